@@ -1,0 +1,168 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Kind says what is wrong with a line.
+type Kind int
+
+const (
+	// NotShell: an operator or a substitution that only a shell would carry out.
+	NotShell Kind = iota + 1
+	// Unbalanced: a quote that is never closed, or a backslash with nothing after it.
+	Unbalanced
+	// BadCharacter: a control character, or bytes that are not UTF-8.
+	BadCharacter
+)
+
+// Error names the character that stopped Split.
+type Error struct {
+	Kind Kind
+	// Token is the offending text, as it would be named to a person: "|", "$(",
+	// "newline", "U+0000".
+	Token string
+	// Char is its position, counted in characters from 1.
+	Char int
+	// Advice says what to do instead.
+	Advice string
+}
+
+func (e *Error) Error() string {
+	switch e.Kind {
+	case NotShell:
+		return fmt.Sprintf("this is not a shell: %s at character %d is not carried out; %s", e.Token, e.Char, e.Advice)
+	case Unbalanced:
+		return fmt.Sprintf("%s at character %d; %s", e.Token, e.Char, e.Advice)
+	default:
+		return fmt.Sprintf("unusable character %s at character %d; %s", e.Token, e.Char, e.Advice)
+	}
+}
+
+// operators are the characters a shell acts on outside quotes, with the way to
+// get the same thing here. The opening of a substitution, "$(" and backtick,
+// stands apart because a shell acts on it inside double quotes too.
+var operators = map[rune]struct{ name, instead string }{
+	'|':  {"|", "use --limit, a section or --json instead of a pipe"},
+	'>':  {">", "the answer comes back to you, there is no file to send it to"},
+	'<':  {"<", "put the input into the command itself"},
+	';':  {";", "send one command per call"},
+	'&':  {"&", "send one command per call"},
+	'\n': {"newline", "send one command per call"},
+	'\r': {"newline", "send one command per call"},
+}
+
+const (
+	substituteInstead = "run the inner command in a call of its own and put its answer here"
+	quoteIt           = "if it belongs to the text, put it in single quotes"
+)
+
+// Split cuts line into words at spaces and tabs, as the POSIX shell does (XCU
+// 2.2 Quoting): single quotes keep everything; double quotes keep everything
+// but a backslash before $ ` " \ or newline; a backslash outside quotes keeps
+// the next character; a backslash before a newline joins the lines. Quoted
+// parts and their neighbours are one word; an empty pair of quotes is an empty word.
+//
+// What a shell would expand is literal here ($HOME, *, ?, ~, {a,b}), and so are
+// parentheses and #, which a query may well contain. What a shell would carry
+// out is an error: an unquoted | > < ; & or newline, and $( or a backtick also
+// inside double quotes, where a shell substitutes just the same.
+//
+// The error is always an [*Error]. A line of blanks has no words and no error.
+func Split(line string) ([]string, error) {
+	if err := check(line); err != nil {
+		return nil, err
+	}
+	in := []rune(line)
+	out := []string{}
+	var word strings.Builder
+	inWord := false
+	quote, opened := rune(0), 0
+	for i := 0; i < len(in); i++ {
+		c := in[i]
+		next := rune(-1)
+		if i+1 < len(in) {
+			next = in[i+1]
+		}
+		switch {
+		case quote == '\'':
+			if c == quote {
+				quote = 0
+			} else {
+				word.WriteRune(c)
+			}
+		case c == '`', c == '$' && next == '(':
+			token := "$("
+			if c == '`' {
+				token = "backtick"
+			}
+			return nil, &Error{NotShell, token, i + 1, substituteInstead + "; " + quoteIt}
+		case quote == '"':
+			switch {
+			case c == quote:
+				quote = 0
+			case c == '\\' && strings.ContainsRune("$`\"\\\n", next):
+				i++
+				if next != '\n' {
+					word.WriteRune(next)
+				}
+			default:
+				word.WriteRune(c)
+			}
+		case c == '\'', c == '"':
+			quote, opened, inWord = c, i+1, true
+		case c == '\\':
+			if next < 0 {
+				return nil, &Error{Unbalanced, "nothing follows the backslash", i + 1, "write it twice if it belongs to the text"}
+			}
+			i++
+			if next != '\n' {
+				inWord = true
+				word.WriteRune(next)
+			}
+		case c == ' ', c == '\t':
+			if inWord {
+				out = append(out, word.String())
+				word.Reset()
+				inWord = false
+			}
+		default:
+			if op, ok := operators[c]; ok {
+				return nil, &Error{NotShell, op.name, i + 1, op.instead + "; " + quoteIt}
+			}
+			inWord = true
+			word.WriteRune(c)
+		}
+	}
+	if quote != 0 {
+		name := "single quote '"
+		if quote == '"' {
+			name = `double quote "`
+		}
+		return nil, &Error{Unbalanced, "unbalanced " + name, opened, "close it, or write \\" + string(quote) + " if it belongs to the text"}
+	}
+	if inWord {
+		out = append(out, word.String())
+	}
+	return out, nil
+}
+
+// check refuses what no command may contain. A newline and a tab are text
+// inside quotes and get their own treatment outside.
+func check(line string) error {
+	char := 0
+	for i, r := range line {
+		char++
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(line[i:], "\uFFFD"):
+			return &Error{BadCharacter, fmt.Sprintf("0x%02X (not UTF-8)", line[i]), char, "send the command as UTF-8 text"}
+		case r == '\r' && strings.HasPrefix(line[i+1:], "\n"):
+		case unicode.IsControl(r) && r != '\t' && r != '\n':
+			return &Error{BadCharacter, fmt.Sprintf("U+%04X (a control character)", r), char, "leave it out"}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,266 @@
+package words
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestSplit(t *testing.T) {
+	for line, want := range map[string][]string{
+		``:                               {},
+		" \t ":                           {},
+		`get  article	32051057 mesh`:     {"get", "article", "32051057", "mesh"},
+		`search article "lung cancer"`:   {"search", "article", "lung cancer"},
+		`a'b c'"d e"f`:                   {"ab cd ef"},
+		`'' "" a`:                        {"", "", "a"},
+		`'it'\''s'`:                      {"it's"},
+		`"say \"hi\" \\ \n"`:             {`say "hi" \ \n`},
+		`a\ b \'`:                        {"a b", "'"},
+		"a\\\nb":                         {"ab"},
+		"\"a\\\nb\"":                     {"ab"},
+		"'a\nb'":                         {"a\nb"},
+		`'a | b > c; d & $(e) ` + "`f`'": {"a | b > c; d & $(e) `f`"},
+		`"a | b > c; d & e"`:             {"a | b > c; d & e"},
+		`a\|b "\$(x)" "\` + "`" + `"`:    {"a|b", "$(x)", "`"},
+		`$HOME "$HOME" * ~ {a,b} ?`:      {"$HOME", "$HOME", "*", "~", "{a,b}", "?"},
+		`(BRCA1 OR BRCA2) #1 IL-6[ti]!`:  {"(BRCA1", "OR", "BRCA2)", "#1", "IL-6[ti]!"},
+		`'β-catenin' TGF-β μg 你好 🧬`:      {"β-catenin", "TGF-β", "μg", "你好", "🧬"},
+		`"\a"`:                           {`\a`},
+		`a""b`:                           {"ab"},
+		"'\r\n'":                         {"\r\n"},
+	} {
+		got, err := Split(line)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("Split(%q) = %q, %v; want %q", line, got, err, want)
+		}
+		if got == nil {
+			t.Errorf("Split(%q) is nil", line)
+		}
+	}
+}
+
+func TestSplitRefuses(t *testing.T) {
+	for _, c := range []struct {
+		line  string
+		kind  Kind
+		token string
+		char  int
+	}{
+		{"list | head", NotShell, "|", 6},
+		{"list > /tmp/x", NotShell, ">", 6},
+		{"list < x", NotShell, "<", 6},
+		{"list; version", NotShell, ";", 5},
+		{"list && version", NotShell, "&", 6},
+		{"search article p<0.05", NotShell, "<", 17},
+		{"list\nversion", NotShell, "newline", 5},
+		{"list\r\nversion", NotShell, "newline", 5},
+		{"list\n", NotShell, "newline", 5},
+		{"get article $(whoami)", NotShell, "$(", 13},
+		{`get article "$(whoami)"`, NotShell, "$(", 14},
+		{`get article "a$(b)`, NotShell, "$(", 15},
+		{"get article `id`", NotShell, "backtick", 13},
+		{"get article \"`id`\"", NotShell, "backtick", 14},
+		{"αβγ | x", NotShell, "|", 5},
+		{`search "lung`, Unbalanced, `unbalanced double quote "`, 8},
+		{`search Alzheimer's`, Unbalanced, "unbalanced single quote '", 17},
+		{`"a'b`, Unbalanced, `unbalanced double quote "`, 1},
+		{`a\`, Unbalanced, "nothing follows the backslash", 2},
+		{"a\x00b", BadCharacter, "U+0000 (a control character)", 2},
+		{"a\x1b[31m", BadCharacter, "U+001B (a control character)", 2},
+		{"'a\x7f'", BadCharacter, "U+007F (a control character)", 3},
+		{"a\rb", BadCharacter, "U+000D (a control character)", 2},
+		{"β\xff", BadCharacter, "0xFF (not UTF-8)", 2},
+	} {
+		got, err := Split(c.line)
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Errorf("Split(%q) = %q, %v; want an *Error", c.line, got, err)
+			continue
+		}
+		if e.Kind != c.kind || e.Token != c.token || e.Char != c.char {
+			t.Errorf("Split(%q): kind %d token %q char %d; want %d %q %d", c.line, e.Kind, e.Token, e.Char, c.kind, c.token, c.char)
+		}
+		if (e.Kind == NotShell) != strings.Contains(e.Error(), "this is not a shell") {
+			t.Errorf("Split(%q) says %q", c.line, e)
+		}
+		if e.Advice == "" || !strings.Contains(e.Error(), e.Advice) || !strings.Contains(e.Error(), e.Token) {
+			t.Errorf("Split(%q) does not say what to do: %q", c.line, e)
+		}
+		for _, r := range e.Error() {
+			if unicode.IsControl(r) || r == utf8.RuneError {
+				t.Errorf("Split(%q) repeats the bad character: %q", c.line, e)
+			}
+		}
+	}
+}
+
+func TestReplacementCharacterIsText(t *testing.T) {
+	if got, err := Split("a\uFFFDb"); err != nil || !slices.Equal(got, []string{"a\uFFFDb"}) {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func TestQuote(t *testing.T) {
+	for want, in := range map[string][]string{
+		``:                               {},
+		`''`:                             {""},
+		`biomcp get article 32051057`:    {"biomcp", "get", "article", "32051057"},
+		`get gene --limit=5 10.1000/x_y`: {"get", "gene", "--limit=5", "10.1000/x_y"},
+		`'Alzheimer'\''s disease'`:       {"Alzheimer's disease"},
+		`'1; rm -rf ~' '$(id)'`:          {"1; rm -rf ~", "$(id)"},
+		`'PATH=x' '#1' '{a,b}' '!!'`:     {"PATH=x", "#1", "{a,b}", "!!"},
+		`'β-catenin'`:                    {"β-catenin"},
+	} {
+		if got := Quote(in); got != want {
+			t.Errorf("Quote(%q) = %s; want %s", in, got, want)
+		}
+	}
+}
+
+// shell runs line as the arguments of printf and returns what a real POSIX
+// shell made of it.
+func shell(t testing.TB, sh, line string) []string {
+	t.Helper()
+	cmd := exec.Command(sh, "-fc", `printf '%s\0' `+line)
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=/nowhere"}
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("sh -c printf … %q: %v", line, err)
+	}
+	parts := strings.Split(string(out), "\x00")
+	return parts[:len(parts)-1]
+}
+
+func findShell(t testing.TB) string {
+	t.Helper()
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh on this machine: the splitter was not compared with a real shell")
+	}
+	return sh
+}
+
+// The words of a line without anything to expand are those of the shell.
+func TestSplitAgreesWithShell(t *testing.T) {
+	sh := findShell(t)
+	for _, line := range []string{
+		`a b  c`, "a\tb", `'a b' "c d"`, `a'b'"c"d`, `'' "" x`, `'it'\''s'`, `"it's"`,
+		`"a \"b\" \\ \$x \q"`, `a\ b\\c\'d`, "a\\\nb", "\"a\\\nb\"", "'a\nb' c", `'$(id) ; | &'`,
+		`"a | b > c; d & e"`, `a\|b a\;b a\&b`, `x#y`, `β 'γ δ' "你好 🧬"`, `--limit=5 "--author=O'Brien"`,
+		`"\$(x)"`, `a''b`, `"\a\b"`, `x\` + "`" + `y`, `--a="b c"'d'`,
+	} {
+		got, err := Split(line)
+		if want := shell(t, sh, line); err != nil || !slices.Equal(got, want) {
+			t.Errorf("Split(%q) = %q, %v; sh has %q", line, got, err, want)
+		}
+	}
+}
+
+// Random lines: every one that Split accepts is handed to the shell, all in one
+// script.
+func TestSplitAgreesWithShellAtRandom(t *testing.T) {
+	sh := findShell(t)
+	rnd := rand.New(rand.NewPCG(2, 7))
+	const alphabet = "aab  \t'\"\\\n;|&<>=-β"
+	letters := []rune(alphabet)
+	var script strings.Builder
+	var lines []string
+	var want [][]string
+	for range 20000 {
+		line := make([]rune, 1+rnd.IntN(12))
+		for i := range line {
+			line[i] = letters[rnd.IntN(len(letters))]
+		}
+		got, err := Split(string(line))
+		if err != nil || len(got) == 0 {
+			continue
+		}
+		lines, want = append(lines, string(line)), append(want, got)
+		script.WriteString(`printf '%s\0' ` + string(line) + "\nprintf '\\1'\n")
+	}
+	if len(lines) < 3000 {
+		t.Fatalf("only %d of the random lines were usable", len(lines))
+	}
+	cmd := exec.Command(sh, "-f")
+	cmd.Stdin = strings.NewReader(script.String())
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("sh: %v", err)
+	}
+	answers := strings.Split(strings.TrimSuffix(string(out), "\x01"), "\x01")
+	if len(answers) != len(lines) {
+		t.Fatalf("sh answered %d of %d lines", len(answers), len(lines))
+	}
+	for i, a := range answers {
+		if got := strings.Split(strings.TrimSuffix(a, "\x00"), "\x00"); !slices.Equal(got, want[i]) {
+			t.Errorf("Split(%q) = %q; sh has %q", lines[i], want[i], got)
+		}
+	}
+}
+
+// What Quote prints can be pasted into a real shell.
+func TestQuoteAgreesWithShell(t *testing.T) {
+	sh := findShell(t)
+	for _, w := range [][]string{
+		{"a"}, {""}, {"", ""}, {"it's"}, {"'"}, {"''"}, {`\`}, {`"`}, {"$HOME", "$(id)", "`id`"},
+		{"a\nb", "a\tb"}, {"*", "?", "[a]", "~", "!", "#x", "{a,b}"}, {"; rm -rf /", "| sh", "&& x", "> y"},
+		{"X=1", "--x=1", "-"}, {"β", "你好", "🧬", "\u00a0"}, {"--", "-n", "--limit", "5"},
+	} {
+		if got := shell(t, sh, Quote(w)); !slices.Equal(got, w) {
+			t.Errorf("sh reads %s as %q; want %q", Quote(w), got, w)
+		}
+	}
+}
+
+// usable reports whether w can stand in a command at all.
+func usable(w string) bool {
+	return utf8.ValidString(w) && strings.IndexFunc(w, func(r rune) bool {
+		return unicode.IsControl(r) && r != '\t' && r != '\n'
+	}) < 0
+}
+
+func FuzzQuote(f *testing.F) {
+	for _, s := range []string{"", "a b", "it's", `\`, `"`, "$(id)", "a\nb", "X=1", "β", "-", "\x00"} {
+		f.Add(s, "x", s)
+	}
+	f.Fuzz(func(t *testing.T, a, b, c string) {
+		in := []string{a, b, c}
+		line := Quote(in)
+		got, err := Split(line)
+		if usable(a) && usable(b) && usable(c) {
+			if err != nil || !slices.Equal(got, in) {
+				t.Fatalf("Split(Quote(%q)) = %q, %v", in, got, err)
+			}
+		} else if err == nil && !slices.Equal(got, in) {
+			t.Fatalf("Split(Quote(%q)) = %q: words were injected", in, got)
+		}
+	})
+}
+
+// Whatever comes in, Split answers with words that survive another round, or
+// with an Error.
+func FuzzSplit(f *testing.F) {
+	for _, s := range []string{"", "a b", `"a`, `'a`, `a\`, "a|b", `"$(x)"`, "`", "\x00", "\xff", "a\\\nb", "\r\n", `""`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		got, err := Split(line)
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || got != nil || e.Char < 1 || e.Char > utf8.RuneCountInString(line) || e.Advice == "" {
+				t.Fatalf("Split(%q) = %q, %#v", line, got, err)
+			}
+			return
+		}
+		again, err := Split(Quote(got))
+		if err != nil || !slices.Equal(again, got) {
+			t.Fatalf("Split(%q) = %q, quoted and split again %q, %v", line, got, again, err)
+		}
+	})
+}
