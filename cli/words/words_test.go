@@ -172,7 +172,7 @@ func TestSplitAgreesWithShellAtRandom(t *testing.T) {
 	var script strings.Builder
 	var lines []string
 	var want [][]string
-	for range 20000 {
+	for range 40000 {
 		line := make([]rune, 1+rnd.IntN(12))
 		for i := range line {
 			line[i] = letters[rnd.IntN(len(letters))]
