@@ -1,0 +1,74 @@
+package result
+
+// Doc is an answer for reading: blocks in order, without formatting.
+type Doc []Block
+
+// Block is one of the types below.
+type Block interface{ block() }
+
+type (
+	// Heading opens a part; Level 1 is the answer's own title.
+	Heading struct {
+		Level int
+		Text  string
+	}
+	// Para is running text. A newline in it starts a new paragraph.
+	Para struct{ Text string }
+	// Alert is what must not be overlooked: a retraction, a dropped phrase.
+	Alert struct{ Text string }
+	// Fields are names with values; a field without a value is left out.
+	Fields []Field
+	// Field is one name and its value.
+	Field struct{ Name, Value string }
+	// Table has a header and rows; an empty cell shows as "-". In a Main table
+	// each row is an item that an answer can be cut and continued after.
+	Table struct {
+		Columns []Column
+		Rows    [][]string
+		Main    bool
+	}
+	// Column is a table's column; numbers stand on the right.
+	Column struct {
+		Name  string
+		Right bool
+	}
+	// List is a list of short texts.
+	List struct {
+		Items   []string
+		Ordered bool
+	}
+	// Quote is somebody's words: a passage that matched, a block quotation.
+	Quote struct{ Text string }
+	// Fence is text to be kept as it is, in a fence: a citation, a command.
+	Fence struct{ Lang, Text string }
+	// Verbatim is the whole answer as it stands, for another program: a path,
+	// a RIS file, NCBI's own XML. It is never cut, coloured or escaped.
+	Verbatim struct{ Text string }
+	// Step ends an item: an answer can be cut here and continued.
+	Step struct{}
+)
+
+func (Heading) block()  {}
+func (Para) block()     {}
+func (Alert) block()    {}
+func (Fields) block()   {}
+func (Table) block()    {}
+func (List) block()     {}
+func (Quote) block()    {}
+func (Fence) block()    {}
+func (Verbatim) block() {}
+func (Step) block()     {}
+
+// Columns makes left-aligned columns; a name that starts with ">" is aligned
+// right.
+func Columns(names ...string) []Column {
+	cols := make([]Column, len(names))
+	for i, n := range names {
+		if n != "" && n[0] == '>' {
+			cols[i] = Column{Name: n[1:], Right: true}
+		} else {
+			cols[i] = Column{Name: n}
+		}
+	}
+	return cols
+}

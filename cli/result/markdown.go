@@ -1,0 +1,169 @@
+package result
+
+import (
+	"fmt"
+	"strings"
+)
+
+// markdown lays out blocks as GitHub-flavoured markdown. Tables are not padded:
+// a reader is a program or a renderer, and padding costs an agent tokens.
+type markdown struct{}
+
+func (m markdown) block(b Block) string {
+	switch b := b.(type) {
+	case Heading:
+		return strings.Repeat("#", min(max(b.Level, 1), 6)) + " " + inline(b.Text) + "\n\n"
+	case Para:
+		return paragraphs(b.Text) + "\n"
+	case Alert:
+		return "> **" + alertWord(b.Text) + "** " + inline(b.Text) + "\n\n"
+	case Fields:
+		var s strings.Builder
+		for _, f := range b {
+			if f.Value != "" {
+				fmt.Fprintf(&s, "- **%s:** %s\n", inline(f.Name), inline(f.Value))
+			}
+		}
+		if s.Len() == 0 {
+			return ""
+		}
+		return s.String() + "\n"
+	case List:
+		var s strings.Builder
+		for i, item := range b.Items {
+			if b.Ordered {
+				fmt.Fprintf(&s, "%d. %s\n", i+1, inline(item))
+			} else {
+				fmt.Fprintf(&s, "- %s\n", inline(item))
+			}
+		}
+		return s.String() + "\n"
+	case Quote:
+		return "> " + strings.ReplaceAll(strings.TrimSuffix(paragraphs(b.Text), "\n"), "\n", "\n> ") + "\n\n"
+	case Fence:
+		return fence(b)
+	}
+	return ""
+}
+
+func (m markdown) tableHead(t Table) string {
+	var s strings.Builder
+	for _, c := range t.Columns {
+		s.WriteString("| " + cell(c.Name) + " ")
+	}
+	s.WriteString("|\n")
+	for _, c := range t.Columns {
+		if c.Right {
+			s.WriteString("| ---: ")
+		} else {
+			s.WriteString("| --- ")
+		}
+	}
+	return s.String() + "|\n"
+}
+
+func (m markdown) tableRow(t Table, i int) string {
+	var s strings.Builder
+	for j := range t.Columns {
+		s.WriteString("| " + cell(at(t.Rows[i], j)) + " ")
+	}
+	return s.String() + "|\n"
+}
+
+func (m markdown) tableEnd(Table) string { return "\n" }
+
+// at is a row's cell, "-" where it is missing.
+func at(row []string, j int) string {
+	if j >= len(row) || strings.TrimSpace(row[j]) == "" {
+		return "-"
+	}
+	return row[j]
+}
+
+func cell(s string) string { return strings.ReplaceAll(inline(s), "|", `\|`) }
+
+func fence(c Fence) string {
+	text := strings.TrimRight(clean(c.Text), "\n")
+	bar := "```"
+	for strings.Contains(text, bar) {
+		bar += "`"
+	}
+	return bar + line(c.Lang) + "\n" + text + "\n" + bar + "\n\n"
+}
+
+// paragraphs is text whose newlines part paragraphs; each ends with a newline.
+func paragraphs(s string) string {
+	var out strings.Builder
+	for _, p := range strings.Split(clean(s), "\n") {
+		if p = strings.TrimSpace(p); p == "" {
+			continue
+		}
+		if out.Len() > 0 {
+			out.WriteString("\n")
+		}
+		out.WriteString(startOfLine(inline(p)) + "\n")
+	}
+	return out.String()
+}
+
+// inline makes one line of text stand for itself: what markdown would take for
+// a tag, a link, an image, code or emphasis is escaped, and nothing else, so
+// that the text stays readable (and searchable) as it is.
+func inline(s string) string {
+	s = strings.TrimSpace(line(s))
+	if !strings.ContainsAny(s, "<`*]\\&") {
+		return s
+	}
+	stars := strings.Count(s, "*") > 1 // a single one cannot open and close
+	ticks := strings.Count(s, "`") > 1
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		c, next := s[i], byte(0)
+		if i+1 < len(s) {
+			next = s[i+1]
+		}
+		switch {
+		case c == '<' && (isLetter(next) || next == '/' || next == '!' || next == '?'),
+			c == '*' && stars,
+			c == '`' && ticks,
+			c == ']' && (next == '(' || next == '[' || next == ':'),
+			c == '\\' && isPunct(next),
+			c == '&' && (isLetter(next) || next == '#'):
+			out.WriteByte('\\')
+		}
+		out.WriteByte(c)
+	}
+	return out.String()
+}
+
+// startOfLine escapes what would open a block at the start of a line.
+func startOfLine(s string) string {
+	if s == "" {
+		return s
+	}
+	switch s[0] {
+	case '#', '>', '=', '|', '~':
+		return `\` + s
+	case '-', '+', '*':
+		if len(s) == 1 || s[1] == ' ' || s[1] == s[0] {
+			return `\` + s
+		}
+	}
+	digits := strings.TrimLeft(s, "0123456789")
+	if n := len(s) - len(digits); n > 0 && n < 10 && len(digits) > 1 && (digits[0] == '.' || digits[0] == ')') && digits[1] == ' ' {
+		return s[:n] + `\` + digits
+	}
+	return s
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isLetter(c) && (c < '0' || c > '9') }
+
+// alertWord is the word an alert opens with.
+func alertWord(text string) string {
+	if strings.HasPrefix(text, "RETRACTED") {
+		return "Warning:"
+	}
+	return "Note:"
+}

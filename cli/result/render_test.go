@@ -1,0 +1,206 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mattn/go-runewidth"
+)
+
+type sample struct {
+	Rows  int `json:"rows"`
+	doc   Doc
+	bound bool
+}
+
+func (sample) Kind() string { return "sample" }
+func (s sample) Doc() Doc   { return s.doc }
+
+type boundSample struct{ sample }
+
+func (boundSample) SchemaBound() {}
+
+func render(t *testing.T, o Outcome, f Format) (out, errs string) {
+	t.Helper()
+	var a, b bytes.Buffer
+	if err := Render(&a, &b, o, f); err != nil {
+		if _, ok := err.(*Failure); !ok {
+			t.Fatal(err)
+		}
+	}
+	return a.String(), b.String()
+}
+
+func TestMarkdownMakesForeignTextHarmless(t *testing.T) {
+	for in, want := range map[string]string{
+		"p<0.05 and x <y":           "p<0.05 and x \\<y",
+		"<script>alert(1)</script>": "\\<script>alert(1)\\</script>",
+		"![x](http://evil)":         "![x\\](http://evil)",
+		"HLA-A*02:01":               "HLA-A*02:01",
+		"HLA-A*02:01, HLA-B*07:02":  "HLA-A\\*02:01, HLA-B\\*07:02",
+		"a\x1b[31mred\x1b[0m":       "a[31mred[0m",
+		"two\nlines":                "two lines",
+		"AT&T &amp; x":              "AT&T \\&amp; x",
+		"rtl \u202Eevil":            "rtl evil",
+		"TNF-α ≥ 5 µg":              "TNF-α ≥ 5 µg",
+		"bad \xff utf8":             "bad \uFFFD utf8",
+	} {
+		if got := inline(in); got != strings.ReplaceAll(want, "AT&T", "AT\\&T") {
+			t.Errorf("inline(%q) = %q, want %q", in, got, want)
+		}
+	}
+	out, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: Doc{
+		Para{Text: "# not a heading\n- not a list\n1. nor this\n> nor a quote"},
+		Table{Columns: Columns("A|B", ">n"), Rows: [][]string{{"x|y\nz", "1"}, {"", "2"}}},
+		Fence{Lang: "text", Text: "```\nfence"},
+	}}}}, Format{})
+	want := "\\# not a heading\n\n\\- not a list\n\n1\\. nor this\n\n\\> nor a quote\n\n" +
+		"| A\\|B | n |\n| --- | ---: |\n| x\\|y z | 1 |\n| - | 2 |\n\n" +
+		"````text\n```\nfence\n````\n"
+	if out != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+}
+
+func TestNoticesStandFirstAndNextLast(t *testing.T) {
+	r := &Result{Payload: sample{Rows: 1, doc: Doc{Heading{1, "T"}}}, Notices: []string{"n1"}, Next: []Argv{{"get", "article", "a; rm"}}}
+	out, errs := render(t, Outcome{Result: r}, Format{})
+	if want := "> **Note:** n1\n\n# T\n\n## Next\n\n```\nbiomcp get article 'a; rm'\n```\n"; out != want || errs != "" {
+		t.Errorf("markdown %q, stderr %q", out, errs)
+	}
+	out, _ = render(t, Outcome{Result: r}, Format{JSON: true})
+	var got struct {
+		Rows    int
+		Notices []string
+		Meta    struct {
+			Next    []string        `json:"next_commands"`
+			Sources []SectionSource `json:"section_sources"`
+		} `json:"_meta"`
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Rows != 1 || got.Notices[0] != "n1" || got.Meta.Next[0] != "biomcp get article 'a; rm'" || got.Meta.Sources == nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestSchemaBoundIsExactlyThePayload(t *testing.T) {
+	r := &Result{Payload: boundSample{sample{Rows: 2}}, Notices: []string{"said aside"}}
+	out, errs := render(t, Outcome{Result: r}, Format{JSON: true})
+	if out != "{\n  \"rows\": 2\n}\n" || errs != "notice: said aside\n" {
+		t.Errorf("out %q errs %q", out, errs)
+	}
+}
+
+func TestFailure(t *testing.T) {
+	f := Invalid("no entity \"artcle\"\x1b[2J", "search", "article")
+	out, errs := render(t, Outcome{Failure: f}, Format{})
+	if out != "" || errs != "error: no entity \"artcle\"[2J\ntry:   biomcp search article\n" {
+		t.Errorf("out %q errs %q", out, errs)
+	}
+	out, errs = render(t, Outcome{Failure: f, Result: &Result{Payload: sample{}}}, Format{JSON: true})
+	var e envelope
+	if err := json.Unmarshal([]byte(out), &e); err != nil || errs != "" {
+		t.Fatal(err, errs)
+	}
+	if e.Error.Code != Validation || e.Error.Details["try"] != "biomcp search article" {
+		t.Errorf("%+v", e)
+	}
+}
+
+func rows(n int) Result {
+	tab := Table{Columns: Columns("id", "title"), Main: true}
+	for i := range n {
+		tab.Rows = append(tab.Rows, []string{fmt.Sprint(i), strings.Repeat("word ", 10)})
+	}
+	return Result{
+		Payload: sample{Rows: n, doc: Doc{Heading{1, "Rows"}, tab}},
+		Rest:    func(items int) Argv { return Argv{"more", fmt.Sprint(items)} },
+	}
+}
+
+func TestCutBetweenRowsNamesTheRest(t *testing.T) {
+	r := rows(500)
+	const cap = 5000
+	out, _ := render(t, Outcome{Result: &r}, Format{Max: cap})
+	if len(out) > cap {
+		t.Errorf("%d characters", len(out))
+	}
+	n := strings.Count(out, "\n| ") - 2 // less the header and the delimiter row
+	if want := fmt.Sprintf("biomcp more %d\n", n); !strings.Contains(out, want) {
+		t.Errorf("%q is missing in\n%s", want, out[len(out)-300:])
+	}
+	if !strings.Contains(out, fmt.Sprintf("| %d | word", n-1)) || strings.Contains(out, fmt.Sprintf("| %d | word", n)) {
+		t.Error("rows shown and the command for the rest differ")
+	}
+	out, _ = render(t, Outcome{Result: &r}, Format{Max: cap, JSON: true})
+	if !strings.Contains(out, `"VALIDATION"`) && len(out) > cap {
+		t.Errorf("JSON over the bound: %s", out)
+	}
+}
+
+func TestCutLongParagraphs(t *testing.T) {
+	doc := Doc{Heading{1, "Text"}}
+	for i := range 100 {
+		doc = append(doc, Para{fmt.Sprintf("%d %s", i, strings.Repeat("x ", 200))}, Step{})
+	}
+	r := Result{Payload: sample{doc: doc}, Rest: func(items int) Argv { return Argv{"part", fmt.Sprint(items)} }}
+	out, _ := render(t, Outcome{Result: &r}, Format{Max: 3000})
+	n := strings.Count(out, "x x\n\n")
+	if len(out) > 3000 || !strings.Contains(out, fmt.Sprintf("biomcp part %d\n", n)) {
+		t.Errorf("%d characters, %d paragraphs: %s", len(out), n, out[len(out)-200:])
+	}
+}
+
+func TestTerminalFitsItsWidth(t *testing.T) {
+	doc := Doc{
+		Heading{1, strings.Repeat("Long title ", 20)},
+		Alert{"RETRACTED: " + strings.Repeat("see the notice ", 12)},
+		Para{strings.Repeat("漢字とかな交じり文 and words ", 20)},
+		Fields{{"Journal", strings.Repeat("Annals of Something ", 8)}, {"Empty", ""}, {"DOI", "10.1/x"}},
+		List{Items: []string{strings.Repeat("item ", 40), "b"}, Ordered: true},
+		Quote{strings.Repeat("passage ", 40)},
+		Table{Columns: Columns("PMID", "Title", ">Year"), Rows: [][]string{
+			{"12345678", "Μελέτη της νόσου " + strings.Repeat("θεραπεία ", 15), "2024"},
+			{"1", "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字", "-"},
+		}},
+	}
+	for _, width := range []int{40, 80, 132} {
+		out, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: doc}}}, Format{Terminal: true, Width: width})
+		for _, l := range strings.Split(out, "\n") {
+			if w := runewidth.StringWidth(l); w > width {
+				t.Errorf("width %d: %d columns: %q", width, w, l)
+			}
+		}
+		if strings.Contains(out, "\x1b") {
+			t.Error("colour without being asked")
+		}
+		for _, want := range []string{"12345678", "2024", "10.1/x"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("width %d: %q is missing", width, want)
+			}
+		}
+		if strings.Count(out, "θεραπεία") != 15 {
+			t.Errorf("width %d: table text was cut: %d", width, strings.Count(out, "θεραπεία"))
+		}
+	}
+	out, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: doc}}}, Format{Terminal: true, Color: true, Width: 80})
+	if !strings.Contains(out, "\x1b[1;36m") {
+		t.Error("no colour though asked")
+	}
+}
+
+func TestVerbatimIsNeverTouched(t *testing.T) {
+	text := "TY  - JOUR\nTI  - <b>*x*</b> | `y`\nER  - \n"
+	r := &Result{Payload: sample{doc: Doc{Verbatim{text}}}, Notices: []string{"aside"}}
+	for _, f := range []Format{{}, {Terminal: true, Color: true}} {
+		out, errs := render(t, Outcome{Result: r}, f)
+		if out != text || errs != "notice: aside\n" {
+			t.Errorf("%q %q", out, errs)
+		}
+	}
+}
