@@ -1,0 +1,252 @@
+package pubtator
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// synthetic: the odd shapes of the export in one document, made by hand.
+const synthetic = `{"PubTator3":[{"_id":"101|PMC7","id":101,"pmid":101,"pmcid":"PMC7","passages":[
+ {"infons":{"type":"title","section_type":"TITLE"},"offset":"0","text":"Aspirin and TP53 in mice",
+  "annotations":[
+   {"id":"1","infons":{"type":"Chemical","identifier":"MESH:D001241","database":"ncbi_mesh","name":"Aspirin","accession":"@CHEMICAL_Aspirin"},"text":"Aspirin","locations":[{"offset":0,"length":7}]},
+   {"id":2,"infons":{"type":"Gene","identifier":7157,"normalized":[7157],"name":"TP53"},"text":"TP53","locations":[{"offset":12,"length":4},{"offset":"40","length":4}]},
+   {"id":"3","infons":{"type":"Species","identifier":"10090","name":"10090","accession":null},"text":"mice","locations":[{"offset":20,"length":4}]},
+   "not an annotation"]},
+ {"infons":{"type":"abstract"},"offset":25,"text":"TP53 again; Frobnicate; frobnicate","annotations":[
+   {"infons":{"type":"Gene","identifier":["7157","22059"]},"text":"p53","locations":[]},
+   {"infons":{"type":"Gene","identifier":"7157","name":"TP53"},"text":"TP53","locations":[{"offset":25,"length":4}]},
+   {"infons":{"type":"Chemical","identifier":"-","name":null},"text":"Frobnicate","locations":[{"offset":37,"length":10}]},
+   {"infons":{"type":"Chemical","identifier":null},"text":"frobnicate","locations":[{"offset":49,"length":10}]},
+   {"infons":null,"text":5}]},
+ {"infons":[],"offset":-3,"text":null,"annotations":null}],
+ "relations":[{"infons":{"score":"0.5","type":"Association","role1":{"identifier":"7157","type":"Gene","name":"TP53"},"role2":{"identifier":"MESH:D001241","type":"Chemical","name":"Aspirin"}}},
+  {"infons":{"score":"NaN","type":"x","role1":{"type":"Gene"}}},{"infons":{}}]}]}`
+
+func TestParseToleratesLooseTypes(t *testing.T) {
+	docs, err := Parse([]byte(synthetic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(docs) != 1 || docs[0].PMID != "101" || docs[0].PMCID != "PMC7" || len(docs[0].Passages) != 3 {
+		t.Fatalf("documents: %+v", docs)
+	}
+	d := docs[0]
+	want := []Annotation{
+		{Text: "Aspirin", Type: "Chemical", Identifier: "MESH:D001241", Database: "ncbi_mesh", Name: "Aspirin", Accession: "@CHEMICAL_Aspirin", Locations: []Location{{0, 7}}},
+		{Text: "TP53", Type: "Gene", Identifier: "7157", Name: "TP53", Locations: []Location{{12, 4}, {40, 4}}},
+		{Text: "mice", Type: "Species", Identifier: "10090", Name: "10090", Locations: []Location{{20, 4}}},
+	}
+	if got := d.Passages[0].Annotations; !reflect.DeepEqual(got, want) {
+		t.Errorf("title's annotations:\n got %+v\nwant %+v", got, want)
+	}
+	if got := d.Passages[0].Section; got != "TITLE" {
+		t.Errorf("section %q", got)
+	}
+	body := d.Passages[1].Annotations
+	if body[0].Identifier != "7157;22059" || body[2].Identifier != "" || body[4].Text != "5" {
+		t.Errorf("abstract's annotations: %+v", body)
+	}
+	if p := d.Passages[2]; p.Offset != 0 || p.Text != "" || p.Annotations == nil {
+		t.Errorf("empty passage: %+v", p)
+	}
+	if len(d.Relations) != 2 || d.Relations[0].Score != 0.5 || d.Relations[0].Other.Name != "Aspirin" || d.Relations[1].Score != 0 {
+		t.Errorf("relations: %+v", d.Relations)
+	}
+}
+
+func TestSummaryCountsAndOrders(t *testing.T) {
+	docs, err := Parse([]byte(synthetic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := docs[0].Summary()
+	want := []Group{
+		{Type: "Gene", Mentions: 4, Entities: []Entity{
+			{Identifier: "7157", Name: "TP53", Mentions: 3, Texts: []string{"TP53"}},
+			{Identifier: "7157;22059", Name: "p53", Mentions: 1, Texts: []string{"p53"}},
+		}},
+		{Type: "Chemical", Mentions: 3, Entities: []Entity{
+			{Name: "Frobnicate", Mentions: 2, Texts: []string{"Frobnicate", "frobnicate"}},
+			{Identifier: "MESH:D001241", Database: "ncbi_mesh", Accession: "@CHEMICAL_Aspirin", Name: "Aspirin", Mentions: 1, Texts: []string{"Aspirin"}},
+		}},
+		{Type: "", Mentions: 1, Entities: []Entity{{Name: "5", Mentions: 1, Texts: []string{"5"}}}},
+		{Type: "Species", Mentions: 1, Entities: []Entity{{Identifier: "10090", Name: "mice", Mentions: 1, Texts: []string{"mice"}}}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("summary:\n got %+v\nwant %+v", got, want)
+	}
+}
+
+func TestSummaryKeepsVariantsOfOneRSNumberApart(t *testing.T) {
+	docs, err := Parse([]byte(`{"pmid":"1","passages":[{"annotations":[
+	 {"text":"V600E","infons":{"type":"Variant","identifier":"a","rsid":"rs113488022","accession":"@VARIANT_p.V600E_BRAF_human","name":"p.V600E"}},
+	 {"text":"V600G","infons":{"type":"Variant","identifier":"b","rsid":"rs113488022","accession":"@VARIANT_p.V600G_BRAF_human","name":"p.V600G"}}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entities := docs[0].Summary()[0].Entities
+	if len(entities) != 2 || entities[0].Name != "p.V600E" || entities[1].Identifier != "rs113488022" {
+		t.Errorf("entities: %+v", entities)
+	}
+}
+
+func TestParseEnvelopes(t *testing.T) {
+	const one = `{"id":"5","passages":[]}`
+	for name, c := range map[string]struct {
+		body string
+		n    int
+	}{
+		"PubTator3":    {`{"PubTator3":[` + one + `,` + one + `]}`, 2},
+		"collection":   {`{"source":"PubTator","documents":[` + one + `]}`, 1},
+		"list":         {`[` + one + `]`, 1},
+		"one document": {one, 1},
+		"lines":        {one + "\n" + one + "\n", 2},
+		"nothing":      {`{"PubTator3":[]}`, 0},
+		"empty body":   {"", 0},
+	} {
+		docs, err := Parse([]byte(c.body))
+		if err != nil || docs == nil || len(docs) != c.n {
+			t.Errorf("%s: %d documents, error %v; want %d", name, len(docs), err, c.n)
+		}
+		for _, d := range docs {
+			if d.PMID != "5" {
+				t.Errorf("%s: PMID %q", name, d.PMID)
+			}
+		}
+	}
+}
+
+func TestParseRefusesWhatIsNoExport(t *testing.T) {
+	for _, body := range []string{
+		`<html>502 Bad Gateway</html>`, `{"detail":"Could not retrieve publications"}`, `{"error":"x"}`,
+		`{"PubTator3":"none"}`, `{"PubTator3":[{"passages":[]}`, `7`, `"text"`, `null`, `[1]`,
+	} {
+		docs, err := Parse([]byte(body))
+		var bad *FormatError
+		if !errors.As(err, &bad) || bad.Reason == "" {
+			t.Errorf("%s: documents %v, error %v; want a *FormatError", body, docs, err)
+		}
+	}
+}
+
+// TestRealExports checks the two captures against their own text: each mention
+// must stand where its location says, and the summary must count every one.
+func TestRealExports(t *testing.T) {
+	for name, top := range map[string]string{
+		"export_20516115.json": "BRCA1", "export_22663011.json": "Melanoma",
+	} {
+		data, err := os.ReadFile(filepath.Join(sharedData(t), "pubtator", name))
+		if err != nil {
+			t.Skipf("SKIPPED: real PubTator exports are absent: %v", err)
+		}
+		docs, err := Parse(data)
+		if err != nil || len(docs) != 1 {
+			t.Fatalf("%s: %d documents, error %v", name, len(docs), err)
+		}
+		mentions, found := 0, map[string]bool{}
+		for _, p := range docs[0].Passages {
+			chars := []rune(p.Text)
+			for _, a := range p.Annotations {
+				for _, l := range a.Locations {
+					at := l.Offset - p.Offset
+					if got := string(chars[at : at+l.Length]); got != a.Text {
+						t.Errorf("%s: %q stands where %q is said to be", name, got, a.Text)
+					}
+					mentions++
+				}
+			}
+		}
+		counted := 0
+		for _, g := range docs[0].Summary() {
+			for _, e := range g.Entities {
+				counted += e.Mentions
+				found[e.Name] = true
+				if e.Identifier == "" || strings.Contains(e.Identifier, "tmVar") {
+					t.Errorf("%s: %s %q has identifier %q", name, g.Type, e.Name, e.Identifier)
+				}
+			}
+		}
+		if mentions == 0 || counted != mentions || !found[top] {
+			t.Errorf("%s: %d mentions, %d counted, %q found: %v", name, mentions, counted, top, found[top])
+		}
+		if want := strings.Count(string(data), `"length":`); mentions != want {
+			t.Errorf("%s: %d mentions read, %d in the file", name, mentions, want)
+		}
+		if len(docs[0].Relations) == 0 {
+			t.Errorf("%s: no relations", name)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(synthetic))
+	f.Add([]byte(`[{"passages":[{"annotations":[{"infons":{"identifier":[[["x"]]]}}]}]}]`))
+	f.Add([]byte(`{"id":1,"passages":{}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		docs, err := Parse(data)
+		if err != nil {
+			var bad *FormatError
+			if !errors.As(err, &bad) {
+				t.Fatalf("error of another type: %v", err)
+			}
+			return
+		}
+		for _, d := range docs {
+			annotated := 0
+			for _, p := range d.Passages {
+				for _, a := range p.Annotations {
+					annotated += max(1, len(a.Locations))
+				}
+			}
+			for _, g := range d.Summary() {
+				for _, e := range g.Entities {
+					annotated -= e.Mentions
+				}
+			}
+			if annotated != 0 {
+				t.Errorf("the summary misses %d mentions", annotated)
+			}
+		}
+		out, err := json.Marshal(docs)
+		var back any
+		if err != nil || json.Unmarshal(out, &back) != nil || holdsNull(back) {
+			t.Errorf("as JSON: %v %s", err, out)
+		}
+	})
+}
+
+func holdsNull(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case []any:
+		return slices.ContainsFunc(v, holdsNull)
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), holdsNull)
+	}
+	return false
+}
+
+// sharedData is the folder of captured replies beside the module.
+func sharedData(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, "..", "shared", "data")
+		}
+	}
+	t.Fatal("no go.mod above the test")
+	return ""
+}

@@ -1,0 +1,100 @@
+package pubtator
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Group is the entities of one type.
+type Group struct {
+	Type     string   `json:"type"`
+	Mentions int      `json:"mentions"`
+	Entities []Entity `json:"entities"`
+}
+
+// Entity is one gene, disease, ... with how often the text mentions it. A
+// mention that PubTator could not identify is an entity by its text alone,
+// with Identifier "".
+type Entity struct {
+	Identifier string   `json:"identifier"`
+	Database   string   `json:"database"`
+	Accession  string   `json:"accession"`
+	Name       string   `json:"name"` // the database's, else the commonest mention
+	Mentions   int      `json:"mentions"`
+	Texts      []string `json:"texts"` // the distinct mentions, commonest first
+}
+
+// Summary groups a document's annotations by type and, within it, by identifier
+// and accession (V600E and V600G share the rs number rs113488022). Types, entities and mentions come commonest first, ties by name,
+// so that the same document always gives the same order. One annotation with
+// two locations is two mentions.
+func (d Document) Summary() []Group {
+	type key struct{ kind, entity string }
+	type tally struct {
+		Entity
+		texts map[string]int
+	}
+	found := map[key]*tally{}
+	for _, p := range d.Passages {
+		for _, a := range p.Annotations {
+			k := key{a.Type, "id " + a.Identifier + " " + a.Accession}
+			if a.Identifier == "" {
+				k.entity = "text " + strings.ToLower(a.Text)
+			}
+			t := found[k]
+			if t == nil {
+				t = &tally{texts: map[string]int{}, Entity: Entity{
+					Identifier: a.Identifier, Database: a.Database, Accession: a.Accession, Name: a.Name,
+				}}
+				found[k] = t
+			}
+			n := max(1, len(a.Locations))
+			t.Mentions += n
+			t.texts[a.Text] += n
+		}
+	}
+
+	byType := map[string]*Group{}
+	for k, t := range found {
+		t.Texts = commonest(t.texts)
+		// Species are named by their number: "9606" tells a reader nothing.
+		if t.Name == "" || t.Name == t.Identifier {
+			t.Name = t.Texts[0]
+		}
+		g := byType[k.kind]
+		if g == nil {
+			g = &Group{Type: k.kind}
+			byType[k.kind] = g
+		}
+		g.Mentions += t.Mentions
+		g.Entities = append(g.Entities, t.Entity)
+	}
+
+	groups := []Group{}
+	for _, g := range byType {
+		slices.SortFunc(g.Entities, func(a, b Entity) int {
+			return cmp.Or(cmp.Compare(b.Mentions, a.Mentions), fold(a.Name, b.Name), cmp.Compare(a.Identifier, b.Identifier))
+		})
+		groups = append(groups, *g)
+	}
+	slices.SortFunc(groups, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(b.Mentions, a.Mentions), cmp.Compare(a.Type, b.Type))
+	})
+	return groups
+}
+
+func commonest(counts map[string]int) []string {
+	texts := make([]string, 0, len(counts))
+	for t := range counts {
+		texts = append(texts, t)
+	}
+	slices.SortFunc(texts, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), fold(a, b))
+	})
+	return texts
+}
+
+func fold(a, b string) int {
+	return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
+}
