@@ -1,0 +1,212 @@
+package mcpshell
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"biomcp/cli/result"
+)
+
+// What can end a call other than its answer.
+var (
+	errDeadline = errors.New("the call took too long")
+	errBusy     = errors.New("too many calls at once")
+	errPanic    = errors.New("internal error")
+)
+
+// gate lets a number of calls run and another number wait for them, in order.
+type gate struct{ running, waiting chan struct{} }
+
+func newGate(running, waiting int) gate {
+	return gate{make(chan struct{}, running), make(chan struct{}, waiting)}
+}
+
+func (g gate) enter(ctx context.Context) error {
+	select {
+	case g.running <- struct{}{}:
+		return nil
+	default:
+	}
+	select {
+	case g.waiting <- struct{}{}:
+		defer func() { <-g.waiting }()
+	default:
+		return errBusy
+	}
+	select {
+	case g.running <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		if cause := context.Cause(ctx); !errors.Is(cause, errDeadline) {
+			return cause
+		}
+		return errBusy
+	}
+}
+
+func (g gate) leave() { <-g.running }
+
+// settle waits until nothing runs, for at most d.
+func (g gate) settle(d time.Duration) {
+	late := time.After(d)
+	for range cap(g.running) {
+		select {
+		case g.running <- struct{}{}:
+			defer g.leave()
+		case <-late:
+			return
+		}
+	}
+}
+
+// perform runs work inside the gate and answers in time, whether or not work
+// does: its error is errDeadline, errBusy, errPanic or the cause of ctx's end.
+// Work that goes on after its context has ended keeps its place in the gate.
+func perform[T any](ctx context.Context, s *Shell, id string, work func(context.Context) T) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	var none T
+	ctx, cancel := context.WithTimeoutCause(ctx, s.timeout, errDeadline)
+	defer cancel()
+	if err := s.gate.enter(ctx); err != nil {
+		return none, err
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		// Stands when work panics, and when it ends its goroutine.
+		out := outcome{err: errPanic}
+		defer func() {
+			if recover() != nil {
+				s.log.Error("panic", "call", id, "at", panicSite())
+			}
+			s.gate.leave()
+			done <- out
+		}()
+		out = outcome{value: work(ctx)}
+	}()
+	select {
+	case out := <-done:
+		// What work says about its own cancellation is of no use to a client.
+		if ctx.Err() == nil {
+			return out.value, out.err
+		}
+	case <-ctx.Done():
+	}
+	return none, context.Cause(ctx)
+}
+
+// panicSite is the function and line that panicked. The value of the panic is
+// not logged: it may hold anything that was in memory.
+func panicSite() string {
+	pc := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
+	panicked := false
+	for {
+		f, more := frames.Next()
+		if panicked && !strings.HasPrefix(f.Function, "runtime.") {
+			return fmt.Sprintf("%s (%s:%d)", f.Function, filepath.Base(f.File), f.Line)
+		}
+		panicked = panicked || f.Function == "runtime.gopanic"
+		if !more {
+			return "unknown"
+		}
+	}
+}
+
+// call is the tool's handler.
+func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	id, start := callID(), time.Now()
+	in, err := readInput(req.Params.Arguments)
+	s.log.Info("call", "call", id, "command", loggable(in.command), "json", in.json)
+	var reply Reply
+	if err == nil {
+		reply, err = perform(ctx, s, id, func(ctx context.Context) Reply { return s.run(ctx, in.words, in.json) })
+	}
+	outcome := "ok"
+	if f := (*result.Failure)(nil); errors.As(err, &f) {
+		outcome, reply, err = "refused", refusal(f, in.json), nil
+	} else if f := s.failure(err, id); f != nil {
+		outcome, reply, err = err.Error(), refusal(f, in.json), nil
+	} else if err != nil {
+		outcome = "cancelled"
+	} else if reply.IsError {
+		outcome = "failed"
+	}
+	s.logEnd(ctx, id, outcome, time.Since(start), len(reply.Text))
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(reply.Text)}, IsError: reply.IsError}, nil
+}
+
+// failure words the ends of a call that a client is told about; nil for any
+// other, which is a client's own cancellation or the server's end.
+func (s *Shell) failure(err error, id string) *result.Failure {
+	switch {
+	case errors.Is(err, errDeadline):
+		return &result.Failure{Code: result.Upstream, Message: fmt.Sprintf(
+			"no answer within %s, the limit for one call, and so it was stopped; ask for less at once: fewer ids, named sections or a smaller --limit", s.timeout)}
+	case errors.Is(err, errBusy):
+		return &result.Failure{Code: result.RateLimit, Message: fmt.Sprintf(
+			"the server is busy: %d calls run at once, %d may wait, each for %s; wait for an answer and send this call again", cap(s.gate.running), cap(s.gate.waiting), s.timeout)}
+	case errors.Is(err, errPanic):
+		return &result.Failure{Code: result.Unknown, Message: "internal error; the server's log names its place under call " + id}
+	}
+	return nil
+}
+
+// logEnd writes the second of a call's two lines, and sends it to a client that
+// asked for log messages.
+func (s *Shell) logEnd(ctx context.Context, id, outcome string, took time.Duration, size int) {
+	level, mcpLevel := slog.LevelInfo, mcp.LoggingLevelInfo
+	if outcome == errPanic.Error() {
+		level, mcpLevel = slog.LevelError, mcp.LoggingLevelError
+	}
+	took = took.Round(time.Millisecond)
+	s.log.Log(ctx, level, "answer", "call", id, "outcome", outcome, "duration", took, "bytes", size)
+	// A client that does not take messages loses them, not its answers.
+	_ = s.mcp.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcpLevel, toolName,
+		map[string]any{"call": id, "outcome": outcome, "duration_ms": took.Milliseconds(), "bytes": size}))
+}
+
+// callID correlates the lines of one call, in the log and in what a client is
+// told.
+func callID() string { return strings.ToLower(rand.Text()[:10]) }
+
+// maxLogged bounds what is logged of a command, in bytes.
+const maxLogged = 300
+
+var secret = regexp.MustCompile(`(?i)((?:api[_-]?key|token|secret|password)["']?\s*[=:]\s*|--(?:api-key|token|secret|password)\s+)[^\s&]+`)
+
+// loggable is s bounded, without control characters and with what follows the
+// name of a key left out.
+func loggable(s string) string {
+	s = secret.ReplaceAllString(s, "${1}[hidden]")
+	tail := ""
+	if len(s) > maxLogged {
+		s, tail = strings.ToValidUTF8(s[:maxLogged], ""), "…"
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+	}
+	return b.String() + tail
+}

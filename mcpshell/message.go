@@ -1,0 +1,88 @@
+package mcpshell
+
+import (
+	"context"
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// message is one JSON-RPC 2.0 message (https://www.jsonrpc.org/specification),
+// checked as far as its frame goes.
+type message struct {
+	id     json.RawMessage // nil: a notification
+	method string          // "": a response, which is all there is to know of it
+	params json.RawMessage
+	raw    json.RawMessage
+}
+
+// decode reads one message. Where it is none, the second value is the error to
+// answer with.
+func decode(line []byte) (message, mcp.JSONRPCMessage) {
+	if !utf8.Valid(line) {
+		return message{}, rpcError(nil, mcp.PARSE_ERROR, "the message is not UTF-8")
+	}
+	if !json.Valid(line) {
+		return message{}, rpcError(nil, mcp.PARSE_ERROR, "the message is not JSON")
+	}
+	var frame struct {
+		Version json.RawMessage `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Method  json.RawMessage `json:"method"`
+		Params  json.RawMessage `json:"params"`
+		Result  json.RawMessage `json:"result"`
+		Error   json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(line, &frame) != nil {
+		return message{}, rpcError(nil, mcp.INVALID_REQUEST, "a message is one JSON object; batches are not taken")
+	}
+	if frame.Method == nil && (frame.Result != nil || frame.Error != nil) {
+		return message{}, nil
+	}
+	m := message{id: frame.ID, params: frame.Params, raw: line}
+	if m.id != nil && m.id[0] != '"' && m.id[0] != '-' && (m.id[0] < '0' || m.id[0] > '9') {
+		return message{}, rpcError(nil, mcp.INVALID_REQUEST, "id must be a string or a number")
+	}
+	if string(frame.Version) != `"2.0"` {
+		return message{}, rpcError(m.id, mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
+	}
+	if json.Unmarshal(frame.Method, &m.method) != nil || m.method == "" {
+		return message{}, rpcError(m.id, mcp.INVALID_REQUEST, "method must be a string")
+	}
+	if m.params != nil && m.params[0] != '{' && string(m.params) != "null" {
+		return message{}, rpcError(m.id, mcp.INVALID_PARAMS, "params must be an object")
+	}
+	return m, nil
+}
+
+// answer is the reply to a message, nil where there is none to give. Resources
+// are answered here, everything else by mcp-go.
+func (s *Shell) answer(ctx context.Context, m message) mcp.JSONRPCMessage {
+	if reply, ok := s.answerResource(ctx, m); ok {
+		return reply
+	}
+	// mcp-go reads an id as a float64, which loses the last digits of a long
+	// one; the client gets back what it sent.
+	switch r := s.mcp.HandleMessage(ctx, m.raw).(type) {
+	case mcp.JSONRPCResponse:
+		r.ID = rpcID(m.id)
+		return r
+	case mcp.JSONRPCError:
+		r.ID = rpcID(m.id)
+		return r
+	default:
+		return r
+	}
+}
+
+func rpcID(raw json.RawMessage) mcp.RequestId {
+	if raw == nil {
+		return mcp.NewRequestId(nil)
+	}
+	return mcp.NewRequestId(raw)
+}
+
+func rpcError(id json.RawMessage, code int, text string) mcp.JSONRPCError {
+	return mcp.NewJSONRPCError(rpcID(id), code, text, nil)
+}

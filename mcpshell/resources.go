@@ -1,0 +1,169 @@
+package mcpshell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Resource is one text a client may read, as it is listed.
+type Resource struct {
+	URI, Name, Description, MIME string
+}
+
+// Template is a family of resources: URI holds variables in braces (RFC 6570),
+// as in biomcp://stats/{database}.
+type Template struct {
+	URI, Name, Description, MIME string
+}
+
+// Library is what can be read besides the tool's answers. Its order is the
+// order clients see. It must be safe for concurrent use, and should stop when
+// ctx ends; calls are bounded and timed as the tool's are.
+type Library interface {
+	List(ctx context.Context) []Resource
+	Templates() []Template
+	// Read finds a resource by its URI, listed or of a template. found is false
+	// where there is none; err says why one that exists could not be read, in
+	// words fit for the client to see.
+	Read(ctx context.Context, uri string) (mime, text string, found bool, err error)
+}
+
+// pageSize is how many resources one page of a list holds.
+const pageSize = 100
+
+// answerResource answers the three resource methods; ok is false for any other
+// message. mcp-go is passed by because it sorts lists by name, pages by name,
+// and words the unknown resource differently.
+func (s *Shell) answerResource(ctx context.Context, m message) (reply mcp.JSONRPCMessage, ok bool) {
+	if s.library == nil || m.id == nil {
+		return nil, false
+	}
+	var params struct {
+		Meta   *mcp.Meta `json:"_meta"`
+		Cursor string    `json:"cursor"`
+		URI    string    `json:"uri"`
+	}
+	var err error
+	if m.params != nil && json.Unmarshal(m.params, &params) != nil {
+		err = errors.New("uri and cursor must be strings, _meta an object")
+	}
+	version := params.Meta.ProtocolVersion()
+	modern := mcp.IsModernProtocol(version)
+	if modern && (!mcp.IsValidProtocolVersion(version) || params.Meta.ClientCapabilities() == nil) {
+		return nil, false // mcp-go refuses it in the protocol's words
+	}
+	var result interface {
+		mcp.ResultMetadata
+		mcp.CacheHintSetter
+	}
+	var refused *mcp.JSONRPCErrorDetails
+	switch mcp.MCPMethod(m.method) {
+	case mcp.MethodResourcesList:
+		if err == nil {
+			result, refused = s.listResources(ctx, params.Cursor)
+		}
+	case mcp.MethodResourcesTemplatesList:
+		result = listTemplates(s.library)
+	case mcp.MethodResourcesRead:
+		if err == nil && params.URI == "" {
+			err = errors.New("uri is missing")
+		}
+		if err == nil {
+			result, refused = s.readResource(ctx, params.URI)
+		}
+	default:
+		return nil, false
+	}
+	if err != nil {
+		return rpcError(m.id, mcp.INVALID_PARAMS, "params of "+m.method+": "+err.Error()), true
+	}
+	if refused != nil {
+		return rpcError(m.id, refused.Code, refused.Message), true
+	}
+	if modern {
+		// Protocol 2026-07-28 requires these of every list and every reading.
+		result.SetResultType(mcp.ResultTypeComplete)
+		result.EnsureResultMeta().SetServerInfo(s.info)
+		result.SetCacheHints(0, mcp.CacheScopePrivate)
+	}
+	return mcp.NewJSONRPCResultResponse(rpcID(m.id), result), true
+}
+
+// listResources is one page. The cursor is the position of its first entry.
+func (s *Shell) listResources(ctx context.Context, cursor string) (*mcp.ListResourcesResult, *mcp.JSONRPCErrorDetails) {
+	from, err := strconv.ParseUint(cursor, 10, 31)
+	if cursor != "" && err != nil {
+		return nil, &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: fmt.Sprintf("no cursor %.40q", cursor)}
+	}
+	id := callID()
+	all, err := perform(ctx, s, id, s.library.List)
+	if err != nil {
+		return nil, s.internal(err, id)
+	}
+	all = all[min(int(from), len(all)):]
+	page := &mcp.ListResourcesResult{Resources: []mcp.Resource{}}
+	if len(all) > pageSize {
+		all = all[:pageSize]
+		page.NextCursor = mcp.Cursor(strconv.FormatUint(from+pageSize, 10))
+	}
+	for _, r := range all {
+		page.Resources = append(page.Resources, mcp.Resource{URI: r.URI, Name: r.Name, Description: r.Description, MIMEType: r.MIME})
+	}
+	return page, nil
+}
+
+func listTemplates(l Library) *mcp.ListResourceTemplatesResult {
+	list := &mcp.ListResourceTemplatesResult{ResourceTemplates: []mcp.ResourceTemplate{}}
+	for _, t := range l.Templates() {
+		list.ResourceTemplates = append(list.ResourceTemplates, mcp.NewResourceTemplate(t.URI, t.Name,
+			mcp.WithTemplateDescription(t.Description), mcp.WithTemplateMIMEType(t.MIME)))
+	}
+	return list
+}
+
+func (s *Shell) readResource(ctx context.Context, uri string) (*mcp.ReadResourceResult, *mcp.JSONRPCErrorDetails) {
+	type reading struct {
+		mime, text string
+		found      bool
+		err        error
+	}
+	id, start := callID(), time.Now()
+	s.log.Info("read", "call", id, "uri", loggable(uri))
+	got, err := perform(ctx, s, id, func(ctx context.Context) (r reading) {
+		r.mime, r.text, r.found, r.err = s.library.Read(ctx, uri)
+		return r
+	})
+	outcome := "ok"
+	var refused *mcp.JSONRPCErrorDetails
+	switch {
+	case err != nil:
+		outcome, refused = err.Error(), s.internal(err, id)
+	case got.err != nil:
+		outcome, refused = "failed", s.internal(got.err, id)
+	case !got.found:
+		outcome, refused = "not found", &mcp.JSONRPCErrorDetails{Code: mcp.RESOURCE_NOT_FOUND, Message: "Unknown resource: " + uri}
+	}
+	s.logEnd(ctx, id, outcome, time.Since(start), len(got.text))
+	if refused != nil {
+		return nil, refused
+	}
+	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{
+		mcp.TextResourceContents{URI: uri, MIMEType: got.mime, Text: got.text},
+	}}, nil
+}
+
+// internal words an error for which the protocol has no tool result to put it
+// in.
+func (s *Shell) internal(err error, id string) *mcp.JSONRPCErrorDetails {
+	text := err.Error()
+	if f := s.failure(err, id); f != nil {
+		text = f.Message
+	}
+	return &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: text}
+}

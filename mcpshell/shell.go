@@ -1,0 +1,126 @@
+package mcpshell
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+const (
+	toolName        = "biomcp"
+	maxCommandBytes = 4096
+
+	defaultCallTimeout = 60 * time.Second
+	defaultMaxInFlight = 8
+	// waitingPerRunning bounds the queue, as a multiple of MaxInFlight.
+	waitingPerRunning = 8
+)
+
+// Reply is what a command printed: its text, sent as it stands, and whether
+// the command failed. JSON has no way to carry bytes that are not UTF-8; each
+// such byte reaches the client as U+FFFD.
+type Reply struct {
+	Text    string
+	IsError bool
+}
+
+// Runner runs one command and renders its answer, as JSON when json is set or
+// the words ask for it. The words come without the program's name and are never
+// empty. It must decide itself what is allowed, and should stop when ctx ends.
+type Runner func(ctx context.Context, words []string, json bool) Reply
+
+// Options says what a Shell serves. Run is required.
+type Options struct {
+	Run          Runner
+	Description  string // of the tool, for the model to read
+	Instructions string // to the client, how to begin
+	Version      string // of the program
+	Library      Library
+
+	CallTimeout time.Duration // 0: 60 s
+	MaxInFlight int           // 0: 8
+	Logger      *slog.Logger  // nil: no log
+}
+
+// Shell is the MCP server. It holds no connection; one Shell may serve many.
+type Shell struct {
+	mcp     *server.MCPServer
+	run     Runner
+	library Library
+	info    mcp.Implementation
+	timeout time.Duration
+	gate    gate
+	log     *slog.Logger
+}
+
+// New makes a Shell. It panics without a Runner: a shell with nothing behind it
+// is a mistake of the program, not of its user.
+func New(o Options) *Shell {
+	if o.Run == nil {
+		panic("mcpshell: Options.Run is nil")
+	}
+	if o.CallTimeout <= 0 {
+		o.CallTimeout = defaultCallTimeout
+	}
+	if o.MaxInFlight <= 0 {
+		o.MaxInFlight = defaultMaxInFlight
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	s := &Shell{
+		run:     o.Run,
+		library: o.Library,
+		info:    mcp.Implementation{Name: toolName, Version: o.Version},
+		timeout: o.CallTimeout,
+		gate:    newGate(o.MaxInFlight, o.MaxInFlight*waitingPerRunning),
+		log:     o.Logger,
+	}
+	opts := []server.ServerOption{
+		server.WithToolCapabilities(false),
+		server.WithLogging(),
+		server.WithInstructions(o.Instructions),
+	}
+	if s.library != nil {
+		opts = append(opts, server.WithResourceCapabilities(false, false))
+	}
+	s.mcp = server.NewMCPServer(s.info.Name, s.info.Version, opts...)
+	s.mcp.AddTool(tool(o.Description), s.call)
+	return s
+}
+
+// tool describes the one tool. All four hints are written out, because the
+// protocol's defaults for a missing one are not ours.
+func tool(description string) mcp.Tool {
+	t := mcp.NewToolWithRawSchema(toolName, description, json.RawMessage(fmt.Sprintf(inputSchema, maxCommandBytes)))
+	t.Annotations = mcp.ToolAnnotation{
+		Title:           "BioMCP",
+		ReadOnlyHint:    mcp.ToBoolPtr(true),
+		DestructiveHint: mcp.ToBoolPtr(false),
+		IdempotentHint:  mcp.ToBoolPtr(true),
+		OpenWorldHint:   mcp.ToBoolPtr(true),
+	}
+	return t
+}
+
+const inputSchema = `{
+  "type": "object",
+  "properties": {
+    "command": {
+      "type": "string",
+      "maxLength": %d,
+      "description": "One biomcp command line, quoted as for a POSIX shell, for example: search article \"lung cancer\" --limit 5"
+    },
+    "json": {
+      "type": "boolean",
+      "description": "Answer in JSON, as with --json"
+    }
+  },
+  "required": ["command"],
+  "additionalProperties": false
+}`

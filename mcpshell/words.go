@@ -1,0 +1,92 @@
+package mcpshell
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"biomcp/cli/result"
+	"biomcp/cli/words"
+)
+
+// input is a tool call's arguments, understood.
+type input struct {
+	command string // as it was sent, for the log
+	words   []string
+	json    bool
+}
+
+// readInput checks the arguments of a call. Whatever is wrong with them is a
+// *result.Failure that the caller can mend; input.json and input.command are
+// filled in as far as they could be read.
+func readInput(arguments any) (in input, err error) {
+	args, ok := arguments.(map[string]any)
+	if !ok && arguments != nil {
+		return in, result.Invalid(`arguments must be an object, such as {"command": "list"}`)
+	}
+	in.json, ok = args["json"].(bool)
+	if v, given := args["json"]; given && !ok {
+		return in, result.Invalid(fmt.Sprintf("json must be true or false, not %s", kindOf(v)))
+	}
+	in.command, ok = args["command"].(string)
+	if v, given := args["command"]; given && !ok {
+		return in, result.Invalid(fmt.Sprintf("command must be one string, such as \"list\", not %s", kindOf(v)))
+	}
+	// The command may ask for JSON itself; its failure is then JSON as well.
+	in.json = in.json || slices.Contains(strings.Fields(in.command), "--json")
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if name != "command" && name != "json" {
+			return in, result.Invalid(fmt.Sprintf("no argument %.40q; arguments: command, json", name))
+		}
+	}
+	if !ok {
+		return in, result.Invalid("command is missing", "list")
+	}
+	in.words, err = splitCommand(in.command)
+	return in, err
+}
+
+// splitCommand cuts a command line into words and takes the program's name off.
+func splitCommand(command string) ([]string, error) {
+	if n := len(command); n > maxCommandBytes {
+		return nil, result.Invalid(fmt.Sprintf("command has %d bytes; at most %d are taken", n, maxCommandBytes))
+	}
+	list, err := words.Split(command)
+	if bad := (*words.Error)(nil); errors.As(err, &bad) {
+		return nil, result.Invalid(bad.Error())
+	}
+	if len(list) > 0 && strings.EqualFold(list[0], toolName) {
+		list = list[1:]
+	}
+	if len(list) == 0 {
+		return nil, result.Invalid("command is empty", "list")
+	}
+	return list, nil
+}
+
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "true or false"
+	case float64:
+		return "a number"
+	case string:
+		return "a string"
+	case []any:
+		return "a list"
+	default:
+		return "an object"
+	}
+}
+
+// refusal renders a failure of the shell's own the way a command's is.
+func refusal(f *result.Failure, json bool) Reply {
+	var text strings.Builder
+	// A strings.Builder takes every write.
+	_ = result.Render(&text, &text, result.Outcome{Failure: f}, result.Format{JSON: json})
+	return Reply{Text: text.String(), IsError: true}
+}
