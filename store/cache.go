@@ -1,0 +1,358 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Cache keeps replies of remote services for a while, compressed, in an SQLite
+// file of its own in the cache folder. Nothing in it is precious: a damaged
+// file, or one of another layout, is set aside or emptied and a new one begun.
+// Several processes may use one file. Its methods may be called concurrently.
+//
+// A key is any text. What stands before its first space names the source, for
+// Stats: "efetch https://…" belongs to "efetch".
+type Cache struct {
+	path  string
+	now   func() time.Time
+	inUse *flock.Flock // shared while the file is open, exclusive while it is replaced
+	mu    sync.RWMutex // held for writing only while a damaged file is replaced
+	db    *sql.DB
+}
+
+// cacheSchema: body is zstd; stored and expires are Unix seconds. The file
+// gives space back (auto_vacuum) because cleaning it must shrink it.
+const cacheSchema = `
+CREATE TABLE IF NOT EXISTS reply (
+  key     TEXT PRIMARY KEY,
+  source  TEXT NOT NULL,
+  stored  INTEGER NOT NULL,
+  expires INTEGER NOT NULL,
+  body    BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS reply_expires ON reply(expires);
+CREATE INDEX IF NOT EXISTS reply_stored ON reply(stored, length(body), source);`
+
+const cacheVersion = 1
+
+// OpenCache opens the response cache at path, creating folder and file where
+// they are missing. A damaged file is renamed to path + ".corrupt" first. An
+// error means that there is no cache to use; a caller should go on without it.
+func OpenCache(path string) (*Cache, error) {
+	const op = "open cache"
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, wrap(context.TODO(), op, err)
+	}
+	c := &Cache{path: path, now: time.Now, inUse: flock.New(path + ".lock")}
+	if err := c.inUse.RLock(); err != nil {
+		return nil, wrap(context.TODO(), op, err)
+	}
+	err := c.open(false)
+	if IsKind(err, Corrupt) {
+		err = c.setAside(false)
+	}
+	if err != nil {
+		c.inUse.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// open opens the file; thorough also reads every page of it.
+func (c *Cache) open(thorough bool) error {
+	const op = "open cache"
+	name, err := dsn(c.path, "rwc", "auto_vacuum(INCREMENTAL)", "synchronous(OFF)", "journal_size_limit(4194304)", "cache_size(-4096)")
+	if err != nil {
+		return wrap(context.TODO(), op, err)
+	}
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		return wrap(context.TODO(), op, err)
+	}
+	db.SetMaxOpenConns(4)
+	ctx := context.Background()
+	var version int
+	if err = useWAL(ctx, db); err == nil {
+		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	}
+	if err == nil && version != cacheVersion {
+		err = inTx(ctx, db, op, func(tx *sql.Conn) error { // asked again: another process may have been faster
+			err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+			if err == nil && version != cacheVersion {
+				_, err = tx.ExecContext(ctx, "DROP TABLE IF EXISTS reply;"+cacheSchema+"PRAGMA user_version=1")
+			}
+			return err
+		})
+	}
+	if err == nil && thorough {
+		var verdict string
+		if err = db.QueryRow("PRAGMA quick_check(1)").Scan(&verdict); err == nil && verdict != "ok" {
+			err = newError(Corrupt, op, "the file is damaged")
+		}
+	}
+	if err != nil {
+		db.Close()
+		return wrap(context.TODO(), op, err)
+	}
+	c.db = db
+	return nil
+}
+
+// setAside renames a damaged file and begins a new one, unless another process
+// has just done so. SQLite finds a journal by its name, so a file may be renamed
+// only while nobody has it open: every Cache holds a shared lock as long as it
+// lives, and this takes it exclusively. thorough looks for damage past page one.
+func (c *Cache) setAside(thorough bool) error {
+	const op = "replace damaged cache"
+	ctx := context.Background()
+	for attempt := range 50 {
+		if err := c.inUse.Unlock(); err != nil {
+			return wrap(ctx, op, err)
+		}
+		time.Sleep(time.Duration(rand.IntN(1+attempt)) * time.Millisecond) // others may hold it to find out the same
+		alone, err := c.inUse.TryLock()
+		if err != nil {
+			return wrap(ctx, op, err)
+		}
+		if alone {
+			if err := c.replace(); err != nil {
+				return err
+			}
+			if err := c.inUse.Unlock(); err != nil {
+				return wrap(ctx, op, err)
+			}
+		}
+		if err := c.inUse.RLock(); err != nil {
+			return wrap(ctx, op, err)
+		}
+		if err = c.open(thorough && !alone); !IsKind(err, Corrupt) {
+			return err
+		}
+	}
+	return newError(Corrupt, op, "the file is damaged, and in use by another process")
+}
+
+// replace is called with the exclusive lock held.
+func (c *Cache) replace() error {
+	err := c.open(true)
+	if err == nil {
+		return c.db.Close()
+	}
+	if !IsKind(err, Corrupt) {
+		return err
+	}
+	os.Remove(c.path + "-wal")
+	os.Remove(c.path + "-shm")
+	return wrap(context.TODO(), "replace damaged cache", os.Rename(c.path, c.path+".corrupt"))
+}
+
+// use runs f on the open file. Damage found on the way replaces the file and
+// runs f again, so that a cache mends itself.
+func (c *Cache) use(ctx context.Context, op string, f func(*sql.DB) error) error {
+	c.mu.RLock()
+	db := c.db
+	err := wrap(ctx, op, f(db))
+	c.mu.RUnlock()
+	if !IsKind(err, Corrupt) {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.db == db { // else another caller has just replaced it
+		db.Close()
+		if err := c.setAside(true); err != nil {
+			return err
+		}
+	}
+	return wrap(ctx, op, f(c.db))
+}
+
+func (c *Cache) inTx(ctx context.Context, op string, f func(*sql.Conn) error) error {
+	return c.use(ctx, op, func(db *sql.DB) error { return inTx(ctx, db, op, f) })
+}
+
+// Close releases the file.
+func (c *Cache) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return errors.Join(c.db.Close(), c.inUse.Close())
+}
+
+// Get returns the body stored under key, and whether one was there that has not
+// expired. A damaged entry is no entry.
+func (c *Cache) Get(ctx context.Context, key string) ([]byte, bool, error) {
+	var packed []byte
+	err := c.use(ctx, "read cache", func(db *sql.DB) error {
+		err := db.QueryRowContext(ctx, "SELECT body FROM reply WHERE key=? AND expires>?", key, c.now().Unix()).Scan(&packed)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	if err != nil || packed == nil {
+		return nil, false, err
+	}
+	body, err := plainDecoder().DecodeAll(packed, nil)
+	return body, err == nil, nil
+}
+
+// Put stores body under key until ttl has passed, in place of what was there.
+// Each call also drops a few expired entries, so an unattended cache is bounded
+// by what is fetched within the longest ttl.
+func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Duration) error {
+	if ttl <= 0 {
+		return nil
+	}
+	packed := plainEncoder().EncodeAll(body, nil)
+	source, _, _ := strings.Cut(key, " ")
+	now := c.now()
+	return c.inTx(ctx, "write cache", func(tx *sql.Conn) error {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM reply WHERE key IN (SELECT key FROM reply WHERE expires<=? LIMIT 8)", now.Unix()); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO reply(key,source,stored,expires,body) VALUES(?,?,?,?,?)",
+			key, source, now.Unix(), now.Add(ttl).Unix(), packed)
+		return err
+	})
+}
+
+// CacheStats describes a cache. Bytes counts compressed bodies, FileBytes the
+// file with its journal. Oldest and Newest are zero for an empty cache.
+type CacheStats struct {
+	Entries   int64
+	Expired   int64
+	Bytes     int64
+	FileBytes int64
+	Oldest    time.Time
+	Newest    time.Time
+	Sources   []CacheSource // largest first
+}
+
+// CacheSource is the part of a cache that one service filled.
+type CacheSource struct {
+	Name    string
+	Entries int64
+	Bytes   int64
+}
+
+// Stats counts what the cache holds, expired entries included.
+func (c *Cache) Stats(ctx context.Context) (CacheStats, error) {
+	s := CacheStats{Sources: []CacheSource{}}
+	err := c.use(ctx, "read cache", func(db *sql.DB) error { return c.count(ctx, db, &s) })
+	for _, suffix := range []string{"", "-wal"} {
+		if fi, err := os.Stat(c.path + suffix); err == nil {
+			s.FileBytes += fi.Size()
+		}
+	}
+	return s, err
+}
+
+func (c *Cache) count(ctx context.Context, db *sql.DB, s *CacheStats) error {
+	rows, err := db.QueryContext(ctx, `SELECT source, count(*), sum(length(body)), sum(expires<=?), min(stored), max(stored)
+		FROM reply GROUP BY source ORDER BY sum(length(body)) DESC, source`, c.now().Unix())
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var src CacheSource
+		var expired, oldest, newest int64
+		if err := rows.Scan(&src.Name, &src.Entries, &src.Bytes, &expired, &oldest, &newest); err != nil {
+			return err
+		}
+		s.Sources = append(s.Sources, src)
+		s.Entries += src.Entries
+		s.Bytes += src.Bytes
+		s.Expired += expired
+		if t := time.Unix(oldest, 0).UTC(); s.Oldest.IsZero() || t.Before(s.Oldest) {
+			s.Oldest = t
+		}
+		if t := time.Unix(newest, 0).UTC(); t.After(s.Newest) {
+			s.Newest = t
+		}
+	}
+	return rows.Err()
+}
+
+// CacheCleaned says what Clean removed, or with dryRun would remove, and what
+// is left. Bytes are those of compressed bodies.
+type CacheCleaned struct {
+	Removed, RemovedBytes int64
+	Left, LeftBytes       int64
+}
+
+// Clean removes expired entries, then those stored more than maxAge ago, then
+// the oldest until their bodies fit in maxSize bytes. Zero means no such bound.
+func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, dryRun bool) (CacheCleaned, error) {
+	const op = "clean cache"
+	var out CacheCleaned
+	now := c.now()
+	oldest := int64(0)
+	if maxAge > 0 {
+		oldest = now.Add(-maxAge).Unix()
+	}
+	if maxSize <= 0 {
+		maxSize = 1 << 62
+	}
+	// Newest first, so that the running sum tells which entries still fit.
+	const doomed = `WITH fresh AS (
+		  SELECT key, length(body) AS size, sum(length(body)) OVER (ORDER BY stored DESC, key) AS upto
+		  FROM reply WHERE expires > ?1 AND stored >= ?2),
+		kept AS (SELECT key, size FROM fresh WHERE upto <= ?3) `
+	err := c.inTx(ctx, op, func(tx *sql.Conn) error {
+		var n, size int64
+		if err := tx.QueryRowContext(ctx, "SELECT count(*), coalesce(sum(length(body)),0) FROM reply").Scan(&n, &size); err != nil {
+			return err
+		}
+		if err := tx.QueryRowContext(ctx, doomed+"SELECT count(*), coalesce(sum(size),0) FROM kept", now.Unix(), oldest, maxSize).Scan(&out.Left, &out.LeftBytes); err != nil {
+			return err
+		}
+		out.Removed, out.RemovedBytes = n-out.Left, size-out.LeftBytes
+		if dryRun {
+			return nil
+		}
+		_, err := tx.ExecContext(ctx, doomed+"DELETE FROM reply WHERE key NOT IN (SELECT key FROM kept)", now.Unix(), oldest, maxSize)
+		return err
+	})
+	if err == nil && !dryRun {
+		err = c.shrink(ctx)
+	}
+	return out, err
+}
+
+// Clear removes every entry and returns how many there were.
+func (c *Cache) Clear(ctx context.Context) (int64, error) {
+	var n int64
+	err := c.inTx(ctx, "clear cache", func(tx *sql.Conn) error {
+		r, err := tx.ExecContext(ctx, "DELETE FROM reply")
+		if err == nil {
+			n, err = r.RowsAffected()
+		}
+		return err
+	})
+	if err == nil {
+		err = c.shrink(ctx)
+	}
+	return n, err
+}
+
+// shrink gives freed pages back to the disk. Another process at work may keep
+// it from finishing; the pages are then given back by the next cleaning.
+func (c *Cache) shrink(ctx context.Context) error {
+	return c.use(ctx, "clean cache", func(db *sql.DB) error {
+		for _, q := range []string{"PRAGMA incremental_vacuum", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+			if _, err := db.ExecContext(ctx, q); err != nil && sqliteCode(err) != sqliteBusy {
+				return err
+			}
+		}
+		return nil
+	})
+}

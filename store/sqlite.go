@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// dsn builds the SQLite URI of a file. The file: form is needed for mode=ro,
+// and url.URL escapes the '?', '#' and '%' a folder name may hold.
+func dsn(path, mode string, pragmas ...string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	p := filepath.ToSlash(abs)
+	if !strings.HasPrefix(p, "/") { // C:/…
+		p = "/" + p
+	}
+	q := url.Values{"mode": {mode}}
+	// Waiting for another process comes first: the pragmas after it may have to.
+	for _, pragma := range append([]string{"busy_timeout(10000)"}, pragmas...) {
+		q.Add("_pragma", pragma)
+	}
+	return (&url.URL{Scheme: "file", Path: p, RawQuery: q.Encode()}).String(), nil
+}
+
+// useWAL puts the file in write-ahead mode, which lasts. SQLite answers "busy"
+// at once, without waiting, while another process is doing the same.
+func useWAL(ctx context.Context, db *sql.DB) error {
+	for attempt := 0; ; attempt++ {
+		var mode string
+		err := db.QueryRowContext(ctx, "PRAGMA journal_mode=WAL").Scan(&mode)
+		if sqliteCode(err) != sqliteBusy || attempt == 200 {
+			return err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// inTx runs f in one write transaction, taken at once so that two processes
+// never both read and then both find that they cannot write.
+func inTx(ctx context.Context, db *sql.DB, op string, f func(*sql.Conn) error) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return wrap(ctx, op, err)
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return wrap(ctx, op, err)
+	}
+	if err = f(conn); err == nil {
+		_, err = conn.ExecContext(ctx, "COMMIT")
+	}
+	if err != nil {
+		conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		return wrap(ctx, op, err)
+	}
+	return nil
+}
+
+// The general compressor and decompressor, made when first used: an encoder
+// allocates tables that a process which only prints its version must not pay.
+var (
+	plainEncoder = sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+		if err != nil {
+			panic(err) // only a wrong option can fail
+		}
+		return e
+	})
+	plainDecoder = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(256<<20))
+		if err != nil {
+			panic(err)
+		}
+		return d
+	})
+)
