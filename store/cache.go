@@ -69,6 +69,9 @@ func OpenCache(path string) (*Cache, error) {
 // open opens the file; thorough also reads every page of it.
 func (c *Cache) open(thorough bool) error {
 	const op = "open cache"
+	if err := checkHeader(op, c.path); err != nil {
+		return err
+	}
 	name, err := dsn(c.path, "rwc", "auto_vacuum(INCREMENTAL)", "synchronous(OFF)", "journal_size_limit(4194304)", "cache_size(-4096)")
 	if err != nil {
 		return wrap(context.TODO(), op, err)

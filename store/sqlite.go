@@ -3,7 +3,10 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -29,6 +32,25 @@ func dsn(path, mode string, pragmas ...string) (string, error) {
 		q.Add("_pragma", pragma)
 	}
 	return (&url.URL{Scheme: "file", Path: p, RawQuery: q.Encode()}).String(), nil
+}
+
+// checkHeader refuses a file that holds something else: SQLite takes one of a
+// few bytes for an empty database and would write over it.
+func checkHeader(op, path string) error {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return wrap(context.TODO(), op, err)
+	}
+	defer f.Close()
+	const magic = "SQLite format 3\x00" // https://www.sqlite.org/fileformat.html
+	head := make([]byte, len(magic))
+	if n, err := io.ReadFull(f, head); n > 0 && (err != nil || string(head) != magic) {
+		return newError(Corrupt, op, "the file is not a biomcp database")
+	}
+	return nil
 }
 
 // useWAL puts the file in write-ahead mode, which lasts. SQLite answers "busy"

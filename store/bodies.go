@@ -1,0 +1,6 @@
+package store
+
+// bodyCodec compresses document bodies.
+type bodyCodec struct{}
+
+func (*bodyCodec) close() {}

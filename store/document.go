@@ -1,0 +1,88 @@
+package store
+
+// Document is one PubMed record as the corpus keeps it: everything that search
+// results, a citation and the answer to "get document" show. Dates are text in
+// the precision they have: PDat "2024", "2024-05" or "2024-05-11"; EDAT, CRDT
+// and LR as the caller wants them shown ("2024-05-11T06:00:00Z"); the store
+// compares them by their digits. Slices of a document that was read are never nil.
+type Document struct {
+	PMID        int64 // 1 to 4,294,967,295
+	PMIDVersion int   // PMID@Version, at least 1
+	Version     int   // ours: 1 when inserted, one more with each update; set by the store
+
+	Title           string
+	VernacularTitle string
+	Abstract        string    // as it is shown, whole
+	Sections        []Section // the labelled sections, where the record has them
+	Authors         []Author
+	Journal         Journal
+	PubTypes        []string
+	Mesh            []Heading
+	Keywords        []string
+	Languages       []string
+	DOI             string
+	PMCID           string
+	PDat            string // date of publication
+	MedlineDate     string // the date as printed, where it is no plain date
+	Epub            string // date of electronic publication
+	EDAT            string // entered PubMed (PubStatus pubmed)
+	CRDT            string // record created (PubStatus entrez)
+	LR              string // last revised (DateRevised)
+	Status          string // MedlineCitation@Status
+	Publisher       string // of a book
+	BookTitle       string // of a book chapter
+	Corrections     []Correction
+	Retracted       bool
+	Indexed         bool // MEDLINE-indexed, so that Human and Animal mean something
+	Human, Animal   bool // MeSH Humans, Animals
+
+	// Facts is a word of the caller's own, one for the document. The store
+	// returns it with every hit, so that ranking needs no document to be read.
+	// It is no part of the content that decides whether a document changed.
+	Facts uint32
+
+	Chunks []Chunk
+}
+
+// Section is one labelled part of an abstract.
+type Section struct{ Label, Category, Text string }
+
+// Author is a person, or with Collective alone a group.
+type Author struct{ LastName, ForeName, Initials, Suffix, Collective, ORCID string }
+
+// Journal is where a document appeared. MedlineTA is the NLM title abbreviation.
+type Journal struct{ Title, ISOAbbreviation, MedlineTA, NLMID, ISSN, Volume, Issue, Pages string }
+
+// Heading is a MeSH descriptor with its qualifiers.
+type Heading struct {
+	Descriptor, UI string
+	Major          bool
+	Qualifiers     []string
+}
+
+// Correction ties a document to another record; Type is the DTD's RefType.
+type Correction struct{ Type, PMID, Source, Note string }
+
+// Chunk is a passage of a document, the unit of search. Its place in
+// Document.Chunks is its ordinal. ID is s0, s1, s1_0 … or w0 …; the UUID
+// follows from PMID and ID and is not stored.
+type Chunk struct {
+	ID      string
+	Section string
+	Text    string
+
+	// Tokens are the analysed terms, in any order; Length is the length BM25
+	// reckons with, len(Tokens) where it is 0. Vector is the embedding under the
+	// batch's model, or nil. All three go into the index and are not read back.
+	Tokens []Token
+	Length int
+	Vector []float32
+}
+
+// Token is one occurrence of a term. Positions make phrases: leave a gap
+// between fields that no phrase may cross. A term that shall weigh more is
+// given more than once.
+type Token struct {
+	Term string
+	Pos  uint32
+}

@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"iter"
+)
+
+const documentColumns = "SELECT pmid, version, body FROM document "
+
+// Document returns one document, or NotFound.
+func (s *Store) Document(ctx context.Context, pmid int64) (*Document, error) {
+	docs, err := s.DocumentsOf(ctx, []int64{pmid})
+	if err != nil {
+		return nil, err
+	}
+	if docs[pmid] == nil {
+		return nil, newError(NotFound, "read document", "pmid:%d is not in the corpus", pmid)
+	}
+	return docs[pmid], nil
+}
+
+// DocumentsOf returns those of the given documents that are in the corpus.
+func (s *Store) DocumentsOf(ctx context.Context, pmids []int64) (map[int64]*Document, error) {
+	docs := make(map[int64]*Document, len(pmids))
+	err := s.read(ctx, "read documents", func(r *reader) error {
+		for _, pmid := range pmids {
+			var doc stored
+			found, err := r.found(documentColumns+"WHERE pmid=? AND body IS NOT NULL", []any{pmid}, &doc.pmid, &doc.version, &doc.body)
+			if err != nil {
+				return err
+			}
+			if found {
+				if docs[pmid], err = s.decode(r, doc); err != nil {
+					return err
+				}
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	return docs, err
+}
+
+// Documents yields every document after the given PMID, in the order of PMID.
+// It reads in portions, each a snapshot of its own.
+func (s *Store) Documents(ctx context.Context, after int64) iter.Seq2[*Document, error] {
+	return func(yield func(*Document, error) bool) {
+		const portion = 200
+		for {
+			var docs []*Document
+			err := s.read(ctx, "read documents", func(r *reader) error {
+				return r.each(documentColumns+"WHERE pmid>? AND body IS NOT NULL ORDER BY pmid LIMIT ?", []any{after, portion}, func(scan func(...any) error) error {
+					var row stored
+					if err := scan(&row.pmid, &row.version, &row.body); err != nil {
+						return err
+					}
+					doc, err := s.decode(r, row)
+					docs = append(docs, doc)
+					return err
+				})
+			})
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, doc := range docs {
+				if !yield(doc, nil) {
+					return
+				}
+				after = doc.PMID
+			}
+			if len(docs) < portion {
+				return
+			}
+		}
+	}
+}
+
+// stored is a row of the table document.
+type stored struct {
+	pmid    int64
+	version int
+	body    []byte
+}
+
+func (s *Store) decode(_ *reader, row stored) (*Document, error) {
+	body, err := plainDecoder().DecodeAll(row.body, nil)
+	if err == nil {
+		var doc *Document
+		if doc, err = decodeBody(body); err == nil {
+			doc.PMID, doc.Version = row.pmid, row.version
+			return doc, nil
+		}
+	}
+	return nil, &Error{Kind: Corrupt, Op: "read document", Message: "a stored document is damaged", Err: err}
+}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+// Lease is the right to sync one query key. The operating system takes it back
+// from a process that ends in whatever way, so nothing is left to clean up.
+type Lease struct{ lock *flock.Flock }
+
+// HeldError says who is syncing a key.
+type HeldError struct {
+	Key   string
+	PID   int // 0 while the holder has not yet written who it is
+	Host  string
+	Since string // RFC 3339
+}
+
+func (e *HeldError) Error() string {
+	if e.PID == 0 {
+		return fmt.Sprintf("store: %q is being synced by another process", e.Key)
+	}
+	return fmt.Sprintf("store: %q is being synced by process %d on %s since %s", e.Key, e.PID, e.Host, e.Since)
+}
+
+// Lease takes the lease of a key, or returns a *HeldError at once. The lock is a
+// file beside the corpus; who holds it stands in the corpus.
+func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
+	const op = "take lease"
+	if s.o.ReadOnly {
+		return nil, newError(ReadOnly, op, "the corpus was opened to be read only")
+	}
+	folder := filepath.Join(s.o.Dir, "locks")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, wrap(ctx, op, err)
+	}
+	sum := sha256.Sum256([]byte(key))
+	lock := flock.New(filepath.Join(folder, hex.EncodeToString(sum[:8])+".lock"))
+	mine, err := lock.TryLock()
+	if err != nil {
+		return nil, wrap(ctx, op, err)
+	}
+	if !mine {
+		lock.Close()
+		held := &HeldError{Key: key}
+		err := s.read(ctx, op, func(r *reader) error {
+			return r.row("SELECT pid, host, since FROM lease WHERE key=?", []any{key}, &held.PID, &held.Host, &held.Since)
+		})
+		if err != nil {
+			return nil, err
+		}
+		return nil, held
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "this machine"
+	}
+	err = s.write(ctx, op, func(tx *sql.Conn) error {
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO lease VALUES(?,?,?,?)", key, os.Getpid(), host, s.now())
+		return err
+	})
+	if err != nil {
+		lock.Close()
+		return nil, err
+	}
+	return &Lease{lock: lock}, nil
+}
+
+// Release gives the lease back.
+func (l *Lease) Release() error { return wrap(context.TODO(), "release lease", l.lock.Close()) }

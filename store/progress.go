@@ -1,0 +1,171 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// Checkpoint returns the watermark of a query key, and whether it has one.
+func (s *Store) Checkpoint(ctx context.Context, key string) (lastEDAT string, ok bool, err error) {
+	err = s.read(ctx, "read checkpoint", func(r *reader) error {
+		var err error
+		ok, err = r.found("SELECT last_edat FROM checkpoint WHERE key=?", []any{key}, &lastEDAT)
+		return err
+	})
+	return lastEDAT, ok, err
+}
+
+// AdvanceCheckpoint moves a watermark forward to edat and reports whether it
+// moved: it never goes back by itself. Watermarks are RFC 3339 UTC with seconds
+// ("2024-05-11T06:00:00Z"), so that their texts sort as their times.
+func (s *Store) AdvanceCheckpoint(ctx context.Context, key, edat string) (moved bool, err error) {
+	const op = "write checkpoint"
+	if err := checkTime(op, edat); err != nil {
+		return false, err
+	}
+	err = s.write(ctx, op, func(tx *sql.Conn) error {
+		r, err := tx.ExecContext(ctx, `INSERT INTO checkpoint VALUES(?,?)
+			ON CONFLICT DO UPDATE SET last_edat=excluded.last_edat WHERE excluded.last_edat > last_edat`, key, edat)
+		if err == nil {
+			var n int64
+			n, err = r.RowsAffected()
+			moved = n > 0
+		}
+		return err
+	})
+	return moved, err
+}
+
+// SetCheckpoint sets a watermark by hand, also back, and notes it in the audit.
+func (s *Store) SetCheckpoint(ctx context.Context, key, edat string) error {
+	const op = "write checkpoint"
+	if err := checkTime(op, edat); err != nil {
+		return err
+	}
+	return s.write(ctx, op, func(tx *sql.Conn) error {
+		var old sql.NullString
+		err := tx.QueryRowContext(ctx, "SELECT last_edat FROM checkpoint WHERE key=?", key).Scan(&old)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO checkpoint VALUES(?,?)", key, edat); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "INSERT INTO audit(at,key,old,new) VALUES(?,?,?,?)", s.now(), key, old, edat)
+		return err
+	})
+}
+
+func checkTime(op, t string) error {
+	if p, err := time.Parse("2006-01-02T15:04:05Z", t); err != nil || p.Format("2006-01-02T15:04:05Z") != t {
+		return newError(Invalid, op, "a watermark is a time such as 2024-05-11T06:00:00Z")
+	}
+	return nil
+}
+
+// AuditEntry is one manual set of a watermark. Old is "" where there was none.
+type AuditEntry struct{ Time, Key, Old, New string }
+
+// Audit returns the manual sets of a key, of every key where key is "", oldest
+// first.
+func (s *Store) Audit(ctx context.Context, key string) ([]AuditEntry, error) {
+	list := []AuditEntry{}
+	err := s.read(ctx, "read audit", func(r *reader) error {
+		return r.each("SELECT at, key, coalesce(old,''), new FROM audit WHERE ?1='' OR key=?1 ORDER BY id", []any{key}, func(scan func(...any) error) error {
+			var e AuditEntry
+			err := scan(&e.Time, &e.Key, &e.Old, &e.New)
+			list = append(list, e)
+			return err
+		})
+	})
+	return list, err
+}
+
+// Job is one sync: what it was asked, and the window it works through. From and
+// To are the caller's words for the window. Finished is "" while it is not done.
+type Job struct {
+	ID, Key, Term, From, To string
+	Started, Finished       string
+	Report                  string
+}
+
+// StartJob records that a sync begins. Started is set to now where it is "".
+func (s *Store) StartJob(ctx context.Context, j Job) error {
+	if j.Started == "" {
+		j.Started = s.now()
+	}
+	return s.write(ctx, "write job", func(tx *sql.Conn) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO job(id,key,term,"from","to",started) VALUES(?,?,?,?,?,?)`, j.ID, j.Key, j.Term, j.From, j.To, j.Started)
+		return err
+	})
+}
+
+// UnfinishedJob returns the latest sync of key that did not come to its end,
+// so that the next can go on where it stopped.
+func (s *Store) UnfinishedJob(ctx context.Context, key string) (j Job, ok bool, err error) {
+	err = s.read(ctx, "read job", func(r *reader) error {
+		var err error
+		ok, err = r.found(`SELECT id,key,term,"from","to",started FROM job WHERE key=? AND finished IS NULL ORDER BY started DESC, rowid DESC LIMIT 1`,
+			[]any{key}, &j.ID, &j.Key, &j.Term, &j.From, &j.To, &j.Started)
+		return err
+	})
+	return j, ok, err
+}
+
+// FinishJob records that the sync, and any earlier unfinished one of its key,
+// is over, and keeps its report; its slices are forgotten.
+func (s *Store) FinishJob(ctx context.Context, id, report string) error {
+	return s.write(ctx, "write job", func(tx *sql.Conn) error {
+		for _, q := range []string{
+			"UPDATE job SET report=?2 WHERE id=?1",
+			"DELETE FROM job_slice WHERE job IN (SELECT id FROM job WHERE key=(SELECT key FROM job WHERE id=?1) AND finished IS NULL)",
+			"UPDATE job SET finished=?3 WHERE key=(SELECT key FROM job WHERE id=?1) AND finished IS NULL",
+		} {
+			if _, err := tx.ExecContext(ctx, q, id, report, s.now()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Slices returns the parts of a job that are stored (Batch.SliceDone).
+func (s *Store) Slices(ctx context.Context, job string) (map[string]bool, error) {
+	done := map[string]bool{}
+	err := s.read(ctx, "read job", func(r *reader) error {
+		return r.each("SELECT slice FROM job_slice WHERE job=?", []any{job}, func(scan func(...any) error) error {
+			var slice string
+			err := scan(&slice)
+			done[slice] = true
+			return err
+		})
+	})
+	return done, err
+}
+
+// File is a file that was imported: by its path, and by what shows that it is
+// still the same. Hash is the caller's, and compared only where both have one.
+type File struct {
+	Path    string
+	Size    int64
+	ModTime time.Time
+	Hash    string
+}
+
+// FileDone reports whether the file, unchanged since, was imported to its end
+// (Batch.FileDone).
+func (s *Store) FileDone(ctx context.Context, f File) (bool, error) {
+	var size, mtime int64
+	var hash string
+	var found bool
+	err := s.read(ctx, "read job", func(r *reader) error {
+		var err error
+		found, err = r.found("SELECT size, mtime, hash FROM file WHERE path=?", []any{f.Path}, &size, &mtime, &hash)
+		return err
+	})
+	same := found && size == f.Size && (hash == f.Hash && hash != "" ||
+		mtime == f.ModTime.UnixNano() && (hash == "" || f.Hash == ""))
+	return same, err
+}

@@ -1,0 +1,175 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// reader is one connection that only reads, with its prepared statements. Its
+// statements run without a context: each is short, and watching a context costs
+// more than the statement. Loops over many of them look at the context.
+type reader struct {
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
+}
+
+func (r *reader) stmt(query string) (*sql.Stmt, error) {
+	if s := r.stmts[query]; s != nil {
+		return s, nil
+	}
+	s, err := r.conn.PrepareContext(context.Background(), query)
+	if err == nil {
+		r.stmts[query] = s
+	}
+	return s, err
+}
+
+// row reads the one row of a query into the given places, which stay as they
+// are where there is no row.
+func (r *reader) row(query string, args []any, into ...any) error {
+	_, err := r.found(query, args, into...)
+	return err
+}
+
+// found is row, and tells whether there was one.
+func (r *reader) found(query string, args []any, into ...any) (bool, error) {
+	s, err := r.stmt(query)
+	if err != nil {
+		return false, err
+	}
+	err = s.QueryRow(args...).Scan(into...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// each runs f on every row of a query; f scans it.
+func (r *reader) each(query string, args []any, f func(scan func(...any) error) error) error {
+	s, err := r.stmt(query)
+	if err != nil {
+		return err
+	}
+	rows, err := s.Query(args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := f(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (r *reader) exec(query string) error {
+	s, err := r.stmt(query)
+	if err == nil {
+		_, err = s.Exec()
+	}
+	return err
+}
+
+// readerPool lends readers. They are made when needed, up to maxReaders, and
+// kept until the pool is closed.
+type readerPool struct {
+	db    *sql.DB
+	slots chan struct{}
+	mu    sync.Mutex
+	idle  []*reader
+}
+
+const maxReaders = 8
+
+// open checks that the file can be read and has a layout we know.
+func (p *readerPool) open(ctx context.Context, path string) error {
+	name, err := dsn(path, "ro", "query_only(1)", "cache_size(-8192)", "temp_store(MEMORY)")
+	if err != nil {
+		return err
+	}
+	if p.db, err = sql.Open("sqlite", name); err != nil {
+		return err
+	}
+	p.slots = make(chan struct{}, maxReaders)
+	r, err := p.get(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.put(r, nil)
+	var version int
+	if err := r.row("PRAGMA user_version", nil, &version); err != nil {
+		return err
+	}
+	if version == 0 {
+		return newError(NotFound, "open corpus", "there is no corpus yet")
+	}
+	return checkVersion(version)
+}
+
+func (p *readerPool) get(ctx context.Context) (*reader, error) {
+	select {
+	case p.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	p.mu.Lock()
+	if n := len(p.idle); n > 0 {
+		r := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		p.mu.Unlock()
+		return r, nil
+	}
+	p.mu.Unlock()
+	conn, err := p.db.Conn(ctx)
+	if err != nil {
+		<-p.slots
+		return nil, err
+	}
+	return &reader{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
+}
+
+// put takes a reader back; after a failure it is thrown away.
+func (p *readerPool) put(r *reader, err error) {
+	if err != nil {
+		r.conn.Close()
+	} else {
+		p.mu.Lock()
+		p.idle = append(p.idle, r)
+		p.mu.Unlock()
+	}
+	<-p.slots
+}
+
+func (p *readerPool) close() error {
+	if p.db == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.idle {
+		r.conn.Close()
+	}
+	p.idle = nil
+	return p.db.Close()
+}
+
+// read runs f on one snapshot of the corpus: what other processes commit
+// meanwhile is not seen.
+func (s *Store) read(ctx context.Context, op string, f func(*reader) error) error {
+	r, err := s.readers.get(ctx)
+	if err != nil {
+		return wrap(ctx, op, err)
+	}
+	defer func() { s.readers.put(r, err) }()
+	if err = r.exec("BEGIN"); err != nil {
+		return wrap(ctx, op, err)
+	}
+	failed := f(r)
+	if err = r.exec("ROLLBACK"); err != nil && failed == nil {
+		failed = err
+	}
+	return wrap(ctx, op, failed)
+}

@@ -1,0 +1,202 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// FileName is the corpus in the data folder. SQLite keeps its journal beside it.
+const FileName = "corpus.db"
+
+// Options say where the corpus is and how it is used.
+type Options struct {
+	Dir        string           // the data folder
+	ReadOnly   bool             // never write; a missing corpus is NotFound
+	CacheBytes int64            // memory for pages of the index; 0 means 128 MiB
+	K1, B      float64          // BM25; both 0 means 1.2 and 0.75
+	Now        func() time.Time // nil means time.Now
+}
+
+// Store is the corpus on this disk. Many processes may read it while one
+// writes; its methods may be called concurrently.
+type Store struct {
+	o       Options
+	path    string
+	w       *sql.DB // one connection: the writer
+	readers readerPool
+	bodies  bodyCodec
+}
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// schemaVersion is the number of migrations; a file with a greater one was
+// written by a newer program.
+const schemaVersion = 1
+
+// Open opens the corpus, which it creates where it is missing unless it is to
+// be read only. The cost does not depend on the size of the corpus. Errors:
+// Corrupt, NewerSchema, ReadOnly, Locked, NotFound.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	const op = "open corpus"
+	if o.CacheBytes == 0 {
+		o.CacheBytes = 128 << 20
+	}
+	if o.K1 == 0 && o.B == 0 {
+		o.K1, o.B = 1.2, 0.75
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &Store{o: o, path: filepath.Join(o.Dir, FileName)}
+	if o.ReadOnly {
+		if _, err := os.Stat(s.path); err != nil {
+			if errors.Is(err, os.ErrNotExist) {
+				return nil, newError(NotFound, op, "there is no corpus yet")
+			}
+			return nil, wrap(ctx, op, err)
+		}
+	} else if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+		return nil, wrap(ctx, op, err)
+	}
+	if err := s.open(ctx); err != nil {
+		s.Close()
+		return nil, wrap(ctx, op, err)
+	}
+	return s, nil
+}
+
+func (s *Store) open(ctx context.Context) error {
+	if err := checkHeader("open corpus", s.path); err != nil {
+		return err
+	}
+	if !s.o.ReadOnly {
+		// A page of 8 KiB holds several compressed records and halves the chain
+		// of an index page; it is fixed when the file is created.
+		name, err := dsn(s.path, "rwc", "page_size(8192)", "auto_vacuum(INCREMENTAL)", "synchronous(FULL)",
+			"cache_size(-16384)", "journal_size_limit(67108864)", "wal_autocheckpoint(4096)", "temp_store(MEMORY)")
+		if err != nil {
+			return err
+		}
+		if s.w, err = sql.Open("sqlite", name); err != nil {
+			return err
+		}
+		s.w.SetMaxOpenConns(1)
+		if err := useWAL(ctx, s.w); err != nil {
+			return err
+		}
+		if err := s.migrate(ctx); err != nil {
+			return err
+		}
+	}
+	return s.readers.open(ctx, s.path)
+}
+
+// migrate brings the file to the layout of this program: the embedded files in
+// the order of their names, each in a transaction of its own.
+func (s *Store) migrate(ctx context.Context) error {
+	var version int
+	if err := s.w.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	if version == schemaVersion {
+		return nil
+	}
+	files, err := migrations.ReadDir("migrations")
+	if err != nil {
+		return err
+	}
+	for i, f := range files {
+		err := inTx(ctx, s.w, "migrate corpus", func(tx *sql.Conn) error {
+			if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+				return err
+			}
+			if err := checkVersion(version); err != nil || version > i {
+				return err
+			}
+			script, err := migrations.ReadFile("migrations/" + f.Name())
+			if err != nil {
+				return err
+			}
+			_, err = tx.ExecContext(ctx, fmt.Sprintf("%s; PRAGMA user_version=%d", script, i+1))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkVersion(version int) error {
+	if version > schemaVersion {
+		return newError(NewerSchema, "open corpus", "it was written by a newer biomcp (layout %d, this program knows %d)", version, schemaVersion)
+	}
+	return nil
+}
+
+// Close releases the files. Batches that were not committed are lost.
+func (s *Store) Close() error {
+	err := s.readers.close()
+	if s.w != nil {
+		err = errors.Join(err, s.w.Close())
+	}
+	s.bodies.close()
+	return err
+}
+
+// write runs f in a write transaction.
+func (s *Store) write(ctx context.Context, op string, f func(*sql.Conn) error) error {
+	if s.o.ReadOnly {
+		return newError(ReadOnly, op, "the corpus was opened to be read only")
+	}
+	return inTx(ctx, s.w, op, f)
+}
+
+// now is the clock as it is stored: RFC 3339, UTC, seconds.
+func (s *Store) now() string { return s.o.Now().UTC().Format(time.RFC3339) }
+
+// Meta returns the value a caller stored under key, "" where there is none.
+func (s *Store) Meta(ctx context.Context, key string) (string, error) {
+	var value string
+	err := s.read(ctx, "read corpus", func(r *reader) error {
+		return r.row("SELECT value FROM meta WHERE key=?", []any{"user." + key}, &value)
+	})
+	return value, err
+}
+
+// SetMeta stores a value of the caller's own under key: the version of its
+// analysis, say.
+func (s *Store) SetMeta(ctx context.Context, key, value string) error {
+	return s.write(ctx, "write corpus", func(tx *sql.Conn) error {
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES(?,?)", "user."+key, value)
+		return err
+	})
+}
+
+// onceErr remembers a lazily computed value that may fail; a failure is not kept.
+type onceErr[T any] struct {
+	mu    sync.Mutex
+	done  bool
+	value T
+}
+
+func (o *onceErr[T]) get(f func() (T, error)) (T, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.done {
+		return o.value, nil
+	}
+	v, err := f()
+	if err == nil {
+		o.value, o.done = v, true
+	}
+	return v, err
+}
