@@ -1,0 +1,278 @@
+package analyze
+
+import (
+	"strings"
+
+	"biomcp/store"
+)
+
+// Version names the rules of this package. An index keeps the version that
+// wrote it; terms of different versions do not meet.
+const Version = 1
+
+// Unit is one word, number or compound of a text.
+type Unit struct {
+	Term  string   // the whole: a stem, a symbol, il6, betablocker; "" where a stop word stands
+	Alts  []string // further terms of the same place: kras beside kra, cd8+, the word of a fused number
+	Parts []Unit   // of a compound, at positions of their own
+	Pos   uint32   // counted from 0
+	Width uint32   // how many positions it takes
+	Fused bool     // a word with its number (IL-6, type 2), a number with its unit (5 mg)
+}
+
+// Analyzer turns text into terms. It keeps buffers and a cache of stems, so it
+// serves one goroutine at a time; what it returns is valid until the next call,
+// but for the terms themselves.
+type Analyzer struct {
+	folded []byte
+	low    []byte
+	join   []byte
+	atoms  []atom
+	units  []Unit
+	parts  []Unit
+	alts   []string
+	words  map[string]*word
+	stem   stemmer
+	query  bool // single letters count as capitals, question words as stop words
+}
+
+// New returns an Analyzer.
+func New() *Analyzer { return &Analyzer{words: make(map[string]*word)} }
+
+// Tokens appends the terms of text to dst, the first word at position at, and
+// returns the position after the last one. Terms of one position follow each
+// other; positions never go down.
+func (a *Analyzer) Tokens(dst []store.Token, text string, at uint32) ([]store.Token, uint32) {
+	a.query = false
+	end := at
+	for _, u := range a.analyze(text) {
+		dst = appendUnit(dst, u, at)
+		end = at + u.Pos + u.Width
+	}
+	return dst, end
+}
+
+func appendUnit(dst []store.Token, u Unit, at uint32) []store.Token {
+	if u.Term != "" {
+		dst = append(dst, store.Token{Term: u.Term, Pos: at + u.Pos})
+	}
+	for _, t := range u.Alts {
+		dst = append(dst, store.Token{Term: t, Pos: at + u.Pos})
+	}
+	for _, p := range u.Parts {
+		dst = appendUnit(dst, p, at)
+	}
+	return dst
+}
+
+// Query returns the units of a query's text.
+func (a *Analyzer) Query(text string) []Unit {
+	a.query = true
+	return a.analyze(text)
+}
+
+// spelled reports whether parts are single letters: U.S., i.v.
+func spelled(parts []Unit) bool {
+	for _, p := range parts {
+		if len(p.Term) > 1 || len(p.Alts) > 0 {
+			return false
+		}
+	}
+	return len(parts) > 1
+}
+
+// maxElements bounds a compound: a longer chain (a peptide, an address) is cut.
+const maxElements = 8
+
+func (a *Analyzer) analyze(text string) []Unit {
+	a.folded = fold(a.folded[:0], text)
+	a.scan(a.folded)
+	a.units, a.parts, a.alts = a.units[:0], a.parts[:0], a.alts[:0]
+	pos := uint32(0)
+	for i := 0; i < len(a.atoms); {
+		first, from := i, len(a.parts)
+		for {
+			u, next := a.element(i)
+			u.Pos = pos + uint32(len(a.parts)-from)
+			a.parts = append(a.parts, u)
+			last := i
+			i = next
+			if i == len(a.atoms) || a.atoms[i].glue < glueHyph || len(a.parts)-from == maxElements ||
+				a.atoms[i-1].number() && a.atoms[i].number() && last == i-1 {
+				break
+			}
+		}
+		parts := a.parts[from:len(a.parts):len(a.parts)]
+		u := parts[0]
+		if spelled(parts) {
+			u = Unit{Term: a.whole(first, i), Pos: pos, Width: 1}
+		} else if len(parts) > 1 {
+			u = Unit{Term: a.whole(first, i), Parts: parts, Pos: pos, Width: uint32(len(parts))}
+		}
+		a.units = append(a.units, u)
+		pos += u.Width
+	}
+	return a.units
+}
+
+// element is the atom at i, with the number or unit that belongs to it, and the
+// index of the atom after.
+func (a *Analyzer) element(i int) (Unit, int) {
+	t := &a.atoms[i]
+	w := a.word(t.text)
+	u := Unit{Width: 1}
+	alts := len(a.alts)
+	next := i + 1
+	switch {
+	case a.takesNumber(i):
+		for next++; next < len(a.atoms) && a.atoms[next].glue == glueTight && a.atoms[next].number(); next++ {
+		}
+		u.Term, u.Fused = a.whole(i, next), true
+		if len(w.stem) > 1 && !w.stop {
+			a.alts = append(a.alts, w.stem)
+		}
+	case t.number() && next < len(a.atoms) && a.takesWord(i):
+		n := a.word(a.atoms[next].text)
+		next++
+		u.Term, u.Fused = a.intern(append(append(a.join[:0], t.text...), n.stem...)).raw, true
+		if len(n.stem) > 2 && !n.stop {
+			a.alts = append(a.alts, n.stem)
+		}
+	case stops(t, w), a.query && w.asks && !t.caps:
+	default:
+		u.Term = w.stem
+		if t.caps && w.raw != w.stem && len(w.raw) <= maxSymbol {
+			a.alts = append(a.alts, w.raw)
+		}
+		if a.letterNext(i) {
+			a.alts = append(a.alts, a.whole(i, i+2))
+		}
+	}
+	if t := &a.atoms[next-1]; t.plus {
+		a.alts = append(a.alts, a.intern(append(append(a.join[:0], u.Term...), '+')).raw)
+	}
+	u.Alts = a.alts[alts:len(a.alts):len(a.alts)]
+	return u, next
+}
+
+// takesNumber reports whether the atom at i is a word that the number after it
+// belongs to: IL-6, p 53, type 2, COVID 19, HLA-A*02. Across a blank the number
+// is short, no range, no percentage, and has no unit of its own.
+func (a *Analyzer) takesNumber(i int) bool {
+	if i+1 >= len(a.atoms) {
+		return false
+	}
+	t, n := &a.atoms[i], &a.atoms[i+1]
+	if !t.word() || !n.number() || n.point || n.glue == glueBreak {
+		return false
+	}
+	if n.glue != glueSpace {
+		return true
+	}
+	if stops(t, a.word(t.text)) || len(n.text) > 2 && (len(t.text) > 5 || len(n.text) > 4) {
+		return false
+	}
+	if n.next == '%' || isDigit(n.after) && (n.next == '-' || n.next == '/' || n.next == '.') {
+		return false
+	}
+	return i+2 >= len(a.atoms) || !a.takesWord(i+1)
+}
+
+// takesWord reports whether the number at i belongs to the word after it: a
+// unit (5 mg, 12-month), or the rest of a name (5-HT, 2-deoxyglucose).
+func (a *Analyzer) takesWord(i int) bool {
+	n := &a.atoms[i+1]
+	switch {
+	case !n.word():
+		return false
+	case n.glue == glueSpace:
+		return a.word(n.text).unit
+	}
+	return n.glue >= glueHyph
+}
+
+// letterNext reports whether the atoms at i and i+1 are a word and a letter, or
+// a letter and a word, that are also written as one: vitamin A, T cell.
+func (a *Analyzer) letterNext(i int) bool {
+	if i+1 >= len(a.atoms) || a.atoms[i+1].glue != glueSpace {
+		return false
+	}
+	t, n := &a.atoms[i], &a.atoms[i+1]
+	if !t.word() || !n.word() || a.takesNumber(i+1) {
+		return false
+	}
+	if a.letter(n) {
+		return len(t.text) > 1
+	}
+	return a.letter(t) && !stops(n, a.word(n.text))
+}
+
+func (a *Analyzer) letter(t *atom) bool { return t.upper || a.query && len(t.text) == 1 && t.word() }
+
+// stops reports whether an atom is a stop word here. A word in capitals is a
+// symbol (WHO, NO, OR), and so is the A of vitamin A.
+func stops(t *atom, w *word) bool {
+	return w.stop && !t.caps && (!t.upper || t.glue == glueBreak)
+}
+
+// whole is the term of the atoms from i to j written as one.
+func (a *Analyzer) whole(i, j int) string {
+	a.join = a.join[:0]
+	for _, t := range a.atoms[i:j] {
+		a.join = append(a.join, t.text...)
+	}
+	return a.intern(a.join).stem
+}
+
+// word is what is known of one spelling.
+type word struct {
+	raw  string
+	stem string // of a word; a symbol is its own
+	stop bool
+	asks bool // a stop word of questions
+	unit bool
+}
+
+// maxWords bounds the cache of an Analyzer, about 10 MB.
+const maxWords = 1 << 16
+
+func (a *Analyzer) word(text []byte) *word { return a.intern(text) }
+
+func (a *Analyzer) intern(text []byte) *word {
+	if w := a.words[string(text)]; w != nil {
+		return w
+	}
+	if len(a.words) >= maxWords {
+		clear(a.words)
+	}
+	if len(text) > maxAtom {
+		text = text[:maxAtom]
+	}
+	raw := strings.ToValidUTF8(string(text), "")
+	w := &word{raw: raw, stem: a.stem.of(raw), stop: stopWords[raw], asks: questionWords[raw]}
+	w.unit = units[w.stem]
+	a.words[raw] = w
+	return w
+}
+
+func set(words string) map[string]bool {
+	m := make(map[string]bool)
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// stopWords are left out of the index, their places kept. They are words of
+// grammar alone, and only in lower case: no, or and who have other meanings in
+// capitals, and not is none of them, since without it a sentence turns round.
+var stopWords = set(`a an and are as at be been but by for from had has have if in into is it its of on or
+	our than that the their then there these they this those to was we were which will with`)
+
+// questionWords are left out of a query beside them.
+var questionWords = set(`about any can could did do does how i me may might my should some
+	what when where who whom whose why would you your`)
+
+// units are measures, by stem: a number belongs to the one after it.
+var units = set(`mg g kg ug ng pg mcg ml l dl ul mm cm m nm um km mmol mol umol nmol pmol iu u h hr hour min
+	minut s sec second ms day week wk month mo year yr hz khz mhz gy cgy kda kb bp kcal kj mmhg fold percent degre`)

@@ -1,0 +1,24 @@
+// Package analyze turns biomedical text into the terms that both search engines
+// and the vectors are made of, so that words match alike everywhere.
+//
+// Text is folded (Unicode compatibility forms, case, accents, Greek letters by
+// their names) and cut into words, numbers and compounds. Words are reduced to
+// Porter2 stems of their American spelling; names stay whole:
+//
+//	IL-6  IL6  IL 6          il6, and il from the first and the last
+//	TNF-α  TNFα  TNF alpha   tnf alpha, and tnfalpha
+//	beta-blocker             betablock, and beta blocker
+//	BRCA1  p53  HLA-A*02:01  brca1  p53  hlaa0201 (and hla, a0201)
+//	CD8+                     cd8 and cd8+
+//	5 mg  12-month           5mg  12month (and month)
+//	KRAS  APOE               kras  apo and apoe: capitals keep the exact spelling
+//
+// A query is cut by the same rules. A word that its stem, its compound or a part
+// of its compound shares with a text finds that text.
+//
+// It is not for languages other than English: their words are kept as they are
+// written, ideographs one by one.
+//
+//	a := analyze.New()
+//	tokens, next := a.Tokens(nil, "TNF-α in IL-6-driven oedema", 0)
+package analyze

@@ -1,0 +1,204 @@
+package analyze
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// glue is what stands between an atom and the one before it.
+type glue uint8
+
+const (
+	glueBreak glue = iota // punctuation, a new line, or the start
+	glueSpace             // blanks
+	glueHyph              // one of - / _
+	glueTight             // nothing, or a mark that names are written with or without
+)
+
+// atom is a run of letters and digits.
+type atom struct {
+	text   []byte // in lower case, within Analyzer.low
+	glue   glue
+	next   byte // the byte that follows, 0 at the end
+	after  byte // the byte after that one
+	letter bool // has a letter
+	digit  bool // has a digit
+	point  bool // is a number with a decimal point
+	caps   bool // is written as symbols are: KRAS, mRNA
+	upper  bool // is one capital letter
+	plus   bool // CD8+, Ca2+
+}
+
+func (t *atom) number() bool { return t.digit && !t.letter }
+func (t *atom) word() bool   { return t.letter && !t.digit }
+
+const (
+	maxAtom   = 64 // bytes; what follows in a longer run is dropped, everywhere alike
+	maxSymbol = 6  // bytes; longer words in capitals are emphasis, not symbols
+	caseless  = 24 // bytes; a longer text without lower case says nothing by its case
+)
+
+// scan cuts folded text into atoms.
+func (a *Analyzer) scan(s []byte) {
+	a.atoms = a.atoms[:0]
+	if cap(a.low) < 2*len(s)+2 { // room for every "0." before a bare point
+		a.low = make([]byte, 0, 2*len(s)+2)
+	}
+	a.low = a.low[:0]
+	cased := len(s) <= caseless || bytes.ContainsFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' })
+	end := 0 // of the atom before
+	for i := 0; i < len(s); {
+		if !isLetterOrDigit(s[i]) {
+			i++
+			continue
+		}
+		t := atom{glue: a.between(s[end:i], s[i])}
+		end = a.read(s, i, &t)
+		t.caps = t.caps && cased
+		t.plus = end < len(s) && s[end] == '+' && t.letter && len(t.text) <= maxSymbol
+		if end < len(s) {
+			t.next = s[end]
+			if end+1 < len(s) {
+				t.after = s[end+1]
+			}
+		}
+		i = end
+		a.split(t)
+	}
+}
+
+func isLetterOrDigit(c byte) bool { return c != seam && isWordByte(c) }
+
+// between says what the gap before an atom means; c is the atom's first byte.
+func (a *Analyzer) between(gap []byte, c byte) glue {
+	if len(a.atoms) == 0 {
+		return glueBreak
+	}
+	prev := &a.atoms[len(a.atoms)-1]
+	if gap = bytes.Trim(gap, string(seam)); len(gap) == 0 {
+		return glueTight
+	}
+	if prev.plus {
+		if gap = gap[1:]; len(gap) == 0 { // CD4+CD25+
+			return glueHyph
+		}
+	}
+	switch {
+	case len(bytes.Trim(gap, " \t")) == 0:
+		return glueSpace
+	case len(gap) > 1:
+		return glueBreak
+	}
+	switch gap[0] {
+	case '-', '/', '_':
+		return glueHyph
+	case '.': // U.S., i.v., p.V600E, c.68
+		if len(prev.text) == 1 && prev.letter {
+			return glueTight
+		}
+	case '*': // HLA-A*02:01
+		if prev.letter && isDigit(c) {
+			return glueTight
+		}
+	case ':':
+		if prev.number() && prev.glue == glueTight && isDigit(c) {
+			return glueTight
+		}
+	}
+	return glueBreak
+}
+
+// read takes the atom that begins at s[i] and returns where it ends.
+func (a *Analyzer) read(s []byte, i int, t *atom) int {
+	from := len(a.low)
+	if isDigit(s[i]) && i > 0 && s[i-1] == '.' && (i < 2 || !isWordByte(s[i-2])) {
+		a.low = append(a.low, "0."...) // p<.05
+		t.point = true
+	}
+	upper, lower := 0, 0
+	for ; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case isDigit(c):
+			t.digit = true
+		case c >= 'A' && c <= 'Z':
+			t.letter = true
+			upper++
+			if upper > 1 || lower > 0 {
+				t.caps = true
+			}
+			c |= 0x20
+		case isLetterOrDigit(c):
+			t.letter = true
+			lower++
+		case c == '\'':
+			if i+1 < len(s) && s[i+1]|0x20 == 's' && (i+2 == len(s) || !isWordByte(s[i+2])) {
+				i += 2 // Alzheimer's
+			} else if i+1 < len(s) && isLetterOrDigit(s[i+1]) {
+				continue // O'Brien
+			} else {
+				i++ // patients', 5'-end
+			}
+			return a.finish(from, upper, i, t)
+		case c == '.' && t.number() && i+1 < len(s) && isDigit(s[i+1]):
+			t.point = true
+		case c == ',' && t.number() && thousands(s[i+1:]):
+			continue
+		default:
+			return a.finish(from, upper, i, t)
+		}
+		if len(a.low)-from < maxAtom {
+			a.low = append(a.low, c)
+		}
+	}
+	return a.finish(from, upper, i, t)
+}
+
+func (a *Analyzer) finish(from, upper, end int, t *atom) int {
+	for len(a.low) > from && !utf8.Valid(a.low[from:]) { // cut within a rune
+		a.low = a.low[:len(a.low)-1]
+	}
+	t.text = a.low[from:len(a.low):len(a.low)]
+	t.upper = upper == 1 && len(t.text) == 1
+	return end
+}
+
+// thousands reports whether s goes on with the three digits of 1,200.
+func thousands(s []byte) bool {
+	return len(s) >= 3 && isDigit(s[0]) && isDigit(s[1]) && isDigit(s[2]) && (len(s) == 3 || !isDigit(s[3]))
+}
+
+var greekAffixes = [][]byte{[]byte("alpha"), []byte("beta"), []byte("gamma"), []byte("delta"), []byte("kappa"), []byte("omega")}
+
+// split keeps an atom, as two where it begins or ends with a Greek letter's
+// name, so that TNFalpha, TNF-alpha and TNF alpha have the same parts. Five
+// letters must remain after the name (betaine, deltas stay whole) or two before
+// it; the b of NFkappaB is the exception.
+func (a *Analyzer) split(t atom) {
+	at := 0
+	if w := t.text; t.letter && len(w) > 4 {
+		for _, g := range greekAffixes {
+			if w[0] == g[0] && bytes.HasPrefix(w, g) && (len(w)-len(g) >= 5 || string(w[len(g):]) == "b") {
+				at = len(g)
+				break
+			}
+			if n := len(w) - len(g); w[len(w)-1] == 'a' && n > 0 && (n > 1 || isDigit(w[0])) && bytes.HasSuffix(w, g) {
+				at = n
+				break
+			}
+		}
+	}
+	if at == 0 {
+		a.atoms = append(a.atoms, t)
+		return
+	}
+	head, tail := t, t
+	head.text, head.next, head.after, head.plus = t.text[:at:at], t.text[at], 0, false
+	tail.text, tail.glue = t.text[at:], glueTight
+	for _, h := range []*atom{&head, &tail} {
+		h.digit = bytes.ContainsAny(h.text, "0123456789")
+		h.letter = bytes.ContainsFunc(h.text, func(r rune) bool { return r > '9' })
+		h.caps = false
+	}
+	a.atoms = append(a.atoms, head, tail)
+}
