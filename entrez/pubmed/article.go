@@ -118,7 +118,8 @@ type Journal struct {
 
 // PubDate is a date with the precision the record has: zero parts are unknown.
 // A MedlineDate ("1998 Dec-1999 Jan", "2000 Spring") is kept as it stands, with
-// the first four digits in a row as Year. Season is Spring, Summer, Fall, Winter.
+// the first four digits in a row as Year. Season is a season or a range of months
+// (Summer, Winter-Spring, Apr-Jun).
 type PubDate struct {
 	Year        int    `json:"year"`
 	Month       int    `json:"month"`

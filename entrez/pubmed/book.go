@@ -1,0 +1,126 @@
+package pubmed
+
+// bookDocument reads a BookDocument: a chapter, or a book as a whole.
+func (d *decoder) bookDocument(a *Article) {
+	if a.Book == nil {
+		a.Book = &Book{}
+	}
+	for d.child() {
+		switch string(d.name) {
+		case "PMID":
+			d.pmid(a)
+		case "ArticleIdList":
+			d.articleIDs(a)
+		case "Book":
+			d.book(a)
+		case "LocationLabel":
+			d.appendText(&a.Book.LocationLabels)
+		case "AuthorList":
+			d.authorList(&a.Authors, a)
+		case "InvestigatorList":
+			d.people(&a.Investigators, "Investigator")
+		case "PublicationType":
+			d.appendText(&a.PublicationTypes)
+		case "Sections":
+			d.sections(a.Book)
+		case "KeywordList":
+			d.textList(&a.Keywords, "Keyword")
+		case "ContributionDate":
+			a.Book.ContributionDate = d.date()
+		case "DateRevised":
+			a.Dates.LastRevised = d.stamp()
+		case "ItemList":
+			list := BookItems{Type: d.attrText("ListType"), Items: []string{}}
+			if d.textList(&list.Items, "Item"); len(list.Items) > 0 {
+				a.Book.ItemLists = append(a.Book.ItemLists, list)
+			}
+		case "ReferenceList":
+			d.referenceList()
+		default:
+			d.shared(a)
+		}
+	}
+}
+
+func (d *decoder) book(a *Article) {
+	b := a.Book
+	for d.child() {
+		switch string(d.name) {
+		case "Publisher":
+			for d.child() {
+				switch string(d.name) {
+				case "PublisherName":
+					b.Publisher = d.text()
+				case "PublisherLocation":
+					b.PublisherLocation = d.text()
+				default:
+					d.skip()
+				}
+			}
+		case "BookTitle":
+			b.Title = d.text()
+		case "PubDate":
+			a.PublicationDate = d.date()
+		case "BeginningDate":
+			b.BeginningDate = d.date()
+		case "EndingDate":
+			b.EndingDate = d.date()
+		case "AuthorList":
+			d.authorList(&b.Authors, a)
+		case "InvestigatorList":
+			d.people(&a.Investigators, "Investigator")
+		case "Volume":
+			b.Volume = d.text()
+		case "VolumeTitle":
+			b.VolumeTitle = d.text()
+		case "Edition":
+			b.Edition = d.text()
+		case "CollectionTitle":
+			b.Collection = d.text()
+		case "Isbn":
+			d.appendText(&b.ISBN)
+		case "Medium":
+			b.Medium = d.text()
+		case "ReportNumber":
+			b.ReportNumber = d.text()
+		default:
+			d.skip()
+		}
+	}
+}
+
+// sections reads the titles of Section elements, depth first.
+func (d *decoder) sections(b *Book) {
+	for d.child() {
+		switch string(d.name) {
+		case "Section":
+			d.sections(b)
+		case "SectionTitle":
+			d.appendText(&b.Sections)
+		default:
+			d.skip()
+		}
+	}
+}
+
+// finishBook gives a whole book, which has no title and authors beside the book's,
+// those; and every absent list its empty value.
+func finishBook(a *Article) {
+	b := a.Book
+	if a.Title == "" {
+		a.Title = b.Title
+	}
+	if len(a.Authors) == 0 {
+		a.Authors = b.Authors
+	}
+	for _, id := range a.ArticleIDs {
+		if id.Type == "bookaccession" && b.Accession == "" {
+			b.Accession = id.Value
+		}
+	}
+	full(&b.Authors)
+	full(&b.ISBN)
+	full(&b.Sections)
+	full(&b.LocationLabels)
+	full(&b.ItemLists)
+}

@@ -1,0 +1,183 @@
+package pubmed
+
+import "time"
+
+// String is the date as far as it is known: 2024, 2024-05 or 2024-05-11. Of a
+// season or a MedlineDate it is the year; without a year it is empty.
+func (p PubDate) String() string { return calendarDate(p.Year, p.Month, p.Day) }
+
+func calendarDate(year, month, day int) string {
+	return string(appendDate(make([]byte, 0, 16), year, month, day))
+}
+
+func appendDate(b []byte, year, month, day int) []byte {
+	if year == 0 {
+		return b
+	}
+	b = appendTwo(appendTwo(b, year/100), year%100)
+	if month == 0 {
+		return b
+	}
+	b = appendTwo(append(b, '-'), month)
+	if day == 0 {
+		return b
+	}
+	return appendTwo(append(b, '-'), day)
+}
+
+// appendTwo writes a number below 100 with two digits.
+func appendTwo(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }
+
+// date reads a PubDate, ArticleDate, BeginningDate, EndingDate or
+// ContributionDate element.
+func (d *decoder) date() PubDate {
+	var p PubDate
+	for d.child() {
+		switch string(d.name) {
+		case "Year":
+			p.Year = fourDigits(d.raw())
+		case "Month":
+			p.Month = month(d.raw())
+		case "Day":
+			p.Day = number(d.raw())
+		case "Season":
+			p.Season = d.text()
+		case "MedlineDate":
+			p.MedlineDate = d.text()
+		default:
+			d.skip()
+		}
+	}
+	if p.Year == 0 {
+		p.Year = fourDigits([]byte(p.MedlineDate))
+	}
+	p.Month, p.Day = onCalendar(p.Year, p.Month, p.Day)
+	return p
+}
+
+// stamp reads a DateCompleted, DateRevised or PubMedPubDate element and writes it
+// as Dates says.
+func (d *decoder) stamp() string {
+	var year, mon, day, minute int
+	hour := -1
+	for d.child() {
+		switch string(d.name) {
+		case "Year":
+			year = fourDigits(d.raw())
+		case "Month":
+			mon = month(d.raw())
+		case "Day":
+			day = number(d.raw())
+		case "Hour":
+			hour = number(d.raw())
+		case "Minute":
+			minute = number(d.raw())
+		default:
+			d.skip()
+		}
+	}
+	mon, day = onCalendar(year, mon, day)
+	date := appendDate(make([]byte, 0, 16), year, mon, day)
+	if day > 0 && hour >= 0 && hour < 24 && minute < 60 {
+		date = appendTwo(append(appendTwo(append(date, 'T'), hour), ':'), minute)
+	}
+	return string(date)
+}
+
+// onCalendar drops a month or day that the year does not have.
+func onCalendar(year, month, day int) (int, int) {
+	if year == 0 || month < 1 || month > 12 {
+		return 0, 0
+	}
+	if day < 1 || day > time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day() {
+		return month, 0
+	}
+	return month, day
+}
+
+// month is a month from its number or its English name, which may be shortened to
+// three letters or go on ("Sept", "Jan-Feb"); 0 where it is neither.
+func month(b []byte) int {
+	if len(b) < 3 {
+		return number(b)
+	}
+	const names = "janfebmaraprmayjunjulaugsepoctnovdec"
+	for m := range 12 {
+		name := names[3*m : 3*m+3]
+		if b[0]|0x20 == name[0] && b[1]|0x20 == name[1] && b[2]|0x20 == name[2] {
+			return m + 1
+		}
+	}
+	return 0
+}
+
+// number is a decimal number of up to four digits, 0 where it is not one.
+func number(b []byte) int {
+	if len(b) > 4 {
+		return 0
+	}
+	n := 0
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+// fourDigits is the first four digits in a row, 0 where there are none.
+func fourDigits(b []byte) int {
+	run := 0
+	for i, c := range b {
+		if c < '0' || c > '9' {
+			run = 0
+			continue
+		}
+		if run++; run == 4 {
+			return number(b[i-3 : i+1])
+		}
+	}
+	return 0
+}
+
+// at finds the field of a PubStatus, nil where the DTD has no such status.
+func (d *Dates) at(status []byte) *string {
+	switch string(status) {
+	case "received":
+		return &d.Received
+	case "accepted":
+		return &d.Accepted
+	case "revised":
+		return &d.Revised
+	case "epublish":
+		return &d.Epublish
+	case "ppublish":
+		return &d.Ppublish
+	case "aheadofprint":
+		return &d.AheadOfPrint
+	case "retracted":
+		return &d.Retracted
+	case "ecollection":
+		return &d.Ecollection
+	case "pmc":
+		return &d.PMC
+	case "pmcr":
+		return &d.PMCR
+	case "pubmed":
+		return &d.Pubmed
+	case "pubmedr":
+		return &d.PubmedR
+	case "premedline":
+		return &d.Premedline
+	case "medline":
+		return &d.Medline
+	case "medliner":
+		return &d.MedlineR
+	case "entrez":
+		return &d.Entrez
+	case "pmc-release":
+		return &d.PMCRelease
+	}
+	return nil
+}

@@ -1,0 +1,394 @@
+package pubmed
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	// maxRecord bounds one record. The longest real ones, with fifteen thousand
+	// collaborators, are a third of this.
+	maxRecord = 16 << 20
+	firstSize = 256 << 10 // of the buffer
+	maxName   = 32        // longer than every tag name looked for, with its "</" and ">"
+	maxTag    = 64 << 10  // longest start tag of a set or record
+)
+
+// framer finds records in a stream. It holds the record being framed and no more:
+// the buffer grows up to limit bytes, and what is longer is a RecordError.
+type framer struct {
+	r     io.Reader
+	limit int
+
+	buf      []byte
+	pos, end int   // what is still to be framed is buf[pos:end]
+	base     int64 // stream offset of buf[0]
+	readErr  error // io.EOF too
+
+	root    string // set being read, "" outside
+	begun   bool   // something of PubMed's has been seen
+	records int
+	resync  bool // a record broke off: nothing but a record or the end of a set counts
+	reread  int  // bytes framed again by retry
+	looked  map[string]lookup
+}
+
+// lookup is what a search came to: nothing between two stream offsets, and the
+// pattern at the second where it was found. It keeps a file full of comments
+// without an end from being searched through for each.
+type lookup struct {
+	from, to int64
+	found    bool
+}
+
+func newFramer(r io.Reader, limit int) *framer {
+	return &framer{r: r, limit: limit, buf: make([]byte, firstSize), looked: map[string]lookup{}}
+}
+
+// fill reads more. It may move the buffer, never the bytes relative to pos.
+func (f *framer) fill() bool {
+	if f.readErr != nil {
+		return false
+	}
+	if f.pos > 0 && len(f.buf)-f.end < len(f.buf)/4 {
+		copy(f.buf, f.buf[f.pos:f.end])
+		f.base += int64(f.pos)
+		f.pos, f.end = 0, f.end-f.pos
+	}
+	if f.end == len(f.buf) {
+		longer := make([]byte, min(2*len(f.buf), max(f.limit, firstSize)+2*maxTag))
+		copy(longer, f.buf)
+		f.buf = longer
+	}
+	for range 100 {
+		n, err := f.r.Read(f.buf[f.end:])
+		f.end += n
+		f.readErr = err
+		if n > 0 || err != nil {
+			return n > 0
+		}
+	}
+	f.readErr = io.ErrNoProgress
+	return false
+}
+
+// ahead makes n bytes available from pos on, fewer at the end of the input.
+func (f *framer) ahead(n int) []byte {
+	for f.end-f.pos < n && f.fill() {
+	}
+	return f.buf[f.pos:f.end]
+}
+
+// find is the position of a pattern relative to pos, from n on; -1 where the input
+// or the limit comes first.
+func (f *framer) find(n int, pattern string) int {
+	at := f.base + int64(f.pos)
+	known := f.looked[pattern]
+	if from := at + int64(n); known.from <= from && from <= known.to {
+		n = int(known.to - at)
+		if known.found {
+			return n
+		}
+	} else {
+		known.from = from
+	}
+	for {
+		i := bytes.Index(f.buf[f.pos+n:f.end], []byte(pattern))
+		if i >= 0 {
+			n += i
+		} else {
+			n = max(n, f.end-f.pos-len(pattern)+1)
+		}
+		f.looked[pattern] = lookup{known.from, at + int64(n), i >= 0}
+		if i >= 0 {
+			return n
+		}
+		if n > f.limit || !f.fill() {
+			return -1
+		}
+	}
+}
+
+// tagEnd is the position after the ">" of the start tag at pos, minding quotes;
+// -1 where there is none.
+func (f *framer) tagEnd() int {
+	var quote byte
+	for n := 1; n < maxTag && n < len(f.ahead(n+1)); n++ {
+		switch c := f.buf[f.pos+n]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '<':
+			return -1
+		case c == '>':
+			return n + 1
+		}
+	}
+	return -1
+}
+
+// next is the next record element, valid until the following call. A *RecordError
+// is not final, every other error is; io.EOF is the good end.
+func (f *framer) next() ([]byte, error) {
+	if f.base == 0 && f.end == 0 {
+		if err := f.sniff(); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		i := bytes.IndexByte(f.buf[f.pos:f.end], '<')
+		between := f.buf[f.pos:f.end]
+		if i >= 0 {
+			between = between[:i]
+		}
+		if f.root == "" && !f.resync && len(bytes.TrimSpace(between)) > 0 {
+			if f.begun {
+				return nil, &FormatError{"something else after the last record"}
+			}
+			return nil, &FormatError{"text"}
+		}
+		f.pos += len(between)
+		if i < 0 {
+			if !f.fill() {
+				return nil, f.atEnd("")
+			}
+			continue
+		}
+		rec, err := f.tag(f.ahead(maxName))
+		if rec != nil || err != nil {
+			return rec, err
+		}
+	}
+}
+
+// tag passes over the markup at pos between two records, or frames the record that
+// starts there.
+func (f *framer) tag(b []byte) ([]byte, error) {
+	switch {
+	case len(b) < 2:
+		return nil, f.atEnd("")
+	case b[1] == '/':
+		if name := string(tagName(b[2:])); name == f.root && name != "" {
+			f.root = ""
+			end := f.find(0, ">")
+			if end < 0 {
+				return nil, f.atEnd("")
+			}
+			f.resync = false
+			f.pos += end + 1
+			return nil, nil
+		}
+	case f.resync && (b[1] == '!' || b[1] == '?'):
+	case bytes.HasPrefix(b, []byte("<!--")):
+		return nil, f.pass(4, "-->")
+	case bytes.HasPrefix(b, []byte("<![CDATA[")):
+		return nil, f.pass(9, "]]>")
+	case b[1] == '!':
+		return nil, f.declaration()
+	case b[1] == '?':
+		return nil, f.instruction()
+	default:
+		return f.element(string(tagName(b[1:])))
+	}
+	f.pos++
+	return nil, nil
+}
+
+// pass moves behind the next occurrence of a pattern at any distance.
+func (f *framer) pass(n int, pattern string) error {
+	for {
+		if i := bytes.Index(f.buf[f.pos+n:f.end], []byte(pattern)); i >= 0 {
+			f.pos += n + i + len(pattern)
+			return nil
+		}
+		f.pos = max(f.pos+n, f.end-len(pattern)+1)
+		n = 0
+		if !f.fill() {
+			return f.atEnd("")
+		}
+	}
+}
+
+// element enters a set, frames a record, or passes over the start tag of anything
+// else.
+func (f *framer) element(name string) ([]byte, error) {
+	switch {
+	case isRecord(name) || name == "BookDocument" && f.root != "PubmedArticleSet" && !f.resync:
+		f.begun, f.resync = true, false
+		return f.record(name)
+	case f.resync:
+	case name == "PubmedArticleSet" || name == "PubmedBookArticleSet" || name == "BookDocumentSet":
+		end := f.tagEnd()
+		if end < 0 {
+			return nil, f.atEnd("")
+		}
+		if f.buf[f.pos+end-2] != '/' {
+			f.root = name
+		}
+		f.begun = true
+		f.pos += end
+		return nil, nil
+	case f.root == "" || name == "ERROR":
+		return nil, f.foreign(name)
+	}
+	f.pos++
+	return nil, nil
+}
+
+func isRecord(name string) bool {
+	switch name {
+	case "PubmedArticle", "PubmedBookArticle", "DeleteCitation", "DeleteDocument":
+		return true
+	}
+	return false
+}
+
+func tagName(b []byte) []byte { return b[:nameLen(b)] }
+
+// record frames the record whose start tag is at pos. In well-formed XML a "<"
+// stands nowhere but at markup, so only markup is looked at.
+func (f *framer) record(name string) ([]byte, error) {
+	n := f.tagEnd()
+	if n < 0 {
+		return nil, f.unended(name)
+	}
+	if f.buf[f.pos+n-2] == '/' {
+		return f.framed(n), nil
+	}
+	for {
+		i := bytes.IndexByte(f.buf[f.pos+n:f.end], '<')
+		if i < 0 {
+			n = f.end - f.pos
+		} else {
+			n += i
+		}
+		if n > f.limit || i < 0 && !f.fill() {
+			return nil, f.unended(name)
+		}
+		if i < 0 {
+			continue
+		}
+		b := f.ahead(n + maxName)[n:]
+		end := n + 1
+		switch {
+		case len(b) < 2:
+			end = -1
+		case b[1] == '/':
+			switch closed := tagName(b[2:]); {
+			case string(closed) == name:
+				if end = f.find(n, ">"); end >= 0 {
+					return f.framed(end + 1), nil
+				}
+			case f.root != "" && string(closed) == f.root:
+				return nil, f.broken(n, "it does not end before its set does")
+			}
+		case b[1] == 'P' || b[1] == 'D':
+			if isRecord(string(tagName(b[1:]))) {
+				return nil, f.broken(n, "it does not end before the next one begins")
+			}
+		case bytes.HasPrefix(b, []byte("<!--")):
+			end = f.find(n+4, "-->")
+		case bytes.HasPrefix(b, []byte("<![CDATA[")):
+			end = f.find(n+9, "]]>")
+		case b[1] == '?':
+			end = f.find(n+2, "?>")
+		}
+		if end < 0 {
+			return nil, f.unended(name)
+		}
+		n = end
+	}
+}
+
+func (f *framer) framed(n int) []byte {
+	rec := f.buf[f.pos : f.pos+n : f.pos+n]
+	f.pos += n
+	f.records++
+	return rec
+}
+
+// broken gives up the record at pos and goes on n bytes later.
+func (f *framer) broken(n int, reason string) error {
+	rest := f.buf[f.pos:f.end]
+	err := &RecordError{PMID: guessPMID(rest), Offset: f.base + int64(f.pos), Reason: reason}
+	f.pos += n
+	return err
+}
+
+// unended gives up a record that does not end before the input or the limit does.
+// The fault may be a tag, comment or CDATA section that does not end; a later
+// record, or the end of this one, is then found by its text alone. If there is
+// none, the input is cut.
+func (f *framer) unended(name string) error {
+	rest := f.buf[f.pos:f.end]
+	reason := "a tag, comment or CDATA section in it does not end"
+	if len(rest) > f.limit {
+		reason = fmt.Sprintf("longer than %d bytes", f.limit)
+	} else if f.readErr != nil && hiddenRecord(rest) < 0 && !bytes.Contains(rest, []byte("</"+name)) {
+		return f.atEnd(guessPMID(rest))
+	}
+	f.resync = true
+	return f.broken(1, reason)
+}
+
+// retry is for a framed record that turned out malformed: a later record may be
+// hidden in it, behind a comment that was not meant to go so far. It is then read
+// from there, unless that has been done too often to go on. The record must be the
+// last one framed.
+func (f *framer) retry(rec []byte) {
+	if n := hiddenRecord(rec); n > 0 && f.reread < 1<<30 {
+		f.reread += len(rec)
+		f.pos += n - len(rec)
+		f.resync = true
+	}
+}
+
+// hiddenRecord is where a second record starts in the text of a first, or -1.
+func hiddenRecord(b []byte) int {
+	for n := 1; n < len(b); n++ {
+		i := bytes.Index(b[n:], []byte("<Pubmed"))
+		if i < 0 {
+			break
+		}
+		if n += i; isRecord(string(tagName(b[n+1:]))) {
+			return n
+		}
+	}
+	return -1
+}
+
+// guessPMID is the first PMID in the text of a record that cannot be parsed.
+func guessPMID(b []byte) string {
+	b = b[:min(len(b), 4096)]
+	if n := hiddenRecord(b); n > 0 {
+		b = b[:n]
+	}
+	_, after, _ := bytes.Cut(b, []byte("<PMID"))
+	_, after, _ = bytes.Cut(after, []byte(">"))
+	if id, _, ok := bytes.Cut(after, []byte("<")); ok && validPMID(string(id)) {
+		return string(id)
+	}
+	return ""
+}
+
+// atEnd is the error for the end of the input, in the middle of a record whose
+// PMID may be known.
+func (f *framer) atEnd(pmid string) error {
+	offset := f.base + int64(f.end)
+	switch {
+	case f.readErr == nil:
+		return &FormatError{"XML with a tag or instruction that does not end"}
+	case f.readErr != io.EOF && !errors.Is(f.readErr, io.ErrUnexpectedEOF):
+		return fmt.Errorf("reading PubMed XML failed at byte %d: %w", offset, f.readErr)
+	case f.readErr == io.EOF && f.pos == f.end && !f.begun:
+		return &FormatError{"a document without content"}
+	case f.readErr == io.EOF && f.pos == f.end && f.root == "":
+		return io.EOF
+	}
+	return &TruncatedError{PMID: pmid, Offset: offset, Records: f.records}
+}

@@ -1,0 +1,349 @@
+package pubmed
+
+import (
+	"slices"
+	"strings"
+)
+
+// JoinSections is the abstract as one text: its sections as "LABEL: text", with an
+// empty line between two.
+func JoinSections(sections []AbstractSection) string {
+	if len(sections) == 1 && sections[0].Label == "" {
+		return sections[0].Text
+	}
+	size := 0
+	for _, s := range sections {
+		size += len(s.Label) + len(s.Text) + 4
+	}
+	var out strings.Builder
+	out.Grow(size)
+	for i, s := range sections {
+		if i > 0 {
+			out.WriteString("\n\n")
+		}
+		if s.Label != "" {
+			out.WriteString(s.Label)
+			out.WriteString(": ")
+		}
+		out.WriteString(s.Text)
+	}
+	return out.String()
+}
+
+func (d *decoder) abstract(sections *[]AbstractSection, copyright *string) {
+	for d.child() {
+		switch string(d.name) {
+		case "AbstractText":
+			s := AbstractSection{Label: d.attrText("Label"), Category: d.attrText("NlmCategory")}
+			if s.Text = d.text(); s.Text != "" {
+				*sections = append(*sections, s)
+			}
+		case "CopyrightInformation":
+			*copyright = d.text()
+		default:
+			d.skip()
+		}
+	}
+}
+
+func (d *decoder) otherAbstract(a *Article) {
+	o := OtherAbstract{Type: d.attrText("Type"), Language: d.attrText("Language"), Sections: []AbstractSection{}}
+	if o.Language == "" {
+		o.Language = "eng"
+	}
+	if d.abstract(&o.Sections, &o.Copyright); len(o.Sections) > 0 {
+		a.OtherAbstracts = append(a.OtherAbstracts, o)
+	}
+}
+
+func (d *decoder) journal(a *Article) {
+	j := &a.Journal
+	for d.child() {
+		switch string(d.name) {
+		case "ISSN":
+			kind := d.attrText("IssnType")
+			if text := d.raw(); j.ISSN == "" && len(text) > 0 {
+				j.ISSN, j.ISSNType = string(text), kind
+			}
+		case "JournalIssue":
+			j.Medium = d.attrText("CitedMedium")
+			for d.child() {
+				switch string(d.name) {
+				case "Volume":
+					j.Volume = d.text()
+				case "Issue":
+					j.Issue = d.text()
+				case "PubDate":
+					a.PublicationDate = d.date()
+				default:
+					d.skip()
+				}
+			}
+		case "Title":
+			j.Title = d.text()
+		case "ISOAbbreviation":
+			j.ISOAbbreviation = d.text()
+		default:
+			d.skip()
+		}
+	}
+}
+
+func (d *decoder) journalInfo(j *Journal) {
+	for d.child() {
+		switch string(d.name) {
+		case "Country":
+			j.Country = d.text()
+		case "MedlineTA":
+			j.Abbreviation = d.text()
+		case "NlmUniqueID":
+			j.NLMID = d.text()
+		case "ISSNLinking":
+			j.ISSNLinking = d.text()
+		default:
+			d.skip()
+		}
+	}
+}
+
+func (d *decoder) pagination(j *Journal) {
+	for d.child() {
+		switch string(d.name) {
+		case "StartPage":
+			j.StartPage = d.text()
+		case "EndPage":
+			j.EndPage = d.text()
+		case "MedlinePgn":
+			j.Pages = d.text()
+		default:
+			d.skip()
+		}
+	}
+}
+
+// authorList reads an AuthorList into a list of authors or, by its Type, into the
+// editors of the record.
+func (d *decoder) authorList(authors *[]Author, a *Article) {
+	if string(d.value("CompleteYN")) == "N" {
+		a.AuthorsComplete = false
+	}
+	if string(d.value("Type")) == "editors" {
+		authors = &a.Editors
+	}
+	d.people(authors, "Author")
+}
+
+// people reads the children of one name as people, without those whose name was
+// misprinted.
+func (d *decoder) people(list *[]Author, name string) {
+	for d.each(name) {
+		if string(d.value("ValidYN")) == "N" {
+			d.skip()
+			continue
+		}
+		if p := d.person(); p.LastName != "" || p.ForeName != "" || p.CollectiveName != "" {
+			*list = append(*list, p)
+		}
+	}
+}
+
+func (d *decoder) person() Author {
+	p := Author{EqualContrib: string(d.value("EqualContrib")) == "Y", Affiliations: []string{}}
+	for d.child() {
+		switch string(d.name) {
+		case "LastName":
+			p.LastName = d.text()
+		case "ForeName":
+			p.ForeName = d.text()
+		case "Initials":
+			p.Initials = d.text()
+		case "Suffix":
+			p.Suffix = d.text()
+		case "CollectiveName":
+			p.CollectiveName = d.text()
+		case "Identifier":
+			orcid := strings.EqualFold(string(d.value("Source")), "ORCID")
+			if text := d.raw(); orcid && p.ORCID == "" {
+				p.ORCID = NormalizeORCID(string(text))
+			}
+		case "AffiliationInfo":
+			d.textList(&p.Affiliations, "Affiliation")
+		case "Affiliation": // before 2015
+			d.appendText(&p.Affiliations)
+		default:
+			d.skip()
+		}
+	}
+	return p
+}
+
+func (d *decoder) chemicals(a *Article) {
+	for d.each("Chemical") {
+		var c Chemical
+		for d.child() {
+			switch string(d.name) {
+			case "RegistryNumber":
+				c.Registry = d.text()
+			case "NameOfSubstance":
+				c.UI = d.attrText("UI")
+				c.Name = d.text()
+			default:
+				d.skip()
+			}
+		}
+		if c.Name != "" {
+			a.Chemicals = append(a.Chemicals, c)
+		}
+	}
+}
+
+func (d *decoder) supplMesh(a *Article) {
+	for d.each("SupplMeshName") {
+		s := SupplMesh{UI: d.attrText("UI"), Type: d.attrText("Type")}
+		if s.Name = d.text(); s.Name != "" {
+			a.SupplMesh = append(a.SupplMesh, s)
+		}
+	}
+}
+
+func (d *decoder) mesh(a *Article) {
+	for d.each("MeshHeading") {
+		m := Mesh{Qualifiers: []Qualifier{}}
+		for d.child() {
+			ui, major := d.attrText("UI"), string(d.value("MajorTopicYN")) == "Y"
+			switch string(d.name) {
+			case "DescriptorName":
+				m.Descriptor, m.UI, m.Major = d.text(), ui, major
+			case "QualifierName":
+				m.Qualifiers = append(m.Qualifiers, Qualifier{d.text(), ui, major})
+			default:
+				d.skip()
+			}
+		}
+		if m.Descriptor != "" {
+			a.Mesh = append(a.Mesh, m)
+		}
+	}
+}
+
+func (d *decoder) dataBanks(a *Article) {
+	for d.each("DataBank") {
+		b := DataBank{Accessions: []string{}}
+		for d.child() {
+			switch string(d.name) {
+			case "DataBankName":
+				b.Name = d.text()
+			case "AccessionNumberList":
+				d.textList(&b.Accessions, "AccessionNumber")
+			default:
+				d.skip()
+			}
+		}
+		if b.Name != "" {
+			a.DataBanks = append(a.DataBanks, b)
+		}
+	}
+}
+
+func (d *decoder) grants(a *Article) {
+	for d.each("Grant") {
+		var g Grant
+		for d.child() {
+			switch string(d.name) {
+			case "GrantID":
+				g.ID = plainAgain(d.text())
+			case "Acronym":
+				g.Acronym = plainAgain(d.text())
+			case "Agency":
+				g.Agency = plainAgain(d.text())
+			case "Country":
+				g.Country = plainAgain(d.text())
+			default:
+				d.skip()
+			}
+		}
+		if g != (Grant{}) {
+			a.Grants = append(a.Grants, g)
+		}
+	}
+}
+
+func (d *decoder) corrections(a *Article) {
+	for d.each("CommentsCorrections") {
+		c := Correction{Type: d.attrText("RefType")}
+		for d.child() {
+			switch string(d.name) {
+			case "RefSource":
+				c.Source = d.text()
+			case "PMID":
+				c.PMID = d.text()
+			case "Note":
+				c.Note = d.text()
+			default:
+				d.skip()
+			}
+		}
+		a.Corrections = append(a.Corrections, c)
+	}
+}
+
+// articleIDs reads the record's own ArticleIdList; a book record has two, which
+// largely agree.
+func (d *decoder) articleIDs(a *Article) {
+	for d.each("ArticleId") {
+		id := ArticleID{Type: d.idType()}
+		if id.Value = d.text(); id.Value != "" && !slices.Contains(a.ArticleIDs, id) {
+			a.ArticleIDs = append(a.ArticleIDs, id)
+		}
+	}
+}
+
+// idType is the IdType of an ArticleId, pubmed by the DTD where it is not given.
+func (d *decoder) idType() string {
+	if kind := d.attrText("IdType"); kind != "" {
+		return kind
+	}
+	return "pubmed"
+}
+
+// referenceList reads a ReferenceList with the lists inside it.
+func (d *decoder) referenceList() {
+	for d.child() {
+		switch string(d.name) {
+		case "Reference":
+			if r := d.reference(); r != (Reference{}) {
+				d.refs = append(d.refs, r)
+			}
+		case "ReferenceList":
+			d.referenceList()
+		default:
+			d.skip()
+		}
+	}
+}
+
+func (d *decoder) reference() Reference {
+	var r Reference
+	for d.child() {
+		switch string(d.name) {
+		case "Citation":
+			r.Citation = d.text()
+		case "ArticleIdList":
+			for d.each("ArticleId") {
+				switch string(d.value("IdType")) {
+				case "pubmed", "":
+					r.PMID = d.text()
+				case "doi":
+					r.DOI = NormalizeDOI(d.text())
+				case "pmc", "pmcid":
+					r.PMCID = NormalizePMCID(d.text())
+				default:
+					d.skip()
+				}
+			}
+		default:
+			d.skip()
+		}
+	}
+	return r
+}

@@ -1,0 +1,312 @@
+package pubmed
+
+import (
+	"fmt"
+	"slices"
+)
+
+// decoder turns one record after another into Articles, keeping its working
+// memory.
+type decoder struct {
+	lexer
+	plain []byte // text being written
+	gap   bool   // white space seen since
+
+	doi  string      // from ELocationID
+	refs []Reference // working memory
+}
+
+// decode reads one record element, whole in memory. Of a deletion list it returns
+// the PMIDs that could be read even where it returns an error.
+func (d *decoder) decode(record []byte) (*Article, []string, error) {
+	d.reset(record)
+	d.doi, d.refs = "", d.refs[:0]
+	a := &Article{AuthorsComplete: true}
+	var deleted []string
+	if d.next() == startTag {
+		switch string(d.name) {
+		case "DeleteCitation", "DeleteDocument":
+			a = nil
+			deleted = d.pmids()
+		case "BookDocument":
+			d.bookDocument(a)
+		default: // PubmedArticle, PubmedBookArticle
+			d.record(a)
+		}
+	}
+	if d.err == nil && d.i < len(d.b) {
+		d.fail("text after the end of the record")
+	}
+	if a != nil && d.err == nil && !validPMID(a.PMID) {
+		d.fail("%.40q is not a PMID", a.PMID)
+	}
+	if d.err != nil {
+		return a, deleted, d.err
+	}
+	if a != nil {
+		d.finish(a)
+	}
+	return a, deleted, nil
+}
+
+// finish fills what follows from several elements.
+func (d *decoder) finish(a *Article) {
+	if a.Book != nil {
+		finishBook(a)
+	}
+	a.Abstract = JoinSections(a.Sections)
+	if a.Journal.Pages == "" {
+		a.Journal.Pages = a.Journal.StartPage
+		if a.Journal.EndPage != "" {
+			a.Journal.Pages += "-" + a.Journal.EndPage
+		}
+	}
+	for _, id := range a.ArticleIDs {
+		switch id.Type {
+		case "doi":
+			if a.DOI == "" {
+				a.DOI = NormalizeDOI(id.Value)
+			}
+		case "pmc", "pmcid":
+			if a.PMCID == "" {
+				a.PMCID = NormalizePMCID(id.Value)
+			}
+		}
+	}
+	if a.DOI == "" {
+		a.DOI = d.doi
+	}
+	a.References = slices.Clone(d.refs)
+	a.citesAsReferences()
+	a.Retracted = slices.Contains(a.PublicationTypes, "Retracted Publication") ||
+		slices.ContainsFunc(a.Corrections, func(c Correction) bool {
+			return c.Type == "RetractionIn" || c.Type == "RetractedandRepublishedIn"
+		})
+	a.fillSlices()
+}
+
+// citesAsReferences moves corrections of type Cites, which is where records had
+// their references before 2019, to the references of an article without any.
+func (a *Article) citesAsReferences() {
+	cites := func(c Correction) bool { return c.Type == "Cites" }
+	if len(a.References) == 0 {
+		for _, c := range a.Corrections {
+			if cites(c) {
+				a.References = append(a.References, Reference{Citation: c.Source, PMID: c.PMID})
+			}
+		}
+	}
+	a.Corrections = slices.DeleteFunc(a.Corrections, cites)
+}
+
+// fillSlices makes every absent list an empty one.
+func (a *Article) fillSlices() {
+	full(&a.Sections)
+	full(&a.OtherAbstracts)
+	full(&a.Authors)
+	full(&a.Editors)
+	full(&a.Investigators)
+	full(&a.PublicationTypes)
+	full(&a.Keywords)
+	full(&a.Mesh)
+	full(&a.SupplMesh)
+	full(&a.Chemicals)
+	full(&a.GeneSymbols)
+	full(&a.PersonalNames)
+	full(&a.DataBanks)
+	full(&a.Grants)
+	full(&a.Corrections)
+	full(&a.References)
+	full(&a.Notes)
+	full(&a.ArticleIDs)
+	full(&a.Language)
+	full(&a.CitationSubsets)
+}
+
+func full[T any](s *[]T) {
+	if *s == nil {
+		*s = []T{}
+	}
+}
+
+// record reads the children of a PubmedArticle or PubmedBookArticle.
+func (d *decoder) record(a *Article) {
+	for d.child() {
+		switch string(d.name) {
+		case "MedlineCitation":
+			d.medlineCitation(a)
+		case "BookDocument":
+			d.bookDocument(a)
+		case "PubmedData", "PubmedBookData":
+			d.pubmedData(a)
+		default:
+			d.skip()
+		}
+	}
+}
+
+func (d *decoder) medlineCitation(a *Article) {
+	a.Status = d.attrText("Status")
+	a.IndexingMethod = d.attrText("IndexingMethod")
+	for d.child() {
+		switch string(d.name) {
+		case "PMID":
+			d.pmid(a)
+		case "DateCompleted":
+			a.Dates.Completed = d.stamp()
+		case "DateRevised":
+			a.Dates.LastRevised = d.stamp()
+		case "Article":
+			d.article(a)
+		case "MedlineJournalInfo":
+			d.journalInfo(&a.Journal)
+		case "ChemicalList":
+			d.chemicals(a)
+		case "SupplMeshList":
+			d.supplMesh(a)
+		case "CitationSubset":
+			d.appendText(&a.CitationSubsets)
+		case "CommentsCorrectionsList":
+			d.corrections(a)
+		case "GeneSymbolList":
+			d.textList(&a.GeneSymbols, "GeneSymbol")
+		case "MeshHeadingList":
+			d.mesh(a)
+		case "PersonalNameSubjectList":
+			d.people(&a.PersonalNames, "PersonalNameSubject")
+		case "OtherAbstract":
+			d.otherAbstract(a)
+		case "KeywordList":
+			d.textList(&a.Keywords, "Keyword")
+		case "CoiStatement":
+			a.Coi = d.text()
+		case "InvestigatorList":
+			d.people(&a.Investigators, "Investigator")
+		case "GeneralNote":
+			d.appendText(&a.Notes)
+		default:
+			d.skip()
+		}
+	}
+}
+
+func (d *decoder) article(a *Article) {
+	a.PubModel = d.attrText("PubModel")
+	for d.child() {
+		switch string(d.name) {
+		case "Journal":
+			d.journal(a)
+		case "ELocationID":
+			d.eLocation()
+		case "AuthorList":
+			d.authorList(&a.Authors, a)
+		case "DataBankList":
+			d.dataBanks(a)
+		case "PublicationTypeList":
+			d.textList(&a.PublicationTypes, "PublicationType")
+		case "ArticleDate":
+			if kind := d.value("DateType"); kind == nil || string(kind) == "Electronic" {
+				a.ElectronicDate = d.date()
+			} else {
+				d.skip()
+			}
+		default:
+			d.shared(a)
+		}
+	}
+}
+
+// shared reads an element that an Article and a BookDocument have alike.
+func (d *decoder) shared(a *Article) {
+	switch string(d.name) {
+	case "ArticleTitle":
+		a.Title = d.text()
+	case "VernacularTitle":
+		a.VernacularTitle = d.text()
+	case "Pagination":
+		d.pagination(&a.Journal)
+	case "Abstract":
+		d.abstract(&a.Sections, &a.Copyright)
+	case "Language":
+		d.appendText(&a.Language)
+	case "GrantList":
+		d.grants(a)
+	default:
+		d.skip()
+	}
+}
+
+func (d *decoder) pubmedData(a *Article) {
+	for d.child() {
+		switch string(d.name) {
+		case "History":
+			for d.each("PubMedPubDate") {
+				to := a.Dates.at(d.value("PubStatus"))
+				if stamp := d.stamp(); to != nil {
+					*to = max(*to, stamp)
+				}
+			}
+		case "PublicationStatus":
+			a.PublicationStatus = d.text()
+		case "ArticleIdList":
+			d.articleIDs(a)
+		case "ReferenceList":
+			d.referenceList()
+		default:
+			d.skip()
+		}
+	}
+}
+
+// eLocation keeps the first valid DOI as a fallback.
+func (d *decoder) eLocation() {
+	doi := d.doi == "" && string(d.value("EIdType")) == "doi" && string(d.value("ValidYN")) != "N"
+	if text := d.raw(); doi {
+		d.doi = NormalizeDOI(string(text))
+	}
+}
+
+func (d *decoder) pmid(a *Article) {
+	a.Version = max(1, number(d.value("Version")))
+	a.PMID = d.text()
+}
+
+// pmids reads the PMIDs of a deletion list.
+func (d *decoder) pmids() []string {
+	var ids []string
+	wrong := ""
+	for d.each("PMID") {
+		if id := d.text(); validPMID(id) {
+			ids = append(ids, id)
+		} else {
+			wrong = fmt.Sprintf("%.40q in a list of deletions is not a PMID", id)
+		}
+	}
+	if wrong != "" {
+		d.fail("%s", wrong)
+	}
+	return ids
+}
+
+func validPMID(s string) bool {
+	for i := range len(s) {
+		if !isDigit(rune(s[i])) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 12 && s[0] != '0'
+}
+
+// appendText reads an element's text onto a list, unless there is none.
+func (d *decoder) appendText(list *[]string) {
+	if text := d.raw(); len(text) > 0 {
+		*list = append(*list, string(text))
+	}
+}
+
+// textList reads the children of one name onto a list.
+func (d *decoder) textList(list *[]string, name string) {
+	for d.each(name) {
+		d.appendText(list)
+	}
+}

@@ -1,0 +1,189 @@
+package pubmed
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime/metrics"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// synthetic writes records of about 8 KB in the shape of NLM's: eight authors with
+// affiliations, a labelled abstract, MeSH, keywords, history and forty references,
+// with the character references and the spacing of EFetch.
+type synthetic struct {
+	rand *rand.Rand
+	pmid int
+	buf  bytes.Buffer
+}
+
+func newSynthetic() *synthetic {
+	return &synthetic{rand: rand.New(rand.NewPCG(1, 2)), pmid: 30000000}
+}
+
+const syntheticHead = `<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" "https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">
+<PubmedArticleSet>
+`
+
+var syntheticWords = strings.Fields(`the of and in with patients cells expression protein treatment
+	response clinical receptor levels increased significantly associated between group analysis after was were
+	kinase inhibition mice tumor risk outcome cohort trial randomized placebo dose serum plasma insulin glucose
+	pathway signalling mutation variant genome sequencing membrane mitochondrial oxidative stress inflammation`)
+
+func (s *synthetic) words(n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(syntheticWords[s.rand.IntN(len(syntheticWords))])
+	}
+	return b.String()
+}
+
+func (s *synthetic) record() []byte {
+	s.pmid++
+	w := &s.buf
+	w.Reset()
+	year := 1990 + s.rand.IntN(35)
+	fmt.Fprintf(w, `<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM" IndexingMethod="Automated"><PMID Version="1">%d</PMID>`+
+		`<DateCompleted><Year>%d</Year><Month>06</Month><Day>26</Day></DateCompleted><DateRevised><Year>%d</Year><Month>11</Month><Day>15</Day></DateRevised>`+
+		`<Article PubModel="Print-Electronic"><Journal><ISSN IssnType="Electronic">1234-5678</ISSN><JournalIssue CitedMedium="Internet"><Volume>%d</Volume><Issue>3</Issue>`+
+		`<PubDate><Year>%d</Year><Month>Feb</Month></PubDate></JournalIssue><Title>Journal of synthetic medicine %d</Title><ISOAbbreviation>J Synth Med</ISOAbbreviation></Journal>`+
+		`<ArticleTitle>Effect of <i>%s</i> on %s.</ArticleTitle><Pagination><StartPage>101</StartPage><EndPage>112</EndPage><MedlinePgn>101-112</MedlinePgn></Pagination>`+
+		`<ELocationID EIdType="doi" ValidYN="Y">10.5555/synth.%d</ELocationID><Abstract>`,
+		s.pmid, year, year+1, year-1980, year, s.rand.IntN(50), s.words(2), s.words(9), s.pmid)
+	for _, label := range []string{"BACKGROUND", "METHODS", "RESULTS", "CONCLUSIONS"} {
+		fmt.Fprintf(w, `<AbstractText Label=%q NlmCategory=%q>%s (95%% CI 1.2&#x2013;3.4; P &lt; 0.05), 10<sup>-3</sup> %s.</AbstractText>`, label, label, s.words(28), s.words(10))
+	}
+	w.WriteString(`</Abstract><AuthorList CompleteYN="Y">`)
+	for i := range 8 {
+		fmt.Fprintf(w, `<Author ValidYN="Y"><LastName>Name%d</LastName><ForeName>Given A</ForeName><Initials>GA</Initials>`, s.rand.IntN(5000))
+		if i%3 == 0 {
+			w.WriteString(`<Identifier Source="ORCID">0000-0002-1825-0097</Identifier>`)
+		}
+		w.WriteString(`<AffiliationInfo><Affiliation>Department of Synthetic Medicine, University of Examples, Example City 12345, Exampleland.</Affiliation></AffiliationInfo></Author>`)
+	}
+	w.WriteString(`</AuthorList><Language>eng</Language><PublicationTypeList><PublicationType UI="D016428">Journal Article</PublicationType></PublicationTypeList>` +
+		`<ArticleDate DateType="Electronic"><Year>2020</Year><Month>01</Month><Day>30</Day></ArticleDate></Article>` +
+		`<MedlineJournalInfo><Country>England</Country><MedlineTA>J Synth Med</MedlineTA><NlmUniqueID>9999999</NlmUniqueID><ISSNLinking>1234-5678</ISSNLinking></MedlineJournalInfo>` +
+		`<CitationSubset>IM</CitationSubset><MeshHeadingList>`)
+	for i := range 9 {
+		fmt.Fprintf(w, `<MeshHeading><DescriptorName UI="D%06d" MajorTopicYN="N">Descriptor %d</DescriptorName>`, s.rand.IntN(30000), s.rand.IntN(300))
+		if i%2 == 0 {
+			w.WriteString(`<QualifierName UI="Q000188" MajorTopicYN="Y">drug therapy</QualifierName>`)
+		}
+		w.WriteString(`</MeshHeading>`)
+	}
+	w.WriteString(`</MeshHeadingList><KeywordList Owner="NOTNLM"><Keyword MajorTopicYN="N">insulin</Keyword><Keyword MajorTopicYN="N">kinase</Keyword></KeywordList></MedlineCitation><PubmedData><History>`)
+	for _, status := range []string{"received", "revised", "accepted", "pubmed", "medline", "entrez"} {
+		fmt.Fprintf(w, `<PubMedPubDate PubStatus=%q><Year>%d</Year><Month>1</Month><Day>2</Day><Hour>6</Hour><Minute>0</Minute></PubMedPubDate>`, status, year)
+	}
+	fmt.Fprintf(w, `</History><PublicationStatus>ppublish</PublicationStatus><ArticleIdList><ArticleId IdType="pubmed">%d</ArticleId><ArticleId IdType="doi">10.5555/synth.%d</ArticleId></ArticleIdList><ReferenceList>`, s.pmid, s.pmid)
+	for range 14 {
+		fmt.Fprintf(w, `<Reference><Citation>Name A, Other B. %s. J Synth Med. %d;12:345&#x2013;56.</Citation><ArticleIdList><ArticleId IdType="doi">10.5555/ref.%d</ArticleId><ArticleId IdType="pubmed">%d</ArticleId></ArticleIdList></Reference>`,
+			s.words(9), year, s.rand.IntN(1e6), 10000000+s.rand.IntN(1e7))
+	}
+	w.WriteString("</ReferenceList></PubmedData></PubmedArticle>\n")
+	return w.Bytes()
+}
+
+var synthetic50MB = sync.OnceValue(func() []byte {
+	s, out := newSynthetic(), []byte(syntheticHead)
+	for len(out) < 50<<20 {
+		out = append(out, s.record()...)
+	}
+	return append(out, "</PubmedArticleSet>\n"...)
+})
+
+// endless repeats a stretch of records up to a size without holding the whole.
+type endless struct {
+	rest    []byte
+	records []byte
+	left    int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if len(e.rest) == 0 {
+		switch {
+		case e.left > 0:
+			e.rest = e.records
+			e.left -= len(e.records)
+		case e.left > -1<<60:
+			e.rest, e.left = []byte("</PubmedArticleSet>"), -1<<60
+		default:
+			return 0, io.EOF
+		}
+	}
+	n := copy(p, e.rest)
+	e.rest = e.rest[n:]
+	return n, nil
+}
+
+// resident is the memory the runtime holds, in bytes.
+func resident() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64() - sample[1].Value.Uint64()
+}
+
+func benchmarkScan(b *testing.B, size int, open func() io.Reader) {
+	b.SetBytes(int64(size))
+	b.ReportAllocs()
+	peak, records := uint64(0), 0
+	for b.Loop() {
+		records = 0
+		for _, err := range Scan(open()) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			if records++; records%1000 == 0 {
+				peak = max(peak, resident())
+			}
+		}
+	}
+	b.ReportMetric(float64(max(peak, resident()))/(1<<20), "peak-MB")
+	b.ReportMetric(float64(records)*float64(b.N)/b.Elapsed().Seconds(), "records/s")
+}
+
+func benchmarkEncodingXML(b *testing.B, data []byte) {
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := referenceScan(bytes.NewReader(data)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkScan_163(b *testing.B) {
+	data := sharedFile(b, "pubmed/efetch-163.xml.gz")
+	benchmarkScan(b, len(data), func() io.Reader { return bytes.NewReader(data) })
+}
+
+func BenchmarkEncodingXML_163(b *testing.B) {
+	benchmarkEncodingXML(b, sharedFile(b, "pubmed/efetch-163.xml.gz"))
+}
+
+func BenchmarkScan_50MB(b *testing.B) {
+	data := synthetic50MB()
+	benchmarkScan(b, len(data), func() io.Reader { return bytes.NewReader(data) })
+}
+
+func BenchmarkEncodingXML_50MB(b *testing.B) { benchmarkEncodingXML(b, synthetic50MB()) }
+
+// BenchmarkScan_1GB is about memory: its peak must stay far under 100 MB.
+func BenchmarkScan_1GB(b *testing.B) {
+	s := newSynthetic()
+	var records []byte
+	for range 500 {
+		records = append(records, s.record()...)
+	}
+	benchmarkScan(b, 1<<30, func() io.Reader {
+		return &endless{rest: []byte(syntheticHead), records: records, left: 1 << 30}
+	})
+}
