@@ -1,0 +1,75 @@
+package mcpshell
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// FuzzLines: however a stream is cut into reads, the reader gives its lines, in
+// order, leaves out what is blank or too long, and ends at its end.
+func FuzzLines(f *testing.F) {
+	for _, s := range []string{"", "\n", "a\nb", "a\r\n\n b \n", strings.Repeat("x", 70) + "\ny", strings.Repeat("x", 64), "\x00\xff\n", strings.Repeat("x", 65) + " \n"} {
+		f.Add([]byte(s))
+	}
+	const limit = 64
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var want []string
+		for line := range bytes.Lines(data) {
+			if len(line) > limit {
+				want = append(want, "too long")
+			} else if line = bytes.TrimSpace(line); len(line) > 0 {
+				want = append(want, string(line))
+			}
+		}
+		for _, r := range []io.Reader{bytes.NewReader(data), iotest.OneByteReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
+			lines := newLineReader(r, limit)
+			for i := 0; ; i++ {
+				line, err := lines.next()
+				if err == io.EOF {
+					if i != len(want) {
+						t.Fatalf("%d lines of %q; want %d", i, data, len(want))
+					}
+					break
+				}
+				got := string(line)
+				if errors.Is(err, errLongLine) {
+					got = "too long"
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				if i >= len(want) || got != want[i] {
+					t.Fatalf("line %d of %q is %q", i, data, got)
+				}
+			}
+		}
+	})
+}
+
+// A line of any length is dropped as it is read: what is allocated stays within
+// a small multiple of the bound.
+func TestLongLineIsNotHeld(t *testing.T) {
+	const size = 256 << 20
+	lines := newLineReader(io.MultiReader(io.LimitReader(zeros{}, size), strings.NewReader("\nnext\n")), maxLine)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := lines.next()
+	runtime.ReadMemStats(&after)
+	if !errors.Is(err, errLongLine) {
+		t.Fatal(err)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 8*maxLine {
+		t.Errorf("%d bytes were allocated for a line of %d", n, size)
+	}
+	if line, err := lines.next(); string(line) != "next" || err != nil {
+		t.Errorf("behind it: %q, %v", line, err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
