@@ -1,0 +1,109 @@
+// Command cmd serves a simulated NCBI by hand:
+//
+//	go run ./entrez/entreztest/cmd --records FILE... [--pmc FILE...] [--addr 127.0.0.1:0] [--no-limit]
+//
+// It prints the export lines that point biomcp at it, then serves until it is
+// interrupted. Every FILE may be gzipped.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"biomcp/entrez/entreztest"
+)
+
+const usage = `usage: cmd --records FILE... [--pmc FILE...] [--pubtator FILE...] [--synthetic N] [--addr 127.0.0.1:0] [--no-limit]
+
+  --records FILE...   PubMed XML to hold, .xml or .xml.gz
+  --pmc FILE...       full texts in JATS
+  --pubtator FILE...  PubTator3 exports (BioC-JSON) to answer with
+  --synthetic N       N made-up records besides
+  --addr HOST:PORT    a loopback address; port 0 takes a free one
+  --no-limit          no request limit
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintf(os.Stderr, "error: %v\n%s", err, usage)
+		os.Exit(2)
+	}
+}
+
+// run starts the server, prints its addresses and waits for ctx.
+func run(ctx context.Context, args []string, stdout io.Writer) error {
+	opts, err := options(args)
+	if err != nil {
+		return err
+	}
+	srv, err := entreztest.Start(opts...)
+	if err != nil {
+		return err
+	}
+	defer srv.Close()
+	for _, line := range srv.Env() {
+		fmt.Fprintln(stdout, "export "+line)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// options reads the arguments: a flag that takes files takes all words up to the
+// next flag.
+func options(args []string) ([]entreztest.Option, error) {
+	var opts []entreztest.Option
+	take := func(i int) ([]string, int) {
+		end := i
+		for end < len(args) && !strings.HasPrefix(args[end], "-") {
+			end++
+		}
+		return args[i:end], end
+	}
+	for i := 0; i < len(args); {
+		name, value, inline := strings.Cut(args[i], "=")
+		values, next := take(i + 1)
+		if inline {
+			values, next = []string{value}, i+1
+		}
+		i = next
+		if name == "--no-limit" && len(values) == 0 {
+			opts = append(opts, entreztest.NoLimit())
+			continue
+		}
+		if len(values) == 0 {
+			return nil, fmt.Errorf("%s: unknown, or no value given", name)
+		}
+		switch name {
+		case "--records", "--pmc", "--pubtator":
+			option := map[string]func(string) entreztest.Option{
+				"--records": entreztest.File, "--pmc": entreztest.PMC, "--pubtator": entreztest.PubTator,
+			}[name]
+			for _, path := range values {
+				opts = append(opts, option(path))
+			}
+		case "--addr", "--synthetic":
+			if len(values) != 1 {
+				return nil, fmt.Errorf("%s takes one value", name)
+			}
+			if name == "--addr" {
+				opts = append(opts, entreztest.Addr(values[0]))
+				continue
+			}
+			var n int
+			if _, err := fmt.Sscan(values[0], &n); err != nil || n < 1 {
+				return nil, fmt.Errorf("--synthetic %s is no number of records", values[0])
+			}
+			opts = append(opts, entreztest.XML(entreztest.Generate(n, 1)))
+		default:
+			return nil, fmt.Errorf("%s: unknown", name)
+		}
+	}
+	return opts, nil
+}

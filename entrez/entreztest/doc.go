@@ -1,0 +1,53 @@
+// Package entreztest is a simulated NCBI for tests: PubMed's E-utilities, the
+// PMC ID converter and PubTator3's export on one address, over records that the
+// test gives it. It really searches them, answers in NCBI's own shapes (pinned
+// by tests against captured replies), keeps NCBI's limits and, on demand, fails
+// in every way in which NCBI is known to fail.
+//
+// It is not for production code, which never imports it, and no mirror of
+// PubMed: there is no MeSH tree, so headings do not explode, automatic term
+// mapping knows only headings, journals and authors of the held records, and
+// Best Match and similar articles are ranked by shared rare words.
+//
+//	srv := entreztest.New(t, entreztest.File("testdata/records.xml"))
+//	t.Setenv("BIOMCP_ENTREZ_URL", srv.EntrezURL())
+//	srv.Fail(entreztest.Fault{Endpoint: "efetch", Kind: entreztest.Truncated, Times: 2})
+//	srv.Retract("12345678", "")
+//	if srv.Limited() > 0 { t.Error("went too fast") }
+//
+// # By hand
+//
+//	go run ./entrez/entreztest/cmd --records FILE... [--pmc FILE...]
+//
+// prints the BIOMCP_*_URL lines to export and serves until it is interrupted.
+//
+// # Control
+//
+// Another process steers the server with JSON (XML where it says so) under
+// /control/. An answer is {"ok":true}, or {"error":"..."} with 400, or 404 for a
+// record that is not held. These requests are neither listed nor limited.
+//
+//	GET  state                            {"now","records","requests","limited"}
+//	GET  requests[?endpoint=efetch]       [{"endpoint","method","path","params","user_agent","status","at"}]
+//	GET  record?pmid=N                    {"xml":"<PubmedArticle>..."}
+//	POST records     PubMed XML           adds, or replaces by PMID; DeleteCitation deletes
+//	POST jats        JATS XML             a full text, by the PMCID in it
+//	POST pubtator    BioC-JSON            an export to answer with
+//	POST delete      {"pmids":["1","2"]}  {"deleted":["1"]}
+//	POST revise      {"pmid":"1","title":"...","abstract":"..."}   DateRevised becomes the server's day
+//	POST retract     {"pmid":"1","notice_pmid":"2"}                the same, with type and RetractionIn
+//	POST withhold    {"pmcid":"PMC1"}     the publisher does not give the text
+//	POST heading     {"ui":"D009369","terms":["Neoplasms","Cancer"],"scope_note":"...","tree_numbers":["C04"]}
+//	POST clock       {"now":"2026-01-02T00:00:00Z"} or {"advance":"24h"}
+//	POST faults      [{"endpoint":"esearch","kind":"limit-429","from":1,"times":3,"retry_after":"1"}]
+//	POST behave      drops planned faults
+//	POST release     lets stalled requests go on
+//	POST kill-history  every WebEnv so far is dead
+//	POST forget      empties the list of requests
+//
+// # Faults
+//
+// See [Kind]. A fault meets the From-th request to its endpoint and the
+// Times-1 after it. Endpoints are esearch, esummary, efetch, elink, einfo,
+// espell, epost, ecitmatch, idconv and pubtator.
+package entreztest

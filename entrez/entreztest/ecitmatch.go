@@ -1,0 +1,64 @@
+package entreztest
+
+import (
+	"strings"
+)
+
+// ecitmatch answers ecitmatch.cgi: bdata holds lines
+// journal|year|volume|first page|author|key|, and each comes back with a PMID,
+// or NOT_FOUND;INVALID_JOURNAL, or AMBIGUOUS and the PMIDs (NBK25499,
+// "ECitMatch"). Like NCBI it forgives a wrong year or author where the rest
+// leaves one record.
+func (s *Server) ecitmatch(c *call) reply {
+	s.corpus.mu.RLock()
+	defer s.corpus.mu.RUnlock()
+	var b strings.Builder
+	for _, line := range strings.FieldsFunc(c.form.Get("bdata"), func(r rune) bool { return r == '\r' || r == '\n' }) {
+		parts := strings.Split(strings.TrimSpace(line), "|")
+		if len(parts) < 6 {
+			continue // NCBI leaves such lines out
+		}
+		b.WriteString(strings.Join(parts[:6], "|") + "|" + s.citation(parts[:6]) + "\n")
+	}
+	return textReply(b.String())
+}
+
+func (s *Server) citation(parts []string) string {
+	journal := fold(parts[0])
+	if j, known := s.corpus.journals[journal]; known {
+		journal = fold(j.abbreviation)
+	} else if journal != "" {
+		return "NOT_FOUND;INVALID_JOURNAL"
+	}
+	year, volume, page, author := fold(parts[1]), fold(parts[2]), fold(parts[3]), fold(parts[4])
+	if journal == "" && author == "" && page == "" {
+		return "NOT_FOUND"
+	}
+	match := func(useYear, useAuthor bool) []string {
+		hits := s.corpus.where(func(r *record) bool {
+			return (journal == "" || r.journal == journal) && (volume == "" || r.volume == volume) &&
+				(page == "" || r.page == page) && (!useYear || year == "" || r.year == year) &&
+				(!useAuthor || author == "" || r.author == author || strings.HasPrefix(r.author, author+" "))
+		})
+		out := make([]string, len(hits))
+		for i, o := range hits {
+			out[i] = s.corpus.records[o].id()
+		}
+		return out
+	}
+	hits := match(true, true)
+	if len(hits) == 0 && volume != "" && page != "" {
+		if hits = match(false, true); len(hits) == 0 {
+			hits = match(true, false)
+		}
+	}
+	switch {
+	case len(hits) == 0:
+		return "NOT_FOUND"
+	case len(hits) == 1:
+		return hits[0]
+	case len(hits) > 3:
+		return "AMBIGUOUS (" + strings.Join(hits[:3], ",") + "...)"
+	}
+	return "AMBIGUOUS " + strings.Join(hits, ",")
+}

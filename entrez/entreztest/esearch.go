@@ -1,0 +1,228 @@
+package entreztest
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	pubmedWindow  = 9999 // ESearch reaches the first 9,999 records of PubMed
+	defaultRetMax = 20
+	esearchRetMax = 100000 // other databases than PubMed
+)
+
+// retstartError is what NCBI says past the window. It holds a line break, which
+// in JSON stands there raw and makes the document invalid.
+const retstartError = "Search Backend failed: Exception:\n'retstart' cannot be larger than 9998. " +
+	"For PubMed, ESearch can only retrieve the first 9,999 records matching the query. " +
+	"To obtain more than 9,999 PubMed records, consider using EDirect that contains additional logic " +
+	"to batch PubMed search results automatically so that an arbitrary number can be retrieved. " +
+	"For details see https://www.ncbi.nlm.nih.gov/books/NBK25499/"
+
+// found is the outcome of one ESearch, ready to be written as XML or JSON.
+type found struct {
+	count, retStart  int
+	ids              []string
+	webEnv, queryKey string
+	search           *search
+	translation      string
+	messages         []string
+	stack            []string // the TranslationStack of the older search engine; nil for pubmed
+}
+
+// esearch answers esearch.fcgi (NBK25499, "ESearch").
+func (s *Server) esearch(c *call) reply {
+	fail := func(message string) reply { return esearchError(c, message) }
+	db := c.db()
+	switch db {
+	case "pubmed", "pmc", "mesh":
+	default:
+		return fail("Invalid db name specified: " + db)
+	}
+	term, env := c.get("term"), c.get("WebEnv")
+	if key := c.get("query_key"); key != "" {
+		term = strings.TrimSuffix("#"+key+" AND ("+term+")", " AND ()")
+	}
+	if term == "" {
+		return fail("Empty term and query_key - nothing todo")
+	}
+	query, err := parse(term)
+	if err != nil {
+		return fail("Search Backend failed: Exception:\n" + err.Error())
+	}
+	retStart, retMax := c.number("retstart", 0), c.number("retmax", defaultRetMax)
+	if db == "pubmed" && retStart >= pubmedWindow {
+		return fail(retstartError)
+	}
+
+	s.corpus.mu.RLock()
+	defer s.corpus.mu.RUnlock()
+	f := found{retStart: retStart}
+	var all []string
+	if db == "mesh" {
+		all = s.searchMesh(query, &f)
+	} else {
+		all, err = s.searchPubmed(query, c, db, &f)
+	}
+	if err != nil {
+		return fail(err.Error())
+	}
+	f.count = len(all)
+	if c.get("usehistory") == "y" {
+		f.webEnv, f.queryKey = s.history.put(env, resultSet{db: db, ids: numbers(all), text: f.translation})
+	}
+	if f.count == 0 {
+		f.messages = append(f.messages, "No items found.")
+	}
+	limit := esearchRetMax
+	if db == "pubmed" {
+		limit = pubmedWindow - retStart
+	}
+	if retMax > limit {
+		retMax = limit
+		f.messages = append(f.messages, fmt.Sprintf("Restrictions achieved. start and count adjusted to %d, %d", retStart, retMax))
+	}
+	f.ids = window(all, retStart, retMax)
+	if c.fault != nil {
+		c.fault.onSearch(&f)
+	}
+	if c.json() {
+		return f.json(c.get("rettype") == "count")
+	}
+	return f.xml(c.get("rettype") == "count")
+}
+
+func window(all []string, start, n int) []string {
+	start = min(start, len(all))
+	return all[start:min(start+n, len(all))]
+}
+
+func numbers(ids []string) []uint32 {
+	out := make([]uint32, len(ids))
+	for i, id := range ids {
+		out[i] = atoi32(id)
+	}
+	return out
+}
+
+// searchPubmed runs a query over the records; db=pmc is the same index cut down
+// to the records with a PMCID, and answers with PMC's numbers.
+func (s *Server) searchPubmed(query node, c *call, db string, f *found) ([]string, error) {
+	q := &search{corpus: s.corpus, strictFields: db != "pubmed", history: func(key int) ([]uint32, string, bool) {
+		set, ok := s.history.get(c.get("WebEnv"), strconv.Itoa(key))
+		if !ok || c.get("usehistory") != "y" && c.get("query_key") == "" {
+			return nil, "", false
+		}
+		return set.ids, set.text, set.db == "pubmed"
+	}}
+	m := q.eval(query)
+	if q.badHistory > 0 {
+		return nil, fmt.Errorf("Unable to obtain query #%d", q.badHistory) //nolint:staticcheck // NCBI's words
+	}
+	f.search = q
+	if m.dropped {
+		m = match{text: "(" + echo(query) + ")", dropped: true}
+	}
+	if limit, ok := s.dateLimit(c); ok && !m.dropped {
+		if !m.atom && strings.Contains(m.text, " OR ") {
+			m.text = "(" + m.text + ")"
+		}
+		m = match{ords: intersect(m.ords, limit.ords), text: m.text + " AND " + limit.text}
+	}
+	f.translation = m.text
+	if db == "pmc" {
+		m.ords = slices.DeleteFunc(slices.Clone(m.ords), func(o ord) bool { return s.corpus.records[o].pmcid == "" })
+	}
+	salt := 0
+	if c.fault != nil && c.fault.Kind == ShuffledTies {
+		salt = c.seq + 1
+	}
+	order, known := s.order(c.get("sort"), q.wanted, salt)
+	if !known {
+		f.messages = append(f.messages, fmt.Sprintf("Unknown sort schema '%s' ignored", c.get("sort")))
+	}
+	ords := slices.Clone(m.ords)
+	slices.SortFunc(ords, order)
+	out := make([]string, len(ords))
+	for i, o := range ords {
+		if out[i] = s.corpus.records[o].id(); db == "pmc" {
+			out[i] = strings.TrimPrefix(s.corpus.records[o].pmcid, "PMC")
+		}
+	}
+	return out, nil
+}
+
+// dateLimit is what mindate with maxdate, or reldate, add to a query. One of
+// mindate and maxdate alone is no limit (NBK25499).
+func (s *Server) dateLimit(c *call) (match, bool) {
+	f, _ := fieldFor(c.get("datetype"))
+	if f == nil || f.kind != dateField {
+		f = fieldByCode["PDAT"]
+	}
+	lo, hi := c.get("mindate"), c.get("maxdate")
+	if days := c.number("reldate", 0); days > 0 {
+		now := s.Now()
+		lo, hi = dayOf(now.AddDate(0, 0, -days)).String(), dayOf(now).String()
+	}
+	if lo == "" || hi == "" {
+		return match{}, false
+	}
+	m := (&search{corpus: s.corpus}).between(rangeNode{lo: lo, hi: hi, field: f})
+	return m, !m.dropped
+}
+
+// order compares records for a sort name. Equal ones come newest PMID first,
+// unless salt asks for another order of ties in every request, which is how
+// PubMed's pages by date behave.
+func (s *Server) order(name string, wanted []wordID, salt int) (less func(a, b ord) int, known bool) {
+	records := s.corpus.records
+	tie := func(a, b ord) int { return cmp.Compare(records[b].pmid, records[a].pmid) }
+	if salt > 0 {
+		tie = func(a, b ord) int { return cmp.Compare(mix(records[a].pmid, salt), mix(records[b].pmid, salt)) }
+	}
+	by := func(f func(a, b ord) int) func(a, b ord) int {
+		return func(a, b ord) int { return cmp.Or(f(a, b), tie(a, b)) }
+	}
+	switch strings.ToLower(strings.ReplaceAll(name, "+", "_")) {
+	case "", "relevance":
+		scores := s.scores(wanted)
+		return by(func(a, b ord) int { return cmp.Compare(scores[b], scores[a]) }), true
+	case "pub_date", "pub date":
+		return by(func(a, b ord) int { return cmp.Compare(records[b].published, records[a].published) }), true
+	case "author":
+		return by(func(a, b ord) int { return cmp.Compare(records[a].order.author, records[b].order.author) }), true
+	case "journalname":
+		return by(func(a, b ord) int { return cmp.Compare(records[a].order.journal, records[b].order.journal) }), true
+	}
+	return tie, false
+}
+
+func mix(pmid uint32, salt int) uint64 {
+	h := fnv.New64a()
+	_, _ = fmt.Fprint(h, pmid, salt)
+	return h.Sum64()
+}
+
+// scores stands in for Best Match: rare words of the query weigh more, and more
+// again in the title.
+func (s *Server) scores(wanted []wordID) map[ord]float64 {
+	out := map[ord]float64{}
+	slices.Sort(wanted)
+	for _, w := range slices.Compact(wanted) {
+		p := s.corpus.alive(s.corpus.posting[w])
+		weight := math.Log(1 + float64(s.corpus.live)/float64(1+len(p)))
+		one := []slot{{word: w}}
+		for _, o := range p {
+			out[o] += weight
+			if s.corpus.records[o].has(one, segTitle, -1) {
+				out[o] += 2 * weight
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,98 @@
+package entreztest
+
+import (
+	"strings"
+
+	"biomcp/entrez/pubmed"
+)
+
+// filtersOf names the subsets a record belongs to: the values of [sb] and
+// [filter] (PubMed User Guide, "Filters" and "Subset"). PubMed knows more; a
+// filter no held record has is a phrase not found, as any other unknown term.
+func filtersOf(a *pubmed.Article, r *record) []string {
+	out := []string{"all"}
+	add := func(on bool, names ...string) {
+		if on {
+			out = append(out, names...)
+		}
+	}
+	add(r.hasAbstract, "hasabstract", "fha")
+	add(r.pmcid != "", "free full text", "ffrft", "pubmed pmc", "pubmed pmc local", "full text", "fft", "loattrfree full text")
+	add(r.doi != "", "full text", "fft")
+	add(r.isBook, "books", "pmcbook")
+	add(a.Retracted, "retracted")
+	switch a.Status {
+	case "MEDLINE":
+		add(true, "medline")
+	case "PubMed-not-MEDLINE":
+		add(true, "pubmednotmedline")
+	case "In-Process", "In-Data-Review":
+		add(true, "inprocess")
+	case "Publisher":
+		add(true, "publisher")
+	}
+	add(a.PublicationStatus == "aheadofprint", "aheadofprint")
+	for _, m := range a.Mesh {
+		switch m.Descriptor {
+		case "Humans", "Animals", "Male", "Female":
+			add(true, m.Descriptor)
+		}
+	}
+	for _, t := range a.PublicationTypes {
+		add(true, t)
+		add(t == "Systematic Review", "systematic")
+	}
+	for _, code := range a.Language {
+		add(languageNames[code] != "", languageNames[code])
+	}
+	for _, s := range a.CitationSubsets {
+		switch s {
+		case "IM":
+			add(true, "jsubsetim")
+		case "AIM":
+			add(true, "jsubsetaim")
+		default:
+			add(true, "jsubset"+strings.ToLower(s))
+		}
+	}
+	return out
+}
+
+// broaderTypes is the part of MeSH's publication type tree that searchers lean
+// on: [pt] finds the narrower types too (NLM, "Publication Types").
+var broaderTypes = map[string][]string{
+	"Systematic Review":                 {"Review"},
+	"Scoping Review":                    {"Review"},
+	"Randomized Controlled Trial":       {"Controlled Clinical Trial", "Clinical Trial"},
+	"Controlled Clinical Trial":         {"Clinical Trial"},
+	"Pragmatic Clinical Trial":          {"Randomized Controlled Trial", "Controlled Clinical Trial", "Clinical Trial"},
+	"Equivalence Trial":                 {"Randomized Controlled Trial", "Controlled Clinical Trial", "Clinical Trial"},
+	"Adaptive Clinical Trial":           {"Clinical Trial"},
+	"Clinical Trial, Phase I":           {"Clinical Trial"},
+	"Clinical Trial, Phase II":          {"Clinical Trial"},
+	"Clinical Trial, Phase III":         {"Clinical Trial"},
+	"Clinical Trial, Phase IV":          {"Clinical Trial"},
+	"Practice Guideline":                {"Guideline"},
+	"Autobiography":                     {"Biography"},
+	"Introductory Journal Article":      {"Journal Article"},
+	"Clinical Trial, Veterinary":        {"Observational Study, Veterinary"},
+	"Network Meta-Analysis":             {"Meta-Analysis"},
+	"Corrected and Republished Article": {"Journal Article"},
+}
+
+// languageNames are the names of the MARC codes PubMed uses (NLM, "Language
+// Table").
+var languageNames = map[string]string{
+	"afr": "afrikaans", "alb": "albanian", "ara": "arabic", "arm": "armenian", "aze": "azerbaijani",
+	"bos": "bosnian", "bul": "bulgarian", "cat": "catalan", "chi": "chinese", "cze": "czech",
+	"dan": "danish", "dut": "dutch", "eng": "english", "epo": "esperanto", "est": "estonian",
+	"fin": "finnish", "fre": "french", "geo": "georgian", "ger": "german", "gla": "scottish gaelic",
+	"gre": "greek, modern", "heb": "hebrew", "hin": "hindi", "hrv": "croatian", "hun": "hungarian",
+	"ice": "icelandic", "ind": "indonesian", "ita": "italian", "jpn": "japanese", "kin": "kinyarwanda",
+	"kor": "korean", "lat": "latin", "lav": "latvian", "lit": "lithuanian", "mac": "macedonian",
+	"mal": "malayalam", "mao": "maori", "may": "malay", "mul": "multiple languages", "nor": "norwegian",
+	"per": "persian", "pol": "polish", "por": "portuguese", "pus": "pushto", "rum": "romanian",
+	"rus": "russian", "san": "sanskrit", "slo": "slovak", "slv": "slovenian", "spa": "spanish",
+	"srp": "serbian", "swe": "swedish", "tha": "thai", "tur": "turkish", "ukr": "ukrainian",
+	"und": "undetermined", "urd": "urdu", "vie": "vietnamese", "wel": "welsh",
+}

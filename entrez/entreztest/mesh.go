@@ -1,0 +1,190 @@
+package entreztest
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// searchMesh answers db=mesh: the headings of the held records, by the words of
+// their terms or by UI; [mh] and quotation marks want a whole term.
+func (s *Server) searchMesh(query node, f *found) []string {
+	f.search = &search{strictFields: true}
+	keep := s.meshQuery(query, f.search)
+	f.translation = echo(query)
+	var hits []*heading
+	if keep != nil {
+		for _, h := range s.corpus.headings {
+			if keep(h) {
+				hits = append(hits, h)
+			}
+		}
+	} else {
+		f.translation = "(" + f.translation + ")"
+	}
+	// The heading itself before those that only contain it, then by name.
+	wanted := fold(meshText(query))
+	slices.SortFunc(hits, func(a, b *heading) int {
+		exact := func(h *heading) int {
+			if slices.ContainsFunc(h.Terms, func(t string) bool { return fold(t) == wanted }) {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(exact(a), exact(b)), strings.Compare(a.UI[:1], b.UI[:1])*-1, strings.Compare(a.Terms[0], b.Terms[0]))
+	})
+	out := make([]string, len(hits))
+	for i, h := range hits {
+		out[i] = meshUID(h.UI)
+	}
+	return out
+}
+
+func meshText(n node) string {
+	switch n := n.(type) {
+	case wordsNode:
+		return strings.Join(n.words, " ")
+	case termNode:
+		return n.text
+	case groupNode:
+		return meshText(n.inner)
+	}
+	return ""
+}
+
+// meshQuery turns a query into a test of a heading; nil for one that nothing
+// answers, which is dropped.
+func (s *Server) meshQuery(n node, q *search) func(*heading) bool {
+	try := func(text string, quoted bool, asked string, keep func(*heading) bool) func(*heading) bool {
+		for _, h := range s.corpus.headings {
+			if keep(h) {
+				return keep
+			}
+		}
+		if quoted {
+			q.quotedNotFound = append(q.quotedNotFound, asked)
+		} else {
+			q.notFound = append(q.notFound, text)
+		}
+		return nil
+	}
+	switch n := n.(type) {
+	case groupNode:
+		return s.meshQuery(n.inner, q)
+	case wordsNode:
+		words := wordsOf(strings.Join(n.words, " "))
+		return try(strings.Join(n.words, " "), false, "", func(h *heading) bool {
+			for _, w := range words {
+				if !strings.Contains(h.words, " "+w+" ") {
+					return false
+				}
+			}
+			return len(words) > 0
+		})
+	case termNode:
+		name, _, _ := strings.Cut(strings.ToLower(n.tag), ":")
+		whole := false
+		switch name {
+		case "mh", "mesh", "mesh terms", "multi":
+			whole = true
+		case "", "all", "all fields", "word", "text word", "uid", "mhui", "meshui", "tn":
+		default:
+			q.fieldsNotFound = append(q.fieldsNotFound, n.tag)
+		}
+		key := fold(n.text)
+		return try(n.text, n.quoted, echo(n), func(h *heading) bool {
+			if whole {
+				return slices.ContainsFunc(h.Terms, func(t string) bool { return fold(t) == key })
+			}
+			return key != "" && strings.Contains(h.words, " "+key+" ") || meshUID(h.UI) == n.text
+		})
+	case chainNode:
+		var sum func(*heading) bool
+		for i, operand := range n.operands {
+			right := s.meshQuery(operand, q)
+			if right == nil {
+				continue
+			}
+			left := sum
+			switch {
+			case left == nil:
+				sum = right
+			case n.ops[i-1] == "OR":
+				sum = func(h *heading) bool { return left(h) || right(h) }
+			case n.ops[i-1] == "NOT":
+				sum = func(h *heading) bool { return left(h) && !right(h) }
+			default:
+				sum = func(h *heading) bool { return left(h) && right(h) }
+			}
+		}
+		return sum
+	}
+	return nil
+}
+
+type meshLink struct {
+	Parent   string `json:"parent"`
+	TreeNum  string `json:"treenum"`
+	Children []int  `json:"children"`
+}
+
+// meshSummary is the DocSum of db=mesh, version 2.0.
+type meshSummary struct {
+	UID                 string     `json:"uid"`
+	YearIntroduced      string     `json:"ds_yearintroduced"`
+	ScopeNote           string     `json:"ds_scopenote"`
+	RegistryNumber      string     `json:"ds_registrynumber"`
+	HeadingMappedTo     string     `json:"ds_headingmappedto"`
+	MeshTerms           []string   `json:"ds_meshterms"`
+	Subheading          []string   `json:"ds_subheading"`
+	PAPX                []string   `json:"ds_papx"`
+	PreviousIndexing    []string   `json:"ds_previousindexing"`
+	SeeRelated          []string   `json:"ds_seerelated"`
+	PAList              []string   `json:"ds_palist"`
+	IdxLinks            []meshLink `json:"ds_idxlinks"`
+	EntryDate           string     `json:"ds_entrydate"`
+	RevisionDate        string     `json:"ds_revisiondate"`
+	HeadingMappedToList []int      `json:"ds_headingmappedtolist"`
+	RecordType          string     `json:"ds_recordtype"`
+	MeshUI              string     `json:"ds_meshui"`
+}
+
+func (s *Server) meshSummary(uid string) (any, bool) {
+	for _, h := range s.corpus.headings {
+		if meshUID(h.UI) != uid {
+			continue
+		}
+		kind := "supplemental-record"
+		if h.isDescriptor() {
+			kind = "descriptor"
+		}
+		links := []meshLink{}
+		for _, tree := range h.TreeNumbers {
+			links = append(links, meshLink{TreeNum: tree, Children: []int{}})
+		}
+		return meshSummary{
+			UID: uid, YearIntroduced: h.YearIntroduced, ScopeNote: h.ScopeNote, MeshTerms: some(h.Terms),
+			Subheading: some(h.qualifiers), PAPX: []string{}, PreviousIndexing: []string{},
+			SeeRelated: some(h.SeeRelated), PAList: []string{}, IdxLinks: links,
+			EntryDate: "1/01/01 00:00", RevisionDate: "1/01/01 00:00", HeadingMappedToList: []int{},
+			RecordType: kind, MeshUI: h.UI,
+		}, true
+	}
+	return nil, false
+}
+
+// SetHeading gives a MeSH heading what records do not carry: entry terms (which
+// automatic term mapping then knows), scope note, tree numbers.
+func (s *Server) SetHeading(h Heading) error {
+	if meshUID(h.UI) == "" || len(h.Terms) == 0 {
+		return errBadHeading
+	}
+	s.corpus.mu.Lock()
+	defer s.corpus.mu.Unlock()
+	made := &heading{Heading: h}
+	if old := s.corpus.headings[h.UI]; old != nil {
+		made.qualifiers = old.qualifiers
+	}
+	s.corpus.setHeading(made)
+	return nil
+}

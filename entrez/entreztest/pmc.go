@@ -1,0 +1,80 @@
+package entreztest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+)
+
+const pmcProlog = `<?xml version="1.0" ?>
+<!DOCTYPE pmc-articleset PUBLIC "-//NLM//DTD ARTICLE SET 2.0//EN" "https://dtd.nlm.nih.gov/ncbi/pmc/articleset/nlm-articleset-2.0.dtd">
+<pmc-articleset>`
+
+var (
+	pmcNumber = regexp.MustCompile(`<article-id[^>]*pub-id-type="(?:pmc|pmcid)"[^>]*>\s*(?:PMC)?(\d+)\s*<`)
+	jatsBody  = regexp.MustCompile(`(?s)<body\b.*</body>`)
+	jatsRoot  = []byte("<article")
+)
+
+// AddJATS holds a full text and returns the PMCID that stands in it.
+func (s *Server) AddJATS(data []byte) (pmcid string, err error) {
+	front, _, _ := bytes.Cut(data, []byte("</article-meta>"))
+	m := pmcNumber.FindSubmatch(front)
+	start := bytes.Index(data, jatsRoot)
+	if m == nil || start < 0 {
+		return "", errors.New("no <article> with an article-id of type pmc")
+	}
+	pmcid = "PMC" + string(m[1])
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.jats[pmcid] = bytes.TrimSpace(bytes.Clone(data[start:]))
+	return pmcid, nil
+}
+
+// Withhold makes PMC answer for an article as it does where the publisher does
+// not allow its text to be given away: front matter, no body.
+func (s *Server) Withhold(pmcid string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.withheld[pmcid] = true
+}
+
+// fetchPMC answers efetch db=pmc (capture efetch_pmc): every article that is
+// held, and an error element for each that is not.
+func (s *Server) fetchPMC(c *call) reply {
+	ids := c.ids()
+	if key := c.get("query_key"); key != "" {
+		set, ok := s.history.get(c.get("WebEnv"), key)
+		if !ok || set.db != "pmc" {
+			return efetchError(http.StatusBadRequest, "Cannot retrieve history data. query_key: "+key)
+		}
+		start := min(c.number("retstart", 0), len(set.ids))
+		for _, id := range set.ids[start:min(start+c.number("retmax", fetchMost), len(set.ids))] {
+			ids = append(ids, fmt.Sprint(id))
+		}
+	}
+	if len(ids) == 0 {
+		return efetchError(http.StatusBadRequest, noIDs)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var b strings.Builder
+	b.WriteString(pmcProlog)
+	for _, id := range ids {
+		number := strings.TrimPrefix(strings.ToUpper(id), "PMC")
+		text, held := s.jats["PMC"+number]
+		switch {
+		case !held:
+			fmt.Fprintf(&b, `<error id="%s">The following PMCID is not available: %s</error>`, attr(number), esc(number))
+		case s.withheld["PMC"+number]:
+			b.Write(jatsBody.ReplaceAll(text, nil))
+			b.WriteString("<!--The publisher of this article does not allow downloading of the full text in XML form.-->")
+		default:
+			b.Write(text)
+		}
+	}
+	return xmlReply(b.String() + "\n</pmc-articleset>")
+}

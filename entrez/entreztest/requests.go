@@ -1,0 +1,78 @@
+package entreztest
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Request is one request the server got. Status is 0 while it is being
+// answered, and for one that a fault cut off before it had a status.
+type Request struct {
+	Endpoint  string     `json:"endpoint"` // esearch, efetch, ..., idconv, pubtator
+	Method    string     `json:"method"`
+	Path      string     `json:"path"`
+	Params    url.Values `json:"params"` // query and posted form together
+	UserAgent string     `json:"user_agent"`
+	Status    int        `json:"status"`
+	At        time.Time  `json:"at"`
+}
+
+type requestLog struct {
+	mu   sync.Mutex
+	all  []Request
+	from int // sequence number of all[0]
+}
+
+func (l *requestLog) open(r Request) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, r)
+	return l.from + len(l.all) - 1
+}
+
+func (l *requestLog) close(seq, status int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if i := seq - l.from; i >= 0 {
+		l.all[i].Status = status
+	}
+}
+
+// Requests returns every request since the start or the last Forget, in order;
+// with endpoint names, only theirs.
+func (s *Server) Requests(endpoints ...string) []Request {
+	s.log.mu.Lock()
+	defer s.log.mu.Unlock()
+	out := []Request{}
+	for _, r := range s.log.all {
+		if len(endpoints) == 0 || slices.Contains(endpoints, r.Endpoint) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Count is the number of requests to the endpoints, to all without a name.
+func (s *Server) Count(endpoints ...string) int { return len(s.Requests(endpoints...)) }
+
+// Limited is the number of requests answered 429.
+func (s *Server) Limited() int {
+	n := 0
+	for _, r := range s.Requests() {
+		if r.Status == http.StatusTooManyRequests {
+			n++
+		}
+	}
+	return n
+}
+
+// Forget empties the list of requests.
+func (s *Server) Forget() {
+	s.log.mu.Lock()
+	defer s.log.mu.Unlock()
+	s.log.from += len(s.log.all)
+	s.log.all = nil
+}

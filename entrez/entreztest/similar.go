@@ -1,0 +1,114 @@
+package entreztest
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+const mostLinks = 100
+
+// links follows one link name from a set of ids. Merged sets add their scores up.
+func (s *Server) links(name string, ids []string) []link {
+	totals := map[string]int{}
+	for _, id := range ids {
+		r := s.corpus.getID(id)
+		if r == nil {
+			continue
+		}
+		for _, l := range s.linksOf(name, r) {
+			totals[l.id] += l.score
+		}
+	}
+	out := make([]link, 0, len(totals))
+	for id, score := range totals {
+		out = append(out, link{id, score})
+	}
+	slices.SortFunc(out, func(a, b link) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(atoi32(b.id), atoi32(a.id)))
+	})
+	return out
+}
+
+func (s *Server) linksOf(name string, r *record) []link {
+	c := s.corpus
+	switch name {
+	case "pubmed_pubmed":
+		return s.similar(r, func(*record) bool { return true })
+	case "pubmed_pubmed_five":
+		near := s.similar(r, func(*record) bool { return true })
+		return near[:min(len(near), 6)]
+	case "pubmed_pubmed_reviews":
+		return s.similar(r, func(other *record) bool { return other.review })
+	case "pubmed_pubmed_citedin":
+		var out []link
+		for _, o := range c.alive(c.citedBy[r.pmid]) {
+			out = append(out, link{id: c.records[o].id()})
+		}
+		return out
+	case "pubmed_pubmed_refs":
+		var out []link
+		for _, pmid := range r.references {
+			out = append(out, link{id: fmt.Sprint(pmid)})
+		}
+		return out
+	case "pubmed_pmc":
+		if r.pmcid != "" {
+			return []link{{id: strings.TrimPrefix(r.pmcid, "PMC")}}
+		}
+	case "pubmed_pmc_refs":
+		var out []link
+		for _, o := range c.alive(c.citedBy[r.pmid]) {
+			if pmcid := c.records[o].pmcid; pmcid != "" {
+				out = append(out, link{id: strings.TrimPrefix(pmcid, "PMC")})
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// similar ranks the records that share words and headings with r, rare ones
+// counting more, itself first, as NCBI's list has it. A record that shares
+// nothing rare with any other has no neighbours at all, not even itself.
+func (s *Server) similar(r *record, keep func(*record) bool) []link {
+	c := s.corpus
+	total := float64(c.live)
+	scores := map[ord]float64{}
+	seen := map[wordID]bool{}
+	weigh := func(p []ord, times float64) {
+		if len(p) < 2 || float64(len(p)) > max(total/4, 2) {
+			return
+		}
+		w := times * math.Log(total/float64(len(p)))
+		for _, o := range p {
+			scores[o] += w
+		}
+	}
+	for _, w := range r.text {
+		if w >= numMarks && !seen[w] {
+			seen[w] = true
+			weigh(c.alive(c.posting[w]), 1)
+		}
+	}
+	for _, h := range r.headings {
+		weigh(c.alive(c.terms["MESH"][h]), 3)
+	}
+	self := c.byPMID[r.pmid]
+	out := []link{}
+	for o, score := range scores {
+		if o != self && keep(c.records[o]) {
+			out = append(out, link{c.records[o].id(), int(score * 100000)})
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	slices.SortFunc(out, func(a, b link) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(atoi32(b.id), atoi32(a.id)))
+	})
+	out = out[:min(len(out), mostLinks-1)]
+	return slices.Insert(out, 0, link{r.id(), int(scores[self]*100000) + 1})
+}

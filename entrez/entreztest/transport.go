@@ -1,0 +1,109 @@
+package entreztest
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+)
+
+// Transport answers requests to the server's URL without a network, in the
+// goroutines of the caller's own bubble: with Unlisted, testing/synctest can run
+// client, server and limit on one fake clock. Faults act as they do over TCP: a
+// short body ends in io.ErrUnexpectedEOF, a stalled one waits for the context.
+func (s *Server) Transport() http.RoundTripper { return roundTripper{s} }
+
+// Client is an HTTP client over Transport.
+func (s *Server) Client() *http.Client { return &http.Client{Transport: s.Transport()} }
+
+type roundTripper struct{ s *Server }
+
+func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
+	in := r.Clone(r.Context())
+	in.RequestURI = r.URL.RequestURI()
+	in.RemoteAddr = "127.0.0.1:1"
+	if in.Body == nil {
+		in.Body = http.NoBody
+	}
+	pr, pw := io.Pipe()
+	w := &pipeWriter{header: http.Header{}, body: pw, ready: make(chan struct{}), length: -1}
+	stop := make(chan struct{})
+	go func() {
+		defer close(stop)
+		defer func() {
+			_ = in.Body.Close()
+			err := io.EOF
+			switch p := recover(); {
+			case p == http.ErrAbortHandler || w.length >= 0 && w.sent < w.length:
+				err = io.ErrUnexpectedEOF
+			case p != nil:
+				panic(p)
+			default:
+				w.WriteHeader(http.StatusOK)
+			}
+			_ = pw.CloseWithError(err)
+			w.abandon()
+		}()
+		t.s.ServeHTTP(w, in)
+	}()
+	// A context that ends closes the pipe, so that a handler that is writing
+	// stops as it would over a closed connection.
+	go func() {
+		select {
+		case <-stop:
+		case <-r.Context().Done():
+			_ = pr.CloseWithError(r.Context().Err())
+		}
+	}()
+	select {
+	case <-w.ready:
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+	if w.status == 0 {
+		return nil, errors.New("EOF: the server closed the connection without an answer")
+	}
+	return &http.Response{
+		Status: strconv.Itoa(w.status) + " " + http.StatusText(w.status), StatusCode: w.status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: w.sentHeader, Body: pr,
+		ContentLength: int64(w.length), Request: r,
+	}, nil
+}
+
+// pipeWriter is a ResponseWriter whose body is a pipe.
+type pipeWriter struct {
+	header     http.Header
+	sentHeader http.Header
+	body       *io.PipeWriter
+	once       sync.Once
+	ready      chan struct{}
+	status     int
+	length     int // Content-Length, -1 without one
+	sent       int
+}
+
+func (w *pipeWriter) Header() http.Header { return w.header }
+
+func (w *pipeWriter) WriteHeader(status int) {
+	w.once.Do(func() {
+		w.status, w.sentHeader = status, w.header.Clone()
+		if n, err := strconv.Atoi(w.header.Get("Content-Length")); err == nil {
+			w.length = n
+		}
+		close(w.ready)
+	})
+}
+
+// abandon lets RoundTrip go on where there was no answer at all.
+func (w *pipeWriter) abandon() { w.once.Do(func() { close(w.ready) }) }
+
+func (w *pipeWriter) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	n, err := w.body.Write(p)
+	w.sent += n
+	return n, err
+}
+
+// FlushError is for http.ResponseController; a pipe holds nothing back.
+func (w *pipeWriter) FlushError() error { return nil }
