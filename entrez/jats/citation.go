@@ -1,0 +1,209 @@
+package jats
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// numbers are the positions of the references that a citation without a text of
+// its own points to.
+func (p *parser) numbers(rid string) string {
+	var out []string
+	for _, id := range strings.Fields(rid) {
+		if n := p.refs[id]; n > 0 {
+			out = append(out, strconv.Itoa(n))
+		}
+	}
+	return strings.Join(out, ",")
+}
+
+func (p *parser) reference(n *node, number int) Reference {
+	out := Reference{Number: number, ID: n.attr("id"), Label: p.line(n.child("label"))}
+	var texts []string
+	for _, k := range n.kids {
+		switch k.name {
+		case "", "label", "object-id":
+			continue
+		case "citation-alternatives":
+			if k = k.child("mixed-citation", "element-citation", "nlm-citation"); k == nil {
+				continue
+			}
+		}
+		if text := p.citation(k); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	out.Text = strings.Join(texts, "; ")
+
+	n.each(func(k *node) {
+		switch k.name {
+		case "pub-id":
+			switch k.attr("pub-id-type") {
+			case "pmid":
+				out.PMID = k.words()
+			case "pmcid", "pmc":
+				out.PMCID = pmcid(k.words())
+			case "doi":
+				out.DOI = k.words()
+			}
+		case "ext-link":
+			if _, doi, found := strings.Cut(k.attr("href"), "doi.org/"); found && out.DOI == "" {
+				out.DOI = doi
+			}
+		}
+	})
+	return out
+}
+
+// Elements that name a part of a citation, in the order in which NLM's style
+// puts them (https://www.ncbi.nlm.nih.gov/books/NBK7256/).
+var separate = map[string]bool{
+	"name": true, "person-group": true, "collab": true, "string-name": true, "surname": true, "given-names": true,
+	"etal": true, "year": true, "month": true, "day": true, "article-title": true, "chapter-title": true,
+	"source": true, "volume": true, "issue": true, "fpage": true, "lpage": true, "elocation-id": true,
+	"publisher-name": true, "publisher-loc": true, "edition": true, "comment": true, "pub-id": true, "suffix": true,
+	"part-title": true, "trans-title": true, "trans-source": true, "conf-name": true, "series": true,
+}
+
+// citation is one cited work as a line of text. A citation with punctuation of
+// its own is taken as it stands; one of bare elements is punctuated here.
+func (p *parser) citation(n *node) string {
+	for _, k := range n.kids {
+		if k.name == "" && strings.TrimSpace(k.text) != "" {
+			return p.printed(n)
+		}
+	}
+	if n.child("source", "article-title", "person-group", "name", "collab", "year") == nil {
+		return p.line(n)
+	}
+	return p.punctuated(n)
+}
+
+var danglingID = regexp.MustCompile(`(?i)[\s.,;]*\b(pmid|pmcid|doi|https?://(dx\.)?doi\.org/)\s*:?\s*$`)
+
+// printed keeps the article's own punctuation, with a space where two parts
+// touch; identifiers that hang on the end without any have a field of their own.
+func (p *parser) printed(n *node) string {
+	in := flow{p: p, flat: true}
+	var walk func(*node)
+	walk = func(n *node) {
+		for i, k := range n.kids {
+			touches := i > 0 && n.kids[i-1].name != ""
+			if touches && separate[k.name] {
+				in.gap = true
+			}
+			switch {
+			case k.name == "pub-id" && touches && hasField(k):
+			case k.name == "etal" && len(k.kids) == 0:
+				in.write("et al.")
+			case separate[k.name]:
+				walk(k)
+			default:
+				in.add(k)
+			}
+		}
+	}
+	walk(n)
+	return danglingID.ReplaceAllString(in.take(), "")
+}
+
+func hasField(id *node) bool {
+	switch id.attr("pub-id-type") {
+	case "pmid", "pmcid", "pmc", "doi":
+		return true
+	}
+	return false
+}
+
+// punctuated writes "Names. Title. Source. Year;Volume(Issue):Pages. The rest."
+func (p *parser) punctuated(n *node) string {
+	parts := map[string]string{}
+	var people, rest []string
+	for _, k := range n.kids {
+		switch k.name {
+		case "":
+		case "person-group":
+			group := p.people(k)
+			if kind := k.attr("person-group-type"); kind != "" && kind != "author" {
+				rest = append(rest, group+", "+kind)
+			} else {
+				people = append(people, group)
+			}
+		case "name", "string-name", "collab", "etal", "anonymous":
+			people = append(people, p.people(&node{kids: []*node{k}}))
+		case "pub-id":
+			if !hasField(k) {
+				rest = append(rest, p.line(k))
+			}
+		case "article-title", "chapter-title", "source", "year", "volume", "issue", "fpage", "lpage", "elocation-id", "publisher-name", "publisher-loc":
+			if parts[k.name] == "" {
+				parts[k.name] = p.line(k)
+				continue
+			}
+			rest = append(rest, p.line(k))
+		default:
+			rest = append(rest, p.line(k))
+		}
+	}
+	pages := parts["fpage"]
+	if last := parts["lpage"]; last != "" && last != pages {
+		pages += "-" + last
+	}
+	if pages == "" {
+		pages = parts["elocation-id"]
+	} else if id := parts["elocation-id"]; id != "" {
+		rest = append(rest, id)
+	}
+	where := parts["year"]
+	if v := parts["volume"]; v != "" {
+		where += ";" + v
+	}
+	if issue := parts["issue"]; issue != "" {
+		where += "(" + issue + ")"
+	}
+	if pages != "" {
+		where += ":" + pages
+	}
+	publisher := parts["publisher-loc"]
+	if name := parts["publisher-name"]; name != "" && publisher != "" {
+		publisher += ": " + name
+	} else if publisher == "" {
+		publisher = name
+	}
+	sentences := append([]string{
+		strings.Join(people, ", "), parts["article-title"], parts["chapter-title"], parts["source"], publisher, strings.TrimLeft(where, ";:"),
+	}, rest...)
+	out := ""
+	for _, s := range sentences {
+		if s == "" {
+			continue
+		}
+		if out != "" {
+			out += " "
+		}
+		out += s
+		if !strings.ContainsAny(s[len(s)-1:], ".?!") {
+			out += "."
+		}
+	}
+	return out
+}
+
+func (p *parser) people(group *node) string {
+	var names []string
+	for _, k := range group.kids {
+		switch k.name {
+		case "name":
+			names = append(names, shortName(k))
+		case "etal":
+			names = append(names, "et al.")
+		case "":
+		default:
+			if text := p.line(k); text != "" {
+				names = append(names, text)
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}

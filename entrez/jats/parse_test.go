@@ -1,0 +1,356 @@
+package jats
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+)
+
+// synthetic: a full text made by hand, with what the real ones lack.
+const synthetic = `<?xml version="1.0"?>
+<!DOCTYPE pmc-articleset PUBLIC "-//NLM//DTD ARTICLE SET 2.0//EN" "x.dtd">
+<pmc-articleset><article article-type="research-article" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:mml="http://www.w3.org/1998/Math/MathML">
+<front>
+ <journal-meta><journal-title-group><journal-title>Journal of Synthetic Results</journal-title></journal-title-group></journal-meta>
+ <article-meta>
+  <article-id pub-id-type="pmid">90000001</article-id><article-id pub-id-type="pmcid">PMC9000001</article-id>
+  <article-id pub-id-type="doi">10.1000/syn.1</article-id>
+  <title-group><article-title>CO<sub>2</sub> and <italic>E. coli</italic></article-title><subtitle>A study</subtitle></title-group>
+  <contrib-group>
+   <contrib contrib-type="author"><name><surname>Müller</surname><given-names>Jean-Luc A.</given-names><suffix>Jr</suffix></name><xref ref-type="aff" rid="a1">1</xref></contrib>
+   <contrib contrib-type="author"><collab>The Yeast Group</collab></contrib>
+   <contrib contrib-type="editor"><name><surname>Nobody</surname><given-names>N</given-names></name></contrib>
+   <contrib><name><surname>Li</surname></name></contrib>
+  </contrib-group>
+  <author-notes><fn fn-type="coi-statement"><p>None declared.</p></fn></author-notes>
+  <pub-date pub-type="collection"><year>2023</year></pub-date>
+  <pub-date date-type="pub" publication-format="electronic"><day>7</day><month>3</month><year>2024</year></pub-date>
+  <permissions><copyright-statement>© 2024 The Authors</copyright-statement><license xlink:href="https://creativecommons.org/licenses/by/4.0/"><license-p>CC BY 4.0</license-p></license></permissions>
+  <related-article related-article-type="retracted-article" ext-link-type="doi" xlink:href="10.1000/syn.0"/>
+  <abstract><sec><title>Aim</title><p>To test.</p></sec></abstract>
+  <abstract abstract-type="graphical"><title>Picture</title><p>A cat.</p></abstract>
+  <kwd-group><kwd>yeast</kwd><kwd>CO<sub>2</sub></kwd></kwd-group>
+  <funding-group><funding-statement>Grant 1.</funding-statement></funding-group>
+ </article-meta>
+</front>
+<body>
+ <p>Loose words.</p>
+ <sec id="s1"><label>1</label><title>Methods</title>
+  <p>Cited<sup><xref ref-type="bibr" rid="r1">1</xref>,<xref ref-type="bibr" rid="r2">2</xref></sup> and <xref ref-type="bibr" rid="r2">2</xref>, [<xref ref-type="bibr" rid="r1">1</xref>], (<xref ref-type="bibr" rid="r1">1</xref>), <xref ref-type="bibr" rid="r1">Smith 2009</xref>, <xref ref-type="bibr" rid="r1 r2"/> in <xref ref-type="fig" rid="f1">Fig. 1</xref>; 10<sup>3</sup> of 39.1<xref ref-type="table-fn" rid="t1">c</xref> and 5<xref ref-type="fn" rid="n1"><sup>1</sup></xref>.</p>
+  <p>See <ext-link xlink:href="https://example.org/a">the site</ext-link>, <uri xlink:href="https://example.org/b">https://example.org/b</uri> or <email xlink:href="mailto:x@example.org">x@example.org</email><fn id="n2"><label>2</label><p>Aside.</p></fn>. List:
+   <list list-type="order"><list-item><label>a.</label><p>First</p><list list-type="bullet"><list-item><p>Deep</p></list-item></list></list-item><list-item><p>Second</p></list-item></list> and after.</p>
+  <disp-formula id="e1"><label>(1)</label><alternatives><tex-math>\documentclass{minimal}\begin{document}$$E = mc^2$$\end{document}</tex-math><mml:math><mml:mi>E</mml:mi></mml:math><graphic xlink:href="e1.gif"/></alternatives></disp-formula>
+  <p>Inline <inline-formula><mml:math><mml:mfrac><mml:mrow><mml:mi>a</mml:mi><mml:mo>+</mml:mo><mml:mn>1</mml:mn></mml:mrow><mml:msqrt><mml:mi>b</mml:mi></mml:msqrt></mml:mfrac><mml:mo>&#x2062;</mml:mo><mml:msubsup><mml:mi>x</mml:mi><mml:mi>i</mml:mi><mml:mn>2</mml:mn></mml:msubsup></mml:math></inline-formula> and <inline-graphic xlink:href="g.gif"/>.</p>
+  <sec id="s1a"><title>Sub</title><p>Below.</p></sec>
+  <p>Tail of methods.</p>
+ </sec>
+ <sec><title>Results</title>
+  <fig id="f1"><label>Fig. 1</label><caption><title>A picture</title><p>Of a cat.</p><p>Twice.</p></caption><alt-text>machine noise</alt-text><graphic xlink:href="f1.jpg"/><attrib>By C.</attrib></fig>
+  <boxed-text><label>Box 1</label><caption><title>Key points</title></caption><p>One.</p></boxed-text>
+  <disp-quote><p>So it goes.</p><attrib>V.</attrib></disp-quote>
+  <preformat>a  b
+ c</preformat>
+  <def-list><def-item><term>ATP</term><def><p>energy</p></def></def-item></def-list>
+  <supplementary-material id="sup1" xlink:href="s1.xlsx"><label>Table S1</label><caption><p>Raw data.</p></caption></supplementary-material>
+  <table-wrap id="t1"><label>Table 1</label><caption><title>Doses</title></caption>
+   <table><thead><tr><th rowspan="2">Drug</th><th colspan="2">Dose<xref ref-type="table-fn" rid="tf1">a</xref></th></tr><tr><th>low</th><th>high</th></tr></thead>
+   <tbody><tr><td colspan="3">Adults</td></tr><tr><td rowspan="2">X</td><td>1</td><td>2</td></tr><tr><td colspan="2">3<break/>4</td></tr><tr><td>Y</td></tr></tbody></table>
+   <table-wrap-foot><fn id="tf1"><label>a</label><p>in mg</p></fn><p>Source: us.</p></table-wrap-foot></table-wrap>
+ </sec>
+</body>
+<back>
+ <ack><p>Thanks.</p></ack>
+ <app-group><app id="app1"><title>Appendix A</title><p>More.</p></app></app-group>
+ <fn-group><fn id="n1"><label>1</label><p>A footnote.</p></fn></fn-group>
+ <ref-list><title>References</title>
+  <ref id="r1"><label>1.</label><element-citation><person-group person-group-type="author"><name><surname>Smith</surname><given-names>Ann B</given-names></name><etal/></person-group><article-title>On things.</article-title><source>J Thing</source><year>2009</year><volume>3</volume><issue>1</issue><fpage>5</fpage><lpage>9</lpage><pub-id pub-id-type="doi">10.1/x</pub-id><pub-id pub-id-type="pmid">123</pub-id></element-citation></ref>
+  <ref id="r2"><label>2.</label><mixed-citation><name><surname>Lee</surname><given-names>C</given-names></name> (<year>2010</year>) <article-title>More</article-title>. <source>J Thing</source><volume>4</volume>: <fpage>1</fpage>. doi: <pub-id pub-id-type="doi">10.1/y</pub-id></mixed-citation></ref>
+ </ref-list>
+</back>
+<floats-group><fig id="f9"><label>Fig. 9</label><caption><p>Floating.</p></caption></fig></floats-group>
+<sub-article id="sa1"><front-stub><title-group><article-title>Decision letter</article-title></title-group></front-stub><body><p>Reject.</p></body></sub-article>
+</article></pmc-articleset>`
+
+func parse(t *testing.T, xml string) *Article {
+	t.Helper()
+	a, err := Parse(strings.NewReader(xml))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// body parses the inside of a body and returns its blocks.
+func body(t *testing.T, xml string) []Block {
+	t.Helper()
+	a := parse(t, `<article><body>`+xml+`</body></article>`)
+	if len(a.Body) != 1 {
+		t.Fatalf("%d sections in %s", len(a.Body), xml)
+	}
+	return a.Body[0].Blocks
+}
+
+func TestFrontMatter(t *testing.T) {
+	a := parse(t, synthetic)
+	a.Abstracts[0].Sections[0].Blocks = nil
+	a.Abstracts[1].Sections[0].Blocks = nil
+	a.Body, a.Back, a.Refs, a.Footnotes = nil, nil, nil, a.Footnotes[:1]
+	want := &Article{
+		Type: "research-article", Title: "CO₂ and E. coli: A study", Authors: []string{"Müller JLA Jr", "The Yeast Group", "Li"},
+		Journal: "Journal of Synthetic Results", Published: "2024-03-07", PMID: "90000001", PMCID: "PMC9000001", DOI: "10.1000/syn.1",
+		Licence:  Licence{Copyright: "© 2024 The Authors", Text: "CC BY 4.0", URL: "https://creativecommons.org/licenses/by/4.0/"},
+		Keywords: []string{"yeast", "CO₂"}, Funding: "Grant 1.",
+		Related:   []Related{{Type: "retracted-article", IDType: "doi", ID: "10.1000/syn.0"}},
+		Abstracts: []Abstract{{Sections: []Section{{Level: 1, Title: "Aim"}}}, {Type: "graphical", Title: "Picture", Sections: []Section{{Level: 1}}}},
+		Footnotes: []Note{{Type: "coi-statement", Text: "None declared."}},
+	}
+	if !reflect.DeepEqual(a, want) {
+		t.Errorf("front:\n got %+v\nwant %+v", a, want)
+	}
+}
+
+func TestSectionsInReadingOrder(t *testing.T) {
+	a := parse(t, synthetic)
+	var got []string
+	for _, s := range append(a.Body, a.Back...) {
+		got = append(got, fmt.Sprintf("%d %s|%s|%d", s.Level, s.Label, s.Title, len(s.Blocks)))
+	}
+	want := []string{
+		"1 ||1", "1 1|Methods|6", "2 |Sub|1", "2 ||1", "1 |Results|7",
+		"1 |Acknowledgements|1", "1 |Appendix A|1", "1 |Figures and tables|1", "1 |Decision letter|0", "2 ||1",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("sections:\n got %q\nwant %q", got, want)
+	}
+	if n := a.Footnotes[1]; n != (Note{ID: "n1", Label: "1", Text: "A footnote."}) {
+		t.Errorf("footnote: %+v", n)
+	}
+}
+
+func TestOutlineCountsSubsections(t *testing.T) {
+	a := parse(t, `<article><body><p>one</p><sec><title>A</title><p>one two</p><sec><title>B</title><p>one</p><sec><title>C</title><p>one</p></sec></sec></sec>
+	 <sec><title>D</title></sec></body><back><ref-list><ref><mixed-citation>one two three</mixed-citation></ref></ref-list></back></article>`)
+	want := []Heading{
+		{Level: 1, Words: 1}, {Level: 1, Title: "A", Words: 4}, {Level: 2, Title: "B", Words: 2}, {Level: 3, Title: "C", Words: 1},
+		{Level: 1, Title: "D"}, {Level: 1, Title: "References", Words: 3},
+	}
+	if got := a.Outline(); !reflect.DeepEqual(got, want) {
+		t.Errorf("outline:\n got %+v\nwant %+v", got, want)
+	}
+}
+
+func TestRunningText(t *testing.T) {
+	a := parse(t, synthetic)
+	blocks := a.Body[1].Blocks
+	if got, want := blocks[0].Text, "Cited [1,2] and [2], [1], (1), Smith 2009, [1,2] in Fig. 1; 10³ of 39.1 [c] and 5 [note 1]."; got != want {
+		t.Errorf("citations:\n got %s\nwant %s", got, want)
+	}
+	if got, want := blocks[1].Text, "See the site (https://example.org/a), https://example.org/b or x@example.org [note: 2 Aside.]. List:"; got != want {
+		t.Errorf("links:\n got %s\nwant %s", got, want)
+	}
+	wantList := Block{Kind: List, Ordered: true, Items: []Item{
+		{Label: "a.", Blocks: []Block{{Kind: Paragraph, Text: "First"}, {Kind: List, Items: []Item{{Blocks: []Block{{Kind: Paragraph, Text: "Deep"}}}}}}},
+		{Blocks: []Block{{Kind: Paragraph, Text: "Second"}}},
+	}}
+	if !reflect.DeepEqual(blocks[2], wantList) {
+		t.Errorf("list: %+v", blocks[2])
+	}
+	if blocks[3].Text != "and after." {
+		t.Errorf("after the list: %+v", blocks[3])
+	}
+	if want := (Block{Kind: Formula, ID: "e1", Label: "(1)", Text: "E = mc^2", TeX: true, Files: []string{"e1.gif"}}); !reflect.DeepEqual(blocks[4], want) {
+		t.Errorf("formula: %+v", blocks[4])
+	}
+	if got, want := blocks[5].Text, "Inline (a+1)/(√b)xᵢ² and [image: g.gif]."; got != want {
+		t.Errorf("inline formula:\n got %s\nwant %s", got, want)
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	a := parse(t, synthetic)
+	want := []Block{
+		{Kind: Figure, ID: "f1", Label: "Fig. 1", Title: "A picture", Text: "Of a cat.\nTwice.\nBy C.", Files: []string{"f1.jpg"}},
+		{Kind: Box, Label: "Box 1", Title: "Key points", Blocks: []Block{{Kind: Paragraph, Text: "One."}}},
+		{Kind: Quote, Blocks: []Block{{Kind: Paragraph, Text: "So it goes."}, {Kind: Paragraph, Text: "V."}}},
+		{Kind: Code, Text: "a  b\n c"},
+		{Kind: List, Items: []Item{{Label: "ATP", Blocks: []Block{{Kind: Paragraph, Text: "energy"}}}}},
+		{Kind: Supplement, ID: "sup1", Label: "Table S1", Text: "Raw data.", Files: []string{"s1.xlsx"}},
+		{
+			Kind: Table, ID: "t1", Label: "Table 1", Title: "Doses",
+			Grid: &Grid{
+				Header: [][]string{{"Drug", "Dose [a]", "Dose [a]"}, {"Drug", "low", "high"}},
+				Rows:   [][]string{{"Adults", "", ""}, {"X", "1", "2"}, {"X", "3 4", "3 4"}, {"Y", "", ""}},
+			},
+			Notes: []Note{{ID: "tf1", Label: "a", Text: "in mg"}, {Text: "Source: us."}},
+		},
+	}
+	got := a.Body[4].Blocks
+	for i := range want {
+		if i >= len(got) || !reflect.DeepEqual(got[i], want[i]) {
+			t.Errorf("block %d:\n got %+v\nwant %+v", i, got[i], want[i])
+		}
+	}
+	if got := want[6].Grid.Columns(); !reflect.DeepEqual(got, []string{"Drug", "Dose [a] / low", "Dose [a] / high"}) {
+		t.Errorf("columns: %q", got)
+	}
+}
+
+func TestReferences(t *testing.T) {
+	want := []Reference{
+		{Number: 1, ID: "r1", Label: "1.", Text: "Smith AB, et al. On things. J Thing. 2009;3(1):5-9.", PMID: "123", DOI: "10.1/x"},
+		{Number: 2, ID: "r2", Label: "2.", Text: "Lee C (2010) More. J Thing 4: 1. doi: 10.1/y", DOI: "10.1/y"},
+	}
+	if got := parse(t, synthetic).Refs; !reflect.DeepEqual(got, want) {
+		t.Errorf("references:\n got %+v\nwant %+v", got, want)
+	}
+}
+
+func TestFormulas(t *testing.T) {
+	for xml, want := range map[string]string{
+		`<disp-formula>E = mc<sup>2</sup> (J)</disp-formula>`:                                                              "E = mc² (J)",
+		`<disp-formula><tex-math>$x_1$</tex-math></disp-formula>`:                                                          "x_1",
+		`<disp-formula><alternatives><graphic href="a.gif"/></alternatives></disp-formula>`:                                "",
+		`<disp-formula><math><mfenced open="[" close="]"><mi>a</mi><mi>b</mi></mfenced></math>, text</disp-formula>`:       "[a, b], text",
+		`<disp-formula><math><mroot><mi>x</mi><mn>3</mn></mroot></math></disp-formula>`:                                    "³√x",
+		`<disp-formula><math><msub><mi>K</mi><mi>D</mi></msub></math></disp-formula>`:                                      "K_(D)",
+		`<disp-formula><math><semantics><mi>y</mi><annotation>\tex</annotation></semantics></math></disp-formula>`:         "y",
+		`<disp-formula><math><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><mi>i</mi></math></disp-formula>`:      "∑ᵢⁿi",
+		`<disp-formula><math><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr></mtable></math></disp-formula>`: "1, 2",
+	} {
+		blocks := body(t, xml)
+		if len(blocks) != 1 || blocks[0].Kind != Formula || blocks[0].Text != want {
+			t.Errorf("%s\n got %+v\nwant %q", xml, blocks, want)
+		}
+	}
+}
+
+func TestRepliesWithoutArticle(t *testing.T) {
+	for reply, reason := range map[string]string{
+		`<pmc-articleset><Reply Id="9" error="The following PMCID is not available: 9"/></pmc-articleset>`: "The following PMCID is not available: 9",
+		`<eFetchResult><ERROR>ID list is empty!</ERROR></eFetchResult>`:                                    "ID list is empty!",
+		`<pmc-articleset></pmc-articleset>`:                                                                "the reply is empty",
+	} {
+		_, err := Parse(strings.NewReader(reply))
+		var absent *NoArticleError
+		if !errors.As(err, &absent) || absent.Reason != reason {
+			t.Errorf("%s: %v", reply, err)
+		}
+	}
+	// An article that may not be given out has its front matter alone.
+	a := parse(t, `<pmc-articleset><article><!--The publisher does not allow downloading of the full text.--><front/></article></pmc-articleset>`)
+	if len(a.Body) != 0 || a.Body == nil || a.Refs == nil {
+		t.Errorf("front alone: %+v", a)
+	}
+}
+
+func TestHostileInput(t *testing.T) {
+	lol := `<!DOCTYPE article [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><article><body><p>&b;</p></body></article>`
+	for name, r := range map[string]io.Reader{
+		"empty":           strings.NewReader(""),
+		"HTML":            strings.NewReader("<html><body>502 Bad Gateway</body></html>"),
+		"PubMed XML":      strings.NewReader("<PubmedArticleSet></PubmedArticleSet>"),
+		"cut short":       strings.NewReader(synthetic[:2000]),
+		"own entities":    strings.NewReader(lol),
+		"external entity": strings.NewReader(`<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><article><body><p>&x;</p></body></article>`),
+		"too deep":        strings.NewReader("<article>" + strings.Repeat("<sec>", 1000)),
+		"not UTF-8":       strings.NewReader("<article><body><p>\xff</p></body></article>"),
+		"too long":        io.MultiReader(strings.NewReader("<article>"), &endless{}),
+		"too many":        io.MultiReader(strings.NewReader("<article>"), strings.NewReader(strings.Repeat("<b/>", maxNodes+1))),
+	} {
+		_, err := Parse(r)
+		var bad *FormatError
+		if !errors.As(err, &bad) {
+			t.Errorf("%s: %v; want a *FormatError", name, err)
+		}
+	}
+	broken := errors.New("connection reset")
+	if _, err := Parse(iotest.ErrReader(broken)); !errors.Is(err, broken) {
+		t.Errorf("the reader's error is lost: %v", err)
+	}
+	if got := body(t, "<p>a&nbsp;b&beta;</p>")[0].Text; got != "a bβ" {
+		t.Errorf("HTML's entities: %q", got)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+// TestHostileTables: spans that claim a billion cells give a small table soon.
+func TestHostileTables(t *testing.T) {
+	wide := strings.Repeat(`<td colspan="99999999" rowspan="99999999">x</td>`, 3000)
+	stairs := strings.Repeat(`<td rowspan="0">a</td><td>b</td>`, 20000)
+	for name, xml := range map[string]string{
+		"spans":    `<table><tr>` + wide + `</tr>` + strings.Repeat("<tr><td/></tr>", 3000) + `</table>`,
+		"gaps":     `<table><tr>` + stairs + `</tr>` + strings.Repeat("<tr/>", 5000) + `</table>`,
+		"marks":    "<p>" + strings.Repeat(`word <xref ref-type="bibr">1</xref> `, 100000) + `</p><table><tr><td>x</td></tr></table>`,
+		"one long": `<table><tr>` + strings.Repeat("<td/>", 50000) + `</tr>` + strings.Repeat("<tr><td/></tr>", 50000) + `</table>`,
+		"negative": `<table><tr><td colspan="-5" rowspan="x">x</td></tr></table>`,
+	} {
+		start := time.Now()
+		cells := 0
+		blocks := body(t, xml)
+		for _, row := range blocks[len(blocks)-1].Grid.Rows {
+			cells += len(row)
+		}
+		if cells == 0 || cells > 4*spareCells {
+			t.Errorf("%s: %d cells", name, cells)
+		}
+		t.Logf("%s: %d cells in %v", name, cells, time.Since(start))
+	}
+}
+
+// BenchmarkParse_1MB reads a text of a megabyte: paragraphs, citations, tables.
+func BenchmarkParse_1MB(b *testing.B) {
+	inner := synthetic[strings.Index(synthetic, "<body>")+6 : strings.Index(synthetic, "</body>")]
+	text := "<article><body>" + strings.Repeat(inner, 1<<20/len(inner)) + "</body></article>"
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Parse(strings.NewReader(text)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(synthetic))
+	f.Add([]byte(`<article><body><sup><xref ref-type="bibr">1</xref></sup><table><tr><td rowspan="0"/></tr><tr/></table></body></article>`))
+	f.Add([]byte(`<article><body><list><def-list/></list><disp-formula><math><mfrac/></math></disp-formula></body></article>`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a, err := Parse(strings.NewReader(string(data)))
+		if err != nil {
+			var bad *FormatError
+			var absent *NoArticleError
+			if !errors.As(err, &bad) && !errors.As(err, &absent) {
+				t.Fatalf("error of another type: %v", err)
+			}
+			return
+		}
+		a.Outline()
+		if _, err := json.Marshal(a); err != nil {
+			t.Fatal(err)
+		}
+		if a.Body == nil || a.Back == nil || a.Refs == nil || a.Authors == nil || a.Footnotes == nil {
+			t.Error("a list is nil")
+		}
+		level := 0
+		for _, s := range a.Body {
+			if s.Level < 1 || s.Level > level+1 || s.Blocks == nil {
+				t.Errorf("section %+v after level %d", s, level)
+			}
+			level = s.Level
+		}
+	})
+}

@@ -1,0 +1,235 @@
+package jats
+
+import (
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+func realTexts(t *testing.T) map[string][]byte {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.mod above the test")
+		}
+		dir = filepath.Dir(dir)
+	}
+	data := filepath.Join(dir, "..", "shared", "data")
+	names, _ := filepath.Glob(filepath.Join(data, "jats", "*.nxml"))
+	names = append(names, filepath.Join(data, "eutils", "efetch_pmc.xml"))
+	out := map[string][]byte{}
+	for _, name := range names {
+		body, err := os.ReadFile(name)
+		if err != nil {
+			t.Skipf("SKIPPED: real full texts are absent: %v", err)
+		}
+		out[filepath.Base(name)] = body
+	}
+	return out
+}
+
+// TestNoWordIsLost reads the character data of each real body by itself, and
+// finds every word of it in the parsed text, in the same order.
+func TestNoWordIsLost(t *testing.T) {
+	for name, body := range realTexts(t) {
+		a, err := Parse(strings.NewReader(string(body)))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var got strings.Builder
+		for _, s := range a.Body {
+			got.WriteString(s.Label + " " + s.Title + "\n" + s.Text() + "\n")
+		}
+		want := characterData(t, body, "body", "object-id")
+		missing(t, name+" body", want, got.String())
+
+		got.Reset()
+		for _, abstract := range a.Abstracts {
+			got.WriteString(abstract.Title + "\n")
+			for _, s := range abstract.Sections {
+				got.WriteString(s.Title + "\n" + s.Text() + "\n")
+			}
+		}
+		missing(t, name+" abstract", characterData(t, body, "abstract"), got.String())
+
+		got.Reset()
+		for _, r := range a.Refs {
+			got.WriteString(r.Label + " " + r.Text + " " + r.PMID + " " + r.DOI + "\n")
+		}
+		found := map[string]bool{}
+		for _, w := range words(got.String()) {
+			found[w] = true
+		}
+		for _, w := range words(characterData(t, body, "ref")) {
+			if !found[w] {
+				t.Errorf("%s references: %q is lost", name, w)
+			}
+		}
+	}
+}
+
+// missing reports the first word of want that got does not have at its place.
+// got may have more: cells repeated by their spans, addresses of links.
+func missing(t *testing.T, name, want, got string) {
+	t.Helper()
+	have, at := words(got), 0
+	wanted := words(want)
+	if len(wanted) < 5 && strings.TrimSpace(want) != "" {
+		t.Errorf("%s: only %d words to compare", name, len(wanted))
+	}
+	for i, w := range wanted {
+		from := at
+		for at < len(have) && have[at] != w {
+			at++
+		}
+		if at == len(have) {
+			t.Errorf("%s: %q is lost, after %q", name, w, strings.Join(wanted[max(0, i-8):i], " "))
+			at = from
+			continue
+		}
+		at++
+	}
+	t.Logf("%s: %d words, %d in the text", name, len(wanted), len(have))
+}
+
+// words are runs of letters and digits, with scripts as plain characters: a
+// script is one word with what it stands on.
+func words(s string) []string {
+	s = norm.NFKC.String(strings.NewReplacer("_(", "", "^(", "", "⁽", "", "₍", "").Replace(s))
+	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+// characterData is the text inside the elements of one name, with a space
+// wherever a block of text begins or ends.
+func characterData(t *testing.T, body []byte, element string, without ...string) string {
+	t.Helper()
+	joins := func(e xml.Name, attrs []xml.Attr) bool {
+		switch e.Local {
+		case "italic", "bold", "sup", "sub", "ext-link", "underline", "sc":
+			return true
+		case "xref": // a mark is a word of its own, "Figure 1" is text
+			return slices.ContainsFunc(attrs, func(a xml.Attr) bool {
+				return a.Name.Local == "ref-type" && a.Value != "bibr" && a.Value != "table-fn" && a.Value != "fn"
+			})
+		}
+		return false
+	}
+	var joined []bool
+	d := xml.NewDecoder(strings.NewReader(string(body)))
+	var out strings.Builder
+	inside, skip, script := 0, 0, false
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return out.String()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch x := token.(type) {
+		case xml.StartElement:
+			if x.Name.Local == element || inside > 0 {
+				inside++
+			}
+			if skip > 0 || inside > 0 && len(without) > 0 && x.Name.Local == without[0] {
+				skip++
+			}
+			script = x.Name.Local == "sup" || x.Name.Local == "sub"
+			if joined = append(joined, joins(x.Name, x.Attr)); !joined[len(joined)-1] {
+				out.WriteByte(' ')
+			}
+		case xml.EndElement:
+			inside, skip = max(0, inside-1), max(0, skip-1)
+			if !joined[len(joined)-1] {
+				out.WriteByte(' ')
+			}
+			joined = joined[:len(joined)-1]
+		case xml.CharData:
+			if inside > 0 && skip == 0 {
+				text := string(x)
+				if script { // x^(n/2) has its parenthesis from the script or from us
+					text = strings.TrimPrefix(text, "(")
+				}
+				out.WriteString(text)
+			}
+			script = false
+		}
+	}
+}
+
+// TestRealTextsReadWell pins what a reader would look at first.
+func TestRealTextsReadWell(t *testing.T) {
+	for name, body := range realTexts(t) {
+		a, err := Parse(strings.NewReader(string(body)))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if a.Title == "" || a.PMID == "" || !strings.HasPrefix(a.PMCID, "PMC") || a.DOI == "" || a.Journal == "" ||
+			len(a.Published) != 10 || a.Licence.Text+a.Licence.Copyright == "" || len(a.Body) == 0 {
+			t.Errorf("%s: front matter is incomplete: %+v", name, a)
+		}
+		for _, s := range a.Body {
+			for _, b := range s.Blocks {
+				if b.Kind == Table && (b.Grid == nil || b.Label == "" || b.Title == "") {
+					t.Errorf("%s: table %+v", name, b)
+				}
+				if b.Grid != nil {
+					for _, row := range b.Grid.Rows {
+						if len(row) != len(b.Grid.Columns()) {
+							t.Errorf("%s %s: a row of %d cells under %d columns", name, b.Label, len(row), len(b.Grid.Columns()))
+						}
+					}
+				}
+			}
+		}
+		total := 0
+		for _, h := range a.Outline() {
+			if h.Level == 1 {
+				total += h.Words
+			}
+		}
+		own := 0
+		for _, s := range append(a.Body, a.Back...) {
+			own += s.words()
+		}
+		if own == 0 || total < own {
+			t.Errorf("%s: the outline counts %d words, the sections %d", name, total, own)
+		}
+	}
+	pntd := realTexts(t)["pntd.0002065.nxml"]
+	a, err := Parse(strings.NewReader(string(pntd)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tables []Block
+	for _, s := range a.Body {
+		for _, b := range s.Blocks {
+			if b.Kind == Table {
+				tables = append(tables, b)
+			}
+		}
+	}
+	if len(tables) != 5 || len(a.Refs) != 32 || a.Refs[1].PMID != "20682906" || len(a.Authors) != 6 {
+		t.Fatalf("%d tables, %d references, second PMID %q, authors %v", len(tables), len(a.Refs), a.Refs[1].PMID, a.Authors)
+	}
+	if got := strings.Join(tables[0].Grid.Columns(), " | "); got != "District | Goats / n | Goats / Seroprevalence (%) | Goats / 95% C.I. | Sheep / n | Sheep / Seroprevalence (%) | Sheep / 95% C.I." {
+		t.Errorf("columns of table 1: %s", got)
+	}
+	if got := strings.Join(tables[0].Grid.Rows[0], " | "); got != "Maganja da Costa | 92 | 39.1 [c] | 29.7, 49.5 | 11 | 54.6 [b] | 25.6, 80.7" {
+		t.Errorf("first row of table 1: %s", got)
+	}
+}

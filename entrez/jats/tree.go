@@ -1,0 +1,176 @@
+package jats
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Bounds of a document. The largest full texts of PMC are near 30 MB and
+// 500,000 elements; nesting beyond 40 was not seen.
+const (
+	maxBytes = 64 << 20
+	maxNodes = 2 << 20
+	maxDepth = 100
+)
+
+// FormatError says why bytes are not a full text.
+type FormatError struct{ Reason string }
+
+func (e *FormatError) Error() string { return "full text: " + e.Reason }
+
+// NoArticleError is a good reply that holds no article; Reason is the service's.
+type NoArticleError struct{ Reason string }
+
+func (e *NoArticleError) Error() string { return "no full text: " + e.Reason }
+
+// node is an element, or a text where name is "".
+type node struct {
+	name  string // without prefix
+	attrs []xml.Attr
+	text  string
+	kids  []*node
+}
+
+// readTree reads a whole document into memory. References to entities that the
+// document declares are an error, those of HTML are known.
+func readTree(r io.Reader) (*node, error) {
+	source := &reader{r: r, left: maxBytes + 1}
+	d := xml.NewDecoder(source)
+	d.Entity = xml.HTMLEntity
+	root := &node{name: "#document"}
+	open := []*node{root}
+	for nodes := 0; ; {
+		token, err := d.Token()
+		switch {
+		case source.failed != nil:
+			return nil, fmt.Errorf("full text: %w", source.failed)
+		case source.left <= 0:
+			return nil, &FormatError{Reason: fmt.Sprintf("longer than %d MB", maxBytes>>20)}
+		case err == io.EOF:
+			return root, nil
+		case err != nil:
+			return nil, &FormatError{Reason: err.Error()}
+		}
+		last := open[len(open)-1]
+		switch t := token.(type) {
+		case xml.StartElement:
+			if len(open) > maxDepth {
+				return nil, &FormatError{Reason: fmt.Sprintf("nested deeper than %d elements", maxDepth)}
+			}
+			n := &node{name: t.Name.Local, attrs: t.Attr}
+			last.kids = append(last.kids, n)
+			open = append(open, n)
+			nodes++
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			last.kids = append(last.kids, &node{text: string(t)})
+			nodes++
+		}
+		if nodes > maxNodes {
+			return nil, &FormatError{Reason: fmt.Sprintf("more than %d elements", maxNodes)}
+		}
+	}
+}
+
+// reader stops after a number of bytes and keeps the error of what it reads
+// from apart from those of the XML.
+type reader struct {
+	r      io.Reader
+	left   int
+	failed error
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	if r.left <= 0 {
+		return 0, io.EOF
+	}
+	n, err := r.r.Read(p[:min(len(p), r.left)])
+	r.left -= n
+	if err != nil && err != io.EOF {
+		r.failed = err
+	}
+	return n, err
+}
+
+func (n *node) attr(name string) string {
+	for _, a := range n.attrs {
+		if a.Name.Local == name {
+			return strings.TrimSpace(a.Value)
+		}
+	}
+	return ""
+}
+
+// child is the first child element of one of the names, tried in that order.
+func (n *node) child(names ...string) *node {
+	for _, name := range names {
+		for _, k := range n.kids {
+			if k.name == name {
+				return k
+			}
+		}
+	}
+	return nil
+}
+
+func (n *node) children(name string) []*node {
+	var out []*node
+	for _, k := range n.kids {
+		if k.name == name {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// find is the first descendant with a name, in document order.
+func (n *node) find(name string) *node {
+	for _, k := range n.kids {
+		if k.name == name {
+			return k
+		}
+		if found := k.find(name); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// each calls visit for every descendant element that no element named in except
+// stands above.
+func (n *node) each(visit func(*node), except ...string) {
+next:
+	for _, k := range n.kids {
+		if k.name == "" {
+			continue
+		}
+		for _, name := range except {
+			if k.name == name {
+				continue next
+			}
+		}
+		visit(k)
+		k.each(visit, except...)
+	}
+}
+
+// words is all character data under a node, white space collapsed, for values
+// that hold no markup worth keeping.
+func (n *node) words() string {
+	if n == nil {
+		return ""
+	}
+	var b strings.Builder
+	var walk func(*node)
+	walk = func(n *node) {
+		b.WriteString(n.text)
+		for _, k := range n.kids {
+			walk(k)
+		}
+	}
+	walk(n)
+	return strings.Join(strings.Fields(b.String()), " ")
+}
