@@ -1,0 +1,77 @@
+package rag
+
+import "strings"
+
+// headed finds sections by the headings in the text, where a sentence may begin:
+// "METHODS: ", "Main outcome measures: ". Nil where there is none.
+func (c *chunker) headed() []span {
+	var starts []int
+	var labels []string
+	for i := range c.pieces {
+		if i > 0 && !endsSentence(c.text, c.pieces, i) && !c.newLine(i) {
+			continue
+		}
+		if label := c.heading(i); label != "" {
+			starts, labels = append(starts, c.pieces[i].start), append(labels, label)
+		}
+	}
+	return c.spans(starts, labels)
+}
+
+func (c *chunker) newLine(i int) bool {
+	return strings.Contains(c.text[c.pieces[i-1].end:c.pieces[i].start], "\n")
+}
+
+// maxHeading is in pieces: "Design, setting, participants, and measurements:".
+const maxHeading = 10
+
+// heading is the heading that begins at piece i, or "": words of headings, one
+// of them naming a section, then a colon; a line of its own needs none.
+func (c *chunker) heading(i int) string {
+	start := c.pieces[i].start
+	if first := c.text[start]; first < 'A' || first > 'Z' {
+		return ""
+	}
+	named := false
+	for j := i; j < len(c.pieces) && j-i <= maxHeading; j++ {
+		p := c.pieces[j]
+		word := strings.ToLower(c.text[p.start:p.end])
+		if j == i && len(word) <= 3 && !sectionNames[word] {
+			return "" // In conclusion: and the like are prose
+		}
+		alone := j > i && c.newLine(j) && (i == 0 || c.newLine(i))
+		switch {
+		case named && (word == ":" || alone):
+			return strings.TrimSpace(c.text[start:c.pieces[j-1].end])
+		case sectionNames[word]:
+			named = true
+		case !sectionWords[word]:
+			return ""
+		}
+	}
+	return ""
+}
+
+func wordSet(words string) map[string]bool {
+	set := make(map[string]bool)
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// sectionNames name a section of an abstract by themselves, after the labels
+// that NLM maps to its five categories
+// (https://lhncbc.nlm.nih.gov/ii/areas/structured-abstracts.html);
+// sectionWords may stand beside them.
+var (
+	sectionNames = wordSet(`aim aims analysis background comment comments conclusion conclusions context design
+		discussion evidence exposure exposures finding findings funding goal goals hypothesis implications importance
+		interpretation intervention interventions introduction limitation limitations material materials measure
+		measurement measurements measures method methodology methods objective objectives observations outcome
+		outcomes participants patients population procedure procedures purpose rationale recommendation
+		recommendations registration relevance result results sample setting settings significance subjects summary`)
+	sectionWords = wordSet(`and & / , - of the in for to a case clinical data diagnostic extraction key level main
+		message messages practice presentation primary public health question report research review search
+		secondary selection source sources statistical study synthesis trial work animals what is known adds`)
+)
