@@ -159,10 +159,10 @@ func (s *Shell) failure(err error, id string) *result.Failure {
 	switch {
 	case errors.Is(err, errDeadline):
 		return &result.Failure{Code: result.Upstream, Message: fmt.Sprintf(
-			"no answer within %s, the limit for one call, and so it was stopped; ask for less at once: fewer ids, named sections or a smaller --limit", s.timeout)}
+			"no answer within %gs, the limit for one call, and so it was stopped; ask for less at once: fewer ids, named sections or a smaller --limit", s.timeout.Seconds())}
 	case errors.Is(err, errBusy):
 		return &result.Failure{Code: result.RateLimit, Message: fmt.Sprintf(
-			"the server is busy: %d calls run at once, %d may wait, each for %s; wait for an answer and send this call again", cap(s.gate.running), cap(s.gate.waiting), s.timeout)}
+			"the server is busy: %d calls run at once, %d may wait, each for %gs; wait for an answer and send this call again", cap(s.gate.running), cap(s.gate.waiting), s.timeout.Seconds())}
 	case errors.Is(err, errPanic):
 		return &result.Failure{Code: result.Unknown, Message: "internal error; the server's log names its place under call " + id}
 	}

@@ -92,7 +92,7 @@ func textOf(t *testing.T, r *mcp.CallToolResult, err error) string {
 }
 
 func TestClientSeesOneReadOnlyTool(t *testing.T) {
-	o := Options{Version: "1.2.3", Description: "what it does", Instructions: "start with `biomcp list`", Library: shelf(2)}
+	o := Options{Version: "1.2.3", Description: "what it does", Instructions: "start with `biomcp list`", Resources: shelf(2)}
 	withClient(t, o, func(t *testing.T, c *client.Client, hello *mcp.InitializeResult, _ func() []mcp.JSONRPCNotification) {
 		if hello.Instructions != o.Instructions {
 			t.Errorf("instructions %q", hello.Instructions)
@@ -121,7 +121,7 @@ func TestClientSeesOneReadOnlyTool(t *testing.T) {
 
 func TestClientCalls(t *testing.T) {
 	const calls = 200
-	withClient(t, Options{MaxInFlight: 30, Library: shelf(pageSize + 5), Run: func(ctx context.Context, words []string, json bool) Reply {
+	withClient(t, Options{MaxInFlight: 30, Resources: shelf(pageSize + 5), Run: func(ctx context.Context, words []string, json bool) Reply {
 		switch words[0] {
 		case "slow":
 			<-ctx.Done()
@@ -149,7 +149,7 @@ func TestClientCalls(t *testing.T) {
 			t.Errorf("a failed call: %+v", r)
 		}
 		r, err = c.CallTool(ctx, toolCall("slow"))
-		if !strings.Contains(textOf(t, r, err), "within 1m0s") || !r.IsError {
+		if !strings.Contains(textOf(t, r, err), "within 60s") || !r.IsError {
 			t.Errorf("a slow call: %+v", r)
 		}
 		short, cancel := context.WithTimeout(ctx, time.Second)
@@ -244,7 +244,7 @@ func TestProtocolVersions(t *testing.T) {
 // A request of the stateless protocol that is wrong is refused in its words,
 // also where this package answers.
 func TestStatelessRequestsAreChecked(t *testing.T) {
-	served(t, Options{Library: shelf(1)}, func(t *testing.T, r *rig) {
+	served(t, Options{Resources: shelf(1)}, func(t *testing.T, r *rig) {
 		for _, method := range []string{"resources/list", "resources/templates/list", "resources/read", "tools/list"} {
 			meta := `{"uri":"biomcp://book/0","_meta":{"io.modelcontextprotocol/protocolVersion":%q%s}}`
 			caps := `,"io.modelcontextprotocol/clientCapabilities":{}`

@@ -80,7 +80,7 @@ func resource(t *testing.T, g got) (r resourceReply) {
 // The order is the library's, and no entry is lost or doubled at a page's edge.
 func TestResourceList(t *testing.T) {
 	for _, n := range []int{0, 1, pageSize - 1, pageSize, pageSize + 1, 2 * pageSize, 2*pageSize + 50} {
-		served(t, Options{Library: shelf(n)}, func(t *testing.T, r *rig) {
+		served(t, Options{Resources: shelf(n)}, func(t *testing.T, r *rig) {
 			var uris []string
 			pages, params := 0, `{}`
 			for {
@@ -114,7 +114,7 @@ func TestResourceList(t *testing.T) {
 }
 
 func TestResourceCursors(t *testing.T) {
-	served(t, Options{Library: shelf(5)}, func(t *testing.T, r *rig) {
+	served(t, Options{Resources: shelf(5)}, func(t *testing.T, r *rig) {
 		for _, cursor := range []string{`"x"`, `"-1"`, `"1.5"`, `"99999999999999999999"`, `" 1"`, `5`, `{}`} {
 			g := r.ask(request("1", "resources/list", `{"cursor":`+cursor+`}`))
 			if g.Error == nil || g.Error.Code != -32602 || !strings.Contains(g.Error.Message, "cursor") {
@@ -132,7 +132,7 @@ func TestResourceCursors(t *testing.T) {
 }
 
 func TestResourceTemplates(t *testing.T) {
-	served(t, Options{Library: shelf(1)}, func(t *testing.T, r *rig) {
+	served(t, Options{Resources: shelf(1)}, func(t *testing.T, r *rig) {
 		list := resource(t, r.ask(request("1", "resources/templates/list", `{}`))).Result.ResourceTemplates
 		if len(list) != 2 || list[0].URITemplate != "biomcp://zoo/{animal}" || list[0].Name != "Zoo" || list[1].Name != "Ark" ||
 			list[0].Description != "an animal" || list[0].MimeType != "application/json" {
@@ -143,7 +143,7 @@ func TestResourceTemplates(t *testing.T) {
 
 func TestResourceRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := start(t, Options{Library: shelf(3), CallTimeout: 5 * time.Second})
+		r := start(t, Options{Resources: shelf(3), CallTimeout: 5 * time.Second})
 		read := func(uri string) got {
 			return r.ask(request(`"r"`, "resources/read", fmt.Sprintf(`{"uri":%q}`, uri)))
 		}
@@ -205,7 +205,7 @@ type broken struct{ shelf }
 func (broken) Templates() []Template { return []Template{{URI: "not a {template"}} }
 
 func TestBrokenLibrary(t *testing.T) {
-	served(t, Options{Library: broken{}}, func(t *testing.T, r *rig) {
+	served(t, Options{Resources: broken{}}, func(t *testing.T, r *rig) {
 		g := r.ask(request("1", "resources/templates/list", `{}`))
 		if g.Error == nil || g.Error.Code != -32603 || strings.Contains(g.Error.Message, "template") {
 			t.Errorf("answered %s", g.raw)

@@ -37,10 +37,10 @@ type Runner func(ctx context.Context, words []string, json bool) Reply
 // Options says what a Shell serves. Run is required.
 type Options struct {
 	Run          Runner
-	Description  string // of the tool, for the model to read
-	Instructions string // to the client, how to begin
-	Version      string // of the program
-	Library      Library
+	Description  string  // of the tool, for the model to read
+	Instructions string  // to the client, how to begin
+	Version      string  // of the program
+	Resources    Library // nil: none
 
 	CallTimeout time.Duration // 0: 60 s
 	MaxInFlight int           // 0: 8
@@ -75,7 +75,7 @@ func New(o Options) *Shell {
 	}
 	s := &Shell{
 		run:     o.Run,
-		library: o.Library,
+		library: o.Resources,
 		info:    mcp.Implementation{Name: toolName, Version: o.Version},
 		timeout: o.CallTimeout,
 		gate:    newGate(o.MaxInFlight, o.MaxInFlight*waitingPerRunning),
