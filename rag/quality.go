@@ -1,0 +1,177 @@
+package rag
+
+import (
+	_ "embed"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"biomcp/store"
+)
+
+// Quality weighs the evidence of a document. A part that cannot be known is nil
+// and adds nothing to Total.
+type Quality struct {
+	Design  *int `json:"design"`  // 3 synthesis or guideline, 2 controlled trial, 1 other human study or review, 0 none of these
+	Recency *int `json:"recency"` // 2 up to five years old, 1 up to ten, 0 older; nil without a date
+	Journal *int `json:"journal"` // 2 core journal, 1 other; nil where the record is not indexed
+	Human   *int `json:"human"`   // 2 humans, 1 animals only, 0 neither; nil where the record is not indexed
+	Total   int  `json:"total"`   // the sum, 0 to 9; 0 for a retracted document
+}
+
+// Assess weighs a document as of now.
+func Assess(d *store.Document, now time.Time) Quality {
+	date, _ := publicationDate(d.PDat)
+	return QualityOf(Facts(d), date, now)
+}
+
+// Facts packs what the quality of a document depends on, but for the time, for
+// store.Document.Facts:
+//
+//	bits 0–1 design, 2–3 journal, 4–5 human, 6 indexed, 7 retracted,
+//	8–9 precision of the date: none, year, month, day
+func Facts(d *store.Document) uint32 {
+	_, precision := publicationDate(d.PDat)
+	f := uint32(design(d)) | uint32(precision)<<8
+	if d.Indexed {
+		f |= 1<<6 | uint32(journal(d.Journal.MedlineTA))<<2 | uint32(human(d))<<4
+	}
+	if d.Retracted {
+		f |= 1 << 7
+	}
+	return f
+}
+
+// QualityOf is the quality that follows from the facts of a document and its
+// date of publication as the number yyyymmdd. A date that is known by its year
+// or month is compared by that: 2020 is five years before any day of 2025.
+func QualityOf(facts uint32, date int, now time.Time) Quality {
+	part := func(n uint32) *int { v := int(n & 3); return &v }
+	q := Quality{Design: part(facts), Recency: recency(date, int(facts>>8&3), now.UTC())}
+	if facts&(1<<6) != 0 {
+		q.Journal, q.Human = part(facts>>2), part(facts>>4)
+	}
+	if facts&(1<<7) != 0 {
+		return q
+	}
+	for _, p := range []*int{q.Design, q.Recency, q.Journal, q.Human} {
+		if p != nil {
+			q.Total += *p
+		}
+	}
+	return q
+}
+
+func recency(date, precision int, now time.Time) *int {
+	y, m, d := date/10000, date/100%100, date%100
+	within := func(years int) bool {
+		switch precision {
+		case 1:
+			return now.Year()-y <= years
+		case 2:
+			return (now.Year()-y)*12+int(now.Month())-m <= 12*years
+		}
+		last := time.Date(y+years, time.Month(m), d, 0, 0, 0, 0, time.UTC)
+		return !now.Truncate(24 * time.Hour).After(last)
+	}
+	score := 0
+	switch {
+	case precision == 0 || date == 0:
+		return nil
+	case within(5):
+		score = 2
+	case within(10):
+		score = 1
+	}
+	return &score
+}
+
+// publicationDate reads 2024, 2024-05 or 2024-05-11 as yyyymmdd, a missing part
+// as 1, and counts its parts; 0 parts where it is none of these.
+func publicationDate(pdat string) (date, parts int) {
+	fields := strings.Split(pdat, "-")
+	if len(fields) > 3 {
+		return 0, 0
+	}
+	n := [3]int{0, 1, 1}
+	for i, f := range fields {
+		v, err := strconv.Atoi(f)
+		if err != nil || v < 1 {
+			return 0, 0
+		}
+		n[i] = v
+	}
+	return n[0]*10000 + n[1]*100 + n[2], len(fields)
+}
+
+// Publication types by what they say of a study, in the words of NLM
+// (https://www.nlm.nih.gov/mesh/pubtypes.html, 2025).
+var (
+	syntheses = []string{"Meta-Analysis", "Network Meta-Analysis", "Systematic Review", "Practice Guideline"}
+
+	controlledTrials = []string{"Randomized Controlled Trial", "Controlled Clinical Trial", "Pragmatic Clinical Trial",
+		"Equivalence Trial", "Randomized Controlled Trial, Veterinary"}
+
+	// Reviews, and studies that NLM gives these types only where they are on people.
+	otherStudies = []string{"Review", "Scoping Review", "Clinical Trial", "Clinical Trial, Phase I", "Clinical Trial, Phase II",
+		"Clinical Trial, Phase III", "Clinical Trial, Phase IV", "Adaptive Clinical Trial", "Clinical Study",
+		"Observational Study", "Case Reports", "Twin Study", "Multicenter Study"}
+
+	// A record of one of these types is no study, also where it is about people.
+	noStudies = []string{"Address", "Autobiography", "Bibliography", "Biography", "Clinical Trial Protocol", "Collected Work",
+		"Comment", "Congress", "Consensus Development Conference", "Consensus Development Conference, NIH", "Consensus Statement",
+		"Corrected and Republished Article", "Dictionary", "Directory", "Duplicate Publication", "Editorial", "Expression of Concern",
+		"Festschrift", "Government Publication", "Guideline", "Historical Article", "Interactive Tutorial", "Interview",
+		"Introductory Journal Article", "Lecture", "Legal Case", "Legislation", "Letter", "News", "Newspaper Article", "Overall",
+		"Patient Education Handout", "Periodical Index", "Personal Narrative", "Portrait", "Published Erratum",
+		"Retraction Notice", "Retraction of Publication", "Video-Audio Media", "Webcast"}
+)
+
+func design(d *store.Document) int {
+	is := func(types []string) bool {
+		return slices.ContainsFunc(d.PubTypes, func(t string) bool { return slices.Contains(types, t) })
+	}
+	switch {
+	case is(syntheses):
+		return 3
+	case is(controlledTrials):
+		return 2
+	case is(otherStudies), d.Human && !is(noStudies):
+		return 1
+	}
+	return 0
+}
+
+func human(d *store.Document) int {
+	switch {
+	case d.Human:
+		return 2
+	case d.Animal:
+		return 1
+	}
+	return 0
+}
+
+//go:embed core-journals.tsv
+var coreJournalsFile string
+
+var coreJournals = sync.OnceValue(func() map[string]bool {
+	set := make(map[string]bool)
+	for line := range strings.Lines(coreJournalsFile) {
+		name, basis, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		if ok && basis != "basis" && !strings.HasPrefix(line, "#") {
+			set[strings.ToLower(name)] = true
+		}
+	}
+	return set
+})
+
+// journal is the score of an indexed record's journal, by its MedlineTA.
+func journal(medlineTA string) int {
+	if coreJournals()[strings.ToLower(strings.TrimSpace(medlineTA))] {
+		return 2
+	}
+	return 1
+}
