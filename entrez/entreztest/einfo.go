@@ -118,7 +118,7 @@ func (d *databaseInfo) xml(build, updated string, two bool) reply {
 		line(4, "<TermCount/>")
 		line(4, tag("IsDate", yesNo(f.kind == dateField)))
 		line(4, tag("IsNumerical", yesNo(f.kind == numField)))
-		line(4, tag("SingleToken", yesNo(f.kind != wordField && f.kind != fieldIsAny)))
+		line(4, tag("SingleToken", yesNo(f.singleToken())))
 		line(4, tag("Hierarchy", yesNo(f.hierarchy)))
 		line(4, tag("IsHidden", yesNo(f.hidden)))
 		if two {
@@ -182,7 +182,7 @@ func (d *databaseInfo) json(build, updated string) reply {
 	for _, f := range d.fields {
 		info.FieldList = append(info.FieldList, fieldJSON{
 			f.code, f.name, f.about, "", yesNo(f.kind == dateField), yesNo(f.kind == numField),
-			yesNo(f.kind != wordField && f.kind != fieldIsAny), yesNo(f.hierarchy), yesNo(f.hidden),
+			yesNo(f.singleToken()), yesNo(f.hierarchy), yesNo(f.hidden),
 			yesNo(f.kind != dateField && f.kind != numField), yesNo(f.kind == dateField || f.kind == numField),
 		})
 	}

@@ -55,6 +55,9 @@ func (s *Server) esearch(c *call) reply {
 	if err != nil {
 		return fail("Search Backend failed: Exception:\n" + err.Error())
 	}
+	if f, _ := fieldFor(c.get("field")); f != nil {
+		query = within(query, f)
+	}
 	retStart, retMax := c.number("retstart", 0), c.number("retmax", defaultRetMax)
 	if db == "pubmed" && retStart >= pubmedWindow {
 		return fail(retstartError)
@@ -95,6 +98,28 @@ func (s *Server) esearch(c *call) reply {
 		return f.json(c.get("rettype") == "count")
 	}
 	return f.xml(c.get("rettype") == "count")
+}
+
+// within gives every term without a tag the field of the "field" parameter.
+func within(n node, f *field) node {
+	switch n := n.(type) {
+	case wordsNode:
+		return termNode{text: strings.Join(n.words, " "), tag: f.name, field: f}
+	case termNode:
+		if n.tag == "" {
+			n.tag, n.field = f.name, f
+		}
+		return n
+	case groupNode:
+		return groupNode{within(n.inner, f)}
+	case chainNode:
+		n.operands = slices.Clone(n.operands)
+		for i, o := range n.operands {
+			n.operands[i] = within(o, f)
+		}
+		return n
+	}
+	return n
 }
 
 func window(all []string, start, n int) []string {

@@ -200,6 +200,9 @@ func (s *search) lookUp(f *field, n termNode) (ords []ord, shown string, ok bool
 		return ords, quote(key), len(ords) > 0
 	case nameField:
 		ords = s.person(f, n, key, truncated)
+		if !n.quoted && !truncated { // with quotation marks it would mean less
+			return ords, key + label, len(ords) > 0
+		}
 		return ords, quote(key), len(ords) > 0
 	}
 	near := -1

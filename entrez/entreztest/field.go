@@ -22,6 +22,7 @@ type field struct {
 	segments          segment // wordField: where its words stand
 	hierarchy         bool
 	hidden            bool
+	loose             bool   // EInfo calls it no single token, though terms are compared whole here
 	tags              string // other spellings, separated by |
 }
 
@@ -48,8 +49,8 @@ var fields = []*field{
 	{code: "MHDA", name: "Date - MeSH", about: "Date publication was indexed with MeSH terms", kind: dateField, tags: "mhda|mesh date"},
 	{code: "TIAB", name: "Title/Abstract", about: "Free text associated with Abstract/Title", kind: wordField, segments: segTitle | segAbstract | segKeyword, tags: "tiab"},
 	{code: "OTRM", name: "Other Term", about: "Other terms associated with publication", kind: wordField, segments: segKeyword, tags: "ot"},
-	{code: "COLN", name: "Author - Corporate", about: "Corporate Author of publication", kind: termField, tags: "cn|corporate author"},
-	{code: "CNTY", name: "Place of Publication", about: "Country of publication", kind: termField, hidden: true, tags: "pl"},
+	{code: "COLN", name: "Author - Corporate", about: "Corporate Author of publication", kind: termField, loose: true, tags: "cn|corporate author"},
+	{code: "CNTY", name: "Place of Publication", about: "Country of publication", kind: termField, hidden: true, loose: true, tags: "pl"},
 	{code: "PAPX", name: "Pharmacological Action", about: "MeSH pharmacological action pre-explosions", kind: termField, tags: "pa"},
 	{code: "GRNT", name: "Grants and Funding", about: "NIH Grant Numbers", kind: termField, tags: "gr|grant number|grants"},
 	{code: "MDAT", name: "Date - Modification", about: "Date of last modification", kind: dateField, tags: "lr|mdat|modification date|date - last revised"},
@@ -72,6 +73,9 @@ var fields = []*field{
 	{code: "COIS", name: "Conflict of Interest Statements", about: "Conflict of Interest Statements", kind: wordField, segments: segCoi, tags: "cois"},
 	{code: "WORD", name: "Text Word", about: "Free text associated with publication", kind: wordField, segments: segTitle | segAbstract | segKeyword | segVernacular | segHeading, tags: "tw|text words"},
 }
+
+// singleToken is what EInfo says of a field.
+func (f *field) singleToken() bool { return f.kind != wordField && f.kind != fieldIsAny && !f.loose }
 
 var (
 	fieldByTag  = map[string]*field{}

@@ -83,7 +83,7 @@ func (s *search) longest(words []string) (m match, used int) {
 		if len(ords) == 0 {
 			if n > 1 && isAuthor(words[:n]) {
 				if found := s.person(fieldByCode["FULL"], termNode{}, key, false); len(found) > 0 {
-					author := `"` + key + `"[Author]`
+					author := key + "[Author]"
 					s.translations = append(s.translations, Translation{run, author})
 					return match{ords: found, text: author, atom: true}, n
 				}
