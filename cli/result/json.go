@@ -27,6 +27,9 @@ func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 	if o.Failure != nil {
 		return writeEnvelope(out, o.Failure)
 	}
+	if o.Result == nil { // a server that was asked to stop
+		return nil
+	}
 	body, err := marshalResult(o.Result)
 	if err != nil {
 		return err
@@ -73,7 +76,7 @@ func marshalResult(r *Result) ([]byte, error) {
 	if _, bound := r.Payload.(SchemaBound); bound {
 		return encode(r.Payload)
 	}
-	payload, err := compact(r.Payload)
+	payload, err := JSON(r.Payload)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +99,7 @@ func marshalResult(r *Result) ([]byte, error) {
 	if notices == nil {
 		notices = []string{}
 	}
-	tail, err := compact(struct {
+	tail, err := JSON(struct {
 		Notices []string `json:"notices"`
 		Meta    meta     `json:"_meta"`
 	}{notices, m})
@@ -112,15 +115,15 @@ func marshalResult(r *Result) ([]byte, error) {
 }
 
 func encode(v any) ([]byte, error) {
-	body, err := compact(v)
+	body, err := JSON(v)
 	if err != nil {
 		return nil, err
 	}
 	return indent(body)
 }
 
-// compact marshals without HTML escaping: "<" in a title is a "<".
-func compact(v any) ([]byte, error) {
+// JSON marshals on one line, without HTML escaping: "<" in a title is a "<".
+func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

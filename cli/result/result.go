@@ -93,8 +93,9 @@ type Failure struct {
 	Details map[string]any
 	Try     Argv
 
-	// Interrupted: the user stopped it (Ctrl-C); the exit status is 130.
-	Interrupted bool
+	// Status is the exit status where it is not the code's own: 130 for what
+	// the user stopped (Ctrl-C).
+	Status int
 }
 
 func (f *Failure) Error() string { return f.Message }

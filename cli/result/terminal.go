@@ -117,6 +117,7 @@ func (t terminal) tableHead(tab Table) string {
 		widths.Set(j, w)
 	}
 	table := tablewriter.NewTable(&out,
+		tablewriter.WithConfig(tablewriter.Config{Widths: tw.CellWidth{PerColumn: widths}}), // first: it resets the rest
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders:  tw.BorderNone,
 			Symbols:  tw.NewSymbols(tw.StyleLight),
@@ -126,7 +127,6 @@ func (t terminal) tableHead(tab Table) string {
 		tablewriter.WithRowAutoWrap(tw.WrapNormal),
 		tablewriter.WithHeaderAlignment(tw.AlignLeft),
 		tablewriter.WithAlignment(align),
-		tablewriter.WithConfig(tablewriter.Config{Widths: tw.CellWidth{PerColumn: widths}}),
 	)
 	names := make([]string, len(tab.Columns))
 	for j, c := range tab.Columns {

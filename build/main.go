@@ -1,0 +1,61 @@
+// Command build writes what is derived from the command tree: the description
+// of the MCP tool, the command reference and the tables of the README.
+//
+//	go run ./build          write the files
+//	go run ./build -check   exit 1 and name the files that are stale
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	check := flag.Bool("check", false, "write nothing, and fail when a file is stale")
+	root := flag.String("root", ".", "the project's folder")
+	flag.Parse()
+	stale, err := run(*root, *check)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+	for _, f := range stale {
+		if *check {
+			fmt.Fprintf(os.Stderr, "stale: %s; run: go run ./build\n", f)
+		} else {
+			fmt.Println("wrote", f)
+		}
+	}
+	if *check && len(stale) > 0 {
+		os.Exit(1)
+	}
+}
+
+// run brings the generated files up to date, or with check only compares, and
+// names those that differed.
+func run(root string, check bool) (stale []string, err error) {
+	for _, g := range generated {
+		path := filepath.Join(root, g.file)
+		old, err := os.ReadFile(path)
+		if err != nil && !os.IsNotExist(err) {
+			return nil, err
+		}
+		fresh, err := g.make(string(old))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", g.file, err)
+		}
+		if fresh == string(old) {
+			continue
+		}
+		stale = append(stale, g.file)
+		if check {
+			continue
+		}
+		if err := os.WriteFile(path, []byte(fresh), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return stale, nil
+}

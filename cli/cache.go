@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// cliOnly refuses the cache family to an agent.
+const cliOnly = "biomcp cache commands are CLI-only over MCP because they reveal workstation-local filesystem paths"
+
+func cacheGroup() *command.Command {
+	group := &command.Command{
+		Use: "cache", Noun: "command", Short: "Look at or empty the cache of responses",
+		Commands: []*command.Command{
+			{
+				Use: "path", Short: "Print the cache folder",
+				Examples: []command.Example{{Line: "biomcp cache path", Does: "the folder, and nothing else"}},
+				Run:      cachePath,
+			},
+			{
+				Use: "stats", Short: "Say what the cache holds",
+				Examples: []command.Example{{Line: "biomcp cache stats --json", Does: "entries and bytes by source"}},
+				Run:      cacheStats,
+			},
+			{
+				Use: "clean", Short: "Remove expired and old responses",
+				Help: command.Help{
+					Output:    "What was removed and what is left; with --dry-run what would be.",
+					Surprises: "The corpus and other data are never touched. Without flags only what has expired goes.",
+				},
+				Flags: func(f *command.Flags) {
+					f.String("max-age", "", "also what is older: 12h, 30d")
+					f.String("max-size", "", "then the oldest until the rest fits: 500M, 5G")
+					f.Bool("dry-run", false, "say what would go, and remove nothing")
+				},
+				Examples: []command.Example{{Line: "biomcp cache clean --max-age 30d --max-size 5G --dry-run", Does: "what a clean-up would remove"}},
+				Run:      cacheClean,
+			},
+			{
+				Use: "clear", Short: "Remove every response",
+				Help:     command.Help{Surprises: "Asks first on a terminal; elsewhere it needs --yes. The corpus and other data are never touched."},
+				Flags:    func(f *command.Flags) { f.Bool("yes", false, "do not ask") },
+				Examples: []command.Example{{Line: "biomcp cache clear --yes", Does: "an empty cache"}},
+				Run:      cacheClear,
+			},
+		},
+	}
+	for _, c := range group.Commands {
+		c.Effect, c.Refusal = command.Local, cliOnly
+	}
+	return group
+}
+
+type cacheFolder struct {
+	Path string `json:"path"`
+}
+
+func (cacheFolder) Kind() string      { return "cache.path" }
+func (c cacheFolder) Doc() result.Doc { return result.Doc{result.Verbatim{Text: c.Path}} }
+
+func cachePath(_ context.Context, in *command.Input) (*result.Result, error) {
+	dir, err := in.App.CacheDir()
+	if err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: cacheFolder{Path: dir}}, nil
+}
+
+type cacheReport struct {
+	Entries   int64         `json:"entries"`
+	Expired   int64         `json:"expired"`
+	Bytes     int64         `json:"bytes"`
+	FileBytes int64         `json:"file_bytes"`
+	Oldest    *time.Time    `json:"oldest"`
+	Newest    *time.Time    `json:"newest"`
+	Sources   []cacheSource `json:"sources"`
+}
+
+type cacheSource struct {
+	Name    string `json:"name"`
+	Entries int64  `json:"entries"`
+	Bytes   int64  `json:"bytes"`
+}
+
+func (cacheReport) Kind() string { return "cache.stats" }
+
+func (c cacheReport) Doc() result.Doc {
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: "Response cache"},
+		result.Fields{
+			{Name: "Responses", Value: fmt.Sprintf("%d, %d of them expired", c.Entries, c.Expired)},
+			{Name: "Size", Value: fmt.Sprintf("%s, %s on disk", bytesText(c.Bytes), bytesText(c.FileBytes))},
+			{Name: "Oldest", Value: timeText(c.Oldest)},
+			{Name: "Newest", Value: timeText(c.Newest)},
+		},
+	}
+	if len(c.Sources) > 0 {
+		t := result.Table{Columns: result.Columns("Source", ">Responses", ">Size")}
+		for _, s := range c.Sources {
+			t.Rows = append(t.Rows, []string{s.Name, fmt.Sprint(s.Entries), bytesText(s.Bytes)})
+		}
+		doc = append(doc, t)
+	}
+	return doc
+}
+
+func cacheStats(ctx context.Context, in *command.Input) (*result.Result, error) {
+	cache, err := in.App.Cache()
+	if err != nil {
+		return nil, err
+	}
+	stats, err := cache.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := cacheReport{Entries: stats.Entries, Expired: stats.Expired, Bytes: stats.Bytes, FileBytes: stats.FileBytes, Sources: []cacheSource{}}
+	if !stats.Oldest.IsZero() {
+		oldest, newest := stats.Oldest.UTC(), stats.Newest.UTC()
+		r.Oldest, r.Newest = &oldest, &newest
+	}
+	for _, s := range stats.Sources {
+		r.Sources = append(r.Sources, cacheSource(s))
+	}
+	return &result.Result{Payload: r}, nil
+}
+
+type cacheCleaned struct {
+	DryRun       bool  `json:"dry_run"`
+	Removed      int64 `json:"removed"`
+	RemovedBytes int64 `json:"removed_bytes"`
+	Left         int64 `json:"left"`
+	LeftBytes    int64 `json:"left_bytes"`
+}
+
+func (cacheCleaned) Kind() string { return "cache.clean" }
+
+func (c cacheCleaned) Doc() result.Doc {
+	verb := "Removed"
+	if c.DryRun {
+		verb = "Would remove"
+	}
+	return result.Doc{result.Para{Text: fmt.Sprintf("%s %d responses (%s); %d are left (%s).",
+		verb, c.Removed, bytesText(c.RemovedBytes), c.Left, bytesText(c.LeftBytes))}}
+}
+
+func cacheClean(ctx context.Context, in *command.Input) (*result.Result, error) {
+	age, err := ageOf(in.String("max-age"))
+	if err != nil {
+		return nil, err
+	}
+	size, err := sizeOf(in.String("max-size"))
+	if err != nil {
+		return nil, err
+	}
+	cache, err := in.App.Cache()
+	if err != nil {
+		return nil, err
+	}
+	done, err := cache.Clean(ctx, age, size, in.Bool("dry-run"))
+	if err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: cacheCleaned{
+		DryRun: in.Bool("dry-run"), Removed: done.Removed, RemovedBytes: done.RemovedBytes, Left: done.Left, LeftBytes: done.LeftBytes,
+	}}, nil
+}
+
+func cacheClear(ctx context.Context, in *command.Input) (*result.Result, error) {
+	if !in.Bool("yes") {
+		if !in.IO.InTTY {
+			return nil, result.Invalid("clearing the cache needs --yes where nobody can be asked", "cache", "clear", "--yes")
+		}
+		fmt.Fprint(in.IO.Err, "Remove every cached response? [y/N] ")
+		answer, err := bufio.NewReader(in.IO.In).ReadString('\n')
+		if a := strings.ToLower(strings.TrimSpace(answer)); err != nil || a != "y" && a != "yes" {
+			return nil, result.Invalid("nothing was removed", "cache", "clear", "--yes")
+		}
+	}
+	cache, err := in.App.Cache()
+	if err != nil {
+		return nil, err
+	}
+	n, err := cache.Clear(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: cacheCleaned{Removed: n}}, nil
+}
+
+var ageForm = regexp.MustCompile(`^(\d{1,6})(s|m|h|d|w)$`)
+
+// ageOf reads 90s, 15m, 12h, 30d or 4w.
+func ageOf(s string) (time.Duration, error) {
+	if s == "" {
+		return 0, nil
+	}
+	m := ageForm.FindStringSubmatch(s)
+	if m == nil {
+		return 0, result.Invalid(fmt.Sprintf("--max-age %q is not a time such as 12h or 30d", s), "cache", "clean", "--max-age", "30d")
+	}
+	n, _ := strconv.Atoi(m[1]) // six digits
+	unit := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}[m[2]]
+	if n == 0 || n > int(100*365*24*time.Hour/unit) {
+		return 0, result.Invalid(fmt.Sprintf("--max-age %q must be more than nothing and less than a century", s), "cache", "clean", "--max-age", "30d")
+	}
+	return time.Duration(n) * unit, nil
+}
+
+var sizeForm = regexp.MustCompile(`^(\d{1,9})([KMGT]?)B?$`)
+
+// sizeOf reads 1000, 500M or 5G, in powers of 1024.
+func sizeOf(s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	m := sizeForm.FindStringSubmatch(strings.ToUpper(s))
+	if m == nil {
+		return 0, result.Invalid(fmt.Sprintf("--max-size %q is not a size such as 500M or 5G", s), "cache", "clean", "--max-size", "5G")
+	}
+	n, _ := strconv.ParseInt(m[1], 10, 64) // nine digits
+	n <<= map[string]int{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[m[2]]
+	if n <= 0 {
+		return 0, result.Invalid(fmt.Sprintf("--max-size %q is out of range", s), "cache", "clean", "--max-size", "5G")
+	}
+	return n, nil
+}
+
+// bytesText is a size for reading.
+func bytesText(n int64) string {
+	units := []string{"B", "kB", "MB", "GB", "TB"}
+	v, i := float64(n), 0
+	for v >= 1000 && i < len(units)-1 {
+		v /= 1000
+		i++
+	}
+	if i == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", v, units[i])
+}
+
+func timeText(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.Format(time.RFC3339)
+}
+
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

@@ -1,0 +1,99 @@
+package command
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"biomcp/entrez"
+	"biomcp/store"
+)
+
+// App is what commands share: the environment, the clock, the clients and the
+// files, each opened when it is first asked for. One App serves one process,
+// also one that answers many calls at once.
+type App struct {
+	Env     Env
+	Version string
+	Now     func() time.Time
+	Log     *slog.Logger
+
+	ncbi   once[*entrez.Client]
+	cache  once[*store.Cache]
+	closer []io.Closer
+	mu     sync.Mutex
+}
+
+// once opens something at most once and remembers how that went.
+type once[T any] struct {
+	sync.Once
+	value T
+	err   error
+}
+
+func (o *once[T]) get(open func() (T, error)) (T, error) {
+	o.Do(func() { o.value, o.err = open() })
+	return o.value, o.err
+}
+
+// Entrez is the client for NCBI. Its error is a *result.Failure about the
+// environment.
+func (a *App) Entrez() (*entrez.Client, error) {
+	return a.ncbi.get(func() (*entrez.Client, error) {
+		if a.Env.entrezProblem != nil {
+			return nil, a.Env.entrezProblem
+		}
+		cfg := entrez.Config{
+			EntrezURL: a.Env.EntrezURL, PubTatorURL: a.Env.PubTatorURL, IDConvURL: a.Env.IDConvURL,
+			APIKey: a.Env.APIKey, Email: a.Env.Email, Tool: a.Env.Tool,
+			Delay: a.Env.Delay, Timeout: a.Env.Timeout, Deadline: a.Env.Deadline,
+			MaxRetries: a.Env.MaxRetries, SlotDir: a.Env.CacheDir, Logger: a.Log,
+		}
+		// Without a cache the program is slower and as right.
+		if cache, err := a.Cache(); err != nil {
+			a.Log.Warn("responses are not cached", "error", err)
+		} else {
+			cfg.Cache = cache
+		}
+		return entrez.New(cfg)
+	})
+}
+
+// Cache is the response cache.
+func (a *App) Cache() (*store.Cache, error) {
+	return a.cache.get(func() (*store.Cache, error) {
+		dir, err := a.CacheDir()
+		if err != nil {
+			return nil, err
+		}
+		c, err := store.OpenCache(filepath.Join(dir, "responses.db"))
+		if err == nil {
+			a.closing(c)
+		}
+		return c, err
+	})
+}
+
+// CacheDir is the folder of the response cache.
+func (a *App) CacheDir() (string, error) { return a.Env.CacheDir, a.Env.cacheProb }
+
+func (a *App) closing(c io.Closer) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.closer = append(a.closer, c)
+}
+
+// Close closes what was opened, the last first.
+func (a *App) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var errs []error
+	for i := len(a.closer) - 1; i >= 0; i-- {
+		errs = append(errs, a.closer[i].Close())
+	}
+	a.closer = nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,134 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"biomcp/cli/result"
+)
+
+// Effect says what running a command changes. It decides who may run it.
+type Effect string
+
+// The effects. Only Reads is open to an agent over MCP.
+const (
+	Reads   Effect = "reads"   // answers from the network or this disk and changes neither
+	Stores  Effect = "stores"  // changes the corpus or other data on this machine
+	Exports Effect = "exports" // writes files where the user says
+	Serves  Effect = "serves"  // stays and answers others
+	Local   Effect = "local"   // is about this workstation: its folders, its shell
+)
+
+// Command is one command or, with Commands, a group of them. A group does
+// nothing itself and has neither Effect nor Run.
+type Command struct {
+	Use      string // "article <pmid|pmcid|doi>... [section...]"
+	Short    string // one line, an imperative without a full stop
+	Aliases  []string
+	Help     Help
+	Examples []Example
+	Effect   Effect
+	Args     Args
+	Flags    func(*Flags)
+	Run      func(ctx context.Context, in *Input) (*result.Result, error)
+
+	Noun     string // in a group: what its words are, "entity"
+	Commands []*Command
+
+	// Suggest completes arguments in a shell, given those that stand already.
+	Suggest func(args []string) []string
+	// Refusal replaces the general message when an agent asks for a command
+	// that only a person may run.
+	Refusal string
+}
+
+// Help teaches beyond Short; each part is prose, empty parts are left out.
+type Help struct {
+	About     string // what it is for
+	Input     string
+	Output    string
+	Surprises string // what a newcomer would not expect
+}
+
+// Example is a command line, parsed against the tree by a test, and what it does.
+type Example struct {
+	Line string `json:"line"`
+	Does string `json:"does"`
+}
+
+// Args bounds the number of arguments; Max -1 is no bound. Name is what one is
+// called in messages.
+type Args struct {
+	Min, Max int
+	Name     string
+}
+
+// Commands are shown in the order they are listed in.
+func init() { cobra.EnableCommandSorting = false }
+
+// Tree is the commands as Cobra sees them, with the way back to their values.
+type Tree struct {
+	Root *cobra.Command
+	defs map[*cobra.Command]*Command
+}
+
+// NewTree builds a fresh tree. It panics on a command that could not be run or
+// authorised: that is a mistake of ours, found by the first test.
+func NewTree(root *Command) *Tree {
+	t := &Tree{defs: map[*cobra.Command]*Command{}}
+	t.Root = t.add(root)
+	t.Root.SilenceErrors, t.Root.SilenceUsage = true, true
+	t.Root.CompletionOptions.DisableDefaultCmd = true
+	t.Root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
+	global(&Flags{set: t.Root.PersistentFlags(), cmd: t.Root})
+	return t
+}
+
+// Def is the value a Cobra command was made from.
+func (t *Tree) Def(c *cobra.Command) *Command { return t.defs[c] }
+
+func (t *Tree) add(c *Command) *cobra.Command {
+	name, _, _ := strings.Cut(c.Use, " ")
+	if name == "" || c.Short == "" {
+		panic(fmt.Sprintf("command %q has no name or no description", c.Use))
+	}
+	cc := &cobra.Command{Use: c.Use, Short: c.Short, Aliases: c.Aliases, SuggestionsMinimumDistance: 2}
+	t.defs[cc] = c
+	if len(c.Commands) > 0 {
+		if c.Run != nil || c.Effect != "" || c.Noun == "" {
+			panic(fmt.Sprintf("the group %q must have a Noun, and neither Run nor Effect", name))
+		}
+		for _, sub := range c.Commands {
+			cc.AddCommand(t.add(sub))
+		}
+		return cc
+	}
+	switch c.Effect {
+	case Reads, Stores, Exports, Serves, Local:
+	default:
+		panic(fmt.Sprintf("command %q declares no effect", name))
+	}
+	if c.Run == nil {
+		panic(fmt.Sprintf("command %q has nothing to run", name))
+	}
+	if len(c.Examples) == 0 {
+		panic(fmt.Sprintf("command %q shows no example", name))
+	}
+	cc.RunE = func(*cobra.Command, []string) error {
+		panic("commands are run by package cli, never by cobra")
+	}
+	cc.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if c.Suggest == nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return c.Suggest(args), cobra.ShellCompDirectiveNoFileComp
+	}
+	cc.Flags().SortFlags = false // help shows them as they are listed
+	if c.Flags != nil {
+		c.Flags(&Flags{set: cc.Flags(), cmd: cc})
+	}
+	return cc
+}

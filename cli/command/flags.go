@@ -1,0 +1,121 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Flags defines a command's flags. A flag word means the same everywhere: the
+// words that several commands share are defined here, once.
+type Flags struct {
+	set *pflag.FlagSet
+	cmd *cobra.Command
+}
+
+// Annotations on flags.
+const (
+	hostOnly = "biomcp:host" // reads or writes a file of this machine
+	listCap  = "biomcp:cap"  // the greatest limit that is honoured
+)
+
+// global are the flags of every command.
+func global(f *Flags) {
+	f.Bool("json", false, "print one JSON document, also for a failure")
+	f.Bool("no-color", false, "no colour, also on a terminal (NO_COLOR does the same)")
+	f.Bool("no-cache", false, "ask NCBI again instead of using the response cache")
+	f.Bool("quiet", false, "no progress on standard error")
+	f.set.CountP("verbose", "v", "log to standard error; -vv logs more")
+	f.set.BoolP("help", "h", false, "explain the command")
+}
+
+// String defines a flag with a text.
+func (f *Flags) String(name, def, usage string) { f.set.String(name, def, usage) }
+
+// StringP is String with a one-letter form.
+func (f *Flags) StringP(name, letter, def, usage string) { f.set.StringP(name, letter, def, usage) }
+
+// Strings defines a repeatable flag; a value is taken whole, commas included.
+func (f *Flags) Strings(name, usage string) { f.set.StringArray(name, []string{}, usage) }
+
+// Bool defines a switch.
+func (f *Flags) Bool(name string, def bool, usage string) { f.set.Bool(name, def, usage) }
+
+// Int defines a number.
+func (f *Flags) Int(name string, def int, usage string) { f.set.Int(name, def, usage) }
+
+// Enum defines a flag with one of a few words.
+func (f *Flags) Enum(name, def, usage string, words ...string) {
+	f.set.Var(&enum{value: def, words: words}, name, usage)
+	f.complete(name, words)
+}
+
+// EnumList defines a flag with a comma-separated list of words.
+func (f *Flags) EnumList(name, def, usage string, words ...string) {
+	f.set.Var(&enum{value: def, words: words, many: true}, name, usage)
+	f.complete(name, words)
+}
+
+// Page defines --limit and --offset; a limit past the cap is lowered with a notice.
+func (f *Flags) Page(limit, limitCap int) {
+	f.Limit(limit, limitCap, "how many to show")
+	f.set.Int("offset", 0, "how many to skip")
+}
+
+// Limit defines --limit with its cap.
+func (f *Flags) Limit(limit, limitCap int, usage string) {
+	f.set.Int("limit", limit, fmt.Sprintf("%s (at most %d)", usage, limitCap))
+	f.annotate("limit", listCap, fmt.Sprint(limitCap))
+}
+
+// HostOnly marks a flag that reads or writes a file of this machine; an agent
+// may not use it.
+func (f *Flags) HostOnly(name string) { f.annotate(name, hostOnly, "true") }
+
+func (f *Flags) annotate(name, key, value string) {
+	if err := f.set.SetAnnotation(name, key, []string{value}); err != nil {
+		panic(err) // the flag was not defined
+	}
+}
+
+func (f *Flags) complete(name string, words []string) {
+	err := f.cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // defined twice
+	}
+}
+
+// enum is a pflag.Value that takes one of a few words, or a list of them.
+type enum struct {
+	value string
+	words []string
+	many  bool
+}
+
+func (e *enum) String() string { return e.value }
+
+// Type is what help shows in place of a value: the words themselves.
+func (e *enum) Type() string {
+	if e.many {
+		return strings.Join(e.words, ",")
+	}
+	return strings.Join(e.words, "|")
+}
+
+func (e *enum) Set(s string) error {
+	asked := []string{s}
+	if e.many {
+		asked = strings.Split(s, ",")
+	}
+	for i, w := range asked {
+		asked[i] = strings.TrimSpace(w)
+		if !slices.Contains(e.words, asked[i]) {
+			return fmt.Errorf("%q is not one of %s%s", Clip(asked[i]), strings.Join(e.words, ", "), DidYouMean(asked[i], e.words))
+		}
+	}
+	e.value = strings.Join(asked, ",")
+	return nil
+}

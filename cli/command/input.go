@@ -1,0 +1,187 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"biomcp/cli/result"
+)
+
+// Input is what a command is run with.
+type Input struct {
+	App  *App
+	Args []string
+	IO   IO
+
+	path  []string // the command's own words: "search", "article"
+	flags *pflag.FlagSet
+	tree  *Tree
+}
+
+// IO is what a command may use besides its answer. Standard output is not part
+// of it: an answer is returned.
+type IO struct {
+	In       io.Reader
+	Err      io.Writer // progress, never the answer
+	InTTY    bool      // a person can be asked
+	ErrTTY   bool      // a progress bar can be drawn
+	Protocol io.Writer // standard output, for a command that serves a protocol on it; nil elsewhere
+}
+
+// NewInput binds parsed flags and arguments; package cli calls it.
+func NewInput(app *App, tree *Tree, io IO, path, args []string, flags *pflag.FlagSet) *Input {
+	return &Input{App: app, Args: args, IO: io, path: path, flags: flags, tree: tree}
+}
+
+// Tree is the tree this command was found in.
+func (in *Input) Tree() *Tree { return in.tree }
+
+// With is the same input with other arguments.
+func (in *Input) With(args []string) *Input {
+	out := *in
+	out.Args = args
+	return &out
+}
+
+// String is a flag's text. Asking for a flag that is not defined panics.
+func (in *Input) String(name string) string { return in.flag(name).Value.String() }
+
+// Bool is a switch.
+func (in *Input) Bool(name string) bool { return in.String(name) == "true" }
+
+// Int is a number.
+func (in *Input) Int(name string) int {
+	n, err := strconv.Atoi(in.String(name))
+	if err != nil {
+		panic(fmt.Sprintf("flag --%s is not a number", name))
+	}
+	return n
+}
+
+// Strings is a repeatable flag's values, without empty ones.
+func (in *Input) Strings(name string) []string {
+	values, err := in.flags.GetStringArray(name)
+	if err != nil {
+		panic(err)
+	}
+	out := []string{}
+	for _, v := range values {
+		if v = strings.TrimSpace(v); v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// List is the words of an EnumList flag.
+func (in *Input) List(name string) []string {
+	if s := in.String(name); s != "" {
+		return strings.Split(s, ",")
+	}
+	return []string{}
+}
+
+// Given reports whether the flag was typed.
+func (in *Input) Given(name string) bool { return in.flag(name).Changed }
+
+// Limit is --limit, lowered to its cap with a notice on r.
+func (in *Input) Limit() (n int, notice string, err error) {
+	n = in.Int("limit")
+	if n < 1 {
+		return 0, "", result.Invalid(fmt.Sprintf("--limit must be at least 1, not %d", n), in.Again("--limit", in.flag("limit").DefValue)...)
+	}
+	if most, _ := strconv.Atoi(in.flag("limit").Annotations[listCap][0]); n > most {
+		return most, fmt.Sprintf("limit lowered from %d to %d, the most this command gives at once", n, most), nil
+	}
+	return n, "", nil
+}
+
+// Offset is --offset, which cannot be negative.
+func (in *Input) Offset() (int, error) {
+	n := in.Int("offset")
+	if n < 0 {
+		return 0, result.Invalid(fmt.Sprintf("--offset must not be negative: %d", n), in.Again("--offset", "0")...)
+	}
+	return n, nil
+}
+
+// Again is this command line once more, with flags set to other values: pairs
+// of a flag, dashes included, and its value. An empty value leaves a flag out.
+func (in *Input) Again(pairs ...string) result.Argv {
+	return in.Line(in.Args, pairs...)
+}
+
+// Line is this command with other arguments, the flags as typed and those in
+// pairs set to other values.
+func (in *Input) Line(args []string, pairs ...string) result.Argv {
+	set := map[string]string{}
+	order := []string{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		set[pairs[i]] = pairs[i+1]
+		order = append(order, pairs[i])
+	}
+	line := append(result.Argv{}, in.path...)
+	for _, a := range args {
+		if strings.HasPrefix(a, "-") {
+			line = append(line, "--")
+			break
+		}
+	}
+	tail := append(result.Argv{}, args...)
+	var flags result.Argv
+	in.flags.Visit(func(f *pflag.Flag) {
+		name := "--" + f.Name
+		if _, again := set[name]; again || f.Name == "json" {
+			return
+		}
+		flags = append(flags, typed(f)...)
+	})
+	for _, name := range order {
+		if set[name] != "" {
+			flags = append(flags, name, set[name])
+		}
+	}
+	if len(line) > len(in.path) { // flags cannot follow "--"
+		return append(append(append(result.Argv{}, in.path...), flags...), append(result.Argv{"--"}, tail...)...)
+	}
+	return append(append(line, tail...), flags...)
+}
+
+// typed is a flag as it would be typed.
+func typed(f *pflag.Flag) []string {
+	name := "--" + f.Name
+	switch v := f.Value.(type) {
+	case pflag.SliceValue:
+		var out []string
+		for _, s := range v.GetSlice() {
+			out = append(out, name+"="+s)
+		}
+		return out
+	default:
+		switch f.Value.Type() {
+		case "bool":
+			if f.Value.String() == "true" {
+				return []string{name}
+			}
+			return []string{name + "=false"}
+		case "count":
+			return nil
+		}
+		if s := f.Value.String(); strings.HasPrefix(s, "-") {
+			return []string{name + "=" + s}
+		}
+		return []string{name, f.Value.String()}
+	}
+}
+
+func (in *Input) flag(name string) *pflag.Flag {
+	f := in.flags.Lookup(name)
+	if f == nil {
+		panic(fmt.Sprintf("command %q asks for the flag --%s, which it does not define", strings.Join(in.path, " "), name))
+	}
+	return f
+}

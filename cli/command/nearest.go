@@ -1,0 +1,58 @@
+package command
+
+import "strings"
+
+// DidYouMean is "; did you mean X?" for the nearest of the words, and nothing
+// where none is near.
+func DidYouMean(word string, words []string) string {
+	if near := Nearest(word, words); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+// Nearest is the word closest to a mistyped one: at most two edits away and
+// closer than a third of its length, or one that it begins. Empty where none is.
+func Nearest(word string, words []string) string {
+	word = strings.ToLower(word)
+	best, least := "", 3
+	for _, w := range words {
+		if len(word) >= 3 && strings.HasPrefix(w, word) {
+			return w
+		}
+		if d := distance(word, w); d < least && d*3 <= len([]rune(w))+2 {
+			best, least = w, d
+		}
+	}
+	return best
+}
+
+// distance is the optimal string alignment distance: insertions, deletions,
+// substitutions and swaps of neighbours.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	if len(x) > 64 || len(y) > 64 { // no word of ours is that long
+		return 64
+	}
+	d := make([][]int, len(x)+1)
+	for i := range d {
+		d[i] = make([]int, len(y)+1)
+		d[i][0] = i
+	}
+	for j := range d[0] {
+		d[0][j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(x)][len(y)]
+}

@@ -1,0 +1,119 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"biomcp/cli/result"
+)
+
+// Policy says who is asking.
+type Policy int
+
+const (
+	// Person may run everything: the one at the terminal, and their scripts.
+	Person Policy = iota
+	// Agent may run what only reads, and may not touch this machine's files.
+	Agent
+)
+
+// Refused opens every refusal of a command to an agent.
+const Refused = "BioMCP allows read-only commands only"
+
+// Allow refuses a command, before its flags are read, with what is allowed instead.
+func (t *Tree) Allow(p Policy, c *cobra.Command) *result.Failure {
+	def := t.Def(c)
+	if p == Person || def.Effect == Reads || len(def.Commands) > 0 {
+		return nil
+	}
+	if def.Refusal != "" {
+		return result.Invalid(def.Refusal, "list")
+	}
+	return result.Invalid(fmt.Sprintf("%s: %s is not one. Allowed: %s", Refused, name(c), t.allowed()), "list")
+}
+
+// AllowInput refuses flags and arguments that would reach into this machine.
+func AllowInput(p Policy, flags *pflag.FlagSet, args []string) *result.Failure {
+	if p == Person {
+		return nil
+	}
+	var bad string
+	flags.Visit(func(f *pflag.Flag) {
+		if len(f.Annotations[hostOnly]) > 0 && bad == "" {
+			bad = "--" + f.Name
+		}
+	})
+	if bad == "" && slices.Contains(args, "-") {
+		bad = "the argument -"
+	}
+	if bad == "" {
+		return nil
+	}
+	return result.Invalid(fmt.Sprintf("%s: %s reads or writes files of the server's machine", Refused, bad), "list")
+}
+
+// ReadOnly reports whether an agent may run the command, or something in the group.
+func (t *Tree) ReadOnly(c *cobra.Command) bool {
+	def := t.Def(c)
+	if def == nil {
+		return false
+	}
+	return def.Effect == Reads || slices.ContainsFunc(c.Commands(), t.ReadOnly)
+}
+
+// allowed names the families an agent may use.
+func (t *Tree) allowed() string {
+	var names []string
+	for _, c := range t.Root.Commands() {
+		if t.ReadOnly(c) {
+			names = append(names, c.Name())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Unknown is the failure for a word that a group does not have.
+func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Failure {
+	def := t.Def(group)
+	var names []string
+	for _, c := range group.Commands() {
+		if t.Def(c) != nil && (p == Person || t.ReadOnly(c)) {
+			names = append(names, append([]string{c.Name()}, c.Aliases...)...)
+		}
+	}
+	message := fmt.Sprintf("no %s %q", def.Noun, Clip(word))
+	near := Nearest(word, names)
+	try := append(Path(group), "--help")
+	if near != "" {
+		message += fmt.Sprintf("; did you mean %s?", near)
+		try = append(append(Path(group), near), "--help")
+	} else {
+		message += fmt.Sprintf("; there is: %s", strings.Join(names, ", "))
+	}
+	if p == Agent {
+		message = fmt.Sprintf("%s: %s. Allowed: %s", Refused, message, t.allowed())
+	}
+	return result.Invalid(message, try...)
+}
+
+// Path is a command's words, without the program's name.
+func Path(c *cobra.Command) []string {
+	if !c.HasParent() {
+		return []string{}
+	}
+	return append(Path(c.Parent()), c.Name())
+}
+
+func name(c *cobra.Command) string { return strings.Join(Path(c), " ") }
+
+// Clip keeps hostile input short in messages.
+func Clip(s string) string {
+	if r := []rune(s); len(r) > 120 {
+		return string(r[:120]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// script is a shell's completion script.
+type script struct {
+	Shell string `json:"shell"`
+	Text  string `json:"script"`
+}
+
+func (script) Kind() string { return "completion" }
+
+func (s script) Doc() result.Doc { return result.Doc{result.Verbatim{Text: s.Text}} }
+
+var shells = []string{"bash", "zsh", "fish", "powershell"}
+
+func completion() *command.Command {
+	return &command.Command{
+		Use:   "completion <shell>",
+		Short: "Print a completion script for your shell",
+		Help: command.Help{
+			Input:  "One of " + strings.Join(shells, ", ") + ".",
+			Output: "A script that completes commands, entities, sections, flags and their values. Source it from your shell's start-up file.",
+		},
+		Effect:   command.Local,
+		Args:     command.Args{Min: 1, Max: 1, Name: "a shell: " + strings.Join(shells, ", ")},
+		Examples: []command.Example{{Line: "biomcp completion bash", Does: "the script for bash"}},
+		Suggest:  func([]string) []string { return shells },
+		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
+			root := in.Tree().Root
+			write := map[string]func(io.Writer) error{
+				"bash":       func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+				"zsh":        root.GenZshCompletion,
+				"fish":       func(w io.Writer) error { return root.GenFishCompletion(w, true) },
+				"powershell": root.GenPowerShellCompletionWithDesc,
+			}[in.Args[0]]
+			if write == nil {
+				return nil, result.Invalid(
+					fmt.Sprintf("no shell %q; there is: %s%s", command.Clip(in.Args[0]), strings.Join(shells, ", "), command.DidYouMean(in.Args[0], shells)),
+					"completion", "bash")
+			}
+			var b bytes.Buffer
+			if err := write(&b); err != nil {
+				return nil, err
+			}
+			return &result.Result{Payload: script{Shell: in.Args[0], Text: b.String()}}, nil
+		},
+	}
+}

@@ -1,0 +1,22 @@
+// Package cli is the command tree and the one path on which every command runs,
+// whoever asks: a person, a script, or an agent over MCP.
+//
+// Follow one command through the house, `biomcp get article 32051057 mesh`:
+//
+//  1. cmd/biomcp hands the words to [Main], which reads the environment into a
+//     [command.App] and finds out whether it talks to a terminal or a pipe.
+//  2. [Run] builds a fresh tree from [Root] (0.2 ms, no disk, no network).
+//  3. It finds the command, word by word; an unknown word ends here with the
+//     nearest valid one.
+//  4. It authorises it by the effect the command declares. An agent goes on
+//     only with command.Reads.
+//  5. It parses flags and words.
+//  6. The command runs. For an entity this is package cli/entity, which parts
+//     ids from sections, asks for the records, then for each section.
+//  7. Package entrez asks NCBI, in turn with every other biomcp on the machine,
+//     and package entrez/pubmed reads the answer.
+//  8. The command returns a [result.Result]; an error becomes a
+//     [result.Failure] by the one table in errors.go.
+//  9. [result.Render] turns the outcome into bytes: markdown, a terminal layout
+//     or JSON. The MCP server does steps 2 to 9 and nothing else.
+package cli

@@ -1,0 +1,314 @@
+package entity
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"biomcp/cli/result"
+	"biomcp/entrez/pubmed"
+)
+
+// articleCard is the head of an article and, where no section is asked for, all
+// that a reader wants first. What has happened to it since comes before all else.
+func articleCard(a *Article, asked Asked) result.Doc {
+	title := a.Title
+	if title == "" && a.Book != nil {
+		title = a.Book.Title
+	}
+	if title == "" {
+		title = a.VernacularTitle
+	}
+	doc := result.Doc{}
+	for _, w := range warningsOf(a.Article) {
+		doc = append(doc, result.Alert{Text: w})
+	}
+	doc = append(doc, result.Heading{Level: 1, Text: title})
+	whole := len(asked) == 0 || asked.Has("mesh") && asked.Has("citation") && asked.Has("fulltext") // all
+	doc = append(doc, result.Fields{
+		{Name: "Authors", Value: authorLine(a.Article, whole)},
+		{Name: "Original title", Value: a.VernacularTitle},
+		{Name: "Journal", Value: journalLine(a.Article)},
+		{Name: "Book", Value: bookLine(a.Article)},
+		{Name: "Type", Value: strings.Join(a.PublicationTypes, ", ")},
+		{Name: "PMID", Value: a.PMID},
+		{Name: "DOI", Value: a.DOI},
+		{Name: "PMCID", Value: a.PMCID},
+		{Name: "Language", Value: notEnglish(a.Language)},
+		{Name: "Status", Value: a.Status},
+		{Name: "Link", Value: a.URL},
+	})
+	if !whole {
+		return doc
+	}
+	if aff := affiliations(a.Authors); len(aff) > 0 {
+		doc = append(doc, result.Heading{Level: 2, Text: "Affiliations"}, result.List{Items: aff, Ordered: true})
+	}
+	doc = append(doc, result.Heading{Level: 2, Text: "Abstract"})
+	if len(a.Sections) == 0 {
+		doc = append(doc, result.Para{Text: "None in PubMed."})
+	}
+	doc = append(doc, abstractDoc(a.Sections)...)
+	for _, o := range a.OtherAbstracts {
+		doc = append(doc, result.Heading{Level: 2, Text: otherAbstract(o)})
+		doc = append(doc, abstractDoc(o.Sections)...)
+	}
+	var mesh []string
+	for _, m := range a.Mesh {
+		name := m.Descriptor
+		if m.Major {
+			name += " (major)"
+		}
+		mesh = append(mesh, name)
+	}
+	terms := result.Fields{
+		{Name: "Keywords", Value: strings.Join(a.Keywords, "; ")},
+		{Name: "Conflicts of interest", Value: a.Coi},
+	}
+	if !asked.Has("mesh") {
+		terms = append(result.Fields{{Name: "MeSH", Value: strings.Join(mesh, "; ")}}, terms...)
+	}
+	for _, t := range terms {
+		if t.Value != "" {
+			doc = append(doc, result.Heading{Level: 2, Text: "Terms and statements"}, terms)
+			break
+		}
+	}
+	return doc
+}
+
+func abstractDoc(sections []pubmed.AbstractSection) result.Doc {
+	var doc result.Doc
+	for _, s := range sections {
+		text := s.Text
+		if s.Label != "" {
+			text = s.Label + ": " + text
+		}
+		doc = append(doc, result.Para{Text: text})
+	}
+	return doc
+}
+
+func otherAbstract(o pubmed.OtherAbstract) string {
+	switch {
+	case o.Type == "plain-language-summary":
+		return "Plain language summary"
+	case o.Language != "" && o.Language != "eng":
+		return "Abstract (" + o.Language + ")"
+	}
+	return "Abstract (" + o.Type + ")"
+}
+
+// warningTypes are the corrections a reader must see before the text, worst first.
+var warningTypes = []struct{ kind, text string }{
+	{"RetractionIn", "RETRACTED: this article has been retracted"},
+	{"RetractedandRepublishedIn", "RETRACTED: this article has been retracted and published anew"},
+	{"ExpressionOfConcernIn", "Expression of concern"},
+	{"ErratumIn", "Erratum"},
+	{"CorrectedandRepublishedIn", "Corrected and published anew"},
+	{"UpdateIn", "Updated"},
+	{"RetractionOf", "This is a retraction notice of another article"},
+	{"ExpressionOfConcernFor", "This is an expression of concern about another article"},
+	{"ErratumFor", "This is an erratum of another article"},
+}
+
+// warns reports whether a correction changes how the article is to be read.
+func warns(kind string) bool {
+	for _, w := range warningTypes[:6] {
+		if w.kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+func warningsOf(a *pubmed.Article) []string {
+	var out []string
+	said := false
+	for _, w := range warningTypes {
+		for _, c := range a.Corrections {
+			if c.Type != w.kind {
+				continue
+			}
+			text := w.text
+			if c.Source != "" {
+				text += ": " + strings.TrimSuffix(c.Source, ".")
+			}
+			if c.PMID != "" {
+				text += " (PMID " + c.PMID + ")"
+			}
+			if c.Note != "" {
+				text += ". " + c.Note
+			}
+			out = append(out, text)
+			said = said || strings.HasPrefix(w.text, "RETRACTED")
+		}
+	}
+	if a.Retracted && !said {
+		out = append([]string{"RETRACTED: this article has been retracted"}, out...)
+	}
+	return out
+}
+
+// authorLine is the authors with the numbers of their affiliations, or only
+// their names.
+func authorLine(a *pubmed.Article, numbered bool) string {
+	authors, suffix := a.Authors, ""
+	if len(authors) == 0 && len(a.Editors) > 0 {
+		authors, suffix = a.Editors, " (editors)"
+	}
+	order := affiliationOrder(authors)
+	names := make([]string, len(authors))
+	for i, p := range authors {
+		names[i] = p.Name()
+		if p.Suffix != "" && p.LastName != "" {
+			names[i] = p.LastName + " " + p.Initials + " " + p.Suffix
+		}
+		if !numbered {
+			continue
+		}
+		var marks []string
+		for _, aff := range p.Affiliations {
+			marks = append(marks, fmt.Sprint(order[aff]))
+		}
+		if len(marks) > 0 {
+			names[i] += " [" + strings.Join(marks, ",") + "]"
+		}
+	}
+	if !numbered && len(names) > 6 {
+		names = append(names[:6:6], fmt.Sprintf("and %d more", len(authors)-6))
+	}
+	line := strings.Join(names, ", ")
+	if !a.AuthorsComplete && len(a.Authors) > 0 {
+		line += ", et al."
+	}
+	return line + suffix
+}
+
+func affiliationOrder(authors []pubmed.Author) map[string]int {
+	order := map[string]int{}
+	for _, p := range authors {
+		for _, aff := range p.Affiliations {
+			if _, known := order[aff]; !known {
+				order[aff] = len(order) + 1
+			}
+		}
+	}
+	return order
+}
+
+// affiliations are the distinct ones in the order of the authors.
+func affiliations(authors []pubmed.Author) []string {
+	order := affiliationOrder(authors)
+	out := make([]string, 0, len(order))
+	for aff := range order {
+		out = append(out, aff)
+	}
+	sort.Slice(out, func(i, j int) bool { return order[out[i]] < order[out[j]] })
+	return out
+}
+
+// journalLine is "J Test. 2024-05;10(2):100-10".
+func journalLine(a *pubmed.Article) string {
+	j := a.Journal
+	name := j.Title
+	if name == "" {
+		name = j.ISOAbbreviation
+	}
+	if name == "" {
+		return ""
+	}
+	line := name + ". " + dateText(a.PublicationDate)
+	if j.Volume != "" || j.Issue != "" {
+		line += ";" + j.Volume
+		if j.Issue != "" {
+			line += "(" + j.Issue + ")"
+		}
+	}
+	if j.Pages != "" {
+		line += ":" + j.Pages
+	}
+	return strings.TrimSuffix(line, ". ")
+}
+
+// dateText is a date as the record has it, a season or a free text included.
+func dateText(d pubmed.PubDate) string {
+	switch {
+	case d.MedlineDate != "":
+		return d.MedlineDate
+	case d.Season != "":
+		return fmt.Sprintf("%d %s", d.Year, d.Season)
+	}
+	return d.String()
+}
+
+func bookLine(a *pubmed.Article) string {
+	b := a.Book
+	if b == nil {
+		return ""
+	}
+	parts := []string{b.Title}
+	if b.Edition != "" {
+		parts = append(parts, b.Edition)
+	}
+	if b.Publisher != "" {
+		parts = append(parts, strings.TrimSuffix(b.PublisherLocation+": "+b.Publisher, ": "))
+	}
+	if d := dateText(a.PublicationDate); d != "" {
+		parts = append(parts, d)
+	}
+	return strings.Join(parts, ". ")
+}
+
+func notEnglish(langs []string) string {
+	if len(langs) == 1 && langs[0] == "eng" {
+		return ""
+	}
+	return strings.Join(langs, ", ")
+}
+
+func meshDoc(a *Article) result.Doc {
+	t := result.Table{Columns: result.Columns("Heading", "Major", "Qualifiers", "UI")}
+	for _, m := range a.Mesh {
+		var qualifiers []string
+		major := m.Major
+		for _, q := range m.Qualifiers {
+			name := q.Name
+			if q.Major {
+				name += " (major)"
+				major = true
+			}
+			qualifiers = append(qualifiers, name)
+		}
+		t.Rows = append(t.Rows, []string{m.Descriptor, yes(major), strings.Join(qualifiers, "; "), m.UI})
+	}
+	for _, s := range a.SupplMesh {
+		t.Rows = append(t.Rows, []string{s.Name, "", "supplementary: " + strings.ToLower(s.Type), s.UI})
+	}
+	return result.Doc{t}
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}
+
+func grantsDoc(a *Article) result.Doc {
+	t := result.Table{Columns: result.Columns("Grant", "Agency", "Acronym", "Country")}
+	for _, g := range a.Grants {
+		t.Rows = append(t.Rows, []string{g.ID, g.Agency, g.Acronym, g.Country})
+	}
+	return result.Doc{t}
+}
+
+func annotationsDoc(a *Article) result.Doc {
+	t := result.Table{Columns: result.Columns("Type", "Entity", "Identifier", ">Mentions", "As written")}
+	for _, g := range a.Annotations {
+		for _, e := range g.Entities {
+			t.Rows = append(t.Rows, []string{g.Type, e.Name, e.Identifier, fmt.Sprint(e.Mentions), etAl(e.Texts, 4)})
+		}
+	}
+	return result.Doc{t}
+}

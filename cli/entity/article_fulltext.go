@@ -1,0 +1,295 @@
+package entity
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+	"biomcp/entrez/jats"
+)
+
+// fullText is an article's text from PMC, in numbered parts: one for each
+// top-level section.
+type fullText struct {
+	PMCID   string       `json:"pmcid"`
+	Licence jats.Licence `json:"licence"`
+	Outline []heading    `json:"outline"`
+	Parts   []textPart   `json:"parts"` // those asked for
+
+	shown []textPart
+}
+
+// heading is a line of the outline.
+type heading struct {
+	Number int    `json:"number"`
+	Level  int    `json:"level"`
+	Title  string `json:"title"`
+	Words  int    `json:"words"`
+}
+
+type textPart struct {
+	Number   int            `json:"number"`
+	Sections []jats.Section `json:"sections"`
+}
+
+// partRange is which parts were asked for; To 0 is to the end.
+type partRange struct{ From, To int }
+
+var partsForm = regexp.MustCompile(`^(\d{1,4})(-(\d{1,4})?)?$`)
+
+func parseParts(s string) (partRange, error) {
+	if s == "" {
+		return partRange{From: 1}, nil
+	}
+	m := partsForm.FindStringSubmatch(s)
+	if m == nil {
+		return partRange{}, result.Invalid(fmt.Sprintf("--part %q is not 3, 2-4 or 5-", command.Clip(s)), "get", "article", "--help")
+	}
+	from, _ := strconv.Atoi(m[1]) // digits only
+	r := partRange{From: from, To: from}
+	if m[2] != "" {
+		r.To, _ = strconv.Atoi(m[3]) // "" is 0: to the end
+	}
+	if r.From == 0 || r.To != 0 && r.To < r.From {
+		return partRange{}, result.Invalid(fmt.Sprintf("--part %s is not a range of the outline", s), "get", "article", "--help")
+	}
+	return r, nil
+}
+
+func loadFullText(ctx context.Context, in *command.Input, records []*Article) (Loaded, error) {
+	var got Loaded
+	client, err := in.App.Entrez()
+	if err != nil {
+		return got, err
+	}
+	want, err := parseParts(in.String("part"))
+	if err != nil {
+		return got, err
+	}
+	loaded, failed := 0, 0
+	for _, a := range records {
+		if a.PMCID == "" {
+			got.Notices = append(got.Notices, "article "+a.PMID+" is not in PubMed Central, so it has no full text there")
+			continue
+		}
+		text, err := readFullText(ctx, client, a.PMCID)
+		var ncbi *entrez.Error
+		switch {
+		case err == nil:
+			if a.FullText, err = text.take(want); err != nil {
+				return got, err
+			}
+			loaded++
+		case ctx.Err() != nil:
+			return got, err
+		case errors.As(err, &ncbi) && ncbi.Kind == entrez.NotFound:
+			got.Notices = append(got.Notices, "the full text of "+a.PMCID+" is not open: "+err.Error())
+		default:
+			failed++
+			got.Notices = append(got.Notices, "the full text of "+a.PMCID+" is missing: "+err.Error())
+		}
+	}
+	switch {
+	case loaded > 0 && failed > 0:
+		got.State = result.Degraded
+	case failed > 0:
+		got.State = result.Unavailable
+	case loaded == 0:
+		got.State = result.Inapplicable
+	}
+	return got, nil
+}
+
+func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fullText, error) {
+	body, err := client.FullText(ctx, pmcid)
+	if err != nil {
+		return nil, err
+	}
+	art, err := jats.Parse(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if len(art.Body) == 0 {
+		return nil, &entrez.Error{Kind: entrez.NotFound, Service: "PubMed Central", Op: "efetch", Message: "the publisher does not allow the text to be given out"}
+	}
+	return newFullText(pmcid, art), nil
+}
+
+// newFullText parts a text at its top-level headings; the references are the
+// last part.
+func newFullText(pmcid string, art *jats.Article) *fullText {
+	t := &fullText{PMCID: pmcid, Licence: art.Licence, Outline: []heading{}}
+	sections := append(append([]jats.Section{}, art.Body...), art.Back...)
+	if len(art.Footnotes) > 0 {
+		notes := jats.Section{Level: 1, Title: "Notes"}
+		for _, n := range art.Footnotes {
+			notes.Blocks = append(notes.Blocks, jats.Block{Kind: jats.Footnote, Label: n.Label, Text: n.Text})
+		}
+		sections = append(sections, notes)
+	}
+	if len(art.Refs) > 0 {
+		refs := jats.Section{Level: 1, Title: "References"}
+		for _, r := range art.Refs {
+			refs.Blocks = append(refs.Blocks, jats.Block{Kind: jats.Paragraph, Text: fmt.Sprintf("[%d] %s", r.Number, r.Text)})
+		}
+		sections = append(sections, refs)
+	}
+	sizes := (&jats.Article{Body: sections}).Outline()
+	for i, s := range sections {
+		if s.Level <= 1 || len(t.Parts) == 0 {
+			t.Parts = append(t.Parts, textPart{Number: len(t.Parts) + 1})
+		}
+		last := &t.Parts[len(t.Parts)-1]
+		last.Sections = append(last.Sections, s)
+		t.Outline = append(t.Outline, heading{Number: last.Number, Level: max(s.Level, 1), Title: sectionTitle(s), Words: sizes[i].Words})
+	}
+	return t
+}
+
+func sectionTitle(s jats.Section) string {
+	title := strings.TrimSpace(s.Label + " " + s.Title)
+	if title == "" {
+		return "(untitled)"
+	}
+	return title
+}
+
+// take keeps the parts asked for; the outline stays whole.
+func (t *fullText) take(r partRange) (*fullText, error) {
+	if r.From > len(t.Parts) {
+		return nil, result.Invalid(fmt.Sprintf("--part %d: the text has %d parts", r.From, len(t.Parts)), "get", "article", t.PMCID, "fulltext", "--part", "1-")
+	}
+	to := len(t.Parts)
+	if r.To > 0 && r.To < to {
+		to = r.To
+	}
+	t.Parts = t.Parts[r.From-1 : to]
+	t.shown = t.Parts
+	return t, nil
+}
+
+// Doc is the outline, then the parts.
+func (t *fullText) Doc() result.Doc {
+	outline := result.Table{Columns: result.Columns(">Part", "Section", ">Words")}
+	before := 0
+	for _, o := range t.Outline {
+		number := ""
+		if o.Number != before {
+			number, before = strconv.Itoa(o.Number), o.Number
+		}
+		outline.Rows = append(outline.Rows, []string{number, strings.Repeat("– ", o.Level-1) + o.Title, strconv.Itoa(o.Words)})
+	}
+	doc := result.Doc{
+		result.Fields{{Name: "Source", Value: t.PMCID + ", PubMed Central"}, {Name: "Licence", Value: strings.TrimSpace(t.Licence.Text + " " + t.Licence.URL)}},
+		result.Heading{Level: 3, Text: "Outline"}, outline,
+	}
+	for _, p := range t.Parts {
+		for _, s := range p.Sections {
+			if title := sectionTitle(s); s.Title != "" || s.Label != "" {
+				doc = append(doc, result.Heading{Level: min(s.Level+2, 6), Text: title})
+			}
+			doc = append(doc, blocks(s.Blocks)...)
+		}
+		doc = append(doc, result.Step{})
+	}
+	return doc
+}
+
+// blocks lays out a text's pieces.
+func blocks(in []jats.Block) result.Doc {
+	var doc result.Doc
+	for _, b := range in {
+		switch b.Kind {
+		case jats.Paragraph:
+			doc = append(doc, result.Para{Text: b.Text})
+		case jats.List:
+			doc = append(doc, listBlock(b))
+		case jats.Table:
+			doc = append(doc, tableBlock(b)...)
+		case jats.Formula:
+			lang := "text"
+			if b.TeX {
+				lang = "tex"
+			}
+			doc = append(doc, result.Fence{Lang: lang, Text: strings.TrimSpace(b.Text + " " + b.Label)})
+		case jats.Code:
+			doc = append(doc, result.Fence{Text: b.Text})
+		case jats.Quote:
+			for _, p := range blocks(b.Blocks) {
+				if para, ok := p.(result.Para); ok {
+					p = result.Quote(para)
+				}
+				doc = append(doc, p)
+			}
+		default: // figures, boxes, supplements, footnotes: a caption and what is inside
+			if text := caption(b); text != "" {
+				doc = append(doc, result.Quote{Text: text})
+			}
+			doc = append(doc, blocks(b.Blocks)...)
+		}
+	}
+	return doc
+}
+
+func caption(b jats.Block) string {
+	text := strings.TrimSpace(strings.TrimSpace(b.Label + " " + b.Title))
+	if b.Text != "" {
+		text = strings.TrimSpace(text + " " + b.Text)
+	}
+	if len(b.Files) > 0 {
+		text += " [" + strings.Join(b.Files, ", ") + "]"
+	}
+	return text
+}
+
+func listBlock(b jats.Block) result.Block {
+	l := result.List{Ordered: b.Ordered}
+	for _, item := range b.Items {
+		l.Items = append(l.Items, strings.TrimSpace(item.Label+" "+flat(item.Blocks)))
+	}
+	return l
+}
+
+// flat is blocks as one line, for the item of a list.
+func flat(in []jats.Block) string {
+	var parts []string
+	for _, b := range in {
+		switch b.Kind {
+		case jats.List:
+			for _, item := range b.Items {
+				parts = append(parts, strings.TrimSpace(item.Label+" "+flat(item.Blocks))+";")
+			}
+		default:
+			if text := caption(b); text != "" {
+				parts = append(parts, text)
+			}
+			parts = append(parts, flat(b.Blocks))
+		}
+	}
+	return strings.TrimSuffix(strings.TrimSpace(strings.Join(parts, " ")), ";")
+}
+
+func tableBlock(b jats.Block) result.Doc {
+	doc := result.Doc{}
+	if text := caption(jats.Block{Label: b.Label, Title: b.Title, Text: b.Text, Files: b.Files}); text != "" {
+		doc = append(doc, result.Quote{Text: text})
+	}
+	if b.Grid != nil {
+		t := result.Table{Columns: result.Columns(b.Grid.Columns()...), Rows: b.Grid.Rows}
+		if len(t.Columns) == 0 && len(t.Rows) > 0 {
+			t.Columns = make([]result.Column, len(t.Rows[0]))
+		}
+		doc = append(doc, t)
+	}
+	for _, n := range b.Notes {
+		doc = append(doc, result.Quote{Text: strings.TrimSpace(n.Label + " " + n.Text)})
+	}
+	return doc
+}

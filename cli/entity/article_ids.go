@@ -1,0 +1,121 @@
+package entity
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+)
+
+// articleID is an id as typed, with what it was understood as.
+type articleID struct {
+	typed, pmid, pmcid, doi string
+}
+
+var (
+	pmidForm  = regexp.MustCompile(`^(?i:pmid:?\s*|https?://pubmed\.ncbi\.nlm\.nih\.gov/)?(\d+)/?$`)
+	pmcidForm = regexp.MustCompile(`^(?i:pmcid:?\s*|https?://(?:www\.ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/)?(?i:pmc)(\d+)/?$`)
+	doiForm   = regexp.MustCompile(`^(?i:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
+)
+
+// isArticleID tells an id, also a wrong one such as 0, from a section's name.
+func isArticleID(w string) bool {
+	return pmidForm.MatchString(w) || pmcidForm.MatchString(w) || doiForm.MatchString(w)
+}
+
+// parseArticleIDs understands PMIDs, PMCIDs and DOIs, with their usual prefixes
+// and as addresses.
+func parseArticleIDs(words []string) ([]*articleID, error) {
+	var ids []*articleID
+	for _, w := range words {
+		id := &articleID{typed: w}
+		if m := pmidForm.FindStringSubmatch(w); m != nil {
+			n, err := number(m[1], "PMID")
+			if err != nil {
+				return nil, err
+			}
+			id.pmid = n
+		} else if m := pmcidForm.FindStringSubmatch(w); m != nil {
+			n, err := number(m[1], "PMCID")
+			if err != nil {
+				return nil, err
+			}
+			id.pmcid = "PMC" + n
+		} else {
+			id.doi = doiForm.FindStringSubmatch(w)[1]
+			if len(id.doi) > 300 || strings.ContainsAny(id.doi, "\"[]") {
+				return nil, result.Invalid(fmt.Sprintf("%q is not a DOI", command.Clip(w)), "get", "article", "--help")
+			}
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// number is an id's digits without leading zeros. PMIDs have eight digits
+// today; ten leave room, and more is a mistake.
+func number(digits, kind string) (string, error) {
+	n := strings.TrimLeft(digits, "0")
+	if n == "" || len(n) > 10 {
+		return "", result.Invalid(fmt.Sprintf("%s is not a %s: it has 1 to 10 digits and is not 0", command.Clip(digits), kind), "get", "article", "--help")
+	}
+	return n, nil
+}
+
+// resolve finds the PMIDs of PMCIDs and DOIs: the ID converter knows what is in
+// PMC; a DOI that it does not know is searched in PubMed.
+func resolve(ctx context.Context, client *entrez.Client, ids []*articleID) (notices []string, err error) {
+	var ask []string
+	for _, id := range ids {
+		if id.pmid == "" {
+			ask = append(ask, id.pmcid+id.doi)
+		}
+	}
+	if len(ask) == 0 {
+		return nil, nil
+	}
+	records, convErr := client.ConvertIDs(ctx, ask)
+	byID := map[string]entrez.IDRecord{}
+	for _, r := range records {
+		byID[strings.ToLower(r.Requested)] = r
+	}
+	for _, id := range ids {
+		if id.pmid != "" {
+			continue
+		}
+		id.pmid = byID[strings.ToLower(id.pmcid+id.doi)].PMID
+		if id.pmid != "" {
+			continue
+		}
+		if id.doi == "" {
+			if convErr != nil {
+				return nil, convErr
+			}
+			continue
+		}
+		if id.pmid, err = pmidOfDOI(ctx, client, id.doi); err != nil {
+			return nil, err
+		}
+	}
+	if convErr != nil {
+		notices = append(notices, "the PMC ID converter did not answer, DOIs were looked up in PubMed: "+convErr.Error())
+	}
+	return notices, nil
+}
+
+// pmidOfDOI searches a DOI, and believes the answer only if it is one record
+// and PubMed dropped nothing.
+func pmidOfDOI(ctx context.Context, client *entrez.Client, doi string) (string, error) {
+	found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: `"` + doi + `"[AID]`, RetMax: 2})
+	if err != nil {
+		return "", err
+	}
+	if found.Count != 1 || len(found.IDs) != 1 || len(broadened(found)) > 0 {
+		return "", nil
+	}
+	return found.IDs[0], nil
+}

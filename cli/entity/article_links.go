@@ -1,0 +1,175 @@
+package entity
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/entrez/cite"
+	"biomcp/entrez/pubtator"
+)
+
+// related is an article that another one is linked to. Score is PubMed's own
+// measure of likeness, null where a link has none.
+type related struct {
+	PMID      string   `json:"pmid"`
+	Title     string   `json:"title"`
+	Authors   []string `json:"authors"`
+	Source    string   `json:"source"`
+	Score     *int     `json:"score"`
+	Retracted bool     `json:"retracted"`
+	URL       string   `json:"url"`
+}
+
+// linkSection is a section made of ELink's links and ESummary's descriptions.
+func linkSection(name, label, short, link string, field func(*Article) *[]related) Section[Article] {
+	return Section[Article]{
+		Name: name, Label: label, Short: short, Source: "PubMed ELink",
+		Load: func(ctx context.Context, in *command.Input, records []*Article) (Loaded, error) {
+			return loadLinks(ctx, in, records, name, label, link, field)
+		},
+		Has: func(a *Article) bool { return len(*field(a)) > 0 },
+		Doc: func(a *Article) result.Doc { return relatedDoc(*field(a)) },
+	}
+}
+
+func loadLinks(ctx context.Context, in *command.Input, records []*Article, name, label, link string, field func(*Article) *[]related) (Loaded, error) {
+	var got Loaded
+	client, err := in.App.Entrez()
+	if err != nil {
+		return got, err
+	}
+	limit, lowered, err := in.Limit()
+	if err != nil {
+		return got, err
+	}
+	if lowered != "" {
+		got.Notices = append(got.Notices, lowered)
+	}
+	var ids []string
+	for _, a := range records {
+		links, err := client.Links(ctx, a.PMID, link)
+		if err != nil {
+			return got, err
+		}
+		rows := []related{}
+		for _, l := range links.Items[:min(limit, len(links.Items))] {
+			r := related{PMID: l.PMID, Authors: []string{}, URL: "https://pubmed.ncbi.nlm.nih.gov/" + l.PMID + "/"}
+			if l.HasScore {
+				r.Score = &l.Score
+			}
+			rows = append(rows, r)
+			if !slices.Contains(ids, l.PMID) {
+				ids = append(ids, l.PMID)
+			}
+		}
+		*field(a) = rows
+		if a.Retrieved == nil {
+			a.Retrieved, a.LinkURLs = map[string]int{}, map[string]string{}
+		}
+		a.Retrieved[name], a.LinkURLs[name] = len(rows), links.URL
+		if more := len(links.Items) - len(rows); more > 0 {
+			got.Notices = append(got.Notices, fmt.Sprintf("%s of %s: %d of %d shown; --limit shows more", label, a.PMID, len(rows), len(links.Items)))
+		}
+	}
+	if len(ids) == 0 {
+		return got, nil
+	}
+	sums, err := client.Summaries(ctx, "pubmed", ids)
+	if err != nil {
+		got.State = result.Degraded
+		got.Notices = append(got.Notices, "the titles of "+label+" are missing: "+err.Error())
+		return got, nil
+	}
+	for _, a := range records {
+		rows := *field(a)
+		for i := range rows {
+			for _, s := range sums.Items {
+				if s.UID == rows[i].PMID {
+					rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Retracted = s.Title, s.Authors, s.Citation(), s.Retracted
+				}
+			}
+		}
+	}
+	return got, nil
+}
+
+func relatedDoc(rows []related) result.Doc {
+	scored := slices.ContainsFunc(rows, func(r related) bool { return r.Score != nil })
+	t := result.Table{Columns: result.Columns("PMID", "Title", "Authors", "Source")}
+	if scored {
+		t.Columns = append(t.Columns, result.Column{Name: "Score", Right: true})
+	}
+	for _, r := range rows {
+		if r.Retracted {
+			r.Title = "RETRACTED: " + r.Title
+		}
+		row := []string{r.PMID, r.Title, etAl(r.Authors, 3), r.Source}
+		if r.Score != nil {
+			row = append(row, fmt.Sprint(*r.Score))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return result.Doc{t}
+}
+
+func loadAnnotations(ctx context.Context, in *command.Input, records []*Article) (Loaded, error) {
+	var got Loaded
+	client, err := in.App.Entrez()
+	if err != nil {
+		return got, err
+	}
+	byID := map[string]*Article{}
+	var ids []string
+	for _, a := range records {
+		a.Annotations = []pubtator.Group{}
+		byID[a.PMID] = a
+		ids = append(ids, a.PMID)
+	}
+	body, err := client.Annotations(ctx, ids)
+	if err != nil {
+		return got, err
+	}
+	docs, err := pubtator.Parse(body)
+	if err != nil {
+		return got, err
+	}
+	for _, d := range docs {
+		if a := byID[d.PMID]; a != nil {
+			a.Annotations = d.Summary()
+		}
+	}
+	return got, nil
+}
+
+func loadCitations(_ context.Context, in *command.Input, records []*Article) (Loaded, error) {
+	return Loaded{}, citeAll(records, in.List("style"))
+}
+
+func citeAll(records []*Article, styles []string) error {
+	for _, a := range records {
+		a.Citations = map[string]string{}
+		for _, s := range styles {
+			text, err := cite.Format(s, a.Article)
+			if err != nil {
+				return err
+			}
+			a.Citations[s] = text
+		}
+	}
+	return nil
+}
+
+func citationDoc(a *Article) result.Doc {
+	var doc result.Doc
+	for _, s := range cite.Styles {
+		if text, ok := a.Citations[s]; ok {
+			doc = append(doc, result.Heading{Level: 3, Text: s}, result.Fence{Lang: fenceLang[s], Text: text})
+		}
+	}
+	return doc
+}
+
+var fenceLang = map[string]string{"bibtex": "bibtex", "csl-json": "json"}

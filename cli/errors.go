@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+
+	"biomcp/cli/result"
+	"biomcp/entrez"
+)
+
+// codeInfo is what one error code means to a user.
+type codeInfo struct {
+	Code result.Code
+	Exit int
+	When string
+	Try  result.Argv // typed next where the failure itself names nothing
+}
+
+// codes is the one table of errors: exit status, hint and documentation.
+var codes = []codeInfo{
+	{result.Validation, 2, "words, flags, ids or input that cannot be accepted", result.Argv{"list"}},
+	{result.NotFound, 1, "every id asked for is absent", result.Argv{"list"}},
+	{result.RateLimit, 1, "NCBI's limit was hit and retries did not help; set NCBI_API_KEY for more", result.Argv{"health"}},
+	{result.Upstream, 1, "a service is unreachable, failing, too slow or cut off", result.Argv{"health"}},
+	{result.Entrez, 1, "NCBI answered with an error of its own, or --strict refused its answer", result.Argv{"health"}},
+	{result.Store, 1, "the disk or a file on it", result.Argv{"health"}},
+	{result.Embeddings, 1, "the embedding service", result.Argv{"health"}},
+	{result.Weaviate, 1, "the Weaviate engine", result.Argv{"health"}},
+	{result.Invariant, 1, "data and program disagree: another model, dimension or a newer schema", result.Argv{"health"}},
+	{result.Unknown, 1, "a bug", result.Argv{"health"}},
+}
+
+func infoOf(code result.Code) codeInfo {
+	for _, c := range codes {
+		if c.Code == code {
+			return c
+		}
+	}
+	return codes[len(codes)-1]
+}
+
+// exit is the exit status of an outcome.
+func exit(o result.Outcome) int {
+	switch {
+	case o.Failure == nil:
+		return 0
+	case o.Failure.Status != 0:
+		return o.Failure.Status
+	}
+	return infoOf(o.Failure.Code).Exit
+}
+
+// failureOf is the one place where a typed error of a lower package becomes
+// what a user meets.
+func failureOf(ctx context.Context, err error) *result.Failure {
+	f := classify(ctx, err)
+	if len(f.Try) == 0 {
+		f.Try = infoOf(f.Code).Try
+	}
+	return f
+}
+
+func classify(ctx context.Context, err error) *result.Failure {
+	var failure *result.Failure
+	if errors.As(err, &failure) {
+		return failure
+	}
+	if errors.Is(context.Cause(ctx), errInterrupted) {
+		return &result.Failure{Code: result.Unknown, Message: "interrupted; what was done is kept", Status: 130}
+	}
+	var ncbi *entrez.Error
+	if errors.As(err, &ncbi) {
+		details := map[string]any{"service": ncbi.Service}
+		if ncbi.URL != "" {
+			details["url"] = ncbi.URL
+		}
+		if ncbi.Status != 0 {
+			details["status"] = ncbi.Status
+		}
+		if ncbi.RetryAfter > 0 {
+			details["retry_after_seconds"] = int(ncbi.RetryAfter.Seconds() + 0.5)
+		}
+		return &result.Failure{Code: entrezCodes[ncbi.Kind], Message: ncbi.Error(), Details: details}
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return &result.Failure{Code: result.Upstream, Message: "the time for this call ran out; ask for less at once"}
+	case errors.Is(err, context.Canceled):
+		return &result.Failure{Code: result.Upstream, Message: "the call was cancelled"}
+	}
+	return bug()
+}
+
+var entrezCodes = map[entrez.Kind]result.Code{
+	entrez.RateLimited: result.RateLimit,
+	entrez.Unreachable: result.Upstream,
+	entrez.Timeout:     result.Upstream,
+	entrez.Upstream:    result.Upstream,
+	entrez.Refused:     result.Entrez,
+	entrez.BadKey:      result.Entrez,
+	entrez.NotFound:    result.NotFound,
+	entrez.Invalid:     result.Validation,
+}
+
+// bug is the failure for what should not have happened; its text is not shown.
+func bug() *result.Failure {
+	return &result.Failure{
+		Code:    result.Unknown,
+		Message: "something went wrong inside biomcp; run it again with -vv to see what, and please report it",
+		Try:     result.Argv{"health"},
+	}
+}
+
+func stack() string { return string(debug.Stack()) }
+
+// errInterrupted is the cause of a context that ended by Ctrl-C.
+var errInterrupted = errors.New("interrupted")

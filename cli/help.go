@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// explanation is what --help answers.
+type explanation struct {
+	Command  string            `json:"command"`
+	Usage    string            `json:"usage"`
+	Short    string            `json:"short"`
+	About    string            `json:"about"`
+	Input    string            `json:"input"`
+	Output   string            `json:"output"`
+	Surprise string            `json:"surprises"`
+	Commands []subcommand      `json:"commands"`
+	Flags    []flagHelp        `json:"flags"`
+	Examples []command.Example `json:"examples"`
+}
+
+type subcommand struct {
+	Name   string         `json:"name"`
+	Usage  string         `json:"usage"`
+	Short  string         `json:"short"`
+	Effect command.Effect `json:"effect"`
+}
+
+type flagHelp struct {
+	Flag    string `json:"flag"`
+	Default string `json:"default"`
+	Does    string `json:"does"`
+}
+
+func (explanation) Kind() string { return "help" }
+
+// explain is the help of one command or group, derived from its value.
+func explain(tree *command.Tree, cmd *cobra.Command) explanation {
+	def := tree.Def(cmd)
+	e := explanation{
+		Command:  strings.TrimSpace("biomcp " + strings.Join(command.Path(cmd), " ")),
+		Usage:    usage(tree, cmd),
+		Short:    def.Short,
+		About:    def.Help.About,
+		Input:    def.Help.Input,
+		Output:   def.Help.Output,
+		Surprise: def.Help.Surprises,
+		Commands: []subcommand{},
+		Flags:    []flagHelp{},
+		Examples: def.Examples,
+	}
+	if e.Examples == nil {
+		e.Examples = []command.Example{}
+	}
+	for _, c := range leaves(tree, cmd) {
+		if c != cmd {
+			e.Commands = append(e.Commands, subcommand{
+				Name: strings.Join(command.Path(c), " "), Usage: usage(tree, c), Short: tree.Def(c).Short, Effect: tree.Def(c).Effect,
+			})
+		}
+	}
+	own := func(f *pflag.Flag) {
+		e.Flags = append(e.Flags, describe(f))
+	}
+	if len(def.Commands) == 0 {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if cmd.InheritedFlags().Lookup(f.Name) == nil {
+				own(f)
+			}
+		})
+	} else if !cmd.HasParent() {
+		cmd.PersistentFlags().VisitAll(own)
+	}
+	return e
+}
+
+// usage is a command line with its places to fill.
+func usage(tree *command.Tree, cmd *cobra.Command) string {
+	path := command.Path(cmd)
+	if len(path) == 0 {
+		return "biomcp <command>"
+	}
+	_, places, _ := strings.Cut(cmd.Use, " ")
+	line := "biomcp " + strings.Join(path, " ")
+	if places != "" {
+		line += " " + places
+	}
+	if len(tree.Def(cmd).Commands) > 0 {
+		line += " <" + tree.Def(cmd).Noun + ">"
+	}
+	return line
+}
+
+func describe(f *pflag.Flag) flagHelp {
+	h := flagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: f.Usage}
+	if f.Shorthand != "" {
+		h.Flag = "-" + f.Shorthand + ", " + h.Flag
+	}
+	switch f.Value.Type() {
+	case "bool", "count":
+	case "stringArray":
+		h.Flag += " <text>"
+		h.Does += " (repeatable)"
+	case "string":
+		h.Flag += " <text>"
+	case "int":
+		h.Flag += " <n>"
+	default:
+		h.Flag += " <" + f.Value.Type() + ">"
+	}
+	switch h.Default {
+	case "false", "[]", "0":
+		h.Default = ""
+	}
+	return h
+}
+
+// leaves are the commands at or below cmd that do something, in tree order.
+func leaves(tree *command.Tree, cmd *cobra.Command) []*cobra.Command {
+	if tree.Def(cmd) == nil {
+		return nil
+	}
+	if len(tree.Def(cmd).Commands) == 0 {
+		return []*cobra.Command{cmd}
+	}
+	var all []*cobra.Command
+	for _, c := range cmd.Commands() {
+		all = append(all, leaves(tree, c)...)
+	}
+	return all
+}
+
+// Doc lays the help out: what it is for, then Input, Output, Surprises, flags
+// and examples.
+func (e explanation) Doc() result.Doc {
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: e.Command},
+		result.Para{Text: e.Short + "."},
+		result.Fence{Text: e.Usage},
+	}
+	if e.About != "" {
+		doc = append(doc, result.Para{Text: e.About})
+	}
+	for _, part := range []struct{ title, text string }{{"Input", e.Input}, {"Output", e.Output}, {"Surprises", e.Surprise}} {
+		if part.text != "" {
+			doc = append(doc, result.Heading{Level: 2, Text: part.title}, result.Para{Text: part.text})
+		}
+	}
+	if len(e.Commands) > 0 {
+		t := result.Table{Columns: result.Columns("Command", "What it does")}
+		for _, c := range e.Commands {
+			t.Rows = append(t.Rows, []string{c.Name, c.Short})
+		}
+		doc = append(doc, result.Heading{Level: 2, Text: "Commands"}, t)
+	}
+	if len(e.Flags) > 0 {
+		t := result.Table{Columns: result.Columns("Flag", "Default", "What it does")}
+		for _, f := range e.Flags {
+			t.Rows = append(t.Rows, []string{f.Flag, f.Default, f.Does})
+		}
+		doc = append(doc, result.Heading{Level: 2, Text: "Flags"}, t)
+	}
+	if len(e.Examples) > 0 {
+		doc = append(doc, result.Heading{Level: 2, Text: "Examples"})
+		for _, x := range e.Examples {
+			doc = append(doc, result.Para{Text: strings.ToUpper(x.Does[:1]) + x.Does[1:] + ":"}, result.Fence{Text: x.Line})
+		}
+	}
+	if e.Command != "biomcp" {
+		return doc
+	}
+	return append(doc, result.Para{Text: "To explain one of them:"}, result.Fence{Text: "biomcp <command> --help"})
+}

@@ -1,0 +1,183 @@
+package cli_test
+
+import (
+	"bufio"
+	"bytes"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const root = ".."
+
+// floors says which package stands on which floor; imports go down. A package
+// without a line belongs to its parent's floor.
+var floors = map[string]int{
+	"cmd": 6, "build": 6,
+	"cli":        5,
+	"cli/entity": 4, "mcpshell": 4,
+	"cli/command": 3,
+	"rag":         2,
+	"cli/result":  1, "entrez": 1, "store": 1,
+	"cli/words": 0, "charts": 0, "skills": 0,
+}
+
+// isTestPackage reports a package for tests (entreztest, and what is below it):
+// it has no floor, and only tests and its own cmd import it.
+func isTestPackage(pkg string) bool {
+	return slices.ContainsFunc(strings.Split(pkg, "/"), func(s string) bool { return strings.HasSuffix(s, "test") })
+}
+
+func floorOf(t *testing.T, pkg string) int {
+	for p := pkg; p != "."; p = filepath.Dir(p) {
+		if f, ok := floors[p]; ok {
+			return f
+		}
+	}
+	t.Fatalf("package %s stands on no floor", pkg)
+	return 0
+}
+
+func TestImportsGoDown(t *testing.T) {
+	for _, file := range tracked(t, ".go") {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		pkg := filepath.Dir(file)
+		free := isTestPackage(pkg) || strings.HasSuffix(file, "_test.go")
+		for _, imp := range f.Imports {
+			dep, ours := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), "biomcp/")
+			switch {
+			case !ours || free:
+			case isTestPackage(dep):
+				t.Errorf("%s imports the test package %s", file, dep)
+			case floorOf(t, dep) > floorOf(t, pkg),
+				floorOf(t, dep) == floorOf(t, pkg) && strings.Split(dep, "/")[0] != strings.Split(pkg, "/")[0]:
+				t.Errorf("%s (floor %d) imports %s (floor %d)", file, floorOf(t, pkg), dep, floorOf(t, dep))
+			}
+		}
+	}
+}
+
+func TestTopLevel(t *testing.T) {
+	allowed := []string{
+		"cmd", "cli", "mcpshell", "entrez", "store", "rag", "charts", "skills", "build",
+		"go.mod", "go.sum", "README.md", "LICENSE", "CHANGELOG.md",
+	}
+	for _, f := range tracked(t, "") {
+		top, _, _ := strings.Cut(f, "/")
+		if !strings.HasPrefix(top, ".") && !slices.Contains(allowed, top) {
+			t.Errorf("%s is not in the design", f)
+		}
+	}
+}
+
+func TestNoFileIsLong(t *testing.T) {
+	for _, f := range tracked(t, ".go") {
+		body := read(t, f)
+		if n := bytes.Count(body, []byte("\n")); n > 600 {
+			t.Errorf("%s has %d lines", f, n)
+		}
+	}
+}
+
+func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
+	said := map[string]bool{}
+	for _, f := range tracked(t, ".go") {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, f), nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Dir(f)
+		said[dir] = said[dir] || parsed.Doc != nil
+	}
+	for dir, ok := range said {
+		if !ok {
+			t.Errorf("package %s has no package comment", dir)
+		}
+	}
+}
+
+// secrets look like what must never be committed.
+var secrets = regexp.MustCompile(`(?i)(api_?key|secret|token|password)["']?\s*[:=]\s*["'][0-9a-zA-Z_\-]{24,}["']|AKIA[0-9A-Z]{16}|sk-[A-Za-z0-9]{20,}|hf_[A-Za-z0-9]{30,}|-----BEGIN [A-Z ]*PRIVATE KEY`)
+
+func TestNoSecrets(t *testing.T) {
+	for _, f := range tracked(t, "") {
+		for _, s := range secrets.FindAll(read(t, f), -1) {
+			if !bytes.Contains(s, []byte("0123456789")) { // a test's own, plainly
+				t.Errorf("%s holds what looks like a secret: %.20s…", f, s)
+			}
+		}
+	}
+	for _, bad := range []string{`api_key="` + strings.Repeat("4f", 18) + `"`, "AKIA" + strings.Repeat("Q7", 8)} {
+		if !secrets.MatchString(bad) {
+			t.Errorf("%q is not recognised", bad)
+		}
+	}
+}
+
+// tracked lists the project's files by ending, leaving out what git ignores by
+// custom: dot folders and built programs.
+func tracked(t *testing.T, ending string) []string {
+	t.Helper()
+	ignored := ignoredNames(t)
+	var files []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(root, path)
+		if d.IsDir() {
+			if rel != "." && strings.HasPrefix(d.Name(), ".") || slices.Contains(ignored, "/"+rel+"/") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		for _, pattern := range ignored {
+			if ok, _ := filepath.Match(strings.TrimPrefix(pattern, "/"), d.Name()); ok {
+				return nil
+			}
+		}
+		if strings.HasSuffix(rel, ending) {
+			files = append(files, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("no files found")
+	}
+	return files
+}
+
+func ignoredNames(t *testing.T) []string {
+	var names []string
+	for s := bufio.NewScanner(bytes.NewReader(read(t, ".gitignore"))); s.Scan(); {
+		if s.Text() != "" {
+			names = append(names, s.Text())
+		}
+	}
+	return names
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join(root, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+)
+
+// reference is what `biomcp list` answers: every command, or those of one entity.
+type reference struct {
+	Topic    string        `json:"topic"`
+	Commands []explanation `json:"commands"`
+	Sections []sectionHelp `json:"sections"`
+	effects  map[string]command.Effect
+}
+
+type sectionHelp struct {
+	Entity  string `json:"entity"`
+	Section string `json:"section"`
+	Short   string `json:"short"`
+}
+
+func (reference) Kind() string { return "reference" }
+
+func list() *command.Command {
+	return &command.Command{
+		Use:   "list [entity]",
+		Short: "List every command, or all there is to say about one entity",
+		Help: command.Help{
+			Input:  "Nothing, or the name of an entity (article, mesh, ...) or of another command (cache, ...).",
+			Output: "The command reference; for one entity its commands with flags, sections and examples.",
+		},
+		Effect: command.Reads,
+		Args:   command.Args{Max: 1, Name: "at most one entity"},
+		Examples: []command.Example{
+			{Line: "biomcp list", Does: "every command on one page"},
+			{Line: "biomcp list article", Does: "flags, sections and examples for articles"},
+		},
+		Suggest: func([]string) []string { return topics(NewTree()) },
+		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
+			topic := ""
+			if len(in.Args) == 1 {
+				topic = in.Args[0]
+			}
+			ref := Reference(in.Tree(), topic)
+			if len(ref.Commands) == 0 {
+				names := topics(in.Tree())
+				return nil, result.Invalid(
+					fmt.Sprintf("nothing is called %q%s; there is: %s", command.Clip(topic), command.DidYouMean(topic, names), strings.Join(names, ", ")),
+					"list")
+			}
+			return &result.Result{Payload: ref}, nil
+		},
+	}
+}
+
+// topics are the words `list` knows: entities, then other commands.
+func topics(tree *command.Tree) []string {
+	names := []string{}
+	for _, c := range leaves(tree, tree.Root) {
+		if name := topicOf(c); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// topicOf is the entity of `get article` and the family of `cache path`.
+func topicOf(c *cobra.Command) string {
+	path := command.Path(c)
+	if len(path) == 2 && (path[0] == "get" || path[0] == "search") {
+		return path[1]
+	}
+	return path[0]
+}
+
+// Reference is the command reference, derived from the tree; with a topic, its
+// part of it.
+func Reference(tree *command.Tree, topic string) reference {
+	ref := reference{Topic: topic, Commands: []explanation{}, Sections: []sectionHelp{}, effects: map[string]command.Effect{}}
+	for _, c := range leaves(tree, tree.Root) {
+		if topic == "" || topicOf(c) == topic {
+			ref.Commands = append(ref.Commands, explain(tree, c))
+			ref.effects["biomcp "+strings.Join(command.Path(c), " ")] = tree.Def(c).Effect
+		}
+	}
+	for _, e := range entity.All() {
+		if topic != "" && e.Name != topic {
+			continue
+		}
+		for _, s := range e.Sections {
+			ref.Sections = append(ref.Sections, sectionHelp{Entity: e.Name, Section: s.Name, Short: s.Short})
+		}
+	}
+	return ref
+}
+
+// Doc is one line a command for the whole, and everything for one topic.
+func (r reference) Doc() result.Doc {
+	if r.Topic == "" {
+		return r.overview()
+	}
+	doc := result.Doc{result.Heading{Level: 1, Text: r.Topic}}
+	for _, c := range r.Commands {
+		for _, b := range c.Doc() {
+			if h, ok := b.(result.Heading); ok {
+				b = result.Heading{Level: h.Level + 1, Text: h.Text}
+			}
+			doc = append(doc, b)
+		}
+	}
+	return append(doc, r.sections()...)
+}
+
+func (r reference) overview() result.Doc {
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: "biomcp commands"},
+		result.Para{Text: "Search an entity to find ids, get an id to read it, name sections to read more. list with the name of an entity says everything about it; --json makes any answer one JSON document."},
+	}
+	for _, part := range []struct {
+		title string
+		keep  func(command.Effect) bool
+	}{
+		{"Reading (also over MCP)", func(e command.Effect) bool { return e == command.Reads }},
+		{"On this machine only", func(e command.Effect) bool { return e != command.Reads }},
+	} {
+		t := result.Table{Columns: result.Columns("Command", "What it does")}
+		for _, c := range r.Commands {
+			if part.keep(r.effects[c.Command]) {
+				t.Rows = append(t.Rows, []string{strings.TrimPrefix(c.Usage, "biomcp "), c.Short})
+			}
+		}
+		if len(t.Rows) > 0 {
+			doc = append(doc, result.Heading{Level: 2, Text: part.title}, t)
+		}
+	}
+	return append(doc, r.sections()...)
+}
+
+func (r reference) sections() result.Doc {
+	if len(r.Sections) == 0 {
+		return nil
+	}
+	t := result.Table{Columns: result.Columns("Section of", "Name", "What it adds")}
+	for _, s := range r.Sections {
+		t.Rows = append(t.Rows, []string{s.Entity, s.Section, s.Short})
+	}
+	return result.Doc{result.Heading{Level: 2, Text: "Sections"}, t}
+}
+
+// Family is commands of one group that an agent may run.
+type Family struct {
+	Name     string
+	Commands []explanation
+}
+
+// Families are the read-only commands by their group, for the tool's description.
+func Families(tree *command.Tree) []Family {
+	var out []Family
+	for _, c := range leaves(tree, tree.Root) {
+		if !tree.ReadOnly(c) {
+			continue
+		}
+		name := "other"
+		if path := command.Path(c); len(path) > 1 {
+			name = path[0]
+		}
+		if len(out) == 0 || out[len(out)-1].Name != name {
+			out = append(out, Family{Name: name})
+		}
+		last := &out[len(out)-1]
+		last.Commands = append(last.Commands, explain(tree, c))
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// run runs words as somebody, without a network.
+func run(t testing.TB, may command.Policy, words ...string) result.Outcome {
+	t.Helper()
+	return Run(context.Background(), toyApp(), command.IO{}, words, may)
+}
+
+func TestWordsThatLeadNowhere(t *testing.T) {
+	for _, c := range []struct{ words, want string }{
+		{"", "biomcp needs a command: search, get"},
+		{"serach article x", `no command "serach"; did you mean search?`},
+		{"search", "search needs an entity: article"},
+		{"search artcle x", `no entity "artcle"; did you mean article?`},
+		{"get article 1 --lmit 3", `no flag "--lmit" for get article; did you mean --limit?`},
+		{"get article 1 --limit three", `--limit: "three" is not a whole number`},
+		{"get article 1 --style risx", `"risx" is not one of ris`},
+		{"get article 1 --limit", "flag needs an argument"},
+		{"version now", "version takes no words"},
+		{"search article two words", "got 2 words; put a phrase in quotes"},
+		{"get article 0", "0 is not a PMID"},
+		{"get article 99999999999999999999", "is not a PMID"},
+		{"get article PMC0", "is not a PMCID"},
+		{"get article 1 pathway", `no section "pathway"; sections: mesh`},
+		{"get article pathway", "is not an id of this kind"},
+		{"search article ab", "at least three characters"},
+		{`search article x"yz`, "unbalanced quote"},
+		{`search article (abc`, "unbalanced parentheses"},
+		{"search article cancer --limit 0", "--limit must be at least 1"},
+		{"search article cancer --offset -1", "--offset must not be negative"},
+		{"search article cancer --offset 9999", "works with --sort pub_date"},
+		{"search article cancer --date-from 2024-13", "not a date of the calendar"},
+		{"search article cancer --date-from 2024 --date-to 2023", "is later than"},
+		{"search article", "needs a query or a filter"},
+		{"completion tcsh", `no shell "tcsh"`},
+		{"list artcle", "did you mean article?"},
+		{"cache clear", "needs --yes"},
+		{"cache clean --max-age soon", "is not a time"},
+	} {
+		out := run(t, command.Person, strings.Fields(c.words)...)
+		text, _ := Answer(out, false, 0)
+		if exit(out) != 2 || !strings.Contains(text, c.want) || !strings.Contains(text, "\ntry:   biomcp ") {
+			t.Errorf("%q: exit %d, %s", c.words, exit(out), text)
+		}
+		if text, _ := Answer(out, true, 0); !json.Valid([]byte(text)) || !strings.Contains(text, `"VALIDATION"`) {
+			t.Errorf("%q: not an envelope: %s", c.words, text)
+		}
+	}
+}
+
+func TestHostileWords(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	var many []string
+	for i := range 10000 {
+		many = append(many, fmt.Sprint(i+1))
+	}
+	for _, words := range [][]string{
+		{"search", "article", long},
+		{"search", "article", "abc\x00\xff\xfe"},
+		{"search", "article", "--gene", `"; DROP`},
+		{"search", "article", "--journal", long},
+		append([]string{"get", "article"}, many...),
+		{"get", "article", "$(whoami)"},
+		{"get", "article", "\xff\xfe"},
+		{long},
+		{"--" + long},
+		{"get", long},
+		{""},
+		{"search", "article", ""},
+		{"get", "article", ""},
+	} {
+		out := run(t, command.Person, words...)
+		text, _ := Answer(out, false, 0)
+		if exit(out) != 2 || len(text) > 4000 {
+			t.Errorf("%.40q: exit %d, %d bytes: %.200s", words, exit(out), len(text), text)
+		}
+	}
+}
+
+func TestAgentMayOnlyRead(t *testing.T) {
+	for words, want := range map[string]string{
+		"serve":                    command.Refused,
+		"--json serve":             command.Refused,
+		"completion bash":          command.Refused,
+		"--no-cache cache path":    cliOnly,
+		"cache clear --yes":        cliOnly,
+		"cache stats --nonsense":   cliOnly,
+		"rm -rf /":                 command.Refused,
+		"serach article x":         "did you mean search?",
+		"-- serve":                 "needs a command",
+		"get article -":            "the argument - reads or writes files",
+		"get article 1 --nope":     `no flag "--nope"`,
+		"search article ab --json": "three characters",
+	} {
+		out := run(t, command.Agent, strings.Fields(words)...)
+		text, failed := Answer(out, false, 0)
+		if !failed || !strings.Contains(text, want) {
+			t.Errorf("%s: %s", words, text)
+		}
+	}
+	text, failed := Answer(run(t, command.Agent, "cache"), false, 0)
+	if !failed {
+		t.Error(text)
+	}
+}
+
+func TestEveryEffectIsDecided(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a command without an effect was built")
+		}
+	}()
+	command.NewTree(&command.Command{Use: "x", Short: "x", Run: func(context.Context, *command.Input) (*result.Result, error) { return nil, nil }})
+}
+
+func TestPanicIsNotShown(t *testing.T) {
+	tree := command.NewTree(&command.Command{
+		Use: "biomcp", Short: "x", Noun: "command",
+		Commands: []*command.Command{{
+			Use: "boom", Short: "x", Effect: command.Reads, Examples: []command.Example{{}},
+			Run: func(context.Context, *command.Input) (*result.Result, error) { panic("/home/secret") },
+		}},
+	})
+	out := runIn(t.Context(), tree, toyApp(), command.IO{}, []string{"boom"}, command.Agent)
+	text, _ := Answer(out, true, 0)
+	if exit(out) != 1 || strings.Contains(text, "secret") || !strings.Contains(text, `"UNKNOWN"`) {
+		t.Error(text)
+	}
+}
+
+func TestHelpNeverRunsAnything(t *testing.T) {
+	for _, words := range []string{"--help", "help", "search --help", "get article --help", "serve --help", "help cache clear", "get article 1 --help"} {
+		out := run(t, command.Person, strings.Fields(words)...)
+		if text, failed := Answer(out, false, 0); failed || !strings.HasPrefix(text, "# biomcp") {
+			t.Errorf("%s: %s", words, text)
+		}
+	}
+}
+
+func BenchmarkNewTree(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		NewTree()
+	}
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/mcpshell"
+)
+
+// maxAnswer bounds what one call may answer an agent with, in characters.
+const maxAnswer = 60000
+
+const instructions = "biomcp searches and reads the biomedical literature. It has one tool, biomcp, whose argument is a command line. " +
+	"Start with: biomcp list. Then search an entity for ids, get an id to read it, and name sections to read more. " +
+	"Answers end with commands to try next. A retraction is always said first."
+
+func serve() *command.Command {
+	return &command.Command{
+		Use:     "serve",
+		Aliases: []string{"mcp"},
+		Short:   "Serve MCP over standard input and output",
+		Help: command.Help{
+			About:     "For a client such as Claude Desktop, which starts this command itself. It offers one read-only tool, biomcp, that runs the commands listed by biomcp list.",
+			Surprises: "Started by hand it waits for JSON-RPC messages. Standard output carries nothing else; the log goes to standard error.",
+		},
+		Effect:   command.Serves,
+		Flags:    func(f *command.Flags) { f.Int("call-timeout", 60, "seconds one call may take") },
+		Examples: []command.Example{{Line: "biomcp serve", Does: "what an MCP client is configured to run"}},
+		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
+			seconds := in.Int("call-timeout")
+			if seconds < 1 || seconds > 3600 {
+				return nil, result.Invalid(fmt.Sprintf("--call-timeout must be between 1 and 3600 seconds, not %d", seconds), "serve", "--help")
+			}
+			if in.IO.Protocol == nil {
+				return nil, result.Invalid("serve needs standard input and output of its own", "serve", "--help")
+			}
+			err := NewShell(in.App, seconds).ServeStdio(ctx, in.IO.In, in.IO.Protocol)
+			if errors.Is(err, mcpshell.ErrNoClient) {
+				return nil, &result.Failure{
+					Code: result.Validation,
+					Message: "standard input ended before any MCP message came. An MCP client starts this command and speaks JSON-RPC to it; " +
+						"to try it by hand, run a command directly",
+					Try:    result.Argv{"list"},
+					Status: 1,
+				}
+			}
+			if errors.Is(context.Cause(ctx), errInterrupted) {
+				return nil, nil // asked to stop, and did
+			}
+			return nil, err
+		},
+	}
+}
+
+// NewShell is the MCP server over the commands of app.
+func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
+	return mcpshell.New(mcpshell.Options{
+		Run:          Runner(app),
+		Description:  mcpshell.Description,
+		Instructions: instructions,
+		Version:      app.Version,
+		Resources:    library{app},
+		CallTimeout:  seconds(timeoutSeconds),
+		Logger:       app.Log,
+	})
+}
+
+// Runner is the door for an agent: the same path as Main's, with the policy
+// for agents and a bound on the answer.
+func Runner(app *command.App) mcpshell.Runner {
+	return func(ctx context.Context, words []string, asJSON bool) mcpshell.Reply {
+		out := Run(ctx, app, command.IO{In: strings.NewReader(""), Err: discard{}}, words, command.Agent)
+		text, failed := Answer(out, asJSON || has(words, "--json"), maxAnswer)
+		return mcpshell.Reply{Text: text, IsError: failed}
+	}
+}
+
+// library is what an agent can read beside the tool: the server's own
+// description, and a database's.
+type library struct{ app *command.App }
+
+const (
+	infoURI  = "biomcp://info"
+	statsURI = "biomcp://stats/"
+	jsonMIME = "application/json"
+)
+
+func (l library) List(context.Context) []mcpshell.Resource {
+	return []mcpshell.Resource{{URI: infoURI, Name: "BioMCP server", Description: "Version, limits and state of this server", MIME: jsonMIME}}
+}
+
+func (l library) Templates() []mcpshell.Template {
+	return []mcpshell.Template{{URI: statsURI + "{database}", Name: "Database statistics", Description: "What an NCBI database holds, from EInfo: records, last update, fields, links", MIME: jsonMIME}}
+}
+
+func (l library) Read(ctx context.Context, uri string) (mime, text string, found bool, err error) {
+	if uri == infoURI {
+		text, err := l.info()
+		return jsonMIME, text, true, err
+	}
+	db, ok := strings.CutPrefix(uri, statsURI)
+	if !ok || db == "" || strings.ContainsAny(db, "/ ") {
+		return "", "", false, nil
+	}
+	out := Run(ctx, l.app, command.IO{In: strings.NewReader(""), Err: discard{}}, []string{"get", "database", "--", db}, command.Agent)
+	if out.Failure != nil {
+		if out.Failure.Code == result.NotFound || out.Failure.Code == result.Validation {
+			return "", "", false, nil
+		}
+		return "", "", true, out.Failure
+	}
+	text, _ = Answer(out, true, 0)
+	return jsonMIME, text, true, nil
+}
+
+// info describes the server without asking anybody.
+func (l library) info() (string, error) {
+	key := "no key: 3 requests a second"
+	if l.app.Env.APIKey != "" {
+		key = "key in use: 10 requests a second"
+	}
+	body, err := json.MarshalIndent(map[string]any{
+		"name": "biomcp", "version": l.app.Version, "transport": "stdio",
+		"description":     "One read-only tool, biomcp, over PubMed and its neighbours.",
+		"start_with":      "biomcp list",
+		"ncbi":            map[string]any{"tool": l.app.Env.Tool, "api_key": key, "usage_policy": "https://www.ncbi.nlm.nih.gov/books/NBK25497/"},
+		"limits":          map[string]any{"command_bytes": 4096, "answer_characters": maxAnswer, "ids_at_once": 200},
+		"allowed_effects": []command.Effect{command.Reads},
+	}, "", "  ")
+	return string(body), err
+}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+)
+
+// The toy proves that an entity is one file and one line of a list: all that
+// follows from it (commands, sections, help, messages) comes without more.
+
+type planet struct {
+	Name  string   `json:"name"`
+	Moons []string `json:"moons,omitempty"`
+}
+
+func toyEntity() entity.Entity {
+	return entity.Define(entity.Spec[planet]{
+		Name: "planet", Plural: "planets", IDs: "<name>...", MaxIDs: 3, Short: "Read planets",
+		Examples: []command.Example{{Line: "biomcp get planet mars moons", Does: "a planet"}},
+		IsID:     func(w string) bool { return slices.Contains([]string{"mars", "venus", "nibiru", "jupiter"}, w) },
+		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ entity.Asked) (*entity.Found[planet], error) {
+			f := &entity.Found[planet]{Records: []*planet{}}
+			for _, id := range ids {
+				if id == "nibiru" {
+					f.Missing = append(f.Missing, id)
+				} else {
+					f.Records = append(f.Records, &planet{Name: id})
+				}
+			}
+			return f, nil
+		},
+		Card: func(p *planet, _ entity.Asked) result.Doc { return result.Doc{result.Heading{Level: 1, Text: p.Name}} },
+		Sections: []entity.Section[planet]{
+			{
+				Name: "moons", Label: "Moons", Short: "what goes round it", Source: "sky",
+				Load: func(_ context.Context, _ *command.Input, ps []*planet) (entity.Loaded, error) {
+					for _, p := range ps {
+						if p.Name == "mars" {
+							p.Moons = []string{"Phobos", "Deimos"}
+						}
+					}
+					return entity.Loaded{}, nil
+				},
+				Has: func(p *planet) bool { return len(p.Moons) > 0 },
+				Doc: func(p *planet) result.Doc { return result.Doc{result.List{Items: p.Moons}} },
+			},
+			{
+				Name: "rings", Label: "Rings", Short: "what is round it", Source: "telescope",
+				Load: func(context.Context, *command.Input, []*planet) (entity.Loaded, error) {
+					return entity.Loaded{}, os.ErrDeadlineExceeded
+				},
+				Has: func(*planet) bool { return false }, Doc: func(*planet) result.Doc { return nil },
+			},
+		},
+		Next: func(p *planet) []result.Argv { return []result.Argv{{"get", "planet", p.Name, "moons"}} },
+	})
+}
+
+func toyApp() *command.App {
+	return &command.App{Version: "test", Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+}
+
+// toyRun runs words over a tree that has the toy entity and nothing else.
+func toyRun(t *testing.T, words ...string) result.Outcome {
+	t.Helper()
+	tree := command.NewTree(Root([]entity.Entity{toyEntity()}))
+	return runIn(t.Context(), tree, toyApp(), command.IO{}, words, command.Person)
+}
+
+func TestToyEntityHasEverything(t *testing.T) {
+	text, failed := Answer(toyRun(t, "get", "planet", "mars", "nibiru", "moons", "rings"), false, 0)
+	for _, want := range []string{"not found: nibiru", "Rings is missing", "# mars", "## Moons", "- Phobos", "biomcp get planet mars moons"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if failed {
+		t.Error("part of an answer is an answer")
+	}
+	text, _ = Answer(toyRun(t, "get", "planet", "mars", "venus", "all"), true, 0)
+	var got struct {
+		Requested []string
+		Planets   []planet
+		NotFound  []string `json:"not_found"`
+		Meta      struct {
+			Sources []result.SectionSource `json:"section_sources"`
+		} `json:"_meta"`
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err, text)
+	}
+	if len(got.Planets) != 2 || got.NotFound == nil || len(got.Meta.Sources) != 2 ||
+		got.Meta.Sources[0].Outcome != result.Data || got.Meta.Sources[1].Outcome != result.Unavailable {
+		t.Errorf("%+v", got)
+	}
+	for words, want := range map[string]string{
+		"get planet":                           "get planet needs at least one id: <name>...",
+		"get planet mars pathway":              `no section "pathway"; sections: moons, rings, all`,
+		"get planet mars mons":                 "did you mean moons?",
+		"get planet moons":                     "Give an id before the section",
+		"get planet nibiru":                    "no planet found for nibiru",
+		"get plant mars":                       `no entity "plant"; did you mean planet?`,
+		"get planet mars venus jupiter nibiru": "4 ids at once; at most 3",
+	} {
+		text, failed := Answer(toyRun(t, strings.Fields(words)...), false, 0)
+		if !failed || !strings.Contains(text, want) {
+			t.Errorf("%s: %s", words, text)
+		}
+	}
+	text, _ = Answer(toyRun(t, "get", "planet", "--help"), false, 0)
+	if !strings.Contains(text, "Sections, after the ids: moons, rings, all.") {
+		t.Error(text)
+	}
+	text, _ = Answer(toyRun(t, "help", "get", "planet"), false, 0)
+	if !strings.Contains(text, "biomcp get planet mars moons") {
+		t.Error(text)
+	}
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"biomcp/cli"
+	"biomcp/cli/command"
+	"biomcp/cli/words"
+	"biomcp/entrez/entreztest"
+)
+
+// The stories in testdata/script run the program against a simulated NCBI.
+// Every `exec biomcp` line whose command only reads is run a second time, by an
+// MCP client over in-memory pipes, and must answer the same bytes.
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"biomcp": biomcp})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			srv, err := entreztest.Start()
+			if err != nil {
+				return err
+			}
+			e.Defer(func() { _ = srv.Close() })
+			for _, f := range recordFiles() {
+				if err := load(srv, f); err != nil {
+					return err
+				}
+			}
+			for _, v := range srv.Env() {
+				e.Vars = append(e.Vars, strings.TrimPrefix(v, "export "))
+			}
+			e.Setenv("NCBI_API_KEY", entreztest.Key)
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("BIOMCP_CACHE_DIR", filepath.Join(e.WorkDir, "cache"))
+			e.Setenv("BIOMCP_DATA_DIR", filepath.Join(e.WorkDir, "data"))
+			return nil
+		},
+	})
+}
+
+func recordFiles() []string {
+	files, _ := filepath.Glob("testdata/*.xml")
+	return files
+}
+
+func load(srv *entreztest.Server, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(file, ".gz") {
+		if r, err = gzip.NewReader(f); err != nil {
+			return err
+		}
+	}
+	return srv.Add(r)
+}
+
+// biomcp is the program as the scripts run it: Main, then the twin over MCP.
+func biomcp() {
+	args := os.Args[1:]
+	if !reads(args) {
+		os.Exit(cli.Main(args))
+	}
+	stdout, out := capture(&os.Stdout)
+	stderr, errs := capture(&os.Stderr)
+	code := cli.Main(args)
+	want, said := stdout(), stderr()
+	if _, err := io.WriteString(out, want); err != nil {
+		os.Exit(90)
+	}
+	if _, err := io.WriteString(errs, said); err != nil {
+		os.Exit(90)
+	}
+	if code != 0 && !slices.Contains(args, "--json") {
+		want = said
+	}
+	if got, failed := overMCP(args); got != want || failed != (code != 0) {
+		fmt.Fprintf(errs, "\nOVER MCP (failed: %v) the answer differs:\n%s\nWANT (exit %d):\n%s\n", failed, got, code, want)
+		os.Exit(91)
+	}
+	os.Exit(code)
+}
+
+// reads reports whether an agent may run the words; scripts for failures start
+// with a command that reads, too.
+func reads(args []string) bool {
+	return len(args) > 0 && slices.Contains([]string{"search", "get", "list", "version", "health"}, args[0]) &&
+		!slices.Contains(args, "-v") && !slices.Contains(args, "-")
+}
+
+// capture redirects a file of this process and returns what gives it back,
+// with what was written meanwhile.
+func capture(f **os.File) (done func() string, old *os.File) {
+	old = *f
+	r, w, err := os.Pipe()
+	if err != nil {
+		panic(err)
+	}
+	*f = w
+	all := make(chan string)
+	go func() {
+		var b bytes.Buffer
+		_, _ = io.Copy(&b, r) // a pipe of our own
+		all <- b.String()
+	}()
+	return func() string {
+		_ = w.Close()
+		*f = old
+		return <-all
+	}, old
+}
+
+// overMCP asks the same of the MCP tool.
+func overMCP(args []string) (text string, failed bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	app := &command.App{
+		Env: command.ReadEnv(command.OSEnv, cli.Version), Version: cli.Version, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+	}
+	defer app.Close()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	go func() { _ = outW.CloseWithError(cli.NewShell(app, 60).ServeStdio(ctx, inR, outW)) }()
+	c := client.NewClient(transport.NewIO(outR, inW, io.NopCloser(strings.NewReader(""))))
+	if err := c.Start(ctx); err != nil {
+		return err.Error(), true
+	}
+	defer c.Close()
+	var init mcp.InitializeRequest
+	init.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
+	init.Params.ClientInfo = mcp.Implementation{Name: "script", Version: "1"}
+	if _, err := c.Initialize(ctx, init); err != nil {
+		return err.Error(), true
+	}
+	var call mcp.CallToolRequest
+	call.Params.Name = "biomcp"
+	call.Params.Arguments = map[string]any{"command": words.Quote(args)}
+	res, err := c.CallTool(ctx, call)
+	if err != nil {
+		return err.Error(), true
+	}
+	if len(res.Content) != 1 {
+		return fmt.Sprintf("%d blocks", len(res.Content)), true
+	}
+	return res.Content[0].(mcp.TextContent).Text, res.IsError
+}
