@@ -53,6 +53,7 @@ func TestWordsThatLeadNowhere(t *testing.T) {
 		if exit(out) != 2 || !strings.Contains(text, c.want) || !strings.Contains(text, "\ntry:   biomcp ") {
 			t.Errorf("%q: exit %d, %s", c.words, exit(out), text)
 		}
+		parses(t, c.words, out.Failure.Try)
 		if text, _ := Answer(out, true, 0); !json.Valid([]byte(text)) || !strings.Contains(text, `"VALIDATION"`) {
 			t.Errorf("%q: not an envelope: %s", c.words, text)
 		}

@@ -226,7 +226,7 @@ func one(s string) []string {
 }
 
 func absent(name string, ids []string) *result.Failure {
-	f := result.Missing(fmt.Sprintf("no %s found for %s", name, command.Clip(strings.Join(ids, ", "))), "search", name, "--help")
+	f := result.Missing(fmt.Sprintf("no %s found for %s", name, command.Clip(strings.Join(ids, ", "))), "get", name, "--help")
 	f.Details = map[string]any{"not_found": ids}
 	return f
 }

@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/cli/words"
+)
+
+// parses fails the test where a command line would not get as far as running.
+func parses(t *testing.T, where string, args []string) {
+	t.Helper()
+	if failure := parseOnly(args); failure != nil {
+		t.Errorf("%s: %q cannot be typed: %s", where, strings.Join(args, " "), failure.Message)
+	}
+}
+
+func parseOnly(args []string) *result.Failure {
+	tree := NewTree()
+	if len(args) > 0 && args[0] == "help" {
+		args = append(args[1:], "--help")
+	}
+	cmd, rest, failure := find(tree, args, command.Person)
+	if failure != nil {
+		return failure
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		return badFlag(cmd, err)
+	}
+	if help, _ := cmd.Flags().GetBool("help"); help {
+		return nil
+	}
+	if len(tree.Def(cmd).Commands) > 0 {
+		return bareGroup(tree, cmd, command.Person)
+	}
+	return checkWords(cmd, tree.Def(cmd).Args, cmd.Flags().Args())
+}
+
+// printed finds command lines in a text: after a prompt, in a list or in
+// backticks, beginning with biomcp or the way to run it from the sources.
+var printed = regexp.MustCompile("(?m)(?:^\\$ |^- |`)(?:go run \\./cmd/)?biomcp ([^`\\n]*)")
+
+func TestEveryPrintedCommandParses(t *testing.T) {
+	for _, file := range []string{"README.md", "CHANGELOG.md", "mcpshell/description.md"} {
+		body, err := os.ReadFile(filepath.Join("..", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, m := range printed.FindAllStringSubmatch(string(body), -1) {
+			line := strings.TrimSpace(m[1])
+			if !strings.HasPrefix(m[0], "`") || strings.Contains(line, "--") || !strings.Contains(line, "<") {
+				line, _, _ = strings.Cut(line, " > ") // a shell's redirection
+				args, err := words.Split(line)
+				if err != nil {
+					t.Errorf("%s: %q: %v", file, line, err)
+					continue
+				}
+				parses(t, file, args)
+				n++
+			}
+		}
+		if n == 0 && file == "README.md" {
+			t.Error("no command found in the README")
+		}
+	}
+	args, err := words.Split(strings.TrimPrefix(instructions[strings.Index(instructions, "biomcp list"):][:len("biomcp list")], "biomcp "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parses(t, "instructions", args)
+	for _, c := range codes {
+		parses(t, string(c.Code), c.Try)
+	}
+	tree := NewTree()
+	for _, c := range leaves(tree, tree.Root) {
+		for _, x := range tree.Def(c).Examples {
+			args, err := words.Split(x.Line)
+			if err != nil || len(args) == 0 || args[0] != "biomcp" {
+				t.Errorf("%s: example %q: %v", c.Name(), x.Line, err)
+				continue
+			}
+			parses(t, "example of "+c.Name(), args[1:])
+		}
+	}
+}
+
+// TestEveryHintInTheSourcesParses reads the hints that are written into the
+// code: the words after the message of result.Invalid and result.Missing, and
+// result.Argv literals, as far as they are literal.
+func TestEveryHintInTheSourcesParses(t *testing.T) {
+	n := 0
+	for _, dir := range []string{".", "command", "entity", "../mcpshell"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(f, func(node ast.Node) bool {
+				var hint []ast.Expr
+				switch x := node.(type) {
+				case *ast.CallExpr:
+					if sel, ok := x.Fun.(*ast.SelectorExpr); ok && (sel.Sel.Name == "Invalid" || sel.Sel.Name == "Missing") && len(x.Args) > 1 && !x.Ellipsis.IsValid() {
+						hint = x.Args[1:]
+					}
+				case *ast.CompositeLit:
+					if sel, ok := x.Type.(*ast.SelectorExpr); ok && sel.Sel.Name == "Argv" {
+						hint = x.Elts
+					}
+				}
+				if args, whole := literal(hint); len(args) > 0 {
+					n++
+					switch {
+					case args[0] == "--":
+						return true // the end of flags, in a line that is put together
+					case !whole && len(args) == 1 && (args[0] == "get" || args[0] == "search"):
+						args = append(args, "article", "--help") // an entity's name follows
+					case !whole: // an id or a value follows
+						args = append(args, "1")
+					}
+					parses(t, file, args)
+				}
+				return true
+			})
+		}
+	}
+	if n < 20 {
+		t.Errorf("only %d hints found: the test looks in the wrong place", n)
+	}
+}
+
+// literal is the leading string literals of a list, and whether that is all.
+func literal(list []ast.Expr) (args []string, whole bool) {
+	for _, e := range list {
+		lit, ok := e.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING {
+			return args, false
+		}
+		s, err := strconv.Unquote(lit.Value)
+		if err != nil {
+			return args, false
+		}
+		args = append(args, s)
+	}
+	return args, true
+}
+
+// TestNoUnbuiltCommandIsNamed looks for "biomcp <word>" in every text of the
+// sources that could be printed.
+func TestNoUnbuiltCommandIsNamed(t *testing.T) {
+	named := regexp.MustCompile(`\bbiomcp ([a-z][a-z-]+)\b`)
+	known := map[string]bool{}
+	for _, c := range NewTree().Root.Commands() {
+		known[c.Name()] = true
+		for _, a := range c.Aliases {
+			known[a] = true
+		}
+	}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(node ast.Node) bool {
+			lit, ok := node.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			for _, m := range named.FindAllStringSubmatch(lit.Value, -1) {
+				if !known[m[1]] && !prose[m[1]] {
+					t.Errorf("%s names %q", path, m[0])
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// prose is what may stand after the program's name without being a command.
+var prose = map[string]bool{"searches": true, "needs": true, "process": true, "processes": true, "command": true, "commands": true, "database": true}
