@@ -14,6 +14,7 @@ const (
 	firstSize = 256 << 10 // of the buffer
 	maxName   = 32        // longer than every tag name looked for, with its "</" and ">"
 	maxTag    = 64 << 10  // longest start tag of a set or record
+	maxGuess  = 4 << 10   // how far the PMID of a broken record is looked for
 )
 
 // framer finds records in a stream. It holds the record being framed and no more:
@@ -35,13 +36,10 @@ type framer struct {
 	looked  map[string]lookup
 }
 
-// lookup is what a search came to: nothing between two stream offsets, and the
-// pattern at the second where it was found. It keeps a file full of comments
-// without an end from being searched through for each.
-type lookup struct {
-	from, to int64
-	found    bool
-}
+// lookup is what a search came to: its pattern is not between two stream offsets.
+// It keeps a file full of comments without an end from being searched through for
+// each.
+type lookup struct{ from, to int64 }
 
 func newFramer(r io.Reader, limit int) *framer {
 	return &framer{r: r, limit: limit, buf: make([]byte, firstSize), looked: map[string]lookup{}}
@@ -81,16 +79,13 @@ func (f *framer) ahead(n int) []byte {
 	return f.buf[f.pos:f.end]
 }
 
-// find is the position of a pattern relative to pos, from n on; -1 where the input
-// or the limit comes first.
+// find is the position of a pattern relative to pos, from n on; -1 where the end of
+// the input or the limit comes first.
 func (f *framer) find(n int, pattern string) int {
 	at := f.base + int64(f.pos)
 	known := f.looked[pattern]
 	if from := at + int64(n); known.from <= from && from <= known.to {
 		n = int(known.to - at)
-		if known.found {
-			return n
-		}
 	} else {
 		known.from = from
 	}
@@ -101,8 +96,8 @@ func (f *framer) find(n int, pattern string) int {
 		} else {
 			n = max(n, f.end-f.pos-len(pattern)+1)
 		}
-		f.looked[pattern] = lookup{known.from, at + int64(n), i >= 0}
-		if i >= 0 {
+		f.looked[pattern] = lookup{known.from, at + int64(n)}
+		if i >= 0 && n <= f.limit {
 			return n
 		}
 		if n > f.limit || !f.fill() {
@@ -111,20 +106,22 @@ func (f *framer) find(n int, pattern string) int {
 	}
 }
 
-// tagEnd is the position after the ">" of the start tag at pos, minding quotes;
-// -1 where there is none.
+// tagEnd is the position after the ">" of the start tag at pos, minding quotes; -1
+// where the tag is malformed and 0 where the input ends in it.
 func (f *framer) tagEnd() int {
 	var quote byte
-	for n := 1; n < maxTag && n < len(f.ahead(n+1)); n++ {
+	for n := 1; n < maxTag; n++ {
+		if n >= len(f.ahead(n+1)) {
+			return 0
+		}
 		switch c := f.buf[f.pos+n]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
 		case c == '<':
 			return -1
+		case c == quote:
+			quote = 0
+		case quote != 0:
+		case c == '"' || c == '\'':
+			quote = c
 		case c == '>':
 			return n + 1
 		}
@@ -225,6 +222,9 @@ func (f *framer) element(name string) ([]byte, error) {
 	case name == "PubmedArticleSet" || name == "PubmedBookArticleSet" || name == "BookDocumentSet":
 		end := f.tagEnd()
 		if end < 0 {
+			return nil, &FormatError{"XML with a malformed <" + name}
+		}
+		if end == 0 {
 			return nil, f.atEnd("")
 		}
 		if f.buf[f.pos+end-2] != '/' {
@@ -255,6 +255,10 @@ func tagName(b []byte) []byte { return b[:nameLen(b)] }
 func (f *framer) record(name string) ([]byte, error) {
 	n := f.tagEnd()
 	if n < 0 {
+		f.resync = true
+		return nil, f.broken(1, "its start tag is malformed")
+	}
+	if n == 0 {
 		return nil, f.unended(name)
 	}
 	if f.buf[f.pos+n-2] == '/' {
@@ -314,23 +318,25 @@ func (f *framer) framed(n int) []byte {
 
 // broken gives up the record at pos and goes on n bytes later.
 func (f *framer) broken(n int, reason string) error {
-	rest := f.buf[f.pos:f.end]
-	err := &RecordError{PMID: guessPMID(rest), Offset: f.base + int64(f.pos), Reason: reason}
+	err := &RecordError{PMID: guessPMID(f.ahead(maxGuess)), Offset: f.base + int64(f.pos), Reason: reason}
 	f.pos += n
 	return err
 }
 
 // unended gives up a record that does not end before the input or the limit does.
-// The fault may be a tag, comment or CDATA section that does not end; a later
-// record, or the end of this one, is then found by its text alone. If there is
-// none, the input is cut.
+// The fault may be a comment or CDATA section that does not end; a later record, or
+// the end of this one, is then found by its text alone. If there is none, the input
+// is cut.
 func (f *framer) unended(name string) error {
 	rest := f.buf[f.pos:f.end]
-	reason := "a tag, comment or CDATA section in it does not end"
+	reason := "a comment, CDATA section or instruction in it does not end"
 	if len(rest) > f.limit {
 		reason = fmt.Sprintf("longer than %d bytes", f.limit)
-	} else if f.readErr != nil && hiddenRecord(rest) < 0 && !bytes.Contains(rest, []byte("</"+name)) {
-		return f.atEnd(guessPMID(rest))
+	} else if hiddenRecord(rest) < 0 {
+		_, after, _ := bytes.Cut(rest, []byte("</"+name))
+		if bytes.IndexByte(after, '>') < 0 {
+			return f.atEnd(guessPMID(rest))
+		}
 	}
 	f.resync = true
 	return f.broken(1, reason)
@@ -364,7 +370,7 @@ func hiddenRecord(b []byte) int {
 
 // guessPMID is the first PMID in the text of a record that cannot be parsed.
 func guessPMID(b []byte) string {
-	b = b[:min(len(b), 4096)]
+	b = b[:min(len(b), maxGuess)]
 	if n := hiddenRecord(b); n > 0 {
 		b = b[:n]
 	}
@@ -382,7 +388,7 @@ func (f *framer) atEnd(pmid string) error {
 	offset := f.base + int64(f.end)
 	switch {
 	case f.readErr == nil:
-		return &FormatError{"XML with a tag or instruction that does not end"}
+		return &FormatError{"XML with an instruction that does not end"}
 	case f.readErr != io.EOF && !errors.Is(f.readErr, io.ErrUnexpectedEOF):
 		return fmt.Errorf("reading PubMed XML failed at byte %d: %w", offset, f.readErr)
 	case f.readErr == io.EOF && f.pos == f.end && !f.begun:

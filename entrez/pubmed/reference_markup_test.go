@@ -357,7 +357,7 @@ func dateField(d *Dates, status string) *string {
 }
 
 func doi(s string) string {
-	m := regexp.MustCompile(`(?i)^(?:doi: *)?(?:https:// *)?(?:http:// *)?(?:dx\. *)?(?:doi\.org/ *)?(10\..*)$`).FindStringSubmatch(s)
+	m := regexp.MustCompile(`(?i)^(?:doi:[\s\pZ]*)?(?:https://[\s\pZ]*)?(?:http://[\s\pZ]*)?(?:dx\.[\s\pZ]*)?(?:doi\.org/[\s\pZ]*)?(10\..*)$`).FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
 		return ""
 	}
@@ -365,7 +365,7 @@ func doi(s string) string {
 }
 
 func pmcid(s string) string {
-	m := regexp.MustCompile(`(?i)^(?:pmc-id: *)?(?:pmc *)?(\d+)(?:[;.].*)?$`).FindStringSubmatch(s)
+	m := regexp.MustCompile(`(?i)^(?:pmc-id:[\s\pZ]*)?(?:pmc[\s\pZ]*)?(\d+)(?:[;.].*)?$`).FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
 		return ""
 	}
