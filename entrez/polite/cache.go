@@ -1,0 +1,118 @@
+package polite
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"time"
+)
+
+// Cache keeps answers for a while. A key is a short line of text without any
+// secret; a body is returned as it was put. Get reports ok false for what is
+// not there or too old. Both must be safe for use by many goroutines. An error
+// costs a request and nothing more.
+type Cache interface {
+	Get(ctx context.Context, key string) (body []byte, ok bool, err error)
+	Put(ctx context.Context, key string, body []byte, ttl time.Duration) error
+}
+
+type freshKey struct{}
+
+// WithoutCache makes calls under ctx neither read nor write the cache.
+func WithoutCache(ctx context.Context) context.Context {
+	return context.WithValue(ctx, freshKey{}, true)
+}
+
+func fresh(ctx context.Context) bool { return ctx.Value(freshKey{}) != nil }
+
+// cache answers from the store what it may. Only a whole, good answer is kept:
+// no error, in whatever way NCBI writes it, and nothing that names a WebEnv,
+// which dies on NCBI's side.
+type cache struct {
+	next  http.RoundTripper
+	store Cache
+	log   *slog.Logger
+}
+
+func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, call := req.Context(), callOf(req)
+	if c.store == nil || call.TTL <= 0 || fresh(ctx) {
+		return c.next.RoundTrip(req)
+	}
+	key, err := requestKey(req)
+	if err != nil {
+		return nil, err
+	}
+	body, ok, err := c.store.Get(ctx, key)
+	if err != nil {
+		c.log.Warn("the response cache could not be read", "reason", plain(err))
+	}
+	if err == nil && ok {
+		c.log.Debug("answered from the cache", "service", call.Service, "endpoint", path.Base(req.URL.Path), "bytes", len(body))
+		return hold(&http.Response{
+			Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+			Header: http.Header{}, Request: req,
+		}, body), nil
+	}
+	resp, err := c.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	body, err = Body(resp)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode == http.StatusOK && keepable(body) && (call.Keep == nil || call.Keep(body)) {
+		if err := c.store.Put(ctx, key, body, call.TTL); err != nil {
+			c.log.Warn("the response cache could not be written", "reason", plain(err))
+		}
+	}
+	return resp, nil
+}
+
+// passing marks what must not be kept: an error in any of NCBI's spellings, and
+// a history session. A text that happens to hold one of these is asked for
+// again, which is the cheaper mistake.
+var passing = [][]byte{
+	[]byte("<ERROR>"), []byte("<WebEnv>"), []byte(` error="`),
+	[]byte(`"error"`), []byte(`"ERROR"`), []byte(`"webenv"`), []byte(`"esummaryresult"`),
+}
+
+func keepable(body []byte) bool {
+	for _, mark := range passing {
+		if bytes.Contains(body, mark) {
+			return false
+		}
+	}
+	return len(bytes.TrimSpace(body)) > 0
+}
+
+// requestKey names what is asked, whoever asks and however it is sent: two
+// requests with one key have one answer.
+func requestKey(req *http.Request) (string, error) {
+	q := req.URL.Query()
+	if req.Method == http.MethodPost {
+		form, err := formOf(req)
+		if err != nil {
+			return "", err
+		}
+		more, err := url.ParseQuery(string(form))
+		if err != nil {
+			return "", err
+		}
+		for name, values := range more {
+			q[name] = append(slices.Clone(q[name]), values...)
+		}
+	}
+	for _, name := range signature {
+		q.Del(name)
+	}
+	sum := sha256.Sum256([]byte(req.URL.Scheme + "://" + req.URL.Host + req.URL.Path + "?" + q.Encode()))
+	return path.Base(req.URL.Path) + ":" + hex.EncodeToString(sum[:]), nil
+}

@@ -1,0 +1,163 @@
+package polite
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+func TestWhoIsToldWhat(t *testing.T) {
+	idconv := address("https://pmc.example/tools/idconv/")
+	for where, want := range map[string]string{
+		"https://eutils.example/entrez/eutils/esearch.fcgi":     "tool email api_key",
+		"https://eutils.example/entrez/eutils":                  "tool email api_key",
+		"https://eutils.example/entrez/eutilsx/esearch.fcgi":    "",
+		"https://eutils.example/other":                          "",
+		"http://eutils.example/entrez/eutils/esearch.fcgi":      "",
+		"https://eutils.example:8443/entrez/eutils/esearch":     "",
+		"https://eutils.example.evil.example/entrez/eutils/e":   "",
+		"https://evil.example/https://eutils.example/entrez/e":  "",
+		"https://pmc.example/tools/idconv/api/v1/articles/?x=1": "tool email",
+		"https://www.example/research/pubtator3-api/":           "",
+	} {
+		for _, method := range []string{"GET", "POST"} {
+			synctest.Test(t, func(t *testing.T) {
+				net := always(200, good)
+				o := options(net)
+				o.APIKey, o.NameURLs = secret, []*url.URL{idconv}
+				var err error
+				if method == "GET" {
+					_, err = get(t.Context(), New(o), xmlCall, where)
+				} else {
+					_, err = post(t.Context(), New(o), xmlCall, where, "id=1")
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				q, err := url.ParseQuery(net.forms[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, name := range signature {
+					if q.Has(name) {
+						got = append(got, name)
+					}
+				}
+				if strings.Join(got, " ") != want {
+					t.Errorf("%s %s: sent %q, want %q", method, where, got, want)
+				}
+				if q.Has("api_key") && q.Get("api_key") != secret {
+					t.Errorf("key sent as %q", q.Get("api_key"))
+				}
+			})
+		}
+	}
+}
+
+// TestTheKeyStaysBelow sends the key's echo down every way out: good and bad
+// bodies, errors of the network, redirects, logs and cache keys.
+func TestTheKeyStaysBelow(t *testing.T) {
+	const oddKey = "k&y with=signs+/0123456789"
+	for _, key := range []string{secret, oddKey} {
+		echoes := []string{key, url.QueryEscape(key), url.PathEscape(key)}
+		for _, answer := range []func() (*http.Response, error){
+			says(200, "<r>"+strings.Join(echoes, " ")+"</r>"),
+			says(200, "<r>"+strings.Repeat("x", 5000)+strings.Join(echoes, " ")+"</r>"),
+			says(400, `{"error":"API key invalid","api-key":"`+key+`","type":"invalid","status":"unknown"}`),
+			says(500, "<html><title>"+key+"</title></html>"),
+			says(403, "you sent api_key="+url.QueryEscape(key)),
+			says(302, "", "Location", "/entrez/eutils/einfo.fcgi?api_key="+url.QueryEscape(key)+"&tool=t&db=pubmed"),
+			breaks(errors.New("proxy said no to https://h/?api_key=" + url.QueryEscape(key))),
+			breaks(&url.Error{Op: "Get", URL: "https://h/?api_key=" + url.QueryEscape(key), Err: errors.New("no")}),
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				log, text := logger()
+				store := &memory{}
+				o := options(inTurn(answer))
+				o.APIKey, o.Logger, o.Cache = key, log, store
+				call := xmlCall
+				call.TTL = 1e9
+				client := http.Client{Transport: New(o), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+				req, _ := http.NewRequestWithContext(WithCall(t.Context(), call), "GET", eutils.String()+"efetch.fcgi?id=1", nil)
+				var out strings.Builder
+				resp, err := client.Do(req)
+				if err != nil {
+					for e := err; e != nil; e = errors.Unwrap(e) {
+						out.WriteString(e.Error() + "\n")
+					}
+				} else {
+					body, _ := Body(resp)
+					out.Write(body)
+					out.WriteString(resp.Header.Get("Location") + resp.Request.URL.String())
+				}
+				out.WriteString(text.String())
+				for k := range store.kept {
+					out.WriteString(k)
+				}
+				for _, e := range echoes {
+					if strings.Contains(out.String(), e) {
+						t.Errorf("the key came out: %s", out.String())
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestRedact(t *testing.T) {
+	for in, want := range map[string]string{
+		"https://h/e?db=pubmed&api_key=abc&id=1": "https://h/e?db=pubmed&api_key=[redacted]&id=1",
+		`{"error":"x","api-key":"1.2.3.4"}`:      `{"error":"x","api-key":"[redacted]"}`,
+		"API key invalid":                        "API key invalid",
+		"API_KEY: abc, and more":                 "API_KEY: [redacted], and more",
+	} {
+		if got := Redact(in); got != want {
+			t.Errorf("%s became %s", in, got)
+		}
+	}
+}
+
+func TestRedirects(t *testing.T) {
+	for to, kind := range map[string]Kind{
+		"/entrez/eutils/einfo.fcgi?db=pubmed":                       "",
+		"https://evil.example/entrez/eutils/einfo.fcgi":             Refused,
+		"http://eutils.example/entrez/eutils/einfo.fcgi":            Refused,
+		"//eutils.example.evil.example/entrez/eutils/einfo.fcgi":    Refused,
+		"https://eutils.example@evil.example/entrez/eutils/esearch": Refused,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			net := &network{answer: func(n int, req *http.Request) (*http.Response, error) {
+				if n == 0 {
+					return reply(302, "", "Location", to, "Set-Cookie", "a=b"), nil
+				}
+				if req.Header.Get("Cookie") != "" {
+					t.Error("a cookie was kept")
+				}
+				return reply(200, good), nil
+			}}
+			o := options(net)
+			o.APIKey = secret
+			client := http.Client{Transport: New(o), CheckRedirect: SameOrigin}
+			req, _ := http.NewRequestWithContext(WithCall(context.Background(), xmlCall), "GET", eutils.String()+"efetch.fcgi", nil)
+			_, err := client.Do(req)
+			if kind != "" {
+				failure(t, err, kind)
+				if net.count() != 1 {
+					t.Errorf("%s was followed", to)
+				}
+				return
+			}
+			if err != nil || net.count() != 2 || net.times[1].Sub(net.times[0]) < keyedDelay {
+				t.Errorf("a redirect on the same host: %v, requests at %v", err, net.times)
+			}
+			if !strings.Contains(net.forms[1], secret) {
+				t.Error("the second hop was not signed")
+			}
+		})
+	}
+}

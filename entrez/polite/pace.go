@@ -1,0 +1,199 @@
+package polite
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync"
+	"time"
+)
+
+// pace keeps NCBI's rule: at most 3 requests in any second without a key and 10
+// with one, over every goroutine and every process of the machine.
+//
+// A request passes two gates. First it takes a slot: slots are handed out in
+// order, one delay apart, and a process holds at most one, for the head of its
+// own queue; so processes take turns, a killed one leaves one unused slot, and a
+// caller who leaves passes his on. Then, with the connection open and only the
+// writing left to do, it departs: the last departures of all processes are
+// written down, and one that would be the fourth within three delays waits. The
+// second gate is what makes the promise hold when a slow dial or a busy
+// processor lets a request leave later than its slot.
+//
+// A lane is what shares a limit: every call without a key to an NCBI service
+// that counts by address is one lane, the calls that bear a key another, and
+// PubTator, which has a limit of its own (3 a second), a third.
+type pace struct {
+	next   http.RoundTripper
+	who    *identity
+	delay  time.Duration
+	dir    string
+	traced bool // next ends in an http.Transport, which tells when a connection is ready
+	log    *slog.Logger
+
+	mu    sync.Mutex
+	lanes map[string]*lane
+}
+
+// NCBI's limits a second (NBK25497), and the least distance between two slots:
+// limit times delay leaves 50 and 100 ms over the second for the way there.
+const (
+	keylessLimit, keyedLimit = 3, 10
+	keylessDelay, keyedDelay = 350 * time.Millisecond, 110 * time.Millisecond
+)
+
+func (p *pace) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, l := req.Context(), p.lane(req)
+	if err := l.wait(ctx, callOf(req).Service); err != nil {
+		return nil, err
+	}
+	if !p.traced {
+		l.depart(ctx)
+		return p.next.RoundTrip(req)
+	}
+	// GotConn runs in the goroutine that is about to write, again if the
+	// transport itself tries again on a fresh connection.
+	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { l.depart(ctx) }}
+	return p.next.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
+}
+
+func (p *pace) lane(req *http.Request) *lane {
+	name, limit, spacing := fileName(callOf(req).Lane), keylessLimit, keylessDelay
+	if p.who.keyed(req.URL) {
+		name, limit, spacing = name+"-key", keyedLimit, keyedDelay
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.lanes[name]
+	if l == nil {
+		l = newLane(name, p.dir, limit, max(spacing, p.delay), p.log)
+		if p.lanes == nil {
+			p.lanes = map[string]*lane{}
+		}
+		p.lanes[name] = l
+	}
+	return l
+}
+
+// fileName makes a lane's name fit for a file on any system.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+type lane struct {
+	name    string
+	dir     string
+	limit   int
+	spacing time.Duration
+	log     *slog.Logger
+
+	head  chan struct{} // held by the head of this process's queue; waiters are served in order
+	spare int64         // a slot whose holder left; belongs to the head
+
+	busy   chan struct{} // held by who edits the book; a wait for the file's lock is in it
+	mine   book          // the last book seen: the whole truth where there is no file
+	lostAt time.Time     // when the file failed last
+}
+
+func newLane(name, dir string, limit int, spacing time.Duration, log *slog.Logger) *lane {
+	return &lane{name: name, dir: dir, limit: limit, spacing: spacing, log: log,
+		head: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
+}
+
+// wait returns at the beginning of the caller's slot, or when ctx is done, or
+// at once when the slot would begin after ctx's deadline.
+func (l *lane) wait(ctx context.Context, service string) error {
+	queued := "in our own queue for " + service
+	select {
+	case l.head <- struct{}{}:
+	case <-ctx.Done():
+		return ended(ctx, queued)
+	}
+	defer func() { <-l.head }()
+	if ctx.Err() != nil {
+		return ended(ctx, queued)
+	}
+	slot := l.spare
+	l.spare = 0
+	if slot < time.Now().UnixNano() { // none, or its time has passed and others stand behind it
+		var limit int64
+		if t, ok := ctx.Deadline(); ok {
+			limit = t.UnixNano()
+		}
+		ok := false
+		l.edit(ctx, func(b *book) { slot, ok = b.reserve(time.Now().UnixNano(), limit, l.spacing) })
+		if !ok {
+			return &Failure{Kind: Timeout, cause: context.DeadlineExceeded, Message: fmt.Sprintf(
+				"our own queue for %s is longer than the time allowed (next place in %s)",
+				service, time.Until(time.Unix(0, slot)).Round(time.Second))}
+		}
+	}
+	if !sleep(ctx, time.Until(time.Unix(0, slot))) {
+		l.spare = slot
+		return ended(ctx, queued)
+	}
+	return nil
+}
+
+// depart returns when a request may be written. A caller who leaves is written
+// down as departed: his request may be on the wire already.
+func (l *lane) depart(ctx context.Context) {
+	window := time.Duration(l.limit) * l.spacing
+	for {
+		var wait time.Duration
+		gone := ctx.Err() != nil
+		l.edit(context.WithoutCancel(ctx), func(b *book) {
+			now := time.Now().UnixNano()
+			if wait = b.depart(now, l.limit, window); wait > 0 && gone {
+				b.left = append(b.left[1:], now)
+			}
+		})
+		if wait == 0 || gone {
+			return
+		}
+		sleep(ctx, wait)
+	}
+}
+
+// edit changes the machine's book or, where the folder cannot be used, this
+// process's own; the folder is tried again every minute.
+func (l *lane) edit(ctx context.Context, change func(*book)) {
+	l.busy <- struct{}{}
+	defer func() { <-l.busy }()
+	if l.dir != "" && time.Since(l.lostAt) > time.Minute {
+		b, err := editFile(ctx, l.dir, "pace-"+l.name, change)
+		if err == nil {
+			l.mine = b
+			return
+		}
+		if ctx.Err() == nil {
+			l.lostAt = time.Now()
+			l.log.Warn("pace is kept for this process alone: the folder it is shared in cannot be used",
+				"lane", l.name, "reason", plain(err))
+		}
+	}
+	change(&l.mine)
+}
+
+// sleep waits d and reports whether ctx is still alive.
+func sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

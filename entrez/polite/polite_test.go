@@ -1,0 +1,163 @@
+package polite
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// network is a service without a wire: what it answers, and when it was asked.
+type network struct {
+	answer func(n int, req *http.Request) (*http.Response, error) // n counts from 0
+
+	mu    sync.Mutex
+	times []time.Time
+	forms []string // the parameters of each request, from wherever they came
+}
+
+func (w *network) RoundTrip(req *http.Request) (*http.Response, error) {
+	form := req.URL.RawQuery
+	if req.Body != nil {
+		b, _ := io.ReadAll(req.Body)
+		req.Body.Close()
+		form = join(form, string(b))
+	}
+	w.mu.Lock()
+	n := len(w.times)
+	w.times = append(w.times, time.Now())
+	w.forms = append(w.forms, form)
+	w.mu.Unlock()
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
+	return w.answer(n, req)
+}
+
+func (w *network) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.times)
+}
+
+func reply(status int, body string, headers ...string) *http.Response {
+	h := http.Header{}
+	for i := 0; i+1 < len(headers); i += 2 {
+		h.Set(headers[i], headers[i+1])
+	}
+	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body))}
+}
+
+func always(status int, body string, headers ...string) *network {
+	return &network{answer: func(int, *http.Request) (*http.Response, error) {
+		return reply(status, body, headers...), nil
+	}}
+}
+
+// inTurn answers with each step once, and with the last one ever after.
+func inTurn(steps ...func() (*http.Response, error)) *network {
+	return &network{answer: func(n int, _ *http.Request) (*http.Response, error) {
+		return steps[min(n, len(steps)-1)]()
+	}}
+}
+
+func says(status int, body string, headers ...string) func() (*http.Response, error) {
+	return func() (*http.Response, error) { return reply(status, body, headers...), nil }
+}
+
+func breaks(err error) func() (*http.Response, error) {
+	return func() (*http.Response, error) { return nil, err }
+}
+
+const (
+	good   = `<r><Id>1</Id></r>`
+	secret = "0123456789abcdef0123456789abcdef0123"
+)
+
+func address(s string) *url.URL {
+	u, err := url.Parse(s)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+var eutils = address("https://eutils.example/entrez/eutils/")
+
+func options(next http.RoundTripper) Options {
+	return Options{Tool: "biomcp/test", Email: "a@b.example", KeyURL: eutils, MaxRetries: 5, Transport: next}
+}
+
+var xmlCall = Call{Service: "NCBI E-utilities", Lane: "ncbi", Form: XML}
+
+func get(ctx context.Context, rt http.RoundTripper, call Call, address string) (string, error) {
+	req, err := http.NewRequestWithContext(WithCall(ctx, call), http.MethodGet, address, nil)
+	if err != nil {
+		return "", err
+	}
+	return send(rt, req)
+}
+
+func post(ctx context.Context, rt http.RoundTripper, call Call, address, form string) (string, error) {
+	req, err := http.NewRequestWithContext(WithCall(ctx, call), http.MethodPost, address, strings.NewReader(form))
+	if err != nil {
+		return "", err
+	}
+	return send(rt, req)
+}
+
+func send(rt http.RoundTripper, req *http.Request) (string, error) {
+	resp, err := rt.RoundTrip(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	return string(b), err
+}
+
+func search(ctx context.Context, rt http.RoundTripper, term string) (string, error) {
+	return get(ctx, rt, xmlCall, eutils.String()+"esearch.fcgi?db=pubmed&term="+url.QueryEscape(term))
+}
+
+// failure demands that err is a Failure of the kind.
+func failure(t *testing.T, err error, kind Kind) *Failure {
+	t.Helper()
+	var f *Failure
+	if !errors.As(err, &f) {
+		t.Fatalf("want a failure (%s), got %v", kind, err)
+	}
+	if f.Kind != kind {
+		t.Fatalf("want a failure (%s), got %s: %s", kind, f.Kind, f.Message)
+	}
+	return f
+}
+
+type logBook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logBook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logBook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func logger() (*slog.Logger, *logBook) {
+	b := &logBook{}
+	return slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{Level: slog.LevelDebug})), b
+}

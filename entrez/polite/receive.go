@@ -1,0 +1,54 @@
+package polite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// receive is one attempt: it gives up after timeout and reads the answer whole,
+// but never more than the call allows. The bound counts decompressed bytes, as
+// the transport decompresses, so a gzip bomb is met by it too.
+type receive struct {
+	next    http.RoundTripper
+	timeout time.Duration
+}
+
+func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(req.Context(), r.timeout)
+	defer cancel()
+	call := callOf(req)
+
+	resp, err := r.next.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		return nil, r.lost(req, ctx, call, err, Unreachable, "could not be reached")
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, call.MaxBytes+1))
+	if err != nil {
+		return nil, r.lost(req, ctx, call, err, Upstream, "broke off in the middle of its answer")
+	}
+	if int64(len(body)) > call.MaxBytes {
+		return nil, &Failure{Kind: Upstream, Status: resp.StatusCode,
+			Message: fmt.Sprintf("%s sent more than the %d bytes we read of such an answer", call.Service, call.MaxBytes)}
+	}
+	return hold(resp, body), nil
+}
+
+func (r *receive) lost(req *http.Request, attempt context.Context, call Call, err error, kind Kind, what string) error {
+	switch {
+	case req.Context().Err() != nil:
+		return ended(req.Context(), "waiting for "+call.Service)
+	case attempt.Err() != nil:
+		return &Failure{Kind: Timeout, again: true, cause: context.DeadlineExceeded,
+			Message: fmt.Sprintf("%s did not answer within %s", call.Service, r.timeout)}
+	}
+	why := reason(err)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		kind, what, why = Upstream, "broke off in the middle of its answer", "connection closed"
+	}
+	return &Failure{Kind: kind, again: true, Message: fmt.Sprintf("%s %s (%s)", call.Service, what, why)}
+}

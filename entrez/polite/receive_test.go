@@ -1,0 +1,136 @@
+package polite
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// These need a real wire: decompression, framing and connections are the
+// transport's.
+func wire(t *testing.T, handler http.HandlerFunc) (http.RoundTripper, string) {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	o := Options{KeyURL: address(server.URL), APIKey: secret, Tool: "t", Transport: server.Client().Transport}
+	return New(o), server.URL
+}
+
+func TestBoundOnWhatIsRead(t *testing.T) {
+	for name, handler := range map[string]http.HandlerFunc{
+		"a long answer": func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, "<r>"+strings.Repeat("x", 5000)+"</r>")
+		},
+		"an endless answer": func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				if _, err := io.WriteString(w, strings.Repeat("x", 1<<16)); err != nil {
+					return
+				}
+			}
+		},
+		"a gzip bomb": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			defer z.Close()
+			zeros := make([]byte, 1<<20)
+			for range 100 {
+				z.Write(zeros)
+			}
+		},
+	} {
+		rt, where := wire(t, handler)
+		_, err := get(t.Context(), rt, Call{Service: "NCBI", Form: XML, MaxBytes: 4096}, where)
+		if f := failure(t, err, Upstream); !strings.Contains(f.Message, "4096") {
+			t.Errorf("%s: %s", name, f.Message)
+		}
+	}
+}
+
+func TestNothingIsReadPastTheBound(t *testing.T) {
+	endless := &counter{}
+	net := &network{answer: func(int, *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: endless}, nil
+	}}
+	_, err := get(t.Context(), New(options(net)), Call{MaxBytes: 4096}, "https://h.example/")
+	failure(t, err, Upstream)
+	if endless.read != 4097 || !endless.closed || net.count() != 1 {
+		t.Errorf("read %d bytes, closed %v, asked %d times", endless.read, endless.closed, net.count())
+	}
+}
+
+type counter struct {
+	read   int
+	closed bool
+}
+
+func (c *counter) Read(p []byte) (int, error) { c.read += len(p); return len(p), nil }
+func (c *counter) Close() error               { c.closed = true; return nil }
+
+func TestBrokenTransfers(t *testing.T) {
+	for name, handler := range map[string]http.HandlerFunc{
+		"fewer bytes than announced": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, "<r>")
+		},
+		"no answer at all": func(w http.ResponseWriter, _ *http.Request) {
+			c, _, _ := w.(http.Hijacker).Hijack()
+			c.Close()
+		},
+		"a gzip stream cut off": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			io.WriteString(z, "<r>"+strings.Repeat("abc", 1000)+"</r>")
+			z.Flush() // no trailer
+		},
+	} {
+		rt, where := wire(t, handler)
+		_, err := get(t.Context(), rt, Call{Service: "NCBI", Form: XML}, where)
+		if f := failure(t, err, Upstream); !f.again {
+			t.Errorf("%s is not tried again: %s", name, f.Message)
+		}
+	}
+}
+
+// With a real transport a request departs when its connection is ready.
+func TestDepartureOnAWire(t *testing.T) {
+	var agents []string
+	rt, where := wire(t, func(w http.ResponseWriter, r *http.Request) {
+		agents = append(agents, r.UserAgent())
+		io.WriteString(w, good)
+	})
+	for i := range 3 { // each leaves when its connection is ready
+		if body, err := get(t.Context(), rt, xmlCall, fmt.Sprintf("%s/?%d", where, i)); err != nil || body != good {
+			t.Fatalf("%q, %v", body, err)
+		}
+	}
+	if n := departures(rt, "ncbi-key"); n != 3 {
+		t.Errorf("3 requests, %d departures", n)
+	}
+	if len(agents) != 3 || agents[0] != "t" {
+		t.Errorf("agents: %q", agents)
+	}
+}
+
+// departures counts what a lane remembers, and fails where the layers do not
+// stand in the documented order.
+func departures(rt http.RoundTripper, name string) int {
+	p := rt.(*share).next.(*cache).next.(*deadline).next.(*retry).next.(*pace)
+	if _, ok := p.next.(*identify).next.(*receive); !ok || p.lanes[name] == nil {
+		return -1
+	}
+	return len(p.lanes[name].mine.left)
+}
+
+func TestUnreachable(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	where := server.URL
+	server.Close()
+	_, err := get(t.Context(), New(Options{}), xmlCall, where)
+	if f := failure(t, err, Unreachable); !strings.Contains(f.Message, "could not be reached") {
+		t.Error(f.Message)
+	}
+}

@@ -1,0 +1,89 @@
+package polite
+
+import (
+	"context"
+	"net/http"
+	"sync"
+)
+
+// share makes identical requests that are under way at the same time once. Each
+// caller may leave without disturbing the others; when the last one has left,
+// the request is called off.
+type share struct {
+	next http.RoundTripper
+
+	mu      sync.Mutex
+	flights map[string]*flight
+}
+
+type flight struct {
+	callers int
+	cancel  context.CancelFunc
+	done    chan struct{}
+	resp    *http.Response
+	err     error
+}
+
+func (s *share) RoundTrip(req *http.Request) (*http.Response, error) {
+	key, err := requestKey(req)
+	if err != nil {
+		return nil, err
+	}
+	ctx := req.Context()
+	if fresh(ctx) {
+		key += " fresh" // must not be handed an answer from the cache
+	}
+	f := s.join(key, req)
+	defer s.leave(key, f)
+	select {
+	case <-f.done:
+	case <-ctx.Done():
+		return nil, ended(ctx, "waiting for "+callOf(req).Service)
+	}
+	if f.err != nil {
+		return nil, f.err
+	}
+	body, err := Body(f.resp)
+	if err != nil {
+		return nil, err
+	}
+	resp := hold(f.resp, body) // a reader of his own over the same bytes
+	resp.Header, resp.Request = f.resp.Header.Clone(), req
+	return resp, nil
+}
+
+func (s *share) join(key string, req *http.Request) *flight {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.flights[key]; f != nil {
+		f.callers++
+		return f
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(req.Context()))
+	f := &flight{callers: 1, cancel: cancel, done: make(chan struct{})}
+	if s.flights == nil {
+		s.flights = map[string]*flight{}
+	}
+	s.flights[key] = f
+	go func() {
+		f.resp, f.err = s.next.RoundTrip(req.WithContext(ctx))
+		s.mu.Lock()
+		if s.flights[key] == f {
+			delete(s.flights, key)
+		}
+		s.mu.Unlock()
+		close(f.done)
+	}()
+	return f
+}
+
+func (s *share) leave(key string, f *flight) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f.callers--; f.callers == 0 {
+		f.cancel()
+		if s.flights[key] == f { // nobody may join what is being called off
+			delete(s.flights, key)
+		}
+	}
+}
