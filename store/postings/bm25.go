@@ -1,0 +1,217 @@
+package postings
+
+import (
+	"math"
+	"sync/atomic"
+)
+
+// Scores are sums of whole numbers, one a matching term: the term's part times
+// 2^32, rounded. Sums of whole numbers do not depend on the order in which they
+// are added, so a score is the same whatever was skipped on the way to it, and
+// rounding never carries a score over its bound.
+const unit = 1 << 32
+
+// Float returns a score as a number.
+func Float(score int64) float64 { return float64(score) / unit }
+
+// BM25 holds the parameters of the score and the lengths they imply:
+// saturation = tf / (tf + k1·(1 − b + b·length/average)).
+type BM25 struct {
+	k1, b, average float64
+	norm           [4096]float64 // k1·(…) by length
+}
+
+// NewBM25 prepares scores for an average length.
+func NewBM25(k1, b, average float64) *BM25 {
+	m := &BM25{k1: k1, b: b, average: max(average, 1)}
+	for i := range m.norm {
+		m.norm[i] = m.normOf(uint16(i))
+	}
+	return m
+}
+
+func (m *BM25) normOf(length uint16) float64 {
+	return m.k1 * (1 - m.b + m.b*float64(length)/m.average)
+}
+
+func (m *BM25) saturation(tf uint32, length uint16) float64 {
+	f := float64(tf)
+	if int(length) < len(m.norm) {
+		return f / (f + m.norm[length])
+	}
+	return f / (f + m.normOf(length))
+}
+
+func (m *BM25) same(o *BM25) bool { return m.k1 == o.k1 && m.b == o.b && m.average == o.average }
+
+// IDF is ln(1 + (N − n + 0.5)/(n + 0.5)).
+func IDF(chunks, df int64) float64 {
+	return math.Log1p((float64(chunks-df) + 0.5) / (float64(df) + 0.5))
+}
+
+// part is the score of one term in one chunk; weight is idf and the query's
+// weight multiplied. It grows with the saturation.
+func part(weight, saturation float64) int64 { return int64(weight*saturation*unit + 0.5) }
+
+// bounds are the greatest saturations of a list: of each block, and of all.
+type bounds struct {
+	model *BM25
+	block []float64
+	all   float64
+}
+
+// List is what is known of one term in one segment before its postings are read.
+type List struct {
+	DF uint32
+
+	// Of a list shorter than 128: everything.
+	docs, tfs []uint32
+	positions []byte
+
+	// Of a longer one: the blocks.
+	last  []uint32
+	post  []uint64
+	pos   []uint64 // one more than blocks: where the positions end
+	pairs []pair
+	until []uint32 // the end of each block's pairs
+
+	bounds atomic.Pointer[bounds]
+}
+
+func (l *List) blocks() int {
+	if l.last == nil {
+		return 1
+	}
+	return len(l.last)
+}
+
+// size estimates the memory of a list with its bounds.
+func (l *List) size() int {
+	return 200 + 8*len(l.docs) + len(l.positions) + 40*len(l.last) + 8*len(l.pairs)
+}
+
+// List returns the list of a term, nil where no chunk of the segment holds it.
+func (s *Segment) List(src Source, term []byte) (*List, error) {
+	key := listKey(s.ID, term)
+	if l, ok := src.Recall(key).(*List); ok {
+		return l, nil
+	}
+	e, found, err := s.find(src, term)
+	if err != nil {
+		return nil, err
+	}
+	var l *List
+	size := 0
+	if found {
+		if l, err = s.decode(src, e); err != nil {
+			return nil, err
+		}
+		size = l.size()
+	}
+	src.Remember(key, l, size+len(key)+64)
+	return l, nil
+}
+
+func listKey(segment int64, term []byte) string {
+	b := make([]byte, 8, 8+len(term))
+	for i := range 8 {
+		b[i] = byte(segment >> (8 * i))
+	}
+	return string(append(b, term...))
+}
+
+// decode makes a List of an entry of Dict.
+func (s *Segment) decode(src Source, e entry) (*List, error) {
+	l := &List{DF: e.df}
+	if e.df < blockLen {
+		l.docs, l.tfs = make([]uint32, e.df), make([]uint32, e.df)
+		if _, ok := readShort(e.short, math.MaxUint32, l.docs, l.tfs, uint32(s.Chunks)); !ok {
+			return nil, ErrDamaged
+		}
+		l.positions = append([]byte{}, e.positions...)
+		return l, nil
+	}
+	skips, err := s.region(src, Skip, e.list.skip, int(e.list.skipLen))
+	if err != nil {
+		return nil, err
+	}
+	n := int(e.df+blockLen-1) / blockLen
+	l.last, l.post, l.pos, l.until = make([]uint32, n), make([]uint64, n), make([]uint64, n+1), make([]uint32, n)
+	last, post, pos := uint32(math.MaxUint32), e.list.post, e.list.pos
+	text := IsText(e.term)
+	for i := range n {
+		var d uint64
+		d, skips = uvarint(skips)
+		last += uint32(d)
+		d, skips = uvarint(skips)
+		post += d
+		l.last[i], l.post[i], l.pos[i] = last, post, pos
+		if text {
+			d, skips = uvarint(skips)
+			pos += d
+			d, skips = uvarint(skips)
+			var p pair
+			for range min(d, 256) {
+				d, skips = uvarint(skips)
+				p.tf += uint32(d)
+				d, skips = uvarint(skips)
+				p.length += uint16(d)
+				l.pairs = append(l.pairs, p)
+			}
+		}
+		l.until[i] = uint32(len(l.pairs))
+		if d == 0 && len(skips) == 0 && i < n-1 || last >= uint32(s.Chunks) {
+			return nil, ErrDamaged
+		}
+	}
+	l.pos[n] = pos
+	return l, nil
+}
+
+// readShort reads postings in the form of appendShort.
+func readShort(b []byte, base uint32, docs, tfs []uint32, chunks uint32) ([]byte, bool) {
+	for i := range docs {
+		var n uint64
+		n, b = uvarint(b)
+		base += uint32(n>>1) + 1
+		docs[i], tfs[i] = base, 1
+		if n&1 == 0 {
+			n, b = uvarint(b)
+			tfs[i] = uint32(n)
+		}
+		if base >= chunks || tfs[i] == 0 {
+			return b, false
+		}
+	}
+	return b, true
+}
+
+// boundsFor returns the greatest saturations under a model, computed when the
+// average length has changed.
+func (l *List) boundsFor(v *View, model *BM25) (*bounds, error) {
+	if b := l.bounds.Load(); b != nil && (b.model == model || b.model.same(model)) {
+		return b, nil
+	}
+	b := &bounds{model: model, block: make([]float64, l.blocks())}
+	if l.last == nil {
+		for i, d := range l.docs {
+			length, err := v.Seg.Column16(v.Src, Lengths, d)
+			if err != nil {
+				return nil, err
+			}
+			b.all = max(b.all, model.saturation(l.tfs[i], length))
+		}
+		b.block[0] = b.all
+	} else {
+		from := uint32(0)
+		for i, until := range l.until {
+			for _, p := range l.pairs[from:until] {
+				b.block[i] = max(b.block[i], model.saturation(p.tf, p.length))
+			}
+			from = until
+			b.all = max(b.all, b.block[i])
+		}
+	}
+	l.bounds.Store(b)
+	return b, nil
+}

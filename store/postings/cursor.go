@@ -1,0 +1,284 @@
+package postings
+
+import (
+	"math"
+	"math/bits"
+)
+
+// none is the chunk number past every segment.
+const none = math.MaxUint32
+
+// Bits is a set of chunks, one bit each; nil means every chunk.
+type Bits []uint64
+
+// NewBits returns an empty set for n chunks.
+func NewBits(n int) Bits { return make(Bits, (n+63)/64) }
+
+// Has reports whether chunk i is in the set.
+func (b Bits) Has(i uint32) bool { return b == nil || b[i>>6]&(1<<(i&63)) != 0 }
+
+// Set adds chunk i.
+func (b Bits) Set(i uint32) { b[i>>6] |= 1 << (i & 63) }
+
+// Clear removes chunk i.
+func (b Bits) Clear(i uint32) { b[i>>6] &^= 1 << (i & 63) }
+
+// Count is the number of chunks in the set, which is not nil.
+func (b Bits) Count() int {
+	n := 0
+	for _, w := range b {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// any reports whether the set holds a chunk from lo to hi.
+func (b Bits) any(lo, hi uint32) bool {
+	for i := lo >> 6; i <= hi>>6; i++ {
+		w := b[i]
+		if i == lo>>6 {
+			w &= ^uint64(0) << (lo & 63)
+		}
+		if i == hi>>6 {
+			w &= ^uint64(0) >> (63 - hi&63)
+		}
+		if w != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// View is a segment as one search sees it: with a source of pages, and the
+// chunks that count. It is not for concurrent use.
+type View struct {
+	Seg    *Segment
+	Src    Source
+	Accept Bits // nil: all
+
+	err     error
+	lengths [][]byte
+}
+
+// fail keeps the first error; a cursor that failed is at its end.
+func (v *View) fail(err error) uint32 {
+	if v.err == nil {
+		v.err = err
+	}
+	return none
+}
+
+// lengthPage returns the page of Lengths that holds chunk i.
+func (v *View) lengthPage(i uint32) []byte {
+	n := int(i / ColumnLen)
+	if v.lengths == nil {
+		v.lengths = make([][]byte, (v.Seg.Chunks+ColumnLen-1)/ColumnLen)
+	}
+	if v.lengths[n] == nil {
+		page, err := v.Src.GetPage(v.Seg.ID, Lengths, n)
+		if want := 2 * min(ColumnLen, v.Seg.Chunks-n*ColumnLen); err == nil && len(page) < want {
+			err = ErrDamaged
+		}
+		if err != nil {
+			v.fail(err)
+			page = make([]byte, 2*ColumnLen)
+		}
+		v.lengths[n] = page
+	}
+	return v.lengths[n]
+}
+
+func (v *View) length(i uint32) uint16 {
+	page, at := v.lengthPage(i), 2*(i%ColumnLen)
+	return uint16(page[at]) | uint16(page[at+1])<<8
+}
+
+// cursor walks through one list.
+type cursor struct {
+	v      *View
+	l      *List
+	weight float64 // idf times the query's weight
+	model  *BM25
+	bounds *bounds
+
+	block  int // where the cursor is; blocks() at the end
+	loaded int // the block whose postings are in docs, -1 for none
+	docs   []uint32
+	i      int // in docs
+
+	page   []byte // of Post
+	pageAt int
+
+	tfsOf  int // the block whose tfs are in tfs, -1 for none
+	tfs    []uint32
+	packed []byte // of the loaded block: the tfs
+	wt     uint
+
+	posOf  int // the block and place whose positions pos stands at
+	posAt  int
+	pos    []byte
+	buf    [blockLen]uint32
+	tfsBuf [blockLen]uint32
+}
+
+// newCursor stands before the first posting.
+func newCursor(v *View, l *List, weight float64, model *BM25) (*cursor, error) {
+	c := &cursor{v: v, l: l, weight: weight, model: model, loaded: -1, tfsOf: -1, posOf: -1}
+	var err error
+	c.bounds, err = l.boundsFor(v, model)
+	return c, err
+}
+
+// blockLast is the last chunk of a block.
+func (c *cursor) blockLast(b int) uint32 {
+	if c.l.last == nil {
+		return c.l.docs[len(c.l.docs)-1]
+	}
+	return c.l.last[b]
+}
+
+// blockFirst is a lower bound of the first chunk of a block.
+func (c *cursor) blockFirst(b int) uint32 {
+	switch {
+	case c.l.last == nil:
+		return c.l.docs[0]
+	case b == 0:
+		return 0
+	}
+	return c.l.last[b-1] + 1
+}
+
+// skipTo moves on to the block that may hold target, and reports whether there
+// is one. The block is not read.
+func (c *cursor) skipTo(target uint32) bool {
+	if c.l.last == nil {
+		if c.block == 0 && c.l.docs[len(c.l.docs)-1] < target {
+			c.block = 1
+		}
+		return c.block == 0
+	}
+	last := c.l.last
+	step := 1
+	for c.block < len(last) && last[c.block] < target {
+		// Gallop: most moves are short, some are very long.
+		if next := c.block + step; next < len(last) && last[next] < target {
+			c.block, step = next, 2*step
+		} else {
+			c.block++
+			step = 1
+		}
+	}
+	return c.block < len(last)
+}
+
+// load reads the chunk numbers of the block the cursor is at.
+func (c *cursor) load() bool {
+	if c.loaded == c.block {
+		return true
+	}
+	c.loaded, c.i = c.block, 0
+	if c.l.last == nil {
+		c.docs, c.tfs, c.tfsOf = c.l.docs, c.l.tfs, 0
+		return true
+	}
+	at := c.l.post[c.block]
+	if n := int(at / pageLen); c.page == nil || n != c.pageAt {
+		page, err := c.v.Src.GetPage(c.v.Seg.ID, Post, n)
+		if err != nil {
+			c.v.fail(err)
+			return false
+		}
+		c.page, c.pageAt = page, n
+	}
+	b, base := c.page[min(at%pageLen, uint64(len(c.page))):], uint32(none)
+	if c.block > 0 {
+		base = c.l.last[c.block-1]
+	}
+	n := int(c.l.DF) - c.block*blockLen
+	if n < blockLen {
+		c.docs, c.tfs, c.tfsOf = c.buf[:n], c.tfsBuf[:n], c.block
+		if _, ok := readShort(b, base, c.docs, c.tfs, uint32(c.v.Seg.Chunks)); !ok || c.docs[n-1] != c.l.last[c.block] {
+			c.v.fail(ErrDamaged)
+			return false
+		}
+		return true
+	}
+	if err := unpackBlock(b, base, c.l.last[c.block], &c.buf); err != nil {
+		c.v.fail(err)
+		return false
+	}
+	c.docs = c.buf[:]
+	c.packed, c.wt, c.tfsOf = b[2+16*int(b[0]):], uint(b[1]), -1
+	return true
+}
+
+// loadTFs reads the tfs of the loaded block.
+func (c *cursor) loadTFs() {
+	if c.tfsOf == c.loaded {
+		return
+	}
+	unpack(c.packed, c.wt, &c.tfsBuf)
+	for i := range c.tfsBuf {
+		c.tfsBuf[i]++
+	}
+	c.tfs, c.tfsOf = c.tfsBuf[:], c.loaded
+}
+
+// find moves to the first chunk not less than target and returns it.
+func (c *cursor) find(target uint32) uint32 {
+	if !c.skipTo(target) || !c.load() {
+		return none
+	}
+	docs, i := c.docs, c.i
+	for docs[i] < target { // the block's last is not less
+		i++
+	}
+	c.i = i
+	return docs[i]
+}
+
+// tf is that of the posting the cursor is at.
+func (c *cursor) tf() uint32 {
+	c.loadTFs()
+	return c.tfs[c.i]
+}
+
+// score is the part of the posting the cursor is at.
+func (c *cursor) score() int64 {
+	return part(c.weight, c.model.saturation(c.tf(), c.v.length(c.docs[c.i])))
+}
+
+// bound is the greatest part in a block.
+func (c *cursor) bound(b int) int64 { return part(c.weight, c.bounds.block[b]) }
+
+// positions appends those of the posting the cursor is at.
+func (c *cursor) positions(dst []uint32) []uint32 {
+	c.loadTFs()
+	if c.posOf != c.loaded || c.posAt > c.i {
+		c.posOf, c.posAt = c.loaded, 0
+		if c.l.last == nil {
+			c.pos = c.l.positions
+		} else {
+			var err error
+			from, to := c.l.pos[c.loaded], c.l.pos[c.loaded+1]
+			if c.pos, err = c.v.Seg.region(c.v.Src, Pos, from, int(to-from)); err != nil {
+				c.v.fail(err)
+				return dst
+			}
+		}
+	}
+	for ; c.posAt < c.i; c.posAt++ {
+		for range c.tfs[c.posAt] {
+			_, c.pos = uvarint(c.pos)
+		}
+	}
+	var at uint32
+	for range c.tfs[c.i] {
+		var d uint64
+		d, c.pos = uvarint(c.pos)
+		at += uint32(d)
+		dst = append(dst, at)
+	}
+	c.posAt++
+	return dst
+}

@@ -1,0 +1,268 @@
+package postings
+
+import (
+	"context"
+	"slices"
+)
+
+// Iterator walks through the chunks of one segment that match a query, each with
+// its score.
+type Iterator interface {
+	// next moves to the first matching chunk not less than target, which never
+	// falls back, and returns it; none at the end.
+	next(target uint32) uint32
+	// score is that of the chunk next returned last.
+	score() int64
+	// cost estimates how many chunks match.
+	cost() int
+}
+
+// Walk offers to top every chunk of v that it matches.
+func Walk(ctx context.Context, v *View, it Iterator, seg int, top *Top) error {
+	steps := 0
+	for d := it.next(0); d != none; d = it.next(d + 1) {
+		if steps++; steps%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !v.Accept.Has(d) {
+			continue
+		}
+		score := it.score()
+		if score < top.needed(0) {
+			continue
+		}
+		id, err := v.Seg.Column32(v.Src, IDs, d)
+		if err != nil {
+			return err
+		}
+		top.add(Hit{Score: score, ID: id, Chunk: d, Segment: seg})
+	}
+	return v.err
+}
+
+// NewTerm matches the chunks of a list.
+func NewTerm(v *View, w Weighted, model *BM25) (Iterator, error) {
+	c, err := newCursor(v, w.List, w.Weight, model)
+	if err != nil {
+		return nil, err
+	}
+	return &termIterator{c}, nil
+}
+
+type termIterator struct{ *cursor }
+
+func (t *termIterator) next(target uint32) uint32 { return t.find(target) }
+func (t *termIterator) cost() int                 { return int(t.l.DF) }
+
+// NewAll matches every chunk with score 0.
+func NewAll(v *View) Iterator { return &allIterator{n: uint32(v.Seg.Chunks)} }
+
+type allIterator struct{ n uint32 }
+
+func (a *allIterator) next(target uint32) uint32 {
+	if target >= a.n {
+		return none
+	}
+	return target
+}
+func (a *allIterator) score() int64 { return 0 }
+func (a *allIterator) cost() int    { return int(a.n) }
+
+// NewOr matches what any of its parts matches; its score is the sum of theirs.
+func NewOr(parts ...Iterator) Iterator {
+	return &orIterator{parts: parts, at: make([]uint32, len(parts))}
+}
+
+type orIterator struct {
+	parts   []Iterator
+	at      []uint32 // where each part stands
+	current uint32
+	begun   bool
+}
+
+func (o *orIterator) next(target uint32) uint32 {
+	o.current = none
+	for i, p := range o.parts {
+		if !o.begun || o.at[i] < target {
+			o.at[i] = p.next(target)
+		}
+		o.current = min(o.current, o.at[i])
+	}
+	o.begun = true
+	return o.current
+}
+
+func (o *orIterator) score() int64 {
+	var sum int64
+	for i, p := range o.parts {
+		if o.at[i] == o.current {
+			sum += p.score()
+		}
+	}
+	return sum
+}
+
+func (o *orIterator) cost() int {
+	sum := 0
+	for _, p := range o.parts {
+		sum += p.cost()
+	}
+	return sum
+}
+
+// NewAnd matches what all of its parts match and none of the parts of not; its
+// score is the sum of its parts'. There is at least one part.
+func NewAnd(parts, not []Iterator) Iterator {
+	slices.SortStableFunc(parts, func(a, b Iterator) int { return a.cost() - b.cost() })
+	return &andIterator{parts: parts, not: not, notAt: make([]int64, len(not))}
+}
+
+type andIterator struct {
+	parts, not []Iterator
+	notAt      []int64 // where each of not stands, plus 1; 0 before its first
+}
+
+func (a *andIterator) next(target uint32) uint32 {
+search:
+	for {
+		d := a.parts[0].next(target)
+		if d == none {
+			return none
+		}
+		for _, p := range a.parts[1:] {
+			if other := p.next(d); other != d {
+				if other == none {
+					return none
+				}
+				target = other
+				continue search
+			}
+		}
+		for i, n := range a.not {
+			if a.notAt[i] <= int64(d) {
+				a.notAt[i] = int64(n.next(d)) + 1
+			}
+			if a.notAt[i] == int64(d)+1 {
+				target = d + 1
+				continue search
+			}
+		}
+		return d
+	}
+}
+
+func (a *andIterator) score() int64 {
+	var sum int64
+	for _, p := range a.parts {
+		sum += p.score()
+	}
+	return sum
+}
+
+func (a *andIterator) cost() int { return a.parts[0].cost() }
+
+// SlotLists are the lists of the terms that may stand in one slot of a phrase,
+// At words after its beginning.
+type SlotLists struct {
+	Lists []*List
+	At    uint32
+}
+
+// NewPhrase matches chunks that hold all slots at their places; its tf is the
+// number of places where the phrase begins. Slots are not empty.
+func NewPhrase(v *View, slots []SlotLists, weight float64, model *BM25) (Iterator, error) {
+	p := &phraseIterator{v: v, weight: weight, model: model}
+	var parts []Iterator
+	for _, s := range slots {
+		slot := phraseSlot{at: s.At}
+		var alternatives []Iterator
+		for _, l := range s.Lists {
+			c, err := newCursor(v, l, 0, model)
+			if err != nil {
+				return nil, err
+			}
+			slot.cursors = append(slot.cursors, c)
+			alternatives = append(alternatives, &termIterator{c})
+		}
+		or := NewOr(alternatives...).(*orIterator)
+		slot.or = or
+		p.slots = append(p.slots, slot)
+		parts = append(parts, or)
+	}
+	p.both = NewAnd(parts, nil)
+	return p, nil
+}
+
+type phraseSlot struct {
+	at      uint32
+	cursors []*cursor
+	or      *orIterator
+	begins  []uint32 // where the phrase would begin for each place of the slot
+}
+
+type phraseIterator struct {
+	v      *View
+	slots  []phraseSlot
+	both   Iterator
+	weight float64
+	model  *BM25
+	at     uint32
+	tf     uint32
+}
+
+func (p *phraseIterator) next(target uint32) uint32 {
+	if p.tf > 0 && target <= p.at {
+		return p.at
+	}
+	for {
+		p.at = p.both.next(target)
+		if p.at == none || p.v.err != nil {
+			return none
+		}
+		if p.tf = p.count(); p.tf > 0 {
+			return p.at
+		}
+		target = p.at + 1
+	}
+}
+
+// count is the number of places at which every slot is filled.
+func (p *phraseIterator) count() uint32 {
+	var begins []uint32
+	for i := range p.slots {
+		s := &p.slots[i]
+		s.begins = s.begins[:0]
+		for j, c := range s.cursors {
+			if s.or.at[j] == p.at {
+				s.begins = c.positions(s.begins)
+			}
+		}
+		kept := s.begins[:0]
+		for _, pos := range s.begins {
+			if pos >= s.at {
+				kept = append(kept, pos-s.at)
+			}
+		}
+		slices.Sort(kept)
+		s.begins = slices.Compact(kept)
+		if i == 0 {
+			begins = s.begins
+			continue
+		}
+		both := begins[:0]
+		for _, b := range begins {
+			if _, ok := slices.BinarySearch(s.begins, b); ok {
+				both = append(both, b)
+			}
+		}
+		if begins = both; len(begins) == 0 {
+			return 0
+		}
+	}
+	return uint32(len(begins))
+}
+
+func (p *phraseIterator) score() int64 {
+	return part(p.weight, p.model.saturation(p.tf, p.v.length(p.at)))
+}
+func (p *phraseIterator) cost() int { return p.both.cost() }

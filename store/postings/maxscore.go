@@ -1,0 +1,188 @@
+package postings
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+)
+
+// Weighted is a term of a query in one segment: its list and idf times weight.
+type Weighted struct {
+	List   *List
+	Weight float64
+}
+
+// windowLen is the number of chunks whose scores are summed up at a time: their
+// sums stay in the first-level cache.
+const windowLen = 4096
+
+// Or offers to top every chunk of v that holds one of the terms. seg is the
+// place of v among the segments searched.
+//
+// For each window of chunks the terms are ordered by the best they can add in
+// it. Those at the low end, which together cannot lift a chunk into the top, are
+// only looked up for the candidates that the others give; blocks whose best is
+// too little are not read.
+func Or(ctx context.Context, v *View, terms []Weighted, model *BM25, seg int, top *Top) error {
+	m := &maxScore{v: v, seg: seg, top: top}
+	for _, t := range terms {
+		c, err := newCursor(v, t.List, t.Weight, model)
+		if err != nil {
+			return err
+		}
+		m.cursors = append(m.cursors, c)
+	}
+	m.order = make([]int, 0, len(terms))
+	m.best = make([]int64, len(terms))
+	for lo := uint32(0); lo < uint32(v.Seg.Chunks); lo += windowLen {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if m.window(lo, min(lo+windowLen, uint32(v.Seg.Chunks))-1); v.err != nil {
+			return v.err
+		}
+	}
+	return nil
+}
+
+type maxScore struct {
+	v       *View
+	seg     int
+	top     *Top
+	cursors []*cursor
+	order   []int   // cursors with something in the window, by what they can add
+	best    []int64 // the most that a cursor can add in the window
+
+	seen [windowLen / 64]uint64
+	sums [windowLen]int64
+}
+
+// window searches the chunks lo to hi.
+func (m *maxScore) window(lo, hi uint32) {
+	accept := m.v.Accept
+	if accept != nil && !accept.any(lo, hi) {
+		return
+	}
+	id, err := m.v.Seg.Column32(m.v.Src, IDs, lo)
+	if err != nil {
+		m.v.fail(err)
+		return
+	}
+	needed := m.top.needed(id)
+	m.order = m.order[:0]
+	var all int64
+	for i, c := range m.cursors {
+		m.best[i] = 0
+		if !c.skipTo(lo) || c.blockFirst(c.block) > hi {
+			continue
+		}
+		for b := c.block; b < c.l.blocks() && c.blockFirst(b) <= hi; b++ {
+			m.best[i] = max(m.best[i], c.bound(b))
+		}
+		m.order = append(m.order, i)
+		all += m.best[i]
+	}
+	if len(m.order) == 0 || all < needed {
+		return
+	}
+	slices.SortFunc(m.order, func(a, b int) int {
+		if m.best[a] != m.best[b] {
+			return int(min(1, max(-1, m.best[a]-m.best[b])))
+		}
+		return a - b
+	})
+	var little int64 // what the terms at the low end add at most
+	few := 0
+	for few < len(m.order) && little+m.best[m.order[few]] < needed {
+		little += m.best[m.order[few]]
+		few++
+	}
+	for _, i := range m.order[few:] {
+		m.sum(m.cursors[i], lo, hi, needed-(all-m.best[i]))
+	}
+	m.harvest(lo, few, little)
+}
+
+// sum adds up the parts of one cursor, leaving out blocks that give less than
+// worth.
+func (m *maxScore) sum(c *cursor, lo, hi uint32, worth int64) {
+	lengths := m.v.lengthPage(lo) // a window never crosses a page
+	accept := m.v.Accept
+	for c.block < c.l.blocks() && c.blockFirst(c.block) <= hi {
+		last := c.blockLast(c.block)
+		if c.bound(c.block) >= worth && (accept == nil || accept.any(max(lo, c.blockFirst(c.block)), min(hi, last))) {
+			if !c.load() {
+				return
+			}
+			c.loadTFs()
+			docs, i := c.docs, c.i
+			for i < len(docs) && docs[i] < lo {
+				i++
+			}
+			tfs := c.tfs[:len(docs)]
+			for ; i < len(docs) && docs[i] <= hi; i++ {
+				d := docs[i]
+				at := 2 * (d % ColumnLen)
+				length := uint16(lengths[at]) | uint16(lengths[at+1])<<8
+				d -= lo
+				m.seen[d>>6] |= 1 << (d & 63)
+				m.sums[d] += part(c.weight, c.model.saturation(tfs[i], length))
+			}
+			c.i = i
+		}
+		if last > hi {
+			return
+		}
+		c.block++
+	}
+}
+
+// harvest offers the chunks that got a sum, after adding what the few terms at
+// the low end, at most little together, give them.
+func (m *maxScore) harvest(lo uint32, few int, little int64) {
+	accept := m.v.Accept
+	for w := range m.seen {
+		word := m.seen[w]
+		if word == 0 {
+			continue
+		}
+		m.seen[w] = 0
+		for ; word != 0; word &= word - 1 {
+			d := uint32(w)<<6 | uint32(bits.TrailingZeros64(word))
+			score := m.sums[d]
+			m.sums[d] = 0
+			d += lo
+			if len(m.top.heap) == m.top.k && score+little < m.top.heap[0].Score || !accept.Has(d) {
+				continue
+			}
+			m.offer(d, score, few, little)
+		}
+	}
+}
+
+func (m *maxScore) offer(d uint32, score int64, few int, rest int64) {
+	least := m.top.needed(0)
+	for f := few - 1; f >= 0 && score+rest >= least; f-- {
+		i := m.order[f]
+		c := m.cursors[i]
+		rest -= m.best[i]
+		if !c.skipTo(d) || c.blockFirst(c.block) > d || score+rest+c.bound(c.block) < least {
+			if c.block < c.l.blocks() && c.blockFirst(c.block) <= d {
+				return // the block might hold it, but would not lift it high enough
+			}
+			continue
+		}
+		if c.find(d) == d {
+			score += c.score()
+		}
+	}
+	if score < least {
+		return
+	}
+	id, err := m.v.Seg.Column32(m.v.Src, IDs, d)
+	if err != nil {
+		m.v.fail(err)
+		return
+	}
+	m.top.add(Hit{Score: score, ID: id, Chunk: d, Segment: m.seg})
+}

@@ -1,0 +1,113 @@
+package postings
+
+import (
+	"bytes"
+	"context"
+	"slices"
+)
+
+// Union is the union of several lists of one segment, as one term: the tf of a
+// chunk is the sum of theirs.
+type Union struct {
+	chunks []uint32
+	tfs    []uint16
+}
+
+// DF is the number of chunks of the union that are in live.
+func (u *Union) DF(live Bits) int64 {
+	if live == nil {
+		return int64(len(u.chunks))
+	}
+	n := int64(0)
+	for _, d := range u.chunks {
+		if live.Has(d) {
+			n++
+		}
+	}
+	return n
+}
+
+// Prefix unites the lists of all terms of the text that begin with prefix. It
+// takes two bytes for each chunk of the segment while it works, six for each
+// chunk of the union afterwards.
+func (v *View) Prefix(ctx context.Context, prefix []byte) (*Union, error) {
+	d := dictReader{seg: v.Seg, src: v.Src}
+	if err := d.seek(prefix); err != nil {
+		return nil, err
+	}
+	var tfs []uint16
+	n := 0
+	r := listReader{seg: v.Seg, src: v.Src}
+	for steps := 0; ; steps++ {
+		if steps%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		ok, err := d.advance()
+		if err != nil {
+			return nil, err
+		}
+		if !ok || !bytes.HasPrefix(d.term, prefix) {
+			break
+		}
+		if !IsText(d.term) {
+			continue
+		}
+		if tfs == nil {
+			tfs = make([]uint16, v.Seg.Chunks)
+		}
+		if err := r.open(d.entry); err != nil {
+			return nil, err
+		}
+		for r.block() {
+			for i, c := range r.docs[:r.n] {
+				if tfs[c] == 0 {
+					n++
+				}
+				tfs[c] = uint16(min(uint32(tfs[c])+r.tfs[i], 1<<16-1))
+			}
+		}
+		if r.err != nil {
+			return nil, r.err
+		}
+	}
+	u := &Union{chunks: make([]uint32, 0, n), tfs: make([]uint16, 0, n)}
+	for c, tf := range tfs {
+		if tf > 0 {
+			u.chunks = append(u.chunks, uint32(c))
+			u.tfs = append(u.tfs, tf)
+		}
+	}
+	return u, nil
+}
+
+// NewUnion matches the chunks of a union.
+func NewUnion(v *View, u *Union, weight float64, model *BM25) Iterator {
+	return &unionIterator{v: v, u: u, weight: weight, model: model}
+}
+
+type unionIterator struct {
+	v      *View
+	u      *Union
+	weight float64
+	model  *BM25
+	i      int
+}
+
+func (u *unionIterator) next(target uint32) uint32 {
+	step := 1
+	for u.i+step < len(u.u.chunks) && u.u.chunks[u.i+step] < target {
+		u.i += step
+		step *= 2
+	}
+	rest := u.u.chunks[u.i:]
+	n, _ := slices.BinarySearch(rest[:min(len(rest), step+1)], target)
+	if u.i += n; u.i >= len(u.u.chunks) {
+		return none
+	}
+	return u.u.chunks[u.i]
+}
+
+func (u *unionIterator) score() int64 {
+	return part(u.weight, u.model.saturation(uint32(u.u.tfs[u.i]), u.v.length(u.u.chunks[u.i])))
+}
+func (u *unionIterator) cost() int { return len(u.u.chunks) }

@@ -1,0 +1,111 @@
+package postings
+
+// listReader reads whole lists one after the other, a block at a time.
+type listReader struct {
+	seg *Segment
+	src Source
+	err error
+
+	left      uint32 // postings not yet read
+	text      bool
+	short     bool
+	skips     []byte
+	last      uint32
+	post, pos uint64
+	page      []byte
+	pageAt    int
+
+	docs, tfs [blockLen]uint32
+	n         int
+	positions []byte // of the block, only where wanted
+	want      bool   // read positions
+}
+
+// open begins the list of an entry; a short one is read already.
+func (r *listReader) open(e entry) error {
+	r.left, r.n, r.last = e.df, 0, none
+	r.text, r.short = IsText(e.term), e.df < blockLen
+	if r.short {
+		r.positions = e.positions
+		if _, ok := readShort(e.short, none, r.docs[:e.df], r.tfs[:e.df], uint32(r.seg.Chunks)); !ok {
+			r.err = ErrDamaged
+		}
+		return r.err
+	}
+	r.post, r.pos = e.list.post, e.list.pos
+	r.skips, r.err = r.seg.region(r.src, Skip, e.list.skip, int(e.list.skipLen))
+	return r.err
+}
+
+// block reads the next block into docs, tfs and positions.
+func (r *listReader) block() bool {
+	if r.left == 0 || r.err != nil {
+		return false
+	}
+	r.n = int(min(r.left, blockLen))
+	r.left -= uint32(r.n)
+	if r.short {
+		return true
+	}
+	base := r.last
+	var d, size uint64
+	d, r.skips = uvarint(r.skips)
+	r.last += uint32(d)
+	d, r.skips = uvarint(r.skips)
+	r.post += d
+	if r.text {
+		size, r.skips = uvarint(r.skips)
+		d, r.skips = uvarint(r.skips)
+		for range min(2*d, 512) {
+			_, r.skips = uvarint(r.skips)
+		}
+		if r.want {
+			if r.positions, r.err = r.seg.region(r.src, Pos, r.pos, int(size)); r.err != nil {
+				return false
+			}
+		}
+		r.pos += size
+	}
+	if n := int(r.post / pageLen); r.page == nil || n != r.pageAt {
+		if r.page, r.err = r.src.GetPage(r.seg.ID, Post, n); r.err != nil {
+			return false
+		}
+		r.pageAt = n
+	}
+	b := r.page[min(r.post%pageLen, uint64(len(r.page))):]
+	if r.n < blockLen {
+		if _, ok := readShort(b, base, r.docs[:r.n], r.tfs[:r.n], uint32(r.seg.Chunks)); !ok || r.docs[r.n-1] != r.last {
+			r.err = ErrDamaged
+		}
+		return r.err == nil
+	}
+	if r.last >= uint32(r.seg.Chunks) {
+		r.err = ErrDamaged
+		return false
+	}
+	if r.err = unpackBlock(b, base, r.last, &r.docs); r.err != nil {
+		return false
+	}
+	unpack(b[2+16*int(b[0]):], uint(b[1]), &r.tfs)
+	for i := range r.tfs {
+		r.tfs[i]++
+	}
+	return true
+}
+
+// unpackBlock reads the chunk numbers of a full block that begins after base
+// and must end with last.
+func unpackBlock(b []byte, base, last uint32, docs *[blockLen]uint32) error {
+	if len(b) < 2 || b[0] > 32 || b[1] > 32 || len(b) < 2+16*int(b[0])+16*int(b[1])+slack {
+		return ErrDamaged
+	}
+	unpack(b[2:], uint(b[0]), docs)
+	for i, gap := range docs {
+		base += gap + 1
+		docs[i] = base
+	}
+	if base != last {
+		return ErrDamaged
+	}
+	return nil
+}

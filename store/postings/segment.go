@@ -1,0 +1,239 @@
+package postings
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"sort"
+	"sync"
+)
+
+// ErrDamaged is returned for pages that do not hold what they should.
+var ErrDamaged = errors.New("a page of the index is damaged")
+
+// Source hands out the pages of segments, and remembers decoded values as long
+// as its memory allows. What it returns must not be changed.
+type Source interface {
+	// GetPage returns nil where the stream has no such page.
+	GetPage(segment int64, stream Stream, n int) ([]byte, error)
+	Recall(key string) any
+	Remember(key string, value any, bytes int)
+}
+
+// Segment is one immutable part of the index. It may be used concurrently, each
+// time with a Source of the moment.
+type Segment struct {
+	ID     int64
+	Chunks int
+
+	mu    sync.Mutex
+	first []string // of each block of Dict, once loaded
+}
+
+// NewSegment describes a segment that was written; nothing is read yet.
+func NewSegment(id int64, chunks int) *Segment { return &Segment{ID: id, Chunks: chunks} }
+
+// index loads the first terms of the blocks: about 20 bytes for 16 KiB of Dict.
+func (s *Segment) index(src Source) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.first != nil {
+		return s.first, nil
+	}
+	first := []string{}
+	for n := 0; ; n++ {
+		page, err := src.GetPage(s.ID, DictIndex, n)
+		if err != nil {
+			return nil, err
+		}
+		if page == nil {
+			break
+		}
+		for len(page) > 0 {
+			var size uint64
+			if size, page = uvarint(page); size > uint64(len(page)) || size == 0 {
+				return nil, ErrDamaged
+			}
+			first = append(first, string(page[:size]))
+			page = page[size:]
+		}
+	}
+	s.first = first
+	return first, nil
+}
+
+// entry is one term of Dict. Its slices are parts of the page.
+type entry struct {
+	term      []byte
+	df        uint32
+	short     []byte
+	positions []byte
+	list      listAt
+}
+
+// dictReader walks through entries in the order of terms.
+type dictReader struct {
+	seg   *Segment
+	src   Source
+	next  int // block to load next
+	block []byte
+	held  bool // advance shall stay where it is
+	entry
+}
+
+// seek places the reader so that advance yields the first term not less than
+// term.
+func (d *dictReader) seek(term []byte) error {
+	first, err := d.seg.index(d.src)
+	if err != nil {
+		return err
+	}
+	d.next = max(0, sort.Search(len(first), func(i int) bool { return first[i] > string(term) })-1)
+	d.block = nil
+	for {
+		ok, err := d.advance()
+		if err != nil || !ok {
+			return err
+		}
+		if bytes.Compare(d.term, term) >= 0 {
+			d.held = true
+			return nil
+		}
+	}
+}
+
+// advance reads the next entry.
+func (d *dictReader) advance() (bool, error) {
+	if d.held {
+		d.held = false
+		return true, nil
+	}
+	if len(d.block) == 0 {
+		page, err := d.src.GetPage(d.seg.ID, Dict, d.next)
+		if page == nil || err != nil {
+			return false, err
+		}
+		d.block, d.term = page, d.term[:0]
+		d.next++
+	}
+	b := d.block
+	var shared, size, n uint64
+	shared, b = uvarint(b)
+	size, b = uvarint(b)
+	if shared > uint64(len(d.term)) || size > uint64(len(b)) {
+		return false, ErrDamaged
+	}
+	d.term = append(d.term[:shared], b[:size]...)
+	n, b = uvarint(b[size:])
+	if n == 0 || n > uint64(d.seg.Chunks) {
+		return false, ErrDamaged
+	}
+	d.df = uint32(n)
+	d.short, d.positions = nil, nil
+	if n < blockLen {
+		for _, part := range []*[]byte{&d.short, &d.positions} {
+			if size, b = uvarint(b); size > uint64(len(b)) {
+				return false, ErrDamaged
+			}
+			*part, b = b[:size:size], b[size:]
+		}
+	} else {
+		for _, part := range []*uint64{&d.list.post, &d.list.skip, &d.list.skipLen, &d.list.pos} {
+			*part, b = uvarint(b)
+		}
+	}
+	d.block = b
+	return true, nil
+}
+
+// find reads the entry of a term.
+func (s *Segment) find(src Source, term []byte) (entry, bool, error) {
+	d := dictReader{seg: s, src: src}
+	first, err := s.index(src)
+	if err != nil {
+		return entry{}, false, err
+	}
+	if d.next = sort.Search(len(first), func(i int) bool { return first[i] > string(term) }) - 1; d.next < 0 {
+		return entry{}, false, nil
+	}
+	for {
+		ok, err := d.advance()
+		if err != nil || !ok {
+			return entry{}, false, err
+		}
+		switch c := bytes.Compare(d.term, term); {
+		case c == 0:
+			return d.entry, true, nil
+		case c > 0:
+			return entry{}, false, nil
+		}
+	}
+}
+
+// region returns size bytes of a stream from offset at, copied together where
+// they lie on several pages.
+func (s *Segment) region(src Source, stream Stream, at uint64, size int) ([]byte, error) {
+	if size < 0 || size > 1<<30 || at > 1<<42 {
+		return nil, ErrDamaged
+	}
+	page, err := src.GetPage(s.ID, stream, int(at/pageLen))
+	if err != nil {
+		return nil, err
+	}
+	from := at % pageLen
+	if from+uint64(size) <= uint64(len(page)) {
+		return page[from : from+uint64(size) : from+uint64(size)], nil
+	}
+	whole := make([]byte, 0, size)
+	for {
+		if from >= uint64(len(page)) {
+			return nil, ErrDamaged
+		}
+		whole = append(whole, page[from:min(from+uint64(size-len(whole)), uint64(len(page)))]...)
+		if len(whole) == size {
+			return whole, nil
+		}
+		from, at = 0, at+pageLen
+		if page, err = src.GetPage(s.ID, stream, int(at/pageLen)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// column reads value i of a column of width bytes.
+func (s *Segment) column(src Source, stream Stream, i uint32, width int) ([]byte, error) {
+	page, err := src.GetPage(s.ID, stream, int(i/ColumnLen))
+	if err != nil {
+		return nil, err
+	}
+	at := int(i%ColumnLen) * width
+	if at+width > len(page) {
+		return nil, ErrDamaged
+	}
+	return page[at : at+width], nil
+}
+
+// Column16, Column32 read one value of a column.
+func (s *Segment) Column16(src Source, stream Stream, chunk uint32) (uint16, error) {
+	b, err := s.column(src, stream, chunk, 2)
+	if err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint16(b), nil
+}
+
+func (s *Segment) Column32(src Source, stream Stream, chunk uint32) (uint32, error) {
+	b, err := s.column(src, stream, chunk, 4)
+	if err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint32(b), nil
+}
+
+func (s *Segment) Column8(src Source, stream Stream, chunk uint32) (uint8, error) {
+	b, err := s.column(src, stream, chunk, 1)
+	if err != nil {
+		return 0, err
+	}
+	return b[0], nil
+}

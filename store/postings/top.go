@@ -1,0 +1,92 @@
+package postings
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Hit is a chunk that was found.
+type Hit struct {
+	Score   int64
+	ID      uint32
+	Chunk   uint32
+	Segment int // place among the segments searched
+}
+
+// better orders hits: by score, then ID, then place within the document.
+func better(a, b Hit) bool {
+	if a.Score != b.Score {
+		return a.Score > b.Score
+	}
+	if a.ID != b.ID {
+		return a.ID < b.ID
+	}
+	return a.Chunk < b.Chunk
+}
+
+// Top keeps the k best hits, over any number of segments.
+type Top struct {
+	k    int
+	heap []Hit // the worst first
+}
+
+// NewTop keeps k hits.
+func NewTop(k int) *Top { return &Top{k: k, heap: make([]Hit, 0, min(k, 1024))} }
+
+// needed is the least score that a chunk with an ID of id or greater, not yet
+// seen, must have to get in.
+func (t *Top) needed(id uint32) int64 {
+	if len(t.heap) < t.k {
+		return 0
+	}
+	if id >= t.heap[0].ID {
+		return t.heap[0].Score + 1
+	}
+	return t.heap[0].Score
+}
+
+// add offers a hit.
+func (t *Top) add(h Hit) {
+	switch {
+	case len(t.heap) < t.k:
+		t.heap = append(t.heap, h)
+		for i := len(t.heap) - 1; i > 0; {
+			up := (i - 1) / 2
+			if !better(t.heap[up], t.heap[i]) {
+				break
+			}
+			t.heap[up], t.heap[i] = t.heap[i], t.heap[up]
+			i = up
+		}
+	case t.k > 0 && better(h, t.heap[0]):
+		t.heap[0] = h
+		for i := 0; ; {
+			worst := i
+			for _, c := range [2]int{2*i + 1, 2*i + 2} {
+				if c < len(t.heap) && better(t.heap[worst], t.heap[c]) {
+					worst = c
+				}
+			}
+			if worst == i {
+				break
+			}
+			t.heap[i], t.heap[worst] = t.heap[worst], t.heap[i]
+			i = worst
+		}
+	}
+}
+
+// Hits returns what was kept, best first.
+func (t *Top) Hits() []Hit {
+	hits := slices.Clone(t.heap)
+	slices.SortFunc(hits, func(a, b Hit) int {
+		switch {
+		case better(a, b):
+			return -1
+		case better(b, a):
+			return 1
+		}
+		return cmp.Compare(a.Segment, b.Segment)
+	})
+	return hits
+}

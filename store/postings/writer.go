@@ -1,0 +1,319 @@
+package postings
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// Stream names one of the page sequences of a segment. The streams from Columns
+// on are the caller's.
+type Stream int
+
+const (
+	Dict Stream = iota
+	DictIndex
+	Post
+	Skip
+	Pos
+	Lengths
+	IDs
+	Columns
+)
+
+// Sink takes the pages of a segment. data is only valid during the call.
+type Sink interface {
+	PutPage(stream Stream, n int, data []byte) error
+}
+
+// Writer writes one segment.
+type Writer struct {
+	sink    Sink
+	lengths []uint16
+	ids     []uint32
+	bytes   int64
+	err     error
+
+	dict, index     []byte
+	last            []byte // the term before, for the shared prefix
+	nDict, nIndex   int
+	post, skip, pos paged
+
+	term      []byte
+	text      bool // a term with positions, not a property
+	df        uint32
+	prev      uint32 // last chunk of the full blocks
+	docs, tfs [blockLen]uint32
+	n         int    // postings in docs and tfs
+	positions []byte // those of the postings in docs
+	list      listAt
+	prevPost  uint64
+	skips     []byte
+}
+
+// listAt is where a list of 128 postings or more lies.
+type listAt struct{ post, skip, skipLen, pos uint64 }
+
+const dictBlock = 16 << 10
+
+// NewWriter writes a segment of chunks with the given lengths, which scores
+// reckon with, and ids, which decide between equal scores; ids ascend, and
+// chunks of one document have the same.
+func NewWriter(sink Sink, lengths []uint16, ids []uint32) *Writer {
+	w := &Writer{sink: sink, lengths: lengths, ids: ids}
+	w.post.stream, w.skip.stream, w.pos.stream = Post, Skip, Pos
+	return w
+}
+
+// Begin starts the list of a term. Terms come in ascending order of bytes.
+func (w *Writer) Begin(term []byte) {
+	w.term = append(w.term[:0], term...)
+	w.text = IsText(term)
+	w.df, w.n, w.prev = 0, 0, math.MaxUint32
+	w.positions, w.skips = w.positions[:0], w.skips[:0]
+}
+
+// IsText tells a term of the text from a property of the document.
+func IsText[T string | []byte](term T) bool { return len(term) > 0 && term[0] >= 0x20 }
+
+// Add adds the posting of a chunk, greater than the one before. positions are
+// tf varints, as AppendPositions makes them; a property has tf 1 and none.
+func (w *Writer) Add(chunk, tf uint32, positions []byte) {
+	if w.n == blockLen {
+		w.flush()
+	}
+	w.docs[w.n], w.tfs[w.n] = chunk, tf
+	w.n++
+	w.df++
+	w.positions = append(w.positions, positions...)
+}
+
+// AppendPositions encodes ascending positions.
+func AppendPositions(dst []byte, positions []uint32) []byte {
+	var last uint32
+	for _, p := range positions {
+		dst = binary.AppendUvarint(dst, uint64(p-last))
+		last = p
+	}
+	return dst
+}
+
+// flush writes a block: packed where it is full, else as varints.
+func (w *Writer) flush() {
+	if w.df == uint32(w.n) {
+		w.list = listAt{post: w.post.at(), pos: w.pos.at()}
+		w.prevPost = w.list.post
+	}
+	var block []byte
+	last := w.docs[w.n-1]
+	if w.n == blockLen {
+		base := w.prev
+		var gaps, tfs [blockLen]uint32
+		for i, d := range w.docs {
+			gaps[i], tfs[i] = d-base-1, w.tfs[i]-1
+			base = d
+		}
+		wd, wt := width(&gaps), width(&tfs)
+		block = append(w.post.scratch[:0], byte(wd), byte(wt))
+		block = pack(pack(block, &gaps, wd), &tfs, wt)
+	} else {
+		block = w.appendShort(w.post.scratch[:0], w.prev)
+	}
+	w.post.scratch = block
+	at := w.put(&w.post, block, true)
+	w.put(&w.pos, w.positions, false)
+
+	w.skips = binary.AppendUvarint(w.skips, uint64(last-w.prev)) // prev is -1 before the first
+	w.skips = binary.AppendUvarint(w.skips, at-w.prevPost)
+	if w.text {
+		w.skips = binary.AppendUvarint(w.skips, uint64(len(w.positions)))
+		w.skips = w.appendPairs(w.skips)
+	}
+	w.prevPost, w.prev = at, last
+	w.n, w.positions = 0, w.positions[:0]
+}
+
+// appendShort writes fewer than 128 postings, the first one after base.
+func (w *Writer) appendShort(dst []byte, base uint32) []byte {
+	for i, d := range w.docs[:w.n] {
+		gap := uint64(d-base-1) << 1
+		if w.tfs[i] == 1 {
+			dst = binary.AppendUvarint(dst, gap|1)
+		} else {
+			dst = binary.AppendUvarint(dst, gap)
+			dst = binary.AppendUvarint(dst, uint64(w.tfs[i]))
+		}
+		base = d
+	}
+	return dst
+}
+
+// appendPairs writes the competitive pairs of the block, tf ascending: their
+// number, then distances. Tf of 255 and more are one.
+func (w *Writer) appendPairs(dst []byte) []byte {
+	var shortest [256]uint16
+	var seen [4]uint64
+	most := uint32(0)
+	for i, d := range w.docs[:w.n] {
+		tf := min(w.tfs[i], 255)
+		most = max(most, w.tfs[i])
+		if l := w.lengths[d]; seen[tf>>6]&(1<<(tf&63)) == 0 || l < shortest[tf] {
+			shortest[tf] = l
+			seen[tf>>6] |= 1 << (tf & 63)
+		}
+	}
+	var pairs [256]pair
+	n := len(pairs)
+	for tf := int(min(most, 255)); tf > 0; tf-- {
+		if seen[tf>>6]&(1<<(tf&63)) != 0 && (n == len(pairs) || shortest[tf] < pairs[n].length) {
+			n--
+			pairs[n] = pair{uint32(tf), shortest[tf]}
+		}
+	}
+	if pairs[len(pairs)-1].tf == 255 {
+		pairs[len(pairs)-1].tf = most
+	}
+	dst = binary.AppendUvarint(dst, uint64(len(pairs)-n))
+	var last pair
+	for _, p := range pairs[n:] {
+		dst = binary.AppendUvarint(dst, uint64(p.tf-last.tf))
+		dst = binary.AppendUvarint(dst, uint64(p.length-last.length))
+		last = p
+	}
+	return dst
+}
+
+type pair struct {
+	tf     uint32
+	length uint16
+}
+
+// End closes the list and writes its entry.
+func (w *Writer) End() {
+	if w.df == 0 {
+		return
+	}
+	if len(w.dict) == 0 {
+		w.last = w.last[:0]
+	}
+	shared := 0
+	for shared < min(len(w.last), len(w.term)) && w.last[shared] == w.term[shared] {
+		shared++
+	}
+	start := len(w.dict)
+	w.dict = binary.AppendUvarint(w.dict, uint64(shared))
+	w.dict = binary.AppendUvarint(w.dict, uint64(len(w.term)-shared))
+	w.dict = append(w.dict, w.term[shared:]...)
+	w.dict = binary.AppendUvarint(w.dict, uint64(w.df))
+	if w.df < blockLen {
+		short := w.appendShort(w.post.scratch[:0], math.MaxUint32)
+		w.post.scratch = short
+		w.dict = binary.AppendUvarint(w.dict, uint64(len(short)))
+		w.dict = append(w.dict, short...)
+		w.dict = binary.AppendUvarint(w.dict, uint64(len(w.positions)))
+		w.dict = append(w.dict, w.positions...)
+	} else {
+		w.flush()
+		w.list.skip, w.list.skipLen = w.put(&w.skip, w.skips, false), uint64(len(w.skips))
+		for _, n := range []uint64{w.list.post, w.list.skip, w.list.skipLen, w.list.pos} {
+			w.dict = binary.AppendUvarint(w.dict, n)
+		}
+	}
+	if start == 0 {
+		w.index = binary.AppendUvarint(w.index, uint64(len(w.term)))
+		w.index = append(w.index, w.term...)
+	}
+	w.last = append(w.last[:0], w.term...)
+	if len(w.dict) >= dictBlock {
+		w.page(Dict, &w.nDict, w.dict)
+		w.dict = w.dict[:0]
+	}
+	if len(w.index) >= pageLen {
+		w.page(DictIndex, &w.nIndex, w.index)
+		w.index = w.index[:0]
+	}
+}
+
+// Close writes what is left and returns the bytes of all pages.
+func (w *Writer) Close() (int64, error) {
+	if len(w.dict) > 0 {
+		w.page(Dict, &w.nDict, w.dict)
+	}
+	if len(w.index) > 0 {
+		w.page(DictIndex, &w.nIndex, w.index)
+	}
+	for _, p := range []*paged{&w.post, &w.skip, &w.pos} {
+		if len(p.buf) > 0 {
+			w.turn(p)
+		}
+	}
+	n := 0
+	for part := range slices.Chunk(w.lengths, ColumnLen) {
+		data := make([]byte, 0, 2*len(part))
+		for _, l := range part {
+			data = binary.LittleEndian.AppendUint16(data, l)
+		}
+		w.page(Lengths, &n, data)
+	}
+	n = 0
+	for part := range slices.Chunk(w.ids, ColumnLen) {
+		data := make([]byte, 0, 4*len(part))
+		for _, id := range part {
+			data = binary.LittleEndian.AppendUint32(data, id)
+		}
+		w.page(IDs, &n, data)
+	}
+	return w.bytes, w.err
+}
+
+// ColumnLen is the number of chunks in a page of a column.
+const ColumnLen = 16 << 10
+
+func (w *Writer) page(s Stream, n *int, data []byte) {
+	if w.err == nil {
+		w.err = w.sink.PutPage(s, *n, data)
+		w.bytes += int64(len(data))
+	}
+	*n++
+}
+
+// paged is a stream of bytes that is cut into pages.
+type paged struct {
+	stream  Stream
+	n       int
+	buf     []byte
+	scratch []byte
+}
+
+func (p *paged) at() uint64 { return uint64(p.n)*pageLen + uint64(len(p.buf)) }
+
+// put appends data, whole within a page where asked, and returns where it begins.
+func (w *Writer) put(p *paged, data []byte, whole bool) uint64 {
+	if whole {
+		if len(p.buf)+len(data)+slack > pageLen {
+			w.turn(p)
+		}
+		at := p.at()
+		p.buf = append(p.buf, data...)
+		return at
+	}
+	at := p.at()
+	for len(data) > 0 {
+		n := min(len(data), pageLen-len(p.buf))
+		p.buf = append(p.buf, data[:n]...)
+		data = data[n:]
+		if len(p.buf) == pageLen {
+			w.turn(p)
+		}
+	}
+	return at
+}
+
+// turn writes the page that is full and begins the next.
+func (w *Writer) turn(p *paged) {
+	if p.stream == Post {
+		p.buf = append(p.buf, make([]byte, slack)...)
+	}
+	w.page(p.stream, &p.n, p.buf)
+	p.buf = p.buf[:0]
+}
