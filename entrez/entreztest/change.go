@@ -60,6 +60,9 @@ func (s *Server) Revise(pmid string, change Revision) error {
 // notice's PMID may be "" and need not be held.
 func (s *Server) Retract(pmid, noticePMID string) error {
 	return s.edit(pmid, func(raw []byte) ([]byte, error) {
+		if bytes.Contains(raw, []byte(">Retracted Publication<")) {
+			return raw, nil // only DateRevised moves
+		}
 		raw, err := insertBefore(raw, `<PublicationType UI="D016441">Retracted Publication</PublicationType>`, "</PublicationTypeList>")
 		if err != nil {
 			return nil, err

@@ -229,7 +229,7 @@ func (s *Server) order(name string, wanted []wordID, salt int) (less func(a, b o
 
 func mix(pmid uint32, salt int) uint64 {
 	h := fnv.New64a()
-	_, _ = fmt.Fprint(h, pmid, salt)
+	_, _ = fmt.Fprint(h, salt, pmid) // a hash never fails
 	return h.Sum64()
 }
 

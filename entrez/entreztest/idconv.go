@@ -77,7 +77,7 @@ func (s *Server) idconv(c *call) reply {
 	}
 	out.Request.IDType = kind
 	for _, id := range ids {
-		if kindOf(id) != kind && !(kind == "pmcid" && isPMID.MatchString(id)) {
+		if kind == "unknown" || kindOf(id) != kind && !(kind == "pmcid" && isPMID.MatchString(id)) {
 			return refuse("Invalid id for idtype " + kind + ": " + id)
 		}
 	}

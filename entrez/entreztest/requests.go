@@ -1,6 +1,7 @@
 package entreztest
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,15 +22,20 @@ type Request struct {
 }
 
 type requestLog struct {
-	mu   sync.Mutex
-	all  []Request
-	from int // sequence number of all[0]
+	mu      sync.Mutex
+	all     []Request
+	from    int           // sequence number of all[0]
+	arrival chan struct{} // closed by the next request; nil while nobody waits
 }
 
 func (l *requestLog) open(r Request) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all = append(l.all, r)
+	if l.arrival != nil {
+		close(l.arrival)
+		l.arrival = nil
+	}
 	return l.from + len(l.all) - 1
 }
 
@@ -57,6 +63,27 @@ func (s *Server) Requests(endpoints ...string) []Request {
 
 // Count is the number of requests to the endpoints, to all without a name.
 func (s *Server) Count(endpoints ...string) int { return len(s.Requests(endpoints...)) }
+
+// Await returns as soon as n requests to the endpoints have arrived, answered or
+// not, or with the context's error.
+func (s *Server) Await(ctx context.Context, n int, endpoints ...string) error {
+	for {
+		s.log.mu.Lock()
+		if s.log.arrival == nil {
+			s.log.arrival = make(chan struct{})
+		}
+		next := s.log.arrival
+		s.log.mu.Unlock()
+		if s.Count(endpoints...) >= n {
+			return nil
+		}
+		select {
+		case <-next:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
 
 // Limited is the number of requests answered 429.
 func (s *Server) Limited() int {

@@ -1,0 +1,232 @@
+package entreztest
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// order posts to a control route, as another process would.
+func order(t *testing.T, s *Server, name, body string) (int, string) {
+	t.Helper()
+	r, err := s.Client().Post(s.URL()+"/control/"+name, "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.StatusCode, string(text)
+}
+
+func obey(t *testing.T, s *Server, name, body string) string {
+	t.Helper()
+	status, text := order(t, s, name, body)
+	if status != http.StatusOK {
+		t.Fatalf("%s: %d %s", name, status, text)
+	}
+	return text
+}
+
+func TestControlRetracts(t *testing.T) {
+	s := imaginary(t)
+	obey(t, s, "clock", `{"now":"2025-06-07T08:00:00Z"}`)
+	for _, pmid := range []string{"80000001", "80000005"} { // one with a list of corrections, one without
+		obey(t, s, "retract", `{"pmid":"`+pmid+`","notice_pmid":"80000099"}`)
+		a := s.Article(pmid)
+		if !a.Retracted || !slices.Contains(a.PublicationTypes, "Retracted Publication") || a.Dates.LastRevised != "2025-06-07" {
+			t.Errorf("%s: %v %v %s", pmid, a.Retracted, a.PublicationTypes, a.Dates.LastRevised)
+		}
+		notice := a.Corrections[len(a.Corrections)-1]
+		if notice.Type != "RetractionIn" || notice.PMID != "80000099" {
+			t.Errorf("%s: %+v", pmid, a.Corrections)
+		}
+	}
+	if got := look(t, s, "retracted publication[pt]"); len(got.IDs) != 3 {
+		t.Errorf("retracted: %v", got.IDs)
+	}
+	if got := look(t, s, "2025/06/07[mdat]"); len(got.IDs) != 2 {
+		t.Errorf("revised on the day: %v", got.IDs)
+	}
+	if got := ask(t, s, "esummary.fcgi?retmode=json&id=80000005"); !strings.Contains(got, `"reftype":"Retraction in","pmid":80000099`) {
+		t.Error(got)
+	}
+	obey(t, s, "retract", `{"pmid":"80000001","notice_pmid":""}`)
+	if n := strings.Count(string(s.Raw("80000001")), "Retracted Publication"); n != 1 {
+		t.Errorf("retracted twice: %d types", n)
+	}
+	doc := ask(t, s, "efetch.fcgi?id=80000001,80000005")
+	if err := readDTD(t, shared(t, "dtd/pubmed_250101.dtd")).check(doc); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestControlRevisesAndDeletes(t *testing.T) {
+	s := imaginary(t)
+	obey(t, s, "clock", `{"now":"2025-06-07T08:00:00Z"}`)
+	obey(t, s, "clock", `{"advance":"24h"}`)
+	obey(t, s, "revise", `{"pmid":"80000005","title":"A <new> title & more","abstract":"Now with an abstract about quokkas."}`)
+	obey(t, s, "revise", `{"pmid":"80000001","abstract":"Only this is left."}`)
+	a := s.Article("80000005")
+	if a.Title != "A <new> title & more" || a.Abstract != "Now with an abstract about quokkas." || a.Dates.LastRevised != "2025-06-08" || a.Dates.Entrez != "2024-02-28" {
+		t.Errorf("%q %q %+v", a.Title, a.Abstract, a.Dates)
+	}
+	if got := look(t, s, "quokkas[tiab]"); !slices.Equal(got.IDs, []string{"80000005"}) {
+		t.Errorf("new text: %v", got.IDs)
+	}
+	if got := look(t, s, "obesity[ti]"); got.Count != "0" || !slices.Equal(got.Errors.PhrasesNotFound, []string{"obesity"}) {
+		t.Errorf("old text: %+v", got)
+	}
+	if b := s.Article("80000001"); b.Abstract != "Only this is left." || b.Copyright != "" {
+		t.Errorf("%q", b.Abstract)
+	}
+	if err := readDTD(t, shared(t, "dtd/pubmed_250101.dtd")).check(ask(t, s, "efetch.fcgi?id=80000001,80000005")); err != nil {
+		t.Error(err)
+	}
+	if got := obey(t, s, "delete", `{"pmids":["80000001","12"]}`); got != `{"deleted":["80000001"]}` {
+		t.Error(got)
+	}
+	if got := fetched(ask(t, s, "efetch.fcgi?id=80000001,80000002")); got != "2" {
+		t.Errorf("after deletion: %s", got)
+	}
+	for _, q := range []string{"80000001[uid]", "breathlessness", "childhood asthma[ti]"} {
+		if got := look(t, s, q); len(got.IDs) != 0 {
+			t.Errorf("%s finds the deleted record: %v", q, got.IDs)
+		}
+	}
+	if got := ask(t, s, "elink.fcgi?id=80000003&linkname=pubmed_pubmed_citedin&retmode=json"); !strings.Contains(got, `"links":["80000002"]`) {
+		t.Errorf("cited by the deleted record: %s", got)
+	}
+}
+
+func TestControlAddsReplacesAndReads(t *testing.T) {
+	s := imaginary(t)
+	added := string(Synthetic(70000007, 3, func(m *Made) { m.Title = "Zebrafish sleep." }))
+	obey(t, s, "records", added)
+	if got := look(t, s, "zebrafish"); !slices.Equal(got.IDs, []string{"70000007"}) {
+		t.Errorf("added: %v", got.IDs)
+	}
+	obey(t, s, "records", string(Synthetic(70000007, 3, func(m *Made) { m.Title = "Zebra sleep." })))
+	if got := look(t, s, "zebrafish"); len(got.IDs) != 0 || s.Len() != 6 {
+		t.Errorf("replaced: %v of %d", got.IDs, s.Len())
+	}
+	obey(t, s, "records", `<PubmedArticleSet>`+added+`<DeleteCitation><PMID Version="1">80000003</PMID></DeleteCitation></PubmedArticleSet>`)
+	if s.Article("80000003") != nil || s.Len() != 5 {
+		t.Error("DeleteCitation deletes nothing")
+	}
+	obey(t, s, "jats", `<article><front><article-meta><article-id pub-id-type="pmc">42</article-id></article-meta></front></article>`)
+	if got := ask(t, s, "efetch.fcgi?db=pmc&id=42"); !strings.Contains(got, "<article>") {
+		t.Error(got)
+	}
+	obey(t, s, "pubtator", `{"PubTator3":[{"pmid":5}]}`)
+	obey(t, s, "heading", `{"ui":"D000001","terms":["Calcimycin"]}`)
+	if got := look(t, s, "calcimycin", "db", "mesh"); !slices.Equal(got.IDs, []string{"68000001"}) {
+		t.Errorf("heading: %v", got.IDs)
+	}
+	obey(t, s, "withhold", `{"pmcid":"PMC42"}`)
+	obey(t, s, "faults", `[{"endpoint":"einfo","kind":"limit-429","times":2,"retry_after":"3"}]`)
+	for _, want := range []int{429, 429, 200} {
+		if status, _ := fetch(t, s, s.EntrezURL()+"einfo.fcgi"); status != want {
+			t.Errorf("%d, want %d", status, want)
+		}
+	}
+	status, text := fetch(t, s, s.URL()+"/control/state")
+	state := decode[State](t, text)
+	if status != 200 || state.Records != 5 || state.Limited != 2 || state.Requests != s.Count() {
+		t.Errorf("%s", text)
+	}
+	_, text = fetch(t, s, s.URL()+"/control/requests?endpoint=einfo")
+	if list := decode[[]Request](t, text); len(list) != 3 || list[2].Status != 200 {
+		t.Errorf("%s", text)
+	}
+	_, text = fetch(t, s, s.URL()+"/control/record?pmid=70000007")
+	if r := decode[struct{ XML string }](t, text); r.XML != added {
+		t.Errorf("%s", text)
+	}
+	for _, name := range []string{"behave", "release", "kill-history", "forget"} {
+		if got := obey(t, s, name, ""); got != `{"ok":true}` {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if s.Count() != 0 {
+		t.Error("forget forgets nothing")
+	}
+}
+
+func TestControlRefuses(t *testing.T) {
+	s := imaginary(t)
+	for _, c := range []struct {
+		name, body string
+		status     int
+	}{
+		{"nosuch", "", 404}, {"retract", `{"pmid":"12"}`, 404}, {"revise", `{"pmid":"12"}`, 404},
+		{"retract", `{"pmid":"80000004"}`, 400}, // a book
+		{"retract", `nonsense`, 400}, {"retract", `{"pmids":"80000001"}`, 400}, {"delete", ``, 400},
+		{"records", `<PubmedArticleSet><PubmedArticle><Medline`, 400}, {"clock", `{}`, 400}, {"clock", `{"now":"yesterday"}`, 400},
+		{"clock", `{"advance":"soon"}`, 400}, {"faults", `[{"kind":"nosuch"}]`, 400}, {"jats", `<article/>`, 400},
+		{"pubtator", `{"PubTator3":[{}]}`, 400}, {"heading", `{"ui":"x"}`, 400},
+	} {
+		status, text := order(t, s, c.name, c.body)
+		if status != c.status || !strings.HasPrefix(text, `{"error":"`) || !json.Valid([]byte(text)) {
+			t.Errorf("%s %s: %d %s", c.name, c.body, status, text)
+		}
+	}
+	for _, name := range []string{"nosuch", "record?pmid=1"} {
+		if status, _ := fetch(t, s, s.URL()+"/control/"+name); status != 404 {
+			t.Errorf("GET %s: %d", name, status)
+		}
+	}
+	if s.Len() != 5 {
+		t.Errorf("%d records are left", s.Len())
+	}
+}
+
+func TestTheClockGoesOn(t *testing.T) {
+	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	s := imaginary(t, Clock(func() time.Time { return at }))
+	s.SetNow(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
+	at = at.Add(time.Hour)
+	s.Advance(time.Minute)
+	if got := s.Now().Format(time.RFC3339); got != "2020-01-01T01:01:00Z" {
+		t.Errorf("now %s", got)
+	}
+}
+
+func TestSyntheticRecordsAreValidAndAlwaysTheSame(t *testing.T) {
+	var docs []string
+	for range 2 {
+		data, err := io.ReadAll(Generate(120, 9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, string(data))
+	}
+	if docs[0] != docs[1] {
+		t.Error("the same seed gives other records")
+	}
+	other, err := io.ReadAll(Generate(120, 10))
+	if err != nil || string(other) == docs[0] {
+		t.Error("another seed gives the same records")
+	}
+	if err := xml.Unmarshal([]byte(docs[0]), new(struct{})); err != nil {
+		t.Fatal(err)
+	}
+	s := New(t, XML(strings.NewReader(docs[0])), Unlisted(), NoLimit())
+	if s.Len() != 120 {
+		t.Fatalf("%d records", s.Len())
+	}
+	last := s.Article("70000120")
+	if last.Dates.Entrez[:4] != "2024" || last.Title == "" || last.Journal.Abbreviation == "" || len(last.Authors) == 0 {
+		t.Errorf("%+v", last)
+	}
+	if err := readDTD(t, shared(t, "dtd/pubmed_250101.dtd")).check(docs[0]); err != nil {
+		t.Error(err)
+	}
+}

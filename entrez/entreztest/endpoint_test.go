@@ -1,0 +1,475 @@
+package entreztest
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var pmidOf = regexp.MustCompile(`<(?:MedlineCitation [^>]*|BookDocument)><PMID Version="\d+">(\d+)</PMID>`)
+
+func fetched(body string) string {
+	var out []string
+	for _, m := range pmidOf.FindAllStringSubmatch(body, -1) {
+		out = append(out, m[1])
+	}
+	return strings.ReplaceAll(strings.Join(out, " "), "8000000", "")
+}
+
+func decode[T any](t *testing.T, body string) T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal([]byte(body), &v); err != nil {
+		t.Fatalf("%v in %.400s", err, body)
+	}
+	return v
+}
+
+func TestEFetchGivesTheRecordsOwnBytesInTheOrderAsked(t *testing.T) {
+	s := imaginary(t)
+	for ids, want := range map[string]string{
+		"80000003,80000001":                   "3 1",
+		"80000001,999,80000002":               "1 2", // a missing one is absent
+		"80000004":                            "4",   // a book
+		"80000001,80000001":                   "1",
+		"999":                                 "",
+		"80000001,x,80000002":                 "1 2",
+		" 80000001 , 80000002 ":               "1 2",
+		"99999999999999999999,0,80000001":     "1",
+		"80000001&id=80000002&id=80000003,80": "1 2 3",
+	} {
+		if got := fetched(ask(t, s, "efetch.fcgi?retmode=xml&id="+strings.ReplaceAll(ids, " ", "%20"))); got != want {
+			t.Errorf("%s: %s, want %s", ids, got, want)
+		}
+	}
+	body := ask(t, s, "efetch.fcgi?id=80000001")
+	if !strings.Contains(body, string(s.Raw("80000001"))) || strings.Contains(body, "DeleteCitation") {
+		t.Error("not the record's bytes")
+	}
+	if !strings.HasPrefix(body, pubmedProlog+"<PubmedArticle>") || !strings.HasSuffix(body, "</PubmedArticle></PubmedArticleSet>") {
+		t.Errorf("frame: %.200s ... %.60s", body, body[len(body)-60:])
+	}
+	for _, ids := range []string{"", "x", ",,"} {
+		status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?id="+ids)
+		if status != 400 || !strings.Contains(body, "<eFetchResult>\n\t<ERROR>ID list is empty! Possibly it has no correct IDs.</ERROR>") {
+			t.Errorf("ids %q: %d %s", ids, status, body)
+		}
+	}
+	if got := ask(t, s, "efetch.fcgi?id=80000003,80000001&rettype=uilist&retmode=text"); got != "80000003\n80000001\n" {
+		t.Errorf("uilist %q", got)
+	}
+}
+
+func TestEFetchFrameIsThatOfTheCapture(t *testing.T) {
+	want := read(t, shared(t, "eutils/pubmed1.xml"))
+	got := ask(t, imaginary(t), "efetch.fcgi?id=80000001,80000002")
+	w, _, _ := strings.Cut(want, "<PubmedArticle>")
+	g, _, _ := strings.Cut(got, "<PubmedArticle>")
+	if w != g {
+		t.Errorf("prolog %q, want %q", g, w)
+	}
+	if w, g := want[len(want)-40:], got[len(got)-40:]; w != g {
+		t.Errorf("end %q, want %q", g, w)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	s := imaginary(t)
+	first := look(t, s, "asthma", "usehistory", "y")
+	if first.QueryKey != "1" || !regexp.MustCompile(`^MCID_[0-9a-f]{24}$`).MatchString(first.WebEnv) {
+		t.Fatalf("%+v", first)
+	}
+	h := "&query_key=1&WebEnv=" + first.WebEnv
+	if got := fetched(ask(t, s, "efetch.fcgi?retmode=xml"+h)); got != "1 2" && got != "2 1" {
+		t.Errorf("efetch from history: %s", got)
+	}
+	all := strings.Fields(fetched(ask(t, s, "efetch.fcgi?retmode=xml"+h)))
+	if got := fetched(ask(t, s, "efetch.fcgi?retmax=1&retstart=1"+h)); got != all[1] {
+		t.Errorf("second of the history: %s", got)
+	}
+	sum := decode[struct{ Result struct{ UIDs []string } }](t, ask(t, s, "esummary.fcgi?retmode=json&retstart=1"+h))
+	if len(sum.Result.UIDs) != 1 {
+		t.Errorf("esummary from history: %v", sum)
+	}
+	second := look(t, s, "#1 AND mice", "usehistory", "y", "WebEnv", first.WebEnv)
+	if second.WebEnv != first.WebEnv || second.QueryKey != "2" || second.Count != "1" {
+		t.Errorf("#1 AND mice: %+v", second)
+	}
+	if third := look(t, s, "mice", "usehistory", "y", "WebEnv", first.WebEnv, "query_key", "1"); third.QueryKey != "3" || third.Count != "1" {
+		t.Errorf("query_key with a term: %+v", third)
+	}
+	if got := look(t, s, "#1 AND mice", "WebEnv", first.WebEnv); got.Error != "Unable to obtain query #1" {
+		t.Errorf("without usehistory: %+v", got)
+	}
+	if got := look(t, s, "#9", "usehistory", "y", "WebEnv", first.WebEnv); got.Error != "Unable to obtain query #9" {
+		t.Errorf("#9: %+v", got)
+	}
+	s.KillHistory()
+	if got := look(t, s, "#1 AND mice", "usehistory", "y", "WebEnv", first.WebEnv); got.Error != "Unable to obtain query #1" {
+		t.Errorf("dead WebEnv: %+v", got)
+	}
+	if got := ask(t, s, "esummary.fcgi?retmode=json"+h); !strings.Contains(got, `"esummaryresult":["Unable to obtain query #1"]`) {
+		t.Errorf("dead WebEnv, esummary: %s", got)
+	}
+	if status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?retmode=xml"+h); status != 400 || !strings.Contains(body, "<ERROR>Cannot retrieve history data. query_key: 1, WebEnv: "+first.WebEnv) {
+		t.Errorf("dead WebEnv, efetch: %d %s", status, body)
+	}
+}
+
+func TestEPost(t *testing.T) {
+	s := imaginary(t)
+	var r struct{ QueryKey, WebEnv string }
+	if err := xml.Unmarshal([]byte(ask(t, s, "epost.fcgi?id=80000003,80000001,999")), &r); err != nil {
+		t.Fatal(err)
+	}
+	if got := fetched(ask(t, s, "efetch.fcgi?query_key="+r.QueryKey+"&WebEnv="+r.WebEnv)); got != "3 1" {
+		t.Errorf("posted ids: %s", got)
+	}
+	if got := look(t, s, "#1 AND asthma", "usehistory", "y", "WebEnv", r.WebEnv); !slices.Equal(got.IDs, []string{"80000001"}) {
+		t.Errorf("#1 AND asthma: %+v", got)
+	}
+	if got := ask(t, s, "epost.fcgi?id="); !strings.Contains(got, "<ERROR>Empty ID list; Nothing to store</ERROR>") {
+		t.Error(got)
+	}
+}
+
+type docSums struct {
+	Result map[string]json.RawMessage `json:"result"`
+	Whole  []string                   `json:"esummaryresult"`
+	Error  string                     `json:"error"`
+}
+
+func TestESummary(t *testing.T) {
+	s := imaginary(t)
+	got := decode[docSums](t, ask(t, s, "esummary.fcgi?retmode=json&id=80000002,334847,80000001"))
+	if string(got.Result["uids"]) != `["80000002","334847","80000001"]` {
+		t.Errorf("uids %s", got.Result["uids"])
+	}
+	if string(got.Result["334847"]) != `{"uid":"334847","error":"cannot get document summary"}` {
+		t.Errorf("a missing uid: %s", got.Result["334847"])
+	}
+	var retracted, trial summary
+	if err := json.Unmarshal(got.Result["80000002"], &retracted); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(got.Result["80000001"], &trial); err != nil {
+		t.Fatal(err)
+	}
+	if retracted.References[0] != (summaryReference{"Ann Imag Mice. 2023;8:1", "Retraction in", 80000009, ""}) ||
+		retracted.References[1].RefType != "Comment in" || !slices.Contains(retracted.PubType, "Retracted Publication") {
+		t.Errorf("retraction: %+v %v", retracted.References, retracted.PubType)
+	}
+	if trial.PubDate != "2021 Mar 4" || trial.EPubDate != "2020 Dec 30" || trial.PubStatus != "256" || trial.PMCRefCount != "" && trial.PMCRefCount == nil ||
+		trial.ELocationID != "doi: 10.99999/imag.2021.101" || trial.SortPubDate != "2021/03/04 00:00" || trial.SortFirstAuthor != "Müller JA" ||
+		trial.LastAuthor != "Imaginary Asthma Group" || trial.Authors[2].AuthType != "CollectiveName" || trial.RecordStatus != "PubMed - indexed for MEDLINE" {
+		t.Errorf("%+v", trial)
+	}
+	if !slices.Contains(trial.ArticleIDs, summaryID{"pmcid", 5, "pmc-id: PMC8000001;"}) || !slices.Contains(trial.ArticleIDs, summaryID{"pii", 4, "imag-101"}) {
+		t.Errorf("articleids %v", trial.ArticleIDs)
+	}
+	if !slices.Contains(trial.History, summaryDate{"entrez", "2021/01/01 20:15"}) || !slices.Contains(trial.History, summaryDate{"received", "2020/10/01 00:00"}) {
+		t.Errorf("history %v", trial.History)
+	}
+	if got := decode[docSums](t, ask(t, s, "esummary.fcgi?retmode=json&id=")); !slices.Equal(got.Whole, []string{"Empty id list - nothing todo"}) {
+		t.Errorf("no ids: %+v", got)
+	}
+	if got := decode[docSums](t, ask(t, s, "esummary.fcgi?retmode=json&id=x,80000001")); got.Error != "Invalid uid x at position= 0" || got.Result["80000001"] == nil {
+		t.Errorf("a bad id among good ones: %+v", got)
+	}
+	many := strings.TrimSuffix(strings.Repeat("80000001,", 501), ",")
+	if got := decode[docSums](t, ask(t, s, "esummary.fcgi?retmode=json&id="+many)); !strings.HasPrefix(got.Error, "Too many UIDs in request. Maximum number of UIDs is 500") {
+		t.Errorf("501 ids: %+v", got.Error)
+	}
+	for refType, want := range map[string]string{
+		"CommentIn": "Comment in", "ErratumFor": "Erratum for", "ExpressionOfConcernIn": "Expression of concern in",
+		"RetractedandRepublishedIn": "Retracted and republished in", "UpdateOf": "Update of", "AssociatedDataset": "Associated dataset",
+	} {
+		if got := relation(refType); got != want {
+			t.Errorf("%s is %q, want %q", refType, got, want)
+		}
+	}
+}
+
+func TestMeSH(t *testing.T) {
+	s := imaginary(t)
+	if err := s.SetHeading(Heading{UI: "D001249", Terms: []string{"Asthma", "Bronchial Asthma"}, ScopeNote: "Short of breath.", TreeNumbers: []string{"C08.127"}}); err != nil {
+		t.Fatal(err)
+	}
+	for term, want := range map[string][]string{
+		"asthma": {"68001249"}, "bronchial asthma": {"68001249"}, `"Asthma"[mh]`: {"68001249"}, "D001249": {"68001249"},
+		"cells": {"68013234"}, `"Cells"[mh]`: {}, "asthma OR mice": {"68001249", "68051379"}, "sodium": {"68012965"}, "68001249[uid]": {"68001249"},
+	} {
+		got := look(t, s, term, "db", "mesh")
+		slices.Sort(got.IDs)
+		if !slices.Equal(got.IDs, want) {
+			t.Errorf("%s: %v, want %v", term, got.IDs, want)
+		}
+	}
+	if got := look(t, s, "no such heading", "db", "mesh"); got.Count != "0" || !slices.Equal(got.Errors.PhrasesNotFound, []string{"no such heading"}) {
+		t.Errorf("%+v", got)
+	}
+	if got := look(t, s, `"No Such"[mh]`, "db", "mesh"); !slices.Equal(got.Warnings.QuotedPhrasesNotFound, []string{`"No Such"[mh]`}) || got.Translation != `("No Such"[mh])` {
+		t.Errorf("%+v", got)
+	}
+	doc := decode[struct {
+		Result struct {
+			Asthma  meshSummary `json:"68001249"`
+			Missing any         `json:"68999999"`
+		}
+	}](t, ask(t, s, "esummary.fcgi?db=mesh&retmode=json&id=68001249,68999999")).Result
+	if h := doc.Asthma; h.MeshUI != "D001249" || !slices.Equal(h.MeshTerms, []string{"Asthma", "Bronchial Asthma"}) || h.ScopeNote != "Short of breath." ||
+		len(h.IdxLinks) != 1 || h.IdxLinks[0].TreeNum != "C08.127" || !slices.Equal(h.Subheading, []string{"drug therapy"}) || h.RecordType != "descriptor" {
+		t.Errorf("%+v", h)
+	}
+	if fmt.Sprint(doc.Missing) != "map[error:cannot get document summary uid:68999999]" {
+		t.Errorf("%v", doc.Missing)
+	}
+	// Entry terms are mapped in PubMed too.
+	if got := look(t, s, "bronchial asthma"); !strings.HasPrefix(got.Translation, `"asthma"[MeSH Terms]`) {
+		t.Errorf("translation %s", got.Translation)
+	}
+	if s.SetHeading(Heading{UI: "X1", Terms: []string{"x"}}) == nil || s.SetHeading(Heading{UI: "D001249"}) == nil {
+		t.Error("a bad heading is taken")
+	}
+}
+
+func TestELink(t *testing.T) {
+	s := imaginary(t)
+	type linkset struct {
+		DBFrom string   `json:"dbfrom"`
+		IDs    []string `json:"ids"`
+		Groups []struct {
+			LinkName string            `json:"linkname"`
+			DBTo     string            `json:"dbto"`
+			Links    []json.RawMessage `json:"links"`
+		} `json:"linksetdbs"`
+		Histories []linkHistory `json:"linksetdbhistories"`
+		WebEnv    string        `json:"webenv"`
+	}
+	get := func(query string) []linkset {
+		return decode[struct{ LinkSets []linkset }](t, ask(t, s, "elink.fcgi?retmode=json&"+query)).LinkSets
+	}
+	text := func(l linkset) string {
+		var out []string
+		for _, g := range l.Groups {
+			for _, x := range g.Links {
+				out = append(out, strings.TrimPrefix(strings.Trim(string(x), `"`), "8000000"))
+			}
+		}
+		return strings.Join(out, " ")
+	}
+	merged := get("id=80000001,80000002&linkname=pubmed_pubmed_refs")
+	if len(merged) != 1 || len(merged[0].IDs) != 2 || text(merged[0]) != "3 1" {
+		t.Errorf("id=1,2: %+v", merged)
+	}
+	apart := get("id=80000001&id=80000002&linkname=pubmed_pubmed_refs")
+	if len(apart) != 2 || text(apart[0]) != "3" || text(apart[1]) != "3 1" {
+		t.Errorf("id=1&id=2: %s | %s", text(apart[0]), text(apart[1]))
+	}
+	if got := get("id=80000003&linkname=pubmed_pubmed_citedin"); text(got[0]) != "2 1" {
+		t.Errorf("cited in: %s", text(got[0]))
+	}
+	near := get("id=80000001&linkname=pubmed_pubmed&cmd=neighbor_score")
+	var scores []scoredLink
+	for _, raw := range near[0].Groups[0].Links {
+		scores = append(scores, decode[scoredLink](t, string(raw)))
+	}
+	if scores[0].ID != "80000001" || !slices.IsSortedFunc(scores, func(a, b scoredLink) int { return b.Score - a.Score }) || len(scores) < 2 {
+		t.Errorf("similar: %+v", scores)
+	}
+	for _, id := range []string{"999", "x", "99999999999999999999"} { // all look alike
+		if got := get("id=" + id + "&linkname=pubmed_pubmed"); len(got) != 1 || len(got[0].Groups) != 0 || got[0].IDs[0] != id {
+			t.Errorf("id %s: %+v", id, got)
+		}
+	}
+	if got := get("id=80000001&db=pmc&linkname=pubmed_pmc"); text(got[0]) != "8000001" || got[0].Groups[0].DBTo != "pmc" {
+		t.Errorf("pmc: %+v", got)
+	}
+	if got := get("id=80000001"); len(got[0].Groups) != 5 {
+		t.Errorf("all link names: %d groups", len(got[0].Groups))
+	}
+	kept := get("id=80000002&linkname=pubmed_pubmed_refs&cmd=neighbor_history")[0]
+	if len(kept.Histories) != 1 || kept.Histories[0].QueryKey != "1" {
+		t.Fatalf("%+v", kept)
+	}
+	if got := fetched(ask(t, s, "efetch.fcgi?query_key=1&WebEnv="+kept.WebEnv)); got != "3 1" {
+		t.Errorf("from the history: %s", got)
+	}
+	if got := ask(t, s, "elink.fcgi?cmd=ncheck&id=999"); !strings.Contains(got, `<Id HasNeighbor="N">999</Id>`) {
+		t.Error(got)
+	}
+}
+
+func TestESpell(t *testing.T) {
+	s := imaginary(t)
+	for term, want := range map[string]string{
+		"asthhma": "asthma", "asthmma AND micee": "asthma AND mice", "asthma": "", "inflamation[ti] OR zzzzqqqq": "inflammation[ti] OR zzzzqqqq",
+		`"stm cells"`: "", "childhod asthma": "childhood asthma",
+	} {
+		var r struct{ Query, CorrectedQuery, ERROR string }
+		if err := xml.Unmarshal([]byte(ask(t, s, "espell.fcgi?term="+strings.NewReplacer(" ", "+", `"`, "%22").Replace(term))), &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Query != term || r.CorrectedQuery != want || r.ERROR != "" {
+			t.Errorf("%s: %+v, want %s", term, r, want)
+		}
+	}
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"a", "", 1}, {"kitten", "sitting", 3}, {"asthma", "asthma", 0}, {"abc", "acb", 2}, {"abcdef", "x", 3}} {
+		if got := editDistance(c.a, c.b, 2); got != min(c.want, 3) {
+			t.Errorf("%s to %s: %d", c.a, c.b, got)
+		}
+	}
+}
+
+func TestECitMatch(t *testing.T) {
+	s := imaginary(t)
+	lines := []string{
+		"imag j lung res|2021|12|101|Müller JA|k1|", "Imaginary journal of lung research (Nowhere)|2021|12|101||k2|",
+		"imag j lung res|1066|12|101|muller ja|wrong year|", "imag j lung res|2021|12|101|Nobody X|wrong author|",
+		"no such journal|2021|12|101|x|k5|", "imag j lung res|2021|99|1|x|k6|", "imag j lung res|||||k7|", "garbage",
+	}
+	want := []string{
+		"80000001", "80000001", "80000001", "80000001", "NOT_FOUND;INVALID_JOURNAL", "NOT_FOUND", "AMBIGUOUS 80000001,80000003",
+	}
+	got := strings.Split(strings.TrimSpace(ask(t, s, "ecitmatch.cgi?db=pubmed&retmode=xml&bdata="+strings.ReplaceAll(strings.Join(lines, "%0D"), " ", "+"))), "\n")
+	if len(got) != len(want) {
+		t.Fatalf("%d lines: %q", len(got), got)
+	}
+	for i := range want {
+		if got[i] != lines[i]+want[i] {
+			t.Errorf("%s, want %s", got[i], lines[i]+want[i])
+		}
+	}
+}
+
+func TestIDConverter(t *testing.T) {
+	s := imaginary(t)
+	s.SetNow(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	get := func(query string) (int, idconvReply) {
+		status, body := fetch(t, s, s.IDConvURL()+"?format=json&"+query)
+		return status, decode[idconvReply](t, body)
+	}
+	trial := idconvRecord{DOI: "10.99999/imag.2021.101", PMCID: "PMC8000001", PMID: 80000001}
+	for query, want := range map[string]idconvRecord{
+		"ids=80000001&idtype=pmid": trial, "ids=PMC8000001": trial, "ids=10.99999/IMAG.2021.101": trial,
+		"ids=80000002": {PMID: 80000002, Status: "error", Message: "Identifier not found in PMC"},
+		"ids=PMC1":     {PMCID: "PMC1", Status: "error", Message: "Identifier not found in PMC"},
+	} {
+		status, r := get(query)
+		want.RequestedID = regexp.MustCompile(`ids=([^&]*)`).FindStringSubmatch(query)[1]
+		if status != 200 || r.Status != "ok" || len(r.Records) != 1 || r.Records[0] != want {
+			t.Errorf("%s: %d %+v", query, status, r)
+		}
+		if r.Date != "2026-01-02 03:04:05" {
+			t.Errorf("date %s", r.Date)
+		}
+	}
+	if _, body := fetch(t, s, s.IDConvURL()+"?ids=80000002"); !strings.Contains(body, `"pmid":80000002`) {
+		t.Errorf("the pmid is no number: %s", body)
+	}
+	for _, query := range []string{"ids=PMC8000001,10.1/x", "ids=80000001,PMC1", "ids=x", "ids=", "ids=" + strings.TrimSuffix(strings.Repeat("1,", 201), ",")} {
+		if status, r := get(query); status != 400 || r.Status != "error" || r.Message == "" {
+			t.Errorf("%.40s: %d %+v", query, status, r)
+		}
+	}
+}
+
+func TestPubTatorAnnotationsStandWhereTheySay(t *testing.T) {
+	s := imaginary(t)
+	get := func(ids string) []bioDocument {
+		_, body := fetch(t, s, s.PubTatorURL()+"publications/export/biocjson?pmids="+ids)
+		return decode[struct{ PubTator3 []bioDocument }](t, body).PubTator3
+	}
+	docs := get("80000001,999,80000002")
+	if len(docs) != 2 || docs[0].PMID != 80000001 || docs[1].PMID != 80000002 {
+		t.Fatalf("%d documents", len(docs))
+	}
+	kinds := map[string]bool{}
+	for _, d := range docs {
+		whole := []rune(d.Passages[0].Text + " " + d.Passages[1].Text)
+		for _, p := range d.Passages {
+			if got := string(whole[p.Offset : p.Offset+len([]rune(p.Text))]); got != p.Text {
+				t.Errorf("passage at %d is %q", p.Offset, got)
+			}
+			for _, a := range p.Annotations {
+				kinds[a.Infons.Type] = true
+				at := a.Locations[0]
+				if got := string(whole[at.Offset : at.Offset+at.Length]); got != a.Text {
+					t.Errorf("%q is annotated as %q", got, a.Text)
+				}
+			}
+		}
+	}
+	if !kinds["Chemical"] || !kinds["Disease"] || !kinds["Species"] {
+		t.Errorf("kinds %v", kinds)
+	}
+	if _, err := s.AddPubTator([]byte(`{"PubTator3":[{"_id":"80000001|None","pmid":80000001,"passages":[]}]}`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := get("80000001"); len(got[0].Passages) != 0 {
+		t.Error("a given export is not used")
+	}
+	if status, _ := fetch(t, s, s.PubTatorURL()+"publications/export/biocjson?pmids="); status != 400 {
+		t.Errorf("no ids: %d", status)
+	}
+}
+
+func TestPMC(t *testing.T) {
+	s := imaginary(t)
+	got := ask(t, s, "efetch.fcgi?db=pmc&id=PMC8000001,7&retmode=xml")
+	for _, want := range []string{pmcProlog + "<article ", "<p>Nothing was inhaled by anybody.</p>", `<error id="7">The following PMCID is not available: 7</error>`, "</pmc-articleset>"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is missing in %s", want, got)
+		}
+	}
+	if err := xml.Unmarshal([]byte(got), new(struct{})); err != nil {
+		t.Error(err)
+	}
+	if got := look(t, s, "asthma", "db", "pmc"); !slices.Equal(got.IDs, []string{"8000001"}) {
+		t.Errorf("esearch db=pmc: %+v", got)
+	}
+	sum := ask(t, s, "esummary.fcgi?db=pmc&retmode=json&id=8000001,9")
+	if !strings.Contains(sum, `{"idtype":"pmcid","value":"PMC8000001"}`) || !strings.Contains(sum, `"9":{"uid":"9","error"`) {
+		t.Error(sum)
+	}
+	s.Withhold("PMC8000001")
+	if got := ask(t, s, "efetch.fcgi?db=pmc&id=8000001"); strings.Contains(got, "<body>") || !strings.Contains(got, "does not allow downloading") {
+		t.Errorf("withheld: %s", got)
+	}
+	if _, err := s.AddJATS([]byte("<article><front/></article>")); err == nil {
+		t.Error("a text without a PMCID is taken")
+	}
+}
+
+func TestPMCFrameIsThatOfTheCapture(t *testing.T) {
+	want, _, _ := strings.Cut(read(t, shared(t, "eutils/efetch_pmc.xml")), "<article ")
+	got, _, _ := strings.Cut(ask(t, imaginary(t), "efetch.fcgi?db=pmc&id=8000001"), "<article ")
+	if got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestEInfo(t *testing.T) {
+	s := imaginary(t)
+	s.SetNow(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	r := decode[struct {
+		Result struct{ DBInfo []dbInfoJSON } `json:"einforesult"`
+	}](t, ask(t, s, "einfo.fcgi?db=pubmed&retmode=json")).Result.DBInfo
+	if len(r) != 1 || r[0].Count != "5" || r[0].LastUpdate != "2026/01/02 03:04" || len(r[0].FieldList) < 40 || len(r[0].LinkList) < 5 {
+		t.Errorf("%+v", r)
+	}
+	if got := ask(t, s, "einfo.fcgi?db=fleegle&retmode=json"); !strings.Contains(got, `"ERROR":"Can not retrieve DbInfo for db=fleegle"`) {
+		t.Error(got)
+	}
+	if got := ask(t, s, "einfo.fcgi?db=pubmed&version=2.0"); !strings.Contains(got, "<IsRangable>Y</IsRangable>") {
+		t.Error("version 2.0 says nothing of ranges")
+	}
+}

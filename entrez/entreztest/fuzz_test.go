@@ -1,0 +1,97 @@
+package entreztest
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// Whatever is asked, the server answers, and the answer can be read.
+func FuzzSearch(f *testing.F) {
+	for _, seed := range []string{
+		"asthma", `"stem cells"[tiab] AND (mice NOT review[pt])`, "a:b[edat]", `"2020"[dp] : "3000"[dp]`, "1:5[uid]", "#1 AND x",
+		"((", `"`, "[", "]", "asthm*", "* *[ti]", `"a b"[ti:~3]`, "NOT NOT x", "()", "\x00", "\xff", "β", "10.1/x", ":[dp]", "x:y:z[uid]", "#99999999999",
+	} {
+		f.Add(seed)
+	}
+	s, err := Start(File("testdata/synthetic.xml"), NoLimit(), Unlisted())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, term string) {
+		for _, db := range []string{"pubmed", "mesh", "pmc"} {
+			c := &call{form: url.Values{"db": {db}, "term": {term}, "usehistory": {"y"}}}
+			doc := string(s.esearch(c).body)
+			var x struct {
+				Count, QueryTranslation, ERROR string
+				IDs                            []string `xml:"IdList>Id"`
+			}
+			if err := xml.Unmarshal([]byte(doc), &x); err != nil {
+				t.Fatalf("%v in %s", err, doc)
+			}
+			if (x.Count == "") == (x.ERROR == "") {
+				t.Fatalf("neither or both: %s", doc)
+			}
+			c.form.Set("retmode", "json")
+			doc = string(s.esearch(c).body)
+			var j struct {
+				Result searchAnswer `json:"esearchresult"`
+			}
+			clean := strings.Map(func(r rune) rune {
+				if r < ' ' {
+					return ' '
+				}
+				return r
+			}, doc)
+			if err := json.Unmarshal([]byte(clean), &j); err != nil {
+				t.Fatalf("%v in %q", err, doc)
+			}
+			if j.Result.Count != x.Count || !slices.Equal(j.Result.IDs, x.IDs) && len(x.IDs)+len(j.Result.IDs) > 0 {
+				t.Fatalf("%s as JSON: %s", j.Result.Count, doc)
+			}
+			// PubMed's own words for the search find the same again.
+			if db == "pubmed" && x.Count != "" && x.Count != "0" && utf8.ValidString(term) && !strings.Contains(x.QueryTranslation, "#") {
+				c.form.Set("term", x.QueryTranslation)
+				var again struct {
+					Result searchAnswer `json:"esearchresult"`
+				}
+				if err := json.Unmarshal(s.esearch(c).body, &again); err != nil || again.Result.Count != x.Count {
+					t.Fatalf("%q finds %s; its translation %q finds %s (%v)", term, x.Count, x.QueryTranslation, again.Result.Count, err)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkSearch_20k(b *testing.B) {
+	s, err := Start(XML(Generate(20000, 1)), NoLimit(), Unlisted())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, term := range map[string]string{
+		"word":    "asthma[tiab]",
+		"mapped":  "breast neoplasms insulin",
+		"dates":   "2015/01/01:2020[crdt] OR 2015/01/01:2020[mdat]",
+		"boolean": "(cells[ti] OR patients[tiab]) AND review[pt] NOT mice",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				s.esearch(&call{form: url.Values{"term": {term}, "retmax": {"9999"}}})
+			}
+		})
+	}
+}
+
+func BenchmarkLoad_20k(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Start(XML(Generate(20000, 1)), NoLimit(), Unlisted()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

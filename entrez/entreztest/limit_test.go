@@ -1,0 +1,235 @@
+package entreztest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// manyOnOneDay holds more records than ESearch reaches, all of one day.
+func manyOnOneDay(t *testing.T, n int) *Server {
+	t.Helper()
+	day := time.Date(2024, 5, 6, 7, 0, 0, 0, time.UTC)
+	light := func(_ int, m *Made) { m.Abstract, m.Authors, m.References, m.Keywords = nil, m.Authors[:1], nil, nil }
+	return New(t, XML(Generate(n, 5, OnDay(day), light)), NoLimit(), Unlisted())
+}
+
+func TestTheWindowOf9999(t *testing.T) {
+	s := manyOnOneDay(t, 10050)
+	const q = "2024/05/06[crdt]"
+	restricted := func(start, n int) []string {
+		return []string{fmt.Sprintf("Restrictions achieved. start and count adjusted to %d, %d", start, n)}
+	}
+	for _, c := range []struct {
+		start, max, ids int
+		messages        []string
+	}{
+		{0, 20, 20, nil},
+		{0, 9999, 9999, nil},
+		{0, 10000, 9999, restricted(0, 9999)},
+		{0, 1000000, 9999, restricted(0, 9999)},
+		{9500, 500, 499, restricted(9500, 499)},
+		{9998, 10, 1, restricted(9998, 1)},
+		{9998, 1, 1, nil},
+	} {
+		got := look(t, s, q, "retstart", fmt.Sprint(c.start), "retmax", fmt.Sprint(c.max))
+		if got.Count != "10050" || len(got.IDs) != c.ids || !slices.Equal(got.Warnings.OutputMessages, c.messages) {
+			t.Errorf("from %d, %d: %d ids of %s, %v", c.start, c.max, len(got.IDs), got.Count, got.Warnings.OutputMessages)
+		}
+	}
+	for _, start := range []string{"9999", "10000", "123456"} {
+		got := look(t, s, q, "retstart", start)
+		if !strings.HasPrefix(got.Error, "Search Backend failed: Exception:\n'retstart' cannot be larger than 9998. For PubMed, ESearch can only retrieve the first 9,999 records matching the query.") {
+			t.Errorf("retstart %s: %+v", start, got)
+		}
+		body := ask(t, s, "esearch.fcgi?retmode=json&term="+url.QueryEscape(q)+"&retstart="+start)
+		if json.Valid([]byte(body)) || !strings.Contains(body, "\n") {
+			t.Errorf("retstart %s: the JSON is valid: %s", start, body)
+		}
+		body = ask(t, s, "esearch.fcgi?term="+url.QueryEscape(q)+"&retstart="+start)
+		if !strings.Contains(body, "<ERROR>Search Backend failed: Exception:\n'retstart' cannot be larger") {
+			t.Errorf("retstart %s: %s", start, body)
+		}
+	}
+	// By UID, everything can be reached, each record once.
+	seen := map[string]int{}
+	for _, part := range []string{"1:70005000[uid]", "70005001:3000000000[uid]"} {
+		for _, id := range look(t, s, "("+q+") AND "+part, "retmax", "9999").IDs {
+			seen[id]++
+		}
+	}
+	if len(seen) != 10050 {
+		t.Errorf("two halves by UID hold %d", len(seen))
+	}
+	// EFetch from history has the same wall, as a 400.
+	h := look(t, s, q, "usehistory", "y", "retmax", "0")
+	if status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?rettype=uilist&retmode=text&query_key="+h.QueryKey+"&WebEnv="+h.WebEnv+"&retstart=9990&retmax=500"); status != 200 || strings.Count(body, "\n") != 9 {
+		t.Errorf("efetch over the edge: %d, %d lines", status, strings.Count(body, "\n"))
+	}
+	if status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?query_key="+h.QueryKey+"&WebEnv="+h.WebEnv+"&retstart=9999"); status != 400 || !strings.Contains(body, "<ERROR>Search backend cannot retrieve history data. Reason: Exception: 'retstart' cannot be larger than 9998") {
+		t.Errorf("efetch past the edge: %d %s", status, body)
+	}
+	// db=mesh has no such wall.
+	if got := look(t, s, "neoplasms", "db", "mesh", "retstart", "20000"); got.Error != "" {
+		t.Errorf("mesh: %s", got.Error)
+	}
+}
+
+func TestTiesAreShuffledOnDemand(t *testing.T) {
+	s := manyOnOneDay(t, 50)
+	order := func() []string { return look(t, s, "all[sb]", "sort", "pub_date", "retmax", "50").IDs }
+	first := order()
+	if !slices.Equal(first, order()) {
+		t.Error("the order changes by itself")
+	}
+	if err := s.Fail(Fault{Endpoint: "esearch", Kind: ShuffledTies, Times: 2}); err != nil {
+		t.Fatal(err)
+	}
+	a, b := order(), order()
+	if slices.Equal(a, first) || slices.Equal(a, b) {
+		t.Error("ties keep their order")
+	}
+	slices.Sort(a)
+	slices.Sort(first)
+	if !slices.Equal(a, first) {
+		t.Error("shuffling lost records")
+	}
+}
+
+func TestRequestsOverASlidingSecond(t *testing.T) {
+	for _, c := range []struct {
+		name, query string
+		limit       int
+	}{{"without a key", "", 3}, {"with a key", "&api_key=" + Key, 10}} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, err := Start(File("testdata/synthetic.xml"), Unlisted())
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer s.Close()
+				get := func() int {
+					status, body := fetch(t, s, s.EntrezURL()+"esearch.fcgi?term=asthma"+c.query)
+					if status == http.StatusTooManyRequests {
+						who := "127.0.0.1"
+						if c.query != "" {
+							who = Key
+						}
+						want := fmt.Sprintf(`{"error":"API rate limit exceeded","api-key":"%s","count":"%d","limit":"%d"}`, who, c.limit+1, c.limit)
+						if body != want {
+							t.Errorf("body %s, want %s", body, want)
+						}
+					}
+					return status
+				}
+				for i := range c.limit {
+					if got := get(); got != 200 {
+						t.Fatalf("request %d: %d", i, got)
+					}
+				}
+				if got := get(); got != 429 {
+					t.Errorf("one too many: %d", got)
+				}
+				time.Sleep(999 * time.Millisecond)
+				if got := get(); got != 429 {
+					t.Errorf("after 999 ms: %d", got)
+				}
+				time.Sleep(time.Millisecond)
+				for i := range c.limit { // refused requests did not count
+					if got := get(); got != 200 {
+						t.Errorf("a second later, request %d: %d", i, got)
+					}
+				}
+				if got := get(); got != 429 {
+					t.Errorf("one too many again: %d", got)
+				}
+				// Evenly spaced at the limit, it goes on for ever.
+				time.Sleep(time.Second)
+				for range 5 * c.limit {
+					time.Sleep(time.Second/time.Duration(c.limit) + 1)
+					if got := get(); got != 200 {
+						t.Fatal("paced requests are refused")
+					}
+				}
+				if s.Limited() != 3 || s.Count("esearch") != 7*c.limit+3 {
+					t.Errorf("%d limited of %d", s.Limited(), s.Count("esearch"))
+				}
+			})
+		})
+	}
+}
+
+func TestServicesAndKeysHaveTheirOwnLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Start(File("testdata/synthetic.xml"), Unlisted(), Keys("a", "b"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		for _, url := range []string{
+			s.EntrezURL() + "einfo.fcgi", s.EntrezURL() + "einfo.fcgi?api_key=a", s.EntrezURL() + "einfo.fcgi?api_key=b",
+			s.IDConvURL() + "?ids=80000001", s.PubTatorURL() + "publications/export/biocjson?pmids=80000001",
+		} {
+			for range 3 {
+				if status, body := fetch(t, s, url); status != 200 {
+					t.Errorf("%s: %d %s", url, status, body)
+				}
+			}
+		}
+	})
+}
+
+func TestAWrongKeyIsEchoed(t *testing.T) {
+	s := imaginary(t)
+	status, body := fetch(t, s, s.EntrezURL()+"esearch.fcgi?term=asthma&api_key=secret0")
+	if status != 400 || body != `{"error":"API key invalid","api-key":"secret0","type":"invalid","status":"unknown"}` {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
+func TestALongAddressIs414AndPostIsNot(t *testing.T) {
+	s := imaginary(t)
+	ids := strings.Repeat("80000001,", 1000)
+	status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?id="+ids)
+	if status != 414 || !strings.Contains(body, "Submitted URI too large!") || !strings.Contains(body, "<html") {
+		t.Errorf("%d %s", status, body)
+	}
+	r, err := s.Client().PostForm(s.EntrezURL()+"efetch.fcgi?db=pubmed", url.Values{"id": {ids}, "rettype": {"uilist"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != 200 {
+		t.Errorf("POST: %d", r.StatusCode)
+	}
+	last := s.Requests("efetch")[1]
+	if last.Method != "POST" || last.Params.Get("db") != "pubmed" || last.Params.Get("id") != ids {
+		t.Errorf("recorded %s %v", last.Method, last.Params.Get("db"))
+	}
+}
+
+func TestRequestsAreRecorded(t *testing.T) {
+	s := imaginary(t)
+	ask(t, s, "esearch.fcgi?term=x&tool=biomcp&email=a@b.c&api_key="+Key)
+	ask(t, s, "efetch.fcgi?id=1")
+	fetch(t, s, s.IDConvURL()+"?ids=80000001")
+	all := s.Requests()
+	if len(all) != 3 || s.Count("efetch", "idconv") != 2 {
+		t.Fatalf("%+v", all)
+	}
+	r := all[0]
+	if r.Endpoint != "esearch" || r.Params.Get("tool") != "biomcp" || r.Params.Get("email") != "a@b.c" || r.Params.Get("api_key") != Key || r.Status != 200 {
+		t.Errorf("%+v", r)
+	}
+	s.Forget()
+	ask(t, s, "efetch.fcgi?id=1")
+	if s.Count() != 1 || s.Requests()[0].Status != 200 {
+		t.Errorf("after Forget: %+v", s.Requests())
+	}
+}
