@@ -246,7 +246,7 @@ var (
 	}
 	values = []string{
 		"Y", "N", "doi", "pmc", "pubmed", "pii", "editors", "authors", "ORCID", "orcid", "received", "revised", "pmc-release", "Electronic",
-		"RetractionIn", "Cites", "3", "x &amp; y", "  a \n b ", "&quot;", ";,", "", "|", "bookaccession", "Print", "D012", "12345",
+		"RetractionIn", "Cites", "3", "x &amp; y", "&#89;", "&#x64;oi", "&#10;a", "  a \n b ", "&quot;", ";,", "", "|", "bookaccession", "Print", "D012", "12345",
 	}
 )
 

@@ -197,11 +197,14 @@ func (l *lexer) attr(b []byte, n int) int {
 	if bytes.IndexByte(value, '<') >= 0 || !validReferences(value) {
 		return -1
 	}
+	if bytes.IndexByte(value, '&') >= 0 {
+		value = []byte(decoded(string(value)))
+	}
 	l.attrs = append(l.attrs, attr{name, value})
 	return n + 1 + size + 1
 }
 
-// value is the raw value of an attribute of the start tag just read.
+// value is an attribute of the start tag just read, with its white space.
 func (l *lexer) value(name string) []byte {
 	for i := len(l.attrs) - 1; i >= 0; i-- {
 		if string(l.attrs[i].name) == name {

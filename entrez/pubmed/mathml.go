@@ -155,5 +155,5 @@ func (d *decoder) aside(render func()) string {
 }
 
 func (d *decoder) attrAside(a attr) string {
-	return d.aside(func() { d.write(a.value, false) })
+	return d.aside(func() { d.write(a.value, true) })
 }

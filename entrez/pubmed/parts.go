@@ -248,16 +248,16 @@ func (d *decoder) dataBanks(a *Article) {
 func (d *decoder) grants(a *Article) {
 	for d.each("Grant") {
 		var g Grant
-		for d.child() {
+		for d.child() { // NLM encodes these twice
 			switch string(d.name) {
 			case "GrantID":
-				g.ID = plainAgain(d.text())
+				g.ID = decoded(d.text())
 			case "Acronym":
-				g.Acronym = plainAgain(d.text())
+				g.Acronym = decoded(d.text())
 			case "Agency":
-				g.Agency = plainAgain(d.text())
+				g.Agency = decoded(d.text())
 			case "Country":
-				g.Country = plainAgain(d.text())
+				g.Country = decoded(d.text())
 			default:
 				d.skip()
 			}

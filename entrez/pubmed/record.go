@@ -205,7 +205,7 @@ func (d *decoder) article(a *Article) {
 		case "PublicationTypeList":
 			d.textList(&a.PublicationTypes, "PublicationType")
 		case "ArticleDate":
-			if kind := d.value("DateType"); kind == nil || string(kind) == "Electronic" {
+			if kind := d.value("DateType"); len(kind) == 0 || string(kind) == "Electronic" {
 				a.ElectronicDate = d.date()
 			} else {
 				d.skip()

@@ -42,7 +42,7 @@ func (d *decoder) text() string { return string(d.raw()) }
 // attrText is the plain text of an attribute of the start tag just read.
 func (d *decoder) attrText(name string) string {
 	d.plain, d.gap = d.plain[:0], false
-	d.write(d.value(name), false)
+	d.write(d.value(name), true)
 	return string(d.plain)
 }
 
@@ -178,8 +178,8 @@ func reference(b []byte) (rune, int) {
 	}
 }
 
-// plainAgain decodes what was encoded twice; what is no reference stands.
-func plainAgain(s string) string {
+// decoded is s with its references decoded; what is no reference stands.
+func decoded(s string) string {
 	if !strings.Contains(s, "&") {
 		return s
 	}
