@@ -1,0 +1,175 @@
+package lsa
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"biomcp/store"
+)
+
+// Bounds of a model. A corpus of more than MaxDocs documents is fitted on a
+// sample of about as many, chosen by a hash of the PMID; the terms kept are those
+// in most documents of the sample.
+const (
+	MaxDim   = 256
+	MaxDocs  = 1 << 16
+	MaxTerms = 1 << 16
+)
+
+// ErrTooSmall says that a corpus is too small or too uniform to fit a model on.
+var ErrTooSmall = errors.New("the corpus is too small for vectors of its own")
+
+// Dim is the number of dimensions for a corpus of n documents: 4√n, at most
+// MaxDim, which 4,096 documents reach.
+func Dim(n int) int { return min(int(4*math.Sqrt(float64(n))), MaxDim) }
+
+// Outgrown reports whether a model fitted on a corpus of fitted documents should
+// be fitted again now that it has n: when it has doubled.
+func Outgrown(fitted, n int) bool { return n >= 2*fitted }
+
+// Fitter collects the documents that a model is fitted on.
+type Fitter struct {
+	corpus int
+	limit  uint64 // of the hash of a PMID
+	ids    map[string]uint32
+	names  []string
+	df     []uint32
+	docs   [][]entry
+	bag    []uint32
+}
+
+// entry is a term of a document: its id in the upper bits, how often it occurs
+// in the lower.
+type entry uint32
+
+const (
+	countBits = 10
+	maxCount  = 1<<countBits - 1
+	maxTermID = 1<<(32-countBits) - 1 // later ones are left out: they are in next to no document
+)
+
+// NewFitter begins a model for a corpus of n documents.
+func NewFitter(n int) *Fitter {
+	f := &Fitter{corpus: n, limit: math.MaxUint64, ids: make(map[string]uint32)}
+	if n > MaxDocs {
+		f.limit = math.MaxUint64 / uint64(n) * MaxDocs
+	}
+	return f
+}
+
+// Takes reports whether the document is in the sample.
+func (f *Fitter) Takes(pmid int64) bool { return mix(uint64(pmid)) <= f.limit }
+
+// mix is the finaliser of splitmix64 (S. Vigna, public domain): a fixed hash.
+func mix(x uint64) uint64 {
+	x += 0x9E3779B97F4A7C15
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
+}
+
+// Add takes one document by its tokens.
+func (f *Fitter) Add(tokens []store.Token) {
+	f.bag = f.bag[:0]
+	for _, t := range tokens {
+		id, ok := f.ids[t.Term]
+		if !ok && len(f.names) <= maxTermID {
+			id, ok = uint32(len(f.names)), true
+			f.ids[t.Term] = id
+			f.names, f.df = append(f.names, t.Term), append(f.df, 0)
+		}
+		if ok {
+			f.bag = append(f.bag, id)
+		}
+	}
+	slices.Sort(f.bag)
+	doc := make([]entry, 0, len(f.bag))
+	for i, j := 0, 0; i < len(f.bag); i = j {
+		for j = i + 1; j < len(f.bag) && f.bag[j] == f.bag[i]; j++ {
+		}
+		f.df[f.bag[i]]++
+		doc = append(doc, entry(f.bag[i]<<countBits|uint32(min(j-i, maxCount))))
+	}
+	f.docs = append(f.docs, slices.Clip(doc))
+}
+
+// Fit computes the model and uses the Fitter up. It returns ErrTooSmall where fewer than two dimensions
+// can be told apart.
+func (f *Fitter) Fit(ctx context.Context) (*Model, error) {
+	names, idf, column := f.vocabulary()
+	a := f.matrix(idf, column)
+	*f = Fitter{corpus: f.corpus} // the matrix has it all now
+	v, dim, err := singularVectors(ctx, a, Dim(f.corpus))
+	if err != nil {
+		return nil, err
+	}
+	if dim < 2 {
+		return nil, ErrTooSmall
+	}
+	for t := range names {
+		row := v[t*dim : (t+1)*dim]
+		for i := range row {
+			row[i] *= idf[t]
+		}
+	}
+	return &Model{Dim: dim, Docs: f.corpus, terms: names, rows: v}, nil
+}
+
+func tfWeight(tf float64) float64 { return 1 + math.Log(tf) }
+
+// matrix is that of documents by terms, each row weighted and of length 1.
+func (f *Fitter) matrix(idf []float32, column []int32) *matrix {
+	size := 0
+	for _, doc := range f.docs {
+		size += len(doc)
+	}
+	a := &matrix{cols: len(idf), start: make([]int, 1, len(f.docs)+1), col: make([]uint32, 0, size), val: make([]float32, 0, size)}
+	for _, doc := range f.docs {
+		norm := 0.0
+		from := len(a.val)
+		for _, e := range doc {
+			if c := column[e>>countBits]; c >= 0 {
+				w := tfWeight(float64(e&maxCount)) * float64(idf[c])
+				norm += w * w
+				a.col, a.val = append(a.col, uint32(c)), append(a.val, float32(w))
+			}
+		}
+		for i := from; i < len(a.val); i++ {
+			a.val[i] /= float32(math.Sqrt(norm))
+		}
+		a.start = append(a.start, len(a.col))
+	}
+	return a
+}
+
+// vocabulary chooses the terms: all but those in every document, which weigh 0.
+// It returns them sorted, with ln(N/df), and the column of each term id, or -1.
+func (f *Fitter) vocabulary() (names []string, idf []float32, column []int32) {
+	docs := uint32(len(f.docs))
+	var kept []uint32
+	for id, n := range f.df {
+		if n < docs {
+			kept = append(kept, uint32(id))
+		}
+	}
+	if len(kept) > MaxTerms {
+		slices.SortFunc(kept, func(x, y uint32) int {
+			return cmp.Or(cmp.Compare(f.df[y], f.df[x]), cmp.Compare(f.names[x], f.names[y]))
+		})
+		kept = kept[:MaxTerms]
+	}
+	slices.SortFunc(kept, func(x, y uint32) int { return cmp.Compare(f.names[x], f.names[y]) })
+	column = make([]int32, len(f.names))
+	for i := range column {
+		column[i] = -1
+	}
+	for c, id := range kept {
+		column[id] = int32(c)
+		names = append(names, f.names[id])
+		idf = append(idf, float32(math.Log(float64(docs)/float64(f.df[id]))))
+	}
+	return names, idf, column
+}

@@ -1,0 +1,349 @@
+package lsa
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"biomcp/store"
+)
+
+// topics makes documents of a few topics: words of its own topic, some of all.
+// Words follow Zipf's law.
+func topics(docs, words, vocabulary int) (texts [][]string) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for d := range docs {
+		texts = append(texts, topical(r, d%7, words, vocabulary))
+	}
+	return texts
+}
+
+func topical(r *rand.Rand, topic, words, vocabulary int) (text []string) {
+	for range words {
+		rank := int(math.Exp(r.Float64() * math.Log(float64(vocabulary))))
+		if r.IntN(2) == 0 {
+			text = append(text, fmt.Sprintf("t%dw%d", topic, rank))
+		} else {
+			text = append(text, fmt.Sprintf("w%d", rank))
+		}
+	}
+	return text
+}
+
+func fit(t testing.TB, texts [][]string) *Model {
+	t.Helper()
+	f := NewFitter(len(texts))
+	for _, text := range texts {
+		f.Add(tokens(text))
+	}
+	m, err := f.Fit(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func tokens(text []string) (tokens []store.Token) {
+	for _, w := range text {
+		tokens = append(tokens, store.Token{Term: w})
+	}
+	return tokens
+}
+
+func open(t testing.TB, m *Model) *Space {
+	t.Helper()
+	rows := map[string][]byte{}
+	for k, row := range m.Rows() {
+		rows[k] = slices.Clone(row)
+	}
+	s, err := Open(context.Background(), func(_ context.Context, keys []string) (map[string][]byte, error) {
+		found := map[string][]byte{}
+		for _, k := range keys {
+			if row, ok := rows[k]; ok {
+				found[k] = row
+			}
+		}
+		return found, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func vectors(t testing.TB, s *Space, texts ...[]string) [][]float32 {
+	t.Helper()
+	v, err := s.Vectors(context.Background(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func dot(a, b []float32) (sum float64) {
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+// weighted is the matrix of documents by terms, written down from the definition
+// in double precision, and the column and weight of each term.
+func weighted(texts [][]string) (a *mat.Dense, column map[string]int, idf map[string]float64) {
+	column, df := map[string]int{}, map[string]float64{}
+	for _, text := range texts {
+		for _, w := range slices.Compact(slices.Sorted(slices.Values(text))) {
+			if df[w]++; df[w] == 1 {
+				column[w] = len(column)
+			}
+		}
+	}
+	idf = df
+	for w := range df {
+		idf[w] = math.Log(float64(len(texts)) / df[w])
+	}
+	a = mat.NewDense(len(texts), len(column), nil)
+	for d, text := range texts {
+		row := a.RawRowView(d)
+		for w, c := range column {
+			tf := 0.0
+			for _, x := range text {
+				if x == w {
+					tf++
+				}
+			}
+			if tf > 0 {
+				row[c] = (1 + math.Log(tf)) * idf[w]
+			}
+		}
+		floats.Scale(1/floats.Norm(row, 2), row)
+	}
+	return a, column, idf
+}
+
+// With as many dimensions as documents nothing is lost: the cosines are those of
+// the weighted bags.
+func TestFullRankIsTfIdf(t *testing.T) {
+	texts := topics(16, 40, 300)
+	s := open(t, fit(t, texts))
+	if s.Dim != 16 || s.Docs != 16 {
+		t.Fatalf("%d dimensions, %d documents", s.Dim, s.Docs)
+	}
+	a, _, _ := weighted(texts)
+	got := vectors(t, s, texts...)
+	for i := range texts {
+		for j := range texts {
+			if want := mat.Dot(a.RowView(i), a.RowView(j)); math.Abs(want-dot(got[i], got[j])) > 1e-5 {
+				t.Errorf("documents %d and %d: %f, want %f", i, j, dot(got[i], got[j]), want)
+			}
+		}
+	}
+}
+
+// The fitted basis is orthonormal and captures what the leading exact singular
+// vectors do (LAPACK, double precision), but for the share that the iteration
+// leaves when, as here, the singular values hardly fall.
+func TestAgainstExactSVD(t *testing.T) {
+	texts := topics(300, 60, 1000)
+	m := fit(t, texts)
+	a, column, idf := weighted(texts)
+	v := mat.NewDense(len(column), m.Dim, nil)
+	for i, term := range m.terms {
+		for j := range m.Dim {
+			v.Set(column[term], j, float64(m.rows[i*m.Dim+j])/idf[term])
+		}
+	}
+	var square, av mat.Dense
+	square.Mul(v.T(), v)
+	for i := range m.Dim {
+		square.Set(i, i, square.At(i, i)-1)
+	}
+	if off := mat.Norm(&square, 2); off > 1e-4 {
+		t.Errorf("the basis is %g from orthonormal", off)
+	}
+	av.Mul(a, v)
+	var svd mat.SVD
+	if !svd.Factorize(a, mat.SVDNone) {
+		t.Fatal("no decomposition")
+	}
+	exact := 0.0
+	for _, sigma := range svd.Values(nil)[:m.Dim] {
+		exact += sigma * sigma
+	}
+	got := math.Pow(mat.Norm(&av, 2), 2)
+	if got < 0.97*exact || got > exact*1.0001 {
+		t.Errorf("captured %.4f of %.4f", got, exact)
+	}
+}
+
+func TestSameBitsWhateverTheGoroutines(t *testing.T) {
+	texts := topics(1500, 30, 2000)
+	was := runtime.GOMAXPROCS(1)
+	one := fit(t, texts)
+	runtime.GOMAXPROCS(3)
+	three := fit(t, texts)
+	runtime.GOMAXPROCS(was)
+	if one.Name() != three.Name() || !slices.Equal(one.rows, three.rows) {
+		t.Errorf("%s and %s differ", one.Name(), three.Name())
+	}
+	if three := fit(t, topics(1500, 30, 2001)); one.Name() == three.Name() {
+		t.Error("another corpus has the same name")
+	}
+}
+
+func TestMeaning(t *testing.T) {
+	texts := topics(400, 30, 200)
+	s := open(t, fit(t, texts))
+	v := vectors(t, s, texts[0], texts[7], texts[1], []string{"t0w1", "t0w2"}, []string{"unheard", "of"}, nil)
+	for i, x := range v[:4] {
+		if math.Abs(dot(x, x)-1) > 1e-5 {
+			t.Errorf("vector %d has length² %f", i, dot(x, x))
+		}
+	}
+	if dot(v[0], v[1]) < dot(v[0], v[2])+0.2 || dot(v[3], v[1]) < dot(v[3], v[2])+0.2 {
+		t.Errorf("same topic %.2f, another %.2f; query %.2f, %.2f", dot(v[0], v[1]), dot(v[0], v[2]), dot(v[3], v[1]), dot(v[3], v[2]))
+	}
+	if v[4] != nil || v[5] != nil {
+		t.Error("unknown words have a vector")
+	}
+	mixed := slices.Clone(texts[0])
+	slices.Reverse(mixed)
+	if again := vectors(t, s, append(mixed, "unheard")); !slices.Equal(again[0], v[0]) {
+		t.Error("the order of the words, or an unknown one, changes the vector")
+	}
+}
+
+func TestTooSmall(t *testing.T) {
+	for name, texts := range map[string][][]string{
+		"nothing":      {},
+		"one":          {{"a", "b"}},
+		"all the same": {{"a", "b"}, {"a", "b"}, {"b", "a"}},
+		"no words":     {nil, nil, nil},
+	} {
+		f := NewFitter(len(texts))
+		for _, text := range texts {
+			f.Add(tokens(text))
+		}
+		if _, err := f.Fit(context.Background()); !errors.Is(err, ErrTooSmall) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	open(t, fit(t, [][]string{{"a", "b"}, {"b", "c"}, {"c", "d"}}))
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	f := NewFitter(2)
+	f.Add(tokens([]string{"a", "b"}))
+	f.Add(tokens([]string{"b", "c", "d"}))
+	if _, err := f.Fit(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestDamagedModels(t *testing.T) {
+	ctx := context.Background()
+	fixed := func(rows map[string][]byte) Source {
+		return func(context.Context, []string) (map[string][]byte, error) { return rows, nil }
+	}
+	if _, err := Open(ctx, fixed(map[string][]byte{"": {Version + 1, 1, 2, 3, 4}})); !errors.Is(err, ErrVersion) {
+		t.Error(err)
+	}
+	for _, rows := range []map[string][]byte{{}, {"": nil}, {"": {Version, 1}}} {
+		if _, err := Open(ctx, fixed(rows)); err == nil {
+			t.Errorf("%v was opened", rows)
+		}
+	}
+	s, err := Open(ctx, fixed(map[string][]byte{"": {Version, 1, 2, 3, 4}, "a": {1, 2, 3}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Vectors(ctx, [][]string{{"a"}}); err == nil {
+		t.Error("a row of another length was read")
+	}
+}
+
+func TestSample(t *testing.T) {
+	if f := NewFitter(MaxDocs); !f.Takes(1) || !f.Takes(math.MaxInt64) {
+		t.Error("a small corpus is fitted whole")
+	}
+	f, n := NewFitter(1_000_000), 0
+	for pmid := range int64(1_000_000) {
+		if f.Takes(30_000_000 + pmid) {
+			n++
+		}
+	}
+	if n < MaxDocs*98/100 || n > MaxDocs*102/100 {
+		t.Errorf("a sample of %d", n)
+	}
+	for n, want := range map[int]int{0: 0, 16: 16, 1000: 126, 4096: 256, 40_000_000: 256} {
+		if Dim(n) != want {
+			t.Errorf("%d documents: %d dimensions", n, Dim(n))
+		}
+	}
+	if Outgrown(100, 199) || !Outgrown(100, 200) {
+		t.Error("a corpus outgrows its model when it doubles")
+	}
+}
+
+func BenchmarkFit_1k(b *testing.B)  { benchmarkFit(b, 1000) }
+func BenchmarkFit_10k(b *testing.B) { benchmarkFit(b, 10_000) }
+
+// A million documents are fitted on as many as this.
+func BenchmarkFit_64k(b *testing.B) { benchmarkFit(b, MaxDocs) }
+
+func benchmarkFit(b *testing.B, docs int) {
+	for b.Loop() {
+		r := rand.New(rand.NewPCG(3, 4))
+		f := NewFitter(docs)
+		for d := range docs {
+			f.Add(tokens(topical(r, d%7, 150, 100_000)))
+		}
+		started := time.Now()
+		m, err := f.Fit(context.Background())
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(time.Since(started).Seconds(), "s/fit")
+		b.ReportMetric(float64(len(m.terms)), "terms")
+		b.ReportMetric(float64(4*len(m.rows)), "B/model")
+	}
+	b.ReportMetric(peakMB(), "peak-MB")
+}
+
+func BenchmarkVectors_250words(b *testing.B) {
+	texts := topics(5000, 250, 50_000)
+	s := open(b, fit(b, texts))
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		vectors(b, s, texts[n%len(texts)])
+		n++
+	}
+}
+
+// peakMB is the greatest resident size of this process so far, on Linux.
+func peakMB() (mb float64) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if _, err := fmt.Sscanf(line, "VmHWM: %f kB", &mb); err == nil {
+			return mb / 1024
+		}
+	}
+	return 0
+}

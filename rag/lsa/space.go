@@ -1,0 +1,144 @@
+package lsa
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+
+	"biomcp/rag/analyze"
+)
+
+// Source returns those rows of a stored model that exist under the given keys.
+type Source func(ctx context.Context, keys []string) (map[string][]byte, error)
+
+// ErrVersion says that a stored model was made by other rules than this program's.
+var ErrVersion = errors.New("the vectors were made by another version of the program")
+
+// Space is a stored model in use. It reads rows when they are first needed, so
+// that opening costs nothing, and keeps them. Its methods may be called
+// concurrently.
+type Space struct {
+	Dim  int
+	Docs int // documents in the corpus when the model was fitted
+
+	load Source
+	mu   sync.Mutex
+	rows map[string][]float32 // nil for a term that the model does not know
+}
+
+// Open reads the header of a stored model.
+func Open(ctx context.Context, load Source) (*Space, error) {
+	found, err := load(ctx, []string{""})
+	if err != nil {
+		return nil, err
+	}
+	var h [5]int // version, analysis, dim, docs, terms
+	b, ok := found[""]
+	for i := range h {
+		n, size := binary.Uvarint(b)
+		if size <= 0 {
+			return nil, fmt.Errorf("the model is damaged (header: %v)", ok)
+		}
+		h[i], b = int(n), b[size:]
+	}
+	if h[0] != Version || h[1] != analyze.Version {
+		return nil, ErrVersion
+	}
+	return &Space{Dim: h[2], Docs: h[3], load: load, rows: make(map[string][]float32)}, nil
+}
+
+// Vectors returns the vector of each text, given by its terms in any order, one
+// for each occurrence: Dim numbers, of length 1; nil where no term is known.
+func (s *Space) Vectors(ctx context.Context, texts [][]string) ([][]float32, error) {
+	sorted := make([][]string, len(texts))
+	for i, terms := range texts {
+		sorted[i] = slices.Sorted(slices.Values(terms)) // sums do not depend on the order
+	}
+	rows, err := s.need(ctx, sorted)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]float32, len(texts))
+	for i, terms := range sorted {
+		v := make([]float32, s.Dim)
+		for j, k := 0, 0; j < len(terms); j = k {
+			for k = j + 1; k < len(terms) && terms[k] == terms[j]; k++ {
+			}
+			if row := rows[terms[j]]; row != nil {
+				axpy(float32(tfWeight(float64(k-j))), row, v)
+			}
+		}
+		out[i] = unit(v)
+	}
+	return out, nil
+}
+
+// unit scales v to length 1; nil where it has none.
+func unit(v []float32) []float32 {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if sum < 1e-20 {
+		return nil
+	}
+	for i := range v {
+		v[i] = float32(float64(v[i]) / math.Sqrt(sum))
+	}
+	return v
+}
+
+// need returns the rows of every term of texts that is known.
+func (s *Space) need(ctx context.Context, texts [][]string) (map[string][]float32, error) {
+	rows := make(map[string][]float32)
+	var missing []string
+	s.mu.Lock()
+	for _, terms := range texts {
+		for i, t := range terms {
+			if i > 0 && t == terms[i-1] || t == "" {
+				continue
+			}
+			row, ok := s.rows[t]
+			if !ok {
+				missing = append(missing, t)
+			} else if row != nil {
+				rows[t] = row
+			}
+		}
+	}
+	s.mu.Unlock()
+	if len(missing) == 0 {
+		return rows, nil
+	}
+	slices.Sort(missing)
+	missing = slices.Compact(missing)
+	found, err := s.load(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.rows) > 4*MaxTerms { // forget the unknown ones, of which there is no end
+		maps.DeleteFunc(s.rows, func(_ string, row []float32) bool { return row == nil })
+	}
+	for _, t := range missing {
+		var row []float32
+		if b, ok := found[t]; ok {
+			if len(b) != 4*s.Dim {
+				return nil, fmt.Errorf("the model is damaged (a row of %d bytes for %d dimensions)", len(b), s.Dim)
+			}
+			row = make([]float32, s.Dim)
+			for i := range row {
+				row[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+			}
+			rows[t] = row
+		}
+		s.rows[t] = row
+	}
+	return rows, nil
+}
