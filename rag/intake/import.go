@@ -1,0 +1,320 @@
+package intake
+
+import (
+	"compress/flate"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"biomcp/entrez/pubmed"
+	"biomcp/store"
+)
+
+// importKey is the lease of imports: one at a time. No query key can be it, as a
+// flag is no value.
+const importKey = "--from"
+
+// Import stores the records of PubMed XML files, plain or gzipped: baseline,
+// update files, EFetch replies. A folder stands for its .xml and .xml.gz files
+// and those of its folders, in the order of their names, so that later ones win;
+// those of them that were imported to their end before, and have not changed,
+// are passed over. A file that is named is always read.
+//
+// Of two records of one PMID the greater PMID version stands, then the later LR,
+// then the later record. DeleteCitation removes a document, whatever its
+// revision, and leaves a tombstone. No watermark is moved.
+//
+// A record that cannot be read is counted and named in the warnings; its file is
+// read again next time. A file that cannot be read, is cut short or is not PubMed
+// XML is a cause (*FileError) of the Incomplete that is returned at the end; what
+// could be read of it, and the other files, are stored. Other errors: *InputError,
+// a *store.HeldError where another import is running, *store.Error.
+func Import(ctx context.Context, o Options, paths ...string) (Report, error) {
+	files, err := find(paths)
+	if err != nil {
+		return Report{Warnings: []string{}}, err
+	}
+	s, lease, err := begin(ctx, o, store.Job{Key: importKey})
+	if err != nil {
+		return Report{Warnings: []string{}}, err
+	}
+	defer lease.Release()
+	return s.importFiles(ctx, files)
+}
+
+func (s *session) importFiles(ctx context.Context, files []source) (Report, error) {
+	todo, err := s.notDone(ctx, files)
+	if err != nil {
+		return s.report, err
+	}
+	p := s.start(ctx, importBatch, false)
+	for _, f := range todo {
+		stopped, err := s.importFile(ctx, p, f)
+		if err != nil {
+			s.fail(err)
+		}
+		if stopped {
+			break
+		}
+	}
+	s.stopped(ctx, p.finish())
+	s.report.warn("%s read to the end, %d of %d passed over as imported before", count(s.report.Files, "file"), len(files)-len(todo), len(files))
+	return s.end(ctx)
+}
+
+// notDone leaves out the files of folders that were imported before.
+func (s *session) notDone(ctx context.Context, files []source) ([]source, error) {
+	var todo []source
+	for _, f := range files {
+		done := false
+		if !f.named {
+			var err error
+			if done, err = s.o.Store.FileDone(ctx, f.File); err != nil {
+				return nil, err
+			}
+		}
+		if !done {
+			todo = append(todo, f)
+			s.progress.TotalBytes += f.Size
+		}
+	}
+	return todo, nil
+}
+
+// source is a file to import.
+type source struct {
+	store.File
+	named bool // by itself, not by its folder
+}
+
+// name is how messages call the file.
+func (f source) name() string { return filepath.Base(f.Path) }
+
+// find lists the files that paths stand for.
+func find(paths []string) ([]source, error) {
+	if len(paths) == 0 {
+		return nil, &InputError{"name a file or a folder of PubMed XML"}
+	}
+	var all []source
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, unreadable(filepath.Base(path), err)
+		}
+		if !info.IsDir() {
+			f, err := fileOf(path, info)
+			if err != nil {
+				return nil, err
+			}
+			f.named = true
+			all = append(all, f)
+			continue
+		}
+		inside, err := walk(path)
+		if err != nil {
+			return nil, err
+		}
+		if len(inside) == 0 {
+			return nil, &InputError{fmt.Sprintf("%s holds no .xml or .xml.gz file", filepath.Base(path))}
+		}
+		all = append(all, inside...)
+	}
+	return all, nil
+}
+
+func walk(folder string) ([]source, error) {
+	var list []source
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return unreadable(filepath.Base(path), err)
+		}
+		name := strings.ToLower(d.Name())
+		if d.IsDir() || strings.HasPrefix(name, ".") || !strings.HasSuffix(name, ".xml") && !strings.HasSuffix(name, ".xml.gz") {
+			return nil
+		}
+		info, err := os.Stat(path) // of what a link points to
+		if err != nil {
+			return unreadable(d.Name(), err)
+		}
+		f, err := fileOf(path, info)
+		list = append(list, f)
+		return err
+	})
+	// PubMed numbers baseline and update files in one row, in two folders.
+	slices.SortStableFunc(list, func(a, b source) int { return strings.Compare(a.name(), b.name()) })
+	return list, err
+}
+
+func fileOf(path string, info fs.FileInfo) (source, error) {
+	if !info.Mode().IsRegular() {
+		return source{}, &FileError{Name: filepath.Base(path), Reason: "it is not a file"}
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return source{}, unreadable(filepath.Base(path), err)
+	}
+	return source{File: store.File{Path: abs, Size: info.Size(), ModTime: info.ModTime()}}, nil
+}
+
+// unreadable is the failure to open or read a file, without the path that the
+// operating system's error names.
+func unreadable(name string, err error) *FileError {
+	reason := "it cannot be read"
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		reason = "there is no such file or folder"
+	case errors.Is(err, fs.ErrPermission):
+		reason = "permission denied"
+	}
+	return &FileError{Name: name, Reason: reason, Err: err}
+}
+
+// importFile feeds one file to the pipeline. stopped says that the pipeline
+// takes no more, or that the caller wants no more; err is what is wrong with the
+// file.
+func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stopped bool, err error) {
+	r, err := os.Open(f.Path)
+	if err != nil {
+		return false, unreadable(f.name(), err)
+	}
+	defer r.Close()
+	s.step(func(now *Progress) { now.File = f.name() })
+	in := &input{p: p, name: f.name(), raw: r}
+	if err = p.begin(f.name()); err == nil {
+		err = in.feed(ctx)
+	}
+	if in.broken > 0 {
+		s.report.Broken += in.broken
+		s.warn("%s: %s could not be read: %s", f.name(), count(in.broken, "record"), named(in.names))
+	}
+	var bad *FileError
+	switch {
+	case errors.As(err, &bad):
+		return false, bad
+	case err != nil:
+		return true, nil // finish says why
+	case in.broken == 0:
+		p.mark(func(b *store.Batch) { b.FileDone(f.File) })
+	}
+	s.report.Files++
+	return false, nil
+}
+
+// input is PubMed XML on its way into a pipeline.
+type input struct {
+	p       *pipeline
+	name    string
+	raw     io.Reader
+	bytes   int64  // read from raw and not yet told
+	records int    // likewise
+	newest  string // LR of the records so far
+	broken  int
+	names   []string // of the broken ones
+}
+
+func (in *input) Read(b []byte) (int, error) {
+	n, err := in.raw.Read(b)
+	in.bytes += int64(n)
+	return n, err
+}
+
+// feed reads to the end. A *FileError is a fault of the file; any other error is
+// why the pipeline, or ctx, has ended.
+func (in *input) feed(ctx context.Context) error {
+	plain, err := pubmed.NewReader(in)
+	if err != nil {
+		return in.fault(err)
+	}
+	for item, err := range pubmed.Scan(plain) {
+		var bad *pubmed.RecordError
+		switch {
+		case errors.As(err, &bad):
+			in.lose(bad)
+		case err != nil:
+			return in.fault(err)
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		default:
+			if err := in.take(item); err != nil {
+				return err
+			}
+		}
+		if in.records == groupSize {
+			in.tell()
+		}
+	}
+	in.tell()
+	return nil
+}
+
+// take gives a record or deletions to the pipeline.
+func (in *input) take(item pubmed.Item) error {
+	if a := item.Article; a != nil {
+		in.records++
+		pmid, err := parsePMID(a.PMID)
+		if err != nil {
+			in.lose(err)
+			return nil
+		}
+		in.newest = max(in.newest, timestamp(a.Dates.LastRevised))
+		return in.p.put(a, pmid)
+	}
+	for _, id := range item.Deleted {
+		pmid, err := parsePMID(id)
+		if err != nil {
+			in.lose(err)
+			continue
+		}
+		if err := in.p.remove(pmid, in.newest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lose notes a record that could not be read.
+func (in *input) lose(err error) {
+	in.broken++
+	if len(in.names) <= namesKept {
+		in.names = append(in.names, err.Error())
+	}
+}
+
+// tell adds to the progress.
+func (in *input) tell() {
+	in.p.step(func(now *Progress) {
+		now.Records += in.records
+		now.Bytes += in.bytes
+	})
+	in.records, in.bytes = 0, 0
+}
+
+// fault says what is wrong with the file.
+func (in *input) fault(err error) *FileError {
+	var cut *pubmed.TruncatedError
+	var other *pubmed.FormatError
+	var reply *pubmed.ReplyError
+	e := &FileError{Name: in.name, Err: err}
+	switch {
+	case errors.As(err, &cut):
+		e.Reason = fmt.Sprintf("it is cut short: it ends after %s, in the middle of the document", count(cut.Records, "whole record"))
+	case errors.As(err, &other):
+		e.Reason = "it is not PubMed XML but " + other.Found
+	case errors.As(err, &reply):
+		e.Reason = "it holds no records but an error message of NCBI"
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
+		e.Reason = "its gzip data is damaged"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		e.Reason = "it is cut short"
+	default:
+		return unreadable(in.name, err)
+	}
+	return e
+}

@@ -1,0 +1,307 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/store"
+)
+
+// importing runs an import that must succeed.
+func importing(t *testing.T, o Options, paths ...string) Report {
+	t.Helper()
+	r, err := Import(t.Context(), o, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Processed != r.Inserted+r.Updated+r.Skipped {
+		t.Fatalf("the parts of %+v do not add up", r)
+	}
+	return r
+}
+
+func counts(r Report) string {
+	return fmt.Sprintf("%d inserted, %d updated, %d skipped, %d deleted", r.Inserted, r.Updated, r.Skipped, r.Deleted)
+}
+
+func wantCounts(t *testing.T, r Report, want string) {
+	t.Helper()
+	if counts(r) != want {
+		t.Errorf("got %s; want %s (%q)", counts(r), want, r.Warnings)
+	}
+}
+
+func pmids(t *testing.T, s *store.Store) []int64 {
+	t.Helper()
+	list := []int64{}
+	for d, err := range s.Documents(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, d.PMID)
+	}
+	return list
+}
+
+func TestImportFiles(t *testing.T) {
+	o := options(t)
+	dir := write(t, map[string]string{"a.xml": set(many(1, 70)), "b.xml.gz": gzipped(set(many(60, 30)))})
+	r := importing(t, o, filepath.Join(dir, "a.xml"), filepath.Join(dir, "b.xml.gz"))
+	wantCounts(t, r, "89 inserted, 0 updated, 11 skipped, 0 deleted")
+	if r.MaxEDAT == nil || *r.MaxEDAT != "2024-05-11T06:00:00Z" {
+		t.Errorf("greatest EDAT %v", r.MaxEDAT)
+	}
+	if got := pmids(t, o.Store); len(got) != 89 {
+		t.Errorf("%d documents", len(got))
+	}
+	doc, err := o.Store.Document(t.Context(), 7)
+	if err != nil || doc.Title != "Synthetic title 7" || len(doc.Chunks) != 1 || doc.Chunks[0].ID != "w0" {
+		t.Errorf("%+v, %v", doc, err)
+	}
+	// A file that is named is read again, and changes nothing.
+	r = importing(t, o, filepath.Join(dir, "a.xml"))
+	wantCounts(t, r, "0 inserted, 0 updated, 70 skipped, 0 deleted")
+	if _, ok, err := o.Store.Checkpoint(t.Context(), importKey); ok || err != nil {
+		t.Errorf("an import moved a watermark: %v", err)
+	}
+}
+
+func TestImportFolder(t *testing.T) {
+	o := options(t)
+	// In the order of the names the second file is the revision.
+	dir := write(t, map[string]string{
+		"updatefiles/pubmed26n0003.xml": set([]record{{pmid: 1, lr: "2025-02-01", title: "Third"}}),
+		"baseline/pubmed26n0001.xml":    set([]record{{pmid: 1, lr: "2024-02-01", title: "First"}}),
+		"baseline/pubmed26n0002.xml.gz": gzipped(set([]record{{pmid: 1, lr: "2024-09-01", title: "Second"}, {pmid: 2}})),
+		"baseline/README.txt":           "no XML",
+		"baseline/._pubmed26n0001.xml":  "no XML either",
+	})
+	wantCounts(t, importing(t, o, dir), "2 inserted, 2 updated, 0 skipped, 0 deleted")
+	doc, err := o.Store.Document(t.Context(), 1)
+	if err != nil || doc.Title != "Third" || doc.Version != 3 {
+		t.Errorf("%+v, %v", doc, err)
+	}
+	// The folder is done; a file that is new is not.
+	r := importing(t, o, dir)
+	wantCounts(t, r, "0 inserted, 0 updated, 0 skipped, 0 deleted")
+	if !slices.Contains(r.Warnings, "0 files read to the end, 3 of 3 passed over as imported before") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "pubmed26n0004.xml"), []byte(set(many(3, 1))), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantCounts(t, importing(t, o, dir), "1 inserted, 0 updated, 0 skipped, 0 deleted")
+}
+
+// Which of two records of one PMID stands: in one file and in two, in the order
+// given.
+func TestWhichRecordStands(t *testing.T) {
+	for name, c := range map[string]struct {
+		records []record
+		want    string // of the title, version and counts
+	}{
+		"the same twice":      {[]record{{title: "A"}, {title: "A"}}, "A 1: 1 inserted, 0 updated, 1 skipped, 0 deleted"},
+		"later LR":            {[]record{{title: "A"}, {title: "B", lr: "2024-06-02"}}, "B 2: 1 inserted, 1 updated, 0 skipped, 0 deleted"},
+		"LR alone":            {[]record{{title: "A"}, {title: "A", lr: "2024-06-02"}}, "A 2: 1 inserted, 1 updated, 0 skipped, 0 deleted"},
+		"older LR":            {[]record{{title: "A"}, {title: "B", lr: "2024-05-31"}}, "A 1: 1 inserted, 0 updated, 1 skipped, 0 deleted"},
+		"no LR":               {[]record{{title: "A"}, {title: "B", lr: "none"}}, "A 1: 1 inserted, 0 updated, 1 skipped, 0 deleted"},
+		"same LR, new text":   {[]record{{title: "A"}, {title: "B"}}, "B 2: 1 inserted, 1 updated, 0 skipped, 0 deleted"},
+		"back and forth":      {[]record{{title: "A"}, {title: "B"}, {title: "A"}}, "A 3: 1 inserted, 2 updated, 0 skipped, 0 deleted"},
+		"version before LR":   {[]record{{title: "A", version: 2}, {title: "B", lr: "2025-01-01"}}, "A 1: 1 inserted, 0 updated, 1 skipped, 0 deleted"},
+		"version, older date": {[]record{{title: "A"}, {title: "B", version: 2, lr: "2023-01-01"}}, "B 2: 1 inserted, 1 updated, 0 skipped, 0 deleted"},
+	} {
+		for _, apart := range []string{"neighbours", "far apart", "two files"} {
+			t.Run(name+"/"+apart, func(t *testing.T) {
+				o := options(t)
+				filler := 0
+				var all []record
+				files := map[string]string{}
+				for i, r := range c.records {
+					r.pmid = 7
+					all = append(all, r)
+					if apart == "far apart" { // in groups of their own
+						filler += groupSize
+						all = append(all, many(100+filler, groupSize)...)
+					}
+					files[fmt.Sprintf("%d.xml", i)] = set([]record{r})
+				}
+				if apart != "two files" {
+					files = map[string]string{"1.xml": set(all)}
+				}
+				r := importing(t, o, write(t, files))
+				r.Inserted -= filler
+				doc, err := o.Store.Document(t.Context(), 7)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := fmt.Sprintf("%s %d: %s", doc.Title, doc.Version, counts(r)); got != c.want {
+					t.Errorf("got  %s\nwant %s", got, c.want)
+				}
+			})
+		}
+	}
+}
+
+func TestDeleteCitation(t *testing.T) {
+	o := options(t)
+	load := func(text string) Report {
+		t.Helper()
+		return importing(t, o, filepath.Join(write(t, map[string]string{"f.xml": text}), "f.xml"))
+	}
+	load(set([]record{{pmid: 1}, {pmid: 2}, {pmid: 3}}))
+	// 2 is in the corpus, 9 is not; 8 comes and goes in one file.
+	r := load(set([]record{{pmid: 8, lr: "2025-03-01"}}, 2, 9, 8))
+	wantCounts(t, r, "1 inserted, 0 updated, 0 skipped, 2 deleted")
+	if !slices.Contains(r.Warnings, "2 documents deleted") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	if got := fmt.Sprint(pmids(t, o.Store)); got != "[1 3]" {
+		t.Errorf("left: %s", got)
+	}
+	// The removed record does not come back, nor does an old one of 9; newer ones do.
+	wantCounts(t, load(set([]record{{pmid: 2}, {pmid: 9, lr: "2025-02-28"}})), "0 inserted, 0 updated, 2 skipped, 0 deleted")
+	wantCounts(t, load(set([]record{{pmid: 2, lr: "2024-06-02"}, {pmid: 9, lr: "2025-03-02"}})), "2 inserted, 0 updated, 0 skipped, 0 deleted")
+}
+
+func TestImportBadFiles(t *testing.T) {
+	whole := set(many(1, 200))
+	good := set(many(1000, 3))
+	for name, c := range map[string]struct {
+		text, reason string
+		stored       int
+	}{
+		"cut.xml":      {whole[:len(whole)*3/4], "it is cut short", 140},
+		"cut.xml.gz":   {gzipped(whole)[:len(gzipped(whole))*3/4], "it is cut short", 50},
+		"page.xml":     {"<!DOCTYPE html><html><body>Sign in</body></html>", "it is not PubMed XML but an HTML page", 0},
+		"empty.xml":    {"", "it is not PubMed XML but", 0},
+		"error.xml":    {"<eFetchResult><ERROR>secret words</ERROR></eFetchResult>", "it holds no records but an error message of NCBI", 0},
+		"flip.xml.gz":  {gzipped(whole)[:3000] + "\x00\xff" + gzipped(whole)[3002:], "", 0},
+		"other.xml.gz": {"\x1f\x8b and no gzip after that", "its gzip data is damaged", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := options(t)
+			dir := write(t, map[string]string{name: c.text, "z.xml": good})
+			r, err := Import(t.Context(), o, dir)
+			var bad *FileError
+			var incomplete *Incomplete
+			if !errors.As(err, &incomplete) || !errors.As(err, &bad) {
+				t.Fatalf("error %v", err)
+			}
+			if bad.Name != name || !strings.Contains(bad.Reason, c.reason) || strings.Contains(err.Error(), dir) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("error %q", err)
+			}
+			got := pmids(t, o.Store)
+			if len(got) < 3+c.stored || len(got) != r.Inserted || incomplete.Report.Inserted != r.Inserted {
+				t.Errorf("%d stored, report %s", len(got), counts(r))
+			}
+			// Mended, it is read again; the good file is not.
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(gzipped(whole)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			r = importing(t, o, dir)
+			if r.Processed != 200 || len(pmids(t, o.Store)) != 203 {
+				t.Errorf("after mending: %s", counts(r))
+			}
+		})
+	}
+}
+
+func TestImportBrokenRecords(t *testing.T) {
+	o := options(t)
+	text := strings.Replace(set(many(1, 20)), "Synthetic title 5<", "Synthetic &nonsense; title 5<", 1)
+	dir := write(t, map[string]string{"f.xml": text})
+	r := importing(t, o, dir)
+	wantCounts(t, r, "19 inserted, 0 updated, 0 skipped, 0 deleted")
+	if r.Broken != 1 || !strings.Contains(r.Warnings[0], "f.xml: 1 record could not be read: PubMed record 5") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	wantCounts(t, importing(t, o, dir), "0 inserted, 0 updated, 19 skipped, 0 deleted") // the file is not done
+}
+
+func TestImportRefuses(t *testing.T) {
+	o := options(t)
+	dir := write(t, map[string]string{"empty/x.txt": "", "a.xml": set(many(1, 1))})
+	var input *InputError
+	if _, err := Import(t.Context(), o); !errors.As(err, &input) {
+		t.Errorf("nothing named: %v", err)
+	}
+	if _, err := Import(t.Context(), o, filepath.Join(dir, "a.xml"), filepath.Join(dir, "empty")); !errors.As(err, &input) {
+		t.Errorf("an empty folder: %v", err)
+	}
+	var file *FileError
+	if _, err := Import(t.Context(), o, filepath.Join(dir, "a.xml"), filepath.Join(dir, "none.xml")); !errors.As(err, &file) || file.Name != "none.xml" {
+		t.Errorf("no such file: %v", err)
+	}
+	if got := pmids(t, o.Store); len(got) > 0 {
+		t.Errorf("stored %v before refusing", got)
+	}
+	lease, err := o.Store.Lease(t.Context(), importKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lease.Release()
+	var held *store.HeldError
+	if _, err := Import(t.Context(), o, dir); !errors.As(err, &held) || held.PID != os.Getpid() {
+		t.Errorf("while another import runs: %v", err)
+	}
+}
+
+// An import that is stopped keeps what it has read, and goes on from there.
+func TestImportStopped(t *testing.T) {
+	o := options(t)
+	dir := write(t, map[string]string{"a.xml": set(many(1, 300)), "b.xml": set(many(301, 300)), "c.xml": set(many(601, 300))})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	reason := errors.New("Ctrl-C")
+	o.Progress = func(p Progress) {
+		if p.Records > 400 {
+			cancel(reason)
+		}
+	}
+	r, err := Import(ctx, o, dir)
+	var incomplete *Incomplete
+	if !errors.As(err, &incomplete) || !errors.Is(err, reason) {
+		t.Fatalf("error %v", err)
+	}
+	if r.Inserted < 400 || r.Inserted > 600 || len(pmids(t, o.Store)) != r.Inserted {
+		t.Errorf("%s, stored %d", counts(r), len(pmids(t, o.Store)))
+	}
+	o.Progress = nil
+	second := importing(t, o, dir)
+	if second.Inserted+r.Inserted != 900 || second.Processed != 600 {
+		t.Errorf("then %s", counts(second))
+	}
+}
+
+func TestImportProgress(t *testing.T) {
+	o := options(t)
+	var last Progress
+	o.Progress = func(p Progress) {
+		if p.Records < last.Records || p.Bytes < last.Bytes || p.Stored < last.Stored || p.Stored > p.Records {
+			t.Errorf("%+v after %+v", p, last)
+		}
+		last = p
+	}
+	text := set(many(1, 300))
+	importing(t, o, write(t, map[string]string{"a.xml": text, "b.xml": text}))
+	if last.Records != 600 || last.Stored != 600 || last.Bytes != int64(2*len(text)) || last.TotalBytes != last.Bytes || last.File != "b.xml" {
+		t.Errorf("at the end %+v", last)
+	}
+}
+
+func TestJobsOfOneSecond(t *testing.T) {
+	o := options(t)
+	file := filepath.Join(write(t, map[string]string{"a.xml": set(many(1, 1))}), "a.xml")
+	var ids []string
+	for range 3 {
+		ids = append(ids, importing(t, o, file).JobID)
+	}
+	if got := strings.Join(ids, " "); got != "sync_2026-01-20T13:00:00Z sync_2026-01-20T13:00:00.001Z sync_2026-01-20T13:00:00.002Z" {
+		t.Errorf("jobs %s", got)
+	}
+}

@@ -1,0 +1,342 @@
+package intake
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"biomcp/entrez/pubmed"
+	"biomcp/store"
+)
+
+const (
+	// groupSize is how many records a worker takes at once: enough to make
+	// channels and look-ups cheap.
+	groupSize = 64
+	// importBatch and deltaBatch are documents in one transaction. A delta's is
+	// smaller, because what it lost would have to be fetched again.
+	importBatch = 4096
+	deltaBatch  = 1000
+	// batchText bounds the titles and abstracts of a batch in bytes. At most
+	// three batches are in memory, each about ten times its text.
+	batchText = 12 << 20
+	// grace is how long a sync that is stopped goes on storing what it has read.
+	grace = 10 * time.Second
+)
+
+// entry is one thing to be done to the corpus: a record to put, or, without an
+// article, a PMID to delete.
+type entry struct {
+	pmid    int64
+	article *pubmed.Article
+	asOf    string // of a deletion: the newest LR of its file
+	alone   bool   // nothing else about the PMID is on its way
+}
+
+// group is what one worker handles, in order.
+type group struct {
+	batch   *batch
+	entries []entry
+	docs    []*store.Document // of the entries; nil: a deletion, or known to be stored
+	fresh   []bool            // the document will be inserted or an update, as far as can be told
+	skipped int               // known to be stored
+	maxEDAT string
+}
+
+// batch is what is stored in one transaction.
+type batch struct {
+	stored  *store.Batch
+	pending sync.WaitGroup // its groups
+	entries int
+	groups  int
+	text    int
+	marks   []func(*store.Batch)
+
+	mu      sync.Mutex
+	pmids   []int64
+	skipped int
+	maxEDAT string
+}
+
+// place is where a PMID is on its way.
+type place struct {
+	batch *batch
+	group int
+}
+
+// pipeline stores records as they come: one goroutine reads and calls put,
+// remove and mark; workers normalise, cut and analyse groups of records; others
+// embed them; one writer commits batches in the order of their reading.
+//
+// The order of two records of one PMID is kept: within a group one worker takes
+// them in order, and groups that share a PMID are never in one batch.
+type pipeline struct {
+	*session
+	limit  int
+	source string
+	again  bool // put also what is known to be stored, for its provenance
+
+	cur     *batch
+	entries []entry
+
+	work    chan *group
+	commits chan *batch
+	ctx     context.Context // of workers and writer: outlives the reader's by grace
+	stop    context.CancelCauseFunc
+	unhook  func() bool
+	workers sync.WaitGroup
+	done    chan struct{} // the writer has ended
+
+	air    sync.Mutex
+	flight map[int64]place
+}
+
+// start makes a pipeline. It must be ended with finish.
+func (s *session) start(ctx context.Context, limit int, again bool) *pipeline {
+	p := &pipeline{
+		session: s, limit: limit, again: again,
+		work: make(chan *group, runtime.GOMAXPROCS(0)), commits: make(chan *batch, 1),
+		done: make(chan struct{}), flight: make(map[int64]place),
+	}
+	p.ctx, p.stop = context.WithCancelCause(context.WithoutCancel(ctx))
+	p.unhook = context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(grace):
+			p.stop(context.Cause(ctx))
+		case <-p.ctx.Done():
+		}
+	})
+	for range runtime.GOMAXPROCS(0) {
+		p.workers.Go(p.worker)
+	}
+	go p.writer()
+	p.cur = p.newBatch()
+	return p
+}
+
+func (p *pipeline) newBatch() *batch { return &batch{stored: p.o.Store.Begin(p.source)} }
+
+// begin says what brings the records that follow: a query key or a file.
+func (p *pipeline) begin(source string) error {
+	err := p.seal()
+	p.source = source
+	p.cur = p.newBatch()
+	return err
+}
+
+// put adds a record; size is the length of its text. The error is why the
+// pipeline has ended.
+func (p *pipeline) put(a *pubmed.Article, pmid int64) error {
+	return p.add(entry{pmid: pmid, article: a}, len(a.Title)+len(a.Abstract))
+}
+
+// remove adds a deletion.
+func (p *pipeline) remove(pmid int64, asOf string) error {
+	return p.add(entry{pmid: pmid, asOf: asOf}, 0)
+}
+
+func (p *pipeline) add(e entry, text int) error {
+	p.air.Lock()
+	at, coming := p.flight[e.pmid]
+	p.air.Unlock()
+	if coming && at.batch == p.cur && at.group != p.cur.groups {
+		if err := p.seal(); err != nil {
+			return err
+		}
+	}
+	e.alone = !coming
+	p.air.Lock()
+	p.flight[e.pmid] = place{p.cur, p.cur.groups}
+	p.air.Unlock()
+	p.cur.pmids = append(p.cur.pmids, e.pmid)
+	p.cur.entries++
+	p.cur.text += text
+	p.entries = append(p.entries, e)
+	switch {
+	case p.cur.entries >= p.limit || p.cur.text >= batchText:
+		return p.seal()
+	case len(p.entries) == groupSize:
+		return p.send()
+	}
+	return nil
+}
+
+// mark has f called on the batch that holds all that was put before it, or a
+// later one, just before that is committed. f is not called once the index has
+// failed: what f notes as done would not be.
+func (p *pipeline) mark(f func(*store.Batch)) { p.cur.marks = append(p.cur.marks, f) }
+
+// send gives what was put since the last call to a worker.
+func (p *pipeline) send() error {
+	if len(p.entries) == 0 {
+		return nil
+	}
+	g := &group{batch: p.cur, entries: p.entries}
+	p.entries = make([]entry, 0, groupSize)
+	p.cur.groups++
+	p.cur.pending.Add(1)
+	select {
+	case p.work <- g:
+		return nil
+	case <-p.ctx.Done():
+		p.cur.pending.Done()
+		return context.Cause(p.ctx)
+	}
+}
+
+// seal ends the batch and gives it to the writer.
+func (p *pipeline) seal() error {
+	if err := p.send(); err != nil {
+		return err
+	}
+	if p.cur.entries == 0 && len(p.cur.marks) == 0 {
+		return nil
+	}
+	b := p.cur
+	p.cur = p.newBatch()
+	select {
+	case p.commits <- b:
+		return nil
+	case <-p.ctx.Done():
+		return context.Cause(p.ctx)
+	}
+}
+
+// finish stores what is left and waits for it. It returns why the pipeline could
+// not go on, nil where it could.
+func (p *pipeline) finish() error {
+	err := p.seal()
+	close(p.work)
+	close(p.commits)
+	p.workers.Wait()
+	<-p.done
+	p.unhook()
+	if err == nil && p.ctx.Err() != nil {
+		err = context.Cause(p.ctx)
+	}
+	p.stop(nil)
+	return err
+}
+
+// worker prepares groups until there are no more.
+func (p *pipeline) worker() {
+	cut := newCutter()
+	for g := range p.work {
+		err := context.Cause(p.ctx)
+		if err == nil {
+			err = p.prepare(cut, g)
+		}
+		if err == nil {
+			err = g.collect()
+		}
+		if err != nil {
+			p.stop(err)
+		}
+		g.batch.pending.Done()
+	}
+}
+
+// prepare normalises, cuts and analyses a group.
+func (p *pipeline) prepare(cut *cutter, g *group) error {
+	pmids := make([]int64, 0, len(g.entries))
+	for _, e := range g.entries {
+		if e.alone {
+			pmids = append(pmids, e.pmid)
+		}
+	}
+	states, err := p.o.Store.States(p.ctx, pmids)
+	if err != nil {
+		return err
+	}
+	g.docs, g.fresh = make([]*store.Document, len(g.entries)), make([]bool, len(g.entries))
+	for i := range g.entries {
+		e := &g.entries[i]
+		old := states[e.pmid]
+		if e.article == nil {
+			if !e.alone || old.Version > 0 {
+				e.asOf = "" // the tombstone is as old as the document it removes
+			}
+			continue
+		}
+		doc, err := Document(e.article)
+		if err != nil {
+			return err
+		}
+		g.maxEDAT = max(g.maxEDAT, doc.EDAT)
+		g.fresh[i] = !e.alone || old.Version == 0 || store.Decide(old, doc) != store.Skip
+		if !g.fresh[i] && !p.again {
+			g.skipped++
+			continue
+		}
+		cut.chunks(doc)
+		g.docs[i] = doc
+	}
+	return nil
+}
+
+// collect puts a prepared group into its batch.
+func (g *group) collect() error {
+	b := g.batch
+	for i, e := range g.entries {
+		switch {
+		case e.article == nil:
+			b.stored.Delete(e.pmid, e.asOf)
+		case g.docs[i] != nil:
+			if err := b.stored.Put(g.docs[i]); err != nil {
+				return err
+			}
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.skipped += g.skipped
+	b.maxEDAT = max(b.maxEDAT, g.maxEDAT)
+	return nil
+}
+
+// writer commits batches.
+func (p *pipeline) writer() {
+	defer close(p.done)
+	for b := range p.commits {
+		b.pending.Wait()
+		if p.ctx.Err() != nil {
+			continue
+		}
+		if err := p.commit(b); err != nil {
+			p.stop(err)
+		}
+	}
+}
+
+func (p *pipeline) commit(b *batch) error {
+	for _, mark := range b.marks {
+		mark(b.stored)
+	}
+	done, err := b.stored.Commit(p.ctx)
+	if err != nil {
+		return err
+	}
+	p.land(b)
+	p.step(func(now *Progress) {
+		now.Stored += b.entries
+		r := &p.report
+		r.Inserted += done.Inserted
+		r.Updated += done.Updated
+		r.Skipped += done.Skipped + b.skipped
+		r.Deleted += done.Deleted
+		r.seen(b.maxEDAT)
+	})
+	return nil
+}
+
+// land forgets what was on its way.
+func (p *pipeline) land(b *batch) {
+	p.air.Lock()
+	defer p.air.Unlock()
+	for _, pmid := range b.pmids {
+		if p.flight[pmid].batch == b {
+			delete(p.flight, pmid)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package intake
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Report is what a sync did. Its JSON is schemas/sync_pubmed.response.json and
+// nothing else; the fields without a name in JSON are for showing.
+type Report struct {
+	JobID     string   `json:"job_id"` // sync_<RFC 3339 UTC start>, one for each run
+	Inserted  int      `json:"inserted"`
+	Updated   int      `json:"updated"`
+	Skipped   int      `json:"skipped"`
+	Processed int      `json:"pmids_processed"` // Inserted + Updated + Skipped
+	MaxEDAT   *string  `json:"max_edat_seen"`   // RFC 3339, nil where no record had one
+	Warnings  []string `json:"warnings"`        // never nil
+
+	Deleted   int    `json:"-"` // documents removed
+	Broken    int    `json:"-"` // records that could not be read
+	Files     int    `json:"-"` // read to their end
+	Watermark string `json:"-"` // of the query key after a delta, "" where it has none
+	Vectors   string `json:"-"` // what was done about vectors, "" where nothing was
+}
+
+func (r *Report) warn(format string, args ...any) {
+	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+}
+
+// seen notes the EDAT of a record.
+func (r *Report) seen(edat string) {
+	if edat != "" && (r.MaxEDAT == nil || edat > *r.MaxEDAT) {
+		r.MaxEDAT = &edat
+	}
+}
+
+// Incomplete says that a sync did not do all it was asked. What it stored stays
+// stored, and the next run goes on from there; no watermark was moved. It unwraps
+// to every cause, the gravest first, so errors.As finds the one that decides.
+type Incomplete struct {
+	Report Report
+	Causes []error
+}
+
+func (e *Incomplete) Error() string {
+	text := "the sync is incomplete: " + e.Causes[0].Error()
+	if more := len(e.Causes) - 1; more > 0 {
+		text += fmt.Sprintf(" (and %d more)", more)
+	}
+	return text
+}
+
+func (e *Incomplete) Unwrap() []error { return e.Causes }
+
+// FileError is a file that could not be imported, or not to its end. It names
+// the file without its folder, and no path is in its text.
+type FileError struct {
+	Name   string
+	Reason string
+	Err    error // the cause, may be nil
+}
+
+func (e *FileError) Error() string { return e.Name + ": " + e.Reason }
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// RecordsError says that NCBI's answers held records that could not be read, or
+// left out records that its search had promised.
+type RecordsError struct {
+	Broken  int
+	Missing int
+}
+
+func (e *RecordsError) Error() string {
+	var parts []string
+	if e.Broken > 0 {
+		parts = append(parts, count(e.Broken, "record")+" could not be read")
+	}
+	if e.Missing > 0 {
+		parts = append(parts, count(e.Missing, "record")+" that the search promised did not come")
+	}
+	return strings.Join(parts, ", and ")
+}
+
+// InputError is something the caller asked for that cannot be done: an empty
+// term, a folder without a PubMed file.
+type InputError struct{ Message string }
+
+func (e *InputError) Error() string { return e.Message }
+
+// count is "1 record", "2 records".
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// namesKept is how many names a warning holds.
+const namesKept = 10
+
+// named lists the first few of many names.
+func named(list []string) string {
+	if len(list) <= namesKept {
+		return strings.Join(list, ", ")
+	}
+	return strings.Join(list[:namesKept], ", ") + " and more"
+}

@@ -1,0 +1,128 @@
+package intake
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"biomcp/store"
+)
+
+// Options are what every sync needs. Only Store must be given.
+type Options struct {
+	Store    *store.Store
+	Now      func() time.Time // nil: time.Now
+	Progress func(Progress)   // nil: none; called by one goroutine at a time, often
+}
+
+// Progress is how far a sync has come. A total of 0 is not known.
+type Progress struct {
+	File         string // being read, without its folder
+	Records      int    // read
+	TotalRecords int
+	Bytes        int64 // read, as they lie on the disk
+	TotalBytes   int64
+	Stored       int // records whose fate is on the disk
+}
+
+// session is one run of a sync.
+type session struct {
+	o      Options
+	began  time.Time
+	report Report
+
+	mu       sync.Mutex // of what follows, and of report while a pipeline runs
+	causes   []error
+	progress Progress
+}
+
+// begin opens a session: it takes the lease of key and writes the job into the
+// corpus. since is when the work began that this run goes on with, "" for now.
+func begin(ctx context.Context, o Options, job store.Job) (*session, *store.Lease, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &session{o: o, began: o.Now().UTC().Truncate(time.Second)}
+	s.report.Warnings = []string{}
+	lease, err := o.Store.Lease(ctx, job.Key)
+	if err != nil {
+		return nil, nil, err
+	}
+	if job.Started == "" {
+		job.Started = rfc3339(s.began)
+	}
+	// The identifier is the start of the run. Of several in one second the later
+	// ones get a fraction, which RFC 3339 allows.
+	const attempts = 100
+	for i := range attempts {
+		job.ID = "sync_" + s.began.Add(time.Duration(i)*time.Millisecond).Format(time.RFC3339Nano)
+		if err = o.Store.StartJob(ctx, job); !store.IsKind(err, store.Failed) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, lease.Release())
+	}
+	s.report.JobID = job.ID
+	return s, lease, nil
+}
+
+func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// fail notes a cause for which the sync is incomplete.
+func (s *session) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.causes = append(s.causes, err)
+}
+
+// warn adds a warning to the report.
+func (s *session) warn(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.report.warn(format, args...)
+}
+
+// step changes the progress and tells it.
+func (s *session) step(change func(*Progress)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.progress)
+	if s.o.Progress != nil {
+		s.o.Progress(s.progress)
+	}
+}
+
+// stopped notes why a pipeline ended early, as the gravest cause.
+func (s *session) stopped(ctx context.Context, err error) {
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		s.causes = slices.Insert(s.causes, 0, err)
+	}
+}
+
+// end closes the job, unless there was a cause for which the sync is Incomplete:
+// then the next run finds it unfinished.
+func (s *session) end(ctx context.Context) (Report, error) {
+	r := &s.report
+	r.Processed = r.Inserted + r.Updated + r.Skipped
+	if r.Deleted > 0 {
+		r.warn("%s deleted", count(r.Deleted, "document"))
+	}
+	if len(s.causes) == 0 {
+		text, err := json.Marshal(r)
+		if err == nil {
+			err = s.o.Store.FinishJob(ctx, r.JobID, string(text))
+		}
+		s.stopped(ctx, err)
+	}
+	if len(s.causes) > 0 {
+		return *r, &Incomplete{Report: *r, Causes: s.causes}
+	}
+	return *r, nil
+}
