@@ -8,9 +8,10 @@ import (
 )
 
 const (
-	// maxRecord bounds one record. The longest real ones, with fifteen thousand
-	// collaborators, are a third of this.
-	maxRecord = 16 << 20
+	// maxRecord bounds one record, and with it all memory: see
+	// BenchmarkScan_8MBRecords for the worst case. Fifteen thousand collaborators,
+	// with room for an affiliation each, stay well under it.
+	maxRecord = 8 << 20
 	firstSize = 256 << 10 // of the buffer
 	maxName   = 32        // longer than every tag name looked for, with its "</" and ">"
 	maxTag    = 64 << 10  // longest start tag of a set or record
@@ -170,7 +171,7 @@ func (f *framer) tag(b []byte) ([]byte, error) {
 	case len(b) < 2:
 		return nil, f.atEnd("")
 	case b[1] == '/':
-		if name := string(tagName(b[2:])); name == f.root && name != "" {
+		if f.root != "" && closes(b, f.root) {
 			f.root = ""
 			end := f.find(0, ">")
 			if end < 0 {
@@ -250,6 +251,12 @@ func isRecord(name string) bool {
 
 func tagName(b []byte) []byte { return b[:nameLen(b)] }
 
+// closes reports whether b begins with the end tag of an element, "</" already seen.
+func closes(b []byte, name string) bool {
+	n := 2 + len(name)
+	return len(b) > n && string(b[2:n]) == name && !isName[b[n]]
+}
+
 // record frames the record whose start tag is at pos. In well-formed XML a "<"
 // stands nowhere but at markup, so only markup is looked at.
 func (f *framer) record(name string) ([]byte, error) {
@@ -283,12 +290,12 @@ func (f *framer) record(name string) ([]byte, error) {
 		case len(b) < 2:
 			end = -1
 		case b[1] == '/':
-			switch closed := tagName(b[2:]); {
-			case string(closed) == name:
+			switch {
+			case closes(b, name):
 				if end = f.find(n, ">"); end >= 0 {
 					return f.framed(end + 1), nil
 				}
-			case f.root != "" && string(closed) == f.root:
+			case f.root != "" && closes(b, f.root):
 				return nil, f.broken(n, "it does not end before its set does")
 			}
 		case b[1] == 'P' || b[1] == 'D':

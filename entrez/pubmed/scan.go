@@ -21,7 +21,7 @@ type Item struct {
 
 // Scan reads PubMed XML in UTF-8: a PubmedArticleSet, PubmedBookArticleSet or
 // BookDocumentSet, several of them on end, or bare records. Memory is bounded by
-// the longest record, which may have 16 MiB.
+// the longest record, which may have 8 MiB.
 //
 // A *RecordError comes with the Raw of the record where that is known and stands
 // for a record that is lost; scanning goes on. Any other error is the last:

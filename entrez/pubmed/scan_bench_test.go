@@ -144,7 +144,7 @@ func benchmarkScan(b *testing.B, size int, open func() io.Reader) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if records++; records%100 == 0 {
+			if records++; records%100 == 0 || size/records > 1<<20 {
 				peak = max(peak, resident())
 			}
 		}
@@ -290,5 +290,15 @@ func BenchmarkScan_1GB(b *testing.B) {
 	}
 	benchmarkScan(b, 1<<30, func() io.Reader {
 		return &endless{rest: []byte(syntheticHead), records: records, left: 1 << 30}
+	})
+}
+
+// BenchmarkScan_8MBRecords is the worst case for memory: records as long as may be,
+// of the elements that take the most room in an Article for their bytes.
+func BenchmarkScan_8MBRecords(b *testing.B) {
+	const author = "<Author><LastName>a</LastName></Author>"
+	long := rec(1, "<Article><AuthorList>"+strings.Repeat(author, (maxRecord-200)/len(author))+"</AuthorList></Article>")
+	benchmarkScan(b, 4*len(long), func() io.Reader {
+		return &endless{rest: []byte(syntheticHead), records: []byte(long), left: 4 * len(long)}
 	})
 }
