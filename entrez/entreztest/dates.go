@@ -13,8 +13,6 @@ import (
 // Zero is no date.
 type day int32
 
-const endOfTime day = 99991231
-
 func dayOf(t time.Time) day {
 	return day(t.Year()*10000 + int(t.Month())*100 + t.Day())
 }

@@ -24,6 +24,11 @@ const retstartError = "Search Backend failed: Exception:\n'retstart' cannot be l
 	"to batch PubMed search results automatically so that an arbitrary number can be retrieved. " +
 	"For details see https://www.ncbi.nlm.nih.gov/books/NBK25499/"
 
+// ncbiError is an error in NCBI's words, capitals and all.
+type ncbiError string
+
+func (e ncbiError) Error() string { return string(e) }
+
 // found is the outcome of one ESearch, ready to be written as XML or JSON.
 type found struct {
 	count, retStart  int
@@ -32,7 +37,6 @@ type found struct {
 	search           *search
 	translation      string
 	messages         []string
-	stack            []string // the TranslationStack of the older search engine; nil for pubmed
 }
 
 // esearch answers esearch.fcgi (NBK25499, "ESearch").
@@ -147,7 +151,7 @@ func (s *Server) searchPubmed(query node, c *call, db string, f *found) ([]strin
 	}}
 	m := q.eval(query)
 	if q.badHistory > 0 {
-		return nil, fmt.Errorf("Unable to obtain query #%d", q.badHistory) //nolint:staticcheck // NCBI's words
+		return nil, ncbiError(fmt.Sprintf("Unable to obtain query #%d", q.badHistory))
 	}
 	f.search = q
 	if m.dropped {

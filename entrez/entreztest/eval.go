@@ -7,6 +7,8 @@ import (
 	"strings"
 )
 
+const maxNear = 1000 // words between the words of a proximity search
+
 // A match is what a part of a query found: the places, and how PubMed says what
 // it searched. dropped is a part that nothing held answers: PubMed leaves it out
 // of the search and goes on without it, which broadens an AND in silence
@@ -207,7 +209,7 @@ func (s *search) lookUp(f *field, n termNode) (ords []ord, shown string, ok bool
 	}
 	near := -1
 	if d, found := strings.CutPrefix(n.modifier, "~"); found && n.quoted {
-		if v, err := strconv.Atoi(d); err == nil {
+		if v, err := strconv.Atoi(d); err == nil && 0 <= v && v <= maxNear {
 			near = v
 			label = fmt.Sprintf("[%s:~%d]", f.name, v)
 		}

@@ -55,9 +55,7 @@ func (c *call) db() string {
 func (c *call) ids() []string {
 	var out []string
 	for _, list := range c.form["id"] {
-		for _, id := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\r' }) {
-			out = append(out, id)
-		}
+		out = append(out, strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\r' })...)
 	}
 	return out
 }

@@ -35,10 +35,12 @@ func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 			_ = in.Body.Close()
 			err := io.EOF
 			switch p := recover(); {
-			case p == http.ErrAbortHandler || w.length >= 0 && w.sent < w.length:
-				err = io.ErrUnexpectedEOF
-			case p != nil:
+			case p != nil && p != http.ErrAbortHandler:
 				panic(p)
+			case r.Context().Err() != nil:
+				err = r.Context().Err()
+			case p != nil || w.length >= 0 && w.sent < w.length:
+				err = io.ErrUnexpectedEOF
 			default:
 				w.WriteHeader(http.StatusOK)
 			}
@@ -53,7 +55,7 @@ func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 		select {
 		case <-stop:
 		case <-r.Context().Done():
-			_ = pr.CloseWithError(r.Context().Err())
+			_ = pw.CloseWithError(r.Context().Err())
 		}
 	}()
 	select {

@@ -18,12 +18,14 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-const usage = `usage: cmd --records FILE... [--pmc FILE...] [--pubtator FILE...] [--synthetic N] [--addr 127.0.0.1:0] [--no-limit]
+const usage = `usage: cmd --records FILE... [--pmc FILE...] [--pubtator FILE...] [--synthetic N]
+           [--key KEY...] [--addr 127.0.0.1:0] [--no-limit]
 
   --records FILE...   PubMed XML to hold, .xml or .xml.gz
   --pmc FILE...       full texts in JATS
   --pubtator FILE...  PubTator3 exports (BioC-JSON) to answer with
   --synthetic N       N made-up records besides
+  --key KEY...        the valid API keys, in place of the built-in one
   --addr HOST:PORT    a loopback address; port 0 takes a free one
   --no-limit          no request limit
 `
@@ -81,6 +83,8 @@ func options(args []string) ([]entreztest.Option, error) {
 			return nil, fmt.Errorf("%s: unknown, or no value given", name)
 		}
 		switch name {
+		case "--key":
+			opts = append(opts, entreztest.Keys(values...))
 		case "--records", "--pmc", "--pubtator":
 			option := map[string]func(string) entreztest.Option{
 				"--records": entreztest.File, "--pmc": entreztest.PMC, "--pubtator": entreztest.PubTator,
