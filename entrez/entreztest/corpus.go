@@ -103,12 +103,12 @@ func (c *corpus) remove(pmid uint32) bool {
 func (c *corpus) addText(o ord, s segment, text string) {
 	r := c.records[o]
 	start := len(r.text)
-	eachWord(text, func(w string) {
-		id, ok := c.words[w]
+	eachWord(text, func(w []byte) {
+		id, ok := c.words[string(w)]
 		if !ok {
 			id = wordID(len(c.spelling))
-			c.words[w] = id
-			c.spelling = append(c.spelling, w)
+			c.words[string(w)] = id
+			c.spelling = append(c.spelling, string(w))
 			c.posting = append(c.posting, nil)
 			c.sorted = nil
 		}

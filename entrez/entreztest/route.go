@@ -101,6 +101,9 @@ var unescape = strings.NewReplacer("&#34;", `"`, "&#39;", "'", "&#xA;", "\n", "&
 
 // esc is text for element content; characters that XML cannot hold become U+FFFD.
 func esc(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == '<' || r == '>' || r == '&' || r >= 0x7f }) < 0 {
+		return s
+	}
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder never fails
 	return unescape.Replace(b.String())

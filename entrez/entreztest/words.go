@@ -18,18 +18,18 @@ var greek = map[rune]string{
 	'υ': "upsilon", 'φ': "phi", 'χ': "chi", 'ψ': "psi", 'ω': "omega",
 }
 
-// eachWord calls yield with every word of text: runs of letters and digits in
+// eachWord calls yield with every word of text, in a buffer that is used again: runs of letters and digits in
 // lower case, accents folded, Greek letters spelled out. Everything else, the
 // apostrophe and the hyphen too, ends a word (NCBI translates "cancer's" to
 // "cancer s").
-func eachWord(text string, yield func(string)) {
+func eachWord(text string, yield func([]byte)) {
 	if !isASCII(text) {
 		text = norm.NFKD.String(text)
 	}
 	var buf []byte
 	flush := func() {
 		if len(buf) > 0 {
-			yield(string(buf))
+			yield(buf)
 			buf = buf[:0]
 		}
 	}
@@ -59,13 +59,22 @@ func eachWord(text string, yield func(string)) {
 // wordsOf is eachWord into a slice.
 func wordsOf(text string) []string {
 	var out []string
-	eachWord(text, func(w string) { out = append(out, w) })
+	eachWord(text, func(w []byte) { out = append(out, string(w)) })
 	return out
 }
 
 // fold is the form in which exact terms (headings, journals, names) are
 // compared: the words of the text with one space between them.
-func fold(text string) string { return strings.Join(wordsOf(text), " ") }
+func fold(text string) string {
+	var out []byte
+	eachWord(text, func(w []byte) {
+		if out != nil {
+			out = append(out, ' ')
+		}
+		out = append(out, w...)
+	})
+	return string(out)
+}
 
 func isASCII(s string) bool {
 	for i := range len(s) {
