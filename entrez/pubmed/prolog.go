@@ -101,9 +101,8 @@ func (f *framer) foreign(name string) error {
 	b = b[:min(len(b), maxReply)]
 	if _, after, ok := bytes.Cut(b, []byte("<ERROR>")); ok {
 		if text, _, ok := bytes.Cut(after, []byte("</ERROR>")); ok {
-			var d decoder
-			d.write(text, false)
-			return &ReplyError{string(bytes.ToValidUTF8(d.plain, []byte("\uFFFD")))}
+			plain := decoded(strings.ToValidUTF8(string(text), "\uFFFD"))
+			return &ReplyError{strings.Join(strings.Fields(plain), " ")}
 		}
 	}
 	switch {
