@@ -41,11 +41,14 @@ func Import(ctx context.Context, o Options, paths ...string) (Report, error) {
 	if err != nil {
 		return Report{Warnings: []string{}}, err
 	}
-	s, lease, err := begin(ctx, o, store.Job{Key: importKey})
+	s, lease, err := begin(ctx, o, importKey)
 	if err != nil {
-		return Report{Warnings: []string{}}, err
+		return s.report, err
 	}
 	defer lease.Release()
+	if err := s.startJob(ctx, store.Job{Key: importKey}); err != nil {
+		return s.report, err
+	}
 	return s.importFiles(ctx, files)
 }
 

@@ -39,35 +39,33 @@ type session struct {
 	progress Progress
 }
 
-// begin opens a session: it takes the lease of key and writes the job into the
-// corpus. since is when the work began that this run goes on with, "" for now.
-func begin(ctx context.Context, o Options, job store.Job) (*session, *store.Lease, error) {
+// begin opens a session and takes the lease of key.
+func begin(ctx context.Context, o Options, key string) (*session, *store.Lease, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &session{o: o, began: o.Now().UTC().Truncate(time.Second)}
-	s.report.Warnings = []string{}
-	lease, err := o.Store.Lease(ctx, job.Key)
-	if err != nil {
-		return nil, nil, err
-	}
+	s := &session{o: o, began: o.Now().UTC().Truncate(time.Second), report: Report{Warnings: []string{}}}
+	lease, err := o.Store.Lease(ctx, key)
+	return s, lease, err
+}
+
+// startJob writes the job of this run into the corpus. Its identifier is the
+// start of the run; of several in one second the later ones get a fraction, which
+// RFC 3339 allows.
+func (s *session) startJob(ctx context.Context, job store.Job) error {
 	if job.Started == "" {
 		job.Started = rfc3339(s.began)
 	}
-	// The identifier is the start of the run. Of several in one second the later
-	// ones get a fraction, which RFC 3339 allows.
 	const attempts = 100
+	var err error
 	for i := range attempts {
 		job.ID = "sync_" + s.began.Add(time.Duration(i)*time.Millisecond).Format(time.RFC3339Nano)
-		if err = o.Store.StartJob(ctx, job); !store.IsKind(err, store.Failed) {
+		if err = s.o.Store.StartJob(ctx, job); !store.IsKind(err, store.Failed) {
 			break
 		}
 	}
-	if err != nil {
-		return nil, nil, errors.Join(err, lease.Release())
-	}
 	s.report.JobID = job.ID
-	return s, lease, nil
+	return err
 }
 
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -1,0 +1,304 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"biomcp/entrez"
+	"biomcp/store"
+)
+
+// DefaultOverlapDays is how many days before its watermark a delta begins.
+const DefaultOverlapDays = 5
+
+// NCBI is what a delta asks; *entrez.Client answers.
+type NCBI interface {
+	Search(ctx context.Context, p entrez.SearchParams) (*entrez.SearchResult, error)
+	SearchAll(ctx context.Context, p entrez.SearchParams, each func(ids []string) error) (entrez.Tally, error)
+	Fetch(ctx context.Context, ids []string) (*entrez.Fetched, error)
+}
+
+// Query is what a delta keeps current. The watermark belongs to Key.
+type Query struct {
+	Key, Term   string
+	OverlapDays int
+}
+
+// Delta stores what NCBI has for a query since its watermark: records whose entry
+// date (EDAT), creation date (CRDT) or revision date (LR) lies between the day of
+// the watermark less OverlapDays and today. CRDT finds records that appear with
+// an EDAT of years ago, LR those that were changed. Without a watermark everything
+// is asked for. NCBI is asked afresh, whatever is cached.
+//
+// Only when every record of the window is stored does the watermark move, forward
+// alone, to the greatest EDAT seen or the time the sync began, whichever is less.
+// Otherwise the error is *Incomplete, and the next delta of the same key and term
+// fetches what is missing and what has changed meanwhile. A record that NCBI's
+// search names and does not give out is no deletion: it makes the window
+// incomplete, and a document of that PMID stays.
+//
+// Other errors: *InputError, *store.HeldError where the key is being synced,
+// *store.Error.
+func Delta(ctx context.Context, o Options, ncbi NCBI, q Query) (Report, error) {
+	q.Key, q.Term = strings.TrimSpace(q.Key), strings.TrimSpace(q.Term)
+	if err := q.check(); err != nil {
+		return Report{Warnings: []string{}}, err
+	}
+	s, lease, err := begin(ctx, o, q.Key)
+	if err != nil {
+		return s.report, err
+	}
+	defer lease.Release()
+	d := &delta{session: s, ncbi: ncbi, q: q}
+	if err := d.open(ctx); err != nil {
+		return s.report, err
+	}
+	return d.run(entrez.WithoutCache(ctx))
+}
+
+func (q Query) check() error {
+	switch {
+	case q.Key == "":
+		return &InputError{"a delta needs a query key"}
+	case q.Term == "":
+		return &InputError{"a delta needs a term"}
+	case q.OverlapDays < 0:
+		return &InputError{"the overlap is a number of days from 0 on"}
+	case !balanced(q.Term):
+		return &InputError{"the parentheses of the term do not match"}
+	}
+	return nil
+}
+
+// balanced reports whether a term stays together in parentheses of its own.
+func balanced(term string) bool {
+	depth, quoted := 0, false
+	for _, c := range term {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth < 0 {
+				return false
+			}
+		}
+	}
+	return depth == 0
+}
+
+// delta is one run of Delta.
+type delta struct {
+	*session
+	ncbi     NCBI
+	q        Query
+	from, to string // days of the window, 2006/01/02; from "" is no bound
+	since    time.Time
+	done     []part // stored by the runs that this one goes on with
+}
+
+const ncbiDay = "2006/01/02"
+
+// open finds the window and what is stored of it, and writes the job.
+func (d *delta) open(ctx context.Context) error {
+	d.to, d.since = d.began.Format(ncbiDay), d.began
+	last, ok, err := d.o.Store.Checkpoint(ctx, d.q.Key)
+	if err != nil {
+		return err
+	}
+	if ok {
+		t, err := time.Parse(time.RFC3339, last)
+		if err != nil {
+			return fmt.Errorf("the watermark of %q is no time: %w", d.q.Key, err)
+		}
+		d.report.Watermark = last
+		d.from = t.AddDate(0, 0, -d.q.OverlapDays).Format(ncbiDay)
+	}
+	if err := d.resume(ctx); err != nil {
+		return err
+	}
+	return d.startJob(ctx, store.Job{Key: d.q.Key, Term: d.q.Term, From: d.from, To: d.to, Started: rfc3339(d.since)})
+}
+
+// resume finds the parts that an unfinished delta of the same window has stored.
+func (d *delta) resume(ctx context.Context) error {
+	job, ok, err := d.o.Store.UnfinishedJob(ctx, d.q.Key)
+	if err != nil || !ok || job.Term != d.q.Term || job.From != d.from {
+		return err
+	}
+	since, err := time.Parse(time.RFC3339, job.Started)
+	if err != nil {
+		return nil // not ours
+	}
+	names, err := d.o.Store.Slices(ctx, job.ID)
+	if err != nil {
+		return err
+	}
+	for name := range names {
+		if p, ok := parsePart(name); ok {
+			d.done = append(d.done, p)
+		}
+	}
+	for _, p := range d.done {
+		d.since = since
+		d.report.seen(p.maxEDAT)
+	}
+	return nil
+}
+
+// part is a range of PMIDs, both ends within, of whose records everything that
+// the window holds is stored, with the greatest EDAT among them.
+type part struct {
+	low, high uint32
+	maxEDAT   string
+}
+
+// String is the part's name in the table of the job.
+func (p part) String() string { return fmt.Sprintf("%d-%d %s", p.low, p.high, p.maxEDAT) }
+
+func parsePart(name string) (p part, ok bool) {
+	bounds, edat, _ := strings.Cut(name, " ")
+	low, high, _ := strings.Cut(bounds, "-")
+	l, err1 := strconv.ParseUint(low, 10, 32)
+	h, err2 := strconv.ParseUint(high, 10, 32)
+	return part{uint32(l), uint32(h), edat}, err1 == nil && err2 == nil
+}
+
+// term is the query for what NCBI entered, created or revised in a span of days.
+func (d *delta) term(from, to string) string {
+	if from == "" {
+		return "(" + d.q.Term + ")"
+	}
+	span := from + ":" + to
+	return fmt.Sprintf("(%s) AND (%s[edat] OR %s[crdt] OR %s[lr])", d.q.Term, span, span, span)
+}
+
+func (d *delta) run(ctx context.Context) (Report, error) {
+	if d.from > d.to {
+		d.report.warn("the watermark %s lies in the future: there is nothing to ask for", d.report.Watermark)
+		return d.end(ctx)
+	}
+	p := d.start(ctx, deltaBatch, true)
+	err := p.begin(d.q.Key)
+	if err == nil {
+		err = d.gather(ctx, p)
+	}
+	if failed := p.finish(); failed != nil {
+		err = failed
+	}
+	d.stopped(ctx, err)
+	if len(d.causes) == 0 {
+		d.stopped(ctx, d.advance(ctx))
+	}
+	return d.end(ctx)
+}
+
+// gather finds, fetches and hands on the records of the window. Its error is why
+// the pipeline has ended; what NCBI failed to give is noted as a cause.
+func (d *delta) gather(ctx context.Context, p *pipeline) error {
+	for _, part := range d.done {
+		p.mark(func(b *store.Batch) { b.SliceDone(d.report.JobID, part.String()) })
+	}
+	ids, tally, err := d.search(ctx, d.from)
+	switch {
+	case err != nil:
+		d.fail(err)
+	case tally.Fetched < tally.Promised:
+		d.fail(&RecordsError{Missing: tally.Promised - tally.Fetched})
+	}
+	d.checkTerm(ctx)
+	todo := d.remaining(ctx, ids)
+	d.step(func(now *Progress) { now.TotalRecords = len(todo) })
+	f := &fetching{delta: d, p: p}
+	err = f.all(ctx, todo)
+	d.warn("NCBI promised %s, its search gave %d and %d were fetched", count(tally.Promised, "record"), tally.Fetched, f.records)
+	if before := len(ids) - len(todo); before > 0 {
+		d.warn("%s had been stored by the sync begun at %s, which this one went on with", count(before, "record"), rfc3339(d.since))
+	}
+	f.tell(len(todo))
+	return err
+}
+
+// search returns the PMIDs of the window from a day on, in ascending order, also
+// those found before a failure.
+func (d *delta) search(ctx context.Context, from string) ([]uint32, entrez.Tally, error) {
+	var ids []uint32
+	tally, err := d.ncbi.SearchAll(ctx, entrez.SearchParams{Term: d.term(from, d.to)}, func(found []string) error {
+		for _, id := range found {
+			pmid, err := parsePMID(id)
+			if err != nil {
+				return err
+			}
+			ids = append(ids, uint32(pmid))
+		}
+		return nil
+	})
+	slices.Sort(ids)
+	return slices.Compact(ids), tally, err
+}
+
+// checkTerm warns where NCBI dropped a part of the term, which makes the sync
+// broader than it was meant, or where the key was synced with another term before.
+func (d *delta) checkTerm(ctx context.Context) {
+	found, err := d.ncbi.Search(ctx, entrez.SearchParams{Term: d.term("", "")})
+	if err != nil {
+		d.fail(err)
+		return
+	}
+	if dropped := slices.Concat(found.PhrasesNotFound, found.FieldsNotFound, found.QuotedPhrasesNotFound); len(dropped) > 0 {
+		d.warn("NCBI does not know %s and left it out: the sync is broader than the term", strings.Join(dropped, ", "))
+	}
+	before, err := d.o.Store.Meta(ctx, termOf(d.q.Key))
+	if err == nil && before != "" && before != d.q.Term && d.from != "" {
+		d.warn("%q was synced with the term %s before: what only the new term finds is stored from %s on", d.q.Key, before, d.from)
+	}
+}
+
+// termOf is where the term of a key's last whole sync is kept.
+func termOf(key string) string { return "term of " + key }
+
+// remaining leaves out what an earlier run has stored and NCBI has not touched
+// since. Days are NCBI's own, which may lag ours.
+func (d *delta) remaining(ctx context.Context, ids []uint32) []uint32 {
+	if len(d.done) == 0 {
+		return ids
+	}
+	changed, tally, err := d.search(ctx, d.since.AddDate(0, 0, -1).Format(ncbiDay))
+	if err != nil || tally.Fetched < tally.Promised {
+		return ids
+	}
+	slices.SortFunc(d.done, func(a, b part) int { return cmp.Compare(a.low, b.low) })
+	var todo []uint32
+	next, end := 0, uint32(0) // of the parts that begin at id or before, the last end
+	for _, id := range ids {
+		for ; next < len(d.done) && d.done[next].low <= id; next++ {
+			end = max(end, d.done[next].high)
+		}
+		if _, touched := slices.BinarySearch(changed, id); touched || id > end {
+			todo = append(todo, id)
+		}
+	}
+	return todo
+}
+
+// advance moves the watermark.
+func (d *delta) advance(ctx context.Context) error {
+	if d.report.MaxEDAT == nil {
+		return nil
+	}
+	_, err := d.o.Store.AdvanceCheckpoint(ctx, d.q.Key, min(*d.report.MaxEDAT, rfc3339(d.began)))
+	if err != nil {
+		return err
+	}
+	if d.report.Watermark, _, err = d.o.Store.Checkpoint(ctx, d.q.Key); err != nil {
+		return err
+	}
+	return d.o.Store.SetMeta(ctx, termOf(d.q.Key), d.q.Term)
+}

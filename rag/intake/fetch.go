@@ -1,0 +1,173 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+
+	"biomcp/entrez"
+	"biomcp/store"
+)
+
+const (
+	// fetchSize is the most records of one EFetch.
+	fetchSize = 200
+	// fetchers is how many EFetches are under way at once: while one is being
+	// answered, which takes NCBI a second or more, the next ones wait for their
+	// slot.
+	fetchers = 3
+	// patience is how many EFetches may fail before no more are tried.
+	patience = 3
+)
+
+// fetching hands the records of a list to a pipeline.
+type fetching struct {
+	*delta
+	p *pipeline
+
+	records  int // that came
+	asked    int // of those blocks that were answered
+	missing  []string
+	failures []error
+	lost     []string // records that could not be read
+}
+
+// answer is one EFetch.
+type answer struct {
+	ids []uint32
+	got *entrez.Fetched
+	err error
+}
+
+// all fetches the records. Its error is why the pipeline has ended.
+func (f *fetching) all(ctx context.Context, ids []uint32) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel() // before waiting
+	answers := f.answers(ctx, &group, ids)
+	for a := range answers {
+		if a.err != nil {
+			if f.failed(a.err) {
+				return nil
+			}
+			continue
+		}
+		if err := f.take(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answers fetches blocks of ids, several at once. The channel is closed after the
+// last.
+func (f *fetching) answers(ctx context.Context, group *sync.WaitGroup, ids []uint32) <-chan answer {
+	blocks, answers := make(chan []uint32), make(chan answer)
+	group.Go(func() {
+		defer close(blocks)
+		for len(ids) > 0 {
+			n := min(len(ids), fetchSize)
+			select {
+			case blocks <- ids[:n]:
+				ids = ids[n:]
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	var working sync.WaitGroup
+	for range fetchers {
+		working.Go(func() {
+			for block := range blocks {
+				got, err := f.ncbi.Fetch(ctx, texts(block))
+				select {
+				case answers <- answer{block, got, err}:
+				case <-ctx.Done():
+				}
+			}
+		})
+	}
+	group.Go(func() {
+		working.Wait()
+		close(answers)
+	})
+	return answers
+}
+
+func texts(ids []uint32) []string {
+	list := make([]string, len(ids))
+	for i, id := range ids {
+		list[i] = strconv.FormatUint(uint64(id), 10)
+	}
+	return list
+}
+
+// failed notes a failure and reports whether to give up: where the next EFetch
+// would fail as this one did, or has, often enough.
+func (f *fetching) failed(err error) bool {
+	f.failures = append(f.failures, err)
+	var e *entrez.Error
+	if errors.As(err, &e) && (e.Kind == entrez.Unreachable || e.Kind == entrez.RateLimited || e.Kind == entrez.BadKey) {
+		return true
+	}
+	return len(f.failures) == patience || errors.Is(err, context.Canceled)
+}
+
+// take gives the records of one answer to the pipeline, and with them the note
+// that they are stored, if they all came.
+func (f *fetching) take(a answer) error {
+	f.asked += len(a.ids)
+	done := part{low: a.ids[0], high: a.ids[len(a.ids)-1]}
+	whole := len(a.got.Missing) == 0 && len(a.got.Broken) == 0
+	for _, article := range a.got.Articles {
+		pmid, err := parsePMID(article.PMID)
+		if err != nil {
+			whole = false
+			f.lost = append(f.lost, err.Error())
+			continue
+		}
+		if err := f.p.put(article, pmid); err != nil {
+			return err
+		}
+		done.maxEDAT = max(done.maxEDAT, timestamp(article.Dates.Pubmed))
+	}
+	for _, id := range a.got.Deleted {
+		if pmid, err := parsePMID(id); err == nil {
+			if err := f.p.remove(pmid, ""); err != nil {
+				return err
+			}
+		}
+	}
+	for _, broken := range a.got.Broken {
+		f.lost = append(f.lost, broken.Error())
+	}
+	f.missing = append(f.missing, a.got.Missing...)
+	f.records += len(a.got.Articles)
+	f.step(func(now *Progress) { now.Records = f.asked })
+	if whole {
+		f.p.mark(func(b *store.Batch) { b.SliceDone(f.delta.report.JobID, done.String()) })
+	}
+	return nil
+}
+
+// tell notes what did not come.
+func (f *fetching) tell(wanted int) {
+	r := &f.delta.report
+	r.Broken += len(f.lost)
+	if len(f.failures) > 0 {
+		f.fail(f.failures[0])
+		r.warn("%d EFetch failed; %s not fetched", len(f.failures), count(wanted-f.asked, "record"))
+	}
+	if len(f.lost) > 0 {
+		r.warn("%s could not be read: %s", count(len(f.lost), "record"), named(f.lost))
+	}
+	if len(f.missing) > 0 {
+		r.warn("NCBI's search names %s that it does not give out: %s; what the corpus holds of them stays", count(len(f.missing), "record"), named(f.missing))
+	}
+	if len(f.lost)+len(f.missing) > 0 {
+		f.fail(&RecordsError{Broken: len(f.lost), Missing: len(f.missing)})
+	}
+}
