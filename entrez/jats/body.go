@@ -2,20 +2,13 @@ package jats
 
 import "strings"
 
-// Elements that end a line of text. Those that structured knows become a block
-// of their own; the others are transparent, but end the paragraph.
+// Elements without a structure of their own that end a line of text.
 var blockElements = map[string]bool{
 	"p": true, "sec": true, "title": true, "subtitle": true, "caption": true, "body": true, "app": true,
 	"app-group": true, "ack": true, "notes": true, "bio": true, "glossary": true,
 	"fig-group": true, "table-wrap-group": true, "floats-group": true, "disp-formula-group": true,
 	"verse-line": true, "attrib": true, "permissions": true, "table-wrap-foot": true, "def": true,
 	"td": true, "th": true, "tr": true, "license-p": true, "address": true, "sig-block": true,
-}
-
-func init() {
-	for name := range kinds {
-		blockElements[name] = true
-	}
 }
 
 // kinds are the elements with a structure of their own.

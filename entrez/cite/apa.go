@@ -1,0 +1,171 @@
+package cite
+
+import (
+	"regexp"
+	"strings"
+)
+
+// apa writes a reference of the 7th edition:
+// Names (Year). Title. *Journal*, *Vol*(Issue), Pages. https://doi.org/...
+func apa(w *work) string {
+	year := "n.d."
+	if y := w.date.year(); y != "" {
+		year = y
+	}
+	title := stop(w.apaTitle())
+	head := joined(" ", w.apaNames(), "("+year+").", title)
+	if len(w.people)+len(w.editors) == 0 || len(w.people) == 0 && w.kind != book {
+		head = joined(" ", title, "("+year+").") // the title takes the authors' place
+	}
+	link := w.doiURL()
+	if link == "" {
+		link = w.bookURL()
+	}
+	return line(joined(" ", head, w.apaSource(), link, w.apaRetraction()))
+}
+
+// apaNames are up to 20 names, or the first 19 and the last (9.8), ended by a stop.
+func (w *work) apaNames() string {
+	list, role := w.people, ""
+	if len(list) == 0 && w.kind == book {
+		list, role = w.editors, " (Ed.)."
+		if len(list) > 1 {
+			role = " (Eds.)."
+		}
+	}
+	var names []string
+	for _, p := range list {
+		names = append(names, p.apa())
+	}
+	n := len(names)
+	text := ""
+	switch {
+	case n == 0:
+		return ""
+	case w.incomplete:
+		text = strings.Join(names[:min(n, 19)], ", ") + ", et al."
+	case n == 1:
+		text = names[0]
+	case n <= 20:
+		text = strings.Join(names[:n-1], ", ") + ", & " + names[n-1]
+	default:
+		text = strings.Join(names[:19], ", ") + ", … " + names[n-1]
+	}
+	if role != "" {
+		return text + role
+	}
+	return stop(text)
+}
+
+// apaTitle is in italics where the work stands by itself.
+func (w *work) apaTitle() string {
+	switch w.kind {
+	case book:
+		return joined(" ", "*"+w.fullTitle()+"*", w.apaBookDetails(false))
+	case preprint:
+		return "*" + w.fullTitle() + "*"
+	}
+	return w.fullTitle()
+}
+
+func (w *work) apaSource() string {
+	switch w.kind {
+	case preprint:
+		return stop(w.journalTitle())
+	case book:
+		return stop(line(w.Book.Publisher))
+	case chapter:
+		in := "In "
+		if names := w.apaEditors(); names != "" {
+			in += names + ", "
+		}
+		details := w.apaBookDetails(true)
+		return joined(" ", stop(joined(" ", in+"*"+w.bookTitle+"*", details)), stop(line(w.Book.Publisher)))
+	}
+	j := w.Journal
+	volume := spanned(j.Volume)
+	if volume != "" {
+		volume = "*" + volume + "*"
+	}
+	if issue := spanned(j.Issue); issue != "" {
+		volume += "(" + issue + ")"
+	}
+	name := w.journalTitle()
+	if name != "" {
+		name = "*" + name + "*"
+	}
+	pages := written(w.pages, "–")
+	if w.articleNumber() {
+		pages = "Article " + pages
+	}
+	source := stop(joined(", ", name, volume, pages))
+	if w.aheadOfPrint() && volume == "" {
+		source = joined(" ", source, "Advance online publication.")
+	}
+	return source
+}
+
+func (w *work) apaEditors() string {
+	var names []string
+	for _, p := range w.editors {
+		names = append(names, p.apaAfterIn())
+	}
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return names[0] + " (Ed.)"
+	case 2:
+		return names[0] + " & " + names[1] + " (Eds.)"
+	default:
+		if n > 20 {
+			names = append(names[:19:19], "… "+names[n-1])
+			return strings.Join(names, ", ") + " (Eds.)"
+		}
+		return strings.Join(names[:n-1], ", ") + ", & " + names[n-1] + " (Eds.)"
+	}
+}
+
+// apaBookDetails is "(2nd ed., Vol. 3, pp. 1–20)".
+func (w *work) apaBookDetails(withPages bool) string {
+	volume := line(w.Book.Volume)
+	if volume != "" {
+		volume = "Vol. " + volume
+	}
+	pages := ""
+	if withPages && len(w.pages) > 0 {
+		pages = "pp. " + written(w.pages, "–")
+	}
+	if details := joined(", ", edition(w.Book.Edition), volume, pages); details != "" {
+		return "(" + details + ")"
+	}
+	return ""
+}
+
+var (
+	bareNumber  = regexp.MustCompile(`^\d+$`)
+	editionWord = regexp.MustCompile(`(?i)\s*\b(edition|edn|ed)\b\.?$`)
+)
+
+// edition is "2nd ed.", from "2", "2nd" or "2nd edition".
+func edition(s string) string {
+	s = editionWord.ReplaceAllString(line(s), "")
+	if s == "" {
+		return ""
+	}
+	if bareNumber.MatchString(s) {
+		ending := "th"
+		if !strings.HasSuffix(s, "11") && !strings.HasSuffix(s, "12") && !strings.HasSuffix(s, "13") {
+			switch s[len(s)-1] {
+			case '1':
+				ending = "st"
+			case '2':
+				ending = "nd"
+			case '3':
+				ending = "rd"
+			}
+		}
+		s += ending
+	}
+	return s + " ed."
+}

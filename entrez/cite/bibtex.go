@@ -1,0 +1,178 @@
+package cite
+
+import (
+	"fmt"
+	"strings"
+)
+
+// bibtex writes an entry with its fields aligned. The title is in two pairs of
+// braces, so that no style changes its capitals.
+func bibtex(w *work) string {
+	kinds := map[kind]string{article: "article", preprint: "misc", book: "book", chapter: "inbook"}
+	fields := [][2]string{}
+	raw := func(name, value string) {
+		if value != "" {
+			fields = append(fields, [2]string{name, value})
+		}
+	}
+	add := func(name, value string) {
+		if value = latex(value); value != "" {
+			raw(name, "{"+value+"}")
+		}
+	}
+	verbatim := func(name, value string) { // printed as it stands, or part of a URL
+		if value != "" {
+			raw(name, "{"+value+"}")
+		}
+	}
+
+	b := w.Book
+	verbatim("author", bibtexNames(w.people, w.incomplete))
+	verbatim("editor", bibtexNames(w.editors, false))
+	if title := latex(w.dataTitle()); title != "" {
+		raw("title", "{{"+title+"}}")
+	}
+	switch w.kind {
+	case article:
+		add("journal", w.Journal.Title)
+	case preprint:
+		add("howpublished", w.Journal.Title)
+	case chapter:
+		if title := latex(w.bookTitle); title != "" {
+			raw("booktitle", "{{"+title+"}}")
+		}
+	}
+	add("year", w.date.year())
+	raw("month", w.date.bibtexMonth())
+	if w.date.from.day > 0 && (w.date.to == point{}) {
+		add("day", fmt.Sprint(w.date.from.day))
+	}
+	add("volume", w.Journal.Volume)
+	add("number", w.Journal.Issue)
+	add("pages", written(w.pages, "--"))
+	if b != nil {
+		add("volume", b.Volume)
+		add("edition", b.Edition)
+		add("series", b.Collection)
+		add("publisher", b.Publisher)
+		add("address", b.PublisherLocation)
+		add("isbn", strings.Join(b.ISBN, ", "))
+		verbatim("url", w.bookURL())
+	}
+	add("issn", w.Journal.ISSN)
+	verbatim("doi", address(w.DOI))
+	verbatim("pmid", address(w.PMID))
+	verbatim("pmcid", address(w.PMCID))
+	add("language", w.allLanguages())
+	add("note", strings.Join(w.remarks(), " "))
+	verbatim("keywords", bibtexKeywords(w.subjects()))
+
+	width := 0
+	for _, f := range fields {
+		width = max(width, len(f[0]))
+	}
+	key := "pmid" + strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return -1
+	}, w.PMID)
+	var out strings.Builder
+	fmt.Fprintf(&out, "@%s{%s,\n", kinds[w.kind], key)
+	for _, f := range fields {
+		fmt.Fprintf(&out, "  %-*s = %s,\n", width, f[0], f[1])
+	}
+	return out.String() + "}\n"
+}
+
+// bibtexNames joins names with "and"; a group is one name whatever words it has.
+func bibtexNames(people []person, others bool) string {
+	var out []string
+	for _, p := range people {
+		switch {
+		case p.group != "":
+			out = append(out, "{"+latex(p.group)+"}")
+		case p.generation() != "":
+			out = append(out, joined(", ", namePart(p.family), namePart(p.generation()), namePart(p.fore())))
+		default:
+			out = append(out, joined(", ", namePart(p.family), namePart(p.fore())))
+		}
+	}
+	if others && len(out) > 0 {
+		out = append(out, "others")
+	}
+	return strings.Join(out, " and ")
+}
+
+// namePart keeps a comma or an "and" inside a name from dividing it.
+func namePart(s string) string {
+	text := latex(s)
+	if strings.Contains(text, ",") || strings.Contains(" "+strings.ToLower(text)+" ", " and ") {
+		return "{" + text + "}"
+	}
+	return text
+}
+
+// bibtexKeywords is a list with commas; a term with one of its own, as many MeSH
+// headings have, is in braces (biblatex reads such a list so).
+func bibtexKeywords(terms []string) string {
+	out := make([]string, len(terms))
+	for i, t := range terms {
+		if out[i] = latex(t); strings.Contains(t, ",") {
+			out[i] = "{" + out[i] + "}"
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// bibtexMonth is BibTeX's own macro, which styles can translate: mar, or
+// jan # "--" # mar; a season is text.
+func (d date) bibtexMonth() string {
+	name := func(p point) string { return strings.ToLower(months[p.month]) }
+	switch {
+	case d.season != "":
+		return "{" + latex(d.season) + "}"
+	case d.from.month == 0:
+		return ""
+	case d.to.month > 0 && d.to.month != d.from.month:
+		return name(d.from) + ` # "--" # ` + name(d.to)
+	}
+	return name(d.from)
+}
+
+var latexEscapes = map[rune]string{
+	'\\': `\textbackslash{}`, '~': `\textasciitilde{}`, '^': `\textasciicircum{}`,
+	'&': `\&`, '%': `\%`, '$': `\$`, '#': `\#`, '_': `\_`, '{': `\{`, '}': `\}`,
+}
+
+// latex escapes what LaTeX would obey; letters beyond ASCII stay UTF-8. BibTeX
+// counts braces even behind a backslash, so braces that do not pair up are
+// written as commands.
+func latex(s string) string {
+	s = line(s)
+	paired, depth := true, 0
+	for _, r := range s {
+		switch r {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		paired = paired && depth >= 0
+	}
+	paired = paired && depth == 0
+	var out strings.Builder
+	for _, r := range s {
+		switch escape, found := latexEscapes[r]; {
+		case r == '{' && !paired:
+			out.WriteString(`\textbraceleft{}`)
+		case r == '}' && !paired:
+			out.WriteString(`\textbraceright{}`)
+		case found:
+			out.WriteString(escape)
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}

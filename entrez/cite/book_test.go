@@ -1,0 +1,92 @@
+package cite
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/entrez/pubmed"
+)
+
+// bookChapter is a synthetic chapter in the manner of GeneReviews.
+func bookChapter() *pubmed.Article {
+	return &pubmed.Article{
+		PMID: "90000020", Title: "Heat Intolerance", AuthorsComplete: true, Language: []string{"eng"},
+		Authors:         []pubmed.Author{{LastName: "Ong", ForeName: "Tai", Initials: "T"}},
+		Editors:         []pubmed.Author{{LastName: "Adam", ForeName: "Mara P", Initials: "MP"}, {LastName: "Bean", ForeName: "Lo", Initials: "L"}},
+		PublicationDate: pubmed.PubDate{Year: 1993}, Dates: pubmed.Dates{LastRevised: "2024-08-08"},
+		ArticleIDs: []pubmed.ArticleID{{Type: "bookaccession", Value: "NBK99"}},
+		Book: &pubmed.Book{
+			Title: "SyntheticReviews", Publisher: "University of Nowhere", PublisherLocation: "Nowhere (NO)", Medium: "Internet", Accession: "NBK99",
+			Edition: "2nd edition", ISBN: []string{"9780000000002"},
+			BeginningDate: pubmed.PubDate{Year: 1993}, EndingDate: pubmed.PubDate{Year: 2024}, ContributionDate: pubmed.PubDate{Year: 2001, Month: 3, Day: 26},
+		},
+	}
+}
+
+func TestChapter(t *testing.T) {
+	prose(t, "chapter", bookChapter(),
+		"Ong, T. (2001). Heat Intolerance. In M. P. Adam & L. Bean (Eds.), *SyntheticReviews* (2nd ed.). University of Nowhere. https://www.ncbi.nlm.nih.gov/books/NBK99/",
+		`Ong, Tai. "Heat Intolerance." *SyntheticReviews*, edited by Mara P. Adam and Lo Bean, 2nd ed., University of Nowhere, 26 Mar. 2001, https://www.ncbi.nlm.nih.gov/books/NBK99/.`,
+		"Ong T. Heat Intolerance. 2001 Mar 26 [updated 2024 Aug 8]. In: Adam MP, Bean L, editors. SyntheticReviews [Internet]. 2nd ed. Nowhere (NO): University of Nowhere; 1993-2024. PMID: 90000020. Available from: https://www.ncbi.nlm.nih.gov/books/NBK99/")
+	for style, parts := range map[string][]string{
+		"ris":      {"TY  - CHAP\n", "ED  - Adam, Mara P\n", "TI  - Heat Intolerance\nT2  - SyntheticReviews\nPY  - 2001\nDA  - 2001/03/26/\n", "PB  - University of Nowhere\nCY  - Nowhere (NO)\nSN  - 9780000000002\n", "UR  - https://www.ncbi.nlm.nih.gov/books/NBK99/\n"},
+		"bibtex":   {"@inbook{pmid90000020,", "editor    = {Adam, Mara P and Bean, Lo},", "booktitle = {{SyntheticReviews}},", "publisher = {University of Nowhere},", "isbn      = {9780000000002},"},
+		"nbib":     {"CTDT- 20010326\nPB  - University of Nowhere\n", "TI  - Heat Intolerance\nBTI - SyntheticReviews\n", "FED - Adam, Mara P\nED  - Adam MP\n", "AID - NBK99 [bookaccession]\n"},
+		"csl-json": {`"type": "chapter"`, `"container-title": "SyntheticReviews"`, `"editor": [`, `"ISBN": "9780000000002"`, `"publisher-place": "Nowhere (NO)"`},
+	} {
+		got := must(t, style, bookChapter())
+		for _, part := range parts {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s has no %q:\n%s", style, part, got)
+			}
+		}
+	}
+}
+
+func TestWholeBook(t *testing.T) {
+	whole := bookChapter()
+	whole.Title, whole.Authors = whole.Book.Title, nil
+	whole.Book.ContributionDate, whole.Book.BeginningDate, whole.Book.EndingDate = pubmed.PubDate{}, pubmed.PubDate{}, pubmed.PubDate{}
+	whole.Book.Edition, whole.Book.Volume = "3", "2"
+	prose(t, "book of editors", whole,
+		"Adam, M. P., & Bean, L. (Eds.). (1993). *SyntheticReviews* (3rd ed., Vol. 2). University of Nowhere. https://www.ncbi.nlm.nih.gov/books/NBK99/",
+		"Adam, Mara P., and Lo Bean, editors. *SyntheticReviews*. 3rd ed., vol. 2, University of Nowhere, 1993, https://www.ncbi.nlm.nih.gov/books/NBK99/.",
+		"Adam MP, Bean L, editors. SyntheticReviews [Internet]. 3rd ed. Vol. 2. Nowhere (NO): University of Nowhere; 1993. PMID: 90000020. Available from: https://www.ncbi.nlm.nih.gov/books/NBK99/")
+	for style, part := range map[string]string{
+		"ris": "TY  - BOOK\n", "bibtex": "@book{pmid90000020,", "csl-json": `"type": "book"`, "nbib": "BTI - SyntheticReviews\n",
+	} {
+		if got := must(t, style, whole); !strings.Contains(got, part) || strings.Contains(got, "T2  -") || strings.Contains(got, "booktitle") {
+			t.Errorf("%s has no %q:\n%s", style, part, got)
+		}
+	}
+}
+
+func TestPreprint(t *testing.T) {
+	a := group(1)
+	a.PublicationTypes = []string{"Journal Article", "Preprint"}
+	a.Journal = pubmed.Journal{Title: "bioRxiv : the preprint server for biology", ISOAbbreviation: "bioRxiv", Abbreviation: "bioRxiv", Pages: "2020.03.25.008508", StartPage: "2020.03.25.008508"}
+	a.PublicationDate = pubmed.PubDate{Year: 2020, Month: 3, Day: 27}
+	a.DOI, a.PubModel = "10.1101/2020.03.25.008508", "Electronic"
+	a.Corrections = []pubmed.Correction{{Type: "UpdateIn", Source: "Cell. 2020 May 1;1:2", PMID: "5"}}
+	prose(t, "preprint", a,
+		"A1, B. C. (2020). *T*. bioRxiv. https://doi.org/10.1101/2020.03.25.008508",
+		`A1, B. C. "T." *bioRxiv*, 27 Mar. 2020, https://doi.org/10.1101/2020.03.25.008508. Preprint.`,
+		"A1 BC. T. bioRxiv [Preprint]. 2020 Mar 27:2020.03.25.008508. doi: 10.1101/2020.03.25.008508. Update in: Cell. 2020 May 1;1:2. PMID: 1.")
+	for style, part := range map[string]string{
+		"ris": "TY  - GEN\n", "bibtex": "@misc{pmid1,", "csl-json": `"genre": "preprint"`, "nbib": "SO  - bioRxiv [Preprint]. 2020 Mar 27:2020.03.25.008508.",
+	} {
+		if got := must(t, style, a); !strings.Contains(got, part) {
+			t.Errorf("%s has no %q:\n%s", style, part, got)
+		}
+	}
+}
+
+func TestEdition(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "2": "2nd ed.", "3rd": "3rd ed.", "11": "11th ed.", "21": "21st ed.", "2nd edition": "2nd ed.", "4th ed.": "4th ed.", "Revised Edition": "Revised ed.",
+	} {
+		if got := edition(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

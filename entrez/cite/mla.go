@@ -1,0 +1,101 @@
+package cite
+
+import "strings"
+
+// mla writes an entry of the 9th edition:
+// Names. "Title." *Journal*, vol. V, no. I, Date, pp. P, https://doi.org/...
+func mla(w *work) string {
+	var container []string
+	add := func(label, value string) {
+		if value = line(value); value != "" {
+			container = append(container, label+value)
+		}
+	}
+	title := ""
+	switch w.kind {
+	case book:
+		title = stop("*" + w.fullTitle() + "*")
+	default:
+		title = w.mlaTitle()
+	}
+	switch w.kind {
+	case article, preprint:
+		if name := w.journalTitle(); name != "" {
+			add("", "*"+name+"*")
+		}
+		add("vol. ", spanned(w.Journal.Volume))
+		add("no. ", spanned(w.Journal.Issue))
+	case chapter:
+		add("", "*"+w.bookTitle+"*")
+	}
+	if b := w.Book; b != nil {
+		if len(w.people) > 0 || w.kind == chapter {
+			add("edited by ", mlaNames(w.editors, false, person.mlaNext))
+		}
+		add("", edition(b.Edition))
+		add("vol. ", b.Volume)
+		add("", b.Publisher)
+	}
+	add("", w.date.mla())
+	switch {
+	case len(w.pages) == 0, w.kind == preprint: // a preprint's number is in its DOI
+	case w.articleNumber():
+		add("article ", w.pages[0].first)
+	case len(w.pages) == 1 && w.pages[0].last == "":
+		add("p. ", w.pages[0].first)
+	default:
+		add("pp. ", mlaPages(w.pages))
+	}
+	if link := w.doiURL(); link != "" {
+		add("", link)
+	} else {
+		add("", w.bookURL())
+	}
+	names := mlaNames(w.people, w.incomplete, person.mlaFirst)
+	if len(w.people) == 0 && w.kind == book && len(w.editors) > 0 {
+		role := ", editor"
+		if len(w.editors) > 1 {
+			role = ", editors"
+		}
+		names = mlaNames(w.editors, false, person.mlaFirst) + role
+	}
+	extra := ""
+	if w.kind == preprint {
+		extra = "Preprint."
+	}
+	if w.Retracted {
+		extra = joined(" ", extra, "Retracted.")
+	}
+	source := strings.Join(container, ", ")
+	if w.kind == book && source != "" { // "Expanded ed." opens a sentence
+		source = strings.ToUpper(source[:1]) + source[1:]
+	}
+	return line(joined(" ", stop(names), title, stop(source), extra))
+}
+
+// mlaNames is one name, two, or the first and "et al." (5.4-5.8).
+func mlaNames(list []person, incomplete bool, first func(person) string) string {
+	switch {
+	case len(list) == 0:
+		return ""
+	case len(list) > 2 || incomplete:
+		return first(list[0]) + ", et al."
+	case len(list) == 2:
+		sep := " and "
+		if strings.Contains(first(list[0]), ", ") {
+			sep = ", and "
+		}
+		return first(list[0]) + sep + list[1].mlaNext()
+	}
+	return first(list[0])
+}
+
+// mlaTitle is the title in quotation marks, those inside it made single, with a
+// translation behind it in brackets.
+func (w *work) mlaTitle() string {
+	single := strings.NewReplacer(`"`, "'", "“", "‘", "”", "’").Replace
+	if w.original != "" {
+		return `"` + single(w.original) + `" ` + stop(single(w.title))
+	}
+	return `"` + stop(single(w.fullTitle())) + `"`
+}

@@ -1,0 +1,288 @@
+package cite
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"biomcp/entrez/pubmed"
+)
+
+// nbibWidth is where PubMed breaks lines; a longer word is left whole.
+const nbibWidth = 87
+
+// nbibWriter writes tagged lines: a tag of four characters, "- ", the value, and
+// further lines indented by six.
+type nbibWriter struct{ out strings.Builder }
+
+func (n *nbibWriter) add(tag string, values ...string) {
+	for _, v := range values {
+		words := strings.Fields(line(v))
+		if len(words) == 0 {
+			continue
+		}
+		n.out.WriteString((tag + "   ")[:4] + "-")
+		column := 5
+		for i, word := range words {
+			if size := 1 + utf8.RuneCountInString(word); column+size <= nbibWidth || i == 0 {
+				n.out.WriteString(" ")
+				column += size
+			} else {
+				n.out.WriteString("\n      ")
+				column = 5 + size
+			}
+			n.out.WriteString(word)
+		}
+		n.out.WriteString("\n")
+	}
+}
+
+// nbib writes the PubMed format, in the order in which PubMed writes it.
+func nbib(w *work) string {
+	n := &nbibWriter{}
+	if w.Book == nil {
+		w.nbibArticle(n)
+	} else {
+		w.nbibBook(n)
+	}
+	return n.out.String()
+}
+
+func (w *work) nbibArticle(n *nbibWriter) {
+	j := w.Journal
+	n.add("PMID", w.PMID)
+	n.add("OWN", "NLM")
+	n.add("STAT", w.Status)
+	n.add("DCOM", digits(w.Dates.Completed))
+	n.add("LR", digits(w.Dates.LastRevised))
+	if j.ISSN != "" {
+		n.add("IS", joined(" ", j.ISSN, parenthesised(j.ISSNType)))
+	}
+	if j.ISSNLinking != "" {
+		n.add("IS", j.ISSNLinking+" (Linking)")
+	}
+	n.add("VI", j.Volume)
+	n.add("IP", j.Issue)
+	n.add("DP", nlmDate(w.PublicationDate))
+	n.add("TI", w.Title)
+	n.add("PG", j.Pages)
+	if w.DOI != "" {
+		n.add("LID", w.DOI+" [doi]")
+	}
+	n.add("AB", w.Abstract)
+	n.add("CI", w.Copyright)
+	for _, o := range w.OtherAbstracts {
+		n.add("OAB", joined(" ", labelled(o.Type), pubmed.JoinSections(o.Sections)))
+		n.add("OABL", o.Language)
+	}
+	n.authors("FAU", "AU", w.Authors)
+	if w.incomplete {
+		n.add("AU", "et al.")
+	}
+	n.add("LA", w.Language...)
+	for _, bank := range w.DataBanks {
+		if len(bank.Accessions) == 0 {
+			n.add("SI", bank.Name)
+		}
+		for _, accession := range bank.Accessions {
+			n.add("SI", bank.Name+"/"+accession)
+		}
+	}
+	for _, g := range w.Grants {
+		n.add("GR", joined("/", g.ID, g.Acronym, g.Agency)+"/"+g.Country)
+	}
+	n.add("PT", w.PublicationTypes...)
+	if w.Retracted && !hasType(w.Article, "Retracted Publication") {
+		n.add("PT", "Retracted Publication")
+	}
+	n.add("TT", w.VernacularTitle)
+	n.add("DEP", digits(w.ElectronicDate.String()))
+	n.add("PL", j.Country)
+	n.add("TA", j.Abbreviation)
+	n.add("JT", j.Title)
+	n.add("JID", j.NLMID)
+	for _, c := range w.Chemicals {
+		n.add("RN", joined(" ", c.Registry, parenthesised(c.Name)))
+	}
+	n.add("SB", w.CitationSubsets...)
+	for _, c := range w.Corrections {
+		if tag := nbibCorrection[c.Type]; tag != "" {
+			pmid := ""
+			if c.PMID != "" {
+				pmid = "PMID: " + c.PMID
+			}
+			n.add(tag, joined(" ", c.Source, pmid))
+		}
+	}
+	for _, m := range w.Mesh {
+		heading := starred(m.Major) + m.Descriptor
+		for _, q := range m.Qualifiers {
+			heading += "/" + starred(q.Major) + q.Name
+		}
+		n.add("MH", heading)
+	}
+	for _, s := range w.SupplMesh {
+		n.add("NM", s.Name)
+	}
+	n.add("GS", w.GeneSymbols...)
+	for _, p := range people(w.PersonalNames) {
+		n.add("FPS", joined(" ", joined(", ", p.family, p.fore()), p.suffix))
+		n.add("PS", p.nlm())
+	}
+	n.add("PMC", w.PMCID)
+	w.nbibIDs(n, "MID", "mid", "")
+	if len(w.Keywords) > 0 {
+		n.add("OTO", "NOTNLM")
+		n.add("OT", w.Keywords...)
+	}
+	n.add("COIS", w.Coi)
+	for _, p := range people(w.Investigators) {
+		n.add("FIR", joined(" ", joined(", ", p.family, p.fore()), p.suffix))
+		n.add("IR", p.nlm())
+	}
+	w.nbibHistory(n)
+	w.nbibIDs(n, "AID", "doi", " [doi]")
+	w.nbibIDs(n, "AID", "pii", " [pii]")
+	n.add("PST", w.PublicationStatus)
+	n.add("SO", w.nbibSource())
+}
+
+func (w *work) nbibBook(n *nbibWriter) {
+	b := w.Book
+	n.add("PMID", w.PMID)
+	n.add("STAT", "Publisher")
+	n.add("DRDT", digits(w.Dates.LastRevised))
+	n.add("CTDT", digits(b.ContributionDate.String()))
+	n.add("PB", b.Publisher)
+	n.add("PL", b.PublisherLocation)
+	n.add("DP", nlmDate(w.PublicationDate))
+	if w.kind == chapter {
+		n.add("TI", w.Title)
+	}
+	n.add("BTI", b.Title)
+	n.add("VI", b.Volume)
+	n.add("VTI", b.VolumeTitle)
+	n.add("EN", b.Edition)
+	n.add("CTI", b.Collection)
+	n.add("ISBN", b.ISBN...)
+	n.add("PG", w.Journal.Pages)
+	n.add("AB", w.Abstract)
+	n.add("CI", w.Copyright)
+	n.authors("FED", "ED", w.Editors)
+	n.authors("FAU", "AU", w.Authors)
+	n.add("LA", w.Language...)
+	n.add("PT", w.PublicationTypes...)
+	n.add("OT", w.Keywords...)
+	w.nbibHistory(n)
+	w.nbibIDs(n, "AID", "bookaccession", " [bookaccession]")
+	w.nbibIDs(n, "AID", "doi", " [doi]")
+}
+
+func (n *nbibWriter) authors(full, short string, authors []pubmed.Author) {
+	for _, a := range authors {
+		list := people([]pubmed.Author{a})
+		if len(list) == 0 {
+			continue
+		}
+		p := list[0]
+		if p.group != "" {
+			n.add("CN", p.group)
+		} else {
+			n.add(full, joined(" ", joined(", ", p.family, p.fore()), p.suffix))
+			n.add(short, p.nlm())
+		}
+		if a.ORCID != "" {
+			n.add("AUID", "ORCID: "+a.ORCID)
+		}
+		n.add("AD", a.Affiliations...)
+	}
+}
+
+// nbibHistory is PubMed's dates: entry (EDAT), MeSH (MHDA), creation (CRDT),
+// then the whole history.
+func (w *work) nbibHistory(n *nbibWriter) {
+	d := w.Dates
+	n.add("EDAT", nbibTime(d.Pubmed))
+	n.add("MHDA", nbibTime(d.Medline))
+	n.add("CRDT", nbibTime(d.Entrez))
+	n.add("PMCR", nbibTime(d.PMCRelease))
+	for _, event := range []struct{ status, at string }{
+		{"received", d.Received}, {"revised", d.Revised}, {"accepted", d.Accepted}, {"aheadofprint", d.AheadOfPrint},
+		{"epublish", d.Epublish}, {"ppublish", d.Ppublish}, {"ecollection", d.Ecollection}, {"retracted", d.Retracted},
+		{"pmc-release", d.PMCRelease}, {"pmc", d.PMC}, {"pmcr", d.PMCR}, {"entrez", d.Entrez}, {"pubmed", d.Pubmed},
+		{"pubmedr", d.PubmedR}, {"premedline", d.Premedline}, {"medline", d.Medline}, {"medliner", d.MedlineR},
+	} {
+		if event.at != "" {
+			n.add("PHST", nbibTime(event.at)+" ["+event.status+"]")
+		}
+	}
+}
+
+func (w *work) nbibIDs(n *nbibWriter, tag, kind, mark string) {
+	for _, id := range w.ArticleIDs {
+		if id.Type == kind && id.Value != "" {
+			n.add(tag, id.Value+mark)
+		}
+	}
+}
+
+// nbibSource is "Bioinformatics. 2006 Mar 1;22(5):616-7. doi: x. Epub 2005 Dec 23."
+func (w *work) nbibSource() string {
+	journal := w.Journal.Abbreviation
+	if journal == "" {
+		journal = w.journalAbbreviation()
+	}
+	if w.kind == preprint {
+		journal += " [Preprint]"
+	}
+	when, later := w.nlmDates("Online ahead of print.")
+	return joined(" ", stop(line(journal)), w.nlmIssue(when), w.nlmDOI(), later)
+}
+
+// nbibTime is 2005/12/27 09:00, from a time of pubmed.Dates.
+func nbibTime(s string) string {
+	if s == "" {
+		return ""
+	}
+	day, hour, timed := strings.Cut(s, "T")
+	if !timed && len(day) == len("2005-12-27") {
+		hour = "00:00"
+	}
+	return joined(" ", strings.ReplaceAll(day, "-", "/"), hour)
+}
+
+func digits(s string) string { return strings.ReplaceAll(s, "-", "") }
+
+func parenthesised(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "(" + s + ")"
+}
+
+func labelled(s string) string {
+	if s == "" {
+		return ""
+	}
+	return s + ":"
+}
+
+func starred(major bool) string {
+	if major {
+		return "*"
+	}
+	return ""
+}
+
+// nbibCorrection are the tags of links between records.
+var nbibCorrection = map[string]string{
+	"AssociatedDataset": "DDIN", "AssociatedPublication": "DRIN",
+	"CommentIn": "CIN", "CommentOn": "CON",
+	"CorrectedandRepublishedIn": "CRI", "CorrectedandRepublishedFrom": "CRF",
+	"ErratumIn": "EIN", "ErratumFor": "EFR",
+	"ExpressionOfConcernIn": "ECI", "ExpressionOfConcernFor": "ECF",
+	"OriginalReportIn": "ORI", "SummaryForPatientsIn": "SPIN",
+	"ReprintIn": "RPI", "ReprintOf": "RPF", "RepublishedIn": "RPI", "RepublishedFrom": "RPF",
+	"RetractedandRepublishedIn": "RRI", "RetractedandRepublishedFrom": "RRF",
+	"RetractionIn": "RIN", "RetractionOf": "ROF",
+	"UpdateIn": "UIN", "UpdateOf": "UOF",
+}
