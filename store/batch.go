@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"math"
 	"slices"
 	"sync"
 	"time"
+
+	"biomcp/store/postings"
 )
 
 // State is what the corpus knows of a PMID.
@@ -73,13 +73,16 @@ func dateNumber(date string) int64 {
 type Batch struct {
 	s      *Store
 	source string
+	model  int64
+
 	mu     sync.Mutex
 	ops    []operation
+	terms  *postings.Vocabulary
 	files  []File
 	slices [][2]string
-	model  int64
 }
 
+// operation is one Put or Delete.
 type operation struct {
 	pmid        int64
 	remove      bool
@@ -87,12 +90,21 @@ type operation struct {
 	revised     int64
 	hash        int64
 	body        []byte
+
+	date    uint32
+	facts   uint32
+	flags   Flags
+	chunks  []postings.Inverted
+	codes   []uint32
+	vectors [][]float32
 }
 
 // Begin starts a batch of what source brings: a query key or the name of a
 // file. Nothing is locked and nothing written before Commit. Some thousand
-// documents make a good batch.
-func (s *Store) Begin(source string) *Batch { return &Batch{s: s, source: source} }
+// documents make a good batch: it is held in memory, about 8 KB each.
+func (s *Store) Begin(source string) *Batch {
+	return &Batch{s: s, source: source, terms: postings.NewVocabulary()}
+}
 
 // WithModel says under which model the vectors of the chunks are.
 func (b *Batch) WithModel(id int64) *Batch {
@@ -110,16 +122,56 @@ func (b *Batch) Len() int {
 // Put adds a document with its chunks. Of several puts and deletes of one PMID
 // each is decided on what those before it left. doc is not kept.
 func (b *Batch) Put(doc *Document) error {
+	const name = "put document"
 	if doc.PMID < 1 || doc.PMID > math.MaxUint32 {
-		return newError(Invalid, "put document", "a PMID is a number from 1 to %d", uint32(math.MaxUint32))
+		return newError(Invalid, name, "a PMID is a number from 1 to %d", uint32(math.MaxUint32))
 	}
-	op := operation{pmid: doc.PMID, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR)}
+	op := operation{pmid: doc.PMID, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR),
+		date: dayNumber(doc.PDat), facts: doc.Facts, flags: doc.flags()}
+	for _, c := range doc.Chunks {
+		code, ok := chunkNumber(c.ID)
+		if !ok {
+			return newError(Invalid, name, "pmid:%d: %q is not the id of a chunk", doc.PMID, c.ID)
+		}
+		length := c.Length
+		if length == 0 {
+			length = len(c.Tokens)
+		}
+		if length < 0 || length > math.MaxUint16 || len(c.Tokens) > math.MaxUint16 {
+			return newError(Invalid, name, "pmid:%d: chunk %s is too long", doc.PMID, c.ID)
+		}
+		for _, t := range c.Tokens {
+			if !postings.IsText(t.Term) {
+				return newError(Invalid, name, "pmid:%d: chunk %s holds a term that is empty or begins with a control character", doc.PMID, c.ID)
+			}
+		}
+		op.codes = append(op.codes, code)
+		op.chunks = append(op.chunks, postings.Inverted{ID: uint32(doc.PMID), Length: uint16(length)})
+		op.vectors = append(op.vectors, c.Vector)
+	}
 	op.body, op.hash = encodeBody(doc)
+	properties := propertiesOf(doc)
+
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	numbers := make([]uint32, len(properties))
+	for i, p := range properties {
+		numbers[i] = b.terms.Number(p)
+	}
+	for i, c := range doc.Chunks {
+		in := &op.chunks[i]
+		in.Properties = numbers
+		in.Terms = make([]postings.Occurrence, len(c.Tokens))
+		for j, t := range c.Tokens {
+			in.Terms[j] = postings.Occurrence{Term: b.terms.Number(cutTerm(t.Term)), Pos: t.Pos}
+		}
+	}
 	b.ops = append(b.ops, op)
 	return nil
 }
+
+// cutTerm bounds a term; it is cut alike in a query.
+func cutTerm(term string) string { return term[:min(len(term), 255)] }
 
 // Delete removes a document and leaves a tombstone that only a newer record
 // lifts: newer than the stored one and than asOf, the LR at which the deletion
@@ -142,145 +194,6 @@ func (b *Batch) SliceDone(job, slice string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.slices = append(b.slices, [2]string{job, slice})
-}
-
-// Committed says what became of a batch. Inserted, Updated and Skipped add up
-// to the puts; Deleted counts deletions of documents that were there.
-type Committed struct{ Inserted, Updated, Skipped, Deleted int }
-
-// Commit stores the batch in one transaction: after it everything is there and
-// found by searches, before it, or if it fails, nothing. It then merges parts
-// of the index where that is due; cancelling ctx puts merging off.
-func (b *Batch) Commit(ctx context.Context) (Committed, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var done Committed
-	err := b.s.write(ctx, "commit", func(tx *sql.Conn) error {
-		done = Committed{}
-		return b.commit(ctx, tx, &done)
-	})
-	if err != nil {
-		return Committed{}, err
-	}
-	return done, nil
-}
-
-// commit writes the batch; it leaves b as it is.
-func (b *Batch) commit(ctx context.Context, tx *sql.Conn, done *Committed) error {
-	states, err := b.states(ctx, tx)
-	if err != nil {
-		return err
-	}
-	put, err := tx.PrepareContext(ctx, `INSERT INTO document VALUES(?,?,?,?,?,?)
-		ON CONFLICT DO UPDATE SET version=excluded.version, pmid_version=excluded.pmid_version, lr=excluded.lr, hash=excluded.hash, body=excluded.body`)
-	if err != nil {
-		return err
-	}
-	defer put.Close()
-	for i := range b.ops {
-		op := &b.ops[i]
-		old := states[op.pmid]
-		now := State{Version: old.Version + 1, PMIDVersion: op.pmidVersion, Revised: op.revised, Hash: op.hash}
-		var body any
-		if op.remove {
-			if old.Version > 0 && !old.Deleted {
-				done.Deleted++
-			}
-			now = State{Version: max(old.Version, 1), PMIDVersion: max(old.PMIDVersion, 1), Revised: max(old.Revised, op.revised), Deleted: true}
-		} else {
-			switch decide(old, op.pmidVersion, op.revised, op.hash) {
-			case Skip:
-				done.Skipped++
-				continue
-			case Insert:
-				done.Inserted++
-			case Update:
-				done.Updated++
-			}
-			body = plainEncoder().EncodeAll(op.body, nil)
-		}
-		if _, err := put.ExecContext(context.Background(), op.pmid, now.Version, now.PMIDVersion, now.Revised, now.Hash, body); err != nil {
-			return err
-		}
-		states[op.pmid] = now
-	}
-	return b.progress(ctx, tx)
-}
-
-// progress writes provenance, and what the batch completes.
-func (b *Batch) progress(ctx context.Context, tx *sql.Conn) error {
-	if len(b.ops) > 0 && b.source != "" {
-		var source int64
-		if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO source(name) VALUES(?)", b.source); err != nil {
-			return err
-		}
-		if err := tx.QueryRowContext(ctx, "SELECT id FROM source WHERE name=?", b.source).Scan(&source); err != nil {
-			return err
-		}
-		came, err := tx.PrepareContext(ctx, "INSERT OR REPLACE INTO provenance VALUES(?,?,?)")
-		if err != nil {
-			return err
-		}
-		defer came.Close()
-		at := b.s.o.Now().Unix()
-		for i := range b.ops {
-			if _, err := came.Exec(b.ops[i].pmid, source, at); err != nil {
-				return err
-			}
-		}
-	}
-	for _, f := range b.files {
-		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO file VALUES(?,?,?,?,?)", f.Path, f.Size, f.ModTime.UnixNano(), f.Hash, b.s.now()); err != nil {
-			return err
-		}
-	}
-	for _, part := range b.slices {
-		if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO job_slice VALUES(?,?)", part[0], part[1]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-const stateColumns = "version, pmid_version, lr, hash, body IS NULL FROM document WHERE pmid=?"
-
-func (b *Batch) states(ctx context.Context, tx *sql.Conn) (map[int64]State, error) {
-	get, err := tx.PrepareContext(ctx, "SELECT "+stateColumns)
-	if err != nil {
-		return nil, err
-	}
-	defer get.Close()
-	states := make(map[int64]State, len(b.ops))
-	for i := range b.ops {
-		pmid := b.ops[i].pmid
-		if _, seen := states[pmid]; seen {
-			continue
-		}
-		var st State
-		err := get.QueryRow(pmid).Scan(&st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.Deleted)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return nil, err
-		}
-		states[pmid] = st
-	}
-	return states, nil
-}
-
-// States returns what is known of each PMID: a look before the work of
-// analysing records that Commit would skip.
-func (s *Store) States(ctx context.Context, pmids []int64) (map[int64]State, error) {
-	states := make(map[int64]State, len(pmids))
-	err := s.read(ctx, "read documents", func(r *reader) error {
-		for _, pmid := range pmids {
-			var st State
-			if err := r.row("SELECT "+stateColumns, []any{pmid}, &st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.Deleted); err != nil {
-				return err
-			}
-			states[pmid] = st
-		}
-		return ctx.Err()
-	})
-	return states, err
 }
 
 // Brought is one line of a document's provenance.

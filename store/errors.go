@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 
+	"biomcp/store/postings"
+
 	"modernc.org/sqlite"
 )
 
@@ -100,6 +102,8 @@ func wrap(ctx context.Context, op string, err error) error {
 		e.Message = "the disk could not be read or written"
 	case 0:
 		switch {
+		case errors.Is(err, postings.ErrDamaged), errors.Is(err, errBody):
+			e.Kind, e.Message = Corrupt, "the file is damaged"
 		case errors.Is(err, fs.ErrPermission):
 			e.Kind, e.Message = ReadOnly, "permission denied"
 		case errors.Is(err, fs.ErrNotExist):

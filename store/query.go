@@ -1,7 +1,5 @@
 package store
 
-import "context"
-
 // Query is a tree of what a chunk must hold. Terms are given analysed, exactly
 // as Token.Term was. The score of a chunk is the sum over the leaves of the
 // query that it matches, Not aside, of
@@ -102,16 +100,4 @@ type Hit struct {
 	Date    int    // publication as yyyymmdd, 0 where it is not known
 	Facts   uint32 // Document.Facts
 	Flags   Flags
-}
-
-// Search returns the k best chunks for q that pass the filter, best first; equal
-// scores are in the order of PMID, then ordinal. The result is exactly that of
-// scoring every chunk.
-func (s *Store) Search(ctx context.Context, q Query, f Filter, k int) ([]Hit, error) {
-	return []Hit{}, newError(Failed, "search", "not available in this build")
-}
-
-// DocFreq returns for each term the number of chunks that hold it.
-func (s *Store) DocFreq(ctx context.Context, terms ...string) ([]int64, error) {
-	return nil, newError(Failed, "search", "not available in this build")
 }

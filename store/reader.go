@@ -7,13 +7,15 @@ import (
 	"sync"
 )
 
-// reader is one connection that only reads, with its prepared statements. Its
-// statements run without a context: each is short, and watching a context costs
+// reader is one connection with its prepared statements. They
+// run without a context: each is short, and watching a context costs
 // more than the statement. Loops over many of them look at the context.
 type reader struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
 }
+
+func newReader(conn *sql.Conn) *reader { return &reader{conn: conn, stmts: map[string]*sql.Stmt{}} }
 
 func (r *reader) stmt(query string) (*sql.Stmt, error) {
 	if s := r.stmts[query]; s != nil {
@@ -24,6 +26,13 @@ func (r *reader) stmt(query string) (*sql.Stmt, error) {
 		r.stmts[query] = s
 	}
 	return s, err
+}
+
+// close ends the statements; the connection is its owner's.
+func (r *reader) close() {
+	for _, s := range r.stmts {
+		s.Close()
+	}
 }
 
 // row reads the one row of a query into the given places, which stay as they
@@ -65,10 +74,10 @@ func (r *reader) each(query string, args []any, f func(scan func(...any) error) 
 	return rows.Err()
 }
 
-func (r *reader) exec(query string) error {
+func (r *reader) exec(query string, args ...any) error {
 	s, err := r.stmt(query)
 	if err == nil {
-		_, err = s.Exec()
+		_, err = s.Exec(args...)
 	}
 	return err
 }
@@ -128,7 +137,7 @@ func (p *readerPool) get(ctx context.Context) (*reader, error) {
 		<-p.slots
 		return nil, err
 	}
-	return &reader{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
+	return newReader(conn), nil
 }
 
 // put takes a reader back; after a failure it is thrown away.

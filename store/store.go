@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -32,6 +32,9 @@ type Store struct {
 	w       *sql.DB // one connection: the writer
 	readers readerPool
 	bodies  bodyCodec
+	memory  *memory
+	index   atomic.Pointer[index]
+	scores  atomic.Pointer[scores]
 }
 
 //go:embed migrations/*.sql
@@ -55,7 +58,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Store{o: o, path: filepath.Join(o.Dir, FileName)}
+	s := &Store{o: o, path: filepath.Join(o.Dir, FileName), memory: newMemory(o.CacheBytes)}
 	if o.ReadOnly {
 		if _, err := os.Stat(s.path); err != nil {
 			if errors.Is(err, os.ErrNotExist) {
@@ -179,24 +182,4 @@ func (s *Store) SetMeta(ctx context.Context, key, value string) error {
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES(?,?)", "user."+key, value)
 		return err
 	})
-}
-
-// onceErr remembers a lazily computed value that may fail; a failure is not kept.
-type onceErr[T any] struct {
-	mu    sync.Mutex
-	done  bool
-	value T
-}
-
-func (o *onceErr[T]) get(f func() (T, error)) (T, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.done {
-		return o.value, nil
-	}
-	v, err := f()
-	if err == nil {
-		o.value, o.done = v, true
-	}
-	return v, err
 }

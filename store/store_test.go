@@ -42,7 +42,7 @@ func synthetic(pmid int64) *Document {
 	}
 }
 
-func commit(t testing.TB, s *Store, source string, docs ...*Document) Committed {
+func commitTest(t testing.TB, s *Store, source string, docs ...*Document) Committed {
 	t.Helper()
 	b := s.Begin(source)
 	for _, d := range docs {
@@ -62,7 +62,7 @@ func TestDocumentsComeBackWhole(t *testing.T) {
 	s := openTest(t, dir, Options{})
 	want := synthetic(32051057)
 	bare := &Document{PMID: 1}
-	if done := commit(t, s, "q", want, bare); done.Inserted != 2 {
+	if done := commitTest(t, s, "q", want, bare); done.Inserted != 2 {
 		t.Fatalf("%+v", done)
 	}
 	other := openTest(t, dir, Options{ReadOnly: true})
@@ -161,25 +161,25 @@ func TestRevisionsAndDeletions(t *testing.T) {
 		}
 		return done
 	}
-	check("new", commit(t, s, "q", doc(1, "2024-05-02", "a")), Committed{Inserted: 1}, 1)
-	check("same again", commit(t, s, "q", doc(1, "2024-05-02", "a")), Committed{Skipped: 1}, 1)
-	check("older", commit(t, s, "q", doc(1, "2024-05-01", "b")), Committed{Skipped: 1}, 1)
-	check("same date, other content", commit(t, s, "q", doc(1, "2024-05-02T00:00:00Z", "b")), Committed{Updated: 1}, 2)
-	check("LR advanced", commit(t, s, "q", doc(1, "2024-05-03", "b")), Committed{Updated: 1}, 3)
-	check("PMID version advanced, LR not", commit(t, s, "q", doc(2, "2024-05-01", "b")), Committed{Updated: 1}, 4)
-	check("older PMID version", commit(t, s, "q", doc(1, "2025-01-01", "b")), Committed{Skipped: 1}, 4)
+	check("new", commitTest(t, s, "q", doc(1, "2024-05-02", "a")), Committed{Inserted: 1}, 1)
+	check("same again", commitTest(t, s, "q", doc(1, "2024-05-02", "a")), Committed{Skipped: 1}, 1)
+	check("older", commitTest(t, s, "q", doc(1, "2024-05-01", "b")), Committed{Skipped: 1}, 1)
+	check("same date, other content", commitTest(t, s, "q", doc(1, "2024-05-02T00:00:00Z", "b")), Committed{Updated: 1}, 2)
+	check("LR advanced", commitTest(t, s, "q", doc(1, "2024-05-03", "b")), Committed{Updated: 1}, 3)
+	check("PMID version advanced, LR not", commitTest(t, s, "q", doc(2, "2024-05-01", "b")), Committed{Updated: 1}, 4)
+	check("older PMID version", commitTest(t, s, "q", doc(1, "2025-01-01", "b")), Committed{Skipped: 1}, 4)
 	check("deleted", remove(""), Committed{Deleted: 1}, 0)
 	check("deleted twice", remove("2024-06-01"), Committed{}, 0)
-	check("not newer than the deletion", commit(t, s, "q", doc(2, "2024-06-01", "b")), Committed{Skipped: 1}, 0)
-	check("newer", commit(t, s, "q", doc(2, "2024-06-02", "b")), Committed{Inserted: 1}, 5)
-	check("two in one batch", commit(t, s, "q", doc(2, "2024-06-03", "b"), doc(2, "2024-06-03", "b"), doc(2, "2024-06-04", "c")), Committed{Updated: 2, Skipped: 1}, 7)
+	check("not newer than the deletion", commitTest(t, s, "q", doc(2, "2024-06-01", "b")), Committed{Skipped: 1}, 0)
+	check("newer", commitTest(t, s, "q", doc(2, "2024-06-02", "b")), Committed{Inserted: 1}, 5)
+	check("two in one batch", commitTest(t, s, "q", doc(2, "2024-06-03", "b"), doc(2, "2024-06-03", "b"), doc(2, "2024-06-04", "c")), Committed{Updated: 2, Skipped: 1}, 7)
 
 	b := s.Begin("q")
 	b.Delete(10, "2024-06-01") // before its record was ever seen
 	if _, err := b.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if done := commit(t, s, "q", &Document{PMID: 10, LR: "2024-01-01"}); done.Skipped != 1 {
+	if done := commitTest(t, s, "q", &Document{PMID: 10, LR: "2024-01-01"}); done.Skipped != 1 {
 		t.Errorf("a record that was deleted before it was seen came back: %+v", done)
 	}
 	states, err := s.States(t.Context(), []int64{9, 10, 11})
@@ -194,9 +194,9 @@ func TestRevisionsAndDeletions(t *testing.T) {
 func TestProvenanceTellsWhichQueryBroughtADocument(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := openTest(t, t.TempDir(), Options{Now: func() time.Time { return now }})
-	commit(t, s, "mushrooms", synthetic(1))
+	commitTest(t, s, "mushrooms", synthetic(1))
 	now = now.Add(time.Hour)
-	commit(t, s, "antioxidants", synthetic(1)) // skipped, and yet found by this query too
+	commitTest(t, s, "antioxidants", synthetic(1)) // skipped, and yet found by this query too
 	got, err := s.Provenance(t.Context(), 1)
 	want := []Brought{{"mushrooms", now.Add(-time.Hour)}, {"antioxidants", now}}
 	if err != nil || !reflect.DeepEqual(got, want) {

@@ -1,0 +1,336 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"sort"
+
+	"biomcp/store/postings"
+)
+
+// Committed says what became of a batch. Inserted, Updated and Skipped add up
+// to the puts; Deleted counts deletions of documents that were there.
+type Committed struct {
+	Inserted, Updated, Skipped, Deleted int
+
+	// Unmerged is why parts of the index could not be merged after the batch had
+	// been stored. Nothing is lost; merging is tried again after the next batch.
+	Unmerged error
+}
+
+// Commit stores the batch in one transaction: after it everything is there and
+// found by searches, before it, or if it fails, nothing. It then merges parts
+// of the index where that is due; cancelling ctx puts merging off.
+func (b *Batch) Commit(ctx context.Context) (Committed, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var done Committed
+	err := b.s.write(ctx, "commit", func(tx *sql.Conn) error {
+		c := commit{Batch: b, w: newReader(tx), old: map[int64]State{}}
+		defer c.w.close()
+		err := c.run(ctx)
+		done = c.done
+		return err
+	})
+	if err != nil {
+		return Committed{}, err
+	}
+	b.ops, b.terms, b.files, b.slices = nil, postings.NewVocabulary(), nil, nil
+	done.Unmerged = b.s.mergeDue(ctx)
+	return done, nil
+}
+
+// commit is one attempt to write a batch, which it leaves as it is.
+type commit struct {
+	*Batch
+	w    *reader
+	done Committed
+	old  map[int64]State // before the batch
+}
+
+func (c *commit) run(ctx context.Context) error {
+	now := map[int64]State{}
+	kept := map[int64]*operation{} // nil: deleted
+	for i := range c.ops {
+		op := &c.ops[i]
+		was, seen := now[op.pmid]
+		if !seen {
+			var err error
+			if was, err = stateOf(c.w, op.pmid); err != nil {
+				return err
+			}
+			c.old[op.pmid] = was
+		}
+		if op.remove {
+			if was.Version > 0 && !was.Deleted {
+				c.done.Deleted++
+			}
+			now[op.pmid] = State{Version: max(was.Version, 1), PMIDVersion: max(was.PMIDVersion, 1), Revised: max(was.Revised, op.revised), Deleted: true}
+			kept[op.pmid] = nil
+			continue
+		}
+		switch decide(was, op.pmidVersion, op.revised, op.hash) {
+		case Skip:
+			c.done.Skipped++
+			now[op.pmid] = was
+			continue
+		case Insert:
+			c.done.Inserted++
+		case Update:
+			c.done.Updated++
+		}
+		now[op.pmid] = State{Version: was.Version + 1, PMIDVersion: op.pmidVersion, Revised: op.revised, Hash: op.hash}
+		kept[op.pmid] = op
+	}
+	changed := slices.Sorted(maps.Keys(kept))
+	for _, step := range []func() error{
+		func() error { return c.documents(ctx, changed, kept, now) },
+		func() error { return c.indexed(ctx, changed, kept) },
+		func() error { return c.progress() },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (c *commit) documents(ctx context.Context, changed []int64, kept map[int64]*operation, now map[int64]State) error {
+	for _, pmid := range changed {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var body any
+		if op := kept[pmid]; op != nil {
+			body = plainEncoder().EncodeAll(op.body, nil)
+		}
+		st := now[pmid]
+		err := c.w.exec(`INSERT INTO document VALUES(?,?,?,?,?,?)
+			ON CONFLICT DO UPDATE SET version=excluded.version, pmid_version=excluded.pmid_version, lr=excluded.lr, hash=excluded.hash, body=excluded.body`,
+			pmid, st.Version, st.PMIDVersion, st.Revised, st.Hash, body)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexed removes the chunks of what was there before from the index, and adds
+// those of the batch as a new segment.
+func (c *commit) indexed(ctx context.Context, changed []int64, kept map[int64]*operation) error {
+	if len(changed) == 0 {
+		return nil
+	}
+	ix, err := c.s.loadIndex(c.w)
+	if err != nil {
+		return err
+	}
+	var gone []int64
+	var ops []*operation
+	for _, pmid := range changed {
+		if was := c.old[pmid]; was.Version > 0 && !was.Deleted {
+			gone = append(gone, pmid)
+		}
+		if op := kept[pmid]; op != nil && len(op.chunks) > 0 {
+			ops = append(ops, op)
+		}
+	}
+	generation := ix.generation + 1
+	src := source{c.s, c.w}
+	for _, g := range ix.segments {
+		if err := g.remove(src, gone, generation); err != nil {
+			return err
+		}
+	}
+	if len(ops) > 0 {
+		if err := c.segment(ctx, ops); err != nil {
+			return err
+		}
+	}
+	return c.w.exec("INSERT OR REPLACE INTO meta VALUES('generation',?)", generation)
+}
+
+// segment writes the chunks of ops, which are in the order of PMID.
+func (c *commit) segment(ctx context.Context, ops []*operation) error {
+	var chunks []postings.Inverted
+	var length int64
+	columns := map[postings.Stream][]byte{}
+	for _, op := range ops {
+		chunks = append(chunks, op.chunks...)
+		for i, in := range op.chunks {
+			length += int64(in.Length)
+			columns[columnDate] = binary.LittleEndian.AppendUint32(columns[columnDate], op.date)
+			columns[columnFacts] = binary.LittleEndian.AppendUint32(columns[columnFacts], op.facts)
+			columns[columnChunk] = binary.LittleEndian.AppendUint32(columns[columnChunk], op.codes[i])
+			columns[columnFlags] = append(columns[columnFlags], byte(op.flags))
+		}
+	}
+	if err := c.w.exec("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(1,?,0,?,?,?,0)",
+		len(chunks), length, ops[0].pmid, ops[len(ops)-1].pmid); err != nil {
+		return err
+	}
+	sink := pageSink{ctx: ctx, w: c.w}
+	if err := c.w.row("SELECT last_insert_rowid()", nil, &sink.segment); err != nil {
+		return err
+	}
+	bytes, err := postings.Write(sink, c.terms, chunks)
+	if err != nil {
+		return err
+	}
+	for stream, data := range columns {
+		n := 0
+		for page := range slices.Chunk(data, postings.ColumnLen*columnWidth[stream]) {
+			if err := sink.PutPage(stream, n, page); err != nil {
+				return err
+			}
+			n++
+		}
+		bytes += int64(len(data))
+	}
+	return c.w.exec("UPDATE segment SET bytes=? WHERE id=?", bytes, sink.segment)
+}
+
+// pageSink writes the pages of a segment in a transaction.
+type pageSink struct {
+	ctx     context.Context
+	w       *reader
+	segment int64
+}
+
+func (p pageSink) PutPage(stream postings.Stream, n int, data []byte) error {
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	return p.w.exec("INSERT INTO page VALUES(?,?)", pageID(p.segment, stream, n), data)
+}
+
+// remove marks the chunks of the given PMIDs, which ascend, as removed.
+func (g *segment) remove(src source, pmids []int64, generation int64) error {
+	from := sort.Search(len(pmids), func(i int) bool { return pmids[i] >= g.lo })
+	var removed postings.Bits
+	pages := map[int]bool{}
+	var dead, length int64
+	for _, pmid := range pmids[from:] {
+		if pmid > g.hi {
+			break
+		}
+		first, err := g.find(src, uint32(pmid))
+		if err != nil {
+			return err
+		}
+		for i := first; i < uint32(g.Chunks); i++ {
+			id, err := g.Column32(src, postings.IDs, i)
+			if err != nil {
+				return err
+			}
+			if id != uint32(pmid) || g.removed != nil && g.removed.Has(i) {
+				break
+			}
+			if removed == nil {
+				removed = postings.NewBits(g.Chunks)
+				copy(removed, g.removed)
+			}
+			l, err := g.Column16(src, postings.Lengths, i)
+			if err != nil {
+				return err
+			}
+			removed.Set(i)
+			pages[int(i/deadPage)] = true
+			dead++
+			length += int64(l)
+		}
+	}
+	if dead == 0 {
+		return nil
+	}
+	if err := writeDead(src.r, g.ID, removed, slices.Collect(maps.Keys(pages)), generation); err != nil {
+		return err
+	}
+	return src.r.exec("UPDATE segment SET dead=dead+?, length=length-?, state=CASE WHEN dead+? < chunks THEN 1 ELSE 2 END WHERE id=?", dead, length, dead, g.ID)
+}
+
+// writeDead stores the given pages of the removed chunks of a segment.
+func writeDead(w *reader, segment int64, removed postings.Bits, pages []int, generation int64) error {
+	for _, page := range pages {
+		part := removed[page*deadPage/64 : min((page+1)*deadPage/64, len(removed))]
+		bits := make([]byte, 0, 8*len(part))
+		for _, word := range part {
+			bits = binary.LittleEndian.AppendUint64(bits, word)
+		}
+		if err := w.exec("INSERT OR REPLACE INTO dead(segment,page,gen,bits) VALUES(?,?,?,?)", segment, page, generation, bits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find returns the first chunk whose PMID is not less than pmid.
+func (g *segment) find(src source, pmid uint32) (uint32, error) {
+	var failed error
+	i := sort.Search(g.Chunks, func(i int) bool {
+		id, err := g.Column32(src, postings.IDs, uint32(i))
+		if err != nil {
+			failed = err
+		}
+		return err != nil || id >= pmid
+	})
+	return uint32(i), failed
+}
+
+// progress writes provenance, and what the batch completes.
+func (c *commit) progress() error {
+	if len(c.ops) > 0 && c.source != "" {
+		var source int64
+		if err := c.w.exec("INSERT OR IGNORE INTO source(name) VALUES(?)", c.source); err != nil {
+			return err
+		}
+		if err := c.w.row("SELECT id FROM source WHERE name=?", []any{c.source}, &source); err != nil {
+			return err
+		}
+		at := c.s.o.Now().Unix()
+		for _, pmid := range slices.Sorted(maps.Keys(c.old)) {
+			if err := c.w.exec("INSERT OR REPLACE INTO provenance VALUES(?,?,?)", pmid, source, at); err != nil {
+				return err
+			}
+		}
+	}
+	for _, f := range c.files {
+		if err := c.w.exec("INSERT OR REPLACE INTO file VALUES(?,?,?,?,?)", f.Path, f.Size, f.ModTime.UnixNano(), f.Hash, c.s.now()); err != nil {
+			return err
+		}
+	}
+	for _, part := range c.Batch.slices {
+		if err := c.w.exec("INSERT OR IGNORE INTO job_slice VALUES(?,?)", part[0], part[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stateOf reads what is known of a PMID.
+func stateOf(r *reader, pmid int64) (State, error) {
+	var st State
+	err := r.row("SELECT version, pmid_version, lr, hash, body IS NULL FROM document WHERE pmid=?", []any{pmid},
+		&st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.Deleted)
+	return st, err
+}
+
+// States returns what is known of each PMID: a look before the work of
+// analysing records that Commit would skip.
+func (s *Store) States(ctx context.Context, pmids []int64) (map[int64]State, error) {
+	states := make(map[int64]State, len(pmids))
+	err := s.read(ctx, "read documents", func(r *reader) error {
+		for _, pmid := range pmids {
+			st, err := stateOf(r, pmid)
+			if err != nil {
+				return err
+			}
+			states[pmid] = st
+		}
+		return ctx.Err()
+	})
+	return states, err
+}

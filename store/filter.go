@@ -1,0 +1,240 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/store/postings"
+)
+
+// Properties of a document are terms of the index that begin with a control
+// character and a letter: j a name of the journal, p a publication type, m a
+// MeSH descriptor or its UI.
+const (
+	propertyJournal = "\x01j"
+	propertyType    = "\x01p"
+	propertyMesh    = "\x01m"
+)
+
+// fold makes names comparable: lower case, single spaces, and without the
+// points that the ISO abbreviation of a journal has and NLM's has not.
+func fold(name string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(name), ".", " ")), " ")
+}
+
+func propertiesOf(doc *Document) []string {
+	var list []string
+	add := func(kind, name string) {
+		if name = fold(name); name != "" {
+			list = append(list, cutTerm(kind+name))
+		}
+	}
+	j := doc.Journal
+	for _, name := range []string{j.Title, j.ISOAbbreviation, j.MedlineTA, j.NLMID, j.ISSN} {
+		add(propertyJournal, name)
+	}
+	for _, t := range doc.PubTypes {
+		add(propertyType, t)
+	}
+	for _, h := range doc.Mesh {
+		add(propertyMesh, h.Descriptor)
+		add(propertyMesh, h.UI)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func (doc *Document) flags() Flags {
+	var f Flags
+	for flag, on := range map[Flags]bool{
+		FlagRetracted: doc.Retracted, FlagPMC: doc.PMCID != "", FlagIndexed: doc.Indexed, FlagHuman: doc.Human, FlagAnimal: doc.Animal,
+	} {
+		if on {
+			f |= flag
+		}
+	}
+	return f
+}
+
+// dayNumber is the first day of a date of any precision as yyyymmdd, 0 where
+// there is none.
+func dayNumber(date string) uint32 {
+	day, _, ok := span(date)
+	if !ok {
+		return 0
+	}
+	return day
+}
+
+// span returns the first and the last day of "2024", "2024-05" or "2024-05-11",
+// also with slashes. Every month ends on its 31st, which no date is after.
+func span(date string) (first, last uint32, ok bool) {
+	parts := strings.FieldsFunc(date, func(r rune) bool { return r == '-' || r == '/' })
+	if len(parts) == 0 || len(parts) > 3 || len(parts[0]) != 4 {
+		return 0, 0, false
+	}
+	n := [3]uint64{}
+	for i, p := range parts {
+		var err error
+		if n[i], err = strconv.ParseUint(p, 10, 16); err != nil || i > 0 && (n[i] < 1 || n[i] > [3]uint64{0, 12, 31}[i]) {
+			return 0, 0, false
+		}
+	}
+	lo, hi := n, n
+	for i := len(parts); i < 3; i++ {
+		lo[i], hi[i] = 1, [3]uint64{0, 12, 31}[i]
+	}
+	return uint32(lo[0]*10000 + lo[1]*100 + lo[2]), uint32(hi[0]*10000 + hi[1]*100 + hi[2]), true
+}
+
+// compiled is a Filter in the words of the index.
+type compiled struct {
+	name     string     // the same for equal filters; "" for none
+	from, to uint32     // days, 0 for no bound
+	anyOf    [][]string // one property of each
+	set, not Flags
+}
+
+func (f Filter) compile() (compiled, error) {
+	var c compiled
+	var ok bool
+	if f.From != "" {
+		if c.from, _, ok = span(f.From); !ok {
+			return c, newError(Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11", f.From)
+		}
+	}
+	if f.To != "" {
+		if _, c.to, ok = span(f.To); !ok {
+			return c, newError(Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11", f.To)
+		}
+	}
+	properties := func(kind string, names ...string) {
+		var list []string
+		for _, n := range names {
+			list = append(list, cutTerm(kind+fold(n)))
+		}
+		if len(list) > 0 {
+			c.anyOf = append(c.anyOf, list)
+		}
+	}
+	properties(propertyJournal, f.Journals...)
+	properties(propertyType, f.PubTypes...)
+	for _, m := range f.Mesh {
+		properties(propertyMesh, m)
+	}
+	for flag, on := range map[Flags]bool{FlagPMC: f.HasPMC, FlagHuman: f.Humans, FlagAnimal: f.Animals} {
+		if on {
+			c.set |= flag
+		}
+	}
+	if f.ExcludeRetracted {
+		c.not = FlagRetracted
+	}
+	if c.from != 0 || c.to != 0 || len(c.anyOf) > 0 || c.set|c.not != 0 {
+		c.name = fmt.Sprintf("filter %d %d %q %d %d", c.from, c.to, c.anyOf, c.set, c.not)
+	}
+	return c, nil
+}
+
+// accepted returns the chunks of a segment that pass the filter and are in use,
+// nil for all.
+func (g *segment) accepted(src source, f compiled) (postings.Bits, error) {
+	if f.name == "" {
+		return g.live(), nil
+	}
+	key := fmt.Sprint(f.name, " ", g.ID)
+	passed, ok := src.Recall(key).(postings.Bits)
+	if !ok {
+		var err error
+		if passed, err = g.filter(src, f); err != nil {
+			return nil, err
+		}
+		src.Remember(key, passed, 8*len(passed)+len(key))
+	}
+	if g.removed == nil {
+		return passed, nil
+	}
+	accepted := slices.Clone(passed)
+	for i, w := range g.removed {
+		accepted[i] &^= w
+	}
+	return accepted, nil
+}
+
+// filter returns the chunks that pass, removed ones too.
+func (g *segment) filter(src source, f compiled) (postings.Bits, error) {
+	passed := postings.NewBits(g.Chunks)
+	for i := range passed {
+		passed[i] = ^uint64(0)
+	}
+	if tail := g.Chunks % 64; tail != 0 {
+		passed[len(passed)-1] = 1<<tail - 1
+	}
+	v := &postings.View{Seg: g.Segment, Src: src}
+	for _, names := range f.anyOf {
+		some := postings.NewBits(g.Chunks)
+		for _, name := range names {
+			l, err := g.List(src, []byte(name))
+			if err != nil {
+				return nil, err
+			}
+			if l != nil {
+				if err := v.AddTo(some, l); err != nil {
+					return nil, err
+				}
+			}
+		}
+		for i := range passed {
+			passed[i] &= some[i]
+		}
+	}
+	for n := 0; n*postings.ColumnLen < g.Chunks; n++ {
+		if err := g.filterPage(src, f, passed, n); err != nil {
+			return nil, err
+		}
+	}
+	return passed, nil
+}
+
+// filterPage clears those chunks of a page of columns that do not pass.
+func (g *segment) filterPage(src source, f compiled, passed postings.Bits, n int) error {
+	size := min(postings.ColumnLen, g.Chunks-n*postings.ColumnLen)
+	base := uint32(n * postings.ColumnLen)
+	if f.from != 0 || f.to != 0 {
+		page, err := src.GetPage(g.ID, columnDate, n)
+		if err != nil || len(page) < 4*size {
+			return firstError(err, postings.ErrDamaged)
+		}
+		to := f.to
+		if to == 0 {
+			to = 1<<32 - 1
+		}
+		for i := range size {
+			if day := binary.LittleEndian.Uint32(page[4*i:]); day == 0 || day < f.from || day > to {
+				passed.Clear(base + uint32(i))
+			}
+		}
+	}
+	if f.set|f.not != 0 {
+		page, err := src.GetPage(g.ID, columnFlags, n)
+		if err != nil || len(page) < size {
+			return firstError(err, postings.ErrDamaged)
+		}
+		for i, flags := range page[:size] {
+			if Flags(flags)&f.set != f.set || Flags(flags)&f.not != 0 {
+				passed.Clear(base + uint32(i))
+			}
+		}
+	}
+	return nil
+}
+
+func firstError(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,408 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"biomcp/store/postings"
+)
+
+// Search returns the k best chunks for q that pass the filter, best first; equal
+// scores are in the order of PMID, then ordinal. The result is exactly that of
+// scoring every chunk.
+func (s *Store) Search(ctx context.Context, q Query, f Filter, k int) ([]Hit, error) {
+	hits := []Hit{}
+	filter, err := f.compile()
+	if err != nil || k <= 0 {
+		return hits, err
+	}
+	err = s.read(ctx, "search", func(r *reader) error {
+		ix, err := s.loadIndex(r)
+		if err != nil {
+			return err
+		}
+		e := &search{ctx: ctx, s: s, src: source{s, r}, ix: ix, terms: map[string]*termInfo{}}
+		e.model = s.model(ix)
+		top, err := e.run(q, filter, k)
+		if err != nil {
+			return err
+		}
+		hits, err = describe(e.src, ix, top.Hits())
+		return err
+	})
+	return hits, err
+}
+
+// DocFreq returns for each term the number of chunks that hold it.
+func (s *Store) DocFreq(ctx context.Context, terms ...string) ([]int64, error) {
+	df := make([]int64, len(terms))
+	err := s.read(ctx, "search", func(r *reader) error {
+		ix, err := s.loadIndex(r)
+		if err != nil {
+			return err
+		}
+		e := &search{ctx: ctx, s: s, src: source{s, r}, ix: ix, terms: map[string]*termInfo{}}
+		for i, t := range terms {
+			info, err := e.term(t)
+			if err != nil {
+				return err
+			}
+			df[i] = info.df
+		}
+		return ctx.Err()
+	})
+	return df, err
+}
+
+// model returns the score's parameters for the lengths there are now.
+func (s *Store) model(ix *index) *postings.BM25 {
+	if m := s.scores.Load(); m != nil && m.generation == ix.generation {
+		return m.model
+	}
+	average := 0.0
+	if ix.chunks > 0 {
+		average = float64(ix.length) / float64(ix.chunks)
+	}
+	m := &scores{ix.generation, postings.NewBM25(s.o.K1, s.o.B, average)}
+	s.scores.Store(m)
+	return m.model
+}
+
+type scores struct {
+	generation int64
+	model      *postings.BM25
+}
+
+// search is one run of a query over the segments of a snapshot.
+type search struct {
+	ctx   context.Context
+	s     *Store
+	src   source
+	ix    *index
+	model *postings.BM25
+	terms map[string]*termInfo
+	views []*postings.View
+}
+
+// termInfo is a term in all segments.
+type termInfo struct {
+	lists []*postings.List // by segment, nil where it is not
+	df    int64
+}
+
+func (e *search) term(text string) (*termInfo, error) {
+	text = cutTerm(text)
+	if info := e.terms[text]; info != nil {
+		return info, nil
+	}
+	info := &termInfo{lists: make([]*postings.List, len(e.ix.segments))}
+	if postings.IsText(text) {
+		for i, g := range e.ix.segments {
+			l, err := g.List(e.src, []byte(text))
+			if err != nil {
+				return nil, err
+			}
+			if info.lists[i] = l; l == nil {
+				continue
+			}
+			n, err := g.df(e.src, text, l)
+			if err != nil {
+				return nil, err
+			}
+			info.df += n
+		}
+	}
+	e.terms[text] = info
+	return info, nil
+}
+
+// df is the number of chunks of a list that are in use.
+func (g *segment) df(src source, term string, l *postings.List) (int64, error) {
+	if g.removed == nil {
+		return int64(l.DF), nil
+	}
+	key := fmt.Sprint("df ", g.ID, " ", g.known, " ", term)
+	if n, ok := src.Recall(key).(int64); ok {
+		return n, nil
+	}
+	n, err := (&postings.View{Seg: g.Segment, Src: src}).LiveDF(l, g.removed)
+	if err == nil {
+		src.Remember(key, n, len(key)+8)
+	}
+	return n, err
+}
+
+func (e *search) idf(df int64) float64 { return postings.IDF(e.ix.chunks, df) }
+
+func (e *search) run(q Query, f compiled, k int) (*postings.Top, error) {
+	top := postings.NewTop(k)
+	for _, g := range e.ix.segments {
+		accept, err := g.accepted(e.src, f)
+		if err != nil {
+			return nil, err
+		}
+		e.views = append(e.views, &postings.View{Seg: g.Segment, Src: e.src, Accept: accept})
+	}
+	if words := map[string]float64{}; onlyTerms(q, words) {
+		return top, e.any(words, top)
+	}
+	plan, err := e.plan(q)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range e.views {
+		it, err := plan(i)
+		if err != nil {
+			return nil, err
+		}
+		if err := postings.Walk(e.ctx, v, it, i, top); err != nil {
+			return nil, err
+		}
+	}
+	return top, nil
+}
+
+// onlyTerms collects the terms of a query that is nothing but terms and ors,
+// with their weights added up.
+func onlyTerms(q Query, words map[string]float64) bool {
+	switch q := q.(type) {
+	case Term:
+		words[cutTerm(q.Text)] += weightOf(q.Weight)
+		return true
+	case Or:
+		for _, part := range q {
+			if !onlyTerms(part, words) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func weightOf(w float64) float64 {
+	if w == 0 {
+		return 1
+	}
+	return max(w, 0)
+}
+
+// any finds the best chunks that hold any of the words.
+func (e *search) any(words map[string]float64, top *postings.Top) error {
+	sorted := slices.Sorted(maps.Keys(words))
+	for i, v := range e.views {
+		var terms []postings.Weighted
+		for _, w := range sorted {
+			info, err := e.term(w)
+			if err != nil {
+				return err
+			}
+			if l := info.lists[i]; l != nil {
+				terms = append(terms, postings.Weighted{List: l, Weight: words[w] * e.idf(info.df)})
+			}
+		}
+		if len(terms) == 0 {
+			continue
+		}
+		if err := postings.Or(e.ctx, v, terms, e.model, i, top); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planned makes the iterator of a query for one segment.
+type planned func(segment int) (postings.Iterator, error)
+
+func nothing(int) (postings.Iterator, error) { return postings.NewOr(), nil }
+
+// plan gathers what a query needs of all segments before any is searched.
+func (e *search) plan(q Query) (planned, error) {
+	switch q := q.(type) {
+	case Term:
+		info, err := e.term(q.Text)
+		if err != nil {
+			return nil, err
+		}
+		weight := weightOf(q.Weight) * e.idf(info.df)
+		return func(i int) (postings.Iterator, error) {
+			if info.lists[i] == nil {
+				return nothing(i)
+			}
+			return postings.NewTerm(e.views[i], postings.Weighted{List: info.lists[i], Weight: weight}, e.model)
+		}, nil
+	case Or:
+		parts, err := e.plans(q)
+		return func(i int) (postings.Iterator, error) {
+			its, err := each(parts, i)
+			return postings.NewOr(its...), err
+		}, err
+	case And:
+		return e.planAnd(q)
+	case Not:
+		return e.planAnd(And{q})
+	case Phrase:
+		return e.planPhrase(q)
+	case Prefix:
+		return e.planPrefix(q)
+	case All:
+		return func(i int) (postings.Iterator, error) { return postings.NewAll(e.views[i]), nil }, nil
+	}
+	return nothing, nil
+}
+
+func (e *search) plans(queries []Query) ([]planned, error) {
+	var list []planned
+	for _, q := range queries {
+		p, err := e.plan(q)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+func each(parts []planned, segment int) ([]postings.Iterator, error) {
+	var its []postings.Iterator
+	for _, p := range parts {
+		it, err := p(segment)
+		if err != nil {
+			return nil, err
+		}
+		its = append(its, it)
+	}
+	return its, nil
+}
+
+func (e *search) planAnd(q And) (planned, error) {
+	var wanted, unwanted []Query
+	for _, part := range q {
+		if not, ok := part.(Not); ok {
+			unwanted = append(unwanted, not.Query)
+		} else {
+			wanted = append(wanted, part)
+		}
+	}
+	if len(wanted) == 0 {
+		wanted = []Query{All{}}
+	}
+	parts, err := e.plans(wanted)
+	if err != nil {
+		return nil, err
+	}
+	not, err := e.plans(unwanted)
+	if err != nil {
+		return nil, err
+	}
+	return func(i int) (postings.Iterator, error) {
+		its, err := each(parts, i)
+		if err != nil {
+			return nil, err
+		}
+		nots, err := each(not, i)
+		return postings.NewAnd(its, nots), err
+	}, nil
+}
+
+func (e *search) planPhrase(q Phrase) (planned, error) {
+	if len(q.Slots) == 0 {
+		return nothing, nil
+	}
+	var infos [][]*termInfo
+	idf := 0.0
+	for _, slot := range q.Slots {
+		var list []*termInfo
+		rarest := 0.0
+		for _, t := range slices.Compact(slices.Sorted(slices.Values(slot.Terms))) {
+			info, err := e.term(t)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, info)
+			rarest = max(rarest, e.idf(info.df))
+		}
+		infos = append(infos, list)
+		idf += rarest
+	}
+	weight := weightOf(q.Weight) * idf
+	return func(i int) (postings.Iterator, error) {
+		var slots []postings.SlotLists
+		for n, list := range infos {
+			slot := postings.SlotLists{At: q.Slots[n].At}
+			for _, info := range list {
+				if l := info.lists[i]; l != nil {
+					slot.Lists = append(slot.Lists, l)
+				}
+			}
+			if len(slot.Lists) == 0 {
+				return nothing(i)
+			}
+			slots = append(slots, slot)
+		}
+		return postings.NewPhrase(e.views[i], slots, weight, e.model)
+	}, nil
+}
+
+func (e *search) planPrefix(q Prefix) (planned, error) {
+	text := cutTerm(q.Text)
+	if !postings.IsText(text) {
+		return nothing, nil
+	}
+	var unions []*postings.Union
+	var df int64
+	for i, g := range e.ix.segments {
+		u, err := e.views[i].Prefix(e.ctx, []byte(text))
+		if err != nil {
+			return nil, err
+		}
+		unions = append(unions, u)
+		df += u.DF(g.live())
+	}
+	weight := weightOf(q.Weight) * e.idf(df)
+	return func(i int) (postings.Iterator, error) {
+		return postings.NewUnion(e.views[i], unions[i], weight, e.model), nil
+	}, nil
+}
+
+// describe turns chunks of segments into hits.
+func describe(src source, ix *index, found []postings.Hit) ([]Hit, error) {
+	hits := make([]Hit, len(found))
+	for i, f := range found {
+		g := ix.segments[f.Segment]
+		h := &hits[i]
+		h.PMID, h.Score = int64(f.ID), postings.Float(f.Score)
+		if err := g.describe(src, f.Chunk, h); err != nil {
+			return nil, err
+		}
+	}
+	return hits, nil
+}
+
+func (g *segment) describe(src source, chunk uint32, h *Hit) error {
+	var n [3]uint32
+	for i, stream := range []postings.Stream{columnDate, columnFacts, columnChunk} {
+		var err error
+		if n[i], err = g.Column32(src, stream, chunk); err != nil {
+			return err
+		}
+	}
+	flags, err := g.Column8(src, columnFlags, chunk)
+	if err != nil {
+		return err
+	}
+	h.Date, h.Facts, h.ChunkID, h.Flags = int(n[0]), n[1], chunkName(n[2]), Flags(flags)
+	for h.Ordinal = 0; chunk > 0; h.Ordinal++ {
+		chunk--
+		id, err := g.Column32(src, postings.IDs, chunk)
+		if err != nil {
+			return err
+		}
+		if int64(id) != h.PMID {
+			break
+		}
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package storetest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"biomcp/store"
+)
+
+// StopWords is the number of commonest words that an analysis would drop: they
+// are in the texts and not among the tokens.
+const StopWords = 40
+
+// Generator makes documents by their number. It is not for concurrent use; two
+// with the same seed make the same documents.
+type Generator struct {
+	seed     uint64
+	pcg      *rand.PCG
+	rng      *rand.Rand
+	words    *rand.Zipf
+	topical  *rand.Zipf
+	headings *rand.Zipf
+	journals *rand.Zipf
+	names    map[uint64]string
+}
+
+// Vocabulary and topics: in 1 million documents about as many different words as
+// in as many abstracts of PubMed, half of them seen once.
+const (
+	vocabulary = 1_200_000
+	topics     = 600
+	headings   = 28_000
+	journals   = 6_000
+)
+
+// New returns a generator.
+func New(seed uint64) *Generator {
+	pcg := rand.NewPCG(seed, 0)
+	rng := rand.New(pcg)
+	return &Generator{
+		seed: seed, pcg: pcg, rng: rng,
+		// P(rank r) is proportional to (r + v)^-s; Mandelbrot's form, with values
+		// in the range usually fitted to English scientific prose.
+		words:    rand.NewZipf(rng, 1.2, 5, vocabulary),
+		topical:  rand.NewZipf(rng, 1.3, 4, 400),
+		headings: rand.NewZipf(rng, 1.05, 8, headings),
+		journals: rand.NewZipf(rng, 1.05, 30, journals),
+		names:    map[uint64]string{},
+	}
+}
+
+// Word is the word of a rank, 0 being the commonest: made of syllables, with no
+// ending that a stemmer would take off.
+func Word(rank uint64) string {
+	const consonants, vowels = "bdfgklmnprtvz", "aeiou"
+	var b strings.Builder
+	n := rank + 65 // at least two syllables
+	for n > 0 {
+		s := n % 65
+		b.WriteByte(consonants[s/5])
+		b.WriteByte(vowels[s%5])
+		n /= 65
+	}
+	b.WriteByte('x')
+	return b.String()
+}
+
+func (g *Generator) word(rank uint64) string {
+	if rank > 200_000 {
+		return Word(rank)
+	}
+	w, ok := g.names[rank]
+	if !ok {
+		w = Word(rank)
+		g.names[rank] = w
+	}
+	return w
+}
+
+// text appends about n words in sentences, and the tokens of those that count.
+func (g *Generator) text(b *strings.Builder, n int, topic uint64, tokens []store.Token, pos *uint32) []store.Token {
+	for i := range n {
+		rank := g.words.Uint64()
+		if rank >= StopWords && g.rng.IntN(4) == 0 {
+			rank = StopWords + (topic*211+g.topical.Uint64()*7)%60_000
+		}
+		w := g.word(rank)
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w)
+		if i%19 == 18 || i == n-1 {
+			b.WriteByte('.')
+		}
+		if rank >= StopWords {
+			tokens = append(tokens, store.Token{Term: w, Pos: *pos})
+		}
+		*pos++
+	}
+	return tokens
+}
+
+// Document makes document i, with PMID 1,000 + 3·i: title, an abstract of about
+// 180 words, cut in two chunks where it is long, 12 MeSH headings, the rest as
+// records have it. Title terms are given twice.
+func (g *Generator) Document(i int) *store.Document {
+	g.pcg.Seed(g.seed, uint64(i))
+	rng := g.rng
+	topic := uint64(rng.IntN(topics))
+	year := 1975 + i%50
+	day := fmt.Sprintf("%d-%02d-%02d", year, 1+rng.IntN(12), 1+rng.IntN(28))
+	doc := &store.Document{
+		PMID: int64(1000 + 3*i), PMIDVersion: 1, PDat: day,
+		EDAT: day + "T06:00:00Z", CRDT: day + "T04:00:00Z", LR: fmt.Sprintf("%d-%02d-%02dT00:00:00Z", year+1, 1+rng.IntN(12), 1+rng.IntN(28)),
+		Languages: []string{"eng"}, PubTypes: []string{"Journal Article"}, Status: "MEDLINE",
+		DOI:     fmt.Sprintf("10.%d/%s.%d", 1000+rng.IntN(999), Word(rng.Uint64N(3000)), rng.Uint64N(1e8)),
+		Indexed: true, Human: rng.IntN(3) > 0, Animal: rng.IntN(4) == 0, Retracted: rng.IntN(500) == 0,
+		Facts: rng.Uint32(),
+	}
+	switch rng.IntN(12) {
+	case 0:
+		doc.PubTypes = append(doc.PubTypes, "Review")
+	case 1:
+		doc.PubTypes = append(doc.PubTypes, "Randomized Controlled Trial")
+	}
+	if rng.IntN(3) == 0 {
+		doc.PMCID = fmt.Sprintf("PMC%d", rng.IntN(9e6))
+	}
+	doc.Journal = Journal(g.journals.Uint64())
+	doc.Journal.Volume, doc.Journal.Issue = fmt.Sprint(rng.IntN(300)), fmt.Sprint(rng.IntN(12))
+	doc.Journal.Pages = fmt.Sprintf("%d-%d", i%5000, i%5000+rng.IntN(15))
+	for range 3 + rng.IntN(5) {
+		doc.Authors = append(doc.Authors, store.Author{LastName: title(Word(rng.Uint64N(60_000))), ForeName: title(Word(rng.Uint64N(4000))), Initials: string(rune('A' + rng.IntN(26)))})
+	}
+	seen := map[uint64]bool{}
+	for range 12 {
+		h := (g.headings.Uint64() + topic*17) % headings
+		if rng.IntN(3) == 0 {
+			h = uint64(rng.IntN(6)) // check tags
+		}
+		if !seen[h] {
+			seen[h] = true
+			doc.Mesh = append(doc.Mesh, Heading(h))
+		}
+	}
+
+	var name, abstract strings.Builder
+	var pos uint32
+	titleTokens := g.text(&name, 8+rng.IntN(10), topic, nil, &pos)
+	doc.Title = name.String()
+	titleTokens = append(titleTokens, titleTokens...)
+	words := int(math.Exp(5.1 + 0.4*rng.NormFloat64()))
+	for c := 0; c == 0 || words > 0; c++ {
+		n := min(words, 300)
+		words -= n
+		pos += 100
+		from := abstract.Len()
+		if c > 0 {
+			abstract.WriteByte(' ')
+		}
+		var tokens []store.Token
+		if c == 0 {
+			tokens = titleTokens
+		}
+		tokens = g.text(&abstract, n, topic, tokens, &pos)
+		doc.Chunks = append(doc.Chunks, store.Chunk{ID: fmt.Sprintf("w%d", c), Section: "Unstructured",
+			Text: strings.TrimSpace(abstract.String()[from:]), Tokens: tokens})
+	}
+	doc.Abstract = abstract.String()
+	return doc
+}
+
+// Journal and Heading are those of a rank.
+func Journal(rank uint64) store.Journal {
+	w, x := Word(rank*7+11), Word(rank*13+5)
+	return store.Journal{
+		Title: "The journal of " + w + " and " + x, ISOAbbreviation: fmt.Sprintf("J. %s. %s.", title(w), title(x)),
+		MedlineTA: fmt.Sprintf("J %s %s", title(w), title(x)), NLMID: fmt.Sprintf("%07d", rank+100_000), ISSN: fmt.Sprintf("%04d-%04d", rank, 9999-rank%10000),
+	}
+}
+
+func Heading(rank uint64) store.Heading {
+	h := store.Heading{Descriptor: title(Word(rank*3)) + " " + title(Word(rank+500)), UI: fmt.Sprintf("D%06d", rank), Qualifiers: []string{}}
+	if rank%3 == 0 {
+		h.Qualifiers = append(h.Qualifiers, []string{"metabolism", "drug therapy", "genetics", "pathology", "methods"}[rank/3%5])
+	}
+	h.Major = rank%7 == 0
+	return h
+}
+
+func title(w string) string { return strings.ToUpper(w[:1]) + w[1:] }
+
+// Query makes n different words as a user might ask for: of one topic, each
+// common, middling or rare.
+func (g *Generator) Query(i, n int) []string {
+	g.pcg.Seed(g.seed+1, uint64(i))
+	topic := uint64(g.rng.IntN(topics))
+	seen := map[string]bool{}
+	var words []string
+	for len(words) < n {
+		var rank uint64
+		switch g.rng.IntN(3) {
+		case 0: // among the commonest 500
+			rank = StopWords + g.rng.Uint64N(500)
+		case 1:
+			rank = StopWords + uint64(math.Exp(g.rng.Float64()*10))
+		default:
+			rank = StopWords + (topic*211+g.topical.Uint64()*7)%60_000
+		}
+		if w := Word(rank); !seen[w] {
+			seen[w] = true
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// Common makes n different words among the 300 commonest that count: the
+// hardest questions there are.
+func (g *Generator) Common(i, n int) []string {
+	g.pcg.Seed(g.seed+2, uint64(i))
+	var words []string
+	for _, rank := range g.rng.Perm(300)[:n] {
+		words = append(words, Word(StopWords+uint64(rank)))
+	}
+	return words
+}
