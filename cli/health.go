@@ -73,7 +73,7 @@ func health() *command.Command {
 }
 
 func pingAll(ctx context.Context, app *command.App) []check {
-	services := entrez.Services()
+	services := []entrez.Service{entrez.Entrez, entrez.PubTator, entrez.IDConverter}
 	rows := make([]check, len(services))
 	client, err := app.Entrez()
 	var wg sync.WaitGroup

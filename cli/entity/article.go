@@ -149,9 +149,12 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 		found.Records = append(found.Records, &Article{Article: a, URL: "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/"})
 	}
 	for _, id := range ids {
-		if id.pmid != "" && slices.Contains(got.Missing, id.pmid) {
+		if id.pmid != "" && (slices.Contains(got.Missing, id.pmid) || slices.Contains(got.Deleted, id.pmid)) {
 			found.Missing = append(found.Missing, id.typed)
 		}
+	}
+	for _, pmid := range got.Deleted {
+		found.Notices = append(found.Notices, "PubMed has deleted article "+pmid)
 	}
 	for _, b := range got.Broken {
 		found.Notices = append(found.Notices, "a record came that cannot be read: "+b.Error())

@@ -88,7 +88,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		for i := range rows {
 			for _, s := range sums.Items {
 				if s.UID == rows[i].PMID {
-					rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Retracted = s.Title, s.Authors, s.Citation(), s.Retracted
+					rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Retracted = s.Title, s.Authors, sourceLine(s), s.Retracted
 				}
 			}
 		}

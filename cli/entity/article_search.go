@@ -43,10 +43,6 @@ type articleHit struct {
 
 func (articleHits) Kind() string { return "article.list" }
 
-var sorts = map[string]string{
-	"relevance": "relevance", "pub_date": "pub_date", "author": "Author", "journal_name": "JournalName",
-}
-
 // reach is how far into an answer PubMed itself goes.
 const reach = 9999
 
@@ -112,7 +108,7 @@ func runArticleSearch(ctx context.Context, in *command.Input) (*result.Result, e
 	if err != nil {
 		return nil, err
 	}
-	found, err := client.SearchPage(ctx, entrez.SearchParams{DB: "pubmed", Term: term, Sort: sorts[sort]}, offset, limit)
+	found, err := client.SearchPage(ctx, entrez.SearchParams{DB: "pubmed", Term: term, Sort: sort}, offset, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -180,9 +176,31 @@ func (h *articleHits) describe(ctx context.Context, client *entrez.Client, ids [
 
 func hitOf(s entrez.Summary) articleHit {
 	return articleHit{
-		PMID: s.UID, Title: s.Title, Authors: s.Authors, Source: s.Citation(), Journal: s.Journal,
-		PubDate: s.PubDate, EPubDate: s.EPubDate, DOI: s.DOI, PMCID: s.PMCID, PubTypes: s.PubTypes, Retracted: s.Retracted,
+		PMID: s.UID, Title: s.Title, Authors: s.Authors, Source: sourceLine(s), Journal: s.Journal,
+		PubDate: isoDate(s.PubDate), EPubDate: isoDate(s.EPubDate), DOI: s.DOI, PMCID: s.PMCID, PubTypes: s.PubTypes, Retracted: s.Retracted,
 	}
+}
+
+// sourceLine is "J Test. 2024 Mar 15;10(2):100-10".
+func sourceLine(s entrez.Summary) string {
+	name := s.Source
+	if name == "" {
+		name = s.BookTitle
+	}
+	line := name
+	if s.PubDate != "" {
+		line += ". " + s.PubDate
+	}
+	if s.Volume != "" || s.Issue != "" {
+		line += ";" + s.Volume
+		if s.Issue != "" {
+			line += "(" + s.Issue + ")"
+		}
+	}
+	if s.Pages != "" {
+		line += ":" + s.Pages
+	}
+	return strings.TrimPrefix(line, ". ")
 }
 
 // dropped is every part of the query that PubMed did not search for.

@@ -14,13 +14,14 @@ import (
 
 // citationHits is the answer of `search citation`.
 type citationHits struct {
-	Asked      entrezCitation  `json:"asked"`
+	Asked      printed         `json:"asked"`
 	Outcome    string          `json:"outcome"` // found, ambiguous, not_found, disagrees
 	Results    []citationMatch `json:"results"`
 	Candidates []string        `json:"candidates"` // PMIDs, where it is ambiguous
 }
 
-type entrezCitation struct {
+// printed is what a reference says.
+type printed struct {
 	Journal string `json:"journal"`
 	Year    string `json:"year"`
 	Volume  string `json:"volume"`
@@ -75,7 +76,7 @@ func runCitation(ctx context.Context, in *command.Input) (*result.Result, error)
 		}
 		return v, checkTerm(v, help...)
 	}
-	var asked entrezCitation
+	var asked printed
 	for _, f := range []struct {
 		name string
 		to   *string
@@ -96,7 +97,7 @@ func runCitation(ctx context.Context, in *command.Input) (*result.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	matches, err := client.MatchCitations(ctx, []entrez.Citation{entrez.Citation(asked)})
+	matches, err := client.MatchCitations(ctx, []entrez.Citation{{Journal: asked.Journal, Year: asked.Year, Volume: asked.Volume, FirstPage: asked.Page, Author: asked.Author}})
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func runCitation(ctx context.Context, in *command.Input) (*result.Result, error)
 }
 
 // disagreements is what the record says otherwise than the citation.
-func disagreements(c entrezCitation, s entrez.Summary) []string {
+func disagreements(c printed, s entrez.Summary) []string {
 	out := []string{}
 	if c.Year != "" && !strings.HasPrefix(s.PubDate, c.Year) && !strings.HasPrefix(s.EPubDate, c.Year) {
 		out = append(out, fmt.Sprintf("it appeared %s, not %s", s.PubDate, c.Year))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"biomcp/cli/command"
@@ -88,4 +89,17 @@ func dateSpan(from, to string) (span, error) {
 // term is the range as PubMed writes it.
 func (s span) term(dateType string) string {
 	return fmt.Sprintf("%s:%s[%s]", s.From.Format("2006/01/02"), s.To.Format("2006/01/02"), dateType)
+}
+
+// isoDate is NCBI's "2016 Mar 1" as 2016-03-01, in the precision it has; what
+// follows the part that is understood ("2000 Spring", "1998 Dec-1999 Jan") is
+// left out. Without a year it is "".
+func isoDate(s string) string {
+	words := strings.Fields(s)
+	for n := min(3, len(words)); n > 0; n-- {
+		if t, err := time.Parse([]string{"2006", "2006 Jan", "2006 Jan 2"}[n-1], strings.Join(words[:n], " ")); err == nil {
+			return t.Format([]string{"2006", "2006-01", "2006-01-02"}[n-1])
+		}
+	}
+	return ""
 }

@@ -233,7 +233,11 @@ func fetchDatabases(ctx context.Context, in *command.Input, names []string, _ As
 			Fields: []databaseField{}, Links: []databaseLink{}, URL: db.URL,
 		}
 		for _, f := range db.Fields {
-			info.Fields = append(info.Fields, databaseField{Name: f.Name, FullName: f.FullName, Description: f.Description, TermCount: f.TermCount, Date: f.IsDate, Numerical: f.IsNumerical})
+			field := databaseField{Name: f.Name, FullName: f.FullName, Description: f.Description, Date: f.IsDate, Numerical: f.IsNumerical}
+			if f.TermCount > 0 { // NCBI stopped counting: 0 is "not said"
+				field.TermCount = &f.TermCount
+			}
+			info.Fields = append(info.Fields, field)
 		}
 		for _, l := range db.Links {
 			info.Links = append(info.Links, databaseLink{Name: l.Name, Menu: l.Menu, Description: l.Description, To: l.DBTo})

@@ -14,7 +14,7 @@ type meshHits struct {
 	Query   string    `json:"query"`
 	Total   int       `json:"total"`
 	Limit   int       `json:"limit"`
-	Offset  int       `json:"offset"`
+	Dropped []string  `json:"dropped_phrases"`
 	Results []meshHit `json:"results"`
 }
 
@@ -41,7 +41,7 @@ func mesh() Entity {
 		Examples: []command.Example{{Line: `biomcp search mesh "heart attack"`, Does: "what MeSH calls a heart attack"}},
 		Effect:   command.Reads,
 		Args:     command.Args{Min: 1, Max: 1, Name: "one term"},
-		Flags:    func(f *command.Flags) { f.Page(10, 100) },
+		Flags:    func(f *command.Flags) { f.Limit(10, 100, "how many headings to show") },
 		Run:      runMeshSearch,
 	}}
 }
@@ -55,34 +55,30 @@ func runMeshSearch(ctx context.Context, in *command.Input) (*result.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	offset, err := in.Offset()
-	if err != nil {
-		return nil, err
-	}
 	client, err := in.App.Entrez()
 	if err != nil {
 		return nil, err
 	}
-	found, err := client.MeshTerms(ctx, term, offset, limit)
+	found, err := client.MeshTerms(ctx, term, limit)
 	if err != nil {
 		return nil, err
 	}
-	hits := meshHits{Query: term, Total: found.Count, Limit: limit, Offset: offset, Results: []meshHit{}}
+	hits := meshHits{Query: term, Total: found.Search.Count, Limit: limit, Dropped: dropped(found.Search), Results: []meshHit{}}
 	for _, m := range found.Items {
-		hits.Results = append(hits.Results, meshHit{UI: m.UI, Name: m.Name, Synonyms: m.Synonyms, ScopeNote: m.ScopeNote, TreeNumber: m.TreeNumbers, Kind: m.Type})
+		hits.Results = append(hits.Results, meshHit{UI: m.UI, Name: m.Name, Synonyms: m.EntryTerms, ScopeNote: m.ScopeNote, TreeNumber: m.TreeNumbers, Kind: m.RecordType})
 	}
-	res := &result.Result{Payload: hits}
+	res := &result.Result{Payload: hits, Notices: broadened(found.Search)}
 	if lowered != "" {
 		res.Notice(lowered)
 	}
 	if len(hits.Results) > 0 {
 		res.Next = append(res.Next, result.Argv{"search", "article", "--mesh", hits.Results[0].Name})
 	}
-	if after := offset + len(hits.Results); after < hits.Total && len(hits.Results) > 0 {
-		res.Next = append(res.Next, in.Again("--offset", fmt.Sprint(after)))
+	if len(hits.Results) < hits.Total && limit < 100 && len(hits.Results) > 0 {
+		res.Next = append(res.Next, in.Again("--limit", "100"))
 	}
 	res.Sections = []result.SectionSource{{Key: "results", Label: "Headings", Outcome: dataOrEmpty(len(hits.Results)), Sources: []string{"MeSH (NCBI)"}}}
-	res.Rest = func(items int) result.Argv { return in.Again("--offset", fmt.Sprint(offset+items)) }
+	res.Rest = func(items int) result.Argv { return in.Again("--limit", fmt.Sprint(max(1, items))) }
 	return res, nil
 }
 
@@ -97,7 +93,7 @@ func dataOrEmpty(n int) result.State {
 func (h meshHits) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "MeSH: " + h.Query},
-		result.Fields{{Name: "Headings", Value: shown(h.Total, h.Offset, len(h.Results))}},
+		result.Fields{{Name: "Headings", Value: shown(h.Total, 0, len(h.Results))}},
 	}
 	if len(h.Results) == 0 {
 		return doc

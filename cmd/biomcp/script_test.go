@@ -42,7 +42,7 @@ func TestScripts(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			e.Defer(func() { _ = srv.Close() })
+			e.Defer(srv.Close)
 			for _, f := range recordFiles() {
 				if err := load(srv, f); err != nil {
 					return err
