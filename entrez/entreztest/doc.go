@@ -17,7 +17,7 @@
 //
 // # By hand
 //
-//	go run ./entrez/entreztest/cmd --records FILE... [--pmc FILE...]
+//	go run ./entrez/entreztest/cmd --records FILE... [--pmc FILE...] [--synthetic N] [--no-limit]
 //
 // prints the BIOMCP_*_URL lines to export and serves until it is interrupted.
 //

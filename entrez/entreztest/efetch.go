@@ -88,8 +88,12 @@ func (s *Server) efetch(c *call) reply {
 	}
 	var b bytes.Buffer
 	b.WriteString(pubmedProlog)
-	for _, r := range records {
-		b.Write(r.raw)
+	for i, r := range records {
+		raw := r.raw
+		if c.fault != nil {
+			raw = c.fault.onRecord(i, r)
+		}
+		b.Write(raw)
 		b.WriteByte('\n')
 	}
 	b.Truncate(max(len(pubmedProlog), b.Len()-1))

@@ -1,6 +1,7 @@
 package entreztest
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"sync"
@@ -36,6 +37,7 @@ const (
 	LyingCount   Kind = "lying-count"   // Count is Extra more than there are
 	MissingUID   Kind = "missing-uid"   // IDs (else the last one) left out of the answer
 	ExtraUID     Kind = "extra-uid"     // IDs added to the answer
+	BadRecord    Kind = "bad-record"    // EFetch: IDs (else the first one) hold bytes that are no UTF-8
 	ShuffledTies Kind = "shuffled-ties" // equal dates in another order in every answer
 )
 
@@ -43,7 +45,7 @@ const (
 var Kinds = []Kind{
 	Limit429, Limit200, BadKey, URITooLarge, HTML500, HTML502, Down503, HTML200, EmptyXML, CppException,
 	Error200, RawNewline, DeadWebEnv, Truncated, Cut, CutXML, Hangup, Endless, Stall, StallBody, Redirect,
-	WrongType, GzipBomb, LyingCount, MissingUID, ExtraUID, ShuffledTies,
+	WrongType, GzipBomb, LyingCount, MissingUID, ExtraUID, BadRecord, ShuffledTies,
 }
 
 // A Fault is planned with Server.Fail. It meets requests to one endpoint (""
@@ -57,7 +59,7 @@ type Fault struct {
 	RetryAfter string   `json:"retry_after"` // seconds or an HTTP date, with Limit429 and Down503
 	Target     string   `json:"target"`      // a URL, with Redirect
 	Text       string   `json:"text"`        // of Error200
-	IDs        []string `json:"ids"`         // of MissingUID and ExtraUID
+	IDs        []string `json:"ids"`         // of MissingUID, ExtraUID and BadRecord
 	Extra      int      `json:"extra"`       // of LyingCount, 7 if not given
 }
 
@@ -86,6 +88,14 @@ func (f *Fault) onIDs(ids []string) []string {
 		return append(slices.Clone(ids), f.IDs...)
 	}
 	return ids
+}
+
+// onRecord changes the bytes of the n-th record of an EFetch.
+func (f *Fault) onRecord(n int, r *record) []byte {
+	if f.Kind != BadRecord || len(f.IDs) == 0 && n > 0 || len(f.IDs) > 0 && !slices.Contains(f.IDs, r.id()) {
+		return r.raw
+	}
+	return bytes.Replace(r.raw, []byte("</ArticleTitle>"), []byte("\xff\xfe</ArticleTitle>"), 1)
 }
 
 type planned struct {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"biomcp/entrez/pubmed"
 )
 
 // An outcome is what a client gets to see.
@@ -37,6 +39,23 @@ func try(client *http.Client, url string) outcome {
 	defer r.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(r.Body, 4<<20))
 	return outcome{r.StatusCode, r.Header, string(body), err}
+}
+
+// readable lists the records of an EFetch answer as the scanner reads them.
+func readable(body string) []string {
+	var out []string
+	for item, err := range pubmed.Scan(strings.NewReader(body)) {
+		var bad *pubmed.RecordError
+		switch {
+		case errors.As(err, &bad):
+			out = append(out, bad.PMID+" broken,")
+		case err != nil:
+			return append(out, err.Error())
+		default:
+			out = append(out, item.Article.PMID)
+		}
+	}
+	return out
 }
 
 // Every fault must look the same over TCP and without a network.
@@ -132,6 +151,10 @@ func TestFaults(t *testing.T) {
 		{Fault{Kind: ExtraUID, IDs: []string{"7"}}, "esummary.fcgi?retmode=json&id=80000001", func(o outcome) bool {
 			return strings.Contains(o.body, `"7":{"uid":"7","error":"cannot get document summary"}`)
 		}},
+		{Fault{Kind: BadRecord}, record, func(o outcome) bool { return strings.Join(readable(o.body), " ") == "80000001 broken, 80000002" }},
+		{Fault{Kind: BadRecord, IDs: []string{"80000002"}}, record, func(o outcome) bool {
+			return strings.Join(readable(o.body), " ") == "80000001 80000002 broken,"
+		}},
 		{Fault{Kind: MissingUID}, "elink.fcgi?id=80000002&linkname=pubmed_pubmed_refs&retmode=json", func(o outcome) bool {
 			return strings.Contains(o.body, `"links":["80000003"]`) || strings.Contains(o.body, `"links":["80000001"]`)
 		}},
@@ -174,7 +197,7 @@ func TestEveryKindIsTested(t *testing.T) {
 			Down503: "Down503", HTML200: "HTML200", EmptyXML: "EmptyXML", CppException: "CppException", Error200: "Error200",
 			RawNewline: "RawNewline", DeadWebEnv: "DeadWebEnv", Truncated: "Truncated", Cut: "Cut", CutXML: "CutXML", Hangup: "Hangup",
 			Endless: "Endless", Stall: "Stall", StallBody: "StallBody", Redirect: "Redirect", WrongType: "WrongType", GzipBomb: "GzipBomb",
-			LyingCount: "LyingCount", MissingUID: "MissingUID", ExtraUID: "ExtraUID", ShuffledTies: "ShuffledTies",
+			BadRecord: "BadRecord", LyingCount: "LyingCount", MissingUID: "MissingUID", ExtraUID: "ExtraUID", ShuffledTies: "ShuffledTies",
 		}[k]
 		if name == "" || strings.Count(source, "Kind: "+name) == 0 && name != "ShuffledTies" {
 			t.Errorf("fault %s has no test", k)

@@ -40,6 +40,7 @@ type Server struct {
 	listener net.Listener
 	http     *http.Server
 	served   chan struct{}
+	busy     sync.RWMutex // read-held by every request that came over TCP
 }
 
 // An Option of New and Start.
@@ -86,7 +87,12 @@ func Start(opts ...Option) (*Server, error) {
 		return nil, err
 	}
 	s.listener, s.base = ln, "http://"+ln.Addr().String()
-	s.http = &http.Server{Handler: s.handler, ReadHeaderTimeout: 10 * time.Second}
+	counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.busy.RLock()
+		defer s.busy.RUnlock()
+		s.handler.ServeHTTP(w, r)
+	})
+	s.http = &http.Server{Handler: counted, ReadHeaderTimeout: 10 * time.Second}
 	s.served = make(chan struct{})
 	go func() {
 		defer close(s.served)
@@ -102,6 +108,8 @@ func (s *Server) Close() {
 	if s.http != nil {
 		_ = s.http.Close()
 		<-s.served
+		s.busy.Lock() // the last handler has returned
+		defer s.busy.Unlock()
 	}
 }
 

@@ -59,7 +59,7 @@ func OnDay(t time.Time) func(int, *Made) {
 
 // Synthetic is one record of Generate: a <PubmedArticle> element.
 func Synthetic(pmid int, seed uint64, change ...func(*Made)) []byte {
-	m := make1(pmid, seed, time.Date(2020, 1, 2, 6, 0, 0, 0, time.UTC))
+	m := invent(pmid, seed, time.Date(2020, 1, 2, 6, 0, 0, 0, time.UTC))
 	for _, f := range change {
 		f(&m)
 	}
@@ -86,7 +86,7 @@ func (g *generator) Read(p []byte) (int, error) {
 		start := time.Date(2005, 1, 1, 6, 0, 0, 0, time.UTC)
 		span := time.Date(2024, 12, 31, 6, 0, 0, 0, time.UTC).Sub(start)
 		created := start.Add(span / time.Duration(g.n) * time.Duration(g.done)).Truncate(time.Hour)
-		m := make1(FirstSynthetic+g.done, g.seed, created)
+		m := invent(FirstSynthetic+g.done, g.seed, created)
 		for _, f := range g.change {
 			f(g.done, &m)
 		}
@@ -97,7 +97,7 @@ func (g *generator) Read(p []byte) (int, error) {
 	return g.buf.Read(p)
 }
 
-func make1(pmid int, seed uint64, created time.Time) Made {
+func invent(pmid int, seed uint64, created time.Time) Made {
 	rng := rand.New(rand.NewPCG(seed, uint64(pmid)))
 	pick := func(list []string) string { return list[rng.IntN(len(list))] }
 	m := Made{
