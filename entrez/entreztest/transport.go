@@ -11,7 +11,8 @@ import (
 // Transport answers requests to the server's URL without a network, in the
 // goroutines of the caller's own bubble: with Unlisted, testing/synctest can run
 // client, server and limit on one fake clock. Faults act as they do over TCP: a
-// short body ends in io.ErrUnexpectedEOF, a stalled one waits for the context.
+// short body ends in io.ErrUnexpectedEOF, a stalled one waits for the context. Only
+// gzip (the bomb) is not unpacked on the way, as http.Transport would.
 func (s *Server) Transport() http.RoundTripper { return roundTripper{s} }
 
 // Client is an HTTP client over Transport.
