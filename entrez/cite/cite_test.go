@@ -293,10 +293,13 @@ func TestRetraction(t *testing.T) {
 		}
 	}
 	// The mark must stand even where nobody knows of a notice, and only once.
-	bare := with(func(a *pubmed.Article) { a.Retracted, a.Title = true, "RETRACTED: Heat." })
-	for _, style := range Styles {
-		if got := strings.ToLower(must(t, style, bare)); !strings.Contains(got, "retracted") || strings.Contains(got, "retracted: retracted") {
-			t.Errorf("%s: %s", style, got)
+	for _, title := range []string{"Heat.", "RETRACTED: Heat."} {
+		bare := with(func(a *pubmed.Article) { a.Retracted, a.Title = true, title })
+		for _, style := range Styles {
+			text := strings.ReplaceAll(strings.ToLower(must(t, style, bare)), "retracted: heat", "")
+			if !strings.Contains(text, "retracted") || strings.Contains(text, "retracted: retracted") {
+				t.Errorf("%s: %s", style, text)
+			}
 		}
 	}
 }
@@ -410,6 +413,15 @@ func TestPages(t *testing.T) {
 		ranges := w.readPages()
 		if full, mla := written(ranges, "-"), mlaPages(ranges); full != c.full || mla != c.mla {
 			t.Errorf("%q: %q and %q, want %q and %q", c.pgn, full, mla, c.full, c.mla)
+		}
+	}
+	// The same in a record of old, which has MedlinePgn alone.
+	old := with(func(a *pubmed.Article) { a.Journal.StartPage, a.Journal.EndPage = "", "" })
+	for style, part := range map[string]string{
+		"ris": "SP  - 737\nEP  - 738\n", "bibtex": "{737--738}", "csl-json": `"page": "737-738"`, "apa": ", 737–738.", "mla": "pp. 737–38", "vancouver": ":737-8.", "nbib": "PG  - 737-8\n",
+	} {
+		if got := must(t, style, old); !strings.Contains(got, part) {
+			t.Errorf("%s has no %q:\n%s", style, part, got)
 		}
 	}
 	for page, want := range map[string]bool{"e5807": true, "031208": true, "1360006": true, "eabl6449": true, "121": false, "S172": false, "H337": false} {

@@ -74,7 +74,7 @@ const synthetic = `<?xml version="1.0"?>
  </ref-list>
 </back>
 <floats-group><fig id="f9"><label>Fig. 9</label><caption><p>Floating.</p></caption></fig></floats-group>
-<sub-article id="sa1"><front-stub><title-group><article-title>Decision letter</article-title></title-group></front-stub><body><p>Reject.</p></body></sub-article>
+<sub-article id="sa1"><front-stub><title-group><article-title>Decision letter</article-title></title-group></front-stub><body><p>Reject.</p></body><back><ref-list><ref id="x1"><mixed-citation>Not ours.</mixed-citation></ref></ref-list></back></sub-article>
 </article></pmc-articleset>`
 
 func parse(t *testing.T, xml string) *Article {
@@ -142,6 +142,25 @@ func TestOutlineCountsSubsections(t *testing.T) {
 	}
 	if got := a.Outline(); !reflect.DeepEqual(got, want) {
 		t.Errorf("outline:\n got %+v\nwant %+v", got, want)
+	}
+}
+
+func TestOutlineOfTheFirstSection(t *testing.T) {
+	a := parse(t, `<article><body><sec><title>A</title><sec><title>B</title><p>one two</p></sec></sec></body></article>`)
+	if got := a.Outline(); len(got) != 2 || got[0].Words != 2 || got[1].Words != 2 {
+		t.Errorf("outline: %+v", got)
+	}
+}
+
+// A script that Unicode cannot write must not become part of the number before.
+func TestScripts(t *testing.T) {
+	for xml, want := range map[string]string{
+		"10<sup>2.5</sup>": "10^(2.5)", "K<sub>D</sub>": "K_(D)", "x<sup>(a.b)</sup>": "x^(a.b)", "10<sup>-3</sup>": "10⁻³",
+		"H<sub>2</sub>O": "H₂O", "1<sup>st</sup>": "1ˢᵗ", "a<sup/>b": "ab", "M<italic>m<sup>2</sup></italic>": "Mm²",
+	} {
+		if got := body(t, "<p>"+xml+"</p>")[0].Text; got != want {
+			t.Errorf("%s: %q, want %q", xml, got, want)
+		}
 	}
 }
 
@@ -258,7 +277,7 @@ func TestHostileInput(t *testing.T) {
 		"cut short":       strings.NewReader(synthetic[:2000]),
 		"own entities":    strings.NewReader(lol),
 		"external entity": strings.NewReader(`<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><article><body><p>&x;</p></body></article>`),
-		"too deep":        strings.NewReader("<article>" + strings.Repeat("<sec>", 1000)),
+		"too deep":        strings.NewReader("<article><body>" + strings.Repeat("<sec>", maxDepth) + strings.Repeat("</sec>", maxDepth) + "</body></article>"),
 		"not UTF-8":       strings.NewReader("<article><body><p>\xff</p></body></article>"),
 		"too long":        io.MultiReader(strings.NewReader("<article>"), &endless{}),
 		"too many":        io.MultiReader(strings.NewReader("<article>"), strings.NewReader(strings.Repeat("<b/>", maxNodes+1))),
