@@ -91,9 +91,24 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 					rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Retracted = s.Title, s.Authors, sourceLine(s), s.Retracted
 				}
 			}
+			if rows[i].Title == "" { // the record's own words for what it cites
+				rows[i].Title = cited(a, rows[i].PMID)
+			}
 		}
 	}
+	if len(sums.Missing) > 0 {
+		got.Notices = append(got.Notices, fmt.Sprintf("%s: NCBI gave no description of %d of %d articles", label, len(sums.Missing), len(ids)))
+	}
 	return got, nil
+}
+
+func cited(a *Article, pmid string) string {
+	for _, r := range a.Article.References {
+		if r.PMID == pmid {
+			return r.Citation
+		}
+	}
+	return ""
 }
 
 func relatedDoc(rows []related) result.Doc {

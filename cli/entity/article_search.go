@@ -213,7 +213,11 @@ func dropped(f *entrez.SearchResult) []string {
 func broadened(f *entrez.SearchResult) []string {
 	var out []string
 	if len(f.PhrasesNotFound) > 0 {
-		out = append(out, "PubMed does not know, and dropped from the search: "+quoted(f.PhrasesNotFound)+"; the hits are for the rest of the query only")
+		text := "PubMed does not know, and dropped from the search: " + quoted(f.PhrasesNotFound)
+		if f.Count > 0 {
+			text += "; the hits are for the rest of the query only"
+		}
+		out = append(out, text)
 	}
 	if len(f.FieldsNotFound) > 0 {
 		out = append(out, "PubMed does not know the field, and ignored it: "+quoted(f.FieldsNotFound))

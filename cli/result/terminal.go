@@ -163,7 +163,7 @@ func (t terminal) tableEnd(Table) string { return "\n" }
 const padding = 2
 
 // columnWidths shares the terminal's width: a column gets what its widest cell
-// needs, and where that is too much the widest columns are narrowed first.
+// needs, and where that is too much the wide columns are narrowed in proportion.
 func columnWidths(tab Table, width int) []int {
 	w := make([]int, len(tab.Columns))
 	total := 0
@@ -175,20 +175,46 @@ func columnWidths(tab Table, width int) []int {
 		w[j] += padding
 		total += w[j]
 	}
-	for total > width {
+	if total <= width {
+		return w
+	}
+	// Narrow columns keep what they need; the others share the rest by need.
+	rest, need := width, 0
+	for _, n := range w {
+		if n <= narrow {
+			rest -= n
+		} else {
+			need += n
+		}
+	}
+	for j, n := range w {
+		if n > narrow {
+			w[j] = max(narrow, n*rest/need)
+		}
+	}
+	for total = sum(w); total > width; total-- {
 		widest := 0
 		for j := range w {
 			if w[j] > w[widest] {
 				widest = j
 			}
 		}
-		if w[widest] <= 8 {
-			break // nothing left to give; the terminal is too narrow for this table
+		if w[widest] <= 6 {
+			break // nothing left to give: the terminal is too narrow for this table
 		}
 		w[widest]--
-		total--
 	}
 	return w
+}
+
+// narrow is a column, padding included, that is worth keeping whole.
+const narrow = 14
+
+func sum(w []int) (total int) {
+	for _, n := range w {
+		total += n
+	}
+	return total
 }
 
 // wrap breaks text at spaces into lines of at most width display columns; a
