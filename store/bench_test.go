@@ -145,3 +145,9 @@ func BenchmarkSearchOR3_10k(b *testing.B)      { benchmarkSearch(b, 10_000, or3)
 func BenchmarkSearchOR3_100k(b *testing.B)     { benchmarkSearch(b, 100_000, or3) }
 func BenchmarkSearchOR8_100k(b *testing.B)     { benchmarkSearch(b, 100_000, or8) }
 func BenchmarkSearchCommon3_100k(b *testing.B) { benchmarkSearch(b, 100_000, common3) }
+
+// The corpus of a million documents takes some minutes and 3 GB of the temporary
+// folder: it is built when one of these is asked for by name.
+func BenchmarkSearchOR3_1M(b *testing.B)     { benchmarkSearch(b, 1_000_000, or3) }
+func BenchmarkSearchOR8_1M(b *testing.B)     { benchmarkSearch(b, 1_000_000, or8) }
+func BenchmarkSearchCommon3_1M(b *testing.B) { benchmarkSearch(b, 1_000_000, common3) }

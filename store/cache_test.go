@@ -32,7 +32,7 @@ func put(t *testing.T, c *Cache, key string, body []byte, ttl time.Duration) {
 	}
 }
 
-func has(t *testing.T, c *Cache, key string) bool {
+func cached(t *testing.T, c *Cache, key string) bool {
 	t.Helper()
 	_, ok, err := c.Get(t.Context(), key)
 	if err != nil {
@@ -51,7 +51,7 @@ func TestCacheKeepsBodiesUntilTheyExpire(t *testing.T) {
 	if err != nil || !ok || !bytes.Equal(got, body) {
 		t.Fatalf("got %d bytes, %v, %v", len(got), ok, err)
 	}
-	if !has(t, c, "einfo empty") || has(t, c, "never") || has(t, c, "absent") {
+	if !cached(t, c, "einfo empty") || cached(t, c, "never") || cached(t, c, "absent") {
 		t.Error("an empty body is a body; no ttl is no entry; an absent key is absent")
 	}
 	put(t, c, "efetch 1", []byte("revised"), 2*time.Hour)
@@ -59,7 +59,7 @@ func TestCacheKeepsBodiesUntilTheyExpire(t *testing.T) {
 		t.Errorf("a second Put must replace, got %q", got)
 	}
 	*now = now.Add(time.Hour)
-	if has(t, c, "einfo empty") || !has(t, c, "efetch 1") {
+	if cached(t, c, "einfo empty") || !cached(t, c, "efetch 1") {
 		t.Error("an entry lives for its ttl and no longer")
 	}
 	put(t, c, "another", body, time.Hour) // drops the expired one
@@ -98,15 +98,15 @@ func TestCacheStatsCleanAndClear(t *testing.T) {
 	}
 
 	dry, err := c.Clean(ctx, 7*time.Hour, 0, true)
-	if err != nil || dry.Removed != 3 || dry.Left != 7 || !has(t, c, "efetch 0") {
+	if err != nil || dry.Removed != 3 || dry.Left != 7 || !cached(t, c, "efetch 0") {
 		t.Fatalf("a dry run tells and keeps: %+v %v", dry, err)
 	}
 	wet, err := c.Clean(ctx, 7*time.Hour, 0, false)
-	if err != nil || wet != dry || has(t, c, "efetch 2") || !has(t, c, "efetch 3") {
+	if err != nil || wet != dry || cached(t, c, "efetch 2") || !cached(t, c, "efetch 3") {
 		t.Fatalf("cleaning by age: %+v, promised %+v, %v", wet, dry, err)
 	}
 	bySize, err := c.Clean(ctx, 0, 120_000, false)
-	if err != nil || bySize.Left != 2 || !has(t, c, "esearch 8") || !has(t, c, "esearch 9") || has(t, c, "efetch 7") {
+	if err != nil || bySize.Left != 2 || !cached(t, c, "esearch 8") || !cached(t, c, "esearch 9") || cached(t, c, "efetch 7") {
 		t.Fatalf("cleaning by size keeps the newest: %+v %v", bySize, err)
 	}
 	if after, _ := c.Stats(ctx); after.FileBytes >= s.FileBytes/2 {
@@ -117,7 +117,7 @@ func TestCacheStatsCleanAndClear(t *testing.T) {
 		t.Errorf("expired entries are always cleaned: %+v %v", expired, err)
 	}
 	put(t, c, "x", []byte("y"), time.Hour)
-	if n, err := c.Clear(ctx); err != nil || n != 1 || has(t, c, "x") {
+	if n, err := c.Clear(ctx); err != nil || n != 1 || cached(t, c, "x") {
 		t.Errorf("clear: %d %v", n, err)
 	}
 }
@@ -167,7 +167,7 @@ func TestCacheSetsADamagedFileAside(t *testing.T) {
 				if c == nil {
 					continue
 				}
-				if !has(t, caches[0], fmt.Sprint("k", i)) {
+				if !cached(t, caches[0], fmt.Sprint("k", i)) {
 					t.Errorf("what opener %d stored is gone", i)
 				}
 				defer c.Close()
@@ -205,7 +205,7 @@ func TestCacheMendsItselfWhenDamageIsFoundLate(t *testing.T) {
 	defer c.Close()
 	for i := range 20 {
 		put(t, c, fmt.Sprint("efetch ", i), []byte("new"), time.Hour)
-		if !has(t, c, fmt.Sprint("efetch ", i)) {
+		if !cached(t, c, fmt.Sprint("efetch ", i)) {
 			t.Errorf("entry %d is lost", i)
 		}
 	}
@@ -229,7 +229,7 @@ func TestCacheOfAnotherLayoutIsBegunAnew(t *testing.T) {
 	}
 	defer c.Close()
 	put(t, c, "a", []byte("b"), time.Hour)
-	if !has(t, c, "a") {
+	if !cached(t, c, "a") {
 		t.Error("the cache must work again")
 	}
 }

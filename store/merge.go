@@ -1,5 +1,332 @@
 package store
 
-import "context"
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"slices"
 
-func (s *Store) mergeDue(ctx context.Context) error { return nil }
+	"biomcp/store/postings"
+
+	"github.com/gofrs/flock"
+)
+
+// Every commit writes a segment. Segments of about the same size are merged
+// when there are mergeWidth of them, so that a corpus has a few dozen and each
+// chunk is rewritten a few times in all. No merged segment exceeds mergeLimit
+// chunks: that bounds what merging needs in memory to 80 MB.
+const (
+	mergeWidth = 8
+	mergeSmall = 16_000
+	mergeLimit = 4_000_000
+)
+
+// mergeDue merges what is due. It works beside the commits of other processes:
+// pages are written in small transactions to a segment nobody reads yet, which
+// then takes the place of the others in one. A process that dies on the way
+// leaves pages behind that the next merge removes.
+func (s *Store) mergeDue(ctx context.Context) error { return s.merge(ctx, due) }
+
+// Compact merges all of the index that can be merged and gives unused pages of
+// the file back to the disk: after a great import, say.
+func (s *Store) Compact(ctx context.Context) error {
+	if s.o.ReadOnly {
+		return newError(ReadOnly, "compact", "the corpus was opened to be read only")
+	}
+	if err := s.merge(ctx, all); err != nil {
+		return err
+	}
+	for _, q := range []string{"PRAGMA incremental_vacuum", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+		if _, err := s.w.ExecContext(ctx, q); err != nil {
+			return wrap(ctx, "compact", err)
+		}
+	}
+	return nil
+}
+
+// due chooses segments to merge: the smaller ones first.
+func due(segments []*segment) []*segment {
+	tiers := map[int][]*segment{}
+	for _, g := range segments {
+		tier := 0
+		for size := int64(mergeSmall); g.used() >= size; size *= mergeWidth {
+			tier++
+		}
+		tiers[tier] = append(tiers[tier], g)
+	}
+	for tier := range 3 {
+		if len(tiers[tier]) >= mergeWidth {
+			return fitting(tiers[tier])
+		}
+	}
+	for _, g := range segments {
+		if g.dead*4 > int64(g.Chunks) {
+			return []*segment{g}
+		}
+	}
+	return nil
+}
+
+// all chooses what can still become one segment.
+func all(segments []*segment) []*segment {
+	if list := fitting(segments); len(list) > 1 || len(list) == 1 && list[0].dead > 0 {
+		return list
+	}
+	return nil
+}
+
+// fitting is the smallest segments, at most 16, that together do not exceed the
+// limit.
+func fitting(segments []*segment) []*segment {
+	list := slices.Clone(segments)
+	slices.SortStableFunc(list, func(a, b *segment) int { return int(a.used() - b.used()) })
+	total := int64(0)
+	for i, g := range list {
+		if total += g.used(); total > mergeLimit || i == 16 {
+			return list[:i]
+		}
+	}
+	return list
+}
+
+func (g *segment) used() int64 { return int64(g.Chunks) - g.dead }
+
+func (s *Store) merge(ctx context.Context, choose func([]*segment) []*segment) error {
+	const op = "merge index"
+	first := true
+	for {
+		var ix *index
+		leftovers := 0
+		err := s.read(ctx, op, func(r *reader) (err error) {
+			if ix, err = s.loadIndex(r); err == nil {
+				err = r.row("SELECT count(*) FROM segment WHERE state<>1", nil, &leftovers)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		chosen := choose(ix.segments)
+		if len(chosen) == 0 && leftovers == 0 {
+			return nil
+		}
+		if first { // one process merges at a time; what another left undone is removed
+			folder := filepath.Join(s.o.Dir, "locks")
+			if err := os.MkdirAll(folder, 0o755); err != nil {
+				return wrap(ctx, op, err)
+			}
+			lock := flock.New(filepath.Join(folder, "merge.lock"))
+			mine, err := lock.TryLock()
+			if err != nil {
+				return wrap(ctx, op, err)
+			}
+			defer lock.Close()
+			if !mine {
+				return nil
+			}
+			first = false
+			continue // another process may have merged before we had the lock
+		}
+		if leftovers > 0 {
+			if err := s.sweep(ctx); err != nil {
+				return err
+			}
+		}
+		if len(chosen) == 0 {
+			return nil
+		}
+		if err := s.mergeSegments(ctx, chosen); err != nil {
+			return wrap(ctx, op, err)
+		}
+		if err := s.sweep(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// mergeSegments puts one segment in the place of several.
+func (s *Store) mergeSegments(ctx context.Context, old []*segment) (failed error) {
+	r, err := s.readers.get(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { s.readers.put(r, failed) }()
+	parts := make([]postings.Part, len(old))
+	for i, g := range old {
+		// No snapshot is held: the pages of a segment do not change, and only
+		// this process may now remove them.
+		parts[i] = postings.Part{Seg: g.Segment, Src: &mergeSource{r: r, pages: map[postings.Stream]mergePage{}}, Dead: g.removed}
+	}
+	plan, err := postings.NewPlan(ctx, parts)
+	if err != nil {
+		return err
+	}
+	sink := &mergeSink{ctx: ctx, s: s}
+	if len(plan.IDs) > 0 {
+		err = s.write(ctx, "merge index", func(tx *sql.Conn) error {
+			result, err := tx.ExecContext(ctx, "INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(0,?,0,0,?,?,0)",
+				len(plan.IDs), plan.IDs[0], plan.IDs[len(plan.IDs)-1])
+			if err == nil {
+				sink.segment, err = result.LastInsertId()
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if sink.bytes, err = plan.Merge(ctx, sink); err != nil {
+			return err
+		}
+		for stream, width := range columnWidth {
+			n, err := plan.Column(ctx, stream, width, sink)
+			if err != nil {
+				return err
+			}
+			sink.bytes += n
+		}
+		if err := sink.flush(); err != nil {
+			return err
+		}
+	}
+	return s.write(ctx, "merge index", func(tx *sql.Conn) error {
+		w := newReader(tx)
+		defer w.close()
+		return s.exchange(w, plan, old, sink)
+	})
+}
+
+// exchange makes the merged segment the one in use, with the chunks marked that
+// were removed while it was being written.
+func (s *Store) exchange(w *reader, plan *postings.Plan, old []*segment, sink *mergeSink) error {
+	ix, err := s.loadIndex(w)
+	if err != nil {
+		return err
+	}
+	generation := ix.generation + 1
+	now := map[int64]*segment{}
+	for _, g := range ix.segments {
+		now[g.ID] = g
+	}
+	removed := postings.NewBits(len(plan.IDs))
+	var length, dead int64
+	pages := map[int]bool{}
+	for i, o := range plan.Origins {
+		if g := now[old[o.Part].ID]; g == nil || g.removed != nil && g.removed.Has(o.Chunk) {
+			removed.Set(uint32(i))
+			pages[i/deadPage] = true
+			dead++
+		} else {
+			length += int64(plan.Lengths[i])
+		}
+	}
+	for _, g := range old {
+		if err := w.exec("UPDATE segment SET state=2 WHERE id=?", g.ID); err != nil {
+			return err
+		}
+	}
+	if len(plan.IDs) > 0 {
+		var list []int
+		for p := range pages {
+			list = append(list, p)
+		}
+		if err := writeDead(w, sink.segment, removed, list, generation); err != nil {
+			return err
+		}
+		if err := w.exec("UPDATE segment SET state=1, dead=?, length=?, bytes=? WHERE id=?", dead, length, sink.bytes, sink.segment); err != nil {
+			return err
+		}
+	}
+	return w.exec("INSERT OR REPLACE INTO meta VALUES('generation',?)", generation)
+}
+
+// sweep removes segments that are no longer, or will never be, in use; a few
+// megabytes at a time, so that no commit waits long.
+func (s *Store) sweep(ctx context.Context) error {
+	for more := true; more; {
+		err := s.write(ctx, "merge index", func(tx *sql.Conn) error {
+			var id int64
+			err := tx.QueryRowContext(ctx, "SELECT coalesce(min(id),0) FROM segment WHERE state<>1").Scan(&id)
+			if more = id != 0; err != nil || !more {
+				return err
+			}
+			lo, hi := pageID(id, 0, 0), pageID(id+1, 0, 0)
+			done, err := tx.ExecContext(ctx, "DELETE FROM page WHERE id IN (SELECT id FROM page WHERE id>=? AND id<? LIMIT 200)", lo, hi)
+			if err != nil {
+				return err
+			}
+			if n, err := done.RowsAffected(); err != nil || n > 0 {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, "DELETE FROM dead WHERE segment=?", id); err != nil {
+				return err
+			}
+			_, err = tx.ExecContext(ctx, "DELETE FROM segment WHERE id=?", id)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergeSource reads a segment from its beginning to its end: it keeps one page
+// of each stream, and leaves the shared memory to searches.
+type mergeSource struct {
+	r     *reader
+	pages map[postings.Stream]mergePage
+}
+
+type mergePage struct {
+	n    int
+	data []byte
+}
+
+func (m *mergeSource) GetPage(segment int64, stream postings.Stream, n int) ([]byte, error) {
+	if p, ok := m.pages[stream]; ok && p.n == n {
+		return p.data, nil
+	}
+	var data []byte
+	err := m.r.row("SELECT data FROM page WHERE id=?", []any{pageID(segment, stream, n)}, &data)
+	m.pages[stream] = mergePage{n, data}
+	return data, err
+}
+
+func (m *mergeSource) Recall(string) any         { return nil }
+func (m *mergeSource) Remember(string, any, int) {}
+
+// mergeSink writes pages in transactions of some megabytes.
+type mergeSink struct {
+	ctx     context.Context
+	s       *Store
+	segment int64
+	bytes   int64
+	ids     []int64
+	pages   [][]byte
+	waiting int
+}
+
+func (m *mergeSink) PutPage(stream postings.Stream, n int, data []byte) error {
+	m.ids = append(m.ids, pageID(m.segment, stream, n))
+	m.pages = append(m.pages, slices.Clone(data))
+	if m.waiting += len(data); m.waiting < 8<<20 {
+		return nil
+	}
+	return m.flush()
+}
+
+func (m *mergeSink) flush() error {
+	err := m.s.write(m.ctx, "merge index", func(tx *sql.Conn) error {
+		w := newReader(tx)
+		defer w.close()
+		for i, id := range m.ids {
+			if err := w.exec("INSERT INTO page VALUES(?,?)", id, m.pages[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	m.ids, m.pages, m.waiting = nil, nil, 0
+	return err
+}

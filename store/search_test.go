@@ -1,0 +1,394 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A made-up corpus beside the one on disk: what must be found is computed from
+// it by plain rules.
+type plain map[int64]*Document
+
+var plainJournals = []Journal{
+	{Title: "Annals of  Samples", ISOAbbreviation: "Ann. Samp.", MedlineTA: "Ann Samp", NLMID: "0000001", ISSN: "1111-1111"},
+	{Title: "Made Up Letters", MedlineTA: "Made Up Lett"},
+}
+
+func randomDocument(rng *rand.Rand, pmid int64, lr int) *Document {
+	doc := &Document{PMID: pmid, PMIDVersion: 1, LR: fmt.Sprintf("%04d-01-01", lr), Title: fmt.Sprint("t", rng.IntN(1000)),
+		Journal: plainJournals[rng.IntN(2)], Facts: rng.Uint32(), Human: rng.IntN(2) == 0, Retracted: rng.IntN(5) == 0,
+		PDat: []string{"", "2019", "2020-05", "2020-05-17", "2021-12-31"}[rng.IntN(5)]}
+	if rng.IntN(2) == 0 {
+		doc.PMCID = "PMC1"
+	}
+	for _, t := range []string{"Review", "Journal Article", "Clinical Trial"} {
+		if rng.IntN(2) == 0 {
+			doc.PubTypes = append(doc.PubTypes, t)
+		}
+	}
+	for i, h := range []string{"Humans", "Mice, Inbred C57BL"} {
+		if rng.IntN(2) == 0 {
+			doc.Mesh = append(doc.Mesh, Heading{Descriptor: h, UI: fmt.Sprint("D00000", i)})
+		}
+	}
+	for c := range rng.IntN(4) {
+		chunk := Chunk{ID: fmt.Sprintf("s%d", c)}
+		for p := range rng.IntN(30) {
+			chunk.Tokens = append(chunk.Tokens, Token{fmt.Sprintf("w%d", int(math.Exp(rng.Float64()*5))-1), uint32(p)})
+		}
+		if rng.IntN(5) == 0 {
+			chunk.Length = 40
+		}
+		doc.Chunks = append(doc.Chunks, chunk)
+	}
+	return doc
+}
+
+func lengthOf(c Chunk) int {
+	if c.Length > 0 {
+		return c.Length
+	}
+	return len(c.Tokens)
+}
+
+// search scores every chunk for any of the words.
+func (p plain) search(words []string, pass func(*Document) bool, k int) []Hit {
+	n, total := 0, 0
+	df := map[string]int{}
+	for _, d := range p {
+		for _, c := range d.Chunks {
+			n++
+			total += lengthOf(c)
+			seen := map[string]bool{}
+			for _, t := range c.Tokens {
+				seen[t.Term] = true
+			}
+			for t := range seen {
+				df[t]++
+			}
+		}
+	}
+	avg := max(1, float64(total)/float64(max(1, n)))
+	hits := []Hit{}
+	for _, d := range p {
+		if !pass(d) {
+			continue
+		}
+		for i, c := range d.Chunks {
+			var score int64
+			found := false
+			for _, w := range words {
+				tf := 0
+				for _, t := range c.Tokens {
+					if t.Term == w {
+						tf++
+					}
+				}
+				if tf > 0 {
+					found = true
+					idf := math.Log1p((float64(n-df[w]) + 0.5) / (float64(df[w]) + 0.5))
+					norm := 1.2 * (1 - 0.75 + 0.75*float64(lengthOf(c))/avg)
+					score += int64(idf*(float64(tf)/(float64(tf)+norm))*(1<<32) + 0.5)
+				}
+			}
+			if found {
+				h := Hit{PMID: d.PMID, Ordinal: i, ChunkID: c.ID, Score: float64(score) / (1 << 32), Facts: d.Facts}
+				h.Date = map[string]int{"": 0, "2019": 20190101, "2020-05": 20200501, "2020-05-17": 20200517, "2021-12-31": 20211231}[d.PDat]
+				for flag, on := range map[Flags]bool{FlagHuman: d.Human, FlagRetracted: d.Retracted, FlagPMC: d.PMCID != ""} {
+					if on {
+						h.Flags |= flag
+					}
+				}
+				hits = append(hits, h)
+			}
+		}
+	}
+	slices.SortFunc(hits, func(a, b Hit) int {
+		switch {
+		case a.Score != b.Score:
+			return int(math.Copysign(1, b.Score-a.Score))
+		case a.PMID != b.PMID:
+			return int(a.PMID - b.PMID)
+		}
+		return a.Ordinal - b.Ordinal
+	})
+	return hits[:min(k, len(hits))]
+}
+
+func has(list []string, s string) bool { return slices.Contains(list, s) }
+
+func headings(d *Document) (names []string) {
+	for _, h := range d.Mesh {
+		names = append(names, h.Descriptor)
+	}
+	return names
+}
+
+// filters, each with its plain rule.
+var filters = []struct {
+	filter Filter
+	pass   func(*Document) bool
+}{
+	{Filter{}, func(*Document) bool { return true }},
+	{Filter{From: "2020"}, func(d *Document) bool { return d.PDat >= "2020" }},
+	{Filter{From: "2020-05-02", To: "2020"}, func(d *Document) bool { return d.PDat == "2020-05-17" }},
+	{Filter{To: "2020/05"}, func(d *Document) bool { return d.PDat != "" && d.PDat < "2021" }},
+	{Filter{Journals: []string{" annals of samples"}}, func(d *Document) bool { return d.Journal.NLMID != "" }},
+	{Filter{Journals: []string{"ANN SAMP", "nothing"}}, func(d *Document) bool { return d.Journal.NLMID != "" }},
+	{Filter{Journals: []string{"Made Up. Lett.", "1111-1111"}}, func(d *Document) bool { return true }},
+	{Filter{PubTypes: []string{"review", "clinical trial"}}, func(d *Document) bool { return has(d.PubTypes, "Review") || has(d.PubTypes, "Clinical Trial") }},
+	{Filter{Mesh: []string{"humans", "D000001"}}, func(d *Document) bool { return len(d.Mesh) == 2 }},
+	{Filter{HasPMC: true, ExcludeRetracted: true}, func(d *Document) bool { return d.PMCID != "" && !d.Retracted }},
+	{Filter{Humans: true, Mesh: []string{"mice, inbred c57bl"}, From: "2019"}, func(d *Document) bool {
+		return d.Human && has(headings(d), "Mice, Inbred C57BL") && d.PDat != ""
+	}},
+	{Filter{PubTypes: []string{"no such type"}}, func(*Document) bool { return false }},
+}
+
+func checkSearches(t *testing.T, rng *rand.Rand, s *Store, want plain, what string) {
+	t.Helper()
+	for range 3 {
+		var words []string
+		for range 1 + rng.IntN(4) {
+			if w := fmt.Sprintf("w%d", int(math.Exp(rng.Float64()*5))-1); !has(words, w) {
+				words = append(words, w)
+			}
+		}
+		f := filters[rng.IntN(len(filters))]
+		k := []int{1, 10, 1000}[rng.IntN(3)]
+		q := Or{}
+		for _, w := range words {
+			q = append(q, Term{Text: w})
+		}
+		// As words alone, and as part of a tree that means the same.
+		for _, q := range []Query{q, And{q, All{}}} {
+			got, err := s.Search(t.Context(), q, f.filter, k)
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			if expected := want.search(words, f.pass, k); !reflect.DeepEqual(got, expected) {
+				t.Fatalf("%s: %v %+v k %d:\ngot  %+v\nwant %+v", what, words, f.filter, k, got, expected)
+			}
+		}
+	}
+}
+
+// Whatever was put, revised and deleted, in whatever batches, however merged: a
+// search finds and scores what is there now, in this process and in another.
+func TestSearchFindsWhatIsThereNow(t *testing.T) {
+	for seed := range uint64(4) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		dir := t.TempDir()
+		s := openTest(t, dir, Options{})
+		other := openTest(t, dir, Options{ReadOnly: true, CacheBytes: 1 << 16})
+		want := plain{}
+		for round := range 40 {
+			b := s.Begin("q")
+			for range rng.IntN(25) {
+				pmid := int64(1 + rng.IntN(150))
+				if rng.IntN(5) == 0 {
+					b.Delete(pmid, "")
+					delete(want, pmid)
+					continue
+				}
+				doc := randomDocument(rng, pmid, 1000+round)
+				before := want[pmid]
+				if before != nil && before.LR == doc.LR {
+					doc.LR += "T01:00" // put twice in one batch
+				}
+				if err := b.Put(doc); err != nil {
+					t.Fatal(err)
+				}
+				want[pmid] = doc
+			}
+			if _, err := b.Commit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			what := fmt.Sprintf("seed %d round %d", seed, round)
+			checkSearches(t, rng, s, want, what)
+			checkSearches(t, rng, other, want, what+", another process")
+		}
+		ix := s.index.Load()
+		if len(ix.segments) >= 2*mergeWidth {
+			t.Errorf("%d segments after 40 batches: nothing was merged", len(ix.segments))
+		}
+		if err := s.Compact(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		checkSearches(t, rng, s, want, "compacted")
+		if ix := s.index.Load(); len(ix.segments) != 1 || ix.segments[0].dead != 0 {
+			t.Errorf("compacted to %d segments, %d dead", len(ix.segments), ix.segments[0].dead)
+		}
+		checkIntegrity(t, s)
+
+		again := openTest(t, t.TempDir(), Options{}) // the same documents, imported anew
+		b := again.Begin("q")
+		for _, d := range want {
+			if err := b.Put(d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := b.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		checkSearches(t, rng, again, want, "imported anew")
+	}
+}
+
+// checkIntegrity compares the index with the documents.
+func checkIntegrity(t *testing.T, s *Store) {
+	t.Helper()
+	var verdict string
+	if err := s.w.QueryRow("PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
+		t.Errorf("integrity: %s %v", verdict, err)
+	}
+	hits, err := s.Search(t.Context(), All{}, Filter{}, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indexed := map[string]int{}
+	for _, h := range hits {
+		indexed[fmt.Sprintf("%d:%s:%d", h.PMID, h.ChunkID, h.Ordinal)]++
+	}
+	stored := map[string]int{}
+	for d, err := range s.Documents(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range d.Chunks {
+			stored[fmt.Sprintf("%d:%s:%d", d.PMID, c.ID, i)]++
+		}
+	}
+	if !reflect.DeepEqual(indexed, stored) {
+		t.Errorf("%d chunks are found, %d are stored", len(indexed), len(stored))
+	}
+}
+
+func sentence(text string) []Token {
+	var tokens []Token
+	for i, w := range strings.Fields(text) {
+		tokens = append(tokens, Token{w, uint32(i)})
+	}
+	return tokens
+}
+
+func TestQueriesMeanWhatTheySay(t *testing.T) {
+	s := openTest(t, t.TempDir(), Options{})
+	texts := map[int64]string{
+		1: "heart attack in old mice",
+		2: "attack of the heart",
+		3: "heart failure heart attack heart attack",
+		4: "old hearts fail",
+		5: "nothing",
+	}
+	for pmid, text := range texts { // five segments
+		commitTest(t, s, "q", &Document{PMID: pmid, Chunks: []Chunk{{ID: "w0", Tokens: sentence(text)}}})
+	}
+	heart, attack, old := Term{Text: "heart"}, Term{Text: "attack"}, Term{Text: "old"}
+	phrase := func(words ...string) Phrase {
+		var p Phrase
+		for i, w := range words {
+			p.Slots = append(p.Slots, Slot{Terms: strings.Split(w, "|"), At: uint32(i)})
+		}
+		return p
+	}
+	for _, c := range []struct {
+		query Query
+		want  string
+	}{
+		{heart, "[3 2 1]"},
+		{Or{heart, old}, "[1 4 3 2]"},
+		{Or{Term{Text: "heart", Weight: 0.01}, Term{Text: "old", Weight: 5}}, "[4 1 3 2]"},
+		{And{heart, old}, "[1]"},
+		{And{heart, Not{old}}, "[3 2]"},
+		{Not{heart}, "[4 5]"},
+		{And{Not{heart}, Not{old}}, "[5]"},
+		{Or{old, Not{Or{heart, old}}}, "[4 1 5]"},
+		{phrase("heart", "attack"), "[3 1]"},
+		{phrase("heart", "attack|failure"), "[3 1]"},
+		{phrase("attack", "heart"), "[3]"},
+		{phrase("old", "heart"), "[]"},
+		{Phrase{Slots: []Slot{{[]string{"attack"}, 0}, {[]string{"heart"}, 3}}}, "[2]"},
+		{And{phrase("heart", "attack"), old}, "[1]"},
+		{And{attack, Not{phrase("heart", "attack")}}, "[2]"},
+		{Prefix{Text: "heart"}, "[3 4 2 1]"},
+		{And{Prefix{Text: "fail"}, Not{Prefix{Text: "hearts"}}}, "[3]"},
+		{Prefix{Text: "zzz"}, "[]"},
+		{Term{Text: "zzz"}, "[]"},
+		{Term{}, "[]"},
+		{Prefix{}, "[]"},
+		{Phrase{}, "[]"},
+		{Or{}, "[]"},
+		{And{}, "[1 2 3 4 5]"},
+		{All{}, "[1 2 3 4 5]"},
+		{Term{Text: "\x01pnothing"}, "[]"},
+	} {
+		hits, err := s.Search(t.Context(), c.query, Filter{}, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pmids := []int64{}
+		for _, h := range hits {
+			pmids = append(pmids, h.PMID)
+		}
+		if fmt.Sprint(pmids) != c.want {
+			t.Errorf("%+v: %v, want %s", c.query, pmids, c.want)
+		}
+	}
+	df, err := s.DocFreq(t.Context(), "heart", "old", "zzz", "")
+	if err != nil || fmt.Sprint(df) != "[3 2 0 0]" {
+		t.Errorf("document frequencies %v %v", df, err)
+	}
+	for _, f := range []Filter{{From: "20"}, {To: "2020-13"}, {From: "2020-01-32"}, {To: "last year"}} {
+		if _, err := s.Search(t.Context(), heart, f, 1); !IsKind(err, Invalid) {
+			t.Errorf("%+v: %v", f, err)
+		}
+	}
+	if hits, err := s.Search(t.Context(), heart, Filter{}, 0); err != nil || hits == nil || len(hits) != 0 {
+		t.Errorf("k 0: %v %v", hits, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Search(ctx, heart, Filter{}, 1); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestChunkIDs(t *testing.T) {
+	for _, id := range []string{"s0", "w0", "s1_0", "s12_345", "w32767_65534"} {
+		code, ok := chunkNumber(id)
+		if !ok || chunkName(code) != id {
+			t.Errorf("%s became %s, %v", id, chunkName(code), ok)
+		}
+	}
+	for _, id := range []string{"", "s", "x0", "s-1", "s01", "s1_", "s1_01", "s32768", "s1_65535", "s1_2_3", "s+1"} {
+		if _, ok := chunkNumber(id); ok {
+			t.Errorf("%q was taken for the id of a chunk", id)
+		}
+	}
+}
+
+func TestPutRefusesWhatCannotBeIndexed(t *testing.T) {
+	s := openTest(t, t.TempDir(), Options{})
+	for name, c := range map[string]Chunk{
+		"id":       {ID: "p0"},
+		"term":     {ID: "s0", Tokens: []Token{{"", 0}}},
+		"property": {ID: "s0", Tokens: []Token{{"\x01pReview", 0}}},
+		"long":     {ID: "s0", Tokens: make([]Token, 70000)},
+	} {
+		if err := s.Begin("q").Put(&Document{PMID: 1, Chunks: []Chunk{c}}); !IsKind(err, Invalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	long := strings.Repeat("x", 1000)
+	commitTest(t, s, "q", &Document{PMID: 1, Chunks: []Chunk{{ID: "s0", Tokens: []Token{{long, 0}}}}})
+	if hits, err := s.Search(t.Context(), Term{Text: long}, Filter{}, 1); err != nil || len(hits) != 1 {
+		t.Errorf("an over-long term is cut alike when stored and when sought: %v %v", hits, err)
+	}
+}
