@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"biomcp/entrez/pubmed"
 	"biomcp/store"
 )
 
@@ -121,4 +122,8 @@ func openStore(t testing.TB, dir string) *store.Store {
 // options are those of a test: a new corpus and a clock that stands.
 func options(t testing.TB) Options {
 	return Options{Store: openStore(t, t.TempDir()), Now: func() time.Time { return clock }}
+}
+
+func brokenRecord(pmid string) *pubmed.RecordError {
+	return &pubmed.RecordError{PMID: pmid, Reason: "an entity nobody knows"}
 }

@@ -1,0 +1,129 @@
+package intake
+
+import (
+	"context"
+
+	"biomcp/store"
+)
+
+// worker prepares groups until there are no more.
+func (p *pipeline) worker() {
+	cut := newCutter()
+	for g := range p.work {
+		err := context.Cause(p.ctx)
+		if err == nil {
+			err = p.prepare(cut, g)
+		}
+		if err == nil {
+			err = g.collect()
+		}
+		if err != nil {
+			p.stop(err)
+		}
+		g.batch.pending.Done()
+	}
+}
+
+// prepare normalises, cuts and analyses a group.
+func (p *pipeline) prepare(cut *cutter, g *group) error {
+	pmids := make([]int64, 0, len(g.entries))
+	for _, e := range g.entries {
+		if e.alone {
+			pmids = append(pmids, e.pmid)
+		}
+	}
+	states, err := p.o.Store.States(p.ctx, pmids)
+	if err != nil {
+		return err
+	}
+	g.docs, g.fresh = make([]*store.Document, len(g.entries)), make([]bool, len(g.entries))
+	for i := range g.entries {
+		e := &g.entries[i]
+		old := states[e.pmid]
+		if e.article == nil {
+			if !e.alone || old.Version > 0 {
+				e.asOf = "" // the tombstone is as old as the document it removes
+			}
+			continue
+		}
+		doc, err := Document(e.article)
+		if err != nil {
+			return err
+		}
+		g.maxEDAT = max(g.maxEDAT, doc.EDAT)
+		g.fresh[i] = !e.alone || old.Version == 0 || store.Decide(old, doc) != store.Skip
+		if !g.fresh[i] && !p.again {
+			g.skipped++
+			continue
+		}
+		cut.chunks(doc)
+		g.docs[i] = doc
+	}
+	return nil
+}
+
+// collect puts a prepared group into its batch.
+func (g *group) collect() error {
+	b := g.batch
+	for i, e := range g.entries {
+		switch {
+		case e.article == nil:
+			b.stored.Delete(e.pmid, e.asOf)
+		case g.docs[i] != nil:
+			if err := b.stored.Put(g.docs[i]); err != nil {
+				return err
+			}
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.skipped += g.skipped
+	b.maxEDAT = max(b.maxEDAT, g.maxEDAT)
+	return nil
+}
+
+// writer commits batches.
+func (p *pipeline) writer() {
+	defer close(p.done)
+	for b := range p.commits {
+		b.pending.Wait()
+		if p.ctx.Err() != nil {
+			continue
+		}
+		if err := p.commit(b); err != nil {
+			p.stop(err)
+		}
+	}
+}
+
+func (p *pipeline) commit(b *batch) error {
+	for _, mark := range b.marks {
+		mark(b.stored)
+	}
+	done, err := b.stored.Commit(p.ctx)
+	if err != nil {
+		return err
+	}
+	p.land(b)
+	p.step(func(now *Progress) {
+		now.Stored += b.entries
+		r := &p.report
+		r.Inserted += done.Inserted
+		r.Updated += done.Updated
+		r.Skipped += done.Skipped + b.skipped
+		r.Deleted += done.Deleted
+		r.seen(b.maxEDAT)
+	})
+	return nil
+}
+
+// land forgets what was on its way.
+func (p *pipeline) land(b *batch) {
+	p.air.Lock()
+	defer p.air.Unlock()
+	for _, pmid := range b.pmids {
+		if p.flight[pmid].batch == b {
+			delete(p.flight, pmid)
+		}
+	}
+}
