@@ -276,3 +276,15 @@ var questionWords = set(`about any can could did do does how i me may might my s
 // units are measures, by stem: a number belongs to the one after it.
 var units = set(`mg g kg ug ng pg mcg ml l dl ul mm cm m nm um km mmol mol umol nmol pmol iu u h hr hour min
 	minut s sec second ms day week wk month mo year yr hz khz mhz gy cgy kda kb bp kcal kj mmhg fold percent degre`)
+
+// Prefix is the beginning of a word as the terms of the index begin: folded,
+// written as one, in American spelling.
+func Prefix(text string) string {
+	a := New()
+	a.scan(fold(nil, text))
+	var b strings.Builder
+	for _, t := range a.atoms {
+		b.Write(t.text)
+	}
+	return american(b.String())
+}

@@ -1,0 +1,63 @@
+package rag
+
+import (
+	"slices"
+	"strings"
+
+	"biomcp/store"
+)
+
+// Bag is the terms of one text with their positions.
+type Bag map[string][]uint32
+
+// NewBag sorts tokens by term.
+func NewBag(tokens []store.Token) Bag {
+	b := make(Bag, len(tokens))
+	for _, t := range tokens {
+		b[t.Term] = append(b[t.Term], t.Pos)
+	}
+	return b
+}
+
+// Matches reports whether a text matches a query, as an engine decides it.
+func (b Bag) Matches(q store.Query) bool {
+	switch q := q.(type) {
+	case store.All:
+		return true
+	case store.Term:
+		return len(b[q.Text]) > 0
+	case store.Or:
+		return slices.ContainsFunc(q, b.Matches)
+	case store.And:
+		return !slices.ContainsFunc(q, func(part store.Query) bool { return !b.Matches(part) })
+	case store.Not:
+		return !b.Matches(q.Query)
+	case store.Prefix:
+		for term := range b {
+			if strings.HasPrefix(term, q.Text) {
+				return true
+			}
+		}
+	case store.Phrase:
+		if len(q.Slots) == 0 {
+			return false
+		}
+		for _, term := range q.Slots[0].Terms {
+			for _, pos := range b[term] {
+				if b.phraseAt(q.Slots, pos-q.Slots[0].At) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (b Bag) phraseAt(slots []store.Slot, start uint32) bool {
+	for _, slot := range slots {
+		if !slices.ContainsFunc(slot.Terms, func(term string) bool { return slices.Contains(b[term], start+slot.At) }) {
+			return false
+		}
+	}
+	return true
+}

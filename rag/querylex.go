@@ -1,0 +1,177 @@
+package rag
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// token is a piece of a query: the bytes from and to.
+type token struct {
+	kind     tokenKind
+	from, to int
+}
+
+type tokenKind int
+
+const (
+	tokenText   tokenKind = iota // words as they stand
+	tokenPhrase                  // what stood between quotes
+	tokenPrefix                  // what stood before a star
+	tokenOpen
+	tokenClose
+	tokenNot // operators from here on
+	tokenAnd
+	tokenOr
+)
+
+// begins and ends say whether an operand can begin, or end, with a token.
+func (k tokenKind) begins() bool { return k <= tokenOpen }
+func (k tokenKind) ends() bool   { return k <= tokenPrefix || k == tokenClose }
+
+func isQuote(r rune) bool { return strings.ContainsRune(`"“”„«»`, r) }
+
+// lex cuts a query. Quotes and opening parentheses count at the beginning of a
+// word alone, a closing one where one is open, so that 5" and TNF(alpha) are words.
+func lex(text string) []token {
+	var tokens []token
+	open := 0
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case unicode.IsSpace(r):
+			i += n
+			continue
+		case isQuote(r):
+			i += n
+			if end := strings.IndexFunc(text[i:], isQuote); end >= 0 {
+				_, closing := utf8.DecodeRuneInString(text[i+end:])
+				tokens = append(tokens, token{tokenPhrase, i, i + end})
+				i += end + closing
+			}
+			continue
+		case r == '(':
+			open++
+			tokens = append(tokens, token{tokenOpen, i, i + n})
+			i += n
+			continue
+		case r == ')' && open > 0:
+			open--
+			tokens = append(tokens, token{tokenClose, i, i + n})
+			i += n
+			continue
+		}
+		t := token{tokenText, i, wordEnd(text, i, open > 0)}
+		i = t.to
+		switch word := text[t.from:t.to]; word {
+		case "AND":
+			t.kind = tokenAnd
+		case "OR":
+			t.kind = tokenOr
+		case "NOT":
+			t.kind = tokenNot
+		default:
+			if bare, ok := strings.CutSuffix(word, "*"); ok && !strings.Contains(bare, "*") && utf8.RuneCountInString(bare) > 1 {
+				t.kind, t.to = tokenPrefix, t.to-1
+			}
+		}
+		tokens = appendToken(tokens, t)
+	}
+	return tokens
+}
+
+// appendToken joins words that stand side by side.
+func appendToken(tokens []token, t token) []token {
+	if last := len(tokens) - 1; t.kind == tokenText && last >= 0 && tokens[last].kind == tokenText {
+		tokens[last].to = t.to
+		return tokens
+	}
+	return append(tokens, t)
+}
+
+// wordEnd is where the word at i ends: at a blank, or at a parenthesis that
+// closes none of its own.
+func wordEnd(text string, i int, open bool) int {
+	own := 0
+	for j, r := range text[i:] {
+		switch {
+		case unicode.IsSpace(r):
+			return i + j
+		case r == '(':
+			own++
+		case r == ')' && own > 0:
+			own--
+		case r == ')' && open:
+			return i + j
+		}
+	}
+	return len(text)
+}
+
+// fixParens closes at the end what is open, and drops parentheses that close
+// nothing, hold nothing, or are nested too deep.
+func fixParens(tokens []token) []token {
+	open := 0
+	for _, t := range tokens {
+		switch t.kind {
+		case tokenOpen:
+			open++
+		case tokenClose:
+			open--
+		}
+	}
+	for range open {
+		tokens = append(tokens, token{kind: tokenClose})
+	}
+	partner := make([]int, len(tokens))
+	var opened []int
+	for i, t := range tokens {
+		partner[i] = -1
+		switch {
+		case t.kind == tokenOpen:
+			opened = append(opened, i)
+		case t.kind == tokenClose:
+			last := opened[len(opened)-1]
+			opened = opened[:len(opened)-1]
+			if len(opened) < maxDepth {
+				partner[i], partner[last] = last, i
+			}
+		}
+	}
+	var out []token
+	for i, t := range tokens {
+		switch {
+		case (t.kind == tokenOpen || t.kind == tokenClose) && partner[i] < 0:
+		case t.kind == tokenClose && len(out) > 0 && out[len(out)-1].kind == tokenOpen:
+			out = out[:len(out)-1]
+		default:
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// fixOperators makes words of operators that have nothing to work on.
+func fixOperators(tokens []token) []token {
+	valid := make([]bool, len(tokens))
+	begins := false // whether the token after i begins an operand
+	for i := len(tokens) - 1; i >= 0; i-- {
+		switch k := tokens[i].kind; {
+		case k == tokenNot:
+			valid[i] = begins
+		case k > tokenNot:
+			valid[i] = begins && i > 0 && tokens[i-1].kind.ends()
+			begins = false
+		default:
+			begins = k.begins()
+		}
+	}
+	var out []token
+	for i, t := range tokens {
+		if t.kind >= tokenNot && !valid[i] {
+			t.kind = tokenText
+		}
+		out = appendToken(out, t)
+	}
+	return out
+}
