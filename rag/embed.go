@@ -26,20 +26,6 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// EmbeddingText is what is embedded for a chunk: the title, the passage, and the
-// MeSH headings of the document, a line each. Headings come last, where a model
-// with a short context loses them first.
-func EmbeddingText(title, passage string, mesh []store.Heading) string {
-	text := title + "\n" + passage + "\n"
-	for i, h := range mesh {
-		if i > 0 {
-			text += ", "
-		}
-		text += h.Descriptor
-	}
-	return text
-}
-
 // EmbedKind says whose fault a failure of a remote embedder is.
 type EmbedKind string
 

@@ -2,14 +2,12 @@ package rag
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
 
 	"biomcp/rag/analyze"
 	"biomcp/rag/lsa"
-	"biomcp/store"
 )
 
 // localOf fits the local embedder on texts.
@@ -76,14 +74,4 @@ func product(a, b []float32) (sum float32) {
 		sum += a[i] * b[i]
 	}
 	return sum
-}
-
-func TestEmbeddingText(t *testing.T) {
-	got := EmbeddingText("Title", "Passage.", []store.Heading{{Descriptor: "Humans"}, {Descriptor: "Lens, Crystalline"}})
-	if want := "Title\nPassage.\nHumans, Lens, Crystalline"; got != want {
-		t.Error(got)
-	}
-	if got := fmt.Sprintf("%q", EmbeddingText("", "", nil)); got != `"\n\n"` {
-		t.Error(got)
-	}
 }

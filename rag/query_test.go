@@ -135,7 +135,7 @@ func TestMatches(t *testing.T) {
 		"insulin":                                 false,
 		"":                                        false,
 		`"of the"`:                                false,
-		`"beta blocker" AND "in type 2" AND qu*`:   true,
+		`"beta blocker" AND "in type 2" AND qu*`:  true,
 		"(quality AND insulin) OR (life AND il6)": true,
 	} {
 		q := ParseQuery(a, query)
