@@ -7,6 +7,9 @@ import (
 
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/rag"
+	"biomcp/rag/intake"
+	"biomcp/store"
 )
 
 // codeInfo is what one error code means to a user.
@@ -69,6 +72,10 @@ func classify(ctx context.Context, err error) *result.Failure {
 	if errors.Is(context.Cause(ctx), errInterrupted) {
 		return &result.Failure{Code: result.Unknown, Message: "interrupted; what was done is kept", Status: 130}
 	}
+	var incomplete *intake.Incomplete
+	if errors.As(err, &incomplete) {
+		return unfinished(ctx, incomplete)
+	}
 	var ncbi *entrez.Error
 	if errors.As(err, &ncbi) {
 		details := map[string]any{"service": ncbi.Service}
@@ -82,6 +89,9 @@ func classify(ctx context.Context, err error) *result.Failure {
 			details["retry_after_seconds"] = int(ncbi.RetryAfter.Seconds() + 0.5)
 		}
 		return &result.Failure{Code: entrezCodes[ncbi.Kind], Message: ncbi.Error(), Details: details}
+	}
+	if f := corpusFailure(err); f != nil {
+		return f
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -101,6 +111,57 @@ var entrezCodes = map[entrez.Kind]result.Code{
 	entrez.BadKey:      result.Entrez,
 	entrez.NotFound:    result.NotFound,
 	entrez.Invalid:     result.Validation,
+}
+
+// corpusFailure is the failure of something on this machine: the corpus, a file,
+// the embedder.
+func corpusFailure(err error) *result.Failure {
+	var disk *store.Error
+	var held *store.HeldError
+	var file *intake.FileError
+	var input *intake.InputError
+	var records *intake.RecordsError
+	var embed *rag.EmbedError
+	switch {
+	case errors.As(err, &disk):
+		f := &result.Failure{Code: result.Store, Message: disk.Error()}
+		switch disk.Kind {
+		case store.NotFound:
+			f.Code, f.Try = result.NotFound, result.Argv{"sync", "pubmed", "--help"}
+		case store.NewerSchema, store.ModelMismatch:
+			f.Code = result.Invariant
+		case store.Invalid:
+			f.Code = result.Validation
+		}
+		return f
+	case errors.As(err, &held):
+		return &result.Failure{Code: result.Store, Message: held.Error()}
+	case errors.As(err, &file):
+		return &result.Failure{Code: result.Store, Message: file.Error()}
+	case errors.As(err, &input):
+		return &result.Failure{Code: result.Validation, Message: input.Error(), Try: result.Argv{"sync", "pubmed", "--help"}}
+	case errors.As(err, &records):
+		return &result.Failure{Code: result.Upstream, Message: records.Error()}
+	case errors.As(err, &embed):
+		return &result.Failure{Code: result.Embeddings, Message: embed.Error()}
+	}
+	return nil
+}
+
+// unfinished is the failure of a sync that stored a part: the code of its
+// gravest cause, and the report in the details.
+func unfinished(ctx context.Context, u *intake.Incomplete) *result.Failure {
+	f := &result.Failure{Code: result.Unknown}
+	if len(u.Causes) > 0 {
+		cause := classify(ctx, u.Causes[0])
+		f.Code, f.Status, f.Try = cause.Code, cause.Status, cause.Try
+	}
+	f.Message = u.Error()
+	if infoOf(f.Code).Exit == 2 {
+		f.Status = 1 // the words were right; what they led to was not
+	}
+	f.Details = map[string]any{"report": syncReport{u.Report}, "causes": causes(u.Causes)}
+	return f
 }
 
 // bug is the failure for what should not have happened; its text is not shown.

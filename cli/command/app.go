@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"biomcp/entrez"
+	"biomcp/rag/intake"
 	"biomcp/store"
 )
 
@@ -23,20 +25,31 @@ type App struct {
 
 	ncbi   once[*entrez.Client]
 	cache  once[*store.Cache]
+	read   once[*store.Store]
+	write  once[*store.Store]
 	closer []io.Closer
 	mu     sync.Mutex
 }
 
-// once opens something at most once and remembers how that went.
+// once opens something at most once. A failure is not remembered: what is
+// missing now may be there when a server is asked again.
 type once[T any] struct {
-	sync.Once
+	mu    sync.Mutex
+	open  bool
 	value T
-	err   error
 }
 
 func (o *once[T]) get(open func() (T, error)) (T, error) {
-	o.Do(func() { o.value, o.err = open() })
-	return o.value, o.err
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.open {
+		return o.value, nil
+	}
+	value, err := open()
+	if err == nil {
+		o.value, o.open = value, true
+	}
+	return value, err
 }
 
 // Entrez is the client for NCBI. Its error is a *result.Failure about the
@@ -79,6 +92,35 @@ func (a *App) Cache() (*store.Cache, error) {
 
 // CacheDir is the folder of the response cache.
 func (a *App) CacheDir() (string, error) { return a.Env.CacheDir, a.Env.cacheProb }
+
+// Corpus is the local corpus for reading; store.NotFound where there is none.
+func (a *App) Corpus(ctx context.Context) (*store.Store, error) {
+	return a.openCorpus(ctx, &a.read, true)
+}
+
+// CorpusToWrite is the local corpus for a sync, made where it is missing.
+func (a *App) CorpusToWrite(ctx context.Context) (*store.Store, error) {
+	return a.openCorpus(ctx, &a.write, false)
+}
+
+// Intake is what a sync needs.
+func (a *App) Intake(ctx context.Context) (intake.Options, error) {
+	corpus, err := a.CorpusToWrite(ctx)
+	return intake.Options{Store: corpus, Now: a.Now}, err
+}
+
+func (a *App) openCorpus(ctx context.Context, o *once[*store.Store], readOnly bool) (*store.Store, error) {
+	return o.get(func() (*store.Store, error) {
+		if a.Env.dataProb != nil {
+			return nil, a.Env.dataProb
+		}
+		s, err := store.Open(context.WithoutCancel(ctx), store.Options{Dir: a.Env.DataDir, ReadOnly: readOnly, Now: a.Now})
+		if err == nil {
+			a.closing(s)
+		}
+		return s, err
+	})
+}
 
 func (a *App) closing(c io.Closer) {
 	a.mu.Lock()

@@ -32,6 +32,16 @@ func Variables() []Variable {
 		{"BIOMCP_IDCONV_URL", publicIDConv, "the PMC ID converter"},
 		{"BIOMCP_DATA_DIR", "the platform's data folder", "where the corpus is kept"},
 		{"BIOMCP_CACHE_DIR", "the platform's cache folder", "where responses are cached"},
+		{"BIOMCP_EMBEDDINGS", "local", "local, openai or hf"},
+		{"BIOMCP_EMBEDDINGS_MODEL", "", "the model of openai or hf"},
+		{"OPENAI_BASE_URL", "OpenAI's own", "a service that speaks /v1/embeddings"},
+		{"OPENAI_API_KEY", "", "its key"},
+		{"HF_EMBEDDINGS_URL", "", "a Text Embeddings Inference service"},
+		{"HF_TOKEN", "", "its token"},
+		{"BIOMCP_INDEX", "embedded", "embedded or weaviate"},
+		{"WEAVIATE_URL", "", "the Weaviate server"},
+		{"WEAVIATE_API_KEY", "", "its key"},
+		{"WEAVIATE_CLASS", "PubMedChunk", "the class of the corpus"},
 		{"MCP_LOG_LEVEL", "", "debug, info, warn or error"},
 		{"LOGS_DIR", "", "a folder that gets a log file as well"},
 		{"NO_COLOR", "", "no colour when set"},
@@ -53,6 +63,12 @@ type Env struct {
 	EntrezURL, PubTatorURL, IDConvURL  string
 	DataDir, CacheDir                  string
 	LogLevel, LogsDir                  string
+	Embeddings, EmbeddingsModel        string
+	OpenAIURL, OpenAIKey               string
+	HFURL, HFToken                     string
+	Index                              string
+	WeaviateURL, WeaviateKey           string
+	WeaviateClass                      string
 	NoColor                            bool
 	entrezProblem, dataProb, cacheProb error
 }
@@ -74,6 +90,17 @@ func ReadEnv(lookup func(string) (string, bool), version string) Env {
 		IDConvURL:   get("BIOMCP_IDCONV_URL", publicIDConv),
 		LogLevel:    get("MCP_LOG_LEVEL", ""),
 		LogsDir:     get("LOGS_DIR", ""),
+
+		Embeddings:      get("BIOMCP_EMBEDDINGS", "local"),
+		EmbeddingsModel: get("BIOMCP_EMBEDDINGS_MODEL", ""),
+		OpenAIURL:       get("OPENAI_BASE_URL", ""),
+		OpenAIKey:       get("OPENAI_API_KEY", ""),
+		HFURL:           get("HF_EMBEDDINGS_URL", ""),
+		HFToken:         get("HF_TOKEN", ""),
+		Index:           get("BIOMCP_INDEX", "embedded"),
+		WeaviateURL:     get("WEAVIATE_URL", ""),
+		WeaviateKey:     get("WEAVIATE_API_KEY", ""),
+		WeaviateClass:   get("WEAVIATE_CLASS", "PubMedChunk"),
 	}
 	_, e.NoColor = lookup("NO_COLOR")
 	problem := func(err error) {

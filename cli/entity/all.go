@@ -9,5 +9,7 @@ func All() []Entity {
 		spelling(),
 		ids(),
 		database(),
+		documentEntity(),
+		checkpointEntity(),
 	}
 }

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"biomcp/cli/command"
+	"biomcp/rag/intake"
+)
+
+// quiet is how long a piped sync is silent between two lines.
+const quiet = 5 * time.Second
+
+// progress shows how a sync goes on: a bar with rate and time left on a
+// terminal, plain lines on a pipe. done ends it.
+func progress(in *command.Input) (show func(intake.Progress), done func()) {
+	start := in.App.Now()
+	if !in.IO.ErrTTY {
+		last := start
+		return func(p intake.Progress) {
+			now := in.App.Now()
+			if now.Sub(last) < quiet {
+				return
+			}
+			last = now
+			fmt.Fprintln(in.IO.Err, progressLine(p, now.Sub(start)))
+		}, func() {}
+	}
+	bar := progressbar.NewOptions64(-1,
+		progressbar.OptionSetWriter(in.IO.Err), progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish(),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetPredictTime(true),
+	)
+	return func(p intake.Progress) {
+			at, total := p.Bytes, p.TotalBytes
+			if total == 0 {
+				at, total = int64(p.Records), int64(p.TotalRecords)
+			}
+			if total > 0 && bar.GetMax64() != total {
+				bar.ChangeMax64(total)
+			}
+			bar.Describe(progressLine(p, in.App.Now().Sub(start)))
+			_ = bar.Set64(min(at, max(total, 1))) // a bar that cannot be drawn is no failure of the sync
+		}, func() {
+			_ = bar.Finish()
+		}
+}
+
+func progressLine(p intake.Progress, took time.Duration) string {
+	line := fmt.Sprintf("%d records", p.Records)
+	if p.TotalRecords > 0 {
+		line = fmt.Sprintf("%d of %d records", p.Records, p.TotalRecords)
+	}
+	if s := took.Seconds(); s >= 1 {
+		line += fmt.Sprintf(", %.0f a second", float64(p.Records)/s)
+	}
+	if p.File != "" {
+		line += ", " + p.File
+	}
+	return line
+}

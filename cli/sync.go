@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/rag/intake"
+)
+
+func syncGroup() *command.Command {
+	return &command.Command{
+		Use: "sync", Noun: "target", Short: "Bring PubMed onto this machine, and keep it current",
+		Commands: []*command.Command{
+			{
+				Use: "pubmed [file|folder...]", Short: "Sync a PubMed query, or import PubMed XML files, into the local corpus",
+				Help: command.Help{
+					About: "A delta (--query-key and --term) fetches what NCBI has added, changed or dated back since the last time; " +
+						"an import (--from) reads files without a network: baseline, update files or EFetch replies, plain or gzipped.",
+					Input:  "Either --query-key and --term, or --from with files and folders.",
+					Output: "How many records were inserted, updated and skipped. Stopped at any moment it loses nothing, and the next run goes on.",
+					Surprises: "A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and says what is missing. " +
+						"An import moves no watermark. Deleted citations are removed.",
+				},
+				Effect: command.Stores,
+				Args:   command.Args{Max: -1, Name: "files and folders after --from"},
+				Flags: func(f *command.Flags) {
+					f.String("query-key", "", "the name of a query that is kept current")
+					f.String("term", "", "the query, in PubMed's syntax")
+					f.Int("overlap-days", intake.DefaultOverlapDays, "how many days before its watermark a delta begins")
+					f.Strings("from", "a file or folder of PubMed XML")
+					f.HostOnly("from")
+				},
+				Examples: []command.Example{
+					{Line: `biomcp sync pubmed --query-key glp1 --term "GLP-1 receptor agonist AND obesity"`, Does: "keep a query on this machine"},
+					{Line: "biomcp sync pubmed --from baseline/", Does: "import a folder of PubMed's baseline"},
+				},
+				Run: runSyncPubMed,
+			},
+			{
+				Use: "checkpoint <query-key> <timestamp>", Short: "Set a query's watermark by hand, also back",
+				Help: command.Help{
+					Input:     "The query key and a time: 2024-05-11 or 2024-05-11T06:00:00Z.",
+					Surprises: "Every manual set is kept in an audit table.",
+				},
+				Effect:   command.Stores,
+				Args:     command.Args{Min: 2, Max: 2, Name: "a query key and a timestamp"},
+				Examples: []command.Example{{Line: "biomcp sync checkpoint glp1 2024-01-01", Does: "fetch again what has come since"}},
+				Run:      runSetCheckpoint,
+			},
+		},
+	}
+}
+
+// syncReport is pubmed.sync_delta's answer.
+type syncReport struct{ intake.Report }
+
+func (syncReport) Kind() string { return "sync.pubmed" }
+func (syncReport) SchemaBound() {}
+
+// Doc says what happened to the records, then what needs attention.
+func (r syncReport) Doc() result.Doc {
+	fields := result.Fields{
+		{Name: "Records", Value: fmt.Sprintf("%d: %d inserted, %d updated, %d skipped", r.Processed, r.Inserted, r.Updated, r.Skipped)},
+	}
+	if r.Deleted > 0 {
+		fields = append(fields, result.Field{Name: "Deleted", Value: fmt.Sprint(r.Deleted)})
+	}
+	if r.MaxEDAT != nil {
+		fields = append(fields, result.Field{Name: "Newest entry date", Value: *r.MaxEDAT})
+	}
+	fields = append(fields,
+		result.Field{Name: "Watermark", Value: r.Watermark}, result.Field{Name: "Vectors", Value: r.Vectors}, result.Field{Name: "Job", Value: r.JobID})
+	doc := result.Doc{result.Heading{Level: 1, Text: "Sync"}, fields}
+	if len(r.Warnings) > 0 {
+		doc = append(doc, result.Heading{Level: 2, Text: "Warnings"}, result.List{Items: r.Warnings})
+	}
+	return doc
+}
+
+func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, error) {
+	from := append(in.Strings("from"), in.Args...)
+	delta := in.Given("query-key") || in.Given("term")
+	switch {
+	case in.Given("from") && delta:
+		return nil, result.Invalid("--from reads files and goes neither with --query-key nor with --term", "sync", "pubmed", "--help")
+	case !in.Given("from") && len(in.Args) > 0:
+		return nil, result.Invalid(fmt.Sprintf("files stand after --from: %q", command.Clip(in.Args[0])), "sync", "pubmed", "--from", in.Args[0])
+	case in.Given("from") && len(from) == 0:
+		return nil, result.Invalid("--from needs a file or a folder", "sync", "pubmed", "--help")
+	case !in.Given("from") && (strings.TrimSpace(in.String("query-key")) == "" || strings.TrimSpace(in.String("term")) == ""):
+		return nil, result.Invalid("sync pubmed needs --query-key and --term, or --from", "sync", "pubmed", "--help")
+	case in.Int("overlap-days") < 0 || in.Int("overlap-days") > 36500:
+		return nil, result.Invalid(fmt.Sprintf("--overlap-days must be between 0 and 36500, not %d", in.Int("overlap-days")), "sync", "pubmed", "--help")
+	}
+	for _, f := range from {
+		if _, err := os.Stat(f); err != nil {
+			return nil, result.Invalid(fmt.Sprintf("there is no file or folder %q to read", command.Clip(f)), "sync", "pubmed", "--help")
+		}
+	}
+	options, err := in.App.Intake(ctx)
+	if err != nil {
+		return nil, err
+	}
+	show, done := progress(in)
+	options.Progress = show
+	var report intake.Report
+	if len(from) > 0 {
+		report, err = intake.Import(ctx, options, from...)
+	} else {
+		client, clientErr := in.App.Entrez()
+		if clientErr != nil {
+			done()
+			return nil, clientErr
+		}
+		report, err = intake.Delta(ctx, options, client, intake.Query{
+			Key: strings.TrimSpace(in.String("query-key")), Term: in.String("term"), OverlapDays: in.Int("overlap-days"),
+		})
+	}
+	done()
+	if err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: syncReport{report}}, nil
+}
+
+// checkpointSet is corpus.checkpoint.set's answer.
+type checkpointSet struct {
+	OK bool `json:"ok"`
+
+	key, to string
+}
+
+func (checkpointSet) Kind() string { return "checkpoint.set" }
+func (checkpointSet) SchemaBound() {}
+
+func (c checkpointSet) Doc() result.Doc {
+	return result.Doc{result.Para{Text: "The watermark of " + c.key + " is now " + c.to + "."}}
+}
+
+var timestampForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+
+// timestamp reads a day or an RFC 3339 time as UTC with seconds.
+func timestamp(s string) (string, error) {
+	layout := time.RFC3339
+	if timestampForm.MatchString(s) {
+		layout = time.DateOnly
+	}
+	t, err := time.Parse(layout, s)
+	if err != nil || t.Year() < 1500 {
+		return "", result.Invalid(fmt.Sprintf("%q is not a time such as 2024-05-11 or 2024-05-11T06:00:00Z", command.Clip(s)), "sync", "checkpoint", "--help")
+	}
+	return t.UTC().Truncate(time.Second).Format(time.RFC3339), nil
+}
+
+func runSetCheckpoint(ctx context.Context, in *command.Input) (*result.Result, error) {
+	key := strings.TrimSpace(in.Args[0])
+	if key == "" {
+		return nil, result.Invalid("the query key is empty", "sync", "checkpoint", "--help")
+	}
+	at, err := timestamp(in.Args[1])
+	if err != nil {
+		return nil, err
+	}
+	corpus, err := in.App.CorpusToWrite(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := corpus.SetCheckpoint(ctx, key, at); err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: checkpointSet{OK: true, key: key, to: at}}, nil
+}
+
+// causes are the texts of what went wrong, each once.
+func causes(errs []error) []string {
+	out := []string{}
+	for _, err := range errs {
+		if text := err.Error(); !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
