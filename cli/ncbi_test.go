@@ -54,7 +54,7 @@ func ask(t *testing.T, app *command.App, may command.Policy, line string) (text 
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := Run(t.Context(), app, command.IO{}, args, may)
+	out := Run(t.Context(), app, command.IO{Err: discard{}}, args, may)
 	text, _ = Answer(out, has(args, "--json"), 0)
 	return text, exit(out)
 }

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"biomcp/cli/command"
+	"biomcp/cli/words"
+)
+
+// schema compiles one of testdata/schemas: copies of the published contracts.
+func schema(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	s, err := c.Compile(filepath.Join("testdata", "schemas", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func validate(t *testing.T, s *jsonschema.Schema, line, text string) {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Errorf("%s: not one JSON document: %v\n%.500s", line, err, text)
+		return
+	}
+	if err := s.Validate(doc); err != nil {
+		t.Errorf("%s: %v\n%.800s", line, err, text)
+	}
+}
+
+// diskApp is an App with folders of its own and no network.
+func diskApp(t *testing.T) *command.App {
+	t.Helper()
+	dir := t.TempDir()
+	app := toyApp()
+	app.Env = command.ReadEnv(func(name string) (string, bool) {
+		v, ok := map[string]string{"HOME": dir, "BIOMCP_ENTREZ_URL": "http://127.0.0.1:9/", "NCBI_MAX_RETRIES": "0"}[name]
+		return v, ok
+	}, "test")
+	app.Now = func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+	t.Cleanup(func() {
+		if err := app.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return app
+}
+
+const sampleRecords = "../cmd/biomcp/testdata/records.xml"
+
+func TestAnswersAreTheirSchemas(t *testing.T) {
+	app := diskApp(t)
+	for _, c := range []struct{ line, schema string }{
+		{"get checkpoint k --json", "get_checkpoint.response"}, // before there is a corpus
+		{"sync pubmed --from " + sampleRecords + " --json", "sync_pubmed.response"},
+		{"sync pubmed --from " + sampleRecords + " --json", "sync_pubmed.response"},
+		{"get document pmid:90100001 --json", "get_document.response"},
+		{"get document pmid:90100002 --json", "get_document.response"},
+		{"get document pmid:90100003 --json", "get_document.response"},
+		{"get document pmid:90100004 --json", "get_document.response"},
+		{"sync checkpoint k 2024-05-11 --json", "set_checkpoint.response"},
+		{"get checkpoint k --json", "get_checkpoint.response"},
+	} {
+		text, code := ask(t, app, command.Person, c.line)
+		if code != 0 {
+			t.Errorf("%s: exit %d: %s", c.line, code, text)
+		}
+		validate(t, schema(t, c.schema), c.line, text)
+		whole(t, c.schema, text)
+	}
+}
+
+// whole fails where an optional field of the schema is left out: it must be
+// there as null.
+func whole(t *testing.T, name, text string) {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join("testdata", "schemas", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct{ Properties map[string]json.RawMessage }
+	var got map[string]json.RawMessage
+	if err := json.Unmarshal(body, &s); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	for field := range s.Properties {
+		if _, ok := got[field]; !ok {
+			t.Errorf("%s: the field %q is absent", name, field)
+		}
+	}
+}
+
+func TestEveryFailureIsTheEnvelope(t *testing.T) {
+	app := diskApp(t)
+	s := schema(t, "error")
+	for line, code := range map[string]int{
+		"get document pmid:1":                                       1,
+		"get document pmid:0":                                       2,
+		"get document paper":                                        2,
+		"get artcle 1":                                              2,
+		"get article 1":                                             1, // no network
+		"sync pubmed":                                               2,
+		"sync pubmed --query-key k":                                 2,
+		"sync pubmed --query-key k --term cancer":                   1,
+		"sync pubmed --from nowhere.xml":                            2,
+		"sync pubmed --from testdata/schemas/error.json":            1, // not PubMed XML
+		"sync pubmed --from x --query-key k":                        2,
+		"sync checkpoint k tomorrow":                                2,
+		"sync pubmed --query-key k --term cancer --overlap-days=-1": 2,
+	} {
+		args, err := words.Split(line + " --json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := Run(t.Context(), app, command.IO{Err: discard{}}, args, command.Person)
+		text, failed := Answer(out, true, 0)
+		if !failed || exit(out) != code {
+			t.Errorf("%s: exit %d, want %d: %s", line, exit(out), code, text)
+			continue
+		}
+		validate(t, s, line, text)
+		if strings.Contains(text, "UNKNOWN") || strings.Contains(text, app.Env.DataDir) {
+			t.Errorf("%s: %s", line, text)
+		}
+		parses(t, line, out.Failure.Try)
+	}
+}
