@@ -176,7 +176,7 @@ func (p *parser) list(n *node, b *Block) {
 		case "def-item":
 			item := Item{Label: p.line(k.child("term")), Blocks: p.inner(k, "term")}
 			b.Items = append(b.Items, item)
-		case "", "title":
+		case "title":
 		default: // a nested def-list, a label, column headings
 			if blocks := p.inner(&node{kids: []*node{k}}); len(blocks) > 0 {
 				b.Items = append(b.Items, Item{Blocks: blocks})
@@ -194,7 +194,7 @@ func (p *parser) notes(n *node) []Note {
 		case "fn":
 			note.Label = p.line(k.child("label"))
 			note.Text = plain(p.inner(k, "label"))
-		case "title", "label", "":
+		case "title", "label":
 			continue
 		case "fn-group":
 			out = append(out, p.notes(k)...)

@@ -164,16 +164,20 @@ func enclosed(s string) bool {
 	return strings.HasPrefix(s, "(") && strings.Index(s, ")") == len(s)-1 && strings.Count(s, "(") == 1
 }
 
-func raised(s string) string {
-	if up, ok := pubmed.Superscript(s); ok {
-		return up
-	}
-	return "^(" + s + ")"
-}
+func raised(s string) string { return scripted(s, pubmed.Superscript, "^(") }
 
-func lowered(s string) string {
-	if down, ok := pubmed.Subscript(s); ok {
-		return down
+func lowered(s string) string { return scripted(s, pubmed.Subscript, "_(") }
+
+// scripted writes a script in Unicode's characters, else as x^(...), always with
+// the parentheses, so that what follows is never drawn in.
+func scripted(s string, convert func(string) (string, bool), open string) string {
+	if len(s) <= maxScript {
+		if out, ok := convert(s); ok {
+			return out
+		}
 	}
-	return "_(" + s + ")"
+	if enclosed(s) {
+		s = s[1 : len(s)-1]
+	}
+	return open + s + ")"
 }

@@ -47,8 +47,17 @@ func (f *flow) write(s string) {
 	}
 }
 
+// Text is rendered by itself only so deep, and scripts are only so long: beyond
+// that it is copied as it stands, or nesting would cost the square of its size.
+const (
+	maxInside = 6
+	maxScript = 100
+)
+
 // inside renders the content of n by itself, on one line.
 func (f *flow) inside(n *node, bare bool) string {
+	f.p.inside++
+	defer func() { f.p.inside-- }()
 	in := flow{p: f.p, flat: true, bare: bare}
 	in.content(n)
 	return in.take()
@@ -63,6 +72,10 @@ func (f *flow) content(n *node) {
 // add takes one node into the flow. Elements without a rule of their own are
 // transparent: their text is kept.
 func (f *flow) add(n *node) {
+	if f.p.inside >= maxInside && n.name != "" && !n.isPicture() {
+		f.content(n)
+		return
+	}
 	switch n.name {
 	case "":
 		f.write(n.text)
@@ -120,7 +133,7 @@ func (f *flow) block(n *node) {
 
 // script writes a sub- or superscript. A superscript that holds citations or
 // marks of footnotes is those marks, not a power.
-func (f *flow) script(n *node, raise func(string) (string, bool), open string) {
+func (f *flow) script(n *node, convert func(string) (string, bool), open string) {
 	if mark := n.find("xref"); mark != nil && n.name == "sup" {
 		if !f.bare {
 			f.mark(mark.attr("ref-type"), f.inside(n, true))
@@ -133,18 +146,9 @@ func (f *flow) script(n *node, raise func(string) (string, bool), open string) {
 		f.content(n)
 		return
 	}
-	s := f.inside(n, false)
-	if s == "" {
-		return
+	if s := f.inside(n, false); s != "" {
+		f.write(scripted(s, convert, open))
 	}
-	if up, ok := raise(s); ok {
-		f.write(up)
-		return
-	}
-	if enclosed(s) {
-		s = s[1 : len(s)-1]
-	}
-	f.write(open + s + ")")
 }
 
 func (f *flow) xref(n *node) {

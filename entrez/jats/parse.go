@@ -13,6 +13,7 @@ type parser struct {
 	article *Article
 	refs    map[string]int // id of a reference -> its number
 	spare   int            // cells that spans and padding may still add
+	inside  int            // how deep flow.inside is in itself
 }
 
 // Parse reads one full text, the first where a reply holds several. Errors are
@@ -20,7 +21,7 @@ type parser struct {
 // good reply without an article: not in PMC, or not free to be given out) and
 // the reader's own, wrapped.
 func Parse(r io.Reader) (*Article, error) {
-	root, err := readTree(r)
+	root, err := readTree(r, documentBounds)
 	if err != nil {
 		return nil, err
 	}

@@ -277,10 +277,8 @@ func TestHostileInput(t *testing.T) {
 		"cut short":       strings.NewReader(synthetic[:2000]),
 		"own entities":    strings.NewReader(lol),
 		"external entity": strings.NewReader(`<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><article><body><p>&x;</p></body></article>`),
-		"too deep":        strings.NewReader("<article><body>" + strings.Repeat("<sec>", maxDepth) + strings.Repeat("</sec>", maxDepth) + "</body></article>"),
+		"too deep":        strings.NewReader("<article><body>" + strings.Repeat("<sec>", documentBounds.depth) + strings.Repeat("</sec>", documentBounds.depth) + "</body></article>"),
 		"not UTF-8":       strings.NewReader("<article><body><p>\xff</p></body></article>"),
-		"too long":        io.MultiReader(strings.NewReader("<article>"), &endless{}),
-		"too many":        io.MultiReader(strings.NewReader("<article>"), strings.NewReader(strings.Repeat("<b/>", maxNodes+1))),
 	} {
 		_, err := Parse(r)
 		var bad *FormatError
@@ -297,13 +295,23 @@ func TestHostileInput(t *testing.T) {
 	}
 }
 
-type endless struct{}
-
-func (endless) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = ' '
+// TestBounds tries the bounds at a size that takes no time: one less is read.
+func TestBounds(t *testing.T) {
+	const text = `<a x="1"><b>c</b><d/></a>` // 3 elements, an attribute, a text; 2 deep
+	enough := bounds{bytes: len(text), nodes: 5, depth: 2}
+	if _, err := readTree(strings.NewReader(text), enough); err != nil {
+		t.Fatal(err)
 	}
-	return len(p), nil
+	for _, less := range []bounds{{len(text) - 1, 5, 2}, {len(text), 4, 2}, {len(text), 5, 1}} {
+		_, err := readTree(strings.NewReader(text), less)
+		var bad *FormatError
+		if !errors.As(err, &bad) || strings.Contains(bad.Reason, "EOF") {
+			t.Errorf("%+v: %v", less, err)
+		}
+	}
+	if documentBounds.bytes > 64<<20 || documentBounds.nodes > 4<<20 || documentBounds.depth > 100 {
+		t.Errorf("bounds of a document: %+v", documentBounds)
+	}
 }
 
 // TestHostileTables: spans that claim a billion cells give a small table soon.
@@ -340,6 +348,24 @@ func BenchmarkParse_1MB(b *testing.B) {
 		if _, err := Parse(strings.NewReader(text)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestHostileNesting: what holds itself many times over is read once.
+func TestHostileNesting(t *testing.T) {
+	const words = 100_000
+	text := strings.Repeat("word ", words)
+	for _, tag := range []string{
+		`sup`, `xref ref-type="bibr"`, `ext-link href="x"`, `fn`, `fig`, `boxed-text`, `list`, `math`, `msup`, `inline-formula`, `td`, `disp-quote`,
+	} {
+		name, _, _ := strings.Cut(tag, " ")
+		xml := "<article><body><p>" + strings.Repeat("<"+tag+">", 90) + text + strings.Repeat("</"+name+">", 90) + "</p></body></article>"
+		start := time.Now()
+		a := parse(t, xml)
+		if n := strings.Count(a.Body[0].Text(), "word"); n != words {
+			t.Errorf("%s: %d words, want %d", tag, n, words)
+		}
+		t.Logf("%s: %v", tag, time.Since(start))
 	}
 }
 

@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// Bounds of a document. The largest full texts of PMC are near 30 MB and
-// 500,000 elements; nesting beyond 40 was not seen.
-const (
-	maxBytes = 64 << 20
-	maxNodes = 2 << 20
-	maxDepth = 100
-)
+// bounds of a document: its size, its elements, attributes and pieces of text
+// together, and how deep elements may nest.
+type bounds struct{ bytes, nodes, depth int }
+
+// Full texts of PMC reach 30 MB and half a million elements, and nest 40 deep.
+var documentBounds = bounds{bytes: 64 << 20, nodes: 4 << 20, depth: 100}
 
 // FormatError says why bytes are not a full text.
 type FormatError struct{ Reason string }
@@ -35,8 +34,8 @@ type node struct {
 
 // readTree reads a whole document into memory. References to entities that the
 // document declares are an error, those of HTML are known.
-func readTree(r io.Reader) (*node, error) {
-	source := &reader{r: r, left: maxBytes + 1}
+func readTree(r io.Reader, most bounds) (*node, error) {
+	source := &reader{r: r, left: most.bytes + 1}
 	d := xml.NewDecoder(source)
 	d.Entity = xml.HTMLEntity
 	root := &node{name: "#document"}
@@ -47,7 +46,7 @@ func readTree(r io.Reader) (*node, error) {
 		case source.failed != nil:
 			return nil, fmt.Errorf("full text: %w", source.failed)
 		case source.left <= 0:
-			return nil, &FormatError{Reason: fmt.Sprintf("longer than %d MB", maxBytes>>20)}
+			return nil, &FormatError{Reason: fmt.Sprintf("longer than %d bytes", most.bytes)}
 		case err == io.EOF:
 			return root, nil
 		case err != nil:
@@ -56,21 +55,21 @@ func readTree(r io.Reader) (*node, error) {
 		last := open[len(open)-1]
 		switch t := token.(type) {
 		case xml.StartElement:
-			if len(open) > maxDepth {
-				return nil, &FormatError{Reason: fmt.Sprintf("nested deeper than %d elements", maxDepth)}
+			if len(open) > most.depth {
+				return nil, &FormatError{Reason: fmt.Sprintf("nested deeper than %d elements", most.depth)}
 			}
 			n := &node{name: t.Name.Local, attrs: t.Attr}
 			last.kids = append(last.kids, n)
 			open = append(open, n)
-			nodes++
+			nodes += 1 + len(t.Attr)
 		case xml.EndElement:
 			open = open[:len(open)-1]
 		case xml.CharData:
 			last.kids = append(last.kids, &node{text: string(t)})
 			nodes++
 		}
-		if nodes > maxNodes {
-			return nil, &FormatError{Reason: fmt.Sprintf("more than %d elements", maxNodes)}
+		if nodes > most.nodes {
+			return nil, &FormatError{Reason: fmt.Sprintf("more than %d elements and attributes", most.nodes)}
 		}
 	}
 }
