@@ -97,7 +97,7 @@ func (p *parser) rows(group *node, header bool) [][]string {
 		hang := func() { // cells from above that cover the next columns
 			for {
 				h, ok := down[len(row)]
-				if !ok {
+				if !ok || p.spare <= 0 {
 					return
 				}
 				if h.rows--; h.rows == 0 {
