@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"sync"
@@ -95,7 +96,7 @@ type pipeline struct {
 // start makes a pipeline. It must be ended with finish.
 func (s *session) start(ctx context.Context, limit int, again bool) *pipeline {
 	p := &pipeline{
-		session: s, limit: limit, again: again,
+		session: s, limit: cmp.Or(s.o.batch, limit), again: again,
 		work: make(chan *group, runtime.GOMAXPROCS(0)), commits: make(chan *batch, 1),
 		done: make(chan struct{}), flight: make(map[int64]place),
 	}

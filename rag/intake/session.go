@@ -15,6 +15,8 @@ type Options struct {
 	Store    *store.Store
 	Now      func() time.Time // nil: time.Now
 	Progress func(Progress)   // nil: none; called by one goroutine at a time, often
+
+	batch int // documents in one transaction, for tests; 0: importBatch, deltaBatch
 }
 
 // Progress is how far a sync has come. A total of 0 is not known.

@@ -1,0 +1,66 @@
+package intake
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// What a sync reports is the schema of the contract, whatever came of it.
+func TestReportSchema(t *testing.T) {
+	schema, err := jsonschema.NewCompiler().Compile(shared(t, "schemas/sync_pubmed.response.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := write(t, map[string]string{"a.xml": set(many(1, 3), 2)})
+	bad := write(t, map[string]string{"a.xml": "no XML"})
+	for name, folder := range map[string]string{"good": good, "bad": bad, "none": filepath.Join(good, "none")} {
+		report, err := Import(t.Context(), options(t), folder)
+		text, failed := json.Marshal(report)
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		v, failed := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		if failed := schema.Validate(v); failed != nil {
+			t.Errorf("%s (%v): %s: %v", name, err, text, failed)
+		}
+	}
+}
+
+func TestReportJSON(t *testing.T) {
+	edat := "2024-05-11T06:00:00Z"
+	for want, r := range map[string]Report{
+		`{"job_id":"","inserted":0,"updated":0,"skipped":0,"pmids_processed":0,"max_edat_seen":null,"warnings":[]}`: {Warnings: []string{}},
+		`{"job_id":"sync_2026-01-20T13:00:00Z","inserted":1,"updated":2,"skipped":3,"pmids_processed":6,"max_edat_seen":"2024-05-11T06:00:00Z","warnings":["w"]}`: {
+			JobID: "sync_2026-01-20T13:00:00Z", Inserted: 1, Updated: 2, Skipped: 3, Processed: 6, MaxEDAT: &edat, Warnings: []string{"w"},
+			Deleted: 1, Broken: 1, Files: 1, Watermark: edat, Vectors: "v"},
+	} {
+		if got, err := json.Marshal(r); err != nil || string(got) != want {
+			t.Errorf("got %s, %v", got, err)
+		}
+	}
+}
+
+func TestIncomplete(t *testing.T) {
+	cause := &FileError{Name: "a.xml", Reason: "it is cut short", Err: os.ErrClosed}
+	var err error = &Incomplete{Causes: []error{cause, &RecordsError{Broken: 1, Missing: 2}}}
+	if got, want := err.Error(), "the sync is incomplete: a.xml: it is cut short (and 1 more)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	var file *FileError
+	var records *RecordsError
+	if !errors.As(err, &file) || !errors.As(err, &records) || !errors.Is(err, os.ErrClosed) {
+		t.Error("a cause cannot be found")
+	}
+	if got, want := records.Error(), "1 record could not be read, and 2 records that the search promised did not come"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
