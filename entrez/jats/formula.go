@@ -30,6 +30,8 @@ func (p *parser) formula(n *node) (text string, tex bool, files []string) {
 	if n.name == "tex-math" || n.name == "math" {
 		parts = []*node{n}
 	}
+	p.inside++
+	defer func() { p.inside-- }()
 	in := flow{p: p, flat: true}
 	for _, k := range parts {
 		if k.name == "alternatives" {
