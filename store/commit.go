@@ -99,13 +99,43 @@ func (c *commit) run(ctx context.Context) error {
 }
 
 func (c *commit) documents(ctx context.Context, changed []int64, kept map[int64]*operation, now map[int64]State) error {
+	var more, deleted int64
+	for _, pmid := range changed {
+		was := c.old[pmid]
+		if was.Deleted {
+			deleted--
+		} else if was.Version > 0 {
+			more--
+		}
+		if kept[pmid] == nil {
+			deleted++
+		} else {
+			more++
+		}
+	}
+	documents, err := c.count("documents", more)
+	if err != nil {
+		return err
+	}
+	if _, err := c.count("deleted", deleted); err != nil {
+		return err
+	}
+	if err := c.train(documents, changed, kept); err != nil {
+		return err
+	}
+	packer, err := c.s.bodies.packer(c.w)
+	if err != nil {
+		return err
+	}
+	var packed []byte
 	for _, pmid := range changed {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		var body any
 		if op := kept[pmid]; op != nil {
-			body = plainEncoder().EncodeAll(op.body, nil)
+			packed = packer.EncodeAll(op.body, packed[:0])
+			body = packed
 		}
 		st := now[pmid]
 		err := c.w.exec(`INSERT INTO document VALUES(?,?,?,?,?,?)

@@ -48,9 +48,10 @@ func (s *Store) DocumentsOf(ctx context.Context, pmids []int64) (map[int64]*Docu
 func (s *Store) Documents(ctx context.Context, after int64) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		const portion = 200
+		var docs []*Document
 		for {
-			var docs []*Document
 			err := s.read(ctx, "read documents", func(r *reader) error {
+				docs = docs[:0]
 				return r.each(documentColumns+"WHERE pmid>? AND body IS NOT NULL ORDER BY pmid LIMIT ?", []any{after, portion}, func(scan func(...any) error) error {
 					var row stored
 					if err := scan(&row.pmid, &row.version, &row.body); err != nil {
@@ -85,8 +86,8 @@ type stored struct {
 	body    []byte
 }
 
-func (s *Store) decode(_ *reader, row stored) (*Document, error) {
-	body, err := plainDecoder().DecodeAll(row.body, nil)
+func (s *Store) decode(r *reader, row stored) (*Document, error) {
+	body, err := s.bodies.unpack(r, row.body)
 	if err == nil {
 		var doc *Document
 		if doc, err = decodeBody(body); err == nil {

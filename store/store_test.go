@@ -136,6 +136,57 @@ func FuzzDecodeBody(f *testing.F) {
 	})
 }
 
+// Bodies packed before there was a dictionary, under the first and under later
+// ones are all read, also by a process that was open before.
+func TestBodiesOutliveTheirDictionaries(t *testing.T) {
+	dir := t.TempDir()
+	s := openTest(t, dir, Options{})
+	doc := func(pmid int64) *Document {
+		d := synthetic(pmid)
+		d.Abstract = strings.Repeat(fmt.Sprint("made-up words ", pmid*7919%1000, " and others "), int(pmid%7))
+		return d
+	}
+	var other *Store
+	for from := int64(1); from <= 2*trainAt; from += trainAt / 4 {
+		var docs []*Document
+		for pmid := from; pmid < from+trainAt/4; pmid++ {
+			docs = append(docs, doc(pmid))
+		}
+		commitTest(t, s, "q", docs...)
+		if other == nil {
+			other = openTest(t, dir, Options{ReadOnly: true})
+			if _, err := other.Document(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := s.w.Exec("UPDATE meta SET value=value/4 WHERE key='trained'"); err != nil { // train more than once
+			t.Fatal(err)
+		}
+	}
+	var dictionaries int
+	if err := s.w.QueryRow("SELECT count(*) FROM dictionary").Scan(&dictionaries); err != nil || dictionaries < 2 {
+		t.Fatalf("%d dictionaries, %v", dictionaries, err)
+	}
+	n := int64(0)
+	for got, err := range other.Documents(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+		want := doc(n)
+		want.Version = 1
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("document %d: %+v, want %+v", n, got, want)
+		}
+	}
+	if n != 2*trainAt {
+		t.Errorf("%d documents", n)
+	}
+	if st, err := other.Stats(t.Context()); err != nil || st.Documents != n || st.Chunks != 2*n || st.Bytes == 0 {
+		t.Errorf("stats: %+v %v", st, err)
+	}
+}
+
 // The rule of the corpus, case by case.
 func TestRevisionsAndDeletions(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})

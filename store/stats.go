@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"os"
+)
+
+// Stats says how large the corpus is.
+type Stats struct {
+	Documents int64
+	Deleted   int64 // tombstones
+	Chunks    int64
+	Length    float64 // average length of a chunk, in terms
+	Segments  int     // parts of the word index
+	Removed   int64   // chunks removed but not yet merged away
+	Bytes     int64   // of the file and its journal
+	Models    []Model
+}
+
+// Stats reads the sizes; it counts nothing, so it costs the same for any corpus.
+func (s *Store) Stats(ctx context.Context) (Stats, error) {
+	st := Stats{Models: []Model{}}
+	err := s.read(ctx, "read corpus", func(r *reader) error {
+		ix, err := s.loadIndex(r)
+		if err != nil {
+			return err
+		}
+		st.Chunks, st.Segments = ix.chunks, len(ix.segments)
+		if ix.chunks > 0 {
+			st.Length = float64(ix.length) / float64(ix.chunks)
+		}
+		for _, g := range ix.segments {
+			st.Removed += g.dead
+		}
+		if err := r.row("SELECT value FROM meta WHERE key='documents'", nil, &st.Documents); err != nil {
+			return err
+		}
+		return r.row("SELECT value FROM meta WHERE key='deleted'", nil, &st.Deleted)
+	})
+	for _, suffix := range []string{"", "-wal"} {
+		if fi, err := os.Stat(s.path + suffix); err == nil {
+			st.Bytes += fi.Size()
+		}
+	}
+	return st, err
+}
