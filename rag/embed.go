@@ -98,3 +98,8 @@ func (l *Local) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	}
 	return l.space.Vectors(ctx, bags)
 }
+
+// Terms embeds texts that are analysed already, given by their terms.
+func (l *Local) Terms(ctx context.Context, texts [][]string) ([][]float32, error) {
+	return l.space.Vectors(ctx, texts)
+}

@@ -44,7 +44,7 @@ func (b Bag) Matches(q store.Query) bool {
 		}
 		for _, term := range q.Slots[0].Terms {
 			for _, pos := range b[term] {
-				if b.phraseAt(q.Slots, pos-q.Slots[0].At) {
+				if b.PhraseAt(q.Slots, pos-q.Slots[0].At) {
 					return true
 				}
 			}
@@ -53,11 +53,20 @@ func (b Bag) Matches(q store.Query) bool {
 	return false
 }
 
-func (b Bag) phraseAt(slots []store.Slot, start uint32) bool {
+// PhraseAt reports whether the slots of a phrase that begins at start are filled.
+func (b Bag) PhraseAt(slots []store.Slot, start uint32) bool {
 	for _, slot := range slots {
 		if !slices.ContainsFunc(slot.Terms, func(term string) bool { return slices.Contains(b[term], start+slot.At) }) {
 			return false
 		}
 	}
 	return true
+}
+
+// End is a position after every term.
+func (b Bag) End() (end uint32) {
+	for _, at := range b {
+		end = max(end, slices.Max(at)+1)
+	}
+	return end
 }

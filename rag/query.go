@@ -30,9 +30,10 @@ type Query struct {
 // ParseQuery reads a query. It knows "a phrase", prefix*, NOT, AND, OR (in
 // capitals; binding in this order) and parentheses. Words side by side are
 // alternatives in a query without operators, and are all required in one with
-// them, as in PubMed; a quoted phrase is always required. Whatever does not fit
-// this grammar, a lone quote, operator, star or parenthesis, is taken literally
-// or passed over: no text is an error.
+// them, as in PubMed. A quoted phrase is required too, unless it stands among
+// other words of a query without operators: there it is worth more than its
+// words. Whatever does not fit this grammar, a lone quote, operator, star or
+// parenthesis, is taken literally or passed over: no text is an error.
 func ParseQuery(a *analyze.Analyzer, text string) Query {
 	p := &parser{a: a, in: text, tokens: fixOperators(fixParens(lex(text)))}
 	has := func(is func(tokenKind) bool) bool {
@@ -48,7 +49,7 @@ func ParseQuery(a *analyze.Analyzer, text string) Query {
 	if q == nil {
 		q = store.Or{}
 	}
-	strict := boolean || has(func(k tokenKind) bool { return k == tokenPhrase })
+	strict := boolean || !has(func(k tokenKind) bool { return k != tokenPhrase })
 	return Query{Lexical: q, Terms: p.terms, Text: strings.Join(p.text, " "), Strict: strict, Cut: p.used > MaxQueryTerms}
 }
 
@@ -65,22 +66,26 @@ type parser struct {
 
 func (p *parser) textOf(t token) string { return p.in[t.from:t.to] }
 
-// loose is a query without operators: any of its words, all of its phrases.
+// loose is a query without operators: any of its words, phrases and prefixes; of
+// phrases alone, all.
 func (p *parser) loose() store.Query {
-	var required store.And
 	var any bag
+	var phrases store.And
+	alone := true
 	for _, t := range p.tokens {
 		switch t.kind {
 		case tokenText:
+			alone = false
 			p.text = append(p.text, p.textOf(t))
 			for _, u := range p.units(p.textOf(t)) {
 				p.addUnit(&any, u)
 			}
 		case tokenPhrase:
 			if q := p.operand(t); q != nil {
-				required = append(required, q)
+				phrases = append(phrases, q)
 			}
 		case tokenPrefix:
+			alone = false
 			switch q := p.operand(t).(type) {
 			case nil:
 			case store.Or:
@@ -90,18 +95,25 @@ func (p *parser) loose() store.Query {
 			}
 		}
 	}
-	or := any.query()
-	switch {
-	case required == nil && or == nil:
-		return nil
-	case required == nil && len(or) == 1 && len(any.rest) == 1:
-		return or[0]
-	case required == nil:
-		return or
-	case or != nil:
-		required = append(required, append(or, store.All{})) // adds to the score alone
+	if alone && phrases != nil {
+		return only(phrases)
 	}
-	return only(required)
+	for _, q := range phrases {
+		if phrase, ok := q.(store.Phrase); ok {
+			for _, slot := range phrase.Slots {
+				any.add(slot.Terms[0])
+			}
+			any.rest = append(any.rest, q)
+		} else {
+			any.add(q.(store.Term).Text)
+		}
+	}
+	if or := any.query(); len(or) > 1 || len(any.terms) == 1 {
+		return or
+	} else if len(or) == 1 {
+		return or[0]
+	}
+	return nil
 }
 
 // units are those of a text that hold something, as many as are left.

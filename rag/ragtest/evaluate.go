@@ -1,0 +1,167 @@
+package ragtest
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/entrez/pubmed"
+	"biomcp/rag/intake"
+	"biomcp/store"
+)
+
+// Collection is a corpus with queries and what is relevant to each.
+type Collection struct {
+	Docs    []*store.Document // without chunks
+	Queries []Question
+}
+
+// Question is a query with its judgements: the gain of each relevant PMID.
+type Question struct {
+	ID, Text string
+	Relevant map[int64]float64
+}
+
+// Load reads a folder with corpus.xml.gz (PubMed XML), queries.jsonl (_id, text)
+// and qrels.tsv (query-id, corpus-id, score; a heading first).
+func Load(dir string) (*Collection, error) {
+	c := &Collection{}
+	f, err := os.Open(filepath.Join(dir, "corpus.xml.gz"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := pubmed.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	for item, err := range pubmed.Scan(r) {
+		if err != nil {
+			return nil, err
+		}
+		if item.Article == nil {
+			continue
+		}
+		d, err := intake.Document(item.Article)
+		if err != nil {
+			return nil, err
+		}
+		c.Docs = append(c.Docs, d)
+	}
+	place := map[string]int{}
+	err = eachLine(filepath.Join(dir, "queries.jsonl"), func(line string) error {
+		var q struct {
+			ID   string `json:"_id"`
+			Text string
+		}
+		if err := json.Unmarshal([]byte(line), &q); err != nil {
+			return err
+		}
+		place[q.ID] = len(c.Queries)
+		c.Queries = append(c.Queries, Question{q.ID, q.Text, map[int64]float64{}})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, eachLine(filepath.Join(dir, "qrels.tsv"), func(line string) error {
+		field := strings.Split(line, "\t")
+		if field[0] == "query-id" {
+			return nil
+		}
+		i, ok := place[field[0]]
+		if !ok || len(field) != 3 {
+			return fmt.Errorf("judgement %q fits no query", line)
+		}
+		pmid, err1 := strconv.ParseInt(field[1], 10, 64)
+		gain, err2 := strconv.ParseFloat(field[2], 64)
+		if gain > 0 {
+			c.Queries[i].Relevant[pmid] = gain
+		}
+		return cmp.Or(err1, err2)
+	})
+}
+
+func eachLine(path string, use func(string) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if err := use(lines.Text()); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Base(path), err)
+		}
+	}
+	return lines.Err()
+}
+
+// Measures are those of a ranking, each between 0 and 1.
+type Measures struct{ NDCG10, Recall100, MAP, MRR float64 }
+
+func (m Measures) String() string {
+	return fmt.Sprintf("nDCG@10 %.4f  recall@100 %.4f  MAP %.4f  MRR %.4f", m.NDCG10, m.Recall100, m.MAP, m.MRR)
+}
+
+// Evaluate measures the ranking of one query, as trec_eval does: gains are
+// discounted by log2(rank + 1) and divided by those of the best order (K.
+// Järvelin, J. Kekäläinen, ACM TOIS 20, 2002); average precision counts relevant
+// documents that are not ranked as found at precision 0.
+func Evaluate(ranked []int64, relevant map[int64]float64) (m Measures) {
+	if len(relevant) == 0 {
+		return m
+	}
+	found, dcg := 0.0, 0.0
+	for i, pmid := range ranked {
+		gain, ok := relevant[pmid]
+		if !ok {
+			continue
+		}
+		found++
+		m.MAP += found / float64(i+1)
+		if found == 1 {
+			m.MRR = 1 / float64(i+1)
+		}
+		if i < 10 {
+			dcg += gain / math.Log2(float64(i)+2)
+		}
+		if i < 100 {
+			m.Recall100++
+		}
+	}
+	ideal := 0.0
+	for i, pmid := range slices.SortedFunc(maps.Keys(relevant), func(a, b int64) int { return cmp.Compare(relevant[b], relevant[a]) }) {
+		if i < 10 {
+			ideal += relevant[pmid] / math.Log2(float64(i)+2)
+		}
+	}
+	n := float64(len(relevant))
+	m.NDCG10, m.MAP, m.Recall100 = dcg/ideal, m.MAP/n, m.Recall100/n
+	return m
+}
+
+// Measure is the mean over all queries of the ranking that rank gives for each.
+func (c *Collection) Measure(rank func(Question) ([]int64, error)) (mean Measures, err error) {
+	for _, q := range c.Queries {
+		ranked, err := rank(q)
+		if err != nil {
+			return mean, err
+		}
+		m := Evaluate(ranked, q.Relevant)
+		n := float64(len(c.Queries))
+		mean.NDCG10 += m.NDCG10 / n
+		mean.Recall100 += m.Recall100 / n
+		mean.MAP += m.MAP / n
+		mean.MRR += m.MRR / n
+	}
+	return mean, nil
+}

@@ -1,0 +1,51 @@
+package ragtest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/store"
+)
+
+// Passes reports whether a document passes a filter, from the definition in
+// package store.
+func Passes(d *store.Document, f store.Filter) bool {
+	same := func(a, b string) bool { return plain(a) == plain(b) && plain(a) != "" }
+	oneOf := func(have []string, want ...string) bool {
+		return slices.ContainsFunc(want, func(w string) bool {
+			return slices.ContainsFunc(have, func(h string) bool { return same(h, w) })
+		})
+	}
+	date, j := day(d.PDat, "01"), d.Journal
+	switch {
+	case f.From != "" && (date == 0 || date < day(f.From, "01")),
+		f.To != "" && (date == 0 || date > day(f.To, "99")),
+		len(f.Journals) > 0 && !oneOf([]string{j.Title, j.ISOAbbreviation, j.MedlineTA, j.NLMID, j.ISSN}, f.Journals...),
+		len(f.PubTypes) > 0 && !oneOf(d.PubTypes, f.PubTypes...),
+		f.HasPMC && d.PMCID == "", f.ExcludeRetracted && d.Retracted, f.Humans && !d.Human, f.Animals && !d.Animal:
+		return false
+	}
+	var headings []string
+	for _, h := range d.Mesh {
+		headings = append(headings, h.Descriptor, h.UI)
+	}
+	return !slices.ContainsFunc(f.Mesh, func(m string) bool { return !oneOf(headings, m) })
+}
+
+func plain(name string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(name), ".", " ")), " ")
+}
+
+// day is a date as yyyymmdd, missing parts filled in.
+func day(date, missing string) int {
+	parts := strings.Split(date, "-")
+	for len(parts) < 3 {
+		parts = append(parts, missing)
+	}
+	n, err := strconv.Atoi(strings.Join(parts, ""))
+	if err != nil || date == "" {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,231 @@
+package ragtest
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"biomcp/rag"
+	"biomcp/store"
+)
+
+// Memory is an index that scores every chunk of every document for every query,
+// written down from the definitions in package store: the reference for engines
+// that are faster. The zero value is an empty index.
+type Memory struct {
+	K1, B float64 // both 0 means 1.2 and 0.75
+
+	mu   sync.RWMutex
+	docs map[int64]*store.Document
+	bags map[int64][]rag.Bag
+}
+
+func (m *Memory) Put(ctx context.Context, docs []*store.Document) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.docs == nil {
+		m.docs, m.bags = map[int64]*store.Document{}, map[int64][]rag.Bag{}
+	}
+	for _, d := range docs {
+		if old := m.docs[d.PMID]; old != nil && cmp.Or(cmp.Compare(d.PMIDVersion, old.PMIDVersion), cmp.Compare(d.LR, old.LR)) < 0 {
+			continue
+		}
+		m.docs[d.PMID], m.bags[d.PMID] = d, nil
+		for _, c := range d.Chunks {
+			m.bags[d.PMID] = append(m.bags[d.PMID], rag.NewBag(c.Tokens))
+		}
+	}
+	return ctx.Err()
+}
+
+// DocumentsOf makes it a rag.Corpus.
+func (m *Memory) DocumentsOf(ctx context.Context, pmids []int64) (map[int64]*store.Document, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	docs := map[int64]*store.Document{}
+	for _, pmid := range pmids {
+		if d := m.docs[pmid]; d != nil {
+			docs[pmid] = d
+		}
+	}
+	return docs, ctx.Err()
+}
+
+func (m *Memory) Delete(ctx context.Context, pmids []int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, pmid := range pmids {
+		delete(m.docs, pmid)
+		delete(m.bags, pmid)
+	}
+	return ctx.Err()
+}
+
+func (m *Memory) Chunks(ctx context.Context, after int64) iter.Seq2[rag.Place, error] {
+	return func(yield func(rag.Place, error) bool) {
+		for _, pmid := range slices.Sorted(maps.Keys(m.docs)) {
+			for i, c := range m.docs[pmid].Chunks {
+				if pmid > after && !yield(rag.Place{PMID: pmid, Ordinal: i, ChunkID: c.ID}, ctx.Err()) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (m *Memory) Words(ctx context.Context, q store.Query, f store.Filter, k int) ([]store.Hit, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	s := m.scorer()
+	return m.best(ctx, f, k, func(pmid int64, ordinal int) (float64, bool) {
+		bag := m.bags[pmid][ordinal]
+		return s.score(bag, length(m.docs[pmid].Chunks[ordinal]), q), bag.Matches(q)
+	})
+}
+
+func (m *Memory) Near(ctx context.Context, v []float32, f store.Filter, k int) ([]store.Hit, bool, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	hits, err := m.best(ctx, f, k, func(pmid int64, ordinal int) (sum float64, _ bool) {
+		w := m.docs[pmid].Chunks[ordinal].Vector
+		for i := range w {
+			sum += float64(v[i]) * float64(w[i])
+		}
+		return sum, w != nil
+	})
+	return hits, true, err
+}
+
+func (m *Memory) best(ctx context.Context, f store.Filter, k int, score func(int64, int) (float64, bool)) ([]store.Hit, error) {
+	hits := []store.Hit{}
+	for pmid, d := range m.docs {
+		if !Passes(d, f) {
+			continue
+		}
+		for i, c := range d.Chunks {
+			if s, ok := score(pmid, i); ok {
+				hits = append(hits, store.Hit{PMID: pmid, Ordinal: i, ChunkID: c.ID, Score: s, Date: day(d.PDat, "01"), Facts: d.Facts, Flags: flags(d)})
+			}
+		}
+	}
+	slices.SortFunc(hits, func(a, b store.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
+	return hits[:min(max(k, 0), len(hits))], ctx.Err()
+}
+
+func length(c store.Chunk) float64 {
+	if c.Length > 0 {
+		return float64(c.Length)
+	}
+	return float64(len(c.Tokens))
+}
+
+func flags(d *store.Document) (f store.Flags) {
+	for _, flag := range []struct {
+		on  bool
+		bit store.Flags
+	}{{d.Retracted, store.FlagRetracted}, {d.PMCID != "", store.FlagPMC}, {d.Indexed, store.FlagIndexed}, {d.Human, store.FlagHuman}, {d.Animal, store.FlagAnimal}} {
+		if flag.on {
+			f |= flag.bit
+		}
+	}
+	return f
+}
+
+// scorer knows the numbers of the whole corpus.
+type scorer struct {
+	k1, b, chunks, average float64
+	bags                   []rag.Bag
+	known                  map[string]float64 // idf by term, or by prefix and a star
+}
+
+func (m *Memory) scorer() *scorer {
+	s := &scorer{k1: m.K1, b: m.B, known: map[string]float64{}}
+	if s.k1 == 0 && s.b == 0 {
+		s.k1, s.b = 1.2, 0.75
+	}
+	for pmid, d := range m.docs {
+		for _, c := range d.Chunks {
+			s.chunks++
+			s.average += length(c)
+		}
+		s.bags = append(s.bags, m.bags[pmid]...)
+	}
+	s.average /= s.chunks
+	return s
+}
+
+// idf is that of what a number of chunks hold.
+func (s *scorer) idf(name string, has func(rag.Bag) bool) float64 {
+	if idf, ok := s.known[name]; ok {
+		return idf
+	}
+	n := 0.0
+	for _, bag := range s.bags {
+		if has(bag) {
+			n++
+		}
+	}
+	s.known[name] = math.Log(1 + (s.chunks-n+0.5)/(n+0.5))
+	return s.known[name]
+}
+
+func (s *scorer) term(term string) float64 {
+	return s.idf(term, func(b rag.Bag) bool { return len(b[term]) > 0 })
+}
+
+// score is the sum over the leaves of q that a chunk matches (store.Query).
+func (s *scorer) score(bag rag.Bag, length float64, q store.Query) float64 {
+	leaf := func(weight, idf, tf float64) float64 {
+		if weight == 0 {
+			weight = 1
+		}
+		return weight * idf * tf / (tf + s.k1*(1-s.b+s.b*length/s.average))
+	}
+	if !bag.Matches(q) {
+		return 0
+	}
+	sum := 0.0
+	switch q := q.(type) {
+	case store.Term:
+		return leaf(q.Weight, s.term(q.Text), float64(len(bag[q.Text])))
+	case store.Or:
+		for _, part := range q {
+			sum += s.score(bag, length, part)
+		}
+	case store.And:
+		for _, part := range q {
+			sum += s.score(bag, length, part)
+		}
+	case store.Prefix:
+		tf := 0
+		for term, at := range bag {
+			if strings.HasPrefix(term, q.Text) {
+				tf += len(at)
+			}
+		}
+		return leaf(q.Weight, s.idf(q.Text+"*", func(b rag.Bag) bool { return b.Matches(q) }), float64(tf))
+	case store.Phrase:
+		idf, tf := 0.0, 0
+		for _, slot := range q.Slots {
+			rarest := 0.0
+			for _, term := range slot.Terms {
+				rarest = max(rarest, s.term(term))
+			}
+			idf += rarest
+		}
+		for start := range bag.End() {
+			if bag.PhraseAt(q.Slots, start) {
+				tf++
+			}
+		}
+		return leaf(q.Weight, idf, float64(tf))
+	}
+	return sum
+}

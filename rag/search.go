@@ -1,0 +1,140 @@
+package rag
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"biomcp/rag/analyze"
+	"biomcp/store"
+)
+
+// Searcher answers queries over a corpus.
+type Searcher struct {
+	Index    Index
+	Corpus   Corpus
+	Embedder Embedder         // nil: there is no model yet
+	Now      func() time.Time // nil: time.Now
+
+	analyzers sync.Pool
+}
+
+// Corpus has the documents themselves; *store.Store is one. It is asked where a
+// strict query must be held against passages that are near in meaning.
+type Corpus interface {
+	DocumentsOf(ctx context.Context, pmids []int64) (map[int64]*store.Document, error)
+}
+
+// Options say how to search.
+type Options struct {
+	TopK        int // documents, at most 100
+	QualityBias bool
+	Filter      store.Filter
+}
+
+// Answer is what was found.
+type Answer struct {
+	Results []Result
+	Query   Query
+	// Words and Near are how many chunks each search gave to the fusion.
+	Words, Near int
+	// NoModel says that there are no vectors, NearErr why the search by meaning
+	// failed, Approximate that it may have overlooked some.
+	NoModel     bool
+	NearErr     error
+	Approximate bool
+}
+
+// Search finds documents by words and by meaning. That the search by meaning
+// fails is in the answer; its words are answered all the same.
+func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer, error) {
+	a, _ := s.analyzers.Get().(*analyze.Analyzer)
+	if a == nil {
+		a = analyze.New()
+	}
+	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil}
+	s.analyzers.Put(a)
+
+	var near []store.Hit
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		near, answer.Approximate, answer.NearErr = s.near(ctx, answer.Query, o.Filter)
+	}()
+	words, err := s.Index.Words(ctx, answer.Query.Lexical, o.Filter, PartHits)
+	<-done
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	}
+	answer.Words, answer.Near = len(words), len(near)
+	now := s.Now
+	if now == nil {
+		now = time.Now
+	}
+	answer.Results = Fuse(words, near, o.QualityBias, now(), o.TopK)
+	return answer, nil
+}
+
+// near is the search by meaning.
+func (s *Searcher) near(ctx context.Context, q Query, f store.Filter) (hits []store.Hit, approximate bool, err error) {
+	if s.Embedder == nil {
+		return nil, false, nil
+	}
+	v, err := s.embed(ctx, q)
+	if err != nil || v == nil {
+		return nil, false, err
+	}
+	hits, exact, err := s.Index.Near(ctx, v, f, PartHits)
+	if err == nil && q.Strict {
+		hits, err = s.strict(ctx, hits, q)
+	}
+	return hits, !exact, err
+}
+
+// embed is the vector of a query, nil where it has none.
+func (s *Searcher) embed(ctx context.Context, q Query) ([]float32, error) {
+	if local, ok := s.Embedder.(*Local); ok {
+		v, err := local.Terms(ctx, [][]string{q.Terms})
+		if err != nil {
+			return nil, err
+		}
+		return v[0], nil
+	}
+	if q.Text == "" {
+		return nil, nil
+	}
+	v, err := s.Embedder.Embed(ctx, []string{q.Text})
+	if err != nil {
+		return nil, err
+	}
+	if len(v) != 1 {
+		return nil, errors.New("the embedder returned no vector for the query")
+	}
+	return v[0], nil
+}
+
+// strict keeps the hits that match the words of the query.
+func (s *Searcher) strict(ctx context.Context, hits []store.Hit, q Query) ([]store.Hit, error) {
+	var pmids []int64
+	for _, h := range hits {
+		pmids = append(pmids, h.PMID)
+	}
+	slices.Sort(pmids)
+	docs, err := s.Corpus.DocumentsOf(ctx, slices.Compact(pmids))
+	if err != nil {
+		return nil, err
+	}
+	c := NewCutter()
+	return slices.DeleteFunc(hits, func(h store.Hit) bool {
+		d := docs[h.PMID]
+		if d == nil || h.Ordinal >= len(d.Chunks) {
+			return true
+		}
+		return !NewBag(c.Tokens(d.Title, d.Chunks[h.Ordinal].Text, Subjects(d))).Matches(q.Lexical)
+	}), nil
+}
