@@ -1,0 +1,106 @@
+package rag
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"biomcp/rag/analyze"
+	"biomcp/store"
+)
+
+// Passage is the part of a chunk's text that answers a query best: the run of
+// whole sentences, at most limit bytes of them, that names the most different
+// terms of the query, the earliest of equals. A single sentence that is longer
+// is cut at a blank around its terms. What is left out before and behind is
+// marked with an ellipsis. Terms in no sentence give the beginning.
+func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	wanted := map[string]bool{}
+	for _, t := range q.Terms {
+		wanted[t] = true
+	}
+	spans := sentences(text)
+	terms := make([][]string, len(spans))
+	for i, s := range spans {
+		tokens, _ := a.Tokens(nil, text[s.start:s.end], 0)
+		for _, t := range tokens {
+			if wanted[t.Term] && !slices.Contains(terms[i], t.Term) {
+				terms[i] = append(terms[i], t.Term)
+			}
+		}
+	}
+	best, most := extent{spans[0].start, spans[0].end}, -1
+	for i := range spans {
+		found := map[string]bool{}
+		for j := i; j < len(spans) && (j == i || spans[j].end-spans[i].start <= limit); j++ {
+			for _, t := range terms[j] {
+				found[t] = true
+			}
+			if len(found) > most {
+				best, most = extent{spans[i].start, spans[j].end}, len(found)
+			}
+		}
+	}
+	// Room that is left is filled with what follows.
+	for _, s := range spans {
+		if s.start >= best.end && s.end-best.start <= limit {
+			best.end = s.end
+		}
+	}
+	if best.end-best.start > limit {
+		best = around(text, best, limit, a, wanted)
+	}
+	out := strings.TrimSpace(text[best.start:best.end])
+	if best.start > 0 {
+		out = "… " + out
+	}
+	if best.end < len(text) {
+		out += " …"
+	}
+	return out
+}
+
+type extent struct{ start, end int }
+
+// sentences are the sentences of a text, which they cover without a gap.
+func sentences(text string) []extent {
+	pieces := split(text)
+	var out []extent
+	start := 0
+	for i := 1; i < len(pieces); i++ {
+		if endsSentence(text, pieces, i) {
+			out = append(out, extent{start, pieces[i].start})
+			start = pieces[i].start
+		}
+	}
+	return append(out, extent{start, len(text)})
+}
+
+// around cuts a long sentence at blanks, so that its first wanted term stands in
+// the first third.
+func around(text string, s extent, limit int, a *analyze.Analyzer, wanted map[string]bool) extent {
+	first := s.start
+	for at := s.start; at < s.end; {
+		end := at + 1 + strings.IndexByte(text[at:s.end]+" ", ' ')
+		if tokens, _ := a.Tokens(nil, text[at:min(end, s.end)], 0); slices.ContainsFunc(tokens, func(t store.Token) bool { return wanted[t.Term] }) {
+			first = at
+			break
+		}
+		at = end
+	}
+	start := max(s.start, first-limit/3)
+	for start > s.start && text[start-1] != ' ' {
+		start--
+	}
+	end := min(s.end, start+limit)
+	for end < s.end && end > start+limit/2 && text[end] != ' ' {
+		end--
+	}
+	for end < s.end && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return extent{start, end}
+}
