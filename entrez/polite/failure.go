@@ -40,16 +40,17 @@ func (f *Failure) Error() string { return f.Message }
 // Unwrap gives context.DeadlineExceeded or context.Canceled where one was the cause.
 func (f *Failure) Unwrap() error { return f.cause }
 
-// ended is the failure for a context that is over. A cancelled one stays a bare
-// context.Canceled: the caller left, nobody failed.
-func ended(ctx context.Context, doing string) error {
+// ended is the failure for a context that is over; late says what its deadline
+// put an end to. A cancelled one stays a bare context.Canceled: the caller left,
+// nobody failed.
+func ended(ctx context.Context, late string) error {
 	err := context.Cause(ctx)
 	var f *Failure
 	switch {
 	case errors.As(err, &f):
 		return f
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &Failure{Kind: Timeout, Message: "no answer in time, " + doing, cause: context.DeadlineExceeded}
+		return &Failure{Kind: Timeout, Message: late, cause: context.DeadlineExceeded}
 	}
 	return ctx.Err()
 }

@@ -111,7 +111,7 @@ func newLane(name, dir string, limit int, spacing time.Duration, log *slog.Logge
 // wait returns at the beginning of the caller's slot, or when ctx is done, or
 // at once when the slot would begin after ctx's deadline.
 func (l *lane) wait(ctx context.Context, service string) error {
-	queued := "in our own queue for " + service
+	queued := "the time allowed ran out in our own queue for " + service
 	select {
 	case l.head <- struct{}{}:
 	case <-ctx.Done():

@@ -41,7 +41,7 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 func (r *receive) lost(req *http.Request, attempt context.Context, call Call, err error, kind Kind, what string) error {
 	switch {
 	case req.Context().Err() != nil:
-		return ended(req.Context(), "waiting for "+call.Service)
+		return ended(req.Context(), call.Service+" did not answer in the time allowed")
 	case attempt.Err() != nil:
 		return &Failure{Kind: Timeout, again: true, cause: context.DeadlineExceeded,
 			Message: fmt.Sprintf("%s did not answer within %s", call.Service, r.timeout)}

@@ -72,7 +72,7 @@ func (r *retry) try(req *http.Request, call Call) (*http.Response, *Failure, err
 // ask again: it says more than that the time ran out.
 func (r *retry) late(ctx context.Context, call Call, last *Failure) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return ended(ctx, "waiting for "+call.Service)
+		return ended(ctx, call.Service+" did not answer in the time allowed")
 	}
 	last.cause = context.DeadlineExceeded
 	return last

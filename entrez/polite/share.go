@@ -38,7 +38,7 @@ func (s *share) RoundTrip(req *http.Request) (*http.Response, error) {
 	select {
 	case <-f.done:
 	case <-ctx.Done():
-		return nil, ended(ctx, "waiting for "+callOf(req).Service)
+		return nil, ended(ctx, callOf(req).Service+" did not answer in the time allowed")
 	}
 	if f.err != nil {
 		return nil, f.err

@@ -1,0 +1,124 @@
+package entrez
+
+import (
+	"context"
+	"fmt"
+)
+
+// Tally compares what NCBI said there is with what it gave out. They differ when
+// its counts are wrong, or the database changes while it is read.
+type Tally struct {
+	Promised int // the count of the whole search
+	Fetched  int // distinct ids handed on
+}
+
+// SearchAll hands on every id that the search finds, each once, in lists of up
+// to 9,999, in no promised order. Where PubMed finds more than it gives out, the
+// search is cut into slices by creation date, a single day further by UID, and
+// records without a date come last. The same records give the same slices.
+//
+// Sort, RetStart, RetMax and History of p are not used. An error of each ends it
+// and is returned as it is. The tally is good also when there is an error.
+func (c *Client) SearchAll(ctx context.Context, p SearchParams, each func(ids []string) error) (Tally, error) {
+	p.RetStart, p.RetMax, p.Sort, p.History = 0, reach, "", false
+	g := &gathering{client: c, each: each, slicer: newSlicer(p, "crdt")}
+	first, err := c.Search(ctx, p)
+	if err != nil {
+		return g.tally, err
+	}
+	g.tally.Promised = first.Count
+	if or(p.DB, "pubmed") != "pubmed" {
+		return g.tally, g.pages(ctx, p, first)
+	}
+	if err = g.take(first.IDs); err != nil || first.Count <= reach {
+		return g.tally, err
+	}
+	_, err = g.visit(ctx, g.slicer.eras, first.Count)
+	if err == nil && g.tally.Fetched < g.tally.Promised {
+		_, err = g.visit(ctx, slice{undated: true}, unknown)
+	}
+	return g.tally, err
+}
+
+// gathering is a SearchAll under way.
+type gathering struct {
+	client *Client
+	slicer *slicer
+	each   func([]string) error
+	tally  Tally
+	seen   idSet
+	idle   int // answers in a row that brought nothing new
+}
+
+// visit gathers a slice and returns how many records NCBI counts in it. The
+// slice's own answer decides whether it was given out whole. count is what is
+// known of it before: it saves asking for a slice that is too big or empty.
+func (g *gathering) visit(ctx context.Context, part slice, count int) (int, error) {
+	if count == 0 {
+		return 0, nil
+	}
+	newer, older, ok := part.split()
+	if !ok || count <= reach {
+		found, err := g.client.Search(ctx, g.slicer.params(part))
+		if err == nil {
+			err = g.take(found.IDs)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if found.Count <= reach {
+			return found.Count, nil
+		}
+		if count = found.Count; !ok {
+			if newer, older, ok = part.splitUID(found.IDs); !ok {
+				return count, nil // NCBI counts more than can be there
+			}
+		}
+	}
+	n, err := g.visit(ctx, newer, unknown)
+	if err == nil {
+		_, err = g.visit(ctx, older, rest(count, n))
+	}
+	return count, err
+}
+
+// pages reads a database that gives out all it finds, page by page.
+func (g *gathering) pages(ctx context.Context, p SearchParams, found *SearchResult) error {
+	for {
+		if err := g.take(found.IDs); err != nil || len(found.IDs) == 0 {
+			return err
+		}
+		p.RetStart += len(found.IDs)
+		if p.RetStart >= found.Count {
+			return nil
+		}
+		var err error
+		if found, err = g.client.Search(ctx, p); err != nil {
+			return err
+		}
+	}
+}
+
+// patience is how many answers in a row may bring nothing new. An honest server
+// needs a few dozen at most, for the empty halves of the calendar.
+const patience = 100
+
+func (g *gathering) take(ids []string) error {
+	fresh := make([]string, 0, len(ids))
+	for _, id := range ids {
+		if g.seen.add(id) {
+			fresh = append(fresh, id)
+		}
+	}
+	if len(fresh) > 0 {
+		g.idle = 0
+		g.tally.Fetched += len(fresh)
+		return g.each(fresh)
+	}
+	if g.idle++; g.idle > patience {
+		return &Error{Kind: Upstream, Service: string(Entrez), Op: esearch.op, Message: fmt.Sprintf(
+			"%s contradicts itself: it counts %d records, has given out %d, and counts on where there are none",
+			Entrez, g.tally.Promised, g.tally.Fetched)}
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package entrez_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"biomcp/entrez"
+	"biomcp/entrez/entreztest"
+)
+
+// gather is SearchAll with everything in one list.
+func gather(t *testing.T, c *entrez.Client, p entrez.SearchParams) ([]string, entrez.Tally) {
+	t.Helper()
+	var all []string
+	tally, err := c.SearchAll(t.Context(), p, func(ids []string) error {
+		if len(ids) == 0 || len(ids) > 9999 {
+			t.Errorf("a list of %d", len(ids))
+		}
+		all = append(all, ids...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, tally
+}
+
+// whole demands that ids are n, each once.
+func whole(t *testing.T, ids []string, n int) {
+	t.Helper()
+	sorted := slices.Clone(ids)
+	slices.Sort(sorted)
+	if distinct := len(slices.Compact(sorted)); len(ids) != n || distinct != n {
+		t.Errorf("%d ids, %d distinct, want %d", len(ids), distinct, n)
+	}
+}
+
+func someDay(r *rand.Rand, from, to int) int {
+	return (from+r.IntN(to-from+1))*10000 + (1+r.IntN(12))*100 + 1 + r.IntN(28)
+}
+
+// worlds are n records each, with dates as they may be and as they should not.
+func worlds(n int) map[string][]dated {
+	r := rand.New(rand.NewPCG(1, 2))
+	out := map[string][]dated{}
+	add := func(name string, make func(i int) dated) {
+		list := []dated{}
+		for i := range n {
+			list = append(list, make(i))
+		}
+		out[name] = list
+	}
+	add("spread over years", func(i int) dated {
+		d := someDay(r, 1990, 2024)
+		return dated{30_000_000 + i, d, d, 0}
+	})
+	add("on one day", func(i int) dated { return dated{i + 1, 20190304, 20190304, 0} })
+	add("a day too big among others", func(i int) dated {
+		d := someDay(r, 1950, 2024)
+		if i%2 == 0 {
+			d = 20190101
+		}
+		return dated{i*7 + 1, d, d, 0}
+	})
+	add("some without a date", func(i int) dated {
+		d := someDay(r, 2010, 2024)
+		if i%100 == 0 {
+			d = 0
+		}
+		return dated{i + 1, d, d, 0}
+	})
+	add("none with a date", func(i int) dated { return dated{i + 1, 0, 0, 0} })
+	add("before and after the calendar", func(i int) dated {
+		d := []int{16500101, 20100101, 22220222}[i%3]
+		return dated{i + 1, d, d, 0}
+	})
+	add("with two dates", func(i int) dated {
+		d := someDay(r, 2015, 2023)
+		return dated{i + 1, d, d, d - 10000} // a year earlier on the web
+	})
+	return out
+}
+
+func offline(t *testing.T, p *pretend) *entrez.Client {
+	t.Helper()
+	c, err := entrez.New(entrez.Config{Transport: p, Cache: &memory{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestSearchAll(t *testing.T) {
+	const n = 60_000
+	for name, records := range worlds(n) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := &pretend{records: records}
+				ids, tally := gather(t, offline(t, p), entrez.SearchParams{Term: "everything", Sort: "author", RetStart: 7, RetMax: 3})
+				whole(t, ids, n)
+				equal(t, "tally", tally, entrez.Tally{Promised: n, Fetched: n})
+				if p.asked > 60 {
+					t.Errorf("%d requests", p.asked)
+				}
+				equal(t, "not understood", p.wrong, []string(nil))
+			})
+		})
+	}
+}
+
+// The same against a server that really searches.
+func TestSearchAllOfTheSimulatedPubMed(t *testing.T) {
+	const n = 10_200
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		ids, tally := gather(t, c, entrez.SearchParams{Term: "synthetic[aid] OR 1:99999999[uid]"})
+		whole(t, ids, n)
+		equal(t, "tally", tally, entrez.Tally{Promised: n, Fetched: n})
+		equal(t, "answered 429", sim.Limited(), 0)
+
+		ids, _ = gather(t, c, entrez.SearchParams{Term: "1:99999999[uid]", MinDate: "2010", MaxDate: "2012", DateType: "crdt"})
+		if len(ids) < n/10 || len(ids) > n/5 {
+			t.Errorf("%d ids in three of twenty years", len(ids))
+		}
+	}, entreztest.XML(entreztest.Generate(n, 3)))
+}
+
+func TestSearchAllOfALittle(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		ids, tally := gather(t, c, entrez.SearchParams{Term: "1:99999999[uid]"})
+		whole(t, ids, 300)
+		equal(t, "tally", tally, entrez.Tally{Promised: 300, Fetched: 300})
+		equal(t, "requests", sim.Count(), 1)
+		ids, tally = gather(t, c, entrez.SearchParams{Term: "zzzznothing"})
+		equal(t, "of nothing", len(ids), 0)
+		equal(t, "tally", tally, entrez.Tally{})
+	}, entreztest.XML(entreztest.Generate(300, 3)))
+}
+
+func TestSearchAllTellsWhatWasPromised(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		for _, l := range []struct {
+			fault entreztest.Fault
+			want  entrez.Tally
+		}{
+			{entreztest.Fault{Kind: entreztest.LyingCount, Extra: 9}, entrez.Tally{Promised: 309, Fetched: 300}},
+			{entreztest.Fault{Kind: entreztest.MissingUID}, entrez.Tally{Promised: 300, Fetched: 299}},
+			{entreztest.Fault{Kind: entreztest.ExtraUID, IDs: []string{"70000001", "PMC1"}}, entrez.Tally{Promised: 300, Fetched: 301}},
+		} {
+			sim.Fail(l.fault)
+			ids, tally := gather(t, c, entrez.SearchParams{Term: "1:99999999[uid]"})
+			equal(t, string(l.fault.Kind), tally, l.want)
+			equal(t, "handed on", len(ids), l.want.Fetched)
+		}
+	}, entreztest.XML(entreztest.Generate(300, 3)))
+}
+
+// A server that counts what is not there is found out, and what it has is had.
+func TestSearchAllOfALiar(t *testing.T) {
+	for _, lie := range []int{1, 9_000, 1_000_000} {
+		synctest.Test(t, func(t *testing.T) {
+			p := &pretend{records: worlds(12_000)["spread over years"], lie: lie}
+			got := 0
+			tally, err := offline(t, p).SearchAll(t.Context(), entrez.SearchParams{Term: "everything"}, func(ids []string) error {
+				got += len(ids)
+				return nil
+			})
+			if err != nil {
+				wants(t, err, entrez.Upstream)
+			}
+			equal(t, "promised", tally.Promised, 12_000+lie)
+			if tally.Fetched != got || lie < 1_000_000 && got != 12_000 || got < reach {
+				t.Errorf("lie of %d: %+v, %d handed on", lie, tally, got)
+			}
+			if p.asked > 600 {
+				t.Errorf("lie of %d: %d requests", lie, p.asked)
+			}
+		})
+	}
+}
+
+func TestSearchAllStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		full := errors.New("the disk is full")
+		calls := 0
+		p := &pretend{records: worlds(12_000)["spread over years"]}
+		tally, err := offline(t, p).SearchAll(t.Context(), entrez.SearchParams{Term: "everything"}, func([]string) error {
+			if calls++; calls == 2 {
+				return full
+			}
+			return nil
+		})
+		if err != full || calls != 2 || tally.Promised != 12_000 {
+			t.Errorf("%v after %d lists, %+v", err, calls, tally)
+		}
+	})
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		sim.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.LyingCount, Extra: 20_000},
+			entreztest.Fault{Endpoint: "esearch", Kind: entreztest.Error200, From: 2, Times: -1})
+		tally, err := c.SearchAll(t.Context(), entrez.SearchParams{Term: "1:99999999[uid]"}, func([]string) error { return nil })
+		wants(t, err, entrez.Refused)
+		equal(t, "tally", tally, entrez.Tally{Promised: 20_300, Fetched: 300})
+	}, entreztest.XML(entreztest.Generate(300, 3)))
+}
+
+func TestSearchAllOfAnotherDatabase(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		const n = 10_100
+		ids, tally := gather(t, c, entrez.SearchParams{DB: "pmc", Term: "1:99999999[uid]"})
+		whole(t, ids, n)
+		equal(t, "tally", tally, entrez.Tally{Promised: n, Fetched: n})
+		equal(t, "requests", sim.Count(), 2)
+	}, entreztest.XML(entreztest.Generate(10_100, 3, func(i int, m *entreztest.Made) { m.PMCID = fmt.Sprintf("PMC%d", i+1) })))
+}

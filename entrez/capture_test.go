@@ -1,0 +1,299 @@
+package entrez_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"biomcp/entrez"
+)
+
+// answering is a service that has one answer.
+type answering struct {
+	status int
+	body   []byte
+}
+
+func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: a.status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(a.body))}, nil
+}
+
+func answer(t *testing.T, status int, body []byte) *entrez.Client {
+	t.Helper()
+	c, err := entrez.New(entrez.Config{Transport: answering{status, body}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// captured is a client whose service answers with a captured reply.
+func captured(t *testing.T, name string, test func(t *testing.T, c *entrez.Client)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		body := realData(t, name)
+		synctest.Test(t, func(t *testing.T) { test(t, answer(t, 200, body)) })
+	})
+}
+
+func TestCapturedSearches(t *testing.T) {
+	for name, want := range map[string]struct {
+		count, ids, translations int
+		translation              string
+		notFound                 []string
+	}{
+		"eutils/esearch1.xml": {63, 20, 0, `"biopython"[All Fields]`, []string{}},
+		"eutils/esearch2.xml": {42249, 100, 1, "", []string{}},
+		"eutils/esearch3.xml": {2651, 6, 1, `"proc natl acad sci u s a"[Journal] AND "97"[Volume]`, []string{}},
+		"eutils/esearch5.xml": {5, 5, 1, "", []string{}},
+		"eutils/esearch8.xml": {0, 0, 0, "(abcXYZ[All Fields])", []string{"abcXYZ"}},
+	} {
+		captured(t, name, func(t *testing.T, c *entrez.Client) {
+			r, err := c.Search(t.Context(), entrez.SearchParams{Term: "x", RetMax: 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Count != want.count || len(r.IDs) != want.ids || len(r.Translations) != want.translations ||
+				want.translation != "" && r.Translation != want.translation {
+				t.Errorf("%+v", r)
+			}
+			equal(t, "not found", r.PhrasesNotFound, want.notFound)
+			for _, tr := range r.Translations {
+				if tr.From == "" || tr.To == "" {
+					t.Errorf("%+v", tr)
+				}
+			}
+			if name == "eutils/esearch2.xml" && (!strings.HasPrefix(r.WebEnv, "MCID_") || r.QueryKey != "1") {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+	captured(t, "eutils/esearch_json_25d287820236.json", func(t *testing.T, c *entrez.Client) {
+		_, err := c.Search(t.Context(), entrez.SearchParams{Term: "x"})
+		wants(t, err, entrez.RateLimited)
+	})
+}
+
+func TestCapturedLinks(t *testing.T) {
+	for name, id := range map[string]string{"eutils/elink1.xml": "9298984", "eutils/elink4.xml": "12242737"} {
+		captured(t, name, func(t *testing.T, c *entrez.Client) {
+			links, err := c.Links(t.Context(), id, entrez.Similar)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := map[string]bool{}
+			for _, l := range links.Items {
+				if l.PMID == id || seen[l.PMID] || l.HasScore {
+					t.Errorf("%+v", l)
+				}
+				seen[l.PMID] = true
+			}
+			// An oracle of another kind: every Id but the source's own and the echo of it.
+			all := regexp.MustCompile(`<Link>\s*<Id>(\d+)</Id>`).FindAllSubmatch(realData(t, name), -1)
+			want := map[string]bool{}
+			section, _, _ := bytes.Cut(realData(t, name), []byte("</LinkSetDb>"))
+			for _, m := range all {
+				if bytes.Contains(section, m[0]) && string(m[1]) != id {
+					want[string(m[1])] = true
+				}
+			}
+			if len(want) == 0 || len(want) != len(seen) {
+				t.Errorf("%d links, want %d", len(seen), len(want))
+			}
+		})
+	}
+}
+
+func TestCapturedRest(t *testing.T) {
+	captured(t, "eutils/einfo2.xml", func(t *testing.T, c *entrez.Client) {
+		d, err := c.Info(t.Context(), "pubmed")
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "count", d.Count, 39730388)
+		equal(t, "last update", d.LastUpdate, "2025/11/27 06:33")
+		equal(t, "fields", len(d.Fields), bytes.Count(realData(t, "eutils/einfo2.xml"), []byte("<Field>")))
+		equal(t, "links", len(d.Links), bytes.Count(realData(t, "eutils/einfo2.xml"), []byte("<Link>")))
+		equal(t, "first field", d.Fields[0].Name+"|"+d.Fields[0].FullName, "ALL|All Fields")
+		if uid := d.Fields[1]; !uid.IsNumerical || !uid.IsHidden || uid.IsDate {
+			t.Errorf("%+v", uid)
+		}
+	})
+	captured(t, "eutils/einfo1.xml", func(t *testing.T, c *entrez.Client) {
+		if err := c.Ping(t.Context(), entrez.Entrez); err != nil {
+			t.Error(err)
+		}
+		_, err := c.Info(t.Context(), "pubmed") // the list, not the one
+		wants(t, err, entrez.Upstream)
+	})
+	captured(t, "eutils/espell.xml", func(t *testing.T, c *entrez.Client) {
+		s, err := c.Spell(t.Context(), "", "biopythooon")
+		if err != nil || s.Corrected != "biopython" {
+			t.Errorf("%+v, %v", s, err)
+		}
+	})
+	captured(t, "eutils/epost1.xml", func(t *testing.T, c *entrez.Client) {
+		h, err := c.Post(t.Context(), "", []string{"1"})
+		if err != nil || h.QueryKey != "1" || !strings.HasPrefix(h.WebEnv, "MCID_") {
+			t.Errorf("%+v, %v", h, err)
+		}
+	})
+	for name, words := range map[string]string{
+		"eutils/epost2.xml": "Invalid db name specified: nothing",
+		"eutils/epost3.xml": "Empty ID list; Nothing to store; Some IDs have invalid value and were omitted",
+	} {
+		captured(t, name, func(t *testing.T, c *entrez.Client) {
+			_, err := c.Post(t.Context(), "", []string{"1"})
+			if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, words) {
+				t.Error(e.Message)
+			}
+		})
+	}
+	captured(t, "eutils/esummary8.xml", func(t *testing.T, c *entrez.Client) {
+		_, err := c.Summaries(t.Context(), "", []string{"1"})
+		if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, "Neither query_key nor id specified") {
+			t.Error(e.Message)
+		}
+	})
+	captured(t, "eutils/pubmed2.xml", func(t *testing.T, c *entrez.Client) {
+		f, err := c.Fetch(t.Context(), []string{"11748933", "11700088", "7"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "articles", pmids(f), []string{"11748933", "11700088"})
+		equal(t, "missing", f.Missing, []string{"7"})
+	})
+	captured(t, "eutils/pubmed3.html", func(t *testing.T, c *entrez.Client) {
+		_, err := c.Fetch(t.Context(), []string{"19304878"})
+		wants(t, err, entrez.Upstream)
+	})
+	captured(t, "eutils/medline_pubmed_result1.txt", func(t *testing.T, c *entrez.Client) {
+		text, err := c.FetchText(t.Context(), []string{"12230038"}, entrez.Medline)
+		if err != nil || !strings.Contains(text, "PMID- 12230038") {
+			t.Error(err)
+		}
+	})
+	captured(t, "eutils/efetch_pmc.xml", func(t *testing.T, c *entrez.Client) {
+		text, err := c.FullText(t.Context(), "PMC8435807")
+		if err != nil || !bytes.HasPrefix(text, []byte("<article xmlns:mml=")) || !bytes.HasSuffix(text, []byte("</article>")) {
+			t.Error(err)
+		}
+	})
+	captured(t, "pubtator/export_20516115.json", func(t *testing.T, c *entrez.Client) {
+		raw, err := c.Annotations(t.Context(), []string{"20516115"})
+		if err != nil || !bytes.HasPrefix(raw, []byte(`{"PubTator3":[{`)) {
+			t.Error(err)
+		}
+	})
+}
+
+// Answers in the shapes that ncbi-facts tells of, written by hand (synthetic).
+func TestOddAnswers(t *testing.T) {
+	ids := []string{"1", "2"}
+	summaries := func(c *entrez.Client, ctx *testing.T) (*entrez.Summaries, error) {
+		return c.Summaries(ctx.Context(), "", ids)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s, err := summaries(answer(t, 200, []byte(`{"header":{"type":"esummary","version":"0.3"},"error":"Invalid uid x at position= 0","result":{"uids":["1","2"],
+			"1":{"uid":"1","title":"A &lt;i&gt;b&lt;/i&gt; &amp; <sup>c</sup> p < 0.05","authors":"","pubtype":"Letter","lang":null,"pmcrefcount":"12","references":"","articleids":[
+				{"idtype":"pmcid","idtypen":5,"value":"pmc-id: PMC5122160;manuscript-id: NIHMS1;"}],"elocationid":"doi: 10.1/x [doi]","history":[]},
+			"2":{"uid":"2","title":7,"pmcrefcount":"","attributes":"Has Abstract","references":[{"reftype":"Retracted And republished in","pmid":3}]}}}`)), t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one, two := s.Items[0], s.Items[1]
+		equal(t, "title", one.Title, "A b & c p < 0.05")
+		equal(t, "pmcid", one.PMCID, "PMC5122160")
+		equal(t, "doi", one.DOI, "10.1/x")
+		equal(t, "cited", *one.CitedInPMC, 12)
+		equal(t, "types", one.PubTypes, []string{"Letter"})
+		if two.CitedInPMC != nil || !two.Retracted || !two.HasAbstract || two.Title != "7" || two.Authors == nil {
+			t.Errorf("%+v", two)
+		}
+	})
+	for body, kind := range map[string]entrez.Kind{
+		`{"header":{},"esummaryresult":["Invalid uid 1","Empty id list - nothing todo"]}`: entrez.Refused,
+		`{"header":{"type":"esummary"},"error":"Too many UIDs in request."}`:              entrez.Refused,
+		"{\"header\":{},\"esummaryresult\":{\"ERROR\":\"Search Backend failed:\n no\"}}":  entrez.Refused,
+		`{"header":{},"result":{"uids":["1"],"1":[]}}`:                                    entrez.Upstream,
+		`{"header":{}}`: entrez.Upstream,
+		`[]`:            entrez.Upstream,
+		`<a><ERROR>UID=1: cannot get document summary</ERROR></a>`: entrez.Refused,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			_, err := summaries(answer(t, 200, []byte(body)), t)
+			wants(t, err, kind)
+		})
+	}
+	for body, want := range map[string]int{ // how many match
+		"j|1|2|3|a|line1|12\r\nj|1|2|3|b|line0|AMBIGUOUS 4,5\n": 1,
+		"j|1|2|3|b|line0|AMBIGUOUS (4, 5)\n":                    0,
+		"j|1|2|3|b|line0|AMBIGUOUS 9 citations\n":               0,
+		"j|1|2|3|b|someone else's key|7\n":                      0,
+		"":                                                      0,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			got, err := answer(t, 200, []byte(body)).MatchCitations(t.Context(), []entrez.Citation{{Author: "b"}, {Author: "a"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := 0
+			for _, m := range got {
+				if m.PMID != "" {
+					found++
+				} else if m.Reason == "" || m.Candidates == nil {
+					t.Errorf("%+v", m)
+				}
+			}
+			if found != want || strings.Contains(body, "4,") && len(got[0].Candidates) != 2 || strings.Contains(body, "9 citations") && len(got[0].Candidates) != 0 {
+				t.Errorf("%q gave %+v", body, got)
+			}
+		})
+	}
+	for status, body := range map[int]string{400: `{"detail":"Could not retrieve publications"}`, 404: "not here", 200: `{"PubTator3":[]}`} {
+		synctest.Test(t, func(t *testing.T) {
+			raw, err := answer(t, status, []byte(body)).Annotations(t.Context(), ids)
+			if err != nil || string(raw) != `{"PubTator3":[]}` {
+				t.Errorf("%d: %s, %v", status, raw, err)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		records, err := answer(t, 200, []byte(`{"status":"ok","records":[{"pmid":1,"pmcid":"PMC7","doi":"10.1/X"},{"pmid":"2","requested-id":"2","live":"false","errmsg":"gone"}]}`)).
+			ConvertIDs(t.Context(), []string{"2", "1", "3"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "records", records, []entrez.IDRecord{
+			{Requested: "2", PMID: "2", Problem: "gone"},
+			{Requested: "1", PMID: "1", PMCID: "PMC7", DOI: "10.1/X"},
+			{Requested: "3", Problem: "not in PMC, so it cannot be converted"},
+		})
+		_, err = answer(t, 400, []byte(`{"status":"error","message":"Invalid id for idtype pmid"}`)).ConvertIDs(t.Context(), []string{"2"})
+		if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, "Invalid id for idtype pmid") {
+			t.Error(e.Message)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		f, err := answer(t, 200, []byte(`<PubmedArticleSet><PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID Version="1">1</PMID><Article PubModel="Print"><ArticleTitle>old</ArticleTitle></Article></MedlineCitation></PubmedArticle>`+
+			`<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID Version="3">1</PMID><Article PubModel="Print"><ArticleTitle>new</ArticleTitle></Article></MedlineCitation></PubmedArticle>`+
+			`<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID Version="2">1</PMID><Article PubModel="Print"><ArticleTitle>middle</ArticleTitle></Article></MedlineCitation></PubmedArticle>`+
+			`<PubmedArticle><MedlineCitation><PMID Version="1">4</PMID><Article><ArticleTitle>&nosuchentity;</ArticleTitle></Article></MedlineCitation></PubmedArticle>`+
+			`<DeleteCitation><PMID Version="1">2</PMID></DeleteCitation></PubmedArticleSet>`)).Fetch(t.Context(), []string{"1", "2", "3", "4"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Articles) != 1 || f.Articles[0].Title != "new" {
+			t.Errorf("%+v", f.Articles)
+		}
+		equal(t, "deleted", f.Deleted, []string{"2"})
+		equal(t, "missing", f.Missing, []string{"3"})
+		if len(f.Broken) != 1 || f.Broken[0].PMID != "4" {
+			t.Errorf("broken: %v", f.Broken)
+		}
+	})
+}

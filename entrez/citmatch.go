@@ -1,0 +1,99 @@
+package entrez
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Citation is what someone knows of an article; any part may be empty.
+type Citation struct{ Journal, Year, Volume, FirstPage, Author string }
+
+// CitationMatch is what ECitMatch makes of a Citation. It forgives a wrong year
+// or author where the rest leaves one article, so a match is to be checked
+// against the record.
+type CitationMatch struct {
+	Citation   Citation
+	PMID       string   // "" unless there is exactly one
+	Candidates []string // where there are several, as far as NCBI names them
+	Reason     string   // where there is none: NCBI's words, such as "NOT_FOUND;INVALID_JOURNAL"
+}
+
+// matchBatch is how many citations go into one request.
+const matchBatch = 100
+
+// MatchCitations asks ECitMatch, one match for each citation, in order.
+func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]CitationMatch, error) {
+	out := make([]CitationMatch, 0, len(citations))
+	for batch := range slices.Chunk(citations, matchBatch) {
+		var bdata []string
+		for i, cit := range batch {
+			if cit == (Citation{}) {
+				return nil, invalid(ecitmatch.op, "a citation needs at least one of journal, year, volume, page and author")
+			}
+			fields := []string{cit.Journal, cit.Year, cit.Volume, cit.FirstPage, cit.Author, matchKey(i)}
+			for j, f := range fields {
+				fields[j] = strings.Join(strings.Fields(separators.ReplaceAllString(f, " ")), " ")
+			}
+			bdata = append(bdata, strings.Join(fields, "|")+"|")
+		}
+		r := newRequest(ecitmatch, "db", "pubmed", "retmode", "xml", "rettype", "xml", "bdata", strings.Join(bdata, "\r"))
+		body, err := c.send(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		answers := parseMatches(body)
+		if len(answers) == 0 && len(strings.TrimSpace(string(body))) > 0 {
+			return nil, r.refused(string(body)) // a sentence instead of lines
+		}
+		for i, cit := range batch {
+			m := answers[matchKey(i)] // NCBI may leave a line out: nothing was found
+			m.Citation = cit
+			if m.PMID == "" && len(m.Candidates) == 0 && m.Reason == "" {
+				m.Reason = "NOT_FOUND"
+			}
+			m.Candidates = list(m.Candidates)
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
+// matchKey is our own key of a line: the user's text would not survive, and
+// lines need not come back in order.
+func matchKey(i int) string { return fmt.Sprintf("line%d", i) }
+
+var (
+	separators = regexp.MustCompile(`[|\r\n]`)
+	ambiguous  = regexp.MustCompile(`^AMBIGUOUS[\s(]+([0-9]+(?:\s*,\s*[0-9]+)+)`)
+	pmidOnly   = regexp.MustCompile(`^[1-9][0-9]*$`)
+)
+
+// parseMatches reads ECitMatch's lines, journal|year|volume|page|author|key|answer,
+// by key (NBK25499, "ECitMatch"). AMBIGUOUS may be followed by PMIDs or by a
+// remark.
+func parseMatches(body []byte) map[string]CitationMatch {
+	out := map[string]CitationMatch{}
+	for line := range strings.FieldsFuncSeq(strings.ToValidUTF8(string(body), ""), func(r rune) bool { return r == '\r' || r == '\n' }) {
+		parts := strings.Split(line, "|")
+		if len(parts) < 7 {
+			continue
+		}
+		key, answer := strings.TrimSpace(parts[5]), strings.TrimSpace(strings.Join(parts[6:], "|"))
+		var m CitationMatch
+		if pmidOnly.MatchString(answer) {
+			m.PMID = answer
+		} else {
+			m.Reason = plain(answer)
+			if found := ambiguous.FindStringSubmatch(answer); found != nil {
+				for id := range strings.SplitSeq(found[1], ",") {
+					m.Candidates = append(m.Candidates, strings.TrimSpace(id))
+				}
+			}
+		}
+		out[key] = m
+	}
+	return out
+}

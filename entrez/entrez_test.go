@@ -1,0 +1,142 @@
+package entrez_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"biomcp/entrez"
+	"biomcp/entrez/entreztest"
+)
+
+// imaginary runs a test against the simulated NCBI inside a bubble, so that its
+// limit, our pace and every wait keep one clock that costs no time. The records
+// are the simulator's hand-made ones unless opts bring others.
+func imaginary(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *entrez.Client), opts ...entreztest.Option) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		sim := simulator(t, opts...)
+		test(t, sim, client(t, sim, entrez.Config{}))
+	})
+}
+
+func simulator(t *testing.T, opts ...entreztest.Option) *entreztest.Server {
+	t.Helper()
+	if len(opts) == 0 {
+		opts = []entreztest.Option{
+			entreztest.File("entreztest/testdata/synthetic.xml"),
+			entreztest.PMC("entreztest/testdata/synthetic.nxml"),
+		}
+	}
+	sim, err := entreztest.Start(append(opts, entreztest.Unlisted())...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sim.Close)
+	return sim
+}
+
+func client(t *testing.T, sim *entreztest.Server, cfg entrez.Config) *entrez.Client {
+	t.Helper()
+	cfg.EntrezURL, cfg.PubTatorURL, cfg.IDConvURL = sim.EntrezURL(), sim.PubTatorURL(), sim.IDConvURL()
+	cfg.Tool, cfg.Email = "biomcp test", "someone@example.org"
+	if cfg.Transport == nil {
+		cfg.Transport = sim.Transport()
+	}
+	c, err := entrez.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// wants demands that err is an entrez.Error of the kind.
+func wants(t *testing.T, err error, kind entrez.Kind) *entrez.Error {
+	t.Helper()
+	var e *entrez.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("want an error (%s), got %v", kind, err)
+	}
+	if e.Kind != kind {
+		t.Fatalf("want an error (%s), got (%s) %s", kind, e.Kind, e.Message)
+	}
+	return e
+}
+
+// realData is a file of the real test data beside the project. The test is skipped,
+// saying so, where it is absent.
+func realData(t testing.TB, name string) []byte {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.mod above the test")
+		}
+		dir = filepath.Dir(dir)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "..", "shared", "data", name))
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skipf("SKIPPED: the real data %s is not beside the project", name)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func equal(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if g, w := fmt.Sprintf("%#v", got), fmt.Sprintf("%#v", want); g != w {
+		t.Errorf("%s is %s, want %s", what, g, w)
+	}
+}
+
+// memory is a response cache in a map.
+type memory struct {
+	mu   sync.Mutex
+	kept map[string][]byte
+	ttl  map[string]time.Duration
+}
+
+func (m *memory) Get(_ context.Context, key string) ([]byte, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b, ok := m.kept[key]
+	return b, ok, nil
+}
+
+func (m *memory) Put(_ context.Context, key string, body []byte, ttl time.Duration) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.kept == nil {
+		m.kept, m.ttl = map[string][]byte{}, map[string]time.Duration{}
+	}
+	m.kept[key], m.ttl[key] = body, ttl
+	return nil
+}
+
+func TestNewRefusesWhatIsNoAddress(t *testing.T) {
+	for _, address := range []string{"ftp://host/", "not a url", "http://", "//host/x", "http://[", "file:///etc/passwd"} {
+		_, err := entrez.New(entrez.Config{PubTatorURL: address})
+		e := wants(t, err, entrez.Invalid)
+		if !strings.Contains(e.Message, "PubTator3") {
+			t.Error(e.Message)
+		}
+	}
+	if _, err := entrez.New(entrez.Config{}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,327 @@
+package entrez_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"biomcp/entrez"
+	"biomcp/entrez/entreztest"
+)
+
+// calls is every call of the client, by the endpoint it asks.
+var calls = []struct {
+	endpoint string
+	make     func(context.Context, *entrez.Client) error
+}{
+	{"esearch", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.Search(ctx, entrez.SearchParams{Term: "asthma", RetMax: 5})
+		return err
+	}},
+	{"esearch", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.SearchAll(ctx, entrez.SearchParams{Term: "asthma"}, func([]string) error { return nil })
+		return err
+	}},
+	{"esearch", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.SearchPage(ctx, entrez.SearchParams{Term: "asthma"}, 0, 5)
+		return err
+	}},
+	{"esearch", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.MeshTerms(ctx, "asthma", 5)
+		return err
+	}},
+	{"esummary", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.Summaries(ctx, "pubmed", []string{"80000001"})
+		return err
+	}},
+	{"efetch", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.Fetch(ctx, []string{"80000001"})
+		return err
+	}},
+	{"efetch", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.FetchText(ctx, []string{"80000001"}, entrez.XML)
+		return err
+	}},
+	{"efetch", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.FullText(ctx, "PMC8000001")
+		return err
+	}},
+	{"elink", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.Links(ctx, "80000001", entrez.Similar)
+		return err
+	}},
+	{"einfo", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.Info(ctx, "pubmed")
+		return err
+	}},
+	{"espell", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.Spell(ctx, "pubmed", "asthma")
+		return err
+	}},
+	{"epost", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.Post(ctx, "pubmed", []string{"80000001"})
+		return err
+	}},
+	{"ecitmatch", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.MatchCitations(ctx, []entrez.Citation{{Journal: "Imaginary"}})
+		return err
+	}},
+	{"idconv", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.ConvertIDs(ctx, []string{"80000001"})
+		return err
+	}},
+	{"pubtator", func(ctx context.Context, c *entrez.Client) error {
+		_, err := c.Annotations(ctx, []string{"80000001"})
+		return err
+	}},
+}
+
+// TestEveryFaultOfEveryEndpoint meets each call with each way in which NCBI is
+// known to fail: first once, which must pass unnoticed where asking again helps,
+// then for ever, which must end in a typed error and in time.
+func TestEveryFaultOfEveryEndpoint(t *testing.T) {
+	cases := []struct {
+		fault entreztest.Kind
+		kind  entrez.Kind
+		heals bool // asking again helps
+	}{
+		{entreztest.Limit429, entrez.RateLimited, true},
+		{entreztest.Limit200, entrez.RateLimited, true},
+		{entreztest.BadKey, entrez.BadKey, false},
+		{entreztest.URITooLarge, entrez.Refused, false},
+		{entreztest.HTML500, entrez.Upstream, true},
+		{entreztest.HTML502, entrez.Upstream, true},
+		{entreztest.Down503, entrez.Upstream, true},
+		{entreztest.HTML200, entrez.Upstream, true},
+		{entreztest.EmptyXML, entrez.Upstream, true},
+		{entreztest.CppException, entrez.Upstream, true},
+		{entreztest.Error200, entrez.Refused, false},
+		{entreztest.Truncated, entrez.Upstream, true},
+		{entreztest.Cut, entrez.Upstream, true},
+		{entreztest.CutXML, entrez.Upstream, true},
+		{entreztest.Hangup, entrez.Unreachable, true},
+		{entreztest.Endless, entrez.Upstream, false},
+		{entreztest.Stall, entrez.Timeout, true},
+		{entreztest.StallBody, entrez.Timeout, true},
+		{entreztest.Redirect, entrez.Refused, false},
+		{entreztest.GzipBomb, entrez.Upstream, true}, // unpacked by no one here: not what was asked for
+	}
+	plainText := map[string]bool{"ecitmatch": true}
+	for i, call := range calls {
+		for _, c := range cases {
+			if plainText[call.endpoint] {
+				switch c.fault { // text has no form that could be seen to be broken
+				case entreztest.CutXML, entreztest.EmptyXML, entreztest.CppException, entreztest.GzipBomb:
+					continue
+				}
+			}
+			t.Run(fmt.Sprintf("%s %d %s", call.endpoint, i, c.fault), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					sim := simulator(t)
+					cl := client(t, sim, entrez.Config{MaxRetries: 2})
+					ctx := t.Context()
+					fault := entreztest.Fault{Endpoint: call.endpoint, Kind: c.fault, Target: "https://elsewhere.example/", Text: "no such thing"}
+					if c.heals {
+						sim.Fail(fault)
+						if err := call.make(ctx, cl); err != nil {
+							t.Errorf("once: %v", err)
+						}
+					}
+					sim.Behave()
+					sim.Forget()
+					fault.Times = -1
+					sim.Fail(fault)
+					began := time.Now()
+					err := call.make(ctx, cl)
+					if c.fault == entreztest.Endless && plainText[call.endpoint] {
+						wants(t, err, entrez.Upstream)
+						return
+					}
+					e := wants(t, err, c.kind)
+					if d := time.Since(began); d > 61*time.Second {
+						t.Errorf("took %v", d)
+					}
+					want := 1
+					if c.heals {
+						want = 3
+					}
+					if n := sim.Count(); n != want && c.kind != entrez.Timeout {
+						t.Errorf("asked %d times, want %d", n, want)
+					}
+					if e.Service == "" || e.Op == "" || !strings.HasPrefix(e.URL, "http://ncbi.invalid/") || !strings.HasPrefix(e.Message, e.Service) ||
+						strings.ContainsAny(e.Message, "\n\r\t") {
+						t.Errorf("%+v", e)
+					}
+					sim.Behave()
+				})
+			})
+		}
+	}
+}
+
+func TestNCBIsOwnWordsComeThrough(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		for _, s := range []struct {
+			fault entreztest.Fault
+			call  int
+			words string
+		}{
+			{entreztest.Fault{Endpoint: "esearch", Kind: entreztest.DeadWebEnv}, 0, "Unable to obtain query #1"},
+			{entreztest.Fault{Endpoint: "efetch", Kind: entreztest.DeadWebEnv}, 5, "Cannot retrieve history data"},
+			{entreztest.Fault{Endpoint: "esummary", Kind: entreztest.Error200, Text: "two\nlines"}, 4, "two lines"},
+			{entreztest.Fault{Endpoint: "elink", Kind: entreztest.Error200, Text: "address table is empty"}, 8, "address table is empty"},
+			{entreztest.Fault{Endpoint: "epost", Kind: entreztest.Error200, Text: "Empty ID list; Nothing to store"}, 11, "Empty ID list; Nothing to store"},
+		} {
+			sim.Fail(s.fault)
+			e := wants(t, calls[s.call].make(t.Context(), c), entrez.Refused)
+			if !strings.Contains(e.Message, s.words) {
+				t.Errorf("%s: %s", s.fault.Kind, e.Message)
+			}
+		}
+		_, err := c.Search(t.Context(), entrez.SearchParams{Term: "asthma", RetStart: 9999, RetMax: 10})
+		if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, "'retstart' cannot be larger than 9998") {
+			t.Error(e.Message)
+		}
+		_, err = c.Search(t.Context(), entrez.SearchParams{Term: "((("})
+		wants(t, err, entrez.Refused)
+	})
+}
+
+// JSON whose strings hold raw line breaks, as NCBI writes errors of its backend.
+func TestJSONWithRawNewlines(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		sim.Fail(entreztest.Fault{Endpoint: "esummary", Kind: entreztest.RawNewline})
+		_, err := c.Summaries(t.Context(), "", []string{"80000001"})
+		if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, "'retstart' cannot be larger than 9998") {
+			t.Error(e.Message)
+		}
+	})
+}
+
+func TestRetryAfterIsHandedOn(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		sim.Fail(entreztest.Fault{Endpoint: "einfo", Kind: entreztest.Limit429, RetryAfter: "17"})
+		_, err := c.Info(t.Context(), "pubmed")
+		if e := wants(t, err, entrez.RateLimited); e.RetryAfter != 17*time.Second || e.Status != 429 {
+			t.Errorf("%+v", e)
+		}
+	})
+}
+
+func TestACancelledCallIsNobodysError(t *testing.T) {
+	for i, call := range calls {
+		synctest.Test(t, func(t *testing.T) {
+			sim := simulator(t)
+			sim.Fail(entreztest.Fault{Kind: entreztest.Stall, Times: -1})
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			go func() { done <- call.make(ctx, client(t, sim, entrez.Config{})) }()
+			synctest.Wait()
+			cancel()
+			if err := <-done; err != context.Canceled {
+				t.Errorf("call %d: %v", i, err)
+			}
+			ctx, cancel = context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			err := call.make(ctx, client(t, sim, entrez.Config{}))
+			wants(t, err, entrez.Timeout)
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("call %d: not a context.DeadlineExceeded", i)
+			}
+			sim.Release()
+		})
+	}
+}
+
+// TestTheKeyIsNowhere makes every call with every fault and a key, and looks for
+// it in whatever comes out.
+func TestTheKeyIsNowhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sim := simulator(t)
+		store := &memory{}
+		var log strings.Builder
+		c := client(t, sim, entrez.Config{APIKey: entreztest.Key, Cache: store,
+			Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+		var out strings.Builder
+		for _, call := range calls {
+			for _, kind := range entreztest.Kinds {
+				if kind == entreztest.Stall || kind == entreztest.StallBody {
+					continue
+				}
+				sim.Fail(entreztest.Fault{Endpoint: call.endpoint, Kind: kind, Target: sim.URL() + "/x?api_key=" + entreztest.Key, Text: entreztest.Key})
+				err := call.make(entrez.WithoutCache(t.Context()), c)
+				fmt.Fprintf(&out, "%v %+v\n", err, err)
+				sim.Behave()
+			}
+			if err := call.make(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+		}
+		for key, body := range store.kept {
+			out.WriteString(key)
+			out.Write(body)
+		}
+		if len(store.kept) == 0 || log.Len() == 0 {
+			t.Error("nothing was kept or logged")
+		}
+		if text := out.String() + log.String(); strings.Contains(text, entreztest.Key) {
+			at := strings.Index(text, entreztest.Key)
+			t.Errorf("the key is here: %q", text[max(0, at-300):at+40])
+		}
+	})
+}
+
+func TestWhatIsKeptAndForHowLong(t *testing.T) {
+	const day = 24 * time.Hour
+	ttl := map[string]time.Duration{
+		"esearch.fcgi": time.Hour, "esummary.fcgi": day, "efetch.fcgi": 7 * day, "elink.fcgi": day, "einfo.fcgi": day,
+		"espell.fcgi": day, "ecitmatch.cgi": day, "articles": day, "biocjson": 7 * day,
+	}
+	synctest.Test(t, func(t *testing.T) {
+		sim := simulator(t)
+		store := &memory{}
+		c := client(t, sim, entrez.Config{Cache: store})
+		ask := func(ctx context.Context) {
+			for i, call := range calls {
+				if err := call.make(ctx, c); err != nil {
+					t.Errorf("call %d: %v", i, err)
+				}
+			}
+			if _, err := c.Search(ctx, entrez.SearchParams{Term: "asthma", History: true}); err != nil {
+				t.Error(err)
+			}
+			if _, err := c.Fetch(ctx, []string{"80000001", "99"}); err != nil { // one is missing
+				t.Error(err)
+			}
+		}
+		ask(t.Context())
+		seen := map[string]bool{}
+		for key, d := range store.ttl {
+			name, _, _ := strings.Cut(key, ":")
+			seen[name] = true
+			if ttl[name] != d {
+				t.Errorf("%s is kept for %v", name, d)
+			}
+		}
+		if len(seen) != len(ttl) {
+			t.Errorf("kept: %v", seen)
+		}
+		sim.Forget()
+		ask(t.Context())
+		// What is asked again: EPost, the search with a history, the fetch that lacks a record.
+		if n, p, s, f := sim.Count(), sim.Count("epost"), sim.Count("esearch"), sim.Count("efetch"); n != 3 || p != 1 || s != 1 || f != 1 {
+			t.Errorf("%d requests the second time: %d %d %d", n, p, s, f)
+		}
+		sim.Forget()
+		kept := len(store.kept)
+		ask(entrez.WithoutCache(t.Context()))
+		if n := sim.Count(); n < len(calls)+2 || len(store.kept) != kept {
+			t.Errorf("past the cache: %d requests, %d more kept", n, len(store.kept)-kept)
+		}
+	})
+}

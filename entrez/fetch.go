@@ -1,0 +1,128 @@
+package entrez
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"biomcp/entrez/polite"
+	"biomcp/entrez/pubmed"
+)
+
+// Fetched are whole records. Articles stand in the order asked, each once, of
+// several versions the highest. An id is Missing where NCBI sent nothing for it,
+// Deleted where it says so, Broken where its record could not be read.
+type Fetched struct {
+	Articles []*pubmed.Article
+	Missing  []string
+	Deleted  []string
+	Broken   []*pubmed.RecordError
+	URLs     []string // of each request
+	Method   string   // GET or POST
+}
+
+// fetchBatch is how many records one EFetch is asked for: a GET can name as many,
+// and it is some MB.
+const fetchBatch = 200
+
+// abreast is how many batches are asked for at a time; pace bounds the rate, this
+// the memory.
+const abreast = 3
+
+// Fetch makes one EFetch for up to 200 records, and one, by POST, for each 200 of
+// a longer list. Either everything asked for is accounted for, or there is an
+// error and nothing else.
+func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
+	ids, err := uids(efetch.op, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := &Fetched{Articles: []*pubmed.Article{}, Missing: []string{}, Deleted: []string{}, Broken: []*pubmed.RecordError{}}
+	batches := slices.Collect(slices.Chunk(ids, fetchBatch))
+	requests := make([]*request, len(batches))
+	found := map[string]*pubmed.Article{}
+	var mu sync.Mutex // guards found and out
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(abreast)
+	for i, batch := range batches {
+		r := newRequest(efetch, "db", "pubmed", "retmode", "xml")
+		r.setIDs("id", batch)
+		r.post = len(batches) > 1
+		// An answer that lacks a record is not kept: it may be there tomorrow.
+		r.keep = func(body []byte) bool { return countRecords(body) >= len(batch) }
+		requests[i] = r
+		group.Go(func() error {
+			body, err := c.sendFetch(ctx, r)
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			return r.scan(body, found, out)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for _, r := range requests {
+		out.URLs = append(out.URLs, r.shown)
+		out.Method = r.method
+	}
+	for _, id := range ids {
+		a := found[id]
+		switch {
+		case a != nil:
+			out.Articles = append(out.Articles, a)
+		case slices.Contains(out.Deleted, id):
+		case slices.ContainsFunc(out.Broken, func(b *pubmed.RecordError) bool { return b.PMID == id }):
+		default:
+			out.Missing = append(out.Missing, id)
+		}
+	}
+	return out, nil
+}
+
+// noneOfThem is how NCBI puts it that it has no record of any id, as an error in
+// place of an empty set and with status 400 or 200.
+const noneOfThem = "ID list is empty"
+
+// sendFetch is send, with nothing instead of an error where no id is known.
+func (c *Client) sendFetch(ctx context.Context, r *request) ([]byte, error) {
+	body, err := c.send(ctx, r)
+	var e *Error
+	if errors.As(err, &e) && e.Kind == Refused && strings.Contains(e.Message, noneOfThem) {
+		return nil, nil
+	}
+	return body, err
+}
+
+func countRecords(body []byte) int {
+	return bytes.Count(body, []byte("<PubmedArticle>")) + bytes.Count(body, []byte("<PubmedBookArticle>"))
+}
+
+// scan reads a PubmedArticleSet. What was not asked for is left out by Fetch.
+func (r *request) scan(body []byte, found map[string]*pubmed.Article, out *Fetched) error {
+	if len(body) == 0 {
+		return nil
+	}
+	for item, err := range pubmed.Scan(bytes.NewReader(body)) {
+		var broken *pubmed.RecordError
+		switch {
+		case errors.As(err, &broken):
+			out.Broken = append(out.Broken, broken)
+		case err != nil:
+			return r.unreadable(errors.New(polite.Redact(err.Error())))
+		case item.Article != nil:
+			if old := found[item.Article.PMID]; old == nil || old.Version <= item.Article.Version {
+				found[item.Article.PMID] = item.Article
+			}
+		}
+		out.Deleted = append(out.Deleted, item.Deleted...)
+	}
+	return nil
+}

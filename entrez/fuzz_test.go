@@ -1,0 +1,164 @@
+package entrez
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"biomcp/entrez/polite"
+)
+
+// The parsers of answers, each fuzzed with answers in the shapes they know
+// (synthetic) and some they should not.
+
+func seeds(f *testing.F, some ...string) {
+	for _, s := range append(some, "", "<", "{", "<a/>", "{}", "[]", "null", "\xff\xfe", "<a>&nbsp;&#0;</a>", strings.Repeat("<a>", 500)) {
+		f.Add([]byte(s))
+	}
+}
+
+const (
+	searchAnswer = `<?xml version="1.0" encoding="UTF-8" ?><!DOCTYPE eSearchResult PUBLIC "a" "b"><eSearchResult><Count>2</Count><RetMax>2</RetMax><RetStart>0</RetStart><QueryKey>1</QueryKey><WebEnv>MCID_1</WebEnv><IdList><Id>1</Id><Id>2</Id></IdList><TranslationSet><Translation><From>a</From><To>b</To></Translation></TranslationSet><QueryTranslation>c</QueryTranslation><ErrorList><PhraseNotFound>d</PhraseNotFound><FieldNotFound>e</FieldNotFound></ErrorList><WarningList><PhraseIgnored>f</PhraseIgnored><QuotedPhraseNotFound>g</QuotedPhraseNotFound><OutputMessage>h</OutputMessage></WarningList></eSearchResult>`
+	sumAnswer    = `{"header":{"type":"esummary","version":"0.3"},"result":{"uids":["1","2"],"1":{"uid":"1","title":"t","authors":[{"name":"A B","authtype":"Author"}],"lang":["eng"],"articleids":[{"idtype":"doi","value":"10.1/x"}],"references":[{"reftype":"Retraction in","pmid":5}],"pmcrefcount":3,"ds_idxlinks":[{"treenum":"C01"}]},"2":{"uid":"2","error":"cannot get document summary"}}}`
+	linkAnswer   = `<eLinkResult><LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>1</Id></IdList><LinkSetDb><DbTo>pubmed</DbTo><LinkName>pubmed_pubmed</LinkName><Link><Id>2</Id><Score>42</Score></Link></LinkSetDb></LinkSet></eLinkResult>`
+	infoAnswer   = `<eInfoResult><DbInfo><DbName>pubmed</DbName><Count>7</Count><FieldList><Field><Name>ALL</Name><TermCount/><IsDate>N</IsDate><IsRangable>Y</IsRangable></Field></FieldList><LinkList><Link><Name>a</Name><DbTo>b</DbTo></Link></LinkList></DbInfo></eInfoResult>`
+	convAnswer   = `{"status":"ok","records":[{"pmid":1,"pmcid":"PMC2","doi":"10.1/x","requested-id":"1"},{"requested-id":"3","status":"error","errmsg":"no"}]}`
+)
+
+func FuzzSearchAnswer(f *testing.F) {
+	seeds(f, searchAnswer, `<eSearchResult><ERROR>no</ERROR></eSearchResult>`, `<eSearchResult><Count>-1</Count></eSearchResult>`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r, err := parseSearch(body)
+		if err == nil && (r.Count < 0 || r.IDs == nil || r.PhrasesNotFound == nil || r.Translations == nil || r.Messages == nil) {
+			t.Errorf("%+v", r)
+		}
+		for _, e := range errorsIn(body) {
+			if strings.TrimSpace(e) == "" {
+				t.Error("an error without a word")
+			}
+		}
+	})
+}
+
+func FuzzSummaryAnswer(f *testing.F) {
+	seeds(f, sumAnswer, `{"esummaryresult":["Empty id list"]}`, "{\"esummaryresult\":{\"ERROR\":\"a\nb\"}}")
+	f.Fuzz(func(t *testing.T, body []byte) {
+		docs, problems, err := parseSummaries(body)
+		if err == nil && docs == nil && len(problems) == 0 {
+			t.Error("neither summaries nor a problem")
+		}
+		for _, d := range docs {
+			if s := d.summary(); s.UID == "" || s.Authors == nil || s.PubTypes == nil || s.Languages == nil {
+				t.Errorf("%+v", s)
+			}
+		}
+		errorsIn(body)
+	})
+}
+
+func FuzzLinkAnswer(f *testing.F) {
+	seeds(f, linkAnswer)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		links, _ := parseLinks(body, Similar)
+		for _, l := range links {
+			if l.PMID == "" || strings.ContainsAny(l.PMID, " \n<") {
+				t.Errorf("%+v", l)
+			}
+		}
+	})
+}
+
+func FuzzOtherXMLAnswers(f *testing.F) {
+	seeds(f, infoAnswer, `<eSpellResult><CorrectedQuery>a</CorrectedQuery><ERROR/></eSpellResult>`,
+		`<ePostResult><QueryKey>1</QueryKey><WebEnv>MCID_1</WebEnv></ePostResult>`,
+		`<pmc-articleset><article a="b"><front/><body/></article></pmc-articleset>`,
+		`<pmc-articleset><Reply Id="1" error="not available"/></pmc-articleset>`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if d, err := parseInfo(body); err == nil && (d.Fields == nil || d.Links == nil) {
+			t.Errorf("%+v", d)
+		}
+		parseSpelling(body)
+		if h, err := parseHistory(body); err == nil && (h.WebEnv == "" || h.QueryKey == "") {
+			t.Errorf("%+v", h)
+		}
+		if text, err := parseFullText(body); err == nil && (!strings.HasPrefix(string(text), "<article") || !strings.HasSuffix(string(text), "</article>")) {
+			t.Errorf("%q", text)
+		}
+	})
+}
+
+func FuzzNeighboursAnswers(f *testing.F) {
+	seeds(f, convAnswer, `{"status":"error","message":"no"}`, `{"PubTator3":[{"id":"1"}]}`, `{"detail":"no"}`,
+		"a|1|2|3|b|line0|12\r", "a|1|2|3|b|line1|AMBIGUOUS 1,2\n", "|||||k|NOT_FOUND;INVALID_JOURNAL")
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if found, problem, err := parseConverted(body); err == nil && found == nil && problem == "" {
+			t.Error("neither records nor a problem")
+		}
+		if docs, problem, err := parseAnnotations(body); err == nil && problem == "" {
+			if _, err := json.Marshal(biocExport{docs}); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, m := range parseMatches(body) {
+			if m.PMID != "" && len(m.Candidates) > 0 || m.PMID != "" && !pmidOnly.MatchString(m.PMID) {
+				t.Errorf("%+v", m)
+			}
+		}
+	})
+}
+
+func BenchmarkParseSearch_9999(b *testing.B) {
+	var body strings.Builder
+	body.WriteString("<eSearchResult><Count>123456</Count><IdList>")
+	for i := range reach {
+		fmt.Fprintf(&body, "\n<Id>%d</Id>", 30_000_000+i)
+	}
+	body.WriteString("</IdList></eSearchResult>")
+	data := []byte(body.String())
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if r, err := parseSearch(data); err != nil || len(r.IDs) != reach {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkParseSummaries_200(b *testing.B) {
+	doc := sumAnswer[strings.Index(sumAnswer, `{"uid":"1"`):strings.Index(sumAnswer, `,"2":{`)]
+	var body strings.Builder
+	body.WriteString(`{"result":{"uids":[]`)
+	for i := range 200 {
+		fmt.Fprintf(&body, `,"%d":%s`, i+1, doc)
+	}
+	body.WriteString("}}")
+	data := []byte(body.String())
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if docs, _, err := parseSummaries(data); err != nil || len(docs) != 200 {
+			b.Fatal(err)
+		}
+	}
+}
+
+func TestIDSet(t *testing.T) {
+	var s idSet
+	for _, id := range []string{"1", "64", "65", "40000000", "268435455", "268435456", "99999999999999999999", "01", "PMC1", ""} {
+		if !s.add(id) || s.add(id) {
+			t.Errorf("%q", id)
+		}
+	}
+	if len(s.bits)*8 > mostBits/8 {
+		t.Errorf("%d bytes of bits", len(s.bits)*8)
+	}
+}
+
+func TestEveryEndpointIsBounded(t *testing.T) {
+	for _, e := range []endpoint{esearch, esummary, efetch, elink, einfo, espell, epost, ecitmatch, idconv, bioc} {
+		if e.most <= 0 || e.most > 128*mb || e.op == "" || e.service == "" || e.form == polite.Text && e.op != "ECitMatch" {
+			t.Errorf("%+v", e)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package entrez
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Database is what EInfo (version 2.0) says of one of NCBI's databases.
+type Database struct {
+	Name, MenuName, Description string
+	Build                       string
+	Count                       int
+	LastUpdate                  string // "2025/11/27 06:33", as NCBI writes it
+	Fields                      []Field
+	Links                       []DatabaseLink
+	URL                         string
+}
+
+// Field is a search field: Name is the tag to write in brackets. TermCount is 0
+// where NCBI does not say.
+type Field struct {
+	Name, FullName, Description                           string
+	TermCount                                             int
+	IsDate, IsNumerical, SingleToken, Hierarchy, IsHidden bool
+	IsTruncatable, IsRangeable                            bool
+}
+
+// DatabaseLink is a kind of link to another database.
+type DatabaseLink struct{ Name, Menu, Description, DBTo string }
+
+var dbForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,30}$`)
+
+// Info describes a database, "pubmed". A name that NCBI does not know is
+// NotFound.
+func (c *Client) Info(ctx context.Context, db string) (*Database, error) {
+	db = strings.ToLower(strings.TrimSpace(db))
+	if !dbForm.MatchString(db) {
+		return nil, invalid(einfo.op, "%s is not the name of a database such as pubmed", shortQuote(db))
+	}
+	r := newRequest(einfo, "db", db, "version", "2.0", "retmode", "xml")
+	body, err := c.send(ctx, r)
+	var e *Error
+	if errors.As(err, &e) && e.Kind == Refused && (strings.Contains(e.Message, "retrieve DbInfo") || strings.Contains(e.Message, "Invalid db name")) {
+		return nil, r.error(NotFound, "NCBI has no database "+shortQuote(db))
+	}
+	if err != nil {
+		return nil, err
+	}
+	out, err := parseInfo(body)
+	if err != nil {
+		return nil, r.unreadable(err)
+	}
+	out.URL = r.shown
+	return out, nil
+}
+
+// parseInfo reads eInfoResult (DTD eInfo_020511, with version 2.0's additions).
+func parseInfo(body []byte) (*Database, error) {
+	var x struct {
+		XMLName struct{} `xml:"eInfoResult"`
+		Info    *struct {
+			DbName, MenuName, Description, DbBuild, Count, LastUpdate string
+			Fields                                                    []struct {
+				Name, FullName, Description, TermCount                string
+				IsDate, IsNumerical, SingleToken, Hierarchy, IsHidden string
+				IsTruncatable, IsRangable, IsRangeable                string
+			} `xml:"FieldList>Field"`
+			Links []struct{ Name, Menu, Description, DbTo string } `xml:"LinkList>Link"`
+		} `xml:"DbInfo"`
+	}
+	if err := decodeXML(body, &x); err != nil {
+		return nil, err
+	}
+	if x.Info == nil {
+		return nil, errors.New("it has no DbInfo")
+	}
+	count, err := strconv.Atoi(strings.TrimSpace(x.Info.Count))
+	if err != nil {
+		return nil, errors.New("its Count is no number")
+	}
+	out := &Database{
+		Name: x.Info.DbName, MenuName: x.Info.MenuName, Description: x.Info.Description, Build: x.Info.DbBuild,
+		Count: count, LastUpdate: x.Info.LastUpdate, Fields: []Field{}, Links: []DatabaseLink{},
+	}
+	for _, f := range x.Info.Fields {
+		terms, _ := strconv.Atoi(strings.TrimSpace(f.TermCount)) // empty for most
+		out.Fields = append(out.Fields, Field{
+			Name: f.Name, FullName: f.FullName, Description: f.Description, TermCount: terms,
+			IsDate: f.IsDate == "Y", IsNumerical: f.IsNumerical == "Y", SingleToken: f.SingleToken == "Y",
+			Hierarchy: f.Hierarchy == "Y", IsHidden: f.IsHidden == "Y", IsTruncatable: f.IsTruncatable == "Y",
+			IsRangeable: f.IsRangable == "Y" || f.IsRangeable == "Y",
+		})
+	}
+	for _, l := range x.Info.Links {
+		out.Links = append(out.Links, DatabaseLink{l.Name, l.Menu, l.Description, l.DbTo})
+	}
+	return out, nil
+}

@@ -1,0 +1,62 @@
+package entrez
+
+import "context"
+
+// MeshTerm is a MeSH descriptor, qualifier or supplementary concept. Name is the
+// first of its terms, the others are entry terms.
+type MeshTerm struct {
+	UID            string
+	UI             string // D009369
+	Name           string
+	RecordType     string
+	ScopeNote      string
+	EntryTerms     []string
+	TreeNumbers    []string
+	YearIntroduced string
+}
+
+// MeshTerms are what db=mesh has for a word, in NCBI's order. Search carries the
+// total and the words NCBI dropped.
+type MeshTerms struct {
+	Items  []MeshTerm
+	Search *SearchResult
+	URL    string // of the ESummary; "" where nothing was found
+}
+
+// meshMost is how many terms one call gives: one page of summaries.
+const meshMost = summaryCap
+
+// MeshTerms looks a word up in MeSH: ESearch and ESummary of db=mesh.
+func (c *Client) MeshTerms(ctx context.Context, term string, limit int) (*MeshTerms, error) {
+	found, err := c.Search(ctx, SearchParams{DB: "mesh", Term: term, RetMax: min(limit, meshMost)})
+	if err != nil {
+		return nil, err
+	}
+	out := &MeshTerms{Items: []MeshTerm{}, Search: found}
+	if len(found.IDs) == 0 {
+		return out, nil
+	}
+	docs, shown, err := c.docSums(ctx, "mesh", found.IDs)
+	if err != nil {
+		return nil, err
+	}
+	out.URL = shown
+	for _, id := range found.IDs {
+		d, ok := docs[id]
+		if !ok || len(d.MeshTerms) == 0 {
+			continue
+		}
+		t := MeshTerm{
+			UID: id, UI: string(d.MeshUI), Name: d.MeshTerms[0], RecordType: string(d.RecordType),
+			ScopeNote: string(d.ScopeNote), EntryTerms: list(d.MeshTerms[1:]), TreeNumbers: []string{},
+			YearIntroduced: string(d.YearIntroduced),
+		}
+		for _, l := range d.IdxLinks {
+			if l.TreeNum != "" {
+				t.TreeNumbers = append(t.TreeNumbers, string(l.TreeNum))
+			}
+		}
+		out.Items = append(out.Items, t)
+	}
+	return out, nil
+}

@@ -1,0 +1,102 @@
+package entrez
+
+import (
+	"context"
+	"strings"
+)
+
+// SearchPage is Search for the results from offset on, at most limit of them,
+// also past PubMed's 9,999 where the sort is pub_date: there the search is cut
+// into slices by publication date, newest first, a single day further by UID,
+// highest first, and records without a date come last. RetStart and RetMax of p
+// are not used. Another sort past 9,999 is Invalid.
+//
+// Within a slice the order is NCBI's. Between slices it is that of each record's
+// newest publication date; NCBI sorts by the print date, which is the same where
+// there is one date, or the print date is the later one.
+func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit int) (*SearchResult, error) {
+	p.RetStart, p.RetMax = offset, limit
+	if or(p.DB, "pubmed") != "pubmed" || offset < 0 || limit < 0 || offset+limit <= reach {
+		return c.Search(ctx, p)
+	}
+	p.RetStart, p.RetMax = 0, 0
+	first, err := c.Search(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case offset >= first.Count:
+		return first, nil
+	case first.Count <= reach:
+		p.RetStart, p.RetMax = offset, first.Count-offset
+		return c.Search(ctx, p)
+	case p.Sort != "pub_date":
+		return nil, invalid(esearch.op, "PubMed gives out the first 9,999 results only; later ones can be listed by publication date (sort pub_date), not by %s", or(strings.ReplaceAll(p.Sort, "_", " "), "relevance"))
+	}
+	w := &paging{client: c, slicer: newSlicer(p, "dp"), skip: offset, left: min(limit, first.Count-offset)}
+	dated, err := w.visit(ctx, w.slicer.eras, unknown)
+	if err == nil && w.left > 0 {
+		_, err = w.visit(ctx, slice{undated: true}, rest(first.Count, dated))
+	}
+	if err != nil {
+		return nil, err
+	}
+	first.IDs = list(w.ids)
+	return first, nil
+}
+
+// paging is a SearchPage under way: skip results lie before the page, left of
+// them are still to be had.
+type paging struct {
+	client     *Client
+	slicer     *slicer
+	skip, left int
+	ids        []string
+}
+
+// visit takes what a slice holds of the page and returns how many records it
+// has. count is that number where it is known.
+func (w *paging) visit(ctx context.Context, part slice, count int) (int, error) {
+	if w.left == 0 {
+		return count, nil
+	}
+	p := w.slicer.params(part)
+	if count == unknown {
+		found, err := w.client.Search(ctx, p)
+		if err != nil {
+			return 0, err
+		}
+		count = found.Count
+	}
+	if w.skip >= count {
+		w.skip -= count
+		return count, nil
+	}
+	if want := min(w.left, count-w.skip); w.skip+want <= reach {
+		p.RetStart, p.RetMax = w.skip, want
+		found, err := w.client.Search(ctx, p)
+		if err != nil {
+			return 0, err
+		}
+		w.ids = append(w.ids, found.IDs...)
+		w.skip, w.left = 0, w.left-want
+		return count, nil
+	}
+	newer, older, ok := part.split()
+	if !ok {
+		p.RetMax = reach
+		found, err := w.client.Search(ctx, p)
+		if err != nil {
+			return 0, err
+		}
+		if newer, older, ok = part.splitUID(found.IDs); !ok {
+			w.skip -= min(w.skip, count) // NCBI counts more than can be there
+			return count, nil
+		}
+	}
+	n, err := w.visit(ctx, newer, unknown)
+	if err == nil {
+		_, err = w.visit(ctx, older, rest(count, n))
+	}
+	return count, err
+}

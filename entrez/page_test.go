@@ -1,0 +1,139 @@
+package entrez_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+	"testing/synctest"
+
+	"biomcp/entrez"
+	"biomcp/entrez/entreztest"
+)
+
+func TestSearchPageFarDown(t *testing.T) {
+	const n = 40_000
+	for name, records := range worlds(n) {
+		t.Run(name, func(t *testing.T) {
+			sorted := slices.Clone(records)
+			slices.SortFunc(sorted, order)
+			want := make([]string, n)
+			for i, r := range sorted {
+				want[i] = strconv.Itoa(r.uid)
+			}
+			synctest.Test(t, func(t *testing.T) {
+				p := &pretend{records: records}
+				c := offline(t, p)
+				params := entrez.SearchParams{Term: "everything", Sort: "pub_date"}
+				for _, offset := range []int{0, 8999, 9000, 9500, 9990, 9998, 9999, 10000, 12345, 19998, 26666, 30500, 39_500, 39_999} {
+					r, err := c.SearchPage(t.Context(), params, offset, 1000)
+					if err != nil {
+						t.Fatal(err)
+					}
+					equal(t, "count", r.Count, n)
+					if w := want[offset:min(offset+1000, n)]; !slices.Equal(r.IDs, w) {
+						t.Errorf("page at %d has %d ids, want %d; first %.1s, want %s", offset, len(r.IDs), len(w), r.IDs, w[0])
+					}
+				}
+				r, err := c.SearchPage(t.Context(), params, n, 10)
+				if err != nil || len(r.IDs) != 0 || r.IDs == nil || r.Count != n {
+					t.Errorf("past the end: %v", err)
+				}
+				before := p.asked
+				if _, err := c.SearchPage(t.Context(), params, 15000, 20); err != nil {
+					t.Fatal(err)
+				}
+				if more := p.asked - before; more > 8 {
+					t.Errorf("one more page took %d requests beside a warm cache", more)
+				}
+				equal(t, "not understood", p.wrong, []string(nil))
+			})
+		})
+	}
+}
+
+// Every record is on exactly one page, whatever dates it has.
+func TestPagesAreDisjointAndWhole(t *testing.T) {
+	const n = 25_000
+	synctest.Test(t, func(t *testing.T) {
+		p := &pretend{}
+		for i := range n { // dates on the web before and after those in print, or instead
+			print, web := 20200101+i%12*100, 20190615+i%4*10000
+			if i%5 == 0 {
+				print = 0
+			}
+			p.records = append(p.records, dated{i + 1, 20200101, print, web})
+		}
+		c := offline(t, p)
+		var all []string
+		for offset := 9_999; offset < n; offset += 1000 {
+			r, err := c.SearchPage(t.Context(), entrez.SearchParams{Term: "everything", Sort: "pub_date"}, offset, 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r.IDs...)
+		}
+		whole(t, all, n-9_999)
+	})
+}
+
+func TestSearchPageOfTheSimulatedPubMed(t *testing.T) {
+	const n = 10_400
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		var sorted []dated
+		for i := range n {
+			pmid := entreztest.FirstSynthetic + i
+			d := sim.Article(strconv.Itoa(pmid)).PublicationDate
+			sorted = append(sorted, dated{uid: pmid, print: d.Year*100 + d.Month})
+		}
+		slices.SortFunc(sorted, order)
+		p := entrez.SearchParams{Term: "1:99999999[uid]", Sort: "pub_date"}
+		for _, offset := range []int{100, 9_800, 10_100} {
+			r, err := c.SearchPage(t.Context(), p, offset, 250)
+			if err != nil || r.Count != n || len(r.IDs) != 250 {
+				t.Fatalf("%v", err)
+			}
+			for i, id := range r.IDs {
+				if id != strconv.Itoa(sorted[offset+i].uid) {
+					t.Fatalf("result %d is %s, want %d", offset+i, id, sorted[offset+i].uid)
+				}
+			}
+		}
+		for _, sort := range []string{"", "relevance", "author", "journal_name"} {
+			p.Sort = sort
+			_, err := c.SearchPage(t.Context(), p, 9990, 20)
+			wants(t, err, entrez.Invalid)
+			r, err := c.SearchPage(t.Context(), p, 9979, 20)
+			if err != nil || len(r.IDs) != 20 {
+				t.Errorf("%v", err)
+			}
+		}
+		// A search with fewer results has no depth to be refused at.
+		small := entrez.SearchParams{Term: fmt.Sprintf("1:%d[uid]", entreztest.FirstSynthetic+99), RetMax: 1}
+		for offset, want := range map[int]int{9990: 0, 90: 10, 0: 100} {
+			r, err := c.SearchPage(t.Context(), small, offset, 9_950)
+			if err != nil || len(r.IDs) != want || r.Count != 100 {
+				t.Errorf("at %d: %d ids, %v", offset, len(r.IDs), err)
+			}
+		}
+		_, err := c.SearchPage(t.Context(), small, -1, 20)
+		wants(t, err, entrez.Invalid)
+		equal(t, "answered 429", sim.Limited(), 0)
+	}, entreztest.XML(entreztest.Generate(n, 3)))
+}
+
+// A server that counts too many gives a short page, and an end.
+func TestSearchPageOfALiar(t *testing.T) {
+	for _, lie := range []int{1, 5_000, 1_000_000} {
+		synctest.Test(t, func(t *testing.T) {
+			p := &pretend{records: worlds(12_000)["spread over years"], lie: lie}
+			_, err := offline(t, p).SearchPage(t.Context(), entrez.SearchParams{Term: "everything", Sort: "pub_date"}, 11_999+lie, 20)
+			if err != nil {
+				wants(t, err, entrez.Upstream)
+			}
+			if p.asked > 1000 {
+				t.Errorf("lie of %d: %d requests", lie, p.asked)
+			}
+		})
+	}
+}

@@ -1,0 +1,55 @@
+package entrez
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+)
+
+var pmcidForm = regexp.MustCompile(`^(?i:PMC)?([1-9][0-9]{0,9})(\.[0-9]+)?$`)
+
+// FullText returns one article from PMC as JATS XML: the <article> element. It
+// is NotFound where PMC does not have the article, or has it and may not give its
+// text away (then NCBI sends the front matter and a remark).
+func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
+	m := pmcidForm.FindStringSubmatch(strings.TrimSpace(pmcid))
+	if m == nil {
+		return nil, invalid(efetch.op, "%s is not a PMCID such as PMC3531190", shortQuote(pmcid))
+	}
+	r := newRequest(efetch, "db", "pmc", "id", m[1], "retmode", "xml")
+	body, err := c.sendFetch(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	article, err := parseFullText(body)
+	if errors.Is(err, errWithheld) {
+		return nil, r.error(NotFound, "PMC has the article PMC"+m[1]+", but its publisher does not allow the full text to be given away")
+	}
+	if err != nil {
+		return nil, r.error(NotFound, "PMC has no article PMC"+m[1])
+	}
+	return article, nil
+}
+
+var (
+	errWithheld = errors.New("the publisher withholds the text")
+	errNoText   = errors.New("no article")
+
+	articleStart = regexp.MustCompile(`<article[\s>]`)
+)
+
+// parseFullText cuts the article out of a pmc-articleset.
+func parseFullText(body []byte) ([]byte, error) {
+	const end = "</article>"
+	start := articleStart.FindIndex(body)
+	last := bytes.LastIndex(body, []byte(end))
+	if start == nil || last < start[0] {
+		return nil, errNoText
+	}
+	if bytes.Contains(body, []byte("does not allow downloading of the full text")) && !bytes.Contains(body, []byte("<body")) {
+		return nil, errWithheld
+	}
+	return body[start[0] : last+len(end)], nil
+}

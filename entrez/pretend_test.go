@@ -1,0 +1,99 @@
+package entrez_test
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// pretend is ESearch over numbers: a million records cost nothing. It knows the
+// term "everything" and what slicing appends to it, evaluated from left to right
+// as PubMed does, and gives out 9,999 records at most. It is an oracle beside
+// entreztest, which really searches, but not a million records.
+type pretend struct {
+	records []dated
+	lie     int // added to every count
+
+	mu    sync.Mutex
+	asked int
+	wrong []string // requests it could not answer
+}
+
+// dated is a record: days are 20240131, 0 for none.
+type dated struct{ uid, created, print, electronic int }
+
+var (
+	rangeOf = regexp.MustCompile(`^ (AND|NOT) (\d+(?:/\d+/\d+)?):(\d+(?:/\d+/\d+)?)\[(crdt|dp|uid)\]`)
+	reach   = 9999
+)
+
+func number(s string) int {
+	n, _ := strconv.Atoi(strings.ReplaceAll(s, "/", ""))
+	return n
+}
+
+func (p *pretend) search(term string) ([]dated, bool) {
+	term, ok := strings.CutPrefix(term, "(everything)")
+	if !ok {
+		return p.records, term == "everything"
+	}
+	found := p.records
+	for term != "" {
+		m := rangeOf.FindStringSubmatch(term)
+		if m == nil {
+			return nil, false
+		}
+		term = term[len(m[0]):]
+		low, high := number(m[2]), number(m[3])
+		in := func(n int) bool { return n != 0 && low <= n && n <= high }
+		kept := found[:0:0]
+		for _, r := range found {
+			hit := in(r.uid)
+			switch m[4] {
+			case "crdt":
+				hit = in(r.created)
+			case "dp":
+				hit = in(r.print) || in(r.electronic)
+			}
+			if hit == (m[1] == "AND") {
+				kept = append(kept, r)
+			}
+		}
+		found = kept
+	}
+	return found, true
+}
+
+// order is PubMed's by publication date.
+func order(a, b dated) int { return cmp.Or(cmp.Compare(b.print, a.print), cmp.Compare(b.uid, a.uid)) }
+
+func (p *pretend) RoundTrip(req *http.Request) (*http.Response, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked++
+	q := req.URL.Query()
+	found, ok := p.search(q.Get("term"))
+	start, n := number(q.Get("retstart")), number(q.Get("retmax"))
+	if !ok || start >= reach || n > reach {
+		p.wrong = append(p.wrong, q.Get("term"))
+	}
+	found = slices.Clone(found)
+	if q.Get("sort") == "pub_date" {
+		slices.SortFunc(found, order)
+	} else { // some order, the same each time
+		slices.SortFunc(found, func(a, b dated) int { return cmp.Compare(a.uid*2654435761%1000003, b.uid*2654435761%1000003) })
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<eSearchResult><Count>%d</Count><IdList>", len(found)+p.lie)
+	for _, r := range found[min(start, len(found)):min(start+n, reach, len(found))] {
+		fmt.Fprintf(&b, "<Id>%d</Id>", r.uid)
+	}
+	b.WriteString("</IdList></eSearchResult>")
+	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(b.String()))}, nil
+}
