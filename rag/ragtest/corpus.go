@@ -1,0 +1,100 @@
+package ragtest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"biomcp/rag"
+	"biomcp/store"
+)
+
+// Dim is the length of the vectors of the suite's documents.
+const Dim = 16
+
+// vocabulary is what the suite's documents are made of, commonest first; names
+// and their spellings are among them.
+var vocabulary = strings.Fields(`patients treatment cells disease heart failure insulin therapy cancer IL-6 p53 tumour
+	aspirin glucose TNF-α kinase receptor mice expression inflammation beta-blocker stroke type-2 diabetes renal lung
+	metastases biopsy HLA-A*02:01 vitamin liver oedema antibody CD8+ neurons genome statin asthma sepsis lens cataract`)
+
+// Documents makes n synthetic documents, cut and with vectors: PMIDs 1000, 1003,
+// 1006, ..., the same ones whatever n. Some are long, some without an abstract,
+// every property that a filter asks for is had by some and not by others.
+func Documents(n int) []*store.Document {
+	docs := make([]*store.Document, n)
+	c := rag.NewCutter()
+	for i := range docs {
+		docs[i] = document(c, i, 1)
+	}
+	return docs
+}
+
+// Revised makes the i-th of Documents as it is after a revision: another text,
+// shorter, and newer.
+func Revised(i int) *store.Document { return document(rag.NewCutter(), i, 2) }
+
+func document(c *rag.Cutter, i, edition int) *store.Document {
+	r := rand.New(rand.NewPCG(uint64(i), uint64(edition)))
+	words := func(n int) string {
+		var b strings.Builder
+		for j := range n {
+			if j > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(vocabulary[int(float64(len(vocabulary))*math.Pow(r.Float64(), 2))])
+			if j%12 == 11 {
+				b.WriteByte('.')
+			}
+		}
+		return b.String()
+	}
+	d := &store.Document{
+		PMID: int64(1000 + 3*i), PMIDVersion: 1, LR: fmt.Sprintf("2024-0%d-01T00:00:00Z", edition),
+		Title:     words(4 + r.IntN(8)),
+		Journal:   store.Journal{Title: fmt.Sprintf("Journal of Number %d", i%5), MedlineTA: fmt.Sprintf("J Num %d", i%5), ISSN: fmt.Sprintf("0000-000%d", i%5)},
+		PubTypes:  []string{"Journal Article", []string{"Review", "Randomized Controlled Trial", "Case Reports"}[i%3]},
+		PDat:      []string{fmt.Sprint(2000 + i%25), fmt.Sprintf("%d-%02d", 2000+i%25, 1+i%12), fmt.Sprintf("%d-%02d-%02d", 2000+i%25, 1+i%12, 1+i%28), ""}[i%4],
+		Indexed:   i%2 == 0,
+		Human:     i%6 == 0,
+		Animal:    i%10 == 0,
+		Retracted: i%11 == 0,
+	}
+	if i%7 == 0 {
+		d.PMCID = fmt.Sprintf("PMC%d", i)
+	}
+	if i%2 == 0 {
+		d.Mesh = []store.Heading{{Descriptor: vocabulary[i%len(vocabulary)], UI: fmt.Sprintf("D%06d", i%len(vocabulary))}, {Descriptor: "Humans", UI: "D006801"}}
+	}
+	switch length := r.IntN(10); {
+	case edition == 2:
+		d.Abstract = words(40)
+	case length == 0: // no abstract
+	case length < 8:
+		d.Abstract = words(60 + r.IntN(200))
+	default:
+		d.Abstract = words(700 + r.IntN(500))
+	}
+	d.Facts = rag.Facts(d)
+	c.Cut(d)
+	for j := range d.Chunks {
+		if i%13 != 0 { // some texts have no vector
+			d.Chunks[j].Vector = vector(r)
+		}
+	}
+	return d
+}
+
+// vector is a point on the sphere.
+func vector(r *rand.Rand) []float32 {
+	v, sum := make([]float32, Dim), 0.0
+	for i := range v {
+		x := r.NormFloat64()
+		v[i], sum = float32(x), sum+x*x
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(sum))
+	}
+	return v
+}

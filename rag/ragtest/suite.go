@@ -1,0 +1,369 @@
+package ragtest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"biomcp/rag"
+	"biomcp/rag/analyze"
+	"biomcp/store"
+)
+
+// Engine is an implementation of rag.Index under test.
+type Engine struct {
+	// Open returns an empty index for vectors of Dim numbers. It cleans up by
+	// itself when the test ends.
+	Open func(t testing.TB) rag.Index
+	// Approximate says that the search by vectors may overlook some: nine in ten
+	// of the ten nearest are asked for, not all.
+	Approximate bool
+	// Factor allows for an engine whose BM25 differs by a constant factor.
+	Factor float64
+}
+
+// Suite is what every engine must do.
+func Suite(t *testing.T, e Engine) {
+	if e.Factor == 0 {
+		e.Factor = 1
+	}
+	t.Run("Empty", e.empty)
+	t.Run("Words", e.words)
+	t.Run("Near", e.near)
+	t.Run("Filters", e.filters)
+	t.Run("Replace", e.replace)
+	t.Run("Delete", e.remove)
+	t.Run("Chunks", e.chunks)
+	t.Run("Hits", e.hits)
+	t.Run("Cancel", e.cancel)
+	t.Run("Together", e.together)
+}
+
+// filled is an engine and the reference with the same documents.
+func (e Engine) filled(t *testing.T, n int) (rag.Index, *Memory) {
+	t.Helper()
+	index, ref := e.Open(t), &Memory{}
+	put(t, index, Documents(n)...)
+	put(t, ref, Documents(n)...)
+	return index, ref
+}
+
+func put(t testing.TB, index rag.Index, docs ...*store.Document) {
+	t.Helper()
+	if err := index.Put(context.Background(), docs); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func parse(query string) store.Query { return rag.ParseQuery(analyze.New(), query).Lexical }
+
+var queries = []string{
+	"heart failure", "IL-6", "il 6 in asthma", "the patients", "cataract lens sepsis statin", "tumor oedema metastasis",
+	`"heart failure"`, `"patients treatment cells"`, `"beta-blocker" stroke`, "beta-blocker AND heart", "insulin AND (glucose OR asthma) NOT mice",
+	"NOT patients", "inflam*", "met* AND c*", "HLA-A*0201", "CD8+ T", "type 2 diabetes", "vitamin OR (lens AND NOT cataract)", "unheard-of", "",
+}
+
+func (e Engine) empty(t *testing.T) {
+	ctx, index := context.Background(), e.Open(t)
+	words, err := index.Words(ctx, parse("heart"), store.Filter{}, 10)
+	if err != nil || words == nil || len(words) != 0 {
+		t.Errorf("words: %v, %v", words, err)
+	}
+	near, _, err := index.Near(ctx, vector(rand.New(rand.NewPCG(1, 1))), store.Filter{}, 10)
+	if err != nil || near == nil || len(near) != 0 {
+		t.Errorf("near: %v, %v", near, err)
+	}
+	for p, err := range index.Chunks(ctx, 0) {
+		t.Errorf("chunk %v, %v", p, err)
+	}
+	if err := index.Delete(ctx, []int64{1}); err != nil {
+		t.Errorf("delete: %v", err)
+	}
+	if err := index.Put(ctx, nil); err != nil {
+		t.Errorf("put nothing: %v", err)
+	}
+}
+
+func (e Engine) words(t *testing.T) {
+	index, ref := e.filled(t, 300)
+	for _, q := range queries {
+		for _, k := range []int{1, 10, 1000} {
+			e.sameWords(t, index, ref, q, store.Filter{}, k)
+		}
+	}
+	if hits, err := index.Words(context.Background(), parse("heart"), store.Filter{}, 0); err != nil || len(hits) != 0 {
+		t.Errorf("no hits asked for: %d, %v", len(hits), err)
+	}
+}
+
+func (e Engine) sameWords(t *testing.T, index, ref rag.Index, query string, f store.Filter, k int) {
+	t.Helper()
+	got, err := index.Words(context.Background(), parse(query), f, k)
+	if err != nil {
+		t.Errorf("%q: %v", query, err)
+		return
+	}
+	want, _ := ref.Words(context.Background(), parse(query), f, 1<<20)
+	compare(t, fmt.Sprintf("%q %+v k=%d", query, f, k), got, want, k, e.Factor)
+}
+
+// tolerance is for scores, which engines may sum in another order or precision.
+const tolerance = 1e-4
+
+// compare holds a list of hits against the full list of the reference: as many,
+// each with the reference's score for its chunk, in an order that the scores
+// allow.
+func compare(t *testing.T, what string, got, full []store.Hit, k int, factor float64) {
+	t.Helper()
+	if len(got) != min(k, len(full)) {
+		t.Errorf("%s: %d hits, want %d", what, len(got), min(k, len(full)))
+		return
+	}
+	scores := map[rag.Place]float64{}
+	for _, h := range full {
+		scores[placeOf(h)] = h.Score
+	}
+	for i, h := range got {
+		own, ok := scores[placeOf(h)]
+		if !ok || math.Abs(h.Score/factor-own) > tolerance*max(1, own) {
+			t.Errorf("%s: hit %d is %v with score %g, of which the reference says %g, %v", what, i, placeOf(h), h.Score, own, ok)
+			return
+		}
+		if math.Abs(own-full[i].Score) > tolerance*max(1, own) {
+			t.Errorf("%s: hit %d is %v with %g; there is a better one, %v with %g", what, i, placeOf(h), own, placeOf(full[i]), full[i].Score)
+			return
+		}
+		delete(scores, placeOf(h)) // none comes twice
+	}
+}
+
+func placeOf(h store.Hit) rag.Place {
+	return rag.Place{PMID: h.PMID, Ordinal: h.Ordinal, ChunkID: h.ChunkID}
+}
+
+func (e Engine) near(t *testing.T) {
+	index, ref := e.filled(t, 300)
+	r := rand.New(rand.NewPCG(5, 5))
+	found, wanted := 0, 0
+	for range 20 {
+		v := vector(r)
+		full, _, _ := ref.Near(context.Background(), v, store.Filter{}, 1<<20)
+		for _, k := range []int{1, 10, 5000} {
+			got, exact, err := index.Near(context.Background(), v, store.Filter{}, k)
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case !e.Approximate && !exact:
+				t.Error("an exact engine says that it is not")
+			case !e.Approximate:
+				compare(t, fmt.Sprintf("near, k=%d", k), got, full, k, 1)
+			case k == 10:
+				for _, h := range full[:10] {
+					wanted++
+					if slices.ContainsFunc(got, func(g store.Hit) bool { return placeOf(g) == placeOf(h) }) {
+						found++
+					}
+				}
+			}
+		}
+	}
+	if e.Approximate && found < wanted*9/10 {
+		t.Errorf("found %d of the %d nearest", found, wanted)
+	}
+}
+
+func (e Engine) filters(t *testing.T) {
+	index, ref := e.filled(t, 300)
+	v := vector(rand.New(rand.NewPCG(6, 6)))
+	for _, f := range []store.Filter{
+		{From: "2010"}, {To: "2010"}, {From: "2005-03", To: "2005-07"}, {From: "2007-05-06", To: "2019-11-30"}, {From: "2030"},
+		{Journals: []string{"J Num 1"}}, {Journals: []string{"journal of  number 2", "0000-0003"}}, {Journals: []string{"no such"}},
+		{PubTypes: []string{"review"}}, {PubTypes: []string{"Review", "Case Reports"}},
+		{Mesh: []string{"Humans"}}, {Mesh: []string{"heart", "D006801"}}, {Mesh: []string{"heart", "lung"}},
+		{HasPMC: true}, {ExcludeRetracted: true}, {Humans: true}, {Animals: true}, {Humans: true, Animals: true},
+		{From: "2003", PubTypes: []string{"Review"}, Mesh: []string{"Humans"}, ExcludeRetracted: true},
+	} {
+		e.sameWords(t, index, ref, "patients heart OR cells", f, 50)
+		e.sameWords(t, index, ref, "NOT insulin", f, 1000)
+		got, _, err := index.Near(context.Background(), v, f, 50)
+		full, _, _ := ref.Near(context.Background(), v, f, 1<<20)
+		if err != nil {
+			t.Errorf("near %+v: %v", f, err)
+		} else if !e.Approximate {
+			compare(t, fmt.Sprintf("near %+v", f), got, full, 50, 1)
+		}
+		for _, h := range got {
+			if !slices.ContainsFunc(full, func(w store.Hit) bool { return placeOf(w) == placeOf(h) }) {
+				t.Errorf("near %+v: %v does not pass", f, placeOf(h))
+			}
+		}
+	}
+}
+
+func (e Engine) replace(t *testing.T) {
+	index, ref := e.filled(t, 60)
+	for range 2 { // repeating changes nothing
+		for i := range 60 {
+			if i%2 == 0 {
+				put(t, index, Revised(i))
+				put(t, ref, Revised(i))
+			}
+		}
+		put(t, index, Documents(60)...) // older: passed over
+		e.same(t, index, ref)
+	}
+}
+
+// same holds a whole index against the reference.
+func (e Engine) same(t *testing.T, index, ref rag.Index) {
+	t.Helper()
+	if got, want := places(t, index, 0), places(t, ref, 0); !slices.Equal(got, want) {
+		t.Errorf("chunks %v, want %v", got, want)
+	}
+	for _, q := range queries {
+		e.sameWords(t, index, ref, q, store.Filter{}, 1000)
+	}
+	if !e.Approximate {
+		v := vector(rand.New(rand.NewPCG(7, 7)))
+		got, _, err := index.Near(context.Background(), v, store.Filter{}, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full, _, _ := ref.Near(context.Background(), v, store.Filter{}, 1<<20)
+		compare(t, "near", got, full, 1000, 1)
+	}
+}
+
+func places(t *testing.T, index rag.Index, after int64) (list []rag.Place) {
+	t.Helper()
+	for p, err := range index.Chunks(context.Background(), after) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+func (e Engine) remove(t *testing.T) {
+	index, ref := e.filled(t, 60)
+	var gone []int64
+	for i, d := range Documents(60) {
+		if i%3 == 0 {
+			gone = append(gone, d.PMID)
+		}
+	}
+	for range 2 {
+		for _, x := range []rag.Index{index, ref} {
+			if err := x.Delete(context.Background(), append(gone, 7)); err != nil { // 7 was never there
+				t.Fatal(err)
+			}
+		}
+		e.same(t, index, ref)
+	}
+	put(t, index, Revised(0)) // newer: it is there again
+	put(t, ref, Revised(0))
+	e.same(t, index, ref)
+}
+
+func (e Engine) chunks(t *testing.T) {
+	index, ref := e.filled(t, 40)
+	for _, after := range []int64{0, 999, 1000, 1060, 1117, 5000} {
+		if got, want := places(t, index, after), places(t, ref, after); !slices.Equal(got, want) {
+			t.Errorf("after %d: %v, want %v", after, got, want)
+		}
+	}
+	for range index.Chunks(context.Background(), 0) {
+		break // leaving early is allowed
+	}
+}
+
+// hits holds what a hit says of its document.
+func (e Engine) hits(t *testing.T) {
+	index, ref := e.filled(t, 60)
+	v := vector(rand.New(rand.NewPCG(8, 8)))
+	full, _ := ref.Words(context.Background(), parse("patients"), store.Filter{}, 1<<20)
+	nearest, _, _ := ref.Near(context.Background(), v, store.Filter{}, 1<<20)
+	want := map[rag.Place]store.Hit{}
+	for _, h := range append(full, nearest...) {
+		h.Score = 0
+		want[placeOf(h)] = h
+	}
+	words, err := index.Words(context.Background(), parse("patients"), store.Filter{}, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, _, err := index.Near(context.Background(), v, store.Filter{}, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range append(words, near...) {
+		h.Score = 0
+		if h != want[placeOf(h)] {
+			t.Errorf("got %+v, want %+v", h, want[placeOf(h)])
+		}
+	}
+}
+
+func (e Engine) cancel(t *testing.T) {
+	index, _ := e.filled(t, 10)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := index.Words(ctx, parse("heart"), store.Filter{}, 10); err == nil {
+		t.Error("words were answered to nobody")
+	}
+	if _, _, err := index.Near(ctx, vector(rand.New(rand.NewPCG(9, 9))), store.Filter{}, 10); err == nil {
+		t.Error("near was answered to nobody")
+	}
+	if err := index.Put(ctx, Documents(1)); err == nil {
+		t.Error("stored for nobody")
+	}
+}
+
+// together: searches beside a writer see every document whole.
+func (e Engine) together(t *testing.T) {
+	index := e.Open(t)
+	docs := Documents(60)
+	put(t, index, docs[:20]...)
+	chunks := map[int64]int{}
+	for _, d := range docs {
+		chunks[d.PMID] = len(d.Chunks)
+	}
+	var wg sync.WaitGroup
+	done := make(chan struct{})
+	for range 3 {
+		wg.Go(func() {
+			for {
+				hits, err := index.Words(context.Background(), store.All{}, store.Filter{}, 1000)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				seen := map[int64]int{}
+				for _, h := range hits {
+					seen[h.PMID]++
+				}
+				for pmid, n := range seen {
+					if n != chunks[pmid] {
+						t.Errorf("pmid %d has %d of %d chunks", pmid, n, chunks[pmid])
+						return
+					}
+				}
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	for i := 20; i < 60; i += 10 {
+		put(t, index, docs[i:i+10]...)
+	}
+	close(done)
+	wg.Wait()
+}
