@@ -200,6 +200,23 @@ func TestALateDepartureHoldsTheNext(t *testing.T) {
 	})
 }
 
+// A process that is killed with its slot taken costs the others that slot.
+func TestAKilledProcessLeavesOneSlotUnused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		killed := newLane("ncbi", dir, 3, 350*time.Millisecond, discard)
+		killed.edit(t.Context(), func(b *book) { b.reserve(time.Now().UnixNano(), 0, killed.spacing) })
+		net := always(200, good)
+		o := options(net)
+		o.SlotDir = dir
+		began := time.Now()
+		crowd(t, 3, New(o))
+		if d := net.times[0].Sub(began); d != 350*time.Millisecond || net.times[2].Sub(net.times[0]) != 700*time.Millisecond {
+			t.Errorf("the next three left at %v", net.times)
+		}
+	})
+}
+
 var discard = slog.New(slog.DiscardHandler)
 
 func TestSlotFileHealsItself(t *testing.T) {

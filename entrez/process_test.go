@@ -1,0 +1,127 @@
+package entrez_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"biomcp/entrez"
+	"biomcp/entrez/entreztest"
+)
+
+// TestMain turns this binary into one of the processes of
+// TestManyProcessesKeepThePaceTogether, if the environment asks for it.
+func TestMain(m *testing.M) {
+	if os.Getenv("ENTREZ_TEST_URL") == "" {
+		os.Exit(m.Run())
+	}
+	if err := searcher(); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+}
+
+// searcher waits for the word to go, so that all begin at once, and searches.
+func searcher() error {
+	c, err := entrez.New(entrez.Config{
+		EntrezURL: os.Getenv("ENTREZ_TEST_URL"), SlotDir: os.Getenv("ENTREZ_TEST_SLOTS"), APIKey: os.Getenv("ENTREZ_TEST_KEY"),
+	})
+	if err != nil {
+		return err
+	}
+	requests, err := strconv.Atoi(os.Getenv("ENTREZ_TEST_REQUESTS"))
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
+		return err
+	}
+	for i := range requests {
+		if _, err := c.Search(context.Background(), entrez.SearchParams{Term: fmt.Sprint("asthma ", os.Getpid(), " ", i)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Twelve processes that search at once, over a wire, against NCBI's own limit:
+// none is answered 429 (MaxRetries is 0, so that one would fail), and all end
+// within the requests times the delay, and two seconds.
+func TestManyProcessesKeepThePaceTogether(t *testing.T) {
+	const processes = 12
+	for name, c := range map[string]struct {
+		key     string
+		each    int
+		delay   time.Duration
+		aSecond int
+	}{
+		"no key": {"", 1, 350 * time.Millisecond, 3},
+		"a key":  {entreztest.Key, 4, 110 * time.Millisecond, 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sim := entreztest.New(t, entreztest.File("entreztest/testdata/synthetic.xml"))
+			slots := filepath.Join(t.TempDir(), "slots")
+			var ready, done sync.WaitGroup
+			start := make(chan struct{})
+			for range processes {
+				cmd := exec.CommandContext(t.Context(), os.Args[0])
+				cmd.Env = append(os.Environ(), "ENTREZ_TEST_URL="+sim.EntrezURL(), "ENTREZ_TEST_SLOTS="+slots,
+					"ENTREZ_TEST_KEY="+c.key, "ENTREZ_TEST_REQUESTS="+strconv.Itoa(c.each))
+				in, err := cmd.StdinPipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := cmd.StdoutPipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				ready.Add(1)
+				done.Go(func() {
+					said := bufio.NewScanner(out)
+					said.Scan()
+					ready.Done()
+					<-start
+					fmt.Fprintln(in)
+					var rest []string
+					for said.Scan() {
+						rest = append(rest, said.Text())
+					}
+					if err := cmd.Wait(); err != nil {
+						t.Errorf("%v: %s", err, strings.Join(rest, "\n"))
+					}
+				})
+			}
+			ready.Wait()
+			began := time.Now()
+			close(start)
+			done.Wait()
+			took, n := time.Since(began), processes*c.each
+			if limit := time.Duration(n)*c.delay + 2*time.Second; took > limit {
+				t.Errorf("%d requests took %v, at most %v are allowed", n, took, limit)
+			}
+			at := sim.Requests()
+			if len(at) != n || sim.Limited() != 0 {
+				t.Errorf("%d requests, want %d; %d were answered 429", len(at), n, sim.Limited())
+			}
+			for i := c.aSecond; i < len(at); i++ {
+				if d := at[i].At.Sub(at[i-c.aSecond].At); d < time.Second {
+					t.Errorf("requests %d to %d arrived within %v", i-c.aSecond, i, d)
+				}
+			}
+			t.Logf("%d requests of %d processes in %v, %v apart", n, processes, took, took/time.Duration(n))
+		})
+	}
+}
