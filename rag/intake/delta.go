@@ -58,6 +58,9 @@ func Delta(ctx context.Context, o Options, ncbi NCBI, q Query) (Report, error) {
 	if err := d.open(ctx); err != nil {
 		return s.report, err
 	}
+	if err := s.openEngine(ctx); err != nil {
+		return s.report, err
+	}
 	return d.run(entrez.WithoutCache(ctx))
 }
 
@@ -193,7 +196,7 @@ func (d *delta) run(ctx context.Context) (Report, error) {
 	if failed := p.finish(); failed != nil {
 		err = failed
 	}
-	d.stopped(ctx, err)
+	d.settle(ctx, err)
 	if len(d.causes) == 0 {
 		d.stopped(ctx, d.advance(ctx))
 	}

@@ -45,6 +45,9 @@ func Import(ctx context.Context, o Options, paths ...string) (Report, error) {
 	if err := s.startJob(ctx, store.Job{Key: importKey}); err != nil {
 		return s.report, err
 	}
+	if err := s.openEngine(ctx); err != nil {
+		return s.report, err
+	}
 	return s.importFiles(ctx, files)
 }
 
@@ -63,7 +66,7 @@ func (s *session) importFiles(ctx context.Context, files []source) (Report, erro
 			break
 		}
 	}
-	s.stopped(ctx, p.finish())
+	s.settle(ctx, p.finish())
 	s.report.warn("%s read to the end, %d of %d passed over as imported before", count(s.report.Files, "file"), len(files)-len(todo), len(files))
 	return s.end(ctx)
 }

@@ -22,6 +22,9 @@ const (
 	// batchText bounds the titles and abstracts of a batch in bytes. At most
 	// three batches are in memory, each about ten times its text.
 	batchText = 12 << 20
+	// embedding is how many groups are embedded at once: a service answers slowly,
+	// and a local model has two or more processors to itself.
+	embedding = 4
 	// grace is how long a sync that is stopped goes on storing what it has read.
 	grace = 10 * time.Second
 )
@@ -56,6 +59,7 @@ type batch struct {
 
 	mu      sync.Mutex
 	pmids   []int64
+	kept    []*group // with an engine beside the corpus: all of them
 	skipped int
 	maxEDAT string
 }
@@ -81,13 +85,16 @@ type pipeline struct {
 	cur     *batch
 	entries []entry
 
-	work    chan *group
-	commits chan *batch
-	ctx     context.Context // of workers and writer: outlives the reader's by grace
-	stop    context.CancelCauseFunc
-	unhook  func() bool
-	workers sync.WaitGroup
-	done    chan struct{} // the writer has ended
+	work      chan *group
+	embeds    chan *group
+	commits   chan *batch
+	asked     context.Context // the reader's
+	ctx       context.Context // of workers and writer: outlives the reader's by grace
+	stop      context.CancelCauseFunc
+	unhook    func() bool
+	workers   sync.WaitGroup
+	embedders sync.WaitGroup
+	done      chan struct{} // the writer has ended
 
 	air    sync.Mutex
 	flight map[int64]place
@@ -96,8 +103,8 @@ type pipeline struct {
 // start makes a pipeline. It must be ended with finish.
 func (s *session) start(ctx context.Context, limit int, again bool) *pipeline {
 	p := &pipeline{
-		session: s, limit: cmp.Or(s.o.batch, limit), again: again,
-		work: make(chan *group, runtime.GOMAXPROCS(0)), commits: make(chan *batch, 1),
+		session: s, limit: cmp.Or(s.o.batch, limit), again: again, asked: ctx,
+		work: make(chan *group, runtime.GOMAXPROCS(0)), embeds: make(chan *group), commits: make(chan *batch, 1),
 		done: make(chan struct{}), flight: make(map[int64]place),
 	}
 	p.ctx, p.stop = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -111,12 +118,21 @@ func (s *session) start(ctx context.Context, limit int, again bool) *pipeline {
 	for range runtime.GOMAXPROCS(0) {
 		p.workers.Go(p.worker)
 	}
+	for range embedding {
+		p.embedders.Go(p.embedder)
+	}
 	go p.writer()
 	p.cur = p.newBatch()
 	return p
 }
 
-func (p *pipeline) newBatch() *batch { return &batch{stored: p.o.Store.Begin(p.source)} }
+func (p *pipeline) newBatch() *batch {
+	b := &batch{stored: p.o.Store.Begin(p.source)}
+	if p.maker != nil {
+		b.stored.WithModel(p.maker.model.ID)
+	}
+	return b
+}
 
 // begin says what brings the records that follow: a query key or a file.
 func (p *pipeline) begin(source string) error {
@@ -164,8 +180,7 @@ func (p *pipeline) add(e entry, text int) error {
 }
 
 // mark has f called on the batch that holds all that was put before it, or a
-// later one, just before that is committed. f is not called once the index has
-// failed: what f notes as done would not be.
+// later one, just before that is committed.
 func (p *pipeline) mark(f func(*store.Batch)) { p.cur.marks = append(p.cur.marks, f) }
 
 // send gives what was put since the last call to a worker.
@@ -211,6 +226,8 @@ func (p *pipeline) finish() error {
 	close(p.work)
 	close(p.commits)
 	p.workers.Wait()
+	close(p.embeds)
+	p.embedders.Wait()
 	<-p.done
 	p.unhook()
 	if err == nil && p.ctx.Err() != nil {

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"biomcp/rag"
 	"biomcp/store"
 )
 
@@ -15,6 +17,15 @@ type Options struct {
 	Store    *store.Store
 	Now      func() time.Time // nil: time.Now
 	Progress func(Progress)   // nil: none; called by one goroutine at a time, often
+
+	// Embedder makes the vectors of chunks; nil: the model that is fitted on the
+	// corpus itself. Another one than made the vectors that are there is refused.
+	Embedder rag.Embedder
+	// NoVectors leaves vectors out: none are made and no model is fitted, as suits
+	// a bulk load that Reembed follows.
+	NoVectors bool
+	// Index is an engine that is kept beside the corpus file; nil: none.
+	Index rag.Index
 
 	batch int // documents in one transaction, for tests; 0: importBatch, deltaBatch
 }
@@ -27,6 +38,8 @@ type Progress struct {
 	Bytes        int64 // read, as they lie on the disk
 	TotalBytes   int64
 	Stored       int // records whose fate is on the disk
+	Vectors      int // made, after the records
+	TotalVectors int
 }
 
 // session is one run of a sync.
@@ -34,6 +47,10 @@ type session struct {
 	o      Options
 	began  time.Time
 	report Report
+	maker  *maker  // nil: no vectors are made on the way
+	engine *engine // nil: none beside the corpus
+
+	unembedded atomic.Bool // making vectors has failed
 
 	mu       sync.Mutex // of what follows, and of report while a pipeline runs
 	causes   []error
@@ -95,13 +112,26 @@ func (s *session) step(change func(*Progress)) {
 	}
 }
 
-// stopped notes why a pipeline ended early, as the gravest cause.
-func (s *session) stopped(ctx context.Context, err error) {
+// stopped notes why the sync cannot go on, as the gravest cause, and reports
+// whether there was a reason.
+func (s *session) stopped(ctx context.Context, err error) bool {
 	if err == nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
 	if err != nil {
 		s.causes = slices.Insert(s.causes, 0, err)
+	}
+	return err != nil
+}
+
+// settle does what is left once the records are stored; failed is why the
+// pipeline has ended.
+func (s *session) settle(ctx context.Context, failed error) {
+	if s.stopped(ctx, failed) {
+		return
+	}
+	if s.engine != nil && s.stopped(ctx, s.engine.catchUp(ctx)) {
+		return
 	}
 }
 

@@ -3,29 +3,57 @@ package intake
 import (
 	"context"
 
+	"biomcp/rag"
 	"biomcp/store"
 )
 
 // worker prepares groups until there are no more.
 func (p *pipeline) worker() {
-	cut := newCutter()
+	cut := rag.NewCutter()
 	for g := range p.work {
 		err := context.Cause(p.ctx)
 		if err == nil {
 			err = p.prepare(cut, g)
 		}
+		if err == nil && p.maker != nil {
+			p.embeds <- g
+			continue
+		}
+		p.collect(g, err)
+	}
+}
+
+// embedder makes the vectors of groups until there are no more.
+func (p *pipeline) embedder() {
+	for g := range p.embeds {
+		err := context.Cause(p.ctx)
 		if err == nil {
-			err = g.collect()
+			p.embed(g)
 		}
-		if err != nil {
-			p.stop(err)
+		p.collect(g, err)
+	}
+}
+
+// embed makes the vectors of what is new in a group. Once that has failed no more
+// is tried: the documents are stored without, and the next sync makes up for it.
+func (p *pipeline) embed(g *group) {
+	var docs []*store.Document
+	for i, d := range g.docs {
+		if d != nil && g.fresh[i] {
+			docs = append(docs, d)
 		}
-		g.batch.pending.Done()
+	}
+	if len(docs) == 0 || p.unembedded.Load() {
+		return
+	}
+	err := p.maker.documents(p.asked, docs)
+	if err != nil && p.unembedded.CompareAndSwap(false, true) && p.asked.Err() == nil {
+		p.fail(err)
 	}
 }
 
 // prepare normalises, cuts and analyses a group.
-func (p *pipeline) prepare(cut *cutter, g *group) error {
+func (p *pipeline) prepare(cut *rag.Cutter, g *group) error {
 	pmids := make([]int64, 0, len(g.entries))
 	for _, e := range g.entries {
 		if e.alone {
@@ -56,29 +84,42 @@ func (p *pipeline) prepare(cut *cutter, g *group) error {
 			g.skipped++
 			continue
 		}
-		cut.chunks(doc)
+		cut.Cut(doc)
 		g.docs[i] = doc
 	}
 	return nil
 }
 
-// collect puts a prepared group into its batch.
-func (g *group) collect() error {
+// collect puts a group into its batch, unless err came up on its way.
+func (p *pipeline) collect(g *group, err error) {
+	if err == nil {
+		err = g.put()
+	}
+	if err != nil {
+		p.stop(err)
+	}
 	b := g.batch
+	b.mu.Lock()
+	if p.o.Index != nil {
+		b.kept = append(b.kept, g)
+	}
+	b.skipped += g.skipped
+	b.maxEDAT = max(b.maxEDAT, g.maxEDAT)
+	b.mu.Unlock()
+	b.pending.Done()
+}
+
+func (g *group) put() error {
 	for i, e := range g.entries {
 		switch {
 		case e.article == nil:
-			b.stored.Delete(e.pmid, e.asOf)
+			g.batch.stored.Delete(e.pmid, e.asOf)
 		case g.docs[i] != nil:
-			if err := b.stored.Put(g.docs[i]); err != nil {
+			if err := g.batch.stored.Put(g.docs[i]); err != nil {
 				return err
 			}
 		}
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.skipped += g.skipped
-	b.maxEDAT = max(b.maxEDAT, g.maxEDAT)
 	return nil
 }
 
@@ -97,6 +138,11 @@ func (p *pipeline) writer() {
 }
 
 func (p *pipeline) commit(b *batch) error {
+	if p.o.Index != nil {
+		if err := p.engine.follow(p.ctx, b); err != nil {
+			return err
+		}
+	}
 	for _, mark := range b.marks {
 		mark(b.stored)
 	}

@@ -1,0 +1,186 @@
+package intake
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"biomcp/rag"
+	"biomcp/store"
+)
+
+// engineKey is the key of the job that remembers what the engine beside the
+// corpus has not been given. No query key can be it.
+const engineKey = "--index"
+
+// engine keeps an index beside the corpus file. It is given each batch before
+// that is committed, so that a sync that is killed between the two repeats both.
+// Once it has failed, batches are committed with a note of what it lacks, which
+// the next sync makes up for.
+type engine struct {
+	*session
+	index  rag.Index
+	behind string // the job that holds the notes, "" while there are none
+	failed bool
+}
+
+// openEngine brings the engine up to the corpus where it lags behind.
+func (s *session) openEngine(ctx context.Context) error {
+	if s.o.Index == nil {
+		return nil
+	}
+	s.engine = &engine{session: s, index: s.o.Index}
+	job, ok, err := s.o.Store.UnfinishedJob(ctx, engineKey)
+	if err != nil || !ok {
+		return err
+	}
+	s.engine.behind = job.ID
+	return s.engine.catchUp(ctx)
+}
+
+// catchUp gives the engine what it lacks. An error is the corpus's, or ctx's.
+func (e *engine) catchUp(ctx context.Context) error {
+	if e.behind == "" || e.failed {
+		return nil
+	}
+	notes, err := e.o.Store.Slices(ctx, e.behind)
+	if err != nil {
+		return err
+	}
+	for note := range notes {
+		pmids := parseNote(note)
+		docs, err := e.o.Store.DocumentsOf(ctx, pmids)
+		if err != nil {
+			return err
+		}
+		if err := e.give(ctx, pmids, docs); err != nil {
+			e.fails(ctx, err)
+			return nil
+		}
+	}
+	job := e.behind
+	e.behind = ""
+	return e.o.Store.FinishJob(ctx, job, "")
+}
+
+func (e *engine) fails(ctx context.Context, err error) {
+	e.failed = true
+	if ctx.Err() == nil {
+		e.fail(err)
+	}
+}
+
+// note is a list of PMIDs as the name of a slice.
+func note(pmids []int64) string {
+	var b []byte
+	for _, pmid := range pmids {
+		b = append(strconv.AppendInt(b, pmid, 10), ',')
+	}
+	return string(b)
+}
+
+func parseNote(s string) []int64 {
+	var pmids []int64
+	for id := range strings.SplitSeq(s, ",") {
+		if pmid, err := parsePMID(id); err == nil {
+			pmids = append(pmids, pmid)
+		}
+	}
+	return pmids
+}
+
+// give makes the engine hold of the PMIDs what the corpus does.
+func (e *engine) give(ctx context.Context, pmids []int64, docs map[int64]*store.Document) error {
+	var put []*store.Document
+	var gone []int64
+	cut := rag.NewCutter()
+	for _, pmid := range pmids {
+		if d := docs[pmid]; d != nil {
+			cut.Cut(d)
+			put = append(put, d)
+		} else {
+			gone = append(gone, pmid)
+		}
+	}
+	if e.maker != nil && len(put) > 0 {
+		if err := e.maker.documents(ctx, put); err != nil {
+			return err
+		}
+	}
+	return e.change(ctx, put, gone)
+}
+
+func (e *engine) change(ctx context.Context, put []*store.Document, gone []int64) error {
+	if len(gone) > 0 {
+		if err := e.index.Delete(ctx, gone); err != nil {
+			return err
+		}
+	}
+	if len(put) == 0 {
+		return nil
+	}
+	return e.index.Put(ctx, put)
+}
+
+// follow gives the engine what a batch is going to change. An error is the
+// corpus's; that the engine fails is noted in the batch.
+func (e *engine) follow(ctx context.Context, b *batch) error {
+	put, gone, later, err := e.changes(ctx, b)
+	if err != nil {
+		return err
+	}
+	if !e.failed {
+		if err := e.change(ctx, put, gone); err != nil {
+			e.fails(ctx, err)
+		}
+	}
+	if e.failed {
+		later = append(later, gone...)
+		for _, d := range put {
+			later = append(later, d.PMID)
+		}
+	}
+	if len(later) == 0 {
+		return nil
+	}
+	if e.behind == "" {
+		e.behind = engineKey + " " + e.report.JobID
+		if err := e.o.Store.StartJob(ctx, store.Job{ID: e.behind, Key: engineKey}); err != nil {
+			return err
+		}
+	}
+	b.stored.SliceDone(e.behind, note(later))
+	return nil
+}
+
+// changes are the documents that a batch will insert or update and those it will
+// remove; later are those it has more than one thing to say of, which are known
+// once it is committed.
+func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, gone, later []int64, err error) {
+	states, err := e.o.Store.States(ctx, b.pmids)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	times := make(map[int64]int, len(b.pmids))
+	for _, pmid := range b.pmids {
+		times[pmid]++
+	}
+	for pmid, n := range times {
+		if n > 1 {
+			later = append(later, pmid)
+		}
+	}
+	for _, g := range b.kept {
+		for i, entry := range g.entries {
+			d := g.docs[i]
+			switch {
+			case times[entry.pmid] > 1:
+			case entry.article == nil:
+				gone = append(gone, entry.pmid)
+			case d != nil && store.Decide(states[entry.pmid], d) != store.Skip:
+				put = append(put, d)
+			}
+		}
+	}
+	return put, gone, later, nil
+}

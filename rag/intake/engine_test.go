@@ -1,0 +1,173 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/rag"
+	"biomcp/store"
+)
+
+// shelf is an engine that knows what it holds, and cannot be reached after so
+// many changes; a negative number is never. It keeps nothing of its documents'
+// age: the sync must not give it an old one.
+type shelf struct {
+	docs map[int64]*store.Document
+	left int
+}
+
+var errGone = errors.New("the engine does not answer")
+
+func newShelf(left int) *shelf { return &shelf{map[int64]*store.Document{}, left} }
+
+func (s *shelf) change(f func()) error {
+	if s.left == 0 {
+		return errGone
+	}
+	s.left--
+	f()
+	return nil
+}
+
+func (s *shelf) Put(_ context.Context, docs []*store.Document) error {
+	return s.change(func() {
+		for _, d := range docs {
+			s.docs[d.PMID] = d
+		}
+	})
+}
+
+func (s *shelf) Delete(_ context.Context, pmids []int64) error {
+	return s.change(func() {
+		for _, pmid := range pmids {
+			delete(s.docs, pmid)
+		}
+	})
+}
+
+// Words finds the chunks that hold one term.
+func (s *shelf) Words(_ context.Context, q store.Query, _ store.Filter, _ int) ([]store.Hit, error) {
+	var hits []store.Hit
+	for pmid, d := range s.docs {
+		for i, c := range d.Chunks {
+			if slices.ContainsFunc(c.Tokens, func(t store.Token) bool { return t.Term == q.(store.Term).Text }) {
+				hits = append(hits, store.Hit{PMID: pmid, Ordinal: i})
+			}
+		}
+	}
+	return hits, nil
+}
+
+func (s *shelf) Near(context.Context, []float32, store.Filter, int) ([]store.Hit, bool, error) {
+	return nil, true, nil
+}
+
+func (s *shelf) Chunks(_ context.Context, after int64) iter.Seq2[rag.Place, error] {
+	return func(yield func(rag.Place, error) bool) {
+		for _, pmid := range slices.Sorted(maps.Keys(s.docs)) {
+			for i, c := range s.docs[pmid].Chunks {
+				if pmid > after && !yield(rag.Place{PMID: pmid, Ordinal: i, ChunkID: c.ID}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// holds compares what an engine finds with what the corpus holds.
+func holds(t *testing.T, index rag.Index, s *store.Store) {
+	t.Helper()
+	show := func(list []string) string { return strings.Join(list, "\n") }
+	var want, got []string
+	for d, err := range s.Documents(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range d.Chunks {
+			want = append(want, fmt.Sprint(d.PMID, " ", i, " ", c.ID))
+		}
+		hits, err := index.Words(t.Context(), store.Term{Text: fmt.Sprint("record", d.PMID)}, store.Filter{}, 10)
+		if err != nil || len(hits) != 1 || hits[0].PMID != d.PMID {
+			t.Errorf("pmid %d is found as %v, %v", d.PMID, hits, err)
+		}
+	}
+	for c, err := range index.Chunks(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprint(c.PMID, " ", c.Ordinal, " ", c.ChunkID))
+	}
+	if show(got) != show(want) {
+		t.Errorf("the engine holds\n%s\nthe corpus\n%s", show(got), show(want))
+	}
+}
+
+func TestEngine(t *testing.T) {
+	o := options(t)
+	o.batch = 30
+	o.Index = newShelf(-1)
+	importing(t, o, write(t, map[string]string{
+		"1.xml": set(many(1, 100), 7, 999), "2.xml": set(append(revised(many(20, 5)), record{pmid: 21}, record{pmid: 21, lr: "2025-01-01", abstract: "record21 anew"}), 30, 31),
+	}))
+	holds(t, o.Index, o.Store)
+	hits, err := o.Index.Words(t.Context(), store.Term{Text: "anew"}, store.Filter{}, 10)
+	if err != nil || len(hits) != 1 {
+		t.Errorf("the last of three: %v, %v", hits, err)
+	}
+}
+
+// An engine that fails at any moment costs no document: the sync says so, stores
+// them, and the next one brings the engine up to the corpus.
+func TestEngineFails(t *testing.T) {
+	dir := write(t, map[string]string{"1.xml": set(many(1, 100), 7), "2.xml": set(revised(many(20, 5)), 30)})
+	for left := range 6 {
+		t.Run(fmt.Sprint(left), func(t *testing.T) {
+			o := options(t)
+			o.batch = 30
+			f := newShelf(left)
+			o.Index = f
+			_, err := Import(t.Context(), o, dir)
+			var incomplete *Incomplete
+			if !errors.As(err, &incomplete) || !errors.Is(err, errGone) || len(incomplete.Causes) != 1 {
+				t.Fatalf("error %v", err)
+			}
+			if got := pmids(t, o.Store); len(got) != 98 {
+				t.Errorf("%d documents", len(got))
+			}
+			// It still does not answer; then it does.
+			f.left = 0
+			if _, err := Import(t.Context(), o, dir); !errors.Is(err, errGone) {
+				t.Errorf("the second time %v", err)
+			}
+			f.left = -1
+			wantCounts(t, importing(t, o, dir), "0 inserted, 0 updated, 0 skipped, 0 deleted")
+			holds(t, o.Index, o.Store)
+		})
+	}
+}
+
+// A delta leaves its watermark while the engine lacks what it brought.
+func TestEngineFailsInDelta(t *testing.T) {
+	bubble(t, func(r *rig) {
+		f := newShelf(0)
+		r.o.Index = f
+		report, incomplete := r.fails()
+		if !errors.Is(incomplete, errGone) || report.Inserted != 10 || len(pmids(t, r.o.Store)) != 10 {
+			t.Errorf("%s, %v", counts(report), incomplete)
+		}
+		r.fetchedIDs()
+		f.left = -1
+		r.sync()
+		if again := r.fetchedIDs(); len(again) > 1 || slices.Contains(again, "1") {
+			t.Errorf("fetched %v again", again)
+		}
+		holds(t, f, r.o.Store)
+		r.wantWatermark("2024-05-11T06:00:00Z")
+	}, many(1, 10)...)
+}

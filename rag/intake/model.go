@@ -1,0 +1,135 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"biomcp/rag"
+	"biomcp/rag/lsa"
+	"biomcp/store"
+)
+
+// ModelError says that the vectors of the corpus are of another model than the
+// one that is set, or of another length. Nothing was changed. Command is what
+// makes them anew.
+type ModelError struct {
+	Have, Want string
+	Command    []string
+}
+
+func (e *ModelError) Error() string {
+	return fmt.Sprintf("the vectors of the corpus are of the model %s, not of %s: make them anew with %s", e.Have, e.Want, strings.Join(e.Command, " "))
+}
+
+func modelError(have, want string) *ModelError {
+	return &ModelError{Have: have, Want: want, Command: []string{"biomcp", "sync", "embeddings"}}
+}
+
+// localName begins the names of the models fitted on the corpus.
+const localName = "local"
+
+// isLocal reports whether a stored model is one that was fitted on the corpus.
+func isLocal(m store.Model) bool { return strings.HasPrefix(m.Name, localName+"-") }
+
+// InUse returns the model whose vectors the corpus is searched by, with the
+// embedder that makes more of them: provider, or, where it is nil, the model of
+// the corpus's own. Without a model the embedder is nil. Errors: *ModelError
+// where the corpus has vectors of another model than is asked for, lsa.ErrVersion
+// where its own was made by another version of this program, *store.Error.
+func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder) (rag.Embedder, store.Model, error) {
+	models, err := corpus.Models(ctx)
+	if err != nil || len(models) == 0 || !models[0].InUse {
+		return nil, store.Model{}, err
+	}
+	m := models[0]
+	switch {
+	case provider == nil && !isLocal(m):
+		return nil, m, modelError(m.Name, localName)
+	case provider == nil:
+		local, err := openLocal(ctx, corpus, m)
+		if err != nil {
+			return nil, m, err
+		}
+		return local, m, nil
+	case provider.Model() != m.Name:
+		return nil, m, modelError(m.Name, provider.Model())
+	case provider.Dim() != 0 && provider.Dim() != m.Dim:
+		return nil, m, modelError(fmt.Sprintf("%s with %d numbers", m.Name, m.Dim), fmt.Sprintf("%d numbers", provider.Dim()))
+	}
+	return provider, m, nil
+}
+
+func openLocal(ctx context.Context, corpus *store.Store, m store.Model) (*rag.Local, error) {
+	space, err := lsa.Open(ctx, func(ctx context.Context, keys []string) (map[string][]byte, error) {
+		return corpus.ModelRows(ctx, m.ID, keys)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rag.NewLocal(m.Name, space), nil
+}
+
+// maker makes vectors under one model.
+type maker struct {
+	model store.Model
+	by    rag.Embedder
+}
+
+// openModel finds what new chunks are embedded with; nil where there is no model
+// yet, or none that this program can use.
+func (s *session) openModel(ctx context.Context) (*maker, error) {
+	if s.o.NoVectors {
+		return nil, nil
+	}
+	by, model, err := InUse(ctx, s.o.Store, s.o.Embedder)
+	if errors.Is(err, lsa.ErrVersion) {
+		return nil, nil // it is fitted anew in the end
+	}
+	if by == nil || err != nil {
+		return nil, err
+	}
+	return &maker{model, by}, nil
+}
+
+// embed makes the vectors of texts. A text without a vector, of whose words none
+// is known, gets one without length: it is near to nothing, and it is not missing.
+func (m *maker) embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors, err := m.by.Embed(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range vectors {
+		switch {
+		case v == nil:
+			vectors[i] = make([]float32, m.model.Dim)
+		case len(v) != m.model.Dim:
+			return nil, modelError(fmt.Sprintf("%s with %d numbers", m.model.Name, m.model.Dim), fmt.Sprintf("%d numbers", len(v)))
+		}
+	}
+	return vectors, nil
+}
+
+// documents sets the vectors of the chunks of documents.
+func (m *maker) documents(ctx context.Context, docs []*store.Document) error {
+	var texts []string
+	for _, d := range docs {
+		subjects := rag.Subjects(d)
+		for _, c := range d.Chunks {
+			texts = append(texts, rag.EmbeddingText(d.Title, c.Text, subjects))
+		}
+	}
+	vectors, err := m.embed(ctx, texts)
+	if err != nil {
+		return err
+	}
+	at := 0
+	for _, d := range docs {
+		for i := range d.Chunks {
+			d.Chunks[i].Vector = vectors[at]
+			at++
+		}
+	}
+	return nil
+}
