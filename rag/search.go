@@ -98,15 +98,15 @@ func (s *Searcher) near(ctx context.Context, q Query, f store.Filter) (hits []st
 
 // embed is the vector of a query, nil where it has none.
 func (s *Searcher) embed(ctx context.Context, q Query) ([]float32, error) {
+	if len(q.Terms) == 0 {
+		return nil, nil
+	}
 	if local, ok := s.Embedder.(*Local); ok {
 		v, err := local.Terms(ctx, [][]string{q.Terms})
 		if err != nil {
 			return nil, err
 		}
 		return v[0], nil
-	}
-	if q.Text == "" {
-		return nil, nil
 	}
 	v, err := s.Embedder.Embed(ctx, []string{q.Text})
 	if err != nil {

@@ -1,0 +1,139 @@
+package rag_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"biomcp/rag"
+	"biomcp/rag/ragtest"
+	"biomcp/store"
+)
+
+// compass embeds a text by its first letter, in two dimensions: a and b are near
+// each other, z is far. It remembers what it was asked.
+type compass struct {
+	asked []string
+	err   error
+}
+
+func (c *compass) Model() string { return "compass" }
+func (c *compass) Dim() int      { return 2 }
+
+func (c *compass) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	c.asked = append(c.asked, texts...)
+	var out [][]float32
+	for _, text := range texts {
+		switch {
+		case strings.HasPrefix(text, "a"):
+			out = append(out, []float32{1, 0})
+		case strings.HasPrefix(text, "b"):
+			out = append(out, []float32{0.8, 0.6})
+		default:
+			out = append(out, []float32{0, 1})
+		}
+	}
+	return out, c.err
+}
+
+func searcher(t *testing.T, e rag.Embedder, titles ...string) *rag.Searcher {
+	t.Helper()
+	m, c := &ragtest.Memory{}, rag.NewCutter()
+	var docs []*store.Document
+	for i, title := range titles {
+		d := &store.Document{PMID: int64(i + 1), Title: title, PDat: fmt.Sprint(2000 + i)}
+		c.Cut(d)
+		v, _ := (&compass{}).Embed(context.Background(), []string{title})
+		d.Chunks[0].Vector = v[0]
+		docs = append(docs, d)
+	}
+	if err := m.Put(context.Background(), docs); err != nil {
+		t.Fatal(err)
+	}
+	return &rag.Searcher{Index: m, Corpus: m, Embedder: e, Now: func() time.Time { return time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC) }}
+}
+
+func ask(t *testing.T, s *rag.Searcher, query string, o rag.Options) (*rag.Answer, []int64) {
+	t.Helper()
+	if o.TopK == 0 {
+		o.TopK = 20
+	}
+	answer, err := s.Search(context.Background(), query, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pmids := []int64{}
+	for _, r := range answer.Results {
+		pmids = append(pmids, r.PMID)
+	}
+	return answer, pmids
+}
+
+func TestSearch(t *testing.T) {
+	c := &compass{}
+	s := searcher(t, c, "aspirin in stroke", "brain infarction", "zinc in stroke")
+	answer, pmids := ask(t, s, "aspirin stroke", rag.Options{})
+	if !slices.Equal(pmids, []int64{1, 2, 3}) || answer.Words != 2 || answer.Near != 3 || answer.NoModel || answer.NearErr != nil {
+		t.Errorf("%v of %+v", pmids, answer)
+	}
+	if first := answer.Results[0]; *first.Sim != 1 || *first.BM25 <= 0 || first.Score != 1 {
+		t.Errorf("%+v", first)
+	}
+	if !slices.Equal(c.asked, []string{"aspirin stroke"}) {
+		t.Errorf("embedded %q", c.asked)
+	}
+	if _, pmids := ask(t, s, "aspirin stroke", rag.Options{TopK: 1}); !slices.Equal(pmids, []int64{1}) {
+		t.Errorf("the best: %v", pmids)
+	}
+	if _, pmids := ask(t, s, "aspirin", rag.Options{Filter: store.Filter{From: "2001"}}); !slices.Equal(pmids, []int64{2, 3}) {
+		t.Errorf("filtered: %v", pmids)
+	}
+}
+
+func TestSearchByWordsAlone(t *testing.T) {
+	answer, pmids := ask(t, searcher(t, nil, "aspirin", "brain"), "aspirin", rag.Options{})
+	if !answer.NoModel || answer.NearErr != nil || !slices.Equal(pmids, []int64{1}) || answer.Results[0].Sim != nil {
+		t.Errorf("without a model: %v, %+v", pmids, answer)
+	}
+	down := errors.New("down")
+	answer, pmids = ask(t, searcher(t, &compass{err: down}, "aspirin", "brain"), "aspirin", rag.Options{})
+	if answer.NoModel || !errors.Is(answer.NearErr, down) || !slices.Equal(pmids, []int64{1}) {
+		t.Errorf("embedder down: %v, %+v", pmids, answer)
+	}
+}
+
+// What a query rules out is not found by its meaning either.
+func TestSearchStrictly(t *testing.T) {
+	c := &compass{}
+	s := searcher(t, c, "aspirin in stroke", "aspirin in children", "brain infarction", "a stroke of luck with aspirin")
+	for query, want := range map[string][]int64{
+		"aspirin NOT children":    {1, 4},
+		`"aspirin in stroke"`:     {1},
+		"aspirin AND stroke":      {1, 4},
+		"aspirin stroke children": {1, 2, 3, 4},
+		"NOT stroke":              {2, 3},
+		"brain AND unheard":       {},
+		"the of":                  {},
+	} {
+		_, pmids := ask(t, s, query, rag.Options{})
+		slices.Sort(pmids)
+		if !slices.Equal(pmids, want) {
+			t.Errorf("%s: %v, want %v", query, pmids, want)
+		}
+	}
+	if slices.Contains(c.asked, "") || !slices.Contains(c.asked, "aspirin") {
+		t.Errorf("embedded %q", c.asked)
+	}
+}
+
+func TestSearchCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := searcher(t, &compass{}, "aspirin").Search(ctx, "aspirin", rag.Options{TopK: 1}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
