@@ -44,6 +44,7 @@ type Article struct {
 	DOI        string      `json:"doi"`
 	PMCID      string      `json:"pmcid"` // with the PMC prefix
 	ArticleIDs []ArticleID `json:"article_ids"`
+	ELocations []ELocation `json:"e_locations"` // of a journal article, without those marked ValidYN="N"
 	Language   []string    `json:"language"`
 
 	Status            string   `json:"status"`             // MedlineCitation@Status: MEDLINE, Publisher, ...
@@ -221,6 +222,15 @@ type Reference struct {
 // ArticleID is an identifier of the record itself, never of a cited work.
 type ArticleID struct {
 	Type  string `json:"type"`
+	Value string `json:"value"`
+}
+
+// ELocation is where an article is found online (ELocationID): its DOI, or, as pii,
+// whatever else the publisher calls it. Where an article has no pages the pii
+// stands in their place, which makes it the article number of many journals
+// (NLM Tech Bull 2008 Jul-Aug;(363):e2). Value is as the record writes it.
+type ELocation struct {
+	Type  string `json:"type"` // doi or pii
 	Value string `json:"value"`
 }
 

@@ -12,7 +12,6 @@ type decoder struct {
 	plain []byte // text being written
 	gap   bool   // white space seen since
 
-	doi  string      // from ELocationID
 	refs []Reference // working memory
 }
 
@@ -20,7 +19,7 @@ type decoder struct {
 // the PMIDs that could be read even where it returns an error.
 func (d *decoder) decode(record []byte) (*Article, []string, error) {
 	d.reset(record)
-	d.doi, d.refs = "", d.refs[:0]
+	d.refs = d.refs[:0]
 	a := &Article{AuthorsComplete: true}
 	var deleted []string
 	if d.next() == startTag {
@@ -73,8 +72,10 @@ func (d *decoder) finish(a *Article) {
 			}
 		}
 	}
-	if a.DOI == "" {
-		a.DOI = d.doi
+	for _, l := range a.ELocations {
+		if a.DOI == "" && l.Type == "doi" {
+			a.DOI = NormalizeDOI(l.Value)
+		}
 	}
 	a.References = slices.Clone(d.refs)
 	a.citesAsReferences()
@@ -119,6 +120,7 @@ func (a *Article) fillSlices() {
 	full(&a.References)
 	full(&a.Notes)
 	full(&a.ArticleIDs)
+	full(&a.ELocations)
 	full(&a.Language)
 	full(&a.CitationSubsets)
 }
@@ -197,7 +199,7 @@ func (d *decoder) article(a *Article) {
 		case "Journal":
 			d.journal(a)
 		case "ELocationID":
-			d.eLocation()
+			d.eLocation(a)
 		case "AuthorList":
 			d.authorList(&a.Authors, a)
 		case "DataBankList":
@@ -258,11 +260,15 @@ func (d *decoder) pubmedData(a *Article) {
 	}
 }
 
-// eLocation keeps the first valid DOI as a fallback.
-func (d *decoder) eLocation() {
-	doi := d.doi == "" && string(d.value("EIdType")) == "doi" && string(d.value("ValidYN")) != "N"
-	if text := d.raw(); doi {
-		d.doi = NormalizeDOI(string(text))
+// eLocation reads an ELocationID, unless it is marked as wrong.
+func (d *decoder) eLocation(a *Article) {
+	if string(d.value("ValidYN")) == "N" {
+		d.skip()
+		return
+	}
+	l := ELocation{Type: d.attrText("EIdType")}
+	if l.Value = d.text(); l.Value != "" {
+		a.ELocations = append(a.ELocations, l)
 	}
 }
 

@@ -275,7 +275,7 @@ func (x *xRecord) article() *Article {
 		Coi: c.Coi.Text, PublicationDate: art.Journal.Issue.Date.pubDate(),
 		Mesh: []Mesh{}, SupplMesh: []SupplMesh{}, Chemicals: []Chemical{}, DataBanks: []DataBank{},
 		Grants: grants(art.Grants), Corrections: []Correction{}, References: []Reference{},
-		OtherAbstracts: []OtherAbstract{}, ArticleIDs: []ArticleID{},
+		OtherAbstracts: []OtherAbstract{}, ArticleIDs: []ArticleID{}, ELocations: []ELocation{},
 	}
 	a.Version = version(c.PMID)
 	a.Sections, a.Copyright = art.Abstract.sections(), art.Abstract.Copyright.Text
@@ -377,8 +377,11 @@ func (x *xRecord) article() *Article {
 		}
 	}
 	for _, e := range art.ELocations {
-		if a.DOI == "" && e.Attr["EIdType"] == "doi" && e.Attr["ValidYN"] != "N" {
-			a.DOI = doi(e.Text)
+		if kind := collapse(e.Attr["EIdType"]); e.Attr["ValidYN"] != "N" && e.Text != "" {
+			a.ELocations = append(a.ELocations, ELocation{kind, e.Text})
+			if a.DOI == "" && kind == "doi" {
+				a.DOI = doi(e.Text)
+			}
 		}
 	}
 	for _, r := range references {

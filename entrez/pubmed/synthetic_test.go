@@ -121,6 +121,7 @@ func TestArticle(t *testing.T) {
 		Notes: []string{"Original DateCompleted: 20210304"},
 		DOI:   "10.5555/own", PMCID: "PMC9000001",
 		ArticleIDs: []ArticleID{{"pubmed", "99000001"}, {"pmc", "9000001"}, {"doi", "10.5555/own"}, {"pii", "S1111"}},
+		ELocations: []ELocation{{"pii", "S1111"}, {"doi", "10.5555/elocation"}},
 		Language:   []string{"eng", "ger"},
 		Status:     "MEDLINE", IndexingMethod: "Curated", PublicationStatus: "ppublish", PubModel: "Print-Electronic",
 		CitationSubsets: []string{"IM"}, Coi: "None declared.", Retracted: true,
@@ -132,6 +133,7 @@ func TestArticle(t *testing.T) {
 	old := got[1].Article
 	equal(t, "MedlineDate", old.PublicationDate, PubDate{Year: 1998, MedlineDate: "1998 Dec-1999 Jan"})
 	equal(t, "DOI of ELocationID", old.DOI, "10.5555/fallback")
+	equal(t, "ELocationID without ValidYN", old.ELocations, []ELocation{{"doi", "doi:10.5555/fallback"}})
 	equal(t, "Cites", old.References, []Reference{{Citation: "Cited long ago", PMID: "99000102"}})
 	equal(t, "corrections", old.Corrections, []Correction{{Type: "ErratumIn", Source: "Erratum"}})
 	equal(t, "retracted", old.Retracted, false)
