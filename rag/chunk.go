@@ -124,8 +124,9 @@ func (c *chunker) spans(starts []int, labels []string) []span {
 	return out
 }
 
-// labelled finds the record's own sections in the text; nil where there are no
-// labels or the text is not theirs.
+// labelled finds the record's own sections in the text, which is joined from
+// them as pubmed.JoinSections does; nil where there are no labels or the text is
+// not theirs.
 func (c *chunker) labelled(sections []store.Section) []span {
 	if !slices.ContainsFunc(sections, func(s store.Section) bool { return s.Label != "" }) {
 		return nil
@@ -134,12 +135,20 @@ func (c *chunker) labelled(sections []store.Section) []span {
 	var labels []string
 	at := 0
 	for _, s := range sections {
-		i := strings.Index(c.text[at:], s.Text)
-		if i < 0 {
+		rest := strings.TrimLeft(c.text[at:], " \n")
+		label := s.Label
+		if strings.EqualFold(label, "UNLABELLED") { // what NLM writes where there is none
+			label = ""
+		}
+		starts, labels = append(starts, len(c.text)-len(rest)), append(labels, label)
+		if s.Label != "" {
+			rest = strings.TrimPrefix(rest, s.Label+": ")
+		}
+		rest, ok := strings.CutPrefix(rest, s.Text)
+		if !ok {
 			return nil
 		}
-		starts, labels = append(starts, at), append(labels, s.Label)
-		at += i + len(s.Text)
+		at = len(c.text) - len(rest)
 	}
 	return c.spans(starts, labels)
 }

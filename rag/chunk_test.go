@@ -111,6 +111,7 @@ func TestHeadingsInText(t *testing.T) {
 		{long + " Conclusions: " + long, "|Conclusions"},
 		{"Materials & methods: " + long + "\nMain outcome measures\n" + long, "Materials & methods|Main outcome measures"},
 		{"Objective: short. Results: short.", "Objective; Results"},
+		{"Objective. " + long + " Main results. " + long, "Objective|Main results"},
 		{"We saw three results: " + long, ""},
 		{"The method is new. results: none. Patients were asked: why? " + long, ""},
 		{"In conclusion: " + long, ""},
@@ -124,6 +125,13 @@ func TestHeadingsInText(t *testing.T) {
 			t.Errorf("%.40q: got %q, want %q", c.text, labels, c.want)
 		}
 		check(t, c.text, got)
+	}
+}
+
+func TestUnlabelledIsNoLabel(t *testing.T) {
+	got := Chunks("UNLABELLED: x\n\nMETHODS: y", []store.Section{{Label: "UNLABELLED", Text: "x"}, {Label: "METHODS", Text: "y"}})
+	if len(got) != 1 || got[0].ID != "s0" || got[0].Section != "METHODS" {
+		t.Errorf("got %v", got)
 	}
 }
 
@@ -232,6 +240,9 @@ func FuzzChunks(f *testing.F) {
 		text = strings.Repeat(text+" ", 1+int(repeat)%800/(1+len(text)/10))
 		cut := int(at) % (len(text) + 1)
 		sections := []store.Section{{Label: label, Text: text[:cut]}, {Text: text[cut:]}}
+		if at%2 == 0 { // the text is that of the sections
+			text = label + ": " + text[:cut] + "\n\n" + text[cut:]
+		}
 		got := Chunks(text, sections)
 		check(t, text, got)
 		if again := Chunks(text, sections); !slices.Equal(got, again) {

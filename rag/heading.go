@@ -3,7 +3,7 @@ package rag
 import "strings"
 
 // headed finds sections by the headings in the text, where a sentence may begin:
-// "METHODS: ", "Main outcome measures: ". Nil where there is none.
+// "METHODS: ", "Main outcome measures: ", "Objective. ". Nil where there is none.
 func (c *chunker) headed() []span {
 	var starts []int
 	var labels []string
@@ -26,7 +26,8 @@ func (c *chunker) newLine(i int) bool {
 const maxHeading = 10
 
 // heading is the heading that begins at piece i, or "": words of headings, one
-// of them naming a section, then a colon; a line of its own needs none.
+// of them naming a section, then a colon or a full stop; a line of its own needs
+// neither.
 func (c *chunker) heading(i int) string {
 	start := c.pieces[i].start
 	if first := c.text[start]; first < 'A' || first > 'Z' {
@@ -41,7 +42,7 @@ func (c *chunker) heading(i int) string {
 		}
 		alone := j > i && c.newLine(j) && (i == 0 || c.newLine(i))
 		switch {
-		case named && (word == ":" || alone):
+		case named && (word == ":" || word == "." || alone):
 			return strings.TrimSpace(c.text[start:c.pieces[j-1].end])
 		case sectionNames[word]:
 			named = true
@@ -65,7 +66,7 @@ func wordSet(words string) map[string]bool {
 // (https://lhncbc.nlm.nih.gov/ii/areas/structured-abstracts.html);
 // sectionWords may stand beside them.
 var (
-	sectionNames = wordSet(`aim aims analysis background comment comments conclusion conclusions context design
+	sectionNames = wordSet(`aim aims analysis approach background comment comments conclusion conclusions context design
 		discussion evidence exposure exposures finding findings funding goal goals hypothesis implications importance
 		interpretation intervention interventions introduction limitation limitations material materials measure
 		measurement measurements measures method methodology methods objective objectives observations outcome
