@@ -95,7 +95,7 @@ func offline(t *testing.T, p *pretend) *entrez.Client {
 }
 
 func TestSearchAll(t *testing.T) {
-	const n = 60_000
+	const n = 30_000
 	for name, records := range worlds(n) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

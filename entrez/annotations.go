@@ -26,6 +26,10 @@ func (c *Client) Annotations(ctx context.Context, pmids []string) ([]byte, error
 	for batch := range slices.Chunk(pmids, annotateMost) {
 		r := newRequest(bioc)
 		r.setIDs("pmids", batch)
+		r.keep = func(body []byte) bool { // an article that is new may be annotated tomorrow
+			docs, _, _ := parseAnnotations(body)
+			return len(docs) >= len(batch)
+		}
 		body, err := c.send(ctx, r)
 		var e *Error
 		if errors.As(err, &e) && noneAnnotated(e) {

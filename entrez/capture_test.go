@@ -193,7 +193,7 @@ func TestCapturedRest(t *testing.T) {
 
 // Answers in the shapes that ncbi-facts tells of, written by hand (synthetic).
 func TestOddAnswers(t *testing.T) {
-	ids := []string{"1", "2"}
+	ids := []string{"1", "2", "3", "4", "5"}
 	summaries := func(c *entrez.Client, ctx *testing.T) (*entrez.Summaries, error) {
 		return c.Summaries(ctx.Context(), "", ids)
 	}
@@ -201,7 +201,10 @@ func TestOddAnswers(t *testing.T) {
 		s, err := summaries(answer(t, 200, []byte(`{"header":{"type":"esummary","version":"0.3"},"error":"Invalid uid x at position= 0","result":{"uids":["1","2"],
 			"1":{"uid":"1","title":"A &lt;i&gt;b&lt;/i&gt; &amp; <sup>c</sup> p < 0.05","authors":"","pubtype":"Letter","lang":null,"pmcrefcount":"12","references":"","articleids":[
 				{"idtype":"pmcid","idtypen":5,"value":"pmc-id: PMC5122160;manuscript-id: NIHMS1;"}],"elocationid":"doi: 10.1/x [doi]","history":[]},
-			"2":{"uid":"2","title":7,"pmcrefcount":"","attributes":"Has Abstract","references":[{"reftype":"Retracted And republished in","pmid":3}]}}}`)), t)
+			"2":{"uid":"2","title":7,"pmcrefcount":"","attributes":"Has Abstract","references":[{"reftype":"Retracted And republished in","pmid":3}]},
+			"3":{"uid":"3","references":[{"reftype":"Comment in","pmid":4},{"reftype":"Retraction in","pmid":5}]},
+			"4":{"uid":"4","pubtype":["Journal Article","Retracted Publication"]},
+			"5":{"uid":"5","pubtype":["Retraction of Publication"],"references":[{"reftype":"Retraction of","pmid":6}]}}}`)), t)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,6 +214,11 @@ func TestOddAnswers(t *testing.T) {
 		equal(t, "doi", one.DOI, "10.1/x")
 		equal(t, "cited", *one.CitedInPMC, 12)
 		equal(t, "types", one.PubTypes, []string{"Letter"})
+		for i, retracted := range []bool{false, true, true, true, false} {
+			if s.Items[i].Retracted != retracted {
+				t.Errorf("item %d: retracted %v", i, s.Items[i].Retracted)
+			}
+		}
 		if two.CitedInPMC != nil || !two.Retracted || !two.HasAbstract || two.Title != "7" || two.Authors == nil {
 			t.Errorf("%+v", two)
 		}
@@ -262,6 +270,13 @@ func TestOddAnswers(t *testing.T) {
 			}
 		})
 	}
+	synctest.Test(t, func(t *testing.T) {
+		const quoting = `<pmc-articleset><article><body><p>Some publisher does not allow downloading of the full text.</p></body></article></pmc-articleset>`
+		text, err := answer(t, 200, []byte(quoting)).FullText(t.Context(), "PMC1")
+		if err != nil || !strings.Contains(string(text), "Some publisher") {
+			t.Error(err)
+		}
+	})
 	synctest.Test(t, func(t *testing.T) {
 		records, err := answer(t, 200, []byte(`{"status":"ok","records":[{"pmid":1,"pmcid":"PMC7","doi":"10.1/X"},{"pmid":"2","requested-id":"2","live":"false","errmsg":"gone"}]}`)).
 			ConvertIDs(t.Context(), []string{"2", "1", "3"})

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"biomcp/entrez/polite"
@@ -76,6 +77,17 @@ func or(s, otherwise string) string {
 		return otherwise
 	}
 	return s
+}
+
+// Usage counts what the calls under a context took.
+type Usage struct{ Asked, Cached atomic.Int64 }
+
+type usageKey struct{}
+
+// WithUsage counts the answers of calls under ctx: those a service gave, and
+// those that came from the response cache.
+func WithUsage(ctx context.Context, u *Usage) context.Context {
+	return context.WithValue(ctx, usageKey{}, u)
 }
 
 // WithoutCache makes calls under ctx neither read nor write the response cache.

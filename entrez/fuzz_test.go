@@ -156,6 +156,11 @@ func TestIDSet(t *testing.T) {
 }
 
 func TestEveryEndpointIsBounded(t *testing.T) {
+	r := newRequest(efetch)
+	r.setIDs("id", make([]string, 200))
+	if b := r.bound(); b != 232*mb {
+		t.Errorf("200 records may take %d bytes", b)
+	}
 	for _, e := range []endpoint{esearch, esummary, efetch, elink, einfo, espell, epost, ecitmatch, idconv, bioc} {
 		if e.most <= 0 || e.most > 128*mb || e.op == "" || e.service == "" || e.form == polite.Text && e.op != "ECitMatch" {
 			t.Errorf("%+v", e)

@@ -162,7 +162,9 @@ func TestAnnotations(t *testing.T) {
 }
 
 func TestPing(t *testing.T) {
-	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, _ *entrez.Client) {
+		store := &memory{}
+		c := client(t, sim, entrez.Config{MaxRetries: 4, Cache: store})
 		for endpoint, s := range map[string]entrez.Service{"einfo": entrez.Entrez, "idconv": entrez.IDConverter, "pubtator": entrez.PubTator} {
 			if err := c.Ping(t.Context(), s); err != nil {
 				t.Errorf("%s: %v", s, err)
@@ -173,6 +175,7 @@ func TestPing(t *testing.T) {
 				t.Errorf("%+v, %d requests", e, sim.Count(endpoint))
 			}
 		}
+		equal(t, "kept", len(store.kept), 0)
 		wants(t, c.Ping(t.Context(), "elsewhere"), entrez.Invalid)
 	})
 }

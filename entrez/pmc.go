@@ -19,6 +19,7 @@ func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 		return nil, invalid(efetch.op, "%s is not a PMCID such as PMC3531190", shortQuote(pmcid))
 	}
 	r := newRequest(efetch, "db", "pmc", "id", m[1], "retmode", "xml")
+	r.keep = func(body []byte) bool { _, err := parseFullText(body); return err == nil }
 	body, err := c.sendFetch(ctx, r)
 	if err != nil {
 		return nil, err

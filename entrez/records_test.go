@@ -204,6 +204,12 @@ func TestManySummaries(t *testing.T) {
 		if len(sent) != 2 || sent[0].Method != "POST" || sent[1].Method != "GET" {
 			t.Errorf("%d requests", len(sent))
 		}
+		sim.Forget()
+		if s, err = c.Summaries(t.Context(), "", ids[:201]); err != nil || len(s.Items) != 201 {
+			t.Error(err)
+		}
+		equal(t, "method of 201", sim.Requests()[0].Method, "POST")
+		equal(t, "URL of a POST", s.URL, sim.EntrezURL()+"esummary.fcgi")
 	}, entreztest.XML(entreztest.Generate(600, 1)))
 }
 

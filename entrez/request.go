@@ -64,12 +64,16 @@ func (r *request) setIDs(name string, ids []string) {
 	r.ids = len(ids)
 }
 
+// bound is how many bytes of the answer are read.
+func (r *request) bound() int64 {
+	if r.op == efetch.op {
+		return r.most + int64(r.ids)*perRecord
+	}
+	return r.most
+}
+
 // send makes the call and returns the whole answer.
 func (c *Client) send(ctx context.Context, r *request) ([]byte, error) {
-	most := r.most
-	if r.op == efetch.op {
-		most += int64(r.ids) * perRecord
-	}
 	address := *c.base[r.service]
 	address.Path += r.file
 	r.shown, r.method = address.Redacted(), http.MethodGet
@@ -82,7 +86,7 @@ func (c *Client) send(ctx context.Context, r *request) ([]byte, error) {
 		r.shown = address.Redacted()
 	}
 	ctx = polite.WithCall(ctx, polite.Call{
-		Service: string(r.service), Lane: r.service.lane(), Form: r.form, MaxBytes: most, TTL: r.ttl,
+		Service: string(r.service), Lane: r.service.lane(), Form: r.form, MaxBytes: r.bound(), TTL: r.ttl,
 		Once: r.once, Keep: r.keep,
 	})
 	req, err := http.NewRequestWithContext(ctx, r.method, address.String(), body)
@@ -95,6 +99,13 @@ func (c *Client) send(ctx context.Context, r *request) ([]byte, error) {
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return nil, r.failed(err)
+	}
+	if u, ok := ctx.Value(usageKey{}).(*Usage); ok {
+		if resp.Header.Get(polite.FromCache) != "" {
+			u.Cached.Add(1)
+		} else {
+			u.Asked.Add(1)
+		}
 	}
 	answer, err := polite.Body(resp)
 	if err != nil {

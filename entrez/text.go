@@ -3,7 +3,7 @@ package entrez
 import (
 	"bytes"
 	"context"
-	"errors"
+	"regexp"
 	"strings"
 
 	"biomcp/entrez/polite"
@@ -33,7 +33,6 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 	switch format {
 	case XML:
 		r = newRequest(e, "db", "pubmed", "retmode", "xml")
-		r.keep = func(body []byte) bool { return countRecords(body) >= len(ids) }
 	case Abstract, Medline:
 		e.form = polite.Text
 		r = newRequest(e, "db", "pubmed", "retmode", "text", "rettype", string(format))
@@ -41,6 +40,9 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 		return "", invalid(efetch.op, "no text format %q; formats: abstract, medline, xml", format)
 	}
 	r.setIDs("id", ids)
+	r.keep = func(body []byte) bool { // as in Fetch: nothing that lacks a record
+		return countRecords(body) >= len(ids) || len(pmidLine.FindAll(body, -1)) >= len(ids)
+	}
 	body, err := c.sendFetch(ctx, r)
 	if err != nil {
 		return "", err
@@ -48,11 +50,12 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 	if len(bytes.TrimSpace(body)) == 0 || format == XML && countRecords(body) == 0 {
 		return "", r.error(NotFound, "PubMed has none of the records "+shortList(ids))
 	}
-	if format != XML && bytes.HasPrefix(bytes.TrimSpace(body), []byte("NCBI C++ Exception")) {
-		return "", r.unreadable(errors.New(plain(string(body))))
-	}
 	return string(body), nil
 }
+
+// pmidLine is where a text says whose it is: "PMID- 1" in MEDLINE, "PMID: 1" at
+// the end of an abstract.
+var pmidLine = regexp.MustCompile(`(?m)^(?:.*\s)?PMID[:-] [0-9]+\b`)
 
 // shortList names some ids in a sentence.
 func shortList(ids []string) string {

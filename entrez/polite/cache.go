@@ -22,6 +22,9 @@ type Cache interface {
 	Put(ctx context.Context, key string, body []byte, ttl time.Duration) error
 }
 
+// FromCache is a header that an answer from the cache has, and no other.
+const FromCache = "X-From-Cache"
+
 type freshKey struct{}
 
 // WithoutCache makes calls under ctx neither read nor write the cache.
@@ -57,13 +60,14 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 		c.log.Debug("answered from the cache", "service", call.Service, "endpoint", path.Base(req.URL.Path), "bytes", len(body))
 		return hold(&http.Response{
 			Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-			Header: http.Header{}, Request: req,
+			Header: http.Header{FromCache: {"1"}}, Request: req,
 		}, body), nil
 	}
 	resp, err := c.next.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
+	resp.Header.Del(FromCache)
 	body, err = Body(resp)
 	if err != nil {
 		return nil, err

@@ -24,8 +24,9 @@ import (
 // processor lets a request leave later than its slot.
 //
 // A lane is what shares a limit: every call without a key to an NCBI service
-// that counts by address is one lane, the calls that bear a key another, and
-// PubTator, which has a limit of its own (3 a second), a third.
+// that counts by address is one lane, the calls that bear a key another (of all
+// keys: a file is not to tell them apart), and PubTator, which has a limit of its
+// own (3 a second), a third.
 type pace struct {
 	next   http.RoundTripper
 	who    *identity

@@ -44,6 +44,8 @@ func judge(call Call, resp *http.Response, body []byte) *Failure {
 	}
 	root, closed := xmlRoot(body)
 	switch {
+	case bytes.HasPrefix(body, []byte("NCBI C++ Exception")):
+		return fail(Upstream, true, "answered with a fault of its own program%s", said(body))
 	case strings.EqualFold(root, "html"):
 		return fail(Upstream, true, "answered with a web page instead of data%s", said(body))
 	case call.Form == Text:
