@@ -1,9 +1,30 @@
 package pubmed
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
+
+// MathText is a MathML element as the texts of an Article have it, on one line:
+// a/b, √(x+1), x², ∑ᵢ₌₁ⁿ. element is the whole of it, tags included, as XML in
+// UTF-8 without entities but XML's five; name prefixes do not matter. The error
+// says what is not well-formed.
+func MathText(element []byte) (string, error) {
+	var d decoder
+	d.reset(element)
+	if d.next() != startTag {
+		d.fail("no element")
+	}
+	text := d.math()
+	if d.i < len(d.b) {
+		d.fail("text after the end of the element")
+	}
+	if d.err != nil {
+		return "", fmt.Errorf("MathML: %w", d.err)
+	}
+	return d.aside(func() { d.write([]byte(text), true) }), nil
+}
 
 // math reads the MathML element whose start tag was just read (MathML 3,
 // https://www.w3.org/TR/MathML3/chapter3.html) and returns it on one line:

@@ -200,7 +200,7 @@ var refAccents = map[string]rune{
 }
 
 var (
-	simpleOperand = regexp.MustCompile(`(?s)^(?:.|[\pL\pN\pM.%]*)$`)
+	simpleOperand = regexp.MustCompile(`(?s)^(?:.\pM*|[\pL\pN\pM.%]*)$`)
 	bracketPairs  = map[rune]rune{')': '(', ']': '[', '}': '{'}
 )
 

@@ -31,24 +31,26 @@ func Superscript(s string) (string, bool) { return scripted(s, superscripts) }
 func Subscript(s string) (string, bool) { return scripted(s, subscripts) }
 
 func scripted(s, pairs string) (string, bool) {
-	runes := []rune(s)
-	out := make([]rune, len(runes))
-	for i, r := range runes {
+	var out strings.Builder
+	before := '0' // a slash may stand at the start as little as behind a digit
+	for i, r := range s {
+		to := r
 		switch r {
 		case ' ':
-			out[i] = r
 		case '/':
-			if i == 0 || i == len(runes)-1 || isDigit(runes[i-1]) || isDigit(runes[i+1]) {
+			after, n := utf8.DecodeRuneInString(s[i+1:])
+			if n == 0 || isDigit(before) || isDigit(after) {
 				return s, false
 			}
-			out[i] = r
 		default:
-			if out[i] = paired(r, pairs); out[i] < 0 {
+			if to = paired(r, pairs); to < 0 {
 				return s, false
 			}
 		}
+		out.WriteRune(to)
+		before = r
 	}
-	return string(out), true
+	return out.String(), true
 }
 
 func paired(r rune, pairs string) rune {
@@ -82,13 +84,14 @@ func lowered(s string) string {
 	return "_(" + s + ")"
 }
 
-// grouped puts parentheses around what is more than one number, name, sign or
-// bracket, as an operand of a fraction, root or power.
+// grouped puts parentheses around what is more than one number, name, sign (with
+// the marks on it) or bracket, as an operand of a fraction, root or power.
 func grouped(s string) string {
 	compound := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && r != '.' && r != '%'
 	}
-	if utf8.RuneCountInString(s) == 1 || !strings.ContainsFunc(s, compound) || enclosed(s) {
+	_, first := utf8.DecodeRuneInString(s)
+	if strings.TrimLeftFunc(s[first:], unicode.IsMark) == "" || !strings.ContainsFunc(s, compound) || enclosed(s) {
 		return s
 	}
 	return "(" + s + ")"
@@ -96,20 +99,16 @@ func grouped(s string) string {
 
 // enclosed reports whether s is one pair of brackets with all the rest inside.
 func enclosed(s string) bool {
-	const opening, closing = "([{", ")]}"
-	if s == "" || !strings.Contains(opening, s[:1]) {
-		return false
-	}
 	depth := 0
-	for i, r := range s {
-		switch {
-		case strings.ContainsRune(opening, r):
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '[', '{':
 			depth++
-		case strings.ContainsRune(closing, r):
+		case ')', ']', '}':
 			depth--
 		}
-		if depth == 0 {
-			return i == len(s)-1
+		if depth <= 0 {
+			return i > 0 && i == len(s)-1
 		}
 	}
 	return false

@@ -85,6 +85,36 @@ func TestMathML(t *testing.T) {
 			if got := titled(t, "a "+markup+" z"); got != "a "+want+" z" {
 				t.Errorf("%s\n got %q\nwant %q", markup, got, want)
 			}
+			if got, err := MathText([]byte(markup)); got != want || err != nil {
+				t.Errorf("MathText %s\n got %q, %v\nwant %q", markup, got, err, want)
+			}
+		}
+	}
+	for markup, want := range map[string]string{
+		"<mi>x</mi>": "x", "<m:mfrac xmlns:m='y'><m:mn>1</m:mn><m:mn>2</m:mn></m:mfrac>": "1/2", "<math/>": "",
+		"<math><mspace/> <mi> a\n b </mi><mspace/></math>": "a b",
+	} {
+		if got, err := MathText([]byte(markup)); got != want || err != nil {
+			t.Errorf("MathText %s: %q, %v; want %q", markup, got, err, want)
+		}
+	}
+	for markup, want := range map[string]string{
+		"": "MathML: record without an end", "x": "MathML: no element", "<math>": "MathML: record without an end", "<math><mi></math>": "MathML: <mi> is closed by </math>",
+		"<math/> ": "MathML: text after the end of the element", "<math>&pi;</math>": `MathML: unknown or malformed reference "&pi;"`, "<math>\xff</math>": "MathML: invalid UTF-8 (byte 0xFF)",
+	} {
+		if got, err := MathText([]byte(markup)); got != "" || err == nil || err.Error() != want {
+			t.Errorf("MathText %q: %q, %v; want %s", markup, got, err, want)
+		}
+	}
+}
+
+func TestOperands(t *testing.T) {
+	for operand, want := range map[string]string{
+		"": "", "∑": "∑", "∑\u0302": "∑\u0302", "−": "−", "x": "x", "x\u0304": "x\u0304", "12.5%": "12.5%", "αβ": "αβ", "(a+b)": "(a+b)", "[1,2]": "[1,2]",
+		"a+b": "(a+b)", "∑x": "(∑x)", "−1": "(−1)", "(a)(b)": "((a)(b))", "((a)": "(((a))", "a b": "(a b)", "<=": "(<=)", ")(": "()()", "(": "(", "+()": "(+())",
+	} {
+		if got := grouped(operand); got != want {
+			t.Errorf("%q: %q, want %q", operand, got, want)
 		}
 	}
 }
