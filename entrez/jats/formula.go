@@ -1,10 +1,10 @@
 package jats
 
 import (
+	"bytes"
+	"encoding/xml"
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"biomcp/entrez/pubmed"
 )
@@ -83,103 +83,40 @@ func bareTeX(s string) string {
 	return s
 }
 
-// mathText writes MathML 3 (https://www.w3.org/TR/MathML3/chapter3.html) on a
-// line: (a+b)/c, √(x), x², K_(d). What is no layout element is the text of its
-// parts.
+// mathText is a formula as package pubmed has it in titles and abstracts.
 func mathText(n *node) string {
-	var parts []string
-	for _, k := range n.kids {
-		switch k.name {
-		case "":
-			if text := strings.TrimSpace(k.text); text != "" {
-				parts = append(parts, visible(text))
-			}
-		case "annotation", "annotation-xml", "mphantom", "none", "mprescripts":
-		case "mspace":
-			parts = append(parts, " ")
-		default:
-			parts = append(parts, mathText(k))
-		}
+	var b bytes.Buffer
+	n.markup(&b)
+	text, err := pubmed.MathText(b.Bytes())
+	if err != nil { // a name that encoding/xml lets pass
+		return n.words()
 	}
-	at := func(i int) string {
-		if i < len(parts) {
-			return parts[i]
-		}
-		return ""
-	}
-	rest := func(n int) string { return strings.Join(parts[min(n, len(parts)):], "") }
-	switch n.name {
-	case "mfrac":
-		return group(at(0)) + "/" + group(at(1)) + rest(2)
-	case "msqrt":
-		return "√" + group(rest(0))
-	case "mroot":
-		return raised(at(1)) + "√" + group(at(0)) + rest(2)
-	case "msup", "mover":
-		return group(at(0)) + raised(at(1)) + rest(2)
-	case "msub", "munder":
-		return group(at(0)) + lowered(at(1)) + rest(2)
-	case "msubsup", "munderover":
-		return group(at(0)) + lowered(at(1)) + raised(at(2)) + rest(3)
-	case "mfenced":
-		return n.fence("open", "(") + strings.Join(parts, ", ") + n.fence("close", ")")
-	case "mtable":
-		return strings.Join(parts, "; ")
-	case "mtr", "mlabeledtr":
-		return strings.Join(parts, ", ")
-	}
-	return rest(0)
+	return text
 }
 
-func (n *node) fence(attr, otherwise string) string {
+// markup appends a formula as XML, with the attributes that bear on its text.
+func (n *node) markup(b *bytes.Buffer) {
+	escape := func(s string) {
+		if err := xml.EscapeText(b, []byte(s)); err != nil {
+			panic("jats: " + err.Error()) // a Buffer takes everything
+		}
+	}
+	if n.name == "" {
+		escape(n.text)
+		return
+	}
+	b.WriteString("<" + n.name)
 	for _, a := range n.attrs {
-		if a.Name.Local == attr {
-			return a.Value
+		switch a.Name.Local {
+		case "open", "close", "separators":
+			b.WriteString(" " + a.Name.Local + `="`)
+			escape(a.Value)
+			b.WriteString(`"`)
 		}
 	}
-	return otherwise
-}
-
-// visible drops MathML's invisible operators.
-func visible(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 0x2061 && r <= 0x2064 {
-			return -1
-		}
-		return r
-	}, s)
-}
-
-// group puts parentheses around what is more than one number or name.
-func group(s string) string {
-	compound := strings.IndexFunc(s, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && r != '.' && r != '%'
-	})
-	if compound < 0 || enclosed(s) || utf8.RuneCountInString(s) == 1 {
-		return s
+	b.WriteString(">")
+	for _, k := range n.kids {
+		k.markup(b)
 	}
-	return "(" + s + ")"
-}
-
-// enclosed reports whether s is one pair of parentheses with no other in it.
-func enclosed(s string) bool {
-	return strings.HasPrefix(s, "(") && strings.Index(s, ")") == len(s)-1 && strings.Count(s, "(") == 1
-}
-
-func raised(s string) string { return scripted(s, pubmed.Superscript, "^(") }
-
-func lowered(s string) string { return scripted(s, pubmed.Subscript, "_(") }
-
-// scripted writes a script in Unicode's characters, else as x^(...), always with
-// the parentheses, so that what follows is never drawn in.
-func scripted(s string, convert func(string) (string, bool), open string) string {
-	if len(s) <= maxScript {
-		if out, ok := convert(s); ok {
-			return out
-		}
-	}
-	if enclosed(s) {
-		s = s[1 : len(s)-1]
-	}
-	return open + s + ")"
+	b.WriteString("</" + n.name + ">")
 }

@@ -151,6 +151,25 @@ func (f *flow) script(n *node, convert func(string) (string, bool), open string)
 	}
 }
 
+// scripted writes a script in Unicode's characters, else as x^(...), always with
+// the parentheses, so that what follows is never drawn in.
+func scripted(s string, convert func(string) (string, bool), open string) string {
+	if len(s) <= maxScript {
+		if out, ok := convert(s); ok {
+			return out
+		}
+	}
+	if enclosed(s) {
+		s = s[1 : len(s)-1]
+	}
+	return open + s + ")"
+}
+
+// enclosed reports whether s is one pair of parentheses with no other in it.
+func enclosed(s string) bool {
+	return strings.HasPrefix(s, "(") && strings.Index(s, ")") == len(s)-1 && strings.Count(s, "(") == 1
+}
+
 func (f *flow) xref(n *node) {
 	s := f.inside(n, true)
 	kind := n.attr("ref-type")

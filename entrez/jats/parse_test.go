@@ -235,12 +235,19 @@ func TestFormulas(t *testing.T) {
 		`<disp-formula>E = mc<sup>2</sup> (J)</disp-formula>`:                                                              "E = mc² (J)",
 		`<disp-formula><tex-math>$x_1$</tex-math></disp-formula>`:                                                          "x_1",
 		`<disp-formula><alternatives><graphic href="a.gif"/></alternatives></disp-formula>`:                                "",
-		`<disp-formula><math><mfenced open="[" close="]"><mi>a</mi><mi>b</mi></mfenced></math>, text</disp-formula>`:       "[a, b], text",
+		`<disp-formula><math><mfenced open="[" close="]"><mi>a</mi><mi>b</mi></mfenced></math>, text</disp-formula>`:       "[a,b], text",
 		`<disp-formula><math><mroot><mi>x</mi><mn>3</mn></mroot></math></disp-formula>`:                                    "³√x",
 		`<disp-formula><math><msub><mi>K</mi><mi>D</mi></msub></math></disp-formula>`:                                      "K_(D)",
 		`<disp-formula><math><semantics><mi>y</mi><annotation>\tex</annotation></semantics></math></disp-formula>`:         "y",
 		`<disp-formula><math><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><mi>i</mi></math></disp-formula>`:      "∑ᵢⁿi",
 		`<disp-formula><math><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr></mtable></math></disp-formula>`: "1, 2",
+
+		// As package pubmed has them, through what XML must escape and HTML names.
+		`<disp-formula><math><mover><mi>x</mi><mo>¯</mo></mover><mo>&lt;</mo><mi>&beta;</mi><mspace/><mtext>R&amp;D]]&gt;</mtext></math></disp-formula>`: "x\u0304<β R&D]]>",
+		`<disp-formula><math><mmultiscripts><mi>I</mi><mprescripts/><none/><mn>131</mn></mmultiscripts></math></disp-formula>`:                           "¹³¹I",
+		`<disp-formula><math><mfenced open="&quot;" close="" separators="&amp;"><mi>a</mi><mi>b</mi></mfenced></math></disp-formula>`:                    `"a&b`,
+		`<disp-formula xmlns:m="x"><m:math><m:mtext>for <bold>all</bold> x<sup>2</sup></m:mtext><m:mphantom>y</m:mphantom></m:math></disp-formula>`:      "for all x²",
+		`<disp-formula xmlns:m="x"><m:math><m:1b>a</m:1b> b</m:math></disp-formula>`:                                                                     "a b",
 	} {
 		blocks := body(t, xml)
 		if len(blocks) != 1 || blocks[0].Kind != Formula || blocks[0].Text != want {
