@@ -1,0 +1,195 @@
+package weaviate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
+	"github.com/weaviate/weaviate/entities/models"
+)
+
+// Kind says what went wrong between us and the server, so that a caller can
+// choose an exit status and a hint without reading a message.
+type Kind string
+
+const (
+	Unreachable Kind = "unreachable" // nobody answers at the address
+	Timeout     Kind = "timeout"     // no answer within Config.Timeout
+	Auth        Kind = "auth"        // the key is missing, wrong, or not allowed to do this
+	Busy        Kind = "busy"        // too many requests, also after waiting
+	Failed      Kind = "failed"      // the server's own failure, or an answer that is none of Weaviate's
+	Rejected    Kind = "rejected"    // the server refuses what it was asked
+	Missing     Kind = "missing"     // the class is not there: nothing has been stored yet
+	Invariant   Kind = "invariant"   // the class is of another shape, model or dimension than this program's
+	Invalid     Kind = "invalid"     // the caller's configuration or input
+)
+
+// Error is every failure of this package but a cancelled context, whose cause is
+// returned as it is. Its text holds no key.
+type Error struct {
+	Kind    Kind
+	Op      string // what was being done: "search", "store"
+	Message string
+	Status  int // of the server's reply, 0 where it gave none
+}
+
+func (e *Error) Error() string { return "Weaviate, " + e.Op + ": " + e.Message }
+
+// IsKind reports whether err is a failure of this package of kind k.
+func IsKind(err error, k Kind) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == k
+}
+
+func newError(k Kind, op, format string, args ...any) *Error {
+	return &Error{Kind: k, Op: op, Message: fmt.Sprintf(format, args...)}
+}
+
+// failure makes an Error of what the client returned. ctx is the caller's.
+func (x *Index) failure(ctx context.Context, op string, err error) error {
+	var own *Error
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &own):
+		return err
+	}
+	e := &Error{Op: op}
+	var reply *fault.WeaviateClientError
+	for errors.As(err, &reply) && reply.DerivedFromError != nil { // has no Unwrap
+		err = reply.DerivedFromError
+		reply = nil
+	}
+	var dns *net.DNSError
+	var dial *net.OpError
+	var syntax *json.SyntaxError
+	switch {
+	case reply != nil && reply.StatusCode > 0:
+		e.Status = reply.StatusCode
+		e.Kind, e.Message = kindOf(e.Status), fmt.Sprintf("the server answered %d: %s", e.Status, serverText(reply.Msg))
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Kind, e.Message = Timeout, fmt.Sprintf("no answer from %s within %s", x.host, x.timeout)
+	case errors.Is(err, errTooLong):
+		e.Kind, e.Message = Failed, err.Error()
+	case errors.As(err, &dns), errors.As(err, &dial) && dial.Op == "dial":
+		e.Kind, e.Message = Unreachable, fmt.Sprintf("nobody answers at %s: %s", x.host, innermost(err))
+	case errors.As(err, &syntax), errors.As(err, new(*json.UnmarshalTypeError)):
+		e.Kind, e.Message = Failed, fmt.Sprintf("what answers at %s is not Weaviate, or its answer was cut", x.host)
+	default:
+		e.Kind, e.Message = Unreachable, fmt.Sprintf("the connection to %s broke: %s", x.host, innermost(err))
+	}
+	e.Message = x.redact(e.Message)
+	return e
+}
+
+func kindOf(status int) Kind {
+	switch {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return Auth
+	case status == http.StatusTooManyRequests:
+		return Busy
+	case status >= 500:
+		return Failed
+	}
+	return Rejected
+}
+
+// queryFailure makes an Error of the errors within an answer to GraphQL, which
+// arrive with status 200.
+func (x *Index) queryFailure(op string, list []*models.GraphQLError) error {
+	var texts []string
+	for _, e := range list {
+		if e != nil && e.Message != "" {
+			texts = append(texts, e.Message)
+		}
+	}
+	text := strings.Join(texts, "; ")
+	kind := Rejected
+	switch {
+	case containsAny(text, `Cannot query field "`+x.class+`"`, "no graphql provider present", "could not find class", "class not found"):
+		return newError(Missing, op, "the server has no class %s", x.class)
+	case containsAny(text, "unauthorized", "forbidden"):
+		kind = Auth
+	case passing(text):
+		kind = Failed
+	}
+	return newError(kind, op, "%s", x.redact(shorten(text)))
+}
+
+// passing reports whether the text of a failure is one of a cluster that is
+// losing or finding a node.
+func passing(text string) bool {
+	return containsAny(text, "replica", "connect", "timeout", "deadline", "leader", "not ready", "shutting down", "shutdown", "unavailable", "EOF", "status code: 5", "loading")
+}
+
+func containsAny(text string, parts ...string) bool {
+	text = strings.ToLower(text)
+	for _, p := range parts {
+		if strings.Contains(text, strings.ToLower(p)) {
+			return true
+		}
+	}
+	return false
+}
+
+// serverText is the message in the body of a reply, {"error":[{"message":…}]}.
+func serverText(body string) string {
+	var reply models.ErrorResponse
+	if json.Unmarshal([]byte(body), &reply) == nil {
+		return shorten(objectFailure(&reply))
+	}
+	return shorten(body)
+}
+
+func objectFailure(reply *models.ErrorResponse) string {
+	var texts []string
+	for _, e := range reply.Error {
+		if e != nil && e.Message != "" {
+			texts = append(texts, e.Message)
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+// shorten makes one line of a server's text, of 300 bytes at most.
+func shorten(text string) string {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }), " ")
+	if len(text) > 300 {
+		text = strings.ToValidUTF8(text[:300], "") + "…"
+	}
+	if text == "" {
+		return "it gave no reason"
+	}
+	return text
+}
+
+func (x *Index) redact(text string) string {
+	if x.key == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, x.key, "***")
+}
+
+// innermost is the text of the first cause: connection refused.
+func innermost(err error) string {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	for {
+		next := errors.Unwrap(err)
+		if next == nil {
+			return shorten(err.Error())
+		}
+		err = next
+	}
+}

@@ -1,0 +1,111 @@
+package weaviate
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
+
+	"biomcp/store"
+)
+
+// where is a condition of the server's, nil for none.
+type where = *filters.WhereBuilder
+
+func on(property string, operator filters.WhereOperator) where {
+	return filters.Where().WithPath([]string{property}).WithOperator(operator)
+}
+
+// join joins conditions; those that are nil hold always.
+func join(operator filters.WhereOperator, parts ...where) where {
+	var some []where
+	for _, p := range parts {
+		if p != nil {
+			some = append(some, p)
+		}
+	}
+	switch {
+	case len(some) == 0, operator == filters.Or && len(some) < len(parts):
+		return nil
+	case len(some) == 1:
+		return some[0]
+	}
+	return filters.Where().WithOperator(operator).WithOperands(some)
+}
+
+// whereOf is a filter in the words of the server.
+func whereOf(f store.Filter) (where, error) {
+	var parts []where
+	for _, bound := range []struct {
+		text string
+		to   bool
+	}{{f.From, false}, {f.To, true}} {
+		if bound.text == "" {
+			continue
+		}
+		first, last, ok := days(bound.text)
+		switch {
+		case !ok:
+			return nil, newError(Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11", bound.text)
+		case bound.to:
+			parts = append(parts, on(propDate, filters.LessThanEqual).WithValueInt(last))
+		default:
+			parts = append(parts, on(propDate, filters.GreaterThanEqual).WithValueInt(first))
+		}
+	}
+	oneOf := func(property string, list ...string) {
+		if len(list) > 0 {
+			folded := make([]string, len(list))
+			for i, name := range list {
+				folded[i] = cmp.Or(fold(name), "_") // a blank name is nobody's
+			}
+			parts = append(parts, on(property, filters.ContainsAny).WithValueText(folded...))
+		}
+	}
+	oneOf(propJournalNames, f.Journals...)
+	oneOf(propTypeNames, f.PubTypes...)
+	for _, m := range f.Mesh {
+		oneOf(propMeshNames, m)
+	}
+	is := func(property string, asked, value bool) {
+		if asked {
+			parts = append(parts, on(property, filters.Equal).WithValueBoolean(value))
+		}
+	}
+	is(propHasPMC, f.HasPMC, true)
+	is(propRetracted, f.ExcludeRetracted, false)
+	is(propHuman, f.Humans, true)
+	is(propAnimal, f.Animals, true)
+	return join(filters.And, parts...), nil
+}
+
+// days are the first and the last day of "2024", "2024-05" or "2024-05-11" as
+// yyyymmdd; every month ends on its 31st. As in package store.
+func days(date string) (first, last int64, ok bool) {
+	parts := strings.FieldsFunc(date, func(r rune) bool { return r == '-' || r == '/' })
+	if len(parts) == 0 || len(parts) > 3 || len(parts[0]) != 4 {
+		return 0, 0, false
+	}
+	most := [3]int64{9999, 12, 31}
+	for i, digits := range [3]int64{10000, 100, 1} {
+		if i >= len(parts) {
+			first, last = first+digits, last+most[i]*digits
+			continue
+		}
+		n, err := strconv.ParseUint(parts[i], 10, 16)
+		if err != nil || i > 0 && n == 0 || int64(n) > most[i] {
+			return 0, 0, false
+		}
+		first, last = first+int64(n)*digits, last+int64(n)*digits
+	}
+	return first, last, true
+}
+
+// argument writes a condition for GraphQL, "" for none.
+func argument(w where) string {
+	if w == nil {
+		return ""
+	}
+	return w.String() + " "
+}

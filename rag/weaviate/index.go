@@ -1,0 +1,241 @@
+package weaviate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/batch"
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/connection"
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/graphql"
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/schema"
+	"github.com/weaviate/weaviate/entities/models"
+)
+
+// DefaultClass is the class of our objects where Config names none.
+const DefaultClass = "PubMedChunk"
+
+// Config says where the server is. Only URL must be given.
+type Config struct {
+	URL     string            // http://host:port, or host:port
+	APIKey  string            // "" for a server that asks for none
+	Class   string            // "" for DefaultClass
+	Model   string            // the model of the vectors, "" for none
+	Dim     int               // their length, with Model
+	Timeout time.Duration     // of one call with its repetitions; 0: 30 s
+	HTTP    http.RoundTripper // nil: http.DefaultTransport
+}
+
+// Index is a class of a Weaviate server. Its methods may be called concurrently.
+type Index struct {
+	class   string
+	model   string
+	dim     int
+	host    string
+	key     string
+	timeout time.Duration
+
+	connection *connection.Connection
+	graphql    *graphql.API
+	batch      *batch.API
+	schema     *schema.API
+
+	// storing is held while a batch is on its way, so that searches of this
+	// process see documents whole.
+	storing sync.RWMutex
+
+	checking sync.Mutex
+	checked  *models.Class // nil until the class was found to be ours
+}
+
+// New makes an Index. Nothing is asked of the server yet.
+func New(c Config) (*Index, error) {
+	scheme, host, err := address(c.URL)
+	if err != nil {
+		return nil, err
+	}
+	class, err := className(c.Class)
+	if err != nil {
+		return nil, err
+	}
+	if c.Dim < 0 || (c.Model == "") != (c.Dim == 0) {
+		return nil, newError(Invalid, "open", "a model needs the dimension of its vectors, and the other way round")
+	}
+	if c.Timeout == 0 {
+		c.Timeout = 30 * time.Second
+	}
+	if c.HTTP == nil {
+		c.HTTP = http.DefaultTransport
+	}
+	client := &http.Client{
+		Transport: &transport{c.HTTP, c.APIKey},
+		// The key goes to the server that was named and to no other.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	// The parts of the client are put together here, because weaviate.NewClient
+	// asks the server for its version at once, without a deadline.
+	con := connection.NewConnection(scheme, host, client, 0, nil)
+	// The client's finalizer waits for a goroutine that it has not started, and
+	// would hold up all others of the process.
+	runtime.SetFinalizer(con, nil)
+	return &Index{
+		class: class, model: c.Model, dim: c.Dim, host: host, key: c.APIKey, timeout: c.Timeout,
+		connection: con, graphql: graphql.New(con), batch: batch.New(con, nil, nil), schema: schema.New(con),
+	}, nil
+}
+
+func address(text string) (scheme, host string, err error) {
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, parseErr := url.Parse(text)
+	switch {
+	case parseErr != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "":
+		return "", "", newError(Invalid, "open", "the address must be such as http://host:8080")
+	case u.User != nil:
+		return "", "", newError(Invalid, "open", "the address may not hold a user or a key: give the key by itself")
+	}
+	path := strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/v1")
+	return u.Scheme, u.Host + path, nil
+}
+
+func className(name string) (string, error) {
+	if name == "" {
+		return DefaultClass, nil
+	}
+	name = strings.ToUpper(name[:1]) + name[1:] // as the server does
+	for i, r := range name {
+		letter := r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+		if !letter && (i == 0 || r != '_' && (r < '0' || r > '9')) || i > 200 {
+			return "", newError(Invalid, "open", "a class is named by letters, digits and _, a letter first")
+		}
+	}
+	return name, nil
+}
+
+// call runs f with the deadline of one call.
+func (x *Index) call(ctx context.Context, op string, f func(context.Context) error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	inner, cancel := context.WithTimeout(ctx, x.timeout)
+	defer cancel()
+	return x.failure(ctx, op, f(inner))
+}
+
+// row is one object of an answer.
+type row map[string]any
+
+func (r row) text(name string) string {
+	s, _ := r[name].(string)
+	return s
+}
+
+func (r row) number(name string) float64 {
+	n, _ := r[name].(float64)
+	return n
+}
+
+func (r row) is(name string) bool { return r[name] == true }
+
+func (r row) row(name string) row {
+	m, _ := r[name].(map[string]any)
+	return m
+}
+
+// answer is what a GraphQL query found: Get and Aggregate, each by the names the
+// query gave.
+type answer map[string]map[string][]row
+
+// query asks a GraphQL query. Failures that pass, of a cluster that is losing a
+// node, arrive as errors within the answer: the query is asked again.
+func (x *Index) query(ctx context.Context, op, query string) (found answer, err error) {
+	err = x.call(ctx, op, func(ctx context.Context) error {
+		for try := 1; ; try++ {
+			reply, err := x.graphql.Raw().WithQuery(query).Do(ctx)
+			if err != nil {
+				return err
+			}
+			if len(reply.Errors) == 0 {
+				found, err = rows(reply.Data)
+				return err
+			}
+			err = x.queryFailure(op, reply.Errors)
+			if try == tries || !IsKind(err, Failed) || pause(ctx, backoff(try)) != nil {
+				return err
+			}
+		}
+	})
+	return found, err
+}
+
+// pause waits, unless that would end after the deadline.
+func pause(ctx context.Context, wait time.Duration) error {
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
+		return context.DeadlineExceeded
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func rows(data map[string]models.JSONObject) (answer, error) {
+	found := answer{}
+	for operation, part := range data {
+		parts, ok := part.(map[string]any)
+		if !ok {
+			return nil, newError(Failed, "search", "the answer holds no %s", operation)
+		}
+		found[operation] = map[string][]row{}
+		for name, list := range parts {
+			items, ok := list.([]any)
+			if !ok {
+				return nil, newError(Failed, "search", "the answer holds no list of %s", name)
+			}
+			all := make([]row, len(items))
+			for i, item := range items {
+				all[i], ok = item.(map[string]any)
+				if !ok {
+					return nil, newError(Failed, "search", "the answer holds something else than objects")
+				}
+			}
+			found[operation][name] = all
+		}
+	}
+	return found, nil
+}
+
+// quote writes a GraphQL string. JSON's escapes are GraphQL's.
+func quote(text string) string {
+	b, _ := json.Marshal(text) // a string
+	return string(b)
+}
+
+// quorum is a majority of the copies. A class without copies knows of none.
+func (x *Index) quorum() string {
+	x.checking.Lock()
+	defer x.checking.Unlock()
+	if c := x.checked; c != nil && c.ReplicationConfig != nil && c.ReplicationConfig.Factor > 1 {
+		return "QUORUM"
+	}
+	return ""
+}
+
+// get writes a query for objects under a name: arguments and fields.
+func (x *Index) get(name, arguments, fields string) string {
+	if level := x.quorum(); level != "" {
+		arguments += " consistencyLevel:" + level
+	}
+	return fmt.Sprintf("%s:%s(%s){%s}", name, x.class, arguments, fields)
+}

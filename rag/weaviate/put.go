@@ -1,0 +1,266 @@
+package weaviate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
+	"github.com/weaviate/weaviate/entities/models"
+	"golang.org/x/sync/errgroup"
+
+	"biomcp/rag"
+	"biomcp/store"
+)
+
+const (
+	// batchDocs is how many documents are looked up and replaced at a time: their
+	// chunks stay far below what a server gives to one query.
+	batchDocs = 200
+	// requestObjects is how many objects one request carries, about a megabyte
+	// with vectors of 384 numbers; requests of them are on their way at once.
+	requestObjects = 100
+	requests       = 4
+)
+
+// Put stores documents in place of what is there of them in an older state.
+func (x *Index) Put(ctx context.Context, docs []*store.Document) error {
+	if len(docs) == 0 {
+		return nil
+	}
+	if err := x.Ensure(ctx); err != nil {
+		return err
+	}
+	for batch := range slices.Chunk(newest(docs), batchDocs) {
+		if err := x.put(ctx, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newest leaves of several documents of one PMID the newest, the last of equals.
+func newest(docs []*store.Document) []*store.Document {
+	at := make(map[int64]int, len(docs))
+	var list []*store.Document
+	for _, d := range docs {
+		i, again := at[d.PMID]
+		switch {
+		case !again:
+			at[d.PMID] = len(list)
+			list = append(list, d)
+		case age(d.PMIDVersion, d.LR, list[i].PMIDVersion, list[i].LR) >= 0:
+			list[i] = d
+		}
+	}
+	return list
+}
+
+// age compares two states of a record: the PMID version, then LR.
+func age(version int, lr string, otherVersion int, otherLR string) int {
+	return cmp.Or(cmp.Compare(version, otherVersion), cmp.Compare(lr, otherLR))
+}
+
+// put replaces some documents. New chunks come before old ones go, so that one
+// that stays is never gone.
+func (x *Index) put(ctx context.Context, docs []*store.Document) error {
+	x.storing.Lock()
+	defer x.storing.Unlock()
+	there, err := x.present(ctx, docs)
+	if err != nil {
+		return err
+	}
+	var objects []*models.Object
+	var stale []string
+	for _, d := range docs {
+		old := there[d.PMID]
+		if old != nil && age(d.PMIDVersion, d.LR, old.version, old.lr) < 0 {
+			continue
+		}
+		own, err := x.objects(d)
+		if err != nil {
+			return err
+		}
+		objects = append(objects, own...)
+		if old != nil {
+			for _, id := range old.chunks {
+				if !slices.ContainsFunc(d.Chunks, func(c store.Chunk) bool { return c.ID == id }) {
+					stale = append(stale, rag.UUID(d.PMID, id))
+				}
+			}
+		}
+	}
+	if err := x.send(ctx, objects); err != nil {
+		return err
+	}
+	for ids := range slices.Chunk(stale, batchDocs) {
+		if err := x.remove(ctx, on("id", filters.ContainsAny).WithValueText(ids...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// state is what the server has of a document.
+type state struct {
+	version int
+	lr      string
+	chunks  []string
+}
+
+// present looks documents up.
+func (x *Index) present(ctx context.Context, docs []*store.Document) (map[int64]*state, error) {
+	arguments := fmt.Sprintf("%slimit:%d", argument(ofDocuments(docs)), most)
+	fields := strings.Join([]string{propPMID, propChunkID, propPMIDVersion, propLR}, " ")
+	found, err := x.query(ctx, "store", "{Get{"+x.get("there", arguments, fields)+"}}")
+	if err != nil {
+		return nil, err
+	}
+	there := map[int64]*state{}
+	for _, r := range found["Get"]["there"] {
+		h, _ := r.hit()
+		s := there[h.PMID]
+		if s == nil {
+			s = &state{}
+			there[h.PMID] = s
+		}
+		// Of a put that was cut short, chunks of two states are there: the older
+		// counts, so that repeating it completes it.
+		version, lr := int(r.number(propPMIDVersion)), r.text(propLR)
+		if len(s.chunks) == 0 || age(version, lr, s.version, s.lr) < 0 {
+			s.version, s.lr = version, lr
+		}
+		s.chunks = append(s.chunks, h.ChunkID)
+	}
+	return there, nil
+}
+
+func ofDocuments(docs []*store.Document) where {
+	pmids := make([]int64, len(docs))
+	for i, d := range docs {
+		pmids[i] = d.PMID
+	}
+	return ofPMIDs(pmids)
+}
+
+func ofPMIDs(pmids []int64) where {
+	texts := make([]string, len(pmids))
+	for i, pmid := range pmids {
+		texts[i] = strconv.FormatInt(pmid, 10)
+	}
+	return on(propPMID, filters.ContainsAny).WithValueText(texts...)
+}
+
+// send stores objects, some requests at once.
+func (x *Index) send(ctx context.Context, objects []*models.Object) error {
+	group, inner := errgroup.WithContext(ctx)
+	group.SetLimit(requests)
+	for part := range slices.Chunk(objects, requestObjects) {
+		group.Go(func() error { return x.sendPart(inner, part) })
+	}
+	err := group.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// sendPart stores the objects of one request. Those that the server did not take
+// are sent again, as a node that goes away costs single objects.
+func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
+	return x.call(ctx, "store", func(ctx context.Context) error {
+		for try := 1; ; try++ {
+			replies, err := x.batch.ObjectsBatcher().WithObjects(objects...).WithConsistencyLevel(x.quorum()).Do(ctx)
+			if err != nil {
+				return err
+			}
+			left, reason := refused(objects, replies)
+			if len(left) == 0 {
+				return nil
+			}
+			kind := Rejected
+			if passing(reason) {
+				kind = Failed
+			}
+			if try == tries || kind == Rejected || pause(ctx, backoff(try)) != nil {
+				return newError(kind, "store", "the server did not take %d of %d chunks: %s", len(left), len(objects), x.redact(shorten(reason)))
+			}
+			objects = left
+		}
+	})
+}
+
+// refused returns the objects that a batch did not store, and why the first was
+// not. An object that the reply does not speak of was not stored.
+func refused(objects []*models.Object, replies []models.ObjectsGetResponse) (left []*models.Object, reason string) {
+	stored := make(map[string]bool, len(replies))
+	for _, r := range replies {
+		switch {
+		case r.Result != nil && r.Result.Errors != nil && len(r.Result.Errors.Error) > 0:
+			if reason == "" {
+				reason = objectFailure(r.Result.Errors)
+			}
+		case r.Result != nil && r.Result.Status != nil && *r.Result.Status == models.ObjectsGetResponseAO2ResultStatusFAILED:
+		default:
+			stored[string(r.ID)] = true
+		}
+	}
+	for _, o := range objects {
+		if !stored[string(o.ID)] {
+			left = append(left, o)
+		}
+	}
+	return left, reason
+}
+
+// Delete removes documents.
+func (x *Index) Delete(ctx context.Context, pmids []int64) error {
+	if len(pmids) == 0 {
+		return nil
+	}
+	err := x.Check(ctx)
+	if IsKind(err, Missing) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	x.storing.Lock()
+	defer x.storing.Unlock()
+	for some := range slices.Chunk(pmids, batchDocs) {
+		if err := x.remove(ctx, ofPMIDs(some)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove deletes all objects for which a condition holds; a server deletes a
+// number of them at a time.
+func (x *Index) remove(ctx context.Context, w where) error {
+	return x.call(ctx, "delete", func(ctx context.Context) error {
+		for try := 1; ; {
+			reply, err := x.batch.ObjectsBatchDeleter().WithClassName(x.class).WithWhere(w).WithConsistencyLevel(x.quorum()).Do(ctx)
+			switch {
+			case err != nil:
+				return err
+			case reply.Results == nil:
+				return newError(Failed, "delete", "the answer does not say what was deleted")
+			case reply.Results.Failed > 0:
+				reason := "it gave no reason"
+				if list := reply.Results.Objects; len(list) > 0 && list[0] != nil && list[0].Errors != nil {
+					reason = objectFailure(list[0].Errors)
+				}
+				if try == tries || pause(ctx, backoff(try)) != nil {
+					return newError(Failed, "delete", "the server did not delete %d chunks: %s", reply.Results.Failed, x.redact(shorten(reason)))
+				}
+				try++
+			case reply.Results.Matches == reply.Results.Successful && reply.Results.Matches < max(reply.Results.Limit, 1):
+				return nil
+			}
+		}
+	})
+}

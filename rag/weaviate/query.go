@@ -1,0 +1,155 @@
+package weaviate
+
+import (
+	"slices"
+
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
+
+	"biomcp/store"
+)
+
+// plain is a query in terms as the server keeps them.
+func plain(q store.Query) store.Query {
+	switch q := q.(type) {
+	case store.Term:
+		return store.Term{Text: plainTerm(q.Text), Weight: q.Weight}
+	case store.Prefix:
+		return store.Prefix{Text: plainTerm(q.Text), Weight: q.Weight}
+	case store.Phrase:
+		slots := make([]store.Slot, len(q.Slots))
+		for i, s := range q.Slots {
+			slots[i].At = s.At
+			for _, term := range s.Terms {
+				slots[i].Terms = append(slots[i].Terms, plainTerm(term))
+			}
+		}
+		return store.Phrase{Slots: slots, Weight: q.Weight}
+	case store.Not:
+		return store.Not{Query: plain(q.Query)}
+	case store.And:
+		return store.And(plainAll(q))
+	case store.Or:
+		return store.Or(plainAll(q))
+	}
+	return q
+}
+
+func plainAll(parts []store.Query) []store.Query {
+	all := make([]store.Query, len(parts))
+	for i, p := range parts {
+		all[i] = plain(p)
+	}
+	return all
+}
+
+// leaves are the parts of a query that add to a score.
+type leaves struct {
+	terms    []store.Term // also those of phrases
+	prefixes []store.Prefix
+	phrases  bool
+}
+
+func (l *leaves) add(q store.Query) {
+	switch q := q.(type) {
+	case store.Term:
+		l.terms = append(l.terms, q)
+	case store.Prefix:
+		l.prefixes = append(l.prefixes, q)
+	case store.Phrase:
+		l.phrases = true
+		for _, slot := range q.Slots {
+			for _, term := range slot.Terms {
+				l.terms = append(l.terms, store.Term{Text: term, Weight: q.Weight})
+			}
+		}
+	case store.And:
+		for _, part := range q {
+			l.add(part)
+		}
+	case store.Or:
+		for _, part := range q {
+			l.add(part)
+		}
+	}
+}
+
+// anyWord reports whether q is no more than terms side by side.
+func anyWord(q store.Query) bool {
+	switch q := q.(type) {
+	case store.Term:
+		return true
+	case store.Or:
+		return !slices.ContainsFunc(q, func(part store.Query) bool { return !anyWord(part) })
+	}
+	return false
+}
+
+// scored reports whether everything that q matches holds one of its leaves.
+func scored(q store.Query) bool {
+	switch q := q.(type) {
+	case store.Term, store.Prefix, store.Phrase:
+		return true
+	case store.And:
+		return slices.ContainsFunc(q, scored)
+	case store.Or:
+		return !slices.ContainsFunc(q, func(part store.Query) bool { return !scored(part) })
+	}
+	return false
+}
+
+// hopeless reports whether q matches nothing whatever a chunk holds.
+func hopeless(q store.Query) bool {
+	switch q := q.(type) {
+	case store.Or:
+		return !slices.ContainsFunc(q, func(part store.Query) bool { return !hopeless(part) })
+	case store.And:
+		return slices.ContainsFunc(q, hopeless)
+	case store.Phrase:
+		return len(q.Slots) == 0
+	}
+	return false
+}
+
+// superset is a condition that holds for all that q matches, or with not for all
+// that it does not match, and as little else as the server can tell: it has no
+// places for phrases, and nothing begins otherwise than with a prefix. nil holds
+// always.
+func superset(q store.Query, not bool) where {
+	switch q := q.(type) {
+	case store.Term:
+		if not {
+			return on(propTerms, filters.NotEqual).WithValueText(q.Text)
+		}
+		return on(propTerms, filters.Equal).WithValueText(q.Text)
+	case store.Prefix:
+		if !not {
+			return on(propTerms, filters.Like).WithValueText(q.Text + "*")
+		}
+	case store.Phrase:
+		if !not {
+			var slots []where
+			for _, s := range q.Slots {
+				slots = append(slots, on(propTerms, filters.ContainsAny).WithValueText(s.Terms...))
+			}
+			return join(filters.And, slots...)
+		}
+	case store.Not:
+		return superset(q.Query, !not)
+	case store.And:
+		return supersets(q, not, filters.And, filters.Or)
+	case store.Or:
+		return supersets(q, not, filters.Or, filters.And)
+	}
+	return nil
+}
+
+func supersets(parts []store.Query, not bool, positive, negative filters.WhereOperator) where {
+	var all []where
+	for _, p := range parts {
+		all = append(all, superset(p, not))
+	}
+	if not {
+		return join(negative, all...)
+	}
+	return join(positive, all...)
+}

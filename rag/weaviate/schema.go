@@ -1,0 +1,273 @@
+package weaviate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/cluster"
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
+	"github.com/weaviate/weaviate/entities/models"
+
+	"biomcp/rag/analyze"
+)
+
+// Properties of a chunk. The first ones are those that the adapter's contract
+// names; what they mean is said in object.go.
+const (
+	propPMID, propChunkID, propText                = "pmid", "chunk_id", "text"
+	propJournal, propPubTypes, propYear            = "journal", "pub_types", "year"
+	propEDAT, propLR, propSourceURL                = "edat", "lr", "source_url"
+	propTerms, propPlaces, propLength              = "terms", "places", "length"
+	propNumber, propOrdinal                        = "pmid_number", "ordinal"
+	propPMIDVersion, propVersion                   = "pmid_version", "version"
+	propDate, propFacts                            = "date", "facts"
+	propRetracted, propHasPMC, propIndexed         = "retracted", "has_pmc", "indexed"
+	propHuman, propAnimal                          = "human", "animal"
+	propJournalNames, propTypeNames, propMeshNames = "journal_names", "pub_type_names", "mesh_names"
+	propModel                                      = "model"
+)
+
+// use is how a property is indexed.
+type use int
+
+const (
+	shown  use = iota // not at all
+	equals            // found by value
+	ranges            // found by value and in ranges
+	words             // found by each of its words, and ranked by them
+)
+
+// properties is the shape of the class.
+var properties = []struct {
+	name, kind string
+	use        use
+}{
+	{propPMID, "text", equals},
+	{propChunkID, "text", shown},
+	{propText, "text", shown},
+	{propJournal, "text", equals},
+	{propPubTypes, "text[]", equals},
+	{propYear, "int", equals},
+	{propEDAT, "text", shown},
+	{propLR, "text", shown},
+	{propSourceURL, "text", shown},
+	{propTerms, "text", words},
+	{propPlaces, "text", shown},
+	{propLength, "int", equals}, // which sums need
+	{propNumber, "number", ranges},
+	{propOrdinal, "int", shown},
+	{propPMIDVersion, "int", shown},
+	{propVersion, "int", shown},
+	{propModel, "text", shown},
+	{propDate, "int", ranges},
+	{propFacts, "number", shown}, // 32 bits, of which an int of GraphQL has one too few
+	{propRetracted, "boolean", equals},
+	{propHasPMC, "boolean", equals},
+	{propIndexed, "boolean", equals},
+	{propHuman, "boolean", equals},
+	{propAnimal, "boolean", equals},
+	{propJournalNames, "text[]", equals},
+	{propTypeNames, "text[]", equals},
+	{propMeshNames, "text[]", equals},
+}
+
+// BM25 as in package store, and the layout's version: 1 is the table above.
+const (
+	k1, b  = 1.2, 0.75
+	layout = 1
+)
+
+// note is kept in the description of the class: what its objects were made with.
+type note struct {
+	Layout   int    `json:"layout"`
+	Analysis int    `json:"analysis"`
+	Model    string `json:"model"`
+	Dim      int    `json:"dim"`
+}
+
+const noteIntro = "Passages of PubMed records, kept by biomcp. Made with "
+
+func (x *Index) description() string {
+	text, _ := json.Marshal(note{layout, analyze.Version, x.model, x.dim}) // plain fields
+	return noteIntro + string(text)
+}
+
+func readNote(description string) (n note, ok bool) {
+	text, ok := strings.CutPrefix(description, noteIntro)
+	return n, ok && json.Unmarshal([]byte(text), &n) == nil
+}
+
+func (x *Index) newClass(copies int64) *models.Class {
+	c := &models.Class{
+		Class: x.class, Description: x.description(), Vectorizer: "none", VectorIndexType: "hnsw",
+		// efConstruction is above the server's 128: building is once, and what the
+		// graph lacks no search can find.
+		VectorIndexConfig: map[string]any{"distance": "cosine", "efConstruction": 256},
+		InvertedIndexConfig: &models.InvertedIndexConfig{
+			Bm25: &models.BM25Config{K1: k1, B: b}, Stopwords: &models.StopwordConfig{Preset: "none"},
+		},
+		ReplicationConfig: &models.ReplicationConfig{Factor: copies},
+	}
+	if copies > 1 {
+		c.ReplicationConfig.AsyncEnabled = true
+		c.ReplicationConfig.DeletionStrategy = "TimeBasedResolution"
+	}
+	for _, p := range properties {
+		c.Properties = append(c.Properties, newProperty(p.name, p.kind, p.use))
+	}
+	return c
+}
+
+func newProperty(name, kind string, u use) *models.Property {
+	filterable, searchable, ranged := u == equals || u == words, u == words, u == ranges
+	p := &models.Property{Name: name, DataType: []string{kind}, IndexFilterable: &filterable, IndexSearchable: &searchable, IndexRangeFilters: &ranged}
+	switch {
+	case u == words:
+		p.Tokenization = models.PropertyTokenizationWhitespace
+	case strings.HasPrefix(kind, "text"):
+		p.Tokenization = models.PropertyTokenizationField
+	}
+	return p
+}
+
+// Ensure makes the class where it is missing, with as many copies of each object
+// as there are nodes, at most three. A class that is there is held against what
+// this program writes: Invariant where it is of another shape, or of another
+// model or dimension.
+func (x *Index) Ensure(ctx context.Context) error {
+	err := x.Check(ctx)
+	if err == nil {
+		return x.adopt(ctx)
+	}
+	if !IsKind(err, Missing) {
+		return err
+	}
+	copies := x.copies(ctx)
+	err = x.call(ctx, "make class", func(ctx context.Context) error {
+		return x.schema.ClassCreator().WithClass(x.newClass(copies)).Do(ctx)
+	})
+	if e := (*Error)(nil); errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity {
+		if again := x.Check(ctx); !IsKind(again, Missing) { // another process was first
+			return again
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return x.Check(ctx)
+}
+
+// copies is the number of nodes, at most 3; 1 where the server does not say.
+func (x *Index) copies(ctx context.Context) (n int64) {
+	err := x.call(ctx, "count nodes", func(ctx context.Context) error {
+		nodes, err := cluster.New(x.connection).NodesStatusGetter().Do(ctx)
+		if err == nil {
+			n = int64(len(nodes.Nodes))
+		}
+		return err
+	})
+	if err != nil {
+		return 1
+	}
+	return min(max(n, 1), 3)
+}
+
+// Check asks for the class and holds it against what this program writes: Missing
+// where there is none, Invariant where it is another. A class that passed is not
+// asked for again.
+func (x *Index) Check(ctx context.Context) error {
+	x.checking.Lock()
+	defer x.checking.Unlock()
+	if x.checked != nil {
+		return nil
+	}
+	var class *models.Class
+	err := x.call(ctx, "look at class", func(ctx context.Context) (err error) {
+		class, err = x.schema.ClassGetter().WithClassName(x.class).Do(ctx)
+		if reply := (*fault.WeaviateClientError)(nil); errors.As(err, &reply) && reply.StatusCode == http.StatusNotFound {
+			return newError(Missing, "look at class", "the server has no class %s", x.class)
+		}
+		return err
+	})
+	if err == nil {
+		err = x.compare(class)
+	}
+	if err == nil {
+		x.checked = class
+	}
+	return err
+}
+
+// compare holds a class against the one that we would make.
+func (x *Index) compare(class *models.Class) error {
+	other := func(format string, args ...any) error {
+		return newError(Invariant, "look at class", "the class "+x.class+" "+format, args...)
+	}
+	have, ok := readNote(class.Description)
+	distance, _ := class.VectorIndexConfig.(map[string]any)
+	switch {
+	case !ok:
+		return other("was not made by biomcp")
+	case have.Layout != layout:
+		return other("has layout %d, this program writes %d", have.Layout, layout)
+	case have.Analysis != analyze.Version:
+		return other("holds terms of analysis %d, this program's is %d", have.Analysis, analyze.Version)
+	case class.Vectorizer != "none" || distance["distance"] != "cosine":
+		return other("compares vectors in another way")
+	case class.InvertedIndexConfig == nil || class.InvertedIndexConfig.Stopwords == nil || class.InvertedIndexConfig.Stopwords.Preset != "none":
+		return other("leaves out stop words")
+	case have.Model != "" && x.model != "" && (have.Model != x.model || have.Dim != x.dim):
+		return other("holds vectors of the model %s with %d numbers, the corpus those of %s with %d", have.Model, have.Dim, x.model, x.dim)
+	}
+	for _, p := range properties {
+		want := newProperty(p.name, p.kind, p.use)
+		i := slices.IndexFunc(class.Properties, func(have *models.Property) bool { return have != nil && have.Name == p.name })
+		if i < 0 {
+			return other("lacks the property %s", p.name)
+		}
+		have := class.Properties[i]
+		if !slices.Equal(have.DataType, want.DataType) || have.Tokenization != want.Tokenization ||
+			!same(have.IndexFilterable, want.IndexFilterable) || !same(have.IndexSearchable, want.IndexSearchable) || !same(have.IndexRangeFilters, want.IndexRangeFilters) {
+			return other("has another kind of property %s", p.name)
+		}
+	}
+	return nil
+}
+
+func same(a, b *bool) bool { return (a != nil && *a) == (b != nil && *b) }
+
+// adopt notes our model in a class that has no vectors yet.
+func (x *Index) adopt(ctx context.Context) error {
+	x.checking.Lock()
+	defer x.checking.Unlock()
+	if have, _ := readNote(x.checked.Description); have.Model != "" || x.model == "" {
+		return nil
+	}
+	class := *x.checked
+	class.Description = x.description()
+	err := x.call(ctx, "note model", func(ctx context.Context) error {
+		return x.schema.ClassUpdater().WithClass(&class).Do(ctx)
+	})
+	if err == nil {
+		x.checked = &class
+	}
+	return err
+}
+
+// Drop removes the class with all its objects; that it is not there is no error.
+func (x *Index) Drop(ctx context.Context) error {
+	x.checking.Lock()
+	defer x.checking.Unlock()
+	x.checked = nil
+	return x.call(ctx, "remove class", func(ctx context.Context) error {
+		err := x.schema.ClassDeleter().WithClassName(x.class).Do(ctx)
+		if reply := (*fault.WeaviateClientError)(nil); errors.As(err, &reply) && reply.StatusCode == http.StatusNotFound {
+			return nil
+		}
+		return err
+	})
+}
