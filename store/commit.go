@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"slices"
 	"sort"
@@ -180,7 +181,47 @@ func (c *commit) indexed(ctx context.Context, changed []int64, kept map[int64]*o
 			return err
 		}
 	}
+	if err := c.embedded(changed, kept, generation); err != nil {
+		return err
+	}
 	return c.w.exec("INSERT OR REPLACE INTO meta VALUES('generation',?)", generation)
+}
+
+// embedded removes the vectors of what was there before, under every model, and
+// adds those of the batch under theirs.
+func (c *commit) embedded(changed []int64, kept map[int64]*operation, generation int64) error {
+	models, err := c.s.models(c.w)
+	if err != nil {
+		return err
+	}
+	for _, m := range models {
+		var changes []change
+		for _, pmid := range changed {
+			ch := change{pmid: uint32(pmid), replace: true}
+			if op := kept[pmid]; op != nil && m.ID == c.model {
+				for i, v := range op.vectors {
+					if v == nil {
+						continue
+					}
+					if err := m.checkVector("commit", v); err != nil {
+						return err
+					}
+					ch.ordinals = append(ch.ordinals, uint16(i))
+					ch.vectors = append(ch.vectors, v)
+				}
+			}
+			if was := c.old[pmid]; len(ch.ordinals) > 0 || was.Version > 0 && !was.Deleted {
+				changes = append(changes, ch)
+			}
+		}
+		if len(changes) == 0 {
+			continue
+		}
+		if err := c.s.change(c.w, m, changes, generation); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // segment writes the chunks of ops, which are in the order of PMID.
@@ -299,15 +340,39 @@ func writeDead(w *reader, segment int64, removed postings.Bits, pages []int, gen
 
 // find returns the first chunk whose PMID is not less than pmid.
 func (g *segment) find(src source, pmid uint32) (uint32, error) {
-	var failed error
-	i := sort.Search(g.Chunks, func(i int) bool {
-		id, err := g.Column32(src, postings.IDs, uint32(i))
+	// The page first, by the first PMIDs of all pages, which are remembered.
+	firsts, err := g.pageFirsts(src)
+	if err != nil {
+		return 0, err
+	}
+	n := sort.Search(len(firsts), func(i int) bool { return firsts[i] >= pmid })
+	if n == 0 {
+		return 0, nil
+	}
+	n--
+	page, err := src.GetPage(g.ID, postings.IDs, n)
+	if err != nil {
+		return 0, err
+	}
+	i := sort.Search(len(page)/4, func(i int) bool { return binary.LittleEndian.Uint32(page[4*i:]) >= pmid })
+	return uint32(n*postings.ColumnLen + i), nil
+}
+
+func (g *segment) pageFirsts(src source) ([]uint32, error) {
+	key := fmt.Sprint("firsts ", g.ID)
+	if firsts, ok := src.Recall(key).([]uint32); ok {
+		return firsts, nil
+	}
+	var firsts []uint32
+	for at := 0; at < g.Chunks; at += postings.ColumnLen {
+		id, err := g.Column32(src, postings.IDs, uint32(at))
 		if err != nil {
-			failed = err
+			return nil, err
 		}
-		return err != nil || id >= pmid
-	})
-	return uint32(i), failed
+		firsts = append(firsts, id)
+	}
+	src.Remember(key, firsts, 4*len(firsts)+len(key))
+	return firsts, nil
 }
 
 // progress writes provenance, and what the batch completes.

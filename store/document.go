@@ -73,7 +73,8 @@ type Chunk struct {
 
 	// Tokens are the analysed terms, in any order; Length is the length BM25
 	// reckons with, len(Tokens) where it is 0. Vector is the embedding under the
-	// batch's model, or nil. All three go into the index and are not read back.
+	// batch's model: nil where it is still to be computed, empty where the text is
+	// known to have none. All three go into the index and are not read back.
 	Tokens []Token
 	Length int
 	Vector []float32

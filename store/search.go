@@ -382,6 +382,24 @@ func describe(src source, ix *index, found []postings.Hit) ([]Hit, error) {
 }
 
 func (g *segment) describe(src source, chunk uint32, h *Hit) error {
+	if err := g.properties(src, chunk, h); err != nil {
+		return err
+	}
+	for h.Ordinal = 0; chunk > 0; h.Ordinal++ {
+		chunk--
+		id, err := g.Column32(src, postings.IDs, chunk)
+		if err != nil {
+			return err
+		}
+		if int64(id) != h.PMID {
+			break
+		}
+	}
+	return nil
+}
+
+// properties fills in what the columns say of a chunk.
+func (g *segment) properties(src source, chunk uint32, h *Hit) error {
 	var n [3]uint32
 	for i, stream := range []postings.Stream{columnDate, columnFacts, columnChunk} {
 		var err error
@@ -394,15 +412,5 @@ func (g *segment) describe(src source, chunk uint32, h *Hit) error {
 		return err
 	}
 	h.Date, h.Facts, h.ChunkID, h.Flags = int(n[0]), n[1], chunkName(n[2]), Flags(flags)
-	for h.Ordinal = 0; chunk > 0; h.Ordinal++ {
-		chunk--
-		id, err := g.Column32(src, postings.IDs, chunk)
-		if err != nil {
-			return err
-		}
-		if int64(id) != h.PMID {
-			break
-		}
-	}
 	return nil
 }

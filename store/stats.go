@@ -35,7 +35,11 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		if err := r.row("SELECT value FROM meta WHERE key='documents'", nil, &st.Documents); err != nil {
 			return err
 		}
-		return r.row("SELECT value FROM meta WHERE key='deleted'", nil, &st.Deleted)
+		if err := r.row("SELECT value FROM meta WHERE key='deleted'", nil, &st.Deleted); err != nil {
+			return err
+		}
+		st.Models, err = s.models(r)
+		return err
 	})
 	for _, suffix := range []string{"", "-wal"} {
 		if fi, err := os.Stat(s.path + suffix); err == nil {

@@ -20,6 +20,7 @@ type Options struct {
 	Dir        string           // the data folder
 	ReadOnly   bool             // never write; a missing corpus is NotFound
 	CacheBytes int64            // memory for pages of the index; 0 means 128 MiB
+	CodeBytes  int64            // memory for codes of vectors; 0 means 256 MiB
 	K1, B      float64          // BM25; both 0 means 1.2 and 0.75
 	Now        func() time.Time // nil means time.Now
 }
@@ -35,6 +36,8 @@ type Store struct {
 	memory  *memory
 	index   atomic.Pointer[index]
 	scores  atomic.Pointer[scores]
+	leaves  leafCache
+	spaces  spaces
 }
 
 //go:embed migrations/*.sql
@@ -52,13 +55,16 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = 128 << 20
 	}
+	if o.CodeBytes == 0 {
+		o.CodeBytes = 256 << 20
+	}
 	if o.K1 == 0 && o.B == 0 {
 		o.K1, o.B = 1.2, 0.75
 	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Store{o: o, path: filepath.Join(o.Dir, FileName), memory: newMemory(o.CacheBytes)}
+	s := &Store{o: o, path: filepath.Join(o.Dir, FileName), memory: newMemory(o.CacheBytes), leaves: leafCache{left: o.CodeBytes}}
 	if o.ReadOnly {
 		if _, err := os.Stat(s.path); err != nil {
 			if errors.Is(err, os.ErrNotExist) {

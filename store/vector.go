@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 	"iter"
+	"math"
 )
 
 // Model is one version of an embedding model: its vectors, and the rows it
@@ -13,73 +16,227 @@ type Model struct {
 	Name    string // provider, model and version, in the caller's words
 	Dim     int
 	InUse   bool
-	Vectors int64 // chunks that have one
-	Missing int64 // chunks that have none
+	Vectors int64 // chunks that are done: with a vector, or known to have none
+	Missing int64 // chunks that are not
 	Created string
 }
 
+const (
+	modelBuilding = 0
+	modelInUse    = 1
+	modelReplaced = 2
+)
+
+const maxDim = 8192
+
 // Models returns what there is, the one in use first.
-func (s *Store) Models(ctx context.Context) ([]Model, error) { return nil, unbuilt }
+func (s *Store) Models(ctx context.Context) ([]Model, error) {
+	list := []Model{}
+	err := s.read(ctx, "read models", func(r *reader) (err error) {
+		list, err = s.models(r)
+		return err
+	})
+	return list, err
+}
+
+func (s *Store) models(r *reader) ([]Model, error) {
+	list := []Model{}
+	ix, err := s.loadIndex(r)
+	if err != nil {
+		return list, err
+	}
+	err = r.each("SELECT id, name, dim, state=1, vectors, created FROM model WHERE state<>2 ORDER BY state=1 DESC, id", nil, func(scan func(...any) error) error {
+		var m Model
+		err := scan(&m.ID, &m.Name, &m.Dim, &m.InUse, &m.Vectors, &m.Created)
+		m.Missing = ix.chunks - m.Vectors
+		list = append(list, m)
+		return err
+	})
+	return list, err
+}
+
+func (s *Store) modelOf(r *reader, id int64) (Model, error) {
+	list, err := s.models(r)
+	if err != nil {
+		return Model{}, err
+	}
+	for _, m := range list {
+		if m.ID == id {
+			return m, nil
+		}
+	}
+	return Model{}, newError(NotFound, "read models", "there is no such model any more")
+}
 
 // NewModel begins a model beside the one in use, or returns the unfinished one
 // of that name and dimension.
 func (s *Store) NewModel(ctx context.Context, name string, dim int) (Model, error) {
-	return Model{}, unbuilt
+	const op = "begin model"
+	if dim < 1 || dim > maxDim {
+		return Model{}, newError(Invalid, op, "a vector has 1 to %d dimensions", maxDim)
+	}
+	if err := s.sweepModels(ctx); err != nil {
+		return Model{}, err
+	}
+	var m Model
+	err := s.write(ctx, op, func(tx *sql.Conn) error {
+		w := newReader(tx)
+		defer w.close()
+		var id int64
+		if err := w.row("SELECT id FROM model WHERE name=? AND dim=? AND state=0", []any{name, dim}, &id); err != nil {
+			return err
+		}
+		if id == 0 {
+			if err := w.exec("INSERT INTO model(state,name,dim,vectors,created) VALUES(0,?,?,0,?)", name, dim, s.now()); err != nil {
+				return err
+			}
+			if err := w.row("SELECT last_insert_rowid()", nil, &id); err != nil {
+				return err
+			}
+		}
+		var err error
+		m, err = s.modelOf(w, id)
+		return err
+	})
+	return m, err
 }
 
-// UseModel makes a model the one in use, in one step, and removes the others.
-// It is refused with ModelMismatch while chunks are missing vectors.
-func (s *Store) UseModel(ctx context.Context, id int64) error { return unbuilt }
+// UseModel makes a model the one in use, in one step, and removes the one that
+// was. It is refused with ModelMismatch while chunks are missing vectors.
+func (s *Store) UseModel(ctx context.Context, id int64) error {
+	const op = "use model"
+	err := s.write(ctx, op, func(tx *sql.Conn) error {
+		w := newReader(tx)
+		defer w.close()
+		m, err := s.modelOf(w, id)
+		if err != nil || m.InUse {
+			return err
+		}
+		if m.Missing != 0 {
+			return newError(ModelMismatch, op, "%d chunks have no vector under it yet", m.Missing)
+		}
+		if err := w.exec("UPDATE model SET state=2 WHERE state=1"); err != nil {
+			return err
+		}
+		return w.exec("UPDATE model SET state=1 WHERE id=?", id)
+	})
+	if err != nil {
+		return err
+	}
+	return s.sweepModels(ctx)
+}
 
-// DropModel removes a model that is not in use, with its vectors and rows.
-func (s *Store) DropModel(ctx context.Context, id int64) error { return unbuilt }
+// DropModel removes a model with its vectors and rows, also the one in use.
+func (s *Store) DropModel(ctx context.Context, id int64) error {
+	err := s.write(ctx, "drop model", func(tx *sql.Conn) error {
+		_, err := tx.ExecContext(ctx, "UPDATE model SET state=2 WHERE id=?", id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.sweepModels(ctx)
+}
+
+// sweepModels removes what replaced models left, some thousand rows at a time.
+func (s *Store) sweepModels(ctx context.Context) error {
+	for more := true; more; {
+		err := s.write(ctx, "remove model", func(tx *sql.Conn) error {
+			var id int64
+			err := tx.QueryRowContext(ctx, "SELECT coalesce(min(id),0) FROM model WHERE state=2").Scan(&id)
+			if more = id != 0; err != nil || !more {
+				return err
+			}
+			for _, q := range []string{
+				"DELETE FROM vector WHERE id IN (SELECT id FROM vector WHERE id>=?1<<32 AND id<(?1+1)<<32 LIMIT 10000)",
+				"DELETE FROM vector_code WHERE id IN (SELECT id FROM vector_code WHERE model=?1 LIMIT 100)",
+				"DELETE FROM model_row WHERE model=?1 AND key IN (SELECT key FROM model_row WHERE model=?1 LIMIT 10000)",
+			} {
+				done, err := tx.ExecContext(ctx, q, id)
+				if err != nil {
+					return err
+				}
+				if n, err := done.RowsAffected(); err != nil || n > 0 {
+					return err
+				}
+			}
+			_, err = tx.ExecContext(ctx, "DELETE FROM model WHERE id=?", id)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // PutModelRows stores data of a model under keys of the caller's, in place of
-// what was there: a vector for each term, say.
+// what was there: a vector for each term, say. Many rows are stored in several
+// transactions; storing them again is harmless.
 func (s *Store) PutModelRows(ctx context.Context, id int64, rows iter.Seq2[string, []byte]) error {
-	return unbuilt
+	next, stop := iter.Pull2(rows)
+	defer stop()
+	for more := true; more; {
+		err := s.write(ctx, "write model", func(tx *sql.Conn) error {
+			w := newReader(tx)
+			defer w.close()
+			if _, err := s.modelOf(w, id); err != nil {
+				return err
+			}
+			for size := 0; size < 8<<20; {
+				var key string
+				var data []byte
+				if key, data, more = next(); !more {
+					break
+				}
+				size += len(key) + len(data) + 50
+				if err := w.exec("INSERT OR REPLACE INTO model_row VALUES(?,?,?)", id, key, data); err != nil {
+					return err
+				}
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ModelRows returns the rows of the given keys that exist.
 func (s *Store) ModelRows(ctx context.Context, id int64, keys []string) (map[string][]byte, error) {
-	return nil, unbuilt
+	rows := make(map[string][]byte, len(keys))
+	err := s.read(ctx, "read model", func(r *reader) error {
+		for _, key := range keys {
+			var data []byte
+			found, err := r.found("SELECT data FROM model_row WHERE model=? AND key=?", []any{id, key}, &data)
+			if err != nil {
+				return err
+			}
+			if found {
+				rows[key] = data
+			}
+		}
+		return ctx.Err()
+	})
+	return rows, err
 }
 
-// StoredChunk is a chunk as it was stored, with what an embedder needs. Version
-// is that of its document: a vector is refused once the document has another.
-type StoredChunk struct {
-	PMID    int64
-	Version int
-	Ordinal int
-	Title   string
-	Chunk
+// checkVector refuses what is no vector of length 1 of the model; an empty one
+// says that there is none.
+func (m Model) checkVector(op string, v []float32) error {
+	if len(v) == 0 {
+		return nil
+	}
+	if len(v) != m.Dim {
+		return newError(ModelMismatch, op, "the vector has %d dimensions, the model %d", len(v), m.Dim)
+	}
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if !(math.Abs(sum-1) < 0.01) {
+		return newError(Invalid, op, "the vector is not of length 1 but %s", fmt.Sprintf("%.3g", math.Sqrt(sum)))
+	}
+	return nil
 }
-
-// MissingVectors yields, in the order of PMID, the chunks that have no vector
-// under a model. It may be left and begun again at any time.
-func (s *Store) MissingVectors(ctx context.Context, model int64) iter.Seq2[StoredChunk, error] {
-	return func(func(StoredChunk, error) bool) {}
-}
-
-// Vector is the embedding of one chunk, of length 1.
-type Vector struct {
-	PMID    int64
-	Version int
-	Ordinal int
-	Values  []float32
-}
-
-// AddVectors stores vectors of chunks that are in the corpus and returns how
-// many it took: those of a document that has changed meanwhile are left out.
-func (s *Store) AddVectors(ctx context.Context, model int64, vectors []Vector) (int, error) {
-	return 0, unbuilt
-}
-
-// Near returns the k chunks whose vectors under model have the greatest dot
-// product with v, and that pass the filter; Score is that product. exact says
-// that every candidate was compared in full.
-func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k int) (hits []Hit, exact bool, err error) {
-	return []Hit{}, false, unbuilt
-}
-
-var unbuilt = newError(Failed, "vectors", "not available in this build")

@@ -92,15 +92,19 @@ CREATE TABLE model_row (
   key   TEXT NOT NULL,
   data  BLOB NOT NULL,
   PRIMARY KEY (model, key)) WITHOUT ROWID;
--- Codes of the first pass: each row holds those of the PMIDs from lo up to the
--- next row's, in order.
+-- Codes of the first pass, in the order of PMID and ordinal: each row holds those
+-- of the PMIDs from lo up to the next row's. keys is n PMIDs of four bytes, then n
+-- ordinals of two; data is n scales (float32), then n codes of 64-bit words. The
+-- scale of a chunk that has no vector is NaN. All numbers are little-endian.
 CREATE TABLE vector_code (
   id    INTEGER PRIMARY KEY,
   model INTEGER NOT NULL,
   lo    INTEGER NOT NULL,
-  gen   INTEGER NOT NULL,
+  gen   INTEGER NOT NULL, -- the generation that changed it last
   n     INTEGER NOT NULL,
+  keys  BLOB NOT NULL,
   data  BLOB NOT NULL);
-CREATE UNIQUE INDEX vector_code_lo ON vector_code(model, lo);
--- Exact vectors: id = model * 2^32 + pmid, all chunks of a document in a row.
+CREATE INDEX vector_code_lo ON vector_code(model, lo, id, gen, n);
+-- The vectors: id = model * 2^32 + PMID; for each chunk that has one its ordinal
+-- in two bytes and the components as half-precision numbers.
 CREATE TABLE vector (id INTEGER PRIMARY KEY, data BLOB NOT NULL);

@@ -32,8 +32,8 @@ func (b Bits) Count() int {
 	return n
 }
 
-// any reports whether the set holds a chunk from lo to hi.
-func (b Bits) any(lo, hi uint32) bool {
+// Any reports whether the set holds a chunk from lo to hi.
+func (b Bits) Any(lo, hi uint32) bool {
 	for i := lo >> 6; i <= hi>>6; i++ {
 		w := b[i]
 		if i == lo>>6 {

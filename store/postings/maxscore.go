@@ -60,7 +60,7 @@ type maxScore struct {
 // window searches the chunks lo to hi.
 func (m *maxScore) window(lo, hi uint32) {
 	accept := m.v.Accept
-	if accept != nil && !accept.any(lo, hi) {
+	if accept != nil && !accept.Any(lo, hi) {
 		return
 	}
 	id, err := m.v.Seg.Column32(m.v.Src, IDs, lo)
@@ -110,7 +110,7 @@ func (m *maxScore) sum(c *cursor, lo, hi uint32, worth int64) {
 	accept := m.v.Accept
 	for c.block < c.l.blocks() && c.blockFirst(c.block) <= hi {
 		last := c.blockLast(c.block)
-		if c.bound(c.block) >= worth && (accept == nil || accept.any(max(lo, c.blockFirst(c.block)), min(hi, last))) {
+		if c.bound(c.block) >= worth && (accept == nil || accept.Any(max(lo, c.blockFirst(c.block)), min(hi, last))) {
 			if !c.load() {
 				return
 			}

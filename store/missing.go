@@ -1,0 +1,248 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+
+	"biomcp/store/postings"
+)
+
+// StoredChunk is a chunk as it was stored, with what an embedder needs. Version
+// is that of its document: a vector is refused once the document has another.
+type StoredChunk struct {
+	PMID    int64
+	Version int
+	Ordinal int
+	Title   string
+	Chunk
+}
+
+// Vector is the embedding of one chunk, of length 1. Empty Values say that the
+// chunk is known to have none: it is done, and never near anything.
+type Vector struct {
+	PMID    int64
+	Version int
+	Ordinal int
+	Values  []float32
+}
+
+// MissingVectors yields, in the order of PMID, the chunks that are not done under
+// a model. Vectors may be added meanwhile; it may be left and begun again at any
+// time, and then goes on where vectors are missing.
+func (s *Store) MissingVectors(ctx context.Context, model int64) iter.Seq2[StoredChunk, error] {
+	return func(yield func(StoredChunk, error) bool) {
+		for after := int64(0); after < math.MaxUint32; {
+			var chunks []StoredChunk
+			err := s.read(ctx, "read chunks", func(r *reader) (err error) {
+				chunks, after, err = s.missing(ctx, r, model, after)
+				return err
+			})
+			if err != nil {
+				yield(StoredChunk{}, err)
+				return
+			}
+			for _, c := range chunks {
+				if !yield(c, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// chunkKey names a chunk for good; segments and their numbers change.
+type chunkKey struct {
+	pmid    uint32
+	ordinal uint16
+}
+
+// missing reads on from the PMIDs after the given one, and returns how far it came.
+func (s *Store) missing(ctx context.Context, r *reader, model, after int64) ([]StoredChunk, int64, error) {
+	m, err := s.modelOf(r, model)
+	if err != nil {
+		return nil, 0, err
+	}
+	if m.Missing == 0 {
+		return nil, math.MaxUint32, nil
+	}
+	ix, err := s.loadIndex(r)
+	if err != nil {
+		return nil, 0, err
+	}
+	src := source{s, r}
+	chunks := []StoredChunk{}
+	for len(chunks) < 256 && after < math.MaxUint32 {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		keys, until, err := ix.keys(src, after)
+		if err != nil {
+			return nil, 0, err
+		}
+		have, err := keysOf(r, model, after, until)
+		if err != nil {
+			return nil, 0, err
+		}
+		docs := map[uint32]*Document{}
+		for _, k := range keys {
+			if have[k] {
+				continue
+			}
+			doc := docs[k.pmid]
+			if doc == nil {
+				var row stored
+				if err := r.row(documentColumns+"WHERE pmid=?", []any{int64(k.pmid)}, &row.pmid, &row.version, &row.body); err != nil {
+					return nil, 0, err
+				}
+				if doc, err = s.decode(r, row); err != nil {
+					return nil, 0, err
+				}
+				docs[k.pmid] = doc
+			}
+			if int(k.ordinal) >= len(doc.Chunks) {
+				return nil, 0, postings.ErrDamaged
+			}
+			chunks = append(chunks, StoredChunk{PMID: doc.PMID, Version: doc.Version, Ordinal: int(k.ordinal), Title: doc.Title, Chunk: doc.Chunks[k.ordinal]})
+		}
+		after = until
+	}
+	return chunks, after, nil
+}
+
+// keys returns the chunks in use of the PMIDs after the given one, as far as
+// until: so far that no segment gives more than some thousand.
+func (ix *index) keys(src source, after int64) (keys []chunkKey, until int64, err error) {
+	const portion = 1024
+	until = math.MaxUint32
+	from := make([]uint32, len(ix.segments))
+	for i, g := range ix.segments {
+		if from[i], err = g.find(src, uint32(after+1)); err != nil {
+			return nil, 0, err
+		}
+		if at := from[i] + portion; at < uint32(g.Chunks) {
+			id, err := g.Column32(src, postings.IDs, at)
+			if err != nil {
+				return nil, 0, err
+			}
+			until = min(until, int64(id))
+		}
+	}
+	for i, g := range ix.segments {
+		var last chunkKey
+		for at := from[i]; at < uint32(g.Chunks); at++ {
+			id, err := g.Column32(src, postings.IDs, at)
+			if err != nil {
+				return nil, 0, err
+			}
+			if int64(id) > until {
+				break
+			}
+			if id == last.pmid {
+				last.ordinal++
+			} else {
+				last = chunkKey{pmid: id}
+			}
+			if g.removed == nil || !g.removed.Has(at) {
+				keys = append(keys, last)
+			}
+		}
+	}
+	slices.SortFunc(keys, func(a, b chunkKey) int {
+		return cmp.Or(cmp.Compare(a.pmid, b.pmid), cmp.Compare(a.ordinal, b.ordinal))
+	})
+	return keys, until, nil
+}
+
+// keysOf returns the chunks that are done under a model, of the PMIDs after one
+// and up to another.
+func keysOf(r *reader, model, after, until int64) (map[chunkKey]bool, error) {
+	have := map[chunkKey]bool{}
+	err := r.each(`SELECT n, keys FROM vector_code WHERE model=?1 AND lo<=?3
+		AND lo >= (SELECT coalesce(max(lo),0) FROM vector_code WHERE model=?1 AND lo<=?2)`, []any{model, after + 1, until}, func(scan func(...any) error) error {
+		var n int
+		var keys []byte
+		if err := scan(&n, &keys); err != nil {
+			return err
+		}
+		l, err := decodeKeys(n, keys)
+		if err != nil {
+			return err
+		}
+		for i, p := range l.pmids {
+			if int64(p) > after && int64(p) <= until {
+				have[chunkKey{p, l.ordinals[i]}] = true
+			}
+		}
+		return nil
+	})
+	return have, err
+}
+
+// AddVectors stores vectors of chunks that are in the corpus and returns how
+// many it took: those of a document that has changed meanwhile are left out.
+func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int, error) {
+	const op = "write vectors"
+	taken := 0
+	err := s.write(ctx, op, func(tx *sql.Conn) error {
+		w := newReader(tx)
+		defer w.close()
+		m, err := s.modelOf(w, model)
+		if err != nil {
+			return err
+		}
+		taken = 0
+		byPMID := map[uint32]*change{}
+		for _, v := range list {
+			if err := m.checkVector(op, v.Values); err != nil {
+				return err
+			}
+			if v.PMID < 1 || v.PMID > math.MaxUint32 || v.Ordinal < 0 || v.Ordinal > math.MaxUint16 {
+				return newError(Invalid, op, "pmid:%d has no such chunk", v.PMID)
+			}
+			c := byPMID[uint32(v.PMID)]
+			if c == nil {
+				st, err := stateOf(w, v.PMID)
+				if err != nil {
+					return err
+				}
+				c = &change{pmid: uint32(v.PMID)}
+				if st.Deleted || st.Version != v.Version {
+					c = &change{}
+				}
+				byPMID[uint32(v.PMID)] = c
+			}
+			if c.pmid == 0 || slices.Contains(c.ordinals, uint16(v.Ordinal)) {
+				continue
+			}
+			c.ordinals = append(c.ordinals, uint16(v.Ordinal))
+			c.vectors = append(c.vectors, v.Values)
+			taken++
+		}
+		var changes []change
+		for _, pmid := range slices.Sorted(maps.Keys(byPMID)) {
+			if c := byPMID[pmid]; c.pmid != 0 {
+				changes = append(changes, *c)
+			}
+		}
+		if len(changes) == 0 {
+			return nil
+		}
+		ix, err := s.loadIndex(w)
+		if err != nil {
+			return err
+		}
+		if err := s.change(w, m, changes, ix.generation+1); err != nil {
+			return err
+		}
+		return w.exec("INSERT OR REPLACE INTO meta VALUES('generation',?)", ix.generation+1)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return taken, nil
+}

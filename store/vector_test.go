@@ -1,0 +1,381 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+func randomUnit(rng *rand.Rand, dim int) []float32 {
+	v := make([]float32, dim)
+	var sum float64
+	for i := range v {
+		v[i] = float32(rng.NormFloat64())
+		sum += float64(v[i]) * float64(v[i])
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(sum))
+	}
+	return v
+}
+
+func newModel(t *testing.T, s *Store, name string, dim int) Model {
+	t.Helper()
+	m, err := s.NewModel(t.Context(), name, dim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// embedMissing computes every missing vector with f.
+func embedMissing(t *testing.T, s *Store, model int64, f func(StoredChunk) []float32) {
+	t.Helper()
+	var list []Vector
+	for c, err := range s.MissingVectors(t.Context(), model) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, Vector{c.PMID, c.Version, c.Ordinal, f(c)})
+	}
+	if n, err := s.AddVectors(t.Context(), model, list); err != nil || n != len(list) {
+		t.Fatalf("%d of %d vectors taken: %v", n, len(list), err)
+	}
+}
+
+// Whatever was put, revised, deleted and embedded, in whatever order: the nearest
+// chunks are those of a plain comparison with every vector.
+func TestNearFindsWhatIsThereNow(t *testing.T) {
+	for seed := range uint64(3) {
+		rng := rand.New(rand.NewPCG(seed, 21))
+		dir := t.TempDir()
+		s := openTest(t, dir, Options{})
+		other := openTest(t, dir, Options{ReadOnly: true, CodeBytes: 1}) // nothing is remembered
+		dim := []int{3, 20, 70}[seed]
+		m := newModel(t, s, "a", dim)
+		want := plain{}
+		for round := range 25 {
+			b := s.Begin("q").WithModel(m.ID)
+			for range rng.IntN(20) {
+				pmid := int64(1 + rng.IntN(100))
+				if rng.IntN(6) == 0 {
+					b.Delete(pmid, "")
+					delete(want, pmid)
+					continue
+				}
+				doc := randomDocument(rng, pmid, 1000+round)
+				if want[pmid] != nil && want[pmid].LR == doc.LR {
+					continue
+				}
+				for i := range doc.Chunks {
+					switch rng.IntN(4) {
+					case 0: // left for later
+					case 1:
+						doc.Chunks[i].Vector = []float32{}
+					default:
+						doc.Chunks[i].Vector = randomUnit(rng, dim)
+					}
+				}
+				if err := b.Put(doc); err != nil {
+					t.Fatal(err)
+				}
+				want[pmid] = doc
+			}
+			if _, err := b.Commit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if round%5 == 4 {
+				embedMissing(t, s, m.ID, func(c StoredChunk) []float32 {
+					d := want[c.PMID]
+					if d == nil || d.Chunks[c.Ordinal].Vector != nil || c.ID != d.Chunks[c.Ordinal].ID {
+						t.Fatalf("pmid:%d chunk %d is not missing", c.PMID, c.Ordinal)
+					}
+					d.Chunks[c.Ordinal].Vector = randomUnit(rng, dim)
+					return d.Chunks[c.Ordinal].Vector
+				})
+			}
+			missing := int64(0)
+			for _, d := range want {
+				for _, c := range d.Chunks {
+					if c.Vector == nil {
+						missing++
+					}
+				}
+			}
+			models, err := s.Models(t.Context())
+			if err != nil || len(models) != 1 || models[0].Missing != missing {
+				t.Fatalf("seed %d round %d: %+v %v, missing %d", seed, round, models, err, missing)
+			}
+			for _, s := range []*Store{s, other} {
+				want.checkNear(t, rng, s, m.ID, dim, fmt.Sprintf("seed %d round %d", seed, round))
+			}
+		}
+	}
+}
+
+func (p plain) checkNear(t *testing.T, rng *rand.Rand, s *Store, model int64, dim int, what string) {
+	t.Helper()
+	v := randomUnit(rng, dim)
+	f := filters[rng.IntN(len(filters))]
+	k := 1 + rng.IntN(20)
+	hits, exact, err := s.Near(t.Context(), model, v, f.filter, k)
+	if err != nil || !exact {
+		t.Fatalf("%s: exact %v, %v", what, exact, err)
+	}
+	type near struct {
+		pmid    int64
+		ordinal int
+		score   float64
+	}
+	var all []near
+	for _, d := range p {
+		for i, c := range d.Chunks {
+			if len(c.Vector) == 0 || !f.pass(d) {
+				continue
+			}
+			var sum float64
+			for j := range v {
+				sum += float64(v[j]) * float64(c.Vector[j])
+			}
+			all = append(all, near{d.PMID, i, sum})
+		}
+	}
+	slices.SortFunc(all, func(a, b near) int { return cmp.Compare(b.score, a.score) })
+	if len(hits) != min(k, len(all)) {
+		t.Fatalf("%s: %d hits of %d, k %d, filter %+v", what, len(hits), len(all), k, f.filter)
+	}
+	for i, h := range hits {
+		d := p[h.PMID]
+		// Halves may exchange neighbours that are closer than their precision.
+		if math.Abs(h.Score-all[i].score) > 1e-3 {
+			t.Fatalf("%s: hit %d is %+v, want %+v", what, i, h, all[i])
+		}
+		if h.ChunkID != d.Chunks[h.Ordinal].ID || h.Facts != d.Facts || h.Flags != d.flags() || h.Date != int(dayNumber(d.PDat)) {
+			t.Fatalf("%s: hit %+v is not chunk %d of %+v", what, h, h.Ordinal, d)
+		}
+	}
+}
+
+// Past the number that is compared exactly, codes choose: nine of the ten nearest
+// must be among the chosen, also under a filter.
+func TestNearOfManyIsNearlyExact(t *testing.T) {
+	s := openTest(t, t.TempDir(), Options{})
+	rng := rand.New(rand.NewPCG(1, 22))
+	const n, dim = 3 * nearCandidates, 128
+	m := newModel(t, s, "a", dim)
+	centres := make([][]float32, 40)
+	for i := range centres {
+		centres[i] = randomUnit(rng, dim)
+	}
+	around := func() []float32 {
+		v, c := randomUnit(rng, dim), centres[rng.IntN(len(centres))]
+		for i := range v {
+			v[i] = 0.7*v[i] + c[i]
+		}
+		var sum float64
+		for _, x := range v {
+			sum += float64(x) * float64(x)
+		}
+		for i := range v {
+			v[i] /= float32(math.Sqrt(sum))
+		}
+		return v
+	}
+	docs := map[int64]*Document{}
+	b := s.Begin("q").WithModel(m.ID)
+	for i := range int64(n) {
+		doc := &Document{PMID: 1 + 2*i, Human: i%5 > 0, Chunks: []Chunk{{ID: "w0", Vector: around()}}}
+		docs[doc.PMID] = doc
+		if err := b.Put(doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []Filter{{}, {Humans: true}} {
+		found, total := 0, 0
+		for range 20 {
+			v := around()
+			hits, exact, err := s.Near(t.Context(), m.ID, v, f, 10)
+			if err != nil || exact || len(hits) != 10 {
+				t.Fatalf("%d hits, exact %v, %v", len(hits), exact, err)
+			}
+			score := map[int64]float64{}
+			for pmid, d := range docs {
+				if d.Human || !f.Humans {
+					for i := range v {
+						score[pmid] += float64(v[i]) * float64(d.Chunks[0].Vector[i])
+					}
+				}
+			}
+			best := slices.SortedFunc(maps.Keys(score), func(a, b int64) int { return cmp.Compare(score[b], score[a]) })
+			for _, h := range hits {
+				total++
+				if slices.Contains(best[:10], h.PMID) {
+					found++
+				}
+			}
+		}
+		t.Logf("%+v: %d of %d", f, found, total)
+		if found*10 < total*9 {
+			t.Errorf("%+v: %d of the %d nearest were found", f, found, total)
+		}
+	}
+}
+
+func TestModelsAreComputedBesideTheOneInUse(t *testing.T) {
+	s := openTest(t, t.TempDir(), Options{})
+	ctx := t.Context()
+	rng := rand.New(rand.NewPCG(1, 23))
+	commitTest(t, s, "q", synthetic(1), synthetic(2), synthetic(3))
+	old := newModel(t, s, "old", 8)
+	if err := s.UseModel(ctx, old.ID); !IsKind(err, ModelMismatch) {
+		t.Fatalf("a model without its vectors was taken into use: %v", err)
+	}
+	some := func(StoredChunk) []float32 { return randomUnit(rng, 8) }
+	embedMissing(t, s, old.ID, some)
+	rows := map[string][]byte{"alpha": {1}, "βeta": {2, 3}, "": {}}
+	if err := s.PutModelRows(ctx, old.ID, maps.All(rows)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.UseModel(ctx, old.ID); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.ModelRows(ctx, old.ID, []string{"alpha", "βeta", "", "absent"})
+	if err != nil || len(got) != 3 || !reflect.DeepEqual(got["βeta"], []byte{2, 3}) {
+		t.Errorf("rows %v %v", got, err)
+	}
+
+	fresh := newModel(t, s, "new", 12)
+	if again := newModel(t, s, "new", 12); again.ID != fresh.ID {
+		t.Error("an unfinished model must be gone on with")
+	}
+	var list []Vector
+	for c, err := range s.MissingVectors(ctx, fresh.ID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Title == "" || c.Text == "" || c.ID == "" {
+			t.Errorf("an embedder needs more than %+v", c)
+		}
+		list = append(list, Vector{c.PMID, c.Version, c.Ordinal, randomUnit(rng, 12)})
+	}
+	revised := synthetic(2)
+	revised.LR, revised.Abstract = "2025-01-01", "Another."
+	b := s.Begin("q").WithModel(old.ID) // meanwhile a document changes
+	for i := range revised.Chunks {
+		revised.Chunks[i].Vector = randomUnit(rng, 8)
+	}
+	if err := b.Put(revised); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.AddVectors(ctx, fresh.ID, list); err != nil || n != 4 {
+		t.Errorf("%d of 6 vectors taken, two are of a text that is no more: %v", n, err)
+	}
+	if err := s.UseModel(ctx, fresh.ID); !IsKind(err, ModelMismatch) {
+		t.Fatalf("a model was taken into use with two vectors missing: %v", err)
+	}
+	if hits, _, err := s.Near(ctx, old.ID, randomUnit(rng, 8), Filter{}, 10); err != nil || len(hits) != 6 {
+		t.Errorf("the old model serves until the new one is complete: %d hits, %v", len(hits), err)
+	}
+	embedMissing(t, s, fresh.ID, func(StoredChunk) []float32 { return randomUnit(rng, 12) })
+	if err := s.UseModel(ctx, fresh.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Near(ctx, old.ID, randomUnit(rng, 8), Filter{}, 10); !IsKind(err, NotFound) {
+		t.Errorf("the old model is gone: %v", err)
+	}
+	if hits, exact, err := s.Near(ctx, fresh.ID, randomUnit(rng, 12), Filter{}, 10); err != nil || len(hits) != 6 || !exact {
+		t.Errorf("the new model serves: %d hits, %v", len(hits), err)
+	}
+	for table, want := range map[string]int{"vector": 3, "vector_code": 1, "model_row": 0, "model": 1} {
+		var n int
+		if err := s.w.QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil || n != want {
+			t.Errorf("%d rows in %s, want %d: %v", n, table, want, err)
+		}
+	}
+
+	if _, _, err := s.Near(ctx, fresh.ID, randomUnit(rng, 8), Filter{}, 10); !IsKind(err, ModelMismatch) {
+		t.Errorf("a vector of another dimension: %v", err)
+	}
+	if _, err := s.AddVectors(ctx, fresh.ID, []Vector{{1, 1, 0, make([]float32, 12)}}); !IsKind(err, Invalid) {
+		t.Errorf("a vector of no length: %v", err)
+	}
+	if _, err := s.NewModel(ctx, "x", 0); !IsKind(err, Invalid) {
+		t.Errorf("a model without dimensions: %v", err)
+	}
+	if hits, exact, err := s.Near(ctx, fresh.ID, nil, Filter{}, 10); err != nil || len(hits) != 0 || !exact {
+		t.Errorf("a query that has no vector is near nothing: %v %v", hits, err)
+	}
+	if err := s.DropModel(ctx, fresh.ID); err != nil {
+		t.Fatal(err)
+	}
+	if models, err := s.Models(ctx); err != nil || len(models) != 0 {
+		t.Errorf("after it was dropped: %v %v", models, err)
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := s.UseModel(cancelled, 1); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Leaves must stay within their size, in order, and lose nothing when they split.
+func TestLeavesSplit(t *testing.T) {
+	s := openTest(t, t.TempDir(), Options{})
+	rng := rand.New(rand.NewPCG(1, 24))
+	m := newModel(t, s, "a", 4)
+	pmids := rng.Perm(3 * leafFull)
+	for part := range slices.Chunk(pmids, 1000) {
+		b := s.Begin("q").WithModel(m.ID)
+		for _, p := range part {
+			doc := &Document{PMID: int64(p + 1), Chunks: []Chunk{{ID: "s0", Vector: randomUnit(rng, 4)}, {ID: "s1", Vector: randomUnit(rng, 4)}}}
+			if err := b.Put(doc); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := b.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var last chunkKey
+	total, leaves := 0, 0
+	err := s.read(t.Context(), "test", func(r *reader) error {
+		list, err := s.leaves.of(r, m.ID, s.index.Load().generation)
+		if err != nil {
+			return err
+		}
+		for i, at := range list {
+			l, err := s.leaves.load(r, at, 1)
+			if err != nil {
+				return err
+			}
+			leaves++
+			total += len(l.pmids)
+			if len(l.pmids) > leafFull+1 || int64(l.pmids[0]) < at.lo || i > 0 && int64(l.pmids[0]) != at.lo {
+				t.Errorf("leaf %d from %d holds %d chunks from %d", i, at.lo, len(l.pmids), l.pmids[0])
+			}
+			for j := range l.pmids {
+				k := chunkKey{l.pmids[j], l.ordinals[j]}
+				if k.pmid < last.pmid || k.pmid == last.pmid && k.ordinal <= last.ordinal && k.ordinal > 0 {
+					t.Fatalf("%v after %v", k, last)
+				}
+				last = k
+			}
+		}
+		return nil
+	})
+	if err != nil || total != 2*len(pmids) || leaves < 6 || leaves > 14 {
+		t.Errorf("%d chunks in %d leaves: %v", total, leaves, err)
+	}
+}

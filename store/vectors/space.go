@@ -1,0 +1,183 @@
+package vectors
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+)
+
+// Space is the rotation for one dimension. It may be used concurrently.
+type Space struct {
+	Dim   int
+	Words int // 64-bit words of a code
+	size  int // the greatest power of two not above Dim
+	signs [rounds][]float32
+}
+
+const rounds = 3
+
+// NewSpace makes the rotation of a dimension, the same every time: stored codes
+// depend on it.
+func NewSpace(dim int) *Space {
+	s := &Space{Dim: dim, Words: (dim + 63) / 64, size: 1 << (bits.Len(uint(dim)) - 1)}
+	rng := rand.New(rand.NewPCG(0x62696f6d6370, uint64(dim)))
+	for r := range s.signs {
+		s.signs[r] = make([]float32, dim)
+		for i := range s.signs[r] {
+			s.signs[r][i] = float32(1 - 2*int(rng.Uint64N(2)))
+		}
+	}
+	return s
+}
+
+// turn rotates v: rounds of random signs and a fast Hadamard transform. Where the
+// dimension is no power of two, the transform is applied to its first part and
+// then to its last, which overlap.
+func (s *Space) turn(v []float32) []float32 {
+	x := make([]float32, s.Dim)
+	copy(x, v)
+	for r := range s.signs {
+		for i, sign := range s.signs[r] {
+			x[i] *= sign
+		}
+		hadamard(x[:s.size])
+		if s.size < s.Dim {
+			hadamard(x[s.Dim-s.size:])
+		}
+	}
+	return x
+}
+
+// hadamard is the Walsh-Hadamard transform, scaled so that lengths are kept.
+func hadamard(x []float32) {
+	for h := 1; h < len(x); h *= 2 {
+		for i := 0; i < len(x); i += 2 * h {
+			a, b := x[i:i+h], x[i+h:i+2*h]
+			for j := range a {
+				a[j], b[j] = a[j]+b[j], a[j]-b[j]
+			}
+		}
+	}
+	scale := float32(1 / math.Sqrt(float64(len(x))))
+	for i := range x {
+		x[i] *= scale
+	}
+}
+
+// Encode appends the code of a vector of length 1 and returns it with its scale.
+func (s *Space) Encode(dst []uint64, v []float32) ([]uint64, float32) {
+	var word uint64
+	var sum float32
+	for i, x := range s.turn(v) {
+		if x >= 0 {
+			word |= 1 << (i & 63)
+			sum += x
+		} else {
+			sum -= x
+		}
+		if i&63 == 63 || i == s.Dim-1 {
+			dst = append(dst, word)
+			word = 0
+		}
+	}
+	if sum == 0 {
+		return dst, 0
+	}
+	return dst, 1 / sum
+}
+
+// Query is a vector to compare codes with.
+type Query struct {
+	words  int
+	planes []uint64 // the four bits of the rounded components: word by word, bit 0 first
+	step   float32
+	sum    float32 // of the rounded components
+}
+
+// Query prepares a vector.
+func (s *Space) Query(v []float32) *Query {
+	x := s.turn(v)
+	var most float32
+	for _, c := range x {
+		most = max(most, c, -c)
+	}
+	q := &Query{words: s.Words, planes: make([]uint64, 4*s.Words), step: max(most, 1e-30) / 7.5}
+	for i, c := range x {
+		n := int(math.Round(float64(c / q.step)))
+		n = min(7, max(-8, n)) // two's complement in four bits
+		q.sum += float32(n) * q.step
+		for bit := range 4 {
+			q.planes[i>>6*4+bit] |= uint64(n>>bit&1) << (i & 63)
+		}
+	}
+	return q
+}
+
+// Estimate fills out with an estimate of the dot product with each vector, given
+// their codes, one after the other, and their scales.
+func (q *Query) Estimate(out []float32, codes []uint64, scales []float32) {
+	double := 2 * q.step
+	for i := range out {
+		code := codes[i*q.words:][:q.words]
+		var n0, n1, n2, n3 int
+		p := q.planes
+		for _, c := range code {
+			p4 := (*[4]uint64)(p)
+			n0 += bits.OnesCount64(c & p4[0])
+			n1 += bits.OnesCount64(c & p4[1])
+			n2 += bits.OnesCount64(c & p4[2])
+			n3 += bits.OnesCount64(c & p4[3])
+			p = p[4:]
+		}
+		out[i] = (double*float32(n0+2*n1+4*n2-8*n3) - q.sum) * scales[i]
+	}
+}
+
+// AppendHalf appends v as half-precision numbers, little-endian, rounded to the
+// nearest even.
+func AppendHalf(dst []byte, v []float32) []byte {
+	for _, x := range v {
+		dst = binary.LittleEndian.AppendUint16(dst, half(x))
+	}
+	return dst
+}
+
+func half(x float32) uint16 {
+	b := math.Float32bits(x)
+	sign := uint16(b >> 16 & 0x8000)
+	e := int(b>>23&0xff) - 127 + 15
+	m := b & 0x7fffff
+	switch {
+	case e >= 31:
+		return sign | 0x7bff // the greatest: components do not exceed 1
+	case e <= 0:
+		if e < -10 {
+			return sign
+		}
+		m |= 0x800000
+		shift := uint(14 - e)
+		n := m >> shift
+		rest := m & (1<<shift - 1)
+		if rest > 1<<(shift-1) || rest == 1<<(shift-1) && n&1 == 1 {
+			n++
+		}
+		return sign | uint16(n)
+	}
+	n := uint32(e)<<10 | m>>13
+	if rest := m & 0x1fff; rest > 0x1000 || rest == 0x1000 && n&1 == 1 {
+		n++
+	}
+	return sign | uint16(min(n, 0x7bff))
+}
+
+// Halves reads what AppendHalf wrote; b holds two bytes for each of dst.
+func Halves(dst []float32, b []byte) {
+	b = b[:2*len(dst)]
+	for i := range dst {
+		h := uint32(b[2*i]) | uint32(b[2*i+1])<<8
+		// The exponent is moved by a multiplication, which is right for
+		// subnormal numbers too.
+		dst[i] = math.Float32frombits(h&0x8000<<16|h&0x7fff<<13) * 0x1p112
+	}
+}

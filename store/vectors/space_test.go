@@ -1,0 +1,166 @@
+package vectors
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func unit(v []float32) []float32 {
+	var s float64
+	for _, x := range v {
+		s += float64(x) * float64(x)
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(s))
+	}
+	return v
+}
+
+func dot(a, b []float32) float64 {
+	var s float64
+	for i := range a {
+		s += float64(a[i]) * float64(b[i])
+	}
+	return s
+}
+
+// clustered makes n vectors as embeddings are: in clusters, with content that
+// falls off over the dimensions.
+func clustered(rng *rand.Rand, n, dim int) [][]float32 {
+	centres := make([][]float32, 50)
+	for i := range centres {
+		centres[i] = make([]float32, dim)
+		for j := range centres[i] {
+			centres[i][j] = float32(rng.NormFloat64() / math.Sqrt(float64(1+j)))
+		}
+	}
+	out := make([][]float32, n)
+	for i := range out {
+		c := centres[rng.IntN(len(centres))]
+		out[i] = make([]float32, dim)
+		for j := range c {
+			out[i][j] = c[j] + float32(0.7*rng.NormFloat64()/math.Sqrt(float64(1+j)))
+		}
+		unit(out[i])
+	}
+	return out
+}
+
+func TestRotationKeepsDotProducts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, dim := range []int{1, 2, 3, 7, 64, 100, 256, 384, 768, 1000} {
+		s := NewSpace(dim)
+		v := clustered(rng, 2, dim)
+		if a, b := dot(v[0], v[1]), dot(s.turn(v[0]), s.turn(v[1])); math.Abs(a-b) > 1e-5 {
+			t.Errorf("dimension %d: %v became %v", dim, a, b)
+		}
+	}
+}
+
+func TestEstimatesRankAsDotProductsDo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for _, dim := range []int{64, 100, 256, 384, 768} {
+		s := NewSpace(dim)
+		x := clustered(rng, 20_000, dim)
+		var codes []uint64
+		scales := make([]float32, len(x))
+		for i := range x {
+			codes, scales[i] = s.Encode(codes, x[i])
+		}
+		found10, found200, n := 0, 0, 10
+		worst := 0.0
+		for _, v := range clustered(rng, n, dim)[:n] {
+			for i := range v { // near one of them
+				v[i] = 0.6*x[rng.IntN(5)][i] + 0.4*v[i]
+			}
+			unit(v)
+			q := s.Query(v)
+			exact, estimated := make([]int, len(x)), make([]int, len(x))
+			score, guess := make([]float64, len(x)), make([]float32, len(x))
+			q.Estimate(guess, codes, scales)
+			for i := range x {
+				exact[i], estimated[i] = i, i
+				score[i] = dot(v, x[i])
+				worst = max(worst, math.Abs(score[i]-float64(guess[i])))
+			}
+			slices.SortFunc(exact, func(a, b int) int { return int(math.Copysign(1, score[b]-score[a])) })
+			slices.SortFunc(estimated, func(a, b int) int { return int(math.Copysign(1, float64(guess[b]-guess[a]))) })
+			candidates := map[int]bool{}
+			for _, i := range estimated[:1500] {
+				candidates[i] = true
+			}
+			for rank, i := range exact[:200] {
+				if candidates[i] {
+					found200++
+					if rank < 10 {
+						found10++
+					}
+				}
+			}
+		}
+		r10, r200 := float64(found10)/float64(10*n), float64(found200)/float64(200*n)
+		t.Logf("dimension %d: of 1,500 candidates, recall@10 %.3f, recall@200 %.3f, worst error %.3f", dim, r10, r200, worst)
+		if r10 < 0.97 || r200 < 0.9 || worst > 6/math.Sqrt(float64(dim)) {
+			t.Errorf("dimension %d: recall@10 %.3f, recall@200 %.3f, worst error %.3f", dim, r10, r200, worst)
+		}
+	}
+}
+
+func TestHalves(t *testing.T) {
+	for _, c := range []struct {
+		x    float32
+		want uint16
+	}{ // IEEE 754-2008, binary16
+		{0, 0}, {1, 0x3c00}, {-1, 0xbc00}, {0.5, 0x3800}, {-2, 0xc000}, {65504, 0x7bff}, {1e9, 0x7bff},
+		{0x1p-14, 0x0400}, {0x1p-24, 0x0001}, {-0x1p-24, 0x8001}, {0x1p-26, 0}, {1.0 / 3, 0x3555},
+		{1 + 0x1p-11, 0x3c00}, {1 + 0x1.8p-10, 0x3c02}, {1 + 0x1.001p-11, 0x3c01},
+	} {
+		if got := half(c.x); got != c.want {
+			t.Errorf("%v became %#04x, want %#04x", c.x, got, c.want)
+		}
+	}
+	rng := rand.New(rand.NewPCG(3, 1))
+	v := clustered(rng, 2, 256)
+	back := make([]float32, 256)
+	Halves(back, AppendHalf(nil, v[0]))
+	if d := math.Abs(dot(v[0], v[1]) - dot(back, v[1])); d > 1e-4 {
+		t.Errorf("a dot product changed by %g", d)
+	}
+	for h := range uint32(0x7c00) { // every finite number comes back
+		Halves(back[:1], []byte{byte(h), byte(h >> 8)})
+		if got := half(back[0]); got != uint16(h) {
+			t.Fatalf("%#04x became %v, then %#04x", h, back[0], got)
+		}
+	}
+}
+
+func BenchmarkEstimate(b *testing.B) {
+	for _, dim := range []int{256, 384, 768} {
+		b.Run(fmt.Sprint(dim), func(b *testing.B) {
+			s := NewSpace(dim)
+			rng := rand.New(rand.NewPCG(1, 1))
+			x := clustered(rng, 1000, dim)
+			var codes []uint64
+			scales, out := make([]float32, len(x)), make([]float32, len(x))
+			for i, v := range x {
+				codes, scales[i] = s.Encode(codes, v)
+			}
+			q := s.Query(x[0])
+			for b.Loop() {
+				q.Estimate(out, codes, scales)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/vector")
+		})
+	}
+}
+
+func BenchmarkEncode_256(b *testing.B) {
+	s := NewSpace(256)
+	v := clustered(rand.New(rand.NewPCG(1, 1)), 1, 256)[0]
+	for b.Loop() {
+		s.Encode(nil, v)
+	}
+}
