@@ -3,7 +3,6 @@ package entrez
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -35,7 +34,7 @@ func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]Ci
 			}
 			fields := []string{cit.Journal, cit.Year, cit.Volume, cit.FirstPage, cit.Author, matchKey(i)}
 			for j, f := range fields {
-				fields[j] = strings.Join(strings.Fields(separators.ReplaceAllString(f, " ")), " ")
+				fields[j] = strings.Join(strings.Fields(separators().ReplaceAllString(f, " ")), " ")
 			}
 			bdata = append(bdata, strings.Join(fields, "|")+"|")
 		}
@@ -66,9 +65,9 @@ func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]Ci
 func matchKey(i int) string { return fmt.Sprintf("line%d", i) }
 
 var (
-	separators = regexp.MustCompile(`[|\r\n]`)
-	ambiguous  = regexp.MustCompile(`^AMBIGUOUS[\s(]+([0-9]+(?:\s*,\s*[0-9]+)+)`)
-	pmidOnly   = regexp.MustCompile(`^[1-9][0-9]*$`)
+	separators = lazily(`[|\r\n]`)
+	ambiguous  = lazily(`^AMBIGUOUS[\s(]+([0-9]+(?:\s*,\s*[0-9]+)+)`)
+	pmidOnly   = lazily(`^[1-9][0-9]*$`)
 )
 
 // parseMatches reads ECitMatch's lines, journal|year|volume|page|author|key|answer,
@@ -83,11 +82,11 @@ func parseMatches(body []byte) map[string]CitationMatch {
 		}
 		key, answer := strings.TrimSpace(parts[5]), strings.TrimSpace(strings.Join(parts[6:], "|"))
 		var m CitationMatch
-		if pmidOnly.MatchString(answer) {
+		if pmidOnly().MatchString(answer) {
 			m.PMID = answer
 		} else {
 			m.Reason = plain(answer)
-			if found := ambiguous.FindStringSubmatch(answer); found != nil {
+			if found := ambiguous().FindStringSubmatch(answer); found != nil {
 				for id := range strings.SplitSeq(found[1], ",") {
 					m.Candidates = append(m.Candidates, strings.TrimSpace(id))
 				}

@@ -101,7 +101,7 @@ func FuzzNeighboursAnswers(f *testing.F) {
 			}
 		}
 		for _, m := range parseMatches(body) {
-			if m.PMID != "" && len(m.Candidates) > 0 || m.PMID != "" && !pmidOnly.MatchString(m.PMID) {
+			if m.PMID != "" && len(m.Candidates) > 0 || m.PMID != "" && !pmidOnly().MatchString(m.PMID) {
 				t.Errorf("%+v", m)
 			}
 		}

@@ -24,12 +24,12 @@ const convertMost = 200
 
 var idTypes = []struct {
 	name string
-	form *regexp.Regexp
+	form func() *regexp.Regexp
 }{
 	{"pmid", uidForm},
-	{"pmcid", regexp.MustCompile(`^(?i:PMC)[1-9][0-9]{0,9}(\.[0-9]+)?$`)},
-	{"doi", regexp.MustCompile(`^10\.[0-9.]+/[^\s,]+$`)}, // a comma would part it in two
-	{"mid", regexp.MustCompile(`^[A-Z]{2,10}[0-9]+$`)},
+	{"pmcid", lazily(`^(?i:PMC)[1-9][0-9]{0,9}(\.[0-9]+)?$`)},
+	{"doi", lazily(`^10\.[0-9.]+/[^\s,]+$`)}, // a comma would part it in two
+	{"mid", lazily(`^[A-Z]{2,10}[0-9]+$`)},
 }
 
 // ConvertIDs translates PMIDs, PMCIDs, DOIs and manuscript ids (NIHMS...) into
@@ -78,7 +78,7 @@ func idType(id string) (kind, key string) {
 		}
 	}
 	for _, t := range idTypes {
-		if t.form.MatchString(key) {
+		if t.form().MatchString(key) {
 			return t.name, key
 		}
 	}

@@ -3,9 +3,16 @@ package entrez
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
-var uidForm = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
+// lazily compiles an expression when it is first needed: most runs of a program
+// need few, and all of them would be a good part of its start.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+var uidForm = lazily(`^[1-9][0-9]{0,9}$`)
 
 // uids checks and tidies a list of UIDs: no blanks, no leading zeros, each once,
 // in the order given.
@@ -14,7 +21,7 @@ func uids(op string, ids []string) ([]string, error) {
 	seen := make(map[string]bool, len(ids))
 	for _, given := range ids {
 		id := strings.TrimLeft(strings.TrimSpace(given), "0")
-		if !uidForm.MatchString(id) {
+		if !uidForm().MatchString(id) {
 			return nil, invalid(op, "%s is not an id of NCBI: ids are whole numbers above 0, of up to ten digits", shortQuote(given))
 		}
 		if !seen[id] {

@@ -3,7 +3,6 @@ package entrez
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -31,13 +30,13 @@ type Field struct {
 // DatabaseLink is a kind of link to another database.
 type DatabaseLink struct{ Name, Menu, Description, DBTo string }
 
-var dbForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,30}$`)
+var dbForm = lazily(`^[a-z][a-z0-9_]{0,30}$`)
 
 // Info describes a database, "pubmed". A name that NCBI does not know is
 // NotFound.
 func (c *Client) Info(ctx context.Context, db string) (*Database, error) {
 	db = strings.ToLower(strings.TrimSpace(db))
-	if !dbForm.MatchString(db) {
+	if !dbForm().MatchString(db) {
 		return nil, invalid(einfo.op, "%s is not the name of a database such as pubmed", shortQuote(db))
 	}
 	r := newRequest(einfo, "db", db, "version", "2.0", "retmode", "xml")

@@ -4,17 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 )
 
-var pmcidForm = regexp.MustCompile(`^(?i:PMC)?([1-9][0-9]{0,9})(\.[0-9]+)?$`)
+var pmcidForm = lazily(`^(?i:PMC)?([1-9][0-9]{0,9})(\.[0-9]+)?$`)
 
 // FullText returns one article from PMC as JATS XML: the <article> element. It
 // is NotFound where PMC does not have the article, or has it and may not give its
 // text away (then NCBI sends the front matter and a remark).
 func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
-	m := pmcidForm.FindStringSubmatch(strings.TrimSpace(pmcid))
+	m := pmcidForm().FindStringSubmatch(strings.TrimSpace(pmcid))
 	if m == nil {
 		return nil, invalid(efetch.op, "%s is not a PMCID such as PMC3531190", shortQuote(pmcid))
 	}
@@ -38,13 +37,13 @@ var (
 	errWithheld = errors.New("the publisher withholds the text")
 	errNoText   = errors.New("no article")
 
-	articleStart = regexp.MustCompile(`<article[\s>]`)
+	articleStart = lazily(`<article[\s>]`)
 )
 
 // parseFullText cuts the article out of a pmc-articleset.
 func parseFullText(body []byte) ([]byte, error) {
 	const end = "</article>"
-	start := articleStart.FindIndex(body)
+	start := articleStart().FindIndex(body)
 	last := bytes.LastIndex(body, []byte(end))
 	if start == nil || last < start[0] {
 		return nil, errNoText

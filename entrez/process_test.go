@@ -65,7 +65,7 @@ func TestManyProcessesKeepThePaceTogether(t *testing.T) {
 		aSecond int
 	}{
 		"no key": {"", 1, 350 * time.Millisecond, 3},
-		"a key":  {entreztest.Key, 4, 110 * time.Millisecond, 10},
+		"a key":  {entreztest.Key, 3, 110 * time.Millisecond, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"html"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -198,7 +197,7 @@ func (d docSum) summary() Summary {
 		case "doi":
 			s.DOI = or(s.DOI, value)
 		case "pmc", "pmcid": // "PMC1" and "pmc-id: PMC1;manuscript-id: NIHMS2;"
-			s.PMCID = or(s.PMCID, pmcID.FindString(value))
+			s.PMCID = or(s.PMCID, pmcID().FindString(value))
 		}
 	}
 	if doi, ok := strings.CutPrefix(string(d.ELocationID), "doi: "); ok && s.DOI == "" {
@@ -217,14 +216,14 @@ func (d docSum) summary() Summary {
 }
 
 var (
-	pmcID  = regexp.MustCompile(`PMC[0-9]+`)
-	inline = regexp.MustCompile(`</?(?i:i|b|u|em|strong|sup|sub)>`)
+	pmcID  = lazily(`PMC[0-9]+`)
+	inline = lazily(`</?(?i:i|b|u|em|strong|sup|sub)>`)
 )
 
 // flat is a title without the markup NCBI leaves in it, escaped or not.
 func flat(title string) string {
 	for range 2 { // some are escaped twice
-		title = inline.ReplaceAllString(html.UnescapeString(title), "")
+		title = inline().ReplaceAllString(html.UnescapeString(title), "")
 	}
 	return title
 }

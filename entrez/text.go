@@ -3,7 +3,6 @@ package entrez
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"strings"
 
 	"biomcp/entrez/polite"
@@ -41,7 +40,7 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 	}
 	r.setIDs("id", ids)
 	r.keep = func(body []byte) bool { // as in Fetch: nothing that lacks a record
-		return countRecords(body) >= len(ids) || len(pmidLine.FindAll(body, -1)) >= len(ids)
+		return countRecords(body) >= len(ids) || len(pmidLine().FindAll(body, -1)) >= len(ids)
 	}
 	body, err := c.sendFetch(ctx, r)
 	if err != nil {
@@ -55,7 +54,7 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 
 // pmidLine is where a text says whose it is: "PMID- 1" in MEDLINE, "PMID: 1" at
 // the end of an abstract.
-var pmidLine = regexp.MustCompile(`(?m)^(?:.*\s)?PMID[:-] [0-9]+\b`)
+var pmidLine = lazily(`(?m)^(?:.*\s)?PMID[:-] [0-9]+\b`)
 
 // shortList names some ids in a sentence.
 func shortList(ids []string) string {
