@@ -55,10 +55,10 @@ func Delta(ctx context.Context, o Options, ncbi NCBI, q Query) (Report, error) {
 	}
 	defer lease.Release()
 	d := &delta{session: s, ncbi: ncbi, q: q}
-	if err := d.open(ctx); err != nil {
+	if err := s.equip(ctx); err != nil {
 		return s.report, err
 	}
-	if err := s.openEngine(ctx); err != nil {
+	if err := d.open(ctx); err != nil {
 		return s.report, err
 	}
 	return d.run(entrez.WithoutCache(ctx))

@@ -24,10 +24,28 @@ type engine struct {
 	failed bool
 }
 
-// openEngine brings the engine up to the corpus where it lags behind.
+// openEngine brings the engine up to the corpus where it lags behind. What is
+// synced without the engine puts it out of step, and ends a move to it.
 func (s *session) openEngine(ctx context.Context) error {
+	state, err := s.o.Store.Meta(ctx, engineMeta)
+	if err != nil {
+		return err
+	}
 	if s.o.Index == nil {
-		return nil
+		return s.withoutEngine(ctx, state)
+	}
+	stats, err := s.o.Store.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case state == inStep, state == oldVectors:
+	case stats.Documents > 0:
+		s.warn("the engine lacks what was synced without it: move the corpus to it with biomcp sync index")
+	default:
+		if err := s.o.Store.SetMeta(ctx, engineMeta, inStep); err != nil {
+			return err
+		}
 	}
 	s.engine = &engine{session: s, index: s.o.Index}
 	job, ok, err := s.o.Store.UnfinishedJob(ctx, engineKey)
@@ -36,6 +54,22 @@ func (s *session) openEngine(ctx context.Context) error {
 	}
 	s.engine.behind = job.ID
 	return s.engine.catchUp(ctx)
+}
+
+func (s *session) withoutEngine(ctx context.Context, state string) error {
+	job, moving, err := s.o.Store.UnfinishedJob(ctx, moveKey)
+	if err != nil {
+		return err
+	}
+	if moving {
+		if err := s.o.Store.FinishJob(ctx, job.ID, ""); err != nil {
+			return err
+		}
+	}
+	if state != inStep && state != oldVectors {
+		return nil
+	}
+	return s.o.Store.SetMeta(ctx, engineMeta, outOfStep)
 }
 
 // catchUp gives the engine what it lacks. An error is the corpus's, or ctx's.

@@ -42,10 +42,10 @@ func Import(ctx context.Context, o Options, paths ...string) (Report, error) {
 		return s.report, err
 	}
 	defer lease.Release()
-	if err := s.startJob(ctx, store.Job{Key: importKey}); err != nil {
+	if err := s.equip(ctx); err != nil {
 		return s.report, err
 	}
-	if err := s.openEngine(ctx); err != nil {
+	if err := s.startJob(ctx, store.Job{Key: importKey}); err != nil {
 		return s.report, err
 	}
 	return s.importFiles(ctx, files)

@@ -61,14 +61,43 @@ func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder) (rag
 	return provider, m, nil
 }
 
+// wholeRow is stored after all other rows of a fitted model; no term is like it.
+const wholeRow = "\x01whole"
+
+var errHalfStored = errors.New("the model was not stored to its end")
+
 func openLocal(ctx context.Context, corpus *store.Store, m store.Model) (*rag.Local, error) {
-	space, err := lsa.Open(ctx, func(ctx context.Context, keys []string) (map[string][]byte, error) {
+	rows := func(ctx context.Context, keys []string) (map[string][]byte, error) {
 		return corpus.ModelRows(ctx, m.ID, keys)
-	})
+	}
+	whole, err := rows(ctx, []string{wholeRow})
+	if err != nil {
+		return nil, err
+	}
+	if len(whole) == 0 {
+		return nil, errHalfStored
+	}
+	space, err := lsa.Open(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
 	return rag.NewLocal(m.Name, space), nil
+}
+
+// storeLocal stores a fitted model beside the one in use.
+func storeLocal(ctx context.Context, corpus *store.Store, fitted *lsa.Model) (store.Model, error) {
+	m, err := corpus.NewModel(ctx, fitted.Name(), fitted.Dim)
+	if err != nil {
+		return m, err
+	}
+	return m, corpus.PutModelRows(ctx, m.ID, func(yield func(string, []byte) bool) {
+		for key, row := range fitted.Rows() {
+			if !yield(key, row) {
+				return
+			}
+		}
+		yield(wholeRow, []byte{1})
+	})
 }
 
 // maker makes vectors under one model.
@@ -77,24 +106,40 @@ type maker struct {
 	by    rag.Embedder
 }
 
-// openModel finds what new chunks are embedded with; nil where there is no model
-// yet, or none that this program can use.
+// openModel finds what new chunks are embedded with. A provider's model is begun
+// where the corpus has none; that the provider does not answer is a cause. nil:
+// there is no model yet, or none that this program can use.
 func (s *session) openModel(ctx context.Context) (*maker, error) {
 	if s.o.NoVectors {
 		return nil, nil
 	}
 	by, model, err := InUse(ctx, s.o.Store, s.o.Embedder)
-	if errors.Is(err, lsa.ErrVersion) {
+	var failed *rag.EmbedError
+	switch {
+	case errors.Is(err, lsa.ErrVersion), errors.Is(err, errHalfStored):
 		return nil, nil // it is fitted anew in the end
+	case err != nil:
+		return nil, err
+	case by != nil:
+		return &maker{model, by}, nil
+	case s.o.Embedder == nil:
+		return nil, nil
 	}
-	if by == nil || err != nil {
+	models, err := s.o.Store.Models(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return &maker{model, by}, nil
+	m, err := s.provided(ctx, models)
+	if errors.As(err, &failed) {
+		s.unembedded.Store(true)
+		s.fail(err)
+		return nil, nil
+	}
+	return m, err
 }
 
 // embed makes the vectors of texts. A text without a vector, of whose words none
-// is known, gets one without length: it is near to nothing, and it is not missing.
+// is known, gets an empty one, which is not missing.
 func (m *maker) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors, err := m.by.Embed(ctx, texts)
 	if err != nil {
@@ -103,7 +148,7 @@ func (m *maker) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	for i, v := range vectors {
 		switch {
 		case v == nil:
-			vectors[i] = make([]float32, m.model.Dim)
+			vectors[i] = []float32{}
 		case len(v) != m.model.Dim:
 			return nil, modelError(fmt.Sprintf("%s with %d numbers", m.model.Name, m.model.Dim), fmt.Sprintf("%d numbers", len(v)))
 		}

@@ -13,7 +13,7 @@ import (
 
 // What a sync reports is the schema of the contract, whatever came of it.
 func TestReportSchema(t *testing.T) {
-	schema, err := jsonschema.NewCompiler().Compile(shared(t, "schemas/sync_pubmed.response.json"))
+	schema, err := jsonschema.NewCompiler().Compile("../../cli/testdata/schemas/sync_pubmed.response.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,14 +124,26 @@ func (s *session) stopped(ctx context.Context, err error) bool {
 	return err != nil
 }
 
+// equip opens what records go through on their way.
+func (s *session) equip(ctx context.Context) error {
+	var err error
+	if s.maker, err = s.openModel(ctx); err != nil {
+		return err
+	}
+	return s.openEngine(ctx)
+}
+
 // settle does what is left once the records are stored; failed is why the
 // pipeline has ended.
 func (s *session) settle(ctx context.Context, failed error) {
 	if s.stopped(ctx, failed) {
 		return
 	}
-	if s.engine != nil && s.stopped(ctx, s.engine.catchUp(ctx)) {
+	if s.engine != nil && s.stopped(ctx, s.engine.catchUp(ctx)) || s.unembedded.Load() {
 		return
+	}
+	if err := s.keepVectors(ctx); err != nil && !s.stopped(ctx, nil) {
+		s.fail(err)
 	}
 }
 

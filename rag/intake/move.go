@@ -1,0 +1,179 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+
+	"biomcp/store"
+)
+
+const (
+	// moveKey is the key of moves, and their lease. No query key can be it.
+	moveKey = "--move"
+	// moveBatch is how many documents an engine is given at once.
+	moveBatch = 500
+
+	// engineMeta says whether the engine beside the corpus was given everything:
+	// not where something was synced without it, or has new vectors.
+	engineMeta = "engine"
+	inStep     = "in step"
+	outOfStep  = "out of step"
+	oldVectors = "old vectors"
+)
+
+// Moved is what a move did.
+type Moved struct {
+	Documents int64 `json:"documents"` // given to the engine by this run
+	Before    int64 `json:"before"`    // given by an earlier run that did not end
+	Removed   int64 `json:"removed"`   // that the corpus does not hold
+}
+
+// Move makes the engine of o hold what the corpus does: every document, with the
+// vectors of the model in use, and nothing else. Stopped at any moment, the next
+// run goes on. The corpus file holds everything at all times, so that nothing
+// needs to be moved the other way.
+//
+// Errors: *store.HeldError where another process is at it, *ModelError,
+// *store.Error, and those of embedder and engine.
+func Move(ctx context.Context, o Options) (Moved, error) {
+	s, lease, err := begin(ctx, o, moveKey)
+	if err != nil {
+		return Moved{}, err
+	}
+	defer lease.Release()
+	m := move{engine: &engine{session: s, index: o.Index}}
+	err = m.run(ctx)
+	return m.Moved, err
+}
+
+type move struct {
+	*engine
+	Moved
+	after int64 // the greatest PMID the engine was given
+}
+
+func (m *move) run(ctx context.Context) error {
+	var err error
+	if m.maker, err = m.openModel(ctx); err != nil {
+		return err
+	}
+	model := ""
+	if m.maker != nil {
+		model = m.maker.model.Name
+	}
+	if err := m.resume(ctx, model); err != nil {
+		return err
+	}
+	stats, err := m.o.Store.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	m.step(func(now *Progress) { now.Records, now.TotalRecords = int(m.Before), int(stats.Documents) })
+	docs := make(map[int64]*store.Document, moveBatch)
+	var pmids []int64
+	for d, err := range m.o.Store.Documents(ctx, m.after) {
+		if err != nil {
+			return err
+		}
+		docs[d.PMID], pmids = d, append(pmids, d.PMID)
+		if len(pmids) == moveBatch {
+			if err := m.portion(ctx, pmids, docs); err != nil {
+				return err
+			}
+			clear(docs)
+			pmids = pmids[:0]
+		}
+	}
+	if err := m.portion(ctx, pmids, docs); err != nil {
+		return err
+	}
+	if err := m.weed(ctx); err != nil {
+		return err
+	}
+	if err := m.o.Store.SetMeta(ctx, engineMeta, inStep); err != nil {
+		return err
+	}
+	return m.o.Store.FinishJob(ctx, m.report.JobID, "")
+}
+
+// resume finds how far an unfinished move of the same vectors has come, and goes
+// on with it in a job of its own.
+func (m *move) resume(ctx context.Context, model string) error {
+	job, ok, err := m.o.Store.UnfinishedJob(ctx, moveKey)
+	if err != nil {
+		return err
+	}
+	if ok && job.Term == model {
+		notes, err := m.o.Store.Slices(ctx, job.ID)
+		if err != nil {
+			return err
+		}
+		for note := range notes {
+			var after, before int64
+			if _, err := fmt.Sscan(note, &after, &before); err == nil && after > m.after {
+				m.after, m.Before = after, before
+			}
+		}
+	}
+	if err := m.startJob(ctx, store.Job{Key: moveKey, Term: model}); err != nil {
+		return err
+	}
+	return m.note(ctx)
+}
+
+// note writes down how far the move has come.
+func (m *move) note(ctx context.Context) error {
+	b := m.o.Store.Begin("")
+	b.SliceDone(m.report.JobID, fmt.Sprint(m.after, m.Before+m.Documents))
+	_, err := b.Commit(ctx)
+	return err
+}
+
+func (m *move) portion(ctx context.Context, pmids []int64, docs map[int64]*store.Document) error {
+	if len(pmids) == 0 {
+		return nil
+	}
+	if err := m.give(ctx, pmids, docs); err != nil {
+		return err
+	}
+	m.after = pmids[len(pmids)-1]
+	m.Documents += int64(len(pmids))
+	m.step(func(now *Progress) { now.Records += len(pmids) })
+	return m.note(ctx)
+}
+
+// weed removes from the engine what the corpus does not hold.
+func (m *move) weed(ctx context.Context) error {
+	var pmids []int64
+	last := int64(0)
+	check := func() error {
+		states, err := m.o.Store.States(ctx, pmids)
+		if err != nil {
+			return err
+		}
+		var gone []int64
+		for _, pmid := range pmids {
+			if st := states[pmid]; st.Version == 0 || st.Deleted {
+				gone = append(gone, pmid)
+			}
+		}
+		m.Removed += int64(len(gone))
+		pmids = pmids[:0]
+		return m.change(ctx, nil, gone)
+	}
+	for place, err := range m.index.Chunks(ctx, 0) {
+		if err != nil {
+			return err
+		}
+		if place.PMID == last {
+			continue
+		}
+		last = place.PMID
+		if pmids = append(pmids, last); len(pmids) == moveBatch {
+			if err := check(); err != nil {
+				return err
+			}
+		}
+	}
+	return check()
+}

@@ -1,0 +1,304 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"biomcp/rag"
+	"biomcp/store"
+)
+
+// topical is n records about a handful of subjects, so that there is something
+// to learn.
+func topical(from, n int) []record {
+	subjects := [][]string{
+		strings.Fields("insulin glucose diabetes metformin pancreas obesity hba1c glycemia ketosis lipid"),
+		strings.Fields("cataract lens cornea retina surgery vision glaucoma ocular iris myopia"),
+		strings.Fields("tumour cancer metastasis chemotherapy radiation biopsy lymphoma p53 kras survival"),
+		strings.Fields("heart infarction coronary stent hypertension arrhythmia statin valve stroke angina"),
+	}
+	rng := rand.New(rand.NewPCG(1, uint64(from)))
+	list := many(from, n)
+	for i := range list {
+		var words []string
+		for range 40 {
+			subject := subjects[list[i].pmid%len(subjects)]
+			words = append(words, subject[rng.IntN(len(subject))])
+		}
+		list[i].title, list[i].abstract = "Synthetic "+strings.Join(words[:4], " "), strings.Join(words, " ")+"."
+	}
+	return list
+}
+
+// inUse is the model in use, and its embedder.
+func inUse(t *testing.T, o Options) (rag.Embedder, store.Model) {
+	t.Helper()
+	by, m, err := InUse(t.Context(), o.Store, o.Embedder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return by, m
+}
+
+// near checks that every chunk has a vector under the model in use, and that what
+// is near to a word is about it.
+func near(t *testing.T, o Options) store.Model {
+	t.Helper()
+	by, m := inUse(t, o)
+	stats, err := o.Store.Stats(t.Context())
+	if err != nil || by == nil || m.Missing != 0 || m.Vectors != stats.Chunks {
+		t.Fatalf("%+v of %d chunks, %v", m, stats.Chunks, err)
+	}
+	v, err := by.Embed(t.Context(), []string{"metformin for glucose in diabetes"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits, _, err := o.Store.Near(t.Context(), m.ID, v[0], store.Filter{}, 10)
+	if err != nil || len(hits) != 10 {
+		t.Fatalf("%v, %v", hits, err)
+	}
+	for _, h := range hits {
+		if h.PMID%4 != 0 {
+			t.Errorf("pmid %d (%.2f) is not about diabetes", h.PMID, h.Score)
+		}
+	}
+	return m
+}
+
+func inFile(t *testing.T, records []record, deleted ...int) string {
+	t.Helper()
+	return filepath.Join(write(t, map[string]string{"f.xml": set(records, deleted...)}), "f.xml")
+}
+
+// A corpus gets a model of its own when it is large enough, its new documents get
+// vectors on their way, and a new model when it has doubled.
+func TestLocalModel(t *testing.T) {
+	o := options(t)
+	r := importing(t, o, inFile(t, topical(1, LeastDocuments-1)))
+	if by, _ := inUse(t, o); by != nil || !strings.Contains(r.Vectors, "by words alone") {
+		t.Fatalf("a model for too few documents: %q", r.Vectors)
+	}
+	r = importing(t, o, inFile(t, topical(1000, 100)))
+	first := near(t, o)
+	if !strings.HasPrefix(first.Name, "local-") || r.Vectors != "149 vectors of the new model "+first.Name {
+		t.Errorf("%+v, %q", first, r.Vectors)
+	}
+	// Some more, some removed, one with words nobody knows, one without a word.
+	strange := []record{{pmid: 4000, title: "Xyzzy", abstract: "plugh"}, {pmid: 4004, title: "-", abstract: "?"}}
+	r = importing(t, o, inFile(t, append(topical(2000, 50), strange...), 1, 2))
+	second := near(t, o)
+	if second.ID != first.ID || r.Vectors != "199 vectors of the model "+first.Name {
+		t.Errorf("%+v, %q", second, r.Vectors)
+	}
+	importing(t, o, inFile(t, topical(5000, 200)))
+	third := near(t, o)
+	if third.ID == first.ID {
+		t.Errorf("the corpus has outgrown %s", third.Name)
+	}
+}
+
+func TestLeftOutVectors(t *testing.T) {
+	o := options(t)
+	o.NoVectors = true
+	path := inFile(t, topical(1, 3000))
+	if r := importing(t, o, path); r.Vectors != "left out, as was asked" {
+		t.Errorf("%q", r.Vectors)
+	}
+	if by, _ := inUse(t, o); by != nil {
+		t.Fatal("a model nobody asked for")
+	}
+	o.NoVectors = false
+	made, err := Reembed(t.Context(), o, false)
+	if m := near(t, o); err != nil || made.Model != m.Name || made.Made != 3000 || made.Vectors != 3000 || made.FittedOn != 3000 || made.Dimension != m.Dim {
+		t.Errorf("%+v, %v", made, err)
+	}
+	// There is no more to do; a model of the same documents is the same.
+	for _, anew := range []bool{false, true} {
+		again, err := Reembed(t.Context(), o, anew)
+		if err != nil || again.Made != 0 || again.Model != made.Model || again.Replaced != "" {
+			t.Errorf("%+v, %v", again, err)
+		}
+	}
+	importing(t, o, inFile(t, topical(5000, 10)))
+	if again, err := Reembed(t.Context(), o, true); err != nil || again.Made != 3010 || again.Replaced != made.Model {
+		t.Errorf("%+v, %v", again, err)
+	}
+	near(t, o)
+}
+
+// What was embedded before a stop is not embedded again, and until the end the
+// old model serves.
+func TestReembedStopped(t *testing.T) {
+	o := options(t)
+	importing(t, o, inFile(t, topical(1, 4000)))
+	old := near(t, o)
+	provider := &service{dim: 8}
+	o.Embedder = provider
+	ctx, cancel := context.WithCancelCause(t.Context())
+	reason := errors.New("Ctrl-C")
+	o.Progress = func(p Progress) {
+		if p.Vectors >= 1000 {
+			cancel(reason)
+		}
+	}
+	made, err := Reembed(ctx, o, false)
+	if !errors.Is(err, reason) && !errors.Is(err, context.Canceled) {
+		t.Fatalf("%+v, %v", made, err)
+	}
+	o.Progress, o.Embedder = nil, nil
+	if m := near(t, o); m.ID != old.ID {
+		t.Errorf("%s serves, not %s", m.Name, old.Name)
+	}
+	o.Embedder = provider
+	provider.texts.Store(0)
+	made, err = Reembed(t.Context(), o, false)
+	if err != nil || made.Vectors != 4000 || made.Made > 3000 || provider.texts.Load() > 3001 || made.Replaced != old.Name {
+		t.Errorf("%+v, %d texts, %v", made, provider.texts.Load(), err)
+	}
+	if models, err := o.Store.Models(t.Context()); err != nil || len(models) != 1 || models[0].Missing != 0 {
+		t.Errorf("%+v, %v", models, err)
+	}
+}
+
+// service is an embedding service that fails after so many texts, where that is
+// given. Its vectors mean nothing.
+type service struct {
+	dim   int
+	name  string
+	limit int64
+	texts atomic.Int64
+}
+
+func (s *service) Model() string { return "openai test" + s.name }
+func (s *service) Dim() int      { return 0 } // it was not asked yet
+
+func (s *service) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if n := s.texts.Add(int64(len(texts))); s.limit > 0 && n > s.limit {
+		return nil, &rag.EmbedError{Kind: rag.EmbedUnreachable, Service: "test", Message: "it does not answer"}
+	}
+	vectors := make([][]float32, len(texts))
+	for i, text := range texts {
+		vectors[i] = make([]float32, s.dim)
+		vectors[i][len(text)%s.dim] = 1
+	}
+	return vectors, ctx.Err()
+}
+
+func TestProvider(t *testing.T) {
+	o := options(t)
+	s := &service{dim: 8}
+	o.Embedder = s
+	r := importing(t, o, inFile(t, many(1, 300)))
+	_, m := inUse(t, o)
+	if m.Name != "openai test" || m.Dim != 8 || m.Vectors != 300 || m.Missing != 0 || s.texts.Load() != 301 {
+		t.Errorf("%+v, %d texts, %q", m, s.texts.Load(), r.Vectors)
+	}
+	// What is stored already is not paid for again.
+	importing(t, o, inFile(t, many(1, 300)))
+	if n := s.texts.Load(); n != 301 {
+		t.Errorf("%d texts", n)
+	}
+	var bad *ModelError
+	for name, other := range map[string]rag.Embedder{"another": &service{dim: 8, name: "2"}, "local": nil} {
+		o.Embedder = other
+		if _, err := Import(t.Context(), o, inFile(t, many(1000, 5))); !errors.As(err, &bad) || strings.Join(bad.Command, " ") != "biomcp sync embeddings" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	o.Embedder = &service{dim: 9}
+	if _, err := Import(t.Context(), o, inFile(t, many(1000, 5))); !errors.As(err, &bad) {
+		t.Errorf("another dimension: %v", err)
+	}
+	if len(pmids(t, o.Store)) > 305 {
+		t.Errorf("%d documents", len(pmids(t, o.Store)))
+	}
+	// The command that the error names.
+	o.Embedder = &service{dim: 9, name: "2"}
+	made, err := Reembed(t.Context(), o, false)
+	if err != nil || made.Model != "openai test2" || made.Replaced != "openai test" || made.Dimension != 9 {
+		t.Errorf("%+v, %v", made, err)
+	}
+	importing(t, o, inFile(t, many(1000, 5)))
+}
+
+// A service that fails costs no document and no watermark; the next sync makes
+// the vectors that are missing.
+func TestProviderFails(t *testing.T) {
+	for _, limit := range []int64{1, 250} {
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			bubble(t, func(r *rig) {
+				s := &service{dim: 8, limit: limit}
+				if limit == 1 {
+					s.texts.Store(1)
+				}
+				r.o.Embedder = s
+				report, incomplete := r.fails()
+				var failed *rag.EmbedError
+				if !errors.As(incomplete, &failed) || report.Inserted != 600 || len(incomplete.Causes) != 1 {
+					t.Errorf("%s, %v", counts(report), incomplete.Causes)
+				}
+				s.limit = 0
+				r.fetchedIDs()
+				report = r.sync()
+				if n := len(r.fetchedIDs()); report.Inserted != 0 || n > 1 {
+					t.Errorf("%s, %d fetched", counts(report), n)
+				}
+				if _, m := inUse(t, r.o); m.Missing != 0 || m.Vectors != 600 {
+					t.Errorf("%+v", m)
+				}
+				r.wantWatermark("2024-05-11T06:00:00Z")
+			}, many(1, 600)...)
+		})
+	}
+}
+
+// An engine beside the corpus gets vectors with its chunks, and new ones when the
+// model changes; a move gives it everything.
+func TestEngineVectors(t *testing.T) {
+	o := options(t)
+	o.Embedder = &service{dim: 8}
+	engine := newShelf(-1)
+	o.Index = engine
+	vectors := func(dim int) {
+		t.Helper()
+		holds(t, engine, o.Store)
+		for pmid, d := range engine.docs {
+			if len(d.Chunks[0].Vector) != dim {
+				t.Fatalf("pmid %d has a vector of %d", pmid, len(d.Chunks[0].Vector))
+			}
+		}
+	}
+	importing(t, o, inFile(t, many(1, 1200)))
+	vectors(8)
+	o.Embedder = &service{dim: 9, name: "2"}
+	if _, err := Reembed(t.Context(), o, false); err != nil {
+		t.Fatal(err)
+	}
+	vectors(9)
+
+	// Synced without the engine, then moved, with a stop on the way.
+	o.Index = nil
+	importing(t, o, inFile(t, append(many(2000, 10), record{pmid: 5, lr: "2025-01-01", abstract: "record5 anew"}), 7))
+	o.Index = engine
+	if r := importing(t, o, inFile(t, many(3000, 5))); !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "sync index") }) {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	engine.docs[99999] = &store.Document{PMID: 99999, Chunks: []store.Chunk{{ID: "w0"}}}
+	engine.left = 2
+	if _, err := Move(t.Context(), o); !errors.Is(err, errGone) {
+		t.Errorf("stopped: %v", err)
+	}
+	engine.left = -1
+	moved, err := Move(t.Context(), o)
+	if err != nil || moved.Before != 2*moveBatch || moved.Documents != 1214-2*moveBatch || moved.Removed != 2 {
+		t.Errorf("%+v, %v", moved, err)
+	}
+	vectors(9)
+}
