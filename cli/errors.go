@@ -9,6 +9,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/rag"
 	"biomcp/rag/intake"
+	"biomcp/rag/lsa"
 	"biomcp/store"
 )
 
@@ -122,7 +123,12 @@ func corpusFailure(err error) *result.Failure {
 	var input *intake.InputError
 	var records *intake.RecordsError
 	var embed *rag.EmbedError
+	var model *intake.ModelError
 	switch {
+	case errors.As(err, &model):
+		return &result.Failure{Code: result.Invariant, Message: model.Error(), Try: result.Argv{"sync", "embeddings"}}
+	case errors.Is(err, lsa.ErrVersion):
+		return &result.Failure{Code: result.Invariant, Message: "the corpus: " + lsa.ErrVersion.Error(), Try: result.Argv{"sync", "embeddings"}}
 	case errors.As(err, &disk):
 		f := &result.Failure{Code: result.Store, Message: disk.Error()}
 		switch disk.Kind {

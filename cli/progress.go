@@ -34,7 +34,10 @@ func progress(in *command.Input) (show func(intake.Progress), done func()) {
 	)
 	return func(p intake.Progress) {
 			at, total := p.Bytes, p.TotalBytes
-			if total == 0 {
+			switch {
+			case p.TotalVectors > 0:
+				at, total = int64(p.Vectors), int64(p.TotalVectors)
+			case total == 0:
 				at, total = int64(p.Records), int64(p.TotalRecords)
 			}
 			if total > 0 && bar.GetMax64() != total {
@@ -55,7 +58,10 @@ func progressLine(p intake.Progress, took time.Duration) string {
 	if s := took.Seconds(); s >= 1 {
 		line += fmt.Sprintf(", %.0f a second", float64(p.Records)/s)
 	}
-	if p.File != "" {
+	switch {
+	case p.TotalVectors > 0:
+		line = fmt.Sprintf("%d of %d vectors", p.Vectors, p.TotalVectors)
+	case p.File != "":
 		line += ", " + p.File
 	}
 	return line

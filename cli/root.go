@@ -21,7 +21,7 @@ func Root(entities []entity.Entity) *command.Command {
 		},
 		Noun: "command",
 		Commands: append(entity.Groups(entities),
-			syncGroup(), cacheGroup(), list(), health(), version(), serve(), completion(),
+			syncGroup(), cacheGroup(), demo(), list(), health(), version(), serve(), completion(),
 		),
 	}
 }

@@ -69,6 +69,8 @@ func TestAnswersAreTheirSchemas(t *testing.T) {
 		{"get document pmid:90100002 --json", "get_document.response"},
 		{"get document pmid:90100003 --json", "get_document.response"},
 		{"get document pmid:90100004 --json", "get_document.response"},
+		{"search corpus ergothioneine --json", "search_corpus.response"}, // by words alone: four documents make no model
+		{"search corpus xqzzyblorp --json", "search_corpus.response"},
 		{"sync checkpoint k 2024-05-11 --json", "set_checkpoint.response"},
 		{"get checkpoint k --json", "get_checkpoint.response"},
 	} {
@@ -121,6 +123,11 @@ func TestEveryFailureIsTheEnvelope(t *testing.T) {
 		"sync pubmed --from x --query-key k":                        2,
 		"sync checkpoint k tomorrow":                                2,
 		"sync pubmed --query-key k --term cancer --overlap-days=-1": 2,
+		"search corpus ''":                                          2,
+		"search corpus x --top-k 0":                                 2,
+		"search corpus x --top-k 101":                               2,
+		"search corpus x --date-from soon":                          2,
+		"get document pmid:7":                                       1,
 	} {
 		args, err := words.Split(line + " --json")
 		if err != nil {

@@ -36,12 +36,28 @@ func syncGroup() *command.Command {
 					f.Int("overlap-days", intake.DefaultOverlapDays, "how many days before its watermark a delta begins")
 					f.Strings("from", "a file or folder of PubMed XML")
 					f.HostOnly("from")
+					f.Bool("no-vectors", false, "leave vectors to a later sync embeddings, for a large import")
 				},
 				Examples: []command.Example{
 					{Line: `biomcp sync pubmed --query-key glp1 --term "GLP-1 receptor agonist AND obesity"`, Does: "keep a query on this machine"},
 					{Line: "biomcp sync pubmed --from baseline/", Does: "import a folder of PubMed's baseline"},
 				},
 				Run: runSyncPubMed,
+			},
+			{
+				Use: "embeddings", Short: "Make the vectors of the local corpus, or make them anew with another model",
+				Help: command.Help{
+					About: "The local model is fitted on the corpus itself, without a download, and again when the corpus has doubled. " +
+						"BIOMCP_EMBEDDINGS=openai or hf uses a service instead; this command then makes every vector anew.",
+					Output:    "The model, and how many vectors were made.",
+					Surprises: "The old vectors serve searches until the last new one is made. Stopped at any moment, the next run goes on.",
+				},
+				Effect: command.Stores,
+				Flags: func(f *command.Flags) {
+					f.Bool("refit", false, "fit the local model again, though it has not been outgrown")
+				},
+				Examples: []command.Example{{Line: "biomcp sync embeddings", Does: "bring the vectors up to date"}},
+				Run:      runSyncEmbeddings,
 			},
 			{
 				Use: "checkpoint <query-key> <timestamp>", Short: "Set a query's watermark by hand, also back",
@@ -109,7 +125,7 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 		return nil, err
 	}
 	show, done := progress(in)
-	options.Progress = show
+	options.Progress, options.NoVectors = show, in.Bool("no-vectors")
 	var report intake.Report
 	if len(from) > 0 {
 		report, err = intake.Import(ctx, options, from...)
@@ -128,6 +144,36 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 		return nil, err
 	}
 	return &result.Result{Payload: syncReport{report}}, nil
+}
+
+// vectorsMade is the answer of sync embeddings.
+type vectorsMade struct{ intake.Embedded }
+
+func (vectorsMade) Kind() string { return "sync.embeddings" }
+
+func (v vectorsMade) Doc() result.Doc {
+	fields := result.Fields{{Name: "Vectors", Value: v.Embedded.String()}}
+	if v.Model != "" {
+		fields = append(fields,
+			result.Field{Name: "Model", Value: fmt.Sprintf("%s, %d dimensions", v.Model, v.Dimension)},
+			result.Field{Name: "In all", Value: fmt.Sprint(v.Vectors)}, result.Field{Name: "Replaced", Value: v.Replaced})
+	}
+	return result.Doc{result.Heading{Level: 1, Text: "Embeddings"}, fields}
+}
+
+func runSyncEmbeddings(ctx context.Context, in *command.Input) (*result.Result, error) {
+	options, err := in.App.Intake(ctx)
+	if err != nil {
+		return nil, err
+	}
+	show, done := progress(in)
+	options.Progress = show
+	made, err := intake.Reembed(ctx, options, in.Bool("refit"))
+	done()
+	if err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: vectorsMade{made}}, nil
 }
 
 // checkpointSet is corpus.checkpoint.set's answer.

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"biomcp/entrez"
-	"biomcp/rag/intake"
 	"biomcp/store"
 )
 
@@ -92,35 +90,6 @@ func (a *App) Cache() (*store.Cache, error) {
 
 // CacheDir is the folder of the response cache.
 func (a *App) CacheDir() (string, error) { return a.Env.CacheDir, a.Env.cacheProb }
-
-// Corpus is the local corpus for reading; store.NotFound where there is none.
-func (a *App) Corpus(ctx context.Context) (*store.Store, error) {
-	return a.openCorpus(ctx, &a.read, true)
-}
-
-// CorpusToWrite is the local corpus for a sync, made where it is missing.
-func (a *App) CorpusToWrite(ctx context.Context) (*store.Store, error) {
-	return a.openCorpus(ctx, &a.write, false)
-}
-
-// Intake is what a sync needs.
-func (a *App) Intake(ctx context.Context) (intake.Options, error) {
-	corpus, err := a.CorpusToWrite(ctx)
-	return intake.Options{Store: corpus, Now: a.Now}, err
-}
-
-func (a *App) openCorpus(ctx context.Context, o *once[*store.Store], readOnly bool) (*store.Store, error) {
-	return o.get(func() (*store.Store, error) {
-		if a.Env.dataProb != nil {
-			return nil, a.Env.dataProb
-		}
-		s, err := store.Open(context.WithoutCancel(ctx), store.Options{Dir: a.Env.DataDir, ReadOnly: readOnly, Now: a.Now})
-		if err == nil {
-			a.closing(s)
-		}
-		return s, err
-	})
-}
 
 func (a *App) closing(c io.Closer) {
 	a.mu.Lock()

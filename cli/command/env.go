@@ -195,3 +195,11 @@ func under(home string, parts ...string) string {
 
 // OSEnv looks variables up in this process.
 func OSEnv(name string) (string, bool) { return os.LookupEnv(name) }
+
+// In is the same environment with other folders, and without a service: for a
+// demonstration that asks nobody.
+func (e Env) In(dataDir, cacheDir string) Env {
+	e.DataDir, e.CacheDir, e.dataProb, e.cacheProb = dataDir, cacheDir, nil, nil
+	e.Embeddings, e.Index = "local", "embedded"
+	return e
+}

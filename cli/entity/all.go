@@ -9,6 +9,7 @@ func All() []Entity {
 		spelling(),
 		ids(),
 		database(),
+		corpus(),
 		documentEntity(),
 		checkpointEntity(),
 	}

@@ -1,0 +1,87 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"biomcp/cli/result"
+	"biomcp/rag"
+	"biomcp/rag/intake"
+	"biomcp/store"
+)
+
+// Corpus is the local corpus for reading; store.NotFound where there is none.
+func (a *App) Corpus(ctx context.Context) (*store.Store, error) {
+	return a.openCorpus(ctx, &a.read, true)
+}
+
+// CorpusToWrite is the local corpus for a sync, made where it is missing.
+func (a *App) CorpusToWrite(ctx context.Context) (*store.Store, error) {
+	return a.openCorpus(ctx, &a.write, false)
+}
+
+func (a *App) openCorpus(ctx context.Context, o *once[*store.Store], readOnly bool) (*store.Store, error) {
+	return o.get(func() (*store.Store, error) {
+		if a.Env.dataProb != nil {
+			return nil, a.Env.dataProb
+		}
+		s, err := store.Open(context.WithoutCancel(ctx), store.Options{Dir: filepath.Clean(a.Env.DataDir), ReadOnly: readOnly, Now: a.Now})
+		if err == nil {
+			a.closing(s)
+		}
+		return s, err
+	})
+}
+
+// Intake is what a sync needs.
+func (a *App) Intake(ctx context.Context) (intake.Options, error) {
+	corpus, err := a.CorpusToWrite(ctx)
+	if err != nil {
+		return intake.Options{}, err
+	}
+	embedder, err := a.Embedder(ctx)
+	if err != nil {
+		return intake.Options{}, err
+	}
+	return intake.Options{Store: corpus, Now: a.Now, Embedder: embedder}, nil
+}
+
+// Embedder is the embedding service the environment names, nil for the corpus's
+// own model.
+func (a *App) Embedder(ctx context.Context) (rag.Embedder, error) {
+	config := rag.RemoteConfig{Provider: a.Env.Embeddings, Model: a.Env.EmbeddingsModel}
+	switch a.Env.Embeddings {
+	case "local":
+		return nil, nil
+	case "openai":
+		config.BaseURL, config.APIKey = a.Env.OpenAIURL, a.Env.OpenAIKey
+	case "hf":
+		config.BaseURL, config.APIKey = a.Env.HFURL, a.Env.HFToken
+	default:
+		return nil, result.Invalid(fmt.Sprintf("BIOMCP_EMBEDDINGS is local, openai or hf, not %q", Clip(a.Env.Embeddings)), "health")
+	}
+	remote, err := rag.NewRemote(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	return remote, nil
+}
+
+// Searcher searches the local corpus with the model and the engine in use. It
+// is made anew for each search: another process may have changed either.
+func (a *App) Searcher(ctx context.Context) (*rag.Searcher, error) {
+	corpus, err := a.Corpus(ctx)
+	if err != nil {
+		return nil, err
+	}
+	provider, err := a.Embedder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	embedder, model, err := intake.InUse(ctx, corpus, provider)
+	if err != nil {
+		return nil, err
+	}
+	return &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, Now: a.Now}, nil
+}

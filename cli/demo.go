@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	_ "embed"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/cli/words"
+)
+
+// sample is synthetic PubMed XML, labelled so: no such articles exist.
+//
+//go:embed demo/sample.xml
+var sample []byte
+
+func demo() *command.Command {
+	return &command.Command{
+		Use:   "demo",
+		Short: "Show what a local corpus does, offline, on a bundled sample",
+		Help: command.Help{
+			About:     "Imports a sample of synthetic records into a temporary folder, searches it by words and meaning, and shows a document. Each command is printed, so that it can be repeated.",
+			Output:    "The commands with their answers.",
+			Surprises: "The sample is made up: no such articles exist. Your own corpus is not touched, and nothing is asked of any network.",
+		},
+		Effect:   command.Stores,
+		Examples: []command.Example{{Line: "biomcp demo", Does: "a first answer in a few seconds"}},
+		Run:      runDemo,
+	}
+}
+
+// demoSteps are what is shown. SAMPLE stands for the file.
+var demoSteps = [][]string{
+	{"sync", "pubmed", "--from", "SAMPLE"},
+	{"search", "corpus", "antioxidant from mushrooms", "--top-k", "3"},
+	{"search", "corpus", "statin safety", "--top-k", "2", "--exclude-retracted"},
+	{"get", "document", "pmid:90200001"},
+}
+
+// demoRun is the answer of the demo.
+type demoRun struct {
+	Folder string     `json:"folder"`
+	Steps  []demoStep `json:"steps"`
+}
+
+type demoStep struct {
+	Command string         `json:"command"`
+	Answer  result.Payload `json:"answer"`
+
+	notices []string
+}
+
+func (demoRun) Kind() string { return "demo" }
+
+func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
+	dir, err := os.MkdirTemp("", "biomcp-demo-")
+	if err != nil {
+		return nil, &result.Failure{Code: result.Store, Message: "no temporary folder can be made", Try: result.Argv{"health"}}
+	}
+	file := filepath.Join(dir, "sample.xml")
+	if err := os.WriteFile(file, sample, 0o600); err != nil {
+		return nil, &result.Failure{Code: result.Store, Message: "the temporary folder cannot be written", Try: result.Argv{"health"}}
+	}
+	app := &command.App{Env: in.App.Env.In(filepath.Join(dir, "data"), filepath.Join(dir, "cache")), Version: in.App.Version, Now: in.App.Now, Log: in.App.Log}
+	run := demoRun{Folder: dir, Steps: []demoStep{}}
+	for _, step := range demoSteps {
+		args := make([]string, len(step))
+		for i, w := range step {
+			args[i] = strings.ReplaceAll(w, "SAMPLE", file)
+		}
+		out := Run(ctx, app, command.IO{Err: in.IO.Err}, args, command.Person)
+		if out.Failure != nil {
+			return nil, out.Failure
+		}
+		run.Steps = append(run.Steps, demoStep{Command: result.Argv(args).String(), Answer: out.Result.Payload, notices: out.Result.Notices})
+	}
+	if err := app.Close(); err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: run, Next: []result.Argv{{"sync", "pubmed", "--help"}, {"search", "corpus", "--help"}, {"list"}}}, nil
+}
+
+// Doc is each command with its answer below it.
+func (d demoRun) Doc() result.Doc {
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: "A corpus on your own disk"},
+		result.Para{Text: "The records are synthetic: no such articles exist. To repeat a command on them, first set the folder:"},
+		result.Fence{Lang: "sh", Text: "export BIOMCP_DATA_DIR=" + words.Quote([]string{filepath.Join(d.Folder, "data")})},
+	}
+	for _, s := range d.Steps {
+		doc = append(doc, result.Heading{Level: 2, Text: "Typed"}, result.Fence{Lang: "sh", Text: s.Command})
+		for _, n := range s.notices {
+			doc = append(doc, result.Alert{Text: n})
+		}
+		for _, b := range s.Answer.Doc() {
+			if h, ok := b.(result.Heading); ok {
+				b = result.Heading{Level: h.Level + 2, Text: h.Text}
+			}
+			doc = append(doc, b)
+		}
+	}
+	return doc
+}

@@ -1,0 +1,307 @@
+package entity
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/rag"
+	"biomcp/rag/analyze"
+	"biomcp/store"
+)
+
+// corpusHits is rag.search's answer.
+type corpusHits struct {
+	Results []corpusHit `json:"results"`
+
+	explained *explainedHits
+}
+
+type corpusHit struct {
+	DocID   string   `json:"doc_id"`
+	UUID    string   `json:"uuid"`
+	Sim     *float64 `json:"sim"`
+	BM25    *float64 `json:"bm25"`
+	Quality *int     `json:"quality"`
+	Score   float64  `json:"score"`
+}
+
+func (corpusHits) Kind() string      { return "corpus.search" }
+func (corpusHits) SchemaBound()      {}
+func (c corpusHits) Doc() result.Doc { return c.explained.Doc() }
+
+// explainedHits is the same with everything a reader wants, and each part of a
+// score.
+type explainedHits struct {
+	Query       string         `json:"query"`
+	Terms       []string       `json:"terms"`
+	Strict      bool           `json:"strict"`
+	TopK        int            `json:"top_k"`
+	QualityBias bool           `json:"quality_bias"`
+	NearWeight  float64        `json:"near_weight"`
+	Model       *string        `json:"model"`
+	Results     []explainedHit `json:"results"`
+
+	detail bool
+}
+
+type explainedHit struct {
+	corpusHit
+	Title     string      `json:"title"`
+	Journal   string      `json:"journal"`
+	Year      *int        `json:"year"`
+	Retracted bool        `json:"retracted"`
+	ChunkID   string      `json:"chunk_id"`
+	Section   string      `json:"section"`
+	Passage   string      `json:"passage"`
+	Words     float64     `json:"words_scaled"`
+	Near      float64     `json:"near_scaled"`
+	Fused     float64     `json:"fused"`
+	Weighed   rag.Quality `json:"quality_parts"`
+}
+
+func (explainedHits) Kind() string { return "corpus.explain" }
+
+const (
+	maxCorpusQuery = 100000 // bytes; what is longer is no query
+	passageLength  = 400    // bytes
+)
+
+func corpus() Entity {
+	return Entity{Name: "corpus", Search: &command.Command{
+		Use:   "corpus <query>",
+		Short: "Search the local corpus by words and by meaning, without a network",
+		Help: command.Help{
+			About: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF alpha, oedema finds edema); " +
+				"meaning is compared by vectors that were fitted on the corpus itself, or by an embedding service.",
+			Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT and parentheses. Anything else is taken as it stands.",
+			Output: "The best documents, each with the passage that matched; retracted ones say so. " +
+				"--json is exactly rag.search's answer; --explain adds title, passage and the parts of each score.",
+			Surprises: "Good evidence is ranked higher; --quality-bias=false leaves that out. Filters are exact: a document outside them is never shown.",
+		},
+		Examples: []command.Example{
+			{Line: `biomcp search corpus "antioxidant from mushrooms"`, Does: "documents about it, whatever their words"},
+			{Line: `biomcp search corpus '"weight loss" AND GLP-1' --pub-type "Randomized Controlled Trial" --date-from 2020`, Does: "trials since 2020"},
+			{Line: `biomcp search corpus "statin myopathy" --top-k 5 --explain --json`, Does: "why each document was found"},
+		},
+		Effect: command.Reads,
+		Args:   command.Args{Min: 1, Max: 1, Name: "one query"},
+		Flags: func(f *command.Flags) {
+			f.Int("top-k", 20, "how many documents, 1 to 100")
+			f.Bool("quality-bias", true, "rank good evidence higher")
+			f.Bool("explain", false, "show the parts of each score")
+			f.String("date-from", "", "published from this day, month or year on")
+			f.String("date-to", "", "published to the end of this day, month or year")
+			f.Strings("journal", "a journal: title, abbreviation or ISSN")
+			f.Strings("pub-type", "a publication type, any of those given")
+			f.Strings("mesh", "a MeSH heading, all of those given")
+			f.Bool("has-pmc", false, "only with full text in PMC")
+			f.Bool("exclude-retracted", false, "without retracted articles")
+		},
+		Run: runCorpusSearch,
+	}}
+}
+
+func runCorpusSearch(ctx context.Context, in *command.Input) (*result.Result, error) {
+	help := []string{"search", "corpus", "--help"}
+	query := strings.TrimSpace(in.Args[0])
+	topK := in.Int("top-k")
+	switch {
+	case query == "":
+		return nil, result.Invalid("the query is empty", help...)
+	case len(query) > maxCorpusQuery:
+		return nil, result.Invalid(fmt.Sprintf("the query has %d bytes; at most %d are accepted", len(query), maxCorpusQuery), help...)
+	case topK < 1 || topK > 100:
+		return nil, result.Invalid(fmt.Sprintf("--top-k must be between 1 and 100, not %d", topK), in.Again("--top-k", "20")...)
+	}
+	filter := store.Filter{
+		Journals: in.Strings("journal"), PubTypes: in.Strings("pub-type"), Mesh: in.Strings("mesh"),
+		HasPMC: in.Bool("has-pmc"), ExcludeRetracted: in.Bool("exclude-retracted"),
+	}
+	for _, bound := range []struct {
+		flag string
+		end  bool
+		to   *string
+	}{{"date-from", false, &filter.From}, {"date-to", true, &filter.To}} {
+		if in.Given(bound.flag) {
+			t, err := day(bound.flag, in.String(bound.flag), bound.end)
+			if err != nil {
+				return nil, err
+			}
+			*bound.to = t.Format("2006-01-02")
+		}
+	}
+	if filter.From != "" && filter.To != "" && filter.To < filter.From {
+		return nil, result.Invalid("--date-from is later than --date-to", help...)
+	}
+	searcher, err := in.App.Searcher(ctx)
+	if err != nil {
+		return nil, noCorpus(err)
+	}
+	found, err := searcher.Search(ctx, query, rag.Options{TopK: topK, QualityBias: in.Bool("quality-bias"), Filter: filter})
+	if err != nil {
+		return nil, err
+	}
+	hits, err := explain(ctx, searcher, found)
+	if err != nil {
+		return nil, err
+	}
+	hits.Query, hits.TopK, hits.QualityBias, hits.detail = query, topK, in.Bool("quality-bias"), in.Bool("explain")
+	res := &result.Result{Notices: corpusNotices(found)}
+	if len(hits.Results) > 0 {
+		res.Next = []result.Argv{{"get", "document", hits.Results[0].DocID}}
+	}
+	if hits.detail {
+		res.Payload = hits
+		res.Sections = corpusSources(found)
+		return res, nil
+	}
+	bound := corpusHits{Results: []corpusHit{}, explained: hits}
+	for _, r := range hits.Results {
+		bound.Results = append(bound.Results, r.corpusHit)
+	}
+	res.Payload = bound
+	return res, nil
+}
+
+// corpusNotices says what was not searched, or not as asked.
+func corpusNotices(found *rag.Answer) []string {
+	var out []string
+	switch {
+	case found.NoModel:
+		out = append(out, "the corpus has no vectors yet: this is a search by words alone")
+	case found.NearErr != nil:
+		out = append(out, "the search by meaning failed, this is a search by words alone: "+found.NearErr.Error())
+	case found.Approximate:
+		out = append(out, "the search by meaning was approximate")
+	}
+	if found.Query.Cut {
+		out = append(out, fmt.Sprintf("only the first %d words of the query count", rag.MaxQueryTerms))
+	}
+	return out
+}
+
+func corpusSources(found *rag.Answer) []result.SectionSource {
+	near := result.SectionSource{Key: "sim", Label: "Meaning", Outcome: dataOrEmpty(found.Near), Sources: []string{"local corpus"}}
+	if found.NoModel || found.NearErr != nil {
+		near.Outcome = result.Unavailable
+	}
+	return []result.SectionSource{
+		{Key: "bm25", Label: "Words", Outcome: dataOrEmpty(found.Words), Sources: []string{"local corpus"}}, near,
+	}
+}
+
+// explain reads the documents of an answer and finds the passages that matched.
+func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer) (*explainedHits, error) {
+	hits := &explainedHits{Terms: []string{}, Strict: found.Query.Strict, NearWeight: rag.NearWeight, Results: []explainedHit{}}
+	hits.Terms = append(hits.Terms, found.Query.Terms...)
+	if s.Embedder != nil {
+		hits.Model = some(s.Embedder.Model())
+	}
+	var pmids []int64
+	for _, r := range found.Results {
+		pmids = append(pmids, r.PMID)
+	}
+	docs, err := s.Corpus.DocumentsOf(ctx, pmids)
+	if err != nil {
+		return nil, err
+	}
+	a := analyze.New()
+	for _, r := range found.Results {
+		d := docs[r.PMID]
+		if d == nil {
+			continue // deleted since it was found
+		}
+		h := explainedHit{
+			corpusHit: corpusHit{
+				DocID: fmt.Sprintf("pmid:%d", r.PMID), UUID: r.UUID(), Sim: rounded(r.Sim), BM25: rounded(r.BM25),
+				Quality: &r.Quality.Total, Score: round(r.Score),
+			},
+			Title: d.Title, Journal: d.Journal.Title, Retracted: d.Retracted, ChunkID: r.ChunkID,
+			Words: round(r.Words), Near: round(r.Near), Fused: round(r.Fused), Weighed: r.Quality,
+		}
+		if len(d.PDat) >= 4 {
+			var year int
+			if _, err := fmt.Sscanf(d.PDat[:4], "%d", &year); err == nil {
+				h.Year = &year
+			}
+		}
+		if r.Ordinal < len(d.Chunks) {
+			h.Section = d.Chunks[r.Ordinal].Section
+			h.Passage = found.Query.Passage(a, d.Chunks[r.Ordinal].Text, passageLength)
+		}
+		hits.Results = append(hits.Results, h)
+	}
+	return hits, nil
+}
+
+// round keeps six digits behind the point: what is beyond is noise, and differs
+// from machine to machine.
+func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
+
+func rounded(x *float64) *float64 {
+	if x == nil {
+		return nil
+	}
+	y := round(*x)
+	return &y
+}
+
+// Doc is each document with its passage; with detail also the parts of its score.
+func (h *explainedHits) Doc() result.Doc {
+	doc := result.Doc{result.Heading{Level: 1, Text: "Corpus: " + h.Query}}
+	if len(h.Results) == 0 {
+		return append(doc, result.Para{Text: "Nothing in the local corpus matches."})
+	}
+	if h.detail {
+		model := "none"
+		if h.Model != nil {
+			model = *h.Model
+		}
+		doc = append(doc, result.Fields{
+			{Name: "Terms", Value: strings.Join(h.Terms, " ")},
+			{Name: "Model", Value: model},
+			{Name: "Score", Value: fmt.Sprintf("%.1f × words + %.1f × meaning, each scaled to 0–1", 1-h.NearWeight, h.NearWeight) + map[bool]string{true: ", times 1 + quality/10"}[h.QualityBias]},
+		})
+	}
+	for i, r := range h.Results {
+		title := r.Title
+		if title == "" {
+			title = "(no title)"
+		}
+		if r.Retracted {
+			title = "RETRACTED: " + title
+		}
+		where := r.Journal
+		if r.Year != nil {
+			where = strings.TrimPrefix(fmt.Sprintf("%s, %d", where, *r.Year), ", ")
+		}
+		fields := result.Fields{
+			{Name: "Document", Value: r.DocID}, {Name: "Journal", Value: where},
+			{Name: "Score", Value: fmt.Sprintf("%.3f, quality %d", r.Score, *r.Quality)},
+		}
+		if h.detail {
+			fields = append(fields,
+				result.Field{Name: "Words", Value: fmt.Sprintf("%s, scaled %.3f", number6(r.BM25), r.Words)},
+				result.Field{Name: "Meaning", Value: fmt.Sprintf("%s, scaled %.3f", number6(r.Sim), r.Near)},
+				result.Field{Name: "Quality", Value: qualityText(r.Weighed)},
+				result.Field{Name: "Chunk", Value: strings.TrimSpace(r.ChunkID + " " + r.Section)})
+		}
+		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", i+1, title)}, fields)
+		if r.Passage != "" {
+			doc = append(doc, result.Quote{Text: r.Passage})
+		}
+		doc = append(doc, result.Step{})
+	}
+	return doc
+}
+
+func number6(x *float64) string {
+	if x == nil {
+		return "not among the first"
+	}
+	return fmt.Sprintf("%.3f", *x)
+}
