@@ -16,5 +16,5 @@
 //     markup or an escape sequence is made harmless;
 //   - missing is "-" in a table and null in JSON; a list is never null;
 //   - notices stand before the answer, next commands after it;
-//   - a schema-bound payload is exactly its schema: its notices go to stderr.
+//   - schema-bound JSON is exactly its schema: its notices go to stderr.
 package result

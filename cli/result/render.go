@@ -70,13 +70,8 @@ func renderText(out, errs io.Writer, r *Result, f Format) error {
 		l = newTerminal(f)
 	}
 	var head Doc
-	_, bound := r.Payload.(SchemaBound)
-	if !bound {
-		for _, n := range r.Notices {
-			head = append(head, Alert{Text: n})
-		}
-	} else if err := noticesTo(errs, r.Notices); err != nil {
-		return err
+	for _, n := range r.Notices {
+		head = append(head, Alert{Text: n})
 	}
 	doc = append(head, doc...)
 	var tail Doc
