@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 )
@@ -94,8 +95,8 @@ func (w *work) apaSource() string {
 	if name != "" {
 		name = "*" + name + "*"
 	}
-	pages := written(w.pages, "–")
-	if w.articleNumber() {
+	pages := cmp.Or(written(w.pages, "–"), w.number)
+	if w.number != "" || w.articleNumber() {
 		pages = "Article " + pages
 	}
 	source := stop(joined(", ", name, volume, pages))

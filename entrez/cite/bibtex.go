@@ -50,6 +50,7 @@ func bibtex(w *work) string {
 	add("volume", w.Journal.Volume)
 	add("number", w.Journal.Issue)
 	add("pages", written(w.pages, "--"))
+	add("eid", w.number)
 	if b != nil {
 		add("volume", b.Volume)
 		add("edition", b.Edition)

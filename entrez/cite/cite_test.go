@@ -24,8 +24,9 @@ func sample() *pubmed.Article {
 		},
 		PublicationDate: pubmed.PubDate{Year: 2020, Month: 3, Day: 5}, ElectronicDate: pubmed.PubDate{Year: 2019, Month: 12, Day: 30},
 		PublicationTypes: []string{"Journal Article"}, Keywords: []string{"yeast"}, Language: []string{"eng"},
-		Mesh: []pubmed.Mesh{{Descriptor: "Yeasts"}, {Descriptor: "Neoplasms, Second Primary", Major: true}},
-		DOI:  "10.1000/syn_1", PMCID: "PMC9000010", Status: "MEDLINE", PublicationStatus: "ppublish", PubModel: "Print-Electronic",
+		Mesh:       []pubmed.Mesh{{Descriptor: "Yeasts"}, {Descriptor: "Neoplasms, Second Primary", Major: true}},
+		ELocations: []pubmed.ELocation{{Type: "doi", Value: "10.1000/syn_1"}},
+		DOI:        "10.1000/syn_1", PMCID: "PMC9000010", Status: "MEDLINE", PublicationStatus: "ppublish", PubModel: "Print-Electronic",
 	}
 }
 

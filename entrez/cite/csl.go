@@ -22,6 +22,7 @@ type cslItem struct {
 	Edition             string    `json:"edition,omitempty"`
 	Volume              string    `json:"volume,omitempty"`
 	Issue               string    `json:"issue,omitempty"`
+	Number              string    `json:"number,omitempty"`
 	Page                string    `json:"page,omitempty"`
 	PageFirst           string    `json:"page-first,omitempty"`
 	Issued              *cslDate  `json:"issued,omitempty"`
@@ -58,7 +59,7 @@ func cslJSON(w *work) string {
 	item := cslItem{
 		ID: "pmid:" + line(w.PMID), Title: w.dataTitle(), OriginalTitle: w.original,
 		Author: cslNames(w.people), Editor: cslNames(w.editors),
-		Volume: line(w.Journal.Volume), Issue: line(w.Journal.Issue), Page: written(w.pages, "-"),
+		Volume: line(w.Journal.Volume), Issue: line(w.Journal.Issue), Number: w.number, Page: written(w.pages, "-"),
 		Issued: w.date.csl(), AvailableDate: readDate(w.ElectronicDate).csl(),
 		ISSN: line(w.Journal.ISSN), DOI: line(w.DOI), PMID: line(w.PMID), PMCID: line(w.PMCID), URL: w.pubmedURL(),
 		Source: "PubMed", Keyword: strings.Join(w.subjects(), ", "), Note: strings.Join(w.remarks(), " "), Abstract: line(w.Abstract),

@@ -43,6 +43,15 @@
 //   - Page numbers are written out, 737-8 as 737-738, except in Vancouver and NBIB,
 //     where they stand as NLM recorded them, and in MLA, which shortens by a rule
 //     of its own. Something that is no page, such as e5807, is an article number.
+//   - An article without pages is told by its article number, which a record has as
+//     the pii of ELocationID (NLM Tech Bull 2008 Jul-Aug;(363):e2). PubMed prints
+//     any pii there, S1234-5678(20)00001-X of an article ahead of print too, and so
+//     does SO in nbib, which is PubMed's line. The other styles want one short word
+//     with a digit in it and without an ISSN, of an article that is in its issue.
+//     RIS has it in SP, which Zotero and JabRef read as the pages; C7, EndNote's
+//     article number, takes the place of the issue in JabRef and becomes a note in
+//     Zotero. BibTeX has it in eid, CSL in number. LID in nbib has every location
+//     of a record.
 //   - A translated title, which NLM puts in brackets, follows the original one in
 //     Vancouver, APA and MLA; data formats keep it as the title and give the
 //     original beside it.

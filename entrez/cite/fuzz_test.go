@@ -30,7 +30,11 @@ func FuzzFormat(f *testing.F) {
 			PublicationTypes: []string{title, "Journal Article"}, Keywords: []string{title, name}, Language: []string{"eng", name},
 			Mesh:        []pubmed.Mesh{{Descriptor: title, Qualifiers: []pubmed.Qualifier{{Name: name}}}},
 			Corrections: []pubmed.Correction{{Type: "RetractionIn", Source: title, PMID: name, Note: pages}},
+			ELocations:  []pubmed.ELocation{{Type: "pii", Value: pages}, {Type: name, Value: title}},
 			DOI:         title, PMCID: name, PubModel: "Electronic",
+		}
+		if kind&16 != 0 {
+			a.Journal.Pages = ""
 		}
 		if kind&4 != 0 {
 			a.Book = &pubmed.Book{Title: name, Publisher: title, Edition: pages, ISBN: []string{title}, Accession: name}

@@ -38,7 +38,10 @@ func mla(w *work) string {
 	}
 	add("", w.date.mla())
 	switch {
-	case len(w.pages) == 0, w.kind == preprint: // a preprint's number is in its DOI
+	case w.kind == preprint: // its number is in its DOI
+	case w.number != "":
+		add("article ", w.number)
+	case len(w.pages) == 0:
 	case w.articleNumber():
 		add("article ", w.pages[0].first)
 	case len(w.pages) == 1 && w.pages[0].last == "":

@@ -65,8 +65,8 @@ func (w *work) nbibArticle(n *nbibWriter) {
 	n.add("DP", nlmDate(w.PublicationDate))
 	n.add("TI", w.Title)
 	n.add("PG", j.Pages)
-	if w.DOI != "" {
-		n.add("LID", w.DOI+" [doi]")
+	for _, l := range w.ELocations {
+		n.add("LID", l.Value+" ["+l.Type+"]")
 	}
 	n.add("AB", w.Abstract)
 	n.add("CI", w.Copyright)
@@ -235,7 +235,7 @@ func (w *work) nbibSource() string {
 		journal += " [Preprint]"
 	}
 	when, later := w.nlmDates("Online ahead of print.")
-	return joined(" ", stop(line(journal)), w.nlmIssue(when), w.nlmDOI(), later)
+	return joined(" ", stop(line(journal)), w.nlmIssue(when, w.pii()), w.nlmDOI(), later)
 }
 
 // nbibTime is 2005/12/27 09:00, from a time of pubmed.Dates.

@@ -195,7 +195,7 @@ var (
 	cslTypes   = []string{"article", "article-journal", "book", "chapter"}
 	cslStrings = []string{
 		"title", "original-title", "container-title", "container-title-short", "collection-title", "publisher",
-		"publisher-place", "edition", "volume", "issue", "page", "page-first", "genre", "status", "language", "ISSN", "ISBN",
+		"publisher-place", "edition", "volume", "issue", "number", "page", "page-first", "genre", "status", "language", "ISSN", "ISBN",
 		"DOI", "PMID", "PMCID", "URL", "source", "keyword", "note", "abstract", "id", "type",
 	}
 	cslPeople = []string{"author", "editor"}

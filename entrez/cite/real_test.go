@@ -86,6 +86,7 @@ func TestRealRecordsReadBack(t *testing.T) {
 	if len(risFile) != 163 || len(bibFile) != 163 || len(nbibFile) != 163 || len(cslFile) != 163 {
 		t.Fatalf("%d RIS, %d BibTeX, %d NBIB, %d CSL records", len(risFile), len(bibFile), len(nbibFile), len(cslFile))
 	}
+	numbers := 0
 	for i, a := range articles {
 		same := func(what, got, want string) {
 			t.Helper()
@@ -105,7 +106,11 @@ func TestRealRecordsReadBack(t *testing.T) {
 		same("RIS C2", value(risFile[i], "C2"), a.PMCID)
 		same("RIS PY", value(risFile[i], "PY"), year)
 		same("RIS VL", value(risFile[i], "VL"), a.Journal.Volume)
-		same("RIS SP", value(risFile[i], "SP"), a.Journal.StartPage)
+		number := "" // of the article, where it has no pages
+		if a.Journal.Pages == "" {
+			number = pii(a)
+		}
+		same("RIS SP", value(risFile[i], "SP"), a.Journal.StartPage+number)
 		same("RIS EP", value(risFile[i], "EP"), a.Journal.EndPage) // NLM gives it written out
 		same("RIS authors", fmt.Sprint(len(values(risFile[i], "AU"))), fmt.Sprint(len(a.Authors)))
 		same("RIS AB", value(risFile[i], "AB"), strings.Join(strings.Fields(a.Abstract), " "))
@@ -136,18 +141,73 @@ func TestRealRecordsReadBack(t *testing.T) {
 			}
 		}
 
+		same("BibTeX eid", plain("eid"), number)
+
 		item := cslFile[i]
 		same("CSL title", fmt.Sprint(item["title"]), title)
 		same("CSL PMID", fmt.Sprint(item["PMID"]), a.PMID)
 		same("CSL year", fmt.Sprint(item["issued"].(map[string]any)["date-parts"].([]any)[0].([]any)[0]), year)
 
+		if number != "" {
+			same("CSL number", fmt.Sprint(item["number"]), number)
+			numbers++
+		} else if item["number"] != nil {
+			t.Errorf("%s CSL number %v", a.PMID, item["number"])
+		}
+
 		medline := nbibFile[i]
+		var locations []string
+		for _, l := range a.ELocations {
+			locations = append(locations, l.Value+" ["+l.Type+"]")
+		}
+		same("NBIB LID", value(medline, "LID"), strings.Join(locations, "|"))
 		same("NBIB TI", value(medline, "TI"), whole)
 		same("NBIB AB", value(medline, "AB"), strings.Join(strings.Fields(a.Abstract), " "))
 		same("NBIB MH", fmt.Sprint(len(values(medline, "MH"))), fmt.Sprint(len(a.Mesh)))
 		same("NBIB authors", fmt.Sprint(len(values(medline, "FAU"))+len(values(medline, "CN"))), fmt.Sprint(len(a.Authors)))
 		same("NBIB PG", value(medline, "PG"), a.Journal.Pages)
 		same("NBIB TT", value(medline, "TT"), strings.Join(strings.Fields(a.VernacularTitle), " "))
+	}
+	if numbers != 11 {
+		t.Errorf("%d articles with a number instead of pages, want 11", numbers)
+	}
+}
+
+func pii(a *pubmed.Article) string {
+	for _, l := range a.ELocations {
+		if l.Type == "pii" {
+			return l.Value
+		}
+	}
+	return ""
+}
+
+// TestRealArticleNumbers looks for the number of an article without pages where a
+// reader would, and for no other pii anywhere.
+func TestRealArticleNumbers(t *testing.T) {
+	withoutPages, source := 0, ""
+	for _, a := range realArticles(t) {
+		number := pii(a)
+		if a.PMID == "39337454" {
+			source = must(t, "vancouver", a)
+		}
+		for style, before := range map[string]string{"apa": ", Article ", "mla": ", article ", "vancouver": ":", "nbib": ":"} {
+			text := strings.ReplaceAll(must(t, style, a), "\n      ", " ")
+			where := before + number
+			switch {
+			case number == "":
+			case a.Journal.Pages == "" && strings.Count(text, where) != 1:
+				t.Errorf("%s %s has no %q: %s", a.PMID, style, where, text)
+			case a.Journal.Pages != "" && a.Journal.Pages != number && strings.Contains(text, where):
+				t.Errorf("%s %s has %q: %s", a.PMID, style, where, text)
+			}
+		}
+		if a.Journal.Pages == "" {
+			withoutPages++
+		}
+	}
+	if withoutPages != 21 || !strings.Contains(source, ";25(18):9966. doi:") {
+		t.Errorf("%d articles without pages; %s", withoutPages, source)
 	}
 }
 
@@ -222,8 +282,8 @@ func compareMedline(t *testing.T, want, got []string) {
 			if l[0] != ' ' {
 				tag = strings.TrimSpace(l[:4])
 			}
-			// DA and PUBM are gone; the history now has times; LID came later.
-			if !slices.Contains([]string{"DA", "PUBM", "PHST", "LID", "AD", "RN", "IS"}, tag) {
+			// DA and PUBM are gone; the history now has times.
+			if !slices.Contains([]string{"DA", "PUBM", "PHST", "AD", "RN", "IS"}, tag) {
 				out = append(out, l)
 			}
 		}
@@ -281,6 +341,10 @@ func articleOf(fields []tagged) *pubmed.Article {
 	for i, short := range values(fields, "AU") {
 		last, fore, _ := strings.Cut(full[i], ", ")
 		a.Authors = append(a.Authors, pubmed.Author{LastName: last, ForeName: fore, Initials: strings.TrimPrefix(short, last+" ")})
+	}
+	for _, id := range values(fields, "LID") {
+		text, kind, _ := strings.Cut(strings.TrimSuffix(id, "]"), " [")
+		a.ELocations = append(a.ELocations, pubmed.ELocation{Type: kind, Value: text})
 	}
 	for _, id := range values(fields, "AID") {
 		text, kind, _ := strings.Cut(strings.TrimSuffix(id, "]"), " [")

@@ -37,6 +37,7 @@ func ris(w *work) string {
 		add("SP", w.pages[0].first)
 		add("EP", w.pages[0].last)
 	}
+	add("SP", w.number)
 	if b := w.Book; b != nil {
 		add("T3", b.Collection)
 		add("VL", b.Volume)

@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -30,7 +31,7 @@ func vancouver(w *work) string {
 			journal += " [Preprint]"
 		}
 		when, later := w.nlmDates("Epub ahead of print.")
-		parts = []string{stop(nlmNames(w.people, w.incomplete)), title, stop(journal), w.nlmIssue(when)}
+		parts = []string{stop(nlmNames(w.people, w.incomplete)), title, stop(journal), w.nlmIssue(when, w.number)}
 		parts = append(parts, stop(w.languageNames()), w.nlmDOI(), later)
 	}
 	if w.Book != nil {
@@ -109,18 +110,16 @@ func (w *work) nlmDates(ahead string) (when, later string) {
 	return when, later
 }
 
-// nlmIssue is "2006 Mar 1;22(5):616-7.", pages as NLM recorded them.
-func (w *work) nlmIssue(when string) string {
+// nlmIssue is "2006 Mar 1;22(5):616-7.", pages as NLM recorded them, or number
+// where there are none.
+func (w *work) nlmIssue(when, number string) string {
 	out := when
 	volume := line(w.Journal.Volume)
 	if issue := line(w.Journal.Issue); issue != "" {
 		volume += "(" + issue + ")"
 	}
 	out = joined(";", out, volume)
-	pages := line(w.Journal.Pages)
-	if pages == "" {
-		pages = written(w.pages, "-")
-	}
+	pages := cmp.Or(line(w.Journal.Pages), written(w.pages, "-"), number)
 	return stop(joined(":", out, pages))
 }
 

@@ -29,6 +29,7 @@ type work struct {
 	incomplete bool // NLM did not record all authors
 	date       date
 	pages      []pageRange
+	number     string // of an article without pages, in its journal
 }
 
 func newWork(a *pubmed.Article) *work {
@@ -55,6 +56,7 @@ func newWork(a *pubmed.Article) *work {
 	}
 	w.date = readDate(published)
 	w.pages = w.readPages()
+	w.number = w.articleNumberOf()
 	// NLM writes "[Not Available]." where there is no title in English.
 	if w.original != "" && (w.title == "" || strings.EqualFold(w.title, "[Not Available]")) {
 		w.title, w.original = w.original, ""
