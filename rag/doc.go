@@ -6,6 +6,23 @@
 // embedder from rag/lsa; the engines are behind the Index contract, with a suite
 // in rag/ragtest that both pass.
 //
+// How well it finds, with nothing tuned but NearWeight and lsa.Dim, both round
+// (PubMedQA: 1,000 abstracts and as many questions; MED: 1,033 abstracts, 30
+// questions; `go test -v -run Retrieval ./rag/ragtest`):
+//
+//	                    nDCG@10  recall@100  MAP    MRR
+//	PubMedQA  words      0.988     0.998    0.985  0.985
+//	          meaning    0.969     0.999    0.960  0.960
+//	          both       0.988     0.999    0.985  0.985
+//	MED       words      0.686     0.804    0.513  0.888
+//	          meaning    0.788     0.938    0.692  0.906
+//	          both       0.738     0.917    0.622  0.903
+//
+// Plain SQLite FTS5 (porter, any word, title weight 2) has nDCG@10 0.977 on the
+// first and MAP 0.514 on the second. With NearWeight from 0.2 to 0.5 both goes
+// from 0.989 to 0.988 and from 0.577 to 0.640; with lsa.Dim from 3√n to 5√n from
+// 0.638 to 0.607 on MED and by 0.001 on PubMedQA.
+//
 // It is not for storing (store), for fetching (entrez) or for showing results.
 //
 //	for _, p := range rag.Chunks(doc.Abstract, doc.Sections) {

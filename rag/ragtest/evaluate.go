@@ -9,20 +9,16 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
-	"biomcp/entrez/pubmed"
-	"biomcp/rag/intake"
-	"biomcp/store"
+	"golang.org/x/sync/errgroup"
 )
 
-// Collection is a corpus with queries and what is relevant to each.
-type Collection struct {
-	Docs    []*store.Document // without chunks
-	Queries []Question
-}
+// Questions are the queries of a test collection.
+type Questions []Question
 
 // Question is a query with its judgements: the gain of each relevant PMID.
 type Question struct {
@@ -30,34 +26,12 @@ type Question struct {
 	Relevant map[int64]float64
 }
 
-// Load reads a folder with corpus.xml.gz (PubMed XML), queries.jsonl (_id, text)
-// and qrels.tsv (query-id, corpus-id, score; a heading first).
-func Load(dir string) (*Collection, error) {
-	c := &Collection{}
-	f, err := os.Open(filepath.Join(dir, "corpus.xml.gz"))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r, err := pubmed.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
-	for item, err := range pubmed.Scan(r) {
-		if err != nil {
-			return nil, err
-		}
-		if item.Article == nil {
-			continue
-		}
-		d, err := intake.Document(item.Article)
-		if err != nil {
-			return nil, err
-		}
-		c.Docs = append(c.Docs, d)
-	}
+// Load reads queries.jsonl (_id, text) and qrels.tsv (query-id, corpus-id, score;
+// a heading first) of a folder. Its corpus is PubMed XML, for a real import.
+func Load(dir string) (Questions, error) {
+	var questions Questions
 	place := map[string]int{}
-	err = eachLine(filepath.Join(dir, "queries.jsonl"), func(line string) error {
+	err := eachLine(filepath.Join(dir, "queries.jsonl"), func(line string) error {
 		var q struct {
 			ID   string `json:"_id"`
 			Text string
@@ -65,14 +39,14 @@ func Load(dir string) (*Collection, error) {
 		if err := json.Unmarshal([]byte(line), &q); err != nil {
 			return err
 		}
-		place[q.ID] = len(c.Queries)
-		c.Queries = append(c.Queries, Question{q.ID, q.Text, map[int64]float64{}})
+		place[q.ID] = len(questions)
+		questions = append(questions, Question{q.ID, q.Text, map[int64]float64{}})
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return c, eachLine(filepath.Join(dir, "qrels.tsv"), func(line string) error {
+	return questions, eachLine(filepath.Join(dir, "qrels.tsv"), func(line string) error {
 		field := strings.Split(line, "\t")
 		if field[0] == "query-id" {
 			return nil
@@ -84,7 +58,7 @@ func Load(dir string) (*Collection, error) {
 		pmid, err1 := strconv.ParseInt(field[1], 10, 64)
 		gain, err2 := strconv.ParseFloat(field[2], 64)
 		if gain > 0 {
-			c.Queries[i].Relevant[pmid] = gain
+			questions[i].Relevant[pmid] = gain
 		}
 		return cmp.Or(err1, err2)
 	})
@@ -149,15 +123,24 @@ func Evaluate(ranked []int64, relevant map[int64]float64) (m Measures) {
 	return m
 }
 
-// Measure is the mean over all queries of the ranking that rank gives for each.
-func (c *Collection) Measure(rank func(Question) ([]int64, error)) (mean Measures, err error) {
-	for _, q := range c.Queries {
-		ranked, err := rank(q)
-		if err != nil {
-			return mean, err
-		}
-		m := Evaluate(ranked, q.Relevant)
-		n := float64(len(c.Queries))
+// Measure is the mean over all queries of the ranking that rank gives for each;
+// rank is called from several goroutines.
+func (questions Questions) Measure(rank func(Question) ([]int64, error)) (mean Measures, err error) {
+	each := make([]Measures, len(questions))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, q := range questions {
+		group.Go(func() error {
+			ranked, err := rank(q)
+			each[i] = Evaluate(ranked, q.Relevant)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return mean, err
+	}
+	n := float64(len(questions))
+	for _, m := range each {
 		mean.NDCG10 += m.NDCG10 / n
 		mean.Recall100 += m.Recall100 / n
 		mean.MAP += m.MAP / n

@@ -5,11 +5,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"biomcp/rag"
-	"biomcp/rag/lsa"
+	"biomcp/rag/intake"
 	"biomcp/store"
 )
 
@@ -65,78 +64,47 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// space is the local model of documents, and their chunks with vectors.
-func space(t *testing.T, docs []*store.Document) *rag.Local {
+// imported is a searcher over a new corpus that holds a file, imported as a user
+// would, with the model that is then fitted on it.
+func imported(t *testing.T, file string) *rag.Searcher {
 	t.Helper()
 	ctx := context.Background()
-	model, err := rag.FitLocal(ctx, len(docs), func(yield func(*store.Document, error) bool) {
-		for _, d := range docs {
-			if !yield(d, nil) {
-				return
-			}
-		}
-	})
+	corpus, err := store.Open(ctx, store.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := map[string][]byte{}
-	for term, row := range model.Rows() {
-		rows[term] = slices.Clone(row)
-	}
-	opened, err := lsa.Open(ctx, func(_ context.Context, terms []string) (map[string][]byte, error) {
-		found := map[string][]byte{}
-		for _, term := range terms {
-			if row, ok := rows[term]; ok {
-				found[term] = row
-			}
-		}
-		return found, nil
-	})
-	if err != nil {
+	t.Cleanup(func() { corpus.Close() })
+	if _, err := intake.Import(ctx, intake.Options{Store: corpus}, file); err != nil {
 		t.Fatal(err)
 	}
-	local, cutter := rag.NewLocal(model.Name(), opened), rag.NewCutter()
-	for _, d := range docs {
-		cutter.Cut(d)
-		var texts []string
-		for _, c := range d.Chunks {
-			texts = append(texts, rag.EmbeddingText(d.Title, c.Text, rag.Subjects(d)))
-		}
-		vectors, err := local.Embed(ctx, texts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range d.Chunks {
-			d.Chunks[i].Vector = vectors[i]
-		}
+	embedder, model, err := intake.InUse(ctx, corpus, nil)
+	if err != nil || embedder == nil {
+		t.Fatalf("no model: %v", err)
 	}
-	return local
+	return &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder}
 }
 
-// The floors are what plain SQLite FTS5 reaches (nDCG@10 0.977 on PubMedQA, MAP
-// 0.514 on MED), surpassed, and what this ranking reached when it was made.
+// Plain SQLite FTS5 reaches nDCG@10 0.977 on PubMedQA and MAP 0.514 on MED. The
+// default must surpass both; the floors are a little under what it reached when
+// this was written (see the package comment of rag).
 func TestRetrieval(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		ndcg, mapped float64
 	}{
 		{"pubmedqa", 0.985, 0.98},
-		{"med", 0.72, 0.61},
+		{"med", 0.73, 0.615},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			collection, err := Load(filepath.Join(shared(t, "retrieval"), c.name))
+			dir := filepath.Join(shared(t, "retrieval"), c.name)
+			questions, err := Load(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
-			local, memory := space(t, collection.Docs), &Memory{}
-			ctx := context.Background()
-			if err := memory.Put(ctx, collection.Docs); err != nil {
-				t.Fatal(err)
-			}
-			report := func(name string, index rag.Index, e rag.Embedder) Measures {
-				s := &rag.Searcher{Index: index, Corpus: memory, Embedder: e}
-				m, err := collection.Measure(func(q Question) (pmids []int64, err error) {
-					answer, err := s.Search(ctx, q.Text, rag.Options{TopK: 100})
+			hybrid := imported(t, filepath.Join(dir, "corpus.xml.gz"))
+			report := func(name string, s *rag.Searcher) Measures {
+				m, err := questions.Measure(func(q Question) (pmids []int64, err error) {
+					answer, err := s.Search(context.Background(), q.Text, rag.Options{TopK: 100})
 					if err != nil {
 						return nil, err
 					}
@@ -151,9 +119,11 @@ func TestRetrieval(t *testing.T) {
 				t.Logf("%-9s %-8s %v", c.name, name, m)
 				return m
 			}
-			report("words", memory, nil)
-			report("vectors", wordless{memory}, local)
-			m := report("hybrid", memory, local)
+			if testing.Verbose() { // go test -v -run Retrieval ./rag/ragtest prints the table
+				report("words", &rag.Searcher{Index: hybrid.Index, Corpus: hybrid.Corpus})
+				report("vectors", &rag.Searcher{Index: wordless{hybrid.Index}, Corpus: hybrid.Corpus, Embedder: hybrid.Embedder})
+			}
+			m := report("hybrid", hybrid)
 			if m.NDCG10 < c.ndcg || m.MAP < c.mapped {
 				t.Errorf("hybrid fell under nDCG@10 %.3f or MAP %.3f", c.ndcg, c.mapped)
 			}

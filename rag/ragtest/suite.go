@@ -108,16 +108,20 @@ func (e Engine) sameWords(t *testing.T, index, ref rag.Index, query string, f st
 		return
 	}
 	want, _ := ref.Words(context.Background(), parse(query), f, 1<<20)
-	compare(t, fmt.Sprintf("%q %+v k=%d", query, f, k), got, want, k, e.Factor)
+	compare(t, fmt.Sprintf("%q %+v k=%d", query, f, k), got, want, k, e.Factor, wordTolerance)
 }
 
-// tolerance is for scores, which engines may sum in another order or precision.
-const tolerance = 1e-4
+// Scores may differ by this share: engines sum in another order, and may keep the
+// numbers of a vector in half the bits.
+const (
+	wordTolerance = 1e-4
+	nearTolerance = 1e-3
+)
 
 // compare holds a list of hits against the full list of the reference: as many,
 // each with the reference's score for its chunk, in an order that the scores
 // allow.
-func compare(t *testing.T, what string, got, full []store.Hit, k int, factor float64) {
+func compare(t *testing.T, what string, got, full []store.Hit, k int, factor, tolerance float64) {
 	t.Helper()
 	if len(got) != min(k, len(full)) {
 		t.Errorf("%s: %d hits, want %d", what, len(got), min(k, len(full)))
@@ -160,7 +164,7 @@ func (e Engine) near(t *testing.T) {
 			case !e.Approximate && !exact:
 				t.Error("an exact engine says that it is not")
 			case !e.Approximate:
-				compare(t, fmt.Sprintf("near, k=%d", k), got, full, k, 1)
+				compare(t, fmt.Sprintf("near, k=%d", k), got, full, k, 1, nearTolerance)
 			case k == 10:
 				for _, h := range full[:10] {
 					wanted++
@@ -194,7 +198,7 @@ func (e Engine) filters(t *testing.T) {
 		if err != nil {
 			t.Errorf("near %+v: %v", f, err)
 		} else if !e.Approximate {
-			compare(t, fmt.Sprintf("near %+v", f), got, full, 50, 1)
+			compare(t, fmt.Sprintf("near %+v", f), got, full, 50, 1, nearTolerance)
 		}
 		for _, h := range got {
 			if !slices.ContainsFunc(full, func(w store.Hit) bool { return placeOf(w) == placeOf(h) }) {
@@ -234,7 +238,7 @@ func (e Engine) same(t *testing.T, index, ref rag.Index) {
 			t.Fatal(err)
 		}
 		full, _, _ := ref.Near(context.Background(), v, store.Filter{}, 1<<20)
-		compare(t, "near", got, full, 1000, 1)
+		compare(t, "near", got, full, 1000, 1, nearTolerance)
 	}
 }
 
