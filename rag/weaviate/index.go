@@ -28,6 +28,7 @@ type Config struct {
 	Class   string            // "" for DefaultClass
 	Model   string            // the model of the vectors, "" for none
 	Dim     int               // their length, with Model
+	Copies  int               // of each object in a class that is made; 0: as many as there are nodes, at most three
 	Timeout time.Duration     // of one call with its repetitions; 0: 30 s
 	HTTP    http.RoundTripper // nil: http.DefaultTransport
 }
@@ -37,6 +38,7 @@ type Index struct {
 	class   string
 	model   string
 	dim     int
+	copies  int
 	host    string
 	key     string
 	timeout time.Duration
@@ -64,7 +66,7 @@ func New(c Config) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Dim < 0 || (c.Model == "") != (c.Dim == 0) {
+	if c.Dim < 0 || c.Copies < 0 || (c.Model == "") != (c.Dim == 0) {
 		return nil, newError(Invalid, "open", "a model needs the dimension of its vectors, and the other way round")
 	}
 	if c.Timeout == 0 {
@@ -85,7 +87,7 @@ func New(c Config) (*Index, error) {
 	// would hold up all others of the process.
 	runtime.SetFinalizer(con, nil)
 	return &Index{
-		class: class, model: c.Model, dim: c.Dim, host: host, key: c.APIKey, timeout: c.Timeout,
+		class: class, model: c.Model, dim: c.Dim, copies: c.Copies, host: host, key: c.APIKey, timeout: c.Timeout,
 		connection: con, graphql: graphql.New(con), batch: batch.New(con, nil, nil), schema: schema.New(con),
 	}, nil
 }

@@ -34,7 +34,7 @@ func (x *Index) Near(ctx context.Context, v []float32, f store.Filter, k int) (h
 	}
 	x.storing.RLock()
 	defer x.storing.RUnlock()
-	arguments := fmt.Sprintf("%snearVector:{vector:%s} limit:%d", argument(filter), vector, min(k, most))
+	arguments := fmt.Sprintf("%snearVector:{vector:%s targetVectors:[%q]} limit:%d", argument(filter), vector, vectorName, min(k, most))
 	found, err := x.query(ctx, "search", "{Get{"+x.get("hits", arguments, hitFields+" _additional{distance}")+"}}")
 	if err != nil {
 		return nil, false, err

@@ -42,7 +42,7 @@ func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 			if len(c.Vector) != x.dim {
 				return nil, newError(Invariant, "store", "PMID %d has a vector of %d numbers, the index is for %d", d.PMID, len(c.Vector), x.dim)
 			}
-			o.Vector = c.Vector
+			o.Vectors = models.Vectors{vectorName: c.Vector}
 			own[propModel] = x.model
 		}
 		list[i] = o

@@ -81,6 +81,9 @@ const (
 	layout = 1
 )
 
+// vectorName is the name of the vector of a chunk.
+const vectorName = "passage"
+
 // note is kept in the description of the class: what its objects were made with.
 type note struct {
 	Layout   int    `json:"layout"`
@@ -103,10 +106,14 @@ func readNote(description string) (n note, ok bool) {
 
 func (x *Index) newClass(copies int64) *models.Class {
 	c := &models.Class{
-		Class: x.class, Description: x.description(), Vectorizer: "none", VectorIndexType: "hnsw",
-		// efConstruction is above the server's 128: building is once, and what the
-		// graph lacks no search can find.
-		VectorIndexConfig: map[string]any{"distance": "cosine", "efConstruction": 256},
+		Class: x.class, Description: x.description(),
+		// The vector has a name because a cluster refuses objects without a vector
+		// beside such as have one that has none. efConstruction is above the server's
+		// 128: building is once, and what the graph lacks no search can find.
+		VectorConfig: map[string]models.VectorConfig{vectorName: {
+			VectorIndexType: "hnsw", Vectorizer: map[string]any{"none": map[string]any{}},
+			VectorIndexConfig: map[string]any{"distance": "cosine", "efConstruction": 256},
+		}},
 		InvertedIndexConfig: &models.InvertedIndexConfig{
 			Bm25: &models.BM25Config{K1: k1, B: b}, Stopwords: &models.StopwordConfig{Preset: "none"},
 		},
@@ -134,8 +141,8 @@ func newProperty(name, kind string, u use) *models.Property {
 	return p
 }
 
-// Ensure makes the class where it is missing, with as many copies of each object
-// as there are nodes, at most three. A class that is there is held against what
+// Ensure makes the class where it is missing, with Config.Copies of each object.
+// A class that is there is held against what
 // this program writes: Invariant where it is of another shape, or of another
 // model or dimension.
 func (x *Index) Ensure(ctx context.Context) error {
@@ -146,7 +153,7 @@ func (x *Index) Ensure(ctx context.Context) error {
 	if !IsKind(err, Missing) {
 		return err
 	}
-	copies := x.copies(ctx)
+	copies := x.nodes(ctx)
 	err = x.call(ctx, "make class", func(ctx context.Context) error {
 		return x.schema.ClassCreator().WithClass(x.newClass(copies)).Do(ctx)
 	})
@@ -161,8 +168,12 @@ func (x *Index) Ensure(ctx context.Context) error {
 	return x.Check(ctx)
 }
 
-// copies is the number of nodes, at most 3; 1 where the server does not say.
-func (x *Index) copies(ctx context.Context) (n int64) {
+// nodes is how many copies are made: Config.Copies, or the number of nodes, at
+// most 3; 1 where the server does not say.
+func (x *Index) nodes(ctx context.Context) (n int64) {
+	if x.copies > 0 {
+		return int64(x.copies)
+	}
 	err := x.call(ctx, "count nodes", func(ctx context.Context) error {
 		nodes, err := cluster.New(x.connection).NodesStatusGetter().Do(ctx)
 		if err == nil {
@@ -202,13 +213,23 @@ func (x *Index) Check(ctx context.Context) error {
 	return err
 }
 
+// sharded reports whether the class is cut into parts.
+func (x *Index) sharded() bool {
+	x.checking.Lock()
+	defer x.checking.Unlock()
+	how, _ := x.checked.ShardingConfig.(map[string]any)
+	count, _ := how["actualCount"].(float64)
+	return count > 1
+}
+
 // compare holds a class against the one that we would make.
 func (x *Index) compare(class *models.Class) error {
 	other := func(format string, args ...any) error {
 		return newError(Invariant, "look at class", "the class "+x.class+" "+format, args...)
 	}
 	have, ok := readNote(class.Description)
-	distance, _ := class.VectorIndexConfig.(map[string]any)
+	vectors, named := class.VectorConfig[vectorName]
+	how, _ := vectors.VectorIndexConfig.(map[string]any)
 	switch {
 	case !ok:
 		return other("was not made by biomcp")
@@ -216,7 +237,7 @@ func (x *Index) compare(class *models.Class) error {
 		return other("has layout %d, this program writes %d", have.Layout, layout)
 	case have.Analysis != analyze.Version:
 		return other("holds terms of analysis %d, this program's is %d", have.Analysis, analyze.Version)
-	case class.Vectorizer != "none" || distance["distance"] != "cosine":
+	case !named || how["distance"] != "cosine":
 		return other("compares vectors in another way")
 	case class.InvertedIndexConfig == nil || class.InvertedIndexConfig.Stopwords == nil || class.InvertedIndexConfig.Stopwords.Preset != "none":
 		return other("leaves out stop words")

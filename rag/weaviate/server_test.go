@@ -41,3 +41,15 @@ func TestServer(t *testing.T) {
 		ragtest.Suite(t, ragtest.Engine{Open: func(t testing.TB) rag.Index { return open(t, nodes[0]) }, Approximate: true})
 	})
 }
+
+func TestCluster(t *testing.T) {
+	nodes := weaviatetest.Start(t, 3)
+	pool := make(chan *weaviate.Index, 20)
+	for range cap(pool) {
+		pool <- open(t, nodes[0])
+	}
+	nodes[2].Stop(t)
+	t.Run("Suite", func(t *testing.T) {
+		ragtest.Suite(t, ragtest.Engine{Open: func(t testing.TB) rag.Index { return <-pool }, Approximate: true})
+	})
+}

@@ -18,9 +18,10 @@ const (
 	// most is how many objects a server gives to one query, by its default
 	// (QUERY_MAXIMUM_RESULTS).
 	most = 10000
-	// strictPage is how many candidates are asked for at once where a query is
-	// held against them here.
-	strictPage = 1000
+	// widePage is how many candidates are asked for where the server cannot rank as
+	// we do: it knows nothing of phrases, and each shard ranks by its own
+	// frequencies.
+	widePage = 1000
 	// expansions is how many of the terms that begin with a prefix the server
 	// ranks by, where more chunks hold one than can be looked at.
 	expansions = 40
@@ -72,8 +73,10 @@ func (s *wordSearch) run() error {
 	page := s.k + s.k/4 + 50
 	condition := s.filter
 	if !anyWord(s.q) {
-		page = max(page, strictPage)
 		condition = join(filters.And, superset(s.q, false), s.filter)
+	}
+	if !anyWord(s.q) || s.x.sharded() {
+		page = max(page, widePage)
 	}
 	page = min(page, most)
 
