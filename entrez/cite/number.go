@@ -21,7 +21,7 @@ func (w *work) pii() string {
 // journals then give the number of the manuscript and pages later.
 func (w *work) articleNumberOf() string {
 	pii := w.pii()
-	if len(w.pages) > 0 || w.Book != nil || w.aheadOfPrint() || !w.shortNumber(pii) {
+	if len(w.pages) > 0 || w.aheadOfPrint() || !w.shortNumber(pii) {
 		return ""
 	}
 	return pii
