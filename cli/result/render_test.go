@@ -11,9 +11,8 @@ import (
 )
 
 type sample struct {
-	Rows  int `json:"rows"`
-	doc   Doc
-	bound bool
+	Rows int `json:"rows"`
+	doc  Doc
 }
 
 func (sample) Kind() string { return "sample" }
