@@ -420,6 +420,7 @@ func TestManyRecords(t *testing.T) {
 		t.Skip("10,500 records")
 	}
 	bubble(t, func(r *rig) {
+		r.o.NoVectors = true
 		report := r.sync()
 		wantCounts(t, report, "10500 inserted, 0 updated, 0 skipped, 0 deleted")
 		if r.srv.Count("esearch") < 3 || r.srv.Count("efetch") != (10500+fetchSize-1)/fetchSize {

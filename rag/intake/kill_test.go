@@ -251,8 +251,10 @@ func killing(t *testing.T, kills int, job, from string, check func(s *store.Stor
 			}
 			s, docs := contents(t, data)
 			done = check(s, docs, r.first, r.stored)
-			if !done && !r.killed {
-				t.Fatalf("a run that came to its end left %d documents", len(docs))
+			if !r.killed {
+				if m, err := s.Models(t.Context()); !done || err != nil || len(m) != 1 || !m[0].InUse || m[0].Missing != 0 {
+					t.Fatalf("a run that came to its end left %d documents and models %+v, %v", len(docs), m, err)
+				}
 			}
 			if err := s.Close(); err != nil {
 				t.Fatal(err)

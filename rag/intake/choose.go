@@ -1,0 +1,99 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"biomcp/rag"
+	"biomcp/rag/lsa"
+	"biomcp/store"
+)
+
+// choose finds the model that the corpus is to have, begun where it is new; nil
+// where the corpus is too small for one of its own.
+func (s *session) choose(ctx context.Context, models []store.Model, anew bool) (*maker, error) {
+	if s.o.Embedder == nil {
+		return s.fitted(ctx, models, anew)
+	}
+	if i := slices.IndexFunc(models, s.makes); i >= 0 {
+		return &maker{models[i], s.o.Embedder}, nil
+	}
+	return s.provided(ctx, models)
+}
+
+// makes reports whether this sync has made vectors under a model.
+func (s *session) makes(m store.Model) bool { return s.maker != nil && s.maker.model.ID == m.ID }
+
+// provided is the model of the provider, begun where it is not there.
+func (s *session) provided(ctx context.Context, models []store.Model) (*maker, error) {
+	by := s.o.Embedder
+	dim := by.Dim()
+	if dim == 0 { // a service tells by answering
+		v, err := by.Embed(ctx, []string{"dimension"})
+		if err != nil {
+			return nil, err
+		}
+		dim = len(v[0])
+	}
+	i := slices.IndexFunc(models, func(m store.Model) bool { return m.Name == by.Model() && m.Dim == dim })
+	if i >= 0 {
+		return &maker{models[i], by}, nil
+	}
+	m, err := s.o.Store.NewModel(ctx, by.Model(), dim)
+	return &maker{m, by}, err
+}
+
+// fitted is the corpus's own model: one that is begun and not finished, the one in
+// use if it will do, or a new one. nil: the corpus is too small.
+func (s *session) fitted(ctx context.Context, models []store.Model, anew bool) (*maker, error) {
+	stats, err := s.o.Store.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var used *maker
+	for _, m := range slices.Backward(models) { // the one in use comes last
+		if !isLocal(m) {
+			continue
+		}
+		local, err := openLocal(ctx, s.o.Store, m)
+		switch {
+		case err != nil && m.InUse:
+			// It cannot be used any more, and is replaced.
+		case err != nil:
+			if err := s.o.Store.DropModel(ctx, m.ID); err != nil {
+				return nil, err
+			}
+		case !m.InUse:
+			return &maker{m, local}, nil
+		case !anew && !lsa.Outgrown(local.Fitted(), int(stats.Documents)):
+			return &maker{m, local}, nil
+		default:
+			used = &maker{m, local}
+		}
+	}
+	if stats.Documents < LeastDocuments {
+		return used, nil
+	}
+	return s.fit(ctx, int(stats.Documents), used)
+}
+
+// fit fits a model on the corpus and stores it beside the one in use.
+func (s *session) fit(ctx context.Context, documents int, used *maker) (*maker, error) {
+	model, err := rag.FitLocal(ctx, documents, s.o.Store.Documents(ctx, 0))
+	if errors.Is(err, lsa.ErrTooSmall) {
+		return used, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if used != nil && used.model.Name == model.Name() {
+		return used, nil // the same documents make the same model
+	}
+	m, err := storeLocal(ctx, s.o.Store, model)
+	if err != nil {
+		return nil, err
+	}
+	local, err := openLocal(ctx, s.o.Store, m)
+	return &maker{m, local}, err
+}

@@ -1,0 +1,174 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"biomcp/rag"
+	"biomcp/store"
+)
+
+const (
+	// vectorsKey is the lease of making vectors for what is stored already. No
+	// query key can be it.
+	vectorsKey = "--embeddings"
+	// LeastDocuments is the size from which a corpus gets a model of its own:
+	// below it there is too little text to learn from.
+	LeastDocuments = 50
+)
+
+// Embedded is what was done about the vectors of a corpus.
+type Embedded struct {
+	Model     string `json:"model"`     // that serves searches now, "" for none
+	Dimension int    `json:"dimension"` // 0 without a model
+	Replaced  string `json:"replaced"`  // the model that served before, where it is another
+	FittedOn  int    `json:"fitted_on"` // documents when a model of the corpus's own was fitted; 0 for a service
+	Vectors   int64  `json:"vectors"`   // in all
+	Made      int64  `json:"made"`      // by this run
+
+	switched bool // Model did not serve before
+}
+
+func (e Embedded) String() string {
+	switch {
+	case e.Model == "":
+		return fmt.Sprintf("none: the corpus has too few documents for a model of its own, search is by words alone (a model is fitted from %d on)", LeastDocuments)
+	case e.switched:
+		return fmt.Sprintf("%s of the new model %s", count(int(e.Vectors), "vector"), e.Model)
+	}
+	return fmt.Sprintf("%s of the model %s", count(int(e.Vectors), "vector"), e.Model)
+}
+
+// Reembed brings the vectors of the corpus up to date: with the provider of o, or
+// with a model fitted on the corpus itself, which is fitted anew where the corpus
+// has outgrown it (lsa.Outgrown), where it was made by another version of this
+// program, or where anew is set. A new model's vectors are made beside those in
+// use, which serve until the last chunk has one; stopped at any moment, the next
+// run goes on. An engine beside the corpus is then given everything anew (Move).
+//
+// Errors: *rag.EmbedError, *store.HeldError where another process is at it,
+// *store.Error, and those of the engine. What was made is kept.
+func Reembed(ctx context.Context, o Options, anew bool) (Embedded, error) {
+	s, lease, err := begin(ctx, o, vectorsKey)
+	if err != nil {
+		return Embedded{}, err
+	}
+	defer lease.Release()
+	made, err := s.makeVectors(ctx, anew)
+	if err == nil {
+		err = s.renewEngine(ctx)
+	}
+	return made, err
+}
+
+// renewEngine gives the engine beside the corpus the vectors of a new model.
+func (s *session) renewEngine(ctx context.Context) error {
+	if s.o.Index == nil || s.engine != nil && s.engine.failed {
+		return nil
+	}
+	state, err := s.o.Store.Meta(ctx, engineMeta)
+	if err != nil || state != oldVectors {
+		return err
+	}
+	_, err = Move(ctx, s.o)
+	return err
+}
+
+// keepVectors makes the vectors that are missing once a sync has stored its
+// records, and a model where one is due.
+func (s *session) keepVectors(ctx context.Context) error {
+	if s.o.NoVectors {
+		s.report.Vectors = "left out, as was asked"
+		return nil
+	}
+	lease, err := s.o.Store.Lease(ctx, vectorsKey)
+	var held *store.HeldError
+	if errors.As(err, &held) {
+		s.report.Vectors = fmt.Sprintf("process %d is making them", held.PID)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer lease.Release()
+	made, err := s.makeVectors(ctx, false)
+	if err != nil {
+		return err
+	}
+	s.report.Vectors = made.String()
+	return s.renewEngine(ctx)
+}
+
+// makeVectors completes the vectors of the model in use, or of another one that
+// it then puts to use.
+func (s *session) makeVectors(ctx context.Context, anew bool) (made Embedded, err error) {
+	models, err := s.o.Store.Models(ctx)
+	if err != nil {
+		return made, err
+	}
+	m, err := s.choose(ctx, models, anew)
+	if m == nil || err != nil {
+		return made, err
+	}
+	if err := s.complete(ctx, m, &made); err != nil {
+		return made, err
+	}
+	made.Model, made.Dimension, made.switched = m.model.Name, m.model.Dim, !m.model.InUse
+	if made.switched && len(models) > 0 && models[0].InUse {
+		made.Replaced = models[0].Name
+	}
+	if local, ok := m.by.(*rag.Local); ok {
+		made.FittedOn = local.Fitted()
+	}
+	if models, err = s.o.Store.Models(ctx); err == nil && len(models) > 0 {
+		made.Vectors = models[0].Vectors
+	}
+	return made, err
+}
+
+// complete makes the vectors that a model lacks and puts it to use.
+func (s *session) complete(ctx context.Context, m *maker, made *Embedded) error {
+	lacking := m.model
+	// A model can be put to use when it lacks no chunk. Another sync may bring new
+	// ones all the while.
+	const attempts = 20
+	for attempt := 1; ; attempt++ {
+		if lacking.Missing > 0 {
+			n, err := s.fill(ctx, m)
+			made.Made += n
+			if err != nil {
+				return err
+			}
+		}
+		if m.model.InUse {
+			return nil
+		}
+		refused := s.use(ctx, m.model)
+		if !store.IsKind(refused, store.ModelMismatch) || attempt == attempts {
+			return refused
+		}
+		models, err := s.o.Store.Models(ctx)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(models, func(other store.Model) bool { return other.ID == m.model.ID })
+		if i < 0 {
+			return refused
+		}
+		lacking = models[i]
+	}
+}
+
+// use makes a model the one that serves.
+func (s *session) use(ctx context.Context, m store.Model) error {
+	state, err := s.o.Store.Meta(ctx, engineMeta)
+	if err == nil && state == inStep {
+		err = s.o.Store.SetMeta(ctx, engineMeta, oldVectors)
+	}
+	if err != nil {
+		return err
+	}
+	return s.o.Store.UseModel(ctx, m.ID)
+}
