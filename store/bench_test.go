@@ -2,10 +2,13 @@ package store_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,17 +20,30 @@ const batchSize = 5000
 
 // fill imports documents from up to to, and returns the time spent storing: not
 // that of making them up.
-func fill(tb testing.TB, s *store.Store, from, to int) time.Duration {
+func fill(tb testing.TB, s *store.Store, from, to, dim int) time.Duration {
 	tb.Helper()
 	g := storetest.New(1)
+	var model store.Model
+	if dim > 0 {
+		var err error
+		if model, err = s.NewModel(context.Background(), "bench", dim); err != nil {
+			tb.Fatal(err)
+		}
+	}
 	var spent time.Duration
 	for from < to {
 		docs := make([]*store.Document, 0, batchSize)
 		for ; from < to && len(docs) < batchSize; from++ {
-			docs = append(docs, g.Document(from))
+			d := g.Document(from)
+			for i := range d.Chunks {
+				if dim > 0 {
+					d.Chunks[i].Vector = g.Vector(from, dim)
+				}
+			}
+			docs = append(docs, d)
 		}
 		start := time.Now()
-		b := s.Begin("bench")
+		b := s.Begin("bench").WithModel(model.ID)
 		for _, d := range docs {
 			if err := b.Put(d); err != nil {
 				tb.Fatal(err)
@@ -39,14 +55,23 @@ func fill(tb testing.TB, s *store.Store, from, to int) time.Duration {
 		}
 		spent += time.Since(start)
 	}
+	if dim > 0 && from > 0 {
+		if err := s.UseModel(context.Background(), model.ID); err != nil {
+			tb.Fatal(err)
+		}
+	}
 	return spent
 }
+
+// benchDim is the dimension of the vectors of the corpora that are searched, that
+// of the local model.
+const benchDim = 256
 
 // corpus opens the made-up corpus of n documents, which is built once and kept
 // in the temporary folder.
 func corpus(tb testing.TB, n int) string {
 	tb.Helper()
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-bench-1-%d", n))
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-bench-2-%d", n))
 	if _, err := os.Stat(filepath.Join(dir, "done")); err == nil {
 		return dir
 	}
@@ -56,7 +81,7 @@ func corpus(tb testing.TB, n int) string {
 		tb.Fatal(err)
 	}
 	defer s.Close()
-	fill(tb, s, 0, n)
+	fill(tb, s, 0, n, benchDim)
 	if err := os.WriteFile(filepath.Join(dir, "done"), nil, 0o644); err != nil {
 		tb.Fatal(err)
 	}
@@ -76,14 +101,14 @@ func size(tb testing.TB, dir string) (bytes int64) {
 	return bytes
 }
 
-func benchmarkImport(b *testing.B, n int) {
+func benchmarkImport(b *testing.B, n, dim int) {
 	for b.Loop() {
 		dir := b.TempDir()
 		s, err := store.Open(b.Context(), store.Options{Dir: dir})
 		if err != nil {
 			b.Fatal(err)
 		}
-		spent := fill(b, s, 0, n)
+		spent := fill(b, s, 0, n, dim)
 		if err := s.Close(); err != nil {
 			b.Fatal(err)
 		}
@@ -93,10 +118,24 @@ func benchmarkImport(b *testing.B, n int) {
 	}
 }
 
-func BenchmarkImport_10k(b *testing.B)  { benchmarkImport(b, 10_000) }
-func BenchmarkImport_100k(b *testing.B) { benchmarkImport(b, 100_000) }
+func BenchmarkImport_10k(b *testing.B)         { benchmarkImport(b, 10_000, 0) }
+func BenchmarkImport_100k(b *testing.B)        { benchmarkImport(b, 100_000, 0) }
+func BenchmarkImportVectors_100k(b *testing.B) { benchmarkImport(b, 100_000, benchDim) }
 
-func benchmarkSearch(b *testing.B, n int, query func(g *storetest.Generator, i int) store.Query) {
+// A million is imported only when asked for by name, -bench 1M.
+func BenchmarkImport_1M(b *testing.B) {
+	if !strings.Contains(flag.Lookup("test.bench").Value.String(), "1M") {
+		b.Skip("takes some minutes: ask for it by name")
+	}
+	benchmarkImport(b, 1_000_000, 0)
+}
+
+// benchmark measures question on the corpus of n documents: the first answer of a
+// process that has just opened it, then one after the other.
+func benchmark(b *testing.B, n int, question func(s *store.Store, g *storetest.Generator, i int) error) {
+	if name := flag.Lookup("test.bench").Value.String(); n >= 1_000_000 && !strings.Contains(name, "1M") {
+		b.Skip("builds 4 GB in some minutes: ask for it by name, -bench 1M")
+	}
 	dir := corpus(b, n)
 	start := time.Now()
 	s, err := store.Open(b.Context(), store.Options{Dir: dir, ReadOnly: true})
@@ -107,15 +146,14 @@ func benchmarkSearch(b *testing.B, n int, query func(g *storetest.Generator, i i
 	opened := time.Since(start)
 	g := storetest.New(1)
 	start = time.Now()
-	if _, err := s.Search(b.Context(), query(g, 1_000_000), store.Filter{}, 200); err != nil {
+	if err := question(s, g, 1_000_000); err != nil {
 		b.Fatal(err)
 	}
 	first := time.Since(start)
 	var times []time.Duration
 	for i := 0; b.Loop(); i++ {
-		q := query(g, i)
 		start := time.Now()
-		if _, err := s.Search(b.Context(), q, store.Filter{}, 200); err != nil {
+		if err := question(s, g, i); err != nil {
 			b.Fatal(err)
 		}
 		times = append(times, time.Since(start))
@@ -126,7 +164,41 @@ func benchmarkSearch(b *testing.B, n int, query func(g *storetest.Generator, i i
 	b.ReportMetric(ms(times[len(times)*95/100]), "p95-ms")
 	b.ReportMetric(ms(opened), "open-ms")
 	b.ReportMetric(ms(first), "first-ms")
+	b.ReportMetric(peakMB(), "peak-MB")
 	b.ReportMetric(0, "ns/op")
+}
+
+// peakMB is the most memory this process has had resident, 0 where the system
+// does not tell.
+func peakMB() float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if kb, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			n, _ := strconv.ParseFloat(strings.Fields(kb)[0], 64)
+			return n / 1024
+		}
+	}
+	return 0
+}
+
+func benchmarkSearch(b *testing.B, n int, f store.Filter, query func(g *storetest.Generator, i int) store.Query) {
+	benchmark(b, n, func(s *store.Store, g *storetest.Generator, i int) error {
+		_, err := s.Search(b.Context(), query(g, i), f, 200)
+		return err
+	})
+}
+
+func benchmarkNear(b *testing.B, n int, f store.Filter) {
+	benchmark(b, n, func(s *store.Store, g *storetest.Generator, i int) error {
+		models, err := s.Models(b.Context())
+		if err == nil {
+			_, _, err = s.Near(b.Context(), models[0].ID, g.Vector(5_000_000+i, benchDim), f, 200)
+		}
+		return err
+	})
 }
 
 func anyOf(words []string) store.Query {
@@ -141,13 +213,43 @@ func or3(g *storetest.Generator, i int) store.Query     { return anyOf(g.Query(i
 func or8(g *storetest.Generator, i int) store.Query     { return anyOf(g.Query(i, 8)) }
 func common3(g *storetest.Generator, i int) store.Query { return anyOf(g.Common(i, 3)) }
 
-func BenchmarkSearchOR3_10k(b *testing.B)      { benchmarkSearch(b, 10_000, or3) }
-func BenchmarkSearchOR3_100k(b *testing.B)     { benchmarkSearch(b, 100_000, or3) }
-func BenchmarkSearchOR8_100k(b *testing.B)     { benchmarkSearch(b, 100_000, or8) }
-func BenchmarkSearchCommon3_100k(b *testing.B) { benchmarkSearch(b, 100_000, common3) }
+func prefix(g *storetest.Generator, i int) store.Query {
+	w := g.Query(i, 1)[0]
+	return store.Prefix{Text: w[:4]}
+}
 
-// The corpus of a million documents takes some minutes and 3 GB of the temporary
+func and2(g *storetest.Generator, i int) store.Query {
+	w := g.Query(i, 2)
+	return store.And{store.Term{Text: w[0]}, store.Term{Text: w[1]}}
+}
+
+func phrase2(g *storetest.Generator, i int) store.Query {
+	w := g.Common(i, 2)
+	return store.Phrase{Slots: []store.Slot{{Terms: w[:1]}, {Terms: w[1:], At: 1}}}
+}
+
+var recent = store.Filter{From: "2020", HasPMC: true, ExcludeRetracted: true}
+
+func BenchmarkSearchOR3_10k(b *testing.B)      { benchmarkSearch(b, 10_000, store.Filter{}, or3) }
+func BenchmarkSearchOR3_100k(b *testing.B)     { benchmarkSearch(b, 100_000, store.Filter{}, or3) }
+func BenchmarkSearchOR8_100k(b *testing.B)     { benchmarkSearch(b, 100_000, store.Filter{}, or8) }
+func BenchmarkSearchCommon3_100k(b *testing.B) { benchmarkSearch(b, 100_000, store.Filter{}, common3) }
+func BenchmarkSearchFilter_100k(b *testing.B)  { benchmarkSearch(b, 100_000, recent, or3) }
+func BenchmarkSearchAnd_100k(b *testing.B)     { benchmarkSearch(b, 100_000, store.Filter{}, and2) }
+func BenchmarkSearchPhrase_100k(b *testing.B)  { benchmarkSearch(b, 100_000, store.Filter{}, phrase2) }
+func BenchmarkSearchPrefix_100k(b *testing.B)  { benchmarkSearch(b, 100_000, store.Filter{}, prefix) }
+func BenchmarkNear_10k(b *testing.B)           { benchmarkNear(b, 10_000, store.Filter{}) }
+func BenchmarkNear_100k(b *testing.B)          { benchmarkNear(b, 100_000, store.Filter{}) }
+func BenchmarkNearFilter_100k(b *testing.B)    { benchmarkNear(b, 100_000, recent) }
+
+// The corpus of a million documents takes some minutes and 4 GB of the temporary
 // folder: it is built when one of these is asked for by name.
-func BenchmarkSearchOR3_1M(b *testing.B)     { benchmarkSearch(b, 1_000_000, or3) }
-func BenchmarkSearchOR8_1M(b *testing.B)     { benchmarkSearch(b, 1_000_000, or8) }
-func BenchmarkSearchCommon3_1M(b *testing.B) { benchmarkSearch(b, 1_000_000, common3) }
+func BenchmarkSearchOR3_1M(b *testing.B)     { benchmarkSearch(b, 1_000_000, store.Filter{}, or3) }
+func BenchmarkSearchOR8_1M(b *testing.B)     { benchmarkSearch(b, 1_000_000, store.Filter{}, or8) }
+func BenchmarkSearchCommon3_1M(b *testing.B) { benchmarkSearch(b, 1_000_000, store.Filter{}, common3) }
+func BenchmarkSearchFilter_1M(b *testing.B)  { benchmarkSearch(b, 1_000_000, recent, or3) }
+func BenchmarkSearchAnd_1M(b *testing.B)     { benchmarkSearch(b, 1_000_000, store.Filter{}, and2) }
+func BenchmarkSearchPhrase_1M(b *testing.B)  { benchmarkSearch(b, 1_000_000, store.Filter{}, phrase2) }
+func BenchmarkSearchPrefix_1M(b *testing.B)  { benchmarkSearch(b, 1_000_000, store.Filter{}, prefix) }
+func BenchmarkNear_1M(b *testing.B)          { benchmarkNear(b, 1_000_000, store.Filter{}) }
+func BenchmarkNearFilter_1M(b *testing.B)    { benchmarkNear(b, 1_000_000, recent) }

@@ -13,10 +13,13 @@ import (
 
 // leaf is a row of vector_code: the codes of chunks with neighbouring PMIDs.
 type leaf struct {
+	words    int // of the signs of a chunk
 	pmids    []uint32
 	ordinals []uint16
-	scales   []float32
-	codes    []uint64
+	coarse   []float32 // scales; NaN where a chunk has no vector
+	fine     []float32
+	signs    []uint64
+	large    []uint64
 }
 
 // leafFull is the number of chunks in a leaf before it is split.
@@ -29,11 +32,15 @@ func (l *leaf) encode() (keys, data []byte) {
 	for _, o := range l.ordinals {
 		keys = binary.LittleEndian.AppendUint16(keys, o)
 	}
-	for _, s := range l.scales {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(s))
+	for _, scales := range [][]float32{l.coarse, l.fine} {
+		for _, s := range scales {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(s))
+		}
 	}
-	for _, c := range l.codes {
-		data = binary.LittleEndian.AppendUint64(data, c)
+	for _, words := range [][]uint64{l.signs, l.large} {
+		for _, w := range words {
+			data = binary.LittleEndian.AppendUint64(data, w)
+		}
 	}
 	return keys, data
 }
@@ -52,34 +59,53 @@ func decodeKeys(n int, keys []byte) (*leaf, error) {
 
 func decodeLeaf(n, words int, keys, data []byte) (*leaf, error) {
 	l, err := decodeKeys(n, keys)
-	if err != nil || len(data) != n*(4+8*words) {
+	if err != nil || len(data) != n*(8+16*words) {
 		return nil, firstError(err, postings.ErrDamaged)
 	}
-	l.scales, l.codes = make([]float32, n), make([]uint64, n*words)
-	for i := range l.scales {
-		l.scales[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+	l.words = words
+	for _, scales := range []*[]float32{&l.coarse, &l.fine} {
+		*scales = make([]float32, n)
+		for i := range *scales {
+			(*scales)[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+		}
+		data = data[4*n:]
 	}
-	for i := range l.codes {
-		l.codes[i] = binary.LittleEndian.Uint64(data[4*n+8*i:])
+	for _, list := range []*[]uint64{&l.signs, &l.large} {
+		*list = make([]uint64, n*words)
+		for i := range *list {
+			(*list)[i] = binary.LittleEndian.Uint64(data[8*i:])
+		}
+		data = data[8*n*words:]
 	}
 	return l, nil
 }
 
 func (l *leaf) size() int64 {
-	return int64(unsafe.Sizeof(*l)) + 10*int64(len(l.pmids)) + 8*int64(len(l.codes))
+	return int64(unsafe.Sizeof(*l)) + int64(len(l.pmids)*(14+16*l.words))
 }
 
-// add appends chunk i of another leaf.
-func (l *leaf) add(o *leaf, i, words int) {
-	l.pmids = append(l.pmids, o.pmids[i])
-	l.ordinals = append(l.ordinals, o.ordinals[i])
-	l.scales = append(l.scales, o.scales[i])
-	l.codes = append(l.codes, o.codes[i*words:(i+1)*words]...)
+func (l *leaf) code(i int) vectors.Code {
+	from, to := i*l.words, (i+1)*l.words
+	return vectors.Code{Signs: l.signs[from:to], Large: l.large[from:to], Coarse: l.coarse[i], Fine: l.fine[i]}
 }
+
+// add appends a chunk.
+func (l *leaf) add(pmid uint32, ordinal uint16, c vectors.Code) {
+	l.pmids = append(l.pmids, pmid)
+	l.ordinals = append(l.ordinals, ordinal)
+	l.coarse = append(l.coarse, c.Coarse)
+	l.fine = append(l.fine, c.Fine)
+	l.signs = append(l.signs, c.Signs...)
+	l.large = append(l.large, c.Large...)
+}
+
+// addFrom appends chunk i of another leaf.
+func (l *leaf) addFrom(o *leaf, i int) { l.add(o.pmids[i], o.ordinals[i], o.code(i)) }
 
 // part is the chunks from up to to.
-func (l *leaf) part(from, to, words int) *leaf {
-	return &leaf{l.pmids[from:to], l.ordinals[from:to], l.scales[from:to], l.codes[from*words : to*words]}
+func (l *leaf) part(from, to int) *leaf {
+	w := l.words
+	return &leaf{w, l.pmids[from:to], l.ordinals[from:to], l.coarse[from:to], l.fine[from:to], l.signs[from*w : to*w], l.large[from*w : to*w]}
 }
 
 // change is what becomes of the vectors of one document.
@@ -109,7 +135,7 @@ func (s *Store) change(w *reader, m Model, changes []change, generation int64) e
 			here = changes[:i]
 		}
 		changes = changes[len(here):]
-		old := &leaf{}
+		old := &leaf{words: space.Words}
 		if found {
 			var n int
 			var keys, data []byte
@@ -122,7 +148,7 @@ func (s *Store) change(w *reader, m Model, changes []change, generation int64) e
 		}
 		now := old.changed(space, here)
 		total += int64(len(now.pmids) - len(old.pmids))
-		if err := s.writeLeaves(w, m, id, lo, now, space.Words, generation); err != nil {
+		if err := writeLeaves(w, m, id, lo, now, generation); err != nil {
 			return err
 		}
 		for _, c := range here {
@@ -136,29 +162,25 @@ func (s *Store) change(w *reader, m Model, changes []change, generation int64) e
 
 // changed is the leaf after some changes.
 func (l *leaf) changed(space *vectors.Space, changes []change) *leaf {
-	now := &leaf{}
+	now := &leaf{words: l.words}
 	at := 0
 	for _, c := range changes {
 		for ; at < len(l.pmids) && l.pmids[at] < c.pmid; at++ {
-			now.add(l, at, space.Words)
+			now.addFrom(l, at)
 		}
 		// The chunks of the document, old and new, in the order of their ordinals.
-		mine := &leaf{}
+		mine := &leaf{words: l.words}
 		for ; at < len(l.pmids) && l.pmids[at] == c.pmid; at++ {
 			if !c.replace && !slices.Contains(c.ordinals, l.ordinals[at]) {
-				mine.add(l, at, space.Words)
+				mine.addFrom(l, at)
 			}
 		}
 		for i, o := range c.ordinals {
-			scale := float32(math.NaN())
+			code := vectors.Code{Signs: make([]uint64, l.words), Large: make([]uint64, l.words), Coarse: float32(math.NaN())}
 			if len(c.vectors[i]) > 0 {
-				mine.codes, scale = space.Encode(mine.codes, c.vectors[i])
-			} else {
-				mine.codes = append(mine.codes, make([]uint64, space.Words)...)
+				code = space.Encode(c.vectors[i])
 			}
-			mine.pmids = append(mine.pmids, c.pmid)
-			mine.ordinals = append(mine.ordinals, o)
-			mine.scales = append(mine.scales, scale)
+			mine.add(c.pmid, o, code)
 		}
 		order := make([]int, len(mine.pmids))
 		for i := range order {
@@ -166,18 +188,18 @@ func (l *leaf) changed(space *vectors.Space, changes []change) *leaf {
 		}
 		slices.SortFunc(order, func(a, b int) int { return int(mine.ordinals[a]) - int(mine.ordinals[b]) })
 		for _, i := range order {
-			now.add(mine, i, space.Words)
+			now.addFrom(mine, i)
 		}
 	}
 	for ; at < len(l.pmids); at++ {
-		now.add(l, at, space.Words)
+		now.addFrom(l, at)
 	}
 	return now
 }
 
 // writeLeaves writes a leaf in the place of row id (0: a new one) that began at
 // lo, in as many rows as it needs.
-func (s *Store) writeLeaves(w *reader, m Model, id, lo int64, l *leaf, words int, generation int64) error {
+func writeLeaves(w *reader, m Model, id, lo int64, l *leaf, generation int64) error {
 	if id != 0 {
 		if err := w.exec("DELETE FROM vector_code WHERE id=?", id); err != nil {
 			return err
@@ -189,14 +211,13 @@ func (s *Store) writeLeaves(w *reader, m Model, id, lo int64, l *leaf, words int
 		for to > from && to < len(l.pmids) && l.pmids[to] == l.pmids[to-1] {
 			to++ // a document is not torn apart
 		}
-		part := l.part(from, to, words)
+		part := l.part(from, to)
 		keys, data := part.encode()
-		if from == 0 && to > from { // the first keeps the beginning, so that no PMID is without a row
-			if err := w.exec("INSERT INTO vector_code(model,lo,gen,n,keys,data) VALUES(?,?,?,?,?,?)", m.ID, lo, generation, to-from, keys, data); err != nil {
-				return err
+		if to > from {
+			if from > 0 { // the first keeps the beginning, so that no PMID is without a row
+				lo = int64(part.pmids[0])
 			}
-		} else if to > from {
-			if err := w.exec("INSERT INTO vector_code(model,lo,gen,n,keys,data) VALUES(?,?,?,?,?,?)", m.ID, part.pmids[0], generation, to-from, keys, data); err != nil {
+			if err := w.exec("INSERT INTO vector_code(model,lo,gen,n,keys,data) VALUES(?,?,?,?,?,?)", m.ID, lo, generation, to-from, keys, data); err != nil {
 				return err
 			}
 		}

@@ -15,12 +15,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// nearCandidates is the number of chunks that the codes choose and whose vectors
-// are then compared. So many chunks, or so many that pass the filter, are compared
-// exactly; of more, on vectors of latent semantic analysis with 256 dimensions,
-// the ten nearest were among them in 99.9 % and the 200 nearest in 98 % of the
-// cases at 200,000.
-const nearCandidates = 2000
+// Up to nearExact chunks, all or those that pass the filter, are compared in
+// full. Of more, the signs choose nearCoarse and their codes of these nearFine,
+// or three times as many as are asked for, which are then compared.
+const (
+	nearExact  = 2000
+	nearCoarse = 4000
+	nearFine   = 600
+)
 
 // Near returns the k chunks whose vectors under model have the greatest dot
 // product with v, of length 1, and that pass the filter; Score is that product,
@@ -54,11 +56,14 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 		if n.pass, err = ix.pmids(n.src, filter); err != nil {
 			return err
 		}
-		candidates, all, err := n.candidates(n.space.Query(v), max(nearCandidates, 8*k))
+		query := n.space.Query(v)
+		candidates, seen, err := n.candidates(query, max(nearCoarse, 20*k))
 		if err != nil {
 			return err
 		}
-		exact = all
+		if exact = seen <= nearExact; !exact {
+			candidates = refine(query, candidates, max(nearFine, 3*k))
+		}
 		if hits, err = n.compare(v, candidates, k); err != nil {
 			return err
 		}
@@ -82,6 +87,8 @@ type candidate struct {
 	estimate float32
 	pmid     uint32
 	ordinal  uint16
+	leaf     *leaf
+	at       int // in leaf
 }
 
 func closer(a, b candidate) int {
@@ -94,12 +101,12 @@ func closer(a, b candidate) int {
 	return cmp.Compare(a.ordinal, b.ordinal)
 }
 
-// candidates returns the n chunks with the greatest estimates, and whether these
-// are all there are.
-func (n *near) candidates(q *vectors.Query, limit int) ([]candidate, bool, error) {
+// candidates returns the chunks with the greatest coarse estimates, as many as
+// limit, and how many pass in all.
+func (n *near) candidates(q *vectors.Query, limit int) ([]candidate, int, error) {
 	leaves, err := n.s.leaves.of(n.src.r, n.model.ID, n.ix.generation)
 	if err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	work := make(chan *leaf, 8)
 	var mu sync.Mutex
@@ -142,7 +149,20 @@ func (n *near) candidates(q *vectors.Query, limit int) ([]candidate, bool, error
 	close(work)
 	wg.Wait()
 	best.cut()
-	return best.list, best.seen <= limit, err
+	return best.list, best.seen, err
+}
+
+// refine keeps the candidates with the greatest fine estimates.
+func refine(q *vectors.Query, candidates []candidate, limit int) []candidate {
+	if len(candidates) <= limit {
+		return candidates
+	}
+	for i := range candidates {
+		c := &candidates[i]
+		c.estimate = q.Refine(c.leaf.code(c.at))
+	}
+	selectClosest(candidates, limit)
+	return candidates[:limit]
 }
 
 // scan offers what passes of a leaf.
@@ -151,14 +171,14 @@ func (n *near) scan(q *vectors.Query, l *leaf, estimates []float32, to *chosen) 
 		estimates = make([]float32, len(l.pmids))
 	}
 	estimates = estimates[:len(l.pmids)]
-	q.Estimate(estimates, l.codes, l.scales)
+	q.Estimate(estimates, l.signs, l.coarse)
 	for i, e := range estimates {
 		if e != e || n.pass != nil && !n.passes(l.pmids[i]) { // not a number: it has no vector
 			continue
 		}
 		to.seen++
 		if !to.full || e >= to.least {
-			to.offer(candidate{e, l.pmids[i], l.ordinals[i]})
+			to.offer(candidate{e, l.pmids[i], l.ordinals[i], l, i})
 		}
 	}
 }

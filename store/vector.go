@@ -21,12 +21,6 @@ type Model struct {
 	Created string
 }
 
-const (
-	modelBuilding = 0
-	modelInUse    = 1
-	modelReplaced = 2
-)
-
 const maxDim = 8192
 
 // Models returns what there is, the one in use first.

@@ -167,7 +167,7 @@ func (p plain) checkNear(t *testing.T, rng *rand.Rand, s *Store, model int64, di
 func TestNearOfManyIsNearlyExact(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	rng := rand.New(rand.NewPCG(1, 22))
-	const n, dim = 3 * nearCandidates, 128
+	const n, dim = 3 * nearExact, 128
 	m := newModel(t, s, "a", dim)
 	centres := make([][]float32, 40)
 	for i := range centres {

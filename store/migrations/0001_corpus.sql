@@ -92,10 +92,11 @@ CREATE TABLE model_row (
   key   TEXT NOT NULL,
   data  BLOB NOT NULL,
   PRIMARY KEY (model, key)) WITHOUT ROWID;
--- Codes of the first pass, in the order of PMID and ordinal: each row holds those
--- of the PMIDs from lo up to the next row's. keys is n PMIDs of four bytes, then n
--- ordinals of two; data is n scales (float32), then n codes of 64-bit words. The
--- scale of a chunk that has no vector is NaN. All numbers are little-endian.
+-- Codes for the first comparisons, in the order of PMID and ordinal: each row
+-- holds those of the PMIDs from lo up to the next row's. keys is n PMIDs of four
+-- bytes, then n ordinals of two; data is n coarse and n fine scales (float32), then
+-- the signs of all n and their large components, in words of 64 bits. The scale of
+-- a chunk that has no vector is NaN. All numbers are little-endian.
 CREATE TABLE vector_code (
   id    INTEGER PRIMARY KEY,
   model INTEGER NOT NULL,

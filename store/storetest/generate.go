@@ -108,7 +108,7 @@ func (g *Generator) text(b *strings.Builder, n int, topic uint64, tokens []store
 func (g *Generator) Document(i int) *store.Document {
 	g.pcg.Seed(g.seed, uint64(i))
 	rng := g.rng
-	topic := uint64(rng.IntN(topics))
+	topic := rng.Uint64N(topics)
 	year := 1975 + i%50
 	day := fmt.Sprintf("%d-%02d-%02d", year, 1+rng.IntN(12), 1+rng.IntN(28))
 	doc := &store.Document{
@@ -191,6 +191,29 @@ func Heading(rank uint64) store.Heading {
 }
 
 func title(w string) string { return strings.ToUpper(w[:1]) + w[1:] }
+
+// Vector makes the embedding of document i, of length 1: documents of a topic lie
+// together, and the first dimensions say more than the last, as in latent
+// semantic analysis.
+func (g *Generator) Vector(i, dim int) []float32 {
+	g.pcg.Seed(g.seed, uint64(i))
+	topic := g.rng.Uint64N(topics) // the first draw of Document too
+	g.pcg.Seed(g.seed+3, topic)
+	v := make([]float32, dim)
+	for j := range v {
+		v[j] = float32(g.rng.NormFloat64() / math.Sqrt(float64(4+j)))
+	}
+	g.pcg.Seed(g.seed+4, uint64(i))
+	var sum float64
+	for j := range v {
+		v[j] += float32(g.rng.NormFloat64() / math.Sqrt(float64(4+j)))
+		sum += float64(v[j]) * float64(v[j])
+	}
+	for j := range v {
+		v[j] /= float32(math.Sqrt(sum))
+	}
+	return v
+}
 
 // Query makes n different words as a user might ask for: of one topic, each
 // common, middling or rare.

@@ -1,20 +1,21 @@
-// Package vectors compares vectors of length 1 fast: by codes of one bit for
-// each dimension first, then by the vectors themselves. It is for arithmetic
-// only; where codes and vectors lie is the store's business.
+// Package vectors compares vectors of length 1 fast: by codes of two bits for each
+// dimension first, then by the vectors themselves. It is for arithmetic only;
+// where codes and vectors lie is the store's business.
 //
 //	space := vectors.NewSpace(256)
-//	codes, scale := space.Encode(nil, x)
-//	out := make([]float32, 1)
-//	space.Query(v).Estimate(out, codes, []float32{scale}) // of the dot product of v and x
+//	code := space.Encode(x)
+//	guess := space.Query(v).Refine(code) // of the dot product of v and x
 //
 // # Codes
 //
 // A vector is turned by a fixed rotation that spreads its content evenly over the
-// dimensions; the code is the signs of the outcome, s. With x' the turned vector,
-// q'·x is estimated by (q'·s)/(x'·s): unbiased over rotations, with an error that
-// falls with the square root of the dimension (J. Gao and C. Long, RaBitQ,
-// SIGMOD 2024). The store keeps 1/(x'·s) as the scale. The query's turned vector
-// is rounded to 16 steps, so that q'·s is counted with AND and population count.
+// dimensions; of the outcome x' the code keeps the signs s, and in a second bit
+// whether a component is large, which makes c, the signs times 1 or 3. With q'
+// the turned query, q·x is estimated coarsely by (q'·s)/(x'·s) and finely by
+// (q'·c)/(x'·c): unbiased over rotations, with an error that falls with the square
+// root of the dimension (J. Gao and C. Long, RaBitQ, SIGMOD 2024). The code keeps
+// 1/(x'·s) and 1/(x'·c) as its scales. The query's turned vector is rounded to 16
+// steps, so that q'·s is counted with AND and population count.
 //
 // # Halves
 //

@@ -65,26 +65,37 @@ func hadamard(x []float32) {
 	}
 }
 
-// Encode appends the code of a vector of length 1 and returns it with its scale.
-func (s *Space) Encode(dst []uint64, v []float32) ([]uint64, float32) {
-	var word uint64
-	var sum float32
+// Code is what is kept of a vector for the first comparisons.
+type Code struct {
+	Signs  []uint64 // Words words
+	Large  []uint64 // the components that are far from 0
+	Coarse float32  // scale of the signs; NaN for a chunk without a vector
+	Fine   float32  // scale of the signs with one of two sizes
+}
+
+// Encode makes the code of a vector of length 1.
+func (s *Space) Encode(v []float32) Code {
+	c := Code{Signs: make([]uint64, s.Words), Large: make([]uint64, s.Words)}
+	limit := float32(0.98 / math.Sqrt(float64(s.Dim))) // best for components spread normally (J. Max, 1960)
+	var coarse, fine float32
 	for i, x := range s.turn(v) {
+		bit := uint64(1) << (i & 63)
 		if x >= 0 {
-			word |= 1 << (i & 63)
-			sum += x
+			c.Signs[i>>6] |= bit
 		} else {
-			sum -= x
+			x = -x
 		}
-		if i&63 == 63 || i == s.Dim-1 {
-			dst = append(dst, word)
-			word = 0
+		coarse += x
+		if x > limit {
+			c.Large[i>>6] |= bit
+			x *= 3
 		}
+		fine += x
 	}
-	if sum == 0 {
-		return dst, 0
+	if coarse > 0 {
+		c.Coarse, c.Fine = 1/coarse, 1/fine
 	}
-	return dst, 1 / sum
+	return c
 }
 
 // Query is a vector to compare codes with.
@@ -114,8 +125,8 @@ func (s *Space) Query(v []float32) *Query {
 	return q
 }
 
-// Estimate fills out with an estimate of the dot product with each vector, given
-// their codes, one after the other, and their scales.
+// Estimate fills out with a coarse estimate of the dot product with each vector,
+// given their signs, one after the other, and their coarse scales.
 func (q *Query) Estimate(out []float32, codes []uint64, scales []float32) {
 	double := 2 * q.step
 	for i := range out {
@@ -132,6 +143,31 @@ func (q *Query) Estimate(out []float32, codes []uint64, scales []float32) {
 		}
 		out[i] = (double*float32(n0+2*n1+4*n2-8*n3) - q.sum) * scales[i]
 	}
+}
+
+// Refine is the fine estimate of the dot product with one vector.
+func (q *Query) Refine(c Code) float32 {
+	// The code is sign·(1 + 2·large): the sum over the signs, and twice that over
+	// the signs of the large ones.
+	return (q.signed(c.Signs, nil) + 2*q.signed(c.Signs, c.Large)) * c.Fine
+}
+
+// signed is the sum of the query's components with the given signs, of those in
+// mask only.
+func (q *Query) signed(signs, mask []uint64) float32 {
+	positive, all := 0, 0
+	for i, s := range signs {
+		m := ^uint64(0)
+		if mask != nil {
+			m = mask[i]
+		}
+		for bit, weight := range [4]int{1, 2, 4, -8} {
+			p := q.planes[4*i+bit] & m
+			positive += weight * bits.OnesCount64(p&s)
+			all += weight * bits.OnesCount64(p)
+		}
+	}
+	return q.step * float32(2*positive-all)
 }
 
 // AppendHalf appends v as half-precision numbers, little-endian, rounded to the
