@@ -124,9 +124,12 @@ func corpusFailure(err error) *result.Failure {
 	var records *intake.RecordsError
 	var embed *rag.EmbedError
 	var model *intake.ModelError
+	var analysis *rag.AnalysisError
 	switch {
 	case errors.As(err, &model):
 		return &result.Failure{Code: result.Invariant, Message: model.Error(), Try: result.Argv{"sync", "embeddings"}}
+	case errors.As(err, &analysis):
+		return &result.Failure{Code: result.Invariant, Message: analysis.Error() + "; import its records again into an empty data folder", Try: result.Argv{"sync", "pubmed", "--help"}}
 	case errors.Is(err, lsa.ErrVersion):
 		return &result.Failure{Code: result.Invariant, Message: "the corpus: " + lsa.ErrVersion.Error(), Try: result.Argv{"sync", "embeddings"}}
 	case errors.As(err, &disk):

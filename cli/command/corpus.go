@@ -75,6 +75,9 @@ func (a *App) Searcher(ctx context.Context) (*rag.Searcher, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := rag.CheckAnalysis(ctx, corpus); err != nil {
+		return nil, err
+	}
 	provider, err := a.Embedder(ctx)
 	if err != nil {
 		return nil, err
