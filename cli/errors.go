@@ -10,6 +10,7 @@ import (
 	"biomcp/rag"
 	"biomcp/rag/intake"
 	"biomcp/rag/lsa"
+	"biomcp/rag/weaviate"
 	"biomcp/store"
 )
 
@@ -123,6 +124,7 @@ func corpusFailure(err error) *result.Failure {
 	var input *intake.InputError
 	var records *intake.RecordsError
 	var embed *rag.EmbedError
+	var engine *weaviate.Error
 	var model *intake.ModelError
 	var analysis *rag.AnalysisError
 	switch {
@@ -151,6 +153,15 @@ func corpusFailure(err error) *result.Failure {
 		return &result.Failure{Code: result.Validation, Message: input.Error(), Try: result.Argv{"sync", "pubmed", "--help"}}
 	case errors.As(err, &records):
 		return &result.Failure{Code: result.Upstream, Message: records.Error()}
+	case errors.As(err, &engine):
+		f := &result.Failure{Code: result.Weaviate, Message: engine.Error()}
+		switch engine.Kind {
+		case weaviate.Invariant:
+			f.Code, f.Try = result.Invariant, result.Argv{"sync", "index"}
+		case weaviate.Missing:
+			f.Try = result.Argv{"sync", "index"}
+		}
+		return f
 	case errors.As(err, &embed):
 		return &result.Failure{Code: result.Embeddings, Message: embed.Error()}
 	}

@@ -15,7 +15,7 @@ import (
 // check is one row of health.
 type check struct {
 	Name   string `json:"name"`
-	Kind   string `json:"kind"`   // source, key, cache
+	Kind   string `json:"kind"`   // source, key, cache, data
 	Status string `json:"status"` // ok, down, absent
 	Detail string `json:"detail"`
 }
@@ -40,9 +40,9 @@ const pingTime = 10 * time.Second
 func health() *command.Command {
 	return &command.Command{
 		Use:   "health",
-		Short: "Ask each source for its smallest answer, and say how key and cache stand",
+		Short: "Ask each source for its smallest answer, and say how key, cache and corpus stand",
 		Help: command.Help{
-			Output: "One row for each source, the NCBI key and the cache. A source that is down is a row, not a failure.",
+			Output: "One row for each source, the NCBI key, the cache and the local corpus. A source that is down is a row, not a failure.",
 		},
 		Effect: command.Reads,
 		Flags:  func(f *command.Flags) { f.Bool("fail-on-error", false, "exit 1 when something is down") },
@@ -52,6 +52,7 @@ func health() *command.Command {
 		},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			all := checks{Rows: append(pingAll(ctx, in.App), keyCheck(in.App), cacheCheck(ctx, in.App))}
+			all.Rows = append(all.Rows, corpusChecks(ctx, in.App)...)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}

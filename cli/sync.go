@@ -60,6 +60,17 @@ func syncGroup() *command.Command {
 				Run:      runSyncEmbeddings,
 			},
 			{
+				Use: "index", Short: "Move the local corpus to the Weaviate server that takes over from this machine",
+				Help: command.Help{
+					About:     "With BIOMCP_INDEX=weaviate and WEAVIATE_URL set, gives the server every chunk of the corpus with its vector, and removes there what the corpus does not hold. Later syncs keep both in step.",
+					Output:    "How many documents were given to the server.",
+					Surprises: "The corpus file keeps everything, so that going back is only BIOMCP_INDEX=embedded. Stopped at any moment, the next run goes on.",
+				},
+				Effect:   command.Stores,
+				Examples: []command.Example{{Line: "biomcp sync index", Does: "hand the search over to Weaviate"}},
+				Run:      runSyncIndex,
+			},
+			{
 				Use: "checkpoint <query-key> <timestamp>", Short: "Set a query's watermark by hand, also back",
 				Help: command.Help{
 					Input:     "The query key and a time: 2024-05-11 or 2024-05-11T06:00:00Z.",
@@ -174,6 +185,37 @@ func runSyncEmbeddings(ctx context.Context, in *command.Input) (*result.Result, 
 		return nil, err
 	}
 	return &result.Result{Payload: vectorsMade{made}}, nil
+}
+
+// indexMoved is the answer of sync index.
+type indexMoved struct{ intake.Moved }
+
+func (indexMoved) Kind() string { return "sync.index" }
+
+func (m indexMoved) Doc() result.Doc {
+	return result.Doc{result.Heading{Level: 1, Text: "Index"}, result.Fields{
+		{Name: "Given to the engine", Value: fmt.Sprintf("%d documents", m.Documents)},
+		{Name: "Given by an earlier run", Value: fmt.Sprint(m.Before)},
+		{Name: "Removed there", Value: fmt.Sprint(m.Removed)},
+	}}
+}
+
+func runSyncIndex(ctx context.Context, in *command.Input) (*result.Result, error) {
+	if in.App.Env.Index == "embedded" {
+		return nil, result.Invalid("the corpus file is the index; set BIOMCP_INDEX=weaviate and WEAVIATE_URL to move it", "sync", "index", "--help")
+	}
+	options, err := in.App.Intake(ctx)
+	if err != nil {
+		return nil, err
+	}
+	show, done := progress(in)
+	options.Progress = show
+	moved, err := intake.Move(ctx, options)
+	done()
+	if err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: indexMoved{moved}}, nil
 }
 
 // checkpointSet is corpus.checkpoint.set's answer.

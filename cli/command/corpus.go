@@ -8,6 +8,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/rag"
 	"biomcp/rag/intake"
+	"biomcp/rag/weaviate"
 	"biomcp/store"
 )
 
@@ -44,7 +45,38 @@ func (a *App) Intake(ctx context.Context) (intake.Options, error) {
 	if err != nil {
 		return intake.Options{}, err
 	}
-	return intake.Options{Store: corpus, Now: a.Now, Embedder: embedder}, nil
+	o := intake.Options{Store: corpus, Now: a.Now, Embedder: embedder}
+	engine, err := a.Engine(ctx, corpus)
+	if engine != nil {
+		o.Index = engine
+	}
+	return o, err
+}
+
+// Engine is the index that BIOMCP_INDEX names beside the corpus file, nil for
+// the corpus file itself.
+func (a *App) Engine(ctx context.Context, corpus *store.Store) (*weaviate.Index, error) {
+	switch a.Env.Index {
+	case "embedded":
+		return nil, nil
+	case "weaviate":
+	default:
+		return nil, result.Invalid(fmt.Sprintf("BIOMCP_INDEX is embedded or weaviate, not %q", Clip(a.Env.Index)), "health")
+	}
+	if a.Env.WeaviateURL == "" {
+		return nil, result.Invalid("BIOMCP_INDEX=weaviate needs WEAVIATE_URL, the server's address", "health")
+	}
+	config := weaviate.Config{URL: a.Env.WeaviateURL, APIKey: a.Env.WeaviateKey, Class: a.Env.WeaviateClass}
+	models, err := corpus.Models(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range models {
+		if m.InUse {
+			config.Model, config.Dim = m.Name, m.Dim
+		}
+	}
+	return weaviate.New(config)
 }
 
 // Embedder is the embedding service the environment names, nil for the corpus's
@@ -86,5 +118,10 @@ func (a *App) Searcher(ctx context.Context) (*rag.Searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, Now: a.Now}, nil
+	s := &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, Now: a.Now}
+	engine, err := a.Engine(ctx, corpus)
+	if engine != nil {
+		s.Index = engine
+	}
+	return s, err
 }
