@@ -1,15 +1,35 @@
-// Package intake brings PubMed records into the corpus: from files, and from
-// NCBI as the changes since the last time.
-//
-// A sync is a pipeline that holds a few thousand records at most: one goroutine
-// reads, workers normalise, cut into chunks and analyse, the embedder makes
-// vectors, and one writer commits batches in the order of their reading, each
-// with the note of what it completes (a file, a part of a delta's window). So a
-// sync that is killed at any moment has lost nothing it had told of, and the next
-// one goes on from there.
+// Package intake brings PubMed records into the corpus: from files (Import), and
+// from NCBI as the changes since the last time (Delta). It also makes the vectors
+// that the corpus is searched by (Reembed) and keeps an engine beside the corpus
+// file in step (Options.Index, Move).
 //
 //	report, err := intake.Import(ctx, intake.Options{Store: corpus}, "baseline/")
 //	var incomplete *intake.Incomplete // what was stored is stored
 //
 // It is not for searching (rag), nor for talking to NCBI (entrez).
+//
+// # The pipeline
+//
+// A sync holds a few thousand records at most. One goroutine reads; workers
+// normalise, cut into chunks and analyse; others make vectors; one writer commits
+// batches in the order of their reading, each with the note of what it completes:
+// a file, a part of a delta's window, what the engine has still to be given. So a
+// sync that is killed at any moment has lost nothing it had told of, and the next
+// one goes on from there. Records that are stored already, as they are or newer,
+// are recognised before the work of analysing them.
+//
+// # Vectors
+//
+// The model of the corpus's own (package lsa) is fitted at the end of a sync, the
+// first time when there are LeastDocuments, and again when the corpus has doubled.
+// A new model's vectors are made beside those in use, which serve until the last
+// chunk has one. New documents get their vectors on the way under the model in
+// use. Options.NoVectors leaves all of this to a later Reembed, as suits a bulk
+// load. Vectors that a stopped or failed sync left out are made by the next one.
+//
+// # An engine beside the corpus
+//
+// The corpus file always holds everything, words and vectors. An engine is given
+// each batch just before it is committed; where it fails, the batch is committed
+// with a note of what the engine lacks.
 package intake

@@ -17,8 +17,6 @@ const (
 	// answered, which takes NCBI a second or more, the next ones wait for their
 	// slot.
 	fetchers = 3
-	// patience is how many EFetches may fail before no more are tried.
-	patience = 3
 )
 
 // fetching hands the records of a list to a pipeline.

@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"biomcp/entrez/entreztest"
 	"biomcp/store"
 )
 
@@ -303,5 +306,39 @@ func TestJobsOfOneSecond(t *testing.T) {
 	}
 	if got := strings.Join(ids, " "); got != "sync_2026-01-20T13:00:00Z sync_2026-01-20T13:00:00.001Z sync_2026-01-20T13:00:00.002Z" {
 		t.Errorf("jobs %s", got)
+	}
+}
+
+// Imports and deltas of several processes go into one corpus side by side.
+func TestSideBySide(t *testing.T) {
+	dir := t.TempDir()
+	srv := entreztest.New(t, entreztest.XML(strings.NewReader(set(many(1, 900)))), entreztest.NoLimit())
+	path := inFile(t, many(600, 900))
+	var group sync.WaitGroup
+	for i := range 3 {
+		o := Options{Store: openStore(t, dir), Now: func() time.Time { return clock }, batch: 50, NoVectors: i > 0}
+		group.Go(func() {
+			var err error
+			if i == 0 {
+				_, err = Import(t.Context(), o, path)
+			} else {
+				_, err = Delta(t.Context(), o, unhurried{srv.EntrezURL()}, Query{Key: fmt.Sprint("k", i), Term: "synthetic[tiab]"})
+			}
+			if err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+		})
+	}
+	group.Wait()
+	s, docs := contents(t, dir)
+	defer s.Close()
+	if len(docs) != 1499 {
+		t.Errorf("%d documents", len(docs))
+	}
+	came, err := s.Provenance(t.Context(), 700)
+	for _, key := range []string{"k1", "k2"} {
+		if err != nil || !slices.ContainsFunc(came, func(b store.Brought) bool { return b.Source == key }) {
+			t.Errorf("provenance %v, %v", came, err)
+		}
 	}
 }

@@ -25,6 +25,9 @@ const (
 	// embedding is how many groups are embedded at once: a service answers slowly,
 	// and a local model has two or more processors to itself.
 	embedding = 4
+	// patience is how often something is tried that another process, or NCBI, may
+	// let through the next time.
+	patience = 3
 	// grace is how long a sync that is stopped goes on storing what it has read.
 	grace = 10 * time.Second
 )
@@ -81,6 +84,7 @@ type pipeline struct {
 	limit  int
 	source string
 	again  bool // put also what is known to be stored, for its provenance
+	untidy bool // parts of the index could not be merged
 
 	cur     *batch
 	entries []entry

@@ -147,10 +147,17 @@ func (p *pipeline) commit(b *batch) error {
 		mark(b.stored)
 	}
 	done, err := b.stored.Commit(p.ctx)
+	for try := 1; store.IsKind(err, store.Locked) && try < patience; try++ {
+		done, err = b.stored.Commit(p.ctx) // another process stores much at once
+	}
 	if err != nil {
 		return err
 	}
 	p.land(b)
+	if done.Unmerged != nil && p.asked.Err() == nil && !p.untidy {
+		p.untidy = true
+		p.warn("the index was not tidied up, which makes searches slower: %v; the next sync tries again", done.Unmerged)
+	}
 	p.step(func(now *Progress) {
 		now.Stored += b.entries
 		r := &p.report
