@@ -72,7 +72,7 @@ func classify(ctx context.Context, err error) *result.Failure {
 		return failure
 	}
 	if errors.Is(context.Cause(ctx), errInterrupted) {
-		return &result.Failure{Code: result.Unknown, Message: "interrupted; what was done is kept", Status: 130}
+		return &result.Failure{Code: result.Unknown, Message: "interrupted; what was done is kept", Status: 130, Try: result.Argv{"list"}}
 	}
 	var incomplete *intake.Incomplete
 	if errors.As(err, &incomplete) {

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -92,20 +93,29 @@ func formatFor(env command.Env, args []string) result.Format {
 	return f
 }
 
-// has reports whether a switch was typed, before "--".
+// has reports whether a switch was typed, before "--", and not as --switch=false.
 func has(args []string, flag string) bool {
 	if i := slices.Index(args, "--"); i >= 0 {
 		args = args[:i]
 	}
-	return slices.Contains(args, flag) || slices.Contains(args, flag+"=true")
+	return slices.ContainsFunc(args, func(a string) bool {
+		name, value, given := strings.Cut(a, "=")
+		on, err := strconv.ParseBool(value)
+		return name == flag && (!given || err == nil && on)
+	})
 }
 
 // newLog logs to standard error, and to a file in LOGS_DIR where that is set.
-// Warnings are logged unless -v, -vv or MCP_LOG_LEVEL ask for more.
+// Warnings are logged, and calls by a server, unless -v, -vv or MCP_LOG_LEVEL ask for more.
 func newLog(env command.Env, args []string) (*slog.Logger, func()) {
 	level := slog.LevelWarn
-	if err := level.UnmarshalText([]byte(env.LogLevel)); err != nil {
-		level = slog.LevelWarn
+	if serves(args) { // a line at the start and the end of each call
+		level = slog.LevelInfo
+	}
+	if env.LogLevel != "" {
+		if err := level.UnmarshalText([]byte(env.LogLevel)); err != nil {
+			fmt.Fprintln(os.Stderr, "notice: MCP_LOG_LEVEL is debug, info, warn or error")
+		}
 	}
 	switch {
 	case has(args, "-vv"), has(args, "--verbose=2"):
@@ -124,6 +134,13 @@ func newLog(env command.Env, args []string) (*slog.Logger, func()) {
 		}
 	}
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})), closing
+}
+
+// serves reports whether the words start a server.
+func serves(args []string) bool {
+	tree := NewTree()
+	cmd, _, failure := find(tree, args, command.Person)
+	return failure == nil && tree.Def(cmd).Effect == command.Serves
 }
 
 func logFile(dir string) (*os.File, error) {

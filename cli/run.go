@@ -68,7 +68,7 @@ func runIn(ctx context.Context, tree *command.Tree, app *command.App, io command
 	out = result.Outcome{Result: res}
 	if err != nil {
 		out.Failure = failureOf(ctx, err)
-		if out.Failure.Code == result.Unknown {
+		if out.Failure.Code == result.Unknown && out.Failure.Status == 0 {
 			app.Log.Error("unclassified error", "command", cmd.Name(), "error", err)
 		}
 	}
@@ -96,6 +96,9 @@ func find(tree *command.Tree, args []string, may command.Policy) (*cobra.Command
 		}
 		next := child(cmd, a)
 		if next == nil {
+			if failure := tree.Allow(may, cmd); failure != nil {
+				return nil, nil, failure
+			}
 			return nil, nil, tree.Unknown(may, cmd, a)
 		}
 		cmd = next
@@ -155,7 +158,7 @@ func badFlag(cmd *cobra.Command, err error) *result.Failure {
 		}
 	case errors.As(err, &unknown):
 		name := strings.TrimLeft(unknown.GetSpecifiedName(), "-")
-		message = fmt.Sprintf("no flag %q for %s", command.Clip(dashed(name)), strings.Join(command.Path(cmd), " "))
+		message = fmt.Sprintf("no flag %q for %s", command.Clip(dashed(name)), strings.TrimSpace("biomcp "+strings.Join(command.Path(cmd), " ")))
 		if near := command.Nearest(name, names); near != "" {
 			message += "; did you mean --" + near + "?"
 		} else {

@@ -23,7 +23,7 @@ func TestWordsThatLeadNowhere(t *testing.T) {
 		{"serach article x", `no command "serach"; did you mean search?`},
 		{"search", "search needs an entity: article"},
 		{"search artcle x", `no entity "artcle"; did you mean article?`},
-		{"get article 1 --lmit 3", `no flag "--lmit" for get article; did you mean --limit?`},
+		{"get article 1 --lmit 3", `no flag "--lmit" for biomcp get article; did you mean --limit?`},
 		{"get article 1 --limit three", `--limit: "three" is not a whole number`},
 		{"get article 1 --style risx", `"risx" is not one of ris`},
 		{"get article 1 --limit", "flag needs an argument"},
@@ -110,19 +110,31 @@ func TestAgentMayOnlyRead(t *testing.T) {
 			t.Errorf("%s: %s", words, text)
 		}
 	}
-	text, failed := Answer(run(t, command.Agent, "cache"), false, 0)
-	if !failed {
-		t.Error(text)
+	for _, words := range []string{"cache", "cache foo", "cache --help", "sync nothing"} {
+		text, failed := Answer(run(t, command.Agent, strings.Fields(words)...), false, 0)
+		if want := map[bool]string{true: cliOnly, false: command.Refused}[strings.HasPrefix(words, "cache")]; !failed || !strings.Contains(text, want) {
+			t.Errorf("%s: %s", words, text)
+		}
 	}
 }
 
 func TestEveryEffectIsDecided(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("a command without an effect was built")
+	build := func(e command.Effect) (panicked string) {
+		defer func() { panicked, _ = recover().(string) }()
+		command.NewTree(&command.Command{
+			Use: "x", Short: "x", Effect: e, Examples: []command.Example{{Line: "biomcp x", Does: "x"}},
+			Run: func(context.Context, *command.Input) (*result.Result, error) { return nil, nil },
+		})
+		return ""
+	}
+	for _, none := range []command.Effect{"", "everything"} {
+		if got := build(none); got != `command "x" declares no effect` {
+			t.Errorf("effect %q: %q", none, got)
 		}
-	}()
-	command.NewTree(&command.Command{Use: "x", Short: "x", Run: func(context.Context, *command.Input) (*result.Result, error) { return nil, nil }})
+	}
+	if got := build(command.Reads); got != "" {
+		t.Error(got)
+	}
 }
 
 func TestPanicIsNotShown(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -74,10 +75,22 @@ func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
 // for agents and a bound on the answer.
 func Runner(app *command.App) mcpshell.Runner {
 	return func(ctx context.Context, words []string, asJSON bool) mcpshell.Reply {
+		ctx, cancel := early(ctx)
+		defer cancel()
 		out := Run(ctx, app, command.IO{In: strings.NewReader(""), Err: discard{}}, words, command.Agent)
 		text, failed := Answer(out, asJSON || has(words, "--json"), maxAnswer)
 		return mcpshell.Reply{Text: text, IsError: failed}
 	}
+}
+
+// early ends a little before a call's own deadline, so that what has come by
+// then is answered, with a notice on what has not.
+func early(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, end.Add(-min(2*time.Second, time.Until(end)/10)))
 }
 
 // library is what an agent can read beside the tool: the server's own

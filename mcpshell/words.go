@@ -85,6 +85,9 @@ func kindOf(v any) string {
 
 // refusal renders a failure of the shell's own the way a command's is.
 func refusal(f *result.Failure, json bool) Reply {
+	if len(f.Try) == 0 {
+		f.Try = result.Argv{"list"}
+	}
 	var text strings.Builder
 	// A strings.Builder takes every write.
 	_ = result.Render(&text, &text, result.Outcome{Failure: f}, result.Format{JSON: json})

@@ -82,7 +82,8 @@ func NewTree(root *Command) *Tree {
 	t.Root = t.add(root)
 	t.Root.SilenceErrors, t.Root.SilenceUsage = true, true
 	t.Root.CompletionOptions.DisableDefaultCmd = true
-	t.Root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
+	// "help" is read by package cli; Cobra's own would print.
+	t.Root.SetHelpCommand(&cobra.Command{Use: "help", Short: "Explain a command", ValidArgsFunction: cobra.NoFileCompletions, Hidden: true})
 	global(&Flags{set: t.Root.PersistentFlags(), cmd: t.Root})
 	return t
 }

@@ -27,8 +27,11 @@ const Refused = "BioMCP allows read-only commands only"
 // Allow refuses a command, before its flags are read, with what is allowed instead.
 func (t *Tree) Allow(p Policy, c *cobra.Command) *result.Failure {
 	def := t.Def(c)
-	if p == Person || def.Effect == Reads || len(def.Commands) > 0 {
+	if p == Person || !c.HasParent() || t.ReadOnly(c) {
 		return nil
+	}
+	for len(def.Commands) > 0 { // nothing in the group may be run: its members say why
+		def = def.Commands[0]
 	}
 	if def.Refusal != "" {
 		return result.Invalid(def.Refusal, "list")
@@ -95,7 +98,10 @@ func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Fail
 		message += fmt.Sprintf("; there is: %s", strings.Join(names, ", "))
 	}
 	if p == Agent {
-		message = fmt.Sprintf("%s: %s. Allowed: %s", Refused, message, t.allowed())
+		message = fmt.Sprintf("%s: no %s %q; allowed: %s", Refused, def.Noun, Clip(word), strings.Join(names, ", "))
+		if near != "" {
+			message += fmt.Sprintf("; did you mean %s?", near)
+		}
 	}
 	return result.Invalid(message, try...)
 }

@@ -106,11 +106,16 @@ func biomcp() {
 	os.Exit(code)
 }
 
-// reads reports whether an agent may run the words; scripts for failures start
-// with a command that reads, too.
+// reads reports whether an agent may run something of the first word's family;
+// what it may not run is refused, which the scripts do not compare.
 func reads(args []string) bool {
-	return len(args) > 0 && slices.Contains([]string{"search", "get", "list", "version", "health"}, args[0]) &&
-		!slices.Contains(args, "-v") && !slices.Contains(args, "-")
+	tree := cli.NewTree()
+	for _, c := range tree.Root.Commands() {
+		if len(args) > 0 && c.Name() == args[0] {
+			return tree.ReadOnly(c)
+		}
+	}
+	return false
 }
 
 // capture redirects a file of this process and returns what gives it back,

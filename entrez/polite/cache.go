@@ -98,7 +98,8 @@ func keepable(body []byte) bool {
 }
 
 // requestKey names what is asked, whoever asks and however it is sent: two
-// requests with one key have one answer.
+// requests with one key have one answer. The endpoint stands before a space,
+// where the store reads the source of an entry.
 func requestKey(req *http.Request) (string, error) {
 	q := req.URL.Query()
 	if req.Method == http.MethodPost {
@@ -118,5 +119,5 @@ func requestKey(req *http.Request) (string, error) {
 		q.Del(name)
 	}
 	sum := sha256.Sum256([]byte(req.URL.Scheme + "://" + req.URL.Host + req.URL.Path + "?" + q.Encode()))
-	return path.Base(req.URL.Path) + ":" + hex.EncodeToString(sum[:]), nil
+	return path.Base(req.URL.Path) + " " + hex.EncodeToString(sum[:]), nil
 }

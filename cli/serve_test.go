@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/entrez/entreztest"
+)
+
+// TestTheServersRunnerAuthorises runs the very function the server calls.
+func TestTheServersRunnerAuthorises(t *testing.T) {
+	run := Runner(diskApp(t))
+	for _, words := range []string{"cache path", "cache clear --yes", "demo", "serve", "completion bash", "sync pubmed --from x", "sync checkpoint k 2024-01-01"} {
+		if r := run(t.Context(), strings.Fields(words), false); !r.IsError || !strings.Contains(r.Text, "over MCP") && !strings.Contains(r.Text, command.Refused) {
+			t.Errorf("%s was not refused: %s", words, r.Text)
+		}
+	}
+	if r := run(t.Context(), []string{"version"}, false); r.IsError {
+		t.Error(r.Text)
+	}
+}
+
+func TestTheServersAnswersAreBounded(t *testing.T) {
+	srv := entreztest.New(t)
+	if err := srv.Add(entreztest.Generate(150, 3)); err != nil {
+		t.Fatal(err)
+	}
+	run := Runner(ncbiApp(t, srv))
+	r := run(t.Context(), append([]string{"get", "article"}, generated(150)...), false)
+	if n := len([]rune(r.Text)); r.IsError || n > maxAnswer || n < maxAnswer/2 || !strings.Contains(r.Text, "The rest:") {
+		t.Errorf("%d characters: %.300s", n, r.Text)
+	}
+}
+
+// TestAPartIsAnsweredBeforeTheDeadline: what does not answer in time is named,
+// and what did is not lost with it.
+func TestAPartIsAnsweredBeforeTheDeadline(t *testing.T) {
+	srv := synthetic(t)
+	if err := srv.Fail(entreztest.Fault{Endpoint: "pubtator", Kind: entreztest.Stall, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := early(t.Context())
+	defer cancel()
+	if _, ok := ctx.Deadline(); ok {
+		t.Error("a call without a deadline got one")
+	}
+	app := ncbiApp(t, srv)
+	app.Env.Timeout, app.Env.Deadline = time.Second, time.Second
+	r := Runner(app)(t.Context(), []string{"get", "article", "90100001", "annotations"}, false)
+	if r.IsError || !strings.Contains(r.Text, "Ergothioneine") || !strings.Contains(r.Text, "Annotations") {
+		t.Errorf("%v %s", r.IsError, r.Text)
+	}
+}
+
+func TestTheServerLogsItsCalls(t *testing.T) {
+	for words, want := range map[string]bool{"serve": true, "mcp --call-timeout 5": true, "search article serve": false, "version": false} {
+		if got := serves(strings.Fields(words)); got != want {
+			t.Errorf("%s: %v", words, got)
+		}
+	}
+}
