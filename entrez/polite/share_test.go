@@ -166,7 +166,7 @@ func TestCache(t *testing.T) {
 			t.Errorf("%d answers kept, want 2", len(store.kept))
 		}
 		for key, ttl := range store.ttl {
-			if ttl != time.Hour || !strings.Count(key, " ") != 1 || !strings.HasPrefix(key, "esearch.fcgi ") || strings.Contains(key, "\n") {
+			if ttl != time.Hour || strings.Count(key, " ") != 1 || !strings.HasPrefix(key, "esearch.fcgi ") || strings.Contains(key, "\n") {
 				t.Errorf("kept %q for %v", key, ttl)
 			}
 		}
