@@ -164,7 +164,8 @@ func (s *session) complete(ctx context.Context, m *maker, made *Embedded) error 
 // use makes a model the one that serves.
 func (s *session) use(ctx context.Context, m store.Model) error {
 	state, err := s.o.Store.Meta(ctx, engineMeta)
-	if err == nil && state == inStep {
+	given := s.engine != nil && s.engine.fresh && s.engine.model == m.ID
+	if err == nil && state == inStep && !given {
 		err = s.o.Store.SetMeta(ctx, engineMeta, oldVectors)
 	}
 	if err != nil {

@@ -20,8 +20,21 @@ const engineKey = "--index"
 type engine struct {
 	*session
 	index  rag.Index
+	fresh  bool   // the corpus was empty when this run began
+	model  int64  // that the engine was told of in this run
 	behind string // the job that holds the notes, "" while there are none
 	failed bool
+}
+
+// useModel tells the engine by what model its vectors are from now on.
+func (e *engine) useModel(ctx context.Context, m store.Model) error {
+	e.model = m.ID
+	if index, ok := e.index.(interface {
+		UseModel(ctx context.Context, name string, dim int) error
+	}); ok {
+		return index.UseModel(ctx, m.Name, m.Dim)
+	}
+	return nil
 }
 
 // openEngine brings the engine up to the corpus where it lags behind. What is
@@ -47,7 +60,12 @@ func (s *session) openEngine(ctx context.Context) error {
 			return err
 		}
 	}
-	s.engine = &engine{session: s, index: s.o.Index}
+	s.engine = &engine{session: s, index: s.o.Index, fresh: stats.Documents == 0}
+	if s.maker != nil && !s.maker.model.InUse { // the first one: the engine has no vectors yet
+		if err := s.engine.useModel(ctx, s.maker.model); err != nil {
+			s.engine.fails(ctx, err)
+		}
+	}
 	job, ok, err := s.o.Store.UnfinishedJob(ctx, engineKey)
 	if err != nil || !ok {
 		return err

@@ -18,13 +18,26 @@ import (
 // many changes; a negative number is never. It keeps nothing of its documents'
 // age: the sync must not give it an old one.
 type shelf struct {
-	docs map[int64]*store.Document
-	left int
+	docs  map[int64]*store.Document
+	left  int
+	puts  int
+	model string
+	dim   int
 }
 
 var errGone = errors.New("the engine does not answer")
 
-func newShelf(left int) *shelf { return &shelf{map[int64]*store.Document{}, left} }
+func newShelf(left int) *shelf { return &shelf{docs: map[int64]*store.Document{}, left: left} }
+
+// UseModel forgets everything where vectors get another length, as Weaviate must.
+func (s *shelf) UseModel(_ context.Context, name string, dim int) error {
+	return s.change(func() {
+		if s.dim != 0 && s.dim != dim {
+			clear(s.docs)
+		}
+		s.model, s.dim = name, dim
+	})
+}
 
 func (s *shelf) change(f func()) error {
 	if s.left == 0 {
@@ -40,6 +53,7 @@ func (s *shelf) Put(_ context.Context, docs []*store.Document) error {
 		for _, d := range docs {
 			s.docs[d.PMID] = d
 		}
+		s.puts += len(docs)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"biomcp/entrez/entreztest"
+	"biomcp/rag"
 	"biomcp/store"
 )
 
@@ -243,6 +244,14 @@ func TestImportRefuses(t *testing.T) {
 	}
 	if got := pmids(t, o.Store); len(got) > 0 {
 		t.Errorf("stored %v before refusing", got)
+	}
+	other := options(t)
+	if err := other.Store.SetMeta(t.Context(), "analysis", "0"); err != nil {
+		t.Fatal(err)
+	}
+	var analysis *rag.AnalysisError
+	if _, err := Import(t.Context(), other, dir); !errors.As(err, &analysis) {
+		t.Errorf("a corpus of other terms: %v", err)
 	}
 	lease, err := o.Store.Lease(t.Context(), importKey)
 	if err != nil {

@@ -60,6 +60,9 @@ func (m *move) run(ctx context.Context) error {
 	model := ""
 	if m.maker != nil {
 		model = m.maker.model.Name
+		if err := m.useModel(ctx, m.maker.model); err != nil {
+			return err
+		}
 	}
 	if err := m.resume(ctx, model); err != nil {
 		return err

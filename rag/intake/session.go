@@ -24,7 +24,8 @@ type Options struct {
 	// NoVectors leaves vectors out: none are made and no model is fitted, as suits
 	// a bulk load that Reembed follows.
 	NoVectors bool
-	// Index is an engine that is kept beside the corpus file; nil: none.
+	// Index is an engine that is kept beside the corpus file; nil: none. One with
+	// a method UseModel(ctx, name, dimension) is told of a new model.
 	Index rag.Index
 
 	batch int // documents in one transaction, for tests; 0: importBatch, deltaBatch
@@ -126,7 +127,10 @@ func (s *session) stopped(ctx context.Context, err error) bool {
 
 // equip opens what records go through on their way.
 func (s *session) equip(ctx context.Context) error {
-	var err error
+	err := rag.MarkAnalysis(ctx, s.o.Store)
+	if err != nil {
+		return err
+	}
 	if s.maker, err = s.openModel(ctx); err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func topical(from, n int) []record {
 			subject := subjects[list[i].pmid%len(subjects)]
 			words = append(words, subject[rng.IntN(len(subject))])
 		}
-		list[i].title, list[i].abstract = "Synthetic "+strings.Join(words[:4], " "), strings.Join(words, " ")+"."
+		list[i].title, list[i].abstract = "Synthetic "+strings.Join(words[:4], " "), fmt.Sprintf("%s record%d.", strings.Join(words, " "), list[i].pmid)
 	}
 	return list
 }
@@ -269,6 +269,9 @@ func TestEngineVectors(t *testing.T) {
 	vectors := func(dim int) {
 		t.Helper()
 		holds(t, engine, o.Store)
+		if _, m := inUse(t, o); engine.model != m.Name || engine.dim != dim {
+			t.Errorf("the engine was told of %s with %d numbers, %s serves", engine.model, engine.dim, m.Name)
+		}
 		for pmid, d := range engine.docs {
 			if len(d.Chunks[0].Vector) != dim {
 				t.Fatalf("pmid %d has a vector of %d", pmid, len(d.Chunks[0].Vector))
@@ -277,6 +280,9 @@ func TestEngineVectors(t *testing.T) {
 	}
 	importing(t, o, inFile(t, many(1, 1200)))
 	vectors(8)
+	if engine.puts != 1200 {
+		t.Errorf("given %d documents", engine.puts)
+	}
 	o.Embedder = &service{dim: 9, name: "2"}
 	if _, err := Reembed(t.Context(), o, false); err != nil {
 		t.Fatal(err)
@@ -291,7 +297,7 @@ func TestEngineVectors(t *testing.T) {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	engine.docs[99999] = &store.Document{PMID: 99999, Chunks: []store.Chunk{{ID: "w0"}}}
-	engine.left = 2
+	engine.left = 3
 	if _, err := Move(t.Context(), o); !errors.Is(err, errGone) {
 		t.Errorf("stopped: %v", err)
 	}
@@ -301,4 +307,24 @@ func TestEngineVectors(t *testing.T) {
 		t.Errorf("%+v, %v", moved, err)
 	}
 	vectors(9)
+}
+
+// A corpus with an engine beside it outgrows its own model.
+func TestEngineLocalModel(t *testing.T) {
+	o := options(t)
+	engine := newShelf(-1)
+	o.Index = engine
+	for i, n := range []int{20, 60, 200} {
+		importing(t, o, inFile(t, topical(1000*i+1, n)))
+		holds(t, engine, o.Store)
+		_, m := inUse(t, o)
+		if engine.model != m.Name || engine.dim != m.Dim || (m.Name == "") != (i == 0) {
+			t.Errorf("the engine was told of %q, %q serves", engine.model, m.Name)
+		}
+		for _, d := range engine.docs {
+			if len(d.Chunks[0].Vector) != m.Dim {
+				t.Fatalf("a vector of %d numbers, not %d", len(d.Chunks[0].Vector), m.Dim)
+			}
+		}
+	}
 }
