@@ -108,35 +108,37 @@ func (t terminal) fields(fields Fields) string {
 func (t terminal) tableHead(tab Table) string {
 	var out bytes.Buffer
 	align := make([]tw.Align, len(tab.Columns))
-	widths := tw.NewMapper[int, int]()
-	for j, w := range columnWidths(tab, t.width) {
+	names := make([]string, len(tab.Columns))
+	widths := columnWidths(tab, t.width)
+	tall := 1 // lines of the header
+	for j, c := range tab.Columns {
 		align[j] = tw.AlignLeft
-		if tab.Columns[j].Right {
+		if c.Right {
 			align[j] = tw.AlignRight
 		}
-		widths.Set(j, w)
+		parts := wrap(line(c.Name), widths[j]-padding)
+		names[j] = strings.Join(parts, "\n")
+		tall = max(tall, len(parts))
 	}
+	// Cells are wrapped here: tablewriter never breaks a word, and cuts what is
+	// longer than its column.
 	table := tablewriter.NewTable(&out,
-		tablewriter.WithConfig(tablewriter.Config{Widths: tw.CellWidth{PerColumn: widths}}), // first: it resets the rest
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders:  tw.BorderNone,
 			Symbols:  tw.NewSymbols(tw.StyleLight),
 			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off}},
 		})),
 		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithRowAutoWrap(tw.WrapNormal),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
 		tablewriter.WithHeaderAlignment(tw.AlignLeft),
 		tablewriter.WithAlignment(align),
 	)
-	names := make([]string, len(tab.Columns))
-	for j, c := range tab.Columns {
-		names[j] = line(c.Name)
-	}
 	table.Header(names)
 	for i := range tab.Rows {
 		row := make([]string, len(tab.Columns))
 		for j := range tab.Columns {
-			row[j] = line(at(tab.Rows[i], j))
+			row[j] = strings.Join(wrap(line(at(tab.Rows[i], j)), widths[j]-padding), "\n")
 		}
 		if err := table.Append(row); err != nil {
 			return markdown{}.tableHead(tab) // cannot happen with strings; still an answer
@@ -149,8 +151,8 @@ func (t terminal) tableHead(tab Table) string {
 	for i, l := range lines {
 		lines[i] = strings.TrimRight(l, " ")
 	}
-	if len(lines) > 0 {
-		lines[0] = t.paint.bold(lines[0])
+	for i := range min(tall, len(lines)) {
+		lines[i] = t.paint.bold(lines[i])
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
@@ -220,7 +222,6 @@ func sum(w []int) (total int) {
 // wrap breaks text at spaces into lines of at most width display columns; a
 // word that is longer is broken.
 func wrap(text string, width int) []string {
-	width = max(width, 8)
 	var lines []string
 	var cur strings.Builder
 	used := 0

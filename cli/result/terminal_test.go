@@ -1,0 +1,144 @@
+package result
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// word is made to trouble a table: long, wide, combining, or what markdown
+// would take for markup.
+func word(r *rand.Rand) string {
+	switch r.IntN(9) {
+	case 0:
+		return strings.Repeat("pneumono", 1+r.IntN(9))
+	case 1:
+		return strings.Repeat("漢字", 1+r.IntN(20))
+	case 2:
+		return "e\u0301tude"
+	case 3:
+		return "10.1002/(SICI)1097-0258(19980815/30)17:15/16" + fmt.Sprint(r.IntN(1e6))
+	case 4:
+		return []string{"-", `a\nb`, "%s", "|", "5%", "Ca²⁺", "θεραπεία"}[r.IntN(7)]
+	}
+	return strings.Repeat("w", 1+r.IntN(12))
+}
+
+func text(r *rand.Rand, most int) string {
+	var words []string
+	for range r.IntN(most + 1) {
+		words = append(words, word(r))
+	}
+	return strings.Join(words, " ")
+}
+
+// rejoin reads a drawn table back: the cells of each row without white space.
+// Rows are told apart by their number, in the first column.
+func rejoin(t *testing.T, drawn string, widths []int) [][]string {
+	t.Helper()
+	lines := strings.Split(strings.TrimRight(drawn, "\n"), "\n")
+	var rows [][]string
+	for _, l := range lines {
+		if strings.HasPrefix(l, "─") {
+			continue
+		}
+		cells := make([]string, len(widths))
+		col, used := 0, 0
+		for _, r := range l {
+			for col < len(widths)-1 && used >= widths[col] && runewidth.RuneWidth(r) > 0 {
+				used -= widths[col]
+				col++
+			}
+			used += runewidth.RuneWidth(r)
+			cells[col] += string(r)
+		}
+		for j := range cells {
+			cells[j] = strings.Join(strings.Fields(cells[j]), "")
+		}
+		if len(rows) == 0 || cells[0] != "" {
+			rows = append(rows, make([]string, len(widths)))
+		}
+		for j := range cells {
+			rows[len(rows)-1][j] += cells[j]
+		}
+	}
+	return rows
+}
+
+func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
+
+func TestTerminalTablesLoseNothing(t *testing.T) {
+	for width := 40; width <= 160; width++ {
+		r := rand.New(rand.NewPCG(1, uint64(width)))
+		tab := Table{Columns: Columns("No", "Title", "Journal", ">Year")}
+		for i := range 12 {
+			tab.Rows = append(tab.Rows, []string{fmt.Sprintf("#%d", i), text(r, 30), text(r, 6), text(r, 1)})
+		}
+		drawn := newTerminal(Format{Width: width}).tableHead(tab)
+		for _, l := range strings.Split(drawn, "\n") {
+			if w := runewidth.StringWidth(l); w > width {
+				t.Fatalf("width %d: %d columns: %q", width, w, l)
+			}
+		}
+		// Where the drawn columns stand: the widest line of each wrapped cell.
+		got := rejoin(t, drawn, drawnWidths(tab, width))
+		var want [][]string
+		for i := -1; i < len(tab.Rows); i++ {
+			md := markdown{}.tableHead(tab)
+			if md = strings.SplitN(md, "\n", 2)[0]; i >= 0 {
+				md = strings.TrimSuffix(markdown{}.tableRow(tab, i), "\n")
+			}
+			md = strings.TrimSuffix(strings.TrimPrefix(md, "| "), " |")
+			row := strings.Split(strings.ReplaceAll(md, `\|`, "\x00"), " | ")
+			for j := range row {
+				row[j] = squeeze(strings.ReplaceAll(unescape(row[j]), "\x00", "|"))
+			}
+			want = append(want, row)
+		}
+		if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+			t.Fatalf("width %d:\n%q\nmarkdown has\n%q\n%s", width, got, want, drawn)
+		}
+	}
+}
+
+// drawnWidths is where the columns of a drawn table begin: as narrow as their
+// widest line allows.
+func drawnWidths(tab Table, width int) []int {
+	widths := columnWidths(tab, width)
+	out := make([]int, len(widths))
+	for j, w := range widths {
+		cells := []string{tab.Columns[j].Name}
+		for _, row := range tab.Rows {
+			cells = append(cells, at(row, j))
+		}
+		for _, c := range cells {
+			for _, l := range wrap(c, w-padding) {
+				out[j] = max(out[j], runewidth.StringWidth(l)+padding)
+			}
+		}
+	}
+	return out
+}
+
+// unescape takes back what inline escapes in these tests' words.
+func unescape(s string) string {
+	for _, c := range []string{"<", "*", "`", "]", "&"} {
+		s = strings.ReplaceAll(s, `\`+c, c)
+	}
+	return s
+}
+
+func TestANarrowTerminalStillShowsEverything(t *testing.T) {
+	tab := Table{Columns: Columns("Field", "A header longer than its column", ">Number"), Rows: [][]string{
+		{"Affiliation", strings.Repeat("x", 300), strings.Repeat("7", 30)},
+	}}
+	for _, width := range []int{20, 40, 80} {
+		out := newTerminal(Format{Width: width}).tableHead(tab)
+		if x, n := strings.Count(out, "x"), strings.Count(out, "7"); x != 300 || n != 30 {
+			t.Errorf("width %d: %d of 300 letters, %d of 30 digits:\n%s", width, x, n, out)
+		}
+	}
+}
