@@ -41,20 +41,17 @@ type answer struct {
 // all fetches the records. Its error is why the pipeline has ended.
 func (f *fetching) all(ctx context.Context, ids []uint32) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	var group sync.WaitGroup
 	defer group.Wait()
-	defer cancel() // before waiting
-	answers := f.answers(ctx, &group, ids)
-	for a := range answers {
-		if a.err != nil {
-			if f.failed(a.err) {
-				return nil
+	defer cancel()
+	for a := range f.answers(ctx, &group, ids) {
+		switch {
+		case a.err == nil:
+			if err := f.take(a); err != nil {
+				return err
 			}
-			continue
-		}
-		if err := f.take(a); err != nil {
-			return err
+		case ctx.Err() != nil || f.failed(a.err):
+			return nil
 		}
 	}
 	return nil
@@ -111,7 +108,7 @@ func (f *fetching) failed(err error) bool {
 	if errors.As(err, &e) && (e.Kind == entrez.Unreachable || e.Kind == entrez.RateLimited || e.Kind == entrez.BadKey) {
 		return true
 	}
-	return len(f.failures) == patience || errors.Is(err, context.Canceled)
+	return len(f.failures) == patience
 }
 
 // take gives the records of one answer to the pipeline, and with them the note
