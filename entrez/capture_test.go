@@ -173,7 +173,7 @@ func TestCapturedRest(t *testing.T) {
 	})
 	captured(t, "eutils/medline_pubmed_result1.txt", func(t *testing.T, c *entrez.Client) {
 		text, err := c.FetchText(t.Context(), []string{"12230038"}, entrez.Medline)
-		if err != nil || !strings.Contains(text, "PMID- 12230038") {
+		if err != nil || !strings.Contains(text.Text, "PMID- 12230038") || len(text.Missing) > 0 {
 			t.Error(err)
 		}
 	})

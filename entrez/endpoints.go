@@ -40,7 +40,7 @@ const (
 	day  = 24 * time.Hour
 	mb   = 1 << 20
 
-	perRecord = 1 * mb
+	perRecord = mb / 4
 )
 
 // Every call and how long its answer holds. A search is out of date when
@@ -49,18 +49,19 @@ const (
 // neighbours that grow daily. A name, an id or a spelling once resolved stays so
 // for longer than a day, but costs little to ask again. Annotations are computed
 // anew a few times a year. EPost's answer is a session on NCBI's side and is
-// never kept. The bounds are several times the largest honest answer: 9,999 ids
-// are 0.2 MB, a record with three thousand authors and their addresses 1 MB,
-// which is why an EFetch may have as much for each record asked (perRecord).
+// never kept. The bounds are several times the largest honest answer, and as low
+// as that allows, for a bomb of gzip is unpacked up to them: 9,999 ids are 0.2 MB.
+// A record is 20 kB, but one with three thousand authors and their addresses 1 MB;
+// an EFetch may be perRecord for each, and Fetch halves what is longer.
 var (
 	esearch   = endpoint{Entrez, "ESearch", "esearch.fcgi", polite.XML, 8 * mb, hour}
-	esummary  = endpoint{Entrez, "ESummary", "esummary.fcgi", polite.JSON, 64 * mb, day}
+	esummary  = endpoint{Entrez, "ESummary", "esummary.fcgi", polite.JSON, 32 * mb, day}
 	efetch    = endpoint{Entrez, "EFetch", "efetch.fcgi", polite.XML, 32 * mb, 7 * day}
-	elink     = endpoint{Entrez, "ELink", "elink.fcgi", polite.XML, 64 * mb, day}
+	elink     = endpoint{Entrez, "ELink", "elink.fcgi", polite.XML, 32 * mb, day}
 	einfo     = endpoint{Entrez, "EInfo", "einfo.fcgi", polite.XML, 4 * mb, day}
 	espell    = endpoint{Entrez, "ESpell", "espell.fcgi", polite.XML, 4 * mb, day}
 	epost     = endpoint{Entrez, "EPost", "epost.fcgi", polite.XML, 4 * mb, 0}
 	ecitmatch = endpoint{Entrez, "ECitMatch", "ecitmatch.cgi", polite.Text, 4 * mb, day}
 	idconv    = endpoint{IDConverter, "ID conversion", "", polite.JSON, 4 * mb, day}
-	bioc      = endpoint{PubTator, "annotations", "publications/export/biocjson", polite.JSON, 128 * mb, 7 * day}
+	bioc      = endpoint{PubTator, "annotations", "publications/export/biocjson", polite.JSON, 64 * mb, 7 * day}
 )

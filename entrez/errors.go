@@ -37,6 +37,8 @@ type Error struct {
 	URL        string
 	Status     int           // HTTP status, 0 where there was no answer
 	RetryAfter time.Duration // as the server asked, 0 where it did not
+
+	tooLong bool // the answer passed its bound
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -59,7 +61,7 @@ func (r *request) failed(err error) error {
 	if f.Attempts > 1 {
 		e.Message += fmt.Sprintf(", after %d attempts", f.Attempts)
 	}
-	e.Status, e.RetryAfter = f.Status, f.RetryAfter
+	e.Status, e.RetryAfter, e.tooLong = f.Status, f.RetryAfter, errors.Is(f, polite.ErrTooLong)
 	return e
 }
 

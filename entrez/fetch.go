@@ -44,35 +44,25 @@ func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
 	}
 	out := &Fetched{Articles: []*pubmed.Article{}, Missing: []string{}, Deleted: []string{}, Broken: []*pubmed.RecordError{}}
 	batches := slices.Collect(slices.Chunk(ids, fetchBatch))
-	requests := make([]*request, len(batches))
+	urls := make([][]string, len(batches))
 	found := map[string]*pubmed.Article{}
 	var mu sync.Mutex // guards found and out
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(abreast)
 	for i, batch := range batches {
-		r := newRequest(efetch, "db", "pubmed", "retmode", "xml")
-		r.setIDs("id", batch)
-		r.post = len(batches) > 1
-		// An answer that lacks a record is not kept: it may be there tomorrow.
-		r.keep = func(body []byte) bool { return countRecords(body) >= len(batch) }
-		requests[i] = r
 		group.Go(func() error {
-			body, err := c.sendFetch(ctx, r)
-			if err != nil {
-				return err
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			return r.scan(body, found, out)
+			return c.fetchBatch(ctx, batch, len(batches) > 1, func(r *request, body []byte) error {
+				mu.Lock()
+				defer mu.Unlock()
+				urls[i], out.Method = append(urls[i], r.shown), r.method
+				return r.scan(body, found, out)
+			})
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	for _, r := range requests {
-		out.URLs = append(out.URLs, r.shown)
-		out.Method = r.method
-	}
+	out.URLs = slices.Concat(urls...)
 	for _, id := range ids {
 		a := found[id]
 		switch {
@@ -85,6 +75,28 @@ func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
 		}
 	}
 	return out, nil
+}
+
+// fetchBatch makes one EFetch, and where its answer is longer than we read, one
+// for each half of the records.
+func (c *Client) fetchBatch(ctx context.Context, ids []string, post bool, each func(r *request, body []byte) error) error {
+	r := newRequest(efetch, "db", "pubmed", "retmode", "xml")
+	r.setIDs("id", ids)
+	r.post = post
+	// An answer that lacks a record is not kept: it may be there tomorrow.
+	r.keep = func(body []byte) bool { return countRecords(body) >= len(ids) }
+	body, err := c.sendFetch(ctx, r)
+	var e *Error
+	if half := len(ids) / 2; half > 0 && errors.As(err, &e) && e.tooLong {
+		if err := c.fetchBatch(ctx, ids[:half], post, each); err != nil {
+			return err
+		}
+		return c.fetchBatch(ctx, ids[half:], post, each)
+	}
+	if err != nil {
+		return err
+	}
+	return each(r, body)
 }
 
 // noneOfThem is how NCBI puts it that it has no record of any id, as an error in

@@ -60,10 +60,12 @@ func FuzzSummaryAnswer(f *testing.F) {
 func FuzzLinkAnswer(f *testing.F) {
 	seeds(f, linkAnswer)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		links, _ := parseLinks(body, Similar)
-		for _, l := range links {
-			if l.PMID == "" || strings.ContainsAny(l.PMID, " \n<") {
-				t.Errorf("%+v", l)
+		sets, _ := parseLinks(body, Similar)
+		for _, links := range sets {
+			for _, l := range links {
+				if l.PMID == "" || strings.ContainsAny(l.PMID, " \n<") {
+					t.Errorf("%+v", l)
+				}
 			}
 		}
 	})
@@ -158,11 +160,11 @@ func TestIDSet(t *testing.T) {
 func TestEveryEndpointIsBounded(t *testing.T) {
 	r := newRequest(efetch)
 	r.setIDs("id", make([]string, 200))
-	if b := r.bound(); b != 232*mb {
+	if b := r.bound(); b != 82*mb {
 		t.Errorf("200 records may take %d bytes", b)
 	}
 	for _, e := range []endpoint{esearch, esummary, efetch, elink, einfo, espell, epost, ecitmatch, idconv, bioc} {
-		if e.most <= 0 || e.most > 128*mb || e.op == "" || e.service == "" || e.form == polite.Text && e.op != "ECitMatch" {
+		if e.most <= 0 || e.most > 64*mb || e.op == "" || e.service == "" || e.form == polite.Text && e.op != "ECitMatch" {
 			t.Errorf("%+v", e)
 		}
 	}

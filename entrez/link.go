@@ -1,7 +1,11 @@
 package entrez
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,7 +22,16 @@ type Link struct {
 // NCBI does not know looks like one without neighbours.
 type Links struct {
 	Items []Link
-	URL   string
+	URL   string // that asks for these alone
+}
+
+// LinkSets are the neighbours of several articles, by their ids. Failed are the
+// ids for which NCBI gave an error in place of neighbours, or nothing at all,
+// in the order asked; Problem says why.
+type LinkSets struct {
+	Of      map[string]*Links
+	Failed  []string
+	Problem error // nil where Failed is empty
 }
 
 // Names of links from PubMed to PubMed (NBK25499, "ELink").
@@ -29,10 +42,29 @@ const (
 	Reviews    = "pubmed_pubmed_reviews" // similar reviews
 )
 
+// linkBatch is how many articles one ELink is asked about: the most ids that an
+// address should hold (NBK25499).
+const linkBatch = 200
+
 // Links asks ELink for one article's neighbours under one link name. Where the
 // name leads to another database ("pubmed_pmc"), the ids are that database's.
 func (c *Client) Links(ctx context.Context, id, linkName string) (*Links, error) {
-	ids, err := uids(elink.op, []string{id})
+	sets, err := c.LinksOf(ctx, []string{id}, linkName)
+	if err != nil {
+		return nil, err
+	}
+	for _, links := range sets.Of {
+		return links, nil
+	}
+	return nil, sets.Problem
+}
+
+// LinksOf is Links for many articles in one request for each 200 of them, as
+// id=1&id=2: id=1,2 would be one set of neighbours of both (NBK25499, "ELink").
+// It is an error where there are neighbours of no article at all; what came
+// before a request failed is kept.
+func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*LinkSets, error) {
+	ids, err := uids(elink.op, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -44,56 +76,121 @@ func (c *Client) Links(ctx context.Context, id, linkName string) (*Links, error)
 	if linkName == Similar {
 		cmd = "neighbor_score"
 	}
-	r := newRequest(elink, "dbfrom", parts[0], "db", parts[1], "id", ids[0], "linkname", linkName, "cmd", cmd, "retmode", "xml")
-	body, err := c.send(ctx, r)
-	if err != nil {
-		return nil, err
+	out := &LinkSets{Of: map[string]*Links{}, Failed: []string{}}
+	for batch := range slices.Chunk(ids, linkBatch) {
+		r := newRequest(elink, "dbfrom", parts[0], "db", parts[1], "linkname", linkName, "cmd", cmd, "retmode", "xml")
+		r.params["id"], r.ids = batch, len(batch)
+		sets, err := c.links(ctx, r, linkName)
+		if errors.Is(err, context.Canceled) {
+			return nil, err
+		}
+		for _, id := range batch {
+			set, found := sets[id]
+			switch {
+			case found:
+				out.Of[id] = set.neighbours(id, parts[0] == parts[1], c.alone(r, id))
+				continue
+			case err == nil:
+				err = r.unreadable(errors.New("it leaves out articles that were asked for"))
+			}
+			out.Failed, out.Problem = append(out.Failed, id), err
+		}
 	}
-	items, err := parseLinks(body, linkName)
-	if err != nil {
+	if len(out.Of) == 0 {
+		return nil, out.Problem
+	}
+	return out, nil
+}
+
+// alone is the address of a request about one of its articles: with all of them
+// in it, an answer about 200 would be mostly addresses.
+func (c *Client) alone(r *request, id string) string {
+	params := maps.Clone(r.params)
+	params.Set("id", id)
+	address := *c.base[r.service]
+	address.Path += r.file
+	address.RawQuery = params.Encode()
+	return address.Redacted()
+}
+
+// links makes one ELink. Sets may come beside an error, which is then one of
+// NCBI about the articles without a set.
+func (c *Client) links(ctx context.Context, r *request, linkName string) (map[string]linkSet, error) {
+	r.keep = func(body []byte) bool { return bytes.Count(body, []byte("<LinkSet>")) >= r.ids }
+	body, refusal := c.send(ctx, r)
+	var e *Error
+	if refusal != nil && !(errors.As(refusal, &e) && e.Kind == Refused && len(body) > 0) {
+		return nil, refusal
+	}
+	sets, err := parseLinks(body, linkName)
+	switch {
+	case refusal != nil:
+		return sets, refusal
+	case err != nil:
 		return nil, r.unreadable(err)
 	}
-	out := &Links{Items: []Link{}, URL: r.shown}
+	return sets, nil
+}
+
+// linkSet is the links of one article as they stand in the answer.
+type linkSet []Link
+
+// neighbours are the links once each, without the article itself where the link
+// stays in one database.
+func (s linkSet) neighbours(id string, within bool, shown string) *Links {
+	out := &Links{Items: []Link{}, URL: shown}
 	seen := map[string]bool{}
-	if parts[0] == parts[1] {
-		seen[ids[0]] = true
+	if within {
+		seen[id] = true
 	}
-	for _, l := range items {
+	for _, l := range s {
 		if !seen[l.PMID] {
 			seen[l.PMID] = true
 			out.Items = append(out.Items, l)
 		}
 	}
-	return out, nil
+	return out
 }
 
-// parseLinks reads eLinkResult (DTD eLink_020511): the links under one name.
-func parseLinks(body []byte, linkName string) ([]Link, error) {
+// parseLinks reads eLinkResult (DTD eLink_020511): the links under one name, by
+// the article they lead from. A set with an error in it is left out.
+func parseLinks(body []byte, linkName string) (map[string]linkSet, error) {
 	var x struct {
 		XMLName struct{} `xml:"eLinkResult"`
-		Groups  []struct {
-			LinkName string
-			Links    []struct {
-				ID    string `xml:"Id"`
-				Score *int
-			} `xml:"Link"`
-		} `xml:"LinkSet>LinkSetDb"`
+		Sets    []struct {
+			IDs    []string `xml:"IdList>Id"`
+			Error  *string  `xml:"ERROR"`
+			Groups []struct {
+				LinkName string
+				Links    []struct {
+					ID    string `xml:"Id"`
+					Score *int
+				} `xml:"Link"`
+			} `xml:"LinkSetDb"`
+		} `xml:"LinkSet"`
 	}
 	if err := decodeXML(body, &x); err != nil {
 		return nil, err
 	}
-	var out []Link
-	for _, g := range x.Groups {
-		if strings.TrimSpace(g.LinkName) != linkName {
+	out := map[string]linkSet{}
+	for _, set := range x.Sets {
+		if set.Error != nil || len(set.IDs) != 1 {
 			continue
 		}
-		for _, l := range g.Links {
-			link := Link{PMID: strings.TrimSpace(l.ID), HasScore: l.Score != nil}
-			if l.Score != nil {
-				link.Score = *l.Score
+		from := strings.TrimSpace(set.IDs[0])
+		out[from] = linkSet{}
+		for _, g := range set.Groups {
+			if strings.TrimSpace(g.LinkName) != linkName {
+				continue
 			}
-			if _, err := strconv.ParseUint(link.PMID, 10, 64); err == nil {
-				out = append(out, link)
+			for _, l := range g.Links {
+				link := Link{PMID: strings.TrimSpace(l.ID), HasScore: l.Score != nil}
+				if l.Score != nil {
+					link.Score = *l.Score
+				}
+				if _, err := strconv.ParseUint(link.PMID, 10, 64); err == nil {
+					out[from] = append(out[from], link)
+				}
 			}
 		}
 	}

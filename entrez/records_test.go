@@ -2,6 +2,7 @@ package entrez_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -136,8 +137,12 @@ func TestFetchText(t *testing.T) {
 			entrez.Medline: "PMID- 80000001", entrez.Abstract: "1. ", entrez.XML: "<PubmedArticleSet>",
 		} {
 			text, err := c.FetchText(t.Context(), []string{"80000001"}, format)
-			if err != nil || !strings.Contains(text, want) {
-				t.Errorf("%s: %v\n%.300s", format, err, text)
+			if err != nil || !strings.Contains(text.Text, want) || len(text.Missing) != 0 {
+				t.Fatalf("%s: %v\n%+v", format, err, text)
+			}
+			text, err = c.FetchText(t.Context(), []string{"99", "80000001", "80000003", "98"}, format)
+			if err != nil || !slices.Equal(text.Missing, []string{"99", "98"}) {
+				t.Errorf("%s: %v, missing %+v", format, err, text.Missing)
 			}
 			_, err = c.FetchText(t.Context(), []string{"99"}, format)
 			wants(t, err, entrez.NotFound)
@@ -258,4 +263,123 @@ func TestLinks(t *testing.T) {
 		_, err = c.Links(t.Context(), "x", entrez.Similar)
 		wants(t, err, entrez.Invalid)
 	}, entreztest.XML(entreztest.Generate(60, 1)))
+}
+
+// Twenty articles are one ELink, and each has what it has when asked alone.
+func TestLinksOfMany(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		ids := append(generatedIDs(20), "99")
+		for _, name := range []string{entrez.Similar, entrez.CitedBy, entrez.References} {
+			sim.Forget()
+			sets, err := c.LinksOf(t.Context(), ids, name)
+			if err != nil || len(sets.Failed) > 0 || len(sets.Of) != 21 {
+				t.Fatalf("%v %+v", err, sets)
+			}
+			equal(t, "requests", sim.Count(), 1)
+			for _, id := range ids {
+				alone, err := c.Links(t.Context(), id, name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				equal(t, name+" of "+id, *sets.Of[id], *alone)
+			}
+		}
+		sim.Forget()
+		if _, err := c.LinksOf(t.Context(), many(401), entrez.CitedBy); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "requests for 401", sim.Count(), 3)
+	}, entreztest.XML(entreztest.Generate(60, 1)))
+}
+
+// An error about some articles leaves the others, and a request that fails
+// leaves what came before it.
+func TestLinksThatFailInPart(t *testing.T) {
+	c := answer(t, http.StatusOK, []byte(`<?xml version="1.0"?><eLinkResult>
+<LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>1</Id></IdList><LinkSetDb><DbTo>pubmed</DbTo><LinkName>pubmed_pubmed_refs</LinkName><Link><Id>7</Id></Link></LinkSetDb></LinkSet>
+<LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>2</Id></IdList><ERROR>this one is too hard</ERROR></LinkSet></eLinkResult>`))
+	sets, err := c.LinksOf(t.Context(), []string{"1", "2", "3"}, entrez.References)
+	if err != nil || len(sets.Of) != 1 || len(sets.Of["1"].Items) != 1 || !slices.Equal(sets.Failed, []string{"2", "3"}) ||
+		!strings.Contains(sets.Problem.Error(), "too hard") {
+		t.Fatalf("%v %+v", err, sets)
+	}
+	_, err = c.LinksOf(t.Context(), []string{"2"}, entrez.References)
+	wants(t, err, entrez.Refused)
+	_, err = c.LinksOf(t.Context(), []string{"3"}, entrez.References)
+	wants(t, err, entrez.Refused)
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		sim.Fail(entreztest.Fault{Endpoint: "elink", Kind: entreztest.HTML502, From: 2})
+		sets, err := c.LinksOf(t.Context(), many(401), entrez.References)
+		if err != nil || len(sets.Of) != 201 || len(sets.Failed) != 200 {
+			t.Fatalf("%v %d %d", err, len(sets.Of), len(sets.Failed))
+		}
+		wants(t, sets.Problem, entrez.Upstream)
+	})
+}
+
+func TestFindDOIs(t *testing.T) {
+	twins := func(i int, m *entreztest.Made) {
+		m.PMCID, m.DOI = "", fmt.Sprintf("10.5555/A.%d", i)
+		if i == 3 {
+			m.DOI = "10.5555/a.2"
+		}
+	}
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		var dois []string
+		for i := range 130 {
+			dois = append(dois, fmt.Sprintf("10.5555/a.%d", i))
+		}
+		got, err := c.FindDOIs(t.Context(), dois)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := entreztest.FirstSynthetic
+		equal(t, "DOIs found", len(got), 119)
+		equal(t, "one", got["10.5555/a.119"], []string{fmt.Sprint(first + 119)})
+		equal(t, "two", got["10.5555/a.2"], []string{fmt.Sprint(first + 2), fmt.Sprint(first + 3)})
+		equal(t, "requests", sim.Count(), 4)
+		equal(t, "method", sim.Requests("esearch")[0].Method, "POST")
+		for _, bad := range []string{"", `10.1/a"`, "10.1/a[b]"} {
+			_, err = c.FindDOIs(t.Context(), []string{bad})
+			wants(t, err, entrez.Invalid)
+		}
+	}, entreztest.XML(entreztest.Generate(120, 1, twins)))
+}
+
+// A search that brings far more than was asked for is no reason to miss a DOI.
+func TestFindDOIsAmongManyHits(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		sim.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.LyingCount, Extra: 5000, Times: 2})
+		got, err := c.FindDOIs(t.Context(), []string{"10.5555/a.1", "10.5555/none", "10.5555/a.2", "10.5555/a.3"})
+		if err != nil || len(got) != 3 {
+			t.Errorf("%v %v", err, got)
+		}
+	}, entreztest.XML(entreztest.Generate(5, 1, func(i int, m *entreztest.Made) { m.DOI = fmt.Sprintf("10.5555/a.%d", i) })))
+}
+
+func generatedIDs(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = fmt.Sprint(entreztest.FirstSynthetic + i)
+	}
+	return ids
+}
+
+// A batch that is longer than we read of one answer is asked for in halves, and
+// every record arrives, in the order asked.
+func TestFetchOfVeryLongRecords(t *testing.T) {
+	const records = 60
+	long := strings.Repeat("a very long abstract ", 45000) // 0.9 MB
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		ids := generatedIDs(records)
+		slices.Reverse(ids)
+		got, err := c.Fetch(t.Context(), ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "order", pmids(got), ids)
+		if len(got.Missing) > 0 || len(got.URLs) != 2 || sim.Count("efetch") != 3 {
+			t.Errorf("%d URLs, %d requests, missing %v", len(got.URLs), sim.Count("efetch"), got.Missing)
+		}
+	}, entreztest.XML(entreztest.Generate(records, 1, func(_ int, m *entreztest.Made) { m.Abstract = []string{long} })))
 }

@@ -3,9 +3,12 @@ package entrez
 import (
 	"bytes"
 	"context"
+	"errors"
+	"slices"
 	"strings"
 
 	"biomcp/entrez/polite"
+	"biomcp/entrez/pubmed"
 )
 
 // TextFormat is one of NCBI's own renderings of PubMed records.
@@ -17,15 +20,23 @@ const (
 	XML      TextFormat = "xml"      // PubmedArticleSet
 )
 
-// FetchText returns NCBI's own text of up to 200 records, as it is. Ids that
-// NCBI does not have are simply not in it; where it has none, NotFound.
-func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat) (string, error) {
+// OwnText is NCBI's text of some records, as it is. Missing are the ids that it
+// says nothing about: NCBI leaves out what it does not have without a word.
+type OwnText struct {
+	Text    string
+	Missing []string
+	URL     string
+}
+
+// FetchText returns NCBI's own text of up to 200 records; where it has none of
+// them, NotFound.
+func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat) (*OwnText, error) {
 	ids, err := uids(efetch.op, ids)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if len(ids) > fetchBatch {
-		return "", invalid(efetch.op, "NCBI's own text is given for up to %d records at a time, not %d", fetchBatch, len(ids))
+		return nil, invalid(efetch.op, "NCBI's own text is given for up to %d records at a time, not %d", fetchBatch, len(ids))
 	}
 	e := efetch
 	var r *request
@@ -36,25 +47,56 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 		e.form = polite.Text
 		r = newRequest(e, "db", "pubmed", "retmode", "text", "rettype", string(format))
 	default:
-		return "", invalid(efetch.op, "no text format %q; formats: abstract, medline, xml", format)
+		return nil, invalid(efetch.op, "no text format %q; formats: abstract, medline, xml", format)
 	}
 	r.setIDs("id", ids)
-	r.keep = func(body []byte) bool { // as in Fetch: nothing that lacks a record
-		return countRecords(body) >= len(ids) || len(pmidLine().FindAll(body, -1)) >= len(ids)
+	absent := func(body []byte) []string {
+		there := pmidsIn(body, format)
+		return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return there[id] })
 	}
+	r.keep = func(body []byte) bool { return len(absent(body)) == 0 } // as in Fetch
 	body, err := c.sendFetch(ctx, r)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	if len(bytes.TrimSpace(body)) == 0 || format == XML && countRecords(body) == 0 {
-		return "", r.error(NotFound, "PubMed has none of the records "+shortList(ids))
+	out := &OwnText{Text: string(body), Missing: absent(body), URL: r.shown}
+	if len(out.Missing) == len(ids) {
+		return nil, r.error(NotFound, "PubMed has none of the records "+shortList(ids))
 	}
-	return string(body), nil
+	return out, nil
 }
 
-// pmidLine is where a text says whose it is: "PMID- 1" in MEDLINE, "PMID: 1" at
-// the end of an abstract.
-var pmidLine = lazily(`(?m)^(?:.*\s)?PMID[:-] [0-9]+\b`)
+// Where a text says whose it is: "PMID- 1" opens a record of MEDLINE, "PMID: 1"
+// ends an abstract, alone on its line or behind other identifiers.
+var (
+	medlinePMID  = lazily(`(?m)^PMID- *([0-9]+)`)
+	abstractPMID = lazily(`(?m)^(?:DOI: \S+ )?(?:PMCID: \S+ )?PMID: ([0-9]+)`)
+)
+
+// pmidsIn are the records of a text.
+func pmidsIn(body []byte, format TextFormat) map[string]bool {
+	there := map[string]bool{}
+	if format == XML { // which holds the PMIDs of other records too
+		for item, err := range pubmed.Scan(bytes.NewReader(body)) {
+			var broken *pubmed.RecordError
+			switch {
+			case item.Article != nil:
+				there[item.Article.PMID] = true
+			case errors.As(err, &broken): // it is there, as NCBI sent it
+				there[broken.PMID] = true
+			}
+		}
+		return there
+	}
+	form := medlinePMID()
+	if format == Abstract {
+		form = abstractPMID()
+	}
+	for _, m := range form.FindAllSubmatch(body, -1) {
+		there[string(m[1])] = true
+	}
+	return there
+}
 
 // shortList names some ids in a sentence.
 func shortList(ids []string) string {

@@ -198,7 +198,7 @@ func ownText(ctx context.Context, client *entrez.Client, words, pmids []string, 
 	if err != nil {
 		return nil, err
 	}
-	return ncbiText{Requested: words, PMIDs: pmids, Format: format, Text: text}, nil
+	return ncbiText{Requested: words, PMIDs: pmids, Format: format, Text: text.Text}, nil
 }
 
 func articleNext(a *Article) []result.Argv {

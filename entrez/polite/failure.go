@@ -32,12 +32,16 @@ type Failure struct {
 	Attempts   int
 
 	again bool  // another attempt may help
-	cause error // a context error, for errors.Is; nothing else, it could hold a secret
+	cause error // a context error or ErrTooLong, for errors.Is; nothing else, it could hold a secret
 }
+
+// ErrTooLong is the cause of a Failure by an answer longer than its bound.
+var ErrTooLong = errors.New("too long an answer")
 
 func (f *Failure) Error() string { return f.Message }
 
-// Unwrap gives context.DeadlineExceeded or context.Canceled where one was the cause.
+// Unwrap gives context.DeadlineExceeded, context.Canceled or ErrTooLong where one
+// was the cause.
 func (f *Failure) Unwrap() error { return f.cause }
 
 // ended is the failure for a context that is over; late says what its deadline

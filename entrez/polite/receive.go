@@ -32,7 +32,7 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, r.lost(req, ctx, call, err, Upstream, "broke off in the middle of its answer")
 	}
 	if int64(len(body)) > call.MaxBytes {
-		return nil, &Failure{Kind: Upstream, Status: resp.StatusCode,
+		return nil, &Failure{Kind: Upstream, Status: resp.StatusCode, cause: ErrTooLong,
 			Message: fmt.Sprintf("%s sent more than the %d bytes we read of such an answer", call.Service, call.MaxBytes)}
 	}
 	return hold(resp, body), nil

@@ -60,6 +60,8 @@ func judge(call Call, resp *http.Response, body []byte) *Failure {
 		return nil
 	case call.Form == JSON && (body[0] == '{' || body[0] == '['):
 		return fail(Upstream, true, "sent an answer that is cut off")
+	case call.Form == XML && body[0] == '{' && bytes.Contains(body, []byte(`"ERROR"`)) && json.Valid(Mend(body)):
+		return nil // a refusal, in JSON whatever form was asked for
 	}
 	return fail(Upstream, true, "sent something that is not what was asked for%s", said(body))
 }
