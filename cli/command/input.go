@@ -116,7 +116,8 @@ func (in *Input) Again(pairs ...string) result.Argv {
 }
 
 // Line is this command with other arguments, the flags as typed and those in
-// pairs set to other values.
+// pairs set to other values. --json stays, so that who reads JSON goes on
+// reading JSON.
 func (in *Input) Line(args []string, pairs ...string) result.Argv {
 	set := map[string]string{}
 	order := []string{}
@@ -132,10 +133,14 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 		}
 	}
 	tail := append(result.Argv{}, args...)
-	var flags result.Argv
+	var flags, asJSON result.Argv
 	in.flags.Visit(func(f *pflag.Flag) {
 		name := "--" + f.Name
-		if _, again := set[name]; again || f.Name == "json" {
+		if _, again := set[name]; again {
+			return
+		}
+		if f.Name == "json" { // last: what is asked for reads first
+			asJSON = typed(f)
 			return
 		}
 		flags = append(flags, typed(f)...)
@@ -145,6 +150,7 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 			flags = append(flags, name, set[name])
 		}
 	}
+	flags = append(flags, asJSON...)
 	if len(line) > len(in.path) { // flags cannot follow "--"
 		return append(append(append(result.Argv{}, in.path...), flags...), append(result.Argv{"--"}, tail...)...)
 	}

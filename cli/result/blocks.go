@@ -42,7 +42,8 @@ type (
 	// Fence is text to be kept as it is, in a fence: a citation, a command.
 	Fence struct{ Lang, Text string }
 	// Verbatim is the whole answer as it stands, for another program: a path,
-	// a RIS file, NCBI's own XML. It is never cut, coloured or escaped.
+	// a RIS file, NCBI's own XML. It is never cut, coloured or escaped; only a
+	// terminal gets it without control characters.
 	Verbatim struct{ Text string }
 	// Step ends an item: an answer can be cut here and continued.
 	Step struct{}

@@ -28,6 +28,16 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
+// harmless is clean that leaves tabs: for text whose columns they make.
+func harmless(s string) string {
+	return strings.Map(func(r rune) rune {
+		if dangerous(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
 // line is clean for a place that holds one line.
 func line(s string) string {
 	s = clean(s)

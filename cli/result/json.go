@@ -25,7 +25,12 @@ type envelope struct {
 // renderJSON prints exactly one document, also for a failure.
 func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 	if o.Failure != nil {
-		return writeEnvelope(out, o.Failure)
+		body, err := envelopeOf(o.Failure)
+		if err != nil {
+			return err
+		}
+		_, err = out.Write(body)
+		return err
 	}
 	if o.Result == nil { // a server that was asked to stop
 		return nil
@@ -35,12 +40,18 @@ func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 		return err
 	}
 	if n := utf8.RuneCount(body); f.Max > 0 && n > f.Max {
-		tooLong := Invalid(fmt.Sprintf("the JSON answer has %d characters; at most %d fit, and JSON is never cut", n, f.Max))
-		if o.Result.Rest != nil {
-			tooLong.Try = o.Result.Rest(0)
+		tooLong := tooLong("the JSON answer", n, o.Result, f)
+		body, err := envelopeOf(tooLong)
+		if err != nil {
+			return err
 		}
-		tooLong.Message += ": ask for fewer ids, named sections or a smaller --limit"
-		if err := writeEnvelope(out, tooLong); err != nil {
+		if utf8.RuneCount(body) > f.Max && tooLong.Try != nil {
+			tooLong.Try = nil
+			if body, err = envelopeOf(tooLong); err != nil {
+				return err
+			}
+		}
+		if _, err := out.Write(body); err != nil {
 			return err
 		}
 		return tooLong
@@ -54,7 +65,16 @@ func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 	return err
 }
 
-func writeEnvelope(out io.Writer, f *Failure) error {
+// tooLong refuses an answer that must not be cut, with the command for less.
+func tooLong(what string, chars int, r *Result, f Format) *Failure {
+	failure := Invalid(fmt.Sprintf("%s has %d characters; at most %d fit, and it is never cut: ask for fewer ids, named sections or a smaller --limit", what, chars, f.Max))
+	if r.Rest != nil {
+		failure.Try = r.Rest(0)
+	}
+	return failure
+}
+
+func envelopeOf(f *Failure) ([]byte, error) {
 	var e envelope
 	e.Error.Code, e.Error.Message = f.Code, clean(f.Message)
 	e.Error.Details = map[string]any{}
@@ -64,12 +84,7 @@ func writeEnvelope(out io.Writer, f *Failure) error {
 	if len(f.Try) > 0 {
 		e.Error.Details["try"] = f.Try.String()
 	}
-	body, err := encode(e)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(body)
-	return err
+	return encode(e)
 }
 
 func marshalResult(r *Result) ([]byte, error) {
@@ -83,6 +98,9 @@ func marshalResult(r *Result) ([]byte, error) {
 	if len(payload) < 2 || payload[0] != '{' {
 		return nil, fmt.Errorf("the payload %s is not a JSON object", r.Payload.Kind())
 	}
+	// Missing is null. In compact JSON `:""` is always a whole value: within a
+	// string every quote is escaped.
+	payload = bytes.ReplaceAll(payload, []byte(`:""`), []byte(`:null`))
 	m := meta{NextCommands: []string{}, SectionSources: r.Sections}
 	for _, n := range r.Next {
 		m.NextCommands = append(m.NextCommands, n.String())
@@ -123,6 +141,8 @@ func encode(v any) ([]byte, error) {
 }
 
 // JSON marshals on one line, without HTML escaping: "<" in a title is a "<".
+// What a terminal would obey or be misled by is escaped, so that the bytes are
+// harmless wherever they are shown and the value is what it was.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -130,7 +150,25 @@ func JSON(v any) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
+	return escapeControls(bytes.TrimRight(b.Bytes(), "\n")), nil
+}
+
+// escapeControls writes dangerous characters as \u escapes. In compact JSON they
+// can stand only within strings.
+func escapeControls(body []byte) []byte {
+	body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	if !bytes.ContainsFunc(body, dangerous) {
+		return body
+	}
+	out := make([]byte, 0, len(body)+64)
+	for _, r := range string(body) {
+		if dangerous(r) {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return out
 }
 
 func indent(body []byte) ([]byte, error) {

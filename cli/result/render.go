@@ -16,15 +16,15 @@ type Format struct {
 	Width    int  // columns of the terminal; 80 where it is not known
 
 	// Max bounds standard output, in characters; 0 is no bound. Markdown is cut
-	// between items with a notice and the command for the rest; JSON is never
-	// cut but refused.
+	// between items with a notice and the command for the rest; JSON and
+	// Verbatim text are never cut but refused.
 	Max int
 }
 
 // Render writes an outcome: the answer to out, everything else to errs. It is
 // the only function that makes output bytes. The error is a write error, or a
-// *Failure where the answer could not be shown (JSON over Max); what it says
-// has been written.
+// *Failure where the answer could not be shown (JSON or Verbatim over Max);
+// what it says has been written.
 func Render(out, errs io.Writer, o Outcome, f Format) error {
 	if f.JSON {
 		return renderJSON(out, errs, o, f)
@@ -41,13 +41,17 @@ func Render(out, errs io.Writer, o Outcome, f Format) error {
 }
 
 func renderFailure(w io.Writer, failure *Failure, f Format) error {
+	_, err := io.WriteString(w, failureText(failure, f))
+	return err
+}
+
+func failureText(failure *Failure, f Format) string {
 	p := paint{on: f.Color}
 	text := p.red("error: ") + clean(failure.Message) + "\n"
 	if len(failure.Try) > 0 {
-		text += p.bold("try:   ") + failure.Try.String() + "\n"
+		text += p.bold("try:   ") + clean(failure.Try.String()) + "\n"
 	}
-	_, err := io.WriteString(w, text)
-	return err
+	return text
 }
 
 // layout turns blocks into text; markdown and terminal are the two.
@@ -62,7 +66,7 @@ func renderText(out, errs io.Writer, r *Result, f Format) error {
 	doc := r.Payload.Doc()
 	if len(doc) == 1 {
 		if v, ok := doc[0].(Verbatim); ok {
-			return renderVerbatim(out, errs, r, v)
+			return renderVerbatim(out, errs, r, v, f)
 		}
 	}
 	var l layout = markdown{}
@@ -99,13 +103,28 @@ func renderText(out, errs io.Writer, r *Result, f Format) error {
 	return err
 }
 
-func renderVerbatim(out, errs io.Writer, r *Result, v Verbatim) error {
-	if err := noticesTo(errs, r.Notices); err != nil {
-		return err
-	}
+// renderVerbatim writes text for another program as it is; to a terminal
+// without what the terminal would obey.
+func renderVerbatim(out, errs io.Writer, r *Result, v Verbatim, f Format) error {
 	text := v.Text
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
+	}
+	if n := utf8.RuneCountInString(text); f.Max > 0 && n > f.Max {
+		tooLong := tooLong("the text", n, r, f)
+		if utf8.RuneCountInString(failureText(tooLong, f)) > f.Max {
+			tooLong.Try = nil
+		}
+		if err := renderFailure(errs, tooLong, f); err != nil {
+			return err
+		}
+		return tooLong
+	}
+	if err := noticesTo(errs, r.Notices); err != nil {
+		return err
+	}
+	if f.Terminal {
+		text = harmless(text)
 	}
 	_, err := io.WriteString(out, text)
 	return err

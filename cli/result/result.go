@@ -51,8 +51,10 @@ type Result struct {
 	Next     []Argv
 
 	// Rest is the command for what is left when an answer was cut after the
-	// given number of items (rows of the main table, or [Step] blocks).
-	// Nil where an answer cannot be continued.
+	// given number of items (rows of the main table, or [Step] blocks). Rest(0)
+	// is for an answer that cannot be shown even in part: it must ask for
+	// strictly less than was asked. Nil, as a function or as what it gives,
+	// where there is no such command.
 	Rest func(items int) Argv
 }
 

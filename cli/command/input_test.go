@@ -1,0 +1,29 @@
+package command
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+func TestALineKeepsJSONWhereItWasTyped(t *testing.T) {
+	for _, c := range []struct{ typed, args, want []string }{
+		{[]string{"--json", "--limit=5"}, []string{"a b"}, []string{"search", "article", "a b", "--limit", "5", "--offset", "5", "--json"}},
+		{[]string{"--limit=5"}, []string{"a b"}, []string{"search", "article", "a b", "--limit", "5", "--offset", "5"}},
+		{[]string{"--json"}, []string{"-x"}, []string{"search", "article", "--offset", "5", "--json", "--", "-x"}},
+		{[]string{"--json=false"}, nil, []string{"search", "article", "--offset", "5", "--json=false"}},
+	} {
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		flags.Bool("json", false, "")
+		flags.Int("limit", 10, "")
+		flags.Int("offset", 0, "")
+		if err := flags.Parse(c.typed); err != nil {
+			t.Fatal(err)
+		}
+		got := NewInput(nil, nil, IO{}, []string{"search", "article"}, c.args, flags).Again("--offset", "5")
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

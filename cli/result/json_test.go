@@ -1,0 +1,137 @@
+package result
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+type texts struct {
+	Title  string            `json:"title"`
+	Other  string            `json:"other"`
+	Nested map[string]string `json:"nested"`
+	Words  []string          `json:"words"`
+}
+
+func (texts) Kind() string { return "texts" }
+func (texts) Doc() Doc     { return nil }
+
+type boundTexts struct{ texts }
+
+func (boundTexts) SchemaBound() {}
+
+// tricky are strings that look like an empty value when they stand in JSON.
+var tricky = []string{`:""`, `a:"",`, `":""}`, `\":\"\"`, `\`, `:`, `"`, `""`, `{"a":""}`, "\\\":\"", ":\u0085\"\""}
+
+func TestMissingIsNull(t *testing.T) {
+	for _, s := range tricky {
+		in := texts{Title: s, Nested: map[string]string{s: "", "k" + s: s}, Words: []string{s, ""}}
+		out, _ := render(t, Outcome{Result: &Result{Payload: in}}, Format{JSON: true})
+		var got struct {
+			Title, Other *string
+			Nested       map[string]*string
+			Words        []string
+		}
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatalf("%q: %v in\n%s", s, err, out)
+		}
+		if got.Title == nil || *got.Title != s || got.Other != nil {
+			t.Errorf("%q: title %v, other %v", s, got.Title, got.Other)
+		}
+		if v, ok := got.Nested[s]; !ok || v != nil {
+			t.Errorf("%q as a key: %v, %v", s, v, ok)
+		}
+		if v := got.Nested["k"+s]; v == nil || *v != s {
+			t.Errorf("%q below a key: %v", s, v)
+		}
+		if len(got.Words) != 2 || got.Words[0] != s || got.Words[1] != "" {
+			t.Errorf("%q in a list: %q", s, got.Words)
+		}
+	}
+	out, _ := render(t, Outcome{Result: &Result{Payload: boundTexts{texts{Title: "x"}}}}, Format{JSON: true})
+	if !strings.Contains(out, `"other": ""`) {
+		t.Errorf("a schema says what is missing there: %s", out)
+	}
+}
+
+const hostile = "a\x1b[2Jb\u009b31mc\u202ed\u2066e\x7ff\u200fg\tµ漢\u2028h"
+
+func TestJSONCarriesNoRawControls(t *testing.T) {
+	for _, o := range []Outcome{
+		{Result: &Result{Payload: texts{Title: hostile}}},
+		{Result: &Result{Payload: boundTexts{texts{Title: hostile}}}},
+		{Result: &Result{Payload: texts{Title: hostile}, Notices: []string{hostile}, Next: []Argv{{hostile}}}},
+		{Failure: &Failure{Code: Validation, Message: hostile, Details: map[string]any{"title": hostile}, Try: Argv{hostile}}},
+	} {
+		out, _ := render(t, o, Format{JSON: true})
+		if strings.ContainsFunc(out, dangerous) {
+			t.Errorf("raw controls in %q", out)
+		}
+		var got struct {
+			Title string
+			Error struct{ Details map[string]string }
+		}
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Title+got.Error.Details["title"] != hostile {
+			t.Errorf("the value changed: %q", got.Title)
+		}
+	}
+	raw, err := JSON(json.RawMessage("{\"a\":\"\u009b\"}"))
+	if err != nil || string(raw) != `{"a":"\u009b"}` {
+		t.Errorf("%q %v", raw, err)
+	}
+}
+
+func TestVerbatimOnATerminal(t *testing.T) {
+	r := &Result{Payload: sample{doc: Doc{Verbatim{"TI\t- " + hostile + "\n"}}}}
+	if out, _ := render(t, Outcome{Result: r}, Format{}); out != "TI\t- "+hostile+"\n" {
+		t.Errorf("a pipe got %q", out)
+	}
+	out, _ := render(t, Outcome{Result: r}, Format{Terminal: true})
+	if want := "TI\t- a[2Jb31mcdef\u200fg\tµ漢\u2028h\n"; out != want {
+		t.Errorf("%q, want %q", out, want)
+	}
+}
+
+func TestWhatIsNeverCutIsRefusedWithLess(t *testing.T) {
+	big := texts{Title: strings.Repeat("漢", 3000)}
+	verbatim := sample{doc: Doc{Verbatim{strings.Repeat("漢", 3000)}}}
+	for name, rest := range map[string]func(int) Argv{
+		"less":     func(items int) Argv { return append(Argv{"get"}, make(Argv, 3-items)...) },
+		"nil":      nil,
+		"none":     func(int) Argv { return nil },
+		"far long": func(int) Argv { return Argv{"get", strings.Repeat("9", 4000)} },
+	} {
+		wantTry := name == "less"
+		const most = 1000
+		for _, f := range []Format{{JSON: true, Max: most}, {Max: most}} {
+			var payload Payload = big
+			if !f.JSON {
+				payload = verbatim
+			}
+			var out, errs strings.Builder
+			err := Render(&out, &errs, Outcome{Result: &Result{Payload: payload, Rest: rest, Notices: []string{"aside"}}}, f)
+			failure, ok := err.(*Failure)
+			if !ok || failure.Code != Validation || (failure.Try != nil) != wantTry {
+				t.Fatalf("%s, %+v: %v", name, f, err)
+			}
+			said := out.String()
+			if !f.JSON {
+				if said != "" {
+					t.Errorf("%s: refused, yet said %q", name, said)
+				}
+				said = errs.String()
+			}
+			if n := utf8.RuneCountInString(said); n > most || strings.Contains(said, "biomcp get '' '' ''") != wantTry {
+				t.Errorf("%s, %+v: %d characters: %s", name, f, n, said)
+			}
+		}
+	}
+	fits := &Result{Payload: verbatim}
+	if out, _ := render(t, Outcome{Result: fits}, Format{Max: 3001}); utf8.RuneCountInString(out) != 3001 {
+		t.Errorf("text that just fits: %d characters", utf8.RuneCountInString(out))
+	}
+}
