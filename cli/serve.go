@@ -99,6 +99,7 @@ type library struct{ app *command.App }
 
 const (
 	infoURI  = "biomcp://info"
+	paperURI = "resource://pubmed/paper/"
 	statsURI = "biomcp://stats/"
 	jsonMIME = "application/json"
 )
@@ -108,7 +109,8 @@ func (l library) List(context.Context) []mcpshell.Resource {
 }
 
 func (l library) Templates() []mcpshell.Template {
-	return []mcpshell.Template{{URI: statsURI + "{database}", Name: "Database statistics", Description: "What an NCBI database holds, from EInfo: records, last update, fields, links", MIME: jsonMIME}}
+	return []mcpshell.Template{{URI: paperURI + "{pmid}", Name: "PubMed paper", Description: "A document of the local corpus with the quality of its evidence, as rag.get answers it", MIME: jsonMIME},
+		{URI: statsURI + "{database}", Name: "Database statistics", Description: "What an NCBI database holds, from EInfo: records, last update, fields, links", MIME: jsonMIME}}
 }
 
 func (l library) Read(ctx context.Context, uri string) (mime, text string, found bool, err error) {
@@ -116,11 +118,16 @@ func (l library) Read(ctx context.Context, uri string) (mime, text string, found
 		text, err := l.info()
 		return jsonMIME, text, true, err
 	}
-	db, ok := strings.CutPrefix(uri, statsURI)
-	if !ok || db == "" || strings.ContainsAny(db, "/ ") {
+	words := []string{"get", "database", "--"}
+	name, ok := strings.CutPrefix(uri, statsURI)
+	if !ok {
+		words = []string{"get", "document", "--"}
+		name, ok = strings.CutPrefix(uri, paperURI)
+	}
+	if !ok || name == "" || strings.ContainsAny(name, "/: ") {
 		return "", "", false, nil
 	}
-	out := Run(ctx, l.app, command.IO{In: strings.NewReader(""), Err: discard{}}, []string{"get", "database", "--", db}, command.Agent)
+	out := Run(ctx, l.app, command.IO{In: strings.NewReader(""), Err: discard{}}, append(words, name), command.Agent)
 	if out.Failure != nil {
 		if out.Failure.Code == result.NotFound || out.Failure.Code == result.Validation {
 			return "", "", false, nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,30 @@ func TestTheServerLogsItsCalls(t *testing.T) {
 	for words, want := range map[string]bool{"serve": true, "mcp --call-timeout 5": true, "search article serve": false, "version": false} {
 		if got := serves(strings.Fields(words)); got != want {
 			t.Errorf("%s: %v", words, got)
+		}
+	}
+}
+
+func TestResources(t *testing.T) {
+	app := diskApp(t)
+	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
+		t.Fatal(text)
+	}
+	l := library{app}
+	mime, paper, found, err := l.Read(t.Context(), "resource://pubmed/paper/90100001")
+	if err != nil || !found || mime != "application/json" {
+		t.Fatal(mime, found, err)
+	}
+	validate(t, schema(t, "get_document.response"), "paper", paper)
+	if text, _ := ask(t, app, command.Agent, "get document pmid:90100001 --json"); text != paper {
+		t.Errorf("%s\nis not what the command answers:\n%s", paper, text)
+	}
+	if _, info, found, err := l.Read(t.Context(), "biomcp://info"); err != nil || !found || !json.Valid([]byte(info)) || strings.Contains(info, app.Env.DataDir) {
+		t.Error(info, found, err)
+	}
+	for _, uri := range []string{"resource://pubmed/paper/1", "resource://pubmed/paper/", "resource://pubmed/paper/x", "resource://pubmed/paper/pmid:90100001", "biomcp://help", "biomcp://stats/", "biomcp://stats/a/b", ""} {
+		if _, _, found, err := l.Read(t.Context(), uri); found || err != nil {
+			t.Errorf("%q: %v %v", uri, found, err)
 		}
 	}
 }
