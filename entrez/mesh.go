@@ -16,23 +16,26 @@ type MeshTerm struct {
 }
 
 // MeshTerms are what db=mesh has for a word, in NCBI's order. Search carries the
-// total and the words NCBI dropped.
+// total and the words NCBI dropped; Missing the UIDs found that NCBI did not
+// describe.
 type MeshTerms struct {
-	Items  []MeshTerm
-	Search *SearchResult
-	URL    string // of the ESummary; "" where nothing was found
+	Items   []MeshTerm
+	Missing []string
+	Search  *SearchResult
+	URL     string // of the ESummary; "" where nothing was found
 }
 
 // meshMost is how many terms one call gives: one page of summaries.
 const meshMost = summaryCap
 
-// MeshTerms looks a word up in MeSH: ESearch and ESummary of db=mesh.
-func (c *Client) MeshTerms(ctx context.Context, term string, limit int) (*MeshTerms, error) {
-	found, err := c.Search(ctx, SearchParams{DB: "mesh", Term: term, RetMax: min(limit, meshMost)})
+// MeshTerms looks a word up in MeSH: ESearch and ESummary of db=mesh, for the
+// terms from offset on.
+func (c *Client) MeshTerms(ctx context.Context, term string, offset, limit int) (*MeshTerms, error) {
+	found, err := c.Search(ctx, SearchParams{DB: "mesh", Term: term, RetStart: offset, RetMax: min(limit, meshMost)})
 	if err != nil {
 		return nil, err
 	}
-	out := &MeshTerms{Items: []MeshTerm{}, Search: found}
+	out := &MeshTerms{Items: []MeshTerm{}, Missing: []string{}, Search: found}
 	if len(found.IDs) == 0 {
 		return out, nil
 	}
@@ -44,6 +47,7 @@ func (c *Client) MeshTerms(ctx context.Context, term string, limit int) (*MeshTe
 	for _, id := range found.IDs {
 		d, ok := docs[id]
 		if !ok || len(d.MeshTerms) == 0 {
+			out.Missing = append(out.Missing, id)
 			continue
 		}
 		t := MeshTerm{

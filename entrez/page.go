@@ -11,13 +11,20 @@ import (
 // highest first, and records without a date come last. RetStart and RetMax of p
 // are not used. Another sort past 9,999 is Invalid.
 //
+// Records that an order leaves equal (those of one day) come in another order each
+// time NCBI is asked. Where that can be, the whole first block is asked for and
+// cut here, so that the cache makes pages agree.
+//
 // Within a slice the order is NCBI's. Between slices it is that of each record's
 // newest publication date; NCBI sorts by the print date, which is the same where
 // there is one date, or the print date is the later one.
 func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit int) (*SearchResult, error) {
 	p.RetStart, p.RetMax = offset, limit
-	if or(p.DB, "pubmed") != "pubmed" || offset < 0 || limit < 0 || offset+limit <= reach {
+	if or(p.DB, "pubmed") != "pubmed" || offset < 0 || limit < 0 {
 		return c.Search(ctx, p)
+	}
+	if limit <= reach-offset {
+		return c.block(ctx, p)
 	}
 	p.RetStart, p.RetMax = 0, 0
 	first, err := c.Search(ctx, p)
@@ -29,7 +36,7 @@ func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit i
 		return first, nil
 	case first.Count <= reach:
 		p.RetStart, p.RetMax = offset, first.Count-offset
-		return c.Search(ctx, p)
+		return c.block(ctx, p)
 	case p.Sort != "pub_date":
 		return nil, invalid(esearch.op, "PubMed gives out the first 9,999 results only; later ones can be listed by publication date (sort pub_date), not by %s", or(strings.ReplaceAll(p.Sort, "_", " "), "relevance"))
 	}
@@ -43,6 +50,22 @@ func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit i
 	}
 	first.IDs = list(w.ids)
 	return first, nil
+}
+
+// block is Search for a page within the first 9,999.
+func (c *Client) block(ctx context.Context, p SearchParams) (*SearchResult, error) {
+	if or(p.Sort, "relevance") == "relevance" {
+		return c.Search(ctx, p)
+	}
+	from, to := p.RetStart, p.RetStart+p.RetMax
+	p.RetStart, p.RetMax = 0, reach
+	found, err := c.Search(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	n := len(found.IDs)
+	found.IDs = found.IDs[min(from, n):min(to, n)]
+	return found, nil
 }
 
 // paging is a SearchPage under way: skip results lie before the page, left of
@@ -74,7 +97,7 @@ func (w *paging) visit(ctx context.Context, part slice, count int) (int, error) 
 	}
 	if want := min(w.left, count-w.skip); w.skip+want <= reach {
 		p.RetStart, p.RetMax = w.skip, want
-		found, err := w.client.Search(ctx, p)
+		found, err := w.client.block(ctx, p)
 		if err != nil {
 			return 0, err
 		}

@@ -176,7 +176,7 @@ func TestMeshTerms(t *testing.T) {
 			ScopeNote: "A synthetic note.", TreeNumbers: []string{"C08.127.108"}, YearIntroduced: "1966"}); err != nil {
 			t.Fatal(err)
 		}
-		m, err := c.MeshTerms(t.Context(), "bronchial asthma", 5)
+		m, err := c.MeshTerms(t.Context(), "bronchial asthma", 0, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestMeshTerms(t *testing.T) {
 			UID: "68001249", UI: "D001249", Name: "Asthma", RecordType: "descriptor", ScopeNote: "A synthetic note.",
 			EntryTerms: []string{"Bronchial Asthma"}, TreeNumbers: []string{"C08.127.108"}, YearIntroduced: "1966",
 		})
-		if m, err = c.MeshTerms(t.Context(), "zzzznothing", 5); err != nil || len(m.Items) != 0 || sim.Count("esummary") != 1 {
+		if m, err = c.MeshTerms(t.Context(), "zzzznothing", 0, 5); err != nil || len(m.Items) != 0 || sim.Count("esummary") != 1 {
 			t.Errorf("%+v, %v", m, err)
 		}
 	})

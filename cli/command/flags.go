@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,11 +36,15 @@ func global(f *Flags) {
 // String defines a flag with a text.
 func (f *Flags) String(name, def, usage string) { f.set.String(name, def, usage) }
 
-// StringP is String with a one-letter form.
-func (f *Flags) StringP(name, letter, def, usage string) { f.set.StringP(name, letter, def, usage) }
-
 // Strings defines a repeatable flag; a value is taken whole, commas included.
-func (f *Flags) Strings(name, usage string) { f.set.StringArray(name, []string{}, usage) }
+func (f *Flags) Strings(name, usage string) { f.StringsP(name, "", usage) }
+
+// StringsP is Strings with a one-letter form.
+func (f *Flags) StringsP(name, letter, usage string) {
+	f.set.StringArrayP(name, letter, []string{}, usage)
+	flag := f.set.Lookup(name)
+	flag.Value = texts{flag.Value, flag.Value.(pflag.SliceValue)}
+}
 
 // Bool defines a switch.
 func (f *Flags) Bool(name string, def bool, usage string) { f.set.Bool(name, def, usage) }
@@ -86,6 +91,20 @@ func (f *Flags) complete(name string, words []string) {
 	if err != nil {
 		panic(err) // defined twice
 	}
+}
+
+// texts are the values of a repeatable flag. A blank one is refused: to pass over
+// it would widen what was asked for (--gene "$GENE" where GENE is not set).
+type texts struct {
+	pflag.Value
+	pflag.SliceValue
+}
+
+func (t texts) Set(s string) error {
+	if strings.TrimSpace(s) == "" {
+		return errors.New("the value is empty")
+	}
+	return t.Value.Set(s)
 }
 
 // enum is a pflag.Value that takes one of a few words, or a list of them.

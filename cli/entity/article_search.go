@@ -55,7 +55,7 @@ func articleSearch() *command.Command {
 			Input:  "A query in PubMed's syntax (words, \"phrases\", fields such as [Title], AND OR NOT, parentheses), or filters alone.",
 			Output: "One row an article, retracted ones marked; with --json also every PMID and the addresses asked.",
 			Surprises: "A date's upper bound means the end of that year or month. Past the 9,999th hit only --sort pub_date goes on. " +
-				"--gene, --disease, --drug and --keyword are joined with AND.",
+				"Filters are joined with AND, also one that is given twice.",
 		},
 		Examples: []command.Example{
 			{Line: `biomcp search article "ergothioneine" --limit 5`, Does: "the five best matches"},
@@ -87,7 +87,7 @@ func runArticleSearch(ctx context.Context, in *command.Input) (*result.Result, e
 	if lowered != "" {
 		notices = append(notices, lowered)
 	}
-	offset, err := in.Offset()
+	offset, err := pageOffset(in)
 	if err != nil {
 		return nil, err
 	}
@@ -130,28 +130,71 @@ func runArticleSearch(ctx context.Context, in *command.Input) (*result.Result, e
 		}
 	}
 	res := &result.Result{Notices: append(warnings, notices...)}
-	state := result.Data
-	if len(hits.PMIDs) == 0 {
-		state = result.Empty
+	state := dataOrEmpty(len(hits.PMIDs))
+	if notice := shortPage("PubMed", found, offset, limit); notice != "" {
+		state = result.Degraded
+		res.Notice(notice)
 	}
 	res.Sections = append(res.Sections, result.SectionSource{Key: "pmids", Label: "Hits", Outcome: state, Sources: []string{"PubMed ESearch"}})
 	if ids := hits.PMIDs[:min(described, len(hits.PMIDs))]; len(ids) > 0 {
 		hits.describe(ctx, client, ids, res)
 	}
+	if left := len(hits.PMIDs) - described; left > 0 {
+		res.Notice(fmt.Sprintf("%d hits stand without title or retraction mark; to see those: %s", left,
+			in.Again("--offset", fmt.Sprint(offset+described), "--limit", fmt.Sprint(min(left, 100)), "--summaries", "100")))
+		if last := &res.Sections[len(res.Sections)-1]; !in.Given("summaries") && last.Outcome == result.Data {
+			last.Outcome = result.Degraded
+		}
+	}
 	res.Payload = hits
 	if len(hits.PMIDs) > 0 {
 		res.Next = append(res.Next, result.Argv{"get", "article", hits.PMIDs[0]})
 	}
-	if after := offset + len(hits.PMIDs); after < hits.Total && len(hits.PMIDs) > 0 && (after < reach || sort == "pub_date") {
-		res.Next = append(res.Next, in.Again("--offset", fmt.Sprint(after)))
+	if sort == "pub_date" || offset+limit < reach {
+		res.Next = append(res.Next, nextPage(in, found, offset, limit)...)
 	}
-	res.Rest = func(items int) result.Argv {
+	res.Rest = restOfPage(in, offset, limit)
+	return res, nil
+}
+
+// farthest is an offset that no answer reaches: PubMed and MeSH together hold
+// less than a tenth of it.
+const farthest = 1_000_000_000
+
+// pageOffset is --offset, within reason.
+func pageOffset(in *command.Input) (int, error) {
+	n, err := in.Offset()
+	if err == nil && n > farthest {
+		err = result.Invalid(fmt.Sprintf("--offset must be at most %d, not %d", farthest, n), in.Again("--offset", "0")...)
+	}
+	return n, err
+}
+
+// shortPage says that fewer ids came than the count promises for the page.
+func shortPage(source string, found *entrez.SearchResult, offset, limit int) string {
+	promised := max(0, min(limit, found.Count-offset))
+	if len(found.IDs) >= promised {
+		return ""
+	}
+	return fmt.Sprintf("%s counts %d hits, %d of them for this page, and gave %d", source, found.Count, promised, len(found.IDs))
+}
+
+// nextPage is the command for the page after this one. A short page is the last.
+func nextPage(in *command.Input, found *entrez.SearchResult, offset, limit int) []result.Argv {
+	if len(found.IDs) < limit || offset+limit >= found.Count {
+		return nil
+	}
+	return []result.Argv{in.Again("--offset", fmt.Sprint(offset+limit))}
+}
+
+// restOfPage continues a page that was cut after some rows.
+func restOfPage(in *command.Input, offset, limit int) func(int) result.Argv {
+	return func(items int) result.Argv {
 		if items == 0 {
 			return in.Again("--limit", fmt.Sprint(max(1, limit/2)))
 		}
 		return in.Again("--offset", fmt.Sprint(offset+items))
 	}
-	return res, nil
 }
 
 // describe adds a row for each id; without ESummary the PMIDs still are an answer.

@@ -2,6 +2,7 @@ package entity
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,30 +19,34 @@ type filter struct {
 }
 
 // maxQuery bounds a query, in bytes; PubMed takes no longer ones in practice.
-const maxQuery = 20000
+// maxValue bounds the value of a filter.
+const maxQuery, maxValue = 20000, 500
 
-var articleAnchors = []struct{ name, letter, usage string }{
-	{"gene", "g", "a gene symbol, in title or abstract"},
-	{"disease", "d", "a disease, mapped to MeSH by PubMed"},
-	{"drug", "", "a drug, mapped to MeSH and substances by PubMed"},
-	{"keyword", "k", "a word or phrase, mapped by PubMed"},
+// termFilters are the filters whose value is a text, in the order they are sent.
+// Each may be repeated, and then all must hold.
+var termFilters = []struct {
+	flag, letter string
+	tag          string // of PubMed; "" leaves the mapping to PubMed
+	quoted       bool   // sent as a phrase
+	usage        string
+}{
+	{"gene", "g", "Title/Abstract", false, "a gene symbol, in title or abstract"},
+	{"disease", "d", "", false, "a disease, mapped to MeSH by PubMed"},
+	{"drug", "", "", false, "a drug, mapped to MeSH and substances by PubMed"},
+	{"keyword", "k", "", false, "a word or phrase, mapped by PubMed"},
+	{"author", "", "Author", false, `an author, "Smith J" or "Smith"`}, // matches Smith JA only unquoted
+	{"journal", "", "Journal", true, "a journal, by title, abbreviation or ISSN"},
+	{"mesh", "", "MeSH Terms", true, "a MeSH heading"},
+	{"pub-type", "", "Publication Type", true, "a publication type, such as Review"},
+	{"language", "", "Language", true, "a language, such as english"},
 }
 
 var dateTypes = []string{"pdat", "edat", "mdat", "crdt"}
 
 func articleFilters(f *command.Flags) {
-	for _, a := range articleAnchors {
-		if a.letter == "" {
-			f.String(a.name, "", a.usage)
-		} else {
-			f.StringP(a.name, a.letter, "", a.usage)
-		}
+	for _, t := range termFilters {
+		f.StringsP(t.flag, t.letter, t.usage+" (repeatable: all must hold)")
 	}
-	f.String("author", "", `an author, "Smith J" or "Smith"`)
-	f.String("journal", "", "a journal, by title, abbreviation or ISSN")
-	f.Strings("mesh", "a MeSH heading")
-	f.Strings("pub-type", "a publication type, such as Review")
-	f.String("language", "", "a language, such as english")
 	f.Enum("species", "", "studies on", "humans", "animals")
 	f.Bool("has-abstract", false, "only with an abstract")
 	f.Bool("free-full-text", false, "only with free full text")
@@ -63,43 +68,13 @@ func articleTerm(in *command.Input) (term string, filters []filter, notices []st
 		}
 	}
 	add := func(flag, value, t string) { filters = append(filters, filter{flag, value, t}) }
-	for _, a := range articleAnchors {
-		v := strings.TrimSpace(in.String(a.name))
-		if !in.Given(a.name) {
-			continue
-		}
-		if err := plainValue(a.name, v); err != nil {
-			return "", nil, nil, err
-		}
-		t := "(" + v + ")"
-		if a.name == "gene" {
-			t = v + "[Title/Abstract]"
-		}
-		add(a.name, v, t)
-	}
-	for _, t := range []struct{ flag, tag string }{
-		{"author", "Author"}, {"journal", "Journal"}, {"mesh", "MeSH Terms"}, {"pub-type", "Publication Type"}, {"language", "Language"},
-	} {
-		if !in.Given(t.flag) {
-			continue
-		}
-		values := []string{}
-		if t.flag == "mesh" || t.flag == "pub-type" {
-			values = in.Strings(t.flag)
-		} else {
-			values = append(values, strings.TrimSpace(in.String(t.flag)))
-		}
-		if len(values) == 0 {
-			values = append(values, "")
-		}
-		for _, v := range values {
-			if err := plainValue(t.flag, v); err != nil {
+	for _, t := range termFilters {
+		for _, v := range in.Strings(t.flag) {
+			sent, err := valueTerm(t.flag, v, t.tag, t.quoted)
+			if err != nil {
 				return "", nil, nil, err
 			}
-			if t.flag != "author" { // PubMed matches "Smith J" to Smith JA only unquoted
-				v = `"` + v + `"`
-			}
-			add(t.flag, strings.Trim(v, `"`), v+"["+t.tag+"]")
+			add(t.flag, v, sent)
 		}
 	}
 	if v := in.String("species"); v != "" {
@@ -111,7 +86,7 @@ func articleTerm(in *command.Input) (term string, filters []filter, notices []st
 	if in.Bool("free-full-text") {
 		add("free-full-text", "true", `"free full text"[Filter]`)
 	}
-	dates, err := dateSpan(in.String("date-from"), in.String("date-to"))
+	dates, err := dateSpan(in.String("date-from"), in.String("date-to"), articleHelp...)
 	if err != nil {
 		return "", nil, nil, err
 	}
@@ -130,7 +105,7 @@ func articleTerm(in *command.Input) (term string, filters []filter, notices []st
 		parts = append(parts, f.Term)
 	}
 	if len(parts) == 0 {
-		return "", nil, nil, result.Invalid("search article needs a query or a filter", "search", "article", "--help")
+		return "", nil, nil, result.Invalid("search article needs a query or a filter", articleHelp...)
 	}
 	term = strings.Join(parts, " AND ")
 	if in.Bool("exclude-retracted") {
@@ -141,59 +116,82 @@ func articleTerm(in *command.Input) (term string, filters []filter, notices []st
 	return term, filters, notices, nil
 }
 
-// checkQuery refuses what PubMed could only misread: it drops an unbalanced
-// quote and may search for something else.
+// articleHelp is where a search that cannot be sent is explained.
+var articleHelp = []string{"search", "article", "--help"}
+
+// checkQuery refuses what PubMed could only misread.
 func checkQuery(q string) error {
-	help := []string{"search", "article", "--help"}
-	switch {
-	case utf8.RuneCountInString(q) < 3:
-		return result.Invalid("a query needs at least three characters", help...)
-	case len(q) > maxQuery:
-		return result.Invalid(fmt.Sprintf("the query has %d bytes; at most %d are accepted", len(q), maxQuery), help...)
-	case !utf8.ValidString(q) || strings.ContainsFunc(q, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }):
-		return result.Invalid("the query holds bytes that are not text", help...)
-	case strings.Count(q, `"`)%2 != 0:
-		return result.Invalid(`the query has an unbalanced quote (")`, help...)
+	if utf8.RuneCountInString(q) < 3 {
+		return result.Invalid("a query needs at least three characters", articleHelp...)
 	}
-	depth, quoted := 0, false
-	for _, r := range q {
+	if err := checkText("the query", q, maxQuery, "\n\t"); err != nil {
+		return err
+	}
+	return checkBalance("the query", q)
+}
+
+// valueTerm is a filter as it is sent. A value with a tag stands for itself: what
+// PubMed would take for its syntax is sent as a phrase. One without a tag may be
+// a phrase itself, and cannot reach beyond its own parentheses.
+func valueTerm(flag, v, tag string, phrase bool) (string, error) {
+	what := "--" + flag
+	if err := checkText(what, v, maxValue, ""); err != nil {
+		return "", err
+	}
+	operator := slices.ContainsFunc(strings.Fields(v), func(w string) bool { return w == "AND" || w == "OR" || w == "NOT" })
+	switch {
+	case tag == "" && operator:
+		return "", result.Invalid(what+" stands for itself and cannot hold AND, OR or NOT; put those in the query", articleHelp...)
+	case tag == "":
+		return "(" + v + ")", checkBalance(what, v)
+	case strings.Contains(v, `"`):
+		return "", result.Invalid(fmt.Sprintf(`%s stands for itself and cannot hold a quote ("): %q; put that in the query`, what, command.Clip(v)), articleHelp...)
+	case phrase || operator || strings.ContainsAny(v, "()[]"):
+		v = `"` + v + `"`
+	}
+	return v + "[" + tag + "]", nil
+}
+
+// checkText refuses what is too long and control characters but those in spaces.
+func checkText(what, s string, most int, spaces string) error {
+	hidden := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(spaces, r) }
+	switch {
+	case len(s) > most:
+		return result.Invalid(fmt.Sprintf("%s has %d bytes; at most %d are accepted", what, len(s), most), articleHelp...)
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, hidden):
+		return result.Invalid(what+" holds bytes that are not text", articleHelp...)
+	}
+	return nil
+}
+
+// checkBalance wants every quote, parenthesis and bracket closed: PubMed drops an
+// unbalanced one, and may search for something else.
+func checkBalance(what, s string) error {
+	unbalanced := func(name string) error { return result.Invalid(what+" has "+name, articleHelp...) }
+	names := map[rune]string{')': "unbalanced parentheses", ']': "unbalanced brackets"}
+	var awaited []rune // the closing ones, innermost last
+	quoted := false
+	for _, r := range s {
 		switch {
 		case r == '"':
 			quoted = !quoted
 		case quoted:
 		case r == '(':
-			depth++
-		case r == ')':
-			depth--
-		}
-		if depth < 0 {
-			break
+			awaited = append(awaited, ')')
+		case r == '[':
+			awaited = append(awaited, ']')
+		case r == ')' || r == ']':
+			if len(awaited) == 0 || awaited[len(awaited)-1] != r {
+				return unbalanced(names[r])
+			}
+			awaited = awaited[:len(awaited)-1]
 		}
 	}
-	if depth != 0 {
-		return result.Invalid("the query has unbalanced parentheses", help...)
-	}
-	return nil
-}
-
-// plainValue checks the value of a filter: it stands for itself, so that it can
-// hold neither quotes, brackets nor operators.
-func plainValue(flag, v string) error {
-	help := []string{"search", "article", "--help"}
 	switch {
-	case v == "":
-		return result.Invalid("--"+flag+" is empty", help...)
-	case len(v) > 500:
-		return result.Invalid(fmt.Sprintf("--%s has %d bytes; at most 500 are accepted", flag, len(v)), help...)
-	case !utf8.ValidString(v) || strings.ContainsFunc(v, unicode.IsControl):
-		return result.Invalid("--"+flag+" holds bytes that are not text", help...)
-	case strings.ContainsAny(v, `"[]()`):
-		return result.Invalid(fmt.Sprintf(`--%s stands for itself and cannot hold quotes, brackets or parentheses: %q; put those in the query`, flag, command.Clip(v)), help...)
-	}
-	for _, w := range strings.Fields(v) {
-		if w == "AND" || w == "OR" || w == "NOT" {
-			return result.Invalid(fmt.Sprintf("--%s stands for itself and cannot hold %s; put that in the query", flag, w), help...)
-		}
+	case quoted:
+		return unbalanced(`an unbalanced quote (")`)
+	case len(awaited) > 0:
+		return unbalanced(names[awaited[len(awaited)-1]])
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func runCorpusSearch(ctx context.Context, in *command.Input) (*result.Result, er
 		to   *string
 	}{{"date-from", false, &filter.From}, {"date-to", true, &filter.To}} {
 		if in.Given(bound.flag) {
-			t, err := day(bound.flag, in.String(bound.flag), bound.end)
+			t, err := day(bound.flag, in.String(bound.flag), bound.end, help...)
 			if err != nil {
 				return nil, err
 			}

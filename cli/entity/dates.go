@@ -14,10 +14,11 @@ import (
 var dateForm = regexp.MustCompile(`^(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?$`)
 
 // day reads YYYY, YYYY-MM or YYYY-MM-DD (also with slashes) as a calendar day.
-// A missing month or day is the first of its span, or with end the last.
-func day(flag, s string, end bool) (time.Time, error) {
+// A missing month or day is the first of its span, or with end the last. help is
+// the command that explains the flag.
+func day(flag, s string, end bool, help ...string) (time.Time, error) {
 	bad := func(why string) (time.Time, error) {
-		return time.Time{}, result.Invalid(fmt.Sprintf("--%s %q %s; write YYYY, YYYY-MM or YYYY-MM-DD", flag, command.Clip(s), why))
+		return time.Time{}, result.Invalid(fmt.Sprintf("--%s %q %s; write YYYY, YYYY-MM or YYYY-MM-DD", flag, command.Clip(s), why), help...)
 	}
 	m := dateForm.FindStringSubmatch(s)
 	if m == nil {
@@ -58,14 +59,14 @@ type span struct {
 }
 
 // dateSpan completes and checks a range. The zero span is no range.
-func dateSpan(from, to string) (span, error) {
+func dateSpan(from, to string, help ...string) (span, error) {
 	var s span
 	var err error
 	if from == "" && to == "" {
 		return s, nil
 	}
 	if from != "" {
-		if s.From, err = day("date-from", from, false); err != nil {
+		if s.From, err = day("date-from", from, false, help...); err != nil {
 			return s, err
 		}
 	} else {
@@ -73,7 +74,7 @@ func dateSpan(from, to string) (span, error) {
 		s.Notice = "--date-from was not given: the search has no lower bound"
 	}
 	if to != "" {
-		if s.To, err = day("date-to", to, true); err != nil {
+		if s.To, err = day("date-to", to, true, help...); err != nil {
 			return s, err
 		}
 	} else {
@@ -81,7 +82,7 @@ func dateSpan(from, to string) (span, error) {
 		s.Notice = "--date-to was not given: the search has no upper bound, and includes dates announced for the future"
 	}
 	if s.To.Before(s.From) {
-		return s, result.Invalid(fmt.Sprintf("--date-from %s is later than --date-to %s", from, to))
+		return s, result.Invalid(fmt.Sprintf("--date-from %s is later than --date-to %s", from, to), help...)
 	}
 	return s, nil
 }

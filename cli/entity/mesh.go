@@ -2,7 +2,6 @@ package entity
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"biomcp/cli/command"
@@ -13,6 +12,7 @@ import (
 type meshHits struct {
 	Query   string    `json:"query"`
 	Total   int       `json:"total"`
+	Offset  int       `json:"offset"`
 	Limit   int       `json:"limit"`
 	Dropped []string  `json:"dropped_phrases"`
 	Results []meshHit `json:"results"`
@@ -41,7 +41,7 @@ func mesh() Entity {
 		Examples: []command.Example{{Line: `biomcp search mesh "heart attack"`, Does: "what MeSH calls a heart attack"}},
 		Effect:   command.Reads,
 		Args:     command.Args{Min: 1, Max: 1, Name: "one term"},
-		Flags:    func(f *command.Flags) { f.Limit(10, 100, "how many headings to show") },
+		Flags:    func(f *command.Flags) { f.Page(10, 100) },
 		Run:      runMeshSearch,
 	}}
 }
@@ -55,15 +55,19 @@ func runMeshSearch(ctx context.Context, in *command.Input) (*result.Result, erro
 	if err != nil {
 		return nil, err
 	}
+	offset, err := pageOffset(in)
+	if err != nil {
+		return nil, err
+	}
 	client, err := in.App.Entrez()
 	if err != nil {
 		return nil, err
 	}
-	found, err := client.MeshTerms(ctx, term, limit)
+	found, err := client.MeshTerms(ctx, term, offset, limit)
 	if err != nil {
 		return nil, err
 	}
-	hits := meshHits{Query: term, Total: found.Search.Count, Limit: limit, Dropped: dropped(found.Search), Results: []meshHit{}}
+	hits := meshHits{Query: term, Total: found.Search.Count, Offset: offset, Limit: limit, Dropped: dropped(found.Search), Results: []meshHit{}}
 	for _, m := range found.Items {
 		hits.Results = append(hits.Results, meshHit{UI: m.UI, Name: m.Name, Synonyms: m.EntryTerms, ScopeNote: m.ScopeNote, TreeNumber: m.TreeNumbers, Kind: m.RecordType})
 	}
@@ -71,14 +75,21 @@ func runMeshSearch(ctx context.Context, in *command.Input) (*result.Result, erro
 	if lowered != "" {
 		res.Notice(lowered)
 	}
+	state := dataOrEmpty(len(hits.Results))
+	if len(found.Missing) > 0 {
+		state = result.Degraded
+		res.Notice("NCBI gave no description of " + strings.Join(found.Missing, ", "))
+	}
+	if notice := shortPage("MeSH", found.Search, offset, limit); notice != "" {
+		state = result.Degraded
+		res.Notice(notice)
+	}
 	if len(hits.Results) > 0 {
 		res.Next = append(res.Next, result.Argv{"search", "article", "--mesh", hits.Results[0].Name})
 	}
-	if len(hits.Results) < hits.Total && limit < 100 && len(hits.Results) > 0 {
-		res.Next = append(res.Next, in.Again("--limit", "100"))
-	}
-	res.Sections = []result.SectionSource{{Key: "results", Label: "Headings", Outcome: dataOrEmpty(len(hits.Results)), Sources: []string{"MeSH (NCBI)"}}}
-	res.Rest = func(items int) result.Argv { return in.Again("--limit", fmt.Sprint(max(1, items))) }
+	res.Next = append(res.Next, nextPage(in, found.Search, offset, limit)...)
+	res.Sections = []result.SectionSource{{Key: "results", Label: "Headings", Outcome: state, Sources: []string{"MeSH (NCBI)"}}}
+	res.Rest = restOfPage(in, offset, limit)
 	return res, nil
 }
 
@@ -93,7 +104,7 @@ func dataOrEmpty(n int) result.State {
 func (h meshHits) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "MeSH: " + h.Query},
-		result.Fields{{Name: "Headings", Value: shown(h.Total, 0, len(h.Results))}},
+		result.Fields{{Name: "Headings", Value: shown(h.Total, h.Offset, len(h.Results))}},
 	}
 	if len(h.Results) == 0 {
 		return doc
