@@ -203,6 +203,24 @@ func TestJSONWithRawNewlines(t *testing.T) {
 	})
 }
 
+// The same to a request for XML: NCBI's word, which asking again does not change.
+func TestRawNewlinesWhereXMLWasAskedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sim := simulator(t)
+		c := client(t, sim, entrez.Config{MaxRetries: 3})
+		for endpoint, call := range map[string]func() error{
+			"esearch": func() error { _, err := c.Search(t.Context(), entrez.SearchParams{Term: "asthma"}); return err },
+			"efetch":  func() error { _, err := c.Fetch(t.Context(), []string{"80000001"}); return err },
+		} {
+			sim.Fail(entreztest.Fault{Endpoint: endpoint, Kind: entreztest.RawNewline, Times: -1})
+			if e := wants(t, call(), entrez.Refused); !strings.Contains(e.Message, "cannot be larger than 9998") {
+				t.Error(e.Message)
+			}
+			equal(t, endpoint+" requests", sim.Count(endpoint), 1)
+		}
+	})
+}
+
 func TestRetryAfterIsHandedOn(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "einfo", Kind: entreztest.Limit429, RetryAfter: "17"})
@@ -331,7 +349,7 @@ func TestWhatIsKeptAndForHowLong(t *testing.T) {
 		ask(t.Context())
 		seen := map[string]bool{}
 		for key, d := range store.ttl {
-			name, _, _ := strings.Cut(key, ":")
+			name, _, _ := strings.Cut(key, " ")
 			seen[name] = true
 			if ttl[name] != d {
 				t.Errorf("%s is kept for %v", name, d)
