@@ -67,7 +67,11 @@ func (s *session) importFiles(ctx context.Context, files []source) (Report, erro
 		}
 	}
 	s.settle(ctx, p.finish())
-	s.report.warn("%s read to the end, %d of %d passed over as imported before", count(s.report.Files, "file"), len(files)-len(todo), len(files))
+	read := count(s.report.Files, "file") + " read to the end"
+	if passed := len(files) - len(todo); passed > 0 {
+		read += fmt.Sprintf(", %d passed over as imported before", passed)
+	}
+	s.warn("%s", read)
 	return s.end(ctx)
 }
 
