@@ -50,7 +50,7 @@ func Main(args []string) int {
 		io.Err = discard{}
 	}
 	out := Run(ctx, app, io, args, command.Person)
-	if err := result.Render(os.Stdout, os.Stderr, out, formatFor(env, args)); err != nil {
+	if err := result.Render(os.Stdout, os.Stderr, out, formatFor(env, args, stdoutScreen())); err != nil {
 		if f := new(result.Failure); asFailure(err, &f) {
 			return infoOf(f.Code).Exit
 		}
@@ -77,19 +77,31 @@ func interruptible() (context.Context, func()) {
 	}
 }
 
+// screen is what standard output leads to.
+type screen struct {
+	terminal bool
+	width    int    // 0 where it is not known
+	kind     string // TERM
+}
+
+func stdoutScreen() screen {
+	out := int(os.Stdout.Fd())
+	s := screen{terminal: term.IsTerminal(out), kind: os.Getenv("TERM")}
+	if w, _, err := term.GetSize(out); err == nil {
+		s.width = w
+	}
+	return s
+}
+
 // formatFor is how to answer: decided from the words alone, so that it holds
 // for a command line that cannot be parsed.
-func formatFor(env command.Env, args []string) result.Format {
+func formatFor(env command.Env, args []string, s screen) result.Format {
 	f := result.Format{JSON: has(args, "--json")}
-	out := int(os.Stdout.Fd())
-	if f.JSON || !term.IsTerminal(out) {
+	if f.JSON || !s.terminal {
 		return f
 	}
-	f.Terminal = true
-	f.Color = !env.NoColor && !has(args, "--no-color") && os.Getenv("TERM") != "dumb"
-	if w, _, err := term.GetSize(out); err == nil {
-		f.Width = w
-	}
+	f.Terminal, f.Width = true, s.width
+	f.Color = !env.NoColor && !has(args, "--no-color") && s.kind != "dumb"
 	return f
 }
 
