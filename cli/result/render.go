@@ -1,7 +1,6 @@
 package result
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -77,30 +76,28 @@ func renderText(out, errs io.Writer, r *Result, f Format) error {
 	for _, n := range r.Notices {
 		head = append(head, Alert{Text: n})
 	}
-	doc = append(head, doc...)
-	var tail Doc
-	if len(r.Next) > 0 {
-		lines := make([]string, len(r.Next))
-		for i, n := range r.Next {
-			lines[i] = n.String()
-		}
-		tail = Doc{Heading{Level: 2, Text: "Next"}, Fence{Text: strings.Join(lines, "\n")}}
-	}
-	b := budget{left: f.Max, bounded: f.Max > 0}
-	if b.bounded {
-		b.left -= reserve // room for the notice that says it was cut
-	}
-	if b.fits(doc, l) {
-		doc = append(doc, tail...)
-	}
-	text, cut := b.write(doc, l)
-	if cut {
-		for _, blk := range cutNotice(f.Max, r, b.items) {
-			text += l.block(blk)
-		}
-	}
-	_, err := io.WriteString(out, strings.TrimRight(text, "\n")+"\n")
+	laid := layOut(append(head, doc...), l)
+	_, err := io.WriteString(out, strings.TrimRight(fit(laid, r, f, l), "\n")+"\n")
 	return err
+}
+
+// fit is the answer with the commands to type next, as many as there is room
+// for after the whole of it, or cut.
+func fit(laid *sheet, r *Result, f Format, l layout) string {
+	lines := make([]string, len(r.Next))
+	for i, n := range r.Next {
+		lines[i] = n.String()
+	}
+	for n := len(lines); n >= 0; n-- {
+		next := ""
+		if n > 0 {
+			next = l.block(Heading{Level: 2, Text: "Next"}) + l.block(Fence{Text: strings.Join(lines[:n], "\n")})
+		}
+		if f.Max <= 0 || laid.chars+utf8.RuneCountInString(next) <= f.Max {
+			return laid.text.String() + next
+		}
+	}
+	return laid.cut(f.Max, r, l)
 }
 
 // renderVerbatim writes text for another program as it is; to a terminal
@@ -137,100 +134,4 @@ func noticesTo(w io.Writer, notices []string) error {
 		}
 	}
 	return nil
-}
-
-// reserve is what is kept free for the notice of a cut, in characters.
-const reserve = 600
-
-func cutNotice(max int, r *Result, items int) Doc {
-	text := fmt.Sprintf("The answer was cut at %d characters.", max)
-	if r.Rest != nil && items > 0 {
-		if rest := r.Rest(items); rest != nil {
-			return Doc{Alert{Text: text + " The rest:"}, Fence{Text: rest.String()}}
-		}
-	}
-	return Doc{Alert{Text: text + " Ask for less at once: fewer ids, named sections, or a smaller --limit."}}
-}
-
-// budget hands out characters to blocks and counts the items that fitted.
-type budget struct {
-	left    int
-	bounded bool
-	items   int
-}
-
-func (b *budget) take(s string) bool {
-	if !b.bounded {
-		return true
-	}
-	n := utf8.RuneCountInString(s)
-	if n > b.left {
-		return false
-	}
-	b.left -= n
-	return true
-}
-
-func (b budget) fits(doc Doc, l layout) bool {
-	_, cut := b.write(doc, l) // b is a copy
-	return !cut
-}
-
-// write lays out blocks until one does not fit. A block that is cut is cut
-// between rows, never inside one; before the first item a long block is cut
-// between its lines.
-func (b *budget) write(doc Doc, l layout) (text string, cut bool) {
-	var out bytes.Buffer
-	safe, items := 0, 0 // the length and count at the last complete item
-	for _, blk := range doc {
-		switch t := blk.(type) {
-		case Step:
-			b.items++
-			safe, items = out.Len(), b.items
-		case Table:
-			if !b.table(&out, t, l) {
-				return out.String(), true
-			}
-		default:
-			s := l.block(blk)
-			if b.take(s) {
-				out.WriteString(s)
-				continue
-			}
-			if items > 0 {
-				b.items = items
-				return out.String()[:safe], true
-			}
-			for _, line := range strings.SplitAfter(s, "\n") {
-				if !b.take(line) {
-					break
-				}
-				out.WriteString(line)
-			}
-			return out.String() + "\n", true
-		}
-	}
-	return out.String(), false
-}
-
-func (b *budget) table(out *bytes.Buffer, t Table, l layout) bool {
-	head := l.tableHead(t)
-	if !b.take(head) {
-		return false
-	}
-	out.WriteString(head)
-	for i := range t.Rows {
-		row := l.tableRow(t, i)
-		if !b.take(row) {
-			out.WriteString(l.tableEnd(t))
-			return false
-		}
-		out.WriteString(row)
-		if t.Main {
-			b.items++
-		}
-	}
-	end := l.tableEnd(t)
-	out.WriteString(end)
-	return true
 }
