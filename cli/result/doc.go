@@ -16,5 +16,7 @@
 //     markup or an escape sequence is made harmless;
 //   - missing is "-" in a table and null in JSON; a list is never null;
 //   - notices stand before the answer, next commands after it;
+//   - a bounded answer keeps its bound: markdown is cut between items, JSON and
+//     verbatim text are refused, each with the command for the rest or for less;
 //   - schema-bound JSON is exactly its schema: its notices go to stderr.
 package result
