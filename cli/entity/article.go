@@ -2,9 +2,11 @@ package entity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -21,19 +23,25 @@ type Article struct {
 	URL string `json:"url"`
 
 	// References is the section, which takes the place of the record's own list.
-	References  []related         `json:"references,omitempty"`
-	Similar     []related         `json:"similar,omitempty"`
-	CitedBy     []related         `json:"citedby,omitempty"`
-	Retrieved   map[string]int    `json:"retrieved_count,omitempty"` // by section: how many links there are rows for
-	LinkURLs    map[string]string `json:"elink_url,omitempty"`       // by section
-	Annotations []pubtator.Group  `json:"annotations,omitempty"`
-	FullText    *fullText         `json:"fulltext,omitempty"`
-	Citations   map[string]string `json:"citations,omitempty"`
+	References  loadable[[]related]        `json:"references,omitzero"`
+	Similar     loadable[[]related]        `json:"similar,omitzero"`
+	CitedBy     loadable[[]related]        `json:"citedby,omitzero"`
+	Retrieved   map[string]int             `json:"retrieved_count,omitempty"` // by section: how many links there are rows for
+	LinkURLs    map[string]string          `json:"elink_url,omitempty"`       // by section
+	Annotations loadable[[]pubtator.Group] `json:"annotations,omitzero"`
+	FullText    loadable[*fullText]        `json:"fulltext,omitzero"`
+	Citations   map[string]string          `json:"citations,omitempty"`
+
+	links sync.Mutex // guards Retrieved and LinkURLs: sections are loaded at the same time
 }
+
+// mostRelated is the most that --limit gives.
+const mostRelated = 50
 
 func article() Entity {
 	return Define(Spec[Article]{
 		Name: "article", Plural: "articles", IDs: "<pmid|pmcid|doi>...", MaxIDs: 200,
+		Label: "Articles", Sources: []string{"PubMed"},
 		Search: articleSearch(),
 		Short:  "Read articles: abstract, MeSH, citations, full text, who cites them",
 		Help: command.Help{
@@ -53,7 +61,7 @@ func article() Entity {
 		Flags: func(f *command.Flags) {
 			f.Enum("format", "card", "how to answer", "card", "abstract", "medline", "xml")
 			f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
-			f.Limit(5, 50, "how many similar articles, citing articles and references to show")
+			f.Limit(5, mostRelated, "how many similar articles, citing articles and references to show")
 			f.String("part", "", "which parts of the full text, by their numbers in its outline: 3 or 2-4 or 5-")
 		},
 		IsID:  isArticleID,
@@ -68,16 +76,16 @@ func article() Entity {
 				Name: "grants", Label: "Grants", Short: "who paid for it", Source: "PubMed",
 				Has: func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc,
 			},
-			linkSection("references", "References in PubMed", "articles it cites", "pubmed_pubmed_refs", func(a *Article) *[]related { return &a.References }),
-			linkSection("similar", "Similar articles", "articles like it, with PubMed's score", "pubmed_pubmed", func(a *Article) *[]related { return &a.Similar }),
-			linkSection("citedby", "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *[]related { return &a.CitedBy }),
+			linkSection("references", "References in PubMed", "articles it cites", "pubmed_pubmed_refs", func(a *Article) *loadable[[]related] { return &a.References }),
+			linkSection("similar", "Similar articles", "articles like it, with PubMed's score", "pubmed_pubmed", func(a *Article) *loadable[[]related] { return &a.Similar }),
+			linkSection("citedby", "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *loadable[[]related] { return &a.CitedBy }),
 			{
 				Name: "annotations", Label: "Annotations", Short: "genes, diseases, chemicals, variants and species in it (PubTator3)", Source: "PubTator3",
-				Load: loadAnnotations, Has: func(a *Article) bool { return len(a.Annotations) > 0 }, Doc: annotationsDoc,
+				Load: loadAnnotations, Has: func(a *Article) bool { return len(a.Annotations.value) > 0 }, Doc: annotationsDoc,
 			},
 			{
 				Name: "fulltext", Label: "Full text", Short: "open-access full text from PMC, with an outline", Source: "PubMed Central",
-				Load: loadFullText, Has: func(a *Article) bool { return a.FullText != nil }, Doc: func(a *Article) result.Doc { return a.FullText.Doc() },
+				Load: loadFullText, Has: func(a *Article) bool { return a.FullText.value != nil }, Doc: func(a *Article) result.Doc { return a.FullText.value.Doc() },
 			},
 			{
 				Name: "citation", Label: "Citation", Short: "formatted references: " + strings.Join(cite.Styles, ", "), Source: "PubMed",
@@ -117,15 +125,23 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 			return nil, err
 		}
 	}
+	_, lowered, err := in.Limit()
+	if err != nil {
+		return nil, err
+	}
 	client, err := in.App.Entrez()
 	if err != nil {
 		return nil, err
 	}
-	notices, err := resolve(ctx, client, ids)
-	if err != nil {
-		return nil, err
+	found := &Found[Article]{Records: []*Article{}, Missing: []string{}, Notices: []string{}}
+	if lowered != "" && (asked.Has("similar") || asked.Has("citedby") || asked.Has("references")) {
+		found.Notices = append(found.Notices, lowered)
 	}
-	found := &Found[Article]{Records: []*Article{}, Missing: []string{}, Notices: notices}
+	notices, problem := resolve(ctx, client, ids)
+	if errors.Is(problem, context.Canceled) {
+		return nil, problem
+	}
+	found.Notices, found.Problem = append(found.Notices, notices...), problem
 	var pmids []string
 	for _, id := range ids {
 		if id.pmid == "" {
@@ -138,8 +154,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 		return found, nil
 	}
 	if format != "card" {
-		found.Instead, err = ownText(ctx, client, words, pmids, format)
-		return found, err
+		return found, ownText(ctx, client, found, ids, words, pmids, format)
 	}
 	got, err := client.Fetch(ctx, pmids)
 	if err != nil {
@@ -148,16 +163,20 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	for _, a := range got.Articles {
 		found.Records = append(found.Records, &Article{Article: a, URL: "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/"})
 	}
-	for _, id := range ids {
-		if id.pmid != "" && (slices.Contains(got.Missing, id.pmid) || slices.Contains(got.Deleted, id.pmid)) {
-			found.Missing = append(found.Missing, id.typed)
+	var unread []string
+	for _, b := range got.Broken {
+		unread = append(unread, b.PMID)
+		found.Notices = append(found.Notices, "a record came that cannot be read: "+b.Error())
+	}
+	lackAll(found, ids, slices.Concat(got.Missing, got.Deleted, unread))
+	if len(got.Broken) > 0 {
+		found.Problem = &result.Failure{
+			Code: result.Upstream, Message: "PubMed sent what cannot be read: " + got.Broken[0].Error(),
+			Details: map[string]any{"unreadable": unread}, Try: in.Line(words),
 		}
 	}
 	for _, pmid := range got.Deleted {
 		found.Notices = append(found.Notices, "PubMed has deleted article "+pmid)
-	}
-	for _, b := range got.Broken {
-		found.Notices = append(found.Notices, "a record came that cannot be read: "+b.Error())
 	}
 	for _, a := range found.Records {
 		if a.Retracted && len(got.Articles) > 1 {
@@ -183,40 +202,87 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 // ncbiText is NCBI's own text of some records.
 type ncbiText struct {
 	Requested []string `json:"requested"`
-	PMIDs     []string `json:"pmids"`
+	PMIDs     []string `json:"pmids"` // those in the text
+	NotFound  []string `json:"not_found"`
 	Format    string   `json:"format"`
 	Text      string   `json:"text"`
+	URL       string   `json:"efetch_url"`
 }
 
 func (ncbiText) Kind() string { return "article.text" }
 
 func (t ncbiText) Doc() result.Doc { return result.Doc{result.Verbatim{Text: t.Text}} }
 
-func ownText(ctx context.Context, client *entrez.Client, words, pmids []string, format string) (result.Payload, error) {
+// ownText makes NCBI's own text the answer.
+func ownText(ctx context.Context, client *entrez.Client, found *Found[Article], ids []*articleID, words, pmids []string, format string) error {
 	kind := map[string]entrez.TextFormat{"abstract": entrez.Abstract, "medline": entrez.Medline, "xml": entrez.XML}[format]
-	text, err := client.FetchText(ctx, pmids, kind)
-	if err != nil {
-		return nil, err
+	got, err := client.FetchText(ctx, pmids, kind)
+	if isMissing(err) {
+		lackAll(found, ids, pmids)
+		return nil
 	}
-	return ncbiText{Requested: words, PMIDs: pmids, Format: format, Text: text.Text}, nil
+	if err != nil {
+		return err
+	}
+	lackAll(found, ids, got.Missing)
+	there := slices.DeleteFunc(pmids, func(id string) bool { return slices.Contains(got.Missing, id) })
+	found.Instead = ncbiText{Requested: words, PMIDs: there, NotFound: found.Missing, Format: format, Text: got.Text, URL: got.URL}
+	return nil
 }
 
-func articleNext(a *Article) []result.Argv {
-	next := []result.Argv{{"get", "article", a.PMID, "similar", "citedby"}}
-	if a.PMCID != "" && a.FullText == nil {
-		next = append(next, result.Argv{"get", "article", a.PMID, "fulltext"})
+// lackAll adds to what was not found the ids, as they were typed, of some PMIDs.
+func lackAll(found *Found[Article], ids []*articleID, pmids []string) {
+	for _, id := range ids {
+		if id.pmid != "" && slices.Contains(pmids, id.pmid) {
+			found.Missing = append(found.Missing, id.typed)
+		}
 	}
+}
+
+// articleNext is what was not asked for yet.
+func articleNext(a *Article) []result.Argv {
+	var next []result.Argv
 	for _, c := range a.Corrections {
 		if c.PMID != "" && warns(c.Type) {
 			next = append([]result.Argv{{"get", "article", c.PMID}}, next...)
 		}
 	}
-	return append(next, result.Argv{"get", "article", a.PMID, "citation", "--style", "ris"})
+	links := result.Argv{"get", "article", a.PMID}
+	if !a.Similar.asked {
+		links = append(links, "similar")
+	}
+	if !a.CitedBy.asked {
+		links = append(links, "citedby")
+	}
+	if len(links) > 3 {
+		next = append(next, links)
+	}
+	if a.PMCID != "" && !a.FullText.asked {
+		next = append(next, result.Argv{"get", "article", a.PMID, "fulltext"})
+	}
+	if a.Citations == nil {
+		next = append(next, result.Argv{"get", "article", a.PMID, "citation", "--style", "ris"})
+	}
+	return next
 }
 
+// articleRest is the parts of a full text that were not shown or, where nothing
+// fitted, the first half of them.
 func articleRest(in *command.Input, a *Article, items int) result.Argv {
-	if a.FullText == nil || items >= len(a.FullText.shown) {
+	text := a.FullText.value
+	if text == nil || items >= len(text.shown) {
 		return nil
 	}
-	return in.Again("--part", fmt.Sprintf("%d-", a.FullText.shown[items].Number))
+	if items > 0 {
+		return in.Again("--part", fmt.Sprintf("%d-", text.shown[items].Number))
+	}
+	half := len(text.shown) / 2
+	switch first := text.shown[0].Number; half {
+	case 0:
+		return nil
+	case 1:
+		return in.Again("--part", fmt.Sprint(first))
+	default:
+		return in.Again("--part", fmt.Sprintf("%d-%d", first, first+half-1))
+	}
 }

@@ -2,6 +2,7 @@ package entity
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -56,7 +57,7 @@ func articleCard(a *Article, asked Asked) result.Doc {
 	var mesh []string
 	for _, m := range a.Mesh {
 		name := m.Descriptor
-		if m.Major {
+		if isMajor(m) {
 			name += " (major)"
 		}
 		mesh = append(mesh, name)
@@ -271,21 +272,25 @@ func meshDoc(a *Article) result.Doc {
 	t := result.Table{Columns: result.Columns("Heading", "Major", "Qualifiers", "UI")}
 	for _, m := range a.Mesh {
 		var qualifiers []string
-		major := m.Major
 		for _, q := range m.Qualifiers {
 			name := q.Name
 			if q.Major {
 				name += " (major)"
-				major = true
 			}
 			qualifiers = append(qualifiers, name)
 		}
-		t.Rows = append(t.Rows, []string{m.Descriptor, yes(major), strings.Join(qualifiers, "; "), m.UI})
+		t.Rows = append(t.Rows, []string{m.Descriptor, yes(isMajor(m)), strings.Join(qualifiers, "; "), m.UI})
 	}
 	for _, s := range a.SupplMesh {
 		t.Rows = append(t.Rows, []string{s.Name, "", "supplementary: " + strings.ToLower(s.Type), s.UI})
 	}
 	return result.Doc{t}
+}
+
+// isMajor reports whether a heading is what the article is about, by itself or
+// under one of its qualifiers, as PubMed's [majr] has it.
+func isMajor(m pubmed.Mesh) bool {
+	return m.Major || slices.ContainsFunc(m.Qualifiers, func(q pubmed.Qualifier) bool { return q.Major })
 }
 
 func yes(b bool) string {
@@ -305,7 +310,7 @@ func grantsDoc(a *Article) result.Doc {
 
 func annotationsDoc(a *Article) result.Doc {
 	t := result.Table{Columns: result.Columns("Type", "Entity", "Identifier", ">Mentions", "As written")}
-	for _, g := range a.Annotations {
+	for _, g := range a.Annotations.value {
 		for _, e := range g.Entities {
 			t.Rows = append(t.Rows, []string{g.Type, e.Name, e.Identifier, fmt.Sprint(e.Mentions), etAl(e.Texts, 4)})
 		}

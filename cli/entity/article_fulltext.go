@@ -63,8 +63,14 @@ func parseParts(s string) (partRange, error) {
 	return r, nil
 }
 
+// textsAbreast is how many full texts are asked for at a time; a text is some MB.
+const textsAbreast = 3
+
 func loadFullText(ctx context.Context, in *command.Input, records []*Article) (Loaded, error) {
 	var got Loaded
+	for _, a := range records {
+		a.FullText.asked = true
+	}
 	client, err := in.App.Entrez()
 	if err != nil {
 		return got, err
@@ -73,23 +79,28 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (L
 	if err != nil {
 		return got, err
 	}
-	loaded, failed := 0, 0
-	for _, a := range records {
-		if a.PMCID == "" {
-			got.Notices = append(got.Notices, "article "+a.PMID+" is not in PubMed Central, so it has no full text there")
-			continue
+	errs := make([]error, len(records))
+	together(len(records), textsAbreast, func(i int) {
+		if records[i].PMCID == "" {
+			return
 		}
-		text, err := readFullText(ctx, client, a.PMCID)
-		var ncbi *entrez.Error
-		switch {
+		text, err := readFullText(ctx, client, records[i].PMCID)
+		if err == nil {
+			records[i].FullText.value, err = text.take(want)
+		}
+		errs[i] = err
+	})
+	loaded, failed := 0, 0
+	for i, a := range records {
+		var bad *result.Failure
+		switch err := errs[i]; {
+		case a.PMCID == "":
+			got.Notices = append(got.Notices, "article "+a.PMID+" is not in PubMed Central, so it has no full text there")
 		case err == nil:
-			if a.FullText, err = text.take(want); err != nil {
-				return got, err
-			}
 			loaded++
-		case ctx.Err() != nil:
-			return got, err
-		case errors.As(err, &ncbi) && ncbi.Kind == entrez.NotFound:
+		case errors.As(err, &bad):
+			return got, err // a part that the text does not have
+		case isMissing(err):
 			got.Notices = append(got.Notices, "the full text of "+a.PMCID+" is not open: "+err.Error())
 		default:
 			failed++
@@ -218,6 +229,10 @@ func blocks(in []jats.Block) result.Doc {
 			if b.TeX {
 				lang = "tex"
 			}
+			if b.Text == "" {
+				doc = append(doc, result.Para{Text: picture(b)})
+				continue
+			}
 			doc = append(doc, result.Fence{Lang: lang, Text: strings.TrimSpace(b.Text + " " + b.Label)})
 		case jats.Code:
 			doc = append(doc, result.Fence{Text: b.Text})
@@ -238,7 +253,15 @@ func blocks(in []jats.Block) result.Doc {
 	return doc
 }
 
+// picture stands for a formula that the article has as an image only.
+func picture(b jats.Block) string {
+	return strings.TrimSpace("[formula: image "+strings.Join(b.Files, ", ")) + "]" + strings.TrimRight(" "+b.Label, " ")
+}
+
 func caption(b jats.Block) string {
+	if b.Kind == jats.Formula && b.Text == "" {
+		return picture(b)
+	}
 	text := strings.TrimSpace(strings.TrimSpace(b.Label + " " + b.Title))
 	if b.Text != "" {
 		text = strings.TrimSpace(text + " " + b.Text)

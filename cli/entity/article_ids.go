@@ -67,8 +67,9 @@ func number(digits, kind string) (string, error) {
 }
 
 // resolve finds the PMIDs of PMCIDs and DOIs: the ID converter knows what is in
-// PMC; a DOI that it does not know is searched in PubMed.
-func resolve(ctx context.Context, client *entrez.Client, ids []*articleID) (notices []string, err error) {
+// PMC; the DOIs that it does not know are searched in PubMed. The error is why
+// some ids could not be looked up; the others have been all the same.
+func resolve(ctx context.Context, client *entrez.Client, ids []*articleID) (notices []string, problem error) {
 	var ask []string
 	for _, id := range ids {
 		if id.pmid == "" {
@@ -83,39 +84,44 @@ func resolve(ctx context.Context, client *entrez.Client, ids []*articleID) (noti
 	for _, r := range records {
 		byID[strings.ToLower(r.Requested)] = r
 	}
+	var dois, lost []string
 	for _, id := range ids {
-		if id.pmid != "" {
-			continue
+		if id.pmid == "" {
+			id.pmid = byID[strings.ToLower(id.pmcid+id.doi)].PMID
 		}
-		id.pmid = byID[strings.ToLower(id.pmcid+id.doi)].PMID
-		if id.pmid != "" {
-			continue
-		}
-		if id.doi == "" {
-			if convErr != nil {
-				return nil, convErr
-			}
-			continue
-		}
-		if id.pmid, err = pmidOfDOI(ctx, client, id.doi); err != nil {
-			return nil, err
+		switch {
+		case id.pmid != "":
+		case id.doi != "":
+			dois = append(dois, id.doi)
+		case convErr != nil:
+			lost = append(lost, id.typed)
 		}
 	}
 	if convErr != nil {
-		notices = append(notices, "the PMC ID converter did not answer, DOIs were looked up in PubMed: "+convErr.Error())
+		text := "the PMC ID converter did not answer"
+		if len(dois) > 0 {
+			text += ", DOIs were looked up in PubMed"
+		}
+		if len(lost) > 0 {
+			text, problem = text+", so these could not be looked up: "+strings.Join(lost, ", "), convErr
+		}
+		notices = append(notices, text+" ("+convErr.Error()+")")
 	}
-	return notices, nil
-}
-
-// pmidOfDOI searches a DOI, and believes the answer only if it is one record
-// and PubMed dropped nothing.
-func pmidOfDOI(ctx context.Context, client *entrez.Client, doi string) (string, error) {
-	found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: `"` + doi + `"[AID]`, RetMax: 2})
+	if len(dois) == 0 {
+		return notices, problem
+	}
+	found, err := client.FindDOIs(ctx, dois)
 	if err != nil {
-		return "", err
+		return append(notices, "DOIs that are not in PMC could not be looked up in PubMed: "+err.Error()), err
 	}
-	if found.Count != 1 || len(found.IDs) != 1 || len(broadened(found)) > 0 {
-		return "", nil
+	for _, id := range ids {
+		switch pmids := found[id.doi]; {
+		case id.pmid != "" || len(pmids) == 0:
+		case len(pmids) == 1:
+			id.pmid = pmids[0]
+		default: // not ours to choose
+			notices = append(notices, fmt.Sprintf("several articles have the DOI %s: PMID %s", id.doi, strings.Join(pmids, ", ")))
+		}
 	}
-	return found.IDs[0], nil
+	return notices, problem
 }

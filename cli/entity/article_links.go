@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez"
 	"biomcp/entrez/cite"
 	"biomcp/entrez/pubtator"
 )
@@ -24,35 +26,47 @@ type related struct {
 }
 
 // linkSection is a section made of ELink's links and ESummary's descriptions.
-func linkSection(name, label, short, link string, field func(*Article) *[]related) Section[Article] {
+func linkSection(name, label, short, link string, field func(*Article) *loadable[[]related]) Section[Article] {
 	return Section[Article]{
 		Name: name, Label: label, Short: short, Source: "PubMed ELink",
 		Load: func(ctx context.Context, in *command.Input, records []*Article) (Loaded, error) {
 			return loadLinks(ctx, in, records, name, label, link, field)
 		},
-		Has: func(a *Article) bool { return len(*field(a)) > 0 },
-		Doc: func(a *Article) result.Doc { return relatedDoc(*field(a)) },
+		Has: func(a *Article) bool { return len(field(a).value) > 0 },
+		Doc: func(a *Article) result.Doc { return relatedDoc(field(a).value) },
 	}
 }
 
-func loadLinks(ctx context.Context, in *command.Input, records []*Article, name, label, link string, field func(*Article) *[]related) (Loaded, error) {
+// loadLinks asks for the links of all articles at once and then for the titles of
+// what is shown of them.
+func loadLinks(ctx context.Context, in *command.Input, records []*Article, name, label, link string, field func(*Article) *loadable[[]related]) (Loaded, error) {
 	var got Loaded
+	var asked []string
+	for _, a := range records {
+		field(a).asked = true
+		asked = append(asked, a.PMID)
+	}
 	client, err := in.App.Entrez()
 	if err != nil {
 		return got, err
 	}
-	limit, lowered, err := in.Limit()
+	limit, _, err := in.Limit()
 	if err != nil {
 		return got, err
 	}
-	if lowered != "" {
-		got.Notices = append(got.Notices, lowered)
+	sets, err := client.LinksOf(ctx, asked, link)
+	if err != nil {
+		return got, err
+	}
+	if len(sets.Failed) > 0 {
+		got.State = result.Degraded
+		got.Notices = append(got.Notices, fmt.Sprintf("%s of %s did not come: %s", label, strings.Join(sets.Failed, ", "), sets.Problem))
 	}
 	var ids []string
 	for _, a := range records {
-		links, err := client.Links(ctx, a.PMID, link)
-		if err != nil {
-			return got, err
+		links := sets.Of[a.PMID]
+		if links == nil {
+			continue
 		}
 		rows := []related{}
 		for _, l := range links.Items[:min(limit, len(links.Items))] {
@@ -61,17 +75,16 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 				r.Score = &l.Score
 			}
 			rows = append(rows, r)
-			if !slices.Contains(ids, l.PMID) {
-				ids = append(ids, l.PMID)
-			}
+			ids = append(ids, l.PMID)
 		}
-		*field(a) = rows
-		if a.Retrieved == nil {
-			a.Retrieved, a.LinkURLs = map[string]int{}, map[string]string{}
-		}
-		a.Retrieved[name], a.LinkURLs[name] = len(rows), links.URL
+		field(a).value = rows
+		a.linked(name, len(rows), links.URL)
 		if more := len(links.Items) - len(rows); more > 0 {
-			got.Notices = append(got.Notices, fmt.Sprintf("%s of %s: %d of %d shown; --limit shows more", label, a.PMID, len(rows), len(links.Items)))
+			text := fmt.Sprintf("%s of %s: %d of %d shown", label, a.PMID, len(rows), len(links.Items))
+			if limit < mostRelated {
+				text += "; --limit shows more"
+			}
+			got.Notices = append(got.Notices, text)
 		}
 	}
 	if len(ids) == 0 {
@@ -81,15 +94,17 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 	if err != nil {
 		got.State = result.Degraded
 		got.Notices = append(got.Notices, "the titles of "+label+" are missing: "+err.Error())
-		return got, nil
+		sums = &entrez.Summaries{}
+	}
+	described := map[string]entrez.Summary{}
+	for _, s := range sums.Items {
+		described[s.UID] = s
 	}
 	for _, a := range records {
-		rows := *field(a)
+		rows := field(a).value
 		for i := range rows {
-			for _, s := range sums.Items {
-				if s.UID == rows[i].PMID {
-					rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Retracted = s.Title, s.Authors, sourceLine(s), s.Retracted
-				}
+			if s, ok := described[rows[i].PMID]; ok {
+				rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Retracted = s.Title, s.Authors, sourceLine(s), s.Retracted
 			}
 			if rows[i].Title == "" { // the record's own words for what it cites
 				rows[i].Title = cited(a, rows[i].PMID)
@@ -97,9 +112,19 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		}
 	}
 	if len(sums.Missing) > 0 {
-		got.Notices = append(got.Notices, fmt.Sprintf("%s: NCBI gave no description of %d of %d articles", label, len(sums.Missing), len(ids)))
+		got.Notices = append(got.Notices, fmt.Sprintf("%s: NCBI gave no description of %s", label, strings.Join(sums.Missing, ", ")))
 	}
 	return got, nil
+}
+
+// linked notes how many links a section shows and where they were asked for.
+func (a *Article) linked(section string, rows int, url string) {
+	a.links.Lock()
+	defer a.links.Unlock()
+	if a.Retrieved == nil {
+		a.Retrieved, a.LinkURLs = map[string]int{}, map[string]string{}
+	}
+	a.Retrieved[section], a.LinkURLs[section] = rows, url
 }
 
 func cited(a *Article, pmid string) string {
@@ -132,16 +157,16 @@ func relatedDoc(rows []related) result.Doc {
 
 func loadAnnotations(ctx context.Context, in *command.Input, records []*Article) (Loaded, error) {
 	var got Loaded
-	client, err := in.App.Entrez()
-	if err != nil {
-		return got, err
-	}
 	byID := map[string]*Article{}
 	var ids []string
 	for _, a := range records {
-		a.Annotations = []pubtator.Group{}
+		a.Annotations.asked = true
 		byID[a.PMID] = a
 		ids = append(ids, a.PMID)
+	}
+	client, err := in.App.Entrez()
+	if err != nil {
+		return got, err
 	}
 	body, err := client.Annotations(ctx, ids)
 	if err != nil {
@@ -151,9 +176,12 @@ func loadAnnotations(ctx context.Context, in *command.Input, records []*Article)
 	if err != nil {
 		return got, err
 	}
+	for _, a := range records {
+		a.Annotations.value = []pubtator.Group{}
+	}
 	for _, d := range docs {
 		if a := byID[d.PMID]; a != nil {
-			a.Annotations = d.Summary()
+			a.Annotations.value = d.Summary()
 		}
 	}
 	return got, nil

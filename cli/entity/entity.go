@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -28,6 +31,10 @@ type Spec[R any] struct {
 	Plural string // the key of the records in JSON: "articles"
 	IDs    string // the place of the ids in a command line: "<pmid|pmcid|doi>..."
 	MaxIDs int
+	// Label and Sources say in the answer what the records are and where they
+	// came from. Without Sources the sections alone do.
+	Label   string
+	Sources []string
 
 	Search *command.Command // Use begins with Name
 
@@ -81,6 +88,9 @@ type Found[R any] struct {
 	Records []*R
 	Missing []string
 	Notices []string
+	// Problem is why some ids may be missing that exist: part of the answer is
+	// degraded by it, and an answer without any record is this error.
+	Problem error
 	Extra   any            // further keys of the JSON answer; a struct or nil
 	Alone   string         // the whole answer as text, where that is for another program
 	Instead result.Payload // the whole answer, where it has another shape
@@ -126,53 +136,100 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	if err != nil {
 		return nil, err
 	}
-	if len(found.Records) == 0 && found.Instead == nil {
+	switch nothing := len(found.Records) == 0 && found.Instead == nil; {
+	case nothing && found.Problem != nil:
+		return nil, found.Problem
+	case nothing:
 		return nil, absent(s.Name, found.Missing)
 	}
 	res := &result.Result{Notices: found.Notices}
 	if len(found.Missing) > 0 {
 		res.Notice("not found: " + strings.Join(found.Missing, ", "))
 	}
+	if len(s.Sources) > 0 {
+		whole := result.SectionSource{Key: s.Plural, Label: s.Label, Outcome: result.Data, Sources: s.Sources}
+		if found.Problem != nil {
+			whole.Outcome = result.Degraded
+		}
+		res.Sections = append(res.Sections, whole)
+	}
+	a := &answer[R]{spec: s, requested: ids, found: found, asked: asked}
+	res.Rest = a.rest(in)
 	if found.Instead != nil {
 		res.Payload = found.Instead
 		return res, nil
 	}
-	for _, sec := range s.Sections {
-		if asked.Has(sec.Name) {
-			if err := load(ctx, in, sec, found.Records, res); err != nil {
-				return nil, err
-			}
-		}
+	if err := loadAll(ctx, in, s.Sections, asked, found.Records, res); err != nil {
+		return nil, err
 	}
-	a := &answer[R]{spec: s, requested: ids, found: found, asked: asked}
-	res.Payload, res.Rest = a, a.rest(in)
+	res.Payload = a
 	if s.Next != nil && len(found.Records) == 1 {
 		res.Next = s.Next(found.Records[0])
 	}
 	return res, nil
 }
 
-func load[R any](ctx context.Context, in *command.Input, sec Section[R], records []*R, res *result.Result) error {
-	var got Loaded
-	if sec.Load != nil {
-		var err error
-		if got, err = sec.Load(ctx, in, records); err != nil {
-			if ctx.Err() != nil {
-				return err
-			}
-			var bad *result.Failure
-			if errors.As(err, &bad) && bad.Code == result.Validation {
-				return err // the caller can mend it
-			}
-			got.State = result.Unavailable
-			got.Notices = append(got.Notices, fmt.Sprintf("%s is missing: %s", sec.Label, err))
+// loadAll completes the records with every section asked for, all at once: they
+// mostly wait for NCBI. The answer has them in the order of the entity.
+func loadAll[R any](ctx context.Context, in *command.Input, sections []Section[R], asked Asked, records []*R, res *result.Result) error {
+	sections = slices.DeleteFunc(slices.Clone(sections), func(sec Section[R]) bool { return !asked.Has(sec.Name) })
+	got := make([]Loaded, len(sections))
+	errs := make([]error, len(sections))
+	together(len(sections), len(sections), func(i int) {
+		if load := sections[i].Load; load != nil {
+			got[i], errs[i] = load(ctx, in, records)
+		}
+	})
+	for i, sec := range sections {
+		if err := report(ctx, sec, got[i], errs[i], records, res); err != nil {
+			return err
 		}
 	}
-	if got.State == "" {
-		got.State = result.Empty
-		if slices.ContainsFunc(records, sec.Has) {
-			got.State = result.Data
+	return nil
+}
+
+// together does n things, some of them at a time. A panic in one becomes a panic
+// of the caller, who may be ready for it; elsewhere it would end the program.
+func together(n, abreast int, do func(i int)) {
+	var all errgroup.Group
+	all.SetLimit(max(1, abreast))
+	panics := make([]any, n)
+	for i := range n {
+		all.Go(func() error {
+			defer func() {
+				if p := recover(); p != nil {
+					panics[i] = fmt.Sprintf("%v\n%s", p, debug.Stack())
+				}
+			}()
+			do(i)
+			return nil
+		})
+	}
+	_ = all.Wait() // no function has an error
+	for _, p := range panics {
+		if p != nil {
+			panic(p)
 		}
+	}
+}
+
+// report adds how a section went to the answer. Only a caller who left, and
+// words that the caller can mend, are an error of the whole; a source that
+// failed, or for which no time was left, is said beside what came.
+func report[R any](ctx context.Context, sec Section[R], got Loaded, err error, records []*R, res *result.Result) error {
+	var bad *result.Failure
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return ctx.Err()
+	case errors.As(err, &bad) && bad.Code == result.Validation:
+		return err
+	case err != nil:
+		got.State = result.Unavailable
+		got.Notices = append(got.Notices, fmt.Sprintf("%s is missing: %s", sec.Label, err))
+	case got.State == "" && slices.ContainsFunc(records, sec.Has):
+		got.State = result.Data
+	case got.State == "":
+		got.State = result.Empty
 	}
 	res.Notices = append(res.Notices, got.Notices...)
 	res.Sections = append(res.Sections, result.SectionSource{
@@ -180,6 +237,19 @@ func load[R any](ctx context.Context, in *command.Input, sec Section[R], records
 	})
 	return nil
 }
+
+// loadable is a section's part of a record. JSON leaves it out where the section
+// was not asked for; asked for, it is null where it did not come.
+type loadable[T any] struct {
+	asked bool
+	value T
+}
+
+// IsZero is what omitzero asks.
+func (l loadable[T]) IsZero() bool { return !l.asked }
+
+// MarshalJSON is the value's.
+func (l loadable[T]) MarshalJSON() ([]byte, error) { return result.JSON(l.value) }
 
 // part tells ids from sections. A section's name is never an id.
 func part[R any](in *command.Input, s Spec[R], names []string) (ids []string, asked Asked, err error) {
@@ -286,7 +356,7 @@ func (a *answer[R]) Doc() result.Doc {
 			}
 			doc = append(doc, result.Heading{Level: 2, Text: sec.Label})
 			if sec.Has(r) {
-				doc = append(doc, sec.Doc(r)...)
+				doc = append(doc, a.stepped(sec.Doc(r))...)
 			} else {
 				doc = append(doc, result.Para{Text: "None."})
 			}
@@ -301,6 +371,15 @@ func (a *answer[R]) Doc() result.Doc {
 		}
 	}
 	return doc
+}
+
+// stepped is a section without the Steps of its own where there are several
+// records: then a step is a record.
+func (a *answer[R]) stepped(doc result.Doc) result.Doc {
+	if len(a.found.Records) < 2 {
+		return doc
+	}
+	return slices.DeleteFunc(doc, func(b result.Block) bool { _, is := b.(result.Step); return is })
 }
 
 // rest is the command for what a cut left out: the records not shown, or the

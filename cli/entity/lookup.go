@@ -2,6 +2,7 @@ package entity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -35,6 +36,7 @@ type correction struct {
 func spelling() Entity {
 	return Define(Spec[correction]{
 		Name: "spelling", Plural: "spellings", IDs: "<query>...", MaxIDs: 20,
+		Label: "Spellings", Sources: []string{"PubMed ESpell"},
 		Short: "Correct the spelling of a query as PubMed would",
 		Help: command.Help{
 			Output:    "The corrected query, or that nothing is to be corrected.",
@@ -88,6 +90,7 @@ type identifiers struct {
 func ids() Entity {
 	return Define(Spec[identifiers]{
 		Name: "ids", Plural: "ids", IDs: "<pmid|pmcid|doi>...", MaxIDs: 200,
+		Label: "Identifiers", Sources: []string{"PMC ID converter", "PubMed ESummary"},
 		Short: "Convert between PMID, PMCID and DOI",
 		Help: command.Help{
 			Surprises: "The PMC ID converter knows what is in PubMed Central; other articles are looked up in PubMed itself.",
@@ -120,11 +123,11 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ Asked) (
 	if err != nil {
 		return nil, err
 	}
-	notices, err := resolve(ctx, client, parsed)
-	if err != nil {
-		return nil, err
+	notices, problem := resolve(ctx, client, parsed)
+	if errors.Is(problem, context.Canceled) {
+		return nil, problem
 	}
-	found := &Found[identifiers]{Records: []*identifiers{}, Missing: []string{}, Notices: notices}
+	found := &Found[identifiers]{Records: []*identifiers{}, Missing: []string{}, Notices: notices, Problem: problem}
 	var pmids []string
 	for _, id := range parsed {
 		if id.pmid != "" {
@@ -197,11 +200,12 @@ type databaseLink struct {
 	To          string `json:"db_to"`
 }
 
-var databaseForm = regexp.MustCompile(`^[a-z0-9_]{1,40}$`)
+var databaseForm = regexp.MustCompile(`^[A-Za-z0-9_]{1,40}$`)
 
 func database() Entity {
 	return Define(Spec[databaseInfo]{
 		Name: "database", Plural: "databases", IDs: "<name>...", MaxIDs: 10,
+		Label: "Databases", Sources: []string{"NCBI EInfo"},
 		Short: "Describe an NCBI database: records, last update, fields, links",
 		Help: command.Help{
 			Input: "An Entrez name: pubmed, pmc, mesh, gene, ...",
@@ -220,7 +224,7 @@ func fetchDatabases(ctx context.Context, in *command.Input, names []string, _ As
 	}
 	found := &Found[databaseInfo]{Records: []*databaseInfo{}, Missing: []string{}}
 	for _, name := range names {
-		db, err := client.Info(ctx, name)
+		db, err := client.Info(ctx, strings.ToLower(name))
 		if isMissing(err) {
 			found.Missing = append(found.Missing, name)
 			continue
