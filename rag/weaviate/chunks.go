@@ -1,7 +1,6 @@
 package weaviate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -16,80 +15,76 @@ import (
 // lastPMID is the greatest number that a PMID can have.
 const lastPMID = 1<<32 - 1
 
-// listed is a chunk as it is listed.
-type listed struct {
-	rag.Place
-	version int // of its document, ours
-	model   string
-}
-
-// Chunks yields every chunk after the given PMID by its place.
+// Chunks yields every chunk after the given PMID by its place, in the order of
+// PMID and ordinal.
 func (x *Index) Chunks(ctx context.Context, after int64) iter.Seq2[rag.Place, error] {
 	return func(yield func(rag.Place, error) bool) {
-		for c, err := range x.list(ctx, after) {
-			if !yield(c.Place, err) || err != nil {
+		err := x.Check(ctx)
+		if IsKind(err, Missing) {
+			return
+		}
+		if err != nil {
+			yield(rag.Place{}, err)
+			return
+		}
+		fields := strings.Join([]string{propPMID, propChunkID, propOrdinal}, " ")
+		between := func(after, last int64) ([]row, error) {
+			x.storing.RLock()
+			defer x.storing.RUnlock()
+			return x.between(ctx, nil, fields, after, last, most)
+		}
+		for r, err := range ascending(after, most, between) {
+			h, _ := r.hit()
+			if !yield(rag.Place{PMID: h.PMID, Ordinal: h.Ordinal, ChunkID: h.ChunkID}, err) || err != nil {
 				return
 			}
 		}
 	}
 }
 
-// list yields the chunks in the order of PMID and ordinal. The server is asked
-// for ranges of PMIDs that hold about half of what it gives to one query: sorting
-// is done here, since it would sort all objects for each page.
-func (x *Index) list(ctx context.Context, after int64) iter.Seq2[listed, error] {
-	return func(yield func(listed, error) bool) {
-		err := x.Check(ctx)
-		if IsKind(err, Missing) {
-			return
-		}
-		if err != nil {
-			yield(listed{}, err)
-			return
-		}
+// ascending yields rows in the order of PMID and ordinal. The server is asked for
+// ranges of PMIDs that hold less than a page: sorting is done here, since it would
+// sort all objects for each page.
+func ascending(after int64, page int, between func(after, last int64) ([]row, error)) iter.Seq2[row, error] {
+	return func(yield func(row, error) bool) {
 		for width := int64(2000); after < lastPMID; {
-			list, err := x.between(ctx, after, after+width)
+			list, err := between(after, after+width)
 			if err != nil {
-				yield(listed{}, err)
+				yield(nil, err)
 				return
 			}
-			if len(list) == most && width > 1 {
+			if len(list) == page && width > 1 {
 				width /= 2
 				continue
 			}
-			for _, c := range list {
-				if !yield(c, nil) {
+			for _, r := range list {
+				if !yield(r, nil) {
 					return
 				}
 			}
 			after += width
-			if len(list) < most/4 {
+			if len(list) < page/4 {
 				width *= 2
 			}
 		}
 	}
 }
 
-// between lists the chunks of PMIDs after one, and up to another.
-func (x *Index) between(ctx context.Context, after, last int64) ([]listed, error) {
-	w := join(filters.And,
+// between gives the chunks of PMIDs after one, and up to another, for which a
+// condition holds; as many as a page at most.
+func (x *Index) between(ctx context.Context, condition where, fields string, after, last int64, page int) ([]row, error) {
+	w := join(filters.And, condition,
 		on(propNumber, filters.GreaterThan).WithValueNumber(float64(after)),
 		on(propNumber, filters.LessThanEqual).WithValueNumber(float64(last)))
-	fields := strings.Join([]string{propPMID, propChunkID, propOrdinal, propVersion, propModel}, " ")
-	x.storing.RLock()
-	defer x.storing.RUnlock()
-	found, err := x.query(ctx, "list", "{Get{"+x.get("chunks", fmt.Sprintf("%slimit:%d", argument(w), most), fields)+"}}")
+	found, err := x.query(ctx, "list", "{Get{"+x.get("chunks", fmt.Sprintf("%slimit:%d", argument(w), page), fields)+"}}")
 	if err != nil {
 		return nil, err
 	}
-	var list []listed
-	for _, r := range found["Get"]["chunks"] {
-		if h, ok := r.hit(); ok {
-			list = append(list, listed{rag.Place{PMID: h.PMID, Ordinal: h.Ordinal, ChunkID: h.ChunkID}, int(r.number(propVersion)), r.text(propModel)})
-		}
-	}
-	slices.SortFunc(list, func(a, b listed) int {
-		return cmp.Or(cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
+	list := slices.DeleteFunc(found["Get"]["chunks"], func(r row) bool { _, ok := r.hit(); return !ok })
+	slices.SortFunc(list, func(a, b row) int {
+		left, _ := a.hit()
+		right, _ := b.hit()
+		return compareHits(left, right) // their scores are 0
 	})
 	return list, nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
+
 	"biomcp/store"
 )
 
@@ -14,19 +16,23 @@ import (
 // overlook.
 func (x *Index) Near(ctx context.Context, v []float32, f store.Filter, k int) (hits []store.Hit, exact bool, err error) {
 	hits = []store.Hit{}
+	model, dim := x.vectors()
 	filter, err := whereOf(f)
 	switch {
 	case err != nil:
 		return nil, false, err
 	case ctx.Err() != nil:
 		return nil, false, context.Cause(ctx)
-	case x.model == "" || k <= 0:
+	case model == "" || k <= 0:
 		return hits, true, nil
-	case len(v) != x.dim:
-		return nil, false, newError(Invariant, "search", "the query has a vector of %d numbers, the index is for %d", len(v), x.dim)
+	case len(v) != dim:
+		return nil, false, newError(Invariant, "search", "the query has a vector of %d numbers, the model %s makes such of %d", len(v), model, dim)
 	}
 	if err := x.Check(ctx); err != nil {
 		return nil, false, err
+	}
+	if some, err := x.comparable(); err != nil || !some {
+		return hits, true, err
 	}
 	vector, err := json.Marshal(v)
 	if err != nil {
@@ -34,6 +40,9 @@ func (x *Index) Near(ctx context.Context, v []float32, f store.Filter, k int) (h
 	}
 	x.storing.RLock()
 	defer x.storing.RUnlock()
+	// Vectors of another model may be there while a new one's are being put.
+	ours := on(propModel, filters.Equal).WithValueText(printable(model))
+	filter = join(filters.And, ours, filter)
 	arguments := fmt.Sprintf("%snearVector:{vector:%s targetVectors:[%q]} limit:%d", argument(filter), vector, vectorName, min(k, most))
 	found, err := x.query(ctx, "search", "{Get{"+x.get("hits", arguments, hitFields+" _additional{distance}")+"}}")
 	if err != nil {
@@ -45,6 +54,36 @@ func (x *Index) Near(ctx context.Context, v []float32, f store.Filter, k int) (h
 			hits = append(hits, h)
 		}
 	}
+	if len(hits) == 0 {
+		return hits, true, x.otherModel(ctx, model)
+	}
 	slices.SortStableFunc(hits, compareHits)
 	return hits, false, nil
+}
+
+// comparable reports whether there are vectors, or Invariant where they are of
+// another dimension than ours.
+func (x *Index) comparable() (bool, error) {
+	x.checking.Lock()
+	defer x.checking.Unlock()
+	have := x.noted()
+	if have != 0 && have != x.dim {
+		return false, x.otherDim(have)
+	}
+	return have != 0, nil
+}
+
+// otherModel is Invariant where there are vectors, and all of another model.
+func (x *Index) otherModel(ctx context.Context, model string) error {
+	look := func(name string, w where) string { return x.get(name, argument(w)+"limit:1", propModel) }
+	found, err := x.query(ctx, "search", "{Get{"+
+		look("ours", on(propModel, filters.Equal).WithValueText(printable(model)))+" "+
+		look("any", on(propModel, filters.Like).WithValueText("*"))+"}}")
+	if err != nil {
+		return err
+	}
+	if any := found["Get"]["any"]; len(any) > 0 && len(found["Get"]["ours"]) == 0 {
+		return newError(Invariant, "search", "the class %s holds vectors of the model %s, the corpus those of %s", x.class, any[0].text(propModel), model)
+	}
+	return nil
 }

@@ -2,6 +2,8 @@ package weaviate
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +18,7 @@ import (
 
 // objects are the chunks of a document as the server keeps them.
 func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
+	model, dim := x.vectors()
 	shared := map[string]any{
 		propPMID: strconv.FormatInt(d.PMID, 10), propNumber: d.PMID,
 		propJournal: cmp.Or(d.Journal.MedlineTA, d.Journal.ISOAbbreviation, d.Journal.Title), propPubTypes: d.PubTypes,
@@ -36,18 +39,24 @@ func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 		}
 		terms, places := encodeTokens(c.Tokens, c.Length)
 		own[propChunkID], own[propOrdinal], own[propText] = c.ID, i, c.Text
-		own[propTerms], own[propPlaces], own[propLength] = terms, places, cmp.Or(c.Length, len(c.Tokens))
+		own[propTerms], own[propPlaces], own[propLength], own[propDigest] = terms, places, cmp.Or(c.Length, len(c.Tokens)), digest(terms)
 		o := &models.Object{Class: x.class, ID: strfmt.UUID(rag.UUID(d.PMID, c.ID)), Properties: own}
 		if c.Vector != nil {
-			if len(c.Vector) != x.dim {
-				return nil, newError(Invariant, "store", "PMID %d has a vector of %d numbers, the index is for %d", d.PMID, len(c.Vector), x.dim)
+			if len(c.Vector) != dim {
+				return nil, newError(Invariant, "store", "PMID %d has a vector of %d numbers, the index is for %d", d.PMID, len(c.Vector), dim)
 			}
 			o.Vectors = models.Vectors{vectorName: c.Vector}
-			own[propModel] = x.model
+			own[propModel] = printable(model)
 		}
 		list[i] = o
 	}
 	return list, nil
+}
+
+// digest is the same for equal terms, and hardly for others.
+func digest(terms string) string {
+	sum := sha256.Sum256([]byte(terms))
+	return hex.EncodeToString(sum[:8])
 }
 
 // hitFields are the properties that a hit is made of.

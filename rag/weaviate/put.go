@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-openapi/strfmt"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
 	"github.com/weaviate/weaviate/entities/models"
 	"golang.org/x/sync/errgroup"
@@ -64,8 +65,10 @@ func age(version int, lr string, otherVersion int, otherLR string) int {
 	return cmp.Or(cmp.Compare(version, otherVersion), cmp.Compare(lr, otherLR))
 }
 
-// put replaces some documents. New chunks come before old ones go, so that one
-// that stays is never gone.
+// put replaces some documents. Chunks with other words than before are removed
+// first: where the vector stays the same, or there is none, a server mends the
+// index in place, and leaves the words that both texts have with the length of the
+// old one.
 func (x *Index) put(ctx context.Context, docs []*store.Document) error {
 	x.storing.Lock()
 	defer x.storing.Unlock()
@@ -85,36 +88,37 @@ func (x *Index) put(ctx context.Context, docs []*store.Document) error {
 			return err
 		}
 		objects = append(objects, own...)
-		if old != nil {
-			for _, id := range old.chunks {
-				if !slices.ContainsFunc(d.Chunks, func(c store.Chunk) bool { return c.ID == id }) {
-					stale = append(stale, rag.UUID(d.PMID, id))
-				}
+		if old == nil {
+			continue
+		}
+		for _, o := range own {
+			if old.digests[o.ID] == row(o.Properties.(map[string]any)).text(propDigest) {
+				delete(old.digests, o.ID)
 			}
 		}
-	}
-	if err := x.send(ctx, objects); err != nil {
-		return err
+		for id := range old.digests {
+			stale = append(stale, string(id))
+		}
 	}
 	for ids := range slices.Chunk(stale, batchDocs) {
 		if err := x.remove(ctx, on("id", filters.ContainsAny).WithValueText(ids...)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return x.send(ctx, objects)
 }
 
 // state is what the server has of a document.
 type state struct {
 	version int
 	lr      string
-	chunks  []string
+	digests map[strfmt.UUID]string // of its chunks
 }
 
 // present looks documents up.
 func (x *Index) present(ctx context.Context, docs []*store.Document) (map[int64]*state, error) {
 	arguments := fmt.Sprintf("%slimit:%d", argument(ofDocuments(docs)), most)
-	fields := strings.Join([]string{propPMID, propChunkID, propPMIDVersion, propLR}, " ")
+	fields := strings.Join([]string{propPMID, propChunkID, propPMIDVersion, propLR, propDigest}, " ")
 	found, err := x.query(ctx, "store", "{Get{"+x.get("there", arguments, fields)+"}}")
 	if err != nil {
 		return nil, err
@@ -122,18 +126,18 @@ func (x *Index) present(ctx context.Context, docs []*store.Document) (map[int64]
 	there := map[int64]*state{}
 	for _, r := range found["Get"]["there"] {
 		h, _ := r.hit()
+		version, lr := int(r.number(propPMIDVersion)), r.text(propLR)
 		s := there[h.PMID]
 		if s == nil {
-			s = &state{}
+			s = &state{version, lr, map[strfmt.UUID]string{}}
 			there[h.PMID] = s
 		}
 		// Of a put that was cut short, chunks of two states are there: the older
 		// counts, so that repeating it completes it.
-		version, lr := int(r.number(propPMIDVersion)), r.text(propLR)
-		if len(s.chunks) == 0 || age(version, lr, s.version, s.lr) < 0 {
+		if age(version, lr, s.version, s.lr) < 0 {
 			s.version, s.lr = version, lr
 		}
-		s.chunks = append(s.chunks, h.ChunkID)
+		s.digests[strfmt.UUID(rag.UUID(h.PMID, h.ChunkID))] = r.text(propDigest)
 	}
 	return there, nil
 }

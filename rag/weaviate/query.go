@@ -1,6 +1,7 @@
 package weaviate
 
 import (
+	"math"
 	"slices"
 
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
@@ -97,6 +98,62 @@ func scored(q store.Query) bool {
 	return false
 }
 
+// flat reports whether the server's own scores, among what passes superset, are
+// those of q: the sum over all its terms that a chunk holds.
+func flat(q store.Query) bool { return exact(q, false) && additive(q) }
+
+// exact reports whether superset lets through nothing but what matches.
+func exact(q store.Query, not bool) bool {
+	inexact := func(part store.Query) bool { return !exact(part, not) }
+	switch q := q.(type) {
+	case store.Term:
+		return true
+	case store.Prefix, store.All:
+		return !not
+	case store.Not:
+		return exact(q.Query, !not)
+	case store.And:
+		return (len(q) > 0 || !not) && !slices.ContainsFunc(q, inexact)
+	case store.Or:
+		return (len(q) > 0 || not) && !slices.ContainsFunc(q, inexact)
+	}
+	return false
+}
+
+// additive reports whether every term of q adds to the score wherever it is: below
+// an Or, a conjunction's would not where the others are missing.
+func additive(q store.Query) bool {
+	and, ok := q.(store.And)
+	if !ok {
+		return sumOfTerms(q)
+	}
+	return !slices.ContainsFunc(and, func(part store.Query) bool { return !additive(part) })
+}
+
+func sumOfTerms(q store.Query) bool {
+	switch q := q.(type) {
+	case store.Term:
+		return times(q.Weight) > 0
+	case store.All, store.Not:
+		return true
+	case store.Or:
+		return !slices.ContainsFunc(q, func(part store.Query) bool { return !sumOfTerms(part) })
+	}
+	return false
+}
+
+// times is how often a term of some weight is given to the server, 0 where that
+// cannot be said so.
+func times(weight float64) int {
+	switch {
+	case weight == 0:
+		return 1
+	case weight != math.Trunc(weight) || weight < 1 || weight > 20:
+		return 0
+	}
+	return int(weight)
+}
+
 // hopeless reports whether q matches nothing whatever a chunk holds.
 func hopeless(q store.Query) bool {
 	switch q := q.(type) {
@@ -152,4 +209,19 @@ func supersets(parts []store.Query, not bool, positive, negative filters.WhereOp
 		return join(negative, all...)
 	}
 	return join(positive, all...)
+}
+
+// hasPhrase reports whether q asks where words stand.
+func hasPhrase(q store.Query) bool {
+	switch q := q.(type) {
+	case store.Phrase:
+		return true
+	case store.Not:
+		return hasPhrase(q.Query)
+	case store.And:
+		return slices.ContainsFunc(q, hasPhrase)
+	case store.Or:
+		return slices.ContainsFunc(q, hasPhrase)
+	}
+	return false
 }

@@ -28,7 +28,7 @@ const (
 	propRetracted, propHasPMC, propIndexed         = "retracted", "has_pmc", "indexed"
 	propHuman, propAnimal                          = "human", "animal"
 	propJournalNames, propTypeNames, propMeshNames = "journal_names", "pub_type_names", "mesh_names"
-	propModel                                      = "model"
+	propModel, propDigest                          = "model", "digest"
 )
 
 // use is how a property is indexed.
@@ -57,12 +57,13 @@ var properties = []struct {
 	{propSourceURL, "text", shown},
 	{propTerms, "text", words},
 	{propPlaces, "text", shown},
+	{propDigest, "text", shown},
 	{propLength, "int", equals}, // which sums need
 	{propNumber, "number", ranges},
 	{propOrdinal, "int", shown},
 	{propPMIDVersion, "int", shown},
 	{propVersion, "int", shown},
-	{propModel, "text", shown},
+	{propModel, "text", equals},
 	{propDate, "int", ranges},
 	{propFacts, "number", shown}, // 32 bits, of which an int of GraphQL has one too few
 	{propRetracted, "boolean", equals},
@@ -86,16 +87,15 @@ const vectorName = "passage"
 
 // note is kept in the description of the class: what its objects were made with.
 type note struct {
-	Layout   int    `json:"layout"`
-	Analysis int    `json:"analysis"`
-	Model    string `json:"model"`
-	Dim      int    `json:"dim"`
+	Layout   int `json:"layout"`
+	Analysis int `json:"analysis"`
+	Dim      int `json:"dim"` // of the vectors, 0 while there are none
 }
 
 const noteIntro = "Passages of PubMed records, kept by biomcp. Made with "
 
-func (x *Index) description() string {
-	text, _ := json.Marshal(note{layout, analyze.Version, x.model, x.dim}) // plain fields
+func description(dim int) string {
+	text, _ := json.Marshal(note{layout, analyze.Version, dim}) // plain fields
 	return noteIntro + string(text)
 }
 
@@ -104,9 +104,16 @@ func readNote(description string) (n note, ok bool) {
 	return n, ok && json.Unmarshal([]byte(text), &n) == nil
 }
 
-func (x *Index) newClass(copies int64) *models.Class {
+// newClass is the class for a cluster of some nodes. Each keeps whole shards, and
+// ranks words by the frequencies in one: there are no more of them than it takes
+// for every node to have its share.
+func (x *Index) newClass(dim, nodes int) *models.Class {
+	copies := x.copies
+	if copies == 0 {
+		copies = min(nodes, 3)
+	}
 	c := &models.Class{
-		Class: x.class, Description: x.description(),
+		Class: x.class, Description: description(dim),
 		// The vector has a name because a cluster refuses objects without a vector
 		// beside such as have one that has none. efConstruction is above the server's
 		// 128: building is once, and what the graph lacks no search can find.
@@ -117,7 +124,8 @@ func (x *Index) newClass(copies int64) *models.Class {
 		InvertedIndexConfig: &models.InvertedIndexConfig{
 			Bm25: &models.BM25Config{K1: k1, B: b}, Stopwords: &models.StopwordConfig{Preset: "none"},
 		},
-		ReplicationConfig: &models.ReplicationConfig{Factor: copies},
+		ReplicationConfig: &models.ReplicationConfig{Factor: int64(copies)},
+		ShardingConfig:    map[string]any{"desiredCount": max(nodes/copies, 1)},
 	}
 	if copies > 1 {
 		c.ReplicationConfig.AsyncEnabled = true
@@ -142,20 +150,24 @@ func newProperty(name, kind string, u use) *models.Property {
 }
 
 // Ensure makes the class where it is missing, with Config.Copies of each object.
-// A class that is there is held against what
-// this program writes: Invariant where it is of another shape, or of another
-// model or dimension.
+// A class that is there is held against what this program writes: Invariant where
+// it is of another shape, or for vectors of another dimension.
 func (x *Index) Ensure(ctx context.Context) error {
 	err := x.Check(ctx)
-	if err == nil {
-		return x.adopt(ctx)
+	if IsKind(err, Missing) {
+		err = x.make(ctx)
 	}
-	if !IsKind(err, Missing) {
+	if err != nil {
 		return err
 	}
-	copies := x.nodes(ctx)
-	err = x.call(ctx, "make class", func(ctx context.Context) error {
-		return x.schema.ClassCreator().WithClass(x.newClass(copies)).Do(ctx)
+	return x.adopt(ctx)
+}
+
+func (x *Index) make(ctx context.Context) error {
+	nodes := x.nodes(ctx)
+	_, dim := x.vectors()
+	err := x.call(ctx, "make class", func(ctx context.Context) error {
+		return x.schema.ClassCreator().WithClass(x.newClass(dim, nodes)).Do(ctx)
 	})
 	if e := (*Error)(nil); errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity {
 		if again := x.Check(ctx); !IsKind(again, Missing) { // another process was first
@@ -168,28 +180,88 @@ func (x *Index) Ensure(ctx context.Context) error {
 	return x.Check(ctx)
 }
 
-// nodes is how many copies are made: Config.Copies, or the number of nodes, at
-// most 3; 1 where the server does not say.
-func (x *Index) nodes(ctx context.Context) (n int64) {
-	if x.copies > 0 {
-		return int64(x.copies)
+// adopt notes the dimension of our vectors in a class that has none yet.
+func (x *Index) adopt(ctx context.Context) error {
+	x.checking.Lock()
+	defer x.checking.Unlock()
+	switch have := x.noted(); {
+	case x.dim == 0 || have == x.dim:
+		return nil
+	case have != 0:
+		return x.otherDim(have)
 	}
+	class := *x.checked
+	class.Description = description(x.dim)
+	err := x.call(ctx, "note dimension", func(ctx context.Context) error {
+		return x.schema.ClassUpdater().WithClass(&class).Do(ctx)
+	})
+	if err == nil {
+		x.checked = &class
+	}
+	return err
+}
+
+// noted is the dimension of the vectors in the class, 0 while there are none.
+func (x *Index) noted() int {
+	if x.checked == nil {
+		return 0
+	}
+	have, _ := readNote(x.checked.Description)
+	return have.Dim
+}
+
+func (x *Index) otherDim(have int) error {
+	return newError(Invariant, "look at class", "the class %s holds vectors of %d numbers, the model %s makes such of %d", x.class, have, x.model, x.dim)
+}
+
+// vectors are the model and the dimension of our vectors.
+func (x *Index) vectors() (model string, dim int) {
+	x.checking.Lock()
+	defer x.checking.Unlock()
+	return x.model, x.dim
+}
+
+// UseModel says that vectors are those of another model from now on. Those of the
+// model before are overwritten as documents are put again, and are found by none
+// until then. A class for vectors of another dimension is removed.
+func (x *Index) UseModel(ctx context.Context, model string, dim int) error {
+	err := x.Check(ctx)
+	if err != nil && !IsKind(err, Missing) {
+		return err
+	}
+	x.checking.Lock()
+	have := x.noted()
+	x.checking.Unlock()
+	if have != 0 && dim != 0 && have != dim {
+		if err := x.Drop(ctx); err != nil {
+			return err
+		}
+	}
+	x.checking.Lock()
+	defer x.checking.Unlock()
+	x.model, x.dim = model, dim
+	return nil
+}
+
+// nodes is the number of nodes, 1 where the server does not say.
+func (x *Index) nodes(ctx context.Context) (n int) {
 	err := x.call(ctx, "count nodes", func(ctx context.Context) error {
 		nodes, err := cluster.New(x.connection).NodesStatusGetter().Do(ctx)
 		if err == nil {
-			n = int64(len(nodes.Nodes))
+			n = len(nodes.Nodes)
 		}
 		return err
 	})
 	if err != nil {
 		return 1
 	}
-	return min(max(n, 1), 3)
+	return max(n, 1)
 }
 
 // Check asks for the class and holds it against what this program writes: Missing
 // where there is none, Invariant where it is another. A class that passed is not
-// asked for again.
+// asked for again. The dimension of vectors is not looked at: words are found
+// whatever it is.
 func (x *Index) Check(ctx context.Context) error {
 	x.checking.Lock()
 	defer x.checking.Unlock()
@@ -213,15 +285,6 @@ func (x *Index) Check(ctx context.Context) error {
 	return err
 }
 
-// sharded reports whether the class is cut into parts.
-func (x *Index) sharded() bool {
-	x.checking.Lock()
-	defer x.checking.Unlock()
-	how, _ := x.checked.ShardingConfig.(map[string]any)
-	count, _ := how["actualCount"].(float64)
-	return count > 1
-}
-
 // compare holds a class against the one that we would make.
 func (x *Index) compare(class *models.Class) error {
 	other := func(format string, args ...any) error {
@@ -241,8 +304,6 @@ func (x *Index) compare(class *models.Class) error {
 		return other("compares vectors in another way")
 	case class.InvertedIndexConfig == nil || class.InvertedIndexConfig.Stopwords == nil || class.InvertedIndexConfig.Stopwords.Preset != "none":
 		return other("leaves out stop words")
-	case have.Model != "" && x.model != "" && (have.Model != x.model || have.Dim != x.dim):
-		return other("holds vectors of the model %s with %d numbers, the corpus those of %s with %d", have.Model, have.Dim, x.model, x.dim)
 	}
 	for _, p := range properties {
 		want := newProperty(p.name, p.kind, p.use)
@@ -260,24 +321,6 @@ func (x *Index) compare(class *models.Class) error {
 }
 
 func same(a, b *bool) bool { return (a != nil && *a) == (b != nil && *b) }
-
-// adopt notes our model in a class that has no vectors yet.
-func (x *Index) adopt(ctx context.Context) error {
-	x.checking.Lock()
-	defer x.checking.Unlock()
-	if have, _ := readNote(x.checked.Description); have.Model != "" || x.model == "" {
-		return nil
-	}
-	class := *x.checked
-	class.Description = x.description()
-	err := x.call(ctx, "note model", func(ctx context.Context) error {
-		return x.schema.ClassUpdater().WithClass(&class).Do(ctx)
-	})
-	if err == nil {
-		x.checked = &class
-	}
-	return err
-}
 
 // Drop removes the class with all its objects; that it is not there is no error.
 func (x *Index) Drop(ctx context.Context) error {

@@ -12,23 +12,28 @@ import (
 // scorer reckons scores by the definition in package store.
 type scorer struct {
 	chunks, average float64
-	terms, prefixes map[string]float64 // how many chunks hold them
+	terms, prefixes map[string]float64 // their idf
 }
 
+// idf is that of what n chunks hold.
 func (s *scorer) idf(n float64) float64 { return math.Log(1 + (s.chunks-n+0.5)/(n+0.5)) }
+
+// saturation is the share of its idf that a term which stands tf times in a chunk
+// adds to the score.
+func (s *scorer) saturation(tf int, length float64) float64 {
+	return float64(tf) / (float64(tf) + k1*(1-b+b*length/s.average))
+}
 
 // score is that of a chunk of some length for q, 0 where it does not match.
 func (s *scorer) score(chunk rag.Bag, length float64, q store.Query) float64 {
 	if !chunk.Matches(q) {
 		return 0
 	}
-	leaf := func(weight, idf float64, tf int) float64 {
-		return cmp.Or(weight, 1) * idf * float64(tf) / (float64(tf) + k1*(1-b+b*length/s.average))
-	}
+	leaf := func(weight, idf float64, tf int) float64 { return cmp.Or(weight, 1) * idf * s.saturation(tf, length) }
 	sum := 0.0
 	switch q := q.(type) {
 	case store.Term:
-		return leaf(q.Weight, s.idf(s.terms[q.Text]), len(chunk[q.Text]))
+		return leaf(q.Weight, s.terms[q.Text], len(chunk[q.Text]))
 	case store.Prefix:
 		tf := 0
 		for term, at := range chunk {
@@ -36,13 +41,13 @@ func (s *scorer) score(chunk rag.Bag, length float64, q store.Query) float64 {
 				tf += len(at)
 			}
 		}
-		return leaf(q.Weight, s.idf(s.prefixes[q.Text]), tf)
+		return leaf(q.Weight, s.prefixes[q.Text], tf)
 	case store.Phrase:
 		idf := 0.0
 		for _, slot := range q.Slots {
 			rarest := 0.0
 			for _, term := range slot.Terms {
-				rarest = max(rarest, s.idf(s.terms[term]))
+				rarest = max(rarest, s.terms[term])
 			}
 			idf += rarest
 		}

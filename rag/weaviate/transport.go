@@ -28,8 +28,9 @@ var errTooLong = errors.New("the answer is longer than any that was asked for")
 // transport adds the key to requests, sends them again where the server or the
 // way to it fails for the moment, and reads replies within bounds.
 type transport struct {
-	next http.RoundTripper
-	key  string
+	next     http.RoundTripper
+	key      string
+	patience time.Duration // with one try: a cluster that loses a node may leave a request hanging
 }
 
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -47,7 +48,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // once sends the request and reads the whole reply.
 func (t *transport) once(req *http.Request) (*http.Response, error) {
-	r := req.Clone(req.Context())
+	ctx, cancel := context.WithTimeout(req.Context(), t.patience)
+	defer cancel()
+	r := req.Clone(ctx)
 	if req.GetBody != nil {
 		body, err := req.GetBody()
 		if err != nil {
@@ -76,7 +79,7 @@ func (t *transport) once(req *http.Request) (*http.Response, error) {
 
 // retry says whether, and after how long, a request is sent again.
 func retry(try int, reply *http.Response, err error) (time.Duration, bool) {
-	if try >= tries || errors.Is(err, errTooLong) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if try >= tries || errors.Is(err, errTooLong) {
 		return 0, false
 	}
 	if err == nil && reply.StatusCode != http.StatusTooManyRequests && reply.StatusCode < 500 {

@@ -3,9 +3,8 @@ package weaviate
 import (
 	"context"
 	"fmt"
-	"maps"
-	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
@@ -19,8 +18,7 @@ const (
 	// (QUERY_MAXIMUM_RESULTS).
 	most = 10000
 	// widePage is how many candidates are asked for where the server cannot rank as
-	// we do: it knows nothing of phrases, and each shard ranks by its own
-	// frequencies.
+	// we do, knowing nothing of phrases and prefixes.
 	widePage = 1000
 	// expansions is how many of the terms that begin with a prefix the server
 	// ranks by, where more chunks hold one than can be looked at.
@@ -36,16 +34,26 @@ func (x *Index) Words(ctx context.Context, q store.Query, f store.Filter, k int)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	s := &wordSearch{x: x, ctx: ctx, q: plain(q), filter: filter, k: min(k, most), seen: map[rag.Place]bool{}, hits: []store.Hit{}}
+	s := &wordSearch{x: x, ctx: ctx, q: plain(q), k: min(k, most), seen: map[rag.Place]bool{}, hits: []store.Hit{}}
 	if k <= 0 || hopeless(s.q) {
 		return s.hits, nil
 	}
 	if err := x.Check(ctx); err != nil {
 		return nil, err
 	}
+	s.leaves.add(s.q)
+	s.condition = filter
+	if !anyWord(s.q) {
+		s.condition = join(filters.And, superset(s.q, false), filter)
+	}
 	x.storing.RLock()
 	defer x.storing.RUnlock()
-	if err := s.run(); err != nil {
+	if flat(s.q) {
+		err = s.ranked()
+	} else {
+		err = s.scored()
+	}
+	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(s.hits, compareHits)
@@ -54,200 +62,107 @@ func (x *Index) Words(ctx context.Context, q store.Query, f store.Filter, k int)
 
 // wordSearch is one run of a query.
 type wordSearch struct {
-	x      *Index
-	ctx    context.Context
-	q      store.Query
-	filter where
-	k      int
+	x         *Index
+	ctx       context.Context
+	q         store.Query
+	leaves    leaves
+	condition where // of the filter and of the query
+	k         int
 
-	leaves leaves
-	scorer *scorer
-	places bool // the query asks where words stand
+	scorer *scorer // nil: the server's scores are ours
 	seen   map[rag.Place]bool
 	hits   []store.Hit
 }
 
-func (s *wordSearch) run() error {
-	s.leaves.add(s.q)
-	s.places = hasPhrase(s.q)
-	page := s.k + s.k/4 + 50
-	condition := s.filter
-	if !anyWord(s.q) {
-		condition = join(filters.And, superset(s.q, false), s.filter)
-	}
-	if !anyWord(s.q) || s.x.sharded() {
-		page = max(page, widePage)
-	}
-	page = min(page, most)
-
-	// The first page comes with the numbers that scores need.
-	ranked := s.words()
-	first := argument(condition)
-	alone := len(s.leaves.prefixes) > 0 || !scored(s.q) // ranking by words would miss some
-	if !alone {
-		first += ranked
-	}
-	found, err := s.x.query(s.ctx, "search", "{"+s.statistics()+" Get{"+s.page("hits", first, page, 0)+"}}")
-	if err != nil {
-		return err
-	}
-	if err := s.count(found["Aggregate"]); err != nil || s.scorer.chunks == 0 {
-		return err
-	}
-	list := found["Get"]["hits"]
-	s.take(list)
-	if len(list) < page {
-		return nil // all there are
-	}
-	if !alone {
-		return s.more(first, page, page)
-	}
-	if ranked = s.expanded(list); ranked != "" {
-		if err := s.more(argument(condition)+ranked, page, 0); err != nil {
+// ranked answers a query whose scores are the server's own. Some more than are
+// wanted are asked for, since it leaves equal ones in an order of its own.
+func (s *wordSearch) ranked() error {
+	if ranking := s.ranking(); ranking != "" {
+		if _, err := s.page(argument(s.condition)+ranking, min(s.k+s.k/4+20, most), 0); err != nil {
 			return err
 		}
 	}
-	if len(s.hits) < s.k || !scored(s.q) {
-		return s.more(argument(condition)+fmt.Sprintf("sort:[{path:[%q] order:asc},{path:[%q] order:asc}] ", propNumber, propOrdinal), page, 0)
+	if scored(s.q) {
+		return nil
+	}
+	return s.fill(most)
+}
+
+// scored answers a query by candidates that are held against it, and scored, here.
+func (s *wordSearch) scored() error {
+	terms, all, err := s.statistics()
+	if err != nil || s.scorer.chunks == 0 {
+		return err
+	}
+	if ranking := rankedBy(terms); ranking != "" {
+		if err := s.pages(argument(s.condition)+ranking, min(max(2*s.k, widePage), most)); err != nil {
+			return err
+		}
+	}
+	if all && scored(s.q) {
+		return nil
+	}
+	return s.fill(widePage)
+}
+
+// fill adds, where there are too few hits, what the server has not ranked, in the
+// order of PMID.
+func (s *wordSearch) fill(size int) error {
+	if len(s.hits) >= s.k {
+		return nil
+	}
+	between := func(after, last int64) ([]row, error) {
+		return s.x.between(s.ctx, s.condition, s.fields(), after, last, size)
+	}
+	for r, err := range ascending(0, size, between) {
+		if err != nil {
+			return err
+		}
+		if s.take([]row{r}); len(s.hits) >= s.k {
+			break
+		}
 	}
 	return nil
 }
 
-func hasPhrase(q store.Query) bool {
-	switch q := q.(type) {
-	case store.Phrase:
-		return true
-	case store.Not:
-		return hasPhrase(q.Query)
-	case store.And:
-		return slices.ContainsFunc(q, hasPhrase)
-	case store.Or:
-		return slices.ContainsFunc(q, hasPhrase)
-	}
-	return false
-}
-
-// more takes a page, and further ones while there are too few hits: in each the
+// pages takes a page, and further ones while there are too few hits: in each the
 // server ranks higher than in the next.
-func (s *wordSearch) more(arguments string, page, offset int) error {
-	for offset < most && (offset == 0 || len(s.hits) < s.k) {
-		page = min(page, most-offset)
-		found, err := s.x.query(s.ctx, "search", "{Get{"+s.page("hits", arguments, page, offset)+"}}")
-		if err != nil {
+func (s *wordSearch) pages(arguments string, size int) error {
+	for offset := 0; offset < most && (offset == 0 || len(s.hits) < s.k); size *= 2 {
+		size = min(size, most-offset)
+		list, err := s.page(arguments, size, offset)
+		if err != nil || len(list) < size {
 			return err
 		}
-		list := found["Get"]["hits"]
-		s.take(list)
-		if len(list) < page {
-			return nil
-		}
-		offset += page
-		page *= 2
+		offset += size
 	}
 	return nil
 }
 
-// page is the query of some candidates.
-func (s *wordSearch) page(name, arguments string, size, offset int) string {
-	fields := hitFields + " " + propTerms + " " + propLength
-	if s.places {
-		fields += " " + propPlaces
-	}
-	return s.x.get(name, fmt.Sprintf("%slimit:%d offset:%d", arguments, size, offset), fields)
-}
-
-// words is the server's own ranking by the words of the query, each as often as
-// its weight says, "" where it has none.
-func (s *wordSearch) words() string {
-	var list []string
-	for _, t := range s.leaves.terms {
-		for range min(max(int(math.Round(t.Weight)), 1), 20) {
-			list = append(list, t.Text)
-		}
-	}
-	return ranking(list)
-}
-
-func ranking(words []string) string {
-	if len(words) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("bm25:{query:%s properties:[%q]} ", quote(strings.Join(words, " ")), propTerms)
-}
-
-// expanded is the ranking by words where the prefixes stand for the terms that
-// are the most frequent in a sample.
-func (s *wordSearch) expanded(sample []row) string {
-	var list []string
-	for _, t := range s.leaves.terms {
-		list = append(list, t.Text)
-	}
-	for _, p := range s.leaves.prefixes {
-		in := map[string]int{}
-		for _, r := range sample {
-			for _, t := range decodeTokens(r.text(propTerms), "") {
-				if strings.HasPrefix(t.Term, p.Text) {
-					in[t.Term]++
-				}
-			}
-		}
-		terms := slices.SortedFunc(maps.Keys(in), func(a, b string) int {
-			if in[a] != in[b] {
-				return in[b] - in[a]
-			}
-			return strings.Compare(a, b)
-		})
-		list = append(list, terms[:min(len(terms), expansions)]...)
-	}
-	return ranking(list)
-}
-
-// statistics asks for the numbers of the whole corpus: chunks, their lengths, and
-// how many hold each term and prefix.
-func (s *wordSearch) statistics() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Aggregate{all:%s{%s{count sum}}", s.x.class, propLength)
-	count := func(name string, i int, w where) {
-		fmt.Fprintf(&b, " %s%d:%s(%s){meta{count}}", name, i, s.x.class, w.String())
-	}
-	for i, t := range s.leaves.terms {
-		count("t", i, superset(t, false))
-	}
-	for i, p := range s.leaves.prefixes {
-		count("p", i, superset(p, false))
-	}
-	return b.String() + "}"
-}
-
-// count reads the statistics.
-func (s *wordSearch) count(numbers map[string][]row) error {
-	one := func(name string) (row, error) {
-		if list := numbers[name]; len(list) == 1 {
-			return list[0], nil
-		}
-		return nil, newError(Failed, "search", "the answer lacks the count of chunks")
-	}
-	all, err := one("all")
+// page asks for some candidates and takes them.
+func (s *wordSearch) page(arguments string, size, offset int) ([]row, error) {
+	query := s.x.get("hits", fmt.Sprintf("%slimit:%d offset:%d", arguments, size, offset), s.fields())
+	found, err := s.x.query(s.ctx, "search", "{Get{"+query+"}}")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.scorer = &scorer{chunks: all.row(propLength).number("count"), terms: map[string]float64{}, prefixes: map[string]float64{}}
-	s.scorer.average = all.row(propLength).number("sum") / max(s.scorer.chunks, 1)
-	for i, t := range s.leaves.terms {
-		r, err := one(fmt.Sprint("t", i))
-		if err != nil {
-			return err
-		}
-		s.scorer.terms[t.Text] = r.row("meta").number("count")
+	list, ok := found["Get"]["hits"]
+	if !ok {
+		return nil, newError(Failed, "search", "the answer lacks what was asked for")
 	}
-	for i, p := range s.leaves.prefixes {
-		r, err := one(fmt.Sprint("p", i))
-		if err != nil {
-			return err
-		}
-		s.scorer.prefixes[p.Text] = r.row("meta").number("count")
+	s.take(list)
+	return list, nil
+}
+
+// fields are what is asked of each candidate.
+func (s *wordSearch) fields() string {
+	switch {
+	case s.scorer == nil:
+		return hitFields + " _additional{score}"
+	case hasPhrase(s.q):
+		return hitFields + " " + propTerms + " " + propLength + " " + propPlaces
 	}
-	return nil
+	return hitFields + " " + propTerms + " " + propLength
 }
 
 // take adds the candidates that match.
@@ -259,10 +174,43 @@ func (s *wordSearch) take(list []row) {
 			continue
 		}
 		s.seen[place] = true
-		chunk := rag.NewBag(decodeTokens(r.text(propTerms), r.text(propPlaces)))
-		if chunk.Matches(s.q) {
+		if s.scorer == nil {
+			h.Score = r.score()
+		} else {
+			chunk := rag.NewBag(decodeTokens(r.text(propTerms), r.text(propPlaces)))
+			if !chunk.Matches(s.q) {
+				continue
+			}
 			h.Score = s.scorer.score(chunk, r.number(propLength), s.q)
-			s.hits = append(s.hits, h)
+		}
+		s.hits = append(s.hits, h)
+	}
+}
+
+// score is the server's, which it writes as a text; 0 where it has not ranked.
+func (r row) score() float64 {
+	n, err := strconv.ParseFloat(r.row("_additional").text("score"), 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// ranking is the server's own by the words of the query, each as often as its
+// weight says, "" where it has none.
+func (s *wordSearch) ranking() string {
+	var words []string
+	for _, t := range s.leaves.terms {
+		for range times(t.Weight) {
+			words = append(words, t.Text)
 		}
 	}
+	return rankedBy(words)
+}
+
+func rankedBy(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("bm25:{query:%s properties:[%q]} ", quote(strings.Join(words, " ")), propTerms)
 }

@@ -35,8 +35,9 @@ type Node struct {
 }
 
 // Start runs a cluster of n nodes until the test ends, and returns when all of
-// them are ready. It skips the test, and says why, where that is not possible.
-func Start(t testing.TB, n int) []*Node {
+// them are ready; env adds to their variables (NAME=value). It skips the test, and
+// says why, where that is not possible.
+func Start(t testing.TB, n int, env ...string) []*Node {
 	t.Helper()
 	program := os.Getenv(Variable)
 	if program == "" {
@@ -59,7 +60,7 @@ func Start(t testing.TB, n int) []*Node {
 			URL: fmt.Sprintf("http://127.0.0.1:%d", at), gossip: fmt.Sprintf("127.0.0.1:%d", at+2), log: filepath.Join(dir, name+".log"),
 			args: []string{program, "--scheme", "http", "--host", "127.0.0.1", "--port", fmt.Sprint(at)},
 			env: []string{
-				"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LOG_LEVEL=info", "DISABLE_TELEMETRY=true", "GO_PROFILING_DISABLE=true",
+				"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LOG_LEVEL=warning", "DISABLE_TELEMETRY=true", "GO_PROFILING_DISABLE=true",
 				"PERSISTENCE_DATA_PATH=" + filepath.Join(dir, name), "DEFAULT_VECTORIZER_MODULE=none", "ENABLE_MODULES=", "ENABLE_API_BASED_MODULES=false",
 				"AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED=true", "AUTOSCHEMA_ENABLED=false", "QUERY_DEFAULTS_LIMIT=20",
 				"CLUSTER_HOSTNAME=" + name, "CLUSTER_IN_LOCALHOST=true", "CLUSTER_BIND_ADDR=127.0.0.1", "CLUSTER_ADVERTISE_ADDR=127.0.0.1",
@@ -69,6 +70,7 @@ func Start(t testing.TB, n int) []*Node {
 				"RAFT_JOIN=" + strings.Join(raft, ","), fmt.Sprintf("RAFT_BOOTSTRAP_EXPECT=%d", n),
 			},
 		}
+		node.env = append(node.env, env...)
 		if i > 0 {
 			node.env = append(node.env, "CLUSTER_JOIN="+nodes[0].gossip)
 		}
@@ -108,7 +110,7 @@ func (n *Node) start(t testing.TB) {
 		_ = cmd.Wait() // why it ended stands in its log
 		close(ended)
 	}()
-	t.Cleanup(func() { b,_ := os.ReadFile(n.log); os.WriteFile("/tmp/wv/log"+n.gossip[len(n.gossip)-4:], b, 0o600)
+	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // it may have ended
 		<-ended
 	})
@@ -134,7 +136,7 @@ func (n *Node) Ready(t testing.TB) {
 // until asks, ten times a second for a minute at most, whether something holds.
 func (n *Node) until(t testing.TB, what string, holds func(context.Context) bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute/3)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -145,7 +147,7 @@ func (n *Node) until(t testing.TB, what string, holds func(context.Context) bool
 		case <-n.ended:
 		case <-ctx.Done():
 		}
-		os.WriteFile("/tmp/wv/n"+n.gossip[len(n.gossip)-4:], []byte(n.tail()), 0o600); t.Fatalf("waiting until %s %s:\n%s", n.URL, what, n.tail())
+		t.Fatalf("waiting until %s %s:\n%s", n.URL, what, n.tail())
 	}
 }
 
@@ -154,7 +156,7 @@ func (n *Node) tail() string {
 	if err != nil {
 		return err.Error()
 	}
-	return string(log[max(0, len(log)-400000):])
+	return string(log[max(0, len(log)-4000):])
 }
 
 // Stop asks the node to end, and ends it where it has not within ten seconds.

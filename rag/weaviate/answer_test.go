@@ -1,0 +1,193 @@
+package weaviate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/weaviate/weaviate/entities/models"
+
+	"biomcp/rag/ragtest"
+	"biomcp/store"
+)
+
+// What a server says that is not Weaviate, or not well.
+func TestLies(t *testing.T) {
+	for name, test := range map[string]struct {
+		body string
+		kind Kind
+		says string
+	}{
+		"a page":           {`<html>Welcome</html>`, Failed, "not Weaviate"},
+		"cut":              {`{"data":{"Get":{"hits":[{"pmid":`, Failed, "cut"},
+		"nothing":          {`{}`, Failed, "lacks"},
+		"null":             {`{"data":null}`, Failed, "lacks"},
+		"other kinds":      {`{"data":{"Get":[],"Aggregate":7}}`, Failed, "holds no"},
+		"no list":          {`{"data":{"Get":{"hits":{}}}}`, Failed, "no list"},
+		"no objects":       {`{"data":{"Get":{"hits":["a"]}}}`, Failed, "something else"},
+		"refused":          {`{"errors":[{"message":"invalid where filter"}]}`, Rejected, "invalid where filter"},
+		"half refused":     {`{"data":{"Get":{"hits":null}},"errors":[{"message":"shard x: corrupt"}]}`, Rejected, "corrupt"},
+		"no such class":    {`{"errors":[{"message":"Cannot query field \"PubMedChunk\" on type \"GetObjectsObj\"."}]}`, Missing, DefaultClass},
+		"an unnamed cause": {`{"errors":[{}]}`, Rejected, "no reason"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				x, _ := faked(t, graphqlIs(test.body))
+				wantKind(t, search(x, t.Context()), test.kind, test.says)
+			})
+		})
+	}
+}
+
+// A failure of a cluster that is losing a node arrives with status 200, and
+// passes.
+func TestPassingFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x, f := faked(t, func(f *fake, r *http.Request, _ string) *http.Response {
+			switch {
+			case r.URL.Path != "/v1/graphql":
+				return nil
+			case f.count("POST /v1/graphql") < 3:
+				return reply(200, `{"errors":[{"message":"shard a: connect: connection refused"}]}`)
+			}
+			return reply(200, noHits)
+		})
+		if err := search(x, t.Context()); err != nil || f.count("POST /v1/graphql") != 3 {
+			t.Errorf("%v after %d requests", err, f.count("POST /v1/graphql"))
+		}
+	})
+}
+
+// Hits that are none of ours are left out, and numbers are read whole.
+func TestHits(t *testing.T) {
+	x, _ := faked(t, graphqlIs(`{"data":{"Get":{"hits":[
+		{"pmid":"4294967295","chunk_id":"s1_2","ordinal":3,"date":20240511,"facts":4294967295,"retracted":true,"has_pmc":true,"indexed":false,"human":true,"animal":null,"_additional":{"distance":0.25}},
+		{"pmid":"x","chunk_id":"s0","_additional":{"distance":0.1}}, {"pmid":"7","_additional":{"distance":0.1}}, {}]}}}`))
+	hits, exact, err := x.Near(t.Context(), []float32{1, 0}, store.Filter{}, 10)
+	want := store.Hit{PMID: 4294967295, Ordinal: 3, ChunkID: "s1_2", Score: 0.75, Date: 20240511, Facts: 4294967295,
+		Flags: store.FlagRetracted | store.FlagPMC | store.FlagHuman}
+	if err != nil || exact || len(hits) != 1 || hits[0] != want {
+		t.Errorf("%+v, exact %v, %v", hits, exact, err)
+	}
+}
+
+// A batch of which single objects were not taken.
+func TestPartOfABatch(t *testing.T) {
+	docs := ragtest.Documents(3)
+	for _, d := range docs {
+		d.Chunks = d.Chunks[:1]
+		d.Chunks[0].Vector = []float32{1, 0}
+	}
+	for name, test := range map[string]struct {
+		second string // what the second object of the first batch gets
+		kind   Kind   // "": all is stored in the end
+		sent   []int  // objects in each request
+	}{
+		"taken":       {`{"status":"SUCCESS"}`, "", []int{3}},
+		"in passing":  {`{"errors":{"error":[{"message":"cannot reach enough replicas"}]}}`, "", []int{3, 1}},
+		"for good":    {`{"errors":{"error":[{"message":"invalid property"}]}}`, Rejected, []int{3}},
+		"without why": {`{"status":"FAILED"}`, Rejected, []int{3}},
+		"unspoken of": {``, Rejected, []int{3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var sent []int
+				x, _ := faked(t, func(_ *fake, r *http.Request, body string) *http.Response {
+					if r.URL.Path != "/v1/batch/objects" {
+						return nil
+					}
+					var batch struct{ Objects []models.Object }
+					if err := json.Unmarshal([]byte(body), &batch); err != nil {
+						t.Error(err)
+					}
+					var list []string
+					for i, o := range batch.Objects {
+						result := `{"status":"SUCCESS"}`
+						if i == 1 {
+							result = test.second
+						}
+						if result != "" {
+							list = append(list, fmt.Sprintf(`{"id":%q,"result":%s}`, o.ID, result))
+						}
+					}
+					sent = append(sent, len(batch.Objects))
+					return reply(200, "["+strings.Join(list, ",")+"]")
+				})
+				err := x.Put(t.Context(), docs)
+				if test.kind != "" {
+					wantKind(t, err, test.kind, "1 of 3")
+				} else if err != nil {
+					t.Error(err)
+				}
+				if fmt.Sprint(sent) != fmt.Sprint(test.sent) {
+					t.Errorf("sent %v, want %v", sent, test.sent)
+				}
+			})
+		})
+	}
+}
+
+func TestWrongDimension(t *testing.T) {
+	x, f := faked(t, nil)
+	docs := ragtest.Documents(1) // with vectors of another length
+	for i := range docs[0].Chunks {
+		docs[0].Chunks[i].Vector = make([]float32, 3)
+	}
+	wantKind(t, x.Put(t.Context(), docs), Invariant, "1000", "3 numbers")
+	_, _, err := x.Near(t.Context(), []float32{1, 0, 0}, store.Filter{}, 10)
+	wantKind(t, err, Invariant, "3 numbers")
+	if f.count("POST /v1/batch/objects") != 0 {
+		t.Error("some of it was sent")
+	}
+	_, _, err = x.Near(t.Context(), []float32{1, 0}, store.Filter{From: "soon"}, 10)
+	wantKind(t, err, Invalid, "soon")
+}
+
+// A server goes on deleting as long as it says that there is more.
+func TestDelete(t *testing.T) {
+	for name, test := range map[string]struct {
+		replies []string
+		kind    Kind
+	}{
+		"all at once": {[]string{`{"matches":3,"limit":10000,"successful":3,"failed":0}`}, ""},
+		"in parts":    {[]string{`{"matches":10,"limit":10,"successful":10,"failed":0}`, `{"matches":2,"limit":10,"successful":2,"failed":0}`}, ""},
+		"failing": {[]string{`{"matches":1,"limit":10,"successful":0,"failed":1,"objects":[{"errors":{"error":[{"message":"no replica"}]}}]}`,
+			`{"matches":1,"limit":10,"successful":1,"failed":0}`}, ""},
+		"failing for good": {[]string{`{"matches":1,"limit":10,"successful":0,"failed":1}`, `{"matches":1,"failed":1}`, `{"failed":1}`, `{"failed":1}`}, Failed},
+		"empty":            {[]string{``}, Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				left := test.replies
+				x, _ := faked(t, func(_ *fake, r *http.Request, _ string) *http.Response {
+					if r.Method != http.MethodDelete {
+						return nil
+					}
+					if len(left) == 0 {
+						t.Error("asked once more")
+						return reply(500, "")
+					}
+					body := "{}"
+					if left[0] != "" {
+						body = `{"results":` + left[0] + `}`
+					}
+					left = left[1:]
+					return reply(200, body)
+				})
+				err := x.Delete(context.Background(), []int64{1, 2})
+				if test.kind != "" {
+					wantKind(t, err, test.kind)
+				} else if err != nil {
+					t.Error(err)
+				}
+				if len(left) > 0 {
+					t.Errorf("%d answers were not asked for", len(left))
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,47 @@
+package weaviate_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"biomcp/rag"
+	"biomcp/rag/ragtest"
+	"biomcp/rag/weaviate"
+	"biomcp/rag/weaviate/weaviatetest"
+	"biomcp/store"
+)
+
+// TestCluster: three nodes with a copy each, of which one is away.
+func TestCluster(t *testing.T) {
+	nodes := weaviatetest.Start(t, 3)
+	pool := make(chan *weaviate.Index, 12) // a class needs all nodes to be made with three copies
+	for range cap(pool) {
+		pool <- open(t, nodes[0])
+	}
+	c := config(nodes[0])
+	c.Timeout = 9 * time.Second // as a request may be left hanging
+	x := connect(t, c)
+	docs := ragtest.Documents(60)
+	put(t, x, docs[:30])
+	nodes[2].Stop(t)
+	t.Run("Suite", func(t *testing.T) {
+		ragtest.Suite(t, ragtest.Engine{Open: func(testing.TB) rag.Index { return <-pool }, Approximate: true})
+	})
+	put(t, x, docs[30:])
+	if got := places(t, x); !slices.Equal(got, placesOf(docs)) {
+		t.Errorf("with one node away: %d chunks, want %d", len(got), len(placesOf(docs)))
+	}
+
+	// It comes back, and another one leaves, this time without a word.
+	nodes[2].Restart(t)
+	nodes[1].Kill(t)
+	if err := x.Delete(t.Context(), []int64{docs[0].PMID}); err != nil {
+		t.Error(err)
+	}
+	put(t, x, []*store.Document{ragtest.Revised(1)})
+	want := placesOf(append([]*store.Document{ragtest.Revised(1)}, docs[2:]...))
+	if got := places(t, x); !slices.Equal(got, want) {
+		t.Errorf("with another one away: %d chunks, want %d", len(got), len(want))
+	}
+}

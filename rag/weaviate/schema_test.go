@@ -1,0 +1,170 @@
+package weaviate
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/weaviate/weaviate/entities/models"
+)
+
+// A class of another shape is never written to.
+func TestCompare(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(c *models.Class)
+		says   string // "": it is ours
+	}{
+		"ours":            {func(*models.Class) {}, ""},
+		"with more":       {func(c *models.Class) { c.Properties = append(c.Properties, &models.Property{Name: "mine"}) }, ""},
+		"somebody else's": {func(c *models.Class) { c.Description = "Papers" }, "not made by biomcp"},
+		"a later layout":  {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":1`, `"layout":2`, 1) }, "layout 2"},
+		"other terms": {func(c *models.Class) {
+			c.Description = strings.Replace(c.Description, `"analysis":`, `"analysis":9`, 1)
+		}, "analysis 9"},
+		"other distance": {func(c *models.Class) {
+			c.VectorConfig[vectorName].VectorIndexConfig.(map[string]any)["distance"] = "dot"
+		}, "vectors in another way"},
+		"no vector":         {func(c *models.Class) { c.VectorConfig = nil }, "vectors in another way"},
+		"stop words":        {func(c *models.Class) { c.InvertedIndexConfig.Stopwords.Preset = "en" }, "stop words"},
+		"no such property":  {func(c *models.Class) { c.Properties = c.Properties[1:] }, "lacks the property pmid"},
+		"another type":      {func(c *models.Class) { c.Properties[0].DataType = []string{"int"} }, "property pmid"},
+		"another splitting": {func(c *models.Class) { property(c, propTerms).Tokenization = "word" }, "property terms"},
+		"not indexed":       {func(c *models.Class) { property(c, propDate).IndexRangeFilters = nil }, "property date"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, f := faked(t, func(_ *fake, r *http.Request, _ string) *http.Response {
+				if r.Method != http.MethodGet {
+					return nil
+				}
+				var c models.Class // as it comes from a server
+				text, _ := json.Marshal((&Index{class: DefaultClass}).newClass(2, 1))
+				if err := json.Unmarshal(text, &c); err != nil {
+					t.Error(err)
+				}
+				test.change(&c)
+				text, _ = json.Marshal(c)
+				return reply(200, string(text))
+			})
+			err := x.Ensure(t.Context())
+			if test.says == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			wantKind(t, err, Invariant, test.says, DefaultClass)
+			wantKind(t, x.Put(t.Context(), docsOf(1)), Invariant)
+			if n := f.count("POST /v1/batch/objects"); n > 0 {
+				t.Errorf("%d batches were sent", n)
+			}
+		})
+	}
+}
+
+func property(c *models.Class, name string) *models.Property {
+	for _, p := range c.Properties {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// A class that is missing is made by a writer, with a copy on each of three nodes
+// at most; a reader says that it is missing.
+func TestEnsure(t *testing.T) {
+	for name, test := range map[string]struct {
+		nodes string
+		asked int
+		want  int64
+	}{
+		"one":         {`{"nodes":[{}]}`, 0, 1},
+		"three":       {`{"nodes":[{},{},{}]}`, 0, 3},
+		"nine":        {`{"nodes":[{},{},{},{},{},{},{},{},{}]}`, 0, 3},
+		"not told":    {`{}`, 0, 1},
+		"two, please": {`{"nodes":[{},{},{}]}`, 2, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var made *models.Class
+			x, f := faked(t, func(_ *fake, r *http.Request, body string) *http.Response {
+				switch r.Method + " " + r.URL.Path {
+				case "GET /v1/schema/" + DefaultClass:
+					if made == nil {
+						return reply(404, "")
+					}
+					return nil
+				case "GET /v1/nodes":
+					return reply(200, test.nodes)
+				case "POST /v1/schema":
+					made = &models.Class{}
+					if err := json.Unmarshal([]byte(body), made); err != nil {
+						t.Error(err)
+					}
+					// Another process was a moment earlier.
+					return reply(422, `{"error":[{"message":"class name PubMedChunk already exists"}]}`)
+				}
+				return nil
+			})
+			x.copies = test.asked
+			wantKind(t, x.Check(t.Context()), Missing)
+			if err := x.Delete(t.Context(), []int64{1}); err != nil {
+				t.Error(err)
+			}
+			for range x.Chunks(t.Context(), 0) {
+				t.Error("a chunk of nothing")
+			}
+			for range 2 {
+				if err := x.Ensure(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if made.ReplicationConfig.Factor != test.want || made.ReplicationConfig.AsyncEnabled != (test.want > 1) {
+				t.Errorf("made with %+v, want %d copies", made.ReplicationConfig, test.want)
+			}
+			if n := f.count("POST /v1/schema"); n != 1 {
+				t.Errorf("made %d times", n)
+			}
+		})
+	}
+}
+
+// The dimension of vectors is noted when the first come, and holds from then on.
+func TestDimension(t *testing.T) {
+	dim, dropped := 0, false
+	answer := func(_ *fake, r *http.Request, body string) *http.Response {
+		switch {
+		case r.Method == http.MethodDelete:
+			dropped = true
+			return reply(200, "")
+		case r.Method == http.MethodPut:
+			var c models.Class
+			if err := json.Unmarshal([]byte(body), &c); err != nil {
+				t.Error(err)
+			}
+			have, _ := readNote(c.Description)
+			dim = have.Dim
+			return reply(200, body)
+		case r.URL.Path == "/v1/schema/"+DefaultClass && dropped:
+			return reply(404, "")
+		case r.URL.Path == "/v1/schema/"+DefaultClass:
+			text, _ := json.Marshal((&Index{class: DefaultClass}).newClass(dim, 1))
+			return reply(200, string(text))
+		}
+		return nil
+	}
+	x, _ := faked(t, answer)
+	if err := x.Ensure(t.Context()); err != nil || dim != 2 {
+		t.Errorf("dimension %d, %v", dim, err)
+	}
+	other, _ := faked(t, answer)
+	if err := other.UseModel(t.Context(), "n", 2); err != nil || dropped {
+		t.Errorf("another model of the same dimension: dropped %v, %v", dropped, err)
+	}
+	other.dim = 3
+	wantKind(t, other.Ensure(t.Context()), Invariant, "2 numbers", "of 3")
+	other.dim = 2
+	if err := other.UseModel(t.Context(), "n", 3); err != nil || !dropped {
+		t.Errorf("another dimension: dropped %v, %v", dropped, err)
+	}
+}
