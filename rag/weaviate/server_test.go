@@ -74,6 +74,7 @@ func TestServer(t *testing.T) {
 	t.Run("Models", func(t *testing.T) { models(t, node) })
 	t.Run("Strange", func(t *testing.T) { strange(t, node) })
 	t.Run("Move", func(t *testing.T) { move(t, node) })
+	t.Run("Collection", func(t *testing.T) { collection(t, node) })
 	t.Run("Frozen", func(t *testing.T) { frozen(t, node) })
 	t.Run("Killed", func(t *testing.T) { killed(t, node) }) // the last: it ends the node
 }
