@@ -148,30 +148,26 @@ func TestWhatPubMedCouldMisreadIsRefused(t *testing.T) {
 
 func TestStrictRefusesEveryKindOfBroaderSearch(t *testing.T) {
 	app := ncbiApp(t, unpaced(t))
-	cases := []struct {
+	type broader struct {
 		app         *command.App
 		query, want string
-	}{
-		{app, `mushroom AND xqzzyblorp`, "“xqzzyblorp”"},
-		{app, `'mushroom OR "xqzzy blorp"'`, "“xqzzy blorp”"},
 	}
-	// PubMed names a field it does not know in an error list (synthetic reply).
-	fields := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `<?xml version="1.0"?><eSearchResult><Count>1</Count><IdList/><QueryTranslation>x</QueryTranslation>`+
-			`<ErrorList><FieldNotFound>Nonsense</FieldNotFound></ErrorList></eSearchResult>`)
-	}))
-	defer fields.Close()
-	other := ncbiApp(t, entreztest.New(t))
-	other.Env.EntrezURL = fields.URL + "/"
-	cases = append(cases, struct {
-		app         *command.App
-		query, want string
-	}{other, `mushroom[Nonsense]`, "“Nonsense”"})
+	cases := []broader{{app, "mushroom AND xqzzyblorp", "“xqzzyblorp”"}}
+	// What PubMed says of fields and of quoted phrases (synthetic replies).
+	for list, want := range map[string]string{
+		"<ErrorList><FieldNotFound>Nonsense</FieldNotFound></ErrorList>":                          "“Nonsense”",
+		`<WarningList><QuotedPhraseNotFound>"blue mushroom"</QuotedPhraseNotFound></WarningList>`: "searched for its words apart: “blue mushroom”",
+	} {
+		says := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, `<?xml version="1.0"?><eSearchResult><Count>0</Count><IdList/><QueryTranslation>x</QueryTranslation>`+list+`</eSearchResult>`)
+		}))
+		defer says.Close()
+		other := ncbiApp(t, entreztest.New(t))
+		other.Env.EntrezURL = says.URL + "/"
+		cases = append(cases, broader{other, "mushroom", want})
+	}
 	for _, c := range cases {
-		line := "search article " + c.query
-		if !strings.HasPrefix(c.query, "'") {
-			line = "search article '" + c.query + "'"
-		}
+		line := "search article '" + c.query + "'"
 		if text, code := ask(t, c.app, command.Agent, line); code != 0 || !strings.Contains(text, c.want) {
 			t.Errorf("%s: exit %d, the notice is missing: %s", line, code, text)
 		}
