@@ -43,6 +43,10 @@ CREATE INDEX IF NOT EXISTS reply_stored ON reply(stored, length(body), source);`
 
 const cacheVersion = 1
 
+// cacheWait is how long a caller waits for another to write: not long, since
+// going on without the cache costs little.
+const cacheWait = 5 * time.Second
+
 // OpenCache opens the response cache at path, creating folder and file where
 // they are missing. A damaged file is renamed to path + ".corrupt" first. An
 // error means that there is no cache to use; a caller should go on without it.
@@ -87,7 +91,7 @@ func (c *Cache) open(thorough bool) error {
 		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 	}
 	if err == nil && version != cacheVersion {
-		err = inTx(ctx, db, op, func(tx *sql.Conn) error { // asked again: another process may have been faster
+		err = inTx(ctx, db, cacheWait, op, func(tx *sql.Conn) error { // asked again: another process may have been faster
 			err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 			if err == nil && version != cacheVersion {
 				_, err = tx.ExecContext(ctx, "DROP TABLE IF EXISTS reply;"+cacheSchema+"PRAGMA user_version=1")
@@ -179,7 +183,7 @@ func (c *Cache) use(ctx context.Context, op string, f func(*sql.DB) error) error
 }
 
 func (c *Cache) inTx(ctx context.Context, op string, f func(*sql.Conn) error) error {
-	return c.use(ctx, op, func(db *sql.DB) error { return inTx(ctx, db, op, f) })
+	return c.use(ctx, op, func(db *sql.DB) error { return inTx(ctx, db, cacheWait, op, f) })
 }
 
 // Close releases the file.

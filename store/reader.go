@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"sync"
 )
 
@@ -28,7 +29,8 @@ func (r *reader) stmt(query string) (*sql.Stmt, error) {
 	return s, err
 }
 
-// close ends the statements; the connection is its owner's.
+// close ends the statements; the connection is its owner's. A statement left open
+// would keep SQLite from closing the file, and its journal from going away.
 func (r *reader) close() {
 	for _, s := range r.stmts {
 		s.Close()
@@ -93,9 +95,22 @@ type readerPool struct {
 
 const maxReaders = 8
 
-// open checks that the file can be read and has a layout we know.
+// open checks that the file can be read and has a layout we know. In a folder
+// that may not be written SQLite cannot make the files by which readers and
+// writers agree; nobody can be writing then, and the file is read as it stands.
 func (p *readerPool) open(ctx context.Context, path string) error {
-	name, err := dsn(path, "ro", "query_only(1)", "cache_size(-8192)", "temp_store(MEMORY)")
+	err := p.try(ctx, path, "ro")
+	if code := sqliteCode(err); code == sqliteCantOpen || code == sqliteReadOnly {
+		if fi, walErr := os.Stat(path + "-wal"); walErr != nil || fi.Size() == 0 {
+			p.db.Close()
+			err = p.try(ctx, path, "ro&immutable=1")
+		}
+	}
+	return err
+}
+
+func (p *readerPool) try(ctx context.Context, path, mode string) error {
+	name, err := dsn(path, mode, "query_only(1)", "cache_size(-16384)", "temp_store(MEMORY)")
 	if err != nil {
 		return err
 	}
@@ -107,9 +122,9 @@ func (p *readerPool) open(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer p.put(r, nil)
 	var version int
-	if err := r.row("PRAGMA user_version", nil, &version); err != nil {
+	err = r.row("PRAGMA user_version", nil, &version)
+	if p.put(r, err); err != nil {
 		return err
 	}
 	if version == 0 {
@@ -143,6 +158,7 @@ func (p *readerPool) get(ctx context.Context) (*reader, error) {
 // put takes a reader back; after a failure it is thrown away.
 func (p *readerPool) put(r *reader, err error) {
 	if err != nil {
+		r.close()
 		r.conn.Close()
 	} else {
 		p.mu.Lock()
@@ -159,6 +175,7 @@ func (p *readerPool) close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, r := range p.idle {
+		r.close()
 		r.conn.Close()
 	}
 	p.idle = nil

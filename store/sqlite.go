@@ -26,9 +26,12 @@ func dsn(path, mode string, pragmas ...string) (string, error) {
 	if !strings.HasPrefix(p, "/") { // C:/…
 		p = "/" + p
 	}
-	q := url.Values{"mode": {mode}}
+	q, err := url.ParseQuery("mode=" + mode)
+	if err != nil {
+		return "", err
+	}
 	// Waiting for another process comes first: the pragmas after it may have to.
-	for _, pragma := range append([]string{"busy_timeout(10000)"}, pragmas...) {
+	for _, pragma := range append([]string{"busy_timeout(250)"}, pragmas...) {
 		q.Add("_pragma", pragma)
 	}
 	return (&url.URL{Scheme: "file", Path: p, RawQuery: q.Encode()}).String(), nil
@@ -67,15 +70,24 @@ func useWAL(ctx context.Context, db *sql.DB) error {
 }
 
 // inTx runs f in one write transaction, taken at once so that two processes
-// never both read and then both find that they cannot write.
-func inTx(ctx context.Context, db *sql.DB, op string, f func(*sql.Conn) error) error {
+// never both read and then both find that they cannot write. It waits for that
+// long for another process to finish writing, then fails with Locked.
+func inTx(ctx context.Context, db *sql.DB, wait time.Duration, op string, f func(*sql.Conn) error) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return wrap(ctx, op, err)
 	}
 	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
-		return wrap(ctx, op, err)
+	// SQLite waits for another writer without looking at ctx: so it waits a little,
+	// often.
+	for began := time.Now(); ; {
+		_, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE")
+		if err == nil {
+			break
+		}
+		if sqliteCode(err) != sqliteBusy || time.Since(began) >= wait || ctx.Err() != nil {
+			return wrap(ctx, op, err)
+		}
 	}
 	if err = f(conn); err == nil {
 		_, err = conn.ExecContext(ctx, "COMMIT")

@@ -22,6 +22,7 @@ type Options struct {
 	CacheBytes int64            // memory for pages of the index; 0 means 128 MiB
 	CodeBytes  int64            // memory for codes of vectors; 0 means 256 MiB
 	K1, B      float64          // BM25; both 0 means 1.2 and 0.75
+	Wait       time.Duration    // for another process to finish writing; 0 means 30 s
 	Now        func() time.Time // nil means time.Now
 }
 
@@ -55,6 +56,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = 128 << 20
 	}
+	if o.Wait == 0 {
+		o.Wait = 30 * time.Second
+	}
 	if o.CodeBytes == 0 {
 		o.CodeBytes = 256 << 20
 	}
@@ -87,9 +91,7 @@ func (s *Store) open(ctx context.Context) error {
 		return err
 	}
 	if !s.o.ReadOnly {
-		// A page of 8 KiB holds several compressed records and halves the chain
-		// of an index page; it is fixed when the file is created.
-		name, err := dsn(s.path, "rwc", "page_size(8192)", "auto_vacuum(INCREMENTAL)", "synchronous(FULL)",
+		name, err := dsn(s.path, "rwc", "synchronous(FULL)",
 			"cache_size(-16384)", "journal_size_limit(67108864)", "wal_autocheckpoint(4096)", "temp_store(MEMORY)")
 		if err != nil {
 			return err
@@ -98,6 +100,15 @@ func (s *Store) open(ctx context.Context) error {
 			return err
 		}
 		s.w.SetMaxOpenConns(1)
+		// A page of 8 KiB holds several compressed records and halves the chain of
+		// an index page. It counts only before the file is written, and the driver
+		// would sort it after auto_vacuum, which writes.
+		if _, err := s.w.ExecContext(ctx, "PRAGMA page_size=8192"); err != nil {
+			return err
+		}
+		if _, err := s.w.ExecContext(ctx, "PRAGMA auto_vacuum=INCREMENTAL"); err != nil {
+			return err
+		}
 		if err := useWAL(ctx, s.w); err != nil {
 			return err
 		}
@@ -123,7 +134,7 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	}
 	for i, f := range files {
-		err := inTx(ctx, s.w, "migrate corpus", func(tx *sql.Conn) error {
+		err := inTx(ctx, s.w, s.o.Wait, "migrate corpus", func(tx *sql.Conn) error {
 			if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 				return err
 			}
@@ -166,7 +177,7 @@ func (s *Store) write(ctx context.Context, op string, f func(*sql.Conn) error) e
 	if s.o.ReadOnly {
 		return newError(ReadOnly, op, "the corpus was opened to be read only")
 	}
-	return inTx(ctx, s.w, op, f)
+	return inTx(ctx, s.w, s.o.Wait, op, f)
 }
 
 // now is the clock as it is stored: RFC 3339, UTC, seconds.

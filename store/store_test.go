@@ -437,6 +437,27 @@ func TestManyProcessesCreateOneCorpus(t *testing.T) {
 	}
 }
 
+// A corpus that nobody has open is one file.
+func TestClosingLeavesOneFile(t *testing.T) {
+	dir := t.TempDir()
+	s := openTest(t, dir, Options{})
+	commitTest(t, s, "q", synthetic(1))
+	if _, err := s.Search(t.Context(), All{}, Filter{}, 1); err != nil {
+		t.Fatal(err)
+	}
+	var size, vacuum int
+	if err := errors.Join(s.w.QueryRow("PRAGMA page_size").Scan(&size), s.w.QueryRow("PRAGMA auto_vacuum").Scan(&vacuum)); err != nil || size != 8192 || vacuum != 2 {
+		t.Errorf("page size %d, auto_vacuum %d, %v", size, vacuum, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, FileName+"*"))
+	if err != nil || len(files) != 1 {
+		t.Errorf("left behind: %v %v", files, err)
+	}
+}
+
 // The file that the first migrations make must stay what later programs expect.
 func TestMigrationsBuildTheDocumentedLayout(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})

@@ -130,19 +130,20 @@ func (s *Space) Query(v []float32) *Query {
 func (q *Query) Estimate(out []float32, codes []uint64, scales []float32) {
 	double := 2 * q.step
 	for i := range out {
-		code := codes[i*q.words:][:q.words]
-		var n0, n1, n2, n3 int
-		p := q.planes
-		for _, c := range code {
-			p4 := (*[4]uint64)(p)
-			n0 += bits.OnesCount64(c & p4[0])
-			n1 += bits.OnesCount64(c & p4[1])
-			n2 += bits.OnesCount64(c & p4[2])
-			n3 += bits.OnesCount64(c & p4[3])
-			p = p[4:]
-		}
-		out[i] = (double*float32(n0+2*n1+4*n2-8*n3) - q.sum) * scales[i]
+		n := weigh(codes[i*q.words:(i+1)*q.words], q.planes)
+		out[i] = (double*float32(n) - q.sum) * scales[i]
 	}
+}
+
+// weigh sums the rounded components of a query at the set bits of a code.
+func weigh(code, planes []uint64) int {
+	n := 0
+	for _, c := range code {
+		p := (*[4]uint64)(planes)
+		n += bits.OnesCount64(c&p[0]) + 2*bits.OnesCount64(c&p[1]) + 4*bits.OnesCount64(c&p[2]) - 8*bits.OnesCount64(c&p[3])
+		planes = planes[4:]
+	}
+	return n
 }
 
 // Refine is the fine estimate of the dot product with one vector.
