@@ -117,7 +117,8 @@ type Journal struct {
 	Medium          string `json:"medium"` // CitedMedium: Internet or Print
 }
 
-// PubDate is a date with the precision the record has: zero parts are unknown.
+// PubDate is a date with the precision the record has: parts that are zero are
+// unknown, and null in JSON.
 // A MedlineDate ("1998 Dec-1999 Jan", "2000 Spring") is kept as it stands, with
 // the first four digits in a row as Year. Season is a season or a range of months
 // (Summer, Winter-Spring, Apr-Jun).

@@ -1,10 +1,31 @@
 package pubmed
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // String is the date as far as it is known: 2024, 2024-05 or 2024-05-11. Of a
 // season or a MedlineDate it is the year; without a year it is empty.
 func (p PubDate) String() string { return calendarDate(p.Year, p.Month, p.Day) }
+
+// MarshalJSON writes what is not known as null: no calendar has a month 0, and a
+// reader must not take it for January. Decoding needs no more, null being zero.
+func (p PubDate) MarshalJSON() ([]byte, error) {
+	known := func(n int) *int {
+		if n == 0 {
+			return nil
+		}
+		return &n
+	}
+	return json.Marshal(struct {
+		Year        *int   `json:"year"`
+		Month       *int   `json:"month"`
+		Day         *int   `json:"day"`
+		Season      string `json:"season"`
+		MedlineDate string `json:"medline_date"`
+	}{known(p.Year), known(p.Month), known(p.Day), p.Season, p.MedlineDate})
+}
 
 func calendarDate(year, month, day int) string {
 	return string(appendDate(make([]byte, 0, 16), year, month, day))
