@@ -102,7 +102,7 @@ func ReadEnv(lookup func(string) (string, bool), version string) Env {
 		WeaviateKey:     get("WEAVIATE_API_KEY", ""),
 		WeaviateClass:   get("WEAVIATE_CLASS", "PubMedChunk"),
 	}
-	_, e.NoColor = lookup("NO_COLOR")
+	e.NoColor = get("NO_COLOR", "") != ""
 	problem := func(err error) {
 		if e.entrezProblem == nil {
 			e.entrezProblem = err
