@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -27,7 +28,7 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, r.lost(req, ctx, call, err, Unreachable, "could not be reached")
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, call.MaxBytes+1))
+	body, err := readAll(io.LimitReader(resp.Body, call.MaxBytes+1))
 	if err != nil {
 		return nil, r.lost(req, ctx, call, err, Upstream, "broke off in the middle of its answer")
 	}
@@ -36,6 +37,27 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 			Message: fmt.Sprintf("%s sent more than the %d bytes we read of such an answer", call.Service, call.MaxBytes)}
 	}
 	return hold(resp, body), nil
+}
+
+// readAll is io.ReadAll without its copies: what grows by copying leaves several
+// times its length behind, which a bomb of gzip would make us hold.
+func readAll(r io.Reader) ([]byte, error) {
+	const first, most = 32 << 10, 4 << 20
+	var pieces [][]byte
+	for size := first; ; size = min(2*size, most) {
+		piece := make([]byte, 0, size)
+		for len(piece) < size {
+			n, err := r.Read(piece[len(piece):size])
+			piece = piece[:len(piece)+n]
+			if err == io.EOF {
+				return slices.Concat(append(pieces, piece)...), nil
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		pieces = append(pieces, piece)
+	}
 }
 
 func (r *receive) lost(req *http.Request, attempt context.Context, call Call, err error, kind Kind, what string) error {
