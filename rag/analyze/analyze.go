@@ -8,7 +8,7 @@ import (
 
 // Version names the rules of this package. An index keeps the version that
 // wrote it; terms of different versions do not meet.
-const Version = 1
+const Version = 2
 
 // Unit is one word, number or compound of a text.
 type Unit struct {
@@ -89,9 +89,11 @@ func (a *Analyzer) analyze(text string) []Unit {
 	a.scan(a.folded)
 	a.units, a.parts, a.alts = a.units[:0], a.parts[:0], a.alts[:0]
 	pos := uint32(0)
+	var starts [maxElements + 1]int
 	for i := 0; i < len(a.atoms); {
 		first, from := i, len(a.parts)
 		for {
+			starts[len(a.parts)-from] = i
 			u, next := a.element(i)
 			u.Pos = pos + uint32(len(a.parts)-from)
 			a.parts = append(a.parts, u)
@@ -107,12 +109,25 @@ func (a *Analyzer) analyze(text string) []Unit {
 		if spelled(parts) {
 			u = Unit{Term: a.whole(first, i), Pos: pos, Width: 1}
 		} else if len(parts) > 1 {
+			starts[len(parts)] = i
+			a.tied(parts, starts[:len(parts)+1])
 			u = Unit{Term: a.whole(first, i), Parts: parts, Pos: pos, Width: uint32(len(parts))}
 		}
 		a.units = append(a.units, u)
 		pos += u.Width
 	}
 	return a.units
+}
+
+// tied gives the parts of a longer compound that a knot ties the whole of the
+// two: BRAFV600E of BRAFV600E-mutant. starts are the atoms that the parts begin
+// with, and the one after them.
+func (a *Analyzer) tied(parts []Unit, starts []int) {
+	for k := 1; len(parts) > 2 && k < len(parts); k++ {
+		if a.atoms[starts[k]].glue == glueKnot {
+			parts[k-1].Alts = append(parts[k-1].Alts, a.whole(starts[k-1], starts[k+1]))
+		}
+	}
 }
 
 // element is the atom at i, with the number or unit that belongs to it, and the
@@ -150,6 +165,9 @@ func (a *Analyzer) element(i int) (Unit, int) {
 	}
 	if t := &a.atoms[next-1]; t.plus {
 		a.alts = append(a.alts, a.intern(append(append(a.join[:0], u.Term...), '+')).raw)
+		if t.ion && !a.query { // Ca finds Ca2+, but who asks for Ca2+ means no other Ca
+			a.alts = append(a.alts, a.intern(t.text[:2]).raw)
+		}
 	}
 	u.Alts = a.alts[alts:len(a.alts):len(a.alts)]
 	return u, next
@@ -157,13 +175,14 @@ func (a *Analyzer) element(i int) (Unit, int) {
 
 // takesNumber reports whether the atom at i is a word that the number after it
 // belongs to: IL-6, p 53, type 2, COVID 19, HLA-A*02. Across a blank the number
-// is short, no range, no percentage, and has no unit of its own.
+// is short, no range, no percentage, and has no unit of its own. A decimal number
+// belongs to few: PM 2.5.
 func (a *Analyzer) takesNumber(i int) bool {
 	if i+1 >= len(a.atoms) {
 		return false
 	}
 	t, n := &a.atoms[i], &a.atoms[i+1]
-	if !t.word() || !n.number() || n.point || n.glue == glueBreak {
+	if !t.word() || !n.number() || n.point && !decimals[string(t.text)] || n.glue == glueBreak {
 		return false
 	}
 	if n.glue != glueSpace {
@@ -276,6 +295,10 @@ var questionWords = set(`about any can could did do does how i me may might my s
 // units are measures, by stem: a number belongs to the one after it.
 var units = set(`mg g kg ug ng pg mcg ml l dl ul mm cm m nm um km mmol mol umol nmol pmol iu u h hr hour min
 	minut s sec second ms day week wk month mo year yr hz khz mhz gy cgy kda kb bp kcal kj mmhg fold percent degre`)
+
+// decimals are names that a decimal number is a part of: particles by size, ion
+// channels.
+var decimals = set("pm nav cav kv kir")
 
 // Prefix is the beginning of a word as the terms of the index begin: folded,
 // written as one, in American spelling.

@@ -41,7 +41,7 @@ func TestTokens(t *testing.T) {
 		{"HLA-A*02:01", "hlaa0201@0 hla@0 a0201@1"},
 		{"HLA-A*0201", "hlaa0201@0 hla@0 a0201@1"},
 		{"SARS-CoV-2", "sarscov2@0 sar@0 sars@0 cov2@1 cov@1"},
-		{"CD8+ and Ca²⁺", "cd8@0 cd8+@0 ca2@2 ca2+@2"},
+		{"CD8+ and Ca²⁺", "cd8@0 cd8+@0 ca2@2 ca2+@2 ca@2"},
 		{"CD4+CD25+ cells", "cd4cd25@0 cd4@0 cd4+@0 cd25@1 cd25+@1 cell@2"},
 		{"p.V600E", "pv600e@0 p@0 v600e@1"},
 		{"vitamin A", "vitamin@0 vitamina@0 a@1"},
@@ -62,6 +62,47 @@ func TestTokens(t *testing.T) {
 		{"λόγος", "λογος@0"},
 		{"µg μmol 𝛼", "ug@0 umol@1 alpha@2"},
 		{"XARELTO™ co\u00adoperate", "xarelto@0 cooper@1"},
+		{"p.E1317Q", "pe1317q@0 p@0 e1317q@1"},
+		{"c.3949G>T 677C>T T>C", "c3949gt@0 c@0 3949g@1 t@2 677ct@3 677c@3 t@4 t@5 c@6"},
+		{"HLA-B*57:01", "hlab5701@0 hla@0 b5701@1"},
+		{"5-HT2A", "5ht2a@0 5@0 ht2a@1"},
+		{"BRAFV600E-mutant", "brafv600emutant@0 braf@0 brafv600e@0 v600e@1 mutant@2"},
+		{"TMEM16A JAK2V617F il17a", "tmem16a@0 tme@0 m16a@1 jak2v617f@2 jak2@2 v617f@3 il17a@4"},
+	} {
+		if got := terms(c.text); got != c.want {
+			t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.want)
+		}
+	}
+}
+
+// What is raised or lowered is a part of its own where it begins with a letter;
+// numbers and charges belong to the word before, as where they stand on the line.
+func TestScripts(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"BRAFⱽ⁶⁰⁰ᴱ", "brafv600e@0 braf@0 v600e@1"},
+		{"BRAFⱽ⁶⁰⁰ᴱ-mutant", "brafv600emutant@0 braf@0 brafv600e@0 v600e@1 mutant@2"},
+		{"PrPˢᶜ and Cₘₐₓ", "prpsc@0 prp@0 sc@1 cmax@3 c@3 max@4"},
+		{"CO₂ CO(2) CO2", "co2@0 co2@1 co2@2"},
+		{"H₂O Fe₃O₄ EC₅₀ 5-HT(2A)", "h2o@0 fe3o4@1 ec50@2 5ht2a@3 5@3 ht2a@4"},
+		{"Ca²⁺ Ca2+ Ca(2+)", "ca2@0 ca2+@0 ca@0 ca2@1 ca2+@1 ca@1 ca2@2 ca2+@2 ca@2"},
+		{"CD8⁺ CD8(+) CD8+", "cd8@0 cd8+@0 cd8@1 cd8+@1 cd8@2 cd8+@2"},
+		{"Na⁺/K⁺-ATPase", "nakatpas@0 na@0 na+@0 k@1 k+@1 atpas@2 atpase@2"},
+		{"10⁶ 10^6 10(6)", "106@0 106@1 106@2"},
+		{"kg/m² kg/m^2 kg/m(2)", "kgm2@0 kg@0 m2@1 kgm2@2 kg@2 m2@3 kgm2@4 kg@4 m2@5"},
+		{"PM₂.₅ PM2.5 PM(2.5) PM 2.5", "pm2.5@0 pm2.5@1 pm2.5@2 pm2.5@3 pm@3"},
+		{"Nav1.5, seen in p53. 2 of", "nav1.5@0 seen@1 p53@3 2@4"},
+		{"T½ t_(1/2) T(1/2) t1/2", "t12@0 t1@0 2@1 t12@2 t1@2 2@3 t12@4 t1@4 2@5 t12@6 t1@6 2@7"},
+		{"2½", "2@0 1@1 2@2"},
+		{"¹³¹I 131I I-131 I 131 (131)I", "131i@0 131i@1 131i@2 131i@3 131i@4"},
+		{"⁹⁹ᵐTc-MDP", "99mtcmdp@0 99m@0 99mtc@0 tc@1 mdp@2"},
+		{"O₂ 18ᵗʰ 18th", "o2@0 18th@1 18th@2"},
+		{"K_(d) Kd", "kd@0 kd@1"},
+		{"x^(a,b)", "xa@0 b@1"},
+		{"bla_(OXA-48)", "blaoxa48@0 bla@0 oxa48@1 oxa@1"},
+		{"VO₂ₘₐₓ SiO₂thin", "vo2max@0 vo2@0 max@1 sio2thin@2 sio2@2 thin@3"},
+		{"chi² log₁₀ α₁-acid", "chi2@0 chi@0 log10@1 log@1 alpha1acid@2 alpha1@2 alpha@2 acid@3"},
+		{"TGFᵝ", "tgfbeta@0 tgf@0 beta@1"},
+		{"patients(3) (n=3) a(b)", "patients3@0 patient@0 n@1 3@2 b@4"},
 	} {
 		if got := terms(c.text); got != c.want {
 			t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.want)
@@ -112,6 +153,20 @@ func TestSpellingsMeet(t *testing.T) {
 		{"5 mg", "5mg", "5-mg"},
 		{"APOE", "ApoE", "apoe"},
 		{"AIDS", "aids"},
+		{"BRAFⱽ⁶⁰⁰ᴱ", "BRAFV600E", "BRAF V600E", "BRAF(V600E)", "BRAF^(V600E)", "brafv600e"},
+		{"BRAFⱽ⁶⁰⁰ᴱ-mutant", "BRAFV600E", "BRAF", "BRAFV600E-positive"},
+		{"JAK2V617F", "JAK2 V617F", "V617F", "jak2(V617F)"},
+		{"p.E1317Q", "E1317Q"},
+		{"c.3949G>T", "3949G>T"},
+		{"HLA-B*57:01", "HLA-B*5701", "HLA B*57:01", "HLA-B(*)57:01"},
+		{"β2-microglobulin", "β₂-microglobulin", "beta-2-microglobulin", "beta2-microglobulin", "beta 2-microglobulin", "beta(2)-microglobulin"},
+		{"5-HT2A", "5-HT₂A", "5-HT(2A)", "5HT2A"},
+		{"IFN-γ", "IFNγ", "IFN gamma", "IFN-gamma", "IFN(gamma)"},
+		{"17β-estradiol", "17beta-oestradiol", "17 beta-estradiol", "estradiol"},
+		{"α1-antitrypsin", "alpha-1-antitrypsin", "alpha1-antitrypsin", "alpha(1)-antitrypsin", "α₁-antitrypsin"},
+		{"¹³¹I", "131I", "I-131", "(131)I"},
+		{"⁹⁹ᵐTc", "99mTc", "Tc-99m", "(99m)Tc"},
+		{"PM₂.₅", "PM2.5", "PM 2.5", "PM-2.5"},
 	} {
 		for _, text := range group {
 			tokens, _ := New().Tokens(nil, text, 0)
@@ -149,7 +204,7 @@ func TestQuestionWordsAreLeftOut(t *testing.T) {
 }
 
 func FuzzAnalyze(f *testing.F) {
-	for _, s := range []string{"TNF-α (p<.05) 5'-UTR's", "A*02:01+-/_.", "\x01\xff\u0300ΑΒΓ", "1,200.5.6-7 mg", "αβγδ α\x01β", strings.Repeat("a-", 40)} {
+	for _, s := range []string{"TNF-α (p<.05) 5'-UTR's", "A*02:01+-/_.", "\x01\xff\u0300ΑΒΓ", "1,200.5.6-7 mg", "αβγδ α\x01β", strings.Repeat("a-", 40), "BRAFⱽ⁶⁰⁰ᴱ-x^(2+)_(₂ₘₐₓ)²½(131)I ᵝ(1/2)\x02"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -9,7 +9,10 @@
 //	TNF-α  TNFα  TNF alpha   tnf alpha, and tnfalpha
 //	beta-blocker             betablock, and beta blocker
 //	BRCA1  p53  HLA-A*02:01  brca1  p53  hlaa0201 (and hla, a0201)
-//	CD8+                     cd8 and cd8+
+//	CD8+  CD8⁺  CD8(+)       cd8 and cd8+
+//	BRAFⱽ⁶⁰⁰ᴱ  BRAFV600E     brafv600e, and braf v600e
+//	CO₂  CO2  CO(2)          co2; likewise m², 10⁶, 5-HT(2A), t_(1/2)
+//	¹³¹I  131I  I-131        131i
 //	5 mg  12-month           5mg  12month (and month)
 //	KRAS  APOE               kras  apo and apoe: capitals keep the exact spelling
 //

@@ -70,6 +70,8 @@ func decompose(r rune) string {
 			b.WriteRune(d)
 		case d == 0x2212:
 			b.WriteByte('-')
+		case d == 0x2044: // of ½
+			b.WriteByte('/')
 		case unicode.IsLetter(d), unicode.IsNumber(d), unicode.Is(unicode.Mc, d):
 			b.WriteRune(unicode.ToLower(d))
 		default:
@@ -85,8 +87,15 @@ func fold(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		if s[i] < utf8.RuneSelf {
 			c := s[i]
-			if c == seam {
+			switch c {
+			case seam, knot:
 				c = ' '
+			case '(', '^', '_':
+				var n int
+				if dst, n = foldLine(dst, s[i:]); n > 0 {
+					i += n
+					continue
+				}
 			}
 			dst = append(dst, c)
 			i++
@@ -116,6 +125,13 @@ func fold(dst []byte, s string) []byte {
 			for _, g := range run {
 				dst = appendGreek(dst, greekNames[g], s[i+n:])
 			}
+		case isScript(r):
+			dst, n = foldScript(dst, s[i:])
+		case r >= 0xBC && r <= 0xBE, r >= 0x2150 && r <= 0x215F: // ½
+			if len(dst) > 0 && isDigit(dst[len(dst)-1]) {
+				dst = append(dst, ' ')
+			}
+			dst = append(dst, foldTable()[r]...)
 		case r < tableEnd:
 			dst = append(dst, foldTable()[r]...)
 		default:
@@ -173,5 +189,5 @@ func appendIdeograph(dst []byte, r rune) []byte {
 func isASCIILetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isDigit(c byte) bool       { return c >= '0' && c <= '9' }
 func isWordByte(c byte) bool {
-	return isASCIILetter(c) || isDigit(c) || c >= utf8.RuneSelf || c == seam
+	return isASCIILetter(c) || isDigit(c) || c >= utf8.RuneSelf || c == seam || c == knot
 }

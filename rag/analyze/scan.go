@@ -13,6 +13,7 @@ const (
 	glueSpace             // blanks
 	glueHyph              // one of - / _
 	glueTight             // nothing, or a mark that names are written with or without
+	glueKnot              // nothing, but one of the two is raised, lowered or a substitution
 )
 
 // atom is a run of letters and digits.
@@ -27,6 +28,7 @@ type atom struct {
 	caps   bool // is written as symbols are: KRAS, mRNA
 	upper  bool // is one capital letter
 	plus   bool // CD8+, Ca2+
+	ion    bool // Ca2+
 }
 
 func (t *atom) number() bool { return t.digit && !t.letter }
@@ -56,6 +58,7 @@ func (a *Analyzer) scan(s []byte) {
 		end = a.read(s, i, &t)
 		t.caps = t.caps && cased
 		t.plus = end < len(s) && s[end] == '+' && t.letter && len(t.text) <= maxSymbol
+		t.ion = t.plus && end-i == 3 && isUpper(s[i]) && s[i+1] >= 'a' && s[i+1] <= 'z' && isDigit(s[i+2])
 		if end < len(s) {
 			t.next = s[end]
 			if end+1 < len(s) {
@@ -67,7 +70,8 @@ func (a *Analyzer) scan(s []byte) {
 	}
 }
 
-func isLetterOrDigit(c byte) bool { return c != seam && isWordByte(c) }
+func isLetterOrDigit(c byte) bool { return c != seam && c != knot && isWordByte(c) }
+func isUpper(c byte) bool         { return c >= 'A' && c <= 'Z' }
 
 // between says what the gap before an atom means; c is the atom's first byte.
 func (a *Analyzer) between(gap []byte, c byte) glue {
@@ -75,7 +79,11 @@ func (a *Analyzer) between(gap []byte, c byte) glue {
 		return glueBreak
 	}
 	prev := &a.atoms[len(a.atoms)-1]
-	if gap = bytes.Trim(gap, string(seam)); len(gap) == 0 {
+	tied := bytes.IndexByte(gap, knot) >= 0
+	if gap = bytes.Trim(gap, string(seam)+string(knot)); len(gap) == 0 {
+		if tied {
+			return glueKnot
+		}
 		return glueTight
 	}
 	if prev.plus {
@@ -94,6 +102,10 @@ func (a *Analyzer) between(gap []byte, c byte) glue {
 		return glueHyph
 	case '.': // U.S., i.v., p.V600E, c.68
 		if len(prev.text) == 1 && prev.letter {
+			return glueTight
+		}
+	case '>': // c.3949G>T
+		if len(prev.text) > 1 && prev.digit && isBase(prev.text[len(prev.text)-1]) && isBase(c|0x20) {
 			return glueTight
 		}
 	case '*': // HLA-A*02:01
@@ -121,7 +133,7 @@ func (a *Analyzer) read(s []byte, i int, t *atom) int {
 		switch {
 		case isDigit(c):
 			t.digit = true
-		case c >= 'A' && c <= 'Z':
+		case isUpper(c):
 			t.letter = true
 			upper++
 			if upper > 1 || lower > 0 {
@@ -140,8 +152,8 @@ func (a *Analyzer) read(s []byte, i int, t *atom) int {
 				i++ // patients', 5'-end
 			}
 			return a.finish(from, upper, i, t)
-		case c == '.' && t.number() && i+1 < len(s) && isDigit(s[i+1]):
-			t.point = true
+		case c == '.' && t.digit && (!t.letter || isDigit(s[i-1])) && i+1 < len(s) && isDigit(s[i+1]):
+			t.point = !t.letter // else it is Nav1.5
 		case c == ',' && t.number() && thousands(s[i+1:]):
 			continue
 		default:
@@ -170,12 +182,14 @@ func thousands(s []byte) bool {
 
 var greekAffixes = [][]byte{[]byte("alpha"), []byte("beta"), []byte("gamma"), []byte("delta"), []byte("kappa"), []byte("omega")}
 
+func isBase(c byte) bool { return c == 'a' || c == 'c' || c == 'g' || c == 't' || c == 'u' }
+
 // split keeps an atom, as two where it begins or ends with a Greek letter's
 // name, so that TNFalpha, TNF-alpha and TNF alpha have the same parts. Five
 // letters must remain after the name (betaine, deltas stay whole) or two before
-// it; the b of NFkappaB is the exception.
+// it; the b of NFkappaB is the exception. BRAFV600E is two as well.
 func (a *Analyzer) split(t atom) {
-	at := 0
+	at, glue := 0, glueTight
 	if w := t.text; t.letter && len(w) > 4 {
 		for _, g := range greekAffixes {
 			if w[0] == g[0] && bytes.HasPrefix(w, g) && (len(w)-len(g) >= 5 || string(w[len(g):]) == "b") {
@@ -188,13 +202,16 @@ func (a *Analyzer) split(t atom) {
 			}
 		}
 	}
+	if at == 0 && t.letter && t.digit {
+		at, glue = substitution(t.text), glueKnot
+	}
 	if at == 0 {
 		a.atoms = append(a.atoms, t)
 		return
 	}
 	head, tail := t, t
 	head.text, head.next, head.after, head.plus = t.text[:at:at], t.text[at], 0, false
-	tail.text, tail.glue = t.text[at:], glueTight
+	tail.text, tail.glue = t.text[at:], glue
 	for _, h := range []*atom{&head, &tail} {
 		h.digit = bytes.ContainsAny(h.text, "0123456789")
 		h.letter = bytes.ContainsFunc(h.text, func(r rune) bool { return r > '9' })

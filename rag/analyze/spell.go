@@ -24,14 +24,14 @@ var spellings = strings.NewReplacer(
 type stemmer struct{ env *snowballstem.Env }
 
 // of is the stem of a word in lower case; what has a digit or a letter outside
-// a-z, or fewer than three letters, is its own stem.
+// a-z, or fewer than three letters, is its own stem, but for a nuclide.
 func (s *stemmer) of(word string) string {
 	if len(word) < 3 {
 		return word
 	}
 	for i := range len(word) {
 		if word[i] < 'a' || word[i] > 'z' {
-			return word
+			return nuclide(word)
 		}
 	}
 	if len(word) > 4 {

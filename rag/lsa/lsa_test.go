@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"biomcp/rag/analyze"
 	"biomcp/store"
 )
 
@@ -202,6 +203,30 @@ func TestSameBitsWhateverTheGoroutines(t *testing.T) {
 	}
 }
 
+// A word that is spelled otherwise, and so stands elsewhere among the terms,
+// leaves the rest nearly as it was.
+func TestNewWordsMoveLittle(t *testing.T) {
+	texts := topics(400, 60, 1000)
+	other := topics(400, 60, 1000)
+	for _, text := range other {
+		for i, w := range text {
+			if w == "w31" {
+				text[i] = "a new word"
+			}
+		}
+	}
+	a, b := vectors(t, open(t, fit(t, texts)), texts...), vectors(t, open(t, fit(t, other)), other...)
+	moved := 0.0
+	for i := range a {
+		for j := range i {
+			moved = max(moved, math.Abs(float64(blas.Sdot(len(a[i]), a[i], 1, a[j], 1)-blas.Sdot(len(b[i]), b[i], 1, b[j], 1))))
+		}
+	}
+	if moved > 0.05 {
+		t.Errorf("a similarity changed by %.2f", moved)
+	}
+}
+
 func TestMeaning(t *testing.T) {
 	texts := topics(400, 30, 200)
 	s := open(t, fit(t, texts))
@@ -258,15 +283,17 @@ func TestDamagedModels(t *testing.T) {
 	fixed := func(rows map[string][]byte) Source {
 		return func(context.Context, []string) (map[string][]byte, error) { return rows, nil }
 	}
-	if _, err := Open(ctx, fixed(map[string][]byte{"": {Version + 1, 1, 2, 3, 4}})); !errors.Is(err, ErrVersion) {
-		t.Error(err)
+	for _, header := range [][]byte{{Version + 1, analyze.Version, 2, 3, 4}, {Version, analyze.Version + 1, 2, 3, 4}} {
+		if _, err := Open(ctx, fixed(map[string][]byte{"": header})); !errors.Is(err, ErrVersion) {
+			t.Error(err)
+		}
 	}
 	for _, rows := range []map[string][]byte{{}, {"": nil}, {"": {Version, 1}}} {
 		if _, err := Open(ctx, fixed(rows)); err == nil {
 			t.Errorf("%v was opened", rows)
 		}
 	}
-	s, err := Open(ctx, fixed(map[string][]byte{"": {Version, 1, 2, 3, 4}, "a": {1, 2, 3}}))
+	s, err := Open(ctx, fixed(map[string][]byte{"": {Version, analyze.Version, 2, 3, 4}, "a": {1, 2, 3}}))
 	if err != nil {
 		t.Fatal(err)
 	}
