@@ -102,7 +102,7 @@ func (f *Fitter) Fit(ctx context.Context) (*Model, error) {
 	names, idf, column := f.vocabulary()
 	a := f.matrix(idf, column)
 	*f = Fitter{corpus: f.corpus} // the matrix has it all now
-	v, dim, err := singularVectors(ctx, a, Dim(f.corpus))
+	v, dim, err := singularVectors(ctx, a, Dim(f.corpus), names)
 	if err != nil {
 		return nil, err
 	}
