@@ -86,6 +86,7 @@ type Batch struct {
 type operation struct {
 	pmid        int64
 	remove      bool
+	again       int // not 0: the version of the document whose chunks are replaced
 	pmidVersion int
 	revised     int64
 	hash        int64
@@ -121,12 +122,24 @@ func (b *Batch) Len() int {
 
 // Put adds a document with its chunks. Of several puts and deletes of one PMID
 // each is decided on what those before it left. doc is not kept.
-func (b *Batch) Put(doc *Document) error {
+func (b *Batch) Put(doc *Document) error { return b.put(doc, 0) }
+
+// Reindex stores a document that was read from the corpus once more, with other
+// chunks, tokens or facts: when the rules that make them have changed. Its version
+// stays. It is passed over if the document has changed since it was read.
+func (b *Batch) Reindex(doc *Document) error {
+	if doc.Version < 1 {
+		return newError(Invalid, "reindex document", "pmid:%d does not come from the corpus", doc.PMID)
+	}
+	return b.put(doc, doc.Version)
+}
+
+func (b *Batch) put(doc *Document, again int) error {
 	const name = "put document"
 	if doc.PMID < 1 || doc.PMID > math.MaxUint32 {
 		return newError(Invalid, name, "a PMID is a number from 1 to %d", uint32(math.MaxUint32))
 	}
-	op := operation{pmid: doc.PMID, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR),
+	op := operation{pmid: doc.PMID, again: again, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR),
 		date: dayNumber(doc.PDat), facts: doc.Facts, flags: doc.flags()}
 	for _, c := range doc.Chunks {
 		code, ok := chunkNumber(c.ID)
@@ -141,7 +154,7 @@ func (b *Batch) Put(doc *Document) error {
 			return newError(Invalid, name, "pmid:%d: chunk %s is too long", doc.PMID, c.ID)
 		}
 		for _, t := range c.Tokens {
-			if !postings.IsText(t.Term) {
+			if t.Term == "" || t.Term[0] < 0x20 {
 				return newError(Invalid, name, "pmid:%d: chunk %s holds a term that is empty or begins with a control character", doc.PMID, c.ID)
 			}
 		}

@@ -13,9 +13,10 @@ import (
 )
 
 // Committed says what became of a batch. Inserted, Updated and Skipped add up
-// to the puts; Deleted counts deletions of documents that were there.
+// to the puts; Deleted counts deletions of documents that were there, Reindexed
+// those indexed anew.
 type Committed struct {
-	Inserted, Updated, Skipped, Deleted int
+	Inserted, Updated, Skipped, Deleted, Reindexed int
 
 	// Unmerged is why parts of the index could not be merged after the batch had
 	// been stored. Nothing is lost; merging is tried again after the next batch.
@@ -71,6 +72,14 @@ func (c *commit) run(ctx context.Context) error {
 			}
 			now[op.pmid] = State{Version: max(was.Version, 1), PMIDVersion: max(was.PMIDVersion, 1), Revised: max(was.Revised, op.revised), Deleted: true}
 			kept[op.pmid] = nil
+			continue
+		}
+		if op.again != 0 {
+			now[op.pmid] = was
+			if was.Version == op.again && !was.Deleted {
+				c.done.Reindexed++
+				kept[op.pmid] = op
+			}
 			continue
 		}
 		switch decide(was, op.pmidVersion, op.revised, op.hash) {

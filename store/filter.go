@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"biomcp/store/postings"
 )
@@ -19,17 +21,33 @@ const (
 	propertyMesh    = "\x01m"
 )
 
-// fold makes names comparable: lower case, single spaces, and without the
-// points that the ISO abbreviation of a journal has and NLM's has not.
-func fold(name string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(name), ".", " ")), " ")
+// property is the term for a name: in lower case, with single spaces, and without
+// the points that the ISO abbreviation of a journal has and NLM's has not. It is
+// "" for a name of nothing.
+func property(kind, name string) string {
+	term := append(make([]byte, 0, len(kind)+len(name)), kind...)
+	gap := false
+	for _, r := range name {
+		if r == '.' || unicode.IsSpace(r) {
+			gap = len(term) > len(kind)
+			continue
+		}
+		if gap {
+			term, gap = append(term, ' '), false
+		}
+		term = utf8.AppendRune(term, unicode.ToLower(r))
+	}
+	if len(term) == len(kind) {
+		return ""
+	}
+	return cutTerm(string(term))
 }
 
 func propertiesOf(doc *Document) []string {
 	var list []string
 	add := func(kind, name string) {
-		if name = fold(name); name != "" {
-			list = append(list, cutTerm(kind+name))
+		if p := property(kind, name); p != "" {
+			list = append(list, p)
 		}
 	}
 	j := doc.Journal
@@ -48,15 +66,15 @@ func propertiesOf(doc *Document) []string {
 }
 
 func (doc *Document) flags() Flags {
-	var f Flags
-	for flag, on := range map[Flags]bool{
-		FlagRetracted: doc.Retracted, FlagPMC: doc.PMCID != "", FlagIndexed: doc.Indexed, FlagHuman: doc.Human, FlagAnimal: doc.Animal,
-	} {
-		if on {
-			f |= flag
-		}
+	return flagIf(FlagRetracted, doc.Retracted) | flagIf(FlagPMC, doc.PMCID != "") | flagIf(FlagIndexed, doc.Indexed) |
+		flagIf(FlagHuman, doc.Human) | flagIf(FlagAnimal, doc.Animal)
+}
+
+func flagIf(f Flags, on bool) Flags {
+	if on {
+		return f
 	}
-	return f
+	return 0
 }
 
 // dayNumber is the first day of a date of any precision as yyyymmdd, 0 where
@@ -114,7 +132,7 @@ func (f Filter) compile() (compiled, error) {
 	properties := func(kind string, names ...string) {
 		var list []string
 		for _, n := range names {
-			list = append(list, cutTerm(kind+fold(n)))
+			list = append(list, property(kind, n))
 		}
 		if len(list) > 0 {
 			c.anyOf = append(c.anyOf, list)
@@ -125,14 +143,8 @@ func (f Filter) compile() (compiled, error) {
 	for _, m := range f.Mesh {
 		properties(propertyMesh, m)
 	}
-	for flag, on := range map[Flags]bool{FlagPMC: f.HasPMC, FlagHuman: f.Humans, FlagAnimal: f.Animals} {
-		if on {
-			c.set |= flag
-		}
-	}
-	if f.ExcludeRetracted {
-		c.not = FlagRetracted
-	}
+	c.set = flagIf(FlagPMC, f.HasPMC) | flagIf(FlagHuman, f.Humans) | flagIf(FlagAnimal, f.Animals)
+	c.not = flagIf(FlagRetracted, f.ExcludeRetracted)
 	if c.from != 0 || c.to != 0 || len(c.anyOf) > 0 || c.set|c.not != 0 {
 		c.name = fmt.Sprintf("filter %d %d %q %d %d", c.from, c.to, c.anyOf, c.set, c.not)
 	}
