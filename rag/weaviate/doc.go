@@ -2,10 +2,7 @@
 // an index (rag.Index) kept in a Weaviate server, or a cluster of them.
 //
 // It is not for storing documents, which stay in package store, nor for joining
-// words and meaning, which package rag does alike for every engine. The server
-// finds candidates; scores are reckoned here by the definition in package store,
-// from the frequencies that the server holds, so that they are those of the
-// embedded engine.
+// words and meaning, which package rag does alike for every engine.
 //
 //	index, err := weaviate.New(weaviate.Config{URL: "http://127.0.0.1:8080", Model: model.Name, Dim: model.Dim})
 //	if err != nil { … }
@@ -17,28 +14,45 @@
 // Each chunk is one object of the class (PubMedChunk), under the UUID that
 // rag.UUID gives it; the table in schema.go lists its properties. The property
 // terms holds the analysed terms in their order, and then one filler (~, ~1, ~2)
-// for each repetition: Weaviate takes the number of different words of a text for
-// its length where BM25 takes the number of all, and with the fillers the two are
-// the same. So the server ranks words side by side as we do, and what is asked of
-// it beyond the hits that are wanted is a margin for the copies and shards of a
-// cluster, whose frequencies differ a little.
+// for each repetition: Weaviate before BlockMax-WAND takes the number of different
+// words of a text for its length where BM25 takes the number of all, and with the
+// fillers the two are the same. Vectors are under the name passage.
 //
-// A phrase, a prefix or an operator becomes a filter on terms that lets through
-// at least what matches; what comes is then held against the query here. Among
-// more than some ten thousand candidates, the most a server gives, the best are
-// those that the server takes for the best.
+// # Scores
+//
+// Words side by side, also with AND and NOT and filters, are scored by the server:
+// its formula and parameters are those of package store, so the scores are the
+// embedded engine's, to the precision of 32 bits. What the server does not know, a
+// phrase, a prefix, an AND below an OR, becomes a filter that lets through at
+// least what matches; a thousand candidates, the best by their words, are then
+// held against the query and scored here. Where more chunks pass the filter, the
+// best of them may be beyond the thousand. Equal scores are in the order of PMID,
+// but which of many equal ones are the last that come is the server's choice.
+//
+// The server ranks by the frequencies within a shard. Up to three nodes hold one
+// shard, each a copy of it; with more nodes scores differ a little from shard to
+// shard, as everywhere.
+//
+// # Vectors
+//
+// The nearest are found by a graph (HNSW) in a large corpus, which may overlook
+// some, and by comparing all where fewer than 40,000 chunks pass the filter.
+// Vectors of another model are never compared: a chunk keeps the name of its
+// model.
 //
 // # Consistency
 //
 // Writes and reads ask for a majority of the copies (QUORUM), so that both go on
-// while one node of three is away. Search itself runs on one copy of each shard;
-// a class with several is created with asynchronous replication, which mends a
-// copy that has missed writes. A server of version 1.29 or later is expected;
-// with 1.30 and later, ranking by BlockMax-WAND was seen to overlook matches
-// that were written within seconds: set USE_INVERTED_SEARCHABLE=false there.
+// while one node of three is away. Search itself runs on one copy; a class with
+// several is made with asynchronous replication, which mends a copy that has
+// missed writes.
 //
 // Weaviate has no transactions. Within one process searches wait for the batch
 // that is being stored, and see every document whole; another process may for
-// that moment find a document by some of its chunks alone. A Put that fails is to
-// be repeated, which replaces what it left.
+// that moment find a document by some of its chunks alone, or, where its words
+// have changed, by none. A Put that fails is to be repeated, which completes it.
+//
+// A server of version 1.29 or later is expected. From 1.30 on it ranks by
+// BlockMax-WAND, which was seen to overlook matches that were written within
+// seconds: start it with USE_INVERTED_SEARCHABLE=false where that matters.
 package weaviate

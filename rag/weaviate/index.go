@@ -53,7 +53,7 @@ type Index struct {
 	storing sync.RWMutex
 
 	checking sync.Mutex
-	checked  *models.Class // nil until the class was found to be ours
+	checked  *foundClass // nil until the class was found to be ours
 }
 
 // New makes an Index. Nothing is asked of the server yet.

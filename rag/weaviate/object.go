@@ -19,6 +19,7 @@ import (
 // objects are the chunks of a document as the server keeps them.
 func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 	model, dim := x.vectors()
+	fill := x.fills()
 	shared := map[string]any{
 		propPMID: strconv.FormatInt(d.PMID, 10), propNumber: d.PMID,
 		propJournal: cmp.Or(d.Journal.MedlineTA, d.Journal.ISOAbbreviation, d.Journal.Title), propPubTypes: d.PubTypes,
@@ -37,7 +38,7 @@ func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 		for name, value := range shared {
 			own[name] = value
 		}
-		terms, places := encodeTokens(c.Tokens, c.Length)
+		terms, places := encodeTokens(c.Tokens, c.Length, fill)
 		own[propChunkID], own[propOrdinal], own[propText] = c.ID, i, c.Text
 		own[propTerms], own[propPlaces], own[propLength], own[propDigest] = terms, places, cmp.Or(c.Length, len(c.Tokens)), digest(terms)
 		o := &models.Object{Class: x.class, ID: strfmt.UUID(rag.UUID(d.PMID, c.ID)), Properties: own}
@@ -60,9 +61,8 @@ func digest(terms string) string {
 }
 
 // hitFields are the properties that a hit is made of.
-var hitFields = strings.Join([]string{
-	propPMID, propChunkID, propOrdinal, propDate, propFacts, propRetracted, propHasPMC, propIndexed, propHuman, propAnimal,
-}, " ")
+const hitFields = propPMID + " " + propChunkID + " " + propOrdinal + " " + propDate + " " + propFacts + " " +
+	propRetracted + " " + propHasPMC + " " + propIndexed + " " + propHuman + " " + propAnimal
 
 // hit reads what ranking needs; ok is false for an object that is none of ours.
 func (r row) hit() (h store.Hit, ok bool) {
@@ -96,7 +96,7 @@ const filler = "~"
 // encodeTokens writes tokens as the properties terms and places. Places holds for
 // each token how far it is from the one before, as a digit to the base of 36; a z
 // stands for 35 and more to come.
-func encodeTokens(tokens []store.Token, length int) (terms, places string) {
+func encodeTokens(tokens []store.Token, length int, fill bool) (terms, places string) {
 	tokens = slices.Clone(tokens)
 	slices.SortStableFunc(tokens, func(a, b store.Token) int { return cmp.Compare(a.Pos, b.Pos) })
 	var words, at strings.Builder
@@ -114,7 +114,11 @@ func encodeTokens(tokens []store.Token, length int) (terms, places string) {
 		at.WriteString(strconv.FormatUint(uint64(step), 36))
 		last = t.Pos
 	}
-	for i := range cmp.Or(length, len(tokens)) - len(different) {
+	missing := cmp.Or(length, len(tokens)) - len(tokens)
+	if fill {
+		missing += len(tokens) - len(different)
+	}
+	for i := range missing {
 		words.WriteString(filler)
 		if i > 0 {
 			words.WriteString(strconv.FormatInt(int64(i), 36))

@@ -35,7 +35,7 @@ func TestTokens(t *testing.T) {
 
 func checkTokens(t *testing.T, tokens []store.Token, length int) {
 	t.Helper()
-	terms, places := encodeTokens(tokens, length)
+	terms, places := encodeTokens(tokens, length, true)
 	different := map[string]bool{}
 	for word := range strings.FieldsSeq(terms) {
 		different[word] = true
@@ -45,6 +45,9 @@ func checkTokens(t *testing.T, tokens []store.Token, length int) {
 	}
 	if len(different) != length {
 		t.Errorf("%d different words stand for a length of %d", len(different), length)
+	}
+	if bare, _ := encodeTokens(tokens, length, false); len(strings.Fields(bare)) != length {
+		t.Errorf("%d words stand for a length of %d", len(strings.Fields(bare)), length)
 	}
 	want, got := rag.NewBag(tokens), rag.NewBag(decodeTokens(terms, places))
 	for _, at := range want {
@@ -62,7 +65,7 @@ func checkTokens(t *testing.T, tokens []store.Token, length int) {
 // a query.
 func TestOddTerms(t *testing.T) {
 	for _, term := range []string{"a b", "~", "~1", "\u00a0", "a\tb", "\x00", "\u2028", "e\u0301", "\xff", "\U000e0001", "𝛼"} {
-		terms, places := encodeTokens([]store.Token{{Term: term, Pos: 3}, {Term: "z", Pos: 4}}, 0)
+		terms, places := encodeTokens([]store.Token{{Term: term, Pos: 3}, {Term: "z", Pos: 4}}, 0, true)
 		bag := rag.NewBag(decodeTokens(terms, places))
 		if len(strings.Fields(terms)) != 2 || !bag.Matches(plain(store.Phrase{Slots: []store.Slot{{Terms: []string{term}}, {Terms: []string{"z"}, At: 1}}})) {
 			t.Errorf("%q is kept as %q", term, terms)

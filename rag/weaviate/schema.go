@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/cluster"
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/except"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
 	"github.com/weaviate/weaviate/entities/models"
 
@@ -190,13 +192,16 @@ func (x *Index) adopt(ctx context.Context) error {
 	case have != 0:
 		return x.otherDim(have)
 	}
-	class := *x.checked
-	class.Description = description(x.dim)
+	class := maps.Clone(x.checked.raw) // with what a later server knows and this program does not
+	class["description"] = description(x.dim)
 	err := x.call(ctx, "note dimension", func(ctx context.Context) error {
-		return x.schema.ClassUpdater().WithClass(&class).Do(ctx)
+		reply, err := x.connection.RunREST(ctx, "/schema/"+x.class, http.MethodPut, class)
+		return except.CheckResponseDataErrorAndStatusCode(reply, err, http.StatusOK)
 	})
 	if err == nil {
-		x.checked = &class
+		changed := *x.checked
+		changed.raw, changed.Description = class, description(x.dim)
+		x.checked = &changed
 	}
 	return err
 }
@@ -268,12 +273,16 @@ func (x *Index) Check(ctx context.Context) error {
 	if x.checked != nil {
 		return nil
 	}
-	var class *models.Class
-	err := x.call(ctx, "look at class", func(ctx context.Context) (err error) {
-		class, err = x.schema.ClassGetter().WithClassName(x.class).Do(ctx)
-		if reply := (*fault.WeaviateClientError)(nil); errors.As(err, &reply) && reply.StatusCode == http.StatusNotFound {
+	var class *foundClass
+	err := x.call(ctx, "look at class", func(ctx context.Context) error {
+		reply, err := x.connection.RunREST(ctx, "/schema/"+x.class, http.MethodGet, nil)
+		if err == nil && reply.StatusCode == http.StatusNotFound {
 			return newError(Missing, "look at class", "the server has no class %s", x.class)
 		}
+		if err := except.CheckResponseDataErrorAndStatusCode(reply, err, http.StatusOK); err != nil {
+			return err
+		}
+		class, err = readClass(reply.Body)
 		return err
 	})
 	if err == nil {
@@ -285,8 +294,38 @@ func (x *Index) Check(ctx context.Context) error {
 	return err
 }
 
+// foundClass is a class as the server describes it.
+type foundClass struct {
+	models.Class
+	raw      map[string]any
+	blockMax bool // words are ranked by BlockMax-WAND
+}
+
+func readClass(body []byte) (*foundClass, error) {
+	var c foundClass
+	var more struct {
+		InvertedIndexConfig struct{ UsingBlockMaxWAND bool }
+	}
+	for _, part := range []any{&c.Class, &c.raw, &more} {
+		if err := json.Unmarshal(body, part); err != nil {
+			return nil, err
+		}
+	}
+	c.blockMax = more.InvertedIndexConfig.UsingBlockMaxWAND
+	return &c, nil
+}
+
+// fills reports whether fillers are needed for the length of a text to be the
+// number of its words. BlockMax-WAND, of version 1.30 and later, takes all of
+// them; what was before it, the different ones.
+func (x *Index) fills() bool {
+	x.checking.Lock()
+	defer x.checking.Unlock()
+	return x.checked == nil || !x.checked.blockMax
+}
+
 // compare holds a class against the one that we would make.
-func (x *Index) compare(class *models.Class) error {
+func (x *Index) compare(class *foundClass) error {
 	other := func(format string, args ...any) error {
 		return newError(Invariant, "look at class", "the class "+x.class+" "+format, args...)
 	}
