@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"bytes"
 	"strings"
 
 	"biomcp/store"
@@ -138,7 +139,11 @@ func (a *Analyzer) element(i int) (Unit, int) {
 	u := Unit{Width: 1}
 	alts := len(a.alts)
 	next := i + 1
+	name, member := a.name(i)
 	switch {
+	case member:
+		u.Term = w.raw
+		a.alts = append(a.alts, a.intern(append(append(a.join[:0], name...), t.text...)).stem)
 	case a.takesNumber(i):
 		for next++; next < len(a.atoms) && a.atoms[next].glue == glueTight && a.atoms[next].number(); next++ {
 		}
@@ -154,6 +159,9 @@ func (a *Analyzer) element(i int) (Unit, int) {
 			a.alts = append(a.alts, n.stem)
 		}
 	case stops(t, w), a.query && w.asks && !t.caps:
+	case len(name) > 0: // COVID19, as COVID-19
+		u.Term, u.Fused = w.stem, true
+		a.alts = append(a.alts, a.intern(name).stem)
 	default:
 		u.Term = w.stem
 		if t.caps && w.raw != w.stem && len(w.raw) <= maxSymbol {
@@ -171,6 +179,32 @@ func (a *Analyzer) element(i int) (Unit, int) {
 	}
 	u.Alts = a.alts[alts:len(a.alts):len(a.alts)]
 	return u, next
+}
+
+// name is the word of one with a number, written as one (the covid of COVID19;
+// shorter ones are symbols), or the name that a number goes on with, as a member
+// of a series (the brca of the 2 in BRCA1/2, the mmp of the 9 in MMP-2/9).
+func (a *Analyzer) name(i int) (name []byte, member bool) {
+	t := &a.atoms[i]
+	if !t.digit {
+		return nil, false
+	}
+	j := i
+	for j > 0 && i-j < maxElements && a.atoms[j].number() && a.atoms[j].glue == glueHyph && a.atoms[j-1].next == '/' {
+		j--
+	}
+	first, least := &a.atoms[j], 5
+	if j < i {
+		least = 2
+	}
+	name = bytes.TrimRight(first.text, "0123456789")
+	if j > 0 && j < i && len(name) == 0 && first.glue >= glueHyph {
+		name = a.atoms[j-1].text
+	}
+	if len(name) < least || len(name) == len(first.text) || len(first.text)-len(name) > 3 || bytes.ContainsAny(name, "0123456789") {
+		return nil, false
+	}
+	return name, j < i
 }
 
 // takesNumber reports whether the atom at i is a word that the number after it

@@ -67,6 +67,12 @@ func TestTokens(t *testing.T) {
 		{"HLA-B*57:01", "hlab5701@0 hla@0 b5701@1"},
 		{"5-HT2A", "5ht2a@0 5@0 ht2a@1"},
 		{"BRAFV600E-mutant", "brafv600emutant@0 braf@0 brafv600e@0 v600e@1 mutant@2"},
+		{"BRCA1/2 MMP-2/9", "brca12@0 brca1@0 2@1 brca2@1 mmp29@2 mmp2@2 mmp@2 9@3 mmp9@3"},
+		{"ERK1/2-mediated", "erk12mediated@0 erk1@0 2@1 erk2@1 mediat@2"},
+		{"SMAD2/3/4", "smad23@0 smad2@0 3@1 smad3@1 4@2 smad4@2"},
+		{"05/06/2020, 120/80 and T1/2", "05@0 06@1 2020@2 120@3 80@4 t12@6 t1@6 2@7"},
+		{"sensitivity-0.5 10mg/5ml", "sensitivity0.5@0 sensit@0 0.5@1 10mg5ml@2 10mg@2 5ml@3"},
+		{"COVID19 caspase3 BRCA1 5mg", "covid19@0 covid@0 caspase3@1 caspas@1 brca1@2 5mg@3"},
 		{"TMEM16A JAK2V617F il17a", "tmem16a@0 tme@0 m16a@1 jak2v617f@2 jak2@2 v617f@3 il17a@4"},
 	} {
 		if got := terms(c.text); got != c.want {
@@ -148,7 +154,9 @@ func TestSpellingsMeet(t *testing.T) {
 		{"HLA-A*02:01", "HLA-A*0201", "HLA-A0201", "HLA A0201"},
 		{"vitamin B12", "vitamin B-12", "vitamin b 12"},
 		{"T-cell", "T cells", "Tcell"},
-		{"COVID-19", "COVID 19", "covid19"},
+		{"COVID-19", "COVID 19", "covid19", "COVID"},
+		{"BRCA2", "BRCA1/2", "brca 2", "BRCA-1/2"},
+		{"caspase-3", "caspase3", "caspase 3", "caspases"},
 		{"follow-up", "followup", "Follow-Up"},
 		{"5 mg", "5mg", "5-mg"},
 		{"APOE", "ApoE", "apoe"},
