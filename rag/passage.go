@@ -18,17 +18,14 @@ func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	wanted := map[string]bool{}
-	for _, t := range q.Terms {
-		wanted[t] = true
-	}
+	wanted := q.wanted()
 	spans := sentences(text)
 	terms := make([][]string, len(spans))
 	for i, s := range spans {
 		tokens, _ := a.Tokens(nil, text[s.start:s.end], 0)
 		for _, t := range tokens {
-			if wanted[t.Term] && !slices.Contains(terms[i], t.Term) {
-				terms[i] = append(terms[i], t.Term)
+			if w := wanted(t); w != "" && !slices.Contains(terms[i], w) {
+				terms[i] = append(terms[i], w)
 			}
 		}
 	}
@@ -63,6 +60,25 @@ func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
 	return out
 }
 
+// wanted says what of the query a token is, "" where it is nothing.
+func (q Query) wanted() func(store.Token) string {
+	terms := map[string]bool{}
+	for _, t := range q.Terms {
+		terms[t] = true
+	}
+	return func(t store.Token) string {
+		if terms[t.Term] {
+			return t.Term
+		}
+		for _, p := range q.Prefixes {
+			if strings.HasPrefix(t.Term, p) {
+				return p
+			}
+		}
+		return ""
+	}
+}
+
 type extent struct{ start, end int }
 
 // sentences are the sentences of a text, which they cover without a gap.
@@ -81,11 +97,11 @@ func sentences(text string) []extent {
 
 // around cuts a long sentence at blanks, so that its first wanted term stands in
 // the first third.
-func around(text string, s extent, limit int, a *analyze.Analyzer, wanted map[string]bool) extent {
+func around(text string, s extent, limit int, a *analyze.Analyzer, wanted func(store.Token) string) extent {
 	first := s.start
 	for at := s.start; at < s.end; {
 		end := at + 1 + strings.IndexByte(text[at:s.end]+" ", ' ')
-		if tokens, _ := a.Tokens(nil, text[at:min(end, s.end)], 0); slices.ContainsFunc(tokens, func(t store.Token) bool { return wanted[t.Term] }) {
+		if tokens, _ := a.Tokens(nil, text[at:min(end, s.end)], 0); slices.ContainsFunc(tokens, func(t store.Token) bool { return wanted(t) != "" }) {
 			first = at
 			break
 		}

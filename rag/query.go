@@ -20,6 +20,8 @@ type Query struct {
 	// is embedded.
 	Terms []string
 	Text  string
+	// Prefixes are what a word may begin with instead, or its stem.
+	Prefixes []string
 	// Strict says that the query asks for more than any of its words: what does
 	// not match Lexical is no hit, also where its meaning is near.
 	Strict bool
@@ -50,7 +52,7 @@ func ParseQuery(a *analyze.Analyzer, text string) Query {
 		q = store.Or{}
 	}
 	strict := boolean || !has(func(k tokenKind) bool { return k != tokenPhrase })
-	return Query{Lexical: q, Terms: p.terms, Text: strings.Join(p.text, " "), Strict: strict, Cut: p.used > MaxQueryTerms}
+	return Query{Lexical: q, Terms: p.terms, Prefixes: p.prefixes, Text: strings.Join(p.text, " "), Strict: strict, Cut: p.used > MaxQueryTerms}
 }
 
 type parser struct {
@@ -62,6 +64,8 @@ type parser struct {
 	not    bool // within an excluded part
 	terms  []string
 	text   []string
+
+	prefixes []string
 }
 
 func (p *parser) textOf(t token) string { return p.in[t.from:t.to] }
@@ -347,14 +351,17 @@ func (p *parser) prefix(text string) store.Query {
 	}
 	p.used++
 	or := store.Or{store.Prefix{Text: bare, Weight: 1}}
-	seen := map[string]bool{}
+	begins := []string{bare}
 	for _, end := range append([]string{""}, endings...) {
 		for _, u := range p.a.Query(bare + end) {
-			if !strings.HasPrefix(u.Term, bare) && len(u.Term) > 1 && !seen[u.Term] && len(u.Parts) == 0 {
-				seen[u.Term] = true
+			if !strings.HasPrefix(u.Term, bare) && len(u.Term) > 1 && !slices.Contains(begins, u.Term) && len(u.Parts) == 0 {
+				begins = append(begins, u.Term)
 				or = append(or, store.Term{Text: u.Term, Weight: 1})
 			}
 		}
+	}
+	if !p.not {
+		p.prefixes = append(p.prefixes, begins...)
 	}
 	if len(or) == 1 {
 		return or[0]
