@@ -76,7 +76,7 @@ func (c *Cache) open(thorough bool) error {
 	if err := checkHeader(op, c.path); err != nil {
 		return err
 	}
-	name, err := dsn(c.path, "rwc", "auto_vacuum(INCREMENTAL)", "synchronous(OFF)", "journal_size_limit(4194304)", "cache_size(-4096)")
+	name, err := dsn(c.path, "rwc", "busy_timeout(250)", "synchronous(OFF)", "journal_size_limit(4194304)", "cache_size(-4096)")
 	if err != nil {
 		return wrap(context.TODO(), op, err)
 	}
@@ -84,10 +84,10 @@ func (c *Cache) open(thorough bool) error {
 	if err != nil {
 		return wrap(context.TODO(), op, err)
 	}
-	db.SetMaxOpenConns(4)
+	db.SetMaxOpenConns(1) // what found sets belongs to one connection until the file is written
 	ctx := context.Background()
 	var version int
-	if err = useWAL(ctx, db); err == nil {
+	if err = found(ctx, db, 4096); err == nil {
 		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 	}
 	if err == nil && version != cacheVersion {
@@ -109,6 +109,7 @@ func (c *Cache) open(thorough bool) error {
 		db.Close()
 		return wrap(context.TODO(), op, err)
 	}
+	db.SetMaxOpenConns(4)
 	c.db = db
 	return nil
 }

@@ -110,7 +110,7 @@ func (p *readerPool) open(ctx context.Context, path string) error {
 }
 
 func (p *readerPool) try(ctx context.Context, path, mode string) error {
-	name, err := dsn(path, mode, "query_only(1)", "cache_size(-16384)", "temp_store(MEMORY)")
+	name, err := dsn(path, mode, "busy_timeout(10000)", "query_only(1)", "cache_size(-16384)", "temp_store(MEMORY)")
 	if err != nil {
 		return err
 	}

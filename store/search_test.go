@@ -3,11 +3,13 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -244,9 +246,15 @@ func TestSearchFindsWhatIsThereNow(t *testing.T) {
 // checkIntegrity compares the index with the documents.
 func checkIntegrity(t *testing.T, s *Store) {
 	t.Helper()
-	var verdict string
-	if err := s.w.QueryRow("PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
-		t.Errorf("integrity: %s %v", verdict, err)
+	err := s.read(t.Context(), "test", func(r *reader) error {
+		var verdict string
+		if err := r.row("PRAGMA integrity_check", nil, &verdict); err != nil || verdict != "ok" {
+			t.Errorf("integrity: %s %v", verdict, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	hits, err := s.Search(t.Context(), All{}, Filter{}, 1<<20)
 	if err != nil {
@@ -391,4 +399,64 @@ func TestPutRefusesWhatCannotBeIndexed(t *testing.T) {
 	if hits, err := s.Search(t.Context(), Term{Text: long}, Filter{}, 1); err != nil || len(hits) != 1 {
 		t.Errorf("an over-long term is cut alike when stored and when sought: %v %v", hits, err)
 	}
+}
+
+// Two processes that commit and merge at the same time, and one that reads: a
+// document removed while its segment is being merged stays removed.
+func TestWritersAndMergesAtTheSameTime(t *testing.T) {
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	wants := [2]plain{{}, {}}
+	ctx, cancel := context.WithCancel(context.Background())
+	for w := range wants {
+		s := openTest(t, dir, Options{})
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(w), 41))
+			for round := range 60 {
+				b := s.Begin("q")
+				for range 10 {
+					pmid := int64(1 + 2*rng.IntN(60) + w) // odd ones are one's, even ones the other's
+					doc := randomDocument(rng, pmid, 1000+round)
+					if old := wants[w][pmid]; old != nil && rng.IntN(2) == 0 {
+						b.Delete(pmid, "")
+						delete(wants[w], pmid)
+					} else if old == nil || old.LR < doc.LR {
+						if err := b.Put(doc); err != nil {
+							t.Error(err)
+						}
+						wants[w][pmid] = doc
+					}
+				}
+				if done, err := b.Commit(context.Background()); err != nil || done.Unmerged != nil {
+					t.Error(err, done.Unmerged)
+				}
+			}
+		})
+	}
+	reader := openTest(t, dir, Options{ReadOnly: true})
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		for ctx.Err() == nil {
+			hits, err := reader.Search(context.Background(), And{}, Filter{}, 1000)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			seen := map[string]bool{}
+			for _, h := range hits {
+				key := fmt.Sprint(h.PMID, h.ChunkID)
+				if seen[key] {
+					t.Errorf("%s is there twice", key)
+				}
+				seen[key] = true
+			}
+		}
+	})
+	wg.Wait()
+	cancel()
+	reading.Wait()
+	want := wants[0]
+	maps.Copy(want, wants[1])
+	checkIntegrity(t, reader)
+	checkSearches(t, rand.New(rand.NewPCG(1, 42)), reader, want, "afterwards")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"os"
@@ -16,7 +17,8 @@ import (
 )
 
 // dsn builds the SQLite URI of a file. The file: form is needed for mode=ro,
-// and url.URL escapes the '?', '#' and '%' a folder name may hold.
+// and url.URL escapes the '?', '#' and '%' a folder name may hold. The driver runs
+// the pragmas for each connection, busy_timeout first, the rest by name.
 func dsn(path, mode string, pragmas ...string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -30,8 +32,7 @@ func dsn(path, mode string, pragmas ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Waiting for another process comes first: the pragmas after it may have to.
-	for _, pragma := range append([]string{"busy_timeout(250)"}, pragmas...) {
+	for _, pragma := range pragmas {
 		q.Add("_pragma", pragma)
 	}
 	return (&url.URL{Scheme: "file", Path: p, RawQuery: q.Encode()}).String(), nil
@@ -56,13 +57,30 @@ func checkHeader(op, path string) error {
 	return nil
 }
 
-// useWAL puts the file in write-ahead mode, which lasts. SQLite answers "busy"
-// at once, without waiting, while another process is doing the same.
-func useWAL(ctx context.Context, db *sql.DB) error {
-	for attempt := 0; ; attempt++ {
+// found makes a new file what it is to be for good: its page size, giving space
+// back, a write-ahead journal. SQLite answers "busy" at once, without waiting, while
+// another process is doing the same; and setting auto_vacuum writes, so an existing
+// file is left alone.
+func found(ctx context.Context, db *sql.DB, pageSize int) error {
+	steps := func() error {
+		var pages int
 		var mode string
-		err := db.QueryRowContext(ctx, "PRAGMA journal_mode=WAL").Scan(&mode)
-		if sqliteCode(err) != sqliteBusy || attempt == 200 {
+		if err := db.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages); err != nil {
+			return err
+		}
+		if pages == 0 {
+			if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size=%d", pageSize)); err != nil {
+				return err
+			}
+			if _, err := db.ExecContext(ctx, "PRAGMA auto_vacuum=INCREMENTAL"); err != nil {
+				return err
+			}
+		}
+		return db.QueryRowContext(ctx, "PRAGMA journal_mode=WAL").Scan(&mode)
+	}
+	for attempt := 0; ; attempt++ {
+		err := steps()
+		if sqliteCode(err) != sqliteBusy || attempt == 200 || ctx.Err() != nil {
 			return err
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -91,7 +91,7 @@ func (s *Store) open(ctx context.Context) error {
 		return err
 	}
 	if !s.o.ReadOnly {
-		name, err := dsn(s.path, "rwc", "synchronous(FULL)",
+		name, err := dsn(s.path, "rwc", "busy_timeout(250)", "synchronous(FULL)",
 			"cache_size(-16384)", "journal_size_limit(67108864)", "wal_autocheckpoint(4096)", "temp_store(MEMORY)")
 		if err != nil {
 			return err
@@ -101,15 +101,8 @@ func (s *Store) open(ctx context.Context) error {
 		}
 		s.w.SetMaxOpenConns(1)
 		// A page of 8 KiB holds several compressed records and halves the chain of
-		// an index page. It counts only before the file is written, and the driver
-		// would sort it after auto_vacuum, which writes.
-		if _, err := s.w.ExecContext(ctx, "PRAGMA page_size=8192"); err != nil {
-			return err
-		}
-		if _, err := s.w.ExecContext(ctx, "PRAGMA auto_vacuum=INCREMENTAL"); err != nil {
-			return err
-		}
-		if err := useWAL(ctx, s.w); err != nil {
+		// an index page.
+		if err := found(ctx, s.w, 8192); err != nil {
 			return err
 		}
 		if err := s.migrate(ctx); err != nil {
