@@ -39,6 +39,7 @@ func Suite(t *testing.T, e Engine) {
 	t.Run("Delete", e.remove)
 	t.Run("Chunks", e.chunks)
 	t.Run("Hits", e.hits)
+	t.Run("Golden", e.golden)
 	t.Run("Cancel", e.cancel)
 	t.Run("Together", e.together)
 }
