@@ -80,12 +80,18 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	return answer, nil
 }
 
+// embedTime is how long the vector of a query may take. A service that is down
+// must not hold up what the words find.
+const embedTime = 10 * time.Second
+
 // near is the search by meaning.
 func (s *Searcher) near(ctx context.Context, q Query, f store.Filter) (hits []store.Hit, approximate bool, err error) {
 	if s.Embedder == nil {
 		return nil, false, nil
 	}
-	v, err := s.embed(ctx, q)
+	within, cancel := context.WithTimeout(ctx, embedTime)
+	v, err := s.embed(within, q)
+	cancel()
 	if err != nil || v == nil {
 		return nil, false, err
 	}

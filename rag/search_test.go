@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"biomcp/rag"
@@ -104,6 +105,24 @@ func TestSearchByWordsAlone(t *testing.T) {
 	if answer.NoModel || !errors.Is(answer.NearErr, down) || !slices.Equal(pmids, []int64{1}) {
 		t.Errorf("embedder down: %v, %+v", pmids, answer)
 	}
+}
+
+// stuck answers nobody.
+type stuck struct{ compass }
+
+func (stuck) Embed(ctx context.Context, _ []string) ([][]float32, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestSearchDoesNotWaitForAService(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		started := time.Now()
+		answer, pmids := ask(t, searcher(t, &stuck{}, "aspirin", "brain"), "aspirin", rag.Options{})
+		if took := time.Since(started); took > 15*time.Second || answer.NearErr == nil || !slices.Equal(pmids, []int64{1}) {
+			t.Errorf("after %v: %v, %v", took, pmids, answer.NearErr)
+		}
+	})
 }
 
 // What a query rules out is not found by its meaning either.
