@@ -191,3 +191,32 @@ func TestDelete(t *testing.T) {
 		})
 	}
 }
+
+// Equal scores are in the order of PMID, whatever the server's.
+func TestTies(t *testing.T) {
+	x, f := faked(t, func(_ *fake, r *http.Request, body string) *http.Response {
+		if r.URL.Path != "/v1/graphql" {
+			return nil
+		}
+		var limit int
+		if at := strings.Index(body, "limit:"); at < 0 {
+			t.Error("no limit")
+		} else if _, err := fmt.Sscanf(body[at:], "limit:%d", &limit); err != nil {
+			t.Error(err)
+		}
+		var list []string
+		for i := range limit {
+			list = append(list, fmt.Sprintf(`{"pmid":"%d","chunk_id":"s0","_additional":{"score":"1.5"}}`, 15-i+1000*(i/15)))
+		}
+		return reply(200, `{"data":{"Get":{"hits":[`+strings.Join(list, ",")+`]}}}`)
+	})
+	hits, err := x.Words(t.Context(), store.Term{Text: "heart"}, store.Filter{}, 10)
+	if err != nil || len(hits) != 10 || f.count("POST /v1/graphql") != 1 {
+		t.Fatal(len(hits), err)
+	}
+	for i, h := range hits {
+		if h.PMID != int64(i+1) || h.Score != 1.5 {
+			t.Errorf("hit %d is %+v", i, h)
+		}
+	}
+}
