@@ -60,6 +60,7 @@ func TestNearFindsWhatIsThereNow(t *testing.T) {
 		dim := []int{3, 20, 70}[seed]
 		m := newModel(t, s, "a", dim)
 		want := plain{}
+		revision := 1000
 		for round := range 25 {
 			b := s.Begin("q").WithModel(m.ID)
 			for range rng.IntN(20) {
@@ -69,10 +70,8 @@ func TestNearFindsWhatIsThereNow(t *testing.T) {
 					delete(want, pmid)
 					continue
 				}
-				doc := randomDocument(rng, pmid, 1000+round)
-				if want[pmid] != nil && want[pmid].LR == doc.LR {
-					continue
-				}
+				revision++
+				doc := randomDocument(rng, pmid, revision)
 				for i := range doc.Chunks {
 					switch rng.IntN(4) {
 					case 0: // left for later
