@@ -74,6 +74,9 @@ func (x *Index) failure(ctx context.Context, op string, err error) error {
 	var syntax *json.SyntaxError
 	switch {
 	case reply != nil && reply.StatusCode > 0:
+		if x.lacksClass(reply.Msg) {
+			return newError(Missing, op, "the server has no class %s", x.class)
+		}
 		e.Status = reply.StatusCode
 		e.Kind, e.Message = kindOf(e.Status), fmt.Sprintf("the server answered %d: %s", e.Status, serverText(reply.Msg))
 	case errors.Is(err, context.DeadlineExceeded):
@@ -115,7 +118,7 @@ func (x *Index) queryFailure(op string, list []*models.GraphQLError) error {
 	text := strings.Join(texts, "; ")
 	kind := Rejected
 	switch {
-	case containsAny(text, `Cannot query field "`+x.class+`"`, "no graphql provider present", "could not find class", "class not found"):
+	case x.lacksClass(text):
 		return newError(Missing, op, "the server has no class %s", x.class)
 	case containsAny(text, "unauthorized", "forbidden"):
 		kind = Auth
@@ -123,6 +126,12 @@ func (x *Index) queryFailure(op string, list []*models.GraphQLError) error {
 		kind = Failed
 	}
 	return newError(kind, op, "%s", x.redact(shorten(text)))
+}
+
+// lacksClass reports whether the text of a failure is that of a server without our
+// class, or without any.
+func (x *Index) lacksClass(text string) bool {
+	return containsAny(text, `Cannot query field "`+x.class+`"`, "no graphql provider present", "could not find class", "class not found")
 }
 
 // passing reports whether the text of a failure is one of a cluster that is

@@ -174,6 +174,11 @@ func (x *Index) query(ctx context.Context, op, query string) (found answer, err 
 			}
 		}
 	})
+	if IsKind(err, Missing) { // it was removed since it was looked at
+		x.checking.Lock()
+		x.checked = nil
+		x.checking.Unlock()
+	}
 	return found, err
 }
 

@@ -226,20 +226,27 @@ func (x *Index) vectors() (model string, dim int) {
 	return x.model, x.dim
 }
 
-// UseModel says that vectors are those of another model from now on. Those of the
-// model before are overwritten as documents are put again, and are found by none
-// until then. A class for vectors of another dimension is removed.
-func (x *Index) UseModel(ctx context.Context, model string, dim int) error {
-	err := x.Check(ctx)
-	if err != nil && !IsKind(err, Missing) {
+// Renew makes ready for all documents to be put anew, with vectors of a model. A
+// class of ours that cannot take them, because another version of this program
+// made it or its vectors have another dimension, is removed with all it holds;
+// else vectors of the model before are overwritten one by one, and found by none
+// until then. Invariant where the class is not ours.
+func (x *Index) Renew(ctx context.Context, model string, dim int) error {
+	class, err := x.look(ctx)
+	switch {
+	case IsKind(err, Missing):
+	case err != nil:
 		return err
-	}
-	x.checking.Lock()
-	have := x.noted()
-	x.checking.Unlock()
-	if have != 0 && dim != 0 && have != dim {
-		if err := x.Drop(ctx); err != nil {
-			return err
+	default:
+		have, ours := readNote(class.Description)
+		unfit := x.compare(class)
+		switch {
+		case unfit != nil && !ours:
+			return unfit
+		case unfit != nil, have.Dim != 0 && dim != 0 && have.Dim != dim:
+			if err := x.Drop(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	x.checking.Lock()
@@ -273,18 +280,7 @@ func (x *Index) Check(ctx context.Context) error {
 	if x.checked != nil {
 		return nil
 	}
-	var class *foundClass
-	err := x.call(ctx, "look at class", func(ctx context.Context) error {
-		reply, err := x.connection.RunREST(ctx, "/schema/"+x.class, http.MethodGet, nil)
-		if err == nil && reply.StatusCode == http.StatusNotFound {
-			return newError(Missing, "look at class", "the server has no class %s", x.class)
-		}
-		if err := except.CheckResponseDataErrorAndStatusCode(reply, err, http.StatusOK); err != nil {
-			return err
-		}
-		class, err = readClass(reply.Body)
-		return err
-	})
+	class, err := x.look(ctx)
 	if err == nil {
 		err = x.compare(class)
 	}
@@ -292,6 +288,23 @@ func (x *Index) Check(ctx context.Context) error {
 		x.checked = class
 	}
 	return err
+}
+
+// look asks for the class.
+func (x *Index) look(ctx context.Context) (class *foundClass, err error) {
+	const op = "look at class"
+	err = x.call(ctx, op, func(ctx context.Context) error {
+		reply, err := x.connection.RunREST(ctx, "/schema/"+x.class, http.MethodGet, nil)
+		if err == nil && reply.StatusCode == http.StatusNotFound {
+			return newError(Missing, op, "the server has no class %s", x.class)
+		}
+		if err := except.CheckResponseDataErrorAndStatusCode(reply, err, http.StatusOK); err != nil {
+			return err
+		}
+		class, err = readClass(reply.Body)
+		return err
+	})
+	return class, err
 }
 
 // foundClass is a class as the server describes it.

@@ -34,7 +34,10 @@ func TestCompare(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, f := faked(t, func(_ *fake, r *http.Request, _ string) *http.Response {
-				if r.Method != http.MethodGet {
+				switch r.Method {
+				case http.MethodDelete:
+					return reply(200, "")
+				case http.MethodPost:
 					return nil
 				}
 				var c models.Class // as it comes from a server
@@ -55,6 +58,11 @@ func TestCompare(t *testing.T) {
 			}
 			wantKind(t, err, Invariant, test.says, DefaultClass)
 			wantKind(t, x.Put(t.Context(), docsOf(1)), Invariant)
+			// To put everything anew it is removed, unless it is somebody else's.
+			err = x.Renew(t.Context(), "m", 2)
+			if dropped := f.count("DELETE /v1/schema/"+DefaultClass) == 1; dropped == strings.Contains(test.says, "not made by") || dropped != (err == nil) {
+				t.Errorf("renewed: dropped %v, %v", dropped, err)
+			}
 			if n := f.count("POST /v1/batch/objects"); n > 0 {
 				t.Errorf("%d batches were sent", n)
 			}
@@ -158,13 +166,13 @@ func TestDimension(t *testing.T) {
 		t.Errorf("dimension %d, %v", dim, err)
 	}
 	other, _ := faked(t, answer)
-	if err := other.UseModel(t.Context(), "n", 2); err != nil || dropped {
+	if err := other.Renew(t.Context(), "n", 2); err != nil || dropped {
 		t.Errorf("another model of the same dimension: dropped %v, %v", dropped, err)
 	}
 	other.dim = 3
 	wantKind(t, other.Ensure(t.Context()), Invariant, "2 numbers", "of 3")
 	other.dim = 2
-	if err := other.UseModel(t.Context(), "n", 3); err != nil || !dropped {
+	if err := other.Renew(t.Context(), "n", 3); err != nil || !dropped {
 		t.Errorf("another dimension: dropped %v, %v", dropped, err)
 	}
 }

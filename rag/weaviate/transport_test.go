@@ -35,6 +35,7 @@ func TestRetry(t *testing.T) {
 		"too many at once":     {reply(429, "", "Retry-After", "7"), 1, 7 * time.Second, "", 2},
 		"too many for good":    {reply(429, ""), 100, time.Second, Busy, 4},
 		"come back tomorrow":   {reply(429, "", "Retry-After", "86400"), 1, 0, Busy, 1},
+		"no class at all":      {reply(422, `{"error":[{"message":"no graphql provider present, this is most likely because no schema is present"}]}`), 1, 0, Missing, 1},
 		"refused":              {reply(422, `{"error":[{"message":"no such property"}]}`), 1, 0, Rejected, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
