@@ -84,10 +84,10 @@ func (c *Cache) open(thorough bool) error {
 	if err != nil {
 		return wrap(context.TODO(), op, err)
 	}
-	db.SetMaxOpenConns(1) // what found sets belongs to one connection until the file is written
+	db.SetMaxOpenConns(1) // what establish sets belongs to one connection until the file is written
 	ctx := context.Background()
 	var version int
-	if err = found(ctx, db, 4096); err == nil {
+	if err = establish(ctx, db, 4096); err == nil {
 		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 	}
 	if err == nil && version != cacheVersion {

@@ -57,11 +57,11 @@ func checkHeader(op, path string) error {
 	return nil
 }
 
-// found makes a new file what it is to be for good: its page size, giving space
+// establish makes a new file what it is to be for good: its page size, giving space
 // back, a write-ahead journal. SQLite answers "busy" at once, without waiting, while
 // another process is doing the same; and setting auto_vacuum writes, so an existing
 // file is left alone.
-func found(ctx context.Context, db *sql.DB, pageSize int) error {
+func establish(ctx context.Context, db *sql.DB, pageSize int) error {
 	steps := func() error {
 		var pages int
 		var mode string

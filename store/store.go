@@ -102,7 +102,7 @@ func (s *Store) open(ctx context.Context) error {
 		s.w.SetMaxOpenConns(1)
 		// A page of 8 KiB holds several compressed records and halves the chain of
 		// an index page.
-		if err := found(ctx, s.w, 8192); err != nil {
+		if err := establish(ctx, s.w, 8192); err != nil {
 			return err
 		}
 		if err := s.migrate(ctx); err != nil {

@@ -1,9 +1,6 @@
 package postings
 
-import (
-	"math"
-	"math/bits"
-)
+import "math"
 
 // none is the chunk number past every segment.
 const none = math.MaxUint32
@@ -22,15 +19,6 @@ func (b Bits) Set(i uint32) { b[i>>6] |= 1 << (i & 63) }
 
 // Clear removes chunk i.
 func (b Bits) Clear(i uint32) { b[i>>6] &^= 1 << (i & 63) }
-
-// Count is the number of chunks in the set, which is not nil.
-func (b Bits) Count() int {
-	n := 0
-	for _, w := range b {
-		n += bits.OnesCount64(w)
-	}
-	return n
-}
 
 // Any reports whether the set holds a chunk from lo to hi.
 func (b Bits) Any(lo, hi uint32) bool {
