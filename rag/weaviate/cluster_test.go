@@ -3,7 +3,6 @@ package weaviate_test
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"biomcp/rag"
 	"biomcp/rag/ragtest"
@@ -19,9 +18,7 @@ func TestCluster(t *testing.T) {
 	for range cap(pool) {
 		pool <- open(t, nodes[0])
 	}
-	c := config(nodes[0])
-	c.Timeout = 9 * time.Second // as a request may be left hanging
-	x := connect(t, c)
+	x := open(t, nodes[0])
 	docs := ragtest.Documents(60)
 	put(t, x, docs[:30])
 	nodes[2].Stop(t)

@@ -29,7 +29,7 @@ type Config struct {
 	Model   string            // the model of the vectors, "" for none
 	Dim     int               // their length, with Model
 	Copies  int               // of each object in a class that is made; 0: as many as there are nodes, at most three
-	Timeout time.Duration     // of one call with its repetitions, of which each has a third; 0: 30 s
+	Timeout time.Duration     // of one call with its repetitions, the first of which has a tenth of it; 0: 30 s
 	HTTP    http.RoundTripper // nil: http.DefaultTransport
 }
 
@@ -76,7 +76,7 @@ func New(c Config) (*Index, error) {
 		c.HTTP = http.DefaultTransport
 	}
 	client := &http.Client{
-		Transport: &transport{c.HTTP, c.APIKey, c.Timeout / 3},
+		Transport: &transport{c.HTTP, c.APIKey, c.Timeout / 10},
 		// The key goes to the server that was named and to no other.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

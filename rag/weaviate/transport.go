@@ -30,12 +30,12 @@ var errTooLong = errors.New("the answer is longer than any that was asked for")
 type transport struct {
 	next     http.RoundTripper
 	key      string
-	patience time.Duration // with one try: a cluster that loses a node may leave a request hanging
+	patience time.Duration // with the first try; each further one gets as much more
 }
 
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	for try := 1; ; try++ {
-		reply, err := t.once(req)
+		reply, err := t.once(req, time.Duration(try)*t.patience)
 		wait, again := retry(try, reply, err)
 		if !again || req.Context().Err() != nil {
 			return reply, err
@@ -46,9 +46,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// once sends the request and reads the whole reply.
-func (t *transport) once(req *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(req.Context(), t.patience)
+// once sends the request and reads the whole reply. It does not wait for all of the
+// caller's time: a cluster that has lost its leader leaves requests hanging for
+// good, while one that is sent later is answered.
+func (t *transport) once(req *http.Request, patience time.Duration) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(req.Context(), patience)
 	defer cancel()
 	r := req.Clone(ctx)
 	if req.GetBody != nil {

@@ -17,6 +17,9 @@ const (
 	noNetwork = "BIOMCP_WEAVIATE_TEST_NO_NETWORK" // why there is none
 )
 
+// The signals that stop a process where it is, and let it go on.
+const freeze, thaw = syscall.SIGSTOP, syscall.SIGCONT
+
 // Main runs the tests of a package. Where a server is named, they run in a process
 // that is alone in a network and a process space of its own.
 func Main(m *testing.M) int {

@@ -180,10 +180,10 @@ func (n *Node) Kill(t testing.TB) {
 }
 
 // Freeze stops the node as it is: it holds its connections, and answers nothing.
-func (n *Node) Freeze(t testing.TB) { t.Helper(); n.signal(t, syscall.SIGSTOP) }
+func (n *Node) Freeze(t testing.TB) { t.Helper(); n.signal(t, freeze) }
 
 // Thaw lets a frozen node go on.
-func (n *Node) Thaw(t testing.TB) { t.Helper(); n.signal(t, syscall.SIGCONT) }
+func (n *Node) Thaw(t testing.TB) { t.Helper(); n.signal(t, thaw) }
 
 // Restart starts a node that has ended, with the data it had, and waits for it.
 func (n *Node) Restart(t testing.TB) {
