@@ -1,16 +1,12 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -412,124 +408,4 @@ func TestOneSyncOfAKeyAtATime(t *testing.T) {
 		t.Fatalf("after its release: %v", err)
 	}
 	again.Release()
-}
-
-func TestOpenRefusesWhatItCannotRead(t *testing.T) {
-	ctx := t.Context()
-	if _, err := Open(ctx, Options{Dir: t.TempDir(), ReadOnly: true}); !IsKind(err, NotFound) {
-		t.Errorf("no corpus: %v", err)
-	}
-	for name, content := range map[string][]byte{
-		"text":  []byte(strings.Repeat("not a database\n", 1000)),
-		"short": []byte("x"),
-	} {
-		for _, readOnly := range []bool{true, false} {
-			dir := t.TempDir()
-			path := filepath.Join(dir, FileName)
-			if err := os.WriteFile(path, content, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			_, err := Open(ctx, Options{Dir: dir, ReadOnly: readOnly})
-			if !IsKind(err, Corrupt) || strings.Contains(err.Error(), dir) {
-				t.Errorf("%s: %v", name, err)
-			}
-			if after, _ := os.ReadFile(path); !bytes.Equal(after, content) {
-				t.Errorf("%s: the file was changed", name)
-			}
-		}
-	}
-	dir := t.TempDir()
-	s := openTest(t, dir, Options{})
-	if _, err := s.w.Exec("PRAGMA user_version=1000"); err != nil {
-		t.Fatal(err)
-	}
-	s.Close()
-	for _, readOnly := range []bool{true, false} {
-		if _, err := Open(ctx, Options{Dir: dir, ReadOnly: readOnly}); !IsKind(err, NewerSchema) {
-			t.Errorf("a newer layout: %v", err)
-		}
-	}
-}
-
-func TestManyProcessesCreateOneCorpus(t *testing.T) {
-	dir := t.TempDir()
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			s, err := Open(context.Background(), Options{Dir: dir})
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer s.Close()
-			b := s.Begin("q")
-			b.Put(synthetic(int64(i + 1)))
-			if _, err := b.Commit(context.Background()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	n := 0
-	for _, err := range openTest(t, dir, Options{ReadOnly: true}).Documents(t.Context(), 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		n++
-	}
-	if n != 8 {
-		t.Errorf("%d documents, want 8", n)
-	}
-}
-
-// A corpus that nobody has open is one file.
-func TestClosingLeavesOneFile(t *testing.T) {
-	dir := t.TempDir()
-	s := openTest(t, dir, Options{})
-	commitTest(t, s, "q", synthetic(1))
-	if _, err := s.Search(t.Context(), All{}, Filter{}, 1); err != nil {
-		t.Fatal(err)
-	}
-	var size, vacuum int
-	if err := errors.Join(s.w.QueryRow("PRAGMA page_size").Scan(&size), s.w.QueryRow("PRAGMA auto_vacuum").Scan(&vacuum)); err != nil || size != 8192 || vacuum != 2 {
-		t.Errorf("page size %d, auto_vacuum %d, %v", size, vacuum, err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(dir, FileName+"*"))
-	if err != nil || len(files) != 1 {
-		t.Errorf("left behind: %v %v", files, err)
-	}
-}
-
-// The file that the first migrations make must stay what later programs expect.
-func TestMigrationsBuildTheDocumentedLayout(t *testing.T) {
-	s := openTest(t, t.TempDir(), Options{})
-	var tables string
-	err := s.w.QueryRow("SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' ORDER BY name)").Scan(&tables)
-	want := "audit checkpoint dead dictionary document file job job_slice lease meta model model_row page provenance segment source vector vector_code"
-	if err != nil || tables != want {
-		t.Errorf("tables: %s %v", tables, err)
-	}
-	var version int
-	if err := s.w.QueryRow("PRAGMA user_version").Scan(&version); err != nil || version != schemaVersion {
-		t.Errorf("version %d %v", version, err)
-	}
-	if files, _ := migrations.ReadDir("migrations"); len(files) != schemaVersion {
-		t.Errorf("%d migrations, schemaVersion %d", len(files), schemaVersion)
-	}
-	if err := s.SetMeta(t.Context(), "analysis", "3"); err != nil {
-		t.Fatal(err)
-	}
-	if v, err := s.Meta(t.Context(), "analysis"); v != "3" || err != nil {
-		t.Errorf("meta: %q %v", v, err)
-	}
-	err = s.write(t.Context(), "test", func(tx *sql.Conn) error { return errors.New("x") })
-	if err == nil {
-		t.Error("a failed transaction must say so")
-	}
-	if err := s.SetMeta(t.Context(), "analysis", "4"); err != nil {
-		t.Errorf("the writer must survive a failed transaction: %v", err)
-	}
 }
