@@ -97,7 +97,7 @@ func (c cacheReport) Doc() result.Doc {
 		result.Heading{Level: 1, Text: "Response cache"},
 		result.Fields{
 			{Name: "Responses", Value: fmt.Sprintf("%d, %d of them expired", c.Entries, c.Expired)},
-			{Name: "Size", Value: fmt.Sprintf("%s, %s on disk", bytesText(c.Bytes), bytesText(c.FileBytes))},
+			{Name: "Size", Value: fmt.Sprintf("%s, %s on disk", result.Size(c.Bytes), result.Size(c.FileBytes))},
 			{Name: "Oldest", Value: timeText(c.Oldest)},
 			{Name: "Newest", Value: timeText(c.Newest)},
 		},
@@ -105,7 +105,7 @@ func (c cacheReport) Doc() result.Doc {
 	if len(c.Sources) > 0 {
 		t := result.Table{Columns: result.Columns("Source", ">Responses", ">Size")}
 		for _, s := range c.Sources {
-			t.Rows = append(t.Rows, []string{s.Name, fmt.Sprint(s.Entries), bytesText(s.Bytes)})
+			t.Rows = append(t.Rows, []string{s.Name, fmt.Sprint(s.Entries), result.Size(s.Bytes)})
 		}
 		doc = append(doc, t)
 	}
@@ -148,7 +148,7 @@ func (c cacheCleaned) Doc() result.Doc {
 		verb = "Would remove"
 	}
 	return result.Doc{result.Para{Text: fmt.Sprintf("%s %d responses (%s); %d are left (%s).",
-		verb, c.Removed, bytesText(c.RemovedBytes), c.Left, bytesText(c.LeftBytes))}}
+		verb, c.Removed, result.Size(c.RemovedBytes), c.Left, result.Size(c.LeftBytes))}}
 }
 
 func cacheClean(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -231,20 +231,6 @@ func sizeOf(s string) (int64, error) {
 		return 0, result.Invalid(fmt.Sprintf("--max-size %q is out of range", s), "cache", "clean", "--max-size", "5G")
 	}
 	return n, nil
-}
-
-// bytesText is a size for reading.
-func bytesText(n int64) string {
-	units := []string{"B", "kB", "MB", "GB", "TB"}
-	v, i := float64(n), 0
-	for v >= 1000 && i < len(units)-1 {
-		v /= 1000
-		i++
-	}
-	if i == 0 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f %s", v, units[i])
 }
 
 func timeText(t *time.Time) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"slices"
 
 	"biomcp/cli/result"
 	"biomcp/entrez"
@@ -180,8 +181,19 @@ func unfinished(ctx context.Context, u *intake.Incomplete) *result.Failure {
 	if infoOf(f.Code).Exit == 2 {
 		f.Status = 1 // the words were right; what they led to was not
 	}
-	f.Details = map[string]any{"report": syncReport{u.Report}, "causes": causes(u.Causes)}
+	f.Details = map[string]any{"report": u.Report, "causes": causes(u.Causes)}
 	return f
+}
+
+// causes are the texts of what went wrong, each once.
+func causes(errs []error) []string {
+	out := []string{}
+	for _, err := range errs {
+		if text := err.Error(); !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // bug is the failure for what should not have happened; its text is not shown.

@@ -8,20 +8,13 @@ import (
 	"time"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 )
 
-// check is one row of health.
-type check struct {
-	Name   string `json:"name"`
-	Kind   string `json:"kind"`   // source, key, cache, data
-	Status string `json:"status"` // ok, down, absent
-	Detail string `json:"detail"`
-}
-
 type checks struct {
-	Rows []check `json:"rows"`
+	Rows []entity.Check `json:"rows"`
 }
 
 func (checks) Kind() string { return "health" }
@@ -37,7 +30,7 @@ func (c checks) Doc() result.Doc {
 // pingTime bounds a source's smallest call, its retries included.
 const pingTime = 10 * time.Second
 
-func health() *command.Command {
+func health(entities []entity.Entity) *command.Command {
 	return &command.Command{
 		Use:   "health",
 		Short: "Ask each source for its smallest answer, and say how key, cache and corpus stand",
@@ -52,7 +45,16 @@ func health() *command.Command {
 		},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			all := checks{Rows: append(pingAll(ctx, in.App), keyCheck(in.App), cacheCheck(ctx, in.App))}
-			all.Rows = append(all.Rows, corpusChecks(ctx, in.App)...)
+			for _, e := range entities {
+				if e.Health != nil {
+					all.Rows = append(all.Rows, e.Health(ctx, in.App)...)
+				}
+			}
+			for i := range all.Rows {
+				if err := all.Rows[i].Err; err != nil {
+					all.Rows[i].Status, all.Rows[i].Detail = "down", failureOf(ctx, err).Message
+				}
+			}
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -73,13 +75,13 @@ func health() *command.Command {
 	}
 }
 
-func pingAll(ctx context.Context, app *command.App) []check {
+func pingAll(ctx context.Context, app *command.App) []entity.Check {
 	services := []entrez.Service{entrez.Entrez, entrez.PubTator, entrez.IDConverter}
-	rows := make([]check, len(services))
+	rows := make([]entity.Check, len(services))
 	client, err := app.Entrez()
 	var wg sync.WaitGroup
 	for i, s := range services {
-		rows[i] = check{Name: string(s), Kind: "source", Status: "ok", Detail: "answers"}
+		rows[i] = entity.Check{Name: string(s), Kind: "source", Status: "ok", Detail: "answers"}
 		if err != nil {
 			rows[i].Status, rows[i].Detail = "down", err.Error()
 			continue
@@ -96,26 +98,26 @@ func pingAll(ctx context.Context, app *command.App) []check {
 	return rows
 }
 
-func keyCheck(app *command.App) check {
-	c := check{Name: "NCBI_API_KEY", Kind: "key", Status: "absent", Detail: "3 requests a second; a free key gives 10"}
+func keyCheck(app *command.App) entity.Check {
+	c := entity.Check{Name: "NCBI_API_KEY", Kind: "key", Status: "absent", Detail: "3 requests a second; a free key gives 10"}
 	if app.Env.APIKey != "" {
 		c.Status, c.Detail = "ok", "set: 10 requests a second"
 	}
 	return c
 }
 
-func cacheCheck(ctx context.Context, app *command.App) check {
-	c := check{Name: "response cache", Kind: "cache", Status: "ok"}
+func cacheCheck(ctx context.Context, app *command.App) entity.Check {
+	c := entity.Check{Name: "response cache", Kind: "cache", Status: "ok"}
 	cache, err := app.Cache()
 	if err != nil {
-		c.Status, c.Detail = "down", failureOf(ctx, err).Message
+		c.Err = err
 		return c
 	}
 	stats, err := cache.Stats(ctx)
 	if err != nil {
-		c.Status, c.Detail = "down", failureOf(ctx, err).Message
+		c.Err = err
 		return c
 	}
-	c.Detail = fmt.Sprintf("%d replies, %s", stats.Entries, bytesText(stats.Bytes))
+	c.Detail = fmt.Sprintf("%d replies, %s", stats.Entries, result.Size(stats.Bytes))
 	return c
 }

@@ -22,6 +22,9 @@ type explanation struct {
 	Commands []subcommand      `json:"commands"`
 	Flags    []flagHelp        `json:"flags"`
 	Examples []command.Example `json:"examples"`
+
+	sections []command.Section
+	effect   command.Effect
 }
 
 type subcommand struct {
@@ -53,6 +56,8 @@ func explain(tree *command.Tree, cmd *cobra.Command) explanation {
 		Commands: []subcommand{},
 		Flags:    []flagHelp{},
 		Examples: def.Examples,
+		sections: def.Sections,
+		effect:   def.Effect,
 	}
 	if e.Examples == nil {
 		e.Examples = []command.Example{}

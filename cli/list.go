@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"biomcp/cli/command"
-	"biomcp/cli/entity"
 	"biomcp/cli/result"
 )
 
@@ -18,7 +17,6 @@ type reference struct {
 	Topic    string        `json:"topic"`
 	Commands []explanation `json:"commands"`
 	Sections []sectionHelp `json:"sections"`
-	effects  map[string]command.Effect
 }
 
 type sectionHelp struct {
@@ -84,19 +82,14 @@ func topicOf(c *cobra.Command) string {
 // Reference is the command reference, derived from the tree; with a topic, its
 // part of it.
 func Reference(tree *command.Tree, topic string) reference {
-	ref := reference{Topic: topic, Commands: []explanation{}, Sections: []sectionHelp{}, effects: map[string]command.Effect{}}
+	ref := reference{Topic: topic, Commands: []explanation{}, Sections: []sectionHelp{}}
 	for _, c := range leaves(tree, tree.Root) {
-		if topic == "" || topicOf(c) == topic {
-			ref.Commands = append(ref.Commands, explain(tree, c))
-			ref.effects["biomcp "+strings.Join(command.Path(c), " ")] = tree.Def(c).Effect
-		}
-	}
-	for _, e := range entity.All() {
-		if topic != "" && e.Name != topic {
+		if topic != "" && topicOf(c) != topic {
 			continue
 		}
-		for _, s := range e.Sections {
-			ref.Sections = append(ref.Sections, sectionHelp{Entity: e.Name, Section: s.Name, Short: s.Short})
+		ref.Commands = append(ref.Commands, explain(tree, c))
+		for _, s := range tree.Def(c).Sections {
+			ref.Sections = append(ref.Sections, sectionHelp{Entity: topicOf(c), Section: s.Name, Short: s.Short})
 		}
 	}
 	return ref
@@ -133,7 +126,7 @@ func (r reference) overview() result.Doc {
 	} {
 		t := result.Table{Columns: result.Columns("Command", "What it does")}
 		for _, c := range r.Commands {
-			if part.keep(r.effects[c.Command]) {
+			if part.keep(c.effect) {
 				t.Rows = append(t.Rows, []string{strings.TrimPrefix(c.Usage, "biomcp "), c.Short})
 			}
 		}
@@ -153,30 +146,4 @@ func (r reference) sections() result.Doc {
 		t.Rows = append(t.Rows, []string{s.Entity, s.Section, s.Short})
 	}
 	return result.Doc{result.Heading{Level: 2, Text: "Sections"}, t}
-}
-
-// Family is commands of one group that an agent may run.
-type Family struct {
-	Name     string
-	Commands []explanation
-}
-
-// Families are the read-only commands by their group, for the tool's description.
-func Families(tree *command.Tree) []Family {
-	var out []Family
-	for _, c := range leaves(tree, tree.Root) {
-		if !tree.ReadOnly(c) {
-			continue
-		}
-		name := "other"
-		if path := command.Path(c); len(path) > 1 {
-			name = path[0]
-		}
-		if len(out) == 0 || out[len(out)-1].Name != name {
-			out = append(out, Family{Name: name})
-		}
-		last := &out[len(out)-1]
-		last.Commands = append(last.Commands, explain(tree, c))
-	}
-	return out
 }

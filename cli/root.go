@@ -3,10 +3,31 @@ package cli
 import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/article"
+	"biomcp/cli/entity/corpus"
+	"biomcp/cli/entity/database"
+	"biomcp/cli/entity/mesh"
+	"biomcp/cli/entity/spelling"
 )
 
-// NewTree builds the commands anew. It is pure, and a call's own.
-func NewTree() *command.Tree { return command.NewTree(Root(entity.All())) }
+// entities is every entity, in the order help shows them.
+func entities() []entity.Entity {
+	return []entity.Entity{
+		article.Entity(),
+		mesh.Entity(),
+		article.Citation(),
+		spelling.Entity(),
+		article.IDs(),
+		database.Entity(),
+		corpus.Entity(),
+		corpus.Document(),
+		corpus.Checkpoint(),
+	}
+}
+
+// NewTree builds a fresh tree of all commands. It is pure: no disk, environment
+// or network.
+func NewTree() *command.Tree { return command.NewTree(Root(entities())) }
 
 // Root is every command, over the given entities.
 func Root(entities []entity.Entity) *command.Command {
@@ -21,7 +42,7 @@ func Root(entities []entity.Entity) *command.Command {
 		},
 		Noun: "command",
 		Commands: append(entity.Groups(entities),
-			syncGroup(), cacheGroup(), demo(), list(), health(), version(), serve(), completion(),
+			cacheGroup(), demo(), list(), health(entities), version(), serve(), completion(),
 		),
 	}
 }

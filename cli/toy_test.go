@@ -63,6 +63,16 @@ func toyEntity() entity.Entity {
 			},
 		},
 		Next: func(p *planet) []result.Argv { return []result.Argv{{"get", "planet", p.Name, "moons"}} },
+		Sync: []*command.Command{{
+			Use: "planet <name>", Short: "Keep a planet here", Effect: command.Stores, Args: command.Args{Min: 1, Max: 1, Name: "a planet"},
+			Examples: []command.Example{{Line: "biomcp sync planet mars", Does: "a planet on this machine"}},
+			Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
+				return nil, result.Missing("no orbit for "+in.Args[0], "get", "planet", in.Args[0])
+			},
+		}},
+		Health: func(context.Context, *command.App) []entity.Check {
+			return []entity.Check{{Name: "telescope", Kind: "data", Status: "ok", Detail: "8 planets"}, {Name: "orbits", Kind: "data", Err: os.ErrNotExist}}
+		},
 	})
 }
 
@@ -73,9 +83,10 @@ func toyApp() *command.App {
 // toyRun runs words over a tree that has the toy entity and nothing else.
 func toyRun(t *testing.T, words ...string) result.Outcome {
 	t.Helper()
-	tree := command.NewTree(Root([]entity.Entity{toyEntity()}))
-	return runIn(t.Context(), tree, toyApp(), command.IO{}, words, command.Person)
+	return runIn(t.Context(), toyTree(), toyApp(), command.IO{}, words, command.Person)
 }
+
+func toyTree() *command.Tree { return command.NewTree(Root([]entity.Entity{toyEntity()})) }
 
 func TestToyEntityHasEverything(t *testing.T) {
 	text, failed := Answer(toyRun(t, "get", "planet", "mars", "nibiru", "moons", "rings"), false, 0)
@@ -124,5 +135,44 @@ func TestToyEntityHasEverything(t *testing.T) {
 	text, _ = Answer(toyRun(t, "help", "get", "planet"), false, 0)
 	if !strings.Contains(text, "biomcp get planet mars moons") {
 		t.Error(text)
+	}
+}
+
+func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
+	tree := toyTree()
+	description, err := Description(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _ := Answer(toyRun(t, "list"), false, 0)
+	for name, c := range map[string]struct{ text, want string }{
+		"description":     {description, "- get planet <name>... [section...]: Read planets.\n  Sections: moons (what goes round it), rings (what is round it); or all.\n"},
+		"example":         {description, "\n- biomcp get planet mars moons\n"},
+		"reference":       {ReferenceText(tree), "| planet | moons | what goes round it |"},
+		"table of README": {CommandTable(tree), "| `get planet <name>... [section...]` | Read planets |"},
+		"sync in README":  {CommandTable(tree), "| `sync planet <name>` | Keep a planet here |"},
+		"list":            {list, `| sync planet \<name> | Keep a planet here |`},
+	} {
+		if !strings.Contains(c.text, c.want) {
+			t.Errorf("%s: %q is missing in\n%s", name, c.want, c.text)
+		}
+	}
+	for _, foreign := range []string{"get article", "search corpus", "sync planet"} {
+		if strings.Contains(description, foreign) {
+			t.Errorf("the description names %q:\n%s", foreign, description)
+		}
+	}
+	app := ncbiApp(t, synthetic(t))
+	for words, want := range map[string]string{
+		"list planet":      "| planet | rings | what is round it |",
+		"sync --help":      "Keep a planet here",
+		"sync planet mars": "no orbit for mars",
+		"sync":             "sync needs a target: planet",
+		"health":           "| telescope | data | ok | 8 planets |\n| orbits | data | down |",
+	} {
+		out := runIn(t.Context(), toyTree(), app, command.IO{}, strings.Fields(words), command.Person)
+		if text, _ := Answer(out, false, 0); !strings.Contains(text, want) {
+			t.Errorf("%s: %q is missing in\n%s", words, want, text)
+		}
 	}
 }

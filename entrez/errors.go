@@ -94,3 +94,9 @@ func plain(s string) string {
 	}
 	return polite.Redact(s)
 }
+
+// IsNotFound reports whether a service answered that there is no such thing.
+func IsNotFound(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == NotFound
+}

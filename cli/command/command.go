@@ -33,6 +33,7 @@ type Command struct {
 	Effect   Effect
 	Args     Args
 	Flags    func(*Flags)
+	Sections []Section // the parts of an answer that are asked for by name, after the ids
 	Run      func(ctx context.Context, in *Input) (*result.Result, error)
 
 	Noun     string // in a group: what its words are, "entity"
@@ -52,6 +53,9 @@ type Help struct {
 	Output    string
 	Surprises string // what a newcomer would not expect
 }
+
+// Section is a part of an answer that is asked for by name.
+type Section struct{ Name, Short string }
 
 // Example is a command line, parsed against the tree by a test, and what it does.
 type Example struct {

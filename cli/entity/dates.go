@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"biomcp/cli/command"
@@ -13,10 +12,10 @@ import (
 
 var dateForm = regexp.MustCompile(`^(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?$`)
 
-// day reads YYYY, YYYY-MM or YYYY-MM-DD (also with slashes) as a calendar day.
+// Day reads YYYY, YYYY-MM or YYYY-MM-DD (also with slashes) as a calendar day.
 // A missing month or day is the first of its span, or with end the last. help is
 // the command that explains the flag.
-func day(flag, s string, end bool, help ...string) (time.Time, error) {
+func Day(flag, s string, end bool, help ...string) (time.Time, error) {
 	bad := func(why string) (time.Time, error) {
 		return time.Time{}, result.Invalid(fmt.Sprintf("--%s %q %s; write YYYY, YYYY-MM or YYYY-MM-DD", flag, command.Clip(s), why), help...)
 	}
@@ -52,21 +51,21 @@ func day(flag, s string, end bool, help ...string) (time.Time, error) {
 	return t, nil
 }
 
-// span is a date range with both ends, and what was added to make it one.
-type span struct {
+// Span is a date range with both ends, and what was added to make it one.
+type Span struct {
 	From, To time.Time
 	Notice   string
 }
 
-// dateSpan completes and checks a range. The zero span is no range.
-func dateSpan(from, to string, help ...string) (span, error) {
-	var s span
+// DateSpan completes and checks a range. The zero span is no range.
+func DateSpan(from, to string, help ...string) (Span, error) {
+	var s Span
 	var err error
 	if from == "" && to == "" {
 		return s, nil
 	}
 	if from != "" {
-		if s.From, err = day("date-from", from, false, help...); err != nil {
+		if s.From, err = Day("date-from", from, false, help...); err != nil {
 			return s, err
 		}
 	} else {
@@ -74,7 +73,7 @@ func dateSpan(from, to string, help ...string) (span, error) {
 		s.Notice = "--date-from was not given: the search has no lower bound"
 	}
 	if to != "" {
-		if s.To, err = day("date-to", to, true, help...); err != nil {
+		if s.To, err = Day("date-to", to, true, help...); err != nil {
 			return s, err
 		}
 	} else {
@@ -85,22 +84,4 @@ func dateSpan(from, to string, help ...string) (span, error) {
 		return s, result.Invalid(fmt.Sprintf("--date-from %s is later than --date-to %s", from, to), help...)
 	}
 	return s, nil
-}
-
-// term is the range as PubMed writes it.
-func (s span) term(dateType string) string {
-	return fmt.Sprintf("%s:%s[%s]", s.From.Format("2006/01/02"), s.To.Format("2006/01/02"), dateType)
-}
-
-// isoDate is NCBI's "2016 Mar 1" as 2016-03-01, in the precision it has; what
-// follows the part that is understood ("2000 Spring", "1998 Dec-1999 Jan") is
-// left out. Without a year it is "".
-func isoDate(s string) string {
-	words := strings.Fields(s)
-	for n := min(3, len(words)); n > 0; n-- {
-		if t, err := time.Parse([]string{"2006", "2006 Jan", "2006 Jan 2"}[n-1], strings.Join(words[:n], " ")); err == nil {
-			return t.Format([]string{"2006", "2006-01", "2006-01-02"}[n-1])
-		}
-	}
-	return ""
 }

@@ -1,10 +1,13 @@
-// Package entity is what can be searched and got, one file each.
+// Package entity is how something that can be searched and read becomes commands.
 //
-// An entity is one value, made by [Define] from a typed [Spec]: from it come
-// its search and get commands, their flags and help, its sections, the command
-// reference and the messages about what there is. To add one, write a file with
-// a Spec and add its line to [All].
+// An entity is one value, made by [Define] from a typed [Spec]: from it come its
+// search, get and sync commands, their flags and help, its sections, its rows of
+// health, the command reference, the description of the MCP tool and the messages
+// about what there is.
 //
-// It asks package entrez and shapes answers; it neither parses replies nor
-// formats output.
+// To add one, make a folder here named for it, with a function that returns its
+// [Entity], and add one line to the list in package cli (root.go). Entities that
+// share records share a folder: documents and checkpoints are in corpus, printed
+// references and identifiers in article. This folder itself holds only what every
+// entity uses, and knows none of them nor any service.
 package entity

@@ -1,4 +1,4 @@
-package entity
+package corpus
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/rag"
 	"biomcp/store"
@@ -34,66 +35,75 @@ type document struct {
 func (document) Kind() string { return "document" }
 func (document) SchemaBound() {}
 
-func documentEntity() Entity {
-	return Entity{Name: "document", Get: &command.Command{
-		Use:   "document pmid:<number>",
+// Document is the documents of the local corpus.
+func Document() entity.Entity {
+	return entity.Define(entity.Spec[document]{
+		Name: "document", IDs: "pmid:<number>", MaxIDs: 1,
 		Short: "Read a document of the local corpus, with the quality of its evidence",
 		Help: command.Help{
 			About:  "No network is needed: it is what sync pubmed has stored.",
 			Output: "The document; with --json exactly the fields of rag.get. Quality adds up design (0-3), recency (0-2), journal (0-2) and human (0-2); a retracted document has none.",
 		},
 		Examples: []command.Example{{Line: "biomcp get document pmid:32051057", Does: "a document from this disk"}},
-		Effect:   command.Reads,
-		Args:     command.Args{Min: 1, Max: 1, Name: "one id: pmid:<number>"},
-		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
-			pmid, err := docID(in.Args[0])
+		Fetch: func(ctx context.Context, in *command.Input, ids []string, _ entity.Asked) (*entity.Found[document], error) {
+			d, err := readDocument(ctx, in.App, ids[0])
 			if err != nil {
 				return nil, err
 			}
-			d, err := Document(ctx, in.App, pmid)
-			if err != nil {
-				return nil, err
-			}
-			return &result.Result{Payload: d, Next: []result.Argv{{"get", "article", strconv.FormatInt(pmid, 10)}}}, nil
+			return &entity.Found[document]{Records: []*document{d}, Instead: d}, nil
 		},
-	}}
+		Next: func(d *document) []result.Argv {
+			return []result.Argv{{"get", "article", strconv.FormatInt(d.doc.PMID, 10)}}
+		},
+	})
 }
 
 var docIDForm = regexp.MustCompile(`^(?:pmid:)?([1-9][0-9]{0,9})$`)
 
-func docID(s string) (int64, error) {
-	m := docIDForm.FindStringSubmatch(s)
+func readDocument(ctx context.Context, app *command.App, id string) (*document, error) {
+	m := docIDForm.FindStringSubmatch(id)
 	if m == nil {
-		return 0, result.Invalid(fmt.Sprintf("%q is not a document id: pmid: and a number", command.Clip(s)), "get", "document", "--help")
+		return nil, result.Invalid(fmt.Sprintf("%q is not a document id: pmid: and a number", command.Clip(id)), "get", "document", "--help")
 	}
-	return strconv.ParseInt(m[1], 10, 64)
-}
-
-// Document reads one document of the corpus.
-func Document(ctx context.Context, app *command.App, pmid int64) (result.Payload, error) {
+	pmid, err := strconv.ParseInt(m[1], 10, 64)
+	if err != nil {
+		return nil, err
+	}
 	corpus, err := app.Corpus(ctx)
 	if err != nil {
 		return nil, noCorpus(err)
 	}
 	d, err := corpus.Document(ctx, pmid)
-	var missing *store.Error
-	if errors.As(err, &missing) && missing.Kind == store.NotFound {
-		return nil, result.Missing(fmt.Sprintf("the local corpus has no document pmid:%d", pmid), "get", "article", strconv.FormatInt(pmid, 10))
+	if isAbsent(err) {
+		return nil, result.Missing(fmt.Sprintf("the local corpus has no document pmid:%d", pmid), "get", "article", m[1])
 	}
 	if err != nil {
 		return nil, err
 	}
-	return document{
+	return &document{
 		DocID: fmt.Sprintf("pmid:%d", d.PMID), Title: some(d.Title), Abstract: some(d.Abstract), Journal: some(d.Journal.Title),
 		PubTypes: d.PubTypes, PDat: some(d.PDat), EDAT: some(d.EDAT), LR: some(d.LR), PMCID: some(d.PMCID),
 		Quality: rag.Assess(d, app.Now()), Version: d.Version, doc: d,
 	}, nil
 }
 
-// noCorpus says how to get a corpus where there is none.
+// some is a text, or nil where there is none.
+func some(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// isAbsent reports whether a corpus, or a document of it, does not exist.
+func isAbsent(err error) bool {
+	var e *store.Error
+	return errors.As(err, &e) && e.Kind == store.NotFound
+}
+
+// noCorpus says how to make a corpus where there is none.
 func noCorpus(err error) error {
-	var missing *store.Error
-	if errors.As(err, &missing) && missing.Kind == store.NotFound {
+	if isAbsent(err) {
 		return result.Missing("there is no local corpus yet", "sync", "pubmed", "--help")
 	}
 	return err
@@ -121,7 +131,7 @@ func (d document) Doc() result.Doc {
 		mesh = append(mesh, h.Descriptor)
 	}
 	doc = append(doc, result.Heading{Level: 1, Text: s.Title}, result.Fields{
-		{Name: "Authors", Value: etAl(names, 10)},
+		{Name: "Authors", Value: entity.EtAl(names, 10)},
 		{Name: "Journal", Value: strings.TrimPrefix(s.Journal.Title+". "+s.PDat, ". ")},
 		{Name: "Type", Value: strings.Join(s.PubTypes, ", ")},
 		{Name: "Document", Value: d.DocID},
@@ -151,55 +161,4 @@ func qualityText(q rag.Quality) string {
 		return strconv.Itoa(*n)
 	}
 	return fmt.Sprintf("%d (design %s, recency %s, journal %s, human %s)", q.Total, part(q.Design), part(q.Recency), part(q.Journal), part(q.Human))
-}
-
-// checkpoint is corpus.checkpoint.get's answer.
-type checkpoint struct {
-	QueryKey string  `json:"query_key"`
-	LastEDAT *string `json:"last_edat"`
-}
-
-func (checkpoint) Kind() string { return "checkpoint" }
-func (checkpoint) SchemaBound() {}
-
-func (c checkpoint) Doc() result.Doc {
-	at := "never synced"
-	if c.LastEDAT != nil {
-		at = *c.LastEDAT
-	}
-	return result.Doc{result.Fields{{Name: "Query key", Value: c.QueryKey}, {Name: "Watermark", Value: at}}}
-}
-
-func checkpointEntity() Entity {
-	return Entity{Name: "checkpoint", Get: &command.Command{
-		Use:      "checkpoint <query-key>",
-		Short:    "Say how far a query of the local corpus has been synced",
-		Help:     command.Help{Output: "The watermark, an entry date of PubMed (EDAT). A key that was never synced has none, and that is an answer."},
-		Examples: []command.Example{{Line: "biomcp get checkpoint glp1", Does: "the watermark of a query"}},
-		Effect:   command.Reads,
-		Args:     command.Args{Min: 1, Max: 1, Name: "one query key"},
-		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
-			key := strings.TrimSpace(in.Args[0])
-			if err := checkTerm(key, "get", "checkpoint", "--help"); err != nil {
-				return nil, err
-			}
-			c := checkpoint{QueryKey: key}
-			corpus, err := in.App.Corpus(ctx)
-			var missing *store.Error
-			switch {
-			case errors.As(err, &missing) && missing.Kind == store.NotFound: // nothing was ever synced
-			case err != nil:
-				return nil, err
-			default:
-				at, ok, err := corpus.Checkpoint(ctx, key)
-				if err != nil {
-					return nil, err
-				}
-				if ok {
-					c.LastEDAT = &at
-				}
-			}
-			return &result.Result{Payload: c}, nil
-		},
-	}}
 }

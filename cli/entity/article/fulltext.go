@@ -1,4 +1,4 @@
-package entity
+package article
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/jats"
@@ -66,8 +67,8 @@ func parseParts(s string) (partRange, error) {
 // textsAbreast is how many full texts are asked for at a time; a text is some MB.
 const textsAbreast = 3
 
-func loadFullText(ctx context.Context, in *command.Input, records []*Article) (Loaded, error) {
-	var got Loaded
+func loadFullText(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
+	var got entity.Loaded
 	for _, a := range records {
 		a.FullText.asked = true
 	}
@@ -80,7 +81,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (L
 		return got, err
 	}
 	errs := make([]error, len(records))
-	together(len(records), textsAbreast, func(i int) {
+	entity.Parallel(len(records), textsAbreast, func(i int) {
 		if records[i].PMCID == "" {
 			return
 		}
@@ -100,7 +101,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (L
 			loaded++
 		case errors.As(err, &bad):
 			return got, err // a part that the text does not have
-		case isMissing(err):
+		case entrez.IsNotFound(err):
 			got.Notices = append(got.Notices, "the full text of "+a.PMCID+" is not open: "+err.Error())
 		default:
 			failed++

@@ -1,13 +1,13 @@
-package entity
+package article
 
 import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 )
 
@@ -86,13 +86,13 @@ func articleTerm(in *command.Input) (term string, filters []filter, notices []st
 	if in.Bool("free-full-text") {
 		add("free-full-text", "true", `"free full text"[Filter]`)
 	}
-	dates, err := dateSpan(in.String("date-from"), in.String("date-to"), articleHelp...)
+	dates, err := entity.DateSpan(in.String("date-from"), in.String("date-to"), articleHelp...)
 	if err != nil {
 		return "", nil, nil, err
 	}
 	if !dates.From.IsZero() {
 		kind := in.String("date-type")
-		add("date", dates.From.Format("2006-01-02")+" to "+dates.To.Format("2006-01-02")+", "+kind, dates.term(kind))
+		add("date", dates.From.Format("2006-01-02")+" to "+dates.To.Format("2006-01-02")+", "+kind, pubMedSpan(dates, kind))
 		if dates.Notice != "" {
 			notices = append(notices, dates.Notice)
 		}
@@ -124,7 +124,7 @@ func checkQuery(q string) error {
 	if utf8.RuneCountInString(q) < 3 {
 		return result.Invalid("a query needs at least three characters", articleHelp...)
 	}
-	if err := checkText("the query", q, maxQuery, "\n\t"); err != nil {
+	if err := entity.CheckText("the query", q, maxQuery, "\n\t", articleHelp...); err != nil {
 		return err
 	}
 	return checkBalance("the query", q)
@@ -135,7 +135,7 @@ func checkQuery(q string) error {
 // a phrase itself, and cannot reach beyond its own parentheses.
 func valueTerm(flag, v, tag string, phrase bool) (string, error) {
 	what := "--" + flag
-	if err := checkText(what, v, maxValue, ""); err != nil {
+	if err := entity.CheckText(what, v, maxValue, "", articleHelp...); err != nil {
 		return "", err
 	}
 	operator := slices.ContainsFunc(strings.Fields(v), func(w string) bool { return w == "AND" || w == "OR" || w == "NOT" })
@@ -150,18 +150,6 @@ func valueTerm(flag, v, tag string, phrase bool) (string, error) {
 		v = `"` + v + `"`
 	}
 	return v + "[" + tag + "]", nil
-}
-
-// checkText refuses what is too long and control characters but those in spaces.
-func checkText(what, s string, most int, spaces string) error {
-	hidden := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(spaces, r) }
-	switch {
-	case len(s) > most:
-		return result.Invalid(fmt.Sprintf("%s has %d bytes; at most %d are accepted", what, len(s), most), articleHelp...)
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, hidden):
-		return result.Invalid(what+" holds bytes that are not text", articleHelp...)
-	}
-	return nil
 }
 
 // checkBalance wants every quote, parenthesis and bracket closed: PubMed drops an
@@ -194,4 +182,9 @@ func checkBalance(what, s string) error {
 		return unbalanced(names[awaited[len(awaited)-1]])
 	}
 	return nil
+}
+
+// pubMedSpan is the range as PubMed writes it.
+func pubMedSpan(s entity.Span, dateType string) string {
+	return fmt.Sprintf("%s:%s[%s]", s.From.Format("2006/01/02"), s.To.Format("2006/01/02"), dateType)
 }

@@ -1,11 +1,13 @@
-package entity
+package article
 
 import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 )
@@ -87,7 +89,7 @@ func runArticleSearch(ctx context.Context, in *command.Input) (*result.Result, e
 	if lowered != "" {
 		notices = append(notices, lowered)
 	}
-	offset, err := pageOffset(in)
+	offset, err := entity.PageOffset(in)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +116,7 @@ func runArticleSearch(ctx context.Context, in *command.Input) (*result.Result, e
 	}
 	hits := articleHits{
 		EffectiveTerm: found.Translation, AppliedFilters: filters, Total: found.Count, Offset: offset, Limit: limit,
-		Retrieved: len(found.IDs), Sort: sort, PMIDs: found.IDs, Results: []articleHit{}, Dropped: dropped(found), SearchURL: found.URL,
+		Retrieved: len(found.IDs), Sort: sort, PMIDs: found.IDs, Results: []articleHit{}, Dropped: found.Dropped(), SearchURL: found.URL,
 	}
 	if len(in.Args) == 1 {
 		hits.Query = strings.TrimSpace(in.Args[0])
@@ -122,7 +124,7 @@ func runArticleSearch(ctx context.Context, in *command.Input) (*result.Result, e
 	if hits.EffectiveTerm == "" {
 		hits.EffectiveTerm = term
 	}
-	warnings := broadened(found)
+	warnings := found.Broadened()
 	if in.Bool("strict") && len(warnings) > 0 {
 		return nil, &result.Failure{
 			Code: result.Entrez, Message: strings.Join(warnings, "; "), Try: in.Again("--strict", ""),
@@ -130,8 +132,8 @@ func runArticleSearch(ctx context.Context, in *command.Input) (*result.Result, e
 		}
 	}
 	res := &result.Result{Notices: append(warnings, notices...)}
-	state := dataOrEmpty(len(hits.PMIDs))
-	if notice := shortPage("PubMed", found, offset, limit); notice != "" {
+	state := entity.DataOrEmpty(len(hits.PMIDs))
+	if notice := entity.ShortPage("PubMed", len(found.IDs), found.Count, offset, limit); notice != "" {
 		state = result.Degraded
 		res.Notice(notice)
 	}
@@ -151,50 +153,10 @@ func runArticleSearch(ctx context.Context, in *command.Input) (*result.Result, e
 		res.Next = append(res.Next, result.Argv{"get", "article", hits.PMIDs[0]})
 	}
 	if sort == "pub_date" || offset+limit < reach {
-		res.Next = append(res.Next, nextPage(in, found, offset, limit)...)
+		res.Next = append(res.Next, entity.NextPage(in, len(found.IDs), found.Count, offset, limit)...)
 	}
-	res.Rest = restOfPage(in, offset, limit)
+	res.Rest = entity.RestOfPage(in, offset, limit)
 	return res, nil
-}
-
-// farthest is an offset that no answer reaches: PubMed and MeSH together hold
-// less than a tenth of it.
-const farthest = 1_000_000_000
-
-// pageOffset is --offset, within reason.
-func pageOffset(in *command.Input) (int, error) {
-	n, err := in.Offset()
-	if err == nil && n > farthest {
-		err = result.Invalid(fmt.Sprintf("--offset must be at most %d, not %d", farthest, n), in.Again("--offset", "0")...)
-	}
-	return n, err
-}
-
-// shortPage says that fewer ids came than the count promises for the page.
-func shortPage(source string, found *entrez.SearchResult, offset, limit int) string {
-	promised := max(0, min(limit, found.Count-offset))
-	if len(found.IDs) >= promised {
-		return ""
-	}
-	return fmt.Sprintf("%s counts %d hits, %d of them for this page, and gave %d", source, found.Count, promised, len(found.IDs))
-}
-
-// nextPage is the command for the page after this one. A short page is the last.
-func nextPage(in *command.Input, found *entrez.SearchResult, offset, limit int) []result.Argv {
-	if len(found.IDs) < limit || offset+limit >= found.Count {
-		return nil
-	}
-	return []result.Argv{in.Again("--offset", fmt.Sprint(offset+limit))}
-}
-
-// restOfPage continues a page that was cut after some rows.
-func restOfPage(in *command.Input, offset, limit int) func(int) result.Argv {
-	return func(items int) result.Argv {
-		if items == 0 {
-			return in.Again("--limit", fmt.Sprint(max(1, limit/2)))
-		}
-		return in.Again("--offset", fmt.Sprint(offset+items))
-	}
 }
 
 // describe adds a row for each id; without ESummary the PMIDs still are an answer.
@@ -246,39 +208,6 @@ func sourceLine(s entrez.Summary) string {
 	return strings.TrimPrefix(line, ". ")
 }
 
-// dropped is every part of the query that PubMed did not search for.
-func dropped(f *entrez.SearchResult) []string {
-	out := []string{}
-	return append(append(append(out, f.PhrasesNotFound...), f.FieldsNotFound...), f.QuotedPhrasesNotFound...)
-}
-
-// broadened says what PubMed searched for less strictly than it was asked to.
-func broadened(f *entrez.SearchResult) []string {
-	var out []string
-	if len(f.PhrasesNotFound) > 0 {
-		text := "PubMed does not know, and dropped from the search: " + quoted(f.PhrasesNotFound)
-		if f.Count > 0 {
-			text += "; the hits are for the rest of the query only"
-		}
-		out = append(out, text)
-	}
-	if len(f.FieldsNotFound) > 0 {
-		out = append(out, "PubMed does not know the field, and ignored it: "+quoted(f.FieldsNotFound))
-	}
-	if len(f.QuotedPhrasesNotFound) > 0 {
-		out = append(out, "PubMed does not know the phrase, and searched for its words apart: "+quoted(f.QuotedPhrasesNotFound))
-	}
-	return out
-}
-
-func quoted(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = "“" + strings.Trim(w, `"`) + "”"
-	}
-	return strings.Join(out, ", ")
-}
-
 // Doc is a table of the hits.
 func (h articleHits) Doc() result.Doc {
 	title := h.Query
@@ -288,7 +217,7 @@ func (h articleHits) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "PubMed: " + title},
 		result.Fields{
-			{Name: "Hits", Value: shown(h.Total, h.Offset, len(h.PMIDs))},
+			{Name: "Hits", Value: entity.Shown(h.Total, h.Offset, len(h.PMIDs))},
 			{Name: "Searched as", Value: h.EffectiveTerm},
 			{Name: "Order", Value: h.Sort},
 		},
@@ -303,28 +232,20 @@ func (h articleHits) Doc() result.Doc {
 	}
 	for _, id := range h.PMIDs {
 		r := known[id]
-		if r.Retracted {
-			r.Title = "RETRACTED: " + strings.TrimPrefix(r.Title, "RETRACTED: ")
-		}
-		t.Rows = append(t.Rows, []string{id, r.Title, etAl(r.Authors, 3), r.Source, r.PubDate})
+		t.Rows = append(t.Rows, []string{id, entity.Title(r.Title, r.Retracted), entity.EtAl(r.Authors, 3), r.Source, r.PubDate})
 	}
 	return append(doc, t)
 }
 
-func shown(total, offset, n int) string {
-	switch {
-	case total == 0:
-		return "0"
-	case n == 0:
-		return fmt.Sprintf("%d; none after the first %d", total, offset)
+// isoDate is NCBI's "2016 Mar 1" as 2016-03-01, in the precision it has; what
+// follows the part that is understood ("2000 Spring", "1998 Dec-1999 Jan") is
+// left out. Without a year it is "".
+func isoDate(s string) string {
+	words := strings.Fields(s)
+	for n := min(3, len(words)); n > 0; n-- {
+		if t, err := time.Parse([]string{"2006", "2006 Jan", "2006 Jan 2"}[n-1], strings.Join(words[:n], " ")); err == nil {
+			return t.Format([]string{"2006", "2006-01", "2006-01-02"}[n-1])
+		}
 	}
-	return fmt.Sprintf("%d, shown %d to %d", total, offset+1, offset+n)
-}
-
-// etAl is the first n names, and "et al." where there are more.
-func etAl(names []string, n int) string {
-	if len(names) <= n {
-		return strings.Join(names, ", ")
-	}
-	return strings.Join(names[:n], ", ") + ", et al."
+	return ""
 }

@@ -1,4 +1,4 @@
-package entity
+package article
 
 import (
 	"fmt"
@@ -6,13 +6,15 @@ import (
 	"sort"
 	"strings"
 
+	"biomcp/cli/entity"
+
 	"biomcp/cli/result"
 	"biomcp/entrez/pubmed"
 )
 
 // articleCard is the head of an article and, where no section is asked for, all
 // that a reader wants first. What has happened to it since comes before all else.
-func articleCard(a *Article, asked Asked) result.Doc {
+func articleCard(a *Article, asked entity.Asked) result.Doc {
 	title := a.Title
 	if title == "" && a.Book != nil {
 		title = a.Book.Title
@@ -312,7 +314,7 @@ func annotationsDoc(a *Article) result.Doc {
 	t := result.Table{Columns: result.Columns("Type", "Entity", "Identifier", ">Mentions", "As written")}
 	for _, g := range a.Annotations.value {
 		for _, e := range g.Entities {
-			t.Rows = append(t.Rows, []string{g.Type, e.Name, e.Identifier, fmt.Sprint(e.Mentions), etAl(e.Texts, 4)})
+			t.Rows = append(t.Rows, []string{g.Type, e.Name, e.Identifier, fmt.Sprint(e.Mentions), entity.EtAl(e.Texts, 4)})
 		}
 	}
 	return result.Doc{t}

@@ -1,4 +1,4 @@
-package entity
+package article
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
@@ -26,10 +27,10 @@ type related struct {
 }
 
 // linkSection is a section made of ELink's links and ESummary's descriptions.
-func linkSection(name, label, short, link string, field func(*Article) *loadable[[]related]) Section[Article] {
-	return Section[Article]{
+func linkSection(name, label, short, link string, field func(*Article) *loadable[[]related]) entity.Section[Article] {
+	return entity.Section[Article]{
 		Name: name, Label: label, Short: short, Source: "PubMed ELink",
-		Load: func(ctx context.Context, in *command.Input, records []*Article) (Loaded, error) {
+		Load: func(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
 			return loadLinks(ctx, in, records, name, label, link, field)
 		},
 		Has: func(a *Article) bool { return len(field(a).value) > 0 },
@@ -39,8 +40,8 @@ func linkSection(name, label, short, link string, field func(*Article) *loadable
 
 // loadLinks asks for the links of all articles at once and then for the titles of
 // what is shown of them.
-func loadLinks(ctx context.Context, in *command.Input, records []*Article, name, label, link string, field func(*Article) *loadable[[]related]) (Loaded, error) {
-	var got Loaded
+func loadLinks(ctx context.Context, in *command.Input, records []*Article, name, label, link string, field func(*Article) *loadable[[]related]) (entity.Loaded, error) {
+	var got entity.Loaded
 	var asked []string
 	for _, a := range records {
 		field(a).asked = true
@@ -143,10 +144,7 @@ func relatedDoc(rows []related) result.Doc {
 		t.Columns = append(t.Columns, result.Column{Name: "Score", Right: true})
 	}
 	for _, r := range rows {
-		if r.Retracted {
-			r.Title = "RETRACTED: " + r.Title
-		}
-		row := []string{r.PMID, r.Title, etAl(r.Authors, 3), r.Source}
+		row := []string{r.PMID, entity.Title(r.Title, r.Retracted), entity.EtAl(r.Authors, 3), r.Source}
 		if r.Score != nil {
 			row = append(row, fmt.Sprint(*r.Score))
 		}
@@ -155,8 +153,8 @@ func relatedDoc(rows []related) result.Doc {
 	return result.Doc{t}
 }
 
-func loadAnnotations(ctx context.Context, in *command.Input, records []*Article) (Loaded, error) {
-	var got Loaded
+func loadAnnotations(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
+	var got entity.Loaded
 	byID := map[string]*Article{}
 	var ids []string
 	for _, a := range records {
@@ -187,8 +185,8 @@ func loadAnnotations(ctx context.Context, in *command.Input, records []*Article)
 	return got, nil
 }
 
-func loadCitations(_ context.Context, in *command.Input, records []*Article) (Loaded, error) {
-	return Loaded{}, citeAll(records, in.List("style"))
+func loadCitations(_ context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
+	return entity.Loaded{}, citeAll(records, in.List("style"))
 }
 
 func citeAll(records []*Article, styles []string) error {

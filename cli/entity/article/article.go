@@ -1,4 +1,4 @@
-package entity
+package article
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
@@ -38,8 +39,9 @@ type Article struct {
 // mostRelated is the most that --limit gives.
 const mostRelated = 50
 
-func article() Entity {
-	return Define(Spec[Article]{
+// Entity is PubMed articles.
+func Entity() entity.Entity {
+	return entity.Define(entity.Spec[Article]{
 		Name: "article", Plural: "articles", IDs: "<pmid|pmcid|doi>...", MaxIDs: 200,
 		Label: "Articles", Sources: []string{"PubMed"},
 		Search: articleSearch(),
@@ -67,7 +69,7 @@ func article() Entity {
 		IsID:  isArticleID,
 		Fetch: fetchArticles,
 		Card:  articleCard,
-		Sections: []Section[Article]{
+		Sections: []entity.Section[Article]{
 			{
 				Name: "mesh", Label: "MeSH headings", Short: "MeSH headings with qualifiers and supplementary concepts", Source: "PubMed",
 				Has: func(a *Article) bool { return len(a.Mesh)+len(a.SupplMesh) > 0 }, Doc: meshDoc,
@@ -105,7 +107,7 @@ type efetch struct {
 	} `json:"efetch"`
 }
 
-func fetchArticles(ctx context.Context, in *command.Input, words []string, asked Asked) (*Found[Article], error) {
+func fetchArticles(ctx context.Context, in *command.Input, words []string, asked entity.Asked) (*entity.Found[Article], error) {
 	ids, err := parseArticleIDs(words)
 	if err != nil {
 		return nil, err
@@ -133,7 +135,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	if err != nil {
 		return nil, err
 	}
-	found := &Found[Article]{Records: []*Article{}, Missing: []string{}, Notices: []string{}}
+	found := &entity.Found[Article]{Records: []*Article{}, Missing: []string{}, Notices: []string{}}
 	if lowered != "" && (asked.Has("similar") || asked.Has("citedby") || asked.Has("references")) {
 		found.Notices = append(found.Notices, lowered)
 	}
@@ -214,10 +216,10 @@ func (ncbiText) Kind() string { return "article.text" }
 func (t ncbiText) Doc() result.Doc { return result.Doc{result.Verbatim{Text: t.Text}} }
 
 // ownText makes NCBI's own text the answer.
-func ownText(ctx context.Context, client *entrez.Client, found *Found[Article], ids []*articleID, words, pmids []string, format string) error {
+func ownText(ctx context.Context, client *entrez.Client, found *entity.Found[Article], ids []*articleID, words, pmids []string, format string) error {
 	kind := map[string]entrez.TextFormat{"abstract": entrez.Abstract, "medline": entrez.Medline, "xml": entrez.XML}[format]
 	got, err := client.FetchText(ctx, pmids, kind)
-	if isMissing(err) {
+	if entrez.IsNotFound(err) {
 		lackAll(found, ids, pmids)
 		return nil
 	}
@@ -231,7 +233,7 @@ func ownText(ctx context.Context, client *entrez.Client, found *Found[Article], 
 }
 
 // lackAll adds to what was not found the ids, as they were typed, of some PMIDs.
-func lackAll(found *Found[Article], ids []*articleID, pmids []string) {
+func lackAll(found *entity.Found[Article], ids []*articleID, pmids []string) {
 	for _, id := range ids {
 		if id.pmid != "" && slices.Contains(pmids, id.pmid) {
 			found.Missing = append(found.Missing, id.typed)
@@ -286,3 +288,16 @@ func articleRest(in *command.Input, a *Article, items int) result.Argv {
 		return in.Again("--part", fmt.Sprintf("%d-%d", first, first+half-1))
 	}
 }
+
+// loadable is a section's part of a record. JSON leaves it out where the section
+// was not asked for; asked for, it is null where it did not come.
+type loadable[T any] struct {
+	asked bool
+	value T
+}
+
+// IsZero is what omitzero asks.
+func (l loadable[T]) IsZero() bool { return !l.asked }
+
+// MarshalJSON is the value's.
+func (l loadable[T]) MarshalJSON() ([]byte, error) { return result.JSON(l.value) }

@@ -1,10 +1,13 @@
-package entity
+// Package mesh is the entity of MeSH headings, the vocabulary that PubMed is
+// indexed with.
+package mesh
 
 import (
 	"context"
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 )
 
@@ -29,8 +32,9 @@ type meshHit struct {
 
 func (meshHits) Kind() string { return "mesh.list" }
 
-func mesh() Entity {
-	return Entity{Name: "mesh", Search: &command.Command{
+// Entity is MeSH headings.
+func Entity() entity.Entity {
+	return entity.Entity{Name: "mesh", Search: &command.Command{
 		Use:   "mesh <term>",
 		Short: "Find MeSH headings, with their synonyms and scope",
 		Help: command.Help{
@@ -48,14 +52,14 @@ func mesh() Entity {
 
 func runMeshSearch(ctx context.Context, in *command.Input) (*result.Result, error) {
 	term := strings.TrimSpace(in.Args[0])
-	if err := checkTerm(term, "search", "mesh", "--help"); err != nil {
+	if err := entity.CheckTerm(term, "search", "mesh", "--help"); err != nil {
 		return nil, err
 	}
 	limit, lowered, err := in.Limit()
 	if err != nil {
 		return nil, err
 	}
-	offset, err := pageOffset(in)
+	offset, err := entity.PageOffset(in)
 	if err != nil {
 		return nil, err
 	}
@@ -67,51 +71,44 @@ func runMeshSearch(ctx context.Context, in *command.Input) (*result.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	hits := meshHits{Query: term, Total: found.Search.Count, Offset: offset, Limit: limit, Dropped: dropped(found.Search), Results: []meshHit{}}
+	hits := meshHits{Query: term, Total: found.Search.Count, Offset: offset, Limit: limit, Dropped: found.Search.Dropped(), Results: []meshHit{}}
 	for _, m := range found.Items {
 		hits.Results = append(hits.Results, meshHit{UI: m.UI, Name: m.Name, Synonyms: m.EntryTerms, ScopeNote: m.ScopeNote, TreeNumber: m.TreeNumbers, Kind: m.RecordType})
 	}
-	res := &result.Result{Payload: hits, Notices: broadened(found.Search)}
+	res := &result.Result{Payload: hits, Notices: found.Search.Broadened()}
 	if lowered != "" {
 		res.Notice(lowered)
 	}
-	state := dataOrEmpty(len(hits.Results))
+	state := entity.DataOrEmpty(len(hits.Results))
 	if len(found.Missing) > 0 {
 		state = result.Degraded
 		res.Notice("NCBI gave no description of " + strings.Join(found.Missing, ", "))
 	}
-	if notice := shortPage("MeSH", found.Search, offset, limit); notice != "" {
+	if notice := entity.ShortPage("MeSH", len(found.Search.IDs), found.Search.Count, offset, limit); notice != "" {
 		state = result.Degraded
 		res.Notice(notice)
 	}
 	if len(hits.Results) > 0 {
 		res.Next = append(res.Next, result.Argv{"search", "article", "--mesh", hits.Results[0].Name})
 	}
-	res.Next = append(res.Next, nextPage(in, found.Search, offset, limit)...)
+	res.Next = append(res.Next, entity.NextPage(in, len(found.Search.IDs), found.Search.Count, offset, limit)...)
 	res.Sections = []result.SectionSource{{Key: "results", Label: "Headings", Outcome: state, Sources: []string{"MeSH (NCBI)"}}}
-	res.Rest = restOfPage(in, offset, limit)
+	res.Rest = entity.RestOfPage(in, offset, limit)
 	return res, nil
-}
-
-func dataOrEmpty(n int) result.State {
-	if n == 0 {
-		return result.Empty
-	}
-	return result.Data
 }
 
 // Doc is a table of the headings.
 func (h meshHits) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "MeSH: " + h.Query},
-		result.Fields{{Name: "Headings", Value: shown(h.Total, h.Offset, len(h.Results))}},
+		result.Fields{{Name: "Headings", Value: entity.Shown(h.Total, h.Offset, len(h.Results))}},
 	}
 	if len(h.Results) == 0 {
 		return doc
 	}
 	t := result.Table{Columns: result.Columns("UI", "Heading", "Also called", "Scope"), Main: true}
 	for _, m := range h.Results {
-		t.Rows = append(t.Rows, []string{m.UI, m.Name, etAl(m.Synonyms, 5), m.ScopeNote})
+		t.Rows = append(t.Rows, []string{m.UI, m.Name, entity.EtAl(m.Synonyms, 5), m.ScopeNote})
 	}
 	return append(doc, t)
 }

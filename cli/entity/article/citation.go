@@ -1,13 +1,13 @@
-package entity
+package article
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 )
@@ -38,8 +38,9 @@ type citationMatch struct {
 
 func (citationHits) Kind() string { return "citation.match" }
 
-func citation() Entity {
-	return Entity{Name: "citation", Search: &command.Command{
+// Citation is printed references.
+func Citation() entity.Entity {
+	return entity.Entity{Name: "citation", Search: &command.Command{
 		Use:   "citation",
 		Short: "Find the PMID of a printed reference",
 		Help: command.Help{
@@ -74,7 +75,7 @@ func runCitation(ctx context.Context, in *command.Input) (*result.Result, error)
 		if strings.Contains(v, "|") {
 			return "", result.Invalid(fmt.Sprintf("--%s cannot hold |", name), help...)
 		}
-		return v, checkTerm(v, help...)
+		return v, entity.CheckTerm(v, help...)
 	}
 	var asked printed
 	for _, f := range []struct {
@@ -128,7 +129,7 @@ func runCitation(ctx context.Context, in *command.Input) (*result.Result, error)
 	}
 	res.Next = res.Next[:min(1, len(res.Next))]
 	res.Payload = hits
-	res.Sections = []result.SectionSource{{Key: "results", Label: "Matches", Outcome: dataOrEmpty(len(hits.Results)), Sources: []string{"PubMed ECitMatch", "PubMed ESummary"}}}
+	res.Sections = []result.SectionSource{{Key: "results", Label: "Matches", Outcome: entity.DataOrEmpty(len(hits.Results)), Sources: []string{"PubMed ECitMatch", "PubMed ESummary"}}}
 	return res, nil
 }
 
@@ -174,12 +175,6 @@ func hasAuthor(authors []string, want string) bool {
 	return false
 }
 
-// isMissing reports NCBI's "no such thing".
-func isMissing(err error) bool {
-	var ncbi *entrez.Error
-	return errors.As(err, &ncbi) && ncbi.Kind == entrez.NotFound
-}
-
 // Doc says what was found, or that nothing was.
 func (h citationHits) Doc() result.Doc {
 	words := map[string]string{
@@ -195,11 +190,7 @@ func (h citationHits) Doc() result.Doc {
 	}
 	t := result.Table{Columns: result.Columns("PMID", "Title", "Authors", "Journal", "Differs"), Main: true}
 	for _, r := range h.Results {
-		title := r.Title
-		if r.Retracted {
-			title = "RETRACTED: " + title
-		}
-		t.Rows = append(t.Rows, []string{r.PMID, title, etAl(r.Authors, 3), r.Source, strings.Join(r.Disagrees, "; ")})
+		t.Rows = append(t.Rows, []string{r.PMID, entity.Title(r.Title, r.Retracted), entity.EtAl(r.Authors, 3), r.Source, strings.Join(r.Disagrees, "; ")})
 	}
 	return append(doc, t)
 }

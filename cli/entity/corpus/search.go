@@ -1,4 +1,4 @@
-package entity
+package corpus
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/rag"
 	"biomcp/rag/analyze"
@@ -70,8 +71,9 @@ const (
 	passageLength  = 400    // bytes
 )
 
-func corpus() Entity {
-	return Entity{Name: "corpus", Search: &command.Command{
+// Entity is the local corpus.
+func Entity() entity.Entity {
+	return entity.Entity{Name: "corpus", Sync: syncCommands(), Health: health, Search: &command.Command{
 		Use:   "corpus <query>",
 		Short: "Search the local corpus by words and by meaning, without a network",
 		Help: command.Help{
@@ -127,7 +129,7 @@ func runCorpusSearch(ctx context.Context, in *command.Input) (*result.Result, er
 		to   *string
 	}{{"date-from", false, &filter.From}, {"date-to", true, &filter.To}} {
 		if in.Given(bound.flag) {
-			t, err := day(bound.flag, in.String(bound.flag), bound.end, help...)
+			t, err := entity.Day(bound.flag, in.String(bound.flag), bound.end, help...)
 			if err != nil {
 				return nil, err
 			}
@@ -185,12 +187,12 @@ func corpusNotices(found *rag.Answer) []string {
 }
 
 func corpusSources(found *rag.Answer) []result.SectionSource {
-	near := result.SectionSource{Key: "sim", Label: "Meaning", Outcome: dataOrEmpty(found.Near), Sources: []string{"local corpus"}}
+	near := result.SectionSource{Key: "sim", Label: "Meaning", Outcome: entity.DataOrEmpty(found.Near), Sources: []string{"local corpus"}}
 	if found.NoModel || found.NearErr != nil {
 		near.Outcome = result.Unavailable
 	}
 	return []result.SectionSource{
-		{Key: "bm25", Label: "Words", Outcome: dataOrEmpty(found.Words), Sources: []string{"local corpus"}}, near,
+		{Key: "bm25", Label: "Words", Outcome: entity.DataOrEmpty(found.Words), Sources: []string{"local corpus"}}, near,
 	}
 }
 
@@ -272,9 +274,6 @@ func (h *explainedHits) Doc() result.Doc {
 		if title == "" {
 			title = "(no title)"
 		}
-		if r.Retracted {
-			title = "RETRACTED: " + title
-		}
 		where := r.Journal
 		if r.Year != nil {
 			where = strings.TrimPrefix(fmt.Sprintf("%s, %d", where, *r.Year), ", ")
@@ -290,7 +289,7 @@ func (h *explainedHits) Doc() result.Doc {
 				result.Field{Name: "Quality", Value: qualityText(r.Weighed)},
 				result.Field{Name: "Chunk", Value: strings.TrimSpace(r.ChunkID + " " + r.Section)})
 		}
-		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", i+1, title)}, fields)
+		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", i+1, entity.Title(title, r.Retracted))}, fields)
 		if r.Passage != "" {
 			doc = append(doc, result.Quote{Text: r.Passage})
 		}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// maxDescription bounds the description of the MCP tool, in bytes.
+const maxDescription = 8000
+
+// Description is the text by which an agent knows the MCP tool: the commands
+// that it may run, from the tree alone.
+func Description(tree *command.Tree) (string, error) {
+	var text, examples strings.Builder
+	text.WriteString("BioMCP: a read-only biomedical tool. One argument, command: a command line as below (\"biomcp\" in front is optional). " +
+		"Words are split like a shell's, but this is not a shell: no pipes, redirection, variables or several commands. " +
+		"Set json to true, or write --json, for one JSON document. Answers end with commands to try next. Retracted articles are always marked.\n")
+	family := ""
+	for _, c := range leaves(tree, tree.Root) {
+		if !tree.ReadOnly(c) {
+			continue
+		}
+		name := "other"
+		if path := command.Path(c); len(path) > 1 {
+			name = path[0]
+		}
+		if name != family {
+			family = name
+			fmt.Fprintf(&text, "\n%s:\n", family)
+		}
+		e := explain(tree, c)
+		fmt.Fprintf(&text, "- %s: %s.", strings.TrimPrefix(e.Usage, "biomcp "), e.Short)
+		var flags, sections []string
+		for _, f := range e.Flags {
+			_, long, _ := strings.Cut(f.Flag, "--")
+			flags = append(flags, "--"+long)
+		}
+		if len(flags) > 0 {
+			fmt.Fprintf(&text, " Flags: %s.", strings.Join(flags, ", "))
+		}
+		text.WriteString("\n")
+		for _, s := range e.sections {
+			sections = append(sections, fmt.Sprintf("%s (%s)", s.Name, s.Short))
+		}
+		if len(sections) > 0 {
+			fmt.Fprintf(&text, "  Sections: %s; or all.\n", strings.Join(sections, ", "))
+		}
+		fmt.Fprintf(&examples, "- %s\n", e.Examples[0].Line)
+	}
+	text.WriteString("\nExamples:\n" + examples.String() + "\nEvery command takes --help. Start with: biomcp list\n")
+	if text.Len() >= maxDescription {
+		return "", fmt.Errorf("%d bytes, and it must be under %d", text.Len(), maxDescription)
+	}
+	return text.String(), nil
+}
+
+// ReferenceText is the command reference as `biomcp list` prints it to a pipe.
+func ReferenceText(tree *command.Tree) string {
+	text, _ := Answer(result.Outcome{Result: &result.Result{Payload: Reference(tree, "")}}, false, 0)
+	return text
+}
+
+// CommandTable is every command as a table of the README.
+func CommandTable(tree *command.Tree) string {
+	var s strings.Builder
+	s.WriteString("| Command | What it does |\n| --- | --- |\n")
+	for _, c := range Reference(tree, "").Commands {
+		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.TrimPrefix(c.Usage, "biomcp "), c.Short)
+	}
+	return s.String()
+}

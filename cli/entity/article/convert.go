@@ -1,0 +1,103 @@
+package article
+
+import (
+	"context"
+	"errors"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+)
+
+// identifiers is one record of `get ids`. What is not known is null.
+type identifiers struct {
+	Requested string  `json:"requested"`
+	PMID      *string `json:"pmid"`
+	PMCID     *string `json:"pmcid"`
+	DOI       *string `json:"doi"`
+}
+
+// IDs is the conversion between the identifiers of an article.
+func IDs() entity.Entity {
+	return entity.Define(entity.Spec[identifiers]{
+		Name: "ids", Plural: "ids", IDs: "<pmid|pmcid|doi>...", MaxIDs: 200,
+		Label: "Identifiers", Sources: []string{"PMC ID converter", "PubMed ESummary"},
+		Short: "Convert between PMID, PMCID and DOI",
+		Help: command.Help{
+			Surprises: "The PMC ID converter knows what is in PubMed Central; other articles are looked up in PubMed itself.",
+		},
+		Examples: []command.Example{{Line: "biomcp get ids PMC3531190 10.1093/nar/gks1195 23193287", Does: "three names of one article"}},
+		IsID:     isArticleID,
+		Fetch:    fetchIDs,
+		Card: func(r *identifiers, _ entity.Asked) result.Doc {
+			return result.Doc{result.Fields{
+				{Name: "Asked for", Value: r.Requested}, {Name: "PMID", Value: orDash(r.PMID)},
+				{Name: "PMCID", Value: orDash(r.PMCID)}, {Name: "DOI", Value: orDash(r.DOI)},
+			}}
+		},
+		Next: func(r *identifiers) []result.Argv {
+			if r.PMID == nil {
+				return nil
+			}
+			return []result.Argv{{"get", "article", *r.PMID}}
+		},
+	})
+}
+
+// fetchIDs asks the converter first, then PubMed for what it does not know.
+func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.Asked) (*entity.Found[identifiers], error) {
+	parsed, err := parseArticleIDs(words)
+	if err != nil {
+		return nil, err
+	}
+	client, err := in.App.Entrez()
+	if err != nil {
+		return nil, err
+	}
+	notices, problem := resolve(ctx, client, parsed)
+	if errors.Is(problem, context.Canceled) {
+		return nil, problem
+	}
+	found := &entity.Found[identifiers]{Records: []*identifiers{}, Missing: []string{}, Notices: notices, Problem: problem}
+	var pmids []string
+	for _, id := range parsed {
+		if id.pmid != "" {
+			pmids = append(pmids, id.pmid)
+		}
+	}
+	known := map[string]identifiers{}
+	if len(pmids) > 0 {
+		sums, err := client.Summaries(ctx, "pubmed", pmids)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range sums.Items {
+			known[s.UID] = identifiers{PMID: some(s.UID), PMCID: some(s.PMCID), DOI: some(s.DOI)}
+		}
+	}
+	for _, id := range parsed {
+		r, ok := known[id.pmid]
+		if !ok {
+			found.Missing = append(found.Missing, id.typed)
+			continue
+		}
+		r.Requested = id.typed
+		found.Records = append(found.Records, &r)
+	}
+	return found, nil
+}
+
+// some is a text, or nil where there is none.
+func some(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func orDash(s *string) string {
+	if s == nil {
+		return "-"
+	}
+	return *s
+}

@@ -1,0 +1,30 @@
+package article
+
+import (
+	"slices"
+	"testing"
+
+	"biomcp/cli/result"
+)
+
+func TestRetractedTitleIsMarkedOnceInEveryTable(t *testing.T) {
+	for title, want := range map[string]string{
+		"A synthetic title": "RETRACTED: A synthetic title", "RETRACTED: A synthetic title": "RETRACTED: A synthetic title",
+		"Retracted: A synthetic title": "RETRACTED: A synthetic title", "": "RETRACTED: ",
+	} {
+		hit := articleHit{PMID: "1", Title: title, Retracted: true}
+		for name, doc := range map[string]result.Doc{
+			"references": relatedDoc([]related{{PMID: "1", Title: title, Retracted: true}}),
+			"search":     articleHits{PMIDs: []string{"1"}, Results: []articleHit{hit}}.Doc(),
+			"citation":   citationHits{Results: []citationMatch{{articleHit: hit}}}.Doc(),
+		} {
+			i := slices.IndexFunc(doc, func(b result.Block) bool { _, ok := b.(result.Table); return ok })
+			if got := doc[i].(result.Table).Rows[0][1]; got != want {
+				t.Errorf("%s: title %q is shown as %q", name, title, got)
+			}
+		}
+	}
+	if got := relatedDoc([]related{{PMID: "1", Title: "Retracted: by hand"}})[0].(result.Table).Rows[0][1]; got != "Retracted: by hand" {
+		t.Errorf("the title of an article that is not retracted is shown as %q", got)
+	}
+}

@@ -1,0 +1,126 @@
+package corpus
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+)
+
+// checkpoint is corpus.checkpoint.get's answer.
+type checkpoint struct {
+	QueryKey string  `json:"query_key"`
+	LastEDAT *string `json:"last_edat"`
+}
+
+func (checkpoint) Kind() string { return "checkpoint" }
+func (checkpoint) SchemaBound() {}
+
+func (c checkpoint) Doc() result.Doc {
+	at := "never synced"
+	if c.LastEDAT != nil {
+		at = *c.LastEDAT
+	}
+	return result.Doc{result.Fields{{Name: "Query key", Value: c.QueryKey}, {Name: "Watermark", Value: at}}}
+}
+
+// Checkpoint is the watermarks of synced queries.
+func Checkpoint() entity.Entity {
+	return entity.Define(entity.Spec[checkpoint]{
+		Name: "checkpoint", IDs: "<query-key>", MaxIDs: 1, IDName: "query key",
+		Short:    "Say how far a query of the local corpus has been synced",
+		Help:     command.Help{Output: "The watermark, an entry date of PubMed (EDAT). A key that was never synced has none, and that is an answer."},
+		Examples: []command.Example{{Line: "biomcp get checkpoint glp1", Does: "the watermark of a query"}},
+		Fetch: func(ctx context.Context, in *command.Input, keys []string, _ entity.Asked) (*entity.Found[checkpoint], error) {
+			c, err := readCheckpoint(ctx, in.App, strings.TrimSpace(keys[0]))
+			if err != nil {
+				return nil, err
+			}
+			return &entity.Found[checkpoint]{Records: []*checkpoint{c}, Instead: c}, nil
+		},
+		Sync: []*command.Command{{
+			Use: "checkpoint <query-key> <timestamp>", Short: "Set a query's watermark by hand, also back",
+			Help: command.Help{
+				Input:     "The query key and a time: 2024-05-11 or 2024-05-11T06:00:00Z.",
+				Surprises: "Every manual set is kept in an audit table.",
+			},
+			Effect:   command.Stores,
+			Args:     command.Args{Min: 2, Max: 2, Name: "a query key and a timestamp"},
+			Examples: []command.Example{{Line: "biomcp sync checkpoint glp1 2024-01-01", Does: "fetch again what has come since"}},
+			Run:      runSetCheckpoint,
+		}},
+	})
+}
+
+// readCheckpoint is the watermark of a query; it is null before the first sync.
+func readCheckpoint(ctx context.Context, app *command.App, key string) (*checkpoint, error) {
+	if err := entity.CheckTerm(key, "get", "checkpoint", "--help"); err != nil {
+		return nil, err
+	}
+	c := &checkpoint{QueryKey: key}
+	corpus, err := app.Corpus(ctx)
+	if isAbsent(err) {
+		return c, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	at, ok, err := corpus.Checkpoint(ctx, key)
+	if ok {
+		c.LastEDAT = &at
+	}
+	return c, err
+}
+
+// checkpointSet is corpus.checkpoint.set's answer.
+type checkpointSet struct {
+	OK bool `json:"ok"`
+
+	key, to string
+}
+
+func (checkpointSet) Kind() string { return "checkpoint.set" }
+func (checkpointSet) SchemaBound() {}
+
+func (c checkpointSet) Doc() result.Doc {
+	return result.Doc{result.Para{Text: "The watermark of " + c.key + " is now " + c.to + "."}}
+}
+
+var timestampForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+
+// timestamp reads a day or an RFC 3339 time as UTC with seconds.
+func timestamp(s string) (string, error) {
+	layout := time.RFC3339
+	if timestampForm.MatchString(s) {
+		layout = time.DateOnly
+	}
+	t, err := time.Parse(layout, s)
+	if err != nil || t.Year() < 1500 {
+		return "", result.Invalid(fmt.Sprintf("%q is not a time such as 2024-05-11 or 2024-05-11T06:00:00Z", command.Clip(s)), "sync", "checkpoint", "--help")
+	}
+	return t.UTC().Truncate(time.Second).Format(time.RFC3339), nil
+}
+
+func runSetCheckpoint(ctx context.Context, in *command.Input) (*result.Result, error) {
+	key := strings.TrimSpace(in.Args[0])
+	if key == "" {
+		return nil, result.Invalid("the query key is empty", "sync", "checkpoint", "--help")
+	}
+	at, err := timestamp(in.Args[1])
+	if err != nil {
+		return nil, err
+	}
+	corpus, err := in.App.CorpusToWrite(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := corpus.SetCheckpoint(ctx, key, at); err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: checkpointSet{OK: true, key: key, to: at}}, nil
+}

@@ -1,0 +1,203 @@
+package corpus
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/rag/intake"
+)
+
+// syncCommands put PubMed into the local corpus and keep it current.
+func syncCommands() []*command.Command {
+	return []*command.Command{
+		{
+			Use: "pubmed [file|folder...]", Short: "Sync a PubMed query, or import PubMed XML files, into the local corpus",
+			Help: command.Help{
+				About: "A delta (--query-key and --term) fetches what NCBI has added, changed or dated back since the last time; " +
+					"an import (--from) reads files without a network: baseline, update files or EFetch replies, plain or gzipped.",
+				Input:  "Either --query-key and --term, or --from with files and folders.",
+				Output: "How many records were inserted, updated and skipped. Stopped at any moment it loses nothing, and the next run goes on.",
+				Surprises: "A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and says what is missing. " +
+					"An import moves no watermark. Deleted citations are removed.",
+			},
+			Effect: command.Stores,
+			Args:   command.Args{Max: -1, Name: "files and folders after --from"},
+			Flags: func(f *command.Flags) {
+				f.String("query-key", "", "the name of a query that is kept current")
+				f.String("term", "", "the query, in PubMed's syntax")
+				f.Int("overlap-days", intake.DefaultOverlapDays, "how many days before its watermark a delta begins")
+				f.Strings("from", "a file or folder of PubMed XML")
+				f.HostOnly("from")
+				f.Bool("no-vectors", false, "leave vectors to a later sync embeddings, for a large import")
+			},
+			Examples: []command.Example{
+				{Line: `biomcp sync pubmed --query-key glp1 --term "GLP-1 receptor agonist AND obesity"`, Does: "keep a query on this machine"},
+				{Line: "biomcp sync pubmed --from baseline/", Does: "import a folder of PubMed's baseline"},
+			},
+			Run: runSyncPubMed,
+		},
+		{
+			Use: "embeddings", Short: "Make the vectors of the local corpus, or make them anew with another model",
+			Help: command.Help{
+				About: "The local model is fitted on the corpus itself, without a download, and again when the corpus has doubled. " +
+					"BIOMCP_EMBEDDINGS=openai or hf uses a service instead; this command then makes every vector anew.",
+				Output:    "The model, and how many vectors were made.",
+				Surprises: "The old vectors serve searches until the last new one is made. Stopped at any moment, the next run goes on.",
+			},
+			Effect: command.Stores,
+			Flags: func(f *command.Flags) {
+				f.Bool("refit", false, "fit the local model again, though it has not been outgrown")
+			},
+			Examples: []command.Example{{Line: "biomcp sync embeddings", Does: "bring the vectors up to date"}},
+			Run:      runSyncEmbeddings,
+		},
+		{
+			Use: "index", Short: "Move the local corpus to the Weaviate server that takes over from this machine",
+			Help: command.Help{
+				About:     "With BIOMCP_INDEX=weaviate and WEAVIATE_URL set, gives the server every chunk of the corpus with its vector, and removes there what the corpus does not hold. Later syncs keep both in step.",
+				Output:    "How many documents were given to the server.",
+				Surprises: "The corpus file keeps everything, so that going back is only BIOMCP_INDEX=embedded. Stopped at any moment, the next run goes on.",
+			},
+			Effect:   command.Stores,
+			Examples: []command.Example{{Line: "biomcp sync index", Does: "hand the search over to Weaviate"}},
+			Run:      runSyncIndex,
+		},
+	}
+}
+
+// syncReport is pubmed.sync_delta's answer.
+type syncReport struct{ intake.Report }
+
+func (syncReport) Kind() string { return "sync.pubmed" }
+func (syncReport) SchemaBound() {}
+
+// Doc says what happened to the records, then what needs attention.
+func (r syncReport) Doc() result.Doc {
+	fields := result.Fields{
+		{Name: "Records", Value: fmt.Sprintf("%d: %d inserted, %d updated, %d skipped", r.Processed, r.Inserted, r.Updated, r.Skipped)},
+	}
+	if r.Deleted > 0 {
+		fields = append(fields, result.Field{Name: "Deleted", Value: fmt.Sprint(r.Deleted)})
+	}
+	if r.MaxEDAT != nil {
+		fields = append(fields, result.Field{Name: "Newest entry date", Value: *r.MaxEDAT})
+	}
+	fields = append(fields,
+		result.Field{Name: "Watermark", Value: r.Watermark}, result.Field{Name: "Vectors", Value: r.Vectors}, result.Field{Name: "Job", Value: r.JobID})
+	doc := result.Doc{result.Heading{Level: 1, Text: "Sync"}, fields}
+	if len(r.Warnings) > 0 {
+		doc = append(doc, result.Heading{Level: 2, Text: "Warnings"}, result.List{Items: r.Warnings})
+	}
+	return doc
+}
+
+func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, error) {
+	from := append(in.Strings("from"), in.Args...)
+	delta := in.Given("query-key") || in.Given("term")
+	switch {
+	case in.Given("from") && delta:
+		return nil, result.Invalid("--from reads files and goes neither with --query-key nor with --term", "sync", "pubmed", "--help")
+	case !in.Given("from") && len(in.Args) > 0:
+		return nil, result.Invalid(fmt.Sprintf("files stand after --from: %q", command.Clip(in.Args[0])), "sync", "pubmed", "--from", in.Args[0])
+	case in.Given("from") && len(from) == 0:
+		return nil, result.Invalid("--from needs a file or a folder", "sync", "pubmed", "--help")
+	case !in.Given("from") && (strings.TrimSpace(in.String("query-key")) == "" || strings.TrimSpace(in.String("term")) == ""):
+		return nil, result.Invalid("sync pubmed needs --query-key and --term, or --from", "sync", "pubmed", "--help")
+	case in.Int("overlap-days") < 0 || in.Int("overlap-days") > 36500:
+		return nil, result.Invalid(fmt.Sprintf("--overlap-days must be between 0 and 36500, not %d", in.Int("overlap-days")), "sync", "pubmed", "--help")
+	}
+	for _, f := range from {
+		if _, err := os.Stat(f); err != nil {
+			return nil, result.Invalid(fmt.Sprintf("there is no file or folder %q to read", command.Clip(f)), "sync", "pubmed", "--help")
+		}
+	}
+	options, err := in.App.Intake(ctx)
+	if err != nil {
+		return nil, err
+	}
+	show, done := progress(in)
+	options.Progress, options.NoVectors = show, in.Bool("no-vectors")
+	var report intake.Report
+	if len(from) > 0 {
+		report, err = intake.Import(ctx, options, from...)
+	} else {
+		client, clientErr := in.App.Entrez()
+		if clientErr != nil {
+			done()
+			return nil, clientErr
+		}
+		report, err = intake.Delta(ctx, options, client, intake.Query{
+			Key: strings.TrimSpace(in.String("query-key")), Term: in.String("term"), OverlapDays: in.Int("overlap-days"),
+		})
+	}
+	done()
+	if err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: syncReport{report}}, nil
+}
+
+// vectorsMade is the answer of sync embeddings.
+type vectorsMade struct{ intake.Embedded }
+
+func (vectorsMade) Kind() string { return "sync.embeddings" }
+
+func (v vectorsMade) Doc() result.Doc {
+	fields := result.Fields{{Name: "Vectors", Value: v.Embedded.String()}}
+	if v.Model != "" {
+		fields = append(fields,
+			result.Field{Name: "Model", Value: fmt.Sprintf("%s, %d dimensions", v.Model, v.Dimension)},
+			result.Field{Name: "In all", Value: fmt.Sprint(v.Vectors)}, result.Field{Name: "Replaced", Value: v.Replaced})
+	}
+	return result.Doc{result.Heading{Level: 1, Text: "Embeddings"}, fields}
+}
+
+func runSyncEmbeddings(ctx context.Context, in *command.Input) (*result.Result, error) {
+	options, err := in.App.Intake(ctx)
+	if err != nil {
+		return nil, err
+	}
+	show, done := progress(in)
+	options.Progress = show
+	made, err := intake.Reembed(ctx, options, in.Bool("refit"))
+	done()
+	if err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: vectorsMade{made}}, nil
+}
+
+// indexMoved is the answer of sync index.
+type indexMoved struct{ intake.Moved }
+
+func (indexMoved) Kind() string { return "sync.index" }
+
+func (m indexMoved) Doc() result.Doc {
+	return result.Doc{result.Heading{Level: 1, Text: "Index"}, result.Fields{
+		{Name: "Given to the engine", Value: fmt.Sprintf("%d documents", m.Documents)},
+		{Name: "Given by an earlier run", Value: fmt.Sprint(m.Before)},
+		{Name: "Removed there", Value: fmt.Sprint(m.Removed)},
+	}}
+}
+
+func runSyncIndex(ctx context.Context, in *command.Input) (*result.Result, error) {
+	if in.App.Env.Index == "embedded" {
+		return nil, result.Invalid("the corpus file is the index; set BIOMCP_INDEX=weaviate and WEAVIATE_URL to move it", "sync", "index", "--help")
+	}
+	options, err := in.App.Intake(ctx)
+	if err != nil {
+		return nil, err
+	}
+	show, done := progress(in)
+	options.Progress = show
+	moved, err := intake.Move(ctx, options)
+	done()
+	if err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: indexMoved{moved}}, nil
+}

@@ -1,0 +1,120 @@
+// Package database is the entity that describes the databases of NCBI.
+package database
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+)
+
+// databaseInfo is what an NCBI database holds.
+type databaseInfo struct {
+	Name        string          `json:"name"`
+	MenuName    string          `json:"menu_name"`
+	Description string          `json:"description"`
+	Build       string          `json:"build"`
+	Count       int             `json:"count"`
+	LastUpdate  string          `json:"last_update"`
+	Fields      []databaseField `json:"fields"`
+	Links       []databaseLink  `json:"links"`
+	URL         string          `json:"einfo_url"`
+}
+
+type databaseField struct {
+	Name        string `json:"name"`
+	FullName    string `json:"full_name"`
+	Description string `json:"description"`
+	TermCount   *int   `json:"term_count"`
+	Date        bool   `json:"is_date"`
+	Numerical   bool   `json:"is_numerical"`
+}
+
+type databaseLink struct {
+	Name        string `json:"name"`
+	Menu        string `json:"menu"`
+	Description string `json:"description"`
+	To          string `json:"db_to"`
+}
+
+var databaseForm = regexp.MustCompile(`^[A-Za-z0-9_]{1,40}$`)
+
+// Entity is the databases of NCBI.
+func Entity() entity.Entity {
+	return entity.Define(entity.Spec[databaseInfo]{
+		Name: "database", Plural: "databases", IDs: "<name>...", MaxIDs: 10,
+		Label: "Databases", Sources: []string{"NCBI EInfo"},
+		Short: "Describe an NCBI database: records, last update, fields, links",
+		Help: command.Help{
+			Input: "An Entrez name: pubmed, pmc, mesh, gene, ...",
+		},
+		Examples: []command.Example{{Line: "biomcp get database pubmed", Does: "how many records PubMed has, and its search fields"}},
+		IsID:     databaseForm.MatchString,
+		Fetch:    fetchDatabases,
+		Card:     databaseCard,
+	})
+}
+
+func fetchDatabases(ctx context.Context, in *command.Input, names []string, _ entity.Asked) (*entity.Found[databaseInfo], error) {
+	client, err := in.App.Entrez()
+	if err != nil {
+		return nil, err
+	}
+	found := &entity.Found[databaseInfo]{Records: []*databaseInfo{}, Missing: []string{}}
+	for _, name := range names {
+		db, err := client.Info(ctx, strings.ToLower(name))
+		if entrez.IsNotFound(err) {
+			found.Missing = append(found.Missing, name)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		info := &databaseInfo{
+			Name: db.Name, MenuName: db.MenuName, Description: db.Description, Build: db.Build, Count: db.Count, LastUpdate: db.LastUpdate,
+			Fields: []databaseField{}, Links: []databaseLink{}, URL: db.URL,
+		}
+		for _, f := range db.Fields {
+			field := databaseField{Name: f.Name, FullName: f.FullName, Description: f.Description, Date: f.IsDate, Numerical: f.IsNumerical}
+			if f.TermCount > 0 { // NCBI stopped counting: 0 is "not said"
+				field.TermCount = &f.TermCount
+			}
+			info.Fields = append(info.Fields, field)
+		}
+		for _, l := range db.Links {
+			info.Links = append(info.Links, databaseLink{Name: l.Name, Menu: l.Menu, Description: l.Description, To: l.DBTo})
+		}
+		found.Records = append(found.Records, info)
+	}
+	return found, nil
+}
+
+func databaseCard(d *databaseInfo, _ entity.Asked) result.Doc {
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: d.Name},
+		result.Fields{
+			{Name: "Description", Value: d.Description}, {Name: "Records", Value: fmt.Sprint(d.Count)},
+			{Name: "Last update", Value: d.LastUpdate}, {Name: "Build", Value: d.Build},
+		},
+	}
+	if len(d.Fields) > 0 {
+		t := result.Table{Columns: result.Columns("Field", "Name", "What it searches")}
+		for _, f := range d.Fields {
+			t.Rows = append(t.Rows, []string{f.Name, f.FullName, f.Description})
+		}
+		doc = append(doc, result.Heading{Level: 2, Text: "Fields"}, t)
+	}
+	if len(d.Links) > 0 {
+		t := result.Table{Columns: result.Columns("Link", "To", "What it is")}
+		for _, l := range d.Links {
+			t.Rows = append(t.Rows, []string{l.Name, l.To, l.Description})
+		}
+		doc = append(doc, result.Heading{Level: 2, Text: "Links"}, t)
+	}
+	return doc
+}

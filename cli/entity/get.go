@@ -1,0 +1,382 @@
+package entity
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// Spec is an entity whose records are of type R.
+type Spec[R any] struct {
+	Name   string // "article"
+	Plural string // the key of the records in JSON: "articles"
+	IDs    string // the place of the ids in a command line: "<pmid|pmcid|doi>..."
+	MaxIDs int
+	IDName string // what an id is called in messages, where that is not "id"
+	// Label and Sources say in the answer what the records are and where they
+	// came from. Without Sources the sections alone do.
+	Label   string
+	Sources []string
+
+	Search *command.Command // made by [Search]
+
+	Short    string // of get
+	Help     command.Help
+	Examples []command.Example
+	Flags    func(*command.Flags)
+	// IsID tells an id from a misspelt section; nil accepts every word.
+	IsID func(word string) bool
+	// Fetch gets the records, in the order asked.
+	Fetch func(ctx context.Context, in *command.Input, ids []string, asked Asked) (*Found[R], error)
+	// Card lays out a record; the whole of it where no section is asked.
+	Card     func(r *R, asked Asked) result.Doc
+	Sections []Section[R]
+	// Next suggests what to ask about a single record.
+	Next func(r *R) []result.Argv
+	// Rest is the command for what is left of a single record after some Steps.
+	Rest func(in *command.Input, r *R, items int) result.Argv
+
+	Sync   []*command.Command // members of the group sync
+	Health func(ctx context.Context, app *command.App) []Check
+}
+
+// Section is a part of a record that is shown, or asked for, by name.
+type Section[R any] struct {
+	Name, Label, Short string
+	Source             string
+	// Load completes all records at once; nil where the part came with them.
+	// What it returns is how that went, and notices on what is missing.
+	Load func(ctx context.Context, in *command.Input, records []*R) (Loaded, error)
+	// Has reports whether there is something to show.
+	Has func(r *R) bool
+	Doc func(r *R) result.Doc
+}
+
+// Loaded is how loading a section went; an empty State is Data or Empty by Has.
+type Loaded struct {
+	State   result.State
+	Notices []string
+}
+
+// Asked is the sections that were asked for.
+type Asked []string
+
+// Has reports whether a section was asked for.
+func (a Asked) Has(name string) bool { return slices.Contains(a, name) }
+
+// Only reports whether this section and no other was asked for.
+func (a Asked) Only(name string) bool { return len(a) == 1 && a[0] == name }
+
+// Found is the records with what is to be said about getting them. Instead
+// replaces the answer, for another program's format.
+type Found[R any] struct {
+	Records []*R
+	Missing []string
+	Notices []string
+	// Problem is why some ids may be missing that exist: part of the answer is
+	// degraded by it, and an answer without any record is this error.
+	Problem error
+	Extra   any            // further keys of the JSON answer; a struct or nil
+	Alone   string         // the whole answer as text, where that is for another program
+	Instead result.Payload // the whole answer, where it has another shape
+}
+
+// Define makes an entity of its spec. Without Fetch it cannot be read by id.
+func Define[R any](s Spec[R]) Entity {
+	e := Entity{Name: s.Name, Search: s.Search, Sync: s.Sync, Health: s.Health}
+	if s.Fetch == nil {
+		return e
+	}
+	e.Get = &command.Command{
+		Use: s.Name + " " + s.IDs, Short: s.Short, Help: s.Help, Examples: s.Examples, Flags: s.Flags, Effect: command.Reads,
+		Args: command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs},
+	}
+	if s.MaxIDs == 1 {
+		e.Get.Args = command.Args{Min: 1, Max: 1, Name: "one " + cmp.Or(s.IDName, "id: "+s.IDs)}
+	}
+	var names []string
+	for _, sec := range s.Sections {
+		e.Get.Sections = append(e.Get.Sections, command.Section{Name: sec.Name, Short: sec.Short})
+		names = append(names, sec.Name)
+	}
+	if len(names) > 0 {
+		names = append(names, "all")
+		e.Get.Use += " [section...]"
+		e.Get.Help.Input = strings.TrimSpace(s.Help.Input + " Sections, after the ids: " + strings.Join(names, ", ") + ".")
+		e.Get.Suggest = func([]string) []string { return names }
+	}
+	e.Get.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) {
+		return get(ctx, in, s, names)
+	}
+	return e
+}
+
+// get is the one way a record is got: part ids from sections, fetch, load
+// sections, answer.
+func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []string) (*result.Result, error) {
+	ids, asked, err := splitArgs(in, s, names)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Fetch(ctx, in, ids, asked)
+	if err != nil {
+		return nil, err
+	}
+	switch nothing := len(found.Records) == 0 && found.Instead == nil; {
+	case nothing && found.Problem != nil:
+		return nil, found.Problem
+	case nothing:
+		return nil, absent(s.Name, found.Missing)
+	}
+	res := &result.Result{Notices: found.Notices}
+	if len(found.Missing) > 0 {
+		res.Notice("not found: " + strings.Join(found.Missing, ", "))
+	}
+	if len(s.Sources) > 0 {
+		whole := result.SectionSource{Key: s.Plural, Label: s.Label, Outcome: result.Data, Sources: s.Sources}
+		if found.Problem != nil {
+			whole.Outcome = result.Degraded
+		}
+		res.Sections = append(res.Sections, whole)
+	}
+	a := &answer[R]{spec: s, requested: ids, found: found, asked: asked}
+	res.Rest = a.rest(in)
+	res.Payload = a
+	if found.Instead != nil {
+		res.Payload = found.Instead
+	} else if err := loadAll(ctx, in, s.Sections, asked, found.Records, res); err != nil {
+		return nil, err
+	}
+	if s.Next != nil && len(found.Records) == 1 {
+		res.Next = s.Next(found.Records[0])
+	}
+	return res, nil
+}
+
+// loadAll completes the records with every section asked for, all at once: they
+// mostly wait for NCBI. The answer has them in the order of the entity.
+func loadAll[R any](ctx context.Context, in *command.Input, sections []Section[R], asked Asked, records []*R, res *result.Result) error {
+	sections = slices.DeleteFunc(slices.Clone(sections), func(sec Section[R]) bool { return !asked.Has(sec.Name) })
+	got := make([]Loaded, len(sections))
+	errs := make([]error, len(sections))
+	Parallel(len(sections), len(sections), func(i int) {
+		if load := sections[i].Load; load != nil {
+			got[i], errs[i] = load(ctx, in, records)
+		}
+	})
+	for i, sec := range sections {
+		if err := report(ctx, sec, got[i], errs[i], records, res); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Parallel does n things, some of them at a time. A panic in one becomes a panic
+// of the caller, who may be ready for it; elsewhere it would end the program.
+func Parallel(n, abreast int, do func(i int)) {
+	var all errgroup.Group
+	all.SetLimit(max(1, abreast))
+	panics := make([]any, n)
+	for i := range n {
+		all.Go(func() error {
+			defer func() {
+				if p := recover(); p != nil {
+					panics[i] = fmt.Sprintf("%v\n%s", p, debug.Stack())
+				}
+			}()
+			do(i)
+			return nil
+		})
+	}
+	_ = all.Wait() // no function has an error
+	for _, p := range panics {
+		if p != nil {
+			panic(p)
+		}
+	}
+}
+
+// report adds how a section went to the answer. Only a caller who left, and
+// words that the caller can mend, are an error of the whole; a source that
+// failed, or for which no time was left, is said beside what came.
+func report[R any](ctx context.Context, sec Section[R], got Loaded, err error, records []*R, res *result.Result) error {
+	var bad *result.Failure
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return ctx.Err()
+	case errors.As(err, &bad) && bad.Code == result.Validation:
+		return err
+	case err != nil:
+		got.State = result.Unavailable
+		got.Notices = append(got.Notices, fmt.Sprintf("%s is missing: %s", sec.Label, err))
+	case got.State == "" && slices.ContainsFunc(records, sec.Has):
+		got.State = result.Data
+	case got.State == "":
+		got.State = result.Empty
+	}
+	res.Notices = append(res.Notices, got.Notices...)
+	res.Sections = append(res.Sections, result.SectionSource{
+		Key: sec.Name, Label: sec.Label, Outcome: got.State, Sources: []string{sec.Source},
+	})
+	return nil
+}
+
+// splitArgs parts ids from sections. A section's name is never an id.
+func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []string, asked Asked, err error) {
+	for _, w := range in.Args {
+		switch {
+		case w == "all" && len(names) > 0:
+			for _, n := range names {
+				if n != "all" && !asked.Has(n) {
+					asked = append(asked, n)
+				}
+			}
+		case slices.Contains(names, w):
+			if !asked.Has(w) {
+				asked = append(asked, w)
+			}
+		case s.IsID == nil || s.IsID(w):
+			if !slices.Contains(ids, w) {
+				ids = append(ids, w)
+			}
+		case len(ids) == 0:
+			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(w), s.IDs), "get", s.Name, "--help")
+		case len(names) == 0:
+			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections", command.Clip(w), s.Name), "get", s.Name, "--help")
+		default:
+			return nil, nil, result.Invalid(
+				fmt.Sprintf("no section %q; sections: %s%s", command.Clip(w), strings.Join(names, ", "), command.DidYouMean(w, names)),
+				append([]string{"get", s.Name, ids[0]}, one(command.Nearest(w, names))...)...)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil, result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs, "get", s.Name, "--help")
+	}
+	if len(ids) > s.MaxIDs {
+		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), s.MaxIDs), "get", s.Name, "--help")
+	}
+	return ids, asked, nil
+}
+
+func one(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+func absent(name string, ids []string) *result.Failure {
+	f := result.Missing(fmt.Sprintf("no %s found for %s", name, command.Clip(strings.Join(ids, ", "))), "get", name, "--help")
+	f.Details = map[string]any{"not_found": ids}
+	return f
+}
+
+// answer is the payload of get.
+type answer[R any] struct {
+	spec      Spec[R]
+	requested []string
+	found     *Found[R]
+	asked     Asked
+}
+
+func (a *answer[R]) Kind() string { return a.spec.Name }
+
+// MarshalJSON is {"requested":[], "<plural>":[], …extra, "not_found":[]}.
+func (a *answer[R]) MarshalJSON() ([]byte, error) {
+	missing := a.found.Missing
+	if missing == nil {
+		missing = []string{}
+	}
+	var out []byte
+	add := func(key string, v any) error {
+		body, err := result.JSON(v)
+		if err != nil {
+			return err
+		}
+		out = append(append(append(out, ',', '"'), key+`":`...), body...)
+		return nil
+	}
+	if err := errors.Join(add("requested", a.requested), add(a.spec.Plural, a.found.Records), add("not_found", missing)); err != nil {
+		return nil, err
+	}
+	if a.found.Extra != nil {
+		body, err := result.JSON(a.found.Extra)
+		if err != nil {
+			return nil, err
+		}
+		if len(body) > 2 {
+			out = append(append(out, ','), body[1:len(body)-1]...)
+		}
+	}
+	out[0] = '{'
+	return append(out, '}'), nil
+}
+
+// Doc is each record's card, then its sections.
+func (a *answer[R]) Doc() result.Doc {
+	if a.found.Alone != "" {
+		return result.Doc{result.Verbatim{Text: a.found.Alone}}
+	}
+	var doc result.Doc
+	for _, r := range a.found.Records {
+		doc = append(doc, a.spec.Card(r, a.asked)...)
+		for _, sec := range a.spec.Sections {
+			if !a.asked.Has(sec.Name) {
+				continue
+			}
+			doc = append(doc, result.Heading{Level: 2, Text: sec.Label})
+			if sec.Has(r) {
+				doc = append(doc, a.stepped(sec.Doc(r))...)
+			} else {
+				doc = append(doc, result.Para{Text: "None."})
+			}
+		}
+		if len(a.found.Records) > 1 {
+			doc = append(doc, result.Step{})
+		}
+	}
+	if len(doc) > 0 {
+		if _, ends := doc[len(doc)-1].(result.Step); ends {
+			doc = doc[:len(doc)-1]
+		}
+	}
+	return doc
+}
+
+// stepped is a section without the Steps of its own where there are several
+// records: then a step is a record.
+func (a *answer[R]) stepped(doc result.Doc) result.Doc {
+	if len(a.found.Records) < 2 {
+		return doc
+	}
+	return slices.DeleteFunc(doc, func(b result.Block) bool { _, is := b.(result.Step); return is })
+}
+
+// rest is the command for what a cut left out: the records not shown, or the
+// later parts of a single one.
+func (a *answer[R]) rest(in *command.Input) func(int) result.Argv {
+	if len(a.found.Records) == 1 && a.spec.Rest != nil {
+		return func(items int) result.Argv { return a.spec.Rest(in, a.found.Records[0], items) }
+	}
+	present := slices.DeleteFunc(slices.Clone(a.requested), func(id string) bool { return slices.Contains(a.found.Missing, id) })
+	return func(items int) result.Argv {
+		if len(present) < 2 || items >= len(present) {
+			return nil
+		}
+		left := present[items:]
+		if items == 0 {
+			left = present[:(len(present)+1)/2] // nothing fits: ask for half
+		}
+		return in.Line(append(slices.Clone(left), a.asked...))
+	}
+}

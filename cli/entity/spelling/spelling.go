@@ -1,0 +1,65 @@
+// Package spelling is the entity that corrects the spelling of a query.
+package spelling
+
+import (
+	"context"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+)
+
+// correction is the answer of `get spelling`.
+type correction struct {
+	Query     string `json:"query"`
+	Corrected string `json:"corrected"`
+	Changed   bool   `json:"changed"`
+}
+
+// Entity is the spelling of queries.
+func Entity() entity.Entity {
+	return entity.Define(entity.Spec[correction]{
+		Name: "spelling", Plural: "spellings", IDs: "<query>...", MaxIDs: 20,
+		Label: "Spellings", Sources: []string{"PubMed ESpell"},
+		Short: "Correct the spelling of a query as PubMed would",
+		Help: command.Help{
+			Output:    "The corrected query, or that nothing is to be corrected.",
+			Surprises: "Quote a query of several words; each word of the command line is a query.",
+		},
+		Examples: []command.Example{{Line: `biomcp get spelling "asthmma treatmnt"`, Does: "the query spelt right"}},
+		IsID:     func(string) bool { return true },
+		Fetch: func(ctx context.Context, in *command.Input, queries []string, _ entity.Asked) (*entity.Found[correction], error) {
+			found := &entity.Found[correction]{Records: []*correction{}}
+			client, err := in.App.Entrez()
+			if err != nil {
+				return nil, err
+			}
+			for _, q := range queries {
+				if err := entity.CheckTerm(strings.TrimSpace(q), "get", "spelling", "--help"); err != nil {
+					return nil, err
+				}
+				s, err := client.Spell(ctx, "pubmed", q)
+				if err != nil {
+					return nil, err
+				}
+				c := &correction{Query: q, Corrected: s.Corrected, Changed: s.Corrected != "" && s.Corrected != q}
+				found.Records = append(found.Records, c)
+			}
+			return found, nil
+		},
+		Card: func(c *correction, _ entity.Asked) result.Doc {
+			text := c.Corrected
+			if !c.Changed {
+				text = "nothing to correct"
+			}
+			return result.Doc{result.Fields{{Name: "Query", Value: c.Query}, {Name: "Corrected", Value: text}}}
+		},
+		Next: func(c *correction) []result.Argv {
+			if !c.Changed {
+				return nil
+			}
+			return []result.Argv{{"search", "article", c.Corrected}}
+		},
+	})
+}

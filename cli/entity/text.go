@@ -1,0 +1,53 @@
+package entity
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"biomcp/cli/result"
+)
+
+// CheckText refuses a text that is too long, is not UTF-8 or has control
+// characters other than those in spaces. what names the text in the message;
+// help is the command that explains it.
+func CheckText(what, s string, maxBytes int, spaces string, help ...string) error {
+	control := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(spaces, r) }
+	switch {
+	case len(s) > maxBytes:
+		return result.Invalid(fmt.Sprintf("%s has %d bytes; at most %d are accepted", what, len(s), maxBytes), help...)
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, control):
+		return result.Invalid(what+" holds bytes that are not text", help...)
+	}
+	return nil
+}
+
+// CheckTerm refuses an empty text and what is no short line of text.
+func CheckTerm(s string, help ...string) error {
+	if s == "" {
+		return result.Invalid("the text is empty", help...)
+	}
+	return CheckText("the text", s, 1000, "", help...)
+}
+
+// EtAl is the first n names, and "et al." where there are more.
+func EtAl(names []string, n int) string {
+	if len(names) <= n {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:n], ", ") + ", et al."
+}
+
+// Title is a title marked where the article is retracted. PubMed writes the mark
+// into some titles itself; it is never shown twice.
+func Title(title string, retracted bool) string {
+	const mark = "RETRACTED: "
+	if !retracted {
+		return title
+	}
+	if n := len(mark) - 1; len(title) >= n && strings.EqualFold(title[:n], mark[:n]) {
+		title = strings.TrimSpace(title[n:])
+	}
+	return mark + title
+}
