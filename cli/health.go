@@ -10,7 +10,6 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
-	"biomcp/entrez"
 )
 
 type checks struct {
@@ -44,7 +43,7 @@ func health(entities []entity.Entity) *command.Command {
 			{Line: "biomcp health --json --fail-on-error", Does: "the same for a monitor"},
 		},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
-			all := checks{Rows: append(pingAll(ctx, in.App), keyCheck(in.App), cacheCheck(ctx, in.App))}
+			all := checks{Rows: append(append(pingAll(ctx, in.App), keyChecks(in.App)...), cacheCheck(ctx, in.App))}
 			for _, e := range entities {
 				if e.Health != nil {
 					all.Rows = append(all.Rows, e.Health(ctx, in.App)...)
@@ -75,21 +74,21 @@ func health(entities []entity.Entity) *command.Command {
 	}
 }
 
+// pingAll is a row for each source of the environment.
 func pingAll(ctx context.Context, app *command.App) []entity.Check {
-	services := []entrez.Service{entrez.Entrez, entrez.PubTator, entrez.IDConverter}
-	rows := make([]entity.Check, len(services))
-	client, err := app.Entrez()
+	rows := make([]entity.Check, len(app.Env.Sources))
+	client, err := app.Network()
 	var wg sync.WaitGroup
-	for i, s := range services {
-		rows[i] = entity.Check{Name: string(s), Kind: "source", Status: "ok", Detail: "answers"}
+	for i, s := range app.Env.Sources {
+		rows[i] = entity.Check{Name: s.Label, Kind: "source", Status: "ok", Detail: "answers"}
 		if err != nil {
 			rows[i].Status, rows[i].Detail = "down", err.Error()
 			continue
 		}
 		wg.Go(func() {
-			ctx, cancel := context.WithTimeout(entrez.WithoutCache(ctx), pingTime)
+			ctx, cancel := context.WithTimeout(ctx, pingTime)
 			defer cancel()
-			if err := client.Ping(ctx, s); err != nil {
+			if err := client.To(s).Ping(ctx); err != nil {
 				rows[i].Status, rows[i].Detail = "down", err.Error()
 			}
 		})
@@ -98,12 +97,16 @@ func pingAll(ctx context.Context, app *command.App) []entity.Check {
 	return rows
 }
 
-func keyCheck(app *command.App) entity.Check {
-	c := entity.Check{Name: "NCBI_API_KEY", Kind: "key", Status: "absent", Detail: "3 requests a second; a free key gives 10"}
-	if app.Env.APIKey != "" {
-		c.Status, c.Detail = "ok", "set: 10 requests a second"
+// keyChecks is a row for each key that a source takes.
+func keyChecks(app *command.App) (rows []entity.Check) {
+	for _, s := range app.Env.Keyed() {
+		c := entity.Check{Name: s.Key.Variable, Kind: "key", Status: "absent", Detail: fmt.Sprintf("%s; a key gives %d", s.Rate.Text(false), s.Rate.WithKey)}
+		if app.Env.Network.Keys[s.Key.Variable] != "" {
+			c.Status, c.Detail = "ok", "set: "+s.Rate.Text(true)
+		}
+		rows = append(rows, c)
 	}
-	return c
+	return rows
 }
 
 func cacheCheck(ctx context.Context, app *command.App) entity.Check {

@@ -163,7 +163,7 @@ func TestStrictRefusesEveryKindOfBroaderSearch(t *testing.T) {
 		}))
 		defer says.Close()
 		other := ncbiApp(t, entreztest.New(t))
-		other.Env.EntrezURL = says.URL + "/"
+		other.Env.Network.Addresses["entrez"] = says.URL
 		cases = append(cases, broader{other, "mushroom", want})
 	}
 	for _, c := range cases {

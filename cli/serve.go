@@ -10,6 +10,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/ncbi"
 	"biomcp/mcpshell"
 )
 
@@ -140,15 +141,15 @@ func (l library) Read(ctx context.Context, uri string) (mime, text string, found
 
 // info describes the server without asking anybody.
 func (l library) info() (string, error) {
-	key := "no key: 3 requests a second"
-	if l.app.Env.APIKey != "" {
-		key = "key in use: 10 requests a second"
+	key := "no key: " + ncbi.Rate.Text(false)
+	if l.app.Env.Network.Keys[ncbi.Key.Variable] != "" {
+		key = "key in use: " + ncbi.Rate.Text(true)
 	}
 	body, err := json.MarshalIndent(map[string]any{
 		"name": "biomcp", "version": l.app.Version, "transport": "stdio",
 		"description":     "One read-only tool, biomcp, over PubMed and its neighbours.",
 		"start_with":      "biomcp list",
-		"ncbi":            map[string]any{"tool": l.app.Env.Tool, "api_key": key, "usage_policy": "https://www.ncbi.nlm.nih.gov/books/NBK25497/"},
+		"ncbi":            map[string]any{"tool": l.app.Env.Network.Tool, "api_key": key, "usage_policy": "https://www.ncbi.nlm.nih.gov/books/NBK25497/"},
 		"limits":          map[string]any{"command_bytes": 4096, "answer_characters": maxAnswer, "ids_at_once": 200},
 		"allowed_effects": []command.Effect{command.Reads},
 	}, "", "  ")

@@ -48,7 +48,7 @@ func TestAPartIsAnsweredBeforeTheDeadline(t *testing.T) {
 		t.Error("a call without a deadline got one")
 	}
 	app := ncbiApp(t, srv)
-	app.Env.Timeout, app.Env.Deadline = time.Second, time.Second
+	app.Env.Network.Timeout, app.Env.Network.Deadline = time.Second, time.Second
 	r := Runner(app)(t.Context(), []string{"get", "article", "90100001", "annotations"}, false)
 	if r.IsError || !strings.Contains(r.Text, "Ergothioneine") || !strings.Contains(r.Text, "Annotations") {
 		t.Errorf("%v %s", r.IsError, r.Text)

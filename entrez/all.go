@@ -1,6 +1,7 @@
 package entrez
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 )
@@ -27,7 +28,7 @@ func (c *Client) SearchAll(ctx context.Context, p SearchParams, each func(ids []
 		return g.tally, err
 	}
 	g.tally.Promised = first.Count
-	if or(p.DB, "pubmed") != "pubmed" {
+	if cmp.Or(p.DB, "pubmed") != "pubmed" {
 		return g.tally, g.pages(ctx, p, first)
 	}
 	if err = g.take(first.IDs); err != nil || first.Count <= reach {
@@ -116,9 +117,9 @@ func (g *gathering) take(ids []string) error {
 		return g.each(fresh)
 	}
 	if g.idle++; g.idle > patience {
-		return &Error{Kind: Upstream, Service: string(Entrez), Op: esearch.op, Message: fmt.Sprintf(
+		return &Error{Kind: Upstream, Service: Source.Label, Op: esearch.Op, Message: fmt.Sprintf(
 			"%s contradicts itself: it counts %d records, has given out %d, and counts on where there are none",
-			Entrez, g.tally.Promised, g.tally.Fetched)}
+			Source.Label, g.tally.Promised, g.tally.Fetched)}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/polite"
 )
 
 // gather is SearchAll with everything in one list.
@@ -86,11 +87,11 @@ func worlds(n int) map[string][]dated {
 
 func offline(t *testing.T, p *pretend) *entrez.Client {
 	t.Helper()
-	c, err := entrez.New(entrez.Config{Transport: p, Cache: &memory{}})
+	c, err := polite.New(polite.Config{Transport: p, Cache: &memory{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	return entrez.New(c)
 }
 
 func TestSearchAll(t *testing.T) {

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
 )
 
 // Citation is what someone knows of an article; any part may be empty.
@@ -30,22 +33,23 @@ func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]Ci
 		var bdata []string
 		for i, cit := range batch {
 			if cit == (Citation{}) {
-				return nil, invalid(ecitmatch.op, "a citation needs at least one of journal, year, volume, page and author")
+				return nil, polite.Invalidf(ecitmatch.Op, "a citation needs at least one of journal, year, volume, page and author")
 			}
 			fields := []string{cit.Journal, cit.Year, cit.Volume, cit.FirstPage, cit.Author, matchKey(i)}
 			for j, f := range fields {
-				fields[j] = strings.Join(strings.Fields(separators().ReplaceAllString(f, " ")), " ")
+				fields[j] = strings.Join(strings.Fields(polite.Clean(strings.ReplaceAll(f, "|", " "))), " ")
 			}
 			bdata = append(bdata, strings.Join(fields, "|")+"|")
 		}
-		r := newRequest(ecitmatch, "db", "pubmed", "retmode", "xml", "rettype", "xml", "bdata", strings.Join(bdata, "\r"))
+		r := polite.NewCall(ecitmatch, "db", "pubmed", "retmode", "xml", "rettype", "xml")
+		r.Params.Set("bdata", strings.Join(bdata, "\r"))
 		body, err := c.send(ctx, r)
 		if err != nil {
 			return nil, err
 		}
 		answers := parseMatches(body)
 		if len(answers) == 0 && len(strings.TrimSpace(string(body))) > 0 {
-			return nil, r.refused(string(body)) // a sentence instead of lines
+			return nil, r.Refused(string(body)) // a sentence instead of lines
 		}
 		for i, cit := range batch {
 			m := answers[matchKey(i)] // NCBI may leave a line out: nothing was found
@@ -53,7 +57,7 @@ func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]Ci
 			if m.PMID == "" && len(m.Candidates) == 0 && m.Reason == "" {
 				m.Reason = "NOT_FOUND"
 			}
-			m.Candidates = list(m.Candidates)
+			m.Candidates = ncbi.List(m.Candidates)
 			out = append(out, m)
 		}
 	}
@@ -65,9 +69,8 @@ func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]Ci
 func matchKey(i int) string { return fmt.Sprintf("line%d", i) }
 
 var (
-	separators = lazily(`[|\r\n]`)
-	ambiguous  = lazily(`^AMBIGUOUS[\s(]+([0-9]+(?:\s*,\s*[0-9]+)+)`)
-	pmidOnly   = lazily(`^[1-9][0-9]*$`)
+	ambiguous = ncbi.Lazily(`^AMBIGUOUS[\s(]+([0-9]+(?:\s*,\s*[0-9]+)+)`)
+	pmidOnly  = ncbi.Lazily(`^[1-9][0-9]*$`)
 )
 
 // parseMatches reads ECitMatch's lines, journal|year|volume|page|author|key|answer,
@@ -85,7 +88,7 @@ func parseMatches(body []byte) map[string]CitationMatch {
 		if pmidOnly().MatchString(answer) {
 			m.PMID = answer
 		} else {
-			m.Reason = plain(answer)
+			m.Reason = polite.Plain(answer)
 			if found := ambiguous().FindStringSubmatch(answer); found != nil {
 				for id := range strings.SplitSeq(found[1], ",") {
 					m.Candidates = append(m.Candidates, strings.TrimSpace(id))

@@ -2,92 +2,76 @@ package entrez
 
 import (
 	"context"
-	"log/slog"
-	"net/http"
-	"net/url"
 	"strings"
-	"sync/atomic"
 	"time"
 
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
 )
 
-// The public services.
-const (
-	DefaultEntrezURL   = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
-	DefaultPubTatorURL = "https://www.ncbi.nlm.nih.gov/research/pubtator3-api/"
-	DefaultIDConvURL   = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/"
+// Source is the E-utilities.
+var Source = polite.Source{
+	Name: "entrez", Label: "NCBI E-utilities", Address: "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/",
+	Rate: ncbi.Rate, Key: ncbi.Key, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
+	MaxQuery: ncbi.MaxQuery, Judge: ncbi.Judge, Keep: ncbi.Keep,
+	Ping: polite.NewCall(einfo, "retmode", "xml"),
+}
 
-	DefaultMaxRetries = 5
+const (
+	hour = time.Hour
+	day  = 24 * time.Hour
+	mb   = 1 << 20
+
+	perRecord = mb / 4
 )
 
-// Config is all a Client needs to know. An empty URL is the public service.
-type Config struct {
-	EntrezURL, PubTatorURL, IDConvURL string
-	APIKey, Email, Tool               string
+// Every call and how long its reply holds. A search is out of date when
+// something was published; a record changes seldom, and when it does a week is
+// bearable (a sync never reads the cache). Summaries and links carry counts and
+// neighbours that grow daily. A spelling once resolved holds for longer than a
+// day, but costs little to ask again. EPost's reply is a session on NCBI's side
+// and is never kept. The bounds are several times the largest honest reply, and
+// as low as that allows, for a bomb of gzip is unpacked up to them: 9,999 ids are
+// 0.2 MB. A record is 20 kB, but one with three thousand authors and their
+// addresses 1 MB; an EFetch may be perRecord longer for each, and Fetch halves
+// what is longer.
+var (
+	esearch   = polite.Endpoint{Op: "ESearch", Path: "esearch.fcgi", Form: polite.XML, MaxBytes: 8 * mb, TTL: hour}
+	esummary  = polite.Endpoint{Op: "ESummary", Path: "esummary.fcgi", Form: polite.JSON, MaxBytes: 32 * mb, TTL: day}
+	efetch    = polite.Endpoint{Op: "EFetch", Path: "efetch.fcgi", Form: polite.XML, MaxBytes: 32 * mb, TTL: 7 * day}
+	elink     = polite.Endpoint{Op: "ELink", Path: "elink.fcgi", Form: polite.XML, MaxBytes: 32 * mb, TTL: day}
+	einfo     = polite.Endpoint{Op: "EInfo", Path: "einfo.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day}
+	espell    = polite.Endpoint{Op: "ESpell", Path: "espell.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day}
+	epost     = polite.Endpoint{Op: "EPost", Path: "epost.fcgi", Form: polite.XML, MaxBytes: 4 * mb}
+	ecitmatch = polite.Endpoint{Op: "ECitMatch", Path: "ecitmatch.cgi", Form: polite.Text, MaxBytes: 4 * mb, TTL: day}
+)
 
-	Delay      time.Duration // between two requests; raised to 350 ms, or 110 with a key
-	Timeout    time.Duration // of one attempt; 0: 30 s
-	Deadline   time.Duration // of a call with its queue and retries; 0: 60 s
-	MaxRetries int           // after the first attempt; 0: none (see DefaultMaxRetries)
+// Past these a GET becomes a POST: NCBI asks for it over about 200 ids and for
+// queries of several hundred characters (NBK25499).
+const (
+	longList = 200
+	longTerm = 600
+)
 
-	SlotDir   string            // cache directory holding the cross-process pace; "": this client alone
-	Cache     polite.Cache      // nil: none
-	Transport http.RoundTripper // nil: a clone of http.DefaultTransport
-	Logger    *slog.Logger      // nil: silent
+// Client makes every call to the E-utilities. It is safe for use by many
+// goroutines.
+type Client struct{ service *polite.Service }
+
+// New is a client that asks through c.
+func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+
+// send makes the call and returns the whole reply.
+func (c *Client) send(ctx context.Context, call *polite.Call) ([]byte, error) {
+	call.Post = call.Post || len(call.Params.Get("term")) > longTerm
+	return c.service.Do(ctx, call)
 }
 
-// Client makes every call to NCBI. One for a process is enough; it is safe for
-// use by many goroutines.
-type Client struct {
-	http *http.Client
-	base map[Service]*url.URL
-}
-
-// New checks the addresses and builds the client. It opens no connection.
-func New(cfg Config) (*Client, error) {
-	c := &Client{base: map[Service]*url.URL{}}
-	for service, address := range map[Service]string{
-		Entrez:      or(cfg.EntrezURL, DefaultEntrezURL),
-		PubTator:    or(cfg.PubTatorURL, DefaultPubTatorURL),
-		IDConverter: or(cfg.IDConvURL, DefaultIDConvURL),
-	} {
-		u, err := url.Parse(address)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, &Error{Kind: Invalid, Service: string(service), Message: "the address configured for " + string(service) + " is not an http or https URL"}
-		}
-		u.RawQuery, u.Fragment = "", ""
-		u.Path = strings.TrimSuffix(u.Path, "/") + "/"
-		c.base[service] = u
+func setIDs(call *polite.Call, ids []string) {
+	call.Set("id", strings.Join(ids, ","))
+	call.Post = call.Post || len(ids) > longList
+	if call.Op == efetch.Op {
+		call.MaxBytes += int64(len(ids)) * perRecord
 	}
-	c.http = &http.Client{
-		CheckRedirect: polite.SameOrigin,
-		Transport: polite.New(polite.Options{
-			Tool: strings.ReplaceAll(cfg.Tool, " ", "_"), Email: cfg.Email, APIKey: cfg.APIKey, // NBK25497: no spaces
-			KeyURL: c.base[Entrez], NameURLs: []*url.URL{c.base[IDConverter]},
-			Delay: cfg.Delay, Timeout: cfg.Timeout, Deadline: cfg.Deadline, MaxRetries: cfg.MaxRetries,
-			SlotDir: cfg.SlotDir, Cache: cfg.Cache, Transport: cfg.Transport, Logger: cfg.Logger,
-		}),
-	}
-	return c, nil
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
-// Usage counts what the calls under a context took.
-type Usage struct{ Asked, Cached atomic.Int64 }
-
-type usageKey struct{}
-
-// WithUsage counts the answers of calls under ctx: those a service gave, and
-// those that came from the response cache.
-func WithUsage(ctx context.Context, u *Usage) context.Context {
-	return context.WithValue(ctx, usageKey{}, u)
 }
 
 // WithoutCache makes calls under ctx neither read nor write the response cache.

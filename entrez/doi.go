@@ -4,6 +4,9 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
 )
 
 // doiBatch is how many DOIs one ESearch is asked for, by POST. They are all
@@ -18,7 +21,7 @@ func (c *Client) FindDOIs(ctx context.Context, dois []string) (map[string][]stri
 	out := map[string][]string{}
 	for _, doi := range dois {
 		if strings.TrimSpace(doi) == "" || strings.ContainsAny(doi, `"[]`) {
-			return nil, invalid(esearch.op, "%s is not a DOI", shortQuote(doi))
+			return nil, polite.Invalidf(esearch.Op, "%s is not a DOI", ncbi.ShortQuote(doi))
 		}
 	}
 	for batch := range slices.Chunk(dois, doiBatch) {

@@ -34,4 +34,3 @@ func quoted(words []string) string {
 	}
 	return strings.Join(out, ", ")
 }
-

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,6 +13,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/polite"
 )
 
 // imaginary runs a test against the simulated NCBI inside a bubble, so that its
@@ -23,7 +23,7 @@ func imaginary(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		sim := simulator(t, opts...)
-		test(t, sim, client(t, sim, entrez.Config{}))
+		test(t, sim, client(t, sim, polite.Config{}))
 	})
 }
 
@@ -43,18 +43,22 @@ func simulator(t *testing.T, opts ...entreztest.Option) *entreztest.Server {
 	return sim
 }
 
-func client(t *testing.T, sim *entreztest.Server, cfg entrez.Config) *entrez.Client {
+// network is a client for all sources of the simulator.
+func network(t *testing.T, sim *entreztest.Server, cfg polite.Config) *polite.Client {
 	t.Helper()
-	cfg.EntrezURL, cfg.PubTatorURL, cfg.IDConvURL = sim.EntrezURL(), sim.PubTatorURL(), sim.IDConvURL()
+	own := sim.Config()
+	cfg.Addresses, cfg.Transport = own.Addresses, own.Transport
 	cfg.Tool, cfg.Email = "biomcp test", "someone@example.org"
-	if cfg.Transport == nil {
-		cfg.Transport = sim.Transport()
-	}
-	c, err := entrez.New(cfg)
+	c, err := polite.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+func client(t *testing.T, sim *entreztest.Server, cfg polite.Config) *entrez.Client {
+	t.Helper()
+	return entrez.New(network(t, sim, cfg))
 }
 
 // wants demands that err is an entrez.Error of the kind.
@@ -126,17 +130,4 @@ func (m *memory) Put(_ context.Context, key string, body []byte, ttl time.Durati
 	}
 	m.kept[key], m.ttl[key] = body, ttl
 	return nil
-}
-
-func TestNewRefusesWhatIsNoAddress(t *testing.T) {
-	for _, address := range []string{"ftp://host/", "not a url", "http://", "//host/x", "http://[", "file:///etc/passwd"} {
-		_, err := entrez.New(entrez.Config{PubTatorURL: address})
-		e := wants(t, err, entrez.Invalid)
-		if !strings.Contains(e.Message, "PubTator3") {
-			t.Error(e.Message)
-		}
-	}
-	if _, err := entrez.New(entrez.Config{}); err != nil {
-		t.Error(err)
-	}
 }

@@ -12,71 +12,75 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/idconv"
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/pubtator"
 )
 
 // calls is every call of the client, by the endpoint it asks.
 var calls = []struct {
 	endpoint string
-	make     func(context.Context, *entrez.Client) error
+	make     func(context.Context, *polite.Client) error
 }{
-	{"esearch", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.Search(ctx, entrez.SearchParams{Term: "asthma", RetMax: 5})
+	{"esearch", func(ctx context.Context, c *polite.Client) error {
+		_, err := entrez.New(c).Search(ctx, entrez.SearchParams{Term: "asthma", RetMax: 5})
 		return err
 	}},
-	{"esearch", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.SearchAll(ctx, entrez.SearchParams{Term: "asthma"}, func([]string) error { return nil })
+	{"esearch", func(ctx context.Context, c *polite.Client) error {
+		_, err := entrez.New(c).SearchAll(ctx, entrez.SearchParams{Term: "asthma"}, func([]string) error { return nil })
 		return err
 	}},
-	{"esearch", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.SearchPage(ctx, entrez.SearchParams{Term: "asthma"}, 0, 5)
+	{"esearch", func(ctx context.Context, c *polite.Client) error {
+		_, err := entrez.New(c).SearchPage(ctx, entrez.SearchParams{Term: "asthma"}, 0, 5)
 		return err
 	}},
-	{"esearch", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.MeshTerms(ctx, "asthma", 0, 5)
+	{"esearch", func(ctx context.Context, c *polite.Client) error {
+		_, err := entrez.New(c).MeshTerms(ctx, "asthma", 0, 5)
 		return err
 	}},
-	{"esummary", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.Summaries(ctx, "pubmed", []string{"80000001"})
+	{"esummary", func(ctx context.Context, c *polite.Client) error {
+		_, err := entrez.New(c).Summaries(ctx, "pubmed", []string{"80000001"})
 		return err
 	}},
-	{"efetch", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.Fetch(ctx, []string{"80000001"})
+	{"efetch", func(ctx context.Context, c *polite.Client) error {
+		_, err := entrez.New(c).Fetch(ctx, []string{"80000001"})
 		return err
 	}},
-	{"efetch", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.FetchText(ctx, []string{"80000001"}, entrez.XML)
+	{"efetch", func(ctx context.Context, c *polite.Client) error {
+		_, err := entrez.New(c).FetchText(ctx, []string{"80000001"}, entrez.XML)
 		return err
 	}},
-	{"efetch", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.FullText(ctx, "PMC8000001")
+	{"efetch", func(ctx context.Context, c *polite.Client) error {
+		_, err := entrez.New(c).FullText(ctx, "PMC8000001")
 		return err
 	}},
-	{"elink", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.Links(ctx, "80000001", entrez.Similar)
+	{"elink", func(ctx context.Context, c *polite.Client) error {
+		_, err := entrez.New(c).Links(ctx, "80000001", entrez.Similar)
 		return err
 	}},
-	{"einfo", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.Info(ctx, "pubmed")
+	{"einfo", func(ctx context.Context, c *polite.Client) error {
+		_, err := entrez.New(c).Info(ctx, "pubmed")
 		return err
 	}},
-	{"espell", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.Spell(ctx, "pubmed", "asthma")
+	{"espell", func(ctx context.Context, c *polite.Client) error {
+		_, err := entrez.New(c).Spell(ctx, "pubmed", "asthma")
 		return err
 	}},
-	{"epost", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.Post(ctx, "pubmed", []string{"80000001"})
+	{"epost", func(ctx context.Context, c *polite.Client) error {
+		_, err := entrez.New(c).Post(ctx, "pubmed", []string{"80000001"})
 		return err
 	}},
-	{"ecitmatch", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.MatchCitations(ctx, []entrez.Citation{{Journal: "Imaginary"}})
+	{"ecitmatch", func(ctx context.Context, c *polite.Client) error {
+		_, err := entrez.New(c).MatchCitations(ctx, []entrez.Citation{{Journal: "Imaginary"}})
 		return err
 	}},
-	{"idconv", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.ConvertIDs(ctx, []string{"80000001"})
+	{"idconv", func(ctx context.Context, c *polite.Client) error {
+		_, err := idconv.New(c).Convert(ctx, []string{"80000001"})
 		return err
 	}},
-	{"pubtator", func(ctx context.Context, c *entrez.Client) error {
-		_, err := c.Annotations(ctx, []string{"80000001"})
+	{"pubtator", func(ctx context.Context, c *polite.Client) error {
+		_, err := pubtator.New(c).Annotations(ctx, []string{"80000001"})
 		return err
 	}},
 }
@@ -123,7 +127,7 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %d %s", call.endpoint, i, c.fault), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					sim := simulator(t)
-					cl := client(t, sim, entrez.Config{MaxRetries: 2})
+					cl := network(t, sim, polite.Config{MaxRetries: 2})
 					ctx := t.Context()
 					fault := entreztest.Fault{Endpoint: call.endpoint, Kind: c.fault, Target: "https://elsewhere.example/", Text: "no such thing"}
 					if c.heals {
@@ -165,7 +169,10 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 }
 
 func TestNCBIsOwnWordsComeThrough(t *testing.T) {
-	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+	synctest.Test(t, func(t *testing.T) {
+		sim := simulator(t)
+		net := network(t, sim, polite.Config{})
+		c := entrez.New(net)
 		for _, s := range []struct {
 			fault entreztest.Fault
 			call  int
@@ -178,7 +185,7 @@ func TestNCBIsOwnWordsComeThrough(t *testing.T) {
 			{entreztest.Fault{Endpoint: "epost", Kind: entreztest.Error200, Text: "Empty ID list; Nothing to store"}, 11, "Empty ID list; Nothing to store"},
 		} {
 			sim.Fail(s.fault)
-			e := wants(t, calls[s.call].make(t.Context(), c), entrez.Refused)
+			e := wants(t, calls[s.call].make(t.Context(), net), entrez.Refused)
 			if !strings.Contains(e.Message, s.words) {
 				t.Errorf("%s: %s", s.fault.Kind, e.Message)
 			}
@@ -207,7 +214,7 @@ func TestJSONWithRawNewlines(t *testing.T) {
 func TestRawNewlinesWhereXMLWasAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim := simulator(t)
-		c := client(t, sim, entrez.Config{MaxRetries: 3})
+		c := client(t, sim, polite.Config{MaxRetries: 3})
 		for endpoint, call := range map[string]func() error{
 			"esearch": func() error { _, err := c.Search(t.Context(), entrez.SearchParams{Term: "asthma"}); return err },
 			"efetch":  func() error { _, err := c.Fetch(t.Context(), []string{"80000001"}); return err },
@@ -238,7 +245,7 @@ func TestACancelledCallIsNobodysError(t *testing.T) {
 			sim.Fail(entreztest.Fault{Kind: entreztest.Stall, Times: -1})
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
-			go func() { done <- call.make(ctx, client(t, sim, entrez.Config{})) }()
+			go func() { done <- call.make(ctx, network(t, sim, polite.Config{})) }()
 			synctest.Wait()
 			cancel()
 			if err := <-done; err != context.Canceled {
@@ -246,7 +253,7 @@ func TestACancelledCallIsNobodysError(t *testing.T) {
 			}
 			ctx, cancel = context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			err := call.make(ctx, client(t, sim, entrez.Config{}))
+			err := call.make(ctx, network(t, sim, polite.Config{}))
 			wants(t, err, entrez.Timeout)
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("call %d: not a context.DeadlineExceeded", i)
@@ -263,7 +270,7 @@ func TestTheKeyIsNowhere(t *testing.T) {
 		sim := simulator(t)
 		store := &memory{}
 		var log strings.Builder
-		c := client(t, sim, entrez.Config{APIKey: entreztest.Key, Cache: store,
+		c := network(t, sim, polite.Config{Keys: map[string]string{ncbi.Key.Variable: entreztest.Key}, Cache: store,
 			Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 		var out strings.Builder
 		for _, call := range calls {
@@ -294,20 +301,6 @@ func TestTheKeyIsNowhere(t *testing.T) {
 	})
 }
 
-func TestUsage(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := client(t, simulator(t), entrez.Config{Cache: &memory{}})
-		var u entrez.Usage
-		for range 3 {
-			if _, err := c.Info(entrez.WithUsage(t.Context(), &u), "pubmed"); err != nil {
-				t.Error(err)
-			}
-		}
-		equal(t, "asked", u.Asked.Load(), int64(1))
-		equal(t, "cached", u.Cached.Load(), int64(2))
-	})
-}
-
 func TestWhatIsKeptAndForHowLong(t *testing.T) {
 	const day = 24 * time.Hour
 	ttl := map[string]time.Duration{
@@ -317,10 +310,11 @@ func TestWhatIsKeptAndForHowLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim := simulator(t)
 		store := &memory{}
-		c := client(t, sim, entrez.Config{Cache: store})
+		net := network(t, sim, polite.Config{Cache: store})
+		c := entrez.New(net)
 		ask := func(ctx context.Context) {
 			for i, call := range calls {
-				if err := call.make(ctx, c); err != nil {
+				if err := call.make(ctx, net); err != nil {
 					t.Errorf("call %d: %v", i, err)
 				}
 			}
@@ -334,13 +328,13 @@ func TestWhatIsKeptAndForHowLong(t *testing.T) {
 			if _, err := c.FetchText(ctx, []string{"80000001", "99"}, entrez.Medline); err != nil {
 				t.Error(err)
 			}
-			if _, err := c.Annotations(ctx, []string{"80000001", "99"}); err != nil {
+			if _, err := pubtator.New(net).Annotations(ctx, []string{"80000001", "99"}); err != nil {
 				t.Error(err)
 			}
 			if _, err := c.Summaries(ctx, "", []string{"80000001", "99"}); err != nil {
 				t.Error(err)
 			}
-			if _, err := c.ConvertIDs(ctx, []string{"80000001", "99"}); err != nil {
+			if _, err := idconv.New(net).Convert(ctx, []string{"80000001", "99"}); err != nil {
 				t.Error(err)
 			}
 			_, err := c.FullText(ctx, "PMC99")

@@ -7,6 +7,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/polite"
 )
 
 func ExampleClient() {
@@ -15,13 +16,14 @@ func ExampleClient() {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	client, err := entrez.New(entrez.Config{
-		Tool: "example", Email: "someone@example.org", MaxRetries: entrez.DefaultMaxRetries,
-		EntrezURL: sim.EntrezURL(), // without it, NCBI itself
+	network, err := polite.New(polite.Config{
+		Tool: "example", Email: "someone@example.org", MaxRetries: polite.DefaultMaxRetries,
+		Addresses: sim.Config().Addresses, // without them, NCBI itself
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
+	client := entrez.New(network)
 	ctx := context.Background()
 	found, err := client.Search(ctx, entrez.SearchParams{Term: "(asthma) AND randomized controlled trial[pt]", RetMax: 5})
 	if err != nil {

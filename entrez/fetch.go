@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 )
@@ -38,7 +39,7 @@ const abreast = 3
 // a longer list. Either everything asked for is accounted for, or there is an
 // error and nothing else.
 func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
-	ids, err := uids(efetch.op, ids)
+	ids, err := ncbi.UIDs(efetch.Op, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -51,11 +52,11 @@ func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
 	group.SetLimit(abreast)
 	for i, batch := range batches {
 		group.Go(func() error {
-			return c.fetchBatch(ctx, batch, len(batches) > 1, func(r *request, body []byte) error {
+			return c.fetchBatch(ctx, batch, len(batches) > 1, func(r *polite.Call, body []byte) error {
 				mu.Lock()
 				defer mu.Unlock()
-				urls[i], out.Method = append(urls[i], r.shown), r.method
-				return r.scan(body, found, out)
+				urls[i], out.Method = append(urls[i], r.URL), r.Method
+				return scan(r, body, found, out)
 			})
 		})
 	}
@@ -79,15 +80,14 @@ func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
 
 // fetchBatch makes one EFetch, and where its answer is longer than we read, one
 // for each half of the records.
-func (c *Client) fetchBatch(ctx context.Context, ids []string, post bool, each func(r *request, body []byte) error) error {
-	r := newRequest(efetch, "db", "pubmed", "retmode", "xml")
-	r.setIDs("id", ids)
-	r.post = post
+func (c *Client) fetchBatch(ctx context.Context, ids []string, post bool, each func(r *polite.Call, body []byte) error) error {
+	r := polite.NewCall(efetch, "db", "pubmed", "retmode", "xml")
+	setIDs(r, ids)
+	r.Post = post
 	// An answer that lacks a record is not kept: it may be there tomorrow.
-	r.keep = func(body []byte) bool { return countRecords(body) >= len(ids) }
+	r.Keep = func(body []byte) bool { return countRecords(body) >= len(ids) }
 	body, err := c.sendFetch(ctx, r)
-	var e *Error
-	if half := len(ids) / 2; half > 0 && errors.As(err, &e) && e.tooLong {
+	if half := len(ids) / 2; half > 0 && errors.Is(err, polite.ErrTooLong) {
 		if err := c.fetchBatch(ctx, ids[:half], post, each); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (c *Client) fetchBatch(ctx context.Context, ids []string, post bool, each f
 const noneOfThem = "ID list is empty"
 
 // sendFetch is send, with nothing instead of an error where no id is known.
-func (c *Client) sendFetch(ctx context.Context, r *request) ([]byte, error) {
+func (c *Client) sendFetch(ctx context.Context, r *polite.Call) ([]byte, error) {
 	body, err := c.send(ctx, r)
 	var e *Error
 	if errors.As(err, &e) && e.Kind == Refused && strings.Contains(e.Message, noneOfThem) {
@@ -118,7 +118,7 @@ func countRecords(body []byte) int {
 }
 
 // scan reads a PubmedArticleSet. What was not asked for is left out by Fetch.
-func (r *request) scan(body []byte, found map[string]*pubmed.Article, out *Fetched) error {
+func scan(r *polite.Call, body []byte, found map[string]*pubmed.Article, out *Fetched) error {
 	if len(body) == 0 {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (r *request) scan(body []byte, found map[string]*pubmed.Article, out *Fetch
 		case errors.As(err, &broken):
 			out.Broken = append(out.Broken, broken)
 		case err != nil:
-			return r.unreadable(errors.New(polite.Redact(err.Error())))
+			return r.Unreadable(errors.New(polite.Redact(err.Error())))
 		case item.Article != nil:
 			if old := found[item.Article.PMID]; old == nil || old.Version <= item.Article.Version {
 				found[item.Article.PMID] = item.Article

@@ -1,11 +1,12 @@
 package entrez
 
 import (
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
 )
 
@@ -23,7 +24,6 @@ const (
 	sumAnswer    = `{"header":{"type":"esummary","version":"0.3"},"result":{"uids":["1","2"],"1":{"uid":"1","title":"t","authors":[{"name":"A B","authtype":"Author"}],"lang":["eng"],"articleids":[{"idtype":"doi","value":"10.1/x"}],"references":[{"reftype":"Retraction in","pmid":5}],"pmcrefcount":3,"ds_idxlinks":[{"treenum":"C01"}]},"2":{"uid":"2","error":"cannot get document summary"}}}`
 	linkAnswer   = `<eLinkResult><LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>1</Id></IdList><LinkSetDb><DbTo>pubmed</DbTo><LinkName>pubmed_pubmed</LinkName><Link><Id>2</Id><Score>42</Score></Link></LinkSetDb></LinkSet></eLinkResult>`
 	infoAnswer   = `<eInfoResult><DbInfo><DbName>pubmed</DbName><Count>7</Count><FieldList><Field><Name>ALL</Name><TermCount/><IsDate>N</IsDate><IsRangable>Y</IsRangable></Field></FieldList><LinkList><Link><Name>a</Name><DbTo>b</DbTo></Link></LinkList></DbInfo></eInfoResult>`
-	convAnswer   = `{"status":"ok","records":[{"pmid":1,"pmcid":"PMC2","doi":"10.1/x","requested-id":"1"},{"requested-id":"3","status":"error","errmsg":"no"}]}`
 )
 
 func FuzzSearchAnswer(f *testing.F) {
@@ -33,7 +33,7 @@ func FuzzSearchAnswer(f *testing.F) {
 		if err == nil && (r.Count < 0 || r.IDs == nil || r.PhrasesNotFound == nil || r.Translations == nil || r.Messages == nil) {
 			t.Errorf("%+v", r)
 		}
-		for _, e := range errorsIn(body) {
+		for _, e := range ncbi.Errors(body) {
 			if strings.TrimSpace(e) == "" {
 				t.Error("an error without a word")
 			}
@@ -53,7 +53,7 @@ func FuzzSummaryAnswer(f *testing.F) {
 				t.Errorf("%+v", s)
 			}
 		}
-		errorsIn(body)
+		ncbi.Errors(body)
 	})
 }
 
@@ -90,18 +90,9 @@ func FuzzOtherXMLAnswers(f *testing.F) {
 	})
 }
 
-func FuzzNeighboursAnswers(f *testing.F) {
-	seeds(f, convAnswer, `{"status":"error","message":"no"}`, `{"PubTator3":[{"id":"1"}]}`, `{"detail":"no"}`,
-		"a|1|2|3|b|line0|12\r", "a|1|2|3|b|line1|AMBIGUOUS 1,2\n", "|||||k|NOT_FOUND;INVALID_JOURNAL")
+func FuzzMatches(f *testing.F) {
+	seeds(f, "a|1|2|3|b|line0|12\r", "a|1|2|3|b|line1|AMBIGUOUS 1,2\n", "|||||k|NOT_FOUND;INVALID_JOURNAL")
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if found, problem, err := parseConverted(body); err == nil && found == nil && problem == "" {
-			t.Error("neither records nor a problem")
-		}
-		if docs, problem, err := parseAnnotations(body); err == nil && problem == "" {
-			if _, err := json.Marshal(biocExport{docs}); err != nil {
-				t.Error(err)
-			}
-		}
 		for _, m := range parseMatches(body) {
 			if m.PMID != "" && len(m.Candidates) > 0 || m.PMID != "" && !pmidOnly().MatchString(m.PMID) {
 				t.Errorf("%+v", m)
@@ -158,13 +149,13 @@ func TestIDSet(t *testing.T) {
 }
 
 func TestEveryEndpointIsBounded(t *testing.T) {
-	r := newRequest(efetch)
-	r.setIDs("id", make([]string, 200))
-	if b := r.bound(); b != 82*mb {
-		t.Errorf("200 records may take %d bytes", b)
+	r := polite.NewCall(efetch)
+	setIDs(r, slices.Repeat([]string{"1"}, 200))
+	if r.MaxBytes != 82*mb {
+		t.Errorf("200 records may take %d bytes", r.MaxBytes)
 	}
-	for _, e := range []endpoint{esearch, esummary, efetch, elink, einfo, espell, epost, ecitmatch, idconv, bioc} {
-		if e.most <= 0 || e.most > 64*mb || e.op == "" || e.service == "" || e.form == polite.Text && e.op != "ECitMatch" {
+	for _, e := range []polite.Endpoint{esearch, esummary, efetch, elink, einfo, espell, epost, ecitmatch} {
+		if e.MaxBytes <= 0 || e.MaxBytes > 64*mb || e.Op == "" || e.Form == polite.Text && e.Op != "ECitMatch" {
 			t.Errorf("%+v", e)
 		}
 	}

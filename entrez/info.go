@@ -5,6 +5,9 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
 )
 
 // Database is what EInfo (version 2.0) says of one of NCBI's databases.
@@ -30,29 +33,29 @@ type Field struct {
 // DatabaseLink is a kind of link to another database.
 type DatabaseLink struct{ Name, Menu, Description, DBTo string }
 
-var dbForm = lazily(`^[a-z][a-z0-9_]{0,30}$`)
+var dbForm = ncbi.Lazily(`^[a-z][a-z0-9_]{0,30}$`)
 
 // Info describes a database, "pubmed". A name that NCBI does not know is
 // NotFound.
 func (c *Client) Info(ctx context.Context, db string) (*Database, error) {
 	db = strings.ToLower(strings.TrimSpace(db))
 	if !dbForm().MatchString(db) {
-		return nil, invalid(einfo.op, "%s is not the name of a database such as pubmed", shortQuote(db))
+		return nil, polite.Invalidf(einfo.Op, "%s is not the name of a database such as pubmed", ncbi.ShortQuote(db))
 	}
-	r := newRequest(einfo, "db", db, "version", "2.0", "retmode", "xml")
+	r := polite.NewCall(einfo, "db", db, "version", "2.0", "retmode", "xml")
 	body, err := c.send(ctx, r)
 	var e *Error
 	if errors.As(err, &e) && e.Kind == Refused && (strings.Contains(e.Message, "retrieve DbInfo") || strings.Contains(e.Message, "Invalid db name")) {
-		return nil, r.error(NotFound, "NCBI has no database "+shortQuote(db))
+		return nil, r.Fail(NotFound, "NCBI has no database "+ncbi.ShortQuote(db))
 	}
 	if err != nil {
 		return nil, err
 	}
 	out, err := parseInfo(body)
 	if err != nil {
-		return nil, r.unreadable(err)
+		return nil, r.Unreadable(err)
 	}
-	out.URL = r.shown
+	out.URL = r.URL
 	return out, nil
 }
 
@@ -70,7 +73,7 @@ func parseInfo(body []byte) (*Database, error) {
 			Links []struct{ Name, Menu, Description, DbTo string } `xml:"LinkList>Link"`
 		} `xml:"DbInfo"`
 	}
-	if err := decodeXML(body, &x); err != nil {
+	if err := ncbi.DecodeXML(body, &x); err != nil {
 		return nil, err
 	}
 	if x.Info == nil {

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
 )
 
 // Link is a neighbour of an article. Score is NCBI's measure of likeness, in its
@@ -64,13 +67,13 @@ func (c *Client) Links(ctx context.Context, id, linkName string) (*Links, error)
 // It is an error where there are neighbours of no article at all; what came
 // before a request failed is kept.
 func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*LinkSets, error) {
-	ids, err := uids(elink.op, ids)
+	ids, err := ncbi.UIDs(elink.Op, ids)
 	if err != nil {
 		return nil, err
 	}
 	parts := strings.Split(linkName, "_")
 	if len(parts) < 2 || strings.Trim(linkName, "abcdefghijklmnopqrstuvwxyz_0123456789") != "" {
-		return nil, invalid(elink.op, "%s is not a link name such as %s", shortQuote(linkName), Similar)
+		return nil, polite.Invalidf(elink.Op, "%s is not a link name such as %s", ncbi.ShortQuote(linkName), Similar)
 	}
 	cmd := "neighbor"
 	if linkName == Similar {
@@ -78,9 +81,9 @@ func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*L
 	}
 	out := &LinkSets{Of: map[string]*Links{}, Failed: []string{}}
 	for batch := range slices.Chunk(ids, linkBatch) {
-		r := newRequest(elink, "dbfrom", parts[0], "db", parts[1], "linkname", linkName, "cmd", cmd, "retmode", "xml")
-		r.params["id"], r.ids = batch, len(batch)
-		sets, err := c.links(ctx, r, linkName)
+		r := polite.NewCall(elink, "dbfrom", parts[0], "db", parts[1], "linkname", linkName, "cmd", cmd, "retmode", "xml")
+		r.Params["id"] = batch
+		sets, err := c.links(ctx, r, len(batch), linkName)
 		if errors.Is(err, context.Canceled) {
 			return nil, err
 		}
@@ -91,7 +94,7 @@ func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*L
 				out.Of[id] = set.neighbours(id, parts[0] == parts[1], c.alone(r, id))
 				continue
 			case err == nil:
-				err = r.unreadable(errors.New("it leaves out articles that were asked for"))
+				err = r.Unreadable(errors.New("it leaves out articles that were asked for"))
 			}
 			out.Failed, out.Problem = append(out.Failed, id), err
 		}
@@ -104,22 +107,22 @@ func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*L
 
 // alone is the address of a request about one of its articles: with all of them
 // in it, an answer about 200 would be mostly addresses.
-func (c *Client) alone(r *request, id string) string {
-	params := maps.Clone(r.params)
-	params.Set("id", id)
-	address := *c.base[r.service]
-	address.Path += r.file
-	address.RawQuery = params.Encode()
-	return address.Redacted()
+func (c *Client) alone(r *polite.Call, id string) string {
+	one := *r
+	one.Params = maps.Clone(r.Params)
+	one.Params.Set("id", id)
+	return c.service.Address(&one).Redacted()
 }
 
-// links makes one ELink. Sets may come beside an error, which is then one of
-// NCBI about the articles without a set.
-func (c *Client) links(ctx context.Context, r *request, linkName string) (map[string]linkSet, error) {
-	r.keep = func(body []byte) bool { return bytes.Count(body, []byte("<LinkSet>")) >= r.ids }
+// links makes one ELink for n articles. Sets may come with an error, which is
+// then one of NCBI about the articles without a set.
+func (c *Client) links(ctx context.Context, r *polite.Call, n int, linkName string) (map[string]linkSet, error) {
+	r.Keep = func(body []byte) bool { return bytes.Count(body, []byte("<LinkSet>")) >= n }
 	body, refusal := c.send(ctx, r)
 	var e *Error
-	if refusal != nil && !(errors.As(refusal, &e) && e.Kind == Refused && len(body) > 0) {
+	if errors.As(refusal, &e) && e.Kind == Refused && len(e.Reply) > 0 {
+		body = e.Reply
+	} else if refusal != nil {
 		return nil, refusal
 	}
 	sets, err := parseLinks(body, linkName)
@@ -127,7 +130,7 @@ func (c *Client) links(ctx context.Context, r *request, linkName string) (map[st
 	case refusal != nil:
 		return sets, refusal
 	case err != nil:
-		return nil, r.unreadable(err)
+		return nil, r.Unreadable(err)
 	}
 	return sets, nil
 }
@@ -169,7 +172,7 @@ func parseLinks(body []byte, linkName string) (map[string]linkSet, error) {
 			} `xml:"LinkSetDb"`
 		} `xml:"LinkSet"`
 	}
-	if err := decodeXML(body, &x); err != nil {
+	if err := ncbi.DecodeXML(body, &x); err != nil {
 		return nil, err
 	}
 	out := map[string]linkSet{}

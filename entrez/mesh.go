@@ -1,6 +1,10 @@
 package entrez
 
-import "context"
+import (
+	"context"
+
+	"biomcp/entrez/ncbi"
+)
 
 // MeshTerm is a MeSH descriptor, qualifier or supplementary concept. Name is the
 // first of its terms, the others are entry terms.
@@ -52,7 +56,7 @@ func (c *Client) MeshTerms(ctx context.Context, term string, offset, limit int) 
 		}
 		t := MeshTerm{
 			UID: id, UI: string(d.MeshUI), Name: d.MeshTerms[0], RecordType: string(d.RecordType),
-			ScopeNote: string(d.ScopeNote), EntryTerms: list(d.MeshTerms[1:]), TreeNumbers: []string{},
+			ScopeNote: string(d.ScopeNote), EntryTerms: ncbi.List(d.MeshTerms[1:]), TreeNumbers: []string{},
 			YearIntroduced: string(d.YearIntroduced),
 		}
 		for _, l := range d.IdxLinks {

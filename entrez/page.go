@@ -1,8 +1,12 @@
 package entrez
 
 import (
+	"cmp"
 	"context"
 	"strings"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
 )
 
 // SearchPage is Search for the results from offset on, at most limit of them,
@@ -20,7 +24,7 @@ import (
 // there is one date, or the print date is the later one.
 func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit int) (*SearchResult, error) {
 	p.RetStart, p.RetMax = offset, limit
-	if or(p.DB, "pubmed") != "pubmed" || offset < 0 || limit < 0 {
+	if cmp.Or(p.DB, "pubmed") != "pubmed" || offset < 0 || limit < 0 {
 		return c.Search(ctx, p)
 	}
 	if limit <= reach-offset {
@@ -38,7 +42,7 @@ func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit i
 		p.RetStart, p.RetMax = offset, first.Count-offset
 		return c.block(ctx, p)
 	case p.Sort != "pub_date":
-		return nil, invalid(esearch.op, "PubMed gives out the first 9,999 results only; later ones can be listed by publication date (sort pub_date), not by %s", or(strings.ReplaceAll(p.Sort, "_", " "), "relevance"))
+		return nil, polite.Invalidf(esearch.Op, "PubMed gives out the first 9,999 results only; later ones can be listed by publication date (sort pub_date), not by %s", cmp.Or(strings.ReplaceAll(p.Sort, "_", " "), "relevance"))
 	}
 	w := &paging{client: c, slicer: newSlicer(p, "dp"), skip: offset, left: min(limit, first.Count-offset)}
 	dated, err := w.visit(ctx, w.slicer.eras, unknown)
@@ -48,13 +52,13 @@ func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit i
 	if err != nil {
 		return nil, err
 	}
-	first.IDs = list(w.ids)
+	first.IDs = ncbi.List(w.ids)
 	return first, nil
 }
 
 // block is Search for a page within the first 9,999.
 func (c *Client) block(ctx context.Context, p SearchParams) (*SearchResult, error) {
-	if or(p.Sort, "relevance") == "relevance" {
+	if cmp.Or(p.Sort, "relevance") == "relevance" {
 		return c.Search(ctx, p)
 	}
 	from, to := p.RetStart, p.RetStart+p.RetMax

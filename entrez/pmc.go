@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"strings"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
 )
 
-var pmcidForm = lazily(`^(?i:PMC)?([1-9][0-9]{0,9})(\.[0-9]+)?$`)
+var pmcidForm = ncbi.Lazily(`^(?i:PMC)?([1-9][0-9]{0,9})(\.[0-9]+)?$`)
 
 // FullText returns one article from PMC as JATS XML: the <article> element. It
 // is NotFound where PMC does not have the article, or has it and may not give its
@@ -15,20 +18,20 @@ var pmcidForm = lazily(`^(?i:PMC)?([1-9][0-9]{0,9})(\.[0-9]+)?$`)
 func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 	m := pmcidForm().FindStringSubmatch(strings.TrimSpace(pmcid))
 	if m == nil {
-		return nil, invalid(efetch.op, "%s is not a PMCID such as PMC3531190", shortQuote(pmcid))
+		return nil, polite.Invalidf(efetch.Op, "%s is not a PMCID such as PMC3531190", ncbi.ShortQuote(pmcid))
 	}
-	r := newRequest(efetch, "db", "pmc", "id", m[1], "retmode", "xml")
-	r.keep = func(body []byte) bool { _, err := parseFullText(body); return err == nil }
+	r := polite.NewCall(efetch, "db", "pmc", "id", m[1], "retmode", "xml")
+	r.Keep = func(body []byte) bool { _, err := parseFullText(body); return err == nil }
 	body, err := c.sendFetch(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	article, err := parseFullText(body)
 	if errors.Is(err, errWithheld) {
-		return nil, r.error(NotFound, "PMC has the article PMC"+m[1]+", but its publisher does not allow the full text to be given away")
+		return nil, r.Fail(NotFound, "PMC has the article PMC"+m[1]+", but its publisher does not allow the full text to be given away")
 	}
 	if err != nil {
-		return nil, r.error(NotFound, "PMC has no article PMC"+m[1])
+		return nil, r.Fail(NotFound, "PMC has no article PMC"+m[1])
 	}
 	return article, nil
 }
@@ -37,7 +40,7 @@ var (
 	errWithheld = errors.New("the publisher withholds the text")
 	errNoText   = errors.New("no article")
 
-	articleStart = lazily(`<article[\s>]`)
+	articleStart = ncbi.Lazily(`<article[\s>]`)
 )
 
 // parseFullText cuts the article out of a pmc-articleset.

@@ -1,9 +1,13 @@
 package entrez
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
 )
 
 // History is a set of ids on NCBI's history server. It lives some hours.
@@ -17,21 +21,21 @@ type History struct {
 // their ids along: PubMed gives out no more from a history than from a search,
 // and what comes from one can be neither cached nor asked again after its death.
 func (c *Client) Post(ctx context.Context, db string, ids []string) (*History, error) {
-	ids, err := uids(epost.op, ids)
+	ids, err := ncbi.UIDs(epost.Op, ids)
 	if err != nil {
 		return nil, err
 	}
-	r := newRequest(epost, "db", or(db, "pubmed"))
-	r.setIDs("id", ids)
+	r := polite.NewCall(epost, "db", cmp.Or(db, "pubmed"))
+	setIDs(r, ids)
 	body, err := c.send(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	out, err := parseHistory(body)
 	if err != nil {
-		return nil, r.unreadable(err)
+		return nil, r.Unreadable(err)
 	}
-	out.URL = r.shown
+	out.URL = r.URL
 	return out, nil
 }
 
@@ -41,7 +45,7 @@ func parseHistory(body []byte) (*History, error) {
 		XMLName          struct{} `xml:"ePostResult"`
 		QueryKey, WebEnv string
 	}
-	if err := decodeXML(body, &x); err != nil {
+	if err := ncbi.DecodeXML(body, &x); err != nil {
 		return nil, err
 	}
 	h := &History{WebEnv: strings.TrimSpace(x.WebEnv), QueryKey: strings.TrimSpace(x.QueryKey)}

@@ -15,6 +15,8 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
 )
 
 // TestMain turns this binary into one of the processes of
@@ -31,12 +33,14 @@ func TestMain(m *testing.M) {
 
 // searcher waits for the word to go, so that all begin at once, and searches.
 func searcher() error {
-	c, err := entrez.New(entrez.Config{
-		EntrezURL: os.Getenv("ENTREZ_TEST_URL"), SlotDir: os.Getenv("ENTREZ_TEST_SLOTS"), APIKey: os.Getenv("ENTREZ_TEST_KEY"),
+	network, err := polite.New(polite.Config{
+		Addresses: map[string]string{entrez.Source.Name: os.Getenv("ENTREZ_TEST_URL")},
+		Keys:      map[string]string{ncbi.Key.Variable: os.Getenv("ENTREZ_TEST_KEY")}, SlotDir: os.Getenv("ENTREZ_TEST_SLOTS"),
 	})
 	if err != nil {
 		return err
 	}
+	c := entrez.New(network)
 	requests, err := strconv.Atoi(os.Getenv("ENTREZ_TEST_REQUESTS"))
 	if err != nil {
 		return err

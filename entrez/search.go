@@ -1,10 +1,14 @@
 package entrez
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
 	"strings"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
 )
 
 // SearchParams is one ESearch. Term is sent as it is: who adds filters wraps the
@@ -64,47 +68,47 @@ func (c *Client) Search(ctx context.Context, p SearchParams) (*SearchResult, err
 	}
 	out, err := parseSearch(body)
 	if err != nil {
-		return nil, r.unreadable(err)
+		return nil, r.Unreadable(err)
 	}
-	out.URL = r.shown
+	out.URL = r.URL
 	return out, nil
 }
 
-func searchRequest(p SearchParams) (*request, error) {
+func searchRequest(p SearchParams) (*polite.Call, error) {
 	const op = "ESearch"
 	if strings.TrimSpace(p.Term) == "" {
-		return nil, invalid(op, "a search needs a term")
+		return nil, polite.Invalidf(op, "a search needs a term")
 	}
 	sort, known := sorts[p.Sort]
 	if !known {
-		return nil, invalid(op, "no sort order %q; orders: relevance, pub_date, author, journal_name", p.Sort)
+		return nil, polite.Invalidf(op, "no sort order %q; orders: relevance, pub_date, author, journal_name", p.Sort)
 	}
 	if p.RetStart < 0 || p.RetMax < 0 {
-		return nil, invalid(op, "a page cannot begin at %d or have %d results", p.RetStart, p.RetMax)
+		return nil, polite.Invalidf(op, "a page cannot begin at %d or have %d results", p.RetStart, p.RetMax)
 	}
-	r := newRequest(esearch, "db", or(p.DB, "pubmed"), "retmode", "xml", "sort", sort, "WebEnv", p.WebEnv,
+	r := polite.NewCall(esearch, "db", cmp.Or(p.DB, "pubmed"), "retmode", "xml", "sort", sort, "WebEnv", p.WebEnv,
 		"retmax", strconv.Itoa(p.RetMax))
 	if p.RetStart > 0 {
-		r.set("retstart", strconv.Itoa(p.RetStart))
+		r.Set("retstart", strconv.Itoa(p.RetStart))
 	}
 	if p.History || p.WebEnv != "" { // NCBI takes a WebEnv with usehistory only
-		r.set("usehistory", "y")
+		r.Set("usehistory", "y")
 	}
 	term := p.Term
 	if p.MinDate != "" || p.MaxDate != "" {
-		from, to := slashes(or(p.MinDate, firstDate)), slashes(or(p.MaxDate, lastDate))
+		from, to := slashes(cmp.Or(p.MinDate, firstDate)), slashes(cmp.Or(p.MaxDate, lastDate))
 		switch p.DateType {
 		case "", "pdat", "edat", "mdat":
-			r.set("mindate", from)
-			r.set("maxdate", to)
-			r.set("datetype", or(p.DateType, "pdat"))
+			r.Set("mindate", from)
+			r.Set("maxdate", to)
+			r.Set("datetype", cmp.Or(p.DateType, "pdat"))
 		case "crdt": // no datetype of ESearch, but a field of PubMed
 			term = "(" + term + ") AND " + from + ":" + to + "[crdt]"
 		default:
-			return nil, invalid(op, "no date type %q; types: pdat, edat, mdat, crdt", p.DateType)
+			return nil, polite.Invalidf(op, "no date type %q; types: pdat, edat, mdat, crdt", p.DateType)
 		}
 	}
-	r.set("term", term)
+	r.Set("term", term)
 	return r, nil
 }
 
@@ -135,7 +139,7 @@ func parseSearch(body []byte) (*SearchResult, error) {
 			Messages []string `xml:"OutputMessage"`
 		} `xml:"WarningList"`
 	}
-	if err := decodeXML(body, &x); err != nil {
+	if err := ncbi.DecodeXML(body, &x); err != nil {
 		return nil, err
 	}
 	if x.Count == nil {
@@ -146,24 +150,13 @@ func parseSearch(body []byte) (*SearchResult, error) {
 		return nil, errors.New("its Count is no number")
 	}
 	out := &SearchResult{
-		Count: count, IDs: list(x.IDs), Translation: x.QueryTranslation, Translations: []Translation{},
-		PhrasesNotFound: list(x.Errors.Phrases), FieldsNotFound: list(x.Errors.Fields),
-		PhrasesIgnored: list(x.Warnings.Ignored), QuotedPhrasesNotFound: list(x.Warnings.Quoted),
-		Messages: list(x.Warnings.Messages), WebEnv: x.WebEnv, QueryKey: x.QueryKey,
+		Count: count, IDs: ncbi.List(x.IDs), Translation: x.QueryTranslation, Translations: []Translation{},
+		PhrasesNotFound: ncbi.List(x.Errors.Phrases), FieldsNotFound: ncbi.List(x.Errors.Fields),
+		PhrasesIgnored: ncbi.List(x.Warnings.Ignored), QuotedPhrasesNotFound: ncbi.List(x.Warnings.Quoted),
+		Messages: ncbi.List(x.Warnings.Messages), WebEnv: x.WebEnv, QueryKey: x.QueryKey,
 	}
 	for _, t := range x.Translations {
 		out.Translations = append(out.Translations, Translation(t))
 	}
 	return out, nil
-}
-
-// list is s without blank entries, and never nil.
-func list(s []string) []string {
-	out := make([]string, 0, len(s))
-	for _, v := range s {
-		if v = strings.TrimSpace(v); v != "" {
-			out = append(out, v)
-		}
-	}
-	return out
 }

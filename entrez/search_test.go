@@ -7,6 +7,8 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
 )
 
 func TestSearch(t *testing.T) {
@@ -195,7 +197,7 @@ func TestMeshTerms(t *testing.T) {
 
 func TestURLsSayWhatWasAskedAndNotWho(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, _ *entrez.Client) {
-		c := client(t, sim, entrez.Config{APIKey: entreztest.Key})
+		c := client(t, sim, polite.Config{Keys: map[string]string{ncbi.Key.Variable: entreztest.Key}})
 		s, err := c.Summaries(t.Context(), "", []string{"80000001", "80000002"})
 		if err != nil {
 			t.Fatal(err)

@@ -1,8 +1,12 @@
 package entrez
 
 import (
+	"cmp"
 	"context"
 	"strings"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
 )
 
 // Spelling is what ESpell would rather have read. Corrected is empty where it
@@ -15,18 +19,18 @@ type Spelling struct {
 // Spell asks for a better spelling of a query in a database ("" is pubmed).
 func (c *Client) Spell(ctx context.Context, db, term string) (*Spelling, error) {
 	if strings.TrimSpace(term) == "" {
-		return nil, invalid(espell.op, "a spelling needs a term")
+		return nil, polite.Invalidf(espell.Op, "a spelling needs a term")
 	}
-	r := newRequest(espell, "db", or(db, "pubmed"), "term", term)
+	r := polite.NewCall(espell, "db", cmp.Or(db, "pubmed"), "term", term)
 	body, err := c.send(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	out, err := parseSpelling(body)
 	if err != nil {
-		return nil, r.unreadable(err)
+		return nil, r.Unreadable(err)
 	}
-	out.Query, out.URL = term, r.shown
+	out.Query, out.URL = term, r.URL
 	return out, nil
 }
 
@@ -36,7 +40,7 @@ func parseSpelling(body []byte) (*Spelling, error) {
 		XMLName        struct{} `xml:"eSpellResult"`
 		CorrectedQuery string
 	}
-	if err := decodeXML(body, &x); err != nil {
+	if err := ncbi.DecodeXML(body, &x); err != nil {
 		return nil, err
 	}
 	return &Spelling{Corrected: strings.TrimSpace(x.CorrectedQuery)}, nil

@@ -1,6 +1,7 @@
 package entrez
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
 )
 
@@ -55,17 +57,17 @@ const summaryCap = 500
 
 // Summaries asks ESummary for records of db=pubmed ("" is the same).
 func (c *Client) Summaries(ctx context.Context, db string, ids []string) (*Summaries, error) {
-	ids, err := uids(esummary.op, ids)
+	ids, err := ncbi.UIDs(esummary.Op, ids)
 	if err != nil {
 		return nil, err
 	}
 	out := &Summaries{Items: []Summary{}, Missing: []string{}}
 	for batch := range slices.Chunk(ids, summaryCap) {
-		docs, shown, err := c.docSums(ctx, or(db, "pubmed"), batch)
+		docs, shown, err := c.docSums(ctx, cmp.Or(db, "pubmed"), batch)
 		if err != nil {
 			return nil, err
 		}
-		out.URL = or(out.URL, shown)
+		out.URL = cmp.Or(out.URL, shown)
 		for _, id := range batch {
 			if doc, ok := docs[id]; ok {
 				out.Items = append(out.Items, doc.summary())
@@ -79,65 +81,65 @@ func (c *Client) Summaries(ctx context.Context, db string, ids []string) (*Summa
 
 // docSums makes one ESummary. Ids without a summary are absent from the map.
 func (c *Client) docSums(ctx context.Context, db string, ids []string) (map[string]docSum, string, error) {
-	r := newRequest(esummary, "db", db, "retmode", "json", "version", "2.0")
-	r.setIDs("id", ids)
+	r := polite.NewCall(esummary, "db", db, "retmode", "json", "version", "2.0")
+	setIDs(r, ids)
 	body, err := c.send(ctx, r)
 	if err != nil {
-		return nil, r.shown, err
+		return nil, r.URL, err
 	}
 	docs, problems, err := parseSummaries(body)
 	switch {
 	case err != nil:
-		return nil, r.shown, r.unreadable(err)
+		return nil, r.URL, r.Unreadable(err)
 	case len(problems) > 0:
-		return nil, r.shown, r.refused(problems...)
+		return nil, r.URL, r.Refused(problems...)
 	}
-	return docs, r.shown, nil
+	return docs, r.URL, nil
 }
 
 // docSum is a DocSum of any database we ask: what it does not have stays empty.
 type docSum struct {
-	UID             text  `json:"uid"`
-	Error           text  `json:"error"`
-	Title           text  `json:"title"`
-	VernacularTitle text  `json:"vernaculartitle"`
-	BookTitle       text  `json:"booktitle"`
-	DocType         text  `json:"doctype"`
-	Source          text  `json:"source"`
-	FullJournalName text  `json:"fulljournalname"`
-	PubDate         text  `json:"pubdate"`
-	EPubDate        text  `json:"epubdate"`
-	SrcDate         text  `json:"srcdate"`
-	SortPubDate     text  `json:"sortpubdate"`
-	Volume          text  `json:"volume"`
-	Issue           text  `json:"issue"`
-	Pages           text  `json:"pages"`
-	Lang            texts `json:"lang"`
-	PubType         texts `json:"pubtype"`
-	RecordStatus    text  `json:"recordstatus"`
-	ELocationID     text  `json:"elocationid"`
-	Attributes      texts `json:"attributes"`
-	PMCRefCount     text  `json:"pmcrefcount"`
-	Authors         many[struct {
-		Name     text `json:"name"`
-		AuthType text `json:"authtype"`
+	UID             ncbi.Text  `json:"uid"`
+	Error           ncbi.Text  `json:"error"`
+	Title           ncbi.Text  `json:"title"`
+	VernacularTitle ncbi.Text  `json:"vernaculartitle"`
+	BookTitle       ncbi.Text  `json:"booktitle"`
+	DocType         ncbi.Text  `json:"doctype"`
+	Source          ncbi.Text  `json:"source"`
+	FullJournalName ncbi.Text  `json:"fulljournalname"`
+	PubDate         ncbi.Text  `json:"pubdate"`
+	EPubDate        ncbi.Text  `json:"epubdate"`
+	SrcDate         ncbi.Text  `json:"srcdate"`
+	SortPubDate     ncbi.Text  `json:"sortpubdate"`
+	Volume          ncbi.Text  `json:"volume"`
+	Issue           ncbi.Text  `json:"issue"`
+	Pages           ncbi.Text  `json:"pages"`
+	Lang            ncbi.Texts `json:"lang"`
+	PubType         ncbi.Texts `json:"pubtype"`
+	RecordStatus    ncbi.Text  `json:"recordstatus"`
+	ELocationID     ncbi.Text  `json:"elocationid"`
+	Attributes      ncbi.Texts `json:"attributes"`
+	PMCRefCount     ncbi.Text  `json:"pmcrefcount"`
+	Authors         ncbi.Many[struct {
+		Name     ncbi.Text `json:"name"`
+		AuthType ncbi.Text `json:"authtype"`
 	}] `json:"authors"`
-	ArticleIDs many[struct {
-		IDType text `json:"idtype"`
-		Value  text `json:"value"`
+	ArticleIDs ncbi.Many[struct {
+		IDType ncbi.Text `json:"idtype"`
+		Value  ncbi.Text `json:"value"`
 	}] `json:"articleids"`
-	References many[struct {
-		RefType text `json:"reftype"`
+	References ncbi.Many[struct {
+		RefType ncbi.Text `json:"reftype"`
 	}] `json:"references"`
 
 	// db=mesh
-	MeshUI         text  `json:"ds_meshui"`
-	MeshTerms      texts `json:"ds_meshterms"`
-	ScopeNote      text  `json:"ds_scopenote"`
-	RecordType     text  `json:"ds_recordtype"`
-	YearIntroduced text  `json:"ds_yearintroduced"`
-	IdxLinks       many[struct {
-		TreeNum text `json:"treenum"`
+	MeshUI         ncbi.Text  `json:"ds_meshui"`
+	MeshTerms      ncbi.Texts `json:"ds_meshterms"`
+	ScopeNote      ncbi.Text  `json:"ds_scopenote"`
+	RecordType     ncbi.Text  `json:"ds_recordtype"`
+	YearIntroduced ncbi.Text  `json:"ds_yearintroduced"`
+	IdxLinks       ncbi.Many[struct {
+		TreeNum ncbi.Text `json:"treenum"`
 	}] `json:"ds_idxlinks"`
 }
 
@@ -146,9 +148,9 @@ type docSum struct {
 // good documents is no problem: that id is absent.
 func parseSummaries(body []byte) (docs map[string]docSum, problems []string, err error) {
 	var reply struct {
-		Error  text                       `json:"error"`
+		Error  ncbi.Text                  `json:"error"`
 		Result map[string]json.RawMessage `json:"result"`
-		Old    texts                      `json:"esummaryresult"`
+		Old    ncbi.Texts                 `json:"esummaryresult"`
 	}
 	if err := json.Unmarshal(polite.Mend(body), &reply); err != nil {
 		return nil, nil, errors.New("no JSON of the known shape")
@@ -169,7 +171,7 @@ func parseSummaries(body []byte) (docs map[string]docSum, problems []string, err
 	if len(reply.Result) > 0 {
 		return docs, nil, nil
 	}
-	if problems = list(append(reply.Old, string(reply.Error))); len(problems) == 0 {
+	if problems = ncbi.List(append(reply.Old, string(reply.Error))); len(problems) == 0 {
 		return nil, nil, errors.New("it has neither summaries nor an error")
 	}
 	return docs, problems, nil
@@ -177,12 +179,12 @@ func parseSummaries(body []byte) (docs map[string]docSum, problems []string, err
 
 func (d docSum) summary() Summary {
 	s := Summary{
-		UID: string(d.UID), Title: flat(or(string(d.Title), string(d.BookTitle))), VernacularTitle: flat(string(d.VernacularTitle)),
+		UID: string(d.UID), Title: flat(cmp.Or(string(d.Title), string(d.BookTitle))), VernacularTitle: flat(string(d.VernacularTitle)),
 		BookTitle: flat(string(d.BookTitle)), DocType: string(d.DocType), Authors: []string{},
 		Source: string(d.Source), Journal: string(d.FullJournalName),
-		PubDate: or(string(d.PubDate), string(d.SrcDate)), EPubDate: string(d.EPubDate), SortPubDate: string(d.SortPubDate),
+		PubDate: cmp.Or(string(d.PubDate), string(d.SrcDate)), EPubDate: string(d.EPubDate), SortPubDate: string(d.SortPubDate),
 		Volume: string(d.Volume), Issue: string(d.Issue), Pages: string(d.Pages),
-		Languages: list(d.Lang), PubTypes: list(d.PubType), RecordStatus: string(d.RecordStatus),
+		Languages: ncbi.List(d.Lang), PubTypes: ncbi.List(d.PubType), RecordStatus: string(d.RecordStatus),
 		HasAbstract: slices.Contains(d.Attributes, "Has Abstract"),
 		Retracted:   slices.Contains(d.PubType, "Retracted Publication"),
 	}
@@ -195,9 +197,9 @@ func (d docSum) summary() Summary {
 		value := string(id.Value)
 		switch id.IDType {
 		case "doi":
-			s.DOI = or(s.DOI, value)
+			s.DOI = cmp.Or(s.DOI, value)
 		case "pmc", "pmcid": // "PMC1" and "pmc-id: PMC1;manuscript-id: NIHMS2;"
-			s.PMCID = or(s.PMCID, pmcID().FindString(value))
+			s.PMCID = cmp.Or(s.PMCID, pmcID().FindString(value))
 		}
 	}
 	if doi, ok := strings.CutPrefix(string(d.ELocationID), "doi: "); ok && s.DOI == "" {
@@ -216,8 +218,8 @@ func (d docSum) summary() Summary {
 }
 
 var (
-	pmcID  = lazily(`PMC[0-9]+`)
-	inline = lazily(`</?(?i:i|b|u|em|strong|sup|sub)>`)
+	pmcID  = ncbi.Lazily(`PMC[0-9]+`)
+	inline = ncbi.Lazily(`</?(?i:i|b|u|em|strong|sup|sub)>`)
 )
 
 // flat is a title without the markup NCBI leaves in it, escaped or not.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 )
@@ -31,37 +32,37 @@ type OwnText struct {
 // FetchText returns NCBI's own text of up to 200 records; where it has none of
 // them, NotFound.
 func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat) (*OwnText, error) {
-	ids, err := uids(efetch.op, ids)
+	ids, err := ncbi.UIDs(efetch.Op, ids)
 	if err != nil {
 		return nil, err
 	}
 	if len(ids) > fetchBatch {
-		return nil, invalid(efetch.op, "NCBI's own text is given for up to %d records at a time, not %d", fetchBatch, len(ids))
+		return nil, polite.Invalidf(efetch.Op, "NCBI's own text is given for up to %d records at a time, not %d", fetchBatch, len(ids))
 	}
 	e := efetch
-	var r *request
+	var r *polite.Call
 	switch format {
 	case XML:
-		r = newRequest(e, "db", "pubmed", "retmode", "xml")
+		r = polite.NewCall(e, "db", "pubmed", "retmode", "xml")
 	case Abstract, Medline:
-		e.form = polite.Text
-		r = newRequest(e, "db", "pubmed", "retmode", "text", "rettype", string(format))
+		e.Form = polite.Text
+		r = polite.NewCall(e, "db", "pubmed", "retmode", "text", "rettype", string(format))
 	default:
-		return nil, invalid(efetch.op, "no text format %q; formats: abstract, medline, xml", format)
+		return nil, polite.Invalidf(efetch.Op, "no text format %q; formats: abstract, medline, xml", format)
 	}
-	r.setIDs("id", ids)
+	setIDs(r, ids)
 	absent := func(body []byte) []string {
 		there := pmidsIn(body, format)
 		return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return there[id] })
 	}
-	r.keep = func(body []byte) bool { return len(absent(body)) == 0 } // as in Fetch
+	r.Keep = func(body []byte) bool { return len(absent(body)) == 0 } // as in Fetch
 	body, err := c.sendFetch(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	out := &OwnText{Text: string(body), Missing: absent(body), URL: r.shown}
+	out := &OwnText{Text: string(body), Missing: absent(body), URL: r.URL}
 	if len(out.Missing) == len(ids) {
-		return nil, r.error(NotFound, "PubMed has none of the records "+shortList(ids))
+		return nil, r.Fail(NotFound, "PubMed has none of the records "+shortList(ids))
 	}
 	return out, nil
 }
@@ -69,8 +70,8 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 // Where a text says whose it is: "PMID- 1" opens a record of MEDLINE, "PMID: 1"
 // ends an abstract, alone on its line or behind other identifiers.
 var (
-	medlinePMID  = lazily(`(?m)^PMID- *([0-9]+)`)
-	abstractPMID = lazily(`(?m)^(?:DOI: \S+ )?(?:PMCID: \S+ )?PMID: ([0-9]+)`)
+	medlinePMID  = ncbi.Lazily(`(?m)^PMID- *([0-9]+)`)
+	abstractPMID = ncbi.Lazily(`(?m)^(?:DOI: \S+ )?(?:PMCID: \S+ )?PMID: ([0-9]+)`)
 )
 
 // pmidsIn are the records of a text.

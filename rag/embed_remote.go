@@ -8,16 +8,16 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"biomcp/entrez/polite"
 )
 
 // RemoteConfig says how to reach an embedding service.
@@ -45,7 +45,7 @@ type Remote struct {
 	service string
 	client  *http.Client
 	dim     atomic.Int64
-	wait    func(context.Context, time.Duration) error
+	retry   polite.Retry
 }
 
 // protocol is how a provider is spoken to.
@@ -60,14 +60,12 @@ const (
 	maxReply   = 64 << 20 // bytes: 64 vectors of 8,192 numbers are under 16 MB
 	maxRefusal = 64 << 10 // bytes read of an error
 	maxExplain = 200      // bytes of a service's own words that we pass on
-	firstWait  = 500 * time.Millisecond
-	longWait   = 30 * time.Second
 )
 
 // NewRemote makes a client of an embedding service. It sends nothing, except
 // that hf without a model name asks the service for it.
 func NewRemote(ctx context.Context, c RemoteConfig) (*Remote, error) {
-	r := &Remote{service: c.Provider, wait: sleep}
+	r := &Remote{service: c.Provider}
 	def := func(v *int, or int) {
 		if *v == 0 {
 			*v = or
@@ -105,7 +103,7 @@ func NewRemote(ctx context.Context, c RemoteConfig) (*Remote, error) {
 	}
 	r.service += " at " + base.Host
 	c.BaseURL = r.p.url(base)
-	r.c = c
+	r.c, r.retry = c, polite.Retry{Max: c.Retries, Longest: 30 * time.Second}
 	r.client = &http.Client{Transport: c.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	if c.Model == "" {
 		r.c.Model = "unnamed"
@@ -218,22 +216,16 @@ func (r *Remote) post(ctx context.Context, texts []string) ([]byte, error) {
 }
 
 // send makes a request until it is answered, refused, or out of tries.
-func (r *Remote) send(ctx context.Context, method, address string, body []byte) ([]byte, error) {
-	for try := 0; ; try++ {
-		reply, err := r.once(ctx, method, address, body)
+func (r *Remote) send(ctx context.Context, method, address string, body []byte) (reply []byte, err error) {
+	_ = r.retry.Do(ctx, func(int) (again bool, after time.Duration) {
+		reply, err = r.once(ctx, method, address, body)
 		var e *EmbedError
-		if err == nil || !errors.As(err, &e) || !e.temporary() || try >= r.c.Retries {
-			return reply, err
+		if !errors.As(err, &e) {
+			return false, 0
 		}
-		wait := min(firstWait<<try, longWait)
-		wait = wait/2 + rand.N(wait) // so that many callers do not come back at once
-		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < max(wait, e.RetryAfter) {
-			return nil, err
-		}
-		if r.wait(ctx, max(wait, e.RetryAfter)) != nil {
-			return nil, err
-		}
-	}
+		return e.temporary(), e.RetryAfter
+	}) // where it ends early, the last failure says more
+	return reply, err
 }
 
 func (e *EmbedError) temporary() bool {
@@ -241,18 +233,7 @@ func (e *EmbedError) temporary() bool {
 	case EmbedUnreachable, EmbedTimeout, EmbedRateLimited:
 		return true
 	}
-	return e.Kind == EmbedUpstream && e.Status >= 500
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return e.Kind == EmbedUpstream && polite.Temporary(e.Status)
 }
 
 func (r *Remote) once(ctx context.Context, method, address string, body []byte) ([]byte, error) {
@@ -321,14 +302,7 @@ func (r *Remote) refused(resp *http.Response, reply []byte) error {
 		kind = EmbedUpstream
 	}
 	e := r.fail(kind, explanation(reply), nil)
-	e.Status = resp.StatusCode
-	if after := resp.Header.Get("Retry-After"); after != "" {
-		if seconds, err := strconv.Atoi(after); err == nil {
-			e.RetryAfter = time.Duration(max(seconds, 0)) * time.Second
-		} else if at, err := http.ParseTime(after); err == nil {
-			e.RetryAfter = max(time.Until(at), 0)
-		}
-	}
+	e.Status, e.RetryAfter = resp.StatusCode, polite.RetryAfter(resp.Header)
 	return e
 }
 

@@ -90,7 +90,7 @@ func (s *service) client(t *testing.T, c RemoteConfig) *Remote {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.wait = func(_ context.Context, d time.Duration) error {
+	r.retry.Sleep = func(_ context.Context, d time.Duration) error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.waits = append(s.waits, d)
@@ -167,7 +167,7 @@ func TestRemoteWaitsAndTriesAgain(t *testing.T) {
 	if _, err := s.client(t, RemoteConfig{}).Embed(context.Background(), []string{"a"}); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.waits) != 3 || s.waits[0] != 7*time.Second || s.waits[1] < firstWait || s.waits[1] > 3*firstWait || s.waits[2] < 2*firstWait {
+	if len(s.waits) != 3 || s.waits[0] != 7*time.Second || s.waits[1] < 500*time.Millisecond || s.waits[1] > 3*500*time.Millisecond || s.waits[2] < 2*500*time.Millisecond {
 		t.Errorf("waited %v", s.waits)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"biomcp/entrez"
+	"biomcp/entrez/polite"
 	"biomcp/store"
 )
 
@@ -21,12 +22,12 @@ type App struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 
-	ncbi   once[*entrez.Client]
-	cache  once[*store.Cache]
-	read   once[*store.Store]
-	write  once[*store.Store]
-	closer []io.Closer
-	mu     sync.Mutex
+	network once[*polite.Client]
+	cache   once[*store.Cache]
+	read    once[*store.Store]
+	write   once[*store.Store]
+	closer  []io.Closer
+	mu      sync.Mutex
 }
 
 // once opens something at most once. A failure is not remembered: what is
@@ -50,27 +51,32 @@ func (o *once[T]) get(open func() (T, error)) (T, error) {
 	return value, err
 }
 
-// Entrez is the client for NCBI. Its error is a *result.Failure about the
+// Network is the client for all sources. Its error is a *result.Failure about the
 // environment.
-func (a *App) Entrez() (*entrez.Client, error) {
-	return a.ncbi.get(func() (*entrez.Client, error) {
-		if a.Env.entrezProblem != nil {
-			return nil, a.Env.entrezProblem
+func (a *App) Network() (*polite.Client, error) {
+	return a.network.get(func() (*polite.Client, error) {
+		if a.Env.networkProblem != nil {
+			return nil, a.Env.networkProblem
 		}
-		cfg := entrez.Config{
-			EntrezURL: a.Env.EntrezURL, PubTatorURL: a.Env.PubTatorURL, IDConvURL: a.Env.IDConvURL,
-			APIKey: a.Env.APIKey, Email: a.Env.Email, Tool: a.Env.Tool,
-			Delay: a.Env.Delay, Timeout: a.Env.Timeout, Deadline: a.Env.Deadline,
-			MaxRetries: a.Env.MaxRetries, SlotDir: a.Env.CacheDir, Logger: a.Log,
-		}
+		cfg := a.Env.Network
+		cfg.SlotDir, cfg.Logger = a.Env.CacheDir, a.Log
 		// Without a cache the program is slower and as right.
 		if cache, err := a.Cache(); err != nil {
 			a.Log.Warn("responses are not cached", "error", err)
 		} else {
 			cfg.Cache = cache
 		}
-		return entrez.New(cfg)
+		return polite.New(cfg)
 	})
+}
+
+// Entrez is the client for the E-utilities. Its error is that of Network.
+func (a *App) Entrez() (*entrez.Client, error) {
+	c, err := a.Network()
+	if err != nil {
+		return nil, err
+	}
+	return entrez.New(c), nil
 }
 
 // Cache is the response cache.

@@ -2,34 +2,46 @@ package command
 
 import (
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"biomcp/cli/result"
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/sources"
 )
 
 // Variable is an environment variable this program reads, for the reference
 // and for messages.
 type Variable struct{ Name, Default, Does string }
 
-// Variables is every variable, in the order of the documentation.
-func Variables() []Variable {
-	return []Variable{
-		{"NCBI_API_KEY", "", "your NCBI key: 10 requests a second instead of 3"},
+// Variables is every variable, in the order of the documentation. The keys and
+// addresses are those of the sources, of all where none is given.
+func Variables(list ...*polite.Source) []Variable {
+	if list == nil {
+		list = sources.All()
+	}
+	var vars []Variable
+	for _, s := range keyed(list) {
+		vars = append(vars, Variable{s.Key.Variable, "", fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)})
+	}
+	vars = append(vars, []Variable{
 		{"NCBI_ADMIN_EMAIL", "", "whom NCBI may write to"},
 		{"NCBI_TOOL_IDENTIFIER", "biomcp/<version>", "the tool name sent to NCBI"},
-		{"NCBI_REQUEST_DELAY_MS", "350, 110 with a key", "milliseconds between requests; a smaller value is raised to the default"},
-		{"NCBI_MAX_RETRIES", "5", "how often a failed request is sent again"},
-		{"NCBI_TIMEOUT_MS", "30000", "milliseconds one request may take"},
-		{"NCBI_TOTAL_DEADLINE_MS", "60000", "milliseconds a call may take with its queue and retries"},
-		{"BIOMCP_ENTREZ_URL", publicEntrez, "the E-utilities"},
-		{"BIOMCP_PUBTATOR_URL", publicPubTator, "PubTator3"},
-		{"BIOMCP_IDCONV_URL", publicIDConv, "the PMC ID converter"},
+		{"NCBI_REQUEST_DELAY_MS", defaultDelays(), "milliseconds between requests to one service; a smaller value is raised to the service's own"},
+		{"NCBI_MAX_RETRIES", fmt.Sprint(polite.DefaultMaxRetries), "how often a failed request is sent again"},
+		{"NCBI_TIMEOUT_MS", fmt.Sprint(polite.DefaultTimeout.Milliseconds()), "milliseconds one request may take"},
+		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(polite.DefaultDeadline.Milliseconds()), "milliseconds a call may take with its queue and retries"},
+	}...)
+	for _, s := range list {
+		vars = append(vars, Variable{s.Variable(), s.Address, "address of " + s.Label})
+	}
+	return append(vars, []Variable{
 		{"BIOMCP_DATA_DIR", "the platform's data folder", "where the corpus is kept"},
 		{"BIOMCP_CACHE_DIR", "the platform's cache folder", "where responses are cached"},
 		{"BIOMCP_EMBEDDINGS", "local", "local, openai or hf"},
@@ -45,36 +57,50 @@ func Variables() []Variable {
 		{"MCP_LOG_LEVEL", "", "debug, info, warn or error"},
 		{"LOGS_DIR", "", "a folder that gets a log file as well"},
 		{"NO_COLOR", "", "no colour when set"},
-	}
+	}...)
 }
 
-const (
-	publicEntrez   = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
-	publicPubTator = "https://www.ncbi.nlm.nih.gov/research/pubtator3-api/"
-	publicIDConv   = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/"
-)
+// keyed are the sources that take a key, one for each key.
+func keyed(list []*polite.Source) (out []*polite.Source) {
+	for _, s := range list {
+		same := func(o *polite.Source) bool { return o.Key.Variable == s.Key.Variable }
+		if s.Key.Variable != "" && !slices.ContainsFunc(out, same) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
 
-// Env is the environment, read once. Problems with a value are kept and told
+// Keyed are the sources that take a key, one for each key.
+func (e Env) Keyed() []*polite.Source { return keyed(e.Sources) }
+
+func defaultDelays() string {
+	return fmt.Sprintf("%d, %d with a key", ncbi.Rate.Delay(false).Milliseconds(), ncbi.Rate.Delay(true).Milliseconds())
+}
+
+// Env is the environment, read once. Problems with a value are kept, and reported
 // by the command that needs it.
 type Env struct {
-	APIKey, Email, Tool                string
-	Delay, Timeout, Deadline           time.Duration
-	MaxRetries                         int
-	EntrezURL, PubTatorURL, IDConvURL  string
-	DataDir, CacheDir                  string
-	LogLevel, LogsDir                  string
-	Embeddings, EmbeddingsModel        string
-	OpenAIURL, OpenAIKey               string
-	HFURL, HFToken                     string
-	Index                              string
-	WeaviateURL, WeaviateKey           string
-	WeaviateClass                      string
-	NoColor                            bool
-	entrezProblem, dataProb, cacheProb error
+	Sources                             []*polite.Source
+	Network                             polite.Config // of the calls to all sources
+	DataDir, CacheDir                   string
+	LogLevel, LogsDir                   string
+	Embeddings, EmbeddingsModel         string
+	OpenAIURL, OpenAIKey                string
+	HFURL, HFToken                      string
+	Index                               string
+	WeaviateURL, WeaviateKey            string
+	WeaviateClass                       string
+	NoColor                             bool
+	networkProblem, dataProb, cacheProb error
 }
 
-// ReadEnv reads the environment through lookup.
-func ReadEnv(lookup func(string) (string, bool), version string) Env {
+// ReadEnv reads the environment through lookup, for the sources or, where none is
+// given, for all.
+func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite.Source) Env {
+	if list == nil {
+		list = sources.All()
+	}
 	get := func(name, def string) string {
 		if v, ok := lookup(name); ok && strings.TrimSpace(v) != "" {
 			return strings.TrimSpace(v)
@@ -82,14 +108,13 @@ func ReadEnv(lookup func(string) (string, bool), version string) Env {
 		return def
 	}
 	e := Env{
-		APIKey:      get("NCBI_API_KEY", ""),
-		Email:       get("NCBI_ADMIN_EMAIL", ""),
-		Tool:        get("NCBI_TOOL_IDENTIFIER", "biomcp/"+version),
-		EntrezURL:   get("BIOMCP_ENTREZ_URL", publicEntrez),
-		PubTatorURL: get("BIOMCP_PUBTATOR_URL", publicPubTator),
-		IDConvURL:   get("BIOMCP_IDCONV_URL", publicIDConv),
-		LogLevel:    get("MCP_LOG_LEVEL", ""),
-		LogsDir:     get("LOGS_DIR", ""),
+		Sources: list,
+		Network: polite.Config{
+			Email: get("NCBI_ADMIN_EMAIL", ""), Tool: get("NCBI_TOOL_IDENTIFIER", "biomcp/"+version),
+			Keys: map[string]string{}, Addresses: map[string]string{},
+		},
+		LogLevel: get("MCP_LOG_LEVEL", ""),
+		LogsDir:  get("LOGS_DIR", ""),
 
 		Embeddings:      get("BIOMCP_EMBEDDINGS", "local"),
 		EmbeddingsModel: get("BIOMCP_EMBEDDINGS_MODEL", ""),
@@ -104,8 +129,8 @@ func ReadEnv(lookup func(string) (string, bool), version string) Env {
 	}
 	e.NoColor = get("NO_COLOR", "") != ""
 	problem := func(err error) {
-		if e.entrezProblem == nil {
-			e.entrezProblem = err
+		if e.networkProblem == nil {
+			e.networkProblem = err
 		}
 	}
 	number := func(name string, def, least int) int {
@@ -117,20 +142,22 @@ func ReadEnv(lookup func(string) (string, bool), version string) Env {
 		}
 		return n
 	}
-	floor := 350
-	if e.APIKey != "" {
-		floor = 110
+	milliseconds := func(name string, def time.Duration, least int) time.Duration {
+		return time.Duration(number(name, int(def.Milliseconds()), least)) * time.Millisecond
 	}
-	e.Delay = time.Duration(max(number("NCBI_REQUEST_DELAY_MS", floor, 0), floor)) * time.Millisecond
-	e.MaxRetries = number("NCBI_MAX_RETRIES", 5, 0)
-	e.Timeout = time.Duration(number("NCBI_TIMEOUT_MS", 30000, 1)) * time.Millisecond
-	e.Deadline = time.Duration(number("NCBI_TOTAL_DEADLINE_MS", 60000, 1)) * time.Millisecond
-	for _, u := range []struct{ name, value string }{
-		{"BIOMCP_ENTREZ_URL", e.EntrezURL}, {"BIOMCP_PUBTATOR_URL", e.PubTatorURL}, {"BIOMCP_IDCONV_URL", e.IDConvURL},
-	} {
-		p, err := url.Parse(u.value)
-		if err != nil || p.Host == "" || p.Scheme != "http" && p.Scheme != "https" {
-			problem(result.Invalid(u.name+" must be an http or https address", "health"))
+	e.Network.Delay = milliseconds("NCBI_REQUEST_DELAY_MS", 0, 0) // raised to each source's own
+	e.Network.MaxRetries = number("NCBI_MAX_RETRIES", polite.DefaultMaxRetries, 0)
+	e.Network.Timeout = milliseconds("NCBI_TIMEOUT_MS", polite.DefaultTimeout, 1)
+	e.Network.Deadline = milliseconds("NCBI_TOTAL_DEADLINE_MS", polite.DefaultDeadline, 1)
+	for _, s := range list {
+		if key := get(s.Key.Variable, ""); key != "" {
+			e.Network.Keys[s.Key.Variable] = key
+		}
+		if address := get(s.Variable(), ""); address != "" {
+			if _, err := polite.ParseAddress(address); err != nil {
+				problem(result.Invalid(s.Variable()+" must be an http or https address", "health"))
+			}
+			e.Network.Addresses[s.Name] = address
 		}
 	}
 	e.DataDir, e.dataProb = folder(get("BIOMCP_DATA_DIR", ""), "BIOMCP_DATA_DIR", dataHome, lookup)
@@ -196,8 +223,8 @@ func under(home string, parts ...string) string {
 // OSEnv looks variables up in this process.
 func OSEnv(name string) (string, bool) { return os.LookupEnv(name) }
 
-// In is the same environment with other folders, and without a service: for a
-// demonstration that asks nobody.
+// In is the same environment with other folders, and without the services of a
+// corpus: for a demonstration that asks none.
 func (e Env) In(dataDir, cacheDir string) Env {
 	e.DataDir, e.CacheDir, e.dataProb, e.cacheProb = dataDir, cacheDir, nil, nil
 	e.Embeddings, e.Index = "local", "embedded"

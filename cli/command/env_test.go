@@ -16,24 +16,16 @@ func env(pairs ...string) Env {
 	return ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "1.2.3")
 }
 
-// NCBI's limits are 3 requests a second, 10 with a key: nobody can ask for more.
-func TestTheDelayHasAFloor(t *testing.T) {
-	for _, c := range []struct {
-		key, delay string
-		want       int
-	}{
-		{"", "", 350}, {"", "0", 350}, {"", "349", 350}, {"", "110", 350}, {"", "1000", 1000},
-		{"k", "", 110}, {"k", "0", 110}, {"k", "109", 110}, {"k", "350", 350},
-		{"", "fast", 350}, {"", "-1", 350},
-	} {
-		e := env("NCBI_API_KEY", c.key, "NCBI_REQUEST_DELAY_MS", c.delay)
-		if e.Delay != time.Duration(c.want)*time.Millisecond {
-			t.Errorf("key %q, delay %q: %v", c.key, c.delay, e.Delay)
+// The delay given here is raised to each source's own by polite (TestPace).
+func TestDelay(t *testing.T) {
+	for delay, want := range map[string]time.Duration{"": 0, "0": 0, "349": 349 * time.Millisecond, "1000": time.Second, "fast": 0, "-1": 0} {
+		if got := env("NCBI_REQUEST_DELAY_MS", delay).Network.Delay; got != want {
+			t.Errorf("delay %q: %v", delay, got)
 		}
 	}
 }
 
-func TestAValueThatIsNoneIsToldWhereItIsNeeded(t *testing.T) {
+func TestBadValueIsReportedByTheCommandThatNeedsIt(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"NCBI_REQUEST_DELAY_MS", "fast"}, {"NCBI_MAX_RETRIES", "-1"}, {"NCBI_TIMEOUT_MS", "0"}, {"BIOMCP_ENTREZ_URL", "ftp://x"},
 	} {

@@ -12,7 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"biomcp/entrez"
+	"biomcp/entrez/idconv"
+	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
+	"biomcp/entrez/pubtator"
 )
 
 // Key is the API key every server knows unless Keys says otherwise.
@@ -126,10 +130,17 @@ func (s *Server) IDConvURL() string   { return s.base + idconvPath }
 // NAME=value.
 func (s *Server) Env() []string {
 	return []string{
-		"BIOMCP_ENTREZ_URL=" + s.EntrezURL(),
-		"BIOMCP_PUBTATOR_URL=" + s.PubTatorURL(),
-		"BIOMCP_IDCONV_URL=" + s.IDConvURL(),
+		entrez.Source.Variable() + "=" + s.EntrezURL(),
+		pubtator.Source.Variable() + "=" + s.PubTatorURL(),
+		idconv.Source.Variable() + "=" + s.IDConvURL(),
 	}
+}
+
+// Config points a client at this server, without a network.
+func (s *Server) Config() polite.Config {
+	return polite.Config{Transport: s.Transport(), Addresses: map[string]string{
+		entrez.Source.Name: s.EntrezURL(), pubtator.Source.Name: s.PubTatorURL(), idconv.Source.Name: s.IDConvURL(),
+	}}
 }
 
 // ServeHTTP answers one request, without a network.

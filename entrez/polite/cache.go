@@ -22,9 +22,6 @@ type Cache interface {
 	Put(ctx context.Context, key string, body []byte, ttl time.Duration) error
 }
 
-// FromCache is a header that an answer from the cache has, and no other.
-const FromCache = "X-From-Cache"
-
 type freshKey struct{}
 
 // WithoutCache makes calls under ctx neither read nor write the cache.
@@ -34,9 +31,8 @@ func WithoutCache(ctx context.Context) context.Context {
 
 func fresh(ctx context.Context) bool { return ctx.Value(freshKey{}) != nil }
 
-// cache answers from the store what it may. Only a whole, good answer is kept:
-// no error, in whatever way NCBI writes it, and nothing that names a WebEnv,
-// which dies on NCBI's side.
+// cache answers from the store what it may. Only a whole, good reply is kept, and
+// only where neither the source nor the call objects.
 type cache struct {
 	next  http.RoundTripper
 	store Cache
@@ -57,22 +53,21 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 		c.log.Warn("the response cache could not be read", "reason", plain(err))
 	}
 	if err == nil && ok {
-		c.log.Debug("answered from the cache", "service", call.Service, "endpoint", path.Base(req.URL.Path), "bytes", len(body))
+		c.log.Debug("answered from the cache", "service", call.source().Label, "endpoint", path.Base(req.URL.Path), "bytes", len(body))
 		return hold(&http.Response{
 			Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-			Header: http.Header{FromCache: {"1"}}, Request: req,
+			Header: http.Header{}, Request: req,
 		}, body), nil
 	}
 	resp, err := c.next.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
-	resp.Header.Del(FromCache)
 	body, err = Body(resp)
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode == http.StatusOK && keepable(body) && (call.Keep == nil || call.Keep(body)) {
+	if resp.StatusCode == http.StatusOK && keepable(call, body) {
 		if err := c.store.Put(ctx, key, body, call.TTL); err != nil {
 			c.log.Warn("the response cache could not be written", "reason", plain(err))
 		}
@@ -80,17 +75,9 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// passing marks what must not be kept: an error in any of NCBI's spellings, and
-// a history session. A text that happens to hold one of these is asked for
-// again, which is the cheaper mistake.
-var passing = [][]byte{
-	[]byte("<ERROR>"), []byte("<WebEnv>"), []byte(` error="`),
-	[]byte(`"error"`), []byte(`"ERROR"`), []byte(`"webenv"`), []byte(`"esummaryresult"`),
-}
-
-func keepable(body []byte) bool {
-	for _, mark := range passing {
-		if bytes.Contains(body, mark) {
+func keepable(call *Call, body []byte) bool {
+	for _, keep := range []func([]byte) bool{call.source().Keep, call.Keep} {
+		if keep != nil && !keep(body) {
 			return false
 		}
 	}
@@ -98,8 +85,8 @@ func keepable(body []byte) bool {
 }
 
 // requestKey names what is asked, whoever asks and however it is sent: two
-// requests with one key have one answer. The endpoint stands before a space,
-// where the store reads the source of an entry.
+// requests with one key have one reply. The endpoint comes first, before a
+// space, where the store reads the source of an entry.
 func requestKey(req *http.Request) (string, error) {
 	q := req.URL.Query()
 	if req.Method == http.MethodPost {
@@ -115,7 +102,7 @@ func requestKey(req *http.Request) (string, error) {
 			q[name] = append(slices.Clone(q[name]), values...)
 		}
 	}
-	for _, name := range signature {
+	for _, name := range callOf(req).source().signature() {
 		q.Del(name)
 	}
 	sum := sha256.Sum256([]byte(req.URL.Scheme + "://" + req.URL.Host + req.URL.Path + "?" + q.Encode()))

@@ -6,10 +6,14 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
+	"unicode"
 )
 
-// Form is what a whole answer looks like; an answer in another form is broken.
+// Form is what a whole reply looks like; a reply in another form is broken.
 type Form int
 
 const (
@@ -18,40 +22,133 @@ const (
 	JSON             // one value
 )
 
-// Call describes a request to the layers. The zero value is a request that is
-// not cached, may be 8 MB long and is paced by its host alone.
-type Call struct {
-	Service  string        // for messages: "NCBI E-utilities"
-	Lane     string        // requests of one lane share one limit
+// Endpoint is one address of a source, with what may be expected of its replies.
+type Endpoint struct {
+	Op       string        // the service's name for it: "ESearch"
+	Path     string        // under the source's address
 	Form     Form          //
-	MaxBytes int64         // longest answer read, after decompression; 0: 8 MB
-	TTL      time.Duration // how long the answer may be kept; 0: not at all
-	Once     bool          // one attempt, no retry
+	MaxBytes int64         // longest reply read, after decompression; 0: 8 MB
+	TTL      time.Duration // how long a reply is kept; 0: not at all
+}
 
-	// Keep, where given, has the last word on storing a good answer.
-	Keep func(body []byte) bool
+// Call is one request to an endpoint. Do fills URL and Method: what was asked,
+// without tool, email and key, which say who asked; of a POST the address alone.
+type Call struct {
+	Endpoint
+	Params url.Values
+	Post   bool                   // even where the parameters are short
+	Once   bool                   // one attempt
+	Keep   func(body []byte) bool // where given, has the last word on keeping a good reply
+
+	URL, Method string
+
+	service *Service
+}
+
+// NewCall is a call with parameters given as name, value, name, value.
+func NewCall(e Endpoint, params ...string) *Call {
+	c := &Call{Endpoint: e, Params: url.Values{}}
+	for i := 0; i+1 < len(params); i += 2 {
+		c.Set(params[i], params[i+1])
+	}
+	return c
+}
+
+// Set sets a parameter that is not empty.
+func (c *Call) Set(name, value string) {
+	if value = Clean(value); value != "" {
+		c.Params.Set(name, value)
+	}
+}
+
+// Clean is text without control characters and broken UTF-8, which would come
+// back in a reply that is no XML any more.
+func Clean(value string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(value, "\uFFFD"))
+}
+
+// Service is a source as one client asks it.
+type Service struct {
+	client *Client
+	source *Source
+	base   *url.URL
+	key    string
+}
+
+// Do makes the call and returns the whole reply, which may be shared: do not
+// change it. Every failure is an *Error, except context.Canceled.
+func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
+	c.service = s
+	address := s.Address(c)
+	var body io.Reader
+	c.Method, c.URL = http.MethodGet, address.Redacted()
+	if form := address.RawQuery; c.Post || s.source.MaxQuery > 0 && len(form) > s.source.MaxQuery {
+		address.RawQuery = ""
+		c.Method, c.URL, body = http.MethodPost, address.Redacted(), strings.NewReader(form)
+	}
+	req, err := http.NewRequestWithContext(context.WithValue(ctx, callKey{}, c), c.Method, address.String(), body)
+	if err != nil {
+		return nil, c.failed(err)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	resp, err := s.client.http.Do(req)
+	if err != nil {
+		return nil, c.failed(err)
+	}
+	reply, err := Body(resp)
+	if err != nil {
+		return nil, c.failed(err)
+	}
+	return reply, nil
+}
+
+// Address is the address of a call sent by GET.
+func (s *Service) Address(c *Call) *url.URL {
+	address := *s.base
+	address.Path += c.Path
+	address.RawQuery = strings.ReplaceAll(c.Params.Encode(), "%2C", ",") // half the length of a list of ids
+	return &address
+}
+
+// Ping makes the source's smallest call, once and without the cache. nil says
+// that the service answers, be it that there is no such record.
+func (s *Service) Ping(ctx context.Context) error {
+	c := *s.source.Ping
+	c.Once = true
+	if _, err := s.Do(WithoutCache(ctx), &c); !IsKind(err, NotFound) {
+		return err
+	}
+	return nil
+}
+
+func (c *Call) source() *Source { return c.service.source }
+
+// keyed reports whether a request carries the key, and so has the key's rate.
+func (c *Call) keyed(u *url.URL) bool { return c.service.key != "" && within(c.service.base, u) }
+
+// bound is how many bytes of the reply are read.
+func (c *Call) bound() int64 {
+	if c.MaxBytes > 0 {
+		return c.MaxBytes
+	}
+	return 8 << 20
+}
+
+// signature are the parameters that say who asks and not what is asked.
+func (s *Source) signature() []string {
+	return slices.DeleteFunc([]string{s.ToolParam, s.EmailParam, s.Key.Param}, func(p string) bool { return p == "" })
 }
 
 type callKey struct{}
 
-// WithCall attaches a description to a request's context.
-func WithCall(ctx context.Context, c Call) context.Context {
-	return context.WithValue(ctx, callKey{}, c)
-}
-
-func callOf(req *http.Request) Call {
-	c, _ := req.Context().Value(callKey{}).(Call)
-	if c.Service == "" {
-		c.Service = req.URL.Host
-	}
-	if c.Lane == "" {
-		c.Lane = req.URL.Host
-	}
-	if c.MaxBytes <= 0 {
-		c.MaxBytes = 8 << 20
-	}
-	return c
-}
+func callOf(req *http.Request) *Call { return req.Context().Value(callKey{}).(*Call) }
 
 // held is a response body already in memory. Every response above receive has
 // one, so that a layer can look at it without reading it away.
@@ -69,7 +166,7 @@ func hold(resp *http.Response, body []byte) *http.Response {
 	return &out
 }
 
-// Body returns the whole answer. The bytes may be shared: do not change them.
+// Body returns the whole reply. The bytes may be shared: do not change them.
 func Body(resp *http.Response) ([]byte, error) {
 	if h, ok := resp.Body.(held); ok {
 		return h.all, nil

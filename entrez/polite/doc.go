@@ -1,28 +1,37 @@
-// Package polite makes HTTP calls the way NCBI asks for them: identified, never
-// faster than allowed, patient with a busy server and never asking twice for
-// what is already known.
+// Package polite makes HTTP calls to public services the way each of them asks:
+// identified, never faster than allowed, patient with a busy server and never
+// asking twice for what is already known.
 //
-// It is a stack of small http.RoundTrippers. [New] is the only place that
-// stacks them; a request passes them in this order:
+// It knows no service. A [Source] is a value that declares one: its name and
+// address, how often it may be asked, which key it takes, what its replies mean
+// and how long they are kept. A package under entrez has its Source and the
+// client that uses it; entrez/sources lists them.
+//
+//	var Source = polite.Source{Name: "toy", Label: "Toy", Address: "https://toy.example/api/",
+//		Rate: polite.Rate{Lane: "toy", PerSecond: 2}, Ping: polite.NewCall(status)}
+//	var status = polite.Endpoint{Op: "status", Path: "status", Form: polite.JSON, TTL: time.Hour}
+//
+//	client, err := polite.New(polite.Config{Tool: "mytool", SlotDir: dir})
+//	reply, err := client.To(&Source).Do(ctx, polite.NewCall(status, "name", "value"))
+//
+// Every failure is an [Error], which says whose fault it is and names the source.
+//
+// A client is a stack of small http.RoundTrippers, which a request passes in this
+// order:
 //
 //	share     identical requests under way at once are made once
-//	cache     a stored answer is returned without a request
+//	cache     a stored reply is returned without a request
 //	deadline  one limit over queue, retries and transfer
-//	retry     429, 5xx, HTML, broken and truncated answers are asked for again
+//	retry     429, 5xx, HTML, broken and truncated replies are asked for again
 //	pace      a slot in the machine-wide queue, a new one for each attempt
-//	identify  tool, email and api_key are added; the key is wiped from answers
+//	identify  tool, email and key are added; keys are wiped from replies
 //	receive   one attempt's time limit, and a bound on what is read
 //	transport the network
 //
-// Two things follow from the order. The API key exists only below identify, so
-// nothing above (errors, logs, cache keys, redirects) can hold it. And every
-// answer above receive is whole and in memory, so that it can be judged, kept
-// and shared.
+// Two things follow from the order. A key exists only below identify, so nothing
+// above (errors, logs, cache keys, redirects) can hold it. And every reply above
+// receive is whole and in memory, so that it can be judged, kept and shared.
 //
-// It is not an Entrez client: it knows how an answer is broken, not what it
-// means. That is package entrez, which describes each request with a [Call]:
-//
-//	rt, err := polite.New(polite.Options{Tool: "mytool", KeyURL: base, SlotDir: dir})
-//	client := &http.Client{Transport: rt, CheckRedirect: polite.SameOrigin}
-//	ctx = polite.WithCall(ctx, polite.Call{Service: "NCBI", Lane: "ncbi", Form: polite.XML})
+// [Retry] is the part that services which are not sources use too: embeddings and
+// the Weaviate engine.
 package polite

@@ -6,59 +6,61 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 )
 
-// identify puts our name on a request, and wipes the key from what comes back.
-// NCBI asks for tool, email and api_key on every E-utilities call (Entrez
-// Programming Utilities Help, NBK25497) and for tool and email from users of the
-// ID converter. The key goes nowhere but to the E-utilities.
+// identify adds the parameters that say who asks, where the source wants them, and
+// wipes the keys from what comes back. A key goes to the address of its source
+// and nowhere else.
 type identify struct {
-	next http.RoundTripper
-	who  *identity
+	next        http.RoundTripper
+	tool, email string
+	keys        []string // all that replies and errors are wiped of
 }
 
-type identity struct {
-	tool, email, key string
-	keyURL           *url.URL
-	nameURLs         []*url.URL
+func newIdentify(next http.RoundTripper, cfg Config) *identify {
+	i := &identify{next: next, tool: strings.ReplaceAll(cfg.Tool, " ", "_"), email: cfg.Email} // NBK25497: no spaces
+	for _, key := range cfg.Keys {
+		if len(key) >= shortKey {
+			i.keys = append(i.keys, key, url.QueryEscape(key), url.PathEscape(key))
+		}
+	}
+	return i
 }
 
 func (i *identify) RoundTrip(req *http.Request) (*http.Response, error) {
-	req, err := i.who.sign(req)
+	call := callOf(req)
+	req, err := i.sign(req, call)
 	if err != nil {
 		return nil, err
 	}
 	resp, err := i.next.RoundTrip(req)
 	if err != nil {
-		return nil, i.who.wipeError(err)
+		return nil, i.wipeError(err)
 	}
 	body, err := Body(resp)
 	if err != nil {
-		return nil, i.who.wipeError(err)
+		return nil, i.wipeError(err)
 	}
-	resp = hold(resp, i.who.wipe(body))
+	resp = hold(resp, i.wipe(body))
 	if to := resp.Header.Get("Location"); to != "" {
-		resp.Header.Set("Location", i.who.unsigned(to))
+		resp.Header.Set("Location", i.unsigned(to, call.source()))
 	}
 	return resp, nil
 }
 
-// sign is a copy of the request with our name on it and a body of its own, so
-// that the next attempt finds the original unread.
-func (w *identity) sign(req *http.Request) (*http.Request, error) {
+// sign returns a copy of the request with the parameters added and a body that
+// can be read once more, so that the next attempt finds the original unread.
+func (i *identify) sign(req *http.Request, call *Call) (*http.Request, error) {
 	out := req.Clone(req.Context())
-	if w.tool != "" {
-		out.Header.Set("User-Agent", w.tool)
+	if i.tool != "" {
+		out.Header.Set("User-Agent", i.tool)
 	}
-	add := url.Values{}
-	if w.named(req.URL) {
-		put(add, "tool", w.tool)
-		put(add, "email", w.email)
-	}
-	if w.keyed(req.URL) {
-		put(add, "api_key", w.key)
+	add, source := url.Values{}, call.source()
+	if within(call.service.base, req.URL) {
+		put(add, source.ToolParam, i.tool)
+		put(add, source.EmailParam, i.email)
+		put(add, source.Key.Param, call.service.key)
 	}
 	if req.Method != http.MethodPost {
 		out.URL.RawQuery = join(req.URL.RawQuery, add.Encode())
@@ -76,7 +78,7 @@ func (w *identity) sign(req *http.Request) (*http.Request, error) {
 }
 
 func put(v url.Values, name, value string) {
-	if value != "" {
+	if name != "" && value != "" {
 		v.Set(name, value)
 	}
 }
@@ -86,18 +88,6 @@ func join(a, b string) string {
 		return a + b
 	}
 	return a + "&" + b
-}
-
-// keyed reports whether a request bears the key, and so has the key's pace.
-func (w *identity) keyed(u *url.URL) bool { return w.key != "" && within(w.keyURL, u) }
-
-func (w *identity) named(u *url.URL) bool {
-	for _, base := range w.nameURLs {
-		if within(base, u) {
-			return true
-		}
-	}
-	return within(w.keyURL, u)
 }
 
 // within reports whether u lies under base: the same scheme, host and port, and
@@ -110,57 +100,52 @@ func within(base, u *url.URL) bool {
 	return strings.HasPrefix(u.Path+"/", folder)
 }
 
-// shortKey is the length under which a key is too short to be one, and wiping
-// it wherever its letters stand would damage answers.
+// shortKey is the length under which a key is too short to be one, and wiping it
+// from every text would damage replies.
 const shortKey = 8
 
-// wipe removes the key from a body, as it is and as a URL would write it: NCBI
-// echoes it in error bodies.
-func (w *identity) wipe(body []byte) []byte {
-	if len(w.key) >= shortKey {
-		for _, k := range []string{w.key, url.QueryEscape(w.key), url.PathEscape(w.key)} {
-			if bytes.Contains(body, []byte(k)) {
-				body = bytes.ReplaceAll(body, []byte(k), []byte(redacted))
-			}
+// wipe removes the keys from a body, plain and as a URL would write them: NCBI
+// echoes them in error bodies.
+func (i *identify) wipe(body []byte) []byte {
+	for _, k := range i.keys {
+		if bytes.Contains(body, []byte(k)) {
+			body = bytes.ReplaceAll(body, []byte(k), []byte(redacted))
 		}
 	}
 	return body
 }
 
-func (w *identity) wipeError(err error) error {
-	var f *Failure
-	if !errors.As(err, &f) {
+func (i *identify) wipeError(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
 		return err // bare context errors
 	}
-	clean := *f
-	clean.Message = Redact(string(w.wipe([]byte(f.Message))))
+	clean := *e
+	clean.Message = Redact(string(i.wipe([]byte(e.Message))))
 	return &clean
 }
 
 // unsigned is a redirect's address without what sign added; the next hop is
 // signed again by the same rules.
-func (w *identity) unsigned(address string) string {
+func (i *identify) unsigned(address string, source *Source) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return string(w.wipe([]byte(address)))
+		return string(i.wipe([]byte(address)))
 	}
 	q := u.Query()
-	for _, name := range signature {
+	for _, name := range source.signature() {
 		q.Del(name)
 	}
 	u.RawQuery = q.Encode()
-	return string(w.wipe([]byte(u.String())))
+	return string(i.wipe([]byte(u.String())))
 }
-
-// signature are the parameters that say who asks and not what is asked.
-var signature = []string{"tool", "email", "api_key"}
 
 const redacted = "[redacted]"
 
-var keyEcho = regexp.MustCompile(`(?i)(api[_-]key"?\s*[:=]\s*"?)[^"&\s<>,;}]+`)
+var keyEcho = lazily(`(?i)(api[_-]key"?\s*[:=]\s*"?)[^"&\s<>,;}]+`)
 
 // Redact replaces the value of anything that looks like an API key parameter,
 // in a URL, a JSON body or a sentence.
 func Redact(text string) string {
-	return keyEcho.ReplaceAllString(text, "${1}"+redacted)
+	return keyEcho().ReplaceAllString(text, "${1}"+redacted)
 }

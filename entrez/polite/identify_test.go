@@ -1,7 +1,6 @@
 package polite
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -11,29 +10,27 @@ import (
 )
 
 func TestWhoIsToldWhat(t *testing.T) {
-	idconv := address("https://pmc.example/tools/idconv/")
 	for where, want := range map[string]string{
-		"https://eutils.example/entrez/eutils/esearch.fcgi":     "tool email api_key",
-		"https://eutils.example/entrez/eutils":                  "tool email api_key",
-		"https://eutils.example/entrez/eutilsx/esearch.fcgi":    "",
-		"https://eutils.example/other":                          "",
-		"http://eutils.example/entrez/eutils/esearch.fcgi":      "",
-		"https://eutils.example:8443/entrez/eutils/esearch":     "",
-		"https://eutils.example.evil.example/entrez/eutils/e":   "",
-		"https://evil.example/https://eutils.example/entrez/e":  "",
-		"https://pmc.example/tools/idconv/api/v1/articles/?x=1": "tool email",
-		"https://www.example/research/pubtator3-api/":           "",
+		"https://eutils.example/entrez/eutils/esearch.fcgi":    "tool email api_key",
+		"https://eutils.example/entrez/eutils":                 "tool email api_key",
+		"https://eutils.example/entrez/eutilsx/esearch.fcgi":   "",
+		"https://eutils.example/other":                         "",
+		"http://eutils.example/entrez/eutils/esearch.fcgi":     "",
+		"https://eutils.example:8443/entrez/eutils/esearch":    "",
+		"https://eutils.example.evil.example/entrez/eutils/e":  "",
+		"https://evil.example/https://eutils.example/entrez/e": "",
+		"https://www.example/research/pubtator3-api/":          "",
 	} {
 		for _, method := range []string{"GET", "POST"} {
 			synctest.Test(t, func(t *testing.T) {
 				net := always(200, good)
 				o := options(net)
-				o.APIKey, o.NameURLs = secret, []*url.URL{idconv}
+				o.Keys = keys(secret)
 				var err error
 				if method == "GET" {
-					_, err = get(t.Context(), New(o), xmlCall, where)
+					_, err = get(t.Context(), open(o), xmlCall, where)
 				} else {
-					_, err = post(t.Context(), New(o), xmlCall, where, "id=1")
+					_, err = post(t.Context(), open(o), xmlCall, where, "id=1")
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -43,7 +40,7 @@ func TestWhoIsToldWhat(t *testing.T) {
 					t.Fatal(err)
 				}
 				var got []string
-				for _, name := range signature {
+				for _, name := range source.signature() {
 					if q.Has(name) {
 						got = append(got, name)
 					}
@@ -79,11 +76,12 @@ func TestTheKeyStaysBelow(t *testing.T) {
 				log, text := logger()
 				store := &memory{}
 				o := options(inTurn(answer))
-				o.APIKey, o.Logger, o.Cache = key, log, store
+				o.Keys, o.Logger, o.Cache = keys(key), log, store
 				call := xmlCall
 				call.TTL = 1e9
-				client := http.Client{Transport: New(o), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-				req, _ := http.NewRequestWithContext(WithCall(t.Context(), call), "GET", eutils.String()+"efetch.fcgi?id=1", nil)
+				c := open(o)
+				client := http.Client{Transport: c.http.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+				req, _ := http.NewRequestWithContext(describe(t.Context(), c, call), "GET", eutils.String()+"efetch.fcgi?id=1", nil)
 				var out strings.Builder
 				resp, err := client.Do(req)
 				if err != nil {
@@ -141,10 +139,8 @@ func TestRedirects(t *testing.T) {
 				return reply(200, good), nil
 			}}
 			o := options(net)
-			o.APIKey = secret
-			client := http.Client{Transport: New(o), CheckRedirect: SameOrigin}
-			req, _ := http.NewRequestWithContext(WithCall(context.Background(), xmlCall), "GET", eutils.String()+"efetch.fcgi", nil)
-			_, err := client.Do(req)
+			o.Keys = keys(secret)
+			_, err := open(o).To(source).Do(t.Context(), NewCall(Endpoint{Form: XML, Path: "efetch.fcgi"}))
 			if kind != "" {
 				failure(t, err, kind)
 				if net.count() != 1 {
@@ -152,7 +148,7 @@ func TestRedirects(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || net.count() != 2 || net.times[1].Sub(net.times[0]) < keyedDelay {
+			if err != nil || net.count() != 2 || net.times[1].Sub(net.times[0]) < source.Rate.Delay(true) {
 				t.Errorf("a redirect on the same host: %v, requests at %v", err, net.times)
 			}
 			if !strings.Contains(net.forms[1], secret) {

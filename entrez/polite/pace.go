@@ -11,66 +11,59 @@ import (
 	"time"
 )
 
-// pace keeps NCBI's rule: at most 3 requests in any second without a key and 10
-// with one, over every goroutine and every process of the machine.
+// pace keeps each source's Rate, over every goroutine and every process of the
+// machine.
 //
 // A request passes two gates. First it takes a slot: slots are handed out in
 // order, one delay apart, and a process holds at most one, for the head of its
-// own queue; so processes take turns, a killed one leaves one unused slot, and a
+// queue; so processes take turns, a killed one leaves one unused slot, and a
 // caller who leaves passes his on. Then, with the connection open and only the
-// writing left to do, it departs: the last departures of all processes are
-// written down, and one that would be the fourth within three delays waits. The
-// second gate is what makes the promise hold when a slow dial or a busy
-// processor lets a request leave later than its slot.
+// writing left to do, it is sent: the times of the last requests of all processes
+// are written down, and one that would pass the limit within limit times delay
+// waits. The second gate keeps the promise when a slow dial or a busy processor
+// lets a request leave later than its slot.
 //
-// A lane is what shares a limit: every call without a key to an NCBI service
-// that counts by address is one lane, the calls that bear a key another (of all
-// keys: a file is not to tell them apart), and PubTator, which has a limit of its
-// own (3 a second), a third.
+// A lane is what shares a limit: the sources that name it, without a key, are one
+// lane; the calls of the same sources that carry a key are another (of all keys:
+// a file must not tell them apart).
 type pace struct {
 	next   http.RoundTripper
-	who    *identity
 	delay  time.Duration
 	dir    string
-	traced bool // next ends in an http.Transport, which tells when a connection is ready
+	traced bool // next ends in an http.Transport, which reports when a connection is ready
 	log    *slog.Logger
 
 	mu    sync.Mutex
 	lanes map[string]*lane
 }
 
-// NCBI's limits a second (NBK25497), and the least distance between two slots:
-// limit times delay leaves 50 and 100 ms over the second for the way there.
-const (
-	keylessLimit, keyedLimit = 3, 10
-	keylessDelay, keyedDelay = 350 * time.Millisecond, 110 * time.Millisecond
-)
-
 func (p *pace) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, l := req.Context(), p.lane(req)
-	if err := l.wait(ctx, callOf(req).Service); err != nil {
+	if err := l.wait(ctx, callOf(req).source().Label); err != nil {
 		return nil, err
 	}
 	if !p.traced {
-		l.depart(ctx)
+		l.sent(ctx)
 		return p.next.RoundTrip(req)
 	}
 	// GotConn runs in the goroutine that is about to write, again if the
 	// transport itself tries again on a fresh connection.
-	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { l.depart(ctx) }}
+	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { l.sent(ctx) }}
 	return p.next.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
 }
 
 func (p *pace) lane(req *http.Request) *lane {
-	name, limit, spacing := fileName(callOf(req).Lane), keylessLimit, keylessDelay
-	if p.who.keyed(req.URL) {
-		name, limit, spacing = name+"-key", keyedLimit, keyedDelay
+	call := callOf(req)
+	rate, keyed := call.source().Rate, call.keyed(req.URL)
+	name := fileName(rate.Lane)
+	if keyed {
+		name += "-key"
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.lanes[name]
 	if l == nil {
-		l = newLane(name, p.dir, limit, max(spacing, p.delay), p.log)
+		l = newLane(name, p.dir, rate.Limit(keyed), max(rate.Delay(keyed), p.delay), p.log)
 		if p.lanes == nil {
 			p.lanes = map[string]*lane{}
 		}
@@ -132,35 +125,35 @@ func (l *lane) wait(ctx context.Context, service string) error {
 		ok := false
 		l.edit(ctx, func(b *book) { slot, ok = b.reserve(time.Now().UnixNano(), limit, l.spacing) })
 		if !ok {
-			return &Failure{Kind: Timeout, cause: context.DeadlineExceeded, Message: fmt.Sprintf(
+			return &Error{Kind: Timeout, cause: context.DeadlineExceeded, Message: fmt.Sprintf(
 				"our own queue for %s is longer than the time allowed (next place in %s)",
 				service, time.Until(time.Unix(0, slot)).Round(time.Second))}
 		}
 	}
-	if !sleep(ctx, time.Until(time.Unix(0, slot))) {
+	if sleep(ctx, time.Until(time.Unix(0, slot))) != nil {
 		l.spare = slot
 		return ended(ctx, queued)
 	}
 	return nil
 }
 
-// depart returns when a request may be written. A caller who leaves is written
-// down as departed: his request may be on the wire already.
-func (l *lane) depart(ctx context.Context) {
+// send returns when a request may be written. A caller who leaves is written
+// down as sended: his request may be on the wire already.
+func (l *lane) sent(ctx context.Context) {
 	window := time.Duration(l.limit) * l.spacing
 	for {
 		var wait time.Duration
 		gone := ctx.Err() != nil
 		l.edit(context.WithoutCancel(ctx), func(b *book) {
 			now := time.Now().UnixNano()
-			if wait = b.depart(now, l.limit, window); wait > 0 && gone {
+			if wait = b.send(now, l.limit, window); wait > 0 && gone {
 				b.left = append(b.left[1:], now)
 			}
 		})
 		if wait == 0 || gone {
 			return
 		}
-		sleep(ctx, wait)
+		_ = sleep(ctx, wait) // who leaves is written down as sent
 	}
 }
 
@@ -182,19 +175,4 @@ func (l *lane) edit(ctx context.Context, change func(*book)) {
 		}
 	}
 	change(&l.mine)
-}
-
-// sleep waits d and reports whether ctx is still alive.
-func sleep(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

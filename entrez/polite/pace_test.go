@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,7 +26,7 @@ func rule(t *testing.T, times []time.Time, limit int) {
 	}
 }
 
-func crowd(t *testing.T, n int, rts ...http.RoundTripper) {
+func crowd(t *testing.T, n int, rts ...*Client) {
 	t.Helper()
 	var wg sync.WaitGroup
 	for i := range n {
@@ -60,8 +59,8 @@ func TestPace(t *testing.T) {
 				began := time.Now()
 				net := always(200, good)
 				o := options(net)
-				o.APIKey, o.Delay = c.key, c.delay
-				rt := New(o)
+				o.Keys, o.Delay = keys(c.key), c.delay
+				rt := open(o)
 				crowd(t, 30, rt)
 				rule(t, net.times, c.limit)
 				lane := "ncbi"
@@ -85,7 +84,7 @@ func TestPaceAcrossProcesses(t *testing.T) {
 		net := always(200, good)
 		o := options(net)
 		o.SlotDir = filepath.Join(t.TempDir(), "made", "on demand")
-		crowd(t, 24, New(o), New(o), New(o)) // three stacks know of each other by the folder alone
+		crowd(t, 24, open(o), open(o), open(o)) // three stacks know of each other by the folder alone
 		rule(t, net.times, 3)
 		if last := net.times[23].Sub(began); last > 23*350*time.Millisecond+50*time.Millisecond {
 			t.Errorf("slots were lost: the last of 24 left after %v", last)
@@ -96,7 +95,7 @@ func TestPaceAcrossProcesses(t *testing.T) {
 func TestPaceServesInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		net := always(200, good)
-		rt := New(options(net))
+		rt := open(options(net))
 		var wg sync.WaitGroup
 		for i := range 8 {
 			wg.Go(func() { search(t.Context(), rt, fmt.Sprint("nr", i)) })
@@ -116,7 +115,7 @@ func TestWhoLeavesTheQueueBlocksNobody(t *testing.T) {
 		net := always(200, good)
 		o := options(net)
 		o.SlotDir = t.TempDir()
-		rt := New(o)
+		rt := open(o)
 		search(t.Context(), rt, "first")
 
 		ctx, cancel := context.WithCancel(t.Context())
@@ -181,7 +180,7 @@ func TestALateDepartureHoldsTheNext(t *testing.T) {
 				t.Error(err)
 			}
 			sleep(t.Context(), dial)
-			l.depart(t.Context())
+			l.sent(t.Context())
 			mu.Lock()
 			times = append(times, time.Now())
 			mu.Unlock()
@@ -210,7 +209,7 @@ func TestAKilledProcessLeavesOneSlotUnused(t *testing.T) {
 		o := options(net)
 		o.SlotDir = dir
 		began := time.Now()
-		crowd(t, 3, New(o))
+		crowd(t, 3, open(o))
 		if d := net.times[0].Sub(began); d != 350*time.Millisecond || net.times[2].Sub(net.times[0]) != 700*time.Millisecond {
 			t.Errorf("the next three left at %v", net.times)
 		}
@@ -244,7 +243,7 @@ func TestSlotFileHealsItself(t *testing.T) {
 				net := always(200, good)
 				o := options(net)
 				o.SlotDir = dir
-				crowd(t, 6, New(o), New(o))
+				crowd(t, 6, open(o), open(o))
 				rule(t, net.times, 3)
 				if d := time.Since(began); d > 3*time.Second {
 					t.Errorf("6 requests took %v", d)
@@ -264,7 +263,7 @@ func TestPaceWithoutAFolderToMeetIn(t *testing.T) {
 		o := options(net)
 		log, text := logger()
 		o.SlotDir, o.Logger = filepath.Join(file, "slots"), log
-		crowd(t, 12, New(o))
+		crowd(t, 12, open(o))
 		rule(t, net.times, 3)
 		if n := strings.Count(text.String(), "for this process alone"); n != 1 {
 			t.Errorf("said %d times that the folder cannot be used, want once:\n%s", n, text)
@@ -286,7 +285,7 @@ func TestAStoppedHolderOfTheLock(t *testing.T) {
 		net := always(200, good)
 		o := options(net)
 		o.SlotDir = dir
-		rt := New(o)
+		rt := open(o)
 		began := time.Now()
 		crowd(t, 6, rt)
 		rule(t, net.times, 3)
@@ -316,7 +315,7 @@ func BenchmarkSlot_1(b *testing.B) {
 	for b.Loop() {
 		if _, err := editFile(b.Context(), dir, "pace-ncbi", func(k *book) {
 			k.reserve(time.Now().UnixNano(), 0, time.Nanosecond)
-			k.depart(time.Now().UnixNano(), 3, time.Nanosecond)
+			k.send(time.Now().UnixNano(), 3, time.Nanosecond)
 		}); err != nil {
 			b.Fatal(err)
 		}

@@ -91,30 +91,65 @@ func address(s string) *url.URL {
 
 var eutils = address("https://eutils.example/entrez/eutils/")
 
-func options(next http.RoundTripper) Options {
-	return Options{Tool: "biomcp/test", Email: "a@b.example", KeyURL: eutils, MaxRetries: 5, Transport: next}
+// source is the service of these tests: it has a key, a judgement and a reserve
+// about what is kept.
+var source = &Source{
+	Name: "eutils", Label: "Example service", Address: eutils.String(),
+	Rate: Rate{Lane: "ncbi", PerSecond: 3, WithKey: 10}, Key: Key{Variable: "EXAMPLE_KEY", Param: "api_key"},
+	ToolParam: "tool", EmailParam: "email", MaxQuery: 200,
+	Judge: func(r Reply) *Verdict {
+		switch {
+		case strings.Contains(string(r.Body), "rate limit exceeded"):
+			return &Verdict{RateLimited, "says that we ask too often"}
+		case strings.Contains(string(r.Body), "<ERROR>") && r.Whole():
+			return &Verdict{Refused, ErrorText("no")}
+		}
+		return nil
+	},
+	Keep: func(body []byte) bool { return !strings.Contains(string(body), "<WebEnv>") },
+	Ping: NewCall(Endpoint{Form: XML, Path: "ping"}),
 }
 
-var xmlCall = Call{Service: "NCBI E-utilities", Lane: "ncbi", Form: XML}
+func options(next http.RoundTripper) Config {
+	return Config{Tool: "biomcp/test", Email: "a@b.example", MaxRetries: 5, Transport: next}
+}
 
-func get(ctx context.Context, rt http.RoundTripper, call Call, address string) (string, error) {
-	req, err := http.NewRequestWithContext(WithCall(ctx, call), http.MethodGet, address, nil)
+func keys(key string) map[string]string { return map[string]string{source.Key.Variable: key} }
+
+func open(cfg Config) *Client {
+	c, err := New(cfg)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+var xmlCall = Call{Endpoint: Endpoint{Form: XML}}
+
+// describe puts the call of a source into a context, as Do does.
+func describe(ctx context.Context, c *Client, call Call) context.Context {
+	call.service = c.To(source)
+	return context.WithValue(ctx, callKey{}, &call)
+}
+
+func get(ctx context.Context, c *Client, call Call, address string) (string, error) {
+	req, err := http.NewRequestWithContext(describe(ctx, c, call), http.MethodGet, address, nil)
 	if err != nil {
 		return "", err
 	}
-	return send(rt, req)
+	return send(c, req)
 }
 
-func post(ctx context.Context, rt http.RoundTripper, call Call, address, form string) (string, error) {
-	req, err := http.NewRequestWithContext(WithCall(ctx, call), http.MethodPost, address, strings.NewReader(form))
+func post(ctx context.Context, c *Client, call Call, address, form string) (string, error) {
+	req, err := http.NewRequestWithContext(describe(ctx, c, call), http.MethodPost, address, strings.NewReader(form))
 	if err != nil {
 		return "", err
 	}
-	return send(rt, req)
+	return send(c, req)
 }
 
-func send(rt http.RoundTripper, req *http.Request) (string, error) {
-	resp, err := rt.RoundTrip(req)
+func send(c *Client, req *http.Request) (string, error) {
+	resp, err := c.http.Transport.RoundTrip(req)
 	if err != nil {
 		return "", err
 	}
@@ -123,14 +158,14 @@ func send(rt http.RoundTripper, req *http.Request) (string, error) {
 	return string(b), err
 }
 
-func search(ctx context.Context, rt http.RoundTripper, term string) (string, error) {
-	return get(ctx, rt, xmlCall, eutils.String()+"esearch.fcgi?db=pubmed&term="+url.QueryEscape(term))
+func search(ctx context.Context, c *Client, term string) (string, error) {
+	return get(ctx, c, xmlCall, eutils.String()+"esearch.fcgi?db=pubmed&term="+url.QueryEscape(term))
 }
 
-// failure demands that err is a Failure of the kind.
-func failure(t *testing.T, err error, kind Kind) *Failure {
+// failure demands that err is an Error of the kind.
+func failure(t *testing.T, err error, kind Kind) *Error {
 	t.Helper()
-	var f *Failure
+	var f *Error
 	if !errors.As(err, &f) {
 		t.Fatalf("want a failure (%s), got %v", kind, err)
 	}

@@ -28,13 +28,13 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, r.lost(req, ctx, call, err, Unreachable, "could not be reached")
 	}
 	defer resp.Body.Close()
-	body, err := readAll(io.LimitReader(resp.Body, call.MaxBytes+1))
+	body, err := readAll(io.LimitReader(resp.Body, call.bound()+1))
 	if err != nil {
 		return nil, r.lost(req, ctx, call, err, Upstream, "broke off in the middle of its answer")
 	}
-	if int64(len(body)) > call.MaxBytes {
-		return nil, &Failure{Kind: Upstream, Status: resp.StatusCode, cause: ErrTooLong,
-			Message: fmt.Sprintf("%s sent more than the %d bytes we read of such an answer", call.Service, call.MaxBytes)}
+	if int64(len(body)) > call.bound() {
+		return nil, &Error{Kind: Upstream, Status: resp.StatusCode, cause: ErrTooLong,
+			Message: fmt.Sprintf("%s sent more than the %d bytes we read of such an answer", call.source().Label, call.bound())}
 	}
 	return hold(resp, body), nil
 }
@@ -60,17 +60,17 @@ func readAll(r io.Reader) ([]byte, error) {
 	}
 }
 
-func (r *receive) lost(req *http.Request, attempt context.Context, call Call, err error, kind Kind, what string) error {
+func (r *receive) lost(req *http.Request, attempt context.Context, call *Call, err error, kind Kind, what string) error {
 	switch {
 	case req.Context().Err() != nil:
-		return ended(req.Context(), call.Service+" did not answer in the time allowed")
+		return ended(req.Context(), call.source().Label+" did not answer in the time allowed")
 	case attempt.Err() != nil:
-		return &Failure{Kind: Timeout, again: true, cause: context.DeadlineExceeded,
-			Message: fmt.Sprintf("%s did not answer within %s", call.Service, r.timeout)}
+		return &Error{Kind: Timeout, cause: context.DeadlineExceeded,
+			Message: fmt.Sprintf("%s did not answer within %s", call.source().Label, r.timeout)}
 	}
 	why := reason(err)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		kind, what, why = Upstream, "broke off in the middle of its answer", "connection closed"
 	}
-	return &Failure{Kind: kind, again: true, Message: fmt.Sprintf("%s %s (%s)", call.Service, what, why)}
+	return &Error{Kind: kind, Message: fmt.Sprintf("%s %s (%s)", call.source().Label, what, why)}
 }

@@ -12,12 +12,11 @@ import (
 
 // These need a real wire: decompression, framing and connections are the
 // transport's.
-func wire(t *testing.T, handler http.HandlerFunc) (http.RoundTripper, string) {
+func wire(t *testing.T, handler http.HandlerFunc) (*Client, string) {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	o := Options{KeyURL: address(server.URL), APIKey: secret, Tool: "t", Transport: server.Client().Transport}
-	return New(o), server.URL
+	return open(Config{Keys: keys(secret), Addresses: map[string]string{source.Name: server.URL}, Tool: "t", Transport: server.Client().Transport}), server.URL
 }
 
 func TestBoundOnWhatIsRead(t *testing.T) {
@@ -43,7 +42,7 @@ func TestBoundOnWhatIsRead(t *testing.T) {
 		},
 	} {
 		rt, where := wire(t, handler)
-		_, err := get(t.Context(), rt, Call{Service: "NCBI", Form: XML, MaxBytes: 4096}, where)
+		_, err := get(t.Context(), rt, Call{Endpoint: Endpoint{Form: XML, MaxBytes: 4096}}, where)
 		if f := failure(t, err, Upstream); !strings.Contains(f.Message, "4096") {
 			t.Errorf("%s: %s", name, f.Message)
 		}
@@ -55,7 +54,7 @@ func TestNothingIsReadPastTheBound(t *testing.T) {
 	net := &network{answer: func(int, *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: endless}, nil
 	}}
-	_, err := get(t.Context(), New(options(net)), Call{MaxBytes: 4096}, "https://h.example/")
+	_, err := get(t.Context(), open(options(net)), Call{Endpoint: Endpoint{MaxBytes: 4096}}, "https://h.example/")
 	failure(t, err, Upstream)
 	if endless.read != 4097 || !endless.closed || net.count() != 1 {
 		t.Errorf("read %d bytes, closed %v, asked %d times", endless.read, endless.closed, net.count())
@@ -88,8 +87,8 @@ func TestBrokenTransfers(t *testing.T) {
 		},
 	} {
 		rt, where := wire(t, handler)
-		_, err := get(t.Context(), rt, Call{Service: "NCBI", Form: XML}, where)
-		if f := failure(t, err, Upstream); !f.again {
+		_, err := get(t.Context(), rt, xmlCall, where)
+		if f := failure(t, err, Upstream); !f.temporary() {
 			t.Errorf("%s is not tried again: %s", name, f.Message)
 		}
 	}
@@ -117,8 +116,8 @@ func TestDepartureOnAWire(t *testing.T) {
 
 // departures counts what a lane remembers, and fails where the layers do not
 // stand in the documented order.
-func departures(rt http.RoundTripper, name string) int {
-	p := rt.(*share).next.(*cache).next.(*deadline).next.(*retry).next.(*pace)
+func departures(c *Client, name string) int {
+	p := c.http.Transport.(*share).next.(*cache).next.(*deadline).next.(*retry).next.(*pace)
 	if _, ok := p.next.(*identify).next.(*receive); !ok || p.lanes[name] == nil {
 		return -1
 	}
@@ -129,7 +128,7 @@ func TestUnreachable(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	where := server.URL
 	server.Close()
-	_, err := get(t.Context(), New(Options{}), xmlCall, where)
+	_, err := get(t.Context(), open(Config{}), xmlCall, where)
 	if f := failure(t, err, Unreachable); !strings.Contains(f.Message, "could not be reached") {
 		t.Error(f.Message)
 	}

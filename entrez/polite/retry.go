@@ -8,12 +8,106 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"path"
+	"strconv"
+	"strings"
 	"time"
 )
 
-// retry asks again where another attempt may help: after 429 and NCBI's limit
-// body, 5xx, web pages, cut-off answers and broken connections. It never repeats
-// a request that was understood and refused. Each attempt passes pace again.
+// Retry says how often something is tried again, and after what waits. The
+// waits double; each is cut by a random part of up to half, so that clients that
+// failed at the same time do not return at the same time.
+type Retry struct {
+	Max     int           // attempts after the first
+	Longest time.Duration // the longest wait; 0: 20 s
+
+	// Sleep replaces the wait in tests. It returns an error where ctx ended.
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// firstWait is the longest wait before the second attempt.
+const firstWait = 500 * time.Millisecond
+
+// NoTimeError reports that the wait for the next attempt would end after the
+// context's deadline.
+type NoTimeError struct{ Wait time.Duration }
+
+func (e *NoTimeError) Error() string {
+	return fmt.Sprintf("the next attempt would come after the time allowed (in %s)", e.Wait.Round(time.Second))
+}
+
+// Do calls try, with the number of the attempt from 1, until try reports that
+// another attempt would not help or there were Max more. after is the least wait
+// before the next attempt, as a server asked for it. Do returns nil after the
+// last attempt, a *NoTimeError, or the error of ctx where it ended in a wait.
+func (r Retry) Do(ctx context.Context, try func(attempt int) (again bool, after time.Duration)) error {
+	for attempt := 1; ; attempt++ {
+		again, after := try(attempt)
+		if !again || attempt > r.Max {
+			return nil
+		}
+		wait := max(r.backoff(attempt), after)
+		if t, ok := ctx.Deadline(); ok && time.Until(t) <= wait {
+			return &NoTimeError{wait}
+		}
+		pause := r.Sleep
+		if pause == nil {
+			pause = sleep
+		}
+		if err := pause(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+func (r Retry) backoff(attempt int) time.Duration {
+	d := r.Longest
+	if d == 0 {
+		d = 20 * time.Second
+	}
+	if attempt < 10 {
+		d = min(d, firstWait<<(attempt-1))
+	}
+	return d/2 + rand.N(d/2)
+}
+
+// sleep waits d, or returns the context's error where it ends first.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// RetryAfter reads the header of RFC 9110 10.2.3: seconds, or a date. It is 0
+// where there is none to wait for.
+func RetryAfter(h http.Header) time.Duration {
+	v := strings.TrimSpace(h.Get("Retry-After"))
+	if s, err := strconv.ParseInt(v, 10, 32); err == nil && s > 0 {
+		return time.Duration(s) * time.Second
+	}
+	if t, err := http.ParseTime(v); err == nil {
+		return max(time.Until(t), 0)
+	}
+	return 0
+}
+
+// Temporary reports whether a reply with this status may be another one the next
+// time: 408, 429 and 5xx.
+func Temporary(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500
+}
+
+// retry repeats an attempt that failed where another may help: after 429 and the
+// source's own word for it, 5xx, web pages, cut-off replies and broken
+// connections. It never repeats a request that was understood and refused. Each
+// attempt passes pace again.
 type retry struct {
 	next http.RoundTripper
 	max  int
@@ -22,39 +116,48 @@ type retry struct {
 
 func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, call := req.Context(), callOf(req)
-	for attempt := 1; ; attempt++ {
-		began := time.Now()
-		resp, fail, err := r.try(req, call)
-		if err != nil {
-			return nil, err
-		}
-		if fail == nil {
-			r.log.Debug("answered", "service", call.Service, "endpoint", path.Base(req.URL.Path),
-				"status", resp.StatusCode, "bytes", resp.ContentLength, "attempt", attempt, "took", time.Since(began))
-			return resp, nil
-		}
-		fail.Attempts = attempt
-		if !fail.again || call.Once || attempt > r.max {
-			return nil, fail
-		}
-		wait := max(backoff(attempt), fail.RetryAfter)
-		if t, ok := ctx.Deadline(); ok && time.Until(t) < wait {
-			fail.Message += fmt.Sprintf("; the next attempt would come after the time allowed (in %s)", wait.Round(time.Second))
-			return nil, fail
-		}
-		r.log.Info("asking again", "service", call.Service, "endpoint", path.Base(req.URL.Path),
-			"reason", fail.Message, "attempt", attempt, "wait", wait)
-		if !sleep(ctx, wait) {
-			return nil, r.late(ctx, call, fail)
-		}
+	policy := Retry{Max: r.max}
+	if call.Once {
+		policy.Max = 0
 	}
+	var resp *http.Response
+	var fail *Error
+	var gone error
+	err := policy.Do(ctx, func(attempt int) (bool, time.Duration) {
+		began := time.Now()
+		if resp, fail, gone = r.try(req, call); gone != nil {
+			return false, 0
+		}
+		log := r.log.With("service", call.source().Label, "endpoint", path.Base(req.URL.Path), "attempt", attempt, "took", time.Since(began))
+		if fail == nil {
+			log.Debug("answered", "status", resp.StatusCode, "bytes", resp.ContentLength)
+			return false, 0
+		}
+		fail.attempts = attempt
+		log.Info("attempt failed", "reason", fail.Message, "retried", fail.temporary() && attempt <= policy.Max)
+		return fail.temporary(), fail.RetryAfter
+	})
+	var short *NoTimeError
+	switch {
+	case gone != nil:
+		return nil, gone
+	case errors.As(err, &short):
+		fail.Message += "; " + short.Error()
+	case errors.Is(err, context.Canceled):
+		return nil, ended(ctx, "")
+	case err != nil: // the last real failure says more than that the time ran out
+		fail.cause = context.DeadlineExceeded
+	}
+	if fail != nil {
+		return nil, fail
+	}
+	return resp, nil
 }
 
-// try makes one attempt. A failure is something to think about, an error is the
-// end: the caller has left.
-func (r *retry) try(req *http.Request, call Call) (*http.Response, *Failure, error) {
+// try makes one attempt. The error is that of a caller who has left.
+func (r *retry) try(req *http.Request, call *Call) (*http.Response, *Error, error) {
 	resp, err := r.next.RoundTrip(req)
-	var fail *Failure
+	var fail *Error
 	if errors.As(err, &fail) {
 		return nil, fail, nil
 	}
@@ -65,31 +168,5 @@ func (r *retry) try(req *http.Request, call Call) (*http.Response, *Failure, err
 	if err != nil {
 		return nil, nil, err
 	}
-	return resp, judge(call, resp, body), nil
-}
-
-// late names the last real failure where the time ran out while we waited to
-// ask again: it says more than that the time ran out.
-func (r *retry) late(ctx context.Context, call Call, last *Failure) error {
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return ended(ctx, call.Service+" did not answer in the time allowed")
-	}
-	last.cause = context.DeadlineExceeded
-	return last
-}
-
-// First and longest wait between two attempts, before jitter.
-const (
-	firstWait   = 500 * time.Millisecond
-	longestWait = 20 * time.Second
-)
-
-// backoff doubles from firstWait and takes a random half of it off, so that
-// clients which failed together do not come back together.
-func backoff(attempt int) time.Duration {
-	d := longestWait
-	if attempt < 6 {
-		d = firstWait << (attempt - 1)
-	}
-	return d/2 + rand.N(d/2)
+	return resp, call.judge(resp, body), nil
 }

@@ -38,7 +38,7 @@ func (s *share) RoundTrip(req *http.Request) (*http.Response, error) {
 	select {
 	case <-f.done:
 	case <-ctx.Done():
-		return nil, ended(ctx, callOf(req).Service+" did not answer in the time allowed")
+		return nil, ended(ctx, callOf(req).source().Label+" did not answer in the time allowed")
 	}
 	if f.err != nil {
 		return nil, f.err
@@ -47,7 +47,7 @@ func (s *share) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	resp := hold(f.resp, body) // a reader of his own over the same bytes
+	resp := hold(f.resp, body) // another reader over the same bytes
 	resp.Header, resp.Request = f.resp.Header.Clone(), req
 	return resp, nil
 }

@@ -40,7 +40,7 @@ func (m *memory) Put(_ context.Context, key string, body []byte, ttl time.Durati
 	return m.fail
 }
 
-var hourCall = Call{Service: "NCBI", Lane: "ncbi", Form: XML, TTL: time.Hour}
+var hourCall = Call{Endpoint: Endpoint{Form: XML, TTL: time.Hour}}
 
 func TestIdenticalRequestsAreMadeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestIdenticalRequestsAreMadeOnce(t *testing.T) {
 			<-answer
 			return reply(200, good), nil
 		}}
-		rt := New(options(net))
+		rt := open(options(net))
 		var wg sync.WaitGroup
 		for range 20 {
 			wg.Go(func() {
@@ -82,7 +82,7 @@ func TestOneCallersCancellationDoesNotCancelTheOthers(t *testing.T) {
 				return nil, req.Context().Err()
 			}
 		}}
-		rt := New(options(net))
+		rt := open(options(net))
 		first, leave := context.WithCancel(t.Context())
 		gone, stayed := make(chan error, 1), make(chan error, 1)
 		go func() { _, err := search(first, rt, "same"); gone <- err }()
@@ -114,7 +114,7 @@ func TestTheLastOneToLeaveCallsItOff(t *testing.T) {
 			close(off)
 			return nil, req.Context().Err()
 		}}
-		rt := New(options(net))
+		rt := open(options(net))
 		ctx, leave := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
 		for range 2 {
@@ -136,10 +136,10 @@ func TestCache(t *testing.T) {
 		net := always(200, good)
 		store := &memory{}
 		o := options(net)
-		o.Cache, o.APIKey = store, secret
-		rt := New(o)
+		o.Cache, o.Keys = store, keys(secret)
+		rt := open(o)
 		where := eutils.String() + "esearch.fcgi?db=pubmed&term=x"
-		ask := func(ctx context.Context, rt http.RoundTripper, where string) {
+		ask := func(ctx context.Context, rt *Client, where string) {
 			t.Helper()
 			if body, err := get(ctx, rt, hourCall, where); err != nil || body != good {
 				t.Fatalf("%q, %v", body, err)
@@ -152,8 +152,8 @@ func TestCache(t *testing.T) {
 			t.Fatal(err)
 		}
 		other := o
-		other.APIKey, other.Tool = "", "another"
-		ask(t.Context(), New(other), where)
+		other.Keys, other.Tool = nil, "another"
+		ask(t.Context(), open(other), where)
 		if net.count() != 1 {
 			t.Errorf("%d requests for one question", net.count())
 		}
@@ -179,22 +179,16 @@ func TestWhatIsNeverKept(t *testing.T) {
 		call Call
 		body string
 	}{
-		{Call{Form: XML}, good},
-		{Call{Form: XML, TTL: time.Hour, Keep: no}, good},
-		{hourCall, "<r><ERROR>no</ERROR></r>"},
-		{hourCall, "<r><QueryKey>1</QueryKey><WebEnv>MCID_1</WebEnv></r>"},
-		{hourCall, `<pmc-articleset><Reply Id="1" error="not available"/></pmc-articleset>`},
-		{Call{Form: JSON, TTL: time.Hour}, "{\"esearchresult\":{\"ERROR\":\"a\nb\"}}"},
-		{Call{Form: JSON, TTL: time.Hour}, `{"esearchresult":{"webenv":"MCID_1"}}`},
-		{Call{Form: JSON, TTL: time.Hour}, `{"esummaryresult":["Empty id list - nothing todo"]}`},
-		{Call{Form: JSON, TTL: time.Hour}, `{"result":{"uids":["1"],"1":{"uid":"1","error":"cannot get document summary"}}}`},
-		{Call{Form: Text, TTL: time.Hour}, " \n"},
+		{Call{Endpoint: Endpoint{Form: XML}}, good},
+		{Call{Endpoint: hourCall.Endpoint, Keep: no}, good},
+		{hourCall, "<r><WebEnv>MCID_1</WebEnv></r>"},
+		{Call{Endpoint: Endpoint{TTL: time.Hour}}, " \n"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			store := &memory{}
 			o := options(always(200, c.body))
 			o.Cache = store
-			if _, err := get(t.Context(), New(o), c.call, eutils.String()+fmt.Sprint("e.fcgi?", i)); err != nil {
+			if _, err := get(t.Context(), open(o), c.call, eutils.String()+fmt.Sprint("e.fcgi?", i)); err != nil {
 				t.Errorf("%s: %v", c.body, err)
 			}
 			if len(store.kept) != 0 {
@@ -209,7 +203,7 @@ func TestACacheThatFailsCostsARequestOnly(t *testing.T) {
 		log, text := logger()
 		o := options(always(200, good))
 		o.Cache, o.Logger = &memory{fail: errors.New("disk is gone")}, log
-		if body, err := get(t.Context(), New(o), hourCall, eutils.String()+"e.fcgi"); err != nil || body != good {
+		if body, err := get(t.Context(), open(o), hourCall, eutils.String()+"e.fcgi"); err != nil || body != good {
 			t.Errorf("%q, %v", body, err)
 		}
 		if strings.Count(text.String(), "disk is gone") != 2 {
@@ -227,7 +221,7 @@ func TestFreshIsNotSharedWithCached(t *testing.T) {
 			<-answer
 			return reply(200, good), nil
 		}}
-		rt := New(options(net))
+		rt := open(options(net))
 		var wg sync.WaitGroup
 		wg.Go(func() { search(t.Context(), rt, "same") })
 		wg.Go(func() { search(WithoutCache(t.Context()), rt, "same") })

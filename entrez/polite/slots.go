@@ -85,9 +85,9 @@ func (b *book) reserve(now, limit int64, spacing time.Duration) (slot int64, ok 
 	return slot, true
 }
 
-// depart notes a departure now, or says how long to wait until one more keeps
-// the rule of at most limit departures in any window.
-func (b *book) depart(now int64, limit int, window time.Duration) time.Duration {
+// send notes a sendure now, or says how long to wait until one more keeps
+// the rule of at most limit sendures in any window.
+func (b *book) send(now int64, limit int, window time.Duration) time.Duration {
 	for i, t := range b.left {
 		if t > now { // the clock was set back
 			b.left[i] = now

@@ -237,7 +237,7 @@ func (d *delta) search(ctx context.Context, from string) ([]uint32, entrez.Tally
 		for _, id := range found {
 			pmid, err := parsePMID(id)
 			if err != nil {
-				return &entrez.Error{Kind: entrez.Upstream, Service: string(entrez.Entrez), Op: "ESearch", Message: "NCBI's search names what is no record: " + err.Error()}
+				return &entrez.Error{Kind: entrez.Upstream, Service: entrez.Source.Label, Op: "ESearch", Message: "NCBI's search names what is no record: " + err.Error()}
 			}
 			ids = append(ids, uint32(pmid))
 		}

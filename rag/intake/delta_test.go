@@ -13,6 +13,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/polite"
 	"biomcp/store"
 )
 
@@ -41,10 +42,13 @@ func bubble(t *testing.T, f func(*rig), records ...record) {
 		defer r.srv.Close()
 		r.add(records...)
 		r.o = Options{Store: openStore(t, t.TempDir()), Now: func() time.Time { return r.now }}
-		r.cl, err = entrez.New(entrez.Config{EntrezURL: r.srv.EntrezURL(), Transport: r.srv.Transport(), MaxRetries: 1})
+		cfg := r.srv.Config()
+		cfg.MaxRetries = 1
+		network, err := polite.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
+		r.cl = entrez.New(network)
 		f(r)
 	})
 }

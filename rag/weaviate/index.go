@@ -158,21 +158,21 @@ type answer map[string]map[string][]row
 // query asks a GraphQL query. Failures that pass, of a cluster that is losing a
 // node, arrive as errors within the answer: the query is asked again.
 func (x *Index) query(ctx context.Context, op, query string) (found answer, err error) {
-	err = x.call(ctx, op, func(ctx context.Context) error {
-		for try := 1; ; try++ {
+	err = x.call(ctx, op, func(ctx context.Context) (failure error) {
+		_ = retries.Do(ctx, func(int) (again bool, _ time.Duration) {
 			reply, err := x.graphql.Raw().WithQuery(query).Do(ctx)
-			if err != nil {
-				return err
+			switch {
+			case err != nil:
+				failure = err
+			case len(reply.Errors) > 0:
+				failure = x.queryFailure(op, reply.Errors)
+				return IsKind(failure, Failed), 0
+			default:
+				found, failure = rows(reply.Data)
 			}
-			if len(reply.Errors) == 0 {
-				found, err = rows(reply.Data)
-				return err
-			}
-			err = x.queryFailure(op, reply.Errors)
-			if try == tries || !IsKind(err, Failed) || pause(ctx, backoff(try)) != nil {
-				return err
-			}
-		}
+			return false, 0
+		})
+		return failure
 	})
 	if IsKind(err, Missing) { // it was removed since it was looked at
 		x.checking.Lock()
@@ -180,21 +180,6 @@ func (x *Index) query(ctx context.Context, op, query string) (found answer, err 
 		x.checking.Unlock()
 	}
 	return found, err
-}
-
-// pause waits, unless that would end after the deadline.
-func pause(ctx context.Context, wait time.Duration) error {
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
-		return context.DeadlineExceeded
-	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 func rows(data map[string]models.JSONObject) (answer, error) {

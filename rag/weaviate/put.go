@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-openapi/strfmt"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
@@ -175,25 +176,27 @@ func (x *Index) send(ctx context.Context, objects []*models.Object) error {
 // sendPart stores the objects of one request. Those that the server did not take
 // are sent again, as a node that goes away costs single objects.
 func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
-	return x.call(ctx, "store", func(ctx context.Context) error {
-		for try := 1; ; try++ {
+	return x.call(ctx, "store", func(ctx context.Context) (failure error) {
+		_ = retries.Do(ctx, func(int) (again bool, _ time.Duration) {
 			replies, err := x.batch.ObjectsBatcher().WithObjects(objects...).WithConsistencyLevel(x.quorum()).Do(ctx)
 			if err != nil {
-				return err
+				failure = err
+				return false, 0
 			}
 			left, reason := refused(objects, replies)
 			if len(left) == 0 {
-				return nil
+				failure = nil
+				return false, 0
 			}
 			kind := Rejected
 			if passing(reason) {
 				kind = Failed
 			}
-			if try == tries || kind == Rejected || pause(ctx, backoff(try)) != nil {
-				return newError(kind, "store", "the server did not take %d of %d chunks: %s", len(left), len(objects), x.redact(shorten(reason)))
-			}
+			failure = newError(kind, "store", "the server did not take %d of %d chunks: %s", len(left), len(objects), x.redact(shorten(reason)))
 			objects = left
-		}
+			return kind == Failed, 0
+		})
+		return failure
 	})
 }
 
@@ -245,26 +248,33 @@ func (x *Index) Delete(ctx context.Context, pmids []int64) error {
 // remove deletes all objects for which a condition holds; a server deletes a
 // number of them at a time.
 func (x *Index) remove(ctx context.Context, w where) error {
-	return x.call(ctx, "delete", func(ctx context.Context) error {
-		for try := 1; ; {
-			reply, err := x.batch.ObjectsBatchDeleter().WithClassName(x.class).WithWhere(w).WithConsistencyLevel(x.quorum()).Do(ctx)
-			switch {
-			case err != nil:
-				return err
-			case reply.Results == nil:
-				return newError(Failed, "delete", "the answer does not say what was deleted")
-			case reply.Results.Failed > 0:
-				reason := "it gave no reason"
-				if list := reply.Results.Objects; len(list) > 0 && list[0] != nil && list[0].Errors != nil {
-					reason = objectFailure(list[0].Errors)
-				}
-				if try == tries || pause(ctx, backoff(try)) != nil {
-					return newError(Failed, "delete", "the server did not delete %d chunks: %s", reply.Results.Failed, x.redact(shorten(reason)))
-				}
-				try++
-			case reply.Results.Matches == reply.Results.Successful && reply.Results.Matches < max(reply.Results.Limit, 1):
-				return nil
-			}
-		}
+	return x.call(ctx, "delete", func(ctx context.Context) (failure error) {
+		_ = retries.Do(ctx, func(int) (again bool, _ time.Duration) {
+			again, failure = x.removeSome(ctx, w)
+			return again, 0
+		})
+		return failure
 	})
+}
+
+// removeSome deletes until the server has nothing left for which the condition
+// holds, or did not delete what it could the next time.
+func (x *Index) removeSome(ctx context.Context, w where) (again bool, _ error) {
+	for {
+		reply, err := x.batch.ObjectsBatchDeleter().WithClassName(x.class).WithWhere(w).WithConsistencyLevel(x.quorum()).Do(ctx)
+		switch {
+		case err != nil:
+			return false, err
+		case reply.Results == nil:
+			return false, newError(Failed, "delete", "the answer does not say what was deleted")
+		case reply.Results.Failed > 0:
+			reason := "it gave no reason"
+			if list := reply.Results.Objects; len(list) > 0 && list[0] != nil && list[0].Errors != nil {
+				reason = objectFailure(list[0].Errors)
+			}
+			return true, newError(Failed, "delete", "the server did not delete %d chunks: %s", reply.Results.Failed, x.redact(shorten(reason)))
+		case reply.Results.Matches == reply.Results.Successful && reply.Results.Matches < max(reply.Results.Limit, 1):
+			return false, nil
+		}
+	}
 }

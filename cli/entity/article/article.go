@@ -131,15 +131,16 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	if err != nil {
 		return nil, err
 	}
-	client, err := in.App.Entrez()
+	network, err := in.App.Network()
 	if err != nil {
 		return nil, err
 	}
+	client := entrez.New(network)
 	found := &entity.Found[Article]{Records: []*Article{}, Missing: []string{}, Notices: []string{}}
 	if lowered != "" && (asked.Has("similar") || asked.Has("citedby") || asked.Has("references")) {
 		found.Notices = append(found.Notices, lowered)
 	}
-	notices, problem := resolve(ctx, client, ids)
+	notices, problem := resolve(ctx, network, ids)
 	if errors.Is(problem, context.Canceled) {
 		return nil, problem
 	}

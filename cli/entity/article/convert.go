@@ -7,6 +7,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez"
 )
 
 // identifiers is one record of `get ids`. What is not known is null.
@@ -50,7 +51,7 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.A
 	if err != nil {
 		return nil, err
 	}
-	client, err := in.App.Entrez()
+	client, err := in.App.Network()
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.A
 	}
 	known := map[string]identifiers{}
 	if len(pmids) > 0 {
-		sums, err := client.Summaries(ctx, "pubmed", pmids)
+		sums, err := entrez.New(client).Summaries(ctx, "pubmed", pmids)
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,8 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/idconv"
+	"biomcp/entrez/polite"
 )
 
 // articleID is an id as typed, with what it was understood as.
@@ -69,7 +71,7 @@ func number(digits, kind string) (string, error) {
 // resolve finds the PMIDs of PMCIDs and DOIs: the ID converter knows what is in
 // PMC; the DOIs that it does not know are searched in PubMed. The error is why
 // some ids could not be looked up; the others have been all the same.
-func resolve(ctx context.Context, client *entrez.Client, ids []*articleID) (notices []string, problem error) {
+func resolve(ctx context.Context, client *polite.Client, ids []*articleID) (notices []string, problem error) {
 	var ask []string
 	for _, id := range ids {
 		if id.pmid == "" {
@@ -79,8 +81,8 @@ func resolve(ctx context.Context, client *entrez.Client, ids []*articleID) (noti
 	if len(ask) == 0 {
 		return nil, nil
 	}
-	records, convErr := client.ConvertIDs(ctx, ask)
-	byID := map[string]entrez.IDRecord{}
+	records, convErr := idconv.New(client).Convert(ctx, ask)
+	byID := map[string]idconv.Record{}
 	for _, r := range records {
 		byID[strings.ToLower(r.Requested)] = r
 	}
@@ -110,7 +112,7 @@ func resolve(ctx context.Context, client *entrez.Client, ids []*articleID) (noti
 	if len(dois) == 0 {
 		return notices, problem
 	}
-	found, err := client.FindDOIs(ctx, dois)
+	found, err := entrez.New(client).FindDOIs(ctx, dois)
 	if err != nil {
 		return append(notices, "DOIs that are not in PMC could not be looked up in PubMed: "+err.Error()), err
 	}

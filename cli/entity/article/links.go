@@ -162,15 +162,11 @@ func loadAnnotations(ctx context.Context, in *command.Input, records []*Article)
 		byID[a.PMID] = a
 		ids = append(ids, a.PMID)
 	}
-	client, err := in.App.Entrez()
+	client, err := in.App.Network()
 	if err != nil {
 		return got, err
 	}
-	body, err := client.Annotations(ctx, ids)
-	if err != nil {
-		return got, err
-	}
-	docs, err := pubtator.Parse(body)
+	docs, err := pubtator.New(client).Annotations(ctx, ids)
 	if err != nil {
 		return got, err
 	}

@@ -1,0 +1,165 @@
+package idconv
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
+)
+
+// Source is the PMC ID converter. It takes no key.
+var Source = polite.Source{
+	Name: "idconv", Label: "PMC ID converter", Address: "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/",
+	Rate: ncbi.Rate, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
+	MaxQuery: ncbi.MaxQuery, Judge: ncbi.Judge, Keep: ncbi.Keep,
+	Ping: polite.NewCall(conversion, "ids", "PMC3531190", "idtype", "pmcid", "format", "json"),
+}
+
+// conversion is kept for a day: an id once resolved holds for longer, but costs
+// little to ask again.
+var conversion = polite.Endpoint{Op: "ID conversion", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour}
+
+// Client asks the ID converter. It is safe for use by many goroutines.
+type Client struct{ service *polite.Service }
+
+// New is a client that asks through c.
+func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+
+// Record is one article's identifiers. Problem says why there are no others
+// than the one asked for; only articles in PMC can be converted.
+type Record struct {
+	Requested        string
+	PMID, PMCID, DOI string
+	Problem          string
+}
+
+// convertMost is how many ids, all of one type, one request may hold.
+const convertMost = 200
+
+var idTypes = []struct {
+	name string
+	form func() *regexp.Regexp
+}{
+	{"pmid", ncbi.UIDForm},
+	{"pmcid", ncbi.Lazily(`^(?i:PMC)[1-9][0-9]{0,9}(\.[0-9]+)?$`)},
+	{"doi", ncbi.Lazily(`^10\.[0-9.]+/[^\s,]+$`)}, // a comma would split it
+	{"mid", ncbi.Lazily(`^[A-Z]{2,10}[0-9]+$`)},
+}
+
+// Convert translates PMIDs, PMCIDs, DOIs and manuscript ids (NIHMS...) into
+// each other, one record for each id, in order.
+func (c *Client) Convert(ctx context.Context, ids []string) ([]Record, error) {
+	if len(ids) == 0 {
+		return nil, polite.Invalidf(conversion.Op, "no ids were given")
+	}
+	out := make([]Record, len(ids))
+	byType := map[string][]string{}
+	keys := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = Record{Requested: id, Problem: "not in PMC, so it cannot be converted"}
+		kind, key := idType(id)
+		if kind == "" {
+			out[i].Problem = "not a PMID, PMCID, DOI or manuscript id"
+		} else if !slices.Contains(byType[kind], key) {
+			byType[kind] = append(byType[kind], key)
+		}
+		keys[i] = key
+	}
+	for _, t := range idTypes {
+		for batch := range slices.Chunk(byType[t.name], convertMost) {
+			found, err := c.convert(ctx, t.name, batch)
+			if err != nil {
+				return nil, err
+			}
+			for i := range out {
+				if rec, ok := found[strings.ToUpper(keys[i])]; ok && keys[i] != "" {
+					rec.Requested = ids[i]
+					out[i] = rec
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// idType is what an id is, and how it is sent: without the address some DOIs
+// are given with.
+func idType(id string) (kind, key string) {
+	key = strings.TrimSpace(id)
+	for _, prefix := range []string{"https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/", "doi:"} {
+		if len(key) > len(prefix) && strings.EqualFold(key[:len(prefix)], prefix) {
+			key = strings.TrimSpace(key[len(prefix):])
+		}
+	}
+	for _, t := range idTypes {
+		if t.form().MatchString(key) {
+			return t.name, key
+		}
+	}
+	return "", ""
+}
+
+// convert asks for ids of one type. The answer is by the id asked for, in upper
+// case: neither PMCIDs nor DOIs depend on case.
+func (c *Client) convert(ctx context.Context, kind string, ids []string) (map[string]Record, error) {
+	call := polite.NewCall(conversion, "idtype", kind, "ids", strings.Join(ids, ","), "format", "json")
+	body, err := c.service.Do(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	found, problem, err := parseConverted(body)
+	if err != nil {
+		return nil, call.Unreadable(err)
+	}
+	if problem != "" {
+		return nil, call.Refused(problem)
+	}
+	return found, nil
+}
+
+// parseConverted reads the ID converter's JSON. problem is its complaint about
+// the whole request.
+func parseConverted(body []byte) (found map[string]Record, problem string, err error) {
+	var x struct {
+		Status  ncbi.Text `json:"status"`
+		Message ncbi.Text `json:"message"`
+		Records []struct {
+			Requested ncbi.Text `json:"requested-id"`
+			PMID      ncbi.Text `json:"pmid"` // a number here
+			PMCID     ncbi.Text `json:"pmcid"`
+			DOI       ncbi.Text `json:"doi"`
+			Status    ncbi.Text `json:"status"`
+			ErrMsg    ncbi.Text `json:"errmsg"`
+		} `json:"records"`
+	}
+	if json.Unmarshal(polite.Mend(body), &x) != nil {
+		return nil, "", errors.New("no JSON of the known shape")
+	}
+	if x.Status != "ok" {
+		return nil, polite.Plain(cmp.Or(string(x.Message), "status "+string(x.Status))), nil
+	}
+	found = map[string]Record{}
+	for _, rec := range x.Records {
+		out := Record{PMID: string(rec.PMID), PMCID: string(rec.PMCID), DOI: string(rec.DOI)}
+		if rec.ErrMsg != "" || rec.Status == "error" {
+			out.Problem = polite.Plain(cmp.Or(string(rec.ErrMsg), "cannot be converted"))
+		}
+		// An old service without requested-id answers under the id itself.
+		for _, key := range []ncbi.Text{rec.Requested, rec.PMID, rec.PMCID, rec.DOI} {
+			if key != "" {
+				found[strings.ToUpper(string(key))] = out
+				if key == rec.Requested {
+					break
+				}
+			}
+		}
+	}
+	return found, "", nil
+}

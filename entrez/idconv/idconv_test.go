@@ -1,0 +1,138 @@
+package idconv_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"biomcp/entrez/entreztest"
+	"biomcp/entrez/idconv"
+	"biomcp/entrez/polite"
+)
+
+// simulated runs a test against the simulated NCBI inside a bubble.
+func simulated(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *idconv.Client)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		sim, err := entreztest.Start(entreztest.File("../entreztest/testdata/synthetic.xml"), entreztest.Unlisted())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		cfg := sim.Config()
+		cfg.Tool, cfg.Email = "biomcp test", "someone@example.org"
+		cfg.Keys = map[string]string{"NCBI_API_KEY": entreztest.Key}
+		test(t, sim, client(t, cfg))
+	})
+}
+
+func client(t *testing.T, cfg polite.Config) *idconv.Client {
+	t.Helper()
+	c, err := polite.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return idconv.New(c)
+}
+
+func equal(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s is %+v, want %+v", what, got, want)
+	}
+}
+
+func wants(t *testing.T, err error, kind polite.Kind) *polite.Error {
+	t.Helper()
+	var e *polite.Error
+	if !errors.As(err, &e) || e.Kind != kind {
+		t.Fatalf("want an error (%s), got %v", kind, err)
+	}
+	return e
+}
+
+func TestConvert(t *testing.T) {
+	simulated(t, func(t *testing.T, sim *entreztest.Server, c *idconv.Client) {
+		doi := sim.Article("80000001").DOI
+		got, err := c.Convert(t.Context(), []string{"80000003", "pmc8000001", "80000001", "https://doi.org/" + doi, "rubbish", "10.1/a,b", "PMC8000001"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := idconv.Record{PMID: "80000001", PMCID: "PMC8000001", DOI: doi}
+		for i, want := range map[int]string{1: "pmc8000001", 2: "80000001", 3: "https://doi.org/" + doi, 6: "PMC8000001"} {
+			whole.Requested = want
+			equal(t, fmt.Sprint("record ", i), got[i], whole)
+		}
+		equal(t, "not in PMC", got[0], idconv.Record{Requested: "80000003", PMID: "80000003", Problem: "Identifier not found in PMC"})
+		for i := range 2 {
+			if got[4+i].Problem == "" || got[4+i].PMID != "" {
+				t.Errorf("%+v", got[4+i])
+			}
+		}
+		for _, r := range sim.Requests() { // one type each, and no key
+			if r.Params.Get("idtype") == "" || r.Params.Has("api_key") || r.Params.Get("tool") == "" || r.Params.Get("email") == "" {
+				t.Errorf("%v", r.Params)
+			}
+		}
+		equal(t, "requests", sim.Count("idconv"), 3)
+	})
+}
+
+func TestConvertInBatches(t *testing.T) {
+	simulated(t, func(t *testing.T, sim *entreztest.Server, c *idconv.Client) {
+		var ids []string
+		for i := range 401 {
+			ids = append(ids, strconv.Itoa(i+1))
+		}
+		got, err := c.Convert(t.Context(), ids)
+		if err != nil || len(got) != 401 || sim.Count("idconv") != 3 {
+			t.Errorf("%d records, %d requests, %v", len(got), sim.Count("idconv"), err)
+		}
+		_, err = c.Convert(t.Context(), nil)
+		wants(t, err, polite.Invalid)
+		if err := sim.Fail(entreztest.Fault{Endpoint: "idconv", Kind: entreztest.Error200, Text: "closed"}); err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Convert(t.Context(), []string{"7"})
+		if e := wants(t, err, polite.Refused); e.Service != "PMC ID converter" || !strings.Contains(e.Message, "closed") {
+			t.Errorf("%+v", e)
+		}
+	})
+}
+
+// one is a service with one reply.
+type one struct {
+	status int
+	body   string
+}
+
+func (o one) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: o.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(o.body))}, nil
+}
+
+// Replies in shapes that older versions of the service had (synthetic).
+func TestConvertReadsOlderShapes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := client(t, polite.Config{Transport: one{200, `{"status":"ok","records":[{"pmid":1,"pmcid":"PMC7","doi":"10.1/X"},{"pmid":"2","requested-id":"2","live":"false","errmsg":"gone"}]}`}})
+		records, err := c.Convert(t.Context(), []string{"2", "1", "3"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "records", records, []idconv.Record{
+			{Requested: "2", PMID: "2", Problem: "gone"},
+			{Requested: "1", PMID: "1", PMCID: "PMC7", DOI: "10.1/X"},
+			{Requested: "3", Problem: "not in PMC, so it cannot be converted"},
+		})
+		c = client(t, polite.Config{Transport: one{400, `{"status":"error","message":"Invalid id for idtype pmid"}`}})
+		_, err = c.Convert(t.Context(), []string{"2"})
+		if e := wants(t, err, polite.Refused); !strings.Contains(e.Message, "Invalid id for idtype pmid") {
+			t.Error(e.Message)
+		}
+	})
+}

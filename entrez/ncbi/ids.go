@@ -1,0 +1,47 @@
+package ncbi
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"biomcp/entrez/polite"
+)
+
+// Lazily compiles an expression when it is first needed: most runs of a program
+// need few, and all of them would be a good part of its start.
+func Lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// UIDForm is the form of an id: a whole number above 0.
+var UIDForm = Lazily(`^[1-9][0-9]{0,9}$`)
+
+// UIDs checks and tidies a list of ids: no blanks, no leading zeros, each once,
+// in the order given. The error is of kind Invalid.
+func UIDs(op string, ids []string) ([]string, error) {
+	out := make([]string, 0, len(ids))
+	seen := make(map[string]bool, len(ids))
+	for _, given := range ids {
+		id := strings.TrimLeft(strings.TrimSpace(given), "0")
+		if !UIDForm().MatchString(id) {
+			return nil, polite.Invalidf(op, "%s is not an id of NCBI: ids are whole numbers above 0, of up to ten digits", ShortQuote(given))
+		}
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	if len(out) == 0 {
+		return nil, polite.Invalidf(op, "no ids were given")
+	}
+	return out, nil
+}
+
+// ShortQuote quotes what a user wrote, for a message.
+func ShortQuote(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		s = string(r[:40]) + "…"
+	}
+	return `"` + polite.Plain(s) + `"`
+}

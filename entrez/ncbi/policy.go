@@ -1,0 +1,133 @@
+package ncbi
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"strings"
+
+	"biomcp/entrez/polite"
+)
+
+// Rate is the limit that NCBI counts by address, or by key (NBK25497). It states
+// none for the ID converter, so that without a key it and the E-utilities share
+// one lane, the careful reading.
+var Rate = polite.Rate{Lane: "ncbi", PerSecond: 3, WithKey: 10}
+
+// Key is the API key of the E-utilities.
+var Key = polite.Key{Variable: "NCBI_API_KEY", Param: "api_key"}
+
+// Parameters in which NCBI asks for the names of tool and maintainer.
+const ToolParam, EmailParam = "tool", "email"
+
+// MaxQuery is the longest address sent, in bytes of its parameters: NCBI answers
+// one of 8 kB with 414.
+const MaxQuery = 4000
+
+// Judge reads the errors that NCBI writes into replies, whatever form was asked
+// for and whatever the status is.
+func Judge(r polite.Reply) *polite.Verdict {
+	verdict := func(kind polite.Kind, text string) *polite.Verdict { return &polite.Verdict{Kind: kind, Text: text} }
+	if g, ok := gatewayError(r.Body); ok {
+		switch text := strings.ToLower(g); {
+		case strings.Contains(text, "rate limit"):
+			return verdict(polite.RateLimited, "says that we ask too often ("+g+")")
+		case strings.Contains(text, "api key"):
+			return verdict(polite.BadKey, "does not know the API key ("+g+")")
+		case r.Status < 400 || r.Status >= 500:
+			return verdict(polite.Upstream, "answered with an error of its gateway ("+g+")")
+		}
+	}
+	if r.Status < 200 || r.Status >= 300 {
+		return nil
+	}
+	if bytes.HasPrefix(r.Body, []byte("NCBI C++ Exception")) {
+		return verdict(polite.Upstream, "answered with a fault of its own program"+r.Said())
+	}
+	if r.Form == polite.Text || r.Whole() {
+		if errors := Errors(r.Body); len(errors) > 0 {
+			return verdict(polite.Refused, polite.ErrorText(errors...))
+		}
+	}
+	return nil
+}
+
+// gatewayError reads the body that NCBI's front door sends in place of any
+// answer, whatever form was asked for:
+//
+//	{"error":"API rate limit exceeded","api-key":"...","count":"4","limit":"3"}
+//
+// A service's own answer with an "error" in it has a "header" too.
+func gatewayError(body []byte) (string, bool) {
+	if len(body) == 0 || body[0] != '{' || len(body) > 4<<10 {
+		return "", false
+	}
+	var g map[string]json.RawMessage // a struct would take "ERROR" for "error"
+	var text string
+	if json.Unmarshal(polite.Mend(body), &g) != nil || g["header"] != nil || json.Unmarshal(g["error"], &text) != nil || text == "" {
+		return "", false
+	}
+	return polite.Redact(text), true
+}
+
+// Errors are the error texts of a reply: the ERROR elements of XML, in every
+// place and wrapper in which the E-utilities put them (DTDs eSearch, eLink,
+// ePost, eSpell), and the ERROR of JSON, on top or in the "...result". Replies
+// without one, the rule, are not parsed for it.
+func Errors(body []byte) (out []string) {
+	if bytes.Contains(body, []byte(`"ERROR"`)) {
+		return List(jsonErrors(body, 2))
+	}
+	if !bytes.Contains(body, []byte("<ERROR>")) {
+		return nil
+	}
+	d := decoder(body)
+	for {
+		t, err := d.Token()
+		if err != nil {
+			return List(out)
+		}
+		if start, ok := t.(xml.StartElement); ok && start.Name.Local == "ERROR" {
+			var text string
+			if d.DecodeElement(&text, &start) == nil {
+				out = append(out, text)
+			}
+		}
+	}
+}
+
+func jsonErrors(body []byte, depth int) (out []string) {
+	var object map[string]json.RawMessage
+	if depth == 0 || json.Unmarshal(polite.Mend(body), &object) != nil {
+		return nil
+	}
+	for key, value := range object {
+		if key == "ERROR" {
+			var found Texts
+			if found.UnmarshalJSON(value) == nil {
+				out = append(out, found...)
+			}
+			continue
+		}
+		out = append(out, jsonErrors(value, depth-1)...)
+	}
+	return out
+}
+
+// passing marks what must not be kept: an error inside a good reply, in any of
+// NCBI's spellings, and a history session, which ends on NCBI's side. A text that
+// happens to hold one of these is asked for again, which is the cheaper mistake.
+var passing = [][]byte{
+	[]byte("<ERROR>"), []byte("<WebEnv>"), []byte(` error="`),
+	[]byte(`"error"`), []byte(`"ERROR"`), []byte(`"webenv"`), []byte(`"esummaryresult"`),
+}
+
+// Keep reports whether a reply holds nothing that passes.
+func Keep(body []byte) bool {
+	for _, mark := range passing {
+		if bytes.Contains(body, mark) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,177 @@
+package polite
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// judge reports how the call failed, or nil for a reply that is whole and in the
+// form that was asked for. The source's own judgement comes first.
+func (c *Call) judge(resp *http.Response, body []byte) *Error {
+	fail := func(kind Kind, format string, args ...any) *Error {
+		e := c.Fail(kind, c.source().Label+" "+fmt.Sprintf(format, args...))
+		e.Status, e.RetryAfter = resp.StatusCode, RetryAfter(resp.Header)
+		return e
+	}
+	r := Reply{Status: resp.StatusCode, Form: c.Form, Body: trimmed(body)}
+	if c.source().Judge != nil {
+		if v := c.source().Judge(r); v != nil {
+			e := fail(v.Kind, "%s", v.Text)
+			if r.Status == http.StatusOK {
+				e.Reply = body
+			}
+			return e
+		}
+	}
+	switch code := r.Status; {
+	case code == http.StatusTooManyRequests:
+		return fail(RateLimited, "says that we ask too often (HTTP 429)")
+	case Temporary(code):
+		return fail(Upstream, "answered HTTP %d%s", code, said(r.Body))
+	case code >= 400:
+		return fail(Refused, "refused the request: HTTP %d%s", code, said(r.Body))
+	case code >= 300:
+		return nil // a redirect: the http.Client decides
+	}
+	root, closed := xmlRoot(r.Body)
+	switch {
+	case strings.EqualFold(root, "html"):
+		return fail(Upstream, "answered with a web page instead of data%s", said(r.Body))
+	case c.Form == Text:
+		return nil
+	case len(r.Body) == 0:
+		return fail(Upstream, "answered with nothing")
+	case c.Form == XML && root != "" && closed, c.Form == JSON && json.Valid(Mend(r.Body)):
+		return nil
+	case c.Form == XML && root != "", c.Form == JSON && (r.Body[0] == '{' || r.Body[0] == '['):
+		return fail(Upstream, "sent an answer that is cut off")
+	}
+	return fail(Upstream, "sent something that is not what was asked for%s", said(r.Body))
+}
+
+// Whole reports whether the body is one complete document, in XML or in JSON,
+// whatever was asked for.
+func (r Reply) Whole() bool {
+	root, closed := xmlRoot(r.Body)
+	return root != "" && closed || json.Valid(Mend(r.Body))
+}
+
+// Said is what an error reply says for itself, short and in parentheses after a
+// blank, for the end of a sentence; "" where it says nothing.
+func (r Reply) Said() string { return said(r.Body) }
+
+func trimmed(body []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+}
+
+// xmlRoot returns the name of the first element of a document, "" where the
+// body is no XML or has no element, and whether the document ends with it.
+func xmlRoot(body []byte) (name string, closed bool) {
+	for {
+		body = bytes.TrimSpace(body)
+		var end string
+		switch {
+		case bytes.HasPrefix(body, []byte("<?")):
+			end = "?>"
+		case bytes.HasPrefix(body, []byte("<!--")):
+			end = "-->"
+		case bytes.HasPrefix(body, []byte("<!")):
+			end = ">"
+			if open, sub := bytes.IndexByte(body, '>'), bytes.IndexByte(body, '['); sub >= 0 && sub < open {
+				end = "]>" // a DOCTYPE with declarations in it
+			}
+		case bytes.HasPrefix(body, []byte("<")):
+			n := bytes.IndexAny(body, " \t\r\n/>")
+			if n <= 1 {
+				return "", false
+			}
+			name = string(body[1:n])
+			if bytes.HasSuffix(body, []byte("</"+name+">")) {
+				return name, true
+			}
+			tag := bytes.IndexByte(body, '>')
+			return name, tag == len(body)-1 && bytes.HasSuffix(body, []byte("/>"))
+		default:
+			return "", false
+		}
+		n := bytes.Index(body, []byte(end))
+		if n < 0 {
+			return "", false
+		}
+		body = body[n+len(end):]
+	}
+}
+
+var (
+	stated  = lazily(`(?is)<ERROR>\s*(.*?)\s*</ERROR>|"(?:error|message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"|<title>\s*(.*?)\s*</title>`)
+	markup  = lazily(`<[^>]*>`)
+	blanks  = lazily(`\s+`)
+	maxSaid = 200
+)
+
+// lazily compiles an expression when it is first needed: most runs need none.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// said is what an error body says for itself, short, for the end of a sentence.
+func said(body []byte) string {
+	if len(body) > 64<<10 {
+		body = body[:64<<10]
+	}
+	text := ""
+	if m := stated().FindSubmatch(body); m != nil {
+		text = string(m[1]) + string(m[2]) + string(m[3])
+	} else if root, _ := xmlRoot(body); root == "" && len(body) > 0 && body[0] != '{' {
+		text = string(body)
+	}
+	text = strings.TrimSpace(blanks().ReplaceAllString(markup().ReplaceAllString(strings.ToValidUTF8(text, ""), " "), " "))
+	if text == "" {
+		return ""
+	}
+	if r := []rune(text); len(r) > maxSaid {
+		text = string(r[:maxSaid]) + "…"
+	}
+	return " (" + Redact(text) + ")"
+}
+
+// Mend escapes control characters that stand raw inside a JSON string. NCBI
+// writes the lines of a backend's message into "ERROR" as they are, which no
+// JSON decoder accepts. Sound JSON is returned as it is.
+func Mend(data []byte) []byte {
+	var out []byte // nil while nothing had to be changed
+	inString, escaped := false, false
+	for i, c := range data {
+		broken := inString && c < 0x20
+		if broken && out == nil {
+			out = append(make([]byte, 0, len(data)+64), data[:i]...)
+		}
+		switch {
+		case broken:
+			if escaped { // a backslash before a raw newline
+				out = append(out, '\\')
+			}
+			out = fmt.Appendf(out, `\u%04x`, c)
+			escaped = false
+			continue
+		case escaped:
+			escaped = false
+		case c == '\\' && inString:
+			escaped = true
+		case c == '"':
+			inString = !inString
+		}
+		if out != nil {
+			out = append(out, c)
+		}
+	}
+	if out == nil {
+		return data
+	}
+	return out
+}

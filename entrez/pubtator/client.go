@@ -1,0 +1,86 @@
+package pubtator
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
+)
+
+// Source is PubTator3. It states 3 requests a second of its own and takes no key.
+var Source = polite.Source{
+	Name: "pubtator", Label: "PubTator3", Address: "https://www.ncbi.nlm.nih.gov/research/pubtator3-api/",
+	Rate: polite.Rate{Lane: "pubtator", PerSecond: 3}, Judge: judge, Keep: ncbi.Keep,
+	Ping: polite.NewCall(export, "pmids", "1"),
+}
+
+// export may be 64 MB long. Annotations are computed a few times a year.
+var export = polite.Endpoint{
+	Op: "annotations", Path: "publications/export/biocjson", Form: polite.JSON, MaxBytes: 64 << 20, TTL: 7 * 24 * time.Hour,
+}
+
+// exportMost is how many articles one GET may name.
+const exportMost = 100
+
+// judge also knows PubTator3's two ways to say that it has none of the articles,
+// and its refusal in place of documents.
+func judge(r polite.Reply) *polite.Verdict {
+	if r.Status == http.StatusNotFound ||
+		r.Status == http.StatusBadRequest && bytes.Contains(r.Body, []byte("Could not retrieve publications")) {
+		return &polite.Verdict{Kind: polite.NotFound, Text: "has none of the articles"}
+	}
+	var refusal struct {
+		Documents       json.RawMessage `json:"PubTator3"`
+		Detail, Message text
+	}
+	if r.Status == http.StatusOK && len(r.Body) < 4<<10 && json.Unmarshal(polite.Mend(r.Body), &refusal) == nil && refusal.Documents == nil {
+		if why := cmp.Or(refusal.Detail, refusal.Message); why != "" {
+			return &polite.Verdict{Kind: polite.Refused, Text: polite.ErrorText(string(why))}
+		}
+	}
+	return ncbi.Judge(r)
+}
+
+// Client asks PubTator3. It is safe for use by many goroutines.
+type Client struct{ service *polite.Service }
+
+// New is a client that asks through c.
+func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+
+// Annotations returns PubTator3's annotations of articles, one document for each
+// that it has, in the order of the service. Other articles are absent. The error
+// is a *polite.Error.
+func (c *Client) Annotations(ctx context.Context, pmids []string) ([]Document, error) {
+	pmids, err := ncbi.UIDs(export.Op, pmids)
+	if err != nil {
+		return nil, err
+	}
+	docs := []Document{}
+	for batch := range slices.Chunk(pmids, exportMost) {
+		call := polite.NewCall(export, "pmids", strings.Join(batch, ","))
+		call.Keep = func(body []byte) bool { // an article that is new may be annotated tomorrow
+			docs, err := Parse(body)
+			return err == nil && len(docs) >= len(batch)
+		}
+		body, err := c.service.Do(ctx, call)
+		if polite.IsKind(err, polite.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		found, err := Parse(polite.Mend(body))
+		if err != nil {
+			return nil, call.Unreadable(err)
+		}
+		docs = append(docs, found...)
+	}
+	return docs, nil
+}

@@ -1,0 +1,107 @@
+package pubtator_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"biomcp/entrez/entreztest"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/pubtator"
+)
+
+func client(t *testing.T, cfg polite.Config) *pubtator.Client {
+	t.Helper()
+	c, err := polite.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pubtator.New(c)
+}
+
+func TestAnnotations(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sim, err := entreztest.Start(entreztest.XML(entreztest.Generate(120, 1)), entreztest.Unlisted())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		cfg := sim.Config()
+		cfg.Tool, cfg.Email = "biomcp test", "someone@example.org"
+		cfg.Keys = map[string]string{"NCBI_API_KEY": entreztest.Key}
+		c := client(t, cfg)
+		var ids []string
+		for i := range 130 {
+			ids = append(ids, fmt.Sprint(entreztest.FirstSynthetic+i))
+		}
+		docs, err := c.Annotations(t.Context(), ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(docs) != 120 || docs[119].PMID != ids[119] || sim.Count("pubtator") != 2 {
+			t.Errorf("%d documents in %d requests", len(docs), sim.Count("pubtator"))
+		}
+		if docs, err = c.Annotations(t.Context(), []string{"7"}); err != nil || docs == nil || len(docs) != 0 {
+			t.Errorf("%v, %v", docs, err)
+		}
+		for _, r := range sim.Requests("pubtator") {
+			if r.Params.Has("api_key") || r.Params.Has("email") {
+				t.Error("PubTator3 gets more than it needs")
+			}
+		}
+		if _, err = c.Annotations(t.Context(), []string{"x"}); !polite.IsKind(err, polite.Invalid) {
+			t.Errorf("an id that is none: %v", err)
+		}
+	})
+}
+
+// one is a service with one reply.
+type one struct {
+	status int
+	body   string
+}
+
+func (o one) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: o.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(o.body))}, nil
+}
+
+// Replies written by hand (synthetic) in the shapes of the service.
+func TestRepliesWithoutDocuments(t *testing.T) {
+	for _, c := range []struct {
+		one
+		kind polite.Kind
+	}{
+		{one{400, `{"detail":"Could not retrieve publications"}`}, ""},
+		{one{404, "not here"}, ""},
+		{one{200, `{"PubTator3":[]}`}, ""},
+		{one{200, `{"detail":"pmids: give one"}`}, polite.Refused},
+		{one{400, `{"detail":"pmids: give one"}`}, polite.Refused},
+		{one{200, `{"API":"x"}`}, polite.Upstream},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			docs, err := client(t, polite.Config{Transport: c.one}).Annotations(t.Context(), []string{"1"})
+			if c.kind != "" && !polite.IsKind(err, c.kind) || c.kind == "" && (err != nil || len(docs) != 0) {
+				t.Errorf("%d %s: %v, %v", c.status, c.body, docs, err)
+			}
+		})
+	}
+}
+
+func TestCapturedExport(t *testing.T) {
+	const file = "../../../shared/data/pubtator/export_20516115.json"
+	body, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("SKIPPED: the real data is absent: ", file)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		docs, err := client(t, polite.Config{Transport: one{200, string(body)}}).Annotations(t.Context(), []string{"20516115"})
+		if err != nil || len(docs) != 1 || docs[0].PMID != "20516115" || !strings.Contains(docs[0].Passages[0].Type, "title") {
+			t.Errorf("%+v, %v", docs, err)
+		}
+	})
+}

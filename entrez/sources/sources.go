@@ -1,0 +1,19 @@
+// Package sources lists the services that this program asks. From the list follow
+// the rows of `health`, the variables of the environment and the tests of failure
+// that every source passes.
+//
+// To add a service, write a package under entrez with its Source and its client
+// (entrez/idconv is a small one), a simulator for tests, and a line here.
+package sources
+
+import (
+	"biomcp/entrez"
+	"biomcp/entrez/idconv"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/pubtator"
+)
+
+// All is every source, in the order of the documentation.
+func All() []*polite.Source {
+	return []*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source}
+}

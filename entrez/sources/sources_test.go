@@ -1,0 +1,32 @@
+package sources_test
+
+import (
+	"regexp"
+	"testing"
+
+	"biomcp/entrez/polite"
+	"biomcp/entrez/sources"
+)
+
+func TestSourcesAreComplete(t *testing.T) {
+	names, lanes := map[string]bool{}, map[string]polite.Rate{}
+	for _, s := range sources.All() {
+		if !regexp.MustCompile(`^[a-z_]+$`).MatchString(s.Name) || names[s.Name] || s.Label == "" {
+			t.Errorf("%q is no name for a source, or named twice", s.Name)
+		}
+		names[s.Name] = true
+		if u, err := polite.ParseAddress(s.Address); err != nil || u.Scheme != "https" || u.String() != s.Address {
+			t.Errorf("%s: the address %s is not an https URL that ends in a slash", s.Name, s.Address)
+		}
+		if s.Rate.Lane == "" || s.Rate.PerSecond < 1 || s.Key.Variable != "" && (s.Rate.WithKey <= s.Rate.PerSecond || s.Key.Param == "") {
+			t.Errorf("%s: %+v, %+v", s.Name, s.Rate, s.Key)
+		}
+		if other, ok := lanes[s.Rate.Lane]; ok && other != s.Rate {
+			t.Errorf("%s: lane %s has the rates %+v and %+v", s.Name, s.Rate.Lane, other, s.Rate)
+		}
+		lanes[s.Rate.Lane] = s.Rate
+		if s.Ping == nil || s.Ping.Op == "" || s.Ping.Form == polite.Text {
+			t.Errorf("%s: the smallest call has no name, or a reply that cannot be seen to be whole", s.Name)
+		}
+	}
+}
