@@ -29,6 +29,9 @@ type Error struct {
 	Char int
 	// Advice says what to do instead.
 	Advice string
+	// Words are those of the line with what stopped Split taken for a space.
+	// They show the flags that were typed and are never to be run.
+	Words []string
 }
 
 func (e *Error) Error() string {
@@ -73,14 +76,27 @@ const (
 //
 // The error is always an [*Error]. A line of blanks has no words and no error.
 func Split(line string) ([]string, error) {
-	if err := check(line); err != nil {
-		return nil, err
-	}
 	in := []rune(line)
 	out := []string{}
 	var word strings.Builder
 	inWord := false
 	quote, opened := rune(0), 0
+	end := func() {
+		if inWord {
+			out = append(out, word.String())
+			word.Reset()
+			inWord = false
+		}
+	}
+	bad := check(line)
+	fail := func(kind Kind, token string, char int, advice string) {
+		if bad == nil {
+			bad = &Error{Kind: kind, Token: token, Char: char, Advice: advice}
+		}
+		if quote == 0 {
+			end()
+		}
+	}
 	for i := 0; i < len(in); i++ {
 		c := in[i]
 		next := rune(-1)
@@ -99,7 +115,7 @@ func Split(line string) ([]string, error) {
 			if c == '`' {
 				token = "backtick"
 			}
-			return nil, &Error{NotShell, token, i + 1, substituteInstead + "; " + quoteIt}
+			fail(NotShell, token, i+1, substituteInstead+"; "+quoteIt)
 		case quote == '"':
 			switch {
 			case c == quote:
@@ -116,7 +132,8 @@ func Split(line string) ([]string, error) {
 			quote, opened, inWord = c, i+1, true
 		case c == '\\':
 			if next < 0 {
-				return nil, &Error{Unbalanced, "nothing follows the backslash", i + 1, "write it twice if it belongs to the text"}
+				fail(Unbalanced, "nothing follows the backslash", i+1, "write it twice if it belongs to the text")
+				break
 			}
 			i++
 			if next != '\n' {
@@ -124,14 +141,11 @@ func Split(line string) ([]string, error) {
 				word.WriteRune(next)
 			}
 		case c == ' ', c == '\t':
-			if inWord {
-				out = append(out, word.String())
-				word.Reset()
-				inWord = false
-			}
+			end()
 		default:
 			if op, ok := operators[c]; ok {
-				return nil, &Error{NotShell, op.name, i + 1, op.instead + "; " + quoteIt}
+				fail(NotShell, op.name, i+1, op.instead+"; "+quoteIt)
+				break
 			}
 			inWord = true
 			word.WriteRune(c)
@@ -142,26 +156,28 @@ func Split(line string) ([]string, error) {
 		if quote == '"' {
 			name = `double quote "`
 		}
-		return nil, &Error{Unbalanced, "unbalanced " + name, opened, "close it, or write \\" + string(quote) + " if it belongs to the text"}
+		fail(Unbalanced, "unbalanced "+name, opened, "close it, or write \\"+string(quote)+" if it belongs to the text")
 	}
-	if inWord {
-		out = append(out, word.String())
+	end()
+	if bad != nil {
+		bad.Words = out
+		return nil, bad
 	}
 	return out, nil
 }
 
 // check refuses what no command may contain. A newline and a tab are text
 // inside quotes and get their own treatment outside.
-func check(line string) error {
+func check(line string) *Error {
 	char := 0
 	for i, r := range line {
 		char++
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(line[i:], "\uFFFD"):
-			return &Error{BadCharacter, fmt.Sprintf("0x%02X (not UTF-8)", line[i]), char, "send the command as UTF-8 text"}
+			return &Error{Kind: BadCharacter, Token: fmt.Sprintf("0x%02X (not UTF-8)", line[i]), Char: char, Advice: "send the command as UTF-8 text"}
 		case r == '\r' && strings.HasPrefix(line[i+1:], "\n"):
 		case unicode.IsControl(r) && r != '\t' && r != '\n':
-			return &Error{BadCharacter, fmt.Sprintf("U+%04X (a control character)", r), char, "leave it out"}
+			return &Error{Kind: BadCharacter, Token: fmt.Sprintf("U+%04X (a control character)", r), Char: char, Advice: "leave it out"}
 		}
 	}
 	return nil

@@ -100,6 +100,24 @@ func TestSplitRefuses(t *testing.T) {
 	}
 }
 
+// What stopped Split is a space to Error.Words.
+func TestWordsOfALineThatIsRefused(t *testing.T) {
+	for line, want := range map[string][]string{
+		`list | head --json`:      {"list", "head", "--json"},
+		`a "$(b --json) c" d`:     {"a", "(b --json) c", "d"},
+		"a`b` --json":             {"a", "b", "--json"},
+		`a --json "b --limit`:     {"a", "--json", "b --limit"},
+		`a --json \`:              {"a", "--json"},
+		"a\x00 --json > 'x y' 'z": {"a\x00", "--json", "x y", "z"},
+	} {
+		_, err := Split(line)
+		var e *Error
+		if !errors.As(err, &e) || !slices.Equal(e.Words, want) {
+			t.Errorf("Split(%q): %v with %q; want %q", line, err, e.Words, want)
+		}
+	}
+}
+
 func TestReplacementCharacterIsText(t *testing.T) {
 	if got, err := Split("a\uFFFDb"); err != nil || !slices.Equal(got, []string{"a\uFFFDb"}) {
 		t.Errorf("got %q, %v", got, err)
