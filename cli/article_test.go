@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -175,7 +176,7 @@ func runLine(t *testing.T, app *command.App, line string) result.Outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := Run(t.Context(), app, command.IO{Err: discard{}}, args, command.Agent)
+	out := Run(t.Context(), app, command.IO{Err: io.Discard}, args, command.Agent)
 	if out.Result == nil {
 		t.Fatalf("%s: %+v", line, out.Failure)
 	}

@@ -20,7 +20,7 @@ func Description(tree *command.Tree) (string, error) {
 		"Set json to true, or write --json, for one JSON document. Answers end with commands to try next. Retracted articles are always marked.\n")
 	family := ""
 	for _, c := range leaves(tree, tree.Root) {
-		if !tree.ReadOnly(c) {
+		if !tree.Def(c).MayRead() {
 			continue
 		}
 		name := "other"
@@ -31,7 +31,7 @@ func Description(tree *command.Tree) (string, error) {
 			family = name
 			fmt.Fprintf(&text, "\n%s:\n", family)
 		}
-		e := explain(tree, c)
+		e := explainToAgent(tree, c)
 		fmt.Fprintf(&text, "- %s: %s.", strings.TrimPrefix(e.Usage, "biomcp "), e.Short)
 		var flags, sections []string
 		for _, f := range e.Flags {

@@ -4,13 +4,15 @@
 // Follow one command through the house, `biomcp get article 32051057 mesh`:
 //
 //  1. cmd/biomcp hands the words to [Main], which reads the environment into a
-//     [command.App] and finds out whether it talks to a terminal or a pipe.
-//  2. [Run] builds a fresh tree from [Root] (0.2 ms, no disk, no network).
-//  3. It finds the command, word by word; an unknown word ends here with the
+//     [command.App] and finds out whether it writes to a terminal or a pipe.
+//  2. parse builds a fresh tree from [Root] (0.2 ms, no disk, no network), once
+//     for each call.
+//  3. It finds the command, word by word; an unknown word is refused with the
 //     nearest valid one.
-//  4. It authorises it by the effect the command declares. An agent goes on
-//     only with command.Reads.
-//  5. It parses flags and words.
+//  4. It authorises the command by the effect it declares. An agent may go on
+//     only with command.Reads, or with the one switch that makes a command read.
+//  5. It parses flags and arguments, once. The answer's format, the log and the
+//     command all go by this call, also where the line cannot be run.
 //  6. The command runs. For an entity this is package cli/entity, which parts
 //     ids from sections, asks for the records, then for each section.
 //  7. Package entrez asks NCBI, in turn with every other biomcp on the machine,

@@ -69,17 +69,20 @@ func explain(tree *command.Tree, cmd *cobra.Command) explanation {
 			})
 		}
 	}
-	own := func(f *pflag.Flag) {
-		e.Flags = append(e.Flags, describe(f))
-	}
-	if len(def.Commands) == 0 {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if cmd.InheritedFlags().Lookup(f.Name) == nil {
-				own(f)
-			}
-		})
-	} else if !cmd.HasParent() {
-		cmd.PersistentFlags().VisitAll(own)
+	flagSet(cmd).VisitAll(func(f *pflag.Flag) {
+		if cmd.InheritedFlags().Lookup(f.Name) == nil {
+			e.Flags = append(e.Flags, describe(f))
+		}
+	})
+	return e
+}
+
+// explainToAgent is the help of what an agent may run of a command.
+func explainToAgent(tree *command.Tree, cmd *cobra.Command) explanation {
+	e := explain(tree, cmd)
+	if flag := tree.Def(cmd).ReadsWith; flag != "" {
+		e.Usage = e.Command + " --" + flag
+		e.Flags, e.Examples = []flagHelp{}, []command.Example{{Line: e.Usage, Does: e.Short}}
 	}
 	return e
 }
@@ -95,7 +98,7 @@ func usage(tree *command.Tree, cmd *cobra.Command) string {
 	if places != "" {
 		line += " " + places
 	}
-	if len(tree.Def(cmd).Commands) > 0 {
+	if tree.Def(cmd).Run == nil {
 		line += " <" + tree.Def(cmd).Noun + ">"
 	}
 	return line
@@ -130,10 +133,10 @@ func leaves(tree *command.Tree, cmd *cobra.Command) []*cobra.Command {
 	if tree.Def(cmd) == nil {
 		return nil
 	}
-	if len(tree.Def(cmd).Commands) == 0 {
-		return []*cobra.Command{cmd}
-	}
 	var all []*cobra.Command
+	if tree.Def(cmd).Run != nil {
+		all = append(all, cmd)
+	}
 	for _, c := range cmd.Commands() {
 		all = append(all, leaves(tree, c)...)
 	}

@@ -3,18 +3,17 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"biomcp/cli/command"
@@ -24,13 +23,17 @@ import (
 // Version is the program's version; a release build sets it with -ldflags.
 var Version = "0.1.0-dev"
 
-// Main is the door for a person and for scripts: it runs the words given and
-// is the exit status.
+// Main runs the command line of a person or a script, and returns the exit
+// status.
 func Main(args []string) int {
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		return complete(args)
+	}
 	ctx, cancel := interruptible()
 	defer cancel()
 	env := command.ReadEnv(command.OSEnv, Version)
-	log, closeLog := newLog(env, args)
+	call := parse(NewTree(), args, command.Person)
+	log, closeLog := newLog(env, call)
 	defer closeLog()
 	app := &command.App{Env: env, Version: Version, Now: time.Now, Log: log}
 	defer func() {
@@ -38,23 +41,21 @@ func Main(args []string) int {
 			log.Warn("closing", "error", err)
 		}
 	}()
-	if len(args) > 0 && strings.HasPrefix(args[0], "__complete") {
-		return complete(args)
-	}
-	io := command.IO{
+	streams := command.IO{
 		In: os.Stdin, Err: os.Stderr, Protocol: os.Stdout,
 		InTTY:  term.IsTerminal(int(os.Stdin.Fd())),
-		ErrTTY: term.IsTerminal(int(os.Stderr.Fd())) && !has(args, "--quiet"),
+		ErrTTY: term.IsTerminal(int(os.Stderr.Fd())) && !call.quiet,
 	}
-	if has(args, "--quiet") {
-		io.Err = discard{}
+	if call.quiet {
+		streams.Err = io.Discard
 	}
-	out := Run(ctx, app, io, args, command.Person)
-	if err := result.Render(os.Stdout, os.Stderr, out, formatFor(env, args, stdoutScreen())); err != nil {
-		if f := new(result.Failure); asFailure(err, &f) {
+	out := call.run(ctx, app, streams)
+	if err := result.Render(os.Stdout, os.Stderr, out, call.format(env, stdoutScreen())); err != nil {
+		var f *result.Failure
+		if errors.As(err, &f) {
 			return infoOf(f.Code).Exit
 		}
-		return 1 // the reader went away: nobody to tell
+		return 1 // the reader went away, so there is nobody to report it to
 	}
 	return exit(out)
 }
@@ -93,35 +94,22 @@ func stdoutScreen() screen {
 	return s
 }
 
-// formatFor is how to answer: decided from the words alone, so that it holds
-// for a command line that cannot be parsed.
-func formatFor(env command.Env, args []string, s screen) result.Format {
-	f := result.Format{JSON: has(args, "--json")}
+// format is how to answer. It holds also for a command line that cannot be run.
+func (c *call) format(env command.Env, s screen) result.Format {
+	f := result.Format{JSON: c.json}
 	if f.JSON || !s.terminal {
 		return f
 	}
 	f.Terminal, f.Width = true, s.width
-	f.Color = !env.NoColor && !has(args, "--no-color") && s.kind != "dumb"
+	f.Color = !env.NoColor && !c.noColor && s.kind != "dumb"
 	return f
-}
-
-// has reports whether a switch was typed, before "--", and not as --switch=false.
-func has(args []string, flag string) bool {
-	if i := slices.Index(args, "--"); i >= 0 {
-		args = args[:i]
-	}
-	return slices.ContainsFunc(args, func(a string) bool {
-		name, value, given := strings.Cut(a, "=")
-		on, err := strconv.ParseBool(value)
-		return name == flag && (!given || err == nil && on)
-	})
 }
 
 // newLog logs to standard error, and to a file in LOGS_DIR where that is set.
 // Warnings are logged, and calls by a server, unless -v, -vv or MCP_LOG_LEVEL ask for more.
-func newLog(env command.Env, args []string) (*slog.Logger, func()) {
+func newLog(env command.Env, c *call) (*slog.Logger, func()) {
 	level := slog.LevelWarn
-	if serves(args) { // a line at the start and the end of each call
+	if c.def().Effect == command.Serves { // a line at the start and the end of each call
 		level = slog.LevelInfo
 	}
 	if env.LogLevel != "" {
@@ -130,9 +118,9 @@ func newLog(env command.Env, args []string) (*slog.Logger, func()) {
 		}
 	}
 	switch {
-	case has(args, "-vv"), has(args, "--verbose=2"):
+	case c.verbose > 1:
 		level = slog.LevelDebug
-	case has(args, "-v"), has(args, "--verbose"):
+	case c.verbose == 1:
 		level = min(level, slog.LevelInfo)
 	}
 	var w io.Writer = os.Stderr
@@ -148,13 +136,6 @@ func newLog(env command.Env, args []string) (*slog.Logger, func()) {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})), closing
 }
 
-// serves reports whether the words start a server.
-func serves(args []string) bool {
-	tree := NewTree()
-	cmd, _, failure := find(tree, args, command.Person)
-	return failure == nil && tree.Def(cmd).Effect == command.Serves
-}
-
 func logFile(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -165,24 +146,13 @@ func logFile(dir string) (*os.File, error) {
 // complete answers a shell that completes a line. It is Cobra's own work and
 // runs no command.
 func complete(args []string) int {
-	root := NewTree().Root
-	root.SetArgs(args)
-	if err := root.Execute(); err != nil {
+	tree := NewTree()
+	tree.CompleteFlags()
+	tree.Root.SetArgs(args)
+	if err := tree.Root.Execute(); err != nil {
 		return 1
 	}
 	return 0
-}
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
-
-func asFailure(err error, f **result.Failure) bool {
-	got, ok := err.(*result.Failure)
-	if ok {
-		*f = got
-	}
-	return ok
 }
 
 // Answer renders an outcome the way a pipe gets it, bounded to max characters,

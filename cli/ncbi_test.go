@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"io"
 	"log/slog"
 	"os"
 	"strconv"
@@ -54,8 +55,9 @@ func ask(t *testing.T, app *command.App, may command.Policy, line string) (text 
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := Run(t.Context(), app, command.IO{Err: discard{}}, args, may)
-	text, _ = Answer(out, has(args, "--json"), 0)
+	c := parse(NewTree(), args, may)
+	out := c.run(t.Context(), app, command.IO{Err: io.Discard})
+	text, _ = Answer(out, c.json, 0)
 	return text, exit(out)
 }
 

@@ -33,7 +33,7 @@ func TestColourIsLeftOutWhereItIsNotWanted(t *testing.T) {
 		"JSON that is off":  {nil, []string{"version", "--json=false"}, tty, result.Format{Terminal: true, Color: true, Width: 90}},
 		"a width not known": {nil, nil, screen{terminal: true}, result.Format{Terminal: true, Color: true}},
 	} {
-		if got := formatFor(env(c.vars), c.args, c.to); got != c.want {
+		if got := parse(NewTree(), c.args, command.Person).format(env(c.vars), c.to); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}
@@ -68,7 +68,9 @@ func TestShellCompletion(t *testing.T) {
 	} {
 		typed, _ := strings.CutSuffix(line, "|")
 		words := strings.Split(typed, " ") // the last one is what is being typed
-		root := NewTree().Root
+		tree := NewTree()
+		tree.CompleteFlags()
+		root := tree.Root
 		var out bytes.Buffer
 		root.SetOut(&out)
 		root.SetErr(&bytes.Buffer{})

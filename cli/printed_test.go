@@ -13,37 +13,15 @@ import (
 	"testing"
 
 	"biomcp/cli/command"
-	"biomcp/cli/result"
 	"biomcp/cli/words"
 )
 
 // parses fails the test where a command line would not get as far as running.
 func parses(t *testing.T, where string, args []string) {
 	t.Helper()
-	if failure := parseOnly(args); failure != nil {
+	if failure := parse(NewTree(), args, command.Person).failure; failure != nil {
 		t.Errorf("%s: %q cannot be typed: %s", where, strings.Join(args, " "), failure.Message)
 	}
-}
-
-func parseOnly(args []string) *result.Failure {
-	tree := NewTree()
-	if len(args) > 0 && args[0] == "help" {
-		args = append(args[1:], "--help")
-	}
-	cmd, rest, failure := find(tree, args, command.Person)
-	if failure != nil {
-		return failure
-	}
-	if err := cmd.ParseFlags(rest); err != nil {
-		return badFlag(cmd, err)
-	}
-	if help, _ := cmd.Flags().GetBool("help"); help {
-		return nil
-	}
-	if len(tree.Def(cmd).Commands) > 0 {
-		return bareGroup(tree, cmd, command.Person)
-	}
-	return checkWords(cmd, tree.Def(cmd).Args, cmd.Flags().Args())
 }
 
 // printed finds command lines in a text: after a prompt, in a list or in

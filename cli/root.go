@@ -40,7 +40,8 @@ func Root(entities []entity.Entity) *command.Command {
 			Output: "Markdown when piped, a layout for reading on a terminal, exactly one JSON document with --json. " +
 				"Exit status 0 for an answer (also an empty or a partial one), 1 for a failure, 2 for words that cannot be accepted.",
 		},
-		Noun: "command",
+		Flags: func(f *command.Flags) { f.Bool("version", false, "print the version, as the command does") },
+		Noun:  "command",
 		Commands: append(entity.Groups(entities),
 			cacheGroup(), demo(), list(), health(entities), version(), serve(), completion(),
 		),

@@ -17,6 +17,11 @@ func run(t testing.TB, may command.Policy, words ...string) result.Outcome {
 	return Run(context.Background(), toyApp(), command.IO{}, words, may)
 }
 
+// runIn runs words over a tree of a test's own.
+func runIn(ctx context.Context, tree *command.Tree, app *command.App, io command.IO, words []string, may command.Policy) result.Outcome {
+	return parse(tree, words, may).run(ctx, app, io)
+}
+
 func TestWordsThatLeadNowhere(t *testing.T) {
 	for _, c := range []struct{ words, want string }{
 		{"", "biomcp needs a command: search, get"},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -133,7 +134,7 @@ func TestEveryFailureIsTheEnvelope(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := Run(t.Context(), app, command.IO{Err: discard{}}, args, command.Person)
+		out := Run(t.Context(), app, command.IO{Err: io.Discard}, args, command.Person)
 		text, failed := Answer(out, true, 0)
 		if !failed || exit(out) != code {
 			t.Errorf("%s: exit %d, want %d: %s", line, exit(out), code, text)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -62,7 +63,7 @@ func serve() *command.Command {
 // NewShell is the MCP server over the commands of app.
 func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
 	return mcpshell.New(mcpshell.Options{
-		Run:          Runner(app),
+		Parse:        Parser(app),
 		Description:  mcpshell.Description,
 		Instructions: instructions,
 		Version:      app.Version,
@@ -72,17 +73,22 @@ func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
 	})
 }
 
-// Runner is the door for an agent: the same path as Main's, with the policy
-// for agents and a bound on the answer.
-func Runner(app *command.App) mcpshell.Runner {
-	return func(ctx context.Context, words []string, asJSON bool) mcpshell.Reply {
-		ctx, cancel := early(ctx)
-		defer cancel()
-		out := Run(ctx, app, command.IO{In: strings.NewReader(""), Err: discard{}}, words, command.Agent)
-		text, failed := Answer(out, asJSON || has(words, "--json"), maxAnswer)
-		return mcpshell.Reply{Text: text, IsError: failed}
+// Parser parses command lines for an agent: they run as Main's do, with the
+// policy for agents and a bound on the answer.
+func Parser(app *command.App) mcpshell.Parser {
+	return func(words []string) mcpshell.Call {
+		c := parse(NewTree(), words, command.Agent)
+		return mcpshell.Call{JSON: c.json, Run: func(ctx context.Context, json bool) mcpshell.Reply {
+			ctx, cancel := early(ctx)
+			defer cancel()
+			text, failed := Answer(c.run(ctx, app, agentIO()), json, maxAnswer)
+			return mcpshell.Reply{Text: text, IsError: failed}
+		}}
 	}
 }
+
+// agentIO is an agent's input and output: nothing to read, and no progress.
+func agentIO() command.IO { return command.IO{In: strings.NewReader(""), Err: io.Discard} }
 
 // early ends a little before a call's own deadline, so that what has come by
 // then is answered, with a notice on what has not.
@@ -128,7 +134,7 @@ func (l library) Read(ctx context.Context, uri string) (mime, text string, found
 	if !ok || name == "" || strings.ContainsAny(name, "/: ") {
 		return "", "", false, nil
 	}
-	out := Run(ctx, l.app, command.IO{In: strings.NewReader(""), Err: discard{}}, append(words, name), command.Agent)
+	out := Run(ctx, l.app, agentIO(), append(words, name), command.Agent)
 	if out.Failure != nil {
 		if out.Failure.Code == result.NotFound || out.Failure.Code == result.Validation {
 			return "", "", false, nil

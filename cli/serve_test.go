@@ -1,18 +1,28 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
 	"biomcp/cli/command"
 	"biomcp/entrez/entreztest"
+	"biomcp/mcpshell"
 )
 
-// TestTheServersRunnerAuthorises runs the very function the server calls.
-func TestTheServersRunnerAuthorises(t *testing.T) {
-	run := Runner(diskApp(t))
+// agent runs words with the very function the server calls.
+func agent(app *command.App) func(context.Context, []string, bool) mcpshell.Reply {
+	return func(ctx context.Context, words []string, json bool) mcpshell.Reply {
+		call := Parser(app)(words)
+		return call.Run(ctx, json || call.JSON)
+	}
+}
+
+func TestTheServersCallsAreAuthorised(t *testing.T) {
+	run := agent(diskApp(t))
 	for _, words := range []string{"cache path", "cache clear --yes", "demo", "serve", "completion bash", "sync pubmed --from x", "sync checkpoint k 2024-01-01"} {
 		if r := run(t.Context(), strings.Fields(words), false); !r.IsError || !strings.Contains(r.Text, "over MCP") && !strings.Contains(r.Text, command.Refused) {
 			t.Errorf("%s was not refused: %s", words, r.Text)
@@ -28,7 +38,7 @@ func TestTheServersAnswersAreBounded(t *testing.T) {
 	if err := srv.Add(entreztest.Generate(150, 3)); err != nil {
 		t.Fatal(err)
 	}
-	run := Runner(ncbiApp(t, srv))
+	run := agent(ncbiApp(t, srv))
 	r := run(t.Context(), append([]string{"get", "article"}, generated(150)...), false)
 	if n := len([]rune(r.Text)); r.IsError || n > maxAnswer || n < maxAnswer/2 || !strings.Contains(r.Text, "The rest:") {
 		t.Errorf("%d characters: %.300s", n, r.Text)
@@ -49,7 +59,7 @@ func TestAPartIsAnsweredBeforeTheDeadline(t *testing.T) {
 	}
 	app := ncbiApp(t, srv)
 	app.Env.Network.Timeout, app.Env.Network.Deadline = time.Second, time.Second
-	r := Runner(app)(t.Context(), []string{"get", "article", "90100001", "annotations"}, false)
+	r := agent(app)(t.Context(), []string{"get", "article", "90100001", "annotations"}, false)
 	if r.IsError || !strings.Contains(r.Text, "Ergothioneine") || !strings.Contains(r.Text, "Annotations") {
 		t.Errorf("%v %s", r.IsError, r.Text)
 	}
@@ -57,9 +67,11 @@ func TestAPartIsAnsweredBeforeTheDeadline(t *testing.T) {
 
 func TestTheServerLogsItsCalls(t *testing.T) {
 	for words, want := range map[string]bool{"serve": true, "mcp --call-timeout 5": true, "search article serve": false, "version": false} {
-		if got := serves(strings.Fields(words)); got != want {
+		log, closing := newLog(command.Env{}, parse(NewTree(), strings.Fields(words), command.Person))
+		if got := log.Enabled(t.Context(), slog.LevelInfo); got != want {
 			t.Errorf("%s: %v", words, got)
 		}
+		closing()
 	}
 }
 

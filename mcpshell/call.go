@@ -87,15 +87,13 @@ func perform[T any](ctx context.Context, s *Shell, id string, work func(context.
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		// Stands when work panics, and when it ends its goroutine.
+		// errPanic is kept where work panics or ends its goroutine.
 		out := outcome{err: errPanic}
 		defer func() {
-			if recover() != nil {
-				s.log.Error("panic", "call", id, "at", panicSite())
-			}
 			s.gate.leave()
 			done <- out
 		}()
+		defer s.recovered(id, &out.err)
 		out = outcome{value: work(ctx)}
 	}()
 	select {
@@ -107,6 +105,14 @@ func perform[T any](ctx context.Context, s *Shell, id string, work func(context.
 	case <-ctx.Done():
 	}
 	return none, context.Cause(ctx)
+}
+
+// recovered ends a panic: it is logged, and *err becomes errPanic.
+func (s *Shell) recovered(id string, err *error) {
+	if recover() != nil {
+		s.log.Error("panic", "call", id, "at", panicSite())
+		*err = errPanic
+	}
 }
 
 // panicSite is the function and line that panicked. The value of the panic is
@@ -130,11 +136,11 @@ func panicSite() string {
 // call is the tool's handler.
 func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	id, start := callID(), time.Now()
-	in, err := readInput(req.Params.Arguments)
+	in, err := s.readInput(id, req.Params.Arguments)
 	s.log.Info("call", "call", id, "command", loggable(in.command), "json", in.json)
 	var reply Reply
 	if err == nil {
-		reply, err = perform(ctx, s, id, func(ctx context.Context) Reply { return s.run(ctx, in.words, in.json) })
+		reply, err = perform(ctx, s, id, func(ctx context.Context) Reply { return in.call.Run(ctx, in.json) })
 	}
 	outcome := "ok"
 	if f := (*result.Failure)(nil); errors.As(err, &f) {

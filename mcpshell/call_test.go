@@ -21,7 +21,7 @@ func TestTextIsTheRunners(t *testing.T) {
 		strings.Repeat("0123456789", 6000),
 	}
 	var reply Reply
-	served(t, Options{Run: func(context.Context, []string, bool) Reply { return reply }}, func(t *testing.T, r *rig) {
+	served(t, Options{Parse: parsing(func(context.Context, []string, bool) Reply { return reply })}, func(t *testing.T, r *rig) {
 		for _, text := range texts {
 			for _, failed := range []bool{false, true} {
 				reply = Reply{Text: text, IsError: failed}
@@ -46,6 +46,7 @@ func TestWordsReachTheRunner(t *testing.T) {
 			`biomcp biomcp`:                  `["biomcp"] json=false`,
 			`  get article 1 'a b'  `:        `["get" "article" "1" "a b"] json=false`,
 			`search article "β & γ" --json`:  `["search" "article" "β & γ" "--json"] json=true`,
+			`search corpus "a --json b"`:     `["search" "corpus" "a --json b"] json=false`,
 			`'' x`:                           `["" "x"] json=false`,
 			strings.Repeat("x", 4096):        `["` + strings.Repeat("x", 4096) + `"] json=false`,
 			`search article '$(whoami); ls'`: `["search" "article" "$(whoami); ls"] json=false`,
@@ -69,7 +70,7 @@ func TestWordsReachTheRunner(t *testing.T) {
 // it, and the runner never sees it.
 func TestArgumentsThatCannotBeTaken(t *testing.T) {
 	ran := func(context.Context, []string, bool) Reply { return Reply{Text: "ran"} }
-	served(t, Options{Run: ran}, func(t *testing.T, r *rig) {
+	served(t, Options{Parse: parsing(ran)}, func(t *testing.T, r *rig) {
 		for args, want := range map[string]string{
 			`{}`:                                  "command is missing",
 			`null`:                                "command is missing",
@@ -108,7 +109,7 @@ func TestArgumentsThatCannotBeTaken(t *testing.T) {
 			}
 		}
 		// Asked for JSON, the failure is the envelope.
-		for _, args := range []string{`{"command":"a | b","json":true}`, `{"command":"a | b --json"}`, `{"json":true}`} {
+		for _, args := range []string{`{"command":"a | b","json":true}`, `{"command":"a | b --json"}`, `{"command":"a \"$(b)\" --json"}`, `{"command":"a --json \"b"}`, `{"json":true}`} {
 			g := r.ask(request("1", "tools/call", `{"name":"biomcp","arguments":`+args+`}`))
 			var envelope struct {
 				Error struct {
@@ -128,7 +129,7 @@ func TestArgumentsThatCannotBeTaken(t *testing.T) {
 
 func TestDeadline(t *testing.T) {
 	stopped := 0
-	for name, run := range map[string]Runner{
+	for name, run := range map[string]func(context.Context, []string, bool) Reply{
 		"a runner that stops": func(ctx context.Context, _ []string, _ bool) Reply {
 			<-ctx.Done()
 			stopped++
@@ -141,7 +142,7 @@ func TestDeadline(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := start(t, Options{Run: run, CallTimeout: 20 * time.Second})
+				r := start(t, Options{Parse: parsing(run), CallTimeout: 20 * time.Second})
 				begin := time.Now()
 				g := r.ask(call("1", "search article x"))
 				if took := time.Since(begin); took != 20*time.Second {
@@ -167,12 +168,12 @@ func TestDeadline(t *testing.T) {
 }
 
 func TestCancellation(t *testing.T) {
-	served(t, Options{Run: func(ctx context.Context, words []string, _ bool) Reply {
+	served(t, Options{Parse: parsing(func(ctx context.Context, words []string, _ bool) Reply {
 		if words[0] == "slow" {
 			<-ctx.Done()
 		}
 		return Reply{Text: "done"}
-	}}, func(t *testing.T, r *rig) {
+	})}, func(t *testing.T, r *rig) {
 		r.send(call(`"a"`, "slow"), call("1", "slow"),
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a","reason":"x"}}`,
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
@@ -192,11 +193,11 @@ func TestCancellation(t *testing.T) {
 // A cancelled call that waits for its turn never runs.
 func TestCancelledWhileWaiting(t *testing.T) {
 	ran := 0
-	served(t, Options{MaxInFlight: 1, Run: func(context.Context, []string, bool) Reply {
+	served(t, Options{MaxInFlight: 1, Parse: parsing(func(context.Context, []string, bool) Reply {
 		ran++
 		<-time.After(time.Second)
 		return Reply{Text: "done"}
-	}}, func(t *testing.T, r *rig) {
+	})}, func(t *testing.T, r *rig) {
 		r.send(call("1", "x"))
 		synctest.Wait()
 		r.send(call("2", "x"))
@@ -220,12 +221,12 @@ func TestCallsAtOnceAreBounded(t *testing.T) {
 			now += by
 			most = max(most, now)
 		}
-		r := start(t, Options{MaxInFlight: running, Run: func(context.Context, []string, bool) Reply {
+		r := start(t, Options{MaxInFlight: running, Parse: parsing(func(context.Context, []string, bool) Reply {
 			count(1)
 			<-release
 			count(-1)
 			return Reply{Text: "done"}
-		}})
+		})})
 		for i := range running + waiting {
 			r.send(call(fmt.Sprint(i), "x"))
 		}
@@ -256,11 +257,11 @@ func TestStuckRunnersDoNotPileUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		var started atomic.Int32
-		r := start(t, Options{MaxInFlight: 2, CallTimeout: time.Second, Run: func(context.Context, []string, bool) Reply {
+		r := start(t, Options{MaxInFlight: 2, CallTimeout: time.Second, Parse: parsing(func(context.Context, []string, bool) Reply {
 			started.Add(1)
 			<-release
 			return Reply{Text: "late"}
-		}})
+		})})
 		r.alive()
 		before := runtime.NumGoroutine()
 		for i := range 40 {
@@ -289,7 +290,7 @@ func TestStuckRunnersDoNotPileUp(t *testing.T) {
 }
 
 func TestPanic(t *testing.T) {
-	served(t, Options{Run: func(_ context.Context, words []string, _ bool) Reply {
+	run := parsing(func(_ context.Context, words []string, _ bool) Reply {
 		switch words[0] {
 		case "panic":
 			panic("key=SECRET at /home/someone")
@@ -299,22 +300,33 @@ func TestPanic(t *testing.T) {
 			runtime.Goexit()
 		}
 		return Reply{Text: "fine"}
-	}}, func(t *testing.T, r *rig) {
+	})
+	parse := func(words []string) Call {
+		if words[0] == "unparsed" {
+			panic("key=SECRET")
+		}
+		return run(words)
+	}
+	served(t, Options{Parse: parse}, func(t *testing.T, r *rig) {
+		if g := r.ask(call("1", "unparsed")); !g.Result.IsError || !strings.Contains(g.text(), "internal error") || len(r.logLines("panic")) != 1 {
+			t.Errorf("a panic of the parser: %s", g.raw)
+		}
 		for i, word := range []string{"panic", "index", "exit"} {
 			g := r.ask(call("1", word+" --json"))
 			if !g.Result.IsError || !strings.Contains(g.text(), `"UNKNOWN"`) {
 				t.Errorf("%s answered %s", word, g.raw)
 			}
 			ends := r.logLines("answer")
-			id, _ := ends[i]["call"].(string)
-			if len(id) < 8 || !strings.Contains(g.text(), id) || ends[i]["level"] != "ERROR" {
-				t.Errorf("the client was told %q, the log has %v", g.text(), ends[i])
+			end := ends[i+1]
+			id, _ := end["call"].(string)
+			if len(id) < 8 || !strings.Contains(g.text(), id) || end["level"] != "ERROR" {
+				t.Errorf("the client got %q, the log has %v", g.text(), end)
 			}
 			if strings.Contains(g.raw+r.log.String(), "SECRET") || strings.Contains(g.raw, ".go") || strings.Contains(g.raw, "goroutine") {
 				t.Errorf("%s: the panic's text got out: %s\n%s", word, g.raw, r.log)
 			}
 		}
-		if at := r.logLines("panic"); len(at) != 2 || !strings.Contains(fmt.Sprint(at[0]["at"]), "call_test.go") {
+		if at := r.logLines("panic"); len(at) != 3 || !strings.Contains(fmt.Sprint(at[1]["at"]), "call_test.go") {
 			t.Errorf("the log does not name the place: %v", at)
 		}
 		if g := r.ask(call("1", "x")); g.text() != "fine" {
@@ -324,10 +336,10 @@ func TestPanic(t *testing.T) {
 }
 
 func TestLog(t *testing.T) {
-	served(t, Options{Run: func(_ context.Context, words []string, _ bool) Reply {
+	served(t, Options{Parse: parsing(func(_ context.Context, words []string, _ bool) Reply {
 		<-time.After(1500 * time.Millisecond)
 		return Reply{Text: "12345", IsError: words[0] == "bad"}
-	}}, func(t *testing.T, r *rig) {
+	})}, func(t *testing.T, r *rig) {
 		r.ask(call("1", "good one"))
 		r.ask(call("2", "bad one"))
 		r.ask(call("3", "a\u001b[31m | b"))
@@ -359,10 +371,10 @@ func TestLog(t *testing.T) {
 	})
 }
 
-func TestNewNeedsARunner(t *testing.T) {
+func TestNewNeedsAParser(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("New took no runner")
+			t.Error("New accepted no parser")
 		}
 	}()
 	New(Options{})

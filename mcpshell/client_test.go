@@ -29,8 +29,8 @@ func withClient(t *testing.T, o Options, test func(t *testing.T, c *client.Clien
 		t.Run(era, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := o
-				if o.Run == nil {
-					o.Run = echo
+				if o.Parse == nil {
+					o.Parse = parsing(echo)
 				}
 				o.Logger = slog.New(slog.DiscardHandler)
 				in, toServer := io.Pipe()
@@ -121,7 +121,7 @@ func TestClientSeesOneReadOnlyTool(t *testing.T) {
 
 func TestClientCalls(t *testing.T) {
 	const calls = 200
-	withClient(t, Options{MaxInFlight: 30, Resources: shelf(pageSize + 5), Run: func(ctx context.Context, words []string, json bool) Reply {
+	withClient(t, Options{MaxInFlight: 30, Resources: shelf(pageSize + 5), Parse: parsing(func(ctx context.Context, words []string, json bool) Reply {
 		switch words[0] {
 		case "slow":
 			<-ctx.Done()
@@ -131,7 +131,7 @@ func TestClientCalls(t *testing.T) {
 		}
 		<-time.After(time.Millisecond)
 		return echo(ctx, words, json)
-	}}, func(t *testing.T, c *client.Client, _ *mcp.InitializeResult, _ func() []mcp.JSONRPCNotification) {
+	})}, func(t *testing.T, c *client.Client, _ *mcp.InitializeResult, _ func() []mcp.JSONRPCNotification) {
 		ctx := t.Context()
 		var all sync.WaitGroup
 		for i := range calls {

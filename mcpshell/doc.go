@@ -3,10 +3,10 @@
 // to read.
 //
 // It is a shell round the commands and knows none of them. A command line is
-// split into words ([biomcp/cli/words]) and handed to the [Runner] it was given,
-// which resolves, authorises, runs and renders it the way a terminal's command
-// line is; what comes back is sent word for word. So nothing can be done here
-// that the runner's policy does not allow.
+// split into words ([biomcp/cli/words]) and handed to the [Parser] it was given;
+// the [Call] that comes back is authorised, run and rendered as a terminal's
+// command line is, and its text is sent word for word. So nothing can be done
+// here that the caller's policy does not allow.
 //
 // What the package adds is what a server owes its clients: a deadline for each
 // call, a bound on calls at once, cancellation, an answer to every malformed
@@ -14,16 +14,16 @@
 // standard output that carries JSON-RPC and nothing else.
 //
 // It is not for deciding what is allowed, for rendering, or for bounding an
-// answer's length: all three are the runner's.
+// answer's length: all three are the [Call]'s.
 //
-//	shell := mcpshell.New(mcpshell.Options{Run: run, Version: "1.0.0", Description: text})
+//	shell := mcpshell.New(mcpshell.Options{Parse: parse, Version: "1.0.0", Description: text})
 //	err := shell.ServeStdio(ctx, os.Stdin, os.Stdout)
 //
 // # Limits
 //
 // A call has Options.CallTimeout from its arrival to its answer. At most
 // Options.MaxInFlight calls run at once and eight times as many wait in order;
-// one more is told so at once. A runner that does not stop when its context
+// one more is told so at once. A call that does not stop when its context
 // ends keeps its place until it does, so runaway work never exceeds
 // MaxInFlight. On standard input a message is one line of at most 1 MiB.
 package mcpshell

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -50,9 +51,17 @@ func echo(_ context.Context, words []string, json bool) Reply {
 	return Reply{Text: fmt.Sprintf("%q json=%v", words, json)}
 }
 
+// parsing is a parser whose every call is run, and which asks for JSON where
+// a word is --json.
+func parsing(run func(ctx context.Context, words []string, json bool) Reply) Parser {
+	return func(words []string) Call {
+		return Call{JSON: slices.Contains(words, "--json"), Run: func(ctx context.Context, json bool) Reply { return run(ctx, words, json) }}
+	}
+}
+
 func start(t *testing.T, o Options) *rig {
-	if o.Run == nil {
-		o.Run = echo
+	if o.Parse == nil {
+		o.Parse = parsing(echo)
 	}
 	r := &rig{t: t, done: make(chan error, 1), log: &logBuffer{}}
 	o.Logger = slog.New(slog.NewJSONHandler(r.log, nil))

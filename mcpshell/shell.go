@@ -29,14 +29,21 @@ type Reply struct {
 	IsError bool
 }
 
-// Runner runs one command and renders its answer, as JSON when json is set or
-// the words ask for it. The words come without the program's name and are never
-// empty. It must decide itself what is allowed, and should stop when ctx ends.
-type Runner func(ctx context.Context, words []string, json bool) Reply
+// Parser parses the words of one command line. They come without the program's
+// name and are never empty. It must return at once.
+type Parser func(words []string) Call
 
-// Options says what a Shell serves. Run is required.
+// Call is one command line, parsed and not yet run.
+type Call struct {
+	JSON bool // the words ask for JSON
+	// Run runs the command and renders its answer. It must decide itself what is
+	// allowed, and should stop when ctx ends.
+	Run func(ctx context.Context, json bool) Reply
+}
+
+// Options says what a Shell serves. Parse is required.
 type Options struct {
-	Run          Runner
+	Parse        Parser
 	Description  string  // of the tool, for the model to read
 	Instructions string  // to the client, how to begin
 	Version      string  // of the program
@@ -50,7 +57,7 @@ type Options struct {
 // Shell is the MCP server. It holds no connection; one Shell may serve many.
 type Shell struct {
 	mcp     *server.MCPServer
-	run     Runner
+	parse   Parser
 	library Library
 	info    mcp.Implementation
 	timeout time.Duration
@@ -58,11 +65,11 @@ type Shell struct {
 	log     *slog.Logger
 }
 
-// New makes a Shell. It panics without a Runner: a shell with nothing behind it
-// is a mistake of the program, not of its user.
+// New makes a Shell. It panics without a Parser: that is a mistake of the
+// program, not of its user.
 func New(o Options) *Shell {
-	if o.Run == nil {
-		panic("mcpshell: Options.Run is nil")
+	if o.Parse == nil {
+		panic("mcpshell: Options.Parse is nil")
 	}
 	if o.CallTimeout <= 0 {
 		o.CallTimeout = defaultCallTimeout
@@ -74,7 +81,7 @@ func New(o Options) *Shell {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Shell{
-		run:     o.Run,
+		parse:   o.Parse,
 		library: o.Resources,
 		info:    mcp.Implementation{Name: toolName, Version: o.Version},
 		timeout: o.CallTimeout,

@@ -17,7 +17,7 @@ func TestNoClient(t *testing.T) {
 	for _, input := range []string{"", "\n \r\n\t\n"} {
 		synctest.Test(t, func(t *testing.T) {
 			var out strings.Builder
-			err := New(Options{Run: echo}).ServeStdio(t.Context(), strings.NewReader(input), &out)
+			err := New(Options{Parse: parsing(echo)}).ServeStdio(t.Context(), strings.NewReader(input), &out)
 			if !errors.Is(err, ErrNoClient) || out.Len() > 0 {
 				t.Errorf("input %q: %v, stdout %q", input, err, out.String())
 			}
@@ -25,7 +25,7 @@ func TestNoClient(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("bad file descriptor")
-		err := New(Options{Run: echo}).ServeStdio(t.Context(), iotest.ErrReader(broken), io.Discard)
+		err := New(Options{Parse: parsing(echo)}).ServeStdio(t.Context(), iotest.ErrReader(broken), io.Discard)
 		if !errors.Is(err, ErrNoClient) || !errors.Is(err, broken) {
 			t.Errorf("got %v", err)
 		}
@@ -121,7 +121,7 @@ func TestEndOfInput(t *testing.T) {
 		}
 		in := call("1", "one") + "\n" + call("2", "two")
 		var out strings.Builder
-		if err := New(Options{Run: slow}).ServeStdio(t.Context(), strings.NewReader(in), &out); err != nil {
+		if err := New(Options{Parse: parsing(slow)}).ServeStdio(t.Context(), strings.NewReader(in), &out); err != nil {
 			t.Fatal(err)
 		}
 		if n := strings.Count(out.String(), `"text":"slow"`); n != 2 {
@@ -131,7 +131,7 @@ func TestEndOfInput(t *testing.T) {
 	// Half a message is a malformed one.
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
-		err := New(Options{Run: echo}).ServeStdio(t.Context(), strings.NewReader(`{"jsonrpc":"2.0","id":1,"met`), &out)
+		err := New(Options{Parse: parsing(echo)}).ServeStdio(t.Context(), strings.NewReader(`{"jsonrpc":"2.0","id":1,"met`), &out)
 		if err != nil || !strings.Contains(out.String(), "-32700") || strings.Count(out.String(), "\n") != 1 {
 			t.Errorf("%v, stdout %q", err, out.String())
 		}
@@ -142,7 +142,7 @@ func TestEndOfInput(t *testing.T) {
 		stuck := func(context.Context, []string, bool) Reply { <-release; return Reply{} }
 		var out strings.Builder
 		begin := time.Now()
-		err := New(Options{Run: stuck, CallTimeout: 10 * time.Second}).ServeStdio(t.Context(), strings.NewReader(call("1", "x")), &out)
+		err := New(Options{Parse: parsing(stuck), CallTimeout: 10 * time.Second}).ServeStdio(t.Context(), strings.NewReader(call("1", "x")), &out)
 		if took := time.Since(begin); err != nil || took != 10*time.Second+stopGrace {
 			t.Errorf("%v after %s", err, took)
 		}
@@ -155,7 +155,7 @@ func TestEndOfInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("broken")
 		in := io.MultiReader(strings.NewReader(call("1", "x")+"\n"), iotest.ErrReader(broken))
-		if err := New(Options{Run: echo}).ServeStdio(t.Context(), in, io.Discard); !errors.Is(err, broken) || errors.Is(err, ErrNoClient) {
+		if err := New(Options{Parse: parsing(echo)}).ServeStdio(t.Context(), in, io.Discard); !errors.Is(err, broken) || errors.Is(err, ErrNoClient) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -164,11 +164,11 @@ func TestEndOfInput(t *testing.T) {
 func TestStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := make(chan struct{}, 3)
-		r := start(t, Options{Run: func(ctx context.Context, _ []string, _ bool) Reply {
+		r := start(t, Options{Parse: parsing(func(ctx context.Context, _ []string, _ bool) Reply {
 			<-ctx.Done()
 			stopped <- struct{}{}
 			return Reply{}
-		}})
+		})})
 		r.send(call("1", "a"), call("2", "b"), call("3", "c"))
 		synctest.Wait()
 		sigterm := errors.New("terminated")
@@ -184,12 +184,12 @@ func TestStop(t *testing.T) {
 	// Neither a stuck runner nor a client that does not read holds it up.
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		r := start(t, Options{Run: func(_ context.Context, words []string, _ bool) Reply {
+		r := start(t, Options{Parse: parsing(func(_ context.Context, words []string, _ bool) Reply {
 			if words[0] == "stuck" {
 				<-release
 			}
 			return Reply{}
-		}})
+		})})
 		r.send(call("1", "stuck"), call("2", "unread"))
 		synctest.Wait()
 		begin := time.Now()
@@ -217,9 +217,9 @@ func TestClientGone(t *testing.T) {
 // ending, and loses nothing once it reads.
 func TestClientDoesNotRead(t *testing.T) {
 	const calls = 300
-	served(t, Options{Run: func(context.Context, []string, bool) Reply {
+	served(t, Options{Parse: parsing(func(context.Context, []string, bool) Reply {
 		return Reply{Text: strings.Repeat("x", 60000)}
-	}}, func(t *testing.T, r *rig) {
+	})}, func(t *testing.T, r *rig) {
 		sent := 0
 		go func() {
 			for i := range calls {
@@ -254,14 +254,14 @@ func TestClientDoesNotRead(t *testing.T) {
 }
 
 func TestPipelinedCallsAnswerIndependently(t *testing.T) {
-	served(t, Options{MaxInFlight: 50, Run: func(ctx context.Context, words []string, _ bool) Reply {
+	served(t, Options{MaxInFlight: 50, Parse: parsing(func(ctx context.Context, words []string, _ bool) Reply {
 		d, err := time.ParseDuration(words[0])
 		if err != nil {
 			return Reply{Text: err.Error(), IsError: true}
 		}
 		<-time.After(d)
 		return Reply{Text: words[0]}
-	}}, func(t *testing.T, r *rig) {
+	})}, func(t *testing.T, r *rig) {
 		var batch []string
 		for i := range 50 {
 			batch = append(batch, call(fmt.Sprint(i), fmt.Sprintf("%ds", 50-i)))

@@ -11,17 +11,16 @@ import (
 	"biomcp/cli/words"
 )
 
-// input is a tool call's arguments, understood.
+// input is a tool call's arguments, as far as they could be read.
 type input struct {
 	command string // as it was sent, for the log
-	words   []string
-	json    bool
+	json    bool   // by the argument or by the command's own --json
+	call    Call
 }
 
-// readInput checks the arguments of a call. Whatever is wrong with them is a
-// *result.Failure that the caller can mend; input.json and input.command are
-// filled in as far as they could be read.
-func readInput(arguments any) (in input, err error) {
+// readInput checks the arguments of a tool call. An error is a *result.Failure
+// that the caller can correct, or errPanic.
+func (s *Shell) readInput(id string, arguments any) (in input, err error) {
 	args, ok := arguments.(map[string]any)
 	if !ok && arguments != nil {
 		return in, result.Invalid(`arguments must be an object, such as {"command": "list"}`)
@@ -34,8 +33,6 @@ func readInput(arguments any) (in input, err error) {
 	if v, given := args["command"]; given && !ok {
 		return in, result.Invalid(fmt.Sprintf("command must be one string, such as \"list\", not %s", kindOf(v)))
 	}
-	// The command may ask for JSON itself; its failure is then JSON as well.
-	in.json = in.json || slices.Contains(strings.Fields(in.command), "--json")
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		if name != "command" && name != "json" {
 			return in, result.Invalid(fmt.Sprintf("no argument %.40q; arguments: command, json", name))
@@ -44,26 +41,36 @@ func readInput(arguments any) (in input, err error) {
 	if !ok {
 		return in, result.Invalid("command is missing", "list")
 	}
-	in.words, err = splitCommand(in.command)
-	return in, err
+	list, bad := splitCommand(in.command)
+	defer s.recovered(id, &err)
+	if len(list) > 0 {
+		in.call = s.parse(list)
+		in.json = in.json || in.call.JSON
+	}
+	if bad != nil {
+		return in, bad
+	}
+	return in, nil
 }
 
 // splitCommand cuts a command line into words and takes the program's name off.
-func splitCommand(command string) ([]string, error) {
-	if n := len(command); n > maxCommandBytes {
-		return nil, result.Invalid(fmt.Sprintf("command has %d bytes; at most %d are taken", n, maxCommandBytes))
-	}
+// With a failure the words show only which format the line asks for.
+func splitCommand(command string) ([]string, *result.Failure) {
+	var failure *result.Failure
 	list, err := words.Split(command)
 	if bad := (*words.Error)(nil); errors.As(err, &bad) {
-		return nil, result.Invalid(bad.Error())
+		list, failure = bad.Words, result.Invalid(bad.Error())
+	}
+	if n := len(command); n > maxCommandBytes {
+		failure = result.Invalid(fmt.Sprintf("command has %d bytes; at most %d are taken", n, maxCommandBytes))
 	}
 	if len(list) > 0 && strings.EqualFold(list[0], toolName) {
 		list = list[1:]
 	}
-	if len(list) == 0 {
-		return nil, result.Invalid("command is empty", "list")
+	if len(list) == 0 && failure == nil {
+		failure = result.Invalid("command is empty", "list")
 	}
-	return list, nil
+	return list, failure
 }
 
 func kindOf(v any) string {

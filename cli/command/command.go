@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"biomcp/cli/result"
 )
@@ -22,8 +23,9 @@ const (
 	Local   Effect = "local"   // is about this workstation: its folders, its shell
 )
 
-// Command is one command or, with Commands, a group of them. A group does
-// nothing itself and has neither Effect nor Run.
+// Command is one command or, with Commands, a group of them. A group may also
+// run by itself, where no word of a member follows; one that does not has
+// neither Effect nor Run.
 type Command struct {
 	Use      string // "article <pmid|pmcid|doi>... [section...]"
 	Short    string // one line, an imperative without a full stop
@@ -31,15 +33,18 @@ type Command struct {
 	Help     Help
 	Examples []Example
 	Effect   Effect
-	Args     Args
-	Flags    func(*Flags)
-	Sections []Section // the parts of an answer that are asked for by name, after the ids
-	Run      func(ctx context.Context, in *Input) (*result.Result, error)
+	// ReadsWith is a switch of a command that changes something: with it, no
+	// other flag and no argument, the command only reads, and an agent may run it.
+	ReadsWith string
+	Args      Args
+	Flags     func(*Flags)
+	Sections  []Section // the parts of an answer that are asked for by name, after the ids
+	Run       func(ctx context.Context, in *Input) (*result.Result, error)
 
 	Noun     string // in a group: what its words are, "entity"
 	Commands []*Command
 
-	// Suggest completes arguments in a shell, given those that stand already.
+	// Suggest completes arguments in a shell, given those already typed.
 	Suggest func(args []string) []string
 	// Refusal replaces the general message when an agent asks for a command
 	// that only a person may run.
@@ -88,7 +93,7 @@ func NewTree(root *Command) *Tree {
 	t.Root.CompletionOptions.DisableDefaultCmd = true
 	// "help" is read by package cli; Cobra's own would print.
 	t.Root.SetHelpCommand(&cobra.Command{Use: "help", Short: "Explain a command", ValidArgsFunction: cobra.NoFileCompletions, Hidden: true})
-	global(&Flags{set: t.Root.PersistentFlags(), cmd: t.Root})
+	global(&Flags{set: t.Root.PersistentFlags()})
 	return t
 }
 
@@ -100,21 +105,30 @@ func (t *Tree) add(c *Command) *cobra.Command {
 	if name == "" || c.Short == "" {
 		panic(fmt.Sprintf("command %q has no name or no description", c.Use))
 	}
-	cc := &cobra.Command{Use: c.Use, Short: c.Short, Aliases: c.Aliases, SuggestionsMinimumDistance: 2}
+	cc := &cobra.Command{Use: c.Use, Short: c.Short, Aliases: c.Aliases}
 	t.defs[cc] = c
+	cc.Flags().SortFlags = false // help shows them as they are listed
+	if c.Flags != nil {
+		c.Flags(&Flags{set: cc.Flags()})
+	}
+	for _, sub := range c.Commands {
+		cc.AddCommand(t.add(sub))
+	}
 	if len(c.Commands) > 0 {
-		if c.Run != nil || c.Effect != "" || c.Noun == "" {
-			panic(fmt.Sprintf("the group %q must have a Noun, and neither Run nor Effect", name))
+		if c.Noun == "" {
+			panic(fmt.Sprintf("the group %q has no Noun", name))
 		}
-		for _, sub := range c.Commands {
-			cc.AddCommand(t.add(sub))
+		if c.Run == nil && c.Effect == "" {
+			return cc
 		}
-		return cc
 	}
 	switch c.Effect {
 	case Reads, Stores, Exports, Serves, Local:
 	default:
 		panic(fmt.Sprintf("command %q declares no effect", name))
+	}
+	if f := cc.Flags().Lookup(c.ReadsWith); c.ReadsWith != "" && (c.Effect == Reads || f == nil || f.Value.Type() != "bool") {
+		panic(fmt.Sprintf("command %q only reads with --%s, which is not a switch that changes its effect", name, c.ReadsWith))
 	}
 	if c.Run == nil {
 		panic(fmt.Sprintf("command %q has nothing to run", name))
@@ -131,9 +145,22 @@ func (t *Tree) add(c *Command) *cobra.Command {
 		}
 		return c.Suggest(args), cobra.ShellCompDirectiveNoFileComp
 	}
-	cc.Flags().SortFlags = false // help shows them as they are listed
-	if c.Flags != nil {
-		c.Flags(&Flags{set: cc.Flags(), cmd: cc})
-	}
 	return cc
+}
+
+// CompleteFlags lets Cobra complete the values of flags in a shell. Cobra keeps
+// them in a map of the whole process and never frees them, so that only a tree
+// that is asked for completions registers its own.
+func (t *Tree) CompleteFlags() {
+	for cc := range t.defs {
+		cc.Flags().VisitAll(func(f *pflag.Flag) {
+			e, ok := f.Value.(*enum)
+			if !ok {
+				return
+			}
+			if err := cc.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(e.words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+				panic(err) // registered twice
+			}
+		})
+	}
 }

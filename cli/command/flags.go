@@ -6,16 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
 // Flags defines a command's flags. A flag word means the same everywhere: the
 // words that several commands share are defined here, once.
-type Flags struct {
-	set *pflag.FlagSet
-	cmd *cobra.Command
-}
+type Flags struct{ set *pflag.FlagSet }
 
 // Annotations on flags.
 const (
@@ -55,13 +51,11 @@ func (f *Flags) Int(name string, def int, usage string) { f.set.Int(name, def, u
 // Enum defines a flag with one of a few words.
 func (f *Flags) Enum(name, def, usage string, words ...string) {
 	f.set.Var(&enum{value: def, words: words}, name, usage)
-	f.complete(name, words)
 }
 
 // EnumList defines a flag with a comma-separated list of words.
 func (f *Flags) EnumList(name, def, usage string, words ...string) {
 	f.set.Var(&enum{value: def, words: words, many: true}, name, usage)
-	f.complete(name, words)
 }
 
 // Page defines --limit and --offset; a limit past the cap is lowered with a notice.
@@ -83,13 +77,6 @@ func (f *Flags) HostOnly(name string) { f.annotate(name, hostOnly, "true") }
 func (f *Flags) annotate(name, key, value string) {
 	if err := f.set.SetAnnotation(name, key, []string{value}); err != nil {
 		panic(err) // the flag was not defined
-	}
-}
-
-func (f *Flags) complete(name string, words []string) {
-	err := f.cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err) // defined twice
 	}
 }
 

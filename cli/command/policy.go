@@ -27,10 +27,10 @@ const Refused = "BioMCP allows read-only commands only"
 // Allow refuses a command, before its flags are read, with what is allowed instead.
 func (t *Tree) Allow(p Policy, c *cobra.Command) *result.Failure {
 	def := t.Def(c)
-	if p == Person || !c.HasParent() || t.ReadOnly(c) {
+	if p == Person || !c.HasParent() || def.MayRead() || def.Run == nil && t.ReadOnly(c) {
 		return nil
 	}
-	for len(def.Commands) > 0 { // nothing in the group may be run: its members say why
+	for def.Run == nil { // nothing in the group may be run: its members say why
 		def = def.Commands[0]
 	}
 	if def.Refusal != "" {
@@ -39,33 +39,43 @@ func (t *Tree) Allow(p Policy, c *cobra.Command) *result.Failure {
 	return result.Invalid(fmt.Sprintf("%s: %s is not one. Allowed: %s", Refused, name(c), t.allowed()), "list")
 }
 
-// AllowInput refuses flags and arguments that would reach into this machine.
-func AllowInput(p Policy, flags *pflag.FlagSet, args []string) *result.Failure {
+// AllowInput refuses flags and arguments that would reach into this machine, and
+// those with which the command does more than read.
+func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Failure {
 	if p == Person {
 		return nil
 	}
-	var bad string
-	flags.Visit(func(f *pflag.Flag) {
+	def, bad := t.Def(c), ""
+	reads := def.Effect == Reads
+	if def.ReadsWith != "" {
+		reads = len(args) == 0 && c.Flag(def.ReadsWith).Value.String() == "true"
+	}
+	c.Flags().Visit(func(f *pflag.Flag) {
 		if len(f.Annotations[hostOnly]) > 0 && bad == "" {
 			bad = "--" + f.Name
 		}
+		reads = reads && (def.Effect == Reads || f.Name == def.ReadsWith || c.InheritedFlags().Lookup(f.Name) != nil)
 	})
 	if bad == "" && slices.Contains(args, "-") {
 		bad = "the argument -"
 	}
-	if bad == "" {
-		return nil
+	switch {
+	case bad != "":
+		return result.Invalid(fmt.Sprintf("%s: %s reads or writes files of the server's machine", Refused, bad), "list")
+	case !reads:
+		line := append(Path(c), "--"+def.ReadsWith)
+		return result.Invalid(fmt.Sprintf("%s: %s is one only as %s", Refused, name(c), strings.Join(line, " ")), line...)
 	}
-	return result.Invalid(fmt.Sprintf("%s: %s reads or writes files of the server's machine", Refused, bad), "list")
+	return nil
 }
+
+// MayRead reports whether the command itself, in some form, only reads.
+func (c *Command) MayRead() bool { return c.Effect == Reads || c.ReadsWith != "" }
 
 // ReadOnly reports whether an agent may run the command, or something in the group.
 func (t *Tree) ReadOnly(c *cobra.Command) bool {
 	def := t.Def(c)
-	if def == nil {
-		return false
-	}
-	return def.Effect == Reads || slices.ContainsFunc(c.Commands(), t.ReadOnly)
+	return def != nil && (def.MayRead() || slices.ContainsFunc(c.Commands(), t.ReadOnly))
 }
 
 // allowed names the families an agent may use.

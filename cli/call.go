@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// call is one command line, parsed. The format of the answer, the log, the
+// policy and the command itself all go by this one reading of the words.
+type call struct {
+	globals
+	tree    *command.Tree
+	cmd     *cobra.Command
+	args    []string
+	may     command.Policy
+	failure *result.Failure // why it cannot be run
+}
+
+// globals are the flags of every command. They are set also where the rest of
+// the line cannot be parsed.
+type globals struct {
+	json, noColor, noCache, quiet, help bool
+	verbose                             int // how many -v
+}
+
+// parse reads a command line in a tree that no other call uses: the command,
+// then its flags and arguments. The first thing that is wrong is the failure;
+// the rest is read nevertheless.
+func parse(tree *command.Tree, words []string, may command.Policy) *call {
+	c := &call{tree: tree, cmd: tree.Root, may: may, args: []string{}}
+	rest := c.findCommand(words)
+	if c.failure == nil {
+		c.failure = tree.Allow(may, c.cmd)
+	}
+	c.readFlags(rest)
+	on := func(name string) bool {
+		v, err := c.cmd.Flags().GetBool(name)
+		return err == nil && v
+	}
+	c.json, c.noColor, c.noCache, c.quiet = on("json"), on("no-color"), on("no-cache"), on("quiet")
+	c.help = c.help || on("help")
+	c.verbose, _ = c.cmd.Flags().GetCount("verbose")
+	if c.cmd == tree.Root && on("version") {
+		c.cmd = child(tree.Root, "version")
+	}
+	if c.failure == nil {
+		c.failure = c.check()
+	}
+	return c
+}
+
+// def is the command as it was declared.
+func (c *call) def() *command.Command { return c.tree.Def(c.cmd) }
+
+// fail keeps the first failure.
+func (c *call) fail(f *result.Failure) {
+	if c.failure == nil {
+		c.failure = f
+	}
+}
+
+// findCommand walks down the tree by hand: Cobra's own Find accepts an unknown
+// word after a group. Flags may come before or between the words. What it
+// returns are the words that are not the command's.
+func (c *call) findCommand(words []string) (rest []string) {
+	for i := 0; i < len(words); i++ {
+		w, def := words[i], c.def()
+		next := child(c.cmd, w)
+		switch {
+		case w == "--" || len(def.Commands) == 0:
+			return append(rest, words[i:]...)
+		case isFlag(w):
+			_, n, _ := flagAt(flagSet(c.cmd), words[i:])
+			rest = append(rest, words[i:i+n]...)
+			i += n - 1
+		case next != nil:
+			c.cmd = next
+		case w == "help" && c.cmd == c.tree.Root:
+			c.help = true
+		case def.Run != nil && def.Args.Max != 0:
+			return append(rest, words[i:]...)
+		default:
+			c.fail(c.tree.Allow(c.may, c.cmd))
+			c.fail(c.tree.Unknown(c.may, c.cmd, w))
+			return append(rest, words[i+1:]...)
+		}
+	}
+	return rest
+}
+
+// readFlags sets the flags of the command that was found and collects its
+// arguments. It goes on after a flag that is wrong.
+func (c *call) readFlags(words []string) {
+	set := flagSet(c.cmd)
+	for i := 0; i < len(words); {
+		if words[i] == "--" {
+			c.args = append(c.args, words[i+1:]...)
+			return
+		}
+		if !isFlag(words[i]) {
+			c.args = append(c.args, words[i])
+			i++
+			continue
+		}
+		settings, n, err := flagAt(set, words[i:])
+		for _, s := range settings {
+			if err == nil {
+				err = set.Set(s.flag, s.value)
+			}
+		}
+		if err != nil {
+			c.fail(badFlag(c.cmd, err))
+		}
+		i += n
+	}
+}
+
+// check refuses a line that was read but cannot be run.
+func (c *call) check() *result.Failure {
+	def := c.def()
+	group := def.Run == nil
+	switch {
+	case c.help && group && len(c.args) > 0:
+		return c.tree.Unknown(c.may, c.cmd, c.args[0])
+	case c.help:
+		return nil
+	case group:
+		return bareGroup(c.tree, c.cmd, c.may)
+	}
+	if failure := c.tree.AllowInput(c.may, c.cmd, c.args); failure != nil {
+		return failure
+	}
+	return checkArgs(c.cmd, def.Args, c.args)
+}
+
+// isFlag reports whether a word is one or several flags; "-" is an argument.
+func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
+
+// flagSet is the flags of a command, the global ones included.
+func flagSet(cmd *cobra.Command) *pflag.FlagSet {
+	cmd.InheritedFlags() // merges them into the command's own
+	return cmd.Flags()
+}
+
+type setting struct{ flag, value string }
+
+// flagAt reads the flag that words begin with and sets nothing: what it would
+// set, and how many words it takes. The error is pflag's.
+func flagAt(set *pflag.FlagSet, words []string) (settings []setting, n int, err error) {
+	for n = 1; n <= min(2, len(words)); n++ {
+		settings = nil
+		err = set.ParseAll(words[:n], func(f *pflag.Flag, value string) error {
+			settings = append(settings, setting{f.Name, value})
+			return nil
+		})
+		if !errors.As(err, new(*pflag.ValueRequiredError)) {
+			return settings, n, err
+		}
+	}
+	return nil, len(words), err
+}
+
+func child(group *cobra.Command, word string) *cobra.Command {
+	for _, c := range group.Commands() {
+		if c.Name() == word || c.HasAlias(word) {
+			return c
+		}
+	}
+	return nil
+}
+
+func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *result.Failure {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if tree.Def(c) != nil && (may == command.Person || tree.ReadOnly(c)) {
+			names = append(names, c.Name())
+		}
+	}
+	what := strings.Join(command.Path(cmd), " ")
+	if what == "" {
+		what = "biomcp"
+	}
+	return result.Invalid(
+		fmt.Sprintf("%s needs %s: %s", what, withArticle(tree.Def(cmd).Noun), strings.Join(names, ", ")),
+		append(command.Path(cmd), "--help")...)
+}
+
+// badFlag says which flag is wrong and which ones there are.
+func badFlag(cmd *cobra.Command, err error) *result.Failure {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	message := err.Error()
+	var unknown *pflag.NotExistError
+	var value *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &value):
+		message = fmt.Sprintf("--%s: %s", value.GetFlag().Name, value.Unwrap())
+		if kind := kinds[value.GetFlag().Value.Type()]; kind != "" {
+			message = fmt.Sprintf("--%s: %q is not %s", value.GetFlag().Name, command.Clip(value.GetValue()), kind)
+		}
+	case errors.As(err, &unknown):
+		name := strings.TrimLeft(unknown.GetSpecifiedName(), "-")
+		message = fmt.Sprintf("no flag %q for %s", command.Clip(dashed(name)), strings.TrimSpace("biomcp "+strings.Join(command.Path(cmd), " ")))
+		if near := command.Nearest(name, names); near != "" {
+			message += "; did you mean --" + near + "?"
+		} else {
+			message += "; flags: --" + strings.Join(names, ", --")
+		}
+	}
+	return result.Invalid(message, append(command.Path(cmd), "--help")...)
+}
+
+// kinds words the types of flags for a message.
+var kinds = map[string]string{"int": "a whole number", "count": "a whole number", "bool": "true or false"}
+
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+func checkArgs(cmd *cobra.Command, want command.Args, args []string) *result.Failure {
+	path := strings.Join(command.Path(cmd), " ")
+	switch {
+	case len(args) < want.Min:
+		return result.Invalid(fmt.Sprintf("%s needs %s", path, want.Name), append(command.Path(cmd), "--help")...)
+	case want.Max == 0 && len(args) > 0:
+		return result.Invalid(fmt.Sprintf("%s takes no words, only flags: %q", path, command.Clip(args[0])), append(command.Path(cmd), "--help")...)
+	case want.Max > 0 && len(args) > want.Max:
+		return result.Invalid(fmt.Sprintf("%s takes %s, and got %d words; put a phrase in quotes", path, want.Name, len(args)), append(command.Path(cmd), "--help")...)
+	}
+	return nil
+}
+
+func withArticle(noun string) string {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}

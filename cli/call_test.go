@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/cli/words"
+)
+
+// split is the words of a line that a test knows to be right.
+func split(t testing.TB, line string) []string {
+	t.Helper()
+	list, err := words.Split(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestJSONIsAFlagAndNoOtherWord(t *testing.T) {
+	app := toyApp()
+	for line, want := range map[string]bool{
+		`version --json`:                             true,
+		`--json version`:                             true,
+		`version --json=1`:                           true,
+		`version --json=false`:                       false,
+		`search corpus "statin --json safety"`:       false,
+		`search corpus -- --json`:                    false,
+		`search article x --gene --json`:             false, // the value of --gene
+		`search article x --gene=y --json`:           true,
+		`get article 1 --limit three --json`:         true,
+		`get article 1 --nope --json`:                true,
+		`get article 1 --nope=--json`:                false,
+		`get --nope article 1 --json`:                true,
+		`get artcle 1 --json`:                        true,
+		`artcle --json`:                              true,
+		`--json`:                                     true,
+		`search article --limit --json --sort nope`:  false, // the value of --limit
+		`version now --json`:                         true,
+		`help get article --json`:                    true,
+		`--json help get`:                            true,
+		`get article 1 -x --json`:                    true,
+		`search article x --sort --json -v --json=1`: true,
+	} {
+		list := split(t, line)
+		if got := parse(NewTree(), list, command.Person).format(command.Env{}, screen{}).JSON; got != want {
+			t.Errorf("a terminal: %s: JSON %v", line, got)
+		}
+		if got := Parser(app)(list).JSON; got != want {
+			t.Errorf("over MCP: %s: JSON %v", line, got)
+		}
+	}
+}
+
+func TestVerboseRaisesTheLogLevel(t *testing.T) {
+	for line, want := range map[string]slog.Level{
+		"version":                       slog.LevelWarn,
+		"version -v":                    slog.LevelInfo,
+		"--verbose version":             slog.LevelInfo,
+		"version -vv":                   slog.LevelDebug,
+		"-v version -v":                 slog.LevelDebug,
+		"version -vvv":                  slog.LevelDebug,
+		"version --verbose=2":           slog.LevelDebug,
+		"version --verbose=3":           slog.LevelDebug,
+		"version -- -vv":                slog.LevelWarn,
+		"get article x --nope -vv":      slog.LevelDebug,
+		"search article --gene -vv abc": slog.LevelWarn, // the value of --gene
+	} {
+		log, closing := newLog(command.Env{}, parse(NewTree(), strings.Fields(line), command.Person))
+		for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn} {
+			if got := log.Enabled(t.Context(), level); got != (level >= want) {
+				t.Errorf("%s: %s is logged: %v", line, level, got)
+			}
+		}
+		closing()
+	}
+	text, _ := Answer(run(t, command.Person, "version", "--verbose=many"), false, 0)
+	if !strings.Contains(text, `--verbose: "many" is not a whole number`) {
+		t.Error(text)
+	}
+}
+
+func TestVersionFlag(t *testing.T) {
+	for flag, cmd := range map[string]string{"--version": "version", "--version --json": "version --json", "--json --version": "version --json"} {
+		for _, may := range []command.Policy{command.Person, command.Agent} {
+			got, code := ask(t, toyApp(), may, flag)
+			if want, _ := ask(t, toyApp(), may, cmd); got != want || code != 0 {
+				t.Errorf("%s: exit %d, %s", flag, code, got)
+			}
+		}
+	}
+	if text, code := ask(t, toyApp(), command.Person, "--version=false"); code != 2 || !strings.Contains(text, "needs a command") {
+		t.Errorf("exit %d, %s", code, text)
+	}
+}
+
+// groupTree has groups that also run by themselves, and a command that only reads
+// with one of its flags.
+func groupTree() *command.Tree {
+	leaf := func(use string, effect command.Effect, args command.Args, members ...*command.Command) *command.Command {
+		name, _, _ := strings.Cut(use, " ")
+		c := &command.Command{
+			Use: use, Short: "Run " + name, Effect: effect, Args: args, Commands: members,
+			Examples: []command.Example{{Line: "biomcp " + name, Does: "run it"}},
+			Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
+				return &result.Result{Payload: said{fmt.Sprintf("%s ran with %q", name, in.Args)}}, nil
+			},
+		}
+		if len(members) > 0 {
+			c.Noun = "member"
+		}
+		return c
+	}
+	one := command.Args{Max: 1, Name: "at most one name"}
+	serve := leaf("serve-http", command.Serves, command.Args{}, leaf("token", command.Local, command.Args{}))
+	serve.Flags = func(f *command.Flags) { f.Int("port", 8080, "the port") }
+	mixed := leaf("library", command.Stores, command.Args{}, leaf("read", command.Reads, command.Args{}))
+	download := leaf("download [id]", command.Stores, one)
+	download.ReadsWith = "list"
+	download.Flags = func(f *command.Flags) {
+		f.Bool("list", false, "list what there is")
+		f.Bool("force", false, "even so")
+	}
+	download.Examples = []command.Example{{Line: "biomcp study download x", Does: "get x"}}
+	return command.NewTree(&command.Command{
+		Use: "biomcp", Short: "Toy", Noun: "command",
+		Commands: []*command.Command{
+			leaf("skill [slug]", command.Reads, one, leaf("list", command.Reads, command.Args{}), leaf("install", command.Exports, one)),
+			serve, mixed,
+			{Use: "study", Short: "Studies", Noun: "analysis", Commands: []*command.Command{download}},
+		},
+	})
+}
+
+func TestGroupsAndEffects(t *testing.T) {
+	for _, c := range []struct {
+		line, person, agent string
+	}{
+		{"skill", "skill ran with []", "skill ran with []"},
+		{"skill list", "list ran with []", "list ran with []"},
+		{"skill some-slug", `skill ran with ["some-slug"]`, `skill ran with ["some-slug"]`},
+		{"skill a b", "got 2 words", "got 2 words"},
+		{"skill install", "install ran", command.Refused},
+		{"skill --nope", `no flag "--nope" for biomcp skill`, `no flag "--nope" for biomcp skill`},
+		{"serve-http", "serve-http ran", command.Refused},
+		{"serve-http --port 1", "serve-http ran", command.Refused},
+		{"serve-http token", "token ran", command.Refused},
+		{"serve-http tokn", `no member "tokn"; did you mean token?`, command.Refused},
+		{"serve-http --port 1 token", `no flag "--port"`, command.Refused},
+		{"library", "library ran", command.Refused},
+		{"library read", "read ran", "read ran"},
+		{"study", "study needs an analysis: download", "study needs an analysis: download"},
+		{"study download", "download ran", "study download is one only as study download --list"},
+		{"study download --list", "download ran with []", "download ran with []"},
+		{"--json study download --list", "download ran with []", "download ran with []"},
+		{"study download --list=false", "download ran", "one only as study download --list"},
+		{"study download --list x", "download ran", "one only as study download --list"},
+		{"study download --list --force", "download ran", "one only as study download --list"},
+		{"study download x", "download ran", "one only as study download --list"},
+		{"study download --help", "# biomcp study download", "# biomcp study download"},
+		{"skill --help", "skill list", "skill list"},
+	} {
+		for may, want := range map[command.Policy]string{command.Person: c.person, command.Agent: c.agent} {
+			out := runIn(t.Context(), groupTree(), toyApp(), command.IO{}, strings.Fields(c.line), may)
+			if text, _ := Answer(out, false, 0); !strings.Contains(text, want) {
+				t.Errorf("%s (policy %d): %s", c.line, may, text)
+			}
+		}
+	}
+	out := runIn(t.Context(), groupTree(), toyApp(), command.IO{}, []string{"study", "download", "x"}, command.Agent)
+	if !slices.Equal(out.Failure.Try, result.Argv{"study", "download", "--list"}) {
+		t.Errorf("try %q", out.Failure.Try)
+	}
+	description, err := Description(groupTree())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(description, "\n\n")
+	if want := `other:
+- skill [slug]: Run skill.
+
+skill:
+- skill list: Run list.
+
+library:
+- library read: Run read.
+
+study:
+- study download --list: Run download.
+
+Examples:
+- biomcp skill
+- biomcp list
+- biomcp read
+- biomcp study download --list
+
+`; !strings.HasPrefix(list, want) {
+		t.Errorf("an agent is offered\n%s", list)
+	}
+}
+
+func TestASwitchThatOnlyReadsIsChecked(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a tree was built over a flag that there is not")
+		}
+	}()
+	command.NewTree(&command.Command{
+		Use: "x", Short: "x", Effect: command.Stores, ReadsWith: "list", Examples: []command.Example{{}},
+		Run: func(context.Context, *command.Input) (*result.Result, error) { return nil, nil },
+	})
+}
+
+// heap is the bytes in use after a collection.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC() // what the first left to finalisers
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+func TestTreesAreFreed(t *testing.T) {
+	for range 200 {
+		NewTree()
+	}
+	before := heap()
+	for range 10000 {
+		NewTree()
+	}
+	if grown := heap() - before; grown > 1<<20 {
+		t.Errorf("10,000 trees left %d bytes on the heap", grown)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, line := range []string{"", "--", "- -- -", "get article 1 mesh --style ris", "-vvv=3 --json=x", "search --gene", "--=x -=", "help help", "--limit=5 search article x", "-test.v list", "serve --call-timeout"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		list := strings.Fields(line)
+		for _, may := range []command.Policy{command.Person, command.Agent} {
+			c := parse(NewTree(), list, may)
+			if c.failure == nil && !c.help && c.def().Run == nil {
+				t.Errorf("%q: nothing to run and no failure", line)
+			}
+			if may == command.Agent && c.failure == nil && !c.help && c.def().Effect != command.Reads {
+				t.Errorf("%q: an agent may run %s", line, c.cmd.Name())
+			}
+		}
+	})
+}
