@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+
+	"biomcp/entrez/record"
 )
 
 // Tally compares what NCBI said there is with what it gave out. They differ when
@@ -21,7 +23,7 @@ type Tally struct {
 // Sort, RetStart, RetMax and History of p are not used. An error of each ends it
 // and is returned as it is. The tally is good also when there is an error.
 func (c *Client) SearchAll(ctx context.Context, p SearchParams, each func(ids []string) error) (Tally, error) {
-	p.RetStart, p.RetMax, p.Sort, p.History = 0, reach, "", false
+	p.RetStart, p.RetMax, p.Sort, p.History = 0, record.ResultWindow, "", false
 	g := &gathering{client: c, each: each, slicer: newSlicer(p, "crdt")}
 	first, err := c.Search(ctx, p)
 	if err != nil {
@@ -31,7 +33,7 @@ func (c *Client) SearchAll(ctx context.Context, p SearchParams, each func(ids []
 	if cmp.Or(p.DB, "pubmed") != "pubmed" {
 		return g.tally, g.pages(ctx, p, first)
 	}
-	if err = g.take(first.IDs); err != nil || first.Count <= reach {
+	if err = g.take(first.IDs); err != nil || first.Count <= record.ResultWindow {
 		return g.tally, err
 	}
 	_, err = g.visit(ctx, g.slicer.eras, first.Count)
@@ -59,7 +61,7 @@ func (g *gathering) visit(ctx context.Context, part slice, count int) (int, erro
 		return 0, nil
 	}
 	newer, older, ok := part.split()
-	if !ok || count <= reach {
+	if !ok || count <= record.ResultWindow {
 		found, err := g.client.Search(ctx, g.slicer.params(part))
 		if err == nil {
 			err = g.take(found.IDs)
@@ -67,7 +69,7 @@ func (g *gathering) visit(ctx context.Context, part slice, count int) (int, erro
 		if err != nil {
 			return 0, err
 		}
-		if found.Count <= reach {
+		if found.Count <= record.ResultWindow {
 			return found.Count, nil
 		}
 		if count = found.Count; !ok {

@@ -8,6 +8,7 @@ import (
 
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/record"
 )
 
 // The parsers of answers, each fuzzed with answers in the shapes they know
@@ -104,7 +105,7 @@ func FuzzMatches(f *testing.F) {
 func BenchmarkParseSearch_9999(b *testing.B) {
 	var body strings.Builder
 	body.WriteString("<eSearchResult><Count>123456</Count><IdList>")
-	for i := range reach {
+	for i := range record.ResultWindow {
 		fmt.Fprintf(&body, "\n<Id>%d</Id>", 30_000_000+i)
 	}
 	body.WriteString("</IdList></eSearchResult>")
@@ -112,7 +113,7 @@ func BenchmarkParseSearch_9999(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if r, err := parseSearch(data); err != nil || len(r.IDs) != reach {
+		if r, err := parseSearch(data); err != nil || len(r.IDs) != record.ResultWindow {
 			b.Fatal(err)
 		}
 	}

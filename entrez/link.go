@@ -6,11 +6,11 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/record"
 )
 
 // Link is a neighbour of an article. Score is NCBI's measure of likeness, in its
@@ -191,7 +191,7 @@ func parseLinks(body []byte, linkName string) (map[string]linkSet, error) {
 				if l.Score != nil {
 					link.Score = *l.Score
 				}
-				if _, err := strconv.ParseUint(link.PMID, 10, 64); err == nil {
+				if record.ValidPMID(link.PMID) {
 					out[from] = append(out[from], link)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/record"
 )
 
 // SearchPage is Search for the results from offset on, at most limit of them,
@@ -27,7 +28,7 @@ func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit i
 	if cmp.Or(p.DB, "pubmed") != "pubmed" || offset < 0 || limit < 0 {
 		return c.Search(ctx, p)
 	}
-	if limit <= reach-offset {
+	if limit <= record.ResultWindow-offset {
 		return c.block(ctx, p)
 	}
 	p.RetStart, p.RetMax = 0, 0
@@ -38,7 +39,7 @@ func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit i
 	switch {
 	case offset >= first.Count:
 		return first, nil
-	case first.Count <= reach:
+	case first.Count <= record.ResultWindow:
 		p.RetStart, p.RetMax = offset, first.Count-offset
 		return c.block(ctx, p)
 	case p.Sort != "pub_date":
@@ -62,7 +63,7 @@ func (c *Client) block(ctx context.Context, p SearchParams) (*SearchResult, erro
 		return c.Search(ctx, p)
 	}
 	from, to := p.RetStart, p.RetStart+p.RetMax
-	p.RetStart, p.RetMax = 0, reach
+	p.RetStart, p.RetMax = 0, record.ResultWindow
 	found, err := c.Search(ctx, p)
 	if err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func (w *paging) visit(ctx context.Context, part slice, count int) (int, error) 
 		w.skip -= count
 		return count, nil
 	}
-	if want := min(w.left, count-w.skip); w.skip+want <= reach {
+	if want := min(w.left, count-w.skip); w.skip+want <= record.ResultWindow {
 		p.RetStart, p.RetMax = w.skip, want
 		found, err := w.client.block(ctx, p)
 		if err != nil {
@@ -111,7 +112,7 @@ func (w *paging) visit(ctx context.Context, part slice, count int) (int, error) 
 	}
 	newer, older, ok := part.split()
 	if !ok {
-		p.RetMax = reach
+		p.RetMax = record.ResultWindow
 		found, err := w.client.Search(ctx, p)
 		if err != nil {
 			return 0, err

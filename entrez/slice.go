@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"time"
-)
 
-// reach is how many records of one query PubMed gives out: retstart may be 9998
-// at most (NBK25499). What lies behind is reached by asking for slices.
-const reach = 9999
+	"biomcp/entrez/record"
+)
 
 // unknown is the size of a slice that has not been counted.
 const unknown = -1
@@ -118,7 +116,7 @@ func (part slice) splitUID(seen []string) (newer, older slice, ok bool) {
 	if part.high == 0 {
 		part.low, part.high = 1, maxUID
 	}
-	if part.high-part.low < reach {
+	if part.high-part.low < record.ResultWindow {
 		return slice{}, slice{}, false
 	}
 	var within []uint64

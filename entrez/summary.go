@@ -12,6 +12,7 @@ import (
 
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/record"
 )
 
 // Summary is a DocSum of db=pubmed, version 2.0. Dates are NCBI's words ("2016
@@ -186,7 +187,7 @@ func (d docSum) summary() Summary {
 		Volume: string(d.Volume), Issue: string(d.Issue), Pages: string(d.Pages),
 		Languages: ncbi.List(d.Lang), PubTypes: ncbi.List(d.PubType), RecordStatus: string(d.RecordStatus),
 		HasAbstract: slices.Contains(d.Attributes, "Has Abstract"),
-		Retracted:   slices.Contains(d.PubType, "Retracted Publication"),
+		Retracted:   slices.Contains(d.PubType, record.RetractedType),
 	}
 	for _, a := range d.Authors {
 		if !strings.EqualFold(string(a.AuthType), "editor") && a.Name != "" {
@@ -206,10 +207,7 @@ func (d docSum) summary() Summary {
 		s.DOI, _, _ = strings.Cut(doi, " ")
 	}
 	for _, r := range d.References {
-		switch strings.ToLower(strings.ReplaceAll(string(r.RefType), " ", "")) {
-		case "retractionin", "retractedandrepublishedin":
-			s.Retracted = true
-		}
+		s.Retracted = s.Retracted || record.IsRetraction(strings.ReplaceAll(string(r.RefType), " ", ""))
 	}
 	if n, err := strconv.Atoi(string(d.PMCRefCount)); err == nil {
 		s.CitedInPMC = &n

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"biomcp/entrez/pubmed"
+	"biomcp/entrez/record"
 )
 
 // nbibWidth is where PubMed breaks lines; a longer word is left whole.
@@ -91,8 +92,8 @@ func (w *work) nbibArticle(n *nbibWriter) {
 		n.add("GR", joined("/", g.ID, g.Acronym, g.Agency)+"/"+g.Country)
 	}
 	n.add("PT", w.PublicationTypes...)
-	if w.Retracted && !hasType(w.Article, "Retracted Publication") {
-		n.add("PT", "Retracted Publication")
+	if w.Retracted && !hasType(w.Article, record.RetractedType) {
+		n.add("PT", record.RetractedType)
 	}
 	n.add("TT", w.VernacularTitle)
 	n.add("DEP", digits(w.ElectronicDate.String()))

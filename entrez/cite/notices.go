@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"biomcp/entrez/pubmed"
+	"biomcp/entrez/record"
 )
 
 // Corrections that a reader of a citation must know, in NLM's words and in the
@@ -67,7 +68,7 @@ func (w *work) remarks() []string {
 // retraction is the notice that retracts this work, nil where none is known.
 func (w *work) retraction() *pubmed.Correction {
 	for i, c := range w.Corrections {
-		if (c.Type == "RetractionIn" || c.Type == "RetractedandRepublishedIn") && line(c.Source) != "" {
+		if record.IsRetraction(c.Type) && line(c.Source) != "" {
 			return &w.Corrections[i]
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"biomcp/entrez/pubmed"
+	"biomcp/entrez/record"
 )
 
 type kind int
@@ -93,10 +94,7 @@ func (w *work) fullTitle() string {
 
 // dataTitle is the title for reference managers, which drop notes easily.
 func (w *work) dataTitle() string {
-	if w.Retracted && w.title != "" && !strings.HasPrefix(strings.ToUpper(strings.TrimLeft(w.title, "[")), "RETRACTED") {
-		return "RETRACTED: " + w.title
-	}
-	return w.title
+	return record.Label(w.Retracted && w.title != "", w.title)
 }
 
 func (w *work) aheadOfPrint() bool {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"biomcp/entrez/record"
 )
 
 type parser struct {
@@ -291,16 +293,12 @@ func (p *parser) permissions(n *node) {
 
 // date is 2012-10-01, 2012-10 or 2012; "" without a year.
 func date(n *node) string {
-	year, _ := strconv.Atoi(n.child("year").words())
-	month, _ := strconv.Atoi(n.child("month").words())
-	day, _ := strconv.Atoi(n.child("day").words())
-	switch {
-	case year < 1000 || year > 9999:
+	var d record.Date
+	d.Year, _ = strconv.Atoi(n.child("year").words())
+	d.Month, _ = strconv.Atoi(n.child("month").words())
+	d.Day, _ = strconv.Atoi(n.child("day").words())
+	if d.Year < 1000 || d.Year > 9999 {
 		return ""
-	case month < 1 || month > 12:
-		return fmt.Sprintf("%04d", year)
-	case day < 1 || day > 31:
-		return fmt.Sprintf("%04d-%02d", year, month)
 	}
-	return fmt.Sprintf("%04d-%02d-%02d", year, month, day)
+	return d.OnCalendar().String()
 }

@@ -2,12 +2,15 @@ package pubmed
 
 import (
 	"encoding/json"
-	"time"
+
+	"biomcp/entrez/record"
 )
 
 // String is the date as far as it is known: 2024, 2024-05 or 2024-05-11. Of a
 // season or a MedlineDate it is the year; without a year it is empty.
-func (p PubDate) String() string { return calendarDate(p.Year, p.Month, p.Day) }
+func (p PubDate) String() string { return p.date().String() }
+
+func (p PubDate) date() record.Date { return record.Date{Year: p.Year, Month: p.Month, Day: p.Day} }
 
 // MarshalJSON writes what is not known as null: no calendar has a month 0, and a
 // reader must not take it for January. Decoding needs no more, null being zero.
@@ -25,25 +28,6 @@ func (p PubDate) MarshalJSON() ([]byte, error) {
 		Season      string `json:"season"`
 		MedlineDate string `json:"medline_date"`
 	}{known(p.Year), known(p.Month), known(p.Day), p.Season, p.MedlineDate})
-}
-
-func calendarDate(year, month, day int) string {
-	return string(appendDate(make([]byte, 0, 16), year, month, day))
-}
-
-func appendDate(b []byte, year, month, day int) []byte {
-	if year == 0 {
-		return b
-	}
-	b = appendTwo(appendTwo(b, year/100), year%100)
-	if month == 0 {
-		return b
-	}
-	b = appendTwo(append(b, '-'), month)
-	if day == 0 {
-		return b
-	}
-	return appendTwo(append(b, '-'), day)
 }
 
 // appendTwo writes a number below 100 with two digits.
@@ -72,23 +56,24 @@ func (d *decoder) date() PubDate {
 	if p.Year == 0 {
 		p.Year = fourDigits([]byte(p.MedlineDate))
 	}
-	p.Month, p.Day = onCalendar(p.Year, p.Month, p.Day)
+	on := p.date().OnCalendar()
+	p.Month, p.Day = on.Month, on.Day
 	return p
 }
 
 // stamp reads a DateCompleted, DateRevised or PubMedPubDate element and writes it
 // as Dates says.
 func (d *decoder) stamp() string {
-	var year, mon, day, minute int
-	hour := -1
+	var day record.Date
+	hour, minute := -1, 0
 	for d.child() {
 		switch string(d.name) {
 		case "Year":
-			year = fourDigits(d.raw())
+			day.Year = fourDigits(d.raw())
 		case "Month":
-			mon = month(d.raw())
+			day.Month = month(d.raw())
 		case "Day":
-			day = number(d.raw())
+			day.Day = number(d.raw())
 		case "Hour":
 			hour = number(d.raw())
 		case "Minute":
@@ -97,23 +82,12 @@ func (d *decoder) stamp() string {
 			d.skip()
 		}
 	}
-	mon, day = onCalendar(year, mon, day)
-	date := appendDate(make([]byte, 0, 16), year, mon, day)
-	if day > 0 && hour >= 0 && hour < 24 && minute < 60 {
+	day = day.OnCalendar()
+	date := day.Append(make([]byte, 0, 16))
+	if day.Day > 0 && hour >= 0 && hour < 24 && minute < 60 {
 		date = appendTwo(append(appendTwo(append(date, 'T'), hour), ':'), minute)
 	}
 	return string(date)
-}
-
-// onCalendar drops a month or day that the year does not have.
-func onCalendar(year, month, day int) (int, int) {
-	if year == 0 || month < 1 || month > 12 {
-		return 0, 0
-	}
-	if day < 1 || day > time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day() {
-		return month, 0
-	}
-	return month, day
 }
 
 // month is a month from its number or its English name, which may be shortened to

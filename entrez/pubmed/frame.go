@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"biomcp/entrez/record"
 )
 
 const (
@@ -383,7 +385,7 @@ func guessPMID(b []byte) string {
 	}
 	_, after, _ := bytes.Cut(b, []byte("<PMID"))
 	_, after, _ = bytes.Cut(after, []byte(">"))
-	if id, _, ok := bytes.Cut(after, []byte("<")); ok && validPMID(string(id)) {
+	if id, _, ok := bytes.Cut(after, []byte("<")); ok && record.ValidPMID(string(id)) {
 		return string(id)
 	}
 	return ""

@@ -2,7 +2,11 @@ package pubmed
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
+	"sync"
+
+	"biomcp/entrez/record"
 )
 
 // decoder turns one record after another into Articles, keeping its working
@@ -17,8 +21,8 @@ type decoder struct {
 
 // decode reads one record element, whole in memory. Of a deletion list it returns
 // the PMIDs that could be read even where it returns an error.
-func (d *decoder) decode(record []byte) (*Article, []string, error) {
-	d.reset(record)
+func (d *decoder) decode(element []byte) (*Article, []string, error) {
+	d.reset(element)
 	d.refs = d.refs[:0]
 	a := &Article{AuthorsComplete: true}
 	var deleted []string
@@ -36,7 +40,7 @@ func (d *decoder) decode(record []byte) (*Article, []string, error) {
 	if d.err == nil && d.i < len(d.b) {
 		d.fail("text after the end of the record")
 	}
-	if a != nil && d.err == nil && !validPMID(a.PMID) {
+	if a != nil && d.err == nil && !record.ValidPMID(a.PMID) {
 		d.fail("%.40q is not a PMID", a.PMID)
 	}
 	if d.err != nil {
@@ -79,10 +83,8 @@ func (d *decoder) finish(a *Article) {
 	}
 	a.References = slices.Clone(d.refs)
 	a.citesAsReferences()
-	a.Retracted = slices.Contains(a.PublicationTypes, "Retracted Publication") ||
-		slices.ContainsFunc(a.Corrections, func(c Correction) bool {
-			return c.Type == "RetractionIn" || c.Type == "RetractedandRepublishedIn"
-		})
+	a.Retracted = slices.Contains(a.PublicationTypes, record.RetractedType) ||
+		slices.ContainsFunc(a.Corrections, func(c Correction) bool { return record.IsRetraction(c.Type) })
 	a.fillSlices()
 }
 
@@ -100,29 +102,30 @@ func (a *Article) citesAsReferences() {
 	a.Corrections = slices.DeleteFunc(a.Corrections, cites)
 }
 
+// An emptyList is the empty value of a list of Article, which no decoded record
+// leaves nil.
+type emptyList struct {
+	field int
+	value reflect.Value
+}
+
+var emptyLists = sync.OnceValue(func() (lists []emptyList) {
+	for f := range reflect.TypeFor[Article]().Fields() {
+		if f.Type.Kind() == reflect.Slice {
+			lists = append(lists, emptyList{f.Index[0], reflect.MakeSlice(f.Type, 0, 0)})
+		}
+	}
+	return lists
+})
+
 // fillSlices makes every absent list an empty one.
 func (a *Article) fillSlices() {
-	full(&a.Sections)
-	full(&a.OtherAbstracts)
-	full(&a.Authors)
-	full(&a.Editors)
-	full(&a.Investigators)
-	full(&a.PublicationTypes)
-	full(&a.Keywords)
-	full(&a.Mesh)
-	full(&a.SupplMesh)
-	full(&a.Chemicals)
-	full(&a.GeneSymbols)
-	full(&a.PersonalNames)
-	full(&a.DataBanks)
-	full(&a.Grants)
-	full(&a.Corrections)
-	full(&a.References)
-	full(&a.Notes)
-	full(&a.ArticleIDs)
-	full(&a.ELocations)
-	full(&a.Language)
-	full(&a.CitationSubsets)
+	fields := reflect.ValueOf(a).Elem()
+	for _, l := range emptyLists() {
+		if f := fields.Field(l.field); f.IsNil() {
+			f.Set(l.value)
+		}
+	}
 }
 
 func full[T any](s *[]T) {
@@ -282,7 +285,7 @@ func (d *decoder) pmids() []string {
 	var ids []string
 	wrong := ""
 	for d.each("PMID") {
-		if id := d.text(); validPMID(id) {
+		if id := d.text(); record.ValidPMID(id) {
 			ids = append(ids, id)
 		} else {
 			wrong = fmt.Sprintf("%.40q in a list of deletions is not a PMID", id)
@@ -292,15 +295,6 @@ func (d *decoder) pmids() []string {
 		d.fail("%s", wrong)
 	}
 	return ids
-}
-
-func validPMID(s string) bool {
-	for i := range len(s) {
-		if !isDigit(rune(s[i])) {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 12 && s[0] != '0'
 }
 
 // appendText reads an element's text onto a list, unless there is none.

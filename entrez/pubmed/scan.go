@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+
+	"biomcp/entrez/record"
 )
 
 // Item is one thing a PubMed file says: either an article or, with Article nil, the
@@ -53,7 +55,7 @@ func scan(r io.Reader, limit int) iter.Seq2[Item, error] {
 			}
 			if err != nil {
 				broken = &RecordError{Offset: f.base + int64(f.pos-len(rec)), Reason: err.Error()}
-				if article != nil && validPMID(article.PMID) {
+				if article != nil && record.ValidPMID(article.PMID) {
 					broken.PMID = article.PMID
 				} else if article != nil {
 					broken.PMID = guessPMID(rec)

@@ -1,0 +1,96 @@
+package record
+
+import "time"
+
+// Date is a date of the Gregorian calendar with the precision that is known:
+// 2024, 2024-05 or 2024-05-11. Parts that are 0 are not known; a day has a month,
+// and a month has a year. The zero Date is none.
+type Date struct{ Year, Month, Day int }
+
+// ParseDate reads YYYY, YYYY-MM or YYYY-MM-DD, also with slashes, and months and
+// days of one digit. It reports false for anything else, and for a month or day
+// that the calendar does not have.
+func ParseDate(s string) (Date, bool) {
+	var n [3]int
+	last := 0
+	for i, start := 0, 0; ; i++ {
+		if i < len(s) && s[i] >= '0' && s[i] <= '9' {
+			n[last] = 10*n[last] + int(s[i]-'0')
+			continue
+		}
+		if digits := i - start; last == 0 && digits != 4 || digits < 1 || last > 0 && digits > 2 {
+			return Date{}, false
+		}
+		if i == len(s) {
+			break
+		}
+		if last == 2 || s[i] != '-' && s[i] != '/' {
+			return Date{}, false
+		}
+		start = i + 1
+		last++
+	}
+	d := Date{n[0], n[1], n[2]}
+	known := [3]bool{d.Year > 0, d.Month > 0, d.Day > 0}
+	return d, known[last] && d == d.OnCalendar()
+}
+
+// OnCalendar is d without a month or day that the calendar does not have.
+func (d Date) OnCalendar() Date {
+	switch {
+	case d.Year == 0 || d.Month < 1 || d.Month > 12:
+		return Date{Year: d.Year}
+	case d.Day < 1 || d.Day > daysIn(d.Year, d.Month):
+		return Date{Year: d.Year, Month: d.Month}
+	}
+	return d
+}
+
+// First is the first day of d, itself where it is a day. d is not zero.
+func (d Date) First() Date { return Date{d.Year, max(d.Month, 1), max(d.Day, 1)} }
+
+// Last is the last day of d, itself where it is a day. d is not zero.
+func (d Date) Last() Date {
+	if d.Month == 0 {
+		d.Month = 12
+	}
+	if d.Day == 0 {
+		d.Day = daysIn(d.Year, d.Month)
+	}
+	return d
+}
+
+// Number is a day as yyyymmdd, so that days compare as numbers do. Of a date that
+// is no day the unknown parts are 00.
+func (d Date) Number() int { return d.Year*10000 + d.Month*100 + d.Day }
+
+// Time is the beginning of the day in UTC.
+func (d Date) Time() time.Time {
+	return time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC)
+}
+
+// String is 2024, 2024-05 or 2024-05-11, and empty for the zero Date.
+func (d Date) String() string { return string(d.Append(make([]byte, 0, 10))) }
+
+// Append appends what String returns.
+func (d Date) Append(b []byte) []byte {
+	if d.Year == 0 {
+		return b
+	}
+	b = appendTwo(appendTwo(b, d.Year/100), d.Year%100)
+	if d.Month == 0 {
+		return b
+	}
+	b = appendTwo(append(b, '-'), d.Month)
+	if d.Day == 0 {
+		return b
+	}
+	return appendTwo(append(b, '-'), d.Day)
+}
+
+// appendTwo writes a number below 100 with two digits.
+func appendTwo(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }
+
+func daysIn(year, month int) int {
+	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
+}
