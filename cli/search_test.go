@@ -127,7 +127,7 @@ func TestWhatPubMedCouldMisreadIsRefused(t *testing.T) {
 		"cancer --journal \"a\nb\"":           "--journal holds bytes that are not text",
 		`cancer --offset 9223372036854775807`: "--offset must be at most 1000000000",
 		`cancer --offset 9223372036854775807 --sort pub_date`: "--offset must be at most 1000000000",
-		`cancer --date-from 2023-02-29`:                       `--date-from "2023-02-29" is not a day of the calendar`,
+		`cancer --date-from 2023-02-29`:                       `--date-from "2023-02-29" is not a date of the calendar`,
 		`cancer --date-to May`:                                `--date-to "May" is not a date`,
 		`cancer --summaries 101`:                              "--summaries must be between 0 and 100",
 	} {

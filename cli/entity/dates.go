@@ -2,53 +2,25 @@ package entity
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
 	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/record"
 )
-
-var dateForm = regexp.MustCompile(`^(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?$`)
 
 // Day reads YYYY, YYYY-MM or YYYY-MM-DD (also with slashes) as a calendar day.
 // A missing month or day is the first of its span, or with end the last. help is
 // the command that explains the flag.
 func Day(flag, s string, end bool, help ...string) (time.Time, error) {
-	bad := func(why string) (time.Time, error) {
-		return time.Time{}, result.Invalid(fmt.Sprintf("--%s %q %s; write YYYY, YYYY-MM or YYYY-MM-DD", flag, command.Clip(s), why), help...)
-	}
-	m := dateForm.FindStringSubmatch(s)
-	if m == nil {
-		return bad("is not a date")
-	}
-	part := func(text string, missing int) int {
-		if text == "" {
-			return missing
-		}
-		n, _ := strconv.Atoi(text) // digits only, at most four
-		return n
-	}
-	year, month := part(m[1], 0), part(m[2], 1)
-	if year < 1500 || month < 1 || month > 12 {
-		return bad("is not a date of the calendar")
+	d, ok := record.ParseDate(s)
+	if !ok || d.Year < 1500 {
+		return time.Time{}, result.Invalid(fmt.Sprintf("--%s %q is not a date of the calendar; write YYYY, YYYY-MM or YYYY-MM-DD", flag, command.Clip(s)), help...)
 	}
 	if end {
-		if m[2] == "" {
-			month = 12
-		}
-		last := time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC)
-		if m[3] == "" {
-			return last, nil
-		}
+		return d.Last().Time(), nil
 	}
-	d := part(m[3], 1)
-	t := time.Date(year, time.Month(month), d, 0, 0, 0, 0, time.UTC)
-	if t.Day() != d || int(t.Month()) != month {
-		return bad("is not a day of the calendar")
-	}
-	return t, nil
+	return d.First().Time(), nil
 }
 
 // Span is a date range with both ends, and what was added to make it one.

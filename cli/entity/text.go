@@ -38,16 +38,3 @@ func EtAl(names []string, n int) string {
 	}
 	return strings.Join(names[:n], ", ") + ", et al."
 }
-
-// Title is a title marked where the article is retracted. PubMed writes the mark
-// into some titles itself; it is never shown twice.
-func Title(title string, retracted bool) string {
-	const mark = "RETRACTED: "
-	if !retracted {
-		return title
-	}
-	if n := len(mark) - 1; len(title) >= n && strings.EqualFold(title[:n], mark[:n]) {
-		title = strings.TrimSpace(title[n:])
-	}
-	return mark + title
-}

@@ -3,6 +3,8 @@ package result
 import (
 	"fmt"
 	"strings"
+
+	"biomcp/entrez/record"
 )
 
 // markdown lays out blocks as GitHub-flavoured markdown. Tables are not padded:
@@ -162,7 +164,7 @@ func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isLetter(c) && (c < '
 
 // alertWord is the word an alert opens with.
 func alertWord(text string) string {
-	if strings.HasPrefix(text, "RETRACTED") {
+	if record.Labelled(text) {
 		return "Warning:"
 	}
 	return "Note:"

@@ -68,7 +68,7 @@ func TestLabel(t *testing.T) {
 		{true, "", "RETRACTED: "},
 		{true, "RETRACTED: Bread", "RETRACTED: Bread"},
 		{true, "RETRACTED ARTICLE: Bread", "RETRACTED ARTICLE: Bread"},
-		{true, "Retracted: Bread", "Retracted: Bread"},
+		{true, "Retracted: Bread", "RETRACTED: Bread"},
 		{true, "[Retracted] Bread", "[Retracted] Bread"},
 		{true, "Retracted papers and bread", "RETRACTED: Retracted papers and bread"},
 	} {

@@ -5,25 +5,37 @@ import "strings"
 // Retracted is the word that marks a retracted article.
 const Retracted = "RETRACTED"
 
+// Corrections (CommentsCorrections RefType) of a retracted article.
+const (
+	RetractionIn           = "RetractionIn"
+	RetractedRepublishedIn = "RetractedandRepublishedIn"
+)
+
 // RetractedType is the publication type of a retracted article.
 const RetractedType = "Retracted Publication"
 
 // RetractedNotice is the sentence about a retracted article.
 const RetractedNotice = Retracted + ": this article has been retracted"
 
-// IsRetraction reports whether a correction of this type (CommentsCorrections
-// RefType, in any case) says that its article has been retracted.
+// IsRetraction reports whether a correction of this type, in any case, says that its article has been retracted.
 func IsRetraction(refType string) bool {
-	return strings.EqualFold(refType, "RetractionIn") || strings.EqualFold(refType, "RetractedandRepublishedIn")
+	return strings.EqualFold(refType, RetractionIn) || strings.EqualFold(refType, RetractedRepublishedIn)
 }
 
 // Label is the title of an article, marked where it is retracted: once, since
-// many publishers mark the title themselves ("RETRACTED: ", "[Retracted] ").
+// many publishers mark the title themselves ("Retracted: ", "[Retracted] ").
 func Label(retracted bool, title string) string {
-	if !retracted || Labelled(title) {
+	const mark = Retracted + ": "
+	n := len(mark) - 1
+	switch {
+	case !retracted:
+		return title
+	case len(title) >= n && strings.EqualFold(title[:n], mark[:n]):
+		return mark + strings.TrimSpace(title[n:])
+	case Labelled(title):
 		return title
 	}
-	return Retracted + ": " + title
+	return mark + title
 }
 
 // Labelled reports whether a text begins with the mark of a retraction: the word

@@ -15,6 +15,7 @@ import (
 	"biomcp/entrez/cite"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/pubtator"
+	"biomcp/entrez/record"
 )
 
 // Article is a PubMed record with the parts that were asked for beside it. A
@@ -183,7 +184,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	}
 	for _, a := range found.Records {
 		if a.Retracted && len(got.Articles) > 1 {
-			found.Notices = append(found.Notices, "RETRACTED: article "+a.PMID+" has been retracted")
+			found.Notices = append(found.Notices, record.Label(true, "article "+a.PMID+" has been retracted"))
 		}
 	}
 	var how efetch

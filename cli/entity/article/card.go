@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"biomcp/cli/entity"
-
 	"biomcp/cli/result"
 	"biomcp/entrez/pubmed"
+	"biomcp/entrez/record"
 )
 
 // articleCard is the head of an article and, where no section is asked for, all
@@ -104,11 +104,11 @@ func otherAbstract(o pubmed.OtherAbstract) string {
 
 // warningTypes are the corrections a reader must see before the text, worst first.
 var warningTypes = []struct{ kind, text string }{
-	{"RetractionIn", "RETRACTED: this article has been retracted"},
-	{"RetractedandRepublishedIn", "RETRACTED: this article has been retracted and published anew"},
+	{record.RetractionIn, record.RetractedNotice},
+	{record.RetractedRepublishedIn, record.RetractedNotice + " and published again"},
 	{"ExpressionOfConcernIn", "Expression of concern"},
 	{"ErratumIn", "Erratum"},
-	{"CorrectedandRepublishedIn", "Corrected and published anew"},
+	{"CorrectedandRepublishedIn", "Corrected and published again"},
 	{"UpdateIn", "Updated"},
 	{"RetractionOf", "This is a retraction notice of another article"},
 	{"ExpressionOfConcernFor", "This is an expression of concern about another article"},
@@ -144,11 +144,11 @@ func warningsOf(a *pubmed.Article) []string {
 				text += ". " + c.Note
 			}
 			out = append(out, text)
-			said = said || strings.HasPrefix(w.text, "RETRACTED")
+			said = said || record.IsRetraction(w.kind)
 		}
 	}
 	if a.Retracted && !said {
-		out = append([]string{"RETRACTED: this article has been retracted"}, out...)
+		out = append([]string{record.RetractedNotice}, out...)
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/record"
 )
 
 // citationHits is the answer of `search citation`.
@@ -190,7 +191,7 @@ func (h citationHits) Doc() result.Doc {
 	}
 	t := result.Table{Columns: result.Columns("PMID", "Title", "Authors", "Journal", "Differs"), Main: true}
 	for _, r := range h.Results {
-		t.Rows = append(t.Rows, []string{r.PMID, entity.Title(r.Title, r.Retracted), entity.EtAl(r.Authors, 3), r.Source, strings.Join(r.Disagrees, "; ")})
+		t.Rows = append(t.Rows, []string{r.PMID, record.Label(r.Retracted, r.Title), entity.EtAl(r.Authors, 3), r.Source, strings.Join(r.Disagrees, "; ")})
 	}
 	return append(doc, t)
 }

@@ -12,6 +12,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
 	"biomcp/entrez/pubtator"
+	"biomcp/entrez/record"
 )
 
 // related is an article that another one is linked to. Score is PubMed's own
@@ -144,7 +145,7 @@ func relatedDoc(rows []related) result.Doc {
 		t.Columns = append(t.Columns, result.Column{Name: "Score", Right: true})
 	}
 	for _, r := range rows {
-		row := []string{r.PMID, entity.Title(r.Title, r.Retracted), entity.EtAl(r.Authors, 3), r.Source}
+		row := []string{r.PMID, record.Label(r.Retracted, r.Title), entity.EtAl(r.Authors, 3), r.Source}
 		if r.Score != nil {
 			row = append(row, fmt.Sprint(*r.Score))
 		}

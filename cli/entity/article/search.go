@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/record"
 )
 
 // articleHits is the answer of `search article`.
@@ -44,9 +45,6 @@ type articleHit struct {
 }
 
 func (articleHits) Kind() string { return "article.list" }
-
-// reach is how far into an answer PubMed itself goes.
-const reach = 9999
 
 func articleSearch() *command.Command {
 	return &command.Command{
@@ -98,13 +96,13 @@ func runArticleSearch(ctx context.Context, in *command.Input) (*result.Result, e
 		return nil, result.Invalid(fmt.Sprintf("--summaries must be between 0 and 100, not %d", described), in.Again("--summaries", "100")...)
 	}
 	sort := in.String("sort")
-	if offset+limit > reach && sort != "pub_date" {
-		if offset >= reach {
-			return nil, result.Invalid(fmt.Sprintf("PubMed gives the first %d hits only; --offset %d works with --sort pub_date", reach, offset),
+	if offset+limit > record.ResultWindow && sort != "pub_date" {
+		if offset >= record.ResultWindow {
+			return nil, result.Invalid(fmt.Sprintf("PubMed gives the first %d hits only; --offset %d works with --sort pub_date", record.ResultWindow, offset),
 				in.Again("--sort", "pub_date")...)
 		}
-		limit = reach - offset
-		notices = append(notices, fmt.Sprintf("limit lowered to %d: PubMed gives the first %d hits only, except with --sort pub_date", limit, reach))
+		limit = record.ResultWindow - offset
+		notices = append(notices, fmt.Sprintf("limit lowered to %d: PubMed gives the first %d hits only, except with --sort pub_date", limit, record.ResultWindow))
 	}
 	client, err := in.App.Entrez()
 	if err != nil {
@@ -152,7 +150,7 @@ func runArticleSearch(ctx context.Context, in *command.Input) (*result.Result, e
 	if len(hits.PMIDs) > 0 {
 		res.Next = append(res.Next, result.Argv{"get", "article", hits.PMIDs[0]})
 	}
-	if sort == "pub_date" || offset+limit < reach {
+	if sort == "pub_date" || offset+limit < record.ResultWindow {
 		res.Next = append(res.Next, entity.NextPage(in, len(found.IDs), found.Count, offset, limit)...)
 	}
 	res.Rest = entity.RestOfPage(in, offset, limit)
@@ -232,7 +230,7 @@ func (h articleHits) Doc() result.Doc {
 	}
 	for _, id := range h.PMIDs {
 		r := known[id]
-		t.Rows = append(t.Rows, []string{id, entity.Title(r.Title, r.Retracted), entity.EtAl(r.Authors, 3), r.Source, r.PubDate})
+		t.Rows = append(t.Rows, []string{id, record.Label(r.Retracted, r.Title), entity.EtAl(r.Authors, 3), r.Source, r.PubDate})
 	}
 	return append(doc, t)
 }

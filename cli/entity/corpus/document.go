@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -114,9 +115,9 @@ func (d document) Doc() result.Doc {
 	s := d.doc
 	doc := result.Doc{}
 	if s.Retracted {
-		text := "RETRACTED: this article has been retracted"
+		text := record.RetractedNotice
 		for _, c := range s.Corrections {
-			if c.Type == "RetractionIn" && c.Source != "" {
+			if c.Type == record.RetractionIn && c.Source != "" {
 				text += ": " + strings.TrimSuffix(c.Source, ".")
 			}
 		}

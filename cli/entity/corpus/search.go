@@ -9,6 +9,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/analyze"
 	"biomcp/store"
@@ -289,7 +290,7 @@ func (h *explainedHits) Doc() result.Doc {
 				result.Field{Name: "Quality", Value: qualityText(r.Weighed)},
 				result.Field{Name: "Chunk", Value: strings.TrimSpace(r.ChunkID + " " + r.Section)})
 		}
-		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", i+1, entity.Title(title, r.Retracted))}, fields)
+		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", i+1, record.Label(r.Retracted, title))}, fields)
 		if r.Passage != "" {
 			doc = append(doc, result.Quote{Text: r.Passage})
 		}
