@@ -63,6 +63,24 @@ func toyEntity() entity.Entity {
 			},
 		},
 		Next: func(p *planet) []result.Argv { return []result.Argv{{"get", "planet", p.Name, "moons"}} },
+		Search: entity.Search(entity.SearchSpec[planet]{
+			Name: "planet", Words: "[word]", Short: "Find planets", Source: "Sky", Sources: []string{"sky"}, Key: "results", Label: "Planets",
+			Examples: []command.Example{{Line: "biomcp search planet red", Does: "planets"}},
+			Filters:  []entity.Filter{{Flag: "kind", Usage: "what it is made of", Values: []string{"rock", "gas"}}},
+			Strict:   true, Limit: 1, MaxLimit: 2,
+			Find: func(_ context.Context, _ *command.Input, q *entity.Query) (*entity.Page[planet], error) {
+				p := &entity.Page[planet]{}
+				if strings.Contains(q.Text, "xq") {
+					p.Dropped, p.Broadened = []string{"xq"}, []string{"the sky does not know xq"}
+				}
+				for _, name := range []string{"mars", "venus", "jupiter"}[q.Offset:][:q.Limit] {
+					p.Hits = append(p.Hits, planet{Name: name})
+				}
+				return p, nil
+			},
+			Columns: []string{"Planet"}, Row: func(p *planet) []string { return []string{p.Name} },
+			Next: func(p *planet) []result.Argv { return []result.Argv{{"get", "planet", p.Name}} },
+		}),
 		Sync: []*command.Command{{
 			Use: "planet <name>", Short: "Keep a planet here", Effect: command.Stores, Args: command.Args{Min: 1, Max: 1, Name: "a planet"},
 			Examples: []command.Example{{Line: "biomcp sync planet mars", Does: "a planet on this machine"}},
@@ -147,6 +165,7 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 	list, _ := Answer(toyRun(t, "list"), false, 0)
 	for name, c := range map[string]struct{ text, want string }{
 		"description":     {description, "- get planet <name>... [section...]: Read planets.\n  Sections: moons (what goes round it), rings (what is round it); or all.\n"},
+		"search":          {description, "- search planet [word]: Find planets. Flags: --kind <rock|gas>, --strict, --limit <n>, --offset <n>.\n"},
 		"example":         {description, "\n- biomcp get planet mars moons\n"},
 		"reference":       {ReferenceText(tree), "| planet | moons | what goes round it |"},
 		"table of README": {CommandTable(tree), "| `get planet <name>... [section...]` | Read planets |"},
@@ -157,21 +176,27 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 			t.Errorf("%s: %q is missing in\n%s", name, c.want, c.text)
 		}
 	}
-	for _, foreign := range []string{"get article", "search corpus", "sync planet"} {
+	for _, foreign := range []string{"get article", "search article", "search corpus", "sync planet"} {
 		if strings.Contains(description, foreign) {
 			t.Errorf("the description names %q:\n%s", foreign, description)
 		}
 	}
 	app := ncbiApp(t, synthetic(t))
 	for words, want := range map[string]string{
-		"list planet":      "| planet | rings | what is round it |",
-		"sync --help":      "Keep a planet here",
-		"sync planet mars": "no orbit for mars",
-		"sync":             "sync needs a target: planet",
-		"health":           "| telescope | data | ok | 8 planets |\n| orbits | data | down |",
+		"search planet":                "search planet needs a query or a filter",
+		"search planet red":            "- **Planets:** total not known, shown 1 to 1\n\n| Planet |\n| --- |\n| mars |\n",
+		"search planet red --json":     "\"biomcp search planet red --offset 1 --json\"",
+		"search planet red --kind ice": "is not one of rock, gas",
+		"search planet xq --strict":    "the sky does not know xq",
+		"search planet red blue":       "search planet takes one word, and got 2 words",
+		"list planet":                  "| planet | rings | what is round it |",
+		"sync --help":                  "Keep a planet here",
+		"sync planet mars":             "no orbit for mars",
+		"sync":                         "sync needs a target: planet",
+		"health":                       "| telescope | data | ok | 8 planets |\n| orbits | data | down |",
 	} {
 		out := runIn(t.Context(), toyTree(), app, command.IO{}, strings.Fields(words), command.Person)
-		if text, _ := Answer(out, false, 0); !strings.Contains(text, want) {
+		if text, _ := Answer(out, strings.Contains(words, "--json"), 0); !strings.Contains(text, want) {
 			t.Errorf("%s: %q is missing in\n%s", words, want, text)
 		}
 	}

@@ -45,7 +45,7 @@ func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Article]{
 		Name: "article", Plural: "articles", IDs: "<pmid|pmcid|doi>...", MaxIDs: 200,
 		Label: "Articles", Sources: []string{"PubMed"},
-		Search: articleSearch(),
+		Search: search(),
 		Short:  "Read articles: abstract, MeSH, citations, full text, who cites them",
 		Help: command.Help{
 			About:  "A retraction, an erratum or an expression of concern is always said first.",

@@ -10,15 +10,14 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
-	"biomcp/entrez/record"
 )
 
 // citationHits is the answer of `search citation`.
 type citationHits struct {
-	Asked      printed         `json:"asked"`
-	Outcome    string          `json:"outcome"` // found, ambiguous, not_found, disagrees
-	Results    []citationMatch `json:"results"`
-	Candidates []string        `json:"candidates"` // PMIDs, where it is ambiguous
+	*entity.Hits[citationMatch]
+	reference  printed
+	outcome    string   // found, ambiguous, not_found, disagrees
+	candidates []string // PMIDs, where it is ambiguous
 }
 
 // printed is what a reference says.
@@ -37,12 +36,31 @@ type citationMatch struct {
 	Disagrees []string `json:"disagrees"`
 }
 
-func (citationHits) Kind() string { return "citation.match" }
+// MarshalJSON is the reference, what came of it and the articles.
+func (h *citationHits) MarshalJSON() ([]byte, error) {
+	return result.JSON(struct {
+		Asked      printed         `json:"asked"`
+		Outcome    string          `json:"outcome"`
+		Results    []citationMatch `json:"results"`
+		Candidates []string        `json:"candidates"`
+	}{h.reference, h.outcome, append([]citationMatch{}, h.Hits.Hits...), h.candidates})
+}
+
+// Kind is "citation.match".
+func (*citationHits) Kind() string { return "citation.match" }
 
 // Citation is printed references.
 func Citation() entity.Entity {
-	return entity.Entity{Name: "citation", Search: &command.Command{
-		Use:   "citation",
+	part := func(flag, usage string) entity.Filter {
+		return entity.Filter{Flag: flag, Usage: usage, Once: true, Term: func(v string) (string, error) {
+			if strings.Contains(v, "|") {
+				return "", result.Invalid(fmt.Sprintf("--%s cannot hold |", flag), citationHelp...)
+			}
+			return v, entity.CheckTerm(v, citationHelp...)
+		}}
+	}
+	return entity.Entity{Name: "citation", Search: entity.Search(entity.SearchSpec[citationMatch]{
+		Name:  "citation",
 		Short: "Find the PMID of a printed reference",
 		Help: command.Help{
 			Input:     "What the reference says: two or more of journal, year, volume, first page and first author.",
@@ -50,50 +68,31 @@ func Citation() entity.Entity {
 			Surprises: "The journal may be a title or an abbreviation. An ambiguous reference lists its candidates.",
 		},
 		Examples: []command.Example{{Line: `biomcp search citation --journal "Nucleic Acids Res" --year 2013 --volume 41 --page D36 --author "Benson DA"`, Does: "the PMID of a reference"}},
-		Effect:   command.Reads,
-		Flags: func(f *command.Flags) {
-			f.String("journal", "", "journal title or abbreviation")
-			f.String("year", "", "year of publication")
-			f.String("volume", "", "volume")
-			f.String("page", "", "first page")
-			f.String("author", "", `first author, "Smith J"`)
+		Source:   "PubMed", Sources: []string{"PubMed ECitMatch", "PubMed ESummary"}, Key: "results", Label: "Matches",
+		Filters: []entity.Filter{
+			part("journal", "journal title or abbreviation"), part("year", "year of publication"), part("volume", "volume"),
+			part("page", "first page"), part("author", `first author, "Smith J"`),
 		},
-		Run: runCitation,
-	}}
+		Find: findCitation,
+		Next: func(m *citationMatch) []result.Argv { return []result.Argv{{"get", "article", m.PMID}} },
+	})}
 }
 
-var yearForm = regexp.MustCompile(`^\d{4}$`)
+var (
+	citationHelp = []string{"search", "citation", "--help"}
+	yearForm     = regexp.MustCompile(`^\d{4}$`)
+)
 
-func runCitation(ctx context.Context, in *command.Input) (*result.Result, error) {
-	help := []string{"search", "citation", "--help"}
-	given := 0
-	value := func(name string) (string, error) {
-		v := strings.TrimSpace(in.String(name))
-		if v == "" {
-			return "", nil
-		}
-		given++
-		if strings.Contains(v, "|") {
-			return "", result.Invalid(fmt.Sprintf("--%s cannot hold |", name), help...)
-		}
-		return v, entity.CheckTerm(v, help...)
-	}
-	var asked printed
-	for _, f := range []struct {
-		name string
-		to   *string
-	}{{"journal", &asked.Journal}, {"year", &asked.Year}, {"volume", &asked.Volume}, {"page", &asked.Page}, {"author", &asked.Author}} {
-		v, err := value(f.name)
-		if err != nil {
-			return nil, err
-		}
-		*f.to = v
-	}
-	if given < 2 {
-		return nil, result.Invalid("search citation needs at least two of --journal, --year, --volume, --page, --author", help...)
+// maxCandidates is how many candidates of an ambiguous reference are described.
+const maxCandidates = 20
+
+func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[citationMatch], error) {
+	asked := printed{Journal: q.Value("journal"), Year: q.Value("year"), Volume: q.Value("volume"), Page: q.Value("page"), Author: q.Value("author")}
+	if len(q.Filters) < 2 {
+		return nil, result.Invalid("search citation needs at least two of --journal, --year, --volume, --page, --author", citationHelp...)
 	}
 	if asked.Year != "" && !yearForm.MatchString(asked.Year) {
-		return nil, result.Invalid(fmt.Sprintf("--year %q is not a year", command.Clip(asked.Year)), help...)
+		return nil, result.Invalid(fmt.Sprintf("--year %q is not a year", command.Clip(asked.Year)), citationHelp...)
 	}
 	client, err := in.App.Entrez()
 	if err != nil {
@@ -103,35 +102,35 @@ func runCitation(ctx context.Context, in *command.Input) (*result.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	hits := citationHits{Asked: asked, Outcome: "not_found", Results: []citationMatch{}, Candidates: []string{}}
-	res := &result.Result{}
+	answer := &citationHits{reference: asked, outcome: "not_found", candidates: []string{}}
+	p := &entity.Page[citationMatch]{Payload: func(h *entity.Hits[citationMatch]) result.Payload {
+		answer.Hits = h
+		return answer
+	}}
 	var candidates []string
 	if len(matches) == 1 {
 		if candidates = matches[0].Candidates; matches[0].PMID != "" {
-			hits.Outcome, candidates = "found", []string{matches[0].PMID}
+			answer.outcome, candidates = "found", []string{matches[0].PMID}
 		} else if len(candidates) > 0 {
-			hits.Outcome, hits.Candidates = "ambiguous", candidates
+			answer.outcome, answer.candidates = "ambiguous", candidates
 		}
 	}
-	if len(candidates) > 0 {
-		sums, err := client.Summaries(ctx, "pubmed", candidates[:min(20, len(candidates))])
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range sums.Items {
-			m := citationMatch{articleHit: hitOf(s), Disagrees: disagreements(asked, s)}
-			if hits.Outcome == "found" && len(m.Disagrees) > 0 {
-				hits.Outcome = "disagrees"
-				res.Notice("PubMed's matcher found PMID " + s.UID + ", but " + strings.Join(m.Disagrees, "; "))
-			}
-			hits.Results = append(hits.Results, m)
-			res.Next = append(res.Next, result.Argv{"get", "article", s.UID})
-		}
+	if len(candidates) == 0 {
+		return p, nil
 	}
-	res.Next = res.Next[:min(1, len(res.Next))]
-	res.Payload = hits
-	res.Sections = []result.SectionSource{{Key: "results", Label: "Matches", Outcome: entity.DataOrEmpty(len(hits.Results)), Sources: []string{"PubMed ECitMatch", "PubMed ESummary"}}}
-	return res, nil
+	sums, err := client.Summaries(ctx, "pubmed", candidates[:min(maxCandidates, len(candidates))])
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sums.Items {
+		m := citationMatch{articleHit: hitOf(s), Disagrees: disagreements(asked, s)}
+		if answer.outcome == "found" && len(m.Disagrees) > 0 {
+			answer.outcome = "disagrees"
+			p.Notices = append(p.Notices, "PubMed's matcher found PMID "+s.UID+", but "+strings.Join(m.Disagrees, "; "))
+		}
+		p.Hits = append(p.Hits, m)
+	}
+	return p, nil
 }
 
 // disagreements is what the record says otherwise than the citation.
@@ -177,21 +176,21 @@ func hasAuthor(authors []string, want string) bool {
 }
 
 // Doc says what was found, or that nothing was.
-func (h citationHits) Doc() result.Doc {
+func (h *citationHits) Doc() result.Doc {
 	words := map[string]string{
 		"found": "One article matches.", "disagrees": "One article was found, but it differs from the reference.",
 		"ambiguous": "Several articles match; add what the reference says.", "not_found": "No article matches.",
 	}
 	doc := result.Doc{result.Heading{Level: 1, Text: "Reference"}, result.Fields{
-		{Name: "Journal", Value: h.Asked.Journal}, {Name: "Year", Value: h.Asked.Year}, {Name: "Volume", Value: h.Asked.Volume},
-		{Name: "Page", Value: h.Asked.Page}, {Name: "Author", Value: h.Asked.Author},
-	}, result.Para{Text: words[h.Outcome]}}
-	if len(h.Results) == 0 {
+		{Name: "Journal", Value: h.reference.Journal}, {Name: "Year", Value: h.reference.Year}, {Name: "Volume", Value: h.reference.Volume},
+		{Name: "Page", Value: h.reference.Page}, {Name: "Author", Value: h.reference.Author},
+	}, result.Para{Text: words[h.outcome]}}
+	if len(h.Hits.Hits) == 0 {
 		return doc
 	}
 	t := result.Table{Columns: result.Columns("PMID", "Title", "Authors", "Journal", "Differs"), Main: true}
-	for _, r := range h.Results {
-		t.Rows = append(t.Rows, []string{r.PMID, record.Label(r.Retracted, r.Title), entity.EtAl(r.Authors, 3), r.Source, strings.Join(r.Disagrees, "; ")})
+	for _, r := range h.Hits.Hits {
+		t.Rows = append(t.Rows, append(r.row(), strings.Join(r.Disagrees, "; ")))
 	}
 	return append(doc, t)
 }

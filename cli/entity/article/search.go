@@ -1,6 +1,7 @@
 package article
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -15,19 +16,35 @@ import (
 
 // articleHits is the answer of `search article`.
 type articleHits struct {
-	Query          string       `json:"query"`
-	EffectiveTerm  string       `json:"effective_term"`
-	AppliedFilters []filter     `json:"applied_filters"`
-	Total          int          `json:"total"`
-	Offset         int          `json:"offset"`
-	Limit          int          `json:"limit"`
-	Retrieved      int          `json:"retrieved_count"`
-	Sort           string       `json:"sort"`
-	PMIDs          []string     `json:"pmids"`
-	Results        []articleHit `json:"results"`
-	Dropped        []string     `json:"dropped_phrases"`
-	SearchURL      string       `json:"esearch_url"`
-	SummaryURL     string       `json:"esummary_url"`
+	*entity.Hits[articleHit]
+	searchURL, summaryURL string
+}
+
+// MarshalJSON has every PMID of the page, and apart from them the hits that are
+// described.
+func (h *articleHits) MarshalJSON() ([]byte, error) {
+	pmids, described := []string{}, []articleHit{}
+	for _, hit := range h.Hits.Hits {
+		pmids = append(pmids, hit.PMID)
+		if hit.described {
+			described = append(described, hit)
+		}
+	}
+	return result.JSON(struct {
+		Query          string           `json:"query"`
+		EffectiveTerm  string           `json:"effective_term"`
+		AppliedFilters []entity.Applied `json:"applied_filters"`
+		Total          *int             `json:"total"`
+		Offset         int              `json:"offset"`
+		Limit          int              `json:"limit"`
+		Retrieved      int              `json:"retrieved_count"`
+		Sort           string           `json:"sort"`
+		PMIDs          []string         `json:"pmids"`
+		Results        []articleHit     `json:"results"`
+		Dropped        []string         `json:"dropped_phrases"`
+		SearchURL      string           `json:"esearch_url"`
+		SummaryURL     string           `json:"esummary_url"`
+	}{h.Text, h.Effective, h.Filters, h.Total, h.Offset, h.Limit, len(pmids), h.Sort, pmids, described, h.Dropped, h.searchURL, h.summaryURL})
 }
 
 type articleHit struct {
@@ -42,13 +59,13 @@ type articleHit struct {
 	PMCID     string   `json:"pmcid"`
 	PubTypes  []string `json:"pub_types"`
 	Retracted bool     `json:"retracted"`
+
+	described bool
 }
 
-func (articleHits) Kind() string { return "article.list" }
-
-func articleSearch() *command.Command {
-	return &command.Command{
-		Use:   "article [query]",
+func search() *command.Command {
+	return entity.Search(entity.SearchSpec[articleHit]{
+		Name: "article", Words: "[query]",
 		Short: "Search PubMed",
 		Help: command.Help{
 			About:  "PubMed's own search, with what it really searched for: PubMed rewrites a query, and drops a phrase it does not know, which makes the search broader. Both are always shown.",
@@ -62,125 +79,107 @@ func articleSearch() *command.Command {
 			{Line: `biomcp search article --gene BRAF --disease melanoma --pub-type Review --date-from 2020`, Does: "reviews on a gene in a disease since 2020"},
 			{Line: `biomcp search article "statin AND p.E1317Q" --strict`, Does: "fail rather than search without an unknown word"},
 		},
-		Effect: command.Reads,
-		Args:   command.Args{Max: 1, Name: "one query"},
+		Source: "PubMed", Sources: []string{"PubMed ESearch"}, Key: "pmids", Label: "Hits",
+		Check: checkQuery, Filters: filters(), Sorts: []string{"relevance", "pub_date", "author", "journal_name"},
+		Strict: true, Refusal: result.Entrez,
+		Limit: 20, MaxLimit: 1000, Window: record.ResultWindow, DeepSort: "pub_date",
 		Flags: func(f *command.Flags) {
-			articleFilters(f)
-			f.Enum("sort", "relevance", "order", "relevance", "pub_date", "author", "journal_name")
-			f.Bool("strict", false, "fail when PubMed drops a part of the query")
-			f.Page(20, 1000)
-			f.Int("summaries", 100, "how many of the hits to describe: those shown, at most 100")
+			f.Int("summaries", maxDescribed, "how many of the hits to describe: those shown, at most 100")
 		},
-		Run: runArticleSearch,
-	}
+		Find:    findArticles,
+		Columns: []string{"PMID", "Title", "Authors", "Journal", "Date"},
+		Row:     func(h *articleHit) []string { return append(h.row(), h.PubDate) },
+		Next:    func(h *articleHit) []result.Argv { return []result.Argv{{"get", "article", h.PMID}} },
+	})
 }
 
-func runArticleSearch(ctx context.Context, in *command.Input) (*result.Result, error) {
-	term, filters, notices, err := articleTerm(in)
-	if err != nil {
-		return nil, err
-	}
-	limit, lowered, err := in.Limit()
-	if err != nil {
-		return nil, err
-	}
-	if lowered != "" {
-		notices = append(notices, lowered)
-	}
-	offset, err := entity.PageOffset(in)
-	if err != nil {
-		return nil, err
-	}
+// row is a hit as the first cells of a table: PMID, title, authors, journal.
+func (h *articleHit) row() []string {
+	return []string{h.PMID, record.Label(h.Retracted, h.Title), entity.EtAl(h.Authors, 3), h.Source}
+}
+
+// maxDescribed is how many hits are described at once.
+const maxDescribed = 100
+
+func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[articleHit], error) {
 	described := in.Int("summaries")
-	if described < 0 || described > 100 {
+	if described < 0 || described > maxDescribed {
 		return nil, result.Invalid(fmt.Sprintf("--summaries must be between 0 and 100, not %d", described), in.Again("--summaries", "100")...)
-	}
-	sort := in.String("sort")
-	if offset+limit > record.ResultWindow && sort != "pub_date" {
-		if offset >= record.ResultWindow {
-			return nil, result.Invalid(fmt.Sprintf("PubMed gives the first %d hits only; --offset %d works with --sort pub_date", record.ResultWindow, offset),
-				in.Again("--sort", "pub_date")...)
-		}
-		limit = record.ResultWindow - offset
-		notices = append(notices, fmt.Sprintf("limit lowered to %d: PubMed gives the first %d hits only, except with --sort pub_date", limit, record.ResultWindow))
 	}
 	client, err := in.App.Entrez()
 	if err != nil {
 		return nil, err
 	}
-	found, err := client.SearchPage(ctx, entrez.SearchParams{DB: "pubmed", Term: term, Sort: sort}, offset, limit)
+	term := searchTerm(q)
+	found, err := client.SearchPage(ctx, entrez.SearchParams{DB: "pubmed", Term: term, Sort: q.Sort}, q.Offset, q.Limit)
 	if err != nil {
 		return nil, err
 	}
-	hits := articleHits{
-		EffectiveTerm: found.Translation, AppliedFilters: filters, Total: found.Count, Offset: offset, Limit: limit,
-		Retrieved: len(found.IDs), Sort: sort, PMIDs: found.IDs, Results: []articleHit{}, Dropped: found.Dropped(), SearchURL: found.URL,
+	p := &entity.Page[articleHit]{
+		Total: &found.Count, Effective: cmp.Or(found.Translation, term), Dropped: found.Dropped(), Broadened: found.Broadened(),
 	}
-	if len(in.Args) == 1 {
-		hits.Query = strings.TrimSpace(in.Args[0])
+	for _, id := range found.IDs {
+		p.Hits = append(p.Hits, articleHit{PMID: id})
 	}
-	if hits.EffectiveTerm == "" {
-		hits.EffectiveTerm = term
+	answer := &articleHits{searchURL: found.URL}
+	p.Payload = func(h *entity.Hits[articleHit]) result.Payload {
+		answer.Hits = h
+		return answer
 	}
-	warnings := found.Broadened()
-	if in.Bool("strict") && len(warnings) > 0 {
-		return nil, &result.Failure{
-			Code: result.Entrez, Message: strings.Join(warnings, "; "), Try: in.Again("--strict", ""),
-			Details: map[string]any{"dropped_phrases": hits.Dropped, "effective_term": hits.EffectiveTerm, "total": hits.Total},
+	p.Describe = func(ctx context.Context) error {
+		if n := min(described, len(p.Hits)); n > 0 {
+			answer.summaryURL = describe(ctx, client, p, p.Hits[:n])
 		}
-	}
-	res := &result.Result{Notices: append(warnings, notices...)}
-	state := entity.DataOrEmpty(len(hits.PMIDs))
-	if notice := entity.ShortPage("PubMed", len(found.IDs), found.Count, offset, limit); notice != "" {
-		state = result.Degraded
-		res.Notice(notice)
-	}
-	res.Sections = append(res.Sections, result.SectionSource{Key: "pmids", Label: "Hits", Outcome: state, Sources: []string{"PubMed ESearch"}})
-	if ids := hits.PMIDs[:min(described, len(hits.PMIDs))]; len(ids) > 0 {
-		hits.describe(ctx, client, ids, res)
-	}
-	if left := len(hits.PMIDs) - described; left > 0 {
-		res.Notice(fmt.Sprintf("%d hits stand without title or retraction mark; to see those: %s", left,
-			in.Again("--offset", fmt.Sprint(offset+described), "--limit", fmt.Sprint(min(left, 100)), "--summaries", "100")))
-		if last := &res.Sections[len(res.Sections)-1]; !in.Given("summaries") && last.Outcome == result.Data {
-			last.Outcome = result.Degraded
+		left := len(p.Hits) - described
+		if left <= 0 {
+			return nil
 		}
+		p.Notices = append(p.Notices, fmt.Sprintf("%d hits stand without title or retraction mark; to see those: %s", left,
+			in.Again("--offset", fmt.Sprint(q.Offset+described), "--limit", fmt.Sprint(min(left, maxDescribed)), "--summaries", "100")))
+		if n := len(p.Sections); n > 0 && !in.Given("summaries") && p.Sections[n-1].Outcome == result.Data {
+			p.Sections[n-1].Outcome = result.Degraded
+		}
+		return nil
 	}
-	res.Payload = hits
-	if len(hits.PMIDs) > 0 {
-		res.Next = append(res.Next, result.Argv{"get", "article", hits.PMIDs[0]})
-	}
-	if sort == "pub_date" || offset+limit < record.ResultWindow {
-		res.Next = append(res.Next, entity.NextPage(in, len(found.IDs), found.Count, offset, limit)...)
-	}
-	res.Rest = entity.RestOfPage(in, offset, limit)
-	return res, nil
+	return p, nil
 }
 
-// describe adds a row for each id; without ESummary the PMIDs still are an answer.
-func (h *articleHits) describe(ctx context.Context, client *entrez.Client, ids []string, res *result.Result) {
+// describe completes hits of a page and returns the address asked; without
+// ESummary the PMIDs still are an answer.
+func describe(ctx context.Context, client *entrez.Client, p *entity.Page[articleHit], hits []articleHit) (url string) {
 	source := result.SectionSource{Key: "results", Label: "Descriptions", Outcome: result.Data, Sources: []string{"PubMed ESummary"}}
-	defer func() { res.Sections = append(res.Sections, source) }()
+	defer func() { p.Sections = append(p.Sections, source) }()
+	ids := make([]string, len(hits))
+	for i, h := range hits {
+		ids[i] = h.PMID
+	}
 	sums, err := client.Summaries(ctx, "pubmed", ids)
 	if err != nil {
 		source.Outcome = result.Unavailable
-		res.Notice("titles are missing: " + err.Error())
-		return
+		p.Notices = append(p.Notices, "titles are missing: "+err.Error())
+		return ""
 	}
-	h.SummaryURL = sums.URL
+	of := map[string]entrez.Summary{}
 	for _, s := range sums.Items {
-		h.Results = append(h.Results, hitOf(s))
+		of[s.UID] = s
+	}
+	for i, id := range ids {
+		if s, ok := of[id]; ok {
+			hits[i] = hitOf(s)
+		}
 	}
 	if len(sums.Missing) > 0 {
 		source.Outcome = result.Degraded
-		res.Notice("NCBI gave no description of " + strings.Join(sums.Missing, ", "))
+		p.Notices = append(p.Notices, "NCBI gave no description of "+strings.Join(sums.Missing, ", "))
 	}
+	return sums.URL
 }
 
 func hitOf(s entrez.Summary) articleHit {
 	return articleHit{
 		PMID: s.UID, Title: s.Title, Authors: s.Authors, Source: sourceLine(s), Journal: s.Journal,
 		PubDate: isoDate(s.PubDate), EPubDate: isoDate(s.EPubDate), DOI: s.DOI, PMCID: s.PMCID, PubTypes: s.PubTypes, Retracted: s.Retracted,
+		described: true,
 	}
 }
 
@@ -204,35 +203,6 @@ func sourceLine(s entrez.Summary) string {
 		line += ":" + s.Pages
 	}
 	return strings.TrimPrefix(line, ". ")
-}
-
-// Doc is a table of the hits.
-func (h articleHits) Doc() result.Doc {
-	title := h.Query
-	if title == "" {
-		title = h.EffectiveTerm
-	}
-	doc := result.Doc{
-		result.Heading{Level: 1, Text: "PubMed: " + title},
-		result.Fields{
-			{Name: "Hits", Value: entity.Shown(h.Total, h.Offset, len(h.PMIDs))},
-			{Name: "Searched as", Value: h.EffectiveTerm},
-			{Name: "Order", Value: h.Sort},
-		},
-	}
-	if len(h.PMIDs) == 0 {
-		return doc
-	}
-	t := result.Table{Columns: result.Columns("PMID", "Title", "Authors", "Journal", "Date"), Main: true}
-	known := map[string]articleHit{}
-	for _, r := range h.Results {
-		known[r.PMID] = r
-	}
-	for _, id := range h.PMIDs {
-		r := known[id]
-		t.Rows = append(t.Rows, []string{id, record.Label(r.Retracted, r.Title), entity.EtAl(r.Authors, 3), r.Source, r.PubDate})
-	}
-	return append(doc, t)
 }
 
 // isoDate is NCBI's "2016 Mar 1" as 2016-03-01, in the precision it has; what

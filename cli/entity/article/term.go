@@ -9,14 +9,8 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez/record"
 )
-
-// filter is one restriction of a search, as typed and as sent.
-type filter struct {
-	Flag  string `json:"flag"`
-	Value string `json:"value"`
-	Term  string `json:"term"`
-}
 
 // maxQuery bounds a query, in bytes; PubMed takes no longer ones in practice.
 // maxValue bounds the value of a filter.
@@ -41,79 +35,70 @@ var termFilters = []struct {
 	{"language", "", "Language", true, "a language, such as english"},
 }
 
-var dateTypes = []string{"pdat", "edat", "mdat", "crdt"}
-
-func articleFilters(f *command.Flags) {
-	for _, t := range termFilters {
-		f.StringsP(t.flag, t.letter, t.usage+" (repeatable: all must hold)")
+// filters are those of `search article`, in the order in which they are sent.
+func filters() []entity.Filter {
+	fixed := func(terms map[string]string) func(string) (string, error) {
+		return func(v string) (string, error) { return terms[v], nil }
 	}
-	f.Enum("species", "", "studies on", "humans", "animals")
-	f.Bool("has-abstract", false, "only with an abstract")
-	f.Bool("free-full-text", false, "only with free full text")
-	f.String("date-from", "", "from this day, month or year on (YYYY, YYYY-MM, YYYY-MM-DD)")
-	f.String("date-to", "", "to the end of this day, month or year")
-	f.Enum("date-type", "pdat", "which date: published, in PubMed (edat), modified or created", dateTypes...)
-	f.Bool("exclude-retracted", false, "without retracted articles")
+	var all []entity.Filter
+	for _, t := range termFilters {
+		all = append(all, entity.Filter{
+			Flag: t.flag, Letter: t.letter, Usage: t.usage + " (repeatable: all must hold)",
+			Term: func(v string) (string, error) { return valueTerm(t.flag, v, t.tag, t.quoted) },
+		})
+	}
+	return append(all,
+		entity.Filter{
+			Flag: "species", Usage: "studies on", Values: []string{"humans", "animals"},
+			Term: fixed(map[string]string{"humans": `"humans"[MeSH Terms]`, "animals": `"animals"[MeSH Terms:noexp]`}),
+		},
+		entity.Filter{Flag: "has-abstract", Usage: "only with an abstract", Switch: true, Term: fixed(map[string]string{"true": "hasabstract"})},
+		entity.Filter{Flag: "free-full-text", Usage: "only with free full text", Switch: true, Term: fixed(map[string]string{"true": `"free full text"[Filter]`})},
+		entity.Filter{Flag: "date", Dates: &entity.Dates{
+			From: "from this day, month or year on (YYYY, YYYY-MM, YYYY-MM-DD)",
+			To:   "to the end of this day, month or year",
+			Type: "which date: published, in PubMed (edat), modified or created", Types: []string{"pdat", "edat", "mdat", "crdt"},
+			Term: dateTerm,
+		}},
+		entity.Filter{
+			Flag: "exclude-retracted", Usage: "without retracted articles", Switch: true, Exclude: true,
+			Term: fixed(map[string]string{"true": `NOT "retracted publication"[Publication Type]`}),
+		})
 }
 
-// articleTerm builds the term that is sent: the query in parentheses, so that a
-// filter can never bind to half of it, then each filter joined with AND.
-func articleTerm(in *command.Input) (term string, filters []filter, notices []string, err error) {
-	filters = []filter{}
-	query := ""
-	if len(in.Args) == 1 {
-		query = strings.TrimSpace(in.Args[0])
-		if err := checkQuery(query); err != nil {
-			return "", nil, nil, err
+// searchTerm is the term that is sent: the query in parentheses, so that a filter
+// can never bind to half of it, then each filter joined with AND.
+func searchTerm(q *entity.Query) string {
+	var parts []string
+	if q.Text != "" {
+		parts = append(parts, "("+q.Text+")")
+	}
+	without := ""
+	for _, f := range q.Filters {
+		if f.Excludes() {
+			without += " " + f.Term
+		} else {
+			parts = append(parts, f.Term)
 		}
 	}
-	add := func(flag, value, t string) { filters = append(filters, filter{flag, value, t}) }
-	for _, t := range termFilters {
-		for _, v := range in.Strings(t.flag) {
-			sent, err := valueTerm(t.flag, v, t.tag, t.quoted)
-			if err != nil {
-				return "", nil, nil, err
-			}
-			add(t.flag, v, sent)
-		}
+	term := strings.Join(parts, " AND ")
+	if without != "" {
+		return "(" + term + ")" + without
 	}
-	if v := in.String("species"); v != "" {
-		add("species", v, map[string]string{"humans": `"humans"[MeSH Terms]`, "animals": `"animals"[MeSH Terms:noexp]`}[v])
+	return term
+}
+
+// dateTerm is a range of dates as PubMed writes it. PubMed wants both ends.
+func dateTerm(s *entity.Span, dateType string) (term, notice string) {
+	if s.From == (record.Date{}) {
+		s.From = record.Date{Year: 1500, Month: 1, Day: 1}
+		notice = "--date-from was not given: the search has no lower bound"
 	}
-	if in.Bool("has-abstract") {
-		add("has-abstract", "true", "hasabstract")
+	if s.To == (record.Date{}) {
+		s.To = record.Date{Year: 3000, Month: 12, Day: 31}
+		notice = "--date-to was not given: the search has no upper bound, and includes dates announced for the future"
 	}
-	if in.Bool("free-full-text") {
-		add("free-full-text", "true", `"free full text"[Filter]`)
-	}
-	dates, err := entity.DateSpan(in.String("date-from"), in.String("date-to"), articleHelp...)
-	if err != nil {
-		return "", nil, nil, err
-	}
-	if !dates.From.IsZero() {
-		kind := in.String("date-type")
-		add("date", dates.From.Format("2006-01-02")+" to "+dates.To.Format("2006-01-02")+", "+kind, pubMedSpan(dates, kind))
-		if dates.Notice != "" {
-			notices = append(notices, dates.Notice)
-		}
-	}
-	parts := []string{}
-	if query != "" {
-		parts = append(parts, "("+query+")")
-	}
-	for _, f := range filters {
-		parts = append(parts, f.Term)
-	}
-	if len(parts) == 0 {
-		return "", nil, nil, result.Invalid("search article needs a query or a filter", articleHelp...)
-	}
-	term = strings.Join(parts, " AND ")
-	if in.Bool("exclude-retracted") {
-		const not = `"retracted publication"[Publication Type]`
-		term = "(" + term + ") NOT " + not
-		add("exclude-retracted", "true", "NOT "+not)
-	}
-	return term, filters, notices, nil
+	return strings.ReplaceAll(fmt.Sprintf("%s:%s[%s]", s.From, s.To, dateType), "-", "/"), notice
 }
 
 // articleHelp is where a search that cannot be sent is explained.
@@ -182,9 +167,4 @@ func checkBalance(what, s string) error {
 		return unbalanced(names[awaited[len(awaited)-1]])
 	}
 	return nil
-}
-
-// pubMedSpan is the range as PubMed writes it.
-func pubMedSpan(s entity.Span, dateType string) string {
-	return fmt.Sprintf("%s:%s[%s]", s.From.Format("2006/01/02"), s.To.Format("2006/01/02"), dateType)
 }

@@ -16,10 +16,21 @@ import (
 )
 
 // corpusHits is rag.search's answer.
-type corpusHits struct {
-	Results []corpusHit `json:"results"`
+type corpusHits struct{ explained *explainedHits }
 
-	explained *explainedHits
+func (corpusHits) Kind() string      { return "corpus.search" }
+func (corpusHits) SchemaBound()      {}
+func (c corpusHits) Doc() result.Doc { return c.explained.Doc() }
+
+// MarshalJSON is the hits with the fields of the schema alone.
+func (c corpusHits) MarshalJSON() ([]byte, error) {
+	results := []corpusHit{}
+	for _, r := range c.explained.Results {
+		results = append(results, r.corpusHit)
+	}
+	return result.JSON(struct {
+		Results []corpusHit `json:"results"`
+	}{results})
 }
 
 type corpusHit struct {
@@ -30,10 +41,6 @@ type corpusHit struct {
 	Quality *int     `json:"quality"`
 	Score   float64  `json:"score"`
 }
-
-func (corpusHits) Kind() string      { return "corpus.search" }
-func (corpusHits) SchemaBound()      {}
-func (c corpusHits) Doc() result.Doc { return c.explained.Doc() }
 
 // explainedHits is the same with everything a reader wants, and each part of a
 // score.
@@ -68,14 +75,16 @@ type explainedHit struct {
 func (explainedHits) Kind() string { return "corpus.explain" }
 
 const (
-	maxCorpusQuery = 100000 // bytes; what is longer is no query
-	passageLength  = 400    // bytes
+	maxQuery      = 100000 // bytes; what is longer is no query
+	passageLength = 400    // bytes
 )
+
+var searchHelp = []string{"search", "corpus", "--help"}
 
 // Entity is the local corpus.
 func Entity() entity.Entity {
-	return entity.Entity{Name: "corpus", Sync: syncCommands(), Health: health, Search: &command.Command{
-		Use:   "corpus <query>",
+	return entity.Entity{Name: "corpus", Sync: syncCommands(), Health: health, Search: entity.Search(entity.SearchSpec[explainedHit]{
+		Name: "corpus", Words: "<query>",
 		Short: "Search the local corpus by words and by meaning, without a network",
 		Help: command.Help{
 			About: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF alpha, oedema finds edema); " +
@@ -90,61 +99,51 @@ func Entity() entity.Entity {
 			{Line: `biomcp search corpus '"weight loss" AND GLP-1' --pub-type "Randomized Controlled Trial" --date-from 2020`, Does: "trials since 2020"},
 			{Line: `biomcp search corpus "statin myopathy" --top-k 5 --explain --json`, Does: "why each document was found"},
 		},
-		Effect: command.Reads,
-		Args:   command.Args{Min: 1, Max: 1, Name: "one query"},
-		Flags: func(f *command.Flags) {
+		Source: "Corpus", Check: checkQuery,
+		First: func(f *command.Flags) {
 			f.Int("top-k", 20, "how many documents, 1 to 100")
 			f.Bool("quality-bias", true, "rank good evidence higher")
 			f.Bool("explain", false, "show the parts of each score")
-			f.String("date-from", "", "published from this day, month or year on")
-			f.String("date-to", "", "published to the end of this day, month or year")
-			f.Strings("journal", "a journal: title, abbreviation or ISSN")
-			f.Strings("pub-type", "a publication type, any of those given")
-			f.Strings("mesh", "a MeSH heading, all of those given")
-			f.Bool("has-pmc", false, "only with full text in PMC")
-			f.Bool("exclude-retracted", false, "without retracted articles")
 		},
-		Run: runCorpusSearch,
-	}}
+		Filters: []entity.Filter{
+			{Flag: "date", Dates: &entity.Dates{
+				From: "published from this day, month or year on", To: "published to the end of this day, month or year",
+			}},
+			{Flag: "journal", Usage: "a journal: title, abbreviation or ISSN"},
+			{Flag: "pub-type", Usage: "a publication type, any of those given"},
+			{Flag: "mesh", Usage: "a MeSH heading, all of those given"},
+			{Flag: "has-pmc", Usage: "only with full text in PMC", Switch: true},
+			{Flag: "exclude-retracted", Usage: "without retracted articles", Switch: true, Exclude: true},
+		},
+		Find: find,
+		Next: func(h *explainedHit) []result.Argv { return []result.Argv{{"get", "document", h.DocID}} },
+	})}
 }
 
-func runCorpusSearch(ctx context.Context, in *command.Input) (*result.Result, error) {
-	help := []string{"search", "corpus", "--help"}
-	query := strings.TrimSpace(in.Args[0])
-	topK := in.Int("top-k")
+func checkQuery(query string) error {
 	switch {
 	case query == "":
-		return nil, result.Invalid("the query is empty", help...)
-	case len(query) > maxCorpusQuery:
-		return nil, result.Invalid(fmt.Sprintf("the query has %d bytes; at most %d are accepted", len(query), maxCorpusQuery), help...)
-	case topK < 1 || topK > 100:
+		return result.Invalid("the query is empty", searchHelp...)
+	case len(query) > maxQuery:
+		return result.Invalid(fmt.Sprintf("the query has %d bytes; at most %d are accepted", len(query), maxQuery), searchHelp...)
+	}
+	return nil
+}
+
+func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[explainedHit], error) {
+	topK := in.Int("top-k")
+	if topK < 1 || topK > 100 {
 		return nil, result.Invalid(fmt.Sprintf("--top-k must be between 1 and 100, not %d", topK), in.Again("--top-k", "20")...)
-	}
-	filter := store.Filter{
-		Journals: in.Strings("journal"), PubTypes: in.Strings("pub-type"), Mesh: in.Strings("mesh"),
-		HasPMC: in.Bool("has-pmc"), ExcludeRetracted: in.Bool("exclude-retracted"),
-	}
-	for _, bound := range []struct {
-		flag string
-		end  bool
-		to   *string
-	}{{"date-from", false, &filter.From}, {"date-to", true, &filter.To}} {
-		if in.Given(bound.flag) {
-			t, err := entity.Day(bound.flag, in.String(bound.flag), bound.end, help...)
-			if err != nil {
-				return nil, err
-			}
-			*bound.to = t.Format("2006-01-02")
-		}
-	}
-	if filter.From != "" && filter.To != "" && filter.To < filter.From {
-		return nil, result.Invalid("--date-from is later than --date-to", help...)
 	}
 	searcher, err := in.App.Searcher(ctx)
 	if err != nil {
 		return nil, noCorpus(err)
 	}
-	found, err := searcher.Search(ctx, query, rag.Options{TopK: topK, QualityBias: in.Bool("quality-bias"), Filter: filter})
+	found, err := searcher.Search(ctx, q.Text, rag.Options{TopK: topK, QualityBias: in.Bool("quality-bias"), Filter: store.Filter{
+		From: q.Dates.From.String(), To: q.Dates.To.String(),
+		Journals: q.Values("journal"), PubTypes: q.Values("pub-type"), Mesh: q.Values("mesh"),
+		HasPMC: q.Value("has-pmc") != "", ExcludeRetracted: q.Value("exclude-retracted") != "",
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -152,22 +151,15 @@ func runCorpusSearch(ctx context.Context, in *command.Input) (*result.Result, er
 	if err != nil {
 		return nil, err
 	}
-	hits.Query, hits.TopK, hits.QualityBias, hits.detail = query, topK, in.Bool("quality-bias"), in.Bool("explain")
-	res := &result.Result{Notices: corpusNotices(found)}
-	if len(hits.Results) > 0 {
-		res.Next = []result.Argv{{"get", "document", hits.Results[0].DocID}}
-	}
+	hits.Query, hits.TopK, hits.QualityBias, hits.detail = q.Text, topK, in.Bool("quality-bias"), in.Bool("explain")
+	p := &entity.Page[explainedHit]{Hits: hits.Results, Notices: corpusNotices(found)}
 	if hits.detail {
-		res.Payload = hits
-		res.Sections = corpusSources(found)
-		return res, nil
+		p.Sections = corpusSources(found)
+		p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return hits }
+	} else {
+		p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return corpusHits{hits} }
 	}
-	bound := corpusHits{Results: []corpusHit{}, explained: hits}
-	for _, r := range hits.Results {
-		bound.Results = append(bound.Results, r.corpusHit)
-	}
-	res.Payload = bound
-	return res, nil
+	return p, nil
 }
 
 // corpusNotices says what was not searched, or not as asked.

@@ -1,0 +1,115 @@
+package entity
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"biomcp/cli/command"
+)
+
+// Filter restricts a search: one flag, or for a date range two or three.
+type Filter struct {
+	Flag, Letter, Usage string
+	Values              []string // the allowed values; none allows any text
+	Once                bool     // a text that is given once; otherwise it can be repeated
+	Switch              bool     // takes no value
+	Exclude             bool     // leaves hits out, and so is no search by itself
+	Dates               *Dates   // a date range; Flag names it in the answer
+
+	// Term is a value as the source is sent it; nil sends the value. It refuses
+	// a value that the source could misread.
+	Term func(value string) (string, error)
+}
+
+// Dates is the filter --date-from and --date-to and, with Types, --date-type.
+type Dates struct {
+	From, To, Type string   // the usage of each flag
+	Types          []string // the first is the default
+	// Term is the range as the source is sent it, after what it fills in at an
+	// open end. Nil sends the range.
+	Term func(s *Span, dateType string) (term, notice string)
+}
+
+// Applied is a filter in use: as typed and as sent.
+type Applied struct {
+	Flag  string `json:"flag"`
+	Value string `json:"value"`
+	Term  string `json:"term"`
+
+	exclude bool
+}
+
+// Excludes reports whether the filter leaves hits out.
+func (a Applied) Excludes() bool { return a.exclude }
+
+func (f *Filter) define(flags *command.Flags) {
+	switch {
+	case f.Dates != nil:
+		flags.String("date-from", "", f.Dates.From)
+		flags.String("date-to", "", f.Dates.To)
+		if len(f.Dates.Types) > 0 {
+			flags.Enum("date-type", f.Dates.Types[0], f.Dates.Type, f.Dates.Types...)
+		}
+	case f.Switch:
+		flags.Bool(f.Flag, false, f.Usage)
+	case len(f.Values) > 0:
+		flags.Enum(f.Flag, "", f.Usage, f.Values...)
+	case f.Once:
+		flags.String(f.Flag, "", f.Usage)
+	default:
+		flags.StringsP(f.Flag, f.Letter, f.Usage)
+	}
+}
+
+// read adds to a query what was typed of the filter.
+func (f *Filter) read(in *command.Input, q *Query, help []string) error {
+	if f.Dates != nil {
+		return f.readDates(in, q, help)
+	}
+	var values []string
+	switch {
+	case f.Switch:
+		if in.Bool(f.Flag) {
+			values = []string{"true"}
+		}
+	case f.Once || len(f.Values) > 0:
+		if v := strings.TrimSpace(in.String(f.Flag)); v != "" {
+			values = []string{v}
+		}
+	default:
+		values = in.Strings(f.Flag)
+	}
+	for _, v := range values {
+		term := v
+		if f.Term != nil {
+			var err error
+			if term, err = f.Term(v); err != nil {
+				return err
+			}
+		}
+		q.Filters = append(q.Filters, Applied{f.Flag, v, term, f.Exclude})
+	}
+	return nil
+}
+
+func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err error) {
+	if q.Dates, err = readSpan(in.String("date-from"), in.String("date-to"), help...); err != nil || q.Dates == (Span{}) {
+		return err
+	}
+	dateType, term, notice := "", "", ""
+	if len(f.Dates.Types) > 0 {
+		dateType = in.String("date-type")
+	}
+	if f.Dates.Term != nil {
+		if term, notice = f.Dates.Term(&q.Dates, dateType); notice != "" {
+			q.notices = append(q.notices, notice)
+		}
+	}
+	value := strings.TrimSuffix(fmt.Sprintf("%s to %s, %s", cmp.Or(q.Dates.From.String(), "any"), cmp.Or(q.Dates.To.String(), "any"), dateType), ", ")
+	if term == "" {
+		term = value
+	}
+	q.Filters = append(q.Filters, Applied{f.Flag, value, term, false})
+	return nil
+}

@@ -1,0 +1,353 @@
+package entity
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// SearchSpec is a search whose hits are of type H.
+type SearchSpec[H any] struct {
+	Name  string // of the entity: "article"
+	Words string // the place of the query: "<term>"; "[query]" where filters suffice; "" where filters are all
+	Short string
+	Help  command.Help
+
+	Examples []command.Example
+	Source   string   // who answers, as messages and the title name it: "PubMed"
+	Sources  []string // the same in the sources of the answer, by service: "PubMed ESearch"
+	// Key and Label are the section of the hits: "results", "Headings". Without
+	// Key the page brings every section itself.
+	Key, Label string
+
+	// Check refuses a query; nil wants a short line of text.
+	Check    func(query string) error
+	Filters  []Filter
+	Sorts    []string    // values of --sort, the first is the default; none: no --sort
+	Strict   bool        // has --strict: fail when the source drops a part of the query
+	Refusal  result.Code // of a strict search that dropped something
+	Limit    int         // the default of --limit; 0: no pages
+	MaxLimit int
+	// Window is how many hits can be reached, 0 for all. Sorted by DeepSort all
+	// can be.
+	Window   int
+	DeepSort string
+	// First and Flags define the flags that only this search has, before and
+	// after all others.
+	First, Flags func(*command.Flags)
+
+	// Find asks the source for one page.
+	Find func(ctx context.Context, in *command.Input, q *Query) (*Page[H], error)
+	// Columns and Row lay a hit out as a row of a table.
+	Columns []string
+	Row     func(h *H) []string
+	// Next suggests what to ask after the first hit.
+	Next func(h *H) []result.Argv
+}
+
+// Query is what a search asks for.
+type Query struct {
+	Text          string
+	Filters       []Applied // in the order of the spec
+	Dates         Span
+	Sort          string
+	Offset, Limit int
+
+	notices []string
+}
+
+// Values are the values given to a filter, none where it was not given.
+func (q *Query) Values(flag string) []string {
+	var out []string
+	for _, f := range q.Filters {
+		if f.Flag == flag {
+			out = append(out, f.Value)
+		}
+	}
+	return out
+}
+
+// Value is the value given to a filter that is given once, "" where it was not.
+func (q *Query) Value(flag string) string {
+	if values := q.Values(flag); len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+// Page is what a source answered: the hits of one page in their order.
+type Page[H any] struct {
+	Hits      []H
+	Retrieved int      // how many hits came; more than Hits where some could not be described
+	Total     *int     // nil where the source does not count
+	Effective string   // the query as the source understood it, where it says so
+	Dropped   []string // the parts of the query that were not searched for
+	Broadened []string // a notice on each way in which the search was broader than asked
+	Notices   []string
+	State     result.State           // of the hits; "" is Data or Empty
+	Sections  []result.SectionSource // further ones
+	// Describe completes the hits. It is called once the page is accepted, which
+	// a strict search may not be.
+	Describe func(ctx context.Context) error
+	// Payload is the answer where it has a shape of its own; nil is Hits itself.
+	Payload func(*Hits[H]) result.Payload
+}
+
+// Hits is the answer of a search.
+type Hits[H any] struct {
+	*Query
+	*Page[H]
+	spec *SearchSpec[H]
+}
+
+// Search makes the command of its spec.
+func Search[H any](s SearchSpec[H]) *command.Command {
+	c := &command.Command{
+		Use: strings.TrimSpace(s.Name + " " + s.Words), Short: s.Short, Help: s.Help, Examples: s.Examples, Effect: command.Reads,
+		Flags: s.flags,
+		Run:   func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.run(ctx, in) },
+	}
+	if s.Words != "" {
+		c.Args = command.Args{Max: 1, Name: "one " + strings.Trim(s.Words, "[]<>")}
+	}
+	if strings.HasPrefix(s.Words, "<") {
+		c.Args.Min = 1
+	}
+	return c
+}
+
+func (s *SearchSpec[H]) flags(f *command.Flags) {
+	if s.First != nil {
+		s.First(f)
+	}
+	for i := range s.Filters {
+		s.Filters[i].define(f)
+	}
+	if len(s.Sorts) > 0 {
+		f.Enum("sort", s.Sorts[0], "order", s.Sorts...)
+	}
+	if s.Strict {
+		f.Bool("strict", false, "fail when "+s.Source+" drops a part of the query")
+	}
+	if s.Limit > 0 {
+		f.Page(s.Limit, s.MaxLimit)
+	}
+	if s.Flags != nil {
+		s.Flags(f)
+	}
+}
+
+// run is the one way of a search: read the query, find a page, judge it, answer.
+func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Result, error) {
+	q, err := s.read(in)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.Find(ctx, in, q)
+	if err != nil {
+		return nil, err
+	}
+	if page.Dropped == nil {
+		page.Dropped = []string{}
+	}
+	if s.Strict && in.Bool("strict") && len(page.Broadened) > 0 {
+		return nil, &result.Failure{
+			Code: cmp.Or(s.Refusal, result.NotFound), Message: strings.Join(page.Broadened, "; "), Try: in.Again("--strict", ""),
+			Details: map[string]any{"dropped_phrases": page.Dropped, "effective_term": page.Effective, "total": page.Total},
+		}
+	}
+	n := len(page.Hits)
+	page.Retrieved = max(page.Retrieved, n)
+	state := cmp.Or(page.State, DataOrEmpty(n))
+	var short []string
+	if promised := s.promised(q, page.Total); page.Retrieved < promised {
+		state = result.Degraded
+		short = []string{fmt.Sprintf("%s counts %d hits, %d of them for this page, and gave %d", s.Source, *page.Total, promised, page.Retrieved)}
+	}
+	if page.Describe != nil && n > 0 {
+		if err := page.Describe(ctx); err != nil {
+			return nil, err
+		}
+	}
+	hits := &Hits[H]{q, page, s}
+	res := &result.Result{Payload: hits, Notices: slices.Concat(page.Broadened, q.notices, short, page.Notices), Sections: page.Sections}
+	if page.Payload != nil {
+		res.Payload = page.Payload(hits)
+	}
+	if s.Key != "" {
+		all := result.SectionSource{Key: s.Key, Label: s.Label, Outcome: state, Sources: s.Sources}
+		res.Sections = append([]result.SectionSource{all}, page.Sections...)
+	}
+	if n > 0 && s.Next != nil {
+		res.Next = append(res.Next, s.Next(&page.Hits[0])...)
+	}
+	if s.Limit > 0 {
+		s.pages(in, q, page, res)
+	}
+	return res, nil
+}
+
+// maxOffset is farther than any answer reaches.
+const maxOffset = 1_000_000_000
+
+// read is the query as it was typed.
+func (s *SearchSpec[H]) read(in *command.Input) (*Query, error) {
+	help := []string{"search", s.Name, "--help"}
+	q := &Query{Filters: []Applied{}}
+	if len(in.Args) > 0 {
+		q.Text = strings.TrimSpace(in.Args[0])
+		check := s.Check
+		if check == nil {
+			check = func(query string) error { return CheckTerm(query, help...) }
+		}
+		if err := check(q.Text); err != nil {
+			return nil, err
+		}
+	}
+	for i := range s.Filters {
+		if err := s.Filters[i].read(in, q, help); err != nil {
+			return nil, err
+		}
+	}
+	if strings.HasPrefix(s.Words, "[") && q.Text == "" && !slices.ContainsFunc(q.Filters, func(f Applied) bool { return !f.exclude }) {
+		return nil, result.Invalid("search "+s.Name+" needs a query or a filter", help...)
+	}
+	if len(s.Sorts) > 0 {
+		q.Sort = in.String("sort")
+	}
+	if s.Limit == 0 {
+		return q, nil
+	}
+	return q, s.readPage(in, q)
+}
+
+func (s *SearchSpec[H]) readPage(in *command.Input, q *Query) error {
+	limit, lowered, err := in.Limit()
+	if err != nil {
+		return err
+	}
+	offset, err := in.Offset()
+	if err != nil {
+		return err
+	}
+	q.Limit, q.Offset = limit, offset
+	if lowered != "" {
+		q.notices = append(q.notices, lowered)
+	}
+	var deep string
+	switch {
+	case offset > maxOffset:
+		return result.Invalid(fmt.Sprintf("--offset must be at most %d, not %d", maxOffset, offset), in.Again("--offset", "0")...)
+	case s.Window == 0 || q.Sort != "" && q.Sort == s.DeepSort || offset+limit <= s.Window:
+		return nil
+	case offset >= s.Window && s.DeepSort == "":
+		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only, and --offset is %d", s.Source, s.Window, offset), in.Again("--offset", "0")...)
+	case offset >= s.Window:
+		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only; --offset %d works with --sort %s", s.Source, s.Window, offset, s.DeepSort),
+			in.Again("--sort", s.DeepSort)...)
+	case s.DeepSort != "":
+		deep = ", except with --sort " + s.DeepSort
+	}
+	q.Limit = s.Window - offset
+	q.notices = append(q.notices, fmt.Sprintf("limit lowered to %d: %s gives the first %d hits only%s", q.Limit, s.Source, s.Window, deep))
+	return nil
+}
+
+// promised is how many hits the total promises for the page.
+func (s *SearchSpec[H]) promised(q *Query, total *int) int {
+	if total == nil || s.Limit == 0 {
+		return 0
+	}
+	return max(0, min(q.Limit, *total-q.Offset))
+}
+
+// pages adds the commands for the next page and for the rest of this one. A page
+// with fewer hits than asked for is the last.
+func (s *SearchSpec[H]) pages(in *command.Input, q *Query, page *Page[H], res *result.Result) {
+	end := q.Offset + q.Limit
+	more := page.Retrieved >= q.Limit && (page.Total == nil || end < *page.Total)
+	if more && (s.Window == 0 || end < s.Window || q.Sort != "" && q.Sort == s.DeepSort) {
+		res.Next = append(res.Next, in.Again("--offset", fmt.Sprint(end)))
+	}
+	res.Rest = func(items int) result.Argv {
+		if items == 0 {
+			return in.Again("--limit", fmt.Sprint(max(1, q.Limit/2)))
+		}
+		return in.Again("--offset", fmt.Sprint(q.Offset+items))
+	}
+}
+
+// DataOrEmpty is the state of an answer with n hits.
+func DataOrEmpty(n int) result.State {
+	if n == 0 {
+		return result.Empty
+	}
+	return result.Data
+}
+
+// Kind is "<entity>.list".
+func (h *Hits[H]) Kind() string { return h.spec.Name + ".list" }
+
+// MarshalJSON is the query, the filters as typed and sent, the total (null where
+// the source does not count), the page and the hits. What the search does not
+// have, such as an order, is left out.
+func (h *Hits[H]) MarshalJSON() ([]byte, error) {
+	answer := struct {
+		Query          string    `json:"query"`
+		Effective      string    `json:"effective_term,omitzero"`
+		AppliedFilters []Applied `json:"applied_filters,omitzero"`
+		Total          *int      `json:"total"`
+		Offset         *int      `json:"offset,omitzero"`
+		Limit          *int      `json:"limit,omitzero"`
+		Sort           string    `json:"sort,omitzero"`
+		Dropped        []string  `json:"dropped_phrases"`
+		Results        []H       `json:"results"`
+	}{Query: h.Text, Effective: h.Effective, Total: h.Total, Sort: h.Sort, Dropped: h.Dropped, Results: append([]H{}, h.Hits...)}
+	if len(h.spec.Filters) > 0 {
+		answer.AppliedFilters = h.Filters
+	}
+	if h.spec.Limit > 0 {
+		answer.Offset, answer.Limit = &h.Offset, &h.Limit
+	}
+	return result.JSON(answer)
+}
+
+// Doc is how many hits there are, and a table of those on this page.
+func (h *Hits[H]) Doc() result.Doc {
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: strings.TrimSuffix(h.spec.Source+": "+cmp.Or(h.Text, h.Effective), ": ")},
+		result.Fields{
+			{Name: h.spec.Label, Value: shown(h.Total, h.Offset, len(h.Hits))},
+			{Name: "Searched as", Value: h.Effective},
+			{Name: "Order", Value: h.Sort},
+		},
+	}
+	if len(h.Hits) == 0 {
+		return doc
+	}
+	t := result.Table{Columns: result.Columns(h.spec.Columns...), Main: true}
+	for i := range h.Hits {
+		t.Rows = append(t.Rows, h.spec.Row(&h.Hits[i]))
+	}
+	return append(doc, t)
+}
+
+// shown is how many hits there are, and which of them are shown.
+func shown(total *int, offset, n int) string {
+	of := "total not known"
+	if total != nil {
+		of = fmt.Sprint(*total)
+	}
+	switch {
+	case total != nil && *total == 0, total == nil && n+offset == 0:
+		return "0"
+	case n == 0:
+		return fmt.Sprintf("%s; none after the first %d", of, offset)
+	}
+	return fmt.Sprintf("%s, shown %d to %d", of, offset+1, offset+n)
+}

@@ -1,0 +1,322 @@
+package entity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/cli/words"
+)
+
+func searchStars(t *testing.T, s *sky, words ...string) (*result.Result, error) {
+	t.Helper()
+	return run(t, Entity{Name: "star", Search: Search(s.spec())}, append([]string{"search", "star"}, words...)...)
+}
+
+func TestSearchFlagsComeFromTheSpec(t *testing.T) {
+	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: Groups([]Entity{{Name: "star", Search: Search((&sky{}).spec())}})})
+	cmd := tree.Root.Commands()[0].Commands()[0]
+	var flags []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+	if got := strings.Join(flags, " "); got != "dim constellation class catalogue date-from date-to date-type visible exclude-variable sort strict limit offset arcs" {
+		t.Error(got)
+	}
+	usage := cmd.Flags().FlagUsages()
+	for _, want := range []string{"-c, --constellation", "--class A|G", "--date-type seen|listed", "fail when Sky drops a part of the query", "(at most 5)"} {
+		if !strings.Contains(usage, want) {
+			t.Errorf("%q is missing in\n%s", want, usage)
+		}
+	}
+	if def := tree.Def(cmd); def.Use != "star [query]" || def.Args != (command.Args{Max: 1, Name: "one query"}) || def.Effect != command.Reads {
+		t.Errorf("%+v", def)
+	}
+	if c := Search(SearchSpec[star]{Name: "star", Words: "<term>"}); c.Args.Min != 1 || c.Args.Name != "one term" {
+		t.Errorf("%+v", c.Args)
+	}
+	if c := Search(SearchSpec[star]{Name: "star"}); c.Use != "star" || c.Args.Max != 0 {
+		t.Errorf("%+v", c.Args)
+	}
+}
+
+func TestFiltersReachTheSourceAsTypedAndAsSent(t *testing.T) {
+	s := &sky{stars: constellation(1)}
+	res, err := searchStars(t, s, "vega", "-c", "Lyra", "-c", "a, b", "--class", "A", "--catalogue", " BSC ",
+		"--date-from", "2020-02", "--date-to", "2021", "--date-type", "listed", "--visible", "--exclude-variable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Applied{
+		{"constellation", "Lyra", "in:Lyra", false}, {"constellation", "a, b", "in:a, b", false}, {"class", "A", "A", false}, {"catalogue", "BSC", "BSC", false},
+		{"date", "2020-02-01 to 2021-12-31, listed", "2020-02-01 to 2021-12-31, listed", false}, {"visible", "true", "true", false},
+		{"exclude-variable", "true", "true", true},
+	}
+	if !slices.Equal(s.asked.Filters, want) {
+		t.Errorf("%+v", s.asked.Filters)
+	}
+	if got := s.asked.Values("constellation"); !slices.Equal(got, []string{"Lyra", "a, b"}) || s.asked.Value("class") != "A" || s.asked.Value("nothing") != "" {
+		t.Errorf("%q", got)
+	}
+	if s.asked.Dates.From.String() != "2020-02-01" || s.asked.Dates.To.String() != "2021-12-31" || s.asked.Sort != "name" || s.asked.Limit != 3 {
+		t.Errorf("%+v", s.asked)
+	}
+	if text := render(t, res, true); !strings.Contains(text, `"flag": "constellation",
+      "value": "Lyra",
+      "term": "in:Lyra"`) {
+		t.Error(text)
+	}
+	if _, err := searchStars(t, s, "--date-to", "2021"); err != nil || s.asked.Value("date") != "any to 2021-12-31, seen" {
+		t.Errorf("%v, %q", err, s.asked.Value("date"))
+	}
+}
+
+func TestBadWordsAreRefusedBeforeTheSourceIsAsked(t *testing.T) {
+	for line, want := range map[string]string{
+		`vega --class M`:                       `"M" is not one of A, G`,
+		`vega --sort colour`:                   `"colour" is not one of name, brightness`,
+		`vega -c ""`:                           "the value is empty",
+		`vega -c "a|b"`:                        "--constellation cannot hold |",
+		`vega --date-from May`:                 `--date-from "May" is not a date`,
+		`vega --date-to 2023-02-30`:            `--date-to "2023-02-30" is not a date of the calendar`,
+		`vega --date-from 2024 --date-to 2023`: "--date-from 2024 is later than --date-to 2023",
+		``:                                     "search star needs a query or a filter",
+		`""`:                                   "the text is empty",
+		`--exclude-variable`:                   "search star needs a query or a filter",
+		`--catalogue " "`:                      "search star needs a query or a filter",
+		strings.Repeat("v", 1001):              "the text has 1001 bytes; at most 1000",
+		`vega --limit 0`:                       "--limit must be at least 1, not 0",
+		`vega --limit x`:                       "invalid argument",
+		`vega --offset -1`:                     "--offset must not be negative: -1",
+		`vega --offset 1000000001`:             "--offset must be at most 1000000000",
+		`vega --offset 1000000001 --sort brightness`: "--offset must be at most 1000000000",
+		`vega --offset 9`: "Sky gives the first 9 hits only; --offset 9 works with --sort brightness",
+	} {
+		s := &sky{}
+		args, err := words.Split(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := searchStars(t, s, args...); err == nil || !strings.Contains(err.Error(), want) || s.asked != nil {
+			t.Errorf("%s: %v, asked %+v", line, err, s.asked)
+		} else if f, ok := err.(*result.Failure); ok && (f.Code != result.Validation || len(f.Try) == 0) {
+			t.Errorf("%s: %+v", line, f)
+		}
+	}
+	if _, err := searchStars(t, &sky{}, "a\x01b"); err == nil || !strings.Contains(err.Error(), "bytes that are not text") {
+		t.Error(err)
+	}
+	spec := (&sky{}).spec()
+	spec.DeepSort = ""
+	if _, err := run(t, Entity{Name: "star", Search: Search(spec)}, "search", "star", "x", "--offset", "9"); failure(t, err).Message != "Sky gives the first 9 hits only, and --offset is 9" {
+		t.Error(err)
+	}
+}
+
+func TestPagesOfASearch(t *testing.T) {
+	for _, c := range []struct {
+		flags   string
+		sky     sky
+		asked   string // offset, limit
+		next    string // the offset of the next page, "" for none
+		notices string
+	}{
+		{"", sky{stars: constellation(7), counts: true}, "0 3", "3", ""},
+		{"--offset 3", sky{stars: constellation(7), counts: true}, "3 3", "6", ""},
+		{"--offset 6", sky{stars: constellation(7), counts: true}, "6 3", "", ""},
+		{"--offset 4", sky{stars: constellation(7), counts: true}, "4 3", "", ""}, // ends with the last hit
+		{"--offset 20 --sort brightness", sky{stars: constellation(7), counts: true}, "20 3", "", ""},
+		{"--limit 99", sky{stars: constellation(7), counts: true}, "0 5", "5", "limit lowered from 99 to 5"},
+		{"", sky{stars: constellation(7)}, "0 3", "3", ""}, // the source does not count
+		{"--offset 6", sky{stars: constellation(7)}, "6 3", "", ""},
+		{"--offset 7", sky{stars: constellation(20), counts: true}, "7 2", "", "limit lowered to 2: Sky gives the first 9 hits only, except with --sort brightness"},
+		{"--offset 6", sky{stars: constellation(20), counts: true}, "6 3", "", ""}, // ends where the source does
+		{"--offset 7 --sort brightness", sky{stars: constellation(20), counts: true}, "7 3", "10", ""},
+		{"", sky{stars: constellation(2), counts: true, lies: 8}, "0 3", "", "Sky counts 10 hits, 3 of them for this page, and gave 2"},
+	} {
+		res, err := searchStars(t, &c.sky, append([]string{"vega"}, strings.Fields(c.flags)...)...)
+		if err != nil {
+			t.Errorf("%s: %v", c.flags, err)
+			continue
+		}
+		if asked := fmt.Sprint(c.sky.asked.Offset, " ", c.sky.asked.Limit); asked != c.asked {
+			t.Errorf("%s: asked %s, not %s", c.flags, asked, c.asked)
+		}
+		next := ""
+		for _, n := range res.Next {
+			if i := slices.Index(n, "--offset"); i >= 0 {
+				next = n[i+1]
+			}
+		}
+		if next != c.next {
+			t.Errorf("%s: next page at %q, not %q", c.flags, next, c.next)
+		}
+		if text := strings.Join(res.Notices, "; "); !strings.Contains(text, c.notices) || c.notices == "" && text != "the night is clear" {
+			t.Errorf("%s: %s", c.flags, text)
+		}
+		if degraded := res.Sections[0].Outcome == result.Degraded; degraded != (c.sky.lies > 0) {
+			t.Errorf("%s: %+v", c.flags, res.Sections)
+		}
+		if c.sky.described != min(1, len(c.sky.stars[min(c.sky.asked.Offset, len(c.sky.stars)):])) {
+			t.Errorf("%s: described %d times", c.flags, c.sky.described)
+		}
+	}
+	res, err := searchStars(t, &sky{stars: constellation(9), counts: true}, "vega", "--offset", "2", "--limit", "4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := res.Rest(0).String() + "; " + res.Rest(3).String(); got != "biomcp search star vega --offset 2 --limit 2; biomcp search star vega --limit 4 --offset 5" {
+		t.Error(got)
+	}
+}
+
+func TestAHitThatIsNotDescribedCountsForThePage(t *testing.T) {
+	total := 4
+	spec := (&sky{}).spec()
+	spec.Find = func(context.Context, *command.Input, *Query) (*Page[star], error) {
+		return &Page[star]{Hits: []star{{Name: "a"}, {Name: "b"}}, Retrieved: 3, Total: &total, State: result.Degraded}, nil
+	}
+	res, err := run(t, Entity{Search: Search(spec)}, "search", "star", "vega")
+	if err != nil || len(res.Notices) > 0 || len(res.Next) != 2 || res.Sections[0].Outcome != result.Degraded {
+		t.Errorf("%v %+v", err, res)
+	}
+}
+
+func TestStrictRefusesABroaderSearch(t *testing.T) {
+	s := &sky{stars: constellation(2), counts: true, dropped: []string{"xq", "zz"}, broadened: []string{"Sky dropped xq", "Sky dropped zz"}}
+	_, err := searchStars(t, s, "vega xq", "--strict", "--limit", "2")
+	f := failure(t, err)
+	if f.Code != result.NotFound || f.Message != "Sky dropped xq; Sky dropped zz" || f.Try.String() != "biomcp search star 'vega xq' --limit 2" {
+		t.Errorf("%+v", f)
+	}
+	if got := fmt.Sprint(f.Details["dropped_phrases"], *f.Details["total"].(*int)); got != "[xq zz] 2" {
+		t.Error(got)
+	}
+	if s.described > 0 {
+		t.Error("hits of a refused page were described")
+	}
+	res, err := searchStars(t, s, "vega xq")
+	if err != nil || !slices.Equal(res.Notices, []string{"Sky dropped xq", "Sky dropped zz", "the night is clear"}) {
+		t.Errorf("%v %q", err, res.Notices)
+	}
+	if text := render(t, res, true); !strings.Contains(text, "\"dropped_phrases\": [\n    \"xq\",\n    \"zz\"\n  ]") {
+		t.Error(text)
+	}
+	spec := s.spec()
+	spec.Refusal = result.Entrez
+	if _, err := run(t, Entity{Search: Search(spec)}, "search", "star", "vega xq", "--strict"); failure(t, err).Code != result.Entrez {
+		t.Error(err)
+	}
+	if _, err := searchStars(t, &sky{stars: constellation(2)}, "vega", "--strict"); err != nil {
+		t.Errorf("nothing was dropped: %v", err)
+	}
+}
+
+func TestNextCommandsQuoteHostileWords(t *testing.T) {
+	for _, hostile := range []string{"$(reboot); `x`", `a'b"c\d`, "--limit 5", "-x", "a\u00a0b", "x > /etc/passwd", "*?[a]", "!!"} {
+		args := []string{"-c", hostile, "--", hostile}
+		res, err := searchStars(t, &sky{stars: []string{hostile, hostile, hostile, hostile}, counts: true}, args...)
+		if err != nil {
+			t.Errorf("%q: %v", hostile, err)
+			continue
+		}
+		if len(res.Next) != 2 {
+			t.Fatalf("%q: %v", hostile, res.Next)
+		}
+		for _, next := range append(res.Next, res.Rest(1)) {
+			back, err := words.Split(next.String())
+			if err != nil || !slices.Equal(back[1:], next) || !slices.ContainsFunc(back, func(w string) bool { return w == hostile }) {
+				t.Errorf("%q: %s is read as %q, %v", hostile, next, back, err)
+			}
+		}
+		again, err := run(t, Entity{Search: Search((&sky{stars: constellation(9)}).spec())}, res.Next[1]...)
+		if err != nil || again.Payload.(*Hits[star]).Text != hostile || again.Payload.(*Hits[star]).Value("constellation") != hostile {
+			t.Errorf("%q: the next page is another search: %v", hostile, err)
+		}
+	}
+}
+
+func TestJSONOfASearch(t *testing.T) {
+	res, err := searchStars(t, &sky{stars: constellation(2), counts: true}, "vega", "--limit", "2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := result.JSON(res.Payload)
+	if want := `{"query":"vega","applied_filters":[],"total":2,"offset":0,"limit":2,"sort":"name","dropped_phrases":[],` +
+		`"results":[{"name":"a","companion":null},{"name":"b","companion":null}]}`; err != nil || string(body) != want {
+		t.Errorf("%v %s", err, body)
+	}
+	spec := SearchSpec[star]{
+		Name: "star", Words: "<term>", Short: "Search", Source: "Sky", Key: "results", Label: "Stars", Columns: []string{"Star"},
+		Examples: []command.Example{{Line: "biomcp search star x", Does: "x"}},
+		Find:     func(context.Context, *command.Input, *Query) (*Page[star], error) { return &Page[star]{}, nil },
+	}
+	e := Entity{Search: Search(spec)}
+	if res, err = run(t, e, "search", "star", "vega"); err != nil {
+		t.Fatal(err)
+	}
+	body, err = result.JSON(res.Payload)
+	if want := `{"query":"vega","total":null,"dropped_phrases":[],"results":[]}`; err != nil || string(body) != want {
+		t.Errorf("%v %s", err, body)
+	}
+	if res.Sections[0].Outcome != result.Empty || res.Rest != nil || res.Payload.Kind() != "star.list" {
+		t.Errorf("%+v", res)
+	}
+}
+
+func TestTextOfASearch(t *testing.T) {
+	for _, c := range []struct {
+		sky   sky
+		flags string
+		want  string
+	}{
+		{sky{stars: constellation(7), counts: true}, "--offset 3", "# Sky: vega\n\n- **Stars:** 7, shown 4 to 6\n- **Order:** name\n\n| Star |\n| --- |\n| d |\n| e |\n| f |\n"},
+		{sky{stars: constellation(7)}, "", "**Stars:** total not known, shown 1 to 3\n"},
+		{sky{stars: constellation(7), counts: true}, "--offset 8", "**Stars:** 7; none after the first 8\n- **Order:** name\n"},
+		{sky{stars: constellation(7)}, "--offset 8", "**Stars:** total not known; none after the first 8\n"},
+		{sky{counts: true}, "", "**Stars:** 0\n"},
+		{sky{}, "", "**Stars:** 0\n"},
+	} {
+		res, err := searchStars(t, &c.sky, append([]string{"vega"}, strings.Fields(c.flags)...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := render(t, res, false); !strings.Contains(text, c.want) {
+			t.Errorf("%q is missing in\n%s", c.want, text)
+		}
+	}
+}
+
+type ownShape struct{ *Hits[star] }
+
+func (ownShape) MarshalJSON() ([]byte, error) { return []byte(`{"own":true}`), nil }
+
+func TestAPageMayHaveAnAnswerOfItsOwnShape(t *testing.T) {
+	spec := (&sky{}).spec()
+	spec.Key = ""
+	spec.Find = func(context.Context, *command.Input, *Query) (*Page[star], error) {
+		return &Page[star]{
+			Hits: []star{{Name: "a"}}, Effective: "vega[name]", Sections: []result.SectionSource{{Key: "own", Outcome: result.Data}},
+			Payload: func(h *Hits[star]) result.Payload { return ownShape{h} },
+		}, nil
+	}
+	res, err := run(t, Entity{Search: Search(spec)}, "search", "star", "vega")
+	if err != nil || len(res.Sections) != 1 || res.Sections[0].Key != "own" || !strings.Contains(render(t, res, true), `"own": true`) {
+		t.Fatalf("%v %+v", err, res)
+	}
+	if text := render(t, res, false); !strings.Contains(text, "- **Searched as:** vega[name]\n") || !strings.Contains(text, "| a |") {
+		t.Error(text)
+	}
+	broken := errors.New("broken")
+	spec.Find = func(context.Context, *command.Input, *Query) (*Page[star], error) {
+		return &Page[star]{Hits: []star{{}}, Describe: func(context.Context) error { return broken }}, nil
+	}
+	if _, err := run(t, Entity{Search: Search(spec)}, "search", "star", "vega"); !errors.Is(err, broken) {
+		t.Error(err)
+	}
+}

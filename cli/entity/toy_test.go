@@ -1,0 +1,119 @@
+package entity
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// star is a record of the toy entity.
+type star struct {
+	Name      string   `json:"name"`
+	Companion *string  `json:"companion"`
+	Planets   []string `json:"planets,omitempty"`
+}
+
+// sky is a toy source: what it answers, and what it was asked.
+type sky struct {
+	stars     []string
+	counts    bool // says the total
+	lies      int  // added to the total
+	dropped   []string
+	broadened []string
+	asked     *Query
+	described int
+}
+
+func (s *sky) spec() SearchSpec[star] {
+	return SearchSpec[star]{
+		Name: "star", Words: "[query]", Short: "Search the sky", Source: "Sky", Sources: []string{"sky"}, Key: "results", Label: "Stars",
+		Examples: []command.Example{{Line: "biomcp search star vega", Does: "a star"}},
+		Filters: []Filter{
+			{Flag: "constellation", Letter: "c", Usage: "a constellation", Term: func(v string) (string, error) {
+				if strings.Contains(v, "|") {
+					return "", result.Invalid("--constellation cannot hold |", "search", "star", "--help")
+				}
+				return "in:" + v, nil
+			}},
+			{Flag: "class", Usage: "spectral class", Values: []string{"A", "G"}},
+			{Flag: "catalogue", Usage: "a catalogue", Once: true},
+			{Flag: "date", Dates: &Dates{From: "seen from", To: "seen to", Type: "which date", Types: []string{"seen", "listed"}}},
+			{Flag: "visible", Usage: "seen by eye", Switch: true},
+			{Flag: "exclude-variable", Usage: "steady ones", Switch: true, Exclude: true},
+		},
+		Sorts: []string{"name", "brightness"}, Strict: true, Limit: 3, MaxLimit: 5, Window: 9, DeepSort: "brightness",
+		First: func(f *command.Flags) { f.Bool("dim", false, "dim ones too") },
+		Flags: func(f *command.Flags) { f.Int("arcs", 1, "width") },
+		Find:  s.find, Columns: []string{"Star"},
+		Row:  func(h *star) []string { return []string{h.Name} },
+		Next: func(h *star) []result.Argv { return []result.Argv{{"get", "star", h.Name}} },
+	}
+}
+
+func (s *sky) find(_ context.Context, _ *command.Input, q *Query) (*Page[star], error) {
+	s.asked = q
+	page := &Page[star]{Dropped: s.dropped, Broadened: s.broadened, Notices: []string{"the night is clear"}}
+	for _, name := range s.stars[min(q.Offset, len(s.stars)):min(q.Offset+q.Limit, len(s.stars))] {
+		page.Hits = append(page.Hits, star{Name: name})
+	}
+	if s.counts {
+		total := len(s.stars) + s.lies
+		page.Total = &total
+	}
+	page.Describe = func(context.Context) error { s.described++; return nil }
+	return page, nil
+}
+
+func constellation(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = string(rune('a' + i))
+	}
+	return names
+}
+
+// run is a command over one entity: its arguments are checked by package cli.
+func run(t *testing.T, e Entity, words ...string) (*result.Result, error) {
+	t.Helper()
+	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: Groups([]Entity{e})})
+	cmd := tree.Root
+	for len(words) > 0 && len(tree.Def(cmd).Commands) > 0 {
+		i := slices.IndexFunc(cmd.Commands(), func(c *cobra.Command) bool { return c.Name() == words[0] })
+		if i < 0 {
+			t.Fatalf("no command %q", words[0])
+		}
+		cmd, words = cmd.Commands()[i], words[1:]
+	}
+	if err := cmd.ParseFlags(words); err != nil {
+		return nil, err
+	}
+	in := command.NewInput(&command.App{}, tree, command.IO{}, command.Path(cmd), cmd.Flags().Args(), cmd.Flags())
+	return tree.Def(cmd).Run(t.Context(), in)
+}
+
+func render(t *testing.T, res *result.Result, json bool) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if err := result.Render(&out, &errs, result.Outcome{Result: res}, result.Format{JSON: json}); err != nil {
+		t.Fatal(err)
+	}
+	return errs.String() + out.String()
+}
+
+// failure is the error of a command as a user meets it.
+func failure(t *testing.T, err error) *result.Failure {
+	t.Helper()
+	f := new(result.Failure)
+	if !errors.As(err, &f) {
+		t.Fatalf("not a failure: %v", err)
+	}
+	return f
+}
