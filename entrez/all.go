@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"biomcp/entrez/record"
 )
@@ -13,12 +14,19 @@ import (
 type Tally struct {
 	Promised int // the count of the whole search
 	Fetched  int // distinct ids handed on
+	Uneven   int // replies whose count is not the number of ids in them
 }
+
+// Whole reports whether nothing was left out: every reply named as many ids as it
+// counted, and together they named as many as were promised.
+func (t Tally) Whole() bool { return t.Uneven == 0 && t.Fetched == t.Promised }
 
 // SearchAll hands on every id that the search finds, each once, in lists of up
 // to 9,999, in no promised order. Where PubMed finds more than it gives out, the
 // search is cut into slices by creation date, a single day further by UID, and
-// records without a date come last. The same records give the same slices.
+// records without a date come last. The same records give the same slices. Every
+// slice is asked for, also one that should be empty by the counts of others: they
+// may be older than a change of the database.
 //
 // Sort, RetStart, RetMax and History of p are not used. An error of each ends it
 // and is returned as it is. The tally is good also when there is an error.
@@ -33,11 +41,13 @@ func (c *Client) SearchAll(ctx context.Context, p SearchParams, each func(ids []
 	if cmp.Or(p.DB, "pubmed") != "pubmed" {
 		return g.tally, g.pages(ctx, p, first)
 	}
-	if err = g.take(first.IDs); err != nil || first.Count <= record.ResultWindow {
-		return g.tally, err
+	if first.Count <= record.ResultWindow {
+		return g.tally, g.takeAll(first)
 	}
-	_, err = g.visit(ctx, g.slicer.eras, first.Count)
-	if err == nil && g.tally.Fetched < g.tally.Promised {
+	if err = g.take(first.IDs); err == nil {
+		_, err = g.visit(ctx, g.slicer.eras, first.Count)
+	}
+	if err == nil {
 		_, err = g.visit(ctx, slice{undated: true}, unknown)
 	}
 	return g.tally, err
@@ -55,26 +65,24 @@ type gathering struct {
 
 // visit gathers a slice and returns how many records NCBI counts in it. The
 // slice's own answer decides whether it was given out whole. count is what is
-// known of it before: it saves asking for a slice that is too big or empty.
+// known of it before: it saves asking for a slice that is too big.
 func (g *gathering) visit(ctx context.Context, part slice, count int) (int, error) {
-	if count == 0 {
-		return 0, nil
-	}
 	newer, older, ok := part.split()
 	if !ok || count <= record.ResultWindow {
 		found, err := g.client.Search(ctx, g.slicer.params(part))
-		if err == nil {
-			err = g.take(found.IDs)
-		}
 		if err != nil {
 			return 0, err
 		}
 		if found.Count <= record.ResultWindow {
-			return found.Count, nil
+			return found.Count, g.takeAll(found)
+		}
+		if err := g.take(found.IDs); err != nil {
+			return 0, err
 		}
 		if count = found.Count; !ok {
 			if newer, older, ok = part.splitUID(found.IDs); !ok {
-				return count, nil // NCBI counts more than can be there
+				g.tally.Uneven++ // NCBI counts more than can be there
+				return count, nil
 			}
 		}
 	}
@@ -105,6 +113,16 @@ func (g *gathering) pages(ctx context.Context, p SearchParams, found *SearchResu
 // patience is how many answers in a row may bring nothing new. An honest server
 // needs a few dozen at most, for the empty halves of the calendar.
 const patience = 100
+
+// takeAll takes a reply that names all it counts, and notes where it does not.
+func (g *gathering) takeAll(found *SearchResult) error {
+	distinct := slices.Clone(found.IDs)
+	slices.Sort(distinct)
+	if len(slices.Compact(distinct)) != found.Count {
+		g.tally.Uneven++
+	}
+	return g.take(found.IDs)
+}
 
 func (g *gathering) take(ids []string) error {
 	fresh := make([]string, 0, len(ids))

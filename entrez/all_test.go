@@ -130,9 +130,9 @@ func TestSearchAllTellsWhatWasPromised(t *testing.T) {
 			fault entreztest.Fault
 			want  entrez.Tally
 		}{
-			{entreztest.Fault{Kind: entreztest.LyingCount, Extra: 9}, entrez.Tally{Promised: 309, Fetched: 300}},
-			{entreztest.Fault{Kind: entreztest.MissingUID}, entrez.Tally{Promised: 300, Fetched: 299}},
-			{entreztest.Fault{Kind: entreztest.ExtraUID, IDs: []string{"70000001", "PMC1"}}, entrez.Tally{Promised: 300, Fetched: 301}},
+			{entreztest.Fault{Kind: entreztest.LyingCount, Extra: 9}, entrez.Tally{Promised: 309, Fetched: 300, Uneven: 1}},
+			{entreztest.Fault{Kind: entreztest.MissingUID}, entrez.Tally{Promised: 300, Fetched: 299, Uneven: 1}},
+			{entreztest.Fault{Kind: entreztest.ExtraUID, IDs: []string{"70000001", "PMC1"}}, entrez.Tally{Promised: 300, Fetched: 301, Uneven: 1}},
 		} {
 			sim.Fail(l.fault)
 			ids, tally := gather(t, c, entrez.SearchParams{Term: "1:99999999[uid]"})
@@ -164,6 +164,31 @@ func TestSearchAllOfALiar(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Records that appear while slices are read hide none that were there before.
+func TestSearchAllWhileRecordsAppear(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &pretend{}
+		for i := range 10_400 {
+			day := 20200101 + i%28
+			if i < 100 {
+				day = 19000101
+			}
+			p.records = append(p.records, dated{1 + i, day, day, 0})
+		}
+		p.change = func(asked int) {
+			if asked == 2 { // as many as the older half of the calendar holds
+				for i := range 100 {
+					p.records = append(p.records, dated{20_000 + i, 20210101, 20210101, 0})
+				}
+			}
+		}
+		ids, tally := gather(t, offline(t, p), entrez.SearchParams{Term: "everything"})
+		whole(t, ids, 10_500)
+		equal(t, "tally", tally, entrez.Tally{Promised: 10_400, Fetched: 10_500})
+		equal(t, "whole", tally.Whole(), false)
+	})
 }
 
 func TestSearchAllStops(t *testing.T) {

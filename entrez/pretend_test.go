@@ -18,7 +18,8 @@ import (
 // entreztest, which really searches, but not a million records.
 type pretend struct {
 	records []dated
-	lie     int // added to every count
+	lie     int             // added to every count
+	change  func(asked int) // what happens to the records before a request
 
 	mu    sync.Mutex
 	asked int
@@ -77,6 +78,9 @@ func (p *pretend) RoundTrip(req *http.Request) (*http.Response, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked++
+	if p.change != nil {
+		p.change(p.asked)
+	}
 	q := req.URL.Query()
 	found, ok := p.search(q.Get("term"))
 	start, n := number(q.Get("retstart")), number(q.Get("retmax"))
