@@ -17,25 +17,29 @@ func (s *Store) Checkpoint(ctx context.Context, key string) (lastEDAT string, ok
 	return lastEDAT, ok, err
 }
 
-// AdvanceCheckpoint moves a watermark forward to edat and reports whether it
-// moved: it never goes back by itself. Watermarks are RFC 3339 UTC with seconds
-// ("2024-05-11T06:00:00Z"), so that their texts sort as their times.
-func (s *Store) AdvanceCheckpoint(ctx context.Context, key, edat string) (moved bool, err error) {
+// AdvanceCheckpoint moves a watermark forward to edat if it is still what the
+// caller began from, "" where there was none, and returns what it is afterwards. It
+// never goes back by itself, and one that was set by hand meanwhile stays.
+// Watermarks are RFC 3339 UTC with seconds ("2024-05-11T06:00:00Z"), so that their
+// texts sort as their times.
+func (s *Store) AdvanceCheckpoint(ctx context.Context, key, began, edat string) (now string, err error) {
 	const op = "write checkpoint"
 	if err := checkTime(op, edat); err != nil {
-		return false, err
+		return "", err
 	}
 	err = s.write(ctx, op, func(tx *sql.Conn) error {
-		r, err := tx.ExecContext(ctx, `INSERT INTO checkpoint VALUES(?,?)
-			ON CONFLICT DO UPDATE SET last_edat=excluded.last_edat WHERE excluded.last_edat > last_edat`, key, edat)
-		if err == nil {
-			var n int64
-			n, err = r.RowsAffected()
-			moved = n > 0
+		err := tx.QueryRowContext(ctx, "SELECT last_edat FROM checkpoint WHERE key=?", key).Scan(&now)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
 		}
+		if now != began || edat <= now {
+			return nil
+		}
+		now = edat
+		_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO checkpoint VALUES(?,?)", key, edat)
 		return err
 	})
-	return moved, err
+	return now, err
 }
 
 // SetCheckpoint sets a watermark by hand, also back, and notes it in the audit.

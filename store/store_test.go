@@ -303,12 +303,15 @@ func TestCheckpointsMoveForwardAndManualSetsAreAudited(t *testing.T) {
 	if _, ok, err := s.Checkpoint(ctx, "k"); ok || err != nil {
 		t.Fatalf("an unknown key: %v %v", ok, err)
 	}
-	for _, step := range []struct {
-		edat  string
-		moved bool
-	}{{"2024-05-01T00:00:00Z", true}, {"2024-04-01T00:00:00Z", false}, {"2024-05-01T00:00:00Z", false}, {"2024-05-01T06:00:00Z", true}} {
-		if moved, err := s.AdvanceCheckpoint(ctx, "k", step.edat); err != nil || moved != step.moved {
-			t.Errorf("advance to %s: %v %v", step.edat, moved, err)
+	for _, step := range []struct{ began, edat, now string }{
+		{"", "2024-05-01T00:00:00Z", "2024-05-01T00:00:00Z"},
+		{"2024-05-01T00:00:00Z", "2024-04-01T00:00:00Z", "2024-05-01T00:00:00Z"}, // never back
+		{"", "2024-06-01T00:00:00Z", "2024-05-01T00:00:00Z"},                     // set meanwhile
+		{"2024-04-01T00:00:00Z", "2024-06-01T00:00:00Z", "2024-05-01T00:00:00Z"},
+		{"2024-05-01T00:00:00Z", "2024-05-01T06:00:00Z", "2024-05-01T06:00:00Z"},
+	} {
+		if now, err := s.AdvanceCheckpoint(ctx, "k", step.began, step.edat); err != nil || now != step.now {
+			t.Errorf("advance from %q to %s: %q %v", step.began, step.edat, now, err)
 		}
 	}
 	if err := s.SetCheckpoint(ctx, "k", "2020-01-01T00:00:00Z"); err != nil {

@@ -1,11 +1,9 @@
 package intake
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -36,10 +34,12 @@ type Query struct {
 // is asked for. NCBI is asked afresh, whatever is cached.
 //
 // Only when every record of the window is stored does the watermark move, forward
-// alone, to the greatest EDAT seen or the time the sync began, whichever is less.
-// Otherwise the error is *Incomplete, and the next delta of the same key and term
-// fetches what is missing and what has changed meanwhile. A record that NCBI's
-// search names and does not give out is no deletion: it makes the window
+// alone, to the greatest EDAT seen or the time the sync began, whichever is less;
+// one that was set by hand during the sync stays. Every record is stored when as
+// many were fetched and stored as NCBI's search promised and named. Otherwise the
+// error is *Incomplete, and the next delta of the same key and term searches the
+// whole window again and fetches what is not stored or has changed. A record that
+// NCBI's search names and does not give out is no deletion: it makes the window
 // incomplete, and a document of that PMID stays.
 //
 // Other errors: *InputError, *store.HeldError where the key is being synced,
@@ -104,7 +104,9 @@ type delta struct {
 	q        Query
 	from, to string // days of the window, 2006/01/02; from "" is no bound
 	since    time.Time
-	done     []part // stored by the runs that this one goes on with
+	done     []part // stored by the runs that this one continues
+	tally    entrez.Tally
+	fetched  int // records given to the pipeline
 }
 
 const ncbiDay = "2006/01/02"
@@ -130,7 +132,7 @@ func (d *delta) open(ctx context.Context) error {
 	return d.startJob(ctx, store.Job{Key: d.q.Key, Term: d.q.Term, From: d.from, To: d.to, Started: rfc3339(d.since)})
 }
 
-// resume finds the parts that an unfinished delta of the same window has stored.
+// resume finds what unfinished deltas of the same window have stored.
 func (d *delta) resume(ctx context.Context) error {
 	job, ok, err := d.o.Store.UnfinishedJob(ctx, d.q.Key)
 	if err != nil || !ok || job.Term != d.q.Term || job.From != d.from {
@@ -140,38 +142,39 @@ func (d *delta) resume(ctx context.Context) error {
 	if err != nil {
 		return nil // not ours
 	}
-	names, err := d.o.Store.Slices(ctx, job.ID)
+	slices, err := d.o.Store.Slices(ctx, job.ID)
 	if err != nil {
 		return err
 	}
-	for name := range names {
-		if p, ok := parsePart(name); ok {
-			d.done = append(d.done, p)
+	for slice := range slices {
+		if part, ok := parsePart(slice); ok {
+			d.done = append(d.done, part)
+			d.since = since
+			d.report.seen(part.maxEDAT)
 		}
-	}
-	for _, p := range d.done {
-		d.since = since
-		d.report.seen(p.maxEDAT)
 	}
 	return nil
 }
 
-// part is a range of PMIDs, both ends within, of whose records everything that
-// the window holds is stored, with the greatest EDAT among them.
+// part is records of the window that were fetched and are stored, with the
+// greatest EDAT among them, "" where none has one.
 type part struct {
-	low, high uint32
-	maxEDAT   string
+	pmids   []int64
+	maxEDAT string
 }
 
-// String is the part's name in the table of the job.
-func (p part) String() string { return fmt.Sprintf("%d-%d %s", p.low, p.high, p.maxEDAT) }
+// String is how a part is written in the table of the job. The PMIDs are named one
+// by one: of records between them nothing is known.
+func (p part) String() string { return p.maxEDAT + " " + note(p.pmids) }
 
-func parsePart(name string) (p part, ok bool) {
-	bounds, edat, _ := strings.Cut(name, " ")
-	low, high, _ := strings.Cut(bounds, "-")
-	l, err1 := strconv.ParseUint(low, 10, 32)
-	h, err2 := strconv.ParseUint(high, 10, 32)
-	return part{uint32(l), uint32(h), edat}, err1 == nil && err2 == nil
+// parsePart reads what String wrote. Slices of programs before this one, which
+// wrote ranges of PMIDs, are none.
+func parsePart(slice string) (p part, ok bool) {
+	edat, pmids, ok := strings.Cut(slice, " ")
+	if _, err := time.Parse(time.RFC3339, edat); err != nil && edat != "" {
+		return part{}, false
+	}
+	return part{parseNote(pmids), edat}, ok
 }
 
 // term is the query for what NCBI entered, created or revised in a span of days.
@@ -196,11 +199,24 @@ func (d *delta) run(ctx context.Context) (Report, error) {
 	if failed := p.finish(); failed != nil {
 		err = failed
 	}
+	d.compare()
 	d.settle(ctx, err)
 	if len(d.causes) == 0 {
 		d.stopped(ctx, d.advance(ctx))
 	}
 	return d.end(ctx)
+}
+
+// compare checks the counts of each step against those of the next. Any difference
+// makes the window incomplete; records that were named and did not come are
+// reported by fetching.reportLosses.
+func (d *delta) compare() {
+	r := &d.report
+	stored := r.Inserted + r.Updated + r.Skipped
+	r.warn("NCBI promised %s, its search named %d, %d were fetched and %d stored", count(d.tally.Promised, "record"), d.tally.Fetched, d.fetched, stored)
+	if len(d.causes) == 0 && (!d.tally.Whole() || stored != d.fetched) {
+		d.fail(&RecordsError{Promised: d.tally.Promised, Named: d.tally.Fetched, Uneven: d.tally.Uneven, Unstored: d.fetched - stored})
+	}
 }
 
 // gather finds, fetches and hands on the records of the window. Its error is why
@@ -210,22 +226,19 @@ func (d *delta) gather(ctx context.Context, p *pipeline) error {
 		p.mark(func(b *store.Batch) { b.SliceDone(d.report.JobID, part.String()) })
 	}
 	ids, tally, err := d.search(ctx, d.from)
-	switch {
-	case err != nil:
+	d.tally = tally
+	if err != nil {
 		d.fail(err)
-	case tally.Fetched < tally.Promised:
-		d.fail(&RecordsError{Missing: tally.Promised - tally.Fetched})
 	}
 	d.checkTerm(ctx)
 	todo := d.remaining(ctx, ids)
 	d.step(func(now *Progress) { now.TotalRecords = len(todo) })
 	f := &fetching{delta: d, p: p}
 	err = f.all(ctx, todo)
-	d.warn("NCBI promised %s, its search gave %d and %d were fetched", count(tally.Promised, "record"), tally.Fetched, f.records)
 	if before := len(ids) - len(todo); before > 0 {
-		d.warn("%s had been stored by the sync begun at %s, which this one went on with", count(before, "record"), rfc3339(d.since))
+		d.warn("%s had been stored by the sync begun at %s, which this one continues", count(before, "record"), rfc3339(d.since))
 	}
-	f.tell(len(todo))
+	f.reportLosses(len(todo))
 	return err
 }
 
@@ -268,40 +281,42 @@ func (d *delta) checkTerm(ctx context.Context) {
 func termOf(key string) string { return "term of " + key }
 
 // remaining leaves out what an earlier run has stored and NCBI has not touched
-// since. Days are NCBI's own, which may lag ours.
+// since. What NCBI makes visible with a date of days ago is looked for as far back
+// as in any delta, and at least a day, as NCBI's days lag ours.
 func (d *delta) remaining(ctx context.Context, ids []uint32) []uint32 {
 	if len(d.done) == 0 {
 		return ids
 	}
-	changed, tally, err := d.search(ctx, d.since.AddDate(0, 0, -1).Format(ncbiDay))
-	if err != nil || tally.Fetched < tally.Promised {
+	touched, tally, err := d.search(ctx, d.since.AddDate(0, 0, -max(1, d.q.OverlapDays)).Format(ncbiDay))
+	if err != nil || !tally.Whole() {
 		return ids
 	}
-	slices.SortFunc(d.done, func(a, b part) int { return cmp.Compare(a.low, b.low) })
-	var todo []uint32
-	next, end := 0, uint32(0) // of the parts that begin at id or before, the last end
-	for _, id := range ids {
-		for ; next < len(d.done) && d.done[next].low <= id; next++ {
-			end = max(end, d.done[next].high)
-		}
-		if _, touched := slices.BinarySearch(changed, id); touched || id > end {
-			todo = append(todo, id)
+	stored := make([]uint32, 0, fetchSize*len(d.done))
+	for _, part := range d.done {
+		for _, pmid := range part.pmids {
+			stored = append(stored, uint32(pmid))
 		}
 	}
-	return todo
+	slices.Sort(stored)
+	return slices.DeleteFunc(slices.Clone(ids), func(id uint32) bool {
+		_, have := slices.BinarySearch(stored, id)
+		_, again := slices.BinarySearch(touched, id)
+		return have && !again
+	})
 }
 
-// advance moves the watermark.
+// advance moves the watermark, unless somebody has set it meanwhile.
 func (d *delta) advance(ctx context.Context) error {
 	if d.report.MaxEDAT == nil {
 		return nil
 	}
-	_, err := d.o.Store.AdvanceCheckpoint(ctx, d.q.Key, min(*d.report.MaxEDAT, rfc3339(d.began)))
+	began := d.report.Watermark
+	now, err := d.o.Store.AdvanceCheckpoint(ctx, d.q.Key, began, min(*d.report.MaxEDAT, rfc3339(d.began)))
 	if err != nil {
 		return err
 	}
-	if d.report.Watermark, _, err = d.o.Store.Checkpoint(ctx, d.q.Key); err != nil {
-		return err
+	if d.report.Watermark = now; now != began && now != min(*d.report.MaxEDAT, rfc3339(d.began)) {
+		d.warn("the watermark was set to %s by hand during the sync, and stays there", now)
 	}
 	return d.o.Store.SetMeta(ctx, termOf(d.q.Key), d.q.Term)
 }

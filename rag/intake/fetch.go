@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -24,8 +25,7 @@ type fetching struct {
 	*delta
 	p *pipeline
 
-	records  int // that came
-	asked    int // of those blocks that were answered
+	asked    int // records of the blocks that were answered
 	missing  []string
 	failures []error
 	lost     []string // records that could not be read
@@ -64,7 +64,7 @@ func (f *fetching) answers(ctx context.Context, group *sync.WaitGroup, ids []uin
 	group.Go(func() {
 		defer close(blocks)
 		for len(ids) > 0 {
-			n := min(len(ids), fetchSize)
+			n := min(len(ids), cmp.Or(f.o.block, fetchSize))
 			select {
 			case blocks <- ids[:n]:
 				ids = ids[n:]
@@ -112,21 +112,21 @@ func (f *fetching) failed(err error) bool {
 }
 
 // take gives the records of one answer to the pipeline, and with them the note
-// that they are stored, if they all came.
+// that they are stored.
 func (f *fetching) take(a answer) error {
 	f.asked += len(a.ids)
-	done := part{low: a.ids[0], high: a.ids[len(a.ids)-1]}
-	whole := len(a.got.Missing) == 0 && len(a.got.Broken) == 0
+	var done part
 	for _, article := range a.got.Articles {
 		pmid, err := parsePMID(article.PMID)
 		if err != nil {
-			whole = false
 			f.lost = append(f.lost, err.Error())
 			continue
 		}
 		if err := f.p.put(article, pmid); err != nil {
 			return err
 		}
+		f.fetched++
+		done.pmids = append(done.pmids, pmid)
 		done.maxEDAT = max(done.maxEDAT, timestamp(article.Dates.Pubmed))
 	}
 	for _, id := range a.got.Deleted {
@@ -140,16 +140,15 @@ func (f *fetching) take(a answer) error {
 		f.lost = append(f.lost, broken.Error())
 	}
 	f.missing = append(f.missing, a.got.Missing...)
-	f.records += len(a.got.Articles)
 	f.step(func(now *Progress) { now.Records = f.asked })
-	if whole {
+	if len(done.pmids) > 0 {
 		f.p.mark(func(b *store.Batch) { b.SliceDone(f.delta.report.JobID, done.String()) })
 	}
 	return nil
 }
 
-// tell notes what did not come.
-func (f *fetching) tell(wanted int) {
+// reportLosses notes what did not come.
+func (f *fetching) reportLosses(wanted int) {
 	r := &f.delta.report
 	r.Broken += len(f.lost)
 	if len(f.failures) > 0 {

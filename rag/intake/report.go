@@ -64,11 +64,16 @@ func (e *FileError) Error() string { return e.Name + ": " + e.Reason }
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// RecordsError says that NCBI's answers held records that could not be read, or
-// left out records that its search had promised.
+// RecordsError says that records of a window are not stored: NCBI's answers held
+// some that could not be read or lacked some that its search had named, or the
+// counts of search, fetch and storage differ.
 type RecordsError struct {
-	Broken  int
-	Missing int
+	Broken  int // could not be read
+	Missing int // named by the search and not given out
+
+	Promised, Named int // by the search
+	Uneven          int // replies of the search whose count is not the number of records in them
+	Unstored        int // fetched and not stored
 }
 
 func (e *RecordsError) Error() string {
@@ -78,6 +83,14 @@ func (e *RecordsError) Error() string {
 	}
 	if e.Missing > 0 {
 		parts = append(parts, count(e.Missing, "record")+" that the search promised did not come")
+	}
+	if e.Promised != e.Named {
+		parts = append(parts, fmt.Sprintf("the search promised %s and named %d", count(e.Promised, "record"), e.Named))
+	} else if e.Uneven > 0 {
+		parts = append(parts, "an answer of the search names other records than it counts")
+	}
+	if e.Unstored != 0 {
+		parts = append(parts, fmt.Sprintf("of the records fetched, %d were not stored", e.Unstored))
 	}
 	return strings.Join(parts, ", and ")
 }
