@@ -10,69 +10,13 @@ import (
 	"biomcp/store/postings"
 )
 
-// State is what the corpus knows of a PMID.
-type State struct {
-	Version     int // ours; 0: never seen
-	PMIDVersion int
-	Revised     int64 // LR as the number yyyymmddhhmm
-	Hash        int64 // of the content
-	Deleted     bool
-}
-
-// Action is what becomes of a record that is put.
-type Action int
-
-const (
-	Skip Action = iota
-	Insert
-	Update
-)
-
-// Decide applies the rule of the corpus: a record is skipped where it is older
-// (PMID version, then LR) than what is stored, or the same; it is an update
-// where it is newer or its content differs. A deleted record comes back only
-// with a newer one.
-func Decide(old State, doc *Document) Action {
-	_, hash := encodeBody(doc)
-	return decide(old, doc.PMIDVersion, dateNumber(doc.LR), hash)
-}
-
-func decide(old State, pmidVersion int, revised, hash int64) Action {
-	newer := pmidVersion > old.PMIDVersion || pmidVersion == old.PMIDVersion && revised > old.Revised
-	older := pmidVersion < old.PMIDVersion || pmidVersion == old.PMIDVersion && revised < old.Revised
-	switch {
-	case old.Version == 0, old.Deleted && newer:
-		return Insert
-	case old.Deleted, older:
-		return Skip
-	case newer, hash != old.Hash:
-		return Update
-	}
-	return Skip
-}
-
-// dateNumber makes dates comparable: their first twelve digits as a number,
-// with zeros for what is missing. "" is 0.
-func dateNumber(date string) int64 {
-	var n int64
-	digits := 0
-	for i := 0; i < len(date) && digits < 12; i++ {
-		if c := date[i]; '0' <= c && c <= '9' {
-			n, digits = n*10+int64(c-'0'), digits+1
-		}
-	}
-	for ; digits > 0 && digits < 12; digits++ {
-		n *= 10
-	}
-	return n
-}
-
 // Batch collects documents to be stored together. Its methods may be called
 // concurrently; it is used up by a Commit that succeeds, and may be committed
 // again after one that failed.
 type Batch struct {
 	s      *Store
 	source string
+	file   FileNumber
 	model  int64
 
 	mu     sync.Mutex
@@ -110,6 +54,12 @@ func (s *Store) Begin(source string) *Batch {
 // WithModel says under which model the vectors of the chunks are.
 func (b *Batch) WithModel(id int64) *Batch {
 	b.model = id
+	return b
+}
+
+// FromFile says which of PubMed's files brings the documents.
+func (b *Batch) FromFile(n FileNumber) *Batch {
+	b.file = n
 	return b
 }
 
@@ -186,9 +136,9 @@ func (b *Batch) put(doc *Document, again int) error {
 // cutTerm bounds a term; it is cut alike in a query.
 func cutTerm(term string) string { return term[:min(len(term), 255)] }
 
-// Delete removes a document and leaves a tombstone that only a newer record
-// lifts: newer than the stored one and than asOf, the LR at which the deletion
-// is known to hold ("" where that is not known).
+// Delete removes a document, unless it is newer than the deletion, and leaves a
+// tombstone that only a record newer than the deletion lifts (State.Delete). asOf is
+// the newest LR of the file that the deletion stands in, "" where it is not known.
 func (b *Batch) Delete(pmid int64, asOf string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

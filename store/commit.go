@@ -31,7 +31,7 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 	defer b.mu.Unlock()
 	var done Committed
 	err := b.s.write(ctx, "commit", func(tx *sql.Conn) error {
-		c := commit{Batch: b, w: newReader(tx), old: map[int64]State{}}
+		c := commit{Batch: b, w: newReader(tx), old: map[int64]State{}, now: map[int64]State{}, kept: map[int64]*operation{}}
 		defer c.w.close()
 		err := c.run(ctx)
 		done = c.done
@@ -50,55 +50,22 @@ type commit struct {
 	*Batch
 	w    *reader
 	done Committed
-	old  map[int64]State // before the batch
+	old  map[int64]State      // before the batch
+	now  map[int64]State      // after it
+	kept map[int64]*operation // of documents that change what they hold; nil: deleted
 }
 
 func (c *commit) run(ctx context.Context) error {
-	now := map[int64]State{}
-	kept := map[int64]*operation{} // nil: deleted
 	for i := range c.ops {
-		op := &c.ops[i]
-		was, seen := now[op.pmid]
-		if !seen {
-			var err error
-			if was, err = stateOf(c.w, op.pmid); err != nil {
-				return err
-			}
-			c.old[op.pmid] = was
+		if err := c.apply(&c.ops[i]); err != nil {
+			return err
 		}
-		if op.remove {
-			if was.Version > 0 && !was.Deleted {
-				c.done.Deleted++
-			}
-			now[op.pmid] = State{Version: max(was.Version, 1), PMIDVersion: max(was.PMIDVersion, 1), Revised: max(was.Revised, op.revised), Deleted: true}
-			kept[op.pmid] = nil
-			continue
-		}
-		if op.again != 0 {
-			now[op.pmid] = was
-			if was.Version == op.again && !was.Deleted {
-				c.done.Reindexed++
-				kept[op.pmid] = op
-			}
-			continue
-		}
-		switch decide(was, op.pmidVersion, op.revised, op.hash) {
-		case Skip:
-			c.done.Skipped++
-			now[op.pmid] = was
-			continue
-		case Insert:
-			c.done.Inserted++
-		case Update:
-			c.done.Updated++
-		}
-		now[op.pmid] = State{Version: was.Version + 1, PMIDVersion: op.pmidVersion, Revised: op.revised, Hash: op.hash}
-		kept[op.pmid] = op
 	}
-	changed := slices.Sorted(maps.Keys(kept))
+	changed := slices.Sorted(maps.Keys(c.kept))
 	for _, step := range []func() error{
-		func() error { return c.documents(ctx, changed, kept, now) },
-		func() error { return c.indexed(ctx, changed, kept) },
+		func() error { return c.documents(ctx, changed) },
+		func() error { return c.states() },
+		func() error { return c.indexed(ctx, changed) },
 		func() error { return c.progress() },
 	} {
 		if err := step(); err != nil {
@@ -108,7 +75,50 @@ func (c *commit) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (c *commit) documents(ctx context.Context, changed []int64, kept map[int64]*operation, now map[int64]State) error {
+// apply decides what becomes of an operation.
+func (c *commit) apply(op *operation) error {
+	was, seen := c.now[op.pmid]
+	if !seen {
+		var err error
+		if was, err = stateOf(c.w, op.pmid); err != nil {
+			return err
+		}
+		c.old[op.pmid] = was
+	}
+	next, action := was, Skip
+	switch {
+	case op.again != 0:
+		if was.Version == op.again && !was.Deleted {
+			c.done.Reindexed++
+			c.kept[op.pmid] = op
+		}
+	case op.remove:
+		next = was.delete(op.revised, c.file)
+	default:
+		next, action = was.put(op.pmidVersion, op.revised, op.hash, c.file)
+		switch action {
+		case Insert:
+			c.done.Inserted++
+		case Update:
+			c.done.Updated++
+		default:
+			c.done.Skipped++
+		}
+	}
+	if action != Skip {
+		c.kept[op.pmid] = op
+	} else if next.Deleted && !was.Deleted {
+		c.kept[op.pmid] = nil
+		if was.Version > 0 {
+			c.done.Deleted++
+		}
+	}
+	c.now[op.pmid] = next
+	return nil
+}
+
+// documents writes what the documents hold from now on.
+func (c *commit) documents(ctx context.Context, changed []int64) error {
 	var more, deleted int64
 	for _, pmid := range changed {
 		was := c.old[pmid]
@@ -117,7 +127,7 @@ func (c *commit) documents(ctx context.Context, changed []int64, kept map[int64]
 		} else if was.Version > 0 {
 			more--
 		}
-		if kept[pmid] == nil {
+		if c.kept[pmid] == nil {
 			deleted++
 		} else {
 			more++
@@ -130,7 +140,7 @@ func (c *commit) documents(ctx context.Context, changed []int64, kept map[int64]
 	if _, err := c.count("deleted", deleted); err != nil {
 		return err
 	}
-	if err := c.train(documents, changed, kept); err != nil {
+	if err := c.train(documents, changed, c.kept); err != nil {
 		return err
 	}
 	packer, err := c.s.bodies.packer(c.w)
@@ -143,15 +153,35 @@ func (c *commit) documents(ctx context.Context, changed []int64, kept map[int64]
 			return err
 		}
 		var body any
-		if op := kept[pmid]; op != nil {
+		if op := c.kept[pmid]; op != nil {
 			packed = packer.EncodeAll(op.body, packed[:0])
 			body = packed
 		}
-		st := now[pmid]
-		err := c.w.exec(`INSERT INTO document VALUES(?,?,?,?,?,?)
-			ON CONFLICT DO UPDATE SET version=excluded.version, pmid_version=excluded.pmid_version, lr=excluded.lr, hash=excluded.hash, body=excluded.body`,
-			pmid, st.Version, st.PMIDVersion, st.Revised, st.Hash, body)
+		st := c.now[pmid]
+		err := c.w.exec(`INSERT INTO document(pmid,version,pmid_version,lr,hash,file,body) VALUES(?,?,?,?,?,?,?)
+			ON CONFLICT DO UPDATE SET version=excluded.version, pmid_version=excluded.pmid_version, lr=excluded.lr, hash=excluded.hash, file=excluded.file, body=excluded.body`,
+			pmid, st.Version, st.PMIDVersion, st.Revised, st.Hash, st.File, body)
 		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// states writes what else is known of the PMIDs: deletions, and newer dates of
+// documents that hold what they held.
+func (c *commit) states() error {
+	for _, pmid := range slices.Sorted(maps.Keys(c.now)) {
+		was, now := c.old[pmid], c.now[pmid]
+		if d := now.deletion; d != was.deletion {
+			if err := c.w.exec("INSERT OR REPLACE INTO deletion VALUES(?,?,?,?)", pmid, d.revised, d.file, d.undated); err != nil {
+				return err
+			}
+		}
+		if _, written := c.kept[pmid]; written || now == was {
+			continue
+		}
+		if err := c.w.exec("UPDATE document SET pmid_version=?, lr=?, hash=?, file=? WHERE pmid=?", now.PMIDVersion, now.Revised, now.Hash, now.File, pmid); err != nil {
 			return err
 		}
 	}
@@ -160,7 +190,7 @@ func (c *commit) documents(ctx context.Context, changed []int64, kept map[int64]
 
 // indexed removes the chunks of what was there before from the index, and adds
 // those of the batch as a new segment.
-func (c *commit) indexed(ctx context.Context, changed []int64, kept map[int64]*operation) error {
+func (c *commit) indexed(ctx context.Context, changed []int64) error {
 	if len(changed) == 0 {
 		return nil
 	}
@@ -174,7 +204,7 @@ func (c *commit) indexed(ctx context.Context, changed []int64, kept map[int64]*o
 		if was := c.old[pmid]; was.Version > 0 && !was.Deleted {
 			gone = append(gone, pmid)
 		}
-		if op := kept[pmid]; op != nil && len(op.chunks) > 0 {
+		if op := c.kept[pmid]; op != nil && len(op.chunks) > 0 {
 			ops = append(ops, op)
 		}
 	}
@@ -190,7 +220,7 @@ func (c *commit) indexed(ctx context.Context, changed []int64, kept map[int64]*o
 			return err
 		}
 	}
-	if err := c.embedded(changed, kept, generation); err != nil {
+	if err := c.embedded(changed, generation); err != nil {
 		return err
 	}
 	return c.w.exec("INSERT OR REPLACE INTO meta VALUES('generation',?)", generation)
@@ -198,7 +228,7 @@ func (c *commit) indexed(ctx context.Context, changed []int64, kept map[int64]*o
 
 // embedded removes the vectors of what was there before, under every model, and
 // adds those of the batch under theirs.
-func (c *commit) embedded(changed []int64, kept map[int64]*operation, generation int64) error {
+func (c *commit) embedded(changed []int64, generation int64) error {
 	models, err := c.s.models(c.w)
 	if err != nil {
 		return err
@@ -207,7 +237,7 @@ func (c *commit) embedded(changed []int64, kept map[int64]*operation, generation
 		var changes []change
 		for _, pmid := range changed {
 			ch := change{pmid: uint32(pmid), replace: true}
-			if op := kept[pmid]; op != nil && m.ID == c.model {
+			if op := c.kept[pmid]; op != nil && m.ID == c.model {
 				for i, v := range op.vectors {
 					if v == nil {
 						continue
@@ -412,29 +442,4 @@ func (c *commit) progress() error {
 		}
 	}
 	return nil
-}
-
-// stateOf reads what is known of a PMID.
-func stateOf(r *reader, pmid int64) (State, error) {
-	var st State
-	err := r.row("SELECT version, pmid_version, lr, hash, body IS NULL FROM document WHERE pmid=?", []any{pmid},
-		&st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.Deleted)
-	return st, err
-}
-
-// States returns what is known of each PMID: a look before the work of
-// analysing records that Commit would skip.
-func (s *Store) States(ctx context.Context, pmids []int64) (map[int64]State, error) {
-	states := make(map[int64]State, len(pmids))
-	err := s.read(ctx, "read documents", func(r *reader) error {
-		for _, pmid := range pmids {
-			st, err := stateOf(r, pmid)
-			if err != nil {
-				return err
-			}
-			states[pmid] = st
-		}
-		return ctx.Err()
-	})
-	return states, err
 }

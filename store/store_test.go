@@ -233,8 +233,9 @@ func TestRevisionsAndDeletions(t *testing.T) {
 	if err != nil || states[9].Version != 7 || states[9].Revised != 202406040000 || !states[10].Deleted || states[11] != (State{}) {
 		t.Errorf("states: %+v %v", states, err)
 	}
-	if Decide(states[9], doc(2, "2024-06-04", "c")) != Skip || Decide(states[9], doc(2, "2024-06-04", "d")) != Update {
-		t.Error("Decide must foretell what Commit does")
+	same, skip := states[9].Put(doc(2, "2024-06-04", "c"), 0)
+	if _, update := states[9].Put(doc(2, "2024-06-04", "d"), 0); skip != Skip || same != states[9] || update != Update {
+		t.Error("Put must foretell what Commit does")
 	}
 }
 

@@ -192,7 +192,7 @@ func (d *delta) run(ctx context.Context) (Report, error) {
 		return d.end(ctx)
 	}
 	p := d.start(ctx, deltaBatch, true)
-	err := p.begin(d.q.Key)
+	err := p.begin(d.q.Key, 0)
 	if err == nil {
 		err = d.gather(ctx, p)
 	}

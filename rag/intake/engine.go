@@ -224,13 +224,20 @@ func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, 
 	}
 	for _, g := range b.kept {
 		for i, entry := range g.entries {
-			d := g.docs[i]
-			switch {
+			next, action := states[entry.pmid], store.Skip
+			switch d := g.docs[i]; {
 			case times[entry.pmid] > 1:
+				continue
 			case entry.article == nil:
+				next = next.Delete(entry.asOf, b.file)
+			case d != nil:
+				next, action = next.Put(d, b.file)
+			}
+			switch {
+			case action != store.Skip:
+				put = append(put, g.docs[i])
+			case next.Deleted:
 				gone = append(gone, entry.pmid)
-			case d != nil && store.Decide(states[entry.pmid], d) != store.Skip:
-				put = append(put, d)
 			}
 		}
 	}

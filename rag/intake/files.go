@@ -6,8 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"biomcp/store"
 )
@@ -20,6 +23,25 @@ type source struct {
 
 // name is how messages call the file.
 func (f source) name() string { return filepath.Base(f.Path) }
+
+// numbered are the names of PubMed's files: the year, and a number within it
+// (https://ftp.ncbi.nlm.nih.gov/pubmed/).
+var numbered = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^pubmed(\d\d)n(\d{4})\.xml(?:\.gz)?$`)
+})
+
+// number is the place of the file among PubMed's, 0 where it is none of them.
+func (f source) number() store.FileNumber {
+	m := numbered().FindStringSubmatch(f.name())
+	if m == nil {
+		return 0
+	}
+	n, err := strconv.ParseInt(m[1]+m[2], 10, 64)
+	if err != nil {
+		panic(err) // six digits
+	}
+	return store.FileNumber(n)
+}
 
 // find lists the files that paths stand for.
 func find(paths []string) ([]source, error) {

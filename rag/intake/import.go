@@ -23,9 +23,13 @@ const importKey = "--from"
 // those of them that were imported to their end before, and have not changed,
 // are passed over. A file that is named is always read.
 //
-// Of two records of one PMID the greater PMID version stands, then the later LR,
-// then the later record. DeleteCitation removes a document, whatever its
-// revision, and leaves a tombstone. No watermark is moved.
+// Of two records of one PMID the one with the greater PMID version is kept, then
+// the one with the later LR, then the one from the later of PubMed's numbered files,
+// then the later record. DeleteCitation removes a document that is not newer than
+// the deletion and leaves a tombstone. A deletion is as old as the newest revision in
+// its file, or, where the file has no records, as the place of the file among the
+// numbered ones. So PubMed's files may be imported in any order. No watermark is
+// moved.
 //
 // A record that cannot be read is counted and named in the warnings; its file is
 // read again next time. A file that cannot be read, is cut short or is not PubMed
@@ -105,7 +109,7 @@ func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stoppe
 	defer r.Close()
 	s.step(func(now *Progress) { now.File = f.name() })
 	in := &input{p: p, name: f.name(), raw: r}
-	if err = p.begin(f.name()); err == nil {
+	if err = p.begin(f.name(), f.number()); err == nil {
 		err = in.feed(ctx)
 	}
 	if in.broken > 0 {
@@ -133,6 +137,7 @@ type input struct {
 	bytes   int64  // read from raw and not yet told
 	records int    // likewise
 	newest  string // LR of the records so far
+	deleted []int64
 	broken  int
 	names   []string // of the broken ones
 }
@@ -146,6 +151,20 @@ func (in *input) Read(b []byte) (int, error) {
 // feed reads to the end. A *FileError is a fault of the file; any other error is
 // why the pipeline, or ctx, has ended.
 func (in *input) feed(ctx context.Context) error {
+	err := in.scan(ctx)
+	if bad := (*FileError)(nil); err != nil && !errors.As(err, &bad) {
+		return err
+	}
+	// Last, as only now it is known how new the file is.
+	for _, pmid := range in.deleted {
+		if err := in.p.remove(pmid, in.newest); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (in *input) scan(ctx context.Context) error {
 	plain, err := pubmed.NewReader(in)
 	if err != nil {
 		return in.fault(err)
@@ -172,7 +191,7 @@ func (in *input) feed(ctx context.Context) error {
 	return nil
 }
 
-// take gives a record or deletions to the pipeline.
+// take gives a record to the pipeline, and keeps deletions.
 func (in *input) take(item pubmed.Item) error {
 	if a := item.Article; a != nil {
 		in.records++
@@ -190,9 +209,7 @@ func (in *input) take(item pubmed.Item) error {
 			in.lose(err)
 			continue
 		}
-		if err := in.p.remove(pmid, in.newest); err != nil {
-			return err
-		}
+		in.deleted = append(in.deleted, pmid)
 	}
 	return nil
 }

@@ -168,9 +168,12 @@ func TestDeleteCitation(t *testing.T) {
 	if got := fmt.Sprint(pmids(t, o.Store)); got != "[1 3]" {
 		t.Errorf("left: %s", got)
 	}
-	// The removed record does not come back, nor does an old one of 9; newer ones do.
+	// No record comes back that is as old as the deletion; newer ones do.
 	wantCounts(t, load(set([]record{{pmid: 2}, {pmid: 9, lr: "2025-02-28"}})), "0 inserted, 0 updated, 2 skipped, 0 deleted")
-	wantCounts(t, load(set([]record{{pmid: 2, lr: "2024-06-02"}, {pmid: 9, lr: "2025-03-02"}})), "2 inserted, 0 updated, 0 skipped, 0 deleted")
+	wantCounts(t, load(set([]record{{pmid: 2, lr: "2025-03-01"}, {pmid: 9, lr: "2025-03-01"}})), "0 inserted, 0 updated, 2 skipped, 0 deleted")
+	wantCounts(t, load(set([]record{{pmid: 2, lr: "2025-03-02"}, {pmid: 9, lr: "2025-03-02"}})), "2 inserted, 0 updated, 0 skipped, 0 deleted")
+	// A deletion that is older than the document leaves it.
+	wantCounts(t, load(set([]record{{pmid: 8, lr: "2025-02-01"}}, 2, 3)), "0 inserted, 0 updated, 1 skipped, 1 deleted")
 }
 
 func TestImportBadFiles(t *testing.T) {

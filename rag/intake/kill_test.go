@@ -141,7 +141,7 @@ func TestKilled(t *testing.T) {
 			{records: many(1, 700)},
 			{records: many(701, 300), deleted: []int{4, 800}},
 			{records: revised(many(500, 250))},
-			{records: many(2000, 400), deleted: []int{2001, 600}},
+			{records: append(many(2000, 399), record{pmid: 2399, lr: "2024-08-01"}), deleted: []int{2001, 600}},
 			{records: revised(many(1, 20))},
 		}
 		names := map[string]string{}

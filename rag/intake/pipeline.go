@@ -37,7 +37,7 @@ const (
 type entry struct {
 	pmid    int64
 	article *pubmed.Article
-	asOf    string // of a deletion: the newest LR of its file
+	asOf    string // of a deletion: the newest LR of its file, "" where it is not known
 	alone   bool   // nothing else about the PMID is on its way
 }
 
@@ -54,6 +54,7 @@ type group struct {
 // batch is what is stored in one transaction.
 type batch struct {
 	stored  *store.Batch
+	file    store.FileNumber
 	pending sync.WaitGroup // its groups
 	entries int
 	groups  int
@@ -83,6 +84,7 @@ type pipeline struct {
 	*session
 	limit  int
 	source string
+	file   store.FileNumber
 	again  bool // put also what is known to be stored, for its provenance
 	untidy bool // parts of the index could not be merged
 
@@ -131,17 +133,18 @@ func (s *session) start(ctx context.Context, limit int, again bool) *pipeline {
 }
 
 func (p *pipeline) newBatch() *batch {
-	b := &batch{stored: p.o.Store.Begin(p.source)}
+	b := &batch{stored: p.o.Store.Begin(p.source).FromFile(p.file), file: p.file}
 	if p.maker != nil {
 		b.stored.WithModel(p.maker.model.ID)
 	}
 	return b
 }
 
-// begin says what brings the records that follow: a query key or a file.
-func (p *pipeline) begin(source string) error {
+// begin says what brings the records that follow: a query key or a file, with its
+// place among PubMed's files.
+func (p *pipeline) begin(source string, file store.FileNumber) error {
 	err := p.seal()
-	p.source = source
+	p.source, p.file = source, file
 	p.cur = p.newBatch()
 	return err
 }

@@ -69,9 +69,6 @@ func (p *pipeline) prepare(cut *rag.Cutter, g *group) error {
 		e := &g.entries[i]
 		old := states[e.pmid]
 		if e.article == nil {
-			if !e.alone || old.Version > 0 {
-				e.asOf = "" // the tombstone is as old as the document it removes
-			}
 			continue
 		}
 		doc, err := Document(e.article)
@@ -79,8 +76,9 @@ func (p *pipeline) prepare(cut *rag.Cutter, g *group) error {
 			return err
 		}
 		g.maxEDAT = max(g.maxEDAT, doc.EDAT)
-		g.fresh[i] = !e.alone || old.Version == 0 || store.Decide(old, doc) != store.Skip
-		if !g.fresh[i] && !p.again {
+		next, action := old.Put(doc, g.batch.file)
+		g.fresh[i] = !e.alone || action != store.Skip
+		if !g.fresh[i] && next == old && !p.again {
 			g.skipped++
 			continue
 		}

@@ -22,7 +22,7 @@ func syncCommands() []*command.Command {
 				Input:  "Either --query-key and --term, or --from with files and folders.",
 				Output: "How many records were inserted, updated and skipped. Stopped at any moment it loses nothing, and the next run goes on.",
 				Surprises: "A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and says what is missing. " +
-					"An import moves no watermark. Deleted citations are removed.",
+					"An import moves no watermark. Citations that PubMed deleted are removed, in whatever order its files are imported.",
 			},
 			Effect: command.Stores,
 			Args:   command.Args{Max: -1, Name: "files and folders after --from"},

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// Whatever records and deletions there are, the state after them does not depend on
+// their order, nor on how often they come: this is what makes an import in any order
+// give the same corpus.
+func TestStateDoesNotDependOnOrder(t *testing.T) {
+	type event struct {
+		remove        bool
+		version       int
+		revised, hash int64
+		file          FileNumber
+	}
+	apply := func(events []event) State {
+		s := State{}
+		for _, e := range events {
+			if e.remove {
+				s = s.delete(e.revised, e.file)
+			} else {
+				s, _ = s.put(e.version, e.revised, e.hash, e.file)
+			}
+		}
+		s.Version = 0 // how often it was stored
+		return s
+	}
+	for seed := range uint64(20_000) {
+		rnd := rand.New(rand.NewPCG(seed, 0))
+		// Either all comes from numbered files, or every deletion has a date.
+		numbered := rnd.IntN(2)
+		events := make([]event, 1+rnd.IntN(6))
+		for i := range events {
+			e := event{remove: rnd.IntN(3) == 0, version: 1 + rnd.IntN(2), revised: int64(rnd.IntN(4)), file: FileNumber(numbered + rnd.IntN(4))}
+			// Two records of one file, version and date are the same.
+			e.hash = 1 + e.revised + 10*int64(e.file) + 100*int64(e.version)
+			if e.file == 0 {
+				e.hash = 1 // and so are those of one version and date that came otherwise
+				e.revised += 4
+			}
+			if e.remove && numbered == 0 {
+				e.revised = 1 + int64(rnd.IntN(8))
+			}
+			events[i] = e
+		}
+		want := apply(events)
+		again := append(append([]event{}, events...), events[rnd.IntN(len(events))])
+		rnd.Shuffle(len(again), func(i, j int) { again[i], again[j] = again[j], again[i] })
+		if got := apply(again); got != want {
+			t.Fatalf("seed %d: %+v leads to\n%+v, and %+v to\n%+v", seed, events, want, again, got)
+		}
+	}
+}
+
+func TestWhichRecordsADeletionCovers(t *testing.T) {
+	for name, c := range map[string]struct {
+		asOf     int64
+		deletion FileNumber
+		revised  int64
+		record   FileNumber
+		want     bool
+	}{
+		"older record":                           {asOf: 5, deletion: 2, revised: 4, record: 3, want: true},
+		"newer record":                           {asOf: 5, deletion: 2, revised: 6, record: 1, want: false},
+		"same date, earlier file":                {asOf: 5, deletion: 2, revised: 5, record: 1, want: true},
+		"same date, same file":                   {asOf: 5, deletion: 2, revised: 5, record: 2, want: true},
+		"same date, later file":                  {asOf: 5, deletion: 2, revised: 5, record: 3, want: false},
+		"same date, no file":                     {asOf: 5, deletion: 2, revised: 5, record: 0, want: true},
+		"same date, deletion of no file":         {asOf: 5, deletion: 0, revised: 5, record: 3, want: true},
+		"no date, earlier file":                  {asOf: 0, deletion: 2, revised: 9, record: 1, want: true},
+		"no date, later file":                    {asOf: 0, deletion: 2, revised: 1, record: 3, want: false},
+		"no date, record of no file":             {asOf: 0, deletion: 2, revised: 9, record: 0, want: true},
+		"neither date nor file":                  {asOf: 0, deletion: 0, revised: 9, record: 3, want: true},
+		"neither date nor file, record undated":  {asOf: 0, deletion: 0, revised: 0, record: 0, want: true},
+		"record without a date, deletion with a": {asOf: 5, deletion: 2, revised: 0, record: 3, want: true},
+	} {
+		s, _ := State{}.put(1, c.revised, 1, c.record)
+		if got := s.delete(c.asOf, c.deletion).Deleted; got != c.want {
+			t.Errorf("%s: deleted %v", name, got)
+		}
+	}
+}
+
+// A corpus of the layout before deletions had dates of their own keeps its
+// tombstones.
+func TestTombstonesOfTheFirstLayoutAreKept(t *testing.T) {
+	dir := t.TempDir()
+	s := openTest(t, dir, Options{})
+	commitTest(t, s, "q", &Document{PMID: 9, LR: "2024-05-02"}, &Document{PMID: 10, LR: "2024-05-02"})
+	b := s.Begin("q")
+	b.Delete(9, "")
+	if _, err := b.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.w.Exec("DROP TABLE deletion; ALTER TABLE document DROP COLUMN file; PRAGMA user_version=1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openTest(t, dir, Options{})
+	if done := commitTest(t, s, "q", &Document{PMID: 9, LR: "2024-05-02", Title: "new"}, &Document{PMID: 10, LR: "2024-05-02"}); done != (Committed{Skipped: 2}) {
+		t.Errorf("records as old as the tombstone: %+v", done)
+	}
+	if done := commitTest(t, s, "q", &Document{PMID: 9, LR: "2024-05-03"}); done != (Committed{Inserted: 1}) {
+		t.Errorf("a newer one: %+v", done)
+	}
+}
