@@ -16,6 +16,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/polite"
 )
 
 var (
@@ -275,11 +276,13 @@ func (h *history) run(troubled bool) {
 			h.events[n] = append(h.events[n], do)
 		}
 	}
-	client, err := entrez.New(entrez.Config{EntrezURL: h.srv.EntrezURL(), Transport: h, MaxRetries: 1})
+	cfg := h.srv.Config()
+	cfg.Transport, cfg.MaxRetries = h, 1
+	network, err := polite.New(cfg)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	report, err := Delta(ctx, h.o, client, h.q)
+	report, err := Delta(ctx, h.o, entrez.New(network), h.q)
 	h.note("run: %v; %s", err, counts(report))
 	var incomplete *Incomplete
 	switch {
