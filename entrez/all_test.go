@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 	"testing/synctest"
 
@@ -189,6 +190,64 @@ func TestSearchAllWhileRecordsAppear(t *testing.T) {
 		equal(t, "tally", tally, entrez.Tally{Promised: 10_400, Fetched: 10_500})
 		equal(t, "whole", tally.Whole(), false)
 	})
+}
+
+// Whatever appears, vanishes and is left out while slices are read: a tally that is
+// whole means that every record was named that was there all the time.
+func TestSearchAllOfAChangingDatabase(t *testing.T) {
+	n := uint64(40)
+	if testing.Short() {
+		n = 5
+	}
+	wholes := 0
+	for seed := range n {
+		synctest.Test(t, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 7))
+			p := &pretend{}
+			add := func(from, count int) {
+				for i := range count {
+					day := someDay(r, 2023, 2024)
+					if r.IntN(20) == 0 {
+						day = []int{0, 19000101, 20300101}[r.IntN(3)]
+					}
+					p.records = append(p.records, dated{from + i, day, day, 0})
+				}
+			}
+			add(1, 10_000+r.IntN(500))
+			there := map[string]bool{}
+			for _, d := range p.records {
+				there[strconv.Itoa(d.uid)] = true
+			}
+			appear, vanish, lack := 1+r.IntN(30), 1+r.IntN(30), 1+r.IntN(60)
+			p.change = func(asked int) {
+				if asked == appear {
+					add(50_000, r.IntN(50))
+				}
+				if asked == vanish {
+					for range r.IntN(50) {
+						i := r.IntN(len(p.records))
+						delete(there, strconv.Itoa(p.records[i].uid))
+						p.records = slices.Delete(slices.Clone(p.records), i, i+1)
+					}
+				}
+			}
+			p.drop = func(asked int) bool { return asked == lack }
+			ids, tally := gather(t, offline(t, p), entrez.SearchParams{Term: "everything"})
+			if !tally.Whole() {
+				return
+			}
+			wholes++
+			for _, id := range ids {
+				delete(there, id)
+			}
+			if len(there) > 0 {
+				t.Errorf("seed %d: %+v lacks %d records that were there all the time", seed, tally, len(there))
+			}
+		})
+	}
+	if wholes == 0 || wholes == int(n) {
+		t.Errorf("%d of %d tallies are whole", wholes, n)
+	}
 }
 
 func TestSearchAllStops(t *testing.T) {

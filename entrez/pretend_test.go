@@ -18,8 +18,9 @@ import (
 // entreztest, which really searches, but not a million records.
 type pretend struct {
 	records []dated
-	lie     int             // added to every count
-	change  func(asked int) // what happens to the records before a request
+	lie     int                  // added to every count
+	change  func(asked int)      // what happens to the records before a request
+	drop    func(asked int) bool // leave an id out of a reply
 
 	mu    sync.Mutex
 	asked int
@@ -95,6 +96,10 @@ func (p *pretend) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<eSearchResult><Count>%d</Count><IdList>", len(found)+p.lie)
+	if p.drop != nil && len(found) > 0 && p.drop(p.asked) {
+		fmt.Fprintf(&b, "<Id>%d</Id>", found[0].uid) // in place of the last
+		found = found[:len(found)-1]
+	}
 	for _, r := range found[min(start, len(found)):min(start+n, reach, len(found))] {
 		fmt.Fprintf(&b, "<Id>%d</Id>", r.uid)
 	}
