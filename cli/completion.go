@@ -34,7 +34,7 @@ func completion() *command.Command {
 		Effect:   command.Local,
 		Args:     command.Args{Min: 1, Max: 1, Name: "a shell: " + strings.Join(shells, ", ")},
 		Examples: []command.Example{{Line: "biomcp completion bash", Does: "the script for bash"}},
-		Suggest:  func([]string) []string { return shells },
+		Suggest:  func(*command.Tree, []string) []string { return shells },
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 			root := in.Tree().Root
 			write := map[string]func(io.Writer) error{

@@ -41,7 +41,7 @@ func list() *command.Command {
 			{Line: "biomcp list", Does: "every command on one page"},
 			{Line: "biomcp list article", Does: "flags, sections and examples for articles"},
 		},
-		Suggest: func([]string) []string { return topics(NewTree()) },
+		Suggest: func(tree *command.Tree, _ []string) []string { return topics(tree) },
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 			topic := ""
 			if len(in.Args) == 1 {

@@ -181,6 +181,12 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 			t.Errorf("the description names %q:\n%s", foreign, description)
 		}
 	}
+	for _, c := range leaves(tree, tree.Root) {
+		want := map[string]string{"list": "planet", "get planet": "moons"}[strings.Join(command.Path(c), " ")]
+		if got, _ := c.ValidArgsFunction(c, nil, ""); want != "" && (!slices.Contains(got, want) || slices.Contains(got, "article")) {
+			t.Errorf("%s completes %q", c.Name(), got)
+		}
+	}
 	app := ncbiApp(t, synthetic(t))
 	for words, want := range map[string]string{
 		"search planet":                "search planet needs a query or a filter",

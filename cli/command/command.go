@@ -44,8 +44,8 @@ type Command struct {
 	Noun     string // in a group: what its words are, "entity"
 	Commands []*Command
 
-	// Suggest completes arguments in a shell, given those already typed.
-	Suggest func(args []string) []string
+	// Suggest completes arguments in a shell, from the tree and those already typed.
+	Suggest func(tree *Tree, args []string) []string
 	// Refusal replaces the general message when an agent asks for a command
 	// that only a person may run.
 	Refusal string
@@ -143,7 +143,7 @@ func (t *Tree) add(c *Command) *cobra.Command {
 		if c.Suggest == nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return c.Suggest(args), cobra.ShellCompDirectiveNoFileComp
+		return c.Suggest(t, args), cobra.ShellCompDirectiveNoFileComp
 	}
 	return cc
 }

@@ -100,7 +100,7 @@ func Define[R any](s Spec[R]) Entity {
 		Use: s.Name + " " + s.IDs, Short: s.Short, Help: s.Help, Examples: s.Examples, Flags: s.Flags, Effect: command.Reads,
 		Args: command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs},
 	}
-	if s.MaxIDs == 1 {
+	if s.MaxIDs == 1 && len(s.Sections) == 0 {
 		e.Get.Args = command.Args{Min: 1, Max: 1, Name: "one " + cmp.Or(s.IDName, "id: "+s.IDs)}
 	}
 	var names []string
@@ -112,7 +112,7 @@ func Define[R any](s Spec[R]) Entity {
 		names = append(names, "all")
 		e.Get.Use += " [section...]"
 		e.Get.Help.Input = strings.TrimSpace(s.Help.Input + " Sections, after the ids: " + strings.Join(names, ", ") + ".")
-		e.Get.Suggest = func([]string) []string { return names }
+		e.Get.Suggest = func(*command.Tree, []string) []string { return names }
 	}
 	e.Get.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) {
 		return get(ctx, in, s, names)

@@ -1,0 +1,249 @@
+package entity
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// starSpec is the toy entity's get: it knows a, b and c; x never answers.
+func starSpec() Spec[star] {
+	return Spec[star]{
+		Name: "star", Plural: "stars", IDs: "<letter>...", MaxIDs: 4, Label: "Stars", Sources: []string{"sky"}, Short: "Read stars",
+		Examples: []command.Example{{Line: "biomcp get star a", Does: "a star"}},
+		Flags:    func(f *command.Flags) { f.Bool("dim", false, "dim ones too") },
+		IsID:     func(word string) bool { return len(word) == 1 },
+		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ Asked) (*Found[star], error) {
+			found := &Found[star]{}
+			for _, id := range ids {
+				switch id {
+				case "a", "b", "c":
+					found.Records = append(found.Records, &star{Name: id})
+				case "x":
+					found.Missing, found.Problem = append(found.Missing, id), errors.New("the sky is cloudy")
+				default:
+					found.Missing = append(found.Missing, id)
+				}
+			}
+			return found, nil
+		},
+		Card: func(r *star, _ Asked) result.Doc { return result.Doc{result.Heading{Level: 1, Text: r.Name}} },
+		Sections: []Section[star]{
+			{
+				Name: "planets", Label: "Planets", Short: "what goes round it", Source: "telescope",
+				Load: func(_ context.Context, _ *command.Input, records []*star) (Loaded, error) {
+					records[0].Planets = []string{"b", "c"}
+					return Loaded{Notices: []string{"seen tonight"}}, nil
+				},
+				Has: func(r *star) bool { return len(r.Planets) > 0 },
+				Doc: func(r *star) result.Doc { return result.Doc{result.List{Items: r.Planets}, result.Step{}} },
+			},
+			{
+				Name: "spectrum", Label: "Spectrum", Short: "its light", Source: "prism",
+				Load: func(context.Context, *command.Input, []*star) (Loaded, error) {
+					return Loaded{}, errors.New("the prism is broken")
+				},
+				Has: func(*star) bool { return false }, Doc: func(*star) result.Doc { return nil },
+			},
+			{Name: "myths", Label: "Myths", Short: "who it was", Source: "books", Has: func(*star) bool { return false }, Doc: func(*star) result.Doc { return nil }},
+		},
+		Next: func(r *star) []result.Argv { return []result.Argv{{"search", "star", r.Name}} },
+	}
+}
+
+func getStar(t *testing.T, words ...string) (*result.Result, error) {
+	t.Helper()
+	return run(t, Define(starSpec()), append([]string{"get", "star"}, words...)...)
+}
+
+func TestGetCommandComesFromTheSpec(t *testing.T) {
+	e := Define(starSpec())
+	if e.Get.Use != "star <letter>... [section...]" || e.Get.Args.Min != 1 || e.Get.Args.Max != -1 || e.Get.Effect != command.Reads {
+		t.Errorf("%+v", e.Get)
+	}
+	if len(e.Get.Sections) != 3 || e.Get.Sections[0] != (command.Section{Name: "planets", Short: "what goes round it"}) {
+		t.Errorf("%+v", e.Get.Sections)
+	}
+	if got := e.Get.Suggest(nil, nil); !slices.Equal(got, []string{"planets", "spectrum", "myths", "all"}) {
+		t.Error(got)
+	}
+	spec := starSpec()
+	spec.MaxIDs, spec.Sections, spec.IDName = 1, nil, "letter"
+	if e := Define(spec); e.Get.Use != "star <letter>..." || e.Get.Args != (command.Args{Min: 1, Max: 1, Name: "one letter"}) || e.Get.Suggest != nil {
+		t.Errorf("%+v", e.Get)
+	}
+	if e := Define(Spec[star]{Name: "star", Sync: []*command.Command{{Use: "star"}}}); e.Get != nil || len(e.Sync) != 1 {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestGetSplitsIDsFromSections(t *testing.T) {
+	for line, want := range map[string]string{
+		"a b a planets":          `"requested":["a","b"]`,
+		"planets a":              `"requested":["a"]`,
+		"a all":                  `"planets":["b","c"]`,
+		"a myths myths":          `"not_found":[]`,
+		"a q":                    `"not_found":["q"]`,
+		"planets":                "which star? Give an id before the section: <letter>...",
+		"a planet":               `no section "planet"; sections: planets, spectrum, myths, all; did you mean planets?`,
+		"mars":                   `"mars" is not an id of this kind: <letter>...`,
+		"a b c d e":              "5 ids at once; at most 4 are accepted",
+		"q r":                    "no star found for q, r",
+		"x":                      "the sky is cloudy",
+		strings.Repeat("v", 200): strings.Repeat("v", 120) + "…",
+	} {
+		res, err := getStar(t, strings.Fields(line)...)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else if body, err := result.JSON(res.Payload); err != nil {
+			t.Error(err)
+		} else {
+			got = string(body)
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %q is missing in %s", line, want, got)
+		}
+	}
+	_, err := getStar(t, "q", "r")
+	if f := failure(t, err); f.Code != result.NotFound || !slices.Equal(f.Details["not_found"].([]string), []string{"q", "r"}) {
+		t.Errorf("%+v", f)
+	}
+	spec := starSpec()
+	spec.Sections, spec.IsID = nil, nil
+	if res, err := run(t, Define(spec), "get", "star", "a", "planets"); err != nil || !slices.Contains(res.Notices, "not found: planets") {
+		t.Errorf("without IsID every word is an id: %v, %+v", err, res)
+	}
+	spec.IsID = starSpec().IsID
+	if _, err := run(t, Define(spec), "get", "star", "a", "planets"); err == nil || !strings.Contains(err.Error(), "and get star has no sections") {
+		t.Error(err)
+	}
+}
+
+func TestGetReportsEachSection(t *testing.T) {
+	res, err := getStar(t, "a", "x", "all")
+	if err != nil {
+		t.Fatal(err)
+	}
+	states := map[string]result.State{}
+	for _, s := range res.Sections {
+		states[s.Key] = s.Outcome
+	}
+	for key, want := range map[string]result.State{"stars": result.Degraded, "planets": result.Data, "spectrum": result.Unavailable, "myths": result.Empty} {
+		if states[key] != want {
+			t.Errorf("%s: %q, not %q", key, states[key], want)
+		}
+	}
+	if got := strings.Join(res.Notices, "; "); got != "not found: x; seen tonight; Spectrum is missing: the prism is broken" {
+		t.Error(got)
+	}
+	text := render(t, res, false)
+	for _, want := range []string{"# a\n", "## Planets\n\n- b\n- c\n", "## Spectrum\n\nNone.\n", "biomcp search star a"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if strings.Index(text, "## Planets") > strings.Index(text, "## Spectrum") {
+		t.Error("sections are not in the order of the entity")
+	}
+}
+
+func TestGetOfSeveralRecordsIsContinuedByRecord(t *testing.T) {
+	res, err := getStar(t, "a", "q", "b", "c", "myths", "--dim")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Next) != 0 {
+		t.Error(res.Next)
+	}
+	for items, want := range map[int]string{0: "biomcp get star a b myths --dim", 1: "biomcp get star b c myths --dim", 2: "biomcp get star c myths --dim"} {
+		if got := res.Rest(items).String(); got != want {
+			t.Errorf("after %d: %s", items, got)
+		}
+	}
+	if res.Rest(3) != nil {
+		t.Error(res.Rest(3))
+	}
+	steps := 0
+	for _, b := range res.Payload.Doc() {
+		if _, ok := b.(result.Step); ok {
+			steps++
+		}
+	}
+	if steps != 2 { // between three records
+		t.Errorf("%d steps", steps)
+	}
+}
+
+func TestGetWithAnAnswerOfItsOwnShape(t *testing.T) {
+	spec := starSpec()
+	spec.Fetch = func(context.Context, *command.Input, []string, Asked) (*Found[star], error) {
+		own := ownShape{&Hits[star]{}}
+		return &Found[star]{Records: []*star{{Name: "a"}}, Instead: own}, nil
+	}
+	res, err := run(t, Define(spec), "get", "star", "a")
+	if err != nil || len(res.Next) != 1 {
+		t.Fatalf("%v %+v", err, res)
+	}
+	if _, own := res.Payload.(ownShape); !own {
+		t.Errorf("%T", res.Payload)
+	}
+	spec.Fetch = func(context.Context, *command.Input, []string, Asked) (*Found[star], error) {
+		return &Found[star]{Records: []*star{{Name: "a"}}, Extra: struct {
+			Method string `json:"method"`
+		}{"eye"}}, nil
+	}
+	res, err = run(t, Define(spec), "get", "star", "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := result.JSON(res.Payload); err != nil || string(body) != `{"requested":["a"],"stars":[{"name":"a","companion":null}],"not_found":[],"method":"eye"}` {
+		t.Errorf("%v %s", err, body)
+	}
+}
+
+func TestSectionMistakesOfTheCallerAndCancellationEndTheCommand(t *testing.T) {
+	spec := starSpec()
+	bad := result.Invalid("no such planet", "list")
+	spec.Sections[0].Load = func(context.Context, *command.Input, []*star) (Loaded, error) { return Loaded{}, bad }
+	if _, err := run(t, Define(spec), "get", "star", "a", "planets"); !errors.Is(err, bad) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	res := &result.Result{}
+	if err := report(ctx, spec.Sections[0], Loaded{}, errors.New("x"), nil, res); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	late, stop := context.WithDeadline(t.Context(), time.Unix(1, 0))
+	defer stop()
+	if err := report(late, spec.Sections[0], Loaded{}, late.Err(), nil, res); err != nil || res.Sections[0].Outcome != result.Unavailable {
+		t.Errorf("a section without time is a part that is missing: %v %+v", err, res)
+	}
+}
+
+func TestParallelRunsAllAndPassesPanicsOn(t *testing.T) {
+	var ran atomic.Int32
+	Parallel(50, 3, func(int) { ran.Add(1) })
+	if ran.Load() != 50 {
+		t.Error(ran.Load())
+	}
+	Parallel(0, 0, func(int) { t.Error("nothing was asked for") })
+	defer func() {
+		if p, _ := recover().(string); !strings.HasPrefix(p, "second\n") {
+			t.Errorf("recovered %.40q", p)
+		}
+	}()
+	Parallel(3, 3, func(i int) {
+		if i == 1 {
+			panic("second")
+		}
+	})
+}
