@@ -21,4 +21,16 @@
 //     [result.Failure] by the one table in errors.go.
 //  9. [result.Render] turns the outcome into bytes: markdown, a terminal layout
 //     or JSON. The MCP server does steps 2 to 9 and nothing else.
+//
+// Where to add:
+//
+//   - an entity: a folder of cli/entity with a function that returns its value,
+//     and a line in the function entities (root.go);
+//   - another command: a file here, and a line in [Root];
+//   - a source: a package entrez/<service>, and a line in entrez/sources;
+//   - a block of an answer, such as a table: package cli/result;
+//   - a transport for agents: package mcpshell, and its command in serve.go.
+//
+// Help, the command reference, completion, the MCP tool's description and the
+// tables of the README follow from the tree (list.go, describe.go).
 package cli
