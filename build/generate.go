@@ -18,7 +18,7 @@ var generated = []struct {
 	{"README.md", readme},
 }
 
-// readme replaces what stands between the marks <!-- name --> and <!-- /name -->.
+// readme replaces the text between the marks <!-- name --> and <!-- /name -->.
 func readme(old string) (string, error) {
 	for _, part := range []struct {
 		name string

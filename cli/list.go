@@ -30,7 +30,7 @@ func (reference) Kind() string { return "reference" }
 func list() *command.Command {
 	return &command.Command{
 		Use:   "list [entity]",
-		Short: "List every command, or all there is to say about one entity",
+		Short: "List all commands, or everything about one entity",
 		Help: command.Help{
 			Input:  "Nothing, or the name of an entity (article, mesh, ...) or of another command (cache, ...).",
 			Output: "The command reference; for one entity its commands with flags, sections and examples.",
@@ -115,7 +115,7 @@ func (r reference) Doc() result.Doc {
 func (r reference) overview() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "biomcp commands"},
-		result.Para{Text: "Search an entity to find ids, get an id to read it, name sections to read more. list with the name of an entity says everything about it; --json makes any answer one JSON document."},
+		result.Para{Text: "Search an entity to find ids, get an id to read it, name sections to read more. list with the name of an entity shows everything about it; --json makes any answer one JSON document."},
 	}
 	for _, part := range []struct {
 		title string

@@ -178,5 +178,5 @@ func TestNoUnbuiltCommandIsNamed(t *testing.T) {
 	}
 }
 
-// prose is what may stand after the program's name without being a command.
+// prose may follow the program's name without being a command.
 var prose = map[string]bool{"searches": true, "needs": true, "process": true, "processes": true, "command": true, "commands": true, "database": true}

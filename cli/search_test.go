@@ -120,8 +120,8 @@ func TestWhatPubMedCouldMisreadIsRefused(t *testing.T) {
 		`'cancer "of'`:                        "the query has an unbalanced quote",
 		`cancer -k "a)b("`:                    "--keyword has unbalanced parentheses",
 		`cancer --drug '"x'`:                  "--drug has an unbalanced quote",
-		`cancer -d "a OR b"`:                  "--disease stands for itself and cannot hold AND, OR or NOT",
-		`cancer --mesh 'x"y'`:                 `--mesh stands for itself and cannot hold a quote`,
+		`cancer -d "a OR b"`:                  "--disease is taken literally and cannot hold AND, OR or NOT",
+		`cancer --mesh 'x"y'`:                 `--mesh is taken literally and cannot hold a quote`,
 		`cancer --gene ""`:                    "--gene: the value is empty",
 		`cancer --gene BRAF -g " "`:           "--gene: the value is empty",
 		"cancer --journal \"a\nb\"":           "--journal holds bytes that are not text",
@@ -217,7 +217,7 @@ func TestHitsWithoutADescriptionAreSaid(t *testing.T) {
 	}
 	app := ncbiApp(t, srv)
 	h, text := hits(t, app, "search article --date-from 1900 --date-to 2100 --limit 140")
-	if len(h.PMIDs) != 140 || len(h.Results) != 100 || !strings.Contains(text, "40 hits stand without title or retraction mark") ||
+	if len(h.PMIDs) != 140 || len(h.Results) != 100 || !strings.Contains(text, "40 hits are listed without title or retraction mark") ||
 		!strings.Contains(text, "--offset 100 --limit 40 --summaries 100") || !strings.Contains(text, `"degraded"`) {
 		t.Errorf("%d hits, %d described: %v", len(h.PMIDs), len(h.Results), h.Notices)
 	}
@@ -243,7 +243,7 @@ func TestAShortPageIsSaidAndIsTheLast(t *testing.T) {
 	}
 }
 
-// TestPagesByDateAgree: NCBI orders what has one date anew each time.
+// TestPagesByDateAgree: NCBI orders records of one date differently each time.
 func TestPagesByDateAgree(t *testing.T) {
 	srv := entreztest.New(t, entreztest.NoLimit())
 	day := time.Date(2020, 5, 1, 0, 0, 0, 0, time.UTC)

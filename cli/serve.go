@@ -20,7 +20,7 @@ const maxAnswer = 60000
 
 const instructions = "biomcp searches and reads the biomedical literature. It has one tool, biomcp, whose argument is a command line. " +
 	"Start with: biomcp list. Then search an entity for ids, get an id to read it, and name sections to read more. " +
-	"Answers end with commands to try next. A retraction is always said first."
+	"Answers end with commands to try next. Retracted articles are always marked."
 
 func serve() *command.Command {
 	return &command.Command{

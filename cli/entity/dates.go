@@ -12,7 +12,7 @@ import (
 type Span struct{ From, To record.Date }
 
 // readSpan reads and checks a range. Each end is "" or YYYY, YYYY-MM or
-// YYYY-MM-DD (also with slashes), which stands for its first or its last day.
+// YYYY-MM-DD (also with slashes), which is read as its first or its last day.
 func readSpan(from, to string, help ...string) (Span, error) {
 	var s Span
 	read := func(flag, text string) (record.Date, error) {

@@ -22,8 +22,8 @@ type Spec[R any] struct {
 	IDs    string // the place of the ids in a command line: "<pmid|pmcid|doi>..."
 	MaxIDs int
 	IDName string // what an id is called in messages, where that is not "id"
-	// Label and Sources say in the answer what the records are and where they
-	// came from. Without Sources the sections alone do.
+	// Label and Sources name the records and their origin in the sources of the
+	// answer. Without Sources only the sections are listed there.
 	Label   string
 	Sources []string
 
@@ -33,7 +33,8 @@ type Spec[R any] struct {
 	Help     command.Help
 	Examples []command.Example
 	Flags    func(*command.Flags)
-	// IsID tells an id from a misspelt section; nil accepts every word.
+	// IsID reports whether a word is an id, not a misspelt section; nil accepts
+	// every word.
 	IsID func(word string) bool
 	// Fetch gets the records, in the order asked.
 	Fetch func(ctx context.Context, in *command.Input, ids []string, asked Asked) (*Found[R], error)
@@ -76,8 +77,7 @@ func (a Asked) Has(name string) bool { return slices.Contains(a, name) }
 // Only reports whether this section and no other was asked for.
 func (a Asked) Only(name string) bool { return len(a) == 1 && a[0] == name }
 
-// Found is the records with what is to be said about getting them. Instead
-// replaces the answer, for another program's format.
+// Found is what Fetch returns: the records, the ids that do not exist, notices.
 type Found[R any] struct {
 	Records []*R
 	Missing []string
@@ -86,8 +86,8 @@ type Found[R any] struct {
 	// degraded by it, and an answer without any record is this error.
 	Problem error
 	Extra   any            // further keys of the JSON answer; a struct or nil
-	Alone   string         // the whole answer as text, where that is for another program
-	Instead result.Payload // the whole answer, where it has another shape
+	Text    string         // replaces the text of the answer, for another program's format
+	Payload result.Payload // replaces the answer, text and JSON, where its shape differs
 }
 
 // Define makes an entity of its spec. Without Fetch it cannot be read by id.
@@ -120,7 +120,7 @@ func Define[R any](s Spec[R]) Entity {
 	return e
 }
 
-// get is the one way a record is got: part ids from sections, fetch, load
+// get runs the get command of every entity: split ids from sections, fetch, load
 // sections, answer.
 func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []string) (*result.Result, error) {
 	ids, asked, err := splitArgs(in, s, names)
@@ -131,11 +131,11 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	if err != nil {
 		return nil, err
 	}
-	switch nothing := len(found.Records) == 0 && found.Instead == nil; {
+	switch nothing := len(found.Records) == 0 && found.Payload == nil; {
 	case nothing && found.Problem != nil:
 		return nil, found.Problem
 	case nothing:
-		return nil, absent(s.Name, found.Missing)
+		return nil, notFound(s.Name, found.Missing)
 	}
 	res := &result.Result{Notices: found.Notices}
 	if len(found.Missing) > 0 {
@@ -151,8 +151,8 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	a := &answer[R]{spec: s, requested: ids, found: found, asked: asked}
 	res.Rest = a.rest(in)
 	res.Payload = a
-	if found.Instead != nil {
-		res.Payload = found.Instead
+	if found.Payload != nil {
+		res.Payload = found.Payload
 	} else if err := loadAll(ctx, in, s.Sections, asked, found.Records, res); err != nil {
 		return nil, err
 	}
@@ -162,8 +162,8 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	return res, nil
 }
 
-// loadAll completes the records with every section asked for, all at once: they
-// mostly wait for NCBI. The answer has them in the order of the entity.
+// loadAll loads every section asked for, concurrently, because each waits for a
+// service. The answer has them in the order of the entity.
 func loadAll[R any](ctx context.Context, in *command.Input, sections []Section[R], asked Asked, records []*R, res *result.Result) error {
 	sections = slices.DeleteFunc(slices.Clone(sections), func(sec Section[R]) bool { return !asked.Has(sec.Name) })
 	got := make([]Loaded, len(sections))
@@ -181,11 +181,12 @@ func loadAll[R any](ctx context.Context, in *command.Input, sections []Section[R
 	return nil
 }
 
-// Parallel does n things, some of them at a time. A panic in one becomes a panic
-// of the caller, who may be ready for it; elsewhere it would end the program.
-func Parallel(n, abreast int, do func(i int)) {
+// Parallel calls do with 0 to n-1, at most limit calls at a time, and waits for
+// all. A panic in one of them is raised in the caller, which can recover from it;
+// in its own goroutine it would end the program.
+func Parallel(n, limit int, do func(i int)) {
 	var all errgroup.Group
-	all.SetLimit(max(1, abreast))
+	all.SetLimit(max(1, limit))
 	panics := make([]any, n)
 	for i := range n {
 		all.Go(func() error {
@@ -206,9 +207,9 @@ func Parallel(n, abreast int, do func(i int)) {
 	}
 }
 
-// report adds how a section went to the answer. Only a caller who left, and
-// words that the caller can mend, are an error of the whole; a source that
-// failed, or for which no time was left, is said beside what came.
+// report adds the state of a section to the answer. Only a cancelled call and
+// invalid input are errors of the command; a source that failed, or ran out of
+// time, is a notice.
 func report[R any](ctx context.Context, sec Section[R], got Loaded, err error, records []*R, res *result.Result) error {
 	var bad *result.Failure
 	switch {
@@ -231,7 +232,7 @@ func report[R any](ctx context.Context, sec Section[R], got Loaded, err error, r
 	return nil
 }
 
-// splitArgs parts ids from sections. A section's name is never an id.
+// splitArgs splits ids from sections. A section's name is never an id.
 func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []string, asked Asked, err error) {
 	for _, w := range in.Args {
 		switch {
@@ -275,7 +276,7 @@ func one(s string) []string {
 	return []string{s}
 }
 
-func absent(name string, ids []string) *result.Failure {
+func notFound(name string, ids []string) *result.Failure {
 	f := result.Missing(fmt.Sprintf("no %s found for %s", name, command.Clip(strings.Join(ids, ", "))), "get", name, "--help")
 	f.Details = map[string]any{"not_found": ids}
 	return f
@@ -324,8 +325,8 @@ func (a *answer[R]) MarshalJSON() ([]byte, error) {
 
 // Doc is each record's card, then its sections.
 func (a *answer[R]) Doc() result.Doc {
-	if a.found.Alone != "" {
-		return result.Doc{result.Verbatim{Text: a.found.Alone}}
+	if a.found.Text != "" {
+		return result.Doc{result.Verbatim{Text: a.found.Text}}
 	}
 	var doc result.Doc
 	for _, r := range a.found.Records {
@@ -353,8 +354,8 @@ func (a *answer[R]) Doc() result.Doc {
 	return doc
 }
 
-// stepped is a section without the Steps of its own where there are several
-// records: then a step is a record.
+// stepped is the Doc of a section, without its Steps where there are several
+// records: then a Step ends a record.
 func (a *answer[R]) stepped(doc result.Doc) result.Doc {
 	if len(a.found.Records) < 2 {
 		return doc

@@ -182,11 +182,11 @@ func TestGetOfSeveralRecordsIsContinuedByRecord(t *testing.T) {
 	}
 }
 
-func TestGetWithAnAnswerOfItsOwnShape(t *testing.T) {
+func TestFoundPayloadAndExtra(t *testing.T) {
 	spec := starSpec()
 	spec.Fetch = func(context.Context, *command.Input, []string, Asked) (*Found[star], error) {
 		own := ownShape{&Hits[star]{}}
-		return &Found[star]{Records: []*star{{Name: "a"}}, Instead: own}, nil
+		return &Found[star]{Records: []*star{{Name: "a"}}, Payload: own}, nil
 	}
 	res, err := run(t, Define(spec), "get", "star", "a")
 	if err != nil || len(res.Next) != 1 {

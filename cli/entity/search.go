@@ -25,7 +25,7 @@ type SearchSpec[H any] struct {
 	// Key the page brings every section itself.
 	Key, Label string
 
-	// Check refuses a query; nil wants a short line of text.
+	// Check refuses a query; nil accepts a short line of text.
 	Check    func(query string) error
 	Filters  []Filter
 	Sorts    []string    // values of --sort, the first is the default; none: no --sort
@@ -85,7 +85,7 @@ type Page[H any] struct {
 	Hits      []H
 	Retrieved int      // how many hits came; more than Hits where some could not be described
 	Total     *int     // nil where the source does not count
-	Effective string   // the query as the source understood it, where it says so
+	Effective string   // the query as the source understood it, "" where it does not report that
 	Dropped   []string // the parts of the query that were not searched for
 	Broadened []string // a notice on each way in which the search was broader than asked
 	Notices   []string
@@ -94,7 +94,7 @@ type Page[H any] struct {
 	// Describe completes the hits. It is called once the page is accepted, which
 	// a strict search may not be.
 	Describe func(ctx context.Context) error
-	// Payload is the answer where it has a shape of its own; nil is Hits itself.
+	// Payload replaces the answer where its shape differs; nil is Hits itself.
 	Payload func(*Hits[H]) result.Payload
 }
 
@@ -142,7 +142,7 @@ func (s *SearchSpec[H]) flags(f *command.Flags) {
 	}
 }
 
-// run is the one way of a search: read the query, find a page, judge it, answer.
+// run runs every search: read the query, find a page, check it, answer.
 func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Result, error) {
 	q, err := s.read(in)
 	if err != nil {

@@ -296,7 +296,7 @@ type ownShape struct{ *Hits[star] }
 
 func (ownShape) MarshalJSON() ([]byte, error) { return []byte(`{"own":true}`), nil }
 
-func TestAPageMayHaveAnAnswerOfItsOwnShape(t *testing.T) {
+func TestPagePayloadReplacesTheAnswer(t *testing.T) {
 	spec := (&sky{}).spec()
 	spec.Key = ""
 	spec.Find = func(context.Context, *command.Input, *Query) (*Page[star], error) {

@@ -18,8 +18,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Article is a PubMed record with the parts that were asked for beside it. A
-// part that was not asked for is absent from the JSON.
+// Article is a PubMed record with the sections that were asked for. A section
+// that was not asked for is absent from the JSON.
 type Article struct {
 	*pubmed.Article
 	URL string `json:"url"`
@@ -48,7 +48,7 @@ func Entity() entity.Entity {
 		Search: search(),
 		Short:  "Read articles: abstract, MeSH, citations, full text, who cites them",
 		Help: command.Help{
-			About:  "A retraction, an erratum or an expression of concern is always said first.",
+			About:  "A retraction, an erratum or an expression of concern is always shown first.",
 			Input:  "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed.",
 			Output: "A card with the abstract; with sections a short head and those sections. --format medline, abstract or xml is NCBI's own text.",
 			Surprises: "citation alone with one --style prints nothing but the citations, ready for a file. " +
@@ -76,7 +76,7 @@ func Entity() entity.Entity {
 				Has: func(a *Article) bool { return len(a.Mesh)+len(a.SupplMesh) > 0 }, Doc: meshDoc,
 			},
 			{
-				Name: "grants", Label: "Grants", Short: "who paid for it", Source: "PubMed",
+				Name: "grants", Label: "Grants", Short: "funding", Source: "PubMed",
 				Has: func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc,
 			},
 			linkSection("references", "References in PubMed", "articles it cites", "pubmed_pubmed_refs", func(a *Article) *loadable[[]related] { return &a.References }),
@@ -172,7 +172,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 		unread = append(unread, b.PMID)
 		found.Notices = append(found.Notices, "a record came that cannot be read: "+b.Error())
 	}
-	lackAll(found, ids, slices.Concat(got.Missing, got.Deleted, unread))
+	addMissing(found, ids, slices.Concat(got.Missing, got.Deleted, unread))
 	if len(got.Broken) > 0 {
 		found.Problem = &result.Failure{
 			Code: result.Upstream, Message: "PubMed sent what cannot be read: " + got.Broken[0].Error(),
@@ -198,7 +198,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 		if err := citeAll(found.Records, styles); err != nil {
 			return nil, err
 		}
-		found.Alone = text
+		found.Text = text
 	}
 	return found, nil
 }
@@ -222,20 +222,20 @@ func ownText(ctx context.Context, client *entrez.Client, found *entity.Found[Art
 	kind := map[string]entrez.TextFormat{"abstract": entrez.Abstract, "medline": entrez.Medline, "xml": entrez.XML}[format]
 	got, err := client.FetchText(ctx, pmids, kind)
 	if entrez.IsNotFound(err) {
-		lackAll(found, ids, pmids)
+		addMissing(found, ids, pmids)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	lackAll(found, ids, got.Missing)
+	addMissing(found, ids, got.Missing)
 	there := slices.DeleteFunc(pmids, func(id string) bool { return slices.Contains(got.Missing, id) })
-	found.Instead = ncbiText{Requested: words, PMIDs: there, NotFound: found.Missing, Format: format, Text: got.Text, URL: got.URL}
+	found.Payload = ncbiText{Requested: words, PMIDs: there, NotFound: found.Missing, Format: format, Text: got.Text, URL: got.URL}
 	return nil
 }
 
-// lackAll adds to what was not found the ids, as they were typed, of some PMIDs.
-func lackAll(found *entity.Found[Article], ids []*articleID, pmids []string) {
+// addMissing adds the ids of some PMIDs, as they were typed, to those not found.
+func addMissing(found *entity.Found[Article], ids []*articleID, pmids []string) {
 	for _, id := range ids {
 		if id.pmid != "" && slices.Contains(pmids, id.pmid) {
 			found.Missing = append(found.Missing, id.typed)

@@ -13,7 +13,7 @@ import (
 )
 
 // articleCard is the head of an article and, where no section is asked for, all
-// that a reader wants first. What has happened to it since comes before all else.
+// of its main part. Retractions and corrections come before all else.
 func articleCard(a *Article, asked entity.Asked) result.Doc {
 	title := a.Title
 	if title == "" && a.Book != nil {
@@ -127,7 +127,7 @@ func warns(kind string) bool {
 
 func warningsOf(a *pubmed.Article) []string {
 	var out []string
-	said := false
+	marked := false
 	for _, w := range warningTypes {
 		for _, c := range a.Corrections {
 			if c.Type != w.kind {
@@ -144,10 +144,10 @@ func warningsOf(a *pubmed.Article) []string {
 				text += ". " + c.Note
 			}
 			out = append(out, text)
-			said = said || record.IsRetraction(w.kind)
+			marked = marked || record.IsRetraction(w.kind)
 		}
 	}
-	if a.Retracted && !said {
+	if a.Retracted && !marked {
 		out = append([]string{record.RetractedNotice}, out...)
 	}
 	return out

@@ -20,7 +20,7 @@ type citationHits struct {
 	candidates []string // PMIDs, where it is ambiguous
 }
 
-// printed is what a reference says.
+// printed is the parts of a printed reference.
 type printed struct {
 	Journal string `json:"journal"`
 	Year    string `json:"year"`
@@ -29,14 +29,13 @@ type printed struct {
 	Author  string `json:"author"`
 }
 
-// citationMatch is a match with what the record says where the citation says
-// something else.
+// citationMatch is a match, with each difference between record and reference.
 type citationMatch struct {
 	articleHit
 	Disagrees []string `json:"disagrees"`
 }
 
-// MarshalJSON is the reference, what came of it and the articles.
+// MarshalJSON is the reference, the outcome and the articles.
 func (h *citationHits) MarshalJSON() ([]byte, error) {
 	return result.JSON(struct {
 		Asked      printed         `json:"asked"`
@@ -63,8 +62,8 @@ func Citation() entity.Entity {
 		Name:  "citation",
 		Short: "Find the PMID of a printed reference",
 		Help: command.Help{
-			Input:     "What the reference says: two or more of journal, year, volume, first page and first author.",
-			Output:    "The article, checked against what was asked: PubMed's matcher forgives a wrong year or author, this command says so.",
+			Input:     "Two or more parts of the reference: journal, year, volume, first page, first author.",
+			Output:    "The article, compared with the reference: PubMed's matcher accepts a wrong year or author, and the difference is reported.",
 			Surprises: "The journal may be a title or an abbreviation. An ambiguous reference lists its candidates.",
 		},
 		Examples: []command.Example{{Line: `biomcp search citation --journal "Nucleic Acids Res" --year 2013 --volume 41 --page D36 --author "Benson DA"`, Does: "the PMID of a reference"}},
@@ -133,7 +132,7 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	return p, nil
 }
 
-// disagreements is what the record says otherwise than the citation.
+// disagreements are the differences between the record and the reference.
 func disagreements(c printed, s entrez.Summary) []string {
 	out := []string{}
 	if c.Year != "" && !strings.HasPrefix(s.PubDate, c.Year) && !strings.HasPrefix(s.EPubDate, c.Year) {
@@ -175,11 +174,11 @@ func hasAuthor(authors []string, want string) bool {
 	return false
 }
 
-// Doc says what was found, or that nothing was.
+// Doc is the reference and the articles that match it.
 func (h *citationHits) Doc() result.Doc {
 	words := map[string]string{
 		"found": "One article matches.", "disagrees": "One article was found, but it differs from the reference.",
-		"ambiguous": "Several articles match; add what the reference says.", "not_found": "No article matches.",
+		"ambiguous": "Several articles match; add more parts of the reference.", "not_found": "No article matches.",
 	}
 	doc := result.Doc{result.Heading{Level: 1, Text: "Reference"}, result.Fields{
 		{Name: "Journal", Value: h.reference.Journal}, {Name: "Year", Value: h.reference.Year}, {Name: "Volume", Value: h.reference.Volume},

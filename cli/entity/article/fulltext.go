@@ -64,8 +64,8 @@ func parseParts(s string) (partRange, error) {
 	return r, nil
 }
 
-// textsAbreast is how many full texts are asked for at a time; a text is some MB.
-const textsAbreast = 3
+// maxConcurrentTexts bounds concurrent requests for full texts; a text is some MB.
+const maxConcurrentTexts = 3
 
 func loadFullText(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
 	var got entity.Loaded
@@ -81,7 +81,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 		return got, err
 	}
 	errs := make([]error, len(records))
-	entity.Parallel(len(records), textsAbreast, func(i int) {
+	entity.Parallel(len(records), maxConcurrentTexts, func(i int) {
 		if records[i].PMCID == "" {
 			return
 		}
@@ -129,7 +129,7 @@ func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fu
 		return nil, err
 	}
 	if len(art.Body) == 0 {
-		return nil, &entrez.Error{Kind: entrez.NotFound, Service: "PubMed Central", Op: "efetch", Message: "the publisher does not allow the text to be given out"}
+		return nil, &entrez.Error{Kind: entrez.NotFound, Service: "PubMed Central", Op: "efetch", Message: "the publisher does not allow redistribution of the text"}
 	}
 	return newFullText(pmcid, art), nil
 }
@@ -254,7 +254,7 @@ func blocks(in []jats.Block) result.Doc {
 	return doc
 }
 
-// picture stands for a formula that the article has as an image only.
+// picture is the text for a formula that the article has as an image only.
 func picture(b jats.Block) string {
 	return strings.TrimSpace("[formula: image "+strings.Join(b.Files, ", ")) + "]" + strings.TrimRight(" "+b.Label, " ")
 }

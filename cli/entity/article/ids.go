@@ -24,7 +24,8 @@ var (
 	doiForm   = regexp.MustCompile(`^(?i:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
 )
 
-// isArticleID tells an id, also a wrong one such as 0, from a section's name.
+// isArticleID reports whether a word is an id, also a wrong one such as 0, and not
+// the name of a section.
 func isArticleID(w string) bool {
 	return pmidForm.MatchString(w) || pmcidForm.MatchString(w) || doiForm.MatchString(w)
 }

@@ -80,7 +80,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 			ids = append(ids, l.PMID)
 		}
 		field(a).value = rows
-		a.linked(name, len(rows), links.URL)
+		a.setLinks(name, len(rows), links.URL)
 		if more := len(links.Items) - len(rows); more > 0 {
 			text := fmt.Sprintf("%s of %s: %d of %d shown", label, a.PMID, len(rows), len(links.Items))
 			if limit < mostRelated {
@@ -119,8 +119,8 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 	return got, nil
 }
 
-// linked notes how many links a section shows and where they were asked for.
-func (a *Article) linked(section string, rows int, url string) {
+// setLinks stores how many links a section shows and the address asked for them.
+func (a *Article) setLinks(section string, rows int, url string) {
 	a.links.Lock()
 	defer a.links.Unlock()
 	if a.Retrieved == nil {

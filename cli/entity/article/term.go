@@ -88,7 +88,7 @@ func searchTerm(q *entity.Query) string {
 	return term
 }
 
-// dateTerm is a range of dates as PubMed writes it. PubMed wants both ends.
+// dateTerm is a range of dates as PubMed writes it. PubMed needs both ends.
 func dateTerm(s *entity.Span, dateType string) (term, notice string) {
 	if s.From == (record.Date{}) {
 		s.From = record.Date{Year: 1500, Month: 1, Day: 1}
@@ -115,9 +115,9 @@ func checkQuery(q string) error {
 	return checkBalance("the query", q)
 }
 
-// valueTerm is a filter as it is sent. A value with a tag stands for itself: what
+// valueTerm is a filter as it is sent. A value with a tag is taken literally: what
 // PubMed would take for its syntax is sent as a phrase. One without a tag may be
-// a phrase itself, and cannot reach beyond its own parentheses.
+// a phrase itself, and is enclosed in parentheses.
 func valueTerm(flag, v, tag string, phrase bool) (string, error) {
 	what := "--" + flag
 	if err := entity.CheckText(what, v, maxValue, "", articleHelp...); err != nil {
@@ -126,19 +126,19 @@ func valueTerm(flag, v, tag string, phrase bool) (string, error) {
 	operator := slices.ContainsFunc(strings.Fields(v), func(w string) bool { return w == "AND" || w == "OR" || w == "NOT" })
 	switch {
 	case tag == "" && operator:
-		return "", result.Invalid(what+" stands for itself and cannot hold AND, OR or NOT; put those in the query", articleHelp...)
+		return "", result.Invalid(what+" is taken literally and cannot hold AND, OR or NOT; put those in the query", articleHelp...)
 	case tag == "":
 		return "(" + v + ")", checkBalance(what, v)
 	case strings.Contains(v, `"`):
-		return "", result.Invalid(fmt.Sprintf(`%s stands for itself and cannot hold a quote ("): %q; put that in the query`, what, command.Clip(v)), articleHelp...)
+		return "", result.Invalid(fmt.Sprintf(`%s is taken literally and cannot hold a quote ("): %q; put that in the query`, what, command.Clip(v)), articleHelp...)
 	case phrase || operator || strings.ContainsAny(v, "()[]"):
 		v = `"` + v + `"`
 	}
 	return v + "[" + tag + "]", nil
 }
 
-// checkBalance wants every quote, parenthesis and bracket closed: PubMed drops an
-// unbalanced one, and may search for something else.
+// checkBalance requires every quote, parenthesis and bracket to be closed: PubMed
+// drops an unbalanced one, and may search for something else.
 func checkBalance(what, s string) error {
 	unbalanced := func(name string) error { return result.Invalid(what+" has "+name, articleHelp...) }
 	names := map[rune]string{')': "unbalanced parentheses", ']': "unbalanced brackets"}

@@ -33,7 +33,7 @@ func (c checkpoint) Doc() result.Doc {
 func Checkpoint() entity.Entity {
 	return entity.Define(entity.Spec[checkpoint]{
 		Name: "checkpoint", IDs: "<query-key>", MaxIDs: 1, IDName: "query key",
-		Short:    "Say how far a query of the local corpus has been synced",
+		Short:    "Show how far a query of the local corpus has been synced",
 		Help:     command.Help{Output: "The watermark, an entry date of PubMed (EDAT). A key that was never synced has none, and that is an answer."},
 		Examples: []command.Example{{Line: "biomcp get checkpoint glp1", Does: "the watermark of a query"}},
 		Fetch: func(ctx context.Context, in *command.Input, keys []string, _ entity.Asked) (*entity.Found[checkpoint], error) {
@@ -41,10 +41,10 @@ func Checkpoint() entity.Entity {
 			if err != nil {
 				return nil, err
 			}
-			return &entity.Found[checkpoint]{Records: []*checkpoint{c}, Instead: c}, nil
+			return &entity.Found[checkpoint]{Records: []*checkpoint{c}, Payload: c}, nil
 		},
 		Sync: []*command.Command{{
-			Use: "checkpoint <query-key> <timestamp>", Short: "Set a query's watermark by hand, also back",
+			Use: "checkpoint <query-key> <timestamp>", Short: "Set the watermark of a query, also to an earlier time",
 			Help: command.Help{
 				Input:     "The query key and a time: 2024-05-11 or 2024-05-11T06:00:00Z.",
 				Surprises: "Every manual set is kept in an audit table.",

@@ -51,7 +51,7 @@ func Document() entity.Entity {
 			if err != nil {
 				return nil, err
 			}
-			return &entity.Found[document]{Records: []*document{d}, Instead: d}, nil
+			return &entity.Found[document]{Records: []*document{d}, Payload: d}, nil
 		},
 		Next: func(d *document) []result.Argv {
 			return []result.Argv{{"get", "article", strconv.FormatInt(d.doc.PMID, 10)}}

@@ -42,8 +42,7 @@ type corpusHit struct {
 	Score   float64  `json:"score"`
 }
 
-// explainedHits is the same with everything a reader wants, and each part of a
-// score.
+// explainedHits is the same with title and passage, and with each part of a score.
 type explainedHits struct {
 	Query       string         `json:"query"`
 	Terms       []string       `json:"terms"`
@@ -89,10 +88,10 @@ func Entity() entity.Entity {
 		Help: command.Help{
 			About: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF alpha, oedema finds edema); " +
 				"meaning is compared by vectors that were fitted on the corpus itself, or by an embedding service.",
-			Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT and parentheses. Anything else is taken as it stands.",
+			Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT and parentheses. Anything else is taken literally.",
 			Output: "The best documents, each with the passage that matched; retracted ones say so. " +
 				"--json is exactly rag.search's answer; --explain adds title, passage and the parts of each score.",
-			Surprises: "Good evidence is ranked higher; --quality-bias=false leaves that out. Filters are exact: a document outside them is never shown.",
+			Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are exact: a document outside them is never shown.",
 		},
 		Examples: []command.Example{
 			{Line: `biomcp search corpus "antioxidant from mushrooms"`, Does: "documents about it, whatever their words"},
@@ -162,7 +161,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return p, nil
 }
 
-// corpusNotices says what was not searched, or not as asked.
+// corpusNotices are notices on what was not searched, or not as asked.
 func corpusNotices(found *rag.Answer) []string {
 	var out []string
 	switch {

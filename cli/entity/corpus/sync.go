@@ -20,8 +20,8 @@ func syncCommands() []*command.Command {
 				About: "A delta (--query-key and --term) fetches what NCBI has added, changed or dated back since the last time; " +
 					"an import (--from) reads files without a network: baseline, update files or EFetch replies, plain or gzipped.",
 				Input:  "Either --query-key and --term, or --from with files and folders.",
-				Output: "How many records were inserted, updated and skipped. Stopped at any moment it loses nothing, and the next run goes on.",
-				Surprises: "A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and says what is missing. " +
+				Output: "How many records were inserted, updated and skipped. If stopped, it loses nothing that it has stored, and the next run continues.",
+				Surprises: "A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and lists what is missing. " +
 					"An import moves no watermark. Citations that PubMed deleted are removed, in whatever order its files are imported.",
 			},
 			Effect: command.Stores,
@@ -32,7 +32,7 @@ func syncCommands() []*command.Command {
 				f.Int("overlap-days", intake.DefaultOverlapDays, "how many days before its watermark a delta begins")
 				f.Strings("from", "a file or folder of PubMed XML")
 				f.HostOnly("from")
-				f.Bool("no-vectors", false, "leave vectors to a later sync embeddings, for a large import")
+				f.Bool("no-vectors", false, "make no vectors; sync embeddings makes them later, faster for a large import")
 			},
 			Examples: []command.Example{
 				{Line: `biomcp sync pubmed --query-key glp1 --term "GLP-1 receptor agonist AND obesity"`, Does: "keep a query on this machine"},
@@ -41,29 +41,29 @@ func syncCommands() []*command.Command {
 			Run: runSyncPubMed,
 		},
 		{
-			Use: "embeddings", Short: "Make the vectors of the local corpus, or make them anew with another model",
+			Use: "embeddings", Short: "Make the vectors of the local corpus, or make them again with another model",
 			Help: command.Help{
 				About: "The local model is fitted on the corpus itself, without a download, and again when the corpus has doubled. " +
-					"BIOMCP_EMBEDDINGS=openai or hf uses a service instead; this command then makes every vector anew.",
+					"BIOMCP_EMBEDDINGS=openai or hf uses a service instead; this command then makes every vector again.",
 				Output:    "The model, and how many vectors were made.",
-				Surprises: "The old vectors serve searches until the last new one is made. Stopped at any moment, the next run goes on.",
+				Surprises: "Searches use the old vectors until the last new one is made. If stopped, the next run continues.",
 			},
 			Effect: command.Stores,
 			Flags: func(f *command.Flags) {
-				f.Bool("refit", false, "fit the local model again, though it has not been outgrown")
+				f.Bool("refit", false, "fit the local model again, though the corpus has not doubled")
 			},
 			Examples: []command.Example{{Line: "biomcp sync embeddings", Does: "bring the vectors up to date"}},
 			Run:      runSyncEmbeddings,
 		},
 		{
-			Use: "index", Short: "Move the local corpus to the Weaviate server that takes over from this machine",
+			Use: "index", Short: "Copy the local corpus to a Weaviate server, which then searches it",
 			Help: command.Help{
-				About:     "With BIOMCP_INDEX=weaviate and WEAVIATE_URL set, gives the server every chunk of the corpus with its vector, and removes there what the corpus does not hold. Later syncs keep both in step.",
-				Output:    "How many documents were given to the server.",
-				Surprises: "The corpus file keeps everything, so that going back is only BIOMCP_INDEX=embedded. Stopped at any moment, the next run goes on.",
+				About:     "With BIOMCP_INDEX=weaviate and WEAVIATE_URL set, copies every chunk of the corpus with its vector to the server, and removes there what the corpus does not hold. Later syncs update both.",
+				Output:    "How many documents were copied.",
+				Surprises: "The corpus file keeps everything: BIOMCP_INDEX=embedded searches it again. If stopped, the next run continues.",
 			},
 			Effect:   command.Stores,
-			Examples: []command.Example{{Line: "biomcp sync index", Does: "hand the search over to Weaviate"}},
+			Examples: []command.Example{{Line: "biomcp sync index", Does: "search in Weaviate from now on"}},
 			Run:      runSyncIndex,
 		},
 	}
@@ -75,7 +75,7 @@ type syncReport struct{ intake.Report }
 func (syncReport) Kind() string { return "sync.pubmed" }
 func (syncReport) SchemaBound() {}
 
-// Doc says what happened to the records, then what needs attention.
+// Doc is what was done with the records, then the warnings.
 func (r syncReport) Doc() result.Doc {
 	fields := result.Fields{
 		{Name: "Records", Value: fmt.Sprintf("%d: %d inserted, %d updated, %d skipped", r.Processed, r.Inserted, r.Updated, r.Skipped)},
@@ -100,9 +100,9 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	delta := in.Given("query-key") || in.Given("term")
 	switch {
 	case in.Given("from") && delta:
-		return nil, result.Invalid("--from reads files and goes neither with --query-key nor with --term", "sync", "pubmed", "--help")
+		return nil, result.Invalid("--from reads files and cannot be combined with --query-key or --term", "sync", "pubmed", "--help")
 	case !in.Given("from") && len(in.Args) > 0:
-		return nil, result.Invalid(fmt.Sprintf("files stand after --from: %q", command.Clip(in.Args[0])), "sync", "pubmed", "--from", in.Args[0])
+		return nil, result.Invalid(fmt.Sprintf("files go after --from: %q", command.Clip(in.Args[0])), "sync", "pubmed", "--from", in.Args[0])
 	case in.Given("from") && len(from) == 0:
 		return nil, result.Invalid("--from needs a file or a folder", "sync", "pubmed", "--help")
 	case !in.Given("from") && (strings.TrimSpace(in.String("query-key")) == "" || strings.TrimSpace(in.String("term")) == ""):
@@ -178,8 +178,8 @@ func (indexMoved) Kind() string { return "sync.index" }
 
 func (m indexMoved) Doc() result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: "Index"}, result.Fields{
-		{Name: "Given to the engine", Value: fmt.Sprintf("%d documents", m.Documents)},
-		{Name: "Given by an earlier run", Value: fmt.Sprint(m.Before)},
+		{Name: "Copied to the engine", Value: fmt.Sprintf("%d documents", m.Documents)},
+		{Name: "Copied by an earlier run", Value: fmt.Sprint(m.Before)},
 		{Name: "Removed there", Value: fmt.Sprint(m.Removed)},
 	}}
 }

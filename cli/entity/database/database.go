@@ -81,7 +81,7 @@ func fetchDatabases(ctx context.Context, in *command.Input, names []string, _ en
 		}
 		for _, f := range db.Fields {
 			field := databaseField{Name: f.Name, FullName: f.FullName, Description: f.Description, Date: f.IsDate, Numerical: f.IsNumerical}
-			if f.TermCount > 0 { // NCBI stopped counting: 0 is "not said"
+			if f.TermCount > 0 { // NCBI stopped counting: 0 is not known
 				field.TermCount = &f.TermCount
 			}
 			info.Fields = append(info.Fields, field)

@@ -24,7 +24,7 @@ func Entity() entity.Entity {
 		Label: "Spellings", Sources: []string{"PubMed ESpell"},
 		Short: "Correct the spelling of a query as PubMed would",
 		Help: command.Help{
-			Output:    "The corrected query, or that nothing is to be corrected.",
+			Output:    "The corrected query, where there is a correction.",
 			Surprises: "Quote a query of several words; each word of the command line is a query.",
 		},
 		Examples: []command.Example{{Line: `biomcp get spelling "asthmma treatmnt"`, Does: "the query spelt right"}},
