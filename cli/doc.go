@@ -20,7 +20,9 @@
 //  8. The command returns a [result.Result]; an error becomes a
 //     [result.Failure] by the one table in errors.go.
 //  9. [result.Render] turns the outcome into bytes: markdown, a terminal layout
-//     or JSON. The MCP server does steps 2 to 9 and nothing else.
+//     or JSON. For an agent it is followed by the pictures of the answer's
+//     figures and by the notices that a terminal gets on standard error. The MCP
+//     server does steps 2 to 9 and nothing else.
 //
 // Where to add:
 //

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -153,16 +152,4 @@ func complete(args []string) int {
 		return 1
 	}
 	return 0
-}
-
-// Answer renders an outcome the way a pipe gets it, bounded to max characters,
-// and reports whether it is a failure. It is the door for an agent.
-func Answer(out result.Outcome, json bool, max int) (text string, failed bool) {
-	var stdout, stderr bytes.Buffer
-	err := result.Render(&stdout, &stderr, out, result.Format{JSON: json, Max: max})
-	failed = out.Failure != nil || err != nil
-	if failed && !json {
-		return stderr.String(), true
-	}
-	return stdout.String(), failed
 }

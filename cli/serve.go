@@ -76,15 +76,16 @@ func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
 // Parser parses command lines for an agent: they run as Main's do, with the
 // policy for agents and a bound on the answer.
 func Parser(app *command.App) mcpshell.Parser {
-	return func(words []string) mcpshell.Call {
-		c := parse(NewTree(), words, command.Agent)
-		return mcpshell.Call{JSON: c.json, Run: func(ctx context.Context, json bool) mcpshell.Reply {
-			ctx, cancel := early(ctx)
-			defer cancel()
-			text, failed := Answer(c.run(ctx, app, agentIO()), json, maxAnswer)
-			return mcpshell.Reply{Text: text, IsError: failed}
-		}}
-	}
+	return func(words []string) mcpshell.Call { return mcpCall(app, NewTree(), words) }
+}
+
+func mcpCall(app *command.App, tree *command.Tree, words []string) mcpshell.Call {
+	c := parse(tree, words, command.Agent)
+	return mcpshell.Call{JSON: c.json, Run: func(ctx context.Context, json bool) mcpshell.Reply {
+		ctx, cancel := early(ctx)
+		defer cancel()
+		return replyOf(c.run(ctx, app, agentIO()), json, maxAnswer)
+	}}
 }
 
 // agentIO is an agent's input and output: nothing to read, and no progress.

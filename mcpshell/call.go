@@ -156,7 +156,7 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(reply.Text)}, IsError: reply.IsError}, nil
+	return reply.toolResult(), nil
 }
 
 // failure words the ends of a call that a client is told about; nil for any

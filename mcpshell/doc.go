@@ -8,6 +8,11 @@
 // command line is, and its text is sent word for word. So nothing can be done
 // here that the caller's policy does not allow.
 //
+// An answer is one or several blocks: the text, which is what the command prints
+// to a pipe; an image for each figure; and, where there is none, what the command
+// prints on standard error though it did not fail, which is also in the result's
+// _meta.notices.
+//
 // What the package adds is what a server owes its clients: a deadline for each
 // call, a bound on calls at once, cancellation, an answer to every malformed
 // message, one log line at the start and one at the end of a call, and a

@@ -2,6 +2,7 @@ package mcpshell
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -21,12 +22,42 @@ const (
 	waitingPerRunning = 8
 )
 
-// Reply is what a command printed: its text, sent as it stands, and whether
-// the command failed. JSON has no way to carry bytes that are not UTF-8; each
-// such byte reaches the client as U+FFFD.
+// Reply is the answer of a command. JSON has no way to carry bytes that are not
+// UTF-8; each such byte reaches the client as U+FFFD.
 type Reply struct {
-	Text    string
-	IsError bool
+	Text   string  // what the command printed, sent unchanged as the first block
+	Images []Image // sent after it, as blocks of their own
+	// Stderr is what the command printed on standard error though it did not
+	// fail, and Notices the same as a list. They are sent as the last block, where
+	// there is no image, and in the result's _meta.
+	Stderr  string
+	Notices []string
+	IsError bool // the command failed
+}
+
+// Image is a picture of an answer's data. Title and Alt, what it shows in words,
+// go into its _meta.
+type Image struct {
+	MIME       string // image/svg+xml
+	Data       []byte
+	Title, Alt string
+}
+
+// toolResult is the reply in the protocol's form.
+func (r Reply) toolResult() *mcp.CallToolResult {
+	out := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(r.Text)}, IsError: r.IsError}
+	for _, i := range r.Images {
+		block := mcp.NewImageContent(base64.StdEncoding.EncodeToString(i.Data), i.MIME)
+		block.Meta = mcp.NewMetaFromMap(map[string]any{"title": i.Title, "alt": i.Alt})
+		out.Content = append(out.Content, block)
+	}
+	if r.Stderr != "" && len(r.Images) == 0 {
+		out.Content = append(out.Content, mcp.NewTextContent(r.Stderr))
+	}
+	if len(r.Notices) > 0 {
+		out.Meta = mcp.NewMetaFromMap(map[string]any{"notices": r.Notices})
+	}
+	return out
 }
 
 // Parser parses the words of one command line. They come without the program's

@@ -45,6 +45,14 @@ type (
 	// a RIS file, NCBI's own XML. It is never cut, coloured or escaped; only a
 	// terminal gets it without control characters.
 	Verbatim struct{ Text string }
+	// Figure is data with a picture. Text shows the data; a reader that takes
+	// images gets the picture as well. SVG draws it; Alt says in words what it
+	// shows.
+	Figure struct {
+		Title, Alt string
+		Data       Table
+		SVG        func() ([]byte, error)
+	}
 	// Step ends an item: an answer can be cut here and continued.
 	Step struct{}
 )
@@ -58,6 +66,7 @@ func (List) block()     {}
 func (Quote) block()    {}
 func (Fence) block()    {}
 func (Verbatim) block() {}
+func (Figure) block()   {}
 func (Step) block()     {}
 
 // Columns makes left-aligned columns; a name that starts with ">" is aligned

@@ -31,6 +31,9 @@ func layOut(doc Doc, l layout) *sheet {
 			s.cuttable("")
 		case Table:
 			s.table(b, l)
+		case Figure:
+			s.table(b.Data, l)
+			s.lines(l.block(b))
 		case Fence: // half a fence would take the notice for its text
 			s.add(l.block(b))
 			if s.items == 0 {

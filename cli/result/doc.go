@@ -14,9 +14,14 @@
 // Rules for output, kept here because this is where it is made:
 //   - text from outside is data: control characters are dropped, what would be
 //     markup or an escape sequence is made harmless;
-//   - missing is "-" in a table and null in JSON; a list is never null;
-//   - notices stand before the answer, next commands after it;
+//   - missing is "-" in a table and null in JSON, where the type of a member says
+//     whether it can be missing ([JSON]); a list is never null;
+//   - notices come before the answer, next commands after it;
 //   - a bounded answer keeps its bound: markdown is cut between items, JSON and
 //     verbatim text are refused, each with the command for the rest or for less;
-//   - schema-bound JSON is exactly its schema: its notices go to stderr.
+//   - schema-bound JSON is exactly its schema, and verbatim text is for another
+//     program: their notices go to standard error, from where an agent gets them
+//     as a block of its own;
+//   - a figure is its data in every text; the picture is drawn only for a reader
+//     that takes images.
 package result

@@ -8,10 +8,34 @@ import (
 	"unicode/utf8"
 )
 
-// meta is the _meta of an answer.
+// meta is the _meta of an answer or of a failure.
 type meta struct {
-	NextCommands   []string        `json:"next_commands"`
-	SectionSources []SectionSource `json:"section_sources"`
+	Alias          *AliasResolution `json:"alias_resolution,omitempty"`
+	Workflow       string           `json:"workflow,omitempty"`
+	Ladder         []rung           `json:"ladder,omitempty"`
+	NextCommands   []string         `json:"next_commands"`
+	SectionSources []SectionSource  `json:"section_sources,omitzero"` // never nil in an answer
+}
+
+type rung struct {
+	Step    int    `json:"step"` // from 1
+	Command string `json:"command"`
+	Gives   string `json:"what_it_gives"`
+}
+
+func metaOf(m Meta, next []Argv) meta {
+	out := meta{Alias: m.Alias, NextCommands: []string{}}
+	for _, n := range next {
+		out.NextCommands = append(out.NextCommands, n.String())
+	}
+	if m.Workflow == nil {
+		return out
+	}
+	out.Workflow = m.Workflow.Name
+	for i, r := range m.Workflow.Ladder {
+		out.Ladder = append(out.Ladder, rung{i + 1, r.Command.String(), r.Gives})
+	}
+	return out
 }
 
 type envelope struct {
@@ -20,6 +44,7 @@ type envelope struct {
 		Message string         `json:"message"`
 		Details map[string]any `json:"details"`
 	} `json:"error"`
+	Meta *meta `json:"_meta,omitempty"`
 }
 
 // renderJSON prints exactly one document, also for a failure.
@@ -84,6 +109,10 @@ func envelopeOf(f *Failure) ([]byte, error) {
 	if len(f.Try) > 0 {
 		e.Error.Details["try"] = f.Try.String()
 	}
+	if f.Meta != (Meta{}) {
+		m := metaOf(f.Meta, f.Next)
+		e.Meta = &m
+	}
 	return encode(e)
 }
 
@@ -98,13 +127,8 @@ func marshalResult(r *Result) ([]byte, error) {
 	if len(payload) < 2 || payload[0] != '{' {
 		return nil, fmt.Errorf("the payload %s is not a JSON object", r.Payload.Kind())
 	}
-	// Missing is null. In compact JSON `:""` is always a whole value: within a
-	// string every quote is escaped.
-	payload = bytes.ReplaceAll(payload, []byte(`:""`), []byte(`:null`))
-	m := meta{NextCommands: []string{}, SectionSources: r.Sections}
-	for _, n := range r.Next {
-		m.NextCommands = append(m.NextCommands, n.String())
-	}
+	m := metaOf(r.Meta, r.Next)
+	m.SectionSources = r.Sections
 	if m.SectionSources == nil {
 		m.SectionSources = []SectionSource{}
 	}
@@ -117,7 +141,7 @@ func marshalResult(r *Result) ([]byte, error) {
 	if notices == nil {
 		notices = []string{}
 	}
-	tail, err := JSON(struct {
+	tail, err := plainJSON(struct {
 		Notices []string `json:"notices"`
 		Meta    meta     `json:"_meta"`
 	}{notices, m})
@@ -133,24 +157,11 @@ func marshalResult(r *Result) ([]byte, error) {
 }
 
 func encode(v any) ([]byte, error) {
-	body, err := JSON(v)
+	body, err := plainJSON(v)
 	if err != nil {
 		return nil, err
 	}
 	return indent(body)
-}
-
-// JSON marshals on one line, without HTML escaping: "<" in a title is a "<".
-// What a terminal would obey or be misled by is escaped, so that the bytes are
-// harmless wherever they are shown and the value is what it was.
-func JSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return escapeControls(bytes.TrimRight(b.Bytes(), "\n")), nil
 }
 
 // escapeControls writes dangerous characters as \u escapes. In compact JSON they

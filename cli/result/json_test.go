@@ -1,9 +1,11 @@
 package result
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -52,6 +54,69 @@ func TestMissingIsNull(t *testing.T) {
 	out, _ := render(t, Outcome{Result: &Result{Payload: boundTexts{texts{Title: "x"}}}}, Format{JSON: true})
 	if !strings.Contains(out, `"other": ""`) {
 		t.Errorf("a schema says what is missing there: %s", out)
+	}
+}
+
+type base struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Other string // no name of its own
+}
+
+// shapes has every kind of member that answers have.
+type shapes struct {
+	*base
+	Title   string            `json:"title"` // hides base's
+	Empty   string            `json:"empty"`
+	Named   State             `json:"named"`
+	Pointer *string           `json:"pointer"`
+	Blank   *string           `json:"blank"`
+	Any     any               `json:"any"`
+	Nested  any               `json:"nested"`
+	Map     map[string]string `json:"map"`
+	NoMap   map[string]int    `json:"no_map"`
+	List    []string          `json:"list"`
+	NoList  []string          `json:"no_list"`
+	Array   [2]string         `json:"array"`
+	Bytes   []byte            `json:"bytes"`
+	Raw     json.RawMessage   `json:"raw"`
+	Time    time.Time         `json:"time"`
+	Float   float64           `json:"float"`
+	Dash    string            `json:"-"`
+	Left    string            `json:"left,omitempty"`
+	None    []string          `json:"none,omitempty"`
+	Zero    time.Time         `json:"zero,omitzero"`
+	Kept    []string          `json:"kept,omitzero"`
+	private string
+}
+
+// TestJSONIsThatOfTheLibrary but for empty strings, which are null in an object.
+func TestJSONIsThatOfTheLibrary(t *testing.T) {
+	blank := ""
+	full := shapes{
+		base: &base{ID: "<1>"}, Title: "a & b", Blank: &blank, Any: base{}, Nested: []base{{ID: "x"}}, Raw: json.RawMessage(`{"a":""}`),
+		Map: map[string]string{"b": "", "a": "<"}, List: []string{"", "x"}, Bytes: []byte("x"), Float: 1e21, Kept: []string{}, private: "p",
+	}
+	for _, v := range []any{full, &full, shapes{}, []shapes{full}, map[string]any{"k": full}, nil, "", 5} {
+		want, err := plainJSON(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = bytes.ReplaceAll(want, []byte(`:""`), []byte(`:null`))
+		// A pointer to an empty string says that it is there, and what is marshalled
+		// already is not looked into.
+		want = bytes.ReplaceAll(want, []byte(`"blank":null,"any":{`), []byte(`"blank":"","any":{`))
+		want = bytes.ReplaceAll(want, []byte(`"raw":{"a":null}`), []byte(`"raw":{"a":""}`))
+		got, err := JSON(v)
+		if v == "" {
+			want = []byte(`""`) // not the member of an object
+		}
+		if err != nil || string(got) != string(want) {
+			t.Errorf("%T: %v\n%s\n%s", v, err, got, want)
+		}
+	}
+	if _, err := JSON(map[string]any{"f": func() {}}); err == nil {
+		t.Error("a function became JSON")
 	}
 }
 

@@ -129,7 +129,7 @@ func renderVerbatim(out, errs io.Writer, r *Result, v Verbatim, f Format) error 
 
 func noticesTo(w io.Writer, notices []string) error {
 	for _, n := range notices {
-		if _, err := fmt.Fprintf(w, "notice: %s\n", clean(n)); err != nil {
+		if _, err := fmt.Fprintf(w, "notice: %s\n", line(n)); err != nil {
 			return err
 		}
 	}

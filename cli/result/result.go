@@ -4,8 +4,9 @@ import (
 	"biomcp/cli/words"
 )
 
-// Payload is the data of an answer. Its JSON form is json.Marshal of the value,
-// which must be an object; Doc is the same for reading, without formatting.
+// Payload is the data of an answer. Its JSON form is that of [JSON], or of
+// encoding/json where it is [SchemaBound], and must be an object; Doc is the same
+// for reading, without formatting.
 type Payload interface {
 	Kind() string // "article", "article.list": names its schema
 	Doc() Doc
@@ -49,6 +50,7 @@ type Result struct {
 	Notices  []string // "limit lowered to 50"; "PubTator did not answer"
 	Sections []SectionSource
 	Next     []Argv
+	Meta     Meta
 
 	// Rest is the command for what is left when an answer was cut after the
 	// given number of items (rows of the main table, or [Step] blocks). Rest(0)
@@ -58,8 +60,49 @@ type Result struct {
 	Rest func(items int) Argv
 }
 
-// Notice adds a line that stands before the answer.
+// Notice adds a line that is shown before the answer.
 func (r *Result) Notice(text string) { r.Notices = append(r.Notices, text) }
+
+// Meta is what an answer or a failure says in its _meta for agents. A payload
+// that is bound to a schema has none.
+type Meta struct {
+	Workflow *Workflow
+	Alias    *AliasResolution
+}
+
+// Workflow is a worked example that an answer is the beginning of: its name and
+// its commands in order.
+type Workflow struct {
+	Name   string
+	Ladder []Rung
+}
+
+// Rung is one command of a workflow and what it gives.
+type Rung struct {
+	Command Argv
+	Gives   string
+}
+
+// AliasResolution says what a word is that is not a name of the entity asked
+// for: another name of one record (canonical), of several (ambiguous), or a
+// record of another entity.
+type AliasResolution struct {
+	Kind        string      `json:"kind"`
+	Entity      string      `json:"requested_entity"`
+	Query       string      `json:"query"`
+	Canonical   string      `json:"canonical,omitempty"`
+	CanonicalID string      `json:"canonical_id,omitempty"`
+	MatchTier   string      `json:"match_tier,omitempty"`
+	Candidates  []Candidate `json:"candidates,omitempty"`
+	Sources     []string    `json:"sources"`
+}
+
+// Candidate is a record that an ambiguous word may mean.
+type Candidate struct {
+	Symbol string `json:"symbol"`
+	Name   string `json:"name"`
+	ID     string `json:"id"`
+}
 
 // Outcome is how a command ended. Both parts can be there: an answer that is
 // shown although the command failed (health --fail-on-error).
@@ -94,6 +137,11 @@ type Failure struct {
 	Message string
 	Details map[string]any
 	Try     Argv
+
+	// Meta and Next go into the envelope's _meta, which only a failure with a
+	// Meta has.
+	Meta Meta
+	Next []Argv
 
 	// Status is the exit status where it is not the code's own: 130 for what
 	// the user stopped (Ctrl-C).

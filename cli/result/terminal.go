@@ -67,6 +67,8 @@ func (t terminal) block(b Block) string {
 			s.WriteString(t.paint.dim("  │ ") + l + "\n")
 		}
 		return s.String() + "\n"
+	case Figure:
+		return t.paint.dim(t.hang(line(b.Title+": "+b.Alt), 0)) + "\n"
 	case Fence:
 		var s strings.Builder
 		for _, l := range strings.Split(strings.TrimRight(clean(b.Text), "\n"), "\n") {

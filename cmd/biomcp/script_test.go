@@ -99,11 +99,25 @@ func biomcp() {
 	if code != 0 && !slices.Contains(args, "--json") {
 		want = said
 	}
-	if got, failed := overMCP(args); got != want || failed != (code != 0) {
-		fmt.Fprintf(errs, "\nOVER MCP (failed: %v) the answer differs:\n%s\nWANT (exit %d):\n%s\n", failed, got, code, want)
+	wanted := []string{want}
+	if notices := noticeLines(said); code == 0 && notices != "" {
+		wanted = append(wanted, notices)
+	}
+	if got, failed := overMCP(args); !slices.Equal(got, wanted) || failed != (code != 0) {
+		fmt.Fprintf(errs, "\nOVER MCP (failed: %v) the answer differs:\n%s\nWANT (exit %d):\n%s\n", failed, got, code, wanted)
 		os.Exit(91)
 	}
 	os.Exit(code)
+}
+
+// noticeLines are the notices among the lines of standard error.
+func noticeLines(stderr string) (notices string) {
+	for l := range strings.Lines(stderr) {
+		if strings.HasPrefix(l, "notice: ") {
+			notices += l
+		}
+	}
+	return notices
 }
 
 // reads reports whether an agent may run something of the first word's family;
@@ -140,8 +154,8 @@ func capture(f **os.File) (done func() string, old *os.File) {
 	}, old
 }
 
-// overMCP asks the same of the MCP tool.
-func overMCP(args []string) (text string, failed bool) {
+// overMCP asks the same of the MCP tool: the text of each block of its answer.
+func overMCP(args []string) (blocks []string, failed bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	app := &command.App{
@@ -153,24 +167,24 @@ func overMCP(args []string) (text string, failed bool) {
 	go func() { _ = outW.CloseWithError(cli.NewShell(app, 60).ServeStdio(ctx, inR, outW)) }()
 	c := client.NewClient(transport.NewIO(outR, inW, io.NopCloser(strings.NewReader(""))))
 	if err := c.Start(ctx); err != nil {
-		return err.Error(), true
+		return []string{err.Error()}, true
 	}
 	defer c.Close()
 	var init mcp.InitializeRequest
 	init.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
 	init.Params.ClientInfo = mcp.Implementation{Name: "script", Version: "1"}
 	if _, err := c.Initialize(ctx, init); err != nil {
-		return err.Error(), true
+		return []string{err.Error()}, true
 	}
 	var call mcp.CallToolRequest
 	call.Params.Name = "biomcp"
 	call.Params.Arguments = map[string]any{"command": words.Quote(args)}
 	res, err := c.CallTool(ctx, call)
 	if err != nil {
-		return err.Error(), true
+		return []string{err.Error()}, true
 	}
-	if len(res.Content) != 1 {
-		return fmt.Sprintf("%d blocks", len(res.Content)), true
+	for _, c := range res.Content {
+		blocks = append(blocks, c.(mcp.TextContent).Text)
 	}
-	return res.Content[0].(mcp.TextContent).Text, res.IsError
+	return blocks, res.IsError
 }

@@ -15,19 +15,22 @@ func (p PubDate) date() record.Date { return record.Date{Year: p.Year, Month: p.
 // MarshalJSON writes what is not known as null: no calendar has a month 0, and a
 // reader must not take it for January. Decoding needs no more, null being zero.
 func (p PubDate) MarshalJSON() ([]byte, error) {
-	known := func(n int) *int {
-		if n == 0 {
-			return nil
-		}
-		return &n
-	}
 	return json.Marshal(struct {
-		Year        *int   `json:"year"`
-		Month       *int   `json:"month"`
-		Day         *int   `json:"day"`
-		Season      string `json:"season"`
-		MedlineDate string `json:"medline_date"`
-	}{known(p.Year), known(p.Month), known(p.Day), p.Season, p.MedlineDate})
+		Year        *int    `json:"year"`
+		Month       *int    `json:"month"`
+		Day         *int    `json:"day"`
+		Season      *string `json:"season"`
+		MedlineDate *string `json:"medline_date"`
+	}{known(p.Year), known(p.Month), known(p.Day), known(p.Season), known(p.MedlineDate)})
+}
+
+// known is nil for the zero value.
+func known[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
 }
 
 // appendTwo writes a number below 100 with two digits.

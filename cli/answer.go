@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"biomcp/cli/result"
+	"biomcp/mcpshell"
+)
+
+// Answer renders an outcome the way a pipe gets it, bounded to max characters,
+// and reports whether it is a failure.
+func Answer(out result.Outcome, json bool, max int) (text string, failed bool) {
+	r := replyOf(out, json, max)
+	return r.Text, r.IsError
+}
+
+// replyOf renders an outcome for an agent: the text that a pipe gets, the
+// pictures of its figures, and the notices that a terminal gets on standard
+// error. A failure that resolves an alias is JSON in every format.
+func replyOf(out result.Outcome, json bool, max int) mcpshell.Reply {
+	json = json || out.Failure != nil && out.Failure.Meta.Alias != nil
+	var stdout, stderr bytes.Buffer
+	err := result.Render(&stdout, &stderr, out, result.Format{JSON: json, Max: max})
+	r := mcpshell.Reply{Text: stdout.String(), IsError: out.Failure != nil || err != nil}
+	switch {
+	case r.IsError && !json:
+		r.Text = stderr.String()
+	case !r.IsError && out.Result != nil:
+		r.Images = pictures(out.Result, &stderr)
+		r.Stderr = stderr.String()
+		for l := range strings.Lines(r.Stderr) {
+			r.Notices = append(r.Notices, strings.TrimSpace(strings.TrimPrefix(l, "notice: ")))
+		}
+	}
+	return r
+}
+
+// pictures draws the figures of an answer; one that cannot be drawn is a notice.
+func pictures(r *result.Result, notices io.Writer) (images []mcpshell.Image) {
+	for _, b := range r.Payload.Doc() {
+		f, ok := b.(result.Figure)
+		if !ok {
+			continue
+		}
+		svg, err := f.SVG()
+		if err != nil {
+			fmt.Fprintf(notices, "notice: the picture %q could not be drawn; its data is in the text\n", f.Title)
+			continue
+		}
+		images = append(images, mcpshell.Image{MIME: "image/svg+xml", Data: svg, Title: f.Title, Alt: f.Alt})
+	}
+	return images
+}

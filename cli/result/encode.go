@@ -1,0 +1,169 @@
+package result
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// JSON marshals on one line, as encoding/json does, with two differences.
+//
+// The type of an object's member says whether it can be missing: a string that
+// is empty is null, as a nil pointer is; a number or a bool is always there. The
+// strings of a list are what they are.
+//
+// "<" in a title stays "<", and what a terminal would obey or be misled by is
+// escaped, so that the bytes are harmless wherever they are shown.
+func JSON(v any) ([]byte, error) {
+	body, err := appendJSON(nil, reflect.ValueOf(v))
+	return escapeControls(body), err
+}
+
+// plainJSON is JSON in which an empty string is "": for what a schema describes.
+func plainJSON(v any) ([]byte, error) {
+	body, err := leaf(nil, v)
+	return escapeControls(body), err
+}
+
+var (
+	marshaler     = reflect.TypeFor[json.Marshaler]()
+	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
+)
+
+func appendJSON(b []byte, v reflect.Value) ([]byte, error) {
+	if !v.IsValid() {
+		return append(b, "null"...), nil
+	}
+	if v.CanAddr() && reflect.PointerTo(v.Type()).Implements(marshaler) {
+		return leaf(b, v.Addr().Interface())
+	}
+	if v.Type().Implements(marshaler) || v.Type().Implements(textMarshaler) {
+		return leaf(b, v.Interface())
+	}
+	switch kind := v.Kind(); {
+	case kind == reflect.Pointer, kind == reflect.Interface:
+		return appendJSON(b, v.Elem())
+	case kind == reflect.Struct:
+		return appendStruct(b, v)
+	case kind == reflect.Map && !v.IsNil() && v.Type().Key().Kind() == reflect.String:
+		return appendMap(b, v)
+	case kind == reflect.Slice && !v.IsNil() && v.Type().Elem().Kind() != reflect.Uint8, kind == reflect.Array:
+		b = append(b, '[')
+		for i := range v.Len() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			var err error
+			if b, err = appendJSON(b, v.Index(i)); err != nil {
+				return nil, err
+			}
+		}
+		return append(b, ']'), nil
+	}
+	return leaf(b, v.Interface())
+}
+
+// leaf appends what encoding/json makes of v.
+func leaf(b []byte, v any) ([]byte, error) {
+	w := bytes.NewBuffer(b)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(w.Bytes(), []byte("\n")), nil
+}
+
+func appendStruct(b []byte, v reflect.Value) ([]byte, error) {
+	b = append(b, '{')
+	for _, m := range membersOf(v.Type()) {
+		field, err := v.FieldByIndexErr(m.index)
+		if err != nil || m.omits(field) { // within an embedded pointer that is nil
+			continue
+		}
+		if b, err = appendMember(b, m.name, field); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, '}'), nil
+}
+
+func appendMap(b []byte, v reflect.Value) ([]byte, error) {
+	b = append(b, '{')
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(x, y reflect.Value) int { return strings.Compare(x.String(), y.String()) })
+	for _, k := range keys {
+		var err error
+		if b, err = appendMember(b, k.String(), v.MapIndex(k)); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, '}'), nil
+}
+
+func appendMember(b []byte, name string, v reflect.Value) ([]byte, error) {
+	if b[len(b)-1] != '{' {
+		b = append(b, ',')
+	}
+	b, err := leaf(b, name)
+	if err != nil {
+		return nil, err
+	}
+	b = append(b, ':')
+	if v.Kind() == reflect.String && v.Len() == 0 {
+		return append(b, "null"...), nil
+	}
+	return appendJSON(b, v)
+}
+
+// member is a field as its object shows it.
+type member struct {
+	index               []int
+	name                string
+	omitEmpty, omitZero bool
+}
+
+func (m member) omits(v reflect.Value) bool {
+	if m.omitZero {
+		if z, ok := v.Interface().(interface{ IsZero() bool }); ok {
+			return z.IsZero()
+		}
+		return v.IsZero()
+	}
+	if m.omitEmpty {
+		switch v.Kind() {
+		case reflect.Slice, reflect.Map, reflect.String:
+			return v.Len() == 0
+		case reflect.Struct, reflect.Array:
+			return false
+		}
+		return v.IsZero()
+	}
+	return false
+}
+
+var knownMembers sync.Map // reflect.Type -> []member
+
+// membersOf are the fields that encoding/json would write, in its order.
+func membersOf(t reflect.Type) []member {
+	if known, ok := knownMembers.Load(t); ok {
+		return known.([]member)
+	}
+	members := []member{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() || f.Anonymous && name == "" || name == "-" {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		members = append(members, member{f.Index, name, options == "omitempty", options == "omitzero"})
+	}
+	knownMembers.Store(t, members)
+	return members
+}
