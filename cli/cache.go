@@ -195,14 +195,12 @@ func cacheClear(ctx context.Context, in *command.Input) (*result.Result, error) 
 	return &result.Result{Payload: cacheCleaned{Removed: n}}, nil
 }
 
-var ageForm = regexp.MustCompile(`^(\d{1,6})(s|m|h|d|w)$`)
-
 // ageOf reads 90s, 15m, 12h, 30d or 4w.
 func ageOf(s string) (time.Duration, error) {
 	if s == "" {
 		return 0, nil
 	}
-	m := ageForm.FindStringSubmatch(s)
+	m := regexp.MustCompile(`^(\d{1,6})(s|m|h|d|w)$`).FindStringSubmatch(s)
 	if m == nil {
 		return 0, result.Invalid(fmt.Sprintf("--max-age %q is not a time such as 12h or 30d", s), "cache", "clean", "--max-age", "30d")
 	}
@@ -214,14 +212,12 @@ func ageOf(s string) (time.Duration, error) {
 	return time.Duration(n) * unit, nil
 }
 
-var sizeForm = regexp.MustCompile(`^(\d{1,9})([KMGT]?)B?$`)
-
 // sizeOf reads 1000, 500M or 5G, in powers of 1024.
 func sizeOf(s string) (int64, error) {
 	if s == "" {
 		return 0, nil
 	}
-	m := sizeForm.FindStringSubmatch(strings.ToUpper(s))
+	m := regexp.MustCompile(`^(\d{1,9})([KMGT]?)B?$`).FindStringSubmatch(strings.ToUpper(s))
 	if m == nil {
 		return 0, result.Invalid(fmt.Sprintf("--max-size %q is not a size such as 500M or 5G", s), "cache", "clean", "--max-size", "5G")
 	}

@@ -3,13 +3,13 @@ package article
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/record"
 )
 
 // citationHits is the answer of `search citation`.
@@ -77,10 +77,7 @@ func Citation() entity.Entity {
 	})}
 }
 
-var (
-	citationHelp = []string{"search", "citation", "--help"}
-	yearForm     = regexp.MustCompile(`^\d{4}$`)
-)
+var citationHelp = []string{"search", "citation", "--help"}
 
 // maxCandidates is how many candidates of an ambiguous reference are described.
 const maxCandidates = 20
@@ -90,7 +87,7 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if len(q.Filters) < 2 {
 		return nil, result.Invalid("search citation needs at least two of --journal, --year, --volume, --page, --author", citationHelp...)
 	}
-	if asked.Year != "" && !yearForm.MatchString(asked.Year) {
+	if d, ok := record.ParseDate(asked.Year); asked.Year != "" && (!ok || d.Month != 0) {
 		return nil, result.Invalid(fmt.Sprintf("--year %q is not a year", command.Clip(asked.Year)), citationHelp...)
 	}
 	client, err := in.App.Entrez()

@@ -43,13 +43,11 @@ type textPart struct {
 // partRange is which parts were asked for; To 0 is to the end.
 type partRange struct{ From, To int }
 
-var partsForm = regexp.MustCompile(`^(\d{1,4})(-(\d{1,4})?)?$`)
-
 func parseParts(s string) (partRange, error) {
 	if s == "" {
 		return partRange{From: 1}, nil
 	}
-	m := partsForm.FindStringSubmatch(s)
+	m := regexp.MustCompile(`^(\d{1,4})(-(\d{1,4})?)?$`).FindStringSubmatch(s)
 	if m == nil {
 		return partRange{}, result.Invalid(fmt.Sprintf("--part %q is not 3, 2-4 or 5-", command.Clip(s)), "get", "article", "--help")
 	}

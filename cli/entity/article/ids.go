@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -19,15 +20,20 @@ type articleID struct {
 }
 
 var (
-	pmidForm  = regexp.MustCompile(`^(?i:pmid:?\s*|https?://pubmed\.ncbi\.nlm\.nih\.gov/)?(\d+)/?$`)
-	pmcidForm = regexp.MustCompile(`^(?i:pmcid:?\s*|https?://(?:www\.ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/)?(?i:pmc)(\d+)/?$`)
-	doiForm   = regexp.MustCompile(`^(?i:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
+	pmidForm  = pattern(`^(?i:pmid:?\s*|https?://pubmed\.ncbi\.nlm\.nih\.gov/)?(\d+)/?$`)
+	pmcidForm = pattern(`^(?i:pmcid:?\s*|https?://(?:www\.ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/)?(?i:pmc)(\d+)/?$`)
+	doiForm   = pattern(`^(?i:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
 )
+
+// pattern compiles an expression when it is first used.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // isArticleID reports whether a word is an id, also a wrong one such as 0, and not
 // the name of a section.
 func isArticleID(w string) bool {
-	return pmidForm.MatchString(w) || pmcidForm.MatchString(w) || doiForm.MatchString(w)
+	return pmidForm().MatchString(w) || pmcidForm().MatchString(w) || doiForm().MatchString(w)
 }
 
 // parseArticleIDs understands PMIDs, PMCIDs and DOIs, with their usual prefixes
@@ -36,20 +42,20 @@ func parseArticleIDs(words []string) ([]*articleID, error) {
 	var ids []*articleID
 	for _, w := range words {
 		id := &articleID{typed: w}
-		if m := pmidForm.FindStringSubmatch(w); m != nil {
+		if m := pmidForm().FindStringSubmatch(w); m != nil {
 			n, err := number(m[1], "PMID")
 			if err != nil {
 				return nil, err
 			}
 			id.pmid = n
-		} else if m := pmcidForm.FindStringSubmatch(w); m != nil {
+		} else if m := pmcidForm().FindStringSubmatch(w); m != nil {
 			n, err := number(m[1], "PMCID")
 			if err != nil {
 				return nil, err
 			}
 			id.pmcid = "PMC" + n
 		} else {
-			id.doi = doiForm.FindStringSubmatch(w)[1]
+			id.doi = doiForm().FindStringSubmatch(w)[1]
 			if len(id.doi) > 300 || strings.ContainsAny(id.doi, "\"[]") {
 				return nil, result.Invalid(fmt.Sprintf("%q is not a DOI", command.Clip(w)), "get", "article", "--help")
 			}

@@ -16,54 +16,42 @@ import (
 // maxValue bounds the value of a filter.
 const maxQuery, maxValue = 20000, 500
 
-// termFilters are the filters whose value is a text, in the order they are sent.
-// Each may be repeated, and then all must hold.
-var termFilters = []struct {
-	flag, letter string
-	tag          string // of PubMed; "" leaves the mapping to PubMed
-	quoted       bool   // sent as a phrase
-	usage        string
-}{
-	{"gene", "g", "Title/Abstract", false, "a gene symbol, in title or abstract"},
-	{"disease", "d", "", false, "a disease, mapped to MeSH by PubMed"},
-	{"drug", "", "", false, "a drug, mapped to MeSH and substances by PubMed"},
-	{"keyword", "k", "", false, "a word or phrase, mapped by PubMed"},
-	{"author", "", "Author", false, `an author, "Smith J" or "Smith"`}, // matches Smith JA only unquoted
-	{"journal", "", "Journal", true, "a journal, by title, abbreviation or ISSN"},
-	{"mesh", "", "MeSH Terms", true, "a MeSH heading"},
-	{"pub-type", "", "Publication Type", true, "a publication type, such as Review"},
-	{"language", "", "Language", true, "a language, such as english"},
-}
-
 // filters are those of `search article`, in the order in which they are sent.
 func filters() []entity.Filter {
-	fixed := func(terms map[string]string) func(string) (string, error) {
-		return func(v string) (string, error) { return terms[v], nil }
+	// text is a filter that may be repeated, and then all must hold. tag is
+	// PubMed's; "" leaves the mapping to PubMed.
+	text := func(flag, letter, tag string, phrase bool, usage string) entity.Filter {
+		return entity.Filter{
+			Flag: flag, Letter: letter, Usage: usage + " (repeatable: all must hold)",
+			Term: func(v string) (string, error) { return valueTerm(flag, v, tag, phrase) },
+		}
 	}
-	var all []entity.Filter
-	for _, t := range termFilters {
-		all = append(all, entity.Filter{
-			Flag: t.flag, Letter: t.letter, Usage: t.usage + " (repeatable: all must hold)",
-			Term: func(v string) (string, error) { return valueTerm(t.flag, v, t.tag, t.quoted) },
-		})
+	fixed := func(f entity.Filter, terms ...string) entity.Filter {
+		f.Switch = len(f.Values) == 0
+		f.Term = func(v string) (string, error) { return terms[max(0, slices.Index(f.Values, v))], nil }
+		return f
 	}
-	return append(all,
-		entity.Filter{
-			Flag: "species", Usage: "studies on", Values: []string{"humans", "animals"},
-			Term: fixed(map[string]string{"humans": `"humans"[MeSH Terms]`, "animals": `"animals"[MeSH Terms:noexp]`}),
-		},
-		entity.Filter{Flag: "has-abstract", Usage: "only with an abstract", Switch: true, Term: fixed(map[string]string{"true": "hasabstract"})},
-		entity.Filter{Flag: "free-full-text", Usage: "only with free full text", Switch: true, Term: fixed(map[string]string{"true": `"free full text"[Filter]`})},
-		entity.Filter{Flag: "date", Dates: &entity.Dates{
+	return []entity.Filter{
+		text("gene", "g", "Title/Abstract", false, "a gene symbol, in title or abstract"),
+		text("disease", "d", "", false, "a disease, mapped to MeSH by PubMed"),
+		text("drug", "", "", false, "a drug, mapped to MeSH and substances by PubMed"),
+		text("keyword", "k", "", false, "a word or phrase, mapped by PubMed"),
+		text("author", "", "Author", false, `an author, "Smith J" or "Smith"`), // matches Smith JA only unquoted
+		text("journal", "", "Journal", true, "a journal, by title, abbreviation or ISSN"),
+		text("mesh", "", "MeSH Terms", true, "a MeSH heading"),
+		text("pub-type", "", "Publication Type", true, "a publication type, such as Review"),
+		text("language", "", "Language", true, "a language, such as english"),
+		fixed(entity.Filter{Flag: "species", Usage: "studies on", Values: []string{"humans", "animals"}}, `"humans"[MeSH Terms]`, `"animals"[MeSH Terms:noexp]`),
+		fixed(entity.Filter{Flag: "has-abstract", Usage: "only with an abstract"}, "hasabstract"),
+		fixed(entity.Filter{Flag: "free-full-text", Usage: "only with free full text"}, `"free full text"[Filter]`),
+		{Flag: "date", Dates: &entity.Dates{
 			From: "from this day, month or year on (YYYY, YYYY-MM, YYYY-MM-DD)",
 			To:   "to the end of this day, month or year",
 			Type: "which date: published, in PubMed (edat), modified or created", Types: []string{"pdat", "edat", "mdat", "crdt"},
 			Term: dateTerm,
 		}},
-		entity.Filter{
-			Flag: "exclude-retracted", Usage: "without retracted articles", Switch: true, Exclude: true,
-			Term: fixed(map[string]string{"true": `NOT "retracted publication"[Publication Type]`}),
-		})
+		fixed(entity.Filter{Flag: "exclude-retracted", Usage: "without retracted articles", Exclude: true}, `NOT "retracted publication"[Publication Type]`),
+	}
 }
 
 // searchTerm is the term that is sent: the query in parentheses, so that a filter
@@ -126,11 +114,11 @@ func valueTerm(flag, v, tag string, phrase bool) (string, error) {
 	operator := slices.ContainsFunc(strings.Fields(v), func(w string) bool { return w == "AND" || w == "OR" || w == "NOT" })
 	switch {
 	case tag == "" && operator:
-		return "", result.Invalid(what+" is taken literally and cannot hold AND, OR or NOT; put those in the query", articleHelp...)
+		return "", result.Invalid(what+" is a single term and cannot hold AND, OR or NOT; put those in the query", articleHelp...)
 	case tag == "":
 		return "(" + v + ")", checkBalance(what, v)
 	case strings.Contains(v, `"`):
-		return "", result.Invalid(fmt.Sprintf(`%s is taken literally and cannot hold a quote ("): %q; put that in the query`, what, command.Clip(v)), articleHelp...)
+		return "", result.Invalid(fmt.Sprintf(`%s is a single term and cannot hold a quote ("): %q; put that in the query`, what, command.Clip(v)), articleHelp...)
 	case phrase || operator || strings.ContainsAny(v, "()[]"):
 		v = `"` + v + `"`
 	}

@@ -3,7 +3,6 @@ package corpus
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -91,12 +90,10 @@ func (c checkpointSet) Doc() result.Doc {
 	return result.Doc{result.Para{Text: "The watermark of " + c.key + " is now " + c.to + "."}}
 }
 
-var timestampForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-
 // timestamp reads a day or an RFC 3339 time as UTC with seconds.
 func timestamp(s string) (string, error) {
 	layout := time.RFC3339
-	if timestampForm.MatchString(s) {
+	if len(s) == len(time.DateOnly) {
 		layout = time.DateOnly
 	}
 	t, err := time.Parse(layout, s)

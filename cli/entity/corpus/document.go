@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -59,24 +58,18 @@ func Document() entity.Entity {
 	})
 }
 
-var docIDForm = regexp.MustCompile(`^(?:pmid:)?([1-9][0-9]{0,9})$`)
-
 func readDocument(ctx context.Context, app *command.App, id string) (*document, error) {
-	m := docIDForm.FindStringSubmatch(id)
-	if m == nil {
-		return nil, result.Invalid(fmt.Sprintf("%q is not a document id: pmid: and a number", command.Clip(id)), "get", "document", "--help")
-	}
-	pmid, err := strconv.ParseInt(m[1], 10, 64)
+	pmid, err := record.ParsePMID(strings.TrimPrefix(id, "pmid:"))
 	if err != nil {
-		return nil, err
+		return nil, result.Invalid(fmt.Sprintf("%q is not a document id: pmid: and a number", command.Clip(id)), "get", "document", "--help")
 	}
 	corpus, err := app.Corpus(ctx)
 	if err != nil {
 		return nil, noCorpus(err)
 	}
-	d, err := corpus.Document(ctx, pmid)
+	d, err := corpus.Document(ctx, int64(pmid))
 	if isAbsent(err) {
-		return nil, result.Missing(fmt.Sprintf("the local corpus has no document pmid:%d", pmid), "get", "article", m[1])
+		return nil, result.Missing(fmt.Sprintf("the local corpus has no document pmid:%d", pmid), "get", "article", pmid.String())
 	}
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ package database
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"biomcp/cli/command"
@@ -42,7 +41,10 @@ type databaseLink struct {
 	To          string `json:"db_to"`
 }
 
-var databaseForm = regexp.MustCompile(`^[A-Za-z0-9_]{1,40}$`)
+// isName reports whether a word can be the name of a database.
+func isName(w string) bool {
+	return w != "" && len(w) <= 40 && strings.Trim(strings.ToLower(w), "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
 
 // Entity is the databases of NCBI.
 func Entity() entity.Entity {
@@ -54,7 +56,7 @@ func Entity() entity.Entity {
 			Input: "An Entrez name: pubmed, pmc, mesh, gene, ...",
 		},
 		Examples: []command.Example{{Line: "biomcp get database pubmed", Does: "how many records PubMed has, and its search fields"}},
-		IsID:     databaseForm.MatchString,
+		IsID:     isName,
 		Fetch:    fetchDatabases,
 		Card:     databaseCard,
 	})
