@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -116,6 +117,34 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// Every rune of Unicode, alone and next to what a script binds to. Runes of the
+// script blocks without a compatibility mapping (U+2072, U+1D2F) once recursed
+// until the stack was full, which no caller can recover from.
+func TestEveryRune(t *testing.T) {
+	a := New()
+	for r := range rune(unicode.MaxRune + 1) {
+		if plane := r >> 16; plane > 3 && plane != 14 {
+			continue // no characters, or private ones
+		}
+		for _, s := range []string{string(r), "10" + string(r), "BRAF" + string(r) + "x", "¹" + string(r) + "²"} {
+			tokens, end := a.Tokens(nil, s, 0)
+			for _, tok := range tokens {
+				if tok.Term == "" || tok.Pos >= end || !utf8.ValidString(tok.Term) {
+					t.Fatalf("U+%04X in %q: term %q at %d of %d", r, s, tok.Term, tok.Pos, end)
+				}
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"10\u2072": "10@0", "10\u2073": "10@0", "10\u208f": "10@0", // not assigned: blanks
+		"ᴯ ᴻ": "ᴯ@0 ᴻ@1", "Cᵎ": "cᵎ@0", // letters of no other form
+	} {
+		if got := terms(text); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
 // Words that a reader takes for the same have one stem.
 func TestSameStem(t *testing.T) {
 	var s stemmer
@@ -212,7 +241,7 @@ func TestQuestionWordsAreLeftOut(t *testing.T) {
 }
 
 func FuzzAnalyze(f *testing.F) {
-	for _, s := range []string{"TNF-α (p<.05) 5'-UTR's", "A*02:01+-/_.", "\x01\xff\u0300ΑΒΓ", "1,200.5.6-7 mg", "αβγδ α\x01β", strings.Repeat("a-", 40), "BRAFⱽ⁶⁰⁰ᴱ-x^(2+)_(₂ₘₐₓ)²½(131)I ᵝ(1/2)\x02"} {
+	for _, s := range []string{"TNF-α (p<.05) 5'-UTR's", "A*02:01+-/_.", "\x01\xff\u0300ΑΒΓ", "1,200.5.6-7 mg", "αβγδ α\x01β", strings.Repeat("a-", 40), "BRAFⱽ⁶⁰⁰ᴱ-x^(2+)_(₂ₘₐₓ)²½(131)I ᵝ(1/2)\x02", "10\u2072", "a\u2073\u208f", "ᴯᴻᵎ²ᴯ"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -13,13 +13,15 @@ const knot = '\x02'
 
 // isScript reports whether a rune below tableEnd is raised or lowered (the
 // compatibility mappings <super> and <sub> of the Unicode Character Database).
+// A rune of these blocks without a mapping (ᴯ, or one not assigned) is not: it
+// has no form on the line that foldScript could go on with.
 func isScript(r rune) bool {
 	switch {
 	case r == 0xAA, r == 0xB2, r == 0xB3, r == 0xB9, r == 0xBA,
 		r >= 0x2B0 && r <= 0x2B8, r >= 0x2E0 && r <= 0x2E4,
 		r >= 0x1D2C && r <= 0x1D6A, r == 0x1D78, r >= 0x1D9B && r <= 0x1DBF,
 		r >= 0x2070 && r <= 0x209C, r == 0x2C7C, r == 0x2C7D:
-		return true
+		return !norm.NFKD.IsNormalString(string(r))
 	}
 	return false
 }
