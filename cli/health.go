@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/sourcegraph/conc"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -78,7 +79,7 @@ func health(entities []entity.Entity) *command.Command {
 func pingAll(ctx context.Context, app *command.App) []entity.Check {
 	rows := make([]entity.Check, len(app.Env.Sources))
 	client, err := app.Network()
-	var wg sync.WaitGroup
+	var wg conc.WaitGroup
 	for i, s := range app.Env.Sources {
 		rows[i] = entity.Check{Name: s.Label, Kind: "source", Status: "ok", Detail: "answers"}
 		if err != nil {

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bufio"
 	"bytes"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -62,6 +63,47 @@ func TestImportsGoDown(t *testing.T) {
 			case floorOf(t, dep) > floorOf(t, pkg),
 				floorOf(t, dep) == floorOf(t, pkg) && strings.Split(dep, "/")[0] != strings.Split(pkg, "/")[0]:
 				t.Errorf("%s (floor %d) imports %s (floor %d)", file, floorOf(t, pkg), dep, floorOf(t, dep))
+			}
+		}
+	}
+}
+
+// waitsForReady are the files whose sync.WaitGroups hold what recovers by itself.
+var waitsForReady = map[string]bool{"mcpshell/stdio.go": true, "rag/intake/pipeline.go": true}
+
+// A panic in a goroutine that nobody recovers ends the whole server. So goroutines
+// are started through github.com/sourcegraph/conc, which hands a panic to the one
+// who waits, or they are listed here with what they recover.
+func TestPanicsReachTheCaller(t *testing.T) {
+	ready := map[string]int{
+		"mcpshell/call.go":       1, // recovers
+		"mcpshell/stdio.go":      3, // run no command; replies are made in (*connection).reply, which recovers
+		"rag/intake/pipeline.go": 1, // the writer: (*pipeline).try
+		"entrez/polite/share.go": 1, // panics.Try, and every caller panics
+		"cli/main.go":            1, // waits for a signal
+	}
+	for _, file := range tracked(t, ".go") {
+		pkg := filepath.Dir(file)
+		if isTestPackage(pkg) || strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		started := 0
+		ast.Inspect(f, func(n ast.Node) bool {
+			if _, ok := n.(*ast.GoStmt); ok {
+				started++
+			}
+			return true
+		})
+		if started != ready[file] {
+			t.Errorf("%s starts %d goroutines with go, %d are known to be ready for a panic", file, started, ready[file])
+		}
+		for i, line := range strings.Split(string(read(t, file)), "\n") {
+			if strings.Contains(line, "x/sync/errgroup") || strings.Contains(line, "sync.WaitGroup") && !waitsForReady[file] {
+				t.Errorf("%s:%d: a panic in this group ends the process; use conc", file, i+1)
 			}
 		}
 	}

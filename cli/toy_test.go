@@ -45,6 +45,9 @@ func toyEntity() entity.Entity {
 				Name: "moons", Label: "Moons", Short: "what goes round it", Source: "sky",
 				Load: func(_ context.Context, _ *command.Input, ps []*planet) (entity.Loaded, error) {
 					for _, p := range ps {
+						if p.Name == "jupiter" {
+							panic("/home/secret: too many moons")
+						}
 						if p.Name == "mars" {
 							p.Moons = []string{"Phobos", "Deimos"}
 						}
@@ -105,6 +108,16 @@ func toyRun(t *testing.T, words ...string) result.Outcome {
 }
 
 func toyTree() *command.Tree { return command.NewTree(Root([]entity.Entity{toyEntity()})) }
+
+// Sections are read at the same time; a panic in one fails the command, not the
+// server that runs it.
+func TestPanicInASection(t *testing.T) {
+	out := toyRun(t, "get", "planet", "jupiter", "all")
+	text, failed := Answer(out, true, 0)
+	if !failed || exit(out) != 1 || !strings.Contains(text, `"UNKNOWN"`) || strings.Contains(text, "secret") {
+		t.Error(text)
+	}
+}
 
 func TestToyEntityHasEverything(t *testing.T) {
 	text, failed := Answer(toyRun(t, "get", "planet", "mars", "nibiru", "moons", "rings"), false, 0)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/sourcegraph/conc/pool"
 
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
@@ -48,10 +48,9 @@ func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
 	urls := make([][]string, len(batches))
 	found := map[string]*pubmed.Article{}
 	var mu sync.Mutex // guards found and out
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(abreast)
+	group := pool.New().WithMaxGoroutines(abreast).WithContext(ctx).WithCancelOnError().WithFirstError()
 	for i, batch := range batches {
-		group.Go(func() error {
+		group.Go(func(ctx context.Context) error {
 			return c.fetchBatch(ctx, batch, len(batches) > 1, func(r *polite.Call, body []byte) error {
 				mu.Lock()
 				defer mu.Unlock()

@@ -49,6 +49,8 @@ func TestMalformedMessages(t *testing.T) {
 			{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\xffng\"}", -32700, "null"},
 			{"\x1f\x8b\x08\x00garbage", -32700, "null"},
 			{deep, -32700, "null"},
+			{strings.Repeat(`{"a":`, maxLine/6), -32700, "null"},
+			{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + deep + `}`, -32700, "null"},
 			{strings.Repeat("x", maxLine+1), -32600, "null"},
 			{`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 3*maxLine) + `"}`, -32600, "null"},
 			{`[]`, -32600, "null"},

@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/sourcegraph/conc/pool"
 
 	"biomcp/entrez/polite"
 )
@@ -132,11 +132,10 @@ func (r *Remote) Dim() int { return int(r.dim.Load()) }
 // at most.
 func (r *Remote) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(r.c.Concurrency)
+	group := pool.New().WithMaxGoroutines(r.c.Concurrency).WithContext(ctx).WithCancelOnError().WithFirstError()
 	for from := 0; from < len(texts); from += r.c.BatchTexts {
 		to := min(from+r.c.BatchTexts, len(texts))
-		group.Go(func() error {
+		group.Go(func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, r.c.Deadline)
 			defer cancel()
 			batch := make([]string, 0, to-from)

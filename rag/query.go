@@ -44,7 +44,7 @@ func ParseQuery(a *analyze.Analyzer, text string) Query {
 	boolean := has(func(k tokenKind) bool { return k >= tokenNot })
 	var q store.Query
 	if boolean {
-		q = p.or(0)
+		q = p.or()
 	} else {
 		q = p.loose()
 	}
@@ -183,14 +183,15 @@ func (b *bag) query() (or store.Or) {
 	return append(or, b.rest...)
 }
 
-// maxDepth bounds nested parentheses; deeper ones are passed over.
+// maxDepth bounds nested parentheses, and with them the recursion of or and of
+// what works on its query; fixParens drops deeper ones.
 const maxDepth = 50
 
 // or reads alternatives of conjunctions of operands.
-func (p *parser) or(depth int) store.Query {
+func (p *parser) or() store.Query {
 	var or store.Or
 	for {
-		if q := p.and(depth); q != nil {
+		if q := p.and(); q != nil {
 			or = append(or, q)
 		}
 		if p.at == len(p.tokens) || p.tokens[p.at].kind != tokenOr {
@@ -207,7 +208,7 @@ func (p *parser) or(depth int) store.Query {
 	return or
 }
 
-func (p *parser) and(depth int) store.Query {
+func (p *parser) and() store.Query {
 	var and store.And
 	positive := false
 	for p.at < len(p.tokens) {
@@ -229,7 +230,7 @@ func (p *parser) and(depth int) store.Query {
 		p.not = p.not != negated
 		var q store.Query
 		if t.kind == tokenOpen {
-			q = p.or(depth + 1)
+			q = p.or()
 			p.at++ // its closing one
 		} else {
 			q = p.operand(t)

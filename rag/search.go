@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sourcegraph/conc"
+
 	"biomcp/rag/analyze"
 	"biomcp/store"
 )
@@ -58,13 +60,10 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	s.analyzers.Put(a)
 
 	var near []store.Hit
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		near, answer.Approximate, answer.NearErr = s.near(ctx, answer.Query, o.Filter)
-	}()
+	var meaning conc.WaitGroup
+	meaning.Go(func() { near, answer.Approximate, answer.NearErr = s.near(ctx, answer.Query, o.Filter) })
 	words, err := s.Index.Words(ctx, answer.Query.Lexical, o.Filter, PartHits)
-	<-done
+	meaning.Wait()
 	switch {
 	case err != nil:
 		return nil, err

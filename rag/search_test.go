@@ -41,6 +41,20 @@ func (c *compass) Embed(_ context.Context, texts []string) ([][]float32, error) 
 	return out, c.err
 }
 
+// A panic in the search by meaning reaches the caller of Search.
+func TestPanicReachesTheCaller(t *testing.T) {
+	s := searcher(t, &compass{}, "apple")
+	var broken *compass
+	s.Embedder = broken // its first use is a nil dereference
+	defer func() {
+		if p := fmt.Sprint(recover()); !strings.Contains(p, "nil pointer") {
+			t.Errorf("recovered %.100q", p)
+		}
+	}()
+	answer, err := s.Search(t.Context(), "apple", rag.Options{TopK: 5})
+	t.Errorf("got %v, %v", answer, err)
+}
+
 func searcher(t *testing.T, e rag.Embedder, titles ...string) *rag.Searcher {
 	t.Helper()
 	m, c := &ragtest.Memory{}, rag.NewCutter()

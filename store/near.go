@@ -12,6 +12,8 @@ import (
 	"biomcp/store/postings"
 	"biomcp/store/vectors"
 
+	"github.com/sourcegraph/conc"
+	"github.com/sourcegraph/conc/panics"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -111,13 +113,14 @@ func (n *near) candidates(q *vectors.Query, limit int) ([]candidate, int, error)
 	work := make(chan *leaf, 8)
 	var mu sync.Mutex
 	best := &chosen{limit: limit}
-	var wg sync.WaitGroup
+	var wg conc.WaitGroup
+	var caught panics.Catcher // the readers go on, or the leaves would not all be taken
 	for range min(4, runtime.GOMAXPROCS(0), 1+len(leaves)/16) {
 		wg.Go(func() {
 			mine := &chosen{limit: limit}
 			var estimates [leafFull]float32
 			for l := range work {
-				n.scan(q, l, estimates[:], mine)
+				caught.Try(func() { n.scan(q, l, estimates[:], mine) })
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -148,6 +151,7 @@ func (n *near) candidates(q *vectors.Query, limit int) ([]candidate, int, error)
 	}
 	close(work)
 	wg.Wait()
+	caught.Repanic()
 	best.cut()
 	return best.list, best.seen, err
 }

@@ -5,11 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/sourcegraph/conc"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -168,43 +167,19 @@ func loadAll[R any](ctx context.Context, in *command.Input, sections []Section[R
 	sections = slices.DeleteFunc(slices.Clone(sections), func(sec Section[R]) bool { return !asked.Has(sec.Name) })
 	got := make([]Loaded, len(sections))
 	errs := make([]error, len(sections))
-	Parallel(len(sections), len(sections), func(i int) {
-		if load := sections[i].Load; load != nil {
-			got[i], errs[i] = load(ctx, in, records)
+	var loading conc.WaitGroup // a panic in one is the caller's, who is ready for it
+	for i, sec := range sections {
+		if sec.Load != nil {
+			loading.Go(func() { got[i], errs[i] = sec.Load(ctx, in, records) })
 		}
-	})
+	}
+	loading.Wait()
 	for i, sec := range sections {
 		if err := report(ctx, sec, got[i], errs[i], records, res); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// Parallel calls do with 0 to n-1, at most limit calls at a time, and waits for
-// all. A panic in one of them is raised in the caller, which can recover from it;
-// in its own goroutine it would end the program.
-func Parallel(n, limit int, do func(i int)) {
-	var all errgroup.Group
-	all.SetLimit(max(1, limit))
-	panics := make([]any, n)
-	for i := range n {
-		all.Go(func() error {
-			defer func() {
-				if p := recover(); p != nil {
-					panics[i] = fmt.Sprintf("%v\n%s", p, debug.Stack())
-				}
-			}()
-			do(i)
-			return nil
-		})
-	}
-	_ = all.Wait() // no function has an error
-	for _, p := range panics {
-		if p != nil {
-			panic(p)
-		}
-	}
 }
 
 // report adds the state of a section to the answer. Only a cancelled call and

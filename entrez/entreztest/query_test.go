@@ -3,6 +3,7 @@ package entreztest
 import (
 	"encoding/json"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -162,6 +163,23 @@ func TestUnknownFieldsAreSilentInPubMedAndNamedInMeSH(t *testing.T) {
 	}
 	if got := look(t, s, "asthma[tiabb]", "db", "mesh"); !slices.Equal(got.Errors.FieldsNotFound, []string{"tiabb"}) {
 		t.Errorf("mesh: %+v", got)
+	}
+}
+
+// A query of a million parts, nested or side by side, is answered.
+func TestHugeQueries(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
+	s := imaginary(t)
+	for _, term := range []string{
+		strings.Repeat("NOT (a OR (", 1<<20) + "x" + strings.Repeat("))", 1<<20), strings.Repeat("(", 1<<20), strings.Repeat("[", 1<<20),
+		"asthma" + strings.Repeat(" NOT asthma", 30_000), "asthma" + strings.Repeat(" OR asthma", 30_000),
+	} {
+		for _, db := range []string{"pubmed", "mesh"} {
+			c := &call{form: url.Values{"db": {db}, "term": {term}}}
+			if body := s.esearch(c).body; !strings.Contains(string(body), "<eSearchResult>") {
+				t.Errorf("%s: %.40q: %.200s", db, term, body)
+			}
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -380,6 +381,21 @@ func TestHostileNesting(t *testing.T) {
 			t.Errorf("%s: %d words, want %d", tag, n, words)
 		}
 		t.Logf("%s: %v", tag, time.Since(start))
+	}
+}
+
+// A million elements in one another are refused, wherever they begin.
+func TestDeepNesting(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
+	const depth = 1 << 20
+	for _, tag := range []string{"sec", "p", "list", "table", "mrow", "sub-article", "caption"} {
+		deep := strings.Repeat("<"+tag+">", depth) + strings.Repeat("</"+tag+">", depth)
+		for _, xml := range []string{deep, "<article><body>" + deep + "</body></article>", "<article><front><article-meta>" + deep} {
+			var refused *FormatError
+			if _, err := Parse(strings.NewReader(xml)); !errors.As(err, &refused) || !strings.Contains(refused.Reason, "nested deeper") {
+				t.Errorf("%s: %v", tag, err)
+			}
+		}
 	}
 }
 

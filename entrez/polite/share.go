@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"sync"
+
+	"github.com/sourcegraph/conc/panics"
 )
 
 // share makes identical requests that are under way at the same time once. Each
@@ -22,6 +24,7 @@ type flight struct {
 	done    chan struct{}
 	resp    *http.Response
 	err     error
+	panic   *panics.Recovered // of the request: every caller gets it, and the process lives
 }
 
 func (s *share) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -39,6 +42,9 @@ func (s *share) RoundTrip(req *http.Request) (*http.Response, error) {
 	case <-f.done:
 	case <-ctx.Done():
 		return nil, ended(ctx, callOf(req).source().Label+" did not answer in the time allowed")
+	}
+	if f.panic != nil {
+		panic(f.panic)
 	}
 	if f.err != nil {
 		return nil, f.err
@@ -66,7 +72,7 @@ func (s *share) join(key string, req *http.Request) *flight {
 	}
 	s.flights[key] = f
 	go func() {
-		f.resp, f.err = s.next.RoundTrip(req.WithContext(ctx))
+		f.panic = panics.Try(func() { f.resp, f.err = s.next.RoundTrip(req.WithContext(ctx)) })
 		s.mu.Lock()
 		if s.flights[key] == f {
 			delete(s.flights, key)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -21,6 +22,26 @@ func rec(pmid int, inner string) string {
 
 func set(records ...string) string {
 	return "<PubmedArticleSet>\n" + strings.Join(records, "\n") + "\n</PubmedArticleSet>\n"
+}
+
+// Elements nested very deep break one record, or the file, and never the stack.
+func TestDeepNesting(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
+	const depth = 100_000
+	deep := func(tag string) string {
+		return strings.Repeat("<"+tag+">", depth) + strings.Repeat("</"+tag+">", depth)
+	}
+	for _, tag := range []string{"i", "math", "mrow", "ReferenceList", "Section", "PubmedArticle", "sup"} {
+		for _, in := range []string{
+			set(rec(1, deep(tag)), rec(2, "")), deep(tag), set(deep(tag), rec(2, "")), strings.Repeat("<"+tag+">", depth),
+			set(rec(1, "<Article><ArticleTitle>"+deep(tag)+"</ArticleTitle></Article>"), rec(2, "")),
+			"<!DOCTYPE a [" + strings.Repeat("<!ENTITY a [", depth) + "]>" + set(rec(1, "")),
+		} {
+			if got := outline(strings.NewReader(in), maxRecord); got == "" {
+				t.Errorf("%s: neither a record nor an error", tag)
+			}
+		}
+	}
 }
 
 // outline is a scan in one line: PMIDs, -PMIDs deleted, !PMID: reason of broken

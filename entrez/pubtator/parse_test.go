@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -182,6 +183,26 @@ func TestRealExports(t *testing.T) {
 		}
 		if len(docs[0].Relations) == 0 {
 			t.Errorf("%s: no relations", name)
+		}
+	}
+}
+
+// Nesting costs nothing: JSON a million deep is refused, and as deep as
+// encoding/json allows it is read in no time.
+func TestDeepNesting(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
+	for _, depth := range []int{4000, 1 << 20} {
+		deep := strings.Repeat("[", depth) + strings.Repeat("]", depth)
+		objects := strings.Repeat(`{"passages":[`, depth) + strings.Repeat("]}", depth)
+		for _, in := range []string{
+			deep, objects, strings.Repeat("[", depth), `[{"id":` + deep + `}]`, `[{"passages":` + deep + `}]`,
+			`[{"passages":[{"annotations":[{"infons":{"identifier":` + deep + `,"type":` + objects + `}}]}]}]`,
+			`[{"relations":[{"infons":{"role1":` + objects + `}}]}]`,
+		} {
+			var bad *FormatError
+			if _, err := Parse([]byte(in)); err != nil && !errors.As(err, &bad) {
+				t.Errorf("%.60s: %v", in, err)
+			}
 		}
 	}
 }

@@ -192,6 +192,7 @@ func (d *delta) run(ctx context.Context) (Report, error) {
 		return d.end(ctx)
 	}
 	p := d.start(ctx, deltaBatch, true)
+	defer p.finish()
 	err := p.begin(d.q.Key, 0)
 	if err == nil {
 		err = d.gather(ctx, p)

@@ -5,7 +5,8 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"sync"
+
+	"github.com/sourcegraph/conc"
 
 	"biomcp/entrez"
 	"biomcp/store"
@@ -41,7 +42,7 @@ type answer struct {
 // all fetches the records. Its error is why the pipeline has ended.
 func (f *fetching) all(ctx context.Context, ids []uint32) error {
 	ctx, cancel := context.WithCancel(ctx)
-	var group sync.WaitGroup
+	var group conc.WaitGroup
 	defer group.Wait()
 	defer cancel()
 	for a := range f.answers(ctx, &group, ids) {
@@ -59,7 +60,7 @@ func (f *fetching) all(ctx context.Context, ids []uint32) error {
 
 // answers fetches blocks of ids, several at once. The channel is closed after the
 // last.
-func (f *fetching) answers(ctx context.Context, group *sync.WaitGroup, ids []uint32) <-chan answer {
+func (f *fetching) answers(ctx context.Context, group *conc.WaitGroup, ids []uint32) <-chan answer {
 	blocks, answers := make(chan []uint32), make(chan answer)
 	group.Go(func() {
 		defer close(blocks)
@@ -73,7 +74,7 @@ func (f *fetching) answers(ctx context.Context, group *sync.WaitGroup, ids []uin
 			}
 		}
 	})
-	var working sync.WaitGroup
+	var working conc.WaitGroup
 	for range fetchers {
 		working.Go(func() {
 			for block := range blocks {
@@ -86,8 +87,8 @@ func (f *fetching) answers(ctx context.Context, group *sync.WaitGroup, ids []uin
 		})
 	}
 	group.Go(func() {
+		defer close(answers)
 		working.Wait()
-		close(answers)
 	})
 	return answers
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/sourcegraph/conc/pool"
 
 	"biomcp/rag"
 	"biomcp/store"
@@ -18,14 +18,14 @@ func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 	s.step(func(now *Progress) {
 		now.Vectors, now.TotalVectors = int(m.model.Vectors), int(m.model.Vectors+m.model.Missing)
 	})
-	group, ctx := errgroup.WithContext(ctx)
+	group := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
 	batches := make(chan []store.StoredChunk)
-	group.Go(func() error {
+	group.Go(func(ctx context.Context) error {
 		defer close(batches)
 		return s.missing(ctx, m.model.ID, batches)
 	})
 	for range embedding {
-		group.Go(func() error {
+		group.Go(func(ctx context.Context) error {
 			for chunks := range batches {
 				n, err := s.add(ctx, m, chunks)
 				if err != nil {

@@ -61,6 +61,7 @@ func (s *session) importFiles(ctx context.Context, files []source) (Report, erro
 		return s.report, err
 	}
 	p := s.start(ctx, importBatch, false)
+	defer p.finish()
 	for _, f := range todo {
 		stopped, err := s.importFile(ctx, p, f)
 		if err != nil {

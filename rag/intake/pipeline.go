@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sourcegraph/conc/panics"
+
 	"biomcp/entrez/pubmed"
 	"biomcp/store"
 )
@@ -101,12 +103,14 @@ type pipeline struct {
 	workers   sync.WaitGroup
 	embedders sync.WaitGroup
 	done      chan struct{} // the writer has ended
+	caught    panics.Catcher
+	finished  bool
 
 	air    sync.Mutex
 	flight map[int64]place
 }
 
-// start makes a pipeline. It must be ended with finish.
+// start makes a pipeline. It must be ended with finish, whose call is deferred too.
 func (s *session) start(ctx context.Context, limit int, again bool) *pipeline {
 	p := &pipeline{
 		session: s, limit: cmp.Or(s.o.batch, limit), again: again, asked: ctx,
@@ -227,8 +231,13 @@ func (p *pipeline) seal() error {
 }
 
 // finish stores what is left and waits for it. It returns why the pipeline could
-// not go on, nil where it could.
+// not go on, nil where it could. Deferred, it also ends the pipeline of a reader
+// that panics.
 func (p *pipeline) finish() error {
+	if p.finished {
+		return nil
+	}
+	p.finished = true
 	err := p.seal()
 	close(p.work)
 	close(p.commits)
@@ -241,5 +250,6 @@ func (p *pipeline) finish() error {
 		err = context.Cause(p.ctx)
 	}
 	p.stop(nil)
+	p.caught.Repanic()
 	return err
 }

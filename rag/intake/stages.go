@@ -13,7 +13,7 @@ func (p *pipeline) worker() {
 	for g := range p.work {
 		err := context.Cause(p.ctx)
 		if err == nil {
-			err = p.prepare(cut, g)
+			err = p.try(func() error { return p.prepare(cut, g) })
 		}
 		if err == nil && p.maker != nil {
 			p.embeds <- g
@@ -28,10 +28,20 @@ func (p *pipeline) embedder() {
 	for g := range p.embeds {
 		err := context.Cause(p.ctx)
 		if err == nil {
-			p.embed(g)
+			err = p.try(func() error { p.embed(g); return nil })
 		}
 		p.collect(g, err)
 	}
+}
+
+// try runs a step of the pipeline. A panic becomes its error, so that every group
+// is still collected; finish panics with it again, in the goroutine of its caller.
+func (p *pipeline) try(step func() error) (err error) {
+	p.caught.Try(func() { err = step() })
+	if r := p.caught.Recovered(); r != nil {
+		return r.AsError()
+	}
+	return err
 }
 
 // embed makes the vectors of what is new in a group. Once that has failed no more
@@ -91,7 +101,7 @@ func (p *pipeline) prepare(cut *rag.Cutter, g *group) error {
 // collect puts a group into its batch, unless err came up on its way.
 func (p *pipeline) collect(g *group, err error) {
 	if err == nil {
-		err = g.put()
+		err = p.try(g.put)
 	}
 	if err != nil {
 		p.stop(err)
@@ -129,7 +139,7 @@ func (p *pipeline) writer() {
 		if p.ctx.Err() != nil {
 			continue
 		}
-		if err := p.commit(b); err != nil {
+		if err := p.try(func() error { return p.commit(b) }); err != nil {
 			p.stop(err)
 		}
 	}

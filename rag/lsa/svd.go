@@ -5,8 +5,8 @@ import (
 	"hash/fnv"
 	"math"
 	"runtime"
-	"sync"
 
+	"github.com/sourcegraph/conc"
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/mat"
 )
@@ -63,7 +63,7 @@ func axpy(a float32, x, y []float32) { blas.Saxpy(len(x), a, x, 1, y, 1) }
 // parallel runs f over parts of 0..n.
 func parallel(n int, f func(from, to int)) {
 	const part = 1024
-	var wg sync.WaitGroup
+	var wg conc.WaitGroup
 	next := make(chan int, (n+part-1)/part)
 	for from := 0; from < n; from += part {
 		next <- from
@@ -154,7 +154,7 @@ func gram(v []float32, l int) []float64 {
 	const parts, block = 16, 128
 	n := len(v) / l
 	sums := make([][]float64, parts)
-	var wg sync.WaitGroup
+	var wg conc.WaitGroup
 	work := make(chan int, parts)
 	for p := range parts {
 		work <- p

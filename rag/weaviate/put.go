@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/go-openapi/strfmt"
+	"github.com/sourcegraph/conc/pool"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
 	"github.com/weaviate/weaviate/entities/models"
-	"golang.org/x/sync/errgroup"
 
 	"biomcp/rag"
 	"biomcp/store"
@@ -161,10 +161,9 @@ func ofPMIDs(pmids []int64) where {
 
 // send stores objects, some requests at once.
 func (x *Index) send(ctx context.Context, objects []*models.Object) error {
-	group, inner := errgroup.WithContext(ctx)
-	group.SetLimit(requests)
+	group := pool.New().WithMaxGoroutines(requests).WithContext(ctx).WithCancelOnError().WithFirstError()
 	for part := range slices.Chunk(objects, requestObjects) {
-		group.Go(func() error { return x.sendPart(inner, part) })
+		group.Go(func(ctx context.Context) error { return x.sendPart(ctx, part) })
 	}
 	err := group.Wait()
 	if ctx.Err() != nil {

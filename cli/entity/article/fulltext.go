@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sourcegraph/conc/pool"
+
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
@@ -79,16 +81,20 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 		return got, err
 	}
 	errs := make([]error, len(records))
-	entity.Parallel(len(records), maxConcurrentTexts, func(i int) {
-		if records[i].PMCID == "" {
-			return
+	reading := pool.New().WithMaxGoroutines(maxConcurrentTexts)
+	for i, a := range records {
+		if a.PMCID == "" {
+			continue
 		}
-		text, err := readFullText(ctx, client, records[i].PMCID)
-		if err == nil {
-			records[i].FullText.value, err = text.take(want)
-		}
-		errs[i] = err
-	})
+		reading.Go(func() {
+			text, err := readFullText(ctx, client, a.PMCID)
+			if err == nil {
+				a.FullText.value, err = text.take(want)
+			}
+			errs[i] = err
+		})
+	}
+	reading.Wait()
 	loaded, failed := 0, 0
 	for i, a := range records {
 		var bad *result.Failure

@@ -1,0 +1,38 @@
+package entrez_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"biomcp/entrez"
+)
+
+// A panic on the way of a request, which other goroutines make, reaches whoever
+// asked: a server recovers there and lives.
+func TestPanicReachesTheCaller(t *testing.T) {
+	c, err := entrez.New(entrez.Config{Cache: panicking{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if p := fmt.Sprint(recover()); !strings.Contains(p, "a bug in the cache") {
+			t.Errorf("recovered %.100q", p)
+		}
+	}()
+	ids := make([]string, 450) // three batches at a time
+	for i := range ids {
+		ids[i] = fmt.Sprint(i + 1)
+	}
+	got, err := c.Fetch(t.Context(), ids)
+	t.Errorf("got %v, %v", got, err)
+}
+
+// panicking is a cache with a bug.
+type panicking struct{}
+
+func (panicking) Get(context.Context, string) ([]byte, bool, error) { panic("a bug in the cache") }
+
+func (panicking) Put(context.Context, string, []byte, time.Duration) error { return nil }
