@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"biomcp/entrez"
+	"biomcp/entrez/polite"
 )
 
 // A panic on the way of a request, which other goroutines make, reaches whoever
 // asked: a server recovers there and lives.
 func TestPanicReachesTheCaller(t *testing.T) {
-	c, err := entrez.New(entrez.Config{Cache: panicking{}})
+	c, err := polite.New(polite.Config{Cache: panicking{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +27,7 @@ func TestPanicReachesTheCaller(t *testing.T) {
 	for i := range ids {
 		ids[i] = fmt.Sprint(i + 1)
 	}
-	got, err := c.Fetch(t.Context(), ids)
+	got, err := entrez.New(c).Fetch(t.Context(), ids)
 	t.Errorf("got %v, %v", got, err)
 }
 
