@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -227,23 +226,4 @@ func TestSectionMistakesOfTheCallerAndCancellationEndTheCommand(t *testing.T) {
 	if err := report(late, spec.Sections[0], Loaded{}, late.Err(), nil, res); err != nil || res.Sections[0].Outcome != result.Unavailable {
 		t.Errorf("a section without time is a part that is missing: %v %+v", err, res)
 	}
-}
-
-func TestParallelRunsAllAndPassesPanicsOn(t *testing.T) {
-	var ran atomic.Int32
-	Parallel(50, 3, func(int) { ran.Add(1) })
-	if ran.Load() != 50 {
-		t.Error(ran.Load())
-	}
-	Parallel(0, 0, func(int) { t.Error("nothing was asked for") })
-	defer func() {
-		if p, _ := recover().(string); !strings.HasPrefix(p, "second\n") {
-			t.Errorf("recovered %.40q", p)
-		}
-	}()
-	Parallel(3, 3, func(i int) {
-		if i == 1 {
-			panic("second")
-		}
-	})
 }
