@@ -6,6 +6,7 @@ import (
 
 	"biomcp/cli"
 	"biomcp/cli/command"
+	"biomcp/entrez/polite"
 )
 
 // generated is every derived file, with what makes it from its old content.
@@ -37,10 +38,10 @@ func readme(old string) (string, error) {
 	return old, nil
 }
 
-func environmentTable() string {
+func environmentTable(sources ...*polite.Source) string {
 	var s strings.Builder
 	s.WriteString("| Variable | Default | What it does |\n| --- | --- | --- |\n")
-	for _, v := range command.Variables() {
+	for _, v := range command.Variables(sources...) {
 		def := v.Default
 		if def == "" {
 			def = "-"

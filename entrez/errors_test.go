@@ -157,7 +157,7 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 					if n := sim.Count(); n != want && c.kind != entrez.Timeout {
 						t.Errorf("asked %d times, want %d", n, want)
 					}
-					if e.Service == "" || e.Op == "" || !strings.HasPrefix(e.URL, "http://ncbi.invalid/") || !strings.HasPrefix(e.Message, e.Service) ||
+					if e.Service == "" || e.Op == "" || !strings.HasPrefix(e.URL, "http://simulated.invalid/") || !strings.HasPrefix(e.Message, e.Service) ||
 						strings.ContainsAny(e.Message, "\n\r\t") {
 						t.Errorf("%+v", e)
 					}

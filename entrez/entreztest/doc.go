@@ -24,11 +24,9 @@
 // # Control
 //
 // Another process steers the server with JSON (XML where it says so) under
-// /control/. An answer is {"ok":true}, or {"error":"..."} with 400, or 404 for a
-// record that is not held. These requests are neither listed nor limited.
+// /control/, as package sourcetest describes, with these routes more:
 //
-//	GET  state                            {"now","records","requests","limited"}
-//	GET  requests[?endpoint=efetch]       [{"endpoint","method","path","params","user_agent","status","at"}]
+//	GET  state                            also "records"
 //	GET  record?pmid=N                    {"xml":"<PubmedArticle>..."}
 //	POST records     PubMed XML           adds, or replaces by PMID; DeleteCitation deletes
 //	POST jats        JATS XML             a full text, by the PMCID in it
@@ -38,16 +36,10 @@
 //	POST retract     {"pmid":"1","notice_pmid":"2"}                the same, with type and RetractionIn
 //	POST withhold    {"pmcid":"PMC1"}     the publisher does not give the text
 //	POST heading     {"ui":"D009369","terms":["Neoplasms","Cancer"],"scope_note":"...","tree_numbers":["C04"]}
-//	POST clock       {"now":"2026-01-02T00:00:00Z"} or {"advance":"24h"}
-//	POST faults      [{"endpoint":"esearch","kind":"limit-429","from":1,"times":3,"retry_after":"1"}]
-//	POST behave      drops planned faults
-//	POST release     lets stalled requests go on
 //	POST kill-history  every WebEnv so far is dead
-//	POST forget      empties the list of requests
 //
 // # Faults
 //
-// See [Kind]. A fault meets the From-th request to its endpoint and the
-// Times-1 after it. Endpoints are esearch, esummary, efetch, elink, einfo,
+// See [Kind] and sourcetest. Endpoints are esearch, esummary, efetch, elink, einfo,
 // espell, epost, ecitmatch, idconv and pubtator.
 package entreztest

@@ -13,7 +13,7 @@ func (s *Server) ecitmatch(c *call) reply {
 	s.corpus.mu.RLock()
 	defer s.corpus.mu.RUnlock()
 	var b strings.Builder
-	for _, line := range strings.FieldsFunc(c.form.Get("bdata"), func(r rune) bool { return r == '\r' || r == '\n' }) {
+	for _, line := range strings.FieldsFunc(c.Form.Get("bdata"), func(r rune) bool { return r == '\r' || r == '\n' }) {
 		parts := strings.Split(strings.TrimSpace(line), "|")
 		if len(parts) < 6 {
 			continue // NCBI leaves such lines out

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"biomcp/entrez/sourcetest"
 )
 
 const (
@@ -26,7 +28,7 @@ func efetchError(status int, messages ...string) reply {
 	for _, m := range messages {
 		b.WriteString("\t" + tag("ERROR", m) + "\n")
 	}
-	return reply{status, xmlType, []byte(b.String() + "</eFetchResult>\n")}
+	return reply{Status: status, Type: sourcetest.XMLType, Body: []byte(b.String() + "</eFetchResult>\n")}
 }
 
 // efetch answers efetch.fcgi: pubmed as xml, medline, abstract or uilist, and
@@ -43,8 +45,8 @@ func (s *Server) efetch(c *call) reply {
 	if refused != nil {
 		return *refused
 	}
-	if c.fault != nil {
-		ids = c.fault.onIDs(ids)
+	if c.Fault != nil {
+		ids = c.Fault.OnIDs(ids)
 	}
 	s.corpus.mu.RLock()
 	defer s.corpus.mu.RUnlock()
@@ -90,15 +92,15 @@ func (s *Server) efetch(c *call) reply {
 	b.WriteString(pubmedProlog)
 	for i, r := range records {
 		raw := r.raw
-		if c.fault != nil {
-			raw = c.fault.onRecord(i, r)
+		if c.Fault != nil {
+			raw = onRecord(c.Fault, i, r)
 		}
 		b.Write(raw)
 		b.WriteByte('\n')
 	}
 	b.Truncate(max(len(pubmedProlog), b.Len()-1))
 	b.WriteString("</PubmedArticleSet>")
-	return reply{http.StatusOK, xmlType, b.Bytes()}
+	return reply{Status: http.StatusOK, Type: sourcetest.XMLType, Body: b.Bytes()}
 }
 
 // fetchIDs are the ids asked for, from the list or from the history server.

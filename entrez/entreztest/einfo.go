@@ -59,8 +59,8 @@ func (s *Server) einfo(c *call) reply {
 	if d.menu == "" {
 		return errorIn200("einfo", c, "Can not retrieve DbInfo for db="+name)
 	}
-	if c.fault != nil && c.fault.Kind == LyingCount {
-		d.count += max(c.fault.Extra, 1)
+	if c.Fault != nil && c.Fault.Kind == LyingCount {
+		d.count += max(c.Fault.Extra, 1)
 	}
 	now := s.Now()
 	build := "Build-" + now.Format("2006.01.02.15.04")

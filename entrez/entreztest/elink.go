@@ -41,7 +41,7 @@ func (s *Server) elink(c *call) reply {
 		cmd = "neighbor"
 	}
 	var sources [][]string
-	for _, list := range c.form["id"] {
+	for _, list := range c.Form["id"] {
 		sources = append(sources, strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }))
 	}
 	env := c.get("WebEnv")
@@ -69,8 +69,8 @@ func (s *Server) elink(c *call) reply {
 		set := linkSet{from: from, to: to, ids: ids}
 		for _, name := range linkNames(to, c.get("linkname")) {
 			links := s.links(name, ids)
-			if c.fault != nil {
-				links = c.fault.onLinks(links)
+			if c.Fault != nil {
+				links = onLinks(c.Fault, links)
 			}
 			if len(links) > 0 {
 				set.groups = append(set.groups, linkGroup{name: name, links: links})
@@ -113,14 +113,14 @@ func linkNames(to, name string) []string {
 	return []string{"pubmed_pubmed", "pubmed_pubmed_citedin", "pubmed_pubmed_five", "pubmed_pubmed_refs", "pubmed_pubmed_reviews"}
 }
 
-func (f *Fault) onLinks(links []link) []link {
+func onLinks(f *Fault, links []link) []link {
 	ids := make([]string, len(links))
 	scores := map[string]int{}
 	for i, l := range links {
 		ids[i], scores[l.id] = l.id, l.score
 	}
 	out := []link{}
-	for _, id := range f.onIDs(ids) {
+	for _, id := range f.OnIDs(ids) {
 		out = append(out, link{id, scores[id]})
 	}
 	return out

@@ -95,8 +95,8 @@ func (s *Server) esearch(c *call) reply {
 		f.messages = append(f.messages, fmt.Sprintf("Restrictions achieved. start and count adjusted to %d, %d", retStart, retMax))
 	}
 	f.ids = window(all, retStart, retMax)
-	if c.fault != nil {
-		c.fault.onSearch(&f)
+	if c.Fault != nil {
+		onSearch(c.Fault, &f)
 	}
 	if c.json() {
 		return f.json(c.get("rettype") == "count")
@@ -168,8 +168,8 @@ func (s *Server) searchPubmed(query node, c *call, db string, f *found) ([]strin
 		m.ords = slices.DeleteFunc(slices.Clone(m.ords), func(o ord) bool { return s.corpus.records[o].pmcid == "" })
 	}
 	salt := 0
-	if c.fault != nil && c.fault.Kind == ShuffledTies {
-		salt = c.seq + 1
+	if c.Fault != nil && c.Fault.Kind == ShuffledTies {
+		salt = c.Seq + 1
 	}
 	order, known := s.order(c.get("sort"), q.wanted, salt)
 	if !known {

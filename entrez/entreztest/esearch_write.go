@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"biomcp/entrez/sourcetest"
 )
 
 const esearchProlog = `<?xml version="1.0" encoding="UTF-8" ?>
@@ -21,7 +23,7 @@ func esearchError(c *call, message string) reply {
 // so a line break makes the document invalid.
 func rawJSONError(name, result, message string) reply {
 	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(message)
-	return reply{http.StatusOK, jsonType, []byte(`{"header":{"type":"` + name + `","version":"0.3"},"` + result + `":{"ERROR":"` + quoted + `"}}`)}
+	return reply{Status: http.StatusOK, Type: sourcetest.JSONType, Body: []byte(`{"header":{"type":"` + name + `","version":"0.3"},"` + result + `":{"ERROR":"` + quoted + `"}}`)}
 }
 
 // xml writes eSearchResult (DTD eSearch_020511; captures esearch1 to esearch8).

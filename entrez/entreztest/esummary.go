@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"biomcp/entrez/sourcetest"
 )
 
 const (
@@ -48,7 +50,7 @@ func (s *Server) esummary(c *call) reply {
 			all[i] = fmt.Sprint(id)
 		}
 		ids = window(all, c.number("retstart", 0), min(c.number("retmax", 10000), 10000))
-	case len(ids) == 0 && len(c.form["id"]) == 0:
+	case len(ids) == 0 && len(c.Form["id"]) == 0:
 		return fail("Neither query_key nor id specified")
 	}
 	var problems []string
@@ -63,8 +65,8 @@ func (s *Server) esummary(c *call) reply {
 	if len(good) == 0 {
 		return fail(strings.Join(append(problems, "Empty id list - nothing todo"), "\n"))
 	}
-	if c.fault != nil {
-		good = c.fault.onIDs(good)
+	if c.Fault != nil {
+		good = c.Fault.OnIDs(good)
 	}
 	if !c.json() {
 		return s.summaryXML(db, good)
@@ -118,7 +120,7 @@ func (s *Server) summaryJSON(db string, ids, problems []string) reply {
 		}
 	}
 	b.WriteString("}}")
-	return reply{http.StatusOK, jsonType, b.Bytes()}
+	return reply{Status: http.StatusOK, Type: sourcetest.JSONType, Body: b.Bytes()}
 }
 
 func (s *Server) summary(db, id string) (any, bool) {

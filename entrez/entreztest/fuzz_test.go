@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"biomcp/entrez/sourcetest"
 )
 
 // Whatever is asked, the server answers, and the answer can be read.
@@ -24,8 +26,8 @@ func FuzzSearch(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, term string) {
 		for _, db := range []string{"pubmed", "mesh", "pmc"} {
-			c := &call{form: url.Values{"db": {db}, "term": {term}, "usehistory": {"y"}}}
-			doc := string(s.esearch(c).body)
+			c := &call{&sourcetest.Call{Form: url.Values{"db": {db}, "term": {term}, "usehistory": {"y"}}}}
+			doc := string(s.esearch(c).Body)
 			var x struct {
 				Count, QueryTranslation, ERROR string
 				IDs                            []string `xml:"IdList>Id"`
@@ -36,8 +38,8 @@ func FuzzSearch(f *testing.F) {
 			if (x.Count == "") == (x.ERROR == "") {
 				t.Fatalf("neither or both: %s", doc)
 			}
-			c.form.Set("retmode", "json")
-			doc = string(s.esearch(c).body)
+			c.Form.Set("retmode", "json")
+			doc = string(s.esearch(c).Body)
 			var j struct {
 				Result searchAnswer `json:"esearchresult"`
 			}
@@ -55,11 +57,11 @@ func FuzzSearch(f *testing.F) {
 			}
 			// PubMed's own words for the search find the same again.
 			if db == "pubmed" && x.Count != "" && x.Count != "0" && utf8.ValidString(term) && !strings.Contains(x.QueryTranslation, "#") {
-				c.form.Set("term", x.QueryTranslation)
+				c.Form.Set("term", x.QueryTranslation)
 				var again struct {
 					Result searchAnswer `json:"esearchresult"`
 				}
-				if err := json.Unmarshal(s.esearch(c).body, &again); err != nil || again.Result.Count != x.Count {
+				if err := json.Unmarshal(s.esearch(c).Body, &again); err != nil || again.Result.Count != x.Count {
 					t.Fatalf("%q finds %s; its translation %q finds %s (%v)", term, x.Count, x.QueryTranslation, again.Result.Count, err)
 				}
 			}
@@ -81,7 +83,7 @@ func BenchmarkSearch_20k(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				s.esearch(&call{form: url.Values{"term": {term}, "retmax": {"9999"}}})
+				s.esearch(&call{&sourcetest.Call{Form: url.Values{"term": {term}, "retmax": {"9999"}}}})
 			}
 		})
 	}

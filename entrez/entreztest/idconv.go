@@ -81,8 +81,8 @@ func (s *Server) idconv(c *call) reply {
 			return refuse("Invalid id for idtype " + kind + ": " + id)
 		}
 	}
-	if c.fault != nil {
-		ids = c.fault.onIDs(ids)
+	if c.Fault != nil {
+		ids = c.Fault.OnIDs(ids)
 	}
 	s.corpus.mu.RLock()
 	defer s.corpus.mu.RUnlock()

@@ -1,146 +1,65 @@
 package entreztest
 
 import (
-	"bytes"
-	"compress/gzip"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
+
+	"biomcp/entrez/sourcetest"
 )
 
-// misbehave acts a fault out. false: the endpoint answers, with the fault in its
-// call.
-func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, e endpoint, c *call) bool {
-	f := c.fault
-	out := func(rep reply) {
-		s.log.close(c.seq, rep.status)
-		write(w, rep)
-	}
-	page := func(status int, title, text string) {
-		if f.RetryAfter != "" {
-			w.Header().Set("Retry-After", f.RetryAfter)
-		}
-		out(reply{status, htmlType, []byte(htmlPage(title, text))})
-	}
-	key, limit := c.get("api_key"), 10
-	if key == "" {
-		key, limit = hostOf(r), 3
-	}
-	switch f.Kind {
+// own is NCBI's own shape of a fault.
+func (s *Server) own(in *sourcetest.Call) (reply, bool) {
+	c := &call{in}
+	switch c.Fault.Kind {
 	case Limit429:
-		if f.RetryAfter != "" {
-			w.Header().Set("Retry-After", f.RetryAfter)
-		}
-		out(limitBody(http.StatusTooManyRequests, key, limit+1, limit))
+		return limitBody(http.StatusTooManyRequests, c), true
 	case Limit200:
-		out(limitBody(http.StatusOK, key, limit+1, limit))
+		return limitBody(http.StatusOK, c), true
 	case BadKey:
-		out(badKey(key))
+		return badKey(c.Who), true
 	case URITooLarge:
-		out(uriTooLarge())
+		return uriTooLarge(), true
 	case HTML500:
-		page(500, "NCBI/eutils202 - WWW Error 500 Diagnostic", "Error 500: Internal Server Error")
-	case HTML502:
-		page(502, "502 Bad Gateway", "The proxy server received an invalid response from an upstream server.")
-	case Down503:
-		page(503, "503 Service Unavailable", "The service is temporarily unavailable.")
-	case HTML200:
-		page(200, "NCBI - Maintenance", "This service is being worked on.")
+		return sourcetest.Page(500, "NCBI/eutils202 - WWW Error 500 Diagnostic", "Error 500: Internal Server Error"), true
 	case EmptyXML:
-		out(xmlReply(`<?xml version="1.0" encoding="UTF-8" ?>` + "\n"))
+		return xmlReply(`<?xml version="1.0" encoding="UTF-8" ?>` + "\n"), true
 	case CppException:
-		out(textReply("NCBI C++ Exception:\n    Error: (CEutilsException) \"eutils.cpp\", line 311: query() --- connection to the search backend was reset\n"))
+		return textReply("NCBI C++ Exception:\n    Error: (CEutilsException) \"eutils.cpp\", line 311: query() --- connection to the search backend was reset\n"), true
 	case Error200:
-		text := f.Text
+		text := c.Fault.Text
 		if text == "" {
 			text = "Search Backend failed: Database is not supported: " + c.db()
 		}
-		out(errorIn200(e.name, c, text))
+		return errorIn200(c.Endpoint, c, text), true
 	case RawNewline:
-		out(rawJSONError(e.name, e.name+"result", retstartError))
+		return rawJSONError(c.Endpoint, c.Endpoint+"result", retstartError), true
 	case DeadWebEnv:
-		out(deadWebEnv(e.name, c))
-	case Redirect:
-		w.Header().Set("Location", f.Target)
-		page(http.StatusFound, "302 Found", f.Target)
-	case GzipBomb:
-		w.Header().Set("Content-Encoding", "gzip")
-		out(reply{http.StatusOK, xmlType, bomb()})
-	case Hangup:
-		panic(http.ErrAbortHandler)
-	case Stall:
-		select {
-		case <-r.Context().Done():
-			panic(http.ErrAbortHandler)
-		case <-s.faults.waiting():
-			return false
-		}
-	case Endless:
-		s.log.close(c.seq, http.StatusOK)
-		endless(w, r)
-	case Truncated, Cut, CutXML, StallBody, WrongType:
-		s.spoil(w, r, c, e.answer(c))
-	default: // what changes the answer itself
-		return false
+		return deadWebEnv(c.Endpoint, c), true
 	}
-	return true
+	return reply{}, false
 }
 
-// spoil sends a good answer in a bad way.
-func (s *Server) spoil(w http.ResponseWriter, r *http.Request, c *call, rep reply) {
-	s.log.close(c.seq, rep.status)
-	half := rep.body[:len(rep.body)/2]
-	w.Header().Set("Content-Type", rep.kind)
-	switch c.fault.Kind {
-	case WrongType:
-		rep.kind = "application/octet-stream"
-		write(w, rep)
-	case CutXML:
-		rep.body = half
-		write(w, rep)
-	case Truncated:
-		w.Header().Set("Content-Length", strconv.Itoa(len(rep.body)))
-		w.WriteHeader(rep.status)
-		_, _ = w.Write(half)
-	case Cut:
-		w.WriteHeader(rep.status)
-		_, _ = w.Write(half)
-		_ = http.NewResponseController(w).Flush()
-		panic(http.ErrAbortHandler)
-	case StallBody:
-		w.Header().Set("Content-Length", strconv.Itoa(len(rep.body)))
-		w.WriteHeader(rep.status)
-		_, _ = w.Write(half)
-		_ = http.NewResponseController(w).Flush()
-		select {
-		case <-r.Context().Done():
-			panic(http.ErrAbortHandler)
-		case <-s.faults.waiting():
-			_, _ = w.Write(rep.body[len(half):])
-		}
-	}
+// limitBody is the answer past the limit: JSON whatever was asked for (capture
+// esearch_json_25d287820236).
+func limitBody(status int, c *call) reply {
+	return jsonReply(status, struct {
+		Error string `json:"error"`
+		Key   string `json:"api-key"`
+		Count string `json:"count"`
+		Limit string `json:"limit"`
+	}{"API rate limit exceeded", c.Who, strconv.Itoa(max(c.Count, c.Limit+1)), strconv.Itoa(c.Limit)})
 }
 
-// endless sends a document that goes on until the client hangs up.
-func endless(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", xmlType)
-	w.WriteHeader(http.StatusOK)
-	_, err := w.Write([]byte(pubmedProlog))
-	filler := bytes.Repeat([]byte("<!-- and so on -->\n"), 4096)
-	for err == nil && r.Context().Err() == nil {
-		_, err = w.Write(filler)
-	}
+// badKey echoes the key, as NCBI does.
+func badKey(key string) reply {
+	return jsonReply(http.StatusBadRequest, struct {
+		Error  string `json:"error"`
+		Key    string `json:"api-key"`
+		Type   string `json:"type"`
+		Status string `json:"status"`
+	}{"API key invalid", key, "invalid", "unknown"})
 }
-
-// bomb is a gigabyte of blanks, gzipped.
-var bomb = sync.OnceValue(func() []byte {
-	var one bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&one, gzip.BestCompression) // the level is valid
-	_, _ = z.Write(bytes.Repeat([]byte(" "), 1<<20))
-	_ = z.Close() // a bytes.Buffer never fails
-	return bytes.Repeat(one.Bytes(), 1<<10)
-})
 
 // errorIn200 is an error in the endpoint's own wrapper, as JSON where that was
 // asked for and exists.
@@ -163,7 +82,7 @@ func errorIn200(name string, c *call, text string) reply {
 	}
 	switch name {
 	case "esearch":
-		return esearchError(&call{}, text)
+		return esearchError(&call{&sourcetest.Call{}}, text)
 	case "esummary":
 		return xmlReply(esummaryProlog + "\t" + tag("ERROR", text) + "\n</eSummaryResult>\n")
 	case "efetch":
@@ -198,10 +117,6 @@ func deadWebEnv(name string, c *call) reply {
 	return errorIn200(name, c, "Unable to obtain query #"+key)
 }
 
-func htmlPage(title, text string) string {
-	return "<!DOCTYPE html>\n<html>\n<head><title>" + esc(title) + "</title></head>\n<body>\n<h1>" + esc(title) + "</h1>\n<p>" + esc(text) + "</p>\n</body>\n</html>\n"
-}
-
 // uriTooLarge is the page of NCBI's web server for an address over its limit.
 func uriTooLarge() reply {
 	const page = `<?xml version="1.0" encoding="ISO-8859-1"?>
@@ -212,5 +127,5 @@ func uriTooLarge() reply {
 <body><h1>TITLE</h1><p>The URL is longer than this server takes.</p><h2>Error 414</h2></body>
 </html>
 `
-	return reply{http.StatusRequestURITooLong, htmlType, []byte(strings.ReplaceAll(page, "TITLE", "Submitted URI too large!"))}
+	return reply{Status: http.StatusRequestURITooLong, Type: sourcetest.HTMLType, Body: []byte(strings.ReplaceAll(page, "TITLE", "Submitted URI too large!"))}
 }

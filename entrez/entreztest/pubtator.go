@@ -105,8 +105,8 @@ func (s *Server) exportBioC(c *call) reply {
 			Detail string `json:"detail"`
 		}{"pmids: give one to 100 identifiers"})
 	}
-	if c.fault != nil {
-		ids = c.fault.onIDs(ids)
+	if c.Fault != nil {
+		ids = c.Fault.OnIDs(ids)
 	}
 	docs := []any{}
 	for _, id := range ids {

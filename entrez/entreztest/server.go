@@ -1,11 +1,8 @@
 package entreztest
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"os"
 	"strconv"
 	"sync"
@@ -14,9 +11,9 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/idconv"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/pubtator"
+	"biomcp/entrez/sourcetest"
 )
 
 // Key is the API key every server knows unless Keys says otherwise.
@@ -25,35 +22,23 @@ const Key = "1f00d5eed0fa51abe11ed5eed0fa51abe11e"
 // Server is a simulated NCBI: E-utilities, PMC ID converter and PubTator3 on one
 // address. All its methods may be called while it serves.
 type Server struct {
+	*sourcetest.Server
 	corpus  *corpus
 	history *history
-	pace    *pace
-	faults  *faults
-	log     *requestLog
 
-	mu       sync.Mutex // guards the maps and the clock
+	mu       sync.Mutex // guards the maps
 	jats     map[string][]byte
 	withheld map[string]bool
 	pubtator map[string][]byte
-	clock    func() time.Time
-	shift    time.Duration // moved by SetNow and Advance
-	keys     map[string]bool
-
-	handler  http.Handler
-	base     string
-	listener net.Listener
-	http     *http.Server
-	served   chan struct{}
-	busy     sync.RWMutex // read-held by every request that came over TCP
 }
 
 // An Option of New and Start.
 type Option func(*settings) error
 
 type settings struct {
-	server   *Server
-	addr     string
-	unlisted bool
+	server *Server
+	keys   []string
+	base   []sourcetest.Option
 }
 
 // New starts a server for one test and stops it when the test ends.
@@ -71,80 +56,29 @@ func New(tb testing.TB, opts ...Option) *Server {
 // on a free port of 127.0.0.1.
 func Start(opts ...Option) (*Server, error) {
 	s := &Server{
-		corpus: newCorpus(), history: newHistory(), pace: newPace(), faults: newFaults(), log: &requestLog{},
+		corpus: newCorpus(), history: newHistory(),
 		jats: map[string][]byte{}, withheld: map[string]bool{}, pubtator: map[string][]byte{},
-		clock: time.Now, keys: map[string]bool{Key: true},
 	}
-	set := settings{server: s, addr: "127.0.0.1:0"}
+	set := settings{server: s, keys: []string{Key}}
 	for _, opt := range opts {
 		if err := opt(&set); err != nil {
 			return nil, err
 		}
 	}
-	s.handler = s.routes()
-	if set.unlisted {
-		s.base = "http://ncbi.invalid"
-		return s, nil
-	}
-	ln, err := net.Listen("tcp", set.addr)
-	if err != nil {
+	var err error
+	if s.Server, err = sourcetest.Start(append(set.base, sourcetest.Keys(set.keys...))...); err != nil {
 		return nil, err
 	}
-	s.listener, s.base = ln, "http://"+ln.Addr().String()
-	counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.busy.RLock()
-		defer s.busy.RUnlock()
-		s.handler.ServeHTTP(w, r)
-	})
-	s.http = &http.Server{Handler: counted, ReadHeaderTimeout: 10 * time.Second}
-	s.served = make(chan struct{})
-	go func() {
-		defer close(s.served)
-		_ = s.http.Serve(ln) // ends with ErrServerClosed
-	}()
+	s.services()
+	s.controls()
 	return s, nil
 }
 
-// Close releases stalled requests, stops listening and waits for the server's
-// goroutines.
-func (s *Server) Close() {
-	s.faults.release()
-	if s.http != nil {
-		_ = s.http.Close()
-		<-s.served
-		s.busy.Lock() // the last handler has returned
-		defer s.busy.Unlock()
-	}
-}
-
-// URL is the address without a path, "http://127.0.0.1:39123".
-func (s *Server) URL() string { return s.base }
-
 // EntrezURL, PubTatorURL and IDConvURL are the bases of the three services, each
 // ending in a slash.
-func (s *Server) EntrezURL() string   { return s.base + entrezPath }
-func (s *Server) PubTatorURL() string { return s.base + pubtatorPath }
-func (s *Server) IDConvURL() string   { return s.base + idconvPath }
-
-// Env is the environment that points a biomcp process at this server, as
-// NAME=value.
-func (s *Server) Env() []string {
-	return []string{
-		entrez.Source.Variable() + "=" + s.EntrezURL(),
-		pubtator.Source.Variable() + "=" + s.PubTatorURL(),
-		idconv.Source.Variable() + "=" + s.IDConvURL(),
-	}
-}
-
-// Config points a client at this server, without a network.
-func (s *Server) Config() polite.Config {
-	return polite.Config{Transport: s.Transport(), Addresses: map[string]string{
-		entrez.Source.Name: s.EntrezURL(), pubtator.Source.Name: s.PubTatorURL(), idconv.Source.Name: s.IDConvURL(),
-	}}
-}
-
-// ServeHTTP answers one request, without a network.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+func (s *Server) EntrezURL() string   { return s.Address(&entrez.Source) }
+func (s *Server) PubTatorURL() string { return s.Address(&pubtator.Source) }
+func (s *Server) IDConvURL() string   { return s.Address(&idconv.Source) }
 
 // XML holds the records of PubMed XML: a PubmedArticleSet, plain or gzipped.
 func XML(r io.Reader) Option {
@@ -207,49 +141,29 @@ func PubTator(path string) Option {
 	}
 }
 
-// NoLimit turns the request limit off.
-func NoLimit() Option {
-	return func(set *settings) error { set.server.pace.off = true; return nil }
+func with(o sourcetest.Option) Option {
+	return func(set *settings) error { set.base = append(set.base, o); return nil }
 }
+
+// NoLimit turns the request limit off.
+func NoLimit() Option { return with(sourcetest.NoLimit()) }
 
 // Keys are the valid API keys, in place of Key.
 func Keys(keys ...string) Option {
-	return func(set *settings) error {
-		set.server.keys = map[string]bool{}
-		for _, k := range keys {
-			set.server.keys[k] = true
-		}
-		return nil
-	}
+	return func(set *settings) error { set.keys = keys; return nil }
 }
 
 // Clock is what the server takes for now: reldate, DateRevised of what it
 // changes, the age of EInfo. The request limit keeps real time.
-func Clock(now func() time.Time) Option {
-	return func(set *settings) error { set.server.clock = now; return nil }
-}
+func Clock(now func() time.Time) Option { return with(sourcetest.Clock(now)) }
 
 // Addr is the address to listen on, "127.0.0.1:8123". Only loopback is allowed.
-func Addr(addr string) Option {
-	return func(set *settings) error {
-		host, _, err := net.SplitHostPort(addr)
-		if err != nil {
-			return err
-		}
-		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			return fmt.Errorf("%s is not a loopback address", addr)
-		}
-		set.addr = addr
-		return nil
-	}
-}
+func Addr(addr string) Option { return with(sourcetest.Addr(addr)) }
 
 // Unlisted makes a server without a network: only Transport and ServeHTTP reach
 // it. With it a whole test can run inside a testing/synctest bubble, the request
 // limit included.
-func Unlisted() Option {
-	return func(set *settings) error { set.unlisted = true; return nil }
-}
+func Unlisted() Option { return with(sourcetest.Unlisted()) }
 
 func (s *Server) load(r io.Reader) error {
 	s.corpus.mu.Lock()
@@ -259,27 +173,6 @@ func (s *Server) load(r io.Reader) error {
 			s.corpus.remove(r.pmid)
 		}
 	})
-}
-
-// Now is the server's clock, in UTC.
-func (s *Server) Now() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.clock().Add(s.shift).UTC()
-}
-
-// SetNow sets the clock; it goes on from there.
-func (s *Server) SetNow(t time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.shift = t.Sub(s.clock())
-}
-
-// Advance moves the clock.
-func (s *Server) Advance(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.shift += d
 }
 
 // Len is the number of held records.
@@ -309,6 +202,6 @@ func (s *Server) Article(pmid string) *pubmed.Article {
 	return nil
 }
 
-var errNotHeld = errors.New("no such record")
-
-func notHeld(pmid string) error { return fmt.Errorf("PMID %s: %w", strconv.Quote(pmid), errNotHeld) }
+func notHeld(pmid string) error {
+	return fmt.Errorf("PMID %s: no such record: %w", strconv.Quote(pmid), sourcetest.ErrNotFound)
+}

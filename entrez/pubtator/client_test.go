@@ -13,6 +13,7 @@ import (
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubtator"
+	"biomcp/entrez/sourcetest"
 )
 
 func client(t *testing.T, cfg polite.Config) *pubtator.Client {
@@ -94,13 +95,19 @@ func TestRepliesWithoutDocuments(t *testing.T) {
 
 func TestCapturedExport(t *testing.T) {
 	const file = "../../../shared/data/pubtator/export_20516115.json"
-	body, err := os.ReadFile(file)
+	export, err := sourcetest.File(file)
 	if errors.Is(err, os.ErrNotExist) {
 		t.Skip("SKIPPED: the real data is absent: ", file)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		docs, err := client(t, polite.Config{Transport: one{200, string(body)}}).Annotations(t.Context(), []string{"20516115"})
-		if err != nil || len(docs) != 1 || docs[0].PMID != "20516115" || !strings.Contains(docs[0].Passages[0].Type, "title") {
+		sim, err := entreztest.Start(entreztest.Unlisted())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		sim.Replay(map[string]sourcetest.Reply{"pubtator?pmids=20516115": export})
+		docs, err := client(t, sim.Config()).Annotations(t.Context(), []string{"20516115"})
+		if err != nil || len(docs) != 1 || docs[0].PMID != "20516115" || docs[0].Passages[0].Type != "title" {
 			t.Errorf("%+v, %v", docs, err)
 		}
 	})

@@ -1,4 +1,4 @@
-package entreztest
+package sourcetest
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // Request is one request the server got. Status is 0 while it is being
 // answered, and for one that a fault cut off before it had a status.
 type Request struct {
-	Endpoint  string     `json:"endpoint"` // esearch, efetch, ..., idconv, pubtator
+	Endpoint  string     `json:"endpoint"` // the endpoint's name
 	Method    string     `json:"method"`
 	Path      string     `json:"path"`
 	Params    url.Values `json:"params"` // query and posted form together

@@ -1,8 +1,6 @@
-package entreztest
+package sourcetest
 
 import (
-	"net/http"
-	"strconv"
 	"sync"
 	"time"
 )
@@ -33,25 +31,4 @@ func (p *pace) take(who string, limit int) (count int, ok bool) {
 	}
 	p.taken[who] = append(recent, now)
 	return len(recent) + 1, true
-}
-
-// limitBody is the answer past the limit: JSON whatever was asked for (capture
-// esearch_json_25d287820236).
-func limitBody(status int, who string, count, limit int) reply {
-	return jsonReply(status, struct {
-		Error string `json:"error"`
-		Key   string `json:"api-key"`
-		Count string `json:"count"`
-		Limit string `json:"limit"`
-	}{"API rate limit exceeded", who, strconv.Itoa(count), strconv.Itoa(limit)})
-}
-
-// badKey echoes the key, as NCBI does.
-func badKey(key string) reply {
-	return jsonReply(http.StatusBadRequest, struct {
-		Error  string `json:"error"`
-		Key    string `json:"api-key"`
-		Type   string `json:"type"`
-		Status string `json:"status"`
-	}{"API key invalid", key, "invalid", "unknown"})
 }

@@ -1,4 +1,4 @@
-package entreztest
+package sourcetest
 
 import (
 	"errors"

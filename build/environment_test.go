@@ -1,0 +1,23 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/entrez/sources"
+	"biomcp/entrez/sourcetest/toytest"
+)
+
+// A source is in the table of the environment by being in the list of sources.
+func TestEnvironmentTableHasEverySource(t *testing.T) {
+	text := environmentTable(append(sources.All(), &toytest.Source)...)
+	for _, want := range []string{
+		"| `BIOMCP_TOY_URL` | https://toy.example/api/ | address of Toy service |",
+		"| `TOY_API_KEY` | - | API key for Toy service: 5 requests a second instead of 2 |",
+		"| `BIOMCP_ENTREZ_URL` |", "| `NCBI_API_KEY` |",
+	} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("%s is not in\n%s", want, text)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package sources_test
+
+import (
+	"testing"
+
+	"biomcp/entrez/entreztest"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/sources"
+	"biomcp/entrez/sourcetest"
+)
+
+// simulators are where sources are simulated.
+var simulators = []func() (*sourcetest.Server, error){
+	func() (*sourcetest.Server, error) {
+		s, err := entreztest.Start(entreztest.Unlisted())
+		if err != nil {
+			return nil, err
+		}
+		return s.Server, nil
+	},
+}
+
+func TestFaultsOfEverySource(t *testing.T) {
+	for _, s := range sources.All() {
+		t.Run(s.Name, func(t *testing.T) { sourcetest.TestFaults(t, s, simulatorOf(t, s)) })
+	}
+}
+
+func simulatorOf(t *testing.T, s *polite.Source) func() (*sourcetest.Server, error) {
+	t.Helper()
+	for _, start := range simulators {
+		sim, err := start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sim.Close()
+		if sim.Address(s) != "" {
+			return start
+		}
+	}
+	t.Fatalf("%s has no simulator", s.Label)
+	return nil
+}

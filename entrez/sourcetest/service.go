@@ -1,0 +1,196 @@
+package sourcetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"biomcp/entrez/polite"
+)
+
+// Service is one simulated source. Its limit, and the parameter of its key, are
+// those that the source declares.
+type Service struct {
+	Source    *polite.Source
+	Path      string // base under the server's address: "/api/"
+	Endpoints []Endpoint
+
+	// Own is the service's own shape of a fault, and of the replies past the limit
+	// (Limit429), to a wrong key (BadKey) and to a long address (URITooLarge), which
+	// it gives without a planned fault too. false leaves it to the server.
+	Own func(c *Call) (Reply, bool)
+}
+
+// Endpoint is one address of a service.
+type Endpoint struct {
+	Name   string // in faults and in the list of requests
+	Path   string // under the service's, "" is the base
+	Answer func(*Call) Reply
+}
+
+// Call is one request, with what an answer needs of it.
+type Call struct {
+	Endpoint string
+	Form     url.Values // query and posted form
+	Path     string
+	Fault    *Fault // nil for none
+	Seq      int    // number of the request
+	Who      string // key or address whose limit holds
+	Count    int    // requests of Who in the last second, with Limit429
+	Limit    int    // how many are allowed
+}
+
+// Get is a parameter without blanks around it.
+func (c *Call) Get(name string) string { return strings.TrimSpace(c.Form.Get(name)) }
+
+// Reply is one reply, before a fault changes it.
+type Reply struct {
+	Status int
+	Type   string // Content-Type
+	Body   []byte
+}
+
+// Content types.
+const (
+	XMLType  = "text/xml; charset=UTF-8"
+	JSONType = "application/json; charset=UTF-8"
+	TextType = "text/plain; charset=UTF-8"
+	HTMLType = "text/html; charset=UTF-8"
+)
+
+// JSON is v in one line, with nothing escaped for HTML.
+func JSON(status int, v any) Reply {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err) // a simulator's own values
+	}
+	return Reply{status, JSONType, bytes.TrimRight(b.Bytes(), "\n")}
+}
+
+// Page is a web page.
+func Page(status int, title, text string) Reply {
+	return Reply{status, HTMLType, []byte("<!DOCTYPE html>\n<html>\n<head><title>" + title + "</title></head>\n<body>\n<h1>" + title + "</h1>\n<p>" + text + "</p>\n</body>\n</html>\n")}
+}
+
+// File is the reply with the bytes of a file, with status 200 and the type of its
+// ending (.json, .xml; else text).
+func File(path string) (Reply, error) {
+	body, err := os.ReadFile(path)
+	kind := map[string]string{".json": JSONType, ".xml": XMLType}[filepath.Ext(path)]
+	if kind == "" {
+		kind = TextType
+	}
+	return Reply{http.StatusOK, kind, body}, err
+}
+
+const (
+	controlPath = "/control/"
+
+	maxURI  = 8190     // Apache's limit, past which it answers 414
+	maxBody = 32 << 20 // of a POST
+)
+
+// Add makes the server simulate a service.
+func (s *Server) Add(v Service) {
+	s.services = append(s.services, v)
+	for _, e := range v.Endpoints {
+		s.mux.HandleFunc(v.Path+e.Path, s.serve(v, e))
+	}
+}
+
+// serve does for every endpoint what a service's front does: read the form,
+// refuse what is too long, too fast or has a wrong key, and write the reply.
+func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		form, err := readForm(r)
+		c := &Call{Endpoint: e.Name, Form: form, Path: r.URL.Path, Who: hostOf(r), Limit: v.Source.Rate.PerSecond}
+		c.Seq = s.log.open(Request{Endpoint: e.Name, Method: r.Method, Path: r.URL.Path, Params: form, UserAgent: r.UserAgent(), At: time.Now()})
+		out := func(rep Reply) {
+			s.log.close(c.Seq, rep.Status)
+			write(w, rep)
+		}
+		refuse := func(kind Kind) {
+			c.Fault = &Fault{Kind: kind}
+			out(s.refusal(v, c))
+		}
+		if err != nil {
+			out(Page(http.StatusBadRequest, "400 Bad Request", err.Error()))
+			return
+		}
+		if len(r.RequestURI) > maxURI || len(r.URL.RequestURI()) > maxURI {
+			refuse(URITooLarge)
+			return
+		}
+		if key := c.Get(v.Source.Key.Param); key != "" {
+			c.Who, c.Limit = key, v.Source.Rate.WithKey
+			if !s.validKey(key) {
+				refuse(BadKey)
+				return
+			}
+		}
+		var ok bool
+		if c.Count, ok = s.pace.take(v.Source.Name+" "+c.Who, c.Limit); !ok {
+			refuse(Limit429)
+			return
+		}
+		answer := func() Reply {
+			if captured, ok := s.faults.captures.Load(asked(v.Source, e.Name, c)); ok {
+				return captured.(Reply)
+			}
+			if e.Answer == nil {
+				return JSON(http.StatusNotFound, map[string]string{"error": "no capture of " + asked(v.Source, e.Name, c)})
+			}
+			return e.Answer(c)
+		}
+		if c.Fault = s.faults.next(e.Name); c.Fault != nil && s.misbehave(w, r, v, c, answer) {
+			return
+		}
+		out(answer())
+	}
+}
+
+func readForm(r *http.Request) (url.Values, error) {
+	form := r.URL.Query()
+	if r.Body == nil || r.Method == http.MethodGet {
+		return form, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		return form, err
+	}
+	if len(body) > maxBody {
+		return form, fmt.Errorf("request body over %d bytes", maxBody)
+	}
+	posted, err := url.ParseQuery(string(body))
+	for name, values := range posted {
+		form[name] = append(form[name], values...)
+	}
+	return form, err
+}
+
+func encode(form map[string][]string) string { return url.Values(form).Encode() }
+
+func write(w http.ResponseWriter, rep Reply) {
+	w.Header().Set("Content-Type", rep.Type)
+	w.Header().Set("Content-Length", strconv.Itoa(len(rep.Body)))
+	w.WriteHeader(rep.Status)
+	_, _ = w.Write(rep.Body) // the client may have left
+}
+
+func hostOf(r *http.Request) string {
+	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+		return host
+	}
+	return "127.0.0.1"
+}

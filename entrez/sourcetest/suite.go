@@ -1,0 +1,248 @@
+package sourcetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"biomcp/entrez/polite"
+)
+
+// expected is what must come of a fault.
+var expected = []struct {
+	fault Fault
+	kinds []polite.Kind // one of them; none: no error
+	heals bool          // another attempt helps, and is made
+}{
+	{Fault{Kind: Limit429}, []polite.Kind{polite.RateLimited}, true},
+	{Fault{Kind: Limit429, RetryAfter: "7"}, []polite.Kind{polite.RateLimited}, true},
+	{Fault{Kind: BadKey}, []polite.Kind{polite.BadKey, polite.Refused}, false},
+	{Fault{Kind: URITooLarge}, []polite.Kind{polite.Refused}, false},
+	{Fault{Kind: HTML500}, []polite.Kind{polite.Upstream}, true},
+	{Fault{Kind: HTML502}, []polite.Kind{polite.Upstream}, true},
+	{Fault{Kind: Down503, RetryAfter: "7"}, []polite.Kind{polite.Upstream}, true},
+	{Fault{Kind: HTML200}, []polite.Kind{polite.Upstream}, true},
+	{Fault{Kind: Empty}, []polite.Kind{polite.Upstream}, true},
+	{Fault{Kind: OtherForm}, []polite.Kind{polite.Upstream}, true},
+	{Fault{Kind: Truncated}, []polite.Kind{polite.Upstream}, true},
+	{Fault{Kind: Cut}, []polite.Kind{polite.Upstream}, true},
+	{Fault{Kind: CutXML}, []polite.Kind{polite.Upstream}, true},
+	{Fault{Kind: Hangup}, []polite.Kind{polite.Unreachable, polite.Upstream}, true},
+	{Fault{Kind: Endless}, []polite.Kind{polite.Upstream}, false},
+	{Fault{Kind: Stall}, []polite.Kind{polite.Timeout}, true},
+	{Fault{Kind: StallBody}, []polite.Kind{polite.Timeout}, true},
+	{Fault{Kind: Redirect, Target: "https://elsewhere.example/"}, []polite.Kind{polite.Refused}, false},
+	{Fault{Kind: GzipBomb}, []polite.Kind{polite.Upstream}, true}, // Transport does not unpack it: not what was asked for
+	{Fault{Kind: WrongType}, nil, true},
+}
+
+// TestFaults makes the smallest call of a source under every fault: first once,
+// which must be repaired where another attempt helps, then for ever, which must
+// end in time in an error that names the source and holds no key, and must leave
+// nothing in the cache. It then tests the source's rate over several processes.
+// start returns a server that is Unlisted and simulates the source; it is called
+// inside a synctest bubble.
+func TestFaults(t *testing.T, source *polite.Source, start func() (*Server, error)) {
+	for _, e := range expected {
+		t.Run(fmt.Sprint(e.fault.Kind, e.fault.RetryAfter), func(t *testing.T) {
+			simulated(t, source, start, func(t *testing.T, b *bench) {
+				fault := e.fault
+				if e.heals {
+					b.fail(t, fault)
+					began := time.Now()
+					if err := b.ask(t.Context()); err != nil {
+						t.Errorf("once: %v", err)
+					}
+					if fault.RetryAfter == "7" && time.Since(began) < 7*time.Second {
+						t.Errorf("Retry-After: 7 was answered after %v", time.Since(began))
+					}
+				}
+				b.server.Behave()
+				b.server.Forget()
+				clear(b.cache.kept)
+				fault.Times = -1
+				b.fail(t, fault)
+				began := time.Now()
+				err := b.ask(t.Context())
+				if e.kinds == nil {
+					if err != nil {
+						t.Error(err)
+					}
+					return
+				}
+				b.failed(t, err, e.kinds)
+				if took := time.Since(began); took > polite.DefaultDeadline {
+					t.Errorf("took %v", took)
+				}
+				want := 1
+				if e.heals {
+					want += b.retries
+				}
+				if n := b.server.Count(); n != want && !polite.IsKind(err, polite.Timeout) {
+					t.Errorf("asked %d times, want %d", n, want)
+				}
+				if len(b.cache.kept) != 0 {
+					t.Error("the cache holds something after a failure")
+				}
+			})
+		})
+	}
+	keys := []bool{false}
+	if source.Key.Variable != "" {
+		keys = append(keys, true)
+	}
+	for _, keyed := range keys {
+		t.Run(fmt.Sprint("rate with a key ", keyed), func(t *testing.T) {
+			simulated(t, source, start, func(t *testing.T, b *bench) { testRate(t, b, keyed) })
+		})
+	}
+}
+
+// testRate makes calls with clients that know of each other by a folder alone, as
+// processes do.
+func testRate(t *testing.T, b *bench, keyed bool) {
+	dir, key := t.TempDir(), ""
+	if keyed {
+		key = b.key
+	}
+	limit := b.source.Rate.Limit(keyed)
+	var group sync.WaitGroup
+	for range 4 {
+		client := b.client(t, dir, key)
+		group.Go(func() {
+			for range limit {
+				if err := client.To(b.source).Ping(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	began := time.Now()
+	group.Wait()
+	at := b.server.Requests()
+	if len(at) != 4*limit || b.server.Limited() > 0 {
+		t.Errorf("%d requests, %d over the limit", len(at), b.server.Limited())
+	}
+	for i := limit; i < len(at); i++ {
+		if d := at[i].At.Sub(at[i-limit].At); d < time.Second {
+			t.Errorf("requests %d to %d came within %v", i-limit, i, d)
+		}
+	}
+	if took, most := time.Since(began), time.Duration(4*limit)*b.source.Rate.Delay(keyed)+time.Second; took > most {
+		t.Errorf("%d requests took %v, want at most %v", len(at), took, most)
+	}
+}
+
+// bench is one source under test.
+type bench struct {
+	source  *polite.Source
+	key     string // one that the server knows, where the source takes keys
+	server  *Server
+	network *polite.Client
+	cache   *memory
+	log     strings.Builder
+	retries int
+}
+
+func simulated(t *testing.T, source *polite.Source, start func() (*Server, error), test func(*testing.T, *bench)) {
+	synctest.Test(t, func(t *testing.T) {
+		server, err := start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer server.Close()
+		if server.Address(source) == "" {
+			t.Fatalf("%s is not simulated", source.Label)
+		}
+		b := &bench{source: source, server: server, cache: &memory{kept: map[string][]byte{}}, retries: 2}
+		if source.Key.Variable != "" {
+			for b.key = range server.keys {
+				break
+			}
+			if b.key == "" {
+				t.Fatalf("the simulator of %s knows no key", source.Label)
+			}
+		}
+		b.network = b.client(t, "", b.key)
+		test(t, b)
+		if text := b.log.String() + fmt.Sprint(b.cache.kept); b.key != "" && strings.Contains(text, b.key) {
+			t.Errorf("the key is in the log or in the cache: %s", text)
+		}
+	})
+}
+
+func (b *bench) client(t *testing.T, slots, key string) *polite.Client {
+	t.Helper()
+	cfg := b.server.Config()
+	cfg.Keys = map[string]string{b.source.Key.Variable: key}
+	cfg.MaxRetries, cfg.SlotDir, cfg.Cache = b.retries, slots, b.cache
+	cfg.Logger = slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	client, err := polite.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+func (b *bench) fail(t *testing.T, f Fault) {
+	t.Helper()
+	if err := b.server.Fail(f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (b *bench) ask(ctx context.Context) error {
+	call := *b.source.Ping
+	_, err := b.network.To(b.source).Do(ctx, &call)
+	if polite.IsKind(err, polite.NotFound) {
+		return nil
+	}
+	return err
+}
+
+// failed demands an error of one of the kinds, in words for a person.
+func (b *bench) failed(t *testing.T, err error, kinds []polite.Kind) {
+	t.Helper()
+	var e *polite.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("want an error (%v), got %v", kinds, err)
+	}
+	good := false
+	for _, k := range kinds {
+		good = good || e.Kind == k
+	}
+	if !good {
+		t.Errorf("want an error (%v), got (%s) %s", kinds, e.Kind, e.Message)
+	}
+	if e.Service != b.source.Label || e.Op != b.source.Ping.Op || !strings.HasPrefix(e.Message, b.source.Label) ||
+		!strings.HasPrefix(e.URL, b.server.Address(b.source)) || strings.ContainsAny(e.Message, "\n\r\t<") ||
+		b.key != "" && strings.Contains(fmt.Sprintf("%+v %s", *e, e.Reply), b.key) {
+		t.Errorf("%+v", *e)
+	}
+}
+
+// memory is a response cache in a map.
+type memory struct {
+	mu   sync.Mutex
+	kept map[string][]byte
+}
+
+func (m *memory) Get(_ context.Context, key string) ([]byte, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b, ok := m.kept[key]
+	return b, ok, nil
+}
+
+func (m *memory) Put(_ context.Context, key string, body []byte, _ time.Duration) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.kept[key] = body
+	return nil
+}

@@ -1,0 +1,66 @@
+// Package toytest is a whole invented service: its source, its client and its
+// simulator. It shows what a new service takes, and proves in tests that nothing
+// else is needed. A real service is such a package under entrez, with its
+// simulator in a package of its own whose name ends in test.
+package toytest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"biomcp/entrez/polite"
+	"biomcp/entrez/sourcetest"
+)
+
+// Source is the service.
+var Source = polite.Source{
+	Name: "toy", Label: "Toy service", Address: "https://toy.example/api/",
+	Rate: polite.Rate{Lane: "toy", PerSecond: 2, WithKey: 5}, Key: polite.Key{Variable: "TOY_API_KEY", Param: "key"},
+	Judge: judge, Ping: polite.NewCall(colour, "name", "sky"),
+}
+
+var colour = polite.Endpoint{Op: "colour", Path: "colour", Form: polite.JSON, TTL: time.Hour}
+
+// judge knows that the service answers 404 for a name that it does not have.
+func judge(r polite.Reply) *polite.Verdict {
+	if r.Status == http.StatusNotFound {
+		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such name"}
+	}
+	return nil
+}
+
+// Colour returns the colour of a thing.
+func Colour(ctx context.Context, c *polite.Client, name string) (string, error) {
+	call := polite.NewCall(colour, "name", name)
+	body, err := c.To(&Source).Do(ctx, call)
+	if err != nil {
+		return "", err
+	}
+	var reply struct{ Colour string }
+	if err := json.Unmarshal(body, &reply); err != nil {
+		return "", call.Unreadable(err)
+	}
+	return reply.Colour, nil
+}
+
+// Key is the key that the simulator knows.
+const Key = "0123456789-toy"
+
+// Start starts the simulator, which knows the colour of the sky.
+func Start(opts ...sourcetest.Option) (*sourcetest.Server, error) {
+	s, err := sourcetest.Start(append(opts, sourcetest.Keys(Key))...)
+	if err != nil {
+		return nil, err
+	}
+	s.Add(sourcetest.Service{Source: &Source, Path: "/toy/", Endpoints: []sourcetest.Endpoint{
+		{Name: "colour", Path: "colour", Answer: func(c *sourcetest.Call) sourcetest.Reply {
+			if c.Get("name") != "sky" {
+				return sourcetest.JSON(http.StatusNotFound, map[string]string{"error": "no such name"})
+			}
+			return sourcetest.JSON(http.StatusOK, map[string]string{"colour": "blue"})
+		}},
+	}})
+	return s, nil
+}

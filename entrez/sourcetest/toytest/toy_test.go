@@ -1,0 +1,49 @@
+package toytest_test
+
+import (
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+
+	"biomcp/entrez/polite"
+	"biomcp/entrez/sourcetest"
+	"biomcp/entrez/sourcetest/toytest"
+)
+
+func TestFaults(t *testing.T) {
+	sourcetest.TestFaults(t, &toytest.Source, func() (*sourcetest.Server, error) { return toytest.Start(sourcetest.Unlisted()) })
+}
+
+// What is asked is answered by the simulator, or by a captured reply (synthetic).
+func TestColourAndReplay(t *testing.T) {
+	file := filepath.Join("testdata", "sea.json")
+	sea, err := sourcetest.File(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		sim, err := toytest.Start(sourcetest.Unlisted())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		sim.Replay(map[string]sourcetest.Reply{"colour?name=sea": sea})
+		cfg := sim.Config()
+		cfg.Keys = map[string]string{toytest.Source.Key.Variable: toytest.Key}
+		client, err := polite.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]string{"sky": "blue", "sea": "green"} {
+			if got, err := toytest.Colour(t.Context(), client, name); err != nil || got != want {
+				t.Errorf("%s is %q, %v", name, got, err)
+			}
+		}
+		if _, err := toytest.Colour(t.Context(), client, "love"); !polite.IsKind(err, polite.NotFound) {
+			t.Error(err)
+		}
+		if got := sim.Requests()[0].Params.Get("key"); got != toytest.Key || sim.Limited() != 0 {
+			t.Errorf("the key was sent as %q", got)
+		}
+	})
+}
