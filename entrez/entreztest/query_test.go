@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"biomcp/entrez/sourcetest"
 )
 
 type searchAnswer struct {
@@ -175,8 +177,8 @@ func TestHugeQueries(t *testing.T) {
 		"asthma" + strings.Repeat(" NOT asthma", 30_000), "asthma" + strings.Repeat(" OR asthma", 30_000),
 	} {
 		for _, db := range []string{"pubmed", "mesh"} {
-			c := &call{form: url.Values{"db": {db}, "term": {term}}}
-			if body := s.esearch(c).body; !strings.Contains(string(body), "<eSearchResult>") {
+			c := &call{&sourcetest.Call{Form: url.Values{"db": {db}, "term": {term}}}}
+			if body := s.esearch(c).Body; !strings.Contains(string(body), "<eSearchResult>") {
 				t.Errorf("%s: %.40q: %.200s", db, term, body)
 			}
 		}
