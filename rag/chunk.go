@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -75,7 +76,7 @@ var chunkSpace = uuid.MustParse("1b2c3d4e-0000-0000-0000-000000000000")
 
 // UUID is the identity of a chunk on every engine: the version 5 UUID (RFC 9562)
 // of "<pmid>:<chunk id>".
-func UUID(pmid int64, chunkID string) string {
+func UUID(pmid record.PMID, chunkID string) string {
 	return uuid.NewSHA1(chunkSpace, fmt.Appendf(nil, "%d:%s", pmid, chunkID)).String()
 }
 

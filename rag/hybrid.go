@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -20,7 +21,7 @@ const (
 
 // Result is one document found, by its best chunk.
 type Result struct {
-	PMID    int64
+	PMID    record.PMID
 	ChunkID string
 	Ordinal int // of the chunk in store.Document.Chunks
 
@@ -46,7 +47,7 @@ func (r Result) UUID() string { return UUID(r.PMID, r.ChunkID) }
 // order of PMID. The result is never nil.
 func Fuse(words, near []store.Hit, bias bool, now time.Time, k int) []Result {
 	type place struct {
-		pmid    int64
+		pmid    record.PMID
 		ordinal int
 	}
 	chunks := make(map[place]*Result, len(words)+len(near))
@@ -67,7 +68,7 @@ func Fuse(words, near []store.Hit, bias bool, now time.Time, k int) []Result {
 		r := chunk(h)
 		r.Sim, r.Near = &near[i].Score, scaled[i]
 	}
-	best := make(map[int64]*Result, len(chunks))
+	best := make(map[record.PMID]*Result, len(chunks))
 	for _, r := range chunks {
 		r.Fused = (1-NearWeight)*r.Words + NearWeight*r.Near
 		if r.Score = r.Fused; bias {

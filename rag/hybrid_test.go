@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
-func hit(pmid int64, ordinal int, score float64) store.Hit {
+func hit(pmid record.PMID, ordinal int, score float64) store.Hit {
 	return store.Hit{PMID: pmid, Ordinal: ordinal, ChunkID: fmt.Sprintf("s%d", ordinal), Score: score}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -30,16 +31,16 @@ type Index interface {
 	Put(ctx context.Context, docs []*store.Document) error
 
 	// Delete removes documents; that one is not there is no error.
-	Delete(ctx context.Context, pmids []int64) error
+	Delete(ctx context.Context, pmids []record.PMID) error
 
 	// Chunks yields every chunk after the given PMID by its place, in the order
 	// of PMID and ordinal.
-	Chunks(ctx context.Context, after int64) iter.Seq2[Place, error]
+	Chunks(ctx context.Context, after record.PMID) iter.Seq2[Place, error]
 }
 
 // Place is where a chunk belongs.
 type Place struct {
-	PMID    int64
+	PMID    record.PMID
 	Ordinal int
 	ChunkID string
 }
@@ -76,7 +77,7 @@ func (e *Embedded) Put(ctx context.Context, docs []*store.Document) error {
 	return err
 }
 
-func (e *Embedded) Delete(ctx context.Context, pmids []int64) error {
+func (e *Embedded) Delete(ctx context.Context, pmids []record.PMID) error {
 	b := e.corpus.Begin("")
 	for _, pmid := range pmids {
 		b.Delete(pmid, "")
@@ -85,7 +86,7 @@ func (e *Embedded) Delete(ctx context.Context, pmids []int64) error {
 	return err
 }
 
-func (e *Embedded) Chunks(ctx context.Context, after int64) iter.Seq2[Place, error] {
+func (e *Embedded) Chunks(ctx context.Context, after record.PMID) iter.Seq2[Place, error] {
 	return func(yield func(Place, error) bool) {
 		for d, err := range e.corpus.Documents(ctx, after) {
 			if err != nil {

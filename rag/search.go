@@ -9,6 +9,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"biomcp/entrez/record"
 	"biomcp/rag/analyze"
 	"biomcp/store"
 )
@@ -26,7 +27,7 @@ type Searcher struct {
 // Corpus has the documents themselves; *store.Store is one. It is asked where a
 // strict query must be held against passages that are near in meaning.
 type Corpus interface {
-	DocumentsOf(ctx context.Context, pmids []int64) (map[int64]*store.Document, error)
+	DocumentsOf(ctx context.Context, pmids []record.PMID) (map[record.PMID]*store.Document, error)
 }
 
 // Options say how to search.
@@ -125,7 +126,7 @@ func (s *Searcher) embed(ctx context.Context, q Query) ([]float32, error) {
 
 // strict keeps the hits that match the words of the query.
 func (s *Searcher) strict(ctx context.Context, hits []store.Hit, q Query) ([]store.Hit, error) {
-	var pmids []int64
+	var pmids []record.PMID
 	for _, h := range hits {
 		pmids = append(pmids, h.PMID)
 	}

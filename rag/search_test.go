@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/ragtest"
 	"biomcp/store"
@@ -60,7 +61,7 @@ func searcher(t *testing.T, e rag.Embedder, titles ...string) *rag.Searcher {
 	m, c := &ragtest.Memory{}, rag.NewCutter()
 	var docs []*store.Document
 	for i, title := range titles {
-		d := &store.Document{PMID: int64(i + 1), Title: title, PDat: fmt.Sprint(2000 + i)}
+		d := &store.Document{PMID: record.PMID(i + 1), Title: title, PDat: fmt.Sprint(2000 + i)}
 		c.Cut(d)
 		v, _ := (&compass{}).Embed(context.Background(), []string{title})
 		d.Chunks[0].Vector = v[0]
@@ -72,7 +73,7 @@ func searcher(t *testing.T, e rag.Embedder, titles ...string) *rag.Searcher {
 	return &rag.Searcher{Index: m, Corpus: m, Embedder: e, Now: func() time.Time { return time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC) }}
 }
 
-func ask(t *testing.T, s *rag.Searcher, query string, o rag.Options) (*rag.Answer, []int64) {
+func ask(t *testing.T, s *rag.Searcher, query string, o rag.Options) (*rag.Answer, []record.PMID) {
 	t.Helper()
 	if o.TopK == 0 {
 		o.TopK = 20
@@ -81,7 +82,7 @@ func ask(t *testing.T, s *rag.Searcher, query string, o rag.Options) (*rag.Answe
 	if err != nil {
 		t.Fatal(err)
 	}
-	pmids := []int64{}
+	pmids := []record.PMID{}
 	for _, r := range answer.Results {
 		pmids = append(pmids, r.PMID)
 	}
@@ -92,7 +93,7 @@ func TestSearch(t *testing.T) {
 	c := &compass{}
 	s := searcher(t, c, "aspirin in stroke", "brain infarction", "zinc in stroke")
 	answer, pmids := ask(t, s, "aspirin stroke", rag.Options{})
-	if !slices.Equal(pmids, []int64{1, 2, 3}) || answer.Words != 2 || answer.Near != 3 || answer.NoModel || answer.NearErr != nil {
+	if !slices.Equal(pmids, []record.PMID{1, 2, 3}) || answer.Words != 2 || answer.Near != 3 || answer.NoModel || answer.NearErr != nil {
 		t.Errorf("%v of %+v", pmids, answer)
 	}
 	if first := answer.Results[0]; *first.Sim != 1 || *first.BM25 <= 0 || first.Score != 1 {
@@ -101,22 +102,22 @@ func TestSearch(t *testing.T) {
 	if !slices.Equal(c.asked, []string{"aspirin stroke"}) {
 		t.Errorf("embedded %q", c.asked)
 	}
-	if _, pmids := ask(t, s, "aspirin stroke", rag.Options{TopK: 1}); !slices.Equal(pmids, []int64{1}) {
+	if _, pmids := ask(t, s, "aspirin stroke", rag.Options{TopK: 1}); !slices.Equal(pmids, []record.PMID{1}) {
 		t.Errorf("the best: %v", pmids)
 	}
-	if _, pmids := ask(t, s, "aspirin", rag.Options{Filter: store.Filter{From: "2001"}}); !slices.Equal(pmids, []int64{2, 3}) {
+	if _, pmids := ask(t, s, "aspirin", rag.Options{Filter: store.Filter{From: "2001"}}); !slices.Equal(pmids, []record.PMID{2, 3}) {
 		t.Errorf("filtered: %v", pmids)
 	}
 }
 
 func TestSearchByWordsAlone(t *testing.T) {
 	answer, pmids := ask(t, searcher(t, nil, "aspirin", "brain"), "aspirin", rag.Options{})
-	if !answer.NoModel || answer.NearErr != nil || !slices.Equal(pmids, []int64{1}) || answer.Results[0].Sim != nil {
+	if !answer.NoModel || answer.NearErr != nil || !slices.Equal(pmids, []record.PMID{1}) || answer.Results[0].Sim != nil {
 		t.Errorf("without a model: %v, %+v", pmids, answer)
 	}
 	down := errors.New("down")
 	answer, pmids = ask(t, searcher(t, &compass{err: down}, "aspirin", "brain"), "aspirin", rag.Options{})
-	if answer.NoModel || !errors.Is(answer.NearErr, down) || !slices.Equal(pmids, []int64{1}) {
+	if answer.NoModel || !errors.Is(answer.NearErr, down) || !slices.Equal(pmids, []record.PMID{1}) {
 		t.Errorf("embedder down: %v, %+v", pmids, answer)
 	}
 }
@@ -133,7 +134,7 @@ func TestSearchDoesNotWaitForAService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
 		answer, pmids := ask(t, searcher(t, &stuck{}, "aspirin", "brain"), "aspirin", rag.Options{})
-		if took := time.Since(started); took > 15*time.Second || answer.NearErr == nil || !slices.Equal(pmids, []int64{1}) {
+		if took := time.Since(started); took > 15*time.Second || answer.NearErr == nil || !slices.Equal(pmids, []record.PMID{1}) {
 			t.Errorf("after %v: %v, %v", took, pmids, answer.NearErr)
 		}
 	})
@@ -143,7 +144,7 @@ func TestSearchDoesNotWaitForAService(t *testing.T) {
 func TestSearchStrictly(t *testing.T) {
 	c := &compass{}
 	s := searcher(t, c, "aspirin in stroke", "aspirin in children", "brain infarction", "a stroke of luck with aspirin")
-	for query, want := range map[string][]int64{
+	for query, want := range map[string][]record.PMID{
 		"aspirin NOT children":    {1, 4},
 		`"aspirin in stroke"`:     {1},
 		"aspirin AND stroke":      {1, 4},

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"biomcp/entrez/record"
 	"biomcp/store/postings"
 )
 
@@ -28,7 +29,7 @@ type Batch struct {
 
 // operation is one Put or Delete.
 type operation struct {
-	pmid        int64
+	pmid        record.PMID
 	remove      bool
 	again       int // not 0: the version of the document whose chunks are replaced
 	pmidVersion int
@@ -86,8 +87,8 @@ func (b *Batch) Reindex(doc *Document) error {
 
 func (b *Batch) put(doc *Document, again int) error {
 	const name = "put document"
-	if doc.PMID < 1 || doc.PMID > math.MaxUint32 {
-		return newError(Invalid, name, "a PMID is a number from 1 to %d", uint32(math.MaxUint32))
+	if doc.PMID == 0 {
+		return newError(Invalid, name, "a document has no PMID")
 	}
 	op := operation{pmid: doc.PMID, again: again, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR),
 		date: dayNumber(doc.PDat), facts: doc.Facts, flags: doc.flags()}
@@ -139,7 +140,7 @@ func cutTerm(term string) string { return term[:min(len(term), 255)] }
 // Delete removes a document, unless it is newer than the deletion, and leaves a
 // tombstone that only a record newer than the deletion lifts (State.Delete). asOf is
 // the newest LR of the file that the deletion stands in, "" where it is not known.
-func (b *Batch) Delete(pmid int64, asOf string) {
+func (b *Batch) Delete(pmid record.PMID, asOf string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ops = append(b.ops, operation{pmid: pmid, remove: true, revised: dateNumber(asOf)})
@@ -166,7 +167,7 @@ type Brought struct {
 }
 
 // Provenance returns which queries and files brought a document, earliest first.
-func (s *Store) Provenance(ctx context.Context, pmid int64) ([]Brought, error) {
+func (s *Store) Provenance(ctx context.Context, pmid record.PMID) ([]Brought, error) {
 	list := []Brought{}
 	err := s.read(ctx, "read provenance", func(r *reader) error {
 		return r.each("SELECT name, at FROM provenance JOIN source ON source.id=source WHERE pmid=?", []any{pmid}, func(scan func(...any) error) error {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/klauspost/compress/dict"
 	"github.com/klauspost/compress/zstd"
+
+	"biomcp/entrez/record"
 )
 
 // bodyCodec compresses document bodies, each by itself, with a dictionary made
@@ -89,7 +91,7 @@ func (c *bodyCodec) unpack(r *reader, packed []byte) ([]byte, error) {
 
 // train makes a dictionary if the corpus, with the batch, has reached the size
 // for it.
-func (c *commit) train(documents int64, changed []int64, kept map[int64]*operation) error {
+func (c *commit) train(documents int64, changed []record.PMID, kept map[record.PMID]*operation) error {
 	var at int64
 	if err := c.w.row("SELECT value FROM meta WHERE key='trained'", nil, &at); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 
+	"biomcp/entrez/record"
 	"biomcp/store/postings"
 )
 
@@ -31,7 +32,7 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 	defer b.mu.Unlock()
 	var done Committed
 	err := b.s.write(ctx, "commit", func(tx *sql.Conn) error {
-		c := commit{Batch: b, w: newReader(tx), old: map[int64]State{}, now: map[int64]State{}, kept: map[int64]*operation{}}
+		c := commit{Batch: b, w: newReader(tx), old: map[record.PMID]State{}, now: map[record.PMID]State{}, kept: map[record.PMID]*operation{}}
 		defer c.w.close()
 		err := c.run(ctx)
 		done = c.done
@@ -50,9 +51,9 @@ type commit struct {
 	*Batch
 	w    *reader
 	done Committed
-	old  map[int64]State      // before the batch
-	now  map[int64]State      // after it
-	kept map[int64]*operation // of documents that change what they hold; nil: deleted
+	old  map[record.PMID]State      // before the batch
+	now  map[record.PMID]State      // after it
+	kept map[record.PMID]*operation // of documents that change what they hold; nil: deleted
 }
 
 func (c *commit) run(ctx context.Context) error {
@@ -118,7 +119,7 @@ func (c *commit) apply(op *operation) error {
 }
 
 // documents writes what the documents hold from now on.
-func (c *commit) documents(ctx context.Context, changed []int64) error {
+func (c *commit) documents(ctx context.Context, changed []record.PMID) error {
 	var more, deleted int64
 	for _, pmid := range changed {
 		was := c.old[pmid]
@@ -190,7 +191,7 @@ func (c *commit) states() error {
 
 // indexed removes the chunks of what was there before from the index, and adds
 // those of the batch as a new segment.
-func (c *commit) indexed(ctx context.Context, changed []int64) error {
+func (c *commit) indexed(ctx context.Context, changed []record.PMID) error {
 	if len(changed) == 0 {
 		return nil
 	}
@@ -198,7 +199,7 @@ func (c *commit) indexed(ctx context.Context, changed []int64) error {
 	if err != nil {
 		return err
 	}
-	var gone []int64
+	var gone []record.PMID
 	var ops []*operation
 	for _, pmid := range changed {
 		if was := c.old[pmid]; was.Version > 0 && !was.Deleted {
@@ -228,7 +229,7 @@ func (c *commit) indexed(ctx context.Context, changed []int64) error {
 
 // embedded removes the vectors of what was there before, under every model, and
 // adds those of the batch under theirs.
-func (c *commit) embedded(changed []int64, generation int64) error {
+func (c *commit) embedded(changed []record.PMID, generation int64) error {
 	models, err := c.s.models(c.w)
 	if err != nil {
 		return err
@@ -236,7 +237,7 @@ func (c *commit) embedded(changed []int64, generation int64) error {
 	for _, m := range models {
 		var changes []change
 		for _, pmid := range changed {
-			ch := change{pmid: uint32(pmid), replace: true}
+			ch := change{pmid: pmid, replace: true}
 			if op := c.kept[pmid]; op != nil && m.ID == c.model {
 				for i, v := range op.vectors {
 					if v == nil {
@@ -318,7 +319,7 @@ func (p pageSink) PutPage(stream postings.Stream, n int, data []byte) error {
 }
 
 // remove marks the chunks of the given PMIDs, which ascend, as removed.
-func (g *segment) remove(src source, pmids []int64, generation int64) error {
+func (g *segment) remove(src source, pmids []record.PMID, generation int64) error {
 	from := sort.Search(len(pmids), func(i int) bool { return pmids[i] >= g.lo })
 	var removed postings.Bits
 	pages := map[int]bool{}
@@ -327,7 +328,7 @@ func (g *segment) remove(src source, pmids []int64, generation int64) error {
 		if pmid > g.hi {
 			break
 		}
-		first, err := g.find(src, uint32(pmid))
+		first, err := g.find(src, pmid)
 		if err != nil {
 			return err
 		}
@@ -336,7 +337,7 @@ func (g *segment) remove(src source, pmids []int64, generation int64) error {
 			if err != nil {
 				return err
 			}
-			if id != uint32(pmid) || g.removed != nil && g.removed.Has(i) {
+			if record.PMID(id) != pmid || g.removed != nil && g.removed.Has(i) {
 				break
 			}
 			if removed == nil {
@@ -378,13 +379,13 @@ func writeDead(w *reader, segment int64, removed postings.Bits, pages []int, gen
 }
 
 // find returns the first chunk whose PMID is not less than pmid.
-func (g *segment) find(src source, pmid uint32) (uint32, error) {
+func (g *segment) find(src source, pmid record.PMID) (uint32, error) {
 	// The page first, by the first PMIDs of all pages, which are remembered.
 	firsts, err := g.pageFirsts(src)
 	if err != nil {
 		return 0, err
 	}
-	n := sort.Search(len(firsts), func(i int) bool { return firsts[i] >= pmid })
+	n := sort.Search(len(firsts), func(i int) bool { return record.PMID(firsts[i]) >= pmid })
 	if n == 0 {
 		return 0, nil
 	}
@@ -393,7 +394,7 @@ func (g *segment) find(src source, pmid uint32) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	i := sort.Search(len(page)/4, func(i int) bool { return binary.LittleEndian.Uint32(page[4*i:]) >= pmid })
+	i := sort.Search(len(page)/4, func(i int) bool { return record.PMID(binary.LittleEndian.Uint32(page[4*i:])) >= pmid })
 	return uint32(n*postings.ColumnLen + i), nil
 }
 

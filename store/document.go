@@ -1,14 +1,16 @@
 package store
 
+import "biomcp/entrez/record"
+
 // Document is one PubMed record as the corpus keeps it: everything that search
 // results, a citation and the answer to "get document" show. Dates are text in
 // the precision they have: PDat "2024", "2024-05" or "2024-05-11"; EDAT, CRDT
 // and LR as the caller wants them shown ("2024-05-11T06:00:00Z"); the store
 // compares them by their digits. Slices of a document that was read are never nil.
 type Document struct {
-	PMID        int64 // 1 to 4,294,967,295
-	PMIDVersion int   // PMID@Version, at least 1
-	Version     int   // ours: 1 when inserted, one more with each update; set by the store
+	PMID        record.PMID // 1 to 4,294,967,295
+	PMIDVersion int         // PMID@Version, at least 1
+	Version     int         // ours: 1 when inserted, one more with each update; set by the store
 
 	Title           string
 	VernacularTitle string

@@ -3,13 +3,15 @@ package store
 import (
 	"context"
 	"iter"
+
+	"biomcp/entrez/record"
 )
 
 const documentColumns = "SELECT pmid, version, body FROM document "
 
 // Document returns one document, or NotFound.
-func (s *Store) Document(ctx context.Context, pmid int64) (*Document, error) {
-	docs, err := s.DocumentsOf(ctx, []int64{pmid})
+func (s *Store) Document(ctx context.Context, pmid record.PMID) (*Document, error) {
+	docs, err := s.DocumentsOf(ctx, []record.PMID{pmid})
 	if err != nil {
 		return nil, err
 	}
@@ -20,8 +22,8 @@ func (s *Store) Document(ctx context.Context, pmid int64) (*Document, error) {
 }
 
 // DocumentsOf returns those of the given documents that are in the corpus.
-func (s *Store) DocumentsOf(ctx context.Context, pmids []int64) (map[int64]*Document, error) {
-	docs := make(map[int64]*Document, len(pmids))
+func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[record.PMID]*Document, error) {
+	docs := make(map[record.PMID]*Document, len(pmids))
 	err := s.read(ctx, "read documents", func(r *reader) error {
 		for _, pmid := range pmids {
 			var doc stored
@@ -45,7 +47,7 @@ func (s *Store) DocumentsOf(ctx context.Context, pmids []int64) (map[int64]*Docu
 
 // Documents yields every document after the given PMID, in the order of PMID.
 // It reads in portions, each a snapshot of its own.
-func (s *Store) Documents(ctx context.Context, after int64) iter.Seq2[*Document, error] {
+func (s *Store) Documents(ctx context.Context, after record.PMID) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		const portion = 200
 		var docs []*Document
@@ -81,7 +83,7 @@ func (s *Store) Documents(ctx context.Context, after int64) iter.Seq2[*Document,
 
 // stored is a row of the table document.
 type stored struct {
-	pmid    int64
+	pmid    record.PMID
 	version int
 	body    []byte
 }

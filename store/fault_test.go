@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"biomcp/entrez/record"
 )
 
 func TestAWriterWaitsForAnother(t *testing.T) {
@@ -52,7 +54,7 @@ func TestAFullDiskLosesNothingThatWasStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := s.Begin("q")
-	for pmid := int64(2); pmid < 400; pmid++ {
+	for pmid := record.PMID(2); pmid < 400; pmid++ {
 		d := synthetic(pmid)
 		d.Abstract = strings.Repeat(d.Title, int(pmid))
 		if err := b.Put(d); err != nil {
@@ -120,7 +122,7 @@ func TestDamageIsAnErrorNotAPanic(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})
 	var docs []*Document
-	for pmid := int64(1); pmid < 300; pmid++ {
+	for pmid := record.PMID(1); pmid < 300; pmid++ {
 		d := synthetic(pmid)
 		d.Chunks[0].Tokens = sentence("one two three one")
 		docs = append(docs, d)

@@ -4,11 +4,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"biomcp/entrez/record"
 	"biomcp/store/postings"
 )
 
@@ -80,32 +79,11 @@ func flagIf(f Flags, on bool) Flags {
 // dayNumber is the first day of a date of any precision as yyyymmdd, 0 where
 // there is none.
 func dayNumber(date string) uint32 {
-	day, _, ok := span(date)
+	d, ok := record.ParseDate(date)
 	if !ok {
 		return 0
 	}
-	return day
-}
-
-// span returns the first and the last day of "2024", "2024-05" or "2024-05-11",
-// also with slashes. Every month ends on its 31st, which no date is after.
-func span(date string) (first, last uint32, ok bool) {
-	parts := strings.FieldsFunc(date, func(r rune) bool { return r == '-' || r == '/' })
-	if len(parts) == 0 || len(parts) > 3 || len(parts[0]) != 4 {
-		return 0, 0, false
-	}
-	n := [3]uint64{}
-	for i, p := range parts {
-		var err error
-		if n[i], err = strconv.ParseUint(p, 10, 16); err != nil || i > 0 && (n[i] < 1 || n[i] > [3]uint64{0, 12, 31}[i]) {
-			return 0, 0, false
-		}
-	}
-	lo, hi := n, n
-	for i := len(parts); i < 3; i++ {
-		lo[i], hi[i] = 1, [3]uint64{0, 12, 31}[i]
-	}
-	return uint32(lo[0]*10000 + lo[1]*100 + lo[2]), uint32(hi[0]*10000 + hi[1]*100 + hi[2]), true
+	return uint32(d.First().Number())
 }
 
 // compiled is a Filter in the words of the index.
@@ -118,16 +96,14 @@ type compiled struct {
 
 func (f Filter) compile() (compiled, error) {
 	var c compiled
-	var ok bool
-	if f.From != "" {
-		if c.from, _, ok = span(f.From); !ok {
-			return c, newError(Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11", f.From)
+	for _, bound := range []string{f.From, f.To} {
+		if _, ok := record.ParseDate(bound); bound != "" && !ok {
+			return c, newError(Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11", bound)
 		}
 	}
-	if f.To != "" {
-		if _, c.to, ok = span(f.To); !ok {
-			return c, newError(Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11", f.To)
-		}
+	c.from = dayNumber(f.From)
+	if to, ok := record.ParseDate(f.To); ok {
+		c.to = uint32(to.Last().Number())
 	}
 	properties := func(kind string, names ...string) {
 		var list []string

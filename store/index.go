@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"biomcp/entrez/record"
 	"biomcp/store/postings"
 )
 
@@ -41,7 +42,7 @@ type segment struct {
 	*postings.Segment
 	dead    int64
 	length  int64
-	lo, hi  int64
+	lo, hi  record.PMID
 	removed postings.Bits // nil while none is
 	known   int64         // the generation removed is as of
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"biomcp/entrez/record"
 )
 
 // The test binary, called with this variable, is the process that is killed: it
@@ -65,17 +67,17 @@ func writeForever(dir string) error {
 }
 
 type killOp struct {
-	pmid int64
+	pmid record.PMID
 	doc  *Document // nil: delete
 }
 
 // killBatch is the content of batch n, the same in every process.
 func killBatch(n int) []killOp {
 	rng := rand.New(rand.NewPCG(uint64(n), 31))
-	seen := map[int64]bool{}
+	seen := map[record.PMID]bool{}
 	var ops []killOp
 	for range 1 + rng.IntN(30) {
-		pmid := int64(1 + rng.IntN(200))
+		pmid := record.PMID(1 + rng.IntN(200))
 		if seen[pmid] {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"biomcp/entrez/record"
 	"biomcp/store/postings"
 	"biomcp/store/vectors"
 )
@@ -14,7 +15,7 @@ import (
 // leaf is a row of vector_code: the codes of chunks with neighbouring PMIDs.
 type leaf struct {
 	words    int // of the signs of a chunk
-	pmids    []uint32
+	pmids    []record.PMID
 	ordinals []uint16
 	coarse   []float32 // scales; NaN where a chunk has no vector
 	fine     []float32
@@ -27,7 +28,7 @@ const leafFull = 2048
 
 func (l *leaf) encode() (keys, data []byte) {
 	for _, p := range l.pmids {
-		keys = binary.LittleEndian.AppendUint32(keys, p)
+		keys = binary.LittleEndian.AppendUint32(keys, uint32(p))
 	}
 	for _, o := range l.ordinals {
 		keys = binary.LittleEndian.AppendUint16(keys, o)
@@ -49,9 +50,9 @@ func decodeKeys(n int, keys []byte) (*leaf, error) {
 	if n < 0 || len(keys) != 6*n {
 		return nil, postings.ErrDamaged
 	}
-	l := &leaf{pmids: make([]uint32, n), ordinals: make([]uint16, n)}
+	l := &leaf{pmids: make([]record.PMID, n), ordinals: make([]uint16, n)}
 	for i := range n {
-		l.pmids[i] = binary.LittleEndian.Uint32(keys[4*i:])
+		l.pmids[i] = record.PMID(binary.LittleEndian.Uint32(keys[4*i:]))
 		l.ordinals[i] = binary.LittleEndian.Uint16(keys[4*n+2*i:])
 	}
 	return l, nil
@@ -90,7 +91,7 @@ func (l *leaf) code(i int) vectors.Code {
 }
 
 // add appends a chunk.
-func (l *leaf) add(pmid uint32, ordinal uint16, c vectors.Code) {
+func (l *leaf) add(pmid record.PMID, ordinal uint16, c vectors.Code) {
 	l.pmids = append(l.pmids, pmid)
 	l.ordinals = append(l.ordinals, ordinal)
 	l.coarse = append(l.coarse, c.Coarse)
@@ -110,7 +111,7 @@ func (l *leaf) part(from, to int) *leaf {
 
 // change is what becomes of the vectors of one document.
 type change struct {
-	pmid     uint32
+	pmid     record.PMID
 	replace  bool // those it has are removed
 	ordinals []uint16
 	vectors  [][]float32 // empty: the chunk has none

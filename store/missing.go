@@ -9,13 +9,14 @@ import (
 	"math"
 	"slices"
 
+	"biomcp/entrez/record"
 	"biomcp/store/postings"
 )
 
 // StoredChunk is a chunk as it was stored, with what an embedder needs. Version
 // is that of its document: a vector is refused once the document has another.
 type StoredChunk struct {
-	PMID    int64
+	PMID    record.PMID
 	Version int
 	Ordinal int
 	Title   string
@@ -25,7 +26,7 @@ type StoredChunk struct {
 // Vector is the embedding of one chunk, of length 1. Empty Values say that the
 // chunk is known to have none: it is done, and never near anything.
 type Vector struct {
-	PMID    int64
+	PMID    record.PMID
 	Version int
 	Ordinal int
 	Values  []float32
@@ -36,7 +37,7 @@ type Vector struct {
 // time, and then goes on where vectors are missing.
 func (s *Store) MissingVectors(ctx context.Context, model int64) iter.Seq2[StoredChunk, error] {
 	return func(yield func(StoredChunk, error) bool) {
-		for after := int64(0); after < math.MaxUint32; {
+		for after := record.PMID(0); after < math.MaxUint32; {
 			var chunks []StoredChunk
 			err := s.read(ctx, "read chunks", func(r *reader) (err error) {
 				chunks, after, err = s.missing(ctx, r, model, after)
@@ -57,12 +58,12 @@ func (s *Store) MissingVectors(ctx context.Context, model int64) iter.Seq2[Store
 
 // chunkKey names a chunk for good; segments and their numbers change.
 type chunkKey struct {
-	pmid    uint32
+	pmid    record.PMID
 	ordinal uint16
 }
 
 // missing reads on from the PMIDs after the given one, and returns how far it came.
-func (s *Store) missing(ctx context.Context, r *reader, model, after int64) ([]StoredChunk, int64, error) {
+func (s *Store) missing(ctx context.Context, r *reader, model int64, after record.PMID) ([]StoredChunk, record.PMID, error) {
 	m, err := s.modelOf(r, model)
 	if err != nil {
 		return nil, 0, err
@@ -88,7 +89,7 @@ func (s *Store) missing(ctx context.Context, r *reader, model, after int64) ([]S
 		if err != nil {
 			return nil, 0, err
 		}
-		docs := map[uint32]*Document{}
+		docs := map[record.PMID]*Document{}
 		for _, k := range keys {
 			if have[k] {
 				continue
@@ -96,7 +97,7 @@ func (s *Store) missing(ctx context.Context, r *reader, model, after int64) ([]S
 			doc := docs[k.pmid]
 			if doc == nil {
 				var row stored
-				if err := r.row(documentColumns+"WHERE pmid=?", []any{int64(k.pmid)}, &row.pmid, &row.version, &row.body); err != nil {
+				if err := r.row(documentColumns+"WHERE pmid=?", []any{k.pmid}, &row.pmid, &row.version, &row.body); err != nil {
 					return nil, 0, err
 				}
 				if doc, err = s.decode(r, row); err != nil {
@@ -116,12 +117,12 @@ func (s *Store) missing(ctx context.Context, r *reader, model, after int64) ([]S
 
 // keys returns the chunks in use of the PMIDs after the given one, as far as
 // until: so far that no segment gives more than some thousand.
-func (ix *index) keys(src source, after int64) (keys []chunkKey, until int64, err error) {
+func (ix *index) keys(src source, after record.PMID) (keys []chunkKey, until record.PMID, err error) {
 	const portion = 1024
 	until = math.MaxUint32
 	from := make([]uint32, len(ix.segments))
 	for i, g := range ix.segments {
-		if from[i], err = g.find(src, uint32(after+1)); err != nil {
+		if from[i], err = g.find(src, after+1); err != nil {
 			return nil, 0, err
 		}
 		if at := from[i] + portion; at < uint32(g.Chunks) {
@@ -129,7 +130,7 @@ func (ix *index) keys(src source, after int64) (keys []chunkKey, until int64, er
 			if err != nil {
 				return nil, 0, err
 			}
-			until = min(until, int64(id))
+			until = min(until, record.PMID(id))
 		}
 	}
 	for i, g := range ix.segments {
@@ -139,13 +140,13 @@ func (ix *index) keys(src source, after int64) (keys []chunkKey, until int64, er
 			if err != nil {
 				return nil, 0, err
 			}
-			if int64(id) > until {
+			if record.PMID(id) > until {
 				break
 			}
-			if id == last.pmid {
+			if record.PMID(id) == last.pmid {
 				last.ordinal++
 			} else {
-				last = chunkKey{pmid: id}
+				last = chunkKey{pmid: record.PMID(id)}
 			}
 			if g.removed == nil || !g.removed.Has(at) {
 				keys = append(keys, last)
@@ -160,7 +161,7 @@ func (ix *index) keys(src source, after int64) (keys []chunkKey, until int64, er
 
 // keysOf returns the chunks that are done under a model, of the PMIDs after one
 // and up to another.
-func keysOf(r *reader, model, after, until int64) (map[chunkKey]bool, error) {
+func keysOf(r *reader, model int64, after, until record.PMID) (map[chunkKey]bool, error) {
 	have := map[chunkKey]bool{}
 	err := r.each(`SELECT n, keys FROM vector_code WHERE model=?1 AND lo<=?3
 		AND lo >= (SELECT coalesce(max(lo),0) FROM vector_code WHERE model=?1 AND lo<=?2)`, []any{model, after + 1, until}, func(scan func(...any) error) error {
@@ -174,7 +175,7 @@ func keysOf(r *reader, model, after, until int64) (map[chunkKey]bool, error) {
 			return err
 		}
 		for i, p := range l.pmids {
-			if int64(p) > after && int64(p) <= until {
+			if p > after && p <= until {
 				have[chunkKey{p, l.ordinals[i]}] = true
 			}
 		}
@@ -196,25 +197,25 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 			return err
 		}
 		taken = 0
-		byPMID := map[uint32]*change{}
+		byPMID := map[record.PMID]*change{}
 		for _, v := range list {
 			if err := m.checkVector(op, v.Values); err != nil {
 				return err
 			}
-			if v.PMID < 1 || v.PMID > math.MaxUint32 || v.Ordinal < 0 || v.Ordinal > math.MaxUint16 {
+			if v.PMID == 0 || v.Ordinal < 0 || v.Ordinal > math.MaxUint16 {
 				return newError(Invalid, op, "pmid:%d has no such chunk", v.PMID)
 			}
-			c := byPMID[uint32(v.PMID)]
+			c := byPMID[v.PMID]
 			if c == nil {
 				st, err := stateOf(w, v.PMID)
 				if err != nil {
 					return err
 				}
-				c = &change{pmid: uint32(v.PMID)}
+				c = &change{pmid: v.PMID}
 				if st.Deleted || st.Version != v.Version {
 					c = &change{}
 				}
-				byPMID[uint32(v.PMID)] = c
+				byPMID[v.PMID] = c
 			}
 			if c.pmid == 0 || slices.Contains(c.ordinals, uint16(v.Ordinal)) {
 				continue

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"biomcp/entrez/record"
 	"biomcp/store/postings"
 	"biomcp/store/vectors"
 
@@ -87,7 +88,7 @@ type near struct {
 
 type candidate struct {
 	estimate float32
-	pmid     uint32
+	pmid     record.PMID
 	ordinal  uint16
 	leaf     *leaf
 	at       int // in leaf
@@ -187,8 +188,8 @@ func (n *near) scan(q *vectors.Query, l *leaf, estimates []float32, to *chosen) 
 	}
 }
 
-func (n *near) passes(pmid uint32) bool {
-	return int(pmid>>6) < len(n.pass) && n.pass.Has(pmid)
+func (n *near) passes(pmid record.PMID) bool {
+	return int(pmid>>6) < len(n.pass) && n.pass.Has(uint32(pmid))
 }
 
 // chosen keeps the closest candidates.
@@ -273,7 +274,7 @@ func (n *near) compare(v []float32, candidates []candidate, k int) ([]Hit, error
 		}
 		vectors.Halves(x, row[at+2:])
 		score := blas32.Dot(blas32.Vector{N: len(x), Data: x, Inc: 1}, blas32.Vector{N: len(v), Data: v, Inc: 1})
-		hits = append(hits, Hit{PMID: int64(c.pmid), Ordinal: int(c.ordinal), Score: float64(score)})
+		hits = append(hits, Hit{PMID: c.pmid, Ordinal: int(c.ordinal), Score: float64(score)})
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
@@ -290,7 +291,7 @@ func (ix *index) pmids(src source, f compiled) (postings.Bits, error) {
 	if set, ok := src.Recall(key).(postings.Bits); ok {
 		return set, nil
 	}
-	var hi int64
+	var hi record.PMID
 	for _, g := range ix.segments {
 		hi = max(hi, g.hi)
 	}
@@ -312,7 +313,7 @@ func (ix *index) pmids(src source, f compiled) (postings.Bits, error) {
 			}
 			for i := from; i < to; i++ {
 				if accepted.Has(uint32(i)) {
-					if id := binary.LittleEndian.Uint32(page[4*(i-from):]); int64(id) <= hi {
+					if id := binary.LittleEndian.Uint32(page[4*(i-from):]); record.PMID(id) <= hi {
 						set.Set(id)
 					}
 				}
@@ -332,7 +333,7 @@ func (ix *index) locate(src source, hits []Hit) error {
 			if h.PMID < g.lo || h.PMID > g.hi {
 				continue
 			}
-			chunk, err := g.find(src, uint32(h.PMID))
+			chunk, err := g.find(src, h.PMID)
 			if err != nil {
 				return err
 			}
@@ -343,7 +344,7 @@ func (ix *index) locate(src source, hits []Hit) error {
 			if err != nil {
 				return err
 			}
-			if int64(id) != h.PMID {
+			if record.PMID(id) != h.PMID {
 				continue
 			}
 			if err := g.properties(src, chunk, h); err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"biomcp/entrez/record"
 )
 
 func TestOpenRefusesWhatItCannotRead(t *testing.T) {
@@ -61,7 +63,7 @@ func TestManyProcessesCreateOneCorpus(t *testing.T) {
 			}
 			defer s.Close()
 			b := s.Begin("q")
-			b.Put(synthetic(int64(i + 1)))
+			b.Put(synthetic(record.PMID(i + 1)))
 			if _, err := b.Commit(context.Background()); err != nil {
 				t.Error(err)
 			}

@@ -1,5 +1,7 @@
 package store
 
+import "biomcp/entrez/record"
+
 // Query is a tree of what a chunk must hold. Terms are given analysed, exactly
 // as Token.Term was. The score of a chunk is the sum over the leaves of the
 // query that it matches, Not aside, of
@@ -93,7 +95,7 @@ const (
 
 // Hit is one chunk found, with what ranking needs of its document.
 type Hit struct {
-	PMID    int64
+	PMID    record.PMID
 	Ordinal int    // the chunk's place in Document.Chunks
 	ChunkID string // Chunk.ID
 	Score   float64

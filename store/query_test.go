@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"biomcp/entrez/record"
 )
 
 func sentence(text string) []Token {
@@ -17,7 +19,7 @@ func sentence(text string) []Token {
 
 func TestQueriesMeanWhatTheySay(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
-	texts := map[int64]string{
+	texts := map[record.PMID]string{
 		1: "heart attack in old mice",
 		2: "attack of the heart",
 		3: "heart failure heart attack heart attack",
@@ -70,7 +72,7 @@ func TestQueriesMeanWhatTheySay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pmids := []int64{}
+		pmids := []record.PMID{}
 		for _, h := range hits {
 			pmids = append(pmids, h.PMID)
 		}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"biomcp/entrez/record"
 	"biomcp/store/postings"
 )
 
@@ -373,7 +374,7 @@ func describe(src source, ix *index, found []postings.Hit) ([]Hit, error) {
 	for i, f := range found {
 		g := ix.segments[f.Segment]
 		h := &hits[i]
-		h.PMID, h.Score = int64(f.ID), postings.Float(f.Score)
+		h.PMID, h.Score = record.PMID(f.ID), postings.Float(f.Score)
 		if err := g.describe(src, f.Chunk, h); err != nil {
 			return nil, err
 		}
@@ -391,7 +392,7 @@ func (g *segment) describe(src source, chunk uint32, h *Hit) error {
 		if err != nil {
 			return err
 		}
-		if int64(id) != h.PMID {
+		if record.PMID(id) != h.PMID {
 			break
 		}
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -10,18 +11,20 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"biomcp/entrez/record"
 )
 
 // A made-up corpus beside the one on disk: what must be found is computed from
 // it by plain rules.
-type plain map[int64]*Document
+type plain map[record.PMID]*Document
 
 var plainJournals = []Journal{
 	{Title: "Annals of  Samples", ISOAbbreviation: "Ann. Samp.", MedlineTA: "Ann Samp", NLMID: "0000001", ISSN: "1111-1111"},
 	{Title: "Made Up Letters", MedlineTA: "Made Up Lett"},
 }
 
-func randomDocument(rng *rand.Rand, pmid int64, lr int) *Document {
+func randomDocument(rng *rand.Rand, pmid record.PMID, lr int) *Document {
 	doc := &Document{PMID: pmid, PMIDVersion: 1, LR: fmt.Sprintf("%04d-01-01", lr), Title: fmt.Sprint("t", rng.IntN(1000)),
 		Journal: plainJournals[rng.IntN(2)], Facts: rng.Uint32(), Human: rng.IntN(2) == 0, Retracted: rng.IntN(5) == 0,
 		PDat: []string{"", "2019", "2020-05", "2020-05-17", "2021-12-31"}[rng.IntN(5)]}
@@ -115,7 +118,7 @@ func (p plain) search(words []string, pass func(*Document) bool, k int) []Hit {
 		case a.Score != b.Score:
 			return int(math.Copysign(1, b.Score-a.Score))
 		case a.PMID != b.PMID:
-			return int(a.PMID - b.PMID)
+			return cmp.Compare(a.PMID, b.PMID)
 		}
 		return a.Ordinal - b.Ordinal
 	})
@@ -193,7 +196,7 @@ func TestSearchFindsWhatIsThereNow(t *testing.T) {
 		for round := range 30 {
 			b := s.Begin("q")
 			for range rng.IntN(25) {
-				pmid := int64(1 + rng.IntN(150))
+				pmid := record.PMID(1 + rng.IntN(150))
 				revision++
 				if rng.IntN(5) == 0 {
 					b.Delete(pmid, "")
@@ -289,7 +292,7 @@ func TestWritersAndMergesAtTheSameTime(t *testing.T) {
 			for round := range 35 {
 				b := s.Begin("q")
 				for i := range 10 {
-					pmid := int64(1 + 2*rng.IntN(60) + w) // odd ones are one's, even ones the other's
+					pmid := record.PMID(1 + 2*rng.IntN(60) + w) // odd ones are one's, even ones the other's
 					if wants[w][pmid] != nil && rng.IntN(2) == 0 {
 						b.Delete(pmid, "")
 						delete(wants[w], pmid)

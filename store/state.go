@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"biomcp/entrez/record"
+)
 
 // FileNumber is the place of a file in the row in which PubMed numbers its baseline
 // and update files: 260123 is pubmed26n0123.xml.gz. 0 is no such file.
@@ -140,7 +144,7 @@ func dateNumber(date string) int64 {
 }
 
 // stateOf reads what is known of a PMID.
-func stateOf(r *reader, pmid int64) (State, error) {
+func stateOf(r *reader, pmid record.PMID) (State, error) {
 	var s State
 	err := r.row(`SELECT version, pmid_version, lr, document.file, hash, body IS NULL,
 		coalesce(revised,0), coalesce(deletion.file,0), coalesce(undated,0)
@@ -152,8 +156,8 @@ func stateOf(r *reader, pmid int64) (State, error) {
 
 // States returns what is known of each PMID: a look before the work of
 // analysing records that Commit would skip.
-func (s *Store) States(ctx context.Context, pmids []int64) (map[int64]State, error) {
-	states := make(map[int64]State, len(pmids))
+func (s *Store) States(ctx context.Context, pmids []record.PMID) (map[record.PMID]State, error) {
+	states := make(map[record.PMID]State, len(pmids))
 	err := s.read(ctx, "read documents", func(r *reader) error {
 		for _, pmid := range pmids {
 			st, err := stateOf(r, pmid)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"biomcp/entrez/record"
 )
 
 func openTest(t testing.TB, dir string, o Options) *Store {
@@ -23,7 +25,7 @@ func openTest(t testing.TB, dir string, o Options) *Store {
 }
 
 // synthetic is a made-up record with something in every field.
-func synthetic(pmid int64) *Document {
+func synthetic(pmid record.PMID) *Document {
 	return &Document{
 		PMID: pmid, PMIDVersion: 1, Title: fmt.Sprintf("Made-up record %d", pmid), VernacularTitle: "Ein Titel",
 		Abstract: "AIM: None. RESULTS: p < 0.05.", Sections: []Section{{"AIM", "OBJECTIVE", "None."}, {"RESULTS", "RESULTS", "p < 0.05."}},
@@ -85,13 +87,13 @@ func TestDocumentsComeBackWhole(t *testing.T) {
 	if _, err := s.Document(t.Context(), 2); !IsKind(err, NotFound) {
 		t.Errorf("an absent document: %v", err)
 	}
-	if err := s.Begin("").Put(&Document{PMID: 1 << 32}); !IsKind(err, Invalid) {
-		t.Errorf("a PMID out of range: %v", err)
+	if err := s.Begin("").Put(&Document{PMID: 0}); !IsKind(err, Invalid) {
+		t.Errorf("a document without a PMID: %v", err)
 	}
 	if _, err := other.Begin("").Commit(t.Context()); !IsKind(err, ReadOnly) {
 		t.Errorf("writing what is read only: %v", err)
 	}
-	var seen []int64
+	var seen []record.PMID
 	for d, err := range s.Documents(t.Context(), 0) {
 		if err != nil {
 			t.Fatal(err)
@@ -137,13 +139,13 @@ func FuzzDecodeBody(f *testing.F) {
 func TestBodiesOutliveTheirDictionaries(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})
-	doc := func(pmid int64) *Document {
+	doc := func(pmid record.PMID) *Document {
 		d := synthetic(pmid)
 		d.Abstract = strings.Repeat(fmt.Sprint("made-up words ", pmid*7919%1000, " and others "), int(pmid%7))
 		return d
 	}
 	var other *Store
-	for from := int64(1); from <= 2*trainAt; from += trainAt / 4 {
+	for from := record.PMID(1); from <= 2*trainAt; from += trainAt / 4 {
 		var docs []*Document
 		for pmid := from; pmid < from+trainAt/4; pmid++ {
 			docs = append(docs, doc(pmid))
@@ -163,7 +165,7 @@ func TestBodiesOutliveTheirDictionaries(t *testing.T) {
 	if err := s.w.QueryRow("SELECT count(*) FROM dictionary").Scan(&dictionaries); err != nil || dictionaries < 2 {
 		t.Fatalf("%d dictionaries, %v", dictionaries, err)
 	}
-	n := int64(0)
+	n := record.PMID(0)
 	for got, err := range other.Documents(t.Context(), 0) {
 		if err != nil {
 			t.Fatal(err)
@@ -178,7 +180,7 @@ func TestBodiesOutliveTheirDictionaries(t *testing.T) {
 	if n != 2*trainAt {
 		t.Errorf("%d documents", n)
 	}
-	if st, err := other.Stats(t.Context()); err != nil || st.Documents != n || st.Chunks != 2*n || st.Bytes == 0 {
+	if st, err := other.Stats(t.Context()); err != nil || st.Documents != int64(n) || st.Chunks != 2*int64(n) || st.Bytes == 0 {
 		t.Errorf("stats: %+v %v", st, err)
 	}
 }
@@ -229,7 +231,7 @@ func TestRevisionsAndDeletions(t *testing.T) {
 	if done := commitTest(t, s, "q", &Document{PMID: 10, LR: "2024-01-01"}); done.Skipped != 1 {
 		t.Errorf("a record that was deleted before it was seen came back: %+v", done)
 	}
-	states, err := s.States(t.Context(), []int64{9, 10, 11})
+	states, err := s.States(t.Context(), []record.PMID{9, 10, 11})
 	if err != nil || states[9].Version != 7 || states[9].Revised != 202406040000 || !states[10].Deleted || states[11] != (State{}) {
 		t.Errorf("states: %+v %v", states, err)
 	}

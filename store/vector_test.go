@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"biomcp/entrez/record"
 )
 
 func randomUnit(rng *rand.Rand, dim int) []float32 {
@@ -64,7 +66,7 @@ func TestNearFindsWhatIsThereNow(t *testing.T) {
 		for round := range 25 {
 			b := s.Begin("q").WithModel(m.ID)
 			for range rng.IntN(20) {
-				pmid := int64(1 + rng.IntN(100))
+				pmid := record.PMID(1 + rng.IntN(100))
 				if rng.IntN(6) == 0 {
 					b.Delete(pmid, "")
 					delete(want, pmid)
@@ -128,7 +130,7 @@ func (p plain) checkNear(t *testing.T, rng *rand.Rand, s *Store, model int64, di
 		t.Fatalf("%s: exact %v, %v", what, exact, err)
 	}
 	type near struct {
-		pmid    int64
+		pmid    record.PMID
 		ordinal int
 		score   float64
 	}
@@ -186,9 +188,9 @@ func TestNearOfManyIsNearlyExact(t *testing.T) {
 		}
 		return v
 	}
-	docs := map[int64]*Document{}
+	docs := map[record.PMID]*Document{}
 	b := s.Begin("q").WithModel(m.ID)
-	for i := range int64(n) {
+	for i := range record.PMID(n) {
 		doc := &Document{PMID: 1 + 2*i, Human: i%5 > 0, Chunks: []Chunk{{ID: "w0", Vector: around()}}}
 		docs[doc.PMID] = doc
 		if err := b.Put(doc); err != nil {
@@ -206,7 +208,7 @@ func TestNearOfManyIsNearlyExact(t *testing.T) {
 			if err != nil || exact || len(hits) != 10 {
 				t.Fatalf("%d hits, exact %v, %v", len(hits), exact, err)
 			}
-			score := map[int64]float64{}
+			score := map[record.PMID]float64{}
 			for pmid, d := range docs {
 				if d.Human || !f.Humans {
 					for i := range v {
@@ -214,7 +216,7 @@ func TestNearOfManyIsNearlyExact(t *testing.T) {
 					}
 				}
 			}
-			best := slices.SortedFunc(maps.Keys(score), func(a, b int64) int { return cmp.Compare(score[b], score[a]) })
+			best := slices.SortedFunc(maps.Keys(score), func(a, b record.PMID) int { return cmp.Compare(score[b], score[a]) })
 			for _, h := range hits {
 				total++
 				if slices.Contains(best[:10], h.PMID) {
@@ -338,7 +340,7 @@ func TestLeavesSplit(t *testing.T) {
 	for part := range slices.Chunk(pmids, 1000) {
 		b := s.Begin("q").WithModel(m.ID)
 		for _, p := range part {
-			doc := &Document{PMID: int64(p + 1), Chunks: []Chunk{{ID: "s0", Vector: randomUnit(rng, 4)}, {ID: "s1", Vector: randomUnit(rng, 4)}}}
+			doc := &Document{PMID: record.PMID(p + 1), Chunks: []Chunk{{ID: "s0", Vector: randomUnit(rng, 4)}, {ID: "s1", Vector: randomUnit(rng, 4)}}}
 			if err := b.Put(doc); err != nil {
 				t.Fatal(err)
 			}

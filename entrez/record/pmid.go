@@ -10,12 +10,15 @@ import (
 // it as text, everything that compares or stores PMIDs has it as this number.
 type PMID uint32
 
+// MaxPMID is the greatest number that a PMID can have.
+const MaxPMID PMID = math.MaxUint32
+
 // ParsePMID reads decimal digits without a sign, blanks or leading zeros, from 1
 // to 4,294,967,295; PubMed's largest has eight digits.
 func ParsePMID(s string) (PMID, error) {
 	n, err := strconv.ParseUint(s, 10, 32)
 	if err != nil || s[0] == '0' {
-		return 0, fmt.Errorf("%.40q is not a PMID: a whole number from 1 to %d", s, uint32(math.MaxUint32))
+		return 0, fmt.Errorf("%.40q is not a PMID: a whole number from 1 to %d", s, uint32(MaxPMID))
 	}
 	return PMID(n), nil
 }

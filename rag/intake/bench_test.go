@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"biomcp/entrez/record"
 	"biomcp/store"
 	"biomcp/store/storetest"
 )
@@ -121,7 +122,7 @@ func writeXML(w *bufio.Writer, d *store.Document) {
 	date := func(d string) string {
 		return "<Year>" + d[:4] + "</Year><Month>" + d[5:7] + "</Month><Day>" + d[8:10] + "</Day>"
 	}
-	pmid := strconv.FormatInt(d.PMID, 10)
+	pmid := d.PMID.String()
 	fmt.Fprintf(w, `<PubmedArticle><MedlineCitation Status="MEDLINE" IndexingMethod="Automated" Owner="NLM"><PMID Version="1">%s</PMID><DateRevised>%s</DateRevised>`, pmid, date(d.LR))
 	fmt.Fprintf(w, `<Article PubModel="Print-Electronic"><Journal><ISSN IssnType="Print">%s</ISSN><JournalIssue CitedMedium="Internet"><Volume>%s</Volume><Issue>%s</Issue><PubDate>%s</PubDate></JournalIssue><Title>%s</Title><ISOAbbreviation>%s</ISOAbbreviation></Journal>`,
 		d.Journal.ISSN, d.Journal.Volume, d.Journal.Issue, date(d.PDat), d.Journal.Title, d.Journal.ISOAbbreviation)
@@ -147,7 +148,7 @@ func writeXML(w *bufio.Writer, d *store.Document) {
 		date(d.CRDT), date(d.EDAT), pmid, d.DOI)
 	for i := range 10 {
 		fmt.Fprintf(w, `<Reference><Citation>%s. %s. 2019;%d:%s</Citation><ArticleIdList><ArticleId IdType="pubmed">%d</ArticleId></ArticleIdList></Reference>`,
-			d.Title, d.Journal.ISOAbbreviation, i, d.Journal.Pages, d.PMID+int64(i))
+			d.Title, d.Journal.ISOAbbreviation, i, d.Journal.Pages, d.PMID+record.PMID(i))
 	}
 	fmt.Fprint(w, "</ReferenceList></PubmedData></PubmedArticle>\n")
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"biomcp/entrez"
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -159,7 +160,7 @@ func (d *delta) resume(ctx context.Context) error {
 // part is records of the window that were fetched and are stored, with the
 // greatest EDAT among them, "" where none has one.
 type part struct {
-	pmids   []int64
+	pmids   []record.PMID
 	maxEDAT string
 }
 
@@ -249,7 +250,7 @@ func (d *delta) search(ctx context.Context, from string) ([]uint32, entrez.Tally
 	var ids []uint32
 	tally, err := d.ncbi.SearchAll(ctx, entrez.SearchParams{Term: d.term(from, d.to)}, func(found []string) error {
 		for _, id := range found {
-			pmid, err := parsePMID(id)
+			pmid, err := record.ParsePMID(id)
 			if err != nil {
 				return &entrez.Error{Kind: entrez.Upstream, Service: entrez.Source.Label, Op: "ESearch", Message: "NCBI's search names what is no record: " + err.Error()}
 			}

@@ -14,6 +14,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -29,7 +30,7 @@ type rig struct {
 }
 
 // bubble runs f with a rig in a bubble of its own.
-func bubble(t *testing.T, f func(*rig), records ...record) {
+func bubble(t *testing.T, f func(*rig), records ...pubmedRecord) {
 	t.Helper()
 	warmUp(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -69,7 +70,7 @@ func warmUp(t *testing.T) {
 	}
 }
 
-func (r *rig) add(records ...record) {
+func (r *rig) add(records ...pubmedRecord) {
 	r.t.Helper()
 	if len(records) > 0 {
 		if err := r.srv.Add(strings.NewReader(set(records))); err != nil {
@@ -128,7 +129,7 @@ func (r *rig) wantWatermark(want string) {
 	}
 }
 
-func (r *rig) document(pmid int64) *store.Document {
+func (r *rig) document(pmid record.PMID) *store.Document {
 	r.t.Helper()
 	d, err := r.o.Store.Document(r.t.Context(), pmid)
 	if err != nil {
@@ -165,9 +166,9 @@ func TestDelta(t *testing.T) {
 		// One new record, one that is entered as if it were of 1999, one revised;
 		// one that is not ours.
 		r.later(10)
-		r.add(record{pmid: 1001, edat: r.today()},
-			record{pmid: 1002, edat: "1999-06-01", crdt: r.today()},
-			record{pmid: 1003, edat: r.today(), title: "Natural", abstract: "Natural"})
+		r.add(pubmedRecord{pmid: 1001, edat: r.today()},
+			pubmedRecord{pmid: 1002, edat: "1999-06-01", crdt: r.today()},
+			pubmedRecord{pmid: 1003, edat: r.today(), title: "Natural", abstract: "Natural"})
 		if err := r.srv.Revise("5", entreztest.Revision{Title: "Synthetic revision"}); err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +231,7 @@ func TestBackDatedRealRecords(t *testing.T) {
 func TestWatermark(t *testing.T) {
 	bubble(t, func(r *rig) {
 		// No further than the time the sync began.
-		r.add(record{pmid: 1, edat: "2026-01-21", crdt: "2026-01-20"})
+		r.add(pubmedRecord{pmid: 1, edat: "2026-01-21", crdt: "2026-01-20"})
 		if report := r.sync(); *report.MaxEDAT != "2026-01-21T06:00:00Z" {
 			t.Errorf("greatest EDAT %s", *report.MaxEDAT)
 		}
@@ -243,7 +244,7 @@ func TestWatermark(t *testing.T) {
 		if err := r.o.Store.SetCheckpoint(t.Context(), "k", "2026-02-10T00:00:00Z"); err != nil {
 			t.Fatal(err)
 		}
-		r.add(record{pmid: 2, edat: "1999-01-01", crdt: r.today()})
+		r.add(pubmedRecord{pmid: 2, edat: "1999-01-01", crdt: r.today()})
 		wantCounts(t, r.sync(), "1 inserted, 0 updated, 0 skipped, 0 deleted")
 		r.wantWatermark("2026-02-10T00:00:00Z")
 		// Back by hand, and from there on again.
@@ -279,8 +280,8 @@ func TestNothingFound(t *testing.T) {
 // widened without a word.
 func TestTerm(t *testing.T) {
 	bubble(t, func(r *rig) {
-		r.add(record{pmid: 1, title: "Apple", abstract: "x", edat: "2025-01-01"}, record{pmid: 2, title: "Pear", abstract: "x", edat: "2025-12-01"},
-			record{pmid: 3, title: "Apple", abstract: "x", edat: "2025-12-01"})
+		r.add(pubmedRecord{pmid: 1, title: "Apple", abstract: "x", edat: "2025-01-01"}, pubmedRecord{pmid: 2, title: "Pear", abstract: "x", edat: "2025-12-01"},
+			pubmedRecord{pmid: 3, title: "Apple", abstract: "x", edat: "2025-12-01"})
 		if err := r.o.Store.SetCheckpoint(t.Context(), "k", "2025-11-01T00:00:00Z"); err != nil {
 			t.Fatal(err)
 		}
@@ -331,7 +332,7 @@ func TestResume(t *testing.T) {
 		if err := r.srv.Revise("1001", entreztest.Revision{Title: "Synthetic revision"}); err != nil {
 			t.Fatal(err)
 		}
-		r.add(record{pmid: 1, edat: r.today()}, record{pmid: 5000, edat: "1990-01-01", crdt: r.today()})
+		r.add(pubmedRecord{pmid: 1, edat: r.today()}, pubmedRecord{pmid: 5000, edat: "1990-01-01", crdt: r.today()})
 		second := r.sync()
 		wantCounts(t, second, "402 inserted, 1 updated, 0 skipped, 0 deleted")
 		if got := r.fetchedIDs(); len(got) != 403 || !slices.Contains(got, "1001") {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -123,18 +124,18 @@ func (e *engine) fails(ctx context.Context, err error) {
 }
 
 // note is a list of PMIDs as the name of a slice.
-func note(pmids []int64) string {
+func note(pmids []record.PMID) string {
 	var b []byte
 	for _, pmid := range pmids {
-		b = append(strconv.AppendInt(b, pmid, 10), ',')
+		b = append(strconv.AppendUint(b, uint64(pmid), 10), ',')
 	}
 	return string(b)
 }
 
-func parseNote(s string) []int64 {
-	var pmids []int64
+func parseNote(s string) []record.PMID {
+	var pmids []record.PMID
 	for id := range strings.SplitSeq(s, ",") {
-		if pmid, err := parsePMID(id); err == nil {
+		if pmid, err := record.ParsePMID(id); err == nil {
 			pmids = append(pmids, pmid)
 		}
 	}
@@ -142,9 +143,9 @@ func parseNote(s string) []int64 {
 }
 
 // give makes the engine hold of the PMIDs what the corpus does.
-func (e *engine) give(ctx context.Context, pmids []int64, docs map[int64]*store.Document) error {
+func (e *engine) give(ctx context.Context, pmids []record.PMID, docs map[record.PMID]*store.Document) error {
 	var put []*store.Document
-	var gone []int64
+	var gone []record.PMID
 	cut := rag.NewCutter()
 	for _, pmid := range pmids {
 		if d := docs[pmid]; d != nil {
@@ -162,7 +163,7 @@ func (e *engine) give(ctx context.Context, pmids []int64, docs map[int64]*store.
 	return e.change(ctx, put, gone)
 }
 
-func (e *engine) change(ctx context.Context, put []*store.Document, gone []int64) error {
+func (e *engine) change(ctx context.Context, put []*store.Document, gone []record.PMID) error {
 	if len(gone) > 0 {
 		if err := e.index.Delete(ctx, gone); err != nil {
 			return err
@@ -208,12 +209,12 @@ func (e *engine) follow(ctx context.Context, b *batch) error {
 // changes are the documents that a batch will insert or update and those it will
 // remove; later are those it has more than one thing to say of, which are known
 // once it is committed.
-func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, gone, later []int64, err error) {
+func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, gone, later []record.PMID, err error) {
 	states, err := e.o.Store.States(ctx, b.pmids)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	times := make(map[int64]int, len(b.pmids))
+	times := make(map[record.PMID]int, len(b.pmids))
 	for _, pmid := range b.pmids {
 		times[pmid]++
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -18,7 +19,7 @@ import (
 // many changes; a negative number is never. It keeps nothing of its documents'
 // age: the sync must not give it an old one.
 type shelf struct {
-	docs  map[int64]*store.Document
+	docs  map[record.PMID]*store.Document
 	left  int
 	puts  int
 	model string
@@ -27,7 +28,7 @@ type shelf struct {
 
 var errGone = errors.New("the engine does not answer")
 
-func newShelf(left int) *shelf { return &shelf{docs: map[int64]*store.Document{}, left: left} }
+func newShelf(left int) *shelf { return &shelf{docs: map[record.PMID]*store.Document{}, left: left} }
 
 // UseModel forgets everything where vectors get another length, as Weaviate must.
 func (s *shelf) UseModel(_ context.Context, name string, dim int) error {
@@ -57,7 +58,7 @@ func (s *shelf) Put(_ context.Context, docs []*store.Document) error {
 	})
 }
 
-func (s *shelf) Delete(_ context.Context, pmids []int64) error {
+func (s *shelf) Delete(_ context.Context, pmids []record.PMID) error {
 	return s.change(func() {
 		for _, pmid := range pmids {
 			delete(s.docs, pmid)
@@ -82,7 +83,7 @@ func (s *shelf) Near(context.Context, []float32, store.Filter, int) ([]store.Hit
 	return nil, true, nil
 }
 
-func (s *shelf) Chunks(_ context.Context, after int64) iter.Seq2[rag.Place, error] {
+func (s *shelf) Chunks(_ context.Context, after record.PMID) iter.Seq2[rag.Place, error] {
 	return func(yield func(rag.Place, error) bool) {
 		for _, pmid := range slices.Sorted(maps.Keys(s.docs)) {
 			for i, c := range s.docs[pmid].Chunks {
@@ -127,7 +128,7 @@ func TestEngine(t *testing.T) {
 	o.batch = 30
 	o.Index = newShelf(-1)
 	importing(t, o, write(t, map[string]string{
-		"1.xml": set(many(1, 100), 7, 999), "2.xml": set(append(revised(many(20, 5)), record{pmid: 21}, record{pmid: 21, lr: "2025-01-01", abstract: "record21 anew"}), 30, 31),
+		"1.xml": set(many(1, 100), 7, 999), "2.xml": set(append(revised(many(20, 5)), pubmedRecord{pmid: 21}, pubmedRecord{pmid: 21, lr: "2025-01-01", abstract: "record21 anew"}), 30, 31),
 	}))
 	holds(t, o.Index, o.Store)
 	hits, err := o.Index.Words(t.Context(), store.Term{Text: "anew"}, store.Filter{}, 10)

@@ -9,6 +9,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"biomcp/entrez"
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -118,7 +119,7 @@ func (f *fetching) take(a answer) error {
 	f.asked += len(a.ids)
 	var done part
 	for _, article := range a.got.Articles {
-		pmid, err := parsePMID(article.PMID)
+		pmid, err := record.ParsePMID(article.PMID)
 		if err != nil {
 			f.lost = append(f.lost, err.Error())
 			continue
@@ -131,7 +132,7 @@ func (f *fetching) take(a answer) error {
 		done.maxEDAT = max(done.maxEDAT, timestamp(article.Dates.Pubmed))
 	}
 	for _, id := range a.got.Deleted {
-		if pmid, err := parsePMID(id); err == nil {
+		if pmid, err := record.ParsePMID(id); err == nil {
 			if err := f.p.remove(pmid, ""); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -70,7 +71,7 @@ func (s *session) missing(ctx context.Context, model int64, batches chan<- []sto
 
 // add embeds chunks and stores their vectors.
 func (s *session) add(ctx context.Context, m *maker, chunks []store.StoredChunk) (int, error) {
-	pmids := make([]int64, 0, len(chunks))
+	pmids := make([]record.PMID, 0, len(chunks))
 	for _, c := range chunks {
 		pmids = append(pmids, c.PMID)
 	}

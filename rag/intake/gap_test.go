@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/record"
 )
 
 // A record that one answer of the search leaves out is stored by the next run, and
@@ -44,12 +45,12 @@ func TestABackDatedRecordBetweenTwoRuns(t *testing.T) {
 		first, _ := r.fails()
 		r.cl = whole
 		r.later(1)
-		r.add(record{pmid: 77, edat: "2024-05-11", crdt: "2024-05-11", lr: "2024-05-12"})
+		r.add(pubmedRecord{pmid: 77, edat: "2024-05-11", crdt: "2024-05-11", lr: "2024-05-12"})
 		if second := r.sync(); first.Inserted == 0 || first.Inserted+second.Inserted != 400 {
 			t.Errorf("%s, then %s", counts(first), counts(second))
 		}
 		r.document(77)
-	}, slices.DeleteFunc(records, func(r record) bool { return r.pmid == 77 })...)
+	}, slices.DeleteFunc(records, func(r pubmedRecord) bool { return r.pmid == 77 })...)
 }
 
 // A slice of a large window that fails once is fetched by the next run.
@@ -101,15 +102,15 @@ func TestAWatermarkSetByHandDuringASyncStays(t *testing.T) {
 func TestAnOlderFileDoesNotBringADeletedCitationBack(t *testing.T) {
 	o := options(t)
 	files := map[string]string{
-		"pubmed26n0001.xml": set([]record{{pmid: 5, lr: "2026-01-01"}}),
-		"pubmed26n0002.xml": set([]record{{pmid: 5, lr: "2026-01-02"}}),
-		"pubmed26n0003.xml": set([]record{{pmid: 6, lr: "2026-01-03"}}, 5),
+		"pubmed26n0001.xml": set([]pubmedRecord{{pmid: 5, lr: "2026-01-01"}}),
+		"pubmed26n0002.xml": set([]pubmedRecord{{pmid: 5, lr: "2026-01-02"}}),
+		"pubmed26n0003.xml": set([]pubmedRecord{{pmid: 6, lr: "2026-01-03"}}, 5),
 	}
 	dir := write(t, files)
 	for _, name := range []string{"pubmed26n0001.xml", "pubmed26n0003.xml", "pubmed26n0002.xml"} {
 		importing(t, o, dir+"/"+name)
 	}
-	if got := pmids(t, o.Store); !slices.Equal(got, []int64{6}) {
+	if got := pmids(t, o.Store); !slices.Equal(got, []record.PMID{6}) {
 		t.Errorf("left: %v", got)
 	}
 }

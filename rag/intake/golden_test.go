@@ -12,14 +12,14 @@ import (
 )
 
 // golden are synthetic records with fixed metadata.
-func golden(edition int) []record {
+func golden(edition int) []pubmedRecord {
 	words := func(n int) string { return strings.TrimSpace(strings.Repeat("measure ", n-1)) + "." }
-	trial := record{pmid: 90000001, title: "A synthetic trial", lr: "2024-06-01", mesh: []string{"Humans"}, pubTypes: "Randomized Controlled Trial",
+	trial := pubmedRecord{pmid: 90000001, title: "A synthetic trial", lr: "2024-06-01", mesh: []string{"Humans"}, pubTypes: "Randomized Controlled Trial",
 		abstract: "BACKGROUND: " + words(200) + " METHODS: " + words(300) + " RESULTS: " + words(500)}
 	if edition == 2 {
 		trial.lr, trial.abstract = "2025-03-01", "It was shortened."
 	}
-	return []record{
+	return []pubmedRecord{
 		trial,
 		{pmid: 90000002, title: "A synthetic retraction", mesh: []string{"Animals"}, pubTypes: "Retracted Publication", abstract: words(20)},
 		{pmid: 90000003, title: "Not indexed yet", status: "Publisher", pubTypes: "Systematic Review", abstract: words(451)},

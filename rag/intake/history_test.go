@@ -17,6 +17,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/record"
 )
 
 var (
@@ -68,7 +69,7 @@ func TestDeltaOverHistories(t *testing.T) {
 type state struct {
 	version int // of its text
 	lr      string
-	record  record
+	record  pubmedRecord
 }
 
 // history is an NCBI with what happens to it, and a corpus that follows it.
@@ -139,7 +140,7 @@ func (h *history) happen() {
 }
 
 // put has NCBI hold a record.
-func (h *history) put(r record) {
+func (h *history) put(r pubmedRecord) {
 	h.last[r.pmid]++
 	v := h.last[r.pmid]
 	r.title = h.title(r.pmid, v)
@@ -157,7 +158,7 @@ func (h *history) title(pmid, version int) string {
 // appear adds a record that is dated up to so many days ago, and perhaps entered
 // as if it were years old.
 func (h *history) appear(daysAgo int) {
-	r := record{pmid: h.base + 1 + h.rnd.IntN(999), crdt: h.ago(h.rnd.IntN(daysAgo + 1))}
+	r := pubmedRecord{pmid: h.base + 1 + h.rnd.IntN(999), crdt: h.ago(h.rnd.IntN(daysAgo + 1))}
 	if old, again := h.held[r.pmid]; again || h.last[r.pmid] > 0 && old.lr == "" {
 		return // taken; what has vanished comes back by itself nowhere
 	}
@@ -308,16 +309,16 @@ func (h *history) run(troubled bool) {
 // check compares the corpus with what NCBI holds, except for what changed while
 // the run was under way.
 func (h *history) check() {
-	pmids := []int64{}
+	pmids := []record.PMID{}
 	for pmid := range h.held {
-		pmids = append(pmids, int64(pmid))
+		pmids = append(pmids, record.PMID(pmid))
 	}
 	docs, err := h.o.Store.DocumentsOf(context.Background(), pmids)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	for pmid, s := range h.held {
-		doc := docs[int64(pmid)]
+		doc := docs[record.PMID(pmid)]
 		switch {
 		case h.changed[pmid]:
 		case doc == nil:

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"biomcp/entrez/pubmed"
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -138,7 +139,7 @@ type input struct {
 	bytes   int64  // read from raw and not yet told
 	records int    // likewise
 	newest  string // LR of the records so far
-	deleted []int64
+	deleted []record.PMID
 	broken  int
 	names   []string // of the broken ones
 }
@@ -196,7 +197,7 @@ func (in *input) scan(ctx context.Context) error {
 func (in *input) take(item pubmed.Item) error {
 	if a := item.Article; a != nil {
 		in.records++
-		pmid, err := parsePMID(a.PMID)
+		pmid, err := record.ParsePMID(a.PMID)
 		if err != nil {
 			in.lose(err)
 			return nil
@@ -205,7 +206,7 @@ func (in *input) take(item pubmed.Item) error {
 		return in.p.put(a, pmid)
 	}
 	for _, id := range item.Deleted {
-		pmid, err := parsePMID(id)
+		pmid, err := record.ParsePMID(id)
 		if err != nil {
 			in.lose(err)
 			continue

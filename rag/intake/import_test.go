@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -41,9 +42,9 @@ func wantCounts(t *testing.T, r Report, want string) {
 	}
 }
 
-func pmids(t *testing.T, s *store.Store) []int64 {
+func pmids(t *testing.T, s *store.Store) []record.PMID {
 	t.Helper()
-	list := []int64{}
+	list := []record.PMID{}
 	for d, err := range s.Documents(t.Context(), 0) {
 		if err != nil {
 			t.Fatal(err)
@@ -80,9 +81,9 @@ func TestImportFolder(t *testing.T) {
 	o := options(t)
 	// In the order of the names the second file is the revision.
 	dir := write(t, map[string]string{
-		"updatefiles/pubmed26n0003.xml": set([]record{{pmid: 1, lr: "2025-02-01", title: "Third"}}),
-		"baseline/pubmed26n0001.xml":    set([]record{{pmid: 1, lr: "2024-02-01", title: "First"}}),
-		"baseline/pubmed26n0002.xml.gz": gzipped(set([]record{{pmid: 1, lr: "2024-09-01", title: "Second"}, {pmid: 2}})),
+		"updatefiles/pubmed26n0003.xml": set([]pubmedRecord{{pmid: 1, lr: "2025-02-01", title: "Third"}}),
+		"baseline/pubmed26n0001.xml":    set([]pubmedRecord{{pmid: 1, lr: "2024-02-01", title: "First"}}),
+		"baseline/pubmed26n0002.xml.gz": gzipped(set([]pubmedRecord{{pmid: 1, lr: "2024-09-01", title: "Second"}, {pmid: 2}})),
 		"baseline/README.txt":           "no XML",
 		"baseline/._pubmed26n0001.xml":  "no XML either",
 	})
@@ -107,24 +108,24 @@ func TestImportFolder(t *testing.T) {
 // given.
 func TestWhichRecordStands(t *testing.T) {
 	for name, c := range map[string]struct {
-		records []record
+		records []pubmedRecord
 		want    string // of the title, version and counts
 	}{
-		"the same twice":      {[]record{{title: "A"}, {title: "A"}}, "A 1: 1 inserted, 0 updated, 1 skipped, 0 deleted"},
-		"later LR":            {[]record{{title: "A"}, {title: "B", lr: "2024-06-02"}}, "B 2: 1 inserted, 1 updated, 0 skipped, 0 deleted"},
-		"LR alone":            {[]record{{title: "A"}, {title: "A", lr: "2024-06-02"}}, "A 2: 1 inserted, 1 updated, 0 skipped, 0 deleted"},
-		"older LR":            {[]record{{title: "A"}, {title: "B", lr: "2024-05-31"}}, "A 1: 1 inserted, 0 updated, 1 skipped, 0 deleted"},
-		"no LR":               {[]record{{title: "A"}, {title: "B", lr: "none"}}, "A 1: 1 inserted, 0 updated, 1 skipped, 0 deleted"},
-		"same LR, new text":   {[]record{{title: "A"}, {title: "B"}}, "B 2: 1 inserted, 1 updated, 0 skipped, 0 deleted"},
-		"back and forth":      {[]record{{title: "A"}, {title: "B"}, {title: "A"}}, "A 3: 1 inserted, 2 updated, 0 skipped, 0 deleted"},
-		"version before LR":   {[]record{{title: "A", version: 2}, {title: "B", lr: "2025-01-01"}}, "A 1: 1 inserted, 0 updated, 1 skipped, 0 deleted"},
-		"version, older date": {[]record{{title: "A"}, {title: "B", version: 2, lr: "2023-01-01"}}, "B 2: 1 inserted, 1 updated, 0 skipped, 0 deleted"},
+		"the same twice":      {[]pubmedRecord{{title: "A"}, {title: "A"}}, "A 1: 1 inserted, 0 updated, 1 skipped, 0 deleted"},
+		"later LR":            {[]pubmedRecord{{title: "A"}, {title: "B", lr: "2024-06-02"}}, "B 2: 1 inserted, 1 updated, 0 skipped, 0 deleted"},
+		"LR alone":            {[]pubmedRecord{{title: "A"}, {title: "A", lr: "2024-06-02"}}, "A 2: 1 inserted, 1 updated, 0 skipped, 0 deleted"},
+		"older LR":            {[]pubmedRecord{{title: "A"}, {title: "B", lr: "2024-05-31"}}, "A 1: 1 inserted, 0 updated, 1 skipped, 0 deleted"},
+		"no LR":               {[]pubmedRecord{{title: "A"}, {title: "B", lr: "none"}}, "A 1: 1 inserted, 0 updated, 1 skipped, 0 deleted"},
+		"same LR, new text":   {[]pubmedRecord{{title: "A"}, {title: "B"}}, "B 2: 1 inserted, 1 updated, 0 skipped, 0 deleted"},
+		"back and forth":      {[]pubmedRecord{{title: "A"}, {title: "B"}, {title: "A"}}, "A 3: 1 inserted, 2 updated, 0 skipped, 0 deleted"},
+		"version before LR":   {[]pubmedRecord{{title: "A", version: 2}, {title: "B", lr: "2025-01-01"}}, "A 1: 1 inserted, 0 updated, 1 skipped, 0 deleted"},
+		"version, older date": {[]pubmedRecord{{title: "A"}, {title: "B", version: 2, lr: "2023-01-01"}}, "B 2: 1 inserted, 1 updated, 0 skipped, 0 deleted"},
 	} {
 		for _, apart := range []string{"neighbours", "far apart", "two files"} {
 			t.Run(name+"/"+apart, func(t *testing.T) {
 				o := options(t)
 				filler := 0
-				var all []record
+				var all []pubmedRecord
 				files := map[string]string{}
 				for i, r := range c.records {
 					r.pmid = 7
@@ -133,7 +134,7 @@ func TestWhichRecordStands(t *testing.T) {
 						filler += groupSize
 						all = append(all, many(100+filler, groupSize)...)
 					}
-					files[fmt.Sprintf("%d.xml", i)] = set([]record{r})
+					files[fmt.Sprintf("%d.xml", i)] = set([]pubmedRecord{r})
 				}
 				if apart != "two files" {
 					files = map[string]string{"1.xml": set(all)}
@@ -158,9 +159,9 @@ func TestDeleteCitation(t *testing.T) {
 		t.Helper()
 		return importing(t, o, filepath.Join(write(t, map[string]string{"f.xml": text}), "f.xml"))
 	}
-	load(set([]record{{pmid: 1}, {pmid: 2}, {pmid: 3}}))
+	load(set([]pubmedRecord{{pmid: 1}, {pmid: 2}, {pmid: 3}}))
 	// 2 is in the corpus, 9 is not; 8 comes and goes in one file.
-	r := load(set([]record{{pmid: 8, lr: "2025-03-01"}}, 2, 9, 8))
+	r := load(set([]pubmedRecord{{pmid: 8, lr: "2025-03-01"}}, 2, 9, 8))
 	wantCounts(t, r, "1 inserted, 0 updated, 0 skipped, 2 deleted")
 	if !slices.Contains(r.Warnings, "2 documents deleted") {
 		t.Errorf("warnings %q", r.Warnings)
@@ -169,11 +170,11 @@ func TestDeleteCitation(t *testing.T) {
 		t.Errorf("left: %s", got)
 	}
 	// No record comes back that is as old as the deletion; newer ones do.
-	wantCounts(t, load(set([]record{{pmid: 2}, {pmid: 9, lr: "2025-02-28"}})), "0 inserted, 0 updated, 2 skipped, 0 deleted")
-	wantCounts(t, load(set([]record{{pmid: 2, lr: "2025-03-01"}, {pmid: 9, lr: "2025-03-01"}})), "0 inserted, 0 updated, 2 skipped, 0 deleted")
-	wantCounts(t, load(set([]record{{pmid: 2, lr: "2025-03-02"}, {pmid: 9, lr: "2025-03-02"}})), "2 inserted, 0 updated, 0 skipped, 0 deleted")
+	wantCounts(t, load(set([]pubmedRecord{{pmid: 2}, {pmid: 9, lr: "2025-02-28"}})), "0 inserted, 0 updated, 2 skipped, 0 deleted")
+	wantCounts(t, load(set([]pubmedRecord{{pmid: 2, lr: "2025-03-01"}, {pmid: 9, lr: "2025-03-01"}})), "0 inserted, 0 updated, 2 skipped, 0 deleted")
+	wantCounts(t, load(set([]pubmedRecord{{pmid: 2, lr: "2025-03-02"}, {pmid: 9, lr: "2025-03-02"}})), "2 inserted, 0 updated, 0 skipped, 0 deleted")
 	// A deletion that is older than the document leaves it.
-	wantCounts(t, load(set([]record{{pmid: 8, lr: "2025-02-01"}}, 2, 3)), "0 inserted, 0 updated, 1 skipped, 1 deleted")
+	wantCounts(t, load(set([]pubmedRecord{{pmid: 8, lr: "2025-02-01"}}, 2, 3)), "0 inserted, 0 updated, 1 skipped, 1 deleted")
 }
 
 func TestImportBadFiles(t *testing.T) {

@@ -22,6 +22,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/pubmed"
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -141,7 +142,7 @@ func TestKilled(t *testing.T) {
 			{records: many(1, 700)},
 			{records: many(701, 300), deleted: []int{4, 800}},
 			{records: revised(many(500, 250))},
-			{records: append(many(2000, 399), record{pmid: 2399, lr: "2024-08-01"}), deleted: []int{2001, 600}},
+			{records: append(many(2000, 399), pubmedRecord{pmid: 2399, lr: "2024-08-01"}), deleted: []int{2001, 600}},
 			{records: revised(many(1, 20))},
 		}
 		names := map[string]string{}
@@ -151,7 +152,7 @@ func TestKilled(t *testing.T) {
 		folder := write(t, names)
 		states, starts := model(files)
 		reached := 0
-		killing(t, kills, "import", folder, func(s *store.Store, docs map[int64]string, first string, stored int) bool {
+		killing(t, kills, "import", folder, func(s *store.Store, docs map[record.PMID]string, first string, stored int) bool {
 			// The corpus is what the files leave after some number of entries: no
 			// fewer than were acknowledged, no fewer than the time before.
 			least := stored
@@ -173,7 +174,7 @@ func TestKilled(t *testing.T) {
 	t.Run("delta", func(t *testing.T) {
 		t.Parallel()
 		srv := entreztest.New(t, entreztest.XML(strings.NewReader(set(many(1, 1500)))), entreztest.NoLimit())
-		killing(t, kills, "delta", srv.EntrezURL(), func(s *store.Store, docs map[int64]string, _ string, stored int) bool {
+		killing(t, kills, "delta", srv.EntrezURL(), func(s *store.Store, docs map[record.PMID]string, _ string, stored int) bool {
 			if len(docs) < stored {
 				t.Fatalf("%d acknowledged, %d there", stored, len(docs))
 			}
@@ -188,12 +189,12 @@ func TestKilled(t *testing.T) {
 
 // file is what a file of the import says.
 type file struct {
-	records []record
+	records []pubmedRecord
 	deleted []int
 }
 
 // revised is the records with a later date and another title.
-func revised(records []record) []record {
+func revised(records []pubmedRecord) []pubmedRecord {
 	for i := range records {
 		records[i].lr, records[i].title = "2024-07-01", fmt.Sprintf("Synthetic revision %d", records[i].pmid)
 	}
@@ -204,16 +205,16 @@ func revised(records []record) []record {
 // the number of entries before each file. In these files a later record is never
 // older than the one before it, and nothing deleted comes back.
 func model(files []file) (states []uint64, starts map[string]int) {
-	docs := map[int64]string{}
+	docs := map[record.PMID]string{}
 	states, starts = []uint64{digest(docs)}, map[string]int{}
 	for i, f := range files {
 		starts[fmt.Sprint(i, ".xml")] = len(states) - 1
 		for _, r := range f.records {
-			docs[int64(r.pmid)] = cmp.Or(r.title, fmt.Sprint("Synthetic title ", r.pmid))
+			docs[record.PMID(r.pmid)] = cmp.Or(r.title, fmt.Sprint("Synthetic title ", r.pmid))
 			states = append(states, digest(docs))
 		}
 		for _, pmid := range f.deleted {
-			delete(docs, int64(pmid))
+			delete(docs, record.PMID(pmid))
 			states = append(states, digest(docs))
 		}
 	}
@@ -221,7 +222,7 @@ func model(files []file) (states []uint64, starts map[string]int) {
 }
 
 // digest tells two sets of titles apart.
-func digest(docs map[int64]string) (sum uint64) {
+func digest(docs map[record.PMID]string) (sum uint64) {
 	for pmid, title := range docs {
 		h := fnv.New64a()
 		fmt.Fprint(h, pmid, title)
@@ -234,7 +235,7 @@ func digest(docs map[int64]string) (sum uint64) {
 // whole, then on the next. check is given what is in the corpus after each run,
 // the file the run began with and what it acknowledged; it tells whether the
 // corpus is whole.
-func killing(t *testing.T, kills int, job, from string, check func(s *store.Store, docs map[int64]string, first string, stored int) bool) {
+func killing(t *testing.T, kills int, job, from string, check func(s *store.Store, docs map[record.PMID]string, first string, stored int) bool) {
 	whole := 300 * time.Millisecond // a guess, until a run has come to its end
 	for killed := 0; killed < kills; {
 		data := t.TempDir()
@@ -313,13 +314,13 @@ func run(t *testing.T, job, data, from string, wait time.Duration) (r ran) {
 
 // contents opens a corpus and returns the titles it holds. The index must hold
 // the chunks of these documents and no other, none twice.
-func contents(t *testing.T, data string) (*store.Store, map[int64]string) {
+func contents(t *testing.T, data string) (*store.Store, map[record.PMID]string) {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{Dir: data})
 	if err != nil {
 		t.Fatalf("the corpus does not open: %v", err)
 	}
-	docs := map[int64]string{}
+	docs := map[record.PMID]string{}
 	for d, err := range s.Documents(t.Context(), 0) {
 		if err != nil {
 			t.Fatal(err)
@@ -330,7 +331,7 @@ func contents(t *testing.T, data string) (*store.Store, map[int64]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	indexed := map[int64]bool{}
+	indexed := map[record.PMID]bool{}
 	for _, h := range hits {
 		if _, ok := docs[h.PMID]; !ok || indexed[h.PMID] {
 			t.Fatalf("the index holds %d twice, or without a document", h.PMID)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -49,7 +50,7 @@ func Move(ctx context.Context, o Options) (Moved, error) {
 type move struct {
 	*engine
 	Moved
-	after int64 // the greatest PMID the engine was given
+	after record.PMID // the greatest PMID the engine was given
 }
 
 func (m *move) run(ctx context.Context) error {
@@ -72,8 +73,8 @@ func (m *move) run(ctx context.Context) error {
 		return err
 	}
 	m.step(func(now *Progress) { now.Records, now.TotalRecords = int(m.Before), int(stats.Documents) })
-	docs := make(map[int64]*store.Document, moveBatch)
-	var pmids []int64
+	docs := make(map[record.PMID]*store.Document, moveBatch)
+	var pmids []record.PMID
 	for d, err := range m.o.Store.Documents(ctx, m.after) {
 		if err != nil {
 			return err
@@ -112,7 +113,8 @@ func (m *move) resume(ctx context.Context, model string) error {
 			return err
 		}
 		for note := range notes {
-			var after, before int64
+			var after record.PMID
+			var before int64
 			if _, err := fmt.Sscan(note, &after, &before); err == nil && after > m.after {
 				m.after, m.Before = after, before
 			}
@@ -132,7 +134,7 @@ func (m *move) note(ctx context.Context) error {
 	return err
 }
 
-func (m *move) portion(ctx context.Context, pmids []int64, docs map[int64]*store.Document) error {
+func (m *move) portion(ctx context.Context, pmids []record.PMID, docs map[record.PMID]*store.Document) error {
 	if len(pmids) == 0 {
 		return nil
 	}
@@ -147,14 +149,14 @@ func (m *move) portion(ctx context.Context, pmids []int64, docs map[int64]*store
 
 // weed removes from the engine what the corpus does not hold.
 func (m *move) weed(ctx context.Context) error {
-	var pmids []int64
-	last := int64(0)
+	var pmids []record.PMID
+	last := record.PMID(0)
 	check := func() error {
 		states, err := m.o.Store.States(ctx, pmids)
 		if err != nil {
 			return err
 		}
-		var gone []int64
+		var gone []record.PMID
 		for _, pmid := range pmids {
 			if st := states[pmid]; st.Version == 0 || st.Deleted {
 				gone = append(gone, pmid)

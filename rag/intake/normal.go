@@ -1,12 +1,8 @@
 package intake
 
 import (
-	"fmt"
-	"math"
-	"strconv"
-	"strings"
-
 	"biomcp/entrez/pubmed"
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -24,7 +20,7 @@ const (
 // pubmed, CRDT of PubStatus entrez, LR is DateRevised. Human and Animal are the
 // MeSH check tags, Indexed is status MEDLINE.
 func Document(a *pubmed.Article) (*store.Document, error) {
-	pmid, err := parsePMID(a.PMID)
+	pmid, err := record.ParsePMID(a.PMID)
 	if err != nil {
 		return nil, err
 	}
@@ -76,15 +72,6 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 	}
 	d.Facts = rag.Facts(d)
 	return d, nil
-}
-
-// parsePMID reads a PMID the corpus can hold.
-func parsePMID(s string) (int64, error) {
-	n, err := strconv.ParseUint(strings.TrimSpace(s), 10, 32)
-	if err != nil || n == 0 {
-		return 0, fmt.Errorf("%q is no PMID: a whole number from 1 to %d", s, uint32(math.MaxUint32))
-	}
-	return int64(n), nil
 }
 
 // timestamp writes a date of pubmed.Dates as RFC 3339; "" where no whole day is

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/pubmed"
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -104,15 +105,6 @@ func TestBookDocument(t *testing.T) {
 	}
 }
 
-func TestPMIDs(t *testing.T) {
-	for s, want := range map[string]int64{"1": 1, " 4294967295\n": 4294967295, "0": 0, "": 0, "-1": 0, "4294967296": 0, "PMC1": 0, "1.5": 0} {
-		got, err := parsePMID(s)
-		if got != want || (err == nil) != (want > 0) {
-			t.Errorf("%q: %d, %v", s, got, err)
-		}
-	}
-}
-
 // shared is a path under the folder of real data, which is not always there.
 func shared(t testing.TB, path string) string {
 	t.Helper()
@@ -160,4 +152,4 @@ func TestRealRecords(t *testing.T) {
 
 // backDated are the records of the real data whose EDAT lies years before their
 // creation.
-var backDated = []int64{30849835, 34337106, 36644330, 37008990, 38661995, 38884108, 39479534}
+var backDated = []record.PMID{30849835, 34337106, 36644330, 37008990, 38661995, 38884108, 39479534}

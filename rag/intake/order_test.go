@@ -11,12 +11,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"biomcp/entrez/record"
 )
 
 // pubmedFile is a synthetic file of PubMed: its number, records and deletions.
 type pubmedFile struct {
 	number  int
-	records []record
+	records []pubmedRecord
 	deleted []int
 }
 
@@ -54,9 +56,9 @@ func TestImportInAnyOrder(t *testing.T) {
 			for part := range slices.Chunk(paths, 1+rnd.IntN(len(paths))) {
 				importing(t, o, part...)
 			}
-			pmids := []int64{}
+			pmids := []record.PMID{}
 			for n := range drawnPMIDs {
-				pmids = append(pmids, int64(100*i+n+1))
+				pmids = append(pmids, record.PMID(100*i+n+1))
 			}
 			docs, err := o.Store.DocumentsOf(t.Context(), pmids)
 			if err != nil {
@@ -89,7 +91,7 @@ func drawFiles(rnd *rand.Rand, base int) []pubmedFile {
 			pmid := base + n + 1
 			switch k := rnd.IntN(10); {
 			case k < 5 && !onlyDeletes:
-				r := record{pmid: pmid, version: 1 + rnd.IntN(8)/7, lr: fmt.Sprintf("2026-03-%02d", 1+rnd.IntN(2*len(files)))}
+				r := pubmedRecord{pmid: pmid, version: 1 + rnd.IntN(8)/7, lr: fmt.Sprintf("2026-03-%02d", 1+rnd.IntN(2*len(files)))}
 				if rnd.IntN(2) == 0 { // as it should be: later files are newer
 					r.lr = fmt.Sprintf("2026-03-%02d", 2*i+1+rnd.IntN(2))
 				}
@@ -114,7 +116,7 @@ func drawFiles(rnd *rand.Rand, base int) []pubmedFile {
 // PMID the newest record, unless some deletion covers it.
 func heldAfter(files []pubmedFile) map[int]string {
 	type placed struct {
-		record
+		pubmedRecord
 		file int
 	}
 	newest := map[int]placed{}

@@ -10,6 +10,7 @@ import (
 	"github.com/sourcegraph/conc/panics"
 
 	"biomcp/entrez/pubmed"
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -37,7 +38,7 @@ const (
 // entry is one thing to be done to the corpus: a record to put, or, without an
 // article, a PMID to delete.
 type entry struct {
-	pmid    int64
+	pmid    record.PMID
 	article *pubmed.Article
 	asOf    string // of a deletion: the newest LR of its file, "" where it is not known
 	alone   bool   // nothing else about the PMID is on its way
@@ -64,7 +65,7 @@ type batch struct {
 	marks   []func(*store.Batch)
 
 	mu      sync.Mutex
-	pmids   []int64
+	pmids   []record.PMID
 	kept    []*group // with an engine beside the corpus: all of them
 	skipped int
 	maxEDAT string
@@ -107,7 +108,7 @@ type pipeline struct {
 	finished  bool
 
 	air    sync.Mutex
-	flight map[int64]place
+	flight map[record.PMID]place
 }
 
 // start makes a pipeline. It must be ended with finish, whose call is deferred too.
@@ -115,7 +116,7 @@ func (s *session) start(ctx context.Context, limit int, again bool) *pipeline {
 	p := &pipeline{
 		session: s, limit: cmp.Or(s.o.batch, limit), again: again, asked: ctx,
 		work: make(chan *group, runtime.GOMAXPROCS(0)), embeds: make(chan *group), commits: make(chan *batch, 1),
-		done: make(chan struct{}), flight: make(map[int64]place),
+		done: make(chan struct{}), flight: make(map[record.PMID]place),
 	}
 	p.ctx, p.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	p.unhook = context.AfterFunc(ctx, func() {
@@ -155,12 +156,12 @@ func (p *pipeline) begin(source string, file store.FileNumber) error {
 
 // put adds a record; size is the length of its text. The error is why the
 // pipeline has ended.
-func (p *pipeline) put(a *pubmed.Article, pmid int64) error {
+func (p *pipeline) put(a *pubmed.Article, pmid record.PMID) error {
 	return p.add(entry{pmid: pmid, article: a}, len(a.Title)+len(a.Abstract))
 }
 
 // remove adds a deletion.
-func (p *pipeline) remove(pmid int64, asOf string) error {
+func (p *pipeline) remove(pmid record.PMID, asOf string) error {
 	return p.add(entry{pmid: pmid, asOf: asOf}, 0)
 }
 

@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -64,7 +65,7 @@ func (p *pipeline) embed(g *group) {
 
 // prepare normalises, cuts and analyses a group.
 func (p *pipeline) prepare(cut *rag.Cutter, g *group) error {
-	pmids := make([]int64, 0, len(g.entries))
+	pmids := make([]record.PMID, 0, len(g.entries))
 	for _, e := range g.entries {
 		if e.alone {
 			pmids = append(pmids, e.pmid)

@@ -16,9 +16,9 @@ import (
 	"biomcp/store"
 )
 
-// record is a synthetic PubMed record. Dates are 2006-01-02; the zero value of
+// pubmedRecord is a synthetic PubMed record. Dates are 2006-01-02; the zero value of
 // each field is something usual.
-type record struct {
+type pubmedRecord struct {
 	pmid             int
 	version          int
 	title, abstract  string
@@ -27,7 +27,7 @@ type record struct {
 	mesh             []string
 }
 
-func (r record) xml() string {
+func (r pubmedRecord) xml() string {
 	var b strings.Builder
 	date := func(d string) string {
 		p := strings.Split(d, "-")
@@ -57,7 +57,7 @@ func (r record) xml() string {
 }
 
 // set is a PubmedArticleSet of the records, with deletions at its end.
-func set(records []record, deleted ...int) string {
+func set(records []pubmedRecord, deleted ...int) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="utf-8"?>` + "\n<PubmedArticleSet>\n")
 	for _, r := range records {
@@ -75,8 +75,8 @@ func set(records []record, deleted ...int) string {
 }
 
 // many is n records from a PMID on.
-func many(from, n int) []record {
-	list := make([]record, n)
+func many(from, n int) []pubmedRecord {
+	list := make([]pubmedRecord, n)
 	for i := range list {
 		list[i].pmid = from + i
 	}

@@ -17,7 +17,7 @@ import (
 
 // topical is n records about a handful of subjects, so that there is something
 // to learn.
-func topical(from, n int) []record {
+func topical(from, n int) []pubmedRecord {
 	subjects := [][]string{
 		strings.Fields("insulin glucose diabetes metformin pancreas obesity hba1c glycemia ketosis lipid"),
 		strings.Fields("cataract lens cornea retina surgery vision glaucoma ocular iris myopia"),
@@ -72,7 +72,7 @@ func near(t *testing.T, o Options) store.Model {
 	return m
 }
 
-func inFile(t *testing.T, records []record, deleted ...int) string {
+func inFile(t *testing.T, records []pubmedRecord, deleted ...int) string {
 	t.Helper()
 	return filepath.Join(write(t, map[string]string{"f.xml": set(records, deleted...)}), "f.xml")
 }
@@ -91,7 +91,7 @@ func TestLocalModel(t *testing.T) {
 		t.Errorf("%+v, %q", first, r.Vectors)
 	}
 	// Some more, some removed, one with words nobody knows, one without a word.
-	strange := []record{{pmid: 4000, title: "Xyzzy", abstract: "plugh"}, {pmid: 4004, title: "-", abstract: "?"}}
+	strange := []pubmedRecord{{pmid: 4000, title: "Xyzzy", abstract: "plugh"}, {pmid: 4004, title: "-", abstract: "?"}}
 	r = importing(t, o, inFile(t, append(topical(2000, 50), strange...), 1, 2))
 	second := near(t, o)
 	if second.ID != first.ID || r.Vectors != "199 vectors of the model "+first.Name {
@@ -291,7 +291,7 @@ func TestEngineVectors(t *testing.T) {
 
 	// Synced without the engine, then moved, with a stop on the way.
 	o.Index = nil
-	importing(t, o, inFile(t, append(many(2000, 10), record{pmid: 5, lr: "2025-01-01", abstract: "record5 anew"}), 7))
+	importing(t, o, inFile(t, append(many(2000, 10), pubmedRecord{pmid: 5, lr: "2025-01-01", abstract: "record5 anew"}), 7))
 	o.Index = engine
 	if r := importing(t, o, inFile(t, many(3000, 5))); !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "sync index") }) {
 		t.Errorf("warnings %q", r.Warnings)

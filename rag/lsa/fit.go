@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -61,7 +62,7 @@ func NewFitter(n int) *Fitter {
 }
 
 // Takes reports whether the document is in the sample.
-func (f *Fitter) Takes(pmid int64) bool { return mix(uint64(pmid)) <= f.limit }
+func (f *Fitter) Takes(pmid record.PMID) bool { return mix(uint64(pmid)) <= f.limit }
 
 // mix is the finaliser of splitmix64 (S. Vigna, public domain): a fixed hash.
 func mix(x uint64) uint64 {

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"biomcp/entrez/record"
 	"biomcp/rag/analyze"
 	"biomcp/store"
 )
@@ -303,11 +304,11 @@ func TestDamagedModels(t *testing.T) {
 }
 
 func TestSample(t *testing.T) {
-	if f := NewFitter(MaxDocs); !f.Takes(1) || !f.Takes(math.MaxInt64) {
+	if f := NewFitter(MaxDocs); !f.Takes(1) || !f.Takes(record.MaxPMID) {
 		t.Error("a small corpus is fitted whole")
 	}
 	f, n := NewFitter(1_000_000), 0
-	for pmid := range int64(1_000_000) {
+	for pmid := range record.PMID(1_000_000) {
 		if f.Takes(30_000_000 + pmid) {
 			n++
 		}

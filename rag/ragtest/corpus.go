@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -51,7 +52,7 @@ func document(c *rag.Cutter, i, edition int) *store.Document {
 		return b.String()
 	}
 	d := &store.Document{
-		PMID: int64(1000 + 3*i), PMIDVersion: 1, LR: fmt.Sprintf("2024-0%d-01T00:00:00Z", edition),
+		PMID: record.PMID(1000 + 3*i), PMIDVersion: 1, LR: fmt.Sprintf("2024-0%d-01T00:00:00Z", edition),
 		Title:     words(4 + r.IntN(8)),
 		Journal:   store.Journal{Title: fmt.Sprintf("Journal of Number %d", i%5), MedlineTA: fmt.Sprintf("J Num %d", i%5), ISSN: fmt.Sprintf("0000-000%d", i%5)},
 		PubTypes:  []string{"Journal Article", []string{"Review", "Randomized Controlled Trial", "Case Reports"}[i%3]},

@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"biomcp/entrez/record"
 )
 
 // Questions are the queries of a test collection.
@@ -23,7 +25,7 @@ type Questions []Question
 // Question is a query with its judgements: the gain of each relevant PMID.
 type Question struct {
 	ID, Text string
-	Relevant map[int64]float64
+	Relevant map[record.PMID]float64
 }
 
 // Load reads queries.jsonl (_id, text) and qrels.tsv (query-id, corpus-id, score;
@@ -40,7 +42,7 @@ func Load(dir string) (Questions, error) {
 			return err
 		}
 		place[q.ID] = len(questions)
-		questions = append(questions, Question{q.ID, q.Text, map[int64]float64{}})
+		questions = append(questions, Question{q.ID, q.Text, map[record.PMID]float64{}})
 		return nil
 	})
 	if err != nil {
@@ -55,7 +57,7 @@ func Load(dir string) (Questions, error) {
 		if !ok || len(field) != 3 {
 			return fmt.Errorf("judgement %q fits no query", line)
 		}
-		pmid, err1 := strconv.ParseInt(field[1], 10, 64)
+		pmid, err1 := record.ParsePMID(field[1])
 		gain, err2 := strconv.ParseFloat(field[2], 64)
 		if gain > 0 {
 			questions[i].Relevant[pmid] = gain
@@ -90,7 +92,7 @@ func (m Measures) String() string {
 // discounted by log2(rank + 1) and divided by those of the best order (K.
 // Järvelin, J. Kekäläinen, ACM TOIS 20, 2002); average precision counts relevant
 // documents that are not ranked as found at precision 0.
-func Evaluate(ranked []int64, relevant map[int64]float64) (m Measures) {
+func Evaluate(ranked []record.PMID, relevant map[record.PMID]float64) (m Measures) {
 	if len(relevant) == 0 {
 		return m
 	}
@@ -113,7 +115,7 @@ func Evaluate(ranked []int64, relevant map[int64]float64) (m Measures) {
 		}
 	}
 	ideal := 0.0
-	for i, pmid := range slices.SortedFunc(maps.Keys(relevant), func(a, b int64) int { return cmp.Compare(relevant[b], relevant[a]) }) {
+	for i, pmid := range slices.SortedFunc(maps.Keys(relevant), func(a, b record.PMID) int { return cmp.Compare(relevant[b], relevant[a]) }) {
 		if i < 10 {
 			ideal += relevant[pmid] / math.Log2(float64(i)+2)
 		}
@@ -125,7 +127,7 @@ func Evaluate(ranked []int64, relevant map[int64]float64) (m Measures) {
 
 // Measure is the mean over all queries of the ranking that rank gives for each;
 // rank is called from several goroutines.
-func (questions Questions) Measure(rank func(Question) ([]int64, error)) (mean Measures, err error) {
+func (questions Questions) Measure(rank func(Question) ([]record.PMID, error)) (mean Measures, err error) {
 	each := make([]Measures, len(questions))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/intake"
 	"biomcp/store"
@@ -15,21 +16,21 @@ import (
 // Worked by hand. Ranking r n r n n with relevant {1, 3, 9}: precision at the
 // relevant ranks 1/1, 2/3; three relevant in all.
 func TestEvaluate(t *testing.T) {
-	binary := map[int64]float64{1: 1, 3: 1, 9: 1}
-	graded := map[int64]float64{1: 1, 2: 3}
-	eleven := []int64{10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 1}
+	binary := map[record.PMID]float64{1: 1, 3: 1, 9: 1}
+	graded := map[record.PMID]float64{1: 1, 2: 3}
+	eleven := []record.PMID{10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 1}
 	for _, c := range []struct {
 		name     string
-		ranked   []int64
-		relevant map[int64]float64
+		ranked   []record.PMID
+		relevant map[record.PMID]float64
 		want     Measures
 	}{
-		{"two of three", []int64{1, 2, 3, 4, 5}, binary, Measures{(1 + 0.5) / (1 + 1/math.Log2(3) + 0.5), 2. / 3, (1 + 2./3) / 3, 1}},
-		{"perfect", []int64{9, 3, 1}, binary, Measures{1, 1, 1, 1}},
-		{"none", []int64{7, 8}, binary, Measures{}},
+		{"two of three", []record.PMID{1, 2, 3, 4, 5}, binary, Measures{(1 + 0.5) / (1 + 1/math.Log2(3) + 0.5), 2. / 3, (1 + 2./3) / 3, 1}},
+		{"perfect", []record.PMID{9, 3, 1}, binary, Measures{1, 1, 1, 1}},
+		{"none", []record.PMID{7, 8}, binary, Measures{}},
 		{"nothing ranked", nil, binary, Measures{}},
-		{"nothing relevant", []int64{1}, nil, Measures{}},
-		{"graded, lesser first", []int64{1, 2}, graded, Measures{(1 + 3/math.Log2(3)) / (3 + 1/math.Log2(3)), 1, 1, 1}},
+		{"nothing relevant", []record.PMID{1}, nil, Measures{}},
+		{"graded, lesser first", []record.PMID{1, 2}, graded, Measures{(1 + 3/math.Log2(3)) / (3 + 1/math.Log2(3)), 1, 1, 1}},
 		{"past the tenth", eleven, binary, Measures{0, 1. / 3, 1. / 33, 1. / 11}},
 	} {
 		got := Evaluate(c.ranked, c.relevant)
@@ -103,7 +104,7 @@ func TestRetrieval(t *testing.T) {
 			}
 			hybrid := imported(t, filepath.Join(dir, "corpus.xml.gz"))
 			report := func(name string, s *rag.Searcher) Measures {
-				m, err := questions.Measure(func(q Question) (pmids []int64, err error) {
+				m, err := questions.Measure(func(q Question) (pmids []record.PMID, err error) {
 					answer, err := s.Search(context.Background(), q.Text, rag.Options{TopK: 100})
 					if err != nil {
 						return nil, err

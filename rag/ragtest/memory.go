@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -21,15 +22,15 @@ type Memory struct {
 	K1, B float64 // both 0 means 1.2 and 0.75
 
 	mu   sync.RWMutex
-	docs map[int64]*store.Document
-	bags map[int64][]rag.Bag
+	docs map[record.PMID]*store.Document
+	bags map[record.PMID][]rag.Bag
 }
 
 func (m *Memory) Put(ctx context.Context, docs []*store.Document) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.docs == nil {
-		m.docs, m.bags = map[int64]*store.Document{}, map[int64][]rag.Bag{}
+		m.docs, m.bags = map[record.PMID]*store.Document{}, map[record.PMID][]rag.Bag{}
 	}
 	for _, d := range docs {
 		if old := m.docs[d.PMID]; old != nil && cmp.Or(cmp.Compare(d.PMIDVersion, old.PMIDVersion), cmp.Compare(d.LR, old.LR)) < 0 {
@@ -44,10 +45,10 @@ func (m *Memory) Put(ctx context.Context, docs []*store.Document) error {
 }
 
 // DocumentsOf makes it a rag.Corpus.
-func (m *Memory) DocumentsOf(ctx context.Context, pmids []int64) (map[int64]*store.Document, error) {
+func (m *Memory) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[record.PMID]*store.Document, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	docs := map[int64]*store.Document{}
+	docs := map[record.PMID]*store.Document{}
 	for _, pmid := range pmids {
 		if d := m.docs[pmid]; d != nil {
 			docs[pmid] = d
@@ -56,7 +57,7 @@ func (m *Memory) DocumentsOf(ctx context.Context, pmids []int64) (map[int64]*sto
 	return docs, ctx.Err()
 }
 
-func (m *Memory) Delete(ctx context.Context, pmids []int64) error {
+func (m *Memory) Delete(ctx context.Context, pmids []record.PMID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, pmid := range pmids {
@@ -66,7 +67,7 @@ func (m *Memory) Delete(ctx context.Context, pmids []int64) error {
 	return ctx.Err()
 }
 
-func (m *Memory) Chunks(ctx context.Context, after int64) iter.Seq2[rag.Place, error] {
+func (m *Memory) Chunks(ctx context.Context, after record.PMID) iter.Seq2[rag.Place, error] {
 	return func(yield func(rag.Place, error) bool) {
 		for _, pmid := range slices.Sorted(maps.Keys(m.docs)) {
 			for i, c := range m.docs[pmid].Chunks {
@@ -82,7 +83,7 @@ func (m *Memory) Words(ctx context.Context, q store.Query, f store.Filter, k int
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	s := m.scorer()
-	return m.best(ctx, f, k, func(pmid int64, ordinal int) (float64, bool) {
+	return m.best(ctx, f, k, func(pmid record.PMID, ordinal int) (float64, bool) {
 		bag := m.bags[pmid][ordinal]
 		return s.score(bag, length(m.docs[pmid].Chunks[ordinal]), q), bag.Matches(q)
 	})
@@ -91,7 +92,7 @@ func (m *Memory) Words(ctx context.Context, q store.Query, f store.Filter, k int
 func (m *Memory) Near(ctx context.Context, v []float32, f store.Filter, k int) ([]store.Hit, bool, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	hits, err := m.best(ctx, f, k, func(pmid int64, ordinal int) (sum float64, _ bool) {
+	hits, err := m.best(ctx, f, k, func(pmid record.PMID, ordinal int) (sum float64, _ bool) {
 		w := m.docs[pmid].Chunks[ordinal].Vector
 		for i := range w {
 			sum += float64(v[i]) * float64(w[i])
@@ -101,7 +102,7 @@ func (m *Memory) Near(ctx context.Context, v []float32, f store.Filter, k int) (
 	return hits, true, err
 }
 
-func (m *Memory) best(ctx context.Context, f store.Filter, k int, score func(int64, int) (float64, bool)) ([]store.Hit, error) {
+func (m *Memory) best(ctx context.Context, f store.Filter, k int, score func(record.PMID, int) (float64, bool)) ([]store.Hit, error) {
 	hits := []store.Hit{}
 	for pmid, d := range m.docs {
 		if !Passes(d, f) {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/analyze"
 	"biomcp/store"
@@ -81,7 +82,7 @@ func (e Engine) empty(t *testing.T) {
 	for p, err := range index.Chunks(ctx, 0) {
 		t.Errorf("chunk %v, %v", p, err)
 	}
-	if err := index.Delete(ctx, []int64{1}); err != nil {
+	if err := index.Delete(ctx, []record.PMID{1}); err != nil {
 		t.Errorf("delete: %v", err)
 	}
 	if err := index.Put(ctx, nil); err != nil {
@@ -243,7 +244,7 @@ func (e Engine) same(t *testing.T, index, ref rag.Index) {
 	}
 }
 
-func places(t *testing.T, index rag.Index, after int64) (list []rag.Place) {
+func places(t *testing.T, index rag.Index, after record.PMID) (list []rag.Place) {
 	t.Helper()
 	for p, err := range index.Chunks(context.Background(), after) {
 		if err != nil {
@@ -256,7 +257,7 @@ func places(t *testing.T, index rag.Index, after int64) (list []rag.Place) {
 
 func (e Engine) remove(t *testing.T) {
 	index, ref := e.filled(t, 60)
-	var gone []int64
+	var gone []record.PMID
 	for i, d := range Documents(60) {
 		if i%3 == 0 {
 			gone = append(gone, d.PMID)
@@ -277,7 +278,7 @@ func (e Engine) remove(t *testing.T) {
 
 func (e Engine) chunks(t *testing.T) {
 	index, ref := e.filled(t, 40)
-	for _, after := range []int64{0, 999, 1000, 1060, 1117, 5000} {
+	for _, after := range []record.PMID{0, 999, 1000, 1060, 1117, 5000} {
 		if got, want := places(t, index, after), places(t, ref, after); !slices.Equal(got, want) {
 			t.Errorf("after %d: %v, want %v", after, got, want)
 		}
@@ -334,7 +335,7 @@ func (e Engine) together(t *testing.T) {
 	index := e.Open(t)
 	docs := Documents(60)
 	put(t, index, docs[:20]...)
-	chunks := map[int64]int{}
+	chunks := map[record.PMID]int{}
 	for _, d := range docs {
 		chunks[d.PMID] = len(d.Chunks)
 	}
@@ -348,7 +349,7 @@ func (e Engine) together(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				seen := map[int64]int{}
+				seen := map[record.PMID]int{}
 				for _, h := range hits {
 					seen[h.PMID]++
 				}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/weaviate/weaviate/entities/models"
 
+	"biomcp/entrez/record"
 	"biomcp/rag/ragtest"
 	"biomcp/store"
 )
@@ -178,7 +179,7 @@ func TestDelete(t *testing.T) {
 					left = left[1:]
 					return reply(200, body)
 				})
-				err := x.Delete(context.Background(), []int64{1, 2})
+				err := x.Delete(context.Background(), []record.PMID{1, 2})
 				if test.kind != "" {
 					wantKind(t, err, test.kind)
 				} else if err != nil {
@@ -215,7 +216,7 @@ func TestTies(t *testing.T) {
 		t.Fatal(len(hits), err)
 	}
 	for i, h := range hits {
-		if h.PMID != int64(i+1) || h.Score != 1.5 {
+		if h.PMID != record.PMID(i+1) || h.Score != 1.5 {
 			t.Errorf("hit %d is %+v", i, h)
 		}
 	}

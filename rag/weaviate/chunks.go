@@ -9,15 +9,13 @@ import (
 
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 )
 
-// lastPMID is the greatest number that a PMID can have.
-const lastPMID = 1<<32 - 1
-
 // Chunks yields every chunk after the given PMID by its place, in the order of
 // PMID and ordinal.
-func (x *Index) Chunks(ctx context.Context, after int64) iter.Seq2[rag.Place, error] {
+func (x *Index) Chunks(ctx context.Context, after record.PMID) iter.Seq2[rag.Place, error] {
 	return func(yield func(rag.Place, error) bool) {
 		err := x.Check(ctx)
 		if IsKind(err, Missing) {
@@ -28,7 +26,7 @@ func (x *Index) Chunks(ctx context.Context, after int64) iter.Seq2[rag.Place, er
 			return
 		}
 		fields := strings.Join([]string{propPMID, propChunkID, propOrdinal}, " ")
-		between := func(after, last int64) ([]row, error) {
+		between := func(after, last record.PMID) ([]row, error) {
 			x.storing.RLock()
 			defer x.storing.RUnlock()
 			return x.between(ctx, nil, fields, after, last, most)
@@ -45,9 +43,10 @@ func (x *Index) Chunks(ctx context.Context, after int64) iter.Seq2[rag.Place, er
 // ascending yields rows in the order of PMID and ordinal. The server is asked for
 // ranges of PMIDs that hold less than a page: sorting is done here, since it would
 // sort all objects for each page.
-func ascending(after int64, page int, between func(after, last int64) ([]row, error)) iter.Seq2[row, error] {
+func ascending(after record.PMID, page int, between func(after, last record.PMID) ([]row, error)) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
-		for width := int64(2000); after < lastPMID; {
+		for width := record.PMID(2000); after < record.MaxPMID; {
+			width = min(width, record.MaxPMID-after)
 			list, err := between(after, after+width)
 			if err != nil {
 				yield(nil, err)
@@ -64,7 +63,7 @@ func ascending(after int64, page int, between func(after, last int64) ([]row, er
 			}
 			after += width
 			if len(list) < page/4 {
-				width *= 2
+				width = 2 * min(width, record.MaxPMID/2)
 			}
 		}
 	}
@@ -72,7 +71,7 @@ func ascending(after int64, page int, between func(after, last int64) ([]row, er
 
 // between gives the chunks of PMIDs after one, and up to another, for which a
 // condition holds; as many as a page at most.
-func (x *Index) between(ctx context.Context, condition where, fields string, after, last int64, page int) ([]row, error) {
+func (x *Index) between(ctx context.Context, condition where, fields string, after, last record.PMID, page int) ([]row, error) {
 	w := join(filters.And, condition,
 		on(propNumber, filters.GreaterThan).WithValueNumber(float64(after)),
 		on(propNumber, filters.LessThanEqual).WithValueNumber(float64(last)))

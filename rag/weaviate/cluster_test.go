@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/ragtest"
 	"biomcp/rag/weaviate"
@@ -33,7 +34,7 @@ func TestCluster(t *testing.T) {
 	// It comes back, and another one leaves, this time without a word.
 	nodes[2].Restart(t)
 	nodes[1].Kill(t)
-	if err := x.Delete(t.Context(), []int64{docs[0].PMID}); err != nil {
+	if err := x.Delete(t.Context(), []record.PMID{docs[0].PMID}); err != nil {
 		t.Error(err)
 	}
 	put(t, x, []*store.Document{ragtest.Revised(1)})

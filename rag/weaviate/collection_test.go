@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/analyze"
 	"biomcp/rag/intake"
@@ -90,7 +91,7 @@ func collection(t *testing.T, node *weaviatetest.Node) {
 	}
 	measure := func(index rag.Index) float64 {
 		s := &rag.Searcher{Index: index, Corpus: corpus, Embedder: embedder}
-		m, err := questions.Measure(func(q ragtest.Question) (pmids []int64, err error) {
+		m, err := questions.Measure(func(q ragtest.Question) (pmids []record.PMID, err error) {
 			answer, err := s.Search(context.Background(), q.Text, rag.Options{TopK: 100})
 			if err != nil {
 				return nil, err

@@ -2,11 +2,10 @@ package weaviate
 
 import (
 	"cmp"
-	"strconv"
-	"strings"
 
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
 
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -44,14 +43,14 @@ func whereOf(f store.Filter) (where, error) {
 		if bound.text == "" {
 			continue
 		}
-		first, last, ok := days(bound.text)
+		date, ok := record.ParseDate(bound.text)
 		switch {
 		case !ok:
 			return nil, newError(Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11", bound.text)
 		case bound.to:
-			parts = append(parts, on(propDate, filters.LessThanEqual).WithValueInt(last))
+			parts = append(parts, on(propDate, filters.LessThanEqual).WithValueInt(int64(date.Last().Number())))
 		default:
-			parts = append(parts, on(propDate, filters.GreaterThanEqual).WithValueInt(first))
+			parts = append(parts, on(propDate, filters.GreaterThanEqual).WithValueInt(int64(date.First().Number())))
 		}
 	}
 	oneOf := func(property string, list ...string) {
@@ -78,28 +77,6 @@ func whereOf(f store.Filter) (where, error) {
 	is(propHuman, f.Humans, true)
 	is(propAnimal, f.Animals, true)
 	return join(filters.And, parts...), nil
-}
-
-// days are the first and the last day of "2024", "2024-05" or "2024-05-11" as
-// yyyymmdd; every month ends on its 31st. As in package store.
-func days(date string) (first, last int64, ok bool) {
-	parts := strings.FieldsFunc(date, func(r rune) bool { return r == '-' || r == '/' })
-	if len(parts) == 0 || len(parts) > 3 || len(parts[0]) != 4 {
-		return 0, 0, false
-	}
-	most := [3]int64{9999, 12, 31}
-	for i, digits := range [3]int64{10000, 100, 1} {
-		if i >= len(parts) {
-			first, last = first+digits, last+most[i]*digits
-			continue
-		}
-		n, err := strconv.ParseUint(parts[i], 10, 16)
-		if err != nil || i > 0 && n == 0 || int64(n) > most[i] {
-			return 0, 0, false
-		}
-		first, last = first+int64(n)*digits, last+int64(n)*digits
-	}
-	return first, last, true
 }
 
 // argument writes a condition for GraphQL, "" for none.

@@ -12,6 +12,7 @@ import (
 	"github.com/go-openapi/strfmt"
 	"github.com/weaviate/weaviate/entities/models"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -21,16 +22,16 @@ func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 	model, dim := x.vectors()
 	fill := x.fills()
 	shared := map[string]any{
-		propPMID: strconv.FormatInt(d.PMID, 10), propNumber: d.PMID,
+		propPMID: d.PMID.String(), propNumber: int64(d.PMID),
 		propJournal: cmp.Or(d.Journal.MedlineTA, d.Journal.ISOAbbreviation, d.Journal.Title), propPubTypes: d.PubTypes,
-		propEDAT: d.EDAT, propLR: d.LR, propSourceURL: "https://pubmed.ncbi.nlm.nih.gov/" + strconv.FormatInt(d.PMID, 10) + "/",
+		propEDAT: d.EDAT, propLR: d.LR, propSourceURL: "https://pubmed.ncbi.nlm.nih.gov/" + d.PMID.String() + "/",
 		propPMIDVersion: d.PMIDVersion, propVersion: d.Version, propFacts: d.Facts,
 		propRetracted: d.Retracted, propHasPMC: d.PMCID != "", propIndexed: d.Indexed, propHuman: d.Human, propAnimal: d.Animal,
 		propTypeNames: names(d.PubTypes...), propMeshNames: headings(d.Mesh),
 		propJournalNames: names(d.Journal.Title, d.Journal.ISOAbbreviation, d.Journal.MedlineTA, d.Journal.NLMID, d.Journal.ISSN),
 	}
-	if first, _, ok := days(d.PDat); ok {
-		shared[propDate], shared[propYear] = first, first/10000
+	if date, ok := record.ParseDate(d.PDat); ok {
+		shared[propDate], shared[propYear] = int64(date.First().Number()), int64(date.Year)
 	}
 	list := make([]*models.Object, len(d.Chunks))
 	for i, c := range d.Chunks {
@@ -66,7 +67,7 @@ const hitFields = propPMID + " " + propChunkID + " " + propOrdinal + " " + propD
 
 // hit reads what ranking needs; ok is false for an object that is none of ours.
 func (r row) hit() (h store.Hit, ok bool) {
-	pmid, err := strconv.ParseInt(r.text(propPMID), 10, 64)
+	pmid, err := record.ParsePMID(r.text(propPMID))
 	h = store.Hit{
 		PMID: pmid, Ordinal: int(r.number(propOrdinal)), ChunkID: r.text(propChunkID),
 		Date: int(r.number(propDate)), Facts: uint32(r.number(propFacts)),
@@ -82,7 +83,7 @@ func (r row) hit() (h store.Hit, ok bool) {
 			h.Flags |= f.flag
 		}
 	}
-	return h, err == nil && pmid > 0 && h.ChunkID != ""
+	return h, err == nil && h.ChunkID != ""
 }
 
 // compareHits orders by score, then by PMID and ordinal.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/ragtest"
 	"biomcp/store"
@@ -118,7 +119,7 @@ func TestObjects(t *testing.T) {
 }
 
 func TestNewest(t *testing.T) {
-	doc := func(pmid int64, version int, lr, title string) *store.Document {
+	doc := func(pmid record.PMID, version int, lr, title string) *store.Document {
 		return &store.Document{PMID: pmid, PMIDVersion: version, LR: lr, Title: title}
 	}
 	var got []string

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
 	"github.com/weaviate/weaviate/entities/models"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -46,7 +46,7 @@ func (x *Index) Put(ctx context.Context, docs []*store.Document) error {
 
 // newest leaves of several documents of one PMID the newest, the last of equals.
 func newest(docs []*store.Document) []*store.Document {
-	at := make(map[int64]int, len(docs))
+	at := make(map[record.PMID]int, len(docs))
 	var list []*store.Document
 	for _, d := range docs {
 		i, again := at[d.PMID]
@@ -117,14 +117,14 @@ type state struct {
 }
 
 // present looks documents up.
-func (x *Index) present(ctx context.Context, docs []*store.Document) (map[int64]*state, error) {
+func (x *Index) present(ctx context.Context, docs []*store.Document) (map[record.PMID]*state, error) {
 	arguments := fmt.Sprintf("%slimit:%d", argument(ofDocuments(docs)), most)
 	fields := strings.Join([]string{propPMID, propChunkID, propPMIDVersion, propLR, propDigest}, " ")
 	found, err := x.query(ctx, "store", "{Get{"+x.get("there", arguments, fields)+"}}")
 	if err != nil {
 		return nil, err
 	}
-	there := map[int64]*state{}
+	there := map[record.PMID]*state{}
 	for _, r := range found["Get"]["there"] {
 		h, _ := r.hit()
 		version, lr := int(r.number(propPMIDVersion)), r.text(propLR)
@@ -144,17 +144,17 @@ func (x *Index) present(ctx context.Context, docs []*store.Document) (map[int64]
 }
 
 func ofDocuments(docs []*store.Document) where {
-	pmids := make([]int64, len(docs))
+	pmids := make([]record.PMID, len(docs))
 	for i, d := range docs {
 		pmids[i] = d.PMID
 	}
 	return ofPMIDs(pmids)
 }
 
-func ofPMIDs(pmids []int64) where {
+func ofPMIDs(pmids []record.PMID) where {
 	texts := make([]string, len(pmids))
 	for i, pmid := range pmids {
-		texts[i] = strconv.FormatInt(pmid, 10)
+		texts[i] = pmid.String()
 	}
 	return on(propPMID, filters.ContainsAny).WithValueText(texts...)
 }
@@ -223,7 +223,7 @@ func refused(objects []*models.Object, replies []models.ObjectsGetResponse) (lef
 }
 
 // Delete removes documents.
-func (x *Index) Delete(ctx context.Context, pmids []int64) error {
+func (x *Index) Delete(ctx context.Context, pmids []record.PMID) error {
 	if len(pmids) == 0 {
 		return nil
 	}

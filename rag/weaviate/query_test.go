@@ -205,7 +205,7 @@ func TestWhereOf(t *testing.T) {
 	}{
 		{store.Filter{}, ""},
 		{store.Filter{From: "2020"}, `{operator: GreaterThanEqual path: ["date"] valueInt: 20200101}`},
-		{store.Filter{From: "2020/3", To: "2021-02"}, `{operator: And operands:[{operator: GreaterThanEqual path: ["date"] valueInt: 20200301},{operator: LessThanEqual path: ["date"] valueInt: 20210231}]}`},
+		{store.Filter{From: "2020/3", To: "2021-02"}, `{operator: And operands:[{operator: GreaterThanEqual path: ["date"] valueInt: 20200301},{operator: LessThanEqual path: ["date"] valueInt: 20210228}]}`},
 		{store.Filter{Journals: []string{" N. Engl. J. Med. ", "1533-4406"}}, `{operator: ContainsAny path: ["journal_names"] valueText: ["n engl j med","1533-4406"]}`},
 		{store.Filter{Mesh: []string{"Heart", "D008168"}}, `{operator: And operands:[{operator: ContainsAny path: ["mesh_names"] valueText: ["heart"]},{operator: ContainsAny path: ["mesh_names"] valueText: ["d008168"]}]}`},
 		{store.Filter{PubTypes: []string{"\"\x00é"}}, `{operator: ContainsAny path: ["pub_type_names"] valueText: ["\"_é"]}`},

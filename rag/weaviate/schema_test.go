@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/weaviate/weaviate/entities/models"
+
+	"biomcp/entrez/record"
 )
 
 // A class of another shape is never written to.
@@ -116,7 +118,7 @@ func TestEnsure(t *testing.T) {
 			})
 			x.copies = test.asked
 			wantKind(t, x.Check(t.Context()), Missing)
-			if err := x.Delete(t.Context(), []int64{1}); err != nil {
+			if err := x.Delete(t.Context(), []record.PMID{1}); err != nil {
 				t.Error(err)
 			}
 			for range x.Chunks(t.Context(), 0) {

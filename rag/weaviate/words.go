@@ -9,6 +9,7 @@ import (
 
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -111,7 +112,7 @@ func (s *wordSearch) fill(size int) error {
 	if len(s.hits) >= s.k {
 		return nil
 	}
-	between := func(after, last int64) ([]row, error) {
+	between := func(after, last record.PMID) ([]row, error) {
 		return s.x.between(s.ctx, s.condition, s.fields(), after, last, size)
 	}
 	for r, err := range ascending(0, size, between) {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -112,7 +113,7 @@ func (g *Generator) Document(i int) *store.Document {
 	year := 1975 + i%50
 	day := fmt.Sprintf("%d-%02d-%02d", year, 1+rng.IntN(12), 1+rng.IntN(28))
 	doc := &store.Document{
-		PMID: int64(1000 + 3*i), PMIDVersion: 1, PDat: day,
+		PMID: record.PMID(1000 + 3*i), PMIDVersion: 1, PDat: day,
 		EDAT: day + "T06:00:00Z", CRDT: day + "T04:00:00Z", LR: fmt.Sprintf("%d-%02d-%02dT00:00:00Z", year+1, 1+rng.IntN(12), 1+rng.IntN(28)),
 		Languages: []string{"eng"}, PubTypes: []string{"Journal Article"}, Status: "MEDLINE",
 		DOI:     fmt.Sprintf("10.%d/%s.%d", 1000+rng.IntN(999), Word(rng.Uint64N(3000)), rng.Uint64N(1e8)),

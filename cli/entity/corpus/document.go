@@ -53,7 +53,7 @@ func Document() entity.Entity {
 			return &entity.Found[document]{Records: []*document{d}, Payload: d}, nil
 		},
 		Next: func(d *document) []result.Argv {
-			return []result.Argv{{"get", "article", strconv.FormatInt(d.doc.PMID, 10)}}
+			return []result.Argv{{"get", "article", d.doc.PMID.String()}}
 		},
 	})
 }
@@ -67,7 +67,7 @@ func readDocument(ctx context.Context, app *command.App, id string) (*document, 
 	if err != nil {
 		return nil, noCorpus(err)
 	}
-	d, err := corpus.Document(ctx, int64(pmid))
+	d, err := corpus.Document(ctx, pmid)
 	if isAbsent(err) {
 		return nil, result.Missing(fmt.Sprintf("the local corpus has no document pmid:%d", pmid), "get", "article", pmid.String())
 	}

@@ -195,7 +195,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer) (*explaine
 	if s.Embedder != nil {
 		hits.Model = some(s.Embedder.Model())
 	}
-	var pmids []int64
+	var pmids []record.PMID
 	for _, r := range found.Results {
 		pmids = append(pmids, r.PMID)
 	}
