@@ -109,9 +109,9 @@ func callTool(t *testing.T, parse mcpshell.Parser, line string, asJSON bool) (bl
 	return reply.Result.Content, reply.Result.Meta.Notices, reply.Result.IsError
 }
 
-// TestEveryNoticeReachesWhoAsked, in a terminal, on a pipe, with --json and over
+// TestNoticesReachEveryFormat, in a terminal, on a pipe, with --json and over
 // MCP, whatever form the answer has.
-func TestEveryNoticeReachesWhoAsked(t *testing.T) {
+func TestNoticesReachEveryFormat(t *testing.T) {
 	app := toyApp()
 	parser := func(words []string) mcpshell.Call { return mcpCall(app, formsTree(), words) }
 	for _, form := range []string{"plain", "verbatim", "bound", "chart", "undrawn", "workflow"} {

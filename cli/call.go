@@ -217,7 +217,7 @@ func badFlag(cmd *cobra.Command, err error) *result.Failure {
 	return result.Invalid(message, append(command.Path(cmd), "--help")...)
 }
 
-// kinds words the types of flags for a message.
+// kinds names the types of flags in messages.
 var kinds = map[string]string{"int": "a whole number", "count": "a whole number", "bool": "true or false"}
 
 func dashed(name string) string {
@@ -233,7 +233,7 @@ func checkArgs(cmd *cobra.Command, want command.Args, args []string) *result.Fai
 	case len(args) < want.Min:
 		return result.Invalid(fmt.Sprintf("%s needs %s", path, want.Name), append(command.Path(cmd), "--help")...)
 	case want.Max == 0 && len(args) > 0:
-		return result.Invalid(fmt.Sprintf("%s takes no words, only flags: %q", path, command.Clip(args[0])), append(command.Path(cmd), "--help")...)
+		return result.Invalid(fmt.Sprintf("%s takes no arguments, only flags: %q", path, command.Clip(args[0])), append(command.Path(cmd), "--help")...)
 	case want.Max > 0 && len(args) > want.Max:
 		return result.Invalid(fmt.Sprintf("%s takes %s, and got %d words; put a phrase in quotes", path, want.Name, len(args)), append(command.Path(cmd), "--help")...)
 	}

@@ -24,7 +24,7 @@ func split(t testing.TB, line string) []string {
 	return list
 }
 
-func TestJSONIsAFlagAndNoOtherWord(t *testing.T) {
+func TestJSONFlagIsRecognised(t *testing.T) {
 	app := toyApp()
 	for line, want := range map[string]bool{
 		`version --json`:                             true,
@@ -157,13 +157,13 @@ func TestGroupsAndEffects(t *testing.T) {
 		{"library", "library ran", command.Refused},
 		{"library read", "read ran", "read ran"},
 		{"study", "study needs an analysis: download", "study needs an analysis: download"},
-		{"study download", "download ran", "study download is one only as study download --list"},
+		{"study download", "download ran", "study download is allowed only as study download --list"},
 		{"study download --list", "download ran with []", "download ran with []"},
 		{"--json study download --list", "download ran with []", "download ran with []"},
-		{"study download --list=false", "download ran", "one only as study download --list"},
-		{"study download --list x", "download ran", "one only as study download --list"},
-		{"study download --list --force", "download ran", "one only as study download --list"},
-		{"study download x", "download ran", "one only as study download --list"},
+		{"study download --list=false", "download ran", "allowed only as study download --list"},
+		{"study download --list x", "download ran", "allowed only as study download --list"},
+		{"study download --list --force", "download ran", "allowed only as study download --list"},
+		{"study download x", "download ran", "allowed only as study download --list"},
 		{"study download --help", "# biomcp study download", "# biomcp study download"},
 		{"skill --help", "skill list", "skill list"},
 	} {
@@ -206,7 +206,7 @@ Examples:
 	}
 }
 
-func TestASwitchThatOnlyReadsIsChecked(t *testing.T) {
+func TestReadsWithNeedsADeclaredSwitch(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("a tree was built over a flag that there is not")

@@ -1,7 +1,7 @@
-// Package cli is the command tree and the one path on which every command runs,
-// whoever asks: a person, a script, or an agent over MCP.
+// Package cli is the command tree, and the one path on which every command runs
+// for a person, a script or an agent over MCP.
 //
-// Follow one command through the house, `biomcp get article 32051057 mesh`:
+// Follow one command through the program, `biomcp get article 32051057 mesh`:
 //
 //  1. cmd/biomcp hands the words to [Main], which reads the environment into a
 //     [command.App] and finds out whether it writes to a terminal or a pipe.
@@ -13,8 +13,8 @@
 //     only with command.Reads, or with the one switch that makes a command read.
 //  5. It parses flags and arguments, once. The answer's format, the log and the
 //     command all go by this call, also where the line cannot be run.
-//  6. The command runs. For an entity this is package cli/entity, which parts
-//     ids from sections, asks for the records, then for each section.
+//  6. The command runs. For an entity this is package cli/entity, which separates
+//     ids from sections, fetches the records, then each section.
 //  7. Package entrez asks NCBI, in turn with every other biomcp on the machine,
 //     and package entrez/pubmed reads the answer.
 //  8. The command returns a [result.Result]; an error becomes a
@@ -24,15 +24,41 @@
 //     figures and by the notices that a terminal gets on standard error. The MCP
 //     server does steps 2 to 9 and nothing else.
 //
-// Where to add:
+// # Where to add
 //
 //   - an entity: a folder of cli/entity with a function that returns its value,
 //     and a line in the function entities (root.go);
+//   - a section or a filter: the Spec of its entity;
 //   - another command: a file here, and a line in [Root];
 //   - a source: a package entrez/<service>, and a line in entrez/sources;
-//   - a block of an answer, such as a table: package cli/result;
-//   - a transport for agents: package mcpshell, and its command in serve.go.
+//   - a chart: a function that draws SVG, in package charts (floor 0, made with
+//     the first chart), as the SVG of a [result.Figure]; the table is its Data;
+//   - another block of an answer, such as a table: package cli/result;
+//   - a transport for agents: a file of mcpshell next to stdio.go, and its
+//     command in serve.go;
+//   - an error code: the table in errors.go.
 //
 // Help, the command reference, completion, the MCP tool's description and the
-// tables of the README follow from the tree (list.go, describe.go).
+// tables of the README follow from the tree (list.go, describe.go); after a
+// change `go run ./build` writes them. house_test.go holds the floors: imports go
+// down.
+//
+// # Terms
+//
+//   - agent, person: who runs a command; a [command.Policy];
+//   - chunk: a passage of an abstract, about 325 words, that is indexed and found
+//     (package rag);
+//   - corpus: the documents that sync has stored on this machine (package store);
+//   - effect: what a command changes, by which an agent may run it or not;
+//   - entity: a kind of record that can be searched or read: article, mesh;
+//   - lane: sources that share one rate of requests (package entrez/polite);
+//   - notice: a sentence about an answer: what was changed, dropped or is missing;
+//   - query key: the name under which one PubMed query is synced;
+//   - section: a part of a record that is asked for by name, after the ids;
+//   - segment: an immutable part of the word index, written by one commit and
+//     later merged with others (package store);
+//   - slot: the time of one request, reserved for all processes of the machine;
+//   - tombstone: the mark of a deleted record, which an older version of it does
+//     not overwrite;
+//   - watermark: the date up to which a query key is completely stored.
 package cli

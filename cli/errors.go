@@ -29,7 +29,7 @@ var codes = []codeInfo{
 	{result.NotFound, 1, "every id asked for is absent", result.Argv{"list"}},
 	{result.RateLimit, 1, "NCBI's limit was hit and retries did not help; set NCBI_API_KEY for more", result.Argv{"health"}},
 	{result.Upstream, 1, "a service is unreachable, failing, too slow or cut off", result.Argv{"health"}},
-	{result.Entrez, 1, "NCBI answered with an error of its own, or --strict refused its answer", result.Argv{"health"}},
+	{result.Entrez, 1, "NCBI answered with an error, or --strict refused its answer", result.Argv{"health"}},
 	{result.Store, 1, "the disk or a file on it", result.Argv{"health"}},
 	{result.Embeddings, 1, "the embedding service", result.Argv{"health"}},
 	{result.Weaviate, 1, "the Weaviate engine", result.Argv{"health"}},
@@ -57,8 +57,8 @@ func exit(o result.Outcome) int {
 	return infoOf(o.Failure.Code).Exit
 }
 
-// failureOf is the one place where a typed error of a lower package becomes
-// what a user meets.
+// failureOf turns the typed errors of lower packages into failures. Nothing else
+// does.
 func failureOf(ctx context.Context, err error) *result.Failure {
 	f := classify(ctx, err)
 	if len(f.Try) == 0 {
@@ -116,8 +116,8 @@ var entrezCodes = map[entrez.Kind]result.Code{
 	entrez.Invalid:     result.Validation,
 }
 
-// corpusFailure is the failure of something on this machine: the corpus, a file,
-// the embedder.
+// corpusFailure is the failure of the corpus, a file, the embeddings or the engine;
+// nil for any other error.
 func corpusFailure(err error) *result.Failure {
 	var disk *store.Error
 	var held *store.HeldError
@@ -169,8 +169,8 @@ func corpusFailure(err error) *result.Failure {
 	return nil
 }
 
-// unfinished is the failure of a sync that stored a part: the code of its
-// gravest cause, and the report in the details.
+// unfinished is the failure of a sync that stored only a part: the code of its
+// first cause, and the report in the details.
 func unfinished(ctx context.Context, u *intake.Incomplete) *result.Failure {
 	f := &result.Failure{Code: result.Unknown}
 	if len(u.Causes) > 0 {
@@ -179,7 +179,7 @@ func unfinished(ctx context.Context, u *intake.Incomplete) *result.Failure {
 	}
 	f.Message = u.Error()
 	if infoOf(f.Code).Exit == 2 {
-		f.Status = 1 // the words were right; what they led to was not
+		f.Status = 1 // the command line was right
 	}
 	f.Details = map[string]any{"report": u.Report, "causes": causes(u.Causes)}
 	return f
@@ -196,7 +196,7 @@ func causes(errs []error) []string {
 	return out
 }
 
-// bug is the failure for what should not have happened; its text is not shown.
+// bug is the failure for an unexpected error, whose text is not shown.
 func bug() *result.Failure {
 	return &result.Failure{
 		Code:    result.Unknown,

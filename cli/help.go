@@ -10,7 +10,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// explanation is what --help answers.
+// explanation is the answer to --help.
 type explanation struct {
 	Command  string            `json:"command"`
 	Usage    string            `json:"usage"`
@@ -42,7 +42,7 @@ type flagHelp struct {
 
 func (explanation) Kind() string { return "help" }
 
-// explain is the help of one command or group, derived from its value.
+// explain is the help of one command or group, derived from its declaration.
 func explain(tree *command.Tree, cmd *cobra.Command) explanation {
 	def := tree.Def(cmd)
 	e := explanation{
@@ -87,7 +87,7 @@ func explainToAgent(tree *command.Tree, cmd *cobra.Command) explanation {
 	return e
 }
 
-// usage is a command line with its places to fill.
+// usage is a command line with placeholders.
 func usage(tree *command.Tree, cmd *cobra.Command) string {
 	path := command.Path(cmd)
 	if len(path) == 0 {
@@ -128,7 +128,7 @@ func describe(f *pflag.Flag) flagHelp {
 	return h
 }
 
-// leaves are the commands at or below cmd that do something, in tree order.
+// leaves are the commands at or below cmd that can be run, in tree order.
 func leaves(tree *command.Tree, cmd *cobra.Command) []*cobra.Command {
 	if tree.Def(cmd) == nil {
 		return nil
@@ -143,7 +143,7 @@ func leaves(tree *command.Tree, cmd *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// Doc lays the help out: what it is for, then Input, Output, Surprises, flags
+// Doc is the help: what the command is for, then Input, Output, Surprises, flags
 // and examples.
 func (e explanation) Doc() result.Doc {
 	doc := result.Doc{
@@ -182,5 +182,5 @@ func (e explanation) Doc() result.Doc {
 	if e.Command != "biomcp" {
 		return doc
 	}
-	return append(doc, result.Para{Text: "To explain one of them:"}, result.Fence{Text: "biomcp <command> --help"})
+	return append(doc, result.Para{Text: "Help for one command:"}, result.Fence{Text: "biomcp <command> --help"})
 }

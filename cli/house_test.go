@@ -17,7 +17,7 @@ import (
 
 const root = ".."
 
-// floors says which package stands on which floor; imports go down. A package
+// floors says which package is on which floor; imports go down. A package
 // without a line belongs to its parent's floor.
 var floors = map[string]int{
 	"cmd": 6, "build": 6,
@@ -41,7 +41,7 @@ func floorOf(t *testing.T, pkg string) int {
 			return f
 		}
 	}
-	t.Fatalf("package %s stands on no floor", pkg)
+	t.Fatalf("package %s is on no floor", pkg)
 	return 0
 }
 

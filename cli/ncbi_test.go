@@ -15,7 +15,7 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// ncbiApp is an App on a simulated NCBI, with a folder and a pace of its own.
+// ncbiApp is an App on a simulated NCBI, with its own folder and pace.
 func ncbiApp(t *testing.T, srv *entreztest.Server) *command.App {
 	t.Helper()
 	dir := t.TempDir()
@@ -85,7 +85,7 @@ func TestTwoHundredArticlesAreOneRequest(t *testing.T) {
 	}
 }
 
-func TestAPartThatFailsIsNamedAndTheRestAnswered(t *testing.T) {
+func TestFailedSectionIsNamedAndTheRestAnswered(t *testing.T) {
 	srv := synthetic(t)
 	if err := srv.Fail(entreztest.Fault{Endpoint: "pubtator", Kind: entreztest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
@@ -115,9 +115,9 @@ func TestKeyIsNeverShown(t *testing.T) {
 	}
 }
 
-// TestTheRestOfACutAnswerIsEverything follows the command for the rest until an
+// TestCutAnswerContinuesUntilComplete follows the command for the rest until an
 // answer fits, and must have seen every article.
-func TestTheRestOfACutAnswerIsEverything(t *testing.T) {
+func TestCutAnswerContinuesUntilComplete(t *testing.T) {
 	srv := entreztest.New(t)
 	if err := srv.Add(entreztest.Generate(60, 7)); err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestTheRestOfACutAnswerIsEverything(t *testing.T) {
 func TestRealRecordsEndToEnd(t *testing.T) {
 	const file = "../../shared/data/pubmed/efetch-163.xml.gz"
 	if _, err := os.Stat(file); err != nil {
-		t.Skip("the real records are not beside the project: ", file)
+		t.Skip("the real records are not next to the project: ", file)
 	}
 	app := ncbiApp(t, entreztest.New(t, entreztest.File(file)))
 	for line, wants := range map[string][]string{

@@ -12,7 +12,7 @@ import (
 
 // What only a person at a terminal meets.
 
-func TestColourIsLeftOutWhereItIsNotWanted(t *testing.T) {
+func TestFormatForTerminalPipeAndJSON(t *testing.T) {
 	env := func(vars map[string]string) command.Env {
 		return command.ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "test")
 	}
@@ -94,7 +94,7 @@ func TestShellCompletion(t *testing.T) {
 	}
 }
 
-func TestCleaningTheCacheDryRemovesNothing(t *testing.T) {
+func TestCacheCleanDryRunRemovesNothing(t *testing.T) {
 	app := ncbiApp(t, unpaced(t))
 	if text, code := ask(t, app, command.Person, "search article mushroom"); code != 0 {
 		t.Fatal(text)
@@ -131,8 +131,8 @@ type said struct {
 func (said) Kind() string      { return "toy" }
 func (s said) Doc() result.Doc { return result.Doc{result.Para{Text: s.Text}} }
 
-// TestAFlagForFilesIsRefusedToAnAgent, on a command that an agent may run.
-func TestAFlagForFilesIsRefusedToAnAgent(t *testing.T) {
+// TestAgentMayNotUseHostOnlyFlags, on a command that an agent may run.
+func TestAgentMayNotUseHostOnlyFlags(t *testing.T) {
 	tree := func() *command.Tree {
 		return command.NewTree(&command.Command{Use: "biomcp", Short: "Toy", Noun: "command", Commands: []*command.Command{{
 			Use: "read", Short: "Read", Effect: command.Reads,

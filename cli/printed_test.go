@@ -140,9 +140,9 @@ func literal(list []ast.Expr) (args []string, whole bool) {
 	return args, true
 }
 
-// TestNoUnbuiltCommandIsNamed looks for "biomcp <word>" in every text of the
+// TestTextsNameOnlyExistingCommands looks for "biomcp <word>" in every text of the
 // sources that could be printed.
-func TestNoUnbuiltCommandIsNamed(t *testing.T) {
+func TestTextsNameOnlyExistingCommands(t *testing.T) {
 	named := regexp.MustCompile(`\bbiomcp ([a-z][a-z-]+)\b`)
 	known := map[string]bool{}
 	for _, c := range NewTree().Root.Commands() {

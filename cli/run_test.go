@@ -22,7 +22,7 @@ func runIn(ctx context.Context, tree *command.Tree, app *command.App, io command
 	return parse(tree, words, may).run(ctx, app, io)
 }
 
-func TestWordsThatLeadNowhere(t *testing.T) {
+func TestInvalidCommandLines(t *testing.T) {
 	for _, c := range []struct{ words, want string }{
 		{"", "biomcp needs a command: search, get"},
 		{"serach article x", `no command "serach"; did you mean search?`},
@@ -32,7 +32,7 @@ func TestWordsThatLeadNowhere(t *testing.T) {
 		{"get article 1 --limit three", `--limit: "three" is not a whole number`},
 		{"get article 1 --style risx", `"risx" is not one of ris`},
 		{"get article 1 --limit", "flag needs an argument"},
-		{"version now", "version takes no words"},
+		{"version now", "version takes no arguments"},
 		{"search article two words", "got 2 words; put a phrase in quotes"},
 		{"get article 0", "0 is not a PMID"},
 		{"get article 99999999999999999999", "is not a PMID"},
@@ -65,7 +65,7 @@ func TestWordsThatLeadNowhere(t *testing.T) {
 	}
 }
 
-func TestHostileWords(t *testing.T) {
+func TestHostileArguments(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	var many []string
 	for i := range 10000 {
@@ -123,7 +123,7 @@ func TestAgentMayOnlyRead(t *testing.T) {
 	}
 }
 
-func TestEveryEffectIsDecided(t *testing.T) {
+func TestCommandWithoutEffectPanics(t *testing.T) {
 	build := func(e command.Effect) (panicked string) {
 		defer func() { panicked, _ = recover().(string) }()
 		command.NewTree(&command.Command{
@@ -157,7 +157,7 @@ func TestPanicIsNotShown(t *testing.T) {
 	}
 }
 
-func TestHelpNeverRunsAnything(t *testing.T) {
+func TestHelpDoesNotRunTheCommand(t *testing.T) {
 	for _, words := range []string{"--help", "help", "search --help", "get article --help", "serve --help", "help cache clear", "get article 1 --help"} {
 		out := run(t, command.Person, strings.Fields(words)...)
 		if text, failed := Answer(out, false, 0); failed || !strings.HasPrefix(text, "# biomcp") {

@@ -40,7 +40,7 @@ func validate(t *testing.T, s *jsonschema.Schema, line, text string) {
 	}
 }
 
-// diskApp is an App with folders of its own and no network.
+// diskApp is an App with its own folders and no network.
 func diskApp(t *testing.T) *command.App {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,7 +60,7 @@ func diskApp(t *testing.T) *command.App {
 
 const sampleRecords = "../cmd/biomcp/testdata/records.xml"
 
-func TestAnswersAreTheirSchemas(t *testing.T) {
+func TestAnswersMatchTheirSchemas(t *testing.T) {
 	app := diskApp(t)
 	for _, c := range []struct{ line, schema string }{
 		{"get checkpoint k --json", "get_checkpoint.response"}, // before there is a corpus
@@ -107,7 +107,7 @@ func whole(t *testing.T, name, text string) {
 	}
 }
 
-func TestEveryFailureIsTheEnvelope(t *testing.T) {
+func TestFailuresMatchTheErrorSchema(t *testing.T) {
 	app := diskApp(t)
 	s := schema(t, "error")
 	for line, code := range map[string]int{

@@ -33,27 +33,27 @@ func serve() *command.Command {
 		},
 		Effect:   command.Serves,
 		Flags:    func(f *command.Flags) { f.Int("call-timeout", 60, "seconds one call may take") },
-		Examples: []command.Example{{Line: "biomcp serve", Does: "what an MCP client is configured to run"}},
+		Examples: []command.Example{{Line: "biomcp serve", Does: "the command that an MCP client is configured to run"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			seconds := in.Int("call-timeout")
 			if seconds < 1 || seconds > 3600 {
 				return nil, result.Invalid(fmt.Sprintf("--call-timeout must be between 1 and 3600 seconds, not %d", seconds), "serve", "--help")
 			}
 			if in.IO.Protocol == nil {
-				return nil, result.Invalid("serve needs standard input and output of its own", "serve", "--help")
+				return nil, result.Invalid("serve needs its own standard input and output", "serve", "--help")
 			}
 			err := NewShell(in.App, seconds).ServeStdio(ctx, in.IO.In, in.IO.Protocol)
 			if errors.Is(err, mcpshell.ErrNoClient) {
 				return nil, &result.Failure{
 					Code: result.Validation,
-					Message: "standard input ended before any MCP message came. An MCP client starts this command and speaks JSON-RPC to it; " +
+					Message: "standard input ended before any MCP message came. An MCP client starts this command and sends it JSON-RPC; " +
 						"to try it by hand, run a command directly",
 					Try:    result.Argv{"list"},
 					Status: 1,
 				}
 			}
 			if errors.Is(context.Cause(ctx), errInterrupted) {
-				return nil, nil // asked to stop, and did
+				return nil, nil // stopped as asked
 			}
 			return nil, err
 		},
@@ -91,8 +91,8 @@ func mcpCall(app *command.App, tree *command.Tree, words []string) mcpshell.Call
 // agentIO is an agent's input and output: nothing to read, and no progress.
 func agentIO() command.IO { return command.IO{In: strings.NewReader(""), Err: io.Discard} }
 
-// early ends a little before a call's own deadline, so that what has come by
-// then is answered, with a notice on what has not.
+// early ends a little before a call's own deadline, so that the parts that have
+// arrived are answered, with a notice about the others.
 func early(ctx context.Context) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -101,8 +101,8 @@ func early(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, end.Add(-min(2*time.Second, time.Until(end)/10)))
 }
 
-// library is what an agent can read beside the tool: the server's own
-// description, and a database's.
+// library is the resources of the server: its own description, documents of the
+// corpus, and the statistics of databases.
 type library struct{ app *command.App }
 
 const (
@@ -117,7 +117,7 @@ func (l library) List(context.Context) []mcpshell.Resource {
 }
 
 func (l library) Templates() []mcpshell.Template {
-	return []mcpshell.Template{{URI: paperURI + "{pmid}", Name: "PubMed paper", Description: "A document of the local corpus with the quality of its evidence, as rag.get answers it", MIME: jsonMIME},
+	return []mcpshell.Template{{URI: paperURI + "{pmid}", Name: "PubMed paper", Description: "A document of the local corpus with the quality of its evidence, in the form of rag.get", MIME: jsonMIME},
 		{URI: statsURI + "{database}", Name: "Database statistics", Description: "What an NCBI database holds, from EInfo: records, last update, fields, links", MIME: jsonMIME}}
 }
 
@@ -146,7 +146,7 @@ func (l library) Read(ctx context.Context, uri string) (mime, text string, found
 	return jsonMIME, text, true, nil
 }
 
-// info describes the server without asking anybody.
+// info describes the server, without a network.
 func (l library) info() (string, error) {
 	key := "no key: " + ncbi.Rate.Text(false)
 	if l.app.Env.Network.Keys[ncbi.Key.Variable] != "" {
@@ -154,7 +154,7 @@ func (l library) info() (string, error) {
 	}
 	body, err := json.MarshalIndent(map[string]any{
 		"name": "biomcp", "version": l.app.Version, "transport": "stdio",
-		"description":     "One read-only tool, biomcp, over PubMed and its neighbours.",
+		"description":     "One read-only tool, biomcp, over PubMed and related databases.",
 		"start_with":      "biomcp list",
 		"ncbi":            map[string]any{"tool": l.app.Env.Network.Tool, "api_key": key, "usage_policy": "https://www.ncbi.nlm.nih.gov/books/NBK25497/"},
 		"limits":          map[string]any{"command_bytes": 4096, "answer_characters": maxAnswer, "ids_at_once": 200},

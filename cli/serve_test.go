@@ -21,7 +21,7 @@ func agent(app *command.App) func(context.Context, []string, bool) mcpshell.Repl
 	}
 }
 
-func TestTheServersCallsAreAuthorised(t *testing.T) {
+func TestServerAuthorisesCalls(t *testing.T) {
 	run := agent(diskApp(t))
 	for _, words := range []string{"cache path", "cache clear --yes", "demo", "serve", "completion bash", "sync pubmed --from x", "sync checkpoint k 2024-01-01"} {
 		if r := run(t.Context(), strings.Fields(words), false); !r.IsError || !strings.Contains(r.Text, "over MCP") && !strings.Contains(r.Text, command.Refused) {
@@ -33,7 +33,7 @@ func TestTheServersCallsAreAuthorised(t *testing.T) {
 	}
 }
 
-func TestTheServersAnswersAreBounded(t *testing.T) {
+func TestServerBoundsAnswers(t *testing.T) {
 	srv := entreztest.New(t)
 	if err := srv.Add(entreztest.Generate(150, 3)); err != nil {
 		t.Fatal(err)
@@ -45,9 +45,9 @@ func TestTheServersAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// TestAPartIsAnsweredBeforeTheDeadline: what does not answer in time is named,
+// TestPartialAnswerBeforeTheDeadline: what does not answer in time is named,
 // and what did is not lost with it.
-func TestAPartIsAnsweredBeforeTheDeadline(t *testing.T) {
+func TestPartialAnswerBeforeTheDeadline(t *testing.T) {
 	srv := synthetic(t)
 	if err := srv.Fail(entreztest.Fault{Endpoint: "pubtator", Kind: entreztest.Stall, Times: -1}); err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestAPartIsAnsweredBeforeTheDeadline(t *testing.T) {
 	}
 }
 
-func TestTheServerLogsItsCalls(t *testing.T) {
+func TestServerLogsCalls(t *testing.T) {
 	for words, want := range map[string]bool{"serve": true, "mcp --call-timeout 5": true, "search article serve": false, "version": false} {
 		log, closing := newLog(command.Env{}, parse(NewTree(), strings.Fields(words), command.Person))
 		if got := log.Enabled(t.Context(), slog.LevelInfo); got != want {

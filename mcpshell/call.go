@@ -19,7 +19,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// What can end a call other than its answer.
+// The errors that end a call without an answer.
 var (
 	errDeadline = errors.New("the call took too long")
 	errBusy     = errors.New("too many calls at once")
@@ -58,8 +58,8 @@ func (g gate) enter(ctx context.Context) error {
 
 func (g gate) leave() { <-g.running }
 
-// settle waits until nothing runs, for at most d.
-func (g gate) settle(d time.Duration) {
+// waitIdle waits until nothing runs, for at most d.
+func (g gate) waitIdle(d time.Duration) {
 	late := time.After(d)
 	for range cap(g.running) {
 		select {
@@ -98,7 +98,7 @@ func perform[T any](ctx context.Context, s *Shell, id string, work func(context.
 	}()
 	select {
 	case out := <-done:
-		// What work says about its own cancellation is of no use to a client.
+		// An answer about its own cancellation is of no use to a client.
 		if ctx.Err() == nil {
 			return out.value, out.err
 		}
@@ -159,8 +159,8 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	return reply.toolResult(), nil
 }
 
-// failure words the ends of a call that a client is told about; nil for any
-// other, which is a client's own cancellation or the server's end.
+// failure is what a client gets for a call that ended without an answer; nil where
+// the client cancelled it or the server stopped.
 func (s *Shell) failure(err error, id string) *result.Failure {
 	switch {
 	case errors.Is(err, errDeadline):
@@ -189,8 +189,7 @@ func (s *Shell) logEnd(ctx context.Context, id, outcome string, took time.Durati
 		map[string]any{"call": id, "outcome": outcome, "duration_ms": took.Milliseconds(), "bytes": size}))
 }
 
-// callID correlates the lines of one call, in the log and in what a client is
-// told.
+// callID identifies one call in the log and in messages to the client.
 func callID() string { return strings.ToLower(rand.Text()[:10]) }
 
 // maxLogged bounds what is logged of a command, in bytes.

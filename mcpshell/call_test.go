@@ -14,7 +14,7 @@ import (
 )
 
 // The text of an answer is the runner's, byte for byte.
-func TestTextIsTheRunners(t *testing.T) {
+func TestReplyTextIsSentUnchanged(t *testing.T) {
 	texts := []string{
 		"", "\n", "a\n", "tab\tand\r\nlines\n\n", "β-catenin ≥ 5 µg · 你好 · 🧬 · e\u0301 · \u202e · \ufeff",
 		`{"a": "<b> & \"c\"", "n": 9007199254740993}` + "\n", "\u2028\u2029\x00\x1b[31m\x7f", "\uFFFD",
@@ -37,7 +37,7 @@ func TestTextIsTheRunners(t *testing.T) {
 	})
 }
 
-func TestWordsReachTheRunner(t *testing.T) {
+func TestCommandIsSplitIntoWords(t *testing.T) {
 	served(t, Options{}, func(t *testing.T, r *rig) {
 		for command, want := range map[string]string{
 			`list`:                           `["list"] json=false`,
@@ -68,7 +68,7 @@ func TestWordsReachTheRunner(t *testing.T) {
 
 // Whatever is wrong with the arguments is a tool error that says how to mend
 // it, and the runner never sees it.
-func TestArgumentsThatCannotBeTaken(t *testing.T) {
+func TestInvalidArguments(t *testing.T) {
 	ran := func(context.Context, []string, bool) Reply { return Reply{Text: "ran"} }
 	served(t, Options{Parse: parsing(ran)}, func(t *testing.T, r *rig) {
 		for args, want := range map[string]string{
@@ -127,7 +127,7 @@ func TestArgumentsThatCannotBeTaken(t *testing.T) {
 	})
 }
 
-func TestDeadline(t *testing.T) {
+func TestCallDeadline(t *testing.T) {
 	stopped := 0
 	for name, run := range map[string]func(context.Context, []string, bool) Reply{
 		"a runner that stops": func(ctx context.Context, _ []string, _ bool) Reply {
@@ -167,7 +167,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-func TestCancellation(t *testing.T) {
+func TestClientCancelsCall(t *testing.T) {
 	served(t, Options{Parse: parsing(func(ctx context.Context, words []string, _ bool) Reply {
 		if words[0] == "slow" {
 			<-ctx.Done()
@@ -209,7 +209,7 @@ func TestCancelledWhileWaiting(t *testing.T) {
 	})
 }
 
-func TestCallsAtOnceAreBounded(t *testing.T) {
+func TestConcurrentCallsAreBounded(t *testing.T) {
 	const running, waiting = 2, 2 * waitingPerRunning
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -253,7 +253,7 @@ func TestCallsAtOnceAreBounded(t *testing.T) {
 
 // Runners that never end keep their places: everybody gets an answer in time,
 // and no more of them pile up.
-func TestStuckRunnersDoNotPileUp(t *testing.T) {
+func TestStuckCallsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		var started atomic.Int32
@@ -289,7 +289,7 @@ func TestStuckRunnersDoNotPileUp(t *testing.T) {
 	})
 }
 
-func TestPanic(t *testing.T) {
+func TestPanicIsReportedAndLogged(t *testing.T) {
 	run := parsing(func(_ context.Context, words []string, _ bool) Reply {
 		switch words[0] {
 		case "panic":
@@ -335,7 +335,7 @@ func TestPanic(t *testing.T) {
 	})
 }
 
-func TestLog(t *testing.T) {
+func TestCallsAreLogged(t *testing.T) {
 	served(t, Options{Parse: parsing(func(_ context.Context, words []string, _ bool) Reply {
 		<-time.After(1500 * time.Millisecond)
 		return Reply{Text: "12345", IsError: words[0] == "bad"}

@@ -2,7 +2,7 @@
 // one tool, biomcp, whose argument is a command line, and a list of resources
 // to read.
 //
-// It is a shell round the commands and knows none of them. A command line is
+// It is a shell around the commands and knows none of them. A command line is
 // split into words ([biomcp/cli/words]) and handed to the [Parser] it was given;
 // the [Call] that comes back is authorised, run and rendered as a terminal's
 // command line is, and its text is sent word for word. So nothing can be done
@@ -13,7 +13,7 @@
 // prints on standard error though it did not fail, which is also in the result's
 // _meta.notices.
 //
-// What the package adds is what a server owes its clients: a deadline for each
+// The package adds the duties of a server: a deadline for each
 // call, a bound on calls at once, cancellation, an answer to every malformed
 // message, one log line at the start and one at the end of a call, and a
 // standard output that carries JSON-RPC and nothing else.
@@ -28,7 +28,7 @@
 //
 // A call has Options.CallTimeout from its arrival to its answer. At most
 // Options.MaxInFlight calls run at once and eight times as many wait in order;
-// one more is told so at once. A call that does not stop when its context
+// one more is refused at once. A call that does not stop when its context
 // ends keeps its place until it does, so runaway work never exceeds
 // MaxInFlight. On standard input a message is one line of at most 1 MiB.
 package mcpshell

@@ -22,10 +22,10 @@ func newLineReader(r io.Reader, max int) *lineReader {
 	return &lineReader{bufio.NewReaderSize(r, 64<<10), max}
 }
 
-// next is the next line that is not blank, without its end, as memory of its
-// own. A line over the bound is read to its end, dropped, and reported as
-// errLongLine; the next call goes on behind it. What stands before the end of
-// the stream is a line too.
+// next is the next line that is not blank, without its end, as newly allocated
+// memory. A line over the bound is read to its end, dropped, and reported as
+// errLongLine; the next call goes on behind it. Text before the end of the
+// stream is a line too.
 func (l *lineReader) next() ([]byte, error) {
 	for {
 		var line []byte

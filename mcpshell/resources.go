@@ -22,7 +22,7 @@ type Template struct {
 	URI, Name, Description, MIME string
 }
 
-// Library is what can be read besides the tool's answers. Its order is the
+// Library is the resources that a client can read. Its order is the
 // order clients see. It must be safe for concurrent use, and should stop when
 // ctx ends; calls are bounded and timed as the tool's are.
 type Library interface {
@@ -158,8 +158,7 @@ func (s *Shell) readResource(ctx context.Context, uri string) (*mcp.ReadResource
 	}}, nil
 }
 
-// internal words an error for which the protocol has no tool result to put it
-// in.
+// internal is the message of an error that is not part of a tool's result.
 func (s *Shell) internal(err error, id string) *mcp.JSONRPCErrorDetails {
 	text := err.Error()
 	if f := s.failure(err, id); f != nil {

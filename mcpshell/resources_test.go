@@ -204,7 +204,7 @@ type broken struct{ shelf }
 
 func (broken) Templates() []Template { return []Template{{URI: "not a {template"}} }
 
-func TestBrokenLibrary(t *testing.T) {
+func TestLibraryErrors(t *testing.T) {
 	served(t, Options{Resources: broken{}}, func(t *testing.T, r *rig) {
 		g := r.ask(request("1", "resources/templates/list", `{}`))
 		if g.Error == nil || g.Error.Code != -32603 || strings.Contains(g.Error.Message, "template") {

@@ -26,7 +26,7 @@ const (
 // UTF-8; each such byte reaches the client as U+FFFD.
 type Reply struct {
 	Text   string  // what the command printed, sent unchanged as the first block
-	Images []Image // sent after it, as blocks of their own
+	Images []Image // sent after it, each as a block
 	// Stderr is what the command printed on standard error though it did not
 	// fail, and Notices the same as a list. They are sent as the last block, where
 	// there is no image, and in the result's _meta.

@@ -13,18 +13,18 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// ErrNoClient is the end of a standard input on which no message ever came:
-// somebody started the server by hand, or a client that failed.
+// ErrNoClient means that standard input ended before any message: the server was
+// started by hand, or the client failed.
 var ErrNoClient = errors.New("standard input ended before any message came")
 
 const (
-	// answering is how many requests may be in hand besides those running and
+	// answering is how many requests may be in hand in addition to those running and
 	// waiting. When a client does not read, they fill up and reading stops.
 	answering = 16
-	// drainGrace is what the last answers have beyond the calls' own deadline.
+	// drainGrace is how long the last answers have after the calls' own deadline.
 	drainGrace = 5 * time.Second
-	// stopGrace is what cancelled work has to end before ServeStdio returns, so
-	// that what it works with can be closed behind it.
+	// stopGrace is how long cancelled work has to end before ServeStdio returns, so
+	// that its files can be closed afterwards.
 	stopGrace = time.Second
 )
 
@@ -86,7 +86,7 @@ func (s *Shell) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) err
 		err = cause
 	}
 	stop(nil)
-	s.gate.settle(stopGrace)
+	s.gate.waitIdle(stopGrace)
 	return err
 }
 
@@ -129,7 +129,7 @@ func (c *connection) read(in io.Reader) error {
 }
 
 // handle deals with one message. What takes no time is answered at once and in
-// order; every other request goes its own way, so that a slow one holds up
+// order; every other request runs concurrently, so that a slow one delays
 // neither the next nor its own cancellation.
 func (c *connection) handle(line []byte) {
 	m, refused := decode(line)

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-func TestNoClient(t *testing.T) {
+func TestServeWithoutClient(t *testing.T) {
 	for _, input := range []string{"", "\n \r\n\t\n"} {
 		synctest.Test(t, func(t *testing.T) {
 			var out strings.Builder
@@ -97,7 +97,7 @@ func TestMalformedMessages(t *testing.T) {
 	})
 }
 
-func TestIDsComeBackAsSent(t *testing.T) {
+func TestRequestIDsAreReturnedUnchanged(t *testing.T) {
 	served(t, Options{}, func(t *testing.T, r *rig) {
 		for _, id := range []string{`1`, `0`, `-5`, `"a"`, `""`, `9007199254740993`, `123456789012345678901234567890`, `1.5`, `"\u00e9\n"`} {
 			if g := r.ask(call(id, "list")); string(g.ID) != id {
@@ -110,7 +110,7 @@ func TestIDsComeBackAsSent(t *testing.T) {
 	})
 }
 
-func TestEndOfInput(t *testing.T) {
+func TestEndOfInputFinishesCalls(t *testing.T) {
 	// The last answers are given, also to a message without a line end.
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(ctx context.Context, words []string, json bool) Reply {
@@ -163,7 +163,7 @@ func TestEndOfInput(t *testing.T) {
 	})
 }
 
-func TestStop(t *testing.T) {
+func TestShutdownCancelsCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := make(chan struct{}, 3)
 		r := start(t, Options{Parse: parsing(func(ctx context.Context, _ []string, _ bool) Reply {
@@ -204,7 +204,7 @@ func TestStop(t *testing.T) {
 	})
 }
 
-func TestClientGone(t *testing.T) {
+func TestServeWhenOutputIsClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, Options{})
 		r.out.Close()
@@ -217,7 +217,7 @@ func TestClientGone(t *testing.T) {
 
 // A client that sends without reading stops being read, keeps nobody from
 // ending, and loses nothing once it reads.
-func TestClientDoesNotRead(t *testing.T) {
+func TestClientThatDoesNotReadIsBounded(t *testing.T) {
 	const calls = 300
 	served(t, Options{Parse: parsing(func(context.Context, []string, bool) Reply {
 		return Reply{Text: strings.Repeat("x", 60000)}
@@ -255,7 +255,7 @@ func TestClientDoesNotRead(t *testing.T) {
 	})
 }
 
-func TestPipelinedCallsAnswerIndependently(t *testing.T) {
+func TestPipelinedCallsAreAnsweredWhenDone(t *testing.T) {
 	served(t, Options{MaxInFlight: 50, Parse: parsing(func(ctx context.Context, words []string, _ bool) Reply {
 		d, err := time.ParseDuration(words[0])
 		if err != nil {

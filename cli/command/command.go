@@ -16,10 +16,10 @@ type Effect string
 
 // The effects. Only Reads is open to an agent over MCP.
 const (
-	Reads   Effect = "reads"   // answers from the network or this disk and changes neither
+	Reads   Effect = "reads"   // reads from the network or this disk and changes neither
 	Stores  Effect = "stores"  // changes the corpus or other data on this machine
-	Exports Effect = "exports" // writes files where the user says
-	Serves  Effect = "serves"  // stays and answers others
+	Exports Effect = "exports" // writes files that the user names
+	Serves  Effect = "serves"  // runs a server
 	Local   Effect = "local"   // is about this workstation: its folders, its shell
 )
 
@@ -41,7 +41,7 @@ type Command struct {
 	Sections  []Section // the parts of an answer that are asked for by name, after the ids
 	Run       func(ctx context.Context, in *Input) (*result.Result, error)
 
-	Noun     string // in a group: what its words are, "entity"
+	Noun     string // in a group: what its members are, "entity"
 	Commands []*Command
 
 	// Suggest completes arguments in a shell, from the tree and those already typed.
@@ -51,12 +51,12 @@ type Command struct {
 	Refusal string
 }
 
-// Help teaches beyond Short; each part is prose, empty parts are left out.
+// Help explains more than Short; each part is prose, empty parts are left out.
 type Help struct {
 	About     string // what it is for
 	Input     string
 	Output    string
-	Surprises string // what a newcomer would not expect
+	Surprises string // what a new user would not expect
 }
 
 // Section is a part of an answer that is asked for by name.
@@ -68,8 +68,8 @@ type Example struct {
 	Does string `json:"does"`
 }
 
-// Args bounds the number of arguments; Max -1 is no bound. Name is what one is
-// called in messages.
+// Args bounds the number of arguments; Max -1 is no bound. Name describes them in
+// messages.
 type Args struct {
 	Min, Max int
 	Name     string
@@ -78,14 +78,14 @@ type Args struct {
 // Commands are shown in the order they are listed in.
 func init() { cobra.EnableCommandSorting = false }
 
-// Tree is the commands as Cobra sees them, with the way back to their values.
+// Tree is the commands in Cobra's form, each with the Command it was made from.
 type Tree struct {
 	Root *cobra.Command
 	defs map[*cobra.Command]*Command
 }
 
-// NewTree builds a fresh tree. It panics on a command that could not be run or
-// authorised: that is a mistake of ours, found by the first test.
+// NewTree builds a tree. It panics on a command that could not be run or
+// authorised.
 func NewTree(root *Command) *Tree {
 	t := &Tree{defs: map[*cobra.Command]*Command{}}
 	t.Root = t.add(root)

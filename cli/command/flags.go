@@ -26,7 +26,7 @@ func global(f *Flags) {
 	f.Bool("no-cache", false, "ask NCBI again instead of using the response cache")
 	f.Bool("quiet", false, "no progress on standard error")
 	f.set.CountP("verbose", "v", "log to standard error; -vv logs more")
-	f.set.BoolP("help", "h", false, "explain the command")
+	f.set.BoolP("help", "h", false, "show help for the command")
 }
 
 // String defines a flag with a text.
@@ -80,8 +80,8 @@ func (f *Flags) annotate(name, key, value string) {
 	}
 }
 
-// texts are the values of a repeatable flag. A blank one is refused: to pass over
-// it would widen what was asked for (--gene "$GENE" where GENE is not set).
+// texts are the values of a repeatable flag. A blank one is refused: to ignore it
+// would broaden the search (--gene "$GENE" where GENE is not set).
 type texts struct {
 	pflag.Value
 	pflag.SliceValue
@@ -103,7 +103,7 @@ type enum struct {
 
 func (e *enum) String() string { return e.value }
 
-// Type is what help shows in place of a value: the words themselves.
+// Type is what help shows in place of a value: the allowed words.
 func (e *enum) Type() string {
 	if e.many {
 		return strings.Join(e.words, ",")

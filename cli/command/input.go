@@ -22,13 +22,13 @@ type Input struct {
 	tree  *Tree
 }
 
-// IO is what a command may use besides its answer. Standard output is not part
-// of it: an answer is returned.
+// IO is the streams a command may use. Standard output is not among them: a
+// command returns its answer.
 type IO struct {
 	In       io.Reader
 	Err      io.Writer // progress, never the answer
-	InTTY    bool      // a person can be asked
-	ErrTTY   bool      // a progress bar can be drawn
+	InTTY    bool      // In is a terminal: a person can be asked
+	ErrTTY   bool      // Err is a terminal: a progress bar can be drawn
 	Protocol io.Writer // standard output, for a command that serves a protocol on it; nil elsewhere
 }
 
@@ -109,15 +109,15 @@ func (in *Input) Offset() (int, error) {
 	return n, nil
 }
 
-// Again is this command line once more, with flags set to other values: pairs
-// of a flag, dashes included, and its value. An empty value leaves a flag out.
+// Again is this command line with some flags set to other values: pairs of a
+// flag, dashes included, and its value. An empty value leaves a flag out.
 func (in *Input) Again(pairs ...string) result.Argv {
 	return in.Line(in.Args, pairs...)
 }
 
 // Line is this command with other arguments, the flags as typed and those in
-// pairs set to other values. --json stays, so that who reads JSON goes on
-// reading JSON.
+// pairs set to other values. --json is kept, so that the
+// next answer is JSON too.
 func (in *Input) Line(args []string, pairs ...string) result.Argv {
 	set := map[string]string{}
 	order := []string{}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func TestALineKeepsJSONWhereItWasTyped(t *testing.T) {
+func TestAgainKeepsTheJSONFlag(t *testing.T) {
 	for _, c := range []struct{ typed, args, want []string }{
 		{[]string{"--json", "--limit=5"}, []string{"a b"}, []string{"search", "article", "a b", "--limit", "5", "--offset", "5", "--json"}},
 		{[]string{"--limit=5"}, []string{"a b"}, []string{"search", "article", "a b", "--limit", "5", "--offset", "5"}},

@@ -11,17 +11,17 @@ import (
 	"biomcp/cli/result"
 )
 
-// Policy says who is asking.
+// Policy says who runs the command.
 type Policy int
 
 const (
-	// Person may run everything: the one at the terminal, and their scripts.
+	// Person may run everything: a user at a terminal, or a script.
 	Person Policy = iota
-	// Agent may run what only reads, and may not touch this machine's files.
+	// Agent may run commands that only read, and may not use files of this machine.
 	Agent
 )
 
-// Refused opens every refusal of a command to an agent.
+// Refused begins every message that refuses a command to an agent.
 const Refused = "BioMCP allows read-only commands only"
 
 // Allow refuses a command, before its flags are read, with what is allowed instead.
@@ -36,7 +36,7 @@ func (t *Tree) Allow(p Policy, c *cobra.Command) *result.Failure {
 	if def.Refusal != "" {
 		return result.Invalid(def.Refusal, "list")
 	}
-	return result.Invalid(fmt.Sprintf("%s: %s is not one. Allowed: %s", Refused, name(c), t.allowed()), "list")
+	return result.Invalid(fmt.Sprintf("%s: %s is not one of them. Allowed: %s", Refused, name(c), t.allowed()), "list")
 }
 
 // AllowInput refuses flags and arguments that would reach into this machine, and
@@ -64,7 +64,7 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 		return result.Invalid(fmt.Sprintf("%s: %s reads or writes files of the server's machine", Refused, bad), "list")
 	case !reads:
 		line := append(Path(c), "--"+def.ReadsWith)
-		return result.Invalid(fmt.Sprintf("%s: %s is one only as %s", Refused, name(c), strings.Join(line, " ")), line...)
+		return result.Invalid(fmt.Sprintf("%s: %s is allowed only as %s", Refused, name(c), strings.Join(line, " ")), line...)
 	}
 	return nil
 }

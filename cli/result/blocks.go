@@ -14,7 +14,7 @@ type (
 	}
 	// Para is running text. A newline in it starts a new paragraph.
 	Para struct{ Text string }
-	// Alert is what must not be overlooked: a retraction, a dropped phrase.
+	// Alert is important: a retraction, a dropped phrase.
 	Alert struct{ Text string }
 	// Fields are names with values; a field without a value is left out.
 	Fields []Field
@@ -27,7 +27,7 @@ type (
 		Rows    [][]string
 		Main    bool
 	}
-	// Column is a table's column; numbers stand on the right.
+	// Column is a table's column; numbers are aligned right.
 	Column struct {
 		Name  string
 		Right bool
@@ -37,11 +37,11 @@ type (
 		Items   []string
 		Ordered bool
 	}
-	// Quote is somebody's words: a passage that matched, a block quotation.
+	// Quote is quoted text: a passage that matched, a block quotation.
 	Quote struct{ Text string }
-	// Fence is text to be kept as it is, in a fence: a citation, a command.
+	// Fence is text shown literally, in a fence: a citation, a command.
 	Fence struct{ Lang, Text string }
-	// Verbatim is the whole answer as it stands, for another program: a path,
+	// Verbatim is the whole answer, unchanged, for another program: a path,
 	// a RIS file, NCBI's own XML. It is never cut, coloured or escaped; only a
 	// terminal gets it without control characters.
 	Verbatim struct{ Text string }

@@ -15,7 +15,7 @@ type sheet struct {
 	places []place
 }
 
-// place is what stands before a cut, and what closes it.
+// place is how much comes before a cut, and what closes it.
 type place struct {
 	bytes, chars, items int
 	end                 string // ends a table or a paragraph
@@ -87,8 +87,8 @@ func (s *sheet) table(t Table, l layout) {
 	s.add(end)
 }
 
-// cut is as much of the sheet as fits into max characters together with the
-// notice that says so. The notice is as long as its command, which depends on
+// cut is as much of the sheet as fits into max characters with the notice
+// that says so. The notice is as long as its command, which depends on
 // where the cut is, so that places are tried from the last one.
 func (s *sheet) cut(max int, r *Result, l layout) string {
 	for _, withCommand := range []bool{true, false} {

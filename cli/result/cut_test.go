@@ -53,7 +53,7 @@ func anyBlock(r *rand.Rand) Block {
 	return Para{text(r, 60) + "\n" + text(r, 60)}
 }
 
-func TestTheCapHoldsForAnyAnswer(t *testing.T) {
+func TestOutputNeverExceedsMax(t *testing.T) {
 	cuts, continued := 0, 0
 	for seed := range uint64(800) {
 		r := rand.New(rand.NewPCG(2, seed))
@@ -108,7 +108,7 @@ func TestTheCapHoldsForAnyAnswer(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsNotCutForTheCommandsAfterIt(t *testing.T) {
+func TestNextCommandsAreDroppedBeforeTheAnswerIsCut(t *testing.T) {
 	r := rows(20)
 	r.Rest = func(int) Argv { return Argv{"more"} }
 	whole, _ := render(t, Outcome{Result: &r}, Format{})
@@ -120,7 +120,7 @@ func TestAnAnswerIsNotCutForTheCommandsAfterIt(t *testing.T) {
 	}
 }
 
-func TestNothingFitsGivesTheCommandForLess(t *testing.T) {
+func TestCutBeforeTheFirstItemNamesASmallerRequest(t *testing.T) {
 	r := rows(3)
 	r.Payload = sample{doc: Doc{Heading{1, "One"}, Fence{Text: strings.Repeat("x\n", 900)}, Step{}, Heading{1, "Two"}}}
 	out, _ := render(t, Outcome{Result: &r}, Format{Max: 500})

@@ -21,7 +21,7 @@
 //     verbatim text are refused, each with the command for the rest or for less;
 //   - schema-bound JSON is exactly its schema, and verbatim text is for another
 //     program: their notices go to standard error, from where an agent gets them
-//     as a block of its own;
+//     as a separate block;
 //   - a figure is its data in every text; the picture is drawn only for a reader
 //     that takes images.
 package result

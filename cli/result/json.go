@@ -165,7 +165,7 @@ func encode(v any) ([]byte, error) {
 }
 
 // escapeControls writes dangerous characters as \u escapes. In compact JSON they
-// can stand only within strings.
+// can occur only within strings.
 func escapeControls(body []byte) []byte {
 	body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
 	if !bytes.ContainsFunc(body, dangerous) {

@@ -23,10 +23,10 @@ type boundTexts struct{ texts }
 
 func (boundTexts) SchemaBound() {}
 
-// tricky are strings that look like an empty value when they stand in JSON.
+// tricky are strings that look like an empty value in JSON.
 var tricky = []string{`:""`, `a:"",`, `":""}`, `\":\"\"`, `\`, `:`, `"`, `""`, `{"a":""}`, "\\\":\"", ":\u0085\"\""}
 
-func TestMissingIsNull(t *testing.T) {
+func TestEmptyStringsAreNull(t *testing.T) {
 	for _, s := range tricky {
 		in := texts{Title: s, Nested: map[string]string{s: "", "k" + s: s}, Words: []string{s, ""}}
 		out, _ := render(t, Outcome{Result: &Result{Payload: in}}, Format{JSON: true})
@@ -90,8 +90,8 @@ type shapes struct {
 	private string
 }
 
-// TestJSONIsThatOfTheLibrary but for empty strings, which are null in an object.
-func TestJSONIsThatOfTheLibrary(t *testing.T) {
+// TestJSONMatchesEncodingJSON but for empty strings, which are null in an object.
+func TestJSONMatchesEncodingJSON(t *testing.T) {
 	blank := ""
 	full := shapes{
 		base: &base{ID: "<1>"}, Title: "a & b", Blank: &blank, Any: base{}, Nested: []base{{ID: "x"}}, Raw: json.RawMessage(`{"a":""}`),
@@ -122,7 +122,7 @@ func TestJSONIsThatOfTheLibrary(t *testing.T) {
 
 const hostile = "a\x1b[2Jb\u009b31mc\u202ed\u2066e\x7ff\u200fg\tµ漢\u2028h"
 
-func TestJSONCarriesNoRawControls(t *testing.T) {
+func TestJSONEscapesControlCharacters(t *testing.T) {
 	for _, o := range []Outcome{
 		{Result: &Result{Payload: texts{Title: hostile}}},
 		{Result: &Result{Payload: boundTexts{texts{Title: hostile}}}},
@@ -150,7 +150,7 @@ func TestJSONCarriesNoRawControls(t *testing.T) {
 	}
 }
 
-func TestVerbatimOnATerminal(t *testing.T) {
+func TestVerbatimOnTerminalDropsControlCharacters(t *testing.T) {
 	r := &Result{Payload: sample{doc: Doc{Verbatim{"TI\t- " + hostile + "\n"}}}}
 	if out, _ := render(t, Outcome{Result: r}, Format{}); out != "TI\t- "+hostile+"\n" {
 		t.Errorf("a pipe got %q", out)
@@ -161,7 +161,7 @@ func TestVerbatimOnATerminal(t *testing.T) {
 	}
 }
 
-func TestWhatIsNeverCutIsRefusedWithLess(t *testing.T) {
+func TestJSONAndVerbatimOverMaxAreRefused(t *testing.T) {
 	big := texts{Title: strings.Repeat("漢", 3000)}
 	verbatim := sample{doc: Doc{Verbatim{strings.Repeat("漢", 3000)}}}
 	for name, rest := range map[string]func(int) Argv{

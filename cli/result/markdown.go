@@ -108,9 +108,9 @@ func paragraphs(s string) string {
 	return out.String()
 }
 
-// inline makes one line of text stand for itself: what markdown would take for
+// inline makes one line of text literal: what markdown would take for
 // a tag, a link, an image, code or emphasis is escaped, and nothing else, so
-// that the text stays readable (and searchable) as it is.
+// that the text stays readable and searchable.
 func inline(s string) string {
 	s = strings.TrimSpace(line(s))
 	if !strings.ContainsAny(s, "<`*]\\&") {

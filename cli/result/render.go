@@ -22,8 +22,8 @@ type Format struct {
 
 // Render writes an outcome: the answer to out, everything else to errs. It is
 // the only function that makes output bytes. The error is a write error, or a
-// *Failure where the answer could not be shown (JSON or Verbatim over Max);
-// what it says has been written.
+// *Failure, already written, where the answer could not be shown (JSON or
+// Verbatim over Max).
 func Render(out, errs io.Writer, o Outcome, f Format) error {
 	if f.JSON {
 		return renderJSON(out, errs, o, f)
@@ -100,8 +100,8 @@ func fit(laid *sheet, r *Result, f Format, l layout) string {
 	return laid.cut(f.Max, r, l)
 }
 
-// renderVerbatim writes text for another program as it is; to a terminal
-// without what the terminal would obey.
+// renderVerbatim writes text for another program unchanged; to a terminal
+// without control characters.
 func renderVerbatim(out, errs io.Writer, r *Result, v Verbatim, f Format) error {
 	text := v.Text
 	if text != "" && !strings.HasSuffix(text, "\n") {

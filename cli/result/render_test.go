@@ -33,7 +33,7 @@ func render(t *testing.T, o Outcome, f Format) (out, errs string) {
 	return a.String(), b.String()
 }
 
-func TestMarkdownMakesForeignTextHarmless(t *testing.T) {
+func TestMarkdownEscapesText(t *testing.T) {
 	for in, want := range map[string]string{
 		"p<0.05 and x <y":           "p<0.05 and x \\<y",
 		"<script>alert(1)</script>": "\\<script>alert(1)\\</script>",
@@ -64,7 +64,7 @@ func TestMarkdownMakesForeignTextHarmless(t *testing.T) {
 	}
 }
 
-func TestNoticesStandFirstAndNextLast(t *testing.T) {
+func TestNoticesFirstNextCommandsLast(t *testing.T) {
 	r := &Result{Payload: sample{Rows: 1, doc: Doc{Heading{1, "T"}}}, Notices: []string{"n1"}, Next: []Argv{{"get", "article", "a; rm"}}}
 	out, errs := render(t, Outcome{Result: r}, Format{})
 	if want := "> **Note:** n1\n\n# T\n\n## Next\n\n```\nbiomcp get article 'a; rm'\n```\n"; out != want || errs != "" {
@@ -87,7 +87,7 @@ func TestNoticesStandFirstAndNextLast(t *testing.T) {
 	}
 }
 
-func TestSchemaBoundIsExactlyThePayload(t *testing.T) {
+func TestSchemaBoundJSONIsOnlyThePayload(t *testing.T) {
 	r := &Result{Payload: boundSample{sample{Rows: 2}}, Notices: []string{"said aside"}}
 	out, errs := render(t, Outcome{Result: r}, Format{JSON: true})
 	if out != "{\n  \"rows\": 2\n}\n" || errs != "notice: said aside\n" {
@@ -95,7 +95,7 @@ func TestSchemaBoundIsExactlyThePayload(t *testing.T) {
 	}
 }
 
-func TestFailure(t *testing.T) {
+func TestFailureText(t *testing.T) {
 	f := Invalid("no entity \"artcle\"\x1b[2J", "search", "article")
 	out, errs := render(t, Outcome{Failure: f}, Format{})
 	if out != "" || errs != "error: no entity \"artcle\"[2J\ntry:   biomcp search article\n" {
@@ -155,7 +155,7 @@ func TestCutLongParagraphs(t *testing.T) {
 	}
 }
 
-func TestTerminalFitsItsWidth(t *testing.T) {
+func TestTerminalLinesFitTheWidth(t *testing.T) {
 	doc := Doc{
 		Heading{1, strings.Repeat("Long title ", 20)},
 		Alert{"RETRACTED: " + strings.Repeat("see the notice ", 12)},
@@ -193,7 +193,7 @@ func TestTerminalFitsItsWidth(t *testing.T) {
 	}
 }
 
-func TestVerbatimIsNeverTouched(t *testing.T) {
+func TestVerbatimIsUnchanged(t *testing.T) {
 	text := "TY  - JOUR\nTI  - <b>*x*</b> | `y`\nER  - \n"
 	r := &Result{Payload: sample{doc: Doc{Verbatim{text}}}, Notices: []string{"aside"}}
 	for _, f := range []Format{{}, {Terminal: true, Color: true}} {

@@ -23,20 +23,19 @@ type Argv []string
 // a shell construct.
 func (a Argv) String() string { return words.Quote(append([]string{"biomcp"}, a...)) }
 
-// State says how a section of an answer came out.
+// State is the outcome of a section of an answer.
 type State string
 
 // The states of a section.
 const (
-	Data         State = "data"         // there is something
-	Empty        State = "empty"        // asked, and there is nothing
+	Data         State = "data"         // the section has content
+	Empty        State = "empty"        // the source has nothing
 	Inapplicable State = "inapplicable" // the question makes no sense for this record
 	Unavailable  State = "unavailable"  // the source did not answer
-	Degraded     State = "degraded"     // part of it came
+	Degraded     State = "degraded"     // only a part arrived
 )
 
-// SectionSource says of one part of an answer where it came from and how that
-// went.
+// SectionSource says where one section of an answer came from, and its state.
 type SectionSource struct {
 	Key     string   `json:"key"`
 	Label   string   `json:"label"`
@@ -114,8 +113,8 @@ type Outcome struct {
 // Code classes failures; schemas/error.json lists them.
 type Code string
 
-// The codes. What each means, its exit status and hint stand in one table in
-// package cli.
+// The codes. One table in package cli has what each means, its exit status and
+// its hint.
 const (
 	Validation Code = "VALIDATION"
 	NotFound   Code = "NOT_FOUND"
@@ -129,8 +128,8 @@ const (
 	Unknown    Code = "UNKNOWN"
 )
 
-// Failure is an error as a user meets it: what happened, in Message, and what
-// to type next, in Try. Details is an object of the envelope; "try" is added to
+// Failure is an error shown to a user: what happened, in Message, and what to
+// type next, in Try. Details is an object of the envelope; "try" is added to
 // it when it is written.
 type Failure struct {
 	Code    Code

@@ -36,7 +36,7 @@ func text(r *rand.Rand, most int) string {
 }
 
 // rejoin reads a drawn table back: the cells of each row without white space.
-// Rows are told apart by their number, in the first column.
+// Rows differ in their number, in the first column.
 func rejoin(t *testing.T, drawn string, widths []int) [][]string {
 	t.Helper()
 	lines := strings.Split(strings.TrimRight(drawn, "\n"), "\n")
@@ -70,7 +70,7 @@ func rejoin(t *testing.T, drawn string, widths []int) [][]string {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
 
-func TestTerminalTablesLoseNothing(t *testing.T) {
+func TestTerminalTablesShowEveryCell(t *testing.T) {
 	for width := 40; width <= 160; width++ {
 		r := rand.New(rand.NewPCG(1, uint64(width)))
 		tab := Table{Columns: Columns("No", "Title", "Journal", ">Year")}
@@ -83,7 +83,7 @@ func TestTerminalTablesLoseNothing(t *testing.T) {
 				t.Fatalf("width %d: %d columns: %q", width, w, l)
 			}
 		}
-		// Where the drawn columns stand: the widest line of each wrapped cell.
+		// Where the drawn columns are: the widest line of each wrapped cell.
 		got := rejoin(t, drawn, drawnWidths(tab, width))
 		var want [][]string
 		for i := -1; i < len(tab.Rows); i++ {
@@ -131,7 +131,7 @@ func unescape(s string) string {
 	return s
 }
 
-func TestANarrowTerminalStillShowsEverything(t *testing.T) {
+func TestNarrowTerminalShowsEveryCell(t *testing.T) {
 	tab := Table{Columns: Columns("Field", "A header longer than its column", ">Number"), Rows: [][]string{
 		{"Affiliation", strings.Repeat("x", 300), strings.Repeat("7", 30)},
 	}}

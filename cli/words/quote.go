@@ -3,7 +3,7 @@ package words
 import "strings"
 
 // Quote writes words as one line that Split, and a POSIX shell, read back as
-// the same words. A word that needs no quotes gets none; any other stands in
+// the same words. A word that needs no quotes gets none; any other is put in
 // single quotes, and a single quote inside is closed, escaped and opened again.
 //
 // Words holding control characters other than tab and newline, or bytes that
@@ -25,7 +25,7 @@ func Quote(words []string) string {
 	return b.String()
 }
 
-// plain reports whether every shell takes w as it stands. An equals sign is
+// plain reports whether every shell takes w literally. An equals sign is
 // plain only in a flag, since a shell takes a leading a=b for an assignment.
 func plain(w string) bool {
 	for i := 0; i < len(w); i++ {

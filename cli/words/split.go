@@ -46,11 +46,11 @@ func (e *Error) Error() string {
 }
 
 // operators are the characters a shell acts on outside quotes, with the way to
-// get the same thing here. The opening of a substitution, "$(" and backtick,
-// stands apart because a shell acts on it inside double quotes too.
+// get the same thing here. The opening of a substitution, "$(" and backtick, is
+// not among them because a shell acts on it inside double quotes too.
 var operators = map[rune]struct{ name, instead string }{
 	'|':  {"|", "use --limit, a section or --json instead of a pipe"},
-	'>':  {">", "the answer comes back to you, there is no file to send it to"},
+	'>':  {">", "the answer is returned to you, and no file is written"},
 	'<':  {"<", "put the input into the command itself"},
 	';':  {";", "send one command per call"},
 	'&':  {"&", "send one command per call"},
@@ -59,7 +59,7 @@ var operators = map[rune]struct{ name, instead string }{
 }
 
 const (
-	substituteInstead = "run the inner command in a call of its own and put its answer here"
+	substituteInstead = "run the inner command in a separate call and put its answer here"
 	quoteIt           = "if it belongs to the text, put it in single quotes"
 )
 

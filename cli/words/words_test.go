@@ -236,7 +236,7 @@ func TestQuoteAgreesWithShell(t *testing.T) {
 	}
 }
 
-// usable reports whether w can stand in a command at all.
+// usable reports whether w can be part of a command.
 func usable(w string) bool {
 	return utf8.ValidString(w) && strings.IndexFunc(w, func(r rune) bool {
 		return unicode.IsControl(r) && r != '\t' && r != '\n'
