@@ -16,7 +16,8 @@ import (
 
 // Cache keeps replies of remote services for a while, compressed, in an SQLite
 // file of its own in the cache folder. Nothing in it is precious: a damaged
-// file, or one of another layout, is set aside or emptied and a new one begun.
+// file, or one of another layout, is set aside or emptied and a new one begun; a
+// database of another program is refused and left as it was.
 // Several processes may use one file. Its methods may be called concurrently.
 //
 // A key is any text. What stands before its first space names the source, for
@@ -73,7 +74,7 @@ func OpenCache(path string) (*Cache, error) {
 // open opens the file; thorough also reads every page of it.
 func (c *Cache) open(thorough bool) error {
 	const op = "open cache"
-	if err := checkHeader(op, c.path); err != nil {
+	if err := cacheFile.check(context.TODO(), op, c.path); err != nil {
 		return err
 	}
 	name, err := dsn(c.path, "rwc", "busy_timeout(250)", "synchronous(OFF)", "journal_size_limit(4194304)", "cache_size(-4096)")
@@ -87,7 +88,7 @@ func (c *Cache) open(thorough bool) error {
 	db.SetMaxOpenConns(1) // what establish sets belongs to one connection until the file is written
 	ctx := context.Background()
 	var version int
-	if err = establish(ctx, db, 4096); err == nil {
+	if err = cacheFile.establish(ctx, db, 4096); err == nil {
 		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 	}
 	if err == nil && version != cacheVersion {
@@ -98,6 +99,9 @@ func (c *Cache) open(thorough bool) error {
 			}
 			return err
 		})
+	}
+	if err == nil {
+		err = cacheFile.stamp(ctx, db, cacheWait, op)
 	}
 	if err == nil && thorough {
 		var verdict string

@@ -18,7 +18,7 @@
 // neither SIGKILL nor the loss of power takes that back (WAL, synchronous=FULL).
 // One process writes at a time, others wait for it; any number read meanwhile,
 // each on a snapshot. A file that is not ours, damaged or of a newer layout is an
-// error and is never changed.
+// error and is never changed: ours have an application id in their header (identity.go).
 //
 // Search is exact: it returns what scoring every chunk would, and the scores are
 // those of a corpus freshly imported, whatever was revised, deleted or merged.

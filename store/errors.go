@@ -17,6 +17,7 @@ type Kind string
 
 const (
 	Corrupt       Kind = "corrupt"        // not an SQLite file, or a damaged one; never repaired, never deleted
+	Foreign       Kind = "foreign"        // a database of another program; never written to
 	Locked        Kind = "locked"         // another process is writing and did not finish in time
 	Full          Kind = "full"           // the disk, or a quota, is full
 	ReadOnly      Kind = "read_only"      // the folder or the file may not be written

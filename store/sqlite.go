@@ -3,11 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"io"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -38,30 +35,11 @@ func dsn(path, mode string, pragmas ...string) (string, error) {
 	return (&url.URL{Scheme: "file", Path: p, RawQuery: q.Encode()}).String(), nil
 }
 
-// checkHeader refuses a file that holds something else: SQLite takes one of a
-// few bytes for an empty database and would write over it.
-func checkHeader(op, path string) error {
-	f, err := os.Open(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return wrap(context.TODO(), op, err)
-	}
-	defer f.Close()
-	const magic = "SQLite format 3\x00" // https://www.sqlite.org/fileformat.html
-	head := make([]byte, len(magic))
-	if n, err := io.ReadFull(f, head); n > 0 && (err != nil || string(head) != magic) {
-		return newError(Corrupt, op, "the file is not a biomcp database")
-	}
-	return nil
-}
-
-// establish makes a new file what it is to be for good: its page size, giving space
-// back, a write-ahead journal. SQLite answers "busy" at once, without waiting, while
+// establish makes a new file what it is to be for good: its application id, its page
+// size, giving space back, a write-ahead journal. SQLite answers "busy" at once, without waiting, while
 // another process is doing the same; and setting auto_vacuum writes, so an existing
 // file is left alone.
-func establish(ctx context.Context, db *sql.DB, pageSize int) error {
+func (f fileType) establish(ctx context.Context, db *sql.DB, pageSize int) error {
 	steps := func() error {
 		var pages int
 		var mode string
@@ -73,6 +51,9 @@ func establish(ctx context.Context, db *sql.DB, pageSize int) error {
 				return err
 			}
 			if _, err := db.ExecContext(ctx, "PRAGMA auto_vacuum=INCREMENTAL"); err != nil {
+				return err
+			}
+			if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id=%d", f.id)); err != nil {
 				return err
 			}
 		}

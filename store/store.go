@@ -31,7 +31,8 @@ type Options struct {
 type Store struct {
 	o       Options
 	path    string
-	w       *sql.DB // one connection: the writer
+	file    os.FileInfo // of path when it was opened
+	w       *sql.DB     // one connection: the writer
 	readers readerPool
 	bodies  bodyCodec
 	memory  *memory
@@ -50,7 +51,7 @@ const schemaVersion = 2
 
 // Open opens the corpus, which it creates where it is missing unless it is to
 // be read only. The cost does not depend on the size of the corpus. Errors:
-// Corrupt, NewerSchema, ReadOnly, Locked, NotFound.
+// Corrupt, Foreign, NewerSchema, ReadOnly, Locked, NotFound.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	const op = "open corpus"
 	if o.CacheBytes == 0 {
@@ -87,7 +88,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 func (s *Store) open(ctx context.Context) error {
-	if err := checkHeader("open corpus", s.path); err != nil {
+	if err := corpusFile.check(ctx, "open corpus", s.path); err != nil {
 		return err
 	}
 	if !s.o.ReadOnly {
@@ -102,14 +103,29 @@ func (s *Store) open(ctx context.Context) error {
 		s.w.SetMaxOpenConns(1)
 		// A page of 8 KiB holds several compressed records and halves the chain of
 		// an index page.
-		if err := establish(ctx, s.w, 8192); err != nil {
+		if err := corpusFile.establish(ctx, s.w, 8192); err != nil {
 			return err
 		}
 		if err := s.migrate(ctx); err != nil {
 			return err
 		}
+		if err := corpusFile.stamp(ctx, s.w, s.o.Wait, "open corpus"); err != nil {
+			return err
+		}
 	}
-	return s.readers.open(ctx, s.path)
+	if err := s.readers.open(ctx, s.path); err != nil {
+		return err
+	}
+	var err error
+	s.file, err = os.Stat(s.path)
+	return err
+}
+
+// Replaced reports whether the corpus in the data folder is another file than the
+// one that is open, or is gone.
+func (s *Store) Replaced() bool {
+	now, err := os.Stat(s.path)
+	return errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(s.file, now)
 }
 
 // migrate brings the file to the layout of this program: the embedded files in

@@ -5,6 +5,8 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,6 +51,17 @@ func (o *once[T]) get(open func() (T, error)) (T, error) {
 		o.value, o.open = value, true
 	}
 	return value, err
+}
+
+// drop forgets what was opened where stale says so, and hands it to retire.
+func (o *once[T]) drop(stale func(T) bool, retire func(T)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.open && stale(o.value) {
+		retire(o.value)
+		var none T
+		o.value, o.open = none, false
+	}
 }
 
 // Network is the client for all sources. Its error is a *result.Failure about the
@@ -101,6 +114,14 @@ func (a *App) closing(c io.Closer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.closer = append(a.closer, c)
+}
+
+// retire closes a corpus once the last call that uses it has let go of it.
+func (a *App) retire(s *store.Store) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.closer = slices.DeleteFunc(a.closer, func(c io.Closer) bool { return c == io.Closer(s) })
+	runtime.SetFinalizer(s, (*store.Store).Close)
 }
 
 // Close closes what was opened, the last first.

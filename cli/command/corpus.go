@@ -12,7 +12,9 @@ import (
 	"biomcp/store"
 )
 
-// Corpus is the local corpus for reading; store.NotFound where there is none.
+// Corpus is the local corpus for reading; store.NotFound where there is none. It
+// is asked for in each call: a corpus that was replaced or removed on the disk is
+// not served any more.
 func (a *App) Corpus(ctx context.Context) (*store.Store, error) {
 	return a.openCorpus(ctx, &a.read, true)
 }
@@ -23,6 +25,7 @@ func (a *App) CorpusToWrite(ctx context.Context) (*store.Store, error) {
 }
 
 func (a *App) openCorpus(ctx context.Context, o *once[*store.Store], readOnly bool) (*store.Store, error) {
+	o.drop((*store.Store).Replaced, a.retire)
 	return o.get(func() (*store.Store, error) {
 		if a.Env.dataProb != nil {
 			return nil, a.Env.dataProb

@@ -1,0 +1,114 @@
+package command
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"biomcp/entrez/record"
+	"biomcp/store"
+)
+
+// corpusOf makes a corpus of n documents.
+func corpusOf(t *testing.T, dir string, n int) {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := s.Begin("")
+	for i := range n {
+		if err := b.Put(&store.Document{PMID: record.PMID(i + 1), Title: "Synthetic"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// documents is how many documents the next call of a running App finds.
+func documents(ctx context.Context, app *App) (int64, error) {
+	s, err := app.Corpus(ctx)
+	if err != nil {
+		return 0, err
+	}
+	stats, err := s.Stats(ctx)
+	return stats.Documents, err
+}
+
+// A corpus that is replaced or removed on the disk is not served any more; calls
+// that still read the old one end well, and then it is closed.
+func TestReplacedCorpus(t *testing.T) {
+	dir := t.TempDir()
+	app := &App{Env: Env{DataDir: dir}, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	defer app.Close()
+	want := func(n int64) {
+		t.Helper()
+		if got, err := documents(t.Context(), app); err != nil || got != n {
+			t.Errorf("%d documents, %v; want %d", got, err, n)
+		}
+	}
+	corpusOf(t, dir, 1)
+	want(1)
+
+	ctx, stop := context.WithCancel(t.Context())
+	var calls sync.WaitGroup
+	for range 4 {
+		calls.Go(func() {
+			for ctx.Err() == nil {
+				if _, err := documents(context.Background(), app); err != nil {
+					t.Error(err)
+					return
+				}
+				runtime.GC()
+			}
+		})
+	}
+	for n := int64(2); n <= 5; n++ {
+		other := t.TempDir()
+		corpusOf(t, other, int(n))
+		if err := os.Rename(filepath.Join(other, store.FileName), filepath.Join(dir, store.FileName)); err != nil {
+			t.Fatal(err)
+		}
+		want(n)
+	}
+	stop()
+	calls.Wait()
+
+	for _, name := range []string{"", "-wal", "-shm"} {
+		os.Remove(filepath.Join(dir, store.FileName+name))
+	}
+	if _, err := documents(t.Context(), app); !store.IsKind(err, store.NotFound) {
+		t.Errorf("a removed corpus: %v", err)
+	}
+	for range 2000 { // finalizers run after a collection
+		if runtime.GC(); openAndDeleted(t) == 0 {
+			return
+		}
+		runtime.Gosched()
+	}
+	t.Errorf("%d files of old corpora are still open", openAndDeleted(t))
+}
+
+// openAndDeleted counts corpus files that this process holds though they are gone;
+// 0 where the system does not say.
+func openAndDeleted(t *testing.T) (n int) {
+	t.Helper()
+	fds, _ := os.ReadDir("/proc/self/fd")
+	for _, fd := range fds {
+		if to, _ := os.Readlink("/proc/self/fd/" + fd.Name()); strings.Contains(to, store.FileName) && strings.HasSuffix(to, "(deleted)") {
+			n++
+		}
+	}
+	return n
+}
