@@ -98,7 +98,7 @@ func TestPartsOfAFullText(t *testing.T) {
 }
 
 // A source that hangs until the time is up is missing, and the others are there.
-func TestAPartWithoutTimeIsMissing(t *testing.T) {
+func TestASectionThatTimesOutIsUnavailable(t *testing.T) {
 	srv := made(t, 30, nil)
 	fail(t, srv, entreztest.Fault{Endpoint: "pubtator", Kind: entreztest.Stall, Times: -1})
 	defer srv.Release()
@@ -140,7 +140,7 @@ func (c lateContext) Err() error {
 }
 
 // A caller who left gets no answer with a part said to be missing.
-func TestACancelledPartIsNoMissingPart(t *testing.T) {
+func TestACancelledSectionCancelsTheCommand(t *testing.T) {
 	srv := synthetic(t)
 	fail(t, srv, entreztest.Fault{Endpoint: "elink", Kind: entreztest.Stall, Times: -1})
 	defer srv.Release()

@@ -105,7 +105,7 @@ func TestTwentyArticlesWithThreeKindsOfLinksAreSevenRequests(t *testing.T) {
 	}
 }
 
-func TestDOIsAreLookedUpTogetherAndVerified(t *testing.T) {
+func TestDOIsAreLookedUpInOneRequestAndVerified(t *testing.T) {
 	srv := made(t, 120, func(i int, m *entreztest.Made) {
 		m.PMCID, m.DOI = "", fmt.Sprintf("10.5555/Doi.%d", i)
 		if i == 3 {
@@ -132,7 +132,7 @@ func TestDOIsAreLookedUpTogetherAndVerified(t *testing.T) {
 	}
 }
 
-func TestTheConverterDownLosesPMCIDsOnly(t *testing.T) {
+func TestConverterFailureAffectsPMCIDsOnly(t *testing.T) {
 	for _, kind := range []string{"article", "ids"} {
 		srv := synthetic(t)
 		fail(t, srv, entreztest.Fault{Endpoint: "idconv", Kind: entreztest.Down503, Times: -1})
@@ -151,7 +151,7 @@ func TestTheConverterDownLosesPMCIDsOnly(t *testing.T) {
 	}
 }
 
-func TestNCBIsOwnTextSaysWhatItLacks(t *testing.T) {
+func TestFormatTextListsMissingIDs(t *testing.T) {
 	for _, format := range []string{"medline", "abstract", "xml"} {
 		app := ncbiApp(t, synthetic(t))
 		// 90100002 names 90100003 as its retraction notice; 7 is nobody.
@@ -183,7 +183,7 @@ func runLine(t *testing.T, app *command.App, line string) result.Outcome {
 	return out
 }
 
-func TestARecordThatCannotBeReadIsNoAbsence(t *testing.T) {
+func TestAnUnreadableRecordIsNotReportedAsNotFound(t *testing.T) {
 	srv := synthetic(t)
 	fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.BadRecord, IDs: []string{"90100002"}, Times: -1})
 	app := ncbiApp(t, srv)
@@ -197,7 +197,7 @@ func TestARecordThatCannotBeReadIsNoAbsence(t *testing.T) {
 	}
 }
 
-func TestWhatWasAskedForIsThereThoughEmpty(t *testing.T) {
+func TestEmptySectionsAreInTheJSON(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	_, text := read(t, app, "get article 90100004 citedby similar annotations fulltext references")
 	for _, want := range []string{`"citedby": []`, `"annotations": [`, `"similar": [`, `"references": []`, `"fulltext": null`} {
@@ -222,7 +222,7 @@ func TestLinksWithoutTitlesAreStillLinks(t *testing.T) {
 	}
 }
 
-func TestALoweredLimitIsSaidOnce(t *testing.T) {
+func TestALoweredLimitIsOneNotice(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	g, _ := read(t, app, "get article 90100001 similar citedby references --limit 99")
 	if n := strings.Count(strings.Join(g.Notices, "\n"), "limit lowered"); n != 1 {
@@ -233,7 +233,7 @@ func TestALoweredLimitIsSaidOnce(t *testing.T) {
 	}
 }
 
-func TestNextIsNotWhatWasAsked(t *testing.T) {
+func TestNextCommandsLeaveOutWhatWasAsked(t *testing.T) {
 	srv := synthetic(t)
 	app := ncbiApp(t, srv)
 	for line, want := range map[string][]string{
@@ -256,7 +256,7 @@ func TestNextIsNotWhatWasAsked(t *testing.T) {
 	}
 }
 
-func TestEveryGetSaysWhereItIsFrom(t *testing.T) {
+func TestEveryGetNamesItsSources(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	for line, key := range map[string]string{
 		"get article 90100001": "articles", "get article 90100001 --format medline": "articles", "get ids 90100001": "ids",
@@ -316,7 +316,7 @@ func TestACitationIsCheckedAgainstTheRecord(t *testing.T) {
 }
 
 // An id that is only looked for cannot hide that the caller left.
-func TestACancelledLookUpIsNoAbsence(t *testing.T) {
+func TestACancelledLookUpIsNotReportedAsNotFound(t *testing.T) {
 	srv := synthetic(t)
 	fail(t, srv, entreztest.Fault{Endpoint: "idconv", Kind: entreztest.Stall, Times: -1})
 	defer srv.Release()

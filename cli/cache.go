@@ -26,20 +26,20 @@ func cacheGroup() *command.Command {
 				Run:      cachePath,
 			},
 			{
-				Use: "stats", Short: "Say what the cache holds",
+				Use: "stats", Short: "Show cache statistics",
 				Examples: []command.Example{{Line: "biomcp cache stats --json", Does: "entries and bytes by source"}},
 				Run:      cacheStats,
 			},
 			{
 				Use: "clean", Short: "Remove expired and old responses",
 				Help: command.Help{
-					Output:    "What was removed and what is left; with --dry-run what would be.",
-					Surprises: "The corpus and other data are never touched. Without flags only what has expired goes.",
+					Output:    "How much was removed and how much is left; with --dry-run, what would be.",
+					Surprises: "The corpus and other data are never touched. Without flags only expired responses are removed.",
 				},
 				Flags: func(f *command.Flags) {
 					f.String("max-age", "", "also what is older: 12h, 30d")
 					f.String("max-size", "", "then the oldest until the rest fits: 500M, 5G")
-					f.Bool("dry-run", false, "say what would go, and remove nothing")
+					f.Bool("dry-run", false, "show what would be removed, and remove nothing")
 				},
 				Examples: []command.Example{{Line: "biomcp cache clean --max-age 30d --max-size 5G --dry-run", Does: "what a clean-up would remove"}},
 				Run:      cacheClean,

@@ -33,7 +33,7 @@ const pingTime = 10 * time.Second
 func health(entities []entity.Entity) *command.Command {
 	return &command.Command{
 		Use:   "health",
-		Short: "Ask each source for its smallest answer, and say how key, cache and corpus stand",
+		Short: "Check data sources, API key, cache and corpus",
 		Help: command.Help{
 			Output: "One row for each source, the NCBI key, the cache and the local corpus. A source that is down is a row, not a failure.",
 		},

@@ -111,7 +111,7 @@ func TestPagesAndOrdersOfASearch(t *testing.T) {
 	}
 }
 
-func TestWhatPubMedCouldMisreadIsRefused(t *testing.T) {
+func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
 	for line, want := range map[string]string{
 		`"cancer[Title"`:                      "the query has unbalanced brackets",
 		`"cancer]"`:                           "the query has unbalanced brackets",
@@ -201,7 +201,7 @@ func hits(t *testing.T, app *command.App, line string) (h hitList, text string) 
 	return h, text
 }
 
-func TestExcludeRetracted(t *testing.T) {
+func TestExcludeRetractedLeavesOutRetractedArticles(t *testing.T) {
 	app := ncbiApp(t, unpaced(t))
 	with, _ := hits(t, app, "search article ergothioneine")
 	without, _ := hits(t, app, "search article ergothioneine --exclude-retracted")
@@ -210,7 +210,7 @@ func TestExcludeRetracted(t *testing.T) {
 	}
 }
 
-func TestHitsWithoutADescriptionAreSaid(t *testing.T) {
+func TestUndescribedHitsAreANotice(t *testing.T) {
 	srv := unpaced(t)
 	if err := srv.Add(entreztest.Generate(150, 5)); err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func TestHitsWithoutADescriptionAreSaid(t *testing.T) {
 	}
 }
 
-func TestAShortPageIsSaidAndIsTheLast(t *testing.T) {
+func TestAShortPageIsANoticeAndTheLastPage(t *testing.T) {
 	srv := unpaced(t)
 	if err := srv.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.LyingCount, Extra: 50, Times: -1}); err != nil {
 		t.Fatal(err)
@@ -243,8 +243,8 @@ func TestAShortPageIsSaidAndIsTheLast(t *testing.T) {
 	}
 }
 
-// TestPagesByDateAgree: NCBI orders records of one date differently each time.
-func TestPagesByDateAgree(t *testing.T) {
+// TestPagesByDateDoNotOverlap: NCBI orders records of one date differently each time.
+func TestPagesByDateDoNotOverlap(t *testing.T) {
 	srv := entreztest.New(t, entreztest.NoLimit())
 	day := time.Date(2020, 5, 1, 0, 0, 0, 0, time.UTC)
 	if err := srv.Add(entreztest.Generate(60, 9, entreztest.OnDay(day))); err != nil {

@@ -80,7 +80,7 @@ func Entity() entity.Entity {
 				Has: func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc,
 			},
 			linkSection("references", "References in PubMed", "articles it cites", "pubmed_pubmed_refs", func(a *Article) *loadable[[]related] { return &a.References }),
-			linkSection("similar", "Similar articles", "articles like it, with PubMed's score", "pubmed_pubmed", func(a *Article) *loadable[[]related] { return &a.Similar }),
+			linkSection("similar", "Similar articles", "similar articles, with PubMed's score", "pubmed_pubmed", func(a *Article) *loadable[[]related] { return &a.Similar }),
 			linkSection("citedby", "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *loadable[[]related] { return &a.CitedBy }),
 			{
 				Name: "annotations", Label: "Annotations", Short: "genes, diseases, chemicals, variants and species in it (PubTator3)", Source: "PubTator3",
@@ -158,7 +158,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 		return found, nil
 	}
 	if format != "card" {
-		return found, ownText(ctx, client, found, ids, words, pmids, format)
+		return found, fetchText(ctx, client, found, ids, words, pmids, format)
 	}
 	got, err := client.Fetch(ctx, pmids)
 	if err != nil {
@@ -170,7 +170,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	var unread []string
 	for _, b := range got.Broken {
 		unread = append(unread, b.PMID)
-		found.Notices = append(found.Notices, "a record came that cannot be read: "+b.Error())
+		found.Notices = append(found.Notices, "PubMed sent a record that cannot be read: "+b.Error())
 	}
 	addMissing(found, ids, slices.Concat(got.Missing, got.Deleted, unread))
 	if len(got.Broken) > 0 {
@@ -217,8 +217,8 @@ func (ncbiText) Kind() string { return "article.text" }
 
 func (t ncbiText) Doc() result.Doc { return result.Doc{result.Verbatim{Text: t.Text}} }
 
-// ownText makes NCBI's own text the answer.
-func ownText(ctx context.Context, client *entrez.Client, found *entity.Found[Article], ids []*articleID, words, pmids []string, format string) error {
+// fetchText makes NCBI's own text the answer.
+func fetchText(ctx context.Context, client *entrez.Client, found *entity.Found[Article], ids []*articleID, words, pmids []string, format string) error {
 	kind := map[string]entrez.TextFormat{"abstract": entrez.Abstract, "medline": entrez.Medline, "xml": entrez.XML}[format]
 	got, err := client.FetchText(ctx, pmids, kind)
 	if entrez.IsNotFound(err) {

@@ -138,7 +138,7 @@ func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fu
 	return newFullText(pmcid, art), nil
 }
 
-// newFullText parts a text at its top-level headings; the references are the
+// newFullText splits a text at its top-level headings; the references are the
 // last part.
 func newFullText(pmcid string, art *jats.Article) *fullText {
 	t := &fullText{PMCID: pmcid, Licence: art.Licence, Outline: []heading{}}

@@ -66,7 +66,7 @@ func parseArticleIDs(words []string) ([]*articleID, error) {
 }
 
 // number is an id's digits without leading zeros. PMIDs have eight digits
-// today; ten leave room, and more is a mistake.
+// today; more than ten are a mistake.
 func number(digits, kind string) (string, error) {
 	n := strings.TrimLeft(digits, "0")
 	if n == "" || len(n) > 10 {
@@ -77,7 +77,7 @@ func number(digits, kind string) (string, error) {
 
 // resolve finds the PMIDs of PMCIDs and DOIs: the ID converter knows what is in
 // PMC; the DOIs that it does not know are searched in PubMed. The error is why
-// some ids could not be looked up; the others have been all the same.
+// some ids could not be looked up; the others were.
 func resolve(ctx context.Context, client *polite.Client, ids []*articleID) (notices []string, problem error) {
 	var ask []string
 	for _, id := range ids {
@@ -128,7 +128,7 @@ func resolve(ctx context.Context, client *polite.Client, ids []*articleID) (noti
 		case id.pmid != "" || len(pmids) == 0:
 		case len(pmids) == 1:
 			id.pmid = pmids[0]
-		default: // not ours to choose
+		default: // ambiguous: the user chooses
 			notices = append(notices, fmt.Sprintf("several articles have the DOI %s: PMID %s", id.doi, strings.Join(pmids, ", ")))
 		}
 	}

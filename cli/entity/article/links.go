@@ -16,7 +16,7 @@ import (
 )
 
 // related is an article that another one is linked to. Score is PubMed's own
-// measure of likeness, null where a link has none.
+// measure of similarity, null where a link has none.
 type related struct {
 	PMID      string   `json:"pmid"`
 	Title     string   `json:"title"`
@@ -40,7 +40,7 @@ func linkSection(name, label, short, link string, field func(*Article) *loadable
 }
 
 // loadLinks asks for the links of all articles at once and then for the titles of
-// what is shown of them.
+// those that are shown.
 func loadLinks(ctx context.Context, in *command.Input, records []*Article, name, label, link string, field func(*Article) *loadable[[]related]) (entity.Loaded, error) {
 	var got entity.Loaded
 	var asked []string
@@ -62,7 +62,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 	}
 	if len(sets.Failed) > 0 {
 		got.State = result.Degraded
-		got.Notices = append(got.Notices, fmt.Sprintf("%s of %s did not come: %s", label, strings.Join(sets.Failed, ", "), sets.Problem))
+		got.Notices = append(got.Notices, fmt.Sprintf("%s of %s could not be loaded: %s", label, strings.Join(sets.Failed, ", "), sets.Problem))
 	}
 	var ids []string
 	for _, a := range records {
@@ -108,7 +108,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 			if s, ok := described[rows[i].PMID]; ok {
 				rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Retracted = s.Title, s.Authors, sourceLine(s), s.Retracted
 			}
-			if rows[i].Title == "" { // the record's own words for what it cites
+			if rows[i].Title == "" { // the record's own text of the reference
 				rows[i].Title = cited(a, rows[i].PMID)
 			}
 		}

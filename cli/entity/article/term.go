@@ -12,7 +12,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// maxQuery bounds a query, in bytes; PubMed takes no longer ones in practice.
+// maxQuery bounds a query, in bytes; PubMed accepts no longer ones in practice.
 // maxValue bounds the value of a filter.
 const maxQuery, maxValue = 20000, 500
 
@@ -92,7 +92,7 @@ func dateTerm(s *entity.Span, dateType string) (term, notice string) {
 // articleHelp is where a search that cannot be sent is explained.
 var articleHelp = []string{"search", "article", "--help"}
 
-// checkQuery refuses what PubMed could only misread.
+// checkQuery refuses a query that PubMed would misread.
 func checkQuery(q string) error {
 	if utf8.RuneCountInString(q) < 3 {
 		return result.Invalid("a query needs at least three characters", articleHelp...)

@@ -33,7 +33,7 @@ func Checkpoint() entity.Entity {
 	return entity.Define(entity.Spec[checkpoint]{
 		Name: "checkpoint", IDs: "<query-key>", MaxIDs: 1, IDName: "query key",
 		Short:    "Show how far a query of the local corpus has been synced",
-		Help:     command.Help{Output: "The watermark, an entry date of PubMed (EDAT). A key that was never synced has none, and that is an answer."},
+		Help:     command.Help{Output: "The watermark, an entry date of PubMed (EDAT). A key that was never synced has none, which is not an error."},
 		Examples: []command.Example{{Line: "biomcp get checkpoint glp1", Does: "the watermark of a query"}},
 		Fetch: func(ctx context.Context, in *command.Input, keys []string, _ entity.Asked) (*entity.Found[checkpoint], error) {
 			c, err := readCheckpoint(ctx, in.App, strings.TrimSpace(keys[0]))

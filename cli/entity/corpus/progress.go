@@ -10,10 +10,10 @@ import (
 	"biomcp/rag/intake"
 )
 
-// quiet is how long a piped sync is silent between two lines.
-const quiet = 5 * time.Second
+// lineInterval is the time between two lines of progress on a pipe.
+const lineInterval = 5 * time.Second
 
-// progress shows how a sync goes on: a bar with rate and time left on a
+// progress shows the progress of a sync: a bar with rate and time left on a
 // terminal, plain lines on a pipe. done ends it.
 func progress(in *command.Input) (show func(intake.Progress), done func()) {
 	start := in.App.Now()
@@ -21,7 +21,7 @@ func progress(in *command.Input) (show func(intake.Progress), done func()) {
 		last := start
 		return func(p intake.Progress) {
 			now := in.App.Now()
-			if now.Sub(last) < quiet {
+			if now.Sub(last) < lineInterval {
 				return
 			}
 			last = now
@@ -44,7 +44,7 @@ func progress(in *command.Input) (show func(intake.Progress), done func()) {
 				bar.ChangeMax64(total)
 			}
 			bar.Describe(progressLine(p, in.App.Now().Sub(start)))
-			_ = bar.Set64(min(at, max(total, 1))) // a bar that cannot be drawn is no failure of the sync
+			_ = bar.Set64(min(at, max(total, 1))) // a bar that cannot be drawn does not fail the sync
 		}, func() {
 			_ = bar.Finish()
 		}

@@ -74,7 +74,7 @@ type explainedHit struct {
 func (explainedHits) Kind() string { return "corpus.explain" }
 
 const (
-	maxQuery      = 100000 // bytes; what is longer is no query
+	maxQuery      = 100000 // bytes
 	passageLength = 400    // bytes
 )
 
@@ -89,7 +89,7 @@ func Entity() entity.Entity {
 			About: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF alpha, oedema finds edema); " +
 				"meaning is compared by vectors that were fitted on the corpus itself, or by an embedding service.",
 			Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT and parentheses. Anything else is taken literally.",
-			Output: "The best documents, each with the passage that matched; retracted ones say so. " +
+			Output: "The best documents, each with the passage that matched; retracted ones are marked. " +
 				"--json is exactly rag.search's answer; --explain adds title, passage and the parts of each score.",
 			Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are exact: a document outside them is never shown.",
 		},
@@ -232,8 +232,8 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer) (*explaine
 	return hits, nil
 }
 
-// round keeps six digits behind the point: what is beyond is noise, and differs
-// from machine to machine.
+// round keeps six digits behind the point: further digits differ from machine
+// to machine.
 func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 func rounded(x *float64) *float64 {

@@ -186,7 +186,7 @@ func (m indexMoved) Doc() result.Doc {
 
 func runSyncIndex(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if in.App.Env.Index == "embedded" {
-		return nil, result.Invalid("the corpus file is the index; set BIOMCP_INDEX=weaviate and WEAVIATE_URL to move it", "sync", "index", "--help")
+		return nil, result.Invalid("the corpus file is the index; set BIOMCP_INDEX=weaviate and WEAVIATE_URL to copy it to Weaviate", "sync", "index", "--help")
 	}
 	options, err := in.App.Intake(ctx)
 	if err != nil {
