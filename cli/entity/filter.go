@@ -37,11 +37,8 @@ type Applied struct {
 	Value string `json:"value"`
 	Term  string `json:"term"`
 
-	exclude bool
+	Exclude bool `json:"-"` // as in the Filter
 }
-
-// Excludes reports whether the filter leaves hits out.
-func (a Applied) Excludes() bool { return a.exclude }
 
 func (f *Filter) define(flags *command.Flags) {
 	switch {

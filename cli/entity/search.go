@@ -214,7 +214,7 @@ func (s *SearchSpec[H]) read(in *command.Input) (*Query, error) {
 			return nil, err
 		}
 	}
-	if strings.HasPrefix(s.Words, "[") && q.Text == "" && !slices.ContainsFunc(q.Filters, func(f Applied) bool { return !f.exclude }) {
+	if strings.HasPrefix(s.Words, "[") && q.Text == "" && !slices.ContainsFunc(q.Filters, func(f Applied) bool { return !f.Exclude }) {
 		return nil, result.Invalid("search "+s.Name+" needs a query or a filter", help...)
 	}
 	if len(s.Sorts) > 0 {

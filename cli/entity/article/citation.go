@@ -14,10 +14,10 @@ import (
 
 // citationHits is the answer of `search citation`.
 type citationHits struct {
-	*entity.Hits[citationMatch]
-	reference  printed
-	outcome    string   // found, ambiguous, not_found, disagrees
-	candidates []string // PMIDs, where it is ambiguous
+	Asked      printed         `json:"asked"`
+	Outcome    string          `json:"outcome"` // found, ambiguous, not_found, disagrees
+	Results    []citationMatch `json:"results"`
+	Candidates []string        `json:"candidates"` // PMIDs, where it is ambiguous
 }
 
 // printed is the parts of a printed reference.
@@ -33,16 +33,6 @@ type printed struct {
 type citationMatch struct {
 	articleHit
 	Disagrees []string `json:"disagrees"`
-}
-
-// MarshalJSON is the reference, the outcome and the articles.
-func (h *citationHits) MarshalJSON() ([]byte, error) {
-	return result.JSON(struct {
-		Asked      printed         `json:"asked"`
-		Outcome    string          `json:"outcome"`
-		Results    []citationMatch `json:"results"`
-		Candidates []string        `json:"candidates"`
-	}{h.reference, h.outcome, append([]citationMatch{}, h.Hits.Hits...), h.candidates})
 }
 
 // Kind is "citation.match".
@@ -98,17 +88,14 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if err != nil {
 		return nil, err
 	}
-	answer := &citationHits{reference: asked, outcome: "not_found", candidates: []string{}}
-	p := &entity.Page[citationMatch]{Payload: func(h *entity.Hits[citationMatch]) result.Payload {
-		answer.Hits = h
-		return answer
-	}}
+	answer := &citationHits{Asked: asked, Outcome: "not_found", Results: []citationMatch{}, Candidates: []string{}}
+	p := &entity.Page[citationMatch]{Payload: func(*entity.Hits[citationMatch]) result.Payload { return answer }}
 	var candidates []string
 	if len(matches) == 1 {
 		if candidates = matches[0].Candidates; matches[0].PMID != "" {
-			answer.outcome, candidates = "found", []string{matches[0].PMID}
+			answer.Outcome, candidates = "found", []string{matches[0].PMID}
 		} else if len(candidates) > 0 {
-			answer.outcome, answer.candidates = "ambiguous", candidates
+			answer.Outcome, answer.Candidates = "ambiguous", candidates
 		}
 	}
 	if len(candidates) == 0 {
@@ -120,12 +107,13 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	}
 	for _, s := range sums.Items {
 		m := citationMatch{articleHit: hitOf(s), Disagrees: disagreements(asked, s)}
-		if answer.outcome == "found" && len(m.Disagrees) > 0 {
-			answer.outcome = "disagrees"
+		if answer.Outcome == "found" && len(m.Disagrees) > 0 {
+			answer.Outcome = "disagrees"
 			p.Notices = append(p.Notices, "PubMed's matcher found PMID "+s.UID+", but "+strings.Join(m.Disagrees, "; "))
 		}
-		p.Hits = append(p.Hits, m)
+		answer.Results = append(answer.Results, m)
 	}
+	p.Hits = answer.Results
 	return p, nil
 }
 
@@ -178,14 +166,14 @@ func (h *citationHits) Doc() result.Doc {
 		"ambiguous": "Several articles match; add more parts of the reference.", "not_found": "No article matches.",
 	}
 	doc := result.Doc{result.Heading{Level: 1, Text: "Reference"}, result.Fields{
-		{Name: "Journal", Value: h.reference.Journal}, {Name: "Year", Value: h.reference.Year}, {Name: "Volume", Value: h.reference.Volume},
-		{Name: "Page", Value: h.reference.Page}, {Name: "Author", Value: h.reference.Author},
-	}, result.Para{Text: words[h.outcome]}}
-	if len(h.Hits.Hits) == 0 {
+		{Name: "Journal", Value: h.Asked.Journal}, {Name: "Year", Value: h.Asked.Year}, {Name: "Volume", Value: h.Asked.Volume},
+		{Name: "Page", Value: h.Asked.Page}, {Name: "Author", Value: h.Asked.Author},
+	}, result.Para{Text: words[h.Outcome]}}
+	if len(h.Results) == 0 {
 		return doc
 	}
 	t := result.Table{Columns: result.Columns("PMID", "Title", "Authors", "Journal", "Differs"), Main: true}
-	for _, r := range h.Hits.Hits {
+	for _, r := range h.Results {
 		t.Rows = append(t.Rows, append(r.row(), strings.Join(r.Disagrees, "; ")))
 	}
 	return append(doc, t)

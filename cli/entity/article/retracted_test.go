@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"biomcp/cli/entity"
 	"biomcp/cli/result"
 )
 
@@ -17,7 +16,7 @@ func TestRetractedTitleIsMarkedOnceInEveryTable(t *testing.T) {
 		for name, doc := range map[string]result.Doc{
 			"references": relatedDoc([]related{{PMID: "1", Title: title, Retracted: true}}),
 			"search":     {result.Table{Rows: [][]string{hit.row()}}},
-			"citation":   (&citationHits{Hits: &entity.Hits[citationMatch]{Query: &entity.Query{}, Page: &entity.Page[citationMatch]{Hits: []citationMatch{{articleHit: hit}}}}}).Doc(),
+			"citation":   (&citationHits{Results: []citationMatch{{articleHit: hit}}}).Doc(),
 		} {
 			i := slices.IndexFunc(doc, func(b result.Block) bool { _, ok := b.(result.Table); return ok })
 			if got := doc[i].(result.Table).Rows[0][1]; got != want {

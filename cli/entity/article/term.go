@@ -63,7 +63,7 @@ func searchTerm(q *entity.Query) string {
 	}
 	without := ""
 	for _, f := range q.Filters {
-		if f.Excludes() {
+		if f.Exclude {
 			without += " " + f.Term
 		} else {
 			parts = append(parts, f.Term)

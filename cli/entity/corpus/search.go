@@ -152,11 +152,10 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	hits.Query, hits.TopK, hits.QualityBias, hits.detail = q.Text, topK, in.Bool("quality-bias"), in.Bool("explain")
 	p := &entity.Page[explainedHit]{Hits: hits.Results, Notices: corpusNotices(found)}
+	p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return corpusHits{hits} }
 	if hits.detail {
 		p.Sections = corpusSources(found)
 		p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return hits }
-	} else {
-		p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return corpusHits{hits} }
 	}
 	return p, nil
 }
