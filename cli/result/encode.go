@@ -154,8 +154,15 @@ func membersOf(t reflect.Type) []member {
 		return known.([]member)
 	}
 	members := []member{}
+	var whole [][]int // embedded structs that are one member, or none
 	for _, f := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if slices.ContainsFunc(whole, func(w []int) bool { return len(w) < len(f.Index) && slices.Equal(w, f.Index[:len(w)]) }) {
+			continue
+		}
+		if f.Anonymous && name != "" {
+			whole = append(whole, f.Index)
+		}
 		if !f.IsExported() || f.Anonymous && name == "" || name == "-" {
 			continue
 		}

@@ -63,9 +63,19 @@ type base struct {
 	Other string // no name of its own
 }
 
+type Whole struct {
+	Part string `json:"part"`
+}
+
+type Hidden struct {
+	Secret string `json:"secret"`
+}
+
 // shapes has every kind of member that answers have.
 type shapes struct {
 	*base
+	Whole   `json:"whole"`
+	Hidden  `json:"-"`
 	Title   string            `json:"title"` // hides base's
 	Empty   string            `json:"empty"`
 	Named   State             `json:"named"`
@@ -94,7 +104,7 @@ type shapes struct {
 func TestJSONMatchesEncodingJSON(t *testing.T) {
 	blank := ""
 	full := shapes{
-		base: &base{ID: "<1>"}, Title: "a & b", Blank: &blank, Any: base{}, Nested: []base{{ID: "x"}}, Raw: json.RawMessage(`{"a":""}`),
+		base: &base{ID: "<1>"}, Whole: Whole{"w"}, Hidden: Hidden{"s"}, Title: "a & b", Blank: &blank, Any: base{}, Nested: []base{{ID: "x"}}, Raw: json.RawMessage(`{"a":""}`),
 		Map: map[string]string{"b": "", "a": "<"}, List: []string{"", "x"}, Bytes: []byte("x"), Float: 1e21, Kept: []string{}, private: "p",
 	}
 	for _, v := range []any{full, &full, shapes{}, []shapes{full}, map[string]any{"k": full}, nil, "", 5} {
