@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"biomcp/entrez/ncbi"
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 )
 
@@ -69,8 +70,8 @@ func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]Ci
 func matchKey(i int) string { return fmt.Sprintf("line%d", i) }
 
 var (
-	ambiguous = ncbi.Lazily(`^AMBIGUOUS[\s(]+([0-9]+(?:\s*,\s*[0-9]+)+)`)
-	pmidOnly  = ncbi.Lazily(`^[1-9][0-9]*$`)
+	ambiguous = pattern.Lazy(`^AMBIGUOUS[\s(]+([0-9]+(?:\s*,\s*[0-9]+)+)`)
+	pmidOnly  = pattern.Lazy(`^[1-9][0-9]*$`)
 )
 
 // parseMatches reads ECitMatch's lines, journal|year|volume|page|author|key|answer,

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"biomcp/entrez/ncbi"
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 )
 
@@ -33,7 +34,7 @@ type Field struct {
 // DatabaseLink is a kind of link to another database.
 type DatabaseLink struct{ Name, Menu, Description, DBTo string }
 
-var dbForm = ncbi.Lazily(`^[a-z][a-z0-9_]{0,30}$`)
+var dbForm = pattern.Lazy(`^[a-z][a-z0-9_]{0,30}$`)
 
 // Info describes a database, "pubmed". A name that NCBI does not know is
 // NotFound.

@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"biomcp/entrez/ncbi"
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 )
 
-var pmcidForm = ncbi.Lazily(`^(?i:PMC)?([1-9][0-9]{0,9})(\.[0-9]+)?$`)
+var pmcidForm = pattern.Lazy(`^(?i:PMC)?([1-9][0-9]{0,9})(\.[0-9]+)?$`)
 
 // FullText returns one article from PMC as JATS XML: the <article> element. It
 // is NotFound where PMC does not have the article, or has it and may not give its
@@ -40,7 +41,7 @@ var (
 	errWithheld = errors.New("the publisher withholds the text")
 	errNoText   = errors.New("no article")
 
-	articleStart = ncbi.Lazily(`<article[\s>]`)
+	articleStart = pattern.Lazy(`<article[\s>]`)
 )
 
 // parseFullText cuts the article out of a pmc-articleset.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"biomcp/entrez/ncbi"
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 )
@@ -216,8 +217,8 @@ func (d docSum) summary() Summary {
 }
 
 var (
-	pmcID  = ncbi.Lazily(`PMC[0-9]+`)
-	inline = ncbi.Lazily(`</?(?i:i|b|u|em|strong|sup|sub)>`)
+	pmcID  = pattern.Lazy(`PMC[0-9]+`)
+	inline = pattern.Lazy(`</?(?i:i|b|u|em|strong|sup|sub)>`)
 )
 
 // flat is a title without the markup NCBI leaves in it, escaped or not.

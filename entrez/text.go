@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"biomcp/entrez/ncbi"
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 )
@@ -70,8 +71,8 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 // Where a text says whose it is: "PMID- 1" opens a record of MEDLINE, "PMID: 1"
 // ends an abstract, alone on its line or behind other identifiers.
 var (
-	medlinePMID  = ncbi.Lazily(`(?m)^PMID- *([0-9]+)`)
-	abstractPMID = ncbi.Lazily(`(?m)^(?:DOI: \S+ )?(?:PMCID: \S+ )?PMID: ([0-9]+)`)
+	medlinePMID  = pattern.Lazy(`(?m)^PMID- *([0-9]+)`)
+	abstractPMID = pattern.Lazy(`(?m)^(?:DOI: \S+ )?(?:PMCID: \S+ )?PMID: ([0-9]+)`)
 )
 
 // pmidsIn are the records of a text.

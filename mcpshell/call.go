@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"biomcp/cli/result"
+	"biomcp/entrez/pattern"
 )
 
 // The errors that end a call without an answer.
@@ -195,12 +195,12 @@ func callID() string { return strings.ToLower(rand.Text()[:10]) }
 // maxLogged bounds what is logged of a command, in bytes.
 const maxLogged = 300
 
-var secret = regexp.MustCompile(`(?i)((?:api[_-]?key|token|secret|password)["']?\s*[=:]\s*|--(?:api-key|token|secret|password)\s+)[^\s&]+`)
+var secret = pattern.Lazy(`(?i)((?:api[_-]?key|token|secret|password)["']?\s*[=:]\s*|--(?:api-key|token|secret|password)\s+)[^\s&]+`)
 
 // loggable is s bounded, without control characters and with what follows the
 // name of a key left out.
 func loggable(s string) string {
-	s = secret.ReplaceAllString(s, "${1}[hidden]")
+	s = secret().ReplaceAllString(s, "${1}[hidden]")
 	tail := ""
 	if len(s) > maxLogged {
 		s, tail = strings.ToValidUTF8(s[:maxLogged], ""), "…"

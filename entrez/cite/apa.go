@@ -2,8 +2,9 @@ package cite
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
+
+	"biomcp/entrez/pattern"
 )
 
 // apa writes a reference of the 7th edition:
@@ -144,17 +145,17 @@ func (w *work) apaBookDetails(withPages bool) string {
 }
 
 var (
-	bareNumber  = regexp.MustCompile(`^\d+$`)
-	editionWord = regexp.MustCompile(`(?i)\s*\b(edition|edn|ed)\b\.?$`)
+	bareNumber  = pattern.Lazy(`^\d+$`)
+	editionWord = pattern.Lazy(`(?i)\s*\b(edition|edn|ed)\b\.?$`)
 )
 
 // edition is "2nd ed.", from "2", "2nd" or "2nd edition".
 func edition(s string) string {
-	s = editionWord.ReplaceAllString(line(s), "")
+	s = editionWord().ReplaceAllString(line(s), "")
 	if s == "" {
 		return ""
 	}
-	if bareNumber.MatchString(s) {
+	if bareNumber().MatchString(s) {
 		ending := "th"
 		if !strings.HasSuffix(s, "11") && !strings.HasSuffix(s, "12") && !strings.HasSuffix(s, "13") {
 			switch s[len(s)-1] {

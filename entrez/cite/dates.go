@@ -2,11 +2,11 @@ package cite
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/pubmed"
 )
 
@@ -21,8 +21,8 @@ type point struct{ year, month, day int }
 var (
 	months     = []string{"", "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
 	mlaMonths  = []string{"", "Jan.", "Feb.", "Mar.", "Apr.", "May", "June", "July", "Aug.", "Sept.", "Oct.", "Nov.", "Dec."}
-	dateWord   = regexp.MustCompile(`\d+|\pL+|[-/–]`)
-	seasonWord = regexp.MustCompile(`^(?i:spring|summer|fall|autumn|winter)$`)
+	dateWord   = pattern.Lazy(`\d+|\pL+|[-/–]`)
+	seasonWord = pattern.Lazy(`^(?i:spring|summer|fall|autumn|winter)$`)
 )
 
 // readDate reads a PubDate. NLM puts spans into Season ("Jan-Mar") and into
@@ -47,10 +47,10 @@ func readSpan(s string) (date, bool) {
 	var d date
 	at := &d.from
 	var seasons []string
-	if strings.Trim(dateWord.ReplaceAllString(s, ""), " ") != "" {
+	if strings.Trim(dateWord().ReplaceAllString(s, ""), " ") != "" {
 		return d, false
 	}
-	for _, w := range dateWord.FindAllString(s, -1) {
+	for _, w := range dateWord().FindAllString(s, -1) {
 		n, err := strconv.Atoi(w)
 		month := slices.IndexFunc(months, func(m string) bool { return m != "" && strings.HasPrefix(strings.ToLower(w), strings.ToLower(m)) })
 		switch {
@@ -65,7 +65,7 @@ func readSpan(s string) (date, bool) {
 			at.day = n
 		case month > 0 && at.month == 0:
 			at.month = month
-		case seasonWord.MatchString(w):
+		case seasonWord().MatchString(w):
 			seasons = append(seasons, w)
 		default:
 			return d, false

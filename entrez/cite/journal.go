@@ -1,13 +1,14 @@
 package cite
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"biomcp/entrez/pattern"
 )
 
-var placeAtEnd = regexp.MustCompile(`\s*\([^()]*\)$`)
+var placeAtEnd = pattern.Lazy(`\s*\([^()]*\)$`)
 
 // smallWords are not capitalised in titles, in the languages of journals.
 const smallWords = ` a an and as at but by en for from in into nor of on or per the to und via vs with
@@ -23,7 +24,7 @@ func (w *work) journalTitle() string {
 	if title == "" {
 		return w.journalAbbreviation()
 	}
-	if short := placeAtEnd.ReplaceAllString(title, ""); short != "" {
+	if short := placeAtEnd().ReplaceAllString(title, ""); short != "" {
 		title = short // first: "(Washington, D.C. : 1983)"
 	}
 	for _, sep := range []string{" : ", "; ", " = "} {

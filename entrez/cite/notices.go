@@ -2,8 +2,8 @@ package cite
 
 import (
 	"fmt"
-	"regexp"
 
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/record"
 )
@@ -76,7 +76,7 @@ func (w *work) retraction() *pubmed.Correction {
 }
 
 // NLM's short citation of a notice: "Lancet. 2010 Feb 6;375(9713):445. doi: ...".
-var shortCitation = regexp.MustCompile(`^(.+?)\. (\d{4})\b[^;:.]*(?:;([^(:.;]+))?(?:\(([^)]*)\))?(?::([^.; ]+))?`)
+var shortCitation = pattern.Lazy(`^(.+?)\. (\d{4})\b[^;:.]*(?:;([^(:.;]+))?(?:\(([^)]*)\))?(?::([^.; ]+))?`)
 
 // apaRetraction is "(Retraction published 2010, *Lancet*, *375*[9713], 445)".
 func (w *work) apaRetraction() string {
@@ -87,7 +87,7 @@ func (w *work) apaRetraction() string {
 	if notice == nil {
 		return "(Retracted)"
 	}
-	m := shortCitation.FindStringSubmatch(line(notice.Source))
+	m := shortCitation().FindStringSubmatch(line(notice.Source))
 	if m == nil {
 		return "(Retraction published: " + line(notice.Source) + ")"
 	}

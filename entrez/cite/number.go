@@ -1,8 +1,9 @@
 package cite
 
 import (
-	"regexp"
 	"strings"
+
+	"biomcp/entrez/pattern"
 )
 
 // pii is what NLM prints where an article has no pages (NLM Tech Bull 2008
@@ -28,18 +29,18 @@ func (w *work) articleNumberOf() string {
 }
 
 var (
-	oneWord = regexp.MustCompile(`^[A-Za-z0-9]+([.:-][A-Za-z0-9]+)*$`) // no DOI, no S0140-6736(20)30183-5
+	oneWord = pattern.Lazy(`^[A-Za-z0-9]+([.:-][A-Za-z0-9]+)*$`) // no DOI, no S0140-6736(20)30183-5
 	// A Publisher Item Identifier is S with the ISSN of the journal or B with the
 	// ISBN of the book, year and number behind (https://en.wikipedia.org/wiki/Publisher_Item_Identifier);
 	// SciELO's is like it.
-	publisherItem = regexp.MustCompile(`^[SB]\d{4}-?\d{3}[\dX]`)
+	publisherItem = pattern.Lazy(`^[SB]\d{4}-?\d{3}[\dX]`)
 )
 
 // shortNumber reports whether a reader could find an article by this beside
 // journal, volume and issue: it is one word with a digit, of a length that one
 // would type, and not built of the journal's ISSN.
 func (w *work) shortNumber(pii string) bool {
-	if len(pii) > 20 || !strings.ContainsAny(pii, "0123456789") || !oneWord.MatchString(pii) || publisherItem.MatchString(pii) {
+	if len(pii) > 20 || !strings.ContainsAny(pii, "0123456789") || !oneWord().MatchString(pii) || publisherItem().MatchString(pii) {
 		return false
 	}
 	bare := func(s string) string { return strings.ReplaceAll(s, "-", "") }

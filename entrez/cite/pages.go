@@ -1,9 +1,10 @@
 package cite
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"biomcp/entrez/pattern"
 )
 
 // pageRange is one run of pages, written out: last is "" for a single page or
@@ -11,8 +12,8 @@ import (
 type pageRange struct{ first, last string }
 
 var (
-	pageLabel = regexp.MustCompile(`^(.*?)(\d*)([A-Za-z]?)$`)
-	looksPage = regexp.MustCompile(`^(\d+\.)?[A-Za-z]{0,4}\d+[A-Za-z]?$|^[A-Za-z]{1,7}$`)
+	pageLabel = pattern.Lazy(`^(.*?)(\d*)([A-Za-z]?)$`)
+	looksPage = pattern.Lazy(`^(\d+\.)?[A-Za-z]{0,4}\d+[A-Za-z]?$|^[A-Za-z]{1,7}$`)
 )
 
 // readPages reads StartPage and EndPage, or, in records without them, MedlinePgn:
@@ -31,7 +32,7 @@ func (w *work) readPages() []pageRange {
 	for _, part := range strings.Split(main, ",") {
 		part = strings.TrimSpace(strings.ReplaceAll(part, "–", "-"))
 		first, last, isRange := strings.Cut(part, "-")
-		if !isRange || w.kind == preprint || !looksPage.MatchString(last) || strings.Contains(last, "-") {
+		if !isRange || w.kind == preprint || !looksPage().MatchString(last) || strings.Contains(last, "-") {
 			if part != "" {
 				out = append(out, pageRange{first: part})
 			}
@@ -49,7 +50,7 @@ func expand(first, last string) string {
 	if last == "" || last == first {
 		return ""
 	}
-	f, l := pageLabel.FindStringSubmatch(first), pageLabel.FindStringSubmatch(last)
+	f, l := pageLabel().FindStringSubmatch(first), pageLabel().FindStringSubmatch(last)
 	prefix, digits, letter := l[1], l[2], l[3]
 	switch {
 	case digits == "" && prefix == "" && letter != "" && f[2] != "" && f[3] != "": // 126A-B
@@ -77,10 +78,10 @@ func written(ranges []pageRange, dash string) string {
 	return strings.Join(parts, ", ")
 }
 
-var digitsHyphen = regexp.MustCompile(`(\d)-(\d)`)
+var digitsHyphen = pattern.Lazy(`(\d)-(\d)`)
 
 // spanned is a volume or issue with a dash in a span of numbers: 4–5.
-func spanned(s string) string { return digitsHyphen.ReplaceAllString(line(s), "$1–$2") }
+func spanned(s string) string { return digitsHyphen().ReplaceAllString(line(s), "$1–$2") }
 
 // mlaPages shortens a range to its last two digits, or more where more differ
 // (MLA Handbook, chapter 6, ranges of numbers): 737–38, 96–101, 1003–05.
@@ -104,12 +105,12 @@ func mlaPages(ranges []pageRange) string {
 	return written(short, "–")
 }
 
-var articleNumberLabel = regexp.MustCompile(`^(?i:e)\d|^0\d|^[A-Za-z]{2,}\d|^\d{5}|\d\.\d|^[a-z]+\.`)
+var articleNumberLabel = pattern.Lazy(`^(?i:e)\d|^0\d|^[A-Za-z]{2,}\d|^\d{5}|\d\.\d|^[a-z]+\.`)
 
 // articleNumber reports whether what stands for pages is the number of an
 // article in a journal without pages: e5807, 031208, 1464108. A lone page of a
 // printed journal (121, S172, H337) is not.
 func (w *work) articleNumber() bool {
 	return len(w.pages) == 1 && w.pages[0].last == "" &&
-		(strings.HasPrefix(w.PubModel, "Electronic") || articleNumberLabel.MatchString(w.pages[0].first))
+		(strings.HasPrefix(w.PubModel, "Electronic") || articleNumberLabel().MatchString(w.pages[0].first))
 }

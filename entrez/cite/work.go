@@ -1,10 +1,10 @@
 package cite
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/record"
 )
@@ -181,13 +181,13 @@ func line(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-var abbreviationAtEnd = regexp.MustCompile(`(\b\pL\.\pL\.|\b(sp|spp|ssp|subsp|var|nov|al|etc|Inc|Jr|Sr|vs)\.|\.\.)$`)
+var abbreviationAtEnd = pattern.Lazy(`(\b\pL\.\pL\.|\b(sp|spp|ssp|subsp|var|nov|al|etc|Inc|Jr|Sr|vs)\.|\.\.)$`)
 
 // bareTitle is a title without the stop that PubMed puts at its end, unless that
 // belongs to its last word.
 func bareTitle(s string) string {
 	s = line(s)
-	if strings.HasSuffix(s, ".") && !abbreviationAtEnd.MatchString(s) {
+	if strings.HasSuffix(s, ".") && !abbreviationAtEnd().MatchString(s) {
 		return strings.TrimSpace(s[:len(s)-1])
 	}
 	return s

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"biomcp/entrez/ncbi"
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 )
 
@@ -48,9 +49,9 @@ var idTypes = []struct {
 	form func() *regexp.Regexp
 }{
 	{"pmid", ncbi.UIDForm},
-	{"pmcid", ncbi.Lazily(`^(?i:PMC)[1-9][0-9]{0,9}(\.[0-9]+)?$`)},
-	{"doi", ncbi.Lazily(`^10\.[0-9.]+/[^\s,]+$`)}, // a comma would split it
-	{"mid", ncbi.Lazily(`^[A-Z]{2,10}[0-9]+$`)},
+	{"pmcid", pattern.Lazy(`^(?i:PMC)[1-9][0-9]{0,9}(\.[0-9]+)?$`)},
+	{"doi", pattern.Lazy(`^10\.[0-9.]+/[^\s,]+$`)}, // a comma would split it
+	{"mid", pattern.Lazy(`^[A-Z]{2,10}[0-9]+$`)},
 }
 
 // Convert translates PMIDs, PMCIDs, DOIs and manuscript ids (NIHMS...) into

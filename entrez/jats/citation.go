@@ -1,9 +1,10 @@
 package jats
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"biomcp/entrez/pattern"
 )
 
 // numbers are the positions of the references that a citation without a text of
@@ -80,7 +81,7 @@ func (p *parser) citation(n *node) string {
 	return p.punctuated(n)
 }
 
-var danglingID = regexp.MustCompile(`(?i)[\s.,;]*\b(pmid|pmcid|doi|https?://(dx\.)?doi\.org/)\s*:?\s*$`)
+var danglingID = pattern.Lazy(`(?i)[\s.,;]*\b(pmid|pmcid|doi|https?://(dx\.)?doi\.org/)\s*:?\s*$`)
 
 // printed keeps the article's own punctuation, with a space where two parts
 // touch; identifiers that hang on the end without any have a field of their own.
@@ -105,7 +106,7 @@ func (p *parser) printed(n *node) string {
 		}
 	}
 	walk(n)
-	return danglingID.ReplaceAllString(in.take(), "")
+	return danglingID().ReplaceAllString(in.take(), "")
 }
 
 func hasField(id *node) bool {

@@ -3,9 +3,9 @@ package jats
 import (
 	"bytes"
 	"encoding/xml"
-	"regexp"
 	"strings"
 
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/pubmed"
 )
 
@@ -68,12 +68,12 @@ func pictures(n *node) []string {
 	return files
 }
 
-var texBody = regexp.MustCompile(`(?s)\\begin\{document\}(.*)\\end\{document\}`)
+var texBody = pattern.Lazy(`(?s)\\begin\{document\}(.*)\\end\{document\}`)
 
 // bareTeX takes the formula out of the small document that many publishers wrap
 // around it, and drops the dollar signs.
 func bareTeX(s string) string {
-	if m := texBody.FindStringSubmatch(s); m != nil {
+	if m := texBody().FindStringSubmatch(s); m != nil {
 		s = m[1]
 	}
 	s = strings.TrimSpace(s)

@@ -1,11 +1,11 @@
 package jats
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/pubmed"
 )
 
@@ -187,9 +187,9 @@ func (f *flow) xref(n *node) {
 }
 
 var (
-	citationMark = regexp.MustCompile(`^[0-9]+[a-z]?([\s,;–—‐-]+[0-9]+[a-z]?)*$`)
-	footnoteMark = regexp.MustCompile(`^[\pL\pN]{1,3}([\s,;–—‐-]+[\pL\pN]{1,3})*$`)
-	onlyMarks    = regexp.MustCompile(`[\[(][0-9a-z\s,;–—‐-]*$`)
+	citationMark = pattern.Lazy(`^[0-9]+[a-z]?([\s,;–—‐-]+[0-9]+[a-z]?)*$`)
+	footnoteMark = pattern.Lazy(`^[\pL\pN]{1,3}([\s,;–—‐-]+[\pL\pN]{1,3})*$`)
+	onlyMarks    = pattern.Lazy(`[\[(][0-9a-z\s,;–—‐-]*$`)
 )
 
 // mark writes a cross-reference so that it cannot be taken for part of the word
@@ -197,15 +197,15 @@ var (
 // [note a], of a note under a table [a]. A reference in words stays as it is.
 func (f *flow) mark(kind, s string) {
 	switch {
-	case kind == "bibr" && citationMark.MatchString(s):
-	case kind == "table-fn" && footnoteMark.MatchString(s):
-	case kind == "fn" && footnoteMark.MatchString(s):
+	case kind == "bibr" && citationMark().MatchString(s):
+	case kind == "table-fn" && footnoteMark().MatchString(s):
+	case kind == "fn" && footnoteMark().MatchString(s):
 		s = "note " + s
 	default:
 		f.write(s)
 		return
 	}
-	if onlyMarks.Match(f.text[max(0, len(f.text)-100):]) { // the journal's own brackets are open
+	if onlyMarks().Match(f.text[max(0, len(f.text)-100):]) { // the journal's own brackets are open
 		f.write(s)
 		return
 	}

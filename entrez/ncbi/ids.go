@@ -1,21 +1,14 @@
 package ncbi
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 )
 
-// Lazily compiles an expression when it is first needed: most runs of a program
-// need few, and all of them would be a good part of its start.
-func Lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
-
 // UIDForm is the form of an id: a whole number above 0.
-var UIDForm = Lazily(`^[1-9][0-9]{0,9}$`)
+var UIDForm = pattern.Lazy(`^[1-9][0-9]{0,9}$`)
 
 // UIDs checks and tidies a list of ids: no blanks, no leading zeros, each once,
 // in the order given. The error is of kind Invalid.

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"biomcp/entrez/pattern"
 )
 
 // identify adds the parameters that say who asks, where the source wants them, and
@@ -142,7 +144,7 @@ func (i *identify) unsigned(address string, source *Source) string {
 
 const redacted = "[redacted]"
 
-var keyEcho = lazily(`(?i)(api[_-]key"?\s*[:=]\s*"?)[^"&\s<>,;}]+`)
+var keyEcho = pattern.Lazy(`(?i)(api[_-]key"?\s*[:=]\s*"?)[^"&\s<>,;}]+`)
 
 // Redact replaces the value of anything that looks like an API key parameter,
 // in a URL, a JSON body or a sentence.

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
-	"sync"
+
+	"biomcp/entrez/pattern"
 )
 
 // judge reports how the call failed, or nil for a reply that is whole and in the
@@ -108,16 +108,11 @@ func xmlRoot(body []byte) (name string, closed bool) {
 }
 
 var (
-	stated  = lazily(`(?is)<ERROR>\s*(.*?)\s*</ERROR>|"(?:error|message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"|<title>\s*(.*?)\s*</title>`)
-	markup  = lazily(`<[^>]*>`)
-	blanks  = lazily(`\s+`)
+	stated  = pattern.Lazy(`(?is)<ERROR>\s*(.*?)\s*</ERROR>|"(?:error|message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"|<title>\s*(.*?)\s*</title>`)
+	markup  = pattern.Lazy(`<[^>]*>`)
+	blanks  = pattern.Lazy(`\s+`)
 	maxSaid = 200
 )
-
-// lazily compiles an expression when it is first needed: most runs need none.
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
 
 // said is what an error body says for itself, short, for the end of a sentence.
 func said(body []byte) string {

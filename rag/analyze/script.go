@@ -1,10 +1,11 @@
 package analyze
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"biomcp/entrez/pattern"
 )
 
 // knot stands where raised or lowered text is a part of its own: BRAF-knot-V600E.
@@ -79,8 +80,8 @@ func prose(s string) bool {
 // Scripts on the line, as PubMed wrote them for long: CO(2), Ca(2+), 5-HT(2A),
 // t(1/2), 10(-6), CD4(+), HLA-B(*)57:01; and (131)I before the name.
 var (
-	bracketed = regexp.MustCompile(`^\(([+*-]|[+-]?[0-9]{1,3}(?:[./][0-9])?[A-Za-z]?[+-]?)\)`)
-	massFirst = regexp.MustCompile(`^\(([0-9]{1,3}m?)\)([A-Z][a-z]?)`)
+	bracketed = pattern.Lazy(`^\(([+*-]|[+-]?[0-9]{1,3}(?:[./][0-9])?[A-Za-z]?[+-]?)\)`)
+	massFirst = pattern.Lazy(`^\(([0-9]{1,3}m?)\)([A-Z][a-z]?)`)
 )
 
 // foldLine reads a script on the line at the start of s, in brackets or in the
@@ -89,11 +90,11 @@ var (
 func foldLine(dst []byte, s string) ([]byte, int) {
 	switch {
 	case !touches(dst):
-		if m := massFirst.FindStringSubmatch(s); m != nil && nuclides[strings.ToLower(m[1]+m[2])] {
+		if m := massFirst().FindStringSubmatch(s); m != nil && nuclides[strings.ToLower(m[1]+m[2])] {
 			return append(dst, m[1]...), len(m[1]) + len("()")
 		}
 	case s[0] == '(':
-		if m := bracketed.FindStringSubmatch(s); m != nil && raises(dst) {
+		if m := bracketed().FindStringSubmatch(s); m != nil && raises(dst) {
 			return appendScript(dst, m[1], s[len(m[0]):]), len(m[0])
 		}
 	case strings.HasPrefix(s[1:], "("):

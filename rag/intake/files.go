@@ -6,12 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"biomcp/entrez/pattern"
 	"biomcp/store"
 )
 
@@ -26,9 +25,7 @@ func (f source) name() string { return filepath.Base(f.Path) }
 
 // numbered are the names of PubMed's files: the year, and a number within it
 // (https://ftp.ncbi.nlm.nih.gov/pubmed/).
-var numbered = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^pubmed(\d\d)n(\d{4})\.xml(?:\.gz)?$`)
-})
+var numbered = pattern.Lazy(`^pubmed(\d\d)n(\d{4})\.xml(?:\.gz)?$`)
 
 // number is the place of the file among PubMed's, 0 where it is none of them.
 func (f source) number() store.FileNumber {

@@ -3,14 +3,13 @@ package article
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/idconv"
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 )
 
@@ -20,15 +19,10 @@ type articleID struct {
 }
 
 var (
-	pmidForm  = pattern(`^(?i:pmid:?\s*|https?://pubmed\.ncbi\.nlm\.nih\.gov/)?(\d+)/?$`)
-	pmcidForm = pattern(`^(?i:pmcid:?\s*|https?://(?:www\.ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/)?(?i:pmc)(\d+)/?$`)
-	doiForm   = pattern(`^(?i:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
+	pmidForm  = pattern.Lazy(`^(?i:pmid:?\s*|https?://pubmed\.ncbi\.nlm\.nih\.gov/)?(\d+)/?$`)
+	pmcidForm = pattern.Lazy(`^(?i:pmcid:?\s*|https?://(?:www\.ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/)?(?i:pmc)(\d+)/?$`)
+	doiForm   = pattern.Lazy(`^(?i:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
 )
-
-// pattern compiles an expression when it is first used.
-func pattern(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
 
 // isArticleID reports whether a word is an id, also a wrong one such as 0, and not
 // the name of a section.
