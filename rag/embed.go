@@ -22,7 +22,8 @@ type Embedder interface {
 	Dim() int
 	// Embed returns one vector for each text, in their order, each of Euclidean
 	// length 1; nil for a text that has no vector (none of its words is known
-	// to a local model). Remote services fail with an *EmbedError.
+	// to a local model). Remote services fail with an *EmbedError; the vectors
+	// that were answered before are returned with it, the others are nil.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 

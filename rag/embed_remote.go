@@ -145,11 +145,11 @@ func (r *Remote) Embed(ctx context.Context, texts []string) ([][]float32, error)
 			return r.embed(ctx, batch, out[from:to], 4)
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	return out, nil
+	return out, group.Wait()
 }
+
+// BatchTexts is how many texts one request holds.
+func (r *Remote) BatchTexts() int { return r.c.BatchTexts }
 
 // firstTokens cuts text after n tokens.
 func firstTokens(text string, n int) string {

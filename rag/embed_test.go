@@ -302,3 +302,17 @@ func TestRemoteStopsAtTheFirstFailure(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What was answered before a failure is returned with it.
+func TestRemoteReturnsWhatWasAnswered(t *testing.T) {
+	s := serve(t, func(n int, _ []string, w http.ResponseWriter, _ *http.Request) bool {
+		if n == 3 {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+		return n == 3
+	})
+	got, err := s.client(t, RemoteConfig{BatchTexts: 2, Concurrency: 1}).Embed(context.Background(), []string{"a", "b", "c", "d", "e", "f"})
+	if !IsEmbedKind(err, EmbedBadKey) || len(got) != 6 || got[0] == nil || got[3] == nil || got[4] != nil {
+		t.Errorf("%v, %v", got, err)
+	}
+}

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -11,28 +12,44 @@ import (
 	"biomcp/store"
 )
 
-// vectorBatch is how many chunks are embedded and stored at once.
+// vectorBatch is how many chunks a local model embeds before they are stored.
 const vectorBatch = 1024
 
-// fill makes the vectors that a model lacks and returns how many it made.
+// batchSize is how many chunks are embedded and stored at once: what a service
+// answers to one request, so that each reply is stored as it comes.
+func (m *maker) batchSize() int {
+	if service, ok := m.by.(interface{ BatchTexts() int }); ok {
+		return service.BatchTexts()
+	}
+	return vectorBatch
+}
+
+// fill makes the vectors that a model lacks and returns how many it made. After a
+// failure no more are asked for; what is under way is still answered and stored.
 func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 	s.step(func(now *Progress) {
 		now.Vectors, now.TotalVectors = int(m.model.Vectors), int(m.model.Vectors+m.model.Missing)
 	})
-	group := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	group := pool.New().WithErrors().WithFirstError()
 	batches := make(chan []store.StoredChunk)
-	group.Go(func(ctx context.Context) error {
+	group.Go(func() error {
 		defer close(batches)
-		return s.missing(ctx, m.model.ID, batches)
+		if err := s.missing(reading, m, batches); err != nil && reading.Err() == nil {
+			return err
+		}
+		return context.Cause(ctx)
 	})
 	for range embedding {
-		group.Go(func(ctx context.Context) error {
+		group.Go(func() error {
+			defer stop() // also of the one that panics
 			for chunks := range batches {
 				n, err := s.add(ctx, m, chunks)
+				s.step(func(now *Progress) { now.Vectors += n; made += int64(n) })
 				if err != nil {
 					return err
 				}
-				s.step(func(now *Progress) { now.Vectors += n; made += int64(n) })
 			}
 			return nil
 		})
@@ -42,7 +59,7 @@ func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 }
 
 // missing sends the chunks that have no vector, in batches.
-func (s *session) missing(ctx context.Context, model int64, batches chan<- []store.StoredChunk) error {
+func (s *session) missing(ctx context.Context, m *maker, batches chan<- []store.StoredChunk) error {
 	var batch []store.StoredChunk
 	send := func() error {
 		select {
@@ -53,11 +70,11 @@ func (s *session) missing(ctx context.Context, model int64, batches chan<- []sto
 			return context.Cause(ctx)
 		}
 	}
-	for chunk, err := range s.o.Store.MissingVectors(ctx, model) {
+	for chunk, err := range s.o.Store.MissingVectors(ctx, m.model.ID) {
 		if err != nil {
 			return err
 		}
-		if batch = append(batch, chunk); len(batch) == vectorBatch {
+		if batch = append(batch, chunk); len(batch) == m.batchSize() {
 			if err := send(); err != nil {
 				return err
 			}
@@ -69,7 +86,8 @@ func (s *session) missing(ctx context.Context, model int64, batches chan<- []sto
 	return send()
 }
 
-// add embeds chunks and stores their vectors.
+// add embeds chunks and stores their vectors. It returns how many are stored, also
+// with an error.
 func (s *session) add(ctx context.Context, m *maker, chunks []store.StoredChunk) (int, error) {
 	pmids := make([]record.PMID, 0, len(chunks))
 	for _, c := range chunks {
@@ -85,13 +103,14 @@ func (s *session) add(ctx context.Context, m *maker, chunks []store.StoredChunk)
 			texts[i] = rag.EmbeddingText(c.Title, c.Text, rag.Subjects(d))
 		}
 	}
-	values, err := m.embed(ctx, texts)
-	if err != nil {
-		return 0, err
+	values, failed := m.embed(ctx, texts)
+	vectors := make([]store.Vector, 0, len(chunks))
+	for i, v := range values {
+		if c := chunks[i]; v != nil {
+			vectors = append(vectors, store.Vector{PMID: c.PMID, Version: c.Version, Ordinal: c.Ordinal, Values: v})
+		}
 	}
-	vectors := make([]store.Vector, len(chunks))
-	for i, c := range chunks {
-		vectors[i] = store.Vector{PMID: c.PMID, Version: c.Version, Ordinal: c.Ordinal, Values: values[i]}
-	}
-	return s.o.Store.AddVectors(ctx, m.model.ID, vectors)
+	// What was answered is stored, also after a failure and after Ctrl-C.
+	n, err := s.o.Store.AddVectors(context.WithoutCancel(ctx), m.model.ID, vectors)
+	return n, cmp.Or(failed, err)
 }

@@ -138,22 +138,28 @@ func (s *session) openModel(ctx context.Context) (*maker, error) {
 	return m, err
 }
 
+// embedsOnTheWay reports whether documents get their vectors before they are
+// stored. Those of a service cost time and money, so they are asked for when the
+// documents are stored and each reply can be kept; but an engine beside the corpus
+// is given documents and vectors in one.
+func (s *session) embedsOnTheWay() bool {
+	return s.maker != nil && (s.o.Embedder == nil || s.o.Index != nil)
+}
+
 // embed makes the vectors of texts. A text without a vector, of whose words none
-// is known, gets an empty one, which is not missing.
+// is known, gets an empty one, which is not missing. With an error come the
+// vectors that were made before it; the others are nil.
 func (m *maker) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors, err := m.by.Embed(ctx, texts)
-	if err != nil {
-		return nil, err
-	}
 	for i, v := range vectors {
 		switch {
-		case v == nil:
+		case v == nil && err == nil:
 			vectors[i] = []float32{}
-		case len(v) != m.model.Dim:
+		case v != nil && len(v) != m.model.Dim:
 			return nil, modelError(fmt.Sprintf("%s with %d numbers", m.model.Name, m.model.Dim), fmt.Sprintf("%d numbers", len(v)))
 		}
 	}
-	return vectors, nil
+	return vectors, err
 }
 
 // documents sets the vectors of the chunks of documents.
@@ -166,7 +172,7 @@ func (m *maker) documents(ctx context.Context, docs []*store.Document) error {
 		}
 	}
 	vectors, err := m.embed(ctx, texts)
-	if err != nil {
+	if vectors == nil {
 		return err
 	}
 	at := 0
@@ -176,5 +182,5 @@ func (m *maker) documents(ctx context.Context, docs []*store.Document) error {
 			at++
 		}
 	}
-	return nil
+	return err
 }

@@ -16,7 +16,7 @@ func (p *pipeline) worker() {
 		if err == nil {
 			err = p.try(func() error { return p.prepare(cut, g) })
 		}
-		if err == nil && p.maker != nil {
+		if err == nil && p.embedsOnTheWay() {
 			p.embeds <- g
 			continue
 		}

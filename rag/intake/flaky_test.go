@@ -1,0 +1,119 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"biomcp/rag"
+)
+
+// flakyService is an embedding service that fails at one request of each run.
+type flakyService struct {
+	service
+	mu       sync.Mutex
+	failAt   int // the request of this run, from 1; 0 is none
+	requests int
+	answered map[string]bool
+	again    int // texts sent though they were answered before
+}
+
+func (f *flakyService) BatchTexts() int { return 16 }
+
+func (f *flakyService) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if len(texts) == 1 && texts[0] == "dimension" {
+		return f.service.Embed(ctx, texts)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.requests++
+	for _, text := range texts {
+		if f.answered[text] {
+			f.again++
+		}
+	}
+	if f.requests == f.failAt {
+		return nil, &rag.EmbedError{Kind: rag.EmbedUpstream, Service: "test", Message: "it failed once"}
+	}
+	if f.requests == f.failAt-1 && len(texts) > 1 { // half of a request that was sent again in halves
+		texts = texts[:len(texts)/2]
+		vectors, _ := f.service.Embed(context.Background(), texts)
+		f.keep(texts)
+		return append(vectors, make([][]float32, len(texts))...), &rag.EmbedError{Kind: rag.EmbedUpstream, Service: "test", Message: "half of it failed"}
+	}
+	f.keep(texts)
+	return f.service.Embed(context.Background(), texts)
+}
+
+func (f *flakyService) keep(texts []string) {
+	for _, text := range texts {
+		f.answered[text] = true
+	}
+}
+
+// An embedding service that fails at a drawn request of every run: no text that it
+// answered is ever sent again, every run in which it answers comes further, and the
+// last one completes the corpus.
+func TestFlakyService(t *testing.T) {
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		n := 1 + rng.IntN(300)
+		f := &flakyService{service: service{dim: 4}, answered: map[string]bool{}}
+		o := options(t)
+		o.Embedder = f
+		path := inFile(t, many(1, n))
+		for run := 0; ; run++ {
+			f.requests, f.failAt = 0, 1+rng.IntN(12)
+			before := len(f.answered)
+			_, err := Import(t.Context(), o, path)
+			models, modelsErr := o.Store.Models(t.Context())
+			if modelsErr != nil || len(models) != 1 || models[0].Vectors != int64(len(f.answered)) {
+				t.Fatalf("seed %d, run %d: %d answered, stored %+v, %v", seed, run, len(f.answered), models, modelsErr)
+			}
+			if err == nil {
+				break
+			}
+			var failed *rag.EmbedError
+			if !errors.As(err, &failed) {
+				t.Fatalf("seed %d, run %d: %v", seed, run, err)
+			}
+			if f.failAt > 1 && len(f.answered) == before {
+				t.Fatalf("seed %d, run %d: failing at request %d it stays at %d of %d", seed, run, f.failAt, before, n)
+			}
+		}
+		if len(f.answered) != n || f.again != 0 {
+			t.Errorf("seed %d: %d of %d texts answered, %d sent again", seed, len(f.answered), n, f.again)
+		}
+		if _, m := inUse(t, o); m.Missing != 0 {
+			t.Errorf("seed %d: %+v", seed, m)
+		}
+		o.Store.Close()
+	}
+}
+
+// What is answered while a sync is being stopped is stored.
+func TestVectorsOfAStoppedSync(t *testing.T) {
+	o := options(t)
+	f := &flakyService{service: service{dim: 4}, answered: map[string]bool{}}
+	o.Embedder = f
+	ctx, cancel := context.WithCancel(t.Context())
+	o.Progress = func(p Progress) {
+		if p.Vectors >= 100 {
+			cancel()
+		}
+	}
+	path := inFile(t, many(1, 300))
+	if _, err := Import(ctx, o, path); err == nil {
+		t.Fatal("it was not stopped")
+	}
+	o.Progress = nil
+	if len(f.answered) >= 300 {
+		t.Fatalf("%d answered before it stopped", len(f.answered))
+	}
+	importing(t, o, path)
+	if len(f.answered) != 300 || f.again != 0 {
+		t.Errorf("%d answered, %d sent again", len(f.answered), f.again)
+	}
+}
