@@ -87,11 +87,14 @@ func (p *pipeline) prepare(cut *rag.Cutter, g *group) error {
 			return err
 		}
 		g.maxEDAT = max(g.maxEDAT, doc.EDAT)
-		next, action := old.Put(doc, g.batch.file)
-		g.fresh[i] = !e.alone || action != store.Skip
-		if !g.fresh[i] && next == old && !p.again {
-			g.skipped++
-			continue
+		g.fresh[i] = true
+		if e.alone && old.Version > 0 {
+			next, action := old.Put(doc, g.batch.file)
+			g.fresh[i] = action != store.Skip
+			if next == old && !p.again {
+				g.skipped++
+				continue
+			}
 		}
 		cut.Cut(doc)
 		g.docs[i] = doc
