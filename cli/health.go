@@ -35,7 +35,7 @@ func health(entities []entity.Entity) *command.Command {
 		Use:   "health",
 		Short: "Check data sources, API key, cache and corpus",
 		Help: command.Help{
-			Output: "One row for each source, the NCBI key, the cache and the local corpus. A source that is down is a row, not a failure.",
+			Output: "One row for each data source, each API key, the cache and the local corpus. A source that is down is a row, not a failure.",
 		},
 		Effect: command.Reads,
 		Flags:  func(f *command.Flags) { f.Bool("fail-on-error", false, "exit 1 when something is down") },

@@ -18,7 +18,7 @@ type Tally struct {
 }
 
 // Whole reports whether nothing was left out: every reply named as many ids as it
-// counted, and together they named as many as were promised.
+// counted, and in all they named as many as were promised.
 func (t Tally) Whole() bool { return t.Uneven == 0 && t.Fetched == t.Promised }
 
 // SearchAll hands on every id that the search finds, each once, in lists of up
@@ -29,7 +29,7 @@ func (t Tally) Whole() bool { return t.Uneven == 0 && t.Fetched == t.Promised }
 // may be older than a change of the database.
 //
 // Sort, RetStart, RetMax and History of p are not used. An error of each ends it
-// and is returned as it is. The tally is good also when there is an error.
+// and is returned unchanged. The tally is good also when there is an error.
 func (c *Client) SearchAll(ctx context.Context, p SearchParams, each func(ids []string) error) (Tally, error) {
 	p.RetStart, p.RetMax, p.Sort, p.History = 0, record.ResultWindow, "", false
 	g := &gathering{client: c, each: each, slicer: newSlicer(p, "crdt")}
@@ -110,9 +110,9 @@ func (g *gathering) pages(ctx context.Context, p SearchParams, found *SearchResu
 	}
 }
 
-// patience is how many answers in a row may bring nothing new. An honest server
+// maxIdle is how many answers in a row may bring nothing new. An honest server
 // needs a few dozen at most, for the empty halves of the calendar.
-const patience = 100
+const maxIdle = 100
 
 // takeAll takes a reply that names all it counts, and notes where it does not.
 func (g *gathering) takeAll(found *SearchResult) error {
@@ -136,7 +136,7 @@ func (g *gathering) take(ids []string) error {
 		g.tally.Fetched += len(fresh)
 		return g.each(fresh)
 	}
-	if g.idle++; g.idle > patience {
+	if g.idle++; g.idle > maxIdle {
 		return &Error{Kind: Upstream, Service: Source.Label, Op: esearch.Op, Message: fmt.Sprintf(
 			"%s contradicts itself: it counts %d records, has given out %d, and counts on where there are none",
 			Source.Label, g.tally.Promised, g.tally.Fetched)}

@@ -113,7 +113,7 @@ func TestSearchAll(t *testing.T) {
 	}
 }
 
-func TestSearchAllOfALittle(t *testing.T) {
+func TestSearchAllOfFewRecords(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		ids, tally := gather(t, c, entrez.SearchParams{Term: "1:99999999[uid]"})
 		whole(t, ids, 300)
@@ -125,7 +125,7 @@ func TestSearchAllOfALittle(t *testing.T) {
 	}, entreztest.XML(entreztest.Generate(300, 3)))
 }
 
-func TestSearchAllTellsWhatWasPromised(t *testing.T) {
+func TestSearchAllCountsPromisedRecords(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		for _, l := range []struct {
 			fault entreztest.Fault
@@ -144,7 +144,7 @@ func TestSearchAllTellsWhatWasPromised(t *testing.T) {
 }
 
 // A server that counts what is not there is found out, and what it has is had.
-func TestSearchAllOfALiar(t *testing.T) {
+func TestSearchAllOfAServerWithWrongCounts(t *testing.T) {
 	for _, lie := range []int{1, 9_000, 1_000_000} {
 		synctest.Test(t, func(t *testing.T) {
 			p := &pretend{records: worlds(12_000)["spread over years"], lie: lie}

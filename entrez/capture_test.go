@@ -109,7 +109,7 @@ func TestCapturedLinks(t *testing.T) {
 	}
 }
 
-func TestCapturedRest(t *testing.T) {
+func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 	captured(t, "eutils/einfo2.xml", func(t *testing.T, c *entrez.Client) {
 		d, err := c.Info(t.Context(), "pubmed")
 		if err != nil {
@@ -183,8 +183,8 @@ func TestCapturedRest(t *testing.T) {
 	})
 }
 
-// Answers in the shapes that ncbi-facts tells of, written by hand (synthetic).
-func TestOddAnswers(t *testing.T) {
+// Answers in shapes that NCBI is known to send, written by hand (synthetic).
+func TestRepliesInOtherKnownShapes(t *testing.T) {
 	ids := []string{"1", "2", "3", "4", "5"}
 	summaries := func(c *entrez.Client, ctx *testing.T) (*entrez.Summaries, error) {
 		return c.Summaries(ctx.Context(), "", ids)

@@ -7,8 +7,8 @@
 // pubmed's. Here is what is asked and what the answer means: every way in which
 // NCBI reports an error becomes an [Error], also where the status is 200; an
 // unknown id inside a good answer is Missing, not an error; and a list of more
-// than the 9,999 records that PubMed gives out is put together from slices, with
-// what was promised beside what came.
+// than the 9,999 records that PubMed gives out is collected from slices, with
+// the number promised and the number that came.
 //
 // It is not a store and renders nothing. URLs in results are what was asked,
 // without tool, email and api_key, which say who asked; for a POST they are the

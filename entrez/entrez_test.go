@@ -74,7 +74,7 @@ func wants(t *testing.T, err error, kind entrez.Kind) *entrez.Error {
 	return e
 }
 
-// realData is a file of the real test data beside the project. The test is skipped,
+// realData is a file of the real test data, which is no part of the project. The test is skipped,
 // saying so, where it is absent.
 func realData(t testing.TB, name string) []byte {
 	t.Helper()
@@ -93,7 +93,7 @@ func realData(t testing.TB, name string) []byte {
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "..", "shared", "data", name))
 	if errors.Is(err, os.ErrNotExist) {
-		t.Skipf("SKIPPED: the real data %s is not beside the project", name)
+		t.Skipf("SKIPPED: the real data %s is absent", name)
 	}
 	if err != nil {
 		t.Fatal(err)

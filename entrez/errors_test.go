@@ -168,7 +168,7 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 	}
 }
 
-func TestNCBIsOwnWordsComeThrough(t *testing.T) {
+func TestErrorTextsOfNCBIAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim := simulator(t)
 		net := network(t, sim, polite.Config{})
@@ -228,7 +228,7 @@ func TestRawNewlinesWhereXMLWasAskedFor(t *testing.T) {
 	})
 }
 
-func TestRetryAfterIsHandedOn(t *testing.T) {
+func TestErrorHoldsRetryAfter(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "einfo", Kind: entreztest.Limit429, RetryAfter: "17"})
 		_, err := c.Info(t.Context(), "pubmed")
@@ -238,7 +238,7 @@ func TestRetryAfterIsHandedOn(t *testing.T) {
 	})
 }
 
-func TestACancelledCallIsNobodysError(t *testing.T) {
+func TestCancelledCallIsContextCanceled(t *testing.T) {
 	for i, call := range calls {
 		synctest.Test(t, func(t *testing.T) {
 			sim := simulator(t)
@@ -263,9 +263,9 @@ func TestACancelledCallIsNobodysError(t *testing.T) {
 	}
 }
 
-// TestTheKeyIsNowhere makes every call with every fault and a key, and looks for
+// TestKeyIsInNoErrorLogOrCache makes every call with every fault and a key, and looks for
 // it in whatever comes out.
-func TestTheKeyIsNowhere(t *testing.T) {
+func TestKeyIsInNoErrorLogOrCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim := simulator(t)
 		store := &memory{}
@@ -301,7 +301,7 @@ func TestTheKeyIsNowhere(t *testing.T) {
 	})
 }
 
-func TestWhatIsKeptAndForHowLong(t *testing.T) {
+func TestCacheLifetimes(t *testing.T) {
 	const day = 24 * time.Hour
 	ttl := map[string]time.Duration{
 		"esearch.fcgi": time.Hour, "esummary.fcgi": day, "efetch.fcgi": 7 * day, "elink.fcgi": day, "einfo.fcgi": day,

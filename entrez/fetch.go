@@ -15,7 +15,7 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// Fetched are whole records. Articles stand in the order asked, each once, of
+// Fetched are whole records. Articles are in the order asked, each once, of
 // several versions the highest. An id is Missing where NCBI sent nothing for it,
 // Deleted where it says so, Broken where its record could not be read.
 type Fetched struct {
@@ -27,13 +27,13 @@ type Fetched struct {
 	Method   string   // GET or POST
 }
 
-// fetchBatch is how many records one EFetch is asked for: a GET can name as many,
+// FetchBatch is how many records one EFetch is asked for: a GET can name as many,
 // and it is some MB.
-const fetchBatch = 200
+const FetchBatch = 200
 
-// abreast is how many batches are asked for at a time; pace bounds the rate, this
-// the memory.
-const abreast = 3
+// MaxConcurrentBatches is how many batches are asked for at a time; pace bounds the
+// rate, this the memory.
+const MaxConcurrentBatches = 3
 
 // Fetch makes one EFetch for up to 200 records, and one, by POST, for each 200 of
 // a longer list. Either everything asked for is accounted for, or there is an
@@ -44,11 +44,11 @@ func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
 		return nil, err
 	}
 	out := &Fetched{Articles: []*pubmed.Article{}, Missing: []string{}, Deleted: []string{}, Broken: []*pubmed.RecordError{}}
-	batches := slices.Collect(slices.Chunk(ids, fetchBatch))
+	batches := slices.Collect(slices.Chunk(ids, FetchBatch))
 	urls := make([][]string, len(batches))
 	found := map[string]*pubmed.Article{}
 	var mu sync.Mutex // guards found and out
-	group := pool.New().WithMaxGoroutines(abreast).WithContext(ctx).WithCancelOnError().WithFirstError()
+	group := pool.New().WithMaxGoroutines(MaxConcurrentBatches).WithContext(ctx).WithCancelOnError().WithFirstError()
 	for i, batch := range batches {
 		group.Go(func(ctx context.Context) error {
 			return c.fetchBatch(ctx, batch, len(batches) > 1, func(r *polite.Call, body []byte) error {

@@ -135,7 +135,7 @@ func (c *Client) links(ctx context.Context, r *polite.Call, n int, linkName stri
 	return sets, nil
 }
 
-// linkSet is the links of one article as they stand in the answer.
+// linkSet is the links of one article as the answer has them.
 type linkSet []Link
 
 // neighbours are the links once each, without the article itself where the link

@@ -42,7 +42,7 @@ func line(c entrez.Citation, i int) string {
 	return fmt.Sprintf("%s|%s|%s|%s|%s|line%d|", c.Journal, c.Year, c.Volume, c.FirstPage, c.Author, i)
 }
 
-func TestManyCitations(t *testing.T) {
+func TestMatchCitationsInBatches(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		var asked []entrez.Citation
 		for i := range 230 {

@@ -9,7 +9,7 @@ import (
 	"biomcp/entrez"
 )
 
-func TestSearchPageFarDown(t *testing.T) {
+func TestSearchPagePast9999(t *testing.T) {
 	const n = 22_000
 	for name, records := range worlds(n) {
 		t.Run(name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestSearchPageFarDown(t *testing.T) {
 					t.Fatal(err)
 				}
 				if more := p.asked - before; more > 8 {
-					t.Errorf("one more page took %d requests beside a warm cache", more)
+					t.Errorf("one more page took %d requests with a warm cache", more)
 				}
 				equal(t, "not understood", p.wrong, []string(nil))
 			})
@@ -76,7 +76,7 @@ func TestPagesAreDisjointAndWhole(t *testing.T) {
 }
 
 // A server that counts too many gives a short page, and an end.
-func TestSearchPageOfALiar(t *testing.T) {
+func TestSearchPageOfAServerWithWrongCounts(t *testing.T) {
 	for _, lie := range []int{1, 5_000, 1_000_000} {
 		synctest.Test(t, func(t *testing.T) {
 			p := &pretend{records: worlds(12_000)["spread over years"], lie: lie}

@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// A panic on the way of a request, which other goroutines make, reaches whoever
+// A panic on the way of a request, which other goroutines make, reaches the one who
 // asked: a server recovers there and lives.
 func TestPanicReachesTheCaller(t *testing.T) {
 	c, err := polite.New(polite.Config{Cache: panicking{}})

@@ -14,7 +14,7 @@ import (
 
 // pretend is ESearch over numbers: a million records cost nothing. It knows the
 // term "everything" and what slicing appends to it, evaluated from left to right
-// as PubMed does, and gives out 9,999 records at most. It is an oracle beside
+// as PubMed does, and gives out 9,999 records at most. It is an oracle of another kind than
 // entreztest, which really searches, but not a million records.
 type pretend struct {
 	records []dated

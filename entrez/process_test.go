@@ -20,7 +20,7 @@ import (
 )
 
 // TestMain turns this binary into one of the processes of
-// TestManyProcessesKeepThePaceTogether, if the environment asks for it.
+// TestProcessesShareTheRate, if the environment asks for it.
 func TestMain(m *testing.M) {
 	if os.Getenv("ENTREZ_TEST_URL") == "" {
 		os.Exit(m.Run())
@@ -60,7 +60,7 @@ func searcher() error {
 // Twelve processes that search at once, over a wire, against NCBI's own limit:
 // none is answered 429 (MaxRetries is 0, so that one would fail), and all end
 // within the requests times the delay, and two seconds.
-func TestManyProcessesKeepThePaceTogether(t *testing.T) {
+func TestProcessesShareTheRate(t *testing.T) {
 	const processes = 12
 	for name, c := range map[string]struct {
 		key     string

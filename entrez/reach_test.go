@@ -10,9 +10,9 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// TestPastWhatPubMedGivesOut goes past 9,999 against a server that really
+// TestSearchPastTheResultWindow goes past 9,999 against a server that really
 // searches. Loading it takes a second, so all that needs it is here.
-func TestPastWhatPubMedGivesOut(t *testing.T) {
+func TestSearchPastTheResultWindow(t *testing.T) {
 	const n = 10_400
 	var sorted []dated
 	records := entreztest.Generate(n, 3, func(i int, m *entreztest.Made) {

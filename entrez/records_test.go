@@ -79,7 +79,7 @@ func TestFetchInBatches(t *testing.T) {
 	}, entreztest.XML(entreztest.Generate(450, 1)))
 }
 
-func TestFetchFailsWholeOrNotAtAll(t *testing.T) {
+func TestFetchReturnsNoPartOfAFailure(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		var ids []string
 		for i := range 600 {
@@ -94,7 +94,7 @@ func TestFetchFailsWholeOrNotAtAll(t *testing.T) {
 	}, entreztest.XML(entreztest.Generate(600, 1)))
 }
 
-func TestFetchOfAnAnswerThatIsNotWhatWasAsked(t *testing.T) {
+func TestFetchIgnoresRecordsNotAskedFor(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "efetch", Kind: entreztest.ExtraUID, IDs: []string{"80000003"}},
 			entreztest.Fault{Endpoint: "efetch", Kind: entreztest.MissingUID, From: 2, IDs: []string{"80000002"}})
@@ -111,7 +111,7 @@ func TestFetchOfAnAnswerThatIsNotWhatWasAsked(t *testing.T) {
 	})
 }
 
-func TestIDsAreCheckedBeforeNCBIIsAsked(t *testing.T) {
+func TestBadIDsAreRefusedWithoutARequest(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		for _, ids := range [][]string{
 			nil, {"0"}, {"-1"}, {"1.5"}, {"PMC1"}, {"99999999999999999999"}, {""}, {"1,2"}, {"1", "x"}, {"$(whoami)"}, {"1\n2"}, {"１"},
@@ -172,7 +172,7 @@ func TestSummaries(t *testing.T) {
 		}
 		retracted, trial, book := s.Items[0], s.Items[1], s.Items[2]
 		if !retracted.Retracted || trial.Retracted || book.Retracted {
-			t.Error("retraction was not seen as it is")
+			t.Error("retraction was not read")
 		}
 		equal(t, "PMCID", trial.PMCID, "PMC8000001")
 		if trial.UID != "80000001" || trial.Title == "" || trial.Source == "" || trial.PubDate == "" || trial.DOI == "" ||
@@ -185,7 +185,7 @@ func TestSummaries(t *testing.T) {
 	})
 }
 
-func TestManySummaries(t *testing.T) {
+func TestSummariesInBatches(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		var ids []string
 		for i := range 620 {

@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// SearchParams is one ESearch. Term is sent as it is: who adds filters wraps the
+// SearchParams is one ESearch. Term is sent unchanged: who adds filters wraps the
 // user's words in parentheses first.
 type SearchParams struct {
 	DB   string // "" is pubmed

@@ -40,7 +40,7 @@ func TestSearchWithNoHit(t *testing.T) {
 	})
 }
 
-func TestSearchTellsWhatNCBIDropped(t *testing.T) {
+func TestSearchReportsDroppedPhrases(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		r, err := c.Search(t.Context(), entrez.SearchParams{Term: `the asthma AND zzzznothing AND "no such phrase"`, RetMax: 20})
 		if err != nil {
@@ -92,7 +92,7 @@ func TestSearchParameters(t *testing.T) {
 	}
 }
 
-func TestSearchRefusesByItself(t *testing.T) {
+func TestSearchRefusesBadParameters(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		for _, p := range []entrez.SearchParams{
 			{}, {Term: " \t"}, {Term: "x", Sort: "date"}, {Term: "x", RetStart: -1}, {Term: "x", RetMax: -1},
@@ -195,7 +195,7 @@ func TestMeshTerms(t *testing.T) {
 	})
 }
 
-func TestURLsSayWhatWasAskedAndNotWho(t *testing.T) {
+func TestURLsHoldNoToolEmailOrKey(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, _ *entrez.Client) {
 		c := client(t, sim, polite.Config{Keys: map[string]string{ncbi.Key.Variable: entreztest.Key}})
 		s, err := c.Summaries(t.Context(), "", []string{"80000001", "80000002"})

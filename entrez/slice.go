@@ -23,7 +23,7 @@ func rest(whole, half int) int {
 
 // A slice is a part of a query's results: those dated within some days, or those
 // without a date, and of these perhaps those within a range of UIDs. The halves
-// of a slice are disjoint and together are the whole, whatever NCBI counts.
+// of a slice are disjoint, and their union is the whole, whatever NCBI counts.
 type slice struct {
 	from, to  time.Time // days, both within
 	undated   bool

@@ -146,7 +146,7 @@ type docSum struct {
 }
 
 // parseSummaries reads ESummary's JSON, version 2.0: docs by uid, and NCBI's
-// complaints where there are no docs at all. A complaint about one id beside
+// complaints where there are no docs at all. A complaint about one id among
 // good documents is no problem: that id is absent.
 func parseSummaries(body []byte) (docs map[string]docSum, problems []string, err error) {
 	var reply struct {

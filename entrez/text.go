@@ -22,7 +22,7 @@ const (
 	XML      TextFormat = "xml"      // PubmedArticleSet
 )
 
-// OwnText is NCBI's text of some records, as it is. Missing are the ids that it
+// OwnText is NCBI's text of some records, unchanged. Missing are the ids that it
 // says nothing about: NCBI leaves out what it does not have without a word.
 type OwnText struct {
 	Text    string
@@ -37,8 +37,8 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 	if err != nil {
 		return nil, err
 	}
-	if len(ids) > fetchBatch {
-		return nil, polite.Invalidf(efetch.Op, "NCBI's own text is given for up to %d records at a time, not %d", fetchBatch, len(ids))
+	if len(ids) > FetchBatch {
+		return nil, polite.Invalidf(efetch.Op, "NCBI's own text is given for up to %d records at a time, not %d", FetchBatch, len(ids))
 	}
 	e := efetch
 	var r *polite.Call

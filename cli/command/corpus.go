@@ -56,7 +56,7 @@ func (a *App) Intake(ctx context.Context) (intake.Options, error) {
 	return o, err
 }
 
-// Engine is the index that BIOMCP_INDEX names beside the corpus file, nil for
+// Engine is the index that BIOMCP_INDEX names besides the corpus file, nil for
 // the corpus file itself.
 func (a *App) Engine(ctx context.Context, corpus *store.Store) (*weaviate.Index, error) {
 	switch a.Env.Index {
@@ -104,7 +104,7 @@ func (a *App) Embedder(ctx context.Context) (rag.Embedder, error) {
 }
 
 // Searcher searches the local corpus with the model and the engine in use. It
-// is made anew for each search: another process may have changed either.
+// is made for each search: another process may have changed either.
 func (a *App) Searcher(ctx context.Context) (*rag.Searcher, error) {
 	corpus, err := a.Corpus(ctx)
 	if err != nil {

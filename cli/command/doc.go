@@ -3,7 +3,7 @@
 //
 // A [Command] is a value. [NewTree] turns a root of them into a Cobra tree,
 // which is pure (no disk, environment or network) and cheap enough to be built
-// anew for every call. A command that declares no effect panics there: what a
+// for every call. A command that declares no effect panics there: what a
 // command may do is never a default. Running one is package cli's work; this
 // package prints nothing and ends no process.
 //

@@ -31,10 +31,10 @@ func Variables(list ...*polite.Source) []Variable {
 		vars = append(vars, Variable{s.Key.Variable, "", fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)})
 	}
 	vars = append(vars, []Variable{
-		{"NCBI_ADMIN_EMAIL", "", "whom NCBI may write to"},
-		{"NCBI_TOOL_IDENTIFIER", "biomcp/<version>", "the tool name sent to NCBI"},
+		{"NCBI_ADMIN_EMAIL", "", "e-mail address for NCBI to contact"},
+		{"NCBI_TOOL_IDENTIFIER", "biomcp/<version>", "tool name sent to NCBI"},
 		{"NCBI_REQUEST_DELAY_MS", defaultDelays(), "milliseconds between requests to one service; a smaller value is raised to the service's own"},
-		{"NCBI_MAX_RETRIES", fmt.Sprint(polite.DefaultMaxRetries), "how often a failed request is sent again"},
+		{"NCBI_MAX_RETRIES", fmt.Sprint(polite.DefaultMaxRetries), "retries of a failed request"},
 		{"NCBI_TIMEOUT_MS", fmt.Sprint(polite.DefaultTimeout.Milliseconds()), "milliseconds one request may take"},
 		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(polite.DefaultDeadline.Milliseconds()), "milliseconds a call may take with its queue and retries"},
 	}...)
@@ -42,20 +42,20 @@ func Variables(list ...*polite.Source) []Variable {
 		vars = append(vars, Variable{s.Variable(), s.Address, "address of " + s.Label})
 	}
 	return append(vars, []Variable{
-		{"BIOMCP_DATA_DIR", "the platform's data folder", "where the corpus is kept"},
-		{"BIOMCP_CACHE_DIR", "the platform's cache folder", "where responses are cached"},
+		{"BIOMCP_DATA_DIR", "the platform's data folder", "folder of the corpus"},
+		{"BIOMCP_CACHE_DIR", "the platform's cache folder", "folder of the response cache"},
 		{"BIOMCP_EMBEDDINGS", "local", "local, openai or hf"},
-		{"BIOMCP_EMBEDDINGS_MODEL", "", "the model of openai or hf"},
-		{"OPENAI_BASE_URL", "OpenAI's own", "a service that speaks /v1/embeddings"},
-		{"OPENAI_API_KEY", "", "its key"},
-		{"HF_EMBEDDINGS_URL", "", "a Text Embeddings Inference service"},
-		{"HF_TOKEN", "", "its token"},
+		{"BIOMCP_EMBEDDINGS_MODEL", "", "model of openai or hf"},
+		{"OPENAI_BASE_URL", "OpenAI's own", "address of an OpenAI-compatible service (/v1/embeddings)"},
+		{"OPENAI_API_KEY", "", "API key of that service"},
+		{"HF_EMBEDDINGS_URL", "", "address of a Text Embeddings Inference service"},
+		{"HF_TOKEN", "", "token of that service"},
 		{"BIOMCP_INDEX", "embedded", "embedded or weaviate"},
-		{"WEAVIATE_URL", "", "the Weaviate server"},
-		{"WEAVIATE_API_KEY", "", "its key"},
-		{"WEAVIATE_CLASS", "PubMedChunk", "the class of the corpus"},
+		{"WEAVIATE_URL", "", "address of the Weaviate server"},
+		{"WEAVIATE_API_KEY", "", "API key of the Weaviate server"},
+		{"WEAVIATE_CLASS", "PubMedChunk", "class of the corpus"},
 		{"MCP_LOG_LEVEL", "", "debug, info, warn or error"},
-		{"LOGS_DIR", "", "a folder that gets a log file as well"},
+		{"LOGS_DIR", "", "folder for a log file"},
 		{"NO_COLOR", "", "no colour when set"},
 	}...)
 }

@@ -55,7 +55,7 @@ func abstract(n int, a *pubmed.Article) string {
 	return b.String() + "\n\n\n"
 }
 
-// byline is "Smith J(1), Doe A(1)(2)." and the places the numbers stand for.
+// byline is "Smith J(1), Doe A(1)(2)." and the places that the numbers mean.
 func byline(people []pubmed.Author) (line string, places []string) {
 	var names []string
 	for _, p := range people {

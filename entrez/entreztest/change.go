@@ -30,7 +30,7 @@ func (s *Server) Delete(pmids ...string) []string {
 	return gone
 }
 
-// Revision is what Revise changes; "" leaves a part as it is.
+// Revision is what Revise changes; "" changes nothing.
 type Revision struct {
 	Title    string `json:"title"`
 	Abstract string `json:"abstract"` // becomes one section without a label

@@ -188,7 +188,7 @@ func TestControlRefuses(t *testing.T) {
 	}
 }
 
-func TestTheClockGoesOn(t *testing.T) {
+func TestClock(t *testing.T) {
 	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	s := imaginary(t, Clock(func() time.Time { return at }))
 	s.SetNow(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))

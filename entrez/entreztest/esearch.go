@@ -17,7 +17,7 @@ const (
 )
 
 // retstartError is what NCBI says past the window. It holds a line break, which
-// in JSON stands there raw and makes the document invalid.
+// in JSON is raw and makes the document invalid.
 const retstartError = "Search Backend failed: Exception:\n'retstart' cannot be larger than 9998. " +
 	"For PubMed, ESearch can only retrieve the first 9,999 records matching the query. " +
 	"To obtain more than 9,999 PubMed records, consider using EDirect that contains additional logic " +
@@ -237,7 +237,7 @@ func mix(pmid uint32, salt int) uint64 {
 	return h.Sum64()
 }
 
-// scores stands in for Best Match: rare words of the query weigh more, and more
+// scores replaces Best Match: rare words of the query weigh more, and more
 // again in the title.
 func (s *Server) scores(wanted []wordID) map[ord]float64 {
 	out := map[ord]float64{}

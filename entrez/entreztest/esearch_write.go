@@ -19,7 +19,7 @@ func esearchError(c *call, message string) reply {
 	return xmlReply(esearchProlog + "<eSearchResult>" + tag("ERROR", message) + "</eSearchResult>\n")
 }
 
-// rawJSONError is a JSON error as NCBI builds it: the text goes in as it stands,
+// rawJSONError is a JSON error as NCBI builds it: the text goes in raw,
 // so a line break makes the document invalid.
 func rawJSONError(name, result, message string) reply {
 	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(message)

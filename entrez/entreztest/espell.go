@@ -17,7 +17,7 @@ func (s *Server) espell(c *call) reply {
 	changed := false
 	rest := term
 	for rest != "" {
-		// A word and what stands before it.
+		// A word and what comes before it.
 		start := strings.IndexFunc(rest, func(r rune) bool { return r != ' ' && r != '(' && r != '"' })
 		if start < 0 {
 			start = len(rest)

@@ -190,7 +190,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestEveryKindIsTested(t *testing.T) {
-	// Stall, StallBody and ShuffledTies have tests of their own; the others are in
+	// Other tests cover Stall, StallBody and ShuffledTies; the others are in
 	// the table of TestFaults.
 	source := read(t, "fault_test.go")
 	for _, k := range Kinds {
@@ -234,7 +234,7 @@ func TestFaultsByNumber(t *testing.T) {
 	}
 }
 
-func TestAStalledRequestWaitsForReleaseOrTheClient(t *testing.T) {
+func TestStalledRequestWaitsForReleaseOrTheClient(t *testing.T) {
 	s := New(t, File("testdata/synthetic.xml"), NoLimit())
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
@@ -274,7 +274,7 @@ func TestAStalledRequestWaitsForReleaseOrTheClient(t *testing.T) {
 	}
 }
 
-func TestErrorPagesAreWellFormedXMLWhereTheySaySo(t *testing.T) {
+func TestURITooLargeIsWellFormedXML(t *testing.T) {
 	if err := xml.Unmarshal(uriTooLarge().Body[strings.Index(string(uriTooLarge().Body), "<html"):], new(struct{})); err != nil {
 		t.Error(err)
 	}

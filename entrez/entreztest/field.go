@@ -19,7 +19,7 @@ const (
 type field struct {
 	code, name, about string
 	kind              kind
-	segments          segment // wordField: where its words stand
+	segments          segment // wordField: where its words are
 	hierarchy         bool
 	hidden            bool
 	loose             bool   // EInfo calls it no single token, though terms are compared whole here
@@ -95,7 +95,7 @@ func init() {
 	}
 }
 
-// fieldFor reads what stands between the brackets of a tag: a name in any of
+// fieldFor reads what is between the brackets of a tag: a name in any of
 // its spellings, and a modifier (noexp, ~3, __jid...). nil is an unknown field.
 func fieldFor(tag string) (f *field, modifier string) {
 	name, modifier, _ := strings.Cut(tag, ":")

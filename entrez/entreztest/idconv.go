@@ -47,7 +47,7 @@ type idconvReply struct {
 }
 
 // idconv answers the PMC ID converter (tools/idconv/api/v1/articles). Only what
-// is in PMC resolves; ids of different kinds together are a 400.
+// is in PMC resolves; ids of different kinds are a 400.
 func (s *Server) idconv(c *call) reply {
 	ids := strings.FieldsFunc(c.get("ids"), func(r rune) bool { return r == ',' || r == ' ' })
 	kind := c.get("idtype")

@@ -20,7 +20,7 @@ func manyOnOneDay(t *testing.T, n int) *Server {
 	return New(t, XML(Generate(n, 5, OnDay(day), light)), NoLimit(), Unlisted())
 }
 
-func TestTheWindowOf9999(t *testing.T) {
+func TestResultWindow(t *testing.T) {
 	s := manyOnOneDay(t, 10050)
 	const q = "2024/05/06[crdt]"
 	restricted := func(start, n int) []string {
@@ -81,7 +81,7 @@ func TestTheWindowOf9999(t *testing.T) {
 	}
 }
 
-func TestTiesAreShuffledOnDemand(t *testing.T) {
+func TestShuffledTies(t *testing.T) {
 	s := manyOnOneDay(t, 50)
 	order := func() []string { return look(t, s, "all[sb]", "sort", "pub_date", "retmax", "50").IDs }
 	first := order()
@@ -185,7 +185,7 @@ func TestServicesAndKeysHaveTheirOwnLimit(t *testing.T) {
 	})
 }
 
-func TestAWrongKeyIsEchoed(t *testing.T) {
+func TestWrongKeyIsEchoed(t *testing.T) {
 	s := imaginary(t)
 	status, body := fetch(t, s, s.EntrezURL()+"esearch.fcgi?term=asthma&api_key=secret0")
 	if status != 400 || body != `{"error":"API key invalid","api-key":"secret0","type":"invalid","status":"unknown"}` {
@@ -193,7 +193,7 @@ func TestAWrongKeyIsEchoed(t *testing.T) {
 	}
 }
 
-func TestALongAddressIs414AndPostIsNot(t *testing.T) {
+func TestLongAddressIs414(t *testing.T) {
 	s := imaginary(t)
 	ids := strings.Repeat("80000001,", 1000)
 	status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?id="+ids)

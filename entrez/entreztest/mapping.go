@@ -11,7 +11,7 @@ import (
 // word. There is no MeSH tree here and there are no entry terms beyond those a
 // test set, so nothing explodes.
 
-const longestMapped = 8 // words of a heading or journal title tried together
+const longestMapped = 8 // words of a heading or journal title tried as one
 
 // mapped answers a run of untagged words.
 func (s *search) mapped(words []string) match {

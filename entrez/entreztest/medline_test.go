@@ -76,7 +76,7 @@ func TestMedlineHasTheFormOfTheCaptures(t *testing.T) {
 			seen[a] = true
 			for _, b := range tags[j+1:] {
 				if before[b][a] && !before[a][b] && a != b {
-					t.Errorf("%s: %s stands before %s, never so in the captures", ids[i], a, b)
+					t.Errorf("%s: %s comes before %s, never so in the captures", ids[i], a, b)
 				}
 			}
 		}
@@ -96,7 +96,7 @@ func TestMedlineHasTheFormOfTheCaptures(t *testing.T) {
 	}
 }
 
-func TestMedlineOfTheTrial(t *testing.T) {
+func TestMedlineOfATrial(t *testing.T) {
 	got := ask(t, imaginary(t), "efetch.fcgi?rettype=medline&retmode=text&id=80000001")
 	for _, want := range []string{
 		"PMID- 80000001\n", "STAT- MEDLINE\n", "IS  - 9999-0001 (Electronic)\n", "DP  - 2021 Mar 4\n",

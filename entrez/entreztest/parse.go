@@ -37,7 +37,7 @@ type (
 	// historyNode is #n.
 	historyNode struct{ key int }
 
-	// chainNode is operands joined from left to right; ops[i] stands in front of
+	// chainNode is operands joined from left to right; ops[i] is in front of
 	// operands[i+1].
 	chainNode struct {
 		operands []node
@@ -130,7 +130,7 @@ func lex(s string) ([]token, error) {
 	return out, nil
 }
 
-// isBound: a number or a date, what can stand on a side of a range.
+// isBound: a number or a date, what can be on a side of a range.
 func isBound(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789/-") == ""
 }

@@ -19,7 +19,7 @@ var (
 	jatsRoot  = []byte("<article")
 )
 
-// AddJATS holds a full text and returns the PMCID that stands in it.
+// AddJATS holds a full text and returns the PMCID in it.
 func (s *Server) AddJATS(data []byte) (pmcid string, err error) {
 	front, _, _ := bytes.Cut(data, []byte("</article-meta>"))
 	m := pmcNumber.FindSubmatch(front)

@@ -99,7 +99,7 @@ func TestQueriesOverTheSyntheticRecords(t *testing.T) {
 	}
 }
 
-func TestWhatPubMedDidNotFindIsDroppedAndNamed(t *testing.T) {
+func TestPhrasesNotFoundAreDroppedAndReported(t *testing.T) {
 	s := imaginary(t)
 	for _, c := range []struct {
 		term, translation            string
@@ -278,7 +278,7 @@ func TestFieldParameter(t *testing.T) {
 	}
 }
 
-func TestAHugeQueryIsAnswered(t *testing.T) {
+func TestLongQuery(t *testing.T) {
 	s := imaginary(t)
 	var b strings.Builder
 	for b.Len() < 1<<20 {

@@ -100,7 +100,7 @@ func File(path string) Option {
 	}
 }
 
-// PMC holds a full text in JATS, found by the PMCID that stands in it.
+// PMC holds a full text in JATS, found by the PMCID in it.
 func PMC(path string) Option {
 	return func(set *settings) error {
 		data, err := readFile(path)

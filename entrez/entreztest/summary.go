@@ -208,7 +208,7 @@ func (d *summary) languageNames() []string {
 	return out
 }
 
-// dateText is "2016 Mar 1", "2000 Spring", or the MedlineDate as it stands.
+// dateText is "2016 Mar 1", "2000 Spring", or the MedlineDate unchanged.
 func dateText(d pubmed.PubDate) string {
 	if d.MedlineDate != "" {
 		return d.MedlineDate

@@ -2,7 +2,7 @@ package entreztest
 
 import "slices"
 
-// A slot is one place of a phrase: a word, or the words a truncation stands for.
+// A slot is one place of a phrase: a word, or the words that a truncation covers.
 type slot struct {
 	word wordID
 	any  map[wordID]bool // nil: only word
@@ -39,7 +39,7 @@ func (c *corpus) slots(words []string, truncated bool) (out []slot, ok bool) {
 	return out, len(out) > 0
 }
 
-// phrase finds the records in which the words stand next to each other, in
+// phrase finds the records in which the words are next to each other, in
 // order, in one segment of the mask; near >= 0 finds them in any order with at
 // most near other words between.
 func (c *corpus) phrase(words []string, truncated bool, mask segment, near int) []ord {

@@ -86,7 +86,7 @@ func TestIDConverter(t *testing.T) {
 	}
 }
 
-func TestPubTatorAnnotationsStandWhereTheySay(t *testing.T) {
+func TestPubTatorAnnotationsAreAtTheirLocations(t *testing.T) {
 	s := imaginary(t)
 	get := func(ids string) []bioDocument {
 		_, body := fetch(t, s, s.PubTatorURL()+"publications/export/biocjson?pmids="+ids)

@@ -110,7 +110,7 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-func TestManyAtOnce(t *testing.T) {
+func TestConcurrentRequestsAndChanges(t *testing.T) {
 	s := New(t, File("testdata/synthetic.xml"), NoLimit())
 	done := make(chan error)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}

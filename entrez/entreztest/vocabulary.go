@@ -51,7 +51,7 @@ var (
 	foreNames = strings.Fields("Ada Bruno Chidi Dina Emil Farah Goran Hana Igor Julia Kenji Lena Mateo Nora Omar Priya Quinn Rosa Sven Tala Uma Viktor Wei Ximena Yusuf Zoe")
 )
 
-// common words stand at the head of the frequency list.
+// common words are at the head of the frequency list.
 var common = strings.Fields(`patients treatment study cells results clinical group expression analysis effect protein
 risk disease levels control increased associated compared significant gene data activity months response outcome
 cancer blood therapy years mean reduced dose serum receptor tumor cell survival tissue infection trial cohort

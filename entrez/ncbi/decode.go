@@ -32,7 +32,7 @@ func List(s []string) []string {
 
 // NCBI writes an empty value as "", null, [] or not at all, whatever its type
 // otherwise is, and numbers with and without quotation marks. These types take
-// each as what it stands for.
+// each for what it means.
 
 // Text is a string, or a number in its own spelling.
 type Text string

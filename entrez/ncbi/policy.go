@@ -31,7 +31,7 @@ func Judge(r polite.Reply) *polite.Verdict {
 	if g, ok := gatewayError(r.Body); ok {
 		switch text := strings.ToLower(g); {
 		case strings.Contains(text, "rate limit"):
-			return verdict(polite.RateLimited, "says that we ask too often ("+g+")")
+			return verdict(polite.RateLimited, "answered that its request limit is exceeded ("+g+")")
 		case strings.Contains(text, "api key"):
 			return verdict(polite.BadKey, "does not know the API key ("+g+")")
 		case r.Status < 400 || r.Status >= 500:
@@ -42,7 +42,7 @@ func Judge(r polite.Reply) *polite.Verdict {
 		return nil
 	}
 	if bytes.HasPrefix(r.Body, []byte("NCBI C++ Exception")) {
-		return verdict(polite.Upstream, "answered with a fault of its own program"+r.Said())
+		return verdict(polite.Upstream, "answered with an internal error"+r.Said())
 	}
 	if r.Form == polite.Text || r.Whole() {
 		if errors := Errors(r.Body); len(errors) > 0 {

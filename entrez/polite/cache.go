@@ -84,7 +84,7 @@ func keepable(call *Call, body []byte) bool {
 	return len(bytes.TrimSpace(body)) > 0
 }
 
-// requestKey names what is asked, whoever asks and however it is sent: two
+// requestKey names what is asked, without who asks and how it is sent: two
 // requests with one key have one reply. The endpoint comes first, before a
 // space, where the store reads the source of an entry.
 func requestKey(req *http.Request) (string, error) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Defaults of what Config leaves at zero, where zero has no meaning of its own.
+// Defaults of what Config leaves at zero, where zero means nothing else.
 const (
 	DefaultTimeout    = 30 * time.Second
 	DefaultDeadline   = 60 * time.Second

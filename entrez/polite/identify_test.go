@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 )
 
-func TestWhoIsToldWhat(t *testing.T) {
+func TestToolEmailAndKeyGoToTheirSourceOnly(t *testing.T) {
 	for where, want := range map[string]string{
 		"https://eutils.example/entrez/eutils/esearch.fcgi":    "tool email api_key",
 		"https://eutils.example/entrez/eutils":                 "tool email api_key",
@@ -56,9 +56,9 @@ func TestWhoIsToldWhat(t *testing.T) {
 	}
 }
 
-// TestTheKeyStaysBelow sends the key's echo down every way out: good and bad
+// TestKeyIsInNoReplyErrorLogOrCacheKey sends the key's echo down every way out: good and bad
 // bodies, errors of the network, redirects, logs and cache keys.
-func TestTheKeyStaysBelow(t *testing.T) {
+func TestKeyIsInNoReplyErrorLogOrCacheKey(t *testing.T) {
 	const oddKey = "k&y with=signs+/0123456789"
 	for _, key := range []string{secret, oddKey} {
 		echoes := []string{key, url.QueryEscape(key), url.PathEscape(key)}

@@ -30,7 +30,7 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 	}
 	switch code := r.Status; {
 	case code == http.StatusTooManyRequests:
-		return fail(RateLimited, "says that we ask too often (HTTP 429)")
+		return fail(RateLimited, "answered that its request limit is exceeded (HTTP 429)")
 	case Temporary(code):
 		return fail(Upstream, "answered HTTP %d%s", code, said(r.Body))
 	case code >= 400:
@@ -45,7 +45,7 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 	case c.Form == Text:
 		return nil
 	case len(r.Body) == 0:
-		return fail(Upstream, "answered with nothing")
+		return fail(Upstream, "sent an empty answer")
 	case c.Form == XML && root != "" && closed, c.Form == JSON && json.Valid(Mend(r.Body)):
 		return nil
 	case c.Form == XML && root != "", c.Form == JSON && (r.Body[0] == '{' || r.Body[0] == '['):
@@ -135,9 +135,9 @@ func said(body []byte) string {
 	return " (" + Redact(text) + ")"
 }
 
-// Mend escapes control characters that stand raw inside a JSON string. NCBI
+// Mend escapes raw control characters inside a JSON string. NCBI
 // writes the lines of a backend's message into "ERROR" as they are, which no
-// JSON decoder accepts. Sound JSON is returned as it is.
+// JSON decoder accepts. Sound JSON is returned unchanged.
 func Mend(data []byte) []byte {
 	var out []byte // nil while nothing had to be changed
 	inString, escaped := false, false

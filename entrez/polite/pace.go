@@ -25,7 +25,7 @@ import (
 //
 // A lane is what shares a limit: the sources that name it, without a key, are one
 // lane; the calls of the same sources that carry a key are another (of all keys:
-// a file must not tell them apart).
+// a file must not show which).
 type pace struct {
 	next   http.RoundTripper
 	delay  time.Duration
@@ -105,7 +105,7 @@ func newLane(name, dir string, limit int, spacing time.Duration, log *slog.Logge
 // wait returns at the beginning of the caller's slot, or when ctx is done, or
 // at once when the slot would begin after ctx's deadline.
 func (l *lane) wait(ctx context.Context, service string) error {
-	queued := "the time allowed ran out in our own queue for " + service
+	queued := "the time allowed ran out in the request queue for " + service
 	select {
 	case l.head <- struct{}{}:
 	case <-ctx.Done():
@@ -117,7 +117,7 @@ func (l *lane) wait(ctx context.Context, service string) error {
 	}
 	slot := l.spare
 	l.spare = 0
-	if slot < time.Now().UnixNano() { // none, or its time has passed and others stand behind it
+	if slot < time.Now().UnixNano() { // none, or its time has passed and others wait behind it
 		var limit int64
 		if t, ok := ctx.Deadline(); ok {
 			limit = t.UnixNano()
@@ -126,7 +126,7 @@ func (l *lane) wait(ctx context.Context, service string) error {
 		l.edit(ctx, func(b *book) { slot, ok = b.reserve(time.Now().UnixNano(), limit, l.spacing) })
 		if !ok {
 			return &Error{Kind: Timeout, cause: context.DeadlineExceeded, Message: fmt.Sprintf(
-				"our own queue for %s is longer than the time allowed (next place in %s)",
+				"the request queue for %s is longer than the time allowed (next place in %s)",
 				service, time.Until(time.Unix(0, slot)).Round(time.Second))}
 		}
 	}
@@ -170,7 +170,7 @@ func (l *lane) edit(ctx context.Context, change func(*book)) {
 		}
 		if ctx.Err() == nil {
 			l.lostAt = time.Now()
-			l.log.Warn("pace is kept for this process alone: the folder it is shared in cannot be used",
+			l.log.Warn("the request rate is kept for this process alone: the folder shared by processes cannot be used",
 				"lane", l.name, "reason", plain(err))
 		}
 	}

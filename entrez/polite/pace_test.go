@@ -67,8 +67,8 @@ func TestPace(t *testing.T) {
 				if c.key != "" {
 					lane = "ncbi-key"
 				}
-				if n := departures(rt, lane); n != c.limit {
-					t.Errorf("%d departures are remembered, want the last %d", n, c.limit)
+				if n := remembered(rt, lane); n != c.limit {
+					t.Errorf("%d requests are remembered, want the last %d", n, c.limit)
 				}
 				if last := net.times[29].Sub(began); last != c.last {
 					t.Errorf("the last of 30 left after %v, want %v", last, c.last)
@@ -110,7 +110,7 @@ func TestPaceServesInOrder(t *testing.T) {
 	})
 }
 
-func TestWhoLeavesTheQueueBlocksNobody(t *testing.T) {
+func TestCancelledCallsLeaveTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		net := always(200, good)
 		o := options(net)
@@ -144,7 +144,7 @@ func TestWhoLeavesTheQueueBlocksNobody(t *testing.T) {
 	})
 }
 
-func TestNoPlaceInTheQueueBeforeTheDeadline(t *testing.T) {
+func TestQueueLongerThanTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
 		l := newLane("ncbi", dir, 3, 350*time.Millisecond, discard)
@@ -167,8 +167,8 @@ func TestNoPlaceInTheQueueBeforeTheDeadline(t *testing.T) {
 }
 
 // A request that leaves late (a slow dial, a busy machine) must not come
-// together with those that leave on time.
-func TestALateDepartureHoldsTheNext(t *testing.T) {
+// at the same time as those that are sent on time.
+func TestLateRequestDelaysTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
 		late := newLane("ncbi", dir, 3, 350*time.Millisecond, discard)
@@ -194,13 +194,13 @@ func TestALateDepartureHoldsTheNext(t *testing.T) {
 		wg.Wait()
 		rule(t, times, 3)
 		if d := times[6].Sub(times[0]); d > 6*350*time.Millisecond+time.Millisecond {
-			t.Errorf("a late departure cost a slot: %v", d)
+			t.Errorf("a late request cost a slot: %v", d)
 		}
 	})
 }
 
 // A process that is killed with its slot taken costs the others that slot.
-func TestAKilledProcessLeavesOneSlotUnused(t *testing.T) {
+func TestKilledProcessLeavesOneSlotUnused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
 		killed := newLane("ncbi", dir, 3, 350*time.Millisecond, discard)
@@ -238,7 +238,7 @@ func TestSlotFileHealsItself(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "pace-ncbi"), data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			synctest.Test(t, func(t *testing.T) { // its clock stands at the year 2000
+			synctest.Test(t, func(t *testing.T) { // its clock begins in the year 2000
 				began := time.Now()
 				net := always(200, good)
 				o := options(net)
@@ -253,7 +253,7 @@ func TestSlotFileHealsItself(t *testing.T) {
 	}
 }
 
-func TestPaceWithoutAFolderToMeetIn(t *testing.T) {
+func TestPaceWithoutASharedFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -274,7 +274,7 @@ func TestPaceWithoutAFolderToMeetIn(t *testing.T) {
 	})
 }
 
-func TestAStoppedHolderOfTheLock(t *testing.T) {
+func TestPaceWithALockThatIsNeverReleased(t *testing.T) {
 	dir := t.TempDir()
 	lock := flock.New(filepath.Join(dir, "pace-ncbi.lock"))
 	if err := lock.Lock(); err != nil {
@@ -290,7 +290,7 @@ func TestAStoppedHolderOfTheLock(t *testing.T) {
 		crowd(t, 6, rt)
 		rule(t, net.times, 3)
 		if d := time.Since(began); d > lockPatience+2*time.Second {
-			t.Errorf("6 requests took %v beside a lock that is never released", d)
+			t.Errorf("6 requests took %v with a lock that is never released", d)
 		}
 	})
 }

@@ -94,8 +94,8 @@ func TestBrokenTransfers(t *testing.T) {
 	}
 }
 
-// With a real transport a request departs when its connection is ready.
-func TestDepartureOnAWire(t *testing.T) {
+// With a real transport a request is sent when its connection is ready.
+func TestRequestIsCountedWhenItsConnectionIsReady(t *testing.T) {
 	var agents []string
 	rt, where := wire(t, func(w http.ResponseWriter, r *http.Request) {
 		agents = append(agents, r.UserAgent())
@@ -106,17 +106,17 @@ func TestDepartureOnAWire(t *testing.T) {
 			t.Fatalf("%q, %v", body, err)
 		}
 	}
-	if n := departures(rt, "ncbi-key"); n != 3 {
-		t.Errorf("3 requests, %d departures", n)
+	if n := remembered(rt, "ncbi-key"); n != 3 {
+		t.Errorf("3 requests, %d sent", n)
 	}
 	if len(agents) != 3 || agents[0] != "t" {
 		t.Errorf("agents: %q", agents)
 	}
 }
 
-// departures counts what a lane remembers, and fails where the layers do not
-// stand in the documented order.
-func departures(c *Client, name string) int {
+// remembered counts the requests that a lane remembers, -1 where the layers are
+// not in the documented order.
+func remembered(c *Client, name string) int {
 	p := c.http.Transport.(*share).next.(*cache).next.(*deadline).next.(*retry).next.(*pace)
 	if _, ok := p.next.(*identify).next.(*receive); !ok || p.lanes[name] == nil {
 		return -1

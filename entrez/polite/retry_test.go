@@ -97,7 +97,7 @@ func TestJSONForms(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsHonoured(t *testing.T) {
+func TestRetryAfter(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		header func() string
@@ -151,7 +151,7 @@ func TestBackoffGrowsWithJitter(t *testing.T) {
 	}
 }
 
-func TestAPostIsSentAgainWithItsBody(t *testing.T) {
+func TestPostIsRepeatedWithItsBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for where, want := range map[string]string{
 			eutils.String() + "epost.fcgi": "db=pubmed&id=1,2&email=a%40b.example&tool=biomcp%2Ftest",
@@ -190,7 +190,7 @@ func TestDeadlineCoversQueueRetriesAndTransfer(t *testing.T) {
 			t.Errorf("%d attempts in %v", net.count(), d)
 		}
 	})
-	synctest.Test(t, func(t *testing.T) { // the last failure is what is told
+	synctest.Test(t, func(t *testing.T) { // the last failure is reported
 		net := always(503, "")
 		o := options(net)
 		o.MaxRetries = 1000
@@ -223,7 +223,7 @@ func TestCancelStopsAtOnce(t *testing.T) {
 	})
 }
 
-func TestOnceIsOnce(t *testing.T) {
+func TestCallWithOnceIsNotRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		net := always(503, "")
 		call := xmlCall
@@ -236,7 +236,7 @@ func TestOnceIsOnce(t *testing.T) {
 	})
 }
 
-func TestMendAndJudgeNeverPanic(t *testing.T) {
+func TestMend(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"a":"b"}`:                `{"a":"b"}`,
 		"{\"a\":\"b\nc\"}":         `{"a":"b\u000ac"}`,

@@ -103,7 +103,7 @@ func TestOneCallersCancellationDoesNotCancelTheOthers(t *testing.T) {
 	})
 }
 
-func TestTheLastOneToLeaveCallsItOff(t *testing.T) {
+func TestRequestIsCancelledWhenAllCallersLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		off := make(chan struct{})
 		net := &network{answer: func(n int, req *http.Request) (*http.Response, error) {
@@ -173,7 +173,7 @@ func TestCache(t *testing.T) {
 	})
 }
 
-func TestWhatIsNeverKept(t *testing.T) {
+func TestCacheKeepsNoErrorsOrSessions(t *testing.T) {
 	no := func([]byte) bool { return false }
 	for i, c := range []struct {
 		call Call
@@ -198,7 +198,7 @@ func TestWhatIsNeverKept(t *testing.T) {
 	}
 }
 
-func TestACacheThatFailsCostsARequestOnly(t *testing.T) {
+func TestFailingCacheCostsARequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, text := logger()
 		o := options(always(200, good))
@@ -207,14 +207,14 @@ func TestACacheThatFailsCostsARequestOnly(t *testing.T) {
 			t.Errorf("%q, %v", body, err)
 		}
 		if strings.Count(text.String(), "disk is gone") != 2 {
-			t.Errorf("not told:\n%s", text)
+			t.Errorf("not logged:\n%s", text)
 		}
 	})
 }
 
-// WithoutCache must not be handed an answer that a caller beside it took from
+// WithoutCache must not be handed an answer that another caller took from
 // the cache.
-func TestFreshIsNotSharedWithCached(t *testing.T) {
+func TestWithoutCacheIsNotSharedWithCachedCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan struct{})
 		net := &network{answer: func(int, *http.Request) (*http.Response, error) {

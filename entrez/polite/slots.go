@@ -15,7 +15,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// book is what the processes of one machine know together about a lane.
+// book is what the processes of one machine share about a lane.
 // Times are wall-clock nanoseconds: it is the only clock they share.
 type book struct {
 	next int64   // when the next free slot begins

@@ -14,7 +14,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is PubTator3. It states 3 requests a second of its own and takes no key.
+// Source is PubTator3. It states a limit, 3 requests a second, and takes no key.
 var Source = polite.Source{
 	Name: "pubtator", Label: "PubTator3", Address: "https://www.ncbi.nlm.nih.gov/research/pubtator3-api/",
 	Rate: polite.Rate{Lane: "pubtator", PerSecond: 3}, Judge: judge, Keep: ncbi.Keep,

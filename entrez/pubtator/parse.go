@@ -38,7 +38,7 @@ type Annotation struct {
 	Locations  []Location `json:"locations"`
 }
 
-// Location is where a mention stands, in Unicode characters from the start of
+// Location is where a mention is, in Unicode characters from the start of
 // the document (not of the passage).
 type Location struct {
 	Offset int `json:"offset"`

@@ -139,7 +139,7 @@ func TestParseRefusesWhatIsNoExport(t *testing.T) {
 }
 
 // TestRealExports checks the two captures against their own text: each mention
-// must stand where its location says, and the summary must count every one.
+// must be where its location says, and the summary must count every one.
 func TestRealExports(t *testing.T) {
 	for name, top := range map[string]string{
 		"export_20516115.json": "BRCA1", "export_22663011.json": "Melanoma",
@@ -159,7 +159,7 @@ func TestRealExports(t *testing.T) {
 				for _, l := range a.Locations {
 					at := l.Offset - p.Offset
 					if got := string(chars[at : at+l.Length]); got != a.Text {
-						t.Errorf("%s: %q stands where %q is said to be", name, got, a.Text)
+						t.Errorf("%s: %q is where %q is said to be", name, got, a.Text)
 					}
 					mentions++
 				}
@@ -256,7 +256,7 @@ func holdsNull(v any) bool {
 	return false
 }
 
-// sharedData is the folder of captured replies beside the module.
+// sharedData is the folder of captured replies, outside of the module.
 func sharedData(t *testing.T) string {
 	t.Helper()
 	dir, err := os.Getwd()

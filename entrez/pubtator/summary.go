@@ -58,7 +58,7 @@ func (d Document) Summary() []Group {
 	byType := map[string]*Group{}
 	for k, t := range found {
 		t.Texts = commonest(t.texts)
-		// Species are named by their number: "9606" tells a reader nothing.
+		// Species are named by their number: "9606" means nothing to a reader.
 		if t.Name == "" || t.Name == t.Identifier {
 			t.Name = t.Texts[0]
 		}

@@ -63,7 +63,7 @@ type wireConnection struct {
 	}] `json:"infons"`
 }
 
-// text takes a string, a number or a boolean as it stands and the members of a
+// text takes a string, a number or a boolean unchanged and the members of a
 // list joined by ";"; null, an object and "-" are "".
 type text string
 

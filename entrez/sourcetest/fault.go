@@ -7,7 +7,7 @@ import (
 )
 
 // A Kind is one way in which a service or the network in front of it misbehaves.
-// A simulator may add kinds of its own.
+// A simulator may add kinds.
 type Kind string
 
 const (

@@ -15,7 +15,7 @@ type Request struct {
 	Endpoint  string     `json:"endpoint"` // the endpoint's name
 	Method    string     `json:"method"`
 	Path      string     `json:"path"`
-	Params    url.Values `json:"params"` // query and posted form together
+	Params    url.Values `json:"params"` // of query and posted form
 	UserAgent string     `json:"user_agent"`
 	Status    int        `json:"status"`
 	At        time.Time  `json:"at"`

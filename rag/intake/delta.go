@@ -293,7 +293,7 @@ func (d *delta) remaining(ctx context.Context, ids []uint32) []uint32 {
 	if err != nil || !tally.Whole() {
 		return ids
 	}
-	stored := make([]uint32, 0, fetchSize*len(d.done))
+	stored := make([]uint32, 0, entrez.FetchBatch*len(d.done))
 	for _, part := range d.done {
 		for _, pmid := range part.pmids {
 			stored = append(stored, uint32(pmid))

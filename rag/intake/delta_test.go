@@ -428,7 +428,7 @@ func TestManyRecords(t *testing.T) {
 		r.o.NoVectors = true
 		report := r.sync()
 		wantCounts(t, report, "10500 inserted, 0 updated, 0 skipped, 0 deleted")
-		if r.srv.Count("esearch") < 3 || r.srv.Count("efetch") != (10500+fetchSize-1)/fetchSize {
+		if r.srv.Count("esearch") < 3 || r.srv.Count("efetch") != (10500+entrez.FetchBatch-1)/entrez.FetchBatch {
 			t.Errorf("%d searches, %d fetches", r.srv.Count("esearch"), r.srv.Count("efetch"))
 		}
 	}, many(1, 10500)...)

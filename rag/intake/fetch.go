@@ -13,15 +13,6 @@ import (
 	"biomcp/store"
 )
 
-const (
-	// fetchSize is the most records of one EFetch.
-	fetchSize = 200
-	// fetchers is how many EFetches are under way at once: while one is being
-	// answered, which takes NCBI a second or more, the next ones wait for their
-	// slot.
-	fetchers = 3
-)
-
 // fetching hands the records of a list to a pipeline.
 type fetching struct {
 	*delta
@@ -66,7 +57,7 @@ func (f *fetching) answers(ctx context.Context, group *conc.WaitGroup, ids []uin
 	group.Go(func() {
 		defer close(blocks)
 		for len(ids) > 0 {
-			n := min(len(ids), cmp.Or(f.o.block, fetchSize))
+			n := min(len(ids), cmp.Or(f.o.block, entrez.FetchBatch))
 			select {
 			case blocks <- ids[:n]:
 				ids = ids[n:]
@@ -76,7 +67,7 @@ func (f *fetching) answers(ctx context.Context, group *conc.WaitGroup, ids []uin
 		}
 	})
 	var working conc.WaitGroup
-	for range fetchers {
+	for range entrez.MaxConcurrentBatches {
 		working.Go(func() {
 			for block := range blocks {
 				got, err := f.ncbi.Fetch(ctx, texts(block))

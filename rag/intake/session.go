@@ -29,7 +29,7 @@ type Options struct {
 	Index rag.Index
 
 	batch int // documents in one transaction, for tests; 0: importBatch, deltaBatch
-	block int // records of one EFetch, for tests; 0: fetchSize
+	block int // records of one EFetch, for tests; 0: entrez.FetchBatch
 }
 
 // Progress is how far a sync has come. A total of 0 is not known.
