@@ -10,6 +10,22 @@
 //	done, err := b.Commit(ctx)
 //	hits, err := s.Search(ctx, store.Term{Text: "mushroom"}, store.Filter{From: "2020"}, 20)
 //
+// # What the corpus is
+//
+// The corpus is literature: every document is a record of PubMed under its PMID
+// (package entrez/record), and the vocabulary of Document and Filter is PubMed's.
+// Other things do not go in. Tables that are kept on this disk (tests, medicines,
+// vaccines and the like) will have a package of their own, store/table, with
+// their own files and keys.
+//
+// The word index is ours because a search must be exact, fast and part of the
+// transaction that stores the documents. FTS5 of SQLite is in the same file but
+// scores every match: the best 20 of 10,000 documents for any of three words take
+// 18 ms as users ask and 32 ms for the commonest words, against 0.3 ms here
+// (medians). bleve takes 0.5 and 0.7 ms, but keeps an index of its own beside the
+// database, which a crash can leave at another state than the documents.
+// BenchmarkPeer asks all three in turn.
+//
 // # What holds
 //
 // A Commit is one transaction: documents, their chunks, the words and vectors by

@@ -1,7 +1,10 @@
 package store_test
 
 import (
+	"database/sql"
 	"fmt"
+	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,12 +21,14 @@ import (
 	"biomcp/store/storetest"
 )
 
-// BenchmarkPeer_100k asks the same questions of this index and of bleve v2 in
-// one run, turn by turn: the best 20 of 100,000 documents for three words side by
-// side, as a user asks and the commonest there are. Both hold the same terms;
-// bleve is given them as words, one text a chunk, scored by BM25.
-func BenchmarkPeer_100k(b *testing.B) {
-	const n = 100_000
+// BenchmarkPeer asks the same questions of this index, of bleve v2 and of SQLite
+// FTS5 in one run, turn by turn: the best 20 documents for any of three words, as
+// a user asks and the commonest there are. All hold the same terms; the others
+// are given them as words, one text a chunk, scored by BM25.
+func BenchmarkPeer_10k(b *testing.B)  { benchmarkPeer(b, 10_000) }
+func BenchmarkPeer_100k(b *testing.B) { benchmarkPeer(b, 100_000) }
+
+func benchmarkPeer(b *testing.B, n int) {
 	s, err := store.Open(b.Context(), store.Options{Dir: corpus(b, n), ReadOnly: true})
 	if err != nil {
 		b.Fatal(err)
@@ -31,13 +36,15 @@ func BenchmarkPeer_100k(b *testing.B) {
 	defer s.Close()
 	peer := peerIndex(b, n)
 	defer peer.Close()
+	fts := peerTable(b, n)
+	defer fts.Close()
 	g := storetest.New(1)
 	for _, kind := range []struct {
 		name  string
 		words func(i, n int) []string
 	}{{"asked", g.Query}, {"common", g.Common}} {
 		b.Run(kind.name, func(b *testing.B) {
-			var ours, theirs []time.Duration
+			var ours, theirs, sqlite []time.Duration
 			for i := 0; b.Loop(); i++ {
 				words := kind.words(i, 3)
 				or := store.Or{}
@@ -59,6 +66,12 @@ func BenchmarkPeer_100k(b *testing.B) {
 					b.Fatal(err)
 				}
 				theirs = append(theirs, time.Since(start))
+				match := `"` + strings.Join(words, `" OR "`) + `"`
+				start = time.Now()
+				if err := bestOf(fts, match); err != nil {
+					b.Fatal(err)
+				}
+				sqlite = append(sqlite, time.Since(start))
 			}
 			ms := func(d []time.Duration, q int) float64 {
 				slices.Sort(d)
@@ -69,6 +82,9 @@ func BenchmarkPeer_100k(b *testing.B) {
 			b.ReportMetric(ms(theirs, 50), "bleve-p50-ms")
 			b.ReportMetric(ms(theirs, 95), "bleve-p95-ms")
 			b.ReportMetric(ms(theirs, 50)/ms(ours, 50), "bleve/ours")
+			b.ReportMetric(ms(sqlite, 50), "fts5-p50-ms")
+			b.ReportMetric(ms(sqlite, 95), "fts5-p95-ms")
+			b.ReportMetric(ms(sqlite, 50)/ms(ours, 50), "fts5/ours")
 			b.ReportMetric(0, "ns/op")
 		})
 	}
@@ -105,16 +121,10 @@ func peerIndex(b *testing.B, n int) bleve.Index {
 	if err != nil {
 		b.Fatal(err)
 	}
-	g := storetest.New(1)
 	batch := index.NewBatch()
-	for i := range n {
-		d := g.Document(i)
-		for j, c := range d.Chunks {
-			words := make([]string, len(c.Tokens))
-			for k, t := range c.Tokens {
-				words[k] = t.Term
-			}
-			if err := batch.Index(fmt.Sprintf("%d:%d", d.PMID, j), map[string]any{"terms": strings.Join(words, " ")}); err != nil {
+	for i, chunks := range peerTexts(n) {
+		for name, text := range chunks {
+			if err := batch.Index(name, map[string]any{"terms": text}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -129,4 +139,66 @@ func peerIndex(b *testing.B, n int) bleve.Index {
 		b.Fatal(err)
 	}
 	return index
+}
+
+// peerTexts yields the terms of each document's chunks as words, by the chunk's name.
+func peerTexts(n int) iter.Seq2[int, map[string]string] {
+	return func(yield func(int, map[string]string) bool) {
+		g := storetest.New(1)
+		for i := range n {
+			d := g.Document(i)
+			chunks := make(map[string]string, len(d.Chunks))
+			for j, c := range d.Chunks {
+				words := make([]string, len(c.Tokens))
+				for k, t := range c.Tokens {
+					words[k] = t.Term
+				}
+				chunks[fmt.Sprintf("%d:%d", d.PMID, j)] = strings.Join(words, " ")
+			}
+			if !yield(i, chunks) {
+				return
+			}
+		}
+	}
+}
+
+// peerTable is the made-up corpus in a table of SQLite FTS5 without the texts.
+func peerTable(b *testing.B, n int) *sql.DB {
+	db, err := sql.Open("sqlite", filepath.Join(b.TempDir(), "fts5.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	exec := func(query string, args ...any) {
+		if _, err := db.Exec(query, args...); err != nil {
+			b.Fatal(err)
+		}
+	}
+	exec("PRAGMA synchronous=OFF")
+	exec("CREATE VIRTUAL TABLE chunk USING fts5(terms, content='')")
+	exec("BEGIN")
+	for _, chunks := range peerTexts(n) {
+		for _, name := range slices.Sorted(maps.Keys(chunks)) {
+			exec("INSERT INTO chunk(terms) VALUES(?)", chunks[name])
+		}
+	}
+	exec("COMMIT")
+	exec("INSERT INTO chunk(chunk) VALUES('optimize')")
+	return db
+}
+
+func bestOf(db *sql.DB, match string) error {
+	rows, err := db.Query("SELECT rowid, rank FROM chunk WHERE chunk MATCH ? ORDER BY rank LIMIT 20", match)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var rank float64
+		if err := rows.Scan(&id, &rank); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }

@@ -66,7 +66,7 @@ func (s *Store) model(ix *index) *postings.BM25 {
 	if ix.chunks > 0 {
 		average = float64(ix.length) / float64(ix.chunks)
 	}
-	m := &scores{ix.generation, postings.NewBM25(s.o.K1, s.o.B, average)}
+	m := &scores{ix.generation, postings.NewBM25(average)}
 	s.scores.Store(m)
 	return m.model
 }

@@ -21,7 +21,6 @@ type Options struct {
 	ReadOnly   bool             // never write; a missing corpus is NotFound
 	CacheBytes int64            // memory for pages of the index; 0 means 128 MiB
 	CodeBytes  int64            // memory for codes of vectors; 0 means 256 MiB
-	K1, B      float64          // BM25; both 0 means 1.2 and 0.75
 	Wait       time.Duration    // for another process to finish writing; 0 means 30 s
 	Now        func() time.Time // nil means time.Now
 }
@@ -62,9 +61,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	if o.CodeBytes == 0 {
 		o.CodeBytes = 256 << 20
-	}
-	if o.K1 == 0 && o.B == 0 {
-		o.K1, o.B = 1.2, 0.75
 	}
 	if o.Now == nil {
 		o.Now = time.Now

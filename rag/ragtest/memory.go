@@ -13,14 +13,13 @@ import (
 	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
+	"biomcp/store/postings"
 )
 
 // Memory is an index that scores every chunk of every document for every query,
 // written down from the definitions in package store: the reference for engines
 // that are faster. The zero value is an empty index.
 type Memory struct {
-	K1, B float64 // both 0 means 1.2 and 0.75
-
 	mu   sync.RWMutex
 	docs map[record.PMID]*store.Document
 	bags map[record.PMID][]rag.Bag
@@ -141,16 +140,13 @@ func flags(d *store.Document) (f store.Flags) {
 
 // scorer knows the numbers of the whole corpus.
 type scorer struct {
-	k1, b, chunks, average float64
-	bags                   []rag.Bag
-	known                  map[string]float64 // idf by term, or by prefix and a star
+	chunks, average float64
+	bags            []rag.Bag
+	known           map[string]float64 // idf by term, or by prefix and a star
 }
 
 func (m *Memory) scorer() *scorer {
-	s := &scorer{k1: m.K1, b: m.B, known: map[string]float64{}}
-	if s.k1 == 0 && s.b == 0 {
-		s.k1, s.b = 1.2, 0.75
-	}
+	s := &scorer{known: map[string]float64{}}
 	for pmid, d := range m.docs {
 		for _, c := range d.Chunks {
 			s.chunks++
@@ -187,7 +183,7 @@ func (s *scorer) score(bag rag.Bag, length float64, q store.Query) float64 {
 		if weight == 0 {
 			weight = 1
 		}
-		return weight * idf * tf / (tf + s.k1*(1-s.b+s.b*length/s.average))
+		return weight * idf * tf / (tf + postings.K1*(1-postings.B+postings.B*length/s.average))
 	}
 	if !bag.Matches(q) {
 		return 0

@@ -8,6 +8,7 @@ import (
 	"github.com/weaviate/weaviate/entities/models"
 
 	"biomcp/rag/analyze"
+	"biomcp/store/postings"
 )
 
 // Properties of a chunk. The first ones are those that the adapter's contract
@@ -71,11 +72,8 @@ var properties = []struct {
 	{propMeshNames, "text[]", equals},
 }
 
-// BM25 as in package store, and the layout's version: 1 is the table above.
-const (
-	k1, b  = 1.2, 0.75
-	layout = 1
-)
+// layout is the version of the layout: 1 is the table above.
+const layout = 1
 
 // vectorName is the name of the vector of a chunk.
 const vectorName = "passage"
@@ -117,7 +115,7 @@ func (x *Index) newClass(dim, nodes int) *models.Class {
 			VectorIndexConfig: map[string]any{"distance": "cosine", "efConstruction": 256},
 		}},
 		InvertedIndexConfig: &models.InvertedIndexConfig{
-			Bm25: &models.BM25Config{K1: k1, B: b}, Stopwords: &models.StopwordConfig{Preset: "none"},
+			Bm25: &models.BM25Config{K1: postings.K1, B: postings.B}, Stopwords: &models.StopwordConfig{Preset: "none"},
 		},
 		ReplicationConfig: &models.ReplicationConfig{Factor: int64(copies)},
 		ShardingConfig:    map[string]any{"desiredCount": max(nodes/copies, 1)},

@@ -7,6 +7,7 @@ import (
 
 	"biomcp/rag"
 	"biomcp/store"
+	"biomcp/store/postings"
 )
 
 // scorer reckons scores by the definition in package store.
@@ -21,7 +22,7 @@ func (s *scorer) idf(n float64) float64 { return math.Log(1 + (s.chunks-n+0.5)/(
 // saturation is the share of its idf that a term which stands tf times in a chunk
 // adds to the score.
 func (s *scorer) saturation(tf int, length float64) float64 {
-	return float64(tf) / (float64(tf) + k1*(1-b+b*length/s.average))
+	return float64(tf) / (float64(tf) + postings.K1*(1-postings.B+postings.B*length/s.average))
 }
 
 // score is that of a chunk of some length for q, 0 where it does not match.

@@ -14,16 +14,22 @@ const unit = 1 << 32
 // Float returns a score as a number.
 func Float(score int64) float64 { return float64(score) / unit }
 
-// BM25 holds the parameters of the score and the lengths they imply:
-// saturation = tf / (tf + k1·(1 − b + b·length/average)).
+// K1 and B are the parameters of BM25, the values that Lucene has.
+const (
+	K1 = 1.2
+	B  = 0.75
+)
+
+// BM25 holds what the score makes of lengths:
+// saturation = tf / (tf + K1·(1 − B + B·length/average)).
 type BM25 struct {
-	k1, b, average float64
-	norm           [4096]float64 // k1·(…) by length
+	average float64
+	norm    [4096]float64 // K1·(…) by length
 }
 
 // NewBM25 prepares scores for an average length.
-func NewBM25(k1, b, average float64) *BM25 {
-	m := &BM25{k1: k1, b: b, average: max(average, 1)}
+func NewBM25(average float64) *BM25 {
+	m := &BM25{average: max(average, 1)}
 	for i := range m.norm {
 		m.norm[i] = m.normOf(uint16(i))
 	}
@@ -31,7 +37,7 @@ func NewBM25(k1, b, average float64) *BM25 {
 }
 
 func (m *BM25) normOf(length uint16) float64 {
-	return m.k1 * (1 - m.b + m.b*float64(length)/m.average)
+	return K1 * (1 - B + B*float64(length)/m.average)
 }
 
 func (m *BM25) saturation(tf uint32, length uint16) float64 {
@@ -42,7 +48,7 @@ func (m *BM25) saturation(tf uint32, length uint16) float64 {
 	return f / (f + m.normOf(length))
 }
 
-func (m *BM25) same(o *BM25) bool { return m.k1 == o.k1 && m.b == o.b && m.average == o.average }
+func (m *BM25) same(o *BM25) bool { return m.average == o.average }
 
 // IDF is ln(1 + (N − n + 0.5)/(n + 0.5)).
 func IDF(chunks, df int64) float64 {

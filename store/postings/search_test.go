@@ -18,15 +18,11 @@ type corpus struct {
 	accept []Bits // by segment, never nil
 	model  *BM25
 	n      int64
-	k1, b  float64
 	avg    float64
 }
 
 func newCorpus(rng *rand.Rand, sizes []int, words int) *corpus {
-	c := &corpus{mem: newMemory(rng.Uint64()), k1: 1.2, b: 0.75}
-	if rng.IntN(3) == 0 {
-		c.k1, c.b = 3*rng.Float64(), rng.Float64()
-	}
+	c := &corpus{mem: newMemory(rng.Uint64())}
 	total := 0
 	for i, size := range sizes {
 		chunks := samples(rng, size, words, rng.IntN(1000))
@@ -45,7 +41,7 @@ func newCorpus(rng *rand.Rand, sizes []int, words int) *corpus {
 		c.accept = append(c.accept, accept)
 	}
 	c.avg = max(1, float64(total)/float64(max(1, c.n)))
-	c.model = NewBM25(c.k1, c.b, c.avg)
+	c.model = NewBM25(c.avg)
 	return c
 }
 
@@ -56,7 +52,7 @@ func (c *corpus) view(i int) *View {
 // naive is the score spelled out: chunk by chunk, term by term.
 func (c *corpus) naive(weight float64, df int64, tf int, length uint16) int64 {
 	idf := math.Log1p((float64(c.n-df) + 0.5) / (float64(df) + 0.5))
-	norm := c.k1 * (1 - c.b + c.b*float64(length)/c.avg)
+	norm := 1.2 * (1 - 0.75 + 0.75*float64(length)/c.avg)
 	return int64(weight*idf*(float64(tf)/(float64(tf)+norm))*(1<<32) + 0.5)
 }
 
