@@ -23,11 +23,12 @@ import (
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/record"
+	"biomcp/rag"
 	"biomcp/store"
 )
 
-// The environment of a child: what to do, the data folder, and the folder to
-// import or NCBI's address.
+// The environment of a child: what to do ("embed" with the address of a service),
+// the data folder, and the folder to import or NCBI's address.
 const childJob, childData, childFrom = "INTAKE_TEST_JOB", "INTAKE_TEST_DATA", "INTAKE_TEST_FROM"
 
 func TestMain(m *testing.M) {
@@ -62,9 +63,16 @@ func child(job, data, from string) error {
 			fmt.Println("stored", stored)
 		}
 	}}
-	if job == "import" {
+	switch kind, url, _ := strings.Cut(job, " "); kind {
+	case "import":
 		_, err = Import(ctx, o, from)
-	} else {
+	case "embed":
+		o.Embedder = served{url}
+		var failed *rag.EmbedError
+		if _, err = Import(ctx, o, from); errors.As(err, &failed) {
+			err = nil // as the parent has it fail
+		}
+	default:
 		_, err = Delta(ctx, o, unhurried{from}, Query{Key: "k", Term: "synthetic[tiab]"})
 	}
 	return err
