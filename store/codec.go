@@ -4,200 +4,167 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"reflect"
 )
 
-// The body of a stored document: the format number, then every field in the
-// order below. A number is an unsigned varint; a text is its length and its
-// bytes; a list is its length and its members. Long texts come last, one beside
-// the other, where the compressor sees that chunks repeat the abstract.
-const bodyFormat = 1
+// The body of a stored document is the format number, then the fields of Document
+// from PMIDVersion on in the order of their declaration, and of a chunk those
+// before Tokens. A number is an unsigned varint; a text is its length and its
+// bytes; a list is its length and its members; a struct is its fields; bools that
+// follow one another share a number. Long texts come last, one after the other,
+// where the compressor sees that chunks repeat the abstract.
+//
+// A new field of Document is declared as the last one before LR. Nothing else is
+// to be done: the format counts the fields, and an older body is read without
+// those that it does not have.
+var (
+	contentFrom = fieldOf[Document]("PMIDVersion")
+	contentTo   = fieldOf[Document]("LR")
+	chunkTo     = fieldOf[Chunk]("Tokens")
+)
+
+// formatOneFields is how many fields the content has in format 1.
+const formatOneFields = 26
+
+var bodyFormat = contentTo - contentFrom - formatOneFields + 1
+
+func fieldOf[T any](name string) int {
+	f, ok := reflect.TypeFor[T]().FieldByName(name)
+	if !ok {
+		panic("no field " + name)
+	}
+	return f.Index[0]
+}
 
 var errBody = errors.New("a stored document cannot be read")
 
-type encoder struct{ b []byte }
+// coder writes values to b or, where reading is set, reads them from s. The first
+// fault makes every later read return zero values, and sets bad.
+type coder struct {
+	b            []byte
+	s            string
+	reading, bad bool
+}
 
-func (e *encoder) num(n uint64) { e.b = binary.AppendUvarint(e.b, n) }
-
-func (e *encoder) text(s ...string) {
-	for _, t := range s {
-		e.num(uint64(len(t)))
-		e.b = append(e.b, t...)
+// num writes a number and returns it, or returns the one it read.
+func (c *coder) num(n uint64) uint64 {
+	if !c.reading {
+		c.b = binary.AppendUvarint(c.b, n)
+		return n
 	}
-}
-
-func (e *encoder) list(l []string) {
-	e.num(uint64(len(l)))
-	e.text(l...)
-}
-
-func (e *encoder) flags(set ...bool) {
-	var n uint64
-	for i, on := range set {
-		if on {
-			n |= 1 << i
-		}
-	}
-	e.num(n)
-}
-
-// decoder reads what encoder wrote. The first fault makes every later read
-// return zero values; err tells at the end.
-type decoder struct {
-	s   string
-	bad bool
-}
-
-func (d *decoder) num() uint64 {
-	var n uint64
-	for i := range len(d.s) {
-		c := d.s[i]
-		n |= uint64(c&0x7f) << (7 * i)
-		if c < 0x80 {
-			d.s = d.s[i+1:]
+	n = 0
+	for i := range len(c.s) {
+		x := c.s[i]
+		n |= uint64(x&0x7f) << (7 * i)
+		if x < 0x80 {
+			c.s = c.s[i+1:]
 			return n
 		}
 		if i == binary.MaxVarintLen64-1 {
 			break
 		}
 	}
-	d.s, d.bad = "", true
+	return c.fail()
+}
+
+func (c *coder) fail() uint64 {
+	c.s, c.bad = "", true
 	return 0
 }
 
-func (d *decoder) text(into ...*string) {
-	for _, p := range into {
-		n := d.num()
-		if n > uint64(len(d.s)) {
-			d.s, d.bad = "", true
+// count is num for a length, which cannot exceed the bytes that are left.
+func (c *coder) count(n int) int {
+	read := c.num(uint64(n))
+	if c.reading && read > uint64(len(c.s)) {
+		read = c.fail()
+	}
+	return int(read)
+}
+
+func (c *coder) value(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		n := c.count(v.Len())
+		if !c.reading {
+			c.b = append(c.b, v.String()...)
 			return
 		}
-		*p, d.s = d.s[:n], d.s[n:]
+		v.SetString(c.s[:n])
+		c.s = c.s[n:]
+	case reflect.Int:
+		if n := c.num(uint64(v.Int())); c.reading { // what is written is only read: others may read it too
+			v.SetInt(int64(n))
+		}
+	case reflect.Uint32:
+		if n := c.num(v.Uint()); c.reading {
+			v.SetUint(n & (1<<32 - 1))
+		}
+	case reflect.Slice:
+		n := c.count(v.Len())
+		if c.reading {
+			v.Set(reflect.MakeSlice(v.Type(), n, n))
+		}
+		for i := range n {
+			c.value(v.Index(i))
+		}
+	case reflect.Struct:
+		to := v.NumField()
+		if v.Type() == reflect.TypeFor[Chunk]() {
+			to = chunkTo
+		}
+		c.fields(v, 0, to)
+	default:
+		panic("a document has a field of kind " + v.Kind().String())
 	}
 }
 
-// count reads a list's length, which cannot exceed the bytes that are left.
-func (d *decoder) count() int {
-	n := d.num()
-	if n > uint64(len(d.s)) {
-		d.s, d.bad = "", true
-		return 0
-	}
-	return int(n)
-}
-
-func (d *decoder) list() []string {
-	l := make([]string, d.count())
-	for i := range l {
-		d.text(&l[i])
-	}
-	return l
-}
-
-func (d *decoder) flags(into ...*bool) {
-	n := d.num()
-	for i, p := range into {
-		*p = n&(1<<i) != 0
+// fields are those of a struct from one up to another.
+func (c *coder) fields(v reflect.Value, from, to int) {
+	for i := from; i < to; i++ {
+		if v.Field(i).Kind() != reflect.Bool {
+			c.value(v.Field(i))
+			continue
+		}
+		last := i
+		var set uint64
+		for ; last < to && v.Field(last).Kind() == reflect.Bool; last++ {
+			if v.Field(last).Bool() {
+				set |= 1 << (last - i)
+			}
+		}
+		set = c.num(set)
+		for n := i; c.reading && n < last; n++ {
+			v.Field(n).SetBool(set&(1<<(n-i)) != 0)
+		}
+		i = last - 1
 	}
 }
 
-// encodeContent writes what NCBI says of a record, but for the revision date,
-// which is compared by itself.
-func (e *encoder) content(doc *Document) {
-	e.num(uint64(doc.PMIDVersion))
-	e.flags(doc.Retracted, doc.Indexed, doc.Human, doc.Animal)
-	e.text(doc.PDat, doc.MedlineDate, doc.Epub, doc.EDAT, doc.CRDT, doc.Status, doc.DOI, doc.PMCID, doc.Publisher, doc.BookTitle)
-	j := doc.Journal
-	e.text(j.Title, j.ISOAbbreviation, j.MedlineTA, j.NLMID, j.ISSN, j.Volume, j.Issue, j.Pages)
-	e.list(doc.Languages)
-	e.list(doc.PubTypes)
-	e.num(uint64(len(doc.Authors)))
-	for _, a := range doc.Authors {
-		e.text(a.LastName, a.ForeName, a.Initials, a.Suffix, a.Collective, a.ORCID)
-	}
-	e.num(uint64(len(doc.Mesh)))
-	for _, h := range doc.Mesh {
-		e.flags(h.Major)
-		e.text(h.Descriptor, h.UI)
-		e.list(h.Qualifiers)
-	}
-	e.list(doc.Keywords)
-	e.num(uint64(len(doc.Corrections)))
-	for _, c := range doc.Corrections {
-		e.text(c.Type, c.PMID, c.Source, c.Note)
-	}
-	e.text(doc.Title, doc.VernacularTitle, doc.Abstract)
-	e.num(uint64(len(doc.Sections)))
-	for _, s := range doc.Sections {
-		e.text(s.Label, s.Category, s.Text)
-	}
-}
-
-func (d *decoder) content(doc *Document) {
-	doc.PMIDVersion = int(d.num())
-	d.flags(&doc.Retracted, &doc.Indexed, &doc.Human, &doc.Animal)
-	d.text(&doc.PDat, &doc.MedlineDate, &doc.Epub, &doc.EDAT, &doc.CRDT, &doc.Status, &doc.DOI, &doc.PMCID, &doc.Publisher, &doc.BookTitle)
-	j := &doc.Journal
-	d.text(&j.Title, &j.ISOAbbreviation, &j.MedlineTA, &j.NLMID, &j.ISSN, &j.Volume, &j.Issue, &j.Pages)
-	doc.Languages = d.list()
-	doc.PubTypes = d.list()
-	doc.Authors = make([]Author, d.count())
-	for i := range doc.Authors {
-		a := &doc.Authors[i]
-		d.text(&a.LastName, &a.ForeName, &a.Initials, &a.Suffix, &a.Collective, &a.ORCID)
-	}
-	doc.Mesh = make([]Heading, d.count())
-	for i := range doc.Mesh {
-		h := &doc.Mesh[i]
-		d.flags(&h.Major)
-		d.text(&h.Descriptor, &h.UI)
-		h.Qualifiers = d.list()
-	}
-	doc.Keywords = d.list()
-	doc.Corrections = make([]Correction, d.count())
-	for i := range doc.Corrections {
-		c := &doc.Corrections[i]
-		d.text(&c.Type, &c.PMID, &c.Source, &c.Note)
-	}
-	d.text(&doc.Title, &doc.VernacularTitle, &doc.Abstract)
-	doc.Sections = make([]Section, d.count())
-	for i := range doc.Sections {
-		s := &doc.Sections[i]
-		d.text(&s.Label, &s.Category, &s.Text)
-	}
-}
-
-// encodeBody returns the stored form of doc and the hash of its content.
+// encodeBody returns the stored form of doc and the hash of its content: what NCBI
+// says of a record, but for the revision date, which is compared by itself.
 func encodeBody(doc *Document) (body []byte, hash int64) {
-	e := encoder{b: make([]byte, 0, 1024+len(doc.Abstract)*3)}
-	e.num(bodyFormat)
-	start := len(e.b)
-	e.content(doc)
-	sum := sha256.Sum256(e.b[start:])
-	e.text(doc.LR)
-	e.num(uint64(doc.Facts))
-	e.num(uint64(len(doc.Chunks)))
-	for _, c := range doc.Chunks {
-		e.text(c.ID, c.Section, c.Text)
-	}
-	return e.b, int64(binary.LittleEndian.Uint64(sum[:]))
+	c := coder{b: make([]byte, 0, 1024+len(doc.Abstract)*3)}
+	c.num(uint64(bodyFormat))
+	start := len(c.b)
+	v := reflect.ValueOf(doc).Elem()
+	c.fields(v, contentFrom, contentTo)
+	sum := sha256.Sum256(c.b[start:])
+	c.fields(v, contentTo, v.NumField())
+	return c.b, int64(binary.LittleEndian.Uint64(sum[:]))
 }
 
 // decodeBody reads what encodeBody wrote. PMID and Version are not in it.
 func decodeBody(body []byte) (*Document, error) {
-	d := decoder{s: string(body)} // once: every text of the document is a part of it
-	if d.num() != bodyFormat {
+	c := coder{s: string(body), reading: true} // once: every text of the document is a part of it
+	format := int(c.num(0))
+	if format < 1 || format > bodyFormat {
 		return nil, errBody
 	}
 	doc := new(Document)
-	d.content(doc)
-	d.text(&doc.LR)
-	doc.Facts = uint32(d.num())
-	doc.Chunks = make([]Chunk, d.count())
-	for i := range doc.Chunks {
-		c := &doc.Chunks[i]
-		d.text(&c.ID, &c.Section, &c.Text)
-	}
-	if d.bad || d.s != "" {
+	v := reflect.ValueOf(doc).Elem()
+	c.fields(v, contentFrom, contentTo-(bodyFormat-format))
+	c.fields(v, contentTo, v.NumField())
+	if c.bad || c.s != "" {
 		return nil, errBody
 	}
 	return doc, nil

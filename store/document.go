@@ -7,36 +7,40 @@ import "biomcp/entrez/record"
 // the precision they have: PDat "2024", "2024-05" or "2024-05-11"; EDAT, CRDT
 // and LR as the caller wants them shown ("2024-05-11T06:00:00Z"); the store
 // compares them by their digits. Slices of a document that was read are never nil.
+//
+// The fields from PMIDVersion on are stored as they are declared (codec.go): a new
+// one comes last before LR.
 type Document struct {
-	PMID        record.PMID // 1 to 4,294,967,295
-	PMIDVersion int         // PMID@Version, at least 1
-	Version     int         // ours: 1 when inserted, one more with each update; set by the store
+	PMID    record.PMID // 1 to 4,294,967,295
+	Version int         // ours: 1 when inserted, one more with each update; set by the store
 
-	Title           string
-	VernacularTitle string
-	Abstract        string    // as it is shown, whole
-	Sections        []Section // the labelled sections, where the record has them
-	Authors         []Author
-	Journal         Journal
-	PubTypes        []string
-	Mesh            []Heading
-	Keywords        []string
-	Languages       []string
-	DOI             string
-	PMCID           string
+	PMIDVersion     int // PMID@Version, at least 1
+	Retracted       bool
+	Indexed         bool   // MEDLINE-indexed, so that Human and Animal mean something
+	Human, Animal   bool   // MeSH Humans, Animals
 	PDat            string // date of publication
 	MedlineDate     string // the date as printed, where it is no plain date
 	Epub            string // date of electronic publication
 	EDAT            string // entered PubMed (PubStatus pubmed)
 	CRDT            string // record created (PubStatus entrez)
-	LR              string // last revised (DateRevised)
 	Status          string // MedlineCitation@Status
+	DOI             string
+	PMCID           string
 	Publisher       string // of a book
 	BookTitle       string // of a book chapter
+	Journal         Journal
+	Languages       []string
+	PubTypes        []string
+	Authors         []Author
+	Mesh            []Heading
+	Keywords        []string
 	Corrections     []Correction
-	Retracted       bool
-	Indexed         bool // MEDLINE-indexed, so that Human and Animal mean something
-	Human, Animal   bool // MeSH Humans, Animals
+	Title           string
+	VernacularTitle string
+	Abstract        string    // as it is shown, whole
+	Sections        []Section // the labelled sections, where the record has them
+
+	LR string // last revised (DateRevised)
 
 	// Facts is a word of the caller's own, one for the document. The store
 	// returns it with every hit, so that ranking needs no document to be read.
@@ -57,8 +61,8 @@ type Journal struct{ Title, ISOAbbreviation, MedlineTA, NLMID, ISSN, Volume, Iss
 
 // Heading is a MeSH descriptor with its qualifiers.
 type Heading struct {
-	Descriptor, UI string
 	Major          bool
+	Descriptor, UI string
 	Qualifiers     []string
 }
 

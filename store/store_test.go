@@ -31,7 +31,7 @@ func synthetic(pmid record.PMID) *Document {
 		Abstract: "AIM: None. RESULTS: p < 0.05.", Sections: []Section{{"AIM", "OBJECTIVE", "None."}, {"RESULTS", "RESULTS", "p < 0.05."}},
 		Authors:  []Author{{LastName: "Müller", ForeName: "Ada", Initials: "A", Suffix: "Jr", ORCID: "0000-0002-1825-0097"}, {Collective: "The Group"}},
 		Journal:  Journal{"Journal of Samples", "J. Samp.", "J Samp", "0000001", "1234-5679", "1", "2", "3-4"},
-		PubTypes: []string{"Journal Article", "Review"}, Mesh: []Heading{{"Mushrooms", "D000001", true, []string{"chemistry"}}},
+		PubTypes: []string{"Journal Article", "Review"}, Mesh: []Heading{{true, "Mushrooms", "D000001", []string{"chemistry"}}},
 		Keywords: []string{"k1", "k2"}, Languages: []string{"eng"}, DOI: "10.1/x", PMCID: "PMC1",
 		PDat: "2024-05", MedlineDate: "2024 May-Jun", Epub: "2024-04-01", EDAT: "2024-05-02T06:00:00Z", CRDT: "2024-05-01T06:00:00Z", LR: "2024-06-01T00:00:00Z",
 		Status: "MEDLINE", Publisher: "P", BookTitle: "B", Corrections: []Correction{{"ErratumIn", "5", "J Samp", "n"}},
@@ -120,7 +120,7 @@ func TestDamagedBodiesAreErrors(t *testing.T) {
 func FuzzDecodeBody(f *testing.F) {
 	body, _ := encodeBody(synthetic(1))
 	f.Add(body)
-	f.Add([]byte{bodyFormat, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
+	f.Add([]byte{byte(bodyFormat), 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		doc, err := decodeBody(data)
 		if err != nil {

@@ -11,7 +11,8 @@
 //
 // Records themselves are pubmed.Article, as PubMed has them, and store.Document,
 // as the corpus keeps them. A new field of an article is two edits: the field of
-// pubmed.Article, from which JSON follows, and the XML element that fills it. A
-// field that the corpus keeps too is three: a field of store.Document with the
-// same name is copied from the article, stored and read back.
+// pubmed.Article, from which JSON follows, and the XML element that fills it. One
+// that the corpus keeps too is three: a field of store.Document with the same
+// name, the last one before LR, is copied from the article, stored and read back,
+// and documents stored earlier are read without it.
 package record

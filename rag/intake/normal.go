@@ -1,6 +1,9 @@
 package intake
 
 import (
+	"reflect"
+	"sync"
+
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/record"
 	"biomcp/rag"
@@ -14,7 +17,8 @@ const (
 	meshAnimals = "D000818"
 )
 
-// Document is a PubMed record as the corpus keeps it, without its chunks. Dates
+// Document is a PubMed record as the corpus keeps it, without its chunks. Fields
+// of one name are copied; only what differs is written out here. Dates
 // are written as the record has them: a time with Z behind it, though PubMed's
 // times carry no zone, a missing hour as 00:00. EDAT is the date of PubStatus
 // pubmed, CRDT of PubStatus entrez, LR is DateRevised. Human and Animal are the
@@ -24,39 +28,23 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &store.Document{
-		PMID: pmid, PMIDVersion: max(a.Version, 1),
-		Title: a.Title, VernacularTitle: a.VernacularTitle, Abstract: a.Abstract,
-		Journal: store.Journal{
-			Title: a.Journal.Title, ISOAbbreviation: a.Journal.ISOAbbreviation, MedlineTA: a.Journal.Abbreviation,
-			NLMID: a.Journal.NLMID, ISSN: a.Journal.ISSN, Volume: a.Journal.Volume, Issue: a.Journal.Issue, Pages: a.Journal.Pages,
-		},
-		PubTypes: a.PublicationTypes, Keywords: a.Keywords, Languages: a.Language,
-		DOI: a.DOI, PMCID: a.PMCID,
-		PDat: a.PublicationDate.String(), MedlineDate: a.PublicationDate.MedlineDate, Epub: a.ElectronicDate.String(),
-		EDAT: timestamp(a.Dates.Pubmed), CRDT: timestamp(a.Dates.Entrez), LR: timestamp(a.Dates.LastRevised),
-		Status: a.Status, Retracted: a.Retracted, Indexed: a.Status == "MEDLINE",
+	d := new(store.Document)
+	copyFields(reflect.ValueOf(d).Elem(), reflect.ValueOf(a).Elem())
+	d.PMID, d.PMIDVersion, d.Version = pmid, max(a.Version, 1), 0
+	d.Journal.MedlineTA = a.Journal.Abbreviation
+	d.PubTypes, d.Languages = a.PublicationTypes, a.Language
+	d.PDat, d.MedlineDate, d.Epub = a.PublicationDate.String(), a.PublicationDate.MedlineDate, a.ElectronicDate.String()
+	d.EDAT, d.CRDT, d.LR = timestamp(a.Dates.Pubmed), timestamp(a.Dates.Entrez), timestamp(a.Dates.LastRevised)
+	d.Indexed = a.Status == "MEDLINE"
+	for i, p := range a.Authors {
+		d.Authors[i].Collective = p.CollectiveName
 	}
-	for _, s := range a.Sections {
-		d.Sections = append(d.Sections, store.Section(s))
-	}
-	for _, p := range a.Authors {
-		d.Authors = append(d.Authors, store.Author{
-			LastName: p.LastName, ForeName: p.ForeName, Initials: p.Initials, Suffix: p.Suffix,
-			Collective: p.CollectiveName, ORCID: p.ORCID,
-		})
-	}
-	for _, m := range a.Mesh {
-		h := store.Heading{Descriptor: m.Descriptor, UI: m.UI, Major: m.Major}
+	for i, m := range a.Mesh {
 		for _, q := range m.Qualifiers {
-			h.Qualifiers = append(h.Qualifiers, q.Name)
+			d.Mesh[i].Qualifiers = append(d.Mesh[i].Qualifiers, q.Name)
 		}
-		d.Mesh = append(d.Mesh, h)
 		d.Human = d.Human || m.UI == meshHumans || m.Descriptor == "Humans"
 		d.Animal = d.Animal || m.UI == meshAnimals || m.Descriptor == "Animals"
-	}
-	for _, c := range a.Corrections {
-		d.Corrections = append(d.Corrections, store.Correction{Type: c.Type, PMID: c.PMID, Source: c.Source, Note: c.Note})
 	}
 	if b := a.Book; b != nil {
 		d.Publisher = b.Publisher
@@ -72,6 +60,44 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 	}
 	d.Facts = rag.Facts(d)
 	return d, nil
+}
+
+// copyFields copies the fields of a struct to those of the same name in another:
+// texts, numbers and lists of them, and structs and lists of structs field by
+// field. Of one name and two kinds it copies nothing.
+func copyFields(to, from reflect.Value) {
+	for _, p := range sameNames(to.Type(), from.Type()) {
+		t, f := to.Field(p[0]), from.Field(p[1])
+		switch {
+		case f.Type().AssignableTo(t.Type()):
+			t.Set(f)
+		case t.Kind() == reflect.Struct && f.Kind() == reflect.Struct:
+			copyFields(t, f)
+		case t.Kind() == reflect.Slice && f.Kind() == reflect.Slice && t.Type().Elem().Kind() == reflect.Struct && f.Len() > 0:
+			t.Set(reflect.MakeSlice(t.Type(), f.Len(), f.Len()))
+			for i := range f.Len() {
+				copyFields(t.Index(i), f.Index(i))
+			}
+		}
+	}
+}
+
+var namePairs sync.Map // [2]reflect.Type to [][2]int
+
+// sameNames are the places of the fields that two types both have.
+func sameNames(to, from reflect.Type) [][2]int {
+	key := [2]reflect.Type{to, from}
+	if known, ok := namePairs.Load(key); ok {
+		return known.([][2]int)
+	}
+	pairs := [][2]int{}
+	for i := range to.NumField() {
+		if f, ok := from.FieldByName(to.Field(i).Name); ok {
+			pairs = append(pairs, [2]int{i, f.Index[0]})
+		}
+	}
+	namePairs.Store(key, pairs)
+	return pairs
 }
 
 // timestamp writes a date of pubmed.Dates as RFC 3339; "" where no whole day is

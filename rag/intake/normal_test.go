@@ -3,8 +3,10 @@ package intake
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -102,6 +104,34 @@ func TestBookDocument(t *testing.T) {
 	}
 	if d.Title != "One chapter" || d.BookTitle != "The book of tests" || d.Publisher != "Synthetic University" || d.PDat != "1993" || d.EDAT != "2010-03-20T06:00:00Z" {
 		t.Errorf("%+v", d)
+	}
+}
+
+// A field that an article and a document both have is copied without another edit.
+func TestFieldsOfOneNameAreCopied(t *testing.T) {
+	type person struct{ Name, Elsewhere string }
+	type author struct {
+		Name, Here string
+	}
+	from := struct {
+		Added  string
+		Flag   bool
+		List   []string
+		People []person
+		Kind   string
+		Only   int
+	}{"a", true, []string{"b"}, []person{{"c", "x"}, {"d", "y"}}, "e", 1}
+	to := struct {
+		Other  string
+		People []author
+		List   []string
+		Flag   bool
+		Added  string
+		Kind   int
+	}{}
+	copyFields(reflect.ValueOf(&to).Elem(), reflect.ValueOf(&from).Elem())
+	if got := fmt.Sprintf("%+v", to); got != "{Other: People:[{Name:c Here:} {Name:d Here:}] List:[b] Flag:true Added:a Kind:0}" {
+		t.Error(got)
 	}
 }
 
