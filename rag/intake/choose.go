@@ -12,9 +12,9 @@ import (
 
 // choose finds the model that the corpus is to have, begun where it is new; nil
 // where the corpus is too small for one of its own.
-func (s *session) choose(ctx context.Context, models []store.Model, anew bool) (*maker, error) {
+func (s *session) choose(ctx context.Context, models []store.Model, refit bool) (*maker, error) {
 	if s.o.Embedder == nil {
-		return s.fitted(ctx, models, anew)
+		return s.fitted(ctx, models, refit)
 	}
 	if i := slices.IndexFunc(models, s.makes); i >= 0 {
 		return &maker{models[i], s.o.Embedder}, nil
@@ -29,7 +29,7 @@ func (s *session) makes(m store.Model) bool { return s.maker != nil && s.maker.m
 func (s *session) provided(ctx context.Context, models []store.Model) (*maker, error) {
 	by := s.o.Embedder
 	dim := by.Dim()
-	if dim == 0 { // a service tells by answering
+	if dim == 0 { // a service shows it by answering
 		v, err := by.Embed(ctx, []string{"dimension"})
 		if err != nil {
 			return nil, err
@@ -46,7 +46,7 @@ func (s *session) provided(ctx context.Context, models []store.Model) (*maker, e
 
 // fitted is the corpus's own model: one that is begun and not finished, the one in
 // use if it will do, or a new one. nil: the corpus is too small.
-func (s *session) fitted(ctx context.Context, models []store.Model, anew bool) (*maker, error) {
+func (s *session) fitted(ctx context.Context, models []store.Model, refit bool) (*maker, error) {
 	stats, err := s.o.Store.Stats(ctx)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (s *session) fitted(ctx context.Context, models []store.Model, anew bool) (
 			}
 		case !m.InUse:
 			return &maker{m, local}, nil
-		case !anew && !lsa.Outgrown(local.Fitted(), int(stats.Documents)):
+		case !refit && !lsa.Outgrown(local.Fitted(), int(stats.Documents)):
 			return &maker{m, local}, nil
 		default:
 			used = &maker{m, local}
@@ -78,7 +78,7 @@ func (s *session) fitted(ctx context.Context, models []store.Model, anew bool) (
 	return s.fit(ctx, int(stats.Documents), used)
 }
 
-// fit fits a model on the corpus and stores it beside the one in use.
+// fit fits a model on the corpus and stores it while the one in use serves.
 func (s *session) fit(ctx context.Context, documents int, used *maker) (*maker, error) {
 	model, err := rag.FitLocal(ctx, documents, s.o.Store.Documents(ctx, 0))
 	if errors.Is(err, lsa.ErrTooSmall) {

@@ -56,7 +56,7 @@ func Delta(ctx context.Context, o Options, ncbi NCBI, q Query) (Report, error) {
 	}
 	defer lease.Release()
 	d := &delta{session: s, ncbi: ncbi, q: q}
-	if err := s.equip(ctx); err != nil {
+	if err := s.setUp(ctx); err != nil {
 		return s.report, err
 	}
 	if err := d.open(ctx); err != nil {
@@ -79,7 +79,7 @@ func (q Query) check() error {
 	return nil
 }
 
-// balanced reports whether a term stays together in parentheses of its own.
+// balanced reports whether a term stays together in one pair of parentheses.
 func balanced(term string) bool {
 	depth, quoted := 0, false
 	for _, c := range term {
@@ -202,7 +202,7 @@ func (d *delta) run(ctx context.Context) (Report, error) {
 		err = failed
 	}
 	d.compare()
-	d.settle(ctx, err)
+	d.completeIndex(ctx, err)
 	if len(d.causes) == 0 {
 		d.stopped(ctx, d.advance(ctx))
 	}
@@ -221,7 +221,7 @@ func (d *delta) compare() {
 	}
 }
 
-// gather finds, fetches and hands on the records of the window. Its error is why
+// gather finds, fetches and gives the pipeline the records of the window. Its error is why
 // the pipeline has ended; what NCBI failed to give is noted as a cause.
 func (d *delta) gather(ctx context.Context, p *pipeline) error {
 	for _, part := range d.done {

@@ -29,7 +29,7 @@ type rig struct {
 	q   Query
 }
 
-// bubble runs f with a rig in a bubble of its own.
+// bubble runs f with a rig in its own bubble.
 func bubble(t *testing.T, f func(*rig), records ...pubmedRecord) {
 	t.Helper()
 	warmUp(t)
@@ -228,7 +228,7 @@ func TestBackDatedRealRecords(t *testing.T) {
 	})
 }
 
-func TestWatermark(t *testing.T) {
+func TestWatermarkMovesForward(t *testing.T) {
 	bubble(t, func(r *rig) {
 		// No further than the time the sync began.
 		r.add(pubmedRecord{pmid: 1, edat: "2026-01-21", crdt: "2026-01-20"})
@@ -264,7 +264,7 @@ func TestWatermark(t *testing.T) {
 	})
 }
 
-func TestNothingFound(t *testing.T) {
+func TestDeltaThatFindsNothing(t *testing.T) {
 	bubble(t, func(r *rig) {
 		report := r.sync()
 		if report.Processed != 0 || report.MaxEDAT != nil || report.Watermark != "" {
@@ -278,7 +278,7 @@ func TestNothingFound(t *testing.T) {
 
 // The window holds for the whole of the user's term, and the term is never
 // widened without a word.
-func TestTerm(t *testing.T) {
+func TestDeltaKeepsToItsTerm(t *testing.T) {
 	bubble(t, func(r *rig) {
 		r.add(pubmedRecord{pmid: 1, title: "Apple", abstract: "x", edat: "2025-01-01"}, pubmedRecord{pmid: 2, title: "Pear", abstract: "x", edat: "2025-12-01"},
 			pubmedRecord{pmid: 3, title: "Apple", abstract: "x", edat: "2025-12-01"})
@@ -316,7 +316,7 @@ func (r *rig) fetchedIDs() []string {
 
 // A delta goes on with what an unfinished one of its window has left, and fetches
 // again what has changed since.
-func TestResume(t *testing.T) {
+func TestDeltaResumes(t *testing.T) {
 	records := many(1000, 1000)
 	records[0].edat = "2025-05-05" // the greatest EDAT is in the part that is not fetched again
 	bubble(t, func(r *rig) {
@@ -352,7 +352,7 @@ func TestResume(t *testing.T) {
 }
 
 // What was stored for another window, or another term, is not taken for done.
-func TestResumeOnlyTheSame(t *testing.T) {
+func TestDeltaResumesOnlyTheSameWindowAndTerm(t *testing.T) {
 	for name, change := range map[string]func(*rig){
 		"another term":   func(r *rig) { r.q.Term = "synthetic[tiab] OR title[ti]" },
 		"another window": func(r *rig) { _ = r.o.Store.SetCheckpoint(r.t.Context(), "k", "2020-01-01T00:00:00Z") },
@@ -420,7 +420,7 @@ func TestDeltaStopped(t *testing.T) {
 }
 
 // More records than PubMed gives out in one answer.
-func TestManyRecords(t *testing.T) {
+func TestDeltaBeyondTheResultWindow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("10,500 records")
 	}

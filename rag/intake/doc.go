@@ -1,7 +1,7 @@
 // Package intake brings PubMed records into the corpus: from files (Import), and
 // from NCBI as the changes since the last time (Delta). It also makes the vectors
-// that the corpus is searched by (Reembed) and keeps an engine beside the corpus
-// file in step (Options.Index, Move).
+// that the corpus is searched by (Reembed) and keeps an external engine
+// current (Options.Index, Move).
 //
 //	report, err := intake.Import(ctx, intake.Options{Store: corpus}, "baseline/")
 //	var incomplete *intake.Incomplete // what was stored is stored
@@ -14,7 +14,7 @@
 // normalise, cut into chunks and analyse; others make vectors; one writer commits
 // batches in the order of their reading, each with the note of what it completes:
 // a file, a part of a delta's window, what the engine has still to be given. So a
-// sync that is killed at any moment has lost nothing it had told of, and the next
+// sync that is killed at any moment loses nothing it has reported as stored, and the next
 // one goes on from there. Records that are stored already, as they are or newer,
 // are recognised before the work of analysing them.
 //
@@ -22,12 +22,12 @@
 //
 // The model of the corpus's own (package lsa) is fitted at the end of a sync, the
 // first time when there are LeastDocuments, and again when the corpus has doubled.
-// A new model's vectors are made beside those in use, which serve until the last
+// A new model's vectors are made while those in use serve until the last
 // chunk has one. New documents get their vectors on the way under the model in
 // use. Options.NoVectors leaves all of this to a later Reembed, as suits a bulk
 // load. Vectors that a stopped or failed sync left out are made by the next one.
 //
-// # An engine beside the corpus
+// # An external engine
 //
 // The corpus file always holds everything, words and vectors. An engine is given
 // each batch just before it is committed; where it fails, the batch is committed

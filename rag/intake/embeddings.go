@@ -14,7 +14,7 @@ const (
 	// vectorsKey is the lease of making vectors for what is stored already. No
 	// query key can be it.
 	vectorsKey = "--embeddings"
-	// LeastDocuments is the size from which a corpus gets a model of its own:
+	// LeastDocuments is the size from which a corpus gets its own model:
 	// below it there is too little text to learn from.
 	LeastDocuments = 50
 )
@@ -34,7 +34,7 @@ type Embedded struct {
 func (e Embedded) String() string {
 	switch {
 	case e.Model == "":
-		return fmt.Sprintf("none: the corpus has too few documents for a model of its own, search is by words alone (a model is fitted from %d on)", LeastDocuments)
+		return fmt.Sprintf("none: the corpus has too few documents for its own model, search is by words alone (a model is fitted from %d on)", LeastDocuments)
 	case e.switched:
 		return fmt.Sprintf("%s of the new model %s", count(int(e.Vectors), "vector"), e.Model)
 	}
@@ -42,28 +42,28 @@ func (e Embedded) String() string {
 }
 
 // Reembed brings the vectors of the corpus up to date: with the provider of o, or
-// with a model fitted on the corpus itself, which is fitted anew where the corpus
+// with a model fitted on the corpus itself, which is fitted again where the corpus
 // has outgrown it (lsa.Outgrown), where it was made by another version of this
-// program, or where anew is set. A new model's vectors are made beside those in
-// use, which serve until the last chunk has one; stopped at any moment, the next
-// run goes on. An engine beside the corpus is then given everything anew (Move).
+// program, or where refit is set. Those in use serve until a new model's last
+// vector is made; stopped at any moment, the next
+// run goes on. An external engine is then given everything again (Move).
 //
 // Errors: *rag.EmbedError, *store.HeldError where another process is at it,
 // *store.Error, and those of the engine. What was made is kept.
-func Reembed(ctx context.Context, o Options, anew bool) (Embedded, error) {
+func Reembed(ctx context.Context, o Options, refit bool) (Embedded, error) {
 	s, lease, err := begin(ctx, o, vectorsKey)
 	if err != nil {
 		return Embedded{}, err
 	}
 	defer lease.Release()
-	made, err := s.makeVectors(ctx, anew)
+	made, err := s.makeVectors(ctx, refit)
 	if err == nil {
 		err = s.renewEngine(ctx)
 	}
 	return made, err
 }
 
-// renewEngine gives the engine beside the corpus the vectors of a new model.
+// renewEngine gives the external engine the vectors of a new model.
 func (s *session) renewEngine(ctx context.Context) error {
 	if s.o.Index == nil || s.engine != nil && s.engine.failed {
 		return nil
@@ -103,12 +103,12 @@ func (s *session) keepVectors(ctx context.Context) error {
 
 // makeVectors completes the vectors of the model in use, or of another one that
 // it then puts to use.
-func (s *session) makeVectors(ctx context.Context, anew bool) (made Embedded, err error) {
+func (s *session) makeVectors(ctx context.Context, refit bool) (made Embedded, err error) {
 	models, err := s.o.Store.Models(ctx)
 	if err != nil {
 		return made, err
 	}
-	m, err := s.choose(ctx, models, anew)
+	m, err := s.choose(ctx, models, refit)
 	if m == nil || err != nil {
 		return made, err
 	}

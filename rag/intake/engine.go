@@ -10,24 +10,24 @@ import (
 	"biomcp/store"
 )
 
-// engineKey is the key of the job that remembers what the engine beside the
-// corpus has not been given. No query key can be it.
+// engineKey is the key of the job that remembers what the external
+// engine has not been given. No query key can be it.
 const engineKey = "--index"
 
-// engine keeps an index beside the corpus file. It is given each batch before
-// that is committed, so that a sync that is killed between the two repeats both.
+// engine keeps an external index. It is given each batch before that is
+// committed, so that a sync that is killed between the two repeats both.
 // Once it has failed, batches are committed with a note of what it lacks, which
 // the next sync makes up for.
 type engine struct {
 	*session
 	index  rag.Index
 	fresh  bool   // the corpus was empty when this run began
-	model  int64  // that the engine was told of in this run
+	model  int64  // that the engine was given in this run
 	behind string // the job that holds the notes, "" while there are none
 	failed bool
 }
 
-// useModel tells the engine by what model its vectors are from now on.
+// useModel gives the engine the model of its vectors from now on.
 func (e *engine) useModel(ctx context.Context, m store.Model) error {
 	e.model = m.ID
 	if index, ok := e.index.(interface {

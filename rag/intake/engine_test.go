@@ -123,7 +123,7 @@ func holds(t *testing.T, index rag.Index, s *store.Store) {
 	}
 }
 
-func TestEngine(t *testing.T) {
+func TestEngineHoldsWhatTheCorpusHolds(t *testing.T) {
 	o := options(t)
 	o.batch = 30
 	o.Index = newShelf(-1)
@@ -139,7 +139,7 @@ func TestEngine(t *testing.T) {
 
 // An engine that fails at any moment costs no document: the sync says so, stores
 // them, and the next one brings the engine up to the corpus.
-func TestEngineFails(t *testing.T) {
+func TestEngineThatFailsCatchesUp(t *testing.T) {
 	dir := write(t, map[string]string{"1.xml": set(many(1, 100), 7), "2.xml": set(revised(many(20, 5)), 30)})
 	for left := range 6 {
 		t.Run(fmt.Sprint(left), func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestEngineFails(t *testing.T) {
 }
 
 // A delta leaves its watermark while the engine lacks what it brought.
-func TestEngineFailsInDelta(t *testing.T) {
+func TestEngineThatFailsInADelta(t *testing.T) {
 	bubble(t, func(r *rig) {
 		f := newShelf(0)
 		r.o.Index = f

@@ -13,7 +13,7 @@ import (
 
 // Whatever goes wrong at NCBI, the sync says so, stores what it could and leaves
 // the watermark; the next one completes.
-func TestFaults(t *testing.T) {
+func TestDeltaSurvivesEveryFault(t *testing.T) {
 	const always = -1
 	for name, c := range map[string]struct {
 		faults []entreztest.Fault
@@ -60,7 +60,7 @@ func TestFaults(t *testing.T) {
 }
 
 // One fetch that fails costs its own records alone.
-func TestOneFetchFails(t *testing.T) {
+func TestAFailedFetchCostsOnlyItsRecords(t *testing.T) {
 	bubble(t, func(r *rig) {
 		whole := r.cl
 		r.cl = choosy{whole, "300"}
@@ -90,7 +90,7 @@ func (c choosy) Fetch(ctx context.Context, ids []string) (*entrez.Fetched, error
 }
 
 // A record that cannot be read is named, the others are stored.
-func TestUnreadableRecord(t *testing.T) {
+func TestAnUnreadableRecordIsNamed(t *testing.T) {
 	bubble(t, func(r *rig) {
 		r.cl = spoiled{r.cl, "5"}
 		report, incomplete := r.fails()

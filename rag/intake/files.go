@@ -40,7 +40,7 @@ func (f source) number() store.FileNumber {
 	return store.FileNumber(n)
 }
 
-// find lists the files that paths stand for.
+// find lists the files that paths name.
 func find(paths []string) ([]source, error) {
 	if len(paths) == 0 {
 		return nil, &InputError{"name a file or a folder of PubMed XML"}

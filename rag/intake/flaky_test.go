@@ -56,7 +56,7 @@ func (f *flakyService) keep(texts []string) {
 // An embedding service that fails at a drawn request of every run: no text that it
 // answered is ever sent again, every run in which it answers comes further, and the
 // last one completes the corpus.
-func TestFlakyService(t *testing.T) {
+func TestNoTextIsEmbeddedTwiceWhereAServiceFails(t *testing.T) {
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		n := 1 + rng.IntN(300)

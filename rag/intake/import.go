@@ -19,7 +19,7 @@ import (
 const importKey = "--from"
 
 // Import stores the records of PubMed XML files, plain or gzipped: baseline,
-// update files, EFetch replies. A folder stands for its .xml and .xml.gz files
+// update files, EFetch replies. A folder is read as its .xml and .xml.gz files
 // and those of its folders, in the order of their names, so that later ones win;
 // those of them that were imported to their end before, and have not changed,
 // are passed over. A file that is named is always read.
@@ -47,7 +47,7 @@ func Import(ctx context.Context, o Options, paths ...string) (Report, error) {
 		return s.report, err
 	}
 	defer lease.Release()
-	if err := s.equip(ctx); err != nil {
+	if err := s.setUp(ctx); err != nil {
 		return s.report, err
 	}
 	if err := s.startJob(ctx, store.Job{Key: importKey}); err != nil {
@@ -72,7 +72,7 @@ func (s *session) importFiles(ctx context.Context, files []source) (Report, erro
 			break
 		}
 	}
-	s.settle(ctx, p.finish())
+	s.completeIndex(ctx, p.finish())
 	read := count(s.report.Files, "file") + " read to the end"
 	if passed := len(files) - len(todo); passed > 0 {
 		read += fmt.Sprintf(", %d passed over as imported before", passed)
@@ -136,7 +136,7 @@ type input struct {
 	p       *pipeline
 	name    string
 	raw     io.Reader
-	bytes   int64  // read from raw and not yet told
+	bytes   int64  // read from raw and not yet reported
 	records int    // likewise
 	newest  string // LR of the records so far
 	deleted []record.PMID
@@ -186,10 +186,10 @@ func (in *input) scan(ctx context.Context) error {
 			}
 		}
 		if in.records == groupSize {
-			in.tell()
+			in.report()
 		}
 	}
-	in.tell()
+	in.report()
 	return nil
 }
 
@@ -224,8 +224,8 @@ func (in *input) lose(err error) {
 	}
 }
 
-// tell adds to the progress.
-func (in *input) tell() {
+// report adds to the progress.
+func (in *input) report() {
 	in.p.step(func(now *Progress) {
 		now.Records += in.records
 		now.Bytes += in.bytes

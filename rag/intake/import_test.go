@@ -104,9 +104,9 @@ func TestImportFolder(t *testing.T) {
 	wantCounts(t, importing(t, o, dir), "1 inserted, 0 updated, 0 skipped, 0 deleted")
 }
 
-// Which of two records of one PMID stands: in one file and in two, in the order
+// Which of two records of one PMID is kept: in one file and in two, in the order
 // given.
-func TestWhichRecordStands(t *testing.T) {
+func TestWhichOfTwoRecordsIsKept(t *testing.T) {
 	for name, c := range map[string]struct {
 		records []pubmedRecord
 		want    string // of the title, version and counts
@@ -323,7 +323,7 @@ func TestJobsOfOneSecond(t *testing.T) {
 }
 
 // Imports and deltas of several processes go into one corpus side by side.
-func TestSideBySide(t *testing.T) {
+func TestImportsAndDeltasAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	srv := entreztest.New(t, entreztest.XML(strings.NewReader(set(many(1, 900)))), entreztest.NoLimit())
 	path := inFile(t, many(600, 900))

@@ -137,9 +137,9 @@ func (u unhurried) Fetch(ctx context.Context, ids []string) (*entrez.Fetched, er
 }
 
 // A sync that is killed at a random moment, a hundred times in all, leaves a
-// corpus that opens, has lost nothing it had told of, holds nothing twice, and is
+// corpus that opens, loses nothing it has reported as stored, holds nothing twice, and is
 // completed by the next run.
-func TestKilled(t *testing.T) {
+func TestKilledSyncsLoseNothing(t *testing.T) {
 	kills := 50
 	if testing.Short() {
 		kills = 5
@@ -229,7 +229,7 @@ func model(files []file) (states []uint64, starts map[string]int) {
 	return states, starts
 }
 
-// digest tells two sets of titles apart.
+// digest is equal for equal sets of titles.
 func digest(docs map[record.PMID]string) (sum uint64) {
 	for pmid, title := range docs {
 		h := fnv.New64a()
@@ -241,7 +241,7 @@ func digest(docs map[record.PMID]string) (sum uint64) {
 
 // killing runs children until so many were killed, on one corpus until it is
 // whole, then on the next. check is given what is in the corpus after each run,
-// the file the run began with and what it acknowledged; it tells whether the
+// the file the run began with and what it acknowledged; it reports whether the
 // corpus is whole.
 func killing(t *testing.T, kills int, job, from string, check func(s *store.Store, docs map[record.PMID]string, first string, stored int) bool) {
 	whole := 300 * time.Millisecond // a guess, until a run has come to its end
@@ -272,7 +272,7 @@ func killing(t *testing.T, kills int, job, from string, check func(s *store.Stor
 	}
 }
 
-// ran is what a child told of itself.
+// ran is what a child reported.
 type ran struct {
 	first  string // the file it began with
 	stored int    // the last acknowledgement

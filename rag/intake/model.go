@@ -13,14 +13,14 @@ import (
 
 // ModelError says that the vectors of the corpus are of another model than the
 // one that is set, or of another length. Nothing was changed. Command is what
-// makes them anew.
+// makes them again.
 type ModelError struct {
 	Have, Want string
 	Command    []string
 }
 
 func (e *ModelError) Error() string {
-	return fmt.Sprintf("the vectors of the corpus are of the model %s, not of %s: make them anew with %s", e.Have, e.Want, strings.Join(e.Command, " "))
+	return fmt.Sprintf("the vectors of the corpus are of the model %s, not of %s: make them again with %s", e.Have, e.Want, strings.Join(e.Command, " "))
 }
 
 func modelError(have, want string) *ModelError {
@@ -84,7 +84,7 @@ func openLocal(ctx context.Context, corpus *store.Store, m store.Model) (*rag.Lo
 	return rag.NewLocal(m.Name, space), nil
 }
 
-// storeLocal stores a fitted model beside the one in use.
+// storeLocal stores a fitted model while the one in use serves.
 func storeLocal(ctx context.Context, corpus *store.Store, fitted *lsa.Model) (store.Model, error) {
 	m, err := corpus.NewModel(ctx, fitted.Name(), fitted.Dim)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *session) openModel(ctx context.Context) (*maker, error) {
 	var failed *rag.EmbedError
 	switch {
 	case errors.Is(err, lsa.ErrVersion), errors.Is(err, errHalfStored):
-		return nil, nil // it is fitted anew in the end
+		return nil, nil // it is fitted again in the end
 	case err != nil:
 		return nil, err
 	case by != nil:
@@ -140,7 +140,7 @@ func (s *session) openModel(ctx context.Context) (*maker, error) {
 
 // embedsOnTheWay reports whether documents get their vectors before they are
 // stored. Those of a service cost time and money, so they are asked for when the
-// documents are stored and each reply can be kept; but an engine beside the corpus
+// documents are stored and each reply can be kept; but an external engine
 // is given documents and vectors in one.
 func (s *session) embedsOnTheWay() bool {
 	return s.maker != nil && (s.o.Embedder == nil || s.o.Index != nil)

@@ -14,7 +14,7 @@ const (
 	// moveBatch is how many documents an engine is given at once.
 	moveBatch = 500
 
-	// engineMeta says whether the engine beside the corpus was given everything:
+	// engineMeta says whether the external engine was given everything:
 	// not where something was synced without it, or has new vectors.
 	engineMeta = "engine"
 	inStep     = "in step"
@@ -91,7 +91,7 @@ func (m *move) run(ctx context.Context) error {
 	if err := m.portion(ctx, pmids, docs); err != nil {
 		return err
 	}
-	if err := m.weed(ctx); err != nil {
+	if err := m.removeStale(ctx); err != nil {
 		return err
 	}
 	if err := m.o.Store.SetMeta(ctx, engineMeta, inStep); err != nil {
@@ -101,7 +101,7 @@ func (m *move) run(ctx context.Context) error {
 }
 
 // resume finds how far an unfinished move of the same vectors has come, and goes
-// on with it in a job of its own.
+// on with it in another job.
 func (m *move) resume(ctx context.Context, model string) error {
 	job, ok, err := m.o.Store.UnfinishedJob(ctx, moveKey)
 	if err != nil {
@@ -147,8 +147,8 @@ func (m *move) portion(ctx context.Context, pmids []record.PMID, docs map[record
 	return m.note(ctx)
 }
 
-// weed removes from the engine what the corpus does not hold.
-func (m *move) weed(ctx context.Context) error {
+// removeStale removes from the engine what the corpus does not hold.
+func (m *move) removeStale(ctx context.Context) error {
 	var pmids []record.PMID
 	last := record.PMID(0)
 	check := func() error {

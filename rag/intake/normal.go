@@ -10,7 +10,7 @@ import (
 	"biomcp/store"
 )
 
-// UIDs of the MeSH check tags that tell what a study is about
+// UIDs of the MeSH check tags that say what a study is about
 // (https://meshb.nlm.nih.gov).
 const (
 	meshHumans  = "D006801"

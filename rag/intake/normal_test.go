@@ -94,7 +94,7 @@ func TestDocumentDates(t *testing.T) {
 	}
 }
 
-func TestBookDocument(t *testing.T) {
+func TestDocumentOfABook(t *testing.T) {
 	d, err := Document(articleOf(t, `<PubmedBookArticle><BookDocument><PMID Version="1">20301425</PMID><ArticleIdList><ArticleId IdType="bookaccession">NBK1</ArticleId></ArticleIdList>
 <Book><Publisher><PublisherName>Synthetic University</PublisherName></Publisher><BookTitle book="s">The book of tests</BookTitle><PubDate><Year>1993</Year></PubDate></Book>
 <ArticleTitle>One chapter</ArticleTitle><Language>eng</Language><PublicationType UI="D016454">Review</PublicationType><Abstract><AbstractText>Text.</AbstractText></Abstract></BookDocument>
@@ -160,7 +160,7 @@ func shared(t testing.TB, path string) string {
 
 // The 163 real records: every one is stored, and what PubMed says of the dates
 // of seven of them holds.
-func TestRealRecords(t *testing.T) {
+func TestImportOfRealRecords(t *testing.T) {
 	file := shared(t, "data/pubmed/efetch-163.xml.gz")
 	o := options(t)
 	wantCounts(t, importing(t, o, file), "163 inserted, 0 updated, 0 skipped, 0 deleted")

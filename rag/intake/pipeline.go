@@ -49,7 +49,7 @@ type group struct {
 	batch   *batch
 	entries []entry
 	docs    []*store.Document // of the entries; nil: a deletion, or known to be stored
-	fresh   []bool            // the document will be inserted or an update, as far as can be told
+	fresh   []bool            // the document will be inserted or an update, as far as is known
 	skipped int               // known to be stored
 	maxEDAT string
 }
@@ -66,7 +66,7 @@ type batch struct {
 
 	mu      sync.Mutex
 	pmids   []record.PMID
-	kept    []*group // with an engine beside the corpus: all of them
+	kept    []*group // with an external engine: all of them
 	skipped int
 	maxEDAT string
 }

@@ -49,7 +49,7 @@ func TestReportJSON(t *testing.T) {
 	}
 }
 
-func TestIncomplete(t *testing.T) {
+func TestIncompleteUnwrapsItsCauses(t *testing.T) {
 	cause := &FileError{Name: "a.xml", Reason: "it is cut short", Err: os.ErrClosed}
 	var err error = &Incomplete{Causes: []error{cause, &RecordsError{Broken: 1, Missing: 2}}}
 	if got, want := err.Error(), "the sync is incomplete: a.xml: it is cut short (and 1 more)"; got != want {

@@ -24,8 +24,8 @@ type Options struct {
 	// NoVectors leaves vectors out: none are made and no model is fitted, as suits
 	// a bulk load that Reembed follows.
 	NoVectors bool
-	// Index is an engine that is kept beside the corpus file; nil: none. One with
-	// a method UseModel(ctx, name, dimension) is told of a new model.
+	// Index is an external engine that is kept current; nil: none. One with
+	// a method UseModel(ctx, name, dimension) is given a new model by it.
 	Index rag.Index
 
 	batch int // documents in one transaction, for tests; 0: importBatch, deltaBatch
@@ -50,7 +50,7 @@ type session struct {
 	began  time.Time
 	report Report
 	maker  *maker  // nil: no vectors are made on the way
-	engine *engine // nil: none beside the corpus
+	engine *engine // nil: no external engine
 
 	unembedded atomic.Bool // making vectors has failed
 
@@ -104,7 +104,7 @@ func (s *session) warn(format string, args ...any) {
 	s.report.warn(format, args...)
 }
 
-// step changes the progress and tells it.
+// step changes the progress and reports it.
 func (s *session) step(change func(*Progress)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,8 +126,8 @@ func (s *session) stopped(ctx context.Context, err error) bool {
 	return err != nil
 }
 
-// equip opens what records go through on their way.
-func (s *session) equip(ctx context.Context) error {
+// setUp opens the model and the engine that records go through.
+func (s *session) setUp(ctx context.Context) error {
 	err := rag.MarkAnalysis(ctx, s.o.Store)
 	if err != nil {
 		return err
@@ -138,9 +138,9 @@ func (s *session) equip(ctx context.Context) error {
 	return s.openEngine(ctx)
 }
 
-// settle does what is left once the records are stored; failed is why the
+// completeIndex does what is left once the records are stored; failed is why the
 // pipeline has ended.
-func (s *session) settle(ctx context.Context, failed error) {
+func (s *session) completeIndex(ctx context.Context, failed error) {
 	if s.stopped(ctx, failed) {
 		return
 	}

@@ -165,7 +165,7 @@ func (p *pipeline) commit(b *batch) error {
 	if err != nil {
 		return err
 	}
-	p.land(b)
+	p.forget(b)
 	if done.Unmerged != nil && p.asked.Err() == nil && !p.untidy {
 		p.untidy = true
 		p.warn("the index was not tidied up, which makes searches slower: %v; the next sync tries again", done.Unmerged)
@@ -182,8 +182,8 @@ func (p *pipeline) commit(b *batch) error {
 	return nil
 }
 
-// land forgets what was on its way.
-func (p *pipeline) land(b *batch) {
+// forget takes the records of a batch off the list of those under way.
+func (p *pipeline) forget(b *batch) {
 	p.air.Lock()
 	defer p.air.Unlock()
 	for _, pmid := range b.pmids {

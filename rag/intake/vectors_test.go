@@ -77,9 +77,9 @@ func inFile(t *testing.T, records []pubmedRecord, deleted ...int) string {
 	return filepath.Join(write(t, map[string]string{"f.xml": set(records, deleted...)}), "f.xml")
 }
 
-// A corpus gets a model of its own when it is large enough, its new documents get
+// A corpus gets its own model when it is large enough, its new documents get
 // vectors on their way, and a new model when it has doubled.
-func TestLocalModel(t *testing.T) {
+func TestLocalModelIsFittedAndRefitted(t *testing.T) {
 	o := options(t)
 	r := importing(t, o, inFile(t, topical(1, LeastDocuments-1)))
 	if by, _ := inUse(t, o); by != nil || !strings.Contains(r.Vectors, "by words alone") {
@@ -104,7 +104,7 @@ func TestLocalModel(t *testing.T) {
 	}
 }
 
-func TestLeftOutVectors(t *testing.T) {
+func TestVectorsLeftOutAreMadeByTheNextSync(t *testing.T) {
 	o := options(t)
 	o.NoVectors = true
 	path := inFile(t, topical(1, 3000))
@@ -120,8 +120,8 @@ func TestLeftOutVectors(t *testing.T) {
 		t.Errorf("%+v, %v", made, err)
 	}
 	// There is no more to do; a model of the same documents is the same.
-	for _, anew := range []bool{false, true} {
-		again, err := Reembed(t.Context(), o, anew)
+	for _, refit := range []bool{false, true} {
+		again, err := Reembed(t.Context(), o, refit)
 		if err != nil || again.Made != 0 || again.Model != made.Model || again.Replaced != "" {
 			t.Errorf("%+v, %v", again, err)
 		}
@@ -191,7 +191,7 @@ func (s *service) Embed(ctx context.Context, texts []string) ([][]float32, error
 	return vectors, ctx.Err()
 }
 
-func TestProvider(t *testing.T) {
+func TestVectorsOfAService(t *testing.T) {
 	o := options(t)
 	s := &service{dim: 8}
 	o.Embedder = s
@@ -230,7 +230,7 @@ func TestProvider(t *testing.T) {
 
 // A service that fails costs no document and no watermark; the next sync makes
 // the vectors that are missing.
-func TestProviderFails(t *testing.T) {
+func TestVectorsOfAServiceThatFails(t *testing.T) {
 	for _, limit := range []int64{1, 250} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
 			bubble(t, func(r *rig) {
@@ -259,7 +259,7 @@ func TestProviderFails(t *testing.T) {
 	}
 }
 
-// An engine beside the corpus gets vectors with its chunks, and new ones when the
+// An external engine gets vectors with its chunks, and new ones when the
 // model changes; a move gives it everything.
 func TestEngineVectors(t *testing.T) {
 	o := options(t)
@@ -270,7 +270,7 @@ func TestEngineVectors(t *testing.T) {
 		t.Helper()
 		holds(t, engine, o.Store)
 		if _, m := inUse(t, o); engine.model != m.Name || engine.dim != dim {
-			t.Errorf("the engine was told of %s with %d numbers, %s serves", engine.model, engine.dim, m.Name)
+			t.Errorf("the engine was given %s with %d numbers, %s serves", engine.model, engine.dim, m.Name)
 		}
 		for pmid, d := range engine.docs {
 			if len(d.Chunks[0].Vector) != dim {
@@ -309,8 +309,8 @@ func TestEngineVectors(t *testing.T) {
 	vectors(9)
 }
 
-// A corpus with an engine beside it outgrows its own model.
-func TestEngineLocalModel(t *testing.T) {
+// A corpus with an external engine outgrows its own model.
+func TestEngineGetsARefittedModel(t *testing.T) {
 	o := options(t)
 	engine := newShelf(-1)
 	o.Index = engine
@@ -319,7 +319,7 @@ func TestEngineLocalModel(t *testing.T) {
 		holds(t, engine, o.Store)
 		_, m := inUse(t, o)
 		if engine.model != m.Name || engine.dim != m.Dim || (m.Name == "") != (i == 0) {
-			t.Errorf("the engine was told of %q, %q serves", engine.model, m.Name)
+			t.Errorf("the engine was given %q, %q serves", engine.model, m.Name)
 		}
 		for _, d := range engine.docs {
 			if len(d.Chunks[0].Vector) != m.Dim {
