@@ -134,6 +134,9 @@ func (c *call) check() *result.Failure {
 	case group:
 		return bareGroup(c.tree, c.cmd, c.may)
 	}
+	if def.Args.FreeText && len(c.args) > 1 {
+		c.args = []string{strings.Join(c.args, " ")}
+	}
 	if failure := c.tree.AllowInput(c.may, c.cmd, c.args); failure != nil {
 		return failure
 	}
@@ -235,7 +238,7 @@ func checkArgs(cmd *cobra.Command, want command.Args, args []string) *result.Fai
 	case want.Max == 0 && len(args) > 0:
 		return result.Invalid(fmt.Sprintf("%s takes no arguments, only flags: %q", path, command.Clip(args[0])), append(command.Path(cmd), "--help")...)
 	case want.Max > 0 && len(args) > want.Max:
-		return result.Invalid(fmt.Sprintf("%s takes %s, and got %d words; put a phrase in quotes", path, want.Name, len(args)), append(command.Path(cmd), "--help")...)
+		return result.Invalid(fmt.Sprintf("%s takes %s, and got %d words", path, want.Name, len(args)), append(command.Path(cmd), "--help")...)
 	}
 	return nil
 }

@@ -33,7 +33,6 @@ func TestInvalidCommandLines(t *testing.T) {
 		{"get article 1 --style risx", `"risx" is not one of ris`},
 		{"get article 1 --limit", "flag needs an argument"},
 		{"version now", "version takes no arguments"},
-		{"search article two words", "got 2 words; put a phrase in quotes"},
 		{"get article 0", "0 is not a PMID"},
 		{"get article 99999999999999999999", "is not a PMID"},
 		{"get article PMC0", "is not a PMCID"},

@@ -207,7 +207,7 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 		"search planet red --json":     "\"biomcp search planet red --offset 1 --json\"",
 		"search planet red --kind ice": "is not one of rock, gas",
 		"search planet xq --strict":    "the sky does not know xq",
-		"search planet red blue":       "search planet takes one word, and got 2 words",
+		"search planet red blue":       "# Sky: red blue\n",
 		"list planet":                  "| planet | rings | what is round it |",
 		"sync --help":                  "Keep a planet here",
 		"sync planet mars":             "no orbit for mars",

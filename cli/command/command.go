@@ -69,10 +69,12 @@ type Example struct {
 }
 
 // Args bounds the number of arguments; Max -1 is no bound. Name describes them in
-// messages.
+// messages. FreeText makes one argument of all words, so that a query needs no
+// quotes.
 type Args struct {
 	Min, Max int
 	Name     string
+	FreeText bool
 }
 
 // Commands are shown in the order they are listed in.

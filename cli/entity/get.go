@@ -21,6 +21,8 @@ type Spec[R any] struct {
 	IDs    string // the place of the ids in a command line: "<pmid|pmcid|doi>..."
 	MaxIDs int
 	IDName string // what an id is called in messages, where that is not "id"
+	// FreeText reads all words of the command line as one id.
+	FreeText bool
 	// Label and Sources name the records and their origin in the sources of the
 	// answer. Without Sources only the sections are listed there.
 	Label   string
@@ -100,7 +102,7 @@ func Define[R any](s Spec[R]) Entity {
 		Args: command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs},
 	}
 	if s.MaxIDs == 1 && len(s.Sections) == 0 {
-		e.Get.Args = command.Args{Min: 1, Max: 1, Name: "one " + cmp.Or(s.IDName, "id: "+s.IDs)}
+		e.Get.Args = command.Args{Min: 1, Max: 1, Name: "one " + cmp.Or(s.IDName, "id: "+s.IDs), FreeText: s.FreeText}
 	}
 	var names []string
 	for _, sec := range s.Sections {

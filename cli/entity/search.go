@@ -113,7 +113,7 @@ func Search[H any](s SearchSpec[H]) *command.Command {
 		Run:   func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.run(ctx, in) },
 	}
 	if s.Words != "" {
-		c.Args = command.Args{Max: 1, Name: "one " + strings.Trim(s.Words, "[]<>")}
+		c.Args = command.Args{Max: 1, Name: "a " + strings.Trim(s.Words, "[]<>"), FreeText: true}
 	}
 	if strings.HasPrefix(s.Words, "<") {
 		c.Args.Min = 1

@@ -34,10 +34,10 @@ func TestSearchFlagsComeFromTheSpec(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, usage)
 		}
 	}
-	if def := tree.Def(cmd); def.Use != "star [query]" || def.Args != (command.Args{Max: 1, Name: "one query"}) || def.Effect != command.Reads {
+	if def := tree.Def(cmd); def.Use != "star [query]" || def.Args != (command.Args{Max: 1, Name: "a query", FreeText: true}) || def.Effect != command.Reads {
 		t.Errorf("%+v", def)
 	}
-	if c := Search(SearchSpec[star]{Name: "star", Words: "<term>"}); c.Args.Min != 1 || c.Args.Name != "one term" {
+	if c := Search(SearchSpec[star]{Name: "star", Words: "<term>"}); c.Args.Min != 1 || c.Args.Name != "a term" {
 		t.Errorf("%+v", c.Args)
 	}
 	if c := Search(SearchSpec[star]{Name: "star"}); c.Use != "star" || c.Args.Max != 0 {

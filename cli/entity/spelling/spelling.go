@@ -20,12 +20,11 @@ type correction struct {
 // Entity is the spelling of queries.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[correction]{
-		Name: "spelling", Plural: "spellings", IDs: "<query>...", MaxIDs: 20,
+		Name: "spelling", Plural: "spellings", IDs: "<query>", IDName: "query", MaxIDs: 1, FreeText: true,
 		Label: "Spellings", Sources: []string{"PubMed ESpell"},
 		Short: "Correct the spelling of a query as PubMed would",
 		Help: command.Help{
-			Output:    "The corrected query, where there is a correction.",
-			Surprises: "Quote a query of several words; each word of the command line is a query.",
+			Output: "The corrected query, where there is a correction.",
 		},
 		Examples: []command.Example{{Line: `biomcp get spelling "asthmma treatmnt"`, Does: "the query spelt right"}},
 		IsID:     func(string) bool { return true },
