@@ -14,13 +14,13 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// sent runs a search and is the parameters of its ESearch request.
+// sent runs a search and is the parameters of its first ESearch request.
 func sent(t *testing.T, srv *entreztest.Server, line string) url.Values {
 	t.Helper()
 	srv.Forget()
 	text, code := ask(t, ncbiApp(t, srv), command.Agent, line)
 	got := srv.Requests("esearch")
-	if code != 0 || len(got) != 1 {
+	if code != 0 || len(got) < 1 {
 		t.Fatalf("%s: exit %d after %d searches: %s", line, code, len(got), text)
 	}
 	return got[0].Params
@@ -156,6 +156,8 @@ func TestStrictRefusesEveryKindOfBroaderSearch(t *testing.T) {
 	// What PubMed says of fields and of quoted phrases (synthetic replies).
 	for list, want := range map[string]string{
 		"<ErrorList><FieldNotFound>Nonsense</FieldNotFound></ErrorList>":                          "“Nonsense”",
+		"<WarningList><PhraseIgnored>the</PhraseIgnored></WarningList>":                           "PubMed does not search for, and ignored: “the”",
+		"<WarningList><OutputMessage>Wildcards were cut</OutputMessage></WarningList>":            "PubMed says: Wildcards were cut",
 		`<WarningList><QuotedPhraseNotFound>"blue mushroom"</QuotedPhraseNotFound></WarningList>`: "searched for its words apart: “blue mushroom”",
 	} {
 		says := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -293,5 +295,66 @@ func TestMeshHasPages(t *testing.T) {
 	}
 	if len(names) != 25 || names[0] != "Synthetic heading 00" || names[24] != "Synthetic heading 24" {
 		t.Error(names)
+	}
+}
+
+func TestAFilterThatPubMedDroppedIsNamed(t *testing.T) {
+	srv := unpaced(t)
+	if err := srv.SetHeading(entreztest.Heading{UI: "D900099", Terms: []string{"Lung Synthomas", "Synthoma of Lung"}}); err != nil {
+		t.Fatal(err)
+	}
+	app := ncbiApp(t, srv)
+	for line, want := range map[string]string{
+		"--journal Guttt":                   "PubMed dropped the filter --journal Guttt; did you mean Gut?",
+		`--mesh "Lung Synthoma"`:            "PubMed dropped the filter --mesh Lung Synthoma; did you mean Lung Synthomas?",
+		`--mesh Ergothionein --mesh Humans`: "PubMed dropped the filter --mesh Ergothionein; did you mean Ergothioneine?",
+		"--author Nobodyatall":              "PubMed dropped the filter --author Nobodyatall",
+		`-d "ergothioneine xqzzyblorp"`:     "PubMed dropped a part of the filter --disease ergothioneine xqzzyblorp: “xqzzyblorp”",
+		`--pub-type "Jornal Article"`:       "PubMed dropped the filter --pub-type Jornal Article",
+	} {
+		h, text := hits(t, app, "search article mushrooms "+line)
+		if len(h.Notices) == 0 || !strings.HasPrefix(h.Notices[0], want) || strings.Count(text, `"dropped": true`) != 1 {
+			t.Errorf("%s: %s", line, text)
+		}
+		text, code := ask(t, app, command.Agent, "search article mushrooms --strict "+line)
+		if _, near, ok := strings.Cut(want, "did you mean "); code != 1 || !strings.Contains(text, want) || ok && !strings.Contains(text, strings.TrimSuffix(near, "?")) {
+			t.Errorf("%s --strict: exit %d, %s", line, code, text)
+		}
+	}
+	text, _ := ask(t, app, command.Agent, "search article mushrooms --strict --mesh 'Lung Synthoma' --mesh Humans")
+	if !strings.Contains(text, "try:   biomcp search article mushrooms --strict --mesh 'Lung Synthomas' --mesh Humans") {
+		t.Error(text)
+	}
+}
+
+func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
+	srv := unpaced(t)
+	app := ncbiApp(t, srv)
+	for query, want := range map[string]string{
+		"mushrooms[badfield]":                                     "PubMed has no field of this name, and ignored it: “badfield”",
+		"mushrooms[titel]":                                        "“titel” (did you mean title?)",
+		`mushrooms[tiab] OR "a [quoted] b"[ti]`:                   "",
+		"mushrooms[Title:~3]":                                     "",
+		"mushrooms[Conflict of Interest Statements] OR mushrooms": "",
+		"2020:2024[dp] AND humans[mh:noexp]":                      "",
+	} {
+		text, code := ask(t, app, command.Agent, "search article '"+query+"'")
+		if code != 0 || strings.Contains(text, "has no field") != (want != "") || !strings.Contains(text, want) {
+			t.Errorf("%s: exit %d, %s", query, code, text)
+		}
+		text, code = ask(t, app, command.Agent, "search article --strict '"+query+"'")
+		if refused := strings.Contains(text, "has no field"); refused != (want != "") || refused != (code == 1 && strings.Contains(text, "no field")) {
+			t.Errorf("%s --strict: exit %d, %s", query, code, text)
+		}
+	}
+	if n := len(srv.Requests("einfo")); n != 1 {
+		t.Errorf("EInfo was asked %d times in a day", n)
+	}
+	down := unpaced(t)
+	if err := down.Fail(entreztest.Fault{Endpoint: "einfo", Kind: entreztest.Error200, Text: "no", Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	if text, code := ask(t, ncbiApp(t, down), command.Agent, "search article 'mushrooms[badfield]' --strict"); code != 0 || strings.Contains(text, "no field") {
+		t.Errorf("without EInfo: exit %d, %s", code, text)
 	}
 }

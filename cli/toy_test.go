@@ -13,6 +13,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez/record"
 )
 
 // The toy proves that an entity is one file and one line of a list: all that
@@ -74,7 +75,7 @@ func toyEntity() entity.Entity {
 			Find: func(_ context.Context, _ *command.Input, q *entity.Query) (*entity.Page[planet], error) {
 				p := &entity.Page[planet]{}
 				if strings.Contains(q.Text, "xq") {
-					p.Dropped, p.Broadened = []string{"xq"}, []string{"the sky does not know xq"}
+					p.Dropped = []record.Dropped{{Phrase: "xq", What: "does not know"}}
 				}
 				for _, name := range []string{"mars", "venus", "jupiter"}[q.Offset:][:q.Limit] {
 					p.Hits = append(p.Hits, planet{Name: name})
@@ -206,7 +207,7 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 		"search planet red":            "- **Planets:** total not known, shown 1 to 1\n\n| Planet |\n| --- |\n| mars |\n",
 		"search planet red --json":     "\"biomcp search planet red --offset 1 --json\"",
 		"search planet red --kind ice": "is not one of rock, gas",
-		"search planet xq --strict":    "the sky does not know xq",
+		"search planet xq --strict":    "Sky does not know: “xq”",
 		"search planet red blue":       "# Sky: red blue\n",
 		"list planet":                  "| planet | rings | what is round it |",
 		"sync --help":                  "Keep a planet here",

@@ -1,36 +1,78 @@
 package entrez
 
-import "strings"
+import (
+	"context"
+	"slices"
+	"strings"
 
-// Dropped is every part of the query that was not searched for.
-func (f *SearchResult) Dropped() []string {
-	out := []string{}
-	return append(append(append(out, f.PhrasesNotFound...), f.FieldsNotFound...), f.QuotedPhrasesNotFound...)
-}
+	"biomcp/entrez/pattern"
+	"biomcp/entrez/record"
+)
 
-// Broadened is a notice on each way in which the search was broader than asked.
-func (f *SearchResult) Broadened() []string {
-	var out []string
-	if len(f.PhrasesNotFound) > 0 {
-		text := "PubMed does not know, and dropped from the search: " + quoted(f.PhrasesNotFound)
-		if f.Count > 0 {
-			text += "; the hits are for the rest of the query only"
+// harmless begin the messages that are not about what was searched for.
+var harmless = []string{"No items found", "Restrictions achieved", "Unknown sort schema"}
+
+// Dropped is every part of the query that was not searched for as it was
+// written, which makes a search broader.
+func (f *SearchResult) Dropped() []record.Dropped {
+	out := []record.Dropped{}
+	add := func(what string, phrases []string) {
+		for _, p := range phrases {
+			out = append(out, record.Dropped{Phrase: p, What: what})
 		}
-		out = append(out, text)
 	}
-	if len(f.FieldsNotFound) > 0 {
-		out = append(out, "PubMed does not know the field, and ignored it: "+quoted(f.FieldsNotFound))
-	}
-	if len(f.QuotedPhrasesNotFound) > 0 {
-		out = append(out, "PubMed does not know the phrase, and searched for its words apart: "+quoted(f.QuotedPhrasesNotFound))
+	add("does not know, and dropped from the search", f.PhrasesNotFound)
+	add("does not know the field, and ignored it", f.FieldsNotFound)
+	add("does not know the phrase, and searched for its words apart", f.QuotedPhrasesNotFound)
+	add("does not search for, and ignored", f.PhrasesIgnored)
+	for _, m := range f.Messages {
+		about := func(start string) bool { return strings.HasPrefix(m, start) }
+		if !slices.ContainsFunc(harmless, about) && !(about("Quoted phrase not found") && len(f.QuotedPhrasesNotFound) > 0) {
+			out = append(out, record.Dropped{What: "says: " + m})
+		}
 	}
 	return out
 }
 
-func quoted(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = "“" + strings.Trim(w, `"`) + "”"
+var (
+	tagForm    = pattern.Lazy(`\[([^\[\]"]*)\]`)
+	quotedForm = pattern.Lazy(`"[^"]*"`)
+)
+
+// pubmedTags are the tags that PubMed's User Guide documents ("Search field
+// tags") and EInfo does not list: short forms and older names.
+var pubmedTags = strings.Split("ad,affiliation,aid,all,au,auid,author,1au,lastau,author - first,author - last,book,cn,cois,crdt,dcom,doi,dp,ed,edat,"+
+	"epdat,fau,filter,fir,first author,gr,grant number,investigator,ip,ir,isbn,issn,jid,jour,la,language,last author,lid,lr,majr,mdat,mesh,mesh terms,mh,mhda,"+
+	"nm,ot,pa,pdat,pg,pii,pl,pmc,pmcid,pmid,ppdat,ps,pt,pubn,publication type,publisher,rn,sb,sh,si,so,stat,subheading,subset,substance name,ta,text word,text words,"+
+	"ti,tiab,title,title/abstract,tt,tw,uid,vi,volume,issue,pagination,page,journal,transliterated title,other term,entrez date,publication date,create date,mesh major topic,mesh subheading", ",")
+
+// UnknownTags are the field tags of a query for PubMed that PubMed does not have,
+// as they were written, and the names that it has. PubMed takes no notice of an
+// unknown tag and does not say so. EInfo is asked where a tag is not a documented
+// one.
+func (c *Client) UnknownTags(ctx context.Context, query string) (unknown, names []string, err error) {
+	var open []string
+	for _, m := range tagForm().FindAllStringSubmatch(quotedForm().ReplaceAllString(query, `""`), -1) {
+		if !slices.Contains(pubmedTags, tagName(m[1])) && !slices.Contains(open, m[1]) {
+			open = append(open, m[1])
+		}
 	}
-	return strings.Join(out, ", ")
+	if len(open) == 0 {
+		return nil, nil, nil
+	}
+	info, err := c.Info(ctx, "pubmed")
+	if err != nil {
+		return nil, nil, err
+	}
+	names = slices.Clone(pubmedTags)
+	for _, f := range info.Fields {
+		names = append(names, strings.ToLower(f.Name), strings.ToLower(f.FullName))
+	}
+	return slices.DeleteFunc(open, func(tag string) bool { return slices.Contains(names, tagName(tag)) }), names, nil
+}
+
+// tagName is a tag without its modifier (:noexp, :~3) and in lower case.
+func tagName(tag string) string {
+	name, _, _ := strings.Cut(tag, ":")
+	return strings.Join(strings.Fields(strings.ToLower(name)), " ")
 }

@@ -2,6 +2,7 @@ package rag
 
 import (
 	_ "embed"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -157,20 +158,24 @@ func human(d *store.Document) int {
 //go:embed core-journals.tsv
 var coreJournalsFile string
 
-var coreJournals = sync.OnceValue(func() map[string]bool {
-	set := make(map[string]bool)
+// coreJournals are the names of the list by themselves in lower case.
+var coreJournals = sync.OnceValue(func() map[string]string {
+	set := make(map[string]string)
 	for line := range strings.Lines(coreJournalsFile) {
 		name, basis, ok := strings.Cut(strings.TrimSpace(line), "\t")
 		if ok && basis != "basis" && !strings.HasPrefix(line, "#") {
-			set[strings.ToLower(name)] = true
+			set[strings.ToLower(name)] = name
 		}
 	}
 	return set
 })
 
+// CoreJournals are the NLM abbreviations of the journals that score highest.
+func CoreJournals() []string { return slices.Sorted(maps.Values(coreJournals())) }
+
 // journal is the score of an indexed record's journal, by its MedlineTA.
 func journal(medlineTA string) int {
-	if coreJournals()[strings.ToLower(strings.TrimSpace(medlineTA))] {
+	if coreJournals()[strings.ToLower(strings.TrimSpace(medlineTA))] != "" {
 		return 2
 	}
 	return 1

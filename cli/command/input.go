@@ -116,14 +116,12 @@ func (in *Input) Again(pairs ...string) result.Argv {
 }
 
 // Line is this command with other arguments, the flags as typed and those in
-// pairs set to other values. --json is kept, so that the
+// pairs set to other values; a flag may have several pairs. --json is kept, so that the
 // next answer is JSON too.
 func (in *Input) Line(args []string, pairs ...string) result.Argv {
-	set := map[string]string{}
-	order := []string{}
+	set := map[string]bool{}
 	for i := 0; i+1 < len(pairs); i += 2 {
-		set[pairs[i]] = pairs[i+1]
-		order = append(order, pairs[i])
+		set[pairs[i]] = true
 	}
 	line := append(result.Argv{}, in.path...)
 	for _, a := range args {
@@ -136,7 +134,7 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 	var flags, asJSON result.Argv
 	in.flags.Visit(func(f *pflag.Flag) {
 		name := "--" + f.Name
-		if _, again := set[name]; again {
+		if set[name] {
 			return
 		}
 		if f.Name == "json" { // last: what is asked for reads first
@@ -145,9 +143,13 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 		}
 		flags = append(flags, typed(f)...)
 	})
-	for _, name := range order {
-		if set[name] != "" {
-			flags = append(flags, name, set[name])
+	for i := 0; i+1 < len(pairs); i += 2 {
+		switch name, value := pairs[i], pairs[i+1]; {
+		case value == "":
+		case strings.HasPrefix(value, "-"):
+			flags = append(flags, name+"="+value)
+		default:
+			flags = append(flags, name, value)
 		}
 	}
 	flags = append(flags, asJSON...)

@@ -14,7 +14,7 @@ func DidYouMean(word string, words []string) string {
 // Nearest is the word closest to a mistyped one: at most two edits away and
 // closer than a third of its length, or one that it begins. Empty where none is.
 func Nearest(word string, words []string) string {
-	word = strings.ToLower(word)
+	word = onceEach(strings.ToLower(word))
 	best, least := "", 3
 	for _, w := range words {
 		if len(word) >= 3 && strings.HasPrefix(w, word) {
@@ -25,6 +25,25 @@ func Nearest(word string, words []string) string {
 		}
 	}
 	return best
+}
+
+// onceEach is a word in which a letter that was typed three times or more in a
+// row stands once: no name has that.
+func onceEach(word string) string {
+	var out []rune
+	letters := []rune(word)
+	for i := 0; i < len(letters); {
+		n := 1
+		for i+n < len(letters) && letters[i+n] == letters[i] {
+			n++
+		}
+		out = append(out, letters[i])
+		if n == 2 {
+			out = append(out, letters[i])
+		}
+		i += n
+	}
+	return string(out)
 }
 
 // distance is the optimal string alignment distance: insertions, deletions,

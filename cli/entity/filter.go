@@ -36,6 +36,8 @@ type Applied struct {
 	Flag  string `json:"flag"`
 	Value string `json:"value"`
 	Term  string `json:"term"`
+	// Dropped says that the source did not search for the filter, or not for all of it.
+	Dropped bool `json:"dropped"`
 
 	Exclude bool `json:"-"` // as in the Filter
 }
@@ -85,7 +87,7 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 				return err
 			}
 		}
-		q.Filters = append(q.Filters, Applied{f.Flag, v, term, f.Exclude})
+		q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude})
 	}
 	return nil
 }
@@ -107,6 +109,6 @@ func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err erro
 	if term == "" {
 		term = value
 	}
-	q.Filters = append(q.Filters, Applied{f.Flag, value, term, false})
+	q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: value, Term: term})
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/record"
 )
 
 // SearchSpec is a search whose hits are of type H.
@@ -40,6 +41,10 @@ type SearchSpec[H any] struct {
 	// First and Flags define the flags that only this search has, before and
 	// after all others.
 	First, Flags func(*command.Flags)
+
+	// Near is what may have been meant by a filter that the source dropped, "" where
+	// nothing is near; nil suggests nothing.
+	Near func(ctx context.Context, in *command.Input, f Applied) string
 
 	// Find asks the source for one page.
 	Find func(ctx context.Context, in *command.Input, q *Query) (*Page[H], error)
@@ -83,11 +88,10 @@ func (q *Query) Value(flag string) string {
 // Page is what a source answered: the hits of one page in their order.
 type Page[H any] struct {
 	Hits      []H
-	Retrieved int      // how many hits came; more than Hits where some could not be described
-	Total     *int     // nil where the source does not count
-	Effective string   // the query as the source understood it, "" where it does not report that
-	Dropped   []string // the parts of the query that were not searched for
-	Broadened []string // a notice on each way in which the search was broader than asked
+	Retrieved int              // how many hits came; more than Hits where some could not be described
+	Total     *int             // nil where the source does not count
+	Effective string           // the query as the source understood it, "" where it does not report that
+	Dropped   []record.Dropped // the parts of the query that were not searched for as written
 	Notices   []string
 	State     result.State           // of the hits; "" is Data or Empty
 	Sections  []result.SectionSource // further ones
@@ -152,13 +156,14 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if err != nil {
 		return nil, err
 	}
-	if page.Dropped == nil {
-		page.Dropped = []string{}
-	}
-	if s.Strict && in.Bool("strict") && len(page.Broadened) > 0 {
+	broader, corrected := s.broader(ctx, in, q, page)
+	if s.Strict && in.Bool("strict") && len(broader) > 0 {
+		if corrected == nil {
+			corrected = in.Again("--strict", "")
+		}
 		return nil, &result.Failure{
-			Code: cmp.Or(s.Refusal, result.NotFound), Message: strings.Join(page.Broadened, "; "), Try: in.Again("--strict", ""),
-			Details: map[string]any{"dropped_phrases": page.Dropped, "effective_term": page.Effective, "total": page.Total},
+			Code: cmp.Or(s.Refusal, result.NotFound), Message: strings.Join(broader, "; "), Try: corrected,
+			Details: map[string]any{"dropped_phrases": page.Phrases(), "effective_term": page.Effective, "total": page.Total},
 		}
 	}
 	n := len(page.Hits)
@@ -175,13 +180,16 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 		}
 	}
 	hits := &Hits[H]{q, page, s}
-	res := &result.Result{Payload: hits, Notices: slices.Concat(page.Broadened, q.notices, short, page.Notices), Sections: page.Sections}
+	res := &result.Result{Payload: hits, Notices: slices.Concat(broader, q.notices, short, page.Notices), Sections: page.Sections}
 	if page.Payload != nil {
 		res.Payload = page.Payload(hits)
 	}
 	if s.Key != "" {
 		all := result.SectionSource{Key: s.Key, Label: s.Label, Outcome: state, Sources: s.Sources}
 		res.Sections = append([]result.SectionSource{all}, page.Sections...)
+	}
+	if corrected != nil {
+		res.Next = append(res.Next, corrected)
 	}
 	if n > 0 && s.Next != nil {
 		res.Next = append(res.Next, s.Next(&page.Hits[0])...)
@@ -307,7 +315,7 @@ func (h *Hits[H]) MarshalJSON() ([]byte, error) {
 		Sort           string    `json:"sort,omitzero"`
 		Dropped        []string  `json:"dropped_phrases"`
 		Results        []H       `json:"results"`
-	}{Query: h.Text, Effective: h.Effective, Total: h.Total, Sort: h.Sort, Dropped: h.Dropped, Results: append([]H{}, h.Hits...)}
+	}{Query: h.Text, Effective: h.Effective, Total: h.Total, Sort: h.Sort, Dropped: h.Phrases(), Results: append([]H{}, h.Hits...)}
 	if len(h.spec.Filters) > 0 {
 		answer.AppliedFilters = h.Filters
 	}

@@ -13,6 +13,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/cli/words"
+	"biomcp/entrez/record"
 )
 
 func searchStars(t *testing.T, s *sky, words ...string) (*result.Result, error) {
@@ -52,10 +53,11 @@ func TestFiltersReachTheSourceAsTypedAndAsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	applied := func(flag, value, term string) Applied { return Applied{Flag: flag, Value: value, Term: term} }
 	want := []Applied{
-		{"constellation", "Lyra", "in:Lyra", false}, {"constellation", "a, b", "in:a, b", false}, {"class", "A", "A", false}, {"catalogue", "BSC", "BSC", false},
-		{"date", "2020-02-01 to 2021-12-31, listed", "2020-02-01 to 2021-12-31, listed", false}, {"visible", "true", "true", false},
-		{"exclude-variable", "true", "true", true},
+		applied("constellation", "Lyra", "in:Lyra"), applied("constellation", "a, b", "in:a, b"), applied("class", "A", "A"), applied("catalogue", "BSC", "BSC"),
+		applied("date", "2020-02-01 to 2021-12-31, listed", "2020-02-01 to 2021-12-31, listed"), applied("visible", "true", "true"),
+		{Flag: "exclude-variable", Value: "true", Term: "true", Exclude: true},
 	}
 	if !slices.Equal(s.asked.Filters, want) {
 		t.Errorf("%+v", s.asked.Filters)
@@ -188,10 +190,10 @@ func TestAHitThatIsNotDescribedCountsForThePage(t *testing.T) {
 }
 
 func TestStrictRefusesABroaderSearch(t *testing.T) {
-	s := &sky{stars: constellation(2), counts: true, dropped: []string{"xq", "zz"}, broadened: []string{"Sky dropped xq", "Sky dropped zz"}}
+	s := &sky{stars: constellation(2), counts: true, dropped: []record.Dropped{{Phrase: "xq", What: "dropped"}, {Phrase: "zz", What: "dropped"}, {What: "says: no"}}}
 	_, err := searchStars(t, s, "vega xq", "--strict", "--limit", "2")
 	f := failure(t, err)
-	if f.Code != result.NotFound || f.Message != "Sky dropped xq; Sky dropped zz" || f.Try.String() != "biomcp search star 'vega xq' --limit 2" {
+	if f.Code != result.NotFound || f.Message != "Sky dropped: “xq”, “zz”; Sky says: no; the hits are for the rest of the query only" || f.Try.String() != "biomcp search star 'vega xq' --limit 2" {
 		t.Errorf("%+v", f)
 	}
 	if got := fmt.Sprint(f.Details["dropped_phrases"], *f.Details["total"].(*int)); got != "[xq zz] 2" {
@@ -201,7 +203,7 @@ func TestStrictRefusesABroaderSearch(t *testing.T) {
 		t.Error("hits of a refused page were described")
 	}
 	res, err := searchStars(t, s, "vega xq")
-	if err != nil || !slices.Equal(res.Notices, []string{"Sky dropped xq", "Sky dropped zz", "the night is clear"}) {
+	if err != nil || !slices.Equal(res.Notices, []string{"Sky dropped: “xq”, “zz”", "Sky says: no; the hits are for the rest of the query only", "the night is clear"}) {
 		t.Errorf("%v %q", err, res.Notices)
 	}
 	if text := render(t, res, true); !strings.Contains(text, "\"dropped_phrases\": [\n    \"xq\",\n    \"zz\"\n  ]") {
@@ -214,6 +216,49 @@ func TestStrictRefusesABroaderSearch(t *testing.T) {
 	}
 	if _, err := searchStars(t, &sky{stars: constellation(2)}, "vega", "--strict"); err != nil {
 		t.Errorf("nothing was dropped: %v", err)
+	}
+}
+
+func TestDroppedFiltersAreMarkedAndCorrected(t *testing.T) {
+	for _, c := range []struct {
+		dropped []record.Dropped
+		words   string
+		notice  string
+		marked  string // the values of the marked filters
+		try     string
+	}{
+		{[]record.Dropped{{Phrase: `"lyrra"[Constellation]`, What: "dropped"}}, "vega -c a -c Lyrra", "Sky dropped the filter --constellation Lyrra; did you mean Lyra?", "Lyrra",
+			"biomcp search star vega --constellation a --constellation Lyra"},
+		{[]record.Dropped{{Phrase: "a", What: "dropped"}}, "vega -c a -c b", "Sky dropped the filter --constellation a", "a", ""},
+		{[]record.Dropped{{Phrase: "Lyrra", What: "dropped"}}, "Lyrra -c Lyrra", "Sky dropped: “Lyrra”", "Lyrra", "biomcp search star Lyrra --constellation Lyra"},
+		{[]record.Dropped{{Phrase: "Lyrra", What: "dropped"}}, "Lyrra -c a", "Sky dropped: “Lyrra”", "", ""},
+		{[]record.Dropped{{Phrase: "nam", What: "has no field", Near: "name"}}, "vega[nam] -c a", "Sky has no field: “nam” (did you mean name?)", "", "biomcp search star vega[name] --constellation=a"},
+	} {
+		s := &sky{stars: constellation(3), dropped: c.dropped}
+		res, err := searchStars(t, s, strings.Fields(c.words)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var marked []string
+		for _, f := range s.asked.Filters {
+			if f.Dropped {
+				marked = append(marked, f.Value)
+			}
+		}
+		if strings.Join(marked, " ") != c.marked || c.notice != "" && !slices.Contains(res.Notices, c.notice) {
+			t.Errorf("%s: marked %q, %q", c.words, marked, res.Notices)
+		}
+		try := ""
+		if c.try != "" {
+			try = res.Next[0].String()
+		}
+		if got, _, _ := strings.Cut(strings.ReplaceAll(try, "'", ""), " --strict"); got != c.try {
+			t.Errorf("%s: next %s, not %s", c.words, got, c.try)
+		}
+		_, err = searchStars(t, s, append(strings.Fields(c.words), "--strict")...)
+		if f := failure(t, err); c.notice != "" && !strings.Contains(f.Message, c.notice) || c.try != "" && !slices.Contains(f.Try, "--strict") {
+			t.Errorf("%s --strict: %+v", c.words, f)
+		}
 	}
 }
 

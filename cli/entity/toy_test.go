@@ -12,6 +12,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/record"
 )
 
 // star is a record of the toy entity.
@@ -26,8 +27,7 @@ type sky struct {
 	stars     []string
 	counts    bool // says the total
 	lies      int  // added to the total
-	dropped   []string
-	broadened []string
+	dropped   []record.Dropped
 	asked     *Query
 	described int
 }
@@ -52,7 +52,10 @@ func (s *sky) spec() SearchSpec[star] {
 		Sorts: []string{"name", "brightness"}, Strict: true, Limit: 3, MaxLimit: 5, Window: 9, DeepSort: "brightness",
 		First: func(f *command.Flags) { f.Bool("dim", false, "dim ones too") },
 		Flags: func(f *command.Flags) { f.Int("arcs", 1, "width") },
-		Find:  s.find, Columns: []string{"Star"},
+		Near: func(_ context.Context, _ *command.Input, f Applied) string {
+			return map[string]string{"Lyrra": "Lyra"}[f.Value]
+		},
+		Find: s.find, Columns: []string{"Star"},
 		Row:  func(h *star) []string { return []string{h.Name} },
 		Next: func(h *star) []result.Argv { return []result.Argv{{"get", "star", h.Name}} },
 	}
@@ -60,7 +63,7 @@ func (s *sky) spec() SearchSpec[star] {
 
 func (s *sky) find(_ context.Context, _ *command.Input, q *Query) (*Page[star], error) {
 	s.asked = q
-	page := &Page[star]{Dropped: s.dropped, Broadened: s.broadened, Notices: []string{"the night is clear"}}
+	page := &Page[star]{Dropped: s.dropped, Notices: []string{"the night is clear"}}
 	for _, name := range s.stars[min(q.Offset, len(s.stars)):min(q.Offset+q.Limit, len(s.stars))] {
 		page.Hits = append(page.Hits, star{Name: name})
 	}

@@ -44,7 +44,7 @@ func (h *articleHits) MarshalJSON() ([]byte, error) {
 		Dropped        []string         `json:"dropped_phrases"`
 		SearchURL      string           `json:"esearch_url"`
 		SummaryURL     string           `json:"esummary_url"`
-	}{h.Text, h.Effective, h.Filters, h.Total, h.Offset, h.Limit, len(pmids), h.Sort, pmids, described, h.Dropped, h.searchURL, h.summaryURL})
+	}{h.Text, h.Effective, h.Filters, h.Total, h.Offset, h.Limit, len(pmids), h.Sort, pmids, described, h.Phrases(), h.searchURL, h.summaryURL})
 }
 
 type articleHit struct {
@@ -86,7 +86,7 @@ func search() *command.Command {
 		Flags: func(f *command.Flags) {
 			f.Int("summaries", maxDescribed, "how many of the hits to describe: those shown, at most 100")
 		},
-		Find:    findArticles,
+		Find: findArticles, Near: nearFilter,
 		Columns: []string{"PMID", "Title", "Authors", "Journal", "Date"},
 		Row:     func(h *articleHit) []string { return append(h.row(), h.PubDate) },
 		Next:    func(h *articleHit) []result.Argv { return []result.Argv{{"get", "article", h.PMID}} },
@@ -110,13 +110,14 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if err != nil {
 		return nil, err
 	}
+	fields := unknownFields(ctx, client, q.Text)
 	term := searchTerm(q)
 	found, err := client.SearchPage(ctx, entrez.SearchParams{DB: "pubmed", Term: term, Sort: q.Sort}, q.Offset, q.Limit)
 	if err != nil {
 		return nil, err
 	}
 	p := &entity.Page[articleHit]{
-		Total: &found.Count, Effective: cmp.Or(found.Translation, term), Dropped: found.Dropped(), Broadened: found.Broadened(),
+		Total: &found.Count, Effective: cmp.Or(found.Translation, term), Dropped: append(fields, found.Dropped()...),
 	}
 	for _, id := range found.IDs {
 		p.Hits = append(p.Hits, articleHit{PMID: id})

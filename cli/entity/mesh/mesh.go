@@ -50,7 +50,7 @@ func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		return nil, err
 	}
 	p := &entity.Page[heading]{
-		Total: &found.Search.Count, Retrieved: len(found.Search.IDs), Dropped: found.Search.Dropped(), Broadened: found.Search.Broadened(),
+		Total: &found.Search.Count, Retrieved: len(found.Search.IDs), Dropped: found.Search.Dropped(),
 	}
 	for _, m := range found.Items {
 		p.Hits = append(p.Hits, heading{UI: m.UI, Name: m.Name, Synonyms: m.EntryTerms, ScopeNote: m.ScopeNote, TreeNumber: m.TreeNumbers, Kind: m.RecordType})

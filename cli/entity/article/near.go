@@ -1,0 +1,88 @@
+package article
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/entrez"
+	"biomcp/entrez/record"
+	"biomcp/rag"
+)
+
+// unknownFields are the field tags of a query that PubMed does not have, each
+// with the nearest one. Where EInfo does not answer they are not checked.
+func unknownFields(ctx context.Context, client *entrez.Client, query string) []record.Dropped {
+	tags, names, err := client.UnknownTags(ctx, query)
+	if err != nil {
+		return nil
+	}
+	var out []record.Dropped
+	for _, t := range tags {
+		out = append(out, record.Dropped{Phrase: t, What: "has no field of this name, and ignored it", Near: command.Nearest(t, names)})
+	}
+	return out
+}
+
+// nearFilter is the heading, journal or spelling that may have been meant by a
+// filter that PubMed does not know. What is suggested finds something.
+func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string {
+	client, err := in.App.Entrez()
+	if err != nil {
+		return ""
+	}
+	if f.Flag == "mesh" {
+		return nearHeading(ctx, client, f.Value)
+	}
+	if f.Flag == "journal" {
+		names := rag.CoreJournals()
+		lower := make([]string, len(names))
+		for i, n := range names {
+			lower[i] = strings.ToLower(n)
+		}
+		if i := slices.Index(lower, command.Nearest(f.Value, lower)); i >= 0 {
+			return names[i]
+		}
+	}
+	s, err := client.Spell(ctx, "pubmed", f.Value)
+	if err != nil || s.Corrected == "" {
+		return ""
+	}
+	term := strings.Replace(f.Term, f.Value, s.Corrected, 1)
+	found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: term})
+	if err != nil || found.Count == 0 || len(found.Dropped()) > 0 {
+		return ""
+	}
+	return s.Corrected
+}
+
+// nearHeading is the MeSH heading that a word is a synonym, a beginning or a
+// misspelling of.
+func nearHeading(ctx context.Context, client *entrez.Client, word string) string {
+	find := func(word string) string {
+		found, err := client.MeshTerms(ctx, word, 0, 20)
+		if err != nil || len(found.Items) == 0 || len(found.Search.Dropped()) > 0 {
+			return ""
+		}
+		for _, m := range found.Items {
+			names := append([]string{m.Name}, m.EntryTerms...)
+			for i := range names {
+				names[i] = strings.ToLower(names[i])
+			}
+			if command.Nearest(word, names) != "" {
+				return m.Name
+			}
+		}
+		return found.Items[0].Name
+	}
+	if name := find(word); name != "" {
+		return name
+	}
+	s, err := client.Spell(ctx, "pubmed", word)
+	if err != nil || s.Corrected == "" {
+		return ""
+	}
+	return find(s.Corrected)
+}

@@ -1,0 +1,127 @@
+package entity
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/entrez/pattern"
+)
+
+// Phrases are the dropped parts of the query as the source names them.
+func (p *Page[H]) Phrases() []string {
+	out := []string{}
+	for _, d := range p.Dropped {
+		if d.Phrase != "" {
+			out = append(out, d.Phrase)
+		}
+	}
+	return out
+}
+
+// broader marks the filters among what was dropped. It is a notice on each way
+// in which the search was broader than asked, and the command line with what was
+// probably meant, nil where nothing is near.
+func (s *SearchSpec[H]) broader(ctx context.Context, in *command.Input, q *Query, page *Page[H]) (notices []string, corrected result.Argv) {
+	text, near := q.Text, map[int]string{} // by the place of a filter
+	phrases := map[string][]string{}       // by what the source did
+	var order []string
+	for _, d := range page.Dropped {
+		i := q.filterOf(d.Phrase)
+		if i >= 0 {
+			f := &q.Filters[i]
+			notice := fmt.Sprintf("%s dropped the filter --%s %s", s.Source, f.Flag, f.Value)
+			if part := bare(d.Phrase); !f.is(part) {
+				notice = fmt.Sprintf("%s dropped a part of the filter --%s %s: “%s”", s.Source, f.Flag, f.Value, part)
+			}
+			text := func(spec Filter) bool {
+				return spec.Flag == f.Flag && !spec.Switch && len(spec.Values) == 0 && spec.Dates == nil
+			}
+			if !f.Dropped && s.Near != nil && slices.ContainsFunc(s.Filters, text) {
+				if n := s.Near(ctx, in, *f); n != "" && n != f.Value {
+					near[i] = n
+					notice += "; did you mean " + n + "?"
+				}
+			}
+			f.Dropped = true
+			notices = append(notices, notice)
+			if !within(bare(d.Phrase), bare(q.Text)) {
+				continue
+			}
+		}
+		shown := ""
+		if d.Phrase != "" {
+			shown = "“" + strings.Trim(d.Phrase, `"`) + "”"
+		}
+		if d.Near != "" {
+			text = strings.ReplaceAll(text, "["+d.Phrase+"]", "["+d.Near+"]")
+			shown += " (did you mean " + d.Near + "?)"
+		}
+		if phrases[d.What] == nil {
+			order = append(order, d.What)
+		}
+		phrases[d.What] = append(phrases[d.What], shown)
+	}
+	for _, what := range order {
+		notices = append(notices, strings.TrimSuffix(s.Source+" "+what+": "+strings.Join(phrases[what], ", "), ": "))
+	}
+	if len(notices) > 0 && page.Total != nil && *page.Total > 0 {
+		notices[len(notices)-1] += "; the hits are for the rest of the query only"
+	}
+	if len(near) == 0 && text == q.Text {
+		return notices, nil
+	}
+	args := in.Args
+	if text != q.Text {
+		args = []string{text}
+	}
+	return notices, in.Line(args, q.corrected(near)...)
+}
+
+// filterOf is the place of the filter that a dropped phrase is, or is a part of;
+// -1 where it is none.
+func (q *Query) filterOf(phrase string) int {
+	p := bare(phrase)
+	if p == "" {
+		return -1
+	}
+	if i := slices.IndexFunc(q.Filters, func(f Applied) bool { return f.is(p) }); i >= 0 || within(p, bare(q.Text)) {
+		return i
+	}
+	return slices.IndexFunc(q.Filters, func(f Applied) bool { return within(p, bare(f.Term)) })
+}
+
+// is reports whether a bare phrase is the filter, as typed or as sent.
+func (f Applied) is(phrase string) bool { return bare(f.Term) == phrase || bare(f.Value) == phrase }
+
+// corrected are the flags of the filters of which one was replaced.
+func (q *Query) corrected(near map[int]string) (pairs []string) {
+	var flags []string
+	for i := range near {
+		flags = append(flags, q.Filters[i].Flag)
+	}
+	for i, f := range q.Filters {
+		if !slices.Contains(flags, f.Flag) {
+			continue
+		}
+		if near[i] != "" {
+			f.Value = near[i]
+		}
+		pairs = append(pairs, "--"+f.Flag, f.Value)
+	}
+	return pairs
+}
+
+var tag = pattern.Lazy(`\[[^\[\]]*\]`)
+
+// bare is a phrase without quotes, tags, parentheses and capitals.
+func bare(s string) string {
+	s = strings.NewReplacer(`"`, "", "(", " ", ")", " ").Replace(tag().ReplaceAllString(s, ""))
+	return strings.Join(strings.Fields(strings.ToLower(s)), " ")
+}
+
+// within reports whether the words of a phrase are in a text.
+func within(phrase, text string) bool { return strings.Contains(" "+text+" ", " "+phrase+" ") }
