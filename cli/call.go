@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ type call struct {
 	globals
 	tree    *command.Tree
 	cmd     *cobra.Command
+	words   []string // the line as it was typed
 	args    []string
 	may     command.Policy
 	failure *result.Failure // why it cannot be run
@@ -34,7 +36,7 @@ type globals struct {
 // then its flags and arguments. The first thing that is wrong is the failure;
 // the rest is read nevertheless.
 func parse(tree *command.Tree, words []string, may command.Policy) *call {
-	c := &call{tree: tree, cmd: tree.Root, may: may, args: []string{}}
+	c := &call{tree: tree, cmd: tree.Root, may: may, words: words, args: []string{}}
 	rest := c.findCommand(words)
 	if c.failure == nil {
 		c.failure = tree.Allow(may, c.cmd)
@@ -88,7 +90,11 @@ func (c *call) findCommand(words []string) (rest []string) {
 			return append(rest, words[i:]...)
 		default:
 			c.fail(c.tree.Allow(c.may, c.cmd))
-			c.fail(c.tree.Unknown(c.may, c.cmd, w))
+			unknown := c.tree.Unknown(c.may, c.cmd, w)
+			if near := c.tree.NearestMember(c.may, c.cmd, w); near != "" {
+				unknown.Try = c.corrected(words[i:i+1], near)
+			}
+			c.fail(unknown)
 			return append(rest, words[i+1:]...)
 		}
 	}
@@ -116,7 +122,7 @@ func (c *call) readFlags(words []string) {
 			}
 		}
 		if err != nil {
-			c.fail(badFlag(c.cmd, err))
+			c.fail(c.badFlag(words[i:i+n], err))
 		}
 		i += n
 	}
@@ -195,8 +201,21 @@ func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *resu
 		append(command.Path(cmd), "--help")...)
 }
 
-// badFlag says which flag is wrong and which ones there are.
-func badFlag(cmd *cobra.Command, err error) *result.Failure {
+// corrected is the line as it was typed with some words replaced.
+func (c *call) corrected(old []string, by ...string) result.Argv {
+	for i := range c.words {
+		if i+len(old) <= len(c.words) && slices.Equal(c.words[i:i+len(old)], old) {
+			return slices.Concat(c.words[:i], by, c.words[i+len(old):])
+		}
+	}
+	return nil
+}
+
+// badFlag says which flag is wrong and which ones there are, and corrects it
+// where the right one is near.
+func (c *call) badFlag(typed []string, err error) *result.Failure {
+	cmd := c.cmd
+	try := append(command.Path(cmd), "--help")
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	message := err.Error()
@@ -208,16 +227,24 @@ func badFlag(cmd *cobra.Command, err error) *result.Failure {
 		if kind := kinds[value.GetFlag().Value.Type()]; kind != "" {
 			message = fmt.Sprintf("--%s: %q is not %s", value.GetFlag().Name, command.Clip(value.GetValue()), kind)
 		}
+		if good := command.NearValue(value.GetFlag(), value.GetValue()); good != "" {
+			try = c.corrected(typed, "--"+value.GetFlag().Name, good)
+		}
 	case errors.As(err, &unknown):
 		name := strings.TrimLeft(unknown.GetSpecifiedName(), "-")
 		message = fmt.Sprintf("no flag %q for %s", command.Clip(dashed(name)), strings.TrimSpace("biomcp "+strings.Join(command.Path(cmd), " ")))
 		if near := command.Nearest(name, names); near != "" {
 			message += "; did you mean --" + near + "?"
+			_, value, given := strings.Cut(typed[0], "=")
+			if given {
+				near += "=" + value
+			}
+			try = c.corrected(typed[:1], "--"+near)
 		} else {
 			message += "; flags: --" + strings.Join(names, ", --")
 		}
 	}
-	return result.Invalid(message, append(command.Path(cmd), "--help")...)
+	return result.Invalid(message, try...)
 }
 
 // kinds names the types of flags in messages.

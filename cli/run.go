@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -27,7 +28,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	}()
 	switch {
 	case c.failure != nil:
-		return result.Outcome{Failure: c.failure}
+		return c.runnable(result.Outcome{Failure: c.failure})
 	case c.help:
 		return result.Outcome{Result: &result.Result{Payload: explain(c.tree, c.cmd)}}
 	}
@@ -42,6 +43,28 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		if out.Failure.Code == result.Unknown && out.Failure.Status == 0 {
 			app.Log.Error("unclassified error", "command", c.cmd.Name(), "error", err)
 		}
+	}
+	return c.runnable(out)
+}
+
+// runnable is an outcome that suggests only what who asked may run.
+func (c *call) runnable(out result.Outcome) result.Outcome {
+	may := func(line result.Argv) bool {
+		next := &call{tree: c.tree, cmd: c.tree.Root, may: c.may}
+		next.findCommand(line)
+		return next.failure == nil && c.tree.Allow(c.may, next.cmd) == nil
+	}
+	only := func(lines []result.Argv) []result.Argv {
+		return slices.DeleteFunc(lines, func(line result.Argv) bool { return !may(line) })
+	}
+	if f := out.Failure; f != nil {
+		if len(f.Try) > 0 && !may(f.Try) {
+			f.Owner, f.Try = f.Try, nil
+		}
+		f.Next = only(f.Next)
+	}
+	if out.Result != nil {
+		out.Result.Next = only(out.Result.Next)
 	}
 	return out
 }

@@ -358,3 +358,46 @@ func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
 		t.Errorf("without EInfo: exit %d, %s", code, text)
 	}
 }
+
+func TestACommandThatTheAskerMayNotRunIsNotSuggested(t *testing.T) {
+	app := diskApp(t)
+	for _, c := range []struct {
+		may     command.Policy
+		line    string
+		want    string
+		without string
+	}{
+		{command.Person, "search corpus x", "try:   biomcp sync pubmed --help", "owner"},
+		{command.Agent, "search corpus x", "the server's owner can run: biomcp sync pubmed --help", "try:"},
+		{command.Agent, "search corpus x --json", `"owner": "biomcp sync pubmed --help"`, `"try"`},
+		{command.Agent, "search artcle x", "try:   biomcp search article x", "owner"},
+	} {
+		if text, code := ask(t, app, c.may, c.line); code == 0 || !strings.Contains(text, c.want) || strings.Contains(text, c.without) {
+			t.Errorf("%v %s: exit %d, %s", c.may, c.line, code, text)
+		}
+	}
+}
+
+func TestASearchWithoutHitsSaysWhereHitsAre(t *testing.T) {
+	app := diskApp(t)
+	srv := unpaced(t)
+	app.Env.Network = ncbiApp(t, srv).Env.Network
+	nothing := "search article ergothioneine --mesh Humans --mesh Agaricales --date-from 1990 --date-to 1991"
+	h, text := hits(t, app, nothing)
+	if h.Total != 0 || strings.Contains(text, "search corpus") || !strings.Contains(text, "hits without its filters: 3; without --mesh Humans: 0") ||
+		!strings.Contains(text, `"biomcp search article ergothioneine --mesh Humans --mesh Agaricales --json"`) {
+		t.Error(text)
+	}
+	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
+		t.Fatal(text)
+	}
+	if _, text = hits(t, app, nothing); !strings.Contains(text, `"biomcp search corpus ergothioneine"`) {
+		t.Error(text)
+	}
+	if h, _ = hits(t, app, "search article ergothioneine --offset 5"); len(h.Notices) > 0 {
+		t.Errorf("a page after the last hit: %q", h.Notices)
+	}
+	if h, text = hits(t, app, "search mesh ergothionein"); h.Total != 0 || !strings.Contains(text, `"biomcp search mesh ergothioneine --json"`) {
+		t.Error(text)
+	}
+}

@@ -111,6 +111,22 @@ func (e *enum) Type() string {
 	return strings.Join(e.words, "|")
 }
 
+// NearValue is a value that a flag accepts in place of a wrong one: a word that
+// is near, or the default of a number; "" where there is none.
+func NearValue(f *pflag.Flag, wrong string) string {
+	switch v := f.Value.(type) {
+	case *enum:
+		if !v.many {
+			return Nearest(wrong, v.words)
+		}
+	default:
+		if v.Type() == "int" {
+			return f.DefValue
+		}
+	}
+	return ""
+}
+
 func (e *enum) Set(s string) error {
 	asked := []string{s}
 	if e.many {

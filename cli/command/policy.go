@@ -91,13 +91,7 @@ func (t *Tree) allowed() string {
 
 // Unknown is the failure for a word that a group does not have.
 func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Failure {
-	def := t.Def(group)
-	var names []string
-	for _, c := range group.Commands() {
-		if t.Def(c) != nil && (p == Person || t.ReadOnly(c)) {
-			names = append(names, append([]string{c.Name()}, c.Aliases...)...)
-		}
-	}
+	def, names := t.Def(group), t.members(p, group)
 	message := fmt.Sprintf("no %s %q", def.Noun, Clip(word))
 	near := Nearest(word, names)
 	try := append(Path(group), "--help")
@@ -114,6 +108,21 @@ func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Fail
 		}
 	}
 	return result.Invalid(message, try...)
+}
+
+// NearestMember is the member of a group that a mistyped word is near to.
+func (t *Tree) NearestMember(p Policy, group *cobra.Command, word string) string {
+	return Nearest(word, t.members(p, group))
+}
+
+// members are the names in a group that may be run.
+func (t *Tree) members(p Policy, group *cobra.Command) (names []string) {
+	for _, c := range group.Commands() {
+		if t.Def(c) != nil && (p == Person || t.ReadOnly(c)) {
+			names = append(names, append([]string{c.Name()}, c.Aliases...)...)
+		}
+	}
+	return names
 }
 
 // Path is a command's words, without the program's name.

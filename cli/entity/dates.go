@@ -2,6 +2,7 @@ package entity
 
 import (
 	"fmt"
+	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -13,12 +14,19 @@ type Span struct{ From, To record.Date }
 
 // readSpan reads and checks a range. Each end is "" or YYYY, YYYY-MM or
 // YYYY-MM-DD (also with slashes), which is read as its first or its last day.
-func readSpan(from, to string, help ...string) (Span, error) {
+func readSpan(in *command.Input, help ...string) (Span, error) {
 	var s Span
+	from, to := in.String("date-from"), in.String("date-to")
 	read := func(flag, text string) (record.Date, error) {
 		d, ok := record.ParseDate(text)
 		if !ok || d.Year < 1500 {
-			return d, result.Invalid(fmt.Sprintf("--%s %q is not a date of the calendar; write YYYY, YYYY-MM or YYYY-MM-DD", flag, command.Clip(text)), help...)
+			try := help
+			if i := strings.LastIndexAny(text, "-/"); i > 0 { // a day or a month that does not exist
+				if d, ok := record.ParseDate(text[:i]); ok && d.Year >= 1500 {
+					try = in.Again("--"+flag, text[:i])
+				}
+			}
+			return d, result.Invalid(fmt.Sprintf("--%s %q is not a date of the calendar; write YYYY, YYYY-MM or YYYY-MM-DD", flag, command.Clip(text)), try...)
 		}
 		return d, nil
 	}
@@ -37,7 +45,7 @@ func readSpan(from, to string, help ...string) (Span, error) {
 		s.To = d.Last()
 	}
 	if from != "" && to != "" && s.To.Number() < s.From.Number() {
-		return s, result.Invalid(fmt.Sprintf("--date-from %s is later than --date-to %s", from, to), help...)
+		return s, result.Invalid(fmt.Sprintf("--date-from %s is later than --date-to %s", from, to), in.Again("--date-from", to, "--date-to", from)...)
 	}
 	return s, nil
 }

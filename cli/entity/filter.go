@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/result"
 )
 
 // Filter restricts a search: one flag, or for a date range two or three.
@@ -62,7 +63,7 @@ func (f *Filter) define(flags *command.Flags) {
 }
 
 // read adds to a query what was typed of the filter.
-func (f *Filter) read(in *command.Input, q *Query, help []string) error {
+func (f *Filter) read(in *command.Input, q *Query, mend func(string) string, help []string) error {
 	if f.Dates != nil {
 		return f.readDates(in, q, help)
 	}
@@ -84,7 +85,8 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 		if f.Term != nil {
 			var err error
 			if term, err = f.Term(v); err != nil {
-				return err
+				check := func(v string) error { _, err := f.Term(v); return err }
+				return mended(err, v, mend, check, func(v string) result.Argv { return in.Again("--"+f.Flag, v) })
 			}
 		}
 		q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude})
@@ -93,7 +95,7 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 }
 
 func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err error) {
-	if q.Dates, err = readSpan(in.String("date-from"), in.String("date-to"), help...); err != nil || q.Dates == (Span{}) {
+	if q.Dates, err = readSpan(in, help...); err != nil || q.Dates == (Span{}) {
 		return err
 	}
 	dateType, term, notice := "", "", ""

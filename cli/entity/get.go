@@ -234,7 +234,7 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 		default:
 			return nil, nil, result.Invalid(
 				fmt.Sprintf("no section %q; sections: %s%s", command.Clip(w), strings.Join(names, ", "), command.DidYouMean(w, names)),
-				append([]string{"get", s.Name, ids[0]}, one(command.Nearest(w, names))...)...)
+				in.Line(replaced(in.Args, w, command.Nearest(w, names)))...)
 		}
 	}
 	if len(ids) == 0 {
@@ -246,11 +246,18 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 	return ids, asked, nil
 }
 
-func one(s string) []string {
-	if s == "" {
-		return nil
+// replaced is words with one of them replaced, or left out.
+func replaced(words []string, old, by string) []string {
+	var out []string
+	for _, w := range words {
+		if w == old {
+			w = by
+		}
+		if w != "" {
+			out = append(out, w)
+		}
 	}
-	return []string{s}
+	return out
 }
 
 func notFound(name string, ids []string) *result.Failure {

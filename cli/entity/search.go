@@ -3,6 +3,7 @@ package entity
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,6 +46,15 @@ type SearchSpec[H any] struct {
 	// Near is what may have been meant by a filter that the source dropped, "" where
 	// nothing is near; nil suggests nothing.
 	Near func(ctx context.Context, in *command.Input, f Applied) string
+	// Mend is a query or the value of a filter that was refused, as it would be
+	// accepted; nil mends nothing.
+	Mend func(text string) string
+	// Spell, Count and Elsewhere are for a search without hits: the query in a
+	// better spelling, "" where there is none; how many hits a query with fewer
+	// filters has; where else to search. Each may be nil.
+	Spell     func(ctx context.Context, in *command.Input, query string) string
+	Count     func(ctx context.Context, in *command.Input, q *Query) (int, error)
+	Elsewhere func(ctx context.Context, in *command.Input, q *Query) []result.Argv
 
 	// Find asks the source for one page.
 	Find func(ctx context.Context, in *command.Input, q *Query) (*Page[H], error)
@@ -191,6 +201,9 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if corrected != nil {
 		res.Next = append(res.Next, corrected)
 	}
+	if page.Retrieved == 0 && q.Offset == 0 && (page.Total == nil || *page.Total == 0) {
+		s.nothing(ctx, in, q, res)
+	}
 	if n > 0 && s.Next != nil {
 		res.Next = append(res.Next, s.Next(&page.Hits[0])...)
 	}
@@ -214,11 +227,11 @@ func (s *SearchSpec[H]) read(in *command.Input) (*Query, error) {
 			check = func(query string) error { return CheckTerm(query, help...) }
 		}
 		if err := check(q.Text); err != nil {
-			return nil, err
+			return nil, mended(err, q.Text, s.Mend, check, func(text string) result.Argv { return in.Line([]string{text}) })
 		}
 	}
 	for i := range s.Filters {
-		if err := s.Filters[i].read(in, q, help); err != nil {
+		if err := s.Filters[i].read(in, q, s.Mend, help); err != nil {
 			return nil, err
 		}
 	}
@@ -232,6 +245,19 @@ func (s *SearchSpec[H]) read(in *command.Input) (*Query, error) {
 		return q, nil
 	}
 	return q, s.readPage(in, q)
+}
+
+// mended is a refusal of a text with the command line to type instead, where the
+// text is accepted as it is mended.
+func mended(err error, text string, mend func(string) string, check func(string) error, line func(string) result.Argv) error {
+	var f *result.Failure
+	if mend == nil || !errors.As(err, &f) {
+		return err
+	}
+	if m := mend(text); m != "" && check(m) == nil {
+		f.Try = line(m)
+	}
+	return err
 }
 
 func (s *SearchSpec[H]) readPage(in *command.Input, q *Query) error {

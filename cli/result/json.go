@@ -109,6 +109,9 @@ func envelopeOf(f *Failure) ([]byte, error) {
 	if len(f.Try) > 0 {
 		e.Error.Details["try"] = f.Try.String()
 	}
+	if len(f.Owner) > 0 {
+		e.Error.Details["owner"] = f.Owner.String()
+	}
 	if f.Meta != (Meta{}) {
 		m := metaOf(f.Meta, f.Next)
 		e.Meta = &m

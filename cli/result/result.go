@@ -136,6 +136,8 @@ type Failure struct {
 	Message string
 	Details map[string]any
 	Try     Argv
+	// Owner is what the owner of the server can type, where who asked may not.
+	Owner Argv
 
 	// Meta and Next go into the envelope's _meta, which only a failure with a
 	// Meta has.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +100,9 @@ func biomcp() {
 	if code != 0 && !slices.Contains(args, "--json") {
 		want = said
 	}
+	if code != 0 {
+		want = forAgent(want)
+	}
 	wanted := []string{want}
 	if notices := noticeLines(said); code == 0 && notices != "" {
 		wanted = append(wanted, notices)
@@ -109,6 +113,23 @@ func biomcp() {
 	}
 	os.Exit(code)
 }
+
+// forAgent is a failure in which a command that an agent may not run is no
+// command to try, but one for the owner of the server.
+func forAgent(text string) string {
+	return suggested.ReplaceAllStringFunc(text, func(line string) string {
+		m := suggested.FindStringSubmatch(line)
+		if args, err := words.Split(m[2] + m[3]); err != nil || reads(args[1:]) {
+			return line
+		}
+		if m[2] != "" {
+			return "the server's owner can run: " + m[2]
+		}
+		return `"owner": "` + m[3] + `"`
+	})
+}
+
+var suggested = regexp.MustCompile(`(?m)(^try:   (biomcp .*)$|"try": "(biomcp [^"]*)")`)
 
 // noticeLines are the notices among the lines of standard error.
 func noticeLines(stderr string) (notices string) {

@@ -7,6 +7,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/record"
 	"biomcp/rag"
@@ -56,6 +57,31 @@ func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string
 		return ""
 	}
 	return s.Corrected
+}
+
+// countArticles is how many articles a query has. A query of which PubMed drops
+// a part counts nothing.
+func countArticles(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
+	client, err := in.App.Entrez()
+	if err != nil {
+		return 0, err
+	}
+	found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: searchTerm(q)})
+	if err != nil {
+		return 0, err
+	}
+	if len(found.PhrasesNotFound)+len(found.QuotedPhrasesNotFound) > 0 {
+		return 0, nil
+	}
+	return found.Count, nil
+}
+
+// searchCorpus is the same query of the local corpus, where there is one.
+func searchCorpus(ctx context.Context, in *command.Input, q *entity.Query) []result.Argv {
+	if _, err := in.App.Corpus(ctx); err != nil || q.Text == "" {
+		return nil
+	}
+	return []result.Argv{{"search", "corpus", q.Text}}
 }
 
 // nearHeading is the MeSH heading that a word is a synonym, a beginning or a

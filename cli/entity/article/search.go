@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/record"
@@ -86,7 +87,8 @@ func search() *command.Command {
 		Flags: func(f *command.Flags) {
 			f.Int("summaries", maxDescribed, "how many of the hits to describe: those shown, at most 100")
 		},
-		Find: findArticles, Near: nearFilter,
+		Find: findArticles, Near: nearFilter, Mend: balanced,
+		Spell: spelling.Of, Count: countArticles, Elsewhere: searchCorpus,
 		Columns: []string{"PMID", "Title", "Authors", "Journal", "Date"},
 		Row:     func(h *articleHit) []string { return append(h.row(), h.PubDate) },
 		Next:    func(h *articleHit) []result.Argv { return []result.Argv{{"get", "article", h.PMID}} },

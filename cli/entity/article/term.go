@@ -125,6 +125,41 @@ func valueTerm(flag, v, tag string, phrase bool) (string, error) {
 	return v + "[" + tag + "]", nil
 }
 
+// balanced is a text without its unbalanced quotes, parentheses and brackets.
+func balanced(s string) string {
+	var drop, open []int
+	quote := -1
+	runes := []rune(s)
+	for i, r := range runes {
+		switch {
+		case r == '"' && quote < 0:
+			quote = i
+		case r == '"':
+			quote = -1
+		case quote >= 0:
+		case r == '(' || r == '[':
+			open = append(open, i)
+		case r == ')' || r == ']':
+			if n := len(open); n > 0 && (runes[open[n-1]] == '(') == (r == ')') {
+				open = open[:n-1]
+			} else {
+				drop = append(drop, i)
+			}
+		}
+	}
+	if quote >= 0 {
+		drop = append(drop, quote)
+	}
+	drop = append(drop, open...)
+	var out []rune
+	for i, r := range runes {
+		if !slices.Contains(drop, i) {
+			out = append(out, r)
+		}
+	}
+	return strings.TrimSpace(string(out))
+}
+
 // checkBalance requires every quote, parenthesis and bracket to be closed: PubMed
 // drops an unbalanced one, and may search for something else.
 func checkBalance(what, s string) error {

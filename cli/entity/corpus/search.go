@@ -115,6 +115,9 @@ func Entity() entity.Entity {
 			{Flag: "exclude-retracted", Usage: "without retracted articles", Switch: true, Exclude: true},
 		},
 		Find: find,
+		Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) []result.Argv {
+			return []result.Argv{{"search", "article", q.Text}}
+		},
 		Next: func(h *explainedHit) []result.Argv { return []result.Argv{{"get", "document", h.DocID}} },
 	})}
 }

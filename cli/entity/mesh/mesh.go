@@ -8,6 +8,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
 )
 
@@ -33,7 +34,7 @@ func Entity() entity.Entity {
 		Examples: []command.Example{{Line: `biomcp search mesh "heart attack"`, Does: "what MeSH calls a heart attack"}},
 		Source:   "MeSH", Sources: []string{"MeSH (NCBI)"}, Key: "results", Label: "Headings",
 		Limit: 10, MaxLimit: 100,
-		Find:    findHeadings,
+		Find: findHeadings, Spell: spelling.Of,
 		Columns: []string{"UI", "Heading", "Also called", "Scope"},
 		Row:     func(h *heading) []string { return []string{h.UI, h.Name, entity.EtAl(h.Synonyms, 5), h.ScopeNote} },
 		Next:    func(h *heading) []result.Argv { return []result.Argv{{"search", "article", "--mesh", h.Name}} },

@@ -62,3 +62,16 @@ func Entity() entity.Entity {
 		},
 	})
 }
+
+// Of is a better spelling of a query, "" where PubMed has none.
+func Of(ctx context.Context, in *command.Input, query string) string {
+	client, err := in.App.Entrez()
+	if err != nil {
+		return ""
+	}
+	s, err := client.Spell(ctx, "pubmed", query)
+	if err != nil {
+		return ""
+	}
+	return s.Corrected
+}

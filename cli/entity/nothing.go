@@ -1,0 +1,98 @@
+package entity
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// maxCounts is how many queries with fewer filters are counted.
+const maxCounts = 6
+
+// nothing adds to an answer without hits what to ask instead: the query in
+// another spelling, the query with fewer filters, and other entities.
+func (s *SearchSpec[H]) nothing(ctx context.Context, in *command.Input, q *Query, res *result.Result) {
+	if s.Spell != nil && q.Text != "" {
+		if better := s.Spell(ctx, in, q.Text); better != "" && !strings.EqualFold(better, q.Text) {
+			res.Notice("nothing was found; did you mean “" + better + "”?")
+			res.Next = append(res.Next, in.Line([]string{better}))
+		}
+	}
+	var counts []string
+	for _, left := range q.fewerFilters() {
+		fewer := *q
+		fewer.Filters = nil
+		name := "its filters"
+		for i, f := range q.Filters {
+			if slices.Contains(left, i) {
+				fewer.Filters = append(fewer.Filters, f)
+			} else if len(left) > 0 || len(q.Filters) == 1 {
+				name = strings.TrimSuffix("--"+f.Flag+" "+f.Value, " true")
+			}
+		}
+		line := in.Again(q.only(left)...)
+		if s.Count == nil {
+			res.Next = append(res.Next, line)
+			break
+		}
+		n, err := s.Count(ctx, in, &fewer)
+		if err != nil {
+			continue
+		}
+		counts = append(counts, fmt.Sprintf("without %s: %d", name, n))
+		if n > 0 {
+			res.Next = append(res.Next, line)
+		}
+	}
+	if len(counts) > 0 {
+		res.Notice("hits " + strings.Join(counts, "; "))
+	}
+	if s.Elsewhere != nil {
+		res.Next = append(res.Next, s.Elsewhere(ctx, in, q)...)
+	}
+}
+
+// fewerFilters are the places of the filters that are left: none of them, then
+// all but one. What would be no search is left out.
+func (q *Query) fewerFilters() (lists [][]int) {
+	if len(q.Filters) == 0 {
+		return nil
+	}
+	if q.Text != "" {
+		lists = append(lists, nil)
+	}
+	for without := range q.Filters {
+		var left []int
+		for i := range q.Filters {
+			if i != without {
+				left = append(left, i)
+			}
+		}
+		includes := func(i int) bool { return !q.Filters[i].Exclude }
+		if len(left) > 0 && len(lists) < maxCounts && (q.Text != "" || slices.ContainsFunc(left, includes)) {
+			lists = append(lists, left)
+		}
+	}
+	return lists
+}
+
+// only are the flags of a command line that has only some of the filters.
+func (q *Query) only(left []int) (pairs []string) {
+	for i, f := range q.Filters {
+		switch kept := slices.Contains(left, i); {
+		case f.Flag == "date" && !kept:
+			pairs = append(pairs, "--date-from", "", "--date-to", "", "--date-type", "", "--last", "")
+		case f.Flag == "date":
+		case !kept:
+			pairs = append(pairs, "--"+f.Flag, "")
+		case !slices.ContainsFunc(q.Filters, func(g Applied) bool { return g.Flag == f.Flag && g != f }):
+		default: // one of several values of a flag of which another one goes
+			pairs = append(pairs, "--"+f.Flag, f.Value)
+		}
+	}
+	return pairs
+}
