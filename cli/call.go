@@ -28,8 +28,8 @@ type call struct {
 // globals are the flags of every command. They are set also where the rest of
 // the line cannot be parsed.
 type globals struct {
-	json, noColor, noCache, quiet, help bool
-	verbose                             int // how many -v
+	json, noColor, noCache, offline, quiet, help bool
+	verbose                                      int // how many -v
 }
 
 // parse reads a command line in a tree that no other call uses: the command,
@@ -46,7 +46,7 @@ func parse(tree *command.Tree, words []string, may command.Policy) *call {
 		v, err := c.cmd.Flags().GetBool(name)
 		return err == nil && v
 	}
-	c.json, c.noColor, c.noCache, c.quiet = on("json"), on("no-color"), on("no-cache"), on("quiet")
+	c.json, c.noColor, c.noCache, c.offline, c.quiet = on("json"), on("no-color"), on("no-cache"), on("offline"), on("quiet")
 	c.help = c.help || on("help")
 	c.verbose, _ = c.cmd.Flags().GetCount("verbose")
 	if c.cmd == tree.Root && on("version") {
@@ -145,6 +145,9 @@ func (c *call) check() *result.Failure {
 	}
 	if failure := c.tree.AllowInput(c.may, c.cmd, c.args); failure != nil {
 		return failure
+	}
+	if c.offline && c.noCache {
+		return result.Invalid("--offline answers from the cache, which --no-cache leaves out: give one of them", append(command.Path(c.cmd), "--help")...)
 	}
 	return checkArgs(c.cmd, def.Args, c.args)
 }

@@ -7,7 +7,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
-	"biomcp/entrez"
+	"biomcp/entrez/polite"
 )
 
 // Run is the one path of every command, for a person and for an agent: build a
@@ -32,14 +32,20 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	case c.help:
 		return result.Outcome{Result: &result.Result{Payload: explain(c.tree, c.cmd)}}
 	}
-	if c.noCache {
-		ctx = entrez.WithoutCache(ctx)
-	}
 	in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, flagSet(c.cmd))
+	watch := &polite.Watch{}
+	ctx, done := c.network(ctx, app, io, watch)
 	res, err := c.def().Run(ctx, in)
+	done()
 	out = result.Outcome{Result: res}
+	if res != nil {
+		res.Notices = append(c.oldReplies(watch), res.Notices...)
+	}
 	if err != nil {
 		out.Failure = failureOf(ctx, err)
+		if c.offline && out.Failure.Code == result.Upstream {
+			out.Failure.Try = in.Again("--offline", "")
+		}
 		if out.Failure.Code == result.Unknown && out.Failure.Status == 0 {
 			app.Log.Error("unclassified error", "command", c.cmd.Name(), "error", err)
 		}

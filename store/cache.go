@@ -216,9 +216,32 @@ func (c *Cache) Get(ctx context.Context, key string) ([]byte, bool, error) {
 	return body, err == nil, nil
 }
 
+// Old returns the body stored under key, whether expired or not, and when it was
+// stored.
+func (c *Cache) Old(ctx context.Context, key string) (body []byte, stored time.Time, ok bool, err error) {
+	var packed []byte
+	var at int64
+	err = c.use(ctx, "read cache", func(db *sql.DB) error {
+		err := db.QueryRowContext(ctx, "SELECT body, stored FROM reply WHERE key=?", key).Scan(&packed, &at)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	if err != nil || packed == nil {
+		return nil, time.Time{}, false, err
+	}
+	body, err = plainDecoder().DecodeAll(packed, nil)
+	return body, time.Unix(at, 0).UTC(), err == nil, nil
+}
+
+// offlineAge is how long an expired entry is kept for when its source cannot be
+// reached.
+const offlineAge = 30 * 24 * time.Hour
+
 // Put stores body under key until ttl has passed, in place of what was there.
-// Each call also drops a few expired entries, so an unattended cache is bounded
-// by what is fetched within the longest ttl.
+// Each call also drops a few entries that expired more than offlineAge ago, so an
+// unattended cache is bounded by what is fetched within that and the longest ttl.
 func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Duration) error {
 	if ttl <= 0 {
 		return nil
@@ -227,7 +250,7 @@ func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Durat
 	source, _, _ := strings.Cut(key, " ")
 	now := c.now()
 	return c.inTx(ctx, "write cache", func(tx *sql.Conn) error {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM reply WHERE key IN (SELECT key FROM reply WHERE expires<=? LIMIT 8)", now.Unix()); err != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM reply WHERE key IN (SELECT key FROM reply WHERE expires<=? LIMIT 8)", now.Add(-offlineAge).Unix()); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO reply(key,source,stored,expires,body) VALUES(?,?,?,?,?)",

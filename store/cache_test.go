@@ -62,6 +62,11 @@ func TestCacheKeepsBodiesUntilTheyExpire(t *testing.T) {
 	if cached(t, c, "einfo empty") || !cached(t, c, "efetch 1") {
 		t.Error("an entry lives for its ttl and no longer")
 	}
+	if got, stored, ok, err := c.Old(t.Context(), "einfo empty"); err != nil || !ok || len(got) != 0 || !stored.Equal(now.Add(-time.Hour)) {
+		t.Errorf("an expired entry is kept for when its source cannot be reached: %q %v %v %v", got, stored, ok, err)
+	}
+	*now = now.Add(offlineAge)
+	put(t, c, "efetch 1", []byte("revised"), 2*time.Hour)
 	put(t, c, "another", body, time.Hour) // drops the expired one
 	if s, _ := c.Stats(t.Context()); s.Entries != 2 || s.Expired != 0 {
 		t.Errorf("expired entries must go with time: %+v", s)

@@ -36,7 +36,7 @@ func Variables(list ...*polite.Source) []Variable {
 		{"NCBI_REQUEST_DELAY_MS", defaultDelays(), "milliseconds between requests to one service; a smaller value is raised to the service's own"},
 		{"NCBI_MAX_RETRIES", fmt.Sprint(polite.DefaultMaxRetries), "retries of a failed request"},
 		{"NCBI_TIMEOUT_MS", fmt.Sprint(polite.DefaultTimeout.Milliseconds()), "milliseconds one request may take"},
-		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(polite.DefaultDeadline.Milliseconds()), "milliseconds a call may take with its queue and retries"},
+		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(polite.DefaultDeadline.Milliseconds()), "milliseconds a command that reads may take, with the queue and retries of all its calls"},
 	}...)
 	for _, s := range list {
 		vars = append(vars, Variable{s.Variable(), s.Address, "address of " + s.Label})

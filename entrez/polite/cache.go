@@ -15,10 +15,12 @@ import (
 
 // Cache keeps answers for a while. A key is a short line of text without any
 // secret; a body is returned as it was put. Get reports ok false for what is
-// not there or too old. Both must be safe for use by many goroutines. An error
-// costs a request and nothing more.
+// not there or too old. Old returns whatever is there, and when it was put. All
+// must be safe for use by many goroutines. An error costs a request and nothing
+// more.
 type Cache interface {
 	Get(ctx context.Context, key string) (body []byte, ok bool, err error)
+	Old(ctx context.Context, key string) (body []byte, stored time.Time, ok bool, err error)
 	Put(ctx context.Context, key string, body []byte, ttl time.Duration) error
 }
 
@@ -31,8 +33,19 @@ func WithoutCache(ctx context.Context) context.Context {
 
 func fresh(ctx context.Context) bool { return ctx.Value(freshKey{}) != nil }
 
-// cache answers from the store what it may. Only a whole, good reply is kept, and
-// only where neither the source nor the call objects.
+type offlineKey struct{}
+
+// Offline makes calls under ctx be answered from the cache alone, whatever the
+// age of what it holds.
+func Offline(ctx context.Context) context.Context {
+	return context.WithValue(ctx, offlineKey{}, true)
+}
+
+func offline(ctx context.Context) bool { return ctx.Value(offlineKey{}) != nil }
+
+// cache answers from the store what it may: replies whose time has not passed and,
+// where the source cannot be reached, the others. Only a whole, good reply is
+// kept, and only where neither the source nor the call objects.
 type cache struct {
 	next  http.RoundTripper
 	store Cache
@@ -42,7 +55,7 @@ type cache struct {
 func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, call := req.Context(), callOf(req)
 	if c.store == nil || call.TTL <= 0 || fresh(ctx) {
-		return c.next.RoundTrip(req)
+		return c.ask(req)
 	}
 	key, err := requestKey(req)
 	if err != nil {
@@ -54,12 +67,14 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if err == nil && ok {
 		c.log.Debug("answered from the cache", "service", call.source().Label, "endpoint", path.Base(req.URL.Path), "bytes", len(body))
-		return hold(&http.Response{
-			Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-			Header: http.Header{}, Request: req,
-		}, body), nil
+		return kept(req, body, time.Time{}), nil
 	}
-	resp, err := c.next.RoundTrip(req)
+	resp, err := c.ask(req)
+	if IsKind(err, Unreachable) || IsKind(err, Timeout) {
+		if body, stored, ok, oldErr := c.store.Old(ctx, key); oldErr == nil && ok {
+			return kept(req, body, stored), nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +88,23 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 	return resp, nil
+}
+
+// ask passes the request on, unless that is not wanted.
+func (c *cache) ask(req *http.Request) (*http.Response, error) {
+	if offline(req.Context()) {
+		return nil, &Error{Kind: Unreachable, Message: callOf(req).source().Label + " is not asked with --offline, and the response cache does not have this answer"}
+	}
+	return c.next.RoundTrip(req)
+}
+
+// kept is the response of a stored body; stored is when, of an old one.
+func kept(req *http.Request, body []byte, stored time.Time) *http.Response {
+	return &http.Response{
+		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Request: req, ContentLength: int64(len(body)),
+		Body: held{bytes.NewReader(body), body, stored},
+	}
 }
 
 func keepable(call *Call, body []byte) bool {

@@ -84,6 +84,11 @@ type Service struct {
 // change it. Every failure is an *Error, except context.Canceled.
 func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
 	c.service = s
+	if end, ok := ctx.Value(endKey{}).(time.Time); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, end)
+		defer cancel()
+	}
 	address := s.Address(c)
 	var body io.Reader
 	c.Method, c.URL = http.MethodGet, address.Redacted()
@@ -106,6 +111,7 @@ func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
 	if err != nil {
 		return nil, c.failed(err)
 	}
+	watchOf(ctx).noteOld(s.source.Label, storedAt(resp))
 	return reply, nil
 }
 
@@ -154,16 +160,23 @@ func callOf(req *http.Request) *Call { return req.Context().Value(callKey{}).(*C
 // one, so that a layer can look at it without reading it away.
 type held struct {
 	*bytes.Reader
-	all []byte
+	all    []byte
+	stored time.Time // when it was kept, of a reply whose time has passed
 }
 
 func (held) Close() error { return nil }
 
 func hold(resp *http.Response, body []byte) *http.Response {
 	out := *resp
-	out.Body = held{bytes.NewReader(body), body}
+	out.Body = held{bytes.NewReader(body), body, storedAt(resp)}
 	out.ContentLength = int64(len(body))
 	return &out
+}
+
+// storedAt is when an old reply was kept; zero for a new one.
+func storedAt(resp *http.Response) time.Time {
+	h, _ := resp.Body.(held)
+	return h.stored
 }
 
 // Body returns the whole reply. The bytes may be shared: do not change them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -30,9 +31,13 @@ type Config struct {
 
 	SlotDir   string            // where processes share their pace; "": each for itself
 	Cache     Cache             // nil: none
-	Transport http.RoundTripper // nil: a clone of http.DefaultTransport
+	Transport http.RoundTripper // nil: http.DefaultTransport with a bound on the time to connect
+	Dial      Dial              // of that transport; nil: net.Dialer
 	Logger    *slog.Logger      // nil: silent
 }
+
+// Dial connects, as net.Dialer.DialContext.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 // Client makes the calls to every source. One for a process is enough; it is
 // safe for use by many goroutines.
@@ -94,9 +99,7 @@ func stack(cfg Config) http.RoundTripper {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Transport == nil {
-		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.MaxIdleConnsPerHost = 4 // more are never of use at this pace
-		cfg.Transport = t
+		cfg.Transport = newTransport(cfg.Dial)
 	}
 	_, traced := cfg.Transport.(*http.Transport)
 

@@ -20,9 +20,11 @@
 // order:
 //
 //	share     identical requests under way at once are made once
-//	cache     a stored reply is returned without a request
+//	cache     a stored reply is returned without a request, an old one where the
+//	          source cannot be reached
 //	deadline  one limit over queue, retries and transfer
-//	retry     429, 5xx, HTML, broken and truncated replies are asked for again
+//	retry     429, 5xx, HTML, broken and truncated replies are asked for again,
+//	          and once where there is no connection
 //	pace      a slot in the machine-wide queue, a new one for each attempt
 //	identify  tool, email and key are added; keys are wiped from replies
 //	receive   one attempt's time limit, and a bound on what is read
@@ -31,6 +33,9 @@
 // Two things follow from the order. A key exists only below identify, so nothing
 // above (errors, logs, cache keys, redirects) can hold it. And every reply above
 // receive is whole and in memory, so that it can be judged, kept and shared.
+//
+// [Until] puts one deadline on all calls of a command, and a [Watch] knows what it
+// waits for and which of its replies are old.
 //
 // [Retry] is the part that services which are not sources use too: embeddings and
 // the Weaviate engine.

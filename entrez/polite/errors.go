@@ -37,6 +37,7 @@ type Error struct {
 	Reply      []byte        // the whole reply in which the service refused, if it came with status 200
 
 	attempts int
+	dial     bool  // nothing was sent: there was no connection
 	cause    error // a context error or ErrTooLong, for errors.Is; nothing else, it could hold a secret
 }
 

@@ -72,5 +72,5 @@ func (r *receive) lost(req *http.Request, attempt context.Context, call *Call, e
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		kind, what, why = Upstream, "broke off in the middle of its answer", "connection closed"
 	}
-	return &Error{Kind: kind, Message: fmt.Sprintf("%s %s (%s)", call.source().Label, what, why)}
+	return &Error{Kind: kind, dial: notConnected(err), Message: fmt.Sprintf("%s %s (%s)", call.source().Label, what, why)}
 }

@@ -106,12 +106,13 @@ func Temporary(status int) bool {
 
 // retry repeats an attempt that failed where another may help: after 429 and the
 // source's own word for it, 5xx, web pages, cut-off replies and broken
-// connections. It never repeats a request that was understood and refused. Each
+// connections, and once where there is no connection. It never repeats a request that was understood and refused. Each
 // attempt passes pace again.
 type retry struct {
-	next http.RoundTripper
-	max  int
-	log  *slog.Logger
+	next  http.RoundTripper
+	max   int
+	log   *slog.Logger
+	hosts hosts
 }
 
 func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -120,11 +121,21 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 	if call.Once {
 		policy.Max = 0
 	}
+	down, probe := r.hosts.failure(req.URL.Host)
+	if down != nil {
+		return nil, down
+	}
+	if probe {
+		req = req.WithContext(context.WithValue(ctx, probeKey{}, true))
+	}
+	number, done := Await(ctx, call.source().Label)
+	defer done()
 	var resp *http.Response
 	var fail *Error
 	var gone error
 	err := policy.Do(ctx, func(attempt int) (bool, time.Duration) {
 		began := time.Now()
+		number(attempt)
 		if resp, fail, gone = r.try(req, call); gone != nil {
 			return false, 0
 		}
@@ -134,8 +145,12 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 			return false, 0
 		}
 		fail.attempts = attempt
-		log.Info("attempt failed", "reason", fail.Message, "retried", fail.temporary() && attempt <= policy.Max)
-		return fail.temporary(), fail.RetryAfter
+		again := fail.temporary() && !(fail.dial && (probe || attempt >= dialAttempts))
+		if fail.dial && !(again && attempt <= policy.Max) {
+			r.hosts.failed(req.URL.Host, fail)
+		}
+		log.Info("attempt failed", "reason", fail.Message, "retried", again && attempt <= policy.Max)
+		return again, fail.RetryAfter
 	})
 	var short *NoTimeError
 	switch {
@@ -164,6 +179,7 @@ func (r *retry) try(req *http.Request, call *Call) (*http.Response, *Error, erro
 	if err != nil {
 		return nil, nil, err
 	}
+	r.hosts.reached()
 	body, err := Body(resp)
 	if err != nil {
 		return nil, nil, err

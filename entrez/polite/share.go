@@ -36,6 +36,9 @@ func (s *share) RoundTrip(req *http.Request) (*http.Response, error) {
 	if fresh(ctx) {
 		key += " fresh" // must not be handed an answer from the cache
 	}
+	if offline(ctx) {
+		key += " offline"
+	}
 	f := s.join(key, req)
 	defer s.leave(key, f)
 	select {

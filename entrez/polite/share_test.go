@@ -14,7 +14,9 @@ import (
 
 // memory is a Cache in a map, which can be made to fail.
 type memory struct {
-	fail error
+	fail    error
+	expired bool
+	stored  time.Time
 
 	mu   sync.Mutex
 	kept map[string][]byte
@@ -25,7 +27,14 @@ func (m *memory) Get(_ context.Context, key string) ([]byte, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	b, ok := m.kept[key]
-	return b, ok, m.fail
+	return b, ok && !m.expired, m.fail
+}
+
+func (m *memory) Old(_ context.Context, key string) ([]byte, time.Time, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b, ok := m.kept[key]
+	return b, m.stored, ok, m.fail
 }
 
 func (m *memory) Put(_ context.Context, key string, body []byte, ttl time.Duration) error {

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"biomcp/cli/command"
+	"biomcp/entrez/polite"
+)
+
+// network is the context of a command's calls: what its flags say of the cache,
+// one deadline for all of them where it only reads, and a display of what is
+// waited for, until done.
+func (c *call) network(ctx context.Context, app *command.App, streams command.IO, watch *polite.Watch) (_ context.Context, done func()) {
+	ctx = polite.WithWatch(ctx, watch)
+	if c.noCache {
+		ctx = polite.WithoutCache(ctx)
+	}
+	if c.offline {
+		ctx = polite.Offline(ctx)
+	}
+	if c.def().Effect != command.Reads {
+		return ctx, func() {}
+	}
+	limit := cmp.Or(app.Env.Network.Deadline, polite.DefaultDeadline)
+	return polite.Until(ctx, time.Now().Add(limit)), showWaiting(streams, watch)
+}
+
+// A wait is shown from showAfter on at a terminal, every lineEvery on a pipe.
+const (
+	showAfter = 2 * time.Second
+	lineEvery = 5 * time.Second
+)
+
+// showWaiting shows which service is waited for, the attempt and how long, until
+// stop.
+func showWaiting(streams command.IO, watch *polite.Watch) (stop func()) {
+	if streams.Err == nil || streams.Err == io.Discard {
+		return func() {}
+	}
+	every, after, begin, end := lineEvery, lineEvery, "", "\n"
+	if streams.ErrTTY {
+		every, after, begin, end = time.Second, showAfter, clearLine, ""
+	}
+	ended := make(chan struct{})
+	var wg conc.WaitGroup
+	wg.Go(func() {
+		shown := false
+		t := time.NewTicker(every)
+		defer t.Stop()
+		for {
+			select {
+			case <-ended:
+				if shown && streams.ErrTTY {
+					fmt.Fprint(streams.Err, clearLine)
+				}
+				return
+			case <-t.C:
+				w, ok := watch.Longest()
+				if took := time.Since(w.Since); ok && took >= after {
+					shown = true
+					fmt.Fprintf(streams.Err, "%swaiting for %s: attempt %d, %.0f s%s", begin, w.Service, w.Attempt, took.Seconds(), end)
+				}
+			}
+		}
+	})
+	return func() {
+		close(ended)
+		wg.Wait()
+	}
+}
+
+const clearLine = "\r\x1b[2K"
+
+// oldReplies are the notices that kept replies stood in for services.
+func (c *call) oldReplies(watch *polite.Watch) (notices []string) {
+	for _, o := range watch.Old() {
+		why := o.Service + " could not be reached"
+		if c.offline {
+			why = "--offline"
+		}
+		notices = append(notices, fmt.Sprintf("%s: what is shown of %s is from the response cache, %s old (stored %s)",
+			why, o.Service, age(time.Since(o.Stored)), o.Stored.UTC().Format(time.RFC3339)))
+	}
+	return notices
+}
+
+// age is a time span in its largest unit.
+func age(d time.Duration) string {
+	for _, u := range []struct {
+		unit time.Duration
+		name string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		if n := int(d / u.unit); n == 1 {
+			return "1 " + u.name
+		} else if n > 1 {
+			return fmt.Sprintf("%d %ss", n, u.name)
+		}
+	}
+	return "under a minute"
+}

@@ -1,0 +1,102 @@
+package polite
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// A connection is attempted twice, each time for connectTime, so that a host that
+// cannot be reached is reported in under 3 s. Once one host is unreachable and
+// none was reached since, it is the network: other hosts get one attempt of
+// probeTime. What is unreachable is not dialled again for downTime.
+const (
+	connectTime  = time.Second
+	probeTime    = 300 * time.Millisecond
+	downTime     = 5 * time.Second
+	dialAttempts = 2
+)
+
+type probeKey struct{}
+
+// newTransport is http.DefaultTransport with a bound on the time to connect.
+func newTransport(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
+	if dial == nil {
+		dial = (&net.Dialer{KeepAlive: 30 * time.Second}).DialContext
+	}
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 4 // more are never of use at this pace
+	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		limit := connectTime
+		if ctx.Value(probeKey{}) != nil {
+			limit = probeTime
+		}
+		ctx, cancel := context.WithTimeoutCause(ctx, limit, errNoConnection)
+		defer cancel()
+		conn, err := dial(ctx, network, address)
+		if err != nil && context.Cause(ctx) == errNoConnection {
+			err = &net.OpError{Op: "dial", Net: network, Err: errNoConnection}
+		}
+		return conn, err
+	}
+	return t
+}
+
+var errNoConnection = errors.New("no connection within " + connectTime.String())
+
+// notConnected reports whether err is of a name or a connection, so that nothing
+// was sent.
+func notConnected(err error) bool {
+	var dns *net.DNSError
+	var op *net.OpError
+	return errors.As(err, &dns) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
+}
+
+// hosts remembers which hosts could not be reached a moment ago.
+type hosts struct {
+	mu   sync.Mutex
+	down map[string]unreached
+}
+
+type unreached struct {
+	at   time.Time
+	fail *Error
+}
+
+// failure is that of the last attempt to connect to host, nil where it may be
+// dialled; probe says that others could not be reached.
+func (h *hosts) failure(host string) (fail *Error, probe bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for name, u := range h.down {
+		switch {
+		case time.Since(u.at) > downTime:
+			delete(h.down, name)
+		case name == host:
+			again := *u.fail
+			return &again, false
+		default:
+			probe = true
+		}
+	}
+	return nil, probe
+}
+
+func (h *hosts) failed(host string, fail *Error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.down == nil {
+		h.down = map[string]unreached{}
+	}
+	h.down[host] = unreached{time.Now(), fail}
+}
+
+// reached forgets every failure: there is a network, and each host may be dialled.
+func (h *hosts) reached() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	clear(h.down)
+}

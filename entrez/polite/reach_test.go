@@ -1,0 +1,132 @@
+package polite
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var unreachable = map[string]Dial{
+	"black hole": func(ctx context.Context, network, address string) (net.Conn, error) {
+		<-ctx.Done()
+		return nil, &net.OpError{Op: "dial", Net: network, Err: ctx.Err()}
+	},
+	"closed port": func(_ context.Context, network, _ string) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+	},
+	"no such name": func(_ context.Context, network, address string) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: &net.DNSError{Err: "no such host", Name: address}}
+	},
+}
+
+func TestUnreachableHostIsReportedWithinThreeSeconds(t *testing.T) {
+	for name, dial := range unreachable {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var dials atomic.Int32
+				o := options(nil)
+				o.Transport = nil
+				o.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+					dials.Add(1)
+					return dial(ctx, network, address)
+				}
+				c := open(o)
+				began := time.Now()
+				_, err := search(t.Context(), c, "x")
+				failure(t, err, Unreachable)
+				if dials.Load() != 2 {
+					t.Errorf("%d attempts to connect, want 2", dials.Load())
+				}
+				for i := range 2 { // the same host again, and another
+					_, err = get(t.Context(), c, xmlCall, fmt.Sprintf("http://host%d.example/x", i))
+					failure(t, err, Unreachable)
+					_, err = search(t.Context(), c, fmt.Sprint("y", i))
+					failure(t, err, Unreachable)
+				}
+				if took := time.Since(began); took >= 3*time.Second+probeTime {
+					t.Errorf("calls to three hosts took %v", took)
+				}
+			})
+		})
+	}
+}
+
+// What was unreachable is asked again a little later.
+func TestUnreachableHostIsDialledAgainLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		refused := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+		c := open(options(inTurn(breaks(refused), breaks(refused), says(200, good))))
+		if _, err := search(t.Context(), c, "x"); !IsKind(err, Unreachable) {
+			t.Fatal(err)
+		}
+		if _, err := search(t.Context(), c, "x"); !IsKind(err, Unreachable) {
+			t.Fatal("it was dialled again at once", err)
+		}
+		time.Sleep(downTime + 1)
+		if _, err := search(t.Context(), c, "x"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestOneDeadlineForAllCallsOfAContext(t *testing.T) {
+	hang := unanswering()
+	synctest.Test(t, func(t *testing.T) {
+		s := open(options(hang)).To(source)
+		began := time.Now()
+		ctx := Until(t.Context(), began.Add(10*time.Second))
+		for i := range 3 {
+			_, err := s.Do(ctx, NewCall(xmlCall.Endpoint, "term", fmt.Sprint(i)))
+			failure(t, err, Timeout)
+		}
+		if took := time.Since(began); took != 10*time.Second {
+			t.Errorf("three calls under one deadline of 10 s took %v", took)
+		}
+	})
+}
+
+func TestOldReplyWhereTheSourceIsUnreachable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stored := time.Now().Add(-72 * time.Hour)
+		cache := &memory{}
+		o := options(inTurn(says(200, good), breaks(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED})))
+		o.Cache = cache
+		s := open(o).To(source)
+		watch := &Watch{}
+		ctx := WithWatch(t.Context(), watch)
+		call := func() *Call { return NewCall(hourCall.Endpoint, "term", "x") }
+		if _, err := s.Do(ctx, call()); err != nil || len(watch.Old()) != 0 {
+			t.Fatal(err, watch.Old())
+		}
+		cache.expired, cache.stored = true, stored
+		for name, ctx := range map[string]context.Context{"unreachable": ctx, "offline": Offline(ctx)} {
+			if body, err := s.Do(ctx, call()); err != nil || string(body) != good {
+				t.Errorf("%s: %q, %v", name, body, err)
+			}
+		}
+		if old := watch.Old(); len(old) != 1 || !old[0].Stored.Equal(stored) || old[0].Service != source.Label {
+			t.Errorf("%+v", old)
+		}
+		_, err := s.Do(Offline(ctx), NewCall(hourCall.Endpoint, "term", "never asked"))
+		if !strings.Contains(failure(t, err, Unreachable).Message, "--offline") {
+			t.Error(err)
+		}
+		if _, err := s.Do(WithoutCache(ctx), call()); !IsKind(err, Unreachable) {
+			t.Errorf("an old reply to a call without the cache: %v", err)
+		}
+	})
+}
+
+func unanswering() *network {
+	return &network{answer: func(_ int, req *http.Request) (*http.Response, error) {
+		<-req.Context().Done()
+		return nil, req.Context().Err()
+	}}
+}

@@ -1,0 +1,98 @@
+package polite
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Watch knows which services a command waits for, and which of their replies
+// came from the cache although their time had passed.
+type Watch struct {
+	mu    sync.Mutex
+	waits []*Waiting
+	old   []Old
+}
+
+// Waiting is a service that is waited for.
+type Waiting struct {
+	Service string
+	Attempt int
+	Since   time.Time
+}
+
+// Old is the oldest kept reply that stood in for a service.
+type Old struct {
+	Service string
+	Stored  time.Time
+}
+
+type watchKey struct{}
+
+// WithWatch lets w see the calls under ctx.
+func WithWatch(ctx context.Context, w *Watch) context.Context {
+	return context.WithValue(ctx, watchKey{}, w)
+}
+
+func watchOf(ctx context.Context) *Watch { w, _ := ctx.Value(watchKey{}).(*Watch); return w }
+
+// Await lets the Watch of ctx see that service is waited for, until done.
+func Await(ctx context.Context, service string) (attempt func(n int), done func()) {
+	w := watchOf(ctx)
+	if w == nil {
+		return func(int) {}, func() {}
+	}
+	entry := &Waiting{Service: service, Attempt: 1, Since: time.Now()}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waits = append(w.waits, entry)
+	return func(n int) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			entry.Attempt = n
+		}, func() {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.waits = slices.DeleteFunc(w.waits, func(o *Waiting) bool { return o == entry })
+		}
+}
+
+// Longest is the service that has been waited for the longest.
+func (w *Watch) Longest() (longest Waiting, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.waits) == 0 {
+		return Waiting{}, false
+	}
+	return *w.waits[0], true
+}
+
+// Old are the services for which kept replies stood in.
+func (w *Watch) Old() []Old {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.old)
+}
+
+func (w *Watch) noteOld(service string, stored time.Time) {
+	if w == nil || stored.IsZero() {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	i := slices.IndexFunc(w.old, func(o Old) bool { return o.Service == service })
+	if i < 0 {
+		w.old = append(w.old, Old{service, stored})
+	} else if stored.Before(w.old[i].Stored) {
+		w.old[i].Stored = stored
+	}
+}
+
+type endKey struct{}
+
+// Until makes calls under ctx end at the given time, however many there are. A
+// later Until replaces an earlier one.
+func Until(ctx context.Context, end time.Time) context.Context {
+	return context.WithValue(ctx, endKey{}, end)
+}
