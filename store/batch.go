@@ -139,7 +139,7 @@ func cutTerm(term string) string { return term[:min(len(term), 255)] }
 
 // Delete removes a document, unless it is newer than the deletion, and leaves a
 // tombstone that only a record newer than the deletion lifts (State.Delete). asOf is
-// the newest LR of the file that the deletion stands in, "" where it is not known.
+// the newest LR of the file that holds the deletion, "" where it is not known.
 func (b *Batch) Delete(pmid record.PMID, asOf string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

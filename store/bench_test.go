@@ -169,7 +169,7 @@ func benchmark(b *testing.B, n int, question func(s *store.Store, g *storetest.G
 }
 
 // peakMB is the most memory this process has had resident, 0 where the system
-// does not tell.
+// does not say.
 func peakMB() float64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

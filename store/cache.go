@@ -15,12 +15,12 @@ import (
 )
 
 // Cache keeps replies of remote services for a while, compressed, in an SQLite
-// file of its own in the cache folder. Nothing in it is precious: a damaged
+// separate file in the cache folder. Nothing in it is precious: a damaged
 // file, or one of another layout, is set aside or emptied and a new one begun; a
 // database of another program is refused and left as it was.
 // Several processes may use one file. Its methods may be called concurrently.
 //
-// A key is any text. What stands before its first space names the source, for
+// A key is any text. What comes before its first space names the source, for
 // Stats: "efetch https://…" belongs to "efetch".
 type Cache struct {
 	path  string
@@ -337,7 +337,7 @@ func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, 
 	if maxSize <= 0 {
 		maxSize = 1 << 62
 	}
-	// Newest first, so that the running sum tells which entries still fit.
+	// Newest first, so that the running sum says which entries still fit.
 	const doomed = `WITH fresh AS (
 		  SELECT key, length(body) AS size, sum(length(body)) OVER (ORDER BY stored DESC, key) AS upto
 		  FROM reply WHERE expires > ?1 AND stored >= ?2),

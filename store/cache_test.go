@@ -104,7 +104,7 @@ func TestCacheStatsCleanAndClear(t *testing.T) {
 
 	dry, err := c.Clean(ctx, 7*time.Hour, 0, true)
 	if err != nil || dry.Removed != 3 || dry.Left != 7 || !cached(t, c, "efetch 0") {
-		t.Fatalf("a dry run tells and keeps: %+v %v", dry, err)
+		t.Fatalf("a dry run reports and keeps: %+v %v", dry, err)
 	}
 	wet, err := c.Clean(ctx, 7*time.Hour, 0, false)
 	if err != nil || wet != dry || cached(t, c, "efetch 2") || !cached(t, c, "efetch 3") {
@@ -178,7 +178,7 @@ func TestCacheSetsADamagedFileAside(t *testing.T) {
 				defer c.Close()
 			}
 			if kept, err := os.ReadFile(path + ".corrupt"); err != nil || !bytes.Equal(kept, harmed) {
-				t.Errorf("the damaged file must be kept beside the new one: %v", err)
+				t.Errorf("the damaged file must be kept next to the new one: %v", err)
 			}
 		})
 	}
@@ -215,11 +215,11 @@ func TestCacheMendsItselfWhenDamageIsFoundLate(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(path + ".corrupt"); err != nil {
-		t.Errorf("the damaged file must be kept beside the new one: %v", err)
+		t.Errorf("the damaged file must be kept next to the new one: %v", err)
 	}
 }
 
-func TestCacheOfAnotherLayoutIsBegunAnew(t *testing.T) {
+func TestCacheOfAnotherLayoutIsReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "replies.db")
 	c, err := OpenCache(path)
 	if err != nil {
@@ -242,7 +242,7 @@ func TestCacheOfAnotherLayoutIsBegunAnew(t *testing.T) {
 func TestCacheIsSharedByManyWriters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "replies.db")
 	var wg sync.WaitGroup
-	for p := range 4 { // each handle stands for a process: nothing is shared but the file
+	for p := range 4 { // each handle acts as a process: nothing is shared but the file
 		wg.Go(func() {
 			c, err := OpenCache(path)
 			if err != nil {

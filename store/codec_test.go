@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// fillFields sets every field below v that can be stored to a value of its own.
+// fillFields sets every field below v that can be stored to a different value.
 func fillFields(v reflect.Value, n *int) {
 	*n++
 	switch v.Kind() {

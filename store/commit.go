@@ -15,7 +15,7 @@ import (
 
 // Committed says what became of a batch. Inserted, Updated and Skipped add up
 // to the puts; Deleted counts deletions of documents that were there, Reindexed
-// those indexed anew.
+// those indexed again.
 type Committed struct {
 	Inserted, Updated, Skipped, Deleted, Reindexed int
 
@@ -46,7 +46,7 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 	return done, nil
 }
 
-// commit is one attempt to write a batch, which it leaves as it is.
+// commit is one attempt to write a batch, which it does not change.
 type commit struct {
 	*Batch
 	w    *reader

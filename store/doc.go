@@ -22,7 +22,7 @@
 // transaction that stores the documents. FTS5 of SQLite is in the same file but
 // scores every match: the best 20 of 10,000 documents for any of three words take
 // 18 ms as users ask and 32 ms for the commonest words, against 0.3 ms here
-// (medians). bleve takes 0.5 and 0.7 ms, but keeps an index of its own beside the
+// (medians). bleve takes 0.5 and 0.7 ms, but keeps a separate index next to the
 // database, which a crash can leave at another state than the documents.
 // BenchmarkPeer asks all three in turn.
 //
@@ -43,7 +43,7 @@
 //
 // # Layout
 //
-// The tables, and what a row holds, stand in migrations/, which run in order, each
+// The tables, and what a row holds, are in migrations/, which run in order, each
 // in a transaction; PRAGMA user_version counts them. A document's body is the
 // fields in the order of codec.go under zstd, with a dictionary made from the
 // corpus. The word index is a set of immutable segments: each commit writes one,
@@ -52,7 +52,7 @@
 // Facts, chunk id and flags of each chunk. Filters are lists of the same index
 // (names of journals, publication types, MeSH) and columns. Chunks that were
 // removed are bits in the table dead until a merge leaves them out. Vectors lie
-// by PMID, their codes apart from them (package vectors). Beside the file, in
+// by PMID, their codes apart from them (package vectors). Next to the file, in
 // locks/, lie empty files that processes lock: one for each query key being
 // synced, one for merging.
 //

@@ -46,7 +46,7 @@ func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[recor
 }
 
 // Documents yields every document after the given PMID, in the order of PMID.
-// It reads in portions, each a snapshot of its own.
+// It reads in portions, each a separate snapshot.
 func (s *Store) Documents(ctx context.Context, after record.PMID) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		const portion = 200

@@ -87,7 +87,7 @@ func TestForeignDatabaseIsLeftAlone(t *testing.T) {
 					t.Errorf("got %v", err)
 				}
 				after := contents(t, dir)
-				delete(after, FileName+".lock") // the cache's, beside the file
+				delete(after, FileName+".lock") // the cache's, next to the file
 				if len(after) != len(before) || after[FileName] != before[FileName] {
 					t.Errorf("the folder changed: %d files, were %d", len(after), len(before))
 				}

@@ -32,7 +32,7 @@ func (e *HeldError) Error() string {
 }
 
 // Lease takes the lease of a key, or returns a *HeldError at once. The lock is a
-// file beside the corpus; who holds it stands in the corpus.
+// file next to the corpus; its holder is recorded in the corpus.
 func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	const op = "take lease"
 	if s.o.ReadOnly {

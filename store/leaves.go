@@ -3,7 +3,7 @@ package store
 import "sync"
 
 // leafCache remembers the codes of the model in use, up to a limit of memory:
-// what does not fit is read anew for each search, which costs time but never
+// what does not fit is read again for each search, which costs time but never
 // more memory.
 type leafCache struct {
 	mu         sync.Mutex

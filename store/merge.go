@@ -22,7 +22,7 @@ const (
 	mergeLimit = 4_000_000
 )
 
-// mergeDue merges what is due. It works beside the commits of other processes:
+// mergeDue merges what is due. It works during the commits of other processes:
 // pages are written in small transactions to a segment nobody reads yet, which
 // then takes the place of the others in one. A process that dies on the way
 // leaves pages behind that the next merge removes.

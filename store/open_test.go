@@ -14,7 +14,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-func TestOpenRefusesWhatItCannotRead(t *testing.T) {
+func TestOpenRefusesForeignDamagedAndNewerFiles(t *testing.T) {
 	ctx := t.Context()
 	if _, err := Open(ctx, Options{Dir: t.TempDir(), ReadOnly: true}); !IsKind(err, NotFound) {
 		t.Errorf("no corpus: %v", err)

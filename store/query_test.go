@@ -17,7 +17,7 @@ func sentence(text string) []Token {
 	return tokens
 }
 
-func TestQueriesMeanWhatTheySay(t *testing.T) {
+func TestQueryOperators(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	texts := map[record.PMID]string{
 		1: "heart attack in old mice",

@@ -44,7 +44,7 @@ func (r *reader) row(query string, args []any, into ...any) error {
 	return err
 }
 
-// found is row, and tells whether there was one.
+// found is row, and reports whether there was one.
 func (r *reader) found(query string, args []any, into ...any) (bool, error) {
 	s, err := r.stmt(query)
 	if err != nil {
@@ -97,7 +97,7 @@ const maxReaders = 8
 
 // open checks that the file can be read and has a layout we know. In a folder
 // that may not be written SQLite cannot make the files by which readers and
-// writers agree; nobody can be writing then, and the file is read as it stands.
+// writers agree; nobody can be writing then, and the file is read unchanged.
 func (p *readerPool) open(ctx context.Context, path string) error {
 	err := p.try(ctx, path, "ro")
 	if code := sqliteCode(err); code == sqliteCantOpen || code == sqliteReadOnly {

@@ -15,7 +15,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// A made-up corpus beside the one on disk: what must be found is computed from
+// A made-up corpus next to the one on disk: what must be found is computed from
 // it by plain rules.
 type plain map[record.PMID]*Document
 
@@ -185,7 +185,7 @@ func checkSearches(t *testing.T, rng *rand.Rand, s *Store, want plain, what stri
 
 // Whatever was put, revised and deleted, in whatever batches, however merged: a
 // search finds and scores what is there now, in this process and in another.
-func TestSearchFindsWhatIsThereNow(t *testing.T) {
+func TestSearchEqualsExhaustiveSearchAfterChanges(t *testing.T) {
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		dir := t.TempDir()
@@ -229,7 +229,7 @@ func TestSearchFindsWhatIsThereNow(t *testing.T) {
 		}
 		checkIntegrity(t, s)
 
-		again := openTest(t, t.TempDir(), Options{}) // the same documents, imported anew
+		again := openTest(t, t.TempDir(), Options{}) // the same documents, imported again
 		b := again.Begin("q")
 		for _, d := range want {
 			if err := b.Put(d); err != nil {
@@ -239,7 +239,7 @@ func TestSearchFindsWhatIsThereNow(t *testing.T) {
 		if _, err := b.Commit(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		checkSearches(t, rng, again, want, "imported anew")
+		checkSearches(t, rng, again, want, "imported again")
 	}
 }
 

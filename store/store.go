@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// FileName is the corpus in the data folder. SQLite keeps its journal beside it.
+// FileName is the corpus in the data folder. SQLite keeps its journal next to it.
 const FileName = "corpus.db"
 
 // Options say where the corpus is and how it is used.
@@ -125,7 +125,7 @@ func (s *Store) Replaced() bool {
 }
 
 // migrate brings the file to the layout of this program: the embedded files in
-// the order of their names, each in a transaction of its own.
+// the order of their names, each in a separate transaction.
 func (s *Store) migrate(ctx context.Context) error {
 	var version int
 	if err := s.w.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {

@@ -55,7 +55,7 @@ func commitTest(t testing.TB, s *Store, source string, docs ...*Document) Commit
 	return done
 }
 
-func TestDocumentsComeBackWhole(t *testing.T) {
+func TestDocumentsAreReadBackUnchanged(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})
 	want := synthetic(32051057)
@@ -286,7 +286,7 @@ func TestReindexing(t *testing.T) {
 	}
 }
 
-func TestProvenanceTellsWhichQueryBroughtADocument(t *testing.T) {
+func TestProvenanceNamesTheQueriesOfADocument(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := openTest(t, t.TempDir(), Options{Now: func() time.Time { return now }})
 	commitTest(t, s, "mushrooms", synthetic(1))

@@ -9,8 +9,8 @@ import (
 )
 
 // Model is one version of an embedding model: its vectors, and the rows it
-// keeps for itself. One model at most is in use; others are being computed
-// beside it.
+// keeps for itself. One model at most is in use; others are computed
+// meanwhile.
 type Model struct {
 	ID      int64
 	Name    string // provider, model and version, in the caller's words
@@ -62,7 +62,7 @@ func (s *Store) modelOf(r *reader, id int64) (Model, error) {
 	return Model{}, newError(NotFound, "read models", "there is no such model any more")
 }
 
-// NewModel begins a model beside the one in use, or returns the unfinished one
+// NewModel begins a model in addition to the one in use, or returns the unfinished one
 // of that name and dimension.
 func (s *Store) NewModel(ctx context.Context, name string, dim int) (Model, error) {
 	const op = "begin model"

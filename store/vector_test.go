@@ -231,7 +231,7 @@ func TestNearOfManyIsNearlyExact(t *testing.T) {
 	}
 }
 
-func TestModelsAreComputedBesideTheOneInUse(t *testing.T) {
+func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	ctx := t.Context()
 	rng := rand.New(rand.NewPCG(1, 23))

@@ -59,7 +59,7 @@ func (w *work) apaNames() string {
 	return stop(text)
 }
 
-// apaTitle is in italics where the work stands by itself.
+// apaTitle is in italics where the work is not a part of another.
 func (w *work) apaTitle() string {
 	switch w.kind {
 	case book:

@@ -20,7 +20,7 @@ func bibtex(w *work) string {
 			raw(name, "{"+value+"}")
 		}
 	}
-	verbatim := func(name, value string) { // printed as it stands, or part of a URL
+	verbatim := func(name, value string) { // printed unchanged, or part of a URL
 		if value != "" {
 			raw(name, "{"+value+"}")
 		}
@@ -114,7 +114,7 @@ func namePart(s string) string {
 	return text
 }
 
-// bibtexKeywords is a list with commas; a term with one of its own, as many MeSH
+// bibtexKeywords is a list with commas; a term that has a comma, as many MeSH
 // headings have, is in braces (biblatex reads such a list so).
 func bibtexKeywords(terms []string) string {
 	out := make([]string, len(terms))

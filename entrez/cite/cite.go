@@ -8,7 +8,7 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// entry is one way to write a work, and what stands between several.
+// entry is one way to write a work, and what separates several.
 type entry struct {
 	name                   string
 	write                  func(*work) string

@@ -293,7 +293,7 @@ func TestRetraction(t *testing.T) {
 			}
 		}
 	}
-	// The mark must stand even where nobody knows of a notice, and only once.
+	// The mark is required even where nobody knows of a notice, and only once.
 	for _, title := range []string{"Heat.", "RETRACTED: Heat."} {
 		bare := with(func(a *pubmed.Article) { a.Retracted, a.Title = true, title })
 		for _, style := range Styles {

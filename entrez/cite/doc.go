@@ -35,15 +35,15 @@
 //   - A retracted work says so in every style. APA, Vancouver and NBIB have words
 //     for it. RIS, BibTeX and CSL have a note (CSL also a status), and the title
 //     begins with "RETRACTED: " as NISO RP-45-2024 (CREC) asks of metadata, so that
-//     no later program loses it. MLA has no rule: "Retracted." stands at the end.
+//     no later program loses it. MLA has no rule: "Retracted." is at the end.
 //   - Vancouver and NBIB date an article as NLM does (PubModel): by the electronic
 //     date where that is the version of record, with "Print" or "eCollection" and
 //     the other date behind; else by the issue, with "Epub" behind. All other
 //     styles give the date of the issue.
 //   - Page numbers are written out, 737-8 as 737-738, except in Vancouver and NBIB,
-//     where they stand as NLM recorded them, and in MLA, which shortens by a rule
-//     of its own. Something that is no page, such as e5807, is an article number.
-//   - An article without pages is told by its article number, which a record has as
+//     where they are as NLM recorded them, and in MLA, which shortens by a
+//     different rule. Something that is no page, such as e5807, is an article number.
+//   - An article without pages is identified by its article number, which a record has as
 //     the pii of ELocationID (NLM Tech Bull 2008 Jul-Aug;(363):e2). PubMed prints
 //     any pii there, S1234-5678(20)00001-X of an article ahead of print too, and so
 //     does SO in nbib, which is PubMed's line. The other styles want one short word
@@ -54,6 +54,6 @@
 //     of a record.
 //   - A translated title, which NLM puts in brackets, follows the original one in
 //     Vancouver, APA and MLA; data formats keep it as the title and give the
-//     original beside it.
-//   - In apa and mla, asterisks stand around what is to be in italics.
+//     original next to it.
+//   - In apa and mla, asterisks enclose what is to be in italics.
 package cite

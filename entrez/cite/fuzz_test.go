@@ -79,7 +79,7 @@ func FuzzFormat(f *testing.F) {
 				}
 			case "doi", "url", "pmid", "pmcid":
 				if strings.ContainsAny(text, `{}\%`+" ") && !strings.Contains(text, "%") {
-					t.Errorf("%s cannot be printed as it stands: %s", field.tag, text)
+					t.Errorf("%s cannot be printed unchanged: %s", field.tag, text)
 				}
 			}
 		}

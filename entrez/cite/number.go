@@ -36,7 +36,7 @@ var (
 	publisherItem = pattern.Lazy(`^[SB]\d{4}-?\d{3}[\dX]`)
 )
 
-// shortNumber reports whether a reader could find an article by this beside
+// shortNumber reports whether a reader could find an article by this next to
 // journal, volume and issue: it is one word with a digit, of a length that one
 // would type, and not built of the journal's ISSN.
 func (w *work) shortNumber(pii string) bool {

@@ -45,7 +45,7 @@ func (w *work) readPages() []pageRange {
 
 // expand writes out a shortened last page: 737-8 is 738, S12-7 is S17,
 // 1023.e1-5 is 1023.e5, 126A-B is 126B. A page that cannot follow the first one
-// stands as it is; the same page is no range.
+// is kept; the same page is no range.
 func expand(first, last string) string {
 	if last == "" || last == first {
 		return ""
@@ -107,7 +107,7 @@ func mlaPages(ranges []pageRange) string {
 
 var articleNumberLabel = pattern.Lazy(`^(?i:e)\d|^0\d|^[A-Za-z]{2,}\d|^\d{5}|\d\.\d|^[a-z]+\.`)
 
-// articleNumber reports whether what stands for pages is the number of an
+// articleNumber reports whether the text given for pages is the number of an
 // article in a journal without pages: e5807, 031208, 1464108. A lone page of a
 // printed journal (121, S172, H337) is not.
 func (w *work) articleNumber() bool {

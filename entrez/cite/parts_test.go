@@ -8,7 +8,7 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-func TestDatesBeforeAndBesideTheIssue(t *testing.T) {
+func TestDatesBeforeAndAfterTheIssue(t *testing.T) {
 	ahead := with(func(a *pubmed.Article) {
 		a.PublicationStatus, a.Journal.Volume, a.Journal.Issue = "aheadofprint", "", ""
 		a.Journal.Pages, a.Journal.StartPage, a.Journal.EndPage = "", "", ""

@@ -12,7 +12,7 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// sharedData is the folder of real data beside the module.
+// sharedData is the folder of real data next to the module.
 func sharedData(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

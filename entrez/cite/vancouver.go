@@ -83,7 +83,7 @@ func (w *work) nlmEditors() string {
 }
 
 // nlmDates are the date by which NLM cites an article and what it says of the
-// other one: PubModel tells which of the two is the version of record
+// other one: PubModel says which of the two is the version of record
 // (https://www.nlm.nih.gov/bsd/licensee/elements_article_source.html).
 func (w *work) nlmDates(ahead string) (when, later string) {
 	issue, electronic := nlmDate(w.PublicationDate), nlmDate(w.ElectronicDate)

@@ -152,7 +152,7 @@ func (w *work) doiURL() string {
 }
 
 // address makes a string fit for the path of a URL and for a field that is
-// printed as it stands.
+// printed unchanged.
 func address(s string) string {
 	const hex = "0123456789ABCDEF"
 	var out strings.Builder

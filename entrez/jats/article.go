@@ -48,7 +48,7 @@ type Abstract struct {
 	Sections []Section `json:"sections"`
 }
 
-// Section is a heading with the text under it. Sections stand in reading order:
+// Section is a heading with the text under it. Sections are in reading order:
 // the subsections of a section follow it with a greater Level. Text before the
 // first heading is in a section without title.
 type Section struct {
@@ -192,7 +192,7 @@ func headings(sections []Section) []Heading {
 		out[i] = Heading{Level: s.Level, ID: s.ID, Label: s.Label, Title: s.Title}
 		n := s.words()
 		out[i].Words = n
-		// Add to every section that this one stands under.
+		// Add to every section that contains this one.
 		for j, level := i-1, s.Level; j >= 0 && level > 1; j-- {
 			if out[j].Level < level {
 				out[j].Words += n
@@ -219,7 +219,7 @@ func plain(blocks []Block) string {
 		}
 	}
 	for _, b := range blocks {
-		if b.Kind == Formula { // its number stands on the right
+		if b.Kind == Formula { // its number is on the right
 			add(b.Text, b.Label)
 			continue
 		}

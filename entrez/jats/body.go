@@ -26,7 +26,7 @@ var kinds = map[string]Kind{
 
 func structured(name string) bool { return kinds[name] != "" }
 
-// sections reads what stands in a body, an abstract or a section into a flat
+// sections reads the content of a body, an abstract or a section into a flat
 // list; text before a heading, or after the last subsection, is a section
 // without title.
 func (p *parser) sections(n *node, level int) []Section {
@@ -144,7 +144,7 @@ func (p *parser) block(n *node) []Block {
 			b.Files = append(b.Files, n.attr("href"))
 		}
 		b.Files = append(b.Files, pictures(n)...)
-		// What else stands there: credits, a licence of the picture's own, the
+		// What else is there: credits, a licence of the picture's own, the
 		// caption of the file itself.
 		rest := plain(p.inner(n, "label", "caption", "graphic", "alternatives"))
 		b.Text = strings.TrimSpace(b.Text + "\n" + rest)

@@ -68,7 +68,7 @@ var separate = map[string]bool{
 }
 
 // citation is one cited work as a line of text. A citation with punctuation of
-// its own is taken as it stands; one of bare elements is punctuated here.
+// its own is taken unchanged; one of bare elements is punctuated here.
 func (p *parser) citation(n *node) string {
 	for _, k := range n.kids {
 		if k.name == "" && strings.TrimSpace(k.text) != "" {

@@ -23,7 +23,7 @@ func bestAlternative(n *node) *node {
 	return nil
 }
 
-// formula is what stands in a formula's element, as TeX where the article has
+// formula is the content of a formula's element, as TeX where the article has
 // it, else as a line of text, and the pictures of it.
 func (p *parser) formula(n *node) (text string, tex bool, files []string) {
 	parts := n.kids

@@ -9,7 +9,7 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// flow collects running text and, where a block stands in or between it, the
+// flow collects running text and, where a block is in or between it, the
 // blocks in their order.
 type flow struct {
 	p      *parser
@@ -48,7 +48,7 @@ func (f *flow) write(s string) {
 }
 
 // Text is rendered by itself only so deep, and scripts are only so long: beyond
-// that it is copied as it stands, or nesting would cost the square of its size.
+// that it is copied unchanged, or nesting would cost the square of its size.
 const (
 	maxInside = 6
 	maxScript = 100
@@ -194,7 +194,7 @@ var (
 
 // mark writes a cross-reference so that it cannot be taken for part of the word
 // or number before it: a citation by number is [12], the mark of a footnote
-// [note a], of a note under a table [a]. A reference in words stays as it is.
+// [note a], of a note under a table [a]. A reference in words is kept.
 func (f *flow) mark(kind, s string) {
 	switch {
 	case kind == "bibr" && citationMark().MatchString(s):

@@ -99,7 +99,7 @@ func (p *parser) read(n *node) {
 }
 
 // attached is a peer review, a reply or a translation printed with the article,
-// as a section of its own.
+// as a separate section.
 func (p *parser) attached(n *node) []Section {
 	head := Section{Level: 1, ID: n.attr("id"), Title: n.attr("article-type"), Blocks: []Block{}}
 	if title := p.line(n.find("article-title")); title != "" {

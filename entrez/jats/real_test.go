@@ -107,7 +107,7 @@ func missing(t *testing.T, name, want, got string) {
 }
 
 // words are runs of letters and digits, with scripts as plain characters: a
-// script is one word with what it stands on.
+// script is one word with its base.
 func words(s string) []string {
 	s = norm.NFKC.String(strings.NewReplacer("_(", "", "^(", "", "⁽", "", "₍", "").Replace(s))
 	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
@@ -121,7 +121,7 @@ func characterData(t *testing.T, body []byte, element string, without ...string)
 		switch e.Local {
 		case "italic", "bold", "sup", "sub", "ext-link", "underline", "sc":
 			return true
-		case "xref": // a mark is a word of its own, "Figure 1" is text
+		case "xref": // a mark is a separate word, "Figure 1" is text
 			return slices.ContainsFunc(attrs, func(a xml.Attr) bool {
 				return a.Name.Local == "ref-type" && a.Value != "bibr" && a.Value != "table-fn" && a.Value != "fn"
 			})

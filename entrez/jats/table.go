@@ -68,7 +68,7 @@ func (p *parser) grid(n *node) *Grid {
 			g.Rows = append(g.Rows, p.rows(k, false)...)
 		case "tr":
 			body.kids = append(body.kids, k)
-		case "": // only white space may stand here; col and colgroup say nothing
+		case "": // only white space may be here; col and colgroup say nothing
 			if text := p.line(k); text != "" {
 				g.Rows = append(g.Rows, []string{text})
 			}

@@ -139,7 +139,7 @@ func (n *node) find(name string) *node {
 }
 
 // each calls visit for every descendant element that no element named in except
-// stands above.
+// is above.
 func (n *node) each(visit func(*node), except ...string) {
 next:
 	for _, k := range n.kids {

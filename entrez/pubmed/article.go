@@ -119,7 +119,7 @@ type Journal struct {
 
 // PubDate is a date with the precision the record has: parts that are zero are
 // unknown, and null in JSON.
-// A MedlineDate ("1998 Dec-1999 Jan", "2000 Spring") is kept as it stands, with
+// A MedlineDate ("1998 Dec-1999 Jan", "2000 Spring") is kept unchanged, with
 // the first four digits in a row as Year. Season is a season or a range of months
 // (Summer, Winter-Spring, Apr-Jun).
 type PubDate struct {
@@ -133,7 +133,7 @@ type PubDate struct {
 // Dates are the record's own dates, each "2006-01-02" or "2006-01-02T15:04"
 // where the record has an hour, "" where it has none. PubMed's times carry no
 // zone. A month or day that no calendar has is left out ("2006-02"), and of a
-// repeated status the latest date stands. Entrez is CRDT (PubStatus entrez), Pubmed is EDAT (PubStatus pubmed),
+// repeated status the latest date counts. Entrez is CRDT (PubStatus entrez), Pubmed is EDAT (PubStatus pubmed),
 // Medline is MHDA (PubStatus medline); Completed is DCOM and LastRevised is LR.
 type Dates struct {
 	Received     string `json:"received"`
@@ -228,14 +228,14 @@ type ArticleID struct {
 
 // ELocation is where an article is found online (ELocationID): its DOI, or, as pii,
 // whatever else the publisher calls it. Where an article has no pages the pii
-// stands in their place, which makes it the article number of many journals
+// takes their place, which makes it the article number of many journals
 // (NLM Tech Bull 2008 Jul-Aug;(363):e2). Value is as the record writes it.
 type ELocation struct {
 	Type  string `json:"type"` // doi or pii
 	Value string `json:"value"`
 }
 
-// Book is what a PubmedBookArticle has beside an article's fields.
+// Book is what a PubmedBookArticle has in addition to an article's fields.
 type Book struct {
 	Title             string      `json:"title"`
 	Authors           []Author    `json:"authors"` // of the whole book, where a chapter has its own

@@ -103,7 +103,7 @@ func (d *decoder) sections(b *Book) {
 	}
 }
 
-// finishBook gives a whole book, which has no title and authors beside the book's,
+// finishBook gives a whole book, which has no title and authors apart from the book's,
 // those; and every absent list its empty value.
 func finishBook(a *Article) {
 	b := a.Book

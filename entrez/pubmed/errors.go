@@ -6,7 +6,7 @@ import (
 )
 
 // RecordError is one record that could not be read: it is passed over and the
-// scan goes on with the next one. PMID is empty where the fault stands before it.
+// scan goes on with the next one. PMID is empty where the fault comes before it.
 type RecordError struct {
 	PMID   string
 	Offset int64 // of the record in the unpacked stream, in bytes

@@ -260,7 +260,7 @@ func closes(b []byte, name string) bool {
 }
 
 // record frames the record whose start tag is at pos. In well-formed XML a "<"
-// stands nowhere but at markup, so only markup is looked at.
+// occurs only at markup, so only markup is looked at.
 func (f *framer) record(name string) ([]byte, error) {
 	n := f.tagEnd()
 	if n < 0 {

@@ -170,7 +170,7 @@ func repeats(data []byte) bool {
 	}
 }
 
-// grammar is what the generator puts into an element; a star stands for any
+// grammar is what the generator puts into an element; a star means any
 // number. Elements without an entry hold text and markup.
 var grammar = map[string]string{
 	"PubmedArticle":           "MedlineCitation PubmedData",

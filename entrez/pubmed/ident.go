@@ -48,7 +48,7 @@ func NormalizePMCID(s string) string {
 }
 
 // NormalizeDOI takes a DOI bare, with "doi:" before it or as an address, and
-// returns it bare with its letters as they stand. What does not begin with "10."
+// returns it bare with its letters unchanged. What does not begin with "10."
 // is no DOI and gives "".
 func NormalizeDOI(s string) string {
 	s = strings.TrimSpace(s)

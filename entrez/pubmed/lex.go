@@ -31,7 +31,7 @@ type lexer struct {
 	attrs  []attr
 	empty  bool   // the start tag just read was <x/>: its end comes next
 	chars  []byte // of the text just read, undecoded
-	cdata  bool   // chars stand as they are
+	cdata  bool   // chars are literal
 	offset int    // of the last tag
 	err    error
 }
@@ -215,7 +215,7 @@ func (l *lexer) value(name string) []byte {
 }
 
 // child moves to the next child of the element being read and reports whether
-// there was one; if not, the element has been closed. Whoever gets true reads the
+// there was one; if not, the element has been closed. A caller that gets true reads the
 // child to its end, by children of its own, by text or by skip.
 func (l *lexer) child() bool {
 	for {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// sharedFile finds a file of real data beside the module, and skips without it.
+// sharedFile finds a file of real data next to the module, and skips without it.
 func sharedFile(t testing.TB, name string) []byte {
 	t.Helper()
 	dir, err := os.Getwd()

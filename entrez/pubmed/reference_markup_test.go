@@ -61,7 +61,7 @@ var xmlSpace = regexp.MustCompile(`[ \t\r\n]+`)
 
 func collapse(s string) string { return strings.Trim(xmlSpace.ReplaceAllString(s, " "), " ") }
 
-// plain is the text of a node's children, white space as it stands.
+// plain is the text of a node's children, white space unchanged.
 func (n *node) plain() string {
 	var out strings.Builder
 	for _, k := range n.kids {
@@ -83,7 +83,7 @@ func (n *node) plain() string {
 	return out.String()
 }
 
-// aroundSpace applies f to what stands between leading and trailing white space.
+// aroundSpace applies f to the text between leading and trailing white space.
 func aroundSpace(s string, f func(string) string) string {
 	parts := regexp.MustCompile(`(?s)^([ \t\r\n]*)(.*?)([ \t\r\n]*)$`).FindStringSubmatch(s)
 	if parts[2] == "" {

@@ -13,7 +13,7 @@ import (
 
 // Item is one thing a PubMed file says: either an article or, with Article nil, the
 // PMIDs that are deleted from PubMed (DeleteCitation, DeleteDocument). Raw is the
-// record element as it stands in the input, from "<" to ">"; it is valid until the
+// record element as in the input, from "<" to ">"; it is valid until the
 // next iteration, all else is the caller's.
 type Item struct {
 	Article *Article
@@ -25,7 +25,7 @@ type Item struct {
 // BookDocumentSet, several of them on end, or bare records. Memory is bounded by
 // the longest record, which may have 8 MiB.
 //
-// A *RecordError comes with the Raw of the record where that is known and stands
+// A *RecordError comes with the Raw of the record where that is known and is
 // for a record that is lost; scanning goes on. Any other error is the last:
 // *FormatError, *ReplyError, *TruncatedError, or what r returned, wrapped. r is
 // read by one range only.

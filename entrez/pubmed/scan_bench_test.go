@@ -154,7 +154,7 @@ func benchmarkScan(b *testing.B, size int, open func() io.Reader) {
 }
 
 // leanRecord is what one would write with encoding/xml in an afternoon: strings,
-// markup left as it is. The reference decoder does more and is three times slower,
+// markup unchanged. The reference decoder does more and is three times slower,
 // so this is the one to be compared with.
 type leanRecord struct {
 	PMID       string   `xml:"MedlineCitation>PMID"`

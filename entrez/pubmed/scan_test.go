@@ -15,7 +15,7 @@ import (
 	"testing/iotest"
 )
 
-// rec is a small record; inner stands behind its PMID.
+// rec is a small record; inner follows its PMID.
 func rec(pmid int, inner string) string {
 	return fmt.Sprintf(`<PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">%d</PMID>%s</MedlineCitation></PubmedArticle>`, pmid, inner)
 }

@@ -8,7 +8,7 @@ import (
 
 // Pairs of a character and its raised or lowered form (Unicode blocks Superscripts
 // and Subscripts, Spacing Modifier Letters, Phonetic Extensions). Letters that only
-// fonts for phonetics draw (q, C, F, ...) are left out. Signs that stand high by
+// fonts for phonetics draw (q, C, F, ...) are left out. Signs that are high by
 // themselves are their own superscript, and every dash is a minus.
 const (
 	superscripts = "0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹+⁺-⁻‐⁻‑⁻–⁻−⁻=⁼(⁽)⁾" +
@@ -22,8 +22,8 @@ const (
 )
 
 // Superscript writes s in Unicode's superscript characters and reports whether
-// every character of s has one; if not, it returns s as it is. A space stays a
-// space, and a slash stays a slash except beside a digit, where it could be taken
+// every character of s has one; if not, it returns s unchanged. A space stays a
+// space, and a slash stays a slash except next to a digit, where it could be taken
 // for a division of the whole: "-/-" is "⁻/⁻", but "1/2" has no superscript.
 func Superscript(s string) (string, bool) { return scripted(s, superscripts) }
 
@@ -32,7 +32,7 @@ func Subscript(s string) (string, bool) { return scripted(s, subscripts) }
 
 func scripted(s, pairs string) (string, bool) {
 	var out strings.Builder
-	before := '0' // a slash may stand at the start as little as behind a digit
+	before := '0' // a slash may neither begin the text nor follow a digit
 	for i, r := range s {
 		to := r
 		switch r {

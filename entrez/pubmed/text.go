@@ -17,7 +17,7 @@ var plainText = func() (is [256]bool) {
 
 // raw reads the element whose start tag was just read to its end and returns its
 // plain text, which is valid until the next read. Most elements hold one stretch
-// of clean text, which is returned where it stands.
+// of clean text, which is returned without a copy.
 func (d *decoder) raw() []byte {
 	d.plain, d.gap = d.plain[:0], false
 	if !d.empty && d.err == nil {
@@ -64,7 +64,7 @@ func (d *decoder) inline() {
 				d.script(from, lowered)
 			case "math":
 				d.write([]byte(d.math()), true)
-			case "DispFormula": // a line of its own
+			case "DispFormula": // a separate line
 				d.gap = true
 				d.inline()
 				d.gap = true
@@ -178,7 +178,7 @@ func reference(b []byte) (rune, int) {
 	}
 }
 
-// decoded is s with its references decoded; what is no reference stands.
+// decoded is s with its references decoded; what is no reference is kept.
 func decoded(s string) string {
 	if !strings.Contains(s, "&") {
 		return s

@@ -119,7 +119,7 @@ func TestOperands(t *testing.T) {
 	}
 }
 
-// Unicode itself says which character each script stands for: its compatibility
+// Unicode itself says which character each script means: its compatibility
 // decomposition.
 func TestScriptsAreUnicodes(t *testing.T) {
 	for _, pairs := range []string{superscripts, subscripts} {

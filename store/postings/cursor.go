@@ -102,14 +102,14 @@ type cursor struct {
 	packed []byte // of the loaded block: the tfs
 	wt     uint
 
-	posOf  int // the block and place whose positions pos stands at
+	posOf  int // the block and place whose positions pos is at
 	posAt  int
 	pos    []byte
 	buf    [blockLen]uint32
 	tfsBuf [blockLen]uint32
 }
 
-// newCursor stands before the first posting.
+// newCursor is before the first posting.
 func newCursor(v *View, l *List, weight float64, model *BM25) (*cursor, error) {
 	c := &cursor{v: v, l: l, weight: weight, model: model, loaded: -1, tfsOf: -1, posOf: -1}
 	var err error

@@ -75,7 +75,7 @@ func NewOr(parts ...Iterator) Iterator {
 
 type orIterator struct {
 	parts   []Iterator
-	at      []uint32 // where each part stands
+	at      []uint32 // the chunk each part is at
 	current uint32
 	begun   bool
 }
@@ -119,7 +119,7 @@ func NewAnd(parts, not []Iterator) Iterator {
 
 type andIterator struct {
 	parts, not []Iterator
-	notAt      []int64 // where each of not stands, plus 1; 0 before its first
+	notAt      []int64 // the chunk each of not is at, plus 1; 0 before its first
 }
 
 func (a *andIterator) next(target uint32) uint32 {
@@ -161,7 +161,7 @@ func (a *andIterator) score() int64 {
 
 func (a *andIterator) cost() int { return a.parts[0].cost() }
 
-// SlotLists are the lists of the terms that may stand in one slot of a phrase,
+// SlotLists are the lists of the terms that may be in one slot of a phrase,
 // At words after its beginning.
 type SlotLists struct {
 	Lists []*List

@@ -100,7 +100,7 @@ func (m *maxScore) window(lo, hi uint32) {
 	for _, i := range m.order[few:] {
 		m.sum(m.cursors[i], lo, hi, needed-(all-m.best[i]))
 	}
-	m.harvest(lo, few, little)
+	m.collect(lo, few, little)
 }
 
 // sum adds up the parts of one cursor, leaving out blocks that give less than
@@ -137,9 +137,9 @@ func (m *maxScore) sum(c *cursor, lo, hi uint32, worth int64) {
 	}
 }
 
-// harvest offers the chunks that got a sum, after adding what the few terms at
+// collect offers the chunks that got a sum, after adding what the few terms at
 // the low end, at most little together, give them.
-func (m *maxScore) harvest(lo uint32, few int, little int64) {
+func (m *maxScore) collect(lo uint32, few int, little int64) {
 	accept := m.v.Accept
 	for w := range m.seen {
 		word := m.seen[w]

@@ -161,7 +161,7 @@ func (c *corpus) tree(t *testing.T, rng *rand.Rand, depth int) tree {
 	}
 }
 
-func TestTreesEqualTheirPlainRule(t *testing.T) {
+func TestQueryTreesEqualExhaustiveEvaluation(t *testing.T) {
 	for seed := range uint64(16) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		c := newCorpus(rng, []int{400, 1, 900}, 40)

@@ -73,7 +73,7 @@ func (w *Writer) Begin(term []byte) {
 	w.positions, w.skips = w.positions[:0], w.skips[:0]
 }
 
-// IsText tells a term of the text from a property of the document.
+// IsText reports a term of the text, not a property of the document.
 func IsText[T string | []byte](term T) bool { return len(term) > 0 && term[0] >= 0x20 }
 
 // Add adds the posting of a chunk, greater than the one before. positions are
