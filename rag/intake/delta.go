@@ -246,15 +246,15 @@ func (d *delta) gather(ctx context.Context, p *pipeline) error {
 
 // search returns the PMIDs of the window from a day on, in ascending order, also
 // those found before a failure.
-func (d *delta) search(ctx context.Context, from string) ([]uint32, entrez.Tally, error) {
-	var ids []uint32
+func (d *delta) search(ctx context.Context, from string) ([]record.PMID, entrez.Tally, error) {
+	var ids []record.PMID
 	tally, err := d.ncbi.SearchAll(ctx, entrez.SearchParams{Term: d.term(from, d.to)}, func(found []string) error {
 		for _, id := range found {
 			pmid, err := record.ParsePMID(id)
 			if err != nil {
 				return &entrez.Error{Kind: entrez.Upstream, Service: entrez.Source.Label, Op: "ESearch", Message: "NCBI's search names what is no record: " + err.Error()}
 			}
-			ids = append(ids, uint32(pmid))
+			ids = append(ids, pmid)
 		}
 		return nil
 	})
@@ -285,7 +285,7 @@ func termOf(key string) string { return "term of " + key }
 // remaining leaves out what an earlier run has stored and NCBI has not touched
 // since. What NCBI makes visible with a date of days ago is looked for as far back
 // as in any delta, and at least a day, as NCBI's days lag ours.
-func (d *delta) remaining(ctx context.Context, ids []uint32) []uint32 {
+func (d *delta) remaining(ctx context.Context, ids []record.PMID) []record.PMID {
 	if len(d.done) == 0 {
 		return ids
 	}
@@ -293,14 +293,12 @@ func (d *delta) remaining(ctx context.Context, ids []uint32) []uint32 {
 	if err != nil || !tally.Whole() {
 		return ids
 	}
-	stored := make([]uint32, 0, entrez.FetchBatch*len(d.done))
+	stored := make([]record.PMID, 0, entrez.FetchBatch*len(d.done))
 	for _, part := range d.done {
-		for _, pmid := range part.pmids {
-			stored = append(stored, uint32(pmid))
-		}
+		stored = append(stored, part.pmids...)
 	}
 	slices.Sort(stored)
-	return slices.DeleteFunc(slices.Clone(ids), func(id uint32) bool {
+	return slices.DeleteFunc(slices.Clone(ids), func(id record.PMID) bool {
 		_, have := slices.BinarySearch(stored, id)
 		_, again := slices.BinarySearch(touched, id)
 		return have && !again

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strconv"
 
 	"github.com/sourcegraph/conc"
 
@@ -26,13 +25,13 @@ type fetching struct {
 
 // answer is one EFetch.
 type answer struct {
-	ids []uint32
+	ids []record.PMID
 	got *entrez.Fetched
 	err error
 }
 
 // all fetches the records. Its error is why the pipeline has ended.
-func (f *fetching) all(ctx context.Context, ids []uint32) error {
+func (f *fetching) all(ctx context.Context, ids []record.PMID) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var group conc.WaitGroup
 	defer group.Wait()
@@ -52,8 +51,8 @@ func (f *fetching) all(ctx context.Context, ids []uint32) error {
 
 // answers fetches blocks of ids, several at once. The channel is closed after the
 // last.
-func (f *fetching) answers(ctx context.Context, group *conc.WaitGroup, ids []uint32) <-chan answer {
-	blocks, answers := make(chan []uint32), make(chan answer)
+func (f *fetching) answers(ctx context.Context, group *conc.WaitGroup, ids []record.PMID) <-chan answer {
+	blocks, answers := make(chan []record.PMID), make(chan answer)
 	group.Go(func() {
 		defer close(blocks)
 		for len(ids) > 0 {
@@ -85,10 +84,10 @@ func (f *fetching) answers(ctx context.Context, group *conc.WaitGroup, ids []uin
 	return answers
 }
 
-func texts(ids []uint32) []string {
+func texts(ids []record.PMID) []string {
 	list := make([]string, len(ids))
 	for i, id := range ids {
-		list[i] = strconv.FormatUint(uint64(id), 10)
+		list[i] = id.String()
 	}
 	return list
 }
