@@ -82,9 +82,6 @@ func classify(ctx context.Context, err error) *result.Failure {
 	var ncbi *entrez.Error
 	if errors.As(err, &ncbi) {
 		details := map[string]any{"service": ncbi.Service}
-		if ncbi.URL != "" {
-			details["url"] = ncbi.URL
-		}
 		if ncbi.Status != 0 {
 			details["status"] = ncbi.Status
 		}

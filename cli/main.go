@@ -49,7 +49,11 @@ func Main(args []string) int {
 		streams.Err = io.Discard
 	}
 	out := call.run(ctx, app, streams)
-	if err := result.Render(os.Stdout, os.Stderr, out, call.format(env, stdoutScreen())); err != nil {
+	answers := os.Stdout
+	if call.def().Effect == command.Serves && out.Failure != nil {
+		answers = os.Stderr // standard output is the protocol's
+	}
+	if err := result.Render(answers, os.Stderr, out, call.format(env, stdoutScreen())); err != nil {
 		var f *result.Failure
 		if errors.As(err, &f) {
 			return infoOf(f.Code).Exit

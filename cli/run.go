@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -50,6 +52,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 			app.Log.Error("unclassified error", "command", c.cmd.Name(), "error", err)
 		}
 	}
+	hideContact(&out, app.Env.Network.Email)
 	return c.runnable(out)
 }
 
@@ -73,4 +76,21 @@ func (c *call) runnable(out result.Outcome) result.Outcome {
 		out.Result.Next = only(out.Result.Next)
 	}
 	return out
+}
+
+// hideContact removes the administrator's e-mail address where a service quotes
+// the request that it refuses. An article's own addresses are data, and stay.
+func hideContact(out *result.Outcome, email string) {
+	if email == "" {
+		return
+	}
+	hide := strings.NewReplacer(email, "[redacted]", url.QueryEscape(email), "[redacted]").Replace
+	if f := out.Failure; f != nil {
+		f.Message = hide(f.Message)
+	}
+	if r := out.Result; r != nil {
+		for i, n := range r.Notices {
+			r.Notices[i] = hide(n)
+		}
+	}
 }

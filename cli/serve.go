@@ -45,11 +45,10 @@ func serve() *command.Command {
 			err := NewShell(in.App, seconds).ServeStdio(ctx, in.IO.In, in.IO.Protocol)
 			if errors.Is(err, mcpshell.ErrNoClient) {
 				return nil, &result.Failure{
-					Code: result.Validation,
-					Message: "standard input ended before any MCP message came. An MCP client starts this command and sends it JSON-RPC; " +
-						"to try it by hand, run a command directly",
-					Try:    result.Argv{"list"},
-					Status: 1,
+					Code:    result.Validation,
+					Message: "serve expects an MCP client on stdin, and it ended before any message came; to try it by hand, run a command directly",
+					Try:     result.Argv{"list"},
+					Status:  1,
 				}
 			}
 			if errors.Is(context.Cause(ctx), errInterrupted) {
@@ -84,6 +83,9 @@ func mcpCall(app *command.App, tree *command.Tree, words []string) mcpshell.Call
 	return mcpshell.Call{JSON: c.json, Run: func(ctx context.Context, json bool) mcpshell.Reply {
 		ctx, cancel := early(ctx)
 		defer cancel()
+		if json { // the commands to type next ask for JSON too
+			_ = flagSet(c.cmd).Set("json", "true") // a switch takes "true"
+		}
 		return replyOf(c.run(ctx, app, agentIO()), json, maxAnswer)
 	}}
 }

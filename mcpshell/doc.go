@@ -30,5 +30,8 @@
 // Options.MaxInFlight calls run at once and eight times as many wait in order;
 // one more is refused at once. A call that does not stop when its context
 // ends keeps its place until it does, so runaway work never exceeds
-// MaxInFlight. On standard input a message is one line of at most 1 MiB.
+// MaxInFlight. On standard input a message is one line of at most 1 MiB; in
+// protocol 2025-03-26, the only one that has batches, a line may be a list of at
+// most 100 messages. A client that gives a progress token hears every two seconds
+// how much of its time a call has used.
 package mcpshell

@@ -3,6 +3,7 @@ package mcpshell
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 )
@@ -16,27 +17,34 @@ var errLongLine = errors.New("line too long")
 type lineReader struct {
 	r   *bufio.Reader
 	max int
+	id  idScanner // of the line that was read last
 }
 
 func newLineReader(r io.Reader, max int) *lineReader {
-	return &lineReader{bufio.NewReaderSize(r, 64<<10), max}
+	return &lineReader{r: bufio.NewReaderSize(r, 64<<10), max: max}
 }
 
 // next is the next line that is not blank, without its end, as newly allocated
 // memory. A line over the bound is read to its end, dropped, and reported as
-// errLongLine; the next call goes on behind it. Text before the end of the
+// errLongLine, its request's id in l.id; the next call goes on behind it. Text before the end of the
 // stream is a line too.
 func (l *lineReader) next() ([]byte, error) {
 	for {
 		var line []byte
 		size := 0
+		l.id = idScanner{}
 		for {
 			part, err := l.r.ReadSlice('\n')
 			size += len(part)
-			if size <= l.max {
+			switch {
+			case size <= l.max:
 				line = append(line, part...)
-			} else {
+			case line != nil:
+				l.id.scan(line)
 				line = nil
+				fallthrough
+			default:
+				l.id.scan(part)
 			}
 			if err == nil {
 				break
@@ -55,4 +63,62 @@ func (l *lineReader) next() ([]byte, error) {
 			return line, nil
 		}
 	}
+}
+
+// idScanner finds the id of a JSON-RPC request in a line of any length, part by
+// part, without keeping the line.
+type idScanner struct {
+	depth           int
+	quoted, escaped bool
+	value           bool   // the member's name has ended and its value begun
+	text            []byte // of the name or value being read, at most maxID bytes
+	isID            bool   // the value is the id's
+	found           []byte
+}
+
+// maxID bounds the id of a request that is too long to be read, in bytes.
+const maxID = 256
+
+func (s *idScanner) scan(part []byte) {
+	for _, c := range part {
+		if s.depth == 0 && c > ' ' && c != '{' {
+			s.depth = -1 << 31 // no object
+		}
+		if s.depth == 1 && !s.quoted {
+			switch c {
+			case ':':
+				s.value, s.isID, s.text = true, string(s.text) == `"id"`, s.text[:0]
+				continue
+			case ',', '}':
+				if s.value && s.isID && s.found == nil {
+					s.found = bytes.Clone(s.text)
+				}
+				s.value, s.isID, s.text = false, false, s.text[:0]
+			}
+		}
+		if s.depth == 1 && len(s.text) <= maxID && (s.quoted || c == '"' || c > ' ' && c != ',') {
+			s.text = append(s.text, c)
+		}
+		switch {
+		case s.escaped:
+			s.escaped = false
+		case s.quoted && c == '\\':
+			s.escaped = true
+		case c == '"':
+			s.quoted = !s.quoted
+		case s.quoted:
+		case c == '{', c == '[':
+			s.depth++
+		case c == '}', c == ']':
+			s.depth--
+		}
+	}
+}
+
+// request is the id, nil where there is none that can be answered with.
+func (s *idScanner) request() json.RawMessage {
+	if len(s.found) > maxID || !json.Valid(s.found) || !isRequestID(s.found) {
+		return nil
+	}
+	return s.found
 }

@@ -3,6 +3,7 @@ package mcpshell
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -35,13 +36,13 @@ func decode(line []byte) (message, mcp.JSONRPCMessage) {
 		Error   json.RawMessage `json:"error"`
 	}
 	if json.Unmarshal(line, &frame) != nil {
-		return message{}, rpcError(nil, mcp.INVALID_REQUEST, "a message is one JSON object; batches are not taken")
+		return message{}, rpcError(nil, mcp.INVALID_REQUEST, "a message is one JSON object; batches are taken in protocol "+batchVersion+" alone")
 	}
 	if frame.Method == nil && (frame.Result != nil || frame.Error != nil) {
 		return message{}, nil
 	}
 	m := message{id: frame.ID, params: frame.Params, raw: line}
-	if m.id != nil && m.id[0] != '"' && m.id[0] != '-' && (m.id[0] < '0' || m.id[0] > '9') {
+	if m.id != nil && !isRequestID(m.id) {
 		return message{}, rpcError(nil, mcp.INVALID_REQUEST, "id must be a string or a number")
 	}
 	if string(frame.Version) != `"2.0"` {
@@ -54,6 +55,12 @@ func decode(line []byte) (message, mcp.JSONRPCMessage) {
 		return message{}, rpcError(m.id, mcp.INVALID_PARAMS, "params must be an object")
 	}
 	return m, nil
+}
+
+// isRequestID reports whether a JSON value is a string or a number.
+func isRequestID(value json.RawMessage) bool {
+	c := value[0]
+	return c == '"' || c == '-' || c >= '0' && c <= '9'
 }
 
 // answer is the reply to a message, nil where there is none to give. Resources
@@ -70,6 +77,10 @@ func (s *Shell) answer(ctx context.Context, m message) mcp.JSONRPCMessage {
 		return r
 	case mcp.JSONRPCError:
 		r.ID = rpcID(m.id)
+		if strings.HasPrefix(r.Error.Message, "unparsable ") { // followed by names of Go types
+			return rpcError(m.id, mcp.INVALID_PARAMS, "the params of "+m.method+" do not have the form that the protocol gives them")
+		}
+		r.Error.Message = bounded(r.Error.Message)
 		return r
 	default:
 		return r
@@ -84,5 +95,16 @@ func rpcID(raw json.RawMessage) mcp.RequestId {
 }
 
 func rpcError(id json.RawMessage, code int, text string) mcp.JSONRPCError {
-	return mcp.NewJSONRPCError(rpcID(id), code, text, nil)
+	return mcp.NewJSONRPCError(rpcID(id), code, bounded(text), nil)
+}
+
+// maxMessage bounds the message of an error, which may quote what a client sent,
+// in characters.
+const maxMessage = 300
+
+func bounded(text string) string {
+	if r := []rune(text); len(r) > maxMessage {
+		return string(r[:maxMessage]) + "…"
+	}
+	return text
 }

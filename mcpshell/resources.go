@@ -75,6 +75,7 @@ func (s *Shell) answerResource(ctx context.Context, m message) (reply mcp.JSONRP
 			err = errors.New("uri is missing")
 		}
 		if err == nil {
+			defer s.reportProgress(ctx, params.Meta)()
 			result, refused = s.readResource(ctx, params.URI)
 		}
 	default:

@@ -8,6 +8,7 @@ import (
 	"io"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -36,6 +37,7 @@ type connection struct {
 	out      chan mcp.JSONRPCMessage
 	places   chan struct{} // one for each request being answered
 	requests sync.WaitGroup
+	version  string // of the protocol, "" before initialize; the reader's alone
 
 	mu       sync.Mutex
 	inFlight map[string]context.CancelCauseFunc // by the id as it was sent
@@ -111,7 +113,7 @@ func (c *connection) read(in io.Reader) error {
 		line, err := lines.next()
 		switch {
 		case errors.Is(err, errLongLine):
-			c.send(rpcError(nil, mcp.INVALID_REQUEST, fmt.Sprintf("the message has more than %d bytes", maxLine)))
+			c.send(rpcError(lines.id.request(), mcp.INVALID_REQUEST, fmt.Sprintf("the message has more than %d bytes", maxLine)))
 		case err != nil && first:
 			if errors.Is(err, io.EOF) {
 				return ErrNoClient
@@ -121,41 +123,95 @@ func (c *connection) read(in io.Reader) error {
 			return nil
 		case err != nil:
 			return fmt.Errorf("reading from the client: %w", err)
+		case line[0] == '[' && c.version == batchVersion:
+			c.handleBatch(line)
 		default:
-			c.handle(line)
+			c.handle(line, c.send)
 		}
 	}
 	return nil
 }
 
+// batchVersion is the version of the protocol in which a line may be a list of
+// messages; later ones forbid it.
+const batchVersion = "2025-03-26"
+
+// maxBatch is how many messages one batch may hold.
+const maxBatch = 100
+
+// handleBatch deals with a list of messages. Their answers are sent as a list
+// when the last of them is there; where none is due, nothing is sent.
+func (c *connection) handleBatch(line []byte) {
+	var list []json.RawMessage
+	if !utf8.Valid(line) || json.Unmarshal(line, &list) != nil {
+		c.send(rpcError(nil, mcp.PARSE_ERROR, "the batch is not JSON"))
+		return
+	}
+	if n := len(list); n == 0 || n > maxBatch {
+		c.send(rpcError(nil, mcp.INVALID_REQUEST, fmt.Sprintf("a batch holds 1 to %d messages, not %d", maxBatch, n)))
+		return
+	}
+	var mu sync.Mutex
+	var answers []mcp.JSONRPCMessage
+	var pending sync.WaitGroup
+	for _, one := range list {
+		pending.Add(1)
+		c.handle(one, func(reply mcp.JSONRPCMessage) {
+			defer pending.Done()
+			if reply != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				answers = append(answers, reply)
+			}
+		})
+	}
+	c.requests.Go(func() {
+		pending.Wait()
+		if len(answers) > 0 {
+			c.send(answers)
+		}
+	})
+}
+
 // handle deals with one message. What takes no time is answered at once and in
 // order; every other request runs concurrently, so that a slow one delays
-// neither the next nor its own cancellation.
-func (c *connection) handle(line []byte) {
+// neither the next nor its own cancellation. It calls answer once, with nil
+// where no answer is due.
+func (c *connection) handle(line []byte, answer func(mcp.JSONRPCMessage)) {
 	m, refused := decode(line)
 	if refused != nil {
 		c.log.Debug("malformed message", "bytes", len(line))
-		c.send(refused)
+		answer(refused)
 		return
 	}
 	if m.id == nil && m.method == "notifications/cancelled" {
 		c.cancel(m)
+		answer(nil)
 		return
 	}
 	switch mcp.MCPMethod(m.method) {
-	case "":
-		return // a response, and we ask for nothing
+	case "": // a response, and we ask for nothing
+		answer(nil)
+		return
 	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodSetLogLevel:
-		c.send(c.reply(c.ctx, m))
+		reply := c.reply(c.ctx, m)
+		if hello, ok := reply.(mcp.JSONRPCResponse); ok {
+			if r, ok := hello.Result.(mcp.InitializeResult); ok {
+				c.version = r.ProtocolVersion
+			}
+		}
+		answer(reply)
 		return
 	}
 	if m.id == nil {
 		c.reply(c.ctx, m)
+		answer(nil)
 		return
 	}
 	select {
 	case c.places <- struct{}{}:
 	case <-c.ctx.Done():
+		answer(nil)
 		return
 	}
 	id := string(m.id)
@@ -168,10 +224,10 @@ func (c *connection) handle(line []byte) {
 		c.mu.Lock()
 		delete(c.inFlight, id)
 		c.mu.Unlock()
-		// The protocol wants no answer to what was cancelled.
-		if ctx.Err() == nil {
-			c.send(reply)
+		if ctx.Err() != nil { // the protocol wants no answer to what was cancelled
+			reply = nil
 		}
+		answer(reply)
 		cancel(nil)
 		<-c.places
 	})

@@ -52,7 +52,7 @@ func TestMalformedMessages(t *testing.T) {
 			{strings.Repeat(`{"a":`, maxLine/6), -32700, "null"},
 			{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + deep + `}`, -32700, "null"},
 			{strings.Repeat("x", maxLine+1), -32600, "null"},
-			{`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 3*maxLine) + `"}`, -32600, "null"},
+			{`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 3*maxLine) + `"}`, -32600, "1"},
 			{`[]`, -32600, "null"},
 			{`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, -32600, "null"},
 			{`"text"`, -32600, "null"},
