@@ -9,7 +9,7 @@ import (
 )
 
 // maxDescription bounds the description of the MCP tool, in bytes.
-const maxDescription = 8000
+const maxDescription = 6000
 
 // Description is the text by which an agent knows the MCP tool: the commands
 // that it may run, from the tree alone.

@@ -113,7 +113,9 @@ func describe(f *pflag.Flag) flagHelp {
 	case "bool", "count":
 	case "stringArray":
 		h.Flag += " <text>"
-		h.Does += " (repeatable)"
+		if !strings.Contains(h.Does, "(repeatable") {
+			h.Does += " (repeatable)"
+		}
 	case "string":
 		h.Flag += " <text>"
 	case "int":

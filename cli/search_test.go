@@ -36,21 +36,25 @@ func TestFiltersAreSentAsPubMedWritesThem(t *testing.T) {
 	srv := unpaced(t)
 	const always = ":3000/12/31"
 	for flags, want := range map[string]string{
-		`"mushroom OR amino acid"`:                     `(mushroom OR amino acid)`,
-		`"a1 OR b2" --journal "J Synth Nutr"`:          `(a1 OR b2) AND "J Synth Nutr"[Journal]`,
-		`mushroom --author "Muster J"`:                 `(mushroom) AND Muster J[Author]`,
-		`--author "Invented Group (Testville)"`:        `"Invented Group (Testville)"[Author]`,
-		`--journal "Invention (New Testville, N.T.)"`:  `"Invention (New Testville, N.T.)"[Journal]`,
-		`--journal "Safety AND Health"`:                `"Safety AND Health"[Journal]`,
-		`--mesh Agaricales --mesh "Synth(a)pyrene"`:    `"Agaricales"[MeSH Terms] AND "Synth(a)pyrene"[MeSH Terms]`,
-		`--pub-type Review --pub-type "Meta-Analysis"`: `"Review"[Publication Type] AND "Meta-Analysis"[Publication Type]`,
-		`--language english`:                           `"english"[Language]`,
-		`mushroom --species humans`:                    `(mushroom) AND "humans"[MeSH Terms]`,
-		`mushroom --species animals`:                   `(mushroom) AND "animals"[MeSH Terms:noexp]`,
-		`mushroom --has-abstract`:                      `(mushroom) AND hasabstract`,
-		`mushroom --free-full-text`:                    `(mushroom) AND "free full text"[Filter]`,
-		`mushroom --exclude-retracted`:                 `((mushroom)) NOT "retracted publication"[Publication Type]`,
-		`"a1 OR b2" --gene BRAF --exclude-retracted`:   `((a1 OR b2) AND BRAF[Title/Abstract]) NOT "retracted publication"[Publication Type]`,
+		`"mushroom OR amino acid"`:                      `(mushroom OR amino acid)`,
+		`"a1 OR b2" --journal "J Synth Nutr"`:           `(a1 OR b2) AND "J Synth Nutr"[Journal]`,
+		`mushroom --author "Muster J"`:                  `(mushroom) AND Muster J[Author]`,
+		`--author "Invented Group (Testville)"`:         `"Invented Group (Testville)"[Author]`,
+		`--journal "Invention (New Testville, N.T.)"`:   `"Invention (New Testville, N.T.)"[Journal]`,
+		`--journal "Safety AND Health"`:                 `"Safety AND Health"[Journal]`,
+		`--mesh Agaricales --mesh "Synth(a)pyrene"`:     `"Agaricales"[MeSH Terms] AND "Synth(a)pyrene"[MeSH Terms]`,
+		`--pub-type Review --pub-type "Meta-Analysis"`:  `"Review"[Publication Type] AND "Meta-Analysis"[Publication Type]`,
+		`--language english`:                            `"english"[Language]`,
+		`mushroom --species humans`:                     `(mushroom) AND "humans"[MeSH Terms]`,
+		`mushroom --species animals`:                    `(mushroom) AND "animals"[MeSH Terms:noexp]`,
+		`mushroom --review`:                             `(mushroom) AND "Review"[Publication Type]`,
+		`mushroom --trial --review --meta-analysis`:     `(mushroom) AND ("Review"[Publication Type] OR "Clinical Trial"[Publication Type] OR "Meta-Analysis"[Publication Type])`,
+		`--title ergothioneine --affiliation Testville`: `Testville[Affiliation] AND ergothioneine[Title]`,
+		`--first-author "Muster J" --last-author Solo`:  `Muster J[Author - First] AND Solo[Author - Last]`,
+		`mushroom --has-abstract`:                       `(mushroom) AND hasabstract`,
+		`mushroom --free-full-text`:                     `(mushroom) AND "free full text"[Filter]`,
+		`mushroom --exclude-retracted`:                  `((mushroom)) NOT "retracted publication"[Publication Type]`,
+		`"a1 OR b2" --gene BRAF --exclude-retracted`:    `((a1 OR b2) AND BRAF[Title/Abstract]) NOT "retracted publication"[Publication Type]`,
 
 		`-g BRAF -d melanoma --drug vemurafenib -k resistance`: `BRAF[Title/Abstract] AND (melanoma) AND (vemurafenib) AND (resistance)`,
 		`-k mushroom -k trial`:                                 `(mushroom) AND (trial)`,
@@ -86,6 +90,9 @@ func TestPagesAndOrdersOfASearch(t *testing.T) {
 		"--limit 7 --offset 2":                   "relevance 2 7",
 		"--sort relevance --offset 40":           "relevance 40 20",
 		"--sort author":                          "Author  9999",
+		"--sort date":                            "pub_date  9999",
+		"--count":                                "relevance  0",
+		"--limit 0":                              "relevance  0",
 		"--sort journal_name":                    "JournalName  9999",
 		"--sort pub_date --limit 5 --offset 2":   "pub_date  9999", // a page is cut from the first block
 		"--limit 1000":                           "relevance  1000",
@@ -101,6 +108,9 @@ func TestPagesAndOrdersOfASearch(t *testing.T) {
 	}
 	for flags, want := range map[string]string{
 		"--limit 5000":             "limit lowered from 5000 to 1000",
+		"--summaries 101":          "--summaries lowered from 101 to 100",
+		"--date-type edat":         "--date-type has no effect without --date-from, --date-to or --last",
+		"--count":                  "- **Hits:** 2\n",
 		"--limit 20 --offset 9990": "limit lowered to 9: PubMed gives the first 9999 hits only",
 		"--date-to 2023":           "--date-from was not given: the search has no lower bound",
 		"--date-from 2023":         "--date-to was not given: the search has no upper bound",
@@ -129,7 +139,10 @@ func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
 		`cancer --offset 9223372036854775807 --sort pub_date`: "--offset must be at most 1000000000",
 		`cancer --date-from 2023-02-29`:                       `--date-from "2023-02-29" is not a date of the calendar`,
 		`cancer --date-to May`:                                `--date-to "May" is not a date`,
-		`cancer --summaries 101`:                              "--summaries must be between 0 and 100",
+		`cancer --summaries -1`:                               "--summaries must not be negative: -1",
+		`cancer --last 5w`:                                    `--last "5w" is not a number of years`,
+		`cancer --last 5y --date-from 2020`:                   "--last goes without --date-from and --date-to",
+		`cancer --pmids --csv`:                                "an answer has one form: give one of --pmids, --csv",
 	} {
 		text, code := ask(t, diskApp(t), command.Agent, "search article "+line)
 		if code != 2 || !strings.Contains(text, want) || !strings.Contains(text, "try:   biomcp search article ") {

@@ -3,6 +3,7 @@ package entity
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -17,6 +18,12 @@ type Span struct{ From, To record.Date }
 func readSpan(in *command.Input, help ...string) (Span, error) {
 	var s Span
 	from, to := in.String("date-from"), in.String("date-to")
+	if last := in.String("last"); last != "" {
+		if from != "" || to != "" {
+			return s, result.Invalid("--last goes without --date-from and --date-to", in.Again("--date-from", "", "--date-to", "")...)
+		}
+		return readLast(last, in.App.Now(), help...)
+	}
 	read := func(flag, text string) (record.Date, error) {
 		d, ok := record.ParseDate(text)
 		if !ok || d.Year < 1500 {
@@ -48,4 +55,26 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 		return s, result.Invalid(fmt.Sprintf("--date-from %s is later than --date-to %s", from, to), in.Again("--date-from", to, "--date-to", from)...)
 	}
 	return s, nil
+}
+
+// readLast is the days from some years, months or days before now until now.
+func readLast(last string, now time.Time, help ...string) (Span, error) {
+	var n int
+	var unit string
+	_, err := fmt.Sscanf(last, "%d%s", &n, &unit)
+	if err != nil || n < 1 || n > 5000 || !strings.Contains(" y m d ", " "+unit+" ") {
+		return Span{}, result.Invalid(fmt.Sprintf("--last %q is not a number of years, months or days; write 5y, 6m or 30d", command.Clip(last)), help...)
+	}
+	day := func(t time.Time) record.Date { return record.Date{Year: t.Year(), Month: int(t.Month()), Day: t.Day()} }
+	from := now.AddDate(0, 0, -n)
+	switch unit {
+	case "y":
+		from = now.AddDate(-n, 0, 0)
+	case "m":
+		from = now.AddDate(0, -n, 0)
+	}
+	if from.Year() < 1500 {
+		return Span{}, result.Invalid(fmt.Sprintf("--last %s begins before 1500", last), help...)
+	}
+	return Span{From: day(from), To: day(now)}, nil
 }

@@ -16,6 +16,7 @@ type Filter struct {
 	Once                bool     // a text that is given once; otherwise it can be repeated
 	Switch              bool     // takes no value
 	Exclude             bool     // leaves hits out, and so is no search by itself
+	Either              bool     // one of the filters of this kind suffices
 	Dates               *Dates   // a date range; Flag names it in the answer
 
 	// Term is a value as the source is sent it; nil sends the value. It refuses
@@ -23,7 +24,8 @@ type Filter struct {
 	Term func(value string) (string, error)
 }
 
-// Dates is the filter --date-from and --date-to and, with Types, --date-type.
+// Dates is the filter --date-from and --date-to or --last and, with Types,
+// --date-type.
 type Dates struct {
 	From, To, Type string   // the usage of each flag
 	Types          []string // the first is the default
@@ -41,6 +43,7 @@ type Applied struct {
 	Dropped bool `json:"dropped"`
 
 	Exclude bool `json:"-"` // as in the Filter
+	Either  bool `json:"-"`
 }
 
 func (f *Filter) define(flags *command.Flags) {
@@ -48,6 +51,7 @@ func (f *Filter) define(flags *command.Flags) {
 	case f.Dates != nil:
 		flags.String("date-from", "", f.Dates.From)
 		flags.String("date-to", "", f.Dates.To)
+		flags.String("last", "", "the last years, months or days: 5y, 6m, 30d")
 		if len(f.Dates.Types) > 0 {
 			flags.Enum("date-type", f.Dates.Types[0], f.Dates.Type, f.Dates.Types...)
 		}
@@ -89,14 +93,20 @@ func (f *Filter) read(in *command.Input, q *Query, mend func(string) string, hel
 				return mended(err, v, mend, check, func(v string) result.Argv { return in.Again("--"+f.Flag, v) })
 			}
 		}
-		q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude})
+		q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude, Either: f.Either})
 	}
 	return nil
 }
 
 func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err error) {
-	if q.Dates, err = readSpan(in, help...); err != nil || q.Dates == (Span{}) {
+	if q.Dates, err = readSpan(in, help...); err != nil {
 		return err
+	}
+	if q.Dates == (Span{}) {
+		if len(f.Dates.Types) > 0 && in.Given("date-type") {
+			q.notices = append(q.notices, "--date-type has no effect without --date-from, --date-to or --last")
+		}
+		return nil
 	}
 	dateType, term, notice := "", "", ""
 	if len(f.Dates.Types) > 0 {

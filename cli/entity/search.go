@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,10 +31,12 @@ type SearchSpec[H any] struct {
 	// Check refuses a query; nil accepts a short line of text.
 	Check    func(query string) error
 	Filters  []Filter
-	Sorts    []string    // values of --sort, the first is the default; none: no --sort
-	Strict   bool        // has --strict: fail when the source drops a part of the query
-	Refusal  result.Code // of a strict search that dropped something
-	Limit    int         // the default of --limit; 0: no pages
+	Sorts    []string          // values of --sort, the first is the default; none: no --sort
+	Strict   bool              // has --strict: fail when the source drops a part of the query
+	Refusal  result.Code       // of a strict search that dropped something
+	Aliases  map[string]string // further values of --sort, and what each means
+	Counts   bool              // has --count, which is --limit 0: how many hits there are and none of them
+	Limit    int               // the default of --limit; 0: no pages
 	MaxLimit int
 	// Window is how many hits can be reached, 0 for all. Sorted by DeepSort all
 	// can be.
@@ -60,7 +63,8 @@ type SearchSpec[H any] struct {
 	Find func(ctx context.Context, in *command.Input, q *Query) (*Page[H], error)
 	// Columns and Row lay a hit out as a row of a table.
 	Columns []string
-	Row     func(h *H) []string
+	Row     func(h *H) []string // nil for a hit that has no row
+	Forms   []string            // the switches for another form of the answer than a table, apart from --csv and --tsv
 	// Next suggests what to ask after the first hit.
 	Next func(h *H) []result.Argv
 }
@@ -143,13 +147,20 @@ func (s *SearchSpec[H]) flags(f *command.Flags) {
 		s.Filters[i].define(f)
 	}
 	if len(s.Sorts) > 0 {
-		f.Enum("sort", s.Sorts[0], "order", s.Sorts...)
+		f.Enum("sort", s.Sorts[0], "order", append(slices.Clone(s.Sorts), slices.Sorted(maps.Keys(s.Aliases))...)...)
 	}
 	if s.Strict {
 		f.Bool("strict", false, "fail when "+s.Source+" drops a part of the query")
 	}
 	if s.Limit > 0 {
 		f.Page(s.Limit, s.MaxLimit)
+	}
+	if s.Counts {
+		f.Bool("count", false, "only how many hits there are, as --limit 0")
+	}
+	if s.Columns != nil {
+		f.Bool("csv", false, "the table as comma-separated values")
+		f.Bool("tsv", false, "the table as tab-separated values")
 	}
 	if s.Flags != nil {
 		s.Flags(f)
@@ -160,6 +171,9 @@ func (s *SearchSpec[H]) flags(f *command.Flags) {
 func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Result, error) {
 	q, err := s.read(in)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.checkForm(in); err != nil {
 		return nil, err
 	}
 	page, err := s.Find(ctx, in, q)
@@ -207,10 +221,13 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if n > 0 && s.Next != nil {
 		res.Next = append(res.Next, s.Next(&page.Hits[0])...)
 	}
-	if s.Limit > 0 {
+	if s.Limit > 0 && q.Limit > 0 {
 		s.pages(in, q, page, res)
 	}
-	return res, nil
+	if s.Columns == nil {
+		return res, nil
+	}
+	return res, asValues(in, s.Columns, res)
 }
 
 // maxOffset is farther than any answer reaches.
@@ -240,6 +257,7 @@ func (s *SearchSpec[H]) read(in *command.Input) (*Query, error) {
 	}
 	if len(s.Sorts) > 0 {
 		q.Sort = in.String("sort")
+		q.Sort = cmp.Or(s.Aliases[q.Sort], q.Sort)
 	}
 	if s.Limit == 0 {
 		return q, nil
@@ -261,6 +279,9 @@ func mended(err error, text string, mend func(string) string, check func(string)
 }
 
 func (s *SearchSpec[H]) readPage(in *command.Input, q *Query) error {
+	if s.Counts && (in.Bool("count") || in.Int("limit") == 0) {
+		return nil
+	}
 	limit, lowered, err := in.Limit()
 	if err != nil {
 		return err
@@ -366,7 +387,12 @@ func (h *Hits[H]) Doc() result.Doc {
 	}
 	t := result.Table{Columns: result.Columns(h.spec.Columns...), Main: true}
 	for i := range h.Hits {
-		t.Rows = append(t.Rows, h.spec.Row(&h.Hits[i]))
+		if row := h.spec.Row(&h.Hits[i]); row != nil {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	if len(t.Rows) == 0 {
+		return doc
 	}
 	return append(doc, t)
 }
@@ -380,6 +406,8 @@ func shown(total *int, offset, n int) string {
 	switch {
 	case total != nil && *total == 0, total == nil && n+offset == 0:
 		return "0"
+	case n == 0 && offset == 0:
+		return of
 	case n == 0:
 		return fmt.Sprintf("%s; none after the first %d", of, offset)
 	}

@@ -72,6 +72,10 @@ func Entity() entity.Entity {
 		Card:  articleCard,
 		Sections: []entity.Section[Article]{
 			{
+				Name: "abstract", Label: "Abstract", Short: "the abstract, other languages and plain language included", Source: "PubMed",
+				Has: func(a *Article) bool { return len(a.Article.Sections)+len(a.OtherAbstracts) > 0 }, Doc: abstractsDoc,
+			},
+			{
 				Name: "mesh", Label: "MeSH headings", Short: "MeSH headings with qualifiers and supplementary concepts", Source: "PubMed",
 				Has: func(a *Article) bool { return len(a.Mesh)+len(a.SupplMesh) > 0 }, Doc: meshDoc,
 			},

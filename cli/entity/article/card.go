@@ -37,6 +37,7 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 		{Name: "PMID", Value: a.PMID},
 		{Name: "DOI", Value: a.DOI},
 		{Name: "PMCID", Value: a.PMCID},
+		{Name: "Free full text", Value: freeFullText(a.PMCID)},
 		{Name: "Language", Value: notEnglish(a.Language)},
 		{Name: "Status", Value: a.Status},
 		{Name: "Link", Value: a.URL},
@@ -47,14 +48,12 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 	if aff := affiliations(a.Authors); len(aff) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Affiliations"}, result.List{Items: aff, Ordered: true})
 	}
-	doc = append(doc, result.Heading{Level: 2, Text: "Abstract"})
-	if len(a.Sections) == 0 {
-		doc = append(doc, result.Para{Text: "None in PubMed."})
-	}
-	doc = append(doc, abstractDoc(a.Sections)...)
-	for _, o := range a.OtherAbstracts {
-		doc = append(doc, result.Heading{Level: 2, Text: otherAbstract(o)})
-		doc = append(doc, abstractDoc(o.Sections)...)
+	if !asked.Has("abstract") {
+		doc = append(doc, result.Heading{Level: 2, Text: "Abstract"})
+		if len(a.Sections) == 0 {
+			doc = append(doc, result.Para{Text: "None in PubMed."})
+		}
+		doc = append(doc, abstractsDoc(a)...)
 	}
 	var mesh []string
 	for _, m := range a.Mesh {
@@ -76,6 +75,16 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 			doc = append(doc, result.Heading{Level: 2, Text: "Terms and statements"}, terms)
 			break
 		}
+	}
+	return doc
+}
+
+// abstractsDoc is the abstract, then those in other languages and for other readers.
+func abstractsDoc(a *Article) result.Doc {
+	doc := abstractDoc(a.Sections)
+	for _, o := range a.OtherAbstracts {
+		doc = append(doc, result.Heading{Level: 2, Text: otherAbstract(o)})
+		doc = append(doc, abstractDoc(o.Sections)...)
 	}
 	return doc
 }
@@ -261,6 +270,14 @@ func bookLine(a *pubmed.Article) string {
 		parts = append(parts, d)
 	}
 	return strings.Join(parts, ". ")
+}
+
+// freeFullText says where the full text is free, "" where that is not known.
+func freeFullText(pmcid string) string {
+	if pmcid == "" {
+		return ""
+	}
+	return "in PMC"
 }
 
 func notEnglish(langs []string) string {

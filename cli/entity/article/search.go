@@ -19,6 +19,7 @@ import (
 type articleHits struct {
 	*entity.Hits[articleHit]
 	searchURL, summaryURL string
+	onlyPMIDs             bool
 }
 
 // MarshalJSON has every PMID of the page, and apart from them the hits that are
@@ -60,6 +61,11 @@ type articleHit struct {
 	PMCID     string   `json:"pmcid"`
 	PubTypes  []string `json:"pub_types"`
 	Retracted bool     `json:"retracted"`
+	// CitedBy is how many articles in PMC cite it, null where NCBI gives no number.
+	CitedBy      *int `json:"cited_by"`
+	FreeFullText bool `json:"free_full_text"` // in PMC
+
+	Abstract string `json:"abstract,omitzero"` // with --abstracts
 
 	described bool
 }
@@ -85,13 +91,15 @@ func search() *command.Command {
 		Strict: true, Refusal: result.Entrez,
 		Limit: 20, MaxLimit: 1000, Window: record.ResultWindow, DeepSort: "pub_date",
 		Flags: func(f *command.Flags) {
+			f.Bool("pmids", false, "only the PMIDs, one a line")
+			f.Bool("abstracts", false, "the abstracts of the hits described")
 			f.Int("summaries", maxDescribed, "how many of the hits to describe: those shown, at most 100")
 		},
 		Find: findArticles, Near: nearFilter, Mend: balanced,
 		Spell: spelling.Of, Count: countArticles, Elsewhere: searchCorpus,
-		Columns: []string{"PMID", "Title", "Authors", "Journal", "Date"},
-		Row:     func(h *articleHit) []string { return append(h.row(), h.PubDate) },
-		Next:    func(h *articleHit) []result.Argv { return []result.Argv{{"get", "article", h.PMID}} },
+		Columns: []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"},
+		Row:     articleRow, Forms: []string{"pmids"}, Counts: true, Aliases: map[string]string{"date": "pub_date"},
+		Next: func(h *articleHit) []result.Argv { return []result.Argv{{"get", "article", h.PMID}} },
 	})
 }
 
@@ -100,13 +108,57 @@ func (h *articleHit) row() []string {
 	return []string{h.PMID, record.Label(h.Retracted, h.Title), entity.EtAl(h.Authors, 3), h.Source}
 }
 
+func articleRow(h *articleHit) []string {
+	if !h.described {
+		return nil
+	}
+	cited := ""
+	if h.CitedBy != nil {
+		cited = fmt.Sprint(*h.CitedBy)
+	}
+	return append(h.row(), h.PubDate, cited, freeFullText(h.PMCID))
+}
+
+// Doc is the hits that are described as a table, then the PMIDs of the others;
+// with --pmids these are all, one a line.
+func (h *articleHits) Doc() result.Doc {
+	var pmids []string
+	for _, hit := range h.Hits.Hits {
+		if h.onlyPMIDs || !hit.described {
+			pmids = append(pmids, hit.PMID)
+		}
+	}
+	doc := h.Hits.Doc()
+	for _, hit := range h.Hits.Hits {
+		if hit.Abstract != "" {
+			doc = append(doc, result.Heading{Level: 2, Text: hit.PMID + ": " + record.Label(hit.Retracted, hit.Title)}, result.Para{Text: hit.Abstract})
+		}
+	}
+	switch {
+	case h.onlyPMIDs:
+		return result.Doc{result.Verbatim{Text: strings.Join(pmids, "\n")}}
+	case len(pmids) > 0:
+		return append(doc, result.Para{Text: "PMIDs without a description: " + strings.Join(pmids, " ")})
+	default:
+		return doc
+	}
+}
+
 // maxDescribed is how many hits are described at once.
 const maxDescribed = 100
 
 func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[articleHit], error) {
 	described := in.Int("summaries")
-	if described < 0 || described > maxDescribed {
-		return nil, result.Invalid(fmt.Sprintf("--summaries must be between 0 and 100, not %d", described), in.Again("--summaries", "100")...)
+	if described < 0 {
+		return nil, result.Invalid(fmt.Sprintf("--summaries must not be negative: %d", described), in.Again("--summaries", "0")...)
+	}
+	var lowered []string
+	if described > maxDescribed {
+		lowered = []string{fmt.Sprintf("--summaries lowered from %d to %d, the most this command gives at once", described, maxDescribed)}
+		described = maxDescribed
+	}
+	if in.Bool("pmids") {
+		described = 0
 	}
 	client, err := in.App.Entrez()
 	if err != nil {
@@ -119,12 +171,12 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		return nil, err
 	}
 	p := &entity.Page[articleHit]{
-		Total: &found.Count, Effective: cmp.Or(found.Translation, term), Dropped: append(fields, found.Dropped()...),
+		Total: &found.Count, Effective: cmp.Or(found.Translation, term), Dropped: append(fields, found.Dropped()...), Notices: lowered,
 	}
 	for _, id := range found.IDs {
 		p.Hits = append(p.Hits, articleHit{PMID: id})
 	}
-	answer := &articleHits{searchURL: found.URL}
+	answer := &articleHits{searchURL: found.URL, onlyPMIDs: in.Bool("pmids")}
 	p.Payload = func(h *entity.Hits[articleHit]) result.Payload {
 		answer.Hits = h
 		return answer
@@ -132,9 +184,12 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	p.Describe = func(ctx context.Context) error {
 		if n := min(described, len(p.Hits)); n > 0 {
 			answer.summaryURL = describe(ctx, client, p, p.Hits[:n])
+			if in.Bool("abstracts") {
+				addAbstracts(ctx, client, p, p.Hits[:n])
+			}
 		}
 		left := len(p.Hits) - described
-		if left <= 0 {
+		if left <= 0 || in.Bool("pmids") {
 			return nil
 		}
 		p.Notices = append(p.Notices, fmt.Sprintf("%d hits are listed without title or retraction mark; to see those: %s", left,
@@ -178,11 +233,32 @@ func describe(ctx context.Context, client *entrez.Client, p *entity.Page[article
 	return sums.URL
 }
 
+// addAbstracts reads the abstracts of hits.
+func addAbstracts(ctx context.Context, client *entrez.Client, p *entity.Page[articleHit], hits []articleHit) {
+	source := result.SectionSource{Key: "abstracts", Label: "Abstracts", Outcome: result.Data, Sources: []string{"PubMed"}}
+	defer func() { p.Sections = append(p.Sections, source) }()
+	at := map[string]*articleHit{}
+	var ids []string
+	for i := range hits {
+		ids = append(ids, hits[i].PMID)
+		at[hits[i].PMID] = &hits[i]
+	}
+	got, err := client.Fetch(ctx, ids)
+	if err != nil {
+		source.Outcome = result.Unavailable
+		p.Notices = append(p.Notices, "abstracts are missing: "+err.Error())
+		return
+	}
+	for _, a := range got.Articles {
+		at[a.PMID].Abstract = a.Abstract
+	}
+}
+
 func hitOf(s entrez.Summary) articleHit {
 	return articleHit{
 		PMID: s.UID, Title: s.Title, Authors: s.Authors, Source: sourceLine(s), Journal: s.Journal,
 		PubDate: isoDate(s.PubDate), EPubDate: isoDate(s.EPubDate), DOI: s.DOI, PMCID: s.PMCID, PubTypes: s.PubTypes, Retracted: s.Retracted,
-		described: true,
+		CitedBy: s.CitedInPMC, FreeFullText: s.PMCID != "", described: true,
 	}
 }
 

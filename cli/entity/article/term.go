@@ -31,15 +31,25 @@ func filters() []entity.Filter {
 		f.Term = func(v string) (string, error) { return terms[max(0, slices.Index(f.Values, v))], nil }
 		return f
 	}
+	kind := func(flag, pubType, plural string) entity.Filter {
+		return fixed(entity.Filter{Flag: flag, Either: true, Usage: plural + "; with others of its kind any of them"}, `"`+pubType+`"[Publication Type]`)
+	}
 	return []entity.Filter{
 		text("gene", "g", "Title/Abstract", false, "a gene symbol, in title or abstract"),
 		text("disease", "d", "", false, "a disease, mapped to MeSH by PubMed"),
 		text("drug", "", "", false, "a drug, mapped to MeSH and substances by PubMed"),
 		text("keyword", "k", "", false, "a word or phrase, mapped by PubMed"),
 		text("author", "", "Author", false, `an author, "Smith J" or "Smith"`), // matches Smith JA only unquoted
+		text("first-author", "", "Author - First", false, "the first author"),
+		text("last-author", "", "Author - Last", false, "the last author"),
+		text("affiliation", "", "Affiliation", false, "words of an affiliation"),
+		text("title", "", "Title", false, "words of the title"),
 		text("journal", "", "Journal", true, "a journal, by title, abbreviation or ISSN"),
 		text("mesh", "", "MeSH Terms", true, "a MeSH heading"),
 		text("pub-type", "", "Publication Type", true, "a publication type, such as Review"),
+		kind("review", "Review", "reviews"),
+		kind("trial", "Clinical Trial", "clinical trials"),
+		kind("meta-analysis", "Meta-Analysis", "meta-analyses"),
 		text("language", "", "Language", true, "a language, such as english"),
 		fixed(entity.Filter{Flag: "species", Usage: "studies on", Values: []string{"humans", "animals"}}, `"humans"[MeSH Terms]`, `"animals"[MeSH Terms:noexp]`),
 		fixed(entity.Filter{Flag: "has-abstract", Usage: "only with an abstract"}, "hasabstract"),
@@ -61,13 +71,23 @@ func searchTerm(q *entity.Query) string {
 	if q.Text != "" {
 		parts = append(parts, "("+q.Text+")")
 	}
-	without := ""
+	without, either := "", []string{}
 	for _, f := range q.Filters {
-		if f.Exclude {
+		switch {
+		case f.Exclude:
 			without += " " + f.Term
-		} else {
+		case f.Either:
+			either = append(either, f.Term)
+		default:
 			parts = append(parts, f.Term)
 		}
+	}
+	switch len(either) {
+	case 0:
+	case 1:
+		parts = append(parts, either...)
+	default:
+		parts = append(parts, "("+strings.Join(either, " OR ")+")")
 	}
 	term := strings.Join(parts, " AND ")
 	if without != "" {
