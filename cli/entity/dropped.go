@@ -2,7 +2,6 @@ package entity
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -33,9 +32,9 @@ func (s *SearchSpec[H]) broader(ctx context.Context, in *command.Input, q *Query
 		i := q.filterOf(d.Phrase)
 		if i >= 0 {
 			f := &q.Filters[i]
-			notice := fmt.Sprintf("%s dropped the filter --%s %s", s.Source, f.Flag, f.Value)
+			notice := s.Source + " dropped the filter " + f.typed()
 			if part := bare(d.Phrase); !f.is(part) {
-				notice = fmt.Sprintf("%s dropped a part of the filter --%s %s: “%s”", s.Source, f.Flag, f.Value, part)
+				notice = s.Source + " dropped a part of the filter " + f.typed() + ": “" + part + "”"
 			}
 			text := func(spec Filter) bool {
 				return spec.Flag == f.Flag && !spec.Switch && len(spec.Values) == 0 && spec.Dates == nil
@@ -96,6 +95,9 @@ func (q *Query) filterOf(phrase string) int {
 
 // is reports whether a bare phrase is the filter, as typed or as sent.
 func (f Applied) is(phrase string) bool { return bare(f.Term) == phrase || bare(f.Value) == phrase }
+
+// typed is the filter as on a command line.
+func (f Applied) typed() string { return strings.TrimSuffix("--"+f.Flag+" "+f.Value, " true") }
 
 // corrected are the flags of the filters of which one was replaced.
 func (q *Query) corrected(near map[int]string) (pairs []string) {

@@ -31,7 +31,7 @@ func (s *SearchSpec[H]) nothing(ctx context.Context, in *command.Input, q *Query
 			if slices.Contains(left, i) {
 				fewer.Filters = append(fewer.Filters, f)
 			} else if len(left) > 0 || len(q.Filters) == 1 {
-				name = strings.TrimSuffix("--"+f.Flag+" "+f.Value, " true")
+				name = f.typed()
 			}
 		}
 		line := in.Again(q.only(left)...)

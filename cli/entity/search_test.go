@@ -229,6 +229,7 @@ func TestDroppedFiltersAreMarkedAndCorrected(t *testing.T) {
 	}{
 		{[]record.Dropped{{Phrase: `"lyrra"[Constellation]`, What: "dropped"}}, "vega -c a -c Lyrra", "Sky dropped the filter --constellation Lyrra; did you mean Lyra?", "Lyrra",
 			"biomcp search star vega --constellation a --constellation Lyra"},
+		{[]record.Dropped{{Phrase: "true", What: "dropped"}}, "vega --visible", "Sky dropped the filter --visible", "true", ""},
 		{[]record.Dropped{{Phrase: "a", What: "dropped"}}, "vega -c a -c b", "Sky dropped the filter --constellation a", "a", ""},
 		{[]record.Dropped{{Phrase: "Lyrra", What: "dropped"}}, "Lyrra -c Lyrra", "Sky dropped: “Lyrra”", "Lyrra", "biomcp search star Lyrra --constellation Lyra"},
 		{[]record.Dropped{{Phrase: "Lyrra", What: "dropped"}}, "Lyrra -c a", "Sky dropped: “Lyrra”", "", ""},
