@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"iter"
 	"maps"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
+	"biomcp/store/vectors"
 )
 
 // StoredChunk is a chunk as it was stored, with what an embedder needs. Version
@@ -246,4 +248,33 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 		return 0, err
 	}
 	return taken, nil
+}
+
+// Vectors returns the vectors of documents under a model, by PMID and ordinal of the
+// chunk, as they are stored (half precision). A chunk that has none is left out.
+func (s *Store) Vectors(ctx context.Context, model int64, pmids []record.PMID) (map[record.PMID]map[int][]float32, error) {
+	found := make(map[record.PMID]map[int][]float32, len(pmids))
+	err := s.read(ctx, "read vectors", func(r *reader) error {
+		m, err := s.modelOf(r, model)
+		if err != nil {
+			return err
+		}
+		size := 2 + 2*m.Dim
+		for _, pmid := range pmids {
+			var row []byte
+			if err := r.row("SELECT data FROM vector WHERE id=?", []any{m.ID<<32 | int64(pmid)}, &row); err != nil {
+				return err
+			}
+			for ; len(row) >= size; row = row[size:] {
+				v := make([]float32, m.Dim)
+				vectors.Halves(v, row[2:size])
+				if found[pmid] == nil {
+					found[pmid] = map[int][]float32{}
+				}
+				found[pmid][int(binary.LittleEndian.Uint16(row))] = v
+			}
+		}
+		return ctx.Err()
+	})
+	return found, err
 }

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,11 +57,31 @@ func Reembed(ctx context.Context, o Options, refit bool) (Embedded, error) {
 		return Embedded{}, err
 	}
 	defer lease.Release()
+	if o.Index != nil {
+		if err := s.openEngine(ctx); err != nil {
+			return Embedded{}, err
+		}
+	}
 	made, err := s.makeVectors(ctx, refit)
+	if s.engine != nil && ctx.Err() == nil { // also where only some were made
+		err = cmp.Or(err, s.engine.catchUp(ctx))
+	}
 	if err == nil {
 		err = s.renewEngine(ctx)
 	}
+	if o.Index == nil && made.Made > 0 {
+		err = cmp.Or(err, s.withNewVectors(ctx))
+	}
 	return made, err
+}
+
+// withNewVectors notes that the engine lacks vectors that the corpus holds.
+func (s *session) withNewVectors(ctx context.Context) error {
+	state, err := s.o.Store.Meta(ctx, engineMeta)
+	if err != nil || state != inStep {
+		return err
+	}
+	return s.o.Store.SetMeta(ctx, engineMeta, oldVectors)
 }
 
 // renewEngine gives the external engine the vectors of a new model.
@@ -163,13 +184,10 @@ func (s *session) complete(ctx context.Context, m *maker, made *Embedded) error 
 
 // use makes a model the one that serves.
 func (s *session) use(ctx context.Context, m store.Model) error {
-	state, err := s.o.Store.Meta(ctx, engineMeta)
-	given := s.engine != nil && s.engine.fresh && s.engine.model == m.ID
-	if err == nil && state == inStep && !given {
-		err = s.o.Store.SetMeta(ctx, engineMeta, oldVectors)
-	}
-	if err != nil {
-		return err
+	if given := s.engine != nil && s.engine.fresh && s.engine.model == m.ID; !given {
+		if err := s.withNewVectors(ctx); err != nil {
+			return err
+		}
 	}
 	return s.o.Store.UseModel(ctx, m.ID)
 }

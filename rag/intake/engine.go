@@ -2,8 +2,11 @@ package intake
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"biomcp/entrez/record"
 	"biomcp/rag"
@@ -21,10 +24,12 @@ const engineKey = "--index"
 type engine struct {
 	*session
 	index  rag.Index
-	fresh  bool   // the corpus was empty when this run began
-	model  int64  // that the engine was given in this run
-	behind string // the job that holds the notes, "" while there are none
+	fresh  bool  // the corpus was empty when this run began
+	model  int64 // that the engine was given in this run
 	failed bool
+
+	noting sync.Mutex
+	behind string // the job that holds the notes, "" while there are none
 }
 
 // useModel gives the engine the model of its vectors from now on.
@@ -155,12 +160,54 @@ func (e *engine) give(ctx context.Context, pmids []record.PMID, docs map[record.
 			gone = append(gone, pmid)
 		}
 	}
-	if e.maker != nil && len(put) > 0 {
-		if err := e.maker.documents(ctx, put); err != nil {
-			return err
-		}
+	if err := e.setVectors(ctx, put); err != nil {
+		return err
 	}
 	return e.change(ctx, put, gone)
+}
+
+// setVectors sets the vectors that the corpus holds of documents. What it lacks is
+// made by a local model; that of a service is given when it is stored (lacks).
+func (e *engine) setVectors(ctx context.Context, docs []*store.Document) error {
+	model, ok, err := e.vectorModel(ctx)
+	if !ok || err != nil || len(docs) == 0 {
+		return err
+	}
+	pmids := make([]record.PMID, 0, len(docs))
+	for _, d := range docs {
+		pmids = append(pmids, d.PMID)
+	}
+	stored, err := e.o.Store.Vectors(ctx, model, pmids)
+	if err != nil {
+		return err
+	}
+	var lacking []*store.Document
+	for _, d := range docs {
+		for i := range d.Chunks {
+			d.Chunks[i].Vector = stored[d.PMID][i]
+		}
+		if len(stored[d.PMID]) < len(d.Chunks) {
+			lacking = append(lacking, d)
+		}
+	}
+	if len(lacking) == 0 || !e.embedsOnTheWay() {
+		return nil
+	}
+	return e.maker.documents(ctx, lacking)
+}
+
+// vectorModel is the model of the vectors that the engine is given: this run's, or
+// else the one in use.
+func (e *engine) vectorModel(ctx context.Context) (id int64, ok bool, err error) {
+	if e.maker != nil {
+		return e.maker.model.ID, true, nil
+	}
+	models, err := e.o.Store.Models(ctx)
+	i := slices.IndexFunc(models, func(m store.Model) bool { return m.InUse })
+	if i < 0 || err != nil {
+		return 0, false, err
+	}
+	return models[i].ID, true, nil
 }
 
 func (e *engine) change(ctx context.Context, put []*store.Document, gone []record.PMID) error {
@@ -196,14 +243,44 @@ func (e *engine) follow(ctx context.Context, b *batch) error {
 	if len(later) == 0 {
 		return nil
 	}
-	if e.behind == "" {
-		e.behind = engineKey + " " + e.report.JobID
-		if err := e.o.Store.StartJob(ctx, store.Job{ID: e.behind, Key: engineKey}); err != nil {
-			return err
-		}
+	if err := e.openNotes(ctx); err != nil {
+		return err
 	}
 	b.stored.SliceDone(e.behind, note(later))
 	return nil
+}
+
+// openNotes makes the job that holds the notes.
+func (e *engine) openNotes(ctx context.Context) error {
+	e.noting.Lock()
+	defer e.noting.Unlock()
+	if e.behind != "" {
+		return nil
+	}
+	job := engineKey + " " + e.report.JobID
+	if e.report.JobID == "" { // not of a sync
+		job = engineKey + " " + e.began.Format(time.RFC3339Nano)
+	}
+	err := e.o.Store.StartJob(ctx, store.Job{ID: job, Key: engineKey})
+	if err == nil {
+		e.behind = job
+	}
+	return err
+}
+
+// lacks notes that documents are about to get vectors under a model, which the
+// engine is given by the next catchUp.
+func (e *engine) lacks(ctx context.Context, m store.Model, pmids []record.PMID) error {
+	if !m.InUse && e.model != m.ID {
+		return nil // everything is moved once the model is put to use
+	}
+	if err := e.openNotes(ctx); err != nil {
+		return err
+	}
+	b := e.o.Store.Begin("")
+	b.SliceDone(e.behind, note(pmids))
+	_, err := b.Commit(ctx)
+	return err
 }
 
 // changes are the documents that a batch will insert or update and those it will

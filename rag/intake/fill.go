@@ -93,7 +93,8 @@ func (s *session) add(ctx context.Context, m *maker, chunks []store.StoredChunk)
 	for _, c := range chunks {
 		pmids = append(pmids, c.PMID)
 	}
-	docs, err := s.o.Store.DocumentsOf(ctx, slices.Compact(pmids))
+	pmids = slices.Compact(pmids)
+	docs, err := s.o.Store.DocumentsOf(ctx, pmids)
 	if err != nil {
 		return 0, err
 	}
@@ -111,6 +112,11 @@ func (s *session) add(ctx context.Context, m *maker, chunks []store.StoredChunk)
 		}
 	}
 	// What was answered is stored, also after a failure and after Ctrl-C.
+	if s.engine != nil && len(vectors) > 0 {
+		if err := s.engine.lacks(context.WithoutCancel(ctx), m.model, pmids); err != nil {
+			return 0, err
+		}
+	}
 	n, err := s.o.Store.AddVectors(context.WithoutCancel(ctx), m.model.ID, vectors)
 	return n, cmp.Or(failed, err)
 }

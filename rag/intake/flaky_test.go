@@ -117,3 +117,39 @@ func TestVectorsOfAStoppedSync(t *testing.T) {
 		t.Errorf("%d answered, %d sent again", len(f.answered), f.again)
 	}
 }
+
+// An engine gets every vector that a failing service answers, also those of later
+// runs, and no text is sent again for it.
+func TestEngineGetsTheVectorsOfAServiceThatFails(t *testing.T) {
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		f := &flakyService{service: service{dim: 4}, answered: map[string]bool{}}
+		engine := newShelf(-1)
+		o := options(t)
+		o.Embedder, o.Index = f, engine
+		path := inFile(t, many(1, 100))
+		for run := 0; ; run++ {
+			f.requests, f.failAt = 0, 1+rng.IntN(9)
+			if run%3 == 1 {
+				engine.left = rng.IntN(4) // it fails too
+			}
+			_, err := Import(t.Context(), o, path)
+			engine.left = -1
+			if err == nil {
+				break
+			}
+		}
+		holds(t, engine, o.Store)
+		for pmid, d := range engine.docs {
+			if len(d.Chunks[0].Vector) != 4 {
+				t.Fatalf("seed %d: the engine has no vector of pmid %d", seed, pmid)
+			}
+		}
+		if _, err := Move(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		if f.again != 0 || len(f.answered) != 100 {
+			t.Errorf("seed %d: %d texts answered, %d sent again", seed, len(f.answered), f.again)
+		}
+	}
+}

@@ -140,11 +140,8 @@ func (s *session) openModel(ctx context.Context) (*maker, error) {
 
 // embedsOnTheWay reports whether documents get their vectors before they are
 // stored. Those of a service cost time and money, so they are asked for when the
-// documents are stored and each reply can be kept; but an external engine
-// is given documents and vectors in one.
-func (s *session) embedsOnTheWay() bool {
-	return s.maker != nil && (s.o.Embedder == nil || s.o.Index != nil)
-}
+// documents are stored and each reply can be kept.
+func (s *session) embedsOnTheWay() bool { return s.maker != nil && s.o.Embedder == nil }
 
 // embed makes the vectors of texts. A text without a vector, of whose words none
 // is known, gets an empty one, which is not missing. With an error come the

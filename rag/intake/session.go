@@ -150,6 +150,9 @@ func (s *session) completeIndex(ctx context.Context, failed error) {
 	if err := s.keepVectors(ctx); err != nil && !s.stopped(ctx, nil) {
 		s.fail(err)
 	}
+	if s.engine != nil && ctx.Err() == nil { // the vectors
+		s.stopped(ctx, s.engine.catchUp(ctx))
+	}
 }
 
 // end closes the job, unless there was a cause for which the sync is Incomplete:

@@ -280,7 +280,7 @@ func TestEngineVectors(t *testing.T) {
 	}
 	importing(t, o, inFile(t, many(1, 1200)))
 	vectors(8)
-	if engine.puts != 1200 {
+	if engine.puts != 2400 { // when they are stored, and when their vectors are
 		t.Errorf("given %d documents", engine.puts)
 	}
 	o.Embedder = &service{dim: 9, name: "2"}
