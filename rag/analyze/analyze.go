@@ -7,23 +7,23 @@ import (
 	"biomcp/store"
 )
 
-// Version names the rules of this package. An index keeps the version that
-// wrote it; terms of different versions do not meet.
+// Version is the version of the rules of this package. An index stores the
+// version that wrote it; terms of different versions do not match.
 const Version = 2
 
 // Unit is one word, number or compound of a text.
 type Unit struct {
-	Term  string   // the whole: a stem, a symbol, il6, betablocker; "" where a stop word stands
-	Alts  []string // further terms of the same place: kras beside kra, cd8+, the word of a fused number
-	Parts []Unit   // of a compound, at positions of their own
+	Term  string   // a stem, a symbol, or a compound written as one word: il6, betablocker; "" for a stop word
+	Alts  []string // other terms at the same position: kras besides kra, cd8+, the word of a fused number
+	Parts []Unit   // the parts of a compound, each at its position
 	Pos   uint32   // counted from 0
-	Width uint32   // how many positions it takes
-	Fused bool     // a word with its number (IL-6, type 2), a number with its unit (5 mg)
+	Width uint32   // number of positions it takes
+	Fused bool     // a word with its number (IL-6, type 2), or a number with its unit (5 mg)
 }
 
-// Analyzer turns text into terms. It keeps buffers and a cache of stems, so it
-// serves one goroutine at a time; what it returns is valid until the next call,
-// but for the terms themselves.
+// Analyzer turns text into terms. It keeps buffers and a cache of stems, so only
+// one goroutine may use it at a time. The slices it returns are valid until the
+// next call; the strings in them stay valid.
 type Analyzer struct {
 	folded []byte
 	low    []byte
@@ -41,8 +41,7 @@ type Analyzer struct {
 func New() *Analyzer { return &Analyzer{words: make(map[string]*word)} }
 
 // Tokens appends the terms of text to dst, the first word at position at, and
-// returns the position after the last one. Terms of one position follow each
-// other; positions never go down.
+// returns the position after the last one. Positions never decrease.
 func (a *Analyzer) Tokens(dst []store.Token, text string, at uint32) ([]store.Token, uint32) {
 	a.query = false
 	end := at
@@ -66,7 +65,7 @@ func appendUnit(dst []store.Token, u Unit, at uint32) []store.Token {
 	return dst
 }
 
-// Query returns the units of a query's text.
+// Query returns the units of the text of a query.
 func (a *Analyzer) Query(text string) []Unit {
 	a.query = true
 	return a.analyze(text)
@@ -82,7 +81,8 @@ func spelled(parts []Unit) bool {
 	return len(parts) > 1
 }
 
-// maxElements bounds a compound: a longer chain (a peptide, an address) is cut.
+// maxElements is the most parts that a compound has; a longer chain (a peptide,
+// an address) is split into several.
 const maxElements = 8
 
 func (a *Analyzer) analyze(text string) []Unit {
@@ -111,7 +111,7 @@ func (a *Analyzer) analyze(text string) []Unit {
 			u = Unit{Term: a.whole(first, i), Pos: pos, Width: 1}
 		} else if len(parts) > 1 {
 			starts[len(parts)] = i
-			a.tied(parts, starts[:len(parts)+1])
+			a.addSubstitutions(parts, starts[:len(parts)+1])
 			u = Unit{Term: a.whole(first, i), Parts: parts, Pos: pos, Width: uint32(len(parts))}
 		}
 		a.units = append(a.units, u)
@@ -120,19 +120,19 @@ func (a *Analyzer) analyze(text string) []Unit {
 	return a.units
 }
 
-// tied gives the parts of a longer compound that a knot ties the whole of the
-// two: BRAFV600E of BRAFV600E-mutant. starts are the atoms that the parts begin
-// with, and the one after them.
-func (a *Analyzer) tied(parts []Unit, starts []int) {
+// addSubstitutions adds, within a longer compound, the term of each pair of parts
+// that a scriptMark joins: brafv600e in BRAFV600E-mutant. starts holds the index
+// of the first atom of each part, and the index after the last part.
+func (a *Analyzer) addSubstitutions(parts []Unit, starts []int) {
 	for k := 1; len(parts) > 2 && k < len(parts); k++ {
-		if a.atoms[starts[k]].glue == glueKnot {
+		if a.atoms[starts[k]].glue == glueScript {
 			parts[k-1].Alts = append(parts[k-1].Alts, a.whole(starts[k-1], starts[k+1]))
 		}
 	}
 }
 
-// element is the atom at i, with the number or unit that belongs to it, and the
-// index of the atom after.
+// element returns the unit of the atom at i, with the number or unit of measure
+// that belongs to it, and the index of the next atom.
 func (a *Analyzer) element(i int) (Unit, int) {
 	t := &a.atoms[i]
 	w := a.word(t.text)
@@ -143,7 +143,7 @@ func (a *Analyzer) element(i int) (Unit, int) {
 	switch {
 	case member:
 		u.Term = w.raw
-		a.alts = append(a.alts, a.intern(append(append(a.join[:0], name...), t.text...)).stem)
+		a.alts = append(a.alts, a.word(append(append(a.join[:0], name...), t.text...)).stem)
 	case a.takesNumber(i):
 		for next++; next < len(a.atoms) && a.atoms[next].glue == glueTight && a.atoms[next].number(); next++ {
 		}
@@ -154,14 +154,14 @@ func (a *Analyzer) element(i int) (Unit, int) {
 	case t.number() && next < len(a.atoms) && a.takesWord(i):
 		n := a.word(a.atoms[next].text)
 		next++
-		u.Term, u.Fused = a.intern(append(append(a.join[:0], t.text...), n.stem...)).raw, true
+		u.Term, u.Fused = a.word(append(append(a.join[:0], t.text...), n.stem...)).raw, true
 		if len(n.stem) > 2 && !n.stop {
 			a.alts = append(a.alts, n.stem)
 		}
 	case stops(t, w), a.query && w.asks && !t.caps:
 	case len(name) > 0: // COVID19, as COVID-19
 		u.Term, u.Fused = w.stem, true
-		a.alts = append(a.alts, a.intern(name).stem)
+		a.alts = append(a.alts, a.word(name).stem)
 	default:
 		u.Term = w.stem
 		if t.caps && w.raw != w.stem && len(w.raw) <= maxSymbol {
@@ -172,18 +172,18 @@ func (a *Analyzer) element(i int) (Unit, int) {
 		}
 	}
 	if t := &a.atoms[next-1]; t.plus {
-		a.alts = append(a.alts, a.intern(append(append(a.join[:0], u.Term...), '+')).raw)
-		if t.ion && !a.query { // Ca finds Ca2+, but who asks for Ca2+ means no other Ca
-			a.alts = append(a.alts, a.intern(t.text[:2]).raw)
+		a.alts = append(a.alts, a.word(append(append(a.join[:0], u.Term...), '+')).raw)
+		if t.ion && !a.query { // the query Ca matches Ca2+; the query Ca2+ matches no other Ca
+			a.alts = append(a.alts, a.word(t.text[:2]).raw)
 		}
 	}
 	u.Alts = a.alts[alts:len(a.alts):len(a.alts)]
 	return u, next
 }
 
-// name is the word of one with a number, written as one (the covid of COVID19;
-// shorter ones are symbols), or the name that a number goes on with, as a member
-// of a series (the brca of the 2 in BRCA1/2, the mmp of the 9 in MMP-2/9).
+// name returns the letters of a word that ends with a number (covid for COVID19;
+// shorter ones are symbols), or, for a member of a series, the name before the
+// series (brca for the 2 in BRCA1/2, mmp for the 9 in MMP-2/9).
 func (a *Analyzer) name(i int) (name []byte, member bool) {
 	t := &a.atoms[i]
 	if !t.digit {
@@ -207,10 +207,10 @@ func (a *Analyzer) name(i int) (name []byte, member bool) {
 	return name, j < i
 }
 
-// takesNumber reports whether the atom at i is a word that the number after it
-// belongs to: IL-6, p 53, type 2, COVID 19, HLA-A*02. Across a blank the number
-// is short, no range, no percentage, and has no unit of its own. A decimal number
-// belongs to few: PM 2.5.
+// takesNumber reports whether the atom at i is a word and the number after it is
+// part of the same name: IL-6, p 53, type 2, COVID 19, HLA-A*02. After a space
+// the number must be short, no range, no percentage, and have no unit. A decimal
+// number is part of few names: PM 2.5.
 func (a *Analyzer) takesNumber(i int) bool {
 	if i+1 >= len(a.atoms) {
 		return false
@@ -245,7 +245,7 @@ func (a *Analyzer) takesWord(i int) bool {
 }
 
 // letterNext reports whether the atoms at i and i+1 are a word and a letter, or
-// a letter and a word, that are also written as one: vitamin A, T cell.
+// a letter and a word, that are also indexed as one term: vitamin A, T cell.
 func (a *Analyzer) letterNext(i int) bool {
 	if i+1 >= len(a.atoms) || a.atoms[i+1].glue != glueSpace {
 		return false
@@ -262,36 +262,35 @@ func (a *Analyzer) letterNext(i int) bool {
 
 func (a *Analyzer) letter(t *atom) bool { return t.upper || a.query && len(t.text) == 1 && t.word() }
 
-// stops reports whether an atom is a stop word here. A word in capitals is a
-// symbol (WHO, NO, OR), and so is the A of vitamin A.
+// stops reports whether an atom is a stop word. A word in capitals is a symbol
+// (WHO, NO, OR), and so is the A in vitamin A.
 func stops(t *atom, w *word) bool {
 	return w.stop && !t.caps && (!t.upper || t.glue == glueBreak)
 }
 
-// whole is the term of the atoms from i to j written as one.
+// whole returns the term of the atoms from i to j-1 written as one word.
 func (a *Analyzer) whole(i, j int) string {
 	a.join = a.join[:0]
 	for _, t := range a.atoms[i:j] {
 		a.join = append(a.join, t.text...)
 	}
-	return a.intern(a.join).stem
+	return a.word(a.join).stem
 }
 
-// word is what is known of one spelling.
+// word holds the properties of one spelling.
 type word struct {
 	raw  string
-	stem string // of a word; a symbol is its own
+	stem string // equal to raw for a symbol
 	stop bool
-	asks bool // a stop word of questions
+	asks bool // a stop word in questions
 	unit bool
 }
 
-// maxWords bounds the cache of an Analyzer, about 10 MB.
+// maxWords is the most words in the cache of an Analyzer, about 10 MB.
 const maxWords = 1 << 16
 
-func (a *Analyzer) word(text []byte) *word { return a.intern(text) }
-
-func (a *Analyzer) intern(text []byte) *word {
+// word returns the cached properties of a spelling.
+func (a *Analyzer) word(text []byte) *word {
 	if w := a.words[string(text)]; w != nil {
 		return w
 	}
@@ -316,26 +315,26 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// stopWords are left out of the index, their places kept. They are words of
-// grammar alone, and only in lower case: no, or and who have other meanings in
-// capitals, and not is none of them, since without it a sentence turns round.
+// stopWords are not indexed, but count as positions. They are function words, and
+// only in lower case: no, or and who have other meanings in capitals. "not" is
+// not a stop word, because a sentence means the opposite without it.
 var stopWords = set(`a an and are as at be been but by for from had has have if in into is it its of on or
 	our than that the their then there these they this those to was we were which will with`)
 
-// questionWords are left out of a query beside them.
+// questionWords are, besides stopWords, left out of a query.
 var questionWords = set(`about any can could did do does how i me may might my should some
 	what when where who whom whose why would you your`)
 
-// units are measures, by stem: a number belongs to the one after it.
+// units are stems of units of measure: a number belongs to the unit after it.
 var units = set(`mg g kg ug ng pg mcg ml l dl ul mm cm m nm um km mmol mol umol nmol pmol iu u h hr hour min
 	minut s sec second ms day week wk month mo year yr hz khz mhz gy cgy kda kb bp kcal kj mmhg fold percent degre`)
 
-// decimals are names that a decimal number is a part of: particles by size, ion
-// channels.
+// decimals are names that include a decimal number: particles by size (PM 2.5),
+// ion channels (Nav 1.5).
 var decimals = set("pm nav cav kv kir")
 
-// Prefix is the beginning of a word as the terms of the index begin: folded,
-// written as one, in American spelling.
+// Prefix turns the beginning of a word into the beginning of its index terms:
+// folded, written as one word, in American spelling.
 func Prefix(text string) string {
 	a := New()
 	a.scan(fold(nil, text))

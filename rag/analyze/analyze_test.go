@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// terms is the text as "term@position" words.
+// terms returns the tokens of a text as "term@position", separated by spaces.
 func terms(text string) string {
 	tokens, _ := New().Tokens(nil, text, 0)
 	var s []string
@@ -19,7 +19,7 @@ func terms(text string) string {
 	return strings.Join(s, " ")
 }
 
-func TestTokens(t *testing.T) {
+func TestTermsAndPositionsOfText(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", ""},
 		{" \n.-+*'", ""},
@@ -82,9 +82,9 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// What is raised or lowered is a part of its own where it begins with a letter;
-// numbers and charges belong to the word before, as where they stand on the line.
-func TestScripts(t *testing.T) {
+// A superscript or subscript is a separate part if it begins with a letter;
+// numbers and charges belong to the word before, as in plain text.
+func TestSuperscriptsAndSubscripts(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"BRAFⱽ⁶⁰⁰ᴱ", "brafv600e@0 braf@0 v600e@1"},
 		{"BRAFⱽ⁶⁰⁰ᴱ-mutant", "brafv600emutant@0 braf@0 brafv600e@0 v600e@1 mutant@2"},
@@ -117,10 +117,10 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// Every rune of Unicode, alone and next to what a script binds to. Runes of the
-// script blocks without a compatibility mapping (U+2072, U+1D2F) once recursed
-// until the stack was full, which no caller can recover from.
-func TestEveryRune(t *testing.T) {
+// Every rune of Unicode, alone and next to a word and a superscript. Runes of the
+// superscript blocks without a compatibility mapping (U+2072, U+1D2F) once
+// recursed until the stack overflowed, which no caller can recover from.
+func TestEveryRuneGivesValidTerms(t *testing.T) {
 	a := New()
 	for r := range rune(unicode.MaxRune + 1) {
 		if plane := r >> 16; plane > 3 && plane != 14 {
@@ -136,8 +136,8 @@ func TestEveryRune(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"10\u2072": "10@0", "10\u2073": "10@0", "10\u208f": "10@0", // not assigned: blanks
-		"ᴯ ᴻ": "ᴯ@0 ᴻ@1", "Cᵎ": "cᵎ@0", // letters of no other form
+		"10\u2072": "10@0", "10\u2073": "10@0", "10\u208f": "10@0", // not assigned: spaces
+		"ᴯ ᴻ": "ᴯ@0 ᴻ@1", "Cᵎ": "cᵎ@0", // letters without a compatibility mapping
 	} {
 		if got := terms(text); got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)
@@ -145,8 +145,7 @@ func TestEveryRune(t *testing.T) {
 	}
 }
 
-// Words that a reader takes for the same have one stem.
-func TestSameStem(t *testing.T) {
+func TestSpellingsAndInflectionsHaveOneStem(t *testing.T) {
 	var s stemmer
 	for _, group := range []string{
 		"metastasis metastases", "diagnosis diagnoses diagnosed", "analysis analyses analysed analyzed", "hypothesis hypotheses",
@@ -171,8 +170,8 @@ func TestSameStem(t *testing.T) {
 	}
 }
 
-// Every spelling of a name finds a text with any other.
-func TestSpellingsMeet(t *testing.T) {
+// A query with any spelling of a name matches a text with any other spelling.
+func TestSpellingsOfANameMatchEachOther(t *testing.T) {
 	for _, group := range [][]string{
 		{"IL-6", "IL6", "IL 6", "il-6", "il6", "il 6"},
 		{"TNF-α", "TNFα", "TNF alpha", "TNFalpha", "tnf-alpha"},
@@ -215,7 +214,7 @@ func TestSpellingsMeet(t *testing.T) {
 					}
 				}
 				if !found {
-					t.Errorf("%q does not find %q", query, text)
+					t.Errorf("the query %q does not match %q", query, text)
 				}
 			}
 		}
@@ -263,7 +262,7 @@ func FuzzAnalyze(f *testing.F) {
 		if !slices.Equal(tokens, again) {
 			t.Fatalf("a warm cache changes %v to %v", tokens, again)
 		}
-		// A text, asked as a query, is found by each of its words.
+		// Every term of a text used as a query is among the terms of the text.
 		for _, u := range a.Query(s) {
 			if u.Term != "" && !have[u.Term] {
 				t.Fatalf("the query's %q is not among the text's %v", u.Term, tokens)

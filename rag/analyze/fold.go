@@ -9,12 +9,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// seam stands where a spelled Greek letter touches its neighbour (TNFα is
-// TNF-seam-alpha): the two are parts of one compound, as with a hyphen.
-const seam = '\x01'
+// greekMark is inserted between the name of a Greek letter and an adjacent word
+// (TNFα becomes TNF-greekMark-alpha): the two are parts of one compound, as with
+// a hyphen.
+const greekMark = '\x01'
 
-// tableEnd is the first rune that is not folded through the table: from here
-// on come the ideographic scripts, where every character is a word of its own.
+// tableEnd is the first rune that is not folded through the table: from here on
+// come the ideographic scripts, where every character is one word.
 const tableEnd = 0x2E80
 
 var greekNames = map[rune]string{
@@ -25,8 +26,8 @@ var greekNames = map[rune]string{
 	'φ': "phi", 'χ': "chi", 'ψ': "psi", 'ω': "omega",
 }
 
-// ownLetters are the letters that Unicode does not decompose, in the spelling
-// that PubMed's own search uses for them.
+// ownLetters are the letters that Unicode does not decompose, with the spelling
+// that PubMed's search uses for them.
 var ownLetters = map[rune]string{
 	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe",
 	'ø': "o", 'Ø': "o", 'ð': "d", 'Ð': "d", 'þ': "th", 'Þ': "th",
@@ -41,9 +42,9 @@ var foldTable = sync.OnceValue(func() *[tableEnd]string {
 	return &t
 })
 
-// decompose is what one rune becomes: compatibility decomposition (the K of
-// NFKC; composing again is needless once the marks are gone), marks dropped,
-// letters in lower case, dashes and primes as ASCII, all else a blank.
+// decompose returns the folded form of one rune: compatibility decomposition
+// (NFKD) without combining marks, letters in lower case, dashes and primes as
+// ASCII, any other character as a space.
 func decompose(r rune) string {
 	switch {
 	case r >= 0x2010 && r <= 0x2015, r == 0x2212, r == 0x207B, r == 0x208B:
@@ -81,14 +82,14 @@ func decompose(r rune) string {
 	return b.String()
 }
 
-// fold appends s to dst in the form that the scanner reads. ASCII stays as it
-// is, with its case; every other byte that remains belongs to a letter.
+// fold appends s to dst in the form that the scanner reads. ASCII keeps its case;
+// every other byte of the result belongs to a letter.
 func fold(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		if s[i] < utf8.RuneSelf {
 			c := s[i]
 			switch c {
-			case seam, knot:
+			case greekMark, scriptMark:
 				c = ' '
 			case '(', '^', '_':
 				var n int
@@ -106,8 +107,8 @@ func fold(dst []byte, s string) []byte {
 		case r == utf8.RuneError && n == 1:
 			dst = append(dst, ' ')
 		case r == 'µ', r == 'μ':
-			// Before a letter it is the prefix micro, which PubMed's older
-			// half writes u: µg, μm, µmol.
+			// Before a letter it is the prefix micro, which older PubMed
+			// records write u: µg, μm, µmol.
 			if i+n < len(s) && isASCIILetter(s[i+n]) {
 				dst = append(dst, 'u')
 			} else {
@@ -142,8 +143,8 @@ func fold(dst []byte, s string) []byte {
 	return dst
 }
 
-// greekRun reads the Greek letters at the start of s, bare and in lower case,
-// and says how many bytes they took.
+// greekRun returns the Greek letters at the start of s, without marks and in
+// lower case, and the number of bytes read.
 func greekRun(s string) (run []rune, n int) {
 	for i, r := range s {
 		if r < 0x370 || r >= 0x400 && r < 0x1F00 || r >= 0x2000 {
@@ -163,17 +164,18 @@ func greekRun(s string) (run []rune, n int) {
 
 func appendGreek(dst []byte, name, rest string) []byte {
 	if len(dst) > 0 && isWordByte(dst[len(dst)-1]) {
-		dst = append(dst, seam)
+		dst = append(dst, greekMark)
 	}
 	dst = append(dst, name...)
-	if rest != "" && (isWordByte(rest[0])) {
-		dst = append(dst, seam)
+	if rest != "" && isWordByte(rest[0]) {
+		dst = append(dst, greekMark)
 	}
 	return dst
 }
 
 // appendIdeograph folds a rune beyond the table: a compatibility form (full
-// width, mathematical italic) as what it stands for, a letter as a word alone.
+// width, mathematical italic) as the character it represents, a letter as one
+// word.
 func appendIdeograph(dst []byte, r rune) []byte {
 	if s := norm.NFKC.String(string(r)); s != string(r) {
 		return fold(dst, s)
@@ -189,5 +191,5 @@ func appendIdeograph(dst []byte, r rune) []byte {
 func isASCIILetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isDigit(c byte) bool       { return c >= '0' && c <= '9' }
 func isWordByte(c byte) bool {
-	return isASCIILetter(c) || isDigit(c) || c >= utf8.RuneSelf || c == seam || c == knot
+	return isASCIILetter(c) || isDigit(c) || c >= utf8.RuneSelf || c == greekMark || c == scriptMark
 }

@@ -5,27 +5,27 @@ import (
 	"unicode/utf8"
 )
 
-// glue is what stands between an atom and the one before it.
+// glue is the kind of separator between an atom and the one before it.
 type glue uint8
 
 const (
-	glueBreak glue = iota // punctuation, a new line, or the start
-	glueSpace             // blanks
-	glueHyph              // one of - / _
-	glueTight             // nothing, or a mark that names are written with or without
-	glueKnot              // nothing, but one of the two is raised, lowered or a substitution
+	glueBreak  glue = iota // punctuation, a new line, or the start
+	glueSpace              // blanks
+	glueHyph               // one of - / _
+	glueTight              // nothing, or a mark that names are written with or without
+	glueScript             // nothing, but one of the two is raised, lowered or a substitution
 )
 
 // atom is a run of letters and digits.
 type atom struct {
 	text   []byte // in lower case, within Analyzer.low
 	glue   glue
-	next   byte // the byte that follows, 0 at the end
-	after  byte // the byte after that one
+	next   byte // the byte after it, 0 at the end
+	after  byte // the byte after next
 	letter bool // has a letter
 	digit  bool // has a digit
 	point  bool // is a number with a decimal point
-	caps   bool // is written as symbols are: KRAS, mRNA
+	caps   bool // is written like a symbol: KRAS, mRNA
 	upper  bool // is one capital letter
 	plus   bool // CD8+, Ca2+
 	ion    bool // Ca2+
@@ -35,9 +35,9 @@ func (t *atom) number() bool { return t.digit && !t.letter }
 func (t *atom) word() bool   { return t.letter && !t.digit }
 
 const (
-	maxAtom   = 64 // bytes; what follows in a longer run is dropped, everywhere alike
+	maxAtom   = 64 // bytes; the rest of a longer run is dropped, in texts and in queries
 	maxSymbol = 6  // bytes; longer words in capitals are emphasis, not symbols
-	caseless  = 24 // bytes; a longer text without lower case says nothing by its case
+	caseless  = 24 // bytes; in a longer text without lower case, capitals mean nothing
 )
 
 // scan cuts folded text into atoms.
@@ -70,19 +70,19 @@ func (a *Analyzer) scan(s []byte) {
 	}
 }
 
-func isLetterOrDigit(c byte) bool { return c != seam && c != knot && isWordByte(c) }
+func isLetterOrDigit(c byte) bool { return c != greekMark && c != scriptMark && isWordByte(c) }
 func isUpper(c byte) bool         { return c >= 'A' && c <= 'Z' }
 
-// between says what the gap before an atom means; c is the atom's first byte.
+// between returns the glue for the gap before an atom whose first byte is c.
 func (a *Analyzer) between(gap []byte, c byte) glue {
 	if len(a.atoms) == 0 {
 		return glueBreak
 	}
 	prev := &a.atoms[len(a.atoms)-1]
-	tied := bytes.IndexByte(gap, knot) >= 0
-	if gap = bytes.Trim(gap, string(seam)+string(knot)); len(gap) == 0 {
-		if tied {
-			return glueKnot
+	script := bytes.IndexByte(gap, scriptMark) >= 0
+	if gap = bytes.Trim(gap, string(greekMark)+string(scriptMark)); len(gap) == 0 {
+		if script {
+			return glueScript
 		}
 		return glueTight
 	}
@@ -120,7 +120,7 @@ func (a *Analyzer) between(gap []byte, c byte) glue {
 	return glueBreak
 }
 
-// read takes the atom that begins at s[i] and returns where it ends.
+// read reads the atom that begins at s[i] and returns its end.
 func (a *Analyzer) read(s []byte, i int, t *atom) int {
 	from := len(a.low)
 	if isDigit(s[i]) && i > 0 && s[i-1] == '.' && (i < 2 || !isWordByte(s[i-2])) {
@@ -175,7 +175,7 @@ func (a *Analyzer) finish(from, upper, end int, t *atom) int {
 	return end
 }
 
-// thousands reports whether s goes on with the three digits of 1,200.
+// thousands reports whether s begins with exactly three digits, as in 1,200.
 func thousands(s []byte) bool {
 	return len(s) >= 3 && isDigit(s[0]) && isDigit(s[1]) && isDigit(s[2]) && (len(s) == 3 || !isDigit(s[3]))
 }
@@ -184,10 +184,11 @@ var greekAffixes = [][]byte{[]byte("alpha"), []byte("beta"), []byte("gamma"), []
 
 func isBase(c byte) bool { return c == 'a' || c == 'c' || c == 'g' || c == 't' || c == 'u' }
 
-// split keeps an atom, as two where it begins or ends with a Greek letter's
-// name, so that TNFalpha, TNF-alpha and TNF alpha have the same parts. Five
-// letters must remain after the name (betaine, deltas stay whole) or two before
-// it; the b of NFkappaB is the exception. BRAFV600E is two as well.
+// split appends an atom, as two if it begins or ends with the name of a Greek
+// letter, so that TNFalpha, TNF-alpha and TNF alpha have the same parts. Five
+// letters must remain after the name (betaine and deltas are not split) or two
+// before it; the b of NFkappaB is the exception. A gene with a substitution
+// (BRAFV600E) is also split in two.
 func (a *Analyzer) split(t atom) {
 	at, glue := 0, glueTight
 	if w := t.text; t.letter && len(w) > 4 {
@@ -203,7 +204,7 @@ func (a *Analyzer) split(t atom) {
 		}
 	}
 	if at == 0 && t.letter && t.digit {
-		at, glue = substitution(t.text), glueKnot
+		at, glue = substitution(t.text), glueScript
 	}
 	if at == 0 {
 		a.atoms = append(a.atoms, t)

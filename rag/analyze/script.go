@@ -8,14 +8,14 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// knot stands where raised or lowered text is a part of its own: BRAF-knot-V600E.
-// It binds closer than a hyphen.
-const knot = '\x02'
+// scriptMark is inserted before raised or lowered text that is a separate part of
+// a compound: BRAFⱽ⁶⁰⁰ᴱ becomes BRAF-scriptMark-V600E. It binds closer than a hyphen.
+const scriptMark = '\x02'
 
 // isScript reports whether a rune below tableEnd is raised or lowered (the
 // compatibility mappings <super> and <sub> of the Unicode Character Database).
-// A rune of these blocks without a mapping (ᴯ, or one not assigned) is not: it
-// has no form on the line that foldScript could go on with.
+// A rune of these blocks without a mapping (ᴯ, or one not assigned) is not, since
+// foldScript has nothing to replace it with.
 func isScript(r rune) bool {
 	switch {
 	case r == 0xAA, r == 0xB2, r == 0xB3, r == 0xB9, r == 0xBA,
@@ -27,8 +27,8 @@ func isScript(r rune) bool {
 	return false
 }
 
-// foldScript appends the run of raised or lowered characters at the start of s,
-// as if it stood on the line, and says how many bytes it took.
+// foldScript appends the run of raised or lowered characters at the start of s as
+// ordinary characters, and returns the number of bytes read.
 func foldScript(dst []byte, s string) ([]byte, int) {
 	n := strings.IndexFunc(s, func(r rune) bool { return !isScript(r) })
 	if n < 0 {
@@ -37,37 +37,39 @@ func foldScript(dst []byte, s string) ([]byte, int) {
 	return appendScript(dst, norm.NFKD.String(s[:n]), s[n:]), n
 }
 
-// appendScript appends a script and what it takes to keep it, and the rest of the
-// text, apart from what it touches.
+// appendScript appends a script, with a scriptMark where it is a separate part of
+// the word before it or of the rest of the text.
 func appendScript(dst []byte, script, rest string) []byte {
 	if bare := strings.TrimLeft(script, "0123456789"); bare != script && prose(bare) { // VO₂ₘₐₓ
 		n := len(script) - len(bare)
-		dst = append(append(tie(dst, script), script[:n]...), knot)
+		dst = append(append(markScript(dst, script), script[:n]...), scriptMark)
 		script = bare
 	}
-	dst = fold(tie(dst, script), script)
+	dst = fold(markScript(dst, script), script)
 	if last := dst[len(dst)-1]; rest != "" && isWordByte(rest[0]) && isWordByte(last) && (!isDigit(last) || prose(rest)) {
-		dst = append(dst, knot) // also where a blank was lost: SiO₂thin
+		dst = append(dst, scriptMark) // also where a space is missing: SiO₂thin
 	}
 	return dst
 }
 
-// tie appends a knot where a script is a part of its own. A number is not, but
-// behind a word: CO₂, m², ¹³¹I are names, cells² are cells.
-func tie(dst []byte, script string) []byte {
+// markScript appends a scriptMark if the script is a separate part. A number is
+// one only after an ordinary word: CO₂, m² and ¹³¹I are names, cells² is cells
+// with a footnote.
+func markScript(dst []byte, script string) []byte {
 	if !touches(dst) || !isWordByte(script[0]) {
 		return dst
 	}
 	tail := dst[max(0, len(dst)-3):]
 	if !isDigit(script[0]) || len(tail) == 3 && prose(string(tail)) {
-		dst = append(dst, knot)
+		dst = append(dst, scriptMark)
 	}
 	return dst
 }
 
+// touches reports whether dst ends within a word.
 func touches(dst []byte) bool { return len(dst) > 0 && isWordByte(dst[len(dst)-1]) }
 
-// prose reports whether s begins with three small letters, as no formula does.
+// prose reports whether s begins with three lower-case letters, as no formula does.
 func prose(s string) bool {
 	for i := range 3 {
 		if i >= len(s) || s[i] < 'a' || s[i] > 'z' {
@@ -77,16 +79,17 @@ func prose(s string) bool {
 	return true
 }
 
-// Scripts on the line, as PubMed wrote them for long: CO(2), Ca(2+), 5-HT(2A),
+// Scripts in brackets, as in older PubMed records: CO(2), Ca(2+), 5-HT(2A),
 // t(1/2), 10(-6), CD4(+), HLA-B(*)57:01; and (131)I before the name.
 var (
 	bracketed = pattern.Lazy(`^\(([+*-]|[+-]?[0-9]{1,3}(?:[./][0-9])?[A-Za-z]?[+-]?)\)`)
 	massFirst = pattern.Lazy(`^\(([0-9]{1,3}m?)\)([A-Z][a-z]?)`)
 )
 
-// foldLine reads a script on the line at the start of s, in brackets or in the
-// linear format that package pubmed writes where Unicode has no characters
-// (Unicode Technical Note 28: x^(a,b), K_(d), 10^6); 0 where there is none.
+// foldLine reads a script written in ASCII at the start of s, in brackets or in
+// the linear format that package pubmed writes where Unicode has no characters
+// (Unicode Technical Note 28: x^(a,b), K_(d), 10^6). It returns the number of
+// bytes read, 0 if there is no script.
 func foldLine(dst []byte, s string) ([]byte, int) {
 	switch {
 	case !touches(dst):
@@ -98,15 +101,15 @@ func foldLine(dst []byte, s string) ([]byte, int) {
 			return appendScript(dst, m[1], s[len(m[0]):]), len(m[0])
 		}
 	case strings.HasPrefix(s[1:], "("):
-		return append(dst, knot), len("^(")
+		return append(dst, scriptMark), len("^(")
 	case s[0] == '^' && len(s) > 1 && isWordByte(s[1]):
-		return tie(dst, s[1:]), len("^")
+		return markScript(dst, s[1:]), len("^")
 	}
 	return dst, 0
 }
 
-// raises reports whether the end of dst can have a script behind it: no number
-// but 10 can, since 12(3) is a volume with its issue.
+// raises reports whether a script can follow the end of dst: of numbers only 10
+// can have one, since 12(3) is a volume and issue.
 func raises(dst []byte) bool {
 	i := len(dst)
 	for i > 0 && isDigit(dst[i-1]) {
@@ -115,15 +118,15 @@ func raises(dst []byte) bool {
 	return i == len(dst) || i > 0 && isWordByte(dst[i-1]) || string(dst[i:]) == "10"
 }
 
-// nuclides are those that tracers, therapies and spectra are named by.
+// nuclides are the nuclides that name tracers, therapies and spectra.
 var nuclides = set(`1h 2h 3h 11c 13c 14c 13n 15n 15o 17o 18o 18f 19f 22na 23na 31p 32p 33p 35s 40k 45ca 44sc 47sc
 	51cr 55fe 57fe 59fe 57co 58co 60co 62cu 64cu 67cu 65zn 67ga 68ga 75se 81mkr 82rb 85kr 86rb 89sr 90sr 90y 86y
 	89zr 99mo 99tc 99mtc 103pd 106ru 109cd 111in 113min 123i 124i 125i 127i 129i 131i 129xe 133xe 134cs 137cs
 	149tb 153gd 153sm 161tb 166ho 169er 169yb 170tm 177lu 186re 188re 192ir 195mpt 198au 201tl 203hg 203pb
 	210pb 210po 211at 212bi 212pb 213bi 223ra 224ra 226ra 225ac 227th 232th 235u 238u 238pu 239pu 241am`)
 
-// nuclide writes I131 and Tc99m with the mass first, as 131I is; H3 and P32 are
-// proteins.
+// nuclide writes I131 and Tc99m with the mass first, like 131I. H3 and P32 are
+// left alone: they are proteins.
 func nuclide(word string) string {
 	i := 0
 	for i < len(word) && i < 3 && isASCIILetter(word[i]) {
@@ -135,8 +138,8 @@ func nuclide(word string) string {
 	return word
 }
 
-// substitution is where the exchange of a residue begins that a gene's name is
-// written together with (BRAFV600E), 0 where there is none.
+// substitution returns the index at which an amino acid substitution begins after
+// the name of a gene (BRAFV600E), 0 if there is none.
 func substitution(w []byte) int {
 	const residues = "acdefghiklmnpqrstvwyx"
 	i := len(w) - 1

@@ -7,8 +7,8 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// spellings turn British medical spelling into American, but for analyze, whose
-// noun has the s.
+// spellings turns British medical spelling into American, except for analyze:
+// analys is the stem that it shares with analysis.
 var spellings = strings.NewReplacer(
 	"haem", "hem", "aemi", "emi", "anaes", "anes", "aetiol", "etiol", "paed", "ped",
 	"gynaec", "gynec", "faec", "fec", "caesar", "cesar",
@@ -23,8 +23,9 @@ var spellings = strings.NewReplacer(
 // with the spellings and inflections of medicine that it does not know.
 type stemmer struct{ env *snowballstem.Env }
 
-// of is the stem of a word in lower case; what has a digit or a letter outside
-// a-z, or fewer than three letters, is its own stem, but for a nuclide.
+// of returns the stem of a word in lower case. A word with a digit or a letter
+// outside a-z, or with fewer than three letters, is not changed, except that
+// nuclides are.
 func (s *stemmer) of(word string) string {
 	if len(word) < 3 {
 		return word
@@ -42,12 +43,11 @@ func (s *stemmer) of(word string) string {
 	}
 	s.env.SetCurrent(word)
 	english.Stem(s.env)
-	stem := s.env.Current()
-	return latin(word, stem)
+	return latin(word, s.env.Current())
 }
 
-// latin brings together the numbers of Latin and Greek nouns, where enough of
-// the stem remains.
+// latin gives the singular and plural of Latin and Greek nouns one stem, if at
+// least four letters remain.
 func latin(word, stem string) string {
 	cut := 0
 	switch {
@@ -68,6 +68,7 @@ func latin(word, stem string) string {
 	return stem[:len(stem)-cut]
 }
 
+// american returns the American spelling of a word.
 func american(word string) string {
 	word = spellings.Replace(word)
 	for _, end := range [...]string{"ised", "ising", "isation", "isations"} {
