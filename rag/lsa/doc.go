@@ -1,18 +1,18 @@
 // Package lsa is latent semantic analysis fitted on the user's own corpus
 // (S. Deerwester et al., Indexing by latent semantic analysis, JASIS 41, 1990):
-// it makes vectors of text without a network, a download or a trained model.
+// it computes vectors of text without a network, a download or a pretrained model.
 //
 // A document is the bag of its analysed terms, weighted (1 + ln tf) · ln(N/df)
 // and scaled to length 1. The leading right singular vectors of the matrix of
 // documents by terms, found by randomised subspace iteration (N. Halko, P. G.
 // Martinsson, J. A. Tropp, Finding structure with randomness, SIAM Review 53,
-// 2011), project any bag of terms into Dim dimensions; a new document or a query
-// is folded in the same way. A model is one row of numbers a term.
+// 2011), project any bag of terms into Dim dimensions; new documents and queries
+// are projected in the same way. A model holds one row of Dim numbers per term.
 //
 // The same documents in the same order give the same model, bit for bit on one
-// kind of processor, whatever the number of goroutines.
+// type of processor, for any number of goroutines.
 //
-// It is not for reading text: terms come from rag/analyze.
+// It does not analyse text: terms come from rag/analyze.
 //
 //	f := lsa.NewFitter(documents)
 //	for doc := range corpus {

@@ -11,27 +11,27 @@ import (
 	"biomcp/store"
 )
 
-// Bounds of a model. A corpus of more than MaxDocs documents is fitted on a
-// sample of about as many, chosen by a hash of the PMID; the terms kept are those
-// in most documents of the sample.
+// Bounds of a model. For a corpus of more than MaxDocs documents the model is
+// fitted on a sample of about MaxDocs, chosen by a hash of the PMID; the terms
+// kept are those in the most documents of the sample.
 const (
 	MaxDim   = 256
 	MaxDocs  = 1 << 16
 	MaxTerms = 1 << 16
 )
 
-// ErrTooSmall says that a corpus is too small or too uniform to fit a model on.
-var ErrTooSmall = errors.New("the corpus is too small for vectors of its own")
+// ErrTooSmall is returned if a corpus is too small or too uniform to fit a model.
+var ErrTooSmall = errors.New("the corpus is too small to fit a local embedding model")
 
-// Dim is the number of dimensions for a corpus of n documents: 4√n, at most
-// MaxDim, which 4,096 documents reach.
+// Dim returns the number of dimensions for a corpus of n documents: 4√n, at most
+// MaxDim, which is reached at 4,096 documents.
 func Dim(n int) int { return min(int(4*math.Sqrt(float64(n))), MaxDim) }
 
 // Outgrown reports whether a model fitted on a corpus of fitted documents should
-// be fitted again now that it has n: when it has doubled.
+// be fitted again now that it has n: if it has at least doubled.
 func Outgrown(fitted, n int) bool { return n >= 2*fitted }
 
-// Fitter collects the documents that a model is fitted on.
+// Fitter collects the documents to fit a model on.
 type Fitter struct {
 	corpus int
 	limit  uint64 // of the hash of a PMID
@@ -42,17 +42,16 @@ type Fitter struct {
 	bag    []uint32
 }
 
-// entry is a term of a document: its id in the upper bits, how often it occurs
-// in the lower.
+// entry is a term of a document: its id in the upper bits, its count in the lower.
 type entry uint32
 
 const (
 	countBits = 10
 	maxCount  = 1<<countBits - 1
-	maxTermID = 1<<(32-countBits) - 1 // later ones are left out: they are in next to no document
+	maxTermID = 1<<(32-countBits) - 1 // later terms are left out: they are in few documents
 )
 
-// NewFitter begins a model for a corpus of n documents.
+// NewFitter returns a Fitter for a corpus of n documents.
 func NewFitter(n int) *Fitter {
 	f := &Fitter{corpus: n, limit: math.MaxUint64, ids: make(map[string]uint32)}
 	if n > MaxDocs {
@@ -72,7 +71,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Add takes one document by its tokens.
+// Add adds one document, given by its tokens.
 func (f *Fitter) Add(tokens []store.Token) {
 	f.bag = f.bag[:0]
 	for _, t := range tokens {
@@ -97,12 +96,12 @@ func (f *Fitter) Add(tokens []store.Token) {
 	f.docs = append(f.docs, slices.Clip(doc))
 }
 
-// Fit computes the model and uses the Fitter up. It returns ErrTooSmall where fewer than two dimensions
-// can be told apart.
+// Fit computes the model. The Fitter cannot be used again. Fit returns ErrTooSmall
+// if the matrix has fewer than two significant singular values.
 func (f *Fitter) Fit(ctx context.Context) (*Model, error) {
 	names, idf, column := f.vocabulary()
 	a := f.matrix(idf, column)
-	*f = Fitter{corpus: f.corpus} // the matrix has it all now
+	*f = Fitter{corpus: f.corpus} // frees the memory; the matrix has all it needs
 	v, dim, err := singularVectors(ctx, a, Dim(f.corpus), names)
 	if err != nil {
 		return nil, err
@@ -121,7 +120,8 @@ func (f *Fitter) Fit(ctx context.Context) (*Model, error) {
 
 func tfWeight(tf float64) float64 { return 1 + math.Log(tf) }
 
-// matrix is that of documents by terms, each row weighted and of length 1.
+// matrix returns the matrix of documents by terms, each row weighted and of
+// length 1.
 func (f *Fitter) matrix(idf []float32, column []int32) *matrix {
 	size := 0
 	for _, doc := range f.docs {
@@ -146,8 +146,9 @@ func (f *Fitter) matrix(idf []float32, column []int32) *matrix {
 	return a
 }
 
-// vocabulary chooses the terms: all but those in every document, which weigh 0.
-// It returns them sorted, with ln(N/df), and the column of each term id, or -1.
+// vocabulary selects the terms: all except those in every document, whose weight
+// is 0. It returns them sorted, their ln(N/df), and the column of each term id, -1
+// for a term that was not selected.
 func (f *Fitter) vocabulary() (names []string, idf []float32, column []int32) {
 	docs := uint32(len(f.docs))
 	var kept []uint32

@@ -21,8 +21,8 @@ import (
 	"biomcp/store"
 )
 
-// topics makes documents of a few topics: words of its own topic, some of all.
-// Words follow Zipf's law.
+// topics generates documents of seven topics: half of the words of a document are
+// of its topic, half common to all. Words follow Zipf's law.
 func topics(docs, words, vocabulary int) (texts [][]string) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for d := range docs {
@@ -134,9 +134,9 @@ func weighted(texts [][]string) (a *mat.Dense, column map[string]int, idf map[st
 	return a, column, idf
 }
 
-// With as many dimensions as documents nothing is lost: the cosines are those of
-// the weighted bags.
-func TestFullRankIsTfIdf(t *testing.T) {
+// With as many dimensions as documents the cosines equal those of the weighted
+// bags.
+func TestFullRankModelHasTheCosinesOfTfIdf(t *testing.T) {
 	texts := topics(16, 40, 300)
 	s := open(t, fit(t, texts))
 	if s.Dim != 16 || s.Docs != 16 {
@@ -153,10 +153,10 @@ func TestFullRankIsTfIdf(t *testing.T) {
 	}
 }
 
-// The fitted basis is orthonormal and captures what the leading exact singular
-// vectors do (LAPACK, double precision), but for the share that the iteration
-// leaves when, as here, the singular values hardly fall.
-func TestAgainstExactSVD(t *testing.T) {
+// The fitted basis is orthonormal and captures at least 97% of what the exact
+// singular vectors capture (LAPACK, double precision), although the singular
+// values of this corpus decrease slowly.
+func TestBasisIsCloseToExactSVD(t *testing.T) {
 	texts := topics(300, 60, 1000)
 	m := fit(t, texts)
 	a, column, idf := weighted(texts)
@@ -189,7 +189,7 @@ func TestAgainstExactSVD(t *testing.T) {
 	}
 }
 
-func TestSameBitsWhateverTheGoroutines(t *testing.T) {
+func TestModelDoesNotDependOnTheNumberOfGoroutines(t *testing.T) {
 	texts := topics(1500, 30, 2000)
 	was := runtime.GOMAXPROCS(1)
 	one := fit(t, texts)
@@ -204,9 +204,9 @@ func TestSameBitsWhateverTheGoroutines(t *testing.T) {
 	}
 }
 
-// A word that is spelled otherwise, and so stands elsewhere among the terms,
-// leaves the rest nearly as it was.
-func TestNewWordsMoveLittle(t *testing.T) {
+// Renaming one word, which changes the order of the terms, changes the
+// similarities of documents by 0.05 at most.
+func TestRenamingAWordHardlyChangesSimilarities(t *testing.T) {
 	texts := topics(400, 60, 1000)
 	other := topics(400, 60, 1000)
 	for _, text := range other {
@@ -228,7 +228,7 @@ func TestNewWordsMoveLittle(t *testing.T) {
 	}
 }
 
-func TestMeaning(t *testing.T) {
+func TestTextsOfOneTopicAreSimilar(t *testing.T) {
 	texts := topics(400, 30, 200)
 	s := open(t, fit(t, texts))
 	v := vectors(t, s, texts[0], texts[7], texts[1], []string{"t0w1", "t0w2"}, []string{"unheard", "of"}, nil)
@@ -250,7 +250,7 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-func TestTooSmall(t *testing.T) {
+func TestFitOfATooSmallCorpusFails(t *testing.T) {
 	for name, texts := range map[string][][]string{
 		"nothing":      {},
 		"one":          {{"a", "b"}},
@@ -268,7 +268,7 @@ func TestTooSmall(t *testing.T) {
 	open(t, fit(t, [][]string{{"a", "b"}, {"b", "c"}, {"c", "d"}}))
 }
 
-func TestCancel(t *testing.T) {
+func TestFitReturnsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	f := NewFitter(2)
@@ -279,7 +279,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-func TestDamagedModels(t *testing.T) {
+func TestDamagedOrOtherVersionModelsAreRejected(t *testing.T) {
 	ctx := context.Background()
 	fixed := func(rows map[string][]byte) Source {
 		return func(context.Context, []string) (map[string][]byte, error) { return rows, nil }
@@ -303,9 +303,9 @@ func TestDamagedModels(t *testing.T) {
 	}
 }
 
-func TestSample(t *testing.T) {
+func TestSizeOfSampleAndDimensions(t *testing.T) {
 	if f := NewFitter(MaxDocs); !f.Takes(1) || !f.Takes(record.MaxPMID) {
-		t.Error("a small corpus is fitted whole")
+		t.Error("a document of a small corpus is not in the sample")
 	}
 	f, n := NewFitter(1_000_000), 0
 	for pmid := range record.PMID(1_000_000) {
@@ -314,7 +314,7 @@ func TestSample(t *testing.T) {
 		}
 	}
 	if n < MaxDocs*98/100 || n > MaxDocs*102/100 {
-		t.Errorf("a sample of %d", n)
+		t.Errorf("the sample has %d documents, want about %d", n, MaxDocs)
 	}
 	for n, want := range map[int]int{0: 0, 16: 16, 1000: 126, 4096: 256, 40_000_000: 256} {
 		if Dim(n) != want {
@@ -322,7 +322,7 @@ func TestSample(t *testing.T) {
 		}
 	}
 	if Outgrown(100, 199) || !Outgrown(100, 200) {
-		t.Error("a corpus outgrows its model when it doubles")
+		t.Error("a corpus outgrows its model before it doubles, or not when it does")
 	}
 }
 

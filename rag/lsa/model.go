@@ -10,18 +10,20 @@ import (
 	"biomcp/rag/analyze"
 )
 
-// Version names the rules of this package; analyze.Version those of the terms.
+// Version is the version of the rules of this package; analyze.Version that of the
+// rules for terms.
 const Version = 1
 
-// Model is a fitted model as it is computed.
+// Model is a newly fitted model.
 type Model struct {
 	Dim   int
 	Docs  int // documents in the corpus when it was fitted
 	terms []string
-	rows  []float32 // Dim numbers a term, its weight ln(N/df) included
+	rows  []float32 // Dim numbers per term, multiplied by its weight ln(N/df)
 }
 
-// Name tells one model from another: the versions, the corpus, a checksum.
+// Name returns a name that identifies the model: the versions, the number of
+// documents of the corpus and a CRC-32 of the rows.
 func (m *Model) Name() string {
 	sum := crc32.NewIEEE()
 	for _, row := range m.Rows() {
@@ -30,8 +32,8 @@ func (m *Model) Name() string {
 	return fmt.Sprintf("local-%d.%d-%d-%08x", Version, analyze.Version, m.Docs, sum.Sum32())
 }
 
-// Rows yields the model as it is stored: a header under the empty key, then a row
-// a term, Dim little-endian float32. A row is valid until the next one.
+// Rows yields the model in the stored form: a header under the empty key, then one
+// row per term, Dim little-endian float32. A row is valid until the next one.
 func (m *Model) Rows() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		header := binary.AppendUvarint(nil, Version)

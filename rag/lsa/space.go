@@ -13,15 +13,16 @@ import (
 	"biomcp/rag/analyze"
 )
 
-// Source returns those rows of a stored model that exist under the given keys.
+// Source loads the rows of a stored model. Keys without a row are missing from the
+// result.
 type Source func(ctx context.Context, keys []string) (map[string][]byte, error)
 
-// ErrVersion says that a stored model was made by other rules than this program's.
+// ErrVersion is returned for a stored model of another version of this package or
+// of analyze.
 var ErrVersion = errors.New("the vectors were made by another version of the program")
 
-// Space is a stored model in use. It reads rows when they are first needed, so
-// that opening costs nothing, and keeps them. Its methods may be called
-// concurrently.
+// Space computes vectors with a stored model. It loads rows when they are first
+// needed and keeps them. Its methods may be called concurrently.
 type Space struct {
 	Dim  int
 	Docs int // documents in the corpus when the model was fitted
@@ -31,7 +32,7 @@ type Space struct {
 	rows map[string][]float32 // nil for a term that the model does not know
 }
 
-// Open reads the header of a stored model.
+// Open returns a Space for a stored model, of which it reads only the header.
 func Open(ctx context.Context, load Source) (*Space, error) {
 	found, err := load(ctx, []string{""})
 	if err != nil {
@@ -52,14 +53,15 @@ func Open(ctx context.Context, load Source) (*Space, error) {
 	return &Space{Dim: h[2], Docs: h[3], load: load, rows: make(map[string][]float32)}, nil
 }
 
-// Vectors returns the vector of each text, given by its terms in any order, one
-// for each occurrence: Dim numbers, of length 1; nil where no term is known.
+// Vectors returns the vector of each text: Dim numbers, of Euclidean length 1; nil
+// if none of its terms is known. A text is given by its terms in any order, once
+// for each occurrence.
 func (s *Space) Vectors(ctx context.Context, texts [][]string) ([][]float32, error) {
 	sorted := make([][]string, len(texts))
 	for i, terms := range texts {
 		sorted[i] = slices.Sorted(slices.Values(terms)) // sums do not depend on the order
 	}
-	rows, err := s.need(ctx, sorted)
+	rows, err := s.rowsOf(ctx, sorted)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +80,7 @@ func (s *Space) Vectors(ctx context.Context, texts [][]string) ([][]float32, err
 	return out, nil
 }
 
-// unit scales v to length 1; nil where it has none.
+// unit scales v to length 1. It returns nil if v is zero.
 func unit(v []float32) []float32 {
 	sum := 0.0
 	for _, x := range v {
@@ -93,8 +95,8 @@ func unit(v []float32) []float32 {
 	return v
 }
 
-// need returns the rows of every term of texts that is known.
-func (s *Space) need(ctx context.Context, texts [][]string) (map[string][]float32, error) {
+// rowsOf returns the rows of the known terms of texts.
+func (s *Space) rowsOf(ctx context.Context, texts [][]string) (map[string][]float32, error) {
 	rows := make(map[string][]float32)
 	var missing []string
 	s.mu.Lock()
@@ -123,7 +125,7 @@ func (s *Space) need(ctx context.Context, texts [][]string) (map[string][]float3
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.rows) > 4*MaxTerms { // forget the unknown ones, of which there is no end
+	if len(s.rows) > 4*MaxTerms { // drop the unknown terms, whose number is not bounded
 		maps.DeleteFunc(s.rows, func(_ string, row []float32) bool { return row == nil })
 	}
 	for _, t := range missing {

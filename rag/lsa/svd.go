@@ -4,14 +4,13 @@ import (
 	"context"
 	"hash/fnv"
 	"math"
-	"runtime"
 
-	"github.com/sourcegraph/conc"
+	"github.com/sourcegraph/conc/iter"
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/mat"
 )
 
-// matrix is sparse, its rows one after the other.
+// matrix is a sparse matrix in compressed row storage.
 type matrix struct {
 	cols  int
 	start []int // of each row in col and val, and the end
@@ -21,7 +20,8 @@ type matrix struct {
 
 func (a *matrix) numRows() int { return len(a.start) - 1 }
 
-// transposed turns rows into columns; entries stay in order.
+// transposed returns the transpose; the entries of a row are in the order of the
+// rows they come from.
 func (a *matrix) transposed() *matrix {
 	t := &matrix{cols: a.numRows(), start: make([]int, a.cols+1), col: make([]uint32, len(a.col)), val: make([]float32, len(a.val))}
 	for _, c := range a.col {
@@ -41,8 +41,8 @@ func (a *matrix) transposed() *matrix {
 	return t
 }
 
-// times sets out, of numRows × l, to a × x, where x has a.cols × l. Each row is
-// summed by one goroutine in the order of its entries.
+// times sets out (numRows × l) to a × x, where x is a.cols × l. Each row is summed
+// by one goroutine in the order of its entries.
 func (a *matrix) times(out, x []float32, l int) {
 	parallel(a.numRows(), func(from, to int) {
 		for r := from; r < to; r++ {
@@ -60,33 +60,21 @@ var blas gonum.Implementation
 
 func axpy(a float32, x, y []float32) { blas.Saxpy(len(x), a, x, 1, y, 1) }
 
-// parallel runs f over parts of 0..n.
+// parallel calls f for ranges that cover 0 to n, on all processors.
 func parallel(n int, f func(from, to int)) {
 	const part = 1024
-	var wg conc.WaitGroup
-	next := make(chan int, (n+part-1)/part)
-	for from := 0; from < n; from += part {
-		next <- from
-	}
-	close(next)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for from := range next {
-				f(from, min(from+part, n))
-			}
-		})
-	}
-	wg.Wait()
+	iter.ForEachIdx(make([]struct{}, (n+part-1)/part), func(p int, _ *struct{}) { f(p*part, min((p+1)*part, n)) })
 }
 
 const (
-	oversample = 32 // directions beside the wanted ones (Halko et al., 4.2, ask for 5 to 10)
+	oversample = 32 // directions computed in addition to k (Halko et al., 4.2, recommend 5 to 10)
 	rounds     = 8  // of the iteration; with 4 the ranking figures of the tests depend on the start by 0.01
 )
 
 // singularVectors returns the leading right singular vectors of a, a.cols × dim
-// row by row, largest first. dim is k, or the rank of a where that is less. The
-// columns are named, so that a column more moves the rest little.
+// row by row, largest first. dim is k, or the rank of a if that is less. names are
+// the names of the columns: the start depends on them and not on their order, so
+// that one more column changes the others little.
 func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v []float32, dim int, err error) {
 	n, m := a.cols, a.numRows()
 	l := min(k+oversample, n, m)
@@ -120,11 +108,12 @@ func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v [
 	return rotate(spare, v, l, vectors, dim), dim, nil
 }
 
-// tiny is the share of the largest eigenvalue under which one counts as zero:
-// what remains of a direction that single precision cannot tell from noise.
+// tiny is the share of the largest eigenvalue below which an eigenvalue counts as
+// zero: in single precision it is noise.
 const tiny = 1e-9
 
-// significant counts the leading values, at most k, that do not count as zero.
+// significant returns the number of leading values, at most k, that do not count
+// as zero.
 func significant(values []float64, k int) int {
 	n := 0
 	for n < k && values[n] > values[0]*tiny {
@@ -133,7 +122,8 @@ func significant(values []float64, k int) int {
 	return n
 }
 
-// randomSigns is a matrix of 1 and -1 with l columns, each row fixed by its name.
+// randomSigns returns a matrix of 1 and -1 with l columns, each row determined by
+// its name.
 func randomSigns(names []string, l int) []float32 {
 	v := make([]float32, len(names)*l)
 	for r, name := range names {
@@ -149,48 +139,36 @@ func randomSigns(names []string, l int) []float32 {
 	return v
 }
 
-// gram is vᵀv, l × l, summed in double precision over fixed parts of the rows.
+// gram returns the upper triangle of vᵀv, l × l, summed in double precision over
+// fixed parts of the rows.
 func gram(v []float32, l int) []float64 {
 	const parts, block = 16, 128
 	n := len(v) / l
 	sums := make([][]float64, parts)
-	var wg conc.WaitGroup
-	work := make(chan int, parts)
-	for p := range parts {
-		work <- p
-	}
-	close(work)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			partial := make([]float32, l*l)
-			for p := range work {
-				sum := make([]float64, l*l)
-				end := n * (p + 1) / parts
-				for from := n * p / parts; from < end; from += block {
-					clear(partial)
-					to := min(from+block, end)
-					for r := from; r < to; r++ {
-						row := v[r*l : (r+1)*l]
-						for i, x := range row {
-							axpy(x, row[i:], partial[i*l+i:(i+1)*l])
-						}
-					}
-					for i, x := range partial {
-						sum[i] += float64(x)
-					}
+	iter.ForEachIdx(sums, func(p int, sum *[]float64) {
+		*sum = make([]float64, l*l)
+		partial := make([]float32, l*l)
+		end := n * (p + 1) / parts
+		for from := n * p / parts; from < end; from += block {
+			clear(partial)
+			for r := from; r < min(from+block, end); r++ {
+				row := v[r*l : (r+1)*l]
+				for i, x := range row {
+					axpy(x, row[i:], partial[i*l+i:(i+1)*l])
 				}
-				sums[p] = sum
 			}
-		})
-	}
-	wg.Wait()
+			for i, x := range partial {
+				(*sum)[i] += float64(x)
+			}
+		}
+	})
 	total := sums[0]
 	for _, s := range sums[1:] {
 		for i, x := range s {
 			total[i] += x
 		}
 	}
-	return total // the upper triangle
+	return total
 }
 
 // eigen returns the eigenvalues of a symmetric l × l matrix, given by its upper
