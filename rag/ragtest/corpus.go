@@ -11,18 +11,19 @@ import (
 	"biomcp/store"
 )
 
-// Dim is the length of the vectors of the suite's documents.
+// Dim is the dimension of the vectors of Documents.
 const Dim = 16
 
-// vocabulary is what the suite's documents are made of, commonest first; names
-// and their spellings are among them.
+// vocabulary holds the words of Documents, most frequent first, among them names
+// with variant spellings.
 var vocabulary = strings.Fields(`patients treatment cells disease heart failure insulin therapy cancer IL-6 p53 tumour
 	aspirin glucose TNF-α kinase receptor mice expression inflammation beta-blocker stroke type-2 diabetes renal lung
 	metastases biopsy HLA-A*02:01 vitamin liver oedema antibody CD8+ neurons genome statin asthma sepsis lens cataract`)
 
-// Documents makes n synthetic documents, cut and with vectors: PMIDs 1000, 1003,
-// 1006, ..., the same ones whatever n. Some are long, some without an abstract,
-// every property that a filter asks for is had by some and not by others.
+// Documents generates n synthetic documents, cut and with vectors: PMIDs 1000,
+// 1003, 1006, ... The i-th is the same for every n. Some are long, some have no
+// abstract, and each property that a filter tests holds for some and not for
+// others.
 func Documents(n int) []*store.Document {
 	docs := make([]*store.Document, n)
 	c := rag.NewCutter()
@@ -32,8 +33,8 @@ func Documents(n int) []*store.Document {
 	return docs
 }
 
-// Revised makes the i-th of Documents as it is after a revision: another text,
-// shorter, and newer.
+// Revised generates a newer version of the i-th of Documents, with another,
+// shorter text.
 func Revised(i int) *store.Document { return document(rag.NewCutter(), i, 2) }
 
 func document(c *rag.Cutter, i, edition int) *store.Document {
@@ -87,7 +88,7 @@ func document(c *rag.Cutter, i, edition int) *store.Document {
 	return d
 }
 
-// vector is a point on the sphere.
+// vector returns a random vector of length 1.
 func vector(r *rand.Rand) []float32 {
 	v, sum := make([]float32, Dim), 0.0
 	for i := range v {

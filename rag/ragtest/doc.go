@@ -1,11 +1,11 @@
-// Package ragtest holds what engines and rankings are tested with: an index in
-// memory that scores everything by definition (Memory), the suite that every
-// engine of the corpus passes (Suite), and the measures of a ranking against
-// judgements (Evaluate) with the reader of a test collection.
+// Package ragtest tests search engines and rankings: a reference index in memory
+// that scores every chunk by the definition (Memory), the conformance suite that
+// every engine passes (Suite), the measures of a ranking against relevance
+// judgements (Evaluate), and a reader of test collections (Load).
 //
 // Only tests import it.
 //
-//	func TestEmbedded(t *testing.T) {
+//	func TestEmbeddedPassesTheSuite(t *testing.T) {
 //		ragtest.Suite(t, ragtest.Engine{Open: openEmbedded})
 //	}
 package ragtest

@@ -22,14 +22,16 @@ import (
 // Questions are the queries of a test collection.
 type Questions []Question
 
-// Question is a query with its judgements: the gain of each relevant PMID.
+// Question is a query with its relevance judgements: the gain of each relevant
+// PMID.
 type Question struct {
 	ID, Text string
 	Relevant map[record.PMID]float64
 }
 
-// Load reads queries.jsonl (_id, text) and qrels.tsv (query-id, corpus-id, score;
-// a heading first) of a folder. Its corpus is PubMed XML, for a real import.
+// Load reads a test collection from a folder: queries.jsonl (_id, text) and
+// qrels.tsv (query-id, corpus-id, score; the first line is a heading). It does not
+// read the documents, which are PubMed XML to be imported.
 func Load(dir string) (Questions, error) {
 	var questions Questions
 	place := map[string]int{}
@@ -55,7 +57,7 @@ func Load(dir string) (Questions, error) {
 		}
 		i, ok := place[field[0]]
 		if !ok || len(field) != 3 {
-			return fmt.Errorf("judgement %q fits no query", line)
+			return fmt.Errorf("judgement %q has no query, or not three fields", line)
 		}
 		pmid, err1 := record.ParsePMID(field[1])
 		gain, err2 := strconv.ParseFloat(field[2], 64)
@@ -81,17 +83,17 @@ func eachLine(path string, use func(string) error) error {
 	return lines.Err()
 }
 
-// Measures are those of a ranking, each between 0 and 1.
+// Measures are measures of a ranking, each between 0 and 1.
 type Measures struct{ NDCG10, Recall100, MAP, MRR float64 }
 
 func (m Measures) String() string {
 	return fmt.Sprintf("nDCG@10 %.4f  recall@100 %.4f  MAP %.4f  MRR %.4f", m.NDCG10, m.Recall100, m.MAP, m.MRR)
 }
 
-// Evaluate measures the ranking of one query, as trec_eval does: gains are
-// discounted by log2(rank + 1) and divided by those of the best order (K.
-// Järvelin, J. Kekäläinen, ACM TOIS 20, 2002); average precision counts relevant
-// documents that are not ranked as found at precision 0.
+// Evaluate measures the ranking of one query like trec_eval: gains are discounted
+// by log2(rank + 1) and divided by those of the ideal order (K. Järvelin, J.
+// Kekäläinen, ACM TOIS 20, 2002); for average precision, relevant documents that
+// are not ranked have precision 0.
 func Evaluate(ranked []record.PMID, relevant map[record.PMID]float64) (m Measures) {
 	if len(relevant) == 0 {
 		return m
@@ -125,8 +127,8 @@ func Evaluate(ranked []record.PMID, relevant map[record.PMID]float64) (m Measure
 	return m
 }
 
-// Measure is the mean over all queries of the ranking that rank gives for each;
-// rank is called from several goroutines.
+// Measure returns the mean measures over all queries of the rankings that rank
+// returns. rank is called from several goroutines.
 func (questions Questions) Measure(rank func(Question) ([]record.PMID, error)) (mean Measures, err error) {
 	each := make([]Measures, len(questions))
 	var group errgroup.Group

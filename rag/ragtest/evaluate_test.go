@@ -13,9 +13,9 @@ import (
 	"biomcp/store"
 )
 
-// Worked by hand. Ranking r n r n n with relevant {1, 3, 9}: precision at the
-// relevant ranks 1/1, 2/3; three relevant in all.
-func TestEvaluate(t *testing.T) {
+// The expected values were computed by hand. Ranking r n r n n with relevant
+// {1, 3, 9}: precision at the relevant ranks 1/1, 2/3; three relevant in all.
+func TestMeasuresEqualValuesComputedByHand(t *testing.T) {
 	binary := map[record.PMID]float64{1: 1, 3: 1, 9: 1}
 	graded := map[record.PMID]float64{1: 1, 2: 3}
 	eleven := []record.PMID{10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 1}
@@ -43,8 +43,9 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// shared is a folder of the real test data, or the test is skipped.
-func shared(t *testing.T, folder string) string {
+// realData returns a folder of the real test data. It skips the test if there is
+// none.
+func realData(t *testing.T, folder string) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
@@ -55,7 +56,7 @@ func shared(t *testing.T, folder string) string {
 	}
 	path := filepath.Join(dir, "..", "shared", "data", folder)
 	if !exists(path) {
-		t.Skipf("there is no real test data (%s) here", folder)
+		t.Skipf("SKIPPED: there is no real test data (%s) here", folder)
 	}
 	return path
 }
@@ -65,8 +66,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// imported is a searcher over a new corpus that holds a file, imported as a user
-// would, with the model that is then fitted on it.
+// imported returns a searcher over a new corpus into which a file was imported,
+// with the model that the import fitted.
 func imported(t *testing.T, file string) *rag.Searcher {
 	t.Helper()
 	ctx := context.Background()
@@ -86,9 +87,9 @@ func imported(t *testing.T, file string) *rag.Searcher {
 }
 
 // Plain SQLite FTS5 reaches nDCG@10 0.977 on PubMedQA and MAP 0.514 on MED. The
-// default must surpass both; the floors are a little under what it reached when
-// this was written (see the package comment of rag).
-func TestRetrieval(t *testing.T) {
+// default must exceed both; the limits are a little below the figures in the
+// package comment of rag.
+func TestRetrievalQualityOfHybridSearch(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		ndcg, mapped float64
@@ -97,7 +98,7 @@ func TestRetrieval(t *testing.T) {
 		{"med", 0.73, 0.615},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := filepath.Join(shared(t, "retrieval"), c.name)
+			dir := filepath.Join(realData(t, "retrieval"), c.name)
 			questions, err := Load(dir)
 			if err != nil {
 				t.Fatal(err)
@@ -126,13 +127,13 @@ func TestRetrieval(t *testing.T) {
 			}
 			m := report("hybrid", hybrid)
 			if m.NDCG10 < c.ndcg || m.MAP < c.mapped {
-				t.Errorf("hybrid fell under nDCG@10 %.3f or MAP %.3f", c.ndcg, c.mapped)
+				t.Errorf("hybrid is below nDCG@10 %.3f or MAP %.3f", c.ndcg, c.mapped)
 			}
 		})
 	}
 }
 
-// wordless is an index whose search by words finds nothing.
+// wordless is an index whose search by words returns no hits.
 type wordless struct{ rag.Index }
 
 func (wordless) Words(context.Context, store.Query, store.Filter, int) ([]store.Hit, error) {

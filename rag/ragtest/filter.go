@@ -8,9 +8,9 @@ import (
 	"biomcp/store"
 )
 
-// Passes reports whether a document passes a filter, from the definition in
-// package store.
-func Passes(d *store.Document, f store.Filter) bool {
+// passes reports whether a document passes a filter, by the definition in package
+// store.
+func passes(d *store.Document, f store.Filter) bool {
 	same := func(a, b string) bool { return plain(a) == plain(b) && plain(a) != "" }
 	oneOf := func(have []string, want ...string) bool {
 		return slices.ContainsFunc(want, func(w string) bool {
@@ -37,7 +37,8 @@ func plain(name string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(name), ".", " ")), " ")
 }
 
-// day is a date as yyyymmdd, missing parts filled in.
+// day returns a date as yyyymmdd, with missing in place of missing parts; 0 for no
+// date.
 func day(date, missing string) int {
 	parts := strings.Split(date, "-")
 	for len(parts) < 3 {

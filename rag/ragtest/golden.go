@@ -13,11 +13,11 @@ import (
 	"biomcp/store"
 )
 
-// goldenClock is the time at which the golden documents are weighed.
+// goldenClock is the time at which the quality of the golden documents is assessed.
 var goldenClock = time.Date(2025, 11, 21, 13, 0, 0, 0, time.UTC)
 
-// goldenDocuments are synthetic documents with fixed metadata, as they are first
-// and after a revision, in which the trial is shortened and retracted.
+// goldenDocuments returns synthetic documents with fixed metadata: edition 1, or
+// edition 2, in which the trial is shorter and retracted.
 func goldenDocuments(edition int) []*store.Document {
 	words := func(n int) string { return strings.Repeat("measure ", n-2) + "end." }
 	section := func(label string, n int) store.Section { return store.Section{Label: label, Text: words(n)} }
@@ -58,8 +58,8 @@ func goldenDocuments(edition int) []*store.Document {
 	return docs
 }
 
-// What every engine says of the golden documents: their chunks, whose identities
-// were computed with Python's uuid5, and their quality by the contract's rules.
+// The expected chunks of the golden documents, with their UUIDs as Python's uuid5
+// computes them, and their quality by the rules of the contract.
 const (
 	goldenFirst = `
 90000001 s0 d2ef88c4-dc2a-5c23-bf24-b3eda2a42a01 {"design":2,"recency":2,"journal":2,"human":2,"total":8}
@@ -78,7 +78,7 @@ const (
 `
 )
 
-func (e Engine) golden(t *testing.T) {
+func (e Engine) goldenValues(t *testing.T) {
 	index := e.Open(t)
 	for _, step := range []struct {
 		name    string
@@ -88,14 +88,14 @@ func (e Engine) golden(t *testing.T) {
 		{"first", 1, goldenFirst}, {"revised", 2, goldenRevised}, {"repeated", 2, goldenRevised}, {"older", 1, goldenRevised},
 	} {
 		put(t, index, goldenDocuments(step.edition)...)
-		if got := portrait(t, index); got != step.want {
+		if got := summary(t, index); got != step.want {
 			t.Errorf("%s: got%swant%s", step.name, got, step.want)
 		}
 	}
 }
 
-// portrait writes what an index holds, as its chunks and both searches tell it.
-func portrait(t *testing.T, index rag.Index) string {
+// summary lists the chunks of an index with the quality that both searches return.
+func summary(t *testing.T, index rag.Index) string {
 	t.Helper()
 	ctx := context.Background()
 	words, err := index.Words(ctx, parse("measure"), store.Filter{}, 100)
@@ -123,7 +123,7 @@ func portrait(t *testing.T, index rag.Index) string {
 		delete(quality, p)
 	}
 	for p := range quality {
-		t.Errorf("%v is found, but no chunk", p)
+		t.Errorf("%v is a hit, but Chunks does not yield it", p)
 	}
 	return b
 }

@@ -16,9 +16,9 @@ import (
 	"biomcp/store/postings"
 )
 
-// Memory is an index that scores every chunk of every document for every query,
-// written down from the definitions in package store: the reference for engines
-// that are faster. The zero value is an empty index.
+// Memory is an index that scores every chunk for every query by the definitions in
+// package store. It is the reference for faster engines. The zero value is an empty
+// index.
 type Memory struct {
 	mu   sync.RWMutex
 	docs map[record.PMID]*store.Document
@@ -43,7 +43,7 @@ func (m *Memory) Put(ctx context.Context, docs []*store.Document) error {
 	return ctx.Err()
 }
 
-// DocumentsOf makes it a rag.Corpus.
+// DocumentsOf implements rag.Corpus.
 func (m *Memory) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[record.PMID]*store.Document, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -104,7 +104,7 @@ func (m *Memory) Near(ctx context.Context, v []float32, f store.Filter, k int) (
 func (m *Memory) best(ctx context.Context, f store.Filter, k int, score func(record.PMID, int) (float64, bool)) ([]store.Hit, error) {
 	hits := []store.Hit{}
 	for pmid, d := range m.docs {
-		if !Passes(d, f) {
+		if !passes(d, f) {
 			continue
 		}
 		for i, c := range d.Chunks {
@@ -138,11 +138,11 @@ func flags(d *store.Document) (f store.Flags) {
 	return f
 }
 
-// scorer knows the numbers of the whole corpus.
+// scorer holds the statistics of the corpus that BM25 needs.
 type scorer struct {
-	chunks, average float64
+	chunks, average float64 // number of chunks, their average length
 	bags            []rag.Bag
-	known           map[string]float64 // idf by term, or by prefix and a star
+	known           map[string]float64 // idf by term, or by prefix*
 }
 
 func (m *Memory) scorer() *scorer {
@@ -158,7 +158,7 @@ func (m *Memory) scorer() *scorer {
 	return s
 }
 
-// idf is that of what a number of chunks hold.
+// idf returns the idf of a term or prefix, given which chunks hold it.
 func (s *scorer) idf(name string, has func(rag.Bag) bool) float64 {
 	if idf, ok := s.known[name]; ok {
 		return idf
@@ -177,7 +177,7 @@ func (s *scorer) term(term string) float64 {
 	return s.idf(term, func(b rag.Bag) bool { return len(b[term]) > 0 })
 }
 
-// score is the sum over the leaves of q that a chunk matches (store.Query).
+// score returns the sum over the leaves of q that a chunk matches (store.Query).
 func (s *scorer) score(bag rag.Bag, length float64, q store.Query) float64 {
 	leaf := func(weight, idf, tf float64) float64 {
 		if weight == 0 {

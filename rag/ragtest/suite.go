@@ -17,35 +17,30 @@ import (
 
 // Engine is an implementation of rag.Index under test.
 type Engine struct {
-	// Open returns an empty index for vectors of Dim numbers. It cleans up by
-	// itself when the test ends.
+	// Open returns an empty index for vectors of dimension Dim, and registers its
+	// cleanup with t.
 	Open func(t testing.TB) rag.Index
-	// Approximate says that the search by vectors may overlook some: nine in ten
-	// of the ten nearest are asked for, not all.
+	// Approximate is set for an engine whose search by vectors may miss some: nine
+	// in ten of the ten nearest are required, not all.
 	Approximate bool
-	// Factor allows for an engine whose BM25 differs by a constant factor.
-	Factor float64
 }
 
-// Suite is what every engine must do.
+// Suite tests that an engine meets the contract of rag.Index.
 func Suite(t *testing.T, e Engine) {
-	if e.Factor == 0 {
-		e.Factor = 1
-	}
-	t.Run("Empty", e.empty)
-	t.Run("Words", e.words)
-	t.Run("Near", e.near)
-	t.Run("Filters", e.filters)
-	t.Run("Replace", e.replace)
-	t.Run("Delete", e.remove)
-	t.Run("Chunks", e.chunks)
-	t.Run("Hits", e.hits)
-	t.Run("Golden", e.golden)
-	t.Run("Cancel", e.cancel)
-	t.Run("Together", e.together)
+	t.Run("AnEmptyIndexHasNoHits", e.empty)
+	t.Run("WordsAreRankedByBM25", e.words)
+	t.Run("NearReturnsTheNearestVectors", e.near)
+	t.Run("FiltersApplyToBothSearches", e.filters)
+	t.Run("PutReplacesOlderVersionsOnly", e.replace)
+	t.Run("DeleteRemovesDocuments", e.remove)
+	t.Run("ChunksAreYieldedInOrder", e.chunks)
+	t.Run("HitsHoldDateFactsAndFlags", e.hits)
+	t.Run("UUIDsAndQualityAreTheGoldenValues", e.goldenValues)
+	t.Run("ACancelledContextIsAnError", e.cancelled)
+	t.Run("SearchesDuringPutSeeWholeDocuments", e.searchDuringPut)
 }
 
-// filled is an engine and the reference with the same documents.
+// filled returns an engine and the reference with the same n documents.
 func (e Engine) filled(t *testing.T, n int) (rag.Index, *Memory) {
 	t.Helper()
 	index, ref := e.Open(t), &Memory{}
@@ -98,7 +93,7 @@ func (e Engine) words(t *testing.T) {
 		}
 	}
 	if hits, err := index.Words(context.Background(), parse("heart"), store.Filter{}, 0); err != nil || len(hits) != 0 {
-		t.Errorf("no hits asked for: %d, %v", len(hits), err)
+		t.Errorf("k=0: %d hits, %v", len(hits), err)
 	}
 }
 
@@ -110,20 +105,20 @@ func (e Engine) sameWords(t *testing.T, index, ref rag.Index, query string, f st
 		return
 	}
 	want, _ := ref.Words(context.Background(), parse(query), f, 1<<20)
-	compare(t, fmt.Sprintf("%q %+v k=%d", query, f, k), got, want, k, e.Factor, wordTolerance)
+	compare(t, fmt.Sprintf("%q %+v k=%d", query, f, k), got, want, k, wordTolerance)
 }
 
-// Scores may differ by this share: engines sum in another order, and may keep the
-// numbers of a vector in half the bits.
+// Scores may differ by this share: engines sum in another order, and may store
+// vectors in 16 bits per number.
 const (
 	wordTolerance = 1e-4
 	nearTolerance = 1e-3
 )
 
-// compare holds a list of hits against the full list of the reference: as many,
-// each with the reference's score for its chunk, in an order that the scores
-// allow.
-func compare(t *testing.T, what string, got, full []store.Hit, k int, factor, tolerance float64) {
+// compare compares hits with all hits of the reference: the number must be equal,
+// each must have the reference's score for its chunk, and they must be in the order
+// of these scores.
+func compare(t *testing.T, what string, got, full []store.Hit, k int, tolerance float64) {
 	t.Helper()
 	if len(got) != min(k, len(full)) {
 		t.Errorf("%s: %d hits, want %d", what, len(got), min(k, len(full)))
@@ -135,15 +130,15 @@ func compare(t *testing.T, what string, got, full []store.Hit, k int, factor, to
 	}
 	for i, h := range got {
 		own, ok := scores[placeOf(h)]
-		if !ok || math.Abs(h.Score/factor-own) > tolerance*max(1, own) {
-			t.Errorf("%s: hit %d is %v with score %g, of which the reference says %g, %v", what, i, placeOf(h), h.Score, own, ok)
+		if !ok || math.Abs(h.Score-own) > tolerance*max(1, own) {
+			t.Errorf("%s: hit %d is %v with score %g, in the reference %g (is a hit there: %v)", what, i, placeOf(h), h.Score, own, ok)
 			return
 		}
 		if math.Abs(own-full[i].Score) > tolerance*max(1, own) {
-			t.Errorf("%s: hit %d is %v with %g; there is a better one, %v with %g", what, i, placeOf(h), own, placeOf(full[i]), full[i].Score)
+			t.Errorf("%s: hit %d is %v with %g, want a better one, %v with %g", what, i, placeOf(h), own, placeOf(full[i]), full[i].Score)
 			return
 		}
-		delete(scores, placeOf(h)) // none comes twice
+		delete(scores, placeOf(h)) // a duplicate is an error
 	}
 }
 
@@ -164,9 +159,9 @@ func (e Engine) near(t *testing.T) {
 			case err != nil:
 				t.Fatal(err)
 			case !e.Approximate && !exact:
-				t.Error("an exact engine says that it is not")
+				t.Error("an exact engine returned exact = false")
 			case !e.Approximate:
-				compare(t, fmt.Sprintf("near, k=%d", k), got, full, k, 1, nearTolerance)
+				compare(t, fmt.Sprintf("near, k=%d", k), got, full, k, nearTolerance)
 			case k == 10:
 				for _, h := range full[:10] {
 					wanted++
@@ -200,7 +195,7 @@ func (e Engine) filters(t *testing.T) {
 		if err != nil {
 			t.Errorf("near %+v: %v", f, err)
 		} else if !e.Approximate {
-			compare(t, fmt.Sprintf("near %+v", f), got, full, 50, 1, nearTolerance)
+			compare(t, fmt.Sprintf("near %+v", f), got, full, 50, nearTolerance)
 		}
 		for _, h := range got {
 			if !slices.ContainsFunc(full, func(w store.Hit) bool { return placeOf(w) == placeOf(h) }) {
@@ -219,12 +214,12 @@ func (e Engine) replace(t *testing.T) {
 				put(t, ref, Revised(i))
 			}
 		}
-		put(t, index, Documents(60)...) // older: passed over
+		put(t, index, Documents(60)...) // older: ignored
 		e.same(t, index, ref)
 	}
 }
 
-// same holds a whole index against the reference.
+// same compares a whole index with the reference.
 func (e Engine) same(t *testing.T, index, ref rag.Index) {
 	t.Helper()
 	if got, want := places(t, index, 0), places(t, ref, 0); !slices.Equal(got, want) {
@@ -240,7 +235,7 @@ func (e Engine) same(t *testing.T, index, ref rag.Index) {
 			t.Fatal(err)
 		}
 		full, _, _ := ref.Near(context.Background(), v, store.Filter{}, 1<<20)
-		compare(t, "near", got, full, 1000, 1, nearTolerance)
+		compare(t, "near", got, full, 1000, nearTolerance)
 	}
 }
 
@@ -271,7 +266,7 @@ func (e Engine) remove(t *testing.T) {
 		}
 		e.same(t, index, ref)
 	}
-	put(t, index, Revised(0)) // newer: it is there again
+	put(t, index, Revised(0)) // newer: stored again
 	put(t, ref, Revised(0))
 	e.same(t, index, ref)
 }
@@ -284,11 +279,11 @@ func (e Engine) chunks(t *testing.T) {
 		}
 	}
 	for range index.Chunks(context.Background(), 0) {
-		break // leaving early is allowed
+		break // the caller may stop early
 	}
 }
 
-// hits holds what a hit says of its document.
+// hits tests the fields of a hit other than its score.
 func (e Engine) hits(t *testing.T) {
 	index, ref := e.filled(t, 60)
 	v := vector(rand.New(rand.NewPCG(8, 8)))
@@ -315,23 +310,22 @@ func (e Engine) hits(t *testing.T) {
 	}
 }
 
-func (e Engine) cancel(t *testing.T) {
+func (e Engine) cancelled(t *testing.T) {
 	index, _ := e.filled(t, 10)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := index.Words(ctx, parse("heart"), store.Filter{}, 10); err == nil {
-		t.Error("words were answered to nobody")
+		t.Error("Words did not fail")
 	}
 	if _, _, err := index.Near(ctx, vector(rand.New(rand.NewPCG(9, 9))), store.Filter{}, 10); err == nil {
-		t.Error("near was answered to nobody")
+		t.Error("Near did not fail")
 	}
 	if err := index.Put(ctx, Documents(1)); err == nil {
-		t.Error("stored for nobody")
+		t.Error("Put did not fail")
 	}
 }
 
-// together: searches beside a writer see every document whole.
-func (e Engine) together(t *testing.T) {
+func (e Engine) searchDuringPut(t *testing.T) {
 	index := e.Open(t)
 	docs := Documents(60)
 	put(t, index, docs[:20]...)

@@ -8,11 +8,11 @@ import (
 	"biomcp/store"
 )
 
-func TestMemory(t *testing.T) {
+func TestMemoryPassesTheSuite(t *testing.T) {
 	Suite(t, Engine{Open: func(testing.TB) rag.Index { return &Memory{} }})
 }
 
-func TestEmbedded(t *testing.T) {
+func TestEmbeddedPassesTheSuite(t *testing.T) {
 	Suite(t, Engine{Open: func(t testing.TB) rag.Index {
 		ctx := context.Background()
 		corpus, err := store.Open(ctx, store.Options{Dir: t.TempDir()})

@@ -1,15 +1,14 @@
-// Package weaviatetest runs real Weaviate servers for tests: one, or a cluster of
-// several nodes, whose nodes can be frozen, stopped and started again.
+// Package weaviatetest runs real Weaviate servers for tests: one node, or a
+// cluster, whose nodes can be frozen, stopped and restarted.
 //
-// The server is a program of its own, named by the variable BIOMCP_WEAVIATE_SERVER
-// and built with
+// The environment variable BIOMCP_WEAVIATE_SERVER is the path of the server
+// program, which is built with
 //
 //	GOBIN=… CGO_ENABLED=0 go install github.com/weaviate/weaviate/cmd/weaviate-server@v1.29.0
 //
-// Two of its ports cannot be bound to the loopback address. So Main runs the
-// tests again in a network of their own, of which nothing is seen from outside,
-// and which takes every process that is left with it when the tests end, in
-// whatever way.
+// Two of its ports cannot be bound to the loopback address. So Main runs the tests
+// in a new network namespace, which is not reachable from outside, and in a new
+// process namespace, so that all servers end with the tests.
 //
 //	func TestMain(m *testing.M) { os.Exit(weaviatetest.Main(m)) }
 //

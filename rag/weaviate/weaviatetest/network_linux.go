@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	inside    = "BIOMCP_WEAVIATE_TEST_INSIDE"     // set for the tests within the network of their own
-	noNetwork = "BIOMCP_WEAVIATE_TEST_NO_NETWORK" // why there is none
+	inside    = "BIOMCP_WEAVIATE_TEST_INSIDE"     // set for the tests inside the namespaces
+	noNetwork = "BIOMCP_WEAVIATE_TEST_NO_NETWORK" // why there are no namespaces
 )
 
-// The signals that stop a process where it is, and let it go on.
+// The signals that suspend and resume a process.
 const freeze, thaw = syscall.SIGSTOP, syscall.SIGCONT
 
-// Main runs the tests of a package. Where a server is named, they run in a process
-// that is alone in a network and a process space of its own.
+// Main runs the tests of a package and returns the exit code. If Variable is set,
+// it runs them in a process with new network and process namespaces.
 func Main(m *testing.M) int {
 	switch {
 	case os.Getenv(Variable) == "":
@@ -33,9 +33,9 @@ func Main(m *testing.M) int {
 		}
 		return m.Run()
 	}
-	// The inner process dies with the thread that started it.
+	// The inner process is killed when the thread that started it ends.
 	runtime.LockOSThread()
-	code, err := again()
+	code, err := runInNamespaces()
 	if err == nil {
 		return code
 	}
@@ -43,8 +43,9 @@ func Main(m *testing.M) int {
 	return m.Run()
 }
 
-// again runs this test program in its own namespaces, and returns its exit code.
-func again() (int, error) {
+// runInNamespaces runs this test program in new namespaces and returns its exit
+// code.
+func runInNamespaces() (int, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return 0, err
@@ -65,7 +66,7 @@ func again() (int, error) {
 	return 0, err
 }
 
-// raiseLoopback switches the interface lo on, which a new network has off.
+// raiseLoopback switches on the interface lo, which is off in a new namespace.
 func raiseLoopback() error {
 	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -9,11 +9,12 @@ import (
 	"testing"
 )
 
-const noNetwork = "BIOMCP_WEAVIATE_TEST_NO_NETWORK" // why there is none
+const noNetwork = "BIOMCP_WEAVIATE_TEST_NO_NETWORK" // why there are no namespaces
 
-const freeze, thaw = syscall.SIGKILL, syscall.SIGKILL // no server runs here that could get them
+const freeze, thaw = syscall.SIGKILL, syscall.SIGKILL // not used: no server runs here
 
-// Main runs the tests of a package; a network of their own needs Linux.
+// Main runs the tests of a package and returns the exit code. Network namespaces
+// need Linux.
 func Main(m *testing.M) int {
 	if os.Getenv(Variable) != "" {
 		os.Setenv(noNetwork, "this is "+runtime.GOOS+", and it needs Linux")

@@ -16,13 +16,13 @@ import (
 	"time"
 )
 
-// Variable names the server program.
+// Variable is the environment variable with the path of the server program.
 const Variable = "BIOMCP_WEAVIATE_SERVER"
 
-// started counts nodes, each of which has ports of its own.
+// started is the number of nodes started, from which the ports of the next follow.
 var started atomic.Int32
 
-// Node is one server, or one of a cluster.
+// Node is a single server or a node of a cluster.
 type Node struct {
 	URL string // http://127.0.0.1:…
 
@@ -34,17 +34,17 @@ type Node struct {
 	ended  chan struct{}
 }
 
-// Start runs a cluster of n nodes until the test ends, and returns when all of
-// them are ready; env adds to their variables (NAME=value). It skips the test, and
-// says why, where that is not possible.
+// Start runs a cluster of n nodes until the test ends, and returns when all are
+// ready. env adds to their environment (NAME=value). Where servers cannot run, Start
+// skips the test with the reason.
 func Start(t testing.TB, n int, env ...string) []*Node {
 	t.Helper()
 	program := os.Getenv(Variable)
 	if program == "" {
-		t.Skipf("SKIPPED: no Weaviate server: %s names none", Variable)
+		t.Skipf("SKIPPED: no Weaviate server: %s is not set", Variable)
 	}
 	if reason := os.Getenv(noNetwork); reason != "" {
-		t.Skip("SKIPPED: no network of its own for the Weaviate server: " + reason)
+		t.Skip("SKIPPED: no network namespace for the Weaviate server: " + reason)
 	}
 	dir := t.TempDir()
 	base := 7100 + 20*int(started.Add(int32(n))-int32(n))
@@ -77,7 +77,7 @@ func Start(t testing.TB, n int, env ...string) []*Node {
 		nodes[i] = node
 		node.start(t)
 		if i == 0 && n > 1 {
-			node.until(t, "accepts neighbours", func(context.Context) bool { // a node that joins too early gives up
+			node.until(t, "accepts neighbours", func(context.Context) bool { // a node that joins too early fails
 				c, err := net.Dial("tcp", node.gossip)
 				if err == nil {
 					c.Close()
@@ -107,11 +107,11 @@ func (n *Node) start(t testing.TB) {
 	cmd, ended := n.cmd, make(chan struct{})
 	n.ended = ended
 	go func() {
-		_ = cmd.Wait() // why it ended stands in its log
+		_ = cmd.Wait() // its log says why it ended
 		close(ended)
 	}()
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Process.Kill() // fails if it has ended
 		<-ended
 	})
 }
@@ -133,7 +133,7 @@ func (n *Node) Ready(t testing.TB) {
 	})
 }
 
-// until asks, ten times a second for a minute at most, whether something holds.
+// until waits, for a minute at most, until holds returns true.
 func (n *Node) until(t testing.TB, what string, holds func(context.Context) bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -159,7 +159,7 @@ func (n *Node) tail() string {
 	return string(log[max(0, len(log)-4000):])
 }
 
-// Stop asks the node to end, and ends it where it has not within ten seconds.
+// Stop terminates the node, and kills it if it has not ended within ten seconds.
 func (n *Node) Stop(t testing.TB) {
 	t.Helper()
 	n.signal(t, syscall.SIGTERM)
@@ -172,20 +172,20 @@ func (n *Node) Stop(t testing.TB) {
 	}
 }
 
-// Kill ends the node at once.
+// Kill kills the node.
 func (n *Node) Kill(t testing.TB) {
 	t.Helper()
 	n.signal(t, syscall.SIGKILL)
 	<-n.ended
 }
 
-// Freeze stops the node as it is: it holds its connections, and answers nothing.
+// Freeze suspends the node: it keeps its connections open and answers nothing.
 func (n *Node) Freeze(t testing.TB) { t.Helper(); n.signal(t, freeze) }
 
-// Thaw lets a frozen node go on.
+// Thaw resumes a frozen node.
 func (n *Node) Thaw(t testing.TB) { t.Helper(); n.signal(t, thaw) }
 
-// Restart starts a node that has ended, with the data it had, and waits for it.
+// Restart starts a node that has ended, with its data, and waits until it is ready.
 func (n *Node) Restart(t testing.TB) {
 	t.Helper()
 	<-n.ended
