@@ -9,20 +9,20 @@ import (
 	"biomcp/store"
 )
 
-// analysisKey is where a corpus remembers the version of its terms.
+// analysisKey is the key under which a corpus stores the version of its terms.
 const analysisKey = "analysis"
 
-// AnalysisError says that the words of a corpus were indexed by other rules than
-// this program's: its searches would miss documents. The documents are whole; an
-// import into a new folder indexes them anew.
+// AnalysisError is returned if a corpus was indexed with another version of
+// analyze than this program's: searches would miss documents. The documents are
+// intact; importing them into a new folder indexes them again.
 type AnalysisError struct{ Have, Want string }
 
 func (e *AnalysisError) Error() string {
-	return fmt.Sprintf("the words of the corpus were indexed by version %s of the analysis, this program has %s", e.Have, e.Want)
+	return fmt.Sprintf("the corpus was indexed with version %s of the text analysis, this program has version %s", e.Have, e.Want)
 }
 
-// CheckAnalysis returns an *AnalysisError where the terms of a corpus are of
-// another version than analyze.Version. A corpus that has none yet passes.
+// CheckAnalysis returns an *AnalysisError if the terms of a corpus are of another
+// version than analyze.Version. A corpus without a version passes.
 func CheckAnalysis(ctx context.Context, corpus *store.Store) error {
 	have, err := corpus.Meta(ctx, analysisKey)
 	if want := strconv.Itoa(analyze.Version); err == nil && have != "" && have != want {
@@ -31,8 +31,8 @@ func CheckAnalysis(ctx context.Context, corpus *store.Store) error {
 	return err
 }
 
-// MarkAnalysis is CheckAnalysis for one who is about to add documents: a corpus
-// that has no version yet gets this one.
+// MarkAnalysis is CheckAnalysis before documents are added: it stores
+// analyze.Version in a corpus without a version.
 func MarkAnalysis(ctx context.Context, corpus *store.Store) error {
 	if err := CheckAnalysis(ctx, corpus); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"biomcp/store"
 )
 
-func TestAnalysisOfACorpus(t *testing.T) {
+func TestACorpusOfAnotherAnalysisVersionIsAnError(t *testing.T) {
 	ctx := context.Background()
 	corpus, err := store.Open(ctx, store.Options{Dir: t.TempDir()})
 	if err != nil {

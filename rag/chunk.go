@@ -12,40 +12,40 @@ import (
 	"biomcp/store"
 )
 
-// Lengths of chunks in tokens (CountTokens), after the contract of the corpus.
+// Lengths of chunks in tokens (CountTokens), from the contract of the corpus.
 const (
-	ChunkTarget  = 325 // short sections are merged up to this
-	ChunkMin     = 120 // what is shorter is merged
+	ChunkTarget  = 325 // short sections are merged up to this length
+	ChunkMin     = 120 // shorter sections are merged
 	ChunkMax     = 450 // no chunk is longer
-	ChunkOverlap = 50  // shared by the windows of one long section, at least
+	ChunkOverlap = 50  // least overlap of the windows of a long section
 )
 
-// Passage is a chunk of an abstract: the bytes from Start to End. Section names
-// the labels or headings it covers, "" where there are none.
+// Passage is a chunk of an abstract: the bytes from Start to End. Section has the
+// labels or headings of its sections, "" if there are none.
 type Passage struct {
 	ID         string
 	Section    string
 	Start, End int
 }
 
-// Text is the passage's own text.
+// Text returns the text of the passage.
 func (p Passage) Text(abstract string) string { return strings.TrimSpace(abstract[p.Start:p.End]) }
 
-// Chunks cuts an abstract into passages that together hold all of it. sections
-// are the labelled parts that abstract was joined from, in order, or none.
+// Chunks cuts an abstract into passages that cover all of it. sections are the
+// labelled parts that abstract was joined from, in order, or none.
 //
 // An abstract with labels, or with headings in its text, is cut by section: a
-// section under ChunkMin tokens is merged with its neighbours up to ChunkTarget,
-// and beyond it, up to ChunkMax, where it would otherwise stay under ChunkMin.
+// section under ChunkMin tokens is merged with its neighbours up to ChunkTarget, or
+// up to ChunkMax if it would otherwise remain under ChunkMin.
 // These chunks are s0, s1, ... in order. A section over ChunkMax is cut into
 // windows of about equal length, s1_0, s1_1, ..., each beginning ChunkOverlap
 // tokens before the end of the one before it. Any other abstract is one chunk,
 // w0, or windows w0, w1, ...; a document without an abstract has the empty chunk
-// w0, which stands for its title.
+// w0, under which its title is indexed.
 //
-// A chunk begins and ends at a blank, where it can at a sentence, and never
-// between a number and its comparator or unit, unless the text leaves no other
-// place within ChunkMax tokens. A window may begin some tokens earlier for that.
+// A chunk begins and ends at a space, at a sentence if possible, and not between a
+// number and its comparator or unit, unless there is no other place within ChunkMax
+// tokens. A window may begin some tokens earlier for that.
 func Chunks(abstract string, sections []store.Section) []Passage {
 	if strings.TrimSpace(abstract) == "" {
 		return []Passage{{ID: "w0", Start: 0, End: len(abstract)}}
@@ -74,8 +74,8 @@ func Chunks(abstract string, sections []store.Section) []Passage {
 // chunkSpace is the namespace of the UUIDs of chunks, the same on every engine.
 var chunkSpace = uuid.MustParse("1b2c3d4e-0000-0000-0000-000000000000")
 
-// UUID is the identity of a chunk on every engine: the version 5 UUID (RFC 9562)
-// of "<pmid>:<chunk id>".
+// UUID returns the id of a chunk on every engine: the version 5 UUID (RFC 9562) of
+// "<pmid>:<chunk id>".
 func UUID(pmid record.PMID, chunkID string) string {
 	return uuid.NewSHA1(chunkSpace, fmt.Appendf(nil, "%d:%s", pmid, chunkID)).String()
 }
@@ -101,7 +101,7 @@ type chunker struct {
 	pieces []piece
 }
 
-// at is the index of the first piece that begins at or after a byte.
+// at returns the index of the first piece that begins at or after a byte.
 func (c *chunker) at(offset int) int {
 	return sort.Search(len(c.pieces), func(i int) bool { return c.pieces[i].start >= offset })
 }
@@ -125,9 +125,9 @@ func (c *chunker) spans(starts []int, labels []string) []span {
 	return out
 }
 
-// labelled finds the record's own sections in the text, which is joined from
-// them as pubmed.JoinSections does; nil where there are no labels or the text is
-// not theirs.
+// labelled returns the spans of the record's sections in the text, which
+// pubmed.JoinSections joined from them; nil if there are no labels or the text is
+// another.
 func (c *chunker) labelled(sections []store.Section) []span {
 	if !slices.ContainsFunc(sections, func(s store.Section) bool { return s.Label != "" }) {
 		return nil
@@ -138,7 +138,7 @@ func (c *chunker) labelled(sections []store.Section) []span {
 	for _, s := range sections {
 		rest := strings.TrimLeft(c.text[at:], " \n")
 		label := s.Label
-		if strings.EqualFold(label, "UNLABELLED") { // what NLM writes where there is none
+		if strings.EqualFold(label, "UNLABELLED") { // NLM's label for a section without one
 			label = ""
 		}
 		starts, labels = append(starts, len(c.text)-len(rest)), append(labels, label)
@@ -189,7 +189,7 @@ func merge(spans []span) []span {
 // and its beginning to keep a number whole.
 const slack = 60
 
-// windows appends the chunks of one span, cut where it is longer than ChunkMax.
+// windows appends the chunks of one span, several if it is longer than ChunkMax.
 func (c *chunker) windows(out []Passage, s span, id func(int) string) []Passage {
 	from := s.from
 	for j := 0; ; j++ {
@@ -202,7 +202,8 @@ func (c *chunker) windows(out []Passage, s span, id func(int) string) []Passage 
 	}
 }
 
-// offset is the byte where piece i begins; a passage takes the blanks after it.
+// offset returns the byte at which a passage that begins with piece i begins; spaces
+// belong to the passage before.
 func (c *chunker) offset(i int) int {
 	switch i {
 	case 0:
@@ -213,8 +214,8 @@ func (c *chunker) offset(i int) int {
 	return c.pieces[i].start
 }
 
-// end chooses where the window that begins at from ends: what is left is shared
-// out evenly among as few windows as it takes.
+// end returns the end of the window that begins at from: the rest of the span is
+// divided evenly into as few windows as possible.
 func (c *chunker) end(from, to int) int {
 	left := to - from
 	if left <= ChunkMax {
@@ -240,7 +241,7 @@ func (c *chunker) end(from, to int) int {
 	return ideal
 }
 
-// begin is where the window after one that ends at end begins.
+// begin returns the beginning of the window after one that ends at end.
 func (c *chunker) begin(end int) int {
 	from := end - ChunkOverlap
 	for d := range slack {

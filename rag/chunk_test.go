@@ -11,7 +11,7 @@ import (
 	"biomcp/store"
 )
 
-func TestUUID(t *testing.T) {
+func TestUUIDsOfChunksAreVersion5OfPMIDAndID(t *testing.T) {
 	for id, want := range map[string]string{
 		"s0": "e8ee20d0-2278-5230-81e1-4894b0a3c4f6",
 		"w0": "2fc98da8-dd62-5e12-bb60-1d806bd65212",
@@ -22,7 +22,7 @@ func TestUUID(t *testing.T) {
 	}
 }
 
-// prose is n tokens of sentences, ten tokens each.
+// prose returns n tokens of sentences, ten tokens each.
 func prose(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -128,7 +128,7 @@ func TestHeadingsInText(t *testing.T) {
 	}
 }
 
-func TestUnlabelledIsNoLabel(t *testing.T) {
+func TestTheLabelUNLABELLEDIsIgnored(t *testing.T) {
 	got := Chunks("UNLABELLED: x\n\nMETHODS: y", []store.Section{{Label: "UNLABELLED", Text: "x"}, {Label: "METHODS", Text: "y"}})
 	if len(got) != 1 || got[0].ID != "s0" || got[0].Section != "METHODS" {
 		t.Errorf("got %v", got)
@@ -136,15 +136,15 @@ func TestUnlabelledIsNoLabel(t *testing.T) {
 }
 
 // Labels that are not in the text leave the text to its headings.
-func TestLabelsOfAnotherText(t *testing.T) {
+func TestLabelsThatAreNotInTheTextAreIgnored(t *testing.T) {
 	got := Chunks(prose(30), []store.Section{{Label: "METHODS", Text: "something else"}})
 	if len(got) != 1 || got[0].ID != "w0" {
 		t.Errorf("got %v", got)
 	}
 }
 
-func TestNumbersStayWhole(t *testing.T) {
-	// Every place where a window could end is beside a number.
+func TestNumbersAreNotCutFromTheirUnits(t *testing.T) {
+	// Every place where a window could end is next to a number.
 	for _, unit := range []string{"p < 0.05 and ", "5 mg of ", "HR = 0.7 (95 % CI 0.6 – 0.9); ", "12 ± 3 cm, "} {
 		text := strings.Repeat(unit, 400)
 		got := Chunks(text, nil)
@@ -171,7 +171,7 @@ var (
 	beginsNumber = regexp.MustCompile(`^\s*(\p{N}|\pL)`)
 )
 
-// cutNumber says where at stands if that is within a number and what belongs to it.
+// cutNumber returns the text around at if at is between a number and what belongs to it.
 func cutNumber(text string, at int) string {
 	left, right := text[:at], text[at:]
 	if beginsWithIt.MatchString(right) || opensNumber.MatchString(left) && beginsNumber.MatchString(right) {
@@ -180,7 +180,7 @@ func cutNumber(text string, at int) string {
 	return ""
 }
 
-// check holds for every text: the chunks cover it in order, none is too long,
+// check tests what is true of every text: the chunks cover it in order, none is too long,
 // neighbours share no more than they should.
 func check(t *testing.T, text string, passages []Passage) {
 	t.Helper()
@@ -197,7 +197,7 @@ func check(t *testing.T, text string, passages []Passage) {
 			t.Fatalf("%s has %d tokens", p.ID, n)
 		}
 		if shared := CountTokens(text[p.Start:end]); shared > 0 && (shared < ChunkOverlap || shared > ChunkOverlap+slack) {
-			t.Fatalf("%s shares %d tokens with the one before", p.ID, shared)
+			t.Fatalf("%s shares %d tokens with the chunk before", p.ID, shared)
 		}
 		if n == 0 && len(passages) > 1 {
 			t.Fatalf("%s is empty", p.ID)

@@ -1,14 +1,13 @@
-// Package rag finds passages of the local corpus by words and by meaning.
+// Package rag searches passages of the local corpus by words and by meaning.
 //
-// It cuts abstracts into chunks, computes their vectors, reads queries, fuses
-// what the two searches of an engine find, and weighs documents by the quality
-// of their evidence. Terms come from rag/analyze, the vectors of the default
-// embedder from rag/lsa; the engines are behind the Index contract, with a suite
-// in rag/ragtest that both pass.
+// It cuts abstracts into chunks, computes their vectors, parses queries, fuses the
+// hits of the two searches of an engine, and assesses the quality of evidence of
+// documents. Terms come from rag/analyze, the vectors of the default embedder from
+// rag/lsa. Engines implement Index and pass the conformance suite in rag/ragtest.
 //
-// How well it finds, with nothing tuned but NearWeight and lsa.Dim, both round
-// (PubMedQA: 1,000 abstracts and as many questions; MED: 1,033 abstracts, 30
-// questions; `go test -v -run Retrieval ./rag/ragtest`):
+// Retrieval quality, with nothing tuned except NearWeight and lsa.Dim, both round
+// numbers (PubMedQA: 1,000 abstracts and as many questions; MED: 1,033 abstracts,
+// 30 questions; `go test -v -run Retrieval ./rag/ragtest`):
 //
 //	                    nDCG@10  recall@100  MAP    MRR
 //	PubMedQA  words      0.988     0.998    0.985  0.985
@@ -19,11 +18,11 @@
 //	          both       0.741     0.919    0.622  0.911
 //
 // Plain SQLite FTS5 (porter, any word, title weight 2) has nDCG@10 0.977 on the
-// first and MAP 0.514 on the second. With NearWeight from 0.2 to 0.5 the MAP of
-// both goes from 0.575 to 0.641 on MED, with lsa.Dim from 3√n to 5√n from 0.638
-// to 0.607; on PubMedQA neither moves it by more than 0.001.
+// first and MAP 0.514 on the second. On MED, the MAP of both is 0.575 with
+// NearWeight 0.2 and 0.641 with 0.5, 0.638 with lsa.Dim 3√n and 0.607 with 5√n; on
+// PubMedQA it changes by 0.001 at most.
 //
-// It is not for storing (store), for fetching (entrez) or for showing results.
+// It does not store documents (store), fetch them (entrez) or show results.
 //
 //	for _, p := range rag.Chunks(doc.Abstract, doc.Sections) {
 //		fmt.Println(p.ID, rag.UUID(doc.PMID, p.ID), p.Text(doc.Abstract))

@@ -14,39 +14,39 @@ import (
 
 // Embedder turns texts into vectors. Its methods may be called concurrently.
 type Embedder interface {
-	// Model names the model, so that vectors of different models are never
+	// Model returns the name of the model. Vectors of different models are never
 	// compared.
 	Model() string
-	// Dim is the length of its vectors; 0 while a remote service has not been
-	// asked yet.
+	// Dim returns the dimension of the vectors; 0 before the first reply of a
+	// remote service.
 	Dim() int
 	// Embed returns one vector for each text, in their order, each of Euclidean
-	// length 1; nil for a text that has no vector (none of its words is known
-	// to a local model). Remote services fail with an *EmbedError; the vectors
-	// that were answered before are returned with it, the others are nil.
+	// length 1; nil for a text without a vector (a local model knows none of its
+	// words). Remote services fail with an *EmbedError; the vectors received before
+	// the failure are returned with it, the others are nil.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// EmbedKind says whose fault a failure of a remote embedder is.
+// EmbedKind is the kind of a failure of a remote embedder.
 type EmbedKind string
 
 const (
 	EmbedUnreachable EmbedKind = "unreachable"  // no connection
-	EmbedTimeout     EmbedKind = "timeout"      // no answer in time
+	EmbedTimeout     EmbedKind = "timeout"      // no reply in time
 	EmbedRateLimited EmbedKind = "rate_limited" // 429 after the retries
 	EmbedBadKey      EmbedKind = "bad_key"      // 401 or 403
 	EmbedNotFound    EmbedKind = "not_found"    // 404: no such model or path
-	EmbedRefused     EmbedKind = "refused"      // another 4xx: what we sent was not accepted
+	EmbedRefused     EmbedKind = "refused"      // another 4xx: the request was not accepted
 	EmbedUpstream    EmbedKind = "upstream"     // 5xx or a redirect
-	EmbedBadReply    EmbedKind = "bad_reply"    // an answer that is not one proper vector for each text
-	EmbedConfig      EmbedKind = "config"       // a setting that cannot be used
+	EmbedBadReply    EmbedKind = "bad_reply"    // not one valid vector for each text
+	EmbedConfig      EmbedKind = "config"       // an invalid setting
 )
 
-// EmbedError is every failure of a remote embedder. Its text holds no key.
+// EmbedError is a failure of a remote embedder. Its text contains no key.
 type EmbedError struct {
 	Kind       EmbedKind
 	Service    string // "openai" or "hf", and the host
-	Status     int    // of HTTP, 0 without an answer
+	Status     int    // of HTTP, 0 without a reply
 	RetryAfter time.Duration
 	Message    string
 	Err        error // the cause, may be nil
@@ -67,14 +67,15 @@ func IsEmbedKind(err error, k EmbedKind) bool {
 	return errors.As(err, &e) && e.Kind == k
 }
 
-// Local embeds with a model of rag/lsa, fitted on the corpus itself.
+// Local embeds with a model of rag/lsa that was fitted on the corpus.
 type Local struct {
 	name      string
 	space     *lsa.Space
 	analyzers sync.Pool
 }
 
-// NewLocal uses a fitted model under the name it was stored by (lsa.Model.Name).
+// NewLocal returns an embedder for a fitted model and the name under which it was
+// stored (lsa.Model.Name).
 func NewLocal(name string, space *lsa.Space) *Local {
 	return &Local{name: name, space: space, analyzers: sync.Pool{New: func() any { return analyze.New() }}}
 }
@@ -83,7 +84,7 @@ func (l *Local) Model() string { return l.name }
 
 func (l *Local) Dim() int { return l.space.Dim }
 
-// Fitted is the number of documents the corpus had when the model was fitted.
+// Fitted returns the number of documents in the corpus when the model was fitted.
 func (l *Local) Fitted() int { return l.space.Docs }
 
 func (l *Local) Embed(ctx context.Context, texts []string) ([][]float32, error) {
@@ -100,7 +101,7 @@ func (l *Local) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return l.space.Vectors(ctx, bags)
 }
 
-// Terms embeds texts that are analysed already, given by their terms.
+// Terms embeds texts that have been analysed, given by their terms.
 func (l *Local) Terms(ctx context.Context, texts [][]string) ([][]float32, error) {
 	return l.space.Vectors(ctx, texts)
 }

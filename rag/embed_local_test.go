@@ -10,7 +10,7 @@ import (
 	"biomcp/rag/lsa"
 )
 
-// localOf fits the local embedder on texts.
+// localOf returns the local embedder fitted on texts.
 func localOf(t testing.TB, texts []string) *Local {
 	t.Helper()
 	f, a := lsa.NewFitter(len(texts)), analyze.New()
@@ -41,7 +41,7 @@ func localOf(t testing.TB, texts []string) *Local {
 	return NewLocal(m.Name(), space)
 }
 
-func TestLocal(t *testing.T) {
+func TestLocalVectorsAreNearForOneTopic(t *testing.T) {
 	texts := []string{
 		"Insulin lowers blood glucose in diabetes.", "Metformin lowers glucose in type 2 diabetes.", "Diabetes and insulin resistance.",
 		"Lens opacity and cataract surgery.", "Cataract of the lens in the aged.", "Surgery of the lens.",

@@ -9,9 +9,9 @@ import (
 	"biomcp/store"
 )
 
-// FitLocal fits the model of the local embedder on a corpus of n documents. Of a
-// large corpus it takes a sample (lsa.MaxDocs). A corpus that is too small gets
-// lsa.ErrTooSmall.
+// FitLocal fits the model of the local embedder on a corpus of n documents, or on a
+// sample of a large corpus (lsa.MaxDocs). It returns lsa.ErrTooSmall for a corpus
+// that is too small.
 func FitLocal(ctx context.Context, n int, docs iter.Seq2[*store.Document, error]) (*lsa.Model, error) {
 	f, a := lsa.NewFitter(n), analyze.New()
 	var tokens []store.Token

@@ -2,8 +2,9 @@ package rag
 
 import "strings"
 
-// headed finds sections by the headings in the text, where a sentence may begin:
-// "METHODS: ", "Main outcome measures: ", "Objective. ". Nil where there is none.
+// headed returns the sections by the headings in the text, at the beginning of
+// sentences: "METHODS: ", "Main outcome measures: ", "Objective. "; nil if there
+// are none.
 func (c *chunker) headed() []span {
 	var starts []int
 	var labels []string
@@ -22,12 +23,12 @@ func (c *chunker) newLine(i int) bool {
 	return strings.Contains(c.text[c.pieces[i-1].end:c.pieces[i].start], "\n")
 }
 
-// maxHeading is in pieces: "Design, setting, participants, and measurements:".
+// maxHeading is the most pieces of a heading such as "Design, setting, participants,
+// and measurements:".
 const maxHeading = 10
 
-// heading is the heading that begins at piece i, or "": words of headings, one
-// of them naming a section, then a colon or a full stop; a line of its own needs
-// neither.
+// heading returns the heading that begins at piece i, or "": words of headings, at
+// least one the name of a section, then a colon, a full stop or a line break.
 func (c *chunker) heading(i int) string {
 	start := c.pieces[i].start
 	if first := c.text[start]; first < 'A' || first > 'Z' {
@@ -64,7 +65,7 @@ func wordSet(words string) map[string]bool {
 // sectionNames name a section of an abstract by themselves, after the labels
 // that NLM maps to its five categories
 // (https://lhncbc.nlm.nih.gov/ii/areas/structured-abstracts.html);
-// sectionWords may stand beside them.
+// sectionWords may occur with them.
 var (
 	sectionNames = wordSet(`aim aims analysis approach background comment comments conclusion conclusions context design
 		discussion evidence exposure exposures finding findings funding goal goals hypothesis implications importance

@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// NearWeight is the share of meaning in a score; words have the rest. The
-	// ranking figures of the collections in the tests hardly move between 0.3 and
-	// 0.5; it leans to words, which also find names that no vector has learnt.
+	// NearWeight is the weight of the search by meaning in a score; words have the
+	// rest. It favours words, which also match names that the model does not know.
+	// See the package comment for its effect.
 	NearWeight = 0.4
 
-	// PartHits is how many chunks of each search are fused.
+	// PartHits is the number of chunks of each search that are fused.
 	PartHits = 200
 )
 
-// Result is one document found, by its best chunk.
+// Result is a document that matches, with its best chunk.
 type Result struct {
 	PMID    record.PMID
 	ChunkID string
 	Ordinal int // of the chunk in store.Document.Chunks
 
-	// BM25 and Sim are what the engine gave the chunk, nil where it is not among
-	// the first PartHits of that search; Words and Near are the same scaled to
-	// 0–1, 0 where missing.
+	// BM25 and Sim are the scores of the chunk in the two searches, nil if it is
+	// not among the first PartHits; Words and Near are the same scaled to 0–1, 0 if
+	// missing.
 	BM25, Sim   *float64
 	Words, Near float64
 
@@ -37,14 +37,14 @@ type Result struct {
 	Flags   store.Flags
 }
 
-// UUID is the identity of the result's chunk on every engine.
+// UUID returns the id of the chunk on every engine.
 func (r Result) UUID() string { return UUID(r.PMID, r.ChunkID) }
 
 // Fuse joins the hits of the two searches, each best first and at most PartHits,
-// and returns the k best documents: each part is scaled by its least and greatest
-// score (to 1 where they are equal), a document has the score of its best chunk,
-// and quality as of now multiplies it where bias is set. Equal scores are in the
-// order of PMID. The result is never nil.
+// and returns the k best documents: the scores of each search are scaled to 0–1 (to
+// 1 if all are equal), a document has the score of its best chunk, and with bias the
+// quality as of now multiplies it. Equal scores are in the order of PMID. The result
+// is never nil.
 func Fuse(words, near []store.Hit, bias bool, now time.Time, k int) []Result {
 	type place struct {
 		pmid    record.PMID
@@ -90,7 +90,7 @@ func compareResults(a, b *Result) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
 }
 
-// scale maps scores to 0–1 by the least and the greatest.
+// scale maps scores linearly to 0–1.
 func scale(hits []store.Hit) []float64 {
 	scaled := make([]float64, len(hits))
 	if len(hits) == 0 {

@@ -23,8 +23,8 @@ func shown(results []Result) string {
 	return strings.Join(s, " ")
 }
 
-func TestFuse(t *testing.T) {
-	// Worked by hand. Words 12, 10, 4 scale to 1, 0.75, 0; near 0.9, 0.5, 0.1 to
+func TestFusedScoresEqualValuesComputedByHand(t *testing.T) {
+	// Computed by hand. Words 12, 10, 4 scale to 1, 0.75, 0; near 0.9, 0.5, 0.1 to
 	// 1, 0.5, 0. Document 1 has two chunks: 0.6·1 = 0.6 and 0.4·1 = 0.4.
 	words := []store.Hit{hit(1, 0, 12), hit(2, 0, 10), hit(3, 0, 4)}
 	near := []store.Hit{hit(1, 1, 0.9), hit(3, 0, 0.5), hit(4, 0, 0.1)}
@@ -55,7 +55,7 @@ func TestFuse(t *testing.T) {
 	}
 }
 
-func TestFuseKeepsTheParts(t *testing.T) {
+func TestFuseKeepsTheScoresOfBothSearches(t *testing.T) {
 	r := Fuse([]store.Hit{hit(1, 0, 12), hit(2, 0, 10), hit(3, 0, 4)}, []store.Hit{hit(2, 0, 0.5), hit(4, 0, 0.25)}, false, clock, 9)
 	if r[0].PMID != 2 || *r[0].BM25 != 10 || *r[0].Sim != 0.5 || r[0].Words != 0.75 || r[0].Near != 1 || math.Abs(r[0].Fused-0.85) > 1e-9 {
 		t.Errorf("%+v", r[0])
@@ -71,7 +71,7 @@ func TestFuseKeepsTheParts(t *testing.T) {
 	}
 }
 
-func TestFuseWithQuality(t *testing.T) {
+func TestQualityBiasMultipliesScores(t *testing.T) {
 	doc := store.Document{PubTypes: []string{"Meta-Analysis"}, PDat: "2024", Indexed: true, Human: true, Journal: store.Journal{MedlineTA: "Lancet"}}
 	best := hit(2, 0, 10)
 	best.Facts, best.Date = Facts(&doc), 20240101

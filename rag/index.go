@@ -8,51 +8,50 @@ import (
 	"biomcp/store"
 )
 
-// Index is an engine that finds chunks. Hits say which chunk of which document,
-// and carry what ranking needs (store.Hit). The suite ragtest.Suite says what
-// every engine must do; documents are given to it cut and analysed (Cutter.Cut).
+// Index is an engine that searches chunks. A hit identifies a chunk and has the
+// values that ranking needs (store.Hit). Documents are put with their chunks and
+// terms (Cutter.Cut). ragtest.Suite tests whether an engine meets this contract.
 //
-// Implementations answer any number of callers at once. Their failures are
-// *store.Error, or the engine's own typed error; a cancelled context is returned
-// as its cause.
+// The methods may be called concurrently. They fail with *store.Error or a typed
+// error of the engine; a cancelled context is returned as its cause.
 type Index interface {
 	// Words returns the k chunks that score highest for q by BM25, best first,
 	// equal scores in the order of PMID and ordinal.
 	Words(ctx context.Context, q store.Query, f store.Filter, k int) ([]store.Hit, error)
 
 	// Near returns the k chunks whose vectors have the greatest dot product with
-	// v, which has length 1 and the dimension of the index. exact says that none
-	// was overlooked. Without a model there are no hits.
+	// v, which has length 1 and the dimension of the index. exact is false if the
+	// engine may have missed some. Without a model there are no hits.
 	Near(ctx context.Context, v []float32, f store.Filter, k int) (hits []store.Hit, exact bool, err error)
 
-	// Put stores documents, in place of all chunks of those that are there
-	// already in an older state (PMID version, LR, content). All are found when
-	// it returns, none is there twice if it is repeated.
+	// Put stores documents and replaces all chunks of older versions (PMID
+	// version, LR, content). Searches find them when it returns. Repeating it
+	// changes nothing.
 	Put(ctx context.Context, docs []*store.Document) error
 
-	// Delete removes documents; that one is not there is no error.
+	// Delete removes documents. A PMID that is not stored is no error.
 	Delete(ctx context.Context, pmids []record.PMID) error
 
-	// Chunks yields every chunk after the given PMID by its place, in the order
+	// Chunks yields the place of every chunk with a PMID above after, in the order
 	// of PMID and ordinal.
 	Chunks(ctx context.Context, after record.PMID) iter.Seq2[Place, error]
 }
 
-// Place is where a chunk belongs.
+// Place identifies a chunk: its document, its position in it from 0, and its id.
 type Place struct {
 	PMID    record.PMID
 	Ordinal int
 	ChunkID string
 }
 
-// Embedded is the index in the corpus file itself.
+// Embedded is the index in the corpus file.
 type Embedded struct {
 	corpus *store.Store
 	model  int64
 }
 
-// NewEmbedded makes an index of a corpus with the vectors of one of its models,
-// 0 for none.
+// NewEmbedded returns the index of a corpus with the vectors of the model with this
+// id, 0 for none.
 func NewEmbedded(corpus *store.Store, model int64) *Embedded { return &Embedded{corpus, model} }
 
 func (e *Embedded) Words(ctx context.Context, q store.Query, f store.Filter, k int) ([]store.Hit, error) {

@@ -7,10 +7,10 @@ import (
 	"biomcp/store"
 )
 
-// Bag is the terms of one text with their positions.
+// Bag holds the positions of each term of a text.
 type Bag map[string][]uint32
 
-// NewBag sorts tokens by term.
+// NewBag returns the Bag of some tokens.
 func NewBag(tokens []store.Token) Bag {
 	b := make(Bag, len(tokens))
 	for _, t := range tokens {
@@ -19,7 +19,7 @@ func NewBag(tokens []store.Token) Bag {
 	return b
 }
 
-// Matches reports whether a text matches a query, as an engine decides it.
+// Matches reports whether a text matches a query, by the definition of store.Query.
 func (b Bag) Matches(q store.Query) bool {
 	switch q := q.(type) {
 	case store.All:
@@ -53,7 +53,7 @@ func (b Bag) Matches(q store.Query) bool {
 	return false
 }
 
-// PhraseAt reports whether the slots of a phrase that begins at start are filled.
+// PhraseAt reports whether the text has the phrase with these slots at start.
 func (b Bag) PhraseAt(slots []store.Slot, start uint32) bool {
 	for _, slot := range slots {
 		if !slices.ContainsFunc(slot.Terms, func(term string) bool { return slices.Contains(b[term], start+slot.At) }) {
@@ -63,7 +63,7 @@ func (b Bag) PhraseAt(slots []store.Slot, start uint32) bool {
 	return true
 }
 
-// End is a position after every term.
+// End returns the position after the last term.
 func (b Bag) End() (end uint32) {
 	for _, at := range b {
 		end = max(end, slices.Max(at)+1)

@@ -9,11 +9,11 @@ import (
 	"biomcp/store"
 )
 
-// Passage is the part of a chunk's text that answers a query best: the run of
-// whole sentences, at most limit bytes of them, that names the most different
-// terms of the query, the earliest of equals. A single sentence that is longer
-// is cut at a blank around its terms. What is left out before and behind is
-// marked with an ellipsis. Terms in no sentence give the beginning.
+// Passage returns the part of a chunk's text that fits the query best: the run of
+// whole sentences, at most limit bytes, with the most different terms of the query,
+// the first of equals. A single sentence that is longer is cut at spaces around its
+// first term. Omitted text is marked with an ellipsis. If no sentence has a term,
+// Passage returns the beginning.
 func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -41,7 +41,7 @@ func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
 			}
 		}
 	}
-	// Room that is left is filled with what follows.
+	// Following sentences are added up to limit.
 	for _, s := range spans {
 		if s.start >= best.end && s.end-best.start <= limit {
 			best.end = s.end
@@ -60,7 +60,8 @@ func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
 	return out
 }
 
-// wanted says what of the query a token is, "" where it is nothing.
+// wanted returns a function that returns the term or prefix of the query that a
+// token matches, "" if none.
 func (q Query) wanted() func(store.Token) string {
 	terms := map[string]bool{}
 	for _, t := range q.Terms {
@@ -81,7 +82,7 @@ func (q Query) wanted() func(store.Token) string {
 
 type extent struct{ start, end int }
 
-// sentences are the sentences of a text, which they cover without a gap.
+// sentences splits a text into sentences without gaps.
 func sentences(text string) []extent {
 	pieces := split(text)
 	var out []extent
@@ -95,8 +96,8 @@ func sentences(text string) []extent {
 	return append(out, extent{start, len(text)})
 }
 
-// around cuts a long sentence at blanks, so that its first wanted term stands in
-// the first third.
+// around cuts a long sentence at spaces, so that its first wanted term is in the
+// first third.
 func around(text string, s extent, limit int, a *analyze.Analyzer, wanted func(store.Token) string) extent {
 	first := s.start
 	for at := s.start; at < s.end; {

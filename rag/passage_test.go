@@ -8,7 +8,7 @@ import (
 	"biomcp/rag/analyze"
 )
 
-func TestPassage(t *testing.T) {
+func TestPassageHasTheMostQueryTerms(t *testing.T) {
 	a := analyze.New()
 	text := "Background was long and told nothing. We gave mushrooms rich in ergothioneine to mice. Tumours shrank. " +
 		"IL-6 fell by 5.5 mg/L, and ergothioneine of mushrooms rose. Nothing else was seen."

@@ -4,16 +4,16 @@ import (
 	_ "embed"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
-// Quality weighs the evidence of a document. A part that cannot be known is nil
-// and adds nothing to Total.
+// Quality is the quality of evidence of a document. An unknown part is nil and adds
+// nothing to Total.
 type Quality struct {
 	Design  *int `json:"design"`  // 3 synthesis or guideline, 2 controlled trial, 1 other human study or review, 0 none of these
 	Recency *int `json:"recency"` // 2 up to five years old, 1 up to ten, 0 older; nil without a date
@@ -22,20 +22,20 @@ type Quality struct {
 	Total   int  `json:"total"`   // the sum, 0 to 9; 0 for a retracted document
 }
 
-// Assess weighs a document as of now.
+// Assess returns the quality of a document as of now.
 func Assess(d *store.Document, now time.Time) Quality {
-	date, _ := publicationDate(d.PDat)
-	return QualityOf(Facts(d), date, now)
+	date, _ := record.ParseDate(d.PDat)
+	return QualityOf(Facts(d), date.First().Number(), now)
 }
 
-// Facts packs what the quality of a document depends on, but for the time, for
-// store.Document.Facts:
+// Facts returns the properties of a document from which QualityOf computes its
+// quality, for store.Document.Facts:
 //
 //	bits 0–1 design, 2–3 journal, 4–5 human, 6 indexed, 7 retracted,
 //	8–9 precision of the date: none, year, month, day
 func Facts(d *store.Document) uint32 {
-	_, precision := publicationDate(d.PDat)
-	f := uint32(design(d)) | uint32(precision)<<8
+	date, _ := record.ParseDate(d.PDat)
+	f := uint32(design(d)) | uint32(min(date.Year, 1)+min(date.Month, 1)+min(date.Day, 1))<<8
 	if d.Indexed {
 		f |= 1<<6 | uint32(journal(d.Journal.MedlineTA))<<2 | uint32(human(d))<<4
 	}
@@ -45,9 +45,9 @@ func Facts(d *store.Document) uint32 {
 	return f
 }
 
-// QualityOf is the quality that follows from the facts of a document and its
-// date of publication as the number yyyymmdd. A date that is known by its year
-// or month is compared by that: 2020 is five years before any day of 2025.
+// QualityOf returns the quality for the facts of a document and its date of
+// publication as yyyymmdd. If only the year or month is known, these are compared:
+// 2020 is five years before any day of 2025.
 func QualityOf(facts uint32, date int, now time.Time) Quality {
 	part := func(n uint32) *int { v := int(n & 3); return &v }
 	q := Quality{Design: part(facts), Recency: recency(date, int(facts>>8&3), now.UTC())}
@@ -89,25 +89,7 @@ func recency(date, precision int, now time.Time) *int {
 	return &score
 }
 
-// publicationDate reads 2024, 2024-05 or 2024-05-11 as yyyymmdd, a missing part
-// as 1, and counts its parts; 0 parts where it is none of these.
-func publicationDate(pdat string) (date, parts int) {
-	fields := strings.Split(pdat, "-")
-	if len(fields) > 3 {
-		return 0, 0
-	}
-	n := [3]int{0, 1, 1}
-	for i, f := range fields {
-		v, err := strconv.Atoi(f)
-		if err != nil || v < 1 {
-			return 0, 0
-		}
-		n[i] = v
-	}
-	return n[0]*10000 + n[1]*100 + n[2], len(fields)
-}
-
-// Publication types by what they say of a study, in the words of NLM
+// Publication types by the design of the study, with NLM's names
 // (https://www.nlm.nih.gov/mesh/pubtypes.html, 2025).
 var (
 	syntheses = []string{"Meta-Analysis", "Network Meta-Analysis", "Systematic Review", "Practice Guideline"}
@@ -115,12 +97,12 @@ var (
 	controlledTrials = []string{"Randomized Controlled Trial", "Controlled Clinical Trial", "Pragmatic Clinical Trial",
 		"Equivalence Trial", "Randomized Controlled Trial, Veterinary"}
 
-	// Reviews, and studies that NLM gives these types only where they are on people.
+	// Reviews, and types that NLM uses only for studies of humans.
 	otherStudies = []string{"Review", "Scoping Review", "Clinical Trial", "Clinical Trial, Phase I", "Clinical Trial, Phase II",
 		"Clinical Trial, Phase III", "Clinical Trial, Phase IV", "Adaptive Clinical Trial", "Clinical Study",
 		"Observational Study", "Case Reports", "Twin Study", "Multicenter Study"}
 
-	// A record of one of these types is no study, also where it is about people.
+	// Types that are not studies, even if they are about humans.
 	noStudies = []string{"Address", "Autobiography", "Bibliography", "Biography", "Clinical Trial Protocol", "Collected Work",
 		"Comment", "Congress", "Consensus Development Conference", "Consensus Development Conference, NIH", "Consensus Statement",
 		"Corrected and Republished Article", "Dictionary", "Directory", "Duplicate Publication", "Editorial", "Expression of Concern",
@@ -170,10 +152,10 @@ var coreJournals = sync.OnceValue(func() map[string]string {
 	return set
 })
 
-// CoreJournals are the NLM abbreviations of the journals that score highest.
+// CoreJournals returns the NLM abbreviations of the journals with the highest score.
 func CoreJournals() []string { return slices.Sorted(maps.Values(coreJournals())) }
 
-// journal is the score of an indexed record's journal, by its MedlineTA.
+// journal returns the score of the journal with this MedlineTA.
 func journal(medlineTA string) int {
 	if coreJournals()[strings.ToLower(strings.TrimSpace(medlineTA))] != "" {
 		return 2

@@ -10,7 +10,7 @@ import (
 
 var clock = time.Date(2025, 11, 21, 13, 0, 0, 0, time.UTC)
 
-func TestQuality(t *testing.T) {
+func TestQualityOfDocuments(t *testing.T) {
 	core := store.Journal{MedlineTA: "N Engl J Med"}
 	for name, c := range map[string]struct {
 		doc  store.Document
@@ -46,7 +46,7 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-func TestDesign(t *testing.T) {
+func TestDesignOfPublicationTypes(t *testing.T) {
 	for pubType, want := range map[string]int{
 		"Meta-Analysis": 3, "Network Meta-Analysis": 3, "Systematic Review": 3, "Practice Guideline": 3,
 		"Randomized Controlled Trial": 2, "Controlled Clinical Trial": 2, "Pragmatic Clinical Trial": 2, "Equivalence Trial": 2,
@@ -59,7 +59,7 @@ func TestDesign(t *testing.T) {
 	}
 }
 
-func TestRecency(t *testing.T) {
+func TestRecencyOfDatesOfAnyPrecision(t *testing.T) {
 	for pdat, want := range map[string]int{
 		"2020-11-21": 2, "2020-11-20": 1, "2015-11-21": 1, "2015-11-20": 0,
 		"2020-11": 2, "2020-10": 1, "2015-11": 1, "2015-10": 0,
@@ -77,7 +77,7 @@ func TestRecency(t *testing.T) {
 	}
 }
 
-func TestCoreJournals(t *testing.T) {
+func TestCoreJournalsAreMatchedByMedlineTA(t *testing.T) {
 	if n := len(coreJournals()); n != 152 {
 		t.Errorf("%d journals", n)
 	}

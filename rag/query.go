@@ -8,34 +8,33 @@ import (
 	"biomcp/store"
 )
 
-// MaxQueryTerms is how many words of a query count; of a longer one the first.
+// MaxQueryTerms is the most words of a query; further words are ignored.
 const MaxQueryTerms = 512
 
-// Query is a user's query as the two searches need it.
+// Query is a parsed query.
 type Query struct {
-	// Lexical is what chunks are matched and scored against.
+	// Lexical is the query for the search by words.
 	Lexical store.Query
-	// Terms are the terms a text should hold, as often as the query names them;
-	// Text is the query without its operators and excluded parts. They are what
-	// is embedded.
+	// Terms and Text are embedded for the search by meaning. Terms are the terms of
+	// the query, repeated as in the query; Text is the query without operators and
+	// excluded parts.
 	Terms []string
 	Text  string
-	// Prefixes are what a word may begin with instead, or its stem.
+	// Prefixes are the prefixes of the query, and the stems of words with them.
 	Prefixes []string
-	// Strict says that the query asks for more than any of its words: what does
-	// not match Lexical is no hit, also where its meaning is near.
+	// Strict is set for a query with operators or of phrases only: hits of the search
+	// by meaning must match Lexical.
 	Strict bool
-	// Cut says that the query had more than MaxQueryTerms words.
+	// Cut is set if the query had more than MaxQueryTerms words.
 	Cut bool
 }
 
-// ParseQuery reads a query. It knows "a phrase", prefix*, NOT, AND, OR (in
-// capitals; binding in this order) and parentheses. Words side by side are
-// alternatives in a query without operators, and are all required in one with
-// them, as in PubMed. A quoted phrase is required too, unless it stands among
-// other words of a query without operators: there it is worth more than its
-// words. Whatever does not fit this grammar, a lone quote, operator, star or
-// parenthesis, is taken literally or passed over: no text is an error.
+// ParseQuery parses a query. The grammar has "a phrase", prefix*, NOT, AND, OR (in
+// capitals; binding in this order) and parentheses. Adjacent words are alternatives
+// in a query without operators, and all required in a query with operators, as in
+// PubMed. A quoted phrase is required, except among other words of a query without
+// operators: there it scores more than its words. A lone quote, operator, star or
+// parenthesis is taken literally or ignored: no text is an error.
 func ParseQuery(a *analyze.Analyzer, text string) Query {
 	p := &parser{a: a, in: text, tokens: fixOperators(fixParens(lex(text)))}
 	has := func(is func(tokenKind) bool) bool {
@@ -70,8 +69,8 @@ type parser struct {
 
 func (p *parser) textOf(t token) string { return p.in[t.from:t.to] }
 
-// loose is a query without operators: any of its words, phrases and prefixes; of
-// phrases alone, all.
+// loose parses a query without operators: any of its words, phrases and prefixes
+// may match; if it has phrases only, all must.
 func (p *parser) loose() store.Query {
 	var any bag
 	var phrases store.And
@@ -120,7 +119,7 @@ func (p *parser) loose() store.Query {
 	return nil
 }
 
-// units are those of a text that hold something, as many as are left.
+// units returns the units of a text, up to MaxQueryTerms in the whole query.
 func (p *parser) units(text string) []analyze.Unit {
 	units := p.a.Query(text)
 	for i, u := range units {
@@ -134,8 +133,8 @@ func (p *parser) units(text string) []analyze.Unit {
 	return units
 }
 
-// addUnit adds every term of a unit: of a short name with its number (IL-6) the
-// whole alone, since il would bring every interleukin.
+// addUnit adds every term of a unit, except the short name of a name with a number
+// (IL-6), since il would match every interleukin.
 func (p *parser) addUnit(b *bag, u analyze.Unit) {
 	if u.Term != "" {
 		p.addTerm(b, u.Term)
@@ -183,11 +182,11 @@ func (b *bag) query() (or store.Or) {
 	return append(or, b.rest...)
 }
 
-// maxDepth bounds nested parentheses, and with them the recursion of or and of
-// what works on its query; fixParens drops deeper ones.
+// maxDepth is the most nested parentheses, which bounds recursion over queries;
+// fixParens drops deeper ones.
 const maxDepth = 50
 
-// or reads alternatives of conjunctions of operands.
+// or parses alternatives of conjunctions of operands.
 func (p *parser) or() store.Query {
 	var or store.Or
 	for {
@@ -218,7 +217,7 @@ func (p *parser) and() store.Query {
 		}
 		p.at++
 		negated := false
-		for t.kind == tokenNot { // NOT NOT is no NOT
+		for t.kind == tokenNot { // NOT NOT cancels out
 			negated = !negated
 			t = p.tokens[p.at] // an operand follows
 			p.at++
@@ -231,7 +230,7 @@ func (p *parser) and() store.Query {
 		var q store.Query
 		if t.kind == tokenOpen {
 			q = p.or()
-			p.at++ // its closing one
+			p.at++ // the closing parenthesis
 		} else {
 			q = p.operand(t)
 		}
@@ -260,8 +259,8 @@ func only(and store.And) store.Query {
 	return and
 }
 
-// operand is the query of one text, phrase or prefix; nil where nothing of it is
-// indexed.
+// operand returns the query for a text, phrase or prefix; nil if none of its words
+// is indexed.
 func (p *parser) operand(t token) store.Query {
 	if t.kind == tokenPrefix {
 		return p.prefix(p.textOf(t))
@@ -285,7 +284,7 @@ func (p *parser) operand(t token) store.Query {
 	return only(and)
 }
 
-// required matches what holds a unit: its whole, or its parts side by side.
+// required returns a query for a unit: its term, or its parts as a phrase.
 func (p *parser) required(u analyze.Unit) store.Query {
 	if u.Term == "" {
 		return nil
@@ -309,7 +308,7 @@ func (p *parser) required(u analyze.Unit) store.Query {
 	return or
 }
 
-// phrase matches units at their places; of a compound, its parts.
+// phrase returns a query for units in order, compounds by their parts.
 func (p *parser) phrase(units []analyze.Unit) store.Query {
 	var slots []store.Slot
 	var add func(u analyze.Unit)
@@ -340,11 +339,12 @@ func (p *parser) phrase(units []analyze.Unit) store.Query {
 	return store.Phrase{Slots: slots, Weight: 1}
 }
 
-// endings are what words are continued with: inflammat* must find inflammation,
-// whose stem is shorter than the prefix.
+// endings are endings of words: inflammat* must match inflammation, whose stem is
+// shorter than the prefix.
 var endings = strings.Fields("s e es ed er ing ion ions ation ise ize ised ized ic al y ity ive ly or ory ous ment ness sis")
 
-// prefix matches terms that begin with text, and the stems of words that do.
+// prefix returns a query for terms that begin with text, and for the stems of words
+// that do.
 func (p *parser) prefix(text string) store.Query {
 	bare := analyze.Prefix(text)
 	if len(bare) < 2 || p.used >= MaxQueryTerms {

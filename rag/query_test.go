@@ -45,7 +45,7 @@ func showQuery(q store.Query) string {
 	return fmt.Sprintf("%T", q)
 }
 
-func TestParseQuery(t *testing.T) {
+func TestParseQueryGivesQueryAndTerms(t *testing.T) {
 	for _, c := range []struct{ in, want, terms string }{
 		{"heart failure", "(or heart failur)", "heart failur"},
 		{"What is the role of aspirin in aspirin trials?", "(or role aspirin^2 trial)", "role aspirin aspirin trial"},
@@ -99,7 +99,7 @@ func TestParseQuery(t *testing.T) {
 	}
 }
 
-func TestQueryText(t *testing.T) {
+func TestQueryTextHasNoOperatorsOrExcludedParts(t *testing.T) {
 	for in, want := range map[string]string{
 		"What is IL-6 (a cytokine)?":                       "What is IL-6 a cytokine ?",
 		`"heart failure" AND metformin NOT (mice OR rats)`: "heart failure metformin",
@@ -114,8 +114,7 @@ func TestQueryText(t *testing.T) {
 	}
 }
 
-// What a query asks for is what a text that has it matches.
-func TestMatches(t *testing.T) {
+func TestQueriesMatchTextsAsExpected(t *testing.T) {
 	text := "Quality of life after beta-blockers in type 2 diabetes: no inflammation, IL6 or TNFα."
 	a := analyze.New()
 	tokens, _ := a.Tokens(nil, text, 3)
@@ -146,7 +145,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-func TestLongQueries(t *testing.T) {
+func TestLongQueriesAreCut(t *testing.T) {
 	for name, in := range map[string]string{
 		"words":       words(20_000, " "),
 		"ands":        words(20_000, " AND "),

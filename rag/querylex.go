@@ -15,9 +15,9 @@ type token struct {
 type tokenKind int
 
 const (
-	tokenText   tokenKind = iota // words as they stand
-	tokenPhrase                  // what stood between quotes
-	tokenPrefix                  // what stood before a star
+	tokenText   tokenKind = iota // words
+	tokenPhrase                  // text between quotes
+	tokenPrefix                  // word before a star
 	tokenOpen
 	tokenClose
 	tokenNot // operators from here on
@@ -25,14 +25,15 @@ const (
 	tokenOr
 )
 
-// begins and ends say whether an operand can begin, or end, with a token.
+// begins and ends report whether an operand can begin, or end, with a token.
 func (k tokenKind) begins() bool { return k <= tokenOpen }
 func (k tokenKind) ends() bool   { return k <= tokenPrefix || k == tokenClose }
 
 func isQuote(r rune) bool { return strings.ContainsRune(`"“”„«»`, r) }
 
-// lex cuts a query. Quotes and opening parentheses count at the beginning of a
-// word alone, a closing one where one is open, so that 5" and TNF(alpha) are words.
+// lex splits a query into tokens. Quotes and opening parentheses count only at the
+// beginning of a word, a closing one only if one is open, so that 5" and TNF(alpha)
+// are words.
 func lex(text string) []token {
 	var tokens []token
 	open := 0
@@ -80,7 +81,7 @@ func lex(text string) []token {
 	return tokens
 }
 
-// appendToken joins words that stand side by side.
+// appendToken appends a token. Adjacent words become one token.
 func appendToken(tokens []token, t token) []token {
 	if last := len(tokens) - 1; t.kind == tokenText && last >= 0 && tokens[last].kind == tokenText {
 		tokens[last].to = t.to
@@ -89,8 +90,8 @@ func appendToken(tokens []token, t token) []token {
 	return append(tokens, t)
 }
 
-// wordEnd is where the word at i ends: at a blank, or at a parenthesis that
-// closes none of its own.
+// wordEnd returns the end of the word at i: a space, or a parenthesis that closes one
+// opened before the word.
 func wordEnd(text string, i int, open bool) int {
 	own := 0
 	for j, r := range text[i:] {
@@ -108,8 +109,8 @@ func wordEnd(text string, i int, open bool) int {
 	return len(text)
 }
 
-// fixParens closes at the end what is open, and drops parentheses that close
-// nothing, hold nothing, or are nested too deep.
+// fixParens closes open parentheses at the end, and drops parentheses that are
+// unmatched, empty or nested more than maxDepth.
 func fixParens(tokens []token) []token {
 	open := 0
 	for _, t := range tokens {
@@ -151,7 +152,7 @@ func fixParens(tokens []token) []token {
 	return out
 }
 
-// fixOperators makes words of operators that have nothing to work on.
+// fixOperators turns operators without operands into words.
 func fixOperators(tokens []token) []token {
 	valid := make([]bool, len(tokens))
 	begins := false // whether the token after i begins an operand

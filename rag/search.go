@@ -24,34 +24,34 @@ type Searcher struct {
 	analyzers sync.Pool
 }
 
-// Corpus has the documents themselves; *store.Store is one. It is asked where a
-// strict query must be held against passages that are near in meaning.
+// Corpus loads documents; *store.Store is one. It is used to match strict queries
+// against passages found by meaning.
 type Corpus interface {
 	DocumentsOf(ctx context.Context, pmids []record.PMID) (map[record.PMID]*store.Document, error)
 }
 
-// Options say how to search.
+// Options are the options of a search.
 type Options struct {
 	TopK        int // documents, at most 100
 	QualityBias bool
 	Filter      store.Filter
 }
 
-// Answer is what was found.
+// Answer is the result of a search.
 type Answer struct {
 	Results []Result
 	Query   Query
-	// Words and Near are how many chunks each search gave to the fusion.
+	// Words and Near are the numbers of chunks from each search.
 	Words, Near int
-	// NoModel says that there are no vectors, NearErr why the search by meaning
-	// failed, Approximate that it may have overlooked some.
+	// NoModel is set if there are no vectors, NearErr if the search by meaning
+	// failed, Approximate if it may have missed some.
 	NoModel     bool
 	NearErr     error
 	Approximate bool
 }
 
-// Search finds documents by words and by meaning. That the search by meaning
-// fails is in the answer; its words are answered all the same.
+// Search searches documents by words and by meaning. If the search by meaning fails,
+// Search returns the results by words, and the failure in Answer.NearErr.
 func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer, error) {
 	a, _ := s.analyzers.Get().(*analyze.Analyzer)
 	if a == nil {
@@ -80,8 +80,8 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	return answer, nil
 }
 
-// embedTime is how long the vector of a query may take. A service that is down
-// must not hold up what the words find.
+// embedTime is the timeout for the vector of a query. A service that is down must
+// not delay the results by words.
 const embedTime = 10 * time.Second
 
 // near is the search by meaning.
@@ -102,7 +102,7 @@ func (s *Searcher) near(ctx context.Context, q Query, f store.Filter) (hits []st
 	return hits, !exact, err
 }
 
-// embed is the vector of a query, nil where it has none.
+// embed returns the vector of a query, nil if it has none.
 func (s *Searcher) embed(ctx context.Context, q Query) ([]float32, error) {
 	if len(q.Terms) == 0 {
 		return nil, nil

@@ -42,8 +42,7 @@ func (c *compass) Embed(_ context.Context, texts []string) ([][]float32, error) 
 	return out, c.err
 }
 
-// A panic in the search by meaning reaches the caller of Search.
-func TestPanicReachesTheCaller(t *testing.T) {
+func TestAPanicInTheSearchByMeaningReachesTheCaller(t *testing.T) {
 	s := searcher(t, &compass{}, "apple")
 	var broken *compass
 	s.Embedder = broken // its first use is a nil dereference
@@ -89,7 +88,7 @@ func ask(t *testing.T, s *rag.Searcher, query string, o rag.Options) (*rag.Answe
 	return answer, pmids
 }
 
-func TestSearch(t *testing.T) {
+func TestSearchByWordsAndMeaning(t *testing.T) {
 	c := &compass{}
 	s := searcher(t, c, "aspirin in stroke", "brain infarction", "zinc in stroke")
 	answer, pmids := ask(t, s, "aspirin stroke", rag.Options{})
@@ -110,7 +109,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-func TestSearchByWordsAlone(t *testing.T) {
+func TestSearchWithoutVectorsIsByWords(t *testing.T) {
 	answer, pmids := ask(t, searcher(t, nil, "aspirin", "brain"), "aspirin", rag.Options{})
 	if !answer.NoModel || answer.NearErr != nil || !slices.Equal(pmids, []record.PMID{1}) || answer.Results[0].Sim != nil {
 		t.Errorf("without a model: %v, %+v", pmids, answer)
@@ -122,7 +121,7 @@ func TestSearchByWordsAlone(t *testing.T) {
 	}
 }
 
-// stuck answers nobody.
+// stuck never returns a vector.
 type stuck struct{ compass }
 
 func (stuck) Embed(ctx context.Context, _ []string) ([][]float32, error) {
@@ -130,7 +129,7 @@ func (stuck) Embed(ctx context.Context, _ []string) ([][]float32, error) {
 	return nil, ctx.Err()
 }
 
-func TestSearchDoesNotWaitForAService(t *testing.T) {
+func TestSearchDoesNotWaitForASlowEmbeddingService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
 		answer, pmids := ask(t, searcher(t, &stuck{}, "aspirin", "brain"), "aspirin", rag.Options{})
@@ -140,8 +139,8 @@ func TestSearchDoesNotWaitForAService(t *testing.T) {
 	})
 }
 
-// What a query rules out is not found by its meaning either.
-func TestSearchStrictly(t *testing.T) {
+// A document that a query excludes is not found by meaning.
+func TestHitsByMeaningMustMatchAStrictQuery(t *testing.T) {
 	c := &compass{}
 	s := searcher(t, c, "aspirin in stroke", "aspirin in children", "brain infarction", "a stroke of luck with aspirin")
 	for query, want := range map[string][]record.PMID{
@@ -164,7 +163,7 @@ func TestSearchStrictly(t *testing.T) {
 	}
 }
 
-func TestSearchCancelled(t *testing.T) {
+func TestACancelledSearchFails(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := searcher(t, &compass{}, "aspirin").Search(ctx, "aspirin", rag.Options{TopK: 1}); !errors.Is(err, context.Canceled) {

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// piece is one token of the splitter that counts the lengths of chunks: a word
-// (letters, marks and digits, a decimal point or comma between digits included)
-// or one other visible character.
+// piece is a token by which the length of chunks is counted: a word (letters, marks
+// and digits, with a decimal point or comma between digits) or one other visible
+// character.
 type piece struct {
 	start, end int // bytes
 	kind       pieceKind
@@ -71,11 +71,11 @@ func kindOf(r rune) pieceKind {
 	return otherPiece
 }
 
-// CountTokens is the length of text as the chunker reckons it.
+// CountTokens returns the length of text in the tokens that limit chunks.
 func CountTokens(text string) int { return len(split(text)) }
 
-// cuttable reports whether a chunk may end before pieces[i]: at a blank, and
-// never between a number and what belongs to it, its comparator with the word
+// cuttable reports whether a chunk may end before pieces[i]: at a space, and not
+// between a number and what belongs to it: its comparator with the word
 // before (p < 0.05), its sign, its unit or the word it counts (5 mg, 45
 // patients), the CI of a percentage and the numbers of a CI.
 func cuttable(text string, pieces []piece, i int) bool {

@@ -1,6 +1,8 @@
 package rag
 
 import (
+	"strings"
+
 	"biomcp/rag/analyze"
 	"biomcp/store"
 )
@@ -8,15 +10,15 @@ import (
 // fieldGap separates the fields of a chunk, so that no phrase crosses them.
 const fieldGap = 10
 
-// Cutter makes the chunks of documents, with their terms. It serves one goroutine
-// at a time.
+// Cutter cuts documents into chunks with terms. Only one goroutine may use it at a
+// time.
 type Cutter struct{ a *analyze.Analyzer }
 
 // NewCutter returns a Cutter.
 func NewCutter() *Cutter { return &Cutter{analyze.New()} }
 
-// Cut sets d.Chunks: the passages of its abstract (Chunks), each with the terms
-// that it is found by. Vectors are left out.
+// Cut sets d.Chunks: the passages of its abstract (Chunks), each with its terms and
+// without a vector.
 func (c *Cutter) Cut(d *store.Document) {
 	d.Chunks = nil
 	subjects := Subjects(d)
@@ -27,8 +29,8 @@ func (c *Cutter) Cut(d *store.Document) {
 	}
 }
 
-// Tokens are the terms of one chunk: the title, twice so that its words weigh
-// double, the passage, and the subjects.
+// Tokens returns the terms of one chunk: the title, twice so that its words have
+// double weight, the passage, and the subjects.
 func (c *Cutter) Tokens(title, passage string, subjects []string) []store.Token {
 	tokens := make([]store.Token, 0, (2*len(title)+len(passage))/6)
 	at := uint32(0)
@@ -45,8 +47,8 @@ func (c *Cutter) Tokens(title, passage string, subjects []string) []store.Token 
 	return tokens
 }
 
-// Subjects are what a document is about in the words of its indexers, the MeSH
-// descriptors; in those of its authors, the keywords, where it is not indexed.
+// Subjects returns the MeSH descriptors of a document, or its keywords if it has no
+// MeSH descriptors.
 func Subjects(d *store.Document) []string {
 	if len(d.Mesh) == 0 {
 		return d.Keywords
@@ -58,16 +60,9 @@ func Subjects(d *store.Document) []string {
 	return subjects
 }
 
-// EmbeddingText is what is embedded for a chunk: the title, the passage and the
-// subjects, a line each. Subjects come last, where a model with a short context
-// loses them first.
+// EmbeddingText returns the text that is embedded for a chunk: the title, the passage
+// and the subjects, one line each. Subjects come last, so that a model with a short
+// context omits them first.
 func EmbeddingText(title, passage string, subjects []string) string {
-	text := title + "\n" + passage + "\n"
-	for i, s := range subjects {
-		if i > 0 {
-			text += "; "
-		}
-		text += s
-	}
-	return text
+	return title + "\n" + passage + "\n" + strings.Join(subjects, "; ")
 }

@@ -8,12 +8,12 @@ import (
 	"biomcp/store"
 )
 
-func TestCut(t *testing.T) {
+func TestChunksHaveTheTermsOfTitlePassageAndSubjects(t *testing.T) {
 	d := &store.Document{
 		Title:    "Lens surgery",
 		Abstract: prose(500) + " Cataract.",
 		Mesh:     []store.Heading{{Descriptor: "Lens, Crystalline", Qualifiers: []string{"surgery"}}, {Descriptor: "Humans"}},
-		Keywords: []string{"unused beside MeSH"},
+		Keywords: []string{"unused with MeSH"},
 	}
 	NewCutter().Cut(d)
 	if len(d.Chunks) != 2 || d.Chunks[0].ID != "w0" || d.Chunks[1].ID != "w1" {
@@ -46,7 +46,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-func TestCutWithoutAbstract(t *testing.T) {
+func TestADocumentWithoutAbstractHasOneChunk(t *testing.T) {
 	d := &store.Document{Title: "A letter", Keywords: []string{"vaccines"}}
 	NewCutter().Cut(d)
 	if len(d.Chunks) != 1 || d.Chunks[0].ID != "w0" || d.Chunks[0].Text != "" {
@@ -57,7 +57,7 @@ func TestCutWithoutAbstract(t *testing.T) {
 	}
 }
 
-func TestEmbeddingText(t *testing.T) {
+func TestEmbeddingTextEndsWithSubjects(t *testing.T) {
 	if got, want := EmbeddingText("Title", "Passage.", []string{"Humans", "Lens, Crystalline"}), "Title\nPassage.\nHumans; Lens, Crystalline"; got != want {
 		t.Error(got)
 	}

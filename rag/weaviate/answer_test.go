@@ -16,20 +16,19 @@ import (
 	"biomcp/store"
 )
 
-// What a server says that is not Weaviate, or not well.
-func TestLies(t *testing.T) {
+func TestMalformedRepliesAreErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		body string
 		kind Kind
 		says string
 	}{
 		"a page":           {`<html>Welcome</html>`, Failed, "not Weaviate"},
-		"cut":              {`{"data":{"Get":{"hits":[{"pmid":`, Failed, "cut"},
+		"truncated":        {`{"data":{"Get":{"hits":[{"pmid":`, Failed, "truncated"},
 		"nothing":          {`{}`, Failed, "lacks"},
 		"null":             {`{"data":null}`, Failed, "lacks"},
-		"other kinds":      {`{"data":{"Get":[],"Aggregate":7}}`, Failed, "holds no"},
+		"other kinds":      {`{"data":{"Get":[],"Aggregate":7}}`, Failed, "has no"},
 		"no list":          {`{"data":{"Get":{"hits":{}}}}`, Failed, "no list"},
-		"no objects":       {`{"data":{"Get":{"hits":["a"]}}}`, Failed, "something else"},
+		"no objects":       {`{"data":{"Get":{"hits":["a"]}}}`, Failed, "not objects"},
 		"refused":          {`{"errors":[{"message":"invalid where filter"}]}`, Rejected, "invalid where filter"},
 		"half refused":     {`{"data":{"Get":{"hits":null}},"errors":[{"message":"shard x: corrupt"}]}`, Rejected, "corrupt"},
 		"no such class":    {`{"errors":[{"message":"Cannot query field \"PubMedChunk\" on type \"GetObjectsObj\"."}]}`, Missing, DefaultClass},
@@ -44,9 +43,8 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// A failure of a cluster that is losing a node arrives with status 200, and
-// passes.
-func TestPassingFailure(t *testing.T) {
+// A cluster that is losing a node reports temporary failures with status 200.
+func TestTemporaryErrorsInRepliesAreRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x, f := faked(t, func(f *fake, r *http.Request, _ string) *http.Response {
 			switch {
@@ -63,8 +61,8 @@ func TestPassingFailure(t *testing.T) {
 	})
 }
 
-// Hits that are none of ours are left out, and numbers are read whole.
-func TestHits(t *testing.T) {
+// Objects that this program did not write are no hits, and 32-bit numbers are exact.
+func TestHitsAreReadFromReplies(t *testing.T) {
 	x, _ := faked(t, graphqlIs(`{"data":{"Get":{"hits":[
 		{"pmid":"4294967295","chunk_id":"s1_2","ordinal":3,"date":20240511,"facts":4294967295,"retracted":true,"has_pmc":true,"indexed":false,"human":true,"animal":null,"_additional":{"distance":0.25}},
 		{"pmid":"x","chunk_id":"s0","_additional":{"distance":0.1}}, {"pmid":"7","_additional":{"distance":0.1}}, {}]}}}`))
@@ -76,8 +74,8 @@ func TestHits(t *testing.T) {
 	}
 }
 
-// A batch of which single objects were not taken.
-func TestPartOfABatch(t *testing.T) {
+// A server stores only some objects of a batch.
+func TestObjectsThatWereNotStoredAreSentAgain(t *testing.T) {
 	docs := ragtest.Documents(3)
 	for _, d := range docs {
 		d.Chunks = d.Chunks[:1]
@@ -85,14 +83,14 @@ func TestPartOfABatch(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		second string // what the second object of the first batch gets
-		kind   Kind   // "": all is stored in the end
+		kind   Kind   // "": all objects are stored in the end
 		sent   []int  // objects in each request
 	}{
 		"taken":       {`{"status":"SUCCESS"}`, "", []int{3}},
 		"in passing":  {`{"errors":{"error":[{"message":"cannot reach enough replicas"}]}}`, "", []int{3, 1}},
 		"for good":    {`{"errors":{"error":[{"message":"invalid property"}]}}`, Rejected, []int{3}},
 		"without why": {`{"status":"FAILED"}`, Rejected, []int{3}},
-		"unspoken of": {``, Rejected, []int{3}},
+		"missing":     {``, Rejected, []int{3}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -132,15 +130,15 @@ func TestPartOfABatch(t *testing.T) {
 	}
 }
 
-func TestWrongDimension(t *testing.T) {
+func TestVectorsOfTheWrongDimensionAreRejected(t *testing.T) {
 	x, f := faked(t, nil)
-	docs := ragtest.Documents(1) // with vectors of another length
+	docs := ragtest.Documents(1)
 	for i := range docs[0].Chunks {
 		docs[0].Chunks[i].Vector = make([]float32, 3)
 	}
-	wantKind(t, x.Put(t.Context(), docs), Invariant, "1000", "3 numbers")
+	wantKind(t, x.Put(t.Context(), docs), Invariant, "1000", "dimension 3")
 	_, _, err := x.Near(t.Context(), []float32{1, 0, 0}, store.Filter{}, 10)
-	wantKind(t, err, Invariant, "3 numbers")
+	wantKind(t, err, Invariant, "dimension 3")
 	if f.count("POST /v1/batch/objects") != 0 {
 		t.Error("some of it was sent")
 	}
@@ -148,8 +146,7 @@ func TestWrongDimension(t *testing.T) {
 	wantKind(t, err, Invalid, "soon")
 }
 
-// A server goes on deleting as long as it says that there is more.
-func TestDelete(t *testing.T) {
+func TestDeleteIsRepeatedUntilNothingMatches(t *testing.T) {
 	for name, test := range map[string]struct {
 		replies []string
 		kind    Kind
@@ -193,8 +190,7 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-// Equal scores are in the order of PMID, whatever the server's.
-func TestTies(t *testing.T) {
+func TestEqualScoresComeInOrderOfPMID(t *testing.T) {
 	x, f := faked(t, func(_ *fake, r *http.Request, body string) *http.Response {
 		if r.URL.Path != "/v1/graphql" {
 			return nil

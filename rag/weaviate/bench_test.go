@@ -13,9 +13,9 @@ import (
 	"biomcp/store/storetest"
 )
 
-// BenchmarkServer stores a made-up corpus with PubMed's word statistics and
-// vectors of 256 numbers in one node, and searches it. It needs a server
-// (weaviatetest) as the tests do:
+// BenchmarkServer stores a synthetic corpus with PubMed's word statistics and
+// vectors of dimension 256 in one node, and searches it. It needs a server
+// (weaviatetest), as the tests do:
 //
 //	BIOMCP_WEAVIATE_SERVER=… go test -run '^$' -bench Server -benchtime 100x ./rag/weaviate
 func BenchmarkServer_10k(b *testing.B) {
@@ -61,7 +61,7 @@ func BenchmarkServer_10k(b *testing.B) {
 		})
 	})
 	b.Run("put", func(b *testing.B) {
-		for b.Loop() { // it is done; the loop is the framework's
+		for b.Loop() { // measured above
 		}
 		b.ReportMetric(n/took, "docs/s")
 		b.ReportMetric(float64(chunks)/took, "chunks/s")

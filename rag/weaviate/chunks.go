@@ -13,7 +13,7 @@ import (
 	"biomcp/rag"
 )
 
-// Chunks yields every chunk after the given PMID by its place, in the order of
+// Chunks yields the place of every chunk with a PMID above after, in the order of
 // PMID and ordinal.
 func (x *Index) Chunks(ctx context.Context, after record.PMID) iter.Seq2[rag.Place, error] {
 	return func(yield func(rag.Place, error) bool) {
@@ -29,9 +29,9 @@ func (x *Index) Chunks(ctx context.Context, after record.PMID) iter.Seq2[rag.Pla
 		between := func(after, last record.PMID) ([]row, error) {
 			x.storing.RLock()
 			defer x.storing.RUnlock()
-			return x.between(ctx, nil, fields, after, last, most)
+			return x.between(ctx, nil, fields, after, last, maxResults)
 		}
-		for r, err := range ascending(after, most, between) {
+		for r, err := range ascending(after, maxResults, between) {
 			h, _ := r.hit()
 			if !yield(rag.Place{PMID: h.PMID, Ordinal: h.Ordinal, ChunkID: h.ChunkID}, err) || err != nil {
 				return
@@ -40,9 +40,9 @@ func (x *Index) Chunks(ctx context.Context, after record.PMID) iter.Seq2[rag.Pla
 	}
 }
 
-// ascending yields rows in the order of PMID and ordinal. The server is asked for
-// ranges of PMIDs that hold less than a page: sorting is done here, since it would
-// sort all objects for each page.
+// ascending yields rows in the order of PMID and ordinal. It requests ranges of PMIDs
+// with less than a page of objects, which between sorts: the server would sort all
+// objects for each page.
 func ascending(after record.PMID, page int, between func(after, last record.PMID) ([]row, error)) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
 		for width := record.PMID(2000); after < record.MaxPMID; {
@@ -69,8 +69,8 @@ func ascending(after record.PMID, page int, between func(after, last record.PMID
 	}
 }
 
-// between gives the chunks of PMIDs after one, and up to another, for which a
-// condition holds; as many as a page at most.
+// between returns at most a page of chunks with PMIDs above after and up to last, for
+// which a condition holds, in the order of PMID and ordinal.
 func (x *Index) between(ctx context.Context, condition where, fields string, after, last record.PMID, page int) ([]row, error) {
 	w := join(filters.And, condition,
 		on(propNumber, filters.GreaterThan).WithValueNumber(float64(after)),

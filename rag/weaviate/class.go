@@ -13,17 +13,17 @@ import (
 	"github.com/weaviate/weaviate/entities/models"
 )
 
-// Check asks for the class and holds it against what this program writes: Missing
-// where there is none, Invariant where it is another. A class that passed is not
-// asked for again. The dimension of vectors is not looked at: words are found
-// whatever it is.
+// Check reads the class and compares it with the one that this program creates. It
+// fails with Missing if there is none, with Invariant if it differs. A class that
+// passed is not read again. Check ignores the dimension of the vectors, since
+// searches by words do not depend on it.
 func (x *Index) Check(ctx context.Context) error {
 	x.checking.Lock()
 	defer x.checking.Unlock()
 	if x.checked != nil {
 		return nil
 	}
-	class, err := x.look(ctx)
+	class, err := x.read(ctx)
 	if err == nil {
 		err = x.compare(class)
 	}
@@ -33,13 +33,14 @@ func (x *Index) Check(ctx context.Context) error {
 	return err
 }
 
-// look asks for the class.
-func (x *Index) look(ctx context.Context) (class *foundClass, err error) {
-	const op = "look at class"
-	err = x.call(ctx, op, func(ctx context.Context) error {
+const opCheck = "check class" // the Op of errors
+
+// read reads the class from the server.
+func (x *Index) read(ctx context.Context) (class *foundClass, err error) {
+	err = x.call(ctx, opCheck, func(ctx context.Context) error {
 		reply, err := x.connection.RunREST(ctx, "/schema/"+x.class, http.MethodGet, nil)
 		if err == nil && reply.StatusCode == http.StatusNotFound {
-			return newError(Missing, op, "the server has no class %s", x.class)
+			return newError(Missing, opCheck, "the server has no class %s", x.class)
 		}
 		if err := except.CheckResponseDataErrorAndStatusCode(reply, err, http.StatusOK); err != nil {
 			return err
@@ -71,17 +72,18 @@ func readClass(body []byte) (*foundClass, error) {
 	return &c, nil
 }
 
-// fills reports whether fillers are needed for the length of a text to be the
-// number of its words. BlockMax-WAND, of version 1.30 and later, takes all of
-// them; what was before it, the different ones.
-func (x *Index) fills() bool {
+// needsFillers reports whether the server uses the number of different words as the
+// length of a text, as before BlockMax-WAND (version 1.30), which uses the number of
+// all words.
+func (x *Index) needsFillers() bool {
 	x.checking.Lock()
 	defer x.checking.Unlock()
 	return x.checked == nil || !x.checked.blockMax
 }
 
-// noted is the dimension of the vectors in the class, 0 while there are none.
-func (x *Index) noted() int {
+// storedDim returns the dimension of the vectors in the class, 0 while there are
+// none. x.checking is held.
+func (x *Index) storedDim() int {
 	if x.checked == nil {
 		return 0
 	}
@@ -90,38 +92,38 @@ func (x *Index) noted() int {
 }
 
 func (x *Index) otherDim(have int) error {
-	return newError(Invariant, "look at class", "the class %s holds vectors of %d numbers, the model %s makes such of %d", x.class, have, x.model, x.dim)
+	return newError(Invariant, opCheck, "the class %s has vectors of dimension %d, the model %s has dimension %d", x.class, have, x.model, x.dim)
 }
 
-// vectors are the model and the dimension of our vectors.
+// vectors returns the model and the dimension of the vectors of this Index.
 func (x *Index) vectors() (model string, dim int) {
 	x.checking.Lock()
 	defer x.checking.Unlock()
 	return x.model, x.dim
 }
 
-// Ensure makes the class where it is missing, with Config.Copies of each object.
-// A class that is there is held against what this program writes: Invariant where
-// it is of another shape, or for vectors of another dimension.
+// Ensure creates the class if it is missing, with Config.Copies of each object. An
+// existing class is checked: Ensure fails with Invariant if it has another schema, or
+// vectors of another dimension.
 func (x *Index) Ensure(ctx context.Context) error {
 	err := x.Check(ctx)
 	if IsKind(err, Missing) {
-		err = x.make(ctx)
+		err = x.create(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	return x.adopt(ctx)
+	return x.storeDim(ctx)
 }
 
-func (x *Index) make(ctx context.Context) error {
+func (x *Index) create(ctx context.Context) error {
 	nodes := x.nodes(ctx)
 	_, dim := x.vectors()
-	err := x.call(ctx, "make class", func(ctx context.Context) error {
+	err := x.call(ctx, "create class", func(ctx context.Context) error {
 		return x.schema.ClassCreator().WithClass(x.newClass(dim, nodes)).Do(ctx)
 	})
 	if e := (*Error)(nil); errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity {
-		if again := x.Check(ctx); !IsKind(again, Missing) { // another process was first
+		if again := x.Check(ctx); !IsKind(again, Missing) { // another process created it first
 			return again
 		}
 	}
@@ -131,7 +133,7 @@ func (x *Index) make(ctx context.Context) error {
 	return x.Check(ctx)
 }
 
-// nodes is the number of nodes, 1 where the server does not say.
+// nodes returns the number of nodes, 1 if the server does not report it.
 func (x *Index) nodes(ctx context.Context) (n int) {
 	err := x.call(ctx, "count nodes", func(ctx context.Context) error {
 		nodes, err := cluster.New(x.connection).NodesStatusGetter().Do(ctx)
@@ -146,19 +148,19 @@ func (x *Index) nodes(ctx context.Context) (n int) {
 	return max(n, 1)
 }
 
-// adopt notes the dimension of our vectors in a class that has none yet.
-func (x *Index) adopt(ctx context.Context) error {
+// storeDim stores the dimension of our vectors in a class that has none yet.
+func (x *Index) storeDim(ctx context.Context) error {
 	x.checking.Lock()
 	defer x.checking.Unlock()
-	switch have := x.noted(); {
+	switch have := x.storedDim(); {
 	case x.dim == 0 || have == x.dim:
 		return nil
 	case have != 0:
 		return x.otherDim(have)
 	}
-	class := maps.Clone(x.checked.raw) // with what a later server knows and this program does not
+	class := maps.Clone(x.checked.raw) // with the fields of later server versions
 	class["description"] = description(x.dim)
-	err := x.call(ctx, "note dimension", func(ctx context.Context) error {
+	err := x.call(ctx, "store dimension", func(ctx context.Context) error {
 		reply, err := x.connection.RunREST(ctx, "/schema/"+x.class, http.MethodPut, class)
 		return except.CheckResponseDataErrorAndStatusCode(reply, err, http.StatusOK)
 	})
@@ -170,13 +172,13 @@ func (x *Index) adopt(ctx context.Context) error {
 	return err
 }
 
-// Renew makes ready for all documents to be put anew, with vectors of a model. A
-// class of ours that cannot take them, because another version of this program
-// made it or its vectors have another dimension, is removed with all it holds;
-// else vectors of the model before are overwritten one by one, and found by none
-// until then. Invariant where the class is not ours.
+// Renew prepares the class for putting all documents again, with vectors of a model.
+// If another version of this program created the class, or its vectors have another
+// dimension, Renew removes it with all its objects. Otherwise each Put overwrites
+// vectors of the previous model; those not yet overwritten are not searched. Renew
+// fails with Invariant if this program did not create the class.
 func (x *Index) Renew(ctx context.Context, model string, dim int) error {
-	class, err := x.look(ctx)
+	class, err := x.read(ctx)
 	switch {
 	case IsKind(err, Missing):
 	case err != nil:
@@ -199,7 +201,7 @@ func (x *Index) Renew(ctx context.Context, model string, dim int) error {
 	return nil
 }
 
-// Drop removes the class with all its objects; that it is not there is no error.
+// Drop removes the class with all its objects. It is no error if there is none.
 func (x *Index) Drop(ctx context.Context) error {
 	x.checking.Lock()
 	defer x.checking.Unlock()

@@ -12,10 +12,10 @@ import (
 	"biomcp/store"
 )
 
-// TestCluster: three nodes with a copy each, of which one is away.
-func TestCluster(t *testing.T) {
+// Three nodes with a copy each, of which one is down.
+func TestClusterWorksWithOneNodeDown(t *testing.T) {
 	nodes := weaviatetest.Start(t, 3)
-	pool := make(chan *weaviate.Index, 12) // a class needs all nodes to be made with three copies
+	pool := make(chan *weaviate.Index, 12) // all nodes must be up to create a class with three copies
 	for range cap(pool) {
 		pool <- open(t, nodes[0])
 	}
@@ -28,10 +28,10 @@ func TestCluster(t *testing.T) {
 	})
 	put(t, x, docs[30:])
 	if got := places(t, x); !slices.Equal(got, placesOf(docs)) {
-		t.Errorf("with one node away: %d chunks, want %d", len(got), len(placesOf(docs)))
+		t.Errorf("with one node down: %d chunks, want %d", len(got), len(placesOf(docs)))
 	}
 
-	// It comes back, and another one leaves, this time without a word.
+	// It restarts, and another one is killed.
 	nodes[2].Restart(t)
 	nodes[1].Kill(t)
 	if err := x.Delete(t.Context(), []record.PMID{docs[0].PMID}); err != nil {
@@ -40,6 +40,6 @@ func TestCluster(t *testing.T) {
 	put(t, x, []*store.Document{ragtest.Revised(1)})
 	want := placesOf(append([]*store.Document{ragtest.Revised(1)}, docs[2:]...))
 	if got := places(t, x); !slices.Equal(got, want) {
-		t.Errorf("with another one away: %d chunks, want %d", len(got), len(want))
+		t.Errorf("with another one down: %d chunks, want %d", len(got), len(want))
 	}
 }

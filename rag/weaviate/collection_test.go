@@ -17,8 +17,8 @@ import (
 	"biomcp/store"
 )
 
-// collection moves a real collection, with the vectors of the model fitted on it,
-// and asks both engines the same.
+// collection moves a real collection, with the vectors of the model fitted on it, and
+// compares the results of both engines.
 func collection(t *testing.T, node *weaviatetest.Node) {
 	dir := realData(t, "retrieval", "med")
 	questions, err := ragtest.Load(dir)
@@ -112,7 +112,8 @@ func collection(t *testing.T, node *weaviatetest.Node) {
 	}
 }
 
-// realData is a folder of the real test data, or the test is skipped.
+// realData returns a folder of the real test data. It skips the test if there is
+// none.
 func realData(t *testing.T, folder ...string) string {
 	t.Helper()
 	dir, err := os.Getwd()

@@ -15,29 +15,28 @@ import (
 	"github.com/weaviate/weaviate/entities/models"
 )
 
-// Kind says what went wrong between us and the server, so that a caller can
-// choose an exit status and a hint without reading a message.
+// Kind is the kind of an Error. Callers choose an exit status and a hint by it.
 type Kind string
 
 const (
-	Unreachable Kind = "unreachable" // nobody answers at the address
-	Timeout     Kind = "timeout"     // no answer within Config.Timeout
-	Auth        Kind = "auth"        // the key is missing, wrong, or not allowed to do this
-	Busy        Kind = "busy"        // too many requests, also after waiting
-	Failed      Kind = "failed"      // the server's own failure, or an answer that is none of Weaviate's
-	Rejected    Kind = "rejected"    // the server refuses what it was asked
-	Missing     Kind = "missing"     // the class is not there: nothing has been stored yet
-	Invariant   Kind = "invariant"   // the class is of another shape, model or dimension than this program's
+	Unreachable Kind = "unreachable" // no connection, or the connection broke
+	Timeout     Kind = "timeout"     // no reply within Config.Timeout
+	Auth        Kind = "auth"        // the key is missing, wrong, or lacks the permission
+	Busy        Kind = "busy"        // too many requests, also after the retries
+	Failed      Kind = "failed"      // the server failed, or the reply is not one of Weaviate
+	Rejected    Kind = "rejected"    // the server rejected the request
+	Missing     Kind = "missing"     // the class does not exist: nothing has been stored yet
+	Invariant   Kind = "invariant"   // the class has another schema, model or dimension than this program's
 	Invalid     Kind = "invalid"     // the caller's configuration or input
 )
 
-// Error is every failure of this package but a cancelled context, whose cause is
-// returned as it is. Its text holds no key.
+// Error is the error of every function of this package, except that a cancelled
+// context is returned as its cause. Its text contains no key.
 type Error struct {
 	Kind    Kind
-	Op      string // what was being done: "search", "store"
+	Op      string // the operation: "search", "store"
 	Message string
-	Status  int // of the server's reply, 0 where it gave none
+	Status  int // HTTP status of the reply, 0 without one
 }
 
 func (e *Error) Error() string { return "Weaviate, " + e.Op + ": " + e.Message }
@@ -52,7 +51,7 @@ func newError(k Kind, op, format string, args ...any) *Error {
 	return &Error{Kind: k, Op: op, Message: fmt.Sprintf(format, args...)}
 }
 
-// failure makes an Error of what the client returned. ctx is the caller's.
+// failure converts an error of the client to an Error. ctx is the caller's.
 func (x *Index) failure(ctx context.Context, op string, err error) error {
 	var own *Error
 	switch {
@@ -80,13 +79,13 @@ func (x *Index) failure(ctx context.Context, op string, err error) error {
 		e.Status = reply.StatusCode
 		e.Kind, e.Message = kindOf(e.Status), fmt.Sprintf("the server answered %d: %s", e.Status, serverText(reply.Msg))
 	case errors.Is(err, context.DeadlineExceeded):
-		e.Kind, e.Message = Timeout, fmt.Sprintf("no answer from %s within %s", x.host, x.timeout)
+		e.Kind, e.Message = Timeout, fmt.Sprintf("no reply from %s within %s", x.host, x.timeout)
 	case errors.Is(err, errTooLong):
 		e.Kind, e.Message = Failed, err.Error()
 	case errors.As(err, &dns), errors.As(err, &dial) && dial.Op == "dial":
-		e.Kind, e.Message = Unreachable, fmt.Sprintf("nobody answers at %s: %s", x.host, innermost(err))
+		e.Kind, e.Message = Unreachable, fmt.Sprintf("cannot connect to %s: %s", x.host, innermost(err))
 	case errors.As(err, &syntax), errors.As(err, new(*json.UnmarshalTypeError)):
-		e.Kind, e.Message = Failed, fmt.Sprintf("what answers at %s is not Weaviate, or its answer was cut", x.host)
+		e.Kind, e.Message = Failed, fmt.Sprintf("the server at %s is not Weaviate, or its reply was truncated", x.host)
 	default:
 		e.Kind, e.Message = Unreachable, fmt.Sprintf("the connection to %s broke: %s", x.host, innermost(err))
 	}
@@ -106,8 +105,8 @@ func kindOf(status int) Kind {
 	return Rejected
 }
 
-// queryFailure makes an Error of the errors within an answer to GraphQL, which
-// arrive with status 200.
+// queryFailure converts the errors in a GraphQL reply, which has status 200, to an
+// Error.
 func (x *Index) queryFailure(op string, list []*models.GraphQLError) error {
 	var texts []string
 	for _, e := range list {
@@ -122,21 +121,21 @@ func (x *Index) queryFailure(op string, list []*models.GraphQLError) error {
 		return newError(Missing, op, "the server has no class %s", x.class)
 	case containsAny(text, "unauthorized", "forbidden"):
 		kind = Auth
-	case passing(text):
+	case temporary(text):
 		kind = Failed
 	}
 	return newError(kind, op, "%s", x.redact(shorten(text)))
 }
 
-// lacksClass reports whether the text of a failure is that of a server without our
-// class, or without any.
+// lacksClass reports whether the text of an error says that the server lacks our
+// class, or has no classes.
 func (x *Index) lacksClass(text string) bool {
 	return containsAny(text, `Cannot query field "`+x.class+`"`, "no graphql provider present", "could not find class", "class not found")
 }
 
-// passing reports whether the text of a failure is one of a cluster that is
-// losing or finding a node.
-func passing(text string) bool {
+// temporary reports whether the text of an error is that of a cluster that is
+// losing or joining a node.
+func temporary(text string) bool {
 	return containsAny(text, "replica", "connect", "timeout", "deadline", "leader", "not ready", "shutting down", "shutdown", "unavailable", "EOF", "status code: 5", "loading")
 }
 
@@ -150,7 +149,7 @@ func containsAny(text string, parts ...string) bool {
 	return false
 }
 
-// serverText is the message in the body of a reply, {"error":[{"message":…}]}.
+// serverText returns the message in the body of a reply, {"error":[{"message":…}]}.
 func serverText(body string) string {
 	var reply models.ErrorResponse
 	if json.Unmarshal([]byte(body), &reply) == nil {
@@ -169,14 +168,14 @@ func objectFailure(reply *models.ErrorResponse) string {
 	return strings.Join(texts, "; ")
 }
 
-// shorten makes one line of a server's text, of 300 bytes at most.
+// shorten makes the text of a server one line of at most 300 bytes.
 func shorten(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }), " ")
 	if len(text) > 300 {
 		text = strings.ToValidUTF8(text[:300], "") + "…"
 	}
 	if text == "" {
-		return "it gave no reason"
+		return "no reason was given"
 	}
 	return text
 }
@@ -188,7 +187,7 @@ func (x *Index) redact(text string) string {
 	return strings.ReplaceAll(text, x.key, "***")
 }
 
-// innermost is the text of the first cause: connection refused.
+// innermost returns the text of the first cause, such as connection refused.
 func innermost(err error) string {
 	var u *url.Error
 	if errors.As(err, &u) {

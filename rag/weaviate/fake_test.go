@@ -16,10 +16,10 @@ import (
 
 const secret = "s3cret-key"
 
-// fake is a server of a test's making: what it answers to each request.
+// fake is a simulated server.
 type fake struct {
 	t      *testing.T
-	answer func(f *fake, r *http.Request, body string) *http.Response // nil: as a server that holds nothing
+	answer func(f *fake, r *http.Request, body string) *http.Response // nil: usual
 
 	mu    sync.Mutex
 	calls []string // method and path of each request
@@ -45,10 +45,10 @@ func (f *fake) RoundTrip(r *http.Request) (*http.Response, error) {
 	return f.usual(r, string(body)), nil
 }
 
-// noReply stands for none, until the caller gives up.
+// noReply makes the fake wait until the request is cancelled.
 var noReply = &http.Response{}
 
-// usual is how a server with our class and no objects answers.
+// usual answers like a server with our class and no objects.
 func (f *fake) usual(r *http.Request, body string) *http.Response {
 	switch path := r.Method + " " + strings.TrimPrefix(r.URL.Path, "/v1"); {
 	case path == "GET /schema/"+DefaultClass:
@@ -93,7 +93,7 @@ func reply(status int, body string, headers ...string) *http.Response {
 	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(bytes.NewBufferString(body))}
 }
 
-// graphql answers searches with one body and all else as usual.
+// graphqlIs answers every GraphQL query with body, and other requests as usual.
 func graphqlIs(body string) func(*fake, *http.Request, string) *http.Response {
 	return func(_ *fake, r *http.Request, _ string) *http.Response {
 		if r.URL.Path == "/v1/graphql" {
@@ -103,7 +103,7 @@ func graphqlIs(body string) func(*fake, *http.Request, string) *http.Response {
 	}
 }
 
-// faked is an index on a fake server.
+// faked returns an index on a fake server.
 func faked(t *testing.T, answer func(*fake, *http.Request, string) *http.Response) (*Index, *fake) {
 	t.Helper()
 	f := &fake{t: t, answer: answer}
@@ -114,7 +114,8 @@ func faked(t *testing.T, answer func(*fake, *http.Request, string) *http.Respons
 	return x, f
 }
 
-// wantKind fails the test where err is of another kind, or tells the key.
+// wantKind fails the test if err is of another kind, contains the key, or lacks one
+// of the words.
 func wantKind(t *testing.T, err error, k Kind, words ...string) {
 	t.Helper()
 	var e *Error
@@ -122,16 +123,16 @@ func wantKind(t *testing.T, err error, k Kind, words ...string) {
 		t.Fatalf("error %v, want one of kind %s", err, k)
 	}
 	if strings.Contains(err.Error(), secret) {
-		t.Errorf("the key is told: %v", err)
+		t.Errorf("the error contains the key: %v", err)
 	}
 	for _, w := range words {
 		if !strings.Contains(err.Error(), w) {
-			t.Errorf("%q does not speak of %q", err, w)
+			t.Errorf("%q does not contain %q", err, w)
 		}
 	}
 }
 
-// docsOf makes documents with vectors as the fake's class has them.
+// docsOf returns documents with vectors of the dimension of the fake's class.
 func docsOf(n int) []*store.Document {
 	docs := ragtest.Documents(n)
 	for _, d := range docs {

@@ -9,14 +9,14 @@ import (
 	"biomcp/store"
 )
 
-// where is a condition of the server's, nil for none.
+// where is a condition of a query to the server, nil for none.
 type where = *filters.WhereBuilder
 
 func on(property string, operator filters.WhereOperator) where {
 	return filters.Where().WithPath([]string{property}).WithOperator(operator)
 }
 
-// join joins conditions; those that are nil hold always.
+// join joins conditions; those that are nil always hold.
 func join(operator filters.WhereOperator, parts ...where) where {
 	var some []where
 	for _, p := range parts {
@@ -33,7 +33,7 @@ func join(operator filters.WhereOperator, parts ...where) where {
 	return filters.Where().WithOperator(operator).WithOperands(some)
 }
 
-// whereOf is a filter in the words of the server.
+// whereOf returns the condition for a filter.
 func whereOf(f store.Filter) (where, error) {
 	var parts []where
 	for _, bound := range []struct {
@@ -46,7 +46,7 @@ func whereOf(f store.Filter) (where, error) {
 		date, ok := record.ParseDate(bound.text)
 		switch {
 		case !ok:
-			return nil, newError(Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11", bound.text)
+			return nil, newError(Invalid, "search", "invalid date %q: use 2024, 2024-05 or 2024-05-11", bound.text)
 		case bound.to:
 			parts = append(parts, on(propDate, filters.LessThanEqual).WithValueInt(int64(date.Last().Number())))
 		default:
@@ -57,7 +57,7 @@ func whereOf(f store.Filter) (where, error) {
 		if len(list) > 0 {
 			folded := make([]string, len(list))
 			for i, name := range list {
-				folded[i] = cmp.Or(fold(name), "_") // a blank name is nobody's
+				folded[i] = cmp.Or(fold(name), "_") // no name is blank
 			}
 			parts = append(parts, on(property, filters.ContainsAny).WithValueText(folded...))
 		}
@@ -79,7 +79,7 @@ func whereOf(f store.Filter) (where, error) {
 	return join(filters.And, parts...), nil
 }
 
-// argument writes a condition for GraphQL, "" for none.
+// argument returns a condition as a GraphQL argument, "" for none.
 func argument(w where) string {
 	if w == nil {
 		return ""

@@ -18,18 +18,18 @@ import (
 	"github.com/weaviate/weaviate/entities/models"
 )
 
-// DefaultClass is the class of our objects where Config names none.
+// DefaultClass is the class that is used if Config.Class is empty.
 const DefaultClass = "PubMedChunk"
 
-// Config says where the server is. Only URL must be given.
+// Config configures an Index. Only URL is required.
 type Config struct {
 	URL     string            // http://host:port, or host:port
-	APIKey  string            // "" for a server that asks for none
+	APIKey  string            // "" for a server without authentication
 	Class   string            // "" for DefaultClass
 	Model   string            // the model of the vectors, "" for none
-	Dim     int               // their length, with Model
-	Copies  int               // of each object in a class that is made; 0: as many as there are nodes, at most three
-	Timeout time.Duration     // of one call with its repetitions, the first of which has a tenth of it; 0: 30 s
+	Dim     int               // the dimension of the vectors, required with Model
+	Copies  int               // of each object in a class that is created; 0: the number of nodes, at most three
+	Timeout time.Duration     // of one call with its retries; the first try has a tenth of it; 0: 30 s
 	HTTP    http.RoundTripper // nil: http.DefaultTransport
 }
 
@@ -48,15 +48,15 @@ type Index struct {
 	batch      *batch.API
 	schema     *schema.API
 
-	// storing is held while a batch is on its way, so that searches of this
-	// process see documents whole.
+	// storing is held while a batch is stored, so that searches of this process see
+	// whole documents.
 	storing sync.RWMutex
 
 	checking sync.Mutex
-	checked  *foundClass // nil until the class was found to be ours
+	checked  *foundClass // nil until the class has passed Check
 }
 
-// New makes an Index. Nothing is asked of the server yet.
+// New returns an Index. It sends nothing to the server.
 func New(c Config) (*Index, error) {
 	scheme, host, err := address(c.URL)
 	if err != nil {
@@ -67,7 +67,7 @@ func New(c Config) (*Index, error) {
 		return nil, err
 	}
 	if c.Dim < 0 || c.Copies < 0 || (c.Model == "") != (c.Dim == 0) {
-		return nil, newError(Invalid, "open", "a model needs the dimension of its vectors, and the other way round")
+		return nil, newError(Invalid, "open", "a model and the dimension of its vectors must be given both or not at all")
 	}
 	if c.Timeout == 0 {
 		c.Timeout = 30 * time.Second
@@ -77,14 +77,14 @@ func New(c Config) (*Index, error) {
 	}
 	client := &http.Client{
 		Transport: &transport{c.HTTP, c.APIKey, c.Timeout / 10},
-		// The key goes to the server that was named and to no other.
+		// The key is sent to the configured server only.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	// The parts of the client are put together here, because weaviate.NewClient
-	// asks the server for its version at once, without a deadline.
+	// The parts of the client are created here, because weaviate.NewClient requests
+	// the version of the server, without a deadline.
 	con := connection.NewConnection(scheme, host, client, 0, nil)
-	// The client's finalizer waits for a goroutine that it has not started, and
-	// would hold up all others of the process.
+	// The client's finalizer waits for a goroutine that was not started, and would
+	// block all other finalizers of the process.
 	runtime.SetFinalizer(con, nil)
 	return &Index{
 		class: class, model: c.Model, dim: c.Dim, copies: c.Copies, host: host, key: c.APIKey, timeout: c.Timeout,
@@ -99,9 +99,9 @@ func address(text string) (scheme, host string, err error) {
 	u, parseErr := url.Parse(text)
 	switch {
 	case parseErr != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "":
-		return "", "", newError(Invalid, "open", "the address must be such as http://host:8080")
+		return "", "", newError(Invalid, "open", "the address must have the form http://host:8080")
 	case u.User != nil:
-		return "", "", newError(Invalid, "open", "the address may not hold a user or a key: give the key by itself")
+		return "", "", newError(Invalid, "open", "the address must not contain a user or key: set the API key separately")
 	}
 	path := strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/v1")
 	return u.Scheme, u.Host + path, nil
@@ -115,7 +115,7 @@ func className(name string) (string, error) {
 	for i, r := range name {
 		letter := r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
 		if !letter && (i == 0 || r != '_' && (r < '0' || r > '9')) || i > 200 {
-			return "", newError(Invalid, "open", "a class is named by letters, digits and _, a letter first")
+			return "", newError(Invalid, "open", "the name of a class has letters, digits and _, and begins with a letter")
 		}
 	}
 	return name, nil
@@ -131,7 +131,7 @@ func (x *Index) call(ctx context.Context, op string, f func(context.Context) err
 	return x.failure(ctx, op, f(inner))
 }
 
-// row is one object of an answer.
+// row is one object of a reply.
 type row map[string]any
 
 func (r row) text(name string) string {
@@ -151,12 +151,12 @@ func (r row) row(name string) row {
 	return m
 }
 
-// answer is what a GraphQL query found: Get and Aggregate, each by the names the
-// query gave.
+// answer is the result of a GraphQL query: Get and Aggregate, each by the names in
+// the query.
 type answer map[string]map[string][]row
 
-// query asks a GraphQL query. Failures that pass, of a cluster that is losing a
-// node, arrive as errors within the answer: the query is asked again.
+// query runs a GraphQL query. Temporary failures of a cluster that is losing a node
+// are reported as errors within the reply: the query is then repeated.
 func (x *Index) query(ctx context.Context, op, query string) (found answer, err error) {
 	err = x.call(ctx, op, func(ctx context.Context) (failure error) {
 		_ = retries.Do(ctx, func(int) (again bool, _ time.Duration) {
@@ -174,7 +174,7 @@ func (x *Index) query(ctx context.Context, op, query string) (found answer, err 
 		})
 		return failure
 	})
-	if IsKind(err, Missing) { // it was removed since it was looked at
+	if IsKind(err, Missing) { // the class was removed after Check
 		x.checking.Lock()
 		x.checked = nil
 		x.checking.Unlock()
@@ -187,19 +187,19 @@ func rows(data map[string]models.JSONObject) (answer, error) {
 	for operation, part := range data {
 		parts, ok := part.(map[string]any)
 		if !ok {
-			return nil, newError(Failed, "search", "the answer holds no %s", operation)
+			return nil, newError(Failed, "search", "the reply has no %s", operation)
 		}
 		found[operation] = map[string][]row{}
 		for name, list := range parts {
 			items, ok := list.([]any)
 			if !ok {
-				return nil, newError(Failed, "search", "the answer holds no list of %s", name)
+				return nil, newError(Failed, "search", "the reply has no list of %s", name)
 			}
 			all := make([]row, len(items))
 			for i, item := range items {
 				all[i], ok = item.(map[string]any)
 				if !ok {
-					return nil, newError(Failed, "search", "the answer holds something else than objects")
+					return nil, newError(Failed, "search", "the list of %s has elements that are not objects", name)
 				}
 			}
 			found[operation][name] = all
@@ -214,7 +214,8 @@ func quote(text string) string {
 	return string(b)
 }
 
-// quorum is a majority of the copies. A class without copies knows of none.
+// quorum returns the consistency level of a majority of the copies, "" for a class
+// that is not replicated, for which the server accepts no level.
 func (x *Index) quorum() string {
 	x.checking.Lock()
 	defer x.checking.Unlock()
@@ -224,7 +225,7 @@ func (x *Index) quorum() string {
 	return ""
 }
 
-// get writes a query for objects under a name: arguments and fields.
+// get returns a GraphQL query for objects, with a name, arguments and fields.
 func (x *Index) get(name, arguments, fields string) string {
 	if level := x.quorum(); level != "" {
 		arguments += " consistencyLevel:" + level

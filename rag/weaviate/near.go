@@ -11,9 +11,8 @@ import (
 	"biomcp/store"
 )
 
-// Near returns the k chunks whose vectors are nearest to v, by the server's graph
-// (HNSW), which may overlook some: exact is true only where there is nothing to
-// overlook.
+// Near returns the k chunks whose vectors are nearest to v. The server's graph (HNSW)
+// may miss some: exact is true only if there are no vectors to search.
 func (x *Index) Near(ctx context.Context, v []float32, f store.Filter, k int) (hits []store.Hit, exact bool, err error) {
 	hits = []store.Hit{}
 	model, dim := x.vectors()
@@ -26,7 +25,7 @@ func (x *Index) Near(ctx context.Context, v []float32, f store.Filter, k int) (h
 	case model == "" || k <= 0:
 		return hits, true, nil
 	case len(v) != dim:
-		return nil, false, newError(Invariant, "search", "the query has a vector of %d numbers, the model %s makes such of %d", len(v), model, dim)
+		return nil, false, newError(Invariant, "search", "the query has a vector of dimension %d, the model %s has dimension %d", len(v), model, dim)
 	}
 	if err := x.Check(ctx); err != nil {
 		return nil, false, err
@@ -36,14 +35,14 @@ func (x *Index) Near(ctx context.Context, v []float32, f store.Filter, k int) (h
 	}
 	vector, err := json.Marshal(v)
 	if err != nil {
-		return nil, false, newError(Invalid, "search", "the query's vector holds something that is no number")
+		return nil, false, newError(Invalid, "search", "the vector of the query has NaN or infinite components")
 	}
 	x.storing.RLock()
 	defer x.storing.RUnlock()
-	// Vectors of another model may be there while a new one's are being put.
+	// There may be vectors of a previous model while those of a new one are put.
 	ours := on(propModel, filters.Equal).WithValueText(printable(model))
 	filter = join(filters.And, ours, filter)
-	arguments := fmt.Sprintf("%snearVector:{vector:%s targetVectors:[%q]} limit:%d", argument(filter), vector, vectorName, min(k, most))
+	arguments := fmt.Sprintf("%snearVector:{vector:%s targetVectors:[%q]} limit:%d", argument(filter), vector, vectorName, min(k, maxResults))
 	found, err := x.query(ctx, "search", "{Get{"+x.get("hits", arguments, hitFields+" _additional{distance}")+"}}")
 	if err != nil {
 		return nil, false, err
@@ -61,19 +60,19 @@ func (x *Index) Near(ctx context.Context, v []float32, f store.Filter, k int) (h
 	return hits, false, nil
 }
 
-// comparable reports whether there are vectors, or Invariant where they are of
+// comparable reports whether there are vectors. It fails with Invariant if they have
 // another dimension than ours.
 func (x *Index) comparable() (bool, error) {
 	x.checking.Lock()
 	defer x.checking.Unlock()
-	have := x.noted()
+	have := x.storedDim()
 	if have != 0 && have != x.dim {
 		return false, x.otherDim(have)
 	}
 	return have != 0, nil
 }
 
-// otherModel is Invariant where there are vectors, and all of another model.
+// otherModel fails with Invariant if there are vectors, and none is of the model.
 func (x *Index) otherModel(ctx context.Context, model string) error {
 	look := func(name string, w where) string { return x.get(name, argument(w)+"limit:1", propModel) }
 	found, err := x.query(ctx, "search", "{Get{"+
@@ -83,7 +82,7 @@ func (x *Index) otherModel(ctx context.Context, model string) error {
 		return err
 	}
 	if any := found["Get"]["any"]; len(any) > 0 && len(found["Get"]["ours"]) == 0 {
-		return newError(Invariant, "search", "the class %s holds vectors of the model %s, the corpus those of %s", x.class, any[0].text(propModel), model)
+		return newError(Invariant, "search", "the class %s has vectors of the model %s, the corpus has vectors of %s", x.class, any[0].text(propModel), model)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,10 +18,10 @@ import (
 	"biomcp/store"
 )
 
-// objects are the chunks of a document as the server keeps them.
+// objects returns the chunks of a document as objects of the server.
 func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 	model, dim := x.vectors()
-	fill := x.fills()
+	fill := x.needsFillers()
 	shared := map[string]any{
 		propPMID: d.PMID.String(), propNumber: int64(d.PMID),
 		propJournal: cmp.Or(d.Journal.MedlineTA, d.Journal.ISOAbbreviation, d.Journal.Title), propPubTypes: d.PubTypes,
@@ -35,17 +36,14 @@ func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 	}
 	list := make([]*models.Object, len(d.Chunks))
 	for i, c := range d.Chunks {
-		own := make(map[string]any, len(shared)+8)
-		for name, value := range shared {
-			own[name] = value
-		}
+		own := maps.Clone(shared)
 		terms, places := encodeTokens(c.Tokens, c.Length, fill)
 		own[propChunkID], own[propOrdinal], own[propText] = c.ID, i, c.Text
 		own[propTerms], own[propPlaces], own[propLength], own[propDigest] = terms, places, cmp.Or(c.Length, len(c.Tokens)), digest(terms)
 		o := &models.Object{Class: x.class, ID: strfmt.UUID(rag.UUID(d.PMID, c.ID)), Properties: own}
 		if c.Vector != nil {
 			if len(c.Vector) != dim {
-				return nil, newError(Invariant, "store", "PMID %d has a vector of %d numbers, the index is for %d", d.PMID, len(c.Vector), dim)
+				return nil, newError(Invariant, "store", "PMID %d has a vector of dimension %d, the index has dimension %d", d.PMID, len(c.Vector), dim)
 			}
 			o.Vectors = models.Vectors{vectorName: c.Vector}
 			own[propModel] = printable(model)
@@ -55,17 +53,17 @@ func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 	return list, nil
 }
 
-// digest is the same for equal terms, and hardly for others.
+// digest returns 64 bits of a hash of the terms of a chunk.
 func digest(terms string) string {
 	sum := sha256.Sum256([]byte(terms))
 	return hex.EncodeToString(sum[:8])
 }
 
-// hitFields are the properties that a hit is made of.
+// hitFields are the properties from which row.hit makes a hit.
 const hitFields = propPMID + " " + propChunkID + " " + propOrdinal + " " + propDate + " " + propFacts + " " +
 	propRetracted + " " + propHasPMC + " " + propIndexed + " " + propHuman + " " + propAnimal
 
-// hit reads what ranking needs; ok is false for an object that is none of ours.
+// hit returns the hit for an object. ok is false if this program did not write it.
 func (r row) hit() (h store.Hit, ok bool) {
 	pmid, err := record.ParsePMID(r.text(propPMID))
 	h = store.Hit{
@@ -91,12 +89,12 @@ func compareHits(a, b store.Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
 }
 
-// filler begins the words that stand in terms for repetitions.
+// filler begins the words that are added to terms for repeated terms.
 const filler = "~"
 
-// encodeTokens writes tokens as the properties terms and places. Places holds for
-// each token how far it is from the one before, as a digit to the base of 36; a z
-// stands for 35 and more to come.
+// encodeTokens encodes tokens as the properties terms and places. places has for
+// each token its distance from the one before, as a digit in base 36; z means 35 plus
+// the digits that follow.
 func encodeTokens(tokens []store.Token, length int, fill bool) (terms, places string) {
 	tokens = slices.Clone(tokens)
 	slices.SortStableFunc(tokens, func(a, b store.Token) int { return cmp.Compare(a.Pos, b.Pos) })
@@ -129,7 +127,7 @@ func encodeTokens(tokens []store.Token, length int, fill bool) (terms, places st
 	return strings.TrimSuffix(words.String(), " "), at.String()
 }
 
-// decodeTokens reads the tokens of a chunk. Where places is "", all are at 0.
+// decodeTokens decodes the tokens of a chunk. If places is "", all positions are 0.
 func decodeTokens(terms, places string) []store.Token {
 	tokens := make([]store.Token, 0, len(terms)/6)
 	pos, i := uint32(0), 0
@@ -150,7 +148,8 @@ func decodeTokens(terms, places string) []store.Token {
 	return tokens
 }
 
-// printable replaces what a GraphQL string may not hold as the client writes it.
+// printable replaces characters that a GraphQL string written by the client may not
+// contain.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
@@ -160,7 +159,8 @@ func printable(text string) string {
 	}, text)
 }
 
-// plainTerm is a term as one word of the server's: without blanks, and no filler.
+// plainTerm returns a term as one word for the server: without spaces, and not like a
+// filler.
 func plainTerm(term string) string {
 	return strings.Map(func(r rune) rune {
 		if r == ' ' || r == rune(filler[0]) {
@@ -188,8 +188,8 @@ func headings(list []store.Heading) []string {
 	return names(all...)
 }
 
-// fold makes names comparable as the embedded engine does: lower case, single
-// spaces, without the points of abbreviations.
+// fold returns the form of a name that filters compare, the same as in the embedded
+// engine: lower case, single spaces, without the points of abbreviations.
 func fold(name string) string {
 	return printable(strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(name), ".", " ")), " "))
 }

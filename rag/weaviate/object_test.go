@@ -13,9 +13,9 @@ import (
 	"biomcp/store"
 )
 
-// Terms and places hold the tokens as they were, and the server counts as many
-// different words as BM25 counts words.
-func TestTokens(t *testing.T) {
+// Encoding and decoding returns the same tokens, and with fillers the number of
+// different words is the length of the text.
+func TestEncodedTokensDecodeToTheSame(t *testing.T) {
 	for _, d := range ragtest.Documents(30) {
 		for _, c := range d.Chunks {
 			checkTokens(t, c.Tokens, 0)
@@ -45,31 +45,30 @@ func checkTokens(t *testing.T, tokens []store.Token, length int) {
 		length = len(tokens)
 	}
 	if len(different) != length {
-		t.Errorf("%d different words stand for a length of %d", len(different), length)
+		t.Errorf("%d different words, want the length %d", len(different), length)
 	}
 	if bare, _ := encodeTokens(tokens, length, false); len(strings.Fields(bare)) != length {
-		t.Errorf("%d words stand for a length of %d", len(strings.Fields(bare)), length)
+		t.Errorf("%d words, want the length %d", len(strings.Fields(bare)), length)
 	}
 	want, got := rag.NewBag(tokens), rag.NewBag(decodeTokens(terms, places))
 	for _, at := range want {
 		slices.Sort(at)
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%v came back as %v", want, got)
+		t.Errorf("got %v, want %v", got, want)
 	}
 	if alone := decodeTokens(terms, ""); len(alone) != len(tokens) {
 		t.Errorf("%d of %d terms without places", len(alone), len(tokens))
 	}
 }
 
-// A term is one word of the server's whatever it holds, the same in a text and in
-// a query.
-func TestOddTerms(t *testing.T) {
+// Any term is stored as one word, and matches itself in a query.
+func TestOddTermsAreOneWord(t *testing.T) {
 	for _, term := range []string{"a b", "~", "~1", "\u00a0", "a\tb", "\x00", "\u2028", "e\u0301", "\xff", "\U000e0001", "𝛼"} {
 		terms, places := encodeTokens([]store.Token{{Term: term, Pos: 3}, {Term: "z", Pos: 4}}, 0, true)
 		bag := rag.NewBag(decodeTokens(terms, places))
 		if len(strings.Fields(terms)) != 2 || !bag.Matches(plain(store.Phrase{Slots: []store.Slot{{Terms: []string{term}}, {Terms: []string{"z"}, At: 1}}})) {
-			t.Errorf("%q is kept as %q", term, terms)
+			t.Errorf("%q is stored as %q", term, terms)
 		}
 		if quoted := fmt.Sprintf("%q", plainTerm(term)); strings.Contains(quoted, `\`) {
 			t.Errorf("%q needs escapes that GraphQL may not know: %s", term, quoted)
@@ -77,7 +76,7 @@ func TestOddTerms(t *testing.T) {
 	}
 }
 
-func TestObjects(t *testing.T) {
+func TestObjectsHoldTheFieldsOfDocuments(t *testing.T) {
 	d := ragtest.Documents(1)[0]
 	d.Journal.ISOAbbreviation, d.PDat, d.Version = "J. Num. 0", "2024-05", 4
 	for i := range d.Chunks {
@@ -105,7 +104,7 @@ func TestObjects(t *testing.T) {
 	if string(o.ID) != rag.UUID(1000, d.Chunks[0].ID) || fmt.Sprint(o.Vectors[vectorName]) != "[0.6 0.8]" {
 		t.Errorf("id %s, vector %v", o.ID, o.Vectors)
 	}
-	// Every property is in the shape of the class, else a server refuses it.
+	// Every property is in the schema, otherwise a server rejects it.
 	for name := range p {
 		if !slices.ContainsFunc(properties, func(q struct {
 			name, kind string
@@ -118,7 +117,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-func TestNewest(t *testing.T) {
+func TestNewestVersionOfEachPMIDIsKept(t *testing.T) {
 	doc := func(pmid record.PMID, version int, lr, title string) *store.Document {
 		return &store.Document{PMID: pmid, PMIDVersion: version, LR: lr, Title: title}
 	}

@@ -19,16 +19,17 @@ import (
 )
 
 const (
-	// batchDocs is how many documents are looked up and replaced at a time: their
-	// chunks stay far below what a server gives to one query.
+	// batchDocs is how many documents are replaced at a time: they have far fewer
+	// chunks than maxResults.
 	batchDocs = 200
-	// requestObjects is how many objects one request carries, about a megabyte
-	// with vectors of 384 numbers; requests of them are on their way at once.
-	requestObjects = 100
-	requests       = 4
+	// requestObjects is how many objects one request has, about a megabyte with
+	// vectors of dimension 384.
+	requestObjects        = 100
+	maxConcurrentRequests = 4
 )
 
-// Put stores documents in place of what is there of them in an older state.
+// Put stores documents. It replaces older versions and ignores documents of which
+// the server has a newer version.
 func (x *Index) Put(ctx context.Context, docs []*store.Document) error {
 	if len(docs) == 0 {
 		return nil
@@ -44,7 +45,7 @@ func (x *Index) Put(ctx context.Context, docs []*store.Document) error {
 	return nil
 }
 
-// newest leaves of several documents of one PMID the newest, the last of equals.
+// newest returns the newest document of each PMID, the last one of equals.
 func newest(docs []*store.Document) []*store.Document {
 	at := make(map[record.PMID]int, len(docs))
 	var list []*store.Document
@@ -61,15 +62,14 @@ func newest(docs []*store.Document) []*store.Document {
 	return list
 }
 
-// age compares two states of a record: the PMID version, then LR.
+// age compares two versions of a record: by the PMID version, then by LR.
 func age(version int, lr string, otherVersion int, otherLR string) int {
 	return cmp.Or(cmp.Compare(version, otherVersion), cmp.Compare(lr, otherLR))
 }
 
-// put replaces some documents. Chunks with other words than before are removed
-// first: where the vector stays the same, or there is none, a server mends the
-// index in place, and leaves the words that both texts have with the length of the
-// old one.
+// put replaces some documents. It first removes chunks whose terms have changed: if
+// the vector is unchanged or missing, a server updates the index in place, and keeps
+// the old length for words that are in both texts.
 func (x *Index) put(ctx context.Context, docs []*store.Document) error {
 	x.storing.Lock()
 	defer x.storing.Unlock()
@@ -109,16 +109,16 @@ func (x *Index) put(ctx context.Context, docs []*store.Document) error {
 	return x.send(ctx, objects)
 }
 
-// state is what the server has of a document.
+// state is the version of a document on the server.
 type state struct {
 	version int
 	lr      string
 	digests map[strfmt.UUID]string // of its chunks
 }
 
-// present looks documents up.
+// present returns the state of those documents that the server has.
 func (x *Index) present(ctx context.Context, docs []*store.Document) (map[record.PMID]*state, error) {
-	arguments := fmt.Sprintf("%slimit:%d", argument(ofDocuments(docs)), most)
+	arguments := fmt.Sprintf("%slimit:%d", argument(ofDocuments(docs)), maxResults)
 	fields := strings.Join([]string{propPMID, propChunkID, propPMIDVersion, propLR, propDigest}, " ")
 	found, err := x.query(ctx, "store", "{Get{"+x.get("there", arguments, fields)+"}}")
 	if err != nil {
@@ -133,8 +133,8 @@ func (x *Index) present(ctx context.Context, docs []*store.Document) (map[record
 			s = &state{version, lr, map[strfmt.UUID]string{}}
 			there[h.PMID] = s
 		}
-		// Of a put that was cut short, chunks of two states are there: the older
-		// counts, so that repeating it completes it.
+		// An interrupted Put leaves chunks of two versions: the older counts, so that
+		// repeating the Put completes it.
 		if age(version, lr, s.version, s.lr) < 0 {
 			s.version, s.lr = version, lr
 		}
@@ -159,9 +159,9 @@ func ofPMIDs(pmids []record.PMID) where {
 	return on(propPMID, filters.ContainsAny).WithValueText(texts...)
 }
 
-// send stores objects, some requests at once.
+// send stores objects, with up to maxConcurrentRequests requests at a time.
 func (x *Index) send(ctx context.Context, objects []*models.Object) error {
-	group := pool.New().WithMaxGoroutines(requests).WithContext(ctx).WithCancelOnError().WithFirstError()
+	group := pool.New().WithMaxGoroutines(maxConcurrentRequests).WithContext(ctx).WithCancelOnError().WithFirstError()
 	for part := range slices.Chunk(objects, requestObjects) {
 		group.Go(func(ctx context.Context) error { return x.sendPart(ctx, part) })
 	}
@@ -172,8 +172,8 @@ func (x *Index) send(ctx context.Context, objects []*models.Object) error {
 	return err
 }
 
-// sendPart stores the objects of one request. Those that the server did not take
-// are sent again, as a node that goes away costs single objects.
+// sendPart stores the objects of one request. It retries those that the server did
+// not store, since single objects fail when a node goes down.
 func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
 	return x.call(ctx, "store", func(ctx context.Context) (failure error) {
 		_ = retries.Do(ctx, func(int) (again bool, _ time.Duration) {
@@ -188,10 +188,10 @@ func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
 				return false, 0
 			}
 			kind := Rejected
-			if passing(reason) {
+			if temporary(reason) {
 				kind = Failed
 			}
-			failure = newError(kind, "store", "the server did not take %d of %d chunks: %s", len(left), len(objects), x.redact(shorten(reason)))
+			failure = newError(kind, "store", "the server did not store %d of %d chunks: %s", len(left), len(objects), x.redact(shorten(reason)))
 			objects = left
 			return kind == Failed, 0
 		})
@@ -199,8 +199,8 @@ func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
 	})
 }
 
-// refused returns the objects that a batch did not store, and why the first was
-// not. An object that the reply does not speak of was not stored.
+// refused returns the objects that the server did not store, and the reason for the
+// first. An object that is missing in the reply was not stored.
 func refused(objects []*models.Object, replies []models.ObjectsGetResponse) (left []*models.Object, reason string) {
 	stored := make(map[string]bool, len(replies))
 	for _, r := range replies {
@@ -244,8 +244,7 @@ func (x *Index) Delete(ctx context.Context, pmids []record.PMID) error {
 	return nil
 }
 
-// remove deletes all objects for which a condition holds; a server deletes a
-// number of them at a time.
+// remove deletes all objects for which a condition holds.
 func (x *Index) remove(ctx context.Context, w where) error {
 	return x.call(ctx, "delete", func(ctx context.Context) (failure error) {
 		_ = retries.Do(ctx, func(int) (again bool, _ time.Duration) {
@@ -256,8 +255,8 @@ func (x *Index) remove(ctx context.Context, w where) error {
 	})
 }
 
-// removeSome deletes until the server has nothing left for which the condition
-// holds, or did not delete what it could the next time.
+// removeSome deletes, in as many requests as the server needs, all objects for which
+// a condition holds. again reports whether a failure may be temporary.
 func (x *Index) removeSome(ctx context.Context, w where) (again bool, _ error) {
 	for {
 		reply, err := x.batch.ObjectsBatchDeleter().WithClassName(x.class).WithWhere(w).WithConsistencyLevel(x.quorum()).Do(ctx)
@@ -265,9 +264,9 @@ func (x *Index) removeSome(ctx context.Context, w where) (again bool, _ error) {
 		case err != nil:
 			return false, err
 		case reply.Results == nil:
-			return false, newError(Failed, "delete", "the answer does not say what was deleted")
+			return false, newError(Failed, "delete", "the reply lacks the number of deleted objects")
 		case reply.Results.Failed > 0:
-			reason := "it gave no reason"
+			reason := ""
 			if list := reply.Results.Objects; len(list) > 0 && list[0] != nil && list[0].Errors != nil {
 				reason = objectFailure(list[0].Errors)
 			}

@@ -9,7 +9,7 @@ import (
 	"biomcp/store"
 )
 
-// plain is a query in terms as the server keeps them.
+// plain returns a query with its terms in the form in which the server stores them.
 func plain(q store.Query) store.Query {
 	switch q := q.(type) {
 	case store.Term:
@@ -74,7 +74,7 @@ func (l *leaves) add(q store.Query) {
 	}
 }
 
-// anyWord reports whether q is no more than terms side by side.
+// anyWord reports whether q consists of alternative terms only.
 func anyWord(q store.Query) bool {
 	switch q := q.(type) {
 	case store.Term:
@@ -85,7 +85,7 @@ func anyWord(q store.Query) bool {
 	return false
 }
 
-// scored reports whether everything that q matches holds one of its leaves.
+// scored reports whether every chunk that q matches has one of its leaves.
 func scored(q store.Query) bool {
 	switch q := q.(type) {
 	case store.Term, store.Prefix, store.Phrase:
@@ -98,11 +98,11 @@ func scored(q store.Query) bool {
 	return false
 }
 
-// flat reports whether the server's own scores, among what passes superset, are
-// those of q: the sum over all its terms that a chunk holds.
+// flat reports whether the server can score q: whether exactly the matches pass
+// superset, and their score is the sum over all terms of q that a chunk has.
 func flat(q store.Query) bool { return exact(q, false) && additive(q) }
 
-// exact reports whether superset lets through nothing but what matches.
+// exact reports whether only matches pass superset.
 func exact(q store.Query, not bool) bool {
 	inexact := func(part store.Query) bool { return !exact(part, not) }
 	switch q := q.(type) {
@@ -120,8 +120,8 @@ func exact(q store.Query, not bool) bool {
 	return false
 }
 
-// additive reports whether every term of q adds to the score wherever it is: below
-// an Or, a conjunction's would not where the others are missing.
+// additive reports whether every term of q that a chunk has adds to its score. A term
+// of an And within an Or adds nothing if the others are missing.
 func additive(q store.Query) bool {
 	and, ok := q.(store.And)
 	if !ok {
@@ -142,8 +142,8 @@ func sumOfTerms(q store.Query) bool {
 	return false
 }
 
-// times is how often a term of some weight is given to the server, 0 where that
-// cannot be said so.
+// times returns how often a term is repeated in a query to the server to have a
+// weight, 0 for a weight that repetition cannot express.
 func times(weight float64) int {
 	switch {
 	case weight == 0:
@@ -154,7 +154,7 @@ func times(weight float64) int {
 	return int(weight)
 }
 
-// hopeless reports whether q matches nothing whatever a chunk holds.
+// hopeless reports whether q can match no chunk.
 func hopeless(q store.Query) bool {
 	switch q := q.(type) {
 	case store.Or:
@@ -167,10 +167,10 @@ func hopeless(q store.Query) bool {
 	return false
 }
 
-// superset is a condition that holds for all that q matches, or with not for all
-// that it does not match, and as little else as the server can tell: it has no
-// places for phrases, and nothing begins otherwise than with a prefix. nil holds
-// always.
+// superset returns a condition that holds for all chunks that q matches, or with not
+// for all that it does not match, and for as few others as possible: the server has
+// no positions for phrases, and no condition for the lack of a prefix. nil always
+// holds.
 func superset(q store.Query, not bool) where {
 	switch q := q.(type) {
 	case store.Term:
@@ -211,7 +211,7 @@ func supersets(parts []store.Query, not bool, positive, negative filters.WhereOp
 	return join(positive, all...)
 }
 
-// hasPhrase reports whether q asks where words stand.
+// hasPhrase reports whether q has a phrase, for which positions are needed.
 func hasPhrase(q store.Query) bool {
 	switch q := q.(type) {
 	case store.Phrase:

@@ -17,7 +17,7 @@ import (
 	"biomcp/store"
 )
 
-// holds is what a server makes of a condition on terms.
+// holds evaluates a condition on terms like a server.
 func holds(w *models.WhereFilter, bag rag.Bag) bool {
 	has := func(term string) bool { return len(bag[term]) > 0 }
 	switch filters.WhereOperator(w.Operator) {
@@ -42,7 +42,7 @@ func holds(w *models.WhereFilter, bag rag.Bag) bool {
 	panic(w.Operator)
 }
 
-// randomQuery makes a tree of any shape.
+// randomQuery generates a query of any shape.
 func randomQuery(r *rand.Rand, depth int) store.Query {
 	term := func() string { return string(rune('a' + r.IntN(6))) }
 	kinds := 8
@@ -77,10 +77,9 @@ func randomQuery(r *rand.Rand, depth int) store.Query {
 	return store.Term{Text: term()}
 }
 
-// Whatever matches a query passes the condition that the server is given; what
-// its leaves rank is all there is where scored says so; and nothing matches what
-// is hopeless.
-func TestSuperset(t *testing.T) {
+// Random queries and chunks agree with superset, scored, anyWord, exact, flat and
+// hopeless.
+func TestEveryMatchPassesTheServersCondition(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	score := scorer{chunks: 10, average: 4, terms: map[string]float64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6}, prefixes: map[string]float64{}}
 	matched, kept, right, flats := 0, 0, 0, 0
@@ -138,8 +137,7 @@ func TestSuperset(t *testing.T) {
 	}
 }
 
-// Scores are those of the definition in package store.
-func TestScore(t *testing.T) {
+func TestScoresEqualTheReference(t *testing.T) {
 	docs := ragtest.Documents(60)
 	ref := &ragtest.Memory{}
 	if err := ref.Put(t.Context(), docs); err != nil {
@@ -195,7 +193,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-func TestWhereOf(t *testing.T) {
+func TestFiltersBecomeConditions(t *testing.T) {
 	equal := func(name string, value bool) string {
 		return fmt.Sprintf(`{operator: Equal path: [%q] valueBoolean: %v}`, name, value)
 	}

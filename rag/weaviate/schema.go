@@ -11,8 +11,8 @@ import (
 	"biomcp/store/postings"
 )
 
-// Properties of a chunk. The first ones are those that the adapter's contract
-// names; what they mean is said in object.go.
+// Properties of a chunk. The contract names those up to source_url; object.go sets
+// the values.
 const (
 	propPMID, propChunkID, propText                = "pmid", "chunk_id", "text"
 	propJournal, propPubTypes, propYear            = "journal", "pub_types", "year"
@@ -31,13 +31,13 @@ const (
 type use int
 
 const (
-	shown  use = iota // not at all
-	equals            // found by value
-	ranges            // found by value and in ranges
-	words             // found by each of its words, and ranked by them
+	shown  use = iota // not indexed
+	equals            // searched by value
+	ranges            // searched by value and by range
+	words             // searched by word, and ranked
 )
 
-// properties is the shape of the class.
+// properties is the schema of the class.
 var properties = []struct {
 	name, kind string
 	use        use
@@ -54,14 +54,14 @@ var properties = []struct {
 	{propTerms, "text", words},
 	{propPlaces, "text", shown},
 	{propDigest, "text", shown},
-	{propLength, "int", equals}, // which sums need
+	{propLength, "int", equals}, // indexed because the server's sums need it
 	{propNumber, "number", ranges},
 	{propOrdinal, "int", shown},
 	{propPMIDVersion, "int", shown},
 	{propVersion, "int", shown},
 	{propModel, "text", equals},
 	{propDate, "int", ranges},
-	{propFacts, "number", shown}, // 32 bits, of which an int of GraphQL has one too few
+	{propFacts, "number", shown}, // 32 bits unsigned, more than an int of GraphQL has
 	{propRetracted, "boolean", equals},
 	{propHasPMC, "boolean", equals},
 	{propIndexed, "boolean", equals},
@@ -78,7 +78,8 @@ const layout = 1
 // vectorName is the name of the vector of a chunk.
 const vectorName = "passage"
 
-// note is kept in the description of the class: what its objects were made with.
+// note is stored in the description of the class: the versions that its objects were
+// made with.
 type note struct {
 	Layout   int `json:"layout"`
 	Analysis int `json:"analysis"`
@@ -97,9 +98,9 @@ func readNote(description string) (n note, ok bool) {
 	return n, ok && json.Unmarshal([]byte(text), &n) == nil
 }
 
-// newClass is the class for a cluster of some nodes. Each keeps whole shards, and
-// ranks words by the frequencies in one: there are no more of them than it takes
-// for every node to have its share.
+// newClass returns the class for a cluster of some nodes. Words are ranked by their
+// frequencies within a shard, so there are no more shards than all nodes need to
+// share the load.
 func (x *Index) newClass(dim, nodes int) *models.Class {
 	copies := x.copies
 	if copies == 0 {
@@ -107,9 +108,9 @@ func (x *Index) newClass(dim, nodes int) *models.Class {
 	}
 	c := &models.Class{
 		Class: x.class, Description: description(dim),
-		// The vector has a name because a cluster refuses objects without a vector
-		// beside such as have one that has none. efConstruction is above the server's
-		// 128: building is once, and what the graph lacks no search can find.
+		// The vector has a name because with an unnamed one a cluster refuses a batch in
+		// which some objects have no vector. efConstruction is above the server's 128:
+		// the graph is built once, and no search can find what it lacks.
 		VectorConfig: map[string]models.VectorConfig{vectorName: {
 			VectorIndexType: "hnsw", Vectorizer: map[string]any{"none": map[string]any{}},
 			VectorIndexConfig: map[string]any{"distance": "cosine", "efConstruction": 256},
@@ -142,25 +143,25 @@ func newProperty(name, kind string, u use) *models.Property {
 	return p
 }
 
-// compare holds a class against the one that we would make.
+// compare fails with Invariant if a class differs from the one that newClass makes.
 func (x *Index) compare(class *foundClass) error {
 	other := func(format string, args ...any) error {
-		return newError(Invariant, "look at class", "the class "+x.class+" "+format, args...)
+		return newError(Invariant, opCheck, "the class "+x.class+" "+format, args...)
 	}
 	have, ok := readNote(class.Description)
 	vectors, named := class.VectorConfig[vectorName]
 	how, _ := vectors.VectorIndexConfig.(map[string]any)
 	switch {
 	case !ok:
-		return other("was not made by biomcp")
+		return other("was not created by biomcp")
 	case have.Layout != layout:
-		return other("has layout %d, this program writes %d", have.Layout, layout)
+		return other("has layout %d, this program has layout %d", have.Layout, layout)
 	case have.Analysis != analyze.Version:
-		return other("holds terms of analysis %d, this program's is %d", have.Analysis, analyze.Version)
+		return other("has terms of analysis version %d, this program has version %d", have.Analysis, analyze.Version)
 	case !named || how["distance"] != "cosine":
-		return other("compares vectors in another way")
+		return other("has no vector with cosine distance named " + vectorName)
 	case class.InvertedIndexConfig == nil || class.InvertedIndexConfig.Stopwords == nil || class.InvertedIndexConfig.Stopwords.Preset != "none":
-		return other("leaves out stop words")
+		return other("omits stop words")
 	}
 	for _, p := range properties {
 		want := newProperty(p.name, p.kind, p.use)
@@ -171,7 +172,7 @@ func (x *Index) compare(class *foundClass) error {
 		have := class.Properties[i]
 		if !slices.Equal(have.DataType, want.DataType) || have.Tokenization != want.Tokenization ||
 			!same(have.IndexFilterable, want.IndexFilterable) || !same(have.IndexSearchable, want.IndexSearchable) || !same(have.IndexRangeFilters, want.IndexRangeFilters) {
-			return other("has another kind of property %s", p.name)
+			return other("has another type or index of property %s", p.name)
 		}
 	}
 	return nil

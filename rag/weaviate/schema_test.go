@@ -11,23 +11,22 @@ import (
 	"biomcp/entrez/record"
 )
 
-// A class of another shape is never written to.
-func TestCompare(t *testing.T) {
+func TestAClassWithAnotherSchemaIsNotWritten(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(c *models.Class)
 		says   string // "": it is ours
 	}{
 		"ours":            {func(*models.Class) {}, ""},
 		"with more":       {func(c *models.Class) { c.Properties = append(c.Properties, &models.Property{Name: "mine"}) }, ""},
-		"somebody else's": {func(c *models.Class) { c.Description = "Papers" }, "not made by biomcp"},
+		"another program": {func(c *models.Class) { c.Description = "Papers" }, "not created by biomcp"},
 		"a later layout":  {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":1`, `"layout":2`, 1) }, "layout 2"},
 		"other terms": {func(c *models.Class) {
 			c.Description = strings.Replace(c.Description, `"analysis":`, `"analysis":9`, 1)
-		}, "analysis 9"},
+		}, "analysis version 9"},
 		"other distance": {func(c *models.Class) {
 			c.VectorConfig[vectorName].VectorIndexConfig.(map[string]any)["distance"] = "dot"
-		}, "vectors in another way"},
-		"no vector":         {func(c *models.Class) { c.VectorConfig = nil }, "vectors in another way"},
+		}, "cosine"},
+		"no vector":         {func(c *models.Class) { c.VectorConfig = nil }, "cosine"},
 		"stop words":        {func(c *models.Class) { c.InvertedIndexConfig.Stopwords.Preset = "en" }, "stop words"},
 		"no such property":  {func(c *models.Class) { c.Properties = c.Properties[1:] }, "lacks the property pmid"},
 		"another type":      {func(c *models.Class) { c.Properties[0].DataType = []string{"int"} }, "property pmid"},
@@ -60,9 +59,9 @@ func TestCompare(t *testing.T) {
 			}
 			wantKind(t, err, Invariant, test.says, DefaultClass)
 			wantKind(t, x.Put(t.Context(), docsOf(1)), Invariant)
-			// To put everything anew it is removed, unless it is somebody else's.
+			// Renew removes it, unless another program created it.
 			err = x.Renew(t.Context(), "m", 2)
-			if dropped := f.count("DELETE /v1/schema/"+DefaultClass) == 1; dropped == strings.Contains(test.says, "not made by") || dropped != (err == nil) {
+			if dropped := f.count("DELETE /v1/schema/"+DefaultClass) == 1; dropped == strings.Contains(test.says, "not created by") || dropped != (err == nil) {
 				t.Errorf("renewed: dropped %v, %v", dropped, err)
 			}
 			if n := f.count("POST /v1/batch/objects"); n > 0 {
@@ -81,19 +80,19 @@ func property(c *models.Class, name string) *models.Property {
 	return nil
 }
 
-// A class that is missing is made by a writer, with a copy on each of three nodes
-// at most; a reader says that it is missing.
-func TestEnsure(t *testing.T) {
+// Ensure creates a missing class with as many copies as there are nodes, at most
+// three; Check fails with Missing.
+func TestEnsureCreatesAMissingClass(t *testing.T) {
 	for name, test := range map[string]struct {
 		nodes string
 		asked int
 		want  int64
 	}{
-		"one":         {`{"nodes":[{}]}`, 0, 1},
-		"three":       {`{"nodes":[{},{},{}]}`, 0, 3},
-		"nine":        {`{"nodes":[{},{},{},{},{},{},{},{},{}]}`, 0, 3},
-		"not told":    {`{}`, 0, 1},
-		"two, please": {`{"nodes":[{},{},{}]}`, 2, 2},
+		"one":          {`{"nodes":[{}]}`, 0, 1},
+		"three":        {`{"nodes":[{},{},{}]}`, 0, 3},
+		"nine":         {`{"nodes":[{},{},{},{},{},{},{},{},{}]}`, 0, 3},
+		"unknown":      {`{}`, 0, 1},
+		"two of three": {`{"nodes":[{},{},{}]}`, 2, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var made *models.Class
@@ -111,7 +110,7 @@ func TestEnsure(t *testing.T) {
 					if err := json.Unmarshal([]byte(body), made); err != nil {
 						t.Error(err)
 					}
-					// Another process was a moment earlier.
+					// Another process has just created it.
 					return reply(422, `{"error":[{"message":"class name PubMedChunk already exists"}]}`)
 				}
 				return nil
@@ -139,8 +138,9 @@ func TestEnsure(t *testing.T) {
 	}
 }
 
-// The dimension of vectors is noted when the first come, and holds from then on.
-func TestDimension(t *testing.T) {
+// Ensure stores the dimension of the vectors; another dimension is then an error until
+// Renew.
+func TestVectorsOfAnotherDimensionNeedRenew(t *testing.T) {
 	dim, dropped := 0, false
 	answer := func(_ *fake, r *http.Request, body string) *http.Response {
 		switch {
@@ -172,7 +172,7 @@ func TestDimension(t *testing.T) {
 		t.Errorf("another model of the same dimension: dropped %v, %v", dropped, err)
 	}
 	other.dim = 3
-	wantKind(t, other.Ensure(t.Context()), Invariant, "2 numbers", "of 3")
+	wantKind(t, other.Ensure(t.Context()), Invariant, "dimension 2", "dimension 3")
 	other.dim = 2
 	if err := other.Renew(t.Context(), "n", 3); err != nil || !dropped {
 		t.Errorf("another dimension: dropped %v, %v", dropped, err)

@@ -10,22 +10,22 @@ import (
 	"biomcp/store/postings"
 )
 
-// scorer reckons scores by the definition in package store.
+// scorer computes BM25 scores by the definition in package store.
 type scorer struct {
-	chunks, average float64
-	terms, prefixes map[string]float64 // their idf
+	chunks, average float64            // number of chunks, their average length
+	terms, prefixes map[string]float64 // idf
 }
 
-// idf is that of what n chunks hold.
+// idf returns the idf of a term that n chunks have.
 func (s *scorer) idf(n float64) float64 { return math.Log(1 + (s.chunks-n+0.5)/(n+0.5)) }
 
-// saturation is the share of its idf that a term which stands tf times in a chunk
-// adds to the score.
+// saturation returns the share of its idf that a term adds to the score of a chunk
+// in which it occurs tf times.
 func (s *scorer) saturation(tf int, length float64) float64 {
 	return float64(tf) / (float64(tf) + postings.K1*(1-postings.B+postings.B*length/s.average))
 }
 
-// score is that of a chunk of some length for q, 0 where it does not match.
+// score returns the score of a chunk of some length for q, 0 if it does not match.
 func (s *scorer) score(chunk rag.Bag, length float64, q store.Query) float64 {
 	if !chunk.Matches(q) {
 		return 0

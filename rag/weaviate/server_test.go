@@ -38,7 +38,7 @@ func connect(t testing.TB, c weaviate.Config) *weaviate.Index {
 	return x
 }
 
-// open makes an index in a class of its own.
+// open returns an index with a new class.
 func open(t testing.TB, node *weaviatetest.Node) *weaviate.Index {
 	t.Helper()
 	x := connect(t, config(node))
@@ -63,24 +63,24 @@ func wantKind(t testing.TB, err error, kinds ...weaviate.Kind) {
 	}
 }
 
-// TestServer holds against one node what needs no other.
+// TestServer runs the tests that need a single node.
 func TestServer(t *testing.T) {
 	node := weaviatetest.Start(t, 1)[0]
 	t.Run("Suite", func(t *testing.T) {
 		ragtest.Suite(t, ragtest.Engine{Open: func(t testing.TB) rag.Index { return open(t, node) }, Approximate: true})
 	})
-	t.Run("Ranking", func(t *testing.T) { ranking(t, node) })
-	t.Run("Class", func(t *testing.T) { class(t, node) })
-	t.Run("Models", func(t *testing.T) { models(t, node) })
-	t.Run("Strange", func(t *testing.T) { strange(t, node) })
-	t.Run("Move", func(t *testing.T) { move(t, node) })
-	t.Run("Collection", func(t *testing.T) { collection(t, node) })
-	t.Run("Frozen", func(t *testing.T) { frozen(t, node) })
-	t.Run("Killed", func(t *testing.T) { killed(t, node) }) // the last: it ends the node
+	t.Run("RankingEqualsTheReference", func(t *testing.T) { ranking(t, node) })
+	t.Run("ARemovedClassIsCreatedAgain", func(t *testing.T) { class(t, node) })
+	t.Run("VectorsOfAnotherModelAreNotCompared", func(t *testing.T) { models(t, node) })
+	t.Run("AnyTextIsAccepted", func(t *testing.T) { anyText(t, node) })
+	t.Run("AnInterruptedMoveIsResumed", func(t *testing.T) { move(t, node) })
+	t.Run("ARealCollectionHasTheSameResults", func(t *testing.T) { collection(t, node) })
+	t.Run("AFrozenServerIsATimeout", func(t *testing.T) { frozen(t, node) })
+	t.Run("AKilledServerLosesNothingStored", func(t *testing.T) { killed(t, node) }) // the last: it kills the node
 }
 
-// ranking asks for few of the many that match, so that those are right only where
-// the server ranks as we do.
+// ranking requests few of many matches: they are the right ones only if the server
+// ranks like the reference.
 func ranking(t *testing.T, node *weaviatetest.Node) {
 	x, ref := open(t, node), &ragtest.Memory{}
 	docs := ragtest.Documents(1200)
@@ -113,7 +113,7 @@ func class(t *testing.T, node *weaviatetest.Node) {
 	_, err := reader.Words(t.Context(), store.Term{Text: "heart"}, store.Filter{}, 10)
 	wantKind(t, err, weaviate.Missing)
 
-	// Several make it at once.
+	// Several processes create it at once.
 	done := make(chan error)
 	for range 4 {
 		go func() { done <- connect(t, c).Ensure(context.Background()) }()
@@ -126,21 +126,21 @@ func class(t *testing.T, node *weaviatetest.Node) {
 	docs := ragtest.Documents(5)
 	put(t, reader, docs)
 
-	// It is removed under a reader that has looked at it.
-	for range 2 { // that it is not there is no error
+	// It is removed after the reader has checked it.
+	for range 2 { // the second finds no class, which is no error
 		if err := connect(t, c).Drop(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
 	_, err = reader.Words(t.Context(), store.Term{Text: "heart"}, store.Filter{}, 10)
 	wantKind(t, err, weaviate.Missing)
-	put(t, reader, docs) // it has noticed: made anew
+	put(t, reader, docs) // creates the class again
 	if n := len(places(t, reader)); n != len(placesOf(docs)) {
 		t.Errorf("%d chunks", n)
 	}
 }
 
-// models: a model comes after the documents, and then another one.
+// models stores documents without vectors, then with vectors of several models.
 func models(t *testing.T, node *weaviatetest.Node) {
 	c := config(node)
 	c.Model, c.Dim = "", 0
@@ -161,7 +161,7 @@ func models(t *testing.T, node *weaviatetest.Node) {
 		}
 		return err
 	}
-	if err := near(x, 0); err != nil { // no model, so whatever vector
+	if err := near(x, 0); err != nil { // without a model any vector is accepted
 		t.Error(err)
 	}
 
@@ -203,7 +203,7 @@ func models(t *testing.T, node *weaviatetest.Node) {
 	_, _, err = x.Near(t.Context(), []float32{1, 0, 0}, store.Filter{}, 100)
 	wantKind(t, err, weaviate.Invariant)
 	if hits, err := x.Words(t.Context(), store.All{}, store.Filter{}, 100); err != nil || len(hits) == 0 {
-		t.Errorf("words need no vectors: %d hits, %v", len(hits), err)
+		t.Errorf("search by words with vectors of another dimension: %d hits, %v", len(hits), err)
 	}
 	for _, d := range docs {
 		for i := range d.Chunks {
@@ -220,8 +220,8 @@ func models(t *testing.T, node *weaviatetest.Node) {
 	}
 }
 
-// strange: no text is an error, in a query, a filter or a document.
-func strange(t *testing.T, node *weaviatetest.Node) {
+// anyText uses odd texts in queries, filters and documents.
+func anyText(t *testing.T, node *weaviatetest.Node) {
 	x, ref := open(t, node), &ragtest.Memory{}
 	texts := []string{`"`, `\`, `a"}){x}`, "*", "?", "a*b", "~1", "\x00\x01", "\u2028", "\U000e0001", "𝛼", "a b", "\xff\xfe", "${x}", "{{", "NaN", "or", "the", "AND", strings.Repeat("x", 5000)}
 	docs := ragtest.Documents(len(texts))
@@ -244,7 +244,7 @@ func strange(t *testing.T, node *weaviatetest.Node) {
 			got, err := x.Words(t.Context(), q, store.Filter{}, 1000)
 			want, _ := ref.Words(t.Context(), q, store.Filter{}, 1000)
 			_, not := q.(store.And)
-			if err != nil || len(got) < len(want) && !not { // two odd signs may be one to the server
+			if err != nil || len(got) < len(want) && !not { // the server may not distinguish two odd characters
 				t.Errorf("%.40q: %d hits, want %d, %v", text, len(got), len(want), err)
 			}
 		}
@@ -261,7 +261,7 @@ func strange(t *testing.T, node *weaviatetest.Node) {
 	}
 }
 
-// move brings a corpus to the server, is stopped in the middle, and goes on.
+// move copies a corpus to the server, with an interruption.
 func move(t *testing.T, node *weaviatetest.Node) {
 	dir := t.TempDir()
 	var xml strings.Builder
@@ -287,13 +287,13 @@ func move(t *testing.T, node *weaviatetest.Node) {
 	c := config(node)
 	c.Model, c.Dim = "", 0
 	x := connect(t, c)
-	put(t, x, ragtest.Documents(1)[:1]) // PMID 1000 in another state
+	put(t, x, ragtest.Documents(1)[:1]) // PMID 1000 in another version
 	extra := ragtest.Documents(1)[0]
 	for i := range extra.Chunks {
 		extra.Chunks[i].Vector = nil
 	}
 	extra.PMID = 5000
-	put(t, x, []*store.Document{extra}) // nowhere in the corpus
+	put(t, x, []*store.Document{extra}) // not in the corpus
 
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = intake.Move(ctx, intake.Options{Store: corpus, Index: x, Progress: func(p intake.Progress) {
@@ -351,7 +351,7 @@ func placesOf(docs []*store.Document) (list []rag.Place) {
 	return list
 }
 
-// frozen: a server that takes the request and never answers.
+// frozen puts a document to a server that accepts the request and never answers.
 func frozen(t *testing.T, node *weaviatetest.Node) {
 	c := config(node)
 	c.Timeout = 300 * time.Millisecond
@@ -365,11 +365,11 @@ func frozen(t *testing.T, node *weaviatetest.Node) {
 	wantKind(t, err, weaviate.Timeout)
 	patient := c
 	patient.Timeout = 0
-	put(t, connect(t, patient), ragtest.Documents(1)) // it goes on as if nothing had been
+	put(t, connect(t, patient), ragtest.Documents(1)) // works after Thaw
 }
 
-// killed: the node is killed while documents are stored. What was acknowledged is
-// there, and what was not is completed by repeating it.
+// killed kills the node while documents are stored. The documents that were
+// acknowledged must be there, and repeating Put must complete the others.
 func killed(t *testing.T, node *weaviatetest.Node) {
 	c := config(node)
 	x := connect(t, c)
@@ -402,7 +402,7 @@ func killed(t *testing.T, node *weaviatetest.Node) {
 	there := places(t, x)
 	for _, p := range placesOf(docs[:stored]) {
 		if !slices.Contains(there, p) {
-			t.Errorf("%v was acknowledged and is gone", p)
+			t.Errorf("%v was acknowledged and is missing", p)
 		}
 	}
 	put(t, x, docs)

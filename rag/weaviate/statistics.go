@@ -11,17 +11,16 @@ import (
 	"biomcp/rag"
 )
 
-// statistics asks for what scores need: the number of chunks, their lengths, and
-// the idf of each term and prefix.
+// statistics requests what scores depend on: the number of chunks, their average
+// length, and the idf of each term and prefix.
 //
-// The idf of a term is read off the score that the server gives one chunk for
-// this term alone, since counting chunks costs it the reading of each. Of a
-// prefix as many chunks are looked at as of a page of candidates; where more hold
-// it, their number is estimated from the terms in these, as if they came
-// independently of each other.
+// The idf of a term is computed from the score of one chunk for this term alone,
+// since the server would read every chunk to count them. For a prefix, widePage
+// chunks are read; if more have it, their number is estimated from the terms in these,
+// as if the terms occurred independently.
 //
-// It returns the terms by which the server shall rank: those of the query, and
-// those that begin with its prefixes; all says that there are no others.
+// It returns the terms by which the server is to rank: those of the query, and those
+// that begin with its prefixes. all is false if there are more of the latter.
 func (s *wordSearch) statistics() (ranking []string, all bool, err error) {
 	terms := map[string]bool{}
 	for _, t := range s.leaves.terms {
@@ -42,7 +41,7 @@ func (s *wordSearch) statistics() (ranking []string, all bool, err error) {
 	}
 	numbers := found["Aggregate"]["all"]
 	if len(numbers) != 1 {
-		return nil, false, newError(Failed, "search", "the answer lacks the number of chunks")
+		return nil, false, newError(Failed, "search", "the reply lacks the number of chunks")
 	}
 	lengths := numbers[0].row(propLength)
 	s.scorer = &scorer{chunks: lengths.number("count"), terms: map[string]float64{}, prefixes: map[string]float64{}}
@@ -68,7 +67,7 @@ func (s *wordSearch) statistics() (ranking []string, all bool, err error) {
 	return ranking, all, nil
 }
 
-// probe asks for the best chunk of each of some terms alone.
+// probe is a query for the best chunk for each of some terms alone.
 type probe struct{ terms []string }
 
 func (p probe) query(x *Index) string {
@@ -80,7 +79,7 @@ func (p probe) query(x *Index) string {
 	return b.String()
 }
 
-// read reads the idf of the terms; of one that no chunk holds, that of none.
+// read sets the idf of the terms from the reply.
 func (p probe) read(found map[string][]row, s *scorer) {
 	for i, term := range p.terms {
 		s.terms[term] = s.idf(0)
@@ -93,7 +92,8 @@ func (p probe) read(found map[string][]row, s *scorer) {
 	}
 }
 
-// estimate is the number of chunks that hold any of some terms, at least so many.
+// estimate returns the estimated number of chunks with any of some terms, least at
+// the lowest.
 func (s *wordSearch) estimate(terms []string, least float64) (float64, error) {
 	p := probe{terms}
 	found, err := s.x.query(s.ctx, "search", "{Get{"+p.query(s.x)+"}}")
@@ -110,8 +110,8 @@ func (s *wordSearch) estimate(terms []string, least float64) (float64, error) {
 	return max(known.chunks*(1-without), least), nil
 }
 
-// frequent are the terms that begin with a prefix, those first that most chunks of
-// a sample hold.
+// frequent returns the terms in a sample that begin with a prefix, most frequent
+// first.
 func frequent(sample []row, prefix string) []string {
 	in := map[string]int{}
 	for _, r := range sample {

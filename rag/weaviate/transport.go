@@ -11,42 +11,40 @@ import (
 	"biomcp/entrez/polite"
 )
 
-const (
-	// maxReply bounds what is read of one reply. The greatest is the echo of a
-	// batch of objects, some megabytes.
-	maxReply = 64 << 20
-)
+// maxReply is the most bytes that are read of one reply. The largest, which echoes a
+// batch of objects, has some megabytes.
+const maxReply = 64 << 20
 
-// retries says how often a request is sent again. Every request that this package
-// makes may be repeated: searches, puts and deletes by UUID, and the creation of
-// a class, of which a second is refused and then looked at.
+// retries configures the retries. Every request of this package can be repeated:
+// searches, puts and deletes by UUID, and the creation of a class, since a second
+// one is rejected and the class is then checked.
 var retries = polite.Retry{Max: 3, Longest: 8 * time.Second}
 
-var errTooLong = errors.New("the answer is longer than any that was asked for")
+var errTooLong = errors.New("the reply is longer than any that this program requests")
 
-// transport adds the key to requests, sends them again where the server or the
-// way to it fails for the moment, and reads replies within bounds.
+// transport adds the key to requests, retries those that failed for the moment, and
+// reads replies of at most maxReply bytes.
 type transport struct {
-	next     http.RoundTripper
-	key      string
-	patience time.Duration // with the first try; each further one gets as much more
+	next    http.RoundTripper
+	key     string
+	timeout time.Duration // of the first try; the n-th has n times as long
 }
 
 func (t *transport) RoundTrip(req *http.Request) (reply *http.Response, err error) {
 	_ = retries.Do(req.Context(), func(attempt int) (again bool, after time.Duration) {
-		if reply, err = t.once(req, time.Duration(attempt)*t.patience); err != nil {
+		if reply, err = t.once(req, time.Duration(attempt)*t.timeout); err != nil {
 			return !errors.Is(err, errTooLong), 0
 		}
 		return polite.Temporary(reply.StatusCode), polite.RetryAfter(reply.Header)
-	}) // where it ends early, the last failure says more
+	}) // if it ends early, the last failure is the better error
 	return reply, err
 }
 
-// once sends the request and reads the whole reply. It does not wait for all of the
-// caller's time: a cluster that has lost its leader leaves requests hanging for
-// good, while one that is sent later is answered.
-func (t *transport) once(req *http.Request, patience time.Duration) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(req.Context(), patience)
+// once sends the request and reads the whole reply. Its timeout is shorter than the
+// caller's: a cluster that has lost its leader never answers a request, but answers
+// one that is sent later.
+func (t *transport) once(req *http.Request, timeout time.Duration) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(req.Context(), timeout)
 	defer cancel()
 	r := req.Clone(ctx)
 	if req.GetBody != nil {

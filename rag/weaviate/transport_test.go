@@ -21,13 +21,12 @@ func search(x *Index, ctx context.Context) error {
 	return err
 }
 
-// The server fails some times; then it answers.
-func TestRetry(t *testing.T) {
+func TestTemporaryFailuresAreRetried(t *testing.T) {
 	for name, test := range map[string]struct {
 		bad   *http.Response
 		fails int
 		least time.Duration
-		kind  Kind // "": it is answered
+		kind  Kind // "": no error
 		calls int
 	}{
 		"unavailable twice":    {reply(503, "<html>"), 2, 560 * time.Millisecond, "", 3},
@@ -70,8 +69,7 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-// A connection that breaks is another way to fail.
-func TestBrokenConnection(t *testing.T) {
+func TestABrokenConnectionIsRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
 		x, err := New(Config{URL: "weaviate.test", HTTP: roundTrip(func(*http.Request) (*http.Response, error) {
@@ -96,20 +94,24 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-func TestSilence(t *testing.T) {
+func silent(*fake, *http.Request, string) *http.Response { return noReply }
+
+func TestASilentServerIsATimeoutAfter30Seconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		silent := func(*fake, *http.Request, string) *http.Response { return noReply }
 		x, _ := faked(t, silent)
 		began := time.Now()
 		wantKind(t, search(x, t.Context()), Timeout, "weaviate.test:8080", "30s")
 		if took := time.Since(began); took != 30*time.Second {
 			t.Errorf("it took %s", took)
 		}
+	})
+}
 
-		// A request that is left hanging is sent again.
-		hanging := 0
-		x, _ = faked(t, func(_ *fake, r *http.Request, _ string) *http.Response {
-			if hanging++; hanging == 1 {
+func TestARequestWithoutReplyIsSentAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		x, _ := faked(t, func(_ *fake, r *http.Request, _ string) *http.Response {
+			if calls++; calls == 1 {
 				return noReply
 			}
 			if r.URL.Path == "/v1/graphql" {
@@ -117,21 +119,24 @@ func TestSilence(t *testing.T) {
 			}
 			return nil
 		})
-		began = time.Now()
+		began := time.Now()
 		if err := search(x, t.Context()); err != nil {
 			t.Error(err)
 		}
 		if took := time.Since(began); took < 3*time.Second || took > 4*time.Second {
 			t.Errorf("it took %s", took)
 		}
+	})
+}
 
-		x, _ = faked(t, silent)
-		// The caller's own end comes first, and comes back as its cause.
-		mine := errors.New("the user has gone")
+func TestACancelledSearchReturnsTheCause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x, _ := faked(t, silent)
+		cause := errors.New("cancelled by the caller")
 		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(5*time.Second, func() { cancel(mine) })
-		began = time.Now()
-		if err := search(x, ctx); err != mine {
+		time.AfterFunc(5*time.Second, func() { cancel(cause) })
+		began := time.Now()
+		if err := search(x, ctx); err != cause {
 			t.Errorf("error %v", err)
 		}
 		if took := time.Since(began); took != 5*time.Second {
@@ -140,8 +145,7 @@ func TestSilence(t *testing.T) {
 	})
 }
 
-// A reply without end is not read to its end.
-func TestEndlessReply(t *testing.T) {
+func TestAnEndlessReplyIsNotReadToItsEnd(t *testing.T) {
 	endless := &zeros{}
 	x, _ := faked(t, func(_ *fake, r *http.Request, _ string) *http.Response {
 		return &http.Response{StatusCode: 200, Body: endless}
@@ -160,7 +164,7 @@ type zeros struct {
 func (z *zeros) Read(p []byte) (int, error) { z.read += len(p); return len(p), nil }
 func (z *zeros) Close() error               { z.closed = true; return nil }
 
-func TestNobodyThere(t *testing.T) {
+func TestARefusedConnectionIsUnreachable(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +178,7 @@ func TestNobodyThere(t *testing.T) {
 	wantKind(t, search(x, t.Context()), Unreachable, address, "connection refused")
 }
 
-func TestKey(t *testing.T) {
+func TestTheKeyIsSentToTheServerOnlyAndNotShown(t *testing.T) {
 	asked := map[string]string{}
 	x, _ := faked(t, func(_ *fake, r *http.Request, _ string) *http.Response {
 		asked[r.URL.Host] = r.Header.Get("Authorization")
@@ -190,15 +194,15 @@ func TestKey(t *testing.T) {
 		return reply(307, "", "Location", "http://elsewhere.test/v1/graphql")
 	})
 	wantKind(t, search(x, t.Context()), Rejected, "307")
-	if _, led := asked["elsewhere.test"]; led {
-		t.Error("the request was led elsewhere")
+	if _, ok := asked["elsewhere.test"]; ok {
+		t.Error("the redirect was followed")
 	}
 
 	x, _ = faked(t, graphqlIs(`{"errors":[{"message":"forbidden: no rights for `+secret+`"}]}`))
 	wantKind(t, search(x, t.Context()), Auth, "***")
 }
 
-func TestNew(t *testing.T) {
+func TestAddressesAndClassNamesAreChecked(t *testing.T) {
 	for url, want := range map[string]string{
 		"host": "http://host", "host:8080": "http://host:8080", "https://host/": "https://host",
 		"http://host:8080/v1": "http://host:8080", "https://host/weaviate/": "https://host/weaviate",

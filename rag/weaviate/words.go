@@ -15,14 +15,13 @@ import (
 )
 
 const (
-	// most is how many objects a server gives to one query, by its default
-	// (QUERY_MAXIMUM_RESULTS).
-	most = 10000
-	// widePage is how many candidates are asked for where the server cannot rank as
-	// we do, knowing nothing of phrases and prefixes.
+	// maxResults is the most objects that a server returns to one query, by its
+	// default (QUERY_MAXIMUM_RESULTS).
+	maxResults = 10000
+	// widePage is how many candidates are requested if this package scores them,
+	// because the query has phrases or prefixes.
 	widePage = 1000
-	// expansions is how many of the terms that begin with a prefix the server
-	// ranks by, where more chunks hold one than can be looked at.
+	// expansions is the most terms with a prefix by which the server ranks.
 	expansions = 40
 )
 
@@ -35,7 +34,7 @@ func (x *Index) Words(ctx context.Context, q store.Query, f store.Filter, k int)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	s := &wordSearch{x: x, ctx: ctx, q: plain(q), k: min(k, most), seen: map[rag.Place]bool{}, hits: []store.Hit{}}
+	s := &wordSearch{x: x, ctx: ctx, q: plain(q), k: min(k, maxResults), seen: map[rag.Place]bool{}, hits: []store.Hit{}}
 	if k <= 0 || hopeless(s.q) {
 		return s.hits, nil
 	}
@@ -75,28 +74,28 @@ type wordSearch struct {
 	hits   []store.Hit
 }
 
-// ranked answers a query whose scores are the server's own. Some more than are
-// wanted are asked for, since it leaves equal ones in an order of its own.
+// ranked answers a query that the server scores. It requests more hits than k, since
+// the server returns hits with equal scores in any order.
 func (s *wordSearch) ranked() error {
 	if ranking := s.ranking(); ranking != "" {
-		if _, err := s.page(argument(s.condition)+ranking, min(s.k+s.k/4+20, most), 0); err != nil {
+		if _, err := s.page(argument(s.condition)+ranking, min(s.k+s.k/4+20, maxResults), 0); err != nil {
 			return err
 		}
 	}
 	if scored(s.q) {
 		return nil
 	}
-	return s.fill(most)
+	return s.fill(maxResults)
 }
 
-// scored answers a query by candidates that are held against it, and scored, here.
+// scored answers a query from candidates that it matches and scores itself.
 func (s *wordSearch) scored() error {
 	terms, all, err := s.statistics()
 	if err != nil || s.scorer.chunks == 0 {
 		return err
 	}
 	if ranking := rankedBy(terms); ranking != "" {
-		if err := s.pages(argument(s.condition)+ranking, min(max(2*s.k, widePage), most)); err != nil {
+		if err := s.pages(argument(s.condition)+ranking, min(max(2*s.k, widePage), maxResults)); err != nil {
 			return err
 		}
 	}
@@ -106,8 +105,8 @@ func (s *wordSearch) scored() error {
 	return s.fill(widePage)
 }
 
-// fill adds, where there are too few hits, what the server has not ranked, in the
-// order of PMID.
+// fill adds, while there are fewer than k hits, matches that the server has not
+// ranked, in the order of PMID.
 func (s *wordSearch) fill(size int) error {
 	if len(s.hits) >= s.k {
 		return nil
@@ -126,11 +125,10 @@ func (s *wordSearch) fill(size int) error {
 	return nil
 }
 
-// pages takes a page, and further ones while there are too few hits: in each the
-// server ranks higher than in the next.
+// pages takes pages of candidates, best first, until there are k hits.
 func (s *wordSearch) pages(arguments string, size int) error {
-	for offset := 0; offset < most && (offset == 0 || len(s.hits) < s.k); size *= 2 {
-		size = min(size, most-offset)
+	for offset := 0; offset < maxResults && (offset == 0 || len(s.hits) < s.k); size *= 2 {
+		size = min(size, maxResults-offset)
 		list, err := s.page(arguments, size, offset)
 		if err != nil || len(list) < size {
 			return err
@@ -140,7 +138,7 @@ func (s *wordSearch) pages(arguments string, size int) error {
 	return nil
 }
 
-// page asks for some candidates and takes them.
+// page requests one page of candidates and takes them.
 func (s *wordSearch) page(arguments string, size, offset int) ([]row, error) {
 	query := s.x.get("hits", fmt.Sprintf("%slimit:%d offset:%d", arguments, size, offset), s.fields())
 	found, err := s.x.query(s.ctx, "search", "{Get{"+query+"}}")
@@ -149,13 +147,13 @@ func (s *wordSearch) page(arguments string, size, offset int) ([]row, error) {
 	}
 	list, ok := found["Get"]["hits"]
 	if !ok {
-		return nil, newError(Failed, "search", "the answer lacks what was asked for")
+		return nil, newError(Failed, "search", "the reply lacks the hits")
 	}
 	s.take(list)
 	return list, nil
 }
 
-// fields are what is asked of each candidate.
+// fields returns the fields that are requested of each candidate.
 func (s *wordSearch) fields() string {
 	switch {
 	case s.scorer == nil:
@@ -166,7 +164,7 @@ func (s *wordSearch) fields() string {
 	return hitFields + " " + propTerms + " " + propLength
 }
 
-// take adds the candidates that match.
+// take adds the candidates that match to the hits.
 func (s *wordSearch) take(list []row) {
 	for _, r := range list {
 		h, ok := r.hit()
@@ -188,7 +186,8 @@ func (s *wordSearch) take(list []row) {
 	}
 }
 
-// score is the server's, which it writes as a text; 0 where it has not ranked.
+// score returns the server's score, which is a string in the reply; 0 if it has not
+// ranked the object.
 func (r row) score() float64 {
 	n, err := strconv.ParseFloat(r.row("_additional").text("score"), 64)
 	if err != nil {
@@ -197,8 +196,8 @@ func (r row) score() float64 {
 	return n
 }
 
-// ranking is the server's own by the words of the query, each as often as its
-// weight says, "" where it has none.
+// ranking returns the argument that ranks by the words of the query, each repeated
+// by its weight; "" if it has none.
 func (s *wordSearch) ranking() string {
 	var words []string
 	for _, t := range s.leaves.terms {
