@@ -51,6 +51,7 @@ func exitOf(ctx context.Context, app *command.App, streams command.IO, line stri
 
 func TestNoNetworkIsReportedWithinThreeSeconds(t *testing.T) {
 	for _, line := range []string{"search article asthma", "get article 90100001", "get article 90100001 10.1000/xyz all"} {
+		t.Setenv("TMPDIR", t.TempDir()) // where the pace is shared without a cache folder
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			if code := exitOf(t.Context(), unconnectedApp(nil), command.IO{Err: io.Discard}, line); code != 1 {
@@ -64,6 +65,7 @@ func TestNoNetworkIsReportedWithinThreeSeconds(t *testing.T) {
 }
 
 func TestOneDeadlineHoldsForACommand(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // where the pace is shared without a cache folder
 	synctest.Test(t, func(t *testing.T) {
 		app := unconnectedApp(stalling{})
 		app.Env.Network.Deadline = 20 * time.Second
@@ -78,6 +80,7 @@ func TestOneDeadlineHoldsForACommand(t *testing.T) {
 }
 
 func TestTerminalShowsWhatIsWaitedFor(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // where the pace is shared without a cache folder
 	synctest.Test(t, func(t *testing.T) {
 		app := unconnectedApp(stalling{})
 		app.Env.Network.Timeout = 4 * time.Second

@@ -2,8 +2,10 @@ package command
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -73,6 +75,7 @@ func (a *App) Network() (*polite.Client, error) {
 		}
 		cfg := a.Env.Network
 		cfg.SlotDir, cfg.Logger = a.Env.CacheDir, a.Log
+		cfg.SpareDir = filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-pace-%d", os.Getuid()))
 		// Without a cache the program is slower and as right.
 		if cache, err := a.Cache(); err != nil {
 			a.Log.Warn("responses are not cached", "error", err)

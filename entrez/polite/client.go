@@ -30,6 +30,7 @@ type Config struct {
 	MaxRetries int           // attempts after the first; 0 is none
 
 	SlotDir   string            // where processes share their pace; "": each for itself
+	SpareDir  string            // the same where SlotDir cannot be used; no other user may write to it
 	Cache     Cache             // nil: none
 	Transport http.RoundTripper // nil: http.DefaultTransport with a bound on the time to connect
 	Dial      Dial              // of that transport; nil: net.Dialer
@@ -106,7 +107,7 @@ func stack(cfg Config) http.RoundTripper {
 	rt := cfg.Transport
 	rt = &receive{next: rt, timeout: cfg.Timeout}
 	rt = newIdentify(rt, cfg)
-	rt = &pace{next: rt, delay: cfg.Delay, dir: cfg.SlotDir, traced: traced, log: cfg.Logger}
+	rt = &pace{next: rt, delay: cfg.Delay, dir: cfg.SlotDir, spare: cfg.SpareDir, traced: traced, log: cfg.Logger}
 	rt = &retry{next: rt, max: cfg.MaxRetries, log: cfg.Logger}
 	rt = &deadline{next: rt, limit: cfg.Deadline}
 	rt = &cache{next: rt, store: cfg.Cache, log: cfg.Logger}

@@ -37,6 +37,7 @@ type Error struct {
 	Reply      []byte        // the whole reply in which the service refused, if it came with status 200
 
 	attempts int
+	final    bool  // another attempt would not help
 	dial     bool  // nothing was sent: there was no connection
 	cause    error // a context error or ErrTooLong, for errors.Is; nothing else, it could hold a secret
 }
@@ -64,7 +65,7 @@ func IsKind(err error, kind Kind) bool {
 func (e *Error) temporary() bool {
 	switch e.Kind {
 	case RateLimited, Unreachable, Timeout, Upstream:
-		return e.cause != ErrTooLong
+		return e.cause != ErrTooLong && !e.final
 	}
 	return false
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptrace"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -30,7 +31,8 @@ type pace struct {
 	next   http.RoundTripper
 	delay  time.Duration
 	dir    string
-	traced bool // next ends in an http.Transport, which reports when a connection is ready
+	spare  string // in place of dir where it cannot be used
+	traced bool   // next ends in an http.Transport, which reports when a connection is ready
 	log    *slog.Logger
 
 	mu    sync.Mutex
@@ -44,12 +46,19 @@ func (p *pace) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if !p.traced {
 		l.sent(ctx)
-		return p.next.RoundTrip(req)
+	} else {
+		// GotConn runs in the goroutine that is about to write, again if the
+		// transport itself tries again on a fresh connection.
+		trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { l.sent(ctx) }}
+		req = req.WithContext(httptrace.WithClientTrace(ctx, trace))
 	}
-	// GotConn runs in the goroutine that is about to write, again if the
-	// transport itself tries again on a fresh connection.
-	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { l.sent(ctx) }}
-	return p.next.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
+	resp, err := p.next.RoundTrip(req)
+	if err == nil && Temporary(resp.StatusCode) {
+		if d := min(RetryAfter(resp.Header), longestHold); d > 0 {
+			l.edit(context.WithoutCancel(ctx), func(b *book) { b.hold = time.Now().Add(d).UnixNano() })
+		}
+	}
+	return resp, err
 }
 
 func (p *pace) lane(req *http.Request) *lane {
@@ -64,6 +73,7 @@ func (p *pace) lane(req *http.Request) *lane {
 	l := p.lanes[name]
 	if l == nil {
 		l = newLane(name, p.dir, rate.Limit(keyed), max(rate.Delay(keyed), p.delay), p.log)
+		l.spareDir = p.spare
 		if p.lanes == nil {
 			p.lanes = map[string]*lane{}
 		}
@@ -91,10 +101,14 @@ type lane struct {
 
 	head  chan struct{} // held by the head of this process's queue; waiters are served in order
 	spare int64         // a slot whose holder left; belongs to the head
+	queue atomic.Int64  // how many wait, the head included
 
 	busy   chan struct{} // held by who edits the book; a wait for the file's lock is in it
 	mine   book          // the last book seen: the whole truth where there is no file
 	lostAt time.Time     // when the file failed last
+
+	spareDir  string // private to the user, in the temporary directory
+	spareLost bool
 }
 
 func newLane(name, dir string, limit int, spacing time.Duration, log *slog.Logger) *lane {
@@ -106,6 +120,11 @@ func newLane(name, dir string, limit int, spacing time.Duration, log *slog.Logge
 // at once when the slot would begin after ctx's deadline.
 func (l *lane) wait(ctx context.Context, service string) error {
 	queued := "the time allowed ran out in the request queue for " + service
+	defer l.queue.Add(-1)
+	ahead := time.Duration(l.queue.Add(1)-2) * l.spacing // of who waits behind the head
+	if t, ok := ctx.Deadline(); ok && ahead > time.Until(t) {
+		return tooLate(service, ahead)
+	}
 	select {
 	case l.head <- struct{}{}:
 	case <-ctx.Done():
@@ -122,12 +141,18 @@ func (l *lane) wait(ctx context.Context, service string) error {
 		if t, ok := ctx.Deadline(); ok {
 			limit = t.UnixNano()
 		}
-		ok := false
-		l.edit(ctx, func(b *book) { slot, ok = b.reserve(time.Now().UnixNano(), limit, l.spacing) })
-		if !ok {
-			return &Error{Kind: Timeout, cause: context.DeadlineExceeded, Message: fmt.Sprintf(
-				"the request queue for %s is longer than the time allowed (next place in %s)",
-				service, time.Until(time.Unix(0, slot)).Round(time.Second))}
+		var ok bool
+		var held time.Duration
+		l.edit(ctx, func(b *book) {
+			now := time.Now().UnixNano()
+			held = b.held(now)
+			slot, ok = b.reserve(now, limit, l.spacing)
+		})
+		switch {
+		case !ok && held > 0:
+			return &Error{Kind: RateLimited, RetryAfter: held, Message: service + " asked for no request for a while (Retry-After)"}
+		case !ok:
+			return tooLate(service, time.Until(time.Unix(0, slot)))
 		}
 	}
 	if sleep(ctx, time.Until(time.Unix(0, slot))) != nil {
@@ -137,7 +162,12 @@ func (l *lane) wait(ctx context.Context, service string) error {
 	return nil
 }
 
-// send returns when a request may be written. A caller who leaves is written
+func tooLate(service string, wait time.Duration) *Error {
+	return &Error{Kind: Timeout, final: true, cause: context.DeadlineExceeded, Message: fmt.Sprintf(
+		"the request queue for %s is longer than the time allowed (next place in %s)", service, wait.Round(time.Second))}
+}
+
+// sent returns when a request may be written. A caller who leaves is written
 // down as sended: his request may be on the wire already.
 func (l *lane) sent(ctx context.Context) {
 	window := time.Duration(l.limit) * l.spacing
@@ -157,8 +187,8 @@ func (l *lane) sent(ctx context.Context) {
 	}
 }
 
-// edit changes the machine's book or, where the folder cannot be used, this
-// process's own; the folder is tried again every minute.
+// edit changes the machine's book; where the folder cannot be used, that of the
+// spare folder, or this process's own. The folder is tried again every minute.
 func (l *lane) edit(ctx context.Context, change func(*book)) {
 	l.busy <- struct{}{}
 	defer func() { <-l.busy }()
@@ -170,8 +200,20 @@ func (l *lane) edit(ctx context.Context, change func(*book)) {
 		}
 		if ctx.Err() == nil {
 			l.lostAt = time.Now()
-			l.log.Warn("the request rate is kept for this process alone: the folder shared by processes cannot be used",
-				"lane", l.name, "reason", plain(err))
+			l.log.Warn("the folder in which processes share the request rate cannot be used", "lane", l.name, "reason", plain(err))
+		}
+	}
+	if l.spareDir != "" && !l.spareLost {
+		err := private(l.spareDir)
+		if err == nil {
+			var b book
+			if b, err = editFile(ctx, l.spareDir, "pace-"+l.name, change); err == nil {
+				l.mine = b
+				return
+			}
+		}
+		if l.spareLost = ctx.Err() == nil; l.spareLost {
+			l.log.Warn("the request rate is kept for this process alone", "lane", l.name, "reason", plain(err))
 		}
 	}
 	change(&l.mine)

@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -228,8 +230,8 @@ func TestSlotFileHealsItself(t *testing.T) {
 		"cut off":           whole[:len(whole)/3],
 		"one digit changed": []byte(strings.Replace(string(whole), "1 ", "2 ", 1)),
 		"a stranger's":      []byte(strings.Repeat("\x00\xffPK\x03\x04", 4000)),
-		"another version":   []byte("biomcp-pace 2 00000000 1 2 3"),
-		"no numbers":        []byte("biomcp-pace 1 00000000 x"),
+		"another version":   []byte("biomcp-pace 1 00000000 1 2 3"),
+		"no numbers":        []byte("biomcp-pace 2 00000000 x"),
 		"another clock":     future.encode(),
 	}
 	for name, data := range files {
@@ -265,13 +267,97 @@ func TestPaceWithoutASharedFolder(t *testing.T) {
 		o.SlotDir, o.Logger = filepath.Join(file, "slots"), log
 		crowd(t, 12, open(o))
 		rule(t, net.times, 3)
-		if n := strings.Count(text.String(), "for this process alone"); n != 1 {
+		if n := strings.Count(text.String(), "request rate cannot be used"); n != 1 {
 			t.Errorf("said %d times that the folder cannot be used, want once:\n%s", n, text)
 		}
 		if strings.Contains(text.String(), file) {
 			t.Error("the log names a local path")
 		}
 	})
+}
+
+func TestProcessesShareThePaceInTheSpareFolder(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, unusable := range []string{filepath.Join(file, "slots"), ""} {
+		synctest.Test(t, func(t *testing.T) {
+			net := always(200, good)
+			o := options(net)
+			o.SlotDir, o.SpareDir = unusable, filepath.Join(dir, "spare")
+			crowd(t, 12, open(o), open(o), open(o), open(o))
+			rule(t, net.times, 3)
+		})
+	}
+	if err := os.Chmod(filepath.Join(dir, "spare"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" && private(filepath.Join(dir, "spare")) == nil {
+		t.Error("a folder that others may write to is used")
+	}
+}
+
+func TestRetryAfterHoldsForTheNextRequests(t *testing.T) {
+	for _, status := range []int{429, 503} {
+		synctest.Test(t, func(t *testing.T) {
+			net := inTurn(says(status, "busy", "Retry-After", "20"), says(200, good))
+			o := options(net)
+			o.SlotDir, o.MaxRetries = t.TempDir(), 0
+			if _, err := search(t.Context(), open(o), "first"); err == nil {
+				t.Fatal("no error")
+			}
+			short, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if _, err := search(short, open(o), "no time"); err == nil {
+				t.Fatal("no error")
+			}
+			if _, err := search(t.Context(), open(o), "another process"); err != nil {
+				t.Fatal(err)
+			}
+			if d := net.times[1].Sub(net.times[0]); d < 20*time.Second || d > 21*time.Second {
+				t.Errorf("after status %d the next request came after %v, want 20 s", status, d)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		net := always(429, limitBody, "Retry-After", "600")
+		c := open(options(net))
+		for i := range 2 {
+			_, err := search(t.Context(), c, fmt.Sprint(i))
+			if f := failure(t, err, RateLimited); f.RetryAfter < 9*time.Minute {
+				t.Errorf("RetryAfter %v", f.RetryAfter)
+			}
+		}
+		if net.count() != 1 {
+			t.Errorf("%d requests to a service that asked for none", net.count())
+		}
+	})
+}
+
+func TestQueueLongerThanTheDeadlineIsRefusedAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(options(always(200, good)))
+		began := time.Now()
+		var refused atomic.Int32
+		var wg sync.WaitGroup
+		for i := range 200 { // at 350 ms each: 70 s under a deadline of 60
+			wg.Go(func() {
+				if _, err := search(t.Context(), c, fmt.Sprint(i)); err != nil && time.Since(began) == 0 {
+					refused.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		if n := refused.Load(); n < 25 || n > 30 {
+			t.Errorf("%d of 200 were refused at once, want those past a minute", n)
+		}
+	})
+	b := book{next: 90e9}
+	if slot, ok := b.reserve(1, 60e9, 350e6); !ok || slot != 1 {
+		t.Errorf("a slot past any deadline is believed: %d %v", slot, ok)
+	}
 }
 
 func TestPaceWithALockThatIsNeverReleased(t *testing.T) {
@@ -297,7 +383,7 @@ func TestPaceWithALockThatIsNeverReleased(t *testing.T) {
 
 func FuzzBook(f *testing.F) {
 	f.Add(book{next: 1, left: []int64{2, 3}}.encode())
-	f.Add([]byte("biomcp-pace 1 00000000 "))
+	f.Add([]byte("biomcp-pace 2 00000000 "))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b, ok := decodeBook(data)
 		if !ok {

@@ -19,24 +19,25 @@ import (
 // Times are wall-clock nanoseconds: it is the only clock they share.
 type book struct {
 	next int64   // when the next free slot begins
+	hold int64   // no slot begins before this: the service asked to wait (Retry-After)
 	left []int64 // when the last requests left, oldest first
 }
 
 // A book is one line of text, one write long:
 //
-//	biomcp-pace 1 <crc32 of the rest> <next> <left> <left> ...
+//	biomcp-pace 2 <crc32 of the rest> <next> <hold> <left> <left> ...
 //
 // padded with spaces to bookSize, so that each version covers the one before.
 // Anything else (an old format, a cut-off write, a stranger's file) is read as
 // an empty book and overwritten.
 const (
-	bookMark = "biomcp-pace 1"
+	bookMark = "biomcp-pace 2"
 	bookSize = 512
 )
 
 func (b book) encode() []byte {
 	var text strings.Builder
-	text.WriteString(strconv.FormatInt(b.next, 10))
+	fmt.Fprint(&text, b.next, " ", b.hold)
 	for _, t := range b.left {
 		text.WriteString(" " + strconv.FormatInt(t, 10))
 	}
@@ -59,18 +60,33 @@ func decodeBook(data []byte) (book, bool) {
 		if err != nil {
 			return book{}, false
 		}
-		if i == 0 {
+		switch i {
+		case 0:
 			b.next = t
-		} else {
+		case 1:
+			b.hold = t
+		default:
 			b.left = append(b.left, t)
 		}
 	}
 	return b, true
 }
 
-// longestQueue bounds how far ahead a slot can be. A book that says more was
-// written under another clock: the queue of a machine is one slot a process.
-const longestQueue = 2 * time.Minute
+// longestQueue bounds how far ahead a slot can be, and longestHold how long a
+// service is not asked because it said so. A book that says more was written under
+// another clock: nobody takes a slot past the deadline of a call.
+const (
+	longestQueue = DefaultDeadline
+	longestHold  = time.Hour
+)
+
+// held is how long the service asked to wait, from now on.
+func (b *book) held(now int64) time.Duration {
+	if d := time.Duration(b.hold - now); d > 0 && d <= longestHold {
+		return d
+	}
+	return 0
+}
 
 // reserve takes the next slot, unless it begins after limit (0: no limit).
 func (b *book) reserve(now, limit int64, spacing time.Duration) (slot int64, ok bool) {
@@ -78,6 +94,7 @@ func (b *book) reserve(now, limit int64, spacing time.Duration) (slot int64, ok 
 	if slot < now || slot > now+int64(longestQueue) {
 		slot = now
 	}
+	slot = max(slot, now+int64(b.held(now)))
 	if limit != 0 && slot > limit {
 		return slot, false
 	}
@@ -85,8 +102,8 @@ func (b *book) reserve(now, limit int64, spacing time.Duration) (slot int64, ok 
 	return slot, true
 }
 
-// send notes a sendure now, or says how long to wait until one more keeps
-// the rule of at most limit sendures in any window.
+// send notes a request now, or says how long to wait until one more keeps the
+// rule of at most limit requests in any window.
 func (b *book) send(now int64, limit int, window time.Duration) time.Duration {
 	for i, t := range b.left {
 		if t > now { // the clock was set back
