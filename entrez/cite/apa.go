@@ -19,11 +19,7 @@ func apa(w *work) string {
 	if len(w.people)+len(w.editors) == 0 || len(w.people) == 0 && w.kind != book {
 		head = joined(" ", title, "("+year+").") // the title takes the authors' place
 	}
-	link := w.doiURL()
-	if link == "" {
-		link = w.bookURL()
-	}
-	return line(joined(" ", head, w.apaSource(), link, w.apaRetraction()))
+	return line(joined(" ", head, w.apaSource(), w.link(), w.apaRetraction()))
 }
 
 // apaNames are up to 20 names, or the first 19 and the last (9.8), ended by a stop.
@@ -64,8 +60,12 @@ func (w *work) apaTitle() string {
 	switch w.kind {
 	case book:
 		return joined(" ", "*"+w.fullTitle()+"*", w.apaBookDetails(false))
-	case preprint:
-		return "*" + w.fullTitle() + "*"
+	case preprint: // a number only where no DOI has it (10.8, examples 73 and 74)
+		number := ""
+		if w.DOI == "" {
+			number = parenthesised(w.preprintNumber())
+		}
+		return joined(" ", "*"+w.fullTitle()+"*", number)
 	}
 	return w.fullTitle()
 }
@@ -73,7 +73,7 @@ func (w *work) apaTitle() string {
 func (w *work) apaSource() string {
 	switch w.kind {
 	case preprint:
-		return stop(w.journalTitle())
+		return stop(w.serverName())
 	case book:
 		return stop(line(w.Book.Publisher))
 	case chapter:

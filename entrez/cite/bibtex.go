@@ -36,7 +36,11 @@ func bibtex(w *work) string {
 	case article:
 		add("journal", w.Journal.Title)
 	case preprint:
-		add("howpublished", w.Journal.Title)
+		add("howpublished", w.serverName())
+		verbatim("eprint", plainID(strings.TrimPrefix(w.preprintNumber(), arXivPrefix)))
+		if w.preprintNumber() != "" {
+			add("archiveprefix", w.serverName())
+		}
 	case chapter:
 		if title := latex(w.bookTitle); title != "" {
 			raw("booktitle", "{{"+title+"}}")
@@ -49,8 +53,10 @@ func bibtex(w *work) string {
 	}
 	add("volume", w.Journal.Volume)
 	add("number", w.Journal.Issue)
-	add("pages", written(w.pages, "--"))
-	add("eid", w.number)
+	if w.kind != preprint { // its number is the eprint
+		add("pages", written(w.pages, "--"))
+		add("eid", w.number)
+	}
 	if b != nil {
 		add("volume", b.Volume)
 		add("edition", b.Edition)
@@ -61,7 +67,7 @@ func bibtex(w *work) string {
 		verbatim("url", w.bookURL())
 	}
 	add("issn", w.Journal.ISSN)
-	verbatim("doi", address(w.DOI))
+	verbatim("doi", plainID(w.DOI))
 	verbatim("pmid", address(w.PMID))
 	verbatim("pmcid", address(w.PMCID))
 	add("language", w.allLanguages())
@@ -95,6 +101,8 @@ func bibtexNames(people []person, others bool) string {
 			out = append(out, "{"+latex(p.group)+"}")
 		case p.generation() != "":
 			out = append(out, joined(", ", namePart(p.family), namePart(p.generation()), namePart(p.fore())))
+		case p.fore() == "": // without braces its last word would be the family name
+			out = append(out, "{"+latex(p.family)+"}")
 		default:
 			out = append(out, joined(", ", namePart(p.family), namePart(p.fore())))
 		}
@@ -146,12 +154,22 @@ var latexEscapes = map[rune]string{
 	'&': `\&`, '%': `\%`, '$': `\$`, '#': `\#`, '_': `\_`, '{': `\{`, '}': `\}`,
 }
 
-// latex escapes what LaTeX would obey; letters beyond ASCII stay UTF-8. BibTeX
-// counts braces even behind a backslash, so braces that do not pair up are
-// written as commands.
-func latex(s string) string {
-	s = line(s)
-	paired, depth := true, 0
+// plainID is an identifier as it is registered, as doi and eprint want it:
+// biblatex and hyperref print such a field verbatim, so that an escape would
+// become part of it. Percent-encoded are only braces that do not pair up, at which
+// BibTeX would end the field elsewhere, and a backslash, which TeX would obey.
+func plainID(s string) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(line(s), " ", ""), `\`, "%5C")
+	if paired(s) {
+		return s
+	}
+	return strings.NewReplacer("{", "%7B", "}", "%7D").Replace(s)
+}
+
+// paired reports whether every brace is closed and none is closed before it is
+// opened. BibTeX counts braces even behind a backslash.
+func paired(s string) bool {
+	depth := 0
 	for _, r := range s {
 		switch r {
 		case '{':
@@ -159,15 +177,24 @@ func latex(s string) string {
 		case '}':
 			depth--
 		}
-		paired = paired && depth >= 0
+		if depth < 0 {
+			return false
+		}
 	}
-	paired = paired && depth == 0
+	return depth == 0
+}
+
+// latex escapes what LaTeX would obey; letters beyond ASCII stay UTF-8. Braces that
+// do not pair up are written as commands.
+func latex(s string) string {
+	s = line(s)
+	balanced := paired(s)
 	var out strings.Builder
 	for _, r := range s {
 		switch escape, found := latexEscapes[r]; {
-		case r == '{' && !paired:
+		case r == '{' && !balanced:
 			out.WriteString(`\textbraceleft{}`)
-		case r == '}' && !paired:
+		case r == '}' && !balanced:
 			out.WriteString(`\textbraceright{}`)
 		case found:
 			out.WriteString(escape)

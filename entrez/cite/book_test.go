@@ -61,26 +61,6 @@ func TestWholeBook(t *testing.T) {
 	}
 }
 
-func TestPreprint(t *testing.T) {
-	a := group(1)
-	a.PublicationTypes = []string{"Journal Article", "Preprint"}
-	a.Journal = pubmed.Journal{Title: "bioRxiv : the preprint server for biology", ISOAbbreviation: "bioRxiv", Abbreviation: "bioRxiv", Pages: "2020.03.25.008508", StartPage: "2020.03.25.008508"}
-	a.PublicationDate = pubmed.PubDate{Year: 2020, Month: 3, Day: 27}
-	a.DOI, a.PubModel = "10.1101/2020.03.25.008508", "Electronic"
-	a.Corrections = []pubmed.Correction{{Type: "UpdateIn", Source: "Cell. 2020 May 1;1:2", PMID: "5"}}
-	prose(t, "preprint", a,
-		"A1, B. C. (2020). *T*. bioRxiv. https://doi.org/10.1101/2020.03.25.008508",
-		`A1, B. C. "T." *bioRxiv*, 27 Mar. 2020, https://doi.org/10.1101/2020.03.25.008508. Preprint.`,
-		"A1 BC. T. bioRxiv [Preprint]. 2020 Mar 27:2020.03.25.008508. doi: 10.1101/2020.03.25.008508. Update in: Cell. 2020 May 1;1:2. PMID: 1.")
-	for style, part := range map[string]string{
-		"ris": "TY  - GEN\n", "bibtex": "@misc{pmid1,", "csl-json": `"genre": "preprint"`, "nbib": "SO  - bioRxiv [Preprint]. 2020 Mar 27:2020.03.25.008508.",
-	} {
-		if got := must(t, style, a); !strings.Contains(got, part) {
-			t.Errorf("%s has no %q:\n%s", style, part, got)
-		}
-	}
-}
-
 func TestEdition(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "", "2": "2nd ed.", "3rd": "3rd ed.", "11": "11th ed.", "21": "21st ed.", "2nd edition": "2nd ed.", "4th ed.": "4th ed.", "Revised Edition": "Revised ed.",

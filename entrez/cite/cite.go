@@ -22,7 +22,7 @@ var styles = []entry{
 	{name: "apa", write: apa, between: "\n"},
 	{name: "mla", write: mla, between: "\n"},
 	{name: "vancouver", write: vancouver, between: "\n"},
-	{name: "nbib", write: nbib, between: "\n"},
+	{name: "nbib", write: nbib, between: "\n", after: "\n"},
 	{name: "csl-json", write: cslJSON, before: "[\n  ", between: ",\n  ", after: "\n]\n"},
 }
 
@@ -44,8 +44,9 @@ func (e *StyleError) Error() string {
 	return fmt.Sprintf("no citation style %q; styles: %s", e.Style, strings.Join(Styles, ", "))
 }
 
-// Format writes one article in a style. ris, bibtex and nbib give records that
-// end with a line feed, apa, mla and vancouver one line without it, csl-json a
+// Format writes one article in a style. ris and bibtex give records that end
+// with a line feed, nbib with an empty line, so that files joined are one file
+// again; apa, mla and vancouver one line without it, csl-json a
 // list of one item, as its schema wants. The error is a *StyleError.
 func Format(style string, a *pubmed.Article) (string, error) {
 	return FormatAll(style, []*pubmed.Article{a})

@@ -114,6 +114,7 @@ OTO - NOTNLM
 OT  - yeast
 PST - ppublish
 SO  - J Synth Res. 2020 Mar 5;12(3-4):737-8. doi: 10.1000/syn_1. Epub 2019 Dec 30.
+
 `,
 		"csl-json": `[
   {

@@ -18,7 +18,8 @@
 //	          https://web.archive.org/web/20120526103719/http://refman.com/support/risformat_intro.asp),
 //	          and its 2011 tags DA, DB, LA, M3, T2
 //	bibtex    Patashnik, BibTeXing, 1988 (https://ctan.org/pkg/bibtex); url, doi, pmid, pmcid,
-//	          language and day as natbib's and biblatex's styles read them
+//	          language and day as natbib's and biblatex's styles read them; eprint and
+//	          archiveprefix of a preprint as arXiv gives them (https://info.arxiv.org/help/hypertex/bibstyles)
 //	apa       Publication Manual of the APA, 7th edition, 2020: chapter 9 and sections 10.1-10.3;
 //	          retraction 10.1 example "retracted journal article"
 //	mla       MLA Handbook, 9th edition, 2021: chapter 5; ranges of numbers in chapter 6
@@ -55,5 +56,10 @@
 //   - A translated title, which NLM puts in brackets, follows the original one in
 //     Vancouver, APA and MLA; data formats keep it as the title and give the
 //     original next to it.
+//   - A preprint without a DOI, as most of arXiv's are in PubMed, has in APA its number
+//     behind the title, and in APA and MLA the address at arXiv, or else in PubMed
+//     Central or PubMed.
+//   - A DOI in BibTeX is as it is registered, since biblatex and hyperref print it
+//     verbatim; as a link it is percent-encoded.
 //   - In apa and mla, asterisks enclose what is to be in italics.
 package cite

@@ -77,7 +77,12 @@ func FuzzFormat(f *testing.F) {
 				if n := len(authorNames(field.value)); n != people {
 					t.Errorf("%d names, want %d: %s", n, people, field.value)
 				}
-			case "doi", "url", "pmid", "pmcid":
+			case "doi", "eprint":
+				if want := strings.ReplaceAll(line(a.DOI), " ", ""); strings.ContainsAny(text, `\ `) ||
+					field.tag == "doi" && !strings.ContainsAny(want, `\{}`) && text != want {
+					t.Errorf("%s %q, want %q", field.tag, text, want)
+				}
+			case "url", "pmid", "pmcid":
 				if strings.ContainsAny(text, `{}\%`+" ") && !strings.Contains(text, "%") {
 					t.Errorf("%s cannot be printed unchanged: %s", field.tag, text)
 				}

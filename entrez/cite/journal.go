@@ -8,6 +8,8 @@ import (
 	"biomcp/entrez/pattern"
 )
 
+var partOfWord = pattern.Lazy(`[^/-]+`) // Oncology/Hematology, Meta-Analysis
+
 var placeAtEnd = pattern.Lazy(`\s*\([^()]*\)$`)
 
 // smallWords are not capitalised in titles, in the languages of journals.
@@ -36,13 +38,12 @@ func (w *work) journalTitle() string {
 		if i > 0 && strings.Contains(smallWords, " "+word+" ") || word == "npj" {
 			continue
 		}
-		parts := strings.Split(word, "-")
-		for j, p := range parts {
+		words[i] = partOfWord().ReplaceAllStringFunc(word, func(p string) string {
 			if first, n := utf8.DecodeRuneInString(p); strings.IndexFunc(p, unicode.IsUpper) < 0 && unicode.IsLower(first) {
-				parts[j] = string(unicode.ToUpper(first)) + p[n:]
+				return string(unicode.ToUpper(first)) + p[n:]
 			}
-		}
-		words[i] = strings.Join(parts, "-")
+			return p
+		})
 	}
 	return strings.Join(words, " ")
 }

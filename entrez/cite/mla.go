@@ -20,7 +20,7 @@ func mla(w *work) string {
 	}
 	switch w.kind {
 	case article, preprint:
-		if name := w.journalTitle(); name != "" {
+		if name := w.serverName(); name != "" {
 			add("", "*"+name+"*")
 		}
 		add("vol. ", spanned(w.Journal.Volume))
@@ -38,7 +38,7 @@ func mla(w *work) string {
 	}
 	add("", w.date.mla())
 	switch {
-	case w.kind == preprint: // its number is in its DOI
+	case w.kind == preprint: // its number is in its DOI or address
 	case w.number != "":
 		add("article ", w.number)
 	case len(w.pages) == 0:
@@ -49,11 +49,7 @@ func mla(w *work) string {
 	default:
 		add("pp. ", mlaPages(w.pages))
 	}
-	if link := w.doiURL(); link != "" {
-		add("", link)
-	} else {
-		add("", w.bookURL())
-	}
+	add("", w.link())
 	names := mlaNames(w.people, w.incomplete, person.mlaFirst)
 	if len(w.people) == 0 && w.kind == book && len(w.editors) > 0 {
 		role := ", editor"

@@ -31,7 +31,7 @@ func TestArticleNumber(t *testing.T) {
 			t.Errorf("%s has no %q:\n%s", style, part, got)
 		}
 	}
-	if got := must(t, "nbib", a); !strings.HasSuffix(got, "SO  - J Synth Res. 2020 Mar 5;12(3-4):9966. doi: 10.1000/syn_1. Epub 2019 Dec 30.\n") {
+	if got := must(t, "nbib", a); !strings.HasSuffix(got, "SO  - J Synth Res. 2020 Mar 5;12(3-4):9966. doi: 10.1000/syn_1. Epub 2019 Dec 30.\n\n") {
 		t.Errorf("nbib: %s", got)
 	}
 

@@ -67,10 +67,16 @@ func values(fields []tagged, tag string) []string {
 
 func value(fields []tagged, tag string) string { return strings.Join(values(fields, tag), "|") }
 
-// readNBIB reads "TAG - value" with continuation lines of six spaces.
+// readNBIB reads "TAG - value" with continuation lines of six spaces. An empty line
+// ends each record, as in PubMed's own files: without it two files joined are one
+// record.
 func readNBIB(file string) ([][]tagged, error) {
 	var records [][]tagged
-	for _, text := range strings.Split(strings.TrimSuffix(file, "\n"), "\n\n") {
+	whole, ended := strings.CutSuffix(file, "\n\n")
+	if !ended {
+		return nil, errors.New("no empty line at the end")
+	}
+	for _, text := range strings.Split(whole, "\n\n") {
 		var fields []tagged
 		for _, l := range strings.Split(text, "\n") {
 			switch {

@@ -255,7 +255,7 @@ func TestMedlineOfNLM(t *testing.T) {
 			for _, l := range strings.Split(text, "\n") {
 				want = append(want, strings.TrimRight(l, " "))
 			}
-			fields, err := readNBIB(strings.Join(want, "\n") + "\n")
+			fields, err := readNBIB(strings.Join(want, "\n") + "\n\n")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -264,7 +264,7 @@ func TestMedlineOfNLM(t *testing.T) {
 				a.DOI = ""
 			}
 			got := must(t, "nbib", a)
-			compareMedline(t, want, strings.Split(strings.TrimSuffix(got, "\n"), "\n"))
+			compareMedline(t, want, strings.Split(strings.TrimSuffix(got, "\n\n"), "\n"))
 			records++
 		}
 	}

@@ -39,27 +39,20 @@ func newWork(a *pubmed.Article) *work {
 		people: people(a.Authors), editors: people(a.Editors),
 		incomplete: !a.AuthorsComplete && len(a.Authors) > 0,
 	}
-	published := a.PublicationDate
 	switch {
 	case a.Book != nil:
 		w.bookTitle = bareTitle(a.Book.Title)
 		w.kind = chapter
 		if w.title == "" || w.title == w.bookTitle {
 			w.kind, w.title = book, w.bookTitle
-		} else if a.Book.ContributionDate.Year > 0 {
-			published = a.Book.ContributionDate
 		}
 	case hasType(a, "Preprint"):
 		w.kind = preprint
 	}
-	if published.Year == 0 {
-		published = a.ElectronicDate
-	}
-	w.date = readDate(published)
+	w.date = readDate(a.Issued())
 	w.pages = w.readPages()
 	w.number = w.articleNumberOf()
-	// NLM writes "[Not Available]." where there is no title in English.
-	if w.original != "" && (w.title == "" || strings.EqualFold(w.title, "[Not Available]")) {
+	if w.original != "" && record.Untitled(w.title) {
 		w.title, w.original = w.original, ""
 	}
 	if !w.translated() { // an English title of a bilingual paper is its own

@@ -59,6 +59,21 @@ type Article struct {
 	Retracted bool `json:"retracted"`
 }
 
+// Issued is when the work itself appeared: a chapter's own date, where its record
+// has one, since PublicationDate is then the year of the whole book; else the date
+// of the issue, else the electronic one.
+func (a *Article) Issued() PubDate {
+	switch {
+	case a.Book != nil && a.Title != a.Book.Title && a.Book.ContributionDate.Year > 0:
+		return a.Book.ContributionDate
+	case a.PublicationDate.Year > 0:
+		return a.PublicationDate
+	case a.Book != nil && a.Book.ContributionDate.Year > 0:
+		return a.Book.ContributionDate
+	}
+	return a.ElectronicDate
+}
+
 // AbstractSection is one AbstractText. Label and Category are empty where the
 // record has none; Category is one of BACKGROUND OBJECTIVE METHODS RESULTS
 // CONCLUSIONS UNASSIGNED.
