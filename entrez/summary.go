@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
@@ -20,14 +21,14 @@ import (
 // Mar", "2000 Spring"); SortPubDate is "2016/03/01 00:00". Lists are never nil.
 type Summary struct {
 	UID             string
-	Title           string // a book's or chapter's own title, else the book's
+	Title           string // in its own language where it has no other; of a whole book, the book's
 	VernacularTitle string
 	BookTitle       string
 	DocType         string   // citation, book, chapter
 	Authors         []string // "Last AB", groups too; editors of a book are left out
 	Source          string   // the journal as NLM abbreviates it
 	Journal         string
-	PubDate         string
+	PubDate         string // of a chapter, its own
 	EPubDate        string
 	SortPubDate     string
 	Volume          string
@@ -112,6 +113,7 @@ type docSum struct {
 	PubDate         ncbi.Text  `json:"pubdate"`
 	EPubDate        ncbi.Text  `json:"epubdate"`
 	SrcDate         ncbi.Text  `json:"srcdate"`
+	DocDate         ncbi.Text  `json:"docdate"`
 	SortPubDate     ncbi.Text  `json:"sortpubdate"`
 	Volume          ncbi.Text  `json:"volume"`
 	Issue           ncbi.Text  `json:"issue"`
@@ -184,12 +186,13 @@ func (d docSum) summary() Summary {
 		UID: string(d.UID), Title: flat(cmp.Or(string(d.Title), string(d.BookTitle))), VernacularTitle: flat(string(d.VernacularTitle)),
 		BookTitle: flat(string(d.BookTitle)), DocType: string(d.DocType), Authors: []string{},
 		Source: string(d.Source), Journal: string(d.FullJournalName),
-		PubDate: cmp.Or(string(d.PubDate), string(d.SrcDate)), EPubDate: string(d.EPubDate), SortPubDate: string(d.SortPubDate),
+		PubDate: cmp.Or(d.chapterDate(), string(d.PubDate), string(d.SrcDate)), EPubDate: string(d.EPubDate), SortPubDate: string(d.SortPubDate),
 		Volume: string(d.Volume), Issue: string(d.Issue), Pages: string(d.Pages),
 		Languages: ncbi.List(d.Lang), PubTypes: ncbi.List(d.PubType), RecordStatus: string(d.RecordStatus),
 		HasAbstract: slices.Contains(d.Attributes, "Has Abstract"),
 		Retracted:   slices.Contains(d.PubType, record.RetractedType),
 	}
+	s.Title = record.Title(s.Title, s.VernacularTitle)
 	for _, a := range d.Authors {
 		if !strings.EqualFold(string(a.AuthType), "editor") && a.Name != "" {
 			s.Authors = append(s.Authors, string(a.Name))
@@ -214,6 +217,19 @@ func (d docSum) summary() Summary {
 		s.CitedInPMC = &n
 	}
 	return s
+}
+
+// chapterDate is the date of a chapter in the words of a PubDate, "" of anything
+// else: PubDate is then that of the whole book.
+func (d docSum) chapterDate() string {
+	if d.DocType != "chapter" {
+		return ""
+	}
+	day, _, _ := strings.Cut(string(d.DocDate), " 00:00")
+	if t, err := time.Parse("2006/01/02", day); err == nil {
+		return t.Format("2006 Jan 2")
+	}
+	return day
 }
 
 var (

@@ -64,7 +64,7 @@ func bibtex(w *work) string {
 		add("publisher", b.Publisher)
 		add("address", b.PublisherLocation)
 		add("isbn", strings.Join(b.ISBN, ", "))
-		verbatim("url", w.bookURL())
+		verbatim("url", w.Book.URL())
 	}
 	add("issn", w.Journal.ISSN)
 	verbatim("doi", plainID(w.DOI))

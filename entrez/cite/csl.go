@@ -91,7 +91,7 @@ func cslJSON(w *work) string {
 		item.Publisher, item.PublisherPlace = line(b.Publisher), line(b.PublisherLocation)
 		item.Edition, item.CollectionTitle, item.ISBN = line(b.Edition), line(b.Collection), line(strings.Join(b.ISBN, " "))
 		item.Volume = joined("", item.Volume, line(b.Volume))
-		if link := w.bookURL(); link != "" {
+		if link := w.Book.URL(); link != "" {
 			item.URL = link
 		}
 	}

@@ -48,5 +48,5 @@ func (w *work) link() string {
 	case w.kind == preprint:
 		return w.preprintURL()
 	}
-	return w.bookURL()
+	return w.Book.URL()
 }

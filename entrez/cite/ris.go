@@ -54,7 +54,7 @@ func ris(w *work) string {
 	add("DB", "PubMed")
 	add("AN", w.PMID)
 	add("C2", w.PMCID)
-	add("UR", w.pubmedURL(), w.pmcURL(), w.bookURL())
+	add("UR", w.pubmedURL(), w.pmcURL(), w.Book.URL())
 	add("LA", w.Language...)
 	add("N1", w.remarks()...)
 	add("KW", w.subjects()...)

@@ -46,7 +46,7 @@ func vancouver(w *work) string {
 		ids = joined("; ", ids, "PMCID: "+w.PMCID)
 	}
 	parts = append(parts, stop(ids))
-	if link := w.bookURL(); link != "" {
+	if link := w.Book.URL(); link != "" {
 		parts = append(parts, "Available from: "+link)
 	}
 	return line(joined(" ", parts...))

@@ -128,13 +128,6 @@ func (w *work) pmcURL() string {
 	return "https://pmc.ncbi.nlm.nih.gov/articles/" + address(w.PMCID) + "/"
 }
 
-func (w *work) bookURL() string {
-	if w.Book == nil || w.Book.Accession == "" {
-		return ""
-	}
-	return "https://www.ncbi.nlm.nih.gov/books/" + address(w.Book.Accession) + "/"
-}
-
 // doiURL is the DOI as a link (https://www.doi.org/doi-handbook/HTML/index.html,
 // section 3.6: what a URL cannot hold is percent-encoded).
 func (w *work) doiURL() string {

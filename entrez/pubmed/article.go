@@ -1,6 +1,9 @@
 package pubmed
 
-import "strings"
+import (
+	"net/url"
+	"strings"
+)
 
 // Article is one PubMed record: a journal article or a book (DTD pubmed_250101,
 // https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd). All text is plain
@@ -270,6 +273,15 @@ type Book struct {
 	EndingDate        PubDate     `json:"ending_date"`
 	Accession         string      `json:"accession"` // bookaccession: NBK...
 	ItemLists         []BookItems `json:"item_lists"`
+}
+
+// URL is where NCBI Bookshelf has the book or chapter, "" where the record does not
+// say.
+func (b *Book) URL() string {
+	if b == nil || b.Accession == "" {
+		return ""
+	}
+	return "https://www.ncbi.nlm.nih.gov/books/" + url.PathEscape(b.Accession) + "/"
 }
 
 // BookItems is a named list of a book record, such as the Synonyms of a disease.

@@ -31,9 +31,10 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 	d := new(store.Document)
 	copyFields(reflect.ValueOf(d).Elem(), reflect.ValueOf(a).Elem())
 	d.PMID, d.PMIDVersion, d.Version = pmid, max(a.Version, 1), 0
+	d.Title = record.Title(a.Title, a.VernacularTitle)
 	d.Journal.MedlineTA = a.Journal.Abbreviation
 	d.PubTypes, d.Languages = a.PublicationTypes, a.Language
-	d.PDat, d.MedlineDate, d.Epub = a.PublicationDate.String(), a.PublicationDate.MedlineDate, a.ElectronicDate.String()
+	d.PDat, d.MedlineDate, d.Epub = a.Issued().String(), a.PublicationDate.MedlineDate, a.ElectronicDate.String()
 	d.EDAT, d.CRDT, d.LR = timestamp(a.Dates.Pubmed), timestamp(a.Dates.Entrez), timestamp(a.Dates.LastRevised)
 	d.Indexed = a.Status == "MEDLINE"
 	for i, p := range a.Authors {
@@ -51,12 +52,11 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 		if b.Title != a.Title {
 			d.BookTitle = b.Title
 		}
-		if d.PDat == "" {
-			d.PDat = b.ContributionDate.String()
+		// A chapter is as old as its text: PubMed's date of revision is that of the
+		// chapter, which is rewritten for years after it first appeared.
+		if revised := a.Dates.LastRevised; d.BookTitle != "" && revised > d.PDat && len(revised) == len("2006-01-02") {
+			d.PDat = revised
 		}
-	}
-	if d.PDat == "" {
-		d.PDat = d.Epub
 	}
 	d.Facts = rag.Facts(d)
 	return d, nil

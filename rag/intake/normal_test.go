@@ -183,3 +183,26 @@ func TestImportOfRealRecords(t *testing.T) {
 // backDated are the records of the real data whose EDAT lies years before their
 // creation.
 var backDated = []record.PMID{30849835, 34337106, 36644330, 37008990, 38661995, 38884108, 39479534}
+
+// A chapter is not as old as its book, and a paper that was never translated has
+// the title of its own language.
+func TestDocumentOfChapterAndOfUntranslatedPaper(t *testing.T) {
+	chapter := func(dates string) string {
+		return `<PubmedBookArticle><BookDocument><PMID>6</PMID><Book><BookTitle>Reviews</BookTitle><PubDate><Year>1993</Year></PubDate></Book>` +
+			`<ArticleTitle>A chapter</ArticleTitle>` + dates + `</BookDocument></PubmedBookArticle>`
+	}
+	const contributed = `<ContributionDate><Year>2001</Year><Month>3</Month><Day>26</Day></ContributionDate>`
+	for name, c := range map[string]struct{ xml, pdat, title string }{
+		"revised":      {chapter(contributed + `<DateRevised><Year>2024</Year><Month>8</Month><Day>8</Day></DateRevised>`), "2024-08-08", "A chapter"},
+		"not revised":  {chapter(contributed), "2001-03-26", "A chapter"},
+		"untranslated": {`<PubmedArticle><MedlineCitation><PMID>7</PMID><Article><ArticleTitle>[Not Available].</ArticleTitle><VernacularTitle>Über Hefe.</VernacularTitle></Article></MedlineCitation></PubmedArticle>`, "", "Über Hefe."},
+	} {
+		d, err := Document(articleOf(t, c.xml))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.PDat != c.pdat || d.Title != c.title {
+			t.Errorf("%s: %q, %q", name, d.PDat, d.Title)
+		}
+	}
+}

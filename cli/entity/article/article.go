@@ -22,7 +22,11 @@ import (
 // that was not asked for is absent from the JSON.
 type Article struct {
 	*pubmed.Article
-	URL string `json:"url"`
+	URL     string `json:"url"`
+	BookURL string `json:"book_url,omitempty"` // of a chapter or book in NCBI Bookshelf
+
+	// PublicationDate is the article's own: of a chapter not its book's.
+	PublicationDate pubmed.PubDate `json:"publication_date"`
 
 	// References is the section, which takes the place of the record's own list.
 	References  loadable[[]related]        `json:"references,omitzero"`
@@ -169,7 +173,9 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 		return nil, err
 	}
 	for _, a := range got.Articles {
-		found.Records = append(found.Records, &Article{Article: a, URL: "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/"})
+		found.Records = append(found.Records, &Article{
+			Article: a, URL: "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/", BookURL: a.Book.URL(), PublicationDate: publishedOn(a),
+		})
 	}
 	var unread []string
 	for _, b := range got.Broken {
@@ -220,6 +226,14 @@ type ncbiText struct {
 func (ncbiText) Kind() string { return "article.text" }
 
 func (t ncbiText) Doc() result.Doc { return result.Doc{result.Verbatim{Text: t.Text}} }
+
+// publishedOn is the record's own date, of a chapter the chapter's.
+func publishedOn(a *pubmed.Article) pubmed.PubDate {
+	if isChapter(a) {
+		return a.Issued()
+	}
+	return a.PublicationDate
+}
 
 // fetchText makes NCBI's own text the answer.
 func fetchText(ctx context.Context, client *entrez.Client, found *entity.Found[Article], ids []*articleID, words, pmids []string, format string) error {

@@ -15,13 +15,7 @@ import (
 // articleCard is the head of an article and, where no section is asked for, all
 // of its main part. Retractions and corrections come before all else.
 func articleCard(a *Article, asked entity.Asked) result.Doc {
-	title := a.Title
-	if title == "" && a.Book != nil {
-		title = a.Book.Title
-	}
-	if title == "" {
-		title = a.VernacularTitle
-	}
+	title := record.Title(a.Title, a.VernacularTitle) // a whole book's is the book's
 	doc := result.Doc{}
 	for _, w := range warningsOf(a.Article) {
 		doc = append(doc, result.Alert{Text: w})
@@ -33,6 +27,7 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 		{Name: "Original title", Value: a.VernacularTitle},
 		{Name: "Journal", Value: journalLine(a.Article)},
 		{Name: "Book", Value: bookLine(a.Article)},
+		{Name: "Chapter", Value: chapterLine(a.Article)},
 		{Name: "Type", Value: strings.Join(a.PublicationTypes, ", ")},
 		{Name: "PMID", Value: a.PMID},
 		{Name: "DOI", Value: a.DOI},
@@ -41,6 +36,7 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 		{Name: "Language", Value: notEnglish(a.Language)},
 		{Name: "Status", Value: a.Status},
 		{Name: "Link", Value: a.URL},
+		{Name: "Text", Value: a.BookURL},
 	})
 	if !whole {
 		return doc
@@ -266,8 +262,13 @@ func bookLine(a *pubmed.Article) string {
 	if b.Publisher != "" {
 		parts = append(parts, strings.TrimSuffix(b.PublisherLocation+": "+b.Publisher, ": "))
 	}
-	if d := dateText(a.PublicationDate); d != "" {
-		parts = append(parts, d)
+	switch from, to := b.BeginningDate.Year, b.EndingDate.Year; {
+	case from > 0 && to > from:
+		parts = append(parts, fmt.Sprintf("%d–%d", from, to))
+	case isChapter(a) && from > 0 && to == 0:
+		parts = append(parts, fmt.Sprintf("since %d", from))
+	case dateText(a.PublicationDate) != "":
+		parts = append(parts, dateText(a.PublicationDate))
 	}
 	return strings.Join(parts, ". ")
 }
@@ -278,6 +279,26 @@ func freeFullText(pmcid string) string {
 		return ""
 	}
 	return "in PMC"
+}
+
+// isChapter reports whether a record is one chapter of a book.
+func isChapter(a *pubmed.Article) bool { return a.Book != nil && a.Title != a.Book.Title }
+
+// chapterLine is "2001-02-03, revised 2020-04-05": the dates of a chapter, which are
+// not those of its book.
+func chapterLine(a *pubmed.Article) string {
+	if !isChapter(a) {
+		return ""
+	}
+	date := dateText(a.Book.ContributionDate)
+	revised, _, _ := strings.Cut(a.Dates.LastRevised, "T")
+	switch {
+	case revised == "" || revised == date:
+		return date
+	case date == "":
+		return "revised " + revised
+	}
+	return date + ", revised " + revised
 }
 
 func notEnglish(langs []string) string {
