@@ -2,6 +2,7 @@ package entrez
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -16,35 +17,69 @@ const doiBatch = 100
 // FindDOIs searches PubMed for DOIs and returns the PMIDs of the records that
 // have them by their own ESummary, under each DOI as it was given; DOIs do not
 // depend on case. A DOI that no record has is absent, one that several claim has
-// several PMIDs. It takes two requests for each 100 DOIs.
+// several PMIDs. It takes two requests for each 100 DOIs, and up to two more for
+// those with brackets.
 func (c *Client) FindDOIs(ctx context.Context, dois []string) (map[string][]string, error) {
 	out := map[string][]string{}
+	var plain, bracketed []string
 	for _, doi := range dois {
-		if strings.TrimSpace(doi) == "" || strings.ContainsAny(doi, `"[]`) {
+		switch {
+		case strings.TrimSpace(doi) == "" || strings.Contains(doi, `"`):
 			return nil, polite.Invalidf(esearch.Op, "%s is not a DOI", ncbi.ShortQuote(doi))
+		case strings.ContainsAny(doi, "[]"):
+			bracketed = append(bracketed, doi)
+		default:
+			plain = append(plain, doi)
 		}
 	}
-	for batch := range slices.Chunk(dois, doiBatch) {
-		if err := c.findDOIs(ctx, batch, out); err != nil {
+	for batch := range slices.Chunk(plain, doiBatch) {
+		if err := c.findDOIs(ctx, batch, wholeDOI, out); err != nil {
+			return nil, err
+		}
+	}
+	for batch := range slices.Chunk(bracketed, doiBatch) {
+		if err := c.findBracketed(ctx, batch, out); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
+// findBracketed searches DOIs with brackets (10.1892/0891-6640(2006)20[1389:r]2.0.co;2),
+// apart from the others: PubMed may take a bracket for a field, also in quotation
+// marks, and refuse the query or find nothing. What it does not find it is asked
+// for once more with spaces in their place, which to PubMed is the same phrase.
+func (c *Client) findBracketed(ctx context.Context, dois []string, out map[string][]string) error {
+	var e *Error
+	if err := c.findDOIs(ctx, dois, wholeDOI, out); err != nil && (!errors.As(err, &e) || e.Kind != Refused) {
+		return err
+	}
+	missing := slices.DeleteFunc(slices.Clone(dois), func(doi string) bool { return len(out[doi]) > 0 })
+	if len(missing) == 0 {
+		return nil
+	}
+	return c.findDOIs(ctx, missing, strings.NewReplacer("[", " ", "]", " ").Replace, out)
+}
+
+func wholeDOI(doi string) string { return doi }
+
 // findDOIs searches one batch. PubMed takes a quoted phrase that it does not
 // know apart into words, which then find records without end; such a batch is
 // halved until what is known is apart from what is not.
-func (c *Client) findDOIs(ctx context.Context, dois []string, out map[string][]string) error {
-	found, err := c.Search(ctx, SearchParams{Term: `"` + strings.Join(dois, `"[AID] OR "`) + `"[AID]`, RetMax: summaryCap})
+func (c *Client) findDOIs(ctx context.Context, dois []string, word func(doi string) string, out map[string][]string) error {
+	words := make([]string, len(dois))
+	for i, doi := range dois {
+		words[i] = word(doi)
+	}
+	found, err := c.Search(ctx, SearchParams{Term: `"` + strings.Join(words, `"[AID] OR "`) + `"[AID]`, RetMax: summaryCap})
 	if err != nil || len(found.IDs) == 0 {
 		return err
 	}
 	if half := len(dois) / 2; found.Count > len(found.IDs) && half > 0 {
-		if err := c.findDOIs(ctx, dois[:half], out); err != nil {
+		if err := c.findDOIs(ctx, dois[:half], word, out); err != nil {
 			return err
 		}
-		return c.findDOIs(ctx, dois[half:], out)
+		return c.findDOIs(ctx, dois[half:], word, out)
 	}
 	sums, err := c.Summaries(ctx, "pubmed", found.IDs)
 	if err != nil {

@@ -337,11 +337,31 @@ func TestFindDOIs(t *testing.T) {
 		equal(t, "two", got["10.5555/a.2"], []string{fmt.Sprint(first + 2), fmt.Sprint(first + 3)})
 		equal(t, "requests", sim.Count(), 4)
 		equal(t, "method", sim.Requests("esearch")[0].Method, "POST")
-		for _, bad := range []string{"", `10.1/a"`, "10.1/a[b]"} {
+		for _, bad := range []string{"", `10.1/a"`} {
 			_, err = c.FindDOIs(t.Context(), []string{bad})
 			wants(t, err, entrez.Invalid)
 		}
 	}, entreztest.XML(entreztest.Generate(120, 1, twins)))
+}
+
+// PubMed may find nothing for a DOI with brackets, or refuse the query.
+func TestFindDOIsWithBrackets(t *testing.T) {
+	const first, second = "10.5555/0891-6640(2006)20[1389:roccel]2.0.co;2", "10.5555/0891-6640(2006)20[1400:other]2.0.co;2"
+	for _, fault := range []entreztest.Kind{"", entreztest.Error200} {
+		imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+			if fault != "" {
+				sim.Fail(entreztest.Fault{Endpoint: "esearch", Kind: fault, From: 2, Times: 1, Text: "bad query"})
+			}
+			got, err := c.FindDOIs(t.Context(), []string{first, "10.5555/a.1", "10.5555/A.9[1]x"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "with brackets", got[first], []string{fmt.Sprint(entreztest.FirstSynthetic)})
+			equal(t, "found", len(got), 2)
+		}, entreztest.XML(entreztest.Generate(5, 1, func(i int, m *entreztest.Made) {
+			m.PMCID, m.DOI = "", []string{first, "10.5555/a.1", second, "10.5555/a.3", "10.5555/a.4"}[i]
+		})))
+	}
 }
 
 // A search that brings far more than was asked for is no reason to miss a DOI.

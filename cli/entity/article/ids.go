@@ -50,7 +50,7 @@ func parseArticleIDs(words []string) ([]*articleID, error) {
 			id.pmcid = "PMC" + n
 		} else {
 			id.doi = doiForm().FindStringSubmatch(w)[1]
-			if len(id.doi) > 300 || strings.ContainsAny(id.doi, "\"[]") {
+			if len(id.doi) > 300 || strings.Contains(id.doi, `"`) {
 				return nil, result.Invalid(fmt.Sprintf("%q is not a DOI", command.Clip(w)), "get", "article", "--help")
 			}
 		}
