@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,8 @@ type flagHelp struct {
 	Flag    string `json:"flag"`
 	Default string `json:"default"`
 	Does    string `json:"does"`
+
+	hostOnly bool
 }
 
 func (explanation) Kind() string { return "help" }
@@ -84,6 +87,7 @@ func explainToAgent(tree *command.Tree, cmd *cobra.Command) explanation {
 		e.Usage = e.Command + " --" + flag
 		e.Flags, e.Examples = []flagHelp{}, []command.Example{{Line: e.Usage, Does: e.Short}}
 	}
+	e.Flags = slices.DeleteFunc(e.Flags, func(f flagHelp) bool { return f.hostOnly })
 	return e
 }
 
@@ -105,7 +109,7 @@ func usage(tree *command.Tree, cmd *cobra.Command) string {
 }
 
 func describe(f *pflag.Flag) flagHelp {
-	h := flagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: f.Usage}
+	h := flagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: f.Usage, hostOnly: command.IsHostOnly(f)}
 	if f.Shorthand != "" {
 		h.Flag = "-" + f.Shorthand + ", " + h.Flag
 	}

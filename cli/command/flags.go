@@ -75,6 +75,9 @@ func (f *Flags) Limit(limit, limitCap int, usage string) {
 // may not use it.
 func (f *Flags) HostOnly(name string) { f.annotate(name, hostOnly, "true") }
 
+// IsHostOnly reports whether a flag is only for a person at this machine.
+func IsHostOnly(f *pflag.Flag) bool { return len(f.Annotations[hostOnly]) > 0 }
+
 func (f *Flags) annotate(name, key, value string) {
 	if err := f.set.SetAnnotation(name, key, []string{value}); err != nil {
 		panic(err) // the flag was not defined

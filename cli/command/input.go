@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,8 @@ type Input struct {
 	path  []string // the command's own words: "search", "article"
 	flags *pflag.FlagSet
 	tree  *Tree
+
+	without []string // flags that Line leaves out
 }
 
 // IO is the streams a command may use. Standard output is not among them: a
@@ -40,10 +43,11 @@ func NewInput(app *App, tree *Tree, io IO, path, args []string, flags *pflag.Fla
 // Tree is the tree this command was found in.
 func (in *Input) Tree() *Tree { return in.tree }
 
-// With is the same input with other arguments.
-func (in *Input) With(args []string) *Input {
+// With is the same input with other arguments, and without some flags, which are
+// left out of every command line made of it.
+func (in *Input) With(args []string, without ...string) *Input {
 	out := *in
-	out.Args = args
+	out.Args, out.without = args, without
 	return &out
 }
 
@@ -134,7 +138,7 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 	var flags, asJSON result.Argv
 	in.flags.Visit(func(f *pflag.Flag) {
 		name := "--" + f.Name
-		if set[name] {
+		if set[name] || slices.Contains(in.without, f.Name) {
 			return
 		}
 		if f.Name == "json" { // last: what is asked for reads first

@@ -51,7 +51,7 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 		reads = len(args) == 0 && c.Flag(def.ReadsWith).Value.String() == "true"
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if len(f.Annotations[hostOnly]) > 0 && bad == "" {
+		if IsHostOnly(f) && bad == "" {
 			bad = "--" + f.Name
 		}
 		reads = reads && (def.Effect == Reads || f.Name == def.ReadsWith || c.InheritedFlags().Lookup(f.Name) != nil)

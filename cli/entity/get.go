@@ -37,6 +37,10 @@ type Spec[R any] struct {
 	// IsID reports whether a word is an id, not a misspelt section; nil accepts
 	// every word.
 	IsID func(word string) bool
+	// Listed ids may be separated by spaces, commas or line ends within a word, and
+	// come from a file or from standard input; CheckID says what is wrong with one.
+	Listed  bool
+	CheckID func(id string) error
 	// Fetch gets the records, in the order asked.
 	Fetch func(ctx context.Context, in *command.Input, ids []string, asked Asked) (*Found[R], error)
 	// Card lays out a record; the whole of it where no section is asked.
@@ -104,6 +108,16 @@ func Define[R any](s Spec[R]) Entity {
 	if s.MaxIDs == 1 && len(s.Sections) == 0 {
 		e.Get.Args = command.Args{Min: 1, Max: 1, Name: "one " + cmp.Or(s.IDName, "id: "+s.IDs), FreeText: s.FreeText}
 	}
+	if s.Listed {
+		e.Get.Args.Min = 0 // --ids-from may give them all
+		e.Get.Flags = func(f *command.Flags) {
+			if s.Flags != nil {
+				s.Flags(f)
+			}
+			listFlags(f)
+		}
+		e.Get.Help.Input = strings.TrimSpace(s.Help.Input + " Ids are separated by spaces, commas or line ends; - reads them from standard input.")
+	}
 	var names []string
 	for _, sec := range s.Sections {
 		e.Get.Sections = append(e.Get.Sections, command.Section{Name: sec.Name, Short: sec.Short})
@@ -112,7 +126,7 @@ func Define[R any](s Spec[R]) Entity {
 	if len(names) > 0 {
 		names = append(names, "all")
 		e.Get.Use += " [section...]"
-		e.Get.Help.Input = strings.TrimSpace(s.Help.Input + " Sections, after the ids: " + strings.Join(names, ", ") + ".")
+		e.Get.Help.Input = strings.TrimSpace(e.Get.Help.Input + " Sections, after the ids: " + strings.Join(names, ", ") + ".")
 		e.Get.Suggest = func(*command.Tree, []string) []string { return names }
 	}
 	e.Get.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -124,6 +138,10 @@ func Define[R any](s Spec[R]) Entity {
 // get runs the get command of every entity: split ids from sections, fetch, load
 // sections, answer.
 func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []string) (*result.Result, error) {
+	in, skipped, err := listed(in, s, names)
+	if err != nil {
+		return nil, err
+	}
 	ids, asked, err := splitArgs(in, s, names)
 	if err != nil {
 		return nil, err
@@ -138,7 +156,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	case nothing:
 		return nil, notFound(s.Name, found.Missing)
 	}
-	res := &result.Result{Notices: found.Notices}
+	res := &result.Result{Notices: append(skipped, found.Notices...)}
 	if len(found.Missing) > 0 {
 		res.Notice("not found: " + strings.Join(found.Missing, ", "))
 	}

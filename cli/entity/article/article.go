@@ -53,7 +53,7 @@ func Entity() entity.Entity {
 		Short:  "Read articles: abstract, MeSH, citations, full text, who cites them",
 		Help: command.Help{
 			About:  "A retraction, an erratum or an expression of concern is always shown first.",
-			Input:  "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed.",
+			Input:  "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed, also as links to PubMed, PMC or doi.org.",
 			Output: "A card with the abstract; with sections a short head and those sections. --format medline, abstract or xml is NCBI's own text.",
 			Surprises: "citation alone with one --style prints nothing but the citations, ready for a file. " +
 				"Full text exists for open-access articles in PMC; --part reads some of its parts.",
@@ -71,7 +71,7 @@ func Entity() entity.Entity {
 			f.Limit(5, mostRelated, "how many similar articles, citing articles and references to show")
 			f.String("part", "", "which parts of the full text, by their numbers in its outline: 3 or 2-4 or 5-")
 		},
-		IsID:  isArticleID,
+		IsID: isArticleID, Listed: true, CheckID: checkArticleID,
 		Fetch: fetchArticles,
 		Card:  articleCard,
 		Sections: []entity.Section[Article]{

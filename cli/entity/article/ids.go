@@ -3,7 +3,9 @@ package article
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
+	"unicode"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -19,9 +21,11 @@ type articleID struct {
 }
 
 var (
-	pmidForm  = pattern.Lazy(`^(?i:pmid:?\s*|https?://pubmed\.ncbi\.nlm\.nih\.gov/)?(\d+)/?$`)
-	pmcidForm = pattern.Lazy(`^(?i:pmcid:?\s*|https?://(?:www\.ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/)?(?i:pmc)(\d+)/?$`)
-	doiForm   = pattern.Lazy(`^(?i:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
+	pmidForm = pattern.Lazy(`^(?i:pmid:?\s*|(?:https?://)?(?:pubmed\.ncbi\.nlm\.nih\.gov|pubmed\.gov|(?:www\.)?ncbi\.nlm\.nih\.gov(?:/m)?/pubmed)/)?` +
+		`(\d+)/?(?:[?#]\S*)?$`)
+	pmcidForm = pattern.Lazy(`^(?i:pmcid:?\s*|(?:https?://)?(?:(?:www\.)?ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/)?` +
+		`(?i:pmc)(\d+)(?:\.\d+)?(?:[/?#]\S*)?$`)
+	doiForm = pattern.Lazy(`^(?i:doi:\s*|((?:https?://)?(?:dx\.|www\.)?doi\.org/))?(10\.\d{4,9}/\S+)$`)
 )
 
 // isArticleID reports whether a word is an id, also a wrong one such as 0, and not
@@ -30,33 +34,46 @@ func isArticleID(w string) bool {
 	return pmidForm().MatchString(w) || pmcidForm().MatchString(w) || doiForm().MatchString(w)
 }
 
-// parseArticleIDs understands PMIDs, PMCIDs and DOIs, with their usual prefixes
-// and as addresses.
+// parseArticleIDs understands PMIDs, PMCIDs and DOIs, with their usual prefixes,
+// as addresses and with the version of a PMCID, which is left out.
 func parseArticleIDs(words []string) ([]*articleID, error) {
-	var ids []*articleID
-	for _, w := range words {
-		id := &articleID{typed: w}
-		if m := pmidForm().FindStringSubmatch(w); m != nil {
-			n, err := number(m[1], "PMID")
-			if err != nil {
-				return nil, err
-			}
-			id.pmid = n
-		} else if m := pmcidForm().FindStringSubmatch(w); m != nil {
-			n, err := number(m[1], "PMCID")
-			if err != nil {
-				return nil, err
-			}
-			id.pmcid = "PMC" + n
-		} else {
-			id.doi = doiForm().FindStringSubmatch(w)[1]
-			if len(id.doi) > 300 || strings.Contains(id.doi, `"`) {
-				return nil, result.Invalid(fmt.Sprintf("%q is not a DOI", command.Clip(w)), "get", "article", "--help")
-			}
+	ids := make([]*articleID, len(words))
+	for i, w := range words {
+		var err error
+		if ids[i], err = parseArticleID(w); err != nil {
+			return nil, err
 		}
-		ids = append(ids, id)
 	}
 	return ids, nil
+}
+
+func checkArticleID(w string) error {
+	_, err := parseArticleID(w)
+	return err
+}
+
+// parseArticleID understands one id, which isArticleID.
+func parseArticleID(w string) (*articleID, error) {
+	id := &articleID{typed: w}
+	if m := pmidForm().FindStringSubmatch(w); m != nil {
+		n, err := number(m[1], "PMID")
+		id.pmid = n
+		return id, err
+	}
+	if m := pmcidForm().FindStringSubmatch(w); m != nil {
+		n, err := number(m[1], "PMCID")
+		id.pmcid = "PMC" + n
+		return id, err
+	}
+	m := doiForm().FindStringSubmatch(w)
+	id.doi = m[2]
+	if plain, err := url.PathUnescape(id.doi); m[1] != "" && err == nil { // of an address
+		id.doi = plain
+	}
+	if len(id.doi) > 300 || strings.ContainsFunc(id.doi, func(r rune) bool { return r == '"' || unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return nil, result.Invalid(fmt.Sprintf("%q is not a DOI", command.Clip(w)), "get", "article", "--help")
+	}
+	return id, nil
 }
 
 // number is an id's digits without leading zeros. PMIDs have eight digits

@@ -1,0 +1,148 @@
+package entity
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/entrez/pattern"
+)
+
+// maxListBytes bounds a list of ids: 200 DOIs are some 10 KB.
+const maxListBytes = 1 << 20
+
+func listFlags(f *command.Flags) {
+	f.String("ids-from", "", "a file of ids, separated by spaces, commas or line ends; - is standard input")
+	f.HostOnly("ids-from")
+	f.Bool("skip-invalid", false, "go on without words that are no ids")
+}
+
+// listed is the input with its ids one a word: those of the command line, taken
+// apart, then those of standard input or of a file. Words that are no ids are named
+// all at once, or with --skip-invalid left out and named in a notice.
+func listed[R any](in *command.Input, s Spec[R], names []string) (*command.Input, []string, error) {
+	if !s.Listed {
+		return in, nil, nil
+	}
+	from := in.String("ids-from")
+	if in.Given("ids-from") && from == "" {
+		return nil, nil, result.Invalid("--ids-from needs the name of a file", "get", s.Name, "--help")
+	}
+	var words, bad []string
+	add := func(text string, sections []string) {
+		for _, w := range splitIDs(text, func(w string) bool { return slices.Contains(sections, w) || s.IsID(w) }) {
+			switch {
+			case slices.Contains(sections, w), s.IsID(w) && s.CheckID(w) == nil:
+				words = append(words, w)
+			case !slices.Contains(bad, w):
+				bad = append(bad, w)
+			}
+		}
+	}
+	for _, w := range in.Args {
+		if w != "-" {
+			add(w, names)
+		} else if from == "" {
+			from = "-"
+		}
+	}
+	if len(bad) == 1 && mayBeSection(bad[0]) && (!in.Bool("skip-invalid") || command.Nearest(bad[0], names) != "") {
+		words, bad = append(words, bad...), nil // splitArgs names the sections there are
+	}
+	if from != "" {
+		text, err := readList(in, from)
+		if err != nil {
+			return nil, nil, err
+		}
+		add(text, nil)
+	}
+	switch {
+	case len(words) == 0 && len(bad) == 0:
+		return nil, nil, result.Invalid("get "+s.Name+" needs at least one id: "+s.IDs, "get", s.Name, "--help")
+	case len(bad) == 0:
+		return in.With(words, "ids-from", "skip-invalid"), nil, nil
+	case in.Bool("skip-invalid") && len(words) > 0:
+		return in.With(words, "ids-from", "skip-invalid"), []string{"skipped, no ids: " + command.Clip(strings.Join(bad, ", "))}, nil
+	}
+	return nil, nil, badIDs(in, s, words, bad)
+}
+
+// mayBeSection reports whether a word is more like the name of a section than like
+// an id: every id has a digit.
+func mayBeSection(w string) bool { return !strings.ContainsAny(w, "0123456789/") }
+
+// badIDs is the failure that names every word that is no id, with the command that
+// goes on without them where there are others.
+func badIDs[R any](in *command.Input, s Spec[R], words, bad []string) *result.Failure {
+	message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[0]), s.IDs)
+	if len(bad) > 1 {
+		message = fmt.Sprintf("%d words are not ids of this kind (%s): %s", len(bad), s.IDs, command.Clip(strings.Join(bad, ", ")))
+	} else if s.IsID(bad[0]) {
+		message = s.CheckID(bad[0]).Error()
+	}
+	try := []string{"get", s.Name, "--help"}
+	if len(words) > 0 {
+		message += "; --skip-invalid goes on without"
+		try = append(in.Line(in.Args), "--skip-invalid")
+	}
+	f := result.Invalid(message, try...)
+	f.Details = map[string]any{"invalid": bad}
+	return f
+}
+
+// readList reads the ids of a file, or of standard input, which is not waited for
+// where a person sits at it.
+func readList(in *command.Input, name string) (string, error) {
+	source := in.IO.In
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			var path *fs.PathError
+			if errors.As(err, &path) {
+				err = path.Err
+			}
+			return "", result.Invalid(fmt.Sprintf("--ids-from %s cannot be read: %s", command.Clip(name), err), "get", "article", "--help")
+		}
+		defer file.Close()
+		source = file
+	} else if source == nil {
+		return "", result.Invalid("there is no standard input to read ids from", "get", "article", "--help")
+	}
+	text, err := io.ReadAll(io.LimitReader(source, maxListBytes+1))
+	switch {
+	case err != nil:
+		return "", result.Invalid(fmt.Sprintf("the ids of %s cannot be read: %s", command.Clip(name), err), "get", "article", "--help")
+	case len(text) > maxListBytes:
+		return "", result.Invalid(fmt.Sprintf("%s is larger than a list of ids can be, %d bytes", command.Clip(name), maxListBytes), "get", "article", "--help")
+	}
+	return strings.TrimPrefix(string(text), "\ufeff"), nil
+}
+
+// labelled is a label that is written apart from its id: "PMID: 1", "doi 10.1/x".
+var labelled = pattern.Lazy(`(?i)(^|[\s,;])(pmid|pmcid|doi):?\s+`)
+
+// splitIDs takes a text apart at white space and commas. A comma inside an id, as
+// some DOIs have, stays where what follows is nothing known.
+func splitIDs(text string, known func(string) bool) []string {
+	var out []string
+	text = labelled().ReplaceAllString(text, "$1$2:")
+	for _, field := range strings.Fields(text) {
+		start := len(out)
+		for _, part := range strings.Split(field, ",") {
+			switch last := len(out) - 1; {
+			case part == "":
+			case last >= start && !known(part) && known(out[last]+","+part):
+				out[last] += "," + part
+			default:
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
