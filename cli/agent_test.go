@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
+	"biomcp/cli/command"
 	"biomcp/entrez/entreztest"
 )
 
@@ -53,3 +55,52 @@ func TestFailuresNameNoKeyContactOrAddress(t *testing.T) {
 		}
 	}
 }
+
+// What is too long to be shown whole names a command that comes nearer, in its own
+// flags, until one is answered: at most a few calls.
+func TestLongAnswersHaveAWayOn(t *testing.T) {
+	srv := entreztest.New(t, entreztest.File("../cmd/biomcp/testdata/records.xml"))
+	if err := srv.Add(entreztest.Generate(150, 3)); err != nil {
+		t.Fatal(err)
+	}
+	app := ncbiApp(t, srv)
+	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
+		t.Fatal(text)
+	}
+	for _, c := range []struct {
+		line  string
+		max   int
+		calls int
+		first string // in the first suggestion
+	}{
+		{"get article --json " + strings.Join(generated(150), " "), 60000, 2, ""},
+		{"get article 90100001 --format xml", 2000, 2, "biomcp get article 90100001\n"},
+		{"get article 90100001 --json", 1500, 2, "biomcp get article 90100001\n"},
+		{"get article 90100001 mesh references citation --json", 1500, 4, "mesh"},
+		{"search article ergothioneine --limit 20 --json", 2500, 3, "--limit"},
+		{"search corpus ergothioneine --explain --json --top-k 100", 3000, 3, "--top-k"},
+		{"list --json", 5000, 2, "biomcp list\n"},
+	} {
+		line := c.line
+		for calls := 1; ; calls++ {
+			parsed := parse(NewTree(), split(t, line), command.Agent)
+			out := parsed.run(t.Context(), app, agentIO())
+			text, failed := Answer(out, parsed.json, c.max)
+			if !failed {
+				break
+			}
+			m := tryLine.FindStringSubmatch(text)
+			if m == nil || calls == c.calls {
+				t.Errorf("%.80s: after %d calls: %s", c.line, calls, text)
+				break
+			}
+			next := m[1] + m[2]
+			if calls == 1 && !strings.Contains(next+"\n", c.first) {
+				t.Errorf("%.80s: first suggestion %q", c.line, next)
+			}
+			line = strings.TrimPrefix(next, "biomcp ")
+		}
+	}
+}
+
+var tryLine = regexp.MustCompile(`"try": ?"([^"]*)"|try: +(.*)`)

@@ -52,6 +52,9 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 			app.Log.Error("unclassified error", "command", c.cmd.Name(), "error", err)
 		}
 	}
+	if res != nil {
+		res.Less = orText(in, res)
+	}
 	hideContact(&out, app.Env.Network.Email)
 	return c.runnable(out)
 }
@@ -76,6 +79,29 @@ func (c *call) runnable(out result.Outcome) result.Outcome {
 		out.Result.Next = only(out.Result.Next)
 	}
 	return out
+}
+
+// orText is the command for less of an answer; where the command has none, its
+// text, which can be cut, in place of JSON or of another program's format.
+func orText(in *command.Input, r *result.Result) func(float64) result.Argv {
+	less, rest := r.Less, r.Rest
+	return func(share float64) (line result.Argv) {
+		switch {
+		case less != nil:
+			line = less(share)
+		case rest != nil:
+			line = rest(0)
+		}
+		if len(line) > 0 {
+			return line
+		}
+		for _, flag := range []string{"json", "format"} {
+			if in.Typed(flag) {
+				return in.Again("--"+flag, "")
+			}
+		}
+		return nil
+	}
 }
 
 // hideContact removes the administrator's e-mail address where a service quotes

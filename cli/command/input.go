@@ -92,6 +92,12 @@ func (in *Input) List(name string) []string {
 // Given reports whether the flag was typed.
 func (in *Input) Given(name string) bool { return in.flag(name).Changed }
 
+// Typed is Given for a flag that the command may not have.
+func (in *Input) Typed(name string) bool {
+	f := in.flags.Lookup(name)
+	return f != nil && f.Changed
+}
+
 // Limit is --limit, lowered to its cap with a notice on r.
 func (in *Input) Limit() (n int, notice string, err error) {
 	n = in.Int("limit")

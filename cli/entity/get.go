@@ -168,7 +168,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 		res.Sections = append(res.Sections, whole)
 	}
 	a := &answer[R]{spec: s, requested: ids, found: found, asked: asked}
-	res.Rest = a.rest(in)
+	res.Rest, res.Less = a.rest(in), a.less(in)
 	res.Payload = a
 	if found.Payload != nil {
 		res.Payload = found.Payload
@@ -365,13 +365,37 @@ func (a *answer[R]) stepped(doc result.Doc) result.Doc {
 	return slices.DeleteFunc(doc, func(b result.Block) bool { _, is := b.(result.Step); return is })
 }
 
+// less is the command for a share of the records, of a single record's sections,
+// or of a single section.
+func (a *answer[R]) less(in *command.Input) func(float64) result.Argv {
+	present := a.present()
+	return func(share float64) result.Argv {
+		switch {
+		case len(present) > 1:
+			return in.Line(append(slices.Clone(present[:result.Share(len(present), share)]), a.asked...))
+		case len(present) == 0:
+			return nil
+		case len(a.asked) > 1:
+			return in.Line(append(slices.Clone(present), a.asked[:result.Share(len(a.asked), share)]...))
+		case len(a.found.Records) == 1 && a.spec.Rest != nil:
+			return a.spec.Rest(in, a.found.Records[0], 0)
+		}
+		return nil
+	}
+}
+
+// present are the ids that were found, as they were asked for.
+func (a *answer[R]) present() []string {
+	return slices.DeleteFunc(slices.Clone(a.requested), func(id string) bool { return slices.Contains(a.found.Missing, id) })
+}
+
 // rest is the command for what a cut left out: the records not shown, or the
 // later parts of a single one.
 func (a *answer[R]) rest(in *command.Input) func(int) result.Argv {
 	if len(a.found.Records) == 1 && a.spec.Rest != nil {
 		return func(items int) result.Argv { return a.spec.Rest(in, a.found.Records[0], items) }
 	}
-	present := slices.DeleteFunc(slices.Clone(a.requested), func(id string) bool { return slices.Contains(a.found.Missing, id) })
+	present := a.present()
 	return func(items int) result.Argv {
 		if len(present) < 2 || items >= len(present) {
 			return nil

@@ -114,6 +114,8 @@ type Page[H any] struct {
 	Describe func(ctx context.Context) error
 	// Payload replaces the answer where its shape differs; nil is Hits itself.
 	Payload func(*Hits[H]) result.Payload
+	// Less is the command for a share of the hits, where the search has no --limit.
+	Less func(share float64) result.Argv
 }
 
 // Hits is the answer of a search.
@@ -221,6 +223,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if n > 0 && s.Next != nil {
 		res.Next = append(res.Next, s.Next(&page.Hits[0])...)
 	}
+	res.Less = page.Less
 	if s.Limit > 0 && q.Limit > 0 {
 		s.pages(in, q, page, res)
 	}
@@ -329,11 +332,22 @@ func (s *SearchSpec[H]) pages(in *command.Input, q *Query, page *Page[H], res *r
 	if more && (s.Window == 0 || end < s.Window || q.Sort != "" && q.Sort == s.DeepSort) {
 		res.Next = append(res.Next, in.Again("--offset", fmt.Sprint(end)))
 	}
+	res.Less = Fewer(in, "limit", page.Retrieved)
 	res.Rest = func(items int) result.Argv {
 		if items == 0 {
 			return in.Again("--limit", fmt.Sprint(max(1, q.Limit/2)))
 		}
 		return in.Again("--offset", fmt.Sprint(q.Offset+items))
+	}
+}
+
+// Fewer is the command for a share of n hits, in the flag that sets their number.
+func Fewer(in *command.Input, flag string, n int) func(float64) result.Argv {
+	return func(share float64) result.Argv {
+		if n < 2 {
+			return nil
+		}
+		return in.Again("--"+flag, fmt.Sprint(result.Share(n, share)))
 	}
 }
 

@@ -57,7 +57,16 @@ type Result struct {
 	// strictly less than was asked. Nil, as a function or as what it gives,
 	// where there is no such command.
 	Rest func(items int) Argv
+
+	// Less is the command for about a share, between 0 and 1, of what was asked,
+	// for an answer that is never cut: strictly less, or nil where there is no
+	// such command. Nil as a function: Rest(0) is that command.
+	Less func(share float64) Argv
 }
+
+// Share is a share of n things: at least one of them and never all; 0 where there
+// is only one.
+func Share(n int, share float64) int { return max(min(1, n-1), min(n-1, int(float64(n)*share))) }
 
 // Notice adds a line that is shown before the answer.
 func (r *Result) Notice(text string) { r.Notices = append(r.Notices, text) }

@@ -154,7 +154,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, err
 	}
 	hits.Query, hits.TopK, hits.QualityBias, hits.detail = q.Text, topK, in.Bool("quality-bias"), in.Bool("explain")
-	p := &entity.Page[explainedHit]{Hits: hits.Results, Notices: corpusNotices(found)}
+	p := &entity.Page[explainedHit]{Hits: hits.Results, Notices: corpusNotices(found), Less: entity.Fewer(in, "top-k", len(hits.Results))}
 	p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return corpusHits{hits} }
 	if hits.detail {
 		p.Sections = corpusSources(found)
