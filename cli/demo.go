@@ -32,7 +32,7 @@ func demo() *command.Command {
 	}
 }
 
-// demoSteps are what is shown. SAMPLE stands for the file.
+// demoSteps are what is shown. SAMPLE is replaced by the file.
 var demoSteps = [][]string{
 	{"sync", "pubmed", "--from", "SAMPLE"},
 	{"search", "corpus", "antioxidant from mushrooms", "--top-k", "3"},

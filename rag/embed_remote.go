@@ -285,7 +285,7 @@ func (r *Remote) broken(outer context.Context, err error) error {
 	return r.fail(EmbedUnreachable, "cannot be reached: "+err.Error(), err)
 }
 
-// refused is the failure that an HTTP status tells.
+// refused is the failure that an HTTP status means.
 func (r *Remote) refused(resp *http.Response, reply []byte) error {
 	kind := EmbedRefused
 	switch s := resp.StatusCode; {

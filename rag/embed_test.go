@@ -76,7 +76,7 @@ func serve(t *testing.T, answer func(n int, texts []string, w http.ResponseWrite
 	return s
 }
 
-// vectorOf tells texts apart by their length, at a scale that must be undone.
+// vectorOf differs by the length of a text, at a scale that must be undone.
 func vectorOf(text string) []float64 { return []float64{3 * float64(len(text)), 3} }
 
 func (s *service) client(t *testing.T, c RemoteConfig) *Remote {

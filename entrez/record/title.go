@@ -3,7 +3,7 @@ package record
 import "strings"
 
 // Untitled reports whether a record has no title in English. PubMed then writes
-// "[Not Available]." in its place; the title in the work's own language stands in
+// "[Not Available]." in its place; the title in the work's own language is in
 // VernacularTitle.
 func Untitled(title string) bool {
 	title = strings.TrimRight(strings.TrimSpace(title), ".")

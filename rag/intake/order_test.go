@@ -51,7 +51,7 @@ func TestImportInAnyOrder(t *testing.T) {
 			for _, n := range order {
 				paths = append(paths, filepath.Join(folder, files[n].name()))
 			}
-			o.Now = func() time.Time { return clock.Add(time.Duration(i) * time.Minute) } // each job has a time of its own
+			o.Now = func() time.Time { return clock.Add(time.Duration(i) * time.Minute) } // no two jobs begin at once
 			o.batch = 1 + rnd.IntN(8)
 			for part := range slices.Chunk(paths, 1+rnd.IntN(len(paths))) {
 				importing(t, o, part...)
