@@ -55,7 +55,7 @@ func TestDeltaOverHistories(t *testing.T) {
 			s := openStore(t, t.TempDir())
 			for i, seed := range seeds {
 				h := &history{t: t, seed: seed, rnd: rand.New(rand.NewPCG(seed, 0)), base: 100_000 * (i + 1), now: clock, held: map[int]state{}, last: map[int]int{}}
-				h.o = Options{Store: s, NoVectors: true, Now: func() time.Time { return h.now }, block: 1 + h.rnd.IntN(9), batch: 3 + h.rnd.IntN(30)}
+				h.o = Options{Store: s, NoVectors: true, Now: func() time.Time { return h.now }, block: 1 + h.rnd.IntN(6), batch: 4 + h.rnd.IntN(20)}
 				h.play()
 				if t.Failed() {
 					return
@@ -111,10 +111,10 @@ func (h *history) play() {
 	}
 	defer h.srv.Close()
 	h.q = Query{Key: fmt.Sprint("history ", h.seed), Term: "synthetic[tiab]", OverlapDays: h.rnd.IntN(6)}
-	for range 5 + h.rnd.IntN(25) {
+	for range 4 + h.rnd.IntN(14) {
 		h.appear(400)
 	}
-	for range 1 + h.rnd.IntN(5) {
+	for range 1 + h.rnd.IntN(3) {
 		h.run(true)
 		if h.t.Failed() {
 			return
