@@ -147,6 +147,7 @@ type bench struct {
 	network *polite.Client
 	cache   *memory
 	log     strings.Builder
+	logger  *slog.Logger // of all clients: writes one line at a time to log
 	retries int
 }
 
@@ -161,6 +162,7 @@ func simulated(t *testing.T, source *polite.Source, start func() (*Server, error
 			t.Fatalf("%s is not simulated", source.Label)
 		}
 		b := &bench{source: source, server: server, cache: &memory{kept: map[string][]byte{}}, retries: 2}
+		b.logger = slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		if source.Key.Variable != "" {
 			for b.key = range server.keys {
 				break
@@ -182,7 +184,7 @@ func (b *bench) client(t *testing.T, slots, key string) *polite.Client {
 	cfg := b.server.Config()
 	cfg.Keys = map[string]string{b.source.Key.Variable: key}
 	cfg.MaxRetries, cfg.SlotDir, cfg.Cache = b.retries, slots, b.cache
-	cfg.Logger = slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	cfg.Logger = b.logger
 	client, err := polite.New(cfg)
 	if err != nil {
 		t.Fatal(err)
