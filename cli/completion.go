@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 )
@@ -38,7 +40,7 @@ func completion() *command.Command {
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 			root := in.Tree().Root
 			write := map[string]func(io.Writer) error{
-				"bash":       func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+				"bash":       func(w io.Writer) error { return bashCompletion(root, w) },
 				"zsh":        root.GenZshCompletion,
 				"fish":       func(w io.Writer) error { return root.GenFishCompletion(w, true) },
 				"powershell": root.GenPowerShellCompletionWithDesc,
@@ -55,4 +57,34 @@ func completion() *command.Command {
 			return &result.Result{Payload: script{Shell: in.Args[0], Text: b.String()}}, nil
 		},
 	}
+}
+
+// Cobra's script takes the words of the line from the bash-completion package,
+// which many systems do not have. ownWords takes them from Bash itself.
+const (
+	packageWords = `    _get_comp_words_by_ref "$@" cur prev words cword
+`
+	ownWords = `    if declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
+        _get_comp_words_by_ref "$@" cur prev words cword
+        return
+    fi
+    local typed="${COMP_LINE:0:COMP_POINT}" IFS=$' \t\n'
+    read -r -a words <<< "$typed"
+    if [[ $typed == *[[:space:]] ]]; then
+        words+=("")
+    fi
+    cword=$((${#words[@]} - 1))
+    cur=${words[cword]}
+    prev=${words[cword-1]}
+`
+)
+
+// bashCompletion writes the script for Bash, which needs nothing but Bash.
+func bashCompletion(root *cobra.Command, w io.Writer) error {
+	var b bytes.Buffer
+	if err := root.GenBashCompletionV2(&b, true); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, strings.Replace(b.String(), packageWords, ownWords, 1))
+	return err
 }
