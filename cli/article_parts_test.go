@@ -117,7 +117,7 @@ func TestASectionThatTimesOutIsUnavailable(t *testing.T) {
 		t.Fatal(err, text)
 	}
 	if g.outcome("annotations") != result.Unavailable || g.outcome("mesh") != result.Data || g.outcome("similar") == result.Unavailable ||
-		!strings.Contains(text, "Annotations is missing") || !strings.Contains(text, `"annotations": null`) {
+		!strings.Contains(text, "Annotations is missing") || !strings.Contains(text, `"annotations":null`) {
 		t.Error(text)
 	}
 }

@@ -200,7 +200,7 @@ func TestAnUnreadableRecordIsNotReportedAsNotFound(t *testing.T) {
 func TestEmptySectionsAreInTheJSON(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	_, text := read(t, app, "get article 90100004 citedby similar annotations fulltext references")
-	for _, want := range []string{`"citedby": []`, `"annotations": [`, `"similar": [`, `"references": []`, `"fulltext": null`} {
+	for _, want := range []string{`"citedby":[]`, `"annotations":[`, `"similar":[`, `"references":[]`, `"fulltext":null`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing in %s", want, text)
 		}
@@ -303,13 +303,13 @@ func TestAFormulaThatIsAPictureIsNamed(t *testing.T) {
 func TestACitationIsCheckedAgainstTheRecord(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	for flags, want := range map[string]string{
-		`--year 2019 --volume 8 --page 1 --author "Retracta R"`: `"outcome": "found"`,
+		`--year 2019 --volume 8 --page 1 --author "Retracta R"`: `"outcome":"found"`,
 		`--year 2018 --volume 8 --page 1`:                       "it appeared 2019 Winter, not 2018",
 		`--year 2019 --volume 8 --page 1 --author "Nobody N"`:   "Nobody N is not among its authors",
 	} {
 		text, code := ask(t, app, command.Agent, `search citation --json --journal "J Synth Nutr" `+flags)
 		if code != 0 || !strings.Contains(text, want) || !strings.Contains(text, `"90100002"`) ||
-			strings.Contains(text, `"outcome": "disagrees"`) == strings.Contains(want, "found") {
+			strings.Contains(text, `"outcome":"disagrees"`) == strings.Contains(want, "found") {
 			t.Errorf("%s: exit %d: %s", flags, code, text)
 		}
 	}

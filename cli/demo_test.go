@@ -37,7 +37,7 @@ func TestDemoShowsACorpusOffline(t *testing.T) {
 		}
 		parses(t, "demo", args)
 	}
-	if strings.Contains(string(got.Steps[1].Answer), `"sim": null, "bm25": null`) || !strings.Contains(string(got.Steps[1].Answer), `"sim": 0.`) {
+	if strings.Contains(string(got.Steps[1].Answer), `"sim":null, "bm25": null`) || !strings.Contains(string(got.Steps[1].Answer), `"sim":0.`) {
 		t.Errorf("no search by meaning: %s", got.Steps[1].Answer)
 	}
 	if _, err := os.Stat(app.Env.DataDir); err == nil {

@@ -99,11 +99,11 @@ func stdoutScreen() screen {
 
 // format is how to answer. It holds also for a command line that cannot be run.
 func (c *call) format(env command.Env, s screen) result.Format {
-	f := result.Format{JSON: c.json}
-	if f.JSON || !s.terminal {
+	f := result.Format{JSON: c.json, Terminal: s.terminal}
+	if f.JSON || !f.Terminal {
 		return f
 	}
-	f.Terminal, f.Width = true, s.width
+	f.Width = s.width
 	f.Color = !env.NoColor && !c.noColor && s.kind != "dumb"
 	return f
 }

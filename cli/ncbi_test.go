@@ -165,8 +165,8 @@ func TestRealRecordsEndToEnd(t *testing.T) {
 	for line, wants := range map[string][]string{
 		`search article "ergothioneine" --limit 5`:               {"32051057", "The biology of ergothioneine"},
 		"get article 32051057 mesh citation --style bibtex":      {"@article{pmid32051057,", "| Ergothioneine | yes |"},
-		"get article 10.1017/S0954422419000301 citation --json":  {`"ris": "TY  - JOUR`, `"pmid": "32051057"`},
-		"search article cancer --sort pub_date --json --limit 3": {`"sort": "pub_date"`, `"retrieved_count": 3`},
+		"get article 10.1017/S0954422419000301 citation --json":  {`"ris":"TY  - JOUR`, `"pmid":"32051057"`},
+		"search article cancer --sort pub_date --json --limit 3": {`"sort":"pub_date"`, `"retrieved_count":3`},
 	} {
 		text, code := ask(t, app, command.Agent, line)
 		for _, want := range wants {

@@ -29,7 +29,8 @@ func TestFormatForTerminalPipeAndJSON(t *testing.T) {
 		"after --":          {nil, []string{"get", "--", "--no-color"}, tty, result.Format{Terminal: true, Color: true, Width: 90}},
 		"a dumb terminal":   {nil, nil, screen{terminal: true, width: 90, kind: "dumb"}, result.Format{Terminal: true, Width: 90}},
 		"a pipe":            {nil, nil, screen{kind: "xterm"}, result.Format{}},
-		"JSON":              {nil, []string{"version", "--json"}, tty, result.Format{JSON: true}},
+		"JSON":              {nil, []string{"version", "--json"}, tty, result.Format{JSON: true, Terminal: true}},
+		"JSON in a pipe":    {nil, []string{"version", "--json"}, screen{kind: "xterm"}, result.Format{JSON: true}},
 		"JSON that is off":  {nil, []string{"version", "--json=false"}, tty, result.Format{Terminal: true, Color: true, Width: 90}},
 		"a width not known": {nil, nil, screen{terminal: true}, result.Format{Terminal: true, Color: true}},
 	} {
@@ -106,20 +107,20 @@ func TestCacheCleanDryRunRemovesNothing(t *testing.T) {
 		}
 		return text
 	}
-	if s := stats(); !strings.Contains(s, `"entries": 2,`) {
+	if s := stats(); !strings.Contains(s, `"entries":2,`) {
 		t.Fatal("a search and its summaries should be kept: ", s)
 	}
 	text, code := ask(t, app, command.Person, "cache clean --max-size 1 --dry-run --json")
-	if code != 0 || !strings.Contains(text, `"dry_run": true`) || !strings.Contains(text, `"removed": 2,`) {
+	if code != 0 || !strings.Contains(text, `"dry_run":true`) || !strings.Contains(text, `"removed":2,`) {
 		t.Errorf("exit %d, %s", code, text)
 	}
-	if s := stats(); !strings.Contains(s, `"entries": 2,`) {
+	if s := stats(); !strings.Contains(s, `"entries":2,`) {
 		t.Error("a dry run removed something: ", s)
 	}
 	if text, _ := ask(t, app, command.Person, "cache clean --max-size 1"); !strings.HasPrefix(text, "Removed 2 responses") {
 		t.Error(text)
 	}
-	if s := stats(); !strings.Contains(s, `"entries": 0,`) {
+	if s := stats(); !strings.Contains(s, `"entries":0,`) {
 		t.Error("a clean-up removed nothing: ", s)
 	}
 }

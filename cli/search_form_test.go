@@ -28,7 +28,7 @@ func TestFormsOfASearch(t *testing.T) {
 		t.Error("all shows the abstract twice or not at all")
 	}
 	h, text := hits(t, app, "search article ergothioneine --abstracts")
-	if strings.Count(text, `"abstract": "`) != 2 || !strings.Contains(text, `"cited_by": `) || !strings.Contains(text, `"free_full_text": true`) {
+	if strings.Count(text, `"abstract":"`) != 2 || !strings.Contains(text, `"cited_by":`) || !strings.Contains(text, `"free_full_text":true`) {
 		t.Errorf("%v %s", h, text)
 	}
 	if h, _ = hits(t, app, "search article ergothioneine --count"); h.Total != 3 || len(h.PMIDs) != 0 || len(h.Results) != 0 || len(h.Meta.Next) != 0 {

@@ -326,7 +326,7 @@ func TestAFilterThatPubMedDroppedIsNamed(t *testing.T) {
 		`--pub-type "Jornal Article"`:       "PubMed dropped the filter --pub-type Jornal Article",
 	} {
 		h, text := hits(t, app, "search article mushrooms "+line)
-		if len(h.Notices) == 0 || !strings.HasPrefix(h.Notices[0], want) || strings.Count(text, `"dropped": true`) != 1 {
+		if len(h.Notices) == 0 || !strings.HasPrefix(h.Notices[0], want) || strings.Count(text, `"dropped":true`) != 1 {
 			t.Errorf("%s: %s", line, text)
 		}
 		text, code := ask(t, app, command.Agent, "search article mushrooms --strict "+line)
@@ -382,7 +382,7 @@ func TestACommandThatTheAskerMayNotRunIsNotSuggested(t *testing.T) {
 	}{
 		{command.Person, "search corpus x", "try:   biomcp sync pubmed --help", "owner"},
 		{command.Agent, "search corpus x", "the server's owner can run: biomcp sync pubmed --help", "try:"},
-		{command.Agent, "search corpus x --json", `"owner": "biomcp sync pubmed --help"`, `"try"`},
+		{command.Agent, "search corpus x --json", `"owner":"biomcp sync pubmed --help"`, `"try"`},
 		{command.Agent, "search artcle x", "try:   biomcp search article x", "owner"},
 	} {
 		if text, code := ask(t, app, c.may, c.line); code == 0 || !strings.Contains(text, c.want) || strings.Contains(text, c.without) {

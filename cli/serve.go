@@ -154,13 +154,13 @@ func (l library) info() (string, error) {
 	if l.app.Env.Network.Keys[ncbi.Key.Variable] != "" {
 		key = "key in use: " + ncbi.Rate.Text(true)
 	}
-	body, err := json.MarshalIndent(map[string]any{
+	body, err := json.Marshal(map[string]any{
 		"name": "biomcp", "version": l.app.Version, "transport": "stdio",
 		"description":     "One read-only tool, biomcp, over PubMed and related databases.",
 		"start_with":      "biomcp list",
 		"ncbi":            map[string]any{"tool": l.app.Env.Network.Tool, "api_key": key, "usage_policy": "https://www.ncbi.nlm.nih.gov/books/NBK25497/"},
 		"limits":          map[string]any{"command_bytes": 4096, "answer_characters": maxAnswer, "ids_at_once": 200},
 		"allowed_effects": []command.Effect{command.Reads},
-	}, "", "  ")
+	})
 	return string(body), err
 }

@@ -68,9 +68,7 @@ func TestFiltersReachTheSourceAsTypedAndAsSent(t *testing.T) {
 	if s.asked.Dates.From.String() != "2020-02-01" || s.asked.Dates.To.String() != "2021-12-31" || s.asked.Sort != "name" || s.asked.Limit != 3 {
 		t.Errorf("%+v", s.asked)
 	}
-	if text := render(t, res, true); !strings.Contains(text, `"flag": "constellation",
-      "value": "Lyra",
-      "term": "in:Lyra"`) {
+	if text := render(t, res, true); !strings.Contains(text, `"flag":"constellation","value":"Lyra","term":"in:Lyra"`) {
 		t.Error(text)
 	}
 	if _, err := searchStars(t, s, "--date-to", "2021"); err != nil || s.asked.Value("date") != "any to 2021-12-31, seen" {
@@ -206,7 +204,7 @@ func TestStrictRefusesABroaderSearch(t *testing.T) {
 	if err != nil || !slices.Equal(res.Notices, []string{"Sky dropped: “xq”, “zz”", "Sky says: no; the hits are for the rest of the query only", "the night is clear"}) {
 		t.Errorf("%v %q", err, res.Notices)
 	}
-	if text := render(t, res, true); !strings.Contains(text, "\"dropped_phrases\": [\n    \"xq\",\n    \"zz\"\n  ]") {
+	if text := render(t, res, true); !strings.Contains(text, `"dropped_phrases":["xq","zz"]`) {
 		t.Error(text)
 	}
 	spec := s.spec()
@@ -352,7 +350,7 @@ func TestPagePayloadReplacesTheAnswer(t *testing.T) {
 		}, nil
 	}
 	res, err := run(t, Entity{Search: Search(spec)}, "search", "star", "vega")
-	if err != nil || len(res.Sections) != 1 || res.Sections[0].Key != "own" || !strings.Contains(render(t, res, true), `"own": true`) {
+	if err != nil || len(res.Sections) != 1 || res.Sections[0].Key != "own" || !strings.Contains(render(t, res, true), `"own":true`) {
 		t.Fatalf("%v %+v", err, res)
 	}
 	if text := render(t, res, false); !strings.Contains(text, "- **Searched as:** vega[name]\n") || !strings.Contains(text, "| a |") {

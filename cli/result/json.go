@@ -50,7 +50,7 @@ type envelope struct {
 // renderJSON prints exactly one document, also for a failure.
 func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 	if o.Failure != nil {
-		body, err := envelopeOf(o.Failure)
+		body, err := envelopeOf(o.Failure, f)
 		if err != nil {
 			return err
 		}
@@ -60,19 +60,19 @@ func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 	if o.Result == nil { // a server that was asked to stop
 		return nil
 	}
-	body, err := marshalResult(o.Result)
+	body, err := marshalResult(o.Result, f)
 	if err != nil {
 		return err
 	}
 	if n := utf8.RuneCount(body); f.Max > 0 && n > f.Max {
 		tooLong := tooLong("the JSON answer", n, o.Result, f)
-		body, err := envelopeOf(tooLong)
+		body, err := envelopeOf(tooLong, f)
 		if err != nil {
 			return err
 		}
 		if utf8.RuneCount(body) > f.Max && tooLong.Try != nil {
 			tooLong.Try = nil
-			if body, err = envelopeOf(tooLong); err != nil {
+			if body, err = envelopeOf(tooLong, f); err != nil {
 				return err
 			}
 		}
@@ -103,7 +103,7 @@ func tooLong(what string, chars int, r *Result, f Format) *Failure {
 	return failure
 }
 
-func envelopeOf(f *Failure) ([]byte, error) {
+func envelopeOf(f *Failure, format Format) ([]byte, error) {
 	var e envelope
 	e.Error.Code, e.Error.Message = f.Code, clean(f.Message)
 	e.Error.Details = map[string]any{}
@@ -120,12 +120,12 @@ func envelopeOf(f *Failure) ([]byte, error) {
 		m := metaOf(f.Meta, f.Next)
 		e.Meta = &m
 	}
-	return encode(e)
+	return encode(e, format)
 }
 
-func marshalResult(r *Result) ([]byte, error) {
+func marshalResult(r *Result, f Format) ([]byte, error) {
 	if _, bound := r.Payload.(SchemaBound); bound {
-		return encode(r.Payload)
+		return encode(r.Payload, f)
 	}
 	payload, err := JSON(r.Payload)
 	if err != nil {
@@ -160,15 +160,15 @@ func marshalResult(r *Result) ([]byte, error) {
 		whole = append(whole, ',')
 	}
 	whole = append(whole, tail[1:]...)
-	return indent(whole)
+	return f.document(whole)
 }
 
-func encode(v any) ([]byte, error) {
+func encode(v any, f Format) ([]byte, error) {
 	body, err := plainJSON(v)
 	if err != nil {
 		return nil, err
 	}
-	return indent(body)
+	return f.document(body)
 }
 
 // escapeControls writes dangerous characters as \u escapes. In compact JSON they
@@ -189,9 +189,12 @@ func escapeControls(body []byte) []byte {
 	return out
 }
 
-func indent(body []byte) ([]byte, error) {
+// document is JSON on one line or, for reading at a terminal, indented.
+func (f Format) document(body []byte) ([]byte, error) {
 	var b bytes.Buffer
-	if err := json.Indent(&b, body, "", "  "); err != nil {
+	if !f.Terminal {
+		b.Write(body)
+	} else if err := json.Indent(&b, body, "", "  "); err != nil {
 		return nil, err
 	}
 	b.WriteByte('\n')

@@ -3,6 +3,7 @@ package result
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -52,7 +53,7 @@ func TestEmptyStringsAreNull(t *testing.T) {
 		}
 	}
 	out, _ := render(t, Outcome{Result: &Result{Payload: boundTexts{texts{Title: "x"}}}}, Format{JSON: true})
-	if !strings.Contains(out, `"other": ""`) {
+	if !strings.Contains(out, `"other":""`) {
 		t.Errorf("a schema says what is missing there: %s", out)
 	}
 }
@@ -208,5 +209,26 @@ func TestJSONAndVerbatimOverMaxAreRefused(t *testing.T) {
 	fits := &Result{Payload: verbatim}
 	if out, _ := render(t, Outcome{Result: fits}, Format{Max: 3001}); utf8.RuneCountInString(out) != 3001 {
 		t.Errorf("text that just fits: %d characters", utf8.RuneCountInString(out))
+	}
+}
+
+func TestJSONIsOnOneLineExceptAtATerminal(t *testing.T) {
+	for name, o := range map[string]Outcome{
+		"answer":          {Result: &Result{Payload: sample{Rows: 2}, Notices: []string{"n"}}},
+		"bound to schema": {Result: &Result{Payload: boundSample{sample{Rows: 2}}}},
+		"failure":         {Failure: Invalid("no", "list")},
+	} {
+		piped, _ := render(t, o, Format{JSON: true})
+		shown, _ := render(t, o, Format{JSON: true, Terminal: true, Color: true})
+		if strings.Count(piped, "\n") != 1 || !strings.HasSuffix(piped, "}\n") {
+			t.Errorf("%s, not at a terminal: %q", name, piped)
+		}
+		if !strings.HasPrefix(shown, "{\n  \"") {
+			t.Errorf("%s, at a terminal: %q", name, shown)
+		}
+		var one, many any
+		if json.Unmarshal([]byte(piped), &one) != nil || json.Unmarshal([]byte(shown), &many) != nil || !reflect.DeepEqual(one, many) {
+			t.Errorf("%s: %s\nat a terminal: %s", name, piped, shown)
+		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // Format says how an outcome is to look.
 type Format struct {
-	JSON     bool
+	JSON     bool // on one line; indented with Terminal
 	Terminal bool // laid out for reading: tables, wrapped lines
 	Color    bool // with Terminal
 	Width    int  // columns of the terminal; 80 where it is not known

@@ -90,7 +90,7 @@ func TestNoticesFirstNextCommandsLast(t *testing.T) {
 func TestSchemaBoundJSONIsOnlyThePayload(t *testing.T) {
 	r := &Result{Payload: boundSample{sample{Rows: 2}}, Notices: []string{"said aside"}}
 	out, errs := render(t, Outcome{Result: r}, Format{JSON: true})
-	if out != "{\n  \"rows\": 2\n}\n" || errs != "notice: said aside\n" {
+	if out != "{\"rows\":2}\n" || errs != "notice: said aside\n" {
 		t.Errorf("out %q errs %q", out, errs)
 	}
 }
