@@ -2,6 +2,7 @@ package entrez_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -94,16 +95,16 @@ func TestProcessesShareTheRate(t *testing.T) {
 				}
 				ready.Add(1)
 				done.Go(func() {
-					said := bufio.NewScanner(out)
-					said.Scan()
+					lines := bufio.NewScanner(out)
+					lines.Scan()
 					ready.Done()
 					<-start
 					fmt.Fprintln(in)
 					var rest []string
-					for said.Scan() {
-						rest = append(rest, said.Text())
+					for lines.Scan() {
+						rest = append(rest, lines.Text())
 					}
-					if err := cmd.Wait(); err != nil {
+					if err := cmp.Or(lines.Err(), cmd.Wait()); err != nil {
 						t.Errorf("%v: %s", err, strings.Join(rest, "\n"))
 					}
 				})

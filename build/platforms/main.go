@@ -1,6 +1,7 @@
-// Command platforms checks that the project, tests included, compiles on each
-// platform it is published for. It reads all packages from source: compiling
-// every library six times, which go vet would need, takes ten times as long.
+// Command platforms runs the checks of go vet on the project, tests included, for
+// each platform it is published for. It reads all packages from source, and of the
+// libraries only the declarations: go vet itself would compile every library once
+// more for each platform, which takes ten times as long.
 //
 //	go run ./build/platforms
 package main
@@ -12,8 +13,11 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/analysis/suite/vet"
 	"golang.org/x/tools/go/packages"
 )
 
@@ -36,7 +40,8 @@ func main() {
 	}
 }
 
-// check returns what does not compile of the packages in and below this folder.
+// check returns what does not compile, and what go vet reports, of the packages in
+// and below this folder.
 func check(platform string) (errs []error, err error) {
 	root, err := os.Getwd()
 	if err != nil {
@@ -44,8 +49,7 @@ func check(platform string) (errs []error, err error) {
 	}
 	goos, goarch := filepath.Split(platform)
 	pkgs, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-			packages.NeedDeps | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesSizes,
+		Mode:  packages.LoadAllSyntax | packages.NeedModule,
 		Env:   append(os.Environ(), "CGO_ENABLED=0", "GOOS="+filepath.Clean(goos), "GOARCH="+goarch),
 		Tests: true,
 		ParseFile: func(set *token.FileSet, name string, src []byte) (*ast.File, error) {
@@ -64,12 +68,29 @@ func check(platform string) (errs []error, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// The main packages that go test writes are no files of ours.
+	pkgs = slices.DeleteFunc(pkgs, func(pkg *packages.Package) bool { return strings.HasSuffix(pkg.ID, ".test") })
 	for _, pkg := range pkgs {
-		if strings.HasSuffix(pkg.ID, ".test") { // the main that go test writes, no file of ours
-			continue
-		}
 		for _, e := range pkg.Errors {
 			errs = append(errs, e)
+		}
+	}
+	if len(errs) > 0 {
+		return errs, nil
+	}
+	// A library without its function bodies does not type-check, which is no fault of
+	// it nor of what imports it.
+	packages.Visit(pkgs, nil, func(pkg *packages.Package) { pkg.IllTyped = false })
+	vetted, err := checker.Analyze(vet.Suite, pkgs, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, action := range vetted.Roots {
+		for _, d := range action.Diagnostics {
+			errs = append(errs, fmt.Errorf("%s: %s", action.Package.Fset.Position(d.Pos), d.Message))
+		}
+		if action.Err != nil {
+			errs = append(errs, fmt.Errorf("%v: %w", action, action.Err))
 		}
 	}
 	return errs, nil

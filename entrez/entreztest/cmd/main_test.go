@@ -25,6 +25,9 @@ func TestRunPrintsTheAddressesAndServes(t *testing.T) {
 		}
 		env[name] = value
 	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	get := func(url string) (int, string) {
