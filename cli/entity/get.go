@@ -3,6 +3,7 @@ package entity
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,6 +24,10 @@ type Spec[R any] struct {
 	IDName string // what an id is called in messages, where that is not "id"
 	// FreeText reads all words of the command line as one id.
 	FreeText bool
+	// Identity is the members of a record's JSON that are there whichever sections
+	// are asked for; the others belong to a section, or are left out where some
+	// section is asked for. None: a record is always whole.
+	Identity []string
 	// Label and Sources name the records and their origin in the sources of the
 	// answer. Without Sources only the sections are listed there.
 	Label   string
@@ -59,6 +64,7 @@ type Spec[R any] struct {
 type Section[R any] struct {
 	Name, Label, Short string
 	Source             string
+	Members            []string // of the record's JSON, apart from the one of its name
 	// Load completes all records at once; nil where the part came with them.
 	// What it returns is how that went, and notices on what is missing.
 	Load func(ctx context.Context, in *command.Input, records []*R) (Loaded, error)
@@ -309,7 +315,8 @@ func (a *answer[R]) MarshalJSON() ([]byte, error) {
 		out = append(append(append(out, ',', '"'), key+`":`...), body...)
 		return nil
 	}
-	if err := errors.Join(add("requested", a.requested), add(a.spec.Plural, a.found.Records), add("not_found", missing)); err != nil {
+	records, err := a.records()
+	if err := errors.Join(err, add("requested", a.requested), add(a.spec.Plural, records), add("not_found", missing)); err != nil {
 		return nil, err
 	}
 	if a.found.Extra != nil {
@@ -323,6 +330,28 @@ func (a *answer[R]) MarshalJSON() ([]byte, error) {
 	}
 	out[0] = '{'
 	return append(out, '}'), nil
+}
+
+// records are the records for JSON: with what identifies them and the sections
+// asked for, or whole where none or all of these are.
+func (a *answer[R]) records() (any, error) {
+	if len(a.spec.Identity) == 0 || len(a.asked) == 0 || len(a.asked) == len(a.spec.Sections) {
+		return a.found.Records, nil
+	}
+	names := slices.Clone(a.spec.Identity)
+	for _, sec := range a.spec.Sections {
+		if a.asked.Has(sec.Name) {
+			names = append(append(names, sec.Name), sec.Members...)
+		}
+	}
+	out := make([]json.RawMessage, len(a.found.Records))
+	for i, r := range a.found.Records {
+		var err error
+		if out[i], err = result.Members(r, names); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // Doc is each record's card, then its sections.

@@ -23,6 +23,13 @@ func JSON(v any) ([]byte, error) {
 	return escapeControls(body), err
 }
 
+// Members is the JSON of a struct, or of a pointer to one, with only the members
+// of these names.
+func Members(v any, names []string) ([]byte, error) {
+	body, err := appendStruct(nil, reflect.Indirect(reflect.ValueOf(v)), func(name string) bool { return slices.Contains(names, name) })
+	return escapeControls(body), err
+}
+
 // plainJSON is JSON in which an empty string is "": for what a schema describes.
 func plainJSON(v any) ([]byte, error) {
 	body, err := leaf(nil, v)
@@ -48,7 +55,7 @@ func appendJSON(b []byte, v reflect.Value) ([]byte, error) {
 	case kind == reflect.Pointer, kind == reflect.Interface:
 		return appendJSON(b, v.Elem())
 	case kind == reflect.Struct:
-		return appendStruct(b, v)
+		return appendStruct(b, v, func(string) bool { return true })
 	case kind == reflect.Map && !v.IsNil() && v.Type().Key().Kind() == reflect.String:
 		return appendMap(b, v)
 	case kind == reflect.Slice && !v.IsNil() && v.Type().Elem().Kind() != reflect.Uint8, kind == reflect.Array:
@@ -78,11 +85,11 @@ func leaf(b []byte, v any) ([]byte, error) {
 	return bytes.TrimSuffix(w.Bytes(), []byte("\n")), nil
 }
 
-func appendStruct(b []byte, v reflect.Value) ([]byte, error) {
+func appendStruct(b []byte, v reflect.Value, keep func(name string) bool) ([]byte, error) {
 	b = append(b, '{')
 	for _, m := range membersOf(v.Type()) {
 		field, err := v.FieldByIndexErr(m.index)
-		if err != nil || m.omits(field) { // within an embedded pointer that is nil
+		if err != nil || m.omits(field) || !keep(m.name) { // an error: within an embedded pointer that is nil
 			continue
 		}
 		if b, err = appendMember(b, m.name, field); err != nil {

@@ -49,12 +49,13 @@ func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Article]{
 		Name: "article", Plural: "articles", IDs: "<pmid|pmcid|doi>...", MaxIDs: 200,
 		Label: "Articles", Sources: []string{"PubMed"},
-		Search: search(),
-		Short:  "Read articles: abstract, MeSH, citations, full text, who cites them",
+		Identity: []string{"pmid", "doi", "pmcid", "title", "vernacular_title", "url", "book_url", "retracted", "corrections"},
+		Search:   search(),
+		Short:    "Read articles: abstract, MeSH, citations, full text, who cites them",
 		Help: command.Help{
 			About:  "A retraction, an erratum or an expression of concern is always shown first.",
 			Input:  "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed, also as links to PubMed, PMC or doi.org.",
-			Output: "A card with the abstract; with sections a short head and those sections. --format medline, abstract or xml is NCBI's own text.",
+			Output: "A card with the abstract; with sections a short head, in JSON identifiers and title, and those sections. --format medline, abstract or xml is NCBI's own text.",
 			Surprises: "citation alone with one --style prints nothing but the citations, ready for a file. " +
 				"Full text exists for open-access articles in PMC; --part reads some of its parts.",
 		},
@@ -76,11 +77,11 @@ func Entity() entity.Entity {
 		Card:  articleCard,
 		Sections: []entity.Section[Article]{
 			{
-				Name: "abstract", Label: "Abstract", Short: "the abstract, other languages and plain language included", Source: "PubMed",
+				Name: "abstract", Members: []string{"other_abstracts"}, Label: "Abstract", Short: "the abstract, other languages and plain language included", Source: "PubMed",
 				Has: func(a *Article) bool { return len(a.Article.Sections)+len(a.OtherAbstracts) > 0 }, Doc: abstractsDoc,
 			},
 			{
-				Name: "mesh", Label: "MeSH headings", Short: "MeSH headings with qualifiers and supplementary concepts", Source: "PubMed",
+				Name: "mesh", Members: []string{"supplementary_mesh"}, Label: "MeSH headings", Short: "MeSH headings with qualifiers and supplementary concepts", Source: "PubMed",
 				Has: func(a *Article) bool { return len(a.Mesh)+len(a.SupplMesh) > 0 }, Doc: meshDoc,
 			},
 			{
@@ -99,7 +100,7 @@ func Entity() entity.Entity {
 				Load: loadFullText, Has: func(a *Article) bool { return a.FullText.value != nil }, Doc: func(a *Article) result.Doc { return a.FullText.value.Doc() },
 			},
 			{
-				Name: "citation", Label: "Citation", Short: "formatted references: " + strings.Join(cite.Styles, ", "), Source: "PubMed",
+				Name: "citation", Members: []string{"citations"}, Label: "Citation", Short: "formatted references: " + strings.Join(cite.Styles, ", "), Source: "PubMed",
 				Load: loadCitations, Has: func(a *Article) bool { return len(a.Citations) > 0 }, Doc: citationDoc,
 			},
 		},

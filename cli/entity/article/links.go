@@ -31,6 +31,7 @@ type related struct {
 func linkSection(name, label, short, link string, field func(*Article) *loadable[[]related]) entity.Section[Article] {
 	return entity.Section[Article]{
 		Name: name, Label: label, Short: short, Source: "PubMed ELink",
+		Members: []string{"retrieved_count", "elink_url"},
 		Load: func(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
 			return loadLinks(ctx, in, records, name, label, link, field)
 		},
