@@ -19,10 +19,7 @@ func Description(tree *command.Tree) (string, error) {
 		"Words are split like a shell's, but this is not a shell: no pipes, redirection, variables or several commands. " +
 		"Set json to true, or write --json, for one JSON document. Answers end with commands to try next. Retracted articles are always marked.\n")
 	family := ""
-	for _, c := range leaves(tree, tree.Root) {
-		if !tree.Def(c).MayRead() {
-			continue
-		}
+	for _, c := range leaves(tree, tree.Root, command.Agent) {
 		name := "other"
 		if path := command.Path(c); len(path) > 1 {
 			name = path[0]
@@ -31,7 +28,7 @@ func Description(tree *command.Tree) (string, error) {
 			family = name
 			fmt.Fprintf(&text, "\n%s:\n", family)
 		}
-		e := explainToAgent(tree, c)
+		e := explain(tree, c, command.Agent)
 		fmt.Fprintf(&text, "- %s: %s.", strings.TrimPrefix(e.Usage, "biomcp "), e.Short)
 		var flags, sections []string
 		for _, f := range e.Flags {
@@ -59,7 +56,7 @@ func Description(tree *command.Tree) (string, error) {
 
 // ReferenceText is the command reference as `biomcp list` prints it to a pipe.
 func ReferenceText(tree *command.Tree) string {
-	text, _ := Answer(result.Outcome{Result: &result.Result{Payload: Reference(tree, "")}}, false, 0)
+	text, _ := Answer(result.Outcome{Result: &result.Result{Payload: Reference(tree, "", command.Person)}}, false, 0)
 	return text
 }
 
@@ -67,7 +64,7 @@ func ReferenceText(tree *command.Tree) string {
 func CommandTable(tree *command.Tree) string {
 	var s strings.Builder
 	s.WriteString("| Command | What it does |\n| --- | --- |\n")
-	for _, c := range Reference(tree, "").Commands {
+	for _, c := range Reference(tree, "", command.Person).Commands {
 		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.TrimPrefix(c.Usage, "biomcp "), c.Short)
 	}
 	return s.String()

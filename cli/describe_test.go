@@ -14,7 +14,7 @@ func TestDescriptionNamesExactlyTheCommandsAnAgentMayRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	allowed, forbidden := 0, 0
-	for _, c := range leaves(tree, tree.Root) {
+	for _, c := range leaves(tree, tree.Root, command.Person) {
 		line := strings.Join(command.Path(c), " ")
 		named := strings.Contains(text, "- "+line) || strings.Contains(text, "biomcp "+line)
 		may := tree.Def(c).Effect == command.Reads
@@ -29,5 +29,46 @@ func TestDescriptionNamesExactlyTheCommandsAnAgentMayRun(t *testing.T) {
 	}
 	if allowed < 5 || forbidden < 5 {
 		t.Errorf("%d commands allowed, %d forbidden", allowed, forbidden)
+	}
+}
+
+// What list and help answer an agent is what it may run, and nothing else of what
+// they answer a person.
+func TestAnAgentIsShownOnlyWhatItMayRun(t *testing.T) {
+	tree := NewTree()
+	app := &command.App{Version: "test"}
+	for _, line := range []string{"list", "list article", "list ids", "list list", "--help", "get --help", "get article --help"} {
+		person, agent := map[string]bool{}, ""
+		for _, json := range []string{"", " --json"} {
+			text, code := ask(t, app, command.Agent, line+json)
+			if code != 0 {
+				t.Fatalf("%s: %s", line, text)
+			}
+			for _, c := range leaves(tree, tree.Root, command.Person) {
+				name := strings.Join(command.Path(c), " ")
+				if !tree.Def(c).MayRead() && (strings.Contains(text, "| "+name+" ") || strings.Contains(text, `"usage":"biomcp `+name)) {
+					t.Errorf("%s names %s", line+json, name)
+				}
+			}
+			if strings.Contains(text, "--ids-from") {
+				t.Errorf("%s names a flag that reads a file", line+json)
+			}
+			if json == "" {
+				agent = text
+			}
+		}
+		text, _ := ask(t, app, command.Person, line)
+		for l := range strings.Lines(text) {
+			person[l] = true
+		}
+		for l := range strings.Lines(agent) {
+			if !person[l] {
+				t.Errorf("%s: only an agent reads %q", line, l)
+			}
+		}
+	}
+	text, code := ask(t, app, command.Agent, "list cache")
+	if code != 2 || strings.Contains(text, ", cache") {
+		t.Errorf("list cache: exit %d, %s", code, text)
 	}
 }

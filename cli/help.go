@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,14 +38,13 @@ type flagHelp struct {
 	Flag    string `json:"flag"`
 	Default string `json:"default"`
 	Does    string `json:"does"`
-
-	hostOnly bool
 }
 
 func (explanation) Kind() string { return "help" }
 
-// explain is the help of one command or group, derived from its declaration.
-func explain(tree *command.Tree, cmd *cobra.Command) explanation {
+// explain is the help of one command or group, derived from its declaration: for
+// an agent only what it may run.
+func explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) explanation {
 	def := tree.Def(cmd)
 	e := explanation{
 		Command:  strings.TrimSpace("biomcp " + strings.Join(command.Path(cmd), " ")),
@@ -65,29 +63,23 @@ func explain(tree *command.Tree, cmd *cobra.Command) explanation {
 	if e.Examples == nil {
 		e.Examples = []command.Example{}
 	}
-	for _, c := range leaves(tree, cmd) {
+	for _, c := range leaves(tree, cmd, may) {
 		if c != cmd {
 			e.Commands = append(e.Commands, subcommand{
 				Name: strings.Join(command.Path(c), " "), Usage: usage(tree, c), Short: tree.Def(c).Short, Effect: tree.Def(c).Effect,
 			})
 		}
 	}
+	if may == command.Agent && def.ReadsWith != "" {
+		e.Usage = e.Command + " --" + def.ReadsWith
+		e.Examples = []command.Example{{Line: e.Usage, Does: e.Short}}
+		return e
+	}
 	flagSet(cmd).VisitAll(func(f *pflag.Flag) {
-		if cmd.InheritedFlags().Lookup(f.Name) == nil {
+		if cmd.InheritedFlags().Lookup(f.Name) == nil && (may == command.Person || !command.IsHostOnly(f)) {
 			e.Flags = append(e.Flags, describe(f))
 		}
 	})
-	return e
-}
-
-// explainToAgent is the help of what an agent may run of a command.
-func explainToAgent(tree *command.Tree, cmd *cobra.Command) explanation {
-	e := explain(tree, cmd)
-	if flag := tree.Def(cmd).ReadsWith; flag != "" {
-		e.Usage = e.Command + " --" + flag
-		e.Flags, e.Examples = []flagHelp{}, []command.Example{{Line: e.Usage, Does: e.Short}}
-	}
-	e.Flags = slices.DeleteFunc(e.Flags, func(f flagHelp) bool { return f.hostOnly })
 	return e
 }
 
@@ -109,7 +101,7 @@ func usage(tree *command.Tree, cmd *cobra.Command) string {
 }
 
 func describe(f *pflag.Flag) flagHelp {
-	h := flagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: f.Usage, hostOnly: command.IsHostOnly(f)}
+	h := flagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: f.Usage}
 	if f.Shorthand != "" {
 		h.Flag = "-" + f.Shorthand + ", " + h.Flag
 	}
@@ -134,17 +126,18 @@ func describe(f *pflag.Flag) flagHelp {
 	return h
 }
 
-// leaves are the commands at or below cmd that can be run, in tree order.
-func leaves(tree *command.Tree, cmd *cobra.Command) []*cobra.Command {
-	if tree.Def(cmd) == nil {
+// leaves are the commands at or below cmd that may be run, in tree order.
+func leaves(tree *command.Tree, cmd *cobra.Command, may command.Policy) []*cobra.Command {
+	def := tree.Def(cmd)
+	if def == nil {
 		return nil
 	}
 	var all []*cobra.Command
-	if tree.Def(cmd).Run != nil {
+	if def.Run != nil && (may == command.Person || def.MayRead()) {
 		all = append(all, cmd)
 	}
 	for _, c := range cmd.Commands() {
-		all = append(all, leaves(tree, c)...)
+		all = append(all, leaves(tree, c, may)...)
 	}
 	return all
 }

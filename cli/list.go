@@ -33,7 +33,7 @@ func list() *command.Command {
 		Short: "List all commands, or everything about one entity",
 		Help: command.Help{
 			Input:  "Nothing, or the name of an entity (article, mesh, ...) or of another command (cache, ...).",
-			Output: "The command reference; for one entity its commands with flags, sections and examples.",
+			Output: "The command reference, for an agent of what it may run; for one entity its commands with flags, sections and examples.",
 		},
 		Effect: command.Reads,
 		Args:   command.Args{Max: 1, Name: "at most one entity"},
@@ -41,15 +41,15 @@ func list() *command.Command {
 			{Line: "biomcp list", Does: "every command on one page"},
 			{Line: "biomcp list article", Does: "flags, sections and examples for articles"},
 		},
-		Suggest: func(tree *command.Tree, _ []string) []string { return topics(tree) },
+		Suggest: func(tree *command.Tree, _ []string) []string { return topics(tree, command.Person) },
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 			topic := ""
 			if len(in.Args) == 1 {
 				topic = in.Args[0]
 			}
-			ref := Reference(in.Tree(), topic)
+			ref := Reference(in.Tree(), topic, in.May)
 			if len(ref.Commands) == 0 {
-				names := topics(in.Tree())
+				names := topics(in.Tree(), in.May)
 				return nil, result.Invalid(
 					fmt.Sprintf("nothing is called %q%s; there is: %s", command.Clip(topic), command.DidYouMean(topic, names), strings.Join(names, ", ")),
 					"list")
@@ -60,9 +60,9 @@ func list() *command.Command {
 }
 
 // topics are the words `list` knows: entities, then other commands.
-func topics(tree *command.Tree) []string {
+func topics(tree *command.Tree, may command.Policy) []string {
 	names := []string{}
-	for _, c := range leaves(tree, tree.Root) {
+	for _, c := range leaves(tree, tree.Root, may) {
 		if name := topicOf(c); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -79,15 +79,15 @@ func topicOf(c *cobra.Command) string {
 	return path[0]
 }
 
-// Reference is the command reference, derived from the tree; with a topic, its
-// part of it.
-func Reference(tree *command.Tree, topic string) reference {
+// Reference is the command reference, derived from the tree, of what may be run;
+// with a topic, its part of it.
+func Reference(tree *command.Tree, topic string, may command.Policy) reference {
 	ref := reference{Topic: topic, Commands: []explanation{}, Sections: []sectionHelp{}}
-	for _, c := range leaves(tree, tree.Root) {
+	for _, c := range leaves(tree, tree.Root, may) {
 		if topic != "" && topicOf(c) != topic {
 			continue
 		}
-		ref.Commands = append(ref.Commands, explain(tree, c))
+		ref.Commands = append(ref.Commands, explain(tree, c, may))
 		for _, s := range tree.Def(c).Sections {
 			ref.Sections = append(ref.Sections, sectionHelp{Entity: topicOf(c), Section: s.Name, Short: s.Short})
 		}

@@ -17,6 +17,7 @@ type Input struct {
 	App  *App
 	Args []string
 	IO   IO
+	May  Policy // of who asks
 
 	path  []string // the command's own words: "search", "article"
 	flags *pflag.FlagSet
