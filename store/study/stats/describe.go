@@ -1,0 +1,69 @@
+package stats
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Summary describes a sample. Of an empty one N is 0 and the rest NaN.
+type Summary struct {
+	N                              int
+	Mean, Min, Q1, Median, Q3, Max float64
+}
+
+// Describe summarises values; NaN and infinite values are left out.
+func Describe(values []float64) Summary {
+	v := sortedNumbers(values)
+	if len(v) == 0 {
+		nan := math.NaN()
+		return Summary{0, nan, nan, nan, nan, nan, nan}
+	}
+	return Summary{len(v), stat.Mean(v, nil), v[0], Quantile(v, 0.25), Quantile(v, 0.5), Quantile(v, 0.75), v[len(v)-1]}
+}
+
+// Quantile is the p-quantile of sorted values by linear interpolation between order
+// statistics: type 7 of Hyndman and Fan (Am Stat 1996; 50:361), the default of R and
+// NumPy. Of no values, or p outside 0 to 1, it is NaN.
+func Quantile(sorted []float64, p float64) float64 {
+	if len(sorted) == 0 || !(p >= 0 && p <= 1) {
+		return math.NaN()
+	}
+	at := p * float64(len(sorted)-1)
+	i := int(at)
+	if i == len(sorted)-1 {
+		return sorted[i]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// FalseDiscovery are the q-values of p-values by Benjamini and Hochberg (J R Stat Soc
+// B 1995; 57:289), in the same order: the share of false positives to expect if all
+// with a q as small are called. NaN stay NaN and do not count as tests.
+func FalseDiscovery(p []float64) []float64 {
+	q := make([]float64, len(p))
+	var order []int
+	for i, v := range p {
+		q[i] = math.NaN()
+		if !math.IsNaN(v) {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		switch {
+		case p[a] < p[b]:
+			return -1
+		case p[a] > p[b]:
+			return 1
+		}
+		return 0
+	})
+	least := 1.0
+	for rank := len(order); rank > 0; rank-- {
+		i := order[rank-1]
+		least = min(least, p[i]*float64(len(order))/float64(rank))
+		q[i] = least
+	}
+	return q
+}

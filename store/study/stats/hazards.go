@@ -1,0 +1,116 @@
+package stats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// ProportionalHazards tests whether the hazard ratios of a model are constant in
+// time: terms[t] lists the columns of a term (a category of k levels has k−1), and
+// there is one test for each term, then one of all. It is the score test of
+// Grambsch and Therneau (Biometrika 1994; 81:515) against coefficients that change
+// with 1 − S(t−), S the Kaplan-Meier estimate of everybody, computed without their
+// approximation of a constant variance, as cox.zph of R's survival does from 3.0 on.
+//
+// An aliased column does not count. With an infinite coefficient, or a singular
+// variance, every test is NaN.
+func (m *CoxModel) ProportionalHazards(terms [][]int) (each []Test, all Test) {
+	p := len(m.kept)
+	each = make([]Test, len(terms))
+	u, v := m.timeScore()
+	position := map[int]int{}
+	for a, j := range m.kept {
+		position[j] = a
+	}
+	for t, columns := range terms {
+		var extra []int
+		for _, j := range columns {
+			if a, ok := position[j]; ok {
+				extra = append(extra, a)
+			}
+		}
+		each[t] = timeTest(u, v, p, extra)
+	}
+	every := make([]int, p)
+	for a := range every {
+		every[a] = a
+	}
+	return each, timeTest(u, v, p, every)
+}
+
+// timeScore is the score of the model with each column added a second time,
+// multiplied by g(t), and the information, at (β, 0). It is nil where there is no
+// finite β.
+func (m *CoxModel) timeScore() (*mat.VecDense, *mat.SymDense) {
+	for _, j := range m.kept {
+		if m.Terms[j].Infinite {
+			return nil, nil
+		}
+	}
+	g := m.data.transform()
+	p := len(m.kept)
+	u, v := mat.NewVecDense(2*p, nil), mat.NewSymDense(2*p, nil)
+	for e := range m.data.deaths(m.data.beta) {
+		at := g(e.time)
+		for j := range p {
+			u.SetVec(p+j, u.AtVec(p+j)+at*e.score.AtVec(j))
+			for k := range p {
+				i := e.information.At(j, k)
+				v.SetSym(j, p+k, v.At(j, p+k)+at*i)
+				if k >= j {
+					v.SetSym(j, k, v.At(j, k)+i)
+					v.SetSym(p+j, p+k, v.At(p+j, p+k)+at*at*i)
+				}
+			}
+		}
+	}
+	return u, v
+}
+
+// timeTest tests the columns extra of g(t)·x, all p of x being in the model.
+func timeTest(u *mat.VecDense, v *mat.SymDense, p int, extra []int) Test {
+	failed := Test{math.NaN(), len(extra), math.NaN()}
+	if u == nil || len(extra) == 0 {
+		return failed
+	}
+	n := p + len(extra)
+	at := func(a int) int {
+		if a < p {
+			return a
+		}
+		return p + extra[a-p]
+	}
+	uu, vv := mat.NewVecDense(n, nil), mat.NewSymDense(n, nil)
+	for a := range n {
+		if a >= p {
+			uu.SetVec(a, u.AtVec(at(a)))
+		}
+		for b := a; b < n; b++ {
+			vv.SetSym(a, b, v.At(at(a), at(b)))
+		}
+	}
+	chi2, ok := quadratic(vv, uu)
+	if !ok || math.IsNaN(chi2) {
+		return failed
+	}
+	return chiSquareTest(chi2, len(extra))
+}
+
+// transform is g(t) = 1 − S(t−), less its mean over the events.
+func (r *riskSets) transform() func(t float64) float64 {
+	obs := make([]Obs, len(r.time))
+	for i := range obs {
+		obs[i] = Obs{r.time[i], r.event[i]}
+	}
+	c, _ := KaplanMeier(obs) // Cox has checked the times
+	g := map[float64]float64{}
+	before, mean := 1.0, 0.0
+	for _, p := range c.Points {
+		g[p.Time] = 1 - before
+		mean += float64(p.Events) * (1 - before)
+		before = p.Survival
+	}
+	mean /= float64(c.Events)
+	return func(t float64) float64 { return g[t] - mean }
+}

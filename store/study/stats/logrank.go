@@ -1,0 +1,176 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// LogRankTest compares the survival of groups.
+type LogRankTest struct {
+	Test
+	Groups     []GroupEvents // in the order of their numbers
+	covariance *mat.SymDense // of observed minus expected
+}
+
+// GroupEvents is how many events a group had, and how many it would have had, had
+// all groups the same hazard.
+type GroupEvents struct {
+	N, Observed int
+	Expected    float64
+}
+
+// LogRank is the log-rank test (Mantel, Cancer Chemother Rep 1966; 50:163), of any
+// number of groups, with the hypergeometric variance. group[i] is the group of
+// subject i, counted from 0. strata[i] is its stratum; nil is one stratum. In strata,
+// observed, expected and covariance are summed (Klein and Moeschberger, Survival
+// Analysis, 2003, section 7.5). A group in which no event was expected is left out
+// of the test and its degrees of freedom; with fewer than two left, ErrOneGroup, and
+// without events ErrNoEvents. n log n steps, and k² at each time.
+func LogRank(obs []Obs, group, strata []int) (*LogRankTest, error) {
+	if err := checkTimes(obs); err != nil {
+		return nil, err
+	}
+	if len(group) != len(obs) || strata != nil && len(strata) != len(obs) || slices.Min(group) < 0 {
+		return nil, ErrShape
+	}
+	k := slices.Max(group) + 1
+	r := &LogRankTest{Groups: make([]GroupEvents, k), covariance: mat.NewSymDense(k, nil)}
+	order := latestFirst(obs, strata)
+	atRisk, dead := make([]float64, k), make([]float64, k)
+	var n float64
+	events := 0
+	for i := 0; i < len(order); {
+		first := order[i]
+		if i > 0 && !sameStratum(strata, first, order[i-1]) {
+			clear(atRisk)
+			n = 0
+		}
+		clear(dead)
+		d := 0.0
+		for ; i < len(order) && sameStratum(strata, order[i], first) && obs[order[i]].Time == obs[first].Time; i++ {
+			g := group[order[i]]
+			r.Groups[g].N++
+			atRisk[g]++
+			n++
+			if obs[order[i]].Event {
+				dead[g]++
+				d++
+			}
+		}
+		if d > 0 {
+			events += int(d)
+			r.add(atRisk, dead, n, d)
+		}
+	}
+	if events == 0 {
+		return nil, ErrNoEvents
+	}
+	return r, r.compute()
+}
+
+// add counts one time at which d of n at risk died.
+func (r *LogRankTest) add(atRisk, dead []float64, n, d float64) {
+	spread := 0.0
+	if n > 1 {
+		spread = d * (n - d) / (n - 1)
+	}
+	for g := range atRisk {
+		share := atRisk[g] / n
+		r.Groups[g].Observed += int(dead[g])
+		r.Groups[g].Expected += d * share
+		if share == 0 {
+			continue
+		}
+		r.covariance.SetSym(g, g, r.covariance.At(g, g)+spread*share*(1-share))
+		for h := g + 1; h < len(atRisk); h++ {
+			r.covariance.SetSym(g, h, r.covariance.At(g, h)-spread*share*atRisk[h]/n)
+		}
+	}
+}
+
+// compute is the quadratic form of observed minus expected; one group follows from
+// the others and is left out.
+func (r *LogRankTest) compute() error {
+	var tested []int
+	for g, e := range r.Groups {
+		if e.Expected > 0 {
+			tested = append(tested, g)
+		}
+	}
+	if len(tested) < 2 {
+		return ErrOneGroup
+	}
+	df := len(tested) - 1
+	diff, v := mat.NewVecDense(df, nil), mat.NewSymDense(df, nil)
+	for a, g := range tested[1:] {
+		diff.SetVec(a, float64(r.Groups[g].Observed)-r.Groups[g].Expected)
+		for b := a; b < df; b++ {
+			v.SetSym(a, b, r.covariance.At(g, tested[b+1]))
+		}
+	}
+	chi2, ok := quadratic(v, diff)
+	if !ok {
+		return ErrOneGroup // at each event only one group was at risk
+	}
+	r.Test = chiSquareTest(chi2, df)
+	return nil
+}
+
+// Trend is the test of a trend of the hazard along the groups (Tarone, Biometrika
+// 1975; 62:679), with one score for each; nil scores are 0, 1, 2, … It has one
+// degree of freedom. Groups must have an order for it to mean anything.
+func (r *LogRankTest) Trend(scores []float64) (Test, error) {
+	if scores == nil {
+		scores = make([]float64, len(r.Groups))
+		for g := range scores {
+			scores[g] = float64(g)
+		}
+	}
+	if len(scores) != len(r.Groups) {
+		return Test{}, ErrShape
+	}
+	s := mat.NewVecDense(len(scores), scores)
+	sum := 0.0
+	for g, e := range r.Groups {
+		sum += scores[g] * (float64(e.Observed) - e.Expected)
+	}
+	variance := mat.Inner(s, r.covariance, s)
+	if !(variance > 0) {
+		return Test{}, ErrOneGroup
+	}
+	return chiSquareTest(sum*sum/variance, 1), nil
+}
+
+// quadratic is dᵀ V⁻¹ d; ok is false where V is singular.
+func quadratic(v *mat.SymDense, d *mat.VecDense) (q float64, ok bool) {
+	var c mat.Cholesky
+	if !c.Factorize(v) {
+		return math.NaN(), false
+	}
+	var x mat.VecDense
+	if c.SolveVecTo(&x, d) != nil {
+		return math.NaN(), false
+	}
+	return mat.Dot(d, &x), true
+}
+
+// latestFirst is the order of subjects by stratum, and within one from the longest
+// follow-up to the shortest, so that a pass adds subjects to those at risk.
+func latestFirst(obs []Obs, strata []int) []int {
+	order := make([]int, len(obs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if !sameStratum(strata, a, b) {
+			return cmp.Compare(strata[a], strata[b])
+		}
+		return cmp.Compare(obs[b].Time, obs[a].Time)
+	})
+	return order
+}
+
+func sameStratum(strata []int, a, b int) bool { return strata == nil || strata[a] == strata[b] }

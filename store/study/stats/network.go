@@ -1,0 +1,200 @@
+package stats
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// maxSteps bounds the work of FisherTable to a second or two.
+const maxSteps = 3_000_000
+
+// FisherTable is the two-sided p-value of Fisher's exact test of a table of any size
+// (Freeman and Halton, Biometrika 1951; 38:141): the probability, given the margins,
+// of the tables no more probable than the one seen, with R's tolerance of 1e-7. It is
+// computed by the network algorithm of Mehta and Patel (J Am Stat Assoc 1983;
+// 78:427). Columns are filled one by one; ways of filling that leave the same counts
+// for the rows, in any order, are one node, and a node whose every completion, or
+// none, counts is not followed further.
+//
+// Errors: ErrEmpty, ErrShape, ErrOneGroup; ErrTooLarge where it would take more than
+// a second or two, and the chi-square test will serve.
+func FisherTable(table [][]int) (float64, error) {
+	table, err := dense(table)
+	if err != nil {
+		return math.NaN(), err
+	}
+	rows, columns, n := margins(table)
+	if len(rows) > len(columns) {
+		rows, columns = columns, rows
+	}
+	slices.Sort(rows)
+	slices.Sort(columns)
+	// A table has the probability ∏ row! ∏ column! / n! / ∏ cell!. The value of a
+	// table, or of a part, is −Σ log cell!.
+	w := &network{factorials: logFactorials(n), columns: columns, bounds: map[string]bounds{}}
+	constant := -w.factorials[n]
+	for _, v := range slices.Concat(rows, columns) {
+		constant += w.factorials[v]
+	}
+	seen := 0.0
+	for _, r := range table {
+		seen += w.value(r)
+	}
+	p := w.sum(rows, constant, seen+math.Log1p(1e-7))
+	if w.steps > maxSteps {
+		return math.NaN(), ErrTooLarge
+	}
+	return min(p, 1), nil
+}
+
+func logFactorials(n int) []float64 {
+	f := make([]float64, n+1)
+	for i := 2; i <= n; i++ {
+		f[i] = f[i-1] + math.Log(float64(i))
+	}
+	return f
+}
+
+type network struct {
+	factorials []float64
+	columns    []int
+	bounds     map[string]bounds
+	steps      int
+}
+
+// bounds are the least and the greatest value of the ways to complete a table.
+type bounds struct{ least, most float64 }
+
+// node is what is left for the rows, and the ways that lead there, by their value
+// rounded to 1e-10. Ways of the same value are as probable.
+type node struct {
+	rows []int
+	past map[int64]ways
+}
+
+type ways struct{ value, count float64 }
+
+// sum is the probability of the tables whose value is at most limit.
+func (w *network) sum(rows []int, constant, limit float64) float64 {
+	p := 0.0
+	level := map[string]node{keyOf(rows): {rows, map[int64]ways{0: {0, 1}}}}
+	for stage := range w.columns {
+		next := map[string]node{}
+		for key, n := range level {
+			b := w.reach(key, n.rows, stage)
+			rest := constant + w.completions(n.rows, stage)
+			open := make([]ways, 0, len(n.past))
+			for _, before := range n.past {
+				switch {
+				case before.value+b.most <= limit:
+					p += before.count * math.Exp(before.value+rest)
+				case before.value+b.least <= limit:
+					open = append(open, before)
+				}
+			}
+			if len(open) == 0 || stage == len(w.columns)-1 {
+				continue
+			}
+			w.fill(n.rows, w.columns[stage], func(left []int, value float64) {
+				w.steps += len(open)
+				key := keyOf(left)
+				child, ok := next[key]
+				if !ok {
+					child = node{slices.Clone(left), map[int64]ways{}}
+					next[key] = child
+				}
+				for _, before := range open {
+					v := before.value + value
+					at := int64(math.Round(v * 1e10))
+					child.past[at] = ways{v, child.past[at].count + before.count}
+				}
+			})
+			if w.steps > maxSteps {
+				return math.NaN()
+			}
+		}
+		level = next
+	}
+	return p
+}
+
+// completions is log Σ ∏ 1/cell! over all ways to complete a table from a stage on.
+func (w *network) completions(rows []int, stage int) float64 {
+	n, sum := 0, 0.0
+	for _, r := range rows {
+		n += r
+		sum -= w.factorials[r]
+	}
+	for _, c := range w.columns[stage:] {
+		sum -= w.factorials[c]
+	}
+	return sum + w.factorials[n]
+}
+
+// reach finds the bounds of a node; what is left for the rows says the stage.
+func (w *network) reach(key string, rows []int, stage int) bounds {
+	if stage == len(w.columns)-1 {
+		v := w.value(rows)
+		return bounds{v, v}
+	}
+	if b, ok := w.bounds[key]; ok {
+		return b
+	}
+	b := bounds{math.Inf(1), math.Inf(-1)}
+	w.fill(rows, w.columns[stage], func(left []int, value float64) {
+		w.steps++
+		if w.steps > maxSteps {
+			return
+		}
+		rest := w.reach(keyOf(left), slices.Clone(left), stage+1)
+		b = bounds{min(b.least, value+rest.least), max(b.most, value+rest.most)}
+	})
+	w.bounds[key] = b
+	return b
+}
+
+func (w *network) value(cells []int) float64 {
+	v := 0.0
+	for _, c := range cells {
+		v -= w.factorials[c]
+	}
+	return v
+}
+
+// fill calls with each way to spread total over the rows: what is left of them,
+// sorted and valid during the call, and the value of the column.
+func (w *network) fill(rows []int, total int, with func(left []int, value float64)) {
+	left := make([]int, len(rows))
+	sorted := make([]int, len(rows))
+	room := 0
+	for _, r := range rows {
+		room += r
+	}
+	var row func(i, total, room int, value float64)
+	row = func(i, total, room int, value float64) {
+		if w.steps > maxSteps {
+			return
+		}
+		if i == len(rows) {
+			copy(sorted, left)
+			slices.Sort(sorted)
+			with(sorted, value)
+			return
+		}
+		room -= rows[i]
+		for x := max(0, total-room); x <= min(rows[i], total); x++ {
+			left[i] = rows[i] - x
+			row(i+1, total-x, room, value-w.factorials[x])
+		}
+	}
+	row(0, total, room, 0)
+}
+
+func keyOf(rows []int) string {
+	var b []byte
+	for _, r := range rows {
+		b = binary.AppendUvarint(b, uint64(r))
+	}
+	return string(b)
+}

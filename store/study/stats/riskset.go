@@ -1,0 +1,144 @@
+package stats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// riskSets are subjects in the order in which they come to be at risk, seen from the
+// end of follow-up. Covariates are centred and divided by their range, so that a
+// coefficient is a log hazard ratio between the extremes, whatever the unit.
+type riskSets struct {
+	x      [][]float64 // by subject
+	time   []float64
+	event  []bool
+	first  []bool // starts a stratum
+	scale  []float64
+	events int
+	beta   []float64 // where the model was fitted
+}
+
+func newRiskSets(obs []Obs, columns [][]float64, strata []int) *riskSets {
+	order := latestFirst(obs, strata)
+	n, p := len(obs), len(columns)
+	r := &riskSets{x: make([][]float64, n), time: make([]float64, n), event: make([]bool, n), first: make([]bool, n), scale: make([]float64, p)}
+	cells := make([]float64, n*p)
+	for a, i := range order {
+		r.x[a] = cells[a*p : (a+1)*p]
+		r.time[a], r.event[a] = obs[i].Time, obs[i].Event
+		r.first[a] = a == 0 || !sameStratum(strata, i, order[a-1])
+		if obs[i].Event {
+			r.events++
+		}
+	}
+	for j, c := range columns {
+		mean := floats.Sum(c) / float64(n)
+		r.scale[j] = floats.Max(c) - floats.Min(c)
+		if r.scale[j] == 0 {
+			r.scale[j] = 1
+		}
+		for a, i := range order {
+			r.x[a][j] = (c[i] - mean) / r.scale[j]
+		}
+	}
+	return r
+}
+
+// derivatives of the log partial likelihood.
+type derivatives struct {
+	likelihood  float64
+	score       *mat.VecDense
+	information *mat.SymDense
+}
+
+func (r *riskSets) derivatives(beta []float64) derivatives {
+	p := len(beta)
+	d := derivatives{score: mat.NewVecDense(p, nil), information: mat.NewSymDense(p, nil)}
+	for e := range r.deaths(beta) {
+		d.likelihood += e.likelihood
+		d.score.AddVec(d.score, e.score)
+		d.information.AddSym(d.information, e.information)
+	}
+	return d
+}
+
+// death is what the deaths at one time contribute.
+type death struct {
+	derivatives
+	time float64
+}
+
+// sums are Σ w, Σ w x and Σ w x xᵀ over subjects, w = exp(βᵀx).
+type sums struct {
+	w   float64
+	wx  []float64
+	wxx []float64 // row by row, the upper triangle only
+}
+
+func newSums(p int) sums { return sums{wx: make([]float64, p), wxx: make([]float64, p*p)} }
+
+func (s *sums) reset() {
+	s.w = 0
+	clear(s.wx)
+	clear(s.wxx)
+}
+
+func (s *sums) add(w float64, x []float64) {
+	s.w += w
+	for j, v := range x {
+		s.wx[j] += w * v
+		for k := j; k < len(x); k++ {
+			s.wxx[j*len(x)+k] += w * v * x[k]
+		}
+	}
+}
+
+// deaths are the contributions of each time at which somebody died, by stratum,
+// from the last. Of d deaths at once, Efron's l-th (l = 0 … d−1) is among the risk
+// set without the share l/d of those who died. The value is used again for the next.
+func (r *riskSets) deaths(beta []float64) func(yield func(death) bool) {
+	return func(yield func(death) bool) {
+		p := len(beta)
+		risk, dying := newSums(p), newSums(p)
+		mean := make([]float64, p)
+		for i := 0; i < len(r.x); {
+			if r.first[i] {
+				risk.reset()
+			}
+			dying.reset()
+			at, died := r.time[i], 0
+			e := death{derivatives{0, mat.NewVecDense(p, nil), mat.NewSymDense(p, nil)}, at}
+			for j := i; i < len(r.x) && r.time[i] == at && (i == j || !r.first[i]); i++ {
+				eta := floats.Dot(beta, r.x[i])
+				w := math.Exp(eta)
+				risk.add(w, r.x[i])
+				if r.event[i] {
+					died++
+					dying.add(w, r.x[i])
+					e.likelihood += eta
+					e.score.AddVec(e.score, mat.NewVecDense(p, r.x[i]))
+				}
+			}
+			for l := range died {
+				share := float64(l) / float64(died)
+				w := risk.w - share*dying.w
+				e.likelihood -= math.Log(w)
+				for j := range mean {
+					mean[j] = (risk.wx[j] - share*dying.wx[j]) / w
+					e.score.SetVec(j, e.score.AtVec(j)-mean[j])
+				}
+				for j := range p {
+					for k := j; k < p; k++ {
+						v := (risk.wxx[j*p+k]-share*dying.wxx[j*p+k])/w - mean[j]*mean[k]
+						e.information.SetSym(j, k, e.information.At(j, k)+v)
+					}
+				}
+			}
+			if died > 0 && !yield(e) {
+				return
+			}
+		}
+	}
+}
