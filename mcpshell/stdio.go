@@ -8,10 +8,8 @@ import (
 	"io"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // ErrNoClient means that standard input ended before any message: the server was
@@ -22,6 +20,8 @@ const (
 	// answering is how many requests may be in hand in addition to those running and
 	// waiting. When a client does not read, they fill up and reading stops.
 	answering = 16
+	// maxNotes is how many notifications may wait to be written; more are dropped.
+	maxNotes = 100
 	// drainGrace is how long the last answers have after the calls' own deadline.
 	drainGrace = 5 * time.Second
 	// stopGrace is how long cancelled work has to end before ServeStdio returns, so
@@ -31,16 +31,12 @@ const (
 
 // connection is one client on a pair of streams.
 type connection struct {
-	*Shell
+	*session
 	ctx      context.Context // ends with the connection
-	session  *server.InProcessSession
+	notes    chan mcp.JSONRPCNotification
 	out      chan mcp.JSONRPCMessage
 	places   chan struct{} // one for each request being answered
 	requests sync.WaitGroup
-	version  string // of the protocol, "" before initialize; the reader's alone
-
-	mu       sync.Mutex
-	inFlight map[string]context.CancelCauseFunc // by the id as it was sent
 }
 
 var errCancelled = errors.New("cancelled by the client")
@@ -57,14 +53,12 @@ var errCancelled = errors.New("cancelled by the client")
 func (s *Shell) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	session := server.NewInProcessSession("stdio", nil)
 	c := &connection{
-		Shell:    s,
-		ctx:      s.mcp.WithContext(ctx, session),
-		session:  session,
-		out:      make(chan mcp.JSONRPCMessage),
-		places:   make(chan struct{}, cap(s.gate.running)+cap(s.gate.waiting)+answering),
-		inFlight: map[string]context.CancelCauseFunc{},
+		session: s.newSession(),
+		ctx:     ctx,
+		notes:   make(chan mcp.JSONRPCNotification, maxNotes),
+		out:     make(chan mcp.JSONRPCMessage),
+		places:  make(chan struct{}, cap(s.gate.running)+cap(s.gate.waiting)+answering),
 	}
 	written := make(chan struct{})
 	go func() {
@@ -123,142 +117,31 @@ func (c *connection) read(in io.Reader) error {
 			return nil
 		case err != nil:
 			return fmt.Errorf("reading from the client: %w", err)
-		case line[0] == '[' && c.version == batchVersion:
-			c.handleBatch(line)
 		default:
-			c.handle(line, c.send)
+			c.handle(line)
 		}
 	}
 	return nil
 }
 
-// batchVersion is the version of the protocol in which a line may be a list of
-// messages; later ones forbid it.
-const batchVersion = "2025-03-26"
-
-// maxBatch is how many messages one batch may hold.
-const maxBatch = 100
-
-// handleBatch deals with a list of messages. Their answers are sent as a list
-// when the last of them is there; where none is due, nothing is sent.
-func (c *connection) handleBatch(line []byte) {
-	var list []json.RawMessage
-	if !utf8.Valid(line) || json.Unmarshal(line, &list) != nil {
-		c.send(rpcError(nil, mcp.PARSE_ERROR, "the batch is not JSON"))
-		return
-	}
-	if n := len(list); n == 0 || n > maxBatch {
-		c.send(rpcError(nil, mcp.INVALID_REQUEST, fmt.Sprintf("a batch holds 1 to %d messages, not %d", maxBatch, n)))
-		return
-	}
-	var mu sync.Mutex
-	var answers []mcp.JSONRPCMessage
-	var pending sync.WaitGroup
-	for _, one := range list {
-		pending.Add(1)
-		c.handle(one, func(reply mcp.JSONRPCMessage) {
-			defer pending.Done()
-			if reply != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				answers = append(answers, reply)
-			}
-		})
-	}
-	c.requests.Go(func() {
-		pending.Wait()
-		if len(answers) > 0 {
-			c.send(answers)
-		}
-	})
-}
-
 // handle deals with one message. What takes no time is answered at once and in
 // order; every other request runs concurrently, so that a slow one delays
-// neither the next nor its own cancellation. It calls answer once, with nil
-// where no answer is due.
-func (c *connection) handle(line []byte, answer func(mcp.JSONRPCMessage)) {
-	m, refused := decode(line)
-	if refused != nil {
-		c.log.Debug("malformed message", "bytes", len(line))
-		answer(refused)
-		return
-	}
-	if m.id == nil && m.method == "notifications/cancelled" {
-		c.cancel(m)
-		answer(nil)
-		return
-	}
-	switch mcp.MCPMethod(m.method) {
-	case "": // a response, and we ask for nothing
-		answer(nil)
-		return
-	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodSetLogLevel:
-		reply := c.reply(c.ctx, m)
-		if hello, ok := reply.(mcp.JSONRPCResponse); ok {
-			if r, ok := hello.Result.(mcp.InitializeResult); ok {
-				c.version = r.ProtocolVersion
-			}
-		}
-		answer(reply)
-		return
-	}
-	if m.id == nil {
-		c.reply(c.ctx, m)
-		answer(nil)
+// neither the next nor its own cancellation.
+func (c *connection) handle(line []byte) {
+	x := c.take(c.ctx, line, c.notes)
+	if x.inOrder {
+		c.send(x.answer())
 		return
 	}
 	select {
 	case c.places <- struct{}{}:
 	case <-c.ctx.Done():
-		answer(nil)
 		return
 	}
-	id := string(m.id)
-	ctx, cancel := context.WithCancelCause(c.ctx)
-	c.mu.Lock()
-	c.inFlight[id] = cancel
-	c.mu.Unlock()
 	c.requests.Go(func() {
-		reply := c.reply(ctx, m)
-		c.mu.Lock()
-		delete(c.inFlight, id)
-		c.mu.Unlock()
-		if ctx.Err() != nil { // the protocol wants no answer to what was cancelled
-			reply = nil
-		}
-		answer(reply)
-		cancel(nil)
+		c.send(x.answer())
 		<-c.places
 	})
-}
-
-// reply is answer with a bug anywhere in it turned into an error.
-func (c *connection) reply(ctx context.Context, m message) (reply mcp.JSONRPCMessage) {
-	defer func() {
-		if recover() != nil {
-			id := callID()
-			c.log.Error("panic", "call", id, "method", loggable(m.method), "at", panicSite())
-			if m.id != nil {
-				reply = rpcError(m.id, mcp.INTERNAL_ERROR, c.failure(errPanic, id).Message)
-			}
-		}
-	}()
-	return c.answer(ctx, m)
-}
-
-func (c *connection) cancel(m message) {
-	var params struct {
-		ID json.RawMessage `json:"requestId"`
-	}
-	if m.params == nil || json.Unmarshal(m.params, &params) != nil {
-		return // a notification gets no answer, not even to its mistakes
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if cancel, ok := c.inFlight[string(params.ID)]; ok {
-		cancel(errCancelled)
-	}
 }
 
 // send hands a message to the writer and waits until it takes it.
@@ -275,7 +158,6 @@ func (c *connection) send(reply mcp.JSONRPCMessage) {
 // write is the only user of out. The log messages of a call go before its
 // answer.
 func (c *connection) write(out io.Writer) error {
-	notes := c.session.ClientNotifications()
 	put := func(v any) error {
 		data, err := json.Marshal(v)
 		if err != nil {
@@ -286,13 +168,13 @@ func (c *connection) write(out io.Writer) error {
 	}
 	for {
 		select {
-		case note := <-notes:
+		case note := <-c.notes:
 			if err := put(note); err != nil {
 				return err
 			}
 		case reply, more := <-c.out:
-			for len(notes) > 0 {
-				if err := put(<-notes); err != nil {
+			for len(c.notes) > 0 {
+				if err := put(<-c.notes); err != nil {
 					return err
 				}
 			}
