@@ -110,29 +110,32 @@ func equal(t *testing.T, what string, got, want any) {
 
 // memory is a response cache in a map.
 type memory struct {
-	mu   sync.Mutex
-	kept map[string][]byte
-	ttl  map[string]time.Duration
+	mu     sync.Mutex
+	kept   map[string][]byte
+	ttl    map[string]time.Duration
+	stored map[string]time.Time
 }
 
-func (m *memory) Get(_ context.Context, key string) ([]byte, bool, error) {
+func (m *memory) Get(ctx context.Context, key string) ([]byte, bool, error) {
+	b, stored, ok, err := m.Old(ctx, key)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	b, ok := m.kept[key]
-	return b, ok, nil
+	return b, ok && time.Since(stored) < m.ttl[key], err
 }
 
-// Old has nothing: no test of these is about an unreachable source.
-func (m *memory) Old(context.Context, string) (body []byte, stored time.Time, ok bool, err error) {
-	return nil, time.Time{}, false, nil
+func (m *memory) Old(_ context.Context, key string) (body []byte, stored time.Time, ok bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	body, ok = m.kept[key]
+	return body, m.stored[key], ok, nil
 }
 
 func (m *memory) Put(_ context.Context, key string, body []byte, ttl time.Duration) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.kept == nil {
-		m.kept, m.ttl = map[string][]byte{}, map[string]time.Duration{}
+		m.kept, m.ttl, m.stored = map[string][]byte{}, map[string]time.Duration{}, map[string]time.Time{}
 	}
-	m.kept[key], m.ttl[key] = body, ttl
+	m.kept[key], m.ttl[key], m.stored[key] = body, ttl, time.Now()
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -17,13 +18,16 @@ import (
 
 // Fetched are whole records. Articles are in the order asked, each once, of
 // several versions the highest. An id is Missing where NCBI sent nothing for it,
-// Deleted where it says so, Broken where its record could not be read.
+// Deleted where it says so, Broken where its record could not be read. Unread are
+// those that NCBI could not be asked for, where the cache had others; Problem is why.
 type Fetched struct {
 	Articles []*pubmed.Article
 	Missing  []string
 	Deleted  []string
 	Broken   []*pubmed.RecordError
-	URLs     []string // of each request
+	Unread   []string
+	Problem  error
+	URLs     []string // of the requests for all ids, whatever the cache had of them
 	Method   string   // GET or POST
 }
 
@@ -36,66 +40,125 @@ const FetchBatch = 200
 const MaxConcurrentBatches = 3
 
 // Fetch makes one EFetch for up to 200 records, and one, by POST, for each 200 of
-// a longer list. Either everything asked for is accounted for, or there is an
-// error and nothing else.
+// a longer list. Records are kept in the cache one by one, and NCBI is asked for
+// the others alone. Every id is accounted for, or there is an error and nothing
+// else.
 func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
 	ids, err := ncbi.UIDs(efetch.Op, ids)
 	if err != nil {
 		return nil, err
 	}
-	out := &Fetched{Articles: []*pubmed.Article{}, Missing: []string{}, Deleted: []string{}, Broken: []*pubmed.RecordError{}}
-	batches := slices.Collect(slices.Chunk(ids, FetchBatch))
-	urls := make([][]string, len(batches))
-	found := map[string]*pubmed.Article{}
-	var mu sync.Mutex // guards found and out
-	group := pool.New().WithMaxGoroutines(MaxConcurrentBatches).WithContext(ctx).WithCancelOnError().WithFirstError()
-	for i, batch := range batches {
-		group.Go(func(ctx context.Context) error {
-			return c.fetchBatch(ctx, batch, len(batches) > 1, func(r *polite.Call, body []byte) error {
-				mu.Lock()
-				defer mu.Unlock()
-				urls[i], out.Method = append(urls[i], r.URL), r.Method
-				return scan(r, body, found, out)
-			})
-		})
+	f := &fetching{
+		client: c, many: len(ids) > FetchBatch, asked: map[string]bool{}, found: map[string]*pubmed.Article{},
+		out: &Fetched{Articles: []*pubmed.Article{}, Missing: []string{}, Deleted: []string{}, Broken: []*pubmed.RecordError{}, Unread: []string{}},
 	}
-	if err := group.Wait(); err != nil {
-		return nil, err
+	for batch := range slices.Chunk(ids, FetchBatch) {
+		r := f.call(batch)
+		c.service.Describe(r)
+		f.out.URLs, f.out.Method = append(f.out.URLs, r.URL), r.Method
 	}
-	out.URLs = slices.Concat(urls...)
 	for _, id := range ids {
-		a := found[id]
+		f.asked[id] = true
+	}
+	kept := f.take(c.service.Kept(ctx, everyRecord(), ids))
+	left := f.lacking(ids)
+	if err := f.ask(ctx, left); err != nil {
+		old := f.take(c.service.KeptOld(ctx, everyRecord(), left, err))
+		if !kept && !old || errors.Is(err, context.Canceled) {
+			return nil, err
+		}
+		if f.out.Unread = f.lacking(ids); len(f.out.Unread) > 0 {
+			f.out.Problem = err
+		}
+	}
+	return f.result(ids), nil
+}
+
+// everyRecord is the call whose parts the records are, in the cache.
+func everyRecord() *polite.Call { return polite.NewCall(efetch, "db", "pubmed", "retmode", "xml") }
+
+// fetching is a Fetch under way.
+type fetching struct {
+	client *Client
+	many   bool // more than one batch
+	asked  map[string]bool
+
+	mu    sync.Mutex // guards what follows
+	found map[string]*pubmed.Article
+	out   *Fetched
+}
+
+// take reads records that were kept, and reports whether there is one. One that
+// cannot be read is none.
+func (f *fetching) take(kept map[string][]byte) (some bool) {
+	records := slices.Collect(maps.Values(kept))
+	for item, err := range pubmed.Scan(bytes.NewReader(bytes.Join(records, []byte("\n")))) {
+		if err == nil && item.Article != nil && f.asked[item.Article.PMID] {
+			f.found[item.Article.PMID], some = item.Article, true
+		}
+	}
+	return some
+}
+
+func (f *fetching) lacking(ids []string) []string {
+	out := []string{}
+	for _, id := range ids {
+		if f.found[id] == nil {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// ask gets all of ids, or fails.
+func (f *fetching) ask(ctx context.Context, ids []string) error {
+	group := pool.New().WithMaxGoroutines(MaxConcurrentBatches).WithContext(ctx).WithCancelOnError().WithFirstError()
+	for batch := range slices.Chunk(ids, FetchBatch) {
+		group.Go(func(ctx context.Context) error { return f.batch(ctx, batch) })
+	}
+	return group.Wait()
+}
+
+func (f *fetching) call(ids []string) *polite.Call {
+	r := everyRecord()
+	r.TTL = 0 // its records are kept
+	setIDs(r, ids)
+	r.Post = f.many
+	return r
+}
+
+// batch makes one EFetch, and where its answer is longer than we read, one for
+// each half of the records.
+func (f *fetching) batch(ctx context.Context, ids []string) error {
+	r := f.call(ids)
+	body, err := f.client.sendFetch(ctx, r)
+	if half := len(ids) / 2; half > 0 && errors.Is(err, polite.ErrTooLong) {
+		if err := f.batch(ctx, ids[:half]); err != nil {
+			return err
+		}
+		return f.batch(ctx, ids[half:])
+	}
+	if err != nil {
+		return err
+	}
+	return f.scan(ctx, r, body)
+}
+
+// result puts the records in the order asked and accounts for each id.
+func (f *fetching) result(ids []string) *Fetched {
+	out := f.out
+	for _, id := range ids {
+		a := f.found[id]
 		switch {
 		case a != nil:
 			out.Articles = append(out.Articles, a)
-		case slices.Contains(out.Deleted, id):
+		case slices.Contains(out.Deleted, id), slices.Contains(out.Unread, id):
 		case slices.ContainsFunc(out.Broken, func(b *pubmed.RecordError) bool { return b.PMID == id }):
 		default:
 			out.Missing = append(out.Missing, id)
 		}
 	}
-	return out, nil
-}
-
-// fetchBatch makes one EFetch, and where its answer is longer than we read, one
-// for each half of the records.
-func (c *Client) fetchBatch(ctx context.Context, ids []string, post bool, each func(r *polite.Call, body []byte) error) error {
-	r := polite.NewCall(efetch, "db", "pubmed", "retmode", "xml")
-	setIDs(r, ids)
-	r.Post = post
-	// An answer that lacks a record is not kept: it may be there tomorrow.
-	r.Keep = func(body []byte) bool { return countRecords(body) >= len(ids) }
-	body, err := c.sendFetch(ctx, r)
-	if half := len(ids) / 2; half > 0 && errors.Is(err, polite.ErrTooLong) {
-		if err := c.fetchBatch(ctx, ids[:half], post, each); err != nil {
-			return err
-		}
-		return c.fetchBatch(ctx, ids[half:], post, each)
-	}
-	if err != nil {
-		return err
-	}
-	return each(r, body)
+	return out
 }
 
 // noneOfThem is how NCBI puts it that it has no record of any id, as an error in
@@ -112,28 +175,29 @@ func (c *Client) sendFetch(ctx context.Context, r *polite.Call) ([]byte, error) 
 	return body, err
 }
 
-func countRecords(body []byte) int {
-	return bytes.Count(body, []byte("<PubmedArticle>")) + bytes.Count(body, []byte("<PubmedBookArticle>"))
-}
-
-// scan reads a PubmedArticleSet. What was not asked for is left out by Fetch.
-func scan(r *polite.Call, body []byte, found map[string]*pubmed.Article, out *Fetched) error {
+// scan reads a PubmedArticleSet and keeps its records. What was not asked for is
+// left out.
+func (f *fetching) scan(ctx context.Context, r *polite.Call, body []byte) error {
 	if len(body) == 0 {
 		return nil
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	keep := true
 	for item, err := range pubmed.Scan(bytes.NewReader(body)) {
 		var broken *pubmed.RecordError
-		switch {
+		switch a := item.Article; {
 		case errors.As(err, &broken):
-			out.Broken = append(out.Broken, broken)
+			f.out.Broken = append(f.out.Broken, broken)
 		case err != nil:
 			return r.Unreadable(errors.New(polite.Redact(err.Error())))
-		case item.Article != nil:
-			if old := found[item.Article.PMID]; old == nil || old.Version <= item.Article.Version {
-				found[item.Article.PMID] = item.Article
+		case a != nil && f.asked[a.PMID]:
+			if old := f.found[a.PMID]; old == nil || old.Version <= a.Version {
+				f.found[a.PMID] = a
+				keep = keep && f.client.service.Keep(ctx, everyRecord(), a.PMID, item.Raw)
 			}
 		}
-		out.Deleted = append(out.Deleted, item.Deleted...)
+		f.out.Deleted = append(f.out.Deleted, item.Deleted...)
 	}
 	return nil
 }

@@ -396,7 +396,7 @@ func TestFetchOfVeryLongRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, "order", pmids(got), ids)
-		if len(got.Missing) > 0 || len(got.URLs) != 2 || sim.Count("efetch") != 3 {
+		if len(got.Missing) > 0 || len(got.URLs) != 1 || sim.Count("efetch") != 3 {
 			t.Errorf("%d URLs, %d requests, missing %v", len(got.URLs), sim.Count("efetch"), got.Missing)
 		}
 	}, entreztest.XML(entreztest.Generate(records, 1, func(_ int, m *entreztest.Made) { m.Abstract = []string{long} })))

@@ -38,3 +38,12 @@ func EtAl(names []string, n int) string {
 	}
 	return strings.Join(names[:n], ", ") + ", et al."
 }
+
+// Some is a list in a sentence: the first few, and how many more there are.
+func Some(names []string) string {
+	const few = 5
+	if len(names) <= few+1 { // "and 1 more" is no shorter
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+}

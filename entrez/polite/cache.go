@@ -44,8 +44,8 @@ func Offline(ctx context.Context) context.Context {
 func offline(ctx context.Context) bool { return ctx.Value(offlineKey{}) != nil }
 
 // cache answers from the store what it may: replies whose time has not passed and,
-// where the source cannot be reached, the others. Only a whole, good reply is
-// kept, and only where neither the source nor the call objects.
+// where the source cannot be reached or is not to be asked, the others. Only a
+// whole, good reply is kept, and only where neither the source nor the call objects.
 type cache struct {
 	next  http.RoundTripper
 	store Cache
@@ -54,23 +54,18 @@ type cache struct {
 
 func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, call := req.Context(), callOf(req)
-	if c.store == nil || call.TTL <= 0 || fresh(ctx) {
+	if !c.serves(ctx, call) {
 		return c.ask(req)
 	}
 	key, err := requestKey(req)
 	if err != nil {
 		return nil, err
 	}
-	body, ok, err := c.store.Get(ctx, key)
-	if err != nil {
-		c.log.Warn("the response cache could not be read", "reason", plain(err))
-	}
-	if err == nil && ok {
-		c.log.Debug("answered from the cache", "service", call.source().Label, "endpoint", path.Base(req.URL.Path), "bytes", len(body))
+	if body, ok, err := c.get(ctx, call, key); err == nil && ok {
 		return kept(req, body, time.Time{}), nil
 	}
 	resp, err := c.ask(req)
-	if IsKind(err, Unreachable) || IsKind(err, Timeout) {
+	if unanswered(err) {
 		if body, stored, ok, oldErr := c.store.Old(ctx, key); oldErr == nil && ok {
 			return kept(req, body, stored), nil
 		}
@@ -78,17 +73,48 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err = Body(resp)
+	body, err := Body(resp)
 	if err != nil {
 		return nil, err
 	}
 	if resp.StatusCode == http.StatusOK && keepable(call, body) {
-		if err := c.store.Put(ctx, key, body, call.TTL); err != nil {
-			c.log.Warn("the response cache could not be written", "reason", plain(err))
-		}
+		_ = c.put(ctx, call, key, body) // logged
 	}
 	return resp, nil
 }
+
+// serves reports whether the replies of a call may come from the store and go
+// there.
+func (c *cache) serves(ctx context.Context, call *Call) bool {
+	return c.store != nil && call.TTL > 0 && !fresh(ctx)
+}
+
+// get is a reply whose time has not passed. Offline there is none: of all that is
+// shown then the age is said.
+func (c *cache) get(ctx context.Context, call *Call, key string) (body []byte, ok bool, err error) {
+	if offline(ctx) {
+		return nil, false, nil
+	}
+	body, ok, err = c.store.Get(ctx, key)
+	if err != nil {
+		c.log.Warn("the response cache could not be read", "reason", plain(err))
+	} else if ok {
+		c.log.Debug("answered from the cache", "service", call.source().Label, "endpoint", path.Base(call.Path), "bytes", len(body))
+	}
+	return body, ok, err
+}
+
+func (c *cache) put(ctx context.Context, call *Call, key string, body []byte) error {
+	err := c.store.Put(ctx, key, body, call.TTL)
+	if err != nil {
+		c.log.Warn("the response cache could not be written", "reason", plain(err))
+	}
+	return err
+}
+
+// unanswered reports whether the source was not reached, so that an old reply is
+// better than none.
+func unanswered(err error) bool { return IsKind(err, Unreachable) || IsKind(err, Timeout) }
 
 // ask passes the request on, unless that is not wanted.
 func (c *cache) ask(req *http.Request) (*http.Response, error) {

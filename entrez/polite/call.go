@@ -83,25 +83,14 @@ type Service struct {
 // Do makes the call and returns the whole reply, which may be shared: do not
 // change it. Every failure is an *Error, except context.Canceled.
 func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
-	c.service = s
 	if end, ok := ctx.Value(endKey{}).(time.Time); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, end)
 		defer cancel()
 	}
-	address := s.Address(c)
-	var body io.Reader
-	c.Method, c.URL = http.MethodGet, address.Redacted()
-	if form := address.RawQuery; c.Post || s.source.MaxQuery > 0 && len(form) > s.source.MaxQuery {
-		address.RawQuery = ""
-		c.Method, c.URL, body = http.MethodPost, address.Redacted(), strings.NewReader(form)
-	}
-	req, err := http.NewRequestWithContext(context.WithValue(ctx, callKey{}, c), c.Method, address.String(), body)
+	req, err := s.request(ctx, c)
 	if err != nil {
 		return nil, c.failed(err)
-	}
-	if body != nil {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	resp, err := s.client.http.Do(req)
 	if err != nil {
@@ -113,6 +102,26 @@ func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
 	}
 	watchOf(ctx).noteOld(s.source.Label, storedAt(resp))
 	return reply, nil
+}
+
+// Describe fills URL and Method of a call as Do does, and makes no request.
+func (s *Service) Describe(c *Call) { _, _ = s.request(context.Background(), c) }
+
+// request is a call as it is sent, with its URL and Method filled.
+func (s *Service) request(ctx context.Context, c *Call) (*http.Request, error) {
+	c.service = s
+	address := s.Address(c)
+	var body io.Reader
+	c.Method, c.URL = http.MethodGet, address.Redacted()
+	if form := address.RawQuery; c.Post || s.source.MaxQuery > 0 && len(form) > s.source.MaxQuery {
+		address.RawQuery = ""
+		c.Method, c.URL, body = http.MethodPost, address.Redacted(), strings.NewReader(form)
+	}
+	req, err := http.NewRequestWithContext(context.WithValue(ctx, callKey{}, c), c.Method, address.String(), body)
+	if err == nil && body != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	return req, err
 }
 
 // Address is the address of a call sent by GET.

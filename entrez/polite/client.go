@@ -44,6 +44,7 @@ type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 // safe for use by many goroutines.
 type Client struct {
 	http      *http.Client
+	cache     *cache // the layer of http
 	addresses map[string]*url.URL
 	keys      map[string]string
 }
@@ -59,7 +60,9 @@ func New(cfg Config) (*Client, error) {
 		}
 		c.addresses[name] = u
 	}
-	c.http = &http.Client{CheckRedirect: sameOrigin, Transport: stack(cfg)}
+	var layers http.RoundTripper
+	layers, c.cache = stack(cfg)
+	c.http = &http.Client{CheckRedirect: sameOrigin, Transport: layers}
 	return c, nil
 }
 
@@ -89,7 +92,7 @@ func (c *Client) To(s *Source) *Service {
 
 // stack puts the layers in the order of the package comment. It is the one place
 // that does.
-func stack(cfg Config) http.RoundTripper {
+func stack(cfg Config) (http.RoundTripper, *cache) {
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = DefaultTimeout
 	}
@@ -110,8 +113,8 @@ func stack(cfg Config) http.RoundTripper {
 	rt = &pace{next: rt, delay: cfg.Delay, dir: cfg.SlotDir, spare: cfg.SpareDir, traced: traced, log: cfg.Logger}
 	rt = &retry{next: rt, max: cfg.MaxRetries, log: cfg.Logger}
 	rt = &deadline{next: rt, limit: cfg.Deadline}
-	rt = &cache{next: rt, store: cfg.Cache, log: cfg.Logger}
-	return &share{next: rt}
+	kept := &cache{next: rt, store: cfg.Cache, log: cfg.Logger}
+	return &share{next: kept}, kept
 }
 
 // deadline is the one limit over queue, retries and transfer.

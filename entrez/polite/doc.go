@@ -34,6 +34,9 @@
 // above (errors, logs, cache keys, redirects) can hold it. And every reply above
 // receive is whole and in memory, so that it can be judged, kept and shared.
 //
+// A reply that is a list of records can be kept record by record: [Service.Kept]
+// and [Service.Keep].
+//
 // [Until] puts one deadline on all calls of a command, and a [Watch] knows what it
 // waits for and which of its replies are old.
 //

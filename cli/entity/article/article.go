@@ -178,6 +178,10 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 			Article: a, URL: "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/", BookURL: a.Book.URL(), PublicationDate: publishedOn(a),
 		})
 	}
+	if len(got.Unread) > 0 {
+		found.Notices = append(found.Notices, "missing: "+entity.Some(got.Unread)+": "+got.Problem.Error())
+		found.Problem = got.Problem
+	}
 	var unread []string
 	for _, b := range got.Broken {
 		unread = append(unread, b.PMID)

@@ -249,6 +249,10 @@ func addAbstracts(ctx context.Context, client *entrez.Client, p *entity.Page[art
 		p.Notices = append(p.Notices, "abstracts are missing: "+err.Error())
 		return
 	}
+	if len(got.Unread) > 0 {
+		source.Outcome = result.Degraded
+		p.Notices = append(p.Notices, "abstracts are missing: "+entity.Some(got.Unread)+": "+got.Problem.Error())
+	}
 	for _, a := range got.Articles {
 		at[a.PMID].Abstract = a.Abstract
 	}
