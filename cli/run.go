@@ -43,9 +43,15 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	out = result.Outcome{Result: res}
 	if res != nil {
 		res.Notices = append(c.oldReplies(watch), res.Notices...)
+		if app.Uncached() && watch.Asked() && !c.noCache {
+			res.Notice("replies cannot be kept: the cache folder cannot be used (BIOMCP_CACHE_DIR sets another)")
+		}
 	}
 	if err != nil {
 		out.Failure = failureOf(ctx, err)
+		if out.Failure.Status == interrupted {
+			out.Failure.Try = in.Again()
+		}
 		if c.offline && out.Failure.Code == result.Upstream {
 			out.Failure.Try = in.Again("--offline", "")
 		}

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"biomcp/entrez"
@@ -32,6 +33,8 @@ type App struct {
 	write   once[*store.Store]
 	closer  []io.Closer
 	mu      sync.Mutex
+
+	uncached atomic.Bool
 }
 
 // once opens something at most once. A failure is not remembered: what is
@@ -78,13 +81,17 @@ func (a *App) Network() (*polite.Client, error) {
 		cfg.SpareDir = filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-pace-%d", os.Getuid()))
 		// Without a cache the program is slower and as right.
 		if cache, err := a.Cache(); err != nil {
-			a.Log.Warn("responses are not cached", "error", err)
+			a.uncached.Store(true)
+			a.Log.Info("responses are not cached", "error", err)
 		} else {
 			cfg.Cache = cache
 		}
 		return polite.New(cfg)
 	})
 }
+
+// Uncached reports that Network works without a cache, which cannot be opened.
+func (a *App) Uncached() bool { return a.uncached.Load() }
 
 // Entrez is the client for the E-utilities. Its error is that of Network.
 func (a *App) Entrez() (*entrez.Client, error) {

@@ -200,7 +200,7 @@ func (l *lane) edit(ctx context.Context, change func(*book)) {
 		}
 		if ctx.Err() == nil {
 			l.lostAt = time.Now()
-			l.log.Warn("the folder in which processes share the request rate cannot be used", "lane", l.name, "reason", plain(err))
+			l.log.Info("the folder in which processes share the request rate cannot be used", "lane", l.name, "reason", plain(err))
 		}
 	}
 	if l.spareDir != "" && !l.spareLost {

@@ -12,6 +12,7 @@ import (
 type Watch struct {
 	mu    sync.Mutex
 	waits []*Waiting
+	asked bool
 	old   []Old
 }
 
@@ -46,7 +47,7 @@ func Await(ctx context.Context, service string) (attempt func(n int), done func(
 	entry := &Waiting{Service: service, Attempt: 1, Since: time.Now()}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.waits = append(w.waits, entry)
+	w.waits, w.asked = append(w.waits, entry), true
 	return func(n int) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -66,6 +67,13 @@ func (w *Watch) Longest() (longest Waiting, ok bool) {
 		return Waiting{}, false
 	}
 	return *w.waits[0], true
+}
+
+// Asked reports whether any service was asked, and not the cache alone.
+func (w *Watch) Asked() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.asked
 }
 
 // Old are the services for which kept replies stood in.
