@@ -72,12 +72,12 @@ func classify(ctx context.Context, err error) *result.Failure {
 	if errors.As(err, &failure) {
 		return failure
 	}
-	if errors.Is(context.Cause(ctx), errInterrupted) {
-		return &result.Failure{Code: result.Unknown, Message: "interrupted; what was done is kept", Status: 130, Try: result.Argv{"list"}}
-	}
 	var incomplete *intake.Incomplete
 	if errors.As(err, &incomplete) {
 		return unfinished(ctx, incomplete)
+	}
+	if errors.Is(context.Cause(ctx), errInterrupted) {
+		return &result.Failure{Code: result.Upstream, Message: "interrupted; what was done is kept", Status: interrupted}
 	}
 	var ncbi *entrez.Error
 	if errors.As(err, &ncbi) {
@@ -132,6 +132,8 @@ func corpusFailure(err error) *result.Failure {
 		return &result.Failure{Code: result.Invariant, Message: analysis.Error() + "; import its records again into an empty data folder", Try: result.Argv{"sync", "pubmed", "--help"}}
 	case errors.Is(err, lsa.ErrVersion):
 		return &result.Failure{Code: result.Invariant, Message: "the corpus: " + lsa.ErrVersion.Error(), Try: result.Argv{"sync", "embeddings"}}
+	case errors.Is(err, lsa.ErrDamaged):
+		return &result.Failure{Code: result.Store, Message: "the corpus: " + lsa.ErrDamaged.Error() + "; it can be made again", Try: result.Argv{"sync", "embeddings"}}
 	case errors.As(err, &disk):
 		f := &result.Failure{Code: result.Store, Message: disk.Error()}
 		switch disk.Kind {
@@ -150,7 +152,11 @@ func corpusFailure(err error) *result.Failure {
 	case errors.As(err, &input):
 		return &result.Failure{Code: result.Validation, Message: input.Error(), Try: result.Argv{"sync", "pubmed", "--help"}}
 	case errors.As(err, &records):
-		return &result.Failure{Code: result.Upstream, Message: records.Error()}
+		f := &result.Failure{Code: result.Upstream, Message: records.Error()}
+		if records.Skip != "" {
+			f.Try = result.Argv{"sync", "checkpoint", records.Key, records.Skip}
+		}
+		return f
 	case errors.As(err, &engine):
 		f := &result.Failure{Code: result.Weaviate, Message: engine.Error()}
 		switch engine.Kind {
@@ -206,3 +212,6 @@ func stack() string { return string(debug.Stack()) }
 
 // errInterrupted is the cause of a context that ended by Ctrl-C.
 var errInterrupted = errors.New("interrupted")
+
+// interrupted is the exit status after Ctrl-C, 128 and the number of the signal.
+const interrupted = 130

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -19,16 +20,18 @@ type Lease struct{ lock *flock.Flock }
 // HeldError says who is syncing a key.
 type HeldError struct {
 	Key   string
-	PID   int // 0 while the holder has not yet written who it is
+	Work  string // what the key is for, where it is no query key but the caller's own
+	PID   int    // 0 while the holder has not yet written who it is
 	Host  string
 	Since string // RFC 3339
 }
 
 func (e *HeldError) Error() string {
+	work := cmp.Or(e.Work, fmt.Sprintf("a sync of %q", e.Key))
 	if e.PID == 0 {
-		return fmt.Sprintf("store: %q is being synced by another process", e.Key)
+		return "store: another process is busy with " + work
 	}
-	return fmt.Sprintf("store: %q is being synced by process %d on %s since %s", e.Key, e.PID, e.Host, e.Since)
+	return fmt.Sprintf("store: process %d on %s is busy with %s since %s", e.PID, e.Host, work, e.Since)
 }
 
 // Lease takes the lease of a key, or returns a *HeldError at once. The lock is a

@@ -25,6 +25,8 @@ func (f *framer) sniff() error {
 		return nil
 	case bytes.HasPrefix(b, []byte("\x1f\x8b")):
 		return &FormatError{"gzip data"}
+	case bytes.HasPrefix(b, []byte("PK\x03\x04")), bytes.HasPrefix(b, []byte("PK\x05\x06")):
+		return &FormatError{"a zip archive; unpack it first"}
 	case bytes.HasPrefix(b, []byte("\xFE\xFF")) || bytes.HasPrefix(b, []byte("\xFF\xFE")) || bytes.IndexByte(text[:min(4, len(text))], 0) >= 0:
 		return &FormatError{"UTF-16 or UTF-32 text; only UTF-8 is read"}
 	case text[0] == '{' || text[0] == '[':

@@ -133,6 +133,8 @@ func TestRecords(t *testing.T) {
 		{"text", "PMID- 1\nTI  - x", "*pubmed.FormatError: this is not PubMed XML but text"},
 		{"text that has a tag", "Error <b>", "*pubmed.FormatError: this is not PubMed XML but text"},
 		{"gzip", "\x1f\x8b\x08\x00", "*pubmed.FormatError: this is not PubMed XML but gzip data"},
+		{"zip", "PK\x03\x04\x14\x00\x00\x00", "*pubmed.FormatError: this is not PubMed XML but a zip archive; unpack it first"},
+		{"empty zip", "PK\x05\x06\x00\x00\x00\x00", "*pubmed.FormatError: this is not PubMed XML but a zip archive; unpack it first"},
 		{"UTF-16", "\xFF\xFE<\x00P\x00", "*pubmed.FormatError: this is not PubMed XML but UTF-16 or UTF-32 text; only UTF-8 is read"},
 		{"UTF-16 without a mark", "\x00<\x00P", "*pubmed.FormatError: this is not PubMed XML but UTF-16 or UTF-32 text; only UTF-8 is read"},
 		{"Latin-1", `<?xml version="1.0" encoding="ISO-8859-1"?>` + set(rec(1, "")), `*pubmed.FormatError: this is not PubMed XML but XML in "ISO-8859-1"; only UTF-8 is read`},

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -206,7 +207,18 @@ func (d *delta) run(ctx context.Context) (Report, error) {
 	if len(d.causes) == 0 {
 		d.stopped(ctx, d.advance(ctx))
 	}
+	d.offerSkip()
 	return d.end(ctx)
+}
+
+// offerSkip says how to go on without records that do not come, where nothing else
+// of the window is missing. The window of the next sync then begins today, less the
+// overlap.
+func (d *delta) offerSkip() {
+	var records *RecordsError
+	if len(d.causes) == 1 && errors.As(d.causes[0], &records) {
+		records.Key, records.Skip = d.q.Key, rfc3339(d.began)
+	}
 }
 
 // compare checks the counts of each step against those of the next. Any difference

@@ -104,7 +104,7 @@ func (s *session) keepVectors(ctx context.Context) error {
 		s.report.Vectors = "left out, as was asked"
 		return nil
 	}
-	lease, err := s.o.Store.Lease(ctx, vectorsKey)
+	lease, err := lease(ctx, s.o.Store, vectorsKey)
 	var held *store.HeldError
 	if errors.As(err, &held) {
 		s.report.Vectors = fmt.Sprintf("process %d is making them", held.PID)

@@ -99,7 +99,32 @@ func TestAnUnreadableRecordIsNamed(t *testing.T) {
 		if !errors.As(incomplete, &records) || records.Broken != 1 || report.Broken != 1 || !strings.Contains(strings.Join(report.Warnings, "\n"), "record 5") {
 			t.Errorf("%v, %q", incomplete, report.Warnings)
 		}
+		// All else is stored: the error names the record, and the watermark with
+		// which the next sync goes on.
+		if !slices.Equal(records.Names, []string{"5"}) || records.Key != "k" || records.Skip != "2026-01-20T13:00:00Z" ||
+			!strings.Contains(incomplete.Error(), `(PMID 5); all else of the window is stored: run the sync again, and if that does not help, set the watermark of "k" to 2026-01-20T13:00:00Z`) {
+			t.Errorf("%v: %+v", incomplete, records)
+		}
+		if err := r.o.Store.SetCheckpoint(t.Context(), records.Key, records.Skip); err != nil {
+			t.Fatal(err)
+		}
+		if report := r.sync(); report.Processed != 0 {
+			t.Errorf("without it: %s", counts(report))
+		}
 	}, many(1, 10)...)
+}
+
+// Where more is missing than records that did not come, the watermark must wait.
+func TestAWindowWithAFailureOffersNoSkip(t *testing.T) {
+	records := many(1, 700)
+	bubble(t, func(r *rig) {
+		r.cl = spoiled{choosy{r.cl, "300"}, "5"}
+		_, incomplete := r.fails()
+		var lost *RecordsError
+		if !errors.As(incomplete, &lost) || lost.Skip != "" || strings.Contains(lost.Error(), "watermark") {
+			t.Errorf("%v: %+v", incomplete.Causes, lost)
+		}
+	}, records...)
 }
 
 // spoiled is an NCBI one of whose records cannot be read.

@@ -20,7 +20,8 @@ type fetching struct {
 	asked    int // records of the blocks that were answered
 	missing  []string
 	failures []error
-	lost     []string // records that could not be read
+	lost     []string // why records could not be read
+	unread   []string // their PMIDs, where they are known
 }
 
 // answer is one EFetch.
@@ -130,6 +131,9 @@ func (f *fetching) take(a answer) error {
 	}
 	for _, broken := range a.got.Broken {
 		f.lost = append(f.lost, broken.Error())
+		if broken.PMID != "" {
+			f.unread = append(f.unread, broken.PMID)
+		}
 	}
 	f.missing = append(f.missing, a.got.Missing...)
 	f.step(func(now *Progress) { now.Records = f.asked })
@@ -154,6 +158,6 @@ func (f *fetching) reportLosses(wanted int) {
 		r.warn("NCBI's search names %s that it does not give out: %s; what the corpus holds of them stays", count(len(f.missing), "record"), named(f.missing))
 	}
 	if len(f.lost)+len(f.missing) > 0 {
-		f.fail(&RecordsError{Broken: len(f.lost), Missing: len(f.missing)})
+		f.fail(&RecordsError{Broken: len(f.lost), Missing: len(f.missing), Names: append(f.unread, f.missing...)})
 	}
 }

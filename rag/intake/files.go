@@ -17,7 +17,8 @@ import (
 // source is a file to import.
 type source struct {
 	store.File
-	named bool // by itself, not by its folder
+	named bool       // by itself, not by its folder
+	bad   *FileError // why it cannot be read; nil: it is a file
 }
 
 // name is how messages call the file.
@@ -40,7 +41,7 @@ func (f source) number() store.FileNumber {
 	return store.FileNumber(n)
 }
 
-// find lists the files that paths name.
+// find lists the files that paths name, with those that cannot be read.
 func find(paths []string) ([]source, error) {
 	if len(paths) == 0 {
 		return nil, &InputError{"name a file or a folder of PubMed XML"}
@@ -52,10 +53,7 @@ func find(paths []string) ([]source, error) {
 			return nil, unreadable(filepath.Base(path), err)
 		}
 		if !info.IsDir() {
-			f, err := fileOf(path, info)
-			if err != nil {
-				return nil, err
-			}
+			f := fileOf(path, info, nil)
 			f.named = true
 			all = append(all, f)
 			continue
@@ -73,37 +71,47 @@ func find(paths []string) ([]source, error) {
 }
 
 func walk(folder string) ([]source, error) {
+	top, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, unreadable(filepath.Base(folder), err)
+	}
 	var list []source
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return unreadable(filepath.Base(path), err)
+	var add func(folder string, entries []fs.DirEntry)
+	add = func(folder string, entries []fs.DirEntry) {
+		for _, d := range entries {
+			path, name := filepath.Join(folder, d.Name()), strings.ToLower(d.Name())
+			switch {
+			case d.IsDir():
+				inside, err := os.ReadDir(path)
+				if err != nil {
+					list = append(list, fileOf(path, nil, err))
+				}
+				add(path, inside)
+			case !strings.HasPrefix(name, ".") && (strings.HasSuffix(name, ".xml") || strings.HasSuffix(name, ".xml.gz")):
+				info, err := os.Stat(path) // of what a link points to
+				list = append(list, fileOf(path, info, err))
+			}
 		}
-		name := strings.ToLower(d.Name())
-		if d.IsDir() || strings.HasPrefix(name, ".") || !strings.HasSuffix(name, ".xml") && !strings.HasSuffix(name, ".xml.gz") {
-			return nil
-		}
-		info, err := os.Stat(path) // of what a link points to
-		if err != nil {
-			return unreadable(d.Name(), err)
-		}
-		f, err := fileOf(path, info)
-		list = append(list, f)
-		return err
-	})
+	}
+	add(folder, top)
 	// PubMed numbers baseline and update files in one row, in two folders.
 	slices.SortStableFunc(list, func(a, b source) int { return strings.Compare(a.name(), b.name()) })
-	return list, err
+	return list, nil
 }
 
-func fileOf(path string, info fs.FileInfo) (source, error) {
-	if !info.Mode().IsRegular() {
-		return source{}, &FileError{Name: filepath.Base(path), Reason: "it is not a file"}
+// fileOf is the file at path, with what is wrong with it: err, or that it is a pipe,
+// say, which would be waited for without end.
+func fileOf(path string, info fs.FileInfo, err error) source {
+	abs, absErr := filepath.Abs(path)
+	switch {
+	case err != nil:
+		return source{File: store.File{Path: path}, bad: unreadable(filepath.Base(path), err)}
+	case absErr != nil:
+		return source{File: store.File{Path: path}, bad: unreadable(filepath.Base(path), absErr)}
+	case !info.Mode().IsRegular():
+		return source{File: store.File{Path: path}, bad: &FileError{Name: filepath.Base(path), Reason: "it is not a file"}}
 	}
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return source{}, unreadable(filepath.Base(path), err)
-	}
-	return source{File: store.File{Path: abs, Size: info.Size(), ModTime: info.ModTime()}}, nil
+	return source{File: store.File{Path: abs, Size: info.Size(), ModTime: info.ModTime()}}
 }
 
 // unreadable is the failure to open or read a file, without the path that the

@@ -33,8 +33,8 @@ const importKey = "--from"
 // moved.
 //
 // A record that cannot be read is counted and named in the warnings; its file is
-// read again next time. A file that cannot be read, is cut short or is not PubMed
-// XML is a cause (*FileError) of the Incomplete that is returned at the end; what
+// read again next time. A file that cannot be read or of which no record can, is cut
+// short or is not PubMed XML is a cause (*FileError) of the Incomplete that is returned at the end; what
 // could be read of it, and the other files, are stored. Other errors: *InputError,
 // a *store.HeldError where another import is running, *store.Error.
 func Import(ctx context.Context, o Options, paths ...string) (Report, error) {
@@ -86,7 +86,7 @@ func (s *session) notDone(ctx context.Context, files []source) ([]source, error)
 	var todo []source
 	for _, f := range files {
 		done := false
-		if !f.named {
+		if !f.named && f.bad == nil {
 			var err error
 			if done, err = s.o.Store.FileDone(ctx, f.File); err != nil {
 				return nil, err
@@ -104,6 +104,9 @@ func (s *session) notDone(ctx context.Context, files []source) ([]source, error)
 // takes no more, or that the caller wants no more; err is what is wrong with the
 // file.
 func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stopped bool, err error) {
+	if f.bad != nil {
+		return false, f.bad
+	}
 	r, err := os.Open(f.Path)
 	if err != nil {
 		return false, unreadable(f.name(), err)
@@ -124,6 +127,8 @@ func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stoppe
 		return false, bad
 	case err != nil:
 		return true, nil // finish says why
+	case in.broken > 0 && in.taken == 0 && len(in.deleted) == 0:
+		return false, &FileError{Name: f.name(), Reason: fmt.Sprintf("none of its %s could be read", count(in.broken, "record"))}
 	case in.broken == 0:
 		p.mark(func(b *store.Batch) { b.FileDone(f.File) })
 	}
@@ -138,6 +143,7 @@ type input struct {
 	raw     io.Reader
 	bytes   int64  // read from raw and not yet reported
 	records int    // likewise
+	taken   int    // records in all
 	newest  string // LR of the records so far
 	deleted []record.PMID
 	broken  int
@@ -202,6 +208,7 @@ func (in *input) take(item pubmed.Item) error {
 			in.lose(err)
 			return nil
 		}
+		in.taken++
 		in.newest = max(in.newest, timestamp(a.Dates.LastRevised))
 		return in.p.put(a, pmid)
 	}

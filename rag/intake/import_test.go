@@ -232,6 +232,24 @@ func TestImportBrokenRecords(t *testing.T) {
 	wantCounts(t, importing(t, o, dir), "0 inserted, 0 updated, 19 skipped, 0 deleted") // the file is not done
 }
 
+// A file of which no record can be read is a failure; deletions can be read.
+func TestImportOfUnreadableRecordsAlone(t *testing.T) {
+	bad := strings.ReplaceAll(set(many(1, 3)), "Synthetic title", "Synthetic &nonsense; title")
+	for name, c := range map[string]struct {
+		text, want string
+	}{
+		"broken.xml":  {bad, "broken.xml: none of its 3 records could be read"},
+		"deletes.xml": {strings.Replace(bad, "</PubmedArticleSet>", "<DeleteCitation><PMID Version=\"1\">9</PMID></DeleteCitation></PubmedArticleSet>", 1), ""},
+		"zip.xml":     {"PK\x03\x04\x14\x00\x08\x00", "zip.xml: it is not PubMed XML but a zip archive; unpack it first"},
+	} {
+		_, err := Import(t.Context(), options(t), write(t, map[string]string{name: c.text}))
+		var file *FileError
+		if errors.As(err, &file) != (c.want != "") || file != nil && file.Error() != c.want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestImportRefuses(t *testing.T) {
 	o := options(t)
 	dir := write(t, map[string]string{"empty/x.txt": "", "a.xml": set(many(1, 1))})
@@ -263,7 +281,7 @@ func TestImportRefuses(t *testing.T) {
 	}
 	defer lease.Release()
 	var held *store.HeldError
-	if _, err := Import(t.Context(), o, dir); !errors.As(err, &held) || held.PID != os.Getpid() {
+	if _, err := Import(t.Context(), o, dir); !errors.As(err, &held) || held.PID != os.Getpid() || !strings.Contains(err.Error(), "is busy with an import since") || strings.Contains(err.Error(), "--") {
 		t.Errorf("while another import runs: %v", err)
 	}
 }

@@ -37,7 +37,8 @@ func isLocal(m store.Model) bool { return strings.HasPrefix(m.Name, localName+"-
 // embedder that makes more of them: provider, or, where it is nil, the model of
 // the corpus's own. Without a model the embedder is nil. Errors: *ModelError
 // where the corpus has vectors of another model than is asked for, lsa.ErrVersion
-// where its own was made by another version of this program, *store.Error.
+// where its own was made by another version of this program, lsa.ErrDamaged where it
+// cannot be read, *store.Error.
 func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder) (rag.Embedder, store.Model, error) {
 	models, err := corpus.Models(ctx)
 	if err != nil || len(models) == 0 || !models[0].InUse {
@@ -64,7 +65,7 @@ func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder) (rag
 // wholeRow is stored after all other rows of a fitted model; no term is like it.
 const wholeRow = "\x01whole"
 
-var errHalfStored = errors.New("the model was not stored to its end")
+var errHalfStored = fmt.Errorf("%w: it was not stored to its end", lsa.ErrDamaged)
 
 func openLocal(ctx context.Context, corpus *store.Store, m store.Model) (*rag.Local, error) {
 	rows := func(ctx context.Context, keys []string) (map[string][]byte, error) {
@@ -80,6 +81,9 @@ func openLocal(ctx context.Context, corpus *store.Store, m store.Model) (*rag.Lo
 	space, err := lsa.Open(ctx, rows)
 	if err != nil {
 		return nil, err
+	}
+	if space.Dim != m.Dim {
+		return nil, fmt.Errorf("%w: it says that it has %d dimensions, and has %d", lsa.ErrDamaged, space.Dim, m.Dim)
 	}
 	return rag.NewLocal(m.Name, space), nil
 }
@@ -116,7 +120,7 @@ func (s *session) openModel(ctx context.Context) (*maker, error) {
 	by, model, err := InUse(ctx, s.o.Store, s.o.Embedder)
 	var failed *rag.EmbedError
 	switch {
-	case errors.Is(err, lsa.ErrVersion), errors.Is(err, errHalfStored):
+	case errors.Is(err, lsa.ErrVersion), errors.Is(err, lsa.ErrDamaged):
 		return nil, nil // it is fitted again in the end
 	case err != nil:
 		return nil, err

@@ -74,6 +74,11 @@ type RecordsError struct {
 	Promised, Named int // by the search
 	Uneven          int // replies of the search whose count is not the number of records in them
 	Unstored        int // fetched and not stored
+
+	Names []string // the PMIDs of Broken and Missing, where they are known
+	// Skip is the watermark that goes on without these records, and Key its query
+	// key, where all else of the window is stored; "" where it is not.
+	Key, Skip string
 }
 
 func (e *RecordsError) Error() string {
@@ -92,7 +97,14 @@ func (e *RecordsError) Error() string {
 	if e.Unstored != 0 {
 		parts = append(parts, fmt.Sprintf("of the records fetched, %d were not stored", e.Unstored))
 	}
-	return strings.Join(parts, ", and ")
+	text := strings.Join(parts, ", and ")
+	if len(e.Names) > 0 {
+		text += " (PMID " + named(e.Names) + ")"
+	}
+	if e.Skip != "" {
+		text += fmt.Sprintf("; all else of the window is stored: run the sync again, and if that does not help, set the watermark of %q to %s to go on without", e.Key, e.Skip)
+	}
+	return text
 }
 
 // InputError is something the caller asked for that cannot be done: an empty

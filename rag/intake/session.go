@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -65,8 +66,19 @@ func begin(ctx context.Context, o Options, key string) (*session, *store.Lease, 
 		o.Now = time.Now
 	}
 	s := &session{o: o, began: o.Now().UTC().Truncate(time.Second), report: Report{Warnings: []string{}}}
-	lease, err := o.Store.Lease(ctx, key)
+	lease, err := lease(ctx, o.Store, key)
 	return s, lease, err
+}
+
+// lease takes the lease of a key. The error of one that is held names the work, not
+// a key of this package.
+func lease(ctx context.Context, s *store.Store, key string) (*store.Lease, error) {
+	l, err := s.Lease(ctx, key)
+	var held *store.HeldError
+	if errors.As(err, &held) {
+		held.Work = map[string]string{importKey: "an import", vectorsKey: "making vectors", moveKey: "copying the corpus to the engine"}[key]
+	}
+	return l, err
 }
 
 // startJob writes the job of this run into the corpus. Its identifier is the

@@ -21,6 +21,9 @@ type Source func(ctx context.Context, keys []string) (map[string][]byte, error)
 // of analyze.
 var ErrVersion = errors.New("the vectors were made by another version of the program")
 
+// ErrDamaged is returned for a stored model that cannot be read.
+var ErrDamaged = errors.New("the stored model is damaged")
+
 // Space computes vectors with a stored model. It loads rows when they are first
 // needed and keeps them. Its methods may be called concurrently.
 type Space struct {
@@ -43,9 +46,12 @@ func Open(ctx context.Context, load Source) (*Space, error) {
 	for i := range h {
 		n, size := binary.Uvarint(b)
 		if size <= 0 {
-			return nil, fmt.Errorf("the model is damaged (header: %v)", ok)
+			return nil, fmt.Errorf("%w (header: %v)", ErrDamaged, ok)
 		}
 		h[i], b = int(n), b[size:]
+	}
+	if h[0] == 0 {
+		return nil, fmt.Errorf("%w (no version)", ErrDamaged)
 	}
 	if h[0] != Version || h[1] != analyze.Version {
 		return nil, ErrVersion
@@ -132,7 +138,7 @@ func (s *Space) rowsOf(ctx context.Context, texts [][]string) (map[string][]floa
 		var row []float32
 		if b, ok := found[t]; ok {
 			if len(b) != 4*s.Dim {
-				return nil, fmt.Errorf("the model is damaged (a row of %d bytes for %d dimensions)", len(b), s.Dim)
+				return nil, fmt.Errorf("%w (a row of %d bytes for %d dimensions)", ErrDamaged, len(b), s.Dim)
 			}
 			row = make([]float32, s.Dim)
 			for i := range row {

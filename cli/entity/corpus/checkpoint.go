@@ -45,8 +45,8 @@ func Checkpoint() entity.Entity {
 		Sync: []*command.Command{{
 			Use: "checkpoint <query-key> <timestamp>", Short: "Set the watermark of a query, also to an earlier time",
 			Help: command.Help{
-				Input:     "The query key and a time: 2024-05-11 or 2024-05-11T06:00:00Z.",
-				Surprises: "Every manual set is kept in an audit table.",
+				Input:     "The query key and a time: 2024-05-11 or 2024-05-11T06:00:00Z. A time in the future is refused.",
+				Surprises: "Every manual set is kept in an audit table. Records of before the watermark, less the overlap, are not asked for any more.",
 			},
 			Effect:   command.Stores,
 			Args:     command.Args{Min: 2, Max: 2, Name: "a query key and a timestamp"},
@@ -90,8 +90,8 @@ func (c checkpointSet) Doc() result.Doc {
 	return result.Doc{result.Para{Text: "The watermark of " + c.key + " is now " + c.to + "."}}
 }
 
-// timestamp reads a day or an RFC 3339 time as UTC with seconds.
-func timestamp(s string) (string, error) {
+// timestamp reads a day or an RFC 3339 time, not after now, as UTC with seconds.
+func timestamp(s string, now time.Time) (string, error) {
 	layout := time.RFC3339
 	if len(s) == len(time.DateOnly) {
 		layout = time.DateOnly
@@ -99,6 +99,9 @@ func timestamp(s string) (string, error) {
 	t, err := time.Parse(layout, s)
 	if err != nil || t.Year() < 1500 {
 		return "", result.Invalid(fmt.Sprintf("%q is not a time such as 2024-05-11 or 2024-05-11T06:00:00Z", command.Clip(s)), "sync", "checkpoint", "--help")
+	}
+	if t.After(now) {
+		return "", result.Invalid(fmt.Sprintf("%q lies in the future: the next sync would ask for nothing", command.Clip(s)), "sync", "checkpoint", "--help")
 	}
 	return t.UTC().Truncate(time.Second).Format(time.RFC3339), nil
 }
@@ -108,7 +111,7 @@ func runSetCheckpoint(ctx context.Context, in *command.Input) (*result.Result, e
 	if key == "" {
 		return nil, result.Invalid("the query key is empty", "sync", "checkpoint", "--help")
 	}
-	at, err := timestamp(in.Args[1])
+	at, err := timestamp(in.Args[1], in.App.Now())
 	if err != nil {
 		return nil, err
 	}

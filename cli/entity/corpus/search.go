@@ -154,7 +154,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, err
 	}
 	hits.Query, hits.TopK, hits.QualityBias, hits.detail = q.Text, topK, in.Bool("quality-bias"), in.Bool("explain")
-	p := &entity.Page[explainedHit]{Hits: hits.Results, Notices: corpusNotices(found), Less: entity.Fewer(in, "top-k", len(hits.Results))}
+	p := &entity.Page[explainedHit]{Hits: hits.Results, Notices: corpusNotices(found, hits.detail), Less: entity.Fewer(in, "top-k", len(hits.Results))}
 	p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return corpusHits{hits} }
 	if hits.detail {
 		p.Sections = corpusSources(found)
@@ -163,15 +163,16 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return p, nil
 }
 
-// corpusNotices are notices on what was not searched, or not as asked.
-func corpusNotices(found *rag.Answer) []string {
+// corpusNotices are notices on what was not searched, or not as asked; with detail
+// also that a large corpus is searched by meaning approximately.
+func corpusNotices(found *rag.Answer, detail bool) []string {
 	var out []string
 	switch {
 	case found.NoModel:
 		out = append(out, "the corpus has no vectors yet: this is a search by words alone")
 	case found.NearErr != nil:
 		out = append(out, "the search by meaning failed, this is a search by words alone: "+found.NearErr.Error())
-	case found.Approximate:
+	case found.Approximate && detail:
 		out = append(out, "the search by meaning was approximate")
 	}
 	if found.Query.Cut {

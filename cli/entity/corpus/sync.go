@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -135,10 +136,11 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 		})
 	}
 	done()
-	if err != nil {
+	var incomplete *intake.Incomplete
+	if err != nil && !errors.As(err, &incomplete) {
 		return nil, err
 	}
-	return &result.Result{Payload: syncReport{report}}, nil
+	return &result.Result{Payload: syncReport{report}}, err // of a part also, which is stored
 }
 
 // vectorsMade is the answer of sync embeddings.
