@@ -106,8 +106,10 @@ func TestEveryHintInTheSourcesParses(t *testing.T) {
 						return true // the end of flags, in a line that is put together
 					case !whole && len(args) == 1 && (args[0] == "get" || args[0] == "search"):
 						args = append(args, "article", "--help") // an entity's name follows
-					case !whole: // an id or a value follows
-						args = append(args, "1")
+					case !whole: // ids or values follow
+						for range len(hint) - len(args) {
+							args = append(args, "1")
+						}
 					}
 					parses(t, file, args)
 				}
