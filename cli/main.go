@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -53,14 +54,31 @@ func Main(args []string) int {
 	if call.def().Effect == command.Serves && out.Failure != nil {
 		answers = os.Stderr // standard output is the protocol's
 	}
-	if err := result.Render(answers, os.Stderr, out, call.format(env, stdoutScreen())); err != nil {
-		var f *result.Failure
-		if errors.As(err, &f) {
-			return infoOf(f.Code).Exit
-		}
-		return 1 // the reader went away, so there is nobody to report it to
+	format := call.format(env, stdoutScreen())
+	if err := result.Render(answers, os.Stderr, out, format); err != nil {
+		return unwritten(os.Stderr, err, format)
 	}
 	return exit(out)
+}
+
+// unwritten reports that an answer could not be written, or not all of it, and
+// returns the exit status.
+func unwritten(errs io.Writer, err error, f result.Format) int {
+	var failure *result.Failure
+	if errors.As(err, &failure) { // written in place of the answer
+		return infoOf(failure.Code).Exit
+	}
+	about := infoOf(result.Store)
+	if errors.Is(err, syscall.EPIPE) { // the reader has seen enough
+		return about.Exit
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	failure = &result.Failure{Code: about.Code, Message: "the answer could not be written to standard output: " + err.Error(), Try: about.Try}
+	_ = result.Render(errs, errs, result.Outcome{Failure: failure}, f) // there is nowhere else
+	return about.Exit
 }
 
 // interruptible is a context that ends by Ctrl-C or SIGTERM, so that what is
