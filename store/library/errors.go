@@ -1,0 +1,41 @@
+package library
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"biomcp/store"
+)
+
+// Error is every failure of this package. Its text names projects and files, never
+// a path; the cause is kept for a log.
+type Error struct {
+	Kind    store.Kind // NotFound, Invalid, ReadOnly, Full or Failed
+	Message string
+	Err     error
+}
+
+func (e *Error) Error() string { return "library: " + e.Message }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// IsKind reports whether err is a failure of the library of kind k.
+func IsKind(err error, k store.Kind) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == k
+}
+
+// wrap is a failure of the disk at what is named.
+func wrap(what string, err error) error {
+	e := &Error{Kind: store.Failed, Message: what + " cannot be read or written", Err: err}
+	switch {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		e.Kind, e.Message = store.ReadOnly, what+": permission denied"
+	case errors.Is(err, syscall.ENOSPC):
+		e.Kind, e.Message = store.Full, what+": the disk is full"
+	case errors.Is(err, fs.ErrNotExist):
+		e.Kind, e.Message = store.NotFound, what+" does not exist"
+	}
+	return e
+}

@@ -1,0 +1,303 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"biomcp/store"
+)
+
+const (
+	// MaxFile is the most bytes of a file.
+	MaxFile = 4 << 20
+	// maxFiles is the most files that are listed.
+	maxFiles = 20000
+
+	readme = "README.md"
+)
+
+// Library is the projects in a folder, which need not exist. It may be used by
+// several goroutines.
+type Library struct {
+	dir string
+
+	mu    sync.Mutex
+	known map[string]known // by project and name of a file
+}
+
+// known is a file as it was read.
+type known struct {
+	size     int64
+	modified time.Time
+	read     time.Time
+	file     File
+	problem  string
+}
+
+// unsure is how long after a file has changed it may change again without another
+// time on it: file systems keep times of up to two seconds (FAT).
+const unsure = 3 * time.Second
+
+// New is the library in a folder.
+func New(dir string) *Library { return &Library{dir: dir, known: map[string]known{}} }
+
+// File is a file of a project and what is known of it.
+type File struct {
+	Project, Name string
+	ProjectTitle  string // the title of the project's README, its first heading, or the project's name
+	Title         string // of the front matter, the first heading, or the name
+	Category      string // of the file, or else of the README; "" where neither has one
+	Tags          []string
+	Created       time.Time // of the front matter, or else of the disk
+	Modified      time.Time
+	Sum           [sha256.Size]byte // of the whole text
+
+	matter Matter
+}
+
+// URI is the address of the file.
+func (f *File) URI() string { return URI(f.Project, f.Name) }
+
+// Label is the name under which a client sees the file: "<project title> - <file>".
+func (f *File) Label() string { return f.ProjectTitle + " - " + f.Name }
+
+// Files are all files, by project and name, and what is in the folder and cannot
+// be served, with the reason. A folder that does not exist has none.
+func (l *Library) Files(ctx context.Context) (files []File, problems []string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	root, err := os.OpenRoot(l.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, wrap("the library", err)
+	}
+	defer root.Close()
+	entries, err := entriesOf(root)
+	if err != nil {
+		return nil, nil, wrap("the library", err)
+	}
+	current := map[string]known{}
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case name[0] == '.':
+		case e.Type()&fs.ModeSymlink != 0:
+			problems = append(problems, fmt.Sprintf("%q is a link, and links are not followed", name))
+		case !e.IsDir() && strings.HasSuffix(name, ".md"):
+			problems = append(problems, fmt.Sprintf("%q is in no project: files belong into a folder of the library", name))
+		case !e.IsDir():
+		case !IsName(name):
+			problems = append(problems, fmt.Sprintf("the folder %q has a name that no project can have", name))
+		default:
+			more, bad := l.project(ctx, root, name, maxFiles-len(files), current)
+			files, problems = append(files, more...), append(problems, bad...)
+		}
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+	}
+	if len(files) >= maxFiles {
+		problems = append(problems, fmt.Sprintf("the library is served up to its first %d files", maxFiles))
+	}
+	l.known = current
+	return files, problems, nil
+}
+
+// entriesOf is the entries of a folder by name.
+func entriesOf(root *os.Root) ([]fs.DirEntry, error) {
+	dir, err := root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(-1)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
+
+// project is the files of one project, at most limit of them.
+func (l *Library) project(ctx context.Context, root *os.Root, name string, limit int, current map[string]known) (files []File, problems []string) {
+	dir, err := root.OpenRoot(name)
+	if err != nil {
+		return nil, []string{wrap("the project "+name, err).Error()}
+	}
+	defer dir.Close()
+	entries, err := entriesOf(dir)
+	if err != nil {
+		return nil, []string{wrap("the project "+name, err).Error()}
+	}
+	for _, e := range entries {
+		if e.Name()[0] == '.' || e.IsDir() || !strings.HasSuffix(e.Name(), ".md") || len(files) == limit || ctx.Err() != nil {
+			continue
+		}
+		k, err := l.stat(dir, name, e.Name())
+		if k.problem != "" {
+			problems = append(problems, fmt.Sprintf("%s/%s: %s", name, e.Name(), k.problem))
+		}
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("%s/%s is not served: %s", name, e.Name(), strings.TrimPrefix(err.Error(), "library: ")))
+			continue
+		}
+		current[name+"/"+e.Name()] = k
+		files = append(files, k.file)
+	}
+	complete(files)
+	return files, problems
+}
+
+// complete gives the files of one project what they have from its README.
+func complete(files []File) {
+	if len(files) == 0 {
+		return
+	}
+	var of Matter
+	title := files[0].Project
+	if i := slices.IndexFunc(files, func(f File) bool { return strings.EqualFold(f.Name, readme) }); i >= 0 {
+		of = files[i].matter
+		if files[i].Title != files[i].Name {
+			title = files[i].Title
+		}
+	}
+	for i := range files {
+		f := &files[i]
+		f.ProjectTitle, f.Category, f.Tags = title, cmp.Or(f.matter.Category, of.Category), f.matter.Tags
+		if len(f.Tags) == 0 {
+			f.Tags = of.Tags
+		}
+		if f.Tags == nil {
+			f.Tags = []string{}
+		}
+	}
+}
+
+// stat is what is known of a file, which is read where it has changed since.
+func (l *Library) stat(dir *os.Root, project, name string) (known, error) {
+	info, err := dir.Lstat(name)
+	if err != nil {
+		return known{}, wrap("the file", err)
+	}
+	k, ok := l.known[project+"/"+name]
+	if ok && k.size == info.Size() && k.modified.Equal(info.ModTime()) && k.read.Sub(k.modified) > unsure {
+		return k, nil
+	}
+	k, _, err = load(dir, project, name)
+	return k, err
+}
+
+// load reads a file and what it says of itself.
+func load(dir *os.Root, project, name string) (known, string, error) {
+	if !isFileName(name) {
+		return known{}, "", &Error{Kind: store.Invalid, Message: "its name cannot be that of a file of the library"}
+	}
+	now := time.Now()
+	text, info, err := read(dir, name)
+	if err != nil {
+		return known{}, "", err
+	}
+	m, body, problem := parse(text)
+	k := known{size: info.Size(), modified: info.ModTime(), read: now, problem: problem, file: File{
+		Project: project, Name: name, Title: cmp.Or(m.Title, heading(body), name), Created: m.Created,
+		Modified: info.ModTime().UTC(), Sum: sha256.Sum256([]byte(text)), matter: m,
+	}}
+	if k.file.Created.IsZero() {
+		k.file.Created = k.file.Modified
+	}
+	return k, text, nil
+}
+
+// read is the text of a regular file, which is no link. It does not wait where the
+// name was replaced by that of a pipe.
+func read(dir *os.Root, name string) (string, fs.FileInfo, error) {
+	before, err := dir.Lstat(name)
+	if err != nil {
+		return "", nil, wrap("the file", err)
+	}
+	if !before.Mode().IsRegular() {
+		return "", nil, &Error{Kind: store.Invalid, Message: "it is a link or no file"}
+	}
+	f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", nil, wrap("the file", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", nil, wrap("the file", err)
+	}
+	if !info.Mode().IsRegular() || !os.SameFile(before, info) {
+		return "", nil, &Error{Kind: store.Invalid, Message: "it is a link or no file"}
+	}
+	text, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	switch {
+	case err != nil:
+		return "", nil, wrap("the file", err)
+	case len(text) > MaxFile:
+		return "", nil, &Error{Kind: store.Invalid, Message: fmt.Sprintf("it has more than %d bytes", MaxFile)}
+	case !utf8.Valid(text):
+		return "", nil, &Error{Kind: store.Invalid, Message: "it is not UTF-8 text"}
+	}
+	return string(text), info, nil
+}
+
+// Read is a file with its text. The names must be as the folders have them.
+func (l *Library) Read(project, name string) (*File, string, error) {
+	missing := &Error{Kind: store.NotFound, Message: fmt.Sprintf("there is no file %s/%s", project, name)}
+	if !IsName(project) || !isFileName(name) {
+		return nil, "", missing
+	}
+	root, err := os.OpenRoot(l.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", missing
+	}
+	if err != nil {
+		return nil, "", wrap("the library", err)
+	}
+	defer root.Close()
+	if !holds(root, project, fs.ModeDir) {
+		return nil, "", missing
+	}
+	dir, err := root.OpenRoot(project)
+	if err != nil {
+		return nil, "", wrap("the project "+project, err)
+	}
+	defer dir.Close()
+	if !holds(dir, name, 0) {
+		return nil, "", missing
+	}
+	k, text, err := load(dir, project, name)
+	if err != nil {
+		var e *Error
+		if errors.As(err, &e) {
+			e.Message = fmt.Sprintf("%s/%s: %s", project, name, e.Message)
+		}
+		return nil, "", err
+	}
+	files := []File{k.file}
+	if !strings.EqualFold(name, readme) {
+		if of, _, err := load(dir, project, readme); err == nil {
+			files = append(files, of.file)
+		}
+	}
+	complete(files)
+	return &files[0], text, nil
+}
+
+// holds reports whether a folder has an entry of this type with exactly this name,
+// which a file system that ignores case does not say.
+func holds(dir *os.Root, name string, of fs.FileMode) bool {
+	entries, err := entriesOf(dir)
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type() == of })
+}

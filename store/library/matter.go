@@ -1,0 +1,181 @@
+package library
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Matter is what the front matter of a file says of it; what it does not say is
+// empty.
+type Matter struct {
+	Title, Category string
+	Tags            []string
+	Created         time.Time
+}
+
+const (
+	maxMatter = 64 << 10 // bytes of front matter
+	maxLine   = 300      // characters of a title, a category or a tag
+	maxTags   = 100
+)
+
+// parse splits a file into its front matter and the text after it. Front matter
+// that cannot be read is a problem and counts as none.
+func parse(text string) (m Matter, body, problem string) {
+	text = strings.TrimPrefix(text, "\ufeff")
+	block, body, ok := split(text)
+	switch {
+	case !ok:
+		return m, text, ""
+	case len(block) > maxMatter:
+		return m, text, fmt.Sprintf("its front matter has more than %d bytes", maxMatter)
+	}
+	var nodes struct{ Title, Category, Created, Tags yaml.Node }
+	if err := yaml.Unmarshal([]byte(block), &nodes); err != nil {
+		return m, text, "its front matter is not YAML"
+	}
+	m.Title, m.Category, m.Tags = scalar(&nodes.Title), scalar(&nodes.Category), values(&nodes.Tags)
+	if created := scalar(&nodes.Created); created != "" {
+		if m.Created, ok = parseTime(created); !ok {
+			problem = fmt.Sprintf("created: %q is not a date", created)
+		}
+	}
+	return m, body, problem
+}
+
+// split finds front matter: a first line of three dashes, up to the next line of
+// three dashes or dots.
+func split(text string) (block, body string, ok bool) {
+	first, rest, ok := strings.Cut(text, "\n")
+	if !ok || strings.TrimRight(first, " \t\r") != "---" {
+		return "", text, false
+	}
+	at := 0
+	for line := range strings.Lines(rest) {
+		at += len(line)
+		if end := strings.TrimRight(line, " \t\r\n"); end == "---" || end == "..." {
+			return rest[:at-len(line)], rest[at:], true
+		}
+	}
+	return "", text, false
+}
+
+// scalar is a value as one line of text, "" for a list or a mapping.
+func scalar(n *yaml.Node) string {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		return ""
+	}
+	return line(n.Value)
+}
+
+// values is the values of a list, or of a text with commas, each once.
+func values(n *yaml.Node) []string {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	var all []string
+	if n.Kind == yaml.SequenceNode {
+		for _, item := range n.Content {
+			all = append(all, scalar(item))
+		}
+	} else {
+		all = strings.Split(scalar(n), ",")
+	}
+	tags, seen := []string{}, map[string]bool{}
+	for _, v := range all {
+		if v = strings.TrimSpace(v); v != "" && !seen[strings.ToLower(v)] && len(tags) < maxTags {
+			seen[strings.ToLower(v)] = true
+			tags = append(tags, v)
+		}
+	}
+	return tags
+}
+
+// line is a text as one line without control characters, cut at maxLine.
+func line(s string) string {
+	s = strings.ToValidUTF8(s, "\ufffd")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsGraphic(r):
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > maxLine {
+		return string(r[:maxLine]) + "…"
+	}
+	return s
+}
+
+// parseTime reads a day or a time; without a zone it is UTC.
+func parseTime(s string) (time.Time, bool) {
+	for _, form := range []string{time.DateOnly, time.RFC3339, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05 -0700", "2006/01/02", "2006-01", "2006"} {
+		if t, err := time.Parse(form, s); err == nil && t.Year() > 0 {
+			return t.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// heading is the text of the first heading of a markdown text, "" where there is
+// none. What is in a fence of code is no heading.
+func heading(body string) string {
+	fence := ""
+	for l := range strings.Lines(body) {
+		l = strings.TrimRight(l, "\r\n")
+		text := strings.TrimLeft(l, " ")
+		if len(l)-len(text) > 3 {
+			continue
+		}
+		marks := text[:len(text)-len(strings.TrimLeft(text, "`~"))]
+		switch {
+		case fence != "":
+			if strings.HasPrefix(marks, fence) && strings.TrimSpace(strings.TrimLeft(text, marks[:1])) == "" {
+				fence = ""
+			}
+		case len(marks) >= 3:
+			fence = marks
+		case strings.HasPrefix(text, "#"):
+			after := strings.TrimLeft(text, "#")
+			if len(text)-len(after) > 6 || after != "" && after[0] != ' ' && after[0] != '\t' {
+				continue
+			}
+			after = strings.TrimSpace(after)
+			if bare := strings.TrimRight(after, "#"); bare == "" || strings.HasSuffix(bare, " ") {
+				after = bare // closing marks
+			}
+			if after = line(after); after != "" {
+				return after
+			}
+		}
+	}
+	return ""
+}
+
+// text is front matter as it is written to a file.
+func (m Matter) text() (string, error) {
+	out := struct {
+		Title    string   `yaml:"title,omitempty"`
+		Category string   `yaml:"category,omitempty"`
+		Tags     []string `yaml:"tags,flow,omitempty"`
+		Created  string   `yaml:"created,omitempty"`
+	}{Title: line(m.Title), Category: line(m.Category)}
+	for _, t := range m.Tags {
+		out.Tags = append(out.Tags, line(t))
+	}
+	if !m.Created.IsZero() {
+		out.Created = m.Created.UTC().Format(time.RFC3339)
+	}
+	body, err := yaml.Marshal(out)
+	return "---\n" + string(body) + "---\n", err
+}

@@ -1,0 +1,54 @@
+package library
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"biomcp/entrez/pattern"
+)
+
+// maxName is the most bytes of a name that usual file systems keep.
+const maxName = 255
+
+const scheme = "research://"
+
+// devices are names that mean a device on Windows, with any ending.
+var devices = pattern.Lazy(`^(?i:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$`)
+
+// IsName reports whether a name can be that of a project, or with ".md" at its end
+// of a file: one path element on every system, not hidden.
+func IsName(name string) bool {
+	bad := func(r rune) bool { return !unicode.IsGraphic(r) || strings.ContainsRune(`/\:*?"<>|`, r) }
+	return name != "" && len(name) <= maxName && utf8.ValidString(name) && name[0] != '.' && !strings.ContainsFunc(name, bad) &&
+		name == strings.TrimSpace(name) && !strings.HasSuffix(name, ".") && !devices().MatchString(name)
+}
+
+// isFileName reports whether a name can be that of a file.
+func isFileName(name string) bool {
+	return IsName(name) && strings.HasSuffix(name, ".md") && len(name) > len(".md")
+}
+
+// URI is research://<project>/<file>, with what a URI cannot hold percent-encoded.
+func URI(project, file string) string {
+	return scheme + url.PathEscape(project) + "/" + url.PathEscape(file)
+}
+
+// ParseURI splits a URI into the names of project and file. It decodes once, and
+// refuses everything that is no name then.
+func ParseURI(uri string) (project, file string, ok bool) {
+	path, ok := strings.CutPrefix(uri, scheme)
+	if !ok {
+		return "", "", false
+	}
+	project, file, ok = strings.Cut(path, "/")
+	if !ok || strings.ContainsAny(path, "?#") {
+		return "", "", false
+	}
+	var errs [2]error
+	project, errs[0] = url.PathUnescape(project)
+	file, errs[1] = url.PathUnescape(file)
+	ok = errs == [2]error{} && IsName(project) && isFileName(file)
+	return project, file, ok
+}
