@@ -13,6 +13,7 @@ import (
 	"biomcp/rag/lsa"
 	"biomcp/rag/weaviate"
 	"biomcp/store"
+	files "biomcp/store/library"
 )
 
 // codeInfo is what one error code means to a user.
@@ -117,6 +118,7 @@ var entrezCodes = map[entrez.Kind]result.Code{
 // nil for any other error.
 func corpusFailure(err error) *result.Failure {
 	var disk *store.Error
+	var kept *files.Error
 	var held *store.HeldError
 	var file *intake.FileError
 	var input *intake.InputError
@@ -141,6 +143,15 @@ func corpusFailure(err error) *result.Failure {
 			f.Code, f.Try = result.NotFound, result.Argv{"sync", "pubmed", "--help"}
 		case store.NewerSchema, store.ModelMismatch:
 			f.Code = result.Invariant
+		case store.Invalid:
+			f.Code = result.Validation
+		}
+		return f
+	case errors.As(err, &kept):
+		f := &result.Failure{Code: result.Store, Message: kept.Error()}
+		switch kept.Kind {
+		case store.NotFound:
+			f.Code, f.Try = result.NotFound, result.Argv{"search", "library"}
 		case store.Invalid:
 			f.Code = result.Validation
 		}

@@ -6,6 +6,7 @@ import (
 	"biomcp/cli/entity/article"
 	"biomcp/cli/entity/corpus"
 	"biomcp/cli/entity/database"
+	research "biomcp/cli/entity/library"
 	"biomcp/cli/entity/mesh"
 	"biomcp/cli/entity/spelling"
 )
@@ -22,6 +23,7 @@ func entities() []entity.Entity {
 		corpus.Entity(),
 		corpus.Document(),
 		corpus.Checkpoint(),
+		research.Entity(),
 	}
 }
 
@@ -43,7 +45,7 @@ func Root(entities []entity.Entity) *command.Command {
 		Flags: func(f *command.Flags) { f.Bool("version", false, "print the version, as the command does") },
 		Noun:  "command",
 		Commands: append(entity.Groups(entities),
-			cacheGroup(), demo(), list(), health(entities), version(), serve(), completion(),
+			research.Group(), cacheGroup(), demo(), list(), health(entities), version(), serve(), completion(),
 		),
 	}
 }

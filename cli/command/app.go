@@ -15,6 +15,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/polite"
+	"biomcp/rag/library"
 	"biomcp/store"
 )
 
@@ -31,6 +32,7 @@ type App struct {
 	cache   once[*store.Cache]
 	read    once[*store.Store]
 	write   once[*store.Store]
+	library once[*library.Searcher]
 	closer  []io.Closer
 	mu      sync.Mutex
 

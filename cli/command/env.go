@@ -43,6 +43,7 @@ func Variables(list ...*polite.Source) []Variable {
 	}
 	return append(vars, []Variable{
 		{"BIOMCP_DATA_DIR", "the platform's data folder", "folder of the corpus"},
+		{"BIOMCP_LIBRARY_DIR", "library in the data folder", "folder of the research library"},
 		{"BIOMCP_CACHE_DIR", "the platform's cache folder", "folder of the response cache"},
 		{"BIOMCP_EMBEDDINGS", "local", "local, openai or hf"},
 		{"BIOMCP_EMBEDDINGS_MODEL", "", "model of openai or hf"},
@@ -83,7 +84,7 @@ func defaultDelays() string {
 type Env struct {
 	Sources                             []*polite.Source
 	Network                             polite.Config // of the calls to all sources
-	DataDir, CacheDir                   string
+	DataDir, CacheDir, LibraryDir       string
 	LogLevel, LogsDir                   string
 	Embeddings, EmbeddingsModel         string
 	OpenAIURL, OpenAIKey                string
@@ -93,6 +94,7 @@ type Env struct {
 	WeaviateClass                       string
 	NoColor                             bool
 	networkProblem, dataProb, cacheProb error
+	libraryProb                         error
 }
 
 // ReadEnv reads the environment through lookup, for the sources or, where none is
@@ -162,6 +164,10 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 	}
 	e.DataDir, e.dataProb = folder(get("BIOMCP_DATA_DIR", ""), "BIOMCP_DATA_DIR", dataHome, lookup)
 	e.CacheDir, e.cacheProb = folder(get("BIOMCP_CACHE_DIR", ""), "BIOMCP_CACHE_DIR", cacheHome, lookup)
+	e.LibraryDir, e.libraryProb = filepath.Join(e.DataDir, "library"), e.dataProb
+	if dir := get("BIOMCP_LIBRARY_DIR", ""); dir != "" {
+		e.LibraryDir, e.libraryProb = folder(dir, "BIOMCP_LIBRARY_DIR", nil, lookup)
+	}
 	return e
 }
 
@@ -226,7 +232,8 @@ func OSEnv(name string) (string, bool) { return os.LookupEnv(name) }
 // In is the same environment with other folders, and without the services of a
 // corpus: for a demonstration that asks none.
 func (e Env) In(dataDir, cacheDir string) Env {
-	e.DataDir, e.CacheDir, e.dataProb, e.cacheProb = dataDir, cacheDir, nil, nil
+	e.DataDir, e.CacheDir, e.LibraryDir = dataDir, cacheDir, filepath.Join(dataDir, "library")
+	e.dataProb, e.cacheProb, e.libraryProb = nil, nil, nil
 	e.Embeddings, e.Index = "local", "embedded"
 	return e
 }

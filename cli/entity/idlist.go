@@ -36,7 +36,7 @@ func listed[R any](in *command.Input, s Spec[R], names []string) (*command.Input
 	}
 	var words, bad []string
 	add := func(text string, sections []string) {
-		for _, w := range splitIDs(text, func(w string) bool { return slices.Contains(sections, w) || s.IsID(w) }) {
+		for _, w := range SplitIDs(text, func(w string) bool { return slices.Contains(sections, w) || s.IsID(w) }) {
 			switch {
 			case slices.Contains(sections, w), s.IsID(w) && s.CheckID(w) == nil:
 				words = append(words, w)
@@ -127,9 +127,9 @@ func readList(in *command.Input, name string) (string, error) {
 // labelled is a label that is written apart from its id: "PMID: 1", "doi 10.1/x".
 var labelled = pattern.Lazy(`(?i)(^|[\s,;])(pmid|pmcid|doi):?\s+`)
 
-// splitIDs takes a text apart at white space and commas. A comma inside an id, as
+// SplitIDs takes a text apart at white space and commas. A comma inside an id, as
 // some DOIs have, stays where what follows is nothing known.
-func splitIDs(text string, known func(string) bool) []string {
+func SplitIDs(text string, known func(string) bool) []string {
 	var out []string
 	text = labelled().ReplaceAllString(text, "$1$2:")
 	for _, field := range strings.Fields(text) {

@@ -28,6 +28,8 @@ type SearchSpec[H any] struct {
 	// Key the page brings every section itself.
 	Key, Label string
 
+	// Whole says that a search without a query and filters gives everything.
+	Whole bool
 	// Check refuses a query; nil accepts a short line of text.
 	Check    func(query string) error
 	Filters  []Filter
@@ -255,7 +257,7 @@ func (s *SearchSpec[H]) read(in *command.Input) (*Query, error) {
 			return nil, err
 		}
 	}
-	if strings.HasPrefix(s.Words, "[") && q.Text == "" && !slices.ContainsFunc(q.Filters, func(f Applied) bool { return !f.Exclude }) {
+	if strings.HasPrefix(s.Words, "[") && !s.Whole && q.Text == "" && !slices.ContainsFunc(q.Filters, func(f Applied) bool { return !f.Exclude }) {
 		return nil, result.Invalid("search "+s.Name+" needs a query or a filter", help...)
 	}
 	if len(s.Sorts) > 0 {

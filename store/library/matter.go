@@ -179,3 +179,9 @@ func (m Matter) text() (string, error) {
 	body, err := yaml.Marshal(out)
 	return "---\n" + string(body) + "---\n", err
 }
+
+// Body is the text of a file without its front matter.
+func Body(text string) string {
+	_, body, _ := parse(text)
+	return body
+}

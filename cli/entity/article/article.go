@@ -72,7 +72,7 @@ func Entity() entity.Entity {
 			f.Limit(5, mostRelated, "how many similar articles, citing articles and references to show")
 			f.String("part", "", "which parts of the full text, by their numbers in its outline: 3 or 2-4 or 5-")
 		},
-		IsID: isArticleID, Listed: true, CheckID: checkArticleID,
+		IsID: IsID, Listed: true, CheckID: checkArticleID,
 		Fetch: fetchArticles,
 		Card:  articleCard,
 		Sections: []entity.Section[Article]{
@@ -141,27 +141,12 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	if err != nil {
 		return nil, err
 	}
-	network, err := in.App.Network()
+	client, found, pmids, err := pmidsOf(ctx, in, ids)
 	if err != nil {
 		return nil, err
 	}
-	client := entrez.New(network)
-	found := &entity.Found[Article]{Records: []*Article{}, Missing: []string{}, Notices: []string{}}
 	if lowered != "" && (asked.Has("similar") || asked.Has("citedby") || asked.Has("references")) {
-		found.Notices = append(found.Notices, lowered)
-	}
-	notices, problem := resolve(ctx, network, ids)
-	if errors.Is(problem, context.Canceled) {
-		return nil, problem
-	}
-	found.Notices, found.Problem = append(found.Notices, notices...), problem
-	var pmids []string
-	for _, id := range ids {
-		if id.pmid == "" {
-			found.Missing = append(found.Missing, id.typed)
-		} else if !slices.Contains(pmids, id.pmid) {
-			pmids = append(pmids, id.pmid)
-		}
+		found.Notices = append([]string{lowered}, found.Notices...)
 	}
 	if len(pmids) == 0 {
 		return found, nil
@@ -169,6 +154,66 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	if format != "card" {
 		return found, fetchText(ctx, client, found, ids, words, pmids, format)
 	}
+	got, err := fetchRecords(ctx, in, client, found, ids, pmids)
+	if err != nil {
+		return nil, err
+	}
+	if asked.Only("citation") && len(styles) == 1 && len(got) > 0 {
+		text, err := cite.FormatAll(styles[0], got)
+		if err != nil {
+			return nil, err
+		}
+		if err := citeAll(found.Records, styles); err != nil {
+			return nil, err
+		}
+		found.Text = text
+	}
+	return found, nil
+}
+
+// Records fetches articles by their PMIDs, PMCIDs or DOIs.
+func Records(ctx context.Context, in *command.Input, words []string) (*entity.Found[Article], error) {
+	for _, w := range words {
+		if !IsID(w) {
+			return nil, result.Invalid(fmt.Sprintf("%q is not a PMID, PMCID or DOI", command.Clip(w)), "get", "article", "--help")
+		}
+	}
+	ids, err := parseArticleIDs(words)
+	if err != nil {
+		return nil, err
+	}
+	client, found, pmids, err := pmidsOf(ctx, in, ids)
+	if err != nil || len(pmids) == 0 {
+		return found, err
+	}
+	_, err = fetchRecords(ctx, in, client, found, ids, pmids)
+	return found, err
+}
+
+// pmidsOf are the PMIDs of some ids, each once; ids without one are missing in what
+// was found.
+func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *entrez.Client, found *entity.Found[Article], pmids []string, err error) {
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	notices, problem := resolve(ctx, network, ids)
+	if errors.Is(problem, context.Canceled) {
+		return nil, nil, nil, problem
+	}
+	found = &entity.Found[Article]{Records: []*Article{}, Missing: []string{}, Notices: append([]string{}, notices...), Problem: problem}
+	for _, id := range ids {
+		if id.pmid == "" {
+			found.Missing = append(found.Missing, id.typed)
+		} else if !slices.Contains(pmids, id.pmid) {
+			pmids = append(pmids, id.pmid)
+		}
+	}
+	return entrez.New(network), found, pmids, nil
+}
+
+// fetchRecords adds the articles of some PMIDs to what was found.
+func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client, found *entity.Found[Article], ids []*articleID, pmids []string) ([]*pubmed.Article, error) {
 	got, err := client.Fetch(ctx, pmids)
 	if err != nil {
 		return nil, err
@@ -191,7 +236,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	if len(got.Broken) > 0 {
 		found.Problem = &result.Failure{
 			Code: result.Upstream, Message: "PubMed sent what cannot be read: " + got.Broken[0].Error(),
-			Details: map[string]any{"unreadable": unread}, Try: in.Line(words),
+			Details: map[string]any{"unreadable": unread}, Try: in.Again(),
 		}
 	}
 	for _, pmid := range got.Deleted {
@@ -205,17 +250,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	var how efetch
 	how.Efetch.URLs, how.Efetch.Method = got.URLs, got.Method
 	found.Extra = how
-	if asked.Only("citation") && len(styles) == 1 && len(got.Articles) > 0 {
-		text, err := cite.FormatAll(styles[0], got.Articles)
-		if err != nil {
-			return nil, err
-		}
-		if err := citeAll(found.Records, styles); err != nil {
-			return nil, err
-		}
-		found.Text = text
-	}
-	return found, nil
+	return got.Articles, nil
 }
 
 // ncbiText is NCBI's own text of some records.

@@ -28,7 +28,7 @@ func IDs() entity.Entity {
 			Surprises: "The PMC ID converter knows what is in PubMed Central; other articles are looked up in PubMed itself.",
 		},
 		Examples: []command.Example{{Line: "biomcp get ids PMC3531190 10.1093/nar/gks1195 23193287", Does: "three names of one article"}},
-		IsID:     isArticleID, Listed: true, CheckID: checkArticleID,
+		IsID:     IsID, Listed: true, CheckID: checkArticleID,
 		Fetch: fetchIDs,
 		Card: func(r *identifiers, _ entity.Asked) result.Doc {
 			return result.Doc{result.Fields{

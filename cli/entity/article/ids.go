@@ -28,9 +28,9 @@ var (
 	doiForm = pattern.Lazy(`^(?i:doi:\s*|((?:https?://)?(?:dx\.|www\.)?doi\.org/))?(10\.\d{4,9}/\S+)$`)
 )
 
-// isArticleID reports whether a word is an id, also a wrong one such as 0, and not
+// IsID reports whether a word is an id, also a wrong one such as 0, and not
 // the name of a section.
-func isArticleID(w string) bool {
+func IsID(w string) bool {
 	return pmidForm().MatchString(w) || pmcidForm().MatchString(w) || doiForm().MatchString(w)
 }
 
@@ -52,7 +52,7 @@ func checkArticleID(w string) error {
 	return err
 }
 
-// parseArticleID understands one id, which isArticleID.
+// parseArticleID understands one id, which IsID.
 func parseArticleID(w string) (*articleID, error) {
 	id := &articleID{typed: w}
 	if m := pmidForm().FindStringSubmatch(w); m != nil {

@@ -1,0 +1,174 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/store"
+	"biomcp/store/library"
+)
+
+// file is a file of the library as it is listed.
+type file struct {
+	URI      string   `json:"uri"`
+	Project  string   `json:"project"`
+	File     string   `json:"file"`
+	Title    string   `json:"title"`
+	Category *string  `json:"category"`
+	Tags     []string `json:"tags"`
+	Created  string   `json:"created"`  // RFC 3339, UTC
+	Modified string   `json:"modified"` // RFC 3339, UTC
+}
+
+func fileOf(f *library.File) file {
+	out := file{
+		URI: f.URI(), Project: f.Project, File: f.Name, Title: f.Title, Tags: f.Tags,
+		Created: f.Created.UTC().Format(time.RFC3339), Modified: f.Modified.UTC().Format(time.RFC3339),
+	}
+	if f.Category != "" {
+		out.Category = &f.Category
+	}
+	return out
+}
+
+// id is the file as get library takes it.
+func (f *file) id() string { return f.Project + "/" + f.File }
+
+// fileText is the answer of get library: a file with its text, or with some lines of it.
+type fileText struct {
+	file
+	Text string `json:"text"`
+
+	first, lines int // the first line shown, from 1, and how many the file has
+}
+
+func (*fileText) Kind() string { return "library" }
+
+// Doc is the text as the file has it.
+func (f *fileText) Doc() result.Doc { return result.Doc{result.Verbatim{Text: f.Text}} }
+
+var getHelp = []string{"get", "library", "--help"}
+
+func get(_ context.Context, in *command.Input, ids []string, _ entity.Asked) (*entity.Found[fileText], error) {
+	searcher, err := in.App.Library()
+	if err != nil {
+		return nil, err
+	}
+	id := strings.Join(ids, " ")
+	project, name, ok := library.ParseURI(id)
+	if !ok {
+		project, name, ok = strings.Cut(id, "/")
+	}
+	if !ok {
+		return nil, result.Invalid(fmt.Sprintf("%q is not a file of the library: <project>/<file>", command.Clip(id)), "search", "library", "--project", id)
+	}
+	f, text, err := searcher.Library.Read(project, name)
+	if library.IsKind(err, store.NotFound) {
+		return nil, noFile(in, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	got := &fileText{file: fileOf(f), Text: text}
+	found := &entity.Found[fileText]{Records: []*fileText{got}, Payload: got}
+	if err := got.cut(in.String("lines")); err != nil {
+		return nil, err
+	}
+	if in.Given("lines") {
+		last := got.first - 1 + lineCount(got.Text)
+		notice := fmt.Sprintf("lines %d to %d of %d", got.first, last, got.lines)
+		if last < got.lines {
+			notice += "; the rest: " + in.Again("--lines", fmt.Sprintf("%d-", last+1)).String()
+		}
+		found.Notices = append(found.Notices, notice)
+	}
+	return found, nil
+}
+
+// noFile says that a file does not exist and which one may be meant.
+func noFile(in *command.Input, id string) error {
+	failure := result.Missing("the library has no file "+command.Clip(id), "search", "library")
+	searcher, err := in.App.Library()
+	if err != nil {
+		return err
+	}
+	files, _, err := searcher.Library.Files(context.Background())
+	if err != nil {
+		return failure
+	}
+	var names []string
+	for i := range files {
+		name := files[i].Project + "/" + files[i].Name
+		if strings.EqualFold(name, id) || strings.EqualFold(name, id+".md") {
+			failure.Message += "; did you mean " + name + "?"
+			failure.Try = result.Argv{"get", "library", name}
+			return failure
+		}
+		names = append(names, name)
+	}
+	if near := command.Nearest(id, names); near != "" {
+		failure.Message += "; did you mean " + near + "?"
+		failure.Try = result.Argv{"get", "library", near}
+	}
+	return failure
+}
+
+// cut leaves the lines of a range: 12, 3-40 or 41-.
+func (f *fileText) cut(lines string) error {
+	all := strings.SplitAfter(f.Text, "\n")
+	if all[len(all)-1] == "" {
+		all = all[:len(all)-1]
+	}
+	f.first, f.lines = 1, len(all)
+	if lines == "" {
+		return nil
+	}
+	from, to, isRange := strings.Cut(lines, "-")
+	first, err := strconv.Atoi(from)
+	last := first
+	switch {
+	case isRange && to == "":
+		last = len(all)
+	case isRange:
+		var toErr error
+		last, toErr = strconv.Atoi(to)
+		err = errors.Join(err, toErr)
+	}
+	if err != nil || first < 1 || isRange && to != "" && last < first {
+		return result.Invalid(fmt.Sprintf("--lines %q is not a range of lines such as 12, 3-40 or 41-", command.Clip(lines)), getHelp...)
+	}
+	if first > len(all) {
+		return result.Invalid(fmt.Sprintf("--lines %s: the file has %d lines", command.Clip(lines), len(all)), "get", "library", f.id())
+	}
+	f.first, f.Text = first, strings.Join(all[first-1:min(last, len(all))], "")
+	return nil
+}
+
+func lineCount(text string) int { return strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1 }
+
+// partChars is how many characters of a long file are asked for at once.
+const partChars = 40_000
+
+// fewer is the command for the first lines of those that were asked for: as many as
+// an answer has room for, and not all.
+func fewer(in *command.Input, f *fileText, _ int) result.Argv {
+	n, chars := 0, 0
+	for line := range strings.Lines(f.Text) {
+		if chars += len(line); chars > partChars {
+			break
+		}
+		n++
+	}
+	shown := lineCount(f.Text)
+	if n = min(max(n, 1), shown/2); n < 1 {
+		return nil
+	}
+	return in.Again("--lines", fmt.Sprintf("%d-%d", f.first, f.first+n-1))
+}

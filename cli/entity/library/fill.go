@@ -1,0 +1,201 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/article"
+	"biomcp/cli/result"
+	"biomcp/store"
+	"biomcp/store/library"
+)
+
+// Group is the commands that fill the library.
+func Group() *command.Command {
+	return &command.Command{
+		Use: "library", Noun: "command", Short: "Keep what was found as markdown files, in projects of your research library",
+		Help: command.Help{
+			About: "The library is a folder (BIOMCP_LIBRARY_DIR) of projects, each a folder of markdown files. Write in it with any editor: " +
+				"search library and get library read what is there, and an MCP client gets it as research:// resources.",
+			Output: "Begin with a project: biomcp library init glp1-obesity. Then keep articles in it with library add, and notes as files ending in .md, " +
+				"which may begin with title, category, tags and created between two lines of ---.",
+		},
+		Commands: []*command.Command{
+			{
+				Use: "init <project>", Short: "Begin a project of your research library",
+				Help: command.Help{
+					Input:  "A name of lower-case letters, digits, - and _.",
+					Output: "A folder with a README.md, whose category and tags hold for every file of the project that has none.",
+				},
+				Effect: command.Stores,
+				Args:   command.Args{Min: 1, Max: 1, Name: "the name of a project", FreeText: true},
+				Flags: func(f *command.Flags) {
+					f.String("title", "", "title of the project")
+					f.String("category", "", "category of its files")
+					f.Strings("tag", "tag of its files (repeatable)")
+				},
+				Examples: []command.Example{{Line: `biomcp library init glp1-obesity --title "GLP-1 and obesity" --tag glp-1`, Does: "a project with a README.md"}},
+				Run:      initProject,
+			},
+			{
+				Use: "add <project> --from-articles <pmid|pmcid|doi>...", Short: "Keep PubMed articles in a project of your research library",
+				Help: command.Help{
+					Input:     "A project, and up to 200 PMIDs, PMCIDs or DOIs, separated by commas or spaces.",
+					Output:    "One file pmid-<n>.md an article: citation, abstract and terms, a retraction first, and its main subjects as tags.",
+					Surprises: "A file that exists is not written again, as you may have changed it; --force does.",
+				},
+				Effect: command.Stores,
+				Args:   command.Args{Min: 1, Max: -1, Name: "a project, then articles"},
+				Flags: func(f *command.Flags) {
+					f.Strings("from-articles", "articles to keep: PMIDs, PMCIDs or DOIs")
+					f.Bool("force", false, "write files again that exist")
+				},
+				Examples: []command.Example{{Line: "biomcp library add glp1-obesity --from-articles 32051057,31452104", Does: "two articles as markdown files"}},
+				Run:      addArticles,
+			},
+		},
+	}
+}
+
+// filled is the answer of library init and add: the files that were written, and
+// those that were there already.
+type filled struct {
+	Project string   `json:"project"`
+	Files   []string `json:"files"`
+	Skipped []string `json:"skipped"`
+}
+
+func (*filled) Kind() string { return "library.filled" }
+
+// Doc is the files that were written.
+func (f *filled) Doc() result.Doc {
+	written := strings.Join(f.Files, ", ")
+	if written == "" {
+		written = "nothing"
+	}
+	return result.Doc{result.Heading{Level: 1, Text: f.Project}, result.Fields{
+		{Name: "Written", Value: written}, {Name: "There already", Value: strings.Join(f.Skipped, ", ")},
+	}}
+}
+
+func (f *filled) add(name string, written bool) {
+	if written {
+		f.Files = append(f.Files, name)
+	} else {
+		f.Skipped = append(f.Skipped, name)
+	}
+}
+
+const readme = "README.md"
+
+func initProject(_ context.Context, in *command.Input) (*result.Result, error) {
+	searcher, err := in.App.Library()
+	if err != nil {
+		return nil, err
+	}
+	done := &filled{Project: in.Args[0], Files: []string{}, Skipped: []string{}}
+	written, err := searcher.Library.Init(done.Project, library.Matter{
+		Title: in.String("title"), Category: in.String("category"), Tags: in.Strings("tag"), Created: in.App.Now(),
+	})
+	if library.IsKind(err, store.Invalid) {
+		if name := library.NewName(done.Project); name != "" {
+			return nil, result.Invalid(err.Error(), in.Line([]string{name})...)
+		}
+		return nil, result.Invalid(err.Error(), "library", "init", "--help")
+	}
+	if err != nil {
+		return nil, err
+	}
+	done.add(readme, written)
+	res := &result.Result{Payload: done, Next: []result.Argv{{"get", "library", done.Project + "/" + readme}, {"library", "add", "--help"}}}
+	if !written {
+		res.Notice("the project has a README.md, which was not changed")
+	}
+	return res, nil
+}
+
+func addArticles(ctx context.Context, in *command.Input) (*result.Result, error) {
+	project := in.Args[0]
+	searcher, err := in.App.Library()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkProject(in, searcher.Library, project); err != nil {
+		return nil, err
+	}
+	ids := entity.SplitIDs(strings.Join(append(in.Strings("from-articles"), in.Args[1:]...), " "), article.IsID)
+	switch {
+	case len(ids) == 0 || !in.Given("from-articles"):
+		return nil, result.Invalid("library add needs --from-articles with PMIDs, PMCIDs or DOIs", "library", "add", "--help")
+	case len(ids) > 200:
+		return nil, result.Invalid(fmt.Sprintf("%d ids at once; at most 200 are accepted", len(ids)), "library", "add", "--help")
+	}
+	found, err := article.Records(ctx, in, ids)
+	if err != nil {
+		return nil, err
+	}
+	if len(found.Records) == 0 && found.Problem != nil {
+		return nil, found.Problem
+	}
+	if len(found.Records) == 0 {
+		return nil, result.Missing("no article found for "+command.Clip(strings.Join(found.Missing, ", ")), "get", "article", "--help")
+	}
+	res := &result.Result{Notices: found.Notices}
+	if len(found.Missing) > 0 {
+		res.Notice("not found: " + strings.Join(found.Missing, ", "))
+	}
+	done := &filled{Project: project, Files: []string{}, Skipped: []string{}}
+	res.Payload = done
+	for _, a := range found.Records {
+		name := "pmid-" + a.PMID + ".md"
+		written, err := keep(searcher.Library, project, name, a, in)
+		if err != nil {
+			return nil, err
+		}
+		done.add(name, written)
+	}
+	if len(done.Skipped) > 0 {
+		res.Notice("not written, as they exist: " + strings.Join(done.Skipped, ", "))
+		res.Next = append(res.Next, append(in.Again(), "--force"))
+	}
+	first := slices.Concat(done.Files, done.Skipped)[0]
+	res.Next = append(res.Next, result.Argv{"get", "library", project + "/" + first}, result.Argv{"search", "library", "--project", project})
+	return res, nil
+}
+
+// checkProject refuses a project that does not exist.
+func checkProject(in *command.Input, l *library.Library, project string) error {
+	names, err := l.Projects()
+	if err != nil || slices.Contains(names, project) {
+		return err
+	}
+	try := []string{"library", "init", library.NewName(project)}
+	if try[2] == "" {
+		try = []string{"library", "init", "--help"}
+	}
+	message := fmt.Sprintf("the library has no project %q", command.Clip(project))
+	if near := command.Nearest(project, names); near != "" {
+		message += "; did you mean " + near + "?"
+		try = in.Line(append([]string{near}, in.Args[1:]...))
+	}
+	return result.Missing(message, try...)
+}
+
+// keep writes the note of an article.
+func keep(l *library.Library, project, name string, a *article.Article, in *command.Input) (written bool, err error) {
+	note, err := article.NoteOf(a)
+	if err != nil {
+		return false, err
+	}
+	var body bytes.Buffer
+	if err := result.Render(&body, io.Discard, result.Outcome{Result: &result.Result{Payload: note}}, result.Format{}); err != nil {
+		return false, err
+	}
+	return l.Write(project, name, library.Matter{Title: note.Title, Tags: note.Tags, Created: in.App.Now()}, body.String(), in.Bool("force"))
+}
