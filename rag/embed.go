@@ -15,7 +15,7 @@ import (
 // Embedder turns texts into vectors. Its methods may be called concurrently.
 type Embedder interface {
 	// Model returns the name of the model. Vectors of different models are never
-	// compared.
+	// compared. It is "" where the service has still to say which model it has.
 	Model() string
 	// Dim returns the dimension of the vectors; 0 before the first reply of a
 	// remote service.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -86,7 +87,7 @@ func (s *service) client(t *testing.T, c RemoteConfig) *Remote {
 	}
 	c.BaseURL = s.URL
 	c.APIKey = "sk-secret"
-	r, err := NewRemote(context.Background(), c)
+	r, err := NewRemote(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +104,8 @@ func TestRemoteSpeaksBothProtocols(t *testing.T) {
 	for provider, model := range map[string]string{"openai": "openai text-embedding-3-small", "hf": "hf acme/small"} {
 		s := serve(t, nil)
 		r := s.client(t, RemoteConfig{Provider: provider, BatchTexts: 3})
-		if r.Model() != model || r.Dim() != 0 {
-			t.Errorf("%s: model %q, %d dimensions before the first answer", provider, r.Model(), r.Dim())
+		if err := r.Identify(t.Context()); err != nil || r.Model() != model || r.Dim() != 0 {
+			t.Errorf("%s: model %q, %d dimensions before the first answer, %v", provider, r.Model(), r.Dim(), err)
 		}
 		var texts []string
 		for i := range 10 {
@@ -120,7 +121,7 @@ func TestRemoteSpeaksBothProtocols(t *testing.T) {
 				t.Errorf("%s: text %d has vector %v", provider, i, v)
 			}
 		}
-		if len(s.batches) != 4 || s.headers[0].Get("Authorization") != "Bearer sk-secret" {
+		if len(s.batches[0]) != 1 || s.headers[0].Get("Authorization") != "Bearer sk-secret" {
 			t.Errorf("%s: %d requests, headers %v", provider, len(s.batches), s.headers[0])
 		}
 	}
@@ -135,14 +136,15 @@ func TestRemoteAddresses(t *testing.T) {
 		{"openai", "", "https://api.openai.com/v1/embeddings"},
 		{"hf", "http://h/tei/", "http://h/tei/embed"},
 		{"hf", "http://h/embed", "http://h/embed"},
+		{"hf", "http://h", "http://h/embed"},
 	} {
-		r, err := NewRemote(context.Background(), RemoteConfig{Provider: c.provider, BaseURL: c.base, Model: "m"})
+		r, err := NewRemote(RemoteConfig{Provider: c.provider, BaseURL: c.base, Model: "m"})
 		if err != nil || r.c.BaseURL != c.want {
 			t.Errorf("%s %q: %v, %v", c.provider, c.base, r, err)
 		}
 	}
 	for _, c := range []RemoteConfig{{Provider: "other"}, {Provider: "hf", Model: "m"}, {Provider: "openai", BaseURL: "ftp://h"}, {Provider: "openai", BaseURL: "http://u:sk-secret@%zz"}} {
-		if _, err := NewRemote(context.Background(), c); !IsEmbedKind(err, EmbedConfig) || strings.Contains(err.Error(), "secret") {
+		if _, err := NewRemote(c); !IsEmbedKind(err, EmbedConfig) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -208,7 +210,9 @@ func TestRemoteFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, c.answer)
-			_, err := s.client(t, RemoteConfig{Retries: 3}).Embed(context.Background(), []string{"a", "b"})
+			r := s.client(t, RemoteConfig{Retries: 3})
+			r.flow.batch = 2
+			_, err := r.Embed(context.Background(), []string{"a", "b"})
 			if !IsEmbedKind(err, c.kind) || !strings.Contains(err.Error(), c.says) || len(err.Error()) > 400 {
 				t.Errorf("got %v, want %s with %q", err, c.kind, c.says)
 			}
@@ -228,7 +232,9 @@ func TestRemoteSplitsWhatIsTooLong(t *testing.T) {
 		return false
 	})
 	long := strings.Repeat("word ", 60) // 300 bytes: halved twice
-	got, err := s.client(t, RemoteConfig{}).Embed(context.Background(), []string{"aaa", long, "b", strings.Repeat("c", 90)})
+	r := s.client(t, RemoteConfig{})
+	r.flow.batch = 4
+	got, err := r.Embed(context.Background(), []string{"aaa", long, "b", strings.Repeat("c", 90)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +255,7 @@ func TestRemoteCutsTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := s.batches[0]; CountTokens(got[0]) != 20 || got[1] != "short" {
+	if got := slices.Concat(s.batches...); CountTokens(got[0]) != 20 || got[1] != "short" {
 		t.Errorf("sent %q", got)
 	}
 }
@@ -284,22 +290,42 @@ func TestRemoteUnreachable(t *testing.T) {
 	if !IsEmbedKind(err, EmbedUnreachable) || len(s.waits) != 2 || strings.Contains(err.Error(), "/v1/") {
 		t.Errorf("%v after waits of %v", err, s.waits)
 	}
-	if _, err := NewRemote(context.Background(), RemoteConfig{Provider: "hf", BaseURL: s.URL, Retries: -1}); !IsEmbedKind(err, EmbedUnreachable) {
+	nobody, err := NewRemote(RemoteConfig{Provider: "hf", BaseURL: s.URL, Retries: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := nobody.Identify(t.Context()); !IsEmbedKind(err, EmbedUnreachable) || nobody.Model() != "" {
 		t.Errorf("the model's name from nobody: %v", err)
 	}
 }
 
+// After a failure nothing more is sent, also by other calls that wait.
 func TestRemoteStopsAtTheFirstFailure(t *testing.T) {
+	both := make(chan struct{})
 	s := serve(t, func(n int, _ []string, w http.ResponseWriter, r *http.Request) bool {
-		if n == 1 {
-			w.WriteHeader(http.StatusUnauthorized)
-			return true
-		}
-		<-r.Context().Done() // the others are called off
+		<-both
+		w.WriteHeader(http.StatusUnauthorized)
 		return true
 	})
-	if _, err := s.client(t, RemoteConfig{BatchTexts: 1, Concurrency: 2}).Embed(context.Background(), []string{"a", "b", "c"}); !IsEmbedKind(err, EmbedBadKey) {
-		t.Error(err)
+	r := s.client(t, RemoteConfig{})
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			if _, err := r.Embed(context.Background(), []string{"a", "b", "c"}); !IsEmbedKind(err, EmbedBadKey) {
+				t.Error(err)
+			}
+		})
+	}
+	for waiting := 0; waiting < 5; {
+		r.flow.mu.Lock()
+		waiting = r.flow.waiting
+		r.flow.mu.Unlock()
+		runtime.Gosched()
+	}
+	close(both)
+	wg.Wait()
+	if len(s.batches) != 1 {
+		t.Errorf("%d requests", len(s.batches))
 	}
 }
 
@@ -312,7 +338,7 @@ func TestRemoteReturnsWhatWasAnswered(t *testing.T) {
 		return n == 3
 	})
 	got, err := s.client(t, RemoteConfig{BatchTexts: 2, Concurrency: 1}).Embed(context.Background(), []string{"a", "b", "c", "d", "e", "f"})
-	if !IsEmbedKind(err, EmbedBadKey) || len(got) != 6 || got[0] == nil || got[3] == nil || got[4] != nil {
+	if !IsEmbedKind(err, EmbedBadKey) || len(got) != 6 || got[0] == nil || got[1] == nil || got[2] != nil || got[5] != nil {
 		t.Errorf("%v, %v", got, err)
 	}
 }

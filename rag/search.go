@@ -19,6 +19,7 @@ type Searcher struct {
 	Index    Index
 	Corpus   Corpus
 	Embedder Embedder         // nil: there is no model yet
+	EmbedBy  time.Time        // when a service must have embedded a query; the zero time: in PersonWait
 	Now      func() time.Time // nil: time.Now
 
 	analyzers sync.Pool
@@ -80,18 +81,19 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	return answer, nil
 }
 
-// embedTime is the timeout for the vector of a query. A service that is down must
-// not delay the results by words.
-const embedTime = 10 * time.Second
+// For how long the vector of a query is waited for, at most. A person waits for a
+// model to be loaded; an agent has the results by words at once.
+const (
+	PersonWait = 10 * time.Second
+	AgentWait  = 1500 * time.Millisecond
+)
 
 // near is the search by meaning.
 func (s *Searcher) near(ctx context.Context, q Query, f store.Filter) (hits []store.Hit, approximate bool, err error) {
 	if s.Embedder == nil {
 		return nil, false, nil
 	}
-	within, cancel := context.WithTimeout(ctx, embedTime)
-	v, err := s.embed(within, q)
-	cancel()
+	v, err := s.embed(ctx, q)
 	if err != nil || v == nil {
 		return nil, false, err
 	}
@@ -114,6 +116,15 @@ func (s *Searcher) embed(ctx context.Context, q Query) ([]float32, error) {
 		}
 		return v[0], nil
 	}
+	by := s.EmbedBy
+	if by.IsZero() {
+		by = time.Now().Add(PersonWait)
+	}
+	if service, ok := s.Embedder.(*Remote); ok {
+		return service.Query(ctx, q.Text, by)
+	}
+	ctx, cancel := context.WithDeadline(ctx, by)
+	defer cancel()
 	v, err := s.Embedder.Embed(ctx, []string{q.Text})
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/polite"
+	"biomcp/rag"
 	"biomcp/rag/library"
 	"biomcp/store"
 )
@@ -32,6 +33,7 @@ type App struct {
 	cache   once[*store.Cache]
 	read    once[*store.Store]
 	write   once[*store.Store]
+	remote  once[*rag.Remote]
 	library once[*library.Searcher]
 	closer  []io.Closer
 	mu      sync.Mutex

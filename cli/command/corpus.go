@@ -2,8 +2,10 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"biomcp/cli/result"
 	"biomcp/rag"
@@ -44,11 +46,14 @@ func (a *App) Intake(ctx context.Context) (intake.Options, error) {
 	if err != nil {
 		return intake.Options{}, err
 	}
-	embedder, err := a.Embedder(ctx)
+	remote, err := a.embeddings()
 	if err != nil {
 		return intake.Options{}, err
 	}
-	o := intake.Options{Store: corpus, Now: a.Now, Embedder: embedder}
+	o := intake.Options{Store: corpus, Now: a.Now}
+	if remote != nil {
+		o.Embedder = remote
+	}
 	engine, err := a.Engine(ctx, corpus)
 	if engine != nil {
 		o.Index = engine
@@ -82,9 +87,9 @@ func (a *App) Engine(ctx context.Context, corpus *store.Store) (*weaviate.Index,
 	return weaviate.New(config)
 }
 
-// Embedder is the embedding service the environment names, nil for the corpus's
-// own model.
-func (a *App) Embedder(ctx context.Context) (rag.Embedder, error) {
+// embeddings is the embedding service the environment names, nil for the corpus's
+// own model. One for all calls, so that what is known of the service is kept.
+func (a *App) embeddings() (*rag.Remote, error) {
 	config := rag.RemoteConfig{Provider: a.Env.Embeddings, Model: a.Env.EmbeddingsModel}
 	switch a.Env.Embeddings {
 	case "local":
@@ -96,16 +101,13 @@ func (a *App) Embedder(ctx context.Context) (rag.Embedder, error) {
 	default:
 		return nil, result.Invalid(fmt.Sprintf("BIOMCP_EMBEDDINGS is local, openai or hf, not %q", Clip(a.Env.Embeddings)), "health")
 	}
-	remote, err := rag.NewRemote(ctx, config)
-	if err != nil {
-		return nil, err
-	}
-	return remote, nil
+	return a.remote.get(func() (*rag.Remote, error) { return rag.NewRemote(config) })
 }
 
 // Searcher searches the local corpus with the model and the engine in use. It
-// is made for each search: another process may have changed either.
-func (a *App) Searcher(ctx context.Context) (*rag.Searcher, error) {
+// is made for each search: another process may have changed either. An embedding
+// service is waited for until by.
+func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error) {
 	corpus, err := a.Corpus(ctx)
 	if err != nil {
 		return nil, err
@@ -113,15 +115,23 @@ func (a *App) Searcher(ctx context.Context) (*rag.Searcher, error) {
 	if err := rag.CheckAnalysis(ctx, corpus); err != nil {
 		return nil, err
 	}
-	provider, err := a.Embedder(ctx)
+	remote, err := a.embeddings()
 	if err != nil {
 		return nil, err
+	}
+	var provider rag.Embedder
+	if remote != nil {
+		provider = remote
+		var down *rag.EmbedError
+		if err := remote.IdentifyBy(ctx, by); err != nil && !errors.As(err, &down) {
+			return nil, err
+		} // a service that is down fails the query too, which is then by words alone
 	}
 	embedder, model, err := intake.InUse(ctx, corpus, provider)
 	if err != nil {
 		return nil, err
 	}
-	s := &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, Now: a.Now}
+	s := &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, EmbedBy: by, Now: a.Now}
 	engine, err := a.Engine(ctx, corpus)
 	if engine != nil {
 		s.Index = engine

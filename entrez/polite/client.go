@@ -103,7 +103,7 @@ func stack(cfg Config) (http.RoundTripper, *cache) {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Transport == nil {
-		cfg.Transport = newTransport(cfg.Dial)
+		cfg.Transport = NewTransport(cfg.Dial)
 	}
 	_, traced := cfg.Transport.(*http.Transport)
 

@@ -22,8 +22,8 @@ const (
 
 type probeKey struct{}
 
-// newTransport is http.DefaultTransport with a bound on the time to connect.
-func newTransport(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
+// NewTransport is http.DefaultTransport with a bound on the time to connect.
+func NewTransport(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
 	if dial == nil {
 		dial = (&net.Dialer{KeepAlive: 30 * time.Second}).DialContext
 	}

@@ -28,6 +28,9 @@ func (s *session) makes(m store.Model) bool { return s.maker != nil && s.maker.m
 // provided is the model of the provider, begun where it is not there.
 func (s *session) provided(ctx context.Context, models []store.Model) (*maker, error) {
 	by := s.o.Embedder
+	if err := s.identify(ctx); err != nil {
+		return nil, err
+	}
 	dim := by.Dim()
 	if dim == 0 { // a service shows it by answering
 		v, err := by.Embed(ctx, []string{"dimension"})

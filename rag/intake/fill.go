@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -12,17 +11,8 @@ import (
 	"biomcp/store"
 )
 
-// vectorBatch is how many chunks a local model embeds before they are stored.
+// vectorBatch is how many chunks are embedded at once.
 const vectorBatch = 1024
-
-// batchSize is how many chunks are embedded and stored at once: what a service
-// answers to one request, so that each reply is stored as it comes.
-func (m *maker) batchSize() int {
-	if service, ok := m.by.(interface{ BatchTexts() int }); ok {
-		return service.BatchTexts()
-	}
-	return vectorBatch
-}
 
 // fill makes the vectors that a model lacks and returns how many it made. After a
 // failure no more are asked for; what is under way is still answered and stored.
@@ -45,9 +35,7 @@ func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 		group.Go(func() error {
 			defer stop() // also of the one that panics
 			for chunks := range batches {
-				n, err := s.add(ctx, m, chunks)
-				s.step(func(now *Progress) { now.Vectors += n; made += int64(n) })
-				if err != nil {
+				if err := s.add(ctx, m, chunks, &made); err != nil {
 					return err
 				}
 			}
@@ -74,7 +62,7 @@ func (s *session) missing(ctx context.Context, m *maker, batches chan<- []store.
 		if err != nil {
 			return err
 		}
-		if batch = append(batch, chunk); len(batch) == m.batchSize() {
+		if batch = append(batch, chunk); len(batch) == vectorBatch {
 			if err := send(); err != nil {
 				return err
 			}
@@ -86,17 +74,15 @@ func (s *session) missing(ctx context.Context, m *maker, batches chan<- []store.
 	return send()
 }
 
-// add embeds chunks and stores their vectors. It returns how many are stored, also
-// with an error.
-func (s *session) add(ctx context.Context, m *maker, chunks []store.StoredChunk) (int, error) {
+// add embeds chunks and stores their vectors, each answer of a service as it comes.
+func (s *session) add(ctx context.Context, m *maker, chunks []store.StoredChunk, made *int64) error {
 	pmids := make([]record.PMID, 0, len(chunks))
 	for _, c := range chunks {
 		pmids = append(pmids, c.PMID)
 	}
-	pmids = slices.Compact(pmids)
-	docs, err := s.o.Store.DocumentsOf(ctx, pmids)
+	docs, err := s.o.Store.DocumentsOf(ctx, slices.Compact(pmids))
 	if err != nil {
-		return 0, err
+		return err
 	}
 	texts := make([]string, len(chunks))
 	for i, c := range chunks {
@@ -104,19 +90,29 @@ func (s *session) add(ctx context.Context, m *maker, chunks []store.StoredChunk)
 			texts[i] = rag.EmbeddingText(c.Title, c.Text, rag.Subjects(d))
 		}
 	}
-	values, failed := m.embed(ctx, texts)
-	vectors := make([]store.Vector, 0, len(chunks))
+	return m.embedEach(ctx, texts, func(from int, values [][]float32) error {
+		return s.addVectors(ctx, m, chunks[from:from+len(values)], values, made)
+	})
+}
+
+// addVectors stores vectors, also after a failure and after Ctrl-C: they were
+// answered.
+func (s *session) addVectors(ctx context.Context, m *maker, chunks []store.StoredChunk, values [][]float32, made *int64) error {
+	ctx = context.WithoutCancel(ctx)
+	vectors := make([]store.Vector, 0, len(values))
+	var pmids []record.PMID
 	for i, v := range values {
 		if c := chunks[i]; v != nil {
 			vectors = append(vectors, store.Vector{PMID: c.PMID, Version: c.Version, Ordinal: c.Ordinal, Values: v})
+			pmids = append(pmids, c.PMID)
 		}
 	}
-	// What was answered is stored, also after a failure and after Ctrl-C.
 	if s.engine != nil && len(vectors) > 0 {
-		if err := s.engine.lacks(context.WithoutCancel(ctx), m.model, pmids); err != nil {
-			return 0, err
+		if err := s.engine.lacks(ctx, m.model, slices.Compact(pmids)); err != nil {
+			return err
 		}
 	}
-	n, err := s.o.Store.AddVectors(context.WithoutCancel(ctx), m.model.ID, vectors)
-	return n, cmp.Or(failed, err)
+	n, err := s.o.Store.AddVectors(ctx, m.model.ID, vectors)
+	s.step(func(now *Progress) { now.Vectors += n; *made += int64(n) })
+	return err
 }

@@ -18,11 +18,12 @@ import (
 // served is an embedding service on the network, for a child.
 type served struct{ url string }
 
-func (served) Model() string   { return "openai test" }
-func (served) Dim() int        { return 0 } // it was not asked yet
-func (served) BatchTexts() int { return servedBatch }
+func (served) Model() string { return "openai test" }
+func (served) Dim() int      { return 0 } // it was not asked yet
 
-const servedBatch = 16
+func (s served) EmbedEach(ctx context.Context, texts []string, each func(int, [][]float32) error) error {
+	return inRequests(ctx, s, texts, each)
+}
 
 func (s served) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	failed := &rag.EmbedError{Kind: rag.EmbedUpstream, Service: "test", Message: "it failed"}
@@ -126,7 +127,7 @@ func TestKilledWhileAnEmbeddingServiceFails(t *testing.T) {
 			}
 		}
 		mu.Lock()
-		if bound := killedHere * embedding * servedBatch; again > bound {
+		if bound := killedHere * embedding * textsOfRequest; again > bound {
 			t.Errorf("%d texts sent again after %d kills, want at most %d", again, killedHere, bound)
 		}
 		mu.Unlock()

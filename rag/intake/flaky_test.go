@@ -20,7 +20,29 @@ type flakyService struct {
 	again    int // texts sent though they were answered before
 }
 
-func (f *flakyService) BatchTexts() int { return 16 }
+func (f *flakyService) EmbedEach(ctx context.Context, texts []string, each func(int, [][]float32) error) error {
+	return inRequests(ctx, f, texts, each)
+}
+
+// textsOfRequest is how many texts the services of these tests answer at once.
+const textsOfRequest = 16
+
+// inRequests sends texts in requests to a service of these tests, until one fails.
+func inRequests(ctx context.Context, by rag.Embedder, texts []string, each func(int, [][]float32) error) error {
+	for from := 0; from < len(texts); from += textsOfRequest {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		vectors, err := by.Embed(ctx, texts[from:min(from+textsOfRequest, len(texts))])
+		if stored := each(from, vectors); err == nil {
+			err = stored
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func (f *flakyService) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if len(texts) == 1 && texts[0] == "dimension" {

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,8 +55,8 @@ func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder) (rag
 			return nil, m, err
 		}
 		return local, m, nil
-	case provider.Model() != m.Name:
-		return nil, m, modelError(m.Name, provider.Model())
+	case isLocal(m), provider.Model() != "" && provider.Model() != m.Name:
+		return nil, m, modelError(m.Name, cmp.Or(provider.Model(), "the embedding service"))
 	case provider.Dim() != 0 && provider.Dim() != m.Dim:
 		return nil, m, modelError(fmt.Sprintf("%s with %d numbers", m.Name, m.Dim), fmt.Sprintf("%d numbers", provider.Dim()))
 	}
@@ -110,6 +111,14 @@ type maker struct {
 	by    rag.Embedder
 }
 
+// identify has a service say which model it has, where that was not set.
+func (s *session) identify(ctx context.Context) error {
+	if service, ok := s.o.Embedder.(interface{ Identify(context.Context) error }); ok {
+		return service.Identify(ctx)
+	}
+	return nil
+}
+
 // openModel finds what new chunks are embedded with. A provider's model is begun
 // where the corpus has none; that the provider does not answer is a cause. nil:
 // there is no model yet, or none that this program can use.
@@ -117,8 +126,15 @@ func (s *session) openModel(ctx context.Context) (*maker, error) {
 	if s.o.NoVectors {
 		return nil, nil
 	}
-	by, model, err := InUse(ctx, s.o.Store, s.o.Embedder)
 	var failed *rag.EmbedError
+	if err := s.identify(ctx); errors.As(err, &failed) {
+		s.unembedded.Store(true)
+		s.fail(err)
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	by, model, err := InUse(ctx, s.o.Store, s.o.Embedder)
 	switch {
 	case errors.Is(err, lsa.ErrVersion), errors.Is(err, lsa.ErrDamaged):
 		return nil, nil // it is fitted again in the end
@@ -153,14 +169,45 @@ func (s *session) embedsOnTheWay() bool { return s.maker != nil && s.o.Embedder 
 func (m *maker) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors, err := m.by.Embed(ctx, texts)
 	for i, v := range vectors {
-		switch {
-		case v == nil && err == nil:
+		if v == nil && err == nil {
 			vectors[i] = []float32{}
-		case v != nil && len(v) != m.model.Dim:
-			return nil, modelError(fmt.Sprintf("%s with %d numbers", m.model.Name, m.model.Dim), fmt.Sprintf("%d numbers", len(v)))
 		}
 	}
+	if other := m.check(vectors); other != nil {
+		return nil, other
+	}
 	return vectors, err
+}
+
+// check fails where a vector is not of the model's length.
+func (m *maker) check(vectors [][]float32) error {
+	for _, v := range vectors {
+		if len(v) != 0 && len(v) != m.model.Dim {
+			return modelError(fmt.Sprintf("%s with %d numbers", m.model.Name, m.model.Dim), fmt.Sprintf("%d numbers", len(v)))
+		}
+	}
+	return nil
+}
+
+// embedEach is embed that gives each vectors as soon as they are there, with the
+// place of the first among the texts.
+func (m *maker) embedEach(ctx context.Context, texts []string, each func(from int, vectors [][]float32) error) error {
+	service, ok := m.by.(interface {
+		EmbedEach(context.Context, []string, func(int, [][]float32) error) error
+	})
+	if !ok {
+		vectors, failed := m.embed(ctx, texts)
+		if vectors == nil {
+			return failed
+		}
+		return cmp.Or(failed, each(0, vectors))
+	}
+	return service.EmbedEach(ctx, texts, func(from int, vectors [][]float32) error {
+		if err := m.check(vectors); err != nil {
+			return err
+		}
+		return each(from, vectors)
+	})
 }
 
 // documents sets the vectors of the chunks of documents.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -137,7 +138,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if topK < 1 || topK > 100 {
 		return nil, result.Invalid(fmt.Sprintf("--top-k must be between 1 and 100, not %d", topK), in.Again("--top-k", "20")...)
 	}
-	searcher, err := in.App.Searcher(ctx)
+	wait := rag.PersonWait
+	if in.May == command.Agent {
+		wait = rag.AgentWait
+	}
+	searcher, err := in.App.Searcher(ctx, time.Now().Add(wait))
 	if err != nil {
 		return nil, noCorpus(err)
 	}

@@ -1,0 +1,226 @@
+package rag
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// slowService is a service without a wire, with a queue of requests. Like many, it
+// goes on with requests that nobody waits for any more.
+type slowService struct {
+	perText, perRequest time.Duration // of one worker
+	network             time.Duration // both ways
+	workers             int
+	queue               int         // requests; more are refused with 429; 0: any number
+	stalls              []time.Time // pairs: nothing is done between the two
+
+	mu       sync.Mutex
+	free     []time.Time // when each worker is free
+	under    int         // requests under way
+	most     int         // texts under way, at most
+	texts    int         // under way
+	requests int
+	refused  int
+	answered map[string]int
+}
+
+func (s *slowService) RoundTrip(req *http.Request) (*http.Response, error) {
+	var q struct{ Input []string }
+	if err := json.NewDecoder(req.Body).Decode(&q); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.requests++
+	if s.queue > 0 && s.under >= s.queue {
+		s.refused++
+		s.mu.Unlock()
+		time.Sleep(s.network)
+		return status(http.StatusTooManyRequests, ""), nil
+	}
+	if s.free == nil {
+		s.free = make([]time.Time, max(s.workers, 1))
+		s.answered = map[string]int{}
+	}
+	s.under++
+	s.texts += len(q.Input)
+	s.most = max(s.most, s.texts)
+	w := 0
+	for i, free := range s.free {
+		if free.Before(s.free[w]) {
+			w = i
+		}
+	}
+	begin := time.Now().Add(s.network / 2)
+	if s.free[w].After(begin) {
+		begin = s.free[w]
+	}
+	end := begin.Add(s.perRequest + time.Duration(len(q.Input))*s.perText)
+	for i := 0; i < len(s.stalls); i += 2 {
+		if from, to := s.stalls[i], s.stalls[i+1]; end.After(from) && begin.Before(to) {
+			end = end.Add(to.Sub(from))
+		}
+	}
+	s.free[w] = end
+	s.mu.Unlock()
+	wait := time.NewTimer(time.Until(end) + s.network/2)
+	defer wait.Stop()
+	gone := false
+	select {
+	case <-wait.C:
+	case <-req.Context().Done():
+		gone = true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.under--
+	s.texts -= len(q.Input)
+	if gone {
+		return nil, req.Context().Err()
+	}
+	var items []string
+	for i, text := range q.Input {
+		s.answered[text]++
+		items = append(items, fmt.Sprintf(`{"index":%d,"embedding":[%d,1]}`, i, len(text)))
+	}
+	return status(http.StatusOK, `{"data":[`+strings.Join(items, ",")+`]}`), nil
+}
+
+// capacity is how many texts a second the service can answer, in the best requests
+// that the client may send.
+func (s *slowService) capacity() (best float64) {
+	for batch := 1; batch <= 64; batch *= 2 {
+		work := s.perRequest + time.Duration(batch)*s.perText
+		best = max(best, min(float64(s.workers*batch)/work.Seconds(), float64(16*batch)/(work+s.network).Seconds()))
+	}
+	return best
+}
+
+func (s *slowService) client(t *testing.T) *Remote {
+	t.Helper()
+	r, err := NewRemote(RemoteConfig{Provider: "openai", BaseURL: "http://service.test", Transport: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// embedAll embeds n texts in four calls at once, as a sync does, and returns how
+// long it took.
+func (s *slowService) embedAll(t *testing.T, seed string, n int) time.Duration {
+	t.Helper()
+	began := time.Now()
+	r := s.client(t)
+	var wg sync.WaitGroup
+	rng := rand.New(rand.NewPCG(uint64(n), 1))
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = fmt.Sprint(i, strings.Repeat(" word", 50+rng.IntN(100)))
+	}
+	for part := range 4 {
+		some := texts[part*n/4 : (part+1)*n/4]
+		wg.Go(func() {
+			vectors, err := r.Embed(context.Background(), some)
+			if err != nil {
+				t.Errorf("%s: %v", seed, err)
+				return
+			}
+			for i, v := range vectors {
+				if want := unitVector([]float32{float32(len(some[i])), 1}); v == nil || v[0] != want[0] {
+					t.Errorf("%s: text %d has the vector %v", seed, i, v)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return time.Since(began)
+}
+
+func TestEmbeddingKeepsPaceWithTheService(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		s      *slowService
+		texts  int
+		share  float64 // of the capacity that is reached, at least
+		atOnce int     // texts under way, at most
+	}{
+		{"one text a second", &slowService{perText: time.Second, network: time.Millisecond, workers: 1}, 300, 0.95, 16},
+		{"a text in five seconds", &slowService{perText: 5 * time.Second, network: time.Millisecond, workers: 1}, 100, 0.95, 8},
+		{"ten texts a second", &slowService{perText: 100 * time.Millisecond, network: 10 * time.Millisecond, workers: 1}, 2000, 0.9, 64},
+		{"a fast one near by", &slowService{perText: time.Millisecond, perRequest: 5 * time.Millisecond, network: time.Millisecond, workers: 1}, 20000, 0.7, 1024},
+		{"a fast one far away", &slowService{perText: time.Millisecond, perRequest: 50 * time.Millisecond, network: 200 * time.Millisecond, workers: 32}, 50000, 0.6, 1024},
+		{"many workers, text by text", &slowService{perText: 100 * time.Millisecond, network: 10 * time.Millisecond, workers: 12}, 10000, 0.7, 1024},
+		{"a short queue", &slowService{perText: 10 * time.Millisecond, perRequest: 20 * time.Millisecond, network: 10 * time.Millisecond, workers: 2, queue: 3}, 10000, 0.5, 512},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				took := c.s.embedAll(t, c.name, c.texts)
+				rate := float64(c.texts) / took.Seconds()
+				t.Logf("%.1f texts a second of %.1f, %d requests, %d refused, at most %d texts at once", rate, c.s.capacity(), c.s.requests, c.s.refused, c.s.most)
+				if rate < c.share*c.s.capacity() || c.s.most > c.atOnce {
+					t.Errorf("want %.0f %% of the capacity and at most %d texts at once", 100*c.share, c.atOnce)
+				}
+				for text, n := range c.s.answered {
+					if n != 1 {
+						t.Errorf("%.20q was answered %d times", text, n)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Services of drawn speeds, queues and stalls: every text is embedded, whenever its
+// service answers, and not much later than the service could have done it.
+func TestEveryTextIsEmbeddedOnceItsServiceAnswers(t *testing.T) {
+	seeds := uint64(60)
+	if testing.Short() {
+		seeds = 20
+	}
+	for seed := range seeds {
+		rng := rand.New(rand.NewPCG(seed, 15))
+		log := func(lo, hi time.Duration) time.Duration { // uniform in its magnitude
+			return time.Duration(float64(lo) * math.Pow(float64(hi)/float64(lo), rng.Float64()))
+		}
+		synctest.Test(t, func(t *testing.T) {
+			s := &slowService{
+				perText: log(time.Millisecond, 5*time.Second), perRequest: log(time.Millisecond, time.Second),
+				network: log(time.Millisecond, time.Second), workers: 1 + rng.IntN(8),
+			}
+			if rng.IntN(3) == 0 {
+				s.queue = s.workers + 1 + rng.IntN(4)
+			}
+			n := 4 * (50 + rng.IntN(200))
+			ideal := time.Duration(float64(n) / s.capacity() * float64(time.Second))
+			stalled := time.Duration(0)
+			at := time.Now()
+			for range rng.IntN(3) {
+				from := at.Add(time.Duration(rng.Int64N(int64(ideal + time.Second))))
+				at = from.Add(time.Duration(rng.Int64N(int64(2 * time.Minute))))
+				s.stalls = append(s.stalls, from, at)
+				stalled += at.Sub(from)
+			}
+			name := fmt.Sprintf("seed %d: %v a text, %v a request, %v on the way, %d workers, queue %d, stalled %v, %d texts",
+				seed, s.perText, s.perRequest, s.network, s.workers, s.queue, stalled, n)
+			took := s.embedAll(t, name, n)
+			start := 40 * (s.perText + s.perRequest + s.network)
+			t.Logf("%s: %v of %v, %d requests", name, took, ideal, s.requests)
+			if took > 3*ideal+start+4*stalled {
+				t.Errorf("%s: took %v, the service needs %v", name, took, ideal)
+			}
+		})
+	}
+}
+
+func status(code int, body string) *http.Response {
+	return &http.Response{StatusCode: code, Body: io.NopCloser(strings.NewReader(body))}
+}

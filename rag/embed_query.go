@@ -1,0 +1,127 @@
+package rag
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc/panics"
+
+	"biomcp/entrez/polite"
+)
+
+const (
+	// downTime is for how long a service that did not answer a query is not asked
+	// for another.
+	downTime = 30 * time.Second
+	// loadTime is how long a query that nobody waits for any more stays with the
+	// service: some stop loading a model when its first caller leaves.
+	loadTime = time.Minute
+)
+
+// Query is Embed for one text, with one retry and until by. A service that does
+// not answer is not asked again for half a minute: its failure is returned. A late
+// answer ends that time.
+func (r *Remote) Query(ctx context.Context, text string, by time.Time) ([]float32, error) {
+	return forQuery(ctx, r, by, func(ctx context.Context, once polite.Retry) ([]float32, error) {
+		if err := r.identify(ctx, once); err != nil {
+			return nil, err
+		}
+		body, err := r.request([]string{firstTokens(text, r.c.MaxTokens*2/3)})
+		if err != nil {
+			return nil, err
+		}
+		reply, err := r.ask(ctx, once, http.MethodPost, r.c.BaseURL, body)
+		if err != nil {
+			return nil, err
+		}
+		out := make([][]float32, 1)
+		err = r.read(reply, out)
+		return out[0], err
+	})
+}
+
+// IdentifyBy is Identify for a query.
+func (r *Remote) IdentifyBy(ctx context.Context, by time.Time) error {
+	if r.model.Load() != nil {
+		return nil
+	}
+	_, err := forQuery(ctx, r, by, func(ctx context.Context, once polite.Retry) (struct{}, error) {
+		return struct{}{}, r.identify(ctx, once)
+	})
+	return err
+}
+
+// forQuery calls the service until by.
+func forQuery[T any](ctx context.Context, r *Remote, by time.Time, call func(context.Context, polite.Retry) (T, error)) (value T, err error) {
+	if down := r.outage.failure(); down != nil {
+		return value, down
+	}
+	began := time.Now()
+	once := r.retry
+	once.Max = min(once.Max, 1)
+	type outcome struct {
+		value  T
+		err    error
+		caught *panics.Recovered
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTime)
+		defer cancel()
+		var o outcome
+		o.caught = panics.Try(func() { o.value, o.err = call(ctx, once) })
+		r.outage.note(o.err)
+		done <- o
+	}()
+	wait := time.NewTimer(time.Until(by))
+	defer wait.Stop()
+	select {
+	case o := <-done:
+		if o.caught != nil {
+			panic(o.caught)
+		}
+		return o.value, o.err
+	case <-ctx.Done():
+		return value, context.Cause(ctx)
+	case <-wait.C:
+		err := r.fail(EmbedTimeout, fmt.Sprintf("no answer within %s", time.Since(began).Round(100*time.Millisecond)), nil)
+		r.outage.note(err)
+		return value, err
+	}
+}
+
+// outage is the failure of a service that did not answer a moment ago.
+type outage struct {
+	mu    sync.Mutex
+	err   *EmbedError
+	since time.Time
+}
+
+// failure is nil where the service may be asked.
+func (o *outage) failure() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	left := downTime - time.Since(o.since)
+	if o.err == nil || left <= 0 {
+		return nil
+	}
+	again := *o.err
+	again.Message += fmt.Sprintf("; it is asked again in %.0f s", max(left.Seconds(), 1))
+	return &again
+}
+
+// note takes in how a query has ended.
+func (o *outage) note(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	e, failed := err.(*EmbedError)
+	switch {
+	case err == nil:
+		o.err = nil
+	case failed && e.temporary():
+		o.err, o.since = e, time.Now()
+	}
+}
