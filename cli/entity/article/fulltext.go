@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sourcegraph/conc/pool"
 
@@ -24,10 +25,15 @@ type fullText struct {
 	PMCID   string       `json:"pmcid"`
 	Licence jats.Licence `json:"licence"`
 	Outline []heading    `json:"outline"`
-	Parts   []textPart   `json:"parts"` // those asked for
+	// Commands are, for a long text, a command line for each of its parts.
+	Commands []string   `json:"part_commands"`
+	Parts    []textPart `json:"parts"` // those asked for
 
 	shown []textPart
 }
+
+// longText is a text that begins with the commands for its parts, in characters.
+const longText = 20000
 
 // heading is a line of the outline.
 type heading struct {
@@ -188,7 +194,24 @@ func (t *fullText) take(r partRange) (*fullText, error) {
 	}
 	t.Parts = t.Parts[r.From-1 : to]
 	t.shown = t.Parts
+	t.Commands = t.partCommands()
 	return t, nil
+}
+
+// partCommands read one part each, where there are several and together they are
+// long.
+func (t *fullText) partCommands() []string {
+	lines, chars := []string{}, 0
+	for _, p := range t.Parts {
+		lines = append(lines, result.Argv{"get", "article", t.PMCID, "fulltext", "--part", strconv.Itoa(p.Number)}.String())
+		for _, s := range p.Sections {
+			chars += utf8.RuneCountInString(s.Text())
+		}
+	}
+	if chars <= longText || len(lines) < 2 {
+		return []string{}
+	}
+	return lines
 }
 
 // Doc is the outline, then the parts.
@@ -205,6 +228,9 @@ func (t *fullText) Doc() result.Doc {
 	doc := result.Doc{
 		result.Fields{{Name: "Source", Value: t.PMCID + ", PubMed Central"}, {Name: "Licence", Value: strings.TrimSpace(t.Licence.Text + " " + t.Licence.URL)}},
 		result.Heading{Level: 3, Text: "Outline"}, outline,
+	}
+	if len(t.Commands) > 0 {
+		doc = append(doc, result.Para{Text: "This text is long. One part of it at a time:"}, result.Fence{Text: strings.Join(t.Commands, "\n")})
 	}
 	for _, p := range t.Parts {
 		for _, s := range p.Sections {
