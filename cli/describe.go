@@ -11,13 +11,22 @@ import (
 // maxDescription bounds the description of the MCP tool, in bytes.
 const maxDescription = 6000
 
+// howTo is how the tool is used, and how with few tokens.
+const howTo = `BioMCP: a read-only biomedical tool. One argument, command: a command line as below ("biomcp" in front is optional). Words are split like a shell's, but this is not a shell: no pipes, redirection, variables or several commands. Answers end with commands to try next. Retracted articles are always marked.
+
+How to ask:
+- Quote a query: ` + "`biomcp search article \"lung cancer AND smoking\" --review --last 5y --limit 5`" + `. Dates are 2024, 2024-03 or 2024-03-15.
+- Count before you list: ` + "`biomcp search article \"lung cancer\" --count`" + `.
+- Markdown, the default, is about a third of JSON. Set json to true, or write --json, only for what a program reads: one document.
+- Name sections to read less than a whole record, several ids at once: ` + "`biomcp get article 32051057 23193287 abstract`" + `.
+- A long full text begins with its outline; read it by part: ` + "`biomcp get article PMC3531190 fulltext --part 2`" + `.
+`
+
 // Description is the text by which an agent knows the MCP tool: the commands
 // that it may run, from the tree alone.
 func Description(tree *command.Tree) (string, error) {
 	var text, examples strings.Builder
-	text.WriteString("BioMCP: a read-only biomedical tool. One argument, command: a command line as below (\"biomcp\" in front is optional). " +
-		"Words are split like a shell's, but this is not a shell: no pipes, redirection, variables or several commands. " +
-		"Set json to true, or write --json, for one JSON document. Answers end with commands to try next. Retracted articles are always marked.\n")
+	text.WriteString(howTo)
 	family := ""
 	for _, c := range leaves(tree, tree.Root, command.Agent) {
 		name := "other"

@@ -72,3 +72,15 @@ func TestAnAgentIsShownOnlyWhatItMayRun(t *testing.T) {
 		t.Errorf("list cache: exit %d, %s", code, text)
 	}
 }
+
+func TestDescriptionSaysHowToAskWithFewTokens(t *testing.T) {
+	text, err := Description(NewTree())
+	if err != nil || len(text) >= maxDescription {
+		t.Fatalf("%d bytes, %v", len(text), err)
+	}
+	for _, want := range []string{"Quote a query: `biomcp search article \"", "Markdown, the default, is about a third of JSON", " --count`", " fulltext --part 2`"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+}
