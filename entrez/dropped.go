@@ -24,7 +24,9 @@ func (f *SearchResult) Dropped() []record.Dropped {
 	add("does not know, and dropped from the search", f.PhrasesNotFound)
 	add("does not know the field, and ignored it", f.FieldsNotFound)
 	add("does not know the phrase, and searched for its words apart", f.QuotedPhrasesNotFound)
-	add("does not search for, and ignored", f.PhrasesIgnored)
+	for _, p := range f.PhrasesIgnored { // stop words
+		out = append(out, record.Dropped{Phrase: p, What: "does not search for, and ignored", Idle: true})
+	}
 	for _, m := range f.Messages {
 		about := func(start string) bool { return strings.HasPrefix(m, start) }
 		if !slices.ContainsFunc(harmless, about) && !(about("Quoted phrase not found") && len(f.QuotedPhrasesNotFound) > 0) {

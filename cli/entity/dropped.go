@@ -1,6 +1,7 @@
 package entity
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -25,8 +26,9 @@ func (p *Page[H]) Phrases() []string {
 // in which the search was broader than asked, and the command line with what was
 // probably meant, nil where nothing is near.
 func (s *SearchSpec[H]) broader(ctx context.Context, in *command.Input, q *Query, page *Page[H]) (notices []string, corrected result.Argv) {
-	text, near := q.Text, map[int]string{} // by the place of a filter
-	phrases := map[string][]string{}       // by what the source did
+	text, near := q.Text, map[int]string{}  // by the place of a filter
+	strict := s.Strict && in.Bool("strict") // a query without idle words is accepted then
+	phrases := map[string][]string{}        // by what the source did
 	var order []string
 	for _, d := range page.Dropped {
 		i := q.filterOf(d.Phrase)
@@ -45,6 +47,9 @@ func (s *SearchSpec[H]) broader(ctx context.Context, in *command.Input, q *Query
 					notice += "; did you mean " + n + "?"
 				}
 			}
+			if value := cmp.Or(near[i], f.Value); d.Idle && strict && without(value, d.Phrase) != value {
+				near[i] = without(value, d.Phrase)
+			}
 			f.Dropped = true
 			notices = append(notices, notice)
 			if !within(bare(d.Phrase), bare(q.Text)) {
@@ -54,6 +59,9 @@ func (s *SearchSpec[H]) broader(ctx context.Context, in *command.Input, q *Query
 		shown := ""
 		if d.Phrase != "" {
 			shown = "“" + strings.Trim(d.Phrase, `"`) + "”"
+		}
+		if d.Idle && strict {
+			text = without(text, d.Phrase)
 		}
 		if d.Near != "" {
 			text = strings.ReplaceAll(text, "["+d.Phrase+"]", "["+d.Near+"]")
@@ -79,6 +87,31 @@ func (s *SearchSpec[H]) broader(ctx context.Context, in *command.Input, q *Query
 	}
 	return notices, in.Line(args, q.corrected(near)...)
 }
+
+// without is a text without a phrase, wherever it stands between other words. It is
+// the text itself where the phrase is quoted, the operand of an operator, or all.
+func without(text, phrase string) string {
+	words, idle := strings.Fields(text), strings.Fields(phrase)
+	var out []string
+	for quotes, i := 0, 0; i < len(words); i++ {
+		end := min(i+len(idle), len(words))
+		if len(idle) == 0 || !strings.EqualFold(strings.Join(words[i:end], " "), strings.Join(idle, " ")) {
+			quotes += strings.Count(words[i], `"`)
+			out = append(out, words[i])
+			continue
+		}
+		if quotes%2 == 1 || i > 0 && operator(words[i-1]) || end < len(words) && operator(words[end]) {
+			return text
+		}
+		i = end - 1
+	}
+	if len(out) == 0 {
+		return text
+	}
+	return strings.Join(out, " ")
+}
+
+func operator(word string) bool { return word == "AND" || word == "OR" || word == "NOT" }
 
 // filterOf is the place of the filter that a dropped phrase is, or is a part of;
 // -1 where it is none.
