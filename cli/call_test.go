@@ -182,7 +182,7 @@ func TestGroupsAndEffects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, list, _ := strings.Cut(description, "\n\n")
+	list := description[strings.Index(description, "\n\nother:")+2:]
 	if want := `other:
 - skill [slug]: Run skill.
 

@@ -15,17 +15,15 @@ const maxDescription = 6000
 const howTo = `BioMCP: a read-only biomedical tool. One argument, command: a command line as below ("biomcp" in front is optional). Words are split like a shell's, but this is not a shell: no pipes, redirection, variables or several commands. Answers end with commands to try next. Retracted articles are always marked.
 
 How to ask:
-- Quote a query: ` + "`biomcp search article \"lung cancer AND smoking\" --review --last 5y --limit 5`" + `. Dates are 2024, 2024-03 or 2024-03-15.
-- Count before you list: ` + "`biomcp search article \"lung cancer\" --count`" + `.
+- Quote a query, a name or a title of several words.
 - Markdown, the default, is about a third of JSON. Set json to true, or write --json, only for what a program reads: one document.
-- Name sections to read less than a whole record, several ids at once: ` + "`biomcp get article 32051057 23193287 abstract`" + `.
-- A long full text begins with its outline; read it by part: ` + "`biomcp get article PMC3531190 fulltext --part 2`" + `.
+- Dates are 2024, 2024-03 or 2024-03-15. Name several ids at once, and only the sections you need.
 `
 
 // Description is the text by which an agent knows the MCP tool: the commands
 // that it may run, from the tree alone.
 func Description(tree *command.Tree) (string, error) {
-	var text, examples strings.Builder
+	var text, commands, examples strings.Builder
 	text.WriteString(howTo)
 	family := ""
 	for _, c := range leaves(tree, tree.Root, command.Agent) {
@@ -35,28 +33,33 @@ func Description(tree *command.Tree) (string, error) {
 		}
 		if name != family {
 			family = name
-			fmt.Fprintf(&text, "\n%s:\n", family)
+			fmt.Fprintf(&commands, "\n%s:\n", family)
 		}
 		e := explain(tree, c, command.Agent)
-		fmt.Fprintf(&text, "- %s: %s.", strings.TrimPrefix(e.Usage, "biomcp "), e.Short)
+		fmt.Fprintf(&commands, "- %s: %s.", strings.TrimPrefix(e.Usage, "biomcp "), e.Short)
 		var flags, sections []string
 		for _, f := range e.Flags {
 			_, long, _ := strings.Cut(f.Flag, "--")
 			flags = append(flags, "--"+long)
 		}
 		if len(flags) > 0 {
-			fmt.Fprintf(&text, " Flags: %s.", strings.Join(flags, ", "))
+			fmt.Fprintf(&commands, " Flags: %s.", strings.Join(flags, ", "))
 		}
-		text.WriteString("\n")
+		commands.WriteString("\n")
 		for _, s := range e.sections {
 			sections = append(sections, fmt.Sprintf("%s (%s)", s.Name, s.Short))
 		}
 		if len(sections) > 0 {
-			fmt.Fprintf(&text, "  Sections: %s; or all.\n", strings.Join(sections, ", "))
+			fmt.Fprintf(&commands, "  Sections: %s; or all.\n", strings.Join(sections, ", "))
+		}
+		for _, x := range e.Examples {
+			if x.Saves {
+				fmt.Fprintf(&text, "- %s: `%s`.\n", strings.ToUpper(x.Does[:1])+x.Does[1:], x.Line)
+			}
 		}
 		fmt.Fprintf(&examples, "- %s\n", e.Examples[0].Line)
 	}
-	text.WriteString("\nExamples:\n" + examples.String() + "\nEvery command takes --help. Start with: biomcp list\n")
+	text.WriteString(commands.String() + "\nExamples:\n" + examples.String() + "\nEvery command takes --help. Start with: biomcp list\n")
 	if text.Len() >= maxDescription {
 		return "", fmt.Errorf("%d bytes, and it must be under %d", text.Len(), maxDescription)
 	}

@@ -78,7 +78,7 @@ func TestDescriptionSaysHowToAskWithFewTokens(t *testing.T) {
 	if err != nil || len(text) >= maxDescription {
 		t.Fatalf("%d bytes, %v", len(text), err)
 	}
-	for _, want := range []string{"Quote a query: `biomcp search article \"", "Markdown, the default, is about a third of JSON", " --count`", " fulltext --part 2`"} {
+	for _, want := range []string{"Quote a query", "Markdown, the default, is about a third of JSON", " --count`.", " fulltext --part 2-3`."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing", want)
 		}

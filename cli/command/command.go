@@ -63,9 +63,12 @@ type Help struct {
 type Section struct{ Name, Short string }
 
 // Example is a command line, parsed against the tree by a test, and what it does.
+// The MCP tool's description has the first of a command, and those that show how to
+// read less.
 type Example struct {
-	Line string `json:"line"`
-	Does string `json:"does"`
+	Line  string `json:"line"`
+	Does  string `json:"does"`
+	Saves bool   `json:"-"`
 }
 
 // Args bounds the number of arguments; Max -1 is no bound. Name describes them in

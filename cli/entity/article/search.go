@@ -83,6 +83,7 @@ func search() *command.Command {
 		},
 		Examples: []command.Example{
 			{Line: `biomcp search article "ergothioneine" --limit 5`, Does: "the five best matches"},
+			{Line: `biomcp search article "lung cancer AND smoking" --review --last 5y --count`, Does: "count before you list", Saves: true},
 			{Line: `biomcp search article --gene BRAF --disease melanoma --pub-type Review --date-from 2020`, Does: "reviews on a gene in a disease since 2020"},
 			{Line: `biomcp search article "statin AND p.E1317Q" --strict`, Does: "fail rather than search without an unknown word"},
 		},
