@@ -3,19 +3,33 @@
 //
 //	go run ./build          write the files
 //	go run ./build -check   exit 1 and name the files that are stale
+//
+// It also writes a page with every kind of chart, to look at:
+//
+//	go run ./build gallery DIR
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"biomcp/charts/gallery"
 )
 
 func main() {
 	check := flag.Bool("check", false, "write nothing, and fail when a file is stale")
 	root := flag.String("root", ".", "the project's folder")
 	flag.Parse()
+	if flag.Arg(0) == "gallery" {
+		if err := writeGallery(flag.Arg(1)); err != nil {
+			fmt.Fprintln(os.Stderr, "error:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	stale, err := run(*root, *check)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
@@ -31,6 +45,21 @@ func main() {
 	if *check && len(stale) > 0 {
 		os.Exit(1)
 	}
+}
+
+// writeGallery writes the charts of the gallery as DIR/index.html.
+func writeGallery(dir string) error {
+	if dir == "" {
+		return errors.New("name the folder to write to: go run ./build gallery DIR")
+	}
+	page, err := gallery.Page()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "index.html"), page, 0o644)
 }
 
 // run brings the generated files up to date, or with check only compares, and

@@ -1,0 +1,237 @@
+package charts
+
+import (
+	"math"
+
+	"github.com/wcharczuk/go-chart/v2"
+	"github.com/wcharczuk/go-chart/v2/drawing"
+)
+
+// canvas draws on a renderer in pixels from the upper left corner, whatever unit the
+// renderer has.
+type canvas struct {
+	look
+	r             chart.Renderer
+	unit          float64 // of the renderer, a pixel
+	width, height float64
+	cells         bool // of a terminal: each character is a cell
+	outside       bool // a text left the picture
+}
+
+type point struct{ x, y float64 }
+
+// rect reaches from x0, y0 at the upper left to x1, y1.
+type rect struct{ x0, y0, x1, y1 float64 }
+
+func (r rect) width() float64  { return r.x1 - r.x0 }
+func (r rect) height() float64 { return r.y1 - r.y0 }
+
+// font sizes in pixels
+const (
+	titleSize = 17.0
+	labelSize = 13.0
+	tickSize  = 12.0
+	lead      = 1.3 // line height, of the size
+)
+
+func newCanvas(r chart.Renderer, l look, unit, width, height float64) *canvas {
+	font, _ := chart.GetDefaultFont() // is part of go-chart
+	r.SetFont(font)
+	r.SetDPI(72) // so that a font's size is in units
+	return &canvas{look: l, r: r, unit: unit, width: width, height: height}
+}
+
+// reduced is a canvas for a chart in a picture of some width and height. Where the
+// chart needs more room than that it is drawn larger and reduced.
+func reduced(r chart.Renderer, l look, unit, width, height float64, ch Chart, o Options) *canvas {
+	leastWidth, leastHeight := leastWidth, leastHeight
+	if w, h := ch.size(); h > defaultHeight {
+		leastWidth, leastHeight = w, h
+	}
+	reduce := math.Min(1, math.Min(width/leastWidth, height/leastHeight))
+	for range 8 {
+		trial := newCanvas(newSVG(width, height, unit, "", ""), l, unit*reduce, width/reduce, height/reduce)
+		if trial.paint(ch, o); !trial.outside {
+			break
+		}
+		reduce *= .85
+	}
+	return newCanvas(r, l, unit*reduce, width/reduce, height/reduce)
+}
+
+func (c *canvas) device(v float64) int { return int(math.Round(v * c.unit)) }
+
+// stroke is how a line is drawn; the zero value draws none.
+type stroke struct {
+	color drawing.Color
+	width float64
+	dash  []float64
+}
+
+func (c *canvas) setStroke(s stroke) {
+	c.r.SetStrokeColor(s.color)
+	c.r.SetStrokeWidth(math.Max(s.width*c.unit, .5))
+	var dash []float64
+	for _, d := range s.dash {
+		dash = append(dash, d*c.unit)
+	}
+	c.r.SetStrokeDashArray(dash)
+}
+
+// mark names the next shape, for those who read an SVG's markup or point at it.
+func (c *canvas) mark(title string) {
+	if r, ok := c.r.(interface{ nameMark(string) }); ok {
+		r.nameMark(clean(title))
+	}
+}
+
+func (c *canvas) path(points []point) {
+	for i, p := range points {
+		if i == 0 {
+			c.r.MoveTo(c.device(p.x), c.device(p.y))
+		} else {
+			c.r.LineTo(c.device(p.x), c.device(p.y))
+		}
+	}
+}
+
+func (c *canvas) line(s stroke, points ...point) {
+	if len(points) < 2 {
+		return
+	}
+	c.setStroke(s)
+	c.path(points)
+	c.r.Stroke()
+}
+
+// polygon fills an area, and outlines it where the stroke has a width.
+func (c *canvas) polygon(fill drawing.Color, s stroke, points ...point) {
+	if len(points) < 3 {
+		return
+	}
+	c.r.SetFillColor(fill)
+	c.setStroke(s)
+	c.path(points)
+	c.r.Close()
+	c.paintShape(s)
+}
+
+func (c *canvas) paintShape(s stroke) {
+	if s.width > 0 {
+		c.r.FillStroke()
+	} else {
+		c.r.Fill()
+	}
+}
+
+func (c *canvas) box(r rect, fill drawing.Color, s stroke) {
+	c.polygon(fill, s, point{r.x0, r.y0}, point{r.x1, r.y0}, point{r.x1, r.y1}, point{r.x0, r.y1})
+}
+
+func (c *canvas) circle(p point, radius float64, fill drawing.Color, s stroke) {
+	c.r.SetFillColor(fill)
+	c.setStroke(s)
+	c.r.Circle(radius*c.unit, c.device(p.x), c.device(p.y))
+	c.paintShape(s)
+}
+
+// slice fills the part of a circle between two angles, in radians clockwise from the
+// top.
+func (c *canvas) slice(center point, radius, from, to float64, fill drawing.Color, s stroke) {
+	steps := max(2, int((to-from)/.02))
+	points := []point{center}
+	for i := range steps + 1 {
+		a := from + (to-from)*float64(i)/float64(steps)
+		points = append(points, point{center.x + radius*math.Sin(a), center.y - radius*math.Cos(a)})
+	}
+	c.polygon(fill, s, points...)
+}
+
+// align is where a text has the point that it is given: left, middle or right of it.
+type align int
+
+const (
+	left align = iota
+	middle
+	right
+)
+
+// text writes one line whose upper edge is at y.
+func (c *canvas) text(s string, x, y, size float64, color drawing.Color, a align) {
+	if s == "" {
+		return
+	}
+	c.r.SetFontColor(color)
+	c.r.SetFontSize(size * c.unit)
+	baseline := y + size
+	c.outside = c.outside || y < 0 || baseline > c.height
+	if r, ok := c.r.(interface{ anchorText(string) }); ok && a != left {
+		r.anchorText([]string{"start", "middle", "end"}[a])
+	} else {
+		x -= c.measure(s, size) * float64(a) / 2
+	}
+	c.r.Text(s, c.device(x), c.device(baseline))
+}
+
+// measure is the width of a text in pixels.
+func (c *canvas) measure(s string, size float64) float64 {
+	if c.cells {
+		return float64(cellWidth * cellsOf(s))
+	}
+	c.r.SetFontSize(size * c.unit)
+	return float64(c.r.MeasureText(s).Width()) / c.unit
+}
+
+// lineHeight is the height of a line of text.
+func (c *canvas) lineHeight(size float64) float64 {
+	if c.cells {
+		return cellHeight
+	}
+	return size * lead
+}
+
+func (c *canvas) wrap(s string, width, size float64) []string {
+	return wrap(clean(s), width, func(s string) float64 { return c.measure(s, size) })
+}
+
+// lines writes lines under each other, and returns the y below them.
+func (c *canvas) lines(lines []string, x, y, size float64, color drawing.Color, a align) float64 {
+	for _, l := range lines {
+		c.text(l, x, y, size, color, a)
+		y += c.lineHeight(size)
+	}
+	return y
+}
+
+// paint draws the whole picture: background, title, subtitle, chart and note.
+func (c *canvas) paint(ch Chart, o Options) {
+	c.box(rect{0, 0, c.width, c.height}, c.background, stroke{})
+	l, margin := ch.labels(), c.margin()
+	area := rect{margin, margin, c.width - margin, c.height - margin}
+	area.y0 = c.lines(c.wrap(o.titleOf(ch), area.width(), titleSize), area.x0, area.y0, titleSize, c.look.text, left)
+	area.y0 = c.lines(c.wrap(l.Subtitle, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
+	note := c.wrap(l.Note, area.width(), tickSize)
+	area.y1 -= float64(len(note)) * c.lineHeight(tickSize)
+	c.lines(note, area.x0, area.y1, tickSize, c.muted, left)
+	if len(note) > 0 {
+		area.y1 -= c.gap()
+	}
+	area.y0 += c.gap()
+	area.y1 = math.Max(area.y1, area.y0+20)
+	ch.draw(c, area)
+}
+
+func (c *canvas) margin() float64 {
+	if c.cells {
+		return 0
+	}
+	return 16
+}
+
+// gap is the room between parts of a picture.
+func (c *canvas) gap() float64 {
+	if c.cells {
+		return 0
+	}
+	return 8
+}

@@ -1,0 +1,275 @@
+package charts
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/golang/freetype/truetype"
+	"github.com/mattn/go-runewidth"
+	"github.com/wcharczuk/go-chart/v2"
+	"github.com/wcharczuk/go-chart/v2/drawing"
+)
+
+// A cell of a terminal is 8 by 16 pixels, with 2 by 4 dots (Unicode's braille
+// patterns, U+2800).
+const (
+	cellWidth, cellHeight = 8, 16
+	dotSize               = 4
+)
+
+func cellsOf(s string) int { return runewidth.StringWidth(s) }
+
+// cells is a chart.Renderer of the characters of a terminal: lines are braille dots,
+// areas blocks, text stands in the cells it needs.
+type cells struct {
+	chart.Renderer // never called: a method that a chart needs and this lacks would panic
+	cols, rows     int
+	grid           []cell
+	background     drawing.Color
+	inColor        bool
+	shades         []drawing.Color // of areas, in the order of their first use
+
+	strokeColor, fillColor, textColor drawing.Color
+	dash                              []float64
+	paths                             [][]point
+}
+
+type cell struct {
+	dots, area          uint8 // bits as in a braille pattern
+	text                rune  // -1: covered by a wide character to the left
+	dotColor, areaColor drawing.Color
+	textColor           drawing.Color
+	faint               bool // the area is translucent
+	shade               int  // of the area, without colour
+}
+
+func newCells(cols, rows int, background drawing.Color, color bool) *cells {
+	return &cells{cols: cols, rows: rows, grid: make([]cell, cols*rows), background: background, inColor: color}
+}
+
+func (t *cells) SetFont(*truetype.Font)            {}
+func (t *cells) SetDPI(float64)                    {}
+func (t *cells) SetFontSize(float64)               {}
+func (t *cells) SetStrokeWidth(float64)            {}
+func (t *cells) SetStrokeColor(c drawing.Color)    { t.strokeColor = c }
+func (t *cells) SetFillColor(c drawing.Color)      { t.fillColor = c }
+func (t *cells) SetFontColor(c drawing.Color)      { t.textColor = c }
+func (t *cells) SetStrokeDashArray(dash []float64) { t.dash = dash }
+func (t *cells) MoveTo(x, y int)                   { t.paths = append(t.paths, []point{{float64(x), float64(y)}}) }
+
+func (t *cells) LineTo(x, y int) {
+	last := len(t.paths) - 1
+	t.paths[last] = append(t.paths[last], point{float64(x), float64(y)})
+}
+
+func (t *cells) Close() {
+	last := len(t.paths) - 1
+	t.paths[last] = append(t.paths[last], t.paths[last][0])
+}
+
+// Circle is one dot where it is small.
+func (t *cells) Circle(radius float64, x, y int) {
+	if radius < 6 {
+		t.dot(float64(x), float64(y), t.fillColor)
+		return
+	}
+	for i := range 33 {
+		a := float64(i) * math.Pi / 16
+		if p := (point{float64(x) + radius*math.Cos(a), float64(y) + radius*math.Sin(a)}); i == 0 {
+			t.paths = append(t.paths, []point{p})
+		} else {
+			t.paths[len(t.paths)-1] = append(t.paths[len(t.paths)-1], p)
+		}
+	}
+}
+
+func (t *cells) Stroke() {
+	t.outline()
+	t.paths = nil
+}
+
+func (t *cells) FillStroke() {
+	t.fill()
+	t.outline()
+	t.paths = nil
+}
+
+func (t *cells) Fill() {
+	t.fill()
+	t.paths = nil
+}
+
+// braille is the bit of a dot, by its column and row in the cell.
+var braille = [2][4]uint8{{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}
+
+func (t *cells) at(x, y float64) (c *cell, bit uint8) {
+	dx, dy := int(math.Floor(x/dotSize)), int(math.Floor(y/dotSize))
+	if dx < 0 || dy < 0 || dx >= 2*t.cols || dy >= 4*t.rows {
+		return nil, 0
+	}
+	return &t.grid[dy/4*t.cols+dx/2], braille[dx%2][dy%4]
+}
+
+func (t *cells) dot(x, y float64, color drawing.Color) {
+	if c, bit := t.at(x, y); c != nil {
+		c.dots |= bit
+		c.dotColor = color
+	}
+}
+
+func (t *cells) outline() {
+	period := 0.0
+	for _, d := range t.dash {
+		period += d
+	}
+	for _, path := range t.paths {
+		along := 0.0
+		for i := 1; i < len(path); i++ {
+			a, b := path[i-1], path[i]
+			steps := max(1, int(math.Max(math.Abs(b.x-a.x), math.Abs(b.y-a.y))/2))
+			length := math.Hypot(b.x-a.x, b.y-a.y)
+			for s := range steps + 1 {
+				share := float64(s) / float64(steps)
+				if period == 0 || math.Mod(along+share*length, period) < t.dash[0] {
+					t.dot(a.x+share*(b.x-a.x), a.y+share*(b.y-a.y), t.strokeColor)
+				}
+			}
+			along += length
+		}
+	}
+}
+
+// fill fills the paths by the even-odd rule, at the centre of each dot.
+func (t *cells) fill() {
+	if t.fillColor == t.background {
+		return
+	}
+	if !slices.Contains(t.shades, t.fillColor) {
+		t.shades = append(t.shades, t.fillColor)
+	}
+	for row := range 4 * t.rows {
+		y := float64(row)*dotSize + dotSize/2
+		var crossings []float64
+		for _, path := range t.paths {
+			for i := range path {
+				a, b := path[i], path[(i+1)%len(path)]
+				if a.y <= y != (b.y <= y) {
+					crossings = append(crossings, a.x+(y-a.y)/(b.y-a.y)*(b.x-a.x))
+				}
+			}
+		}
+		slices.Sort(crossings)
+		for i := 0; i+1 < len(crossings); i += 2 {
+			for x := math.Ceil(crossings[i]/dotSize-.5)*dotSize + dotSize/2; x < crossings[i+1]; x += dotSize {
+				c, bit := t.at(x, y)
+				if c == nil {
+					continue
+				}
+				if faint := t.fillColor.A < 255; faint {
+					c.faint = c.area == 0 || c.faint
+				} else {
+					c.faint = false
+					c.dots &^= bit
+				}
+				c.area |= bit
+				c.areaColor = mix(t.background, t.fillColor, float64(t.fillColor.A)/255)
+				c.shade = slices.Index(t.shades, t.fillColor)
+			}
+		}
+	}
+}
+
+// Text writes a line; y is its baseline.
+func (t *cells) Text(body string, x, y int) {
+	row, col := (y-cellHeight/2)/cellHeight, int(math.Round(float64(x)/cellWidth))
+	for _, r := range body {
+		width := runewidth.RuneWidth(r)
+		if width == 0 || row < 0 || row >= t.rows || col < 0 || col+width > t.cols {
+			col += width
+			continue
+		}
+		c := &t.grid[row*t.cols+col]
+		c.text, c.textColor = r, t.textColor
+		if width == 2 {
+			t.grid[row*t.cols+col+1].text = -1
+		}
+		col += width
+	}
+}
+
+// areaBlocks are the block characters of areas that a cell is covered with.
+var areaBlocks = map[uint8]rune{0xff: '█', 0xe4: '▄', 0xc0: '▂', 0xf6: '▆', 0x47: '▌', 0xb8: '▐', 0x1b: '▀'}
+
+// areaShades distinguish areas without colour.
+var areaShades = []rune{'█', '▒', '▓', '░'}
+
+// glyph is the character of a cell with its colours; the area's is behind dots.
+func (c cell) glyph(inColor bool) (r rune, front, behind drawing.Color, isBehind bool) {
+	block, isBlock := areaBlocks[c.area]
+	if s := c.shade % len(areaShades); !inColor && s > 0 && bits.OnesCount8(c.area) >= 4 {
+		block, isBlock = areaShades[s], true
+	}
+	if !isBlock {
+		block = 0x2800 + rune(c.area)
+	}
+	if c.faint {
+		block = '░'
+	}
+	full := c.area == 0xff && !c.faint
+	switch {
+	case c.text != 0:
+		return c.text, c.textColor, c.areaColor, full
+	case c.dots != 0 && (c.area == 0 || c.faint || inColor):
+		return 0x2800 + rune(c.dots), c.dotColor, c.areaColor, full
+	case c.dots != 0 && !full:
+		return 0x2800 + rune(c.dots|c.area), c.dotColor, c.areaColor, false
+	case c.dots != 0: // a line over an area: what is not the line
+		return 0x2800 + rune(^c.dots), c.dotColor, c.areaColor, false
+	case c.area != 0:
+		return block, c.areaColor, c.areaColor, false
+	}
+	return ' ', drawing.Color{}, drawing.Color{}, false
+}
+
+// Save writes the rows without blanks at their ends.
+func (t *cells) Save(w io.Writer) error {
+	var b strings.Builder
+	for row := range t.rows {
+		line := t.grid[row*t.cols : (row+1)*t.cols]
+		end := len(line)
+		for end > 0 && line[end-1] == (cell{}) {
+			end--
+		}
+		state := ""
+		for _, c := range line[:end] {
+			r, front, behind, isBehind := c.glyph(t.inColor)
+			if r < 0 {
+				continue
+			}
+			if t.inColor {
+				code := "\x1b[0m"
+				if r != ' ' {
+					code = fmt.Sprintf("\x1b[0;38;2;%d;%d;%dm", front.R, front.G, front.B)
+				}
+				if isBehind {
+					code += fmt.Sprintf("\x1b[48;2;%d;%d;%dm", behind.R, behind.G, behind.B)
+				}
+				if code != state {
+					b.WriteString(code)
+					state = code
+				}
+			}
+			b.WriteRune(r)
+		}
+		if state != "" {
+			b.WriteString("\x1b[0m")
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

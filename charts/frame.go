@@ -1,0 +1,303 @@
+package charts
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/wcharczuk/go-chart/v2/drawing"
+)
+
+// key is one entry of a legend.
+type key struct {
+	name  string
+	color drawing.Color
+	dash  []float64 // of a line; nil: a filled square
+	line  bool
+}
+
+// legend writes the entries in lines at the top of an area, and returns what is left
+// of it.
+func (c *canvas) legend(area rect, keys []key) rect {
+	const square, space = 12.0, 18.0
+	x, y, height := area.x0, area.y0, c.lineHeight(labelSize)
+	for _, k := range keys {
+		indent := 2*square + c.cellGap()
+		lines := c.wrap(k.name, area.width()-indent, labelSize)
+		width := indent
+		for _, l := range lines {
+			width = math.Max(width, indent+c.measure(l, labelSize))
+		}
+		if x > area.x0 && x+width > area.x1 {
+			x, y = area.x0, y+height
+		}
+		center := y + height/2
+		switch {
+		case k.line:
+			c.line(stroke{k.color, 2.5, k.dash}, point{x, center}, point{x + 1.5*square, center})
+		case c.cells:
+			c.box(rect{x, y, x + 2*cellWidth, y + cellHeight}, k.color, stroke{})
+		default:
+			c.box(rect{x, center - square/2, x + square, center + square/2}, k.color, stroke{})
+		}
+		bottom := c.lines(lines, x+indent, y, labelSize, c.look.text, left)
+		if len(lines) > 1 {
+			y, x = bottom, area.x0
+			continue
+		}
+		x += width + space
+	}
+	if x > area.x0 {
+		y += height
+	}
+	if len(keys) > 0 {
+		area.y0 = y + c.gap()
+	}
+	return area
+}
+
+// plot is an area between two continuous axes.
+type plot struct {
+	rect
+	x, y axis
+}
+
+func (p plot) at(x, y float64) point {
+	return point{p.x0 + p.x.share(x)*p.width(), p.y1 - p.y.share(y)*p.height()}
+}
+
+// plot draws the axes of an area and returns what is between them. below is the room
+// that a chart needs under the axis of x.
+func (c *canvas) plot(area rect, x, y axis, below float64) plot {
+	area.y0 = c.lines(c.wrap(y.label, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
+	line := c.lineHeight(tickSize)
+	area.y0 += line / 2 // of the topmost tick
+	xLabel := c.wrap(x.label, area.width(), labelSize)
+	p := plot{area, x, y}
+	labels := line * math.Max(1, float64(x.lines))
+	p.y1 -= labels + c.gap()/2 + float64(len(xLabel))*c.lineHeight(labelSize) + below
+	if c.cells {
+		p.y0 = c.snap(p.y0 + cellHeight - 1)
+	}
+	p.y1 = c.snap(math.Max(p.y1, p.y0+20))
+	yTicks := y.roundTicks(int(math.Max(2, math.Min(8, p.height()/(2.5*line)))))
+	p.x0 += c.widest(yTicks) + c.gap()
+	xTicks := c.fittingTicks(x, p.width())
+	if n := len(xTicks); n > 0 { // the last label must not leave the picture
+		p.x1 -= math.Max(0, c.measure(xTicks[n-1].text, tickSize)/2-(1-x.share(xTicks[n-1].at))*p.width())
+	}
+	for _, t := range yTicks {
+		at := p.at(x.min, t.at)
+		c.gridLine(at, point{p.x1, at.y})
+		c.text(t.text, p.x0-c.gap()/2-c.cellGap(), at.y-line/2, tickSize, c.muted, right)
+	}
+	for _, t := range xTicks {
+		at := p.at(t.at, y.min)
+		c.gridLine(point{at.x, p.y0}, point{at.x, p.y1})
+		c.text(t.text, at.x, p.y1+c.gap()/2, tickSize, c.muted, middle)
+	}
+	if c.frame {
+		c.line(stroke{color: c.muted, width: 1}, point{p.x0, p.y0}, point{p.x0, p.y1 - c.inside()}, point{p.x1, p.y1 - c.inside()})
+	}
+	for i, l := range xLabel {
+		c.text(l, (p.x0+p.x1)/2, p.y1+c.gap()/2+labels+float64(i)*c.lineHeight(labelSize), labelSize, c.muted, middle)
+	}
+	p.y1 -= c.inside()
+	return p
+}
+
+// inside is how far above its place the axis of x is drawn: at a terminal in the row
+// of cells above its labels.
+func (c *canvas) inside() float64 {
+	if c.cells {
+		return 1
+	}
+	return 0
+}
+
+// snap moves a height to the edge of a row of cells.
+func (c *canvas) snap(y float64) float64 {
+	if c.cells {
+		return math.Floor(y/cellHeight) * cellHeight
+	}
+	return y
+}
+
+// cellGap keeps a blank between a label and the axis at a terminal.
+func (c *canvas) cellGap() float64 {
+	if c.cells {
+		return cellWidth
+	}
+	return 0
+}
+
+func (c *canvas) gridLine(a, b point) {
+	if c.frame && !c.cells {
+		c.line(stroke{color: c.grid, width: 1}, a, b)
+	}
+}
+
+func (c *canvas) widest(ticks []tick) (width float64) {
+	for _, t := range ticks {
+		width = math.Max(width, c.measure(t.text, tickSize))
+	}
+	return width + c.cellGap()
+}
+
+// fittingTicks are the ticks of a horizontal axis, as many as have room.
+func (c *canvas) fittingTicks(a axis, width float64) []tick {
+	if len(a.ticks) > 0 {
+		return c.without(a.ticks, func(t tick) (from, to float64) {
+			half := c.measure(t.text, tickSize)/2 + 3
+			at := a.share(t.at) * width
+			return at - half, at + half
+		})
+	}
+	var ticks []tick
+	for n := 10; n > 0; n-- {
+		ticks = a.roundTicks(n)
+		end, fits := math.Inf(-1), true
+		for _, t := range ticks {
+			half := c.measure(t.text, tickSize)/2 + 5
+			at := a.share(t.at) * width
+			fits = fits && at-half >= end
+			end = at + half
+		}
+		if fits {
+			break
+		}
+	}
+	return ticks
+}
+
+// without is the ticks less those that would overlap the one before them.
+func (c *canvas) without(ticks []tick, extent func(tick) (from, to float64)) (kept []tick) {
+	end := math.Inf(-1)
+	for _, t := range ticks {
+		if from, to := extent(t); from >= end {
+			kept = append(kept, t)
+			end = to
+		}
+	}
+	return kept
+}
+
+// bands is an area with a category axis and a value axis. Categories lie below it
+// where their labels have room, else, upright, at its left.
+type bands struct {
+	rect
+	upright bool // categories from top to bottom
+	n       int
+	value   axis
+}
+
+// at is the point of a value in the i-th band, share of the way across it.
+func (b bands) at(i int, share, v float64) point {
+	along := (float64(i) + share) / float64(b.n)
+	if b.upright {
+		return point{b.x0 + b.value.share(v)*b.width(), b.y0 + along*b.height()}
+	}
+	return point{b.x0 + along*b.width(), b.y1 - b.value.share(v)*b.height()}
+}
+
+// breadth is the breadth of a band in pixels.
+func (b bands) breadth() float64 {
+	if b.upright {
+		return b.height() / float64(b.n)
+	}
+	return b.width() / float64(b.n)
+}
+
+// bar is the rectangle from one value to another, across part of a band.
+func (b bands) bar(i int, from, to, v0, v1 float64) rect {
+	p, q := b.at(i, from, v0), b.at(i, to, v1)
+	return rect{min(p.x, q.x), min(p.y, q.y), max(p.x, q.x), max(p.y, q.y)}
+}
+
+// bands draws a category and a value axis and returns what is between them.
+func (c *canvas) bands(area rect, names []string, label string, value axis) bands {
+	b := bands{rect: area, n: max(1, len(names)), value: value}
+	room := (area.width()-60)/float64(b.n) - 8
+	wrapped := make([][]string, len(names))
+	most := 0
+	for i, name := range names {
+		wrapped[i] = c.wrap(name, room, tickSize)
+		most = max(most, len(wrapped[i]))
+		b.upright = b.upright || len(wrapped[i]) > 3 || slices.ContainsFunc(wrapped[i], func(l string) bool {
+			return c.measure(l, tickSize) > room
+		}) || brokenWord(name, wrapped[i])
+	}
+	if b.upright {
+		return c.uprightBands(b, names, label)
+	}
+	p := c.plot(area, axis{label: label, max: 1, ticks: []tick{{at: -1}}, lines: most}, value, 0)
+	b.rect = p.rect
+	for i, lines := range wrapped {
+		c.lines(lines, b.at(i, .5, value.min).x, b.y1+c.gap()/2, tickSize, c.look.text, middle)
+	}
+	return b
+}
+
+// brokenWord reports whether wrapping broke a name within a word.
+func brokenWord(name string, lines []string) bool {
+	words := 0
+	for _, l := range lines {
+		words += len(strings.Fields(l))
+	}
+	return words != len(strings.Fields(clean(name)))
+}
+
+func (c *canvas) uprightBands(b bands, names []string, label string) bands {
+	area, line := b.rect, c.lineHeight(tickSize)
+	area.y0 = c.lines(c.wrap(label, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
+	valueLabel := c.wrap(b.value.label, area.width(), labelSize)
+	b.rect = area
+	b.y1 = c.snap(math.Max(b.y0+20, b.y1-line-c.gap()/2-float64(len(valueLabel))*c.lineHeight(labelSize)))
+	widest := 0.0
+	for _, n := range names {
+		widest = math.Max(widest, c.measure(clean(n), tickSize))
+	}
+	room := math.Min(widest+2, .45*area.width())
+	b.x0 += room + c.gap() + c.cellGap()
+	ticks := c.fittingTicks(b.value, b.width())
+	if n := len(ticks); n > 0 {
+		b.x1 -= math.Max(0, c.measure(ticks[n-1].text, tickSize)/2-(1-b.value.share(ticks[n-1].at))*b.width())
+	}
+	for _, t := range ticks {
+		x := b.at(0, 0, t.at).x
+		c.gridLine(point{x, b.y0}, point{x, b.y1})
+		c.text(t.text, x, b.y1+c.gap()/2, tickSize, c.muted, middle)
+	}
+	if c.frame {
+		c.line(stroke{color: c.muted, width: 1}, point{b.x0, b.y0}, point{b.x0, b.y1})
+	}
+	below := b.y1 + c.gap()/2 + line
+	c.lines(valueLabel, (b.x0+b.x1)/2, below, labelSize, c.muted, middle)
+	end := math.Inf(-1)
+	for i, n := range names {
+		lines := c.wrap(n, room, tickSize)
+		if fit := int(math.Max(1, b.breadth()/line)); len(lines) > fit && fit > 1 {
+			lines = c.shorten(lines, fit, room)
+		} else if len(lines) > fit {
+			lines = c.shorten(lines, 1, room)
+		}
+		y := b.at(i, .5, 0).y - float64(len(lines))*line/2
+		if y < end {
+			continue // this label would lie over the one before
+		}
+		end = c.lines(lines, b.x0-c.gap()-c.cellGap(), y, tickSize, c.look.text, right) - .5
+	}
+	return b
+}
+
+// shorten keeps n lines; the last of them ends with an ellipsis where more follow. The
+// whole name is in the marks' titles and in the table that a chart goes with.
+func (c *canvas) shorten(lines []string, n int, room float64) []string {
+	kept := slices.Clone(lines[:n])
+	last := []rune(kept[n-1])
+	for len(last) > 0 && c.measure(string(last)+"…", tickSize) > room {
+		last = last[:len(last)-1]
+	}
+	kept[n-1] = string(last) + "…"
+	return kept
+}

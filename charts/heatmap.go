@@ -1,0 +1,104 @@
+package charts
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Heatmap shows a number for each pair of a row and a column, by colour (viridis) and
+// written in its cell where it has room. NaN is left empty.
+type Heatmap struct {
+	Labels
+	Rows, Columns []string
+	Values        [][]float64 // by row and column
+	Legend        string      // what the colours are
+}
+
+func (ch Heatmap) Describe() string {
+	var parts []string
+	for i, row := range ch.Rows {
+		for j, column := range ch.Columns {
+			if v := ch.Values[i][j]; !math.IsNaN(v) && len(parts) < 100 {
+				parts = append(parts, fmt.Sprintf("%s and %s: %s", row, column, number(v)))
+			}
+		}
+	}
+	return "Heatmap of " + ch.Legend + ". " + strings.Join(parts, "; ") + "."
+}
+
+func (ch Heatmap) size() (width, height float64) {
+	return defaultWidth, math.Max(defaultHeight, 180+24*float64(len(ch.Rows)))
+}
+
+func (ch Heatmap) draw(c *canvas, area rect) {
+	var all []float64
+	for _, row := range ch.Values {
+		all = append(all, row...)
+	}
+	scale := span("", true, all...)
+	area = c.colorScale(area, ch.Legend, scale)
+	widest := 0.0
+	for _, n := range ch.Rows {
+		widest = math.Max(widest, c.measure(clean(n), tickSize))
+	}
+	room := math.Min(widest+2, .35*area.width())
+	x0, line := area.x0+room+c.gap()+c.cellGap(), c.lineHeight(tickSize)
+	w := (area.x1 - x0) / float64(max(1, len(ch.Columns)))
+	heads, most := make([][]string, len(ch.Columns)), 1
+	for j, name := range ch.Columns {
+		heads[j] = c.wrap(name, w-2, tickSize)
+		most = max(most, len(heads[j]))
+	}
+	most = min(most, 6)
+	y1 := c.snap(area.y1 - float64(most)*line - c.gap()/2)
+	h := (y1 - area.y0) / float64(max(1, len(ch.Rows)))
+	for i, row := range ch.Rows {
+		y := area.y0 + float64(i)*h
+		c.lines(c.fit(row, room, h, line), x0-c.gap()-c.cellGap(), y+math.Max(0, h-line)/2, tickSize, c.look.text, right)
+		for j, column := range ch.Columns {
+			x, v := x0+float64(j)*w, ch.Values[i][j]
+			if math.IsNaN(v) {
+				continue
+			}
+			fill := viridis(scale.share(v))
+			c.mark(fmt.Sprintf("%s and %s: %s", row, column, number(v)))
+			c.box(rect{x, y, x + w, y + h}, fill, stroke{color: c.background, width: 1})
+			if text := number(v); c.measure(text, tickSize) < w-2 && line <= h {
+				c.text(text, x+w/2, y+(h-line)/2, tickSize, readable(fill), middle)
+			}
+		}
+	}
+	for j, lines := range heads {
+		if len(lines) > most {
+			lines = c.shorten(lines, most, w)
+		}
+		c.lines(lines, x0+(float64(j)+.5)*w, y1+c.gap()/2, tickSize, c.look.text, middle)
+	}
+}
+
+// fit is a label in as many lines as a height has room for.
+func (c *canvas) fit(name string, width, height, line float64) []string {
+	lines, most := c.wrap(name, width, tickSize), max(1, int(height/line))
+	if len(lines) > most {
+		return c.shorten(lines, most, width)
+	}
+	return lines
+}
+
+// colorScale draws the legend of colours at the top of an area.
+func (c *canvas) colorScale(area rect, legend string, scale axis) rect {
+	area.y0 = c.lines(c.wrap(legend, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
+	const steps = 40
+	width, line := math.Min(240, area.width()/2), c.lineHeight(tickSize)
+	low, high := number(scale.min), number(scale.max)
+	x := area.x0 + c.measure(low, tickSize) + 6
+	c.text(low, area.x0, area.y0, tickSize, c.muted, left)
+	for i := range steps {
+		from := x + width*float64(i)/steps
+		c.box(rect{from, area.y0 + 2, from + width/steps + .5, area.y0 + line - 2}, viridis(float64(i)/(steps-1)), stroke{})
+	}
+	c.text(high, x+width+6, area.y0, tickSize, c.muted, left)
+	area.y0 += line + c.gap()
+	return area
+}

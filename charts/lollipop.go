@@ -1,0 +1,90 @@
+package charts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Lollipop shows how many times each position of a protein is changed: a stem as high
+// as the count, with a head in the colour of the change's class. The positions with
+// the highest counts are named, as far as names have room.
+type Lollipop struct {
+	Labels
+	Length    int // of the protein in amino acids; 0: as far as the last position
+	Positions []Position
+}
+
+// Position is one changed position.
+type Position struct {
+	At    int
+	Count int
+	Name  string // of the change: R882H
+	Class string // Missense
+}
+
+func (ch Lollipop) Describe() string {
+	top := slices.Clone(ch.Positions)
+	slices.SortStableFunc(top, func(a, b Position) int { return b.Count - a.Count })
+	values := make([]Value, len(top))
+	for i, p := range top {
+		values[i] = Value{p.Name, float64(p.Count)}
+	}
+	return fmt.Sprintf("Lollipop chart of %d protein positions. ", len(top)) + listed(values)
+}
+
+func (ch Lollipop) size() (width, height float64) { return defaultWidth, defaultHeight }
+
+func (ch Lollipop) draw(c *canvas, area rect) {
+	length, most := float64(ch.Length), 0
+	var classes []string
+	for _, p := range ch.Positions {
+		length, most = math.Max(length, float64(p.At)), max(most, p.Count)
+		if !slices.Contains(classes, p.Class) {
+			classes = append(classes, p.Class)
+		}
+	}
+	slices.SortFunc(classes, strings.Compare)
+	keys := make([]key, len(classes))
+	for i, class := range classes {
+		keys[i] = key{name: class, color: c.color(i)}
+	}
+	area = c.legend(area, keys)
+	area.y0 += c.lineHeight(tickSize) // for the names above the highest heads
+	p := c.plot(area, axis{label: ch.X, max: math.Max(1, length)}, span(ch.Y, true, float64(most)).rounded(5), 0)
+	order := slices.Clone(ch.Positions)
+	slices.SortStableFunc(order, func(a, b Position) int { return a.Count - b.Count }) // the highest on top
+	for _, q := range order {
+		foot, head := p.at(float64(q.At), 0), p.at(float64(q.At), float64(q.Count))
+		c.line(stroke{color: c.muted, width: 1}, foot, head)
+		c.mark(fmt.Sprintf("%s (%s): %d", q.Name, q.Class, q.Count))
+		c.circle(head, 4.5, c.color(slices.Index(classes, q.Class)), stroke{color: c.background, width: 1})
+	}
+	ch.name(c, p, order)
+}
+
+// name writes the names of the highest positions where they cover no head and no
+// other name.
+func (ch Lollipop) name(c *canvas, p plot, ascending []Position) {
+	line := c.lineHeight(tickSize)
+	var taken []rect
+	for _, q := range ch.Positions {
+		head := p.at(float64(q.At), float64(q.Count))
+		taken = append(taken, rect{head.x - 4, head.y - 4, head.x + 4, head.y + 4})
+	}
+	for _, q := range slices.Backward(ascending) {
+		head, half := p.at(float64(q.At), float64(q.Count)), c.measure(clean(q.Name), tickSize)/2
+		at := math.Max(p.x0+half, math.Min(c.width-c.margin()-half, head.x))
+		r := rect{at - half - 2, head.y - 6 - line, at + half + 2, head.y - 6}
+		if c.cells {
+			r.y0, r.y1 = c.snap(head.y)-cellHeight, c.snap(head.y)
+		}
+		if !slices.ContainsFunc(taken, r.overlaps) {
+			taken = append(taken, r)
+			c.text(clean(q.Name), at, r.y0, tickSize, c.look.text, middle)
+		}
+	}
+}
+
+func (r rect) overlaps(o rect) bool { return r.x0 < o.x1 && o.x0 < r.x1 && r.y0 < o.y1 && o.y0 < r.y1 }

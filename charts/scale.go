@@ -1,0 +1,128 @@
+package charts
+
+import (
+	"math"
+	"strconv"
+)
+
+// axis is a continuous scale.
+type axis struct {
+	label    string
+	min, max float64
+	log      bool                 // base 10; min is positive
+	whole    bool                 // counts: ticks are integers
+	every    float64              // the distance of ticks that both ends are multiples of; 0: none
+	ticks    []tick               // none: round ones
+	lines    int                  // of the labels of ticks; 0 is 1
+	text     func(float64) string // nil: number
+}
+
+type tick struct {
+	at   float64
+	text string
+}
+
+// span is an axis from the least to the greatest of some values, those that are not
+// finite left out; its ticks are integers where all values are. zero says that it reaches to 0, as bars need.
+func span(label string, zero bool, values ...float64) axis {
+	a := axis{label: label, min: math.Inf(1), max: math.Inf(-1), whole: true}
+	if zero {
+		a.min, a.max = 0, 0
+	}
+	for _, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			a.min, a.max = min(a.min, v), max(a.max, v)
+			a.whole = a.whole && v == math.Trunc(v)
+		}
+	}
+	switch {
+	case a.min > a.max:
+		a.min, a.max = 0, 1
+	case a.min == a.max && zero:
+		a.max++
+	case a.min == a.max:
+		half := math.Max(.5, math.Abs(a.min)*.05)
+		a.min, a.max = a.min-half, a.max+half
+	}
+	return a
+}
+
+// rounded is the axis with ends that are ticks, of which there are about n.
+func (a axis) rounded(n int) axis {
+	if a.log || len(a.ticks) > 0 {
+		return a
+	}
+	step := a.step(n)
+	a.every = step
+	a.min, a.max = math.Floor(a.min/step+1e-9)*step, math.Ceil(a.max/step-1e-9)*step
+	return a
+}
+
+// roundTicks are the multiples of 1, 2 or 5 times a power of ten on the axis, about
+// n of them; on a logarithmic axis powers of ten, with 2 and 5 times them where there
+// are few.
+func (a axis) roundTicks(n int) (ticks []tick) {
+	if len(a.ticks) > 0 {
+		return a.ticks
+	}
+	if a.log {
+		return a.logTicks(n)
+	}
+	step := a.step(n)
+	if step < 3*a.every {
+		step = a.every
+	}
+	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	first, last := math.Ceil(a.min/step-1e-9), math.Floor(a.max/step+1e-9)
+	for i := first; i <= last; i++ {
+		text := strconv.FormatFloat(i*step+0, 'f', digits, 64) // + 0 makes -0 positive
+		if a.text != nil {
+			text = a.text(i * step)
+		} else if math.Abs(i*step) >= 1e7 || step < 1e-5 {
+			text = number(i * step)
+		}
+		ticks = append(ticks, tick{i * step, text})
+	}
+	return ticks
+}
+
+func (a axis) logTicks(n int) (ticks []tick) {
+	low, high := math.Floor(math.Log10(a.min)), math.Ceil(math.Log10(a.max))
+	factors := []float64{1, 2, 5}
+	if high-low > 2 {
+		factors = factors[:1]
+	}
+	every := math.Max(1, math.Ceil((high-low)/float64(max(n, 1))))
+	for e := low; e <= high; e += every {
+		for _, f := range factors {
+			if v := f * math.Pow(10, e); v >= a.min*(1-1e-9) && v <= a.max*(1+1e-9) {
+				ticks = append(ticks, tick{v, number(v)})
+			}
+		}
+	}
+	return ticks
+}
+
+// step is the distance of about n ticks.
+func (a axis) step(n int) float64 {
+	raw := (a.max - a.min) / float64(max(n, 1))
+	if a.whole {
+		raw = math.Max(raw, 1)
+	}
+	power := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, f := range []float64{1, 2, 5} {
+		if f*power >= raw*(1-1e-9) {
+			return f * power
+		}
+	}
+	return 10 * power
+}
+
+// share is where a value lies on the axis, from 0 to 1; a value past an end is at it.
+func (a axis) share(v float64) float64 {
+	low, high := a.min, a.max
+	if a.log {
+		v, low, high = math.Log10(math.Max(v, 1e-300)), math.Log10(low), math.Log10(high)
+	}
+	return math.Max(0, math.Min(1, (v-low)/(high-low)))
+}

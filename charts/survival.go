@@ -1,0 +1,184 @@
+package charts
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+)
+
+// Survival shows survival functions as steps, with their confidence bands, a tick for
+// each censored time, medians, and under the axis the numbers at risk.
+type Survival struct {
+	Labels
+	Groups []Curve
+}
+
+// Curve is an estimated survival function: it is 1 until the first of the times, and
+// S[i] from Times[i] on, up to End, the last follow-up, where it ends.
+type Curve struct {
+	Name      string
+	N, Events int
+	Times     []float64 // of events, ascending
+	S         []float64 // survival from that time on
+	Low, High []float64 // confidence interval of S; NaN where there is none; may be nil
+	Censored  []float64
+	End       float64
+	Median    float64   // NaN where it was not reached
+	Leaving   []float64 // event and censoring time of every member, ascending, for the numbers at risk
+}
+
+// at is the i of the step at time t; -1 before the first event.
+func (g Curve) at(t float64) int {
+	return sort.SearchFloat64s(g.Times, math.Nextafter(t, math.Inf(1))) - 1
+}
+
+func (g Curve) survival(t float64) float64 {
+	if i := g.at(t); i >= 0 {
+		return g.S[i]
+	}
+	return 1
+}
+
+// atRisk is how many members were followed up to time t at least.
+func (g Curve) atRisk(t float64) int { return len(g.Leaving) - sort.SearchFloat64s(g.Leaving, t) }
+
+// summary is the name with the number of members and events and the median.
+func (g Curve) summary() string {
+	text := fmt.Sprintf("%s (n=%d, %d events", g.Name, g.N, g.Events)
+	if math.IsNaN(g.Median) {
+		return text + ", median not reached)"
+	}
+	return text + ", median " + number(g.Median) + ")"
+}
+
+func (ch Survival) Describe() string {
+	parts := make([]string, len(ch.Groups))
+	for i, g := range ch.Groups {
+		parts[i] = g.summary()
+	}
+	return "Kaplan-Meier curves. " + strings.Join(parts, "; ") + ". " + ch.Subtitle
+}
+
+func (ch Survival) labels() Labels {
+	l := ch.Labels
+	if len(ch.Groups) > mostBands {
+		l.Note = joinNote(l.Note, fmt.Sprintf("Confidence bands are drawn for at most %d groups.", mostBands))
+	}
+	return l
+}
+
+func (ch Survival) size() (width, height float64) {
+	return defaultWidth, defaultHeight + 20*float64(max(0, len(ch.Groups)-1))*2
+}
+
+func (ch Survival) draw(c *canvas, area rect) {
+	keys := make([]key, len(ch.Groups))
+	last := 0.0
+	for i, g := range ch.Groups {
+		keys[i] = key{name: g.summary(), color: c.color(i), dash: dashOf(i), line: true}
+		last = math.Max(last, g.End)
+	}
+	area = c.legend(area, keys)
+	line := c.lineHeight(tickSize)
+	below := line*float64(len(ch.Groups)+1) + c.gap()
+	names := c.riskNames(area, ch.Groups)
+	room, half := c.measure("At risk", tickSize), c.measure(fmt.Sprint(ch.most()), tickSize)/2
+	for _, n := range names {
+		room = math.Max(room, c.measure(n, tickSize))
+	}
+	axisRoom := c.measure("0.0", tickSize) + c.gap() + c.cellGap()
+	area.x0 += math.Max(0, room+half+c.gap()+c.cellGap()-axisRoom)
+	x := span(ch.X, true, last)
+	x.whole = false
+	p := c.plot(area, x, axis{label: ch.Y, min: 0, max: 1}, below)
+	for i, g := range ch.Groups {
+		ch.curve(c, p, g, i)
+	}
+	y := p.y1 + c.gap()/2 + line + float64(len(c.wrap(ch.X, area.width(), labelSize)))*c.lineHeight(labelSize) + c.gap()
+	at := p.x0 - half - c.gap() - c.cellGap()
+	c.text("At risk", at, y, tickSize, c.muted, right)
+	ticks := ch.riskTicks(c, x, p.width())
+	for i, g := range ch.Groups {
+		y += line
+		c.text(names[i], at, y, tickSize, c.look.text, right)
+		for _, t := range ticks {
+			c.text(fmt.Sprint(g.atRisk(t.at)), p.at(t.at, 0).x, y, tickSize, c.look.text, middle)
+		}
+	}
+}
+
+// riskNames are the names of the groups, on one line each, at most a quarter of the
+// width.
+func (c *canvas) riskNames(area rect, groups []Curve) []string {
+	list := make([]string, len(groups))
+	for i, g := range groups {
+		lines := c.wrap(g.Name, area.width()/4, tickSize)
+		if len(lines) > 1 {
+			lines = c.shorten(lines, 1, area.width()/4)
+		}
+		list[i] = strings.Join(lines, "")
+	}
+	return list
+}
+
+// most is the size of the largest group.
+func (ch Survival) most() (n int) {
+	for _, g := range ch.Groups {
+		n = max(n, len(g.Leaving))
+	}
+	return n
+}
+
+// riskTicks are the ticks of the time axis at which the numbers at risk have room.
+func (ch Survival) riskTicks(c *canvas, x axis, width float64) []tick {
+	half := c.measure(fmt.Sprint(ch.most()), tickSize)/2 + 3
+	return c.without(c.fittingTicks(x, width), func(t tick) (from, to float64) {
+		at := x.share(t.at) * width
+		return at - half, at + half
+	})
+}
+
+func (ch Survival) curve(c *canvas, p plot, g Curve, i int) {
+	if len(g.Leaving) == 0 {
+		return
+	}
+	steps := func(values []float64) []point {
+		points := []point{p.at(0, 1)}
+		before := 1.0
+		for j, t := range g.Times {
+			points = append(points, p.at(t, before), p.at(t, values[j]))
+			before = values[j]
+		}
+		return append(points, p.at(g.End, before))
+	}
+	if g.Low != nil && g.High != nil && len(ch.Groups) <= mostBands {
+		band := steps(known(g.Low, g.S))
+		high := steps(known(g.High, g.S))
+		for j := len(high) - 1; j >= 0; j-- {
+			band = append(band, high[j])
+		}
+		c.mark(g.Name + ": confidence interval")
+		c.polygon(translucent(c.color(i), .16), stroke{}, band...)
+	}
+	c.mark(g.summary())
+	c.line(stroke{c.color(i), 2, dashOf(i)}, steps(g.S)...)
+	for _, t := range g.Censored {
+		at := p.at(t, g.survival(t))
+		c.line(stroke{color: c.color(i), width: 1.2}, point{at.x, at.y - 4}, point{at.x, at.y + 4})
+	}
+	if !math.IsNaN(g.Median) {
+		c.line(stroke{c.muted, 1, []float64{3, 3}}, p.at(0, .5), p.at(g.Median, .5), p.at(g.Median, 0))
+	}
+}
+
+// known is values, with others in place of those that are NaN.
+func known(values, others []float64) []float64 {
+	list := make([]float64, len(values))
+	for i, v := range values {
+		if list[i] = v; math.IsNaN(v) {
+			list[i] = others[i]
+		}
+	}
+	return list
+}

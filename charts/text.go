@@ -1,0 +1,80 @@
+package charts
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// clean is a label without what must not reach a picture: control characters, marks
+// of text direction (which can make a label read as another), what XML cannot hold,
+// and runs of white space.
+func clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == utf8.RuneError, unicode.Is(unicode.C, r), r&0xfffe == 0xfffe:
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// wrap breaks a text at blanks, and a longer word at any letter, into lines of at most
+// width as measured. An empty text has no lines.
+func wrap(s string, width float64, measure func(string) float64) (lines []string) {
+	line := ""
+	add := func(word string) {
+		for measure(word) > width { // a word longer than the line
+			cut := 0
+			for i := range word {
+				if i > 0 && measure(word[:i]) > width {
+					break
+				}
+				cut = i
+			}
+			if cut == 0 {
+				_, cut = utf8.DecodeRuneInString(word)
+			}
+			if cut == len(word) {
+				break
+			}
+			lines = append(lines, word[:cut])
+			word = word[cut:]
+		}
+		line = word
+	}
+	for _, word := range strings.Fields(s) {
+		switch {
+		case line == "":
+			add(word)
+		case measure(line+" "+word) <= width:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			add(word)
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// number is a value for reading: at most four significant digits, an integer whole.
+func number(v float64) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v):
+		return "-"
+	case v == math.Trunc(v) && a < 1e9:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case a >= 1e6 || a < 1e-3:
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	default:
+		return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', max(0, 3-int(math.Floor(math.Log10(a)))), 64), "0"), ".")
+	}
+}

@@ -1,0 +1,110 @@
+package charts
+
+import (
+	"math"
+
+	"github.com/wcharczuk/go-chart/v2/drawing"
+)
+
+// look is a theme, with the palette that was chosen for it.
+type look struct {
+	name             string
+	background, text drawing.Color
+	muted, grid      drawing.Color // ticks and notes; grid lines
+	frame            bool          // whether axes and grid are drawn
+	palette          []drawing.Color
+}
+
+// themes are the colours of everything that is no data. Text has a contrast of at
+// least 4.5 to the background (WCAG 2.2, 1.4.3).
+var themes = []look{
+	{name: "light", background: hex("ffffff"), text: hex("1f2328"), muted: hex("57606a"), grid: hex("e4e7eb"), frame: true},
+	{name: "dark", background: hex("16191d"), text: hex("e6e8eb"), muted: hex("a2a9b3"), grid: hex("2f353d"), frame: true},
+	{name: "solarized", background: hex("fdf6e3"), text: hex("073642"), muted: hex("586e75"), grid: hex("eee8d5"), frame: true},
+	{name: "minimal", background: hex("ffffff"), text: hex("222222"), muted: hex("5f5f5f"), grid: hex("ffffff")},
+}
+
+type palette struct {
+	name   string
+	colors []drawing.Color
+}
+
+// palettes are colours for groups, in the order in which they are used, so that the
+// first two differ most. Sources: okabe-ito and wong (Okabe and Ito 2008; Wong,
+// Nature Methods 8, 441, 2011), tol-* (Paul Tol's notes on colour schemes, 2021),
+// ibm (IBM Design Language, 2018), category10 (D3), pastel (ColorBrewer Pastel1),
+// bold (CARTOColors). deuteranopia, protanopia and tritanopia are those of Tol's and
+// Okabe and Ito's colours that differ most for these readers.
+var palettes = []palette{
+	{"okabe-ito", hexes("0072b2 d55e00 009e73 cc79a7 e69f00 56b4e9 999999 f0e442")},
+	{"wong", hexes("e69f00 56b4e9 009e73 f0e442 0072b2 d55e00 cc79a7 999999")},
+	{"tol-bright", hexes("4477aa ee6677 228833 ccbb44 66ccee aa3377 bbbbbb")},
+	{"tol-muted", hexes("332288 cc6677 117733 ddcc77 88ccee 882255 44aa99 999933 aa4499 bbbbbb")},
+	{"tol-light", hexes("77aadd ee8866 44bb99 ffaabb eedd88 99ddff bbcc33 aaaa00 bbbbbb")},
+	{"ibm", hexes("648fff dc267f ffb000 785ef0 fe6100")},
+	{"deuteranopia", hexes("0072b2 e69f00 56b4e9 d55e00 332288 f0e442 999999")},
+	{"protanopia", hexes("0072b2 f0e442 56b4e9 e69f00 332288 ddcc77 999999")},
+	{"tritanopia", hexes("d55e00 009e73 cc6677 117733 882255 44aa99 999999")},
+	{"category10", hexes("1f77b4 ff7f0e 2ca02c d62728 9467bd 8c564b e377c2 7f7f7f bcbd22 17becf")},
+	{"pastel", hexes("b3cde3 fbb4ae ccebc5 decbe4 fed9a6 e5d8bd fddaec d9d9d9")},
+	{"bold", hexes("3969ac e73f74 11a579 f2b701 7f3c8d 80ba5a e68310 008695 cf1c90 f97b72 a5aa99")},
+	{"viridis", hexes("440154 21918c fde725 3b528b 5ec962 472d7b 28ae80 addc30 2c728e")},
+}
+
+// Themes are the names of the themes.
+func Themes() []string {
+	names := make([]string, len(themes))
+	for i, t := range themes {
+		names[i] = t.name
+	}
+	return names
+}
+
+// Palettes are the names of the palettes.
+func Palettes() []string {
+	names := make([]string, len(palettes))
+	for i, p := range palettes {
+		names[i] = p.name
+	}
+	return names
+}
+
+// color is the colour of the i-th group. Past the end of the palette its colours come
+// again, mixed with the text's.
+func (l look) color(i int) drawing.Color {
+	round := i / len(l.palette)
+	return mix(l.palette[i%len(l.palette)], l.text, math.Min(.75, .3*float64(round)))
+}
+
+// viridis is the sequential colour map of Smith and van der Walt (2015), v from 0 to
+// 1, interpolated between nine of its colours.
+func viridis(v float64) drawing.Color {
+	v = math.Max(0, math.Min(1, v)) * float64(len(viridisStops)-1)
+	i := min(int(v), len(viridisStops)-2)
+	return mix(viridisStops[i], viridisStops[i+1], v-float64(i))
+}
+
+var viridisStops = hexes("440154 472d7b 3b528b 2c728e 21918c 28ae80 5ec962 addc30 fde725")
+
+// mix is a colour, share of the way from a to b.
+func mix(a, b drawing.Color, share float64) drawing.Color {
+	part := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + share*(float64(b)-float64(a)))) }
+	return drawing.Color{R: part(a.R, b.R), G: part(a.G, b.G), B: part(a.B, b.B), A: 255}
+}
+
+// readable is black or white, whichever can be read on a colour.
+func readable(on drawing.Color) drawing.Color {
+	if .299*float64(on.R)+.587*float64(on.G)+.114*float64(on.B) > 140 {
+		return hex("111111")
+	}
+	return hex("ffffff")
+}
+
+func hex(s string) drawing.Color { return drawing.ColorFromHex(s) }
+
+func hexes(s string) (colors []drawing.Color) {
+	for i := 0; i < len(s); i += 7 {
+		colors = append(colors, hex(s[i:i+6]))
+	}
+	return colors
+}

@@ -1,0 +1,121 @@
+package charts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Volcano shows for each of many tests its effect and -log10 of its q-value. Those
+// under Level are coloured by the effect's sign, and the most significant are named
+// as far as names have room.
+type Volcano struct {
+	Labels
+	Tests []Test
+	Level float64 // 0 is 0.05
+}
+
+// Test is one test; NaN leaves it out. Q of 0 is drawn at the top.
+type Test struct {
+	Name      string
+	Effect, Q float64
+}
+
+func (ch Volcano) level() float64 {
+	if ch.Level > 0 {
+		return ch.Level
+	}
+	return .05
+}
+
+// top is the tests under the level, the most significant first.
+func (ch Volcano) top() []Test {
+	top := slices.DeleteFunc(slices.Clone(ch.Tests), func(t Test) bool { return !(t.Q < ch.level()) || math.IsNaN(t.Effect) })
+	slices.SortStableFunc(top, func(a, b Test) int {
+		if a.Q != b.Q {
+			return int(math.Copysign(1, a.Q-b.Q))
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return top
+}
+
+func (ch Volcano) Describe() string {
+	top := ch.top()
+	parts := []string{fmt.Sprintf("Volcano plot of %d tests, %d with q under %s.", len(ch.Tests), len(top), number(ch.level()))}
+	for _, t := range top[:min(20, len(top))] {
+		parts = append(parts, fmt.Sprintf("%s: effect %s, q %s.", t.Name, number(t.Effect), number(t.Q)))
+	}
+	return strings.Join(parts, " ")
+}
+
+func (ch Volcano) size() (width, height float64) { return defaultWidth, defaultHeight }
+
+func (ch Volcano) draw(c *canvas, area rect) {
+	effects, significance := []float64{0}, []float64{-math.Log10(ch.level())}
+	for _, t := range ch.Tests {
+		if t.Q > 0 && !math.IsNaN(t.Effect) {
+			effects, significance = append(effects, t.Effect, -t.Effect), append(significance, -math.Log10(t.Q))
+		}
+	}
+	area = c.legend(area, []key{{name: fmt.Sprintf("lower, q < %s", number(ch.level())), color: c.color(0)},
+		{name: fmt.Sprintf("higher, q < %s", number(ch.level())), color: c.color(1)}, {name: "not significant", color: c.muted}})
+	area.y0 += c.lineHeight(tickSize)
+	p := c.plot(area, span(ch.X, false, effects...).rounded(8), span(ch.Y, true, significance...).rounded(5), 0)
+	height := -math.Log10(ch.level())
+	c.line(stroke{c.muted, 1, []float64{4, 3}}, p.at(p.x.min, height), p.at(p.x.max, height))
+	var taken []rect
+	drawn := map[point]bool{} // thousands of insignificant genes lie on each other
+	for _, t := range ch.Tests {
+		if math.IsNaN(t.Q) || math.IsNaN(t.Effect) {
+			continue
+		}
+		fill, radius := translucent(c.muted, .5), 2.0
+		if t.Q < ch.level() {
+			fill, radius = c.color(0), 3.5
+			if t.Effect > 0 {
+				fill = c.color(1)
+			}
+		}
+		at := p.at(t.Effect, -math.Log10(t.Q))
+		cell := point{math.Round(at.x / 2), math.Round(at.y / 2)}
+		if t.Q >= ch.level() && drawn[cell] {
+			continue
+		}
+		drawn[cell] = true
+		if t.Q < ch.level() {
+			c.mark(fmt.Sprintf("%s: effect %s, q %s", t.Name, number(t.Effect), number(t.Q)))
+			taken = append(taken, rect{at.x - 3, at.y - 3, at.x + 3, at.y + 3})
+		}
+		c.circle(at, radius, fill, stroke{})
+	}
+	for i, t := range ch.top() {
+		if i == 100 {
+			break
+		}
+		c.nameBeside(p.at(t.Effect, -math.Log10(t.Q)), clean(t.Name), &taken)
+	}
+}
+
+// nameBeside writes a name next to a point, where it covers nothing that is taken, or
+// not at all.
+func (c *canvas) nameBeside(at point, name string, taken *[]rect) {
+	width, line := c.measure(name, tickSize), c.lineHeight(tickSize)
+	for _, r := range []rect{
+		{at.x + 6, at.y - line/2, at.x + 6 + width, at.y + line/2},
+		{at.x - 6 - width, at.y - line/2, at.x - 6, at.y + line/2},
+		{at.x - width/2, at.y - 5 - line, at.x + width/2, at.y - 5},
+	} {
+		if c.cells {
+			r.y0 = c.snap(r.y0)
+			r.y1 = r.y0 + line
+		}
+		if r.x0 < c.margin() || r.x1 > c.width-c.margin() || slices.ContainsFunc(*taken, r.overlaps) {
+			continue
+		}
+		*taken = append(*taken, r)
+		c.text(name, r.x0, r.y0, tickSize, c.look.text, left)
+		return
+	}
+}
