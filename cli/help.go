@@ -166,9 +166,9 @@ func (e explanation) Doc() result.Doc {
 		doc = append(doc, result.Heading{Level: 2, Text: "Commands"}, t)
 	}
 	if len(e.Flags) > 0 {
-		t := result.Table{Columns: result.Columns("Flag", "Default", "What it does")}
+		t := result.Table{Columns: result.Columns("Flag", "What it does", "Default")}
 		for _, f := range e.Flags {
-			t.Rows = append(t.Rows, []string{f.Flag, f.Default, f.Does})
+			t.Rows = append(t.Rows, []string{f.Flag, f.Does, f.Default})
 		}
 		doc = append(doc, result.Heading{Level: 2, Text: "Flags"}, t)
 	}

@@ -76,11 +76,21 @@ func (m markdown) tableEnd(Table) string { return "\n" }
 
 // at is a row's cell, "-" where it is missing.
 func at(row []string, j int) string {
-	if j >= len(row) || strings.TrimSpace(row[j]) == "" {
+	if missing(row, j) {
 		return "-"
 	}
 	return row[j]
 }
+
+// present is a row's cell, "" where it is missing.
+func present(row []string, j int) string {
+	if missing(row, j) {
+		return ""
+	}
+	return row[j]
+}
+
+func missing(row []string, j int) bool { return j >= len(row) || strings.TrimSpace(row[j]) == "" }
 
 func cell(s string) string { return strings.ReplaceAll(inline(s), "|", `\|`) }
 

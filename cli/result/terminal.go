@@ -1,14 +1,10 @@
 package result
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
 )
 
 // terminal lays out blocks for reading: wrapped to the width, tables drawn so
@@ -85,140 +81,36 @@ func (t terminal) hang(text string, indent int) string {
 }
 
 func (t terminal) fields(fields Fields) string {
+	text := t.indented(fields, 0)
+	if text == "" {
+		return ""
+	}
+	return text + "\n"
+}
+
+// indented is fields whose values begin in one column, a name that is too wide for
+// that on its own line.
+func (t terminal) indented(fields Fields, indent int) string {
 	wide := 0
 	for _, f := range fields {
-		if f.Value != "" {
-			wide = max(wide, runewidth.StringWidth(f.Name))
+		if w := runewidth.StringWidth(line(f.Name)); f.Value != "" && w <= (t.width-indent)/2 {
+			wide = max(wide, w)
 		}
 	}
-	wide = min(wide, t.width/3)
 	var s strings.Builder
 	for _, f := range fields {
 		if f.Value == "" {
 			continue
 		}
-		name := runewidth.FillRight(line(f.Name), wide)
-		s.WriteString(t.paint.dim(name) + "  " + t.hang(line(f.Value), wide+2))
-	}
-	if s.Len() == 0 {
-		return ""
-	}
-	return s.String() + "\n"
-}
-
-// tableHead draws the whole table: its column widths depend on every row.
-func (t terminal) tableHead(tab Table) string {
-	var out bytes.Buffer
-	align := make([]tw.Align, len(tab.Columns))
-	names := make([]string, len(tab.Columns))
-	widths := columnWidths(tab, t.width)
-	tall := 1 // lines of the header
-	for j, c := range tab.Columns {
-		align[j] = tw.AlignLeft
-		if c.Right {
-			align[j] = tw.AlignRight
+		s.WriteString(strings.Repeat(" ", indent))
+		name := line(f.Name)
+		if runewidth.StringWidth(name) > wide {
+			s.WriteString(t.paint.dim(t.hang(name, indent)) + strings.Repeat(" ", indent))
+			name = ""
 		}
-		parts := wrap(line(c.Name), widths[j]-padding)
-		names[j] = strings.Join(parts, "\n")
-		tall = max(tall, len(parts))
+		s.WriteString(t.paint.dim(runewidth.FillRight(name, wide)) + "  " + t.hang(line(f.Value), indent+wide+2))
 	}
-	// Cells are wrapped here: tablewriter never breaks a word, and cuts what is
-	// longer than its column.
-	table := tablewriter.NewTable(&out,
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders:  tw.BorderNone,
-			Symbols:  tw.NewSymbols(tw.StyleLight),
-			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off}},
-		})),
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
-		tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithHeaderAlignment(tw.AlignLeft),
-		tablewriter.WithAlignment(align),
-	)
-	table.Header(names)
-	for i := range tab.Rows {
-		row := make([]string, len(tab.Columns))
-		for j := range tab.Columns {
-			row[j] = strings.Join(wrap(line(at(tab.Rows[i], j)), widths[j]-padding), "\n")
-		}
-		if err := table.Append(row); err != nil {
-			return markdown{}.tableHead(tab) // cannot happen with strings; still an answer
-		}
-	}
-	if err := table.Render(); err != nil {
-		return ""
-	}
-	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
-	for i, l := range lines {
-		lines[i] = strings.TrimRight(l, " ")
-	}
-	for i := range min(tall, len(lines)) {
-		lines[i] = t.paint.bold(lines[i])
-	}
-	return strings.Join(lines, "\n") + "\n"
-}
-
-func (t terminal) tableRow(Table, int) string { return "" }
-
-func (t terminal) tableEnd(Table) string { return "\n" }
-
-// padding is what a drawn table adds to a column: a space on either side.
-const padding = 2
-
-// columnWidths shares the terminal's width: a column gets what its widest cell
-// needs, and where that is too much the wide columns are narrowed in proportion.
-func columnWidths(tab Table, width int) []int {
-	w := make([]int, len(tab.Columns))
-	total := 0
-	for j, c := range tab.Columns {
-		w[j] = runewidth.StringWidth(line(c.Name))
-		for i := range tab.Rows {
-			w[j] = max(w[j], runewidth.StringWidth(line(at(tab.Rows[i], j))))
-		}
-		w[j] += padding
-		total += w[j]
-	}
-	if total <= width {
-		return w
-	}
-	// Narrow columns keep what they need; the others share the rest by need.
-	rest, need := width, 0
-	for _, n := range w {
-		if n <= narrow {
-			rest -= n
-		} else {
-			need += n
-		}
-	}
-	for j, n := range w {
-		if n > narrow {
-			w[j] = max(narrow, n*rest/need)
-		}
-	}
-	for total = sum(w); total > width; total-- {
-		widest := 0
-		for j := range w {
-			if w[j] > w[widest] {
-				widest = j
-			}
-		}
-		if w[widest] <= 6 {
-			break // nothing left to give: the terminal is too narrow for this table
-		}
-		w[widest]--
-	}
-	return w
-}
-
-// narrow is a column, padding included, that is worth keeping whole.
-const narrow = 14
-
-func sum(w []int) (total int) {
-	for _, n := range w {
-		total += n
-	}
-	return total
+	return s.String()
 }
 
 // wrap breaks text at spaces into lines of at most width display columns; a

@@ -71,6 +71,12 @@ func rejoin(t *testing.T, drawn string, widths []int) [][]string {
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
 
 func TestTerminalTablesShowEveryCell(t *testing.T) {
+	listed := 0
+	defer func() {
+		if listed < 60 || listed > 119 {
+			t.Errorf("%d of 121 tables are lists", listed)
+		}
+	}()
 	for width := 40; width <= 160; width++ {
 		r := rand.New(rand.NewPCG(1, uint64(width)))
 		tab := Table{Columns: Columns("No", "Title", "Journal", ">Year")}
@@ -82,6 +88,13 @@ func TestTerminalTablesShowEveryCell(t *testing.T) {
 			if w := runewidth.StringWidth(l); w > width {
 				t.Fatalf("width %d: %d columns: %q", width, w, l)
 			}
+		}
+		if _, ok := columnWidths(tab, width); !ok {
+			listed++
+			if got, want := listedCells(t, drawn, tab), cellsOf(tab); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+				t.Fatalf("width %d:\n%q\nwant\n%q\n%s", width, got, want, drawn)
+			}
+			continue
 		}
 		// Where the drawn columns are: the widest line of each wrapped cell.
 		got := rejoin(t, drawn, drawnWidths(tab, width))
@@ -104,10 +117,54 @@ func TestTerminalTablesShowEveryCell(t *testing.T) {
 	}
 }
 
+// listedCells reads a list back: the cells of each row, without white space and
+// without names. A row begins at the left margin.
+func listedCells(t *testing.T, drawn string, tab Table) (rows []string) {
+	t.Helper()
+	for _, l := range strings.Split(strings.TrimRight(drawn, "\n"), "\n") {
+		if l != "" && l[0] != ' ' {
+			rows = append(rows, "")
+		}
+		for _, c := range tab.Columns {
+			if rest, named := strings.CutPrefix(l, "  "+c.Name+"  "); named {
+				l = rest
+			}
+		}
+		rows[len(rows)-1] += squeeze(l)
+	}
+	return rows
+}
+
+func cellsOf(tab Table) (rows []string) {
+	for _, row := range tab.Rows {
+		rows = append(rows, squeeze(strings.Join(row, "")))
+	}
+	return rows
+}
+
+func TestFirstColumnIsNeverWrapped(t *testing.T) {
+	tab := Table{Columns: Columns("PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"), Rows: [][]string{
+		{"32051057", "A title of some length on a subject of some interest in a group of some size: a study", "Smith J, Doe A, Roe B, et al.", "J Test. 2024 Mar 15;10(2):100-10", "2024-03-15", "12", "in PMC"},
+	}}
+	for width := 20; width <= 200; width++ {
+		out := newTerminal(Format{Width: width}).tableHead(tab)
+		_, drawn := columnWidths(tab, width)
+		if strings.Count(out, "32051057") != 1 || drawn != strings.Contains(out, "───") || drawn && width < 110 {
+			t.Fatalf("width %d, drawn %v:\n%s", width, drawn, out)
+		}
+	}
+	want := "32051057  A title of some length on a\n  subject of some interest in a group of\n  some size: a study\n" +
+		"  Authors         Smith J, Doe A, Roe B,\n                  et al.\n  Journal         J Test. 2024 Mar\n                  15;10(2):100-10\n" +
+		"  Date            2024-03-15\n  Cited by        12\n  Free full text  in PMC\n"
+	if out := newTerminal(Format{Width: 40}).tableHead(tab); out != want {
+		t.Error(out)
+	}
+}
+
 // drawnWidths is where the columns of a drawn table begin: as narrow as their
 // widest line allows.
 func drawnWidths(tab Table, width int) []int {
-	widths := columnWidths(tab, width)
+	widths, _ := columnWidths(tab, width)
 	out := make([]int, len(widths))
 	for j, w := range widths {
 		cells := []string{tab.Columns[j].Name}
