@@ -145,6 +145,10 @@ func corpusFailure(err error) *result.Failure {
 			f.Code = result.Invariant
 		case store.Invalid:
 			f.Code = result.Validation
+		case store.Corrupt:
+			if store.DamagedCorpus(err) {
+				f.Try = result.Argv{"sync", "repair"}
+			}
 		}
 		return f
 	case errors.As(err, &kept):

@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/store"
 )
 
 type checks struct {
@@ -35,7 +36,7 @@ func health(entities []entity.Entity) *command.Command {
 		Use:   "health",
 		Short: "Check data sources, API key, cache and corpus",
 		Help: command.Help{
-			Output: "One row for each data source, each API key, the cache and the local corpus. A source that is down is a row, not a failure.",
+			Output: "One row for each data source, each API key, the cache and the local corpus, whose pages are checked for at most 3 seconds. What is down is a row, not a failure.",
 		},
 		Effect: command.Reads,
 		Flags:  func(f *command.Flags) { f.Bool("fail-on-error", false, "exit 1 when something is down") },
@@ -50,15 +51,18 @@ func health(entities []entity.Entity) *command.Command {
 					all.Rows = append(all.Rows, e.Health(ctx, in.App)...)
 				}
 			}
+			res := &result.Result{Payload: all}
 			for i := range all.Rows {
 				if err := all.Rows[i].Err; err != nil {
-					all.Rows[i].Status, all.Rows[i].Detail = "down", failureOf(ctx, err).Message
+					all.Rows[i].Status, all.Rows[i].Detail = "down", failureOf(ctx, err).Message+damagedFile(in, err)
+					if store.DamagedCorpus(err) {
+						res.Next = append(res.Next, result.Argv{"sync", "repair"})
+					}
 				}
 			}
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			res := &result.Result{Payload: all}
 			var down []string
 			for _, r := range all.Rows {
 				if r.Status == "down" {
@@ -66,9 +70,13 @@ func health(entities []entity.Entity) *command.Command {
 				}
 			}
 			if len(down) > 0 && in.Bool("fail-on-error") {
-				return res, &result.Failure{
+				f := &result.Failure{
 					Code: result.Upstream, Message: "down: " + strings.Join(down, ", "), Details: map[string]any{"rows": all.Rows},
 				}
+				if len(res.Next) > 0 {
+					f.Try = res.Next[0]
+				}
+				return res, f
 			}
 			return res, nil
 		},

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez/polite"
+	"biomcp/store"
 )
 
 // Run is the one path of every command, for a person and for an agent: build a
@@ -49,6 +51,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	}
 	if err != nil {
 		out.Failure = failureOf(ctx, err)
+		out.Failure.Message += damagedFile(in, err)
 		if out.Failure.Status == interrupted {
 			out.Failure.Try = in.Again()
 		}
@@ -64,6 +67,15 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	}
 	hideContact(&out, app.Env.Network.Email)
 	return c.runnable(out)
+}
+
+// damagedFile is where a damaged corpus is, for a person alone.
+func damagedFile(in *command.Input, err error) string {
+	dir, failed := in.App.CorpusDir()
+	if in.May != command.Person || failed != nil || !store.DamagedCorpus(err) {
+		return ""
+	}
+	return " (" + filepath.Join(dir, store.FileName) + ")"
 }
 
 // runnable is an outcome that suggests only what who asked may run.

@@ -43,3 +43,9 @@ func MarkAnalysis(ctx context.Context, corpus *store.Store) error {
 	}
 	return corpus.SetMeta(ctx, analysisKey, strconv.Itoa(analyze.Version))
 }
+
+// AnalysisNote is what MarkAnalysis stores, for a corpus whose terms are all made by
+// this program.
+func AnalysisNote() map[string]string {
+	return map[string]string{analysisKey: strconv.Itoa(analyze.Version)}
+}

@@ -21,11 +21,17 @@ func NewCutter() *Cutter { return &Cutter{analyze.New()} }
 // without a vector.
 func (c *Cutter) Cut(d *store.Document) {
 	d.Chunks = nil
-	subjects := Subjects(d)
 	for _, p := range Chunks(d.Abstract, d.Sections) {
-		chunk := store.Chunk{ID: p.ID, Section: p.Section, Text: p.Text(d.Abstract)}
-		chunk.Tokens = c.Tokens(d.Title, chunk.Text, subjects)
-		d.Chunks = append(d.Chunks, chunk)
+		d.Chunks = append(d.Chunks, store.Chunk{ID: p.ID, Section: p.Section, Text: p.Text(d.Abstract)})
+	}
+	c.Tokenize(d)
+}
+
+// Tokenize sets the terms of the chunks that a document has.
+func (c *Cutter) Tokenize(d *store.Document) {
+	subjects := Subjects(d)
+	for i := range d.Chunks {
+		d.Chunks[i].Tokens = c.Tokens(d.Title, d.Chunks[i].Text, subjects)
 	}
 }
 

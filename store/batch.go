@@ -31,7 +31,8 @@ type Batch struct {
 type operation struct {
 	pmid        record.PMID
 	remove      bool
-	again       int // not 0: the version of the document whose chunks are replaced
+	again       int    // not 0: the version of the document whose chunks are replaced
+	restored    *State // the document, or its deletion, comes from a damaged corpus in this state
 	pmidVersion int
 	revised     int64
 	hash        int64
@@ -144,6 +145,13 @@ func (b *Batch) Delete(pmid record.PMID, asOf string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ops = append(b.ops, operation{pmid: pmid, remove: true, revised: dateNumber(asOf)})
+}
+
+// restore adds an operation that a repair makes.
+func (b *Batch) restore(op operation) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ops = append(b.ops, op)
 }
 
 // FileDone notes, together with this batch, that a file was imported to its end.

@@ -93,6 +93,10 @@ func (c *commit) apply(op *operation) error {
 			c.done.Reindexed++
 			c.kept[op.pmid] = op
 		}
+	case op.restored != nil:
+		if next, action = was.restore(*op.restored); action == Insert {
+			c.done.Inserted++
+		}
 	case op.remove:
 		next = was.delete(op.revised, c.file)
 	default:

@@ -34,7 +34,8 @@
 // neither SIGKILL nor the loss of power takes that back (WAL, synchronous=FULL).
 // One process writes at a time, others wait for it; any number read meanwhile,
 // each on a snapshot. A file that is not ours, damaged or of a newer layout is an
-// error and is never changed: ours have an application id in their header (identity.go).
+// error and is never changed, but by a Repair, which builds the corpus anew from what
+// can be read (package pages): ours have an application id in their header (identity.go).
 //
 // Search is exact: it returns what scoring every chunk would, and the scores are
 // those of a corpus freshly imported, whatever was revised, deleted or merged.
@@ -54,7 +55,7 @@
 // removed are bits in the table dead until a merge leaves them out. Vectors lie
 // by PMID, their codes apart from them (package vectors). Next to the file, in
 // locks/, lie empty files that processes lock: one for each query key being
-// synced, one for merging.
+// synced, one for merging, and one that who writes shares and a Repair has alone.
 //
 // # Size and speed
 //

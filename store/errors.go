@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"biomcp/store/postings"
 
@@ -16,7 +17,7 @@ import (
 type Kind string
 
 const (
-	Corrupt       Kind = "corrupt"        // not an SQLite file, or a damaged one; never repaired, never deleted
+	Corrupt       Kind = "corrupt"        // not an SQLite file, or a damaged one; repaired only by a Repair, never deleted
 	Foreign       Kind = "foreign"        // a database of another program; never written to
 	Locked        Kind = "locked"         // another process is writing and did not finish in time
 	Full          Kind = "full"           // the disk, or a quota, is full
@@ -41,6 +42,13 @@ type Error struct {
 func (e *Error) Error() string { return "store: " + e.Op + ": " + e.Message }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// DamagedCorpus reports whether err says that the corpus is damaged, and not, say,
+// the response cache.
+func DamagedCorpus(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == Corrupt && !strings.HasSuffix(e.Op, "cache")
+}
 
 // IsKind reports whether err is a failure of the store of kind k.
 func IsKind(err error, k Kind) bool {

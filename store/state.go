@@ -69,6 +69,20 @@ func (s State) put(pmidVersion int, revised, hash int64, file FileNumber) (State
 	return next, Update
 }
 
+// restore returns the state after a record that comes from a damaged corpus, where it
+// had the state r. Of several of one PMID the one with the greatest version is kept,
+// of equal ones the deletion.
+func (s State) restore(r State) (State, Action) {
+	r.deletion = s.deletion
+	switch {
+	case r.Version < s.Version, r.Version == s.Version && (s.Deleted || !r.Deleted):
+		return s, Skip
+	case r.Deleted:
+		return r, Skip
+	}
+	return r, Insert
+}
+
 // Delete returns the state after a deletion. It is dated by asOf, the newest LR in
 // its file, where that is known, else by the place of the file. A deletion that
 // can be dated by neither is one of what is stored now.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -10,6 +11,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // FileName is the corpus in the data folder. SQLite keeps its journal next to it.
@@ -23,6 +26,8 @@ type Options struct {
 	CodeBytes  int64            // memory for codes of vectors; 0 means 256 MiB
 	Wait       time.Duration    // for another process to finish writing; 0 means 30 s
 	Now        func() time.Time // nil means time.Now
+
+	name string // of the file, FileName where it is ""
 }
 
 // Store is the corpus on this disk. Many processes may read it while one
@@ -32,6 +37,7 @@ type Store struct {
 	path    string
 	file    os.FileInfo // of path when it was opened
 	w       *sql.DB     // one connection: the writer
+	writing *flock.Flock
 	readers readerPool
 	bodies  bodyCodec
 	memory  *memory
@@ -65,7 +71,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Store{o: o, path: filepath.Join(o.Dir, FileName), memory: newMemory(o.CacheBytes), leaves: leafCache{left: o.CodeBytes}}
+	s := &Store{o: o, path: filepath.Join(o.Dir, cmp.Or(o.name, FileName)), memory: newMemory(o.CacheBytes), leaves: leafCache{left: o.CodeBytes}}
+	if o.name == "" {
+		if err := unfinishedRepair(o.Dir); err != nil {
+			return nil, err
+		}
+	}
 	if o.ReadOnly {
 		if _, err := os.Stat(s.path); err != nil {
 			if errors.Is(err, os.ErrNotExist) {
@@ -88,6 +99,13 @@ func (s *Store) open(ctx context.Context) error {
 		return err
 	}
 	if !s.o.ReadOnly {
+		if s.o.name == "" {
+			lock, err := lockWriters(s.o.Dir, false)
+			if err != nil {
+				return err
+			}
+			s.writing = lock
+		}
 		name, err := dsn(s.path, "rwc", "busy_timeout(250)", "synchronous(FULL)",
 			"cache_size(-16384)", "journal_size_limit(67108864)", "wal_autocheckpoint(4096)", "temp_store(MEMORY)")
 		if err != nil {
@@ -97,9 +115,7 @@ func (s *Store) open(ctx context.Context) error {
 			return err
 		}
 		s.w.SetMaxOpenConns(1)
-		// A page of 8 KiB holds several compressed records and halves the chain of
-		// an index page.
-		if err := corpusFile.establish(ctx, s.w, 8192); err != nil {
+		if err := corpusFile.establish(ctx, s.w, pageSize); err != nil {
 			return err
 		}
 		if err := s.migrate(ctx); err != nil {
@@ -174,6 +190,9 @@ func (s *Store) Close() error {
 		err = errors.Join(err, s.w.Close())
 	}
 	s.bodies.close()
+	if s.writing != nil {
+		err = errors.Join(err, s.writing.Close())
+	}
 	return err
 }
 

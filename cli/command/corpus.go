@@ -26,13 +26,17 @@ func (a *App) CorpusToWrite(ctx context.Context) (*store.Store, error) {
 	return a.openCorpus(ctx, &a.write, false)
 }
 
+// CorpusDir is the folder of the local corpus.
+func (a *App) CorpusDir() (string, error) { return filepath.Clean(a.Env.DataDir), a.Env.dataProb }
+
 func (a *App) openCorpus(ctx context.Context, o *once[*store.Store], readOnly bool) (*store.Store, error) {
 	o.drop((*store.Store).Replaced, a.retire)
 	return o.get(func() (*store.Store, error) {
-		if a.Env.dataProb != nil {
-			return nil, a.Env.dataProb
+		dir, err := a.CorpusDir()
+		if err != nil {
+			return nil, err
 		}
-		s, err := store.Open(context.WithoutCancel(ctx), store.Options{Dir: filepath.Clean(a.Env.DataDir), ReadOnly: readOnly, Now: a.Now})
+		s, err := store.Open(context.WithoutCancel(ctx), store.Options{Dir: dir, ReadOnly: readOnly, Now: a.Now})
 		if err == nil {
 			a.closing(s)
 		}

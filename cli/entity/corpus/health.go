@@ -3,11 +3,16 @@ package corpus
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/store/pages"
 )
+
+// checkTime bounds the check of pages; in it some GB are read.
+const checkTime = 3 * time.Second
 
 // health is the rows for the corpus on this machine and its index.
 func health(ctx context.Context, app *command.App) []entity.Check {
@@ -26,7 +31,12 @@ func health(ctx context.Context, app *command.App) []entity.Check {
 		row.Err = err
 		return []entity.Check{row}
 	}
-	row.Detail = fmt.Sprintf("%d documents, %s", stats.Documents, result.Size(stats.Bytes))
+	checked, err := corpus.CheckPages(ctx, checkTime)
+	if err != nil {
+		row.Err = err
+		return []entity.Check{row}
+	}
+	row.Detail = fmt.Sprintf("%d documents, %s, %s", stats.Documents, result.Size(stats.Bytes), pagesText(checked))
 	model := entity.Check{Name: "vectors", Kind: "data", Status: "absent", Detail: "none: the corpus is searched by words alone"}
 	for _, m := range stats.Models {
 		if m.InUse {
@@ -44,4 +54,12 @@ func health(ctx context.Context, app *command.App) []entity.Check {
 	}
 	engine.Err = err
 	return append(rows, engine)
+}
+
+// pagesText says how much of the file was checked.
+func pagesText(c pages.Checked) string {
+	if c.Pages < c.Of {
+		return fmt.Sprintf("%d of its %d pages checked (as many as %.0f s allow), none damaged", c.Pages, c.Of, checkTime.Seconds())
+	}
+	return fmt.Sprintf("all %d pages checked", c.Of)
 }

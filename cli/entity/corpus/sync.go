@@ -67,6 +67,7 @@ func syncCommands() []*command.Command {
 			Examples: []command.Example{{Line: "biomcp sync index", Does: "search in Weaviate from now on"}},
 			Run:      runSyncIndex,
 		},
+		repairCommand(),
 	}
 }
 

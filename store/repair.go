@@ -1,0 +1,245 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+
+	"biomcp/entrez/record"
+	"biomcp/store/pages"
+)
+
+// Repair builds a damaged corpus anew from what can be read of its file.
+type Repair struct {
+	Options
+	Index    func(*Document)                     // sets the tokens of the chunks of a document that was read
+	Vectors  func(model string) bool             // whether the vectors of a model are saved; those of others are not looked at
+	Meta     map[string]string                   // notes of the caller's own (SetMeta) that are true of the new corpus
+	Force    bool                                // also where no damage is found
+	Progress func(page, of int, documents int64) // nil: none
+}
+
+// Repaired is what a repair did.
+type Repaired struct {
+	Saved Saved `json:"saved"`
+	Lost  Lost  `json:"lost"`
+	// Kept is the name of the damaged file in the data folder, "" where no damage
+	// was found and nothing done.
+	Kept string `json:"damaged_file"`
+}
+
+// Saved is what the new corpus holds.
+type Saved struct {
+	Documents  int64 `json:"documents"`
+	Deletions  int64 `json:"deletions"` // of records that PubMed deleted
+	Watermarks int64 `json:"watermarks"`
+	Vectors    int64 `json:"vectors"`
+	Uncertain  int64 `json:"uncertain"` // documents that may be in an older version, as the damage hides which is the newest
+}
+
+// Lost is what the new corpus lacks, as far as it can be known.
+type Lost struct {
+	Records int64         `json:"records"` // documents and deletions, by the count that the corpus kept or by PMID
+	PMIDs   []record.PMID `json:"pmids"`   // of those whose number is known, the first 10,000
+	Pages   int64         `json:"pages"`   // that were damaged
+	Journal int64         `json:"journal"` // pages of the journal that were damaged: of the last commits
+}
+
+const (
+	pageSize     = 8192 // holds several compressed records, and halves the chain of an index page
+	repairingDB  = "corpus.repairing.db"
+	repairedDB   = "corpus.repaired.db" // whole; takes the place of the damaged file
+	writersLock  = "writers.lock"
+	repairReport = "repair"
+	keptPMIDs    = 10000
+)
+
+// lockWriters lets nobody repair a corpus that is open for writing, and nobody write
+// to one that is being repaired.
+func lockWriters(dir string, alone bool) (*flock.Flock, error) {
+	folder := filepath.Join(dir, "locks")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(folder, writersLock))
+	try := lock.TryRLock
+	if alone {
+		try = lock.TryLock
+	}
+	if ok, err := try(); err != nil || !ok {
+		lock.Close()
+		if err == nil && alone {
+			err = newError(Locked, "repair corpus", "another process has it open for writing")
+		} else if err == nil {
+			err = newError(Locked, "open corpus", "it is being repaired")
+		}
+		return nil, err
+	}
+	return lock, nil
+}
+
+// unfinishedRepair is the error for a corpus of which a repair was stopped while
+// files changed their names; the next repair completes that.
+func unfinishedRepair(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, repairedDB)); err != nil {
+		return nil
+	}
+	return newError(Corrupt, "open corpus", "its repair was stopped before its end")
+}
+
+// Run checks every page and, where one is damaged, saves what can be read into a new
+// file, which takes the place of the damaged one; that is kept under another name.
+// Killed at any moment, it leaves either the damaged corpus or the new one, or what
+// the next run completes. Errors: Locked where another process writes, NotFound,
+// NewerSchema, Corrupt where nothing of a corpus is left.
+func (r Repair) Run(ctx context.Context) (Repaired, error) {
+	const op = "repair corpus"
+	lock, err := lockWriters(r.Dir, true)
+	if err != nil {
+		return Repaired{}, wrap(ctx, op, err)
+	}
+	defer lock.Close()
+	done, err := r.run(ctx)
+	return done, wrap(ctx, op, err)
+}
+
+func (r Repair) run(ctx context.Context) (Repaired, error) {
+	if unfinishedRepair(r.Dir) == nil {
+		done, err := r.build(ctx)
+		if err != nil || done.Kept == "" {
+			return done, errors.Join(err, r.remove(repairingDB))
+		}
+		if err := syncFile(r.path(repairingDB)); err != nil {
+			return done, err
+		}
+		if err := os.Rename(r.path(repairingDB), r.path(repairedDB)); err != nil {
+			return done, err
+		}
+	}
+	done, err := r.report(ctx)
+	if err != nil {
+		return done, err
+	}
+	return done, r.swap(done.Kept)
+}
+
+func (r Repair) path(name string) string { return filepath.Join(r.Dir, name) }
+
+// swap gives the files their names: the journal goes first, or it would be taken for
+// that of the new file. Whatever of this was done before is passed over.
+func (r Repair) swap(kept string) error {
+	for _, suffix := range []string{"-wal", ""} {
+		if _, err := os.Stat(r.path(kept + suffix)); err == nil {
+			continue
+		}
+		if err := os.Rename(r.path(FileName+suffix), r.path(kept+suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for _, name := range []string{FileName + "-shm", repairedDB + "-wal", repairedDB + "-shm"} { // the new file was closed: it is whole without
+		if err := os.Remove(r.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := os.Rename(r.path(repairedDB), r.path(FileName)); err != nil {
+		return err
+	}
+	return syncFile(r.Dir)
+}
+
+// remove removes a database that was begun, with its journal.
+func (r Repair) remove(name string) error {
+	var errs []error
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(r.path(name + suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// syncFile brings a file, or the names in a folder, to the disk. Where a system does
+// not do that for folders, nothing can be done.
+func syncFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	_ = f.Sync()
+	return f.Close()
+}
+
+// report reads what the repair of a new corpus did.
+func (r Repair) report(ctx context.Context) (done Repaired, err error) {
+	o := r.Options
+	o.ReadOnly, o.name = true, repairedDB
+	s, err := Open(ctx, o)
+	if err != nil {
+		return done, err
+	}
+	text, err := s.Meta(ctx, repairReport)
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &done)
+	}
+	return done, errors.Join(err, s.Close())
+}
+
+// build makes the new corpus, unless no damage is found.
+func (r Repair) build(ctx context.Context) (done Repaired, err error) {
+	if err := r.remove(repairingDB); err != nil {
+		return done, err
+	}
+	f, err := pages.Open(r.path(FileName), pageSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return done, newError(NotFound, "repair corpus", "there is no corpus yet")
+	}
+	if err != nil {
+		return done, err
+	}
+	defer f.Close()
+	if binary.BigEndian.Uint32(f.Header(68)) == corpusFile.id {
+		if version := int(binary.BigEndian.Uint32(f.Header(60))); version < schemaVersion+100 {
+			if err := checkVersion(version); err != nil {
+				return done, err
+			}
+		}
+	}
+	o := r.Options
+	o.ReadOnly, o.name = false, repairingDB
+	to, err := Open(ctx, o)
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	s := &salvage{Repair: r, from: f, to: to, done: Repaired{Lost: Lost{PMIDs: []record.PMID{}}}}
+	if err := errors.Join(s.start(ctx), s.check(ctx)); err != nil {
+		return done, err
+	}
+	if s.done.Lost.Pages+s.done.Lost.Journal == 0 && !r.Force {
+		return s.done, nil
+	}
+	if err := s.rest(ctx); err != nil {
+		return done, err
+	}
+	done = s.done
+	if done.Saved.Documents+done.Saved.Deletions+done.Saved.Watermarks == 0 {
+		return done, newError(Corrupt, "repair corpus", "nothing of a corpus could be read in the file, which was left where it is")
+	}
+	for key, value := range r.Meta {
+		if err := to.SetMeta(ctx, key, value); err != nil {
+			return done, err
+		}
+	}
+	done.Kept = "corpus.damaged-" + to.o.Now().UTC().Format("20060102T150405Z") + ".db"
+	text, err := json.Marshal(done)
+	if err != nil {
+		return done, err
+	}
+	return done, to.SetMeta(ctx, repairReport, string(text))
+}

@@ -1,0 +1,188 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// The test binary, called with this variable, repairs the corpus in the folder named.
+const repairVariable = "STORE_TEST_REPAIR"
+
+// harmless zeroes the word index, which is made again from the documents.
+func harmless(t *testing.T, c damagedCorpus) {
+	t.Helper()
+	list := pagesOf(t, c.dir, "page")
+	edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte {
+		for _, n := range list {
+			clear(b[(n-1)*pageSize : n*pageSize])
+		}
+		return b
+	})
+}
+
+// SIGKILL at any moment of a repair loses nothing, and the next repair completes it.
+func TestRepairKilledAtRandomMoments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts some dozen processes")
+	}
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 2)) // another moment each time
+	for round := range 6 {
+		c := corpusToDamage(t, uint64(round), false)
+		harmless(t, c)
+		for kill := range 8 {
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), repairVariable+"="+c.dir)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(rng.IntN(30*(kill+1))) * time.Millisecond)
+			if err := errors.Join(cmd.Process.Kill()); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait() // it was killed, or is done
+		}
+		done, err := repairOf(c.dir).Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if missing := c.check(t, done); missing > 0 {
+			t.Errorf("%d missing after kills: %+v", missing, done)
+		}
+		kept, err := filepath.Glob(filepath.Join(c.dir, "corpus.damaged-*.db"))
+		if err != nil || len(kept) != 1 {
+			t.Errorf("the damaged file: %v, %v", kept, err)
+		}
+		left, err := filepath.Glob(filepath.Join(c.dir, "corpus.repair*"))
+		if err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+	}
+}
+
+// A repair that was stopped between two changes of names: nobody uses the corpus, and
+// the next repair completes it.
+func TestRepairStoppedWhileFilesChangeNames(t *testing.T) {
+	for step := range 4 {
+		t.Run(fmt.Sprint(step), func(t *testing.T) {
+			c := corpusToDamage(t, 3, true)
+			edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte { copy(b, "damaged"); return b })
+			r := repairOf(c.dir)
+			lost, err := r.build(t.Context())
+			if err != nil || lost.Lost.Pages == 0 {
+				t.Fatal(lost, err)
+			}
+			for _, names := range [][2]string{
+				{repairingDB, repairedDB}, {FileName + "-wal", lost.Kept + "-wal"}, {FileName, lost.Kept},
+			}[:step] {
+				if err := os.Rename(r.path(names[0]), r.path(names[1])); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, readOnly := range []bool{true, false} {
+				if _, err := Open(t.Context(), Options{Dir: c.dir, ReadOnly: readOnly}); !IsKind(err, Corrupt) {
+					t.Errorf("read only %v: %v", readOnly, err)
+				}
+			}
+			done, err := r.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if missing := c.check(t, done); missing > 0 || done.Saved != lost.Saved {
+				t.Errorf("%d missing: %+v", missing, done)
+			}
+			for _, name := range []string{done.Kept, done.Kept + "-wal"} {
+				if _, err := os.Stat(r.path(name)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// Nobody writes to a corpus that is being repaired, and a corpus that somebody writes
+// to is not repaired.
+func TestRepairAndWritersExcludeEachOther(t *testing.T) {
+	c := corpusToDamage(t, 1, false)
+	s := openTest(t, c.dir, Options{})
+	if _, err := repairOf(c.dir).Run(t.Context()); !IsKind(err, Locked) {
+		t.Errorf("while it is open for writing: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := lockWriters(c.dir, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), Options{Dir: c.dir, Wait: time.Millisecond}); !IsKind(err, Locked) {
+		t.Errorf("while it is repaired: %v", err)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := repairOf(c.dir).Run(t.Context()); err != nil || done.Kept != "" || done.Saved.Documents != int64(len(c.docs)) {
+		t.Errorf("a whole corpus: %+v, %v", done, err)
+	}
+	if _, err := repairOf(t.TempDir()).Run(t.Context()); !IsKind(err, NotFound) {
+		t.Errorf("no corpus: %v", err)
+	}
+	force := repairOf(c.dir)
+	force.Force = true
+	done, err := force.Run(t.Context())
+	if missing := c.check(t, done); err != nil || done.Kept == "" || missing > 0 || done.Lost.Records > 0 {
+		t.Errorf("forced: %+v, %v", done, err)
+	}
+}
+
+// A file that holds nothing of a corpus stays where it is.
+func TestRepairLeavesAFileThatIsNoCorpus(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, FileName)
+	for name, text := range map[string]string{"text": "not a database", "empty": ""} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := repairOf(dir).Run(t.Context()); text != "" && !IsKind(err, Corrupt) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if after, err := os.ReadFile(path); err != nil || string(after) != text {
+			t.Errorf("%s: the file is now %q, %v", name, after, err)
+		}
+	}
+}
+
+// The check of pages finds what SQLite reads without a word, and says what it saw.
+func TestCheckPages(t *testing.T) {
+	c := corpusToDamage(t, 2, true)
+	s := openTest(t, c.dir, Options{ReadOnly: true})
+	checked, err := s.CheckPages(t.Context(), time.Hour)
+	if err != nil || checked.Pages != checked.Of || checked.Of < 50 {
+		t.Errorf("a whole corpus: %+v, %v", checked, err)
+	}
+	if checked, err := s.CheckPages(t.Context(), 0); err != nil || checked.Pages != 0 {
+		t.Errorf("without time: %+v, %v", checked, err)
+	}
+	s.Close()
+	d := corpusToDamage(t, 2, false)
+	for _, n := range pagesOf(t, d.dir, "document page provenance") {
+		bad := damagedCorpus{dir: t.TempDir()}
+		if err := copyFile(filepath.Join(bad.dir, FileName), filepath.Join(d.dir, FileName)); err != nil {
+			t.Fatal(err)
+		}
+		edit(t, filepath.Join(bad.dir, FileName), func(b []byte) []byte { clear(b[(n-1)*pageSize : n*pageSize]); return b })
+		s, err := Open(t.Context(), Options{Dir: bad.dir, ReadOnly: true})
+		if err == nil {
+			_, err = s.CheckPages(t.Context(), time.Hour)
+			s.Close()
+		}
+		if !IsKind(err, Corrupt) {
+			t.Errorf("page %d zeroed: %v", n, err)
+		}
+	}
+}

@@ -1,0 +1,346 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"biomcp/entrez/record"
+)
+
+// damagedCorpus is a corpus before it is damaged.
+type damagedCorpus struct {
+	dir     string
+	docs    map[record.PMID]*Document
+	deleted map[record.PMID]bool
+}
+
+const repairModel = "service"
+
+// corpusToDamage is the files of a corpus that holds something of everything, also,
+// where open is set, of one that a process has open: then the last commits are in its
+// journal.
+func corpusToDamage(t *testing.T, seed uint64, open bool) damagedCorpus {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 1))
+	c := damagedCorpus{t.TempDir(), map[record.PMID]*Document{}, map[record.PMID]bool{}}
+	dir := t.TempDir()
+	s, err := Open(t.Context(), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	m, err := s.NewModel(t.Context(), repairModel, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 6 {
+		b := s.Begin(fmt.Sprint("key ", round%3)).WithModel(m.ID)
+		for range 80 {
+			pmid := record.PMID(1 + rng.IntN(400))
+			switch _, seen := c.docs[pmid]; {
+			case seen && rng.IntN(5) == 0:
+				b.Delete(pmid, "")
+				delete(c.docs, pmid)
+				c.deleted[pmid] = true
+				continue
+			}
+			d := synthetic(pmid)
+			d.LR = fmt.Sprintf("2024-06-%02dT00:00:00Z", 1+round)
+			d.Title = fmt.Sprintf("Round %d of %d", round, pmid)
+			d.Abstract = strings.Repeat(randomWord(rng)+" ", rng.IntN(60))
+			if rng.IntN(10) == 0 {
+				d.Abstract += randomText(rng, 30000)
+			}
+			for i := range d.Chunks {
+				d.Chunks[i].Tokens, d.Chunks[i].Vector = sentence("one two"), randomUnit(rng, 8)
+			}
+			if b.Put(d) != nil {
+				t.Fatal("put")
+			}
+			c.docs[pmid] = d
+			delete(c.deleted, pmid)
+		}
+		if _, err := b.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(s.UseModel(t.Context(), m.ID), s.SetCheckpoint(t.Context(), "k", "2024-05-01T00:00:00Z"), s.SetMeta(t.Context(), "note", "x")); err != nil {
+		t.Fatal(err)
+	}
+	docs := map[record.PMID]*Document{}
+	for d, err := range s.Documents(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs[d.PMID] = d
+	}
+	c.docs = docs
+	if !open {
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, suffix := range []string{"", "-wal"} {
+		if err := copyFile(filepath.Join(c.dir, FileName+suffix), filepath.Join(dir, FileName+suffix)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func randomWord(rng *rand.Rand) string { return fmt.Sprintf("w%x", rng.Uint64()) }
+
+func randomText(rng *rand.Rand, n int) string {
+	var b strings.Builder
+	for b.Len() < n {
+		b.WriteString(randomWord(rng) + " ")
+	}
+	return b.String()
+}
+
+func repairOf(dir string) Repair {
+	return Repair{Options: Options{Dir: dir}, Index: func(d *Document) {
+		for i := range d.Chunks {
+			d.Chunks[i].Tokens = sentence("one two")
+		}
+	}, Vectors: func(string) bool { return true }}
+}
+
+// edit changes bytes of a file.
+func edit(t *testing.T, path string, change func([]byte) []byte) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, change(b), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pagesOf are the pages of some tables.
+func pagesOf(t *testing.T, dir, names string) (list []int) {
+	t.Helper()
+	s := openTest(t, dir, Options{})
+	rows, err := s.w.Query("SELECT pageno FROM dbstat WHERE instr(?, ' '||name||' ')>0", " "+names+" ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		var n int
+		if err := rows.Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, n)
+	}
+	if err := errors.Join(rows.Err(), rows.Close(), s.Close()); err != nil || len(list) == 0 {
+		t.Fatal(list, err)
+	}
+	return list
+}
+
+// check compares a repaired corpus with what was there before.
+func (c damagedCorpus) check(t *testing.T, done Repaired) (missing int) {
+	t.Helper()
+	s := openTest(t, c.dir, Options{})
+	defer s.Close()
+	checkIntegrity(t, s)
+	named := map[record.PMID]bool{}
+	for _, pmid := range done.Lost.PMIDs {
+		named[pmid] = true
+	}
+	var found, old int64
+	for d, err := range s.Documents(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		found++
+		want := c.docs[d.PMID]
+		switch {
+		case reflect.DeepEqual(d, want):
+		case want == nil && !c.deleted[d.PMID]:
+			t.Errorf("pmid:%d was never there", d.PMID)
+		default:
+			old++
+		}
+	}
+	if found != done.Saved.Documents || old > done.Saved.Uncertain+done.Lost.Journal*100 {
+		t.Errorf("%d documents, %d of them old; reported %+v", found, old, done)
+	}
+	states, err := s.States(t.Context(), keysOfMap(c.docs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pmid := range c.docs {
+		if states[pmid].Version == 0 {
+			missing++
+			if !named[pmid] && done.Lost.Records <= int64(len(named)) && done.Lost.Journal == 0 {
+				t.Errorf("pmid:%d is lost and not reported: %+v", pmid, done)
+			}
+		}
+	}
+	if int64(missing) > done.Lost.Records && done.Lost.Journal == 0 {
+		t.Errorf("%d documents are missing, reported %+v", missing, done)
+	}
+	hits, err := s.Search(t.Context(), Term{Text: "one"}, Filter{}, 10)
+	if err != nil || len(hits) == 0 && found > 0 {
+		t.Errorf("search: %d hits, %v", len(hits), err)
+	}
+	return missing
+}
+
+func keysOfMap(m map[record.PMID]*Document) (list []record.PMID) {
+	for k := range m {
+		list = append(list, k)
+	}
+	return list
+}
+
+// What is no part of a document can be damaged without losing one, whatever leads to
+// the documents.
+func TestRepairSavesEverythingThatCanBeRead(t *testing.T) {
+	whole := corpusToDamage(t, 1, false)
+	original, err := os.ReadFile(filepath.Join(whole.dir, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero := func(names string) func([]byte) []byte {
+		list := pagesOf(t, whole.dir, names)
+		return func(b []byte) []byte {
+			for _, n := range list {
+				clear(b[(n-1)*pageSize : n*pageSize])
+			}
+			return b
+		}
+	}
+	var roots []int
+	s := openTest(t, whole.dir, Options{})
+	rows, err := s.w.Query("SELECT rootpage FROM sqlite_schema WHERE rootpage>0")
+	for err == nil && rows.Next() {
+		var n int
+		err = rows.Scan(&n)
+		roots = append(roots, n)
+	}
+	if err = errors.Join(err, rows.Close(), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, harm := range map[string]func([]byte) []byte{
+		"the word index":   zero("page"),
+		"codes of vectors": zero("vector_code vector_code_lo"),
+		"provenance":       zero("provenance source"),
+		"watermarks":       zero("checkpoint"),
+		"meta":             zero("meta"),
+		"the pointer map":  func(b []byte) []byte { clear(b[pageSize : 2*pageSize]); return b },
+		"the first page":   func(b []byte) []byte { clear(b[:pageSize]); return b },
+		"the header":       func(b []byte) []byte { copy(b, strings.Repeat("x", 100)); return b },
+		"the list of free": func(b []byte) []byte { copy(b[32:40], "\x00\x00\x00\x05\x00\x00\x00\x09"); return b },
+		"everything inner": func(b []byte) []byte {
+			for _, n := range roots {
+				if kind := b[(n-1)*pageSize]; kind == 2 || kind == 5 {
+					clear(b[(n-1)*pageSize : n*pageSize])
+				}
+			}
+			return b
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := whole
+			c.dir = t.TempDir()
+			path := filepath.Join(c.dir, FileName)
+			if err := os.WriteFile(path, harm(append([]byte{}, original...)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			damaged, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			done, err := repairOf(c.dir).Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if missing := c.check(t, done); missing > 0 || done.Lost.Records > 0 || done.Lost.Pages == 0 || int(done.Saved.Documents) < len(c.docs) {
+				t.Errorf("%d missing: %+v", missing, done)
+			}
+			if kept, err := os.ReadFile(filepath.Join(c.dir, done.Kept)); err != nil || string(kept) != string(damaged) {
+				t.Errorf("the damaged file was not kept: %v", err)
+			}
+			if name != "the pointer map" && done.Saved.Vectors < int64(len(c.docs)) { // which pages are old is then not known
+				t.Errorf("vectors: %+v", done.Saved)
+			}
+			again, err := repairOf(c.dir).Run(t.Context())
+			if err != nil || again.Kept != "" || again.Lost.Pages != 0 {
+				t.Errorf("a second repair: %+v, %v", again, err)
+			}
+		})
+	}
+}
+
+// Files damaged in many drawn ways: never a panic, never a silent loss.
+func TestRepairOfDrawnDamage(t *testing.T) {
+	seeds := uint64(60)
+	if testing.Short() {
+		seeds = 12
+	}
+	for seed := range seeds {
+		c := corpusToDamage(t, seed%4, seed%2 == 1)
+		rng := rand.New(rand.NewPCG(seed, 7))
+		path := filepath.Join(c.dir, FileName)
+		wal := path + "-wal"
+		what := ""
+		for range 1 + rng.IntN(3) {
+			target := path
+			if _, err := os.Stat(wal); err == nil && rng.IntN(2) == 0 {
+				target = wal
+			}
+			kind := rng.IntN(5)
+			what += fmt.Sprintf(" %s:%d", filepath.Base(target), kind)
+			edit(t, target, func(b []byte) []byte {
+				if len(b) < 200 {
+					return b
+				}
+				at := rng.IntN(len(b))
+				switch kind {
+				case 0:
+					for i := at; i < min(len(b), at+1+rng.IntN(5*pageSize)); i++ {
+						b[i] = 0
+					}
+				case 1:
+					if target == path { // an end of the journal that is missing cannot be known
+						b = b[:max(len(b)/2, at)]
+					}
+				case 2:
+					for range 20 {
+						b[rng.IntN(len(b))] ^= byte(1 + rng.IntN(255))
+					}
+				case 3:
+					b[rng.IntN(100)] ^= byte(1 + rng.IntN(255))
+				case 4:
+					page := at / pageSize * pageSize
+					for i := page; i < min(len(b), page+pageSize); i++ {
+						b[i] = byte(rng.Uint32())
+					}
+				}
+				return b
+			})
+		}
+		t.Run(fmt.Sprint(seed, what), func(t *testing.T) {
+			done, err := repairOf(c.dir).Run(t.Context())
+			if err != nil {
+				if !IsKind(err, Corrupt) && !IsKind(err, NewerSchema) {
+					t.Errorf("repair: %v", err)
+				}
+				return
+			}
+			if done.Kept == "" {
+				return
+			}
+			t.Logf("%d missing, %+v, %+v", c.check(t, done), done.Saved, done.Lost.Records)
+		})
+	}
+}
