@@ -1,0 +1,84 @@
+package study
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// CaseList is a list of samples that the study names, such as those sequenced.
+type CaseList struct {
+	File        string   `json:"file"`
+	StableID    string   `json:"stable_id"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Category    string   `json:"category"`
+	Samples     []string `json:"-"`
+}
+
+// CaseLists are the lists in the folder case_lists, by the names of their files. With
+// an error, which joins those of lists that break the format, come the others.
+func (s *Study) CaseLists() ([]CaseList, error) { return s.lists() }
+
+func (s *Study) readCaseLists() ([]CaseList, error) {
+	var problems []error
+	names, err := filesOf(filepath.Join(s.dir, "case_lists"))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &Error{Kind: Failed, Message: "the folder case_lists cannot be read", Err: err}
+	}
+	var lists []CaseList
+	for _, name := range names {
+		if !strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".txt") {
+			continue
+		}
+		file := "case_lists/" + name
+		meta, err := s.readMeta(file)
+		if err == nil && meta["stable_id"] == "" {
+			err = &Error{Kind: Malformed, File: file, Message: "no stable_id"}
+		}
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		lists = append(lists, CaseList{
+			File: file, StableID: meta["stable_id"], Name: meta["case_list_name"], Description: meta["case_list_description"],
+			Category: meta["case_list_category"], Samples: strings.Fields(meta["case_list_ids"]),
+		})
+	}
+	return lists, errors.Join(problems...)
+}
+
+// listNames are, for each sort of data, the ends of the stable ids of the list of
+// samples that were assayed, and the categories, the first found counts.
+var listNames = map[Data]struct{ suffixes, categories []string }{
+	Mutations:          {[]string{"_sequenced"}, []string{"all_cases_with_mutation_data"}},
+	CopyNumber:         {[]string{"_cna", "_gistic", "_log2CNA"}, []string{"all_cases_with_cna_data", "all_cases_with_log2_cna_data"}},
+	StructuralVariants: {[]string{"_sv", "_fusion"}, []string{"all_cases_with_sv_data"}},
+	Expression: {[]string{"_rna_seq_v2_mrna", "_rna_seq_mrna", "_mrna"},
+		[]string{"all_cases_with_mrna_rnaseq_data", "all_cases_with_mrna_array_data"}},
+}
+
+// assayed is the case list of the samples assayed for data of a sort; nil if there is
+// none. A list that breaks the format is an error only if it could have been that one.
+func (s *Study) assayed(data Data) (*CaseList, error) {
+	lists, err := s.lists()
+	names := listNames[data]
+	for _, suffix := range names.suffixes {
+		for i, l := range lists {
+			if strings.EqualFold(l.StableID, s.ID+suffix) {
+				return &lists[i], nil
+			}
+		}
+	}
+	for _, category := range names.categories {
+		if i := slices.IndexFunc(lists, func(l CaseList) bool { return strings.EqualFold(l.Category, category) }); i >= 0 {
+			return &lists[i], nil
+		}
+	}
+	return nil, err
+}

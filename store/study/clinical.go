@@ -1,0 +1,244 @@
+package study
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Attribute is a column of a clinical file.
+type Attribute struct {
+	ID          string `json:"id"` // in upper case
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Type        string `json:"type"` // NUMBER, STRING or BOOLEAN, as the header says; "" without header lines
+	Of          Data   `json:"-"`    // PatientAttributes or SampleAttributes
+	Level       string `json:"level"`
+	file        string
+	column      int
+}
+
+// Attributes are the columns of the clinical files: those of patients, then those of
+// samples, without the ids. A file that breaks the format is an error only if there
+// is no other.
+func (s *Study) Attributes() ([]Attribute, error) {
+	var all []Attribute
+	var first error
+	for _, d := range []Data{PatientAttributes, SampleAttributes} {
+		p, ok := s.Profile(d)
+		if !ok {
+			continue
+		}
+		list, err := s.attributesOf(p)
+		if err != nil && first == nil {
+			first = err
+		}
+		all = append(all, list...)
+	}
+	if all == nil && first != nil {
+		return nil, first
+	}
+	if all == nil {
+		_, err := s.profile(PatientAttributes)
+		return nil, err
+	}
+	return all, nil
+}
+
+func (s *Study) attributesOf(p Profile) ([]Attribute, error) {
+	_, h, done, err := s.table(p.File)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	// The lines above the header are names, descriptions, types, (levels,) priorities.
+	comment := func(row, column int) string {
+		if len(h.comments) < 4 || column >= len(h.comments[row]) {
+			return ""
+		}
+		return strings.TrimSpace(h.comments[row][column])
+	}
+	var list []Attribute
+	for i, name := range h.names {
+		id := strings.ToUpper(name)
+		if id == "" || id == "PATIENT_ID" || id == "SAMPLE_ID" {
+			continue
+		}
+		a := Attribute{ID: id, Name: comment(0, i), Description: comment(1, i), Type: strings.ToUpper(comment(2, i)), Of: p.Data, Level: "patient", file: p.File, column: i}
+		if p.Data == SampleAttributes {
+			a.Level = "sample"
+		}
+		if a.Name == "" {
+			a.Name = id
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// Attribute finds a clinical attribute by its id, whatever the case: that of patients
+// if both files have it.
+func (s *Study) Attribute(id string) (Attribute, error) {
+	all, err := s.Attributes()
+	if err != nil {
+		return Attribute{}, err
+	}
+	for _, a := range all {
+		if strings.EqualFold(a.ID, strings.TrimSpace(id)) {
+			return a, nil
+		}
+	}
+	// One of a file that breaks the format would be missing here for that reason.
+	for _, d := range []Data{PatientAttributes, SampleAttributes} {
+		if p, ok := s.Profile(d); ok {
+			if _, err := s.attributesOf(p); err != nil {
+				return Attribute{}, err
+			}
+		}
+	}
+	return Attribute{}, newError(NotFound, "study %s has no clinical attribute %q", s.ID, id)
+}
+
+// missing are the texts that say that a clinical value is not known.
+func missing(b []byte) bool {
+	switch strings.ToUpper(string(b)) {
+	case "", "NA", "N/A", "NAN", "NULL", "[NULL]", "[NA]", "[NOT AVAILABLE]", "[NOT APPLICABLE]", "[NOT EVALUATED]", "[UNKNOWN]", "[PENDING]", "[DISCREPANCY]", "[COMPLETED]":
+		return true
+	}
+	return false
+}
+
+// Values are an attribute's values, "" where missing.
+type Values struct {
+	Attribute
+	Patient []string // by patient; an attribute of samples: the first value among the patient's samples
+	Sample  []string // by sample; an attribute of patients: that of its patient
+}
+
+// Values reads attributes, in the order asked for, in one pass over each file.
+func (s *Study) Values(attributes ...Attribute) ([]Values, error) {
+	p, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Values, len(attributes))
+	for _, d := range []Data{PatientAttributes, SampleAttributes} {
+		var of []int
+		for i, a := range attributes {
+			if a.Of == d {
+				of = append(of, i)
+				out[i] = Values{a, make([]string, len(p.Patients)), make([]string, len(p.IDs))}
+			}
+		}
+		if of != nil {
+			if err := s.readValues(p, d, of, out); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
+	l, h, done, err := s.table(out[of[0]].file)
+	if err != nil {
+		return err
+	}
+	defer done()
+	idName, number := "PATIENT_ID", p.PatientNumber
+	if d == SampleAttributes {
+		idName, number = "SAMPLE_ID", p.Number
+	}
+	wanted := []int{h.column(idName)}
+	if wanted[0] < 0 {
+		return l.errorf("", "no column %s", idName)
+	}
+	for _, i := range of {
+		wanted = append(wanted, out[i].column)
+	}
+	words := make([]dictionary, len(of))
+	seen := make(map[int]bool)
+	err = l.rows(h, wanted, func(f [][]byte) error {
+		if len(f[0]) == 0 {
+			return l.errorf(idName, "no id")
+		}
+		at, known := number(text(f[0]))
+		if !known {
+			return nil
+		}
+		if seen[at] {
+			return l.errorf(idName, "%s appears twice", text(f[0]))
+		}
+		seen[at] = true
+		for k, i := range of {
+			if missing(f[k+1]) {
+				continue
+			}
+			v := words[k].words[words[k].of(f[k+1])]
+			if d == SampleAttributes {
+				out[i].Sample[at] = v
+			} else {
+				out[i].Patient[at] = v
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, i := range of {
+		for sample, patient := range p.PatientOf {
+			if d == PatientAttributes {
+				out[i].Sample[sample] = out[i].Patient[patient]
+			} else if out[i].Patient[patient] == "" {
+				out[i].Patient[patient] = out[i].Sample[sample]
+			}
+		}
+	}
+	return nil
+}
+
+// Numbers are values as numbers, NaN where missing, not a number or infinite. ok is
+// false if some value that is not missing is not a number: the attribute is one of
+// categories, unless its Type says NUMBER.
+func Numbers(values []string) (numbers []float64, ok bool) {
+	numbers, ok = make([]float64, len(values)), true
+	for i, v := range values {
+		numbers[i] = math.NaN()
+		if v == "" {
+			continue
+		}
+		x, err := strconv.ParseFloat(v, 64)
+		switch {
+		case err != nil:
+			ok = false
+		case !math.IsInf(x, 0):
+			numbers[i] = x
+		}
+	}
+	return numbers, ok
+}
+
+// Categories are the distinct values that are not missing, sorted, and the place
+// among them of each value, -1 where missing.
+func Categories(values []string) (names []string, of []int) {
+	at := map[string]int{}
+	for _, v := range values {
+		if _, known := at[v]; !known && v != "" {
+			at[v] = 0
+			names = append(names, v)
+		}
+	}
+	slices.Sort(names)
+	for i, n := range names {
+		at[n] = i
+	}
+	of = make([]int, len(values))
+	for i, v := range values {
+		if of[i] = -1; v != "" {
+			of[i] = at[v]
+		}
+	}
+	return names, of
+}

@@ -1,0 +1,247 @@
+package study
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// GeneMutations are the mutations of one gene in the samples profiled for it.
+type GeneMutations struct {
+	Gene     string
+	On       *Profiled
+	Variants []Variant // in the order of the file
+	Mutated  []bool    // by sample; only of those profiled
+	Samples  int       // mutated
+	Patients int       // with a mutated sample
+	Silent   int       // rows left out as they change no protein; 0 if they were asked for
+	Outside  int       // rows left out as their sample is not profiled
+	Seen     bool      // the table has a row of the gene, of any class
+}
+
+// GeneMutations reads the mutations of a gene. Without includeSilent variants that
+// change no protein are left out: silent, intronic, of untranslated and flanking
+// regions, RNA, between genes. A gene without a row has none.
+func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, error) {
+	if gene = strings.ToUpper(strings.TrimSpace(gene)); gene == "" {
+		return nil, newError(Invalid, "Gene is required.")
+	}
+	p, err := s.profile(Mutations)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.mutations()
+	if err != nil {
+		return nil, err
+	}
+	on, err := s.Profiled(p, gene)
+	if err != nil {
+		return nil, err
+	}
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
+	g := &GeneMutations{Gene: gene, On: on, Mutated: make([]bool, len(samples.IDs))}
+	code, seen := t.gene[gene]
+	g.Seen = seen
+	if !seen {
+		return g, nil
+	}
+	number := t.numbers(samples)
+	quiet := t.silentClasses(includeSilent)
+	for row, of := range t.Gene {
+		if of != code {
+			continue
+		}
+		at := number[t.Sample[row]]
+		switch {
+		case quiet[t.Class[row]]:
+			g.Silent++
+		case at < 0 || !on.In[at]:
+			g.Outside++
+		default:
+			g.Variants = append(g.Variants, Variant{at, t.Classes[t.Class[row]], t.Changes[t.Change[row]], int(t.Position[row])})
+			if !g.Mutated[at] {
+				g.Mutated[at] = true
+				g.Samples++
+			}
+		}
+	}
+	for _, of := range samples.ByPatient {
+		if slices.ContainsFunc(of, func(i int) bool { return g.Mutated[i] }) {
+			g.Patients++
+		}
+	}
+	return g, nil
+}
+
+// numbers are the places of the table's samples in the study, -1 where not known.
+func (t *mutationTable) numbers(samples *Samples) []int {
+	number := make([]int, len(t.Samples))
+	for i, id := range t.Samples {
+		at, ok := samples.Number(id)
+		if !ok {
+			at = -1
+		}
+		number[i] = at
+	}
+	return number
+}
+
+func (t *mutationTable) silentClasses(include bool) []bool {
+	quiet := make([]bool, len(t.Classes))
+	for i, c := range t.Classes {
+		quiet[i] = !include && silent(c)
+	}
+	return quiet
+}
+
+// Cohort divides patients by whether a profiled sample of theirs is mutated.
+func (s *Study) Cohort(g *GeneMutations) (Grouping, error) {
+	samples, err := s.Samples()
+	if err != nil {
+		return Grouping{}, err
+	}
+	c := Grouping{Names: []string{g.Gene + "-mutant", g.Gene + "-wildtype"}, Of: make([]int, len(samples.Patients)), Reason: "not profiled for " + g.Gene, First: true}
+	for patient, of := range samples.ByPatient {
+		c.Of[patient] = -1
+		for _, i := range of {
+			switch {
+			case g.Mutated[i]:
+				c.Of[patient] = 0
+			case g.On.In[i] && c.Of[patient] < 0:
+				c.Of[patient] = 1
+			}
+		}
+	}
+	return c, nil
+}
+
+// GeneCount is how often one gene is mutated.
+type GeneCount struct {
+	Gene     string
+	Samples  int // mutated
+	Events   int // rows
+	Profiled int // samples profiled for the gene
+}
+
+// MutatedGenes counts every gene that has a row, the most often mutated first: by
+// samples, then rows, then name. silent and outside count rows left out.
+func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, silent, outside int, err error) {
+	t, c, samples, err := s.mutationsAndCoverage()
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	genes = make([]GeneCount, len(t.Genes))
+	covers := make([][]bool, len(t.Genes))
+	for i, name := range t.Genes {
+		genes[i] = GeneCount{Gene: name, Profiled: c.samplesFor(name)}
+		covers[i] = c.covering(name)
+	}
+	number, quiet := t.numbers(samples), t.silentClasses(includeSilent)
+	last := make(map[[2]uint32]bool, len(t.Gene))
+	for row, of := range t.Gene {
+		at := number[t.Sample[row]]
+		switch {
+		case quiet[t.Class[row]]:
+			silent++
+		case at < 0 || !c.in[at] || c.panel[at] >= 0 && !covers[of][c.panel[at]]:
+			outside++
+		default:
+			genes[of].Events++
+			if key := [2]uint32{of, uint32(at)}; !last[key] {
+				last[key] = true
+				genes[of].Samples++
+			}
+		}
+	}
+	genes = slices.DeleteFunc(genes, func(g GeneCount) bool { return g.Events == 0 })
+	slices.SortFunc(genes, func(a, b GeneCount) int {
+		return cmp.Or(b.Samples-a.Samples, b.Events-a.Events, cmp.Compare(a.Gene, b.Gene))
+	})
+	return genes, silent, outside, nil
+}
+
+func (s *Study) mutationsAndCoverage() (*mutationTable, *coverage, *Samples, error) {
+	p, err := s.profile(Mutations)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	t, err := s.mutations()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	c, err := s.coverage(p)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	samples, err := s.Samples()
+	return t, c, samples, err
+}
+
+// GeneValues are the values of one gene in the samples profiled for it.
+type GeneValues struct {
+	Gene    string
+	Profile Profile
+	On      *Profiled // those with a value
+	Values  []float64 // by sample, NaN where not profiled
+	Blank   int       // profiled samples without a value, left out
+}
+
+// GeneValues reads the row of a gene from the table of a profile of copy number or
+// expression. NotFound if it has none.
+func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
+	if gene = strings.ToUpper(strings.TrimSpace(gene)); gene == "" {
+		return nil, newError(Invalid, "Gene is required.")
+	}
+	m, err := s.Matrix(p)
+	if err != nil {
+		return nil, err
+	}
+	values, err := m.Row(gene)
+	if err != nil {
+		return nil, err
+	}
+	on, err := s.Profiled(p, gene)
+	if err != nil {
+		return nil, err
+	}
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
+	v := &GeneValues{Gene: gene, Profile: p, On: on, Values: values}
+	for i := range values {
+		switch {
+		case !on.In[i]:
+			values[i] = math.NaN()
+		case math.IsNaN(values[i]):
+			on.In[i] = false
+			v.Blank++
+		}
+	}
+	on.count(samples)
+	return v, nil
+}
+
+// PatientMeans are the means of a patient's samples, NaN where none has a value.
+func (s *Study) PatientMeans(values []float64) ([]float64, error) {
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
+	means := make([]float64, len(samples.Patients))
+	for patient, of := range samples.ByPatient {
+		sum, n := 0.0, 0
+		for _, i := range of {
+			if !math.IsNaN(values[i]) {
+				sum += values[i]
+				n++
+			}
+		}
+		means[patient] = sum / float64(n) // 0/0 is NaN
+	}
+	return means, nil
+}

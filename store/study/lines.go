@@ -1,0 +1,234 @@
+package study
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// maxLine bounds one line: a row of a matrix of a million samples fits.
+const maxLine = 64 << 20
+
+// lines reads a text line by line, without copying it. Line ends are LF or CR LF.
+type lines struct {
+	file   string
+	r      *bufio.Reader
+	no     int   // of the last line, from 1
+	start  int64 // where it begins
+	length int   // of it, with its end
+	long   []byte
+}
+
+func newLines(file string, r io.Reader) *lines {
+	return &lines{file: file, r: bufio.NewReaderSize(r, 256<<10)}
+}
+
+// next returns the next line without its end, valid until the next call; io.EOF after
+// the last.
+func (l *lines) next() ([]byte, error) {
+	l.start += int64(l.length)
+	b, err := l.r.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		l.long = append(l.long[:0], b...)
+		for errors.Is(err, bufio.ErrBufferFull) && len(l.long) <= maxLine {
+			b, err = l.r.ReadSlice('\n')
+			l.long = append(l.long, b...)
+		}
+		b = l.long
+	}
+	l.no++
+	l.length = len(b)
+	switch {
+	case len(b) > maxLine:
+		return nil, l.errorf("", "the line is longer than 64 MiB")
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, &Error{Kind: Malformed, File: l.file, Line: l.no, Message: "the file cannot be read on; it may be damaged", Err: err}
+	case len(b) == 0:
+		return nil, io.EOF
+	}
+	b = bytes.TrimSuffix(bytes.TrimSuffix(b, []byte("\n")), []byte("\r"))
+	if l.no == 1 {
+		b = bytes.TrimPrefix(b, []byte("\ufeff"))
+	}
+	return b, nil
+}
+
+// errorf is an error at the last line.
+func (l *lines) errorf(column, format string, args ...any) *Error {
+	return &Error{Kind: Malformed, File: l.file, Line: l.no, Column: column, Message: fmt.Sprintf(format, args...)}
+}
+
+// header is the first line of a table that is neither empty nor a comment, and the
+// comments above it. A line with # further down is data.
+type header struct {
+	names    []string
+	at       map[string]int // by name in upper case
+	comments [][]string     // fields, without the #
+}
+
+func (l *lines) header() (*header, error) {
+	h := &header{at: map[string]int{}}
+	for {
+		line, err := l.next()
+		if errors.Is(err, io.EOF) {
+			return nil, &Error{Kind: Malformed, File: l.file, Message: "the file has no header line"}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if bytes.IndexByte(line, 0) >= 0 {
+			return nil, l.errorf("", "this is not text in UTF-8 or Latin-1; save the file as UTF-8")
+		}
+		if bytes.IndexByte(line, '\r') >= 0 {
+			return nil, l.errorf("", "lines end with CR alone; save the file with LF or CR LF")
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if line[0] == '#' {
+			h.comments = append(h.comments, strings.Split(text(line[1:]), "\t"))
+			continue
+		}
+		for i, name := range strings.Split(text(line), "\t") {
+			name = strings.TrimSpace(name)
+			key := strings.ToUpper(name)
+			if _, double := h.at[key]; double && name != "" {
+				return nil, l.errorf(name, "the column appears twice")
+			}
+			h.names = append(h.names, name)
+			h.at[key] = i
+		}
+		for len(h.names) > 0 && h.names[len(h.names)-1] == "" { // tabs at the end
+			h.names = h.names[:len(h.names)-1]
+		}
+		return h, nil
+	}
+}
+
+// column is the number of the first of the names that the header has, or -1.
+func (h *header) column(names ...string) int {
+	for _, n := range names {
+		if i, ok := h.at[strings.ToUpper(n)]; ok && i < len(h.names) {
+			return i
+		}
+	}
+	return -1
+}
+
+// fields puts the fields of a row at the wanted columns, which ascend, into out; a
+// missing one at the end is empty. A row with more fields than the header is an error,
+// unless what is more is empty.
+func (l *lines) fields(h *header, line []byte, wanted []int, out [][]byte) error {
+	column, w := 0, 0
+	rest := line
+	for w < len(wanted) {
+		tab := bytes.IndexByte(rest, '\t')
+		if column == wanted[w] {
+			if tab < 0 {
+				out[w] = rest
+			} else {
+				out[w] = rest[:tab]
+			}
+			w++
+		}
+		if tab < 0 {
+			for ; w < len(wanted); w++ {
+				out[w] = nil
+			}
+			break
+		}
+		rest = rest[tab+1:]
+		column++
+	}
+	if n := bytes.Count(line, []byte("\t")) + 1; n > len(h.names) {
+		extra := bytes.Split(line, []byte("\t"))[len(h.names):]
+		for i, e := range extra {
+			if len(bytes.TrimSpace(e)) > 0 {
+				return l.errorf(strconv.Itoa(len(h.names)+1+i), "the row has %d fields, the header %d", n, len(h.names))
+			}
+		}
+	}
+	return nil
+}
+
+// rows calls with each row that is not empty and its fields at the wanted columns,
+// in their order; -1 wants a column that there is not, and is always empty. What is
+// passed is valid during the call.
+func (l *lines) rows(h *header, wanted []int, with func(fields [][]byte) error) error {
+	var ascending []int
+	place := make([]int, len(wanted))
+	for i := range h.names {
+		for w, at := range wanted {
+			if at == i {
+				if len(ascending) == 0 || ascending[len(ascending)-1] != i {
+					ascending = append(ascending, i)
+				}
+				place[w] = len(ascending) - 1
+			}
+		}
+	}
+	found := make([][]byte, len(ascending))
+	out := make([][]byte, len(wanted))
+	for {
+		line, err := l.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if err := l.fields(h, line, ascending, found); err != nil {
+			return err
+		}
+		for w, at := range wanted {
+			if out[w] = nil; at >= 0 {
+				out[w] = bytes.TrimSpace(found[place[w]])
+			}
+		}
+		if err := with(out); err != nil {
+			return err
+		}
+	}
+}
+
+// text is a field as UTF-8. What is not UTF-8 is taken for Latin-1, as Windows
+// extends it.
+func text(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	s, err := charmap.Windows1252.NewDecoder().Bytes(b)
+	if err != nil {
+		return strings.ToValidUTF8(string(b), "\ufffd")
+	}
+	return string(s)
+}
+
+// dictionary gives each distinct text a number from 0 in order of appearance.
+type dictionary struct {
+	words []string
+	at    map[string]uint32
+}
+
+func (d *dictionary) of(b []byte) uint32 {
+	if i, ok := d.at[string(b)]; ok {
+		return i
+	}
+	if d.at == nil {
+		d.at = map[string]uint32{}
+	}
+	i := uint32(len(d.words))
+	d.words = append(d.words, text(b))
+	d.at[string(b)] = i
+	return i
+}

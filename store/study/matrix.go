@@ -1,0 +1,306 @@
+package study
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// matrixIndex says where the row of each gene lies in a table of genes by samples.
+type matrixIndex struct {
+	File    string
+	Samples []string
+	First   int // the column of the first sample
+	Genes   []string
+	Offset  []int64
+	Length  []int32
+	Line    []int32
+	Doubles int    // rows of a gene that had one before; they are left out
+	Text    string // a packed file's text in the cache folder; "" if the file is text, or is unpacked each time
+	Packed  bool
+}
+
+// Matrix is a table of genes by samples: copy number or expression. Its rows are read
+// when asked for.
+type Matrix struct {
+	Profile Profile
+	Samples int // columns
+	Unknown int // of them, samples that the study does not know; they are left out
+	Doubles int // rows left out because their gene had one before
+	study   *Study
+	index   *matrixIndex
+	gene    map[string]int
+	number  []int // of the sample of each column; -1 if not known
+}
+
+// Matrix opens the table of a profile of copy number or expression.
+func (s *Study) Matrix(p Profile) (*Matrix, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m, ok := s.matrices[p.File]; ok {
+		return m, nil
+	}
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
+	index, err := indexed(s, p.File, "matrix", buildMatrix)
+	if err != nil {
+		return nil, err
+	}
+	m := &Matrix{Profile: p, Samples: len(index.Samples), Doubles: index.Doubles, study: s, index: index, gene: make(map[string]int, len(index.Genes)), number: make([]int, len(index.Samples))}
+	for i, g := range index.Genes {
+		m.gene[g] = i
+	}
+	for i, id := range index.Samples {
+		at, ok := samples.Number(id)
+		if !ok {
+			at = -1
+			m.Unknown++
+		}
+		m.number[i] = at
+	}
+	s.matrices[p.File] = m
+	return m, nil
+}
+
+// geneColumns are the columns that describe a gene; what is right of the last of them
+// are samples.
+var geneColumns = []string{"HUGO_SYMBOL", "ENTREZ_GENE_ID", "GENE SYMBOL", "GENE_SYMBOL", "LOCUS ID", "CYTOBAND", "COMPOSITE.ELEMENT.REF"}
+
+func buildMatrix(src *source, keep string) (*matrixIndex, error) {
+	r, err := src.reader()
+	if err != nil {
+		return nil, err
+	}
+	t := &matrixIndex{File: src.name, Packed: src.gzip}
+	read := func(r io.Reader) error { return t.read(newLines(src.name, r)) }
+	if !src.gzip || keep == "" {
+		return t, read(r)
+	}
+	// The text of a packed file is kept, named by the file's hash, so that an index never
+	// points into the text of another state.
+	err = replaceFile(keep, func(w io.Writer) error { return read(io.TeeReader(r, w)) })
+	if err != nil {
+		return nil, err
+	}
+	t.Text = fmt.Sprintf("%s-%016x", keep, src.hash.Sum64())
+	older, _ := filepath.Glob(keep + "-*")
+	for _, f := range older {
+		os.Remove(f)
+	}
+	return t, os.Rename(keep, t.Text)
+}
+
+func (t *matrixIndex) read(l *lines) error {
+	h, err := l.header()
+	if err != nil {
+		return err
+	}
+	hugo := h.column("HUGO_SYMBOL", "GENE SYMBOL", "GENE_SYMBOL", "COMPOSITE.ELEMENT.REF")
+	entrez := h.column("ENTREZ_GENE_ID", "LOCUS ID")
+	if hugo < 0 && entrez < 0 {
+		return l.errorf("", "no column HUGO_SYMBOL")
+	}
+	for _, name := range geneColumns {
+		t.First = max(t.First, h.column(name)+1)
+	}
+	t.Samples = h.names[t.First:]
+	seen := map[string]bool{}
+	for {
+		line, err := l.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if n := bytes.Count(line, []byte("\t")) + 1; n < len(h.names) || n > len(h.names) && len(bytes.TrimRight(line, "\t")) != len(line)-(n-len(h.names)) {
+			return l.errorf(strconv.Itoa(min(n, len(h.names))+1), "the row has %d fields, the header %d", n, len(h.names))
+		}
+		gene := nthField(line, hugo)
+		if len(gene) == 0 {
+			gene = nthField(line, entrez)
+		}
+		if i := bytes.IndexByte(gene, '|'); i > 0 { // SYMBOL|probe
+			gene = gene[:i]
+		}
+		name := strings.ToUpper(text(gene))
+		if name == "" {
+			continue
+		}
+		if seen[name] {
+			t.Doubles++
+			continue
+		}
+		seen[name] = true
+		t.Genes = append(t.Genes, name)
+		t.Offset = append(t.Offset, l.start)
+		t.Length = append(t.Length, int32(l.length))
+		t.Line = append(t.Line, int32(l.no))
+	}
+}
+
+// nthField is a field of a row, nil at -1.
+func nthField(line []byte, n int) []byte {
+	if n < 0 {
+		return nil
+	}
+	for ; n > 0; n-- {
+		i := bytes.IndexByte(line, '\t')
+		if i < 0 {
+			return nil
+		}
+		line = line[i+1:]
+	}
+	if i := bytes.IndexByte(line, '\t'); i >= 0 {
+		line = line[:i]
+	}
+	return bytes.TrimSpace(line)
+}
+
+// Has reports whether the matrix has a row for the gene.
+func (m *Matrix) Has(gene string) bool {
+	_, ok := m.gene[strings.ToUpper(gene)]
+	return ok
+}
+
+// Genes are the genes of the matrix, in the order of its rows.
+func (m *Matrix) Genes() []string { return m.index.Genes }
+
+// Row is the values of a gene by sample of the study: NaN where the sample has none, or
+// none that is a finite number. NotFound if the gene has no row.
+func (m *Matrix) Row(gene string) ([]float64, error) {
+	i, ok := m.gene[strings.ToUpper(strings.TrimSpace(gene))]
+	if !ok {
+		return nil, newError(NotFound, "gene %s has no row in %s", gene, m.index.File)
+	}
+	line := make([]byte, m.index.Length[i])
+	if err := m.index.readAt(m.study, m.index.Offset[i], line); err != nil {
+		return nil, err
+	}
+	values, err := m.blank()
+	if err != nil {
+		return nil, err
+	}
+	return values, m.parse(line, int(m.index.Line[i]), values)
+}
+
+func (t *matrixIndex) readAt(s *Study, offset int64, line []byte) error {
+	failed := func(err error) error {
+		if err == nil {
+			return nil
+		}
+		return &Error{Kind: Failed, File: t.File, Message: "the file cannot be read", Err: err}
+	}
+	if t.Text != "" {
+		f, err := os.Open(t.Text)
+		if err != nil {
+			return failed(err)
+		}
+		defer f.Close()
+		_, err = f.ReadAt(line, offset)
+		return failed(err)
+	}
+	src, err := s.open(t.File)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	if !t.Packed {
+		_, err := src.file.ReadAt(line, offset)
+		return failed(err)
+	}
+	r, err := src.reader()
+	if err != nil {
+		return err
+	}
+	if _, err := io.CopyN(io.Discard, r, offset); err != nil {
+		return failed(err)
+	}
+	_, err = io.ReadFull(r, line)
+	return failed(err)
+}
+
+// blank is a value for each sample of the study, NaN.
+func (m *Matrix) blank() ([]float64, error) {
+	samples, err := m.study.Samples()
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, len(samples.IDs))
+	for i := range values {
+		values[i] = math.NaN()
+	}
+	return values, nil
+}
+
+// parse puts the values of a row into values.
+func (m *Matrix) parse(line []byte, no int, values []float64) error {
+	line = bytes.TrimRight(line, "\r\n")
+	for range m.index.First {
+		_, line, _ = bytes.Cut(line, []byte("\t"))
+	}
+	var field []byte
+	for i, at := range m.number {
+		field, line, _ = bytes.Cut(line, []byte("\t"))
+		field = bytes.TrimSpace(field)
+		if at < 0 {
+			continue
+		}
+		values[at] = math.NaN()
+		v, err := strconv.ParseFloat(string(field), 64)
+		switch {
+		case err == nil && !math.IsInf(v, 0):
+			values[at] = v
+		case err != nil && !errors.Is(err, strconv.ErrRange) && !missing(field):
+			return &Error{Kind: Malformed, File: m.index.File, Line: no, Column: m.index.Samples[i], Message: fmt.Sprintf("%q is not a number", text(field))}
+		}
+	}
+	return nil
+}
+
+// Rows calls with the values of every gene, in the order of the file. The values are
+// valid during the call.
+func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
+	values, err := m.blank()
+	if err != nil {
+		return err
+	}
+	src, err := m.study.open(m.index.File)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	r, err := src.reader()
+	if err != nil {
+		return err
+	}
+	l := newLines(m.index.File, r)
+	for i := 0; i < len(m.index.Line); {
+		line, err := l.next()
+		if err != nil {
+			return &Error{Kind: Malformed, File: m.index.File, Line: l.no, Message: "the file changed while it was read", Err: err}
+		}
+		if int32(l.no) != m.index.Line[i] {
+			continue
+		}
+		if err := m.parse(line, l.no, values); err != nil {
+			return err
+		}
+		if err := with(m.index.Genes[i], values); err != nil {
+			return err
+		}
+		i++
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package study
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// mutationTable is what is kept of a table of mutations: one number a row for each
+// of what a question needs, and the texts they stand for.
+type mutationTable struct {
+	File                             string
+	Genes, Samples, Classes, Changes []string
+	Gene, Sample, Class, Change      []uint32
+	Position                         []int32 // of the protein; 0 where not known
+	NoGene                           int     // rows left out: without a gene, or Unknown
+	NotVariant                       int     // rows left out: their Mutation_Status is None, LOH or Wildtype
+	gene                             map[string]uint32
+}
+
+// readMutations reads the table of mutations, or its index.
+func (s *Study) readMutations() (*mutationTable, error) {
+	p, err := s.profile(Mutations)
+	if err != nil {
+		return nil, err
+	}
+	t, err := indexed(s, p.File, "mutations", buildMutations)
+	if err != nil {
+		return nil, err
+	}
+	t.gene = make(map[string]uint32, len(t.Genes))
+	for i, g := range t.Genes {
+		t.gene[g] = uint32(i)
+	}
+	return t, nil
+}
+
+func buildMutations(src *source, _ string) (*mutationTable, error) {
+	r, err := src.reader()
+	if err != nil {
+		return nil, err
+	}
+	l := newLines(src.name, r)
+	h, err := l.header()
+	if err != nil {
+		return nil, err
+	}
+	columns := []int{
+		h.column("HUGO_SYMBOL"), h.column("ENTREZ_GENE_ID"), h.column("TUMOR_SAMPLE_BARCODE", "SAMPLE_ID"),
+		h.column("VARIANT_CLASSIFICATION"), h.column("HGVSP_SHORT", "AMINO_ACID_CHANGE"), h.column("PROTEIN_POSITION"), h.column("MUTATION_STATUS"),
+	}
+	if columns[0] < 0 && columns[1] < 0 {
+		return nil, l.errorf("", "no column HUGO_SYMBOL")
+	}
+	if columns[2] < 0 {
+		return nil, l.errorf("", "no column TUMOR_SAMPLE_BARCODE or SAMPLE_ID")
+	}
+	t := &mutationTable{File: src.name}
+	var genes, samples, classes, changes dictionary
+	upper := map[string]uint32{}
+	err = l.rows(h, columns, func(f [][]byte) error {
+		if len(f[2]) == 0 {
+			return l.errorf(h.names[columns[2]], "no sample")
+		}
+		symbol := f[0]
+		if len(symbol) == 0 || strings.EqualFold(string(symbol), "Unknown") {
+			if symbol = f[1]; len(symbol) == 0 || string(symbol) == "0" || missing(symbol) {
+				t.NoGene++
+				return nil
+			}
+		}
+		switch strings.ToUpper(string(f[6])) {
+		case "NONE", "LOH", "WILDTYPE":
+			t.NotVariant++
+			return nil
+		}
+		g, known := upper[string(symbol)]
+		if !known {
+			g = genes.of([]byte(strings.ToUpper(text(symbol))))
+			upper[string(symbol)] = g
+		}
+		class := f[3]
+		if len(class) == 0 {
+			class = []byte("unknown")
+		}
+		t.Gene = append(t.Gene, g)
+		t.Sample = append(t.Sample, samples.of(f[2]))
+		t.Class = append(t.Class, classes.of(class))
+		t.Change = append(t.Change, changes.of(f[4]))
+		t.Position = append(t.Position, position(f[4], f[5]))
+		return nil
+	})
+	t.Genes, t.Samples, t.Classes, t.Changes = genes.words, samples.words, classes.words, changes.words
+	return t, err
+}
+
+// position is where a protein is changed: the first number of a change such as
+// p.R882H or p.X125_splice, else of a position such as 882/912.
+func position(change, given []byte) int32 {
+	for _, b := range [][]byte{change, given} {
+		i := 0
+		for i < len(b) && (b[i] < '0' || b[i] > '9') {
+			i++
+		}
+		j := i
+		for j < len(b) && b[j] >= '0' && b[j] <= '9' {
+			j++
+		}
+		if n, err := strconv.Atoi(string(b[i:j])); err == nil && n > 0 && n <= math.MaxInt32 {
+			return int32(n)
+		}
+	}
+	return 0
+}
+
+// silent reports a class of variants that change no protein: silent, intronic, in an
+// untranslated or flanking region, RNA, between genes.
+func silent(class string) bool {
+	switch strings.ToUpper(class) {
+	case "SILENT", "INTRON", "3'UTR", "5'UTR", "3'FLANK", "5'FLANK", "RNA", "LINCRNA", "IGR":
+		return true
+	}
+	return false
+}
+
+// Variant is one row of the table of mutations.
+type Variant struct {
+	Sample   int    // its place in Samples
+	Class    string // Missense_Mutation, …; "unknown" where blank
+	Change   string // p.R882H; "" where blank
+	Position int    // of the protein; 0 where not known
+}

@@ -1,0 +1,132 @@
+package study
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Panel is a gene panel: the genes that an assay covers.
+type Panel struct {
+	ID    string
+	genes map[string]bool // in upper case
+}
+
+// exome are the names by which the panel matrix says that every gene is covered.
+func exome(panel string) bool {
+	switch strings.ToUpper(panel) {
+	case "WES", "WXS", "WGS", "WXS/WGS", "WES/WGS", "WHOLE EXOME", "WHOLE GENOME":
+		return true
+	}
+	return false
+}
+
+// readPanels finds gene panels in the folder of the study, in its gene_panels, and in
+// the gene_panels next to the studies: files with a stable_id and a gene_list.
+func (s *Study) readPanels() map[string]Panel {
+	panels := map[string]Panel{}
+	for _, dir := range []string{s.dir, filepath.Join(s.dir, panelFolder), filepath.Join(filepath.Dir(s.dir), panelFolder)} {
+		names, err := filesOf(dir)
+		if err != nil {
+			continue
+		}
+		folder := &Study{dir: dir}
+		for _, name := range names {
+			if dir == s.dir && !strings.Contains(strings.ToLower(name), "panel") || slices.ContainsFunc(s.profiles, func(p Profile) bool { return dir == s.dir && p.File == name }) {
+				continue
+			}
+			meta, err := folder.readMeta(name)
+			if err != nil || meta["stable_id"] == "" || meta["gene_list"] == "" {
+				continue
+			}
+			id := strings.ToUpper(meta["stable_id"])
+			if _, known := panels[id]; known {
+				continue
+			}
+			p := Panel{meta["stable_id"], map[string]bool{}}
+			for _, g := range strings.Fields(meta["gene_list"]) {
+				p.genes[strings.ToUpper(g)] = true
+			}
+			panels[id] = p
+		}
+	}
+	return panels
+}
+
+// panelMatrix says on which panel a sample was assayed, for each profile.
+type panelMatrix struct {
+	file    string
+	columns map[string]map[string]string // stable id of the profile in upper case, sample, panel
+}
+
+// readPanelMatrix is nil where the study has no matrix.
+func (s *Study) readPanelMatrix() (*panelMatrix, error) {
+	p, ok := s.Profile(PanelMatrix)
+	if !ok {
+		return nil, nil
+	}
+	m := &panelMatrix{file: p.File, columns: map[string]map[string]string{}}
+	l, h, done, err := s.table(p.File)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	id := h.column("SAMPLE_ID")
+	if id < 0 {
+		return nil, l.errorf("", "no column SAMPLE_ID")
+	}
+	wanted := []int{id}
+	for i, name := range h.names {
+		if i != id {
+			wanted = append(wanted, i)
+			m.columns[strings.ToUpper(name)] = map[string]string{}
+		}
+	}
+	panels := dictionary{}
+	err = l.rows(h, wanted, func(f [][]byte) error {
+		sample := text(f[0])
+		if sample == "" {
+			return l.errorf("SAMPLE_ID", "no sample")
+		}
+		for i, at := range wanted[1:] {
+			m.columns[strings.ToUpper(h.names[at])][sample] = panels.words[panels.of(f[i+1])]
+		}
+		return nil
+	})
+	return m, err
+}
+
+// of are the panels of samples for a profile: by its stable id, or by a usual name of
+// data of its sort. nil if the matrix has no such column.
+func (m *panelMatrix) of(data Data, stableID string) map[string]string {
+	usual := map[Data][]string{
+		Mutations:          {"MUTATIONS"},
+		CopyNumber:         {"CNA", "GISTIC"},
+		StructuralVariants: {"STRUCTURAL_VARIANTS", "SV", "FUSION", "MUTATIONS"}, // older matrices count fusions as mutations
+		Expression:         {"RNA_SEQ_V2_MRNA", "MRNA"},
+	}
+	for _, name := range append([]string{strings.ToUpper(stableID)}, usual[data]...) {
+		if c, ok := m.columns[name]; ok {
+			return c
+		}
+	}
+	return nil
+}
+
+// table opens a table at its first row. done closes the file.
+func (s *Study) table(file string) (l *lines, h *header, done func(), err error) {
+	src, err := s.open(file)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	r, err := src.reader()
+	if err == nil {
+		l = newLines(src.name, r)
+		h, err = l.header()
+	}
+	if err != nil {
+		src.close()
+		return nil, nil, nil, err
+	}
+	return l, h, src.close, nil
+}

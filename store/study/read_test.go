@@ -1,0 +1,223 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/store/study/stats"
+)
+
+func TestFormsOfFiles(t *testing.T) {
+	windows := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
+	for what, changes := range map[string]map[string]string{
+		"plain":           {},
+		"packed":          {"mutations.maf": "", "mutations.maf.gz": base["mutations.maf"], "samples.txt": "", "samples.txt.gz": base["samples.txt"]},
+		"packed by name":  {"meta_mutations.txt": "genetic_alteration_type: MUTATION_EXTENDED\ndata_filename: m.txt.gz", "m.txt.gz": base["mutations.maf"]},
+		"CR LF":           {"mutations.maf": windows(base["mutations.maf"]), "samples.txt": windows(base["samples.txt"]), "meta_mutations.txt": windows(base["meta_mutations.txt"]), "case_lists/sequenced.txt": windows(base["case_lists/sequenced.txt"])},
+		"byte order mark": {"mutations.maf": "\ufeff" + strings.TrimPrefix(base["mutations.maf"], "#version 2.4\n"), "samples.txt": "\ufeff" + base["samples.txt"], "meta_mutations.txt": "\ufeff" + base["meta_mutations.txt"]},
+		"blank lines":     {"mutations.maf": strings.ReplaceAll(base["mutations.maf"], "\n", "\n\n"), "samples.txt": "\n" + base["samples.txt"] + "\n\n"},
+		"no last newline": {"mutations.maf": strings.TrimSuffix(base["mutations.maf"], "\n")},
+		"tabs at the end": {"mutations.maf": strings.ReplaceAll(base["mutations.maf"], "\n", "\t\t\n"), "samples.txt": strings.ReplaceAll(base["samples.txt"], "\n", "\t\n")},
+		"lower case":      {"mutations.maf": strings.ReplaceAll(strings.ToLower(base["mutations.maf"]), "p1-a", "P1-A")},
+	} {
+		t.Run(what, func(t *testing.T) {
+			dir, cache := folder(t, changes), t.TempDir()
+			for range 2 { // from the files, then from the index
+				ids, n := mutated(t, opened(t, dir, cache), "TP53")
+				if ids != "P1-A" || n != 3 {
+					t.Errorf("mutated %s of %d", ids, n)
+				}
+			}
+		})
+	}
+}
+
+func TestLatin1Names(t *testing.T) {
+	s := toy(t, map[string]string{
+		"samples.txt":   "PATIENT_ID\tSAMPLE_ID\tCANCER_TYPE\nM\xfcller\tM\xfcller-A\tLeuc\xe9mie\n",
+		"mutations.maf": "Hugo_Symbol\tTumor_Sample_Barcode\nTP53\tMüller-A\n", "case_lists/sequenced.txt": "",
+	})
+	if ids, n := mutated(t, s, "TP53"); ids != "Müller-A" || n != 1 {
+		t.Errorf("%s of %d", ids, n)
+	}
+	a, err := s.Attribute("cancer_type")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := s.Values(a); err != nil || v[0].Sample[0] != "Leucémie" {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+func TestMalformedFilesAreNamedAndStopNothingElse(t *testing.T) {
+	head := "Hugo_Symbol\tTumor_Sample_Barcode\tVariant_Classification\n"
+	for what, c := range map[string]struct {
+		changes map[string]string
+		want    string
+	}{
+		"extra field":       {map[string]string{"mutations.maf": head + "TP53\tP1-A\tSilent\nTP53\tP1-A\tSilent\tmore\n"}, "mutations.maf, line 3, column 4: the row has 4 fields, the header 3"},
+		"no sample":         {map[string]string{"mutations.maf": head + "TP53\t\tSilent\n"}, "mutations.maf, line 2, column Tumor_Sample_Barcode: no sample"},
+		"no gene column":    {map[string]string{"mutations.maf": "Gene\tTumor_Sample_Barcode\n"}, "mutations.maf, line 1: no column HUGO_SYMBOL"},
+		"column twice":      {map[string]string{"mutations.maf": "Hugo_Symbol\tX\tX\n"}, "mutations.maf, line 1, column X: the column appears twice"},
+		"empty":             {map[string]string{"mutations.maf": "#version 2.4\n"}, "mutations.maf: the file has no header line"},
+		"UTF-16":            {map[string]string{"mutations.maf": "\xff\xfeH\x00u\x00g\x00o\x00"}, "mutations.maf, line 1: this is not text in UTF-8 or Latin-1; save the file as UTF-8"},
+		"CR alone":          {map[string]string{"mutations.maf": "Hugo_Symbol\rTP53\r"}, "mutations.maf, line 1: lines end with CR alone; save the file with LF or CR LF"},
+		"damaged gzip":      {map[string]string{"mutations.maf": "\x1f\x8bnot gzip"}, "mutations.maf: the gzip file is damaged"},
+		"cut gzip":          {map[string]string{"mutations.maf": packed(strings.Repeat(base["mutations.maf"], 99))[:90]}, "mutations.maf, line 2: the file cannot be read on; it may be damaged"},
+		"absent":            {map[string]string{"mutations.maf": ""}, "mutations.maf: a meta file of study toy names this file, but it is not there"},
+		"case list":         {map[string]string{"case_lists/sequenced.txt": "stable_id toy_sequenced\n"}, "case_lists/sequenced.txt, line 1: expected a line such as cancer_study_identifier: my_study"},
+		"meta file":         {map[string]string{"meta_mutations.txt": "genetic_alteration_type: MUTATION_EXTENDED\ndata_filename\n"}, "study toy has no mutation data"},
+		"outside the study": {map[string]string{"meta_mutations.txt": "genetic_alteration_type: MUTATION_EXTENDED\ndata_filename: ../toy/mutations.maf\n"}, "mutations.maf: a meta file of study toy names this file, but it is not there"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			s := toy(t, c.changes)
+			_, err := s.GeneMutations("TP53", false)
+			if err == nil || !strings.HasSuffix(err.Error(), c.want) {
+				t.Errorf("error %v", err)
+			}
+			var e *Error
+			if !errors.As(err, &e) {
+				t.Errorf("%T", err)
+			}
+			if _, err := s.Attributes(); err != nil {
+				t.Errorf("clinical attributes: %v", err)
+			}
+		})
+	}
+}
+
+func TestHashLineBelowTheHeaderIsData(t *testing.T) {
+	s := toy(t, map[string]string{"mutations.maf": base["mutations.maf"] + "#GENE\tP1-A\tMissense_Mutation\n"})
+	if ids, _ := mutated(t, s, "#GENE"); ids != "P1-A" {
+		t.Errorf("mutated: %q", ids)
+	}
+}
+
+func TestRowsLeftOutAreCounted(t *testing.T) {
+	s := toy(t, map[string]string{"mutations.maf": "Hugo_Symbol\tTumor_Sample_Barcode\tVariant_Classification\tMutation_Status\tHGVSp_Short\n" +
+		"TP53\tP1-A\tMissense_Mutation\tSOMATIC\tp.R248Q\nTP53\tP1-A\tNonsense_Mutation\tSomatic\tp.R213*\nTP53\tP2-A\t3'UTR\t\nTP53\tP2-A\tMissense_Mutation\tWildtype\n" +
+		"TP53\tP3-A\tMissense_Mutation\nTP53\tnobody\tMissense_Mutation\nTP53\tP2-A\tSilent\tSOMATIC\tp.P36=\n"})
+	g, err := s.GeneMutations(" tp53 ", false)
+	if err != nil || g.Samples != 1 || g.Patients != 1 || len(g.Variants) != 2 || g.Silent != 2 || g.Outside != 2 {
+		t.Errorf("%+v, %v", g, err)
+	}
+	if v := g.Variants[1]; v.Class != "Nonsense_Mutation" || v.Change != "p.R213*" || v.Position != 213 {
+		t.Errorf("%+v", v)
+	}
+	all, err := s.GeneMutations("TP53", true)
+	if err != nil || all.Samples != 2 || all.Silent != 0 || len(all.Variants) != 4 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	none, err := s.GeneMutations("NOGENE1", false)
+	if err != nil || none.Seen || none.Samples != 0 || none.On.N != 3 {
+		t.Errorf("%+v, %v", none, err)
+	}
+	genes, silent, outside, err := s.MutatedGenes(false)
+	if err != nil || !slices.Equal(genes, []GeneCount{{"TP53", 1, 2, 3}}) || silent != 2 || outside != 2 {
+		t.Errorf("%+v, %d, %d, %v", genes, silent, outside, err)
+	}
+}
+
+func TestTenThousandAttributes(t *testing.T) {
+	head, row := strings.Builder{}, strings.Builder{}
+	head.WriteString("PATIENT_ID")
+	row.WriteString("P1")
+	for i := range 10_000 {
+		fmt.Fprintf(&head, "\tA%d", i)
+		fmt.Fprintf(&row, "\t%d", i%7)
+	}
+	s := toy(t, map[string]string{"patients.txt": head.String() + "\n" + row.String() + "\nP2\tx\n"})
+	list, err := s.Attributes()
+	if err != nil || len(list) != 10_001 {
+		t.Fatal(len(list), err)
+	}
+	a, err := s.Attribute("a9999")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.Values(a, list[0])
+	if err != nil || v[0].Patient[0] != "3" || v[0].Patient[1] != "" || v[1].Patient[1] != "x" || v[1].Sample[1] != "0" {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+func TestAttributesAndEndpoints(t *testing.T) {
+	s := toy(t, nil)
+	list, err := s.Attributes()
+	if err != nil || len(list) != 4 {
+		t.Fatal(list, err)
+	}
+	if a := list[0]; a.ID != "AGE" || a.Name != "Age" || a.Description != "Age in years" || a.Type != "NUMBER" || a.Level != "patient" {
+		t.Errorf("%+v", a)
+	}
+	if a := list[3]; a.ID != "CANCER_TYPE" || a.Name != "CANCER_TYPE" || a.Level != "sample" {
+		t.Errorf("%+v", a)
+	}
+	if _, err := s.Attribute("HEIGHT"); !IsKind(err, NotFound) {
+		t.Error(err)
+	}
+	e, err := s.Endpoint("Overall-Survival")
+	if err != nil || e.ID != "os" || e.Name != "Overall Survival (OS)" {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if _, err := s.Endpoint("pfs"); err == nil || err.Error() != "Unknown survival endpoint 'pfs'. Expected: os." {
+		t.Error(err)
+	}
+	none := toy(t, map[string]string{"patients.txt": "PATIENT_ID\tOS_MONTHS\n"})
+	if _, err := none.Endpoint("os"); !IsKind(err, NoData) {
+		t.Error(err)
+	}
+}
+
+func TestPatientsAreExcludedOnce(t *testing.T) {
+	rows := "PATIENT_ID\tOS_STATUS\tOS_MONTHS\tAGE\tSEX\nP1\t1\t10\t50\tM\nP2\tDECEASED\t20\tNA\tM\nP3\t0:LIVING\t30\t40\tM\nP4\t1\t-inf\tNA\tM\nP5\t?\t5\t40\tF\nP6\t?\t-3\t40\tF\nP7\t0\t8\t41\t\n"
+	samples := "PATIENT_ID\tSAMPLE_ID\n"
+	sequenced := "stable_id: toy_sequenced\ncase_list_ids:"
+	for _, p := range []string{"P1", "P2", "P4", "P5", "P6", "P7"} {
+		samples += p + "\t" + p + "\n"
+		sequenced += "\t" + p
+	}
+	s := toy(t, map[string]string{"patients.txt": rows, "samples.txt": samples + "P3\tP3\n", "case_lists/sequenced.txt": sequenced, "mutations.maf": "Hugo_Symbol\tSample_Id\nTP53\tP1\n"})
+	e, err := s.Endpoint("os")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.FollowUp(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := s.GeneMutations("TP53", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := s.Cohort(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var covariates []Covariate
+	for _, id := range []string{"AGE", "SEX"} {
+		a, err := s.Attribute(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := s.Covariate(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		covariates = append(covariates, c)
+	}
+	c := Join(f, groups, covariates, nil)
+	want := []Excluded{{"not profiled for TP53", 1}, {BadTime, 2}, {BadStatus, 1}, {"no value of AGE", 1}, {"no value of SEX", 1}}
+	if !slices.Equal(c.Excluded, want) || !slices.Equal(c.Obs, []stats.Obs{{Time: 10, Event: true}}) || !slices.Equal(c.Group, []int{0}) {
+		t.Errorf("%+v", c)
+	}
+	if !slices.Equal(c.Names, []string{"AGE", "SEX: M"}) || !slices.Equal(c.Columns[0], []float64{50}) || covariates[1].Reference != "F" {
+		t.Errorf("%+v", c)
+	}
+	if c := Join(f, groups, nil, nil); !slices.Equal(c.Group, []int{0, 1, 1}) || len(c.Excluded) != 3 {
+		t.Errorf("without covariates: %+v", c)
+	}
+}

@@ -1,0 +1,148 @@
+package study
+
+import "strings"
+
+// Samples are the samples of a study, in the order of its clinical sample file, and
+// their patients. Everywhere in this package a sample or patient is a number: its
+// place here.
+type Samples struct {
+	IDs       []string // of samples
+	Patients  []string // ids of patients, in order of appearance
+	PatientOf []int    // of each sample
+	ByPatient [][]int  // samples of each patient
+	Basis     string   // where they are named: a file, or "samples of …" without a clinical sample file
+	number    map[string]int
+	patient   map[string]int
+}
+
+// Samples of the study. Without a clinical sample file they are those of the case list
+// of all samples, else of the mutations, and each is taken for a patient.
+func (s *Study) Samples() (*Samples, error) { return s.samples() }
+
+func newSamples(basis string) *Samples {
+	return &Samples{Basis: basis, number: map[string]int{}, patient: map[string]int{}}
+}
+
+// add reports whether the sample is new.
+func (p *Samples) add(sample, patient string) bool {
+	if _, known := p.number[sample]; known {
+		return false
+	}
+	i, known := p.patient[patient]
+	if !known {
+		i = len(p.Patients)
+		p.patient[patient] = i
+		p.Patients = append(p.Patients, patient)
+		p.ByPatient = append(p.ByPatient, nil)
+	}
+	p.number[sample] = len(p.IDs)
+	p.ByPatient[i] = append(p.ByPatient[i], len(p.IDs))
+	p.IDs = append(p.IDs, sample)
+	p.PatientOf = append(p.PatientOf, i)
+	return true
+}
+
+// Number is the place of a sample. Long TCGA barcodes, of an aliquot, are shortened
+// to that of the sample, as cBioPortal does.
+func (p *Samples) Number(id string) (int, bool) {
+	if i, ok := p.number[id]; ok {
+		return i, true
+	}
+	if len(id) > 15 && strings.HasPrefix(id, "TCGA-") {
+		i, ok := p.number[id[:15]]
+		return i, ok
+	}
+	return 0, false
+}
+
+// PatientNumber is the place of a patient.
+func (p *Samples) PatientNumber(id string) (int, bool) {
+	i, ok := p.patient[id]
+	return i, ok
+}
+
+func (s *Study) readSamples() (*Samples, error) {
+	profile, ok := s.Profile(SampleAttributes)
+	if !ok {
+		return s.samplesElsewhere()
+	}
+	p := newSamples(profile.File)
+	l, h, done, err := s.table(profile.File)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	sample, patient := h.column("SAMPLE_ID"), h.column("PATIENT_ID")
+	if sample < 0 || patient < 0 {
+		return nil, l.errorf("", "the columns SAMPLE_ID and PATIENT_ID are required")
+	}
+	err = l.rows(h, []int{sample, patient}, func(f [][]byte) error {
+		if len(f[0]) == 0 {
+			return l.errorf("SAMPLE_ID", "no sample")
+		}
+		if len(f[1]) == 0 {
+			return l.errorf("PATIENT_ID", "no patient")
+		}
+		if !p.add(text(f[0]), text(f[1])) {
+			return l.errorf("SAMPLE_ID", "sample %s appears twice", text(f[0]))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, s.addPatients(p)
+}
+
+// addPatients adds the patients of the patient file who have no sample.
+func (s *Study) addPatients(p *Samples) error {
+	profile, ok := s.Profile(PatientAttributes)
+	if !ok {
+		return nil
+	}
+	l, h, done, err := s.table(profile.File)
+	if err != nil {
+		return nil // asking for an attribute of patients reports it
+	}
+	defer done()
+	id := h.column("PATIENT_ID")
+	if id < 0 {
+		return nil
+	}
+	_ = l.rows(h, []int{id}, func(f [][]byte) error {
+		if name := text(f[0]); name != "" {
+			if _, known := p.patient[name]; !known {
+				p.patient[name] = len(p.Patients)
+				p.Patients = append(p.Patients, name)
+				p.ByPatient = append(p.ByPatient, nil)
+			}
+		}
+		return nil
+	})
+	return nil
+}
+
+func (s *Study) samplesElsewhere() (*Samples, error) {
+	lists, err := s.lists()
+	for _, l := range lists {
+		if strings.EqualFold(l.StableID, s.ID+"_all") || strings.EqualFold(l.Category, "all_cases_in_study") {
+			p := newSamples("samples of " + l.File)
+			for _, id := range l.Samples {
+				p.add(id, id)
+			}
+			return p, s.addPatients(p)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.mutations()
+	if err != nil {
+		return nil, newError(NoData, "study %s has no clinical sample file, no list of all cases and no mutations, so its samples are not known", s.ID)
+	}
+	p := newSamples("samples of " + t.File)
+	for _, id := range t.Samples {
+		p.add(id, id)
+	}
+	return p, nil
+}

@@ -1,0 +1,279 @@
+package study
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Study is one folder in cBioPortal's format. Opening it reads its meta files; the
+// data files are read when asked for, and kept. Its methods may be called
+// concurrently.
+type Study struct {
+	ID          string `json:"study_id"` // cancer_study_identifier; without one, the folder's name
+	Name        string `json:"name"`
+	ShortName   string `json:"short_name"`
+	Description string `json:"description"`
+	CancerType  string `json:"cancer_type"` // type_of_cancer, a short code
+	Citation    string `json:"citation"`
+	PMID        string `json:"pmid"`
+	Genome      string `json:"reference_genome"`
+
+	// Problems are meta files and case lists that cannot be read. What they are about
+	// is absent; everything else works.
+	Problems []error `json:"-"`
+
+	dir, cache string
+	profiles   []Profile
+
+	samples   func() (*Samples, error)
+	lists     func() ([]CaseList, error)
+	matrix    func() (*panelMatrix, error)
+	panels    func() map[string]Panel
+	mutations func() (*mutationTable, error)
+	mu        sync.Mutex
+	matrices  map[string]*Matrix
+}
+
+// Data is what a data file of a study holds.
+type Data string
+
+const (
+	Mutations          Data = "mutations"
+	CopyNumber         Data = "cna"
+	Expression         Data = "expression"
+	StructuralVariants Data = "structural_variants"
+	PatientAttributes  Data = "clinical_patient"
+	SampleAttributes   Data = "clinical_sample"
+	Timeline           Data = "timeline"
+	PanelMatrix        Data = "gene_panel_matrix"
+	Other              Data = "other" // listed, not read: methylation, protein, segments, …
+)
+
+// Profile is one data file, as its meta file describes it.
+type Profile struct {
+	Data        Data   `json:"data"`
+	StableID    string `json:"stable_id"`
+	Type        string `json:"genetic_alteration_type"`
+	Datatype    string `json:"datatype"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	File        string `json:"file"`       // in the folder of the study
+	GenePanel   string `json:"gene_panel"` // of all its samples, if the meta file names one
+	Present     bool   `json:"present"`    // the file is there
+}
+
+// Open reads the meta files of the study in dir. Indexes are kept below the folder
+// cache; with an empty one, none are. A meta file that breaks the format is in
+// Problems.
+func Open(dir, cache string) (*Study, error) {
+	names, err := filesOf(dir)
+	if err != nil {
+		return nil, &Error{Kind: Failed, Message: "the folder of the study cannot be read", Err: err}
+	}
+	s := &Study{ID: filepath.Base(dir), dir: dir, cache: cacheFolder(cache, dir), matrices: map[string]*Matrix{}}
+	for _, name := range names {
+		if !strings.HasPrefix(strings.ToLower(name), "meta") || !strings.HasSuffix(strings.ToLower(name), ".txt") {
+			continue
+		}
+		meta, err := s.readMeta(name)
+		if err != nil {
+			s.Problems = append(s.Problems, err)
+			continue
+		}
+		s.describe(name, meta)
+	}
+	s.samples = sync.OnceValues(s.readSamples)
+	s.lists = sync.OnceValues(s.readCaseLists)
+	s.matrix = sync.OnceValues(s.readPanelMatrix)
+	s.panels = sync.OnceValue(s.readPanels)
+	s.mutations = sync.OnceValues(s.readMutations)
+	return s, nil
+}
+
+// filesOf are the names of the files in a folder, sorted.
+func filesOf(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// readMeta reads "key: value" lines. Keys are in lower case.
+func (s *Study) readMeta(name string) (map[string]string, error) {
+	src, err := s.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer src.close()
+	r, err := src.reader()
+	if err != nil {
+		return nil, err
+	}
+	meta := map[string]string{}
+	for l := newLines(name, r); ; {
+		b, err := l.next()
+		if errors.Is(err, io.EOF) {
+			return meta, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		line := strings.TrimSpace(text(b))
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		key, value, ok := strings.Cut(line, ":")
+		if !ok {
+			return nil, l.errorf("", "expected a line such as cancer_study_identifier: my_study")
+		}
+		meta[strings.ToLower(strings.TrimSpace(key))] = strings.TrimSpace(value)
+	}
+}
+
+// describe takes what one meta file says about the study, or about a data file.
+func (s *Study) describe(file string, meta map[string]string) {
+	data := meta["data_filename"]
+	if data == "" {
+		if meta["genetic_alteration_type"] != "" {
+			s.Problems = append(s.Problems, &Error{Kind: Malformed, File: file, Message: "no data_filename"})
+			return
+		}
+		if meta["name"] == "" && meta["type_of_cancer"] == "" {
+			return
+		}
+		if id := meta["cancer_study_identifier"]; id != "" {
+			s.ID = id
+		}
+		s.Name, s.ShortName, s.Description = meta["name"], meta["short_name"], meta["description"]
+		s.CancerType, s.Citation, s.PMID, s.Genome = meta["type_of_cancer"], meta["citation"], meta["pmid"], meta["reference_genome"]
+		return
+	}
+	p := Profile{
+		StableID: meta["stable_id"], Type: strings.ToUpper(meta["genetic_alteration_type"]), Datatype: strings.ToUpper(meta["datatype"]),
+		Name: meta["profile_name"], Description: meta["profile_description"], File: data, GenePanel: meta["gene_panel"],
+	}
+	p.Data = dataOf(p.Type, p.Datatype)
+	if src, err := s.open(data); err == nil {
+		p.Present = true
+		src.close()
+	} else if !IsKind(err, NoData) {
+		s.Problems = append(s.Problems, err)
+	}
+	s.profiles = append(s.profiles, p)
+}
+
+func dataOf(alteration, datatype string) Data {
+	switch alteration {
+	case "MUTATION_EXTENDED":
+		return Mutations
+	case "COPY_NUMBER_ALTERATION":
+		if datatype == "SEG" || datatype == "DISCRETE_LONG" {
+			return Other
+		}
+		return CopyNumber
+	case "MRNA_EXPRESSION":
+		return Expression
+	case "STRUCTURAL_VARIANT", "FUSION":
+		return StructuralVariants
+	case "GENE_PANEL_MATRIX":
+		return PanelMatrix
+	case "CLINICAL":
+		switch datatype {
+		case "PATIENT_ATTRIBUTES":
+			return PatientAttributes
+		case "SAMPLE_ATTRIBUTES", "MIXED_ATTRIBUTES":
+			return SampleAttributes
+		case "TIMELINE":
+			return Timeline
+		}
+	}
+	return Other
+}
+
+// Profiles are the data files that the meta files name, by the names of those.
+func (s *Study) Profiles() []Profile { return slices.Clone(s.profiles) }
+
+// Profile is the data file to read for data of a sort: of those present the one whose
+// datatype comes first in prefer (DISCRETE, Z-SCORE, …), else the first of any. Of
+// several z-scores those relative to all samples are taken. ok is false if there is
+// none.
+func (s *Study) Profile(data Data, prefer ...string) (p Profile, ok bool) {
+	best := -1
+	for _, candidate := range s.profiles {
+		if candidate.Data != data || !candidate.Present {
+			continue
+		}
+		score := 1
+		for i, d := range prefer {
+			if candidate.Datatype == d {
+				score = 2 * (len(prefer) - i + 1)
+			}
+		}
+		if strings.Contains(strings.ToLower(candidate.StableID), "all_sample") {
+			score++
+		}
+		if score > best {
+			p, ok, best = candidate, true, score
+		}
+	}
+	return p, ok
+}
+
+// profile is Profile, or an error that says what the study lacks.
+func (s *Study) profile(data Data, prefer ...string) (Profile, error) {
+	p, ok := s.Profile(data, prefer...)
+	if ok {
+		return p, nil
+	}
+	for _, absent := range s.profiles {
+		if absent.Data == data {
+			return p, &Error{Kind: NoData, File: absent.File, Message: "a meta file of study " + s.ID + " names this file, but it is not there"}
+		}
+	}
+	return p, newError(NoData, "study %s has no %s data", s.ID, data.words())
+}
+
+func (d Data) words() string {
+	switch d {
+	case CopyNumber:
+		return "copy-number"
+	case StructuralVariants:
+		return "structural-variant"
+	case PatientAttributes:
+		return "clinical patient"
+	case SampleAttributes:
+		return "clinical sample"
+	case Mutations:
+		return "mutation"
+	}
+	return string(d)
+}
+
+// Available are the sorts of data that can be asked for, in a fixed order: mutations,
+// cna, expression, structural_variants, clinical.
+func (s *Study) Available() []string {
+	var available []string
+	for _, d := range []Data{Mutations, CopyNumber, Expression, StructuralVariants} {
+		if _, ok := s.Profile(d); ok {
+			available = append(available, string(d))
+		}
+	}
+	_, patient := s.Profile(PatientAttributes)
+	_, sample := s.Profile(SampleAttributes)
+	if patient || sample {
+		available = append(available, "clinical")
+	}
+	return available
+}

@@ -1,0 +1,286 @@
+package study
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/store/study/stats"
+)
+
+// Endpoint is a pair of clinical attributes, X_STATUS and X_MONTHS.
+type Endpoint struct {
+	ID            string // in lower case: os
+	Name          string // Overall Survival (OS)
+	status, month Attribute
+}
+
+// endpointNames are what is commonly meant by an endpoint's id, and other words for it.
+var endpointNames = []struct{ id, name, other string }{
+	{"os", "Overall Survival", "overall overall_survival"},
+	{"dfs", "Disease-Free Survival", "disease_free disease_free_survival"},
+	{"pfs", "Progression-Free Survival", "progression_free progression_free_survival"},
+	{"dss", "Disease-Specific Survival", "disease_specific disease_specific_survival"},
+	{"rfs", "Relapse-Free Survival", "relapse_free"},
+	{"efs", "Event-Free Survival", "event_free"},
+}
+
+// Endpoints are those of which the clinical files have both columns, the commonest
+// first.
+func (s *Study) Endpoints() ([]Endpoint, error) {
+	attributes, err := s.Attributes()
+	if err != nil {
+		return nil, err
+	}
+	var list []Endpoint
+	for _, a := range attributes {
+		prefix, ok := strings.CutSuffix(a.ID, "_STATUS")
+		if !ok || prefix == "" {
+			continue
+		}
+		i := slices.IndexFunc(attributes, func(m Attribute) bool { return m.ID == prefix+"_MONTHS" })
+		if i < 0 || slices.ContainsFunc(list, func(e Endpoint) bool { return strings.EqualFold(e.ID, prefix) }) {
+			continue
+		}
+		e := Endpoint{ID: strings.ToLower(prefix), Name: prefix, status: a, month: attributes[i]}
+		for _, n := range endpointNames {
+			if n.id == e.ID {
+				e.Name = n.name + " (" + prefix + ")"
+			}
+		}
+		list = append(list, e)
+	}
+	rank := func(e Endpoint) int {
+		for i, n := range endpointNames {
+			if n.id == e.ID {
+				return i
+			}
+		}
+		return len(endpointNames)
+	}
+	slices.SortStableFunc(list, func(a, b Endpoint) int { return rank(a) - rank(b) })
+	return list, nil
+}
+
+// Endpoint finds an endpoint by its id or another word for it. NotFound names those
+// that there are.
+func (s *Study) Endpoint(word string) (Endpoint, error) {
+	list, err := s.Endpoints()
+	if err != nil {
+		return Endpoint{}, err
+	}
+	id := strings.ToLower(strings.TrimSpace(word))
+	for _, n := range endpointNames {
+		if slices.Contains(strings.Fields(n.other), strings.ReplaceAll(id, "-", "_")) {
+			id = n.id
+		}
+	}
+	var ids []string
+	for _, e := range list {
+		if e.ID == id {
+			return e, nil
+		}
+		ids = append(ids, e.ID)
+	}
+	if ids == nil {
+		return Endpoint{}, newError(NoData, "study %s has no survival endpoint: no pair of clinical attributes such as OS_STATUS and OS_MONTHS", s.ID)
+	}
+	return Endpoint{}, newError(NotFound, "Unknown survival endpoint '%s'. Expected: %s.", word, strings.Join(ids, ", "))
+}
+
+// FollowUp is the follow-up of all patients for one endpoint.
+type FollowUp struct {
+	Endpoint Endpoint
+	Obs      []stats.Obs // by patient; time in months
+	Reason   []string    // by patient: why there is no follow-up, BadTime or BadStatus; "" where there is
+}
+
+// Why a patient has no follow-up.
+const (
+	BadTime   = "time missing, negative or not finite"
+	BadStatus = "status missing or not understood"
+)
+
+// FollowUp reads an endpoint.
+func (s *Study) FollowUp(e Endpoint) (*FollowUp, error) {
+	v, err := s.Values(e.month, e.status)
+	if err != nil {
+		return nil, err
+	}
+	f := &FollowUp{Endpoint: e, Obs: make([]stats.Obs, len(v[0].Patient)), Reason: make([]string, len(v[0].Patient))}
+	for i, t := range v[0].Patient {
+		months, err := strconv.ParseFloat(t, 64)
+		event, known := status(v[1].Patient[i])
+		switch {
+		case err != nil || !(months >= 0) || math.IsInf(months, 0):
+			f.Reason[i] = BadTime
+		case !known:
+			f.Reason[i] = BadStatus
+		default:
+			f.Obs[i] = stats.Obs{Time: months, Event: event}
+		}
+	}
+	return f, nil
+}
+
+// status reads 1:DECEASED, 0:LIVING, 1, 0 and, in older studies, words alone.
+func status(s string) (event, known bool) {
+	number, _, _ := strings.Cut(s, ":")
+	switch strings.TrimSpace(number) {
+	case "1":
+		return true, true
+	case "0":
+		return false, true
+	}
+	switch strings.ToUpper(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(s)) {
+	case "DECEASED", "DEAD", "RECURRED", "PROGRESSED", "RECURRED/PROGRESSED", "RELAPSED", "PROGRESSION", "RECURRENCE", "EVENT", "DEADWITHTUMOR":
+		return true, true
+	case "LIVING", "ALIVE", "DISEASEFREE", "CENSORED", "NOPROGRESSION", "NORECURRENCE", "PROGRESSIONFREE", "NOEVENT", "ALIVEORDEADTUMORFREE":
+		return false, true
+	}
+	return false, false
+}
+
+// Grouping divides patients.
+type Grouping struct {
+	Names  []string
+	Of     []int  // by patient; -1 for those in no group
+	Reason string // why they are in none
+	First  bool   // this reason comes before those of the follow-up
+}
+
+// Covariate is an adjustment of a Cox model, or its strata.
+type Covariate struct {
+	Attribute Attribute
+	Names     []string    // of the columns: AGE, or SEX: Male for a category
+	Columns   [][]float64 // by patient, NaN where missing
+	Reference string      // the category that the others are compared with
+}
+
+// Covariate is an attribute as columns of a model: itself if its values are numbers,
+// else one column for each category but the first in the order of their names.
+func (s *Study) Covariate(a Attribute) (Covariate, error) {
+	v, err := s.Values(a)
+	if err != nil {
+		return Covariate{}, err
+	}
+	c := Covariate{Attribute: a}
+	numbers, ok := Numbers(v[0].Patient)
+	if ok || a.Type == "NUMBER" {
+		c.Names, c.Columns = []string{a.ID}, [][]float64{numbers}
+		return c, nil
+	}
+	names, of := Categories(v[0].Patient)
+	if len(names) > 0 {
+		c.Reference = names[0]
+	}
+	for k, name := range names[min(1, len(names)):] {
+		column := make([]float64, len(of))
+		for i, at := range of {
+			switch at {
+			case -1:
+				column[i] = math.NaN()
+			case k + 1:
+				column[i] = 1
+			}
+		}
+		c.Names, c.Columns = append(c.Names, a.ID+": "+name), append(c.Columns, column)
+	}
+	return c, nil
+}
+
+// Excluded counts patients left out for one reason.
+type Excluded struct {
+	Reason string `json:"reason"`
+	N      int    `json:"n"`
+}
+
+// Cohort is what a survival analysis is made of: the patients with a group, follow-up
+// and every covariate.
+type Cohort struct {
+	Patients []int // their places in Samples.Patients
+	Obs      []stats.Obs
+	Group    []int
+	Strata   []int       // nil without
+	Columns  [][]float64 // of the covariates, in order
+	Names    []string    // of the columns
+	Terms    [][]int     // the columns of each covariate
+	Excluded []Excluded  // with Patients they add up to all patients
+}
+
+// Join puts the inputs of a survival analysis in one place. A patient is excluded once,
+// for the first reason that holds: no group, if that reason is First; time; status; no
+// group otherwise; a covariate or stratum that is missing. strata may be nil.
+func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping) *Cohort {
+	c := &Cohort{}
+	for _, v := range covariates {
+		var term []int
+		for i := range v.Columns {
+			term = append(term, len(c.Names))
+			c.Names = append(c.Names, v.Names[i])
+		}
+		c.Terms = append(c.Terms, term)
+	}
+	c.Columns = make([][]float64, len(c.Names))
+	for i := range f.Obs {
+		if reason := whyExcluded(f, groups, covariates, strata, i); reason != "" {
+			at := slices.IndexFunc(c.Excluded, func(e Excluded) bool { return e.Reason == reason })
+			if at < 0 {
+				at = len(c.Excluded)
+				c.Excluded = append(c.Excluded, Excluded{Reason: reason})
+			}
+			c.Excluded[at].N++
+			continue
+		}
+		c.Patients, c.Obs, c.Group = append(c.Patients, i), append(c.Obs, f.Obs[i]), append(c.Group, groups.Of[i])
+		if strata != nil {
+			c.Strata = append(c.Strata, strata.Of[i])
+		}
+		at := 0
+		for _, v := range covariates {
+			for _, column := range v.Columns {
+				c.Columns[at] = append(c.Columns[at], column[i])
+				at++
+			}
+		}
+	}
+	slices.SortStableFunc(c.Excluded, func(a, b Excluded) int { return order(a.Reason, groups) - order(b.Reason, groups) })
+	return c
+}
+
+func whyExcluded(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping, i int) string {
+	if groups.First && groups.Of[i] < 0 {
+		return groups.Reason
+	}
+	if f.Reason[i] != "" {
+		return f.Reason[i]
+	}
+	if groups.Of[i] < 0 {
+		return groups.Reason
+	}
+	for _, v := range covariates {
+		if len(v.Columns) > 0 && math.IsNaN(v.Columns[0][i]) {
+			return "no value of " + v.Attribute.ID
+		}
+	}
+	if strata != nil && strata.Of[i] < 0 {
+		return strata.Reason
+	}
+	return ""
+}
+
+// order sorts reasons as they are looked at.
+func order(reason string, groups Grouping) int {
+	switch {
+	case reason == groups.Reason && groups.First:
+		return 0
+	case reason == BadTime:
+		return 1
+	case reason == BadStatus:
+		return 2
+	case reason == groups.Reason:
+		return 3
+	}
+	return 4
+}

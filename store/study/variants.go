@@ -1,0 +1,67 @@
+package study
+
+import "strings"
+
+// StructuralVariant is one row of a table of structural variants or fusions. Texts are
+// "" where blank.
+type StructuralVariant struct {
+	Sample           int // its place in Samples
+	Site1, Site2     string
+	Frame            string // Site2_Effect_On_Frame, or Frame
+	TumorSplitReads  string
+	NormalSplitReads string
+	Event            string // Event_Info, or Fusion
+	Class            string
+}
+
+// StructuralVariants are the rows in which one of the genes is the one asked for, in
+// samples profiled for it. outside counts rows of other samples.
+func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *Profiled, outside int, err error) {
+	p, err := s.profile(StructuralVariants)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if on, err = s.Profiled(p, gene); err != nil {
+		return nil, nil, 0, err
+	}
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	l, h, done, err := s.table(p.File)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	defer done()
+	columns := []int{
+		h.column("SAMPLE_ID", "TUMOR_SAMPLE_BARCODE"), h.column("SITE1_HUGO_SYMBOL", "HUGO_SYMBOL"), h.column("SITE2_HUGO_SYMBOL"),
+		h.column("SITE2_EFFECT_ON_FRAME", "FRAME"), h.column("TUMOR_SPLIT_READ_COUNT"), h.column("NORMAL_SPLIT_READ_COUNT"),
+		h.column("EVENT_INFO", "FUSION"), h.column("CLASS"),
+	}
+	if columns[0] < 0 {
+		return nil, nil, 0, l.errorf("", "no column SAMPLE_ID")
+	}
+	if columns[1] < 0 && columns[2] < 0 {
+		return nil, nil, 0, l.errorf("", "no column SITE1_HUGO_SYMBOL or SITE2_HUGO_SYMBOL")
+	}
+	err = l.rows(h, columns, func(f [][]byte) error {
+		if len(f[0]) == 0 {
+			return l.errorf(h.names[columns[0]], "no sample")
+		}
+		one, two := text(f[1]), text(f[2])
+		if !strings.EqualFold(one, gene) && !strings.EqualFold(two, gene) {
+			return nil
+		}
+		at, known := samples.Number(text(f[0]))
+		if !known || !on.In[at] {
+			outside++
+			return nil
+		}
+		list = append(list, StructuralVariant{
+			Sample: at, Site1: one, Site2: two, Frame: text(f[3]), TumorSplitReads: text(f[4]),
+			NormalSplitReads: text(f[5]), Event: text(f[6]), Class: text(f[7]),
+		})
+		return nil
+	})
+	return list, on, outside, err
+}
