@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/mcpshell"
+)
+
+// What ten tasks cost an agent, as bytes divided by four: no tokenizer is asked,
+// since each model has its own, and four bytes a token is what they have for
+// English. Before is the same at the commit before JSON went on one line; the
+// records are synthetic. `go test -v -run Tokens ./cli` prints the table.
+func TestTokensOfTenTasksStayUnderTheirCeilings(t *testing.T) {
+	srv, ids, _ := withTexts(t, 20, 8)
+	app := ncbiApp(t, srv)
+	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
+		t.Fatal(text)
+	}
+	five := strings.Join(ids[:5], " ")
+	t.Logf("%8s %8s %8s  task (tokens: bytes / 4)", "before", "now", "ceiling")
+	for _, c := range []struct {
+		task            string
+		before, ceiling int
+	}{
+		{"the tool's description", 894, 1500},
+		{"list", 695, 1000},
+		{"list --json", 7533, 7000},
+		{"search article synthetic --limit 20", 1268, 1400},
+		{"search article synthetic --limit 20 --json", 3690, 3000},
+		{"search article synthetic --count", 25, 50},
+		{"get article " + five + " --json", 7342, 5700},
+		{"get article " + five + " abstract --json", 7379, 1800},
+		{"get article " + five + " citation --style bibtex --json", 8195, 1600},
+		{"search corpus mushrooms --explain --json", 579, 500},
+	} {
+		text := mcpshell.Description
+		if c.task != "the tool's description" {
+			var code int
+			if text, code = ask(t, app, command.Agent, c.task); code != 0 {
+				t.Errorf("%s: %s", c.task, text)
+			}
+		}
+		now := len(text) / 4
+		t.Logf("%8d %8d %8d  %s", c.before, now, c.ceiling, c.task)
+		if now > c.ceiling {
+			t.Errorf("%s: %d tokens, over the ceiling of %d", c.task, now, c.ceiling)
+		}
+	}
+}
