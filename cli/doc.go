@@ -53,6 +53,7 @@
 //   - entity: a kind of record that can be searched or read: article, mesh;
 //   - lane: sources that share one rate of requests (package entrez/polite);
 //   - notice: a sentence about an answer: what was changed, dropped or is missing;
+//   - project: a folder of markdown files in the research library (store/library);
 //   - query key: the name under which one PubMed query is synced;
 //   - section: a part of a record that is asked for by name, after the ids;
 //   - segment: an immutable part of the word index, written by one commit and

@@ -67,6 +67,7 @@ func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
 		Instructions: instructions,
 		Version:      app.Version,
 		Resources:    library{app},
+		Research:     app.Library,
 		CallTimeout:  seconds(timeoutSeconds),
 		Logger:       app.Log,
 	})
@@ -103,8 +104,8 @@ func early(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, end.Add(-min(2*time.Second, time.Until(end)/10)))
 }
 
-// library is the resources of the server: its own description, documents of the
-// corpus, and the statistics of databases.
+// library is the resources of the server: its own description, files of the research
+// library, documents of the corpus, and the statistics of databases.
 type library struct{ app *command.App }
 
 const (
@@ -114,8 +115,9 @@ const (
 	jsonMIME = "application/json"
 )
 
-func (l library) List(context.Context) []mcpshell.Resource {
-	return []mcpshell.Resource{{URI: infoURI, Name: "BioMCP server", Description: "Version, limits and state of this server", MIME: jsonMIME}}
+func (l library) List(ctx context.Context) []mcpshell.Resource {
+	own := []mcpshell.Resource{{URI: infoURI, Name: "BioMCP server", Description: "Version, limits and state of this server", MIME: jsonMIME}}
+	return append(own, l.research(ctx)...)
 }
 
 func (l library) Templates() []mcpshell.Template {
@@ -127,6 +129,9 @@ func (l library) Read(ctx context.Context, uri string) (mime, text string, found
 	if uri == infoURI {
 		text, err := l.info()
 		return jsonMIME, text, true, err
+	}
+	if text, found, err := l.readResearch(uri); found {
+		return markdownMIME, text, true, err
 	}
 	words := []string{"get", "database", "--"}
 	name, ok := strings.CutPrefix(uri, statsURI)

@@ -60,6 +60,26 @@ func (c *Client) Info(ctx context.Context, db string) (*Database, error) {
 	return out, nil
 }
 
+// Databases are the names of NCBI's databases.
+func (c *Client) Databases(ctx context.Context) ([]string, error) {
+	r := polite.NewCall(einfo, "retmode", "xml")
+	body, err := c.send(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	var x struct {
+		XMLName struct{} `xml:"eInfoResult"`
+		Names   []string `xml:"DbList>DbName"`
+	}
+	if err := ncbi.DecodeXML(body, &x); err != nil {
+		return nil, r.Unreadable(err)
+	}
+	if len(x.Names) == 0 {
+		return nil, r.Unreadable(errors.New("it has no DbName"))
+	}
+	return x.Names, nil
+}
+
 // parseInfo reads eInfoResult (DTD eInfo_020511, with version 2.0's additions).
 func parseInfo(body []byte) (*Database, error) {
 	var x struct {

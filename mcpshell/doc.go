@@ -18,6 +18,10 @@
 // message, one log line at the start and one at the end of a call, and a
 // standard output that carries JSON-RPC and nothing else.
 //
+// Resources are listed in the order of their [Library], a page at a time, and the
+// variables of their templates can be completed. [Shell.ServeResearch] serves the files
+// of the research library a second time, in the protocol of Research Portal, over HTTP.
+//
 // It is not for deciding what is allowed, for rendering, or for bounding an
 // answer's length: all three are the [Call]'s.
 //

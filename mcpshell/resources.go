@@ -11,9 +11,24 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Resource is one text a client may read, as it is listed.
+// Resource is one text a client may read, as it is listed. Modified and Meta, its
+// _meta, may be empty.
 type Resource struct {
 	URI, Name, Description, MIME string
+	Modified                     time.Time
+	Meta                         map[string]any
+}
+
+// listed is the resource in the protocol's form.
+func (r Resource) listed() mcp.Resource {
+	out := mcp.Resource{URI: r.URI, Name: r.Name, Description: r.Description, MIMEType: r.MIME}
+	if !r.Modified.IsZero() {
+		out.Annotations = &mcp.Annotations{LastModified: r.Modified.UTC().Format(time.RFC3339)}
+	}
+	if r.Meta != nil {
+		out.Meta = mcp.NewMetaFromMap(r.Meta)
+	}
+	return out
 }
 
 // Template is a family of resources: URI holds variables in braces (RFC 6570),
@@ -32,13 +47,17 @@ type Library interface {
 	// where there is none; err says why one that exists could not be read, in
 	// words fit for the client to see.
 	Read(ctx context.Context, uri string) (mime, text string, found bool, err error)
+	// Complete is what a variable of a template may be that begins with some text;
+	// of more than 100 values a client gets the first. ok is false where there is no
+	// such template or variable.
+	Complete(ctx context.Context, template, variable, begins string) (values []string, ok bool)
 }
 
 // pageSize is how many resources one page of a list holds.
 const pageSize = 100
 
-// answerResource answers the three resource methods; ok is false for any other
-// message. mcp-go is passed by because it sorts lists by name, pages by name,
+// answerResource answers the three resource methods and completion/complete; ok is
+// false for any other message. mcp-go is passed by because it sorts lists by name, pages by name,
 // and words the unknown resource differently.
 func (s *Shell) answerResource(ctx context.Context, m message) (reply mcp.JSONRPCMessage, ok bool) {
 	if s.library == nil || m.id == nil {
@@ -58,10 +77,7 @@ func (s *Shell) answerResource(ctx context.Context, m message) (reply mcp.JSONRP
 	if modern && (!mcp.IsValidProtocolVersion(version) || params.Meta.ClientCapabilities() == nil) {
 		return nil, false // mcp-go refuses it in the protocol's words
 	}
-	var result interface {
-		mcp.ResultMetadata
-		mcp.CacheHintSetter
-	}
+	var result mcp.ResultMetadata
 	var refused *mcp.JSONRPCErrorDetails
 	switch mcp.MCPMethod(m.method) {
 	case mcp.MethodResourcesList:
@@ -78,6 +94,8 @@ func (s *Shell) answerResource(ctx context.Context, m message) (reply mcp.JSONRP
 			defer s.reportProgress(ctx, params.Meta)()
 			result, refused = s.readResource(ctx, params.URI)
 		}
+	case mcp.MethodCompletionComplete:
+		result, refused = s.complete(ctx, m.params)
 	default:
 		return nil, false
 	}
@@ -88,10 +106,12 @@ func (s *Shell) answerResource(ctx context.Context, m message) (reply mcp.JSONRP
 		return rpcError(m.id, refused.Code, refused.Message), true
 	}
 	if modern {
-		// Protocol 2026-07-28 requires these of every list and every reading.
+		// Protocol 2026-07-28 requires these of every result, hints of every list and every reading.
 		result.SetResultType(mcp.ResultTypeComplete)
 		result.EnsureResultMeta().SetServerInfo(s.info)
-		result.SetCacheHints(0, mcp.CacheScopePrivate)
+		if r, ok := result.(mcp.CacheHintSetter); ok {
+			r.SetCacheHints(0, mcp.CacheScopePrivate)
+		}
 	}
 	return mcp.NewJSONRPCResultResponse(rpcID(m.id), result), true
 }
@@ -114,7 +134,7 @@ func (s *Shell) listResources(ctx context.Context, cursor string) (*mcp.ListReso
 		page.NextCursor = mcp.Cursor(strconv.FormatUint(from+pageSize, 10))
 	}
 	for _, r := range all {
-		page.Resources = append(page.Resources, mcp.Resource{URI: r.URI, Name: r.Name, Description: r.Description, MIMEType: r.MIME})
+		page.Resources = append(page.Resources, r.listed())
 	}
 	return page, nil
 }

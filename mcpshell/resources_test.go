@@ -18,7 +18,10 @@ func (n shelf) List(context.Context) []Resource {
 	list := []Resource{}
 	for i := range int(n) {
 		// Names fall while positions rise, and come in pairs.
-		list = append(list, Resource{fmt.Sprintf("biomcp://book/%d", i), fmt.Sprintf("Book %04d", (int(n)-i)/2), "a book", "text/markdown"})
+		list = append(list, Resource{
+			URI: fmt.Sprintf("biomcp://book/%d", i), Name: fmt.Sprintf("Book %04d", (int(n)-i)/2), Description: "a book", MIME: "text/markdown",
+			Modified: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Meta: map[string]any{"number": i},
+		})
 	}
 	return list
 }
@@ -28,6 +31,21 @@ func (shelf) Templates() []Template {
 		{"biomcp://zoo/{animal}", "Zoo", "an animal", "application/json"},
 		{"biomcp://ark/{animal}", "Ark", "another", "application/json"},
 	}
+}
+
+func (shelf) Complete(_ context.Context, template, variable, begins string) (values []string, ok bool) {
+	if template != "biomcp://zoo/{animal}" || variable != "animal" {
+		return nil, false
+	}
+	if begins == "panic" {
+		panic("SECRET")
+	}
+	for i := range 150 {
+		if name := fmt.Sprintf("lion%d", i); strings.HasPrefix(name, begins) {
+			values = append(values, name)
+		}
+	}
+	return values, true
 }
 
 func (n shelf) Read(ctx context.Context, uri string) (mime, text string, found bool, err error) {
@@ -55,6 +73,8 @@ type resourceReply struct {
 	Result struct {
 		Resources []struct {
 			URI, Name, Description, MimeType string
+			Annotations                      struct{ LastModified string }
+			Meta                             map[string]any `json:"_meta"`
 		}
 		ResourceTemplates []struct {
 			URITemplate, Name, Description, MimeType string
@@ -91,7 +111,8 @@ func TestResourceList(t *testing.T) {
 				page := resource(t, g).Result
 				for _, e := range page.Resources {
 					uris = append(uris, e.URI)
-					if e.Name == "" || e.Description != "a book" || e.MimeType != "text/markdown" {
+					if e.Name == "" || e.Description != "a book" || e.MimeType != "text/markdown" ||
+						e.Annotations.LastModified != "2026-01-02T03:04:05Z" || e.Meta["number"] == nil {
 						t.Errorf("entry %+v", e)
 					}
 				}

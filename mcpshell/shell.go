@@ -10,6 +10,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"biomcp/rag/library"
 )
 
 const (
@@ -79,6 +81,8 @@ type Options struct {
 	Instructions string  // to the client, how to begin
 	Version      string  // of the program
 	Resources    Library // nil: none
+	// Research opens the research library that ServeResearch serves; nil: none.
+	Research func() (*library.Searcher, error)
 
 	CallTimeout time.Duration // 0: 60 s
 	MaxInFlight int           // 0: 8
@@ -90,6 +94,8 @@ type Shell struct {
 	mcp     *server.MCPServer
 	parse   Parser
 	library Library
+	notes   func() (*library.Searcher, error)
+	streams chan struct{} // one for each stream of ServeResearch
 	info    mcp.Implementation
 	timeout time.Duration
 	gate    gate
@@ -114,6 +120,8 @@ func New(o Options) *Shell {
 	s := &Shell{
 		parse:   o.Parse,
 		library: o.Resources,
+		notes:   o.Research,
+		streams: make(chan struct{}, maxStreams),
 		info:    mcp.Implementation{Name: toolName, Version: o.Version},
 		timeout: o.CallTimeout,
 		gate:    newGate(o.MaxInFlight, o.MaxInFlight*waitingPerRunning),
@@ -125,7 +133,7 @@ func New(o Options) *Shell {
 		server.WithInstructions(o.Instructions),
 	}
 	if s.library != nil {
-		opts = append(opts, server.WithResourceCapabilities(false, false))
+		opts = append(opts, server.WithResourceCapabilities(false, false), server.WithCompletions())
 	}
 	s.mcp = server.NewMCPServer(s.info.Name, s.info.Version, opts...)
 	s.mcp.AddTool(tool(o.Description), s.call)

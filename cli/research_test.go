@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/entrez/entreztest"
+)
+
+// The files of the research library are resources behind all others, with what is
+// known of them, as the folder is now.
+func TestResearchResources(t *testing.T) {
+	app := diskApp(t)
+	l := library{app}
+	uris := func() (list []string) {
+		for _, r := range l.List(t.Context()) {
+			list = append(list, r.URI)
+		}
+		return list
+	}
+	before := uris()
+	writeNote(t, app, "glp1/README.md", "---\ntitle: GLP-1\ncategory: obesity\ntags: [x]\n---\n# Heading\n")
+	writeNote(t, app, "glp1/a b.md", "text")
+	if got, want := uris(), append(before, "research://glp1/README.md", "research://glp1/a%20b.md"); !slices.Equal(got, want) {
+		t.Errorf("listed %q, want %q", got, want)
+	}
+	list := l.List(t.Context())
+	r := list[len(list)-1]
+	if r.Name != "GLP-1 - a b.md" || r.MIME != "text/markdown" || r.Modified.IsZero() || r.Meta["projectId"] != "glp1" || *r.Meta["category"].(*string) != "obesity" {
+		t.Errorf("%+v", r)
+	}
+	if mime, text, found, err := l.Read(t.Context(), r.URI); mime != "text/markdown" || text != "text" || !found || err != nil {
+		t.Errorf("%s: %s %q %v %v", r.URI, mime, text, found, err)
+	}
+	for _, uri := range []string{"research://glp1/none.md", "research://glp1/..%2fREADME.md", "research://", "research://glp1", "research://GLP1/README.md"} {
+		if _, _, found, err := l.Read(t.Context(), uri); found || err != nil {
+			t.Errorf("%s: found %v, %v", uri, found, err)
+		}
+	}
+}
+
+func TestCompletions(t *testing.T) {
+	app := diskApp(t)
+	l := library{app}
+	for _, template := range []string{paperURI + "{pmid}", statsURI + "{database}"} { // no corpus, no network
+		variable := template[strings.Index(template, "{")+1 : len(template)-1]
+		if values, ok := l.Complete(t.Context(), template, variable, ""); !ok || len(values) > 0 {
+			t.Errorf("%s: %q %v", template, values, ok)
+		}
+	}
+	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
+		t.Fatal(text)
+	}
+	online := ncbiApp(t, entreztest.New(t))
+	for _, c := range []struct {
+		l                          library
+		template, variable, begins string
+		want                       string
+		ok                         bool
+	}{
+		{l, paperURI + "{pmid}", "pmid", "9010", "90100001 90100002 90100003 90100004", true},
+		{l, paperURI + "{pmid}", "pmid", "90100003", "90100003", true},
+		{l, paperURI + "{pmid}", "pmid", "x", "", true},
+		{l, paperURI + "{pmid}", "database", "", "", false},
+		{l, "biomcp://none/{x}", "x", "", "", false},
+		{library{online}, statsURI + "{database}", "database", "PM", "pmc", true},
+		{library{online}, statsURI + "{database}", "database", "pubm", "pubmed", true},
+		{library{online}, statsURI + "{database}", "database", "zz", "", true},
+	} {
+		values, ok := c.l.Complete(context.Background(), c.template, c.variable, c.begins)
+		if strings.Join(values, " ") != c.want || ok != c.ok {
+			t.Errorf("%s %s %q: %q %v, want %q %v", c.template, c.variable, c.begins, values, ok, c.want, c.ok)
+		}
+	}
+}

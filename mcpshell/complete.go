@@ -1,0 +1,55 @@
+package mcpshell
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// maxCompletions is how many values the protocol allows in one answer.
+const maxCompletions = 100
+
+// complete answers completion/complete for a variable of a resource template. There
+// are no prompts to complete.
+func (s *Shell) complete(ctx context.Context, raw json.RawMessage) (*mcp.CompleteResult, *mcp.JSONRPCErrorDetails) {
+	var params struct {
+		Ref struct {
+			Type string `json:"type"`
+			URI  string `json:"uri"`
+		} `json:"ref"`
+		Argument struct {
+			Name  *string `json:"name"`
+			Value *string `json:"value"`
+		} `json:"argument"`
+	}
+	invalid := func(text string) *mcp.JSONRPCErrorDetails {
+		return &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: "params of completion/complete: " + text}
+	}
+	if raw == nil || json.Unmarshal(raw, &params) != nil || params.Argument.Name == nil || params.Argument.Value == nil {
+		return nil, invalid(`they need a ref with type and uri, and an argument with name and value`)
+	}
+	if params.Ref.Type != "ref/resource" {
+		return nil, invalid("only a ref of type ref/resource can be completed")
+	}
+	type completion struct {
+		values []string
+		ok     bool
+	}
+	id := callID()
+	got, err := perform(ctx, s, id, func(ctx context.Context) (c completion) {
+		c.values, c.ok = s.library.Complete(ctx, params.Ref.URI, *params.Argument.Name, *params.Argument.Value)
+		return c
+	})
+	switch {
+	case err != nil:
+		return nil, s.internal(err, id)
+	case !got.ok:
+		return nil, invalid("no resource template with this uri has a variable of this name")
+	}
+	out := &mcp.CompleteResult{Completion: mcp.Completion{Values: append([]string{}, got.values...)}}
+	if n := len(got.values); n > maxCompletions {
+		out.Completion.Values, out.Completion.HasMore = out.Completion.Values[:maxCompletions], true
+	}
+	return out, nil
+}

@@ -1,0 +1,191 @@
+package mcpshell
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"biomcp/rag/library"
+	"biomcp/store"
+	files "biomcp/store/library"
+)
+
+// ServeResearch serves the research library over the protocol of Research Portal:
+// JSON-RPC 2.0 with the methods resources/list, resources/read and
+// resources/search in the body of a POST, and a stream of events for a GET. It is
+// not MCP: there is no handshake, no session and no page, and every JSON-RPC error
+// has HTTP status 200. Whoever mounts it checks Host, Origin and authorisation.
+func (s *Shell) ServeResearch(w http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodGet:
+		s.streamResearch(w, r)
+	case http.MethodPost:
+		s.answerResearch(w, r)
+	default:
+		w.Header().Set("Allow", "GET, POST")
+		http.Error(w, "GET opens the stream of events, POST sends a message", http.StatusMethodNotAllowed)
+	}
+}
+
+// maxResearchBody bounds the body of a POST, in bytes.
+const maxResearchBody = 65_536
+
+func (s *Shell) answerResearch(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResearchBody))
+	var long *http.MaxBytesError
+	switch {
+	case errors.As(err, &long):
+		http.Error(w, fmt.Sprintf("a message has at most %d bytes", maxResearchBody), http.StatusRequestEntityTooLarge)
+		return
+	case err != nil:
+		http.Error(w, "the message did not arrive", http.StatusBadRequest)
+		return
+	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		http.Error(w, "the Content-Type of a message is application/json", http.StatusUnsupportedMediaType)
+		return
+	}
+	reply := s.researchReply(r.Context(), body)
+	if reply == nil { // to a notification
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	data, err := json.Marshal(reply)
+	if err != nil {
+		s.log.Error("an answer of the research library has no JSON", "error", err)
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(append(data, '\n')) // a client that has gone gets no answer
+}
+
+// researchReply is the answer to one message, nil where none is due.
+func (s *Shell) researchReply(ctx context.Context, body []byte) mcp.JSONRPCMessage {
+	if body = bytes.TrimSpace(body); len(body) > 0 && body[0] == '[' && json.Valid(body) {
+		return rpcError(nil, mcp.INVALID_REQUEST, "Invalid Request: a message is one JSON object, not a batch")
+	}
+	m, refused := decode(body)
+	switch {
+	case refused != nil:
+		return refused
+	case m.id == nil: // a notification or a response
+		return nil
+	}
+	var work func(context.Context, *library.Searcher, json.RawMessage) (any, error)
+	switch m.method {
+	case "resources/list":
+		work = listResearch
+	case "resources/read":
+		work = readResearch
+	case "resources/search":
+		work = searchResearch
+	default:
+		return rpcError(m.id, mcp.METHOD_NOT_FOUND, "Method not found: "+m.method)
+	}
+	type outcome struct {
+		value any
+		err   error
+	}
+	id, start := callID(), time.Now()
+	s.log.Info("research", "call", id, "method", m.method, "params", loggable(string(m.params)))
+	got, err := perform(ctx, s, id, func(ctx context.Context) (out outcome) {
+		searcher, err := s.notes()
+		if err != nil {
+			return outcome{nil, err}
+		}
+		out.value, out.err = work(ctx, searcher, m.params)
+		return out
+	})
+	var bad *badParams
+	var reply mcp.JSONRPCMessage
+	result := "ok"
+	switch {
+	case err != nil:
+		result, reply = err.Error(), rpcError(m.id, mcp.INTERNAL_ERROR, s.internal(err, id).Message)
+	case errors.As(got.err, &bad):
+		result, reply = "refused", rpcError(m.id, mcp.INVALID_PARAMS, bad.text)
+	case got.err != nil:
+		result, reply = "failed", rpcError(m.id, mcp.INTERNAL_ERROR, s.internal(got.err, id).Message)
+	default:
+		reply = mcp.NewJSONRPCResultResponse(rpcID(m.id), got.value)
+	}
+	s.logEnd(ctx, id, result, time.Since(start), 0)
+	return reply
+}
+
+// badParams says why the params of a message cannot be accepted.
+type badParams struct{ text string }
+
+func (b *badParams) Error() string { return b.text }
+
+// readParams reads params, which may be absent.
+func readParams(raw json.RawMessage, into any, want string) error {
+	if raw != nil && json.Unmarshal(raw, into) != nil {
+		return &badParams{"Invalid params: " + want}
+	}
+	return nil
+}
+
+func listResearch(ctx context.Context, s *library.Searcher, raw json.RawMessage) (any, error) {
+	var params struct {
+		Cursor *string `json:"cursor"`
+	}
+	if err := readParams(raw, &params, "cursor must be a string"); err != nil {
+		return nil, err
+	}
+	if params.Cursor != nil && *params.Cursor != "" {
+		return nil, &badParams{"Invalid params: the list has one page and no cursor"}
+	}
+	return findResearch(ctx, s, library.Query{})
+}
+
+func searchResearch(ctx context.Context, s *library.Searcher, raw json.RawMessage) (any, error) {
+	var params struct {
+		Query    string   `json:"query"`
+		Category string   `json:"category"`
+		Tags     []string `json:"tags"`
+	}
+	if err := readParams(raw, &params, "query and category must be strings, tags a list of strings"); err != nil {
+		return nil, err
+	}
+	return findResearch(ctx, s, library.Query{Text: params.Query, Category: params.Category, Tags: params.Tags})
+}
+
+// readResearch reads one file. A uri that is unknown is a mistake in the params.
+func readResearch(_ context.Context, s *library.Searcher, raw json.RawMessage) (any, error) {
+	var params struct {
+		URI *string `json:"uri"`
+	}
+	if err := readParams(raw, &params, "uri must be a string"); err != nil {
+		return nil, err
+	}
+	if params.URI == nil {
+		return nil, &badParams{"Invalid params: uri is missing"}
+	}
+	project, name, ok := files.ParseURI(*params.URI)
+	if !ok {
+		return nil, &badParams{"Invalid params: unknown resource: " + *params.URI}
+	}
+	_, text, err := s.Library.Read(project, name)
+	if err != nil {
+		return nil, missingOr(err, *params.URI)
+	}
+	return map[string]any{"contents": []any{map[string]any{"uri": *params.URI, "mimeType": researchMIME, "text": text}}}, nil
+}
+
+// missingOr is the failure to read a file: params that name none, or the disk.
+func missingOr(err error, uri string) error {
+	if files.IsKind(err, store.NotFound) {
+		return &badParams{"Invalid params: unknown resource: " + uri}
+	}
+	return err
+}

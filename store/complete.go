@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"strconv"
+
+	"biomcp/entrez/record"
+)
+
+// PMIDs are those PMIDs of the corpus that begin with some digits, the least first,
+// at most limit of them. None begin with what is no number.
+func (s *Store) PMIDs(ctx context.Context, begins string, limit int) (pmids []record.PMID, err error) {
+	low, err := strconv.ParseUint(begins, 10, 63)
+	if begins == "" {
+		low, err = 1, nil
+	}
+	if err != nil || low == 0 || begins != "" && begins != strconv.FormatUint(low, 10) {
+		return nil, nil
+	}
+	err = s.read(ctx, "read PMIDs", func(r *reader) error {
+		// 12 begins 12, 120 to 129, 1200 to 1299, ...
+		for width := uint64(1); low*width <= uint64(record.MaxPMID) && len(pmids) < limit; width *= 10 {
+			high := (low+1)*width - 1
+			if begins == "" {
+				high = uint64(record.MaxPMID)
+			}
+			err := r.each("SELECT pmid FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL ORDER BY pmid LIMIT ?", []any{low * width, high, limit - len(pmids)},
+				func(scan func(...any) error) error {
+					var pmid record.PMID
+					err := scan(&pmid)
+					pmids = append(pmids, pmid)
+					return err
+				})
+			if err != nil || begins == "" {
+				return err
+			}
+		}
+		return nil
+	})
+	return pmids, err
+}
