@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -31,14 +32,14 @@ func (c *call) network(ctx context.Context, app *command.App, streams command.IO
 	return polite.Until(ctx, time.Now().Add(limit)), showWaiting(streams, watch)
 }
 
-// A wait is shown from showAfter on at a terminal, every lineEvery on a pipe.
+// What a command does is shown from showAfter on at a terminal, every lineEvery on
+// a pipe.
 const (
 	showAfter = 2 * time.Second
 	lineEvery = 5 * time.Second
 )
 
-// showWaiting shows which service is waited for, the attempt and how long, until
-// stop.
+// showWaiting shows how far the work is or which service is waited for, until stop.
 func showWaiting(streams command.IO, watch *polite.Watch) (stop func()) {
 	if streams.Err == nil || streams.Err == io.Discard {
 		return func() {}
@@ -50,7 +51,7 @@ func showWaiting(streams command.IO, watch *polite.Watch) (stop func()) {
 	ended := make(chan struct{})
 	var wg conc.WaitGroup
 	wg.Go(func() {
-		shown := false
+		shown, start := false, time.Now()
 		t := time.NewTicker(every)
 		defer t.Stop()
 		for {
@@ -61,10 +62,9 @@ func showWaiting(streams command.IO, watch *polite.Watch) (stop func()) {
 				}
 				return
 			case <-t.C:
-				w, ok := watch.Longest()
-				if took := time.Since(w.Since); ok && took >= after {
+				if took := time.Since(start); took >= after {
 					shown = true
-					fmt.Fprintf(streams.Err, "%swaiting for %s: attempt %d, %.0f s%s", begin, w.Service, w.Attempt, took.Seconds(), end)
+					fmt.Fprint(streams.Err, begin+progressLine(watch, took, after, streams.ErrTTY)+end)
 				}
 			}
 		}
@@ -73,6 +73,27 @@ func showWaiting(streams command.IO, watch *polite.Watch) (stop func()) {
 		close(ended)
 		wg.Wait()
 	}
+}
+
+// progressLine says what a command does that has taken some time: how far it is,
+// with a bar at a terminal, or which service it waits for and for how long.
+func progressLine(watch *polite.Watch, took, long time.Duration, bar bool) string {
+	work, many := watch.Work()
+	wait, waits := watch.Longest()
+	since := time.Since(wait.Since)
+	switch {
+	case many && bar:
+		const width = 24
+		n := width * work.Done / work.Total
+		return fmt.Sprintf("[%s%s] %d of %d %s, %.0f s", strings.Repeat("=", n), strings.Repeat(" ", width-n), work.Done, work.Total, work.What, took.Seconds())
+	case many:
+		return fmt.Sprintf("%d of %d %s, %.0f s", work.Done, work.Total, work.What, took.Seconds())
+	case waits && since >= long:
+		return fmt.Sprintf("waiting for %s: attempt %d, %.0f s", wait.Service, wait.Attempt, since.Seconds())
+	case waits:
+		return fmt.Sprintf("asking %s, %.0f s", wait.Service, took.Seconds())
+	}
+	return fmt.Sprintf("working, %.0f s", took.Seconds())
 }
 
 const clearLine = "\r\x1b[2K"

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"biomcp/cli/command"
+	"biomcp/entrez/polite"
 )
 
 // blackHole is a network that accepts nothing and refuses nothing.
@@ -150,5 +151,40 @@ func expire(t *testing.T, path string) {
 	defer db.Close()
 	if _, err := db.Exec("UPDATE reply SET stored=unixepoch()-3*86400, expires=unixepoch()-1"); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestProgressOfWorkThatTakesLong(t *testing.T) {
+	for name, c := range map[string]struct {
+		terminal bool
+		want     []string
+	}{
+		"terminal": {true, []string{
+			clearLine + "[                        ] 0 of 4 full texts, 2 s", clearLine + "[======                  ] 1 of 4 full texts, 3 s",
+			clearLine + "[============            ] 2 of 4 full texts, 5 s", clearLine + "working, 9 s" + clearLine,
+		}},
+		"pipe": {false, []string{"2 of 4 full texts, 5 s\n"}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var screen bytes.Buffer
+			watch := &polite.Watch{}
+			stop := showWaiting(command.IO{Err: &screen, ErrTTY: c.terminal}, watch)
+			step := polite.Steps(polite.WithWatch(t.Context(), watch), "full texts", 4)
+			for range 4 {
+				time.Sleep(2*time.Second + 100*time.Millisecond)
+				step()
+			}
+			time.Sleep(time.Second)
+			stop()
+			shown := screen.String()
+			for _, want := range c.want {
+				if !strings.Contains(shown, want) {
+					t.Errorf("%s: %q is missing in %q", name, want, shown)
+				}
+			}
+			if strings.Contains(shown, ", 1 s") || !c.terminal && strings.Count(shown, "\n") != 1 {
+				t.Errorf("%s: %q", name, shown)
+			}
+		})
 	}
 }

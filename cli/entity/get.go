@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sourcegraph/conc"
-
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 )
@@ -74,9 +72,12 @@ type Section[R any] struct {
 }
 
 // Loaded is how loading a section went; an empty State is Data or Empty by Has.
+// Lacking are the ids of records whose part did not come, and Problem why.
 type Loaded struct {
 	State   result.State
 	Notices []string
+	Lacking []string
+	Problem error
 }
 
 // Asked is the sections that were asked for.
@@ -185,52 +186,6 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 		res.Next = s.Next(found.Records[0])
 	}
 	return res, nil
-}
-
-// loadAll loads every section asked for, concurrently, because each waits for a
-// service. The answer has them in the order of the entity.
-func loadAll[R any](ctx context.Context, in *command.Input, sections []Section[R], asked Asked, records []*R, res *result.Result) error {
-	sections = slices.DeleteFunc(slices.Clone(sections), func(sec Section[R]) bool { return !asked.Has(sec.Name) })
-	got := make([]Loaded, len(sections))
-	errs := make([]error, len(sections))
-	var loading conc.WaitGroup // a panic in one is the caller's, who is ready for it
-	for i, sec := range sections {
-		if sec.Load != nil {
-			loading.Go(func() { got[i], errs[i] = sec.Load(ctx, in, records) })
-		}
-	}
-	loading.Wait()
-	for i, sec := range sections {
-		if err := report(ctx, sec, got[i], errs[i], records, res); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// report adds the state of a section to the answer. Only a cancelled call and
-// invalid input are errors of the command; a source that failed, or ran out of
-// time, is a notice.
-func report[R any](ctx context.Context, sec Section[R], got Loaded, err error, records []*R, res *result.Result) error {
-	var bad *result.Failure
-	switch {
-	case errors.Is(ctx.Err(), context.Canceled):
-		return ctx.Err()
-	case errors.As(err, &bad) && bad.Code == result.Validation:
-		return err
-	case err != nil:
-		got.State = result.Unavailable
-		got.Notices = append(got.Notices, fmt.Sprintf("%s is missing: %s", sec.Label, err))
-	case got.State == "" && slices.ContainsFunc(records, sec.Has):
-		got.State = result.Data
-	case got.State == "":
-		got.State = result.Empty
-	}
-	res.Notices = append(res.Notices, got.Notices...)
-	res.Sections = append(res.Sections, result.SectionSource{
-		Key: sec.Name, Label: sec.Label, Outcome: got.State, Sources: []string{sec.Source},
-	})
-	return nil
 }
 
 // splitArgs splits ids from sections. A section's name is never an id.

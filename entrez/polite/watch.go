@@ -7,13 +7,44 @@ import (
 	"time"
 )
 
-// Watch knows which services a command waits for, and which of their replies
-// came from the cache although their time had passed.
+// Watch knows which services a command waits for, how far it is with work of many
+// steps, and which replies came from the cache although their time had passed.
 type Watch struct {
 	mu    sync.Mutex
 	waits []*Waiting
 	asked bool
+	work  Work
 	old   []Old
+}
+
+// Work is work of Total steps, of which Done are done.
+type Work struct {
+	What        string // "full texts"
+	Done, Total int
+}
+
+// Steps lets the Watch of ctx see work of n steps, each of which ends with a call of
+// step. It takes the place of what was seen before.
+func Steps(ctx context.Context, what string, n int) (step func()) {
+	w := watchOf(ctx)
+	if w == nil {
+		return func() {}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.work = Work{What: what, Total: n}
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.work.Done = min(w.work.Done+1, w.work.Total)
+	}
+}
+
+// Work is what Steps began last, until it is done.
+func (w *Watch) Work() (work Work, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.work, w.work.Done < w.work.Total
 }
 
 // Waiting is a service that is waited for.

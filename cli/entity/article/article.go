@@ -243,10 +243,17 @@ func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client,
 	for _, pmid := range got.Deleted {
 		found.Notices = append(found.Notices, "PubMed has deleted article "+pmid)
 	}
+	var retracted []string
 	for _, a := range found.Records {
 		if a.Retracted && len(got.Articles) > 1 {
-			found.Notices = append(found.Notices, record.Label(true, "article "+a.PMID+" has been retracted"))
+			retracted = append(retracted, a.PMID)
 		}
+	}
+	switch n := len(retracted); {
+	case n == 1:
+		found.Notices = append(found.Notices, record.Label(true, "article "+retracted[0]+" has been retracted"))
+	case n > 1:
+		found.Notices = append(found.Notices, record.Label(true, fmt.Sprintf("%d articles have been retracted: %s", n, strings.Join(retracted, ", "))))
 	}
 	var how efetch
 	how.Efetch.URLs, how.Efetch.Method = got.URLs, got.Method

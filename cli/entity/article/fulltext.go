@@ -17,6 +17,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/jats"
+	"biomcp/entrez/polite"
 )
 
 // fullText is an article's text from PMC, in numbered parts: one for each
@@ -86,6 +87,13 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 	if err != nil {
 		return got, err
 	}
+	inPMC := 0
+	for _, a := range records {
+		if a.PMCID != "" {
+			inPMC++
+		}
+	}
+	step := polite.Steps(ctx, "full texts", inPMC)
 	errs := make([]error, len(records))
 	reading := pool.New().WithMaxGoroutines(maxConcurrentTexts)
 	for i, a := range records {
@@ -93,6 +101,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 			continue
 		}
 		reading.Go(func() {
+			defer step()
 			text, err := readFullText(ctx, client, a.PMCID)
 			if err == nil {
 				a.FullText.value, err = text.take(want)
@@ -102,22 +111,31 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 	}
 	reading.Wait()
 	loaded, failed := 0, 0
+	var outside []string // of PMC
+	var closed, broken grouped
 	for i, a := range records {
 		var bad *result.Failure
 		switch err := errs[i]; {
 		case a.PMCID == "":
-			got.Notices = append(got.Notices, "article "+a.PMID+" is not in PubMed Central, so it has no full text there")
+			outside = append(outside, a.PMID)
 		case err == nil:
 			loaded++
 		case errors.As(err, &bad):
 			return got, err // a part that the text does not have
 		case entrez.IsNotFound(err):
-			got.Notices = append(got.Notices, "the full text of "+a.PMCID+" is not open: "+err.Error())
+			closed.add(a.PMCID, err)
 		default:
 			failed++
-			got.Notices = append(got.Notices, "the full text of "+a.PMCID+" is missing: "+err.Error())
+			broken.add(a.PMCID, err)
 		}
 	}
+	if len(outside) == 1 {
+		got.Notices = append(got.Notices, "article "+outside[0]+" is not in PubMed Central, so it has no full text there")
+	} else if len(outside) > 1 {
+		got.Notices = append(got.Notices, "articles "+entity.Some(outside)+" are not in PubMed Central, so they have no full text there")
+	}
+	got.Notices = append(got.Notices, closed.notice("the full text of %s is not open: %s")...)
+	got.Notices = append(got.Notices, broken.notice("the full text of %s is missing: %s")...)
 	switch {
 	case loaded > 0 && failed > 0:
 		got.State = result.Degraded
@@ -127,6 +145,25 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 		got.State = result.Inapplicable
 	}
 	return got, nil
+}
+
+// grouped are ids of which the same is to be said, and the first reason.
+type grouped struct {
+	ids   []string
+	first error
+}
+
+func (g *grouped) add(id string, err error) {
+	if g.ids = append(g.ids, id); g.first == nil {
+		g.first = err
+	}
+}
+
+func (g *grouped) notice(format string) []string {
+	if len(g.ids) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf(format, entity.Some(g.ids), g.first)}
 }
 
 func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fullText, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -61,11 +60,9 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 	if err != nil {
 		return got, err
 	}
-	if len(sets.Failed) > 0 {
-		got.State = result.Degraded
-		got.Notices = append(got.Notices, fmt.Sprintf("%s of %s could not be loaded: %s", label, strings.Join(sets.Failed, ", "), sets.Problem))
-	}
-	var ids []string
+	got.Lacking, got.Problem = sets.Failed, sets.Problem
+	var ids, longer []string // articles linked to; those that have more links
+	most := 0
 	for _, a := range records {
 		links := sets.Of[a.PMID]
 		if links == nil {
@@ -82,13 +79,19 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		}
 		field(a).value = rows
 		a.setLinks(name, len(rows), links.URL)
-		if more := len(links.Items) - len(rows); more > 0 {
-			text := fmt.Sprintf("%s of %s: %d of %d shown", label, a.PMID, len(rows), len(links.Items))
-			if limit < mostRelated {
-				text += "; --limit shows more"
-			}
-			got.Notices = append(got.Notices, text)
+		if len(links.Items) > len(rows) {
+			longer, most = append(longer, a.PMID), max(most, len(links.Items))
 		}
+	}
+	if len(longer) > 0 {
+		text := fmt.Sprintf("%s of %s: %d of %d shown", label, longer[0], limit, most)
+		if len(longer) > 1 {
+			text = fmt.Sprintf("%s: %d of each of %d articles shown, of up to %d", label, limit, len(longer), most)
+		}
+		if limit < mostRelated {
+			text += "; --limit shows more"
+		}
+		got.Notices = append(got.Notices, text)
 	}
 	if len(ids) == 0 {
 		return got, nil
@@ -115,7 +118,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		}
 	}
 	if len(sums.Missing) > 0 {
-		got.Notices = append(got.Notices, fmt.Sprintf("%s: NCBI gave no description of %s", label, strings.Join(sums.Missing, ", ")))
+		got.Notices = append(got.Notices, fmt.Sprintf("%s: NCBI gave no description of %s", label, entity.Some(sums.Missing)))
 	}
 	return got, nil
 }

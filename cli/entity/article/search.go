@@ -229,7 +229,7 @@ func describe(ctx context.Context, client *entrez.Client, p *entity.Page[article
 	}
 	if len(sums.Missing) > 0 {
 		source.Outcome = result.Degraded
-		p.Notices = append(p.Notices, "NCBI gave no description of "+strings.Join(sums.Missing, ", "))
+		p.Notices = append(p.Notices, "NCBI gave no description of "+entity.Some(sums.Missing))
 	}
 	return sums.URL
 }

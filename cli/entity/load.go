@@ -1,0 +1,92 @@
+package entity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sourcegraph/conc"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// loadAll loads every section asked for, concurrently, because each waits for a
+// service. The answer has them in the order of the entity.
+func loadAll[R any](ctx context.Context, in *command.Input, sections []Section[R], asked Asked, records []*R, res *result.Result) error {
+	sections = slices.DeleteFunc(slices.Clone(sections), func(sec Section[R]) bool { return !asked.Has(sec.Name) })
+	got := make([]Loaded, len(sections))
+	errs := make([]error, len(sections))
+	var loading conc.WaitGroup // a panic in one is the caller's, who is ready for it
+	for i, sec := range sections {
+		if sec.Load != nil {
+			loading.Go(func() { got[i], errs[i] = sec.Load(ctx, in, records) })
+		}
+	}
+	loading.Wait()
+	for i, sec := range sections {
+		if err := report(ctx, sec, got[i], errs[i], records, res); err != nil {
+			return err
+		}
+		if errs[i] != nil {
+			got[i] = Loaded{Problem: errs[i]}
+		}
+	}
+	res.Notices = append(res.Notices, lacking(sections, got)...)
+	return nil
+}
+
+// lacking are notices on what could not be loaded, one for all sections that have
+// the same problem with the same records.
+func lacking[R any](sections []Section[R], got []Loaded) (notices []string) {
+	labels := map[string][]string{}
+	key := func(l Loaded) string { return strings.Join(l.Lacking, " ") + ": " + l.Problem.Error() }
+	for i, sec := range sections {
+		if got[i].Problem != nil {
+			labels[key(got[i])] = append(labels[key(got[i])], sec.Label)
+		}
+	}
+	for _, l := range got {
+		if l.Problem == nil || labels[key(l)] == nil {
+			continue
+		}
+		what, verb := strings.Join(labels[key(l)], ", "), "is"
+		if len(labels[key(l)]) > 1 {
+			verb = "are"
+		}
+		if len(l.Lacking) > 0 {
+			what += " of " + Some(l.Lacking)
+		}
+		notices = append(notices, fmt.Sprintf("%s %s missing: %s", what, verb, l.Problem))
+		labels[key(l)] = nil
+	}
+	return notices
+}
+
+// report adds the state of a section to the answer. Only a cancelled call and
+// invalid input are errors of the command; a source that failed, or ran out of
+// time, is a notice.
+func report[R any](ctx context.Context, sec Section[R], got Loaded, err error, records []*R, res *result.Result) error {
+	var bad *result.Failure
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return ctx.Err()
+	case errors.As(err, &bad) && bad.Code == result.Validation:
+		return err
+	case err != nil:
+		got.State = result.Unavailable
+	case got.State == "" && got.Problem != nil:
+		got.State = result.Degraded
+	case got.State == "" && slices.ContainsFunc(records, sec.Has):
+		got.State = result.Data
+	case got.State == "":
+		got.State = result.Empty
+	}
+	res.Notices = append(res.Notices, got.Notices...)
+	res.Sections = append(res.Sections, result.SectionSource{
+		Key: sec.Name, Label: sec.Label, Outcome: got.State, Sources: []string{sec.Source},
+	})
+	return nil
+}
