@@ -42,6 +42,17 @@ func corpusApp(t *testing.T) *command.App {
 	return app
 }
 
+// atTerminal is what a line writes to standard output and standard error.
+func atTerminal(t *testing.T, app *command.App, may command.Policy, line string) string {
+	t.Helper()
+	var b strings.Builder
+	c := parse(NewTree(), split(t, line), may)
+	if err := result.Render(&b, &b, c.run(t.Context(), app, command.IO{Err: io.Discard}), result.Format{JSON: c.json}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 func TestACacheThatCannotBeUsedIsOneNotice(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	app.Env.CacheDir = filepath.Join(t.TempDir(), "file")
@@ -94,11 +105,7 @@ func TestWhatASyncStoredIsShownBesideItsFailure(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var b strings.Builder
-	if err := result.Render(&b, &b, Run(t.Context(), app, command.IO{Err: io.Discard}, []string{"sync", "pubmed", "--from", dir}, command.Person), result.Format{}); err != nil {
-		t.Fatal(err)
-	}
-	out := b.String()
+	out := atTerminal(t, app, command.Person, "sync pubmed --from "+dir)
 	if !strings.Contains(out, " inserted, 0 updated") || !strings.Contains(out, "error: the sync is incomplete: b.xml: it is not PubMed XML") {
 		t.Error(out)
 	}

@@ -43,16 +43,20 @@ func (s *SearchSpec[H]) nothing(ctx context.Context, in *command.Input, q *Query
 		if err != nil {
 			continue
 		}
-		counts = append(counts, fmt.Sprintf("without %s: %d", name, n))
+		counts = append(counts, "without "+name+": "+AtMost(n, s.MaxCount))
 		if n > 0 {
 			res.Next = append(res.Next, line)
 		}
 	}
+	if s.Elsewhere != nil {
+		lines, hits := s.Elsewhere(ctx, in, q)
+		res.Next = append(res.Next, lines...)
+		if hits != "" {
+			counts = append(counts, hits)
+		}
+	}
 	if len(counts) > 0 {
 		res.Notice("hits " + strings.Join(counts, "; "))
-	}
-	if s.Elsewhere != nil {
-		res.Next = append(res.Next, s.Elsewhere(ctx, in, q)...)
 	}
 }
 
@@ -95,4 +99,12 @@ func (q *Query) only(left []int) (pairs []string) {
 		}
 	}
 	return pairs
+}
+
+// AtMost is a count that ends at most, where that is not 0.
+func AtMost(n, most int) string {
+	if most > 0 && n >= most {
+		return fmt.Sprintf("%d or more", most)
+	}
+	return fmt.Sprint(n)
 }

@@ -56,10 +56,12 @@ type SearchSpec[H any] struct {
 	Mend func(text string) string
 	// Spell, Count and Elsewhere are for a search without hits: the query in a
 	// better spelling, "" where there is none; how many hits a query with fewer
-	// filters has; where else to search. Each may be nil.
+	// filters has; where else to search, with the hits there where they were counted:
+	// "in the local corpus: 3". Each may be nil.
 	Spell     func(ctx context.Context, in *command.Input, query string) string
 	Count     func(ctx context.Context, in *command.Input, q *Query) (int, error)
-	Elsewhere func(ctx context.Context, in *command.Input, q *Query) []result.Argv
+	MaxCount  int // what Count counts at most, 0 for all
+	Elsewhere func(ctx context.Context, in *command.Input, q *Query) (lines []result.Argv, hits string)
 
 	// Find asks the source for one page.
 	Find func(ctx context.Context, in *command.Input, q *Query) (*Page[H], error)

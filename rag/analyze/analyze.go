@@ -255,7 +255,9 @@ func (a *Analyzer) letterNext(i int) bool {
 		return false
 	}
 	if a.letter(n) {
-		return len(t.text) > 1
+		// The a of "exerts a" in a query is no letter that belongs to a name.
+		w := a.word(n.text)
+		return len(t.text) > 1 && (n.upper || !w.stop && !w.asks || lettered[string(t.text)])
 	}
 	return a.letter(t) && !stops(n, a.word(n.text))
 }
@@ -324,6 +326,11 @@ var stopWords = set(`a an and are as at be been but by for from had has have if 
 // questionWords are, besides stopWords, left out of a query.
 var questionWords = set(`about any can could did do does how i me may might my should some
 	what when where who whom whose why would you your`)
+
+// lettered are words that a letter follows as a part of their name, also in a query in
+// lower case: vitamin a.
+var lettered = set(`vitamin hepatitis influenza group type class grade factor protein apolipoprotein
+	haemophilia hemophilia immunoglobulin cyclosporin cyclosporine ciclosporin toxin subunit`)
 
 // units are stems of units of measure: a number belongs to the unit after it.
 var units = set(`mg g kg ug ng pg mcg ml l dl ul mm cm m nm um km mmol mol umol nmol pmol iu u h hr hour min

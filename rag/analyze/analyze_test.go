@@ -239,6 +239,26 @@ func TestQuestionWordsAreLeftOut(t *testing.T) {
 	}
 }
 
+// The article "a" and the pronoun "i" of a query are no letters of a name, unless one
+// that has letters comes before.
+func TestALoneLetterOfAQueryJoinsNoNeighbour(t *testing.T) {
+	for query, want := range map[string][]string{
+		"vitamin D exerts a protective effect": {"vitamin", "vitamind", "d", "dexert", "exert", "", "protect", "effect"},
+		"should i take aspirin":                {"", "", "take", "aspirin"},
+		"exerts A":                             {"exert", "exertsa", "a"},
+		"hepatitis a outbreak":                 {"hepat", "hepatitisa", "", "outbreak"},
+		"vitamin d and t cell":                 {"vitamin", "vitamind", "d", "", "t", "tcell", "cell"},
+	} {
+		var got []string
+		for _, u := range New().Query(query) {
+			got = append(got, bag(u)...)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+}
+
 func FuzzAnalyze(f *testing.F) {
 	for _, s := range []string{"TNF-α (p<.05) 5'-UTR's", "A*02:01+-/_.", "\x01\xff\u0300ΑΒΓ", "1,200.5.6-7 mg", "αβγδ α\x01β", strings.Repeat("a-", 40), "BRAFⱽ⁶⁰⁰ᴱ-x^(2+)_(₂ₘₐₓ)²½(131)I ᵝ(1/2)\x02", "10\u2072", "a\u2073\u208f", "ᴯᴻᵎ²ᴯ"} {
 		f.Add(s)

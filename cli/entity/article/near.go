@@ -11,6 +11,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/record"
 	"biomcp/rag"
+	"biomcp/store"
 )
 
 // unknownFields are the field tags of a query that PubMed does not have, each
@@ -76,12 +77,18 @@ func countArticles(ctx context.Context, in *command.Input, q *entity.Query) (int
 	return found.Count, nil
 }
 
-// searchCorpus is the same query of the local corpus, where there is one.
-func searchCorpus(ctx context.Context, in *command.Input, q *entity.Query) []result.Argv {
-	if _, err := in.App.Corpus(ctx); err != nil || q.Text == "" {
-		return nil
+// searchCorpus is the same query of the local corpus, where that has documents with
+// any of its words, and how many.
+func searchCorpus(ctx context.Context, in *command.Input, q *entity.Query) ([]result.Argv, string) {
+	corpus, err := in.App.Corpus(ctx)
+	if err != nil || q.Text == "" {
+		return nil, ""
 	}
-	return []result.Argv{{"search", "corpus", q.Text}}
+	n, err := rag.CountDocuments(ctx, corpus, q.Text, store.Filter{})
+	if err != nil || n == 0 {
+		return nil, ""
+	}
+	return []result.Argv{{"search", "corpus", q.Text}}, "in the local corpus: " + entity.AtMost(n, rag.MostCounted)
 }
 
 // nearHeading is the MeSH heading that a word is a synonym, a beginning or a

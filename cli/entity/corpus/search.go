@@ -54,7 +54,8 @@ type explainedHits struct {
 	Model       *string        `json:"model"`
 	Results     []explainedHit `json:"results"`
 
-	detail bool
+	detail  bool
+	notices []string
 }
 
 type explainedHit struct {
@@ -115,9 +116,9 @@ func Entity() entity.Entity {
 			{Flag: "has-pmc", Usage: "only with full text in PMC", Switch: true},
 			{Flag: "exclude-retracted", Usage: "without retracted articles", Switch: true, Exclude: true},
 		},
-		Find: find,
-		Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) []result.Argv {
-			return []result.Argv{{"search", "article", q.Text}}
+		Find: find, Count: countDocuments, MaxCount: rag.MostCounted,
+		Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
+			return []result.Argv{{"search", "article", q.Text}}, ""
 		},
 		Next: func(h *explainedHit) []result.Argv { return []result.Argv{{"get", "document", h.DocID}} },
 	})}
@@ -146,11 +147,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, noCorpus(err)
 	}
-	found, err := searcher.Search(ctx, q.Text, rag.Options{TopK: topK, QualityBias: in.Bool("quality-bias"), Filter: store.Filter{
-		From: q.Dates.From.String(), To: q.Dates.To.String(),
-		Journals: q.Values("journal"), PubTypes: q.Values("pub-type"), Mesh: q.Values("mesh"),
-		HasPMC: q.Value("has-pmc") != "", ExcludeRetracted: q.Value("exclude-retracted") != "",
-	}})
+	found, err := searcher.Search(ctx, q.Text, rag.Options{TopK: topK, QualityBias: in.Bool("quality-bias"), Filter: filterOf(q)})
 	if err != nil {
 		return nil, err
 	}
@@ -159,13 +156,48 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, err
 	}
 	hits.Query, hits.TopK, hits.QualityBias, hits.detail = q.Text, topK, in.Bool("quality-bias"), in.Bool("explain")
-	p := &entity.Page[explainedHit]{Hits: hits.Results, Notices: corpusNotices(found, hits.detail), Less: entity.Fewer(in, "top-k", len(hits.Results))}
+	p := &entity.Page[explainedHit]{Hits: hits.Results, Notices: append(hits.notices, corpusNotices(found, hits.detail)...), Less: entity.Fewer(in, "top-k", len(hits.Results))}
 	p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return corpusHits{hits} }
 	if hits.detail {
 		p.Sections = corpusSources(found)
 		p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return hits }
 	}
 	return p, nil
+}
+
+// filterOf are the filters of a query.
+func filterOf(q *entity.Query) store.Filter {
+	return store.Filter{
+		From: q.Dates.From.String(), To: q.Dates.To.String(),
+		Journals: q.Values("journal"), PubTypes: q.Values("pub-type"), Mesh: q.Values("mesh"),
+		HasPMC: q.Value("has-pmc") != "", ExcludeRetracted: q.Value("exclude-retracted") != "",
+	}
+}
+
+// countDocuments counts the documents with any of the words of a query, to
+// rag.MostCounted.
+func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
+	corpus, err := in.App.Corpus(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return rag.CountDocuments(ctx, corpus, q.Text, filterOf(q))
+}
+
+// fewHeld says how many of the query's words the best document holds where they are
+// less than half of them: then perhaps nothing in the corpus fits.
+func fewHeld(q rag.Query, best *store.Document) []string {
+	held, words := q.Held(best)
+	if 2*len(held) >= len(words) {
+		return nil
+	}
+	text := fmt.Sprintf("perhaps nothing in the corpus fits: the best document holds %d of the %d words of the query", len(held), len(words))
+	if len(held) == 0 {
+		text = fmt.Sprintf("perhaps nothing in the corpus fits: the best document holds none of the words of the query (%d)", len(words))
+	} else {
+		text += ": " + command.Clip(strings.Join(held, ", "))
+	}
+	return []string{text}
 }
 
 // corpusNotices are notices on what was not searched, or not as asked; with detail
@@ -216,6 +248,9 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer) (*explaine
 		d := docs[r.PMID]
 		if d == nil {
 			continue // deleted since it was found
+		}
+		if len(hits.Results) == 0 {
+			hits.notices = fewHeld(found.Query, d)
 		}
 		h := explainedHit{
 			corpusHit: corpusHit{

@@ -71,11 +71,11 @@ func search() *command.Command {
 			}
 			return len(found.Hits), nil
 		},
-		Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) []result.Argv {
+		Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
 			if q.Text == "" {
-				return nil
+				return nil, ""
 			}
-			return []result.Argv{{"search", "article", q.Text}}
+			return []result.Argv{{"search", "article", q.Text}}, ""
 		},
 		Columns: []string{"File", "Title", "Category", "Tags", "Created"},
 		Row: func(h *hit) []string {

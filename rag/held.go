@@ -1,0 +1,70 @@
+package rag
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"biomcp/entrez/record"
+	"biomcp/rag/analyze"
+	"biomcp/store"
+)
+
+// MostCounted is the most documents that CountDocuments counts.
+const MostCounted = 100
+
+// CountDocuments counts the documents of a corpus that a search by words finds.
+func CountDocuments(ctx context.Context, corpus *store.Store, text string, f store.Filter) (int, error) {
+	const chunks = 10 * MostCounted // few documents have more than ten
+	hits, err := corpus.Search(ctx, ParseQuery(analyze.New(), text).Lexical, f, chunks)
+	found := map[record.PMID]bool{}
+	for _, h := range hits {
+		found[h.PMID] = true
+	}
+	return min(len(found), MostCounted), err
+}
+
+// Held returns the words of a query, as they were typed and each once, without stop
+// words, excluded parts and prefixes; and those of them that a document holds in any
+// spelling that a search by words finds. A word and its number (type 2) are held
+// where the document has them as one name.
+func (q Query) Held(d *store.Document) (held, words []string) {
+	c := NewCutter()
+	bag := NewBag(c.Tokens(d.Title, d.Abstract, Subjects(d)))
+	typed := strings.FieldsFunc(q.Text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`,;:?!()"“”`, r) })
+	for i, w := range typed {
+		if slices.ContainsFunc(words, func(o string) bool { return strings.EqualFold(o, w) }) || !c.indexed(w) {
+			continue
+		}
+		words = append(words, w)
+		if c.holds(bag, w) || i > 0 && c.holdsName(bag, typed[i-1]+" "+w) || i+1 < len(typed) && c.holdsName(bag, w+" "+typed[i+1]) {
+			held = append(held, w)
+		}
+	}
+	return held, words
+}
+
+// indexed reports whether a word has terms.
+func (c *Cutter) indexed(word string) bool {
+	return slices.ContainsFunc(c.a.Query(word), func(u analyze.Unit) bool { return u.Term != "" })
+}
+
+// holds reports whether a text has every part of a word.
+func (c *Cutter) holds(bag Bag, word string) bool {
+	return !slices.ContainsFunc(c.a.Query(word), func(u analyze.Unit) bool { return u.Term != "" && !bag.hasUnit(u) })
+}
+
+// holdsName reports whether two words are one name, which a text has.
+func (c *Cutter) holdsName(bag Bag, words string) bool {
+	units := c.a.Query(words)
+	return len(units) == 1 && units[0].Term != "" && bag.hasUnit(units[0])
+}
+
+// hasUnit reports whether a text has a unit in one of its spellings.
+func (b Bag) hasUnit(u analyze.Unit) bool {
+	if len(b[u.Term]) > 0 || slices.ContainsFunc(u.Alts, func(t string) bool { return len(b[t]) > 0 && !u.Fused }) {
+		return true
+	}
+	return len(u.Parts) > 0 && !slices.ContainsFunc(u.Parts, func(p analyze.Unit) bool { return p.Term != "" && !b.hasUnit(p) })
+}

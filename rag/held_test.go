@@ -1,0 +1,28 @@
+package rag
+
+import (
+	"slices"
+	"testing"
+
+	"biomcp/rag/analyze"
+	"biomcp/store"
+)
+
+func TestHeldWordsOfAQuery(t *testing.T) {
+	d := &store.Document{Title: "Black Women's pleasure mapping", Abstract: "IL-6 in type 2 diabetes, a beta-blocker and oedema.", Keywords: []string{"Hepatitis B"}}
+	for query, want := range map[string][2][]string{
+		"black hole accretion disk spectroscopy": {{"black"}, {"black", "hole", "accretion", "disk", "spectroscopy"}},
+		"What is the black of the hole?":         {{"black"}, {"black", "hole"}},
+		"IL6 edema Black BLACK":                  {{"IL6", "edema", "Black"}, {"IL6", "edema", "Black"}},
+		"type 2 diabetes, beta blockers":         {{"type", "2", "diabetes", "beta", "blockers"}, {"type", "2", "diabetes", "beta", "blockers"}},
+		"TNF-alpha beta-blocker":                 {{"beta-blocker"}, {"TNF-alpha", "beta-blocker"}},
+		`"pleasure mapping" NOT diabetes`:        {{"pleasure", "mapping"}, {"pleasure", "mapping"}},
+		"inflam*":                                {nil, nil},
+		"of the":                                 {nil, nil},
+	} {
+		held, words := ParseQuery(analyze.New(), query).Held(d)
+		if !slices.Equal(held, want[0]) || !slices.Equal(words, want[1]) {
+			t.Errorf("%s: %q of %q, want %q of %q", query, held, words, want[0], want[1])
+		}
+	}
+}
