@@ -93,6 +93,8 @@ func (c *call) findCommand(words []string) (rest []string) {
 			unknown := c.tree.Unknown(c.may, c.cmd, w)
 			if near := c.tree.NearestMember(c.may, c.cmd, w); near != "" {
 				unknown.Try = c.corrected(words[i:i+1], near)
+			} else if left := c.tree.LeftOut(c.may, c.cmd, words[i:]); left != "" {
+				unknown.Try = c.corrected(words[i:i+1], left, w)
 			}
 			c.fail(unknown)
 			return append(rest, words[i+1:]...)
@@ -243,6 +245,9 @@ func (c *call) badFlag(typed []string, err error) *result.Failure {
 				near += "=" + value
 			}
 			try = c.corrected(typed[:1], "--"+near)
+			if at := slices.Index(try, "--date-from"); name == "year" && at >= 0 && at+1 < len(try) { // a year ends where it began
+				try = slices.Insert(try, at+2, "--date-to", try[at+1])
+			}
 		} else {
 			message += "; flags: --" + strings.Join(names, ", --")
 		}

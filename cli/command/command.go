@@ -44,6 +44,9 @@ type Command struct {
 	Noun     string // in a group: what its members are, "entity"
 	Commands []*Command
 
+	// IsID reports whether an argument can only be an id of this command's; nil where
+	// that cannot be seen.
+	IsID func(word string) bool
 	// Suggest completes arguments in a shell, from the tree and those already typed.
 	Suggest func(tree *Tree, args []string) []string
 	// Refusal replaces the general message when an agent asks for a command

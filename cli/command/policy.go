@@ -115,6 +115,36 @@ func (t *Tree) NearestMember(p Policy, group *cobra.Command, word string) string
 	return Nearest(word, t.members(p, group))
 }
 
+// LeftOut is the member of a group that was left out before some words, "" where
+// they do not say which: the group's first, where the first word is an id of it or
+// it takes any text, or a group that has a member of this name.
+func (t *Tree) LeftOut(p Policy, group *cobra.Command, words []string) string {
+	var text string
+	for i, c := range group.Commands() {
+		def := t.Def(c)
+		if def == nil || p == Agent && !t.ReadOnly(c) {
+			continue
+		}
+		if i == 0 && def.IsID != nil && def.IsID(words[0]) {
+			return c.Name()
+		}
+		if i == 0 && def.Args.FreeText {
+			text = c.Name()
+		}
+		for _, m := range c.Commands() {
+			if m.Name() != words[0] || len(words) < 2 || t.Def(m) == nil {
+				continue
+			}
+			if is := t.Def(m).IsID; is != nil && is(words[1]) {
+				return c.Name()
+			} else if t.Def(m).Args.FreeText && text == "" {
+				text = c.Name()
+			}
+		}
+	}
+	return text
+}
+
 // members are the names in a group that may be run.
 func (t *Tree) members(p Policy, group *cobra.Command) (names []string) {
 	for _, c := range group.Commands() {

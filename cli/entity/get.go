@@ -109,7 +109,7 @@ func Define[R any](s Spec[R]) Entity {
 		return e
 	}
 	e.Get = &command.Command{
-		Use: s.Name + " " + s.IDs, Short: s.Short, Help: s.Help, Examples: s.Examples, Flags: s.Flags, Effect: command.Reads,
+		Use: s.Name + " " + s.IDs, Short: s.Short, Help: s.Help, Examples: s.Examples, Flags: s.Flags, Effect: command.Reads, IsID: s.IsID,
 		Args: command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs},
 	}
 	if s.MaxIDs == 1 && len(s.Sections) == 0 {

@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+)
+
+// What people type first is answered with the line that they mean, which runs.
+func TestFirstGuessesAreCorrected(t *testing.T) {
+	app := ncbiApp(t, synthetic(t))
+	for line, want := range map[string]string{
+		"search lung cancer --limit 3":               "search article lung cancer --limit 3",
+		"search pubmed ergothioneine":                "search article ergothioneine",
+		"get 90100001 mesh":                          "get article 90100001 mesh",
+		"get PMC99900001":                            "get article PMC99900001",
+		"get pmid 90100001":                          "get article 90100001",
+		"article 90100001 abstract":                  "get article 90100001 abstract",
+		"article breast cancer":                      "search article breast cancer",
+		"mesh amino acids":                           "search mesh amino acids",
+		"search article mushrooms --year 2023":       "search article mushrooms --date-from 2023 --date-to 2023",
+		"search article mushrooms --since=2020":      "search article mushrooms --date-from=2020",
+		"search article mushrooms --until 2020":      "search article mushrooms --date-to 2020",
+		"search article mushrooms -n 3":              "search article mushrooms --limit 3",
+		"search article mushrooms --open-access":     "search article mushrooms --free-full-text",
+		"search article mushrooms --rct":             "search article mushrooms --trial",
+		"search article mushrooms --total":           "search article mushrooms --count",
+		"search article mushrooms --sort newest":     "search article mushrooms --sort date",
+		"get article 90100001 refs":                  "get article 90100001 references",
+		"get article 90100001 citing --limit 3":      "get article 90100001 citedby --limit 3",
+		"search article mushrooms --max-results=100": "search article mushrooms --limit=100",
+	} {
+		for _, may := range []command.Policy{command.Person, command.Agent} {
+			text, code := ask(t, app, may, line)
+			if code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
+				t.Errorf("%s: exit %d, %s", line, code, text)
+			}
+		}
+		if text, code := ask(t, app, command.Agent, want); code != 0 {
+			t.Errorf("%s: %s", want, text)
+		}
+	}
+	for _, line := range []string{"get banana", "banana", "banana split", "get"} {
+		if text, _ := ask(t, app, command.Person, line); !strings.HasSuffix(text, "--help\n") {
+			t.Errorf("%s is guessed to be %s", line, text)
+		}
+	}
+}
