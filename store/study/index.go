@@ -116,6 +116,9 @@ func readIndex[T any](src *source, path, kind string) (*T, bool) {
 	if gob.NewDecoder(r).Decode(t) != nil {
 		return nil, false
 	}
+	if p, ok := any(t).(interface{ complete() bool }); ok && !p.complete() {
+		return nil, false
+	}
 	if renewed {
 		_ = writeIndex(path, head, t) // else the hash is compared again next time
 	}

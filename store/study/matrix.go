@@ -98,6 +98,15 @@ func buildMatrix(src *source, keep string) (*matrixIndex, error) {
 	return t, os.Rename(keep, t.Text)
 }
 
+// complete reports whether the text that the index points into is there.
+func (t *matrixIndex) complete() bool {
+	if t.Text == "" {
+		return true
+	}
+	_, err := os.Stat(t.Text)
+	return err == nil
+}
+
 func (t *matrixIndex) read(l *lines) error {
 	h, err := l.header()
 	if err != nil {

@@ -40,7 +40,10 @@ func buildMutations(src *source, _ string) (*mutationTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := newLines(src.name, r)
+	return parseMutations(newLines(src.name, r))
+}
+
+func parseMutations(l *lines) (*mutationTable, error) {
 	h, err := l.header()
 	if err != nil {
 		return nil, err
@@ -55,7 +58,7 @@ func buildMutations(src *source, _ string) (*mutationTable, error) {
 	if columns[2] < 0 {
 		return nil, l.errorf("", "no column TUMOR_SAMPLE_BARCODE or SAMPLE_ID")
 	}
-	t := &mutationTable{File: src.name}
+	t := &mutationTable{File: l.file}
 	var genes, samples, classes, changes dictionary
 	upper := map[string]uint32{}
 	err = l.rows(h, columns, func(f [][]byte) error {

@@ -55,8 +55,9 @@ func (s *Study) readPanels() map[string]Panel {
 
 // panelMatrix says on which panel a sample was assayed, for each profile.
 type panelMatrix struct {
-	file    string
-	columns map[string]map[string]string // stable id of the profile in upper case, sample, panel
+	panels  []string
+	columns map[string][]int32 // by the profile's stable id in upper case, then by sample: 1 + its place in panels, 0 if not named
+	unknown int                // samples that the study does not know
 }
 
 // readPanelMatrix is nil where the study has no matrix.
@@ -65,40 +66,50 @@ func (s *Study) readPanelMatrix() (*panelMatrix, error) {
 	if !ok {
 		return nil, nil
 	}
-	m := &panelMatrix{file: p.File, columns: map[string]map[string]string{}}
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
 	l, h, done, err := s.table(p.File)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	id := h.column("SAMPLE_ID")
-	if id < 0 {
+	wanted := []int{h.column("SAMPLE_ID")}
+	if wanted[0] < 0 {
 		return nil, l.errorf("", "no column SAMPLE_ID")
 	}
-	wanted := []int{id}
+	m := &panelMatrix{columns: map[string][]int32{}}
+	var columns [][]int32
 	for i, name := range h.names {
-		if i != id {
-			wanted = append(wanted, i)
-			m.columns[strings.ToUpper(name)] = map[string]string{}
+		if i != wanted[0] {
+			column := make([]int32, len(samples.IDs))
+			m.columns[strings.ToUpper(name)] = column
+			wanted, columns = append(wanted, i), append(columns, column)
 		}
 	}
 	panels := dictionary{}
 	err = l.rows(h, wanted, func(f [][]byte) error {
-		sample := text(f[0])
-		if sample == "" {
+		if len(f[0]) == 0 {
 			return l.errorf("SAMPLE_ID", "no sample")
 		}
-		for i, at := range wanted[1:] {
-			m.columns[strings.ToUpper(h.names[at])][sample] = panels.words[panels.of(f[i+1])]
+		at, known := samples.Number(text(f[0]))
+		if !known {
+			m.unknown++
+			return nil
+		}
+		for i, column := range columns {
+			column[at] = int32(panels.of(f[i+1])) + 1
 		}
 		return nil
 	})
+	m.panels = panels.words
 	return m, err
 }
 
 // of are the panels of samples for a profile: by its stable id, or by a usual name of
 // data of its sort. nil if the matrix has no such column.
-func (m *panelMatrix) of(data Data, stableID string) map[string]string {
+func (m *panelMatrix) of(data Data, stableID string) []int32 {
 	usual := map[Data][]string{
 		Mutations:          {"MUTATIONS"},
 		CopyNumber:         {"CNA", "GISTIC"},

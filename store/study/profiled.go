@@ -2,8 +2,6 @@ package study
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -101,12 +99,13 @@ func (s *Study) coverage(p Profile) (*coverage, error) {
 	if err != nil {
 		return nil, err
 	}
-	var panelOf map[string]string
+	var panelOf []int32
 	if matrix != nil {
 		panelOf = matrix.of(p.Data, p.StableID)
 	}
 	c := &coverage{in: make([]bool, len(samples.IDs)), panel: make([]int, len(samples.IDs))}
 	var named []string // samples, before panels are looked at
+	unknown := 0       // of them, not known to the study
 	switch {
 	case list != nil:
 		named, c.basis = list.Samples, "case list "+list.StableID
@@ -117,12 +116,14 @@ func (s *Study) coverage(p Profile) (*coverage, error) {
 		}
 		named, c.basis = m.index.Samples, "samples of "+p.File
 	case panelOf != nil:
-		named, c.basis = slices.Sorted(maps.Keys(panelOf)), ""
+		for i, panel := range panelOf {
+			c.in[i] = panel > 0
+		}
+		unknown = matrix.unknown
 	default:
 		named, c.basis = samples.IDs, "all samples of "+strings.TrimPrefix(samples.Basis, "samples of ")
 		c.notices = append(c.notices, fmt.Sprintf("Study %s has no list of the samples with %s data, so all its samples count as profiled.", s.ID, p.Data.words()))
 	}
-	unknown := 0
 	for _, id := range named {
 		if i, ok := samples.Number(id); ok {
 			c.in[i] = true
@@ -134,7 +135,7 @@ func (s *Study) coverage(p Profile) (*coverage, error) {
 		c.notices = append(c.notices, fmt.Sprintf("%d samples that have %s data are not in %s and are left out.", unknown, p.Data.words(), samples.Basis))
 	}
 	if panelOf != nil || p.GenePanel != "" {
-		c.addPanels(s, samples, panelOf, p.GenePanel)
+		c.addPanels(s, matrix, panelOf, p.GenePanel)
 	}
 	for i, in := range c.in {
 		switch {
@@ -149,49 +150,55 @@ func (s *Study) coverage(p Profile) (*coverage, error) {
 	return c, nil
 }
 
-// addPanels gives each sample its panel, and takes out samples that have none.
-func (c *coverage) addPanels(s *Study, samples *Samples, panelOf map[string]string, all string) {
-	basis := "gene panel matrix"
-	if panelOf == nil {
-		basis = "gene panel " + all
+// addPanels gives each sample its panel, by the matrix or, without one, that of all,
+// and takes out samples that have none.
+func (c *coverage) addPanels(s *Study, matrix *panelMatrix, panelOf []int32, all string) {
+	names, basis := []string{all}, "gene panel "+all
+	if panelOf != nil {
+		names, basis = matrix.panels, "gene panel matrix"
 	}
 	if c.basis != "" {
 		basis = c.basis + " and " + basis
 	}
 	c.basis = basis
-	at := map[string]int{}
-	absent := map[string]int{}
-	for i, id := range samples.IDs {
-		if c.panel[i] = -1; !c.in[i] {
-			continue
-		}
-		name, named := panelOf[id]
-		if panelOf == nil {
-			name, named = all, true
-		}
-		if !named || exome(name) {
-			continue
-		}
-		if missing([]byte(name)) {
-			c.in[i] = false
-			continue
-		}
-		key := strings.ToUpper(name)
-		n, known := at[key]
-		if !known {
-			panel, have := s.panels()[key]
-			if !have {
-				absent[name]++
-				c.in[i] = false
-				continue
-			}
-			n = len(c.panels)
-			at[key] = n
+	// What each name of the matrix stands for: a place in panels, or one of these.
+	const everything, nothing, absent = -1, -2, -3
+	meaning := make([]int, len(names))
+	for i, name := range names {
+		panel, known := s.panels()[strings.ToUpper(name)]
+		switch {
+		case exome(name):
+			meaning[i] = everything
+		case missing([]byte(name)):
+			meaning[i] = nothing
+		case !known:
+			meaning[i] = absent
+		default:
+			meaning[i] = len(c.panels)
 			c.panels, c.size = append(c.panels, panel), append(c.size, 0)
 		}
-		c.panel[i] = n
 	}
-	for _, name := range slices.Sorted(maps.Keys(absent)) {
-		c.notices = append(c.notices, fmt.Sprintf("The genes of panel %s are not known, so its %d samples are not in the denominator; put the panel's file into the folder %s.", name, absent[name], panelFolder))
+	lost := make([]int, len(names))
+	for i := range c.in {
+		name := 0
+		if panelOf != nil {
+			name = int(panelOf[i]) - 1
+		}
+		c.panel[i] = everything
+		if !c.in[i] || name < 0 {
+			continue
+		}
+		c.panel[i] = meaning[name]
+		if meaning[name] < everything {
+			c.in[i] = false
+		}
+		if meaning[name] == absent {
+			lost[name]++
+		}
+	}
+	for i, n := range lost {
+		if n > 0 {
+			c.notices = append(c.notices, fmt.Sprintf("The genes of panel %s are not known, so its %d samples are not in the denominator; put the panel's file into the folder %s.", names[i], n, panelFolder))
+		}
 	}
 }

@@ -110,7 +110,7 @@ func filesOf(dir string) ([]string, error) {
 	return names, nil
 }
 
-// readMeta reads "key: value" lines. Keys are in lower case.
+// readMeta reads lines such as "name: My study". Keys are in lower case.
 func (s *Study) readMeta(name string) (map[string]string, error) {
 	src, err := s.open(name)
 	if err != nil {
@@ -121,8 +121,12 @@ func (s *Study) readMeta(name string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseMeta(newLines(name, r))
+}
+
+func parseMeta(l *lines) (map[string]string, error) {
 	meta := map[string]string{}
-	for l := newLines(name, r); ; {
+	for {
 		b, err := l.next()
 		if errors.Is(err, io.EOF) {
 			return meta, nil

@@ -103,13 +103,16 @@ func (r *riskSets) deaths(beta []float64) func(yield func(death) bool) {
 		p := len(beta)
 		risk, dying := newSums(p), newSums(p)
 		mean := make([]float64, p)
+		e := death{derivatives: derivatives{0, mat.NewVecDense(p, nil), mat.NewSymDense(p, nil)}}
 		for i := 0; i < len(r.x); {
 			if r.first[i] {
 				risk.reset()
 			}
 			dying.reset()
 			at, died := r.time[i], 0
-			e := death{derivatives{0, mat.NewVecDense(p, nil), mat.NewSymDense(p, nil)}, at}
+			e.likelihood, e.time = 0, at
+			e.score.Zero()
+			e.information.Zero()
 			for j := i; i < len(r.x) && r.time[i] == at && (i == j || !r.first[i]); i++ {
 				eta := floats.Dot(beta, r.x[i])
 				w := math.Exp(eta)
@@ -118,7 +121,9 @@ func (r *riskSets) deaths(beta []float64) func(yield func(death) bool) {
 					died++
 					dying.add(w, r.x[i])
 					e.likelihood += eta
-					e.score.AddVec(e.score, mat.NewVecDense(p, r.x[i]))
+					for j, v := range r.x[i] {
+						e.score.SetVec(j, e.score.AtVec(j)+v)
+					}
 				}
 			}
 			for l := range died {

@@ -1,0 +1,156 @@
+package study
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestIndexFollowsTheFile(t *testing.T) {
+	dir, cache := folder(t, nil), t.TempDir()
+	file := filepath.Join(dir, "mutations.maf")
+	old := time.Now().Add(-time.Hour)
+	write := func(gene string, at time.Time) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(strings.ReplaceAll(base["mutations.maf"], "TP53", gene)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask := func(what, gene string) {
+		t.Helper()
+		if ids, _ := mutated(t, opened(t, dir, cache), gene); ids != "P1-A" {
+			t.Errorf("%s: %s is mutated in %q", what, gene, ids)
+		}
+	}
+	write("TP53", old)
+	ask("first", "TP53")
+	write("BRCA1", old)
+	ask("another size", "BRCA1")
+	write("BRCA2", old.Add(time.Minute))
+	ask("the same size, another time", "BRCA2")
+	fresh := time.Now()
+	write("BRCA3", fresh)
+	ask("just written", "BRCA3")
+	write("BRCA4", fresh)
+	ask("written again at the same time", "BRCA4")
+}
+
+func TestIndexIsUsedAndMendsItself(t *testing.T) {
+	dir, cache := folder(t, nil), t.TempDir()
+	mutated(t, opened(t, dir, cache), "TP53")
+	indexes, err := filepath.Glob(filepath.Join(cache, "studies", "toy-*", "*.index"))
+	if err != nil || len(indexes) != 1 {
+		t.Fatal(indexes, err)
+	}
+	info, _ := os.Stat(indexes[0])
+	mutated(t, opened(t, dir, cache), "TP53")
+	if again, _ := os.Stat(indexes[0]); !os.SameFile(info, again) {
+		t.Error("the index was made again")
+	}
+	// Only the time is another: the index is kept, with the new time.
+	touched := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(filepath.Join(dir, "mutations.maf"), touched, touched); err != nil {
+		t.Fatal(err)
+	}
+	mutated(t, opened(t, dir, cache), "TP53")
+	info, _ = os.Stat(indexes[0])
+	mutated(t, opened(t, dir, cache), "TP53")
+	if again, _ := os.Stat(indexes[0]); !os.SameFile(info, again) {
+		t.Error("the hash is compared again each time")
+	}
+	body, err := os.ReadFile(indexes[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, b := range map[string][]byte{"cut": body[:len(body)-9], "empty": {}, "other": []byte("{}\n"), "garbage": append(body[:200:200], []byte(strings.Repeat("\xff", 200))...)} {
+		if err := os.WriteFile(indexes[0], b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if ids, n := mutated(t, opened(t, dir, cache), "TP53"); ids != "P1-A" || n != 3 {
+			t.Errorf("%s: %s of %d", what, ids, n)
+		}
+	}
+	s := opened(t, dir, cache)
+	if err := s.RemoveIndex(); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(cache, "studies", "*")); len(left) != 0 {
+		t.Errorf("left: %q", left)
+	}
+}
+
+func TestTextOfAPackedMatrixIsReplaced(t *testing.T) {
+	dir, cache := folder(t, map[string]string{"meta_cna.txt": cnaMeta, "cna.txt.gz": cna}), t.TempDir()
+	if got := row(t, opened(t, dir, cache), "EGFR"); !strings.HasPrefix(got, "[2 NaN 1 NaN]") {
+		t.Error(got)
+	}
+	changed := packed(strings.Replace(cna, "EGFR\t1956\t7p11\t2", "EGFR\t1956\t7p11\t-1", 1))
+	if err := os.WriteFile(filepath.Join(dir, "cna.txt.gz"), []byte(changed), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := row(t, opened(t, dir, cache), "EGFR"); !strings.HasPrefix(got, "[-1 NaN 1 NaN]") {
+		t.Error(got)
+	}
+	if texts, _ := filepath.Glob(filepath.Join(cache, "studies", "*", "*.text*")); len(texts) != 1 {
+		t.Errorf("%q", texts)
+	}
+	// A text that was removed is made again.
+	texts, _ := filepath.Glob(filepath.Join(cache, "studies", "*", "*.text*"))
+	if err := os.Remove(texts[0]); err != nil {
+		t.Fatal(err)
+	}
+	if got := row(t, opened(t, dir, cache), "EGFR"); !strings.HasPrefix(got, "[-1 NaN 1 NaN]") {
+		t.Error(got)
+	}
+}
+
+func TestCacheFolderThatCannotBeWritten(t *testing.T) {
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dir := folder(t, map[string]string{"meta_cna.txt": cnaMeta, "cna.txt.gz": cna})
+	s := opened(t, dir, blocked)
+	if ids, n := mutated(t, s, "TP53"); ids != "P1-A" || n != 3 {
+		t.Errorf("%s of %d", ids, n)
+	}
+	if got := row(t, s, "EGFR"); !strings.HasPrefix(got, "[2 NaN 1 NaN]") {
+		t.Error(got)
+	}
+}
+
+func TestLibrary(t *testing.T) {
+	absent := Library{filepath.Join(t.TempDir(), "absent"), ""}
+	if list, err := absent.Studies(); err != nil || list == nil || len(list) != 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+	dir := folder(t, nil)
+	root := filepath.Dir(dir)
+	for _, more := range []string{"plain", "gene_panels", ".staged"} {
+		if err := os.Mkdir(filepath.Join(root, more), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lib := Library{root, ""}
+	list, err := lib.Studies()
+	if err != nil || len(list) != 2 || list[0].ID != "plain" || list[1].ID != "toy" {
+		t.Errorf("%v, %v", list, err)
+	}
+	if s, err := lib.Study("TOY"); err != nil || s.Name != "Toy" {
+		t.Errorf("%v, %v", s, err)
+	}
+	if _, err := lib.Study("other"); !IsKind(err, NotFound) {
+		t.Error(err)
+	}
+	if _, err := lib.Study(" "); !IsKind(err, Invalid) {
+		t.Error(err)
+	}
+	if _, err := list[0].GeneMutations("TP53", false); !IsKind(err, NoData) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,139 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+const (
+	cnaMeta = "stable_id: gistic\ngenetic_alteration_type: COPY_NUMBER_ALTERATION\ndatatype: DISCRETE\ndata_filename: cna.txt\n"
+	cna     = "Hugo_Symbol\tEntrez_Gene_Id\tCytoband\tP1-A\tP2-A\tghost\tP3-A\nTP53\t7157\t17p13\t-2\tNA\t1\t0\nEGFR\t1956\t7p11\t2\t1\t1\tInf\nTP53\t7157\t17p13\t2\t2\t2\t2\n\t99\t\t1\t1\t1\t1\n"
+)
+
+func row(t *testing.T, s *Study, gene string) string {
+	t.Helper()
+	p, ok := s.Profile(CopyNumber)
+	if !ok {
+		t.Fatal("no profile")
+	}
+	v, err := s.GeneValues(p, gene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(v.Values, v.On.N, v.Blank)
+}
+
+func TestMatrixRows(t *testing.T) {
+	for what, changes := range map[string]map[string]string{
+		"text":   {"cna.txt": cna},
+		"packed": {"cna.txt.gz": cna},
+		"CR LF":  {"cna.txt": strings.ReplaceAll(cna, "\n", "\r\n")},
+	} {
+		changes["meta_cna.txt"] = cnaMeta
+		for _, cache := range []string{"", t.TempDir()} {
+			dir := folder(t, changes)
+			for range 2 {
+				s := opened(t, dir, cache)
+				if got := row(t, s, "tp53"); got != "[-2 NaN NaN 0] 2 1" { // P1-B is not in the matrix
+					t.Errorf("%s: TP53 %s", what, got)
+				}
+				if got := row(t, s, "99"); got != "[1 NaN 1 1] 3 0" {
+					t.Errorf("%s: a gene without symbol %s", what, got)
+				}
+				p, _ := s.Profile(CopyNumber)
+				m, err := s.Matrix(p)
+				if err != nil || m.Samples != 4 || m.Unknown != 1 || m.Doubles != 1 || m.Has("KRAS") {
+					t.Errorf("%s: %+v, %v", what, m, err)
+				}
+				var all []string
+				err = m.Rows(func(gene string, values []float64) error {
+					all = append(all, fmt.Sprint(gene, values))
+					return nil
+				})
+				if err != nil || strings.Join(all, " ") != "TP53[-2 NaN NaN 0] EGFR[2 NaN 1 NaN] 99[1 NaN 1 1]" {
+					t.Errorf("%s: %s, %v", what, all, err)
+				}
+				if _, err := m.Row("KRAS"); !IsKind(err, NotFound) {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
+
+func TestMatrixRespectsTheCaseList(t *testing.T) {
+	s := toy(t, map[string]string{"meta_cna.txt": cnaMeta, "cna.txt": cna, "case_lists/cna.txt": "stable_id: toy_cna\ncase_list_ids: P1-A P2-A\n"})
+	if got := row(t, s, "TP53"); got != "[-2 NaN NaN NaN] 1 1" {
+		t.Error(got)
+	}
+}
+
+func TestMalformedMatrix(t *testing.T) {
+	for what, c := range map[string]struct{ table, want string }{
+		"not a number": {strings.Replace(cna, "-2", "lost", 1), `cna.txt, line 2, column P1-A: "lost" is not a number`},
+		"short row":    {cna + "KRAS\t1\t1\t1\n", "cna.txt, line 6, column 5: the row has 4 fields, the header 7"},
+		"long row":     {cna + "KRAS\t1\t1\t1\t1\t1\t1\t1\n", "cna.txt, line 6, column 8: the row has 8 fields, the header 7"},
+		"no gene":      {"Gene\tP1-A\n", "cna.txt, line 1: no column HUGO_SYMBOL"},
+	} {
+		s := toy(t, map[string]string{"meta_cna.txt": cnaMeta, "cna.txt": c.table})
+		p, _ := s.Profile(CopyNumber)
+		if _, err := s.GeneValues(p, "TP53"); !IsKind(err, Malformed) || err.Error() != c.want {
+			t.Errorf("%s: %v", what, err)
+		}
+		if ids, _ := mutated(t, s, "TP53"); ids != "P1-A" {
+			t.Errorf("%s: mutations %s", what, ids)
+		}
+	}
+}
+
+func TestProfileIsChosenByDatatype(t *testing.T) {
+	expression := func(stable, datatype, file string) string {
+		return "stable_id: " + stable + "\ngenetic_alteration_type: MRNA_EXPRESSION\ndatatype: " + datatype + "\ndata_filename: " + file + "\n"
+	}
+	s := toy(t, map[string]string{
+		"meta_a.txt": expression("mrna", "CONTINUOUS", "a.txt"), "a.txt": "x",
+		"meta_b.txt": expression("mrna_median_Zscores", "Z-SCORE", "b.txt"), "b.txt": "x",
+		"meta_c.txt": expression("mrna_median_all_sample_Zscores", "Z-SCORE", "c.txt"), "c.txt": "x",
+		"meta_d.txt": expression("log", "LOG2-VALUE", "absent.txt"),
+		"meta_e.txt": "genetic_alteration_type: METHYLATION\ndatatype: CONTINUOUS\ndata_filename: m.txt\n",
+		"meta_t.txt": "genetic_alteration_type: CLINICAL\ndatatype: TIMELINE\ndata_filename: t.txt\n", "t.txt": "x",
+	})
+	for _, c := range []struct{ prefer, want string }{{"Z-SCORE", "c.txt"}, {"CONTINUOUS", "a.txt"}, {"LOG2-VALUE", "c.txt"}} {
+		if p, ok := s.Profile(Expression, c.prefer); !ok || p.File != c.want {
+			t.Errorf("%s: %+v", c.prefer, p)
+		}
+	}
+	listed := map[Data]int{}
+	for _, p := range s.Profiles() {
+		listed[p.Data]++
+	}
+	if listed[Expression] != 4 || listed[Other] != 1 || listed[Timeline] != 1 {
+		t.Errorf("%v", listed)
+	}
+}
+
+func TestPatientMeans(t *testing.T) {
+	means, err := toy(t, nil).PatientMeans([]float64{1, 4, math.NaN(), 7})
+	if err != nil || means[0] != 2.5 || !math.IsNaN(means[1]) || means[2] != 7 {
+		t.Errorf("%v, %v", means, err)
+	}
+}
+
+func TestDivisionByCuts(t *testing.T) {
+	names, of := Cut([]float64{1, 2, 3}, 2)
+	if fmt.Sprint(names, of) != "[≤ 2 > 2] [0 0 1]" {
+		t.Error(names, of)
+	}
+	names, of = Quantiles([]float64{1, 2, 3, 4, 5, 6}, 3)
+	if fmt.Sprint(names, of) != "[≤ 2.667 > 2.667 to 4.333 > 4.333] [0 0 1 1 2 2]" {
+		t.Error(names, of)
+	}
+	if names, of = Quantiles([]float64{0, 0, 0, 0, 9}, 4); fmt.Sprint(names, of) != "[≤ 0 > 0] [0 0 0 0 1]" {
+		t.Error(names, of)
+	}
+	if names, _ = Quantiles([]float64{3, 3}, 2); len(names) != 1 {
+		t.Error(names)
+	}
+}
