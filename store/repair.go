@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -153,6 +154,19 @@ func (r Repair) swap(kept string) error {
 	return syncFile(r.Dir)
 }
 
+// freeName is the name of a database that is not there yet.
+func (r Repair) freeName(base string) string {
+	name := base + ".db"
+	for i := 2; ; i++ {
+		_, err := os.Stat(r.path(name))
+		_, walErr := os.Stat(r.path(name + "-wal"))
+		if err != nil && walErr != nil {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d.db", base, i)
+	}
+}
+
 // remove removes a database that was begun, with its journal.
 func (r Repair) remove(name string) error {
 	var errs []error
@@ -228,7 +242,7 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 		return done, err
 	}
 	done = s.done
-	if done.Saved.Documents+done.Saved.Deletions+done.Saved.Watermarks == 0 {
+	if done.Saved.Documents+done.Saved.Deletions+done.Saved.Watermarks+done.Lost.Records == 0 {
 		return done, newError(Corrupt, "repair corpus", "nothing of a corpus could be read in the file, which was left where it is")
 	}
 	for key, value := range r.Meta {
@@ -236,7 +250,7 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 			return done, err
 		}
 	}
-	done.Kept = "corpus.damaged-" + to.o.Now().UTC().Format("20060102T150405Z") + ".db"
+	done.Kept = r.freeName("corpus.damaged-" + to.o.Now().UTC().Format("20060102T150405Z"))
 	text, err := json.Marshal(done)
 	if err != nil {
 		return done, err

@@ -134,9 +134,33 @@ func TestRepairAndWritersExcludeEachOther(t *testing.T) {
 	}
 	force := repairOf(c.dir)
 	force.Force = true
-	done, err := force.Run(t.Context())
-	if missing := c.check(t, done); err != nil || done.Kept == "" || missing > 0 || done.Lost.Records > 0 {
-		t.Errorf("forced: %+v, %v", done, err)
+	names := map[string]bool{}
+	for range 3 { // in one second
+		done, err := force.Run(t.Context())
+		if missing := c.check(t, done); err != nil || done.Kept == "" || names[done.Kept] || missing > 0 || done.Lost.Records > 0 {
+			t.Errorf("forced: %+v, %v", done, err)
+		}
+		names[done.Kept] = true
+		old := openTest(t, c.dir, Options{ReadOnly: true, name: done.Kept})
+		if st, err := old.Stats(t.Context()); err != nil || st.Documents != int64(len(c.docs)) {
+			t.Errorf("what is kept: %+v, %v", st, err)
+		}
+	}
+}
+
+// A page that held every document leaves their PMIDs.
+func TestRepairNamesWhatIsLost(t *testing.T) {
+	c := damagedCorpus{dir: t.TempDir()}
+	s := openTest(t, c.dir, Options{})
+	commitTest(t, s, "k", synthetic(3), synthetic(7))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	n := pagesOf(t, c.dir, "document")[0]
+	edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte { clear(b[(n-1)*pageSize : n*pageSize]); return b })
+	done, err := repairOf(c.dir).Run(t.Context())
+	if err != nil || done.Lost.Records != 2 || len(done.Lost.PMIDs) != 2 || done.Lost.PMIDs[0] != 3 || done.Lost.PMIDs[1] != 7 || done.Saved.Documents != 0 {
+		t.Errorf("%+v, %v", done, err)
 	}
 }
 

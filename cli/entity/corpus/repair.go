@@ -60,7 +60,7 @@ func (r repaired) Doc() result.Doc {
 	if r.Lost.Journal > 0 {
 		damage += fmt.Sprintf(", and %s of the journal: what was stored last may be missing", counted(r.Lost.Journal, "page"))
 	}
-	return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage}, result.Field{Name: "The damaged file is kept as", Value: r.Kept}))
+	return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage}, result.Field{Name: "Damaged file", Value: r.Kept}))
 }
 
 // pmidsText is the first PMIDs of what was lost.
