@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -16,7 +17,8 @@ import (
 // to type next included.
 func TestJSONArgumentIsTheFlag(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
-	for _, line := range []string{"search article ergothioneine --limit 1", "get article 90100001", "get article 90100001 mesh", "search article", "list article", "no such"} {
+	for _, line := range []string{"search article ergothioneine --limit 1", "get article 90100001", "get article 90100001 mesh", "search article", "list article", "no such",
+		"serach article ergothioneine", "search article ergothioneine --lmit 3", "search lung cancer"} {
 		byFlag := agent(app)(t.Context(), split(t, line+" --json"), false)
 		byArgument := agent(app)(t.Context(), split(t, line), true)
 		if byFlag.Text != byArgument.Text {
@@ -104,3 +106,38 @@ func TestLongAnswersHaveAWayOn(t *testing.T) {
 }
 
 var tryLine = regexp.MustCompile(`"try": ?"([^"]*)"|try: +(.*)`)
+
+// Addresses are in the members that are documented to have them, and nowhere else.
+func TestAddressesAreOnlyInTheirMembers(t *testing.T) {
+	srv := synthetic(t)
+	app := ncbiApp(t, srv)
+	for _, line := range []string{
+		"search article ergothioneine --abstracts", "search mesh ergothioneine", "get article 90100001", "get article 90100001 90100002 all",
+		"get article 90100001 --format medline", "get ids 90100001", "get spelling ergothionein", "get database pubmed", "health", "version",
+		"search citation --journal \"J Synth Nutr\" --year 2023 --volume 12 --page 101",
+	} {
+		text, code := ask(t, app, command.Agent, line+" --json")
+		var answer any
+		if err := json.Unmarshal([]byte(text), &answer); err != nil || code != 0 {
+			t.Fatalf("%s: exit %d, %v", line, code, err)
+		}
+		var walk func(key string, v any)
+		walk = func(key string, v any) {
+			switch v := v.(type) {
+			case map[string]any:
+				for k, member := range v {
+					walk(strings.TrimPrefix(key+"."+k, "."), member)
+				}
+			case []any:
+				for _, member := range v {
+					walk(key, member)
+				}
+			case string:
+				if strings.Contains(v, "127.0.0.1") && !strings.Contains(key, "_url") && key != "efetch.urls" {
+					t.Errorf("%s: %s is %s", line, key, v)
+				}
+			}
+		}
+		walk("", answer)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,19 +77,30 @@ func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
 // Parser parses command lines for an agent: they run as Main's do, with the
 // policy for agents and a bound on the answer.
 func Parser(app *command.App) mcpshell.Parser {
-	return func(words []string) mcpshell.Call { return mcpCall(app, NewTree(), words) }
+	return func(words []string) mcpshell.Call { return mcpCall(app, NewTree, words) }
 }
 
-func mcpCall(app *command.App, tree *command.Tree, words []string) mcpshell.Call {
-	c := parse(tree, words, command.Agent)
+func mcpCall(app *command.App, tree func() *command.Tree, words []string) mcpshell.Call {
+	c := parse(tree(), words, command.Agent)
 	return mcpshell.Call{JSON: c.json, Run: func(ctx context.Context, json bool) mcpshell.Reply {
 		ctx, cancel := early(ctx)
 		defer cancel()
-		if json { // the commands to type next ask for JSON too
-			_ = flagSet(c.cmd).Set("json", "true") // a switch takes "true"
+		if json && !c.json { // the commands to type next ask for JSON too
+			if typed := parse(tree(), asJSON(words), command.Agent); typed.json {
+				c = typed
+			}
 		}
 		return replyOf(c.run(ctx, app, agentIO()), json, maxAnswer)
 	}}
+}
+
+// asJSON is a command line with --json, behind all other flags.
+func asJSON(words []string) []string {
+	end := slices.Index(words, "--")
+	if end < 0 {
+		end = len(words)
+	}
+	return slices.Insert(slices.Clone(words), end, "--json")
 }
 
 // agentIO is an agent's input and output: nothing to read, and no progress.
