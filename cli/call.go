@@ -234,6 +234,8 @@ func (c *call) badFlag(typed []string, err error) *result.Failure {
 		}
 		if good := command.NearValue(value.GetFlag(), value.GetValue()); good != "" {
 			try = c.corrected(typed, "--"+value.GetFlag().Name, good)
+		} else if value.GetValue() == "json" {
+			try = c.corrected(typed, "--json")
 		}
 	case errors.As(err, &unknown):
 		name := strings.TrimLeft(unknown.GetSpecifiedName(), "-")

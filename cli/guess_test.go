@@ -30,6 +30,10 @@ func TestFirstGuessesAreCorrected(t *testing.T) {
 		"get article 90100001 refs":                  "get article 90100001 references",
 		"get article 90100001 citing --limit 3":      "get article 90100001 citedby --limit 3",
 		"search article mushrooms --max-results=100": "search article mushrooms --limit=100",
+		"get article 90100001 bibtex":                "get article 90100001 citation --style bibtex",
+		"get article 90100001 --format json":         "get article 90100001 --json",
+		"search article mushrooms --last '5 years'":  "search article mushrooms --last 5y",
+		"search article mushrooms --last 3":          "search article mushrooms --last 3y",
 	} {
 		for _, may := range []command.Policy{command.Person, command.Agent} {
 			text, code := ask(t, app, may, line)
@@ -40,6 +44,9 @@ func TestFirstGuessesAreCorrected(t *testing.T) {
 		if text, code := ask(t, app, command.Agent, want); code != 0 {
 			t.Errorf("%s: %s", want, text)
 		}
+	}
+	if text, _ := ask(t, app, command.Person, "sync pubmed Ergothioneine mushrooms"); !strings.HasSuffix(text, "try:   biomcp sync pubmed --query-key ergothioneine --term 'Ergothioneine mushrooms'\n") {
+		t.Error(text)
 	}
 	for _, line := range []string{"get banana", "banana", "banana split", "get"} {
 		if text, _ := ask(t, app, command.Person, line); !strings.HasSuffix(text, "--help\n") {

@@ -1,12 +1,14 @@
 package entity
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/record"
 )
 
@@ -22,7 +24,7 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 		if from != "" || to != "" {
 			return s, result.Invalid("--last goes without --date-from and --date-to", in.Again("--date-from", "", "--date-to", "")...)
 		}
-		return readLast(last, in.App.Now(), help...)
+		return readLast(last, in.App.Now(), meantLast(in, last, help))
 	}
 	read := func(flag, text string) (record.Date, error) {
 		d, ok := record.ParseDate(text)
@@ -57,13 +59,25 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 	return s, nil
 }
 
-// readLast is the days from some years, months or days before now until now.
-func readLast(last string, now time.Time, help ...string) (Span, error) {
+// meantLast is the command line with what is meant by "5 years" or by 5, else help.
+func meantLast(in *command.Input, last string, help []string) []string {
+	m := lastForm().FindStringSubmatch(strings.ToLower(last))
+	if m == nil {
+		return help
+	}
+	return in.Again("--last", m[1]+cmp.Or(m[2], "y"))
+}
+
+var lastForm = pattern.Lazy(`^\s*([1-9]\d{0,3})\s*([ymd]?)[a-z]*\s*$`)
+
+// readLast is the days from some years, months or days before now until now; try is
+// typed instead where it is neither.
+func readLast(last string, now time.Time, try []string) (Span, error) {
 	var n int
 	var unit string
 	_, err := fmt.Sscanf(last, "%d%s", &n, &unit)
 	if err != nil || n < 1 || n > 5000 || !strings.Contains(" y m d ", " "+unit+" ") {
-		return Span{}, result.Invalid(fmt.Sprintf("--last %q is not a number of years, months or days; write 5y, 6m or 30d", command.Clip(last)), help...)
+		return Span{}, result.Invalid(fmt.Sprintf("--last %q is not a number of years, months or days; write 5y, 6m or 30d", command.Clip(last)), try...)
 	}
 	day := func(t time.Time) record.Date { return record.Date{Year: t.Year(), Month: int(t.Month()), Day: t.Day()} }
 	from := now.AddDate(0, 0, -n)
@@ -74,7 +88,7 @@ func readLast(last string, now time.Time, help ...string) (Span, error) {
 		from = now.AddDate(0, -n, 0)
 	}
 	if from.Year() < 1500 {
-		return Span{}, result.Invalid(fmt.Sprintf("--last %s begins before 1500", last), help...)
+		return Span{}, result.Invalid(fmt.Sprintf("--last %s begins before 1500", last), try...)
 	}
 	return Span{From: day(from), To: day(now)}, nil
 }

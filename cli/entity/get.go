@@ -40,6 +40,9 @@ type Spec[R any] struct {
 	// IsID reports whether a word is an id, not a misspelt section; nil accepts
 	// every word.
 	IsID func(word string) bool
+	// Meant is the section, and pairs of flags and values, that a word means which is
+	// neither id nor section, "" where it means none. Nil: no word does.
+	Meant func(word string) (section string, flags []string)
 	// Listed ids may be separated by spaces, commas or line ends within a word, and
 	// come from a file or from standard input; CheckID says what is wrong with one.
 	Listed  bool
@@ -186,57 +189,6 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 		res.Next = s.Next(found.Records[0])
 	}
 	return res, nil
-}
-
-// splitArgs splits ids from sections. A section's name is never an id.
-func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []string, asked Asked, err error) {
-	for _, w := range in.Args {
-		switch {
-		case w == "all" && len(names) > 0:
-			for _, n := range names {
-				if n != "all" && !asked.Has(n) {
-					asked = append(asked, n)
-				}
-			}
-		case slices.Contains(names, w):
-			if !asked.Has(w) {
-				asked = append(asked, w)
-			}
-		case s.IsID == nil || s.IsID(w):
-			if !slices.Contains(ids, w) {
-				ids = append(ids, w)
-			}
-		case len(ids) == 0:
-			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(w), s.IDs), "get", s.Name, "--help")
-		case len(names) == 0:
-			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections", command.Clip(w), s.Name), "get", s.Name, "--help")
-		default:
-			return nil, nil, result.Invalid(
-				fmt.Sprintf("no section %q; sections: %s%s", command.Clip(w), strings.Join(names, ", "), command.DidYouMean(w, names)),
-				in.Line(replaced(in.Args, w, command.Nearest(w, names)))...)
-		}
-	}
-	if len(ids) == 0 {
-		return nil, nil, result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs, "get", s.Name, "--help")
-	}
-	if len(ids) > s.MaxIDs {
-		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), s.MaxIDs), "get", s.Name, "--help")
-	}
-	return ids, asked, nil
-}
-
-// replaced is words with one of them replaced, or left out.
-func replaced(words []string, old, by string) []string {
-	var out []string
-	for _, w := range words {
-		if w == old {
-			w = by
-		}
-		if w != "" {
-			out = append(out, w)
-		}
-	}
-	return out
 }
 
 func notFound(name string, ids []string) *result.Failure {

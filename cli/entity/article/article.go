@@ -73,7 +73,7 @@ func Entity() entity.Entity {
 			f.Limit(5, mostRelated, "how many similar articles, citing articles and references to show")
 			f.String("part", "", "which parts of the full text, by their numbers in its outline: 3 or 2-4 or 5-")
 		},
-		IsID: IsID, Listed: true, CheckID: checkArticleID,
+		IsID: IsID, Listed: true, CheckID: checkArticleID, Meant: meantStyle,
 		Fetch: fetchArticles,
 		Card:  articleCard,
 		Sections: []entity.Section[Article]{
@@ -108,6 +108,14 @@ func Entity() entity.Entity {
 		Next: articleNext,
 		Rest: articleRest,
 	})
+}
+
+// meantStyle reads a citation style as a section: get article 32051057 bibtex.
+func meantStyle(word string) (section string, flags []string) {
+	if !slices.Contains(cite.Styles, word) {
+		return "", nil
+	}
+	return "citation", []string{"--style", word}
 }
 
 // efetch is how the records were fetched, for the JSON answer.

@@ -97,6 +97,15 @@ func (r syncReport) Doc() result.Doc {
 	return doc
 }
 
+// withoutFlags refuses words that no flag stands before: files, or else a query.
+func withoutFlags(words []string) *result.Failure {
+	if _, err := os.Stat(words[0]); err == nil || strings.ContainsAny(words[0], "/.") {
+		return result.Invalid(fmt.Sprintf("files go after --from: %q", command.Clip(words[0])), "sync", "pubmed", "--from", words[0])
+	}
+	return result.Invalid(fmt.Sprintf("a query goes after --term, and its name after --query-key: %q", command.Clip(words[0])),
+		"sync", "pubmed", "--query-key", strings.ToLower(words[0]), "--term", strings.Join(words, " "))
+}
+
 func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, error) {
 	from := append(in.Strings("from"), in.Args...)
 	delta := in.Given("query-key") || in.Given("term")
@@ -104,7 +113,7 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	case in.Given("from") && delta:
 		return nil, result.Invalid("--from reads files and cannot be combined with --query-key or --term", "sync", "pubmed", "--help")
 	case !in.Given("from") && len(in.Args) > 0:
-		return nil, result.Invalid(fmt.Sprintf("files go after --from: %q", command.Clip(in.Args[0])), "sync", "pubmed", "--from", in.Args[0])
+		return nil, withoutFlags(in.Args)
 	case in.Given("from") && len(from) == 0:
 		return nil, result.Invalid("--from needs a file or a folder", "sync", "pubmed", "--help")
 	case !in.Given("from") && (strings.TrimSpace(in.String("query-key")) == "" || strings.TrimSpace(in.String("term")) == ""):

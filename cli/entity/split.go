@@ -1,0 +1,72 @@
+package entity
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// splitArgs splits ids from sections. A section's name is never an id.
+func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []string, asked Asked, err error) {
+	for _, w := range in.Args {
+		switch {
+		case w == "all" && len(names) > 0:
+			for _, n := range names {
+				if n != "all" && !asked.Has(n) {
+					asked = append(asked, n)
+				}
+			}
+		case slices.Contains(names, w):
+			if !asked.Has(w) {
+				asked = append(asked, w)
+			}
+		case s.IsID == nil || s.IsID(w):
+			if !slices.Contains(ids, w) {
+				ids = append(ids, w)
+			}
+		case len(ids) == 0:
+			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(w), s.IDs), "get", s.Name, "--help")
+		case len(names) == 0:
+			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections", command.Clip(w), s.Name), "get", s.Name, "--help")
+		default:
+			near, flags := command.Nearest(w, names), []string(nil)
+			if section, pairs := s.meant(w); section != "" {
+				near, flags = section, pairs
+			}
+			return nil, nil, result.Invalid(
+				fmt.Sprintf("no section %q; sections: %s%s", command.Clip(w), strings.Join(names, ", "), command.DidYouMean(w, names)),
+				in.Line(replaced(in.Args, w, near), flags...)...)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil, result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs, "get", s.Name, "--help")
+	}
+	if len(ids) > s.MaxIDs {
+		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), s.MaxIDs), "get", s.Name, "--help")
+	}
+	return ids, asked, nil
+}
+
+func (s *Spec[R]) meant(word string) (section string, flags []string) {
+	if s.Meant == nil {
+		return "", nil
+	}
+	return s.Meant(word)
+}
+
+// replaced is words with one of them replaced, or left out.
+func replaced(words []string, old, by string) []string {
+	var out []string
+	for _, w := range words {
+		if w == old {
+			w = by
+		}
+		if w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
