@@ -15,8 +15,8 @@ import (
 )
 
 // network is the context of a command's calls: what its flags say of the cache,
-// one deadline for all of them where it only reads, and a display of what is
-// waited for, until done.
+// one deadline for all of them where it only reads, and a display of how far it is,
+// until done.
 func (c *call) network(ctx context.Context, app *command.App, streams command.IO, watch *polite.Watch) (_ context.Context, done func()) {
 	ctx = polite.WithWatch(ctx, watch)
 	if c.noCache {
@@ -25,11 +25,14 @@ func (c *call) network(ctx context.Context, app *command.App, streams command.IO
 	if c.offline {
 		ctx = polite.Offline(ctx)
 	}
-	if c.def().Effect != command.Reads {
+	reads := c.def().Effect == command.Reads
+	if reads {
+		ctx = polite.Until(ctx, time.Now().Add(cmp.Or(app.Env.Network.Deadline, polite.DefaultDeadline)))
+	}
+	if c.def().OwnProgress || c.def().Effect == command.Serves {
 		return ctx, func() {}
 	}
-	limit := cmp.Or(app.Env.Network.Deadline, polite.DefaultDeadline)
-	return polite.Until(ctx, time.Now().Add(limit)), showWaiting(streams, watch)
+	return ctx, showWaiting(streams, watch, reads)
 }
 
 // What a command does is shown from showAfter on at a terminal, every lineEvery on
@@ -39,8 +42,10 @@ const (
 	lineEvery = 5 * time.Second
 )
 
-// showWaiting shows how far the work is or which service is waited for, until stop.
-func showWaiting(streams command.IO, watch *polite.Watch) (stop func()) {
+// showWaiting shows how far the work is or which service is waited for, until stop;
+// with always also that there is work: a command that does not only read may wait
+// for a person.
+func showWaiting(streams command.IO, watch *polite.Watch, always bool) (stop func()) {
 	if streams.Err == nil || streams.Err == io.Discard {
 		return func() {}
 	}
@@ -62,9 +67,14 @@ func showWaiting(streams command.IO, watch *polite.Watch) (stop func()) {
 				}
 				return
 			case <-t.C:
-				if took := time.Since(start); took >= after {
+				took := time.Since(start)
+				line := progressLine(watch, took, after, streams.ErrTTY)
+				if line == "" && always {
+					line = fmt.Sprintf("working, %.0f s", took.Seconds())
+				}
+				if took >= after && line != "" {
 					shown = true
-					fmt.Fprint(streams.Err, begin+progressLine(watch, took, after, streams.ErrTTY)+end)
+					fmt.Fprint(streams.Err, begin+line+end)
 				}
 			}
 		}
@@ -76,7 +86,8 @@ func showWaiting(streams command.IO, watch *polite.Watch) (stop func()) {
 }
 
 // progressLine says what a command does that has taken some time: how far it is,
-// with a bar at a terminal, or which service it waits for and for how long.
+// with a bar at a terminal, or which service it waits for and for how long; ""
+// where neither is known.
 func progressLine(watch *polite.Watch, took, long time.Duration, bar bool) string {
 	work, many := watch.Work()
 	wait, waits := watch.Longest()
@@ -93,7 +104,7 @@ func progressLine(watch *polite.Watch, took, long time.Duration, bar bool) strin
 	case waits:
 		return fmt.Sprintf("asking %s, %.0f s", wait.Service, took.Seconds())
 	}
-	return fmt.Sprintf("working, %.0f s", took.Seconds())
+	return ""
 }
 
 const clearLine = "\r\x1b[2K"

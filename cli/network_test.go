@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"biomcp/cli/command"
+	"biomcp/cli/result"
 	"biomcp/entrez/polite"
 )
 
@@ -168,7 +169,7 @@ func TestProgressOfWorkThatTakesLong(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var screen bytes.Buffer
 			watch := &polite.Watch{}
-			stop := showWaiting(command.IO{Err: &screen, ErrTTY: c.terminal}, watch)
+			stop := showWaiting(command.IO{Err: &screen, ErrTTY: c.terminal}, watch, true)
 			step := polite.Steps(polite.WithWatch(t.Context(), watch), "full texts", 4)
 			for range 4 {
 				time.Sleep(2*time.Second + 100*time.Millisecond)
@@ -184,6 +185,44 @@ func TestProgressOfWorkThatTakesLong(t *testing.T) {
 			}
 			if strings.Contains(shown, ", 1 s") || !c.terminal && strings.Count(shown, "\n") != 1 {
 				t.Errorf("%s: %q", name, shown)
+			}
+		})
+	}
+}
+
+// A command that stores shows the service that it waits for, unless it shows its
+// progress by itself; one that waits for a person shows nothing.
+func TestProgressOfACommandThatStores(t *testing.T) {
+	for name, c := range map[string]struct {
+		cmd  command.Command
+		asks bool
+		want string
+	}{
+		"stores":       {command.Command{Effect: command.Stores}, true, "asking Sky, 2 s"},
+		"own progress": {command.Command{Effect: command.Stores, OwnProgress: true}, true, ""},
+		"serves":       {command.Command{Effect: command.Serves}, true, ""},
+		"waits":        {command.Command{Effect: command.Local}, false, ""},
+		"reads":        {command.Command{Effect: command.Reads}, false, "working, 2 s"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c.cmd.Use, c.cmd.Short = "toy", "Toy"
+			c.cmd.Examples = []command.Example{{Line: "biomcp toy", Does: "a toy"}}
+			c.cmd.Run = func(ctx context.Context, _ *command.Input) (*result.Result, error) {
+				time.Sleep(time.Second + 1)
+				if c.asks {
+					_, done := polite.Await(ctx, "Sky")
+					defer done()
+				}
+				time.Sleep(1500 * time.Millisecond)
+				return &result.Result{Payload: cacheFolder{}}, nil
+			}
+			tree := command.NewTree(&command.Command{
+				Use: "biomcp", Noun: "command", Short: "Toys", Commands: []*command.Command{&c.cmd}, Flags: Root(nil).Flags,
+			})
+			var screen bytes.Buffer
+			parse(tree, []string{"toy"}, command.Person).run(t.Context(), toyApp(), command.IO{Err: &screen, ErrTTY: true})
+			if got := screen.String(); c.want == "" && got != "" || !strings.Contains(got, c.want) {
+				t.Errorf("%s: %q", name, got)
 			}
 		})
 	}

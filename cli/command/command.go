@@ -36,10 +36,12 @@ type Command struct {
 	// ReadsWith is a switch of a command that changes something: with it, no
 	// other flag and no argument, the command only reads, and an agent may run it.
 	ReadsWith string
-	Args      Args
-	Flags     func(*Flags)
-	Sections  []Section // the parts of an answer that are asked for by name, after the ids
-	Run       func(ctx context.Context, in *Input) (*result.Result, error)
+	// OwnProgress says that Run shows how far it is by itself.
+	OwnProgress bool
+	Args        Args
+	Flags       func(*Flags)
+	Sections    []Section // the parts of an answer that are asked for by name, after the ids
+	Run         func(ctx context.Context, in *Input) (*result.Result, error)
 
 	Noun     string // in a group: what its members are, "entity"
 	Commands []*Command

@@ -22,7 +22,7 @@ func repairCommand() *command.Command {
 			Surprises: "Watermarks are kept: sync what was lost by its PMIDs, or set the watermark back (sync checkpoint). Where records were lost, the next import reads all files again. " +
 				"Vectors of an embedding service are saved; those of the corpus's own model are made again (sync embeddings). If stopped, the damaged corpus is still there.",
 		},
-		Effect: command.Stores,
+		Effect: command.Stores, OwnProgress: true,
 		Flags: func(f *command.Flags) {
 			f.Bool("force", false, "build the corpus anew, though no damage is found")
 		},

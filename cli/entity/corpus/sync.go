@@ -25,8 +25,8 @@ func syncCommands() []*command.Command {
 				Surprises: "A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and lists what is missing. " +
 					"An import moves no watermark. Citations that PubMed deleted are removed, in whatever order its files are imported.",
 			},
-			Effect: command.Stores,
-			Args:   command.Args{Max: -1, Name: "files and folders after --from"},
+			Effect: command.Stores, OwnProgress: true,
+			Args: command.Args{Max: -1, Name: "files and folders after --from"},
 			Flags: func(f *command.Flags) {
 				f.String("query-key", "", "the name of a query that is kept current")
 				f.String("term", "", "the query, in PubMed's syntax")
@@ -49,7 +49,7 @@ func syncCommands() []*command.Command {
 				Output:    "The model, and how many vectors were made.",
 				Surprises: "Searches use the old vectors until the last new one is made. If stopped, the next run continues.",
 			},
-			Effect: command.Stores,
+			Effect: command.Stores, OwnProgress: true,
 			Flags: func(f *command.Flags) {
 				f.Bool("refit", false, "fit the local model again, though the corpus has not doubled")
 			},
@@ -63,7 +63,7 @@ func syncCommands() []*command.Command {
 				Output:    "How many documents were copied.",
 				Surprises: "The corpus file keeps everything: BIOMCP_INDEX=embedded searches it again. If stopped, the next run continues.",
 			},
-			Effect:   command.Stores,
+			Effect: command.Stores, OwnProgress: true,
 			Examples: []command.Example{{Line: "biomcp sync index", Does: "search in Weaviate from now on"}},
 			Run:      runSyncIndex,
 		},
