@@ -54,8 +54,10 @@ type Spec[R any] struct {
 	Sections []Section[R]
 	// Next suggests what to ask about a single record.
 	Next func(r *R) []result.Argv
-	// Rest is the command for what is left of a single record after some Steps.
+	// Rest is the command for what is left of a single record after some items, Less
+	// that for a share of its one section; nil is Rest after none.
 	Rest func(in *command.Input, r *R, items int) result.Argv
+	Less func(in *command.Input, r *R, share float64) result.Argv
 
 	Sync   []*command.Command // members of the group sync
 	Health func(ctx context.Context, app *command.App) []Check
@@ -81,6 +83,7 @@ type Loaded struct {
 	Notices []string
 	Lacking []string
 	Problem error
+	Sources []string // where they are not the section's own Source
 }
 
 // Asked is the sections that were asked for.
@@ -292,11 +295,17 @@ func (a *answer[R]) Doc() result.Doc {
 	return doc
 }
 
-// stepped is the Doc of a section, without its Steps where there are several
-// records: then a Step ends a record.
+// stepped is the Doc of a section, without items where there are several records:
+// then a Step ends a record.
 func (a *answer[R]) stepped(doc result.Doc) result.Doc {
 	if len(a.found.Records) < 2 {
 		return doc
+	}
+	for i, b := range doc {
+		if t, is := b.(result.Table); is {
+			t.Main = false
+			doc[i] = t
+		}
 	}
 	return slices.DeleteFunc(doc, func(b result.Block) bool { _, is := b.(result.Step); return is })
 }
@@ -313,6 +322,8 @@ func (a *answer[R]) less(in *command.Input) func(float64) result.Argv {
 			return nil
 		case len(a.asked) > 1:
 			return in.Line(append(slices.Clone(present), a.asked[:result.Share(len(a.asked), share)]...))
+		case len(a.found.Records) == 1 && a.spec.Less != nil:
+			return a.spec.Less(in, a.found.Records[0], share)
 		case len(a.found.Records) == 1 && a.spec.Rest != nil:
 			return a.spec.Rest(in, a.found.Records[0], 0)
 		}

@@ -84,9 +84,12 @@ func report[R any](ctx context.Context, sec Section[R], got Loaded, err error, r
 	case got.State == "":
 		got.State = result.Empty
 	}
+	if got.Sources == nil {
+		got.Sources = []string{sec.Source}
+	}
 	res.Notices = append(res.Notices, got.Notices...)
 	res.Sections = append(res.Sections, result.SectionSource{
-		Key: sec.Name, Label: sec.Label, Outcome: got.State, Sources: []string{sec.Source},
+		Key: sec.Name, Label: sec.Label, Outcome: got.State, Sources: got.Sources,
 	})
 	return nil
 }

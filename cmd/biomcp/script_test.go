@@ -38,11 +38,13 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"fail": fail},
 		Setup: func(e *testscript.Env) error {
 			srv, err := entreztest.Start()
 			if err != nil {
 				return err
 			}
+			e.Values[simulator{}] = srv
 			e.Defer(srv.Close)
 			for _, f := range recordFiles() {
 				if err := load(srv, f); err != nil {
@@ -59,6 +61,18 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// simulator is the key of a script's simulated NCBI.
+type simulator struct{}
+
+// fail ENDPOINT KIND makes every request of an endpoint fail from here on.
+func fail(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: fail ENDPOINT KIND")
+	}
+	srv := ts.Value(simulator{}).(*entreztest.Server)
+	ts.Check(srv.Fail(entreztest.Fault{Endpoint: args[0], Kind: entreztest.Kind(args[1]), Times: -1}))
 }
 
 func recordFiles() []string {

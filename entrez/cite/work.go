@@ -128,14 +128,16 @@ func (w *work) pmcURL() string {
 	return "https://pmc.ncbi.nlm.nih.gov/articles/" + address(w.PMCID) + "/"
 }
 
-// doiURL is the DOI as a link (https://www.doi.org/doi-handbook/HTML/index.html,
-// section 3.6: what a URL cannot hold is percent-encoded).
 func (w *work) doiURL() string {
 	if w.DOI == "" {
 		return ""
 	}
-	return "https://doi.org/" + address(w.DOI)
+	return DOIURL(w.DOI)
 }
+
+// DOIURL is a DOI as a link (https://www.doi.org/doi-handbook/HTML/index.html,
+// section 3.6: what a URL cannot hold is percent-encoded).
+func DOIURL(doi string) string { return "https://doi.org/" + address(doi) }
 
 // address makes a string fit for the path of a URL and for a field that is
 // printed unchanged.

@@ -29,11 +29,11 @@ type Article struct {
 	PublicationDate pubmed.PubDate `json:"publication_date"`
 
 	// References is the section, which takes the place of the record's own list.
-	References  loadable[[]related]        `json:"references,omitzero"`
+	References  loadable[[]reference]      `json:"references,omitzero"`
 	Similar     loadable[[]related]        `json:"similar,omitzero"`
 	CitedBy     loadable[[]related]        `json:"citedby,omitzero"`
 	Retrieved   map[string]int             `json:"retrieved_count,omitempty"` // by section: how many links there are rows for
-	LinkURLs    map[string]string          `json:"elink_url,omitempty"`       // by section
+	LinkURLs    map[string]string          `json:"elink_url,omitempty"`       // by section, null where ELink was not asked
 	Annotations loadable[[]pubtator.Group] `json:"annotations,omitzero"`
 	FullText    loadable[*fullText]        `json:"fulltext,omitzero"`
 	Citations   map[string]string          `json:"citations,omitempty"`
@@ -70,7 +70,8 @@ func Entity() entity.Entity {
 		Flags: func(f *command.Flags) {
 			f.Enum("format", "card", "how to answer", "card", "abstract", "medline", "xml")
 			f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
-			f.Limit(5, mostRelated, "how many similar articles, citing articles and references to show")
+			f.Limit(5, mostRelated, "how many similar and citing articles to show")
+			f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-; all where it is not given")
 			f.String("part", "", "which parts of the full text, by their numbers in its outline: 3 or 2-4 or 5-")
 		},
 		IsID: IsID, Listed: true, CheckID: checkArticleID, Meant: meantStyle,
@@ -89,7 +90,7 @@ func Entity() entity.Entity {
 				Name: "grants", Label: "Grants", Short: "funding", Source: "PubMed",
 				Has: func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc,
 			},
-			linkSection("references", "References in PubMed", "articles it cites", "pubmed_pubmed_refs", func(a *Article) *loadable[[]related] { return &a.References }),
+			referenceSection(),
 			linkSection("similar", "Similar articles", "similar articles, with PubMed's score", "pubmed_pubmed", func(a *Article) *loadable[[]related] { return &a.Similar }),
 			linkSection("citedby", "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *loadable[[]related] { return &a.CitedBy }),
 			{
@@ -106,7 +107,7 @@ func Entity() entity.Entity {
 			},
 		},
 		Next: articleNext,
-		Rest: articleRest,
+		Rest: articleRest, Less: articleLess,
 	})
 }
 
@@ -138,11 +139,14 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	if in.Given("style") && !asked.Has("citation") {
 		return nil, result.Invalid("--style goes with the section citation", in.Line(append(slices.Clone(words), "citation"))...)
 	}
-	if in.Given("part") {
-		if !asked.Has("fulltext") {
-			return nil, result.Invalid("--part goes with the section fulltext", in.Line(append(slices.Clone(words), "fulltext"))...)
+	for flag, section := range map[string]string{"part": "fulltext", "refs": "references"} {
+		if !in.Given(flag) {
+			continue
 		}
-		if _, err := parseParts(in.String("part")); err != nil {
+		if !asked.Has(section) {
+			return nil, result.Invalid("--"+flag+" goes with the section "+section, in.Line(append(slices.Clone(words), section))...)
+		}
+		if _, err := parseRange(flag, in.String(flag)); err != nil {
 			return nil, err
 		}
 	}
@@ -154,7 +158,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	if err != nil {
 		return nil, err
 	}
-	if lowered != "" && (asked.Has("similar") || asked.Has("citedby") || asked.Has("references")) {
+	if lowered != "" && (asked.Has("similar") || asked.Has("citedby")) {
 		found.Notices = append([]string{lowered}, found.Notices...)
 	}
 	if len(pmids) == 0 {
@@ -342,27 +346,6 @@ func articleNext(a *Article) []result.Argv {
 		next = append(next, result.Argv{"get", "article", a.PMID, "citation", "--style", "ris"})
 	}
 	return next
-}
-
-// articleRest is the parts of a full text that were not shown or, where nothing
-// fitted, the first half of them.
-func articleRest(in *command.Input, a *Article, items int) result.Argv {
-	text := a.FullText.value
-	if text == nil || items >= len(text.shown) {
-		return nil
-	}
-	if items > 0 {
-		return in.Again("--part", fmt.Sprintf("%d-", text.shown[items].Number))
-	}
-	half := len(text.shown) / 2
-	switch first := text.shown[0].Number; half {
-	case 0:
-		return nil
-	case 1:
-		return in.Again("--part", fmt.Sprint(first))
-	default:
-		return in.Again("--part", fmt.Sprintf("%d-%d", first, first+half-1))
-	}
 }
 
 // loadable is a section's part of a record. JSON leaves it out where the section

@@ -49,16 +49,17 @@ type textPart struct {
 	Sections []jats.Section `json:"sections"`
 }
 
-// partRange is which parts were asked for; To 0 is to the end.
+// partRange is which parts or references were asked for; To 0 is to the end.
 type partRange struct{ From, To int }
 
-func parseParts(s string) (partRange, error) {
+// parseRange reads the value of --part or --refs.
+func parseRange(flag, s string) (partRange, error) {
 	if s == "" {
 		return partRange{From: 1}, nil
 	}
 	m := regexp.MustCompile(`^(\d{1,4})(-(\d{1,4})?)?$`).FindStringSubmatch(s)
 	if m == nil {
-		return partRange{}, result.Invalid(fmt.Sprintf("--part %q is not 3, 2-4 or 5-", command.Clip(s)), "get", "article", "--help")
+		return partRange{}, result.Invalid(fmt.Sprintf("--%s %q is not 3, 2-4 or 5-", flag, command.Clip(s)), "get", "article", "--help")
 	}
 	from, _ := strconv.Atoi(m[1]) // digits only
 	r := partRange{From: from, To: from}
@@ -66,7 +67,7 @@ func parseParts(s string) (partRange, error) {
 		r.To, _ = strconv.Atoi(m[3]) // "" is 0: to the end
 	}
 	if r.From == 0 || r.To != 0 && r.To < r.From {
-		return partRange{}, result.Invalid(fmt.Sprintf("--part %s is not a range of the outline", s), "get", "article", "--help")
+		return partRange{}, result.Invalid(fmt.Sprintf("--%s %s is not a range: numbers count from 1 and do not fall", flag, s), "get", "article", "--help")
 	}
 	return r, nil
 }
@@ -83,7 +84,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 	if err != nil {
 		return got, err
 	}
-	want, err := parseParts(in.String("part"))
+	want, err := parseRange("part", in.String("part"))
 	if err != nil {
 		return got, err
 	}
@@ -225,14 +226,19 @@ func (t *fullText) take(r partRange) (*fullText, error) {
 	if r.From > len(t.Parts) {
 		return nil, result.Invalid(fmt.Sprintf("--part %d: the text has %d parts", r.From, len(t.Parts)), "get", "article", t.PMCID, "fulltext", "--part", "1-")
 	}
-	to := len(t.Parts)
-	if r.To > 0 && r.To < to {
-		to = r.To
-	}
-	t.Parts = t.Parts[r.From-1 : to]
+	t.Parts = inRange(r, t.Parts)
 	t.shown = t.Parts
 	t.Commands = t.partCommands()
 	return t, nil
+}
+
+// inRange are those of all that were asked for, never nil.
+func inRange[T any](r partRange, all []T) []T {
+	to := len(all)
+	if r.To > 0 && r.To < to {
+		to = r.To
+	}
+	return append([]T{}, all[min(r.From-1, to):to]...)
 }
 
 // partCommands read one part each, where there are several and together they are

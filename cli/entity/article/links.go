@@ -78,7 +78,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 			ids = append(ids, l.PMID)
 		}
 		field(a).value = rows
-		a.setLinks(name, len(rows), links.URL)
+		a.setLinks(name, len(rows), links)
 		if len(links.Items) > len(rows) {
 			longer, most = append(longer, a.PMID), max(most, len(links.Items))
 		}
@@ -112,9 +112,6 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 			if s, ok := described[rows[i].PMID]; ok {
 				rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Retracted = s.Title, s.Authors, sourceLine(s), s.Retracted
 			}
-			if rows[i].Title == "" { // the record's own text of the reference
-				rows[i].Title = cited(a, rows[i].PMID)
-			}
 		}
 	}
 	if len(sums.Missing) > 0 {
@@ -123,23 +120,18 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 	return got, nil
 }
 
-// setLinks stores how many links a section shows and the address asked for them.
-func (a *Article) setLinks(section string, rows int, url string) {
+// setLinks stores how many rows a section has and the address of ELink's answer,
+// which may be none.
+func (a *Article) setLinks(section string, rows int, links *entrez.Links) {
 	a.links.Lock()
 	defer a.links.Unlock()
 	if a.Retrieved == nil {
 		a.Retrieved, a.LinkURLs = map[string]int{}, map[string]string{}
 	}
-	a.Retrieved[section], a.LinkURLs[section] = rows, url
-}
-
-func cited(a *Article, pmid string) string {
-	for _, r := range a.Article.References {
-		if r.PMID == pmid {
-			return r.Citation
-		}
+	a.Retrieved[section], a.LinkURLs[section] = rows, ""
+	if links != nil {
+		a.LinkURLs[section] = links.URL
 	}
-	return ""
 }
 
 func relatedDoc(rows []related) result.Doc {

@@ -1,0 +1,120 @@
+package article
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+	"biomcp/entrez/record"
+)
+
+// referenceSection is the union of the record's own list and of ELink's.
+func referenceSection() entity.Section[Article] {
+	return entity.Section[Article]{
+		Name: "references", Label: "References", Short: "everything it cites, also what is not in PubMed", Source: "PubMed ELink",
+		Members: []string{"retrieved_count", "elink_url"},
+		Load:    loadReferences,
+		Has:     func(a *Article) bool { return len(a.References.value) > 0 },
+		Doc:     func(a *Article) result.Doc { return referenceDoc(a.References.value) },
+	}
+}
+
+// loadReferences lists the references of all articles. The records hold most of
+// them: where ELink or ESummary does not answer, the rest is shown.
+func loadReferences(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
+	got := entity.Loaded{Sources: []string{"PubMed", "PubMed ELink", "PubMed ESummary"}}
+	for _, a := range records {
+		a.References.asked = true
+	}
+	client, err := in.App.Entrez()
+	if err != nil {
+		return got, err
+	}
+	want, err := parseRange("refs", in.String("refs"))
+	if err != nil {
+		return got, err
+	}
+	sets, err := referenceLinks(ctx, client, records, &got)
+	if err != nil {
+		return got, err
+	}
+	var pmids []string
+	for _, a := range records {
+		for _, r := range a.Article.References {
+			if record.ValidPMID(r.PMID) {
+				pmids = append(pmids, r.PMID)
+			}
+		}
+		if links := sets.Of[a.PMID]; links != nil {
+			for _, l := range links.Items {
+				pmids = append(pmids, l.PMID)
+			}
+		}
+	}
+	described, err := describeReferences(ctx, client, pmids, &got)
+	if err != nil {
+		return got, err
+	}
+	for _, a := range records {
+		links := sets.Of[a.PMID]
+		all := union(a.Article.References, links, described)
+		if len(all) > 0 && want.From > len(all) && len(records) == 1 {
+			return got, result.Invalid(fmt.Sprintf("article %s has %d references, no number %d", a.PMID, len(all), want.From), in.Again("--refs", "")...)
+		}
+		a.References.value = inRange(want, all)
+		a.setLinks("references", len(a.References.value), links)
+		if n := len(a.References.value); n < len(all) {
+			got.Notices = append(got.Notices, fmt.Sprintf("References of %s: %d of %d shown, by --refs", a.PMID, n, len(all)))
+		}
+	}
+	return got, nil
+}
+
+// referenceLinks asks ELink. Without it there are no links, and the section is
+// degraded.
+func referenceLinks(ctx context.Context, client *entrez.Client, records []*Article, got *entity.Loaded) (*entrez.LinkSets, error) {
+	asked := make([]string, len(records))
+	for i, a := range records {
+		asked[i] = a.PMID
+	}
+	sets, err := client.LinksOf(ctx, asked, entrez.References)
+	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			return nil, err
+		}
+		got.Sources = slices.DeleteFunc(got.Sources, func(s string) bool { return s == "PubMed ELink" })
+		sets = &entrez.LinkSets{Failed: asked, Problem: err}
+	}
+	if len(sets.Failed) > 0 {
+		got.State = result.Degraded
+		got.Notices = append(got.Notices, fmt.Sprintf("the references of %s are those of the record alone, PubMed may link more: %s",
+			entity.Some(sets.Failed), sets.Problem))
+	}
+	return sets, nil
+}
+
+// describeReferences asks ESummary. Without it there are no descriptions, and the
+// section is degraded.
+func describeReferences(ctx context.Context, client *entrez.Client, pmids []string, got *entity.Loaded) ([]entrez.Summary, error) {
+	if len(pmids) == 0 {
+		return nil, nil
+	}
+	sums, err := client.Summaries(ctx, "pubmed", pmids)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, err
+	case err != nil:
+		got.State = result.Degraded
+		got.Sources = slices.DeleteFunc(got.Sources, func(s string) bool { return s == "PubMed ESummary" })
+		got.Notices = append(got.Notices, "the titles and retraction marks of References are missing: "+err.Error())
+		return nil, nil
+	case len(sums.Missing) > 0:
+		got.Notices = append(got.Notices, "References: NCBI gave no description of "+entity.Some(sums.Missing))
+	}
+	return sums.Items, nil
+}
