@@ -32,11 +32,11 @@ func TestResearchResources(t *testing.T) {
 	if r.Name != "GLP-1 - a b.md" || r.MIME != "text/markdown" || r.Modified.IsZero() || r.Meta["projectId"] != "glp1" || *r.Meta["category"].(*string) != "obesity" {
 		t.Errorf("%+v", r)
 	}
-	if mime, text, found, err := l.Read(t.Context(), r.URI); mime != "text/markdown" || text != "text" || !found || err != nil {
-		t.Errorf("%s: %s %q %v %v", r.URI, mime, text, found, err)
+	if got, found, err := l.Read(t.Context(), r.URI); got.MIME != "text/markdown" || got.Text != "text" || !found || err != nil {
+		t.Errorf("%s: %+v %v %v", r.URI, got, found, err)
 	}
 	for _, uri := range []string{"research://glp1/none.md", "research://glp1/..%2fREADME.md", "research://", "research://glp1", "research://GLP1/README.md"} {
-		if _, _, found, err := l.Read(t.Context(), uri); found || err != nil {
+		if _, found, err := l.Read(t.Context(), uri); found || err != nil {
 			t.Errorf("%s: found %v, %v", uri, found, err)
 		}
 	}

@@ -137,13 +137,14 @@ func (l library) Templates() []mcpshell.Template {
 		{URI: statsURI + "{database}", Name: "Database statistics", Description: "What an NCBI database holds, from EInfo: records, last update, fields, links", MIME: jsonMIME}}
 }
 
-func (l library) Read(ctx context.Context, uri string) (mime, text string, found bool, err error) {
+func (l library) Read(ctx context.Context, uri string) (r mcpshell.Reading, found bool, err error) {
+	r.MIME = jsonMIME
 	if uri == infoURI {
-		text, err := l.info()
-		return jsonMIME, text, true, err
+		r.Text, err = l.info()
+		return r, true, err
 	}
 	if text, found, err := l.readResearch(uri); found {
-		return markdownMIME, text, true, err
+		return mcpshell.Reading{MIME: markdownMIME, Text: text}, true, err
 	}
 	words := []string{"get", "database", "--"}
 	name, ok := strings.CutPrefix(uri, statsURI)
@@ -152,17 +153,18 @@ func (l library) Read(ctx context.Context, uri string) (mime, text string, found
 		name, ok = strings.CutPrefix(uri, paperURI)
 	}
 	if !ok || name == "" || strings.ContainsAny(name, "/: ") {
-		return "", "", false, nil
+		return r, false, nil
 	}
 	out := Run(ctx, l.app, agentIO(), append(words, name), command.Agent)
 	if out.Failure != nil {
 		if out.Failure.Code == result.NotFound || out.Failure.Code == result.Validation {
-			return "", "", false, nil
+			return r, false, nil
 		}
-		return "", "", true, out.Failure
+		return r, true, out.Failure
 	}
-	text, _ = Answer(out, true, 0)
-	return jsonMIME, text, true, nil
+	answer := replyOf(out, true, 0)
+	r.Text, r.Notices = answer.Text, answer.Notices
+	return r, true, nil
 }
 
 // info describes the server, without a network.

@@ -81,19 +81,21 @@ func TestResources(t *testing.T) {
 		t.Fatal(text)
 	}
 	l := library{app}
-	mime, paper, found, err := l.Read(t.Context(), "resource://pubmed/paper/90100001")
-	if err != nil || !found || mime != "application/json" {
-		t.Fatal(mime, found, err)
+	for pmid, notices := range map[string]string{"90100001": "", "90100002": "RETRACTED: this article has been retracted: J Synth Nutr. 2021;10(2):50"} {
+		paper, found, err := l.Read(t.Context(), "resource://pubmed/paper/"+pmid)
+		if err != nil || !found || paper.MIME != "application/json" || strings.Join(paper.Notices, "\n") != notices {
+			t.Fatal(paper, found, err)
+		}
+		validate(t, schema(t, "get_document.response"), "paper", paper.Text)
+		if text, _ := ask(t, app, command.Agent, "get document --json pmid:"+pmid); text != paper.Text {
+			t.Errorf("%s\nis not what the command answers:\n%s", paper.Text, text)
+		}
 	}
-	validate(t, schema(t, "get_document.response"), "paper", paper)
-	if text, _ := ask(t, app, command.Agent, "get document pmid:90100001 --json"); text != paper {
-		t.Errorf("%s\nis not what the command answers:\n%s", paper, text)
-	}
-	if _, info, found, err := l.Read(t.Context(), "biomcp://info"); err != nil || !found || !json.Valid([]byte(info)) || strings.Contains(info, app.Env.DataDir) {
+	if info, found, err := l.Read(t.Context(), "biomcp://info"); err != nil || !found || !json.Valid([]byte(info.Text)) || strings.Contains(info.Text, app.Env.DataDir) {
 		t.Error(info, found, err)
 	}
 	for _, uri := range []string{"resource://pubmed/paper/1", "resource://pubmed/paper/", "resource://pubmed/paper/x", "resource://pubmed/paper/pmid:90100001", "biomcp://help", "biomcp://stats/", "biomcp://stats/a/b", ""} {
-		if _, _, found, err := l.Read(t.Context(), uri); found || err != nil {
+		if _, found, err := l.Read(t.Context(), uri); found || err != nil {
 			t.Errorf("%q: %v %v", uri, found, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -37,6 +38,12 @@ type Template struct {
 	URI, Name, Description, MIME string
 }
 
+// Reading is the text of a resource, and notices about it.
+type Reading struct {
+	MIME, Text string
+	Notices    []string
+}
+
 // Library is the resources that a client can read. Its order is the
 // order clients see. It must be safe for concurrent use, and should stop when
 // ctx ends; calls are bounded and timed as the tool's are.
@@ -46,7 +53,7 @@ type Library interface {
 	// Read finds a resource by its URI, listed or of a template. found is false
 	// where there is none; err says why one that exists could not be read, in
 	// words fit for the client to see.
-	Read(ctx context.Context, uri string) (mime, text string, found bool, err error)
+	Read(ctx context.Context, uri string) (r Reading, found bool, err error)
 	// Complete is what a variable of a template may be that begins with some text;
 	// of more than 100 values a client gets the first. ok is false where there is no
 	// such template or variable.
@@ -150,14 +157,14 @@ func listTemplates(l Library) *mcp.ListResourceTemplatesResult {
 
 func (s *Shell) readResource(ctx context.Context, uri string) (*mcp.ReadResourceResult, *mcp.JSONRPCErrorDetails) {
 	type reading struct {
-		mime, text string
-		found      bool
-		err        error
+		Reading
+		found bool
+		err   error
 	}
 	id, start := callID(), time.Now()
 	s.log.Info("read", "call", id, "uri", loggable(uri))
 	got, err := perform(ctx, s, id, func(ctx context.Context) (r reading) {
-		r.mime, r.text, r.found, r.err = s.library.Read(ctx, uri)
+		r.Reading, r.found, r.err = s.library.Read(ctx, uri)
 		return r
 	})
 	outcome := "ok"
@@ -170,13 +177,18 @@ func (s *Shell) readResource(ctx context.Context, uri string) (*mcp.ReadResource
 	case !got.found:
 		outcome, refused = "not found", &mcp.JSONRPCErrorDetails{Code: mcp.RESOURCE_NOT_FOUND, Message: "Unknown resource: " + uri}
 	}
-	s.logEnd(ctx, id, outcome, time.Since(start), len(got.text))
+	s.logEnd(ctx, id, outcome, time.Since(start), len(got.Text))
 	if refused != nil {
 		return nil, refused
 	}
-	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{
-		mcp.TextResourceContents{URI: uri, MIMEType: got.mime, Text: got.text},
-	}}, nil
+	out := &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{
+		mcp.TextResourceContents{URI: uri, MIMEType: got.MIME, Text: got.Text},
+	}}
+	if len(got.Notices) > 0 {
+		out.Meta = mcp.NewMetaFromMap(map[string]any{"notices": got.Notices})
+		out.Contents = append(out.Contents, mcp.TextResourceContents{URI: uri, MIMEType: "text/plain", Text: "notice: " + strings.Join(got.Notices, "\nnotice: ") + "\n"})
+	}
+	return out, nil
 }
 
 // internal is the message of an error that is not part of a tool's result.

@@ -48,25 +48,27 @@ func (shelf) Complete(_ context.Context, template, variable, begins string) (val
 	return values, true
 }
 
-func (n shelf) Read(ctx context.Context, uri string) (mime, text string, found bool, err error) {
+func (n shelf) Read(ctx context.Context, uri string) (_ Reading, found bool, err error) {
 	switch {
 	case strings.HasPrefix(uri, "biomcp://book/"):
 		for _, r := range n.List(ctx) {
 			if r.URI == uri {
-				return r.MIME, "text of " + uri + "\n<β> & \"co\"\n", true, nil
+				return Reading{MIME: r.MIME, Text: "text of " + uri + "\n<β> & \"co\"\n"}, true, nil
 			}
 		}
 	case uri == "biomcp://zoo/lion":
-		return "application/json", `{"animal":"lion"}`, true, nil
+		return Reading{MIME: "application/json", Text: `{"animal":"lion"}`}, true, nil
+	case uri == "biomcp://zoo/dodo":
+		return Reading{"application/json", `{"animal":"dodo"}`, []string{"it is gone", "for good"}}, true, nil
 	case uri == "biomcp://zoo/ill":
-		return "", "", true, errors.New("the zoo does not answer")
+		return Reading{}, true, errors.New("the zoo does not answer")
 	case uri == "biomcp://zoo/slow":
 		<-ctx.Done()
-		return "", "", true, ctx.Err()
+		return Reading{}, true, ctx.Err()
 	case uri == "biomcp://zoo/panic":
 		panic("SECRET")
 	}
-	return "", "", false, nil
+	return Reading{}, false, nil
 }
 
 type resourceReply struct {
@@ -177,6 +179,11 @@ func TestResourceRead(t *testing.T) {
 				t.Errorf("%s: %+v", uri, c)
 			}
 		}
+		g := read("biomcp://zoo/dodo")
+		if c := resource(t, g).Result.Contents; len(c) != 2 || c[0].Text != `{"animal":"dodo"}` || c[1].MimeType != "text/plain" ||
+			c[1].Text != "notice: it is gone\nnotice: for good\n" || !strings.Contains(g.raw, `"_meta":{"notices":["it is gone","for good"]}`) {
+			t.Errorf("notices: %s", g.raw)
+		}
 		// Unknown ones, of a template or not, say so in the contract's words.
 		for _, uri := range []string{"biomcp://nothing", "biomcp://book/3", "biomcp://zoo/unicorn", "biomcp://zoo/", "file:///etc/passwd", "x", "../..", "%s%d", "biomcp://book/2?x=\u00e9"} {
 			g := read(uri)
@@ -203,7 +210,7 @@ func TestResourceRead(t *testing.T) {
 		if strings.Contains(r.log.String(), "SECRET") {
 			t.Error("the panic's text is in the log")
 		}
-		if b, e := r.logLines("read"), r.logLines("answer"); len(b) != len(e) || len(b) != 14 {
+		if b, e := r.logLines("read"), r.logLines("answer"); len(b) != len(e) || len(b) != 15 {
 			t.Errorf("%d readings begun, %d ended", len(b), len(e))
 		}
 		// A reading can be cancelled.

@@ -50,7 +50,7 @@ func Document() entity.Entity {
 			if err != nil {
 				return nil, err
 			}
-			return &entity.Found[document]{Records: []*document{d}, Payload: d}, nil
+			return &entity.Found[document]{Records: []*document{d}, Payload: d, Notices: d.retraction()}, nil
 		},
 		Next: func(d *document) []result.Argv {
 			return []result.Argv{{"get", "article", d.doc.PMID.String()}}
@@ -103,19 +103,24 @@ func noCorpus(err error) error {
 	return err
 }
 
+// retraction is the notice on a retracted document. The schema has no field for it.
+func (d document) retraction() []string {
+	if !d.doc.Retracted {
+		return nil
+	}
+	text := record.RetractedNotice
+	for _, c := range d.doc.Corrections {
+		if record.IsRetraction(c.Type) && c.Source != "" {
+			text += ": " + strings.TrimSuffix(c.Source, ".")
+		}
+	}
+	return []string{text}
+}
+
 // Doc is the document as a card.
 func (d document) Doc() result.Doc {
 	s := d.doc
 	doc := result.Doc{}
-	if s.Retracted {
-		text := record.RetractedNotice
-		for _, c := range s.Corrections {
-			if c.Type == record.RetractionIn && c.Source != "" {
-				text += ": " + strings.TrimSuffix(c.Source, ".")
-			}
-		}
-		doc = append(doc, result.Alert{Text: text})
-	}
 	names := make([]string, 0, len(s.Authors))
 	for _, a := range s.Authors {
 		names = append(names, strings.TrimSpace(strings.Join([]string{a.LastName, a.Initials, a.Suffix, a.Collective}, " ")))

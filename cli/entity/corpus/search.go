@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -156,7 +157,10 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, err
 	}
 	hits.Query, hits.TopK, hits.QualityBias, hits.detail = q.Text, topK, in.Bool("quality-bias"), in.Bool("explain")
-	p := &entity.Page[explainedHit]{Hits: hits.Results, Notices: append(hits.notices, corpusNotices(found, hits.detail)...), Less: entity.Fewer(in, "top-k", len(hits.Results))}
+	p := &entity.Page[explainedHit]{
+		Hits: hits.Results, Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, hits.detail)),
+		Less: entity.Fewer(in, "top-k", len(hits.Results)),
+	}
 	p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return corpusHits{hits} }
 	if hits.detail {
 		p.Sections = corpusSources(found)
@@ -216,6 +220,21 @@ func corpusNotices(found *rag.Answer, detail bool) []string {
 		out = append(out, fmt.Sprintf("only the first %d words of the query count", rag.MaxQueryTerms))
 	}
 	return out
+}
+
+// retractions is a notice that names the retracted documents. The schema has no
+// field for it.
+func (h *explainedHits) retractions() []string {
+	var ids []string
+	for _, r := range h.Results {
+		if r.Retracted {
+			ids = append(ids, r.DocID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return []string{record.Retracted + ": retracted articles among the documents: " + strings.Join(ids, ", ")}
 }
 
 func corpusSources(found *rag.Answer) []result.SectionSource {
