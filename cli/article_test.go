@@ -127,7 +127,7 @@ func TestDOIsAreLookedUpInOneRequestAndVerified(t *testing.T) {
 	if first := generated(4); !strings.Contains(strings.Join(g.Notices, "\n"), "several articles have the DOI 10.5555/doi.2: PMID "+first[2]+", "+first[3]) {
 		t.Errorf("%v", g.Notices)
 	}
-	if srv.Count() != 6 { // the converter, ESearch and ESummary twice, EFetch
+	if srv.Count() != 7 { // the converter, ESearch and ESummary twice, EFetch, ESummary for who cites them
 		t.Errorf("%d requests: %d ESearches", srv.Count(), srv.Count("esearch"))
 	}
 }

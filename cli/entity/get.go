@@ -52,6 +52,12 @@ type Spec[R any] struct {
 	// Card lays out a record; the whole of it where no section is asked.
 	Card     func(r *R, asked Asked) result.Doc
 	Sections []Section[R]
+	// Columns and Row lay several records out as one table, in place of their
+	// cards; nil where that is not done.
+	Columns []string
+	Row     func(r *R) []string
+	// ID names a record in the table of a section.
+	ID func(r *R) string
 	// Next suggests what to ask about a single record.
 	Next func(r *R) []result.Argv
 	// Rest is the command for what is left of a single record after some items, Less
@@ -74,6 +80,9 @@ type Section[R any] struct {
 	// Has reports whether there is something to show.
 	Has func(r *R) bool
 	Doc func(r *R) result.Doc
+	// Table says that Doc is one table, of the same columns for every record, also
+	// for one that has nothing.
+	Table bool
 }
 
 // Loaded is how loading a section went; an empty State is Data or Empty by Has.
@@ -131,6 +140,14 @@ func Define[R any](s Spec[R]) Entity {
 		}
 		e.Get.Help.Input = strings.TrimSpace(s.Help.Input + " Ids are separated by spaces, commas or line ends; - reads them from standard input.")
 	}
+	if own := e.Get.Flags; s.Row != nil || len(s.tables()) > 0 {
+		e.Get.Flags = func(f *command.Flags) {
+			if own != nil {
+				own(f)
+			}
+			valueFlags(f)
+		}
+	}
 	var names []string
 	for _, sec := range s.Sections {
 		e.Get.Sections = append(e.Get.Sections, command.Section{Name: sec.Name, Short: sec.Short})
@@ -157,6 +174,9 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	}
 	ids, asked, err := splitArgs(in, s, names)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.checkValues(in, ids, asked); err != nil {
 		return nil, err
 	}
 	found, err := s.Fetch(ctx, in, ids, asked)
@@ -191,7 +211,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	if s.Next != nil && len(found.Records) == 1 {
 		res.Next = s.Next(found.Records[0])
 	}
-	return res, nil
+	return res, a.values(in, res)
 }
 
 func notFound(name string, ids []string) *result.Failure {
@@ -268,6 +288,9 @@ func (a *answer[R]) records() (any, error) {
 func (a *answer[R]) Doc() result.Doc {
 	if a.found.Text != "" {
 		return result.Doc{result.Verbatim{Text: a.found.Text}}
+	}
+	if a.spec.Row != nil && len(a.found.Records) > 1 {
+		return result.Doc{a.table()}
 	}
 	var doc result.Doc
 	for _, r := range a.found.Records {

@@ -165,8 +165,7 @@ func (s *SearchSpec[H]) flags(f *command.Flags) {
 		f.Bool("count", false, "only how many hits there are, as --limit 0")
 	}
 	if s.Columns != nil {
-		f.Bool("csv", false, "the table as comma-separated values")
-		f.Bool("tsv", false, "the table as tab-separated values")
+		valueFlags(f)
 	}
 	if s.Flags != nil {
 		s.Flags(f)
@@ -179,7 +178,11 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkForm(in); err != nil {
+	forms := s.Forms
+	if s.Columns != nil {
+		forms = append(slices.Clone(forms), "csv", "tsv")
+	}
+	if err := checkForms(in, forms...); err != nil {
 		return nil, err
 	}
 	page, err := s.Find(ctx, in, q)
@@ -234,7 +237,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if s.Columns == nil {
 		return res, nil
 	}
-	return res, asValues(in, s.Columns, res)
+	return res, asValues(in, result.Columns(s.Columns...), s.rows(page), res)
 }
 
 // maxOffset is farther than any answer reaches.
@@ -403,16 +406,21 @@ func (h *Hits[H]) Doc() result.Doc {
 	if len(h.Hits) == 0 {
 		return doc
 	}
-	t := result.Table{Columns: result.Columns(h.spec.Columns...), Main: true}
-	for i := range h.Hits {
-		if row := h.spec.Row(&h.Hits[i]); row != nil {
-			t.Rows = append(t.Rows, row)
-		}
-	}
+	t := result.Table{Columns: result.Columns(h.spec.Columns...), Rows: h.spec.rows(h.Page), Main: true}
 	if len(t.Rows) == 0 {
 		return doc
 	}
 	return append(doc, t)
+}
+
+// rows are the hits of a page that have a row.
+func (s *SearchSpec[H]) rows(page *Page[H]) (rows [][]string) {
+	for i := range page.Hits {
+		if row := s.Row(&page.Hits[i]); row != nil {
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }
 
 // shown is how many hits there are, and which of them are shown.

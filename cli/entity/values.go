@@ -2,6 +2,8 @@ package entity
 
 import (
 	"encoding/csv"
+	"fmt"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
@@ -20,14 +22,16 @@ func (a textAnswer) Doc() result.Doc { return result.Doc{result.Verbatim{Text: a
 // MarshalJSON is the answer's.
 func (a textAnswer) MarshalJSON() ([]byte, error) { return result.JSON(a.Payload) }
 
-// checkForm refuses more than one form of an answer.
-func (s *SearchSpec[H]) checkForm(in *command.Input) error {
-	forms := append([]string{"json"}, s.Forms...)
-	if s.Columns != nil {
-		forms = append(forms, "csv", "tsv")
-	}
+// valueFlags define the forms of a table that other programs read.
+func valueFlags(f *command.Flags) {
+	f.Bool("csv", false, "the table as comma-separated values")
+	f.Bool("tsv", false, "the table as tab-separated values")
+}
+
+// checkForms refuses more than one form of an answer.
+func checkForms(in *command.Input, forms ...string) error {
 	var given []string
-	for _, f := range forms {
+	for _, f := range append([]string{"json"}, forms...) {
 		if in.Bool(f) {
 			given = append(given, "--"+f)
 		}
@@ -38,9 +42,9 @@ func (s *SearchSpec[H]) checkForm(in *command.Input) error {
 	return nil
 }
 
-// asValues makes the text of an answer its main table as --csv or --tsv, where
-// one was asked for: a line of column names, then the rows.
-func asValues(in *command.Input, columns []string, res *result.Result) error {
+// asValues makes the text of an answer a table as --csv or --tsv, where one was
+// asked for: a line of column names, then the rows.
+func asValues(in *command.Input, columns []result.Column, rows [][]string, res *result.Result) error {
 	if !in.Bool("csv") && !in.Bool("tsv") {
 		return nil
 	}
@@ -49,19 +53,90 @@ func asValues(in *command.Input, columns []string, res *result.Result) error {
 	if in.Bool("tsv") {
 		w.Comma = '\t'
 	}
-	var names []string
-	for _, c := range result.Columns(columns...) {
-		names = append(names, c.Name)
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
 	}
-	rows := [][]string{names}
-	for _, b := range res.Payload.Doc() {
-		if t, ok := b.(result.Table); ok && t.Main {
-			rows = append(rows, t.Rows...)
-		}
-	}
-	if err := w.WriteAll(rows); err != nil {
+	if err := w.WriteAll(append([][]string{names}, rows...)); err != nil {
 		return err
 	}
 	res.Payload = textAnswer{res.Payload, text.String()}
 	return nil
+}
+
+// tables are the names of the sections that are one table.
+func (s *Spec[R]) tables() (names []string) {
+	for _, sec := range s.Sections {
+		if sec.Table {
+			names = append(names, sec.Name)
+		}
+	}
+	return names
+}
+
+// checkValues refuses --csv and --tsv where the answer is not one table.
+func (s *Spec[R]) checkValues(in *command.Input, ids []string, asked Asked) error {
+	tables := s.tables()
+	if s.Row == nil && len(tables) == 0 {
+		return nil
+	}
+	if err := checkForms(in, "csv", "tsv"); err != nil {
+		return err
+	}
+	for _, form := range []string{"csv", "tsv"} {
+		if !in.Bool(form) || s.Row != nil || len(asked) == 1 && slices.Contains(tables, asked[0]) {
+			continue
+		}
+		i := max(0, slices.IndexFunc(tables, asked.Has))
+		return result.Invalid(fmt.Sprintf("--%s gives one table: name one of the sections %s", form, strings.Join(tables, ", ")),
+			in.Line(append(slices.Clone(ids), tables[i]))...)
+	}
+	return nil
+}
+
+// values makes an answer the values of its one table. Of a section each row begins
+// with the record that it belongs to.
+func (a *answer[R]) values(in *command.Input, res *result.Result) error {
+	if a.spec.Row != nil {
+		t := a.table()
+		return asValues(in, t.Columns, t.Rows, res)
+	}
+	if !slices.Contains(a.spec.tables(), a.asked.only()) {
+		return nil
+	}
+	var columns []result.Column
+	rows := [][]string{}
+	for _, sec := range a.spec.Sections {
+		if sec.Name != a.asked.only() {
+			continue
+		}
+		for _, r := range a.found.Records {
+			for _, b := range sec.Doc(r) {
+				if t, is := b.(result.Table); is {
+					columns = append(result.Columns(strings.ToUpper(a.spec.Name[:1])+a.spec.Name[1:]), t.Columns...)
+					for _, row := range t.Rows {
+						rows = append(rows, append([]string{a.spec.ID(r)}, row...))
+					}
+				}
+			}
+		}
+	}
+	return asValues(in, columns, rows, res)
+}
+
+// table is the records as one table.
+func (a *answer[R]) table() result.Table {
+	t := result.Table{Columns: result.Columns(a.spec.Columns...), Rows: [][]string{}, Main: true}
+	for _, r := range a.found.Records {
+		t.Rows = append(t.Rows, a.spec.Row(r))
+	}
+	return t
+}
+
+// only is the one section that was asked for, "" where there are others or none.
+func (a Asked) only() string {
+	if len(a) != 1 {
+		return ""
+	}
+	return a[0]
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sourcegraph/conc"
+
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
@@ -27,6 +29,11 @@ type Article struct {
 
 	// PublicationDate is the article's own: of a chapter not its book's.
 	PublicationDate pubmed.PubDate `json:"publication_date"`
+
+	// Cited is how many articles in PMC cite it, null where that is not known. It is
+	// asked of ESummary for a whole card.
+	Cited        *int `json:"cited_by"`
+	FreeFullText bool `json:"free_full_text"` // in PMC
 
 	// References is the section, which takes the place of the record's own list.
 	References  loadable[[]reference]      `json:"references,omitzero"`
@@ -76,7 +83,7 @@ func Entity() entity.Entity {
 		},
 		IsID: IsID, Listed: true, CheckID: checkArticleID, Meant: meantStyle,
 		Fetch: fetchArticles,
-		Card:  articleCard,
+		Card:  articleCard, ID: func(a *Article) string { return a.PMID },
 		Sections: []entity.Section[Article]{
 			{
 				Name: "abstract", Members: []string{"other_abstracts"}, Label: "Abstract", Short: "the abstract, other languages and plain language included", Source: "PubMed",
@@ -84,18 +91,18 @@ func Entity() entity.Entity {
 			},
 			{
 				Name: "mesh", Members: []string{"supplementary_mesh"}, Label: "MeSH headings", Short: "MeSH headings with qualifiers and supplementary concepts", Source: "PubMed",
-				Has: func(a *Article) bool { return len(a.Mesh)+len(a.SupplMesh) > 0 }, Doc: meshDoc,
+				Has: func(a *Article) bool { return len(a.Mesh)+len(a.SupplMesh) > 0 }, Doc: meshDoc, Table: true,
 			},
 			{
 				Name: "grants", Label: "Grants", Short: "funding", Source: "PubMed",
-				Has: func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc,
+				Has: func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc, Table: true,
 			},
 			referenceSection(),
 			linkSection("similar", "Similar articles", "similar articles, with PubMed's score", "pubmed_pubmed", func(a *Article) *loadable[[]related] { return &a.Similar }),
 			linkSection("citedby", "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *loadable[[]related] { return &a.CitedBy }),
 			{
 				Name: "annotations", Label: "Annotations", Short: "genes, diseases, chemicals, variants and species in it (PubTator3)", Source: "PubTator3",
-				Load: loadAnnotations, Has: func(a *Article) bool { return len(a.Annotations.value) > 0 }, Doc: annotationsDoc,
+				Load: loadAnnotations, Has: func(a *Article) bool { return len(a.Annotations.value) > 0 }, Doc: annotationsDoc, Table: true,
 			},
 			{
 				Name: "fulltext", Label: "Full text", Short: "open-access full text from PMC, with an outline", Source: "PubMed Central",
@@ -167,9 +174,19 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	if format != "card" {
 		return found, fetchText(ctx, client, found, ids, words, pmids, format)
 	}
+	var cited citations
+	var counting conc.WaitGroup
+	if wholeCard(asked) {
+		counting.Go(func() { cited = countCitations(ctx, client, pmids) })
+	}
 	got, err := fetchRecords(ctx, in, client, found, ids, pmids)
+	counting.Wait()
 	if err != nil {
 		return nil, err
+	}
+	found.Notices = append(found.Notices, cited.notices...)
+	for _, a := range found.Records {
+		a.Cited = cited.of[a.PMID]
 	}
 	if asked.Only("citation") && len(styles) == 1 && len(got) > 0 {
 		text, err := cite.FormatAll(styles[0], got)
@@ -234,6 +251,7 @@ func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client,
 	for _, a := range got.Articles {
 		found.Records = append(found.Records, &Article{
 			Article: a, URL: "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/", BookURL: a.Book.URL(), PublicationDate: publishedOn(a),
+			FreeFullText: a.PMCID != "",
 		})
 	}
 	if len(got.Unread) > 0 {

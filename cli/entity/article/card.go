@@ -21,7 +21,7 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 		doc = append(doc, result.Alert{Text: w})
 	}
 	doc = append(doc, result.Heading{Level: 1, Text: title})
-	whole := len(asked) == 0 || asked.Has("mesh") && asked.Has("citation") && asked.Has("fulltext") // all
+	whole := wholeCard(asked)
 	doc = append(doc, result.Fields{
 		{Name: "Authors", Value: authorLine(a.Article, whole)},
 		{Name: "Original title", Value: a.VernacularTitle},
@@ -33,6 +33,7 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 		{Name: "DOI", Value: a.DOI},
 		{Name: "PMCID", Value: a.PMCID},
 		{Name: "Free full text", Value: freeFullText(a.PMCID)},
+		{Name: "Cited by", Value: citedBy(a.Cited)},
 		{Name: "Language", Value: notEnglish(a.Language)},
 		{Name: "Status", Value: a.Status},
 		{Name: "Link", Value: a.URL},
@@ -73,6 +74,12 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 		}
 	}
 	return doc
+}
+
+// wholeCard reports whether all of an article is shown: no section is asked for, or
+// every one.
+func wholeCard(asked entity.Asked) bool {
+	return len(asked) == 0 || asked.Has("mesh") && asked.Has("citation") && asked.Has("fulltext")
 }
 
 // abstractsDoc is the abstract, then those in other languages and for other readers.
@@ -279,6 +286,17 @@ func freeFullText(pmcid string) string {
 		return ""
 	}
 	return "in PMC"
+}
+
+// citedBy is "12 articles in PMC", "" where the number is not known.
+func citedBy(n *int) string {
+	switch {
+	case n == nil:
+		return ""
+	case *n == 1:
+		return "1 article in PMC"
+	}
+	return fmt.Sprintf("%d articles in PMC", *n)
 }
 
 // isChapter reports whether a record is one chapter of a book.

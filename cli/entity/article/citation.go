@@ -62,8 +62,10 @@ func Citation() entity.Entity {
 			part("journal", "journal title or abbreviation"), part("year", "year of publication"), part("volume", "volume"),
 			part("page", "first page"), part("author", `first author, "Smith J"`),
 		},
-		Find: findCitation,
-		Next: func(m *citationMatch) []result.Argv { return []result.Argv{{"get", "article", m.PMID}} },
+		Find:    findCitation,
+		Columns: citationColumns,
+		Row:     citationRow,
+		Next:    func(m *citationMatch) []result.Argv { return []result.Argv{{"get", "article", m.PMID}} },
 	})}
 }
 
@@ -172,9 +174,13 @@ func (h *citationHits) Doc() result.Doc {
 	if len(h.Results) == 0 {
 		return doc
 	}
-	t := result.Table{Columns: result.Columns("PMID", "Title", "Authors", "Journal", "Differs"), Main: true}
-	for _, r := range h.Results {
-		t.Rows = append(t.Rows, append(r.row(), strings.Join(r.Disagrees, "; ")))
+	t := result.Table{Columns: result.Columns(citationColumns...), Main: true}
+	for i := range h.Results {
+		t.Rows = append(t.Rows, citationRow(&h.Results[i]))
 	}
 	return append(doc, t)
 }
+
+var citationColumns = []string{"PMID", "Title", "Authors", "Journal", "Differs"}
+
+func citationRow(m *citationMatch) []string { return append(m.row(), strings.Join(m.Disagrees, "; ")) }

@@ -1,6 +1,7 @@
 package article
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -8,6 +9,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/record"
 )
 
 // identifiers is one record of `get ids`. What is not known is null.
@@ -16,6 +18,7 @@ type identifiers struct {
 	PMID      *string `json:"pmid"`
 	PMCID     *string `json:"pmcid"`
 	DOI       *string `json:"doi"`
+	Retracted bool    `json:"retracted"`
 }
 
 // IDs is the conversion between the identifiers of an article.
@@ -32,9 +35,13 @@ func IDs() entity.Entity {
 		Fetch: fetchIDs,
 		Card: func(r *identifiers, _ entity.Asked) result.Doc {
 			return result.Doc{result.Fields{
-				{Name: "Asked for", Value: r.Requested}, {Name: "PMID", Value: orDash(r.PMID)},
-				{Name: "PMCID", Value: orDash(r.PMCID)}, {Name: "DOI", Value: orDash(r.DOI)},
+				{Name: "Asked for", Value: r.Requested}, {Name: "PMID", Value: cmp.Or(orEmpty(r.PMID), "-")},
+				{Name: "PMCID", Value: cmp.Or(orEmpty(r.PMCID), "-")}, {Name: "DOI", Value: cmp.Or(orEmpty(r.DOI), "-")},
 			}}
+		},
+		Columns: []string{"Asked for", "PMID", "PMCID", "DOI", "Retracted"},
+		Row: func(r *identifiers) []string {
+			return []string{r.Requested, orEmpty(r.PMID), orEmpty(r.PMCID), orEmpty(r.DOI), yes(r.Retracted)}
 		},
 		Next: func(r *identifiers) []result.Argv {
 			if r.PMID == nil {
@@ -73,7 +80,7 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.A
 			return nil, err
 		}
 		for _, s := range sums.Items {
-			known[s.UID] = identifiers{PMID: some(s.UID), PMCID: some(s.PMCID), DOI: some(s.DOI)}
+			known[s.UID] = identifiers{PMID: some(s.UID), PMCID: some(s.PMCID), DOI: some(s.DOI), Retracted: s.Retracted}
 		}
 	}
 	for _, id := range parsed {
@@ -84,6 +91,9 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.A
 		}
 		r.Requested = id.typed
 		found.Records = append(found.Records, &r)
+		if r.Retracted {
+			found.Notices = append(found.Notices, record.Label(true, "article "+*r.PMID+" has been retracted"))
+		}
 	}
 	return found, nil
 }
@@ -96,9 +106,9 @@ func some(s string) *string {
 	return &s
 }
 
-func orDash(s *string) string {
+func orEmpty(s *string) string {
 	if s == nil {
-		return "-"
+		return ""
 	}
 	return *s
 }

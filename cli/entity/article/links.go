@@ -3,7 +3,6 @@ package article
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -35,7 +34,7 @@ func linkSection(name, label, short, link string, field func(*Article) *loadable
 			return loadLinks(ctx, in, records, name, label, link, field)
 		},
 		Has: func(a *Article) bool { return len(field(a).value) > 0 },
-		Doc: func(a *Article) result.Doc { return relatedDoc(field(a).value) },
+		Doc: func(a *Article) result.Doc { return relatedDoc(field(a).value, link == entrez.Similar) }, Table: true,
 	}
 }
 
@@ -134,8 +133,7 @@ func (a *Article) setLinks(section string, rows int, links *entrez.Links) {
 	}
 }
 
-func relatedDoc(rows []related) result.Doc {
-	scored := slices.ContainsFunc(rows, func(r related) bool { return r.Score != nil })
+func relatedDoc(rows []related, scored bool) result.Doc {
 	t := result.Table{Columns: result.Columns("PMID", "Title", "Authors", "Source")}
 	if scored {
 		t.Columns = append(t.Columns, result.Column{Name: "Score", Right: true})

@@ -124,14 +124,9 @@ func (r *reference) address() string {
 // referenceDoc is a numbered table. Its ids can be asked for, whatever their kind.
 func referenceDoc(rows []reference) result.Doc {
 	t := result.Table{Columns: result.Columns(">No.", "Id", "Title", "Authors", "Source"), Main: true}
-	described := false
 	for _, r := range rows {
 		title := record.Label(r.Retracted != nil && *r.Retracted, cmp.Or(r.Title, r.Citation))
 		t.Rows = append(t.Rows, []string{fmt.Sprint(r.number), cmp.Or(r.PMID, r.PMCID, r.DOI), title, entity.EtAl(r.Authors, 3), r.Source})
-		described = described || r.Retracted != nil
-	}
-	if !described { // as printed, authors and source included
-		t.Columns = result.Columns(">No.", "Id", "Reference")
 	}
 	return result.Doc{t}
 }

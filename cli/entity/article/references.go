@@ -20,7 +20,7 @@ func referenceSection() entity.Section[Article] {
 		Members: []string{"retrieved_count", "elink_url"},
 		Load:    loadReferences,
 		Has:     func(a *Article) bool { return len(a.References.value) > 0 },
-		Doc:     func(a *Article) result.Doc { return referenceDoc(a.References.value) },
+		Doc:     func(a *Article) result.Doc { return referenceDoc(a.References.value) }, Table: true,
 	}
 }
 

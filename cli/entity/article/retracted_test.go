@@ -14,7 +14,7 @@ func TestRetractedTitleIsMarkedOnceInEveryTable(t *testing.T) {
 	} {
 		hit := articleHit{PMID: "1", Title: title, Retracted: true}
 		for name, doc := range map[string]result.Doc{
-			"references": relatedDoc([]related{{PMID: "1", Title: title, Retracted: true}}),
+			"references": relatedDoc([]related{{PMID: "1", Title: title, Retracted: true}}, false),
 			"search":     {result.Table{Rows: [][]string{hit.row()}}},
 			"citation":   (&citationHits{Results: []citationMatch{{articleHit: hit}}}).Doc(),
 		} {
@@ -24,7 +24,7 @@ func TestRetractedTitleIsMarkedOnceInEveryTable(t *testing.T) {
 			}
 		}
 	}
-	if got := relatedDoc([]related{{PMID: "1", Title: "Retracted: by hand"}})[0].(result.Table).Rows[0][1]; got != "Retracted: by hand" {
+	if got := relatedDoc([]related{{PMID: "1", Title: "Retracted: by hand"}}, false)[0].(result.Table).Rows[0][1]; got != "Retracted: by hand" {
 		t.Errorf("the title of an article that is not retracted is shown as %q", got)
 	}
 }

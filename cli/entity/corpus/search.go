@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -117,12 +118,22 @@ func Entity() entity.Entity {
 			{Flag: "has-pmc", Usage: "only with full text in PMC", Switch: true},
 			{Flag: "exclude-retracted", Usage: "without retracted articles", Switch: true, Exclude: true},
 		},
-		Find: find, Count: countDocuments, MaxCount: rag.MostCounted,
+		Columns: []string{"Document", "Title", "Journal", ">Year", ">Score", ">Quality", "Passage"},
+		Row:     hitRow,
+		Find:    find, Count: countDocuments, MaxCount: rag.MostCounted,
 		Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
 			return []result.Argv{{"search", "article", q.Text}}, ""
 		},
 		Next: func(h *explainedHit) []result.Argv { return []result.Argv{{"get", "document", h.DocID}} },
 	})}
+}
+
+func hitRow(h *explainedHit) []string {
+	year := ""
+	if h.Year != nil {
+		year = strconv.Itoa(*h.Year)
+	}
+	return []string{h.DocID, record.Label(h.Retracted, h.Title), h.Journal, year, fmt.Sprintf("%.3f", h.Score), strconv.Itoa(*h.Quality), h.Passage}
 }
 
 func checkQuery(query string) error {
