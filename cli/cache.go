@@ -152,7 +152,7 @@ func (c cacheCleaned) Doc() result.Doc {
 }
 
 func cacheClean(ctx context.Context, in *command.Input) (*result.Result, error) {
-	age, err := ageOf(in.String("max-age"))
+	age, err := ageOf(in, "max-age", "30d")
 	if err != nil {
 		return nil, err
 	}
@@ -195,19 +195,23 @@ func cacheClear(ctx context.Context, in *command.Input) (*result.Result, error) 
 	return &result.Result{Payload: cacheCleaned{Removed: n}}, nil
 }
 
-// ageOf reads 90s, 15m, 12h, 30d or 4w.
-func ageOf(s string) (time.Duration, error) {
+// ageOf reads a flag such as 90s, 15m, 12h, 30d or 4w; example is a good value.
+func ageOf(in *command.Input, flag, example string) (time.Duration, error) {
+	s := in.String(flag)
 	if s == "" {
 		return 0, nil
 	}
+	wrong := func(what string) error {
+		return result.Invalid(fmt.Sprintf("--%s %q %s", flag, command.Clip(s), what), in.Again("--"+flag, example)...)
+	}
 	m := regexp.MustCompile(`^(\d{1,6})(s|m|h|d|w)$`).FindStringSubmatch(s)
 	if m == nil {
-		return 0, result.Invalid(fmt.Sprintf("--max-age %q is not a time such as 12h or 30d", s), "cache", "clean", "--max-age", "30d")
+		return 0, wrong("is not a time such as 12h or 30d")
 	}
 	n, _ := strconv.Atoi(m[1]) // six digits
 	unit := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}[m[2]]
 	if n == 0 || n > int(100*365*24*time.Hour/unit) {
-		return 0, result.Invalid(fmt.Sprintf("--max-age %q must be more than nothing and less than a century", s), "cache", "clean", "--max-age", "30d")
+		return 0, wrong("must be more than nothing and less than a century")
 	}
 	return time.Duration(n) * unit, nil
 }

@@ -77,7 +77,7 @@ var waitsForReady = map[string]bool{"mcpshell/stdio.go": true, "rag/intake/pipel
 func TestPanicsReachTheCaller(t *testing.T) {
 	ready := map[string]int{
 		"mcpshell/call.go":       1, // recovers
-		"mcpshell/stdio.go":      3, // run no command; replies are made in (*connection).reply, which recovers
+		"mcpshell/stdio.go":      3, // run no command; replies are made in (*session).reply, which recovers
 		"rag/intake/pipeline.go": 1, // the writer: (*pipeline).try
 		"entrez/polite/share.go": 1, // panics.Try, and every caller panics
 		"rag/embed_query.go":     1, // panics.Try, and the caller panics

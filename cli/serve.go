@@ -30,7 +30,7 @@ func serve() *command.Command {
 		Short:   "Serve MCP over standard input and output",
 		Help: command.Help{
 			About:     "For a client such as Claude Desktop, which starts this command itself. It offers one read-only tool, biomcp, that runs the commands listed by biomcp list.",
-			Surprises: "Started by hand it waits for JSON-RPC messages. Standard output carries nothing else; the log goes to standard error.",
+			Surprises: "Started by hand it waits for JSON-RPC messages. Standard output carries nothing else; the log goes to standard error. With MCP_TRANSPORT_TYPE=http it serves as serve-http does.",
 		},
 		Effect:   command.Serves,
 		Flags:    func(f *command.Flags) { f.Int("call-timeout", 60, "seconds one call may take") },
@@ -40,6 +40,13 @@ func serve() *command.Command {
 			if seconds < 1 || seconds > 3600 {
 				return nil, result.Invalid(fmt.Sprintf("--call-timeout must be between 1 and 3600 seconds, not %d", seconds), "serve", "--help")
 			}
+			switch in.App.Env.Transport {
+			case "stdio":
+			case "http":
+				return listen(ctx, in.App, place{host: in.App.Env.HTTPHost, port: in.App.Env.HTTPPort, origins: in.App.Env.AllowedOrigins, callTimeout: seconds, rate: defaultRate})
+			default:
+				return nil, result.Invalid(fmt.Sprintf("MCP_TRANSPORT_TYPE is stdio or http, not %q", command.Clip(in.App.Env.Transport)), "serve", "--help")
+			}
 			if in.IO.Protocol == nil {
 				return nil, result.Invalid("serve needs its own standard input and output", "serve", "--help")
 			}
@@ -47,8 +54,8 @@ func serve() *command.Command {
 			if errors.Is(err, mcpshell.ErrNoClient) {
 				return nil, &result.Failure{
 					Code:    result.Validation,
-					Message: "serve expects an MCP client on stdin, and it ended before any message came; to try it by hand, run a command directly",
-					Try:     result.Argv{"list"},
+					Message: "serve expects an MCP client on stdin, and it ended before any message came; to try it by hand, serve over HTTP",
+					Try:     result.Argv{"serve-http"},
 					Status:  1,
 				}
 			}
@@ -62,6 +69,10 @@ func serve() *command.Command {
 
 // NewShell is the MCP server over the commands of app.
 func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
+	return newShell(app, timeoutSeconds, 0)
+}
+
+func newShell(app *command.App, timeoutSeconds, maxCalls int) *mcpshell.Shell {
 	return mcpshell.New(mcpshell.Options{
 		Parse:        Parser(app),
 		Description:  mcpshell.Description,
@@ -70,6 +81,7 @@ func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
 		Resources:    library{app},
 		Research:     app.Library,
 		CallTimeout:  seconds(timeoutSeconds),
+		MaxInFlight:  maxCalls,
 		Logger:       app.Log,
 	})
 }

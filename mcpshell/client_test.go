@@ -25,50 +25,66 @@ var eras = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "202
 
 // withClient connects mcp-go's own client to a server, once in each era.
 func withClient(t *testing.T, o Options, test func(t *testing.T, c *client.Client, hello *mcp.InitializeResult, notes func() []mcp.JSONRPCNotification)) {
-	for _, era := range eras {
-		t.Run(era, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				o := o
-				if o.Parse == nil {
-					o.Parse = parsing(echo)
-				}
-				o.Logger = slog.New(slog.DiscardHandler)
-				in, toServer := io.Pipe()
-				fromServer, out := io.Pipe()
-				done := make(chan error, 1)
-				go func() {
-					done <- New(o).ServeStdio(t.Context(), in, out)
-					out.Close()
-				}()
-				var mu sync.Mutex
-				var notes []mcp.JSONRPCNotification
-				c := client.NewClient(transport.NewIO(fromServer, toServer, io.NopCloser(strings.NewReader(""))))
-				if err := c.Start(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				c.OnNotification(func(n mcp.JSONRPCNotification) {
-					mu.Lock()
-					defer mu.Unlock()
-					notes = append(notes, n)
-				})
-				hello, err := c.Initialize(t.Context(), mcp.InitializeRequest{Params: mcp.InitializeParams{
-					ProtocolVersion: era, ClientInfo: mcp.Implementation{Name: "test", Version: "1"},
-				}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				test(t, c, hello, func() []mcp.JSONRPCNotification {
-					synctest.Wait()
-					mu.Lock()
-					defer mu.Unlock()
-					return notes
-				})
-				c.Close()
+	if o.Parse == nil {
+		o.Parse = parsing(echo)
+	}
+	connect := map[string]func(t *testing.T) (c transport.Interface, end func()){
+		"stdio": func(t *testing.T) (transport.Interface, func()) {
+			in, toServer := io.Pipe()
+			fromServer, out := io.Pipe()
+			done := make(chan error, 1)
+			go func() {
+				done <- New(o).ServeStdio(t.Context(), in, out)
+				out.Close()
+			}()
+			return transport.NewIO(fromServer, toServer, io.NopCloser(strings.NewReader(""))), func() {
 				if err := <-done; err != nil {
 					t.Errorf("ServeStdio: %v", err)
 				}
+			}
+		},
+		"http": func(t *testing.T) (transport.Interface, func()) {
+			site := startSite(t, o, Site{})
+			tr, err := transport.NewStreamableHTTP("http://localhost/mcp", transport.WithHTTPBasicClient(site.client), transport.WithHTTPLogger(slog.New(slog.DiscardHandler)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return tr, site.end
+		},
+	}
+	for name, open := range connect {
+		for _, era := range eras {
+			t.Run(name+"/"+era, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					tr, end := open(t)
+					var mu sync.Mutex
+					var notes []mcp.JSONRPCNotification
+					c := client.NewClient(tr)
+					if err := c.Start(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+					c.OnNotification(func(n mcp.JSONRPCNotification) {
+						mu.Lock()
+						defer mu.Unlock()
+						notes = append(notes, n)
+					})
+					hello, err := c.Initialize(t.Context(), mcp.InitializeRequest{Params: mcp.InitializeParams{
+						ProtocolVersion: era, ClientInfo: mcp.Implementation{Name: "test", Version: "1"},
+					}})
+					if err != nil {
+						t.Fatal(err)
+					}
+					test(t, c, hello, func() []mcp.JSONRPCNotification {
+						synctest.Wait()
+						mu.Lock()
+						defer mu.Unlock()
+						return notes
+					})
+					c.Close()
+					end()
+				})
 			})
-		})
+		}
 	}
 }
 

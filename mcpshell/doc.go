@@ -28,13 +28,25 @@
 //	shell := mcpshell.New(mcpshell.Options{Parse: parse, Version: "1.0.0", Description: text})
 //	err := shell.ServeStdio(ctx, os.Stdin, os.Stdout)
 //
+// or, over MCP's Streamable HTTP,
+//
+//	server := shell.NewServer(mcpshell.Site{Rules: rules})
+//	err := server.Serve(ctx, listener, nil)
+//
+// Both transports hand each message of a client to its session
+// ([session.take]), where everything else happens: ids that come back as they
+// were sent, batches, refusals, resources, deadlines, cancellation, bounds and
+// the log are the same on both. Over HTTP, mcp-go carries the messages
+// ([carrier]), and package access says who may ask.
+//
 // # Limits
 //
 // A call has Options.CallTimeout from its arrival to its answer. At most
 // Options.MaxInFlight calls run at once and eight times as many wait in order;
 // one more is refused at once. A call that does not stop when its context
 // ends keeps its place until it does, so runaway work never exceeds
-// MaxInFlight. On standard input a message is one line of at most 1 MiB; in
+// MaxInFlight. Over HTTP a body has at most [MaxBody] bytes; sessions, their
+// streams and the events kept for resumption are bounded ([HTTPOptions]). On standard input a message is one line of at most 1 MiB; in
 // protocol 2025-03-26, the only one that has batches, a line may be a list of at
 // most 100 messages. A client that gives a progress token hears every two seconds
 // how much of its time a call has used.

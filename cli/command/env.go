@@ -55,6 +55,11 @@ func Variables(list ...*polite.Source) []Variable {
 		{"WEAVIATE_URL", "", "address of the Weaviate server"},
 		{"WEAVIATE_API_KEY", "", "API key of the Weaviate server"},
 		{"WEAVIATE_CLASS", "PubMedChunk", "class of the corpus"},
+		{"MCP_TRANSPORT_TYPE", "stdio", "stdio or http: what biomcp serve speaks"},
+		{"MCP_HTTP_HOST", "127.0.0.1", "address that serve-http listens on"},
+		{"MCP_HTTP_PORT", "8080", "port that serve-http listens on"},
+		{"MCP_ALLOWED_ORIGINS", "", "origins of web pages that may call serve-http, separated by commas"},
+		{"MCP_AUTH_SECRET_KEY", "", "key of at least 32 bytes that signs the tokens of serve-http"},
 		{"MCP_LOG_LEVEL", "", "debug, info, warn or error"},
 		{"LOGS_DIR", "", "folder for a log file"},
 		{"NO_COLOR", "", "no colour when set"},
@@ -86,6 +91,8 @@ type Env struct {
 	Network                             polite.Config // of the calls to all sources
 	DataDir, CacheDir, LibraryDir       string
 	LogLevel, LogsDir                   string
+	Transport, HTTPHost, HTTPPort       string
+	AllowedOrigins, AuthKey             string
 	Embeddings, EmbeddingsModel         string
 	OpenAIURL, OpenAIKey                string
 	HFURL, HFToken                      string
@@ -115,6 +122,13 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 			Email: get("NCBI_ADMIN_EMAIL", ""), Tool: get("NCBI_TOOL_IDENTIFIER", "biomcp/"+version),
 			Keys: map[string]string{}, Addresses: map[string]string{},
 		},
+		Transport: get("MCP_TRANSPORT_TYPE", "stdio"),
+		HTTPHost:  get("MCP_HTTP_HOST", "127.0.0.1"),
+		HTTPPort:  get("MCP_HTTP_PORT", "8080"),
+
+		AllowedOrigins: get("MCP_ALLOWED_ORIGINS", ""),
+		AuthKey:        get("MCP_AUTH_SECRET_KEY", ""),
+
 		LogLevel: get("MCP_LOG_LEVEL", ""),
 		LogsDir:  get("LOGS_DIR", ""),
 

@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/mcpshell"
+	"biomcp/mcpshell/access"
+	"biomcp/store"
+)
+
+// defaultRate is how many requests a second one caller may send.
+const defaultRate = 100
+
+func serveHTTP() *command.Command {
+	return &command.Command{
+		Use:   "serve-http",
+		Noun:  "command",
+		Short: "Serve MCP over HTTP, for agents on other machines",
+		Help: command.Help{
+			About: "Serves what biomcp serve does, as MCP's Streamable HTTP at /mcp. The research library is at /api/mcp, as Research Portal serves it. GET /health and /readyz are for monitors.",
+			Input: "MCP_HTTP_HOST, MCP_HTTP_PORT, MCP_ALLOWED_ORIGINS and MCP_AUTH_SECRET_KEY; a flag wins over its variable. " +
+				"With the key set, every call needs a token: biomcp serve-http token.",
+			Surprises: "On an address that other machines can reach it starts only with MCP_AUTH_SECRET_KEY or --unsafe-no-auth. " +
+				"Requests must name the server as it is bound, as localhost, or as --allowed-hosts says. On SIGTERM, answers in hand are delivered first.",
+		},
+		Effect: command.Serves,
+		Flags: func(f *command.Flags) {
+			f.String("host", "127.0.0.1", "address to listen on (MCP_HTTP_HOST)")
+			f.String("port", "8080", "port to listen on, 0 for any (MCP_HTTP_PORT)")
+			f.String("allowed-hosts", "", "other names the server goes by, separated by commas")
+			f.String("allowed-origins", "", "origins of web pages that may call it, separated by commas (MCP_ALLOWED_ORIGINS)")
+			f.String("tls-cert", "", "file with the certificate, for HTTPS")
+			f.String("tls-key", "", "file with the certificate's key")
+			f.Bool("unsafe-no-auth", false, "take calls without a token from everybody who can connect")
+			f.Int("max-sessions", 1024, "clients at once")
+			f.Int("max-calls", 8, "calls that run at once; eight times as many wait")
+			f.Int("rate-limit", defaultRate, "requests a second from one caller, 0 for any number")
+			f.Int("call-timeout", 60, "seconds one call may take")
+		},
+		Examples: []command.Example{
+			{Line: "biomcp serve-http", Does: "http://127.0.0.1:8080/mcp, for this machine"},
+			{Line: "biomcp serve-http --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem --allowed-hosts mcp.example.org", Does: "for a team; needs MCP_AUTH_SECRET_KEY"},
+		},
+		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
+			or := func(flag, variable string) string {
+				if in.Given(flag) || variable == "" {
+					return in.String(flag)
+				}
+				return variable
+			}
+			env := in.App.Env
+			p := place{
+				host: or("host", env.HTTPHost), port: or("port", env.HTTPPort), origins: or("allowed-origins", env.AllowedOrigins),
+				names: strings.Split(in.String("allowed-hosts"), ","), noAuth: in.Bool("unsafe-no-auth"),
+				cert: in.String("tls-cert"), key: in.String("tls-key"),
+				sessions: in.Int("max-sessions"), calls: in.Int("max-calls"), rate: in.Int("rate-limit"), callTimeout: in.Int("call-timeout"),
+			}
+			for _, number := range []string{"max-sessions", "max-calls", "call-timeout"} {
+				if in.Int(number) < 1 {
+					return nil, result.Invalid(fmt.Sprintf("--%s must be at least 1", number), in.Again("--"+number, "")...)
+				}
+			}
+			return listen(ctx, in.App, p)
+		},
+		Commands: []*command.Command{serveToken()},
+	}
+}
+
+// place is where and for whom to serve.
+type place struct {
+	host, port, origins string
+	names               []string // besides host and the loopback ones
+	cert, key           string   // files
+	noAuth              bool
+	sessions, calls     int // 0: the server's own bounds
+	rate                int // 0: no bound
+	callTimeout         int // in seconds
+}
+
+// listen serves until it is stopped.
+func listen(ctx context.Context, app *command.App, p place) (*result.Result, error) {
+	rules, err := p.rules(app.Env.AuthKey)
+	if err != nil {
+		return nil, err
+	}
+	var config *tls.Config
+	if p.cert != "" || p.key != "" {
+		pair, err := tls.LoadX509KeyPair(p.cert, p.key)
+		if err != nil {
+			return nil, result.Invalid("--tls-cert and --tls-key must be files with a certificate and its key", "serve-http", "--help")
+		}
+		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(p.host, p.port))
+	if err != nil {
+		return nil, result.Invalid(fmt.Sprintf("cannot listen on %s: the address is in use or not this machine's", net.JoinHostPort(p.host, p.port)), "serve-http", "--port", "0")
+	}
+	scheme := "http"
+	if config != nil {
+		scheme = "https"
+	}
+	app.Log.Info("serving MCP", "address", fmt.Sprintf("%s://%s/mcp", scheme, listener.Addr()), "token", rules.Key != nil)
+	shell := newShell(app, p.callTimeout, p.calls)
+	server := shell.NewServer(mcpshell.Site{
+		Rules: rules, HTTP: mcpshell.HTTPOptions{MaxSessions: p.sessions}, Ready: ready(app), Library: http.HandlerFunc(shell.ServeResearch),
+	})
+	err = server.Serve(ctx, listener, config)
+	if errors.Is(context.Cause(ctx), errInterrupted) {
+		return nil, nil // stopped as asked
+	}
+	return nil, err
+}
+
+// rules refuses to serve other machines without a token.
+func (p place) rules(key string) (access.Rules, error) {
+	rules := access.Rules{Hosts: []string{p.host}, Now: time.Now}
+	for _, name := range p.names {
+		if name = strings.TrimSpace(name); name != "" {
+			rules.Hosts = append(rules.Hosts, name)
+		}
+	}
+	origins, err := access.ParseOrigins(p.origins)
+	if err != nil {
+		return rules, result.Invalid(err.Error(), "serve-http", "--help")
+	}
+	rules.Origins = origins
+	if p.rate > 0 {
+		rules.Rate = access.NewRate(p.rate)
+	}
+	switch {
+	case p.noAuth:
+		return rules, nil
+	case key != "":
+		if err := access.CheckKey([]byte(key)); err != nil {
+			return rules, badKey(err)
+		}
+		rules.Key = []byte(key)
+	case !access.IsLoopback(p.host):
+		return rules, result.Invalid(fmt.Sprintf("other machines can reach %s, and so calls need a token: set MCP_AUTH_SECRET_KEY to a key of at least %d bytes, such as that of openssl rand -hex 32; "+
+			"--unsafe-no-auth serves everybody who can connect", p.host, access.MinKey), "serve-http", "--host", "127.0.0.1")
+	}
+	return rules, nil
+}
+
+func badKey(err error) error {
+	return result.Invalid("MCP_AUTH_SECRET_KEY: "+err.Error()+"; openssl rand -hex 32 makes one", "serve-http", "token", "--help")
+}
+
+// ready reports whether the local corpus, where there is one, can be opened.
+func ready(app *command.App) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := app.Corpus(ctx)
+		if store.IsKind(err, store.NotFound) {
+			return nil
+		}
+		return err
+	}
+}
+
+type issuedToken struct {
+	Token   string `json:"token"`
+	Subject string `json:"subject"`
+	Expires string `json:"expires"` // RFC 3339
+}
+
+func (issuedToken) Kind() string      { return "serve-http.token" }
+func (t issuedToken) Doc() result.Doc { return result.Doc{result.Verbatim{Text: t.Token}} }
+
+func serveToken() *command.Command {
+	return &command.Command{
+		Use:   "token",
+		Short: "Make a token for a caller of serve-http",
+		Help: command.Help{
+			Output:    "A JWT signed with MCP_AUTH_SECRET_KEY (HS256), to be sent as Authorization: Bearer. Nothing is stored.",
+			Surprises: "A token cannot be taken back before it expires; another MCP_AUTH_SECRET_KEY ends all of them.",
+		},
+		Effect: command.Local,
+		Flags: func(f *command.Flags) {
+			f.String("subject", "", "who it is for; requests are counted by it")
+			f.String("ttl", "24h", "how long it is valid: 30m, 24h, 30d")
+		},
+		Examples: []command.Example{{Line: "biomcp serve-http token --subject alice --ttl 30d", Does: "a token for one month"}},
+		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
+			subject := strings.TrimSpace(in.String("subject"))
+			if subject == "" || len(subject) > 256 {
+				return nil, result.Invalid("--subject must name who the token is for, in at most 256 bytes", "serve-http", "token", "--help")
+			}
+			ttl, err := ageOf(in, "ttl", "24h")
+			if err == nil && ttl == 0 {
+				err = result.Invalid("--ttl says how long the token is valid", in.Again("--ttl", "24h")...)
+			}
+			if err != nil {
+				return nil, err
+			}
+			now := in.App.Now()
+			signed, err := access.NewToken([]byte(in.App.Env.AuthKey), subject, now, now.Add(ttl))
+			if err != nil {
+				return nil, badKey(err)
+			}
+			return &result.Result{Payload: issuedToken{signed, subject, now.Add(ttl).UTC().Format(time.RFC3339)}}, nil
+		},
+	}
+}

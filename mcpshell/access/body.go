@@ -1,0 +1,55 @@
+package access
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// BodyTimeout is how long a client may take to send a body.
+const BodyTimeout = 10 * time.Second
+
+// Timed wraps a whole server: the body of a request must come in [BodyTimeout],
+// also where it is refused, since net/http reads the rest of it then.
+func Timed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.Body != nil && q.Body != http.NoBody {
+			setReadDeadline(w, time.Now().Add(BodyTimeout))
+		}
+		next.ServeHTTP(w, q)
+	})
+}
+
+func setReadDeadline(w http.ResponseWriter, t time.Time) {
+	// A writer without deadlines is a test's.
+	_ = http.NewResponseController(w).SetReadDeadline(t)
+}
+
+// checkLength reads the body, so that a handler cannot be kept waiting for it. A
+// body that is declared too long is not read.
+func (r Rules) checkLength(w http.ResponseWriter, q *http.Request) bool {
+	if r.MaxBody <= 0 || q.Body == nil || q.Body == http.NoBody {
+		return true
+	}
+	refuse := func(status int, text string) bool {
+		w.Header().Set("Connection", "close")
+		Refuse(w, status, text)
+		return false
+	}
+	tooLong := fmt.Sprintf("the body has more than %d bytes", r.MaxBody)
+	if q.ContentLength > r.MaxBody {
+		return refuse(http.StatusRequestEntityTooLarge, tooLong)
+	}
+	body, err := io.ReadAll(io.LimitReader(q.Body, r.MaxBody+1))
+	switch {
+	case int64(len(body)) > r.MaxBody:
+		return refuse(http.StatusRequestEntityTooLarge, tooLong)
+	case err != nil:
+		return refuse(http.StatusRequestTimeout, "the body did not come whole")
+	}
+	setReadDeadline(w, time.Time{}) // the client may now be silent until it has its answer
+	q.Body = io.NopCloser(bytes.NewReader(body))
+	return true
+}

@@ -1,0 +1,11 @@
+// Package access says who may ask a server over HTTP: which names it goes by,
+// which pages may call it from a browser, who has a token, how often one caller
+// may ask, and how long a request may be. It knows nothing of what is served.
+//
+//	handler = access.Rules{Hosts: hosts, Origins: origins, Key: key}.Guard(handler)
+//	name := access.Caller(r.Context()) // in the handler
+//
+// The checks are made in this order: Host, Origin (a preflight request is answered
+// here), token, rate, length. What is refused is answered with a JSON-RPC error,
+// since that is what clients of MCP read.
+package access

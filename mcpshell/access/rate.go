@@ -1,0 +1,99 @@
+package access
+
+import (
+	"fmt"
+	"math"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Rate bounds how often each caller may ask. It must be made with [NewRate].
+type Rate struct {
+	perSecond rate.Limit
+	burst     int
+
+	mu      sync.Mutex
+	callers map[string]*rate.Limiter
+	swept   time.Time
+}
+
+// maxCallers bounds how many callers are told apart; a caller that could ask its
+// whole burst again is one like any other, and is dropped.
+const maxCallers = 8192
+
+// NewRate lets each caller ask perSecond times a second, and twice as often for a
+// moment.
+func NewRate(perSecond int) *Rate {
+	return &Rate{perSecond: rate.Limit(perSecond), burst: 2 * perSecond, callers: map[string]*rate.Limiter{}}
+}
+
+// wait is 0 where a caller may ask now, else how long until it may.
+func (r *Rate) wait(caller string, now time.Time) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	limit := r.callers[caller]
+	if limit == nil {
+		if len(r.callers) >= maxCallers && now.Sub(r.swept) > time.Second {
+			r.swept = now
+			for name, l := range r.callers {
+				if l.TokensAt(now) >= float64(r.burst) {
+					delete(r.callers, name)
+				}
+			}
+		}
+		if len(r.callers) >= maxCallers {
+			caller = "" // the others share one bound
+			limit = r.callers[caller]
+		}
+		if limit == nil {
+			limit = rate.NewLimiter(r.perSecond, r.burst)
+			r.callers[caller] = limit
+		}
+	}
+	if limit.AllowN(now, 1) {
+		return 0
+	}
+	return time.Duration((1 - limit.TokensAt(now)) / float64(r.perSecond) * float64(time.Second))
+}
+
+func (r Rules) checkRate(w http.ResponseWriter, q *http.Request) bool {
+	if r.Rate == nil {
+		return true
+	}
+	caller := "subject " + Caller(q.Context())
+	if Caller(q.Context()) == "" {
+		caller = "address " + peer(q.RemoteAddr)
+	}
+	wait := r.Rate.wait(caller, time.Now())
+	if wait == 0 {
+		return true
+	}
+	w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
+	Refuse(w, http.StatusTooManyRequests, fmt.Sprintf("more than %g requests a second; wait and send this one again", float64(r.Rate.perSecond)))
+	return false
+}
+
+// peer is the address of a connection: in IPv6 its network, since one caller has
+// all of it. What a request says about itself, as in X-Forwarded-For, is not asked.
+func peer(address string) string {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = address
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return host
+	}
+	if ip = ip.Unmap(); ip.Is6() {
+		if network, err := ip.Prefix(64); err == nil {
+			return network.String()
+		}
+	}
+	return ip.String()
+}

@@ -1,0 +1,174 @@
+package mcpshell
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/sourcegraph/conc"
+	"golang.org/x/net/netutil"
+
+	"biomcp/mcpshell/access"
+)
+
+const (
+	// MaxBody bounds the body of one request over HTTP, in bytes.
+	MaxBody = 65536
+
+	headerTimeout  = 5 * time.Second
+	idleTimeout    = time.Minute
+	maxHeaderBytes = 16 << 10
+	maxConnections = 4096
+	sweepInterval  = time.Minute
+
+	// drainFor is how long requests in hand may go on when the server stops, and
+	// closeAfter when it closes their connections.
+	drainFor   = 6 * time.Second
+	closeAfter = 8 * time.Second
+)
+
+// Site says what a server offers over HTTP.
+type Site struct {
+	Rules access.Rules // MaxBody is set by Handler
+	HTTP  HTTPOptions
+	Ready func(context.Context) error // nil: always
+	// Library answers /api/mcp; nil: there is no such address.
+	Library http.Handler
+}
+
+// Server is a shell on the addresses of a site.
+type Server struct {
+	http.Handler
+	shell *Shell
+	mcp   *HTTP
+}
+
+// NewServer routes the addresses: /mcp and /api/mcp behind all rules, the two
+// probes behind none, and every other one behind those for Host and Origin.
+func (s *Shell) NewServer(o Site) *Server {
+	o.Rules.MaxBody = MaxBody
+	v := &Server{shell: s, mcp: NewHTTP(s, o.HTTP)}
+	mux, named := http.NewServeMux(), http.NewServeMux()
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, status("ok")) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if o.Ready != nil && o.Ready(r.Context()) != nil || v.mcp.stopped.Err() != nil {
+			writeJSON(w, http.StatusServiceUnavailable, status("unavailable"))
+			return
+		}
+		writeJSON(w, http.StatusOK, status("ok"))
+	})
+	named.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, struct {
+			Name      string `json:"name"`
+			Version   string `json:"version"`
+			Transport string `json:"transport"`
+			MCP       string `json:"mcp"`
+		}{s.info.Name, s.info.Version, "streamable-http", "/mcp"})
+	})
+	named.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		access.Refuse(w, http.StatusNotFound, "no such address; MCP is at /mcp")
+	})
+	mux.Handle("/", o.Rules.Names(named))
+	mux.Handle("/mcp", o.Rules.Guard(v.mcp))
+	if o.Library != nil {
+		mux.Handle("/api/mcp", o.Rules.Guard(v.untilStopped(o.Library)))
+	}
+	v.Handler = access.Timed(v.recovered(mux))
+	return v
+}
+
+type status string
+
+func (s status) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, `{"status":%q}`, string(s)), nil
+}
+
+// untilStopped refuses requests once the server stops, and ends the streams that
+// are open then.
+func (v *Server) untilStopped(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if v.mcp.stopped.Err() != nil {
+			refuseStopping(w)
+			return
+		}
+		ctx, cancel := context.WithCancelCause(r.Context())
+		defer cancel(nil)
+		ends := v.mcp.ctx
+		if r.Method == http.MethodGet {
+			ends = v.mcp.stopped
+		}
+		defer context.AfterFunc(ends, func() { cancel(errStopping) })()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// recovered answers and logs a panic, whose value may hold anything.
+func (v *Server) recovered(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if recover() != nil {
+				id := callID()
+				v.shell.log.Error("panic", "call", id, "at", panicSite())
+				access.Refuse(w, http.StatusInternalServerError, v.shell.failure(errPanic, id).Message)
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Serve answers on a listener until ctx ends, with TLS where config is not nil.
+// Then it refuses new requests and answers those in hand, for at most eight
+// seconds, and returns the cause of ctx's end.
+func (v *Server) Serve(ctx context.Context, listener net.Listener, config *tls.Config) error {
+	s := &http.Server{
+		Handler:           v.Handler,
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		TLSConfig:         config,
+		ErrorLog:          slog.NewLogLogger(v.shell.log.Handler(), slog.LevelDebug),
+	}
+	listener = netutil.LimitListener(listener, maxConnections)
+	failed := make(chan error, 1)
+	var serving conc.WaitGroup
+	serving.Go(func() {
+		if config != nil {
+			failed <- s.ServeTLS(listener, "", "")
+			return
+		}
+		failed <- s.Serve(listener)
+	})
+	defer serving.Wait()
+	sweep := time.NewTicker(sweepInterval)
+	defer sweep.Stop()
+	for ctx.Err() == nil {
+		select {
+		case err := <-failed:
+			v.mcp.Stop()
+			return err
+		case <-sweep.C:
+			v.mcp.Sweep()
+		case <-ctx.Done():
+		}
+	}
+	v.mcp.Drain()
+	stop := time.AfterFunc(drainFor, v.mcp.Stop)
+	defer stop.Stop()
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeAfter)
+	defer cancel()
+	if s.Shutdown(last) != nil {
+		v.shell.log.Warn("some clients did not take their last answers")
+		_ = s.Close() // nothing is left to lose
+	}
+	v.mcp.Stop()
+	v.shell.gate.waitIdle(stopGrace)
+	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return context.Cause(ctx)
+}
