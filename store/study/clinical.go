@@ -109,7 +109,8 @@ func missing(b []byte) bool {
 	return false
 }
 
-// Values are an attribute's values, "" where missing.
+// Values are an attribute's values, "" where missing, to be read only: Patient and
+// Sample are one list where each patient has one sample.
 type Values struct {
 	Attribute
 	Patient []string // by patient; an attribute of samples: the first value among the patient's samples
@@ -122,13 +123,19 @@ func (s *Study) Values(attributes ...Attribute) ([]Values, error) {
 	if err != nil {
 		return nil, err
 	}
+	single := p.single()
 	out := make([]Values, len(attributes))
 	for _, d := range []Data{PatientAttributes, SampleAttributes} {
 		var of []int
 		for i, a := range attributes {
 			if a.Of == d {
 				of = append(of, i)
-				out[i] = Values{a, make([]string, len(p.Patients)), make([]string, len(p.IDs))}
+				out[i] = Values{Attribute: a, Patient: make([]string, len(p.Patients))}
+				if single {
+					out[i].Sample = out[i].Patient[:len(p.IDs):len(p.IDs)]
+				} else {
+					out[i].Sample = make([]string, len(p.IDs))
+				}
 			}
 		}
 		if of != nil {

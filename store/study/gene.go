@@ -43,19 +43,19 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 	if err != nil {
 		return nil, err
 	}
+	place, err := s.places()
+	if err != nil {
+		return nil, err
+	}
 	g := &GeneMutations{Gene: gene, On: on, Mutated: make([]bool, len(samples.IDs))}
 	code, seen := t.gene[gene]
 	g.Seen = seen
 	if !seen {
 		return g, nil
 	}
-	number := t.numbers(samples)
 	quiet := t.silentClasses(includeSilent)
-	for row, of := range t.Gene {
-		if of != code {
-			continue
-		}
-		at := number[t.Sample[row]]
+	for _, row := range t.of(code) {
+		at := place[t.Sample[row]]
 		switch {
 		case quiet[t.Class[row]]:
 			g.Silent++
@@ -75,19 +75,6 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 		}
 	}
 	return g, nil
-}
-
-// numbers are the places of the table's samples in the study, -1 where not known.
-func (t *mutationTable) numbers(samples *Samples) []int {
-	number := make([]int, len(t.Samples))
-	for i, id := range t.Samples {
-		at, ok := samples.Number(id)
-		if !ok {
-			at = -1
-		}
-		number[i] = at
-	}
-	return number
 }
 
 func (t *mutationTable) silentClasses(include bool) []bool {
@@ -130,41 +117,42 @@ type GeneCount struct {
 // MutatedGenes counts every gene that has a row, the most often mutated first: by
 // samples, then rows, then name. silent and outside count rows left out.
 func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, silent, outside int, err error) {
-	t, c, samples, err := s.mutationsAndCoverage()
+	t, c, place, err := s.mutationsAndCoverage()
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	genes = make([]GeneCount, len(t.Genes))
-	covers := make([][]bool, len(t.Genes))
+	genes = make([]GeneCount, 0, len(t.Genes))
+	quiet := t.silentClasses(includeSilent)
+	counted := make([]int, len(c.in)) // the gene, from 1, that a sample was last counted for
 	for i, name := range t.Genes {
-		genes[i] = GeneCount{Gene: name, Profiled: c.samplesFor(name)}
-		covers[i] = c.covering(name)
-	}
-	number, quiet := t.numbers(samples), t.silentClasses(includeSilent)
-	last := make(map[[2]uint32]bool, len(t.Gene))
-	for row, of := range t.Gene {
-		at := number[t.Sample[row]]
-		switch {
-		case quiet[t.Class[row]]:
-			silent++
-		case at < 0 || !c.in[at] || c.panel[at] >= 0 && !covers[of][c.panel[at]]:
-			outside++
-		default:
-			genes[of].Events++
-			if key := [2]uint32{of, uint32(at)}; !last[key] {
-				last[key] = true
-				genes[of].Samples++
+		g := GeneCount{Gene: name, Profiled: c.samplesFor(name)}
+		covers := c.covering(name)
+		for _, row := range t.of(uint32(i)) {
+			at := place[t.Sample[row]]
+			switch {
+			case quiet[t.Class[row]]:
+				silent++
+			case at < 0 || !c.in[at] || c.panel[at] >= 0 && !covers[c.panel[at]]:
+				outside++
+			default:
+				g.Events++
+				if counted[at] != i+1 {
+					counted[at] = i + 1
+					g.Samples++
+				}
 			}
 		}
+		if g.Events > 0 {
+			genes = append(genes, g)
+		}
 	}
-	genes = slices.DeleteFunc(genes, func(g GeneCount) bool { return g.Events == 0 })
 	slices.SortFunc(genes, func(a, b GeneCount) int {
 		return cmp.Or(b.Samples-a.Samples, b.Events-a.Events, cmp.Compare(a.Gene, b.Gene))
 	})
 	return genes, silent, outside, nil
 }
 
-func (s *Study) mutationsAndCoverage() (*mutationTable, *coverage, *Samples, error) {
+func (s *Study) mutationsAndCoverage() (*mutationTable, *coverage, []int, error) {
 	p, err := s.profile(Mutations)
 	if err != nil {
 		return nil, nil, nil, err
@@ -177,8 +165,8 @@ func (s *Study) mutationsAndCoverage() (*mutationTable, *coverage, *Samples, err
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	samples, err := s.Samples()
-	return t, c, samples, err
+	place, err := s.places()
+	return t, c, place, err
 }
 
 // GeneValues are the values of one gene in the samples profiled for it.

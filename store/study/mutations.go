@@ -2,6 +2,7 @@ package study
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,6 +17,8 @@ type mutationTable struct {
 	NoGene                           int     // rows left out: without a gene, or Unknown
 	NotVariant                       int     // rows left out: their Mutation_Status is None, LOH or Wildtype
 	gene                             map[string]uint32
+	rows                             []uint32 // by gene, each gene's in the order of the file
+	start                            []uint32 // where in rows a gene begins; one more at the end
 }
 
 // readMutations reads the table of mutations, or its index.
@@ -28,11 +31,54 @@ func (s *Study) readMutations() (*mutationTable, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.sortRows()
+	return t, nil
+}
+
+// sortRows finds the rows of each gene.
+func (t *mutationTable) sortRows() {
 	t.gene = make(map[string]uint32, len(t.Genes))
 	for i, g := range t.Genes {
 		t.gene[g] = uint32(i)
 	}
-	return t, nil
+	t.start = make([]uint32, len(t.Genes)+1)
+	for _, g := range t.Gene {
+		t.start[g+1]++
+	}
+	for i := range t.Genes {
+		t.start[i+1] += t.start[i]
+	}
+	t.rows = make([]uint32, len(t.Gene))
+	next := slices.Clone(t.start)
+	for row, g := range t.Gene {
+		t.rows[next[g]] = uint32(row)
+		next[g]++
+	}
+}
+
+// of are the rows of a gene, by its number.
+func (t *mutationTable) of(gene uint32) []uint32 { return t.rows[t.start[gene]:t.start[gene+1]] }
+
+// placeMutations are the places of the table's samples in the study, -1 where it does
+// not know them.
+func (s *Study) placeMutations() ([]int, error) {
+	t, err := s.mutations()
+	if err != nil {
+		return nil, err
+	}
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
+	place := make([]int, len(t.Samples))
+	for i, id := range t.Samples {
+		at, ok := samples.Number(id)
+		if !ok {
+			at = -1
+		}
+		place[i] = at
+	}
+	return place, nil
 }
 
 func buildMutations(src *source, _ string) (*mutationTable, error) {

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -42,7 +43,7 @@ func (s *Study) Profiled(p Profile, gene string) (*Profiled, error) {
 		return nil, err
 	}
 	covers := c.covering(gene)
-	r := &Profiled{In: make([]bool, len(c.in)), Basis: c.basis, Notices: c.notices}
+	r := &Profiled{In: make([]bool, len(c.in)), Basis: c.basis, Notices: slices.Clip(c.notices)}
 	for i, in := range c.in {
 		r.In[i] = in && (c.panel[i] < 0 || covers[c.panel[i]])
 	}
@@ -86,7 +87,21 @@ func (c *coverage) samplesFor(gene string) int {
 	return n
 }
 
+// coverage of a profile, read once.
 func (s *Study) coverage(p Profile) (*coverage, error) {
+	s.assays.Lock()
+	defer s.assays.Unlock()
+	if c, ok := s.coverages[p.File]; ok {
+		return c, nil
+	}
+	c, err := s.readCoverage(p)
+	if err == nil {
+		s.coverages[p.File] = c
+	}
+	return c, err
+}
+
+func (s *Study) readCoverage(p Profile) (*coverage, error) {
 	samples, err := s.Samples()
 	if err != nil {
 		return nil, err

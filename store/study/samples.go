@@ -42,6 +42,16 @@ func (p *Samples) add(sample, patient string) bool {
 	return true
 }
 
+// single reports whether sample and patient are always the same number.
+func (p *Samples) single() bool {
+	for sample, patient := range p.PatientOf {
+		if sample != patient {
+			return false
+		}
+	}
+	return true
+}
+
 // Number is the place of a sample. Long TCGA barcodes, of an aliquot, are shortened
 // to that of the sample, as cBioPortal does.
 func (p *Samples) Number(id string) (int, bool) {

@@ -35,8 +35,11 @@ type Study struct {
 	matrix    func() (*panelMatrix, error)
 	panels    func() map[string]Panel
 	mutations func() (*mutationTable, error)
+	places    func() ([]int, error)
 	mu        sync.Mutex
 	matrices  map[string]*Matrix
+	assays    sync.Mutex
+	coverages map[string]*coverage
 }
 
 // Data is what a data file of a study holds.
@@ -75,7 +78,7 @@ func Open(dir, cache string) (*Study, error) {
 	if err != nil {
 		return nil, &Error{Kind: Failed, Message: "the folder of the study cannot be read", Err: err}
 	}
-	s := &Study{ID: filepath.Base(dir), dir: dir, cache: cacheFolder(cache, dir), matrices: map[string]*Matrix{}}
+	s := &Study{ID: filepath.Base(dir), dir: dir, cache: cacheFolder(cache, dir), matrices: map[string]*Matrix{}, coverages: map[string]*coverage{}}
 	for _, name := range names {
 		if !strings.HasPrefix(strings.ToLower(name), "meta") || !strings.HasSuffix(strings.ToLower(name), ".txt") {
 			continue
@@ -92,6 +95,7 @@ func Open(dir, cache string) (*Study, error) {
 	s.matrix = sync.OnceValues(s.readPanelMatrix)
 	s.panels = sync.OnceValue(s.readPanels)
 	s.mutations = sync.OnceValues(s.readMutations)
+	s.places = sync.OnceValues(s.placeMutations)
 	return s, nil
 }
 

@@ -68,40 +68,36 @@ func sortedNumbers(v []float64) []float64 {
 func cube(x float64) float64 { return x*x*x - x }
 
 // rankSums are the sums of the ranks, counted from 1 with the middle rank for ties,
-// of sorted groups, and Σ t³−t over the ties.
+// of sorted groups, which it merges, and Σ t³−t over the ties.
 func rankSums(groups [][]float64) (sums []float64, ties float64) {
-	type value struct {
-		v     float64
-		group int
-	}
-	var all []value
-	for g, values := range groups {
-		for _, v := range values {
-			all = append(all, value{v, g})
-		}
-	}
-	slices.SortFunc(all, func(a, b value) int {
-		switch {
-		case a.v < b.v:
-			return -1
-		case a.v > b.v:
-			return 1
-		}
-		return 0
-	})
 	sums = make([]float64, len(groups))
-	for i := 0; i < len(all); {
-		j := i
-		for j < len(all) && all[j].v == all[i].v {
-			j++
+	tied := make([]int, len(groups)) // how many of each group have the least value left
+	next := make([]int, len(groups))
+	for rank := 0; ; {
+		least, left := math.Inf(1), false
+		for g, values := range groups {
+			if next[g] < len(values) {
+				least, left = min(least, values[next[g]]), true
+			}
 		}
-		middle := float64(i+j+1) / 2
-		ties += cube(float64(j - i))
-		for ; i < j; i++ {
-			sums[all[i].group] += middle
+		if !left {
+			return sums, ties
 		}
+		n := 0
+		for g, values := range groups {
+			tied[g] = 0
+			for ; next[g] < len(values) && values[next[g]] == least; next[g]++ {
+				tied[g]++
+			}
+			n += tied[g]
+		}
+		middle := float64(rank) + float64(n+1)/2
+		for g := range groups {
+			sums[g] += middle * float64(tied[g])
+		}
+		ties += cube(float64(n))
+		rank += n
 	}
-	return sums, ties
 }
 
 // mannWhitneyDistribution is P(U = u), u = 0 … mn, where nothing is tied, by Mann

@@ -3,6 +3,7 @@ package stats
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -195,5 +196,43 @@ func TestDescriptionsAgreeWithR(t *testing.T) {
 	}
 	if got := Proportion(0, 0); !math.IsNaN(got.Low) {
 		t.Errorf("%v", got)
+	}
+}
+
+func TestShiftIsThatOfAllPairs(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for n := range 60 {
+		x, y := make([]float64, 1+r.IntN(60)), make([]float64, 1+r.IntN(60))
+		for _, v := range [][]float64{x, y} {
+			for i := range v {
+				v[i] = math.Round(r.NormFloat64()*4) * math.Pow(10, float64(r.IntN(1+n%3*20)))
+			}
+			slices.Sort(v)
+		}
+		var all []float64
+		for _, a := range x {
+			for _, b := range y {
+				all = append(all, a-b)
+			}
+		}
+		slices.Sort(all)
+		for k, want := range all {
+			if got := difference(x, y, k+1); got != want {
+				t.Fatalf("%v and %v: difference %d is %g, want %g", x, y, k+1, got, want)
+			}
+		}
+	}
+}
+
+func BenchmarkMannWhitney_550And550(b *testing.B) {
+	r := rand.New(rand.NewPCG(5, 6))
+	x, y := make([]float64, 550), make([]float64, 550)
+	for i := range x {
+		x[i], y[i] = r.NormFloat64(), r.NormFloat64()
+	}
+	for b.Loop() {
+		if _, err := MannWhitney(x, y); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
