@@ -33,12 +33,13 @@ type SearchSpec[H any] struct {
 	// Check refuses a query; nil accepts a short line of text.
 	Check    func(query string) error
 	Filters  []Filter
-	Sorts    []string          // values of --sort, the first is the default; none: no --sort
-	Strict   bool              // has --strict: fail when the source drops a part of the query
-	Refusal  result.Code       // of a strict search that dropped something
-	Aliases  map[string]string // further values of --sort, and what each means
-	Counts   bool              // has --count, which is --limit 0: how many hits there are and none of them
-	Limit    int               // the default of --limit; 0: no pages
+	Sorts    []string                     // values of --sort, the first is the default; none: no --sort
+	Strict   bool                         // has --strict: fail when the source drops a part of the query
+	Refusal  result.Code                  // of a strict search that dropped something
+	Aliases  map[string]string            // further values of --sort, and what each means
+	Counts   bool                         // has --count, which is --limit 0: how many hits there are and none of them
+	Unpaged  func(in *command.Input) bool // whether the answer has no pages, as --count; nil is never
+	Limit    int                          // the default of --limit; 0: no pages
 	MaxLimit int
 	// Window is how many hits can be reached, 0 for all. Sorted by DeepSort all
 	// can be.
@@ -113,9 +114,13 @@ type Page[H any] struct {
 	Notices   []string
 	State     result.State           // of the hits; "" is Data or Empty
 	Sections  []result.SectionSource // further ones
-	// Describe completes the hits. It is called once the page is accepted, which
+	// Describe completes the answer. It is called once the page is accepted, which
 	// a strict search may not be.
 	Describe func(ctx context.Context) error
+	// Err is why the answer is only a part: it is shown, and the command fails.
+	Err error
+	// Table takes the place of the hits' table in --csv and --tsv; nil is theirs.
+	Table *result.Table
 	// Payload replaces the answer where its shape differs; nil is Hits itself.
 	Payload func(*Hits[H]) result.Payload
 	// Less is the command for a share of the hits, where the search has no --limit.
@@ -207,7 +212,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 		state = result.Degraded
 		short = []string{fmt.Sprintf("%s counts %d hits, %d of them for this page, and gave %d", s.Source, *page.Total, promised, page.Retrieved)}
 	}
-	if page.Describe != nil && n > 0 {
+	if page.Describe != nil && (n > 0 || s.Unpaged != nil && s.Unpaged(in)) {
 		if err := page.Describe(ctx); err != nil {
 			return nil, err
 		}
@@ -234,8 +239,11 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if s.Limit > 0 && q.Limit > 0 {
 		s.pages(in, q, page, res)
 	}
-	if s.Columns == nil {
-		return res, nil
+	switch {
+	case page.Err != nil || s.Columns == nil:
+		return res, page.Err
+	case page.Table != nil:
+		return res, asValues(in, page.Table.Columns, page.Table.Rows, res)
 	}
 	return res, asValues(in, result.Columns(s.Columns...), s.rows(page), res)
 }
@@ -289,7 +297,7 @@ func mended(err error, text string, mend func(string) string, check func(string)
 }
 
 func (s *SearchSpec[H]) readPage(in *command.Input, q *Query) error {
-	if s.Counts && (in.Bool("count") || in.Int("limit") == 0) {
+	if s.Counts && (in.Bool("count") || in.Int("limit") == 0) || s.Unpaged != nil && s.Unpaged(in) {
 		return nil
 	}
 	limit, lowered, err := in.Limit()

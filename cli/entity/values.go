@@ -32,7 +32,7 @@ func valueFlags(f *command.Flags) {
 func checkForms(in *command.Input, forms ...string) error {
 	var given []string
 	for _, f := range append([]string{"json"}, forms...) {
-		if in.Bool(f) {
+		if v := in.String(f); v != "" && v != "false" {
 			given = append(given, "--"+f)
 		}
 	}

@@ -55,19 +55,39 @@ func Format(style string, a *pubmed.Article) (string, error) {
 // FormatAll writes several articles as one file, in their order: records one
 // after the other, prose one citation a line, csl-json one list.
 func FormatAll(style string, articles []*pubmed.Article) (string, error) {
+	entries, err := Entries(style, articles)
+	if err != nil {
+		return "", err
+	}
+	return File(style, entries)
+}
+
+// Entries writes articles one by one, for a File.
+func Entries(style string, articles []*pubmed.Article) ([]string, error) {
+	s, err := find(style)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, len(articles))
+	for i, a := range articles {
+		out[i] = s.write(newWork(a))
+	}
+	return out, nil
+}
+
+// File is what Entries wrote, at one time or several, as one file.
+func File(style string, entries []string) (string, error) {
+	s, err := find(style)
+	if err != nil {
+		return "", err
+	}
+	return s.before + strings.Join(entries, s.between) + s.after, nil
+}
+
+func find(style string) (entry, error) {
 	i := slices.IndexFunc(styles, func(s entry) bool { return s.name == style })
 	if i < 0 {
-		return "", &StyleError{Style: style}
+		return entry{}, &StyleError{Style: style}
 	}
-	s := styles[i]
-	var out strings.Builder
-	out.WriteString(s.before)
-	for i, a := range articles {
-		if i > 0 {
-			out.WriteString(s.between)
-		}
-		out.WriteString(s.write(newWork(a)))
-	}
-	out.WriteString(s.after)
-	return out.String(), nil
+	return styles[i], nil
 }

@@ -12,6 +12,7 @@ import (
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/cite"
 	"biomcp/entrez/record"
 )
 
@@ -20,6 +21,7 @@ type articleHits struct {
 	*entity.Hits[articleHit]
 	searchURL, summaryURL string
 	onlyPMIDs             bool
+	years                 []yearCount // with --by-year
 }
 
 // MarshalJSON has every PMID of the page, and apart from them the hits that are
@@ -46,7 +48,8 @@ func (h *articleHits) MarshalJSON() ([]byte, error) {
 		Dropped        []string         `json:"dropped_phrases"`
 		SearchURL      string           `json:"esearch_url"`
 		SummaryURL     string           `json:"esummary_url"`
-	}{h.Text, h.Effective, h.Filters, h.Total, h.Offset, h.Limit, len(pmids), h.Sort, pmids, described, h.Phrases(), h.searchURL, h.summaryURL})
+		Years          []yearCount      `json:"years,omitzero"` // with --by-year
+	}{h.Text, h.Effective, h.Filters, h.Total, h.Offset, h.Limit, len(pmids), h.Sort, pmids, described, h.Phrases(), h.searchURL, h.summaryURL, h.years})
 }
 
 type articleHit struct {
@@ -85,21 +88,26 @@ func search() *command.Command {
 			{Line: `biomcp search article "ergothioneine" --limit 5`, Does: "the five best matches"},
 			{Line: `biomcp search article "lung cancer AND smoking" --review --last 5y --count`, Does: "count before you list", Saves: true},
 			{Line: `biomcp search article --gene BRAF --disease melanoma --pub-type Review --date-from 2020`, Does: "reviews on a gene in a disease since 2020"},
+			{Line: `biomcp search article ergothioneine --style ris`, Does: "all hits as a file for a reference manager"},
+			{Line: `biomcp search article ergothioneine --by-year`, Does: "how many articles appeared each year"},
 			{Line: `biomcp search article "statin AND p.E1317Q" --strict`, Does: "fail rather than search without an unknown word"},
 		},
 		Source: "PubMed", Sources: []string{"PubMed ESearch"}, Key: "pmids", Label: "Hits",
 		Check: checkQuery, Filters: filters(), Sorts: []string{"relevance", "pub_date", "author", "journal_name"},
 		Strict: true, Refusal: result.Entrez,
 		Limit: 20, MaxLimit: 1000, Window: record.ResultWindow, DeepSort: "pub_date",
+		Unpaged: func(in *command.Input) bool { return in.String("style") != "" || in.Bool("by-year") },
 		Flags: func(f *command.Flags) {
 			f.Bool("pmids", false, "only the PMIDs, one a line")
+			f.Enum("style", "", "export all hits, or --limit of them, as a file of citations", cite.Styles...)
+			f.Bool("by-year", false, "how many hits each year has: the last 20 years, or those of the dates")
 			f.Bool("abstracts", false, "the abstracts of the hits described")
 			f.Int("summaries", maxDescribed, "how many of the hits to describe: those shown, at most 100")
 		},
 		Find: findArticles, Near: nearFilter, Mend: balanced,
 		Spell: spelling.Of, Count: countArticles, Elsewhere: searchCorpus,
 		Columns: []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"},
-		Row:     articleRow, Forms: []string{"pmids"}, Counts: true, Aliases: map[string]string{"date": "pub_date"},
+		Row:     articleRow, Forms: []string{"pmids", "style"}, Counts: true, Aliases: map[string]string{"date": "pub_date"},
 		Next: func(h *articleHit) []result.Argv { return []result.Argv{{"get", "article", h.PMID}} },
 	})
 }
@@ -136,6 +144,8 @@ func (h *articleHits) Doc() result.Doc {
 		}
 	}
 	switch {
+	case h.years != nil:
+		return append(doc, yearTable(h.years))
 	case h.onlyPMIDs:
 		return result.Doc{result.Verbatim{Text: strings.Join(pmids, "\n")}}
 	case len(pmids) > 0:
@@ -154,6 +164,9 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		return nil, result.Invalid(fmt.Sprintf("--summaries must not be negative: %d", described), in.Again("--summaries", "0")...)
 	}
 	var lowered []string
+	if err := checkWhole(in); err != nil {
+		return nil, err
+	}
 	if described > maxDescribed {
 		lowered = []string{fmt.Sprintf("--summaries lowered from %d to %d, the most this command gives at once", described, maxDescribed)}
 		described = maxDescribed
@@ -167,7 +180,8 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	}
 	fields := unknownFields(ctx, client, q.Text)
 	term := searchTerm(q)
-	found, err := client.SearchPage(ctx, entrez.SearchParams{DB: "pubmed", Term: term, Sort: q.Sort}, q.Offset, q.Limit)
+	params := entrez.SearchParams{DB: "pubmed", Term: term, Sort: q.Sort, History: in.String("style") != ""}
+	found, err := client.SearchPage(ctx, params, q.Offset, q.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -177,10 +191,16 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	for _, id := range found.IDs {
 		p.Hits = append(p.Hits, articleHit{PMID: id})
 	}
+	if params.History {
+		return p, export(in, client, params, found, p)
+	}
 	answer := &articleHits{searchURL: found.URL, onlyPMIDs: in.Bool("pmids")}
 	p.Payload = func(h *entity.Hits[articleHit]) result.Payload {
 		answer.Hits = h
 		return answer
+	}
+	if in.Bool("by-year") {
+		return p, byYear(in, client, q, p, answer)
 	}
 	p.Describe = func(ctx context.Context) error {
 		if n := min(described, len(p.Hits)); n > 0 {

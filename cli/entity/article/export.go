@@ -1,0 +1,217 @@
+package article
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+	"biomcp/entrez/cite"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/record"
+)
+
+// exportedToAgent is how many hits one call of an agent exports.
+const exportedToAgent = 200
+
+// checkWhole refuses what does not go with an answer of all hits.
+func checkWhole(in *command.Input) error {
+	whole := "by-year"
+	if in.String("style") != "" {
+		whole = "style"
+	}
+	for _, other := range []string{"by-year", "pmids", "count", "abstracts", "summaries"} {
+		if whole != other && in.Typed(other) && (whole == "style" || in.Bool("by-year")) {
+			return result.Invalid("--"+whole+" goes without --"+other, in.Again("--"+other, "")...)
+		}
+	}
+	return nil
+}
+
+// citationFile is the answer of a search with --style.
+type citationFile struct {
+	*entity.Hits[articleHit]
+	style   string
+	entries []string // by place; one that did not come is empty
+}
+
+func (c *citationFile) Doc() result.Doc {
+	text, err := cite.File(c.style, slices.DeleteFunc(slices.Clone(c.entries), func(e string) bool { return e == "" }))
+	if err != nil {
+		text = err.Error() // the flag takes no other styles
+	}
+	return result.Doc{result.Verbatim{Text: text}}
+}
+
+// exporting is an export under way.
+type exporting struct {
+	in     *command.Input
+	client *entrez.Client
+	params entrez.SearchParams
+	page   *entity.Page[articleHit]
+	file   *citationFile
+	first  int // the place of the first hit
+	step   func()
+
+	mu                sync.Mutex // guards what follows
+	found             *entrez.SearchResult
+	came              []bool // by batch
+	failed            bool
+	done              int // records
+	retracted, broken []string
+}
+
+// export makes the hits of a search, kept on the history server, a file of
+// citations. It refuses more than PubMed gives out, or an agent may ask for.
+func export(in *command.Input, client *entrez.Client, params entrez.SearchParams, found *entrez.SearchResult, p *entity.Page[articleHit]) error {
+	offset, err := in.Offset()
+	if err != nil {
+		return err
+	}
+	n := max(0, found.Count-offset)
+	if in.Given("limit") {
+		if in.Int("limit") < 1 {
+			return result.Invalid(fmt.Sprintf("--limit must be at least 1, not %d", in.Int("limit")), in.Again("--limit", "")...)
+		}
+		n = min(n, in.Int("limit"))
+	}
+	const narrow = "narrow the search with --date-from, --date-to or --last, or give a --limit"
+	switch {
+	case in.May == command.Agent && n > exportedToAgent:
+		return result.Invalid(fmt.Sprintf("%d hits to export; over MCP at most %d are: %s", n, exportedToAgent, narrow), in.Again("--limit", fmt.Sprint(exportedToAgent))...)
+	case offset+n > record.ResultWindow && offset < record.ResultWindow:
+		return result.Invalid(fmt.Sprintf("%d hits to export; PubMed gives out the first %d of a search: %s", n, record.ResultWindow, narrow),
+			in.Again("--limit", fmt.Sprint(record.ResultWindow-offset))...)
+	case n > 0 && offset >= record.ResultWindow:
+		return result.Invalid(fmt.Sprintf("PubMed gives out the first %d hits of a search, and --offset is %d: %s", record.ResultWindow, offset, narrow), in.Again("--offset", "")...)
+	}
+	x := &exporting{
+		in: in, client: client, params: params, found: found, page: p, first: offset,
+		file: &citationFile{style: in.String("style"), entries: make([]string, n)},
+	}
+	p.Payload = func(h *entity.Hits[articleHit]) result.Payload {
+		x.file.Hits = h
+		return x.file
+	}
+	p.Less = entity.Fewer(in, "limit", n)
+	p.Describe = x.run
+	return nil
+}
+
+// run fetches the records, some batches at a time. What came before a failure is
+// shown, and the failure is that of the command.
+func (x *exporting) run(ctx context.Context) error {
+	n := len(x.file.entries)
+	x.came = make([]bool, (n+entrez.FetchBatch-1)/entrez.FetchBatch)
+	x.step = polite.Steps(ctx, "records", n)
+	group := pool.New().WithMaxGoroutines(entrez.MaxConcurrentBatches).WithContext(ctx).WithFirstError()
+	for i := range x.came {
+		group.Go(func(ctx context.Context) error { return x.batch(ctx, i) })
+	}
+	err := group.Wait()
+	whole := slices.Index(append(x.came, false), false) // batches before the first that did not come
+	if err != nil && whole == 0 {
+		return err
+	}
+	if err != nil {
+		kept := whole * entrez.FetchBatch
+		x.file.entries, x.page.Err = x.file.entries[:kept], err
+		rest := []string{"--offset", fmt.Sprint(x.first + kept)}
+		if x.in.Given("limit") {
+			rest = append(rest, "--limit", fmt.Sprint(n-kept))
+		}
+		x.note(fmt.Sprintf("only the first %d of %d hits are exported; the rest: %s", kept, n, x.in.Again(rest...)))
+	} else if x.done < n {
+		x.note(fmt.Sprintf("PubMed counts %d hits to export, and gave %d", n, x.done))
+	}
+	if len(x.broken) > 0 {
+		x.note("PubMed sent records that cannot be read: " + entity.Some(x.broken))
+	}
+	if len(x.retracted) > 0 {
+		x.note(record.Retracted + ": retracted articles among those exported: " + entity.Some(x.retracted))
+	}
+	return nil
+}
+
+func (x *exporting) note(text string) { x.page.Notices = append(x.page.Notices, text) }
+
+// batch writes the i-th batch of records. The deadline of a command holds for each
+// batch, since there may be fifty.
+func (x *exporting) batch(ctx context.Context, i int) error {
+	x.mu.Lock()
+	failed := x.failed
+	x.mu.Unlock()
+	if failed {
+		return nil
+	}
+	at := i * entrez.FetchBatch
+	n := min(entrez.FetchBatch, len(x.file.entries)-at)
+	ctx = polite.Until(ctx, time.Now().Add(cmp.Or(x.in.App.Env.Network.Deadline, polite.DefaultDeadline)))
+	got, err := x.fetch(ctx, x.first+at, n)
+	if err != nil {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.failed = true // no further batch is begun; those under way come to their end
+		return err
+	}
+	entries, err := cite.Entries(x.file.style, got.Articles)
+	if err != nil {
+		return err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.done += copy(x.file.entries[at:at+n], entries)
+	x.came[i] = true
+	for _, a := range got.Articles {
+		if a.Retracted {
+			x.retracted = append(x.retracted, a.PMID)
+		}
+	}
+	for _, b := range got.Broken {
+		x.broken = append(x.broken, b.PMID)
+	}
+	for range got.Articles {
+		x.step()
+	}
+	return nil
+}
+
+// fetch gets records from the history server; where the session has ended, from
+// that of the same search made again.
+func (x *exporting) fetch(ctx context.Context, from, n int) (*entrez.Fetched, error) {
+	x.mu.Lock()
+	found := x.found
+	x.mu.Unlock()
+	got, err := x.client.FetchFound(ctx, found, from, n)
+	var e *entrez.Error
+	if !errors.As(err, &e) || e.Kind != entrez.Refused {
+		return got, err
+	}
+	if found, err = x.again(ctx, found); err != nil {
+		return nil, err
+	}
+	return x.client.FetchFound(ctx, found, from, n)
+}
+
+// again is the search made again, once for all batches that saw its session end.
+func (x *exporting) again(ctx context.Context, ended *entrez.SearchResult) (*entrez.SearchResult, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.found != ended {
+		return x.found, nil
+	}
+	found, err := x.client.Search(ctx, x.params)
+	if err == nil {
+		x.found = found
+	}
+	return found, err
+}

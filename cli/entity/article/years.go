@@ -1,0 +1,128 @@
+package article
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+	"biomcp/entrez/record"
+)
+
+// yearCount is how many hits have a date in a year, nil where that did not come.
+type yearCount struct {
+	Year  int  `json:"year"`
+	Count *int `json:"count"`
+}
+
+// Years that --by-year counts: these without dates, and at most that many.
+const (
+	lastYears = 20
+	maxYears  = 60
+)
+
+// byYear counts the hits of each year. The total stays that of the whole search.
+func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity.Page[articleHit], answer *articleHits) error {
+	years, err := yearsOf(in, q)
+	if err != nil {
+		return err
+	}
+	dates := q.Dates
+	if in.String("date-from") == "" && in.String("last") == "" {
+		dates.From = record.Date{}
+	}
+	if in.String("date-to") == "" && in.String("last") == "" {
+		dates.To = record.Date{}
+	}
+	p.Describe = func(ctx context.Context) error {
+		errs := make([]error, len(years))
+		counting := pool.New().WithMaxGoroutines(entrez.MaxConcurrentBatches)
+		for i := range years {
+			counting.Go(func() {
+				found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: yearTerm(in, q, dates, years[i].Year)})
+				if errs[i] = err; err == nil {
+					years[i].Count = &found.Count
+				}
+			})
+		}
+		counting.Wait()
+		var missing []string
+		for i, err := range errs {
+			if err != nil {
+				missing = append(missing, strconv.Itoa(years[i].Year))
+			}
+		}
+		err := errors.Join(errs...)
+		if len(missing) == len(years) || errors.Is(err, context.Canceled) {
+			return errs[0]
+		}
+		source := result.SectionSource{Key: "years", Label: "Years", Outcome: result.Data, Sources: []string{"PubMed ESearch"}}
+		if len(missing) > 0 {
+			source.Outcome = result.Degraded
+			first := errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
+			p.Notices = append(p.Notices, fmt.Sprintf("the counts of %s are missing: %s", entity.Some(missing), first))
+		}
+		p.Sections = append(p.Sections, source)
+		answer.years = years
+		t := yearTable(years)
+		p.Table = &t
+		return nil
+	}
+	return nil
+}
+
+// yearsOf are the years of the dates given, the last twenty where none are.
+func yearsOf(in *command.Input, q *entity.Query) ([]yearCount, error) {
+	from, to := q.Dates.From.Year, q.Dates.To.Year
+	last := in.String("last") != ""
+	if in.String("date-to") == "" && !last {
+		to = max(from, in.App.Now().Year())
+	}
+	if in.String("date-from") == "" && !last {
+		from = to - lastYears + 1
+	}
+	if n := to - from + 1; n > maxYears {
+		return nil, result.Invalid(fmt.Sprintf("--by-year counts at most %d years, and %d to %d are %d: narrow them with --date-from and --date-to", maxYears, from, to, n),
+			in.Again("--last", "", "--date-from", strconv.Itoa(to-maxYears+1), "--date-to", strconv.Itoa(to))...)
+	}
+	var years []yearCount
+	for y := from; y <= to; y++ {
+		years = append(years, yearCount{Year: y})
+	}
+	return years, nil
+}
+
+// yearTerm is a query in one year, or in the part of it that the dates hold.
+func yearTerm(in *command.Input, q *entity.Query, dates entity.Span, year int) string {
+	span := entity.Span{From: record.Date{Year: year}.First(), To: record.Date{Year: year}.Last()}
+	if dates.From.Year == year {
+		span.From = dates.From
+	}
+	if dates.To.Year == year {
+		span.To = dates.To
+	}
+	in1 := *q
+	in1.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(f entity.Applied) bool { return f.Flag == "date" })
+	term, _ := dateTerm(&span, in.String("date-type"))
+	in1.Filters = append(in1.Filters, entity.Applied{Flag: "date", Term: term})
+	return searchTerm(&in1)
+}
+
+func yearTable(years []yearCount) result.Table {
+	t := result.Table{Columns: result.Columns("Year", ">Articles"), Rows: [][]string{}, Main: true}
+	for _, y := range years {
+		count := ""
+		if y.Count != nil {
+			count = strconv.Itoa(*y.Count)
+		}
+		t.Rows = append(t.Rows, []string{strconv.Itoa(y.Year), count})
+	}
+	return t
+}
