@@ -16,7 +16,7 @@ type Error struct {
 	Err     error
 }
 
-func (e *Error) Error() string { return "library: " + e.Message }
+func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Err }
 

@@ -148,7 +148,7 @@ func (l *Library) project(ctx context.Context, root *os.Root, name string, limit
 			problems = append(problems, fmt.Sprintf("%s/%s: %s", name, e.Name(), k.problem))
 		}
 		if err != nil {
-			problems = append(problems, fmt.Sprintf("%s/%s is not served: %s", name, e.Name(), strings.TrimPrefix(err.Error(), "library: ")))
+			problems = append(problems, fmt.Sprintf("%s/%s is not served: %s", name, e.Name(), err))
 			continue
 		}
 		current[name+"/"+e.Name()] = k

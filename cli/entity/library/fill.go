@@ -23,7 +23,7 @@ func Group() *command.Command {
 		Help: command.Help{
 			About: "The library is a folder (BIOMCP_LIBRARY_DIR) of projects, each a folder of markdown files. Write in it with any editor: " +
 				"search library and get library read what is there, and an MCP client gets it as research:// resources.",
-			Output: "Begin with a project: biomcp library init glp1-obesity. Then keep articles in it with library add, and notes as files ending in .md, " +
+			Input: "Begin with a project: biomcp library init glp1-obesity. Then keep articles in it with library add, and notes as files ending in .md, " +
 				"which may begin with title, category, tags and created between two lines of ---.",
 		},
 		Commands: []*command.Command{

@@ -1,0 +1,243 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/cli/words"
+)
+
+// clientEntry is a server as an MCP client configures it: by its command, or by its
+// address. Which members a client takes is in clients.
+type clientEntry struct {
+	Type        string            `json:"type,omitempty" toml:"type,omitempty"`
+	Command     string            `json:"command,omitempty" toml:"command,omitempty"`
+	Args        []string          `json:"args,omitempty" toml:"args,omitempty"`
+	Env         map[string]string `json:"env,omitempty" toml:"env,omitempty"`
+	URL         string            `json:"url,omitempty" toml:"url,omitempty"`
+	HTTPURL     string            `json:"httpUrl,omitempty" toml:"-"`
+	Headers     map[string]string `json:"headers,omitempty" toml:"-"`
+	TokenVar    string            `json:"-" toml:"bearer_token_env_var,omitempty"`
+	Disabled    *bool             `json:"disabled,omitempty" toml:"-"`
+	AutoApprove *[]string         `json:"autoApprove,omitempty" toml:"-"`
+}
+
+// mcpClient is a client and the form of its configuration.
+type mcpClient struct {
+	name, paste string // paste says where the configuration belongs
+	local       clientEntry
+	// remote makes the entry of an address; token is what the client puts in for the
+	// token of a server that asks for one, "" for a server of this machine.
+	remote func(address, token string) clientEntry
+	token  string
+	add    string // the client's own command for the same, without the command of the server
+}
+
+// tokenVar is the variable from which clients take the token of a server.
+const tokenVar = "BIOMCP_TOKEN"
+
+func bearer(token string) map[string]string {
+	if token == "" {
+		return nil
+	}
+	return map[string]string{"Authorization": "Bearer " + token}
+}
+
+func typed(kind string) func(string, string) clientEntry {
+	return func(address, token string) clientEntry {
+		return clientEntry{Type: kind, URL: address, Headers: bearer(token)}
+	}
+}
+
+// clients are the MCP clients whose configuration can be printed. Sources, read in
+// November 2026: modelcontextprotocol.io/quickstart/user and the README of npm's
+// mcp-remote (claude-desktop, which takes commands only), code.claude.com/docs/en/mcp,
+// cursor.com/docs/context/mcp, code.visualstudio.com/docs/copilot/reference/mcp-configuration,
+// developers.openai.com/codex/mcp, geminicli.com/docs/tools/mcp-server,
+// docs.cline.bot/mcp/adding-and-configuring-servers.
+func clients() []mcpClient {
+	off, none := false, []string{}
+	return []mcpClient{
+		{name: "claude-desktop", paste: "claude_desktop_config.json (Settings, Developer, Edit Config)", token: "<token>", remote: throughNpx},
+		{name: "claude-code", paste: ".mcp.json of a project", local: clientEntry{Type: "stdio"}, remote: typed("http"), token: "${" + tokenVar + "}", add: "claude mcp add biomcp --"},
+		{name: "cursor", paste: "~/.cursor/mcp.json, or .cursor/mcp.json of a project", remote: typed(""), token: "${env:" + tokenVar + "}"},
+		{name: "vscode", paste: ".vscode/mcp.json of a workspace (or MCP: Open User Configuration)", local: clientEntry{Type: "stdio"}, remote: typed("http"), token: "${input:biomcp-token}"},
+		{name: "codex", paste: "~/.codex/config.toml", token: tokenVar, add: "codex mcp add biomcp --", remote: func(address, token string) clientEntry {
+			return clientEntry{URL: address, TokenVar: token}
+		}},
+		{name: "gemini", paste: "~/.gemini/settings.json, or .gemini/settings.json of a project", token: "$" + tokenVar, add: "gemini mcp add biomcp", remote: func(address, token string) clientEntry {
+			return clientEntry{HTTPURL: address, Headers: bearer(token)}
+		}},
+		{name: "cline", paste: "cline_mcp_settings.json (MCP Servers, Configure MCP Servers)", token: "<token>", local: clientEntry{Disabled: &off, AutoApprove: &none},
+			remote: func(address, token string) clientEntry {
+				return clientEntry{Type: "streamableHttp", URL: address, Headers: bearer(token), Disabled: &off, AutoApprove: &none}
+			}},
+		{name: "json", paste: "the configuration of a client that has mcpServers", remote: typed("http"), token: "<token>"},
+	}
+}
+
+// throughNpx runs mcp-remote, which hands messages on to an address. A header with a
+// space in it is split by some shells, and so comes from a variable.
+func throughNpx(address, token string) clientEntry {
+	e := clientEntry{Command: "npx", Args: []string{"-y", "mcp-remote", address}}
+	if u, err := url.Parse(address); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
+		e.Args = append(e.Args, "--allow-http")
+	}
+	if token != "" {
+		e.Args = append(e.Args, "--header", "Authorization:${BIOMCP_AUTHORIZATION}")
+		e.Env = map[string]string{"BIOMCP_AUTHORIZATION": "Bearer " + token}
+	}
+	return e
+}
+
+// clientConfig is the answer of mcp-config: a text in a format, for a client.
+type clientConfig struct {
+	Client string `json:"client"`
+	Format string `json:"format"` // json or toml
+	Config string `json:"config"`
+}
+
+func (clientConfig) Kind() string      { return "mcp.config" }
+func (c clientConfig) Doc() result.Doc { return result.Doc{result.Verbatim{Text: c.Config}} }
+
+func mcpConfig() *command.Command {
+	var names []string
+	for _, c := range clients() {
+		names = append(names, c.name)
+	}
+	return &command.Command{
+		Use: "mcp-config", Short: "Print the configuration with which an MCP client runs biomcp",
+		Help: command.Help{
+			Input:     "A client, and --http for a server that runs already, with the address of its /mcp.",
+			Output:    "What to paste, and nothing else; where it belongs is said on standard error. The entry goes next to those that are there.",
+			Surprises: "A client may start the program without your shell's PATH and variables: --absolute-path names the program in full, and variables such as NCBI_API_KEY belong into the entry's env. A server that is not on this machine asks for a token.",
+		},
+		Effect: command.Local,
+		Flags: func(f *command.Flags) {
+			f.Enum("client", "json", "the client", names...)
+			f.String("http", "", "address of a running server: http://127.0.0.1:8080/mcp")
+			f.Bool("absolute-path", false, "name the program by its whole path")
+		},
+		Examples: []command.Example{
+			{Line: "biomcp mcp-config --client claude-desktop --absolute-path", Does: "for Claude Desktop, which starts the program"},
+			{Line: "biomcp mcp-config --client cursor --http http://127.0.0.1:8080/mcp", Does: "for Cursor and a server that runs already"},
+		},
+		Run: printMCPConfig,
+	}
+}
+
+func printMCPConfig(_ context.Context, in *command.Input) (*result.Result, error) {
+	var client mcpClient
+	for _, c := range clients() {
+		if c.name == in.String("client") {
+			client = c
+		}
+	}
+	entry, add, notices, err := entryFor(in, client)
+	if err != nil {
+		return nil, err
+	}
+	config := clientConfig{Client: client.name, Format: "json"}
+	if config.Config, err = encode(client, entry, &config.Format); err != nil {
+		return nil, err
+	}
+	paste := "paste into " + client.paste
+	if add != "" {
+		paste += ", or run: " + add
+	}
+	return &result.Result{Payload: config, Notices: append([]string{paste}, notices...)}, nil
+}
+
+// entryFor is the entry that was asked for, and the client's own command for it.
+func entryFor(in *command.Input, c mcpClient) (e clientEntry, add string, notices []string, err error) {
+	if !in.Given("http") {
+		e = c.local
+		e.Command, e.Args = "biomcp", []string{"serve"}
+		if in.Bool("absolute-path") {
+			if e.Command, err = os.Executable(); err != nil {
+				return e, "", nil, result.Invalid("the path of this program is not known", in.Again("--absolute-path", "")...)
+			}
+		}
+		if c.add != "" {
+			add = c.add + " " + words.Quote(append([]string{e.Command}, e.Args...))
+		}
+		return e, add, nil, nil
+	}
+	if in.Bool("absolute-path") {
+		return e, "", nil, result.Invalid("--absolute-path is for a client that starts the program, --http for a server that runs already", in.Again("--absolute-path", "")...)
+	}
+	u, err := url.Parse(in.String("http"))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" {
+		return e, "", nil, result.Invalid(fmt.Sprintf("--http %q is not the address of a server", command.Clip(in.String("http"))), in.Again("--http", "http://127.0.0.1:8080/mcp")...)
+	}
+	if u.Path == "" || u.Path == "/" {
+		u.Path = "/mcp"
+		notices = append(notices, "the server answers at "+u.String())
+	}
+	token := ""
+	if !isLoopback(u.Hostname()) {
+		token = c.token
+		where := "the variable " + tokenVar + " holds"
+		switch {
+		case strings.Contains(token, "<"):
+			where = "in place of " + token + " goes"
+		case c.name == "vscode":
+			where = "VS Code asks for"
+		}
+		notices = append(notices, where+" a token of the server")
+	}
+	return c.remote(u.String(), token), "", notices, nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// encode is the entry in the client's format.
+func encode(c mcpClient, e clientEntry, format *string) (string, error) {
+	servers := map[string]clientEntry{"biomcp": e}
+	var out bytes.Buffer
+	if c.name == "codex" {
+		*format = "toml"
+		enc := toml.NewEncoder(&out)
+		enc.Indent = ""
+		err := enc.Encode(map[string]any{"mcp_servers": servers})
+		// A second [mcp_servers] in the file would be an error.
+		return strings.TrimPrefix(out.String(), "[mcp_servers]\n"), err
+	}
+	type input struct {
+		Type        string `json:"type"`
+		ID          string `json:"id"`
+		Description string `json:"description"`
+		Password    bool   `json:"password"`
+	}
+	config := struct {
+		Inputs     []input                `json:"inputs,omitempty"`
+		Servers    map[string]clientEntry `json:"servers,omitempty"`
+		MCPServers map[string]clientEntry `json:"mcpServers,omitempty"`
+	}{}
+	if c.name == "vscode" {
+		config.Servers = servers
+		if e.Headers != nil {
+			config.Inputs = []input{{"promptString", "biomcp-token", "token of the server biomcp", true}}
+		}
+	} else {
+		config.MCPServers = servers
+	}
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(config)
+	return out.String(), err
+}
