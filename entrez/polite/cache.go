@@ -49,6 +49,7 @@ func offline(ctx context.Context) bool { return ctx.Value(offlineKey{}) != nil }
 type cache struct {
 	next  http.RoundTripper
 	store Cache
+	tally *tally
 	log   *slog.Logger
 }
 
@@ -99,6 +100,7 @@ func (c *cache) get(ctx context.Context, call *Call, key string) (body []byte, o
 	if err != nil {
 		c.log.Warn("the response cache could not be read", "reason", plain(err))
 	} else if ok {
+		c.tally.cached(call.source())
 		c.log.Debug("answered from the cache", "service", call.source().Label, "endpoint", path.Base(call.Path), "bytes", len(body))
 	}
 	return body, ok, err

@@ -45,6 +45,8 @@ type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 type Client struct {
 	http      *http.Client
 	cache     *cache // the layer of http
+	pace      *pace  // the same
+	tally     *tally
 	addresses map[string]*url.URL
 	keys      map[string]string
 }
@@ -60,9 +62,7 @@ func New(cfg Config) (*Client, error) {
 		}
 		c.addresses[name] = u
 	}
-	var layers http.RoundTripper
-	layers, c.cache = stack(cfg)
-	c.http = &http.Client{CheckRedirect: sameOrigin, Transport: layers}
+	c.http = &http.Client{CheckRedirect: sameOrigin, Transport: c.stack(cfg)}
 	return c, nil
 }
 
@@ -92,7 +92,7 @@ func (c *Client) To(s *Source) *Service {
 
 // stack puts the layers in the order of the package comment. It is the one place
 // that does.
-func stack(cfg Config) (http.RoundTripper, *cache) {
+func (c *Client) stack(cfg Config) http.RoundTripper {
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = DefaultTimeout
 	}
@@ -108,13 +108,16 @@ func stack(cfg Config) (http.RoundTripper, *cache) {
 	_, traced := cfg.Transport.(*http.Transport)
 
 	rt := cfg.Transport
+	c.tally = &tally{}
 	rt = &receive{next: rt, timeout: cfg.Timeout}
+	rt = &count{next: rt, tally: c.tally}
 	rt = newIdentify(rt, cfg)
-	rt = &pace{next: rt, delay: cfg.Delay, dir: cfg.SlotDir, spare: cfg.SpareDir, traced: traced, log: cfg.Logger}
+	c.pace = &pace{next: rt, delay: cfg.Delay, dir: cfg.SlotDir, spare: cfg.SpareDir, traced: traced, log: cfg.Logger}
+	rt = c.pace
 	rt = &retry{next: rt, max: cfg.MaxRetries, log: cfg.Logger}
 	rt = &deadline{next: rt, limit: cfg.Deadline}
-	kept := &cache{next: rt, store: cfg.Cache, log: cfg.Logger}
-	return &share{next: kept}, kept
+	c.cache = &cache{next: rt, store: cfg.Cache, tally: c.tally, log: cfg.Logger}
+	return &share{next: c.cache}
 }
 
 // deadline is the one limit over queue, retries and transfer.

@@ -27,6 +27,7 @@
 //	          and once where there is no connection
 //	pace      a slot in the machine-wide queue, a new one for each attempt
 //	identify  tool, email and key are added; keys are wiped from replies
+//	count     how often each source was asked, and with what status ([Client.Activity])
 //	receive   one attempt's time limit, and a bound on what is read
 //	transport the network
 //

@@ -66,7 +66,7 @@ func (p *pace) lane(req *http.Request) *lane {
 	rate, keyed := call.source().Rate, call.keyed(req.URL)
 	name := fileName(rate.Lane)
 	if keyed {
-		name += "-key"
+		name += keyedLane
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,6 +81,9 @@ func (p *pace) lane(req *http.Request) *lane {
 	}
 	return l
 }
+
+// keyedLane ends the name of a lane whose requests carry a key.
+const keyedLane = "-key"
 
 // fileName makes a lane's name fit for a file on any system.
 func fileName(name string) string {

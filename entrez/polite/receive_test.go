@@ -118,7 +118,7 @@ func TestRequestIsCountedWhenItsConnectionIsReady(t *testing.T) {
 // not in the documented order.
 func remembered(c *Client, name string) int {
 	p := c.http.Transport.(*share).next.(*cache).next.(*deadline).next.(*retry).next.(*pace)
-	if _, ok := p.next.(*identify).next.(*receive); !ok || p.lanes[name] == nil {
+	if _, ok := p.next.(*identify).next.(*count).next.(*receive); !ok || p.lanes[name] == nil {
 		return -1
 	}
 	return len(p.lanes[name].mine.left)

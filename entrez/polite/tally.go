@@ -1,0 +1,95 @@
+package polite
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Activity is what a client did with one source since it was made.
+type Activity struct {
+	Source   string           // Source.Name
+	Requests map[string]int64 // attempts, by the HTTP status or "failed" where none came
+	Cached   int64            // replies from the cache
+	Last     time.Time        // of the last attempt; zero: none
+	Answered bool             // it had an answer other than a server's error
+}
+
+// Activity is one entry for each source that was asked or answered for, in the
+// order in which they first were.
+func (c *Client) Activity() []Activity { return c.tally.all() }
+
+// Waiting is how many requests of a lane wait for their turn in this process.
+func (c *Client) Waiting(lane string) int64 {
+	c.pace.mu.Lock()
+	defer c.pace.mu.Unlock()
+	var n int64
+	for _, name := range []string{fileName(lane), fileName(lane) + keyedLane} {
+		if l := c.pace.lanes[name]; l != nil {
+			n += l.queue.Load()
+		}
+	}
+	return n
+}
+
+// tally counts.
+type tally struct {
+	mu    sync.Mutex
+	list  []*Activity
+	named map[string]*Activity
+}
+
+// of is the entry of a source; t.mu is held.
+func (t *tally) of(source *Source) *Activity {
+	a := t.named[source.Name]
+	if a == nil {
+		a = &Activity{Source: source.Name, Requests: map[string]int64{}}
+		if t.named == nil {
+			t.named = map[string]*Activity{}
+		}
+		t.named[source.Name] = a
+		t.list = append(t.list, a)
+	}
+	return a
+}
+
+func (t *tally) all() []Activity {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := make([]Activity, len(t.list))
+	for i, a := range t.list {
+		out[i] = *a
+		out[i].Requests = map[string]int64{}
+		for status, n := range a.Requests {
+			out[i].Requests[status] = n
+		}
+	}
+	return out
+}
+
+func (t *tally) cached(source *Source) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.of(source).Cached++
+}
+
+// count is the layer that counts attempts.
+type count struct {
+	next  http.RoundTripper
+	tally *tally
+}
+
+func (c *count) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := c.next.RoundTrip(req)
+	status := "failed"
+	if err == nil {
+		status = strconv.Itoa(resp.StatusCode)
+	}
+	c.tally.mu.Lock()
+	defer c.tally.mu.Unlock()
+	a := c.tally.of(callOf(req).source())
+	a.Requests[status]++
+	a.Last, a.Answered = time.Now(), err == nil && !Temporary(resp.StatusCode)
+	return resp, err
+}
