@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +11,6 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
-	"biomcp/entrez/ncbi"
 	"biomcp/mcpshell"
 )
 
@@ -73,17 +71,19 @@ func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
 }
 
 func newShell(app *command.App, timeoutSeconds, maxCalls int) *mcpshell.Shell {
-	return mcpshell.New(mcpshell.Options{
+	var shell *mcpshell.Shell
+	shell = mcpshell.New(mcpshell.Options{
 		Parse:        Parser(app),
 		Description:  mcpshell.Description,
 		Instructions: instructions,
 		Version:      app.Version,
-		Resources:    library{app},
+		Resources:    served{library{app}, func() mcpshell.Stats { return shell.Stats() }},
 		Research:     app.Library,
 		CallTimeout:  seconds(timeoutSeconds),
 		MaxInFlight:  maxCalls,
 		Logger:       app.Log,
 	})
+	return shell
 }
 
 // Parser parses command lines for an agent: they run as Main's do, with the
@@ -94,7 +94,7 @@ func Parser(app *command.App) mcpshell.Parser {
 
 func mcpCall(app *command.App, tree func() *command.Tree, words []string) mcpshell.Call {
 	c := parse(tree(), words, command.Agent)
-	return mcpshell.Call{JSON: c.json, Run: func(ctx context.Context, json bool) mcpshell.Reply {
+	return mcpshell.Call{JSON: c.json, Family: strings.Join(command.Path(c.cmd), " "), Run: func(ctx context.Context, json bool) mcpshell.Reply {
 		ctx, cancel := early(ctx)
 		defer cancel()
 		if json && !c.json { // the commands to type next ask for JSON too
@@ -151,10 +151,6 @@ func (l library) Templates() []mcpshell.Template {
 
 func (l library) Read(ctx context.Context, uri string) (r mcpshell.Reading, found bool, err error) {
 	r.MIME = jsonMIME
-	if uri == infoURI {
-		r.Text, err = l.info()
-		return r, true, err
-	}
 	if text, found, err := l.readResearch(uri); found {
 		return mcpshell.Reading{MIME: markdownMIME, Text: text}, true, err
 	}
@@ -177,21 +173,4 @@ func (l library) Read(ctx context.Context, uri string) (r mcpshell.Reading, foun
 	answer := replyOf(out, true, 0)
 	r.Text, r.Notices = answer.Text, answer.Notices
 	return r, true, nil
-}
-
-// info describes the server, without a network.
-func (l library) info() (string, error) {
-	key := "no key: " + ncbi.Rate.Text(false)
-	if l.app.Env.Network.Keys[ncbi.Key.Variable] != "" {
-		key = "key in use: " + ncbi.Rate.Text(true)
-	}
-	body, err := json.Marshal(map[string]any{
-		"name": "biomcp", "version": l.app.Version, "transport": "stdio",
-		"description":     "One read-only tool, biomcp, over PubMed and related databases.",
-		"start_with":      "biomcp list",
-		"ncbi":            map[string]any{"tool": l.app.Env.Network.Tool, "api_key": key, "usage_policy": "https://www.ncbi.nlm.nih.gov/books/NBK25497/"},
-		"limits":          map[string]any{"command_bytes": 4096, "answer_characters": maxAnswer, "ids_at_once": 200},
-		"allowed_effects": []command.Effect{command.Reads},
-	})
-	return string(body), err
 }

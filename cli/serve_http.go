@@ -41,6 +41,7 @@ func serveHTTP() *command.Command {
 			f.String("tls-cert", "", "file with the certificate, for HTTPS")
 			f.String("tls-key", "", "file with the certificate's key")
 			f.Bool("unsafe-no-auth", false, "take calls without a token from everybody who can connect")
+			f.Bool("metrics", false, "serve counts of calls and requests at /metrics, for Prometheus")
 			f.Int("max-sessions", 1024, "clients at once")
 			f.Int("max-calls", 8, "calls that run at once; eight times as many wait")
 			f.Int("rate-limit", defaultRate, "requests a second from one caller, 0 for any number")
@@ -60,7 +61,7 @@ func serveHTTP() *command.Command {
 			env := in.App.Env
 			p := place{
 				host: or("host", env.HTTPHost), port: or("port", env.HTTPPort), origins: or("allowed-origins", env.AllowedOrigins),
-				names: strings.Split(in.String("allowed-hosts"), ","), noAuth: in.Bool("unsafe-no-auth"),
+				names: strings.Split(in.String("allowed-hosts"), ","), noAuth: in.Bool("unsafe-no-auth"), metrics: in.Bool("metrics"),
 				cert: in.String("tls-cert"), key: in.String("tls-key"),
 				sessions: in.Int("max-sessions"), calls: in.Int("max-calls"), rate: in.Int("rate-limit"), callTimeout: in.Int("call-timeout"),
 			}
@@ -80,7 +81,7 @@ type place struct {
 	host, port, origins string
 	names               []string // besides host and the loopback ones
 	cert, key           string   // files
-	noAuth              bool
+	noAuth, metrics     bool
 	sessions, calls     int // 0: the server's own bounds
 	rate                int // 0: no bound
 	callTimeout         int // in seconds
@@ -109,11 +110,13 @@ func listen(ctx context.Context, app *command.App, p place) (*result.Result, err
 		scheme = "https"
 	}
 	app.Log.Info("serving MCP", "address", fmt.Sprintf("%s://%s/mcp", scheme, listener.Addr()), "token", rules.Key != nil)
+	site := mcpshell.Site{Rules: rules, HTTP: mcpshell.HTTPOptions{MaxSessions: p.sessions}, Ready: ready(app)}
+	if p.metrics {
+		site.Metrics = upstream(app)
+	}
 	shell := newShell(app, p.callTimeout, p.calls)
-	server := shell.NewServer(mcpshell.Site{
-		Rules: rules, HTTP: mcpshell.HTTPOptions{MaxSessions: p.sessions}, Ready: ready(app), Library: http.HandlerFunc(shell.ServeResearch),
-	})
-	err = server.Serve(ctx, listener, config)
+	site.Library = http.HandlerFunc(shell.ServeResearch)
+	err = shell.NewServer(site).Serve(ctx, listener, config)
 	if errors.Is(context.Cause(ctx), errInterrupted) {
 		return nil, nil // stopped as asked
 	}

@@ -80,7 +80,7 @@ func TestResources(t *testing.T) {
 	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
 		t.Fatal(text)
 	}
-	l := library{app}
+	l := served{library{app}, func() mcpshell.Stats { return mcpshell.Stats{} }}
 	for pmid, notices := range map[string]string{"90100001": "", "90100002": "RETRACTED: this article has been retracted: J Synth Nutr. 2021;10(2):50"} {
 		paper, found, err := l.Read(t.Context(), "resource://pubmed/paper/"+pmid)
 		if err != nil || !found || paper.MIME != "application/json" || strings.Join(paper.Notices, "\n") != notices {

@@ -46,6 +46,14 @@ var (
 	ecitmatch = polite.Endpoint{Op: "ECitMatch", Path: "ecitmatch.cgi", Form: polite.Text, MaxBytes: 4 * mb, TTL: day}
 )
 
+// Utilities names the E-utilities that a Client calls.
+func Utilities() (names []string) {
+	for _, e := range []polite.Endpoint{esearch, esummary, efetch, elink, einfo, espell, epost, ecitmatch} {
+		names = append(names, e.Op)
+	}
+	return names
+}
+
 // Past these a GET becomes a POST: NCBI asks for it over about 200 ids and for
 // queries of several hundred characters (NBK25499).
 const (

@@ -1,6 +1,7 @@
 package mcpshell
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -26,6 +27,9 @@ var (
 	errBusy     = errors.New("too many calls at once")
 	errPanic    = errors.New("internal error")
 )
+
+// counted are the words by which these are counted.
+var counted = map[string]string{errDeadline.Error(): "deadline", errBusy.Error(): "busy", errPanic.Error(): "panic"}
 
 // gate lets a number of calls run and another number wait for them, in order.
 type gate struct{ running, waiting chan struct{} }
@@ -154,7 +158,9 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	} else if reply.IsError {
 		outcome = "failed"
 	}
-	s.logEnd(ctx, id, outcome, time.Since(start), len(reply.Text))
+	took := time.Since(start)
+	s.counts.call(in.call.Family, cmp.Or(counted[outcome], outcome), took)
+	s.logEnd(ctx, id, outcome, took, len(reply.Text))
 	if err != nil {
 		return nil, err
 	}

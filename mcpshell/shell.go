@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -69,6 +70,9 @@ type Parser func(words []string) Call
 // Call is one command line, parsed and not yet run.
 type Call struct {
 	JSON bool // the words ask for JSON
+	// Family is the command without its arguments, "get article"; "" where the
+	// words name none. It must be one of few.
+	Family string
 	// Run runs the command and renders its answer. It must decide itself what is
 	// allowed, and should stop when ctx ends.
 	Run func(ctx context.Context, json bool) Reply
@@ -99,6 +103,7 @@ type Shell struct {
 	info    mcp.Implementation
 	timeout time.Duration
 	gate    gate
+	counts  *counts
 	log     *slog.Logger
 }
 
@@ -125,6 +130,7 @@ func New(o Options) *Shell {
 		info:    mcp.Implementation{Name: toolName, Version: o.Version},
 		timeout: o.CallTimeout,
 		gate:    newGate(o.MaxInFlight, o.MaxInFlight*waitingPerRunning),
+		counts:  newCounts(),
 		log:     o.Logger,
 	}
 	opts := []server.ServerOption{
@@ -139,6 +145,9 @@ func New(o Options) *Shell {
 	s.mcp.AddTool(tool(o.Description), s.call)
 	return s
 }
+
+// ProtocolVersions are the versions of MCP that a Shell speaks, the newest first.
+func ProtocolVersions() []string { return slices.Clone(mcp.ValidProtocolVersions) }
 
 // tool describes the one tool. All four hints are written out, because the
 // protocol's defaults for a missing one are not ours.

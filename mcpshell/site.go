@@ -39,6 +39,9 @@ type Site struct {
 	Ready func(context.Context) error // nil: always
 	// Library answers /api/mcp; nil: there is no such address.
 	Library http.Handler
+	// Metrics is what GET /metrics has besides the shell's own; nil: there is no
+	// such address.
+	Metrics func() []Metric
 }
 
 // Server is a shell on the addresses of a site.
@@ -48,7 +51,7 @@ type Server struct {
 	mcp   *HTTP
 }
 
-// NewServer routes the addresses: /mcp and /api/mcp behind all rules, the two
+// NewServer routes the addresses: /mcp, /api/mcp and /metrics behind all rules, the two
 // probes behind none, and every other one behind those for Host and Origin.
 func (s *Shell) NewServer(o Site) *Server {
 	o.Rules.MaxBody = MaxBody
@@ -77,6 +80,9 @@ func (s *Shell) NewServer(o Site) *Server {
 	mux.Handle("/mcp", o.Rules.Guard(v.mcp))
 	if o.Library != nil {
 		mux.Handle("/api/mcp", o.Rules.Guard(v.untilStopped(o.Library)))
+	}
+	if o.Metrics != nil {
+		mux.Handle("GET /metrics", o.Rules.Guard(s.serveMetrics(o.Metrics)))
 	}
 	v.Handler = access.Timed(v.recovered(mux))
 	return v

@@ -60,6 +60,8 @@ func (s *Shell) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) err
 		out:     make(chan mcp.JSONRPCMessage),
 		places:  make(chan struct{}, cap(s.gate.running)+cap(s.gate.waiting)+answering),
 	}
+	s.counts.session(1)
+	defer s.counts.session(-1)
 	written := make(chan struct{})
 	go func() {
 		defer close(written)

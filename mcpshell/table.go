@@ -71,6 +71,7 @@ func (t *sessionTable) open(s *session, owner string) (*httpSession, error) {
 	}
 	t.byID[h.id] = h
 	t.mu.Unlock()
+	t.shell.counts.session(1)
 	if oldest != nil {
 		t.finish(oldest)
 	}
@@ -144,6 +145,7 @@ func (t *sessionTable) sweep() {
 func (t *sessionTable) finish(h *httpSession) {
 	h.end(errSessionEnded)
 	t.ended(h.id)
+	t.shell.counts.session(-1)
 }
 
 func (t *sessionTable) size() int {

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
+	"biomcp/mcpshell"
+)
+
+// served is the resources of a server that runs.
+type served struct {
+	library
+	stats func() mcpshell.Stats
+}
+
+func (l served) Read(ctx context.Context, uri string) (r mcpshell.Reading, found bool, err error) {
+	if uri == infoURI {
+		return mcpshell.Reading{MIME: jsonMIME, Text: l.info(ctx)}, true, nil
+	}
+	return l.library.Read(ctx, uri)
+}
+
+// serverInfo is what biomcp://info says of a server. Nothing is asked for it.
+type serverInfo struct {
+	Name             string   `json:"name"`
+	Version          string   `json:"version"`
+	Description      string   `json:"description"`
+	DocumentationURL *string  `json:"documentation_url"`
+	ProtocolVersions []string `json:"protocol_versions"`
+	Contact          bool     `json:"contact_configured"`
+	NCBI             ncbiInfo `json:"ncbi"`
+	Eutilities       []string `json:"supported_eutilities"`
+	Sources          []string `json:"sources"`
+	Sessions         int      `json:"sessions"`
+	Calls            int64    `json:"calls"`
+	Uptime           int64    `json:"uptime_seconds"`
+}
+
+// ncbiInfo is how this server asks NCBI. Status is "ok", "failing" or "not asked
+// yet", by the last request.
+type ncbiInfo struct {
+	APIKey      bool    `json:"api_key"`
+	Tool        string  `json:"tool"`
+	PolicyURL   string  `json:"usage_policy_url"`
+	RateLimit   string  `json:"rate_limit"`
+	QueueLength int64   `json:"queue_length"`
+	Status      string  `json:"status"`
+	LastContact *string `json:"last_contact"` // RFC 3339
+}
+
+func (serverInfo) Kind() string    { return "server.info" }
+func (serverInfo) Doc() result.Doc { return nil }
+
+const helpURI = "biomcp://help"
+
+func (l served) info(ctx context.Context) string {
+	network := l.app.Env.Network
+	keyed := network.Keys[ncbi.Key.Variable] != ""
+	stats := l.stats()
+	out := serverInfo{
+		Name: "biomcp", Version: l.app.Version, Description: "One read-only tool, biomcp, over PubMed and related databases.",
+		ProtocolVersions: mcpshell.ProtocolVersions(), Contact: network.Email != "",
+		NCBI:       ncbiInfo{APIKey: keyed, Tool: network.Tool, PolicyURL: "https://www.ncbi.nlm.nih.gov/books/NBK25497/", RateLimit: ncbi.Rate.Text(keyed), Status: "not asked yet"},
+		Eutilities: entrez.Utilities(), Sources: []string{},
+		Sessions: stats.Sessions, Calls: stats.Calls, Uptime: int64(stats.Uptime.Seconds()),
+	}
+	if help := helpURI; slices.ContainsFunc(l.List(ctx), func(r mcpshell.Resource) bool { return r.URI == help }) {
+		out.DocumentationURL = &help
+	}
+	for _, s := range l.app.Env.Sources {
+		out.Sources = append(out.Sources, s.Name)
+	}
+	var notices []string
+	client, err := l.app.Network()
+	if err != nil {
+		notices = append(notices, failureOf(ctx, err).Message)
+	} else {
+		out.NCBI.QueueLength = client.Waiting(ncbi.Rate.Lane)
+		for _, a := range client.Activity() {
+			if a.Source != entrez.Source.Name || a.Last.IsZero() {
+				continue
+			}
+			last := a.Last.UTC().Format(time.RFC3339)
+			out.NCBI.LastContact, out.NCBI.Status = &last, "failing"
+			if a.Answered {
+				out.NCBI.Status = "ok"
+			}
+		}
+	}
+	text, _ := Answer(result.Outcome{Result: &result.Result{Payload: out, Notices: notices}}, true, 0)
+	return text
+}
+
+// upstream is what the sources were asked, for GET /metrics.
+func upstream(app *command.App) func() []mcpshell.Metric {
+	return func() []mcpshell.Metric {
+		client, err := app.Network()
+		if err != nil {
+			return nil // health names it
+		}
+		requests := mcpshell.Metric{Name: "biomcp_upstream_requests_total", Type: "counter", Help: "Requests to each source, by the HTTP status of the reply, or failed."}
+		cached := mcpshell.Metric{Name: "biomcp_cache_hits_total", Type: "counter", Help: "Replies of each source that came from the response cache."}
+		for _, a := range client.Activity() {
+			for _, status := range slices.Sorted(maps.Keys(a.Requests)) {
+				requests.Samples = append(requests.Samples, mcpshell.Sample{Labels: []string{"source", a.Source, "status", status}, Value: float64(a.Requests[status])})
+			}
+			cached.Samples = append(cached.Samples, mcpshell.Sample{Labels: []string{"source", a.Source}, Value: float64(a.Cached)})
+		}
+		queue := mcpshell.Metric{Name: "biomcp_upstream_queue", Type: "gauge", Help: "Requests that wait for their turn, by the lane of sources that share a rate."}
+		for _, lane := range lanes(app.Env.Sources) {
+			queue.Samples = append(queue.Samples, mcpshell.Sample{Labels: []string{"lane", lane}, Value: float64(client.Waiting(lane))})
+		}
+		return []mcpshell.Metric{requests, cached, queue}
+	}
+}
+
+func lanes(list []*polite.Source) (names []string) {
+	for _, s := range list {
+		if !slices.Contains(names, s.Rate.Lane) {
+			names = append(names, s.Rate.Lane)
+		}
+	}
+	return names
+}

@@ -1,0 +1,93 @@
+package mcpshell
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Metric is a family of samples in Prometheus's text format
+// (https://prometheus.io/docs/instrumenting/exposition_formats/).
+type Metric struct {
+	Name, Help, Type string // Type is counter, gauge or histogram
+	Samples          []Sample
+}
+
+// Sample is one value. Labels are pairs of a name and a value, of which there may
+// only be few: never what a caller wrote.
+type Sample struct {
+	Suffix string // of a histogram: _bucket, _sum, _count
+	Labels []string
+	Value  float64
+}
+
+// WriteMetrics writes metrics as text.
+func WriteMetrics(w io.Writer, list []Metric) error {
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+	var b strings.Builder
+	for _, m := range list {
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", m.Name, strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(m.Help), m.Name, m.Type)
+		for _, s := range m.Samples {
+			b.WriteString(m.Name + s.Suffix)
+			for i := 0; i+1 < len(s.Labels); i += 2 {
+				b.WriteString(map[bool]string{true: "{", false: ","}[i == 0] + s.Labels[i] + `="` + escape.Replace(s.Labels[i+1]) + `"`)
+			}
+			if len(s.Labels) > 0 {
+				b.WriteByte('}')
+			}
+			b.WriteString(" " + strconv.FormatFloat(s.Value, 'g', -1, 64) + "\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// metrics is what the shell itself knows.
+func (s *Shell) metrics() []Metric {
+	c := s.counts
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	calls := Metric{Name: "biomcp_calls_total", Type: "counter", Help: "Calls of the tool, by command family and outcome."}
+	for _, l := range slices.SortedFunc(maps.Keys(c.outcomes), func(a, b callLabels) int {
+		return strings.Compare(a.family+"\x00"+a.outcome, b.family+"\x00"+b.outcome)
+	}) {
+		calls.Samples = append(calls.Samples, Sample{Labels: []string{"family", l.family, "outcome", l.outcome}, Value: float64(c.outcomes[l])})
+	}
+	took := Metric{Name: "biomcp_call_duration_seconds", Type: "histogram", Help: "How long calls took, from their arrival to their answer."}
+	for _, family := range slices.Sorted(maps.Keys(c.took)) {
+		h, n := c.took[family], int64(0)
+		for i, count := range h.counts {
+			n += count
+			bound := "+Inf"
+			if i < len(buckets) {
+				bound = strconv.FormatFloat(buckets[i], 'g', -1, 64)
+			}
+			took.Samples = append(took.Samples, Sample{"_bucket", []string{"family", family, "le", bound}, float64(n)})
+		}
+		took.Samples = append(took.Samples, Sample{"_sum", []string{"family", family}, h.sum}, Sample{"_count", []string{"family", family}, float64(n)})
+	}
+	one := func(name, help string, value int) Metric {
+		return Metric{Name: name, Type: "gauge", Help: help, Samples: []Sample{{Value: float64(value)}}}
+	}
+	return []Metric{calls, took,
+		one("biomcp_calls_running", "Calls that run now.", len(s.gate.running)),
+		one("biomcp_calls_waiting", "Calls that wait for their turn.", len(s.gate.waiting)),
+		one("biomcp_sessions", "Clients that are connected now.", c.sessions),
+		{Name: "biomcp_start_time_seconds", Type: "gauge", Help: "When the server started, in seconds since 1970.",
+			Samples: []Sample{{Value: float64(c.since.UnixNano()/int64(time.Millisecond)) / 1000}}},
+	}
+}
+
+// serveMetrics answers GET /metrics with the shell's own metrics and more.
+func (s *Shell) serveMetrics(more func() []Metric) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		// A client that is gone misses its answer.
+		_ = WriteMetrics(w, append(s.metrics(), more()...))
+	})
+}

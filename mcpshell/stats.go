@@ -1,0 +1,73 @@
+package mcpshell
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// Stats is what a shell did since it was made.
+type Stats struct {
+	Sessions int   // open now
+	Calls    int64 // of the tool
+	Uptime   time.Duration
+}
+
+// Stats counts.
+func (s *Shell) Stats() Stats {
+	s.counts.mu.Lock()
+	defer s.counts.mu.Unlock()
+	return Stats{Sessions: s.counts.sessions, Calls: s.counts.calls, Uptime: time.Since(s.counts.since)}
+}
+
+// buckets are the upper bounds of the histogram of durations, in seconds.
+var buckets = []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60}
+
+// counts is what was done. Families are the commands of the tree, and so few.
+type counts struct {
+	since time.Time
+
+	mu       sync.Mutex
+	sessions int
+	calls    int64
+	outcomes map[callLabels]int64
+	took     map[string]*histogram // by family
+}
+
+type callLabels struct{ family, outcome string }
+
+type histogram struct {
+	counts []int64 // of each bucket, and above the last
+	sum    float64 // seconds
+}
+
+func newCounts() *counts {
+	return &counts{since: time.Now(), outcomes: map[callLabels]int64{}, took: map[string]*histogram{}}
+}
+
+// noFamily is the family of calls whose line names no command.
+const noFamily = "none"
+
+func (c *counts) call(family, outcome string, took time.Duration) {
+	if family == "" {
+		family = noFamily
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls++
+	c.outcomes[callLabels{family, outcome}]++
+	h := c.took[family]
+	if h == nil {
+		h = &histogram{counts: make([]int64, len(buckets)+1)}
+		c.took[family] = h
+	}
+	i, _ := slices.BinarySearch(buckets, took.Seconds())
+	h.counts[i]++
+	h.sum += took.Seconds()
+}
+
+func (c *counts) session(by int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sessions += by
+}
