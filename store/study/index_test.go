@@ -153,4 +153,21 @@ func TestLibrary(t *testing.T) {
 	if _, err := list[0].GeneMutations("TP53", false); !IsKind(err, NoData) {
 		t.Error(err)
 	}
+	// One folder that cannot be read does not hide the others.
+	if err := os.Remove(filepath.Join(dir, "mutations.maf")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "mutations.maf"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s, err := lib.Study("toy")
+	if err != nil || len(s.Problems) != 1 || s.Problems[0].Error() != "mutations.maf: this is not a regular file" {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if os.Geteuid() != 0 && os.Chmod(dir, 0) == nil {
+		defer os.Chmod(dir, 0o755)
+		if list, err := lib.Studies(); err != nil || len(list) != 2 || len(list[1].Problems) != 1 {
+			t.Errorf("%v, %v", list, err)
+		}
+	}
 }

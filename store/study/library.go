@@ -16,7 +16,8 @@ type Library struct{ Dir, Cache string }
 // panelFolder holds panels that any study may name; it is no study.
 const panelFolder = "gene_panels"
 
-// Studies opens every study, sorted by id. A folder that is not there holds none.
+// Studies opens every study, sorted by id. One whose folder cannot be read has that
+// among its Problems. A folder that is not there holds none.
 func (l Library) Studies() ([]*Study, error) {
 	entries, err := os.ReadDir(l.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -34,9 +35,9 @@ func (l Library) Studies() ([]*Study, error) {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() { // a link to a folder is one
 			continue
 		}
-		s, err := Open(dir, l.Cache)
-		if err != nil {
-			return nil, err
+		s := newStudy(dir, l.Cache)
+		if err := s.readMetas(); err != nil {
+			s.Problems = append(s.Problems, err)
 		}
 		studies = append(studies, s)
 	}

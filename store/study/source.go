@@ -30,11 +30,18 @@ func (s *Study) open(name string) (*source, error) {
 		return nil, &Error{Kind: Failed, Message: "the folder of the study cannot be opened", Err: err}
 	}
 	defer root.Close()
-	f, err := root.Open(name)
+	info, err := root.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		if g, gzErr := root.Open(name + ".gz"); gzErr == nil {
-			f, err, name = g, nil, name+".gz"
+		if packed, gzErr := root.Stat(name + ".gz"); gzErr == nil {
+			info, err, name = packed, nil, name+".gz"
 		}
+	}
+	if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait
+		return nil, &Error{Kind: Failed, File: name, Message: "this is not a regular file"}
+	}
+	var f *os.File
+	if err == nil {
+		f, err = root.Open(name)
 	}
 	if err != nil {
 		kind, message := Failed, "the file cannot be opened"
@@ -43,11 +50,7 @@ func (s *Study) open(name string) (*source, error) {
 		}
 		return nil, &Error{Kind: kind, File: name, Message: message, Err: err}
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a regular file")
-	}
-	if err != nil {
+	if info, err = f.Stat(); err != nil {
 		f.Close()
 		return nil, &Error{Kind: Failed, File: name, Message: "the file cannot be read", Err: err}
 	}

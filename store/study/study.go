@@ -74,11 +74,29 @@ type Profile struct {
 // cache; with an empty one, none are. A meta file that breaks the format is in
 // Problems.
 func Open(dir, cache string) (*Study, error) {
-	names, err := filesOf(dir)
-	if err != nil {
-		return nil, &Error{Kind: Failed, Message: "the folder of the study cannot be read", Err: err}
+	s := newStudy(dir, cache)
+	if err := s.readMetas(); err != nil {
+		return nil, err
 	}
+	return s, nil
+}
+
+func newStudy(dir, cache string) *Study {
 	s := &Study{ID: filepath.Base(dir), dir: dir, cache: cacheFolder(cache, dir), matrices: map[string]*Matrix{}, coverages: map[string]*coverage{}}
+	s.samples = sync.OnceValues(s.readSamples)
+	s.lists = sync.OnceValues(s.readCaseLists)
+	s.matrix = sync.OnceValues(s.readPanelMatrix)
+	s.panels = sync.OnceValue(s.readPanels)
+	s.mutations = sync.OnceValues(s.readMutations)
+	s.places = sync.OnceValues(s.placeMutations)
+	return s
+}
+
+func (s *Study) readMetas() error {
+	names, err := filesOf(s.dir)
+	if err != nil {
+		return &Error{Kind: Failed, Message: "the folder of the study cannot be read", Err: err}
+	}
 	for _, name := range names {
 		if !strings.HasPrefix(strings.ToLower(name), "meta") || !strings.HasSuffix(strings.ToLower(name), ".txt") {
 			continue
@@ -90,13 +108,7 @@ func Open(dir, cache string) (*Study, error) {
 		}
 		s.describe(name, meta)
 	}
-	s.samples = sync.OnceValues(s.readSamples)
-	s.lists = sync.OnceValues(s.readCaseLists)
-	s.matrix = sync.OnceValues(s.readPanelMatrix)
-	s.panels = sync.OnceValue(s.readPanels)
-	s.mutations = sync.OnceValues(s.readMutations)
-	s.places = sync.OnceValues(s.placeMutations)
-	return s, nil
+	return nil
 }
 
 // filesOf are the names of the files in a folder, sorted.
