@@ -2,7 +2,6 @@ package entreztest
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -45,9 +44,7 @@ func (s *Server) efetch(c *call) reply {
 	if refused != nil {
 		return *refused
 	}
-	if c.Fault != nil {
-		ids = c.Fault.OnIDs(ids)
-	}
+	ids = c.Fault.OnIDs(ids)
 	s.corpus.mu.RLock()
 	defer s.corpus.mu.RUnlock()
 	var records []*record
@@ -58,44 +55,29 @@ func (s *Server) efetch(c *call) reply {
 			records = append(records, r)
 		}
 	}
-	xml := strings.EqualFold(c.get("retmode"), "xml") || c.get("retmode") == ""
-	switch strings.ToLower(c.get("rettype")) {
-	case "uilist":
-		if xml {
-			var b strings.Builder
-			for _, r := range records {
-				b.WriteString("\t" + tag("Id", r.id()) + "\n")
-			}
-			return xmlReply("<?xml version=\"1.0\" ?>\n<IdList>\n" + b.String() + "</IdList>\n")
-		}
+	asXML := strings.EqualFold(c.or("retmode", "xml"), "xml")
+	each := func(write func(i int, r *record) string) string {
 		var b strings.Builder
-		for _, r := range records {
-			b.WriteString(r.id() + "\n")
+		for i, r := range records {
+			b.WriteString(write(i, r))
 		}
-		return textReply(b.String())
-	case "medline":
-		var b strings.Builder
-		for _, r := range records {
-			b.WriteString("\n" + medline(r.article()))
-		}
-		return textReply(b.String())
-	case "abstract":
-		if !xml {
-			var b strings.Builder
-			for i, r := range records {
-				b.WriteString(abstract(i+1, r.article()))
-			}
-			return textReply(b.String())
-		}
+		return b.String()
+	}
+	switch rettype := strings.ToLower(c.get("rettype")); {
+	case rettype == "uilist" && asXML:
+		list := each(func(_ int, r *record) string { return "\t" + tag("Id", r.id()) + "\n" })
+		return xmlReply("<?xml version=\"1.0\" ?>\n<IdList>\n" + list + "</IdList>\n")
+	case rettype == "uilist":
+		return textReply(each(func(_ int, r *record) string { return r.id() + "\n" }))
+	case rettype == "medline":
+		return textReply(each(func(_ int, r *record) string { return "\n" + medline(r.article()) }))
+	case rettype == "abstract" && !asXML:
+		return textReply(each(func(i int, r *record) string { return abstract(i+1, r.article()) }))
 	}
 	var b bytes.Buffer
 	b.WriteString(pubmedProlog)
 	for i, r := range records {
-		raw := r.raw
-		if c.Fault != nil {
-			raw = onRecord(c.Fault, i, r)
-		}
-		b.Write(raw)
+		b.Write(onRecord(c.Fault, i, r))
 		b.WriteByte('\n')
 	}
 	b.Truncate(max(len(pubmedProlog), b.Len()-1))
@@ -105,26 +87,20 @@ func (s *Server) efetch(c *call) reply {
 
 // fetchIDs are the ids asked for, from the list or from the history server.
 func (s *Server) fetchIDs(c *call) (ids []string, refused *reply) {
-	no := func(status int, messages ...string) ([]string, *reply) {
-		r := efetchError(status, messages...)
+	no := func(messages ...string) ([]string, *reply) {
+		r := efetchError(http.StatusBadRequest, messages...)
 		return nil, &r
 	}
-	start, count := c.number("retstart", 0), min(c.number("retmax", fetchMost), fetchMost)
-	if key := c.get("query_key"); key != "" {
-		env := c.get("WebEnv")
-		set, ok := s.history.get(env, key)
-		if !ok || set.db != c.db() {
-			return no(http.StatusBadRequest,
-				fmt.Sprintf("Cannot retrieve history data. query_key: %s, WebEnv: %s, retstart: %d, retmax: %d", key, env, start, count),
-				"Can't fetch uids from history because of: NCBI C++ Exception:\n    Error: UNK_MODULE(CException::eInvalid) \"UNK_FILE\", line 18446744073709551615: UNK_FUNC --- ")
+	start := c.number("retstart", 0)
+	if c.get("query_key") != "" {
+		ids, ok := s.stored(c, min(fetchMost, max(pubmedWindow-start, 0)))
+		if !ok {
+			r := deadWebEnv("efetch", c)
+			return nil, &r
 		}
 		if start >= pubmedWindow {
-			return no(http.StatusBadRequest, "Search backend cannot retrieve history data. Reason: "+
+			return no("Search backend cannot retrieve history data. Reason: " +
 				strings.TrimPrefix(strings.ReplaceAll(retstartError, ":\n", ": "), "Search Backend failed: "))
-		}
-		count = min(count, pubmedWindow-start)
-		for _, id := range set.ids[min(start, len(set.ids)):min(start+count, len(set.ids))] {
-			ids = append(ids, fmt.Sprint(id))
 		}
 		return ids, nil
 	}
@@ -134,7 +110,7 @@ func (s *Server) fetchIDs(c *call) (ids []string, refused *reply) {
 		}
 	}
 	if len(ids) == 0 {
-		return no(http.StatusBadRequest, noIDs)
+		return no(noIDs)
 	}
-	return window(ids, start, count), nil
+	return window(ids, start, min(c.number("retmax", fetchMost), fetchMost)), nil
 }

@@ -309,9 +309,9 @@ func TestEInfo(t *testing.T) {
 	s := imaginary(t)
 	s.SetNow(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	r := decode[struct {
-		Result struct{ DBInfo []dbInfoJSON } `json:"einforesult"`
+		Result struct{ DBInfo []databaseInfo } `json:"einforesult"`
 	}](t, ask(t, s, "einfo.fcgi?db=pubmed&retmode=json")).Result.DBInfo
-	if len(r) != 1 || r[0].Count != "5" || r[0].LastUpdate != "2026/01/02 03:04" || len(r[0].FieldList) < 40 || len(r[0].LinkList) < 5 {
+	if len(r) != 1 || r[0].Count != 5 || r[0].LastUpdate != "2026/01/02 03:04" || len(r[0].FieldList) < 40 || len(r[0].LinkList) < 5 {
 		t.Errorf("%+v", r)
 	}
 	if got := ask(t, s, "einfo.fcgi?db=fleegle&retmode=json"); !strings.Contains(got, `"ERROR":"Can not retrieve DbInfo for db=fleegle"`) {

@@ -22,18 +22,14 @@ func (s *Server) epost(c *call) reply {
 	default:
 		return xmlReply(epostProlog + "\n<ePostResult>\n\t" + tag("ERROR", "Invalid db name specified: "+db) + "\n</ePostResult>\n")
 	}
-	var ids []uint32
+	var ids []string
 	omitted := false
 	for _, id := range c.ids() {
-		n := uint32(0)
-		if strings.Trim(id, "0123456789") == "" {
-			n = atoi32(id)
-		}
-		if n == 0 {
+		if strings.Trim(id, "0123456789") != "" || atoi32(id) == 0 {
 			omitted = true
 			continue
 		}
-		ids = append(ids, n)
+		ids = append(ids, id)
 	}
 	if len(ids) == 0 {
 		messages := []string{"Empty ID list; Nothing to store"}

@@ -81,7 +81,7 @@ func (s *Server) esearch(c *call) reply {
 	}
 	f.count = len(all)
 	if c.get("usehistory") == "y" {
-		f.webEnv, f.queryKey = s.history.put(env, resultSet{db: db, ids: numbers(all), text: f.translation})
+		f.webEnv, f.queryKey = s.history.put(env, resultSet{db: db, ids: all, text: f.translation})
 	}
 	if f.count == 0 {
 		f.messages = append(f.messages, "No items found.")
@@ -95,9 +95,7 @@ func (s *Server) esearch(c *call) reply {
 		f.messages = append(f.messages, fmt.Sprintf("Restrictions achieved. start and count adjusted to %d, %d", retStart, retMax))
 	}
 	f.ids = window(all, retStart, retMax)
-	if c.Fault != nil {
-		onSearch(c.Fault, &f)
-	}
+	onSearch(c.Fault, &f)
 	if c.json() {
 		return f.json(c.get("rettype") == "count")
 	}
@@ -131,18 +129,10 @@ func window(all []string, start, n int) []string {
 	return all[start:min(start+n, len(all))]
 }
 
-func numbers(ids []string) []uint32 {
-	out := make([]uint32, len(ids))
-	for i, id := range ids {
-		out[i] = atoi32(id)
-	}
-	return out
-}
-
 // searchPubmed runs a query over the records; db=pmc is the same index cut down
 // to the records with a PMCID, and answers with PMC's numbers.
 func (s *Server) searchPubmed(query node, c *call, db string, f *found) ([]string, error) {
-	q := &search{corpus: s.corpus, strictFields: db != "pubmed", history: func(key int) ([]uint32, string, bool) {
+	q := &search{corpus: s.corpus, strictFields: db != "pubmed", history: func(key int) ([]string, string, bool) {
 		set, ok := s.history.get(c.get("WebEnv"), strconv.Itoa(key))
 		if !ok || c.get("usehistory") != "y" && c.get("query_key") == "" {
 			return nil, "", false

@@ -14,7 +14,6 @@ import (
 const (
 	esummaryProlog = `<?xml version="1.0" encoding="UTF-8" ?>
 <!DOCTYPE eSummaryResult PUBLIC "-//NLM//DTD esummary v1 20041029//EN" "https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20041029/esummary-v1.dtd">
-<eSummaryResult>
 `
 	summaryCap = 500 // UIDs in one JSON answer
 )
@@ -23,15 +22,7 @@ var errBadHeading = errors.New("a heading needs a UI such as D009369 and at leas
 
 // esummary answers esummary.fcgi: version 2.0 as JSON, version 1 as XML.
 func (s *Server) esummary(c *call) reply {
-	fail := func(message string) reply {
-		if c.json() {
-			return jsonReply(http.StatusOK, struct {
-				Header header   `json:"header"`
-				Result []string `json:"esummaryresult"`
-			}{headerOf("esummary"), []string{message}})
-		}
-		return xmlReply(esummaryProlog + "\t" + tag("ERROR", message) + "\n</eSummaryResult>\n")
-	}
+	fail := func(message string) reply { return errorIn200("esummary", c, message) }
 	db := c.db()
 	switch db {
 	case "pubmed", "pmc", "mesh":
@@ -41,15 +32,10 @@ func (s *Server) esummary(c *call) reply {
 	ids := c.ids()
 	switch {
 	case c.get("query_key") != "":
-		set, ok := s.history.get(c.get("WebEnv"), c.get("query_key"))
-		if !ok || set.db != db {
+		var ok bool
+		if ids, ok = s.stored(c, fetchMost); !ok {
 			return fail("Unable to obtain query #" + c.get("query_key"))
 		}
-		all := make([]string, len(set.ids))
-		for i, id := range set.ids {
-			all[i] = fmt.Sprint(id)
-		}
-		ids = window(all, c.number("retstart", 0), min(c.number("retmax", 10000), 10000))
 	case len(ids) == 0 && len(c.Form["id"]) == 0:
 		return fail("Neither query_key nor id specified")
 	}
@@ -65,9 +51,7 @@ func (s *Server) esummary(c *call) reply {
 	if len(good) == 0 {
 		return fail(strings.Join(append(problems, "Empty id list - nothing todo"), "\n"))
 	}
-	if c.Fault != nil {
-		good = c.Fault.OnIDs(good)
-	}
+	good = c.Fault.OnIDs(good)
 	if !c.json() {
 		return s.summaryXML(db, good)
 	}
@@ -149,73 +133,80 @@ func (s *Server) byPMC(number string) *record {
 	return nil
 }
 
+// docItem is an Item of version 1: a text, or a list of items.
+type docItem struct {
+	Name  string    `xml:",attr"`
+	Type  string    `xml:",attr"`
+	Text  string    `xml:",chardata"`
+	Items []docItem `xml:"Item"`
+}
+
 // summaryXML writes version 1 (DTD eSummary_041029; capture esummary1).
 func (s *Server) summaryXML(db string, ids []string) reply {
+	type docSum struct {
+		ID    string    `xml:"Id"`
+		Items []docItem `xml:"Item"`
+	}
+	var content struct {
+		DocSums []docSum `xml:"DocSum"`
+		Errors  []string `xml:"ERROR"`
+	}
 	s.corpus.mu.RLock()
 	defer s.corpus.mu.RUnlock()
-	var b strings.Builder
-	b.WriteString(esummaryProlog)
 	for _, id := range ids {
-		r := s.corpus.getID(id)
-		if db != "pubmed" || r == nil {
-			b.WriteString("\t" + tag("ERROR", "UID="+id+": cannot get document summary") + "\n\n")
-			continue
+		if r := s.corpus.getID(id); db == "pubmed" && r != nil {
+			content.DocSums = append(content.DocSums, docSum{id, s.summaryOf(r.article()).items()})
+		} else {
+			content.Errors = append(content.Errors, "UID="+id+": cannot get document summary")
 		}
-		d := s.summaryOf(r.article())
-		item := func(name, kind, value string) {
-			b.WriteString("\t<Item Name=\"" + name + "\" Type=\"" + kind + "\">" + esc(value) + "</Item>\n")
-		}
-		list := func(name string, kinds, names, values []string) {
-			b.WriteString("\t<Item Name=\"" + name + "\" Type=\"List\">")
-			if len(values) > 0 {
-				b.WriteString("\n")
-			}
-			for i, v := range values {
-				b.WriteString("\t\t<Item Name=\"" + names[i%len(names)] + "\" Type=\"" + kinds[0] + "\">" + esc(v) + "</Item>\n")
-			}
-			if len(values) > 0 {
-				b.WriteString("\t")
-			}
-			b.WriteString("</Item>\n")
-		}
-		b.WriteString("<DocSum>\n\t" + tag("Id", id) + "\n")
-		item("PubDate", "Date", d.PubDate)
-		item("EPubDate", "Date", d.EPubDate)
-		item("Source", "String", d.Source)
-		var people []string
-		for _, a := range d.Authors {
-			people = append(people, a.Name)
-		}
-		list("AuthorList", []string{"String"}, []string{"Author"}, people)
-		item("LastAuthor", "String", d.LastAuthor)
-		item("Title", "String", d.Title)
-		item("Volume", "String", d.Volume)
-		item("Issue", "String", d.Issue)
-		item("Pages", "String", d.Pages)
-		list("LangList", []string{"String"}, []string{"Lang"}, d.languageNames())
-		item("NlmUniqueID", "String", d.NLMUniqueID)
-		item("ISSN", "String", d.ISSN)
-		item("ESSN", "String", d.ESSN)
-		list("PubTypeList", []string{"String"}, []string{"PubType"}, d.PubType)
-		item("RecordStatus", "String", d.RecordStatus)
-		item("PubStatus", "String", d.statusName)
-		var names, values []string
-		for _, id := range d.ArticleIDs {
-			names, values = append(names, id.IDType), append(values, id.Value)
-		}
-		list("ArticleIds", []string{"String"}, append(names, ""), values)
-		names, values = nil, nil
-		for _, h := range d.History {
-			names, values = append(names, h.PubStatus), append(values, h.Date)
-		}
-		list("History", []string{"Date"}, append(names, ""), values)
-		list("References", []string{"String"}, []string{""}, nil)
-		item("HasAbstract", "Integer", fmt.Sprint(len(d.Attributes)))
-		item("PmcRefCount", "Integer", fmt.Sprint(d.cited))
-		item("FullJournalName", "String", d.FullJournalName)
-		item("ELocationID", "String", d.ELocationID)
-		item("SO", "String", d.citation)
-		b.WriteString("</DocSum>\n\n")
 	}
-	return xmlReply(b.String() + "</eSummaryResult>\n")
+	return xmlOf(esummaryProlog, "eSummaryResult", content)
+}
+
+// items are what version 1 has of a summary.
+func (d *summary) items() []docItem {
+	var out []docItem
+	text := func(name, value string) { out = append(out, docItem{Name: name, Type: "String", Text: value}) }
+	list := func(name string, items []docItem) { out = append(out, docItem{Name: name, Type: "List", Items: items}) }
+	named := func(name string, values []string) (items []docItem) {
+		for _, v := range values {
+			items = append(items, docItem{Name: name, Type: "String", Text: v})
+		}
+		return items
+	}
+	var people []string
+	for _, a := range d.Authors {
+		people = append(people, a.Name)
+	}
+	var ids, history []docItem
+	for _, id := range d.ArticleIDs {
+		ids = append(ids, docItem{Name: id.IDType, Type: "String", Text: id.Value})
+	}
+	for _, h := range d.History {
+		history = append(history, docItem{Name: h.PubStatus, Type: "Date", Text: h.Date})
+	}
+	out = append(out, docItem{Name: "PubDate", Type: "Date", Text: d.PubDate}, docItem{Name: "EPubDate", Type: "Date", Text: d.EPubDate})
+	text("Source", d.Source)
+	list("AuthorList", named("Author", people))
+	text("LastAuthor", d.LastAuthor)
+	text("Title", d.Title)
+	text("Volume", d.Volume)
+	text("Issue", d.Issue)
+	text("Pages", d.Pages)
+	list("LangList", named("Lang", d.languageNames()))
+	text("NlmUniqueID", d.NLMUniqueID)
+	text("ISSN", d.ISSN)
+	text("ESSN", d.ESSN)
+	list("PubTypeList", named("PubType", d.PubType))
+	text("RecordStatus", d.RecordStatus)
+	text("PubStatus", d.statusName)
+	list("ArticleIds", ids)
+	list("History", history)
+	list("References", nil)
+	out = append(out, docItem{Name: "HasAbstract", Type: "Integer", Text: fmt.Sprint(len(d.Attributes))},
+		docItem{Name: "PmcRefCount", Type: "Integer", Text: fmt.Sprint(d.cited)})
+	text("FullJournalName", d.FullJournalName)
+	text("ELocationID", d.ELocationID)
+	text("SO", d.citation)
+	return out
 }

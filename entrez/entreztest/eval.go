@@ -29,7 +29,7 @@ type Translation struct {
 // A search is the evaluation of one query, and what NCBI has to say about it.
 type search struct {
 	corpus  *corpus
-	history func(key int) (pmids []uint32, text string, ok bool)
+	history func(key int) (pmids []string, text string, ok bool)
 
 	translations   []Translation
 	notFound       []string
@@ -122,7 +122,7 @@ func (s *search) earlier(key int) match {
 	}
 	var out []ord
 	for _, pmid := range pmids {
-		if o, held := s.corpus.byPMID[pmid]; held {
+		if o, held := s.corpus.byPMID[atoi32(pmid)]; held {
 			out = append(out, o)
 		}
 	}

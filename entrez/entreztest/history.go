@@ -19,7 +19,7 @@ type webEnv struct{ sets []resultSet }
 
 type resultSet struct {
 	db   string
-	ids  []uint32
+	ids  []string
 	text string // the translation, for #n in later queries
 }
 

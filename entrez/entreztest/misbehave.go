@@ -1,6 +1,7 @@
 package entreztest
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -27,11 +28,7 @@ func (s *Server) own(in *sourcetest.Call) (reply, bool) {
 	case CppException:
 		return textReply("NCBI C++ Exception:\n    Error: (CEutilsException) \"eutils.cpp\", line 311: query() --- connection to the search backend was reset\n"), true
 	case Error200:
-		text := c.Fault.Text
-		if text == "" {
-			text = "Search Backend failed: Database is not supported: " + c.db()
-		}
-		return errorIn200(c.Endpoint, c, text), true
+		return errorIn200(c.Endpoint, c, cmp.Or(c.Fault.Text, "Search Backend failed: Database is not supported: "+c.db())), true
 	case RawNewline:
 		return rawJSONError(c.Endpoint, c.Endpoint+"result", retstartError), true
 	case DeadWebEnv:
@@ -84,13 +81,13 @@ func errorIn200(name string, c *call, text string) reply {
 	case "esearch":
 		return esearchError(&call{&sourcetest.Call{}}, text)
 	case "esummary":
-		return xmlReply(esummaryProlog + "\t" + tag("ERROR", text) + "\n</eSummaryResult>\n")
+		return xmlReply(esummaryProlog + "<eSummaryResult>\n\t" + tag("ERROR", text) + "\n</eSummaryResult>\n")
 	case "efetch":
 		return efetchError(http.StatusOK, text)
 	case "elink":
 		return xmlReply(elinkProlog + "<eLinkResult>\n\n\t" + tag("ERROR", text) + "\n</eLinkResult>\n")
 	case "einfo":
-		return xmlReply(einfoProlog + "\t" + tag("ERROR", text) + "\n</eInfoResult>\n")
+		return xmlReply(einfoProlog + "<eInfoResult>\n\t" + tag("ERROR", text) + "\n</eInfoResult>\n")
 	case "epost":
 		return epostError(text)
 	case "espell":
@@ -105,10 +102,7 @@ func errorIn200(name string, c *call, text string) reply {
 }
 
 func deadWebEnv(name string, c *call) reply {
-	key := c.get("query_key")
-	if key == "" {
-		key = "1"
-	}
+	key := c.or("query_key", "1")
 	if name == "efetch" {
 		return efetchError(http.StatusBadRequest,
 			"Cannot retrieve history data. query_key: "+key+", WebEnv: "+c.get("WebEnv")+", retstart: "+strconv.Itoa(c.number("retstart", 0))+", retmax: "+strconv.Itoa(c.number("retmax", fetchMost)),

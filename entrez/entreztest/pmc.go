@@ -47,14 +47,11 @@ func (s *Server) Withhold(pmcid string) {
 func (s *Server) fetchPMC(c *call) reply {
 	ids := c.ids()
 	if key := c.get("query_key"); key != "" {
-		set, ok := s.history.get(c.get("WebEnv"), key)
-		if !ok || set.db != "pmc" {
+		stored, ok := s.stored(c, fetchMost)
+		if !ok {
 			return efetchError(http.StatusBadRequest, "Cannot retrieve history data. query_key: "+key)
 		}
-		start := min(c.number("retstart", 0), len(set.ids))
-		for _, id := range set.ids[start:min(start+c.number("retmax", fetchMost), len(set.ids))] {
-			ids = append(ids, fmt.Sprint(id))
-		}
+		ids = append(ids, stored...)
 	}
 	if len(ids) == 0 {
 		return efetchError(http.StatusBadRequest, noIDs)

@@ -1,6 +1,7 @@
 package entreztest
 
 import (
+	"cmp"
 	"encoding/xml"
 	"net/http"
 	"strconv"
@@ -28,20 +29,28 @@ func (c *call) number(name string, otherwise int) int {
 
 func (c *call) json() bool { return strings.EqualFold(c.get("retmode"), "json") }
 
-func (c *call) db() string {
-	if db := c.get("db"); db != "" {
-		return strings.ToLower(db)
-	}
-	return "pubmed"
-}
+func (c *call) or(name, otherwise string) string { return cmp.Or(c.get(name), otherwise) }
+
+func (c *call) db() string { return strings.ToLower(c.or("db", "pubmed")) }
 
 // ids splits the id parameters, each of which may be a list.
 func (c *call) ids() []string {
 	var out []string
 	for _, list := range c.Form["id"] {
-		out = append(out, strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\r' })...)
+		out = append(out, splitIDs(list)...)
 	}
 	return out
+}
+
+func splitIDs(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\r' })
+}
+
+// stored is the part of a set of the history that query_key, WebEnv, retstart and
+// retmax name; ok is false where there is no such set of the database.
+func (s *Server) stored(c *call, most int) (ids []string, ok bool) {
+	set, ok := s.history.get(c.get("WebEnv"), c.get("query_key"))
+	return window(set.ids, c.number("retstart", 0), min(c.number("retmax", most), most)), ok && set.db == c.db()
 }
 
 type reply = sourcetest.Reply
@@ -52,6 +61,18 @@ func xmlReply(body string) reply {
 }
 func textReply(body string) reply {
 	return reply{Status: http.StatusOK, Type: sourcetest.TextType, Body: []byte(body)}
+}
+
+// xmlOf is the prolog and v as an element of that name.
+func xmlOf(prolog, name string, v any) reply {
+	var b strings.Builder
+	b.WriteString(prolog)
+	enc := xml.NewEncoder(&b)
+	enc.Indent("", "\t")
+	if err := enc.EncodeElement(v, xml.StartElement{Name: xml.Name{Local: name}}); err != nil {
+		panic(err) // a simulator's own values
+	}
+	return xmlReply(b.String() + "\n")
 }
 
 // header is the "header" of the JSON of every E-utility.

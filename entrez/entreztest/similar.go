@@ -11,7 +11,7 @@ import (
 const mostLinks = 100
 
 // links follows one link name from a set of ids. Merged sets add their scores up.
-func (s *Server) links(name string, ids []string) []link {
+func (s *Server) links(name string, ids []string) []scoredLink {
 	totals := map[string]int{}
 	for _, id := range ids {
 		r := s.corpus.getID(id)
@@ -19,20 +19,20 @@ func (s *Server) links(name string, ids []string) []link {
 			continue
 		}
 		for _, l := range s.linksOf(name, r) {
-			totals[l.id] += l.score
+			totals[l.ID] += l.Score
 		}
 	}
-	out := make([]link, 0, len(totals))
+	out := make([]scoredLink, 0, len(totals))
 	for id, score := range totals {
-		out = append(out, link{id, score})
+		out = append(out, scoredLink{id, score})
 	}
-	slices.SortFunc(out, func(a, b link) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(atoi32(b.id), atoi32(a.id)))
+	slices.SortFunc(out, func(a, b scoredLink) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(atoi32(b.ID), atoi32(a.ID)))
 	})
 	return out
 }
 
-func (s *Server) linksOf(name string, r *record) []link {
+func (s *Server) linksOf(name string, r *record) []scoredLink {
 	c := s.corpus
 	switch name {
 	case "pubmed_pubmed":
@@ -43,26 +43,26 @@ func (s *Server) linksOf(name string, r *record) []link {
 	case "pubmed_pubmed_reviews":
 		return s.similar(r, func(other *record) bool { return other.review })
 	case "pubmed_pubmed_citedin":
-		var out []link
+		var out []scoredLink
 		for _, o := range c.alive(c.citedBy[r.pmid]) {
-			out = append(out, link{id: c.records[o].id()})
+			out = append(out, scoredLink{ID: c.records[o].id()})
 		}
 		return out
 	case "pubmed_pubmed_refs":
-		var out []link
+		var out []scoredLink
 		for _, pmid := range r.references {
-			out = append(out, link{id: fmt.Sprint(pmid)})
+			out = append(out, scoredLink{ID: fmt.Sprint(pmid)})
 		}
 		return out
 	case "pubmed_pmc":
 		if r.pmcid != "" {
-			return []link{{id: strings.TrimPrefix(r.pmcid, "PMC")}}
+			return []scoredLink{{ID: strings.TrimPrefix(r.pmcid, "PMC")}}
 		}
 	case "pubmed_pmc_refs":
-		var out []link
+		var out []scoredLink
 		for _, o := range c.alive(c.citedBy[r.pmid]) {
 			if pmcid := c.records[o].pmcid; pmcid != "" {
-				out = append(out, link{id: strings.TrimPrefix(pmcid, "PMC")})
+				out = append(out, scoredLink{ID: strings.TrimPrefix(pmcid, "PMC")})
 			}
 		}
 		return out
@@ -73,7 +73,7 @@ func (s *Server) linksOf(name string, r *record) []link {
 // similar ranks the records that share words and headings with r, rare ones
 // counting more, itself first, as NCBI's list has it. A record that shares
 // nothing rare with any other has no neighbours at all, not even itself.
-func (s *Server) similar(r *record, keep func(*record) bool) []link {
+func (s *Server) similar(r *record, keep func(*record) bool) []scoredLink {
 	c := s.corpus
 	total := float64(c.live)
 	scores := map[ord]float64{}
@@ -97,18 +97,18 @@ func (s *Server) similar(r *record, keep func(*record) bool) []link {
 		weigh(c.alive(c.terms["MESH"][h]), 3)
 	}
 	self := c.byPMID[r.pmid]
-	out := []link{}
+	out := []scoredLink{}
 	for o, score := range scores {
 		if o != self && keep(c.records[o]) {
-			out = append(out, link{c.records[o].id(), int(score * 100000)})
+			out = append(out, scoredLink{c.records[o].id(), int(score * 100000)})
 		}
 	}
 	if len(out) == 0 {
 		return nil
 	}
-	slices.SortFunc(out, func(a, b link) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(atoi32(b.id), atoi32(a.id)))
+	slices.SortFunc(out, func(a, b scoredLink) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(atoi32(b.ID), atoi32(a.ID)))
 	})
 	out = out[:min(len(out), mostLinks-1)]
-	return slices.Insert(out, 0, link{r.id(), int(scores[self]*100000) + 1})
+	return slices.Insert(out, 0, scoredLink{r.id(), int(scores[self]*100000) + 1})
 }
