@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var medlineLine = regexp.MustCompile(`^(?:([A-Z]{2,4}) *- | {6}\S)`)
@@ -41,7 +42,7 @@ func TestMedlineHasTheFormOfTheCaptures(t *testing.T) {
 	for _, file := range []string{"medline_pubmed_result1.txt", "medline_pubmed_result2.txt", "medline_pubmed_result3.txt"} {
 		text := read(t, shared(t, "eutils/"+file))
 		for _, line := range strings.Split(text, "\n") {
-			widest = max(widest, len(strings.TrimRight(line, " ")))
+			widest = max(widest, utf8.RuneCountInString(strings.TrimRight(line, " ")))
 		}
 		for _, tags := range tagOrder(t, text) {
 			tags = slices.Compact(tags)
@@ -87,8 +88,8 @@ func TestMedlineHasTheFormOfTheCaptures(t *testing.T) {
 		}
 	}
 	for _, line := range strings.Split(text, "\n") {
-		if len(line) > medlineWidth && strings.Contains(strings.TrimSpace(line[6:]), " ") {
-			t.Errorf("a line of %d bytes: %s", len(line), line)
+		if utf8.RuneCountInString(line) > medlineWidth && strings.Contains(strings.TrimSpace(line[6:]), " ") {
+			t.Errorf("a line of %d columns: %s", utf8.RuneCountInString(line), line)
 		}
 	}
 	if widest > medlineWidth {
