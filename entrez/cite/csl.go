@@ -68,7 +68,7 @@ func cslJSON(w *work) string {
 		item.PageFirst = w.pages[0].first
 	}
 	if len(w.Language) > 0 {
-		item.Language, _ = language(w.Language[0])
+		item.Language, _ = Language(w.Language[0])
 	}
 	switch {
 	case w.Retracted:

@@ -67,9 +67,9 @@ vie vi Vietnamese
 wel cy Welsh
 `
 
-// language is the ISO code and the name of a MEDLINE language; a code that is
+// Language is the ISO code and the name of a MEDLINE language; a code that is
 // not in the table is its own, without a name.
-func language(code string) (iso, name string) {
+func Language(code string) (iso, name string) {
 	code = strings.ToLower(line(code))
 	_, row, found := strings.Cut(languages, "\n"+code+" ")
 	if !found || code == "" {
@@ -93,7 +93,7 @@ func (w *work) languageNames() string {
 func (w *work) allLanguages() string {
 	var out []string
 	for _, code := range w.Language {
-		if _, name := language(code); name != "" {
+		if _, name := Language(code); name != "" {
 			out = append(out, name)
 		}
 	}

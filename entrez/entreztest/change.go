@@ -5,16 +5,11 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 
 	"biomcp/entrez/pubmed"
 )
-
-// Add holds the records of PubMed XML, plain or gzipped: one record, or a set.
-// A record whose PMID is held already is replaced; a DeleteCitation deletes.
-func (s *Server) Add(r io.Reader) error { return s.load(r) }
 
 // Delete removes records, as PubMed does when a citation is withdrawn from it:
 // they are absent from every later answer. It returns the PMIDs that were held.

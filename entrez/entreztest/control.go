@@ -24,20 +24,17 @@ func (s *Server) controls() {
 		return map[string]string{"xml": string(raw)}, nil
 	})
 	s.Handle("POST records", func(body io.Reader, _ url.Values) (any, error) { return nil, s.Add(body) })
-	s.Handle("POST jats", func(body io.Reader, _ url.Values) (any, error) {
-		data, err := io.ReadAll(body)
-		if err == nil {
-			_, err = s.AddJATS(data)
+	text := func(add func([]byte) error) sourcetest.Control {
+		return func(body io.Reader, _ url.Values) (any, error) {
+			data, err := io.ReadAll(body)
+			if err == nil {
+				err = add(data)
+			}
+			return nil, err
 		}
-		return nil, err
-	})
-	s.Handle("POST pubtator", func(body io.Reader, _ url.Values) (any, error) {
-		data, err := io.ReadAll(body)
-		if err == nil {
-			_, err = s.AddPubTator(data)
-		}
-		return nil, err
-	})
+	}
+	s.Handle("POST jats", text(func(data []byte) error { _, err := s.AddJATS(data); return err }))
+	s.Handle("POST pubtator", text(func(data []byte) error { _, err := s.AddPubTator(data); return err }))
 	type pmids struct {
 		PMIDs []string `json:"pmids"`
 	}

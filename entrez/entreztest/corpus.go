@@ -1,9 +1,9 @@
 package entreztest
 
 import (
-	"cmp"
+	"maps"
+	"math/bits"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -123,14 +123,7 @@ func (c *corpus) addText(o ord, s segment, text string) {
 }
 
 // markOf is the word id that closes a segment: the number of its bit.
-func markOf(s segment) wordID {
-	n := wordID(0)
-	for s > 1 {
-		s >>= 1
-		n++
-	}
-	return n
-}
+func markOf(s segment) wordID { return wordID(bits.TrailingZeros32(uint32(s))) }
 
 func (c *corpus) addTerm(o ord, code, term string) {
 	key := fold(term)
@@ -173,13 +166,7 @@ func (c *corpus) alive(p []ord) []ord {
 	if c.live == len(c.records) {
 		return p
 	}
-	out := make([]ord, 0, len(p))
-	for _, o := range p {
-		if c.records[o] != nil {
-			out = append(out, o)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(p), func(o ord) bool { return c.records[o] == nil })
 }
 
 // where returns the places of all live records for which keep holds.
@@ -202,8 +189,8 @@ func (c *corpus) wordsWith(prefix string) []wordID {
 		slices.Sort(c.sorted)
 	}
 	var out []wordID
-	for i := sort.SearchStrings(c.sorted, prefix); i < len(c.sorted) && strings.HasPrefix(c.sorted[i], prefix); i++ {
-		out = append(out, c.words[c.sorted[i]])
+	for _, w := range withPrefix(c.sorted, prefix) {
+		out = append(out, c.words[w])
 	}
 	return out
 }
@@ -214,65 +201,39 @@ func (c *corpus) termsWith(code, prefix string) []string {
 	defer c.lazy.Unlock()
 	all := c.sortedTerms[code]
 	if all == nil {
-		for term := range c.terms[code] {
-			all = append(all, term)
-		}
-		slices.Sort(all)
+		all = slices.Sorted(maps.Keys(c.terms[code]))
 		c.sortedTerms[code] = all
 	}
-	start := sort.SearchStrings(all, prefix)
+	return withPrefix(all, prefix)
+}
+
+// withPrefix is the part of a sorted list with a prefix.
+func withPrefix(sorted []string, prefix string) []string {
+	start, _ := slices.BinarySearch(sorted, prefix)
 	end := start
-	for end < len(all) && strings.HasPrefix(all[end], prefix) {
+	for end < len(sorted) && strings.HasPrefix(sorted[end], prefix) {
 		end++
 	}
-	return all[start:end]
+	return sorted[start:end]
 }
 
 // Sets of places, sorted.
 
 func intersect(a, b []ord) []ord {
-	out := make([]ord, 0, min(len(a), len(b)))
-	for len(a) > 0 && len(b) > 0 {
-		switch cmp.Compare(a[0], b[0]) {
-		case -1:
-			a = a[1:]
-		case 1:
-			b = b[1:]
-		default:
-			out = append(out, a[0])
-			a, b = a[1:], b[1:]
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(a), func(o ord) bool { return !has(b, o) })
 }
 
 func union(a, b []ord) []ord {
-	out := make([]ord, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		switch cmp.Compare(a[0], b[0]) {
-		case -1:
-			out = append(out, a[0])
-			a = a[1:]
-		case 1:
-			out = append(out, b[0])
-			b = b[1:]
-		default:
-			out = append(out, a[0])
-			a, b = a[1:], b[1:]
-		}
-	}
-	return append(append(out, a...), b...)
+	out := slices.Concat(a, b)
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func without(a, b []ord) []ord {
-	out := make([]ord, 0, len(a))
-	for _, o := range a {
-		for len(b) > 0 && b[0] < o {
-			b = b[1:]
-		}
-		if len(b) == 0 || b[0] != o {
-			out = append(out, o)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(a), func(o ord) bool { return has(b, o) })
+}
+
+func has(list []ord, o ord) bool {
+	_, in := slices.BinarySearch(list, o)
+	return in
 }

@@ -2,11 +2,11 @@ package entreztest
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"biomcp/entrez/pubmed"
+	calendar "biomcp/entrez/record"
 )
 
 // A day is a calendar day as a number that sorts: year*10000 + month*100 + day.
@@ -23,16 +23,8 @@ func (d day) String() string {
 
 // dayOfISO reads the "2006-01-02" in front of the dates of pubmed.Dates.
 func dayOfISO(s string) day {
-	if len(s) < 10 {
-		return 0
-	}
-	y, e1 := strconv.Atoi(s[:4])
-	m, e2 := strconv.Atoi(s[5:7])
-	d, e3 := strconv.Atoi(s[8:10])
-	if e1 != nil || e2 != nil || e3 != nil {
-		return 0
-	}
-	return day(y*10000 + m*100 + d)
+	d, _ := calendar.ParseDate(s[:min(len(s), len("2006-01-02"))])
+	return day(d.Number())
 }
 
 // firstDay is the first day a publication date can mean; PubMed sorts and
@@ -56,15 +48,11 @@ func firstDay(d pubmed.PubDate) day {
 	return day(d.Year*10000 + month*100 + max(d.Day, 1))
 }
 
-var monthNames = [...]string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
-
 // monthIn is the first month named in a MedlineDate such as "1998 Dec-1999 Jan".
 func monthIn(medlineDate string) int {
 	for _, word := range strings.FieldsFunc(medlineDate, func(r rune) bool { return r == ' ' || r == '-' || r == '/' }) {
-		for i, name := range monthNames {
-			if word == name {
-				return i + 1
-			}
+		if t, err := time.Parse("Jan", word); err == nil {
+			return int(t.Month())
 		}
 	}
 	return 0
@@ -72,35 +60,6 @@ func monthIn(medlineDate string) int {
 
 // parseDay reads YYYY[/MM[/DD]] (also with "-") as the days it covers.
 func parseDay(s string) (lo, hi day, ok bool) {
-	parts := strings.FieldsFunc(strings.TrimSpace(s), func(r rune) bool { return r == '/' || r == '-' })
-	if len(parts) == 0 || len(parts) > 3 || len(parts[0]) != 4 {
-		return 0, 0, false
-	}
-	var n [3]int
-	for i, part := range parts {
-		v, err := strconv.Atoi(part)
-		if err != nil || v < 0 {
-			return 0, 0, false
-		}
-		n[i] = v
-	}
-	y, m, d := n[0], n[1], n[2]
-	switch len(parts) {
-	case 1:
-		return day(y*10000 + 101), day(y*10000 + 1231), true
-	case 2:
-		if m < 1 || m > 12 {
-			return 0, 0, false
-		}
-		return day(y*10000 + m*100 + 1), day(y*10000 + m*100 + daysIn(y, m)), true
-	}
-	if m < 1 || m > 12 || d < 1 || d > daysIn(y, m) {
-		return 0, 0, false
-	}
-	one := day(y*10000 + m*100 + d)
-	return one, one, true
-}
-
-func daysIn(year, month int) int {
-	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
+	d, ok := calendar.ParseDate(strings.TrimSpace(s))
+	return day(d.First().Number()), day(d.Last().Number()), ok
 }

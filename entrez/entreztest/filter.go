@@ -3,6 +3,7 @@ package entreztest
 import (
 	"strings"
 
+	"biomcp/entrez/cite"
 	"biomcp/entrez/pubmed"
 )
 
@@ -43,7 +44,8 @@ func filtersOf(a *pubmed.Article, r *record) []string {
 		add(t == "Systematic Review", "systematic")
 	}
 	for _, code := range a.Language {
-		add(languageNames[code] != "", languageNames[code])
+		_, name := cite.Language(code)
+		add(name != "", name)
 	}
 	for _, s := range a.CitationSubsets {
 		switch s {
@@ -78,21 +80,4 @@ var broaderTypes = map[string][]string{
 	"Clinical Trial, Veterinary":        {"Observational Study, Veterinary"},
 	"Network Meta-Analysis":             {"Meta-Analysis"},
 	"Corrected and Republished Article": {"Journal Article"},
-}
-
-// languageNames are the names of the MARC codes PubMed uses (NLM, "Language
-// Table").
-var languageNames = map[string]string{
-	"afr": "afrikaans", "alb": "albanian", "ara": "arabic", "arm": "armenian", "aze": "azerbaijani",
-	"bos": "bosnian", "bul": "bulgarian", "cat": "catalan", "chi": "chinese", "cze": "czech",
-	"dan": "danish", "dut": "dutch", "eng": "english", "epo": "esperanto", "est": "estonian",
-	"fin": "finnish", "fre": "french", "geo": "georgian", "ger": "german", "gla": "scottish gaelic",
-	"gre": "greek, modern", "heb": "hebrew", "hin": "hindi", "hrv": "croatian", "hun": "hungarian",
-	"ice": "icelandic", "ind": "indonesian", "ita": "italian", "jpn": "japanese", "kin": "kinyarwanda",
-	"kor": "korean", "lat": "latin", "lav": "latvian", "lit": "lithuanian", "mac": "macedonian",
-	"mal": "malayalam", "mao": "maori", "may": "malay", "mul": "multiple languages", "nor": "norwegian",
-	"per": "persian", "pol": "polish", "por": "portuguese", "pus": "pushto", "rum": "romanian",
-	"rus": "russian", "san": "sanskrit", "slo": "slovak", "slv": "slovenian", "spa": "spanish",
-	"srp": "serbian", "swe": "swedish", "tha": "thai", "tur": "turkish", "ukr": "ukrainian",
-	"und": "undetermined", "urd": "urdu", "vie": "vietnamese", "wel": "welsh",
 }

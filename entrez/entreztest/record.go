@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"biomcp/entrez/cite"
 	"biomcp/entrez/pubmed"
 )
 
@@ -237,7 +238,8 @@ func terms(a *pubmed.Article, r *record, add func(code, term string)) {
 	}
 	for _, code := range a.Language {
 		add("LANG", code)
-		add("LANG", languageNames[code])
+		_, name := cite.Language(code)
+		add("LANG", name)
 	}
 	for i, p := range a.Authors {
 		if p.CollectiveName != "" {

@@ -1,6 +1,7 @@
 package entreztest
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -82,59 +83,47 @@ func (s *Server) IDConvURL() string   { return s.Address(&idconv.Source) }
 
 // XML holds the records of PubMed XML: a PubmedArticleSet, plain or gzipped.
 func XML(r io.Reader) Option {
-	return func(set *settings) error { return set.server.load(r) }
+	return func(set *settings) error { return set.server.Add(r) }
 }
 
 // File holds the records of a file, .xml or .xml.gz.
 func File(path string) Option {
+	return file(path, func(s *Server, data []byte) error { return s.Add(bytes.NewReader(data)) })
+}
+
+// PMC holds a full text in JATS, found by the PMCID in it.
+func PMC(path string) Option {
+	return file(path, func(s *Server, data []byte) error {
+		_, err := s.AddJATS(data)
+		return err
+	})
+}
+
+// PubTator holds a PubTator3 export (BioC-JSON) to answer with.
+func PubTator(path string) Option {
+	return file(path, func(s *Server, data []byte) error {
+		_, err := s.AddPubTator(data)
+		return err
+	})
+}
+
+// file gives the bytes of a file, unpacked, to add.
+func file(path string, add func(s *Server, data []byte) error) Option {
 	return func(set *settings) error {
 		f, err := os.Open(path)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		if err := set.server.load(f); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		return nil
-	}
-}
-
-// PMC holds a full text in JATS, found by the PMCID in it.
-func PMC(path string) Option {
-	return func(set *settings) error {
-		data, err := readFile(path)
+		r, err := pubmed.NewReader(f) // unpacks gzip
 		if err != nil {
 			return err
 		}
-		if _, err := set.server.AddJATS(data); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+		data, err := io.ReadAll(r)
+		if err == nil {
+			err = add(set.server, data)
 		}
-		return nil
-	}
-}
-
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r, err := pubmed.NewReader(f) // unpacks gzip
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
-}
-
-// PubTator holds a PubTator3 export (BioC-JSON) to answer with.
-func PubTator(path string) Option {
-	return func(set *settings) error {
-		data, err := readFile(path)
 		if err != nil {
-			return err
-		}
-		if _, err := set.server.AddPubTator(data); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		return nil
@@ -165,7 +154,9 @@ func Addr(addr string) Option { return with(sourcetest.Addr(addr)) }
 // limit included.
 func Unlisted() Option { return with(sourcetest.Unlisted()) }
 
-func (s *Server) load(r io.Reader) error {
+// Add holds the records of PubMed XML, plain or gzipped: one record, or a set.
+// A record whose PMID is held already is replaced; a DeleteCitation deletes.
+func (s *Server) Add(r io.Reader) error {
 	s.corpus.mu.Lock()
 	defer s.corpus.mu.Unlock()
 	return scan(r, s.corpus.add, func(pmid string) {

@@ -1,11 +1,14 @@
 package entreztest
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
+	"biomcp/entrez/cite"
 	"biomcp/entrez/pubmed"
 )
 
@@ -199,11 +202,8 @@ func (d *summary) book(a *pubmed.Article) {
 func (d *summary) languageNames() []string {
 	out := make([]string, len(d.Lang))
 	for i, code := range d.Lang {
-		name := languageNames[code]
-		if name == "" {
-			name = code
-		}
-		out[i] = strings.ToUpper(name[:1]) + name[1:]
+		_, name := cite.Language(code)
+		out[i] = cmp.Or(name, capital(code))
 	}
 	return out
 }
@@ -221,7 +221,7 @@ func dateText(d pubmed.PubDate) string {
 		return out + " " + d.Season
 	}
 	if d.Month > 0 && d.Month <= 12 {
-		out += " " + monthNames[d.Month-1]
+		out += " " + time.Month(d.Month).String()[:3]
 		if d.Day > 0 {
 			out += fmt.Sprintf(" %d", d.Day)
 		}
