@@ -114,6 +114,7 @@ func (c *Cache) open(thorough bool) error {
 		return wrap(context.TODO(), op, err)
 	}
 	db.SetMaxOpenConns(4)
+	db.SetMaxIdleConns(4) // to open one costs more than what it is asked
 	c.db = db
 	return nil
 }

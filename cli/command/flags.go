@@ -38,9 +38,7 @@ func (f *Flags) Strings(name, usage string) { f.StringsP(name, "", usage) }
 
 // StringsP is Strings with a one-letter form.
 func (f *Flags) StringsP(name, letter, usage string) {
-	f.set.StringArrayP(name, letter, []string{}, usage)
-	flag := f.set.Lookup(name)
-	flag.Value = texts{flag.Value, flag.Value.(pflag.SliceValue)}
+	f.set.VarP(&texts{}, name, letter, usage)
 }
 
 // Bool defines a switch.
@@ -85,17 +83,27 @@ func (f *Flags) annotate(name, key, value string) {
 }
 
 // texts are the values of a repeatable flag. A blank one is refused: to ignore it
-// would broaden the search (--gene "$GENE" where GENE is not set).
-type texts struct {
-	pflag.Value
-	pflag.SliceValue
-}
+// would broaden the search (--gene "$GENE" where GENE is not set). (pflag's own
+// list writes CSV through a buffer of 4 kB for each flag of each tree.)
+type texts struct{ list []string }
 
-func (t texts) Set(s string) error {
+func (t *texts) String() string     { return "[" + strings.Join(t.list, ",") + "]" }
+func (t *texts) Type() string       { return "stringArray" }
+func (t *texts) GetSlice() []string { return t.list }
+
+func (t *texts) Set(s string) error { return t.Append(s) }
+
+func (t *texts) Append(s string) error {
 	if strings.TrimSpace(s) == "" {
 		return errors.New("the value is empty")
 	}
-	return t.Value.Set(s)
+	t.list = append(t.list, s)
+	return nil
+}
+
+func (t *texts) Replace(list []string) error {
+	t.list = list
+	return nil
 }
 
 // enum is a pflag.Value that takes one of a few words, or a list of them.

@@ -69,12 +69,8 @@ func (in *Input) Int(name string) int {
 
 // Strings is a repeatable flag's values, without empty ones.
 func (in *Input) Strings(name string) []string {
-	values, err := in.flags.GetStringArray(name)
-	if err != nil {
-		panic(err)
-	}
 	out := []string{}
-	for _, v := range values {
+	for _, v := range in.flag(name).Value.(pflag.SliceValue).GetSlice() {
 		if v = strings.TrimSpace(v); v != "" {
 			out = append(out, v)
 		}

@@ -45,7 +45,11 @@ type framer struct {
 type lookup struct{ from, to int64 }
 
 func newFramer(r io.Reader, limit int) *framer {
-	return &framer{r: r, limit: limit, buf: make([]byte, firstSize), looked: map[string]lookup{}}
+	size := firstSize
+	if whole, ok := r.(interface{ Len() int }); ok { // in memory, often one record
+		size = min(size, whole.Len()+1)
+	}
+	return &framer{r: r, limit: limit, buf: make([]byte, size), looked: map[string]lookup{}}
 }
 
 // fill reads more. It may move the buffer, never the bytes relative to pos.

@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"biomcp/cli/command"
+	"biomcp/mcpshell"
+)
+
+// The load is put on by hand, on a machine that does nothing else:
+//
+//	go test ./cli -run TestLoad -load 60s -v -timeout 10m
+var (
+	loadTime = flag.Duration("load", 0, "how long each part of TestLoad takes; 0 leaves it out")
+	loadCPU  = flag.String("load-cpu", "", "a file for the processor profile of the load on biomcp")
+)
+
+const (
+	loadClients  = 64
+	loadSessions = 1000
+	cachedCall   = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"biomcp","arguments":{"command":"get article 90100001"}}}`
+)
+
+// loadClient is one of those that put on the load.
+type loadClient struct {
+	*http.Client
+	url, session string
+}
+
+func newLoadClient(url string) (*loadClient, error) {
+	c := &loadClient{&http.Client{Transport: &http.Transport{}}, url + "/mcp", ""}
+	resp, _, err := c.post(hello)
+	if err == nil {
+		c.session = resp.Header.Get("Mcp-Session-Id")
+	}
+	return c, err
+}
+
+func (c *loadClient) post(body string) (*http.Response, string, error) {
+	q, err := http.NewRequestWithContext(context.Background(), "POST", c.url, strings.NewReader(body))
+	if err != nil {
+		return nil, "", err
+	}
+	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("Accept", "application/json, text/event-stream")
+	if c.session != "" {
+		q.Header.Set("Mcp-Session-Id", c.session)
+	}
+	resp, err := c.Do(q)
+	if err != nil {
+		return nil, "", err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", resp.Status, data)
+	}
+	return resp, string(data), err
+}
+
+// figures are those of a load.
+type figures struct {
+	perSecond     float64
+	p50, p99      time.Duration
+	early, late   uint64 // bytes in use after a sixth of the time, and at its end
+	goroutines    [2]int
+	slowest       time.Duration
+	calls, failed int
+}
+
+func (f figures) String() string {
+	return fmt.Sprintf("%d calls, %d failed, %.0f a second; p50 %s, p99 %s, slowest %s; %.1f then %.1f MB, %d then %d goroutines",
+		f.calls, f.failed, f.perSecond, f.p50, f.p99, f.slowest, mb(f.early), mb(f.late), f.goroutines[0], f.goroutines[1])
+}
+
+func mb(n uint64) float64 { return float64(n) / (1 << 20) }
+
+// inUse is the memory of this process's heap and stacks.
+func inUse() uint64 {
+	debug.FreeOSMemory()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse + m.StackInuse
+}
+
+// put has clients call without pause and expects an answer that holds want.
+func put(t *testing.T, url, want string, d time.Duration) (f figures) {
+	t.Helper()
+	var mu sync.Mutex
+	var took []time.Duration
+	var all sync.WaitGroup
+	begin := time.Now()
+	end := begin.Add(d)
+	for range loadClients {
+		all.Go(func() {
+			c, err := newLoadClient(url)
+			var mine []time.Duration
+			failed := 0
+			for err == nil && time.Now().Before(end) {
+				sent := time.Now()
+				_, body, callErr := c.post(cachedCall)
+				mine = append(mine, time.Since(sent))
+				if callErr != nil || !strings.Contains(body, want) || strings.Contains(body, `"isError":true`) {
+					failed++
+					t.Logf("%v %.300s", callErr, body)
+				}
+			}
+			c.CloseIdleConnections()
+			mu.Lock()
+			defer mu.Unlock()
+			took = append(took, mine...)
+			if f.failed += failed; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	time.Sleep(d / 6)
+	f.early, f.goroutines[0] = inUse(), runtime.NumGoroutine()
+	time.Sleep(time.Until(end) - 500*time.Millisecond)
+	f.late, f.goroutines[1] = inUse(), runtime.NumGoroutine()
+	all.Wait()
+	slices.Sort(took)
+	f.calls, f.perSecond = len(took), float64(len(took))/time.Since(begin).Seconds()
+	f.p50, f.p99, f.slowest = took[len(took)/2], took[len(took)*99/100], took[len(took)-1]
+	return f
+}
+
+// constant is a bare mcp-go server whose one tool has one answer.
+func constant(text string) http.Handler {
+	s := server.NewMCPServer("constant", "1")
+	s.AddTool(mcp.NewTool("biomcp", mcp.WithString("command")), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText(text), nil
+	})
+	return server.NewStreamableHTTPServer(s, server.WithStateful(true))
+}
+
+// loaded is a server over HTTP on an article that is in the cache.
+func loaded(t *testing.T) (app *command.App, url, text string) {
+	app = ncbiApp(t, synthetic(t))
+	text, code := ask(t, app, command.Agent, "get article 90100001")
+	if code != 0 {
+		t.Fatal(text)
+	}
+	srv := httptest.NewServer(newShell(app, 60, loadClients).NewServer(mcpshell.Site{HTTP: mcpshell.HTTPOptions{MaxSessions: 2 * loadSessions}}))
+	t.Cleanup(srv.Close)
+	return app, srv.URL, text
+}
+
+func TestLoad(t *testing.T) {
+	if *loadTime == 0 {
+		t.Skip("the load is put on by hand: -load 60s")
+	}
+	_, url, text := loaded(t)
+	bare := httptest.NewServer(constant(text))
+	defer bare.Close()
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Trim(string(quoted), `"`)
+	put(t, url, want, time.Second) // to warm up
+	put(t, bare.URL, want, time.Second)
+	if *loadCPU != "" {
+		out, err := os.Create(*loadCPU)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer out.Close()
+		if err := pprof.StartCPUProfile(out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ours := put(t, url, want, *loadTime)
+	pprof.StopCPUProfile()
+	theirs := put(t, bare.URL, want, *loadTime)
+	t.Logf("biomcp:      %s", ours)
+	t.Logf("bare mcp-go: %s", theirs)
+	t.Logf("ratio of calls a second: %.2f", ours.perSecond/theirs.perSecond)
+	if ours.failed > 0 || ours.p99 >= 10*ours.p50 || ours.late > ours.early+ours.early/4+8<<20 || ours.goroutines[1] > ours.goroutines[0]+16 {
+		t.Error("calls failed, the slowest hundredth took ten times the half, or memory grew")
+	}
+}
+
+func TestIdleSessionsCostLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens a thousand connections")
+	}
+	_, url, _ := loaded(t)
+	before := inUse()
+	var ids []string
+	for range loadSessions {
+		c, err := newLoadClient(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.CloseIdleConnections()
+		ids = append(ids, c.session)
+	}
+	sessions := inUse()
+	for _, id := range ids {
+		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := fmt.Fprintf(c, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: %s\r\n\r\n", id); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Read(make([]byte, 4096)); err != nil { // the header of the stream
+			t.Fatal(err)
+		}
+	}
+	listening := inUse()
+	cost := func(after uint64) float64 { return mb(after - min(before, after)) }
+	t.Logf("%d idle sessions: %.1f MB; each with an open stream, its connection included: %.1f MB", loadSessions, cost(sessions), cost(listening))
+	if cost(sessions) > 50 {
+		t.Errorf("%d idle sessions cost %.1f MB", loadSessions, cost(sessions))
+	}
+}
