@@ -16,18 +16,19 @@ var generated = []struct {
 }{
 	{"mcpshell/description.md", func(string) (string, error) { return cli.Description(cli.NewTree()) }},
 	{"build/reference.md", func(string) (string, error) { return cli.ReferenceText(cli.NewTree()), nil }},
-	{"README.md", readme},
+	{"README.md", func(old string) (string, error) {
+		return marked(old, part{"commands", cli.CommandTable(cli.NewTree())}, part{"environment", environmentTable()})
+	}},
+	{"skills/SKILL.md", func(old string) (string, error) {
+		return marked(old, part{"skills", cli.SkillTable()}, part{"sections", cli.SectionTable(cli.NewTree())})
+	}},
 }
 
-// readme replaces the text between the marks <!-- name --> and <!-- /name -->.
-func readme(old string) (string, error) {
-	for _, part := range []struct {
-		name string
-		text string
-	}{
-		{"commands", cli.CommandTable(cli.NewTree())},
-		{"environment", environmentTable()},
-	} {
+type part struct{ name, text string }
+
+// marked replaces the text between the marks <!-- name --> and <!-- /name -->.
+func marked(old string, parts ...part) (string, error) {
+	for _, part := range parts {
 		open, end := "<!-- "+part.name+" -->\n", "<!-- /"+part.name+" -->"
 		i, j := strings.Index(old, open), strings.Index(old, end)
 		if i < 0 || j < i {

@@ -59,7 +59,7 @@ func Description(tree *command.Tree) (string, error) {
 		}
 		fmt.Fprintf(&examples, "- %s\n", e.Examples[0].Line)
 	}
-	text.WriteString(commands.String() + "\nExamples:\n" + examples.String() + "\nEvery command takes --help. Start with: biomcp list\n")
+	text.WriteString(commands.String() + "\nExamples:\n" + examples.String() + "\nEvery command takes --help. Start with: biomcp suggest \"<question>\"\n")
 	if text.Len() >= maxDescription {
 		return "", fmt.Errorf("%d bytes, and it must be under %d", text.Len(), maxDescription)
 	}
@@ -72,12 +72,26 @@ func ReferenceText(tree *command.Tree) string {
 	return text
 }
 
-// CommandTable is every command as a table of the README.
+// CommandTable is every command as a table of the README: of searching and getting a
+// row each, of another group one for the whole.
 func CommandTable(tree *command.Tree) string {
 	var s strings.Builder
 	s.WriteString("| Command | What it does |\n| --- | --- |\n")
-	for _, c := range Reference(tree, "", command.Person).Commands {
-		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.TrimPrefix(c.Usage, "biomcp "), c.Short)
+	for _, c := range tree.Root.Commands() {
+		all := leaves(tree, c, command.Person)
+		switch {
+		case len(all) == 0:
+		case len(all) == 1 || c.Name() == "get" || c.Name() == "search":
+			for _, one := range all {
+				fmt.Fprintf(&s, "| `%s` | %s |\n", strings.TrimPrefix(usage(tree, one), "biomcp "), one.Short)
+			}
+		default:
+			var names []string
+			for _, member := range c.Commands() {
+				names = append(names, member.Name())
+			}
+			fmt.Fprintf(&s, "| `%s %s` | %s |\n", c.Name(), strings.Join(names, "|"), c.Short)
+		}
 	}
 	return s.String()
 }

@@ -33,6 +33,8 @@
 //   - a source: a package entrez/<service>, and a line in entrez/sources;
 //   - a chart: a function that draws SVG, in package charts (floor 0, made with
 //     the first chart), as the SVG of a [result.Figure]; the table is its Data;
+//   - a worked example: a file of skills/use-cases, and its ladder where an agent can
+//     follow it step by step;
 //   - another block of an answer, such as a table: package cli/result;
 //   - a transport for agents: a file of mcpshell next to stdio.go, and its
 //     command in serve.go;
@@ -51,6 +53,8 @@
 //   - corpus: the documents that sync has stored on this machine (package store);
 //   - effect: what a command changes, by which an agent may run it or not;
 //   - entity: a kind of record that can be searched or read: article, mesh;
+//   - ladder: the commands of a worked example in order (package skills); the answer
+//     to the first of them has the others in its _meta;
 //   - lane: sources that share one rate of requests (package entrez/polite);
 //   - notice: a sentence about an answer: what was changed, dropped or is missing;
 //   - project: a folder of markdown files in the research library (store/library);

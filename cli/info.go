@@ -32,7 +32,7 @@ type serverInfo struct {
 	Name             string   `json:"name"`
 	Version          string   `json:"version"`
 	Description      string   `json:"description"`
-	DocumentationURL *string  `json:"documentation_url"`
+	DocumentationURL string   `json:"documentation_url"`
 	ProtocolVersions []string `json:"protocol_versions"`
 	Contact          bool     `json:"contact_configured"`
 	NCBI             ncbiInfo `json:"ncbi"`
@@ -58,21 +58,16 @@ type ncbiInfo struct {
 func (serverInfo) Kind() string    { return "server.info" }
 func (serverInfo) Doc() result.Doc { return nil }
 
-const helpURI = "biomcp://help"
-
 func (l served) info(ctx context.Context) string {
 	network := l.app.Env.Network
 	keyed := network.Keys[ncbi.Key.Variable] != ""
 	stats := l.stats()
 	out := serverInfo{
-		Name: "biomcp", Version: l.app.Version, Description: "One read-only tool, biomcp, over PubMed and related databases.",
+		Name: "biomcp", Version: l.app.Version, Description: "One read-only tool, biomcp, over PubMed and related databases.", DocumentationURL: overviewURI,
 		ProtocolVersions: mcpshell.ProtocolVersions(), Contact: network.Email != "",
 		NCBI:       ncbiInfo{APIKey: keyed, Tool: network.Tool, PolicyURL: "https://www.ncbi.nlm.nih.gov/books/NBK25497/", RateLimit: ncbi.Rate.Text(keyed), Status: "not asked yet"},
 		Eutilities: entrez.Utilities(), Sources: []string{},
 		Sessions: stats.Sessions, Calls: stats.Calls, Uptime: int64(stats.Uptime.Seconds()),
-	}
-	if help := helpURI; slices.ContainsFunc(l.List(ctx), func(r mcpshell.Resource) bool { return r.URI == help }) {
-		out.DocumentationURL = &help
 	}
 	for _, s := range l.app.Env.Sources {
 		out.Sources = append(out.Sources, s.Name)

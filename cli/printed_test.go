@@ -52,11 +52,16 @@ func TestEveryPrintedCommandParses(t *testing.T) {
 			t.Error("no command found in the README")
 		}
 	}
-	args, err := words.Split(strings.TrimPrefix(instructions[strings.Index(instructions, "biomcp list"):][:len("biomcp list")], "biomcp "))
-	if err != nil {
-		t.Fatal(err)
+	for _, line := range []string{`biomcp suggest "<question>"`, "biomcp list"} {
+		if !strings.Contains(instructions, line) {
+			t.Errorf("the instructions do not name %s", line)
+		}
+		args, err := words.Split(strings.TrimPrefix(line, "biomcp "))
+		if err != nil {
+			t.Fatal(err)
+		}
+		parses(t, "instructions", args)
 	}
-	parses(t, "instructions", args)
 	for _, c := range codes {
 		parses(t, string(c.Code), c.Try)
 	}

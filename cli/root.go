@@ -45,7 +45,7 @@ func Root(entities []entity.Entity) *command.Command {
 		Flags: func(f *command.Flags) { f.Bool("version", false, "print the version, as the command does") },
 		Noun:  "command",
 		Commands: append(entity.Groups(entities),
-			research.Group(), cacheGroup(), demo(), list(), health(entities), version(), serve(), serveHTTP(), mcpConfig(), completion(),
+			research.Group(), suggest(), skillGroup(), cacheGroup(), demo(), list(), health(entities), version(), serve(), serveHTTP(), mcpConfig(), completion(),
 		),
 	}
 }

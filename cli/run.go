@@ -63,6 +63,9 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		}
 	}
 	if res != nil {
+		if res.Meta.Workflow == nil && in.Bool("json") {
+			res.Meta.Workflow = startedBy(c)
+		}
 		res.Less = orText(in, res)
 	}
 	hideContact(&out, app.Env.Network.Email)

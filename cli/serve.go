@@ -18,7 +18,7 @@ import (
 const maxAnswer = 60000
 
 const instructions = "biomcp searches and reads the biomedical literature. It has one tool, biomcp, whose argument is a command line. " +
-	"Start with: biomcp list. Then search an entity for ids, get an id to read it, and name sections to read more. " +
+	"Start with: biomcp suggest \"<question>\", or biomcp list. Then search an entity for ids, get an id to read it, and name sections to read more. " +
 	"Answers end with commands to try next. Retracted articles are always marked."
 
 func serve() *command.Command {
@@ -128,7 +128,7 @@ func early(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, end.Add(-min(2*time.Second, time.Until(end)/10)))
 }
 
-// library is the resources of the server: its own description, files of the research
+// library is the resources of the server: the overview and the worked examples, its own description, files of the research
 // library, documents of the corpus, and the statistics of databases.
 type library struct{ app *command.App }
 
@@ -140,7 +140,7 @@ const (
 )
 
 func (l library) List(ctx context.Context) []mcpshell.Resource {
-	own := []mcpshell.Resource{{URI: infoURI, Name: "BioMCP server", Description: "Version, limits and state of this server", MIME: jsonMIME}}
+	own := append(skillResources(), mcpshell.Resource{URI: infoURI, Name: "BioMCP server", Description: "Version, limits and state of this server", MIME: jsonMIME})
 	return append(own, l.research(ctx)...)
 }
 
@@ -151,6 +151,9 @@ func (l library) Templates() []mcpshell.Template {
 
 func (l library) Read(ctx context.Context, uri string) (r mcpshell.Reading, found bool, err error) {
 	r.MIME = jsonMIME
+	if text, found := readSkill(uri); found {
+		return mcpshell.Reading{MIME: markdownMIME, Text: text}, true, nil
+	}
 	if text, found, err := l.readResearch(uri); found {
 		return mcpshell.Reading{MIME: markdownMIME, Text: text}, true, err
 	}

@@ -94,7 +94,7 @@ func TestResources(t *testing.T) {
 	if info, found, err := l.Read(t.Context(), "biomcp://info"); err != nil || !found || !json.Valid([]byte(info.Text)) || strings.Contains(info.Text, app.Env.DataDir) {
 		t.Error(info, found, err)
 	}
-	for _, uri := range []string{"resource://pubmed/paper/1", "resource://pubmed/paper/", "resource://pubmed/paper/x", "resource://pubmed/paper/pmid:90100001", "biomcp://help", "biomcp://stats/", "biomcp://stats/a/b", ""} {
+	for _, uri := range []string{"resource://pubmed/paper/1", "resource://pubmed/paper/", "resource://pubmed/paper/x", "resource://pubmed/paper/pmid:90100001", "biomcp://stats/", "biomcp://stats/a/b", ""} {
 		if _, found, err := l.Read(t.Context(), uri); found || err != nil {
 			t.Errorf("%q: %v %v", uri, found, err)
 		}

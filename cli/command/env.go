@@ -90,6 +90,7 @@ type Env struct {
 	Sources                             []*polite.Source
 	Network                             polite.Config // of the calls to all sources
 	DataDir, CacheDir, LibraryDir       string
+	HomeDir                             string // "" where there is none
 	LogLevel, LogsDir                   string
 	Transport, HTTPHost, HTTPPort       string
 	AllowedOrigins, AuthKey             string
@@ -175,6 +176,9 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 			}
 			e.Network.Addresses[s.Name] = address
 		}
+	}
+	if e.HomeDir = value(lookup, "HOME"); runtime.GOOS == "windows" {
+		e.HomeDir = value(lookup, "UserProfile")
 	}
 	e.DataDir, e.dataProb = folder(get("BIOMCP_DATA_DIR", ""), "BIOMCP_DATA_DIR", dataHome, lookup)
 	e.CacheDir, e.cacheProb = folder(get("BIOMCP_CACHE_DIR", ""), "BIOMCP_CACHE_DIR", cacheHome, lookup)

@@ -18,6 +18,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 
 	"biomcp/cli"
 	"biomcp/cli/command"
@@ -192,17 +193,20 @@ func noticeLines(stderr string) (notices string) {
 	return notices
 }
 
-// reads reports whether an agent may run something of the first word's family, or
-// nobody has such a word; what only a person may run is refused to an agent, which
-// the scripts do not compare.
+// reads reports whether an agent may run the command that the words begin with, or
+// something of its group, or nobody has such a word; what only a person may run is
+// refused to an agent, which the scripts do not compare.
 func reads(args []string) bool {
 	tree := cli.NewTree()
-	for _, c := range tree.Root.Commands() {
-		if len(args) > 0 && (c.Name() == args[0] || c.HasAlias(args[0])) {
-			return tree.ReadOnly(c)
+	at := tree.Root
+	for _, word := range args {
+		i := slices.IndexFunc(at.Commands(), func(c *cobra.Command) bool { return c.Name() == word || c.HasAlias(word) })
+		if i < 0 {
+			break
 		}
+		at = at.Commands()[i]
 	}
-	return len(args) > 0
+	return len(args) > 0 && tree.ReadOnly(at)
 }
 
 // capture redirects a file of this process and returns what gives it back,

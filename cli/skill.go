@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/skills"
+)
+
+func skillGroup() *command.Command {
+	return &command.Command{
+		Use: "skill [name|number]", Noun: "worked example", Short: "Show how to use biomcp: the overview, or a worked example",
+		Help: command.Help{
+			About:  "For an agent or a newcomer: when to use which command, how to answer, and worked examples of what a researcher does.",
+			Input:  "Nothing, or a worked example's name or number, as skill list shows them.",
+			Output: "The overview, or the worked example with its commands.",
+		},
+		Effect: command.Reads,
+		Args:   command.Args{Max: 1, Name: "at most one worked example"},
+		Examples: []command.Example{
+			{Line: "biomcp skill", Does: "the overview"},
+			{Line: "biomcp skill follow-citations", Does: "one worked example"},
+		},
+		Suggest: func(*command.Tree, []string) []string { return slugs() },
+		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
+			if len(in.Args) == 0 {
+				return overview()
+			}
+			e := skills.Find(in.Args[0])
+			if e == nil {
+				return nil, unknownSkill(in.Args[0])
+			}
+			return &result.Result{Payload: workedExample{Number: e.Number, Slug: e.Slug, Title: e.Title, Summary: e.Summary, Text: e.Text}}, nil
+		},
+		Commands: []*command.Command{
+			{
+				Use: "list", Short: "List the worked examples", Effect: command.Reads,
+				Examples: []command.Example{{Line: "biomcp skill list", Does: "name and summary of each"}},
+				Run: func(context.Context, *command.Input) (*result.Result, error) {
+					return &result.Result{Payload: catalogue{Skills: entries()}, Next: []result.Argv{{"skill", skills.Catalogue()[0].Slug}}}, nil
+				},
+			},
+			{
+				Use: "render", Short: "Print the overview, as the resource biomcp://help has it", Effect: command.Reads,
+				Examples: []command.Example{{Line: "biomcp skill render", Does: "the text for a system prompt"}},
+				Run:      func(context.Context, *command.Input) (*result.Result, error) { return overview() },
+			},
+			skillInstall(),
+		},
+	}
+}
+
+func unknownSkill(name string) *result.Failure {
+	failure := result.Invalid(fmt.Sprintf("no worked example %q%s", command.Clip(name), command.DidYouMean(name, slugs())), "skill", "list")
+	if near := command.Nearest(name, slugs()); near != "" {
+		failure.Try = result.Argv{"skill", near}
+	}
+	return failure
+}
+
+func slugs() (names []string) {
+	for _, e := range skills.Catalogue() {
+		names = append(names, e.Slug)
+	}
+	return names
+}
+
+// guide is the overview.
+type guide struct {
+	Title string `json:"title"`
+	Text  string `json:"text"`
+}
+
+func (guide) Kind() string { return "skill.overview" }
+func (g guide) Doc() result.Doc {
+	return result.Doc{result.Verbatim{Text: strings.TrimSuffix(g.Text, "\n")}}
+}
+
+func overview() (*result.Result, error) {
+	return &result.Result{Payload: guide{Title: overviewName, Text: skills.Overview()}}, nil
+}
+
+// workedExample is one of the catalogue.
+type workedExample struct {
+	Number  int    `json:"number"`
+	Slug    string `json:"slug"`
+	Title   string `json:"title"`
+	Summary string `json:"summary"`
+	Text    string `json:"text"`
+}
+
+func (workedExample) Kind() string { return "skill" }
+
+// Doc is the text as it was written.
+func (w workedExample) Doc() result.Doc {
+	return result.Doc{result.Verbatim{Text: strings.TrimSuffix(w.Text, "\n")}}
+}
+
+// catalogue is what `skill list` answers.
+type catalogue struct {
+	Skills []catalogueEntry `json:"skills"`
+}
+
+type catalogueEntry struct {
+	Number  int    `json:"number"`
+	Slug    string `json:"slug"`
+	Title   string `json:"title"`
+	Summary string `json:"summary"`
+	Ladder  bool   `json:"ladder"` // its first command's JSON has its steps
+}
+
+func entries() []catalogueEntry {
+	list := []catalogueEntry{}
+	for _, e := range skills.Catalogue() {
+		list = append(list, catalogueEntry{e.Number, e.Slug, e.Title, e.Summary, e.Ladder != nil})
+	}
+	return list
+}
+
+func (catalogue) Kind() string { return "skill.list" }
+
+// Doc is a table.
+func (c catalogue) Doc() result.Doc {
+	t := result.Table{Columns: result.Columns("Name", ">No.", "What it shows")}
+	for _, e := range c.Skills {
+		t.Rows = append(t.Rows, []string{e.Slug, fmt.Sprint(e.Number), e.Summary})
+	}
+	return result.Doc{result.Heading{Level: 1, Text: "Worked examples"}, t, result.Para{Text: "biomcp skill with a name or a number prints one."}}
+}
+
+// SkillTable is the worked examples as a table of SKILL.md.
+func SkillTable() string {
+	var s strings.Builder
+	s.WriteString("| Name | What it shows |\n| --- | --- |\n")
+	for _, e := range skills.Catalogue() {
+		fmt.Fprintf(&s, "| `%s` | %s |\n", e.Slug, e.Summary)
+	}
+	return s.String()
+}
+
+// SectionTable is the sections of every entity as a table of SKILL.md.
+func SectionTable(tree *command.Tree) string {
+	var s strings.Builder
+	s.WriteString("| Entity | Section | What it adds |\n| --- | --- | --- |\n")
+	for _, x := range Reference(tree, "", command.Agent).Sections {
+		fmt.Fprintf(&s, "| %s | `%s` | %s |\n", x.Entity, x.Section, x.Short)
+	}
+	return s.String()
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+func skillInstall() *command.Command {
+	return &command.Command{
+		Use: "install [dir]", Short: "Write the overview and the worked examples for an agent", Effect: command.Exports,
+		Help: command.Help{
+			About:     "Writes SKILL.md and the worked examples into the folder in which an agent looks for skills, as a folder of their own.",
+			Input:     "That folder. Without it, the first agent's folder of this directory, then of your home: .claude, .agents, .codex, .gemini, .cursor, each with /skills.",
+			Output:    "Which files were written, and which are as they were.",
+			Surprises: "A file that you changed is kept, except with --force. A later version replaces and removes only files that you did not change; manifest.json says which it wrote.",
+		},
+		Args:     command.Args{Max: 1, Name: "at most one folder"},
+		Flags:    func(f *command.Flags) { f.Bool("force", false, "replace files that were changed, too") },
+		Examples: []command.Example{{Line: "biomcp skill install .claude/skills", Does: "for an agent that works in this folder"}},
+		Run:      runInstall,
+	}
+}
+
+// agentFolders are the folders of agents that read skills from a folder of theirs.
+var agentFolders = []string{".claude", ".agents", ".codex", ".gemini", ".cursor"}
+
+// installed is what `skill install` answers; every file is in one of the lists.
+type installed struct {
+	Folder    string   `json:"folder"`
+	Written   []string `json:"written"`
+	Unchanged []string `json:"unchanged"`
+	Kept      []string `json:"kept"` // a person changed them
+	Removed   []string `json:"removed"`
+}
+
+func (installed) Kind() string { return "skill.install" }
+
+// Doc is the folder and the files.
+func (w installed) Doc() result.Doc {
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: "Skill installed"},
+		result.Fields{
+			{Name: "Folder", Value: w.Folder},
+			{Name: "Unchanged", Value: countOf(w.Unchanged)}, {Name: "Removed", Value: countOf(w.Removed)},
+			{Name: "Written", Value: countOf(w.Written)},
+		},
+	}
+	if len(w.Written) > 0 {
+		doc = append(doc, result.List{Items: w.Written})
+	}
+	return doc
+}
+
+func countOf(files []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	return fmt.Sprint(len(files))
+}
+
+func runInstall(_ context.Context, in *command.Input) (*result.Result, error) {
+	var others []string
+	dir := ""
+	if len(in.Args) == 1 {
+		dir = in.Args[0]
+	} else if all := skillFolders(in.App.Env.HomeDir); len(all) > 0 {
+		dir, others = all[0], all[1:]
+	} else {
+		return nil, result.Invalid("no agent's folder is here or in your home; name the folder in which your agent looks for skills", "skill", "install", ".claude/skills")
+	}
+	dir, err := filepath.Abs(filepath.Join(dir, "biomcp"))
+	if err != nil {
+		return nil, cannotInstall(err)
+	}
+	done, err := install(dir, in.App.Version, in.Bool("force"))
+	if err != nil {
+		return nil, cannotInstall(err)
+	}
+	r := &result.Result{Payload: done}
+	if len(done.Kept) > 0 {
+		kept := fmt.Sprintf("%d files were changed by a person and are kept: ", len(done.Kept))
+		if len(done.Kept) == 1 {
+			kept = "1 file was changed by a person and is kept: "
+		}
+		r.Notice(kept + strings.Join(done.Kept, ", "))
+		r.Next = append(r.Next, in.Line([]string{filepath.Dir(dir)}, "--force", "true"))
+	}
+	for _, o := range others {
+		r.Next = append(r.Next, result.Argv{"skill", "install", o})
+	}
+	return r, nil
+}
+
+func cannotInstall(err error) error {
+	return &result.Failure{Code: result.Store, Message: "the skill cannot be written: " + err.Error(), Try: result.Argv{"skill", "install", "--help"}}
+}
+
+// skillFolders are the folders for skills of the agents that are used here, those of
+// this directory first.
+func skillFolders(home string) (found []string) {
+	for _, base := range []string{".", home} {
+		for _, agent := range agentFolders {
+			dir := filepath.Join(base, agent)
+			if info, err := os.Stat(dir); base != "" && err == nil && info.IsDir() {
+				found = append(found, filepath.Join(dir, "skills"))
+			}
+		}
+	}
+	return found
+}

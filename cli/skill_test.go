@@ -1,0 +1,264 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/cli/words"
+	"biomcp/entrez/entreztest"
+	"biomcp/skills"
+)
+
+// typedLine finds the commands of a worked example, which have a line to themselves,
+// and those within a sentence.
+var typedLine = regexp.MustCompile("(?m)^ +biomcp (.*)$|`biomcp ([^`]*)`")
+
+// Every command in the worked examples, their ladders and the overview can be typed;
+// a ladder's also by an agent.
+func TestEveryCommandOfTheSkillParses(t *testing.T) {
+	check := func(where, line string, may command.Policy) {
+		t.Helper()
+		if strings.Contains(line, "<") { // a placeholder
+			return
+		}
+		args, err := words.Split(line)
+		if err != nil {
+			t.Errorf("%s: %q: %v", where, line, err)
+		} else if failure := parse(NewTree(), args, may).failure; failure != nil {
+			t.Errorf("%s: %q cannot be typed: %s", where, line, failure.Message)
+		}
+	}
+	ladders := 0
+	texts := map[string]string{"SKILL.md": skills.Overview()}
+	for _, e := range skills.Catalogue() {
+		texts[e.Slug] = e.Text
+		if n := len(typedLine.FindAllString(e.Text, -1)); n < 4 {
+			t.Errorf("%s: %d commands", e.Slug, n)
+		}
+		if e.Ladder == nil {
+			continue
+		}
+		ladders++
+		if e.Ladder.Workflow != e.Slug || e.Ladder.Rationale == "" || len(e.Ladder.Steps) < 3 {
+			t.Errorf("%s: %+v", e.Slug, e.Ladder)
+		}
+		check(e.Slug, strings.TrimPrefix(e.Ladder.Playbook, "biomcp "), command.Agent)
+		for i, s := range e.Ladder.Steps {
+			if s.Step != i+1 || s.Gives == "" {
+				t.Errorf("%s: %+v", e.Slug, s)
+			}
+			check(e.Slug, strings.TrimPrefix(s.Command, "biomcp "), command.Agent)
+		}
+	}
+	for where, text := range texts {
+		for _, m := range typedLine.FindAllStringSubmatch(text, -1) {
+			check(where, m[1]+m[2], command.Person)
+		}
+	}
+	if ladders < 6 {
+		t.Errorf("%d ladders", ladders)
+	}
+}
+
+// The answer in JSON of a workflow's first command has its steps, and no answer of
+// another form has them.
+func TestTheFirstCommandOfAWorkflowHasItsSteps(t *testing.T) {
+	at := func(line string) string {
+		args, err := words.Split(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := parse(NewTree(), args, command.Agent)
+		if c.failure != nil {
+			t.Fatalf("%s: %s", line, c.failure.Message)
+		}
+		if w := startedBy(c); w != nil {
+			return w.Name
+		}
+		return ""
+	}
+	for _, e := range skills.Catalogue() {
+		if e.Ladder == nil {
+			continue
+		}
+		if got := at(strings.TrimPrefix(e.Ladder.Steps[0].Command, "biomcp ")); got != e.Slug {
+			t.Errorf("the first command of %s starts %q", e.Slug, got)
+		}
+	}
+	for line, want := range map[string]string{
+		"search article cancer":                                   "",
+		"search article cancer --json --limit 3":                  "",
+		"get article 1":                                           "",
+		"get article 1 2 citedby":                                 "follow-citations",
+		"get article 1 citedby --limit 3 --json":                  "follow-citations",
+		"search mesh asthma":                                      "map-to-mesh",
+		"search article x y z --strict --count --json --no-cache": "systematic-search",
+		"search article x y z --count":                            "",
+		"get article fulltext":                                    "read-full-text",
+		"list":                                                    "",
+	} {
+		if got := at(line); got != want {
+			t.Errorf("%s starts %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestAWorkflowIsInTheAnswerAsJSON(t *testing.T) {
+	app := ncbiApp(t, entreztest.New(t))
+	for line, want := range map[string]string{"search mesh asthma --json": "map-to-mesh", "skill list --json": ""} {
+		text, code := ask(t, app, command.Agent, line)
+		var got struct {
+			Meta struct {
+				Workflow string
+				Ladder   []struct {
+					Step    int
+					Command string
+					Gives   string `json:"what_it_gives"`
+				}
+			} `json:"_meta"`
+		}
+		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || got.Meta.Workflow != want {
+			t.Errorf("%s: exit %d, %v: %s", line, code, err, text)
+		}
+		if want == "" {
+			continue
+		}
+		if l := got.Meta.Ladder; len(l) < 3 || l[0].Step != 1 || l[0].Command != "biomcp search mesh 'heart attack'" || l[0].Gives == "" {
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
+// The overview and the worked examples are the first resources, with the text of the
+// commands.
+func TestSkillResources(t *testing.T) {
+	app := diskApp(t)
+	l := library{app}
+	list := l.List(t.Context())
+	if list[0].URI != "biomcp://help" || list[0].Name != "BioMCP Overview" {
+		t.Errorf("%+v", list[0])
+	}
+	for i, e := range skills.Catalogue() {
+		if r := list[i+1]; r.URI != "biomcp://skill/"+e.Slug || r.Name != "Pattern: "+e.Title || r.Description != e.Summary {
+			t.Errorf("%d: %+v", i, r)
+		}
+	}
+	if after := list[len(skills.Catalogue())+1]; after.URI != infoURI {
+		t.Errorf("%+v", after)
+	}
+	for uri, line := range map[string]string{"biomcp://help": "skill", "biomcp://skill/map-to-mesh": "skill map-to-mesh"} {
+		r, found, err := l.Read(t.Context(), uri)
+		if !found || err != nil || r.MIME != "text/markdown" {
+			t.Fatal(uri, r.MIME, found, err)
+		}
+		if text, _ := ask(t, app, command.Agent, line); text != r.Text {
+			t.Errorf("%s is not what biomcp %s prints", uri, line)
+		}
+	}
+	one, _ := ask(t, app, command.Person, "skill")
+	if rendered, _ := ask(t, app, command.Agent, "skill render"); rendered != one || strings.Contains(one, "](") || strings.Contains(one, "<!--") {
+		t.Errorf("skill render differs, or has links or marks: %s", rendered)
+	}
+	for _, e := range skills.Catalogue() {
+		bySlug, _ := ask(t, app, command.Person, "skill "+e.Slug)
+		if byNumber, code := ask(t, app, command.Person, fmt.Sprint("skill ", e.Number)); byNumber != bySlug || code != 0 {
+			t.Errorf("skill %d is not skill %s", e.Number, e.Slug)
+		}
+	}
+	for _, uri := range []string{"biomcp://skill/", "biomcp://skill/none", "biomcp://skill/1", "biomcp://skill/../SKILL.md", "biomcp://HELP"} {
+		if _, found, err := l.Read(t.Context(), uri); found || err != nil {
+			t.Errorf("%s: %v %v", uri, found, err)
+		}
+	}
+}
+
+func TestInstallKeepsWhatAPersonChanged(t *testing.T) {
+	app := diskApp(t)
+	dir := t.TempDir()
+	run := func(flags string) (got installed) {
+		t.Helper()
+		text, code := ask(t, app, command.Person, words.Quote([]string{"skill", "install", dir})+" --json"+flags)
+		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
+			t.Fatalf("exit %d, %v: %s", code, err, text)
+		}
+		return got
+	}
+	all := len(skillFiles())
+	if got := run(""); len(got.Written) != all || len(got.Kept)+len(got.Unchanged)+len(got.Removed) != 0 {
+		t.Errorf("%+v", got)
+	}
+	if got := run(""); len(got.Unchanged) != all || len(got.Written) != 0 {
+		t.Errorf("%+v", got)
+	}
+	changed := filepath.Join(dir, "biomcp", "SKILL.md")
+	own := filepath.Join(dir, "biomcp", "use-cases", "99-own.md")
+	for _, f := range []string{changed, own} {
+		if err := os.WriteFile(f, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := run(""); !slices.Equal(got.Kept, []string{"SKILL.md"}) || len(got.Unchanged) != all-1 {
+		t.Errorf("%+v", got)
+	}
+	if got := run(""); len(got.Kept) != 1 { // also the second time
+		t.Errorf("%+v", got)
+	}
+	// A file of an earlier version is removed, and one of it that was not changed is replaced.
+	m := manifest{Files: map[string]string{"use-cases/98-old.md": sum([]byte("old")), "use-cases/99-own.md": sum([]byte("theirs")),
+		"use-cases/10-map-to-mesh.md": sum([]byte("old")), "../outside.md": sum([]byte("old")), "SKILL.md": sum([]byte("old"))}}
+	body, _ := json.Marshal(m)
+	for name, text := range map[string]string{"manifest.json": string(body), "use-cases/98-old.md": "old", "use-cases/10-map-to-mesh.md": "old", "../outside.md": "old"} {
+		if err := os.WriteFile(filepath.Join(dir, "biomcp", name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := run(""); !slices.Equal(got.Removed, []string{"use-cases/98-old.md"}) || !slices.Equal(got.Written, []string{"use-cases/10-map-to-mesh.md"}) || len(got.Kept) != 1 {
+		t.Errorf("%+v", got)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "outside.md")); err != nil {
+		t.Error("a file outside the folder was removed")
+	}
+	if got := run(" --force"); !slices.Equal(got.Written, []string{"SKILL.md"}) {
+		t.Errorf("%+v", got)
+	}
+	if b, err := os.ReadFile(own); err != nil || string(b) != "mine" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if b, err := os.ReadFile(changed); err != nil || string(b) != skills.File() || !strings.HasPrefix(string(b), "---\nname: biomcp\n") {
+		t.Errorf("%v: %.80s", err, b)
+	}
+}
+
+func TestInstallFindsTheFolderOfAnAgent(t *testing.T) {
+	app := diskApp(t)
+	t.Chdir(t.TempDir())
+	if text, code := ask(t, app, command.Person, "skill install"); code != 2 || !strings.Contains(text, "try:   biomcp skill install .claude/skills") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	home := filepath.Join(app.Env.HomeDir, ".codex")
+	for _, d := range []string{".claude", home} {
+		if err := os.Mkdir(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, code := ask(t, app, command.Person, "skill install")
+	if _, err := os.Stat(".claude/skills/biomcp/SKILL.md"); err != nil || code != 0 || !strings.Contains(text, "biomcp skill install "+home) {
+		t.Errorf("exit %d, %v: %s", code, err, text)
+	}
+	if text, code := ask(t, app, command.Agent, "skill install"); code != 2 || !strings.Contains(text, command.Refused) {
+		t.Errorf("an agent: exit %d: %s", code, text)
+	}
+	if err := os.WriteFile("file", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, code := ask(t, app, command.Person, "skill install file --json"); code != 1 || !strings.Contains(text, `"STORE"`) {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}

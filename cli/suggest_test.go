@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/cli/words"
+	"biomcp/skills"
+)
+
+// Every suggestion has two commands that an agent may type, and hostile words stay
+// words.
+func TestSuggestedCommandsCanBeTyped(t *testing.T) {
+	body, err := os.ReadFile("../skills/testdata/questions.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions := []string{
+		`Who cites "32051057; rm -rf /"?`, "is there evidence for $(reboot) `id` & | > x", "Who cites --json 32051057?", "convert 10.1/x --force to a pmid",
+		"What is the MeSH term for --help?", "What is the MeSH term for \"--limit\"", "cite 10.1093/nar/gks1195) in APA",
+	}
+	for line := range strings.Lines(string(body)) {
+		_, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		questions = append(questions, text)
+	}
+	app := diskApp(t)
+	matched := 0
+	for _, q := range questions {
+		text, code := ask(t, app, command.Agent, words.Quote([]string{"suggest", "--json", "--", q}))
+		var got suggested
+		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || got.Question != q {
+			t.Fatalf("%q: exit %d, %v: %s", q, code, err, text)
+		}
+		if got.Skill == nil {
+			if got.Summary != nil || got.Full != nil || got.First == nil || len(got.First) > 0 || !strings.Contains(text, "no match") {
+				t.Errorf("%q: %s", q, text)
+			}
+			continue
+		}
+		matched++
+		e := skills.Find(*got.Skill)
+		if e == nil || len(got.First) != 2 || *got.Summary != e.Summary || *got.Full != "biomcp skill "+e.Slug {
+			t.Fatalf("%q: %s", q, text)
+		}
+		for _, line := range got.First {
+			args, err := words.Split(line)
+			if err != nil {
+				t.Fatalf("%q: %q: %v", q, line, err)
+			}
+			if failure := parse(NewTree(), args[1:], command.Agent).failure; failure != nil {
+				t.Errorf("%q: %q cannot be typed: %s", q, line, failure.Message)
+			}
+		}
+	}
+	if matched < 60 {
+		t.Errorf("%d questions matched", matched)
+	}
+}
+
+func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
+	app := diskApp(t)
+	for question, want := range map[string][]string{
+		"Who cites PMID 32051057?":                                                      {"biomcp get article 32051057 citedby", "biomcp get article 32051057 references"},
+		"Does metformin reduce the risk of pancreatic cancer?":                          {"biomcp search article 'metformin pancreatic cancer' --meta-analysis --exclude-retracted --limit 5", "biomcp search article 'metformin pancreatic cancer' --trial --exclude-retracted --limit 10"},
+		"How many papers on CRISPR were published each year since 2012?":                {"biomcp search article CRISPR --by-year --date-from 2012", "biomcp search article CRISPR --count --date-from 2012"},
+		`Which MeSH heading covers "fatty liver"?`:                                      {"biomcp search mesh 'fatty liver' --limit 5", "biomcp search article --mesh 'fatty liver' --count"},
+		"I have an incomplete citation, Lancet 1998;351:637, which paper is that?":      {"biomcp search citation --journal Lancet --year 1998 --volume 351 --page 637", "biomcp search article 'Lancet 1998;351:637' --limit 5"},
+		"Export 32051057 and 10.1016/S0140-6736(97)11096-0 as BibTeX":                   {"biomcp get article 32051057 '10.1016/S0140-6736(97)11096-0' citation --style bibtex", "biomcp get article 32051057 '10.1016/S0140-6736(97)11096-0'"},
+		"What does my local corpus say about weight regain after stopping semaglutide?": {"biomcp search corpus 'weight regain stopping semaglutide' --top-k 5", "biomcp search corpus 'weight regain stopping semaglutide' --top-k 5 --explain"},
+	} {
+		text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", "--json", question}))
+		var got suggested
+		if err := json.Unmarshal([]byte(text), &got); err != nil || !slices.Equal(got.First, want) {
+			t.Errorf("%q: %q, want %q", question, got.First, want)
+		}
+		if strings.Contains(text, "does not name") {
+			t.Errorf("%q: %s", question, text)
+		}
+	}
+	text, _ := ask(t, app, command.Agent, "suggest how do I check my references for retractions --json")
+	if !strings.Contains(text, "does not name everything") {
+		t.Errorf("what is from the worked example is not said: %s", text)
+	}
+	for _, line := range []string{"suggest", "suggest ''", "suggest " + strings.Repeat("x", 1001)} {
+		if text, code := ask(t, app, command.Agent, line); code != 2 {
+			t.Errorf("%.20s: exit %d: %s", line, code, text)
+		}
+	}
+}

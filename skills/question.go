@@ -1,0 +1,107 @@
+package skills
+
+import (
+	"slices"
+	"strings"
+)
+
+// question is what was asked, taken apart.
+type question struct {
+	plain  string              // in lower case, with <id>, <gene> and <study> in the place of names
+	values map[string][]string // by the name of a place in a command: id, ids, topic, gene, ...
+}
+
+var (
+	id        = lazy(`(?i)\b(10\.\d{4,9}/[^\s,;"'<>]+)|\b(PMC\d{2,9})\b|\bPMID:?\s*(\d{1,8})\b|\b(\d{7,8})\b`)
+	study     = lazy(`\b[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+\b`)
+	gene      = lazy(`\b[A-Z][A-Z0-9]{1,6}\d?\b`)
+	reference = lazy(`((?:[A-Z][A-Za-z]*\.?)(?: [A-Z&][A-Za-z]*\.?){0,5})[ ,.]+((?:19|20)\d\d)[;, ]+(\d+)(?:\(\d+\))?[:, ]+([A-Z]?\d+)`)
+	since     = lazy(`(?i)\b(?:since|from|after|in|between) ((?:19|20)\d\d)\b`)
+	quoted    = lazy(`"([^"]+)"|“([^”]+)”`)
+)
+
+// styles are the citation styles by the words that people use for them, RIS apart.
+var styles = []struct{ word, style string }{
+	{"bibtex", "bibtex"}, {"latex", "bibtex"}, {"nbib", "nbib"}, {"csl", "csl-json"}, {"vancouver", "vancouver"}, {"ama", "vancouver"},
+	{"apa", "apa"}, {"mla", "mla"},
+}
+
+func readQuestion(text string) question {
+	q := question{values: map[string][]string{}}
+	if m := reference().FindStringSubmatch(text); m != nil {
+		q.set("journal", m[1])
+		q.set("year", m[2])
+		q.set("volume", m[3])
+		q.set("page", m[4])
+	}
+	var ids []string
+	text = id().ReplaceAllStringFunc(text, func(found string) string {
+		one := strings.TrimRight(strings.Join(id().FindStringSubmatch(found)[1:], ""), ".?!:)")
+		if strings.Count(one, "(") > strings.Count(one, ")") {
+			one += ")" // a DOI may have brackets of its own
+		}
+		ids = append(ids, one)
+		return " <id> "
+	})
+	if len(ids) > 0 {
+		q.values["id"], q.values["ids"] = ids[:1], ids
+	}
+	plain := text
+	if s := study().FindString(text); s != "" {
+		q.set("study", s)
+		plain = study().ReplaceAllString(plain, "<study>")
+	}
+	if genes := slices.DeleteFunc(gene().FindAllString(plain, -1), isAbbreviation); len(genes) > 0 {
+		q.set("gene", genes[0])
+		if len(genes) > 1 {
+			q.set("genes", strings.Join(slices.Compact(genes), ","))
+		}
+	}
+	plain = gene().ReplaceAllStringFunc(plain, func(word string) string {
+		if isAbbreviation(word) {
+			return word
+		}
+		return "<gene>"
+	})
+	q.plain = strings.ToLower(strings.Join(strings.Fields(plain), " "))
+	if m := since().FindStringSubmatch(text); m != nil && q.values["year"] == nil {
+		q.set("year", m[1])
+	}
+	q.set("style", "ris")
+	words := strings.FieldsFunc(q.plain, func(r rune) bool { return r < 'a' || r > 'z' })
+	for _, s := range styles {
+		if slices.Contains(words, s.word) {
+			q.set("style", s.style)
+		}
+	}
+	if topic := topicOf(text); len(topic) > 0 {
+		q.set("topic", strings.Join(topic, " "))
+		if key := strings.Trim(notKey().ReplaceAllString(strings.ToLower(strings.Join(topic[:min(3, len(topic))], "-")), "-"), "-"); key != "" {
+			q.set("key", key)
+		}
+	}
+	return q
+}
+
+var notKey = lazy(`[^a-z0-9]+`)
+
+func (q question) set(name, value string) { q.values[name] = []string{value} }
+
+// topicOf is the words of a question that say what it is about, those in quotes
+// alone where there are any.
+func topicOf(text string) (topic []string) {
+	if m := quoted().FindAllStringSubmatch(text, -1); m != nil {
+		text = ""
+		for _, part := range m {
+			text += part[1] + part[2] + " "
+		}
+	}
+	text = since().ReplaceAllString(text, " ")
+	for _, word := range strings.Fields(text) {
+		word = strings.TrimSuffix(strings.Trim(word, `.,;:?!()[]"'“”-`), "'s")
+		if word != "" && word != "<id>" && !study().MatchString(word) && !isFrame(strings.ToLower(word)) {
+			topic = append(topic, word)
+		}
+	}
+	return topic
+}

@@ -1,0 +1,98 @@
+package skills
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Match is a worked example for a question.
+type Match struct {
+	*Example
+	Commands [2][]string // the first two, as words without the program's name
+	Borrowed []string    // what the question does not name and the worked example lends: "id", "gene"
+}
+
+// What a pattern of words counts, and how much a question must have.
+const (
+	strongCue = 3
+	weakCue   = 1
+	enough    = 3
+)
+
+// Route finds the worked example that answers a question. It is not sure, and ok is
+// false, where too few of an example's cues occur in the question, or two examples
+// have as many.
+func Route(question string) (m Match, ok bool) {
+	asked := readQuestion(question)
+	best, second := 0, 0
+	for _, e := range Catalogue() {
+		switch score := e.score(asked.plain); {
+		case score > best:
+			best, second, m.Example = score, best, e
+		case score > second:
+			second = score
+		}
+	}
+	if best < enough || best == second {
+		return Match{}, false
+	}
+	m.Commands, m.Borrowed = m.fill(asked)
+	return m, true
+}
+
+// Topic is the words of a question that say what it is about, "" where there are none.
+func Topic(question string) string { return strings.Join(readQuestion(question).values["topic"], " ") }
+
+// score is how well a question, in the form of question.plain, fits.
+func (e *Example) score(plain string) int {
+	c := e.cues()
+	if count(c.not, plain) > 0 {
+		return 0
+	}
+	return strongCue*count(c.strong, plain) + weakCue*count(c.weak, plain)
+}
+
+func count(patterns []*regexp.Regexp, text string) (n int) {
+	for _, p := range patterns {
+		if p.MatchString(text) {
+			n++
+		}
+	}
+	return n
+}
+
+// fill puts the question's words into the first pair of commands that it has all
+// words for. Where there is none, the first pair takes what is missing from the
+// worked example.
+func (e *Example) fill(q question) (commands [2][]string, borrowed []string) {
+	for _, pair := range e.first {
+		if commands, missing := fillPair(pair, q.values, nil); len(missing) == 0 {
+			return commands, nil
+		}
+	}
+	return fillPair(e.first[0], q.values, e.values)
+}
+
+var slot = lazy(`\{(\w+)\}`)
+
+func fillPair(pair [][]string, values map[string][]string, lent map[string]string) (commands [2][]string, missing []string) {
+	for i := range commands {
+		for _, word := range pair[i] {
+			name := slot().FindStringSubmatch(word)
+			if name == nil {
+				commands[i] = append(commands[i], word)
+				continue
+			}
+			value := values[name[1]]
+			if len(value) == 0 {
+				if !slices.Contains(missing, name[1]) {
+					missing = append(missing, name[1])
+				}
+				value = fields(lent[name[1]], name[1])
+			}
+			commands[i] = append(commands[i], value...)
+		}
+	}
+	return commands, missing
+}
