@@ -23,6 +23,7 @@ import (
 	"biomcp/cli"
 	"biomcp/cli/command"
 	"biomcp/cli/words"
+	"biomcp/entrez/cbioportal/cbioportaltest"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/pattern"
 )
@@ -47,6 +48,7 @@ func TestScripts(t *testing.T) {
 			}
 			e.Values[simulator{}] = srv
 			e.Defer(srv.Close)
+			cbioportaltest.New().AddTo(srv.Server)
 			for _, f := range recordFiles() {
 				if err := load(srv, f); err != nil {
 					return err

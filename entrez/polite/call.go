@@ -20,6 +20,7 @@ const (
 	Text Form = iota // anything that is not HTML
 	XML              // one root element, closed
 	JSON             // one value
+	Gzip             // a file that gzip packed, for Save
 )
 
 // Endpoint is one address of a source, with what may be expected of its replies.
@@ -43,6 +44,7 @@ type Call struct {
 	URL, Method string
 
 	service *Service
+	file    *File // where the reply goes, of Save
 }
 
 // NewCall is a call with parameters given as name, value, name, value.

@@ -120,13 +120,17 @@ func (c *Client) stack(cfg Config) http.RoundTripper {
 	return &share{next: c.cache}
 }
 
-// deadline is the one limit over queue, retries and transfer.
+// deadline is the one limit over queue, retries and transfer. A reply that goes into
+// a file may take as long as it comes.
 type deadline struct {
 	next  http.RoundTripper
 	limit time.Duration
 }
 
 func (d *deadline) RoundTrip(req *http.Request) (*http.Response, error) {
+	if callOf(req).file != nil {
+		return d.next.RoundTrip(req)
+	}
 	ctx, cancel := context.WithTimeout(req.Context(), d.limit)
 	defer cancel() // the reply is in memory: nothing is read after this
 	return d.next.RoundTrip(req.WithContext(ctx))

@@ -35,6 +35,9 @@
 // above (errors, logs, cache keys, redirects) can hold it. And every reply above
 // receive is whole and in memory, so that it can be judged, kept and shared.
 //
+// A reply that is too long for memory is put into a file, which is continued where it
+// ended: [Service.Save].
+//
 // A reply that is a list of records can be kept record by record: [Service.Kept]
 // and [Service.Keep].
 //

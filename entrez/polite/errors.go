@@ -90,10 +90,14 @@ func (c *Call) Unreadable(err error) *Error {
 	return c.Fail(Upstream, c.source().Label+" sent an answer that cannot be read ("+err.Error()+")")
 }
 
-// failed completes what the layers report.
+// failed completes what the layers report. A failure of the disk is not the call's.
 func (c *Call) failed(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return context.Canceled
+	}
+	var disk *FileError
+	if errors.As(err, &disk) {
+		return disk
 	}
 	e := c.Fail(Upstream, c.source().Label+" could not be asked ("+Redact(err.Error())+")")
 	var f *Error

@@ -13,6 +13,9 @@ import (
 // judge reports how the call failed, or nil for a reply that is whole and in the
 // form that was asked for. The source's own judgement comes first.
 func (c *Call) judge(resp *http.Response, body []byte) *Error {
+	if c.file != nil && c.file.ended {
+		return nil
+	}
 	fail := func(kind Kind, format string, args ...any) *Error {
 		e := c.Fail(kind, c.source().Label+" "+fmt.Sprintf(format, args...))
 		e.Status, e.RetryAfter = resp.StatusCode, RetryAfter(resp.Header)

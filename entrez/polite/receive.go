@@ -12,16 +12,20 @@ import (
 
 // receive is one attempt: it gives up after timeout and reads the answer whole,
 // but never more than the call allows. The bound counts decompressed bytes, as
-// the transport decompresses, so a gzip bomb is met by it too.
+// the transport decompresses, so a gzip bomb is met by it too. An answer that goes
+// into a file is streamed instead.
 type receive struct {
 	next    http.RoundTripper
 	timeout time.Duration
 }
 
 func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
+	call := callOf(req)
+	if call.file != nil {
+		return r.stream(req)
+	}
 	ctx, cancel := context.WithTimeout(req.Context(), r.timeout)
 	defer cancel()
-	call := callOf(req)
 
 	resp, err := r.next.RoundTrip(req.WithContext(ctx))
 	if err != nil {
@@ -30,7 +34,7 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer resp.Body.Close()
 	body, err := readAll(io.LimitReader(resp.Body, call.bound()+1))
 	if err != nil {
-		return nil, r.lost(req, ctx, call, err, Upstream, "broke off in the middle of its answer")
+		return nil, r.lost(req, ctx, call, err, Upstream, brokeOff)
 	}
 	if int64(len(body)) > call.bound() {
 		return nil, &Error{Kind: Upstream, Status: resp.StatusCode, cause: ErrTooLong,
@@ -38,6 +42,8 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	return hold(resp, body), nil
 }
+
+const brokeOff = "broke off in the middle of its answer"
 
 // readAll is io.ReadAll without its copies: what grows by copying leaves several
 // times its length behind, which a bomb of gzip would make us hold.
@@ -70,7 +76,7 @@ func (r *receive) lost(req *http.Request, attempt context.Context, call *Call, e
 	}
 	why := reason(err)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		kind, what, why = Upstream, "broke off in the middle of its answer", "connection closed"
+		kind, what, why = Upstream, brokeOff, "connection closed"
 	}
 	return &Error{Kind: kind, dial: notConnected(err), Message: fmt.Sprintf("%s %s (%s)", call.source().Label, what, why)}
 }

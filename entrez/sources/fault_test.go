@@ -3,6 +3,7 @@ package sources_test
 import (
 	"testing"
 
+	"biomcp/entrez/cbioportal/cbioportaltest"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/sources"
@@ -17,6 +18,13 @@ var simulators = []func() (*sourcetest.Server, error){
 			return nil, err
 		}
 		return s.Server, nil
+	},
+	func() (*sourcetest.Server, error) {
+		s, err := sourcetest.Start(sourcetest.Unlisted())
+		if err == nil {
+			cbioportaltest.New().AddTo(s)
+		}
+		return s, err
 	},
 }
 

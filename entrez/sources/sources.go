@@ -8,6 +8,7 @@ package sources
 
 import (
 	"biomcp/entrez"
+	"biomcp/entrez/cbioportal"
 	"biomcp/entrez/idconv"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubtator"
@@ -15,5 +16,5 @@ import (
 
 // All is every source, in the order of the documentation.
 func All() []*polite.Source {
-	return []*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source}
+	return []*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &cbioportal.Source}
 }

@@ -59,18 +59,18 @@ func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, v Service, c 
 	case HTML200:
 		return out(Page(200, "Maintenance", "This service is being worked on."))
 	case Empty:
-		return out(Reply{http.StatusOK, answer().Type, nil})
+		return out(Reply{Status: http.StatusOK, Type: answer().Type})
 	case OtherForm:
 		if v.Source.Ping.Form == polite.XML {
 			return out(JSON(http.StatusOK, []string{"another", "form"}))
 		}
-		return out(Reply{http.StatusOK, XMLType, []byte(`<?xml version="1.0"?><other>form</other>`)})
+		return out(Reply{Status: http.StatusOK, Type: XMLType, Body: []byte(`<?xml version="1.0"?><other>form</other>`)})
 	case Redirect:
 		w.Header().Set("Location", f.Target)
 		return out(Page(http.StatusFound, "302 Found", f.Target))
 	case GzipBomb:
 		w.Header().Set("Content-Encoding", "gzip")
-		return out(Reply{http.StatusOK, XMLType, bomb()})
+		return out(Reply{Status: http.StatusOK, Type: XMLType, Body: bomb()})
 	case Hangup:
 		panic(http.ErrAbortHandler)
 	case Stall:
@@ -100,7 +100,7 @@ func (s *Server) stall(r *http.Request) {
 func (s *Server) spoil(w http.ResponseWriter, r *http.Request, c *Call, rep Reply) {
 	s.log.close(c.Seq, rep.Status)
 	half := rep.Body[:len(rep.Body)/2]
-	w.Header().Set("Content-Type", rep.Type)
+	rep.head(w)
 	begin := func() {
 		w.WriteHeader(rep.Status)
 		_, _ = w.Write(half)
@@ -130,7 +130,7 @@ func (s *Server) spoil(w http.ResponseWriter, r *http.Request, c *Call, rep Repl
 
 // endless sends the beginning of a reply, and blanks until the client leaves.
 func endless(w http.ResponseWriter, r *http.Request, rep Reply) {
-	w.Header().Set("Content-Type", rep.Type)
+	rep.head(w)
 	w.WriteHeader(http.StatusOK)
 	_, err := w.Write(rep.Body[:len(rep.Body)/2])
 	filler := []byte(strings.Repeat(" \n", 1<<15))

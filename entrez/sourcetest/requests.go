@@ -16,6 +16,7 @@ type Request struct {
 	Method    string     `json:"method"`
 	Path      string     `json:"path"`
 	Params    url.Values `json:"params"` // of query and posted form
+	Range     string     `json:"range,omitempty"`
 	UserAgent string     `json:"user_agent"`
 	Status    int        `json:"status"`
 	At        time.Time  `json:"at"`

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -41,6 +42,7 @@ type Endpoint struct {
 type Call struct {
 	Endpoint string
 	Form     url.Values // query and posted form
+	Header   http.Header
 	Path     string
 	Fault    *Fault // nil for none
 	Seq      int    // number of the request
@@ -57,6 +59,7 @@ type Reply struct {
 	Status int
 	Type   string // Content-Type
 	Body   []byte
+	Header http.Header // others; may be nil
 }
 
 // Content types.
@@ -75,12 +78,12 @@ func JSON(status int, v any) Reply {
 	if err := enc.Encode(v); err != nil {
 		panic(err) // a simulator's own values
 	}
-	return Reply{status, JSONType, bytes.TrimRight(b.Bytes(), "\n")}
+	return Reply{Status: status, Type: JSONType, Body: bytes.TrimRight(b.Bytes(), "\n")}
 }
 
 // Page is a web page.
 func Page(status int, title, text string) Reply {
-	return Reply{status, HTMLType, []byte("<!DOCTYPE html>\n<html>\n<head><title>" + title + "</title></head>\n<body>\n<h1>" + title + "</h1>\n<p>" + text + "</p>\n</body>\n</html>\n")}
+	return Reply{Status: status, Type: HTMLType, Body: []byte("<!DOCTYPE html>\n<html>\n<head><title>" + title + "</title></head>\n<body>\n<h1>" + title + "</h1>\n<p>" + text + "</p>\n</body>\n</html>\n")}
 }
 
 // File is the reply with the bytes of a file, with status 200 and the type of its
@@ -91,7 +94,7 @@ func File(path string) (Reply, error) {
 	if kind == "" {
 		kind = TextType
 	}
-	return Reply{http.StatusOK, kind, body}, err
+	return Reply{Status: http.StatusOK, Type: kind, Body: body}, err
 }
 
 const (
@@ -114,8 +117,8 @@ func (s *Server) Add(v Service) {
 func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		form, err := readForm(r)
-		c := &Call{Endpoint: e.Name, Form: form, Path: r.URL.Path, Who: hostOf(r), Limit: v.Source.Rate.PerSecond}
-		c.Seq = s.log.open(Request{Endpoint: e.Name, Method: r.Method, Path: r.URL.Path, Params: form, UserAgent: r.UserAgent(), At: time.Now()})
+		c := &Call{Endpoint: e.Name, Form: form, Header: r.Header, Path: r.URL.Path, Who: hostOf(r), Limit: v.Source.Rate.PerSecond}
+		c.Seq = s.log.open(Request{Endpoint: e.Name, Method: r.Method, Path: r.URL.Path, Params: form, Range: r.Header.Get("Range"), UserAgent: r.UserAgent(), At: time.Now()})
 		out := func(rep Reply) {
 			s.log.close(c.Seq, rep.Status)
 			write(w, rep)
@@ -181,8 +184,13 @@ func readForm(r *http.Request) (url.Values, error) {
 
 func encode(form map[string][]string) string { return url.Values(form).Encode() }
 
-func write(w http.ResponseWriter, rep Reply) {
+func (rep Reply) head(w http.ResponseWriter) {
+	maps.Copy(w.Header(), rep.Header)
 	w.Header().Set("Content-Type", rep.Type)
+}
+
+func write(w http.ResponseWriter, rep Reply) {
+	rep.head(w)
 	w.Header().Set("Content-Length", strconv.Itoa(len(rep.Body)))
 	w.WriteHeader(rep.Status)
 	_, _ = w.Write(rep.Body) // the client may have left

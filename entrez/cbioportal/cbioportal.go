@@ -1,0 +1,80 @@
+package cbioportal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+
+	"biomcp/entrez/pattern"
+	"biomcp/entrez/polite"
+)
+
+// Source is the datahub. It takes no key.
+var Source = polite.Source{
+	Name: "cbioportal", Label: "cBioPortal's datahub", Address: "https://datahub.assets.cbioportal.org/",
+	Rate: polite.Rate{Lane: "cbioportal", PerSecond: 2}, Judge: judge, Ping: polite.NewCall(catalogue),
+}
+
+// Licence is what the datahub says of its data, and where. A study may come with a
+// licence itself, which then holds for it.
+const Licence = "the datahub offers its data under the ODC Open Database License (https://github.com/cBioPortal/datahub#license)"
+
+var (
+	catalogue = polite.Endpoint{Op: "study list", Path: "study_list.json", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour}
+	archive   = polite.Endpoint{Op: "study archive", Form: polite.Gzip, MaxBytes: 2 << 30}
+)
+
+// judge knows how a bucket of Amazon S3 says that it has no such file: 404, or 403
+// with AccessDenied to one who may not list it.
+func judge(r polite.Reply) *polite.Verdict {
+	if r.Status == http.StatusNotFound || r.Status == http.StatusForbidden && bytes.Contains(r.Body, []byte("<Code>AccessDenied</Code>")) {
+		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such study"}
+	}
+	return nil
+}
+
+// IsID reports whether text has the form of the id of a study: letters, digits, "_",
+// "-" and ".", at most 100, the first one a letter or a digit.
+func IsID(text string) bool { return idForm().MatchString(text) }
+
+var idForm = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
+
+// Client asks the datahub. It is safe for use by many goroutines.
+type Client struct{ service *polite.Service }
+
+// New is a client that asks through c.
+func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+
+// Studies are the ids of the studies that can be downloaded, sorted.
+func (c *Client) Studies(ctx context.Context) ([]string, error) {
+	call := polite.NewCall(catalogue)
+	body, err := c.service.Do(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	ids := []string{}
+	if err := json.Unmarshal(body, &ids); err != nil {
+		return nil, call.Unreadable(err)
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return !IsID(id) })
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// Save puts the archive of a study, of at most 2 GiB, into a file, and goes on with
+// one that an earlier Save began. The error is *polite.FileError where the disk fails.
+func (c *Client) Save(ctx context.Context, id string, to *polite.File) error {
+	return c.service.Save(ctx, archiveOf(id), to)
+}
+
+// Address is where the archive of a study is.
+func (c *Client) Address(id string) string { return c.service.Address(archiveOf(id)).String() }
+
+func archiveOf(id string) *polite.Call {
+	call := polite.NewCall(archive)
+	call.Path = id + ".tar.gz"
+	return call
+}

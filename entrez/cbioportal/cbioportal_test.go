@@ -1,0 +1,256 @@
+package cbioportal_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"biomcp/entrez/cbioportal"
+	"biomcp/entrez/cbioportal/cbioportaltest"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/sourcetest"
+)
+
+// large is an archive as far as gzip's first bytes go, longer than all buffers on the way.
+var large = func() []byte {
+	b := make([]byte, 2<<20)
+	random := rand.NewChaCha8([32]byte{1})
+	_, _ = random.Read(b) // never fails
+	copy(b, []byte{0x1f, 0x8b, 8})
+	return b
+}()
+
+type bench struct {
+	*sourcetest.Server
+	data *cbioportaltest.Datahub
+	hub  *cbioportal.Client
+	file *polite.File
+}
+
+func simulated(t *testing.T, test func(t *testing.T, b *bench)) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "archive")
+	synctest.Test(t, func(t *testing.T) {
+		s, err := sourcetest.Start(sourcetest.Unlisted(), sourcetest.NoLimit())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		b := &bench{Server: s, data: cbioportaltest.New(), file: &polite.File{Path: path}}
+		b.data.AddTo(s)
+		b.data.Set("large", large)
+		cfg := s.Config()
+		cfg.MaxRetries = 2
+		c, err := polite.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.hub = cbioportal.New(c)
+		test(t, b)
+	})
+}
+
+func (b *bench) save(t *testing.T, want []byte) {
+	t.Helper()
+	if err := b.hub.Save(t.Context(), "large", b.file); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(b.file.Path); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d bytes, want %d: %v", len(got), len(want), err)
+	}
+}
+
+func (b *bench) fail(t *testing.T, f sourcetest.Fault) {
+	t.Helper()
+	f.Endpoint = "archive"
+	if err := b.Fail(f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (b *bench) ranges() (ranges []string) {
+	for _, r := range b.Requests("archive") {
+		ranges = append(ranges, r.Range)
+	}
+	return ranges
+}
+
+func TestStudiesAreSortedIDs(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		b.data.Set("../escape", large)
+		b.data.Set("zeta_2020", large)
+		ids, err := b.hub.Studies(t.Context())
+		if want := []string{"large", cbioportaltest.First, cbioportaltest.Second, "zeta_2020"}; err != nil || !reflect.DeepEqual(ids, want) {
+			t.Errorf("%q, %v", ids, err)
+		}
+	})
+}
+
+func TestUnknownStudyIsNotFound(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		err := b.hub.Save(t.Context(), "no_such_study", b.file)
+		if !polite.IsKind(err, polite.NotFound) || b.Count("archive") != 1 {
+			t.Errorf("%v, asked %d times", err, b.Count("archive"))
+		}
+	})
+}
+
+// A transfer that ends early is continued, and the file is the one that was promised.
+func TestBrokenTransferIsContinued(t *testing.T) {
+	for _, kind := range []sourcetest.Kind{sourcetest.Truncated, sourcetest.Cut, sourcetest.StallBody} {
+		t.Run(string(kind), func(t *testing.T) {
+			simulated(t, func(t *testing.T, b *bench) {
+				var seen []int64
+				b.file.Show = func(held, total int64) {
+					if seen = append(seen, held); total != int64(len(large)) && kind != sourcetest.Cut {
+						t.Fatalf("of %d", total)
+					}
+				}
+				b.fail(t, sourcetest.Fault{Kind: kind})
+				began := time.Now()
+				b.save(t, large)
+				if got := b.ranges(); len(got) != 2 || got[0] != "" || got[1] != "bytes=1048576-" {
+					t.Errorf("ranges: %q", got)
+				}
+				if kind == sourcetest.StallBody && time.Since(began) < 120*time.Second {
+					t.Errorf("gave up after %s", time.Since(began))
+				}
+				if len(seen) == 0 || seen[len(seen)-1] != int64(len(large)) {
+					t.Errorf("shown: %d", seen)
+				}
+			})
+		})
+	}
+}
+
+// A file that an earlier process left is continued, as long as it is of the same
+// archive.
+func TestLaterRunContinues(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		ctx, cancel := context.WithCancel(t.Context())
+		b.fail(t, sourcetest.Fault{Kind: sourcetest.StallBody})
+		b.file.Show = func(held, _ int64) {
+			if held == int64(len(large)/2) {
+				cancel()
+			}
+		}
+		if err := b.hub.Save(ctx, "large", b.file); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		b.file = &polite.File{Path: b.file.Path}
+		b.save(t, large)
+		b.save(t, large)
+		if got := b.ranges(); len(got) != 2 || got[1] != "bytes=1048576-" {
+			t.Errorf("ranges: %q", got)
+		}
+	})
+}
+
+func TestChangedArchiveBeginsAgain(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		b.fail(t, sourcetest.Fault{Kind: sourcetest.Truncated, Times: 3})
+		if err := b.hub.Save(t.Context(), "large", b.file); !polite.IsKind(err, polite.Upstream) {
+			t.Fatal(err)
+		}
+		other := bytes.Clone(large[:len(large)-1000])
+		other[500]++
+		b.data.Set("large", other)
+		b.save(t, other)
+	})
+}
+
+// What the file begins with is thrown away where the datahub no longer has so much, and
+// where the note beside it is of another archive or damaged.
+func TestUnfitBeginningIsNotUsed(t *testing.T) {
+	note := func(address, tag string, total int) string {
+		body, _ := json.Marshal(map[string]any{"address": address, "validator": tag, "total": total})
+		return string(body)
+	}
+	simulated(t, func(t *testing.T, b *bench) {
+		for _, text := range []string{"", "{", note("https://elsewhere.example/large.tar.gz", `"x"`, 4_000_000), note(b.hub.Address("large"), "", -1),
+			note(b.hub.Address("large"), `"x"`, 10), note(b.hub.Address("large"), `"x"`, -1)} {
+			if err := errors.Join(os.WriteFile(b.file.Path, make([]byte, 3<<20), 0o600), os.WriteFile(b.file.Path+".json", []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			b.save(t, large)
+		}
+	})
+}
+
+func TestOtherAnswersAreNotWritten(t *testing.T) {
+	for kind, want := range map[sourcetest.Kind]polite.Kind{
+		sourcetest.HTML200: polite.Upstream, sourcetest.Empty: polite.Upstream, sourcetest.OtherForm: polite.Upstream, sourcetest.Down503: polite.Upstream,
+		sourcetest.Limit429: polite.RateLimited, sourcetest.Hangup: polite.Upstream, sourcetest.Stall: polite.Timeout,
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			simulated(t, func(t *testing.T, b *bench) {
+				b.fail(t, sourcetest.Fault{Kind: kind, Times: 3})
+				err := b.hub.Save(t.Context(), "large", b.file)
+				if !polite.IsKind(err, want) && !(kind == sourcetest.Hangup && polite.IsKind(err, polite.Unreachable)) {
+					t.Errorf("%v", err)
+				}
+				if info, err := os.Stat(b.file.Path); err != nil || info.Size() != 0 {
+					t.Errorf("%v, %v", info, err)
+				}
+				if b.Count("archive") != 3 {
+					t.Errorf("asked %d times", b.Count("archive"))
+				}
+				b.save(t, large)
+			})
+		})
+	}
+	simulated(t, func(t *testing.T, b *bench) {
+		b.fail(t, sourcetest.Fault{Kind: sourcetest.Redirect, Target: "https://elsewhere.example/large.tar.gz"})
+		if err := b.hub.Save(t.Context(), "large", b.file); !polite.IsKind(err, polite.Refused) {
+			t.Errorf("redirect: %v", err)
+		}
+	})
+}
+
+// The bound holds also where no length was promised.
+func TestEndlessArchiveIsCutOff(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		b.fail(t, sourcetest.Fault{Kind: sourcetest.Endless})
+		if err := b.saveBounded(t, 8<<20); !errors.Is(err, polite.ErrTooLong) {
+			t.Errorf("%v", err)
+		}
+		if info, err := os.Stat(b.file.Path); err != nil || info.Size() != 0 {
+			t.Errorf("%v, %v", info, err)
+		}
+	})
+}
+
+// saveBounded is Save with a bound of so many bytes.
+func (b *bench) saveBounded(t *testing.T, most int64) error {
+	c, err := polite.New(b.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := polite.NewCall(polite.Endpoint{Op: "study archive", Path: "large.tar.gz", Form: polite.Gzip, MaxBytes: most})
+	return c.To(&cbioportal.Source).Save(t.Context(), call, b.file)
+}
+
+func TestFullDiskIsNotTheDatahubsFault(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		if os.Symlink("/dev/full", b.file.Path) != nil {
+			t.Skip("no links here")
+		}
+		if _, err := os.Stat("/dev/full"); err != nil {
+			t.Skip("no /dev/full here")
+		}
+		err := b.hub.Save(t.Context(), "large", b.file)
+		var disk *polite.FileError
+		if !errors.As(err, &disk) || !errors.Is(err, syscall.ENOSPC) || err.Error() != "the download cannot be written: no space left on device" {
+			t.Errorf("%v", err)
+		}
+	})
+}

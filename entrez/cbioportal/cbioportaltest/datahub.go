@@ -1,0 +1,120 @@
+// Package cbioportaltest simulates cBioPortal's datahub, with two small studies made
+// by hand: no such patients exist. It knows ranges, and answers as a bucket of Amazon
+// S3 does where it has no such file.
+//
+//	hub := cbioportaltest.New()
+//	hub.Set("hostile", archive)
+//	hub.AddTo(server)
+package cbioportaltest
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"fmt"
+	"hash/crc32"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"biomcp/entrez/cbioportal"
+	"biomcp/entrez/sourcetest"
+)
+
+// The studies of a new Datahub. That of Second has no licence and names a gene panel
+// whose genes it does not list.
+const First, Second = "synthetic_hub_2026", "synthetic_panel_2026"
+
+//go:embed studies.txtar
+var studies []byte
+
+// Datahub is archives by the ids of their studies.
+type Datahub struct {
+	mu       sync.Mutex
+	archives map[string][]byte
+}
+
+// New is a datahub with the studies First and Second.
+func New() *Datahub {
+	d := &Datahub{archives: map[string][]byte{}}
+	for _, id := range []string{First, Second} {
+		d.archives[id] = Study(id)
+	}
+	return d
+}
+
+// Set adds or replaces the archive of a study; nil removes it.
+func (d *Datahub) Set(id string, archive []byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.archives[id] = archive; archive == nil {
+		delete(d.archives, id)
+	}
+}
+
+// AddTo makes the server simulate the datahub, with the endpoints "list" and "archive".
+func (d *Datahub) AddTo(s *sourcetest.Server) {
+	s.Add(sourcetest.Service{Source: &cbioportal.Source, Path: "/datahub/", Endpoints: []sourcetest.Endpoint{
+		{Name: "list", Path: "study_list.json", Answer: d.list},
+		{Name: "archive", Path: "{file}", Answer: d.archive},
+	}})
+}
+
+func (d *Datahub) list(*sourcetest.Call) sourcetest.Reply {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return sourcetest.JSON(http.StatusOK, slices.Sorted(maps.Keys(d.archives)))
+}
+
+func (d *Datahub) archive(c *sourcetest.Call) sourcetest.Reply {
+	d.mu.Lock()
+	body, ok := d.archives[strings.TrimSuffix(strings.TrimPrefix(c.Path, "/datahub/"), ".tar.gz")]
+	d.mu.Unlock()
+	if !ok {
+		return sourcetest.Reply{Status: http.StatusForbidden, Type: "application/xml",
+			Body: []byte(`<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>`)}
+	}
+	rec := httptest.NewRecorder()
+	rec.Header().Set("ETag", fmt.Sprintf(`"%08x"`, crc32.ChecksumIEEE(body)))
+	http.ServeContent(rec, &http.Request{Method: http.MethodGet, Header: c.Header}, "", time.Time{}, bytes.NewReader(body))
+	return sourcetest.Reply{Status: rec.Code, Type: "application/gzip", Body: rec.Body.Bytes(), Header: rec.Header()}
+}
+
+// Study is the archive of First or Second.
+func Study(id string) []byte {
+	var files []txtar.File
+	for _, f := range txtar.Parse(studies).Files {
+		if strings.HasPrefix(f.Name, id+"/") {
+			files = append(files, f)
+		}
+	}
+	return Pack(files...)
+}
+
+// Pack is an archive of files.
+func Pack(files ...txtar.File) []byte {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	t := tar.NewWriter(z)
+	for _, f := range files {
+		must(t.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: f.Name, Mode: 0o644, Size: int64(len(f.Data))}))
+		_, err := t.Write(f.Data)
+		must(err)
+	}
+	must(t.Close())
+	must(z.Close())
+	return packed.Bytes()
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err) // a bytes.Buffer never fails, and the files are ours
+	}
+}

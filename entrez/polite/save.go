@@ -1,0 +1,180 @@
+package polite
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+)
+
+// A File is where Save keeps a reply that is too long for memory.
+//
+// What has come of it is at Path, and at Path + ".json" of what it is the beginning:
+// the address, the length and the validator (RFC 9110 8.8) of the whole. So the next
+// Save goes on where one ended, killed or not, by Range and If-Range; where the source
+// has another reply by now, or gives no validator, it begins again.
+type File struct {
+	Path string
+	Show func(held, total int64) // called as bytes come; total is -1 where it is not known. May be nil
+
+	file  *os.File
+	held  int64 // bytes of the reply in the file
+	of    whole
+	ended bool // the file holds the whole reply
+}
+
+// whole is the reply of which a file holds the beginning.
+type whole struct {
+	Address   string `json:"address"`
+	Validator string `json:"validator"`
+	Total     int64  `json:"total"` // bytes, -1 where it is not known
+}
+
+// FileError is a failure of the disk to keep a reply.
+type FileError struct{ Err error }
+
+func (e *FileError) Error() string { return "the download cannot be written: " + plain(e.Err) }
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// Save makes the call and puts the reply into a file, which holds all of it where err
+// is nil. There is no limit on the time of the whole, and one of idleTime on the time
+// without a byte. A failure is that of Do, or a *FileError.
+func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
+	if err := f.open(s.Address(c).String()); err != nil {
+		return &FileError{err}
+	}
+	defer func() {
+		if closeErr := f.file.Close(); err == nil && closeErr != nil {
+			err = &FileError{closeErr}
+		}
+	}()
+	if f.ended {
+		return nil
+	}
+	c.file = f
+	_, err = s.Do(WithoutCache(ctx), c)
+	if err == nil && !f.ended {
+		return c.Unreadable(errors.New("it is not the file"))
+	}
+	return err
+}
+
+// Remove removes the file and what is noted about it.
+func (f *File) Remove() error {
+	for _, name := range []string{f.Path, f.note()} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return &FileError{err}
+		}
+	}
+	return nil
+}
+
+func (f *File) note() string { return f.Path + ".json" }
+
+// open opens the file, empty where it is no beginning of the reply of an address.
+func (f *File) open(address string) (err error) {
+	if f.file, err = os.OpenFile(f.Path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
+		return err
+	}
+	f.of, f.ended = whole{Address: address, Total: -1}, false
+	info, err := f.file.Stat()
+	if err != nil {
+		return err
+	}
+	var noted whole
+	if note, err := os.ReadFile(f.note()); err == nil && json.Unmarshal(note, &noted) == nil && noted.Address == address {
+		f.of = noted
+	}
+	f.held = info.Size()
+	f.ended = f.held > 0 && f.held == f.of.Total
+	if f.held > 0 && !f.ended && (f.of.Validator == "" || f.of.Total >= 0 && f.held > f.of.Total) {
+		return f.empty()
+	}
+	return nil
+}
+
+func (f *File) empty() error {
+	if f.held == 0 {
+		return nil
+	}
+	f.held = 0
+	return f.file.Truncate(0)
+}
+
+// ask asks for what is missing, as it is: a transport that unpacks it would hide its
+// length and its validator.
+func (f *File) ask(h http.Header) {
+	h.Set("Accept-Encoding", "identity")
+	if f.held > 0 {
+		h.Set("Range", fmt.Sprintf("bytes=%d-", f.held))
+		h.Set("If-Range", f.of.Validator)
+	}
+}
+
+// begin makes the file ready for the body of a reply: what was missing, or the whole,
+// for which the file is emptied.
+func (f *File) begin(resp *http.Response) error {
+	if resp.StatusCode == http.StatusPartialContent {
+		var from, to, total int64
+		n, _ := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/%d", &from, &to, &total)
+		if n < 3 || from != f.held || to != total-1 || f.of.Total >= 0 && total != f.of.Total {
+			return errors.New("sent another part than was asked for")
+		}
+		f.of.Total = total
+		return nil
+	}
+	if err := f.empty(); err != nil {
+		return &FileError{err}
+	}
+	f.of.Validator, f.of.Total = validator(resp.Header), resp.ContentLength
+	return f.take()
+}
+
+// take notes of what the file is the beginning.
+func (f *File) take() error {
+	note, err := json.Marshal(f.of)
+	if err == nil {
+		err = os.WriteFile(f.note(), note, 0o600)
+	}
+	if err != nil {
+		return &FileError{err}
+	}
+	return nil
+}
+
+// end notes that the file is whole.
+func (f *File) end() error {
+	if err := f.file.Sync(); err != nil {
+		return &FileError{err}
+	}
+	f.ended, f.of.Total = true, f.held
+	return f.take()
+}
+
+// validator is what If-Range may hold: a strong entity tag or a date.
+func validator(h http.Header) string {
+	if tag := h.Get("ETag"); len(tag) > 2 && tag[0] == '"' {
+		return tag
+	}
+	return h.Get("Last-Modified")
+}
+
+// Write appends bytes of the reply.
+func (f *File) Write(p []byte) (int, error) {
+	n, err := f.file.Write(p)
+	f.held += int64(n)
+	if err != nil {
+		return n, &FileError{err}
+	}
+	if f.Show != nil {
+		f.Show(f.held, f.of.Total)
+	}
+	return n, nil
+}
+
+// isGzip reports whether bytes begin as a file of gzip does (RFC 1952 2.3.1).
+func isGzip(body []byte) bool { return bytes.HasPrefix(body, []byte{0x1f, 0x8b, 8}) }

@@ -1,0 +1,104 @@
+package polite
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// idleTime is how long a source may send nothing while a reply is saved.
+const idleTime = 120 * time.Second
+
+var errIdle = errors.New("nothing came")
+
+// stream is one attempt of a call whose reply goes into a file. What is not the file,
+// such as a refusal or a web page, comes back in memory, to be judged.
+func (r *receive) stream(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(req.Context())
+	defer cancel(nil)
+	idle := time.AfterFunc(idleTime, func() { cancel(errIdle) })
+	defer idle.Stop()
+	call, label := callOf(req), callOf(req).source().Label
+	f := call.file
+	asked := req.Clone(ctx)
+	f.ask(asked.Header)
+
+	lost := func(err error, kind Kind, what string) error {
+		if context.Cause(ctx) == errIdle {
+			return &Error{Kind: Timeout, cause: context.DeadlineExceeded, Message: fmt.Sprintf("%s sent nothing for %s", label, idleTime)}
+		}
+		return r.lost(req, ctx, call, err, kind, what)
+	}
+	resp, err := r.next.RoundTrip(asked)
+	if err != nil {
+		return nil, lost(err, Unreachable, "could not be reached")
+	}
+	defer resp.Body.Close()
+	body := bufio.NewReaderSize(awake{resp.Body, idle}, 256<<10)
+	head, err := body.Peek(3)
+	if err != nil && err != io.EOF {
+		return nil, lost(err, Upstream, brokeOff)
+	}
+	again := func(why string) error { // from the beginning
+		if err := f.empty(); err != nil {
+			return &FileError{err}
+		}
+		return &Error{Kind: Upstream, Status: resp.StatusCode, Message: label + " " + why}
+	}
+	switch code := resp.StatusCode; {
+	case code == http.StatusRequestedRangeNotSatisfiable && f.held > 0:
+		return nil, again("no longer has what the file begins with")
+	case code != http.StatusPartialContent && (code != http.StatusOK || call.Form == Gzip && !isGzip(head)):
+		const most = 64 << 10 // of a refusal
+		said, err := readAll(io.LimitReader(body, most))
+		if err != nil {
+			return nil, lost(err, Upstream, brokeOff)
+		}
+		return hold(resp, said), nil
+	}
+	var disk *FileError
+	if err := f.begin(resp); errors.As(err, &disk) {
+		return nil, err
+	} else if err != nil {
+		return nil, again(err.Error())
+	}
+	_, err = io.Copy(f, io.LimitReader(body, call.bound()+1-f.held))
+	switch {
+	case errors.As(err, &disk):
+		return nil, err
+	case err == nil && f.held > call.bound():
+		tooLong := &Error{Kind: Upstream, Status: resp.StatusCode, cause: ErrTooLong,
+			Message: fmt.Sprintf("%s sent more than the %d bytes we read of such an answer", label, call.bound())}
+		if err := f.empty(); err != nil {
+			return nil, &FileError{err}
+		}
+		return nil, tooLong
+	case err == nil && f.of.Total >= 0 && f.held != f.of.Total:
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, lost(err, Upstream, brokeOff)
+	}
+	if err := f.end(); err != nil {
+		return nil, err
+	}
+	return hold(resp, nil), nil
+}
+
+// awake puts off the end of patience with every piece that is read.
+type awake struct {
+	io.Reader
+	idle *time.Timer
+}
+
+func (a awake) Read(p []byte) (int, error) {
+	n, err := a.Reader.Read(p)
+	if n > 0 {
+		a.idle.Reset(idleTime)
+	}
+	return n, err
+}
