@@ -32,6 +32,9 @@ type Index interface {
 	// Delete removes documents. A PMID that is not stored is no error.
 	Delete(ctx context.Context, pmids []record.PMID) error
 
+	// Documents returns the number of documents that are stored.
+	Documents(ctx context.Context) (int64, error)
+
 	// Chunks yields the place of every chunk with a PMID above after, in the order
 	// of PMID and ordinal.
 	Chunks(ctx context.Context, after record.PMID) iter.Seq2[Place, error]
@@ -83,6 +86,11 @@ func (e *Embedded) Delete(ctx context.Context, pmids []record.PMID) error {
 	}
 	_, err := b.Commit(ctx)
 	return err
+}
+
+func (e *Embedded) Documents(ctx context.Context) (int64, error) {
+	stats, err := e.corpus.Stats(ctx)
+	return stats.Documents, err
 }
 
 func (e *Embedded) Chunks(ctx context.Context, after record.PMID) iter.Seq2[Place, error] {

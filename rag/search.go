@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -17,6 +18,7 @@ import (
 // Searcher answers queries over a corpus.
 type Searcher struct {
 	Index    Index
+	Spare    Index // is searched where Index is unavailable; nil: none
 	Corpus   Corpus
 	Embedder Embedder         // nil: there is no model yet
 	EmbedBy  time.Time        // when a service must have embedded a query; the zero time: in PersonWait
@@ -49,6 +51,8 @@ type Answer struct {
 	NoModel     bool
 	NearErr     error
 	Approximate bool
+	// Unavailable is why Searcher.Spare was searched.
+	Unavailable error
 }
 
 // Search searches documents by words and by meaning. If the search by meaning fails,
@@ -61,11 +65,12 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil}
 	s.analyzers.Put(a)
 
-	var near []store.Hit
-	var meaning conc.WaitGroup
-	meaning.Go(func() { near, answer.Approximate, answer.NearErr = s.near(ctx, answer.Query, o.Filter) })
-	words, err := s.Index.Words(ctx, answer.Query.Lexical, o.Filter, PartHits)
-	meaning.Wait()
+	vector := sync.OnceValues(func() ([]float32, error) { return s.embed(ctx, answer.Query) })
+	words, near, err := s.hits(ctx, s.Index, answer, vector, o.Filter)
+	if failed := cmp.Or(err, answer.NearErr); s.Spare != nil && unavailable(failed) && ctx.Err() == nil {
+		answer.Unavailable = failed
+		words, near, err = s.hits(ctx, s.Spare, answer, vector, o.Filter)
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -88,16 +93,31 @@ const (
 	AgentWait  = 1500 * time.Millisecond
 )
 
+// unavailable reports whether err is of an engine that cannot be used for now.
+func unavailable(err error) bool {
+	var e interface{ Unavailable() bool }
+	return errors.As(err, &e) && e.Unavailable()
+}
+
+// hits are the chunks that the two searches of an index find.
+func (s *Searcher) hits(ctx context.Context, index Index, answer *Answer, vector func() ([]float32, error), f store.Filter) (words, near []store.Hit, err error) {
+	var meaning conc.WaitGroup
+	meaning.Go(func() { near, answer.Approximate, answer.NearErr = s.near(ctx, index, answer.Query, vector, f) })
+	words, err = index.Words(ctx, answer.Query.Lexical, f, PartHits)
+	meaning.Wait()
+	return words, near, err
+}
+
 // near is the search by meaning.
-func (s *Searcher) near(ctx context.Context, q Query, f store.Filter) (hits []store.Hit, approximate bool, err error) {
+func (s *Searcher) near(ctx context.Context, index Index, q Query, vector func() ([]float32, error), f store.Filter) (hits []store.Hit, approximate bool, err error) {
 	if s.Embedder == nil {
 		return nil, false, nil
 	}
-	v, err := s.embed(ctx, q)
+	v, err := vector()
 	if err != nil || v == nil {
 		return nil, false, err
 	}
-	hits, exact, err := s.Index.Near(ctx, v, f, PartHits)
+	hits, exact, err := index.Near(ctx, v, f, PartHits)
 	if err == nil && q.Strict {
 		hits, err = s.strict(ctx, hits, q)
 	}

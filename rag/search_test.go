@@ -170,3 +170,45 @@ func TestACancelledSearchFails(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// gone is an engine that cannot be used.
+type gone struct {
+	rag.Index
+	err error
+}
+
+func (g gone) Words(context.Context, store.Query, store.Filter, int) ([]store.Hit, error) {
+	return nil, g.err
+}
+
+func (g gone) Near(context.Context, []float32, store.Filter, int) ([]store.Hit, bool, error) {
+	return nil, false, g.err
+}
+
+type unavailable bool
+
+func (unavailable) Error() string       { return "the engine is down" }
+func (u unavailable) Unavailable() bool { return bool(u) }
+
+// An engine that is down is replaced by the corpus file, and the query embedded once.
+func TestSearchWithoutItsEngine(t *testing.T) {
+	c := &compass{}
+	s := searcher(t, c, "aspirin in stroke", "brain infarction", "zinc in stroke")
+	want, _ := ask(t, s, "aspirin stroke", rag.Options{})
+	s.Index, s.Spare, c.asked = gone{err: unavailable(true)}, s.Index, nil
+	got, _ := ask(t, s, "aspirin stroke", rag.Options{})
+	if fmt.Sprint(got.Results[0].PMID, got.Near, got.Words) != fmt.Sprint(want.Results[0].PMID, want.Near, want.Words) || got.NearErr != nil || len(got.Results) != 3 {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got.Unavailable == nil || want.Unavailable != nil || len(c.asked) != 1 {
+		t.Errorf("unavailable: %v; embedded %q", got.Unavailable, c.asked)
+	}
+	s.Index = gone{err: unavailable(false)} // it answers, and means it
+	if _, err := s.Search(t.Context(), "aspirin", rag.Options{TopK: 1}); !errors.Is(err, unavailable(false)) {
+		t.Errorf("another failure: %v", err)
+	}
+	s.Index, s.Spare = gone{err: unavailable(true)}, nil
+	if _, err := s.Search(t.Context(), "aspirin", rag.Options{TopK: 1}); !errors.Is(err, unavailable(true)) {
+		t.Errorf("without a spare: %v", err)
+	}
+}

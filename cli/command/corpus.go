@@ -58,16 +58,19 @@ func (a *App) Intake(ctx context.Context) (intake.Options, error) {
 	if remote != nil {
 		o.Embedder = remote
 	}
-	engine, err := a.Engine(ctx, corpus)
+	engine, err := a.Engine(ctx, corpus, 0)
 	if engine != nil {
 		o.Index = engine
 	}
 	return o, err
 }
 
+// SearchWait is how long an engine may take to answer a search.
+const SearchWait = 10 * time.Second
+
 // Engine is the index that BIOMCP_INDEX names besides the corpus file, nil for
-// the corpus file itself.
-func (a *App) Engine(ctx context.Context, corpus *store.Store) (*weaviate.Index, error) {
+// the corpus file itself. timeout is that of a call to it, 0 the one of a sync.
+func (a *App) Engine(ctx context.Context, corpus *store.Store, timeout time.Duration) (*weaviate.Index, error) {
 	switch a.Env.Index {
 	case "embedded":
 		return nil, nil
@@ -78,7 +81,7 @@ func (a *App) Engine(ctx context.Context, corpus *store.Store) (*weaviate.Index,
 	if a.Env.WeaviateURL == "" {
 		return nil, result.Invalid("BIOMCP_INDEX=weaviate needs WEAVIATE_URL, the server's address", "health")
 	}
-	config := weaviate.Config{URL: a.Env.WeaviateURL, APIKey: a.Env.WeaviateKey, Class: a.Env.WeaviateClass}
+	config := weaviate.Config{URL: a.Env.WeaviateURL, APIKey: a.Env.WeaviateKey, Class: a.Env.WeaviateClass, Timeout: timeout}
 	models, err := corpus.Models(ctx)
 	if err != nil {
 		return nil, err
@@ -136,9 +139,9 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 		return nil, err
 	}
 	s := &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, EmbedBy: by, Now: a.Now}
-	engine, err := a.Engine(ctx, corpus)
+	engine, err := a.Engine(ctx, corpus, SearchWait)
 	if engine != nil {
-		s.Index = engine
+		s.Index, s.Spare = engine, s.Index
 	}
 	return s, err
 }

@@ -22,7 +22,7 @@ type Entity struct {
 type Check struct {
 	Name   string `json:"name"`
 	Kind   string `json:"kind"`   // source, key, cache, data
-	Status string `json:"status"` // ok, down, absent
+	Status string `json:"status"` // ok, down, absent; behind: lacks what another has
 	Detail string `json:"detail"`
 	Err    error  `json:"-"` // makes the row down, with its message as the detail
 }

@@ -31,5 +31,6 @@
 //
 // The corpus file always holds everything, words and vectors. An engine is given
 // each batch just before it is committed; where it fails, the batch is committed
-// with a note of what the engine lacks.
+// with a note of what the engine lacks. So it is where a sync is run without the
+// engine. Lacks counts what it lacks, which the next sync, or a Move, gives it.
 package intake

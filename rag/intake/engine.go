@@ -44,24 +44,26 @@ func (e *engine) useModel(ctx context.Context, m store.Model) error {
 }
 
 // openEngine brings the engine up to the corpus where it lags behind. What is
-// synced without the engine puts it out of step, and ends a move to it.
+// synced without an engine that was given the corpus, or a part of it, is noted.
 func (s *session) openEngine(ctx context.Context) error {
 	state, err := s.o.Store.Meta(ctx, engineMeta)
 	if err != nil {
 		return err
 	}
+	given := state == inStep || state == oldVectors
 	if s.o.Index == nil {
-		return s.withoutEngine(ctx, state)
+		_, moving, err := s.o.Store.UnfinishedJob(ctx, moveKey)
+		if err != nil || !given && !moving {
+			return err
+		}
+		s.engine = &engine{session: s, failed: true}
+		return s.engine.openJob(ctx)
 	}
 	stats, err := s.o.Store.Stats(ctx)
 	if err != nil {
 		return err
 	}
-	switch {
-	case state == inStep, state == oldVectors:
-	case stats.Documents > 0:
-		s.warn("the engine lacks what was synced without it: move the corpus to it with biomcp sync index")
-	default:
+	if !given && stats.Documents == 0 {
 		if err := s.o.Store.SetMeta(ctx, engineMeta, inStep); err != nil {
 			return err
 		}
@@ -72,28 +74,19 @@ func (s *session) openEngine(ctx context.Context) error {
 			s.engine.fails(ctx, err)
 		}
 	}
-	job, ok, err := s.o.Store.UnfinishedJob(ctx, engineKey)
-	if err != nil || !ok {
+	if err := s.engine.openJob(ctx); err != nil {
 		return err
 	}
-	s.engine.behind = job.ID
 	return s.engine.catchUp(ctx)
 }
 
-func (s *session) withoutEngine(ctx context.Context, state string) error {
-	job, moving, err := s.o.Store.UnfinishedJob(ctx, moveKey)
-	if err != nil {
-		return err
+// openJob finds the notes of what the engine lacks.
+func (e *engine) openJob(ctx context.Context) error {
+	job, ok, err := e.o.Store.UnfinishedJob(ctx, engineKey)
+	if ok {
+		e.behind = job.ID
 	}
-	if moving {
-		if err := s.o.Store.FinishJob(ctx, job.ID, ""); err != nil {
-			return err
-		}
-	}
-	if state != inStep && state != oldVectors {
-		return nil
-	}
-	return s.o.Store.SetMeta(ctx, engineMeta, outOfStep)
+	return err
 }
 
 // catchUp gives the engine what it lacks. An error is the corpus's, or ctx's.

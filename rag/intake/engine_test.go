@@ -66,6 +66,13 @@ func (s *shelf) Delete(_ context.Context, pmids []record.PMID) error {
 	})
 }
 
+func (s *shelf) Documents(context.Context) (int64, error) {
+	if s.left == 0 {
+		return 0, errGone
+	}
+	return int64(len(s.docs)), nil
+}
+
 // Words finds the chunks that hold one term.
 func (s *shelf) Words(_ context.Context, q store.Query, _ store.Filter, _ int) ([]store.Hit, error) {
 	var hits []store.Hit
@@ -155,6 +162,10 @@ func TestEngineThatFailsCatchesUp(t *testing.T) {
 			if got := pmids(t, o.Store); len(got) != 98 {
 				t.Errorf("%d documents", len(got))
 			}
+			lacking, err := Lacks(t.Context(), o.Store, nil)
+			if warned := strings.Join(incomplete.Report.Warnings, "\n"); err != nil || lacking == 0 || !strings.Contains(warned, fmt.Sprintf("the engine lacks %d documents", lacking)) || !strings.Contains(warned, "biomcp sync index") {
+				t.Errorf("it lacks %d, %v; warnings %q", lacking, err, warned)
+			}
 			// It still does not answer; then it does.
 			f.left = 0
 			if _, err := Import(t.Context(), o, dir); !errors.Is(err, errGone) {
@@ -163,7 +174,37 @@ func TestEngineThatFailsCatchesUp(t *testing.T) {
 			f.left = -1
 			wantCounts(t, importing(t, o, dir), "0 inserted, 0 updated, 0 skipped, 0 deleted")
 			holds(t, o.Index, o.Store)
+			if n, err := Lacks(t.Context(), o.Store, f); err != nil || n != 0 {
+				t.Errorf("it lacks %d, %v", n, err)
+			}
 		})
+	}
+}
+
+// The command that the warning names gives the engine what it lacks.
+func TestMoveGivesWhatTheEngineLacks(t *testing.T) {
+	o := options(t)
+	f := newShelf(-1)
+	o.Index = f
+	importing(t, o, inFile(t, many(1, 40)))
+	f.left = 0
+	if _, err := Import(t.Context(), o, inFile(t, append(many(100, 20), revised(many(5, 3))...), 1)); !errors.Is(err, errGone) {
+		t.Fatal(err)
+	}
+	f.left = -1
+	if n, err := Lacks(t.Context(), o.Store, f); err != nil || n != 24 {
+		t.Errorf("it lacks %d, %v", n, err)
+	}
+	if _, err := Move(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, f, o.Store)
+	if n, err := Lacks(t.Context(), o.Store, f); err != nil || n != 0 {
+		t.Errorf("after the move it lacks %d, %v", n, err)
+	}
+	clear(f.docs) // a server that was set up again
+	if n, err := Lacks(t.Context(), o.Store, f); err != nil || n != 59 {
+		t.Errorf("an empty one lacks %d, %v", n, err)
 	}
 }
 

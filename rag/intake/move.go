@@ -14,11 +14,10 @@ const (
 	// moveBatch is how many documents an engine is given at once.
 	moveBatch = 500
 
-	// engineMeta says whether the external engine was given everything:
-	// not where something was synced without it, or has new vectors.
+	// engineMeta says whether the external engine was given everything, except what
+	// is noted for it: not where the vectors are of a new model.
 	engineMeta = "engine"
 	inStep     = "in step"
-	outOfStep  = "out of step"
 	oldVectors = "old vectors"
 )
 
@@ -68,6 +67,10 @@ func (m *move) run(ctx context.Context) error {
 	if err := m.resume(ctx, model); err != nil {
 		return err
 	}
+	before, err := m.notes(ctx)
+	if err != nil {
+		return err
+	}
 	stats, err := m.o.Store.Stats(ctx)
 	if err != nil {
 		return err
@@ -97,7 +100,38 @@ func (m *move) run(ctx context.Context) error {
 	if err := m.o.Store.SetMeta(ctx, engineMeta, inStep); err != nil {
 		return err
 	}
+	if err := m.noted(ctx, before); err != nil {
+		return err
+	}
 	return m.o.Store.FinishJob(ctx, m.report.JobID, "")
+}
+
+// noted gives the engine what syncs have noted for it, unless all of it is from
+// before a move that has given everything.
+func (m *move) noted(ctx context.Context, before int) error {
+	notes, err := m.notes(ctx)
+	if err != nil || m.behind == "" {
+		return err
+	}
+	if m.Before == 0 && notes == before {
+		return m.o.Store.FinishJob(ctx, m.behind, "")
+	}
+	if err := m.catchUp(ctx); err != nil {
+		return err
+	}
+	if m.failed {
+		return m.causes[0]
+	}
+	return nil
+}
+
+// notes is how many notes there are.
+func (m *move) notes(ctx context.Context) (int, error) {
+	if err := m.openJob(ctx); err != nil {
+		return 0, err
+	}
+	notes, err := m.o.Store.Slices(ctx, m.behind)
+	return len(notes), err
 }
 
 // resume finds how far an unfinished move of the same vectors has come, and goes

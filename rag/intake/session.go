@@ -175,6 +175,9 @@ func (s *session) end(ctx context.Context) (Report, error) {
 	if r.Deleted > 0 {
 		r.warn("%s deleted", count(r.Deleted, "document"))
 	}
+	if ctx.Err() == nil {
+		s.stopped(ctx, s.warnOfLacks(ctx))
+	}
 	if len(s.causes) == 0 {
 		text, err := json.Marshal(r)
 		if err == nil {

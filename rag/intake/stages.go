@@ -112,7 +112,7 @@ func (p *pipeline) collect(g *group, err error) {
 	}
 	b := g.batch
 	b.mu.Lock()
-	if p.o.Index != nil {
+	if p.engine != nil {
 		b.kept = append(b.kept, g)
 	}
 	b.skipped += g.skipped
@@ -150,7 +150,7 @@ func (p *pipeline) writer() {
 }
 
 func (p *pipeline) commit(b *batch) error {
-	if p.o.Index != nil {
+	if p.engine != nil {
 		if err := p.engine.follow(p.ctx, b); err != nil {
 			return err
 		}

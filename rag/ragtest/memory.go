@@ -66,6 +66,12 @@ func (m *Memory) Delete(ctx context.Context, pmids []record.PMID) error {
 	return ctx.Err()
 }
 
+func (m *Memory) Documents(ctx context.Context) (int64, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return int64(len(m.docs)), ctx.Err()
+}
+
 func (m *Memory) Chunks(ctx context.Context, after record.PMID) iter.Seq2[rag.Place, error] {
 	return func(yield func(rag.Place, error) bool) {
 		for _, pmid := range slices.Sorted(maps.Keys(m.docs)) {

@@ -77,6 +77,9 @@ func (e Engine) empty(t *testing.T) {
 	for p, err := range index.Chunks(ctx, 0) {
 		t.Errorf("chunk %v, %v", p, err)
 	}
+	if n, err := index.Documents(ctx); n != 0 || err != nil {
+		t.Errorf("%d documents, %v", n, err)
+	}
 	if err := index.Delete(ctx, []record.PMID{1}); err != nil {
 		t.Errorf("delete: %v", err)
 	}
@@ -265,6 +268,9 @@ func (e Engine) remove(t *testing.T) {
 			}
 		}
 		e.same(t, index, ref)
+		if n, err := index.Documents(context.Background()); n != 40 || err != nil {
+			t.Errorf("%d documents, %v", n, err)
+		}
 	}
 	put(t, index, Revised(0)) // newer: stored again
 	put(t, ref, Revised(0))

@@ -40,6 +40,24 @@ func (x *Index) Chunks(ctx context.Context, after record.PMID) iter.Seq2[rag.Pla
 	}
 }
 
+// Documents returns the number of documents that the server has, 0 without the class.
+func (x *Index) Documents(ctx context.Context) (int64, error) {
+	// Every document has a first chunk.
+	first := on(propOrdinal, filters.Equal).WithValueInt(0)
+	found, err := x.query(ctx, "count", fmt.Sprintf("{Aggregate{all:%s(%s){meta{count}}}}", x.class, argument(first)))
+	if IsKind(err, Missing) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	all := found["Aggregate"]["all"]
+	if len(all) != 1 {
+		return 0, newError(Failed, "count", "the reply lacks the number of documents")
+	}
+	return int64(all[0].row("meta").number("count")), nil
+}
+
 // ascending yields rows in the order of PMID and ordinal. It requests ranges of PMIDs
 // with less than a page of objects, which between sorts: the server would sort all
 // objects for each page.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -41,6 +40,16 @@ type Error struct {
 
 func (e *Error) Error() string { return "Weaviate, " + e.Op + ": " + e.Message }
 
+// Unavailable reports whether the server could not be used at all, or has nothing
+// stored yet.
+func (e *Error) Unavailable() bool {
+	switch e.Kind {
+	case Unreachable, Timeout, Auth, Busy, Failed, Missing:
+		return true
+	}
+	return false
+}
+
 // IsKind reports whether err is a failure of this package of kind k.
 func IsKind(err error, k Kind) bool {
 	var e *Error
@@ -68,8 +77,6 @@ func (x *Index) failure(ctx context.Context, op string, err error) error {
 		err = reply.DerivedFromError
 		reply = nil
 	}
-	var dns *net.DNSError
-	var dial *net.OpError
 	var syntax *json.SyntaxError
 	switch {
 	case reply != nil && reply.StatusCode > 0:
@@ -82,7 +89,7 @@ func (x *Index) failure(ctx context.Context, op string, err error) error {
 		e.Kind, e.Message = Timeout, fmt.Sprintf("no reply from %s within %s", x.host, x.timeout)
 	case errors.Is(err, errTooLong):
 		e.Kind, e.Message = Failed, err.Error()
-	case errors.As(err, &dns), errors.As(err, &dial) && dial.Op == "dial":
+	case notConnected(err):
 		e.Kind, e.Message = Unreachable, fmt.Sprintf("cannot connect to %s: %s", x.host, innermost(err))
 	case errors.As(err, &syntax), errors.As(err, new(*json.UnmarshalTypeError)):
 		e.Kind, e.Message = Failed, fmt.Sprintf("the server at %s is not Weaviate, or its reply was truncated", x.host)

@@ -16,6 +16,8 @@ import (
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/graphql"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/schema"
 	"github.com/weaviate/weaviate/entities/models"
+
+	"biomcp/entrez/polite"
 )
 
 // DefaultClass is the class that is used if Config.Class is empty.
@@ -30,7 +32,7 @@ type Config struct {
 	Dim     int               // the dimension of the vectors, required with Model
 	Copies  int               // of each object in a class that is created; 0: the number of nodes, at most three
 	Timeout time.Duration     // of one call with its retries; the first try has a tenth of it; 0: 30 s
-	HTTP    http.RoundTripper // nil: http.DefaultTransport
+	HTTP    http.RoundTripper // nil: http.DefaultTransport with a bound on the time to connect
 }
 
 // Index is a class of a Weaviate server. Its methods may be called concurrently.
@@ -73,7 +75,7 @@ func New(c Config) (*Index, error) {
 		c.Timeout = 30 * time.Second
 	}
 	if c.HTTP == nil {
-		c.HTTP = http.DefaultTransport
+		c.HTTP = polite.NewTransport(nil)
 	}
 	client := &http.Client{
 		Transport: &transport{c.HTTP, c.APIKey, c.Timeout / 10},
@@ -128,6 +130,8 @@ func (x *Index) call(ctx context.Context, op string, f func(context.Context) err
 	}
 	inner, cancel := context.WithTimeout(ctx, x.timeout)
 	defer cancel()
+	_, done := polite.Await(ctx, "Weaviate at "+x.host)
+	defer done()
 	return x.failure(ctx, op, f(inner))
 }
 

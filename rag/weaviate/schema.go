@@ -56,7 +56,7 @@ var properties = []struct {
 	{propDigest, "text", shown},
 	{propLength, "int", equals}, // indexed because the server's sums need it
 	{propNumber, "number", ranges},
-	{propOrdinal, "int", shown},
+	{propOrdinal, "int", equals},
 	{propPMIDVersion, "int", shown},
 	{propVersion, "int", shown},
 	{propModel, "text", equals},
@@ -72,8 +72,8 @@ var properties = []struct {
 	{propMeshNames, "text[]", equals},
 }
 
-// layout is the version of the layout: 1 is the table above.
-const layout = 1
+// layout is the version of the layout: 2 is the table above.
+const layout = 2
 
 // vectorName is the name of the vector of a chunk.
 const vectorName = "passage"

@@ -19,7 +19,7 @@ func TestAClassWithAnotherSchemaIsNotWritten(t *testing.T) {
 		"ours":            {func(*models.Class) {}, ""},
 		"with more":       {func(c *models.Class) { c.Properties = append(c.Properties, &models.Property{Name: "mine"}) }, ""},
 		"another program": {func(c *models.Class) { c.Description = "Papers" }, "not created by biomcp"},
-		"a later layout":  {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":1`, `"layout":2`, 1) }, "layout 2"},
+		"a later layout":  {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":2`, `"layout":3`, 1) }, "layout 3"},
 		"other terms": {func(c *models.Class) {
 			c.Description = strings.Replace(c.Description, `"analysis":`, `"analysis":9`, 1)
 		}, "analysis version 9"},

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"biomcp/entrez/polite"
 	"biomcp/store"
 )
 
@@ -125,6 +126,24 @@ func TestARequestWithoutReplyIsSentAgain(t *testing.T) {
 		}
 		if took := time.Since(began); took < 3*time.Second || took > 4*time.Second {
 			t.Errorf("it took %s", took)
+		}
+	})
+}
+
+// A server that cannot be connected to is not waited for like one that is busy.
+func TestAServerThatIsDownIsReportedWithinThreeSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x, err := New(Config{URL: "http://weaviate.test", HTTP: polite.NewTransport(func(ctx context.Context, network, _ string) (net.Conn, error) {
+			<-ctx.Done()
+			return nil, &net.OpError{Op: "dial", Net: network, Err: ctx.Err()}
+		})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		wantKind(t, search(x, t.Context()), Unreachable, "cannot connect to weaviate.test")
+		if took := time.Since(began); took > 3*time.Second {
+			t.Errorf("after %v", took)
 		}
 	})
 }

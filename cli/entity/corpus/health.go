@@ -8,6 +8,8 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/rag/intake"
+	"biomcp/rag/weaviate"
 	"biomcp/store/pages"
 )
 
@@ -48,9 +50,15 @@ func health(ctx context.Context, app *command.App) []entity.Check {
 		return rows
 	}
 	engine := entity.Check{Name: "index " + app.Env.Index, Kind: "source", Status: "ok", Detail: "answers"}
-	index, err := app.Engine(ctx, corpus)
+	index, err := app.Engine(ctx, corpus, command.SearchWait)
 	if err == nil {
 		err = index.Check(ctx)
+	}
+	if err == nil || weaviate.IsKind(err, weaviate.Missing) { // without its class it lacks all
+		var n int64
+		if n, err = intake.Lacks(ctx, corpus, index); n > 0 {
+			engine.Status, engine.Detail = "behind", intake.LacksText(n)
+		}
 	}
 	engine.Err = err
 	return append(rows, engine)

@@ -172,12 +172,14 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		Hits: hits.Results, Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, hits.detail)),
 		Less: entity.Fewer(in, "top-k", len(hits.Results)),
 	}
+	engine, err := engineNotices(ctx, in.App, searcher, found)
+	p.Notices = append(p.Notices, engine...)
 	p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return corpusHits{hits} }
 	if hits.detail {
 		p.Sections = corpusSources(found)
 		p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return hits }
 	}
-	return p, nil
+	return p, err
 }
 
 // filterOf are the filters of a query.

@@ -1,0 +1,61 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+
+	"biomcp/entrez/record"
+	"biomcp/rag"
+	"biomcp/store"
+)
+
+// Lacks returns how many documents of the corpus an external engine does not have,
+// or has as they were before a sync that could not reach it. Without an engine it
+// goes by what syncs have noted.
+func Lacks(ctx context.Context, corpus *store.Store, engine rag.Index) (int64, error) {
+	job, ok, err := corpus.UnfinishedJob(ctx, engineKey)
+	if err != nil {
+		return 0, err
+	}
+	noted := map[record.PMID]bool{}
+	if ok {
+		notes, err := corpus.Slices(ctx, job.ID)
+		if err != nil {
+			return 0, err
+		}
+		for note := range notes {
+			for _, pmid := range parseNote(note) {
+				noted[pmid] = true
+			}
+		}
+	}
+	if engine == nil {
+		return int64(len(noted)), nil
+	}
+	have, err := engine.Documents(ctx)
+	if err != nil {
+		return 0, err
+	}
+	stats, err := corpus.Stats(ctx)
+	return max(int64(len(noted)), stats.Documents-have), err
+}
+
+// LacksText says how many documents an engine lacks, and what gives them to it.
+func LacksText(n int64) string {
+	return fmt.Sprintf("the engine lacks %s: the owner of the corpus gives it what it lacks with biomcp sync index", count(int(n), "document"))
+}
+
+// warnOfLacks warns where the engine lacks documents at the end of a sync.
+func (s *session) warnOfLacks(ctx context.Context) error {
+	if s.o.Index == nil || s.engine == nil {
+		return nil
+	}
+	n, err := Lacks(ctx, s.o.Store, s.o.Index)
+	if err != nil { // it does not answer
+		n, err = Lacks(ctx, s.o.Store, nil)
+	}
+	if n > 0 {
+		s.warn("%s", LacksText(n))
+	}
+	return err
+}
