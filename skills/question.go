@@ -7,7 +7,7 @@ import (
 
 // question is what was asked, taken apart.
 type question struct {
-	plain  string              // in lower case, with <id>, <gene> and <study> in the place of names
+	plain  string              // in lower case, with <id>, <gene> and <study> in the place of names; <reference> follows where there is one
 	values map[string][]string // by the name of a place in a command: id, ids, topic, gene, ...
 }
 
@@ -16,23 +16,26 @@ var (
 	study     = lazy(`\b[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+\b`)
 	gene      = lazy(`\b[A-Z][A-Z0-9]{1,6}\d?\b`)
 	reference = lazy(`((?:[A-Z][A-Za-z]*\.?)(?: [A-Z&][A-Za-z]*\.?){0,5})[ ,.]+((?:19|20)\d\d)[;, ]+(\d+)(?:\(\d+\))?[:, ]+([A-Z]?\d+)`)
+	authors   = lazy(`^.*\b[A-Z]{1,3}\. `) // before a journal: Crick FH.
 	since     = lazy(`(?i)\b(?:since|from|after|in|between) ((?:19|20)\d\d)\b`)
 	quoted    = lazy(`"([^"]+)"|“([^”]+)”`)
 )
 
 // styles are the citation styles by the words that people use for them, RIS apart.
 var styles = []struct{ word, style string }{
-	{"bibtex", "bibtex"}, {"latex", "bibtex"}, {"nbib", "nbib"}, {"csl", "csl-json"}, {"vancouver", "vancouver"}, {"ama", "vancouver"},
+	{"bibtex", "bibtex"}, {"bib", "bibtex"}, {"latex", "bibtex"}, {"nbib", "nbib"}, {"csl", "csl-json"}, {"vancouver", "vancouver"}, {"ama", "vancouver"},
 	{"apa", "apa"}, {"mla", "mla"},
 }
 
 func readQuestion(text string) question {
 	q := question{values: map[string][]string{}}
+	mark := ""
 	if m := reference().FindStringSubmatch(text); m != nil {
-		q.set("journal", m[1])
+		q.set("journal", authors().ReplaceAllString(m[1], ""))
 		q.set("year", m[2])
 		q.set("volume", m[3])
 		q.set("page", m[4])
+		mark = " <reference>"
 	}
 	var ids []string
 	text = id().ReplaceAllStringFunc(text, func(found string) string {
@@ -63,7 +66,7 @@ func readQuestion(text string) question {
 		}
 		return "<gene>"
 	})
-	q.plain = strings.ToLower(strings.Join(strings.Fields(plain), " "))
+	q.plain = strings.ToLower(strings.Join(strings.Fields(plain), " ")) + mark
 	if m := since().FindStringSubmatch(text); m != nil && q.values["year"] == nil {
 		q.set("year", m[1])
 	}

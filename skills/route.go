@@ -47,7 +47,7 @@ func Topic(question string) string { return strings.Join(readQuestion(question).
 // score is how well a question, in the form of question.plain, fits.
 func (e *Example) score(plain string) int {
 	c := e.cues()
-	if count(c.not, plain) > 0 {
+	if count(c.not, plain) > 0 || len(c.needs) > 0 && count(c.needs, plain) == 0 {
 		return 0
 	}
 	return strongCue*count(c.strong, plain) + weakCue*count(c.weak, plain)

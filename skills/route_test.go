@@ -9,26 +9,37 @@ import (
 type asked struct{ want, question string }
 
 // questions are what researchers ask, with the worked example that answers each, or
-// "-". They were written before the router. Every third is held back: it was not
-// looked at while the router was made.
+// "-". Those of questions.tsv were written before the router; every third of them is
+// held back: it was not looked at while the router was made. Those of later.tsv were
+// written when all of the first were routed right, to see how much of that holds for
+// other questions: of the first 36 it was 61 %, after a change for these 89 % of the
+// other 36. Since then they serve for tuning.
 func questions(t testing.TB) (tuned, heldBack []asked) {
 	t.Helper()
-	body, err := os.ReadFile("testdata/questions.tsv")
+	for i, q := range readQuestions(t, "questions.tsv") {
+		if i%3 == 2 {
+			heldBack = append(heldBack, q)
+		} else {
+			tuned = append(tuned, q)
+		}
+	}
+	return append(tuned, readQuestions(t, "later.tsv")...), heldBack
+}
+
+func readQuestions(t testing.TB, name string) (list []asked) {
+	t.Helper()
+	body, err := os.ReadFile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, line := range strings.Split(strings.TrimSpace(string(body)), "\n") {
-		want, text, ok := strings.Cut(line, "\t")
+	for line := range strings.Lines(string(body)) {
+		want, text, ok := strings.Cut(strings.TrimSpace(line), "\t")
 		if !ok {
-			t.Fatalf("line %d: %q", i+1, line)
+			t.Fatalf("%s: %q", name, line)
 		}
-		if i%3 == 2 {
-			heldBack = append(heldBack, asked{want, text})
-		} else {
-			tuned = append(tuned, asked{want, text})
-		}
+		list = append(list, asked{want, text})
 	}
-	return tuned, heldBack
+	return list
 }
 
 // floor is the share of questions that must be answered right.

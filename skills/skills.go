@@ -46,14 +46,15 @@ type Step struct {
 }
 
 // cues are patterns of words in a question: those of which one is enough, those of
-// which several are, and those with which the example does not fit.
-type cues struct{ strong, weak, not []*regexp.Regexp }
+// which several are, those with which the example does not fit, and those without any
+// of which it does not.
+type cues struct{ strong, weak, not, needs []*regexp.Regexp }
 
 // front is the front matter of a worked example.
 type front struct {
 	Title   string
 	Summary string
-	Cues    struct{ Strong, Weak, Not []string }
+	Cues    struct{ Strong, Weak, Not, Needs []string }
 	First   [][][]string
 	Example map[string]string
 }
@@ -91,7 +92,9 @@ func read(name string) (*Example, error) {
 		return nil, err
 	}
 	e := &Example{Number: n, Slug: slug, Title: f.Title, Summary: f.Summary, Text: text, first: f.First, values: f.Example}
-	e.cues = sync.OnceValue(func() cues { return cues{compile(f.Cues.Strong), compile(f.Cues.Weak), compile(f.Cues.Not)} })
+	e.cues = sync.OnceValue(func() cues {
+		return cues{compile(f.Cues.Strong), compile(f.Cues.Weak), compile(f.Cues.Not), compile(f.Cues.Needs)}
+	})
 	ladder, err := files.ReadFile("use-cases/" + slug + ".ladder.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return e, nil

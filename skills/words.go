@@ -8,7 +8,7 @@ import (
 
 // abbreviations are words in capitals that are not symbols of genes.
 var abbreviations = sync.OnceValue(func() map[string]bool {
-	return set(`PMID PMIDS PMC PMCID PMCIDS DOI DOIS RIS NBIB CSL JSON APA AMA MLA BIBTEX MESH PRISMA AND OR NOT US USA UK EU WHO NIH NCBI API FDA EMA
+	return set(`ID IDS PMID PMIDS PMC PMCID PMCIDS DOI DOIS RIS NBIB CSL JSON APA AMA MLA BIBTEX MESH PRISMA AND OR NOT US USA UK EU WHO NIH NCBI API FDA EMA
 		COVID SARS HIV AIDS DNA RNA PCR CT MRI PET ECG ICU BMI RCT CRISPR CAR FASTQ VCF BAM ASCO ESMO TCGA MSK KM HR OS PFS DFS DSS II III IV TNF IL GLP LDL HDL
 		COPD NSCLC ALS MS CVD CKD IBS IBD ADHD PTSD CSV TSV PDF AI ML`)
 })
@@ -39,6 +39,8 @@ var frame = sync.OnceValue(func() map[string]bool {
 		mesh term terms heading headings subject controlled vocabulary free-text entry synonyms indexed index descriptor
 		annotate annotations extract named names entity entities pubtator
 		library note notes project folder thesis markdown tags tag collection
+		notify monday tuesday wednesday thursday friday saturday sunday morning fresh supervisor good best right correct exhaustive comprehensive thorough repeatable
+		changed appeared identify supported supports proven years yearly track download current belongs related mean meaning doing string
 		randomised randomized trial trials`)
 })
 
