@@ -55,7 +55,8 @@ func (ch Heatmap) draw(c *canvas, area rect) {
 	h := (y1 - area.y0) / float64(max(1, len(ch.Rows)))
 	for i, row := range ch.Rows {
 		y := area.y0 + float64(i)*h
-		c.lines(c.fit(row, room, h, line), x0-c.gap()-c.cellGap(), y+math.Max(0, h-line)/2, tickSize, c.look.text, right)
+		name := c.fit(row, room, h, line)
+		c.lines(name, x0-c.gap()-c.cellGap(), y+math.Max(0, h-line*float64(len(name)))/2, tickSize, c.look.text, right)
 		for j, column := range ch.Columns {
 			x, v := x0+float64(j)*w, ch.Values[i][j]
 			if math.IsNaN(v) {
