@@ -47,11 +47,13 @@ type (
 	Verbatim struct{ Text string }
 	// Figure is data with a picture. Text shows the data; a reader that takes
 	// images gets the picture as well. SVG draws it; Alt says in words what it
-	// shows.
+	// shows. Data without columns is in another table of the answer. Draw, where
+	// there is one, draws the picture with characters for a terminal of a width.
 	Figure struct {
 		Title, Alt string
 		Data       Table
 		SVG        func() ([]byte, error)
+		Draw       func(width int, color bool) (string, error)
 	}
 	// Step ends an item: an answer can be cut here and continued.
 	Step struct{}

@@ -32,7 +32,9 @@ func layOut(doc Doc, l layout) *sheet {
 		case Table:
 			s.table(b, l)
 		case Figure:
-			s.table(b.Data, l)
+			if len(b.Data.Columns) > 0 {
+				s.table(b.Data, l)
+			}
 			s.lines(l.block(b))
 		case Fence: // half a fence would take the notice for its text
 			s.add(l.block(b))

@@ -64,6 +64,11 @@ func (t terminal) block(b Block) string {
 		}
 		return s.String() + "\n"
 	case Figure:
+		if b.Draw != nil {
+			if drawing, err := b.Draw(t.width, t.paint.on); err == nil {
+				return drawing + "\n"
+			}
+		}
 		return t.paint.dim(t.hang(line(b.Title+": "+b.Alt), 0)) + "\n"
 	case Fence:
 		var s strings.Builder
