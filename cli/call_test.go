@@ -196,7 +196,6 @@ study:
 - study download --list: Run download.
 
 Examples:
-- biomcp skill
 - biomcp list
 - biomcp read
 - biomcp study download --list

@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/cli/words"
+	"biomcp/store/study/example"
 )
 
 // sample is synthetic PubMed XML, labelled so: no such articles exist.
@@ -20,11 +21,11 @@ var sample []byte
 func demo() *command.Command {
 	return &command.Command{
 		Use:   "demo",
-		Short: "Show what a local corpus does, offline, on a bundled sample",
+		Short: "Show a local corpus and a cohort study, offline, on bundled samples",
 		Help: command.Help{
-			About:     "Imports a sample of synthetic records into a temporary folder, searches it by words and meaning, and shows a document. Each command is printed, so that it can be repeated.",
+			About:     "Imports a sample of synthetic records into a temporary folder, searches it by words and meaning, and shows a document; then the survival of a synthetic cohort, as a chart. Each command is printed, so that it can be repeated.",
 			Output:    "The commands with their answers.",
-			Surprises: "The sample is made up: no such articles exist. Your own corpus is not touched, and nothing is asked of any network.",
+			Surprises: "The samples are made up: no such articles and patients exist. Your own corpus is not touched, and nothing is asked of any network.",
 		},
 		Effect:   command.Stores,
 		Examples: []command.Example{{Line: "biomcp demo", Does: "a first answer in a few seconds"}},
@@ -38,6 +39,7 @@ var demoSteps = [][]string{
 	{"search", "corpus", "antioxidant from mushrooms", "--top-k", "3"},
 	{"search", "corpus", "statin safety", "--top-k", "2", "--exclude-retracted"},
 	{"get", "document", "pmid:90200001"},
+	{"study", "survival", "--study", example.ID, "--gene", "TP53", "--chart", "survival", "--terminal", "--cols", "80", "--rows", "26"},
 }
 
 // demoRun is the answer of the demo.
@@ -64,6 +66,9 @@ func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if err := os.WriteFile(file, sample, 0o600); err != nil {
 		return nil, &result.Failure{Code: result.Store, Message: "the temporary folder cannot be written", Try: result.Argv{"health"}}
 	}
+	if _, err := example.Write(filepath.Join(dir, "data", "studies")); err != nil {
+		return nil, &result.Failure{Code: result.Store, Message: "the temporary folder cannot be written", Try: result.Argv{"health"}}
+	}
 	app := &command.App{Env: in.App.Env.In(filepath.Join(dir, "data"), filepath.Join(dir, "cache")), Version: in.App.Version, Now: in.App.Now, Log: in.App.Log}
 	run := demoRun{Folder: dir, Steps: []demoStep{}}
 	for _, step := range demoSteps {
@@ -80,14 +85,14 @@ func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if err := app.Close(); err != nil {
 		return nil, err
 	}
-	return &result.Result{Payload: run, Next: []result.Argv{{"sync", "pubmed", "--help"}, {"search", "corpus", "--help"}, {"list"}}}, nil
+	return &result.Result{Payload: run, Next: []result.Argv{{"sync", "pubmed", "--help"}, {"search", "corpus", "--help"}, {"study", "--help"}, {"list"}}}, nil
 }
 
 // Doc is each command with its answer below it.
 func (d demoRun) Doc() result.Doc {
 	doc := result.Doc{
-		result.Heading{Level: 1, Text: "A corpus on your own disk"},
-		result.Para{Text: "The records are synthetic: no such articles exist. To repeat a command on them, first set the folder:"},
+		result.Heading{Level: 1, Text: "A corpus and a cohort on your own disk"},
+		result.Para{Text: "Records and patients are synthetic: none of them exist. To repeat a command on them, first set the folder:"},
 		result.Fence{Lang: "sh", Text: "export BIOMCP_DATA_DIR=" + words.Quote([]string{filepath.Join(d.Folder, "data")})},
 	}
 	for _, s := range d.Steps {

@@ -27,7 +27,7 @@ func TestDemoShowsACorpusOffline(t *testing.T) {
 	if len(got.Steps) != len(demoSteps) {
 		t.Fatalf("%d steps", len(got.Steps))
 	}
-	for i, want := range []string{`"inserted":51`, `"doc_id":"pmid:90200003"`, `"doc_id":"pmid:90200014"`, `"title":"Ergothioneine content`} {
+	for i, want := range []string{`"inserted":51`, `"doc_id":"pmid:90200003"`, `"doc_id":"pmid:90200014"`, `"title":"Ergothioneine content`, `"gene":"TP53"`} {
 		if s := got.Steps[i]; !strings.Contains(strings.ReplaceAll(string(s.Answer), " ", ""), strings.ReplaceAll(want, " ", "")) {
 			t.Errorf("%s: %q is missing in %s", s.Command, want, s.Answer)
 		}

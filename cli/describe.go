@@ -11,6 +11,9 @@ import (
 // maxDescription bounds the description of the MCP tool, in bytes.
 const maxDescription = 6000
 
+// examplesEach is how many commands of a family have an example in the description.
+const examplesEach = 4
+
 // howTo is how the tool is used, and how with few tokens.
 const howTo = `BioMCP: a read-only biomedical tool. One argument, command: a command line as below ("biomcp" in front is optional). Words are split like a shell's, but this is not a shell: no pipes, redirection, variables or several commands. Answers end with commands to try next. Retracted articles are always marked.
 
@@ -18,29 +21,34 @@ How to ask:
 - Quote a query, a name or a title of several words.
 - Markdown, the default, is about a third of JSON. Set json to true, or write --json, only for what a program reads: one document.
 - Dates are 2024, 2024-03 or 2024-03-15. Name several ids at once, and only the sections you need.
+- Lists take --offset, tables --csv or --tsv; ` + "`list <entity>`" + ` and --help have the rarer flags.
 `
+
+// shortValue writes the value of a flag with one letter.
+var shortValue = strings.NewReplacer(" <text>", " X", " <n>", " N")
 
 // Description is the text by which an agent knows the MCP tool: the commands
 // that it may run, from the tree alone.
 func Description(tree *command.Tree) (string, error) {
 	var text, commands, examples strings.Builder
 	text.WriteString(howTo)
-	family := ""
+	family, shown := "", 0
 	for _, c := range leaves(tree, tree.Root, command.Agent) {
 		name := "other"
 		if path := command.Path(c); len(path) > 1 {
 			name = path[0]
 		}
 		if name != family {
-			family = name
+			family, shown = name, 0
 			fmt.Fprintf(&commands, "\n%s:\n", family)
 		}
 		e := explain(tree, c, command.Agent)
 		fmt.Fprintf(&commands, "- %s: %s.", strings.TrimPrefix(e.Usage, "biomcp "), e.Short)
 		var flags, sections []string
 		for _, f := range e.Flags {
-			_, long, _ := strings.Cut(f.Flag, "--")
-			flags = append(flags, "--"+long)
+			if _, long, _ := strings.Cut(f.Flag, "--"); !f.rare {
+				flags = append(flags, "--"+shortValue.Replace(long))
+			}
 		}
 		if len(flags) > 0 {
 			fmt.Fprintf(&commands, " Flags: %s.", strings.Join(flags, ", "))
@@ -57,7 +65,9 @@ func Description(tree *command.Tree) (string, error) {
 				fmt.Fprintf(&text, "- %s: `%s`.\n", strings.ToUpper(x.Does[:1])+x.Does[1:], x.Line)
 			}
 		}
-		fmt.Fprintf(&examples, "- %s\n", e.Examples[0].Line)
+		if shown++; shown <= examplesEach && name != "other" {
+			fmt.Fprintf(&examples, "- %s\n", e.Examples[0].Line)
+		}
 	}
 	text.WriteString(commands.String() + "\nExamples:\n" + examples.String() + "\nEvery command takes --help. Start with: biomcp suggest \"<question>\"\n")
 	if text.Len() >= maxDescription {

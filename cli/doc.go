@@ -31,8 +31,9 @@
 //   - a section or a filter: the Spec of its entity;
 //   - another command: a file here, and a line in [Root];
 //   - a source: a package entrez/<service>, and a line in entrez/sources;
-//   - a chart: a function that draws SVG, in package charts (floor 0, made with
-//     the first chart), as the SVG of a [result.Figure]; the table is its Data;
+//   - an analysis of a study: a file of cli/study, and a line in its Group;
+//   - a kind of chart: a file of package charts, and a line in charts/gallery; an
+//     answer shows it as a [result.Figure];
 //   - a worked example: a file of skills/use-cases, and its ladder where an agent can
 //     follow it step by step;
 //   - another block of an answer, such as a table: package cli/result;

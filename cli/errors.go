@@ -14,6 +14,7 @@ import (
 	"biomcp/rag/weaviate"
 	"biomcp/store"
 	files "biomcp/store/library"
+	"biomcp/store/study"
 )
 
 // codeInfo is what one error code means to a user.
@@ -119,6 +120,7 @@ var entrezCodes = map[entrez.Kind]result.Code{
 func corpusFailure(err error) *result.Failure {
 	var disk *store.Error
 	var kept *files.Error
+	var cohort *study.Error
 	var held *store.HeldError
 	var file *intake.FileError
 	var input *intake.InputError
@@ -160,6 +162,8 @@ func corpusFailure(err error) *result.Failure {
 			f.Code = result.Validation
 		}
 		return f
+	case errors.As(err, &cohort):
+		return studyFailure(cohort)
 	case errors.As(err, &held):
 		return &result.Failure{Code: result.Store, Message: held.Error()}
 	case errors.As(err, &file):
@@ -230,3 +234,15 @@ var errInterrupted = errors.New("interrupted")
 
 // interrupted is the exit status after Ctrl-C, 128 and the number of the signal.
 const interrupted = 130
+
+// studyFailure is the failure of a question to a study, or of one of its files.
+func studyFailure(err *study.Error) *result.Failure {
+	f := &result.Failure{Code: result.Store, Message: err.Error(), Try: result.Argv{"study", "list"}}
+	switch err.Kind {
+	case study.NotFound, study.NoData:
+		f.Code = result.NotFound
+	case study.Invalid:
+		f.Code = result.Validation
+	}
+	return f
+}

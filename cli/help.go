@@ -38,6 +38,8 @@ type flagHelp struct {
 	Flag    string `json:"flag"`
 	Default string `json:"default"`
 	Does    string `json:"does"`
+
+	rare bool
 }
 
 func (explanation) Kind() string { return "help" }
@@ -101,7 +103,7 @@ func usage(tree *command.Tree, cmd *cobra.Command) string {
 }
 
 func describe(f *pflag.Flag) flagHelp {
-	h := flagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: f.Usage}
+	h := flagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: f.Usage, rare: command.IsRare(f)}
 	if f.Shorthand != "" {
 		h.Flag = "-" + f.Shorthand + ", " + h.Flag
 	}

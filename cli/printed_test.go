@@ -100,8 +100,18 @@ func TestEveryHintInTheSourcesParses(t *testing.T) {
 						hint = x.Args[1:]
 					}
 				case *ast.CompositeLit:
-					if sel, ok := x.Type.(*ast.SelectorExpr); ok && sel.Sel.Name == "Argv" {
+					if isArgv(x.Type) {
 						hint = x.Elts
+					}
+					if list, ok := x.Type.(*ast.ArrayType); ok && isArgv(list.Elt) {
+						for _, e := range x.Elts {
+							if line, ok := e.(*ast.CompositeLit); ok {
+								if args, _ := literal(line.Elts); len(args) > 0 {
+									n++
+									parses(t, file, placeholders(line.Elts))
+								}
+							}
+						}
 					}
 				}
 				if args, whole := literal(hint); len(args) > 0 {
@@ -112,9 +122,7 @@ func TestEveryHintInTheSourcesParses(t *testing.T) {
 					case !whole && len(args) == 1 && (args[0] == "get" || args[0] == "search"):
 						args = append(args, "article", "--help") // an entity's name follows
 					case !whole: // ids or values follow
-						for range len(hint) - len(args) {
-							args = append(args, "1")
-						}
+						args = placeholders(hint)
 					}
 					parses(t, file, args)
 				}
@@ -129,6 +137,23 @@ func TestEveryHintInTheSourcesParses(t *testing.T) {
 	if n < 50 {
 		t.Errorf("only %d hints found: the test looks in the wrong place", n)
 	}
+}
+
+func isArgv(e ast.Expr) bool {
+	sel, ok := e.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Argv"
+}
+
+// placeholders is a line with "1" in place of every word that is no literal.
+func placeholders(list []ast.Expr) (args []string) {
+	for _, e := range list {
+		word := "1"
+		if one, whole := literal([]ast.Expr{e}); whole {
+			word = one[0]
+		}
+		args = append(args, word)
+	}
+	return args
 }
 
 // literal is the leading string literals of a list, and whether that is all.

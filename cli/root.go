@@ -9,6 +9,7 @@ import (
 	research "biomcp/cli/entity/library"
 	"biomcp/cli/entity/mesh"
 	"biomcp/cli/entity/spelling"
+	cohorts "biomcp/cli/study"
 )
 
 // entities is every entity, in the order help shows them.
@@ -45,7 +46,7 @@ func Root(entities []entity.Entity) *command.Command {
 		Flags: func(f *command.Flags) { f.Bool("version", false, "print the version, as the command does") },
 		Noun:  "command",
 		Commands: append(entity.Groups(entities),
-			research.Group(), suggest(), skillGroup(), cacheGroup(), demo(), list(), health(entities), version(), serve(), serveHTTP(), mcpConfig(), completion(),
+			cohorts.Group(), research.Group(), suggest(), skillGroup(), cacheGroup(), demo(), list(), health(entities), version(), serve(), serveHTTP(), mcpConfig(), completion(),
 		),
 	}
 }

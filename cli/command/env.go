@@ -43,6 +43,7 @@ func Variables(list ...*polite.Source) []Variable {
 	}
 	return append(vars, []Variable{
 		{"BIOMCP_DATA_DIR", "the platform's data folder", "folder of the corpus"},
+		{"BIOMCP_STUDY_DIR", "studies in the data folder", "folder of the cohort studies"},
 		{"BIOMCP_LIBRARY_DIR", "library in the data folder", "folder of the research library"},
 		{"BIOMCP_CACHE_DIR", "the platform's cache folder", "folder of the response cache"},
 		{"BIOMCP_EMBEDDINGS", "local", "local, openai or hf"},
@@ -89,7 +90,8 @@ func defaultDelays() string {
 type Env struct {
 	Sources                             []*polite.Source
 	Network                             polite.Config // of the calls to all sources
-	DataDir, CacheDir, LibraryDir       string
+	DataDir, CacheDir                   string
+	LibraryDir, StudyDir                string
 	HomeDir                             string // "" where there is none
 	LogLevel, LogsDir                   string
 	Transport, HTTPHost, HTTPPort       string
@@ -102,7 +104,7 @@ type Env struct {
 	WeaviateClass                       string
 	NoColor                             bool
 	networkProblem, dataProb, cacheProb error
-	libraryProb                         error
+	libraryProb, studyProb              error
 }
 
 // ReadEnv reads the environment through lookup, for the sources or, where none is
@@ -182,10 +184,14 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 	}
 	e.DataDir, e.dataProb = folder(get("BIOMCP_DATA_DIR", ""), "BIOMCP_DATA_DIR", dataHome, lookup)
 	e.CacheDir, e.cacheProb = folder(get("BIOMCP_CACHE_DIR", ""), "BIOMCP_CACHE_DIR", cacheHome, lookup)
-	e.LibraryDir, e.libraryProb = filepath.Join(e.DataDir, "library"), e.dataProb
-	if dir := get("BIOMCP_LIBRARY_DIR", ""); dir != "" {
-		e.LibraryDir, e.libraryProb = folder(dir, "BIOMCP_LIBRARY_DIR", nil, lookup)
+	within := func(name, variable string) (string, error) {
+		if dir := get(variable, ""); dir != "" {
+			return folder(dir, variable, nil, lookup)
+		}
+		return filepath.Join(e.DataDir, name), e.dataProb
 	}
+	e.LibraryDir, e.libraryProb = within("library", "BIOMCP_LIBRARY_DIR")
+	e.StudyDir, e.studyProb = within("studies", "BIOMCP_STUDY_DIR")
 	return e
 }
 
@@ -250,8 +256,9 @@ func OSEnv(name string) (string, bool) { return os.LookupEnv(name) }
 // In is the same environment with other folders, and without the services of a
 // corpus: for a demonstration that asks none.
 func (e Env) In(dataDir, cacheDir string) Env {
-	e.DataDir, e.CacheDir, e.LibraryDir = dataDir, cacheDir, filepath.Join(dataDir, "library")
-	e.dataProb, e.cacheProb, e.libraryProb = nil, nil, nil
+	e.DataDir, e.CacheDir = dataDir, cacheDir
+	e.LibraryDir, e.StudyDir = filepath.Join(dataDir, "library"), filepath.Join(dataDir, "studies")
+	e.dataProb, e.cacheProb, e.libraryProb, e.studyProb = nil, nil, nil, nil
 	e.Embeddings, e.Index = "local", "embedded"
 	return e
 }

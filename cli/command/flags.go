@@ -16,6 +16,7 @@ type Flags struct{ set *pflag.FlagSet }
 // Annotations on flags.
 const (
 	hostOnly = "biomcp:host" // reads or writes a file of this machine
+	rare     = "biomcp:rare" // not in the description of the MCP tool
 	listCap  = "biomcp:cap"  // the greatest limit that is honoured
 )
 
@@ -32,6 +33,12 @@ func global(f *Flags) {
 
 // String defines a flag with a text.
 func (f *Flags) String(name, def, usage string) { f.set.String(name, def, usage) }
+
+// StringP is String with a one-letter form.
+func (f *Flags) StringP(name, letter, def, usage string) { f.set.StringP(name, letter, def, usage) }
+
+// Float defines a number that may have a fraction.
+func (f *Flags) Float(name string, def float64, usage string) { f.set.Float64(name, def, usage) }
 
 // Strings defines a repeatable flag; a value is taken whole, commas included.
 func (f *Flags) Strings(name, usage string) { f.StringsP(name, "", usage) }
@@ -61,17 +68,34 @@ func (f *Flags) EnumList(name, def, usage string, words ...string) {
 func (f *Flags) Page(limit, limitCap int) {
 	f.Limit(limit, limitCap, "how many to show")
 	f.set.Int("offset", 0, "how many to skip")
+	f.Rare("offset")
 }
 
-// Limit defines --limit with its cap.
-func (f *Flags) Limit(limit, limitCap int, usage string) {
-	f.set.Int("limit", limit, fmt.Sprintf("%s (at most %d)", usage, limitCap))
+// LimitP is Limit with a one-letter form.
+func (f *Flags) LimitP(letter string, limit, limitCap int, usage string) {
+	f.set.IntP("limit", letter, limit, fmt.Sprintf("%s (at most %d)", usage, limitCap))
 	f.annotate("limit", listCap, fmt.Sprint(limitCap))
 }
 
+// Limit defines --limit with its cap.
+func (f *Flags) Limit(limit, limitCap int, usage string) { f.LimitP("", limit, limitCap, usage) }
+
 // HostOnly marks a flag that reads or writes a file of this machine; an agent
-// may not use it.
-func (f *Flags) HostOnly(name string) { f.annotate(name, hostOnly, "true") }
+// may not use it, and is refused with the message, or without one in general words.
+func (f *Flags) HostOnly(name string, message ...string) {
+	f.annotate(name, hostOnly, strings.Join(message, ""))
+}
+
+// Rare leaves flags out of the description of the MCP tool, which is short. They are
+// in help and in list.
+func (f *Flags) Rare(names ...string) {
+	for _, name := range names {
+		f.annotate(name, rare, "true")
+	}
+}
+
+// IsRare reports whether a flag is left out of the description of the MCP tool.
+func IsRare(f *pflag.Flag) bool { return len(f.Annotations[rare]) > 0 }
 
 // IsHostOnly reports whether a flag is only for a person at this machine.
 func IsHostOnly(f *pflag.Flag) bool { return len(f.Annotations[hostOnly]) > 0 }

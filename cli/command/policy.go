@@ -45,14 +45,14 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 	if p == Person {
 		return nil
 	}
-	def, bad := t.Def(c), ""
+	def, bad, message := t.Def(c), "", ""
 	reads := def.Effect == Reads
 	if def.ReadsWith != "" {
 		reads = len(args) == 0 && c.Flag(def.ReadsWith).Value.String() == "true"
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if IsHostOnly(f) && bad == "" {
-			bad = "--" + f.Name
+			bad, message = "--"+f.Name, f.Annotations[hostOnly][0]
 		}
 		reads = reads && (def.Effect == Reads || f.Name == def.ReadsWith || c.InheritedFlags().Lookup(f.Name) != nil)
 	})
@@ -60,6 +60,8 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 		bad = "the argument -"
 	}
 	switch {
+	case message != "":
+		return result.Invalid(message, "list")
 	case bad != "":
 		return result.Invalid(fmt.Sprintf("%s: %s reads or writes files of the server's machine", Refused, bad), "list")
 	case !reads:

@@ -26,6 +26,7 @@ func (a textAnswer) MarshalJSON() ([]byte, error) { return result.JSON(a.Payload
 func valueFlags(f *command.Flags) {
 	f.Bool("csv", false, "the table as comma-separated values")
 	f.Bool("tsv", false, "the table as tab-separated values")
+	f.Rare("csv", "tsv")
 }
 
 // checkForms refuses more than one form of an answer.

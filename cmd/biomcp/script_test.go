@@ -19,6 +19,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"biomcp/cli"
 	"biomcp/cli/command"
@@ -26,6 +27,7 @@ import (
 	"biomcp/entrez/cbioportal/cbioportaltest"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/pattern"
+	"biomcp/store/study/example"
 )
 
 // The stories in testdata/script run the program against a simulated NCBI.
@@ -61,7 +63,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("BIOMCP_CACHE_DIR", filepath.Join(e.WorkDir, "cache"))
 			e.Setenv("BIOMCP_DATA_DIR", filepath.Join(e.WorkDir, "data"))
-			return nil
+			_, err = example.Write(filepath.Join(e.WorkDir, "data", "studies"))
+			return err
 		},
 	})
 }
@@ -208,7 +211,20 @@ func reads(args []string) bool {
 		}
 		at = at.Commands()[i]
 	}
-	return len(args) > 0 && tree.ReadOnly(at)
+	return len(args) > 0 && tree.ReadOnly(at) && !writesFile(tree, args)
+}
+
+// writesFile reports whether a line has a flag that only a person may use.
+func writesFile(tree *command.Tree, args []string) bool {
+	c, _, err := tree.Root.Find(args)
+	if err != nil {
+		return false
+	}
+	found := false
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		found = found || command.IsHostOnly(f) && (slices.Contains(args, "--"+f.Name) || f.Shorthand != "" && slices.Contains(args, "-"+f.Shorthand))
+	})
+	return found
 }
 
 // capture redirects a file of this process and returns what gives it back,

@@ -1,0 +1,99 @@
+package study
+
+import (
+	"context"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+type cohortSplit struct {
+	Study            string      `json:"study_id"`
+	Gene             string      `json:"gene"`
+	Stratification   string      `json:"stratification"`
+	MutantSamples    int         `json:"mutant_samples"`
+	WildtypeSamples  int         `json:"wildtype_samples"`
+	MutantPatients   int         `json:"mutant_patients"`
+	WildtypePatients int         `json:"wildtype_patients"`
+	TotalSamples     int         `json:"total_samples"`
+	TotalPatients    int         `json:"total_patients"`
+	Denominator      denominator `json:"denominator"`
+}
+
+func cohort() *command.Command {
+	return &command.Command{
+		Use: "cohort", Short: "Split a study by the mutation status of a gene", Effect: command.Reads,
+		Help: command.Help{Surprises: "A patient with one mutated sample is mutant, and so are all of the patient's profiled samples. Who was not profiled for the gene is in no group."},
+		Flags: func(f *command.Flags) {
+			studyFlag(f)
+			geneFlag(f, "gene symbol")
+			silentFlag(f)
+		},
+		Examples: []command.Example{{Line: "biomcp study cohort -s synthetic_demo -g TP53", Does: "samples and patients with and without a mutation"}},
+		Run:      runCohort,
+	}
+}
+
+func silentFlag(f *command.Flags) {
+	f.Bool("include-silent", false, "count variants that change no protein: silent, intronic, UTR, flank, RNA")
+	f.Rare("include-silent")
+}
+
+func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
+	g, err := gene(in, "gene")
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(in)
+	if err != nil {
+		return nil, err
+	}
+	mutations, err := s.GeneMutations(g, in.Bool("include-silent"))
+	if err != nil {
+		return nil, err
+	}
+	groups, err := s.Cohort(mutations)
+	if err != nil {
+		return nil, err
+	}
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
+	a := cohortSplit{Study: s.ID, Gene: g, Stratification: "mutation", TotalPatients: mutations.On.Patients, TotalSamples: mutations.On.N, Denominator: profiled(mutations.On)}
+	for patient, of := range samples.ByPatient {
+		for _, i := range of {
+			switch {
+			case !mutations.On.In[i]:
+			case groups.Of[patient] == mutant:
+				a.MutantSamples++
+			default:
+				a.WildtypeSamples++
+			}
+		}
+		switch groups.Of[patient] {
+		case mutant:
+			a.MutantPatients++
+		case wildtype:
+			a.WildtypePatients++
+		}
+	}
+	r := &result.Result{Payload: a, Next: []result.Argv{{"study", "survival", "--study", s.ID, "--gene", g}}}
+	noteMutations(r, s, mutations)
+	return r, nil
+}
+
+func (cohortSplit) Kind() string { return "study.cohort" }
+
+// Doc is a row for each group.
+func (a cohortSplit) Doc() result.Doc {
+	return result.Doc{
+		result.Heading{Level: 1, Text: "Study Cohort: " + a.Gene + " (" + a.Study + ")"},
+		result.Para{Text: "Stratification: mutation status, of " + a.Denominator.text()},
+		result.Table{Columns: result.Columns("Group", ">Samples", ">Patients"), Rows: [][]string{
+			{a.Gene + "-mutant", count(a.MutantSamples), count(a.MutantPatients)},
+			{a.Gene + "-wildtype", count(a.WildtypeSamples), count(a.WildtypePatients)},
+			{"Total", count(a.TotalSamples), count(a.TotalPatients)},
+		}},
+	}
+}

@@ -1,0 +1,228 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"biomcp/charts"
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+)
+
+func compare() *command.Command {
+	return &command.Command{
+		Use: "compare", Short: "Compare expression, mutations or an attribute between groups", Effect: command.Reads,
+		Help: command.Help{
+			Output: "Two groups: Mann-Whitney with the probability of superiority and the shift (Hodges-Lehmann) for numbers, Fisher's test with the conditional odds ratio for counts. " +
+				"More groups: Kruskal-Wallis, or an exact or chi-square test. With --genes all, every gene with its q-value (Benjamini-Hochberg).",
+			Surprises: "Only samples profiled for both sides are compared. A sample is mutant if its patient has a mutated sample.",
+		},
+		Flags: func(f *command.Flags) {
+			studyFlag(f)
+			geneFlag(f, "gene whose mutation divides the samples")
+			f.String("by", "", "clinical attribute that divides instead")
+			f.StringP("type", "t", "expression", "expression, mutations or clinical")
+			f.String("target", "", "gene, or attribute with --type clinical, that is compared")
+			f.Enum("genes", "", "compare every gene", "all")
+			f.LimitP("l", 20, 500, "how many genes of --genes all")
+			silentFlag(f)
+			chartFlags(f)
+		},
+		Examples: []command.Example{
+			{Line: "biomcp study compare -s synthetic_demo -g TP53 --type expression --target EGFR", Does: "a gene's expression with and without a mutation of another"},
+			{Line: "biomcp study compare -s synthetic_demo -g TP53 --type mutations --genes all", Does: "which genes are mutated more or less often then"},
+			{Line: "biomcp study compare -s synthetic_demo --by SEX --type clinical --target AGE", Does: "an attribute between the categories of another"},
+		},
+		Run: runCompare,
+	}
+}
+
+// comparisons are the kinds of study compare.
+var comparisons = []struct {
+	name   string
+	charts []string
+	all    []string // charts with --genes all; nil where it has no such form
+	run    func(c *comparison) (*result.Result, error)
+}{
+	{"expression", []string{"box", "violin", "ridgeline", "scatter"}, []string{"volcano"}, compareExpression},
+	{"mutations", []string{"bar", "stacked-bar"}, []string{"volcano"}, compareMutations},
+	{"clinical", []string{"box", "violin", "ridgeline", "bar", "stacked-bar"}, nil, compareClinical},
+}
+
+// comparison is what is compared between which groups.
+type comparison struct {
+	in      *command.Input
+	s       *study.Study
+	r       *result.Result
+	draw    *drawing
+	samples *study.Samples
+	by      string // the gene or the attribute that divides
+	gene    bool   // it is a gene
+	names   []string
+	patient []int // group of each patient, -1 for none
+	sample  []int // group of each sample, -1 for none
+}
+
+func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
+	word := strings.ToLower(strings.TrimSpace(in.String("type")))
+	var names []string
+	for _, k := range comparisons {
+		names = append(names, k.name)
+		if word != k.name && word != strings.TrimSuffix(k.name, "s") && !(k.name == "expression" && word == "expr") {
+			continue
+		}
+		what, valid := "study compare --type "+k.name, k.charts
+		if in.String("genes") == "all" {
+			if k.all == nil {
+				return nil, result.Invalid("--genes all compares mutations or expression", in.Again("--type", "mutations")...)
+			}
+			what, valid = what+" --genes all", k.all
+		} else if strings.TrimSpace(in.String("target")) == "" {
+			return nil, result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical; --genes all compares every gene", in.Again("--target", "TP53")...)
+		}
+		draw, err := asked(in, what, valid...)
+		if err != nil {
+			return nil, err
+		}
+		c, err := newComparison(in, draw)
+		if err != nil {
+			return nil, err
+		}
+		r, err := k.run(c)
+		if err == nil {
+			notes(r, c.s)
+		}
+		return r, err
+	}
+	near := command.Nearest(word, names)
+	if near == "" {
+		near = names[0]
+	}
+	return nil, result.Invalid("Unknown comparison type '"+command.Clip(word)+"'. Expected: "+strings.Join(names, ", ")+".", in.Again("--type", near)...)
+}
+
+func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
+	by, g := strings.TrimSpace(in.String("by")), strings.TrimSpace(in.String("gene"))
+	switch {
+	case by != "" && g != "":
+		return nil, result.Invalid("--gene and --by exclude each other: both say what divides", in.Again("--by", "")...)
+	case by == "" && g == "":
+		return nil, result.Invalid("Gene is required: --gene, or --by with a clinical attribute.", in.Again("--gene", "TP53")...)
+	case g != "":
+		var err error
+		if g, err = gene(in, "gene"); err != nil {
+			return nil, err
+		}
+	}
+	s, err := open(in)
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{in: in, s: s, r: &result.Result{}, draw: draw, by: g, gene: g != ""}
+	if c.samples, err = s.Samples(); err != nil {
+		return nil, err
+	}
+	if c.gene {
+		return c, c.byGene(g)
+	}
+	return c, c.byAttribute(by)
+}
+
+// byGene divides into mutant and wild type; a sample is in no group where it was not
+// profiled for the gene.
+func (c *comparison) byGene(g string) error {
+	m, err := c.s.GeneMutations(g, c.in.Bool("include-silent"))
+	if err != nil {
+		return err
+	}
+	noteMutations(c.r, c.s, m)
+	groups, err := c.s.Cohort(m)
+	if err != nil {
+		return err
+	}
+	c.names, c.patient, c.sample = groups.Names, groups.Of, make([]int, len(c.samples.IDs))
+	for i, of := range c.samples.PatientOf {
+		if c.sample[i] = groups.Of[of]; !m.On.In[i] {
+			c.sample[i] = -1
+		}
+	}
+	return nil
+}
+
+func (c *comparison) byAttribute(id string) error {
+	a, err := c.s.Attribute(id)
+	if err != nil {
+		return err
+	}
+	v, err := c.s.Values(a)
+	if err != nil {
+		return err
+	}
+	c.by = a.ID
+	all, _ := study.Categories(append(slices.Clone(v[0].Sample), v[0].Patient...))
+	if len(all) < 2 || len(all) > mostGroups {
+		return result.Invalid(fmt.Sprintf("%s has %d categories; 2 to %d can be compared", a.ID, len(all), mostGroups), "study", "summary", "--study", c.s.ID)
+	}
+	c.names, c.sample, c.patient = all, places(all, v[0].Sample), places(all, v[0].Patient)
+	return nil
+}
+
+// places is the place of each value in a list of names, -1 where it is missing.
+func places(names, values []string) []int {
+	at := make(map[string]int, len(names))
+	for i, n := range names {
+		at[n] = i
+	}
+	of := make([]int, len(values))
+	for i, v := range values {
+		var ok bool
+		if of[i], ok = at[v]; !ok {
+			of[i] = -1
+		}
+	}
+	return of
+}
+
+// split is the values of each group, of those that are in one.
+func (c *comparison) split(of []int, values []float64, has func(i int) bool) [][]float64 {
+	groups := make([][]float64, len(c.names))
+	for i, v := range values {
+		if of[i] >= 0 && has(i) {
+			groups[of[i]] = append(groups[of[i]], v)
+		}
+	}
+	return groups
+}
+
+// target is --target as a gene.
+func (c *comparison) target() (string, error) { return gene(c.in, "target") }
+
+func (c *comparison) sampleSets(groups [][]float64) []charts.Sample {
+	list := make([]charts.Sample, len(groups))
+	for i, g := range groups {
+		list[i] = charts.Sample{Name: c.names[i], Values: g}
+	}
+	return list
+}
+
+// groupChart draws the values of groups.
+func (c *comparison) groupChart(kind string, groups [][]float64, labels charts.Labels) charts.Chart {
+	switch kind {
+	case "violin":
+		return charts.Violin{Labels: labels, Samples: c.sampleSets(groups)}
+	case "ridgeline":
+		return charts.Ridgeline{Labels: labels, Samples: c.sampleSets(groups)}
+	}
+	return charts.Box{Labels: labels, Samples: c.sampleSets(groups)}
+}
+
+// status is what divides, in the title of a chart.
+func (c *comparison) status() string {
+	if c.gene {
+		return c.by + " status"
+	}
+	return c.by
+}

@@ -1,0 +1,192 @@
+package study
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"biomcp/charts"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+	"biomcp/store/study/stats"
+)
+
+// everyGene is a comparison of every gene.
+type everyGene struct {
+	Study    string     `json:"study_id"`
+	Stratify string     `json:"stratify_gene"`
+	By       string     `json:"by"`
+	Type     string     `json:"type"`
+	Groups   []string   `json:"groups"`
+	Tested   int        `json:"tested_genes"`
+	Untested int        `json:"untested_genes"` // nothing varies, or a group has no value
+	Basis    string     `json:"basis"`
+	Rows     []geneTest `json:"rows"`
+
+	picture
+	all []geneTest
+}
+
+// geneTest is one gene. Counts are those of mutations, medians those of expression.
+type geneTest struct {
+	Gene    string  `json:"gene"`
+	N       []int   `json:"n"`       // samples of each group
+	Mutated []int   `json:"mutated"` // of them
+	Median  []num   `json:"median"`
+	Odds    num     `json:"odds_ratio"`
+	Shift   num     `json:"shift"` // first group less second
+	Low     num     `json:"low"`
+	High    num     `json:"high"`
+	P       num     `json:"p_value"`
+	Q       num     `json:"q"`
+	effect  float64 // of a chart: log odds, or shift
+}
+
+// twoGroups refuses a division that is not in two.
+func (c *comparison) twoGroups() error {
+	if len(c.names) != 2 {
+		return result.Invalid(fmt.Sprintf("--genes all compares two groups; %s makes %d", c.by, len(c.names)), c.in.Again("--genes", "", "--target", "TP53")...)
+	}
+	return nil
+}
+
+func (c *comparison) everyMutation() (*result.Result, error) {
+	if err := c.twoGroups(); err != nil {
+		return nil, err
+	}
+	counts, _, _, err := c.s.MutatedGenes(c.in.Bool("include-silent"))
+	if err != nil {
+		return nil, err
+	}
+	a := c.every("mutations")
+	for _, g := range counts {
+		if c.gene && g.Gene == c.by {
+			continue
+		}
+		m, err := c.s.GeneMutations(g.Gene, c.in.Bool("include-silent"))
+		if err != nil {
+			return nil, err
+		}
+		a.Basis = c.basis("profiled for the gene: " + m.On.Basis)
+		t := c.mutatedTable(m)
+		test, err := stats.Fisher(t[0][0], t[0][1], t[1][0], t[1][1])
+		if err != nil || math.IsNaN(test.OddsRatio.Estimate) {
+			a.Untested++
+			continue
+		}
+		a.all = append(a.all, geneTest{
+			Gene: g.Gene, N: []int{t[0][0] + t[0][1], t[1][0] + t[1][1]}, Mutated: []int{t[0][0], t[1][0]}, Median: []num{}, Shift: nan,
+			Odds: num(test.OddsRatio.Estimate), Low: num(test.OddsRatio.Low), High: num(test.OddsRatio.High), P: num(test.P),
+			effect: float64(logOdds(t[0][0], t[0][1], t[1][0], t[1][1])),
+		})
+	}
+	return c.ranked(a, "log odds ratio")
+}
+
+func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
+	if err := c.twoGroups(); err != nil {
+		return nil, err
+	}
+	matrix, err := c.s.Matrix(p)
+	if err != nil {
+		return nil, err
+	}
+	a := c.every("expression")
+	a.Basis = c.basis("with a value of the gene in " + p.File)
+	err = matrix.Rows(func(gene string, values []float64) error {
+		groups := c.split(c.sample, values, func(i int) bool { return !math.IsNaN(values[i]) })
+		t, err := stats.MannWhitney(groups[0], groups[1])
+		if errors.Is(err, stats.ErrOneGroup) || errors.Is(err, stats.ErrConstant) {
+			a.Untested++
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		x, y := stats.Describe(groups[0]), stats.Describe(groups[1])
+		a.all = append(a.all, geneTest{
+			Gene: gene, N: []int{x.N, y.N}, Mutated: []int{}, Median: []num{num(x.Median), num(y.Median)}, Odds: nan,
+			Shift: num(t.Shift.Estimate), Low: num(t.Shift.Low), High: num(t.Shift.High), P: num(t.P), effect: t.Shift.Estimate,
+		})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.ranked(a, "shift ("+unitOf(p)+")")
+}
+
+func (c *comparison) every(kind string) *everyGene {
+	a := &everyGene{Study: c.s.ID, By: c.by, Type: kind, Groups: c.names, Rows: []geneTest{}}
+	if c.gene {
+		a.Stratify, a.By = c.by, "mutation"
+	}
+	return a
+}
+
+// ranked adds q-values, sorts by them and cuts at --limit.
+func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error) {
+	limit, notice, err := c.in.Limit()
+	if err != nil {
+		return nil, err
+	}
+	noteLimit(c.r, notice)
+	ps := make([]float64, len(a.all))
+	for i, t := range a.all {
+		ps[i] = float64(t.P)
+	}
+	for i, q := range stats.FalseDiscovery(ps) {
+		a.all[i].Q = num(q)
+	}
+	slices.SortFunc(a.all, func(x, y geneTest) int {
+		return cmp.Or(cmp.Compare(x.P, y.P), strings.Compare(x.Gene, y.Gene))
+	})
+	a.Tested, a.Rows = len(a.all), a.all[:min(limit, len(a.all))]
+	c.r.Payload = a
+	ch := charts.Volcano{Labels: charts.Labels{
+		Title: "Genes by " + c.status() + ": " + a.Type + " (" + c.s.ID + ")", X: effect, Y: "-log10 q",
+		Subtitle: fmt.Sprintf("%s against %s, %d genes", c.names[0], c.names[1], a.Tested),
+	}}
+	for _, t := range a.all {
+		ch.Tests = append(ch.Tests, charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)})
+	}
+	a.picture, err = c.draw.draw(c.r, ch, ch.Title)
+	return c.r, err
+}
+
+func (*everyGene) Kind() string { return "study.compare" }
+
+// Doc is a row for each of the first genes.
+func (a *everyGene) Doc() result.Doc {
+	t := result.Table{Columns: result.Columns("Gene", ">"+a.Groups[0], ">"+a.Groups[1], ">Odds Ratio (95 % CI)", ">p-value", ">q-value")}
+	if a.Type == "expression" {
+		t.Columns[3].Name = "Shift (95 % CI)"
+	}
+	for _, g := range a.Rows {
+		row := []string{g.Gene}
+		for i, n := range g.N {
+			if a.Type == "mutations" {
+				row = append(row, fmt.Sprintf("%d of %d", g.Mutated[i], n))
+			} else {
+				row = append(row, fmt.Sprintf("median %s of %d", g.Median[i].fixed(3), n))
+			}
+		}
+		estimate := g.Odds
+		if a.Type == "expression" {
+			estimate = g.Shift
+		}
+		t.Rows = append(t.Rows, append(row, interval(estimate, g.Low, g.High, 3), g.P.p(), g.Q.p()))
+	}
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: "Study Group Comparison: every gene by " + a.Type},
+		result.Para{Text: a.Groups[0] + " against " + a.Groups[1] + " | Study: " + a.Study},
+		result.Para{Text: fmt.Sprintf("%d genes tested, %d not testable; q by Benjamini and Hochberg", a.Tested, a.Untested)},
+	}
+	if len(t.Rows) > 0 {
+		doc = append(doc, t, result.Para{Text: "Samples " + a.Basis})
+	}
+	return a.add(doc)
+}

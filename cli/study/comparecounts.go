@@ -1,0 +1,240 @@
+package study
+
+import (
+	"errors"
+	"math"
+
+	"biomcp/charts"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+	"biomcp/store/study/stats"
+)
+
+// contingency is counts of some groups: mutated samples, or the categories of an
+// attribute.
+type contingency struct {
+	Study       string        `json:"study_id"`
+	Stratify    string        `json:"stratify_gene"`
+	By          string        `json:"by"`
+	Target      string        `json:"target_gene"`
+	Attribute   string        `json:"target_attribute"`
+	Denominator denominator   `json:"denominator"`
+	Categories  []string      `json:"categories"` // of the attribute
+	Groups      []countsGroup `json:"groups"`
+	Odds        num           `json:"odds_ratio"` // conditional, first group against second
+	Low         num           `json:"low"`
+	High        num           `json:"high"`
+	FisherP     num           `json:"fisher_p"`
+	Chi2        *chiSquare    `json:"chi_square"`
+	CramersV    num           `json:"cramers_v"`
+
+	picture
+	heading string
+}
+
+type countsGroup struct {
+	Name    string `json:"group_name"`
+	N       int    `json:"sample_count"`
+	Mutated *int   `json:"mutated_count"`
+	Rate    num    `json:"mutation_rate"`
+	Low     num    `json:"low"`
+	High    num    `json:"high"`
+	Counts  []int  `json:"counts"` // of the categories
+}
+
+// counted is the answer for a table of groups by categories, with its tests.
+func (c *comparison) counted(heading string, table [][]int, basis denominator) *contingency {
+	a := &contingency{Study: c.s.ID, By: c.by, Denominator: basis, Categories: []string{}, heading: heading, Odds: nan, Low: nan, High: nan, FisherP: nan, CramersV: nan}
+	if c.gene {
+		a.Stratify, a.By = c.by, "mutation"
+	}
+	for i, row := range table {
+		g := countsGroup{Name: c.names[i], Counts: row, Rate: nan, Low: nan, High: nan}
+		for _, n := range row {
+			g.N += n
+		}
+		a.Denominator.N += g.N
+		a.Groups = append(a.Groups, g)
+	}
+	if len(table) == 2 && len(table[0]) == 2 {
+		t, err := stats.Fisher(table[0][0], table[0][1], table[1][0], table[1][1])
+		if err == nil && !math.IsNaN(t.OddsRatio.Estimate) {
+			a.FisherP, a.Odds, a.Low, a.High = num(t.P), num(t.OddsRatio.Estimate), num(t.OddsRatio.Low), num(t.OddsRatio.High)
+		} else {
+			c.r.Notice("no Fisher test: nothing varies")
+		}
+		return a
+	}
+	if p, err := stats.FisherTable(table); err == nil {
+		a.FisherP = num(p)
+	} else if !errors.Is(err, stats.ErrTooLarge) {
+		c.r.Notice("no Fisher test: " + reason(err))
+	}
+	if t, err := stats.ChiSquare(table); err == nil {
+		a.Chi2, a.CramersV = chiOf(t.Test), num(t.CramersV)
+		if t.LeastExpected < 5 && math.IsNaN(float64(a.FisherP)) {
+			c.r.Notice("the chi-square p-value is rough: an expected count is " + num(t.LeastExpected).fixed(1))
+		}
+	}
+	return a
+}
+
+func compareMutations(c *comparison) (*result.Result, error) {
+	if c.in.String("genes") == "all" {
+		return c.everyMutation()
+	}
+	target, err := c.target()
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.s.GeneMutations(target, c.in.Bool("include-silent"))
+	if err != nil {
+		return nil, err
+	}
+	noteMutations(c.r, c.s, m)
+	a := c.counted("Mutation Rate", c.mutatedTable(m), denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + m.On.Basis)})
+	a.Target = target
+	for i := range a.Groups {
+		g := &a.Groups[i]
+		rate := stats.Proportion(g.Counts[0], g.N)
+		g.Mutated, g.Rate, g.Low, g.High = &g.Counts[0], num(rate.Estimate), num(rate.Low), num(rate.High)
+	}
+	c.r.Payload = a
+	labels := charts.Labels{Title: target + " mutation rate by " + c.by, Subtitle: "Fisher p " + a.FisherP.p() + "; " + a.Denominator.text(), X: "Group", Y: "Mutation rate"}
+	var ch charts.Chart
+	if c.draw.kind == "stacked-bar" {
+		labels.Title, labels.Y = target+" mutation status by "+c.by, "Samples"
+		ch = a.stacked(labels, []string{"mutated", "not mutated"})
+	} else {
+		bars := charts.Bar{Labels: labels, Colored: true}
+		for _, g := range a.Groups {
+			bars.Bars = append(bars.Bars, charts.Value{Name: g.Name, Value: float64(g.Rate)})
+		}
+		ch = bars
+	}
+	a.picture, err = c.draw.draw(c.r, ch, labels.Title)
+	return c.r, err
+}
+
+// mutatedTable counts, for each group, mutated and other samples of those profiled.
+func (c *comparison) mutatedTable(m *study.GeneMutations) [][]int {
+	table := make([][]int, len(c.names))
+	for g := range table {
+		table[g] = make([]int, 2)
+	}
+	for i, g := range c.sample {
+		if g >= 0 && m.On.In[i] {
+			table[g][1-b2i(m.Mutated[i])]++
+		}
+	}
+	return table
+}
+
+func (a *contingency) stacked(labels charts.Labels, parts []string) charts.Chart {
+	ch := charts.StackedBar{Labels: labels}
+	for j, name := range parts {
+		p := charts.Part{Name: name}
+		for _, g := range a.Groups {
+			p.Values = append(p.Values, float64(g.Counts[j]))
+		}
+		ch.Parts = append(ch.Parts, p)
+	}
+	for _, g := range a.Groups {
+		ch.Categories = append(ch.Categories, g.Name)
+	}
+	return ch
+}
+
+// compareClinical compares an attribute: its numbers, or its categories.
+func compareClinical(c *comparison) (*result.Result, error) {
+	attribute, err := c.s.Attribute(c.in.String("target"))
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.s.Values(attribute)
+	if err != nil {
+		return nil, err
+	}
+	values, of, unit := v[0].Patient, c.patient, "patients"
+	if attribute.Of == study.SampleAttributes {
+		values, of, unit = v[0].Sample, c.sample, "samples"
+	}
+	basis := denominator{Unit: unit, Basis: c.basis("with " + attribute.ID)}
+	labels := charts.Labels{Title: attribute.ID + " by " + c.status() + " (" + c.s.ID + ")", X: "Group"}
+	numbers, ok := study.Numbers(values)
+	wantsCounts := c.draw.kind == "bar" || c.draw.kind == "stacked-bar"
+	if ok && !wantsCounts {
+		groups := c.split(of, numbers, func(i int) bool { return !math.IsNaN(numbers[i]) })
+		a := c.numbers("Clinical", groups, basis, "value of "+attribute.ID)
+		a.Attribute = attribute.ID
+		c.r.Payload = a
+		labels.Subtitle, labels.Y = a.tested(), attribute.ID
+		a.picture, err = c.draw.draw(c.r, c.groupChart(c.draw.kind, groups, labels), labels.Title)
+		return c.r, err
+	}
+	if c.draw.kind != "" && !wantsCounts {
+		return nil, result.Invalid(attribute.ID+" has categories: they are drawn as bar or stacked-bar", c.in.Again("--chart", "bar")...)
+	}
+	names, place := study.Categories(values)
+	if len(names) > mostGroups {
+		return nil, result.Invalid(attribute.ID+" has "+count(len(names))+" categories; at most "+count(mostGroups)+" can be compared", "study", "summary", "--study", c.s.ID)
+	}
+	table := make([][]int, len(c.names))
+	for g := range table {
+		table[g] = make([]int, len(names))
+	}
+	for i, g := range of {
+		if g >= 0 && place[i] >= 0 {
+			table[g][place[i]]++
+		}
+	}
+	a := c.counted("Clinical", table, basis)
+	a.Attribute, a.Categories = attribute.ID, names
+	c.r.Payload = a
+	labels.Subtitle, labels.Y = a.Denominator.text(), "Number of "+unit
+	a.picture, err = c.draw.draw(c.r, a.stacked(labels, names), labels.Title)
+	return c.r, err
+}
+
+func (*contingency) Kind() string { return "study.compare" }
+
+// Doc is a row for each group and the tests.
+func (a *contingency) Doc() result.Doc {
+	divided, target := "Stratify gene: "+a.Stratify, "Target gene: "+a.Target
+	if a.Stratify == "" {
+		divided = "By: " + a.By
+	}
+	var t result.Table
+	if a.Attribute != "" {
+		target = "Target attribute: " + a.Attribute
+		t.Columns = result.Columns("Group", ">N")
+		for _, c := range a.Categories {
+			t.Columns = append(t.Columns, result.Column{Name: c, Right: true})
+		}
+		for _, g := range a.Groups {
+			row := []string{g.Name, count(g.N)}
+			for _, n := range g.Counts {
+				row = append(row, count(n))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	} else {
+		t.Columns = result.Columns("Group", ">N", ">Mutated", ">Mutation Rate (95 % CI)")
+		for _, g := range a.Groups {
+			t.Rows = append(t.Rows, []string{g.Name, count(g.N), count(*g.Mutated), rate(g.Rate, g.Low, g.High)})
+		}
+	}
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: "Study Group Comparison: " + a.heading},
+		result.Para{Text: divided + " | " + target + " | Study: " + a.Study},
+		t,
+		result.Para{Text: "Fisher p-value: " + a.FisherP.p()},
+	}
+	if !math.IsNaN(float64(a.Odds)) {
+		doc = append(doc, result.Para{Text: "Odds ratio of " + a.Groups[0].Name + ": " + interval(a.Odds, a.Low, a.High, 3)})
+	}
+	if a.Chi2 != nil {
+		doc = append(doc, result.Para{Text: "Chi-square " + a.Chi2.Chi2.fixed(3) + ", " + count(a.Chi2.DF) + " df, p " + a.Chi2.P.p() + "; Cramér's V " + a.CramersV.fixed(3)})
+	}
+	return a.add(append(doc, result.Para{Text: "Compared: " + a.Denominator.text()}))
+}

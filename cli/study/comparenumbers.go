@@ -1,0 +1,191 @@
+package study
+
+import (
+	"math"
+
+	"biomcp/charts"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+	"biomcp/store/study/stats"
+)
+
+// compared is numbers of some groups: expression, or a clinical attribute.
+type compared struct {
+	Study       string          `json:"study_id"`
+	Stratify    string          `json:"stratify_gene"`
+	By          string          `json:"by"`
+	Target      string          `json:"target_gene"`
+	Attribute   string          `json:"target_attribute"`
+	Unit        string          `json:"unit"` // of the values
+	Denominator denominator     `json:"denominator"`
+	Groups      []comparedGroup `json:"groups"`
+	U           num             `json:"mann_whitney_u"`
+	P           num             `json:"mann_whitney_p"`
+	Exact       bool            `json:"exact"`
+	Superiority num             `json:"superiority"` // probability that a value of the first group is greater
+	Shift       num             `json:"shift"`       // Hodges-Lehmann, first less second
+	ShiftLow    num             `json:"shift_low"`
+	ShiftHigh   num             `json:"shift_high"`
+	Kruskal     *kruskal        `json:"kruskal_wallis"`
+
+	picture
+	heading string
+}
+
+type kruskal struct {
+	chiSquare
+	EpsilonSquared num `json:"epsilon_squared"`
+}
+
+type comparedGroup struct {
+	Name   string `json:"group_name"`
+	N      int    `json:"sample_count"`
+	Mean   num    `json:"mean"`
+	Median num    `json:"median"`
+	Min    num    `json:"min"`
+	Max    num    `json:"max"`
+	Q1     num    `json:"q1"`
+	Q3     num    `json:"q3"`
+}
+
+// numbers is the answer for the values of groups, with its test.
+func (c *comparison) numbers(heading string, groups [][]float64, basis denominator, unit string) *compared {
+	a := &compared{Study: c.s.ID, By: c.by, Unit: unit, Denominator: basis, heading: heading, U: nan, P: nan, Superiority: nan, Shift: nan, ShiftLow: nan, ShiftHigh: nan}
+	if c.gene {
+		a.Stratify, a.By = c.by, "mutation"
+	}
+	a.Denominator.N = 0
+	for i, g := range groups {
+		d := stats.Describe(g)
+		a.Denominator.N += d.N
+		a.Groups = append(a.Groups, comparedGroup{c.names[i], d.N, num(d.Mean), num(d.Median), num(d.Min), num(d.Max), num(d.Q1), num(d.Q3)})
+	}
+	if len(groups) == 2 {
+		t, err := stats.MannWhitney(groups[0], groups[1])
+		if err != nil {
+			c.r.Notice("no Mann-Whitney test: " + reason(err))
+			return a
+		}
+		a.U, a.P, a.Exact, a.Superiority = num(t.U), num(t.P), t.Exact, num(t.Superiority)
+		a.Shift, a.ShiftLow, a.ShiftHigh = num(t.Shift.Estimate), num(t.Shift.Low), num(t.Shift.High)
+		return a
+	}
+	t, err := stats.KruskalWallis(groups...)
+	if err != nil {
+		c.r.Notice("no Kruskal-Wallis test: " + reason(err))
+		return a
+	}
+	a.Kruskal = &kruskal{*chiOf(t.Test), num(t.EpsilonSquared)}
+	return a
+}
+
+func compareExpression(c *comparison) (*result.Result, error) {
+	p, err := expression(c.s)
+	if err != nil {
+		return nil, err
+	}
+	if c.in.String("genes") == "all" {
+		return c.everyExpression(p)
+	}
+	target, err := c.target()
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.s.GeneValues(p, target)
+	if err != nil {
+		return nil, err
+	}
+	noteValues(c.r, c.s, v)
+	groups := c.split(c.sample, v.Values, func(i int) bool { return v.On.In[i] })
+	a := c.numbers("Expression", groups, denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + v.On.Basis)}, unitOf(p))
+	a.Target = target
+	c.r.Payload = a
+	labels := charts.Labels{Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.tested(), X: "Group", Y: "Expression (" + a.Unit + ")"}
+	var ch charts.Chart = c.groupChart(c.draw.kind, groups, labels)
+	if c.draw.kind == "scatter" {
+		if ch, err = c.scatter(p, v, labels); err != nil {
+			return nil, err
+		}
+	}
+	a.picture, err = c.draw.draw(c.r, ch, labels.Title)
+	return c.r, err
+}
+
+// basis is what a sample must have to be compared.
+func (c *comparison) basis(target string) string {
+	if c.gene {
+		return "profiled for mutations of " + c.by + ", and " + target
+	}
+	return "with " + c.by + ", and " + target
+}
+
+// scatter is the expression of the dividing gene against that of the target.
+func (c *comparison) scatter(p study.Profile, target *study.GeneValues, labels charts.Labels) (charts.Chart, error) {
+	if !c.gene {
+		return nil, result.Invalid("a scatter chart compares the expression of two genes: use --gene", c.in.Again("--chart", "box")...)
+	}
+	v, err := c.s.GeneValues(p, c.by)
+	if err != nil {
+		return nil, err
+	}
+	labels.Title = c.by + " vs " + target.Gene + " expression (" + c.s.ID + ")"
+	labels.X, labels.Y = c.by+" expression ("+unitOf(p)+")", target.Gene+" expression ("+unitOf(p)+")"
+	ch := charts.Scatter{Labels: labels, Groups: make([]charts.Points, len(c.names))}
+	for i, g := range c.sample {
+		if g >= 0 && v.On.In[i] && target.On.In[i] {
+			ch.Groups[g].X, ch.Groups[g].Y = append(ch.Groups[g].X, v.Values[i]), append(ch.Groups[g].Y, target.Values[i])
+		}
+	}
+	for i, name := range c.names {
+		ch.Groups[i].Name = name
+	}
+	return ch, nil
+}
+
+func (*compared) Kind() string { return "study.compare" }
+
+// tested is the result of the test in a line.
+func (a *compared) tested() string {
+	switch {
+	case a.Kruskal != nil:
+		return "Kruskal-Wallis p " + a.Kruskal.P.p() + " (chi-square " + a.Kruskal.Chi2.fixed(3) + ", " + count(a.Kruskal.DF) + " df)"
+	case len(a.Groups) == 2:
+		method := ""
+		if a.Exact {
+			method = " (exact)"
+		}
+		return "Mann-Whitney p " + a.P.p() + method
+	}
+	return ""
+}
+
+// Doc is a row for each group and the test.
+func (a *compared) Doc() result.Doc {
+	divided, target := "Stratify gene: "+a.Stratify, "Target gene: "+a.Target
+	if a.Stratify == "" {
+		divided = "By: " + a.By
+	}
+	if a.Attribute != "" {
+		target = "Target attribute: " + a.Attribute
+	}
+	t := result.Table{Columns: result.Columns("Group", ">N", ">Mean", ">Median", ">Min", ">Max", ">Q1", ">Q3")}
+	for _, g := range a.Groups {
+		t.Rows = append(t.Rows, []string{g.Name, count(g.N), g.Mean.fixed(3), g.Median.fixed(3), g.Min.fixed(3), g.Max.fixed(3), g.Q1.fixed(3), g.Q3.fixed(3)})
+	}
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: "Study Group Comparison: " + a.heading},
+		result.Para{Text: divided + " | " + target + " | Study: " + a.Study},
+		t,
+	}
+	if !math.IsNaN(float64(a.U)) {
+		doc = append(doc, result.Para{Text: "Mann-Whitney U: " + a.U.fixed(1)},
+			result.Para{Text: "Probability that a value of " + a.Groups[0].Name + " is greater: " + a.Superiority.fixed(3) + "; shift " + interval(a.Shift, a.ShiftLow, a.ShiftHigh, 3)})
+	}
+	if a.Kruskal != nil {
+		doc = append(doc, result.Para{Text: "Epsilon squared: " + a.Kruskal.EpsilonSquared.fixed(3)})
+	}
+	if line := a.tested(); line != "" {
+		doc = append(doc, result.Para{Text: line})
+	}
+	return a.add(append(doc, result.Para{Text: "Compared: " + a.Denominator.text() + "; unit: " + a.Unit}))
+}

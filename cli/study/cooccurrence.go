@@ -1,0 +1,225 @@
+package study
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/charts"
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+	"biomcp/store/study/stats"
+)
+
+type coOccurred struct {
+	Study string   `json:"study_id"`
+	Genes []string `json:"genes"`
+	Total int      `json:"total_samples"` // profiled for all genes
+	Basis string   `json:"sample_universe_basis"`
+	Pairs []pair   `json:"pairs"`
+
+	picture
+}
+
+// pair is two genes in the samples that were profiled for both.
+type pair struct {
+	A           string      `json:"gene_a"`
+	B           string      `json:"gene_b"`
+	Both        int         `json:"both_mutated"`
+	OnlyA       int         `json:"a_only"`
+	OnlyB       int         `json:"b_only"`
+	Neither     int         `json:"neither"`
+	Denominator denominator `json:"denominator"`
+	LogOdds     num         `json:"log_odds_ratio"`
+	Odds        num         `json:"odds_ratio"` // conditional maximum likelihood
+	Low         num         `json:"low"`
+	High        num         `json:"high"`
+	P           num         `json:"p_value"` // Fisher, two-sided
+	Q           num         `json:"q"`       // Benjamini-Hochberg, over the pairs
+	Tendency    string      `json:"tendency"`
+}
+
+func coOccurrence() *command.Command {
+	return &command.Command{
+		Use: "co-occurrence", Short: "Test whether genes are mutated in the same samples", Effect: command.Reads,
+		Help: command.Help{
+			Output:    "For each pair the samples with both, one and none, the conditional odds ratio with its exact 95 % interval, Fisher's p, and q over the pairs (Benjamini-Hochberg).",
+			Surprises: "Each pair counts the samples profiled for both genes. A tendency is named where q is under 0.05.",
+		},
+		Flags: func(f *command.Flags) {
+			studyFlag(f)
+			f.StringP("genes", "g", "", "2 to 10 symbols with commas")
+			silentFlag(f)
+			chartFlags(f)
+		},
+		Examples: []command.Example{{Line: "biomcp study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR", Does: "which of three genes go with each other, and which exclude each other"}},
+		Run:      runCoOccurrence,
+	}
+}
+
+func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, error) {
+	draw, err := asked(in, "study co-occurrence", "bar", "pie", "heatmap")
+	if err != nil {
+		return nil, err
+	}
+	words := strings.Count(in.String("genes"), ",") + 1
+	list, err := genes(in, "genes")
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case strings.TrimSpace(in.String("genes")) == "" || words < 2 || words > 10:
+		return nil, result.Invalid("--genes must contain 2 to 10 comma-separated symbols", in.Again("--genes", "DNMT3A,NPM1")...)
+	case len(list) < 2:
+		return nil, result.Invalid("Study co-occurrence requires 2 to 10 unique genes.", in.Again("--genes", "DNMT3A,NPM1")...)
+	}
+	s, err := open(in)
+	if err != nil {
+		return nil, err
+	}
+	r := &result.Result{}
+	mutations := make([]*study.GeneMutations, len(list))
+	for i, g := range list {
+		if mutations[i], err = s.GeneMutations(g, in.Bool("include-silent")); err != nil {
+			return nil, err
+		}
+		noteMutations(r, s, mutations[i])
+	}
+	a := &coOccurred{Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].On.Basis, Pairs: []pair{}}
+	for i := range mutations[0].Mutated {
+		if !slices.ContainsFunc(mutations, func(m *study.GeneMutations) bool { return !m.On.In[i] }) {
+			a.Total++
+		}
+	}
+	var ps []float64
+	for i, m := range mutations {
+		for _, n := range mutations[i+1:] {
+			p, err := pairOf(m, n)
+			if err != nil {
+				return nil, err
+			}
+			a.Pairs, ps = append(a.Pairs, p), append(ps, float64(p.P))
+		}
+	}
+	for i, q := range stats.FalseDiscovery(ps) {
+		a.Pairs[i].Q = num(q)
+		a.Pairs[i].Tendency = tendency(a.Pairs[i])
+	}
+	r.Payload = a
+	a.picture, err = draw.draw(r, a.chart(draw.kind), "Co-occurrence in "+s.ID)
+	return r, err
+}
+
+func pairOf(m, n *study.GeneMutations) (pair, error) {
+	p := pair{A: m.Gene, B: n.Gene, Denominator: denominator{Unit: "samples", Basis: "profiled for both: " + m.On.Basis}}
+	for i := range m.Mutated {
+		switch {
+		case !m.On.In[i] || !n.On.In[i]:
+			continue
+		case m.Mutated[i] && n.Mutated[i]:
+			p.Both++
+		case m.Mutated[i]:
+			p.OnlyA++
+		case n.Mutated[i]:
+			p.OnlyB++
+		default:
+			p.Neither++
+		}
+		p.Denominator.N++
+	}
+	t, err := stats.Fisher(p.Both, p.OnlyA, p.OnlyB, p.Neither)
+	if err != nil {
+		return p, err
+	}
+	p.P, p.Odds, p.Low, p.High = num(t.P), num(t.OddsRatio.Estimate), num(t.OddsRatio.Low), num(t.OddsRatio.High)
+	p.LogOdds = logOdds(p.Both, p.OnlyA, p.OnlyB, p.Neither)
+	if math.IsNaN(float64(p.Odds)) {
+		p.P = nan // a margin is zero: there is nothing to test
+	}
+	return p, nil
+}
+
+// logOdds is the log of the sample odds ratio, with 0.5 added to every cell where one
+// is zero (Haldane 1956; Anscombe 1956), and none where a margin is.
+func logOdds(a, b, c, d int) num {
+	if a+b == 0 || c+d == 0 || a+c == 0 || b+d == 0 {
+		return nan
+	}
+	add := 0.0
+	if a == 0 || b == 0 || c == 0 || d == 0 {
+		add = .5
+	}
+	return num(math.Log((float64(a) + add) * (float64(d) + add) / ((float64(b) + add) * (float64(c) + add))))
+}
+
+func tendency(p pair) string {
+	switch {
+	case math.IsNaN(float64(p.Q)):
+		return "not testable"
+	case p.Q >= .05:
+		return "none shown"
+	case p.LogOdds < 0:
+		return "mutual exclusivity"
+	}
+	return "co-occurrence"
+}
+
+func (a *coOccurred) chart(kind string) charts.Chart {
+	labels := charts.Labels{Title: "Co-occurrence in " + a.Study, Subtitle: count(a.Total) + " samples profiled for all genes", X: "Gene pair", Y: "Both mutated"}
+	switch kind {
+	case "pie":
+		p := a.Pairs[0]
+		labels.Title, labels.Subtitle = p.A+" / "+p.B+" contingency", p.Denominator.text()
+		return charts.Pie{Labels: labels, Slices: []charts.Value{
+			{Name: "Both", Value: float64(p.Both)}, {Name: p.A + " only", Value: float64(p.OnlyA)}, {Name: p.B + " only", Value: float64(p.OnlyB)}, {Name: "Neither", Value: float64(p.Neither)},
+		}}
+	case "heatmap":
+		labels.Title = "Co-mutation heatmap (" + a.Study + ")"
+		ch := charts.Heatmap{Labels: labels, Rows: a.Genes, Columns: a.Genes, Legend: "Both-mutated sample count"}
+		for range a.Genes {
+			ch.Values = append(ch.Values, make([]float64, len(a.Genes)))
+		}
+		for _, p := range a.Pairs {
+			i, j := slices.Index(a.Genes, p.A), slices.Index(a.Genes, p.B)
+			ch.Values[i][j], ch.Values[j][i] = float64(p.Both), float64(p.Both)
+		}
+		return ch
+	}
+	ch := charts.Bar{Labels: labels}
+	for _, p := range a.Pairs {
+		ch.Bars = append(ch.Bars, charts.Value{Name: p.A + " + " + p.B, Value: float64(p.Both)})
+	}
+	return ch
+}
+
+func (*coOccurred) Kind() string { return "study.co_occurrence" }
+
+// Doc is a row for each pair.
+func (a *coOccurred) Doc() result.Doc {
+	t := result.Table{Columns: result.Columns("Gene A", "Gene B", ">Both", ">A only", ">B only", ">Neither", ">Log Odds Ratio", ">Odds Ratio (95 % CI)", ">p-value", ">q-value", "Tendency")}
+	for _, p := range a.Pairs {
+		odds := "-"
+		if !math.IsNaN(float64(p.Odds)) {
+			odds = p.Odds.fixed(2) + " (" + span(p.Low, p.High, 2) + ")"
+		}
+		t.Rows = append(t.Rows, []string{p.A, p.B, count(p.Both), count(p.OnlyA), count(p.OnlyB), count(p.Neither),
+			p.LogOdds.fixed(6), odds, scientific(p.P), scientific(p.Q), p.Tendency})
+	}
+	return a.add(result.Doc{
+		result.Heading{Level: 1, Text: "Study Co-occurrence: " + a.Study},
+		result.Para{Text: "Genes: " + strings.Join(a.Genes, ", ")},
+		result.Para{Text: "Total samples: " + count(a.Total) + " profiled for all genes"},
+		result.Para{Text: "Sample universe: " + a.Basis},
+		t,
+	})
+}
+
+func scientific(n num) string {
+	if math.IsNaN(float64(n)) {
+		return "-"
+	}
+	return strconv.FormatFloat(float64(n), 'e', 3, 64)
+}

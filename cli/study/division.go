@@ -1,0 +1,180 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+)
+
+// division is how patients are divided into groups.
+type division struct {
+	groups    study.Grouping
+	values    []float64 // by patient, where the groups are cut of numbers
+	names     []string
+	by, gene  string
+	basis     string
+	reference int  // of hazard ratios
+	ordered   bool // the groups have an order
+}
+
+const mostGroups = 20
+
+// divide divides the patients of a study as --by says. What is cut of numbers is one
+// group until cutGroups.
+func divide(in *command.Input, s *study.Study, r *result.Result) (*division, error) {
+	by := strings.ToLower(strings.TrimSpace(in.String("by")))
+	switch by {
+	case "mutation", "mutations", "":
+		return byMutation(in, s, r)
+	case "cna", "copy_number", "copy-number", "expression", "expr":
+		return byValue(in, s, r, strings.HasPrefix(by, "c"))
+	}
+	a, err := s.Attribute(in.String("by"))
+	if err != nil {
+		return nil, err
+	}
+	values, err := s.Values(a)
+	if err != nil {
+		return nil, err
+	}
+	d := &division{by: a.ID, basis: "patients with " + a.ID}
+	numbers, ok := study.Numbers(values[0].Patient)
+	cuts := in.Given("cut") || in.Given("quantiles")
+	if ok && (cuts || distinct(values[0].Patient) > 5) {
+		d.values, d.groups = numbers, study.WithValue(numbers, "no value of "+a.ID, false)
+		return d, nil
+	}
+	if cuts {
+		return nil, result.Invalid(a.ID+" is no number: it has categories", in.Again("--cut", "", "--quantiles", "")...)
+	}
+	d.groups, err = s.By(a)
+	d.names = d.groups.Names
+	return d, err
+}
+
+func distinct(values []string) int {
+	names, _ := study.Categories(values)
+	return len(names)
+}
+
+func byMutation(in *command.Input, s *study.Study, r *result.Result) (*division, error) {
+	g, err := gene(in, "gene")
+	if err != nil {
+		return nil, err
+	}
+	if in.Given("cut") || in.Given("quantiles") {
+		return nil, result.Invalid("--cut and --quantiles divide numbers: use them with --by expression, cna or an attribute", in.Again("--by", "expression")...)
+	}
+	m, err := s.GeneMutations(g, in.Bool("include-silent"))
+	if err != nil {
+		return nil, err
+	}
+	noteMutations(r, s, m)
+	groups, err := s.Cohort(m)
+	return &division{groups: groups, names: groups.Names, by: "mutation", gene: g, basis: "profiled for " + g + ": " + m.On.Basis, reference: wildtype}, err
+}
+
+// byValue divides by copy number states or by expression, of which a patient with
+// several samples has the mean.
+func byValue(in *command.Input, s *study.Study, r *result.Result, copies bool) (*division, error) {
+	g, err := gene(in, "gene")
+	if err != nil {
+		return nil, err
+	}
+	d := &division{by: "expression", gene: g}
+	p, err := expression(s)
+	if copies {
+		d.by = "cna"
+		p, err = discrete(s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.GeneValues(p, g)
+	if err != nil {
+		return nil, err
+	}
+	noteValues(r, s, v)
+	means, err := s.PatientMeans(v.Values)
+	if err != nil {
+		return nil, err
+	}
+	d.basis = "profiled for " + g + ": " + v.On.Basis
+	if d.groups = study.WithValue(means, "not profiled for "+g, true); !copies || in.Given("cut") || in.Given("quantiles") {
+		d.values = means
+		return d, nil
+	}
+	for i, x := range means {
+		if d.groups.Of[i] >= 0 {
+			d.groups.Of[i] = int(math.Max(0, math.Min(4, math.Round(x)+2)))
+		}
+	}
+	d.groups.Names = []string{"Deep deletion", "Shallow deletion", "Diploid", "Gain", "Amplification"}
+	d.names, d.ordered = d.groups.Names, true
+	return d, nil
+}
+
+// cutGroups makes the groups that are cut of numbers, over the patients analysed, and
+// leaves out groups that nobody is in.
+func (d *division) cutGroups(in *command.Input, c *study.Cohort, r *result.Result) error {
+	if d.values != nil {
+		values := make([]float64, len(c.Patients))
+		for i, patient := range c.Patients {
+			values[i] = d.values[patient]
+		}
+		if err := d.cut(in, c, values, r); err != nil {
+			return err
+		}
+	}
+	if d.by == "mutation" {
+		return nil
+	}
+	place, kept := make([]int, len(d.names)), []string{}
+	for _, g := range c.Group {
+		place[g] = 1
+	}
+	for g, used := range place {
+		place[g] = len(kept)
+		if used > 0 {
+			kept = append(kept, d.names[g])
+		}
+	}
+	for i, g := range c.Group {
+		c.Group[i] = place[g]
+	}
+	if d.names = kept; len(kept) > mostGroups {
+		return result.Invalid(fmt.Sprintf("%s makes %d groups; at most %d are compared", d.by, len(kept), mostGroups), in.Again("--by", "mutation")...)
+	}
+	return nil
+}
+
+func (d *division) cut(in *command.Input, c *study.Cohort, values []float64, r *result.Result) error {
+	d.ordered = true
+	n := in.Int("quantiles")
+	switch {
+	case in.Given("cut") && in.Given("quantiles"):
+		return result.Invalid("--cut and --quantiles exclude each other", in.Again("--cut", "")...)
+	case in.Given("cut"):
+		at, err := strconv.ParseFloat(in.String("cut"), 64)
+		if err != nil || math.IsNaN(at) || math.IsInf(at, 0) {
+			return result.Invalid("--cut is not a number", in.Again("--cut", "0")...)
+		}
+		d.names, c.Group = study.Cut(values, at)
+		return nil
+	case in.Given("quantiles") && (n < 2 || n > 10):
+		return result.Invalid("--quantiles must be 2 to 10", in.Again("--quantiles", "2")...)
+	case !in.Given("quantiles"):
+		n = 2
+		r.Notice(d.by + " is divided at its median; --cut or --quantiles divide it otherwise")
+	}
+	d.names, c.Group = study.Quantiles(values, n)
+	if len(d.names) < n {
+		r.Notice(fmt.Sprintf("tied values make %d groups instead of %d", len(d.names), n))
+	}
+	return nil
+}

@@ -1,0 +1,298 @@
+package study
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+)
+
+type filtered struct {
+	Study       string      `json:"study_id"`
+	Criteria    []criterion `json:"criteria"`
+	Total       int         `json:"total_study_samples"`
+	Matched     int         `json:"matched_count"`
+	Denominator denominator `json:"denominator"`
+	Samples     []string    `json:"matched_sample_ids"`
+}
+
+type criterion struct {
+	Description string `json:"description"`
+	Matched     int    `json:"matched_count"`
+	Profiled    int    `json:"profiled_count"`
+}
+
+// test is one criterion: which samples it holds for, and for which it can be said.
+type test struct {
+	description string
+	holds, on   []bool
+}
+
+const shownSamples = 50
+
+// filterFlags are the criteria, in the order in which they are shown.
+var filterFlags = []struct {
+	name, usage string
+	make        func(f *filterOf, value string) (*test, error)
+}{
+	{"mutated", "samples with a mutation of the gene", (*filterOf).mutated},
+	{"amplified", "samples with an amplification (2) of the gene", func(f *filterOf, g string) (*test, error) { return f.copies(g, 2, "amplified") }},
+	{"deleted", "samples with a deep deletion (-2) of the gene", func(f *filterOf, g string) (*test, error) { return f.copies(g, -2, "deleted") }},
+	{"expression-above", "GENE:THRESHOLD, samples with more", func(f *filterOf, v string) (*test, error) { return f.expressed(v, "expression-above", ">") }},
+	{"expression-below", "GENE:THRESHOLD, samples with less", func(f *filterOf, v string) (*test, error) { return f.expressed(v, "expression-below", "<") }},
+	{"cancer-type", "samples of a cancer type, as the clinical file names it", (*filterOf).cancer},
+}
+
+func filter() *command.Command {
+	return &command.Command{
+		Use: "filter", Short: "Find the samples that meet all of some criteria", Effect: command.Reads,
+		Help: command.Help{
+			Output:    "For each criterion the samples that meet it and those that could, and the samples that meet all.",
+			Surprises: "A sample that was not profiled for a criterion meets it neither way and is not in the denominator.",
+		},
+		Flags: func(f *command.Flags) {
+			studyFlag(f)
+			for _, c := range filterFlags {
+				f.Strings(c.name, c.usage+" (repeatable: all must hold)")
+			}
+			silentFlag(f)
+		},
+		Examples: []command.Example{{Line: "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1", Does: "samples with both"}},
+		Run:      runFilter,
+	}
+}
+
+// filterOf makes the tests of a study.
+type filterOf struct {
+	in      *command.Input
+	s       *study.Study
+	samples *study.Samples
+	r       *result.Result
+}
+
+func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
+	given := slices.ContainsFunc(filterFlags, func(c struct {
+		name, usage string
+		make        func(*filterOf, string) (*test, error)
+	}) bool {
+		return len(in.Strings(c.name)) > 0
+	})
+	if !given {
+		return nil, result.Invalid("At least one filter criterion is required. Use one or more of --mutated, --amplified, --deleted, --expression-above, --expression-below, --cancer-type.", in.Again("--mutated", "TP53")...)
+	}
+	for _, flag := range []string{"expression-above", "expression-below"} {
+		for _, v := range in.Strings(flag) {
+			if _, _, err := threshold(in, flag, v); err != nil {
+				return nil, err
+			}
+		}
+	}
+	s, err := open(in)
+	if err != nil {
+		return nil, err
+	}
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
+	f := &filterOf{in, s, samples, &result.Result{}}
+	a := filtered{Study: s.ID, Total: len(samples.IDs), Criteria: []criterion{}, Samples: []string{}}
+	var tests []*test
+	for _, c := range filterFlags {
+		for _, value := range in.Strings(c.name) {
+			t, err := c.make(f, strings.TrimSpace(value))
+			if err != nil {
+				return nil, err
+			}
+			tests = append(tests, t)
+			a.Criteria = append(a.Criteria, criterion{t.description, tallyOf(t.holds), tallyOf(t.on)})
+		}
+	}
+	for i, id := range samples.IDs {
+		if slices.ContainsFunc(tests, func(t *test) bool { return !t.on[i] }) {
+			continue
+		}
+		a.Denominator.N++
+		if !slices.ContainsFunc(tests, func(t *test) bool { return !t.holds[i] }) {
+			a.Samples = append(a.Samples, id)
+		}
+	}
+	slices.Sort(a.Samples)
+	a.Matched = len(a.Samples)
+	a.Denominator.Unit, a.Denominator.Basis = "samples", "profiled for every criterion"
+	f.r.Payload = a
+	notes(f.r, s)
+	return f.r, nil
+}
+
+func tallyOf(list []bool) (n int) {
+	for _, b := range list {
+		if b {
+			n++
+		}
+	}
+	return n
+}
+
+func (f *filterOf) gene(g string) (string, error) {
+	g = strings.ToUpper(g)
+	if g == "" {
+		return "", result.Invalid("Gene is required.", f.in.Again()...)
+	}
+	return g, checkGene(f.in, g)
+}
+
+func (f *filterOf) mutated(g string) (*test, error) {
+	g, err := f.gene(g)
+	if err != nil {
+		return nil, err
+	}
+	m, err := f.s.GeneMutations(g, f.in.Bool("include-silent"))
+	if err != nil {
+		return nil, err
+	}
+	noteMutations(f.r, f.s, m)
+	return &test{"mutated " + g, m.Mutated, m.On.In}, nil
+}
+
+// values are those of a gene's row. A gene without one holds for no sample.
+func (f *filterOf) values(p study.Profile, g string) (*study.GeneValues, error) {
+	v, err := f.s.GeneValues(p, g)
+	if study.IsKind(err, study.NotFound) {
+		f.r.Notice(p.File + " has no row of " + g + ": no sample can be said to meet the criterion")
+		n := len(f.samples.IDs)
+		return &study.GeneValues{Gene: g, On: &study.Profiled{In: make([]bool, n)}, Values: make([]float64, n)}, nil
+	}
+	return v, err
+}
+
+func (f *filterOf) copies(g string, state float64, word string) (*test, error) {
+	g, err := f.gene(g)
+	if err != nil {
+		return nil, err
+	}
+	p, err := discrete(f.s)
+	if err != nil {
+		return nil, err
+	}
+	v, err := f.values(p, g)
+	if err != nil {
+		return nil, err
+	}
+	return f.where(word+" "+g, v, func(x float64) bool { return x == state }), nil
+}
+
+func (f *filterOf) where(description string, v *study.GeneValues, meets func(float64) bool) *test {
+	t := &test{description, make([]bool, len(v.Values)), v.On.In}
+	for i, x := range v.Values {
+		t.holds[i] = v.On.In[i] && meets(x)
+	}
+	notes(f.r, f.s, v.On.Notices)
+	return t
+}
+
+// threshold reads GENE:THRESHOLD.
+func threshold(in *command.Input, flag, value string) (g string, limit float64, err error) {
+	i := strings.LastIndexByte(value, ':')
+	if i > 0 {
+		limit, err = strconv.ParseFloat(strings.TrimSpace(value[i+1:]), 64)
+	}
+	switch {
+	case i <= 0 || err != nil && !math.IsInf(limit, 0):
+		return "", 0, result.Invalid("Invalid value '"+command.Clip(value)+"' for --"+flag+". Expected GENE:THRESHOLD.", in.Again("--"+flag, "TP53:1.5")...)
+	case math.IsNaN(limit) || math.IsInf(limit, 0):
+		return "", 0, result.Invalid("Invalid value '"+command.Clip(value)+"' for --"+flag+". THRESHOLD must be finite; expected GENE:THRESHOLD.", in.Again("--"+flag, "TP53:1.5")...)
+	}
+	return value[:i], limit, nil
+}
+
+func (f *filterOf) expressed(value, flag, sign string) (*test, error) {
+	name, limit, err := threshold(f.in, flag, value)
+	if err != nil {
+		return nil, err
+	}
+	g, err := f.gene(strings.TrimSpace(name))
+	if err != nil {
+		return nil, err
+	}
+	p, err := expression(f.s)
+	if err != nil {
+		return nil, err
+	}
+	v, err := f.values(p, g)
+	if err != nil {
+		return nil, err
+	}
+	description := "expression " + sign + " " + strconv.FormatFloat(limit, 'f', -1, 64) + " for " + g + " (" + unitOf(p) + ")"
+	return f.where(description, v, func(x float64) bool { return sign == ">" && x > limit || sign == "<" && x < limit }), nil
+}
+
+// cancer holds for samples whose CANCER_TYPE or CANCER_TYPE_DETAILED is the value.
+func (f *filterOf) cancer(value string) (*test, error) {
+	if value == "" {
+		return nil, result.Invalid("Cancer type is required.", f.in.Again()...)
+	}
+	n := len(f.samples.IDs)
+	t := &test{"cancer type = " + value, make([]bool, n), make([]bool, n)}
+	var words []string
+	for _, id := range []string{"CANCER_TYPE", "CANCER_TYPE_DETAILED"} {
+		a, err := f.s.Attribute(id)
+		if err != nil {
+			continue
+		}
+		values, err := f.s.Values(a)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range values[0].Sample {
+			t.on[i] = t.on[i] || v != ""
+			t.holds[i] = t.holds[i] || strings.EqualFold(strings.TrimSpace(v), value)
+		}
+		names, _ := study.Categories(values[0].Sample)
+		words = append(words, names...)
+	}
+	if words == nil {
+		return nil, result.Missing(f.s.ID+" names no cancer types", "study", "summary", "--study", f.s.ID)
+	}
+	if tallyOf(t.holds) == 0 {
+		notice := "no sample has the cancer type " + command.Clip(value)
+		if near := command.Nearest(value, words); near != "" {
+			notice += "; did you mean " + near + "?"
+		} else {
+			notice += "; there is: " + strings.Join(words[:min(10, len(words))], ", ")
+		}
+		f.r.Notice(notice)
+	}
+	return t, nil
+}
+
+func (filtered) Kind() string { return "study.filter" }
+
+// Doc is the criteria, the intersection and the first samples.
+func (a filtered) Doc() result.Doc {
+	t := result.Table{Columns: result.Columns("Filter", ">Matching Samples", ">Profiled Samples")}
+	for _, c := range a.Criteria {
+		t.Rows = append(t.Rows, []string{c.Description, count(c.Matched), count(c.Profiled)})
+	}
+	ids := slices.Clone(a.Samples[:min(shownSamples, len(a.Samples))])
+	if more := len(a.Samples) - len(ids); more > 0 {
+		ids = append(ids, "... and "+count(more)+" more (use --json for full list)")
+	}
+	if len(ids) == 0 {
+		ids = []string{"None"}
+	}
+	return result.Doc{
+		result.Heading{Level: 1, Text: "Study Filter: " + a.Study},
+		result.Heading{Level: 2, Text: "Criteria"}, t,
+		result.Heading{Level: 2, Text: "Result"},
+		result.Table{Columns: result.Columns("Metric", ">Value"), Rows: [][]string{
+			{"Study Total Samples", count(a.Total)}, {"Profiled For Every Criterion", count(a.Denominator.N)}, {"Intersection", count(a.Matched)},
+		}},
+		result.Heading{Level: 2, Text: "Matched Samples"}, result.List{Items: ids},
+	}
+}

@@ -1,0 +1,81 @@
+package study
+
+import (
+	"context"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+type studies struct {
+	Studies []info `json:"studies"`
+}
+
+type info struct {
+	ID        string   `json:"study_id"`
+	Name      string   `json:"name"`
+	Cancer    string   `json:"cancer_type"`
+	Citation  string   `json:"citation"`
+	Samples   *int     `json:"sample_count"`
+	Available []string `json:"available_data"`
+}
+
+func list() *command.Command {
+	return &command.Command{
+		Use: "list", Short: "List the local studies", Effect: command.Reads,
+		Examples: []command.Example{{Line: "biomcp study list", Does: "the studies on this machine"}},
+		Run:      runList,
+	}
+}
+
+func runList(_ context.Context, in *command.Input) (*result.Result, error) {
+	library, err := in.App.Studies()
+	if err != nil {
+		return nil, err
+	}
+	local, err := library.Studies()
+	if err != nil {
+		return nil, err
+	}
+	answer := studies{Studies: []info{}}
+	r := &result.Result{}
+	for _, s := range local {
+		one := info{ID: s.ID, Name: s.Name, Cancer: s.CancerType, Citation: s.Citation, Available: s.Available()}
+		if one.Available == nil {
+			one.Available = []string{}
+		}
+		if samples, err := s.Samples(); err == nil {
+			n := len(samples.IDs)
+			one.Samples = &n
+		}
+		for _, problem := range s.Problems {
+			r.Notice(s.ID + ": " + problem.Error())
+		}
+		answer.Studies = append(answer.Studies, one)
+	}
+	if len(local) > 0 {
+		r.Next = []result.Argv{{"study", "summary", "--study", local[0].ID}, {"study", "top-mutated", "--study", local[0].ID}}
+	}
+	r.Payload = answer
+	return r, nil
+}
+
+func (studies) Kind() string { return "study.list" }
+
+// Doc is a row for each study.
+func (a studies) Doc() result.Doc {
+	doc := result.Doc{result.Heading{Level: 1, Text: "Study Datasets"}}
+	if len(a.Studies) == 0 {
+		return append(doc, result.Para{Text: "No local studies found."})
+	}
+	t := result.Table{Columns: result.Columns("Study ID", "Name", "Cancer Type", ">Samples", "Available Data"), Main: true}
+	for _, s := range a.Studies {
+		samples := ""
+		if s.Samples != nil {
+			samples = count(*s.Samples)
+		}
+		t.Rows = append(t.Rows, []string{s.ID, s.Name, s.Cancer, samples, strings.Join(s.Available, ", ")})
+	}
+	return append(doc, t)
+}

@@ -1,0 +1,223 @@
+package study
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/charts"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+	"biomcp/store/study/stats"
+)
+
+// frequency is how often a gene is mutated.
+type frequency struct {
+	Study       string      `json:"study_id"`
+	Gene        string      `json:"gene"`
+	Mutations   int         `json:"mutation_count"`
+	Samples     int         `json:"unique_samples"`
+	Total       int         `json:"total_samples"` // profiled for the gene
+	Frequency   num         `json:"frequency"`
+	Low         num         `json:"low"`
+	High        num         `json:"high"`
+	Denominator denominator `json:"denominator"`
+	Silent      int         `json:"silent_variants_left_out"`
+	Classes     []tally     `json:"top_variant_classes"`
+	Changes     []tally     `json:"top_protein_changes"`
+	Positions   []position  `json:"positions"`
+	Caveat      string      `json:"mutation_only_caveat"`
+}
+
+// tally is a word with how often it occurs; in JSON [name, n].
+type tally struct {
+	name string
+	n    int
+}
+
+// MarshalJSON writes [name, n].
+func (t tally) MarshalJSON() ([]byte, error) { return json.Marshal([]any{t.name, t.n}) }
+
+// position is a position of the protein with its changes.
+type position struct {
+	At     int    `json:"position"`
+	Count  int    `json:"count"`
+	Change string `json:"change"` // the commonest at this position
+	Class  string `json:"class"`  // of that change
+}
+
+const topCount = 10 // classes and changes that an answer lists
+
+func runMutations(q *queried) (*result.Result, error) {
+	r := &result.Result{}
+	rows := make([]frequency, 0, len(q.genes))
+	var last *study.GeneMutations
+	for _, name := range q.genes {
+		g, err := q.study.GeneMutations(name, q.in.Bool("include-silent"))
+		if err != nil {
+			return nil, err
+		}
+		last = g
+		noteMutations(r, q.study, g)
+		share := stats.Proportion(g.Samples, g.On.N)
+		rows = append(rows, frequency{
+			Study: q.study.ID, Gene: g.Gene, Mutations: len(g.Variants), Samples: g.Samples, Total: g.On.N,
+			Frequency: num(share.Estimate), Low: num(share.Low), High: num(share.High), Denominator: profiled(g.On), Silent: g.Silent,
+			Classes: tallies(g.Variants, func(v study.Variant) string { return v.Class }), Changes: tallies(g.Variants, func(v study.Variant) string { return v.Change }),
+			Positions: positions(g.Variants), Caveat: caveat(q.study),
+		})
+	}
+	a := answered("mutation_frequency", rows, mutationDoc)
+	r.Payload = a
+	r.Next = []result.Argv{{"study", "cohort", "--study", q.study.ID, "--gene", q.genes[0]}, {"study", "survival", "--study", q.study.ID, "--gene", q.genes[0]}}
+	if q.draw.kind == "" {
+		return r, nil
+	}
+	samples, err := q.study.Samples()
+	if err != nil {
+		return nil, err
+	}
+	ch := mutationChart(q.draw.kind, rows[0], last, samples)
+	a.picture, err = q.draw.draw(r, ch, rows[0].Gene+" mutations")
+	return r, err
+}
+
+// tallies counts values, the commonest first, then by name.
+func tallies(variants []study.Variant, of func(study.Variant) string) []tally {
+	counts := map[string]int{}
+	for _, v := range variants {
+		if word := of(v); word != "" {
+			counts[word]++
+		}
+	}
+	list := make([]tally, 0, len(counts))
+	for name, n := range counts {
+		list = append(list, tally{name, n})
+	}
+	slices.SortFunc(list, func(a, b tally) int { return cmp.Or(b.n-a.n, strings.Compare(a.name, b.name)) })
+	return list
+}
+
+// positions counts the variants of each protein position.
+func positions(variants []study.Variant) []position {
+	at := map[int][]study.Variant{}
+	for _, v := range variants {
+		if v.Position > 0 {
+			at[v.Position] = append(at[v.Position], v)
+		}
+	}
+	list := make([]position, 0, len(at))
+	for p, here := range at {
+		change := tallies(here, func(v study.Variant) string { return v.Change })
+		one := position{At: p, Count: len(here)}
+		if len(change) > 0 {
+			one.Change = change[0].name
+			one.Class = here[slices.IndexFunc(here, func(v study.Variant) bool { return v.Change == one.Change })].Class
+		}
+		list = append(list, one)
+	}
+	slices.SortFunc(list, func(a, b position) int { return a.At - b.At })
+	return list
+}
+
+func mutationDoc(rows []frequency) result.Doc {
+	if len(rows) > 1 {
+		return frequencyTable(rows)
+	}
+	f := rows[0]
+	doc := result.Doc{
+		title("Mutation Frequency", f.Study, f.Gene),
+		result.Table{Columns: result.Columns("Metric", ">Value"), Rows: [][]string{
+			{"Mutation records", count(f.Mutations)},
+			{"Unique samples", count(f.Samples)},
+			{"Profiled samples", count(f.Total)},
+			{"Frequency", f.Frequency.fixed(6)},
+			{"95 % interval", span(f.Low, f.High, 6)},
+		}},
+		result.Para{Text: "Denominator: " + f.Denominator.text()},
+		result.Heading{Level: 2, Text: "Top Variant Classes"}, tallyTable("Class", f.Classes),
+		result.Heading{Level: 2, Text: "Top Protein Changes"}, tallyTable("Change", f.Changes),
+	}
+	if f.Caveat != "" {
+		doc = append(doc, result.Para{Text: "Note: " + f.Caveat})
+	}
+	return doc
+}
+
+func frequencyTable(rows []frequency) result.Doc {
+	t := result.Table{Columns: result.Columns("Gene", ">Mutated Samples", ">Records", ">Profiled Samples", ">Frequency (95 % CI)", "Commonest Change")}
+	names := make([]string, len(rows))
+	for i, f := range rows {
+		change := ""
+		if len(f.Changes) > 0 {
+			change = f.Changes[0].name + " (" + count(f.Changes[0].n) + ")"
+		}
+		names[i] = f.Gene
+		t.Rows = append(t.Rows, []string{f.Gene, count(f.Samples), count(f.Mutations), count(f.Total), rate(f.Frequency, f.Low, f.High), change})
+	}
+	return result.Doc{title("Mutation Frequency", rows[0].Study, names...), t}
+}
+
+func tallyTable(name string, list []tally) result.Table {
+	t := result.Table{Columns: result.Columns(name, ">Count")}
+	for i, l := range list {
+		if i == topCount {
+			t.Rows = append(t.Rows, []string{"... and " + count(len(list)-i) + " more (--json has all)", ""})
+			break
+		}
+		t.Rows = append(t.Rows, []string{l.name, count(l.n)})
+	}
+	if len(list) == 0 {
+		t.Rows = [][]string{{"-", "0"}}
+	}
+	return t
+}
+
+// classNames are the short forms of variant classes in charts.
+var classNames = strings.NewReplacer("_Mutation", "", "Frame_Shift_", "Frameshift ", "In_Frame_", "In-Frame ", "Splice_Site", "Splice",
+	"Translation_Start_Site", "Start Site", "_", " ")
+
+func mutationChart(kind string, f frequency, g *study.GeneMutations, samples *study.Samples) charts.Chart {
+	labels := charts.Labels{Title: f.Gene + " mutation classes", Subtitle: f.Denominator.text(), X: "Variant class", Y: "Count"}
+	var classes []charts.Value
+	for _, c := range f.Classes {
+		classes = append(classes, charts.Value{Name: classNames.Replace(c.name), Value: float64(c.n)})
+	}
+	switch kind {
+	case "pie":
+		return charts.Pie{Labels: labels, Slices: classes}
+	case "waterfall":
+		labels.Title, labels.X, labels.Y = f.Gene+" mutation burden by sample ("+f.Study+")", "Sample", "Mutation count"
+		each := map[int]int{}
+		for _, v := range g.Variants {
+			each[v.Sample]++
+		}
+		ch := charts.Waterfall{Labels: labels}
+		for i, id := range samples.IDs {
+			if each[i] > 0 {
+				ch.Samples = append(ch.Samples, charts.Value{Name: id, Value: float64(each[i])})
+			}
+		}
+		return ch
+	case "lollipop":
+		labels.Title, labels.X, labels.Y = f.Gene+" mutations by protein position ("+f.Study+")", "Amino acid position", "Mutations"
+		ch := charts.Lollipop{Labels: labels}
+		for _, p := range f.Positions {
+			ch.Positions = append(ch.Positions, charts.Position{At: p.At, Count: p.Count, Name: strings.TrimPrefix(p.Change, "p."), Class: classNames.Replace(p.Class)})
+		}
+		if left := f.Mutations - total(f.Positions); left > 0 {
+			ch.Note = strconv.Itoa(left) + " without a protein position are not drawn."
+		}
+		return ch
+	}
+	return charts.Bar{Labels: labels, Bars: classes}
+}
+
+func total(list []position) (n int) {
+	for _, p := range list {
+		n += p.Count
+	}
+	return n
+}

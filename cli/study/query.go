@@ -1,0 +1,139 @@
+package study
+
+import (
+	"context"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+)
+
+// kinds are what study query and study filter can ask for, with other words for it and
+// the charts it can be shown as.
+var kinds = []struct {
+	name, others string
+	charts       []string
+	run          func(q *queried) (*result.Result, error)
+}{
+	{"mutations", "mutation", []string{"bar", "pie", "waterfall", "lollipop"}, runMutations},
+	{"cna", "copy_number copy-number", []string{"bar", "pie"}, runCopyNumber},
+	{"expression", "expr", []string{"histogram", "density"}, runExpression},
+	{"sv", "fusion fusions structural_variants", nil, runStructural},
+}
+
+func query() *command.Command {
+	return &command.Command{
+		Use: "query", Short: "Ask for a gene's mutations, copy number, expression or fusions", Effect: command.Reads,
+		Help: command.Help{
+			Output:    "How often the gene is altered in the samples profiled for it, with the commonest classes and changes; or the distribution of its values. Several genes, separated by commas, are one table.",
+			Surprises: "The rate is of the samples profiled for the gene, by the study's case lists and panels, not of all its samples.",
+		},
+		Flags: func(f *command.Flags) {
+			studyFlag(f)
+			geneFlag(f, "gene symbol, or several with commas")
+			f.StringP("type", "t", "mutations", "mutations, cna, expression or sv")
+			silentFlag(f)
+			chartFlags(f)
+		},
+		Examples: []command.Example{
+			{Line: "biomcp study query -s synthetic_demo -g TP53", Does: "how often a gene is mutated, and how"},
+			{Line: "biomcp study query -s synthetic_demo -g TP53 --chart lollipop -o tp53.svg", Does: "the changed positions of the protein"},
+		},
+		Run: runQuery,
+	}
+}
+
+// queried is what a query asks for.
+type queried struct {
+	in    *command.Input
+	study *study.Study
+	genes []string
+	draw  *drawing
+}
+
+// answerOf is the answer of a query: one result, or a list of them where several
+// genes were asked for.
+type answerOf[T any] struct {
+	Type    string `json:"query_type"`
+	Result  *T     `json:"result,omitempty"`
+	Results []T    `json:"results,omitempty"`
+
+	picture
+	doc func(rows []T) result.Doc
+}
+
+func (a *answerOf[T]) Kind() string { return "study.query" }
+
+// Doc is that of one gene, or of a table of several.
+func (a *answerOf[T]) Doc() result.Doc {
+	if a.Result != nil {
+		return a.add(a.doc([]T{*a.Result}))
+	}
+	return a.add(a.doc(a.Results))
+}
+
+// answered makes the answer from the result of each gene.
+func answered[T any](kind string, rows []T, doc func([]T) result.Doc) *answerOf[T] {
+	a := &answerOf[T]{Type: kind, doc: doc}
+	if len(rows) == 1 {
+		a.Result = &rows[0]
+	} else {
+		a.Results = rows
+	}
+	return a
+}
+
+func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
+	word := strings.ToLower(strings.TrimSpace(in.String("type")))
+	for _, k := range kinds {
+		if word != k.name && !containsWord(k.others, word) {
+			continue
+		}
+		draw, err := asked(in, "study query --type "+k.name, k.charts...)
+		if err != nil {
+			return nil, err
+		}
+		list, err := genes(in, "gene")
+		if err != nil {
+			return nil, err
+		}
+		if len(list) == 0 {
+			return nil, result.Invalid("Gene is required.", in.Again("--gene", "TP53")...)
+		}
+		if len(list) > 50 {
+			return nil, result.Invalid("at most 50 genes at once", in.Again("--gene", strings.Join(list[:50], ","))...)
+		}
+		if len(list) > 1 && draw.kind != "" {
+			return nil, result.Invalid("a chart shows one gene", in.Again("--gene", list[0])...)
+		}
+		s, err := open(in)
+		if err != nil {
+			return nil, err
+		}
+		return k.run(&queried{in, s, list, draw})
+	}
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.name
+	}
+	near := command.Nearest(word, names)
+	if near == "" {
+		near = "mutations"
+	}
+	return nil, result.Invalid("Unknown study query type '"+command.Clip(word)+"'. Expected: "+strings.Join(names, ", ")+".", in.Again("--type", near)...)
+}
+
+func containsWord(words, word string) bool {
+	for w := range strings.FieldsSeq(words) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// title is the heading of an answer about one or several genes.
+func title(what, study string, genes ...string) result.Block {
+	return result.Heading{Level: 1, Text: "Study " + what + ": " + strings.Join(genes, ", ") + " (" + study + ")"}
+}

@@ -1,0 +1,191 @@
+package study
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+)
+
+// Group is the study commands.
+func Group() *command.Command {
+	return &command.Command{
+		Use: "study", Noun: "analysis", Short: "Ask local cohort studies: frequencies, survival, comparisons, charts",
+		Help: command.Help{
+			About:     "Answers questions about cohort studies in cBioPortal's format, from files on this machine.",
+			Surprises: "A rate counts only the samples profiled for its gene, and names them; silent variants are left out. Survival is never carried past the last follow-up.",
+		},
+		Commands: []*command.Command{
+			list(), summary(), topMutated(), query(), filter(), cohort(), survival(), compare(), coOccurrence(),
+		},
+	}
+}
+
+// open is the study that --study names.
+func open(in *command.Input) (*study.Study, error) {
+	studies, err := in.App.Studies()
+	if err != nil {
+		return nil, err
+	}
+	id := strings.TrimSpace(in.String("study"))
+	if id == "" {
+		return nil, whichStudy(in, studies)
+	}
+	if strings.ContainsAny(id, "/\\ ") || strings.HasPrefix(id, ".") {
+		return nil, result.Invalid("Invalid study ID '"+command.Clip(id)+"'. Expected a single identifier such as 'msk_impact_2017'.", "study", "list")
+	}
+	s, err := studies.Study(id)
+	if !study.IsKind(err, study.NotFound) {
+		return s, err
+	}
+	failure := result.Missing("Not in local cBioPortal cohorts: "+command.Clip(id), "study", "list")
+	local, listErr := studies.Studies()
+	if listErr != nil {
+		return nil, failure
+	}
+	ids := idsOf(local)
+	if near := command.Nearest(id, ids); near != "" {
+		failure.Message += "; did you mean " + near + "?"
+		failure.Try = in.Again("--study", near)
+	} else if len(ids) > 0 {
+		failure.Message += "; there is: " + strings.Join(ids, ", ")
+	}
+	return nil, failure
+}
+
+// whichStudy is the failure of a command without --study, with the command corrected
+// where only one study can be meant.
+func whichStudy(in *command.Input, studies study.Library) error {
+	failure := result.Invalid("Study ID is required.", "study", "list")
+	local, err := studies.Studies()
+	if err != nil {
+		return failure
+	}
+	if ids := idsOf(local); len(ids) > 0 {
+		failure.Message += " There is: " + strings.Join(ids, ", ")
+		failure.Try = in.Again("--study", ids[0])
+	}
+	return failure
+}
+
+func idsOf(studies []*study.Study) []string {
+	ids := make([]string, len(studies))
+	for i, s := range studies {
+		ids[i] = s.ID
+	}
+	return ids
+}
+
+func studyFlag(f *command.Flags) {
+	f.StringP("study", "s", "", "id of a local study: biomcp study list")
+}
+
+func geneFlag(f *command.Flags, usage string) { f.StringP("gene", "g", "", usage) }
+
+// gene is --gene in upper case, checked.
+func gene(in *command.Input, flag string) (string, error) {
+	g := strings.ToUpper(strings.TrimSpace(in.String(flag)))
+	if g == "" {
+		return "", result.Invalid("Gene is required.", in.Again("--"+flag, "TP53")...)
+	}
+	return g, checkGene(in, g)
+}
+
+func checkGene(in *command.Input, g string) error {
+	odd := func(r rune) bool {
+		return !(r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.@", r))
+	}
+	if len(g) > 40 || strings.ContainsFunc(g, odd) {
+		return result.Invalid("Invalid gene symbol: "+command.Clip(g), in.Again("--gene", "TP53")...)
+	}
+	return nil
+}
+
+// genes is a comma-separated list of --gene or --genes without doubles.
+func genes(in *command.Input, flag string) ([]string, error) {
+	var list []string
+	for _, g := range strings.Split(in.String(flag), ",") {
+		if g = strings.ToUpper(strings.TrimSpace(g)); g == "" || slices.Contains(list, g) {
+			continue
+		}
+		if err := checkGene(in, g); err != nil {
+			return nil, err
+		}
+		list = append(list, g)
+	}
+	return list, nil
+}
+
+// denominator is what a rate is of.
+type denominator struct {
+	N     int    `json:"n"`
+	Unit  string `json:"unit"`  // samples or patients
+	Basis string `json:"basis"` // what says so
+}
+
+func profiled(on *study.Profiled) denominator { return denominator{on.N, "samples", on.Basis} }
+
+func (d denominator) text() string {
+	return strconv.Itoa(d.N) + " " + d.Unit + " (" + d.Basis + ")"
+}
+
+// num is a number that may not exist: NaN and infinity are null.
+type num float64
+
+// MarshalJSON writes null for what is no number.
+func (n num) MarshalJSON() ([]byte, error) {
+	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// fixed is the number with some decimals, "-" where there is none.
+func (n num) fixed(decimals int) string {
+	v := float64(n)
+	switch {
+	case math.IsNaN(v):
+		return "-"
+	case math.IsInf(v, 0):
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
+
+// p is a p-value as it is written: three significant digits below 0.01.
+func (n num) p() string {
+	switch v := float64(n); {
+	case math.IsNaN(v):
+		return "not available"
+	case v == 0:
+		return "0"
+	case v < 0.001:
+		return strconv.FormatFloat(v, 'e', 2, 64)
+	case v < 0.01:
+		return strconv.FormatFloat(v, 'f', 4, 64)
+	default:
+		return strconv.FormatFloat(v, 'f', 3, 64)
+	}
+}
+
+// span is an interval as it is written.
+func span(low, high num, decimals int) string {
+	return low.fixed(decimals) + " to " + high.fixed(decimals)
+}
+
+// rate is a share in per cent with its interval.
+func rate(share, low, high num) string {
+	if math.IsNaN(float64(share)) {
+		return "-"
+	}
+	return (100 * share).fixed(2) + " % (" + span(100*low, 100*high, 2) + ")"
+}
+
+var nan = num(math.NaN())
+
+func count(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,251 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+	"biomcp/store/study/stats"
+)
+
+type overview struct {
+	Study      string      `json:"study_id"`
+	Name       string      `json:"name"`
+	Cancer     string      `json:"cancer_type"`
+	Citation   string      `json:"citation"`
+	Samples    int         `json:"samples"`
+	Patients   int         `json:"patients"`
+	Profiles   []profile   `json:"profiles"`
+	Attributes []attribute `json:"attributes"`
+	Total      int         `json:"attribute_count"`
+	Endpoints  []endpoint  `json:"endpoints"`
+}
+
+type profile struct {
+	study.Profile
+	Profiled *int   `json:"profiled_samples"` // of data of genes
+	Basis    string `json:"basis"`
+}
+
+type attribute struct {
+	study.Attribute
+	N          int     `json:"n"` // patients or samples with a value
+	Missing    int     `json:"missing"`
+	Categories []tally `json:"categories"` // commonest first; empty for numbers
+	Mean       *num    `json:"mean"`       // these of numbers
+	Min        *num    `json:"min"`
+	Median     *num    `json:"median"`
+	Max        *num    `json:"max"`
+}
+
+type endpoint struct {
+	ID             string `json:"id"`
+	Name           string `json:"name"`
+	Events         int    `json:"events"`
+	N              int    `json:"n"`
+	MedianFollowUp num    `json:"median_follow_up"` // months, reverse Kaplan-Meier
+}
+
+func summary() *command.Command {
+	return &command.Command{
+		Use: "summary", Short: "Show what a study has: samples, data, endpoints, attributes", Effect: command.Reads,
+		Help: command.Help{Output: "Samples and patients, data files with the samples profiled, endpoints with events and median follow-up (reverse Kaplan-Meier), clinical attributes with their distributions."},
+		Flags: func(f *command.Flags) {
+			studyFlag(f)
+			f.Limit(30, 10000, "how many attributes")
+		},
+		Examples: []command.Example{{Line: "biomcp study summary -s synthetic_demo", Does: "what can be asked of a study"}},
+		Run:      runSummary,
+	}
+}
+
+func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
+	limit, notice, err := in.Limit()
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(in)
+	if err != nil {
+		return nil, err
+	}
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
+	r := &result.Result{}
+	noteLimit(r, notice)
+	a := overview{
+		Study: s.ID, Name: s.Name, Cancer: s.CancerType, Citation: s.Citation, Samples: len(samples.IDs), Patients: len(samples.Patients),
+		Profiles: []profile{}, Attributes: []attribute{}, Endpoints: []endpoint{},
+	}
+	for _, p := range s.Profiles() {
+		one := profile{Profile: p}
+		if !p.Present {
+			r.Notice(p.File + " is named by the study but is not there")
+		} else if on, err := s.Profiled(p, ""); err == nil && slices.Contains([]study.Data{study.Mutations, study.CopyNumber, study.Expression, study.StructuralVariants}, p.Data) {
+			one.Profiled, one.Basis = &on.N, on.Basis
+		}
+		a.Profiles = append(a.Profiles, one)
+	}
+	attributes, err := s.Attributes()
+	if err != nil {
+		r.Notice("clinical attributes cannot be read: " + err.Error())
+	}
+	a.Total = len(attributes)
+	attributes = attributes[:min(limit, len(attributes))]
+	if err := a.describe(s, attributes); err != nil {
+		r.Notice("clinical attributes cannot be read: " + err.Error())
+	}
+	if more := a.Total - len(attributes); more > 0 {
+		r.Notice(fmt.Sprintf("%d more attributes: %s", more, in.Again("--limit", count(min(a.Total, 10000)))))
+		r.Less = func(share float64) result.Argv { return in.Again("--limit", count(max(1, int(share*float64(limit))))) }
+	}
+	endpoints, err := s.Endpoints()
+	if err != nil {
+		endpoints = nil // said above
+	}
+	for _, e := range endpoints {
+		f, err := s.FollowUp(e)
+		if err != nil {
+			r.Notice(e.Name + " cannot be read: " + err.Error())
+			continue
+		}
+		a.Endpoints = append(a.Endpoints, followed(e, f))
+	}
+	notes(r, s)
+	r.Payload = a
+	r.Next = []result.Argv{{"study", "top-mutated", "--study", s.ID}}
+	return r, nil
+}
+
+func followed(e study.Endpoint, f *study.FollowUp) endpoint {
+	out := endpoint{ID: e.ID, Name: e.Name, MedianFollowUp: nan}
+	var obs []stats.Obs
+	for i, o := range f.Obs {
+		if f.Reason[i] == "" {
+			obs = append(obs, o)
+			if o.Event {
+				out.Events++
+			}
+		}
+	}
+	out.N = len(obs)
+	if m, err := stats.MedianFollowUp(obs); err == nil {
+		out.MedianFollowUp = num(m.Estimate)
+	}
+	return out
+}
+
+// describe adds attributes with their distributions.
+func (a *overview) describe(s *study.Study, attributes []study.Attribute) error {
+	values, err := s.Values(attributes...)
+	if err != nil {
+		return err
+	}
+	for _, v := range values {
+		list := v.Patient
+		if v.Of == study.SampleAttributes {
+			list = v.Sample
+		}
+		one := attribute{Attribute: v.Attribute, Categories: []tally{}}
+		numbers, ok := study.Numbers(list)
+		for _, text := range list {
+			if text == "" {
+				one.Missing++
+			}
+		}
+		one.N = len(list) - one.Missing
+		if ok && one.N > 0 {
+			d := stats.Describe(numbers)
+			mean, least, median, most := num(d.Mean), num(d.Min), num(d.Median), num(d.Max)
+			one.Mean, one.Min, one.Median, one.Max = &mean, &least, &median, &most
+		} else {
+			one.Categories = categories(list)
+		}
+		a.Attributes = append(a.Attributes, one)
+	}
+	return nil
+}
+
+const shownCategories = 20
+
+// categories counts values, the commonest first, as many as are shown.
+func categories(list []string) []tally {
+	names, of := study.Categories(list)
+	counts := make([]tally, len(names))
+	for i, name := range names {
+		counts[i].name = name
+	}
+	for _, i := range of {
+		if i >= 0 {
+			counts[i].n++
+		}
+	}
+	slices.SortStableFunc(counts, func(a, b tally) int { return cmp.Compare(b.n, a.n) })
+	return counts[:min(shownCategories, len(counts))]
+}
+
+func (overview) Kind() string { return "study.summary" }
+
+// Doc is the parts one after another.
+func (a overview) Doc() result.Doc {
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: "Study Summary: " + a.Study},
+		result.Fields{{Name: "Name", Value: a.Name}, {Name: "Cancer type", Value: a.Cancer}, {Name: "Citation", Value: a.Citation},
+			{Name: "Samples", Value: count(a.Samples)}, {Name: "Patients", Value: count(a.Patients)}},
+		result.Heading{Level: 2, Text: "Data"},
+	}
+	t := result.Table{Columns: result.Columns("File", "Data", ">Profiled Samples", "Basis")}
+	for _, p := range a.Profiles {
+		n := ""
+		if p.Profiled != nil {
+			n = count(*p.Profiled)
+		}
+		data := string(p.Data)
+		if p.Data == study.CopyNumber || p.Data == study.Expression { // of which there are several kinds
+			data += ", " + strings.ToLower(p.Datatype)
+		}
+		t.Rows = append(t.Rows, []string{p.File, data, n, p.Basis})
+	}
+	doc = append(doc, t, result.Heading{Level: 2, Text: "Endpoints"})
+	t = result.Table{Columns: result.Columns("Endpoint", "Name", ">Patients", ">Events", ">Median Follow-up (months)")}
+	for _, e := range a.Endpoints {
+		t.Rows = append(t.Rows, []string{e.ID, e.Name, count(e.N), count(e.Events), e.MedianFollowUp.fixed(1)})
+	}
+	if len(t.Rows) == 0 {
+		doc = append(doc, result.Para{Text: "None."})
+	} else {
+		doc = append(doc, t)
+	}
+	doc = append(doc, result.Heading{Level: 2, Text: "Attributes"})
+	t = result.Table{Columns: result.Columns("Attribute", "Of", ">Values", ">Missing", "Distribution")}
+	for _, c := range a.Attributes {
+		t.Rows = append(t.Rows, []string{c.ID, c.Level, count(c.N), count(c.Missing), c.text()})
+	}
+	if len(t.Rows) == 0 {
+		return append(doc, result.Para{Text: "None."})
+	}
+	return append(doc, t)
+}
+
+// text is the distribution in a line.
+func (c attribute) text() string {
+	if c.Median != nil && !math.IsNaN(float64(*c.Median)) {
+		return fmt.Sprintf("%s to %s, median %s", c.Min.fixed(2), c.Max.fixed(2), c.Median.fixed(2))
+	}
+	var parts []string
+	for i, t := range c.Categories {
+		if i == 4 {
+			parts = append(parts, "...")
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s (%d)", t.name, t.n))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,340 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+	"biomcp/store/study/stats"
+)
+
+// survived is the answer of study survival.
+type survived struct {
+	Study       string           `json:"study_id"`
+	Gene        string           `json:"gene"`
+	By          string           `json:"by"`
+	Endpoint    string           `json:"endpoint"`
+	Name        string           `json:"endpoint_name"`
+	Unit        string           `json:"unit"`
+	Denominator denominator      `json:"denominator"`
+	Excluded    []study.Excluded `json:"excluded"`
+	Groups      []survivors      `json:"groups"`
+	RMST        num              `json:"rmst_months"`
+	LogRankP    num              `json:"log_rank_p"`
+	LogRank     *chiSquare       `json:"log_rank"`
+	Strata      string           `json:"strata"`
+	Trend       *chiSquare       `json:"trend"`
+	Cox         *coxModel        `json:"cox"`
+
+	picture
+	curves []*stats.Curve
+}
+
+type survivors struct {
+	Name       string     `json:"group_name"`
+	N          int        `json:"n_patients"`
+	Events     int        `json:"n_events"`
+	Censored   int        `json:"n_censored"`
+	EventRate  num        `json:"event_rate"`
+	Median     num        `json:"km_median_months"`
+	MedianLow  num        `json:"median_low"`
+	MedianHigh num        `json:"median_high"`
+	Year1      num        `json:"survival_1yr"`
+	Year3      num        `json:"survival_3yr"`
+	Year5      num        `json:"survival_5yr"`
+	RMST       num        `json:"rmst"` // months, up to rmst_months
+	RMSTLow    num        `json:"rmst_low"`
+	RMSTHigh   num        `json:"rmst_high"`
+	Landmarks  []landmark `json:"landmarks"`
+}
+
+type landmark struct {
+	Month    num  `json:"month"`
+	Survival num  `json:"survival"` // null past the last follow-up
+	Low      num  `json:"low"`
+	High     num  `json:"high"`
+	AtRisk   *int `json:"at_risk"`
+}
+
+type chiSquare struct {
+	Chi2 num `json:"chi2"`
+	DF   int `json:"df"`
+	P    num `json:"p"`
+}
+
+func chiOf(t stats.Test) *chiSquare { return &chiSquare{num(t.Chi2), t.DF, num(t.P)} }
+
+type coxModel struct {
+	Terms []coxTerm `json:"terms"`
+	PH    num       `json:"ph_p"` // global test of proportional hazards
+}
+
+type coxTerm struct {
+	Name string `json:"name"`
+	HR   num    `json:"hr"`
+	Low  num    `json:"low"`
+	High num    `json:"high"`
+	P    num    `json:"p"`
+}
+
+func survival() *command.Command {
+	return &command.Command{
+		Use: "survival", Short: "Compare survival between groups of patients", Effect: command.Reads,
+		Help: command.Help{
+			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals (log-log) and numbers at risk, restricted mean; the log-rank test and Cox hazard ratios (Efron ties) with the test of proportional hazards.",
+			Surprises: "A landmark past the last follow-up has no value. Patients who were not profiled, or whose time or status is missing, are excluded and counted. " +
+				"The hazard ratio is that of mutant against wild type, else against the first group.",
+		},
+		Flags: func(f *command.Flags) {
+			studyFlag(f)
+			geneFlag(f, "gene symbol; not needed with --by ATTRIBUTE")
+			f.StringP("endpoint", "e", "os", "os, dfs, pfs, dss or another of the study")
+			f.String("by", "mutation", "mutation, cna, expression, or a clinical attribute")
+			f.String("cut", "", "groups up to and above a value of expression, cna or an attribute")
+			f.Int("quantiles", 0, "2 to 10 groups by quantiles of expression or an attribute")
+			f.String("adjust", "", "clinical attributes to adjust hazard ratios for, with commas")
+			f.String("strata", "", "clinical attribute whose categories are compared within")
+			f.Bool("trend", false, "test for a trend over groups that have an order")
+			f.String("months", "12,36,60", "landmarks in months, with commas")
+			silentFlag(f)
+			chartFlags(f)
+		},
+		Examples: []command.Example{
+			{Line: "biomcp study survival -s synthetic_demo -g TP53", Does: "overall survival with and without a mutation"},
+			{Line: "biomcp study survival -s synthetic_demo -g EGFR --by expression --quantiles 3 --adjust AGE,SEX --chart survival -o egfr.svg", Does: "by thirds of expression, adjusted, as a chart"},
+		},
+		Run: runSurvival,
+	}
+}
+
+func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
+	draw, err := asked(in, "study survival", "survival", "bar", "forest")
+	if err != nil {
+		return nil, err
+	}
+	months, err := landmarks(in)
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(in)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.Endpoint(strings.TrimSpace(in.String("endpoint")))
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.FollowUp(e)
+	if err != nil {
+		return nil, err
+	}
+	r := &result.Result{}
+	d, err := divide(in, s, r)
+	if err != nil {
+		return nil, err
+	}
+	cov, strata, err := adjustments(in, s)
+	if err != nil {
+		return nil, err
+	}
+	c := study.Join(f, d.groups, cov, strata)
+	if err := d.cutGroups(in, c, r); err != nil {
+		return nil, err
+	}
+	if in.Bool("trend") && !d.ordered {
+		return nil, result.Invalid("--trend needs groups that have an order: --quantiles or --cut", in.Again("--trend", "")...)
+	}
+	a := &survived{
+		Study: s.ID, Gene: d.gene, By: d.by, Endpoint: e.ID, Name: e.Name, Unit: "months", Excluded: c.Excluded, Strata: in.String("strata"),
+		Denominator: denominator{len(c.Patients), "patients", d.basis}, Groups: []survivors{}, RMST: nan, LogRankP: nan,
+	}
+	if a.Excluded == nil {
+		a.Excluded = []study.Excluded{}
+	}
+	a.estimate(c, d.names, months)
+	a.test(in, c, d, r)
+	notes(r, s)
+	r.Payload = a
+	if in.String("chart") == "" {
+		r.Next = []result.Argv{in.Again("--chart", "survival")}
+	}
+	if d.gene != "" {
+		r.Next = append(r.Next, result.Argv{"study", "compare", "--study", s.ID, "--gene", d.gene, "--type", "mutations", "--genes", "all"})
+	}
+	a.picture, err = draw.draw(r, a.chart(draw.kind), a.title())
+	return r, err
+}
+
+// landmarks is --months.
+func landmarks(in *command.Input) ([]float64, error) {
+	var list []float64
+	for _, word := range strings.FieldsFunc(in.String("months"), func(r rune) bool { return r == ',' || r == ' ' }) {
+		m, err := strconv.ParseFloat(word, 64)
+		if err != nil || !(m >= 0) || math.IsInf(m, 0) || len(list) == 20 {
+			return nil, result.Invalid("--months takes up to 20 numbers of months with commas, such as 12,36,60", in.Again("--months", "12,36,60")...)
+		}
+		list = append(list, m)
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}
+
+// adjustments are the covariates of --adjust and the strata of --strata.
+func adjustments(in *command.Input, s *study.Study) (cov []study.Covariate, strata *study.Grouping, err error) {
+	for _, id := range strings.FieldsFunc(in.String("adjust"), func(r rune) bool { return r == ',' || r == ' ' }) {
+		a, err := s.Attribute(id)
+		if err != nil {
+			return nil, nil, err
+		}
+		c, err := s.Covariate(a)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(c.Columns) > 20 {
+			return nil, nil, result.Invalid(fmt.Sprintf("%s has %d categories: too many to adjust for", a.ID, len(c.Columns)+1), "study", "summary", "--study", s.ID)
+		}
+		cov = append(cov, c)
+	}
+	if id := strings.TrimSpace(in.String("strata")); id != "" {
+		a, err := s.Attribute(id)
+		if err != nil {
+			return nil, nil, err
+		}
+		g, err := s.By(a)
+		if err != nil {
+			return nil, nil, err
+		}
+		strata = &g
+	}
+	return cov, strata, nil
+}
+
+// estimate fills the groups.
+func (a *survived) estimate(c *study.Cohort, names []string, months []float64) {
+	obs := make([][]stats.Obs, len(names))
+	for i, o := range c.Obs {
+		obs[c.Group[i]] = append(obs[c.Group[i]], o)
+	}
+	end := math.Inf(1)
+	for g := range names {
+		curve, err := stats.KaplanMeier(obs[g])
+		if err != nil { // a group without patients
+			curve = nil
+		} else {
+			end = math.Min(end, curve.Last)
+		}
+		a.curves = append(a.curves, curve)
+	}
+	if !math.IsInf(end, 0) {
+		a.RMST = num(end)
+	}
+	for g, name := range names {
+		a.Groups = append(a.Groups, survivorsOf(name, a.curves[g], months, end))
+	}
+}
+
+func survivorsOf(name string, c *stats.Curve, months []float64, end float64) survivors {
+	out := survivors{Name: name, EventRate: nan, Median: nan, MedianLow: nan, MedianHigh: nan, Year1: nan, Year3: nan, Year5: nan, RMST: nan, RMSTLow: nan, RMSTHigh: nan, Landmarks: []landmark{}}
+	if c == nil {
+		return out
+	}
+	out.N, out.Events, out.Censored = c.N, c.Events, c.N-c.Events
+	out.EventRate = num(float64(c.Events) / float64(c.N))
+	m := c.Median()
+	out.Median, out.MedianLow, out.MedianHigh = num(m.Estimate), num(m.Low), num(m.High)
+	mean := c.RestrictedMean(end)
+	out.RMST, out.RMSTLow, out.RMSTHigh = num(mean.Estimate), num(mean.Low), num(mean.High)
+	for _, y := range []struct {
+		month float64
+		to    *num
+	}{{12, &out.Year1}, {36, &out.Year3}, {60, &out.Year5}} {
+		if p, ok := c.At(y.month); ok {
+			*y.to = num(p.Survival)
+		}
+	}
+	for _, month := range months {
+		l := landmark{Month: num(month), Survival: nan, Low: nan, High: nan}
+		if p, ok := c.At(month); ok {
+			n := c.AtRisk(month)
+			l.Survival, l.Low, l.High, l.AtRisk = num(p.Survival), num(p.Low), num(p.High), &n
+		}
+		out.Landmarks = append(out.Landmarks, l)
+	}
+	return out
+}
+
+// test fills the tests; what cannot be tested is a notice.
+func (a *survived) test(in *command.Input, c *study.Cohort, d *division, r *result.Result) {
+	test, err := stats.LogRank(c.Obs, c.Group, c.Strata)
+	if err != nil {
+		r.Notice("no log-rank test: " + reason(err))
+		return
+	}
+	a.LogRank, a.LogRankP = chiOf(test.Test), num(test.P)
+	if in.Bool("trend") {
+		if t, err := test.Trend(nil); err != nil {
+			r.Notice("no test of trend: " + reason(err))
+		} else {
+			a.Trend = chiOf(t)
+		}
+	}
+	used := make([]bool, len(d.names)) // a group without patients is no term
+	for _, g := range c.Group {
+		used[g] = true
+	}
+	reference := d.reference
+	if !used[reference] {
+		reference = slices.Index(used, true)
+	}
+	columns, names, term := [][]float64{}, []string{}, []int{}
+	for g, column := range study.Indicators(c.Group, len(d.names), reference) {
+		if at := g + b2i(g >= reference); used[at] {
+			term = append(term, len(columns))
+			columns, names = append(columns, column), append(names, d.names[at]+" vs "+d.names[reference])
+		}
+	}
+	terms := [][]int{term}
+	for _, t := range c.Terms {
+		shifted := make([]int, len(t))
+		for i, column := range t {
+			shifted[i] = column + len(term)
+		}
+		terms = append(terms, shifted)
+	}
+	columns, names = append(columns, c.Columns...), append(names, c.Names...)
+	model, err := stats.Cox(c.Obs, columns, c.Strata)
+	if err != nil {
+		r.Notice("no hazard ratios: " + reason(err))
+		return
+	}
+	a.Cox = &coxModel{Terms: []coxTerm{}, PH: nan}
+	for i, t := range model.Terms {
+		a.Cox.Terms = append(a.Cox.Terms, coxTerm{names[i], num(t.HR.Estimate), num(t.HR.Low), num(t.HR.High), num(t.P)})
+		switch {
+		case t.Infinite:
+			r.Notice(names[i] + ": the hazard ratio has no finite estimate, since one side has no event; go by the log-rank test")
+		case t.Aliased:
+			r.Notice(names[i] + ": no hazard ratio, since it does not vary or follows from the others")
+		}
+	}
+	_, all := model.ProportionalHazards(terms)
+	if a.Cox.PH = num(all.P); all.P < .05 {
+		r.Notice("the hazards are not proportional (p " + a.Cox.PH.p() + "): a hazard ratio is an average over time")
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// reason is an error of an estimator without its package's name.
+func reason(err error) string { return strings.TrimPrefix(err.Error(), "stats: ") }

@@ -1,0 +1,160 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"biomcp/charts"
+	"biomcp/cli/result"
+	"biomcp/store/study/stats"
+)
+
+func (*survived) Kind() string { return "study.survival" }
+
+// subject is what the groups are of: a gene, with how it divides, or an attribute.
+func (a *survived) subject() string {
+	switch {
+	case a.Gene == "":
+		return a.By
+	case a.By == "mutation":
+		return a.Gene
+	}
+	return a.Gene + " " + a.By
+}
+
+func (a *survived) title() string {
+	name, _, _ := strings.Cut(a.Name, " (")
+	return a.subject() + " " + name + " Kaplan-Meier"
+}
+
+// Doc is a row for each group, landmarks, tests and who was left out.
+func (a *survived) Doc() result.Doc {
+	t := result.Table{Columns: result.Columns("Group", ">N", ">Events", ">Censored", ">Event Rate", ">KM Median (95 % CI)", ">1yr", ">3yr", ">5yr", ">RMST (95 % CI)")}
+	for _, g := range a.Groups {
+		t.Rows = append(t.Rows, []string{g.Name, count(g.N), count(g.Events), count(g.Censored), g.EventRate.fixed(6),
+			interval(g.Median, g.MedianLow, g.MedianHigh, 1), g.Year1.fixed(3), g.Year3.fixed(3), g.Year5.fixed(3), interval(g.RMST, g.RMSTLow, g.RMSTHigh, 1)})
+	}
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: "Study Survival: " + a.subject() + " (" + a.Study + ")"},
+		result.Para{Text: "Endpoint: " + a.Name + ", in " + a.Unit},
+		result.Para{Text: "Analysed: " + a.Denominator.text()},
+		t,
+		result.Para{Text: "RMST: restricted mean up to " + a.RMST.fixed(1) + " months"},
+	}
+	if l := a.landmarkTable(); len(l.Rows) > 0 {
+		doc = append(doc, result.Heading{Level: 2, Text: "Landmarks"}, l)
+	}
+	doc = append(doc, result.Heading{Level: 2, Text: "Tests"}, result.Para{Text: "Log-rank p-value: " + a.tested(a.LogRank, a.stratified())})
+	if a.Trend != nil {
+		doc = append(doc, result.Para{Text: "Trend p-value: " + a.tested(a.Trend, "")})
+	}
+	if a.Cox != nil {
+		c := result.Table{Columns: result.Columns("Cox term", ">Hazard Ratio (95 % CI)", ">p-value")}
+		for _, term := range a.Cox.Terms {
+			c.Rows = append(c.Rows, []string{term.Name, interval(term.HR, term.Low, term.High, 3), term.P.p()})
+		}
+		doc = append(doc, c, result.Para{Text: "Proportional hazards p-value: " + a.Cox.PH.p()})
+	}
+	excluded := result.List{}
+	for _, e := range a.Excluded {
+		excluded.Items = append(excluded.Items, fmt.Sprintf("%d: %s", e.N, e.Reason))
+	}
+	if len(excluded.Items) > 0 {
+		doc = append(doc, result.Heading{Level: 2, Text: "Excluded Patients"}, excluded)
+	}
+	return a.add(doc)
+}
+
+func (a *survived) stratified() string {
+	if a.Strata == "" {
+		return ""
+	}
+	return ", stratified by " + a.Strata
+}
+
+func (a *survived) tested(t *chiSquare, more string) string {
+	if t == nil {
+		return "not available"
+	}
+	return fmt.Sprintf("%s (chi-square %s, %d df%s)", t.P.p(), t.Chi2.fixed(3), t.DF, more)
+}
+
+func (a *survived) landmarkTable() result.Table {
+	t := result.Table{Columns: result.Columns("Group", ">Month", ">Survival (95 % CI)", ">At Risk")}
+	for _, g := range a.Groups {
+		for _, l := range g.Landmarks {
+			atRisk := ""
+			if l.AtRisk != nil {
+				atRisk = count(*l.AtRisk)
+			}
+			t.Rows = append(t.Rows, []string{g.Name, fmt.Sprint(float64(l.Month)), interval(l.Survival, l.Low, l.High, 3), atRisk})
+		}
+	}
+	return t
+}
+
+// interval is an estimate with its limits as it is written.
+func interval(estimate, low, high num, decimals int) string {
+	if math.IsNaN(float64(estimate)) {
+		return "-"
+	}
+	return estimate.fixed(decimals) + " (" + span(low, high, decimals) + ")"
+}
+
+func (a *survived) chart(kind string) charts.Chart {
+	labels := charts.Labels{Title: a.title(), X: "Time (months)", Y: "Survival probability", Subtitle: a.Study}
+	if a.LogRank != nil {
+		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df)", a.LogRank.P.p(), a.LogRank.Chi2.fixed(2), a.LogRank.DF)
+	}
+	if len(a.Excluded) > 0 {
+		n := 0
+		for _, e := range a.Excluded {
+			n += e.N
+		}
+		labels.Note = plural(n, "patient") + " excluded."
+	}
+	switch kind {
+	case "bar":
+		labels.Title, labels.X, labels.Y = a.subject()+" survival event rate", "Group", "Event rate"
+		ch := charts.Bar{Labels: labels, Colored: true}
+		for _, g := range a.Groups {
+			ch.Bars = append(ch.Bars, charts.Value{Name: g.Name, Value: float64(g.EventRate)})
+		}
+		return ch
+	case "forest":
+		labels.Title, labels.X, labels.Y = a.subject()+" hazard ratios ("+a.Study+")", "Hazard ratio (95 % CI)", ""
+		ch := charts.Forest{Labels: labels}
+		if a.Cox != nil {
+			for _, t := range a.Cox.Terms {
+				ch.Terms = append(ch.Terms, charts.Ratio{Name: t.Name, HR: float64(t.HR), Low: float64(t.Low), High: float64(t.High), P: t.P.p()})
+			}
+		}
+		return ch
+	}
+	ch := charts.Survival{Labels: labels}
+	for g, c := range a.curves {
+		if c != nil {
+			ch.Groups = append(ch.Groups, curveOf(a.Groups[g], c))
+		}
+	}
+	return ch
+}
+
+// curveOf is an estimate as it is drawn.
+func curveOf(g survivors, c *stats.Curve) charts.Curve {
+	out := charts.Curve{Name: g.Name, N: g.N, Events: g.Events, End: c.Last, Median: float64(g.Median)}
+	for _, p := range c.Points {
+		if p.Events > 0 {
+			out.Times, out.S = append(out.Times, p.Time), append(out.S, p.Survival)
+			out.Low, out.High = append(out.Low, p.Low), append(out.High, p.High)
+		}
+		for range p.Events + p.Censored {
+			out.Leaving = append(out.Leaving, p.Time)
+		}
+		if p.Censored > 0 {
+			out.Censored = append(out.Censored, p.Time)
+		}
+	}
+	return out
+}

@@ -1,0 +1,173 @@
+package study
+
+import (
+	"context"
+	"fmt"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+	"biomcp/store/study/stats"
+)
+
+const mutant, wildtype = 0, 1 // the groups of Study.Cohort
+
+type topGenes struct {
+	Study       string      `json:"study_id"`
+	Total       int         `json:"total_samples"`
+	Denominator denominator `json:"denominator"` // of any gene; each row has its own n
+	Rows        []topGene   `json:"rows"`
+	Caveat      string      `json:"mutation_only_caveat"`
+}
+
+type topGene struct {
+	Gene     string `json:"gene"`
+	Samples  int    `json:"mutated_samples"`
+	Events   int    `json:"mutation_events"`
+	Profiled int    `json:"profiled_samples"`
+	Rate     num    `json:"mutation_rate"`
+	Low      num    `json:"low"`
+	High     num    `json:"high"`
+}
+
+func topMutated() *command.Command {
+	return &command.Command{
+		Use: "top-mutated", Short: "Rank the genes of a study by mutated samples", Effect: command.Reads,
+		Help: command.Help{
+			Output:    "Genes with mutated samples, mutation events, samples profiled for the gene, and the rate with its 95 % interval (Wilson).",
+			Surprises: "Ranked by mutated samples, then events; where genes are on different panels, the rate can rank them differently.",
+		},
+		Flags: func(f *command.Flags) {
+			studyFlag(f)
+			f.LimitP("l", 10, 50, "how many genes")
+			silentFlag(f)
+		},
+		Examples: []command.Example{{Line: "biomcp study top-mutated -s synthetic_demo --limit 20", Does: "the most often mutated genes"}},
+		Run:      runTopMutated,
+	}
+}
+
+func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error) {
+	limit, notice, err := in.Limit()
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(in)
+	if err != nil {
+		return nil, err
+	}
+	counts, silent, outside, err := s.MutatedGenes(in.Bool("include-silent"))
+	if err != nil {
+		return nil, err
+	}
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
+	p, _ := s.Profile(study.Mutations)
+	any, err := s.Profiled(p, "")
+	if err != nil {
+		return nil, err
+	}
+	a := topGenes{Study: s.ID, Total: len(samples.IDs), Denominator: profiled(any), Rows: []topGene{}, Caveat: caveat(s)}
+	for _, c := range counts[:min(limit, len(counts))] {
+		rate := stats.Proportion(c.Samples, c.Profiled)
+		a.Rows = append(a.Rows, topGene{c.Gene, c.Samples, c.Events, c.Profiled, num(rate.Estimate), num(rate.Low), num(rate.High)})
+	}
+	r := &result.Result{Payload: a}
+	noteLimit(r, notice)
+	noteRows(r, silent, outside, in.Bool("include-silent"))
+	notes(r, s, any.Notices)
+	if len(a.Rows) > 0 {
+		r.Next = []result.Argv{
+			{"study", "query", "--study", s.ID, "--gene", a.Rows[0].Gene},
+			{"study", "survival", "--study", s.ID, "--gene", a.Rows[0].Gene},
+		}
+	}
+	return r, nil
+}
+
+func (topGenes) Kind() string { return "study.top_mutated" }
+
+// Doc is a row for each gene.
+func (a topGenes) Doc() result.Doc {
+	t := result.Table{Columns: result.Columns("Gene", ">Mutated Samples", ">Mutation Events", ">Profiled Samples", ">Mutation Rate (95 % CI)")}
+	for _, g := range a.Rows {
+		t.Rows = append(t.Rows, []string{g.Gene, count(g.Samples), count(g.Events), count(g.Profiled), rate(g.Rate, g.Low, g.High)})
+	}
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: "Study Top Mutated Genes: " + a.Study},
+		result.Para{Text: fmt.Sprintf("%d samples; sequenced: %s", a.Total, a.Denominator.text())},
+	}
+	if len(t.Rows) == 0 {
+		return append(doc, result.Para{Text: "No gene is mutated."})
+	}
+	doc = append(doc, t)
+	if a.Caveat != "" {
+		doc = append(doc, result.Para{Text: "Note: " + a.Caveat})
+	}
+	return doc
+}
+
+// caveat says that fusions are elsewhere, where the study has some.
+func caveat(s *study.Study) string {
+	if _, ok := s.Profile(study.StructuralVariants); !ok {
+		return ""
+	}
+	return "This mutation-only result excludes fusions/SV; query structural variants with study query --type sv."
+}
+
+// noteMutations says what was left out of the mutations of a gene, and of which
+// samples.
+func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
+	noteRows(r, g.Silent, g.Outside, false)
+	if !g.Seen {
+		r.Notice("the mutation file has no row of " + g.Gene + ": no sample is mutated, or the symbol is another one")
+	}
+	notes(r, s, g.On.Notices)
+}
+
+func noteRows(r *result.Result, silent, outside int, included bool) {
+	if silent > 0 && !included {
+		r.Notice(fmt.Sprintf("%s that change no protein are not counted; --include-silent counts them", plural(silent, "variant")))
+	}
+	if outside > 0 {
+		r.Notice(fmt.Sprintf("%s of samples that were not profiled for the gene are not counted", plural(outside, "variant")))
+	}
+}
+
+// notes adds notices that several parts of an answer may have, once each, and what is
+// wrong with the study's files.
+func notes(r *result.Result, s *study.Study, list ...[]string) {
+	seen := map[string]bool{}
+	for _, n := range r.Notices {
+		seen[n] = true
+	}
+	add := func(n string) {
+		if !seen[n] {
+			seen[n] = true
+			r.Notice(n)
+		}
+	}
+	for _, l := range list {
+		for _, n := range l {
+			add(n)
+		}
+	}
+	for _, problem := range s.Problems {
+		add(problem.Error())
+	}
+}
+
+func noteLimit(r *result.Result, notice string) {
+	if notice != "" {
+		r.Notice(notice)
+	}
+}
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -1,0 +1,291 @@
+package study
+
+import (
+	"math"
+
+	"biomcp/charts"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+	"biomcp/store/study/stats"
+)
+
+// copyNumber is the distribution of a gene's copy number.
+type copyNumber struct {
+	Study         string      `json:"study_id"`
+	Gene          string      `json:"gene"`
+	Total         int         `json:"total_samples"`
+	Deep          int         `json:"deep_deletion"`
+	Shallow       int         `json:"shallow_deletion"`
+	Diploid       int         `json:"diploid"`
+	Gain          int         `json:"gain"`
+	Amplification int         `json:"amplification"`
+	Denominator   denominator `json:"denominator"`
+}
+
+func (c copyNumber) buckets() []charts.Value {
+	return []charts.Value{
+		{Name: "Deep Del", Value: float64(c.Deep)}, {Name: "Shallow Del", Value: float64(c.Shallow)}, {Name: "Diploid", Value: float64(c.Diploid)},
+		{Name: "Gain", Value: float64(c.Gain)}, {Name: "Amplification", Value: float64(c.Amplification)},
+	}
+}
+
+// discrete is the copy number profile with whole numbers from -2 to 2.
+func discrete(s *study.Study) (study.Profile, error) {
+	p, ok := s.Profile(study.CopyNumber, "DISCRETE")
+	if !ok || p.Datatype != "" && p.Datatype != "DISCRETE" {
+		return p, result.Missing(s.ID+" has no discrete copy number data (-2 to 2)", "study", "summary", "--study", s.ID)
+	}
+	return p, nil
+}
+
+func runCopyNumber(q *queried) (*result.Result, error) {
+	r := &result.Result{}
+	p, err := discrete(q.study)
+	if err != nil {
+		return nil, err
+	}
+	var rows []copyNumber
+	for _, name := range q.genes {
+		v, err := q.study.GeneValues(p, name)
+		if err != nil {
+			return nil, err
+		}
+		c := copyNumber{Study: q.study.ID, Gene: v.Gene, Denominator: profiled(v.On)}
+		other := 0
+		for _, x := range v.Values {
+			switch {
+			case math.IsNaN(x):
+			case x == -2:
+				c.Deep++
+			case x == -1 || x == -1.5: // GISTIC writes -1.5 for a loss between the two
+				c.Shallow++
+			case x == 0:
+				c.Diploid++
+			case x == 1:
+				c.Gain++
+			case x == 2:
+				c.Amplification++
+			default:
+				other++
+			}
+		}
+		c.Total = c.Deep + c.Shallow + c.Diploid + c.Gain + c.Amplification
+		if other > 0 {
+			r.Notice(plural(other, "value") + " of " + c.Gene + " are no copy number state (-2 to 2) and are not counted")
+		}
+		noteValues(r, q.study, v)
+		rows = append(rows, c)
+	}
+	a := answered("cna_distribution", rows, copyNumberDoc)
+	r.Payload = a
+	r.Next = []result.Argv{{"study", "survival", "--study", q.study.ID, "--gene", q.genes[0], "--by", "cna"}}
+	labels := charts.Labels{Title: rows[0].Gene + " CNA distribution", Subtitle: rows[0].Denominator.text(), X: "Bucket", Y: "Count"}
+	var ch charts.Chart = charts.Bar{Labels: labels, Bars: rows[0].buckets()}
+	if q.draw.kind == "pie" {
+		ch = charts.Pie{Labels: labels, Slices: rows[0].buckets()}
+	}
+	a.picture, err = q.draw.draw(r, ch, labels.Title)
+	return r, err
+}
+
+func copyNumberDoc(rows []copyNumber) result.Doc {
+	if len(rows) > 1 {
+		t := result.Table{Columns: result.Columns("Gene", ">Deep Del", ">Shallow Del", ">Diploid", ">Gain", ">Amplification", ">Total")}
+		names := make([]string, len(rows))
+		for i, c := range rows {
+			names[i] = c.Gene
+			t.Rows = append(t.Rows, []string{c.Gene, count(c.Deep), count(c.Shallow), count(c.Diploid), count(c.Gain), count(c.Amplification), count(c.Total)})
+		}
+		return result.Doc{title("CNA Distribution", rows[0].Study, names...), t}
+	}
+	c := rows[0]
+	return result.Doc{
+		title("CNA Distribution", c.Study, c.Gene),
+		result.Table{Columns: result.Columns("Bucket", ">Count"), Rows: [][]string{
+			{"Deep deletion (-2)", count(c.Deep)}, {"Shallow deletion (-1)", count(c.Shallow)}, {"Diploid (0)", count(c.Diploid)},
+			{"Gain (1)", count(c.Gain)}, {"Amplification (2)", count(c.Amplification)}, {"Total samples", count(c.Total)},
+		}},
+		result.Para{Text: "Denominator: " + c.Denominator.text()},
+	}
+}
+
+// distribution is that of a gene's expression.
+type distribution struct {
+	Study       string      `json:"study_id"`
+	Gene        string      `json:"gene"`
+	File        string      `json:"file"`
+	Unit        string      `json:"unit"`
+	Samples     int         `json:"sample_count"`
+	Mean        num         `json:"mean"`
+	Median      num         `json:"median"`
+	Min         num         `json:"min"`
+	Max         num         `json:"max"`
+	Q1          num         `json:"q1"`
+	Q3          num         `json:"q3"`
+	Denominator denominator `json:"denominator"`
+
+	values []float64
+}
+
+// expression is the profile of expression: z-scores where there are some.
+func expression(s *study.Study) (study.Profile, error) {
+	p, ok := s.Profile(study.Expression, "Z-SCORE", "LOG2-VALUE", "CONTINUOUS")
+	if !ok {
+		return p, result.Missing(s.ID+" has no expression data", "study", "summary", "--study", s.ID)
+	}
+	return p, nil
+}
+
+// unitOf is what the values of an expression profile are.
+func unitOf(p study.Profile) string {
+	switch p.Datatype {
+	case "Z-SCORE":
+		return "z-score"
+	case "LOG2-VALUE":
+		return "log2 value"
+	}
+	return "value as in the file"
+}
+
+func describe(s *study.Study, v *study.GeneValues) distribution {
+	d := stats.Describe(v.Values)
+	return distribution{
+		Study: s.ID, Gene: v.Gene, File: v.Profile.File, Unit: unitOf(v.Profile), Samples: d.N, Denominator: profiled(v.On), values: v.Values,
+		Mean: num(d.Mean), Median: num(d.Median), Min: num(d.Min), Max: num(d.Max), Q1: num(d.Q1), Q3: num(d.Q3),
+	}
+}
+
+func runExpression(q *queried) (*result.Result, error) {
+	r := &result.Result{}
+	p, err := expression(q.study)
+	if err != nil {
+		return nil, err
+	}
+	var rows []distribution
+	for _, name := range q.genes {
+		v, err := q.study.GeneValues(p, name)
+		if err != nil {
+			return nil, err
+		}
+		noteValues(r, q.study, v)
+		rows = append(rows, describe(q.study, v))
+	}
+	a := answered("expression_distribution", rows, expressionDoc)
+	r.Payload = a
+	r.Next = []result.Argv{{"study", "survival", "--study", q.study.ID, "--gene", q.genes[0], "--by", "expression", "--quantiles", "2"}}
+	d := rows[0]
+	labels := charts.Labels{Subtitle: d.Denominator.text(), X: "Expression (" + d.Unit + ")"}
+	var ch charts.Chart
+	if q.draw.kind == "density" {
+		labels.Title, labels.Y = d.Gene+" expression density ("+d.Study+")", "Density"
+		ch = charts.Density{Labels: labels, Samples: []charts.Sample{{Name: d.Gene, Values: d.values}}}
+	} else {
+		labels.Title, labels.Y = d.Gene+" expression histogram ("+d.Study+")", "Count"
+		ch = charts.Histogram{Labels: labels, Values: d.values}
+	}
+	a.picture, err = q.draw.draw(r, ch, labels.Title)
+	return r, err
+}
+
+func expressionDoc(rows []distribution) result.Doc {
+	if len(rows) > 1 {
+		t := result.Table{Columns: result.Columns("Gene", ">Samples", ">Mean", ">Median", ">Min", ">Q1", ">Q3", ">Max")}
+		names := make([]string, len(rows))
+		for i, d := range rows {
+			names[i] = d.Gene
+			t.Rows = append(t.Rows, []string{d.Gene, count(d.Samples), d.Mean.fixed(3), d.Median.fixed(3), d.Min.fixed(3), d.Q1.fixed(3), d.Q3.fixed(3), d.Max.fixed(3)})
+		}
+		return result.Doc{title("Expression Distribution", rows[0].Study, names...), t, result.Para{Text: "Unit: " + rows[0].Unit + ", from " + rows[0].File}}
+	}
+	d := rows[0]
+	return result.Doc{
+		title("Expression Distribution", d.Study, d.Gene),
+		result.Table{Columns: result.Columns("Metric", ">Value"), Rows: [][]string{
+			{"File", d.File}, {"Unit", d.Unit}, {"Sample count", count(d.Samples)}, {"Mean", d.Mean.fixed(6)}, {"Median", d.Median.fixed(6)},
+			{"Min", d.Min.fixed(6)}, {"Max", d.Max.fixed(6)}, {"Q1", d.Q1.fixed(6)}, {"Q3", d.Q3.fixed(6)},
+		}},
+		result.Para{Text: "Denominator: " + d.Denominator.text()},
+	}
+}
+
+func noteValues(r *result.Result, s *study.Study, v *study.GeneValues) {
+	if v.Blank > 0 {
+		r.Notice(plural(v.Blank, "profiled sample") + " without a value of " + v.Gene + " not counted")
+	}
+	notes(r, s, v.On.Notices)
+}
+
+// fusions are the structural variants of a gene.
+type fusions struct {
+	Study       string      `json:"study_id"`
+	Gene        string      `json:"gene"`
+	Samples     int         `json:"unique_samples"`
+	Frequency   num         `json:"frequency"`
+	Low         num         `json:"low"`
+	High        num         `json:"high"`
+	Denominator denominator `json:"denominator"`
+	Rows        []fusion    `json:"rows"`
+}
+
+type fusion struct {
+	Sample string `json:"sample_id"`
+	Site1  string `json:"site1_gene"`
+	Site2  string `json:"site2_gene"`
+	Frame  string `json:"frame_effect"`
+	Tumor  string `json:"tumor_split_read_count"`
+	Normal string `json:"normal_split_read_count"`
+	Event  string `json:"event_info"`
+}
+
+func runStructural(q *queried) (*result.Result, error) {
+	r := &result.Result{}
+	samples, err := q.study.Samples()
+	if err != nil {
+		return nil, err
+	}
+	var rows []fusions
+	for _, name := range q.genes {
+		list, on, outside, err := q.study.StructuralVariants(name)
+		if err != nil {
+			return nil, err
+		}
+		f := fusions{Study: q.study.ID, Gene: name, Denominator: profiled(on), Rows: []fusion{}}
+		seen := map[int]bool{}
+		for _, v := range list {
+			seen[v.Sample] = true
+			f.Rows = append(f.Rows, fusion{samples.IDs[v.Sample], v.Site1, v.Site2, v.Frame, v.TumorSplitReads, v.NormalSplitReads, v.Event})
+		}
+		f.Samples = len(seen)
+		share := stats.Proportion(f.Samples, on.N)
+		f.Frequency, f.Low, f.High = num(share.Estimate), num(share.Low), num(share.High)
+		noteRows(r, 0, outside, false)
+		notes(r, q.study, on.Notices)
+		rows = append(rows, f)
+	}
+	r.Payload = answered("structural_variants", rows, fusionDoc)
+	return r, nil
+}
+
+func fusionDoc(rows []fusions) result.Doc {
+	var doc result.Doc
+	for _, f := range rows {
+		doc = append(doc, title("Structural Variants", f.Study, f.Gene),
+			result.Para{Text: plural(f.Samples, "sample") + " of " + f.Denominator.text() + ": " + rate(f.Frequency, f.Low, f.High)})
+		if len(f.Rows) == 0 {
+			continue
+		}
+		t := result.Table{Columns: result.Columns("Sample", "Site 1 Gene", "Site 2 Gene", "Frame/Effect", "Split Reads", "Event Info")}
+		for _, v := range f.Rows {
+			t.Rows = append(t.Rows, []string{v.Sample, v.Site1, v.Site2, v.Frame, "tumor " + orDash(v.Tumor) + "/normal " + orDash(v.Normal), v.Event})
+		}
+		doc = append(doc, t)
+	}
+	return doc
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/cli/words"
+	"biomcp/store/study/example"
+)
+
+// studyApp is an app with the synthetic study.
+func studyApp(t *testing.T) *command.App {
+	t.Helper()
+	app := diskApp(t)
+	if _, err := example.Write(app.Env.StudyDir); err != nil {
+		t.Fatal(err)
+	}
+	return app
+}
+
+// charted is every kind of answer with every chart it has.
+var charted = []struct{ line, kinds string }{
+	{"study query -s synthetic_demo -g TP53", "bar pie waterfall lollipop"},
+	{"study query -s synthetic_demo -g TP53 -t cna", "bar pie"},
+	{"study query -s synthetic_demo -g TP53 -t expression", "histogram density"},
+	{"study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR", "bar pie heatmap"},
+	{"study compare -s synthetic_demo -g TP53 --target EGFR", "box violin ridgeline scatter"},
+	{"study compare -s synthetic_demo -g TP53 -t mutations --target KRAS", "bar stacked-bar"},
+	{"study compare -s synthetic_demo -g TP53 -t mutations --genes all", "volcano"},
+	{"study compare -s synthetic_demo -g TP53 -t expression --genes all", "volcano"},
+	{"study compare -s synthetic_demo -g TP53 -t clinical --target AGE", "box violin ridgeline"},
+	{"study compare -s synthetic_demo -g TP53 -t clinical --target STAGE", "bar stacked-bar"},
+	{"study survival -s synthetic_demo -g TP53", "survival bar forest"},
+	{"study survival -s synthetic_demo --by STAGE", "survival bar forest"},
+}
+
+// Over MCP a charted call is the table as text, as without the chart, then a picture
+// under 200 kB; nothing else.
+func TestChartedStudyCallIsTextAndImage(t *testing.T) {
+	app := studyApp(t)
+	for _, c := range charted {
+		plain := Parser(app)(argsOf(t, c.line)).Run(t.Context(), false)
+		if plain.IsError || len(plain.Images) != 0 {
+			t.Fatalf("%s: %+v", c.line, plain)
+		}
+		for kind := range strings.FieldsSeq(c.kinds) {
+			line := c.line + " --chart " + kind
+			reply := Parser(app)(argsOf(t, line)).Run(t.Context(), false)
+			if reply.IsError || reply.Stderr != "" || len(reply.Images) != 1 {
+				t.Errorf("%s: error %v, notices %q, %d images: %s", line, reply.IsError, reply.Stderr, len(reply.Images), reply.Text)
+				continue
+			}
+			if table, _, _ := strings.Cut(plain.Text, "## Next"); !strings.HasPrefix(reply.Text, strings.TrimSpace(table)) {
+				t.Errorf("%s: the text is not that of the plain call:\n%s", line, reply.Text)
+			}
+			image := reply.Images[0]
+			if image.MIME != "image/svg+xml" || len(image.Data) > 200_000 {
+				t.Errorf("%s: %s, %d bytes", line, image.MIME, len(image.Data))
+			}
+			if err := wellFormed(image.Data); err != nil {
+				t.Errorf("%s: %v", line, err)
+			}
+		}
+		reply := Parser(app)(argsOf(t, c.line+" --chart "+strings.Fields(c.kinds)[0]+" -o chart.svg")).Run(t.Context(), false)
+		if !reply.IsError || !strings.Contains(reply.Text, "MCP chart responses do not support --output/-o") {
+			t.Errorf("%s -o: %s", c.line, reply.Text)
+		}
+	}
+}
+
+func argsOf(t *testing.T, line string) []string {
+	t.Helper()
+	args, err := words.Split(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return args
+}
+
+func wellFormed(svg []byte) error {
+	d := xml.NewDecoder(strings.NewReader(string(svg)))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// Every answer is an object with notices and _meta, without a number that is not one.
+func TestStudyAnswersAsJSON(t *testing.T) {
+	app := studyApp(t)
+	lines := []string{"study list", "study summary -s synthetic_demo", "study top-mutated -s synthetic_demo", "study cohort -s synthetic_demo -g TP53",
+		"study filter -s synthetic_demo --mutated TP53 --amplified EGFR --expression-below KRAS:0", "study query -s synthetic_demo -g TP53 -t sv",
+		"study query -s synthetic_demo -g NOSUCHGENE"}
+	for _, c := range charted {
+		lines = append(lines, c.line)
+	}
+	for _, line := range lines {
+		text, code := ask(t, app, command.Person, line+" --json")
+		var got map[string]any
+		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
+			t.Errorf("%s: exit %d, %v: %s", line, code, err, text)
+			continue
+		}
+		for _, key := range []string{"notices", "_meta"} {
+			if got[key] == nil {
+				t.Errorf("%s: no %s", line, key)
+			}
+		}
+	}
+}
+
+// Groups and excluded patients add up to all patients, however they are divided.
+func TestSurvivalAccountsForEveryPatient(t *testing.T) {
+	app := studyApp(t)
+	for _, by := range []string{"-g TP53", "-g EGFR", "-g TP53 --by cna", "-g TP53 --by expression", "-g TP53 --by expression --cut 0.5", "-g EGFR --by expression --quantiles 4 --trend",
+		"--by STAGE", "--by AGE --quantiles 3", "--by STAGE --strata SEX", "-g TP53 --adjust AGE,STAGE", "-g TP53 -e pfs", "-g TP53 --strata STAGE"} {
+		text, code := ask(t, app, command.Person, "study survival -s synthetic_demo --json "+by)
+		var got struct {
+			Denominator struct{ N int }
+			Groups      []struct {
+				N        int `json:"n_patients"`
+				Events   int `json:"n_events"`
+				Censored int `json:"n_censored"`
+			}
+			Excluded []struct{ N int }
+		}
+		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
+			t.Errorf("%s: exit %d, %v: %s", by, code, err, text)
+			continue
+		}
+		all, groups := 0, 0
+		for _, e := range got.Excluded {
+			all += e.N
+		}
+		for _, g := range got.Groups {
+			groups += g.N
+			if g.N != g.Events+g.Censored {
+				t.Errorf("%s: %+v", by, g)
+			}
+		}
+		if all+groups != 150 || groups != got.Denominator.N || groups == 0 {
+			t.Errorf("%s: %d in groups, %d analysed, %d excluded, of 150 patients", by, groups, got.Denominator.N, all)
+		}
+	}
+}
+
+// The known values of a real cohort (TCGA LAML), where it is at hand; p is the tail of
+// chi-square with one degree of freedom at 11.522362709.
+func TestSurvivalOfARealCohort(t *testing.T) {
+	dir, err := filepath.Abs("../../shared/data/study")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "laml_maftools")); err != nil {
+		t.Skip("SKIPPED: the real study is not at hand")
+	}
+	app := diskApp(t)
+	app.Env.StudyDir = dir
+	text, _ := ask(t, app, command.Person, "study survival -s laml_maftools -g DNMT3A --json")
+	var got struct {
+		Groups []struct {
+			N      int     `json:"n_patients"`
+			Events int     `json:"n_events"`
+			Median float64 `json:"km_median_months"`
+		}
+		LogRank struct{ Chi2, P float64 } `json:"log_rank"`
+		P       float64                   `json:"log_rank_p"`
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err, text)
+	}
+	if s := fmt.Sprintf("%v %.9f %.8e", got.Groups, got.LogRank.Chi2, got.P); s != "[{45 35 9.0349} {137 82 18.9569}] 11.522362709 6.87639358e-04" {
+		t.Error(s)
+	}
+	text, _ = ask(t, app, command.Person, "study cohort -s laml_maftools -g DNMT3A --json")
+	if !strings.Contains(text, `"mutant_samples":48,"wildtype_samples":145`) || !strings.Contains(text, `"denominator":{"n":193,"unit":"samples"`) {
+		t.Error(text)
+	}
+}
+
+func TestStudyMistakesAreNamed(t *testing.T) {
+	app := studyApp(t)
+	for line, want := range map[string]string{
+		"study survival -s synthetic_demo -g TP53 --chart box":                              "chart type 'box' is not valid for 'study survival'. Valid types: survival, bar, forest",
+		"study survival -s synthetic_demo -g TP53 --theme dark":                             "--theme needs --chart",
+		"study survival -s synthetic_demo -g TP53 --chart survival --width 9999":            "--width must be 240-4096, not 9999",
+		"study survival -s synthetic_demo -g TP53 --chart survival --theme neon":            "unknown chart theme",
+		"study survival -s synthetic_demo -g TP53 --chart survival --palette neon":          "unknown chart palette",
+		"study survival -s synthetic_demo -g TP53 --trend":                                  "--trend needs groups that have an order",
+		"study survival -s synthetic_demo -g TP53 --months soon":                            "--months takes up to 20 numbers",
+		"study survival -s synthetic_demo -g TP53 --by NOPE":                                "NOPE",
+		"study survival -s synthetic_demo -g TP53 --quantiles 3":                            "--cut and --quantiles divide numbers",
+		"study survival -s synthetic_demo --by SEX --quantiles 3":                           "SEX is no number",
+		"study survival -s synthetic_demo":                                                  "Gene is required.",
+		"study survival -s synthetic_demo -g 'a b'":                                         "Invalid gene symbol: A B",
+		"study co-occurrence -s synthetic_demo -g TP53,KRAS --chart heatmap --palette wong": "a heatmap is always in viridis",
+		"study compare -s synthetic_demo -g TP53":                                           "--target names what is compared",
+		"study compare -s synthetic_demo --target TP53":                                     "Gene is required",
+		"study compare -s synthetic_demo -g TP53 --by SEX --target TP53":                    "--gene and --by exclude each other",
+		"study compare -s synthetic_demo --by STAGE -t mutations --genes all":               "--genes all compares two groups; STAGE makes 4",
+		"study compare -s synthetic_demo -g TP53 -t methylation --target X":                 "Unknown comparison type 'methylation'. Expected: expression, mutations, clinical.",
+		"study compare -s synthetic_demo -g TP53 -t clinical --target STAGE --chart box":    "STAGE has categories",
+		"study filter -s synthetic_demo --expression-above TP53":                            "Expected GENE:THRESHOLD.",
+		"study query -s ../../etc -g TP53":                                                  "Invalid study ID",
+		"study query -s synthetic_demo -g TP53,KRAS --chart bar":                            "a chart shows one gene",
+		"study query -s synthetic_demo -g NOPE -t expression":                               "gene NOPE has no row",
+	} {
+		text, code := ask(t, app, command.Agent, line)
+		if code == 0 || !strings.Contains(text, want) || strings.Contains(text, app.Env.StudyDir) {
+			t.Errorf("%s: exit %d: %s, want %s", line, code, text, want)
+		}
+	}
+}
