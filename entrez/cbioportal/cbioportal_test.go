@@ -101,6 +101,7 @@ func TestUnknownStudyIsNotFound(t *testing.T) {
 		if !polite.IsKind(err, polite.NotFound) || b.Count("archive") != 1 {
 			t.Errorf("%v, asked %d times", err, b.Count("archive"))
 		}
+		b.isGone(t)
 	})
 }
 
@@ -198,9 +199,7 @@ func TestOtherAnswersAreNotWritten(t *testing.T) {
 				if !polite.IsKind(err, want) && !(kind == sourcetest.Hangup && polite.IsKind(err, polite.Unreachable)) {
 					t.Errorf("%v", err)
 				}
-				if info, err := os.Stat(b.file.Path); err != nil || info.Size() != 0 {
-					t.Errorf("%v, %v", info, err)
-				}
+				b.isGone(t)
 				if b.Count("archive") != 3 {
 					t.Errorf("asked %d times", b.Count("archive"))
 				}
@@ -223,10 +222,16 @@ func TestEndlessArchiveIsCutOff(t *testing.T) {
 		if err := b.saveBounded(t, 8<<20); !errors.Is(err, polite.ErrTooLong) {
 			t.Errorf("%v", err)
 		}
-		if info, err := os.Stat(b.file.Path); err != nil || info.Size() != 0 {
-			t.Errorf("%v, %v", info, err)
-		}
+		b.isGone(t)
 	})
+}
+
+// isGone demands that nothing is left of a reply that did not come.
+func (b *bench) isGone(t *testing.T) {
+	t.Helper()
+	if left, err := os.ReadDir(filepath.Dir(b.file.Path)); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
 }
 
 // saveBounded is Save with a bound of so many bytes.

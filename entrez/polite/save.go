@@ -51,6 +51,9 @@ func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
 		if closeErr := f.file.Close(); err == nil && closeErr != nil {
 			err = &FileError{closeErr}
 		}
+		if err != nil && f.held == 0 {
+			_ = f.Remove() // nothing has come
+		}
 	}()
 	if f.ended {
 		return nil

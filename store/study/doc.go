@@ -3,7 +3,7 @@
 // groups.
 //
 // Estimators and tests are in package stats below it; wording, tables and charts are
-// the caller's. Downloading is not done here.
+// the caller's. Package archive below it puts studies in place, and removes them.
 //
 //	s, err := study.Library{Dir: studies, Cache: cache}.Study("laml_maftools")
 //	g, err := s.GeneMutations("DNMT3A", false)  // g.Samples of g.On.N, g.On.Basis

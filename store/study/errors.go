@@ -16,6 +16,9 @@ const (
 	Malformed Kind = "malformed" // a file breaks the format; File, Line and Column say where
 	Invalid   Kind = "invalid"   // the caller asked for something that cannot be answered
 	Failed    Kind = "failed"    // the disk reported a failure
+
+	BadArchive Kind = "bad_archive" // what was downloaded is damaged, or no study
+	Busy       Kind = "busy"        // another process or folder is in the way
 )
 
 // Error is every failure of this package. Its text names files of a study, never a

@@ -13,8 +13,8 @@ import (
 // Library is the folder that holds studies, each a folder of its own.
 type Library struct{ Dir, Cache string }
 
-// panelFolder holds panels that any study may name; it is no study.
-const panelFolder = "gene_panels"
+// PanelFolder holds panels that any study may name; it is no study.
+const PanelFolder = "gene_panels"
 
 // Studies opens every study, sorted by id. One whose folder cannot be read has that
 // among its Problems. A folder that is not there holds none.
@@ -28,7 +28,7 @@ func (l Library) Studies() ([]*Study, error) {
 	}
 	studies := []*Study{}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") || e.Name() == panelFolder {
+		if strings.HasPrefix(e.Name(), ".") || e.Name() == PanelFolder {
 			continue
 		}
 		dir := filepath.Join(l.Dir, e.Name())

@@ -25,7 +25,7 @@ func exome(panel string) bool {
 // the gene_panels next to the studies: files with a stable_id and a gene_list.
 func (s *Study) readPanels() map[string]Panel {
 	panels := map[string]Panel{}
-	for _, dir := range []string{s.dir, filepath.Join(s.dir, panelFolder), filepath.Join(filepath.Dir(s.dir), panelFolder)} {
+	for _, dir := range []string{s.dir, filepath.Join(s.dir, PanelFolder), filepath.Join(filepath.Dir(s.dir), PanelFolder)} {
 		names, err := filesOf(dir)
 		if err != nil {
 			continue
@@ -51,6 +51,28 @@ func (s *Study) readPanels() map[string]Panel {
 		}
 	}
 	return panels
+}
+
+// MissingPanels are the panels that samples of the study were assayed on and whose
+// genes are not known, sorted.
+func (s *Study) MissingPanels() ([]string, error) {
+	var names []string
+	if matrix, err := s.matrix(); err != nil {
+		return nil, err
+	} else if matrix != nil {
+		names = slices.Clone(matrix.panels)
+	}
+	for _, p := range s.profiles {
+		if p.GenePanel != "" {
+			names = append(names, p.GenePanel)
+		}
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		_, known := s.panels()[strings.ToUpper(name)]
+		return known || exome(name) || missing([]byte(name))
+	})
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 // panelMatrix says on which panel a sample was assayed, for each profile.

@@ -213,7 +213,7 @@ func (c *coverage) addPanels(s *Study, matrix *panelMatrix, panelOf []int32, all
 	}
 	for i, n := range lost {
 		if n > 0 {
-			c.notices = append(c.notices, fmt.Sprintf("The genes of panel %s are not known, so its %d samples are not in the denominator; put the panel's file into the folder %s.", names[i], n, panelFolder))
+			c.notices = append(c.notices, fmt.Sprintf("The genes of panel %s are not known, so its %d samples are not in the denominator; put the panel's file into the folder %s.", names[i], n, PanelFolder))
 		}
 	}
 }

@@ -111,6 +111,9 @@ func (s *Study) readMetas() error {
 	return nil
 }
 
+// Folder is where the study is on this machine.
+func (s *Study) Folder() string { return s.dir }
+
 // filesOf are the names of the files in a folder, sorted.
 func filesOf(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)

@@ -1,0 +1,135 @@
+package archive
+
+import (
+	"archive/tar"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// names are the entries of an archive so far. Two names of one file, on a file system
+// that does not tell case or forms of Unicode apart, are one key.
+type names struct {
+	study  string
+	limits Limits
+	seen   map[string]entry
+	bytes  int64
+}
+
+type entry struct {
+	name   string
+	folder bool
+	listed bool // an entry of the archive, not only a part of a name
+}
+
+// add checks the header of an entry and returns its name below the study's folder, ""
+// for one that needs nothing to be made.
+func (n *names) add(h *tar.Header) (name string, err error) {
+	n.bytes += int64(len(h.Name) + len(h.Linkname))
+	for key, value := range h.PAXRecords {
+		n.bytes += int64(len(key) + len(value))
+	}
+	if n.bytes > n.limits.Names {
+		return "", refused("its names are longer than %d bytes", n.limits.Names)
+	}
+	folder := h.Typeflag == tar.TypeDir
+	switch {
+	case h.Typeflag == tar.TypeXGlobalHeader:
+		return "", nil
+	case !folder && h.Typeflag != tar.TypeReg:
+		return "", refused("%s is a link or a device", quoted(h.Name))
+	case h.Size > n.limits.Member:
+		return "", refused("%s is longer than %d bytes", quoted(h.Name), n.limits.Member)
+	}
+	name = path.Clean(h.Name)
+	if name == "." && folder {
+		return "", nil
+	}
+	if problem := badName(h.Name); problem != "" {
+		return "", refused("%s %s", quoted(h.Name), problem)
+	}
+	below, inside := strings.CutPrefix(name, n.study+"/")
+	if name != n.study && !inside || name == n.study && !folder {
+		return "", refused("%s is not in the folder %s", quoted(h.Name), n.study)
+	}
+	if err := n.note(name, folder); err != nil {
+		return "", err
+	}
+	if !inside {
+		return "", nil
+	}
+	return below, nil
+}
+
+// note notes a name and the folders in it.
+func (n *names) note(name string, folder bool) error {
+	for i, r := range name {
+		if r != '/' {
+			continue
+		}
+		if before, ok := n.seen[key(name[:i])]; !ok {
+			n.seen[key(name[:i])] = entry{name: name[:i], folder: true}
+		} else if err := clash(before, name[:i], true); err != nil {
+			return err
+		}
+	}
+	before, ok := n.seen[key(name)]
+	if ok {
+		if err := clash(before, name, folder); err != nil {
+			return err
+		}
+		if before.listed {
+			return refused("%s is in it twice", quoted(name))
+		}
+	}
+	n.seen[key(name)] = entry{name, folder, true}
+	if len(n.seen) > n.limits.Entries {
+		return refused("it has more than %d files and folders", n.limits.Entries)
+	}
+	return nil
+}
+
+func clash(before entry, name string, folder bool) error {
+	switch {
+	case before.name != name:
+		return refused("%s and %s would be one file on some systems", quoted(before.name), quoted(name))
+	case before.folder != folder:
+		return refused("%s is both a file and a folder", quoted(name))
+	}
+	return nil
+}
+
+func key(name string) string { return cases.Fold().String(norm.NFC.String(name)) }
+
+// badName says what is wrong with a name that could mean another file, here or on
+// another system; "" where nothing is.
+func badName(name string) string {
+	name = strings.TrimSuffix(name, "/")
+	switch {
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return "is no name of a file"
+	case strings.HasPrefix(name, "/"):
+		return "is an absolute name"
+	case strings.ContainsAny(name, `\:*?"<>|`):
+		return "is no name of a file on some systems"
+	case len(name) > 1000:
+		return "is too long a name"
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		switch {
+		case part == "..":
+			return "leads out of its folder"
+		case part != "." && strings.TrimRight(part, ". ") != part, len(part) > 255:
+			return "is no name of a file on some systems"
+		}
+	}
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return "leads out of its folder"
+	}
+	return ""
+}

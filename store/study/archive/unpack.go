@@ -1,0 +1,127 @@
+package archive
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"syscall"
+
+	"github.com/klauspost/compress/gzip"
+
+	"biomcp/store/study"
+)
+
+// unpack unpacks the folder of a study into root, whose study it becomes. It reads r
+// to its end.
+func unpack(ctx context.Context, r io.Reader, id string, root *os.Root, most Limits) error {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return damaged(err)
+	}
+	stream := &stream{ctx: ctx, Reader: z, left: most.Total}
+	entries := tar.NewReader(stream)
+	known := &names{study: id, limits: most, seen: map[string]entry{}}
+	if err := known.note(id+"/"+originName, false); err != nil { // no file of the archive may take its place
+		return err
+	}
+	for {
+		h, err := entries.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return damaged(err)
+		}
+		name, err := known.add(h)
+		if err != nil {
+			return err
+		}
+		switch {
+		case name == "":
+		case h.Typeflag == tar.TypeDir:
+			err = root.MkdirAll(name, 0o755)
+		default:
+			err = write(root, name, entries)
+		}
+		if err != nil {
+			return damaged(err)
+		}
+	}
+	if _, err := io.Copy(io.Discard, stream); err != nil { // as far as gzip's checksum
+		return damaged(err)
+	}
+	return nil
+}
+
+func write(root *os.Root, name string, from io.Reader) error {
+	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, from)
+	return errors.Join(err, f.Close())
+}
+
+// stream is what gzip unpacks, up to a bound.
+type stream struct {
+	io.Reader
+	ctx  context.Context
+	left int64
+}
+
+var errTooLarge = errors.New("it is larger unpacked than a study may be")
+
+func (s *stream) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := s.Reader.Read(p)
+	if s.left -= int64(n); s.left < 0 {
+		return n, errTooLarge
+	}
+	return n, err
+}
+
+func refused(format string, args ...any) error {
+	return &study.Error{Kind: study.BadArchive, Message: "the archive is refused: " + fmt.Sprintf(format, args...)}
+}
+
+// damaged is the failure for an error of reading the archive or of writing its files.
+func damaged(err error) error {
+	var typed *study.Error
+	var file *fs.PathError
+	switch {
+	case errors.As(err, &typed), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.As(err, &file):
+		return failed("the study cannot be written", err)
+	case errors.Is(err, errTooLarge):
+		return refused("%v", err)
+	}
+	return &study.Error{Kind: study.BadArchive, Message: "the archive is damaged or cut off", Err: err}
+}
+
+// failed is a failure of the disk.
+func failed(what string, err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		what += ": there is no space left on the disk"
+	}
+	return &study.Error{Kind: study.Failed, Message: what, Err: err}
+}
+
+// quoted is a name of an archive in a message.
+func quoted(name string) string {
+	if len(name) > 80 {
+		name = name[:80] + "…"
+	}
+	return strconv.Quote(name)
+}
