@@ -8,6 +8,7 @@ import (
 
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/polite"
 	"biomcp/rag"
 	"biomcp/rag/intake"
 	"biomcp/rag/lsa"
@@ -121,6 +122,7 @@ func corpusFailure(err error) *result.Failure {
 	var disk *store.Error
 	var kept *files.Error
 	var cohort *study.Error
+	var unsaved *polite.FileError
 	var held *store.HeldError
 	var file *intake.FileError
 	var input *intake.InputError
@@ -164,6 +166,8 @@ func corpusFailure(err error) *result.Failure {
 		return f
 	case errors.As(err, &cohort):
 		return studyFailure(cohort)
+	case errors.As(err, &unsaved):
+		return &result.Failure{Code: result.Store, Message: unsaved.Error()}
 	case errors.As(err, &held):
 		return &result.Failure{Code: result.Store, Message: held.Error()}
 	case errors.As(err, &file):
@@ -243,6 +247,8 @@ func studyFailure(err *study.Error) *result.Failure {
 		f.Code = result.NotFound
 	case study.Invalid:
 		f.Code = result.Validation
+	case study.BadArchive:
+		f.Code, f.Try = result.Upstream, result.Argv{"study", "download", "--list"}
 	}
 	return f
 }

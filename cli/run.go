@@ -86,7 +86,9 @@ func (c *call) runnable(out result.Outcome) result.Outcome {
 	may := func(line result.Argv) bool {
 		next := &call{tree: c.tree, cmd: c.tree.Root, may: c.may}
 		next.findCommand(line)
-		return next.failure == nil && c.tree.Allow(c.may, next.cmd) == nil
+		reads := next.def().ReadsWith
+		return next.failure == nil && c.tree.Allow(c.may, next.cmd) == nil &&
+			(c.may == command.Person || reads == "" || slices.Contains(line, "--"+reads))
 	}
 	only := func(lines []result.Argv) []result.Argv {
 		return slices.DeleteFunc(lines, func(line result.Argv) bool { return !may(line) })

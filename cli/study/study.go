@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/cbioportal"
 	"biomcp/store/study"
 )
 
@@ -21,7 +22,7 @@ func Group() *command.Command {
 			Surprises: "A rate counts only the samples profiled for its gene, and names them; silent variants are left out. Survival is never carried past the last follow-up.",
 		},
 		Commands: []*command.Command{
-			list(), summary(), topMutated(), query(), filter(), cohort(), survival(), compare(), coOccurrence(),
+			list(), summary(), topMutated(), query(), filter(), cohort(), survival(), compare(), coOccurrence(), download(), remove(),
 		},
 	}
 }
@@ -36,14 +37,24 @@ func open(in *command.Input) (*study.Study, error) {
 	if id == "" {
 		return nil, whichStudy(in, studies)
 	}
-	if strings.ContainsAny(id, "/\\ ") || strings.HasPrefix(id, ".") {
-		return nil, result.Invalid("Invalid study ID '"+command.Clip(id)+"'. Expected a single identifier such as 'msk_impact_2017'.", "study", "list")
+	return find(in, id, result.Argv{"study", "download", id}, func(near string) result.Argv { return in.Again("--study", near) })
+}
+
+// find is the local study of an id. Where there is none, again is the command with an
+// id that is near, and absent what to type where none is.
+func find(in *command.Input, id string, absent result.Argv, again func(id string) result.Argv) (*study.Study, error) {
+	if id = strings.TrimSpace(id); !cbioportal.IsID(id) {
+		return nil, badID(id, "study", "list")
+	}
+	studies, err := in.App.Studies()
+	if err != nil {
+		return nil, err
 	}
 	s, err := studies.Study(id)
 	if !study.IsKind(err, study.NotFound) {
 		return s, err
 	}
-	failure := result.Missing("Not in local cBioPortal cohorts: "+command.Clip(id), "study", "list")
+	failure := result.Missing("Not in local cBioPortal cohorts: "+command.Clip(id), absent...)
 	local, listErr := studies.Studies()
 	if listErr != nil {
 		return nil, failure
@@ -51,7 +62,7 @@ func open(in *command.Input) (*study.Study, error) {
 	ids := idsOf(local)
 	if near := command.Nearest(id, ids); near != "" {
 		failure.Message += "; did you mean " + near + "?"
-		failure.Try = in.Again("--study", near)
+		failure.Try = again(near)
 	} else if len(ids) > 0 {
 		failure.Message += "; there is: " + strings.Join(ids, ", ")
 	}

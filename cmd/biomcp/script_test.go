@@ -20,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/tools/txtar"
 
 	"biomcp/cli"
 	"biomcp/cli/command"
@@ -50,7 +51,9 @@ func TestScripts(t *testing.T) {
 			}
 			e.Values[simulator{}] = srv
 			e.Defer(srv.Close)
-			cbioportaltest.New().AddTo(srv.Server)
+			hub := cbioportaltest.New()
+			hub.Set("synthetic_hostile_2026", cbioportaltest.Pack(txtar.File{Name: "synthetic_hostile_2026/../../escape.txt"}))
+			hub.AddTo(srv.Server)
 			for _, f := range recordFiles() {
 				if err := load(srv, f); err != nil {
 					return err
@@ -211,16 +214,18 @@ func reads(args []string) bool {
 		}
 		at = at.Commands()[i]
 	}
-	return len(args) > 0 && tree.ReadOnly(at) && !writesFile(tree, args)
+	return len(args) > 0 && tree.ReadOnly(at) && !writes(tree, args)
 }
 
-// writesFile reports whether a line has a flag that only a person may use.
-func writesFile(tree *command.Tree, args []string) bool {
+// writes reports whether a line changes something, or has a flag that only a person
+// may use.
+func writes(tree *command.Tree, args []string) bool {
 	c, _, err := tree.Root.Find(args)
 	if err != nil {
 		return false
 	}
-	found := false
+	def := tree.Def(c)
+	found := def != nil && def.Run != nil && def.Effect != command.Reads && (def.ReadsWith == "" || !slices.Contains(args, "--"+def.ReadsWith))
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		found = found || command.IsHostOnly(f) && (slices.Contains(args, "--"+f.Name) || f.Shorthand != "" && slices.Contains(args, "-"+f.Shorthand))
 	})

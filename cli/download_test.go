@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+)
+
+// An agent gets the catalogue and changes nothing, whatever stands beside the flag.
+func TestAgentMayOnlyListDownloads(t *testing.T) {
+	app := studyApp(t)
+	for _, line := range []string{
+		"study download synthetic_hub_2026", "study download synthetic_demo", "study download", "study download --list synthetic_demo",
+		"study download --list=false synthetic_demo", "--json study download synthetic_demo", "study download -- --list",
+	} {
+		text, code := ask(t, app, command.Agent, line)
+		if code != 2 || !strings.Contains(text, command.Refused) || !strings.Contains(text, "study download --list") {
+			t.Errorf("%s: %d, %s", line, code, text)
+		}
+	}
+	for _, line := range []string{"study remove synthetic_demo", "study remove synthetic_demo --yes"} {
+		if text, code := ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
+			t.Errorf("%s: %d, %s", line, code, text)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(app.Env.StudyDir, "synthetic_demo", "meta_study.txt")); err != nil {
+		t.Error(err)
+	}
+	if text, code := ask(t, app, command.Person, "study download --list synthetic_hub_2026"); code != 2 || !strings.Contains(text, "takes a study id or --list, not both") {
+		t.Errorf("%d, %s", code, text)
+	}
+	if text, _ := ask(t, app, command.Agent, "study query -s msk_impact_2017 -g TP53"); strings.Contains(text, "try:") || !strings.Contains(text, "the server's owner can run: biomcp study download msk_impact_2017") {
+		t.Error(text)
+	}
+}
+
+func TestRemoveAsksAtATerminal(t *testing.T) {
+	for answer, gone := range map[string]bool{"n\n": false, "\n": false, "": false, "y\n": true, "YES\n": true} {
+		app := studyApp(t)
+		var asked strings.Builder
+		out := parse(NewTree(), argsOf(t, "study remove Synthetic_demo"), command.Person).run(t.Context(), app,
+			command.IO{In: strings.NewReader(answer), InTTY: true, Err: &asked, ErrTTY: true})
+		_, err := os.Stat(filepath.Join(app.Env.StudyDir, "synthetic_demo"))
+		if os.IsNotExist(err) != gone || (out.Failure == nil) != gone || !strings.HasPrefix(asked.String(), "Remove the study synthetic_demo (") {
+			t.Errorf("%q: gone %v, %v, asked %q", answer, err, out.Failure, asked.String())
+		}
+		if !gone && (out.Failure.Message != "nothing was removed" || out.Failure.Try.String() != "biomcp study remove Synthetic_demo --yes") {
+			t.Errorf("%q: %+v", answer, out.Failure)
+		}
+	}
+	app := studyApp(t)
+	out := parse(NewTree(), argsOf(t, "study remove synthetic_demo --yes"), command.Person).run(t.Context(), app, command.IO{Err: io.Discard})
+	if out.Failure != nil {
+		t.Error(out.Failure)
+	}
+}

@@ -1,0 +1,209 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/entrez/cbioportal"
+	"biomcp/entrez/polite"
+	"biomcp/store/study"
+	"biomcp/store/study/archive"
+	"biomcp/store/study/example"
+)
+
+type downloaded struct {
+	ID         string          `json:"study_id"`
+	Path       string          `json:"path"`
+	Downloaded bool            `json:"downloaded"` // false: it was already there
+	Origin     *archive.Origin `json:"origin"`     // null for a study that was put there by other means
+
+	licence, citation string
+}
+
+type catalogue struct {
+	IDs []string `json:"study_ids"`
+}
+
+func download() *command.Command {
+	return &command.Command{
+		Use: "download [study-id]", Short: "Bring a study from cBioPortal's datahub onto this machine", Effect: command.Stores, ReadsWith: "list",
+		Help: command.Help{
+			About:     "Downloads the archive of a study, checks it and puts it into the study folder (BIOMCP_STUDY_DIR). " + example.ID + " is a small invented study that comes with the program: no network is needed, and every study command can be tried on it.",
+			Output:    "Where the study is, with its licence and its citation, which are kept in its folder with the address and the SHA-256 of the archive.",
+			Surprises: "A study is there whole or not at all. A download that was interrupted goes on where it ended when it is asked for again. A study that is already there is left as it is: remove it to have it again.",
+		},
+		Args:  command.Args{Max: 1, Name: "one study id"},
+		Flags: func(f *command.Flags) { f.Bool("list", false, "list the studies that can be downloaded") },
+		Examples: []command.Example{
+			{Line: "biomcp study download --list", Does: "the studies of the datahub"},
+			{Line: "biomcp study download " + example.ID, Does: "the invented study, to try the others on"},
+			{Line: "biomcp study download msk_impact_2017", Does: "a study of 10,945 samples"},
+		},
+		Run: runDownload,
+	}
+}
+
+func runDownload(ctx context.Context, in *command.Input) (*result.Result, error) {
+	switch {
+	case in.Bool("list") && len(in.Args) > 0:
+		return nil, result.Invalid("study download takes a study id or --list, not both", "study", "download", "--list")
+	case in.Bool("list"):
+		return runCatalogue(ctx, in)
+	case len(in.Args) == 0 || strings.TrimSpace(in.Args[0]) == "":
+		return nil, result.Invalid("Study ID is required.", "study", "download", "--list")
+	}
+	id := strings.TrimSpace(in.Args[0])
+	if strings.EqualFold(id, example.ID) {
+		id = example.ID
+	}
+	if !cbioportal.IsID(id) {
+		return nil, badID(id, "study", "download", "--list")
+	}
+	library, err := in.App.Studies()
+	if err != nil {
+		return nil, err
+	}
+	s, err := library.Study(id)
+	if err == nil || !study.IsKind(err, study.NotFound) {
+		return downloadResult(s, false, err)
+	}
+	w, err := archive.Begin(library.Dir, id)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	if s, err = library.Study(id); err == nil { // put there by a process that has just ended
+		return downloadResult(s, false, nil)
+	}
+	if id == example.ID {
+		err = copyExample(in, w)
+	} else {
+		err = fetch(ctx, in, w, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err = library.Study(id)
+	return downloadResult(s, true, err)
+}
+
+func copyExample(in *command.Input, w *archive.Work) error {
+	_, err := w.Copy(archive.Origin{
+		URL: "biomcp " + in.App.Version + " comes with it", Retrieved: in.App.Now().UTC(), Licence: "that of biomcp; the study is invented",
+	}, func(studies string) error {
+		_, err := example.Write(studies)
+		return err
+	})
+	return err
+}
+
+// fetch downloads the archive of a study and unpacks it.
+func fetch(ctx context.Context, in *command.Input, w *archive.Work, id string) error {
+	network, err := in.App.Network()
+	if err != nil {
+		return err
+	}
+	hub := cbioportal.New(network)
+	show, done := progress(in, id)
+	err = hub.Save(ctx, id, &polite.File{Path: w.File(), Show: show})
+	done()
+	if polite.IsKind(err, polite.NotFound) {
+		return notInDatahub(ctx, hub, id)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = w.Unpack(ctx, archive.Origin{URL: hub.Address(id), Retrieved: in.App.Now().UTC(), Licence: cbioportal.Licence}, archive.Most)
+	return err
+}
+
+func notInDatahub(ctx context.Context, hub *cbioportal.Client, id string) error {
+	failure := result.Missing("cBioPortal's datahub has no study "+id, "study", "download", "--list")
+	ids, err := hub.Studies(ctx)
+	if err != nil {
+		return failure
+	}
+	if near := command.Nearest(id, ids); near != "" {
+		failure.Message += "; did you mean " + near + "?"
+		failure.Try = result.Argv{"study", "download", near}
+	}
+	return failure
+}
+
+func badID(id string, try ...string) error {
+	return result.Invalid("Invalid study ID '"+command.Clip(id)+"'. Expected a single identifier such as 'msk_impact_2017'.", try...)
+}
+
+func downloadResult(s *study.Study, fresh bool, err error) (*result.Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	a := downloaded{ID: s.ID, Path: s.Folder(), Downloaded: fresh, citation: s.Citation}
+	if s.PMID != "" {
+		a.citation = strings.TrimSpace(a.citation + " (PMID " + s.PMID + ")")
+	}
+	if o, ok := archive.OriginOf(s); ok {
+		a.Origin, a.licence = &o, "no licence of its own; "+o.Licence
+	}
+	if file, title := archive.Licence(s); file != "" {
+		a.licence = title + " (" + file + ")"
+	}
+	r := &result.Result{Payload: a, Next: []result.Argv{{"study", "summary", "--study", s.ID}, {"study", "top-mutated", "--study", s.ID}}}
+	for _, problem := range s.Problems {
+		r.Notice(problem.Error())
+	}
+	missing, err := s.MissingPanels()
+	if err != nil {
+		r.Notice("the gene panels cannot be read: " + err.Error())
+	}
+	if len(missing) > 0 {
+		r.Notice("the study comes without the gene lists of the panels " + strings.Join(missing, ", ") +
+			"; samples assayed on these are left out of denominators until the lists are in the folder " + study.PanelFolder + " of the study folder (BIOMCP_STUDY_DIR)")
+	}
+	return r, nil
+}
+
+func (downloaded) Kind() string { return "study.download" }
+
+// Doc is what was put where, and on what terms.
+func (a downloaded) Doc() result.Doc {
+	was := "already present"
+	if a.Downloaded {
+		was = "yes"
+	}
+	t := result.Table{Columns: result.Columns("Metric", "Value"), Rows: [][]string{{"Study ID", a.ID}, {"Path", a.Path}, {"Downloaded", was}}}
+	if o := a.Origin; o != nil {
+		t.Rows = append(t.Rows, []string{"Source", o.URL})
+		if o.SHA256 != "" {
+			t.Rows = append(t.Rows, []string{"Archive", result.Size(o.Bytes) + ", SHA-256 " + o.SHA256})
+		}
+	}
+	t.Rows = append(t.Rows, []string{"Licence", cmp.Or(a.licence, "not known")}, []string{"Citation", cmp.Or(a.citation, "the study names none")})
+	return result.Doc{result.Heading{Level: 1, Text: "Study Download: " + a.ID}, t}
+}
+
+func runCatalogue(ctx context.Context, in *command.Input) (*result.Result, error) {
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, err
+	}
+	ids, err := cbioportal.New(network).Studies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: catalogue{ids}}, nil
+}
+
+func (catalogue) Kind() string { return "study.catalogue" }
+
+// Doc is a row for each study.
+func (c catalogue) Doc() result.Doc {
+	t := result.Table{Columns: result.Columns("Study ID"), Main: true}
+	for _, id := range c.IDs {
+		t.Rows = append(t.Rows, []string{id})
+	}
+	return result.Doc{result.Heading{Level: 1, Text: "Downloadable cBioPortal Studies"}, t}
+}

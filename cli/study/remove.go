@@ -1,0 +1,68 @@
+package study
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/study/archive"
+	"biomcp/store/study/example"
+)
+
+type removed struct {
+	ID      string `json:"study_id"`
+	Removed bool   `json:"removed"`
+}
+
+func remove() *command.Command {
+	return &command.Command{
+		Use: "remove <study-id>", Short: "Remove a study from this machine", Effect: command.Stores,
+		Help:     command.Help{Surprises: "Asks first on a terminal; elsewhere it needs --yes. All files in the folder of the study are removed, also those that were put there by hand."},
+		Args:     command.Args{Min: 1, Max: 1, Name: "one study id"},
+		Flags:    func(f *command.Flags) { f.Bool("yes", false, "do not ask") },
+		Examples: []command.Example{{Line: "biomcp study remove " + example.ID + " --yes", Does: "its folder is gone"}},
+		Run:      runRemove,
+	}
+}
+
+func runRemove(_ context.Context, in *command.Input) (*result.Result, error) {
+	s, err := find(in, in.Args[0], result.Argv{"study", "list"}, func(id string) result.Argv { return in.Line([]string{id}) })
+	if err != nil {
+		return nil, err
+	}
+	if !in.Bool("yes") {
+		line := in.Line(in.Args, "--yes", "")
+		again := append(line, "--yes")
+		if !in.IO.InTTY {
+			return nil, result.Invalid("removing a study needs --yes where nobody can be asked", again...)
+		}
+		fmt.Fprintf(in.IO.Err, "Remove the study %s (%s)? [y/N] ", s.ID, s.Folder())
+		answer, err := bufio.NewReader(in.IO.In).ReadString('\n')
+		if a := strings.ToLower(strings.TrimSpace(answer)); err != nil || a != "y" && a != "yes" {
+			return nil, result.Invalid("nothing was removed", again...)
+		}
+	}
+	library, err := in.App.Studies()
+	if err != nil {
+		return nil, err
+	}
+	w, err := archive.Begin(library.Dir, s.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	if err := w.Remove(s); err != nil {
+		return nil, err
+	}
+	return &result.Result{Payload: removed{ID: s.ID, Removed: true}, Next: []result.Argv{{"study", "list"}}}, nil
+}
+
+func (removed) Kind() string { return "study.remove" }
+
+// Doc is one sentence.
+func (r removed) Doc() result.Doc {
+	return result.Doc{result.Para{Text: "Removed the study " + r.ID + "."}}
+}
