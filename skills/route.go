@@ -67,16 +67,19 @@ func count(patterns []*regexp.Regexp, text string) (n int) {
 // worked example.
 func (e *Example) fill(q question) (commands [2][]string, borrowed []string) {
 	for _, pair := range e.first {
-		if commands, missing := fillPair(pair, q.values, nil); len(missing) == 0 {
-			return commands, nil
+		if commands, missing, lent := fillPair(pair, q.values, e.values); len(missing) == 0 {
+			return commands, lent
 		}
 	}
-	return fillPair(e.first[0], q.values, e.values)
+	commands, missing, lent := fillPair(e.first[0], q.values, e.values)
+	return commands, append(missing, lent...)
 }
 
-var slot = lazy(`\{(\w+)\}`)
+// slot is a place for the question's words; one with a question mark does without,
+// and takes the worked example's.
+var slot = lazy(`\{(\w+)(\??)\}`)
 
-func fillPair(pair [][]string, values map[string][]string, lent map[string]string) (commands [2][]string, missing []string) {
+func fillPair(pair [][]string, values map[string][]string, own map[string]string) (commands [2][]string, missing, lent []string) {
 	for i := range commands {
 		for _, word := range pair[i] {
 			name := slot().FindStringSubmatch(word)
@@ -86,13 +89,17 @@ func fillPair(pair [][]string, values map[string][]string, lent map[string]strin
 			}
 			value := values[name[1]]
 			if len(value) == 0 {
-				if !slices.Contains(missing, name[1]) {
-					missing = append(missing, name[1])
+				list := &missing
+				if name[2] != "" {
+					list = &lent
 				}
-				value = fields(lent[name[1]], name[1])
+				if !slices.Contains(*list, name[1]) {
+					*list = append(*list, name[1])
+				}
+				value = fields(own[name[1]], name[1])
 			}
 			commands[i] = append(commands[i], value...)
 		}
 	}
-	return commands, missing
+	return commands, missing, lent
 }
