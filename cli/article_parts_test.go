@@ -75,7 +75,8 @@ func TestTheRestOfACutFullTextIsEverything(t *testing.T) {
 func TestPartsOfAFullText(t *testing.T) {
 	srv, ids, marks := withTexts(t, 1, 8)
 	app := ncbiApp(t, srv)
-	for part, want := range map[string][]string{"3": marks[2:3], "2-4": marks[1:4], "7-": marks[6:], "1-": marks, "8-20": marks[7:]} {
+	for part, want := range map[string][]string{"3": marks[2:3], "2-4": marks[1:4], "7-": marks[6:], "1-": marks, "8-20": marks[7:],
+		"'part 5'": marks[4:5], "'ART 2'": marks[1:2], "part": marks} {
 		text, code := ask(t, app, command.Agent, "get article "+ids[0]+" fulltext --part "+part)
 		for _, m := range marks {
 			if code != 0 || strings.Contains(text, m) != slices.Contains(want, m) {
@@ -84,6 +85,9 @@ func TestPartsOfAFullText(t *testing.T) {
 		}
 	}
 	if text, code := ask(t, app, command.Agent, "get article "+ids[0]+" fulltext --part 9"); code != 2 || !strings.Contains(text, "8 parts") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if text, code := ask(t, app, command.Agent, "get article "+ids[0]+" fulltext --part 'prat 5'"); code != 2 || !strings.Contains(text, "has no part \"prat 5\"; it has: Part 1; Part 2;") || !strings.Contains(text, "--part 'Part 5'") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	// What is suggested where nothing fits is less than what was asked for.

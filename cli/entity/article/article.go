@@ -79,7 +79,7 @@ func Entity() entity.Entity {
 			f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
 			f.Limit(5, mostRelated, "how many similar and citing articles to show")
 			f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-; all where it is not given")
-			f.String("part", "", "which parts of the full text, by their numbers in its outline: 3 or 2-4 or 5-")
+			f.String("part", "", "which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5- or methods")
 		},
 		IsID: IsID, Listed: true, CheckID: checkArticleID, Meant: meantStyle,
 		Fetch: fetchArticles,
@@ -153,9 +153,12 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 		if !asked.Has(section) {
 			return nil, result.Invalid("--"+flag+" goes with the section "+section, in.Line(append(slices.Clone(words), section))...)
 		}
-		if _, err := parseRange(flag, in.String(flag)); err != nil {
-			return nil, err
-		}
+	}
+	if _, _, err := parsePart(in.String("part")); err != nil {
+		return nil, err
+	}
+	if _, err := parseRange("refs", in.String("refs")); err != nil {
+		return nil, err
 	}
 	_, lowered, err := in.Limit()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/sourcegraph/conc/pool"
@@ -72,6 +73,47 @@ func parseRange(flag, s string) (partRange, error) {
 	return r, nil
 }
 
+// parsePart reads --part: numbers of parts, or words of a title.
+func parsePart(s string) (r partRange, title string, err error) {
+	if s = strings.TrimSpace(s); strings.ContainsFunc(s, unicode.IsLetter) {
+		return partRange{From: 1}, s, nil
+	}
+	r, err = parseRange("part", s)
+	return r, "", err
+}
+
+// titled are the parts with the title, or one of whose sections has it: exactly, else
+// within the title ("methods" is in "Materials and Methods"), whatever the case.
+func (t *fullText) titled(title string) ([]textPart, error) {
+	want := strings.ToLower(title)
+	for _, fits := range []func(have string) bool{
+		func(have string) bool { return have == want },
+		func(have string) bool { return strings.Contains(have, want) },
+	} {
+		var parts []textPart
+		for _, h := range t.Outline {
+			if fits(strings.ToLower(h.Title)) && (len(parts) == 0 || parts[len(parts)-1].Number != h.Number) {
+				parts = append(parts, t.Parts[h.Number-1])
+			}
+		}
+		if parts != nil {
+			return parts, nil
+		}
+	}
+	var titles []string
+	for _, h := range t.Outline {
+		if h.Level <= 1 {
+			titles = append(titles, h.Title)
+		}
+	}
+	near := command.Nearest(title, titles)
+	if near == "" && len(titles) > 0 {
+		near = titles[0]
+	}
+	return nil, result.Invalid(fmt.Sprintf("%s has no part %q; it has: %s", t.PMCID, command.Clip(title), strings.Join(titles, "; ")),
+		"get", "article", t.PMCID, "fulltext", "--part", near)
+}
+
 // maxConcurrentTexts bounds concurrent requests for full texts; a text is some MB.
 const maxConcurrentTexts = 3
 
@@ -84,7 +126,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 	if err != nil {
 		return got, err
 	}
-	want, err := parseRange("part", in.String("part"))
+	want, title, err := parsePart(in.String("part"))
 	if err != nil {
 		return got, err
 	}
@@ -105,7 +147,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 			defer step()
 			text, err := readFullText(ctx, client, a.PMCID)
 			if err == nil {
-				a.FullText.value, err = text.take(want)
+				a.FullText.value, err = text.take(want, title)
 			}
 			errs[i] = err
 		})
@@ -221,8 +263,15 @@ func sectionTitle(s jats.Section) string {
 	return title
 }
 
-// take keeps the parts asked for; the outline stays whole.
-func (t *fullText) take(r partRange) (*fullText, error) {
+// take keeps the parts asked for, by their numbers or, where there is one, by a title;
+// the outline stays whole.
+func (t *fullText) take(r partRange, title string) (*fullText, error) {
+	if title != "" {
+		var err error
+		if t.Parts, err = t.titled(title); err != nil {
+			return nil, err
+		}
+	}
 	if r.From > len(t.Parts) {
 		return nil, result.Invalid(fmt.Sprintf("--part %d: the text has %d parts", r.From, len(t.Parts)), "get", "article", t.PMCID, "fulltext", "--part", "1-")
 	}
