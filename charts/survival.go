@@ -69,7 +69,7 @@ func (ch Survival) labels() Labels {
 }
 
 func (ch Survival) size() (width, height float64) {
-	return defaultWidth, defaultHeight + 20*float64(max(0, len(ch.Groups)-1))*2
+	return defaultWidth, defaultHeight + 20*float64(max(0, len(ch.Groups)-2))*2
 }
 
 func (ch Survival) draw(c *canvas, area rect) {

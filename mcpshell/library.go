@@ -22,7 +22,7 @@ import (
 // JSON-RPC 2.0 with the methods resources/list, resources/read and
 // resources/search in the body of a POST, and a stream of events for a GET. It is
 // not MCP: there is no handshake, no session and no page, and every JSON-RPC error
-// has HTTP status 200. Whoever mounts it checks Host, Origin and authorisation.
+// has HTTP status 200. The caller that mounts it checks Host, Origin and authorisation.
 func (s *Shell) ServeResearch(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:

@@ -34,7 +34,7 @@
 // neither SIGKILL nor the loss of power takes that back (WAL, synchronous=FULL).
 // One process writes at a time, others wait for it; any number read meanwhile,
 // each on a snapshot. A file that is not ours, damaged or of a newer layout is an
-// error and is never changed, but by a Repair, which builds the corpus anew from what
+// error and is never changed, but by a Repair, which rebuilds the corpus from what
 // can be read (package pages): ours have an application id in their header (identity.go).
 //
 // Search is exact: it returns what scoring every chunk would, and the scores are

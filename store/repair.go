@@ -16,7 +16,7 @@ import (
 	"biomcp/store/pages"
 )
 
-// Repair builds a damaged corpus anew from what can be read of its file.
+// Repair rebuilds a damaged corpus from what can be read of its file.
 type Repair struct {
 	Options
 	Index    func(*Document)                     // sets the tokens of the chunks of a document that was read

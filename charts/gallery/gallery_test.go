@@ -12,7 +12,7 @@ import (
 	"biomcp/charts"
 )
 
-var update = flag.Bool("update", false, "write testdata/gallery.sum anew from the charts as they are drawn now")
+var update = flag.Bool("update", false, "write testdata/gallery.sum from the charts as they are drawn now")
 
 const sums = "testdata/gallery.sum"
 

@@ -24,7 +24,7 @@ func repairCommand() *command.Command {
 		},
 		Effect: command.Stores, OwnProgress: true,
 		Flags: func(f *command.Flags) {
-			f.Bool("force", false, "build the corpus anew, though no damage is found")
+			f.Bool("force", false, "rebuild the corpus, though no damage is found")
 		},
 		Examples: []command.Example{{Line: "biomcp sync repair", Does: "when health says that the corpus is damaged"}},
 		Run:      runRepair,
