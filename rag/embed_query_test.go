@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -20,10 +21,9 @@ type transport func(n int, req *http.Request) (*http.Response, error)
 func (f transport) RoundTrip(req *http.Request) (*http.Response, error) { return f(0, req) }
 
 // counted counts the requests of a transport.
-func counted(n *int, f transport) transport {
+func counted(n *atomic.Int32, f transport) transport {
 	return func(_ int, req *http.Request) (*http.Response, error) {
-		*n++
-		return f(*n, req)
+		return f(int(n.Add(1)), req)
 	}
 }
 
@@ -91,22 +91,22 @@ func TestQueryOfADeadService(t *testing.T) {
 					}
 				})
 				bubble(t, func(t *testing.T) {
-					requests := 0
+					var requests atomic.Int32
 					rt := through()
 					r := queried(t, provider, counted(&requests, func(_ int, req *http.Request) (*http.Response, error) { return rt.RoundTrip(req) }))
-					if _, took, err := within(t, r, PersonWait); !IsEmbedKind(err, c.kind) || took > c.person || requests != c.requests {
-						t.Errorf("a person waits %v and %d requests for %v", took, requests, err)
+					if _, took, err := within(t, r, PersonWait); !IsEmbedKind(err, c.kind) || took > c.person || int(requests.Load()) != c.requests {
+						t.Errorf("a person waits %v and %d requests for %v", took, requests.Load(), err)
 					}
 					time.Sleep(20 * time.Second)
-					if _, took, err := within(t, r, PersonWait); !IsEmbedKind(err, c.kind) || took > 0 || requests != c.requests || !strings.Contains(err.Error(), "asked again in") {
-						t.Errorf("20 s later: %v, %d requests, %v", took, requests, err)
+					if _, took, err := within(t, r, PersonWait); !IsEmbedKind(err, c.kind) || took > 0 || int(requests.Load()) != c.requests || !strings.Contains(err.Error(), "asked again in") {
+						t.Errorf("20 s later: %v, %d requests, %v", took, requests.Load(), err)
 					}
-					if err := r.IdentifyBy(t.Context(), time.Now().Add(PersonWait)); provider == "hf" && !IsEmbedKind(err, c.kind) || requests != c.requests {
-						t.Errorf("the name of the model: %d requests, %v", requests, err)
+					if err := r.IdentifyBy(t.Context(), time.Now().Add(PersonWait)); provider == "hf" && !IsEmbedKind(err, c.kind) || int(requests.Load()) != c.requests {
+						t.Errorf("the name of the model: %d requests, %v", requests.Load(), err)
 					}
 					time.Sleep(11 * time.Second)
-					if _, _, err := within(t, r, PersonWait); err == nil || requests == c.requests {
-						t.Errorf("31 s later: %d requests, %v", requests, err)
+					if _, _, err := within(t, r, PersonWait); err == nil || int(requests.Load()) == c.requests {
+						t.Errorf("31 s later: %d requests, %v", requests.Load(), err)
 					}
 				})
 			})
@@ -117,8 +117,9 @@ func TestQueryOfADeadService(t *testing.T) {
 // A model that must be loaded first is waited for by a person, and by an agent's
 // later query: the first one stays with the service.
 func TestQueryOfAModelThatIsLoaded(t *testing.T) {
-	cold := func() (transport, *int) {
-		requests, loaded := 0, time.Time{}
+	cold := func() (transport, *atomic.Int32) {
+		var requests atomic.Int32
+		loaded := time.Time{}
 		return counted(&requests, func(_ int, req *http.Request) (*http.Response, error) {
 			if loaded.IsZero() {
 				loaded = time.Now().Add(8 * time.Second)
@@ -159,8 +160,8 @@ func TestQueryOfAModelThatIsLoaded(t *testing.T) {
 			t.Errorf("after %v: %v", took, err)
 		}
 		time.Sleep(5 * time.Second)
-		if _, took, err := within(t, r, AgentWait); err == nil || took != 0 || *requests != 1 {
-			t.Errorf("while it is loaded: %v, %d requests, %v", took, *requests, err)
+		if _, took, err := within(t, r, AgentWait); err == nil || took != 0 || requests.Load() != 1 {
+			t.Errorf("while it is loaded: %v, %d requests, %v", took, requests.Load(), err)
 		}
 		time.Sleep(2 * time.Second)
 		if v, took, err := within(t, r, AgentWait); err != nil || v == nil || took != 0 {

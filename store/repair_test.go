@@ -227,7 +227,7 @@ func TestRepairSavesEverythingThatCanBeRead(t *testing.T) {
 		err = rows.Scan(&n)
 		roots = append(roots, n)
 	}
-	if err = errors.Join(err, rows.Close(), s.Close()); err != nil {
+	if err = errors.Join(err, rows.Err(), rows.Close(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for name, harm := range map[string]func([]byte) []byte{

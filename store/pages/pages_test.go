@@ -105,6 +105,9 @@ func TestRowsAreThoseThatSQLiteReads(t *testing.T) {
 					t.Errorf("open %v: %q is missing, %v", open, key, err)
 				}
 			}
+			if err := rows.Err(); err != nil {
+				t.Error(err)
+			}
 			if rows.Close(); n != len(got) || failed > 0 || n == 0 {
 				t.Errorf("open %v: %d rows, want %d (%d pages failed)", open, len(got), n, failed)
 			}

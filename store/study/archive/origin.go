@@ -3,6 +3,7 @@ package archive
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -48,6 +49,9 @@ func Licence(s *study.Study) (file, title string) {
 		if title = strings.TrimSpace(strings.TrimLeft(lines.Text(), "# ")); title != "" {
 			return file, title
 		}
+	}
+	if err := lines.Err(); err != nil && !errors.Is(err, bufio.ErrTooLong) {
+		return "", "" // the file cannot be read
 	}
 	return file, "see the file"
 }
