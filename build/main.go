@@ -7,9 +7,14 @@
 // It also writes a page with every kind of chart, to look at:
 //
 //	go run ./build gallery DIR
+//
+// and measures the ranking of the search on test collections (package evaluate):
+//
+//	go run ./build eval DIR...
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,6 +22,7 @@ import (
 	"path/filepath"
 
 	"biomcp/charts/gallery"
+	"biomcp/rag/evaluate"
 )
 
 func main() {
@@ -25,6 +31,13 @@ func main() {
 	flag.Parse()
 	if flag.Arg(0) == "gallery" {
 		if err := writeGallery(flag.Arg(1)); err != nil {
+			fmt.Fprintln(os.Stderr, "error:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if flag.Arg(0) == "eval" {
+		if err := evaluateAll(context.Background(), flag.Args()[1:]); err != nil {
 			fmt.Fprintln(os.Stderr, "error:", err)
 			os.Exit(1)
 		}
@@ -60,6 +73,19 @@ func writeGallery(dir string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "index.html"), page, 0o644)
+}
+
+// evaluateAll prints the measures of test collections.
+func evaluateAll(ctx context.Context, dirs []string) error {
+	if len(dirs) == 0 {
+		return errors.New("name the folder of a test collection: go run ./build eval DIR")
+	}
+	for _, dir := range dirs {
+		if err := evaluate.Report(ctx, os.Stdout, dir, nil); err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+	}
+	return nil
 }
 
 // run brings the generated files up to date, or with check only compares, and

@@ -7,7 +7,8 @@
 //
 // Retrieval quality, with nothing tuned except NearWeight and lsa.Dim, both round
 // numbers (PubMedQA: 1,000 abstracts and as many questions; MED: 1,033 abstracts,
-// 30 questions; `go test -v -run Retrieval ./rag/ragtest`):
+// 30 questions; `go run ./build eval DIR` measures any such collection, package
+// evaluate):
 //
 //	                    nDCG@10  recall@100  MAP    MRR
 //	PubMedQA  words      0.988     0.998    0.985  0.985

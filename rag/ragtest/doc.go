@@ -1,7 +1,6 @@
-// Package ragtest tests search engines and rankings: a reference index in memory
-// that scores every chunk by the definition (Memory), the conformance suite that
-// every engine passes (Suite), the measures of a ranking against relevance
-// judgements (Evaluate), and a reader of test collections (Load).
+// Package ragtest tests search engines: a reference index in memory
+// that scores every chunk by the definition (Memory), and the conformance suite
+// that every engine passes (Suite). Package evaluate measures rankings.
 //
 // Only tests import it.
 //

@@ -1,18 +1,16 @@
 package weaviate_test
 
 import (
-	"context"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/analyze"
+	"biomcp/rag/evaluate"
 	"biomcp/rag/intake"
-	"biomcp/rag/ragtest"
 	"biomcp/rag/weaviate/weaviatetest"
 	"biomcp/store"
 )
@@ -21,7 +19,7 @@ import (
 // compares the results of both engines.
 func collection(t *testing.T, node *weaviatetest.Node) {
 	dir := realData(t, "retrieval", "med")
-	questions, err := ragtest.Load(dir)
+	questions, err := evaluate.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,20 +88,11 @@ func collection(t *testing.T, node *weaviatetest.Node) {
 		t.Errorf("found %d of the %d nearest", found, wanted)
 	}
 	measure := func(index rag.Index) float64 {
-		s := &rag.Searcher{Index: index, Corpus: corpus, Embedder: embedder}
-		m, err := questions.Measure(func(q ragtest.Question) (pmids []record.PMID, err error) {
-			answer, err := s.Search(context.Background(), q.Text, rag.Options{TopK: 100})
-			if err != nil {
-				return nil, err
-			}
-			for _, r := range answer.Results {
-				pmids = append(pmids, r.PMID)
-			}
-			return pmids, answer.NearErr
-		})
+		each, err := questions.Measure(t.Context(), evaluate.Ranking(&rag.Searcher{Index: index, Corpus: corpus, Embedder: embedder}))
 		if err != nil {
 			t.Fatal(err)
 		}
+		m := evaluate.Mean(each)
 		t.Log(m)
 		return m.MAP
 	}

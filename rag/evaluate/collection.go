@@ -1,0 +1,92 @@
+package evaluate
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"biomcp/entrez/record"
+)
+
+// Questions are the queries of a test collection.
+type Questions []Question
+
+// Question is a query with its relevance judgements: the gain of each relevant
+// PMID.
+type Question struct {
+	ID, Text string
+	Relevant map[record.PMID]float64
+}
+
+// Load reads a test collection from a folder: queries.jsonl (_id, text) and
+// qrels.tsv (query-id, corpus-id, score; the first line is a heading). It does not
+// read the documents, which are PubMed XML to be imported.
+func Load(dir string) (Questions, error) {
+	var questions Questions
+	place := map[string]int{}
+	err := eachLine(filepath.Join(dir, "queries.jsonl"), func(line string) error {
+		var q struct {
+			ID   string `json:"_id"`
+			Text string
+		}
+		if err := json.Unmarshal([]byte(line), &q); err != nil {
+			return err
+		}
+		place[q.ID] = len(questions)
+		questions = append(questions, Question{q.ID, q.Text, map[record.PMID]float64{}})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return questions, eachLine(filepath.Join(dir, "qrels.tsv"), func(line string) error {
+		field := strings.Split(line, "\t")
+		if field[0] == "query-id" {
+			return nil
+		}
+		i, ok := place[field[0]]
+		if !ok || len(field) != 3 {
+			return fmt.Errorf("judgement %q has no query, or not three fields", line)
+		}
+		pmid, err1 := record.ParsePMID(field[1])
+		gain, err2 := strconv.ParseFloat(field[2], 64)
+		if gain > 0 {
+			questions[i].Relevant[pmid] = gain
+		}
+		return cmp.Or(err1, err2)
+	})
+}
+
+func eachLine(path string, use func(string) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if err := use(lines.Text()); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Base(path), err)
+		}
+	}
+	return lines.Err()
+}
+
+// Among returns the queries of which a document is among those given, each with
+// those of its judgements.
+func (questions Questions) Among(pmids map[record.PMID]bool) (some Questions) {
+	for _, q := range questions {
+		relevant := maps.Clone(q.Relevant)
+		maps.DeleteFunc(relevant, func(pmid record.PMID, _ float64) bool { return !pmids[pmid] })
+		if len(relevant) > 0 {
+			some = append(some, Question{q.ID, q.Text, relevant})
+		}
+	}
+	return some
+}

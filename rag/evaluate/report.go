@@ -1,0 +1,142 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"biomcp/entrez/record"
+	"biomcp/rag"
+	"biomcp/store"
+)
+
+// PartSizes are the sizes of the random parts of a collection that Report measures.
+var PartSizes = []int{60, 150, 300}
+
+// draws is the number of random parts of each size.
+const draws = 10
+
+// Report imports the collection in a folder and writes a table of the measures of
+// each way to search it, with the difference of its nDCG@10 and MAP from those of
+// FTS5 and their p-values: for the whole collection, and for random parts, of which
+// the queries that have an answer are asked. embedder is as in intake.Options.
+func Report(ctx context.Context, w io.Writer, dir string, embedder rag.Embedder) error {
+	questions, err := Load(dir)
+	if err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp("", "biomcp-eval-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	whole, err := Import(ctx, filepath.Join(temp, "whole"), dir, embedder)
+	if err != nil {
+		return err
+	}
+	defer whole.Close()
+	docs, err := whole.Documents(ctx)
+	if err != nil {
+		return err
+	}
+	t := &table{}
+	if err := t.add(ctx, whole, docs, questions); err != nil {
+		return err
+	}
+	if err := t.write(w, fmt.Sprintf("%s: %d documents", filepath.Base(dir), len(docs))); err != nil {
+		return err
+	}
+	for _, n := range PartSizes {
+		if n >= len(docs) {
+			continue
+		}
+		t := &table{}
+		for draw := range draws {
+			part := choose(docs, n, uint64(draw))
+			if err := t.part(ctx, filepath.Join(temp, fmt.Sprintf("%d-%d", n, draw)), part, questions, embedder); err != nil {
+				return err
+			}
+		}
+		if err := t.write(w, fmt.Sprintf("%s: %d random parts of %d documents", filepath.Base(dir), draws, n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// choose returns n random documents, the same for the same draw.
+func choose(docs []*store.Document, n int, draw uint64) []*store.Document {
+	part := make([]*store.Document, n)
+	for i, at := range rand.New(rand.NewPCG(draw, uint64(n))).Perm(len(docs))[:n] {
+		part[i] = docs[at]
+	}
+	return part
+}
+
+// table holds the measures of each query for each system, FTS5 first.
+type table struct {
+	names []string
+	each  [][]Measures
+}
+
+func (t *table) part(ctx context.Context, dir string, docs []*store.Document, questions Questions, embedder rag.Embedder) error {
+	corpus, err := Part(ctx, dir, docs, embedder)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	defer corpus.Close()
+	pmids := map[record.PMID]bool{}
+	for _, d := range docs {
+		pmids[d.PMID] = true
+	}
+	return t.add(ctx, corpus, docs, questions.Among(pmids))
+}
+
+// add measures all systems on a corpus.
+func (t *table) add(ctx context.Context, c *Corpus, docs []*store.Document, questions Questions) error {
+	fts, err := NewFTS5(ctx, docs)
+	if err != nil {
+		return err
+	}
+	defer fts.Close()
+	for i, s := range append([]System{{"FTS5", fts.Rank}}, c.Systems()...) {
+		each, err := questions.Measure(ctx, s.Rank)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+		if i == len(t.names) {
+			t.names, t.each = append(t.names, s.Name), append(t.each, nil)
+		}
+		t.each[i] = append(t.each[i], each...)
+	}
+	return nil
+}
+
+func (t *table) write(w io.Writer, title string) error {
+	if len(t.each) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "%s, %d queries\n%-14s %8s %8s %11s %8s   %s\n", title, len(t.each[0]), "", "nDCG@10", "MAP", "recall@100", "MRR", "nDCG@10 − FTS5 (p)   MAP − FTS5 (p)")
+	for i, each := range t.each {
+		if err != nil {
+			return err
+		}
+		m := Mean(each)
+		line := fmt.Sprintf("%-14s %8.4f %8.4f %11.4f %8.4f", t.names[i], m.NDCG10, m.MAP, m.Recall100, m.MRR)
+		if i > 0 {
+			for _, of := range []func(Measures) float64{func(m Measures) float64 { return m.NDCG10 }, func(m Measures) float64 { return m.MAP }} {
+				d, p := Bootstrap(values(each, of), values(t.each[0], of))
+				line += fmt.Sprintf("   %+.4f (p %.4f)", d, p)
+			}
+		}
+		_, err = fmt.Fprintln(w, line)
+	}
+	if err == nil {
+		_, err = fmt.Fprintln(w)
+	}
+	return err
+}

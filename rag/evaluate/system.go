@@ -1,0 +1,122 @@
+package evaluate
+
+import (
+	"context"
+
+	"biomcp/entrez/record"
+	"biomcp/rag"
+	"biomcp/rag/intake"
+	"biomcp/store"
+)
+
+// depth is the number of documents that are ranked: the most a search returns.
+const depth = 100
+
+// System is one way to search, by name.
+type System struct {
+	Name string
+	Rank Ranker
+}
+
+// Corpus is a corpus with the model that its import fitted.
+type Corpus struct {
+	Store *store.Store
+	model store.Model
+	by    rag.Embedder
+}
+
+// Import imports PubMed XML into a new corpus in a folder. embedder is as in
+// intake.Options.
+func Import(ctx context.Context, dir, documents string, embedder rag.Embedder) (*Corpus, error) {
+	return create(ctx, dir, embedder, func(o intake.Options) error {
+		_, err := intake.Import(ctx, o, documents)
+		return err
+	})
+}
+
+// Part stores documents in a new corpus in a folder.
+func Part(ctx context.Context, dir string, docs []*store.Document, embedder rag.Embedder) (*Corpus, error) {
+	return create(ctx, dir, embedder, func(o intake.Options) error {
+		if err := rag.NewEmbedded(o.Store, 0).Put(ctx, docs); err != nil {
+			return err
+		}
+		_, err := intake.Reembed(ctx, o, false)
+		return err
+	})
+}
+
+func create(ctx context.Context, dir string, embedder rag.Embedder, fill func(intake.Options) error) (*Corpus, error) {
+	s, err := store.Open(ctx, store.Options{Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	c := &Corpus{Store: s}
+	if err = fill(intake.Options{Store: s, Embedder: embedder}); err == nil {
+		c.by, c.model, err = intake.InUse(ctx, s, embedder)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close closes the corpus. Its folder stays.
+func (c *Corpus) Close() error { return c.Store.Close() }
+
+// Documents returns all documents, with the terms of their chunks.
+func (c *Corpus) Documents(ctx context.Context) (docs []*store.Document, err error) {
+	cut := rag.NewCutter()
+	for d, err := range c.Store.Documents(ctx, 0) {
+		if err != nil {
+			return nil, err
+		}
+		cut.Cut(d)
+		docs = append(docs, d)
+	}
+	return docs, nil
+}
+
+// Systems are the search by words, by meaning and by both; by words alone where
+// the corpus has no model.
+func (c *Corpus) Systems() []System {
+	index := rag.NewEmbedded(c.Store, c.model.ID)
+	systems := []System{{"words", Ranking(&rag.Searcher{Index: index, Corpus: c.Store})}}
+	if c.by == nil {
+		return systems
+	}
+	return append(systems,
+		System{"meaning", Ranking(&rag.Searcher{Index: wordless{index}, Corpus: c.Store, Embedder: c.by})},
+		System{"both", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Embedder: c.by})})
+}
+
+// Ranking ranks with a searcher. A failure of the search by meaning is an error.
+func Ranking(s *rag.Searcher) Ranker {
+	return func(ctx context.Context, query string) ([]record.PMID, error) {
+		answer, err := s.Search(ctx, query, rag.Options{TopK: depth})
+		if err != nil {
+			return nil, err
+		}
+		pmids := make([]record.PMID, len(answer.Results))
+		for i, r := range answer.Results {
+			pmids[i] = r.PMID
+		}
+		return pmids, answer.NearErr
+	}
+}
+
+// wordless is an index whose search by words returns no hits.
+type wordless struct{ rag.Index }
+
+func (wordless) Words(context.Context, store.Query, store.Filter, int) ([]store.Hit, error) {
+	return []store.Hit{}, nil
+}
+
+// values are the values of one measure for each query.
+func values(each []Measures, of func(Measures) float64) []float64 {
+	v := make([]float64, 0, len(each))
+	for _, m := range each {
+		v = append(v, of(m))
+	}
+	return v
+}
