@@ -22,6 +22,8 @@ type division struct {
 	ordered   bool // the groups have an order
 }
 
+const mutant, wildtype = 0, 1 // the groups of Study.Cohort
+
 const mostGroups = 20
 
 // divide divides the patients of a study as --by says. What is cut of numbers is one

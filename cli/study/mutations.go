@@ -84,6 +84,14 @@ func runMutations(q *queried) (*result.Result, error) {
 	return r, err
 }
 
+// caveat says that fusions are elsewhere, where the study has some.
+func caveat(s *study.Study) string {
+	if _, ok := s.Profile(study.StructuralVariants); !ok {
+		return ""
+	}
+	return "This mutation-only result excludes fusions/SV; query structural variants with study query --type sv."
+}
+
 // tallies counts values, the commonest first, then by name.
 func tallies(variants []study.Variant, of func(study.Variant) string) []tally {
 	counts := map[string]int{}

@@ -10,8 +10,6 @@ import (
 	"biomcp/store/study/stats"
 )
 
-const mutant, wildtype = 0, 1 // the groups of Study.Cohort
-
 type topGenes struct {
 	Study       string      `json:"study_id"`
 	Total       int         `json:"total_samples"`
@@ -107,67 +105,4 @@ func (a topGenes) Doc() result.Doc {
 		doc = append(doc, result.Para{Text: "Note: " + a.Caveat})
 	}
 	return doc
-}
-
-// caveat says that fusions are elsewhere, where the study has some.
-func caveat(s *study.Study) string {
-	if _, ok := s.Profile(study.StructuralVariants); !ok {
-		return ""
-	}
-	return "This mutation-only result excludes fusions/SV; query structural variants with study query --type sv."
-}
-
-// noteMutations says what was left out of the mutations of a gene, and of which
-// samples.
-func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
-	noteRows(r, g.Silent, g.Outside, false)
-	if !g.Seen {
-		r.Notice("the mutation file has no row of " + g.Gene + ": no sample is mutated, or the symbol is another one")
-	}
-	notes(r, s, g.On.Notices)
-}
-
-func noteRows(r *result.Result, silent, outside int, included bool) {
-	if silent > 0 && !included {
-		r.Notice(fmt.Sprintf("%s that change no protein are not counted; --include-silent counts them", plural(silent, "variant")))
-	}
-	if outside > 0 {
-		r.Notice(fmt.Sprintf("%s of samples that were not profiled for the gene are not counted", plural(outside, "variant")))
-	}
-}
-
-// notes adds notices that several parts of an answer may have, once each, and what is
-// wrong with the study's files.
-func notes(r *result.Result, s *study.Study, list ...[]string) {
-	seen := map[string]bool{}
-	for _, n := range r.Notices {
-		seen[n] = true
-	}
-	add := func(n string) {
-		if !seen[n] {
-			seen[n] = true
-			r.Notice(n)
-		}
-	}
-	for _, l := range list {
-		for _, n := range l {
-			add(n)
-		}
-	}
-	for _, problem := range s.Problems {
-		add(problem.Error())
-	}
-}
-
-func noteLimit(r *result.Result, notice string) {
-	if notice != "" {
-		r.Notice(notice)
-	}
-}
-
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -208,13 +208,6 @@ func expressionDoc(rows []distribution) result.Doc {
 	}
 }
 
-func noteValues(r *result.Result, s *study.Study, v *study.GeneValues) {
-	if v.Blank > 0 {
-		r.Notice(plural(v.Blank, "profiled sample") + " without a value of " + v.Gene + " not counted")
-	}
-	notes(r, s, v.On.Notices)
-}
-
 // fusions are the structural variants of a gene.
 type fusions struct {
 	Study       string      `json:"study_id"`

@@ -1,0 +1,70 @@
+package study
+
+import (
+	"fmt"
+
+	"biomcp/cli/result"
+	"biomcp/store/study"
+)
+
+// noteMutations says what was left out of the mutations of a gene, and of which
+// samples.
+func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
+	noteRows(r, g.Silent, g.Outside, false)
+	if !g.Seen {
+		r.Notice("the mutation file has no row of " + g.Gene + ": no sample is mutated, or the symbol is another one")
+	}
+	notes(r, s, g.On.Notices)
+}
+
+func noteRows(r *result.Result, silent, outside int, included bool) {
+	if silent > 0 && !included {
+		r.Notice(fmt.Sprintf("%s that change no protein are not counted; --include-silent counts them", plural(silent, "variant")))
+	}
+	if outside > 0 {
+		r.Notice(fmt.Sprintf("%s of samples that were not profiled for the gene are not counted", plural(outside, "variant")))
+	}
+}
+
+// notes adds notices that several parts of an answer may have, once each, and what is
+// wrong with the study's files.
+func notes(r *result.Result, s *study.Study, list ...[]string) {
+	seen := map[string]bool{}
+	for _, n := range r.Notices {
+		seen[n] = true
+	}
+	add := func(n string) {
+		if !seen[n] {
+			seen[n] = true
+			r.Notice(n)
+		}
+	}
+	for _, l := range list {
+		for _, n := range l {
+			add(n)
+		}
+	}
+	for _, problem := range s.Problems {
+		add(problem.Error())
+	}
+}
+
+func noteValues(r *result.Result, s *study.Study, v *study.GeneValues) {
+	if v.Blank > 0 {
+		r.Notice(plural(v.Blank, "profiled sample") + " without a value of " + v.Gene + " not counted")
+	}
+	notes(r, s, v.On.Notices)
+}
+
+func noteLimit(r *result.Result, notice string) {
+	if notice != "" {
+		r.Notice(notice)
+	}
+}
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
