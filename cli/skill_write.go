@@ -1,18 +1,19 @@
 package cli
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"slices"
 
 	"biomcp/skills"
+	"biomcp/store/replace"
 )
 
 // manifest says which files an installation wrote, so that the next one knows those
@@ -60,7 +61,7 @@ func install(dir, version string, force bool) (done installed, err error) {
 		case err == nil && string(old) == files[name]:
 			done.Unchanged = append(done.Unchanged, name)
 		case errors.Is(err, fs.ErrNotExist), err == nil && (force || sum(old) == known):
-			if err := replace(root, name, files[name]); err != nil {
+			if err := replace.In(root, name, contents(files[name])); err != nil {
 				return done, err
 			}
 			done.Written = append(done.Written, name)
@@ -87,7 +88,7 @@ func install(dir, version string, force bool) (done installed, err error) {
 	if err != nil {
 		return done, err
 	}
-	return done, replace(root, manifestFile, string(body)+"\n")
+	return done, replace.In(root, manifestFile, contents(string(body)+"\n"))
 }
 
 func sum(body []byte) string {
@@ -95,17 +96,10 @@ func sum(body []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// replace writes a file under another name and gives it its own when it is on the disk.
-func replace(root *os.Root, name, text string) error {
-	temporary := ".biomcp-" + rand.Text()
-	defer root.Remove(temporary)
-	f, err := root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
+// contents writes a text.
+func contents(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
 		return err
 	}
-	_, err = f.WriteString(text)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return root.Rename(temporary, name)
 }

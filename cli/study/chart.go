@@ -3,6 +3,7 @@ package study
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"biomcp/charts"
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/store/replace"
 )
 
 // noOutput refuses a file to an agent.
@@ -152,7 +154,11 @@ func (d *drawing) write(r *result.Result, file string, ch charts.Chart) error {
 	if err != nil {
 		return result.Invalid(err.Error(), d.in.Again("--scale", "")...)
 	}
-	if err := replace(file, image); err != nil {
+	err = replace.File(file, func(w io.Writer) error {
+		_, err := w.Write(image)
+		return err
+	})
+	if err != nil {
 		var path *os.PathError
 		reason := "the file cannot be written"
 		if errors.As(err, &path) {
@@ -162,18 +168,4 @@ func (d *drawing) write(r *result.Result, file string, ch charts.Chart) error {
 	}
 	r.Notice("Wrote " + format + " chart to " + file)
 	return nil
-}
-
-// replace writes a file through a temporary one next to it.
-func replace(file string, body []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".biomcp-chart-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails once it is renamed
-	_, err = f.Write(body)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), file)
 }

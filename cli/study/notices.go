@@ -3,6 +3,8 @@ package study
 import (
 	"fmt"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/cli/result"
 	"biomcp/store/study"
 )
@@ -19,10 +21,10 @@ func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
 
 func noteRows(r *result.Result, silent, outside int, included bool) {
 	if silent > 0 && !included {
-		r.Notice(fmt.Sprintf("%s that change no protein are not counted; --include-silent counts them", plural(silent, "variant")))
+		r.Notice(fmt.Sprintf("%s that change no protein are not counted; --include-silent counts them", english.Plural(silent, "variant", "")))
 	}
 	if outside > 0 {
-		r.Notice(fmt.Sprintf("%s of samples that were not profiled for the gene are not counted", plural(outside, "variant")))
+		r.Notice(fmt.Sprintf("%s of samples that were not profiled for the gene are not counted", english.Plural(outside, "variant", "")))
 	}
 }
 
@@ -51,7 +53,7 @@ func notes(r *result.Result, s *study.Study, list ...[]string) {
 
 func noteValues(r *result.Result, s *study.Study, v *study.GeneValues) {
 	if v.Blank > 0 {
-		r.Notice(plural(v.Blank, "profiled sample") + " without a value of " + v.Gene + " not counted")
+		r.Notice(english.Plural(v.Blank, "profiled sample", "") + " without a value of " + v.Gene + " not counted")
 	}
 	notes(r, s, v.On.Notices)
 }
@@ -60,11 +62,4 @@ func noteLimit(r *result.Result, notice string) {
 	if notice != "" {
 		r.Notice(notice)
 	}
-}
-
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/charts"
 	"biomcp/cli/result"
 	"biomcp/store/study/stats"
@@ -112,7 +114,7 @@ func (a *survived) chart(kind string) charts.Chart {
 		for _, e := range a.Excluded {
 			n += e.N
 		}
-		labels.Note = plural(n, "patient") + " excluded."
+		labels.Note = english.Plural(n, "patient", "") + " excluded."
 	}
 	switch kind {
 	case "bar":

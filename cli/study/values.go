@@ -3,6 +3,8 @@ package study
 import (
 	"math"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/charts"
 	"biomcp/cli/result"
 	"biomcp/store/study"
@@ -71,7 +73,7 @@ func runCopyNumber(q *queried) (*result.Result, error) {
 		}
 		c.Total = c.Deep + c.Shallow + c.Diploid + c.Gain + c.Amplification
 		if other > 0 {
-			r.Notice(plural(other, "value") + " of " + c.Gene + " are no copy number state (-2 to 2) and are not counted")
+			r.Notice(english.Plural(other, "value", "") + " of " + c.Gene + " are no copy number state (-2 to 2) and are not counted")
 		}
 		noteValues(r, q.study, v)
 		rows = append(rows, c)
@@ -263,7 +265,7 @@ func fusionDoc(rows []fusions) result.Doc {
 	var doc result.Doc
 	for _, f := range rows {
 		doc = append(doc, title("Structural Variants", f.Study, f.Gene),
-			result.Para{Text: plural(f.Samples, "sample") + " of " + f.Denominator.text() + ": " + rate(f.Frequency, f.Low, f.High)})
+			result.Para{Text: english.Plural(f.Samples, "sample", "") + " of " + f.Denominator.text() + ": " + rate(f.Frequency, f.Low, f.High)})
 		if len(f.Rows) == 0 {
 			continue
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/entrez"
 	"biomcp/entrez/record"
 	"biomcp/store"
@@ -227,7 +229,7 @@ func (d *delta) offerSkip() {
 func (d *delta) compare() {
 	r := &d.report
 	stored := r.Inserted + r.Updated + r.Skipped
-	r.warn("NCBI promised %s, its search named %d, %d were fetched and %d stored", count(d.tally.Promised, "record"), d.tally.Fetched, d.fetched, stored)
+	r.warn("NCBI promised %d %s, its search named %d, %d were fetched and %d stored", d.tally.Promised, english.PluralWord(d.tally.Promised, "record", ""), d.tally.Fetched, d.fetched, stored)
 	if len(d.causes) == 0 && (!d.tally.Whole() || stored != d.fetched) {
 		d.fail(&RecordsError{Promised: d.tally.Promised, Named: d.tally.Fetched, Uneven: d.tally.Uneven, Unstored: d.fetched - stored})
 	}
@@ -250,7 +252,7 @@ func (d *delta) gather(ctx context.Context, p *pipeline) error {
 	f := &fetching{delta: d, p: p}
 	err = f.all(ctx, todo)
 	if before := len(ids) - len(todo); before > 0 {
-		d.warn("%s had been stored by the sync begun at %s, which this one continues", count(before, "record"), rfc3339(d.since))
+		d.warn("%s had been stored by the sync begun at %s, which this one continues", english.Plural(before, "record", ""), rfc3339(d.since))
 	}
 	f.reportLosses(len(todo))
 	return err

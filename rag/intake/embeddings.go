@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -37,9 +39,9 @@ func (e Embedded) String() string {
 	case e.Model == "":
 		return fmt.Sprintf("none: the corpus has too few documents for its own model, search is by words alone (a model is fitted from %d on)", LeastDocuments)
 	case e.switched:
-		return fmt.Sprintf("%s of the new model %s", count(int(e.Vectors), "vector"), e.Model)
+		return fmt.Sprintf("%s of the new model %s", english.Plural(int(e.Vectors), "vector", ""), e.Model)
 	}
-	return fmt.Sprintf("%s of the model %s", count(int(e.Vectors), "vector"), e.Model)
+	return fmt.Sprintf("%s of the model %s", english.Plural(int(e.Vectors), "vector", ""), e.Model)
 }
 
 // Reembed brings the vectors of the corpus up to date: with the provider of o, or

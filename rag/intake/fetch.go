@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/sourcegraph/conc"
 
 	"biomcp/entrez"
@@ -149,13 +150,13 @@ func (f *fetching) reportLosses(wanted int) {
 	r.Broken += len(f.lost)
 	if len(f.failures) > 0 {
 		f.fail(f.failures[0])
-		r.warn("%d EFetch failed; %s not fetched", len(f.failures), count(wanted-f.asked, "record"))
+		r.warn("%d EFetch failed; %s not fetched", len(f.failures), english.Plural(wanted-f.asked, "record", ""))
 	}
 	if len(f.lost) > 0 {
-		r.warn("%s could not be read: %s", count(len(f.lost), "record"), named(f.lost))
+		r.warn("%s could not be read: %s", english.Plural(len(f.lost), "record", ""), named(f.lost))
 	}
 	if len(f.missing) > 0 {
-		r.warn("NCBI's search names %s that it does not give out: %s; what the corpus holds of them stays", count(len(f.missing), "record"), named(f.missing))
+		r.warn("NCBI's search names %s that it does not give out: %s; what the corpus holds of them stays", english.Plural(len(f.missing), "record", ""), named(f.missing))
 	}
 	if len(f.lost)+len(f.missing) > 0 {
 		f.fail(&RecordsError{Broken: len(f.lost), Missing: len(f.missing), Names: append(f.unread, f.missing...)})

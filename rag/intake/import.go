@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/record"
 	"biomcp/store"
@@ -73,7 +75,7 @@ func (s *session) importFiles(ctx context.Context, files []source) (Report, erro
 		}
 	}
 	s.completeIndex(ctx, p.finish())
-	read := count(s.report.Files, "file") + " read to the end"
+	read := english.Plural(s.report.Files, "file", "") + " read to the end"
 	if passed := len(files) - len(todo); passed > 0 {
 		read += fmt.Sprintf(", %d passed over as imported before", passed)
 	}
@@ -119,7 +121,7 @@ func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stoppe
 	}
 	if in.broken > 0 {
 		s.report.Broken += in.broken
-		s.warn("%s: %s could not be read: %s", f.name(), count(in.broken, "record"), named(in.names))
+		s.warn("%s: %s could not be read: %s", f.name(), english.Plural(in.broken, "record", ""), named(in.names))
 	}
 	var bad *FileError
 	switch {
@@ -128,7 +130,7 @@ func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stoppe
 	case err != nil:
 		return true, nil // finish says why
 	case in.broken > 0 && in.taken == 0 && len(in.deleted) == 0:
-		return false, &FileError{Name: f.name(), Reason: fmt.Sprintf("none of its %s could be read", count(in.broken, "record"))}
+		return false, &FileError{Name: f.name(), Reason: fmt.Sprintf("none of its %s could be read", english.Plural(in.broken, "record", ""))}
 	case in.broken == 0:
 		p.mark(func(b *store.Batch) { b.FileDone(f.File) })
 	}
@@ -248,7 +250,7 @@ func (in *input) fault(err error) *FileError {
 	e := &FileError{Name: in.name, Err: err}
 	switch {
 	case errors.As(err, &cut):
-		e.Reason = fmt.Sprintf("it is cut short: it ends after %s, in the middle of the document", count(cut.Records, "whole record"))
+		e.Reason = fmt.Sprintf("it is cut short: it ends after %s, in the middle of the document", english.Plural(cut.Records, "whole record", ""))
 	case errors.As(err, &other):
 		e.Reason = "it is not PubMed XML but " + other.Found
 	case errors.As(err, &reply):

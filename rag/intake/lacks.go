@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
@@ -42,7 +44,7 @@ func Lacks(ctx context.Context, corpus *store.Store, engine rag.Index) (int64, e
 
 // LacksText says how many documents an engine lacks, and what gives them to it.
 func LacksText(n int64) string {
-	return fmt.Sprintf("the engine lacks %s: the owner of the corpus gives it what it lacks with biomcp sync index", count(int(n), "document"))
+	return fmt.Sprintf("the engine lacks %s: the owner of the corpus gives it what it lacks with biomcp sync index", english.Plural(int(n), "document", ""))
 }
 
 // warnOfLacks warns where the engine lacks documents at the end of a sync.

@@ -3,6 +3,8 @@ package intake
 import (
 	"fmt"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // Report is what a sync did. Its JSON is schemas/sync_pubmed.response.json and
@@ -84,13 +86,13 @@ type RecordsError struct {
 func (e *RecordsError) Error() string {
 	var parts []string
 	if e.Broken > 0 {
-		parts = append(parts, count(e.Broken, "record")+" could not be read")
+		parts = append(parts, english.Plural(e.Broken, "record", "")+" could not be read")
 	}
 	if e.Missing > 0 {
-		parts = append(parts, count(e.Missing, "record")+" that the search promised did not come")
+		parts = append(parts, english.Plural(e.Missing, "record", "")+" that the search promised did not come")
 	}
 	if e.Promised != e.Named {
-		parts = append(parts, fmt.Sprintf("the search promised %s and named %d", count(e.Promised, "record"), e.Named))
+		parts = append(parts, fmt.Sprintf("the search promised %d %s and named %d", e.Promised, english.PluralWord(e.Promised, "record", ""), e.Named))
 	} else if e.Uneven > 0 {
 		parts = append(parts, "an answer of the search names other records than it counts")
 	}
@@ -112,14 +114,6 @@ func (e *RecordsError) Error() string {
 type InputError struct{ Message string }
 
 func (e *InputError) Error() string { return e.Message }
-
-// count is "1 record", "2 records".
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
 
 // namesKept is how many names a warning holds.
 const namesKept = 10

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -173,7 +175,7 @@ func (s *session) end(ctx context.Context) (Report, error) {
 	r := &s.report
 	r.Processed = r.Inserted + r.Updated + r.Skipped
 	if r.Deleted > 0 {
-		r.warn("%s deleted", count(r.Deleted, "document"))
+		r.warn("%s deleted", english.Plural(r.Deleted, "document", ""))
 	}
 	if ctx.Err() == nil {
 		s.stopped(ctx, s.warnOfLacks(ctx))

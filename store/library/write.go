@@ -1,14 +1,15 @@
 package library
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
 
 	"biomcp/store"
+	"biomcp/store/replace"
 )
 
 // Init makes a project: its folder and, with this front matter, its README. An
@@ -110,18 +111,16 @@ func (l *Library) Write(project, name string, m Matter, body string, replace boo
 }
 
 // put writes a text under another name and gives it its own when it is on the disk.
-func put(dir *os.Root, name, text string, replace bool) (written bool, err error) {
-	temporary := ".biomcp-" + rand.Text()
-	defer dir.Remove(temporary)
-	f, err := dir.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+func put(dir *os.Root, name, text string, overwrite bool) (written bool, err error) {
+	temporary, err := replace.Stage(dir, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 	if err != nil {
 		return false, err
 	}
-	_, err = f.WriteString(text)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return false, err
-	}
-	if replace {
+	defer dir.Remove(temporary)
+	if overwrite {
 		return true, dir.Rename(temporary, name)
 	}
 	// A link, unlike a new name, never takes the place of a file.

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/cespare/xxhash/v2"
+
+	"biomcp/store/replace"
 )
 
 // indexLayout is the number of the layout of index files. One of another layout is
@@ -126,7 +128,7 @@ func readIndex[T any](src *source, path, kind string) (*T, bool) {
 }
 
 func writeIndex[T any](path string, head indexHead, t *T) error {
-	return replaceFile(path, func(w io.Writer) error {
+	return replace.File(path, func(w io.Writer) error {
 		line, err := json.Marshal(head)
 		if err != nil {
 			return err
@@ -136,28 +138,4 @@ func writeIndex[T any](path string, head indexHead, t *T) error {
 		}
 		return gob.NewEncoder(w).Encode(t)
 	})
-}
-
-// replaceFile writes a file under a temporary name, then renames it.
-func replaceFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	w := bufio.NewWriterSize(f, 256<<10)
-	if err = write(w); err == nil {
-		err = w.Flush()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	return err
 }

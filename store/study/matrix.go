@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"biomcp/store/replace"
 )
 
 // matrixIndex says where the row of each gene lies in a table of genes by samples.
@@ -86,7 +88,7 @@ func buildMatrix(src *source, keep string) (*matrixIndex, error) {
 	}
 	// The text of a packed file is kept, named by the file's hash, so that an index never
 	// points into the text of another state.
-	err = replaceFile(keep, func(w io.Writer) error { return read(io.TeeReader(r, w)) })
+	err = replace.File(keep, func(w io.Writer) error { return read(io.TeeReader(r, w)) })
 	if err != nil {
 		return nil, err
 	}

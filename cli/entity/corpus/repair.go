@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
@@ -39,26 +41,26 @@ func (repaired) Kind() string { return "sync.repair" }
 func (r repaired) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "Repair"}}
 	if r.Kept == "" {
-		return append(doc, result.Para{Text: fmt.Sprintf("No damage was found, and nothing was done (%s).", counted(r.Saved.Documents, "document"))})
+		return append(doc, result.Para{Text: fmt.Sprintf("No damage was found, and nothing was done (%s).", english.Plural(int(r.Saved.Documents), "document", ""))})
 	}
-	saved := []string{counted(r.Saved.Documents, "document"), counted(r.Saved.Deletions, "deletion"), counted(r.Saved.Watermarks, "watermark")}
+	saved := []string{english.Plural(int(r.Saved.Documents), "document", ""), english.Plural(int(r.Saved.Deletions), "deletion", ""), english.Plural(int(r.Saved.Watermarks), "watermark", "")}
 	if r.Saved.Vectors > 0 {
-		saved = append(saved, counted(r.Saved.Vectors, "vector"))
+		saved = append(saved, english.Plural(int(r.Saved.Vectors), "vector", ""))
 	}
 	lost := "nothing"
 	if r.Lost.Records > 0 {
-		lost = counted(r.Lost.Records, "record")
+		lost = english.Plural(int(r.Lost.Records), "record", "")
 	}
 	fields := result.Fields{{Name: "Saved", Value: strings.Join(saved, ", ")}, {Name: "Lost", Value: lost}}
 	if len(r.Lost.PMIDs) > 0 {
 		fields = append(fields, result.Field{Name: "PMIDs", Value: pmidsText(r.Lost)})
 	}
 	if r.Saved.Uncertain > 0 {
-		fields = append(fields, result.Field{Name: "Perhaps in an older version", Value: counted(r.Saved.Uncertain, "document")})
+		fields = append(fields, result.Field{Name: "Perhaps in an older version", Value: english.Plural(int(r.Saved.Uncertain), "document", "")})
 	}
-	damage := counted(r.Lost.Pages, "page")
+	damage := english.Plural(int(r.Lost.Pages), "page", "")
 	if r.Lost.Journal > 0 {
-		damage += fmt.Sprintf(", and %s of the journal: what was stored last may be missing", counted(r.Lost.Journal, "page"))
+		damage += fmt.Sprintf(", and %s of the journal: what was stored last may be missing", english.Plural(int(r.Lost.Journal), "page", ""))
 	}
 	return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage}, result.Field{Name: "Damaged file", Value: r.Kept}))
 }
@@ -74,13 +76,6 @@ func pmidsText(l store.Lost) string {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(list, ", ")
-}
-
-func counted(n int64, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }
 
 func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {

@@ -27,6 +27,7 @@
 //	ID/             the study as it is unpacked, until it is renamed to where it belongs
 //	ID.removed/     a study on its way out
 //
-// A study is there, whole, or it is not: a process killed at any moment leaves
-// nothing but these, and the next one goes on with the first two and removes the rest.
+// A study is there, whole, or it is not, since its files are on the disk before it has
+// its name: a process killed at any moment, or a power failure, leaves nothing but these,
+// and the next one goes on with the first two and removes the rest.
 package archive

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"biomcp/store/replace"
 	"biomcp/store/study"
 )
 
@@ -176,7 +177,7 @@ func (w *Work) put(origin *Origin, fill func() error) (err error) {
 		err = os.WriteFile(filepath.Join(made, originName), append(note, '\n'), 0o644)
 	}
 	if err == nil {
-		err = os.Rename(made, filepath.Join(w.studies, w.id))
+		err = replace.Folder(made, filepath.Join(w.studies, w.id))
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return &study.Error{Kind: study.Busy, Message: "there is already a folder " + w.id + " among the studies, which is not this study"}

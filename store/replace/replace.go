@@ -1,0 +1,110 @@
+// Package replace writes files that are there whole or not at all, whenever the
+// process is killed or the power fails: under another name first, and under their own
+// when they are on the disk.
+//
+//	err := replace.File("chart.svg", func(w io.Writer) error { ... })
+//
+// It is not for databases, which have journals.
+package replace
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// File replaces the file at path with what write writes, or makes it. Its folder must
+// exist. After an error, also of write, the old file is unchanged.
+func File(path string, write func(io.Writer) error) error {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return In(root, filepath.Base(path), write)
+}
+
+// In is File for a name below root.
+func In(root *os.Root, name string, write func(io.Writer) error) error {
+	temporary, err := Stage(root, write)
+	if err != nil {
+		return err
+	}
+	if err := root.Rename(temporary, name); err != nil {
+		_ = root.Remove(temporary) // the first error counts
+		return err
+	}
+	return syncFolder(root, filepath.Dir(name))
+}
+
+// Stage writes a file below root under a name that no other has, and returns the name
+// when the file is on the disk. The caller renames, links or removes it.
+func Stage(root *os.Root, write func(io.Writer) error) (name string, err error) {
+	name = ".biomcp-" + rand.Text()
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return "", err
+	}
+	w := bufio.NewWriterSize(f, 256<<10)
+	if err = write(w); err == nil {
+		err = errors.Join(w.Flush(), f.Sync())
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = root.Remove(name)
+		return "", err
+	}
+	return name, nil
+}
+
+// Folder renames a folder when every file in it is on the disk. Nothing may be at the
+// new name, else the error is that of os.Rename.
+func Folder(from, to string) error {
+	if err := syncAll(from); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(filepath.Dir(to))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return syncFolder(root, ".")
+}
+
+// syncAll waits until every file and folder below dir is on the disk.
+func syncAll(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return syncFolder(root, name)
+		}
+		f, err := root.OpenFile(name, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Sync(), f.Close())
+	})
+}
+
+// syncFolder writes the names of a folder to the disk, on systems that can.
+func syncFolder(root *os.Root, name string) error {
+	f, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	_ = f.Sync() // Windows and some network file systems refuse it
+	return f.Close()
+}
