@@ -93,8 +93,8 @@ func (c *call) findCommand(words []string) (rest []string) {
 			unknown := c.tree.Unknown(c.may, c.cmd, w)
 			if near := c.tree.NearestMember(c.may, c.cmd, w); near != "" {
 				unknown.Try = c.corrected(words[i:i+1], near)
-			} else if left := c.tree.LeftOut(c.may, c.cmd, words[i:]); left != "" {
-				unknown.Try = c.corrected(words[i:i+1], left, w)
+			} else if left := c.tree.LeftOut(c.may, c.cmd, words[i:]); len(left) > 0 {
+				unknown.Try = c.corrected(words[i:i+1], append(left, w)...)
 			}
 			c.fail(unknown)
 			return append(rest, words[i+1:]...)
@@ -204,16 +204,6 @@ func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *resu
 	return result.Invalid(
 		fmt.Sprintf("%s needs %s: %s", what, withArticle(tree.Def(cmd).Noun), strings.Join(names, ", ")),
 		append(command.Path(cmd), "--help")...)
-}
-
-// corrected is the line as it was typed with some words replaced.
-func (c *call) corrected(old []string, by ...string) result.Argv {
-	for i := range c.words {
-		if i+len(old) <= len(c.words) && slices.Equal(c.words[i:i+len(old)], old) {
-			return slices.Concat(c.words[:i], by, c.words[i+len(old):])
-		}
-	}
-	return nil
 }
 
 // badFlag says which flag is wrong and which ones there are, and corrects it

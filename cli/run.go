@@ -32,6 +32,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	}()
 	switch {
 	case c.failure != nil:
+		c.correct(app, io, 3)
 		return c.runnable(result.Outcome{Failure: c.failure})
 	case c.help:
 		return result.Outcome{Result: &result.Result{Payload: explain(c.tree, c.cmd, c.may)}}

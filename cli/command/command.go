@@ -49,6 +49,9 @@ type Command struct {
 	// IsID reports whether an argument can only be an id of this command's; nil where
 	// that cannot be seen.
 	IsID func(word string) bool
+	// Meant is the line that is meant by arguments of a command that takes none, only
+	// flags; nil where that cannot be said.
+	Meant func(in *Input) result.Argv
 	// Suggest completes arguments in a shell, from the tree and those already typed.
 	Suggest func(tree *Tree, args []string) []string
 	// Refusal replaces the general message when an agent asks for a command

@@ -46,24 +46,32 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 		return nil
 	}
 	def, bad, message := t.Def(c), "", ""
+	var without []string // pairs for Input.Again
 	reads := def.Effect == Reads
 	if def.ReadsWith != "" {
 		reads = len(args) == 0 && c.Flag(def.ReadsWith).Value.String() == "true"
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if IsHostOnly(f) && bad == "" {
-			bad, message = "--"+f.Name, f.Annotations[hostOnly][0]
+		if IsHostOnly(f) {
+			if without = append(without, "--"+f.Name, ""); bad == "" {
+				bad, message = "--"+f.Name, f.Annotations[hostOnly][0]
+			}
 		}
 		reads = reads && (def.Effect == Reads || f.Name == def.ReadsWith || c.InheritedFlags().Lookup(f.Name) != nil)
 	})
 	if bad == "" && slices.Contains(args, "-") {
 		bad = "the argument -"
 	}
+	rest := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-" })
+	try := NewInput(nil, t, IO{}, Path(c), rest, c.Flags()).Again(without...)
+	if len(rest) == 0 && def.Args.Max != 0 { // they were to be read from the file
+		try = append(Path(c), "--help")
+	}
 	switch {
 	case message != "":
-		return result.Invalid(message, "list")
+		return result.Invalid(message, try...)
 	case bad != "":
-		return result.Invalid(fmt.Sprintf("%s: %s reads or writes files of the server's machine", Refused, bad), "list")
+		return result.Invalid(fmt.Sprintf("%s: %s reads or writes files of the server's machine", Refused, bad), try...)
 	case !reads:
 		line := append(Path(c), "--"+def.ReadsWith)
 		return result.Invalid(fmt.Sprintf("%s: %s is allowed only as %s", Refused, name(c), strings.Join(line, " ")), line...)
@@ -117,31 +125,56 @@ func (t *Tree) NearestMember(p Policy, group *cobra.Command, word string) string
 	return Nearest(word, t.members(p, group))
 }
 
-// LeftOut is the member of a group that was left out before some words, "" where
-// they do not say which: the group's first, where the first word is an id of it or
-// it takes any text, or a group that has a member of this name.
-func (t *Tree) LeftOut(p Policy, group *cobra.Command, words []string) string {
-	var text string
+// LeftOut is what was left out of a line before some words: names of commands below a
+// group, none where the words do not say which. It is the group's first member, where
+// the first word is an id of it or it takes any text, or a group that has a member of
+// the word's name. Before words that are no command at all it is the first that takes
+// any text, or that they are an id of.
+func (t *Tree) LeftOut(p Policy, group *cobra.Command, words []string) []string {
+	var text []string
 	for i, c := range group.Commands() {
 		def := t.Def(c)
 		if def == nil || p == Agent && !t.ReadOnly(c) {
 			continue
 		}
 		if i == 0 && def.IsID != nil && def.IsID(words[0]) {
-			return c.Name()
+			return []string{c.Name()}
 		}
 		if i == 0 && def.Args.FreeText {
-			text = c.Name()
+			text = []string{c.Name()}
 		}
 		for _, m := range c.Commands() {
-			if m.Name() != words[0] || len(words) < 2 || t.Def(m) == nil {
+			member := t.Def(m)
+			if member == nil || m.Name() != words[0] {
 				continue
 			}
-			if is := t.Def(m).IsID; is != nil && is(words[1]) {
-				return c.Name()
-			} else if t.Def(m).Args.FreeText && text == "" {
-				text = c.Name()
+			switch {
+			case member.Run != nil && member.Args.Max == 0, len(words) > 1 && member.IsID != nil && member.IsID(words[1]):
+				return []string{c.Name()}
+			case len(words) > 1 && member.Args.FreeText && text == nil:
+				text = []string{c.Name()}
 			}
+		}
+	}
+	if text == nil && !group.HasParent() && len(words[0]) < 100 {
+		return t.firstFor(words[0])
+	}
+	return text
+}
+
+// firstFor is the first command of a group at the root that a word is an id of, else the
+// first that takes any text.
+func (t *Tree) firstFor(word string) (text []string) {
+	for _, c := range t.Root.Commands() {
+		members := c.Commands()
+		if len(members) == 0 || t.Def(members[0]) == nil {
+			continue
+		}
+		switch first := t.Def(members[0]); {
+		case first.IsID != nil && first.IsID(word):
+			return Path(members[0])
+		case first.Args.FreeText && text == nil:
+			text = Path(members[0])
 		}
 	}
 	return text
@@ -167,8 +200,9 @@ func Path(c *cobra.Command) []string {
 
 func name(c *cobra.Command) string { return strings.Join(Path(c), " ") }
 
-// Clip keeps hostile input short in messages.
+// Clip keeps hostile input short, and in one line, in messages.
 func Clip(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > 120 {
 		return string(r[:120]) + "…"
 	}

@@ -31,6 +31,7 @@ func cohort() *command.Command {
 		},
 		Examples: []command.Example{{Line: "biomcp study cohort -s synthetic_demo -g TP53", Does: "samples and patients with and without a mutation"}},
 		Run:      runCohort,
+		Meant:    meant(place{flag: "gene"}),
 	}
 }
 

@@ -91,7 +91,7 @@ func compareExpression(c *comparison) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.s.GeneValues(p, target)
+	v, err := geneValues(c.in, c.s, p, "target", target)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (c *comparison) scatter(p study.Profile, target *study.GeneValues, labels c
 	if !c.gene {
 		return nil, result.Invalid("a scatter chart compares the expression of two genes: use --gene", c.in.Again("--chart", "box")...)
 	}
-	v, err := c.s.GeneValues(p, c.by)
+	v, err := geneValues(c.in, c.s, p, "gene", c.by)
 	if err != nil {
 		return nil, err
 	}

@@ -57,6 +57,7 @@ func coOccurrence() *command.Command {
 		},
 		Examples: []command.Example{{Line: "biomcp study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR", Does: "which of three genes go with each other, and which exclude each other"}},
 		Run:      runCoOccurrence,
+		Meant:    meant(place{flag: "genes", many: true}),
 	}
 }
 

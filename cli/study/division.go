@@ -97,7 +97,7 @@ func byValue(in *command.Input, s *study.Study, r *result.Result, copies bool) (
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.GeneValues(p, g)
+	v, err := geneValues(in, s, p, "gene", g)
 	if err != nil {
 		return nil, err
 	}

@@ -64,6 +64,7 @@ func filter() *command.Command {
 		},
 		Examples: []command.Example{{Line: "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1", Does: "samples with both"}},
 		Run:      runFilter,
+		Meant:    meant(place{flag: "mutated"}),
 	}
 }
 
@@ -164,7 +165,7 @@ func (f *filterOf) mutated(g string) (*test, error) {
 func (f *filterOf) values(p study.Profile, g string) (*study.GeneValues, error) {
 	v, err := f.s.GeneValues(p, g)
 	if study.IsKind(err, study.NotFound) {
-		f.r.Notice(p.File + " has no row of " + g + ": no sample can be said to meet the criterion")
+		f.r.Notice(p.File + " has no row of " + g + ": no sample can be said to meet the criterion" + orNear(nearRow(f.s, p, g)))
 		n := len(f.samples.IDs)
 		return &study.GeneValues{Gene: g, On: &study.Profiled{In: make([]bool, n)}, Values: make([]float64, n)}, nil
 	}

@@ -14,9 +14,23 @@ import (
 func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
 	noteRows(r, g.Silent, g.Outside, false)
 	if !g.Seen {
-		r.Notice("the mutation file has no row of " + g.Gene + ": no sample is mutated, or the symbol is another one")
+		r.Notice("the mutation file has no row of " + g.Gene + ": no sample is mutated, or the symbol is another one" + orNear(nearMutated(s, g.Gene)))
 	}
 	notes(r, s, g.On.Notices)
+}
+
+// nearMutated is the gene that is near to a symbol, of several the one that is mutated
+// most often.
+func nearMutated(s *study.Study, symbol string) string {
+	counts, _, _, err := s.MutatedGenes(true)
+	if err != nil {
+		return ""
+	}
+	names := make([]string, len(counts))
+	for i, c := range counts {
+		names[i] = c.Gene
+	}
+	return nearGene(symbol, names)
 }
 
 func noteRows(r *result.Result, silent, outside int, included bool) {

@@ -11,15 +11,17 @@ import (
 
 // kinds are what study query and study filter can ask for, with other words for it and
 // the charts it can be shown as.
-var kinds = []struct {
-	name, others string
-	charts       []string
-	run          func(q *queried) (*result.Result, error)
-}{
+var kinds = []kind{
 	{"mutations", "mutation", []string{"bar", "pie", "waterfall", "lollipop"}, runMutations},
 	{"cna", "copy_number copy-number", []string{"bar", "pie"}, runCopyNumber},
 	{"expression", "expr", []string{"histogram", "density"}, runExpression},
 	{"sv", "fusion fusions structural_variants", nil, runStructural},
+}
+
+type kind struct {
+	name, others string
+	charts       []string
+	run          func(q *queried) (*result.Result, error)
 }
 
 func query() *command.Command {
@@ -40,7 +42,8 @@ func query() *command.Command {
 			{Line: "biomcp study query -s synthetic_demo -g TP53", Does: "how often a gene is mutated, and how"},
 			{Line: "biomcp study query -s synthetic_demo -g TP53 --chart lollipop -o tp53.svg", Does: "the changed positions of the protein"},
 		},
-		Run: runQuery,
+		Run:   runQuery,
+		Meant: meant(place{flag: "type", is: isKind}, place{flag: "gene", many: true}),
 	}
 }
 

@@ -3,7 +3,6 @@ package study
 import (
 	"encoding/json"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -94,42 +93,6 @@ func idsOf(studies []*study.Study) []string {
 
 func studyFlag(f *command.Flags) {
 	f.StringP("study", "s", "", "id of a local study: biomcp study list")
-}
-
-func geneFlag(f *command.Flags, usage string) { f.StringP("gene", "g", "", usage) }
-
-// gene is --gene in upper case, checked.
-func gene(in *command.Input, flag string) (string, error) {
-	g := strings.ToUpper(strings.TrimSpace(in.String(flag)))
-	if g == "" {
-		return "", result.Invalid("Gene is required.", in.Again("--"+flag, "TP53")...)
-	}
-	return g, checkGene(in, g)
-}
-
-func checkGene(in *command.Input, g string) error {
-	odd := func(r rune) bool {
-		return !(r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.@", r))
-	}
-	if len(g) > 40 || strings.ContainsFunc(g, odd) {
-		return result.Invalid("Invalid gene symbol: "+command.Clip(g), in.Again("--gene", "TP53")...)
-	}
-	return nil
-}
-
-// genes is a comma-separated list of --gene or --genes without doubles.
-func genes(in *command.Input, flag string) ([]string, error) {
-	var list []string
-	for _, g := range strings.Split(in.String(flag), ",") {
-		if g = strings.ToUpper(strings.TrimSpace(g)); g == "" || slices.Contains(list, g) {
-			continue
-		}
-		if err := checkGene(in, g); err != nil {
-			return nil, err
-		}
-		list = append(list, g)
-	}
-	return list, nil
 }
 
 // denominator is what a rate is of.

@@ -62,6 +62,7 @@ func summary() *command.Command {
 		},
 		Examples: []command.Example{{Line: "biomcp study summary -s synthetic_demo", Does: "what can be asked of a study"}},
 		Run:      runSummary,
+		Meant:    meant(),
 	}
 }
 

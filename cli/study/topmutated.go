@@ -42,6 +42,7 @@ func topMutated() *command.Command {
 		},
 		Examples: []command.Example{{Line: "biomcp study top-mutated -s synthetic_demo --limit 20", Does: "the most often mutated genes"}},
 		Run:      runTopMutated,
+		Meant:    meant(),
 	}
 }
 

@@ -48,7 +48,7 @@ func runCopyNumber(q *queried) (*result.Result, error) {
 	}
 	var rows []copyNumber
 	for _, name := range q.genes {
-		v, err := q.study.GeneValues(p, name)
+		v, err := geneValues(q.in, q.study, p, "gene", name)
 		if err != nil {
 			return nil, err
 		}
@@ -165,7 +165,7 @@ func runExpression(q *queried) (*result.Result, error) {
 	}
 	var rows []distribution
 	for _, name := range q.genes {
-		v, err := q.study.GeneValues(p, name)
+		v, err := geneValues(q.in, q.study, p, "gene", name)
 		if err != nil {
 			return nil, err
 		}

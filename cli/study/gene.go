@@ -1,0 +1,95 @@
+package study
+
+import (
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+)
+
+func geneFlag(f *command.Flags, usage string) { f.StringP("gene", "g", "", usage) }
+
+// gene is a flag with one gene, in upper case, checked.
+func gene(in *command.Input, flag string) (string, error) {
+	g := strings.ToUpper(strings.TrimSpace(in.String(flag)))
+	if g == "" {
+		return "", result.Invalid("Gene is required.", in.Again("--"+flag, "TP53")...)
+	}
+	return g, checkGene(in, g)
+}
+
+func checkGene(in *command.Input, g string) error {
+	odd := func(r rune) bool {
+		return !(r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.@", r))
+	}
+	if len(g) > 40 || strings.ContainsFunc(g, odd) {
+		return result.Invalid("Invalid gene symbol: "+command.Clip(g), in.Again("--gene", "TP53")...)
+	}
+	return nil
+}
+
+// genes is a flag with a comma-separated list of genes, without doubles.
+func genes(in *command.Input, flag string) ([]string, error) {
+	var list []string
+	for _, g := range strings.Split(in.String(flag), ",") {
+		if g = strings.ToUpper(strings.TrimSpace(g)); g == "" || slices.Contains(list, g) {
+			continue
+		}
+		if err := checkGene(in, g); err != nil {
+			return nil, err
+		}
+		list = append(list, g)
+	}
+	return list, nil
+}
+
+// nearGene is the gene of a list that is near to a symbol, "" for none.
+func nearGene(symbol string, genes []string) string {
+	lower := make([]string, len(genes))
+	for i, g := range genes {
+		lower[i] = strings.ToLower(g)
+	}
+	return strings.ToUpper(command.Nearest(symbol, lower))
+}
+
+// nearRow is the gene with a row in a profile's table that is near to a symbol.
+func nearRow(s *study.Study, p study.Profile, symbol string) string {
+	m, err := s.Matrix(p)
+	if err != nil {
+		return ""
+	}
+	return nearGene(symbol, m.Genes())
+}
+
+// orNear is "; did you mean TP53?", nothing where no gene is near.
+func orNear(near string) string {
+	if near == "" {
+		return ""
+	}
+	return "; did you mean " + near + "?"
+}
+
+// geneValues reads the values of a gene that a flag names. The failure for a gene without
+// a row names one that is near.
+func geneValues(in *command.Input, s *study.Study, p study.Profile, flag, gene string) (*study.GeneValues, error) {
+	v, err := s.GeneValues(p, gene)
+	if !study.IsKind(err, study.NotFound) {
+		return v, err
+	}
+	near := nearRow(s, p, gene)
+	if near == "" {
+		return nil, err
+	}
+	list, failed := genes(in, flag)
+	if failed != nil {
+		return nil, failed
+	}
+	for i := range list {
+		if list[i] == gene {
+			list[i] = near
+		}
+	}
+	return nil, result.Missing("gene "+gene+" has no row in "+p.File+orNear(near), in.Again("--"+flag, strings.Join(list, ","))...)
+}

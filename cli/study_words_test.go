@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+)
+
+// Words that are typed without their flags are answered with the line that was meant,
+// which runs.
+func TestStudyWordsWithoutFlagsAreCorrected(t *testing.T) {
+	app := studyApp(t)
+	for line, want := range map[string]string{
+		"study survival TP53":                                 "study survival --study synthetic_demo --gene TP53",
+		"study survival synthetic_demo TP53":                  "study survival --study synthetic_demo --gene TP53",
+		"study survival TP53 pfs -s synthetic_demo":           "study survival --study synthetic_demo --endpoint pfs --gene TP53",
+		"study survival TP53 --json":                          "study survival --study synthetic_demo --gene TP53 --json",
+		"study summary Synthetic_Demo":                        "study summary --study Synthetic_Demo",
+		"study top-mutated synthetic_demo -l 3":               "study top-mutated --limit 3 --study synthetic_demo",
+		"study query TP53":                                    "study query --study synthetic_demo --gene TP53",
+		"study query TP53 cna":                                "study query --study synthetic_demo --type cna --gene TP53",
+		"study query TP53,KRAS EGFR":                          "study query --study synthetic_demo --gene TP53,KRAS,EGFR",
+		"study cohort synthetic_demo TP53":                    "study cohort --study synthetic_demo --gene TP53",
+		"study filter TP53":                                   "study filter --study synthetic_demo --mutated TP53",
+		"study compare TP53 EGFR":                             "study compare --study synthetic_demo --gene TP53 --target EGFR",
+		"study co-occurrence TP53 KRAS":                       "study co-occurrence --study synthetic_demo --genes TP53,KRAS",
+		"survival TP53":                                       "study survival --study synthetic_demo --gene TP53",
+		"top-mutated -s synthetic_demo":                       "study top-mutated -s synthetic_demo",
+		"study survival synthetic_demo TP53 --limit 3":        "study survival --help",
+		"study survival TP53 KRAS EGFR":                       "study survival --help",
+		"study query -s synthetic_demo -g TP5 -t cna":         "study query --study synthetic_demo --type cna --gene TP53",
+		"study query -s synthetic_demo -g KRAS,TP5 -t expr":   "study query --study synthetic_demo --type expr --gene KRAS,TP53",
+		"study compare -s synthetic_demo -g TP53 --target EG": "study compare --study synthetic_demo --gene TP53 --target EGFR",
+	} {
+		for _, may := range []command.Policy{command.Person, command.Agent} {
+			text, code := ask(t, app, may, line)
+			if code == 0 {
+				t.Errorf("%s: %s", line, text)
+			}
+			if !strings.Contains(line, "--json") && !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
+				t.Errorf("%s: %s", line, text)
+			}
+			if strings.Contains(line, "--json") && !strings.Contains(text, `"try":"biomcp `+want+`"`) {
+				t.Errorf("%s: %s", line, text)
+			}
+		}
+		if text, code := ask(t, app, command.Agent, want); code != 0 {
+			t.Errorf("%s: %s", want, text)
+		}
+	}
+	if text, _ := ask(t, diskApp(t), command.Person, "study survival brca_tcga TP53"); !strings.HasSuffix(text, "try:   biomcp study survival --study brca_tcga --gene TP53\n") {
+		t.Error(text)
+	}
+}
+
+// Over MCP a line with a flag for files of the server's machine is suggested without it.
+func TestHostOnlyFlagIsLeftOutOfTheSuggestion(t *testing.T) {
+	app := studyApp(t)
+	for line, want := range map[string]string{
+		"study survival -s synthetic_demo -g TP53 --chart survival -o x.svg": "study survival --study synthetic_demo --gene TP53 --chart survival",
+		"get article 90100001 --ids-from list.txt":                           "get article 90100001",
+		"get article 90100001 -":                                             "get article 90100001",
+		"get article -":                                                      "get article --help",
+	} {
+		if text, code := ask(t, app, command.Agent, line); code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
+	}
+}
+
+// What was typed is in a message as one line, and a gene that is near is named.
+func TestMistypedGenes(t *testing.T) {
+	app := studyApp(t)
+	for line, want := range map[string]string{
+		"study query -s synthetic_demo -g 'TP53\n<SCRIPT>'": "error: Invalid gene symbol: TP53 <SCRIPT>\n",
+		"study query -s 'a\nb' -g TP53":                     "error: Invalid study ID 'a b'.",
+		"study query -s synthetic_demo -g TP53 -t 'x\ny'":   "error: Unknown study query type 'x y'.",
+		"study query -s synthetic_demo -g TP5":              "or the symbol is another one; did you mean TP53?\n",
+		"study filter -s synthetic_demo --amplified EGF":    "data_cna.txt has no row of EGF: no sample can be said to meet the criterion; did you mean EGFR?\n",
+		"study cohort -s synthetic_demo -g ZZZZ":            "or the symbol is another one\n",
+	} {
+		if text, _ := ask(t, app, command.Agent, line); !strings.Contains(text, want) {
+			t.Errorf("%s: %s", line, text)
+		}
+	}
+}
