@@ -36,6 +36,7 @@ type globals struct {
 // then its flags and arguments. The first thing that is wrong is the failure;
 // the rest is read nevertheless.
 func parse(tree *command.Tree, words []string, may command.Policy) *call {
+	words = reordered(tree, words)
 	c := &call{tree: tree, cmd: tree.Root, may: may, words: words, args: []string{}}
 	rest := c.findCommand(words)
 	if c.failure == nil {
@@ -56,6 +57,30 @@ func parse(tree *command.Tree, words []string, may command.Policy) *call {
 		c.failure = c.check()
 	}
 	return c
+}
+
+// reordered is a line in which an entity comes first, as other programs have it, in
+// the order of this one: "gene articles BRAF" is "get gene BRAF articles", and
+// "gtr sync" is "sync gtr".
+func reordered(tree *command.Tree, words []string) []string {
+	i := slices.IndexFunc(words, func(w string) bool { return !isFlag(w) })
+	if i < 0 || i+1 >= len(words) || child(tree.Root, words[i]) != nil {
+		return words
+	}
+	member := func(group string) *cobra.Command {
+		if g := child(tree.Root, group); g != nil {
+			return child(g, words[i])
+		}
+		return nil
+	}
+	name, what := words[i], words[i+1]
+	if what == "sync" && member("sync") != nil {
+		return slices.Concat(words[:i], []string{"sync", name}, words[i+2:])
+	}
+	if get := member("get"); get != nil && slices.ContainsFunc(tree.Def(get).Sections, func(s command.Section) bool { return s.Name == what }) {
+		return slices.Concat(words[:i], []string{"get", name}, words[i+2:], []string{what})
+	}
+	return words
 }
 
 // def is the command as it was declared.

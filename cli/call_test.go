@@ -256,3 +256,23 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestEntityMayComeFirst(t *testing.T) {
+	for line, want := range map[string]string{
+		"article citedby 1 2 --limit 3": "get article 1 2 --limit 3 citedby",
+		"--json article abstract 1":     "--json get article 1 abstract",
+		"checkpoint sync x":             "sync checkpoint x",
+		"article 1":                     "article 1",
+		"mesh abstract 1":               "mesh abstract 1",
+		"get article 1":                 "get article 1",
+		"article":                       "article",
+	} {
+		if got := reordered(NewTree(), split(t, line)); !slices.Equal(got, split(t, want)) {
+			t.Errorf("%s: %q", line, got)
+		}
+	}
+	c := parse(NewTree(), split(t, "article abstract 123"), command.Agent)
+	if c.failure != nil || strings.Join(command.Path(c.cmd), " ") != "get article" || !slices.Equal(c.args, []string{"123", "abstract"}) {
+		t.Errorf("%+v", c)
+	}
+}

@@ -12,7 +12,7 @@ import (
 const maxDescription = 6000
 
 // examplesEach is how many commands of a family have an example in the description.
-const examplesEach = 4
+const examplesEach = 1
 
 // howTo is how the tool is used, and how with few tokens.
 const howTo = `BioMCP: a read-only biomedical tool. One argument, command: a command line as below ("biomcp" in front is optional). Words are split like a shell's, but this is not a shell: no pipes, redirection, variables or several commands. Answers end with commands to try next. Retracted articles are always marked.
@@ -21,7 +21,7 @@ How to ask:
 - Quote a query, a name or a title of several words.
 - Markdown, the default, is about a third of JSON. Set json to true, or write --json, only for what a program reads: one document.
 - Dates are 2024, 2024-03 or 2024-03-15. Name several ids at once, and only the sections you need.
-- Lists take --offset, tables --csv or --tsv; ` + "`list <entity>`" + ` and --help have the rarer flags.
+- Lists take --offset, tables --csv or --tsv; ` + "`list <entity>`" + ` and --help explain sections and have the rarer flags.
 `
 
 // shortValue writes the value of a flag with one letter.
@@ -55,7 +55,7 @@ func Description(tree *command.Tree) (string, error) {
 		}
 		commands.WriteString("\n")
 		for _, s := range e.sections {
-			sections = append(sections, fmt.Sprintf("%s (%s)", s.Name, s.Short))
+			sections = append(sections, s.Name)
 		}
 		if len(sections) > 0 {
 			fmt.Fprintf(&commands, "  Sections: %s; or all.\n", strings.Join(sections, ", "))

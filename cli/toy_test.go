@@ -178,7 +178,7 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 	}
 	list, _ := Answer(toyRun(t, "list"), false, 0)
 	for name, c := range map[string]struct{ text, want string }{
-		"description":     {description, "- get planet <name>... [section...]: Read planets.\n  Sections: moons (what goes round it), rings (what is round it); or all.\n"},
+		"description":     {description, "- get planet <name>... [section...]: Read planets.\n  Sections: moons, rings; or all.\n"},
 		"search":          {description, "- search planet [word]: Find planets. Flags: --kind <rock|gas>, --strict, --limit N.\n"},
 		"example":         {description, "\n- biomcp get planet mars moons\n"},
 		"reference":       {ReferenceText(tree), "| planet | moons | what goes round it |"},

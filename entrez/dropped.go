@@ -48,25 +48,28 @@ var pubmedTags = strings.Split("ad,affiliation,aid,all,au,auid,author,1au,lastau
 	"nm,ot,pa,pdat,pg,pii,pl,pmc,pmcid,pmid,ppdat,ps,pt,pubn,publication type,publisher,rn,sb,sh,si,so,stat,subheading,subset,substance name,ta,text word,text words,"+
 	"ti,tiab,title,title/abstract,tt,tw,uid,vi,volume,issue,pagination,page,journal,transliterated title,other term,entrez date,publication date,create date,mesh major topic,mesh subheading", ",")
 
-// UnknownTags are the field tags of a query for PubMed that PubMed does not have,
-// as they were written, and the names that it has. PubMed takes no notice of an
-// unknown tag and does not say so. EInfo is asked where a tag is not a documented
-// one.
-func (c *Client) UnknownTags(ctx context.Context, query string) (unknown, names []string, err error) {
-	var open []string
+// UnknownTags are the field tags of a query that a database does not have, as they
+// were written, and the names that it has. NCBI takes no notice of an unknown tag
+// and does not say so, which makes the search broader. EInfo is asked where a tag is
+// not one that PubMed documents.
+func (c *Client) UnknownTags(ctx context.Context, db, query string) (unknown, names []string, err error) {
+	var documented, open []string
+	if db == "pubmed" {
+		documented = pubmedTags
+	}
 	for _, m := range tagForm().FindAllStringSubmatch(quotedForm().ReplaceAllString(query, `""`), -1) {
-		if !slices.Contains(pubmedTags, tagName(m[1])) && !slices.Contains(open, m[1]) {
+		if !slices.Contains(documented, tagName(m[1])) && !slices.Contains(open, m[1]) {
 			open = append(open, m[1])
 		}
 	}
 	if len(open) == 0 {
 		return nil, nil, nil
 	}
-	info, err := c.Info(ctx, "pubmed")
+	info, err := c.Info(ctx, db)
 	if err != nil {
 		return nil, nil, err
 	}
-	names = slices.Clone(pubmedTags)
+	names = slices.Clone(documented)
 	for _, f := range info.Fields {
 		names = append(names, strings.ToLower(f.Name), strings.ToLower(f.FullName))
 	}

@@ -49,7 +49,11 @@ func FuzzSummaryAnswer(f *testing.F) {
 		if err == nil && docs == nil && len(problems) == 0 {
 			t.Error("neither summaries nor a problem")
 		}
-		for _, d := range docs {
+		for _, doc := range docs {
+			var d docSum
+			if doc.Decode(&d) != nil {
+				continue
+			}
 			if s := d.summary(); s.UID == "" || s.Authors == nil || s.PubTypes == nil || s.Languages == nil {
 				t.Errorf("%+v", s)
 			}

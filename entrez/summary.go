@@ -3,8 +3,6 @@ package entrez
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"html"
 	"slices"
 	"strconv"
@@ -13,7 +11,6 @@ import (
 
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 )
 
@@ -82,28 +79,27 @@ func (c *Client) Summaries(ctx context.Context, db string, ids []string) (*Summa
 	return out, nil
 }
 
-// docSums makes one ESummary. Ids without a summary are absent from the map.
+// docSums makes one ESummary of a database whose summaries have the shape of a
+// docSum. Ids without a summary are absent from the map.
 func (c *Client) docSums(ctx context.Context, db string, ids []string) (map[string]docSum, string, error) {
-	r := polite.NewCall(esummary, "db", db, "retmode", "json", "version", "2.0")
-	setIDs(r, ids)
-	body, err := c.send(ctx, r)
+	docs, r, err := c.summaries(ctx, db, ids)
 	if err != nil {
 		return nil, r.URL, err
 	}
-	docs, problems, err := parseSummaries(body)
-	switch {
-	case err != nil:
-		return nil, r.URL, r.Unreadable(err)
-	case len(problems) > 0:
-		return nil, r.URL, r.Refused(problems...)
+	out := map[string]docSum{}
+	for id, doc := range docs {
+		var d docSum
+		if err := doc.Decode(&d); err != nil {
+			return nil, r.URL, r.Unreadable(err)
+		}
+		out[id] = d
 	}
-	return docs, r.URL, nil
+	return out, r.URL, nil
 }
 
-// docSum is a DocSum of any database we ask: what it does not have stays empty.
+// docSum is a DocSum of pubmed or mesh: what it does not have stays empty.
 type docSum struct {
 	UID             ncbi.Text  `json:"uid"`
-	Error           ncbi.Text  `json:"error"`
 	Title           ncbi.Text  `json:"title"`
 	VernacularTitle ncbi.Text  `json:"vernaculartitle"`
 	BookTitle       ncbi.Text  `json:"booktitle"`
@@ -145,40 +141,6 @@ type docSum struct {
 	IdxLinks       ncbi.Many[struct {
 		TreeNum ncbi.Text `json:"treenum"`
 	}] `json:"ds_idxlinks"`
-}
-
-// parseSummaries reads ESummary's JSON, version 2.0: docs by uid, and NCBI's
-// complaints where there are no docs at all. A complaint about one id among
-// good documents is no problem: that id is absent.
-func parseSummaries(body []byte) (docs map[string]docSum, problems []string, err error) {
-	var reply struct {
-		Error  ncbi.Text                  `json:"error"`
-		Result map[string]json.RawMessage `json:"result"`
-		Old    ncbi.Texts                 `json:"esummaryresult"`
-	}
-	if err := json.Unmarshal(polite.Mend(body), &reply); err != nil {
-		return nil, nil, errors.New("no JSON of the known shape")
-	}
-	docs = map[string]docSum{}
-	for uid, raw := range reply.Result {
-		if uid == "uids" {
-			continue
-		}
-		var d docSum
-		if err := json.Unmarshal(raw, &d); err != nil {
-			return nil, nil, errors.New("the summary of " + strconv.Quote(uid) + " is no object of the known shape")
-		}
-		if d.Error == "" && d.UID != "" {
-			docs[uid] = d
-		}
-	}
-	if len(reply.Result) > 0 {
-		return docs, nil, nil
-	}
-	if problems = ncbi.List(append(reply.Old, string(reply.Error))); len(problems) == 0 {
-		return nil, nil, errors.New("it has neither summaries nor an error")
-	}
-	return docs, problems, nil
 }
 
 func (d docSum) summary() Summary {

@@ -16,7 +16,11 @@ func TestSummaryTitleAndDate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := docs["1"].summary(); s.Title != c.title || s.PubDate != c.date {
+		var d docSum
+		if err := docs["1"].Decode(&d); err != nil {
+			t.Fatal(err)
+		}
+		if s := d.summary(); s.Title != c.title || s.PubDate != c.date {
 			t.Errorf("%s: title %q, date %q", name, s.Title, s.PubDate)
 		}
 	}

@@ -101,6 +101,7 @@ type AliasResolution struct {
 	Canonical   string      `json:"canonical,omitempty"`
 	CanonicalID string      `json:"canonical_id,omitempty"`
 	MatchTier   string      `json:"match_tier,omitempty"`
+	Of          string      `json:"canonical_entity,omitempty"` // where it is not the one asked for
 	Candidates  []Candidate `json:"candidates,omitempty"`
 	Sources     []string    `json:"sources"`
 }

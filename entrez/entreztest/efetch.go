@@ -37,6 +37,9 @@ func (s *Server) efetch(c *call) reply {
 	if db == "pmc" {
 		return s.fetchPMC(c)
 	}
+	if held := s.database(db); held != nil && db == "clinvar" && c.get("rettype") == "vcv" {
+		return held.fetch(c.ids(), "ClinVarResult-Set")
+	}
 	if db != "pubmed" {
 		return efetchError(http.StatusBadRequest, "Invalid db name specified: "+db)
 	}

@@ -98,6 +98,9 @@ func (s *Server) einfo(c *call) reply {
 		held = []*field{fieldByCode["ALL"], fieldByCode["UID"], fieldByCode["MESH"]}
 	}
 	s.corpus.mu.RUnlock()
+	if held := s.database(name); held != nil {
+		held.info(&d, c.json() || strings.HasPrefix(c.get("version"), "2"))
+	}
 	if d.Menu == "" {
 		return errorIn200("einfo", c, "Can not retrieve DbInfo for db="+name)
 	}

@@ -65,7 +65,8 @@ func (s *Server) elink(c *call) reply {
 	if len(sources) == 0 {
 		return errorIn200("elink", c, "Empty list of ids; nothing to do")
 	}
-	if from != "pubmed" || to != "pubmed" && to != "pmc" {
+	held := s.database(from)
+	if held == nil && (from != "pubmed" || to != "pubmed" && to != "pmc") {
 		return errorIn200("elink", c, fmt.Sprintf("no links from %s to %s", from, to))
 	}
 	if !slices.Contains([]string{"neighbor", "neighbor_score", "neighbor_history", "ncheck"}, cmd) {
@@ -81,7 +82,11 @@ func (s *Server) elink(c *call) reply {
 	for _, ids := range sources {
 		set := linkSet{DBFrom: from, IDs: some(ids)}
 		for _, name := range linkNames(to, c.get("linkname")) {
-			links := onLinks(c.Fault, s.links(name, ids))
+			links := held.links(name, ids)
+			if held == nil {
+				links = s.links(name, ids)
+			}
+			links = onLinks(c.Fault, links)
 			switch {
 			case len(links) == 0:
 			case cmd == "neighbor_score":

@@ -43,10 +43,13 @@ type found struct {
 func (s *Server) esearch(c *call) reply {
 	fail := func(message string) reply { return esearchError(c, message) }
 	db := c.db()
+	held := s.database(db)
 	switch db {
 	case "pubmed", "pmc", "mesh":
 	default:
-		return fail("Invalid db name specified: " + db)
+		if held == nil {
+			return fail("Invalid db name specified: " + db)
+		}
 	}
 	term, env := c.get("term"), c.get("WebEnv")
 	if key := c.get("query_key"); key != "" {
@@ -71,9 +74,12 @@ func (s *Server) esearch(c *call) reply {
 	defer s.corpus.mu.RUnlock()
 	f := found{retStart: retStart}
 	var all []string
-	if db == "mesh" {
+	switch {
+	case db == "mesh":
 		all = s.searchMesh(query, &f)
-	} else {
+	case held != nil:
+		all = held.search(query, &f)
+	default:
 		all, err = s.searchPubmed(query, c, db, &f)
 	}
 	if err != nil {

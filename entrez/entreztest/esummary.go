@@ -27,7 +27,9 @@ func (s *Server) esummary(c *call) reply {
 	switch db {
 	case "pubmed", "pmc", "mesh":
 	default:
-		return fail("Invalid db name specified: " + db)
+		if s.database(db) == nil {
+			return fail("Invalid db name specified: " + db)
+		}
 	}
 	ids := c.ids()
 	switch {
@@ -116,6 +118,9 @@ func (s *Server) summary(db, id string) (any, bool) {
 			return pmcSummaryOf(id, r.article()), true
 		}
 		return nil, false
+	}
+	if held := s.database(db); held != nil {
+		return held.summary(id)
 	}
 	if r := s.corpus.getID(id); r != nil {
 		return s.summaryOf(r.article()), true

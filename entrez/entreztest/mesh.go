@@ -10,7 +10,7 @@ import (
 // their terms or by UI; [mh] and quotation marks want a whole term.
 func (s *Server) searchMesh(query node, f *found) []string {
 	f.search = &search{strictFields: true}
-	keep := s.meshQuery(query, f.search)
+	keep := boolean(query, func(leaf node) func(*heading) bool { return s.meshTerm(leaf, f.search) })
 	f.translation = echo(query)
 	var hits []*heading
 	if keep != nil {
@@ -52,9 +52,9 @@ func meshText(n node) string {
 	return ""
 }
 
-// meshQuery turns a query into a test of a heading; nil for one that nothing
+// meshTerm turns a term into a test of a heading; nil for one that nothing
 // answers, which is dropped.
-func (s *Server) meshQuery(n node, q *search) func(*heading) bool {
+func (s *Server) meshTerm(n node, q *search) func(*heading) bool {
 	try := func(text string, quoted bool, asked string, keep func(*heading) bool) func(*heading) bool {
 		for _, h := range s.corpus.headings {
 			if keep(h) {
@@ -69,8 +69,6 @@ func (s *Server) meshQuery(n node, q *search) func(*heading) bool {
 		return nil
 	}
 	switch n := n.(type) {
-	case groupNode:
-		return s.meshQuery(n.inner, q)
 	case wordsNode:
 		words := wordsOf(strings.Join(n.words, " "))
 		return try(strings.Join(n.words, " "), false, "", func(h *heading) bool {
@@ -98,26 +96,6 @@ func (s *Server) meshQuery(n node, q *search) func(*heading) bool {
 			}
 			return key != "" && strings.Contains(h.words, " "+key+" ") || meshUID(h.UI) == n.text
 		})
-	case chainNode:
-		var sum func(*heading) bool
-		for i, operand := range n.operands {
-			right := s.meshQuery(operand, q)
-			if right == nil {
-				continue
-			}
-			left := sum
-			switch {
-			case left == nil:
-				sum = right
-			case n.ops[i-1] == "OR":
-				sum = func(h *heading) bool { return left(h) || right(h) }
-			case n.ops[i-1] == "NOT":
-				sum = func(h *heading) bool { return left(h) && !right(h) }
-			default:
-				sum = func(h *heading) bool { return left(h) && right(h) }
-			}
-		}
-		return sum
 	}
 	return nil
 }

@@ -31,6 +31,9 @@ type Server struct {
 	jats     map[string][]byte
 	withheld map[string]bool
 	pubtator map[string][]byte
+
+	entriesMu sync.RWMutex
+	entries   map[string]*entries // of the databases beyond PubMed
 }
 
 // An Option of New and Start.
@@ -58,7 +61,7 @@ func New(tb testing.TB, opts ...Option) *Server {
 func Start(opts ...Option) (*Server, error) {
 	s := &Server{
 		corpus: newCorpus(), history: newHistory(),
-		jats: map[string][]byte{}, withheld: map[string]bool{}, pubtator: map[string][]byte{},
+		jats: map[string][]byte{}, withheld: map[string]bool{}, pubtator: map[string][]byte{}, entries: ownEntries(),
 	}
 	set := settings{server: s, keys: []string{Key}}
 	for _, opt := range opts {

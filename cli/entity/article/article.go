@@ -36,14 +36,14 @@ type Article struct {
 	FreeFullText bool `json:"free_full_text"` // in PMC
 
 	// References is the section, which takes the place of the record's own list.
-	References  loadable[[]reference]      `json:"references,omitzero"`
-	Similar     loadable[[]related]        `json:"similar,omitzero"`
-	CitedBy     loadable[[]related]        `json:"citedby,omitzero"`
-	Retrieved   map[string]int             `json:"retrieved_count,omitempty"` // by section: how many links there are rows for
-	LinkURLs    map[string]string          `json:"elink_url,omitempty"`       // by section, null where ELink was not asked
-	Annotations loadable[[]pubtator.Group] `json:"annotations,omitzero"`
-	FullText    loadable[*fullText]        `json:"fulltext,omitzero"`
-	Citations   map[string]string          `json:"citations,omitempty"`
+	References  entity.Part[[]reference]      `json:"references,omitzero"`
+	Similar     entity.Part[[]related]        `json:"similar,omitzero"`
+	CitedBy     entity.Part[[]related]        `json:"citedby,omitzero"`
+	Retrieved   map[string]int                `json:"retrieved_count,omitempty"` // by section: how many links there are rows for
+	LinkURLs    map[string]string             `json:"elink_url,omitempty"`       // by section, null where ELink was not asked
+	Annotations entity.Part[[]pubtator.Group] `json:"annotations,omitzero"`
+	FullText    entity.Part[*fullText]        `json:"fulltext,omitzero"`
+	Citations   map[string]string             `json:"citations,omitempty"`
 
 	links sync.Mutex // guards Retrieved and LinkURLs: sections are loaded at the same time
 }
@@ -98,15 +98,15 @@ func Entity() entity.Entity {
 				Has: func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc, Table: true,
 			},
 			referenceSection(),
-			linkSection("similar", "Similar articles", "similar articles, with PubMed's score", "pubmed_pubmed", func(a *Article) *loadable[[]related] { return &a.Similar }),
-			linkSection("citedby", "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *loadable[[]related] { return &a.CitedBy }),
+			linkSection("similar", "Similar articles", "similar articles, with PubMed's score", "pubmed_pubmed", func(a *Article) *entity.Part[[]related] { return &a.Similar }),
+			linkSection("citedby", "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *entity.Part[[]related] { return &a.CitedBy }),
 			{
 				Name: "annotations", Label: "Annotations", Short: "genes, diseases, chemicals, variants and species in it (PubTator3)", Source: "PubTator3",
-				Load: loadAnnotations, Has: func(a *Article) bool { return len(a.Annotations.value) > 0 }, Doc: annotationsDoc, Table: true,
+				Load: loadAnnotations, Has: func(a *Article) bool { return len(a.Annotations.Value) > 0 }, Doc: annotationsDoc, Table: true,
 			},
 			{
 				Name: "fulltext", Label: "Full text", Short: "open-access full text from PMC, with an outline", Source: "PubMed Central",
-				Load: loadFullText, Has: func(a *Article) bool { return a.FullText.value != nil }, Doc: func(a *Article) result.Doc { return a.FullText.value.Doc() },
+				Load: loadFullText, Has: func(a *Article) bool { return a.FullText.Value != nil }, Doc: func(a *Article) result.Doc { return a.FullText.Value.Doc() },
 			},
 			{
 				Name: "citation", Members: []string{"citations"}, Label: "Citation", Short: "formatted references: " + strings.Join(cite.Styles, ", "), Source: "PubMed",
@@ -351,16 +351,16 @@ func articleNext(a *Article) []result.Argv {
 		}
 	}
 	links := result.Argv{"get", "article", a.PMID}
-	if !a.Similar.asked {
+	if !a.Similar.Asked {
 		links = append(links, "similar")
 	}
-	if !a.CitedBy.asked {
+	if !a.CitedBy.Asked {
 		links = append(links, "citedby")
 	}
 	if len(links) > 3 {
 		next = append(next, links)
 	}
-	if a.PMCID != "" && !a.FullText.asked {
+	if a.PMCID != "" && !a.FullText.Asked {
 		next = append(next, result.Argv{"get", "article", a.PMID, "fulltext"})
 	}
 	if a.Citations == nil {
@@ -368,16 +368,3 @@ func articleNext(a *Article) []result.Argv {
 	}
 	return next
 }
-
-// loadable is a section's part of a record. JSON leaves it out where the section
-// was not asked for; asked for, it is null where it did not come.
-type loadable[T any] struct {
-	asked bool
-	value T
-}
-
-// IsZero is what omitzero asks.
-func (l loadable[T]) IsZero() bool { return !l.asked }
-
-// MarshalJSON is the value's.
-func (l loadable[T]) MarshalJSON() ([]byte, error) { return result.JSON(l.value) }

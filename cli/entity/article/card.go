@@ -368,7 +368,7 @@ func grantsDoc(a *Article) result.Doc {
 
 func annotationsDoc(a *Article) result.Doc {
 	t := result.Table{Columns: result.Columns("Type", "Entity", "Identifier", ">Mentions", "As written")}
-	for _, g := range a.Annotations.value {
+	for _, g := range a.Annotations.Value {
 		for _, e := range g.Entities {
 			t.Rows = append(t.Rows, []string{g.Type, e.Name, e.Identifier, fmt.Sprint(e.Mentions), entity.EtAl(e.Texts, 4)})
 		}

@@ -120,7 +120,7 @@ const maxConcurrentTexts = 3
 func loadFullText(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
 	var got entity.Loaded
 	for _, a := range records {
-		a.FullText.asked = true
+		a.FullText.Asked = true
 	}
 	client, err := in.App.Entrez()
 	if err != nil {
@@ -147,7 +147,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 			defer step()
 			text, err := readFullText(ctx, client, a.PMCID)
 			if err == nil {
-				a.FullText.value, err = text.take(want, title)
+				a.FullText.Value, err = text.take(want, title)
 			}
 			errs[i] = err
 		})

@@ -26,25 +26,25 @@ type related struct {
 }
 
 // linkSection is a section made of ELink's links and ESummary's descriptions.
-func linkSection(name, label, short, link string, field func(*Article) *loadable[[]related]) entity.Section[Article] {
+func linkSection(name, label, short, link string, field func(*Article) *entity.Part[[]related]) entity.Section[Article] {
 	return entity.Section[Article]{
 		Name: name, Label: label, Short: short, Source: "PubMed ELink",
 		Members: []string{"retrieved_count", "elink_url"},
 		Load: func(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
 			return loadLinks(ctx, in, records, name, label, link, field)
 		},
-		Has: func(a *Article) bool { return len(field(a).value) > 0 },
-		Doc: func(a *Article) result.Doc { return relatedDoc(field(a).value, link == entrez.Similar) }, Table: true,
+		Has: func(a *Article) bool { return len(field(a).Value) > 0 },
+		Doc: func(a *Article) result.Doc { return relatedDoc(field(a).Value, link == entrez.Similar) }, Table: true,
 	}
 }
 
 // loadLinks asks for the links of all articles at once and then for the titles of
 // those that are shown.
-func loadLinks(ctx context.Context, in *command.Input, records []*Article, name, label, link string, field func(*Article) *loadable[[]related]) (entity.Loaded, error) {
+func loadLinks(ctx context.Context, in *command.Input, records []*Article, name, label, link string, field func(*Article) *entity.Part[[]related]) (entity.Loaded, error) {
 	var got entity.Loaded
 	var asked []string
 	for _, a := range records {
-		field(a).asked = true
+		field(a).Asked = true
 		asked = append(asked, a.PMID)
 	}
 	client, err := in.App.Entrez()
@@ -76,7 +76,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 			rows = append(rows, r)
 			ids = append(ids, l.PMID)
 		}
-		field(a).value = rows
+		field(a).Value = rows
 		a.setLinks(name, len(rows), links)
 		if len(links.Items) > len(rows) {
 			longer, most = append(longer, a.PMID), max(most, len(links.Items))
@@ -106,7 +106,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		described[s.UID] = s
 	}
 	for _, a := range records {
-		rows := field(a).value
+		rows := field(a).Value
 		for i := range rows {
 			if s, ok := described[rows[i].PMID]; ok {
 				rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Retracted = s.Title, s.Authors, sourceLine(s), s.Retracted
@@ -153,7 +153,7 @@ func loadAnnotations(ctx context.Context, in *command.Input, records []*Article)
 	byID := map[string]*Article{}
 	var ids []string
 	for _, a := range records {
-		a.Annotations.asked = true
+		a.Annotations.Asked = true
 		byID[a.PMID] = a
 		ids = append(ids, a.PMID)
 	}
@@ -166,11 +166,11 @@ func loadAnnotations(ctx context.Context, in *command.Input, records []*Article)
 		return got, err
 	}
 	for _, a := range records {
-		a.Annotations.value = []pubtator.Group{}
+		a.Annotations.Value = []pubtator.Group{}
 	}
 	for _, d := range docs {
 		if a := byID[d.PMID]; a != nil {
-			a.Annotations.value = d.Summary()
+			a.Annotations.Value = d.Summary()
 		}
 	}
 	return got, nil

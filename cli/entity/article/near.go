@@ -9,24 +9,9 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
-	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
-
-// unknownFields are the field tags of a query that PubMed does not have, each
-// with the nearest one. Where EInfo does not answer they are not checked.
-func unknownFields(ctx context.Context, client *entrez.Client, query string) []record.Dropped {
-	tags, names, err := client.UnknownTags(ctx, query)
-	if err != nil {
-		return nil
-	}
-	var out []record.Dropped
-	for _, t := range tags {
-		out = append(out, record.Dropped{Phrase: t, What: "has no field of this name, and ignored it", Near: command.Nearest(t, names)})
-	}
-	return out
-}
 
 // nearFilter is the heading, journal or spelling that may have been meant by a
 // filter that PubMed does not know. What is suggested finds something.

@@ -19,8 +19,8 @@ func referenceSection() entity.Section[Article] {
 		Name: "references", Label: "References", Short: "everything it cites, also what is not in PubMed", Source: "PubMed ELink",
 		Members: []string{"retrieved_count", "elink_url"},
 		Load:    loadReferences,
-		Has:     func(a *Article) bool { return len(a.References.value) > 0 },
-		Doc:     func(a *Article) result.Doc { return referenceDoc(a.References.value) }, Table: true,
+		Has:     func(a *Article) bool { return len(a.References.Value) > 0 },
+		Doc:     func(a *Article) result.Doc { return referenceDoc(a.References.Value) }, Table: true,
 	}
 }
 
@@ -29,7 +29,7 @@ func referenceSection() entity.Section[Article] {
 func loadReferences(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
 	got := entity.Loaded{Sources: []string{"PubMed", "PubMed ELink", "PubMed ESummary"}}
 	for _, a := range records {
-		a.References.asked = true
+		a.References.Asked = true
 	}
 	client, err := in.App.Entrez()
 	if err != nil {
@@ -66,9 +66,9 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 		if len(all) > 0 && want.From > len(all) && len(records) == 1 {
 			return got, result.Invalid(fmt.Sprintf("article %s has %d references, no number %d", a.PMID, len(all), want.From), in.Again("--refs", "")...)
 		}
-		a.References.value = inRange(want, all)
-		a.setLinks("references", len(a.References.value), links)
-		if n := len(a.References.value); n < len(all) {
+		a.References.Value = inRange(want, all)
+		a.setLinks("references", len(a.References.Value), links)
+		if n := len(a.References.Value); n < len(all) {
 			got.Notices = append(got.Notices, fmt.Sprintf("References of %s: %d of %d shown, by --refs", a.PMID, n, len(all)))
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // articleRest is the references and parts of a full text that were not shown or,
 // where nothing fitted, the first half of them.
 func articleRest(in *command.Input, a *Article, items int) result.Argv {
-	refs := a.References.value
-	switch text := a.FullText.value; {
+	refs := a.References.Value
+	switch text := a.FullText.Value; {
 	case items < len(refs) && items > 0:
 		return in.Again("--refs", fmt.Sprintf("%d-", refs[items].number))
 	case items < len(refs):
@@ -32,10 +32,10 @@ func articleRest(in *command.Input, a *Article, items int) result.Argv {
 // articleLess is a share of the references or, where none were asked for, of the
 // parts of a full text.
 func articleLess(in *command.Input, a *Article, share float64) result.Argv {
-	if refs := a.References.value; len(refs) > 0 {
+	if refs := a.References.Value; len(refs) > 0 {
 		return less(in, "--refs", refs[0].number, len(refs), share)
 	}
-	if text := a.FullText.value; text != nil && len(text.shown) > 0 {
+	if text := a.FullText.Value; text != nil && len(text.shown) > 0 {
 		return less(in, "--part", text.shown[0].Number, len(text.shown), share)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
 	"biomcp/entrez"
@@ -178,7 +179,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if err != nil {
 		return nil, err
 	}
-	fields := unknownFields(ctx, client, q.Text)
+	fields := eutils.UnknownFields(ctx, client, "pubmed", q.Text)
 	term := searchTerm(q)
 	params := entrez.SearchParams{DB: "pubmed", Term: term, Sort: q.Sort, History: in.String("style") != ""}
 	found, err := client.SearchPage(ctx, params, q.Offset, q.Limit)

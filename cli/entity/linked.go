@@ -1,0 +1,108 @@
+package entity
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sourcegraph/conc"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// Part is a section's part of a record. JSON leaves it out where the section was not
+// asked for; asked for, it is null where it did not come.
+type Part[T any] struct {
+	Asked bool
+	Value T
+}
+
+// IsZero is what omitzero asks.
+func (p Part[T]) IsZero() bool { return !p.Asked }
+
+// MarshalJSON is the value's.
+func (p Part[T]) MarshalJSON() ([]byte, error) { return result.JSON(p.Value) }
+
+// Linked is a section of a record whose rows are what another source answers about
+// it: the articles on a gene. A source that does not answer costs this section alone.
+type Linked[R, H any] struct {
+	Name, Label, Short string
+	Source             string
+	// ID names a record in notices.
+	ID func(*R) string
+	// Rows is the member of the record with the name of the section; Total, which may
+	// be nil, the one named "<section>_total".
+	Rows  func(*R) *Part[[]H]
+	Total func(*R) *Part[*int]
+	// Find asks for the rows of one record. It is called for several at once.
+	Find    func(ctx context.Context, in *command.Input, r *R) (*Answer[H], error)
+	Columns []string
+	Row     func(h *H) []string
+}
+
+// Answer is what a source answered about one record. Total is nil where it does not
+// count, State is Data or Empty where it is empty.
+type Answer[H any] struct {
+	Rows    []H
+	Total   *int
+	State   result.State
+	Notices []string
+	Sources []string // where they are not the section's own
+}
+
+// Section is the section in the form of all.
+func (l Linked[R, H]) Section() Section[R] {
+	return Section[R]{
+		Name: l.Name, Label: l.Label, Short: l.Short, Source: l.Source, Members: []string{l.Name + "_total"}, Load: l.load,
+		Has: func(r *R) bool { return len(l.Rows(r).Value) > 0 },
+		Doc: func(r *R) result.Doc {
+			t := result.Table{Columns: result.Columns(l.Columns...), Rows: [][]string{}, Main: true}
+			for _, h := range l.Rows(r).Value {
+				t.Rows = append(t.Rows, l.Row(&h))
+			}
+			return result.Doc{t}
+		},
+		Table: true,
+	}
+}
+
+func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R) (got Loaded, err error) {
+	answers, errs := make([]*Answer[H], len(records)), make([]error, len(records))
+	var asking conc.WaitGroup
+	for i, r := range records {
+		l.Rows(r).Asked = true
+		if l.Total != nil {
+			l.Total(r).Asked = true
+		}
+		asking.Go(func() { answers[i], errs[i] = l.Find(ctx, in, r) })
+	}
+	asking.Wait()
+	for i, r := range records {
+		a := answers[i]
+		if errs[i] != nil {
+			got.Lacking, got.Problem = append(got.Lacking, l.ID(r)), errs[i]
+			continue
+		}
+		l.Rows(r).Value = append([]H{}, a.Rows...)
+		if l.Total != nil {
+			l.Total(r).Value = a.Total
+		}
+		if got.State == "" || a.State == result.Degraded {
+			got.State = a.State
+		}
+		got.Notices = append(got.Notices, a.Notices...)
+		for _, s := range a.Sources {
+			if !slices.Contains(got.Sources, s) {
+				got.Sources = append(got.Sources, s)
+			}
+		}
+		if n := len(a.Rows); a.Total != nil && *a.Total > n && n > 0 {
+			got.Notices = append(got.Notices, fmt.Sprintf("%s of %s: %d of %d shown", l.Label, l.ID(r), n, *a.Total))
+		}
+	}
+	if len(got.Lacking) == len(records) {
+		return got, got.Problem
+	}
+	return got, nil
+}

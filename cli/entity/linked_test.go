@@ -1,0 +1,101 @@
+package entity
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// planet has two sections that other sources answer.
+type planet struct {
+	Name       string         `json:"name"`
+	Moons      Part[[]string] `json:"moons,omitzero"`
+	MoonsTotal Part[*int]     `json:"moons_total,omitzero"`
+	Rings      Part[[]string] `json:"rings,omitzero"`
+}
+
+func planets(moons func(name string) (*Answer[string], error)) Entity {
+	linked := func(name string, rows func(*planet) *Part[[]string], total func(*planet) *Part[*int], find func(string) (*Answer[string], error)) Section[planet] {
+		return Linked[planet, string]{
+			Name: name, Label: name, Short: name, Source: "Sky", ID: func(p *planet) string { return p.Name }, Rows: rows, Total: total,
+			Find:    func(_ context.Context, _ *command.Input, p *planet) (*Answer[string], error) { return find(p.Name) },
+			Columns: []string{"Name"}, Row: func(s *string) []string { return []string{*s} },
+		}.Section()
+	}
+	return Define(Spec[planet]{
+		Name: "planet", Plural: "planets", IDs: "<name>...", MaxIDs: 5, Identity: []string{"name"}, Short: "Look at planets",
+		Examples: []command.Example{{Line: "biomcp get planet Mars"}}, IsID: func(w string) bool { return w[0] < 'a' },
+		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ Asked) (*Found[planet], error) {
+			found := &Found[planet]{}
+			for _, id := range ids {
+				found.Records = append(found.Records, &planet{Name: id})
+			}
+			return found, nil
+		},
+		Card: func(p *planet, _ Asked) result.Doc { return result.Doc{result.Heading{Level: 1, Text: p.Name}} },
+		ID:   func(p *planet) string { return p.Name },
+		Sections: []Section[planet]{
+			linked("moons", func(p *planet) *Part[[]string] { return &p.Moons }, func(p *planet) *Part[*int] { return &p.MoonsTotal }, moons),
+			linked("rings", func(p *planet) *Part[[]string] { return &p.Rings }, nil, func(string) (*Answer[string], error) { return &Answer[string]{}, nil }),
+		},
+	})
+}
+
+func TestSourceThatFailsCostsItsSectionOnly(t *testing.T) {
+	res, err := run(t, planets(func(string) (*Answer[string], error) { return nil, errors.New("the sky is clouded") }), "get", "planet", "Mars", "all")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := render(t, res, true)
+	for _, want := range []string{`"moons":null`, `"moons_total":null`, `"rings":[]`, `"key":"moons","label":"moons","outcome":"unavailable"`,
+		`"key":"rings","label":"rings","outcome":"empty"`, "moons is missing: the sky is clouded"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is missing in %s", want, text)
+		}
+	}
+}
+
+func TestRowsOfAnotherSourceHaveTheirTotal(t *testing.T) {
+	total := 9
+	res, err := run(t, planets(func(name string) (*Answer[string], error) {
+		if name == "Venus" {
+			return nil, errors.New("the sky is clouded")
+		}
+		return &Answer[string]{Rows: []string{"Phobos"}, Total: &total}, nil
+	}), "get", "planet", "Mars", "Venus", "moons")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := render(t, res, true)
+	for _, want := range []string{`"moons":["Phobos"],"moons_total":9`, `"name":"Venus","moons":null`, `"outcome":"degraded"`,
+		"moons of Mars: 1 of 9 shown", "moons of Venus is missing: the sky is clouded"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is missing in %s", want, text)
+		}
+	}
+	if strings.Contains(text, "rings") {
+		t.Errorf("a section that was not asked for: %s", text)
+	}
+}
+
+func TestAliasAnswer(t *testing.T) {
+	mars := result.Candidate{Symbol: "Mars", Name: "the red one", ID: "4"}
+	a := Alias{Entity: "planet", Word: "Red-One", What: "another name, not the name", Tier: "alias", Matches: []result.Candidate{mars}, Sources: []string{"Sky"}}
+	f := a.Failure()
+	if f.Code != result.NotFound || f.Try.String() != "biomcp get planet Mars" || f.Meta.Alias.Kind != "canonical" || f.Meta.Alias.CanonicalID != "4" {
+		t.Errorf("%+v %+v", f, f.Meta.Alias)
+	}
+	a.Matches, a.Of = append(a.Matches, result.Candidate{Symbol: "Antares", Name: "the other red one", ID: "9"}), "star"
+	f = a.Failure()
+	if f.Meta.Alias.Kind != "ambiguous" || len(f.Next) != 2 || f.Next[1].String() != "biomcp get star Antares" || f.Meta.Alias.Canonical != "" ||
+		len(f.Meta.Alias.Candidates) != 2 || f.Meta.Alias.Of != "star" || !strings.HasSuffix(f.Message, "of 2: Mars, Antares") {
+		t.Errorf("%+v %+v", f, f.Meta.Alias)
+	}
+	if !Folded([]string{"PD-L1", "B7H1"}, "pdl 1") || Folded([]string{"PD-L1"}, "PD-L2") {
+		t.Error("names are folded wrongly")
+	}
+}

@@ -1,0 +1,133 @@
+package entrez
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
+)
+
+// Doc is a DocSum of any database, version 2.0, as NCBI wrote it. The types of its
+// values change with the years: read it into the types of package ncbi.
+type Doc struct {
+	UID  string
+	JSON json.RawMessage // an object
+}
+
+// Decode reads the summary into a struct.
+func (d Doc) Decode(v any) error {
+	if json.Unmarshal(d.JSON, v) != nil {
+		return errors.New("the summary of " + strconv.Quote(d.UID) + " is no object of the known shape")
+	}
+	return nil
+}
+
+// Docs is an answer of ESummary, in the order asked, each id once. Missing are ids
+// that NCBI has no summary of.
+type Docs struct {
+	Items   []Doc
+	Missing []string
+	URL     string // of the first request
+}
+
+// Docs asks ESummary for records of a database: one request for each 500 of them.
+func (c *Client) Docs(ctx context.Context, db string, ids []string) (*Docs, error) {
+	ids, err := ncbi.UIDs(esummary.Op, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := &Docs{Items: []Doc{}, Missing: []string{}}
+	for batch := range slices.Chunk(ids, summaryCap) {
+		docs, r, err := c.summaries(ctx, db, batch)
+		if err != nil {
+			return nil, err
+		}
+		out.URL = cmp.Or(out.URL, r.URL)
+		for _, id := range batch {
+			if doc, ok := docs[id]; ok {
+				out.Items = append(out.Items, doc)
+			} else {
+				out.Missing = append(out.Missing, id)
+			}
+		}
+	}
+	return out, nil
+}
+
+// FindDocs is Search in a database, and Docs of the page that it found: one request
+// where nothing is found, else two.
+func (c *Client) FindDocs(ctx context.Context, p SearchParams) (*SearchResult, *Docs, error) {
+	found, err := c.Search(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(found.IDs) == 0 {
+		return found, &Docs{Items: []Doc{}, Missing: []string{}}, nil
+	}
+	docs, err := c.Docs(ctx, p.DB, found.IDs)
+	if err != nil {
+		return nil, nil, err
+	}
+	return found, docs, nil
+}
+
+// summaries makes one ESummary. Ids without a summary are absent from the map.
+func (c *Client) summaries(ctx context.Context, db string, ids []string) (map[string]Doc, *polite.Call, error) {
+	r := polite.NewCall(esummary, "db", db, "retmode", "json", "version", "2.0")
+	setIDs(r, ids)
+	body, err := c.send(ctx, r)
+	if err != nil {
+		return nil, r, err
+	}
+	docs, problems, err := parseSummaries(body)
+	switch {
+	case err != nil:
+		return nil, r, r.Unreadable(err)
+	case len(problems) > 0:
+		return nil, r, r.Refused(problems...)
+	}
+	return docs, r, nil
+}
+
+// parseSummaries reads ESummary's JSON, version 2.0: docs by uid, and NCBI's
+// complaints where there are no docs at all. A complaint about one id among
+// good documents is no problem: that id is absent.
+func parseSummaries(body []byte) (docs map[string]Doc, problems []string, err error) {
+	var reply struct {
+		Error  ncbi.Text                  `json:"error"`
+		Result map[string]json.RawMessage `json:"result"`
+		Old    ncbi.Texts                 `json:"esummaryresult"`
+	}
+	if err := json.Unmarshal(polite.Mend(body), &reply); err != nil {
+		return nil, nil, errors.New("no JSON of the known shape")
+	}
+	docs = map[string]Doc{}
+	for uid, raw := range reply.Result {
+		if uid == "uids" {
+			continue
+		}
+		var d struct {
+			UID   ncbi.Text `json:"uid"`
+			Error ncbi.Text `json:"error"`
+		}
+		doc := Doc{UID: uid, JSON: raw}
+		if err := doc.Decode(&d); err != nil {
+			return nil, nil, err
+		}
+		if d.Error == "" && d.UID != "" {
+			docs[uid] = doc
+		}
+	}
+	if len(reply.Result) > 0 {
+		return docs, nil, nil
+	}
+	if problems = ncbi.List(append(reply.Old, string(reply.Error))); len(problems) == 0 {
+		return nil, nil, errors.New("it has neither summaries nor an error")
+	}
+	return docs, problems, nil
+}

@@ -1,0 +1,129 @@
+package entrez_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/entrez"
+	"biomcp/entrez/entreztest"
+	"biomcp/entrez/ncbi"
+)
+
+type geneName struct {
+	Name, Status, CurrentID ncbi.Text
+}
+
+func TestDocsOfAnyDatabase(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		found, docs, err := c.FindDocs(t.Context(), entrez.SearchParams{DB: "gene", Term: "(MLL2[PREF] OR MLL2[GENE]) AND 9606[TID] AND alive[PROP]", RetMax: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "found", found.IDs, []string{"8085", "9757"})
+		var names []string
+		for _, d := range docs.Items {
+			var g geneName
+			if err := d.Decode(&g); err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, string(g.Name))
+		}
+		equal(t, "names", names, []string{"KMT2D", "KMT2B"})
+		equal(t, "requests", sim.Count(), 2)
+
+		docs, err = c.Docs(t.Context(), "gene", []string{"999999999", "673"})
+		if err != nil || len(docs.Items) != 1 || docs.Items[0].UID != "673" || !slices.Equal(docs.Missing, []string{"999999999"}) {
+			t.Errorf("%+v, %v", docs, err)
+		}
+		_, err = c.Docs(t.Context(), "fleegle", []string{"1"})
+		wants(t, err, entrez.Refused)
+		_, _, err = c.FindDocs(t.Context(), entrez.SearchParams{DB: "fleegle", Term: "x"})
+		wants(t, err, entrez.Refused)
+		if _, docs, err = c.FindDocs(t.Context(), entrez.SearchParams{DB: "gene", Term: "nosuchword", RetMax: 5}); err != nil || len(docs.Items) != 0 {
+			t.Errorf("%+v, %v", docs, err)
+		}
+		if got := sim.Requests("esummary")[0].Params.Get("version"); got != "2.0" {
+			t.Errorf("version %q", got)
+		}
+	})
+}
+
+// NCBI takes no notice of a tag that it does not know, and does not say so.
+func TestUnknownTagBroadensWithoutAWord(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		found, err := c.Search(t.Context(), entrez.SearchParams{DB: "gene", Term: "RAD1[SYMBL]"})
+		if err != nil || found.Count != 2 || len(found.FieldsNotFound)+len(found.Dropped()) > 0 {
+			t.Errorf("%+v, %v", found, err)
+		}
+		unknown, names, err := c.UnknownTags(t.Context(), "gene", `RAD1[SYMBL] AND 9606[TID] AND "[x]"[Gene Name]`)
+		if err != nil || !slices.Equal(unknown, []string{"SYMBL"}) || !slices.Contains(names, "pref") {
+			t.Errorf("%q, %q, %v", unknown, names, err)
+		}
+	})
+}
+
+func TestLinksToPubMedOfAnotherDatabase(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		sets, err := c.LinksOf(t.Context(), []string{"673", "5810"}, "gene_pubmed")
+		if err != nil || len(sets.Of["673"].Items) != 3 || len(sets.Of["5810"].Items) != 0 {
+			t.Errorf("%+v, %v", sets, err)
+		}
+		if p := sim.Requests("elink")[0].Params; p.Get("db") != "pubmed" || p.Get("linkname") != "gene_pubmed" {
+			t.Errorf("%v", p)
+		}
+	})
+}
+
+func TestCapturedDocs(t *testing.T) {
+	type one struct{ uid, name, status, current string }
+	for name, want := range map[string]one{
+		"breadth/eutils/esummary_gene_7171_2020.json": {"7171", "TPM4", "", ""},
+		"breadth/eutils-2016/esummary.gene.json":      {"21803", "Tgfb1", "0", "0"},
+	} {
+		captured(t, name, func(t *testing.T, c *entrez.Client) {
+			docs, err := c.Docs(t.Context(), "gene", []string{want.uid})
+			if err != nil || len(docs.Items) != 1 {
+				t.Fatal(docs, err)
+			}
+			var g geneName
+			if err := docs.Items[0].Decode(&g); err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "gene", one{docs.Items[0].UID, string(g.Name), string(g.Status), string(g.CurrentID)}, want)
+		})
+	}
+	captured(t, "breadth/eutils-2016/esummary.error.json", func(t *testing.T, c *entrez.Client) {
+		_, err := c.Docs(t.Context(), "gene", []string{"1"})
+		if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, "Invalid db name specified") {
+			t.Error(e.Message)
+		}
+	})
+	captured(t, "breadth/eutils/esearch_backend_502.xml", func(t *testing.T, c *entrez.Client) {
+		_, err := c.Search(t.Context(), entrez.SearchParams{DB: "gene", Term: "x"})
+		wants(t, err, entrez.Refused)
+	})
+	captured(t, "breadth/eutils/elink_medgen_pubmed_none.xml", func(t *testing.T, c *entrez.Client) {
+		if _, err := c.LinksOf(t.Context(), []string{"1"}, "medgen_pubmed"); err == nil {
+			t.Error("a reply about another record was read")
+		}
+	})
+	captured(t, "breadth/eutils/esearch_medgen_OCRL.xml", func(t *testing.T, c *entrez.Client) {
+		if found, err := c.Search(t.Context(), entrez.SearchParams{DB: "medgen", Term: "OCRL"}); err != nil || found.Count != 5 {
+			t.Errorf("%+v, %v", found, err)
+		}
+	})
+}
+
+// A captured ESummary can be what the simulator holds.
+func TestSimulatorHoldsCapturedSummaries(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		captured := strings.NewReader(`{"result":{"uids":["5"],"5":{"uid":"5","name":"SYN5"}}}`)
+		if err := sim.SetSummaries("gene", captured, map[string]map[string][]string{"5": {"PREF": {"SYN5"}}}); err != nil {
+			t.Fatal(err)
+		}
+		if found, docs, err := c.FindDocs(t.Context(), entrez.SearchParams{DB: "gene", Term: "SYN5[PREF]", RetMax: 1}); err != nil || found.Count != 1 || len(docs.Items) != 1 {
+			t.Errorf("%+v, %v", found, err)
+		}
+	})
+}

@@ -1,0 +1,126 @@
+package entreztest
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// search answers ESearch of a database beyond PubMed: tagged terms by the values of
+// that field, others by all values and all words of the summary. As NCBI does, it
+// takes no notice of a tag that the database does not have, and drops a term that no
+// record answers, which makes the search broader.
+func (e *entries) search(query node, f *found) []string {
+	f.search = &search{}
+	keep := boolean(query, func(leaf node) func(*Entry) bool { return e.leaf(leaf, f.search) })
+	f.translation = echo(query)
+	out := []string{}
+	for _, r := range e.Records {
+		if keep != nil && keep(r) {
+			out = append(out, r.UID)
+		}
+	}
+	return out
+}
+
+// boolean turns a query into a test of a record, with what leaf makes of its terms;
+// nil is a term, or a query, that is dropped.
+func boolean[R any](n node, leaf func(node) func(R) bool) func(R) bool {
+	switch n := n.(type) {
+	case groupNode:
+		return boolean(n.inner, leaf)
+	case chainNode:
+		var sum func(R) bool
+		for i, operand := range n.operands {
+			right := boolean(operand, leaf)
+			if right == nil {
+				continue
+			}
+			left := sum
+			switch {
+			case left == nil:
+				sum = right
+			case n.ops[i-1] == "OR":
+				sum = func(r R) bool { return left(r) || right(r) }
+			case n.ops[i-1] == "NOT":
+				sum = func(r R) bool { return left(r) && !right(r) }
+			default:
+				sum = func(r R) bool { return left(r) && right(r) }
+			}
+		}
+		return sum
+	}
+	return leaf(n)
+}
+
+func (e *entries) leaf(n node, q *search) func(*Entry) bool {
+	try := func(asked string, quoted bool, keep func(*Entry) bool) func(*Entry) bool {
+		switch {
+		case slices.ContainsFunc(e.Records, keep):
+			return keep
+		case quoted:
+			q.quotedNotFound = append(q.quotedNotFound, asked)
+		default:
+			q.notFound = append(q.notFound, asked)
+		}
+		return nil
+	}
+	switch n := n.(type) {
+	case wordsNode:
+		return try(strings.Join(n.words, " "), false, func(r *Entry) bool {
+			return !slices.ContainsFunc(n.words, func(w string) bool { return !r.holds("", w) })
+		})
+	case termNode:
+		name := e.field(n.tag)
+		return try(echo(n), n.quoted, func(r *Entry) bool { return r.holds(name, n.text) })
+	case rangeNode:
+		lo, errLo := strconv.Atoi(n.lo)
+		hi, errHi := strconv.Atoi(n.hi)
+		name := e.field(n.tag)
+		return try(echo(n), false, func(r *Entry) bool {
+			return errLo == nil && errHi == nil && slices.ContainsFunc(r.Terms[name], func(v string) bool {
+				first, last, _ := strings.Cut(v, "-")
+				from, err := strconv.Atoi(first)
+				to, _ := strconv.Atoi(last)
+				return err == nil && from <= hi && max(from, to) >= lo
+			})
+		})
+	}
+	return nil
+}
+
+// field is the name of a field in EInfo, "" of all and of one that there is not.
+func (e *entries) field(tag string) string {
+	for _, f := range e.Fields {
+		if f[0] != "ALL" && (strings.EqualFold(tag, f[0]) || strings.EqualFold(tag, f[1])) {
+			return f[0]
+		}
+	}
+	return ""
+}
+
+// holds reports whether words are in a field of the record, "" any, one after the
+// other; a * at their end stands for the rest of a word.
+func (r *Entry) holds(field, text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	begins := strings.HasSuffix(text, "*")
+	text = strings.TrimSuffix(text, "*")
+	within := func(v string) bool {
+		v = " " + strings.ToLower(v) + " "
+		return strings.Contains(v, " "+text+" ") || begins && strings.Contains(v, " "+text)
+	}
+	if field == "UID" {
+		return r.UID == text
+	}
+	if field != "" {
+		return slices.ContainsFunc(r.Terms[field], within)
+	}
+	for _, values := range r.Terms {
+		if slices.ContainsFunc(values, within) {
+			return true
+		}
+	}
+	all, _ := json.Marshal(r.Summary) // of a map that came from JSON
+	return within(strings.Join(strings.FieldsFunc(string(all), func(c rune) bool { return strings.ContainsRune(`"{}[],:;()/ `, c) }), " "))
+}
