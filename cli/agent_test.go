@@ -30,6 +30,7 @@ func TestJSONArgumentIsTheFlag(t *testing.T) {
 // A service that quotes the request it refuses reveals neither key nor contact,
 // and an address stands in no failure.
 func TestFailuresNameNoKeyContactOrAddress(t *testing.T) {
+	t.Parallel()
 	const email = "admin+biomcp@lab.example"
 	for _, body := range []string{`{"error":"refused: %s"}`, `<eSearchResult><ERROR>refused: %s</ERROR></eSearchResult>`, `refused: %s`} {
 		for _, status := range []int{200, 400} {
@@ -61,6 +62,7 @@ func TestFailuresNameNoKeyContactOrAddress(t *testing.T) {
 // What is too long to be shown whole names a command that comes nearer, in its own
 // flags, until one is answered: at most a few calls.
 func TestLongAnswersHaveAWayOn(t *testing.T) {
+	t.Parallel()
 	srv := entreztest.New(t, entreztest.File("../cmd/biomcp/testdata/records.xml"))
 	if err := srv.Add(entreztest.Generate(150, 3)); err != nil {
 		t.Fatal(err)
@@ -109,6 +111,7 @@ var tryLine = regexp.MustCompile(`"try": ?"([^"]*)"|try: +(.*)`)
 
 // Addresses are in the members that are documented to have them, and nowhere else.
 func TestAddressesAreOnlyInTheirMembers(t *testing.T) {
+	t.Parallel()
 	srv := synthetic(t)
 	app := ncbiApp(t, srv)
 	for _, line := range []string{

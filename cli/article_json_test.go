@@ -15,6 +15,7 @@ import (
 // Where sections are named, JSON holds what identifies an article and these
 // sections; all is the whole record.
 func TestJSONOfNamedSectionsIsNotTheWholeRecord(t *testing.T) {
+	t.Parallel()
 	srv := entreztest.New(t, entreztest.File("../cmd/biomcp/testdata/records.xml"))
 	app := ncbiApp(t, srv)
 	identity := []string{"corrections", "doi", "pmcid", "pmid", "retracted", "title", "url", "vernacular_title"}

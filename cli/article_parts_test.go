@@ -39,6 +39,7 @@ func withTexts(t *testing.T, n, parts int) (srv *entreztest.Server, ids, marks [
 // TestTheRestOfACutFullTextIsEverything follows the command for the rest, of many
 // texts and of one that is longer than an answer.
 func TestTheRestOfACutFullTextIsEverything(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ articles, parts int }{{6, 4}, {1, 30}} {
 		srv, ids, marks := withTexts(t, c.articles, c.parts)
 		app := ncbiApp(t, srv)
@@ -103,6 +104,7 @@ func TestPartsOfAFullText(t *testing.T) {
 
 // A source that hangs until the time is up is missing, and the others are there.
 func TestASectionThatTimesOutIsUnavailable(t *testing.T) {
+	t.Parallel()
 	srv := made(t, 30, nil)
 	fail(t, srv, entreztest.Fault{Endpoint: "pubtator", Kind: entreztest.Stall, Times: -1})
 	defer srv.Release()

@@ -77,6 +77,7 @@ func fail(t *testing.T, srv *entreztest.Server, f entreztest.Fault) {
 }
 
 func TestTwentyArticlesWithThreeKindsOfLinksAreSevenRequests(t *testing.T) {
+	t.Parallel()
 	srv := made(t, 60, nil)
 	ids := generated(20)
 	g, text := read(t, ncbiApp(t, srv), "get article "+strings.Join(ids, " ")+" references similar citedby --limit 3")
@@ -106,6 +107,7 @@ func TestTwentyArticlesWithThreeKindsOfLinksAreSevenRequests(t *testing.T) {
 }
 
 func TestDOIsAreLookedUpInOneRequestAndVerified(t *testing.T) {
+	t.Parallel()
 	srv := made(t, 120, func(i int, m *entreztest.Made) {
 		m.PMCID, m.DOI = "", fmt.Sprintf("10.5555/Doi.%d", i)
 		if i == 3 {
@@ -133,6 +135,7 @@ func TestDOIsAreLookedUpInOneRequestAndVerified(t *testing.T) {
 }
 
 func TestConverterFailureAffectsPMCIDsOnly(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"article", "ids"} {
 		srv := synthetic(t)
 		fail(t, srv, entreztest.Fault{Endpoint: "idconv", Kind: entreztest.Down503, Times: -1})
@@ -152,6 +155,7 @@ func TestConverterFailureAffectsPMCIDsOnly(t *testing.T) {
 }
 
 func TestFormatTextListsMissingIDs(t *testing.T) {
+	t.Parallel()
 	for _, format := range []string{"medline", "abstract", "xml"} {
 		app := ncbiApp(t, synthetic(t))
 		// 90100002 names 90100003 as its retraction notice; 7 is nobody.
@@ -198,6 +202,7 @@ func TestAnUnreadableRecordIsNotReportedAsNotFound(t *testing.T) {
 }
 
 func TestEmptySectionsAreInTheJSON(t *testing.T) {
+	t.Parallel()
 	app := ncbiApp(t, synthetic(t))
 	_, text := read(t, app, "get article 90100004 citedby similar annotations fulltext references")
 	for _, want := range []string{`"citedby":[]`, `"annotations":[`, `"similar":[`, `"references":[]`, `"fulltext":null`} {
@@ -234,6 +239,7 @@ func TestALoweredLimitIsOneNotice(t *testing.T) {
 }
 
 func TestNextCommandsLeaveOutWhatWasAsked(t *testing.T) {
+	t.Parallel()
 	srv := synthetic(t)
 	app := ncbiApp(t, srv)
 	for line, want := range map[string][]string{

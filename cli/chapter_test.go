@@ -24,6 +24,7 @@ const chapterAndUntranslated = `<PubmedArticleSet><PubmedBookArticle><BookDocume
 </PubmedArticleSet>`
 
 func TestChapterHasItsOwnDateAndAddress(t *testing.T) {
+	t.Parallel()
 	app := ncbiApp(t, entreztest.New(t, entreztest.XML(strings.NewReader(chapterAndUntranslated))))
 	for line, parts := range map[string][]string{
 		"get article 91000001":                       {"2001-03-26, revised 2024-08-08", "1993–2024", "https://www.ncbi.nlm.nih.gov/books/NBK9900/"},

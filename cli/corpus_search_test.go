@@ -35,6 +35,7 @@ func TestASearchThatFindsFewOfItsWordsSaysSoAtEachDoor(t *testing.T) {
 }
 
 func TestASearchWithoutHitsCountsThoseOfTheCorpus(t *testing.T) {
+	t.Parallel()
 	app := importedApp(t)
 	for line, want := range map[string]string{
 		"search corpus ergothioneine --journal Nonesuch":                                "hits without --journal Nonesuch: ",

@@ -99,6 +99,7 @@ func everyDoor(t *testing.T, app *command.App, line, notice string) {
 
 // With its engine down the corpus is searched in its file, which every door says.
 func TestCorpusSearchWithoutItsEngine(t *testing.T) {
+	t.Parallel()
 	app := ncbiApp(t, synthetic(t))
 	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
 		t.Fatal(text)

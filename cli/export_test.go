@@ -22,6 +22,7 @@ func exported(text string) (pmids []string) {
 }
 
 func TestASearchIsExportedWhole(t *testing.T) {
+	t.Parallel()
 	srv := made(t, 450, nil)
 	app := ncbiApp(t, srv)
 	const all = "search article --date-from 1900 --date-to 2100 --sort pub_date --style ris"
@@ -75,6 +76,7 @@ func TestAnExportHasBounds(t *testing.T) {
 }
 
 func TestWhatCameBeforeAnExportFailedIsShown(t *testing.T) {
+	t.Parallel()
 	srv := made(t, 900, nil)
 	fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.Down503, From: 4, Times: -1})
 	line := "search article --date-from 1900 --date-to 2100 --style ris --limit 850"
@@ -89,6 +91,7 @@ func TestWhatCameBeforeAnExportFailedIsShown(t *testing.T) {
 }
 
 func TestHitsByYear(t *testing.T) {
+	t.Parallel()
 	srv := made(t, 100, nil)
 	app := ncbiApp(t, srv)
 	app.Now = func() time.Time { return time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC) }

@@ -23,6 +23,7 @@ func TestGetArticleByDOIWithBrackets(t *testing.T) {
 }
 
 func TestGetArticleIDsInAnyForm(t *testing.T) {
+	t.Parallel()
 	srv := made(t, 3, func(i int, m *entreztest.Made) {
 		m.PMCID, m.DOI = fmt.Sprintf("PMC600%d", i), fmt.Sprintf("10.5555/a(%d)<x>,y", i)
 	})

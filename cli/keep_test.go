@@ -8,6 +8,7 @@ import (
 )
 
 func TestArticlesAreKeptOneByOne(t *testing.T) {
+	t.Parallel()
 	srv := synthetic(t)
 	app := ncbiApp(t, srv)
 	if text, code := ask(t, app, command.Person, "get article 90100001 90100002 12345"); code != 0 || srv.Count("efetch") != 1 {

@@ -97,6 +97,7 @@ func TestFailedSectionIsNamedAndTheRestAnswered(t *testing.T) {
 }
 
 func TestKeyIsNeverShown(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []entreztest.Kind{entreztest.BadKey, entreztest.Limit429, entreztest.HTML502, entreztest.Cut} {
 		srv := synthetic(t)
 		if err := srv.Fail(entreztest.Fault{Kind: kind, Times: -1}); err != nil {

@@ -33,6 +33,7 @@ func noticesAt(t *testing.T, app *command.App, line string) map[string][]string 
 }
 
 func TestNoticesOnManyArticlesAreFew(t *testing.T) {
+	t.Parallel()
 	srv := made(t, 80, func(i int, m *entreztest.Made) {
 		if i > 1 {
 			m.PMCID = ""
@@ -63,6 +64,7 @@ func TestNoticesOnManyArticlesAreFew(t *testing.T) {
 }
 
 func TestELinkThatFailsIsOneNotice(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []entreztest.Fault{
 		{Endpoint: "elink", Kind: entreztest.Down503, Times: -1},
 		{Endpoint: "elink", Kind: entreztest.Error200, Times: -1, Text: "Couldn't resolve #exLinkSrv2"},

@@ -71,6 +71,7 @@ func referencesOf(t *testing.T, app *command.App, line string) (articles []citin
 const ergothioneineCures = "Ergothioneine cures everything."
 
 func TestReferencesAreTheUnionOfRecordAndELink(t *testing.T) {
+	t.Parallel()
 	down := func(endpoint string) func(*entreztest.Server) {
 		return func(srv *entreztest.Server) {
 			fail(t, srv, entreztest.Fault{Endpoint: endpoint, Kind: entreztest.Down503, Times: -1})
@@ -181,6 +182,7 @@ func TestManyReferencesAreReadInTurn(t *testing.T) {
 
 // Of 163 real records every reference is there, with a PMID or without.
 func TestRealReferencesAreAllThere(t *testing.T) {
+	t.Parallel()
 	const file = "../../shared/data/pubmed/efetch-163.xml.gz"
 	f, err := os.Open(file)
 	if err != nil {

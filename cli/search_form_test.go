@@ -10,6 +10,7 @@ import (
 )
 
 func TestFormsOfASearch(t *testing.T) {
+	t.Parallel()
 	app := ncbiApp(t, unpaced(t))
 	for line, want := range map[string]string{
 		"search article ergothioneine --sort date --pmids": "90100001\n90100003\n90100002\n",
@@ -51,6 +52,7 @@ func TestHitsWithoutADescriptionAreNoEmptyRows(t *testing.T) {
 }
 
 func TestTheLastYearsMonthsAndDays(t *testing.T) {
+	t.Parallel()
 	srv := unpaced(t)
 	for last, want := range map[string]string{"5y": "2020/11/22", "6m": "2025/05/22", "30d": "2025/10/23"} {
 		app := ncbiApp(t, srv)

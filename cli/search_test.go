@@ -33,6 +33,7 @@ func unpaced(t *testing.T) *entreztest.Server {
 }
 
 func TestFiltersAreSentAsPubMedWritesThem(t *testing.T) {
+	t.Parallel()
 	srv := unpaced(t)
 	const always = ":3000/12/31"
 	for flags, want := range map[string]string{
@@ -84,6 +85,7 @@ func TestFiltersAreSentAsPubMedWritesThem(t *testing.T) {
 }
 
 func TestPagesAndOrdersOfASearch(t *testing.T) {
+	t.Parallel()
 	srv := unpaced(t)
 	for flags, want := range map[string]string{
 		"":                                       "relevance  20",
@@ -160,6 +162,7 @@ func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
 }
 
 func TestStrictRefusesEveryKindOfBroaderSearch(t *testing.T) {
+	t.Parallel()
 	app := ncbiApp(t, unpaced(t))
 	type broader struct {
 		app         *command.App
@@ -312,6 +315,7 @@ func TestMeshHasPages(t *testing.T) {
 }
 
 func TestAFilterThatPubMedDroppedIsNamed(t *testing.T) {
+	t.Parallel()
 	srv := unpaced(t)
 	if err := srv.SetHeading(entreztest.Heading{UI: "D900099", Terms: []string{"Lung Synthomas", "Synthoma of Lung"}}); err != nil {
 		t.Fatal(err)
@@ -341,6 +345,7 @@ func TestAFilterThatPubMedDroppedIsNamed(t *testing.T) {
 }
 
 func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
+	t.Parallel()
 	srv := unpaced(t)
 	app := ncbiApp(t, srv)
 	for query, want := range map[string]string{
@@ -392,6 +397,7 @@ func TestACommandThatTheAskerMayNotRunIsNotSuggested(t *testing.T) {
 }
 
 func TestASearchWithoutHitsSaysWhereHitsAre(t *testing.T) {
+	t.Parallel()
 	app := diskApp(t)
 	srv := unpaced(t)
 	app.Env.Network = ncbiApp(t, srv).Env.Network

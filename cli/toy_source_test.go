@@ -18,6 +18,7 @@ import (
 // A source is a package and a line in the list of sources: the rows of health
 // follow. (The table of the environment is tested in build.)
 func TestHealthHasARowForEverySource(t *testing.T) {
+	t.Parallel()
 	ncbi := entreztest.New(t)
 	toy, err := toytest.Start()
 	if err != nil {

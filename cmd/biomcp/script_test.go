@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -35,7 +36,12 @@ import (
 // Every `exec biomcp` line whose command only reads is run a second time, by an
 // MCP client over in-memory pipes, and must answer the same bytes.
 
+// Scripts wait for the pace of a simulated NCBI and not for a processor, so more of
+// them run at a time than there are processors.
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){"biomcp": biomcp})
 }
 
