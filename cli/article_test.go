@@ -66,7 +66,7 @@ func made(t *testing.T, n int, change func(i int, m *entreztest.Made)) *entrezte
 	if change == nil {
 		change = func(int, *entreztest.Made) {}
 	}
-	return entreztest.New(t, entreztest.XML(entreztest.Generate(n, 1, change)))
+	return entreztest.New(t, entreztest.XML(entreztest.Generate(n, 1, change)), entreztest.NoLimit())
 }
 
 func fail(t *testing.T, srv *entreztest.Server, f entreztest.Fault) {

@@ -11,47 +11,61 @@ import (
 // maxDescription bounds the description of the MCP tool, in bytes.
 const maxDescription = 6000
 
-// examplesEach is how many commands of a family have an example in the description.
-const examplesEach = 1
+// maxValues is how long the list of a flag's values may be in the description. A
+// longer one is named by --help and by the refusal of another value.
+const maxValues = 24
 
 // howTo is how the tool is used, and how with few tokens.
-const howTo = `BioMCP: a read-only biomedical tool. One argument, command: a command line as below ("biomcp" in front is optional). Words are split like a shell's, but this is not a shell: no pipes, redirection, variables or several commands. Answers end with commands to try next. Retracted articles are always marked.
+const howTo = `BioMCP: a read-only biomedical tool. One argument, command: a command line as below ("biomcp" in front is optional), split like a shell's, but without pipes, redirection, variables or several commands. Answers end with commands to try next. Retracted articles are always marked.
 
 How to ask:
 - Quote a query, a name or a title of several words.
-- Markdown, the default, is about a third of JSON. Set json to true, or write --json, only for what a program reads: one document.
+- Markdown, the default, is about a third of JSON: set json to true, or write --json, only for a program.
 - Dates are 2024, 2024-03 or 2024-03-15. Name several ids at once, and only the sections you need.
-- Lists take --offset, tables --csv or --tsv; ` + "`list <entity>`" + ` and --help explain sections and have the rarer flags.
+- Lists take --limit and --offset, tables --csv or --tsv; ` + "`list <entity>`" + ` and --help explain sections and have rarer flags.
 `
 
-// shortValue writes the value of a flag with one letter.
-var shortValue = strings.NewReplacer(" <text>", " X", " <n>", " N")
+// shortFlag is a flag with the value that it takes: a letter, or all that there are
+// where they are few.
+func shortFlag(f flagHelp) string {
+	name, value, takes := strings.Cut(f.Flag[strings.Index(f.Flag, "--"):], " ")
+	switch {
+	case !takes:
+		return name
+	case value == "<n>":
+		return name + " N"
+	case value == "<text>", len(value) > maxValues:
+		return name + " X"
+	}
+	return name + " " + value
+}
 
 // Description is the text by which an agent knows the MCP tool: the commands
 // that it may run, from the tree alone.
 func Description(tree *command.Tree) (string, error) {
 	var text, commands, examples strings.Builder
 	text.WriteString(howTo)
-	family, shown := "", 0
+	family := ""
 	for _, c := range leaves(tree, tree.Root, command.Agent) {
 		name := "other"
 		if path := command.Path(c); len(path) > 1 {
 			name = path[0]
 		}
-		if name != family {
-			family, shown = name, 0
+		first := name != family
+		if first {
+			family = name
 			fmt.Fprintf(&commands, "\n%s:\n", family)
 		}
 		e := explain(tree, c, command.Agent)
 		fmt.Fprintf(&commands, "- %s: %s.", strings.TrimPrefix(e.Usage, "biomcp "), e.Short)
 		var flags, sections []string
 		for _, f := range e.Flags {
-			if _, long, _ := strings.Cut(f.Flag, "--"); !f.rare {
-				flags = append(flags, "--"+shortValue.Replace(long))
+			if !f.rare {
+				flags = append(flags, shortFlag(f))
 			}
 		}
 		if len(flags) > 0 {
-			fmt.Fprintf(&commands, " Flags: %s.", strings.Join(flags, ", "))
+			fmt.Fprintf(&commands, " %s", strings.Join(flags, " "))
 		}
 		commands.WriteString("\n")
 		for _, s := range e.sections {
@@ -65,8 +79,8 @@ func Description(tree *command.Tree) (string, error) {
 				fmt.Fprintf(&text, "- %s: `%s`.\n", strings.ToUpper(x.Does[:1])+x.Does[1:], x.Line)
 			}
 		}
-		if shown++; shown <= examplesEach && name != "other" {
-			fmt.Fprintf(&examples, "- %s\n", e.Examples[0].Line)
+		if example := e.Examples[0].Line; first && name != "other" {
+			fmt.Fprintf(&examples, "- %s\n", example)
 		}
 	}
 	text.WriteString(commands.String() + "\nExamples:\n" + examples.String() + "\nEvery command takes --help. Start with: biomcp suggest \"<question>\"\n")

@@ -39,7 +39,10 @@ func health(entities []entity.Entity) *command.Command {
 			Output: "One row for each data source, each API key, the cache and the local corpus, whose pages are checked for at most 3 seconds. What is down is a row, not a failure.",
 		},
 		Effect: command.Reads,
-		Flags:  func(f *command.Flags) { f.Bool("fail-on-error", false, "exit 1 when something is down") },
+		Flags: func(f *command.Flags) {
+			f.Bool("fail-on-error", false, "exit 1 when something is down")
+			f.Rare("fail-on-error")
+		},
 		Examples: []command.Example{
 			{Line: "biomcp health", Does: "what works from here"},
 			{Line: "biomcp health --json --fail-on-error", Does: "the same for a monitor"},

@@ -44,9 +44,11 @@ func generated(n int) []string {
 	return ids
 }
 
+// synthetic is a simulated NCBI without a limit of requests: on a busy machine
+// requests that were sent at the right pace can arrive too close to each other.
 func synthetic(t *testing.T) *entreztest.Server {
 	t.Helper()
-	return entreztest.New(t, entreztest.File("../cmd/biomcp/testdata/records.xml"))
+	return entreztest.New(t, entreztest.File("../cmd/biomcp/testdata/records.xml"), entreztest.NoLimit())
 }
 
 func ask(t *testing.T, app *command.App, may command.Policy, line string) (text string, code int) {

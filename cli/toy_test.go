@@ -179,8 +179,8 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 	list, _ := Answer(toyRun(t, "list"), false, 0)
 	for name, c := range map[string]struct{ text, want string }{
 		"description":     {description, "- get planet <name>... [section...]: Read planets.\n  Sections: moons, rings; or all.\n"},
-		"search":          {description, "- search planet [word]: Find planets. Flags: --kind <rock|gas>, --strict, --limit N.\n"},
-		"example":         {description, "\n- biomcp get planet mars moons\n"},
+		"search":          {description, "- search planet [word]: Find planets. --kind <rock|gas> --strict\n"},
+		"example":         {description, "\n- biomcp search planet red\n"},
 		"reference":       {ReferenceText(tree), "| planet | moons | what goes round it |"},
 		"table of README": {CommandTable(tree), "| `get planet <name>... [section...]` | Read planets |"},
 		"sync in README":  {CommandTable(tree), "| `sync planet"},

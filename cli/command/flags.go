@@ -75,6 +75,7 @@ func (f *Flags) Page(limit, limitCap int) {
 func (f *Flags) LimitP(letter string, limit, limitCap int, usage string) {
 	f.set.IntP("limit", letter, limit, fmt.Sprintf("%s (at most %d)", usage, limitCap))
 	f.annotate("limit", listCap, fmt.Sprint(limitCap))
+	f.Rare("limit")
 }
 
 // Limit defines --limit with its cap.

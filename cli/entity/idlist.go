@@ -21,6 +21,7 @@ func listFlags(f *command.Flags) {
 	f.String("ids-from", "", "a file of ids, separated by spaces, commas or line ends; - is standard input")
 	f.HostOnly("ids-from")
 	f.Bool("skip-invalid", false, "go on without words that are no ids")
+	f.Rare("skip-invalid")
 }
 
 // listed is the input with its ids one a word: those of the command line, taken

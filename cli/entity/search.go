@@ -45,9 +45,9 @@ type SearchSpec[H any] struct {
 	// can be.
 	Window   int
 	DeepSort string
-	// First and Flags define the flags that only this search has, before and
-	// after all others.
+	// First and Flags define further flags, before and after all others.
 	First, Flags func(*command.Flags)
+	Rare         []string // flags that the description of the MCP tool leaves out
 
 	// Near is what may have been meant by a filter that the source dropped, "" where
 	// nothing is near; nil suggests nothing.
@@ -175,6 +175,7 @@ func (s *SearchSpec[H]) flags(f *command.Flags) {
 	if s.Flags != nil {
 		s.Flags(f)
 	}
+	f.Rare(s.Rare...)
 }
 
 // run runs every search: read the query, find a page, check it, answer.

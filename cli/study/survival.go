@@ -102,6 +102,7 @@ func survival() *command.Command {
 			f.String("strata", "", "clinical attribute whose categories are compared within")
 			f.Bool("trend", false, "test for a trend over groups that have an order")
 			f.String("months", "12,36,60", "landmarks in months, with commas")
+			f.Rare("cut", "strata", "trend", "months")
 			silentFlag(f)
 			chartFlags(f)
 		},

@@ -107,7 +107,9 @@ func Entity() entity.Entity {
 			f.Int("top-k", 20, "how many documents, 1 to 100")
 			f.Bool("quality-bias", true, "rank good evidence higher")
 			f.Bool("explain", false, "show the parts of each score")
+			f.Rare("quality-bias")
 		},
+		Rare: []string{"journal", "has-pmc", "last"},
 		Filters: []entity.Filter{
 			{Flag: "date", Dates: &entity.Dates{
 				From: "published from this day, month or year on", To: "published to the end of this day, month or year",

@@ -62,7 +62,7 @@ func search() *command.Command {
 			{Flag: "tag", Usage: "tag (repeatable: a file with all of them)"},
 			{Flag: "project", Usage: "files of one project", Once: true},
 		},
-		Limit: 20, MaxLimit: 200,
+		Limit: 20, MaxLimit: 200, Rare: []string{"project"},
 		Find: find,
 		Count: func(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
 			_, found, err := ask(ctx, in, q)
