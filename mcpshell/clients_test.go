@@ -1,0 +1,209 @@
+package mcpshell
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"biomcp/entrez/entreztest"
+)
+
+// clientsVariable is the environment variable with the folder in which npm
+// installed the conformance suite, the Inspector and the TypeScript SDK of the
+// Model Context Protocol; .ci/run does it.
+const clientsVariable = "BIOMCP_MCP_CLIENTS"
+
+// npm runs the programs of that folder.
+type npm struct{ dir, node string }
+
+func npmClients(t *testing.T) npm {
+	t.Helper()
+	dir := os.Getenv(clientsVariable)
+	if dir == "" {
+		t.Skipf("SKIPPED: no MCP clients: %s is not set", clientsVariable)
+	}
+	node, err := exec.LookPath(filepath.Join(dir, "node_modules", ".bin", "node"))
+	if err != nil {
+		node, err = exec.LookPath("node")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return npm{dir, node}
+}
+
+// run runs a script with node, in the folder, and returns its standard output.
+func (n npm) run(t *testing.T, args ...string) (stdout string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, n.node, args...)
+	cmd.Dir, cmd.Env = n.dir, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, stderr.String())
+	}
+	return string(out), err
+}
+
+// conforms runs all scenarios of the suite.
+func (n npm) conforms(t *testing.T, url string, options ...string) {
+	t.Helper()
+	out, err := n.run(t, append([]string{
+		"node_modules/.bin/conformance", "server", "--url", url, "--suite", "all", "-o", t.TempDir(),
+	}, options...)...)
+	_, summary, ok := strings.Cut(out, "=== SUMMARY ===")
+	t.Log(summary)
+	if err != nil || !ok {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// program is the built binary with a simulated NCBI.
+type program struct {
+	file string
+	env  []string
+	ncbi *entreztest.Server
+}
+
+const firstArticle = "70000001" // entreztest.FirstSynthetic
+
+func buildProgram(t *testing.T) *program {
+	t.Helper()
+	ncbi := entreztest.New(t, entreztest.XML(entreztest.Generate(250, 1)))
+	dir := t.TempDir()
+	p := &program{file: filepath.Join(dir, "biomcp"), ncbi: ncbi, env: append(ncbi.Env(),
+		"HOME="+dir, "PATH="+os.Getenv("PATH"), "NCBI_API_KEY="+entreztest.Key, "BIOMCP_CACHE_DIR="+filepath.Join(dir, "cache"), "BIOMCP_DATA_DIR="+filepath.Join(dir, "data"))}
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", p.file, "../cmd/biomcp")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, args := range [][]string{{"library", "init", "notes"}, {"library", "add", "notes", "--from-articles", firstArticle}} {
+		if out, err := p.command(t, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	return p
+}
+
+func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(t.Context(), p.file, args...)
+	cmd.Env = p.env
+	return cmd
+}
+
+// serve serves over HTTP until the test ends.
+func (p *program) serve(t *testing.T) (url string) {
+	t.Helper()
+	cmd := p.command(t, "serve-http", "--port", "0")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	for url == "" && lines.Scan() {
+		_, after, _ := strings.Cut(lines.Text(), "address=")
+		url, _, _ = strings.Cut(after, " ")
+	}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		for lines.Scan() { // what it writes must be read
+		}
+	}()
+	t.Cleanup(func() {
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Error(err)
+		}
+		<-read
+		if err := cmd.Wait(); err != nil && t.Context().Err() == nil {
+			t.Errorf("the server ended: %v", err)
+		}
+	})
+	if url == "" {
+		t.Fatal("the server did not start")
+	}
+	return url
+}
+
+// The suite and the two official clients on the built program. Scenarios that do
+// not apply to it, and why, are in testdata/clients/not-applicable.yml: the suite
+// fails when one of them passes, or one that is not listed fails.
+func TestProgramWithOfficialClients(t *testing.T) {
+	n := npmClients(t)
+	p := buildProgram(t)
+	url := p.serve(t)
+	t.Run("conformance", func(t *testing.T) {
+		n.conforms(t, url, "--expected-failures", absolute(t, "not-applicable.yml"))
+	})
+	stdio := []string{p.file, "serve"}
+	for transport, server := range map[string][]string{"http": {url}, "stdio": stdio} {
+		t.Run("inspector/"+transport, func(t *testing.T) { n.inspect(t, p, server) })
+		t.Run("typescript/"+transport, func(t *testing.T) {
+			if err := p.ncbi.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.Stall, Times: -1}); err != nil {
+				t.Fatal(err)
+			}
+			defer p.ncbi.Behave()
+			out, err := n.run(t, append([]string{absolute(t, "client.mjs"), strings.Join(p.env, "\n")}, server...)...)
+			t.Log(out)
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func absolute(t *testing.T, name string) string {
+	path, err := filepath.Abs(filepath.Join("testdata", "clients", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// inspect runs the four methods with the Inspector's command line.
+func (n npm) inspect(t *testing.T, p *program, server []string) {
+	ask := func(method string, options ...string) (answer map[string]any) {
+		t.Helper()
+		args := []string{"node_modules/.bin/mcp-inspector", "--cli"}
+		args = append(args, server...)
+		args = append(args, "--method", method)
+		for _, v := range p.env {
+			if len(server) > 1 {
+				args = append(args, "-e", v)
+			}
+		}
+		out, err := n.run(t, append(args, options...)...)
+		if err == nil {
+			err = json.Unmarshal([]byte(out), &answer)
+		}
+		if err != nil {
+			t.Errorf("%s: %v %s", method, err, out)
+		}
+		return answer
+	}
+	holds := func(answer map[string]any, want string) {
+		t.Helper()
+		data, err := json.Marshal(answer)
+		if err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("%s does not hold %s", data, want)
+		}
+	}
+	holds(ask("tools/list"), `"name":"biomcp"`)
+	holds(ask("tools/call", "--tool-name", "biomcp", "--tool-arg", "command=get article "+firstArticle), "PMID")
+	holds(ask("resources/list"), `"uri":"biomcp://help"`)
+	holds(ask("resources/read", "--uri", "biomcp://info"), "supported_eutilities")
+}
