@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"biomcp/charts"
 	"biomcp/cli/result"
@@ -42,7 +43,7 @@ type geneTest struct {
 	High    num     `json:"high"`
 	P       num     `json:"p_value"`
 	Q       num     `json:"q"`
-	effect  float64 // of a chart: log odds, or shift
+	effect  float64 // of a chart: log odds, or difference of medians
 }
 
 // twoGroups refuses a division that is not in two.
@@ -96,9 +97,12 @@ func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
 	}
 	a := c.every("expression")
 	a.Basis = c.basis("with a value of the gene in " + p.File)
+	var one sync.Mutex
 	err = matrix.Rows(func(gene string, values []float64) error {
-		groups := c.split(c.sample, values, func(i int) bool { return !math.IsNaN(values[i]) })
+		groups := c.valued(values)
 		t, err := stats.MannWhitney(groups[0], groups[1])
+		one.Lock()
+		defer one.Unlock()
 		if errors.Is(err, stats.ErrOneGroup) || errors.Is(err, stats.ErrConstant) {
 			a.Untested++
 			return nil
@@ -106,17 +110,49 @@ func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
 		if err != nil {
 			return err
 		}
-		x, y := stats.Describe(groups[0]), stats.Describe(groups[1])
+		x, y := stats.Quantile(groups[0], 0.5), stats.Quantile(groups[1], 0.5)
 		a.all = append(a.all, geneTest{
-			Gene: gene, N: []int{x.N, y.N}, Mutated: []int{}, Median: []num{num(x.Median), num(y.Median)}, Odds: nan,
-			Shift: num(t.Shift.Estimate), Low: num(t.Shift.Low), High: num(t.Shift.High), P: num(t.P), effect: t.Shift.Estimate,
+			Gene: gene, N: []int{len(groups[0]), len(groups[1])}, Mutated: []int{}, Median: []num{num(x), num(y)}, Odds: nan,
+			Shift: nan, Low: nan, High: nan, P: num(t.P), effect: x - y,
 		})
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return c.ranked(a, "shift ("+unitOf(p)+")")
+	r, err := c.ranked(a, "difference of medians ("+unitOf(p)+")")
+	if err != nil {
+		return nil, err
+	}
+	return r, c.addShifts(a.Rows, p)
+}
+
+// valued is the sorted values of each group.
+func (c *comparison) valued(values []float64) [][]float64 {
+	groups := c.split(c.sample, values, func(i int) bool { return !math.IsNaN(values[i]) })
+	for _, g := range groups {
+		slices.Sort(g)
+	}
+	return groups
+}
+
+// addShifts gives the rows that are shown their shifts, each of which takes longer than
+// the test of a gene.
+func (c *comparison) addShifts(rows []geneTest, p study.Profile) error {
+	for i := range rows {
+		v, err := c.s.GeneValues(p, rows[i].Gene)
+		if err != nil {
+			return err
+		}
+		groups := c.valued(v.Values)
+		t, err := stats.MannWhitney(groups[0], groups[1])
+		if err != nil {
+			return err
+		}
+		shift := t.Shift()
+		rows[i].Shift, rows[i].Low, rows[i].High = num(shift.Estimate), num(shift.Low), num(shift.High)
+	}
+	return nil
 }
 
 func (c *comparison) every(kind string) *everyGene {

@@ -67,7 +67,8 @@ func (c *comparison) numbers(heading string, groups [][]float64, basis denominat
 			return a
 		}
 		a.U, a.P, a.Exact, a.Superiority = num(t.U), num(t.P), t.Exact, num(t.Superiority)
-		a.Shift, a.ShiftLow, a.ShiftHigh = num(t.Shift.Estimate), num(t.Shift.Low), num(t.Shift.High)
+		shift := t.Shift()
+		a.Shift, a.ShiftLow, a.ShiftHigh = num(shift.Estimate), num(shift.Low), num(shift.High)
 		return a
 	}
 	t, err := stats.KruskalWallis(groups...)

@@ -279,39 +279,3 @@ func (m *Matrix) parse(line []byte, no int, values []float64) error {
 	}
 	return nil
 }
-
-// Rows calls with the values of every gene, in the order of the file. The values are
-// valid during the call.
-func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
-	values, err := m.blank()
-	if err != nil {
-		return err
-	}
-	src, err := m.study.open(m.index.File)
-	if err != nil {
-		return err
-	}
-	defer src.close()
-	r, err := src.reader()
-	if err != nil {
-		return err
-	}
-	l := newLines(m.index.File, r)
-	for i := 0; i < len(m.index.Line); {
-		line, err := l.next()
-		if err != nil {
-			return &Error{Kind: Malformed, File: m.index.File, Line: l.no, Message: "the file changed while it was read", Err: err}
-		}
-		if int32(l.no) != m.index.Line[i] {
-			continue
-		}
-		if err := m.parse(line, l.no, values); err != nil {
-			return err
-		}
-		if err := with(m.index.Genes[i], values); err != nil {
-			return err
-		}
-		i++
-	}
-	return nil
-}

@@ -3,7 +3,9 @@ package study
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -47,12 +49,7 @@ func TestMatrixRows(t *testing.T) {
 				if err != nil || m.Samples != 4 || m.Unknown != 1 || m.Doubles != 1 || m.Has("KRAS") {
 					t.Errorf("%s: %+v, %v", what, m, err)
 				}
-				var all []string
-				err = m.Rows(func(gene string, values []float64) error {
-					all = append(all, fmt.Sprint(gene, values))
-					return nil
-				})
-				if err != nil || strings.Join(all, " ") != "TP53[-2 NaN NaN 0] EGFR[2 NaN 1 NaN] 99[1 NaN 1 1]" {
+				if all, err := rows(m); err != nil || all != "99[1 NaN 1 1] EGFR[2 NaN 1 NaN] TP53[-2 NaN NaN 0]" {
 					t.Errorf("%s: %s, %v", what, all, err)
 				}
 				if _, err := m.Row("KRAS"); !IsKind(err, NotFound) {
@@ -63,10 +60,32 @@ func TestMatrixRows(t *testing.T) {
 	}
 }
 
+// rows are all rows of a matrix, by gene.
+func rows(m *Matrix) (string, error) {
+	var one sync.Mutex
+	var all []string
+	err := m.Rows(func(gene string, values []float64) error {
+		one.Lock()
+		defer one.Unlock()
+		all = append(all, fmt.Sprint(gene, values))
+		return nil
+	})
+	slices.Sort(all)
+	return strings.Join(all, " "), err
+}
+
 func TestMatrixRespectsTheCaseList(t *testing.T) {
 	s := toy(t, map[string]string{"meta_cna.txt": cnaMeta, "cna.txt": cna, "case_lists/cna.txt": "stable_id: toy_cna\ncase_list_ids: P1-A P2-A\n"})
 	if got := row(t, s, "TP53"); got != "[-2 NaN NaN NaN] 1 1" {
 		t.Error(got)
+	}
+	p, _ := s.Profile(CopyNumber)
+	m, err := s.Matrix(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := rows(m); err != nil || all != "99[1 NaN 1 NaN] EGFR[2 NaN 1 NaN] TP53[-2 NaN NaN NaN]" {
+		t.Error(all, err)
 	}
 }
 

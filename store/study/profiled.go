@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -63,6 +64,16 @@ func (r *Profiled) count(samples *Samples) {
 		r.N += n
 		if n > 0 {
 			r.Patients++
+		}
+	}
+}
+
+// mask makes the values of samples that are not profiled for a gene NaN.
+func (c *coverage) mask(gene string, values []float64) {
+	covers := c.covering(gene)
+	for i, in := range c.in {
+		if !in || c.panel[i] >= 0 && !covers[c.panel[i]] {
+			values[i] = math.NaN()
 		}
 	}
 }

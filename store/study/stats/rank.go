@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"slices"
+	"sync"
 )
 
 // RankTest compares two samples by Mann and Whitney's test.
@@ -13,10 +14,15 @@ type RankTest struct {
 	// Superiority is U divided by the number of pairs: the probability that a value
 	// of the first sample is greater than one of the second, 0.5 if they are alike.
 	Superiority float64
-	// Shift is the Hodges-Lehmann estimate of the first sample less the second, in
-	// the unit of the values.
-	Shift Interval
+
+	x, y    []float64 // sorted
+	outside int       // pairs beyond each limit of the shift
 }
+
+// Shift is the Hodges-Lehmann estimate of the first sample less the second, in the unit
+// of the values, with the interval of the test. It takes some ten times as long as the
+// test.
+func (t RankTest) Shift() Interval { return shift(t.x, t.y, t.outside) }
 
 // exactBelow is the size of both samples up to which, without ties, MannWhitney is
 // exact, as in R.
@@ -37,24 +43,23 @@ func MannWhitney(x, y []float64) (RankTest, error) {
 	if ties == cube(m+n) {
 		return RankTest{}, ErrConstant
 	}
-	t := RankTest{U: sums[0] - m*(m+1)/2}
+	t := RankTest{U: sums[0] - m*(m+1)/2, x: x, y: y}
 	t.Superiority = t.U / (m * n)
 	sigma := math.Sqrt(m * n / 12 * (m + n + 1 - ties/((m+n)*(m+n-1))))
-	var outside int // pairs beyond each limit of the shift
 	if t.Exact = len(x) < exactBelow && len(y) < exactBelow && ties == 0; t.Exact {
 		p := mannWhitneyDistribution(len(x), len(y))
 		u := int(min(t.U, m*n-t.U))
 		t.P = min(1, 2*sumOf(p[:u+1]))
-		outside = quantileOf(p, (1-Confidence)/2)
+		t.outside = quantileOf(p, (1-Confidence)/2)
 	} else {
 		z := t.U - m*n/2
 		if z != 0 {
 			z -= math.Copysign(0.5, z)
 		}
 		t.P = twoSided(z / sigma)
-		outside = int(math.RoundToEven(m*n/2 - z975*sigma))
+		t.outside = int(math.RoundToEven(m*n/2 - z975*sigma))
 	}
-	t.Shift = shift(x, y, max(outside, 1))
+	t.outside = max(t.outside, 1)
 	return t, nil
 }
 
@@ -100,10 +105,24 @@ func rankSums(groups [][]float64) (sums []float64, ties float64) {
 	}
 }
 
-// mannWhitneyDistribution is P(U = u), u = 0 … mn, where nothing is tied, by Mann
-// and Whitney's recursion: the greatest value is one of the m, above all n, or one of
-// the n.
+// mannWhitney are the distributions made so far, by sizes; at most 6 MB.
+var mannWhitney sync.Map
+
+// mannWhitneyDistribution is P(U = u), u = 0 … mn, where nothing is tied. It is not to
+// be changed.
 func mannWhitneyDistribution(m, n int) []float64 {
+	sizes := [2]int{min(m, n), max(m, n)} // it is the same with m and n exchanged
+	if p, ok := mannWhitney.Load(sizes); ok {
+		return p.([]float64)
+	}
+	p := makeMannWhitney(sizes[0], sizes[1])
+	mannWhitney.Store(sizes, p)
+	return p
+}
+
+// makeMannWhitney is mannWhitneyDistribution by Mann and Whitney's recursion: the
+// greatest value is one of the m, above all n, or one of the n.
+func makeMannWhitney(m, n int) []float64 {
 	count := make([][]float64, m+1) // for the n so far
 	for i := range count {
 		count[i] = []float64{1}

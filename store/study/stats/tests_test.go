@@ -107,7 +107,7 @@ func TestRankTestsAgreeWithR(t *testing.T) {
 		}
 		check(t, "U", got.U, w.U[0])
 		check(t, "p", got.P, w.P[0])
-		checkInterval(t, "shift", got.Shift, w.Shift)
+		checkInterval(t, "shift", got.Shift(), w.Shift)
 		check(t, "superiority", got.Superiority, w.U[0]/number(len(w.X)*len(w.Y)))
 	}
 	for _, k := range r.Kruskals {
@@ -155,7 +155,7 @@ func TestShiftOfLargeSamplesTakesNoMemoryForPairs(t *testing.T) {
 		x[i], y[i] = float64((i*7919)%20_011)+3, float64((i*7919)%20_011)
 	}
 	allocated := testing.AllocsPerRun(1, func() {
-		if got, err := MannWhitney(x, y); err != nil || got.Shift.Estimate != 3 {
+		if got, err := MannWhitney(x, y); err != nil || got.Shift().Estimate != 3 {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})

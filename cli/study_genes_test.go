@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"biomcp/cli/command"
+)
+
+// A row of --genes all says the same as the comparison of that gene alone.
+func TestEveryGeneIsComparedAsOne(t *testing.T) {
+	app := studyApp(t)
+	read := func(line string, into any) {
+		t.Helper()
+		text, code := ask(t, app, command.Person, line+" --json")
+		if err := json.Unmarshal([]byte(text), into); err != nil || code != 0 {
+			t.Fatalf("%s: %v, %s", line, err, text)
+		}
+	}
+	var all struct {
+		Rows []struct {
+			Gene       string
+			N, Mutated []int
+			Median     []float64
+
+			Shift, Low, High, P_value float64
+		}
+	}
+	read("study compare -s synthetic_demo -g TP53 -t expression --genes all --limit 500", &all)
+	if len(all.Rows) != 40 {
+		t.Fatalf("%d genes", len(all.Rows))
+	}
+	for _, row := range all.Rows {
+		var one struct {
+			Groups []struct {
+				N      int `json:"sample_count"`
+				Median float64
+			}
+			Shift float64
+			Low   float64 `json:"shift_low"`
+			High  float64 `json:"shift_high"`
+			P     float64 `json:"mann_whitney_p"`
+		}
+		read("study compare -s synthetic_demo -g TP53 -t expression --target "+row.Gene, &one)
+		got := fmt.Sprint(row.N, row.Median, row.Shift, row.Low, row.High, row.P_value)
+		want := fmt.Sprint([]int{one.Groups[0].N, one.Groups[1].N}, []float64{one.Groups[0].Median, one.Groups[1].Median}, one.Shift, one.Low, one.High, one.P)
+		if got != want {
+			t.Errorf("%s: %s, alone %s", row.Gene, got, want)
+		}
+	}
+	read("study compare -s synthetic_demo -g TP53 -t mutations --genes all --limit 5", &all)
+	for _, row := range all.Rows {
+		var one struct {
+			Groups []struct {
+				N       int `json:"sample_count"`
+				Mutated int `json:"mutated_count"`
+			}
+			Low, High float64
+		}
+		read("study compare -s synthetic_demo -g TP53 -t mutations --target "+row.Gene, &one)
+		got := fmt.Sprint(row.N, row.Mutated, row.Low, row.High)
+		want := fmt.Sprint([]int{one.Groups[0].N, one.Groups[1].N}, []int{one.Groups[0].Mutated, one.Groups[1].Mutated}, one.Low, one.High)
+		if got != want {
+			t.Errorf("%s: %s, alone %s", row.Gene, got, want)
+		}
+	}
+}

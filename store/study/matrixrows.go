@@ -1,0 +1,88 @@
+package study
+
+import (
+	"runtime"
+	"sync/atomic"
+
+	"github.com/sourcegraph/conc/pool"
+)
+
+// batchRows is how many rows of a matrix are parsed at a time.
+const batchRows = 64
+
+// batch is some rows that follow each other.
+type batch struct {
+	first int // in matrixIndex.Genes
+	text  []byte
+	ends  []int // of each row in text
+}
+
+// Rows calls with the values of every gene: NaN where a sample has none or is not
+// profiled for the gene. It calls from several goroutines at once, in no order; the
+// values are valid during the call.
+func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
+	c, err := m.study.coverage(m.Profile)
+	if err != nil {
+		return err
+	}
+	src, err := m.study.open(m.index.File)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	r, err := src.reader()
+	if err != nil {
+		return err
+	}
+	var failed atomic.Bool
+	workers := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0)).WithErrors().WithFirstError()
+	run := func(b *batch) {
+		workers.Go(func() error {
+			err := m.each(b, c, with)
+			if err != nil {
+				failed.Store(true)
+			}
+			return err
+		})
+	}
+	l, b := newLines(m.index.File, r), &batch{}
+	for i := 0; i < len(m.index.Line) && !failed.Load(); {
+		line, err := l.next()
+		if err != nil {
+			_ = workers.Wait() // that the file changed says more
+			return &Error{Kind: Malformed, File: m.index.File, Line: l.no, Message: "the file changed while it was read", Err: err}
+		}
+		if int32(l.no) != m.index.Line[i] {
+			continue
+		}
+		b.text = append(b.text, line...)
+		b.ends = append(b.ends, len(b.text))
+		if i++; len(b.ends) == batchRows {
+			run(b)
+			b = &batch{first: i}
+		}
+	}
+	run(b)
+	return workers.Wait()
+}
+
+// each calls with each row of a batch.
+func (m *Matrix) each(b *batch, c *coverage, with func(gene string, values []float64) error) error {
+	values, err := m.blank()
+	if err != nil {
+		return err
+	}
+	from := 0
+	for k, to := range b.ends {
+		i := b.first + k
+		if err := m.parse(b.text[from:to], int(m.index.Line[i]), values); err != nil {
+			return err
+		}
+		c.mask(m.index.Genes[i], values)
+		if err := with(m.index.Genes[i], values); err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
