@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/cli/command"
 	"biomcp/entrez/sources"
 	"biomcp/entrez/sourcetest/toytest"
 )
 
 // A source is in the table of the environment by being in the list of sources.
 func TestEnvironmentTableHasEverySource(t *testing.T) {
-	text := environmentTable(append(sources.All(), &toytest.Source)...)
+	text := environmentTable(command.Variables(append(sources.All(), &toytest.Source)...))
 	for _, want := range []string{
 		"| `BIOMCP_TOY_URL` | https://toy.example/api/ | address of Toy service |",
 		"| `TOY_API_KEY` | - | API key for Toy service: 5 requests a second instead of 2 |",

@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"biomcp/cli"
 	"biomcp/cli/command"
-	"biomcp/entrez/polite"
 )
 
 // generated is every derived file, with what makes it from its old content.
@@ -15,9 +15,11 @@ var generated = []struct {
 	make func(old string) (string, error)
 }{
 	{"mcpshell/description.md", func(string) (string, error) { return cli.Description(cli.NewTree()) }},
-	{"build/reference.md", func(string) (string, error) { return cli.ReferenceText(cli.NewTree()), nil }},
+	{"build/reference.md", func(string) (string, error) {
+		return cli.ReferenceText(cli.NewTree()) + "\n## Environment\n\n" + environmentTable(command.Variables()), nil
+	}},
 	{"README.md", func(old string) (string, error) {
-		return marked(old, part{"commands", cli.CommandTable(cli.NewTree())}, part{"environment", environmentTable()})
+		return marked(old, part{"commands", cli.CommandTable(cli.NewTree())}, part{"environment", environmentTable(shortVariables())})
 	}},
 	{"skills/SKILL.md", func(old string) (string, error) {
 		return marked(old, part{"skills", cli.SkillTable()}, part{"sections", cli.SectionTable(cli.NewTree())})
@@ -39,10 +41,23 @@ func marked(old string, parts ...part) (string, error) {
 	return old, nil
 }
 
-func environmentTable(sources ...*polite.Source) string {
+// shortVariables is every variable, with one for the addresses of all services.
+func shortVariables() (vars []command.Variable) {
+	all := command.Variables()
+	service := func(v command.Variable) bool { return v.Service }
+	first := slices.IndexFunc(all, service)
+	vars = append(vars, all[:first]...)
+	vars = append(vars, command.Variable{
+		Name: "BIOMCP_<SERVICE>_URL", Default: "the service's own",
+		Does: "address of a service, such as `" + all[first].Name + "`; [the reference](build/reference.md) has them all",
+	})
+	return append(vars, slices.DeleteFunc(all[first:], service)...)
+}
+
+func environmentTable(vars []command.Variable) string {
 	var s strings.Builder
 	s.WriteString("| Variable | Default | What it does |\n| --- | --- | --- |\n")
-	for _, v := range command.Variables(sources...) {
+	for _, v := range vars {
 		def := v.Default
 		if def == "" {
 			def = "-"

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -96,26 +99,47 @@ func ReferenceText(tree *command.Tree) string {
 	return text
 }
 
-// CommandTable is every command as a table of the README: of searching and getting a
-// row each, of another group one for the whole.
+// CommandTable is every command as a table of the README: what can be searched in a
+// row each, with how it is read, and of another group one for the whole.
 func CommandTable(tree *command.Tree) string {
 	var s strings.Builder
 	s.WriteString("| Command | What it does |\n| --- | --- |\n")
+	row := func(line, does string) {
+		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.ReplaceAll(line, "|", `\|`), does) // a bar divides cells, in code too
+	}
 	for _, c := range tree.Root.Commands() {
 		all := leaves(tree, c, command.Person)
+		if c.Name() == "get" { // those that can be searched have their row already
+			all = slices.DeleteFunc(all, func(one *cobra.Command) bool { return twin(one, "search") != nil })
+		}
 		switch {
 		case len(all) == 0:
-		case len(all) == 1 || c.Name() == "get" || c.Name() == "search":
+		case c.Name() == "search":
 			for _, one := range all {
-				fmt.Fprintf(&s, "| `%s` | %s |\n", strings.TrimPrefix(usage(tree, one), "biomcp "), one.Short)
+				if read := twin(one, "get"); read != nil {
+					row("search|get "+one.Name(), one.Short+". "+read.Short)
+					continue
+				}
+				row("search "+one.Name(), one.Short)
 			}
+		case len(all) == 1:
+			row(strings.TrimPrefix(usage(tree, all[0]), "biomcp "), all[0].Short)
 		default:
 			var names []string
-			for _, member := range c.Commands() {
-				names = append(names, member.Name())
+			for _, one := range all {
+				names = append(names, one.Name())
 			}
-			fmt.Fprintf(&s, "| `%s %s` | %s |\n", c.Name(), strings.Join(names, "|"), c.Short)
+			row(c.Name()+" "+strings.Join(names, "|"), c.Short)
 		}
 	}
 	return s.String()
+}
+
+// twin is the command of another group for the same entity, nil where there is none.
+func twin(c *cobra.Command, group string) *cobra.Command {
+	found, _, err := c.Root().Find([]string{group, c.Name()})
+	if err != nil || found.Name() != c.Name() {
+		return nil
+	}
+	return found
 }

@@ -182,7 +182,7 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 		"search":          {description, "- search planet [word]: Find planets. --kind <rock|gas> --strict\n"},
 		"example":         {description, "\n- biomcp search planet red\n"},
 		"reference":       {ReferenceText(tree), "| planet | moons | what goes round it |"},
-		"table of README": {CommandTable(tree), "| `get planet <name>... [section...]` | Read planets |"},
+		"table of README": {CommandTable(tree), "| `search\\|get planet` | Find planets. Read planets |"},
 		"sync in README":  {CommandTable(tree), "| `sync planet"},
 		"list":            {list, `| sync planet \<name> | Keep a planet here |`},
 	} {

@@ -18,7 +18,10 @@ import (
 
 // Variable is an environment variable this program reads, for the reference
 // and for messages.
-type Variable struct{ Name, Default, Does string }
+type Variable struct {
+	Name, Default, Does string
+	Service             bool // the address of a service
+}
 
 // Variables is every variable, in the order of the documentation. The keys and
 // addresses are those of the sources, of all where none is given.
@@ -28,42 +31,42 @@ func Variables(list ...*polite.Source) []Variable {
 	}
 	var vars []Variable
 	for _, s := range keyed(list) {
-		vars = append(vars, Variable{s.Key.Variable, "", fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)})
+		vars = append(vars, Variable{Name: s.Key.Variable, Does: fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)})
 	}
 	vars = append(vars, []Variable{
-		{"NCBI_ADMIN_EMAIL", "", "e-mail address for NCBI to contact"},
-		{"NCBI_TOOL_IDENTIFIER", "biomcp/<version>", "tool name sent to NCBI"},
-		{"NCBI_REQUEST_DELAY_MS", defaultDelays(), "milliseconds between requests to one service; a smaller value is raised to the service's own"},
-		{"NCBI_MAX_RETRIES", fmt.Sprint(polite.DefaultMaxRetries), "retries of a failed request"},
-		{"NCBI_TIMEOUT_MS", fmt.Sprint(polite.DefaultTimeout.Milliseconds()), "milliseconds one request may take"},
-		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(polite.DefaultDeadline.Milliseconds()), "milliseconds a command that reads may take, with the queue and retries of all its calls"},
+		{"NCBI_ADMIN_EMAIL", "", "e-mail address for NCBI to contact", false},
+		{"NCBI_TOOL_IDENTIFIER", "biomcp/<version>", "tool name sent to NCBI", false},
+		{"NCBI_REQUEST_DELAY_MS", defaultDelays(), "milliseconds between requests to one service; a smaller value is raised to the service's own", false},
+		{"NCBI_MAX_RETRIES", fmt.Sprint(polite.DefaultMaxRetries), "retries of a failed request", false},
+		{"NCBI_TIMEOUT_MS", fmt.Sprint(polite.DefaultTimeout.Milliseconds()), "milliseconds one request may take", false},
+		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(polite.DefaultDeadline.Milliseconds()), "milliseconds a command that reads may take, with the queue and retries of all its calls", false},
 	}...)
 	for _, s := range list {
-		vars = append(vars, Variable{s.Variable(), s.Address, "address of " + s.Label})
+		vars = append(vars, Variable{s.Variable(), s.Address, "address of " + s.Label, true})
 	}
 	return append(vars, []Variable{
-		{"BIOMCP_DATA_DIR", "the platform's data folder", "folder of the corpus"},
-		{"BIOMCP_STUDY_DIR", "studies in the data folder", "folder of the cohort studies"},
-		{"BIOMCP_LIBRARY_DIR", "library in the data folder", "folder of the research library"},
-		{"BIOMCP_CACHE_DIR", "the platform's cache folder", "folder of the response cache"},
-		{"BIOMCP_EMBEDDINGS", "local", "local, openai or hf"},
-		{"BIOMCP_EMBEDDINGS_MODEL", "", "model of openai or hf"},
-		{"OPENAI_BASE_URL", "OpenAI's own", "address of an OpenAI-compatible service (/v1/embeddings)"},
-		{"OPENAI_API_KEY", "", "API key of that service"},
-		{"HF_EMBEDDINGS_URL", "", "address of a Text Embeddings Inference service"},
-		{"HF_TOKEN", "", "token of that service"},
-		{"BIOMCP_INDEX", "embedded", "embedded or weaviate"},
-		{"WEAVIATE_URL", "", "address of the Weaviate server"},
-		{"WEAVIATE_API_KEY", "", "API key of the Weaviate server"},
-		{"WEAVIATE_CLASS", "PubMedChunk", "class of the corpus"},
-		{"MCP_TRANSPORT_TYPE", "stdio", "stdio or http: what biomcp serve speaks"},
-		{"MCP_HTTP_HOST", "127.0.0.1", "address that serve-http listens on"},
-		{"MCP_HTTP_PORT", "8080", "port that serve-http listens on"},
-		{"MCP_ALLOWED_ORIGINS", "", "origins of web pages that may call serve-http, separated by commas"},
-		{"MCP_AUTH_SECRET_KEY", "", "key of at least 32 bytes that signs the tokens of serve-http"},
-		{"MCP_LOG_LEVEL", "", "debug, info, warn or error"},
-		{"LOGS_DIR", "", "folder for a log file"},
-		{"NO_COLOR", "", "no colour when set"},
+		{"BIOMCP_DATA_DIR", "the platform's data folder", "folder of the corpus", false},
+		{"BIOMCP_STUDY_DIR", "studies in the data folder", "folder of the cohort studies", false},
+		{"BIOMCP_LIBRARY_DIR", "library in the data folder", "folder of the research library", false},
+		{"BIOMCP_CACHE_DIR", "the platform's cache folder", "folder of the response cache", false},
+		{"BIOMCP_EMBEDDINGS", "local", "local, openai or hf", false},
+		{"BIOMCP_EMBEDDINGS_MODEL", "", "model of openai or hf", false},
+		{"OPENAI_BASE_URL", "OpenAI's own", "address of an OpenAI-compatible service (/v1/embeddings)", false},
+		{"OPENAI_API_KEY", "", "API key of that service", false},
+		{"HF_EMBEDDINGS_URL", "", "address of a Text Embeddings Inference service", false},
+		{"HF_TOKEN", "", "token of that service", false},
+		{"BIOMCP_INDEX", "embedded", "embedded or weaviate", false},
+		{"WEAVIATE_URL", "", "address of the Weaviate server", false},
+		{"WEAVIATE_API_KEY", "", "API key of the Weaviate server", false},
+		{"WEAVIATE_CLASS", "PubMedChunk", "class of the corpus", false},
+		{"MCP_TRANSPORT_TYPE", "stdio", "stdio or http: what biomcp serve speaks", false},
+		{"MCP_HTTP_HOST", "127.0.0.1", "address that serve-http listens on", false},
+		{"MCP_HTTP_PORT", "8080", "port that serve-http listens on", false},
+		{"MCP_ALLOWED_ORIGINS", "", "origins of web pages that may call serve-http, separated by commas", false},
+		{"MCP_AUTH_SECRET_KEY", "", "key of at least 32 bytes that signs the tokens of serve-http", false},
+		{"MCP_LOG_LEVEL", "", "debug, info, warn or error", false},
+		{"LOGS_DIR", "", "folder for a log file", false},
+		{"NO_COLOR", "", "no colour when set", false},
 	}...)
 }
 
