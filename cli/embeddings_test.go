@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/rag/lsa"
 )
 
 // embeddingService is Text Embeddings Inference for the tests of this package.
@@ -106,4 +110,60 @@ func TestCorpusSearchWithAnotherModel(t *testing.T) {
 	if code != 1 || !strings.Contains(out+errs, "INVARIANT_FAILURE") || !strings.Contains(out+errs, "hf acme/large") {
 		t.Errorf("exit %d, %s %s", code, out, errs)
 	}
+}
+
+// Vectors of an older version of the program are not used: the search is by words
+// alone, says what makes them again, and is whole once that was done.
+func TestCorpusSearchWithVectorsOfAnOlderVersion(t *testing.T) {
+	app := ncbiApp(t, synthetic(t))
+	if text, code := ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 {
+		t.Fatal(text)
+	}
+	corpus, err := app.CorpusToWrite(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := corpus.Models(t.Context())
+	if err != nil || len(models) != 1 {
+		t.Fatalf("%v, %v", models, err)
+	}
+	header := map[string][]byte{"": {lsa.Version - 1, 2, 28, 60, 100}}
+	if err := corpus.PutModelRows(t.Context(), models[0].ID, maps.All(header)); err != nil {
+		t.Fatal(err)
+	}
+	const line, notice = "search corpus cataract", "the vectors were made by another version of the program; the owner of the corpus makes them again with biomcp sync embeddings"
+	if out, _, code := shown(t, app, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") {
+		t.Errorf("at a terminal: exit %d, %s", code, out)
+	}
+	if _, errs, code := shown(t, app, line+" --json"); code != 0 || !strings.Contains(errs, notice) {
+		t.Errorf("as JSON: exit %d, on standard error %s", code, errs)
+	}
+	if r := agent(app)(t.Context(), split(t, line), false); r.IsError || !strings.Contains(r.Text, notice) {
+		t.Errorf("over MCP: %+v", r)
+	}
+	if text, code := ask(t, app, command.Person, "sync embeddings"); code != 0 || !strings.Contains(text, "60") {
+		t.Fatal(text)
+	}
+	if out, errs, code := shown(t, app, line); code != 0 || strings.Contains(out+errs, notice) {
+		t.Errorf("with new vectors: exit %d, %s", code, out)
+	}
+}
+
+// manyRecords is a file of sixty made-up records, enough for a model of the
+// corpus's own.
+func manyRecords(t *testing.T) string {
+	var text strings.Builder
+	text.WriteString("<PubmedArticleSet>")
+	topics := [][]string{{"cataract", "lens", "opacity"}, {"insulin", "glucose", "diabetes"}, {"asthma", "bronchus", "airway"}}
+	for i := range 60 {
+		words := topics[i%3]
+		fmt.Fprintf(&text, "<PubmedArticle><MedlineCitation><PMID Version=\"1\">%d</PMID><Article><ArticleTitle>%s in ward %d</ArticleTitle><Abstract><AbstractText>We saw %s and %s.</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle>",
+			100+i, words[i/3%3], i%7, words[(i+1)%3], words[i/9%3])
+	}
+	text.WriteString("</PubmedArticleSet>")
+	path := filepath.Join(t.TempDir(), "records.xml")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

@@ -136,8 +136,6 @@ func corpusFailure(err error) *result.Failure {
 		return &result.Failure{Code: result.Invariant, Message: model.Error(), Try: result.Argv{"sync", "embeddings"}}
 	case errors.As(err, &analysis):
 		return &result.Failure{Code: result.Invariant, Message: analysis.Error() + "; import its records again into an empty data folder", Try: result.Argv{"sync", "pubmed", "--help"}}
-	case errors.Is(err, lsa.ErrVersion):
-		return &result.Failure{Code: result.Invariant, Message: "the corpus: " + lsa.ErrVersion.Error(), Try: result.Argv{"sync", "embeddings"}}
 	case errors.Is(err, lsa.ErrDamaged):
 		return &result.Failure{Code: result.Store, Message: "the corpus: " + lsa.ErrDamaged.Error() + "; it can be made again", Try: result.Argv{"sync", "embeddings"}}
 	case errors.As(err, &disk):

@@ -11,9 +11,8 @@ import (
 
 const (
 	// NearWeight is the weight of the search by meaning in a score; words have the
-	// rest. It favours words, which also match names that the model does not know.
-	// See the package comment for its effect.
-	NearWeight = 0.4
+	// rest. See the package comment for its effect.
+	NearWeight = 0.5
 
 	// PartHits is the number of chunks of each search that are fused.
 	PartHits = 200

@@ -25,7 +25,7 @@ func shown(results []Result) string {
 
 func TestFusedScoresEqualValuesComputedByHand(t *testing.T) {
 	// Computed by hand. Words 12, 10, 4 scale to 1, 0.75, 0; near 0.9, 0.5, 0.1 to
-	// 1, 0.5, 0. Document 1 has two chunks: 0.6·1 = 0.6 and 0.4·1 = 0.4.
+	// 1, 0.5, 0. Document 1 has two chunks: 0.5·1 each.
 	words := []store.Hit{hit(1, 0, 12), hit(2, 0, 10), hit(3, 0, 4)}
 	near := []store.Hit{hit(1, 1, 0.9), hit(3, 0, 0.5), hit(4, 0, 0.1)}
 	for _, c := range []struct {
@@ -33,21 +33,21 @@ func TestFusedScoresEqualValuesComputedByHand(t *testing.T) {
 		words, near []store.Hit
 		want        string
 	}{
-		{"both", words, near, "1:s0=0.600 2:s0=0.450 3:s0=0.200 4:s0=0.000"},
-		{"words alone", words, nil, "1:s0=0.600 2:s0=0.450 3:s0=0.000"},
-		{"near alone", nil, near, "1:s1=0.400 3:s0=0.200 4:s0=0.000"},
-		{"one hit each", words[:1], near[1:2], "1:s0=0.600 3:s0=0.400"},
-		{"all equal", []store.Hit{hit(5, 0, 2), hit(4, 0, 2)}, []store.Hit{hit(4, 0, -1), hit(6, 0, -1)}, "4:s0=1.000 5:s0=0.600 6:s0=0.400"},
-		{"negative similarity", nil, []store.Hit{hit(1, 0, 0.2), hit(2, 0, -0.2), hit(3, 0, -0.6)}, "1:s0=0.400 2:s0=0.200 3:s0=0.000"},
-		{"same chunk in both", words[:2], []store.Hit{hit(2, 0, 0.8), hit(1, 0, 0.7)}, "1:s0=0.600 2:s0=0.400"},
-		{"equal chunks of one document", []store.Hit{hit(1, 3, 1), hit(1, 2, 1)}, nil, "1:s2=0.600"},
+		{"both", words, near, "1:s0=0.500 2:s0=0.375 3:s0=0.250 4:s0=0.000"},
+		{"words alone", words, nil, "1:s0=0.500 2:s0=0.375 3:s0=0.000"},
+		{"near alone", nil, near, "1:s1=0.500 3:s0=0.250 4:s0=0.000"},
+		{"one hit each", words[:1], near[1:2], "1:s0=0.500 3:s0=0.500"},
+		{"all equal", []store.Hit{hit(5, 0, 2), hit(4, 0, 2)}, []store.Hit{hit(4, 0, -1), hit(6, 0, -1)}, "4:s0=1.000 5:s0=0.500 6:s0=0.500"},
+		{"negative similarity", nil, []store.Hit{hit(1, 0, 0.2), hit(2, 0, -0.2), hit(3, 0, -0.6)}, "1:s0=0.500 2:s0=0.250 3:s0=0.000"},
+		{"same chunk in both", words[:2], []store.Hit{hit(2, 0, 0.8), hit(1, 0, 0.7)}, "1:s0=0.500 2:s0=0.500"},
+		{"equal chunks of one document", []store.Hit{hit(1, 3, 1), hit(1, 2, 1)}, nil, "1:s2=0.500"},
 		{"nothing", nil, nil, ""},
 	} {
 		if got := shown(Fuse(c.words, c.near, false, clock, 10)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
-	if got := shown(Fuse(words, near, false, clock, 2)); got != "1:s0=0.600 2:s0=0.450" {
+	if got := shown(Fuse(words, near, false, clock, 2)); got != "1:s0=0.500 2:s0=0.375" {
 		t.Errorf("the two best: %s", got)
 	}
 	if got := Fuse(nil, nil, true, clock, 5); got == nil || len(got) != 0 {
@@ -57,7 +57,7 @@ func TestFusedScoresEqualValuesComputedByHand(t *testing.T) {
 
 func TestFuseKeepsTheScoresOfBothSearches(t *testing.T) {
 	r := Fuse([]store.Hit{hit(1, 0, 12), hit(2, 0, 10), hit(3, 0, 4)}, []store.Hit{hit(2, 0, 0.5), hit(4, 0, 0.25)}, false, clock, 9)
-	if r[0].PMID != 2 || *r[0].BM25 != 10 || *r[0].Sim != 0.5 || r[0].Words != 0.75 || r[0].Near != 1 || math.Abs(r[0].Fused-0.85) > 1e-9 {
+	if r[0].PMID != 2 || *r[0].BM25 != 10 || *r[0].Sim != 0.5 || r[0].Words != 0.75 || r[0].Near != 1 || math.Abs(r[0].Fused-0.875) > 1e-9 {
 		t.Errorf("%+v", r[0])
 	}
 	if r[1].PMID != 1 || r[1].Sim != nil || r[1].Near != 0 {
@@ -79,12 +79,12 @@ func TestQualityBiasMultipliesScores(t *testing.T) {
 	retracted := hit(3, 0, 11)
 	retracted.Facts, retracted.Date = Facts(&doc), 20240101
 	words := []store.Hit{hit(1, 0, 12), retracted, best, hit(4, 0, 2)}
-	// Scaled 1, 0.9, 0.8, 0; fused 0.6, 0.54, 0.48, 0; best of quality 9: 0.48·1.9.
-	if got := shown(Fuse(words, nil, true, clock, 9)); got != "2:s0=0.912 1:s0=0.600 3:s0=0.540 4:s0=0.000" {
+	// Scaled 1, 0.9, 0.8, 0; fused 0.5, 0.45, 0.4, 0; best of quality 9: 0.4·1.9.
+	if got := shown(Fuse(words, nil, true, clock, 9)); got != "2:s0=0.760 1:s0=0.500 3:s0=0.450 4:s0=0.000" {
 		t.Errorf("with bias: %s", got)
 	}
 	plain := Fuse(words, nil, false, clock, 9)
-	if got := shown(plain); got != "1:s0=0.600 3:s0=0.540 2:s0=0.480 4:s0=0.000" || plain[2].Quality.Total != 9 {
+	if got := shown(plain); got != "1:s0=0.500 3:s0=0.450 2:s0=0.400 4:s0=0.000" || plain[2].Quality.Total != 9 {
 		t.Errorf("without: %s, quality %d", got, plain[2].Quality.Total)
 	}
 }

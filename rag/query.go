@@ -81,7 +81,7 @@ func (p *parser) loose() store.Query {
 			alone = false
 			p.text = append(p.text, p.textOf(t))
 			for _, u := range p.units(p.textOf(t)) {
-				p.addUnit(&any, u)
+				p.addUnit(&any, u, 1)
 			}
 		case tokenPhrase:
 			if q := p.operand(t); q != nil {
@@ -104,11 +104,11 @@ func (p *parser) loose() store.Query {
 	for _, q := range phrases {
 		if phrase, ok := q.(store.Phrase); ok {
 			for _, slot := range phrase.Slots {
-				any.add(slot.Terms[0])
+				any.add(slot.Terms[0], 1)
 			}
 			any.rest = append(any.rest, q)
 		} else {
-			any.add(q.(store.Term).Text)
+			any.add(q.(store.Term).Text, 1)
 		}
 	}
 	if or := any.query(); len(or) > 1 || len(any.terms) == 1 {
@@ -133,46 +133,50 @@ func (p *parser) units(text string) []analyze.Unit {
 	return units
 }
 
+// partWeight is the weight of the parts of a compound in the search by words: the
+// compound itself says more than beta and blocker do.
+const partWeight = 0.5
+
 // addUnit adds every term of a unit, except the short name of a name with a number
 // (IL-6), since il would match every interleukin.
-func (p *parser) addUnit(b *bag, u analyze.Unit) {
+func (p *parser) addUnit(b *bag, u analyze.Unit, weight float64) {
 	if u.Term != "" {
-		p.addTerm(b, u.Term)
+		p.addTerm(b, u.Term, weight)
 	}
 	for _, t := range u.Alts {
 		if !u.Fused || len(t) > 4 {
-			p.addTerm(b, t)
+			p.addTerm(b, t, weight)
 		}
 	}
 	for _, part := range u.Parts {
-		p.addUnit(b, part)
+		p.addUnit(b, part, weight*partWeight)
 	}
 }
 
-func (p *parser) addTerm(b *bag, term string) {
-	b.add(term)
+func (p *parser) addTerm(b *bag, term string, weight float64) {
+	b.add(term, weight)
 	if !p.not {
 		p.terms = append(p.terms, term)
 	}
 }
 
-// bag counts terms in the order they come.
+// bag adds up the weights of terms in the order they come.
 type bag struct {
 	terms []store.Term
 	at    map[string]int
 	rest  store.Or
 }
 
-func (b *bag) add(term string) {
+func (b *bag) add(term string, weight float64) {
 	if b.at == nil {
 		b.at = make(map[string]int)
 	}
 	if i, ok := b.at[term]; ok {
-		b.terms[i].Weight++
+		b.terms[i].Weight += weight
 		return
 	}
 	b.at[term] = len(b.terms)
-	b.terms = append(b.terms, store.Term{Text: term, Weight: 1})
+	b.terms = append(b.terms, store.Term{Text: term, Weight: weight})
 }
 
 func (b *bag) query() (or store.Or) {
@@ -290,10 +294,10 @@ func (p *parser) required(u analyze.Unit) store.Query {
 		return nil
 	}
 	var b bag
-	p.addTerm(&b, u.Term)
+	p.addTerm(&b, u.Term, 1)
 	if !u.Fused {
 		for _, t := range u.Alts {
-			p.addTerm(&b, t)
+			p.addTerm(&b, t, 1)
 		}
 	}
 	or := b.query()

@@ -51,7 +51,7 @@ func TestParseQueryGivesQueryAndTerms(t *testing.T) {
 		{"What is the role of aspirin in aspirin trials?", "(or role aspirin^2 trial)", "role aspirin aspirin trial"},
 		{"IL-6 in asthma", "(or il6 asthma)", "il6 asthma"},
 		{"interleukin-6", "(or interleukin6 interleukin)", "interleukin6 interleukin"},
-		{"beta-blocker", "(or betablock beta blocker)", "betablock beta blocker"},
+		{"beta-blocker", "(or betablock beta^0.5 blocker^0.5)", "betablock beta blocker"},
 		{`"heart failure"`, `"heart@0 failur@1"`, "heart failur"},
 		{`“quality of life” in cancer`, `(or cancer qualiti life "qualiti@0 life@2")`, "qualiti life cancer"},
 		{`"beta-blocker therapy"`, `"beta@0 blocker@1 therapi@2"`, "beta blocker therapi"},

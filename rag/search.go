@@ -20,7 +20,8 @@ type Searcher struct {
 	Index    Index
 	Spare    Index // is searched where Index is unavailable; nil: none
 	Corpus   Corpus
-	Embedder Embedder         // nil: there is no model yet
+	Embedder Embedder         // nil: there is no model yet, or none that can be used
+	Unusable error            // why the vectors of the corpus cannot be used, nil if they can
 	EmbedBy  time.Time        // when a service must have embedded a query; the zero time: in PersonWait
 	Now      func() time.Time // nil: time.Now
 
@@ -62,7 +63,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	if a == nil {
 		a = analyze.New()
 	}
-	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil}
+	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil && s.Unusable == nil}
 	s.analyzers.Put(a)
 
 	vector := sync.OnceValues(func() ([]float32, error) { return s.embed(ctx, answer.Query) })
@@ -111,7 +112,7 @@ func (s *Searcher) hits(ctx context.Context, index Index, answer *Answer, vector
 // near is the search by meaning.
 func (s *Searcher) near(ctx context.Context, index Index, q Query, vector func() ([]float32, error), f store.Filter) (hits []store.Hit, approximate bool, err error) {
 	if s.Embedder == nil {
-		return nil, false, nil
+		return nil, false, s.Unusable
 	}
 	v, err := vector()
 	if err != nil || v == nil {

@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/rag"
 	"biomcp/rag/intake"
+	"biomcp/rag/lsa"
 	"biomcp/rag/weaviate"
 	"biomcp/store"
 )
@@ -135,10 +136,13 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 		} // a service that is down fails the query too, which is then by words alone
 	}
 	embedder, model, err := intake.InUse(ctx, corpus, provider)
+	s := &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, EmbedBy: by, Now: a.Now}
+	if errors.Is(err, lsa.ErrVersion) { // after an update of this program; the words are still good
+		s.Unusable, err = fmt.Errorf("%w; the owner of the corpus makes them again with biomcp sync embeddings", err), nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	s := &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, EmbedBy: by, Now: a.Now}
 	engine, err := a.Engine(ctx, corpus, SearchWait)
 	if engine != nil {
 		s.Index, s.Spare = engine, s.Index

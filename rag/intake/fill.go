@@ -87,7 +87,7 @@ func (s *session) add(ctx context.Context, m *maker, chunks []store.StoredChunk,
 	texts := make([]string, len(chunks))
 	for i, c := range chunks {
 		if d := docs[c.PMID]; d != nil {
-			texts[i] = rag.EmbeddingText(c.Title, c.Text, rag.Subjects(d))
+			texts[i] = rag.TextFor(m.by, c.Title, c.Text, rag.Subjects(d))
 		}
 	}
 	return m.embedEach(ctx, texts, func(from int, values [][]float32) error {

@@ -216,7 +216,7 @@ func (m *maker) documents(ctx context.Context, docs []*store.Document) error {
 	for _, d := range docs {
 		subjects := rag.Subjects(d)
 		for _, c := range d.Chunks {
-			texts = append(texts, rag.EmbeddingText(d.Title, c.Text, subjects))
+			texts = append(texts, rag.TextFor(m.by, d.Title, c.Text, subjects))
 		}
 	}
 	vectors, err := m.embed(ctx, texts)

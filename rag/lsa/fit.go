@@ -100,22 +100,56 @@ func (f *Fitter) Add(tokens []store.Token) {
 // if the matrix has fewer than two significant singular values.
 func (f *Fitter) Fit(ctx context.Context) (*Model, error) {
 	names, idf, column := f.vocabulary()
+	entropy := f.entropy(column, len(names))
 	a := f.matrix(idf, column)
 	*f = Fitter{corpus: f.corpus} // frees the memory; the matrix has all it needs
-	v, dim, err := singularVectors(ctx, a, Dim(f.corpus), names)
+	v, sigma, err := singularVectors(ctx, a, Dim(f.corpus), names)
 	if err != nil {
 		return nil, err
 	}
+	dim := len(sigma)
 	if dim < 2 {
 		return nil, ErrTooSmall
 	}
+	roots := make([]float32, dim)
+	for i, x := range sigma {
+		roots[i] = float32(math.Sqrt(x))
+	}
+	m := &Model{Dim: dim, Docs: f.corpus, roots: roots, terms: names, rows: v, scales: make([]float32, len(names))}
 	for t := range names {
 		row := v[t*dim : (t+1)*dim]
+		norm := 0.0
 		for i := range row {
-			row[i] *= idf[t]
+			row[i] *= roots[i] * entropy[t]
+			x := float64(row[i] * roots[i])
+			norm += x * x
+		}
+		if norm > 0 {
+			m.scales[t] = idf[t] / float32(math.Sqrt(norm))
 		}
 	}
-	return &Model{Dim: dim, Docs: f.corpus, terms: names, rows: v}, nil
+	return m, nil
+}
+
+// entropy returns for each column the entropy weight of its term: 1 for a term of
+// one document, 0 for one that is equally frequent in all.
+func (f *Fitter) entropy(column []int32, terms int) []float32 {
+	total, sum := make([]float64, terms), make([]float64, terms)
+	for _, doc := range f.docs {
+		for _, e := range doc {
+			if c := column[e>>countBits]; c >= 0 {
+				tf := float64(e & maxCount)
+				total[c] += tf
+				sum[c] += tf * math.Log(tf)
+			}
+		}
+	}
+	// Σ p ln p for p = tf/total is (Σ tf ln tf)/total − ln total.
+	weights := make([]float32, terms)
+	for c := range weights {
+		weights[c] = float32(1 + (sum[c]/total[c]-math.Log(total[c]))/math.Log(float64(len(f.docs))))
+	}
+	return weights
 }
 
 func tfWeight(tf float64) float64 { return 1 + math.Log(tf) }

@@ -11,15 +11,19 @@ import (
 )
 
 // Version is the version of the rules of this package; analyze.Version that of the
-// rules for terms.
-const Version = 1
+// rules for terms. Version 1 had one vector for a term, its row of V times ln(N/df).
+const Version = 2
 
 // Model is a newly fitted model.
 type Model struct {
 	Dim   int
-	Docs  int // documents in the corpus when it was fitted
+	Docs  int       // documents in the corpus when it was fitted
+	roots []float32 // √σ
 	terms []string
-	rows  []float32 // Dim numbers per term, multiplied by its weight ln(N/df)
+	// A row of Dim numbers per term: its row of V√σ times its entropy weight, and
+	// the factor by which that, times √σ once more, has the length ln(N/df).
+	rows   []float32
+	scales []float32
 }
 
 // Name returns a name that identifies the model: the versions, the number of
@@ -32,25 +36,41 @@ func (m *Model) Name() string {
 	return fmt.Sprintf("local-%d.%d-%d-%08x", Version, analyze.Version, m.Docs, sum.Sum32())
 }
 
-// Rows yields the model in the stored form: a header under the empty key, then one
-// row per term, Dim little-endian float32. A row is valid until the next one.
+// Rows yields the model in the stored form: a header under the empty key (uvarints,
+// then Dim numbers √σ), then one row per term, Dim numbers and its scale, all
+// little-endian float32. A row is valid until the next one.
 func (m *Model) Rows() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		header := binary.AppendUvarint(nil, Version)
 		for _, n := range []int{analyze.Version, m.Dim, m.Docs, len(m.terms)} {
 			header = binary.AppendUvarint(header, uint64(n))
 		}
+		header = appendNumbers(header, m.roots)
 		if !yield("", header) {
 			return
 		}
-		row := make([]byte, 4*m.Dim)
+		row := make([]byte, 0, 4*(m.Dim+1))
 		for t, term := range m.terms {
-			for i, x := range m.rows[t*m.Dim : (t+1)*m.Dim] {
-				binary.LittleEndian.PutUint32(row[4*i:], math.Float32bits(x))
-			}
+			row = appendNumbers(row[:0], m.rows[t*m.Dim:(t+1)*m.Dim])
+			row = appendNumbers(row, m.scales[t:t+1])
 			if !yield(term, row) {
 				return
 			}
 		}
 	}
+}
+
+func appendNumbers(b []byte, list []float32) []byte {
+	for _, x := range list {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+func numbers(b []byte) []float32 {
+	list := make([]float32, len(b)/4)
+	for i := range list {
+		list[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return list
 }

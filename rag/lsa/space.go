@@ -30,9 +30,10 @@ type Space struct {
 	Dim  int
 	Docs int // documents in the corpus when the model was fitted
 
-	load Source
-	mu   sync.Mutex
-	rows map[string][]float32 // nil for a term that the model does not know
+	load  Source
+	roots []float32 // √σ
+	mu    sync.Mutex
+	rows  map[string][]float32 // Dim numbers and the scale; nil for a term that the model does not know
 }
 
 // Open returns a Space for a stored model, of which it reads only the header.
@@ -56,12 +57,15 @@ func Open(ctx context.Context, load Source) (*Space, error) {
 	if h[0] != Version || h[1] != analyze.Version {
 		return nil, ErrVersion
 	}
-	return &Space{Dim: h[2], Docs: h[3], load: load, rows: make(map[string][]float32)}, nil
+	if h[2] <= 0 || len(b) != 4*h[2] {
+		return nil, fmt.Errorf("%w (a header for %d dimensions)", ErrDamaged, h[2])
+	}
+	return &Space{Dim: h[2], Docs: h[3], load: load, roots: numbers(b), rows: make(map[string][]float32)}, nil
 }
 
-// Vectors returns the vector of each text: Dim numbers, of Euclidean length 1; nil
-// if none of its terms is known. A text is given by its terms in any order, once
-// for each occurrence.
+// Vectors returns the vector of each text (see the package comment): Dim numbers, of
+// Euclidean length 1; nil if none of its terms is known. A text is given by its
+// terms in any order, once for each occurrence.
 func (s *Space) Vectors(ctx context.Context, texts [][]string) ([][]float32, error) {
 	sorted := make([][]string, len(texts))
 	for i, terms := range texts {
@@ -73,20 +77,37 @@ func (s *Space) Vectors(ctx context.Context, texts [][]string) ([][]float32, err
 	}
 	out := make([][]float32, len(texts))
 	for i, terms := range sorted {
-		v := make([]float32, s.Dim)
+		a, b := make([]float32, s.Dim), make([]float32, s.Dim)
 		for j, k := 0, 0; j < len(terms); j = k {
 			for k = j + 1; k < len(terms) && terms[k] == terms[j]; k++ {
 			}
 			if row := rows[terms[j]]; row != nil {
-				axpy(float32(tfWeight(float64(k-j))), row, v)
+				w := float32(tfWeight(float64(k - j)))
+				axpy(w, row[:s.Dim], a)
+				axpy(w*row[s.Dim], row[:s.Dim], b)
 			}
 		}
-		out[i] = unit(v)
+		for j, root := range s.roots {
+			b[j] *= root
+		}
+		a, b = unit(a), unit(b)
+		out[i] = unit(sum(unit(a), unit(b)))
 	}
 	return out, nil
 }
 
-// unit scales v to length 1. It returns nil if v is zero.
+// sum returns a + b, in a; the other if one is nil.
+func sum(a, b []float32) []float32 {
+	if a == nil {
+		return b
+	}
+	if b != nil {
+		axpy(1, b, a)
+	}
+	return a
+}
+
+// unit scales v to length 1. It returns nil if v is zero or nil.
 func unit(v []float32) []float32 {
 	sum := 0.0
 	for _, x := range v {
@@ -137,13 +158,10 @@ func (s *Space) rowsOf(ctx context.Context, texts [][]string) (map[string][]floa
 	for _, t := range missing {
 		var row []float32
 		if b, ok := found[t]; ok {
-			if len(b) != 4*s.Dim {
+			if len(b) != 4*(s.Dim+1) {
 				return nil, fmt.Errorf("%w (a row of %d bytes for %d dimensions)", ErrDamaged, len(b), s.Dim)
 			}
-			row = make([]float32, s.Dim)
-			for i := range row {
-				row[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-			}
+			row = numbers(b)
 			rows[t] = row
 		}
 		s.rows[t] = row

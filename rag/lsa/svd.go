@@ -72,20 +72,21 @@ const (
 )
 
 // singularVectors returns the leading right singular vectors of a, a.cols × dim
-// row by row, largest first. dim is k, or the rank of a if that is less. names are
+// row by row, and the singular values, largest first: k, or the rank of a if that is
+// less. names are
 // the names of the columns: the start depends on them and not on their order, so
 // that one more column changes the others little.
-func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v []float32, dim int, err error) {
+func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v []float32, sigma []float64, err error) {
 	n, m := a.cols, a.numRows()
 	l := min(k+oversample, n, m)
 	if l == 0 {
-		return nil, 0, nil
+		return nil, nil, nil
 	}
 	at := a.transposed()
 	v, spare, w := randomSigns(names, l), make([]float32, n*l), make([]float32, m*l)
 	for range rounds {
 		if ctx.Err() != nil {
-			return nil, 0, context.Cause(ctx)
+			return nil, nil, context.Cause(ctx)
 		}
 		a.times(w, v, l)
 		at.times(v, w, l)
@@ -104,8 +105,11 @@ func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v [
 	// Rayleigh–Ritz: the right singular vectors of a·v, within the span of v.
 	a.times(w, v, l)
 	values, vectors := eigen(gram(w[:m*l], l), l)
-	dim = significant(values, min(k, l))
-	return rotate(spare, v, l, vectors, dim), dim, nil
+	dim := significant(values, min(k, l))
+	for _, x := range values[:dim] {
+		sigma = append(sigma, math.Sqrt(x))
+	}
+	return rotate(spare, v, l, vectors, dim), sigma, nil
 }
 
 // tiny is the share of the largest eigenvalue below which an eigenvalue counts as
