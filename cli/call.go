@@ -104,7 +104,7 @@ func (c *call) findCommand(words []string) (rest []string) {
 		case w == "--" || len(def.Commands) == 0:
 			return append(rest, words[i:]...)
 		case isFlag(w):
-			_, n, _ := flagAt(flagSet(c.cmd), words[i:])
+			_, n, _ := flagAt(c.tree.Flags(c.cmd), words[i:])
 			rest = append(rest, words[i:i+n]...)
 			i += n - 1
 		case next != nil:
@@ -131,7 +131,7 @@ func (c *call) findCommand(words []string) (rest []string) {
 // readFlags sets the flags of the command that was found and collects its
 // arguments. It goes on after a flag that is wrong.
 func (c *call) readFlags(words []string) {
-	set := flagSet(c.cmd)
+	set := c.tree.Flags(c.cmd)
 	for i := 0; i < len(words); {
 		if words[i] == "--" {
 			c.args = append(c.args, words[i+1:]...)
@@ -181,12 +181,6 @@ func (c *call) check() *result.Failure {
 
 // isFlag reports whether a word is one or several flags; "-" is an argument.
 func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
-
-// flagSet is the flags of a command, the global ones included.
-func flagSet(cmd *cobra.Command) *pflag.FlagSet {
-	cmd.InheritedFlags() // merges them into the command's own
-	return cmd.Flags()
-}
 
 type setting struct{ flag, value string }
 

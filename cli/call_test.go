@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -228,14 +229,35 @@ func heap() int64 {
 
 func TestTreesAreFreed(t *testing.T) {
 	for range 200 {
-		NewTree()
+		NewTree().ForCall()
 	}
 	before := heap()
 	for range 10000 {
-		NewTree()
+		NewTree().ForCall()
 	}
 	if grown := heap() - before; grown > 1<<20 {
 		t.Errorf("10,000 trees left %d bytes on the heap", grown)
+	}
+}
+
+// The tree of a call has the commands, flags and help of the whole.
+func TestTreeForCallIsTheWhole(t *testing.T) {
+	whole := NewTree()
+	want := ReferenceText(whole)
+	if got := ReferenceText(whole.ForCall()); got != want {
+		t.Errorf("the reference of a tree for a call is\n%s", got)
+	}
+	for _, c := range leaves(whole, whole.Root, command.Person) {
+		words := append(command.Path(c), "--help")
+		want, got := parse(NewTree(), words, command.Person), parse(whole.ForCall(), words, command.Person)
+		if a, b := explain(want.tree, want.cmd, want.may), explain(got.tree, got.cmd, got.may); !reflect.DeepEqual(a, b) || len(a.Command) == 0 {
+			t.Errorf("%v\n%v\nwant %v", words, b, a)
+		}
+	}
+	first := parse(whole.ForCall(), []string{"search", "article", "x", "--gene", "BRAF", "--limit", "3"}, command.Agent)
+	next := parse(whole.ForCall(), []string{"search", "article", "x"}, command.Agent)
+	if first.failure != nil || next.failure != nil || next.cmd.Flags().Changed("gene") || next.cmd.Flags().Changed("limit") {
+		t.Error("a call sees the flags of the one before")
 	}
 }
 

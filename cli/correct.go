@@ -12,7 +12,7 @@ import (
 func (c *call) correct(app *command.App, io command.IO, n int) {
 	def := c.def()
 	if def.Meant != nil && def.Args.Max == 0 && len(c.args) > 0 && isHelp(c.failure.Try) {
-		in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, flagSet(c.cmd))
+		in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, c.tree.Flags(c.cmd))
 		if line := def.Meant(in); line != nil {
 			c.failure.Try = line
 		}

@@ -77,7 +77,7 @@ func explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) explana
 		e.Examples = []command.Example{{Line: e.Usage, Does: e.Short}}
 		return e
 	}
-	flagSet(cmd).VisitAll(func(f *pflag.Flag) {
+	tree.Flags(cmd).VisitAll(func(f *pflag.Flag) {
 		if cmd.InheritedFlags().Lookup(f.Name) == nil && (may == command.Person || !command.IsHostOnly(f)) {
 			e.Flags = append(e.Flags, describe(f))
 		}

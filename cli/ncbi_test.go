@@ -16,7 +16,7 @@ import (
 )
 
 // ncbiApp is an App on a simulated NCBI, with its own folder and pace.
-func ncbiApp(t *testing.T, srv *entreztest.Server) *command.App {
+func ncbiApp(t testing.TB, srv *entreztest.Server) *command.App {
 	t.Helper()
 	dir := t.TempDir()
 	vars := map[string]string{"NCBI_API_KEY": entreztest.Key, "HOME": dir, "NCBI_MAX_RETRIES": "0"}
@@ -46,7 +46,7 @@ func generated(n int) []string {
 
 // synthetic is a simulated NCBI without a limit of requests: on a busy machine
 // requests that were sent at the right pace can arrive too close to each other.
-func synthetic(t *testing.T) *entreztest.Server {
+func synthetic(t testing.TB) *entreztest.Server {
 	t.Helper()
 	return entreztest.New(t, entreztest.File("../cmd/biomcp/testdata/records.xml"), entreztest.NoLimit())
 }

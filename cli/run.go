@@ -37,7 +37,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	case c.help:
 		return result.Outcome{Result: &result.Result{Payload: explain(c.tree, c.cmd, c.may)}}
 	}
-	in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, flagSet(c.cmd))
+	in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, c.tree.Flags(c.cmd))
 	in.May = c.may
 	watch := &polite.Watch{}
 	ctx, done := c.network(ctx, app, io, watch)

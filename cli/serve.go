@@ -89,7 +89,8 @@ func newShell(app *command.App, timeoutSeconds, maxCalls int) *mcpshell.Shell {
 // Parser parses command lines for an agent: they run as Main's do, with the
 // policy for agents and a bound on the answer.
 func Parser(app *command.App) mcpshell.Parser {
-	return func(words []string) mcpshell.Call { return mcpCall(app, NewTree, words) }
+	all := NewTree()
+	return func(words []string) mcpshell.Call { return mcpCall(app, all.ForCall, words) }
 }
 
 func mcpCall(app *command.App, tree func() *command.Tree, words []string) mcpshell.Call {

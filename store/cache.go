@@ -18,7 +18,8 @@ import (
 // separate file in the cache folder. Nothing in it is precious: a damaged
 // file, or one of another layout, is set aside or emptied and a new one begun; a
 // database of another program is refused and left as it was.
-// Several processes may use one file. Its methods may be called concurrently.
+// Several processes may use one file. Its methods may be called concurrently. What
+// was read last is also held in memory, for as long as nobody changes the file.
 //
 // A key is any text. What comes before its first space names the source, for
 // Stats: "efetch https://…" belongs to "efetch".
@@ -28,6 +29,8 @@ type Cache struct {
 	inUse *flock.Flock // shared while the file is open, exclusive while it is replaced
 	mu    sync.RWMutex // held for writing only while a damaged file is replaced
 	db    *sql.DB
+
+	recent recent
 }
 
 // cacheSchema: body is zstd; stored and expires are Unix seconds. The file
@@ -199,12 +202,20 @@ func (c *Cache) Close() error {
 	return errors.Join(c.db.Close(), c.inUse.Close())
 }
 
-// Get returns the body stored under key, and whether one was there that has not
-// expired. A damaged entry is no entry.
+// Get returns the body stored under key, which must not be changed, and whether one
+// was there that has not expired. A damaged entry is no entry.
 func (c *Cache) Get(ctx context.Context, key string) ([]byte, bool, error) {
+	now := time.Now()
+	v, calm := versionOf(c.path, now)
+	if calm {
+		if body, ok := c.recent.get(v, key, c.now()); ok {
+			return body, true, nil
+		}
+	}
 	var packed []byte
+	var expires int64
 	err := c.use(ctx, "read cache", func(db *sql.DB) error {
-		err := db.QueryRowContext(ctx, "SELECT body FROM reply WHERE key=? AND expires>?", key, c.now().Unix()).Scan(&packed)
+		err := db.QueryRowContext(ctx, "SELECT body, expires FROM reply WHERE key=? AND expires>?", key, c.now().Unix()).Scan(&packed, &expires)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -214,6 +225,9 @@ func (c *Cache) Get(ctx context.Context, key string) ([]byte, bool, error) {
 		return nil, false, err
 	}
 	body, err := plainDecoder().DecodeAll(packed, nil)
+	if calm && err == nil {
+		c.recent.hold(v, key, dated{body, expires})
+	}
 	return body, err == nil, nil
 }
 

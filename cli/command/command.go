@@ -95,12 +95,23 @@ func init() { cobra.EnableCommandSorting = false }
 type Tree struct {
 	Root *cobra.Command
 	defs map[*cobra.Command]*Command
+	bare map[*cobra.Command]bool // its flags are not defined yet
 }
 
 // NewTree builds a tree. It panics on a command that could not be run or
 // authorised.
 func NewTree(root *Command) *Tree {
-	t := &Tree{defs: map[*cobra.Command]*Command{}}
+	t := newTree(root)
+	t.check(t.Root)
+	return t
+}
+
+// ForCall is a tree of the same commands for one more call. It costs little: the
+// flags of a command are defined when [Tree.Flags] is asked for them.
+func (t *Tree) ForCall() *Tree { return newTree(t.Def(t.Root)) }
+
+func newTree(root *Command) *Tree {
+	t := &Tree{defs: map[*cobra.Command]*Command{}, bare: map[*cobra.Command]bool{}}
 	t.Root = t.add(root)
 	t.Root.SilenceErrors, t.Root.SilenceUsage = true, true
 	t.Root.CompletionOptions.DisableDefaultCmd = true
@@ -113,26 +124,62 @@ func NewTree(root *Command) *Tree {
 // Def is the value a Cobra command was made from.
 func (t *Tree) Def(c *cobra.Command) *Command { return t.defs[c] }
 
+// Flags is the flags of a command, the global ones included.
+func (t *Tree) Flags(cc *cobra.Command) *pflag.FlagSet {
+	t.define(cc)
+	cc.InheritedFlags() // merges them into the command's own
+	return cc.Flags()
+}
+
+func (t *Tree) define(cc *cobra.Command) {
+	if t.bare[cc] {
+		delete(t.bare, cc)
+		cc.Flags().SortFlags = false // help shows them as they are listed
+		if c := t.Def(cc); c.Flags != nil {
+			c.Flags(&Flags{set: cc.Flags()})
+		}
+	}
+}
+
 func (t *Tree) add(c *Command) *cobra.Command {
+	cc := &cobra.Command{Use: c.Use, Short: c.Short, Aliases: c.Aliases}
+	t.defs[cc], t.bare[cc] = c, true
+	for _, sub := range c.Commands {
+		cc.AddCommand(t.add(sub))
+	}
+	if c.Run == nil {
+		return cc
+	}
+	cc.RunE = func(*cobra.Command, []string) error {
+		panic("commands are run by package cli, never by cobra")
+	}
+	cc.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if c.Suggest == nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return c.Suggest(t, args), cobra.ShellCompDirectiveNoFileComp
+	}
+	return cc
+}
+
+// check panics on a command that could not be run or authorised, and defines all
+// flags.
+func (t *Tree) check(cc *cobra.Command) {
+	c := t.Def(cc)
 	name, _, _ := strings.Cut(c.Use, " ")
 	if name == "" || c.Short == "" {
 		panic(fmt.Sprintf("command %q has no name or no description", c.Use))
 	}
-	cc := &cobra.Command{Use: c.Use, Short: c.Short, Aliases: c.Aliases}
-	t.defs[cc] = c
-	cc.Flags().SortFlags = false // help shows them as they are listed
-	if c.Flags != nil {
-		c.Flags(&Flags{set: cc.Flags()})
-	}
-	for _, sub := range c.Commands {
-		cc.AddCommand(t.add(sub))
+	t.define(cc)
+	for _, sub := range cc.Commands() {
+		t.check(sub)
 	}
 	if len(c.Commands) > 0 {
 		if c.Noun == "" {
 			panic(fmt.Sprintf("the group %q has no Noun", name))
 		}
 		if c.Run == nil && c.Effect == "" {
-			return cc
+			return
 		}
 	}
 	switch c.Effect {
@@ -149,16 +196,6 @@ func (t *Tree) add(c *Command) *cobra.Command {
 	if len(c.Examples) == 0 {
 		panic(fmt.Sprintf("command %q shows no example", name))
 	}
-	cc.RunE = func(*cobra.Command, []string) error {
-		panic("commands are run by package cli, never by cobra")
-	}
-	cc.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if c.Suggest == nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return c.Suggest(t, args), cobra.ShellCompDirectiveNoFileComp
-	}
-	return cc
 }
 
 // CompleteFlags lets Cobra complete the values of flags in a shell. Cobra keeps

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"os"
+	"sync"
+	"time"
+)
+
+// recent is the replies read last, in memory, for a process that serves many
+// calls. They are those of the file as it is: after any change of it, by this
+// process or another, they are read again. All its methods may be called
+// concurrently.
+type recent struct {
+	mu     sync.Mutex
+	of     version // of the file that the replies are from
+	bodies map[string]dated
+	bytes  int
+}
+
+// dated is a reply and when its time has passed, in Unix seconds.
+type dated struct {
+	body    []byte
+	expires int64
+}
+
+const (
+	maxRecent     = 16 << 20 // bytes of all replies that are held
+	maxRecentBody = 1 << 20  // bytes of one of them
+	// calm is how long the file must have been unchanged before what is read of it
+	// is held: a writer changes the file a moment before others see what it wrote.
+	calm = time.Second
+)
+
+// version is a file and its journal at one time, which no other content of them has.
+type version struct{ file, journal os.FileInfo }
+
+// versionOf is the version of the database file at path, ok only where it has not
+// changed for a while.
+func versionOf(path string, now time.Time) (v version, ok bool) {
+	var err error
+	if v.file, err = os.Stat(path); err != nil {
+		return v, false
+	}
+	last := v.file.ModTime()
+	if v.journal, err = os.Stat(path + "-wal"); err != nil {
+		v.journal = nil
+	} else if t := v.journal.ModTime(); t.After(last) {
+		last = t
+	}
+	return v, now.Sub(last) > calm
+}
+
+func (v version) is(o version) bool {
+	return sameFile(v.file, o.file) && sameFile(v.journal, o.journal)
+}
+
+func sameFile(a, b os.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && os.SameFile(a, b)
+}
+
+// get is the reply of a key that is held of this version and whose time has not
+// passed.
+func (r *recent) get(v version, key string, now time.Time) (body []byte, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.of.is(v) {
+		return nil, false
+	}
+	d, ok := r.bodies[key]
+	return d.body, ok && d.expires > now.Unix()
+}
+
+// hold keeps a reply of this version; where there are too many, some others go.
+func (r *recent) hold(v version, key string, d dated) {
+	if len(d.body) > maxRecentBody {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bodies == nil || !r.of.is(v) {
+		r.of, r.bodies, r.bytes = v, map[string]dated{}, 0
+	}
+	r.bytes += len(d.body) - len(r.bodies[key].body)
+	r.bodies[key] = d
+	for other, o := range r.bodies {
+		if r.bytes <= maxRecent {
+			break
+		}
+		if other != key {
+			delete(r.bodies, other)
+			r.bytes -= len(o.body)
+		}
+	}
+}
