@@ -92,7 +92,7 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 
 func copyExample(in *command.Input, w *archive.Work) error {
 	_, err := w.Copy(archive.Origin{
-		URL: "biomcp " + in.App.Version + " comes with it", Retrieved: in.App.Now().UTC(), Licence: "that of biomcp; the study is invented",
+		URL: "biomcp " + in.App.Version + " comes with it", Retrieved: in.App.Now().UTC(), Licence: "the licence of biomcp; the study is invented",
 	}, func(studies string) error {
 		_, err := example.Write(studies)
 		return err
@@ -146,7 +146,10 @@ func downloadResult(s *study.Study, fresh bool, err error) (*result.Result, erro
 		a.citation = strings.TrimSpace(a.citation + " (PMID " + s.PMID + ")")
 	}
 	if o, ok := archive.OriginOf(s); ok {
-		a.Origin, a.licence = &o, "no licence of its own; "+o.Licence
+		a.Origin, a.licence = &o, o.Licence
+		if o.SHA256 != "" { // an archive without a licence in it
+			a.licence = "the study states none; " + o.Licence
+		}
 	}
 	if file, title := archive.Licence(s); file != "" {
 		a.licence = title + " (" + file + ")"

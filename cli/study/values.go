@@ -33,8 +33,8 @@ func (c copyNumber) buckets() []charts.Value {
 
 // discrete is the copy number profile with whole numbers from -2 to 2.
 func discrete(s *study.Study) (study.Profile, error) {
-	p, ok := s.Profile(study.CopyNumber, "DISCRETE")
-	if !ok || p.Datatype != "" && p.Datatype != "DISCRETE" {
+	p, ok := s.Profile(study.CopyNumber, "DISCRETE", "DISCRETE_LONG")
+	if !ok || p.Datatype != "" && p.Datatype != "DISCRETE" && p.Datatype != "DISCRETE_LONG" {
 		return p, result.Missing(s.ID+" has no discrete copy number data (-2 to 2)", "study", "summary", "--study", s.ID)
 	}
 	return p, nil

@@ -26,6 +26,7 @@ type matrixIndex struct {
 	Doubles int    // rows of a gene that had one before; they are left out
 	Text    string // a packed file's text in the cache folder; "" if the file is text, or is unpacked each time
 	Packed  bool
+	Cells   *cells // of a file with a row for each gene and sample; such has no Offset
 }
 
 // Matrix is a table of genes by samples: copy number or expression. Its rows are read
@@ -114,6 +115,9 @@ func (t *matrixIndex) read(l *lines) error {
 	if err != nil {
 		return err
 	}
+	if h.isLong() {
+		return t.readLong(l, h)
+	}
 	hugo := h.column("HUGO_SYMBOL", "GENE SYMBOL", "GENE_SYMBOL", "COMPOSITE.ELEMENT.REF")
 	entrez := h.column("ENTREZ_GENE_ID", "LOCUS ID")
 	if hugo < 0 && entrez < 0 {
@@ -195,12 +199,16 @@ func (m *Matrix) Row(gene string) ([]float64, error) {
 	if !ok {
 		return nil, newError(NotFound, "gene %s has no row in %s", gene, m.index.File)
 	}
-	line := make([]byte, m.index.Length[i])
-	if err := m.index.readAt(m.study, m.index.Offset[i], line); err != nil {
-		return nil, err
-	}
 	values, err := m.blank()
 	if err != nil {
+		return nil, err
+	}
+	if m.index.Cells != nil {
+		m.index.Cells.put(i, m.number, values)
+		return values, nil
+	}
+	line := make([]byte, m.index.Length[i])
+	if err := m.index.readAt(m.study, m.index.Offset[i], line); err != nil {
 		return nil, err
 	}
 	return values, m.parse(line, int(m.index.Line[i]), values)

@@ -89,6 +89,38 @@ func TestMatrixRespectsTheCaseList(t *testing.T) {
 	}
 }
 
+// A file with a row for each gene and sample; a value that has no row is missing, not 0.
+func TestLongMatrix(t *testing.T) {
+	long := "Hugo_Symbol\tEntrez_Gene_Id\tSample_Id\tValue\tcbp_driver\n" +
+		"TP53\t7157\tP1-A\t-2\tPutative_Driver\nEGFR\t1956\tP1-A\t2\ntp53\t7157\tP3-A\t0\n\t99\tP2-A\t-1.5\nTP53\t7157\tOTHER\t1\nTP53\t7157\tP1-A\t1\nEGFR\t1956\tP2-A\tNA\n"
+	meta := strings.Replace(cnaMeta, "DISCRETE", "DISCRETE_LONG", 1)
+	for what, changes := range map[string]map[string]string{
+		"text": {"meta_cna.txt": meta, "cna.txt": long}, "gzip": {"meta_cna.txt": meta, "cna.txt.gz": long},
+		"windows": {"meta_cna.txt": meta, "cna.txt": strings.ReplaceAll(long, "\n", "\r\n")},
+	} {
+		dir, cache := folder(t, changes), t.TempDir()
+		for range 2 {
+			s := opened(t, dir, cache)
+			if got := row(t, s, "TP53"); got != "[-2 NaN NaN 0] 2 1" {
+				t.Errorf("%s: TP53 %s", what, got)
+			}
+			p, ok := s.Profile(CopyNumber, "DISCRETE", "DISCRETE_LONG")
+			m, err := s.Matrix(p)
+			if !ok || err != nil || m.Samples != 4 || m.Unknown != 1 || m.Doubles != 1 {
+				t.Fatalf("%s: %+v, %v", what, m, err)
+			}
+			if all, err := rows(m); err != nil || all != "99[NaN NaN -1.5 NaN] EGFR[2 NaN NaN NaN] TP53[-2 NaN NaN 0]" {
+				t.Errorf("%s: %s, %v", what, all, err)
+			}
+		}
+	}
+	s := toy(t, map[string]string{"meta_cna.txt": meta, "cna.txt": strings.Replace(long, "-1.5", "lost", 1)})
+	p, _ := s.Profile(CopyNumber)
+	if _, err := s.GeneValues(p, "TP53"); err == nil || err.Error() != `cna.txt, line 5, column Value: "lost" is not a number` {
+		t.Error(err)
+	}
+}
+
 func TestMalformedMatrix(t *testing.T) {
 	for what, c := range map[string]struct{ table, want string }{
 		"not a number": {strings.Replace(cna, "-2", "lost", 1), `cna.txt, line 2, column P1-A: "lost" is not a number`},

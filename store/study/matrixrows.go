@@ -25,6 +25,9 @@ func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
 	if err != nil {
 		return err
 	}
+	if m.index.Cells != nil {
+		return m.eachLong(c, with)
+	}
 	src, err := m.study.open(m.index.File)
 	if err != nil {
 		return err

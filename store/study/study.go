@@ -202,7 +202,7 @@ func dataOf(alteration, datatype string) Data {
 	case "MUTATION_EXTENDED":
 		return Mutations
 	case "COPY_NUMBER_ALTERATION":
-		if datatype == "SEG" || datatype == "DISCRETE_LONG" {
+		if datatype == "SEG" {
 			return Other
 		}
 		return CopyNumber

@@ -1,0 +1,98 @@
+package study
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// cells are the values of a matrix whose file has a row for each gene and sample with a
+// value (cBioPortal's datatype DISCRETE_LONG), ordered by gene. What has no row has no
+// value: it is not taken for unchanged.
+type cells struct {
+	Start  []uint32 // by gene, where its values begin; one more at the end
+	Sample []uint32 // in matrixIndex.Samples
+	Value  []float64
+}
+
+// isLong reports the header of such a file.
+func (h *header) isLong() bool { return h.column("SAMPLE_ID") >= 0 && h.column("VALUE") >= 0 }
+
+// readLong reads such a file after its header. A gene's second value of a sample is left
+// out.
+func (t *matrixIndex) readLong(l *lines, h *header) error {
+	type cell struct {
+		gene, sample uint32
+		value        float64
+	}
+	var genes, samples dictionary
+	var all []cell
+	seen := map[[2]uint32]bool{}
+	columns := []int{h.column("HUGO_SYMBOL"), h.column("ENTREZ_GENE_ID"), h.column("SAMPLE_ID"), h.column("VALUE")}
+	err := l.rows(h, columns, func(f [][]byte) error {
+		symbol := bytes.ToUpper(f[0])
+		if len(symbol) == 0 {
+			symbol = f[1]
+		}
+		switch {
+		case len(symbol) == 0:
+			return nil
+		case len(f[2]) == 0:
+			return l.errorf(h.names[columns[2]], "no sample")
+		}
+		c := cell{genes.of(symbol), samples.of(f[2]), math.NaN()}
+		if seen[[2]uint32{c.gene, c.sample}] {
+			t.Doubles++
+			return nil
+		}
+		seen[[2]uint32{c.gene, c.sample}] = true
+		if !missing(f[3]) {
+			v, err := strconv.ParseFloat(string(f[3]), 64)
+			if err != nil || math.IsInf(v, 0) {
+				return l.errorf(h.names[columns[3]], "%q is not a number", text(f[3]))
+			}
+			c.value = v
+		}
+		all = append(all, c)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(all, func(a, b cell) int { return int(a.gene) - int(b.gene) })
+	t.Genes, t.Samples, t.Cells = genes.words, samples.words, &cells{Start: make([]uint32, len(genes.words)+1)}
+	for _, c := range all {
+		t.Cells.Start[c.gene+1]++
+		t.Cells.Sample, t.Cells.Value = append(t.Cells.Sample, c.sample), append(t.Cells.Value, c.value)
+	}
+	for i := range t.Genes {
+		t.Cells.Start[i+1] += t.Cells.Start[i]
+	}
+	return nil
+}
+
+// put puts the values of a gene into values, by sample of the study.
+func (c *cells) put(gene int, number []int, values []float64) {
+	for i := c.Start[gene]; i < c.Start[gene+1]; i++ {
+		if at := number[c.Sample[i]]; at >= 0 {
+			values[at] = c.Value[i]
+		}
+	}
+}
+
+// eachLong is Rows for such a file.
+func (m *Matrix) eachLong(c *coverage, with func(gene string, values []float64) error) error {
+	for i, gene := range m.index.Genes {
+		values, err := m.blank()
+		if err != nil {
+			return err
+		}
+		m.index.Cells.put(i, m.number, values)
+		c.mask(gene, values)
+		if err := with(gene, values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
