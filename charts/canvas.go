@@ -15,6 +15,7 @@ type canvas struct {
 	unit          float64 // of the renderer, a pixel
 	width, height float64
 	cells         bool // of a terminal: each character is a cell
+	plain         bool // of a terminal without colour
 	outside       bool // a text left the picture
 }
 

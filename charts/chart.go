@@ -93,7 +93,7 @@ func Terminal(ch Chart, o Options) (string, error) {
 	}
 	r := newCells(o.Cols, o.Rows, th.background, o.Color)
 	c := newCanvas(r, th, 1, float64(o.Cols*cellWidth), float64(o.Rows*cellHeight))
-	c.cells = true
+	c.cells, c.plain = true, !o.Color
 	c.paint(ch, o)
 	var b bytes.Buffer
 	err = r.Save(&b)

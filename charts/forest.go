@@ -44,7 +44,11 @@ func (ch Forest) Describe() string {
 }
 
 func (ch Forest) size() (width, height float64) {
-	return defaultWidth, math.Max(leastHeight, 160+40*float64(len(ch.Terms)))
+	height = 160
+	for _, t := range ch.Terms {
+		height += math.Max(40, 16*math.Ceil(float64(cellsOf(t.Name))/28)) // lines of a fourth of the width
+	}
+	return defaultWidth, math.Max(leastHeight, height)
 }
 
 func (ch Forest) draw(c *canvas, area rect) {

@@ -14,6 +14,7 @@ type key struct {
 	color drawing.Color
 	dash  []float64 // of a line; nil: a filled square
 	line  bool
+	sign  string // that the group has in place of a colour, in a terminal without; "" for none
 }
 
 // legend writes the entries in lines at the top of an area, and returns what is left
@@ -35,6 +36,8 @@ func (c *canvas) legend(area rect, keys []key) rect {
 		switch {
 		case k.line:
 			c.line(stroke{k.color, 2.5, k.dash}, point{x, center}, point{x + 1.5*square, center})
+		case c.plain && k.sign != "":
+			c.text(k.sign, x, y, labelSize, k.color, left)
 		case c.cells:
 			c.box(rect{x, y, x + 2*cellWidth, y + cellHeight}, k.color, stroke{})
 		default:

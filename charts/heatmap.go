@@ -3,6 +3,7 @@ package charts
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -38,15 +39,19 @@ func (ch Heatmap) draw(c *canvas, area rect) {
 	}
 	scale := span("", true, all...)
 	area = c.colorScale(area, ch.Legend, scale)
+	rows, columns := ch.Rows, ch.Columns
+	if slices.Equal(rows, columns) && !c.whole(columns, .65*area.width()/float64(max(1, len(columns)))-2) {
+		rows, columns = numbered(rows)
+	}
 	widest := 0.0
-	for _, n := range ch.Rows {
+	for _, n := range rows {
 		widest = math.Max(widest, c.measure(clean(n), tickSize))
 	}
 	room := math.Min(widest+2, .35*area.width())
 	x0, line := area.x0+room+c.gap()+c.cellGap(), c.lineHeight(tickSize)
 	w := (area.x1 - x0) / float64(max(1, len(ch.Columns)))
 	heads, most := make([][]string, len(ch.Columns)), 1
-	for j, name := range ch.Columns {
+	for j, name := range columns {
 		heads[j] = c.wrap(name, w-2, tickSize)
 		most = max(most, len(heads[j]))
 	}
@@ -55,7 +60,7 @@ func (ch Heatmap) draw(c *canvas, area rect) {
 	h := (y1 - area.y0) / float64(max(1, len(ch.Rows)))
 	for i, row := range ch.Rows {
 		y := area.y0 + float64(i)*h
-		name := c.fit(row, room, h, line)
+		name := c.fit(rows[i], room, h, line)
 		c.lines(name, x0-c.gap()-c.cellGap(), y+math.Max(0, h-line*float64(len(name)))/2, tickSize, c.look.text, right)
 		for j, column := range ch.Columns {
 			x, v := x0+float64(j)*w, ch.Values[i][j]
@@ -76,6 +81,28 @@ func (ch Heatmap) draw(c *canvas, area rect) {
 		}
 		c.lines(lines, x0+(float64(j)+.5)*w, y1+c.gap()/2, tickSize, c.look.text, middle)
 	}
+}
+
+// whole reports whether a width has room for every word of some labels.
+func (c *canvas) whole(labels []string, width float64) bool {
+	for _, l := range labels {
+		for word := range strings.FieldsSeq(clean(l)) {
+			if c.measure(word, tickSize) > width {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// numbered are labels of rows with their numbers, and the numbers for the columns of the
+// same names.
+func numbered(names []string) (rows, columns []string) {
+	for i, name := range names {
+		columns = append(columns, fmt.Sprint(i+1))
+		rows = append(rows, columns[i]+". "+name)
+	}
+	return rows, columns
 }
 
 // fit is a label in as many lines as a height has room for.

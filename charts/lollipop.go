@@ -48,7 +48,7 @@ func (ch Lollipop) draw(c *canvas, area rect) {
 	slices.SortFunc(classes, strings.Compare)
 	keys := make([]key, len(classes))
 	for i, class := range classes {
-		keys[i] = key{name: class, color: c.color(i)}
+		keys[i] = key{name: class, color: c.color(i), sign: signOf(i)}
 	}
 	area = c.legend(area, keys)
 	area.y0 += c.lineHeight(tickSize) // for the names above the highest heads
@@ -59,7 +59,8 @@ func (ch Lollipop) draw(c *canvas, area rect) {
 		foot, head := p.at(float64(q.At), 0), p.at(float64(q.At), float64(q.Count))
 		c.line(stroke{color: c.muted, width: 1}, foot, head)
 		c.mark(fmt.Sprintf("%s (%s): %d", q.Name, q.Class, q.Count))
-		c.circle(head, 4.5, c.color(slices.Index(classes, q.Class)), stroke{color: c.background, width: 1})
+		class := slices.Index(classes, q.Class)
+		c.spot(head, 4.5, class, c.color(class), stroke{color: c.background, width: 1})
 	}
 	ch.name(c, p, order)
 }
@@ -82,6 +83,9 @@ func (ch Lollipop) name(c *canvas, p plot, ascending []Position) {
 		}
 		if !slices.ContainsFunc(taken, r.overlaps) {
 			taken = append(taken, r)
+			if !c.cells {
+				c.box(r, translucent(c.background, .8), stroke{}) // stalks pass behind names
+			}
 			c.text(clean(q.Name), at, r.y0, tickSize, c.look.text, middle)
 		}
 	}

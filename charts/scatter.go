@@ -57,7 +57,7 @@ func (ch Scatter) draw(c *canvas, area rect) {
 	var xs, ys []float64
 	keys := make([]key, len(ch.Groups))
 	for i, g := range ch.Groups {
-		keys[i] = key{name: fmt.Sprintf("%s (%d)", g.Name, len(g.X)), color: c.color(i)}
+		keys[i] = key{name: fmt.Sprintf("%s (%d)", g.Name, len(g.X)), color: c.color(i), sign: signOf(i)}
 		xs, ys = append(xs, g.X...), append(ys, g.Y...)
 	}
 	if len(keys) > 1 {
@@ -75,7 +75,7 @@ func (ch Scatter) draw(c *canvas, area rect) {
 				continue
 			}
 			c.mark(number(g.X[j]) + ", " + number(g.Y[j]))
-			c.circle(p.at(g.X[j], g.Y[j]), 3, translucent(c.color(i), .6), stroke{})
+			c.spot(p.at(g.X[j], g.Y[j]), 3, i, translucent(c.color(i), .6), stroke{})
 		}
 	}
 }
@@ -101,6 +101,6 @@ func (c *canvas) binned(p plot, g Points, color int) {
 		}
 		at := point{p.x0 + (float64(i%columns)+.5)*size, p.y0 + (float64(i/columns)+.5)*size}
 		c.mark(fmt.Sprintf("%d points", n))
-		c.circle(at, math.Max(1, size/2*math.Sqrt(float64(n)/float64(most))), translucent(c.color(color), .75), stroke{})
+		c.spot(at, math.Max(1, size/2*math.Sqrt(float64(n)/float64(most))), color, translucent(c.color(color), .75), stroke{})
 	}
 }

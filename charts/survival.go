@@ -63,7 +63,7 @@ func (ch Survival) Describe() string {
 func (ch Survival) labels() Labels {
 	l := ch.Labels
 	if len(ch.Groups) > mostBands {
-		l.Note = joinNote(l.Note, fmt.Sprintf("Confidence bands are drawn for at most %d groups.", mostBands))
+		l.Note = joinNote(l.Note, fmt.Sprintf("Confidence bands and medians are drawn for at most %d groups.", mostBands))
 	}
 	return l
 }
@@ -167,7 +167,7 @@ func (ch Survival) curve(c *canvas, p plot, g Curve, i int) {
 		at := p.at(t, g.survival(t))
 		c.line(stroke{color: c.color(i), width: 1.2}, point{at.x, at.y - 4}, point{at.x, at.y + 4})
 	}
-	if !math.IsNaN(g.Median) {
+	if !math.IsNaN(g.Median) && len(ch.Groups) <= mostBands {
 		c.line(stroke{c.muted, 1, []float64{3, 3}}, p.at(0, .5), p.at(g.Median, .5), p.at(g.Median, 0))
 	}
 }

@@ -59,8 +59,8 @@ func (ch Volcano) draw(c *canvas, area rect) {
 			effects, significance = append(effects, t.Effect, -t.Effect), append(significance, -math.Log10(t.Q))
 		}
 	}
-	area = c.legend(area, []key{{name: fmt.Sprintf("lower, q < %s", number(ch.level())), color: c.color(0)},
-		{name: fmt.Sprintf("higher, q < %s", number(ch.level())), color: c.color(1)}, {name: "not significant", color: c.muted}})
+	area = c.legend(area, []key{{name: fmt.Sprintf("lower, q < %s", number(ch.level())), color: c.color(0), sign: signOf(0)},
+		{name: fmt.Sprintf("higher, q < %s", number(ch.level())), color: c.color(1), sign: signOf(1)}, {name: "not significant", color: c.muted, sign: signOf(2)}})
 	area.y0 += c.lineHeight(tickSize)
 	p := c.plot(area, span(ch.X, false, effects...).rounded(8), span(ch.Y, true, significance...).rounded(5), 0)
 	height := -math.Log10(ch.level())
@@ -71,12 +71,13 @@ func (ch Volcano) draw(c *canvas, area rect) {
 		if math.IsNaN(t.Q) || math.IsNaN(t.Effect) {
 			continue
 		}
-		fill, radius := translucent(c.muted, .5), 2.0
+		group, fill, radius := 2, translucent(c.muted, .5), 2.0
 		if t.Q < ch.level() {
-			fill, radius = c.color(0), 3.5
+			group, radius = 0, 3.5
 			if t.Effect > 0 {
-				fill = c.color(1)
+				group = 1
 			}
+			fill = c.color(group)
 		}
 		at := p.at(t.Effect, -math.Log10(t.Q))
 		cell := point{math.Round(at.x / 2), math.Round(at.y / 2)}
@@ -88,19 +89,19 @@ func (ch Volcano) draw(c *canvas, area rect) {
 			c.mark(fmt.Sprintf("%s: effect %s, q %s", t.Name, number(t.Effect), number(t.Q)))
 			taken = append(taken, rect{at.x - 3, at.y - 3, at.x + 3, at.y + 3})
 		}
-		c.circle(at, radius, fill, stroke{})
+		c.spot(at, radius, group, fill, stroke{})
 	}
 	for i, t := range ch.top() {
 		if i == 100 {
 			break
 		}
-		c.nameBeside(p.at(t.Effect, -math.Log10(t.Q)), clean(t.Name), &taken)
+		c.nameNextTo(p.at(t.Effect, -math.Log10(t.Q)), clean(t.Name), p.x0, &taken)
 	}
 }
 
-// nameBeside writes a name next to a point, where it covers nothing that is taken, or
-// not at all.
-func (c *canvas) nameBeside(at point, name string, taken *[]rect) {
+// nameNextTo writes a name next to a point, right of x0, where it covers nothing that is
+// taken, or not at all.
+func (c *canvas) nameNextTo(at point, name string, x0 float64, taken *[]rect) {
 	width, line := c.measure(name, tickSize), c.lineHeight(tickSize)
 	for _, r := range []rect{
 		{at.x + 6, at.y - line/2, at.x + 6 + width, at.y + line/2},
@@ -111,7 +112,7 @@ func (c *canvas) nameBeside(at point, name string, taken *[]rect) {
 			r.y0 = c.snap(r.y0)
 			r.y1 = r.y0 + line
 		}
-		if r.x0 < c.margin() || r.x1 > c.width-c.margin() || slices.ContainsFunc(*taken, r.overlaps) {
+		if r.x0 < x0 || r.x1 > c.width-c.margin() || slices.ContainsFunc(*taken, r.overlaps) {
 			continue
 		}
 		*taken = append(*taken, r)
