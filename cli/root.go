@@ -6,6 +6,7 @@ import (
 	"biomcp/cli/entity/article"
 	"biomcp/cli/entity/corpus"
 	"biomcp/cli/entity/database"
+	"biomcp/cli/entity/gene"
 	research "biomcp/cli/entity/library"
 	"biomcp/cli/entity/mesh"
 	"biomcp/cli/entity/spelling"
@@ -16,6 +17,7 @@ import (
 func entities() []entity.Entity {
 	return []entity.Entity{
 		article.Entity(),
+		gene.Entity(),
 		mesh.Entity(),
 		article.Citation(),
 		spelling.Entity(),

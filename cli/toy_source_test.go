@@ -11,6 +11,7 @@ import (
 	"biomcp/entrez/cbioportal/cbioportaltest"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/sources"
+	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
 	"biomcp/entrez/sourcetest/toytest"
 )
@@ -25,8 +26,9 @@ func TestHealthHasARowForEverySource(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(toy.Close)
-	hub := sourcetest.New(t)
+	hub := sourcetest.New(t, sourcetest.Keys(entreztest.Key))
 	cbioportaltest.New().AddTo(hub)
+	sourcestest.AddTo(hub)
 	vars := map[string]string{"HOME": t.TempDir(), "NCBI_MAX_RETRIES": "0", toytest.Source.Key.Variable: toytest.Key}
 	for _, v := range slices.Concat(ncbi.Env(), toy.Env(), hub.Env()) {
 		name, value, _ := strings.Cut(v, "=")
@@ -53,8 +55,8 @@ func TestHealthHasARowForEverySource(t *testing.T) {
 	}
 	want := map[string]string{
 		"NCBI E-utilities": "ok: answers", "PubTator3": "ok: answers", "PMC ID converter": "ok: answers", "Toy service": "ok: answers",
-		"cBioPortal's datahub": "ok: answers",
-		"NCBI_API_KEY":         "absent: 3 requests a second; a key gives 10", "TOY_API_KEY": "ok: set: 5 requests a second",
+		"cBioPortal's datahub": "ok: answers", "NCBI Datasets": "ok: answers",
+		"NCBI_API_KEY": "absent: 3 requests a second; a key gives 10", "TOY_API_KEY": "ok: set: 5 requests a second",
 	}
 	if got := health(); !maps.Equal(got, want) {
 		t.Errorf("%v", got)

@@ -67,7 +67,13 @@ func (l Linked[R, H]) Section() Section[R] {
 	}
 }
 
+// mostLinked is for how many records at once other sources are asked.
+const mostLinked = 10
+
 func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R) (got Loaded, err error) {
+	if len(records) > mostLinked {
+		return got, result.Invalid(fmt.Sprintf("the section %s is for at most %d records at once, not %d", l.Name, mostLinked, len(records)), "list")
+	}
 	answers, errs := make([]*Answer[H], len(records)), make([]error, len(records))
 	var asking conc.WaitGroup
 	for i, r := range records {

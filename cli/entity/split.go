@@ -23,7 +23,7 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 			if !asked.Has(w) {
 				asked = append(asked, w)
 			}
-		case s.IsID == nil || s.IsID(w):
+		case s.IsID == nil || s.IsID(w) && !(len(ids) > 0 && misspelt(w, names)):
 			if !slices.Contains(ids, w) {
 				ids = append(ids, w)
 			}
@@ -48,6 +48,12 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), s.MaxIDs), "get", s.Name, "--help")
 	}
 	return ids, asked, nil
+}
+
+// misspelt reports whether a word that could be an id is rather a section: in lower
+// case, and near to the name of one.
+func misspelt(word string, sections []string) bool {
+	return len(word) > 4 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" && command.Nearest(word, sections) != ""
 }
 
 func (s *Spec[R]) meant(word string) (section string, flags []string) {

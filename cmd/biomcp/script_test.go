@@ -29,6 +29,7 @@ import (
 	"biomcp/entrez/cbioportal/cbioportaltest"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/pattern"
+	"biomcp/entrez/sources/sourcestest"
 	"biomcp/store/study/example"
 )
 
@@ -60,6 +61,7 @@ func TestScripts(t *testing.T) {
 			hub := cbioportaltest.New()
 			hub.Set("synthetic_hostile_2026", cbioportaltest.Pack(txtar.File{Name: "synthetic_hostile_2026/../../escape.txt"}))
 			hub.AddTo(srv.Server)
+			sourcestest.AddTo(srv.Server)
 			for _, f := range recordFiles() {
 				if err := load(srv, f); err != nil {
 					return err

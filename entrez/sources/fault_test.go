@@ -7,6 +7,7 @@ import (
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/sources"
+	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -20,9 +21,10 @@ var simulators = []func() (*sourcetest.Server, error){
 		return s.Server, nil
 	},
 	func() (*sourcetest.Server, error) {
-		s, err := sourcetest.Start(sourcetest.Unlisted())
+		s, err := sourcetest.Start(sourcetest.Unlisted(), sourcetest.Keys(entreztest.Key))
 		if err == nil {
 			cbioportaltest.New().AddTo(s)
+			sourcestest.AddTo(s)
 		}
 		return s, err
 	},

@@ -9,6 +9,7 @@ package sources
 import (
 	"biomcp/entrez"
 	"biomcp/entrez/cbioportal"
+	"biomcp/entrez/datasets"
 	"biomcp/entrez/idconv"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubtator"
@@ -16,5 +17,5 @@ import (
 
 // All is every source, in the order of the documentation.
 func All() []*polite.Source {
-	return []*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &cbioportal.Source}
+	return []*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &cbioportal.Source}
 }

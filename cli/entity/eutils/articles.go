@@ -1,0 +1,81 @@
+package eutils
+
+import (
+	"context"
+
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+	"biomcp/entrez/record"
+)
+
+// Article is an article that a record of another database is about. From are the
+// sources that say so, where there are several.
+type Article struct {
+	PMID      string   `json:"pmid"`
+	Title     string   `json:"title"`
+	Authors   []string `json:"authors"`
+	Source    string   `json:"source"`
+	PubDate   string   `json:"pub_date"`
+	Retracted bool     `json:"retracted"`
+	From      []string `json:"from"`
+	URL       string   `json:"url"`
+}
+
+// ArticleColumns and Row lay articles out as a table.
+var ArticleColumns = []string{"PMID", "Title", "Authors", "Journal", "Date", "From"}
+
+// Row is an article as a row of that table.
+func (a *Article) Row() []string {
+	return []string{a.PMID, record.Label(a.Retracted, a.Title), entity.EtAl(a.Authors, 3), a.Source, a.PubDate, entity.EtAl(a.From, 3)}
+}
+
+// Linked are the articles that one record is linked to, by the name of the link
+// (gene_pubmed), the first few of them described: two requests.
+func Linked(ctx context.Context, client *entrez.Client, id, link, from string, limit int) (*entity.Answer[Article], error) {
+	links, err := client.Links(ctx, id, link)
+	if err != nil {
+		return nil, err
+	}
+	total := len(links.Items)
+	var articles []Article
+	for _, l := range links.Items[:min(limit, total)] {
+		articles = append(articles, Article{PMID: l.PMID, From: []string{from}})
+	}
+	answer := Described(ctx, client, articles)
+	answer.Total = &total
+	return answer, nil
+}
+
+// Described are articles with what ESummary says of them, one request. Where it does
+// not answer they are PMIDs alone.
+func Described(ctx context.Context, client *entrez.Client, articles []Article) *entity.Answer[Article] {
+	answer := &entity.Answer[Article]{Rows: articles}
+	var ids []string
+	for i := range articles {
+		articles[i].URL, articles[i].Authors = "https://pubmed.ncbi.nlm.nih.gov/"+articles[i].PMID+"/", []string{}
+		ids = append(ids, articles[i].PMID)
+	}
+	if len(ids) == 0 {
+		return answer
+	}
+	sums, err := client.Summaries(ctx, "pubmed", ids)
+	if err != nil {
+		answer.State = result.Degraded
+		answer.Notices = append(answer.Notices, "the titles of articles are missing: "+err.Error())
+		return answer
+	}
+	byID := map[string]entrez.Summary{}
+	for _, s := range sums.Items {
+		byID[s.UID] = s
+	}
+	for i := range articles {
+		s := byID[articles[i].PMID]
+		if s.UID == "" {
+			continue
+		}
+		a := &articles[i]
+		a.Title, a.Authors, a.Source, a.PubDate, a.Retracted = s.Title, s.Authors, s.Source, s.PubDate, s.Retracted
+	}
+	return answer
+}

@@ -1,0 +1,33 @@
+package eutils
+
+import (
+	"context"
+
+	"github.com/sourcegraph/conc"
+
+	"biomcp/entrez"
+	"biomcp/entrez/record"
+)
+
+// Found is a page of a database: the ids, what ESummary says of each, and the parts
+// of the term that were not searched for as written, unknown field tags too.
+type Found struct {
+	*entrez.SearchResult
+	Docs    *entrez.Docs
+	Dropped []record.Dropped
+}
+
+// Find searches a database and describes the page: two requests, and EInfo once a
+// day. All tags of the term are checked, so that one that NCBI does not have (any
+// more) never broadens a search without a word.
+func Find(ctx context.Context, client *entrez.Client, p entrez.SearchParams) (*Found, error) {
+	var unknown []record.Dropped
+	var check conc.WaitGroup
+	check.Go(func() { unknown = UnknownFields(ctx, client, p.DB, p.Term) })
+	found, docs, err := client.FindDocs(ctx, p)
+	check.Wait()
+	if err != nil {
+		return nil, err
+	}
+	return &Found{found, docs, append(unknown, found.Dropped()...)}, nil
+}

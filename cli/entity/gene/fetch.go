@@ -1,0 +1,273 @@
+package gene
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+	"biomcp/entrez/datasets"
+	"biomcp/entrez/ncbi"
+)
+
+// isGeneID reports whether a word is a GeneID.
+func isGeneID(word string) bool { return ncbi.UIDForm().MatchString(word) }
+
+// fetch asks NCBI Datasets for symbols and GeneIDs, which are most words; then
+// ESearch for what it does not have as a symbol, the aliases; then ESummary for all.
+func fetch(ctx context.Context, in *command.Input, words []string, asked entity.Asked) (*entity.Found[Gene], error) {
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, err
+	}
+	l := &lookup{client: entrez.New(network), reports: datasets.New(network), ids: map[string]string{}, docs: map[string]*Gene{}, byID: map[string]*datasets.Gene{}}
+	if err := l.ask(ctx, words); err != nil {
+		return nil, err
+	}
+	return l.answer(words)
+}
+
+// lookup is the words of one command and what was found for them.
+type lookup struct {
+	client  *entrez.Client
+	reports *datasets.Client
+	ids     map[string]string         // GeneID by the word asked
+	open    []string                  // words without a GeneID yet
+	others  []string                  // GeneIDs that the open words may mean
+	byID    map[string]*datasets.Gene // what Datasets said
+	docs    map[string]*Gene          // what ESummary said, by GeneID
+	problem error                     // why Datasets or ESummary said nothing
+	notices []string
+}
+
+func (l *lookup) ask(ctx context.Context, words []string) error {
+	var symbols, numbers, others []string
+	for _, w := range words {
+		switch {
+		case isGeneID(w):
+			numbers = append(numbers, w)
+			l.ids[w] = w
+		case otherID().MatchString(w):
+			others = append(others, w)
+		case datasets.IsSymbol(w):
+			symbols = append(symbols, w)
+			if f := strings.ToUpper(entity.Fold(w)); !strings.EqualFold(f, w) {
+				symbols = append(symbols, f)
+			}
+			l.open = append(l.open, w)
+		default:
+			l.open = append(l.open, w)
+		}
+	}
+	if err := l.otherIDs(ctx, others, &numbers); err != nil {
+		return err
+	}
+	if len(symbols) > 0 {
+		l.take(l.reports.BySymbol(ctx, symbols, datasets.Human))
+		l.symbols()
+	}
+	if len(numbers) > 0 {
+		l.take(l.reports.ByID(ctx, numbers))
+	}
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	if len(l.open) > 0 {
+		if err := l.aliases(ctx); err != nil {
+			return err
+		}
+	}
+	return l.summaries(ctx)
+}
+
+// otherIDs finds the GeneIDs of HGNC and Ensembl ids.
+func (l *lookup) otherIDs(ctx context.Context, ids []string, numbers *[]string) error {
+	for _, id := range ids {
+		found, err := l.client.Search(ctx, entrez.SearchParams{DB: "gene", Term: `"` + id + `"[All Fields] AND alive[PROP]`, RetMax: 2})
+		if err != nil {
+			return err
+		}
+		if len(found.IDs) == 1 {
+			l.ids[id] = found.IDs[0]
+			*numbers = append(*numbers, found.IDs[0])
+		}
+	}
+	return nil
+}
+
+// take keeps what Datasets answered. Its failure costs ids, not the card.
+func (l *lookup) take(genes []datasets.Gene, err error) {
+	if err != nil {
+		l.problem = cmp.Or(l.problem, err)
+		return
+	}
+	for _, g := range genes {
+		l.byID[g.ID] = &g
+	}
+}
+
+// symbols are the words that are symbols, in whatever letter case. Where none is, a
+// word may be one with a hyphen more: MLH-1 is MLH1.
+func (l *lookup) symbols() {
+	l.open = slices.DeleteFunc(l.open, func(w string) bool {
+		for _, same := range []func(string) bool{
+			func(s string) bool { return strings.EqualFold(s, w) },
+			func(s string) bool { return entity.Fold(s) == entity.Fold(w) },
+		} {
+			for id, g := range l.byID {
+				if same(g.Symbol) {
+					l.found(w, id, g.Symbol)
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+func (l *lookup) found(word, id, symbol string) {
+	l.ids[word] = id
+	if !strings.EqualFold(word, symbol) {
+		l.notices = append(l.notices, word+" is read as the symbol "+symbol)
+	}
+}
+
+// aliases finds genes that the open words may be a name of.
+func (l *lookup) aliases(ctx context.Context) error {
+	var terms []string
+	for _, w := range l.open {
+		w = strings.ReplaceAll(w, `"`, "")
+		for _, name := range slices.Compact([]string{w, strings.ToUpper(entity.Fold(w))}) {
+			terms = append(terms, `"`+name+`"[PREF]`, `"`+name+`"[GENE]`)
+		}
+	}
+	found, err := l.client.Search(ctx, entrez.SearchParams{
+		DB: "gene", Term: "(" + strings.Join(terms, " OR ") + ") AND " + datasets.Human + "[TID] AND alive[PROP]", RetMax: 20 * len(l.open),
+	})
+	if err != nil {
+		return err
+	}
+	// A name that no gene has is dropped from the search: without any name what was
+	// found is every gene.
+	if len(found.PhrasesNotFound)+len(found.QuotedPhrasesNotFound) < len(terms) {
+		l.others = found.IDs
+	}
+	return nil
+}
+
+// summaries asks ESummary for all genes. Where Datasets knows them its failure costs
+// the places, not the card.
+func (l *lookup) summaries(ctx context.Context) error {
+	ids := slices.Clone(l.others)
+	for _, id := range l.ids {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	if ids = slices.Compact(ids); len(ids) == 0 {
+		return nil
+	}
+	docs, err := l.client.Docs(ctx, "gene", ids)
+	if err != nil {
+		if len(l.byID) == 0 || errors.Is(err, context.Canceled) {
+			return err
+		}
+		l.problem = cmp.Or(l.problem, err)
+		l.notices = append(l.notices, "places are missing: "+err.Error())
+		return nil
+	}
+	for _, d := range docs.Items {
+		g, err := readSummary(d)
+		if err != nil {
+			return &entrez.Error{Kind: entrez.Upstream, Service: entrez.Source.Label, Message: entrez.Source.Label + " sent an answer that cannot be read (" + err.Error() + ")"}
+		}
+		l.docs[d.UID] = g
+	}
+	return nil
+}
+
+// answer is the genes in the order asked. A word that is an alias is not found, and
+// says which symbol it belongs to.
+func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
+	out := &entity.Found[Gene]{Records: []*Gene{}, Missing: []string{}}
+	var aliases []*result.Failure
+	shown := map[string]bool{}
+	for _, w := range words {
+		id, known := l.ids[w]
+		if !known {
+			id = l.late(w)
+		}
+		g := l.gene(id)
+		switch {
+		case g != nil && !shown[id]:
+			shown[id] = true
+			out.Records = append(out.Records, g)
+		case g == nil:
+			out.Missing = append(out.Missing, w)
+			if a := l.alias(w); a != nil {
+				aliases = append(aliases, a.Failure())
+			}
+		}
+	}
+	if len(out.Records) == 0 && len(aliases) > 0 {
+		return nil, aliases[0]
+	}
+	for _, a := range aliases {
+		out.Notices = append(out.Notices, a.Message+": "+a.Try.String())
+	}
+	if l.problem != nil && len(out.Records) > 0 {
+		out.Notices = append(out.Notices, "a part of the card is missing: "+l.problem.Error())
+		out.Problem = l.problem
+	}
+	for _, g := range out.Records {
+		if g.ReplacedBy != "" {
+			out.Notices = append(out.Notices, g.ID+" was replaced by "+g.ReplacedBy)
+		} else if g.Status == discontinued {
+			out.Notices = append(out.Notices, g.ID+" was discontinued")
+		}
+	}
+	out.Notices = append(l.notices, out.Notices...)
+	return out, nil
+}
+
+// late is the GeneID of a symbol that Datasets was not asked for or did not answer.
+func (l *lookup) late(word string) string {
+	for _, id := range l.others {
+		if g := l.docs[id]; g != nil && strings.EqualFold(g.Symbol, word) {
+			return id
+		}
+	}
+	return ""
+}
+
+// gene puts together what both sources said of one; nil where neither did.
+func (l *lookup) gene(id string) *Gene {
+	g, report := l.docs[id], l.byID[id]
+	if g == nil && report == nil {
+		return nil
+	}
+	if g == nil {
+		g = &Gene{ID: id, Status: live}
+	}
+	g.add(report)
+	return g
+}
+
+// alias is what a word is that no gene has as its symbol; nil where it is no name
+// of a gene either.
+func (l *lookup) alias(word string) *entity.Alias {
+	a := &entity.Alias{Entity: "gene", Word: word, What: "an alias, not a symbol", Tier: "alias", Sources: []string{source}}
+	for _, id := range l.others {
+		if g := l.docs[id]; g != nil && entity.Folded(g.Aliases, word) {
+			a.Matches = append(a.Matches, result.Candidate{Symbol: g.Symbol, Name: g.Name, ID: id})
+		}
+	}
+	if len(a.Matches) == 0 {
+		return nil
+	}
+	return a
+}

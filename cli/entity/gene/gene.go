@@ -1,0 +1,117 @@
+// Package gene is the entity of genes: what one is called, where it is, what it
+// does, and what other sources say about it.
+package gene
+
+import (
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
+	"biomcp/cli/result"
+	"biomcp/entrez/datasets"
+	"biomcp/entrez/pattern"
+)
+
+// Gene is a gene of NCBI Gene. Ids that only NCBI Datasets has are null, and their
+// lists empty, where it did not answer.
+type Gene struct {
+	Symbol         string     `json:"symbol"`
+	Name           string     `json:"name"`
+	ID             string     `json:"entrez_id"`
+	HGNC           string     `json:"hgnc_id"`
+	Ensembl        []string   `json:"ensembl_ids"`
+	UniProt        []string   `json:"uniprot_ids"`
+	OMIM           []string   `json:"omim_ids"`
+	Type           string     `json:"type"`
+	Organism       organism   `json:"organism"`
+	Aliases        []string   `json:"aliases"`
+	OtherNames     []string   `json:"other_names"`
+	Cytoband       string     `json:"cytoband"`
+	Location       *location  `json:"location"`
+	Location37     *location  `json:"location_grch37"`
+	OtherLocations []location `json:"other_locations"` // on Y, where the first is on X
+	Summary        string     `json:"summary"`
+	Status         string     `json:"status"` // live, replaced, discontinued
+	ReplacedBy     string     `json:"replaced_by"`
+	URL            string     `json:"url"`
+
+	Articles       entity.Part[[]eutils.Article] `json:"articles,omitzero"`
+	ArticlesTotal  entity.Part[*int]             `json:"articles_total,omitzero"`
+	Variants       entity.Part[[]variantRow]     `json:"variants,omitzero"`
+	VariantsTotal  entity.Part[*int]             `json:"variants_total,omitzero"`
+	Diseases       entity.Part[[]diseaseRow]     `json:"diseases,omitzero"`
+	DiseasesTotal  entity.Part[*int]             `json:"diseases_total,omitzero"`
+	Proteins       entity.Part[[]protein]        `json:"proteins,omitzero"`
+	GO             entity.Part[[]goTerm]         `json:"go,omitzero"`
+	Orthologs      entity.Part[[]ortholog]       `json:"orthologs,omitzero"`
+	OrthologsTotal entity.Part[*int]             `json:"orthologs_total,omitzero"`
+
+	report *datasets.Gene // nil where NCBI Datasets did not answer about it
+}
+
+type organism struct {
+	Name  string `json:"name"`
+	TaxID string `json:"taxid"`
+}
+
+// location is a place from 1, both ends included, the lower first.
+type location struct {
+	Assembly   string `json:"assembly"`
+	Accession  string `json:"accession"`
+	Chromosome string `json:"chromosome"`
+	Start      int    `json:"start"`
+	End        int    `json:"end"`
+	Strand     string `json:"strand"`
+	Exons      *int   `json:"exon_count"`
+}
+
+const source = "NCBI Gene"
+
+// maxGenes is how many genes one command is asked about: one ESummary.
+const maxGenes = 200
+
+var (
+	otherID = pattern.Lazy(`(?i)^(HGNC:[0-9]{1,6}|ENSG[0-9]{11})$`)
+	idForm  = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._@/:-]{0,39}$`)
+)
+
+// Entity is genes.
+func Entity() entity.Entity {
+	return entity.Define(entity.Spec[Gene]{
+		Name: "gene", Plural: "genes", IDs: "<symbol|GeneID|HGNC:n|ENSG…>...", MaxIDs: maxGenes,
+		Identity: []string{"symbol", "name", "entrez_id", "url"},
+		Label:    "Genes", Sources: []string{source, "NCBI Datasets"},
+		Search: search(),
+		Short:  "Read genes: names, ids, place, function, and what is linked to them",
+		Help: command.Help{
+			About: "A gene by its symbol (of human genes), GeneID, HGNC or Ensembl id, with places on GRCh38 and GRCh37, from 1. " +
+				"An alias is no symbol: it is answered with the symbol to ask, or with each gene that has it.",
+			Input:     "Symbols in any letter case, GeneIDs, HGNC:1097, ENSG00000157764.",
+			Surprises: "RAD1 is the gene RAD1, although ERCC4 has the alias RAD1 too. Exit status 1 for an alias.",
+		},
+		Examples: []command.Example{
+			{Line: "biomcp get gene BRAF", Does: "what BRAF is and where"},
+			{Line: "biomcp get gene TP53 variants articles", Does: "its variants in ClinVar, and articles"},
+		},
+		Flags: func(f *command.Flags) {
+			f.Limit(10, 50, "how many rows a section shows")
+			f.Bool("rif", false, "articles: only those with a statement of function (GeneRIF)")
+			f.Rare("rif")
+		},
+		IsID:     func(w string) bool { return idForm().MatchString(w) },
+		Fetch:    fetch,
+		Card:     card,
+		Sections: sections(),
+		ID:       func(g *Gene) string { return g.Symbol },
+		Next:     next,
+	})
+}
+
+func next(g *Gene) (lines []result.Argv) {
+	if g.ReplacedBy != "" {
+		return []result.Argv{{"get", "gene", g.ReplacedBy}}
+	}
+	if !g.Variants.Asked {
+		lines = append(lines, result.Argv{"get", "gene", g.Symbol, "variants", "articles"})
+	}
+	return append(lines, result.Argv{"search", "article", "--gene", g.Symbol})
+}

@@ -1,0 +1,260 @@
+package gene
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
+	"biomcp/entrez"
+	"biomcp/entrez/clinvar"
+	"biomcp/entrez/datasets"
+	"biomcp/entrez/ncbi"
+)
+
+type variantRow struct {
+	VCV            string   `json:"vcv"`
+	Title          string   `json:"title"`
+	RSID           string   `json:"rsid"`
+	Consequences   []string `json:"consequences"`
+	Germline       string   `json:"germline"` // null: no classification
+	Oncogenicity   string   `json:"oncogenicity"`
+	ClinicalImpact string   `json:"clinical_impact"`
+	Stars          int      `json:"stars"`
+	URL            string   `json:"url"`
+}
+
+type diseaseRow struct {
+	CUI          string `json:"cui"`
+	UID          string `json:"medgen_uid"`
+	Name         string `json:"name"`
+	SemanticType string `json:"semantic_type"`
+	URL          string `json:"url"`
+}
+
+type protein struct {
+	Accession  string `json:"accession"`
+	Name       string `json:"name"`
+	Isoform    string `json:"isoform"`
+	Length     int    `json:"length"` // amino acids
+	Transcript string `json:"transcript"`
+	Select     string `json:"select"`
+	URL        string `json:"url"`
+}
+
+type goTerm struct {
+	Aspect string `json:"aspect"` // function, process, component
+	datasets.Term
+	URL string `json:"url"`
+}
+
+type ortholog struct {
+	ID       string `json:"entrez_id"`
+	Symbol   string `json:"symbol"`
+	Name     string `json:"name"`
+	Organism string `json:"organism"`
+	TaxID    string `json:"taxid"`
+	URL      string `json:"url"`
+}
+
+func symbolOf(g *Gene) string { return g.Symbol }
+
+// sections are what other sources say about a gene; to add one, add its rows to Gene.
+func sections() []entity.Section[Gene] {
+	return []entity.Section[Gene]{
+		entity.Linked[Gene, eutils.Article]{
+			Name: "articles", Label: "Articles", Short: "articles on it (PubMed; --rif: with a statement of function)", Source: "PubMed ELink", ID: symbolOf,
+			Rows:  func(g *Gene) *entity.Part[[]eutils.Article] { return &g.Articles },
+			Total: func(g *Gene) *entity.Part[*int] { return &g.ArticlesTotal },
+			Find:  findArticles, Columns: eutils.ArticleColumns, Row: (*eutils.Article).Row,
+		}.Section(),
+		entity.Linked[Gene, variantRow]{
+			Name: "variants", Label: "Variants", Short: "variants in ClinVar, the best reviewed first", Source: "ClinVar", ID: symbolOf,
+			Rows:  func(g *Gene) *entity.Part[[]variantRow] { return &g.Variants },
+			Total: func(g *Gene) *entity.Part[*int] { return &g.VariantsTotal },
+			Find:  findVariants, Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
+			Row: func(v *variantRow) []string {
+				return []string{v.VCV, v.Title, v.Germline, v.Oncogenicity, v.ClinicalImpact, fmt.Sprint(v.Stars)}
+			},
+		}.Section(),
+		entity.Linked[Gene, diseaseRow]{
+			Name: "diseases", Label: "Diseases", Short: "conditions that MedGen links to it", Source: "MedGen", ID: symbolOf,
+			Rows:  func(g *Gene) *entity.Part[[]diseaseRow] { return &g.Diseases },
+			Total: func(g *Gene) *entity.Part[*int] { return &g.DiseasesTotal },
+			Find:  findDiseases, Columns: []string{"CUI", "Name", "Type"},
+			Row: func(d *diseaseRow) []string { return []string{d.CUI, d.Name, d.SemanticType} },
+		}.Section(),
+		entity.Linked[Gene, protein]{
+			Name: "proteins", Label: "Proteins", Short: "its products in RefSeq", Source: "NCBI Datasets", ID: symbolOf,
+			Rows: func(g *Gene) *entity.Part[[]protein] { return &g.Proteins },
+			Find: findProteins, Columns: []string{"Protein", "Name", ">Amino acids", "Transcript", "Select"},
+			Row: func(p *protein) []string {
+				return []string{p.Accession, p.Name, fmt.Sprint(p.Length), p.Transcript, p.Select}
+			},
+		}.Section(),
+		entity.Linked[Gene, goTerm]{
+			Name: "go", Label: "Gene Ontology", Short: "its functions, processes and places in the cell", Source: "NCBI Datasets", ID: symbolOf,
+			Rows: func(g *Gene) *entity.Part[[]goTerm] { return &g.GO },
+			Find: findGO, Columns: []string{"Term", "Aspect", "Name", "Evidence"},
+			Row: func(t *goTerm) []string { return []string{t.ID, t.Aspect, t.Name, t.Evidence} },
+		}.Section(),
+		entity.Linked[Gene, ortholog]{
+			Name: "orthologs", Label: "Orthologs", Short: "the corresponding genes of other organisms", Source: "NCBI Datasets", ID: symbolOf,
+			Rows:  func(g *Gene) *entity.Part[[]ortholog] { return &g.Orthologs },
+			Total: func(g *Gene) *entity.Part[*int] { return &g.OrthologsTotal },
+			Find:  findOrthologs, Columns: []string{"GeneID", "Symbol", "Organism"},
+			Row: func(o *ortholog) []string { return []string{o.ID, o.Symbol, o.Organism} },
+		}.Section(),
+	}
+}
+
+func findArticles(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[eutils.Article], error) {
+	client, limit, err := ask(in)
+	if err != nil {
+		return nil, err
+	}
+	link, from := "gene_pubmed", "NCBI Gene"
+	if in.Bool("rif") {
+		link, from = "gene_pubmed_rif", "GeneRIF"
+	}
+	return eutils.Linked(ctx, client, g.ID, link, from, limit)
+}
+
+// described is how many variants of a gene are described, and so counted by class.
+const described = 100
+
+func findVariants(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[variantRow], error) {
+	client, limit, err := ask(in)
+	if err != nil {
+		return nil, err
+	}
+	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{DB: "clinvar", Term: g.Symbol + "[gene]", RetMax: described})
+	if err != nil {
+		return nil, err
+	}
+	answer := &entity.Answer[variantRow]{Total: &found.Count}
+	classes := map[string]int{}
+	var order []string
+	for _, d := range docs.Items {
+		v, err := clinvar.Read(d)
+		if err != nil {
+			return nil, err
+		}
+		class := cmp.Or(v.Germline.Description, "no germline classification")
+		if classes[class]++; classes[class] == 1 {
+			order = append(order, class)
+		}
+		answer.Rows = append(answer.Rows, variantRow{
+			VCV: v.Accession, Title: v.Title, RSID: v.RSID, Consequences: v.Consequences, Germline: v.Germline.Description,
+			Oncogenicity: v.Oncogenicity.Description, ClinicalImpact: v.ClinicalImpact.Description, Stars: v.Stars(),
+			URL: "https://www.ncbi.nlm.nih.gov/clinvar/variation/" + v.ID + "/",
+		})
+	}
+	slices.SortStableFunc(answer.Rows, func(a, b variantRow) int { return cmp.Compare(b.Stars, a.Stars) })
+	if len(order) > 0 {
+		text := fmt.Sprintf("variants of %s by germline classification", g.Symbol)
+		if found.Count > len(docs.Items) {
+			text += fmt.Sprintf(", of the first %d", len(docs.Items))
+		}
+		slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(classes[b], classes[a]) })
+		for i, c := range order {
+			text += fmt.Sprintf("%s %s %d", map[bool]string{true: ":", false: ","}[i == 0], c, classes[c])
+		}
+		answer.Notices = append(answer.Notices, text)
+	}
+	answer.Rows = answer.Rows[:min(limit, len(answer.Rows))]
+	return answer, nil
+}
+
+func findDiseases(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[diseaseRow], error) {
+	client, limit, err := ask(in)
+	if err != nil {
+		return nil, err
+	}
+	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: g.Symbol + "[gene]", RetMax: limit})
+	if err != nil {
+		return nil, err
+	}
+	answer := &entity.Answer[diseaseRow]{Total: &found.Count}
+	for _, d := range docs.Items {
+		var w struct {
+			CUI   ncbi.Text  `json:"conceptid"`
+			Title ncbi.Text  `json:"title"`
+			Type  ncbi.Value `json:"semantictype"`
+		}
+		if err := d.Decode(&w); err != nil {
+			return nil, err
+		}
+		answer.Rows = append(answer.Rows, diseaseRow{string(w.CUI), d.UID, string(w.Title), string(w.Type), "https://www.ncbi.nlm.nih.gov/medgen/" + d.UID})
+	}
+	return answer, nil
+}
+
+func findProteins(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[protein], error) {
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, err
+	}
+	got, err := datasets.New(network).Proteins(ctx, g.ID)
+	if err != nil {
+		return nil, err
+	}
+	answer := &entity.Answer[protein]{}
+	for _, p := range got {
+		answer.Rows = append(answer.Rows, protein{p.Accession, p.Name, p.Isoform, p.Length, p.Transcript, p.Select, "https://www.ncbi.nlm.nih.gov/protein/" + p.Accession})
+	}
+	return answer, nil
+}
+
+// findGO makes no request: the terms came with the gene.
+func findGO(_ context.Context, _ *command.Input, g *Gene) (*entity.Answer[goTerm], error) {
+	if g.report == nil {
+		return nil, errors.New("NCBI Datasets did not answer about the gene")
+	}
+	answer := &entity.Answer[goTerm]{}
+	for _, a := range []struct {
+		aspect string
+		terms  []datasets.Term
+	}{{"function", g.report.Functions}, {"process", g.report.Processes}, {"component", g.report.Locations}} {
+		for _, t := range a.terms {
+			answer.Rows = append(answer.Rows, goTerm{a.aspect, t, "https://amigo.geneontology.org/amigo/term/" + t.ID})
+		}
+	}
+	return answer, nil
+}
+
+func findOrthologs(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[ortholog], error) {
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, err
+	}
+	_, limit, err := ask(in)
+	if err != nil {
+		return nil, err
+	}
+	got, err := datasets.New(network).Orthologs(ctx, g.ID)
+	if err != nil {
+		return nil, err
+	}
+	got = slices.DeleteFunc(got, func(o datasets.Gene) bool { return o.ID == g.ID })
+	total := len(got)
+	answer := &entity.Answer[ortholog]{Total: &total}
+	for _, o := range got[:min(limit, total)] {
+		answer.Rows = append(answer.Rows, ortholog{o.ID, o.Symbol, o.Name, o.Organism, o.TaxID, "https://www.ncbi.nlm.nih.gov/gene/" + o.ID})
+	}
+	return answer, nil
+}
+
+// ask is what most sections need: the E-utilities, and --limit.
+func ask(in *command.Input) (*entrez.Client, int, error) {
+	limit, _, err := in.Limit()
+	if err != nil {
+		return nil, 0, err
+	}
+	client, err := in.App.Entrez()
+	return client, limit, err
+}

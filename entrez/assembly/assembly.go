@@ -1,0 +1,98 @@
+// Package assembly knows the two assemblies of the human genome by the accessions of
+// their chromosomes: a place without its assembly is two places.
+//
+// Sources: NCBI assemblies GCF_000001405.40 (GRCh38.p14) and GCF_000001405.25
+// (GRCh37.p13).
+package assembly
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/entrez/pattern"
+)
+
+// The assemblies.
+const (
+	GRCh38 = "GRCh38"
+	GRCh37 = "GRCh37"
+)
+
+// Names are both, the present one first.
+var Names = []string{GRCh38, GRCh37}
+
+// versions are those of the accessions NC_000001 to NC_000024, Y being 24, in the
+// order of Names.
+var versions = [2][24]int{
+	{11, 12, 12, 12, 10, 12, 14, 11, 12, 11, 10, 12, 11, 9, 10, 10, 11, 10, 10, 11, 9, 11, 11, 10},
+	{10, 11, 11, 11, 9, 11, 13, 10, 11, 10, 9, 11, 10, 8, 9, 9, 10, 9, 9, 10, 8, 10, 10, 9},
+}
+
+// mitochondrion is the same in both assemblies.
+const mitochondrion = "NC_012920.1"
+
+// Of is the assembly and the chromosome ("7", "X", "MT") of an accession; "" where it
+// is none of a chromosome of these.
+func Of(accession string) (name, chromosome string) {
+	if accession == mitochondrion {
+		return GRCh38, "MT"
+	}
+	var n, version int
+	if _, err := fmt.Sscanf(accession, "NC_%06d.%d", &n, &version); err != nil || n < 1 || n > 24 {
+		return "", ""
+	}
+	for i, name := range Names {
+		if versions[i][n-1] == version {
+			return name, chromosomes[n-1]
+		}
+	}
+	return "", ""
+}
+
+var chromosomes = [24]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "X", "Y"}
+
+// Chromosome is the name of a chromosome as it is written here, "" where it is none:
+// chr7, 7 and CHR7 are 7; chrM is MT.
+func Chromosome(text string) string {
+	text = strings.ToUpper(strings.TrimSpace(text))
+	text = strings.TrimPrefix(text, "CHR")
+	if text == "M" || text == "MT" {
+		return "MT"
+	}
+	for _, c := range chromosomes {
+		if c == text {
+			return c
+		}
+	}
+	return ""
+}
+
+// Accession is the one of a chromosome in an assembly, "" where there is none.
+func Accession(name, chromosome string) string {
+	chromosome = Chromosome(chromosome)
+	if chromosome == "MT" {
+		return mitochondrion
+	}
+	i, k := slices.Index(Names, name), slices.Index(chromosomes[:], chromosome)
+	if i < 0 || k < 0 {
+		return ""
+	}
+	return fmt.Sprintf("NC_%06d.%d", k+1, versions[i][k])
+}
+
+var regionForm = pattern.Lazy(`^(?i)(?:chr)?([0-9]{1,2}|X|Y|M|MT):([0-9]{1,9})-([0-9]{1,9})$`)
+
+// Region is what a text such as 7:140719327-140924929 means: a chromosome, and places
+// from 1, both included. Commas in the numbers are allowed.
+func Region(text string) (chromosome string, first, last int, ok bool) {
+	m := regionForm().FindStringSubmatch(strings.ReplaceAll(strings.TrimSpace(text), ",", ""))
+	if m == nil {
+		return "", 0, 0, false
+	}
+	first, _ = strconv.Atoi(m[2])
+	last, _ = strconv.Atoi(m[3])
+	chromosome = Chromosome(m[1])
+	return chromosome, first, last, chromosome != "" && 0 < first && first <= last
+}

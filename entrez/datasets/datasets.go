@@ -1,0 +1,178 @@
+package datasets
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/pattern"
+	"biomcp/entrez/polite"
+)
+
+// Source is NCBI Datasets. NCBI asks for at most 5 requests a second, 10 with a key.
+var Source = polite.Source{
+	Name: "datasets", Label: "NCBI Datasets", Address: "https://api.ncbi.nlm.nih.gov/datasets/v2/",
+	Rate: polite.Rate{Lane: "datasets", PerSecond: 5, WithKey: 10}, Key: ncbi.Key,
+	Judge: judge, Ping: of(report, "gene/id/673/dataset_report", "returned_content", "IDS_ONLY"),
+}
+
+const day = 24 * time.Hour
+
+var (
+	report   = polite.Endpoint{Op: "gene report", Form: polite.JSON, MaxBytes: 32 << 20, TTL: day}
+	product  = polite.Endpoint{Op: "product report", Form: polite.JSON, MaxBytes: 32 << 20, TTL: day}
+	ortholog = polite.Endpoint{Op: "orthologs", Form: polite.JSON, MaxBytes: 32 << 20, TTL: 7 * day}
+)
+
+// Human is the taxon of Homo sapiens.
+const Human = "9606"
+
+// most is how many genes one report is asked about.
+const most = 200
+
+func of(e polite.Endpoint, path string, params ...string) *polite.Call {
+	c := polite.NewCall(e, params...)
+	c.Path = path
+	return c
+}
+
+// judge knows that a gene that there is not may be a 404.
+func judge(r polite.Reply) *polite.Verdict {
+	if v := ncbi.Judge(r); v != nil {
+		return v
+	}
+	if r.Status == http.StatusNotFound {
+		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such record"}
+	}
+	return nil
+}
+
+// Client asks NCBI Datasets. It is safe for use by many goroutines.
+type Client struct{ service *polite.Service }
+
+// New is a client that asks through c.
+func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+
+// Gene is a gene. Lists are never nil.
+type Gene struct {
+	Asked                           []string // the words of the request that it answers
+	ID, Symbol, Name                string
+	Type                            string // "protein-coding", "ncRNA", "pseudo"
+	Strand                          string // "+", "-" or ""
+	TaxID, Organism                 string
+	Synonyms, OtherNames            []string
+	HGNC                            string // "HGNC:1097"
+	OMIM, Ensembl, SwissProt        []string
+	ReplacedBy                      string // the GeneID in its place
+	Summary                         string
+	Chromosomes                     []string
+	Functions, Processes, Locations []Term // of the Gene Ontology
+}
+
+// Term is one of the Gene Ontology, with the evidence for it.
+type Term struct {
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	Evidence string   `json:"evidence"` // a GO evidence code: IDA
+	PMIDs    []string `json:"pmids"`
+}
+
+// Protein is a product of a gene in RefSeq.
+type Protein struct {
+	Accession  string
+	Name       string
+	Length     int // amino acids
+	Transcript string
+	Select     string // "MANE Select", "MANE Plus Clinical", "RefSeq Select" or ""
+	Isoform    string
+}
+
+var symbolForm = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,39}$`)
+
+// IsSymbol reports whether a word has the form of a symbol that can be asked for.
+func IsSymbol(word string) bool { return symbolForm().MatchString(word) }
+
+// BySymbol are the genes of one organism that have a word as symbol or, without a
+// mark in the reply, as another name. What is not known is absent.
+func (c *Client) BySymbol(ctx context.Context, symbols []string, taxon string) ([]Gene, error) {
+	return c.genes(ctx, "gene/symbol/", symbols, "/taxon/"+taxon+"/dataset_report")
+}
+
+// ByID are the genes of GeneIDs. A replaced id answers with its successor.
+func (c *Client) ByID(ctx context.Context, ids []string) ([]Gene, error) {
+	return c.genes(ctx, "gene/id/", ids, "/dataset_report")
+}
+
+func (c *Client) genes(ctx context.Context, path string, words []string, rest string) ([]Gene, error) {
+	var out []Gene
+	for batch := range slices.Chunk(words, most) {
+		got, err := c.page(ctx, of(report, path+strings.Join(batch, ",")+rest, "page_size", "1000"))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, got...)
+	}
+	return out, nil
+}
+
+// Orthologs are the genes of other organisms that correspond to a gene.
+func (c *Client) Orthologs(ctx context.Context, id string) ([]Gene, error) {
+	return c.page(ctx, of(ortholog, "gene/id/"+id+"/orthologs", "page_size", "1000"))
+}
+
+// Proteins are the products of a gene.
+func (c *Client) Proteins(ctx context.Context, id string) ([]Protein, error) {
+	call := of(product, "gene/id/"+id+"/product_report", "page_size", "1000")
+	body, err := c.service.Do(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	var reply struct {
+		Reports ncbi.Many[struct {
+			Product struct {
+				Transcripts ncbi.Many[struct {
+					Accession ncbi.Text `json:"accession_version"`
+					Select    ncbi.Text `json:"select_category"`
+					Protein   struct {
+						Accession ncbi.Text `json:"accession_version"`
+						Name      ncbi.Text `json:"name"`
+						Length    int       `json:"length"`
+						Isoform   ncbi.Text `json:"isoform_name"`
+					} `json:"protein"`
+				}] `json:"transcripts"`
+			} `json:"product"`
+		}] `json:"reports"`
+	}
+	if json.Unmarshal(body, &reply) != nil {
+		return nil, call.Unreadable(errors.New("no JSON of the known shape"))
+	}
+	out := []Protein{}
+	for _, r := range reply.Reports {
+		for _, t := range r.Product.Transcripts {
+			if t.Protein.Accession != "" {
+				out = append(out, Protein{
+					Accession: string(t.Protein.Accession), Name: string(t.Protein.Name), Length: t.Protein.Length,
+					Transcript: string(t.Accession), Select: selected(string(t.Select)), Isoform: string(t.Protein.Isoform),
+				})
+			}
+		}
+	}
+	return out, nil
+}
+
+func selected(category string) string {
+	switch category {
+	case "MANE_SELECT":
+		return "MANE Select"
+	case "MANE_PLUS_CLINICAL":
+		return "MANE Plus Clinical"
+	case "REFSEQ_SELECT":
+		return "RefSeq Select"
+	}
+	return ""
+}

@@ -1,0 +1,119 @@
+// Package datasetstest simulates NCBI Datasets, with a few genes made by hand: their
+// symbols and ids are real, what is said of them is invented. Like the service it
+// answers an alias as if it were the symbol.
+package datasetstest
+
+import (
+	_ "embed"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"biomcp/entrez/datasets"
+	"biomcp/entrez/sourcetest"
+)
+
+//go:embed genes.json
+var genesFile []byte
+
+type gene struct {
+	ID       string           `json:"gene_id"`
+	Symbol   string           `json:"symbol"`
+	TaxID    string           `json:"tax_id"`
+	Synonyms []string         `json:"synonyms"`
+	Rest     map[string]any   `json:"rest"`     // further members of the report
+	Proteins []map[string]any `json:"products"` // transcripts of the product report
+	Others   []string         `json:"orthologs"`
+}
+
+// Paths of the service are those of version 2 of its interface.
+const base = "/datasets/v2/"
+
+// AddTo makes the server simulate the service, with the endpoints "datasets-symbol",
+// "datasets-id", "datasets-product" and "datasets-ortholog".
+func AddTo(s *sourcetest.Server) {
+	var genes []gene
+	if err := json.Unmarshal(genesFile, &genes); err != nil {
+		panic(err) // embedded
+	}
+	held := holder(genes)
+	s.Add(sourcetest.Service{Source: &datasets.Source, Path: base, Endpoints: []sourcetest.Endpoint{
+		{Name: "datasets-symbol", Path: "gene/symbol/{symbols}/taxon/{taxon}/dataset_report", Answer: held.bySymbol},
+		{Name: "datasets-id", Path: "gene/id/{ids}/dataset_report", Answer: held.byID},
+		{Name: "datasets-product", Path: "gene/id/{id}/product_report", Answer: held.products},
+		{Name: "datasets-ortholog", Path: "gene/id/{id}/orthologs", Answer: held.orthologs},
+	}})
+}
+
+type holder []gene
+
+// asked are the words of one part of the path, after gene/symbol/ or gene/id/.
+func asked(c *sourcetest.Call) []string {
+	return strings.Split(strings.Split(strings.TrimPrefix(c.Path, base), "/")[2], ",")
+}
+
+func (g gene) report(query string) map[string]any {
+	out := map[string]any{"gene_id": g.ID, "symbol": g.Symbol, "tax_id": g.TaxID, "synonyms": g.Synonyms}
+	for k, v := range g.Rest {
+		out[k] = v
+	}
+	return map[string]any{"gene": out, "query": []string{query}}
+}
+
+func page(reports []map[string]any) sourcetest.Reply {
+	if len(reports) == 0 {
+		return sourcetest.JSON(http.StatusOK, map[string]any{})
+	}
+	return sourcetest.JSON(http.StatusOK, map[string]any{"reports": reports, "total_count": len(reports)})
+}
+
+func (h holder) bySymbol(c *sourcetest.Call) sourcetest.Reply {
+	taxon := strings.Split(c.Path, "/")[7]
+	var reports []map[string]any
+	for _, word := range asked(c) {
+		same := func(s string) bool { return strings.EqualFold(s, word) }
+		i := slices.IndexFunc(h, func(g gene) bool { return g.TaxID == taxon && same(g.Symbol) })
+		if i < 0 {
+			i = slices.IndexFunc(h, func(g gene) bool { return g.TaxID == taxon && slices.ContainsFunc(g.Synonyms, same) })
+		}
+		if i >= 0 {
+			reports = append(reports, h[i].report(word))
+		}
+	}
+	return page(reports)
+}
+
+func (h holder) byID(c *sourcetest.Call) sourcetest.Reply {
+	var reports []map[string]any
+	for _, id := range asked(c) {
+		if i := h.index(id); i >= 0 {
+			reports = append(reports, h[i].report(id))
+		}
+	}
+	return page(reports)
+}
+
+func (h holder) index(id string) int {
+	return slices.IndexFunc(h, func(g gene) bool { return g.ID == id })
+}
+
+func (h holder) products(c *sourcetest.Call) sourcetest.Reply {
+	i := h.index(asked(c)[0])
+	if i < 0 || h[i].Proteins == nil {
+		return page(nil)
+	}
+	return page([]map[string]any{{"product": map[string]any{"gene_id": h[i].ID, "symbol": h[i].Symbol, "transcripts": h[i].Proteins}, "query": []string{h[i].ID}}})
+}
+
+func (h holder) orthologs(c *sourcetest.Call) sourcetest.Reply {
+	var reports []map[string]any
+	if i := h.index(asked(c)[0]); i >= 0 {
+		for _, id := range h[i].Others {
+			if k := h.index(id); k >= 0 {
+				reports = append(reports, h[k].report(id))
+			}
+		}
+	}
+	return page(reports)
+}
