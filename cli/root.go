@@ -6,6 +6,7 @@ import (
 	"biomcp/cli/entity/article"
 	"biomcp/cli/entity/corpus"
 	"biomcp/cli/entity/database"
+	"biomcp/cli/entity/disease"
 	"biomcp/cli/entity/gene"
 	research "biomcp/cli/entity/library"
 	"biomcp/cli/entity/mesh"
@@ -18,6 +19,7 @@ func entities() []entity.Entity {
 	return []entity.Entity{
 		article.Entity(),
 		gene.Entity(),
+		disease.Entity(),
 		mesh.Entity(),
 		article.Citation(),
 		spelling.Entity(),

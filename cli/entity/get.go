@@ -43,6 +43,9 @@ type Spec[R any] struct {
 	// Meant is the section, and pairs of flags and values, that a word means which is
 	// neither id nor section, "" where it means none. Nil: no word does.
 	Meant func(word string) (section string, flags []string)
+	// Joined are the ids that the words of a command line are, where a name may have
+	// several words; nil: each word is one.
+	Joined func(words []string) []string
 	// Listed ids may be separated by spaces, commas or line ends within a word, and
 	// come from a file or from standard input; CheckID says what is wrong with one.
 	Listed  bool
@@ -175,6 +178,9 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	ids, asked, err := splitArgs(in, s, names)
 	if err != nil {
 		return nil, err
+	}
+	if s.Joined != nil {
+		ids = s.Joined(ids)
 	}
 	if err := s.checkValues(in, ids, asked); err != nil {
 		return nil, err

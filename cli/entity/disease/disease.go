@@ -1,0 +1,118 @@
+// Package disease is the entity of diseases and findings, by MedGen: their names and
+// ids in other vocabularies, inheritance, clinical features and genes.
+package disease
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez/medgen"
+	"biomcp/entrez/ncbi"
+)
+
+// Disease is a concept of MedGen.
+type Disease struct {
+	CUI          string            `json:"cui"`
+	UID          string            `json:"medgen_uid"`
+	Name         string            `json:"name"`
+	Synonyms     []string          `json:"synonyms"`
+	Definition   medgen.Definition `json:"definition"`
+	SemanticType string            `json:"semantic_type"`
+	Inheritance  []string          `json:"inheritance"`
+	Genes        []medgen.Gene     `json:"genes"`
+	Phenotypes   []medgen.Feature  `json:"phenotypes"`
+	XRefs        xrefs             `json:"xrefs"`
+	URL          string            `json:"url"`
+
+	notices []string
+}
+
+// xrefs are the ids in other vocabularies, each as `get disease` takes it.
+type xrefs struct {
+	MONDO    []string `json:"mondo"`
+	OMIM     []string `json:"omim"`
+	MeSH     []string `json:"mesh"`
+	Orphanet []string `json:"orphanet"`
+	HPO      []string `json:"hpo"`
+	NCIt     []string `json:"ncit"`
+}
+
+const (
+	source = "MedGen"
+	// maxDiseases is how many are read at once: a summary can have 100 kB.
+	maxDiseases = 10
+)
+
+// IsID reports whether a word is an id of MedGen or of another vocabulary.
+func IsID(word string) bool {
+	_, _, other := medgen.ParseID(word)
+	return other || medgen.IsCUI(word) || ncbi.UIDForm().MatchString(word)
+}
+
+// names are the words of a command line as ids: several single words, none of which is
+// an id, are one name.
+func names(words []string) []string {
+	if slices.ContainsFunc(words, func(w string) bool { return IsID(w) || strings.Contains(w, " ") }) {
+		return words
+	}
+	return []string{strings.Join(words, " ")}
+}
+
+// Entity is diseases.
+func Entity() entity.Entity {
+	return entity.Define(entity.Spec[Disease]{
+		Name: "disease", Plural: "diseases", IDs: "<id|name>...", MaxIDs: maxDiseases, Joined: names,
+		Identity: []string{"cui", "medgen_uid", "name", "url"},
+		Label:    "Diseases", Sources: []string{source},
+		Search: search(),
+		Short:  "Read diseases: names, ids, definition, inheritance, features, genes",
+		Help: command.Help{
+			About: "A disease, syndrome or finding by MedGen, with whose definition it is. " +
+				"Definitions that may not be passed on (GeneReviews, OMIM) are linked.",
+			Input:     "A name, or an id: C0024796, 44287 (MedGen), MONDO:0007947, OMIM:154700, MESH:D008382, ORPHA:558.",
+			Surprises: "A gene is no disease: it is answered with the gene to ask, exit status 1. A number alone is MedGen's, not OMIM's.",
+		},
+		Examples: []command.Example{
+			{Line: `biomcp get disease "Marfan syndrome"`, Does: "what it is called, how it is inherited, its gene"},
+			{Line: "biomcp get disease MONDO:0007947 phenotypes", Does: "its clinical features"},
+		},
+		Flags:    func(f *command.Flags) { f.Limit(10, 50, "how many rows a section of another source shows") },
+		Fetch:    fetch,
+		Card:     card,
+		Sections: sections(),
+		ID:       func(d *Disease) string { return d.CUI },
+		Next:     next,
+	})
+}
+
+func next(d *Disease) []result.Argv {
+	lines := []result.Argv{{"search", "article", "--disease", d.Name}}
+	if len(d.Phenotypes) > mostFeatures {
+		lines = append([]result.Argv{{"get", "disease", d.CUI, "phenotypes"}}, lines...)
+	}
+	if len(d.Genes) > 0 {
+		lines = append(lines, result.Argv{"search", "disease", "--gene", d.Genes[0].Symbol})
+	}
+	return lines
+}
+
+func made(c *medgen.Concept) *Disease {
+	d := &Disease{
+		CUI: c.CUI, UID: c.UID, Name: c.Name, Synonyms: c.Synonyms, Definition: c.Definition, SemanticType: c.SemanticType,
+		Inheritance: c.Inheritance, Genes: c.Genes, Phenotypes: c.Features, URL: c.URL(),
+	}
+	for i, list := range []*[]string{&d.XRefs.MONDO, &d.XRefs.OMIM, &d.XRefs.MeSH, &d.XRefs.Orphanet, &d.XRefs.HPO, &d.XRefs.NCIt} {
+		*list = slices.DeleteFunc(slices.Clone(c.IDs), func(id string) bool { return !strings.HasPrefix(id, medgen.Vocabularies[i]+":") })
+	}
+	if c.Suppressed {
+		d.notices = append(d.notices, fmt.Sprintf("MedGen suppresses %s: it is not shown on its site, and may be wrong or out of use", c.CUI))
+	}
+	if c.Cut {
+		d.notices = append(d.notices, fmt.Sprintf("a part of what MedGen says of %s could not be read", c.CUI))
+	}
+	return d
+}

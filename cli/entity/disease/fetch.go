@@ -1,0 +1,233 @@
+package disease
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+	"biomcp/entrez/medgen"
+	"biomcp/entrez/ncbi"
+)
+
+// mostFound is how many concepts are read for one word, to find that which has it as
+// its name.
+const mostFound = 20
+
+// lookup is the words of one command and the concepts found for them.
+type lookup struct {
+	client   *entrez.Client
+	concepts []*medgen.Concept
+	notices  []string
+}
+
+// fetch asks ESearch for all words that are no uid of MedGen, then ESummary; what was
+// merged costs one ESummary more, with an ESearch where MedGen gives a CUI.
+func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Asked) (*entity.Found[Disease], error) {
+	client, err := in.App.Entrez()
+	if err != nil {
+		return nil, err
+	}
+	l := &lookup{client: client}
+	if err := l.ask(ctx, words); err != nil {
+		return nil, err
+	}
+	for range 3 { // a concept may have been merged several times
+		var successors []string
+		for _, c := range l.concepts {
+			if c.Merged != "" && l.byID(c.Merged) == nil && !slices.Contains(successors, c.Merged) && wanted(c, words) {
+				successors = append(successors, c.Merged)
+			}
+		}
+		if len(successors) == 0 {
+			break
+		}
+		if err := l.ask(ctx, successors); err != nil {
+			l.notices = append(l.notices, "what replaced a merged record is missing: "+err.Error())
+			break
+		}
+	}
+	return l.answer(words)
+}
+
+func wanted(c *medgen.Concept, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return c.Has(canonical(w)) || named(c, w) })
+}
+
+// canonical is an id as a concept has it; another word is returned unchanged.
+func canonical(word string) string {
+	if id, _, ok := medgen.ParseID(word); ok {
+		return id
+	}
+	return word
+}
+
+// ask adds the concepts that words may mean.
+func (l *lookup) ask(ctx context.Context, words []string) error {
+	var uids, terms []string
+	for _, w := range words {
+		_, other, ok := medgen.ParseID(w)
+		switch {
+		case ncbi.UIDForm().MatchString(w):
+			uids = append(uids, w)
+			continue
+		case !ok:
+			other = w
+		}
+		if err := entity.CheckTerm(w, "get", "disease", "--help"); err != nil {
+			return err
+		}
+		if other = strings.TrimSpace(strings.NewReplacer(`"`, " ", "*", " ").Replace(other)); other != "" {
+			terms = append(terms, `"`+other+`"`)
+		}
+	}
+	if len(terms) > 0 {
+		found, err := l.client.Search(ctx, entrez.SearchParams{DB: "medgen", Term: strings.Join(terms, " OR "), RetMax: mostFound * len(terms)})
+		if err != nil {
+			return err
+		}
+		uids = append(uids, found.IDs...)
+	}
+	if len(uids) == 0 {
+		return nil
+	}
+	docs, err := l.client.Docs(ctx, "medgen", uids)
+	if err != nil {
+		return err
+	}
+	concepts, err := read(docs)
+	l.concepts = append(l.concepts, concepts...)
+	return err
+}
+
+func read(docs *entrez.Docs) (out []*medgen.Concept, err error) {
+	for _, d := range docs.Items {
+		c, err := medgen.Read(d)
+		if err != nil {
+			return nil, &entrez.Error{Kind: entrez.Upstream, Service: entrez.Source.Label, Message: entrez.Source.Label + " sent an answer that cannot be read (" + err.Error() + ")"}
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+func (l *lookup) byID(id string) *medgen.Concept {
+	if i := slices.IndexFunc(l.concepts, func(c *medgen.Concept) bool { return c.Has(id) }); i >= 0 {
+		return l.concepts[i]
+	}
+	return nil
+}
+
+// answer is the diseases in the order asked.
+func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
+	out := &entity.Found[Disease]{Records: []*Disease{}, Missing: []string{}}
+	var others []*result.Failure
+	shown := map[string]bool{}
+	for _, w := range words {
+		c, other := l.find(w)
+		if c == nil {
+			out.Missing = append(out.Missing, w)
+			if other != nil {
+				others = append(others, other)
+			}
+			continue
+		}
+		for range 3 {
+			if successor := l.byID(c.Merged); c.Merged != "" && successor != nil {
+				l.notices = append(l.notices, c.CUI+" was merged into "+successor.CUI)
+				c = successor
+			}
+		}
+		if shown[c.UID] {
+			continue
+		}
+		shown[c.UID] = true
+		d := made(c)
+		out.Records = append(out.Records, d)
+		out.Notices = append(out.Notices, d.notices...)
+		if !IsID(w) && !strings.EqualFold(entity.Fold(w), entity.Fold(c.Name)) {
+			l.notices = append(l.notices, command.Clip(w)+" is read as "+c.Name)
+		}
+	}
+	if len(out.Records) == 0 && len(others) > 0 {
+		return nil, others[0]
+	}
+	for _, f := range others {
+		out.Notices = append(out.Notices, f.Message+": "+f.Try.String())
+	}
+	out.Notices = append(l.notices, out.Notices...)
+	return out, nil
+}
+
+// find is the concept that a word is an id or a name of: by name first, then as a gene,
+// which is no disease, then by synonym. Where there is none, the failure says what the
+// word is, or what is like it.
+func (l *lookup) find(word string) (*medgen.Concept, *result.Failure) {
+	if IsID(word) {
+		return l.byID(canonical(word)), nil
+	}
+	for _, c := range l.concepts {
+		if entity.Fold(c.Name) == entity.Fold(word) {
+			return c, nil
+		}
+	}
+	for _, c := range l.concepts {
+		for _, g := range c.Genes {
+			if strings.EqualFold(g.Symbol, word) {
+				return nil, gene(word, g)
+			}
+		}
+	}
+	var same []*medgen.Concept
+	for _, c := range l.concepts {
+		if named(c, word) && c.Merged == "" {
+			same = append(same, c)
+		}
+	}
+	if len(same) == 1 {
+		return same[0], nil
+	}
+	return nil, l.several(word, same)
+}
+
+func named(c *medgen.Concept, word string) bool {
+	return entity.Folded(append(c.Synonyms, c.Name), word)
+}
+
+// gene says that a word is a gene, and where its diseases are.
+func gene(word string, g medgen.Gene) *result.Failure {
+	a := entity.Alias{
+		Entity: "disease", Word: word, What: "a gene, not a disease", Tier: "symbol", Of: "gene", Sources: []string{source},
+		Matches: []result.Candidate{{Symbol: g.Symbol, ID: g.ID}},
+	}
+	f := a.Failure()
+	f.Next = append(f.Next, result.Argv{"search", "disease", "--gene", g.Symbol})
+	return f
+}
+
+// several says which concepts have the same name, or, where none has it, that there is
+// a search; nil where nothing is like it.
+func (l *lookup) several(word string, same []*medgen.Concept) *result.Failure {
+	if len(same) > 1 {
+		a := entity.Alias{Entity: "disease", Word: word, What: "a name", Tier: "synonym", Sources: []string{source}}
+		for _, c := range same {
+			a.Matches = append(a.Matches, result.Candidate{Symbol: c.CUI, Name: c.Name, ID: c.UID})
+		}
+		return a.Failure()
+	}
+	var like []string
+	for _, c := range l.concepts {
+		if strings.Contains(strings.ToLower(strings.Join(append(c.Synonyms, c.Name), "\n")), strings.ToLower(word)) {
+			like = append(like, c.Name)
+		}
+	}
+	if len(like) == 0 {
+		return nil
+	}
+	f := result.Missing("no disease is called "+command.Clip(word)+"; names with it: "+entity.Some(like), "search", "disease", word)
+	f.Details = map[string]any{"not_found": []string{word}}
+	return f
+}

@@ -1,0 +1,97 @@
+package disease
+
+import (
+	"context"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+)
+
+var searchHelp = []string{"search", "disease", "--help"}
+
+// tagged is a value with a tag. What NCBI would take for its syntax is refused.
+func tagged(flag, tag string) func(string) (string, error) {
+	return func(v string) (string, error) {
+		if err := entity.CheckTerm(v, searchHelp...); err != nil {
+			return "", err
+		}
+		if strings.ContainsAny(v, `"[]`) {
+			return "", result.Invalid("--"+flag+` cannot hold ", [ or ]`, searchHelp...)
+		}
+		return `"` + v + `"[` + tag + "]", nil
+	}
+}
+
+func search() *command.Command {
+	return entity.Search(entity.SearchSpec[Disease]{
+		Name: "disease", Words: "[query]", Short: "Find diseases by name, gene or clinical feature",
+		Help: command.Help{
+			About:     "MedGen: diseases, syndromes and findings. What it really searched for is always shown.",
+			Input:     "Words in NCBI's syntax, or filters alone.",
+			Output:    "One row a concept.",
+			Surprises: "A hereditary cancer syndrome can be of the type Finding: no type is left out.",
+		},
+		Examples: []command.Example{
+			{Line: "biomcp search disease --gene OCRL", Does: "the diseases of a gene"},
+			{Line: "biomcp search disease --phenotype arachnodactyly", Does: "the diseases with a clinical feature"},
+		},
+		Source: source, Sources: []string{source}, Key: "results", Label: "Diseases",
+		Filters: []entity.Filter{
+			{Flag: "gene", Letter: "g", Usage: "the symbol of a gene (repeatable: all must hold)", Term: tagged("gene", "gene")},
+			{Flag: "phenotype", Usage: "a clinical feature (repeatable: all must hold)", Term: tagged("phenotype", "clinical features")},
+		},
+		Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100, Rare: []string{"strict"},
+		Find: find, Columns: []string{"CUI", "Name", "Type", "Genes", "Ids"},
+		Row: func(d *Disease) []string {
+			var genes []string
+			for _, g := range d.Genes {
+				genes = append(genes, g.Symbol)
+			}
+			return []string{d.CUI, d.Name, d.SemanticType, entity.EtAl(genes, 3), entity.EtAl(append(d.XRefs.MONDO, d.XRefs.OMIM...), 2)}
+		},
+		Next: func(d *Disease) []result.Argv { return []result.Argv{{"get", "disease", d.CUI}} },
+	})
+}
+
+func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Disease], error) {
+	client, err := in.App.Entrez()
+	if err != nil {
+		return nil, err
+	}
+	var parts []string
+	if q.Text != "" {
+		parts = append(parts, "("+q.Text+")")
+	}
+	for _, f := range q.Filters {
+		parts = append(parts, f.Term)
+	}
+	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: strings.Join(parts, " AND "), RetStart: q.Offset, RetMax: q.Limit})
+	if err != nil {
+		return nil, err
+	}
+	p := &entity.Page[Disease]{
+		Total: &found.Count, Effective: found.Translation, Retrieved: len(found.IDs),
+		Dropped: append(eutils.UnknownFields(ctx, client, "medgen", q.Text), found.Dropped()...),
+	}
+	concepts, err := read(docs)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range concepts {
+		d := made(c)
+		p.Hits = append(p.Hits, *d)
+		p.Notices = append(p.Notices, d.notices...)
+		if c.Merged != "" {
+			p.Notices = append(p.Notices, c.CUI+" was merged into "+c.Merged)
+		}
+	}
+	if len(docs.Missing) > 0 {
+		p.State = result.Degraded
+		p.Notices = append(p.Notices, "NCBI gave no description of "+entity.Some(docs.Missing))
+	}
+	return p, nil
+}

@@ -1,0 +1,146 @@
+package medgen
+
+import (
+	"cmp"
+	"html"
+	"slices"
+	"strings"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/pattern"
+)
+
+// meta is conceptmeta.
+type meta struct {
+	Names []struct {
+		Source string `xml:"SAB,attr"`
+		ID     string `xml:"SDUI,attr"`
+		Code   string `xml:"CODE,attr"`
+		Text   string `xml:",chardata"`
+	} `xml:"Names>Name"`
+	Definitions []struct {
+		Source string `xml:"source,attr"`
+		Text   string `xml:",chardata"`
+	} `xml:"Definitions>Definition"`
+	Inheritance []string `xml:"ModesOfInheritance>ModeOfInheritance>Name"`
+	MIM         []string `xml:"OMIM>MIM"`
+	Features    []struct {
+		ID   string `xml:"SDUI,attr"`
+		Name string `xml:"Name"`
+	} `xml:"ClinicalFeatures>ClinicalFeature"`
+	Genes []struct {
+		ID       string `xml:"gene_id,attr"`
+		Cytoband string `xml:"cytogen_loc,attr"`
+		Symbol   string `xml:",chardata"`
+	} `xml:"AssociatedGenes>Gene"`
+	SemanticTypes []string `xml:"SemanticTypes>SemanticType"`
+}
+
+// parseMeta reads conceptmeta in its three forms: elements without a root, inside an
+// element of this name, and either escaped. What can be read before an error is kept.
+func parseMeta(text string) (*meta, error) {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "&lt;") {
+		text = html.UnescapeString(text)
+	}
+	if inner, ok := strings.CutPrefix(text, "<ConceptMeta>"); ok {
+		text = strings.TrimSuffix(inner, "</ConceptMeta>")
+	}
+	m := &meta{}
+	return m, ncbi.DecodeXML([]byte("<meta>"+text+"</meta>"), m)
+}
+
+// restricted are the sources whose words are not passed on, as MedGen abbreviates
+// them: of OMIM and GeneReviews the definitions, of the others also the names.
+var (
+	restricted = map[string]bool{"SNOMEDCT_US": true, "SNOMEDCT": true, "MDR": true}
+	linked     = map[string]bool{"GeneReviews": true, "GENEREVIEWS": true, "OMIM": true, "SNOMEDCT_US": true, "SNOMEDCT": true, "MDR": true}
+)
+
+// definition is the first one that can be passed on, else the source of the first.
+func (m *meta) definition() (d Definition) {
+	for _, one := range m.Definitions {
+		text := strings.Join(strings.Fields(one.Text), " ")
+		switch {
+		case one.Source == "" || text == "":
+		case !linked[one.Source]:
+			return Definition{Text: text, Source: one.Source}
+		case d.Source == "":
+			d.Source = one.Source
+		}
+	}
+	if d.Source == "GeneReviews" {
+		d.URL = "https://www.ncbi.nlm.nih.gov/books/" + m.chapter()
+	}
+	return d
+}
+
+// chapter is the concept's chapter in GeneReviews, or GeneReviews itself.
+func (m *meta) chapter() string {
+	for _, n := range m.Names {
+		if strings.EqualFold(n.Source, "GENEREVIEWS") && chapterForm().MatchString(n.ID) {
+			return n.ID + "/"
+		}
+	}
+	return "NBK1116/"
+}
+
+var (
+	chapterForm = pattern.Lazy(`^NBK[0-9]+$`)
+	idForm      = pattern.Lazy(`(?i)^(MONDO|OMIM|MIM|MESH|MSH|ORPHA|ORPHANET|ORDO|HP|NCIT|NCI)[:_]\s*([A-Z]{0,2}[0-9]{1,12})$`)
+)
+
+// Vocabularies are the prefixes of ids in other vocabularies, in order.
+var Vocabularies = []string{"MONDO", "OMIM", "MESH", "ORPHA", "HP", "NCIT"}
+
+// prefixes are our prefixes for MedGen's abbreviations and other spellings.
+var prefixes = map[string]string{
+	"MONDO": "MONDO", "OMIM": "OMIM", "MIM": "OMIM", "MESH": "MESH", "MSH": "MESH", "ORPHA": "ORPHA", "ORPHANET": "ORPHA", "ORDO": "ORPHA",
+	"HP": "HP", "HPO": "HP", "NCIT": "NCIT", "NCI": "NCIT",
+}
+
+// ParseID reads an id of another vocabulary: MONDO:0007947, OMIM:154700, MESH:D008382,
+// ORPHA:558, HP:0001166, NCIT:C34807. Term is how MedGen writes it.
+func ParseID(word string) (id, term string, ok bool) {
+	found := idForm().FindStringSubmatch(strings.TrimSpace(word))
+	if found == nil {
+		return "", "", false
+	}
+	prefix, number := prefixes[strings.ToUpper(found[1])], strings.ToUpper(found[2])
+	switch id = prefix + ":" + number; prefix {
+	case "MONDO", "HP":
+		return id, id, true
+	case "ORPHA":
+		return id, "Orphanet_" + number, true
+	}
+	return id, number, true
+}
+
+// ids are those of the vocabularies above. OMIM's are of the disease: among the names
+// are those of its gene too.
+func (m *meta) ids() []string {
+	out := []string{}
+	add := func(id string) {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	for _, v := range Vocabularies {
+		if v == "OMIM" && len(ncbi.List(m.MIM)) > 0 {
+			for _, number := range ncbi.List(m.MIM) {
+				add("OMIM:" + number)
+			}
+			continue
+		}
+		for _, n := range m.Names {
+			number := cmp.Or(n.ID, n.Code)
+			if i := strings.LastIndexAny(number, "_:"); i >= 0 {
+				number = number[i+1:]
+			}
+			if id, _, ok := ParseID(v + ":" + number); ok && prefixes[n.Source] == v {
+				add(id)
+			}
+		}
+	}
+	return out
+}
