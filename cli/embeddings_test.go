@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -166,4 +167,55 @@ func manyRecords(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// Next to the vectors of a service the corpus's own are compared; every door shows
+// all three searches, and that the service is down.
+func TestCorpusSearchByThreeSearches(t *testing.T) {
+	var requests atomic.Int64
+	srv := embeddingService(t, "acme/small", &requests)
+	app := ncbiApp(t, synthetic(t))
+	app.Env.Embeddings, app.Env.HFURL = "hf", srv.URL
+	if text, code := ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 || !strings.Contains(text, "hf acme/small, and of local-") {
+		t.Fatal(text)
+	}
+	const line = "search corpus cataract lens --explain --top-k 3"
+	out, _, code := shown(t, app, line)
+	for _, want := range []string{"hf acme/small, and local-", "0.50 × words + 0.25 × meaning + 0.25 × the corpus's own vectors", "Corpus's own vectors", "Made of", "; has cataract"} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%q is missing: exit %d, %s", want, code, out)
+		}
+	}
+	out, _, _ = shown(t, app, line+" --json")
+	var explained struct {
+		Shares  struct{ Words, Model, Local float64 }
+		Results []struct {
+			Sim      *float64
+			LocalSim *float64 `json:"local_sim"`
+			BM25     *float64
+			Words    float64 `json:"words_scaled"`
+			Near     float64 `json:"near_scaled"`
+			Local    float64 `json:"local_scaled"`
+			Fused    float64
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &explained); err != nil || len(explained.Results) != 3 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for i, r := range explained.Results {
+		sum := explained.Shares.Words*r.Words + explained.Shares.Model*r.Near + explained.Shares.Local*r.Local
+		if r.LocalSim == nil || r.Sim == nil || math.Abs(sum-r.Fused) > 1e-5 {
+			t.Errorf("result %d: %+v do not add up to %g", i, r, sum)
+		}
+	}
+	srv.Close()
+	other := ncbiApp(t, synthetic(t))
+	other.Env = app.Env
+	const notice = "the search by the vectors of the service failed, this is a search by words and by the corpus's own vectors: "
+	if out, _, code := shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") {
+		t.Errorf("without the service: exit %d, %s", code, out)
+	}
+	if r := agent(other)(t.Context(), split(t, line), true); r.IsError || !strings.Contains(r.Text, notice) {
+		t.Errorf("over MCP: %+v", r)
+	}
 }

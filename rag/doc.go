@@ -5,8 +5,8 @@
 // documents. Terms come from rag/analyze, the vectors of the default embedder from
 // rag/lsa. Engines implement Index and pass the conformance suite in rag/ragtest.
 //
-// Retrieval quality, with nothing tuned except NearWeight and lsa.Dim, both round
-// numbers (PubMedQA: 1,000 abstracts and as many questions; MED: 1,033 abstracts,
+// Retrieval quality, with nothing tuned except the shares (SharesOf) and lsa.Dim, all
+// round numbers (PubMedQA: 1,000 abstracts and as many questions; MED: 1,033 abstracts,
 // 30 questions; `go run ./build eval DIR` measures any such collection, package
 // evaluate):
 //
@@ -20,7 +20,7 @@
 //
 // Plain SQLite FTS5 (porter, any word, title weight 2) has nDCG@10 0.976 on the
 // first and nDCG@10 0.690, MAP 0.513 on the second. The MAP of both on MED is 0.626
-// with NearWeight 0.4 and 0.657 with 0.6; on PubMedQA it changes by 0.002 at most.
+// with 0.4 for meaning and 0.657 with 0.6; on PubMedQA it changes by 0.002 at most.
 // On random parts of 60, 150 and 300 documents of both collections, both is better
 // than words alone by up to 0.07, and never worse by more than 0.001 (nDCG@10).
 //

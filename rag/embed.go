@@ -101,7 +101,11 @@ func (l *Local) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return l.space.Vectors(ctx, bags)
 }
 
-// Terms embeds texts that have been analysed, given by their terms.
-func (l *Local) Terms(ctx context.Context, texts [][]string) ([][]float32, error) {
-	return l.space.Vectors(ctx, texts)
+// query returns the vector of a query, nil if it has none.
+func (l *Local) query(ctx context.Context, q Query) ([]float32, error) {
+	v, err := l.space.Vectors(ctx, [][]string{q.Terms})
+	if err != nil {
+		return nil, err
+	}
+	return v[0], nil
 }

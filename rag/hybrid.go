@@ -9,14 +9,29 @@ import (
 	"biomcp/store"
 )
 
-const (
-	// NearWeight is the weight of the search by meaning in a score; words have the
-	// rest. See the package comment for its effect.
-	NearWeight = 0.5
+// Shares are the weights of the searches in a score. They add up to 1.
+type Shares struct {
+	Words float64 `json:"words"`
+	Near  float64 `json:"model"` // by the vectors of the model
+	Local float64 `json:"local"` // by the corpus's own vectors next to those of a service
+}
 
-	// PartHits is the number of chunks of each search that are fused.
-	PartHits = 200
-)
+// SharesOf returns the documented shares, the same for every corpus and model: words
+// and meaning count the same, and where the vectors of a service are compared as well
+// as the corpus's own, each of the two has half of what meaning has.
+func SharesOf(local bool) Shares {
+	if local {
+		return Shares{Words: 0.5, Near: 0.25, Local: 0.25}
+	}
+	return Shares{Words: 0.5, Near: 0.5}
+}
+
+// PartHits is the number of chunks of each search that are fused.
+const PartHits = 200
+
+// Hits are the chunks that the searches of an index find, each best first and at
+// most PartHits.
+type Hits struct{ Words, Near, Local []store.Hit }
 
 // Result is a document that matches, with its best chunk.
 type Result struct {
@@ -24,13 +39,13 @@ type Result struct {
 	ChunkID string
 	Ordinal int // of the chunk in store.Document.Chunks
 
-	// BM25 and Sim are the scores of the chunk in the two searches, nil if it is
-	// not among the first PartHits; Words and Near are the same scaled to 0–1, 0 if
-	// missing.
-	BM25, Sim   *float64
-	Words, Near float64
+	// BM25, Sim and LocalSim are the scores of the chunk in the searches, nil if it is
+	// not among the first PartHits; Words, Near and Local are the same scaled to 0–1,
+	// 0 if missing.
+	BM25, Sim, LocalSim *float64
+	Words, Near, Local  float64
 
-	Fused   float64 // (1 − NearWeight) · Words + NearWeight · Near
+	Fused   float64 // the sum of Words, Near and Local, each times its share
 	Quality Quality
 	Score   float64 // Fused, with quality bias times 1 + Quality.Total/10
 	Flags   store.Flags
@@ -39,37 +54,32 @@ type Result struct {
 // UUID returns the id of the chunk on every engine.
 func (r Result) UUID() string { return UUID(r.PMID, r.ChunkID) }
 
-// Fuse joins the hits of the two searches, each best first and at most PartHits,
-// and returns the k best documents: the scores of each search are scaled to 0–1 (to
-// 1 if all are equal), a document has the score of its best chunk, and with bias the
-// quality as of now multiplies it. Equal scores are in the order of PMID. The result
-// is never nil.
-func Fuse(words, near []store.Hit, bias bool, now time.Time, k int) []Result {
+// Fuse joins hits and returns the k best documents: the scores of each search are
+// scaled to 0–1 (to 1 if all are equal) and weighted by its share, a document has the
+// score of its best chunk, and with bias the quality as of now multiplies it. Equal
+// scores are in the order of PMID. The result is never nil.
+func Fuse(hits Hits, shares Shares, bias bool, now time.Time, k int) []Result {
 	type place struct {
 		pmid    record.PMID
 		ordinal int
 	}
-	chunks := make(map[place]*Result, len(words)+len(near))
-	chunk := func(h store.Hit) *Result {
-		at := place{h.PMID, h.Ordinal}
-		if chunks[at] == nil {
-			chunks[at] = &Result{PMID: h.PMID, ChunkID: h.ChunkID, Ordinal: h.Ordinal, Flags: h.Flags, Quality: QualityOf(h.Facts, h.Date, now)}
+	chunks := make(map[place]*Result, len(hits.Words)+len(hits.Near)+len(hits.Local))
+	add := func(list []store.Hit, set func(r *Result, score *float64, scaled float64)) {
+		scaled := scale(list)
+		for i, h := range list {
+			at := place{h.PMID, h.Ordinal}
+			if chunks[at] == nil {
+				chunks[at] = &Result{PMID: h.PMID, ChunkID: h.ChunkID, Ordinal: h.Ordinal, Flags: h.Flags, Quality: QualityOf(h.Facts, h.Date, now)}
+			}
+			set(chunks[at], &list[i].Score, scaled[i])
 		}
-		return chunks[at]
 	}
-	scaled := scale(words)
-	for i, h := range words {
-		r := chunk(h)
-		r.BM25, r.Words = &words[i].Score, scaled[i]
-	}
-	scaled = scale(near)
-	for i, h := range near {
-		r := chunk(h)
-		r.Sim, r.Near = &near[i].Score, scaled[i]
-	}
+	add(hits.Words, func(r *Result, score *float64, scaled float64) { r.BM25, r.Words = score, scaled })
+	add(hits.Near, func(r *Result, score *float64, scaled float64) { r.Sim, r.Near = score, scaled })
+	add(hits.Local, func(r *Result, score *float64, scaled float64) { r.LocalSim, r.Local = score, scaled })
 	best := make(map[record.PMID]*Result, len(chunks))
 	for _, r := range chunks {
-		r.Fused = (1-NearWeight)*r.Words + NearWeight*r.Near
+		r.Fused = shares.Words*r.Words + shares.Near*r.Near + shares.Local*r.Local
 		if r.Score = r.Fused; bias {
 			r.Score *= 1 + float64(r.Quality.Total)/10
 		}

@@ -22,10 +22,23 @@ type Searcher struct {
 	Corpus   Corpus
 	Embedder Embedder         // nil: there is no model yet, or none that can be used
 	Unusable error            // why the vectors of the corpus cannot be used, nil if they can
+	Second   *Second          // is compared as well where Embedder is a service, nil for none
 	EmbedBy  time.Time        // when a service must have embedded a query; the zero time: in PersonWait
 	Now      func() time.Time // nil: time.Now
 
 	analyzers sync.Pool
+}
+
+// Second is the corpus's own model next to the one of a service, with the index of
+// its vectors, and the one that is searched where that is unavailable, nil for none.
+type Second struct {
+	Model        *Local
+	Index, Spare Nearer
+}
+
+// Nearer searches the chunks by vectors, as Index.Near does.
+type Nearer interface {
+	Near(ctx context.Context, v []float32, f store.Filter, k int) (hits []store.Hit, exact bool, err error)
 }
 
 // Corpus loads documents; *store.Store is one. It is used to match strict queries
@@ -45,19 +58,23 @@ type Options struct {
 type Answer struct {
 	Results []Result
 	Query   Query
-	// Words and Near are the numbers of chunks from each search.
-	Words, Near int
+	// Words, Near and Local are the numbers of chunks from each search.
+	Words, Near, Local int
+	// Shares are the weights of the searches.
+	Shares Shares
 	// NoModel is set if there are no vectors, NearErr if the search by meaning
-	// failed, Approximate if it may have missed some.
+	// failed, LocalErr if that by the corpus's own vectors next to it did,
+	// Approximate if one of them may have missed some.
 	NoModel     bool
 	NearErr     error
+	LocalErr    error
 	Approximate bool
 	// Unavailable is why Searcher.Spare was searched.
 	Unavailable error
 }
 
-// Search searches documents by words and by meaning. If the search by meaning fails,
-// Search returns the results by words, and the failure in Answer.NearErr.
+// Search searches documents by words and by meaning. If a search by meaning fails,
+// Search returns the results of the others, and the failure in the Answer.
 func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer, error) {
 	a, _ := s.analyzers.Get().(*analyze.Analyzer)
 	if a == nil {
@@ -66,11 +83,12 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil && s.Unusable == nil}
 	s.analyzers.Put(a)
 
-	vector := sync.OnceValues(func() ([]float32, error) { return s.embed(ctx, answer.Query) })
-	words, near, err := s.hits(ctx, s.Index, answer, vector, o.Filter)
+	run := run{Searcher: s, answer: answer, filter: o.Filter}
+	run.vector = sync.OnceValues(func() ([]float32, error) { return s.embed(ctx, answer.Query) })
+	hits, err := run.hits(ctx, false)
 	if failed := cmp.Or(err, answer.NearErr); s.Spare != nil && unavailable(failed) && ctx.Err() == nil {
 		answer.Unavailable = failed
-		words, near, err = s.hits(ctx, s.Spare, answer, vector, o.Filter)
+		hits, err = run.hits(ctx, true)
 	}
 	switch {
 	case err != nil:
@@ -78,12 +96,13 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
-	answer.Words, answer.Near = len(words), len(near)
+	answer.Words, answer.Near, answer.Local = len(hits.Words), len(hits.Near), len(hits.Local)
+	answer.Shares = SharesOf(s.Second != nil)
 	now := s.Now
 	if now == nil {
 		now = time.Now
 	}
-	answer.Results = Fuse(words, near, o.QualityBias, now(), o.TopK)
+	answer.Results = Fuse(hits, answer.Shares, o.QualityBias, now(), o.TopK)
 	return answer, nil
 }
 
@@ -100,27 +119,51 @@ func unavailable(err error) bool {
 	return errors.As(err, &e) && e.Unavailable()
 }
 
-// hits are the chunks that the two searches of an index find.
-func (s *Searcher) hits(ctx context.Context, index Index, answer *Answer, vector func() ([]float32, error), f store.Filter) (words, near []store.Hit, err error) {
-	var meaning conc.WaitGroup
-	meaning.Go(func() { near, answer.Approximate, answer.NearErr = s.near(ctx, index, answer.Query, vector, f) })
-	words, err = index.Words(ctx, answer.Query.Lexical, f, PartHits)
-	meaning.Wait()
-	return words, near, err
+// run is one search.
+type run struct {
+	*Searcher
+	answer *Answer
+	filter store.Filter
+	vector func() ([]float32, error) // of the query under the model
 }
 
-// near is the search by meaning.
-func (s *Searcher) near(ctx context.Context, index Index, q Query, vector func() ([]float32, error), f store.Filter) (hits []store.Hit, approximate bool, err error) {
-	if s.Embedder == nil {
-		return nil, false, s.Unusable
+// hits are the chunks that the searches of the index, or of the spare one, find.
+func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
+	index := r.Index
+	if spare {
+		index = r.Spare
 	}
+	var meaning conc.WaitGroup
+	var rough, localRough bool
+	if r.Embedder != nil {
+		meaning.Go(func() { hits.Near, rough, r.answer.NearErr = r.near(ctx, index, r.vector) })
+	} else {
+		r.answer.NearErr = r.Unusable
+	}
+	if r.Second != nil {
+		local := r.Second.Index
+		if spare {
+			local = r.Second.Spare
+		}
+		meaning.Go(func() {
+			hits.Local, localRough, r.answer.LocalErr = r.near(ctx, local, func() ([]float32, error) { return r.Second.Model.query(ctx, r.answer.Query) })
+		})
+	}
+	hits.Words, err = index.Words(ctx, r.answer.Query.Lexical, r.filter, PartHits)
+	meaning.Wait()
+	r.answer.Approximate = rough || localRough
+	return hits, err
+}
+
+// near is a search by meaning.
+func (r *run) near(ctx context.Context, index Nearer, vector func() ([]float32, error)) (hits []store.Hit, approximate bool, err error) {
 	v, err := vector()
 	if err != nil || v == nil {
 		return nil, false, err
 	}
-	hits, exact, err := index.Near(ctx, v, f, PartHits)
-	if err == nil && q.Strict {
-		hits, err = s.strict(ctx, hits, q)
+	hits, exact, err := index.Near(ctx, v, r.filter, PartHits)
+	if err == nil && r.answer.Query.Strict {
+		hits, err = r.strict(ctx, hits, r.answer.Query)
 	}
 	return hits, !exact, err
 }
@@ -131,11 +174,7 @@ func (s *Searcher) embed(ctx context.Context, q Query) ([]float32, error) {
 		return nil, nil
 	}
 	if local, ok := s.Embedder.(*Local); ok {
-		v, err := local.Terms(ctx, [][]string{q.Terms})
-		if err != nil {
-			return nil, err
-		}
-		return v[0], nil
+		return local.query(ctx, q)
 	}
 	by := s.EmbedBy
 	if by.IsZero() {

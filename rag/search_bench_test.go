@@ -59,7 +59,7 @@ func benchCorpus(b *testing.B, n int) string {
 			b.Fatal(err)
 		}
 	}
-	if err := s.UseModel(b.Context(), model.ID); err != nil {
+	if err := s.UseModel(b.Context(), model.ID, 0); err != nil {
 		b.Fatal(err)
 	}
 	if err := os.WriteFile(done, nil, 0o644); err != nil {

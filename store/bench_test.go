@@ -56,7 +56,7 @@ func fill(tb testing.TB, s *store.Store, from, to, dim int) time.Duration {
 		spent += time.Since(start)
 	}
 	if dim > 0 && from > 0 {
-		if err := s.UseModel(context.Background(), model.ID); err != nil {
+		if err := s.UseModel(context.Background(), model.ID, 0); err != nil {
 			tb.Fatal(err)
 		}
 	}

@@ -2,13 +2,17 @@ package store
 
 import "sync"
 
-// leafCache remembers the codes of the model in use, up to a limit of memory:
+// leafCache remembers the codes of the models in use, up to a limit of memory:
 // what does not fit is read again for each search, which costs time but never
 // more memory.
 type leafCache struct {
-	mu         sync.Mutex
-	left       int64
-	model      int64
+	mu     sync.Mutex
+	left   int64
+	models map[int64]*modelLeaves
+}
+
+// modelLeaves are the leaves of a model as of a generation.
+type modelLeaves struct {
 	generation int64
 	list       []leafAt // in the order of lo
 	kept       map[int64]keptLeaf
@@ -26,8 +30,9 @@ type keptLeaf struct {
 func (c *leafCache) of(r *reader, model, generation int64) ([]leafAt, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.list != nil && c.model == model && c.generation == generation {
-		return c.list, nil
+	was := c.models[model]
+	if was != nil && was.generation == generation {
+		return was.list, nil
 	}
 	list := []leafAt{}
 	err := r.each("SELECT id, lo, gen, n FROM vector_code WHERE model=? ORDER BY lo", []any{model}, func(scan func(...any) error) error {
@@ -36,31 +41,55 @@ func (c *leafCache) of(r *reader, model, generation int64) ([]leafAt, error) {
 		list = append(list, at)
 		return err
 	})
-	if err != nil || generation < c.generation {
+	if err != nil || was != nil && generation < was.generation {
 		return list, err
 	}
-	was := c.kept
-	c.model, c.generation, c.list, c.kept = model, generation, list, map[int64]keptLeaf{}
-	for _, at := range list {
-		if k, ok := was[at.id]; ok && k.gen == at.gen {
-			c.kept[at.id] = k
-			delete(was, at.id)
+	now := &modelLeaves{generation, list, map[int64]keptLeaf{}}
+	if was != nil {
+		for _, at := range list {
+			if k, ok := was.kept[at.id]; ok && k.gen == at.gen {
+				now.kept[at.id] = k
+				delete(was.kept, at.id)
+			}
 		}
+		c.free(was)
 	}
-	for _, k := range was {
-		c.left += k.leaf.size()
+	if c.models == nil {
+		c.models = map[int64]*modelLeaves{}
+	}
+	c.models[model] = now
+	if len(c.models) > modelsInUse { // one of them was replaced
+		oldest := model
+		for id, m := range c.models {
+			if m.generation < c.models[oldest].generation {
+				oldest = id
+			}
+		}
+		c.free(c.models[oldest])
+		delete(c.models, oldest)
 	}
 	return list, nil
 }
 
-// load returns the codes of a leaf.
-func (c *leafCache) load(r *reader, at leafAt, words int) (*leaf, error) {
-	c.mu.Lock()
-	k, ok := c.kept[at.id]
-	c.mu.Unlock()
-	if ok && k.gen == at.gen {
-		return k.leaf, nil
+// modelsInUse is how many models a search uses.
+const modelsInUse = 2
+
+func (c *leafCache) free(m *modelLeaves) {
+	for _, k := range m.kept {
+		c.left += k.leaf.size()
 	}
+}
+
+// load returns the codes of a leaf of a model.
+func (c *leafCache) load(r *reader, model int64, at leafAt, words int) (*leaf, error) {
+	c.mu.Lock()
+	if m := c.models[model]; m != nil {
+		if k, ok := m.kept[at.id]; ok && k.gen == at.gen {
+			c.mu.Unlock()
+			return k.leaf, nil
+		}
+	}
+	c.mu.Unlock()
 	var keys, data []byte
 	if err := r.row("SELECT keys, data FROM vector_code WHERE id=?", []any{at.id}, &keys, &data); err != nil {
 		return nil, err
@@ -71,9 +100,11 @@ func (c *leafCache) load(r *reader, at leafAt, words int) (*leaf, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.kept[at.id]; !ok && c.kept != nil && c.left >= l.size() {
-		c.kept[at.id] = keptLeaf{at.gen, l}
-		c.left -= l.size()
+	if m := c.models[model]; m != nil && c.left >= l.size() {
+		if _, ok := m.kept[at.id]; !ok {
+			m.kept[at.id] = keptLeaf{at.gen, l}
+			c.left -= l.size()
+		}
 	}
 	return l, nil
 }

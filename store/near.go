@@ -142,7 +142,7 @@ func (n *near) candidates(q *vectors.Query, limit int) ([]candidate, int, error)
 			}
 		}
 		var l *leaf
-		if l, err = n.s.leaves.load(n.src.r, at, n.space.Words); err != nil {
+		if l, err = n.s.leaves.load(n.src.r, n.model.ID, at, n.space.Words); err != nil {
 			break
 		}
 		if err = n.ctx.Err(); err != nil {

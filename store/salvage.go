@@ -396,7 +396,7 @@ func (s *salvage) vectors(ctx context.Context) error {
 	if err != nil || s.used == 0 {
 		return err
 	}
-	if err = s.to.UseModel(ctx, s.used); IsKind(err, ModelMismatch) {
+	if err = s.to.UseModel(ctx, s.used, 0); IsKind(err, ModelMismatch) {
 		return nil // those that are lost are made by the next sync of vectors
 	}
 	return err

@@ -9,13 +9,14 @@ import (
 )
 
 // Model is one version of an embedding model: its vectors, and the rows it
-// keeps for itself. One model at most is in use; others are computed
-// meanwhile.
+// keeps for itself. One model at most is in use, and one next to it; others are
+// computed meanwhile.
 type Model struct {
 	ID      int64
 	Name    string // provider, model and version, in the caller's words
 	Dim     int
 	InUse   bool
+	Second  bool  // in use next to the one that InUse marks
 	Vectors int64 // chunks that are done: with a vector, or known to have none
 	Missing int64 // chunks that are not
 	Created string
@@ -23,7 +24,7 @@ type Model struct {
 
 const maxDim = 8192
 
-// Models returns what there is, the one in use first.
+// Models returns what there is, the one in use first, the second next.
 func (s *Store) Models(ctx context.Context) ([]Model, error) {
 	list := []Model{}
 	err := s.read(ctx, "read models", func(r *reader) (err error) {
@@ -39,9 +40,9 @@ func (s *Store) models(r *reader) ([]Model, error) {
 	if err != nil {
 		return list, err
 	}
-	err = r.each("SELECT id, name, dim, state=1, vectors, created FROM model WHERE state<>2 ORDER BY state=1 DESC, id", nil, func(scan func(...any) error) error {
+	err = r.each("SELECT id, name, dim, state=1, state=3, vectors, created FROM model WHERE state<>2 ORDER BY state=1 DESC, state=3 DESC, id", nil, func(scan func(...any) error) error {
 		var m Model
-		err := scan(&m.ID, &m.Name, &m.Dim, &m.InUse, &m.Vectors, &m.Created)
+		err := scan(&m.ID, &m.Name, &m.Dim, &m.InUse, &m.Second, &m.Vectors, &m.Created)
 		m.Missing = ix.chunks - m.Vectors
 		list = append(list, m)
 		return err
@@ -95,24 +96,30 @@ func (s *Store) NewModel(ctx context.Context, name string, dim int) (Model, erro
 	return m, err
 }
 
-// UseModel makes a model the one in use, in one step, and removes the one that
-// was. It is refused with ModelMismatch while chunks are missing vectors.
-func (s *Store) UseModel(ctx context.Context, id int64) error {
+// UseModel makes a model the one in use, and second the one next to it, 0 for none,
+// in one step, and removes those that were. It is refused with ModelMismatch while
+// chunks are missing vectors of one that was not in use before.
+func (s *Store) UseModel(ctx context.Context, id, second int64) error {
 	const op = "use model"
 	err := s.write(ctx, op, func(tx *sql.Conn) error {
 		w := newReader(tx)
 		defer w.close()
-		m, err := s.modelOf(w, id)
-		if err != nil || m.InUse {
+		for _, id := range []int64{id, second} {
+			if id == 0 {
+				continue
+			}
+			m, err := s.modelOf(w, id)
+			if err != nil {
+				return err
+			}
+			if m.Missing != 0 && !m.InUse && !m.Second {
+				return newError(ModelMismatch, op, "%d chunks have no vector under it yet", m.Missing)
+			}
+		}
+		if err := w.exec("UPDATE model SET state=2 WHERE state IN (1,3) AND id NOT IN (?,?)", id, second); err != nil {
 			return err
 		}
-		if m.Missing != 0 {
-			return newError(ModelMismatch, op, "%d chunks have no vector under it yet", m.Missing)
-		}
-		if err := w.exec("UPDATE model SET state=2 WHERE state=1"); err != nil {
-			return err
-		}
-		return w.exec("UPDATE model SET state=1 WHERE id=?", id)
+		return w.exec("UPDATE model SET state=CASE id WHEN ?1 THEN 1 ELSE 3 END WHERE id IN (?1,?2)", id, second)
 	})
 	if err != nil {
 		return err

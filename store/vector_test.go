@@ -237,7 +237,7 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 23))
 	commitTest(t, s, "q", synthetic(1), synthetic(2), synthetic(3))
 	old := newModel(t, s, "old", 8)
-	if err := s.UseModel(ctx, old.ID); !IsKind(err, ModelMismatch) {
+	if err := s.UseModel(ctx, old.ID, 0); !IsKind(err, ModelMismatch) {
 		t.Fatalf("a model without its vectors was taken into use: %v", err)
 	}
 	some := func(StoredChunk) []float32 { return randomUnit(rng, 8) }
@@ -246,7 +246,7 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	if err := s.PutModelRows(ctx, old.ID, maps.All(rows)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.UseModel(ctx, old.ID); err != nil {
+	if err := s.UseModel(ctx, old.ID, 0); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.ModelRows(ctx, old.ID, []string{"alpha", "βeta", "", "absent"})
@@ -283,14 +283,14 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	if n, err := s.AddVectors(ctx, fresh.ID, list); err != nil || n != 4 {
 		t.Errorf("%d of 6 vectors taken, two are of a text that is no more: %v", n, err)
 	}
-	if err := s.UseModel(ctx, fresh.ID); !IsKind(err, ModelMismatch) {
+	if err := s.UseModel(ctx, fresh.ID, 0); !IsKind(err, ModelMismatch) {
 		t.Fatalf("a model was taken into use with two vectors missing: %v", err)
 	}
 	if hits, _, err := s.Near(ctx, old.ID, randomUnit(rng, 8), Filter{}, 10); err != nil || len(hits) != 6 {
 		t.Errorf("the old model serves until the new one is complete: %d hits, %v", len(hits), err)
 	}
 	embedMissing(t, s, fresh.ID, func(StoredChunk) []float32 { return randomUnit(rng, 12) })
-	if err := s.UseModel(ctx, fresh.ID); err != nil {
+	if err := s.UseModel(ctx, fresh.ID, 0); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := s.Near(ctx, old.ID, randomUnit(rng, 8), Filter{}, 10); !IsKind(err, NotFound) {
@@ -326,7 +326,7 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := s.UseModel(cancelled, 1); err != context.Canceled {
+	if err := s.UseModel(cancelled, 1, 0); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -357,7 +357,7 @@ func TestLeavesSplit(t *testing.T) {
 			return err
 		}
 		for i, at := range list {
-			l, err := s.leaves.load(r, at, 1)
+			l, err := s.leaves.load(r, m.ID, at, 1)
 			if err != nil {
 				return err
 			}
@@ -378,5 +378,52 @@ func TestLeavesSplit(t *testing.T) {
 	})
 	if err != nil || total != 2*len(pmids) || leaves < 6 || leaves > 14 {
 		t.Errorf("%d chunks in %d leaves: %v", total, leaves, err)
+	}
+}
+
+func TestTwoModelsInUse(t *testing.T) {
+	s := openTest(t, t.TempDir(), Options{})
+	ctx := t.Context()
+	rng := rand.New(rand.NewPCG(1, 29))
+	commitTest(t, s, "q", synthetic(1), synthetic(2), synthetic(3))
+	local, service := newModel(t, s, "local", 8), newModel(t, s, "service", 12)
+	embedMissing(t, s, local.ID, func(StoredChunk) []float32 { return randomUnit(rng, 8) })
+	if err := s.UseModel(ctx, local.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.UseModel(ctx, service.ID, local.ID); !IsKind(err, ModelMismatch) {
+		t.Fatalf("a model without its vectors was taken into use: %v", err)
+	}
+	embedMissing(t, s, service.ID, func(StoredChunk) []float32 { return randomUnit(rng, 12) })
+	if err := s.UseModel(ctx, service.ID, local.ID); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Models(ctx)
+	if err != nil || len(list) != 2 || list[0].ID != service.ID || !list[0].InUse || list[0].Second || list[1].ID != local.ID || list[1].InUse || !list[1].Second {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	for range 3 { // turn by turn, also from memory
+		for id, dim := range map[int64]int{local.ID: 8, service.ID: 12} {
+			if hits, _, err := s.Near(ctx, id, randomUnit(rng, dim), Filter{}, 10); err != nil || len(hits) != 6 {
+				t.Errorf("model %d: %d hits, %v", id, len(hits), err)
+			}
+		}
+	}
+	fresh := newModel(t, s, "local 2", 8)
+	if err := s.UseModel(ctx, service.ID, fresh.ID); !IsKind(err, ModelMismatch) {
+		t.Errorf("a second model without its vectors was taken into use: %v", err)
+	}
+	embedMissing(t, s, fresh.ID, func(StoredChunk) []float32 { return randomUnit(rng, 8) })
+	if err := s.UseModel(ctx, service.ID, fresh.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.UseModel(ctx, fresh.ID, 0); err != nil { // the service is given up
+		t.Fatal(err)
+	}
+	if list, err = s.Models(ctx); err != nil || len(list) != 1 || list[0].ID != fresh.ID || !list[0].InUse {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if hits, _, err := s.Near(ctx, fresh.ID, randomUnit(rng, 8), Filter{}, 10); err != nil || len(hits) != 6 {
+		t.Errorf("%d hits, %v", len(hits), err)
 	}
 }

@@ -146,6 +146,23 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 	engine, err := a.Engine(ctx, corpus, SearchWait)
 	if engine != nil {
 		s.Index, s.Spare = engine, s.Index
+		return s, err
+	}
+	if provider != nil && err == nil {
+		err = a.second(ctx, corpus, s)
 	}
 	return s, err
+}
+
+// second adds the corpus's own model next to that of a service. One that an older
+// version of this program made is left out until the next sync.
+func (a *App) second(ctx context.Context, corpus *store.Store, s *rag.Searcher) error {
+	local, model, err := intake.Second(ctx, corpus)
+	if local != nil {
+		s.Second = &rag.Second{Model: local, Index: rag.NewEmbedded(corpus, model.ID)}
+	}
+	if errors.Is(err, lsa.ErrVersion) {
+		return nil
+	}
+	return err
 }

@@ -47,27 +47,28 @@ func (s *session) provided(ctx context.Context, models []store.Model) (*maker, e
 	return &maker{m, by}, err
 }
 
-// fitted is the corpus's own model: one that is begun and not finished, the one in
-// use if it will do, or a new one. nil: the corpus is too small.
+// fitted is the corpus's own model: one that is begun and not finished, the one that
+// serves if it will do, or a new one. nil: the corpus is too small.
 func (s *session) fitted(ctx context.Context, models []store.Model, refit bool) (*maker, error) {
 	stats, err := s.o.Store.Stats(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var used *maker
-	for _, m := range slices.Backward(models) { // the one in use comes last
+	for _, m := range slices.Backward(models) { // those in use come last
 		if !isLocal(m) {
 			continue
 		}
 		local, err := openLocal(ctx, s.o.Store, m)
+		serves := m.InUse || m.Second
 		switch {
-		case err != nil && m.InUse:
+		case err != nil && serves:
 			// It cannot be used any more, and is replaced.
 		case err != nil:
 			if err := s.o.Store.DropModel(ctx, m.ID); err != nil {
 				return nil, err
 			}
-		case !m.InUse:
+		case !serves:
 			return &maker{m, local}, nil
 		case !refit && !lsa.Outgrown(local.Fitted(), int(stats.Documents)):
 			return &maker{m, local}, nil

@@ -30,26 +30,31 @@ type Embedded struct {
 	FittedOn  int    `json:"fitted_on"` // documents when a model of the corpus's own was fitted; 0 for a service
 	Vectors   int64  `json:"vectors"`   // in all
 	Made      int64  `json:"made"`      // by this run
+	Second    string `json:"second"`    // the corpus's own model next to that of a service, "" for none
 
 	switched bool // Model did not serve before
 }
 
 func (e Embedded) String() string {
-	switch {
-	case e.Model == "":
+	if e.Model == "" {
 		return fmt.Sprintf("none: the corpus has too few documents for its own model, search is by words alone (a model is fitted from %d on)", LeastDocuments)
-	case e.switched:
-		return fmt.Sprintf("%s of the new model %s", english.Plural(int(e.Vectors), "vector", ""), e.Model)
 	}
-	return fmt.Sprintf("%s of the model %s", english.Plural(int(e.Vectors), "vector", ""), e.Model)
+	text := english.Plural(int(e.Vectors), "vector", "") + " of the "
+	if e.switched {
+		text += "new "
+	}
+	text += "model " + e.Model
+	if e.Second != "" {
+		text += ", and of " + e.Second
+	}
+	return text
 }
 
-// Reembed brings the vectors of the corpus up to date: with the provider of o, or
-// with a model fitted on the corpus itself, which is fitted again where the corpus
-// has outgrown it (lsa.Outgrown), where it was made by another version of this
-// program, or where refit is set. Those in use serve until a new model's last
-// vector is made; stopped at any moment, the next
-// run goes on. An external engine is then given everything again (Move).
+// Reembed brings the vectors of the corpus up to date: with the provider of o, and
+// next to it, or without one, with a model fitted on the corpus itself, which is
+// fitted again where the corpus has outgrown it (lsa.Outgrown), where it was made by
+// another version of this program, or where refit is set. Those in use serve until a
+// new model's last vector is made; stopped at any moment, the next run goes on. An external engine is then given everything again (Move).
 //
 // Errors: *rag.EmbedError, *store.HeldError where another process is at it,
 // *store.Error, and those of the engine. What was made is kept.
@@ -135,7 +140,7 @@ func (s *session) makeVectors(ctx context.Context, refit bool) (made Embedded, e
 	if m == nil || err != nil {
 		return made, err
 	}
-	if err := s.complete(ctx, m, &made); err != nil {
+	if err := s.complete(ctx, m, m.model.InUse, &made, s.use); err != nil {
 		return made, err
 	}
 	made.Model, made.Dimension, made.switched = m.model.Name, m.model.Dim, !m.model.InUse
@@ -144,6 +149,8 @@ func (s *session) makeVectors(ctx context.Context, refit bool) (made Embedded, e
 	}
 	if local, ok := m.by.(*rag.Local); ok {
 		made.FittedOn = local.Fitted()
+	} else if err := s.makeSecond(ctx, m, refit, &made); err != nil {
+		return made, err
 	}
 	if models, err = s.o.Store.Models(ctx); err == nil && len(models) > 0 {
 		made.Vectors = models[0].Vectors
@@ -151,8 +158,28 @@ func (s *session) makeVectors(ctx context.Context, refit bool) (made Embedded, e
 	return made, err
 }
 
-// complete makes the vectors that a model lacks and puts it to use.
-func (s *session) complete(ctx context.Context, m *maker, made *Embedded) error {
+// makeSecond completes the vectors of the corpus's own model next to that of a
+// service.
+func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, made *Embedded) error {
+	models, err := s.o.Store.Models(ctx)
+	if err != nil {
+		return err
+	}
+	m, err := s.fitted(ctx, models, refit)
+	if m == nil || err != nil {
+		return err
+	}
+	made.Second = m.model.Name
+	return s.complete(ctx, m, m.model.Second, made, func(ctx context.Context, m store.Model) error {
+		if err := s.vectorsChange(ctx, m); err != nil {
+			return err
+		}
+		return s.o.Store.UseModel(ctx, service.model.ID, m.ID)
+	})
+}
+
+// complete makes the vectors that a model lacks and, unless it serves, puts it to use.
+func (s *session) complete(ctx context.Context, m *maker, serves bool, made *Embedded, use func(context.Context, store.Model) error) error {
 	lacking := m.model
 	// A model can be put to use when it lacks no chunk. Another sync may bring new
 	// ones all the while.
@@ -165,10 +192,10 @@ func (s *session) complete(ctx context.Context, m *maker, made *Embedded) error 
 				return err
 			}
 		}
-		if m.model.InUse {
+		if serves {
 			return nil
 		}
-		refused := s.use(ctx, m.model)
+		refused := use(ctx, m.model)
 		if !store.IsKind(refused, store.ModelMismatch) || attempt == attempts {
 			return refused
 		}
@@ -184,12 +211,31 @@ func (s *session) complete(ctx context.Context, m *maker, made *Embedded) error 
 	}
 }
 
-// use makes a model the one that serves.
+// use makes a model the one that serves. The corpus's own stays next to a service's.
 func (s *session) use(ctx context.Context, m store.Model) error {
-	if given := s.engine != nil && s.engine.fresh && s.engine.model == m.ID; !given {
-		if err := s.withNewVectors(ctx); err != nil {
+	if err := s.vectorsChange(ctx, m); err != nil {
+		return err
+	}
+	second := int64(0)
+	if !isLocal(m) {
+		models, err := s.o.Store.Models(ctx)
+		if err != nil {
 			return err
 		}
+		for _, other := range models {
+			if isLocal(other) && (other.InUse || other.Second) {
+				second = other.ID
+			}
+		}
 	}
-	return s.o.Store.UseModel(ctx, m.ID)
+	return s.o.Store.UseModel(ctx, m.ID, second)
+}
+
+// vectorsChange notes that the engine has vectors of another model than the one that
+// is put to use, unless it was given them in this run.
+func (s *session) vectorsChange(ctx context.Context, m store.Model) error {
+	if s.engine != nil && s.engine.fresh && s.engine.model == m.ID {
+		return nil
+	}
+	return s.withNewVectors(ctx)
 }

@@ -183,7 +183,7 @@ func (e *engine) setVectors(ctx context.Context, docs []*store.Document) error {
 			lacking = append(lacking, d)
 		}
 	}
-	if len(lacking) == 0 || !e.embedsOnTheWay() {
+	if len(lacking) == 0 || e.o.Embedder != nil {
 		return nil
 	}
 	return e.maker.documents(ctx, lacking)
@@ -221,6 +221,13 @@ func (e *engine) follow(ctx context.Context, b *batch) error {
 	put, gone, later, err := e.changes(ctx, b)
 	if err != nil {
 		return err
+	}
+	if e.second != nil { // the vectors made on the way are not the service's
+		for _, d := range put {
+			for i := range d.Chunks {
+				d.Chunks[i].Vector = nil
+			}
+		}
 	}
 	if !e.failed {
 		if err := e.change(ctx, put, gone); err != nil {

@@ -79,7 +79,7 @@ func (f *flakyService) keep(texts []string) {
 // answered is ever sent again, every run in which it answers comes further, and the
 // last one completes the corpus.
 func TestNoTextIsEmbeddedTwiceWhereAServiceFails(t *testing.T) {
-	for seed := range uint64(40) {
+	for seed := range uint64(25) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		n := 1 + rng.IntN(300)
 		f := &flakyService{service: service{dim: 4}, answered: map[string]bool{}}
@@ -91,7 +91,7 @@ func TestNoTextIsEmbeddedTwiceWhereAServiceFails(t *testing.T) {
 			before := len(f.answered)
 			_, err := Import(t.Context(), o, path)
 			models, modelsErr := o.Store.Models(t.Context())
-			if modelsErr != nil || len(models) != 1 || models[0].Vectors != int64(len(f.answered)) {
+			if modelsErr != nil || len(models) == 0 || models[0].Name != f.Model() || models[0].Vectors != int64(len(f.answered)) {
 				t.Fatalf("seed %d, run %d: %d answered, stored %+v, %v", seed, run, len(f.answered), models, modelsErr)
 			}
 			if err == nil {

@@ -63,6 +63,22 @@ func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder) (rag
 	return provider, m, nil
 }
 
+// Second returns the corpus's own model in use next to that of a service, nil where
+// there is none. Errors are those of InUse.
+func Second(ctx context.Context, corpus *store.Store) (*rag.Local, store.Model, error) {
+	models, err := corpus.Models(ctx)
+	if err != nil {
+		return nil, store.Model{}, err
+	}
+	for _, m := range models {
+		if m.Second && isLocal(m) {
+			local, err := openLocal(ctx, corpus, m)
+			return local, m, err
+		}
+	}
+	return nil, store.Model{}, nil
+}
+
 // wholeRow is stored after all other rows of a fitted model; no term is like it.
 const wholeRow = "\x01whole"
 
@@ -158,10 +174,30 @@ func (s *session) openModel(ctx context.Context) (*maker, error) {
 	return m, err
 }
 
-// embedsOnTheWay reports whether documents get their vectors before they are
-// stored. Those of a service cost time and money, so they are asked for when the
-// documents are stored and each reply can be kept.
-func (s *session) embedsOnTheWay() bool { return s.maker != nil && s.o.Embedder == nil }
+// openSecond finds the corpus's own model next to that of a service.
+func (s *session) openSecond(ctx context.Context) error {
+	if s.o.Embedder == nil || s.o.NoVectors {
+		return nil
+	}
+	local, model, err := Second(ctx, s.o.Store)
+	if errors.Is(err, lsa.ErrVersion) || errors.Is(err, lsa.ErrDamaged) {
+		return nil // it is fitted again in the end
+	}
+	if local != nil {
+		s.second = &maker{model, local}
+	}
+	return err
+}
+
+// onTheWay makes the vectors that documents get before they are stored: those of the
+// corpus's own model. Those of a service cost time and money, so they are asked for
+// when the documents are stored and each reply can be kept. nil: none are made.
+func (s *session) onTheWay() *maker {
+	if s.o.Embedder == nil {
+		return s.maker
+	}
+	return s.second
+}
 
 // embed makes the vectors of texts. A text without a vector, of whose words none
 // is known, gets an empty one, which is not missing. With an error come the

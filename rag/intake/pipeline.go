@@ -139,8 +139,8 @@ func (s *session) start(ctx context.Context, limit int, again bool) *pipeline {
 
 func (p *pipeline) newBatch() *batch {
 	b := &batch{stored: p.o.Store.Begin(p.source).FromFile(p.file), file: p.file}
-	if p.maker != nil {
-		b.stored.WithModel(p.maker.model.ID)
+	if m := p.onTheWay(); m != nil {
+		b.stored.WithModel(m.model.ID)
 	}
 	return b
 }

@@ -52,10 +52,12 @@ type session struct {
 	o      Options
 	began  time.Time
 	report Report
-	maker  *maker  // nil: no vectors are made on the way
+	maker  *maker  // nil: no vectors are made
+	second *maker  // the corpus's own model next to that of a service, nil for none
 	engine *engine // nil: no external engine
 
-	unembedded atomic.Bool // making vectors has failed
+	unembedded     atomic.Bool // making vectors has failed
+	withoutVectors atomic.Bool // likewise, of those that are made on the way
 
 	mu       sync.Mutex // of what follows, and of report while a pipeline runs
 	causes   []error
@@ -147,6 +149,9 @@ func (s *session) setUp(ctx context.Context) error {
 		return err
 	}
 	if s.maker, err = s.openModel(ctx); err != nil {
+		return err
+	}
+	if err := s.openSecond(ctx); err != nil {
 		return err
 	}
 	return s.openEngine(ctx)

@@ -16,7 +16,7 @@ func (p *pipeline) worker() {
 		if err == nil {
 			err = p.try(func() error { return p.prepare(cut, g) })
 		}
-		if err == nil && p.embedsOnTheWay() {
+		if err == nil && p.onTheWay() != nil {
 			p.embeds <- g
 			continue
 		}
@@ -54,12 +54,15 @@ func (p *pipeline) embed(g *group) {
 			docs = append(docs, d)
 		}
 	}
-	if len(docs) == 0 || p.unembedded.Load() {
+	if len(docs) == 0 || p.withoutVectors.Load() {
 		return
 	}
-	err := p.maker.documents(p.asked, docs)
-	if err != nil && p.unembedded.CompareAndSwap(false, true) && p.asked.Err() == nil {
-		p.fail(err)
+	err := p.onTheWay().documents(p.asked, docs)
+	if err != nil && p.withoutVectors.CompareAndSwap(false, true) {
+		p.unembedded.Store(true)
+		if p.asked.Err() == nil {
+			p.fail(err)
+		}
 	}
 }
 

@@ -161,8 +161,69 @@ func TestReembedStopped(t *testing.T) {
 	if err != nil || made.Vectors != 4000 || made.Made > 3000 || provider.texts.Load() > 3001 || made.Replaced != old.Name {
 		t.Errorf("%+v, %d texts, %v", made, provider.texts.Load(), err)
 	}
-	if models, err := o.Store.Models(t.Context()); err != nil || len(models) != 1 || models[0].Missing != 0 {
+	if models, err := o.Store.Models(t.Context()); err != nil || len(models) != 2 || models[0].Missing+models[1].Missing != 0 || models[1].ID != old.ID || !models[1].Second {
 		t.Errorf("%+v, %v", models, err)
+	}
+}
+
+// secondOf checks that every chunk has a vector under the corpus's own model next to
+// that of a service.
+func secondOf(t *testing.T, o Options) store.Model {
+	t.Helper()
+	local, m, err := Second(t.Context(), o.Store)
+	if err != nil || local == nil || m.Missing != 0 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	v, err := local.Embed(t.Context(), []string{"metformin for glucose in diabetes"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits, _, err := o.Store.Near(t.Context(), m.ID, v[0], store.Filter{}, 10)
+	if err != nil || len(hits) != 10 {
+		t.Fatalf("%v, %v", hits, err)
+	}
+	for _, h := range hits {
+		if h.PMID%4 != 0 {
+			t.Errorf("pmid %d (%.2f) is not about diabetes", h.PMID, h.Score)
+		}
+	}
+	return m
+}
+
+// Next to the model of a service the corpus keeps its own: it is fitted where there
+// was none, new documents get its vectors on their way, also while the service is
+// down, it is fitted again when the corpus has doubled, and serves alone again
+// without embedding anything once the service is given up.
+func TestTwoModelsWithAService(t *testing.T) {
+	o := options(t)
+	provider := &service{dim: 8}
+	o.Embedder = provider
+	r := importing(t, o, inFile(t, topical(1, 100)))
+	first := secondOf(t, o)
+	if r.Vectors != "100 vectors of the new model openai test, and of "+first.Name {
+		t.Errorf("%q", r.Vectors)
+	}
+	provider.limit = 1
+	var incomplete *Incomplete
+	if _, err := Import(t.Context(), o, inFile(t, topical(1000, 20))); !errors.As(err, &incomplete) {
+		t.Fatalf("the service is down: %v", err)
+	}
+	if m := secondOf(t, o); m.ID != first.ID || m.Vectors != 120 {
+		t.Errorf("%+v", m)
+	}
+	provider.limit = 0
+	importing(t, o, inFile(t, topical(3000, 100)))
+	grown := secondOf(t, o)
+	if grown.ID == first.ID || grown.Vectors != 220 {
+		t.Errorf("the corpus has outgrown its model: %+v", grown)
+	}
+	o.Embedder = nil
+	made, err := Reembed(t.Context(), o, false)
+	if err != nil || made.Made != 0 || made.Model != grown.Name || made.Replaced != "openai test" || made.Second != "" {
+		t.Errorf("%+v, %v", made, err)
+	}
+	if m := near(t, o); m.ID != grown.ID {
+		t.Errorf("%+v", m)
 	}
 }
 

@@ -172,12 +172,12 @@ func (x *Index) storeDim(ctx context.Context) error {
 	return err
 }
 
-// Renew prepares the class for putting all documents again, with vectors of a model.
+// UseModel prepares the class for putting all documents again, with vectors of a model.
 // If another version of this program created the class, or its vectors have another
-// dimension, Renew removes it with all its objects. Otherwise each Put overwrites
-// vectors of the previous model; those not yet overwritten are not searched. Renew
+// dimension, UseModel removes it with all its objects. Otherwise each Put overwrites
+// vectors of the previous model; those not yet overwritten are not searched. UseModel
 // fails with Invariant if this program did not create the class.
-func (x *Index) Renew(ctx context.Context, model string, dim int) error {
+func (x *Index) UseModel(ctx context.Context, model string, dim int) error {
 	class, err := x.read(ctx)
 	switch {
 	case IsKind(err, Missing):

@@ -59,8 +59,8 @@ func TestAClassWithAnotherSchemaIsNotWritten(t *testing.T) {
 			}
 			wantKind(t, err, Invariant, test.says, DefaultClass)
 			wantKind(t, x.Put(t.Context(), docsOf(1)), Invariant)
-			// Renew removes it, unless another program created it.
-			err = x.Renew(t.Context(), "m", 2)
+			// UseModel removes it, unless another program created it.
+			err = x.UseModel(t.Context(), "m", 2)
 			if dropped := f.count("DELETE /v1/schema/"+DefaultClass) == 1; dropped == strings.Contains(test.says, "not created by") || dropped != (err == nil) {
 				t.Errorf("renewed: dropped %v, %v", dropped, err)
 			}
@@ -139,8 +139,8 @@ func TestEnsureCreatesAMissingClass(t *testing.T) {
 }
 
 // Ensure stores the dimension of the vectors; another dimension is then an error until
-// Renew.
-func TestVectorsOfAnotherDimensionNeedRenew(t *testing.T) {
+// UseModel.
+func TestVectorsOfAnotherDimensionNeedUseModel(t *testing.T) {
 	dim, dropped := 0, false
 	answer := func(_ *fake, r *http.Request, body string) *http.Response {
 		switch {
@@ -168,13 +168,13 @@ func TestVectorsOfAnotherDimensionNeedRenew(t *testing.T) {
 		t.Errorf("dimension %d, %v", dim, err)
 	}
 	other, _ := faked(t, answer)
-	if err := other.Renew(t.Context(), "n", 2); err != nil || dropped {
+	if err := other.UseModel(t.Context(), "n", 2); err != nil || dropped {
 		t.Errorf("another model of the same dimension: dropped %v, %v", dropped, err)
 	}
 	other.dim = 3
 	wantKind(t, other.Ensure(t.Context()), Invariant, "dimension 2", "dimension 3")
 	other.dim = 2
-	if err := other.Renew(t.Context(), "n", 3); err != nil || !dropped {
+	if err := other.UseModel(t.Context(), "n", 3); err != nil || !dropped {
 		t.Errorf("another dimension: dropped %v, %v", dropped, err)
 	}
 }

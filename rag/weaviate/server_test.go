@@ -211,7 +211,7 @@ func models(t *testing.T, node *weaviatetest.Node) {
 		}
 	}
 	wantKind(t, x.Put(t.Context(), docs), weaviate.Invariant)
-	if err := x.Renew(t.Context(), "third", 3); err != nil {
+	if err := x.UseModel(t.Context(), "third", 3); err != nil {
 		t.Fatal(err)
 	}
 	put(t, x, docs)

@@ -79,7 +79,7 @@ CREATE TABLE dead (
   bits    BLOB NOT NULL,
   PRIMARY KEY (segment, page));
 
--- Vectors. state: 0 being computed, 1 in use, 2 replaced.
+-- Vectors. state: 0 being computed, 1 in use, 2 replaced, 3 in use next to the one of state 1.
 CREATE TABLE model (
   id      INTEGER PRIMARY KEY AUTOINCREMENT,
   state   INTEGER NOT NULL,

@@ -3,7 +3,6 @@ package corpus
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
-	"biomcp/rag/analyze"
 	"biomcp/store"
 )
 
@@ -52,8 +50,9 @@ type explainedHits struct {
 	Strict      bool           `json:"strict"`
 	TopK        int            `json:"top_k"`
 	QualityBias bool           `json:"quality_bias"`
-	NearWeight  float64        `json:"near_weight"`
+	Shares      rag.Shares     `json:"shares"`
 	Model       *string        `json:"model"`
+	Local       *string        `json:"local_model"`
 	Results     []explainedHit `json:"results"`
 
 	detail  bool
@@ -69,8 +68,12 @@ type explainedHit struct {
 	ChunkID   string      `json:"chunk_id"`
 	Section   string      `json:"section"`
 	Passage   string      `json:"passage"`
+	Held      []string    `json:"words_held"`
+	Lacking   []string    `json:"words_lacking"`
 	Words     float64     `json:"words_scaled"`
 	Near      float64     `json:"near_scaled"`
+	LocalSim  *float64    `json:"local_sim"`
+	Local     float64     `json:"local_scaled"`
 	Fused     float64     `json:"fused"`
 	Weighed   rag.Quality `json:"quality_parts"`
 }
@@ -165,11 +168,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, err
 	}
-	hits, err := explain(ctx, searcher, found)
+	hits, err := explain(ctx, searcher, found, in.Bool("explain"))
 	if err != nil {
 		return nil, err
 	}
-	hits.Query, hits.TopK, hits.QualityBias, hits.detail = q.Text, topK, in.Bool("quality-bias"), in.Bool("explain")
+	hits.Query, hits.TopK, hits.QualityBias = q.Text, topK, in.Bool("quality-bias")
 	p := &entity.Page[explainedHit]{
 		Hits: hits.Results, Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, hits.detail)),
 		Less: entity.Fewer(in, "top-k", len(hits.Results)),
@@ -205,8 +208,7 @@ func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (in
 
 // fewHeld says how many of the query's words the best document holds where they are
 // less than half of them: then perhaps nothing in the corpus fits.
-func fewHeld(q rag.Query, best *store.Document) []string {
-	held, words := q.Held(best)
+func fewHeld(held, words []string) []string {
 	if 2*len(held) >= len(words) {
 		return nil
 	}
@@ -226,8 +228,12 @@ func corpusNotices(found *rag.Answer, detail bool) []string {
 	switch {
 	case found.NoModel:
 		out = append(out, "the corpus has no vectors yet: this is a search by words alone")
+	case found.NearErr != nil && found.Local > 0:
+		out = append(out, "the search by the vectors of the service failed, this is a search by words and by the corpus's own vectors: "+found.NearErr.Error())
 	case found.NearErr != nil:
 		out = append(out, "the search by meaning failed, this is a search by words alone: "+found.NearErr.Error())
+	case found.LocalErr != nil:
+		out = append(out, "the search by the corpus's own vectors failed: "+found.LocalErr.Error())
 	case found.Approximate && detail:
 		out = append(out, "the search by meaning was approximate")
 	}
@@ -257,119 +263,11 @@ func corpusSources(found *rag.Answer) []result.SectionSource {
 	if found.NoModel || found.NearErr != nil {
 		near.Outcome = result.Unavailable
 	}
-	return []result.SectionSource{
+	sources := []result.SectionSource{
 		{Key: "bm25", Label: "Words", Outcome: entity.DataOrEmpty(found.Words), Sources: []string{"local corpus"}}, near,
 	}
-}
-
-// explain reads the documents of an answer and finds the passages that matched.
-func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer) (*explainedHits, error) {
-	hits := &explainedHits{Terms: []string{}, Strict: found.Query.Strict, NearWeight: rag.NearWeight, Results: []explainedHit{}}
-	hits.Terms = append(hits.Terms, found.Query.Terms...)
-	if s.Embedder != nil {
-		hits.Model = some(s.Embedder.Model())
+	if found.Shares.Local > 0 {
+		sources = append(sources, result.SectionSource{Key: "local_sim", Label: "Corpus's own vectors", Outcome: entity.DataOrEmpty(found.Local), Sources: []string{"local corpus"}})
 	}
-	var pmids []record.PMID
-	for _, r := range found.Results {
-		pmids = append(pmids, r.PMID)
-	}
-	docs, err := s.Corpus.DocumentsOf(ctx, pmids)
-	if err != nil {
-		return nil, err
-	}
-	a := analyze.New()
-	for _, r := range found.Results {
-		d := docs[r.PMID]
-		if d == nil {
-			continue // deleted since it was found
-		}
-		if len(hits.Results) == 0 {
-			hits.notices = fewHeld(found.Query, d)
-		}
-		h := explainedHit{
-			corpusHit: corpusHit{
-				DocID: fmt.Sprintf("pmid:%d", r.PMID), UUID: r.UUID(), Sim: rounded(r.Sim), BM25: rounded(r.BM25),
-				Quality: &r.Quality.Total, Score: round(r.Score),
-			},
-			Title: d.Title, Journal: d.Journal.Title, Retracted: d.Retracted, ChunkID: r.ChunkID,
-			Words: round(r.Words), Near: round(r.Near), Fused: round(r.Fused), Weighed: r.Quality,
-		}
-		if len(d.PDat) >= 4 {
-			var year int
-			if _, err := fmt.Sscanf(d.PDat[:4], "%d", &year); err == nil {
-				h.Year = &year
-			}
-		}
-		if r.Ordinal < len(d.Chunks) {
-			h.Section = d.Chunks[r.Ordinal].Section
-			h.Passage = found.Query.Passage(a, d.Chunks[r.Ordinal].Text, passageLength)
-		}
-		hits.Results = append(hits.Results, h)
-	}
-	return hits, nil
-}
-
-// round keeps six digits behind the point: further digits differ from machine
-// to machine.
-func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
-
-func rounded(x *float64) *float64 {
-	if x == nil {
-		return nil
-	}
-	y := round(*x)
-	return &y
-}
-
-// Doc is each document with its passage; with detail also the parts of its score.
-func (h *explainedHits) Doc() result.Doc {
-	doc := result.Doc{result.Heading{Level: 1, Text: "Corpus: " + h.Query}}
-	if len(h.Results) == 0 {
-		return append(doc, result.Para{Text: "Nothing in the local corpus matches."})
-	}
-	if h.detail {
-		model := "none"
-		if h.Model != nil {
-			model = *h.Model
-		}
-		doc = append(doc, result.Fields{
-			{Name: "Terms", Value: strings.Join(h.Terms, " ")},
-			{Name: "Model", Value: model},
-			{Name: "Score", Value: fmt.Sprintf("%.1f × words + %.1f × meaning, each scaled to 0–1", 1-h.NearWeight, h.NearWeight) + map[bool]string{true: ", times 1 + quality/10"}[h.QualityBias]},
-		})
-	}
-	for i, r := range h.Results {
-		title := r.Title
-		if title == "" {
-			title = "(no title)"
-		}
-		where := r.Journal
-		if r.Year != nil {
-			where = strings.TrimPrefix(fmt.Sprintf("%s, %d", where, *r.Year), ", ")
-		}
-		fields := result.Fields{
-			{Name: "Document", Value: r.DocID}, {Name: "Journal", Value: where},
-			{Name: "Score", Value: fmt.Sprintf("%.3f, quality %d", r.Score, *r.Quality)},
-		}
-		if h.detail {
-			fields = append(fields,
-				result.Field{Name: "Words", Value: fmt.Sprintf("%s, scaled %.3f", number6(r.BM25), r.Words)},
-				result.Field{Name: "Meaning", Value: fmt.Sprintf("%s, scaled %.3f", number6(r.Sim), r.Near)},
-				result.Field{Name: "Quality", Value: qualityText(r.Weighed)},
-				result.Field{Name: "Chunk", Value: strings.TrimSpace(r.ChunkID + " " + r.Section)})
-		}
-		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", i+1, record.Label(r.Retracted, title))}, fields)
-		if r.Passage != "" {
-			doc = append(doc, result.Quote{Text: r.Passage})
-		}
-		doc = append(doc, result.Step{})
-	}
-	return doc
-}
-
-func number6(x *float64) string {
-	if x == nil {
-		return "not among the first"
-	}
-	return fmt.Sprintf("%.3f", *x)
+	return sources
 }

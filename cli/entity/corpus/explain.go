@@ -1,0 +1,167 @@
+package corpus
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"biomcp/cli/result"
+	"biomcp/entrez/record"
+	"biomcp/rag"
+	"biomcp/rag/analyze"
+)
+
+// explain reads the documents of an answer and finds the passages that matched, and
+// with detail the words of the query that each document has.
+func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool) (*explainedHits, error) {
+	hits := &explainedHits{detail: detail, Terms: []string{}, Strict: found.Query.Strict, Shares: found.Shares, Results: []explainedHit{}}
+	hits.Terms = append(hits.Terms, found.Query.Terms...)
+	if s.Embedder != nil {
+		hits.Model = some(s.Embedder.Model())
+	}
+	if s.Second != nil {
+		hits.Local = some(s.Second.Model.Model())
+	}
+	var pmids []record.PMID
+	for _, r := range found.Results {
+		pmids = append(pmids, r.PMID)
+	}
+	docs, err := s.Corpus.DocumentsOf(ctx, pmids)
+	if err != nil {
+		return nil, err
+	}
+	a := analyze.New()
+	for _, r := range found.Results {
+		d := docs[r.PMID]
+		if d == nil {
+			continue // deleted since it was found
+		}
+		held, words := []string{}, []string{}
+		if detail || len(hits.Results) == 0 {
+			held, words = found.Query.Held(d)
+		}
+		if len(hits.Results) == 0 {
+			hits.notices = fewHeld(held, words)
+		}
+		h := explainedHit{
+			corpusHit: corpusHit{
+				DocID: fmt.Sprintf("pmid:%d", r.PMID), UUID: r.UUID(), Sim: rounded(r.Sim), BM25: rounded(r.BM25),
+				Quality: &r.Quality.Total, Score: round(r.Score),
+			},
+			Title: d.Title, Journal: d.Journal.Title, Retracted: d.Retracted, ChunkID: r.ChunkID,
+			Held: append([]string{}, held...), Lacking: slices.DeleteFunc(append([]string{}, words...), func(w string) bool { return slices.Contains(held, w) }),
+			Words: round(r.Words), Near: round(r.Near), LocalSim: rounded(r.LocalSim), Local: round(r.Local), Fused: round(r.Fused), Weighed: r.Quality,
+		}
+		if len(d.PDat) >= 4 {
+			var year int
+			if _, err := fmt.Sscanf(d.PDat[:4], "%d", &year); err == nil {
+				h.Year = &year
+			}
+		}
+		if r.Ordinal < len(d.Chunks) {
+			h.Section = d.Chunks[r.Ordinal].Section
+			h.Passage = found.Query.Passage(a, d.Chunks[r.Ordinal].Text, passageLength)
+		}
+		hits.Results = append(hits.Results, h)
+	}
+	return hits, nil
+}
+
+// round keeps six digits behind the point: further digits differ from machine
+// to machine.
+func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
+
+func rounded(x *float64) *float64 {
+	if x == nil {
+		return nil
+	}
+	y := round(*x)
+	return &y
+}
+
+// Doc is each document with its passage; with detail also the parts of its score.
+func (h *explainedHits) Doc() result.Doc {
+	doc := result.Doc{result.Heading{Level: 1, Text: "Corpus: " + h.Query}}
+	if len(h.Results) == 0 {
+		return append(doc, result.Para{Text: "Nothing in the local corpus matches."})
+	}
+	if h.detail {
+		doc = append(doc, h.basis())
+	}
+	for i, r := range h.Results {
+		title := r.Title
+		if title == "" {
+			title = "(no title)"
+		}
+		where := r.Journal
+		if r.Year != nil {
+			where = strings.TrimPrefix(fmt.Sprintf("%s, %d", where, *r.Year), ", ")
+		}
+		fields := result.Fields{
+			{Name: "Document", Value: r.DocID}, {Name: "Journal", Value: where},
+			{Name: "Score", Value: fmt.Sprintf("%.3f, quality %d", r.Score, *r.Quality)},
+		}
+		if h.detail {
+			fields = append(fields, h.why(r)...)
+		}
+		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", i+1, record.Label(r.Retracted, title))}, fields)
+		if r.Passage != "" {
+			doc = append(doc, result.Quote{Text: r.Passage})
+		}
+		doc = append(doc, result.Step{})
+	}
+	return doc
+}
+
+// basis is what all scores of an answer are made of.
+func (h *explainedHits) basis() result.Fields {
+	models := []string{"none"}
+	if h.Model != nil {
+		models[0] = *h.Model
+	}
+	formula := fmt.Sprintf("%.2f × words + %.2f × meaning", h.Shares.Words, h.Shares.Near)
+	if h.Shares.Local > 0 {
+		formula += fmt.Sprintf(" + %.2f × the corpus's own vectors", h.Shares.Local)
+	}
+	formula += ", each scaled to 0–1"
+	if h.QualityBias {
+		formula += ", times 1 + quality/10"
+	}
+	if h.Local != nil {
+		models = append(models, *h.Local)
+	}
+	return result.Fields{{Name: "Terms", Value: strings.Join(h.Terms, " ")}, {Name: "Model", Value: strings.Join(models, ", and ")}, {Name: "Score", Value: formula}}
+}
+
+// why is why a document has its score.
+func (h *explainedHits) why(r explainedHit) []result.Field {
+	sum := fmt.Sprintf("%.2f × %.3f + %.2f × %.3f", h.Shares.Words, r.Words, h.Shares.Near, r.Near)
+	if h.Shares.Local > 0 {
+		sum += fmt.Sprintf(" + %.2f × %.3f", h.Shares.Local, r.Local)
+	}
+	if h.QualityBias {
+		sum = fmt.Sprintf("(%s) × %.1f", sum, 1+float64(*r.Quality)/10)
+	}
+	words := part(r.BM25, r.Words)
+	if len(r.Held) > 0 {
+		words += "; has " + strings.Join(r.Held, ", ")
+	}
+	if len(r.Lacking) > 0 {
+		words += "; lacks " + strings.Join(r.Lacking, ", ")
+	}
+	fields := []result.Field{{Name: "Made of", Value: sum}, {Name: "Words", Value: words}, {Name: "Meaning", Value: part(r.Sim, r.Near)}}
+	if h.Shares.Local > 0 {
+		fields = append(fields, result.Field{Name: "Corpus's own vectors", Value: part(r.LocalSim, r.Local)})
+	}
+	return append(fields, result.Field{Name: "Quality", Value: qualityText(r.Weighed)}, result.Field{Name: "Chunk", Value: strings.TrimSpace(r.ChunkID + " " + r.Section)})
+}
+
+// part is the score of a chunk in one search.
+func part(score *float64, scaled float64) string {
+	if score == nil {
+		return fmt.Sprintf("0.000: not among the first %d", rag.PartHits)
+	}
+	return fmt.Sprintf("%.3f (score %.3f)", scaled, *score)
+}
