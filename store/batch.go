@@ -25,6 +25,8 @@ type Batch struct {
 	terms  *postings.Vocabulary
 	files  []File
 	slices [][2]string
+	holds  []record.PMID // of which the file has records
+	forget int           // the files before this year are forgotten
 }
 
 // operation is one Put or Delete.

@@ -41,7 +41,7 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 	if err != nil {
 		return Committed{}, err
 	}
-	b.ops, b.terms, b.files, b.slices = nil, postings.NewVocabulary(), nil, nil
+	b.ops, b.terms, b.files, b.slices, b.holds, b.forget = nil, postings.NewVocabulary(), nil, nil, nil, 0
 	done.Unmerged = b.s.mergeDue(ctx)
 	return done, nil
 }
@@ -446,5 +446,5 @@ func (c *commit) progress() error {
 			return err
 		}
 	}
-	return nil
+	return c.listed()
 }

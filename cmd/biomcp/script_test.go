@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"fail": fail},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"fail": fail, "publish": publish, "md5": wrongSum},
 		Setup: func(e *testscript.Env) error {
 			srv, err := entreztest.Start()
 			if err != nil {
@@ -90,6 +90,23 @@ func fail(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	srv := ts.Value(simulator{}).(*entreztest.Server)
 	ts.Check(srv.Fail(entreztest.Fault{Endpoint: args[0], Kind: entreztest.Kind(args[1]), Times: -1}))
+}
+
+// publish YEAR N puts the records on the file server as the baseline of a year, N in a file.
+func publish(ts *testscript.TestScript, _ bool, args []string) {
+	var year, perFile int
+	if _, err := fmt.Sscan(strings.Join(args, " "), &year, &perFile); err != nil {
+		ts.Fatalf("usage: publish YEAR N: %v", err)
+	}
+	ts.Check(ts.Value(simulator{}).(*entreztest.Server).Publish(year, perFile))
+}
+
+// md5 FOLDER/NAME puts a file with a wrong checksum on the file server.
+func wrongSum(ts *testscript.TestScript, _ bool, args []string) {
+	files := ts.Value(simulator{}).(*entreztest.Server).Files
+	folder, name, _ := strings.Cut(args[0], "/")
+	files.Put(folder, name, []byte("\x1f\x8b\x08 no file"))
+	files.SetMD5(folder, name, strings.Repeat("0", 32))
 }
 
 func recordFiles() []string {

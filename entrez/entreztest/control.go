@@ -15,6 +15,7 @@ type State struct {
 
 // controls adds the routes about records; doc.go lists them.
 func (s *Server) controls() {
+	s.filesControls()
 	s.Handle("GET state", func(io.Reader, url.Values) (any, error) { return State{s.Server.State(), s.Len()}, nil })
 	s.Handle("GET record", func(_ io.Reader, q url.Values) (any, error) {
 		raw := s.Raw(q.Get("pmid"))

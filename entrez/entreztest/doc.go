@@ -1,8 +1,8 @@
 // Package entreztest is a simulated NCBI for tests: PubMed's E-utilities, the
-// PMC ID converter and PubTator3's export on one address, over records that the
-// test gives it. It really searches them, answers in NCBI's own shapes (pinned
-// by tests against captured replies), keeps NCBI's limits and, on demand, fails
-// in every way in which NCBI is known to fail.
+// PMC ID converter, PubTator3's export and PubMed's file server on one address, over
+// records that the test gives it. It really searches them, answers in NCBI's own
+// shapes (pinned by tests against captured replies), keeps NCBI's limits and, on
+// demand, fails in every way in which NCBI is known to fail.
 //
 // It is not for production code, which never imports it, and no mirror of
 // PubMed: there is no MeSH tree, so headings do not explode, automatic term
@@ -37,9 +37,12 @@
 //	POST withhold    {"pmcid":"PMC1"}     the publisher does not give the text
 //	POST heading     {"ui":"D009369","terms":["Neoplasms","Cancer"],"scope_note":"...","tree_numbers":["C04"]}
 //	POST kill-history  every WebEnv so far is dead
+//	POST publish     {"year":26,"per_file":100}   all records become a baseline of the file server
+//	POST file?folder=updatefiles&name=pubmed26n0002.xml.gz   PubMed XML   a file of it
+//	POST md5?folder=baseline&name=pubmed26n0001.xml.gz&sum=0 a wrong checksum of one
 //
 // # Faults
 //
 // See [Kind] and sourcetest. Endpoints are esearch, esummary, efetch, elink, einfo,
-// espell, epost, ecitmatch, idconv and pubtator.
+// espell, epost, ecitmatch, idconv, pubtator, and index and file of the file server.
 package entreztest

@@ -106,7 +106,7 @@ func attr(s string) string {
 // tag is <name>text</name>.
 func tag(name, text string) string { return "<" + name + ">" + esc(text) + "</" + name + ">" }
 
-// services makes the server answer as the three services of NCBI.
+// services makes the server answer as the services of NCBI.
 func (s *Server) services() {
 	endpoint := func(name, path string, answer func(*call) reply) sourcetest.Endpoint {
 		return sourcetest.Endpoint{Name: name, Path: path, Answer: func(c *sourcetest.Call) reply { return answer(&call{c}) }}
@@ -128,4 +128,5 @@ func (s *Server) services() {
 	s.Server.Add(sourcetest.Service{Source: &idconv.Source, Path: "/tools/idconv/api/v1/articles/", Own: s.own, Endpoints: []sourcetest.Endpoint{
 		endpoint("idconv", "", s.idconv),
 	}})
+	s.Files.AddTo(s.Server)
 }

@@ -13,6 +13,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/idconv"
 	"biomcp/entrez/pubmed"
+	"biomcp/entrez/pubmedfiles/pubmedfilestest"
 	"biomcp/entrez/pubtator"
 	"biomcp/entrez/sourcetest"
 )
@@ -20,10 +21,11 @@ import (
 // Key is the API key every server knows unless Keys says otherwise.
 const Key = "1f00d5eed0fa51abe11ed5eed0fa51abe11e"
 
-// Server is a simulated NCBI: E-utilities, PMC ID converter and PubTator3 on one
-// address. All its methods may be called while it serves.
+// Server is a simulated NCBI: E-utilities, PMC ID converter, PubTator3 and the file
+// server of PubMed on one address. All its methods may be called while it serves.
 type Server struct {
 	*sourcetest.Server
+	Files   *pubmedfilestest.Files // of the file server; none until Publish
 	corpus  *corpus
 	history *history
 
@@ -60,7 +62,7 @@ func New(tb testing.TB, opts ...Option) *Server {
 // on a free port of 127.0.0.1.
 func Start(opts ...Option) (*Server, error) {
 	s := &Server{
-		corpus: newCorpus(), history: newHistory(),
+		Files: pubmedfilestest.New(), corpus: newCorpus(), history: newHistory(),
 		jats: map[string][]byte{}, withheld: map[string]bool{}, pubtator: map[string][]byte{}, entries: ownEntries(),
 	}
 	set := settings{server: s, keys: []string{Key}}

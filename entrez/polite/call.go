@@ -21,6 +21,7 @@ const (
 	XML              // one root element, closed
 	JSON             // one value
 	Gzip             // a file that gzip packed, for Save
+	Page             // a whole web page
 )
 
 // Endpoint is one address of a source, with what may be expected of its replies.

@@ -42,8 +42,13 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 		return nil // a redirect: the http.Client decides
 	}
 	root, closed := xmlRoot(r.Body)
+	html := strings.EqualFold(root, "html")
 	switch {
-	case strings.EqualFold(root, "html"):
+	case html && c.Form == Page && closed:
+		return nil
+	case html && c.Form == Page:
+		return fail(Upstream, "sent an answer that is cut off")
+	case html:
 		return fail(Upstream, "answered with a web page instead of data%s", said(r.Body))
 	case c.Form == Text:
 		return nil

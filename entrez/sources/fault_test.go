@@ -18,7 +18,7 @@ var simulators = []func() (*sourcetest.Server, error){
 		if err != nil {
 			return nil, err
 		}
-		return s.Server, nil
+		return s.Server, s.Publish(26, 1)
 	},
 	func() (*sourcetest.Server, error) {
 		s, err := sourcetest.Start(sourcetest.Unlisted(), sourcetest.Keys(entreztest.Key))

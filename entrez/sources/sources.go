@@ -12,10 +12,11 @@ import (
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/idconv"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/pubmedfiles"
 	"biomcp/entrez/pubtator"
 )
 
 // All is every source, in the order of the documentation.
 func All() []*polite.Source {
-	return []*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &cbioportal.Source}
+	return []*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &cbioportal.Source, &pubmedfiles.Source}
 }

@@ -17,8 +17,10 @@ import (
 // source is a file to import.
 type source struct {
 	store.File
+	at    string     // where it is read
 	named bool       // by itself, not by its folder
 	bad   *FileError // why it cannot be read; nil: it is a file
+	most  int64      // bytes that are read of what is packed in it; 0: all
 }
 
 // name is how messages call the file.
@@ -111,7 +113,7 @@ func fileOf(path string, info fs.FileInfo, err error) source {
 	case !info.Mode().IsRegular():
 		return source{File: store.File{Path: path}, bad: &FileError{Name: filepath.Base(path), Reason: "it is not a file"}}
 	}
-	return source{File: store.File{Path: abs, Size: info.Size(), ModTime: info.ModTime()}}
+	return source{File: store.File{Path: abs, Size: info.Size(), ModTime: info.ModTime()}, at: abs}
 }
 
 // unreadable is the failure to open or read a file, without the path that the

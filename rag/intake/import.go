@@ -109,13 +109,13 @@ func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stoppe
 	if f.bad != nil {
 		return false, f.bad
 	}
-	r, err := os.Open(f.Path)
+	r, err := os.Open(f.at)
 	if err != nil {
 		return false, unreadable(f.name(), err)
 	}
 	defer r.Close()
 	s.step(func(now *Progress) { now.File = f.name() })
-	in := &input{p: p, name: f.name(), raw: r}
+	in := &input{p: p, name: f.name(), raw: r, most: f.most}
 	if err = p.begin(f.name(), f.number()); err == nil {
 		err = in.feed(ctx)
 	}
@@ -143,6 +143,7 @@ type input struct {
 	p       *pipeline
 	name    string
 	raw     io.Reader
+	most    int64  // bytes of XML that are read; 0: all
 	bytes   int64  // read from raw and not yet reported
 	records int    // likewise
 	taken   int    // records in all
@@ -179,6 +180,9 @@ func (in *input) scan(ctx context.Context) error {
 	if err != nil {
 		return in.fault(err)
 	}
+	if in.most > 0 {
+		plain = &bounded{plain, in.most}
+	}
 	for item, err := range pubmed.Scan(plain) {
 		var bad *pubmed.RecordError
 		switch {
@@ -199,6 +203,22 @@ func (in *input) scan(ctx context.Context) error {
 	}
 	in.report()
 	return nil
+}
+
+// bounded is a reader that fails after a number of bytes.
+type bounded struct {
+	io.Reader
+	left int64
+}
+
+var errTooLarge = errors.New("it unpacks to more than any of PubMed's files")
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, errTooLarge
+	}
+	return n, err
 }
 
 // take gives a record to the pipeline, and keeps deletions.
@@ -257,6 +277,8 @@ func (in *input) fault(err error) *FileError {
 		e.Reason = "it holds no records but an error message of NCBI"
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
 		e.Reason = "its gzip data is damaged"
+	case errors.Is(err, errTooLarge):
+		e.Reason = errTooLarge.Error()
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		e.Reason = "it is cut short"
 	default:

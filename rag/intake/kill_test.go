@@ -64,6 +64,9 @@ func child(job, data, from string) error {
 		}
 	}}
 	switch kind, url, _ := strings.Cut(job, " "); kind {
+	case "mirror":
+		o.NoVectors = true
+		err = mirrorChild(ctx, o, from, data)
 	case "import":
 		_, err = Import(ctx, o, from)
 	case "embed":

@@ -63,6 +63,7 @@ type batch struct {
 	groups  int
 	text    int
 	marks   []func(*store.Batch)
+	after   []func() // it is stored
 
 	mu      sync.Mutex
 	pmids   []record.PMID
@@ -182,6 +183,9 @@ func (p *pipeline) add(e entry, text int) error {
 	p.cur.entries++
 	p.cur.text += text
 	p.entries = append(p.entries, e)
+	if e.article != nil && p.file > 0 {
+		p.cur.stored.Holds(e.pmid)
+	}
 	switch {
 	case p.cur.entries >= p.limit || p.cur.text >= batchText:
 		return p.seal()
@@ -194,6 +198,24 @@ func (p *pipeline) add(e entry, text int) error {
 // mark has f called on the batch that holds all that was put before it, or a
 // later one, just before that is committed.
 func (p *pipeline) mark(f func(*store.Batch)) { p.cur.marks = append(p.cur.marks, f) }
+
+// after has f called once all that was put before it is stored.
+func (p *pipeline) after(f func()) { p.cur.after = append(p.cur.after, f) }
+
+// flush waits until all that was put is stored. The error is why the pipeline has ended.
+func (p *pipeline) flush() error {
+	stored := make(chan struct{})
+	p.after(func() { close(stored) })
+	if err := p.seal(); err != nil {
+		return err
+	}
+	select {
+	case <-stored:
+		return nil
+	case <-p.ctx.Done():
+		return context.Cause(p.ctx)
+	}
+}
 
 // send gives what was put since the last call to a worker.
 func (p *pipeline) send() error {
@@ -218,7 +240,7 @@ func (p *pipeline) seal() error {
 	if err := p.send(); err != nil {
 		return err
 	}
-	if p.cur.entries == 0 && len(p.cur.marks) == 0 {
+	if p.cur.entries == 0 && len(p.cur.marks)+len(p.cur.after) == 0 {
 		return nil
 	}
 	b := p.cur

@@ -80,7 +80,7 @@ func lease(ctx context.Context, s *store.Store, key string) (*store.Lease, error
 	l, err := s.Lease(ctx, key)
 	var held *store.HeldError
 	if errors.As(err, &held) {
-		held.Work = map[string]string{importKey: "an import", vectorsKey: "making vectors", moveKey: "copying the corpus to the engine"}[key]
+		held.Work = map[string]string{importKey: "an import", mirrorLease: "an import of all of PubMed", vectorsKey: "making vectors", moveKey: "copying the corpus to the engine"}[key]
 	}
 	return l, err
 }

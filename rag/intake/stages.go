@@ -169,6 +169,9 @@ func (p *pipeline) commit(b *batch) error {
 		return err
 	}
 	p.forget(b)
+	for _, f := range b.after {
+		f()
+	}
 	if done.Unmerged != nil && p.asked.Err() == nil && !p.untidy {
 		p.untidy = true
 		p.warn("the index was not tidied up, which makes searches slower: %v; the next sync tries again", done.Unmerged)

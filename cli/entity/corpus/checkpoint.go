@@ -9,12 +9,15 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/rag/intake"
 )
 
 // checkpoint is corpus.checkpoint.get's answer.
 type checkpoint struct {
 	QueryKey string  `json:"query_key"`
 	LastEDAT *string `json:"last_edat"`
+
+	lastFile string // of all of PubMed
 }
 
 func (checkpoint) Kind() string { return "checkpoint" }
@@ -25,7 +28,7 @@ func (c checkpoint) Doc() result.Doc {
 	if c.LastEDAT != nil {
 		at = *c.LastEDAT
 	}
-	return result.Doc{result.Fields{{Name: "Query key", Value: c.QueryKey}, {Name: "Watermark", Value: at}}}
+	return result.Doc{result.Fields{{Name: "Query key", Value: c.QueryKey}, {Name: "Watermark", Value: at}, {Name: "Files", Value: c.lastFile}}}
 }
 
 // Checkpoint is the watermarks of synced queries.
@@ -34,7 +37,7 @@ func Checkpoint() entity.Entity {
 		Name: "checkpoint", IDs: "<query-key>", MaxIDs: 1, IDName: "query key",
 		Short:    "Show how far a query of the local corpus has been synced",
 		Help:     command.Help{Output: "The watermark, an entry date of PubMed (EDAT). A key that was never synced has none, which is not an error."},
-		Examples: []command.Example{{Line: "biomcp get checkpoint glp1", Does: "the watermark of a query"}},
+		Examples: []command.Example{{Line: "biomcp get checkpoint glp1", Does: "the watermark of a query"}, {Line: "biomcp get checkpoint pubmed-all", Does: "how far all of PubMed is"}},
 		Fetch: func(ctx context.Context, in *command.Input, keys []string, _ entity.Asked) (*entity.Found[checkpoint], error) {
 			c, err := readCheckpoint(ctx, in.App, strings.TrimSpace(keys[0]))
 			if err != nil {
@@ -73,7 +76,22 @@ func readCheckpoint(ctx context.Context, app *command.App, key string) (*checkpo
 	if ok {
 		c.LastEDAT = &at
 	}
+	if err != nil || key != intake.MirrorKey {
+		return c, err
+	}
+	m, ok, err := intake.StateOfMirror(ctx, corpus)
+	if ok {
+		c.lastFile = lastFileText(m, app.Now().Sub(m.Modified))
+	}
 	return c, err
+}
+
+// reserved refuses the key of all of PubMed, which only sync pubmed --all moves.
+func reserved(key string, try ...string) error {
+	if strings.TrimSpace(key) != intake.MirrorKey {
+		return nil
+	}
+	return result.Invalid(fmt.Sprintf("%q is the key of sync pubmed --all; choose another one", intake.MirrorKey), try...)
 }
 
 // checkpointSet is corpus.checkpoint.set's answer.
@@ -110,6 +128,9 @@ func runSetCheckpoint(ctx context.Context, in *command.Input) (*result.Result, e
 	key := strings.TrimSpace(in.Args[0])
 	if key == "" {
 		return nil, result.Invalid("the query key is empty", "sync", "checkpoint", "--help")
+	}
+	if err := reserved(key, "sync", "pubmed", "--all"); err != nil {
+		return nil, err
 	}
 	at, err := timestamp(in.Args[1], in.App.Now())
 	if err != nil {

@@ -46,6 +46,9 @@ func health(ctx context.Context, app *command.App) []entity.Check {
 		}
 	}
 	rows := []entity.Check{row, model}
+	if all, ok := mirrorRow(ctx, app); ok {
+		rows = append(rows, all)
+	}
 	if app.Env.Index == "embedded" {
 		return rows
 	}

@@ -19,11 +19,14 @@ func syncCommands() []*command.Command {
 			Use: "pubmed [file|folder...]", Short: "Sync a PubMed query, or import PubMed XML files, into the local corpus",
 			Help: command.Help{
 				About: "A delta (--query-key and --term) fetches what NCBI has added, changed or dated back since the last time; " +
-					"an import (--from) reads files without a network: baseline, update files or EFetch replies, plain or gzipped.",
-				Input:  "Either --query-key and --term, or --from with files and folders.",
+					"an import (--from) reads files without a network: baseline, update files or EFetch replies, plain or gzipped. " +
+					"All of PubMed (--all) is downloaded from NLM's file server, the baseline of the year and the update files of each day, and kept current.",
+				Input:  "Either --query-key and --term, or --from with files and folders, or --all.",
 				Output: "How many records were inserted, updated and skipped. If stopped, it loses nothing that it has stored, and the next run continues.",
 				Surprises: "A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and lists what is missing. " +
-					"An import moves no watermark. Citations that PubMed deleted are removed, in whatever order its files are imported.",
+					"An import moves no watermark. Citations that PubMed deleted are removed, in whatever order its files are imported. " +
+					"--all says first how much it will download and what the disk needs (65 GB for all of PubMed without vectors, 95 GB with). " +
+					"In a new year the new baseline replaces the old one record by record; what it no longer holds is removed when all of it is imported.",
 			},
 			Effect: command.Stores, OwnProgress: true,
 			Args: command.Args{Max: -1, Name: "files and folders after --from"},
@@ -33,11 +36,13 @@ func syncCommands() []*command.Command {
 				f.Int("overlap-days", intake.DefaultOverlapDays, "how many days before its watermark a delta begins")
 				f.Strings("from", "a file or folder of PubMed XML")
 				f.HostOnly("from")
+				mirrorFlags(f)
 				f.Bool("no-vectors", false, "make no vectors; sync embeddings makes them later, faster for a large import")
 			},
 			Examples: []command.Example{
 				{Line: `biomcp sync pubmed --query-key glp1 --term "GLP-1 receptor agonist AND obesity"`, Does: "keep a query on this machine"},
 				{Line: "biomcp sync pubmed --from baseline/", Does: "import a folder of PubMed's baseline"},
+				{Line: "biomcp sync pubmed --all --no-vectors", Does: "all of PubMed; run again, what is new"},
 			},
 			Run: runSyncPubMed,
 		},
@@ -109,7 +114,11 @@ func withoutFlags(words []string) *result.Failure {
 func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, error) {
 	from := append(in.Strings("from"), in.Args...)
 	delta := in.Given("query-key") || in.Given("term")
+	if err := checkMirror(in); err != nil {
+		return nil, err
+	}
 	switch {
+	case in.Bool("all"):
 	case in.Given("from") && delta:
 		return nil, result.Invalid("--from reads files and cannot be combined with --query-key or --term", "sync", "pubmed", "--help")
 	case !in.Given("from") && len(in.Args) > 0:
@@ -117,9 +126,12 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	case in.Given("from") && len(from) == 0:
 		return nil, result.Invalid("--from needs a file or a folder", "sync", "pubmed", "--help")
 	case !in.Given("from") && (strings.TrimSpace(in.String("query-key")) == "" || strings.TrimSpace(in.String("term")) == ""):
-		return nil, result.Invalid("sync pubmed needs --query-key and --term, or --from", "sync", "pubmed", "--help")
+		return nil, result.Invalid("sync pubmed needs --query-key and --term, or --from, or --all", "sync", "pubmed", "--help")
 	case in.Int("overlap-days") < 0 || in.Int("overlap-days") > 36500:
 		return nil, result.Invalid(fmt.Sprintf("--overlap-days must be between 0 and 36500, not %d", in.Int("overlap-days")), "sync", "pubmed", "--help")
+	}
+	if err := reserved(in.String("query-key"), "sync", "pubmed", "--all"); err != nil {
+		return nil, err
 	}
 	for _, f := range from {
 		if _, err := os.Stat(f); err != nil {
@@ -133,9 +145,12 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	show, done := progress(in)
 	options.Progress, options.NoVectors = show, in.Bool("no-vectors")
 	var report intake.Report
-	if len(from) > 0 {
+	switch {
+	case in.Bool("all"):
+		report, err = runMirror(ctx, in, options)
+	case len(from) > 0:
 		report, err = intake.Import(ctx, options, from...)
-	} else {
+	default:
 		client, clientErr := in.App.Entrez()
 		if clientErr != nil {
 			done()

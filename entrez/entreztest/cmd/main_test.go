@@ -18,7 +18,7 @@ func TestRunPrintsTheAddressesAndServes(t *testing.T) {
 	}()
 	env := map[string]string{}
 	lines := bufio.NewScanner(pr)
-	for len(env) < 3 && lines.Scan() {
+	for len(env) < 4 && lines.Scan() {
 		name, value, ok := strings.Cut(strings.TrimPrefix(lines.Text(), "export "), "=")
 		if !ok || !strings.HasPrefix(lines.Text(), "export BIOMCP_") {
 			t.Fatalf("line %q", lines.Text())

@@ -1,0 +1,157 @@
+package corpus
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez/pubmedfiles"
+	"biomcp/rag/intake"
+)
+
+// downloadFolder is where files of PubMed are while they are imported, in the data folder.
+const downloadFolder = "pubmed-files"
+
+func mirrorFlags(f *command.Flags) {
+	f.Bool("all", false, "all of PubMed: the baseline of the year, then the update files")
+	f.String("files", "", "with --all, only files of these numbers: 1-20, 1300- or 7")
+	f.String("keep", "", "with --all, the folder where downloads are put and kept")
+	f.Int("connections", 2, "with --all, how many files are downloaded at once, 1 to 4")
+	f.Bool("force", false, "with --all, also where the disk cannot hold it")
+	f.HostOnly("keep")
+	f.Rare("files", "keep", "connections", "force")
+}
+
+// mirrorOnly are the flags that --all has for itself.
+var mirrorOnly = []string{"files", "keep", "connections", "force"}
+
+// checkMirror refuses what --all cannot be combined with.
+func checkMirror(in *command.Input) *result.Failure {
+	all := in.Bool("all")
+	for _, name := range mirrorOnly {
+		if !all && in.Given(name) {
+			return result.Invalid("--"+name+" is for sync pubmed --all", in.Again("--all", "true")...)
+		}
+	}
+	for _, name := range []string{"query-key", "term", "from", "overlap-days"} {
+		if all && in.Given(name) {
+			return result.Invalid("--all takes all of PubMed and cannot be combined with --"+name, "sync", "pubmed", "--all")
+		}
+	}
+	if all && len(in.Args) > 0 {
+		return result.Invalid(fmt.Sprintf("--all takes no file or folder: %q", command.Clip(in.Args[0])), "sync", "pubmed", "--all")
+	}
+	return nil
+}
+
+// fileNumbers reads --files: 7, 1-20 or 1300-. No text is all files.
+func fileNumbers(text string) (from, to int, err error) {
+	first, last, isRange := strings.Cut(text, "-")
+	from, err = strconv.Atoi(first)
+	if to = from; isRange && err == nil {
+		if to = 0; last != "" {
+			to, err = strconv.Atoi(last)
+		}
+	}
+	if text == "" {
+		return 0, 0, nil
+	}
+	if err != nil || from < 1 || to < from && last != "" || from > 9999 || to > 9999 {
+		return 0, 0, result.Invalid(fmt.Sprintf("--files %s: the numbers of files are 7, 1-20 or 1300-", command.Clip(text)), "sync", "pubmed", "--all", "--files", "1-20")
+	}
+	return from, to, nil
+}
+
+// runMirror is sync pubmed --all.
+func runMirror(ctx context.Context, in *command.Input, o intake.Options) (intake.Report, error) {
+	from, to, err := fileNumbers(in.String("files"))
+	if err != nil {
+		return intake.Report{}, err
+	}
+	network, err := in.App.Network()
+	if err != nil {
+		return intake.Report{}, err
+	}
+	m := intake.Mirrored{
+		Files: pubmedfiles.New(network), Dir: in.String("keep"), Keep: in.Given("keep"), From: from, To: to, Connections: in.Int("connections"),
+		Begin: func(p intake.Plan) error { return announce(in, p) },
+	}
+	if !m.Keep {
+		dir, err := in.App.CorpusDir()
+		if err != nil {
+			return intake.Report{}, err
+		}
+		m.Dir = filepath.Join(dir, downloadFolder)
+	}
+	return intake.Mirror(ctx, o, m)
+}
+
+// announce says what will be downloaded, and refuses what the disk cannot hold.
+func announce(in *command.Input, p intake.Plan) error {
+	if p.New {
+		fmt.Fprintln(in.IO.Err, pubmedfiles.Terms)
+	}
+	fmt.Fprintln(in.IO.Err, planText(p))
+	if p.Fits() || in.Bool("force") {
+		return nil
+	}
+	return &result.Failure{
+		Code: result.Store, Message: fmt.Sprintf("the disk cannot hold it: about %s are needed, and %s are free; --files 1-20 takes a part, --no-vectors needs less", result.Size(p.Disk), result.Size(p.Free)),
+		Try: in.Again("--force", "true"),
+	}
+}
+
+// planText is the plan in one or two lines.
+func planText(p intake.Plan) string {
+	if p.Files == 0 {
+		return fmt.Sprintf("All %d files of 20%02d are imported.", p.Before, p.Year)
+	}
+	free := ""
+	if p.Free >= 0 {
+		free = fmt.Sprintf(" of %s free", result.Size(p.Free))
+	}
+	return fmt.Sprintf("%s of 20%02d to download from %s on, %s (%d imported before); about %d records.\nThe disk needs about %s%s, and the import %s, besides the time of the download.",
+		english.Plural(p.Files, "file", ""), p.Year, p.First, result.Size(p.Download), p.Before, p.Records, result.Size(p.Disk), free, about(p.Import))
+}
+
+// about is a time in the unit that fits.
+func about(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "less than a minute"
+	case d < 2*time.Hour:
+		return fmt.Sprintf("about %.0f minutes", d.Minutes())
+	}
+	return fmt.Sprintf("about %.1f hours", d.Hours())
+}
+
+// mirrorRow is the row of health on all of PubMed; ok is false where it is not kept.
+func mirrorRow(ctx context.Context, app *command.App) (row entity.Check, ok bool) {
+	corpus, err := app.Corpus(ctx)
+	if err != nil {
+		return row, false
+	}
+	m, ok, err := intake.StateOfMirror(ctx, corpus)
+	row = entity.Check{Name: "all of PubMed", Kind: "data", Status: "ok", Err: err}
+	age := app.Now().Sub(m.Modified)
+	row.Detail = lastFileText(m, age)
+	// NLM puts update files there on every day.
+	if age > 7*24*time.Hour {
+		row.Status = "behind"
+	}
+	return row, ok || err != nil
+}
+
+// lastFileText says which file was the last, and how old it is.
+func lastFileText(m intake.MirrorState, age time.Duration) string {
+	days := int(age.Hours() / 24)
+	return fmt.Sprintf("%s imported, the last one is %s, %s old", english.Plural(m.Files, "file", ""), m.Last, english.Plural(max(days, 0), "day", ""))
+}

@@ -1,0 +1,105 @@
+package pubmedfiles_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"biomcp/entrez/polite"
+	"biomcp/entrez/pubmedfiles"
+	"biomcp/entrez/pubmedfiles/pubmedfilestest"
+	"biomcp/entrez/sourcetest"
+)
+
+func asking(t *testing.T, test func(t *testing.T, held *pubmedfilestest.Files, files *pubmedfiles.Client)) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := sourcetest.Start(sourcetest.Unlisted())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		held := pubmedfilestest.New()
+		held.AddTo(s)
+		c, err := polite.New(s.Config())
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, held, pubmedfiles.New(c))
+	})
+}
+
+// Of the index only names of PubMed's form count, of the newest baseline's year.
+func TestIndex(t *testing.T) {
+	asking(t, func(t *testing.T, held *pubmedfilestest.Files, files *pubmedfiles.Client) {
+		for _, at := range []string{
+			"baseline pubmed26n0002.xml.gz", "baseline pubmed26n0001.xml.gz", "baseline pubmed25n0001.xml.gz", "updatefiles pubmed26n0003.xml.gz",
+			"updatefiles pubmed25n1600.xml.gz", "baseline pubmed26n00001.xml.gz", "baseline pubmed26n0004.xml.gz.exe", "baseline ..%2f..%2fpubmed26n0009.xml.gz",
+		} {
+			folder, name, _ := strings.Cut(at, " ")
+			held.Put(folder, name, make([]byte, 20_000))
+		}
+		index, err := files.Index(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, f := range slices.Concat(index.Baseline, index.Updates) {
+			names = append(names, f.Name)
+			if f.Year != 26 || f.Size != 20*1024 || f.Modified.Year() != 2026 {
+				t.Errorf("%+v", f)
+			}
+		}
+		if want := []string{"pubmed26n0001.xml.gz", "pubmed26n0002.xml.gz", "pubmed26n0003.xml.gz"}; index.Year != 26 || !slices.Equal(names, want) || !index.Whole() {
+			t.Errorf("%d %q", index.Year, names)
+		}
+		held.Remove("baseline", "pubmed26n0002")
+		if index, err := files.Index(t.Context()); err != nil || index.Whole() {
+			t.Errorf("with a gap it is whole: %v", err)
+		}
+		held.Remove("baseline", "")
+		if _, err := files.Index(t.Context()); !polite.IsKind(err, polite.Upstream) {
+			t.Errorf("without a baseline: %v", err)
+		}
+	})
+}
+
+func TestChecksum(t *testing.T) {
+	asking(t, func(t *testing.T, held *pubmedfilestest.Files, files *pubmedfiles.Client) {
+		held.Put("baseline", "pubmed26n0001.xml.gz", []byte("text"))
+		index, err := files.Index(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum, err := files.MD5(t.Context(), index.Baseline[0]); err != nil || sum != "1cb251ec0d568de6a929b520c4aed8d1" {
+			t.Errorf("%q %v", sum, err)
+		}
+		for _, sum := range []string{"", "x", strings.Repeat("0", 31), strings.Repeat("0", 33)} {
+			held.SetMD5("baseline", "pubmed26n0001.xml.gz", sum+" ")
+			if _, err := files.MD5(t.Context(), index.Baseline[0]); !polite.IsKind(err, polite.Upstream) {
+				t.Errorf("%q: %v", sum, err)
+			}
+		}
+	})
+}
+
+func TestOnlyThisMachineIsAskedWithoutHTTPS(t *testing.T) {
+	for address, refused := range map[string]bool{
+		"http://files.example/": true, "http://10.0.0.1/": true, "http://127.0.0.1.example/": true, "http://127.0.0.1:1/": false, "http://[::1]:1/": false, "https://files.example/": false,
+	} {
+		c, err := polite.New(polite.Config{Addresses: map[string]string{pubmedfiles.Source.Name: address}, Transport: down{}, MaxRetries: 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pubmedfiles.New(c).Index(t.Context()); polite.IsKind(err, polite.Invalid) != refused {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// down is a network that is not there.
+type down struct{}
+
+func (down) RoundTrip(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("down") }

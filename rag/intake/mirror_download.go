@@ -1,0 +1,168 @@
+package intake
+
+import (
+	"context"
+	"crypto/md5" // what the server has; for damage, not for trust
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sourcegraph/conc"
+
+	"biomcp/entrez/polite"
+	"biomcp/entrez/pubmedfiles"
+)
+
+// fetched is a file that was downloaded and checked.
+type fetched struct {
+	file pubmedfiles.File
+	path string
+	sum  string
+	same bool // it was imported before, with this checksum: nothing was downloaded
+	err  error
+}
+
+// downloads is files on their way, a few more than there are connections.
+type downloads struct {
+	ready []chan fetched // in the order of the files
+	ahead chan struct{}  // the importer takes one out with each file
+	group conc.WaitGroup
+}
+
+func (d *downloads) wait() { d.group.Wait() }
+
+// download fetches what is to be done, several at once, until ctx ends.
+func (r *mirror) download(ctx context.Context) *downloads {
+	d := &downloads{ready: make([]chan fetched, len(r.todo)), ahead: make(chan struct{}, r.Connections+1)}
+	for i := range d.ready {
+		d.ready[i] = make(chan fetched, 1)
+	}
+	next := make(chan int)
+	d.group.Go(func() {
+		defer close(next)
+		for i := range r.todo {
+			select {
+			case d.ahead <- struct{}{}:
+			case <-ctx.Done():
+			}
+			next <- i // also of those that fail at once
+		}
+	})
+	for range r.Connections {
+		d.group.Go(func() {
+			for i := range next {
+				got := fetched{file: r.todo[i], err: ctx.Err()}
+				if got.err == nil {
+					got.err = r.fetch(ctx, &got)
+				}
+				d.ready[i] <- got
+			}
+		})
+	}
+	return d
+}
+
+// fetch puts a file into the folder of downloads, under its name only when its checksum
+// is right. A wrong one is asked for once more.
+func (r *mirror) fetch(ctx context.Context, got *fetched) (err error) {
+	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
+		return &polite.FileError{Err: err}
+	}
+	got.path = filepath.Join(r.Dir, got.file.Name)
+	const attempts = 2
+	for range attempts {
+		if got.sum, err = r.Files.MD5(ctx, got.file); err != nil {
+			return err
+		}
+		if got.same, err = r.o.Store.FileDone(ctx, known(got.file, got.sum)); got.same || err != nil {
+			return err
+		}
+		if have, err := checksum(got.path); err != nil || have == got.sum {
+			return err
+		}
+		part := &polite.File{Path: got.path + partial}
+		if err := r.Files.Save(ctx, got.file, part); err != nil {
+			return err
+		}
+		have, err := checksum(part.Path)
+		if err != nil {
+			return err
+		}
+		if have == got.sum {
+			if err := os.Rename(part.Path, got.path); err != nil {
+				return &polite.FileError{Err: err}
+			}
+			return part.Remove()
+		}
+		if err := part.Remove(); err != nil {
+			return err
+		}
+	}
+	return &FileError{Name: got.file.Name, Reason: "its checksum is wrong, also when it was downloaded again"}
+}
+
+// partial ends the name of a download that is not checked yet.
+const partial = ".part"
+
+// checksum is the MD5 of a file, "" where there is none.
+func checksum(path string) (string, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", &polite.FileError{Err: err}
+	}
+	defer f.Close()
+	h := md5.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", &polite.FileError{Err: err}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// clean removes from the folder of downloads what is not wanted any more: files that
+// are imported, and those of another year.
+func (r *mirror) clean(ctx context.Context) error {
+	if r.Keep {
+		return nil
+	}
+	have, err := os.ReadDir(r.Dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return &polite.FileError{Err: err}
+	}
+	listed := map[string]pubmedfiles.File{}
+	for _, list := range [][]pubmedfiles.File{r.index.Baseline, r.index.Updates} {
+		for _, f := range list {
+			listed[f.Name] = f
+		}
+	}
+	for _, entry := range have {
+		name := strings.TrimSuffix(strings.TrimSuffix(entry.Name(), ".json"), partial)
+		if numberOf(name) == 0 {
+			continue
+		}
+		f, wanted := listed[name]
+		if wanted {
+			done, err := r.o.Store.FileDone(context.WithoutCancel(ctx), known(f, ""))
+			if err != nil {
+				return err
+			}
+			wanted = !done
+		}
+		if wanted {
+			continue
+		}
+		if err := os.Remove(filepath.Join(r.Dir, entry.Name())); err != nil {
+			return &polite.FileError{Err: err}
+		}
+	}
+	_ = os.Remove(r.Dir) // it stays where it is not empty
+	return nil
+}

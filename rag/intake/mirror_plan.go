@@ -1,0 +1,112 @@
+package intake
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"biomcp/store"
+)
+
+// What one packed byte of PubMed's files becomes in the corpus, and how long it takes to
+// import on two processors. Measured on generated records of PubMed's length (see
+// bench_test.go) and PubMed's own 1,250 packed bytes a record.
+const (
+	diskPerByte        = 1.25 // without vectors
+	vectorsPerByte     = 0.6
+	secondsPerGB       = 480 // without vectors
+	vectorSecondsPerGB = 160
+	bytesPerRecord     = 1250
+)
+
+// Plan is what a Mirror is about to do, as far as the index of files says.
+type Plan struct {
+	Year     int
+	Files    int           // to be downloaded
+	Before   int           // imported by earlier runs
+	First    string        // the first of them, "" where there is none
+	Download int64         // bytes
+	Records  int64         // about
+	Disk     int64         // bytes that are needed, downloads among them
+	Free     int64         // bytes there are, -1 where that is not known
+	Import   time.Duration // about, downloads aside
+	// New says that no file of this server was ever imported into the corpus.
+	New bool
+}
+
+// Fits reports whether the disk can hold what the plan needs.
+func (p Plan) Fits() bool { return p.Free < 0 || p.Disk <= p.Free }
+
+// plan reckons with the sizes of the index.
+func (r *mirror) plan(ctx context.Context) (Plan, error) {
+	p := Plan{Year: r.index.Year, Files: len(r.todo), Before: r.before, Free: -1}
+	var largest int64
+	for i, f := range r.todo {
+		if i == 0 {
+			p.First = f.Name
+		}
+		p.Download += f.Size
+		largest = max(largest, f.Size)
+	}
+	disk, seconds := diskPerByte, float64(secondsPerGB)
+	if !r.o.NoVectors {
+		disk, seconds = disk+vectorsPerByte, seconds+vectorSecondsPerGB
+	}
+	p.Records = p.Download / bytesPerRecord
+	p.Import = time.Duration(seconds * float64(p.Download) / 1e9 * float64(time.Second)).Round(time.Second)
+	grows := int64(disk * float64(p.Download))
+	all, err := r.o.Store.Imported(ctx, mirrorFolder)
+	if err != nil {
+		return p, err
+	}
+	p.New = all.Files == 0
+	if all.Files > r.before { // a new year's: most of its records are there
+		stats, err := r.o.Store.Stats(ctx)
+		if err != nil {
+			return p, err
+		}
+		grows = max(grows/10, grows-stats.Bytes)
+	}
+	p.Disk = grows + r.atOnce(p.Download, largest)
+	if free, ok := store.FreeSpace(existing(r.Dir)); ok {
+		p.Free = free
+	}
+	return p, nil
+}
+
+// atOnce is how many bytes of downloads there are at once.
+func (r *mirror) atOnce(all, largest int64) int64 {
+	if r.Keep {
+		return all
+	}
+	return min(all, int64(r.Connections+2)*largest)
+}
+
+// existing is the folder, or the nearest one above it that exists.
+func existing(folder string) string {
+	for {
+		if _, ok := store.FreeSpace(folder); ok || filepath.Dir(folder) == folder {
+			return folder
+		}
+		folder = filepath.Dir(folder)
+	}
+}
+
+// MirrorState is how far Mirror has come.
+type MirrorState struct {
+	Last     string    // the file with the greatest number that is imported
+	Modified time.Time // by the server's list
+	Files    int       // imported, of its year
+}
+
+// StateOfMirror returns how far Mirror has come; ok is false where it has imported nothing.
+func StateOfMirror(ctx context.Context, corpus *store.Store) (m MirrorState, ok bool, err error) {
+	in, err := corpus.Imported(ctx, mirrorFolder)
+	if err != nil || in.Files == 0 {
+		return m, false, err
+	}
+	m = MirrorState{Last: filepath.Base(in.Last.Path), Modified: in.Last.ModTime}
+	in, err = corpus.Imported(ctx, in.Last.Path[:len(mirrorFolder+"pubmed26n")])
+	m.Files = in.Files
+	return m, true, err
+}

@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+	"time"
+
+	"biomcp/entrez/record"
+)
+
+// Year is the year of a file, 26 of 260123.
+func (n FileNumber) Year() int { return int(n / 10_000) }
+
+// listedPage is how many PMIDs a row of the table listed has bits for.
+const listedPage = 1 << 16
+
+// Holds notes, together with this batch, that its file holds a record of a PMID,
+// whether or not that is put, too (Store.Vanished).
+func (b *Batch) Holds(pmid record.PMID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.holds = append(b.holds, pmid)
+}
+
+// ForgetFiles forgets, together with this batch, which PMIDs the files before a year held.
+func (b *Batch) ForgetFiles(before int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.forget = before
+}
+
+// listed writes what the file of the batch holds.
+func (c *commit) listed() error {
+	if c.file > 0 {
+		slices.Sort(c.holds)
+	}
+	for rest := c.holds; c.file > 0 && len(rest) > 0; {
+		page := rest[0] / listedPage
+		id, set := int64(c.file.Year())*listedPage+int64(page), make([]byte, listedPage/8)
+		var old []byte
+		if err := c.w.row("SELECT bits FROM listed WHERE id=?", []any{id}, &old); err != nil {
+			return err
+		}
+		copy(set, old)
+		for len(rest) > 0 && rest[0]/listedPage == page {
+			set[rest[0]%listedPage/8] |= 1 << (rest[0] % 8)
+			rest = rest[1:]
+		}
+		if string(set) == string(old) {
+			continue
+		}
+		if err := c.w.exec("INSERT OR REPLACE INTO listed VALUES(?,?)", id, set); err != nil {
+			return err
+		}
+	}
+	if c.forget > 0 {
+		return c.w.exec("DELETE FROM listed WHERE id<?", int64(c.forget)*listedPage)
+	}
+	return nil
+}
+
+// Vanished returns the documents that PubMed's files of earlier years held, and none
+// of the files of year that were imported holds, in the order of their PMIDs. Those
+// are what PubMed removed without saying so, where all files of the year were imported.
+// A file imported before a Repair is not known to have held anything.
+func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, err error) {
+	err = s.read(ctx, "read documents", func(r *reader) error {
+		pages := map[int64][]byte{} // of earlier years
+		err := r.each("SELECT id, bits FROM listed WHERE id<?", []any{int64(year) * listedPage}, func(scan func(...any) error) error {
+			var id int64
+			var set []byte
+			if err := scan(&id, &set); err != nil {
+				return err
+			}
+			for i, b := range pages[id%listedPage] {
+				set[i] |= b
+			}
+			pages[id%listedPage] = set
+			return nil
+		})
+		for page, set := range pages {
+			if err == nil {
+				pmids, err = vanished(r, pmids, page, set, year)
+			}
+			if err == nil {
+				err = ctx.Err()
+			}
+		}
+		return err
+	})
+	slices.Sort(pmids)
+	return pmids, err
+}
+
+// vanished adds the PMIDs of one page.
+func vanished(r *reader, pmids []record.PMID, page int64, set []byte, year int) ([]record.PMID, error) {
+	var now []byte
+	if err := r.row("SELECT bits FROM listed WHERE id=?", []any{int64(year)*listedPage + page}, &now); err != nil {
+		return nil, err
+	}
+	for i, b := range set {
+		if now != nil {
+			b &^= now[i]
+		}
+		for ; b != 0; b &= b - 1 {
+			pmid := record.PMID(page*listedPage + int64(i)*8 + int64(bits.TrailingZeros8(b)))
+			st, err := stateOf(r, pmid)
+			if err != nil {
+				return nil, err
+			}
+			if st.Version > 0 && !st.Deleted && st.File.Year() < year {
+				pmids = append(pmids, pmid)
+			}
+		}
+	}
+	return pmids, nil
+}
+
+// Imported is what is known of files whose paths begin alike.
+type Imported struct {
+	Files int
+	Last  File      // by its path
+	At    time.Time // when it was imported
+}
+
+// Imported returns which files whose paths begin so were imported to their end.
+func (s *Store) Imported(ctx context.Context, begins string) (in Imported, err error) {
+	const of = " FROM file WHERE path>=?1 AND path<?1||char(1114111)"
+	err = s.read(ctx, "read job", func(r *reader) error {
+		var modified int64
+		var at string
+		if err := r.row("SELECT count(*)"+of, []any{begins}, &in.Files); err != nil || in.Files == 0 {
+			return err
+		}
+		err := r.row("SELECT path, size, mtime, hash, at"+of+" ORDER BY path DESC LIMIT 1", []any{begins},
+			&in.Last.Path, &in.Last.Size, &modified, &in.Last.Hash, &at)
+		if err == nil {
+			in.At, err = time.Parse(time.RFC3339, at)
+		}
+		in.Last.ModTime = time.Unix(0, modified).UTC()
+		return err
+	})
+	return in, err
+}
