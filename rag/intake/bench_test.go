@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/gzip"
-
 	"biomcp/entrez/record"
 	"biomcp/store"
 	"biomcp/store/storetest"
@@ -92,26 +90,8 @@ func syntheticBaseline(b *testing.B, n int) string {
 	b.Helper()
 	dir := b.TempDir()
 	g := storetest.New(1)
-	for i := 0; i < n; {
-		f, err := os.Create(filepath.Join(dir, fmt.Sprintf("pubmed26n%04d.xml.gz", i/30_000+1)))
-		if err != nil {
-			b.Fatal(err)
-		}
-		z, err := gzip.NewWriterLevel(f, gzip.BestSpeed)
-		if err != nil {
-			b.Fatal(err)
-		}
-		w := bufio.NewWriterSize(z, 1<<20)
-		fmt.Fprint(w, `<?xml version="1.0" encoding="utf-8"?><PubmedArticleSet>`)
-		for end := min(n, i+30_000); i < end; i++ {
-			writeXML(w, g.Document(i))
-		}
-		fmt.Fprint(w, "</PubmedArticleSet>")
-		for _, close := range []func() error{w.Flush, z.Close, f.Close} {
-			if err := close(); err != nil {
-				b.Fatal(err)
-			}
-		}
+	for i := 0; i < n; i += 30_000 {
+		writeFile(b, filepath.Join(dir, fmt.Sprintf("pubmed26n%04d.xml.gz", i/30_000+1)), g, i, min(n, i+30_000))
 	}
 	return dir
 }

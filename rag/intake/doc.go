@@ -1,5 +1,6 @@
-// Package intake brings PubMed records into the corpus: from files (Import), and
-// from NCBI as the changes since the last time (Delta). It also makes the vectors
+// Package intake brings PubMed records into the corpus: from files (Import), from
+// NCBI's file server all there are (Mirror), and from NCBI as the changes since the
+// last time (Delta). It also makes the vectors
 // that the corpus is searched by (Reembed) and keeps an external engine
 // current (Options.Index, Move).
 //
@@ -17,6 +18,14 @@
 // sync that is killed at any moment loses nothing it has reported as stored, and the next
 // one goes on from there. Records that are stored already, as they are or newer,
 // are recognised before the work of analysing them.
+//
+// # All of PubMed
+//
+// Mirror downloads a few files ahead of the one that is imported. A file is on the disk
+// under its name only with the right checksum, is noted as imported in the transaction
+// of its last records, and is removed after that. The corpus knows which PMIDs the files
+// of each year held (store.Vanished), a bit for each. So a new year's files are imported
+// over the old, and what none of them holds is removed at the end.
 //
 // # Vectors
 //

@@ -9,14 +9,16 @@ import (
 )
 
 // What one packed byte of PubMed's files becomes in the corpus, and how long it takes to
-// import on two processors. Measured on generated records of PubMed's length (see
-// bench_test.go) and PubMed's own 1,250 packed bytes a record.
+// import: 3,400 records a second on two processors were measured without vectors
+// (BenchmarkImport_1M), of which half is reckoned with. A record has 1,250 packed bytes
+// (40.9 million in 51 GB), and takes some 1.6 kB, with a vector 2.3. The time of vectors is
+// reckoned, not measured.
 const (
-	diskPerByte        = 1.25 // without vectors
-	vectorsPerByte     = 0.6
-	secondsPerGB       = 480 // without vectors
-	vectorSecondsPerGB = 160
-	bytesPerRecord     = 1250
+	bytesPerRecord   = 1250
+	diskPerByte      = 1.6e3 / bytesPerRecord // without vectors
+	vectorsPerByte   = 0.7e3 / bytesPerRecord
+	secondsPerByte   = 1 / (1700. * bytesPerRecord) // without vectors
+	vectorsPerSecond = 2500.
 )
 
 // Plan is what a Mirror is about to do, as far as the index of files says.
@@ -48,12 +50,12 @@ func (r *mirror) plan(ctx context.Context) (Plan, error) {
 		p.Download += f.Size
 		largest = max(largest, f.Size)
 	}
-	disk, seconds := diskPerByte, float64(secondsPerGB)
+	disk, seconds := diskPerByte, secondsPerByte
 	if !r.o.NoVectors {
-		disk, seconds = disk+vectorsPerByte, seconds+vectorSecondsPerGB
+		disk, seconds = disk+vectorsPerByte, seconds+1/(vectorsPerSecond*bytesPerRecord)
 	}
 	p.Records = p.Download / bytesPerRecord
-	p.Import = time.Duration(seconds * float64(p.Download) / 1e9 * float64(time.Second)).Round(time.Second)
+	p.Import = time.Duration(seconds * float64(p.Download) * float64(time.Second)).Round(time.Second)
 	grows := int64(disk * float64(p.Download))
 	all, err := r.o.Store.Imported(ctx, mirrorFolder)
 	if err != nil {
