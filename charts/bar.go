@@ -10,7 +10,7 @@ import (
 type Bar struct {
 	Labels
 	Bars    []Value
-	Colored bool // each bar has a colour of its own: they are groups, as in another chart of them
+	Colored bool // each bar has another colour: they are groups, as in another chart of them
 }
 
 func (ch Bar) Describe() string {

@@ -24,7 +24,7 @@ const (
 func cellsOf(s string) int { return runewidth.StringWidth(s) }
 
 // cells is a chart.Renderer of the characters of a terminal: lines are braille dots,
-// areas blocks, text stands in the cells it needs.
+// areas blocks, text takes the cells it needs.
 type cells struct {
 	chart.Renderer // never called: a method that a chart needs and this lacks would panic
 	cols, rows     int

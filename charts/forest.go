@@ -17,7 +17,7 @@ type Forest struct {
 type Ratio struct {
 	Name          string
 	HR, Low, High float64
-	P             string // as it is written
+	P             string // as written
 }
 
 func (r Ratio) text() string {

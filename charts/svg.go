@@ -15,7 +15,7 @@ import (
 
 // svg is a chart.Renderer that writes SVG 1.1. Unlike go-chart's it escapes text, has
 // a title, a description and a size, anchors text so that it stays aligned in another
-// font, and gives each mark a title of its own.
+// font, and gives each mark its own title.
 type svg struct {
 	chart.Renderer // of go-chart, which measures text
 	body, path     strings.Builder

@@ -41,7 +41,7 @@ func readQuestion(text string) question {
 	text = id().ReplaceAllStringFunc(text, func(found string) string {
 		one := strings.TrimRight(strings.Join(id().FindStringSubmatch(found)[1:], ""), ".?!:)")
 		if strings.Count(one, "(") > strings.Count(one, ")") {
-			one += ")" // a DOI may have brackets of its own
+			one += ")" // a DOI may have brackets itself
 		}
 		ids = append(ids, one)
 		return " <id> "

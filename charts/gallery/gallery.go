@@ -212,7 +212,7 @@ func curve(name string, n int, mean float64, r *rand.Rand) charts.Curve {
 	return g
 }
 
-// Variant is a chart as it is drawn with some options.
+// Variant is a chart drawn with some options.
 type Variant struct {
 	Example
 	Options charts.Options

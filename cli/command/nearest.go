@@ -52,7 +52,7 @@ func Nearest(word string, words []string) string {
 }
 
 // onceEach is a word in which a letter that was typed three times or more in a
-// row stands once: no name has that.
+// row is written once: no name has that.
 func onceEach(word string) string {
 	var out []rune
 	letters := []rune(word)

@@ -33,7 +33,7 @@ func download() *command.Command {
 		Help: command.Help{
 			About:     "Downloads the archive of a study, checks it and puts it into the study folder (BIOMCP_STUDY_DIR). " + example.ID + " is a small invented study that comes with the program: no network is needed, and every study command can be tried on it.",
 			Output:    "Where the study is, with its licence and its citation, which are kept in its folder with the address and the SHA-256 of the archive.",
-			Surprises: "A study is there whole or not at all. A download that was interrupted goes on where it ended when it is asked for again. A study that is already there is left as it is: remove it to have it again.",
+			Surprises: "A study is there whole or not at all. A download that was interrupted goes on where it ended when it is asked for again. A study that is already there is not changed: remove it to have it again.",
 		},
 		Args:  command.Args{Max: 1, Name: "one study id"},
 		Flags: func(f *command.Flags) { f.Bool("list", false, "list the studies that can be downloaded") },

@@ -131,7 +131,7 @@ func (n num) fixed(decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// p is a p-value as it is written: three significant digits below 0.01.
+// p is a p-value as written: three significant digits below 0.01.
 func (n num) p() string {
 	switch v := float64(n); {
 	case math.IsNaN(v):
@@ -147,7 +147,7 @@ func (n num) p() string {
 	}
 }
 
-// span is an interval as it is written.
+// span is an interval as written.
 func span(low, high num, decimals int) string {
 	return low.fixed(decimals) + " to " + high.fixed(decimals)
 }

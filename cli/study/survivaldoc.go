@@ -96,7 +96,7 @@ func (a *survived) landmarkTable() result.Table {
 	return t
 }
 
-// interval is an estimate with its limits as it is written.
+// interval is an estimate with its limits, as written.
 func interval(estimate, low, high num, decimals int) string {
 	if math.IsNaN(float64(estimate)) {
 		return "-"
@@ -143,7 +143,7 @@ func (a *survived) chart(kind string) charts.Chart {
 	return ch
 }
 
-// curveOf is an estimate as it is drawn.
+// curveOf is an estimate as drawn.
 func curveOf(g survivors, c *stats.Curve) charts.Curve {
 	out := charts.Curve{Name: g.Name, N: g.N, Events: g.Events, End: c.Last, Median: float64(g.Median)}
 	for _, p := range c.Points {

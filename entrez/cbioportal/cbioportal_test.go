@@ -170,7 +170,7 @@ func TestChangedArchiveBeginsAgain(t *testing.T) {
 }
 
 // What the file begins with is thrown away where the datahub no longer has so much, and
-// where the note beside it is of another archive or damaged.
+// where the note next to it is of another archive or damaged.
 func TestUnfitBeginningIsNotUsed(t *testing.T) {
 	note := func(address, tag string, total int) string {
 		body, _ := json.Marshal(map[string]any{"address": address, "validator": tag, "total": total})

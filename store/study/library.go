@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Library is the folder that holds studies, each a folder of its own.
+// Library is the folder that holds studies, each in its own folder.
 type Library struct{ Dir, Cache string }
 
 // PanelFolder holds panels that any study may name; it is no study.

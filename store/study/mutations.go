@@ -8,7 +8,7 @@ import (
 )
 
 // mutationTable is what is kept of a table of mutations: one number a row for each
-// of what a question needs, and the texts they stand for.
+// of what a question needs, and the texts they mean.
 type mutationTable struct {
 	File                             string
 	Genes, Samples, Classes, Changes []string

@@ -187,7 +187,7 @@ func (c *coverage) addPanels(s *Study, matrix *panelMatrix, panelOf []int32, all
 		basis = c.basis + " and " + basis
 	}
 	c.basis = basis
-	// What each name of the matrix stands for: a place in panels, or one of these.
+	// What each name of the matrix means: a place in panels, or one of these.
 	const everything, nothing, absent = -1, -2, -3
 	meaning := make([]int, len(names))
 	for i, name := range names {

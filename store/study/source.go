@@ -18,7 +18,7 @@ type source struct {
 	name string // in the folder of the study
 	file *os.File
 	info fs.FileInfo
-	hash *xxhash.Digest // of what was read, as it is on disk
+	hash *xxhash.Digest // of what was read, as on disk
 	gzip bool
 }
 

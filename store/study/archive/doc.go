@@ -24,7 +24,7 @@
 //	ID.tar.gz       what has come of the archive; kept when a download is interrupted
 //	ID.tar.gz.json  of what it is the beginning (polite.File)
 //	ID.lock         held by the process at work
-//	ID/             the study as it is unpacked, until it is renamed to where it belongs
+//	ID/             the study as far as it is unpacked, until it is renamed to where it belongs
 //	ID.removed/     a study on its way out
 //
 // A study is there, whole, or it is not, since its files are on the disk before it has

@@ -5,7 +5,7 @@ type Limits struct {
 	Entries int   // files and folders, those included that are only part of a name
 	Member  int64 // of one file
 	Total   int64 // of the tar file, unpacked from gzip
-	Names   int64 // of all names, with what the archive says of each beside them
+	Names   int64 // of all names, with what the archive says of each
 }
 
 // Most is what a study may have.

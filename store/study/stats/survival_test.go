@@ -63,7 +63,7 @@ func TestKaplanMeierEndsWithFollowUp(t *testing.T) {
 }
 
 func TestKaplanMeierDoesNotKeepASumOfRoundingFromTheMedian(t *testing.T) {
-	// 6/7 · 5/6 · 4/5 · … · 1/2 is 0.5 but for rounding at a time of its own.
+	// 6/7 · 5/6 · 4/5 · … · 1/2 is 0.5 but for rounding, each at another time.
 	obs := make([]Obs, 14)
 	for i := range obs {
 		obs[i] = Obs{float64(i + 1), i < 7}
