@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/charts"
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -65,6 +67,40 @@ type comparison struct {
 	names   []string
 	patient []int // group of each patient, -1 for none
 	sample  []int // group of each sample, -1 for none
+}
+
+// question is what was compared, in every answer about one target.
+type question struct {
+	Study     string `json:"study_id"`
+	Stratify  string `json:"stratify_gene"`
+	By        string `json:"by"`
+	Target    string `json:"target_gene"`
+	Attribute string `json:"target_attribute"`
+
+	heading string
+}
+
+func (c *comparison) question(heading string) question {
+	q := question{Study: c.s.ID, By: c.by, heading: heading}
+	if c.gene {
+		q.Stratify, q.By = c.by, "mutation"
+	}
+	return q
+}
+
+// head is the heading of the answer and what was compared.
+func (q question) head() result.Doc {
+	divided, target := "Stratify gene: "+q.Stratify, "Target gene: "+q.Target
+	if q.Stratify == "" {
+		divided = "By: " + q.By
+	}
+	if q.Attribute != "" {
+		target = "Target attribute: " + q.Attribute
+	}
+	return result.Doc{
+		result.Heading{Level: 1, Text: "Study Group Comparison: " + q.heading},
+		result.Para{Text: divided + " | " + target + " | Study: " + q.Study},
+	}
 }
 
 func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
@@ -165,7 +201,7 @@ func (c *comparison) byAttribute(id string) error {
 	c.by = a.ID
 	all, _ := study.Categories(append(slices.Clone(v[0].Sample), v[0].Patient...))
 	if len(all) < 2 || len(all) > mostGroups {
-		return result.Invalid(fmt.Sprintf("%s has %d categories; 2 to %d can be compared", a.ID, len(all), mostGroups), "study", "summary", "--study", c.s.ID)
+		return result.Invalid(fmt.Sprintf("%s has %s; 2 to %d can be compared", a.ID, english.Plural(len(all), "category", ""), mostGroups), "study", "summary", "--study", c.s.ID)
 	}
 	c.names, c.sample, c.patient = all, places(all, v[0].Sample), places(all, v[0].Patient)
 	return nil

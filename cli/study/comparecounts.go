@@ -13,11 +13,7 @@ import (
 // contingency is counts of some groups: mutated samples, or the categories of an
 // attribute.
 type contingency struct {
-	Study       string        `json:"study_id"`
-	Stratify    string        `json:"stratify_gene"`
-	By          string        `json:"by"`
-	Target      string        `json:"target_gene"`
-	Attribute   string        `json:"target_attribute"`
+	question
 	Denominator denominator   `json:"denominator"`
 	Categories  []string      `json:"categories"` // of the attribute
 	Groups      []countsGroup `json:"groups"`
@@ -29,7 +25,6 @@ type contingency struct {
 	CramersV    num           `json:"cramers_v"`
 
 	picture
-	heading string
 }
 
 type countsGroup struct {
@@ -44,10 +39,7 @@ type countsGroup struct {
 
 // counted is the answer for a table of groups by categories, with its tests.
 func (c *comparison) counted(heading string, table [][]int, basis denominator) *contingency {
-	a := &contingency{Study: c.s.ID, By: c.by, Denominator: basis, Categories: []string{}, heading: heading, Odds: nan, Low: nan, High: nan, FisherP: nan, CramersV: nan}
-	if c.gene {
-		a.Stratify, a.By = c.by, "mutation"
-	}
+	a := &contingency{question: c.question(heading), Denominator: basis, Categories: []string{}, Odds: nan, Low: nan, High: nan, FisherP: nan, CramersV: nan}
 	for i, row := range table {
 		g := countsGroup{Name: c.names[i], Counts: row, Rate: nan, Low: nan, High: nan}
 		for _, n := range row {
@@ -200,13 +192,8 @@ func (*contingency) Kind() string { return "study.compare" }
 
 // Doc is a row for each group and the tests.
 func (a *contingency) Doc() result.Doc {
-	divided, target := "Stratify gene: "+a.Stratify, "Target gene: "+a.Target
-	if a.Stratify == "" {
-		divided = "By: " + a.By
-	}
 	var t result.Table
 	if a.Attribute != "" {
-		target = "Target attribute: " + a.Attribute
 		t.Columns = result.Columns("Group", ">N")
 		for _, c := range a.Categories {
 			t.Columns = append(t.Columns, result.Column{Name: c, Right: true})
@@ -224,12 +211,7 @@ func (a *contingency) Doc() result.Doc {
 			t.Rows = append(t.Rows, []string{g.Name, count(g.N), count(*g.Mutated), rate(g.Rate, g.Low, g.High)})
 		}
 	}
-	doc := result.Doc{
-		result.Heading{Level: 1, Text: "Study Group Comparison: " + a.heading},
-		result.Para{Text: divided + " | " + target + " | Study: " + a.Study},
-		t,
-		result.Para{Text: "Fisher p-value: " + a.FisherP.p()},
-	}
+	doc := append(a.head(), t, result.Para{Text: "Fisher p-value: " + a.FisherP.p()})
 	if !math.IsNaN(float64(a.Odds)) {
 		doc = append(doc, result.Para{Text: "Odds ratio of " + a.Groups[0].Name + ": " + interval(a.Odds, a.Low, a.High, 3)})
 	}

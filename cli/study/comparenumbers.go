@@ -11,11 +11,7 @@ import (
 
 // compared is numbers of some groups: expression, or a clinical attribute.
 type compared struct {
-	Study       string          `json:"study_id"`
-	Stratify    string          `json:"stratify_gene"`
-	By          string          `json:"by"`
-	Target      string          `json:"target_gene"`
-	Attribute   string          `json:"target_attribute"`
+	question
 	Unit        string          `json:"unit"` // of the values
 	Denominator denominator     `json:"denominator"`
 	Groups      []comparedGroup `json:"groups"`
@@ -29,7 +25,6 @@ type compared struct {
 	Kruskal     *kruskal        `json:"kruskal_wallis"`
 
 	picture
-	heading string
 }
 
 type kruskal struct {
@@ -50,10 +45,7 @@ type comparedGroup struct {
 
 // numbers is the answer for the values of groups, with its test.
 func (c *comparison) numbers(heading string, groups [][]float64, basis denominator, unit string) *compared {
-	a := &compared{Study: c.s.ID, By: c.by, Unit: unit, Denominator: basis, heading: heading, U: nan, P: nan, Superiority: nan, Shift: nan, ShiftLow: nan, ShiftHigh: nan}
-	if c.gene {
-		a.Stratify, a.By = c.by, "mutation"
-	}
+	a := &compared{question: c.question(heading), Unit: unit, Denominator: basis, U: nan, P: nan, Superiority: nan, Shift: nan, ShiftLow: nan, ShiftHigh: nan}
 	a.Denominator.N = 0
 	for i, g := range groups {
 		d := stats.Describe(g)
@@ -162,22 +154,11 @@ func (a *compared) tested() string {
 
 // Doc is a row for each group and the test.
 func (a *compared) Doc() result.Doc {
-	divided, target := "Stratify gene: "+a.Stratify, "Target gene: "+a.Target
-	if a.Stratify == "" {
-		divided = "By: " + a.By
-	}
-	if a.Attribute != "" {
-		target = "Target attribute: " + a.Attribute
-	}
 	t := result.Table{Columns: result.Columns("Group", ">N", ">Mean", ">Median", ">Min", ">Max", ">Q1", ">Q3")}
 	for _, g := range a.Groups {
 		t.Rows = append(t.Rows, []string{g.Name, count(g.N), g.Mean.fixed(3), g.Median.fixed(3), g.Min.fixed(3), g.Max.fixed(3), g.Q1.fixed(3), g.Q3.fixed(3)})
 	}
-	doc := result.Doc{
-		result.Heading{Level: 1, Text: "Study Group Comparison: " + a.heading},
-		result.Para{Text: divided + " | " + target + " | Study: " + a.Study},
-		t,
-	}
+	doc := append(a.head(), t)
 	if !math.IsNaN(float64(a.U)) {
 		doc = append(doc, result.Para{Text: "Mann-Whitney U: " + a.U.fixed(1)},
 			result.Para{Text: "Probability that a value of " + a.Groups[0].Name + " is greater: " + a.Superiority.fixed(3) + "; shift " + interval(a.Shift, a.ShiftLow, a.ShiftHigh, 3)})

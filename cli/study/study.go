@@ -105,7 +105,11 @@ type denominator struct {
 func profiled(on *study.Profiled) denominator { return denominator{on.N, "samples", on.Basis} }
 
 func (d denominator) text() string {
-	return strconv.Itoa(d.N) + " " + d.Unit + " (" + d.Basis + ")"
+	unit := d.Unit
+	if d.N == 1 {
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	return strconv.Itoa(d.N) + " " + unit + " (" + d.Basis + ")"
 }
 
 // num is a number that may not exist: NaN and infinity are null.

@@ -245,7 +245,7 @@ func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping
 			}
 		}
 	}
-	slices.SortStableFunc(c.Excluded, func(a, b Excluded) int { return order(a.Reason, groups) - order(b.Reason, groups) })
+	slices.SortStableFunc(c.Excluded, func(a, b Excluded) int { return order(a.Reason, groups, covariates) - order(b.Reason, groups, covariates) })
 	return c
 }
 
@@ -261,7 +261,7 @@ func whyExcluded(f *FollowUp, groups Grouping, covariates []Covariate, strata *G
 	}
 	for _, v := range covariates {
 		if len(v.Columns) > 0 && math.IsNaN(v.Columns[0][i]) {
-			return "no value of " + v.Attribute.ID
+			return v.missing()
 		}
 	}
 	if strata != nil && strata.Of[i] < 0 {
@@ -271,7 +271,7 @@ func whyExcluded(f *FollowUp, groups Grouping, covariates []Covariate, strata *G
 }
 
 // order sorts reasons as they are looked at.
-func order(reason string, groups Grouping) int {
+func order(reason string, groups Grouping, covariates []Covariate) int {
 	switch {
 	case reason == groups.Reason && groups.First:
 		return 0
@@ -282,5 +282,13 @@ func order(reason string, groups Grouping) int {
 	case reason == groups.Reason:
 		return 3
 	}
-	return 4
+	for i, v := range covariates {
+		if reason == v.missing() {
+			return 4 + i
+		}
+	}
+	return 4 + len(covariates)
 }
+
+// missing is the reason for patients without a value of the covariate.
+func (v Covariate) missing() string { return "no value of " + v.Attribute.ID }
