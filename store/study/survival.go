@@ -245,7 +245,9 @@ func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping
 			}
 		}
 	}
-	slices.SortStableFunc(c.Excluded, func(a, b Excluded) int { return order(a.Reason, groups, covariates) - order(b.Reason, groups, covariates) })
+	slices.SortStableFunc(c.Excluded, func(a, b Excluded) int {
+		return order(a.Reason, groups, covariates) - order(b.Reason, groups, covariates)
+	})
 	return c
 }
 

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 )
@@ -81,11 +82,13 @@ func (w *network) sum(rows []int, constant, limit float64) float64 {
 	level := map[string]node{keyOf(rows): {rows, map[int64]ways{0: {0, 1}}}}
 	for stage := range w.columns {
 		next := map[string]node{}
-		for key, n := range level {
+		for _, key := range slices.Sorted(maps.Keys(level)) { // in order: sums of floats depend on it
+			n := level[key]
 			b := w.reach(key, n.rows, stage)
 			rest := constant + w.completions(n.rows, stage)
 			open := make([]ways, 0, len(n.past))
-			for _, before := range n.past {
+			for _, at := range slices.Sorted(maps.Keys(n.past)) {
+				before := n.past[at]
 				switch {
 				case before.value+b.most <= limit:
 					p += before.count * math.Exp(before.value+rest)

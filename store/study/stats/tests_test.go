@@ -69,6 +69,19 @@ func TestTablesAgreeWithR(t *testing.T) {
 	}
 }
 
+func TestFisherTableIsTheSameToTheLastDigit(t *testing.T) {
+	table := [][]int{{17, 15, 17, 16}, {20, 19, 17, 19}, {9, 11, 10, 12}}
+	first, err := FisherTable(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		if p, err := FisherTable(table); err != nil || p != first {
+			t.Errorf("%v and %v, %v", p, first, err)
+		}
+	}
+}
+
 func TestTablesWithoutAnswer(t *testing.T) {
 	for what, c := range map[string]struct {
 		table [][]int
