@@ -65,36 +65,35 @@ func benchmarkStudy(b *testing.B, o studytest.Options, questions []question) {
 	})
 	for _, q := range questions {
 		b.Run(q.name+"-first", func(b *testing.B) {
-			peak := 0.0
-			for b.Loop() {
-				b.StopTimer()
+			measured(b, home, q.line, func() {
 				if err := os.RemoveAll(filepath.Join(home, "cache")); err != nil {
 					b.Fatal(err)
 				}
-				b.StartTimer()
-				peak = max(peak, ask(b, home, q.line))
-			}
-			b.ReportMetric(peak, "MB-peak")
+			})
 		})
-		b.Run(q.name, func(b *testing.B) {
-			peak := 0.0
-			for b.Loop() {
-				peak = max(peak, ask(b, home, q.line))
-			}
-			b.ReportMetric(peak, "MB-peak")
-		})
+		b.Run(q.name, func(b *testing.B) { measured(b, home, q.line, func() {}) })
 	}
 }
 
-// ask runs a command and returns the most memory that it took, in megabytes.
-func ask(b *testing.B, home, line string) float64 {
-	c := exec.Command("biomcp", strings.Fields(line)...)
-	c.Dir = home
-	c.Env = append(os.Environ(), "BIOMCP_DATA_DIR="+filepath.Join(home, "data"), "BIOMCP_CACHE_DIR="+filepath.Join(home, "cache"))
-	if out, err := c.CombinedOutput(); err != nil {
-		b.Fatalf("%s: %v: %s", line, err, out)
+// measured runs a command again and again, before each time something that is not
+// measured, and reports the processor time of a run and the most memory that one took.
+func measured(b *testing.B, home, line string, before func()) {
+	peak, busy := 0.0, time.Duration(0)
+	for b.Loop() {
+		b.StopTimer()
+		before()
+		b.StartTimer()
+		c := exec.Command("biomcp", strings.Fields(line)...)
+		c.Dir = home
+		c.Env = append(os.Environ(), "BIOMCP_STUDY_DIR="+filepath.Join(home, "data", "studies"), "BIOMCP_CACHE_DIR="+filepath.Join(home, "cache"))
+		if out, err := c.CombinedOutput(); err != nil {
+			b.Fatalf("%s: %v: %s", line, err, out)
+		}
+		peak = max(peak, float64(c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)/1e3)
+		busy += c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 	}
-	return float64(c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1e3
+	b.ReportMetric(busy.Seconds()*1e3/float64(b.N), "cpu-ms/op")
+	b.ReportMetric(peak, "MB-peak")
 }
 
 // scan reads the files of a study line by line and returns their size.
