@@ -51,7 +51,7 @@ func parse(tree *command.Tree, words []string, may command.Policy) *call {
 	c.help = c.help || on("help")
 	c.verbose, _ = c.cmd.Flags().GetCount("verbose")
 	if c.cmd == tree.Root && on("version") {
-		c.cmd = child(tree.Root, "version")
+		c.cmd = child(tree, tree.Root, "version")
 	}
 	if c.failure == nil {
 		c.failure = c.check()
@@ -64,12 +64,12 @@ func parse(tree *command.Tree, words []string, may command.Policy) *call {
 // "gtr sync" is "sync gtr".
 func reordered(tree *command.Tree, words []string) []string {
 	i := slices.IndexFunc(words, func(w string) bool { return !isFlag(w) })
-	if i < 0 || i+1 >= len(words) || child(tree.Root, words[i]) != nil {
+	if i < 0 || i+1 >= len(words) || child(tree, tree.Root, words[i]) != nil {
 		return words
 	}
 	member := func(group string) *cobra.Command {
-		if g := child(tree.Root, group); g != nil {
-			return child(g, words[i])
+		if g := child(tree, tree.Root, group); g != nil {
+			return child(tree, g, words[i])
 		}
 		return nil
 	}
@@ -99,7 +99,7 @@ func (c *call) fail(f *result.Failure) {
 func (c *call) findCommand(words []string) (rest []string) {
 	for i := 0; i < len(words); i++ {
 		w, def := words[i], c.def()
-		next := child(c.cmd, w)
+		next := child(c.tree, c.cmd, w)
 		switch {
 		case w == "--" || len(def.Commands) == 0:
 			return append(rest, words[i:]...)
@@ -200,8 +200,8 @@ func flagAt(set *pflag.FlagSet, words []string) (settings []setting, n int, err 
 	return nil, len(words), err
 }
 
-func child(group *cobra.Command, word string) *cobra.Command {
-	for _, c := range group.Commands() {
+func child(tree *command.Tree, group *cobra.Command, word string) *cobra.Command {
+	for _, c := range tree.Commands(group) {
 		if c.Name() == word || c.HasAlias(word) {
 			return c
 		}
@@ -211,7 +211,7 @@ func child(group *cobra.Command, word string) *cobra.Command {
 
 func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *result.Failure {
 	var names []string
-	for _, c := range cmd.Commands() {
+	for _, c := range tree.Commands(cmd) {
 		if tree.Def(c) != nil && (may == command.Person || tree.ReadOnly(c)) {
 			names = append(names, c.Name())
 		}

@@ -107,7 +107,7 @@ func CommandTable(tree *command.Tree) string {
 	row := func(line, does string) {
 		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.ReplaceAll(line, "|", `\|`), does) // a bar divides cells, in code too
 	}
-	for _, c := range tree.Root.Commands() {
+	for _, c := range tree.Commands(tree.Root) {
 		all := leaves(tree, c, command.Person)
 		if c.Name() == "get" { // those that can be searched have their row already
 			all = slices.DeleteFunc(all, func(one *cobra.Command) bool { return twin(one, "search") != nil })

@@ -138,7 +138,7 @@ func leaves(tree *command.Tree, cmd *cobra.Command, may command.Policy) []*cobra
 	if def.Run != nil && (may == command.Person || def.MayRead()) {
 		all = append(all, cmd)
 	}
-	for _, c := range cmd.Commands() {
+	for _, c := range tree.Commands(cmd) {
 		all = append(all, leaves(tree, c, may)...)
 	}
 	return all

@@ -76,22 +76,37 @@ func (c *Client) FindDocs(ctx context.Context, p SearchParams) (*SearchResult, *
 	return found, docs, nil
 }
 
-// summaries makes one ESummary. Ids without a summary are absent from the map.
+// summaries makes one ESummary. Ids without a summary are absent from the map, which
+// may be shared.
 func (c *Client) summaries(ctx context.Context, db string, ids []string) (map[string]Doc, *polite.Call, error) {
+	return summariesAs(ctx, c, db, ids, func(d Doc) (Doc, error) { return d, nil })
+}
+
+// summariesAs is summaries with something made of each.
+func summariesAs[T any](ctx context.Context, c *Client, db string, ids []string, read func(Doc) (T, error)) (map[string]T, *polite.Call, error) {
 	r := polite.NewCall(esummary, "db", db, "retmode", "json", "version", "2.0")
 	setIDs(r, ids)
 	body, err := c.send(ctx, r)
 	if err != nil {
 		return nil, r, err
 	}
-	docs, problems, err := parseSummaries(body)
-	switch {
-	case err != nil:
-		return nil, r, r.Unreadable(err)
-	case len(problems) > 0:
-		return nil, r, r.Refused(problems...)
-	}
-	return docs, r, nil
+	out, err := polite.Decoded(c.service, body, func(body []byte) (map[string]T, error) {
+		docs, problems, err := parseSummaries(body)
+		switch {
+		case err != nil:
+			return nil, r.Unreadable(err)
+		case len(problems) > 0:
+			return nil, r.Refused(problems...)
+		}
+		out := map[string]T{}
+		for id, doc := range docs {
+			if out[id], err = read(doc); err != nil {
+				return nil, r.Unreadable(err)
+			}
+		}
+		return out, nil
+	})
+	return out, r, err
 }
 
 // parseSummaries reads ESummary's JSON, version 2.0: docs by uid, and NCBI's

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +15,8 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// Fetched are whole records. Articles are in the order asked, each once, of
+// Fetched are whole records, which may be shared with other calls and must not be
+// changed. Articles are in the order asked, each once, of
 // several versions the highest. An id is Missing where NCBI sent nothing for it,
 // Deleted where it says so, Broken where its record could not be read. Unread are
 // those that NCBI could not be asked for, where the cache had others; Problem is why.
@@ -91,13 +91,23 @@ type fetching struct {
 // take reads records that were kept, and reports whether there is one. One that
 // cannot be read is none.
 func (f *fetching) take(kept map[string][]byte) (some bool) {
-	records := slices.Collect(maps.Values(kept))
-	for item, err := range pubmed.Scan(bytes.NewReader(bytes.Join(records, []byte("\n")))) {
-		if err == nil && item.Article != nil && f.asked[item.Article.PMID] {
-			f.found[item.Article.PMID], some = item.Article, true
+	for _, raw := range kept {
+		a, err := polite.Decoded(f.client.service, raw, oneArticle)
+		if err == nil && f.asked[a.PMID] {
+			f.found[a.PMID], some = a, true
 		}
 	}
 	return some
+}
+
+// oneArticle reads a record by itself.
+func oneArticle(raw []byte) (*pubmed.Article, error) {
+	for item, err := range pubmed.Scan(bytes.NewReader(raw)) {
+		if err != nil || item.Article != nil {
+			return item.Article, err
+		}
+	}
+	return nil, errors.New("no article")
 }
 
 func (f *fetching) lacking(ids []string) []string {

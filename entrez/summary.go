@@ -55,7 +55,8 @@ type Summaries struct {
 // summaryCap is how many summaries one JSON answer can hold.
 const summaryCap = 500
 
-// Summaries asks ESummary for records of db=pubmed ("" is the same).
+// Summaries asks ESummary for records of db=pubmed ("" is the same). They may be shared
+// with other calls: what they point to must not be changed.
 func (c *Client) Summaries(ctx context.Context, db string, ids []string) (*Summaries, error) {
 	ids, err := ncbi.UIDs(esummary.Op, ids)
 	if err != nil {
@@ -63,14 +64,17 @@ func (c *Client) Summaries(ctx context.Context, db string, ids []string) (*Summa
 	}
 	out := &Summaries{Items: []Summary{}, Missing: []string{}}
 	for batch := range slices.Chunk(ids, summaryCap) {
-		docs, shown, err := c.docSums(ctx, cmp.Or(db, "pubmed"), batch)
+		items, r, err := summariesAs(ctx, c, cmp.Or(db, "pubmed"), batch, func(d Doc) (Summary, error) {
+			sum, err := docSumOf(d)
+			return sum.summary(), err
+		})
 		if err != nil {
 			return nil, err
 		}
-		out.URL = cmp.Or(out.URL, shown)
+		out.URL = cmp.Or(out.URL, r.URL)
 		for _, id := range batch {
-			if doc, ok := docs[id]; ok {
-				out.Items = append(out.Items, doc.summary())
+			if item, ok := items[id]; ok {
+				out.Items = append(out.Items, item)
 			} else {
 				out.Missing = append(out.Missing, id)
 			}
@@ -82,19 +86,13 @@ func (c *Client) Summaries(ctx context.Context, db string, ids []string) (*Summa
 // docSums makes one ESummary of a database whose summaries have the shape of a
 // docSum. Ids without a summary are absent from the map.
 func (c *Client) docSums(ctx context.Context, db string, ids []string) (map[string]docSum, string, error) {
-	docs, r, err := c.summaries(ctx, db, ids)
-	if err != nil {
-		return nil, r.URL, err
-	}
-	out := map[string]docSum{}
-	for id, doc := range docs {
-		var d docSum
-		if err := doc.Decode(&d); err != nil {
-			return nil, r.URL, r.Unreadable(err)
-		}
-		out[id] = d
-	}
-	return out, r.URL, nil
+	docs, r, err := summariesAs(ctx, c, db, ids, docSumOf)
+	return docs, r.URL, err
+}
+
+func docSumOf(d Doc) (sum docSum, err error) {
+	err = d.Decode(&sum)
+	return sum, err
 }
 
 // docSum is a DocSum of pubmed or mesh: what it does not have stays empty.

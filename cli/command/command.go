@@ -106,8 +106,8 @@ func NewTree(root *Command) *Tree {
 	return t
 }
 
-// ForCall is a tree of the same commands for one more call. It costs little: the
-// flags of a command are defined when [Tree.Flags] is asked for them.
+// ForCall is a tree of the same commands for one more call. It costs little: it grows
+// where [Tree.Commands] and [Tree.Flags] are asked.
 func (t *Tree) ForCall() *Tree { return newTree(t.Def(t.Root)) }
 
 func newTree(root *Command) *Tree {
@@ -123,6 +123,16 @@ func newTree(root *Command) *Tree {
 
 // Def is the value a Cobra command was made from.
 func (t *Tree) Def(c *cobra.Command) *Command { return t.defs[c] }
+
+// Commands are the members of a group, in the order of the list.
+func (t *Tree) Commands(group *cobra.Command) []*cobra.Command {
+	if def := t.Def(group); def != nil && !group.HasSubCommands() {
+		for _, c := range def.Commands {
+			group.AddCommand(t.add(c))
+		}
+	}
+	return group.Commands()
+}
 
 // Flags is the flags of a command, the global ones included.
 func (t *Tree) Flags(cc *cobra.Command) *pflag.FlagSet {
@@ -144,9 +154,6 @@ func (t *Tree) define(cc *cobra.Command) {
 func (t *Tree) add(c *Command) *cobra.Command {
 	cc := &cobra.Command{Use: c.Use, Short: c.Short, Aliases: c.Aliases}
 	t.defs[cc], t.bare[cc] = c, true
-	for _, sub := range c.Commands {
-		cc.AddCommand(t.add(sub))
-	}
 	if c.Run == nil {
 		return cc
 	}
@@ -171,7 +178,7 @@ func (t *Tree) check(cc *cobra.Command) {
 		panic(fmt.Sprintf("command %q has no name or no description", c.Use))
 	}
 	t.define(cc)
-	for _, sub := range cc.Commands() {
+	for _, sub := range t.Commands(cc) {
 		t.check(sub)
 	}
 	if len(c.Commands) > 0 {

@@ -85,13 +85,17 @@ func (c *Command) MayRead() bool { return c.Effect == Reads || c.ReadsWith != ""
 // ReadOnly reports whether an agent may run the command, or something in the group.
 func (t *Tree) ReadOnly(c *cobra.Command) bool {
 	def := t.Def(c)
-	return def != nil && (def.MayRead() || slices.ContainsFunc(c.Commands(), t.ReadOnly))
+	return def != nil && def.readOnly()
+}
+
+func (c *Command) readOnly() bool {
+	return c.MayRead() || slices.ContainsFunc(c.Commands, (*Command).readOnly)
 }
 
 // allowed names the families an agent may use.
 func (t *Tree) allowed() string {
 	var names []string
-	for _, c := range t.Root.Commands() {
+	for _, c := range t.Commands(t.Root) {
 		if t.ReadOnly(c) {
 			names = append(names, c.Name())
 		}
@@ -132,7 +136,7 @@ func (t *Tree) NearestMember(p Policy, group *cobra.Command, word string) string
 // any text, or that they are an id of.
 func (t *Tree) LeftOut(p Policy, group *cobra.Command, words []string) []string {
 	var text []string
-	for i, c := range group.Commands() {
+	for i, c := range t.Commands(group) {
 		def := t.Def(c)
 		if def == nil || p == Agent && !t.ReadOnly(c) {
 			continue
@@ -143,7 +147,7 @@ func (t *Tree) LeftOut(p Policy, group *cobra.Command, words []string) []string 
 		if i == 0 && def.Args.FreeText {
 			text = []string{c.Name()}
 		}
-		for _, m := range c.Commands() {
+		for _, m := range t.Commands(c) {
 			member := t.Def(m)
 			if member == nil || m.Name() != words[0] {
 				continue
@@ -165,8 +169,8 @@ func (t *Tree) LeftOut(p Policy, group *cobra.Command, words []string) []string 
 // firstFor is the first command of a group at the root that a word is an id of, else the
 // first that takes any text.
 func (t *Tree) firstFor(word string) (text []string) {
-	for _, c := range t.Root.Commands() {
-		members := c.Commands()
+	for _, c := range t.Commands(t.Root) {
+		members := t.Commands(c)
 		if len(members) == 0 || t.Def(members[0]) == nil {
 			continue
 		}
@@ -182,7 +186,7 @@ func (t *Tree) firstFor(word string) (text []string) {
 
 // members are the names in a group that may be run.
 func (t *Tree) members(p Policy, group *cobra.Command) (names []string) {
-	for _, c := range group.Commands() {
+	for _, c := range t.Commands(group) {
 		if t.Def(c) != nil && (p == Person || t.ReadOnly(c)) {
 			names = append(names, append([]string{c.Name()}, c.Aliases...)...)
 		}
