@@ -11,6 +11,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/polite"
 )
 
 // call is one command line, parsed. The format of the answer, the log, the
@@ -23,6 +24,7 @@ type call struct {
 	args    []string
 	may     command.Policy
 	failure *result.Failure // why it cannot be run
+	watch   *polite.Watch   // of the run
 }
 
 // globals are the flags of every command. They are set also where the rest of
@@ -37,7 +39,7 @@ type globals struct {
 // the rest is read nevertheless.
 func parse(tree *command.Tree, words []string, may command.Policy) *call {
 	words = reordered(tree, words)
-	c := &call{tree: tree, cmd: tree.Root, may: may, words: words, args: []string{}}
+	c := &call{tree: tree, cmd: tree.Root, may: may, words: words, args: []string{}, watch: &polite.Watch{}}
 	rest := c.findCommand(words)
 	if c.failure == nil {
 		c.failure = tree.Allow(may, c.cmd)

@@ -17,8 +17,8 @@ import (
 // network is the context of a command's calls: what its flags say of the cache,
 // one deadline for all of them where it only reads, and a display of how far it is,
 // until done.
-func (c *call) network(ctx context.Context, app *command.App, streams command.IO, watch *polite.Watch) (_ context.Context, done func()) {
-	ctx = polite.WithWatch(ctx, watch)
+func (c *call) network(ctx context.Context, app *command.App, streams command.IO) (_ context.Context, done func()) {
+	ctx = polite.WithWatch(ctx, c.watch)
 	if c.noCache {
 		ctx = polite.WithoutCache(ctx)
 	}
@@ -32,7 +32,7 @@ func (c *call) network(ctx context.Context, app *command.App, streams command.IO
 	if c.def().OwnProgress || c.def().Effect == command.Serves {
 		return ctx, func() {}
 	}
-	return ctx, showWaiting(streams, watch, reads)
+	return ctx, showWaiting(streams, c.watch, reads)
 }
 
 // What a command does is shown from showAfter on at a terminal, every lineEvery on
@@ -92,12 +92,13 @@ func progressLine(watch *polite.Watch, took, long time.Duration, bar bool) strin
 	work, many := watch.Work()
 	wait, waits := watch.Longest()
 	since := time.Since(wait.Since)
+	begun := many && (work.Done > 0 || !waits || since < long)
 	switch {
-	case many && bar:
+	case begun && bar:
 		const width = 24
 		n := width * work.Done / work.Total
 		return fmt.Sprintf("[%s%s] %d of %d %s, %.0f s", strings.Repeat("=", n), strings.Repeat(" ", width-n), work.Done, work.Total, work.What, took.Seconds())
-	case many:
+	case begun:
 		return fmt.Sprintf("%d of %d %s, %.0f s", work.Done, work.Total, work.What, took.Seconds())
 	case waits && since >= long:
 		return fmt.Sprintf("waiting for %s: attempt %d, %.0f s", wait.Service, wait.Attempt, since.Seconds())
@@ -110,8 +111,8 @@ func progressLine(watch *polite.Watch, took, long time.Duration, bar bool) strin
 const clearLine = "\r\x1b[2K"
 
 // oldReplies are the notices that kept replies stood in for services.
-func (c *call) oldReplies(watch *polite.Watch) (notices []string) {
-	for _, o := range watch.Old() {
+func (c *call) oldReplies() (notices []string) {
+	for _, o := range c.watch.Old() {
 		why := o.Service + " could not be reached"
 		if c.offline {
 			why = "--offline"

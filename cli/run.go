@@ -10,7 +10,6 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
-	"biomcp/entrez/polite"
 	"biomcp/store"
 )
 
@@ -39,14 +38,13 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	}
 	in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, c.tree.Flags(c.cmd))
 	in.May = c.may
-	watch := &polite.Watch{}
-	ctx, done := c.network(ctx, app, io, watch)
+	ctx, done := c.network(ctx, app, io)
 	res, err := c.def().Run(ctx, in)
 	done()
 	out = result.Outcome{Result: res}
 	if res != nil {
-		res.Notices = append(c.oldReplies(watch), res.Notices...)
-		if app.Uncached() && watch.Asked() && !c.noCache {
+		res.Notices = append(c.oldReplies(), res.Notices...)
+		if app.Uncached() && c.watch.Asked() && !c.noCache {
 			res.Notice("replies cannot be kept: the cache folder cannot be used (BIOMCP_CACHE_DIR sets another)")
 		}
 	}

@@ -95,15 +95,21 @@ func Parser(app *command.App) mcpshell.Parser {
 
 func mcpCall(app *command.App, tree func() *command.Tree, words []string) mcpshell.Call {
 	c := parse(tree(), words, command.Agent)
-	return mcpshell.Call{JSON: c.json, Family: strings.Join(command.Path(c.cmd), " "), Run: func(ctx context.Context, json bool) mcpshell.Reply {
+	begun, watch := time.Now(), c.watch
+	run := func(ctx context.Context, json bool) mcpshell.Reply {
 		ctx, cancel := early(ctx)
 		defer cancel()
 		if json && !c.json { // the commands to type next ask for JSON too
 			if typed := parse(tree(), asJSON(words), command.Agent); typed.json {
+				typed.watch = watch
 				c = typed
 			}
 		}
 		return replyOf(c.run(ctx, app, agentIO()), json, maxAnswer)
+	}
+	return mcpshell.Call{JSON: c.json, Family: strings.Join(command.Path(c.cmd), " "), Run: run, Progress: func() mcpshell.Progress {
+		done, total := watch.Sum()
+		return mcpshell.Progress{Done: done, Total: total, Text: progressLine(watch, time.Since(begun), lineEvery, false)}
 	}}
 }
 

@@ -15,7 +15,6 @@ import (
 	"unicode"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/sourcegraph/conc"
 
 	"biomcp/cli/result"
 	"biomcp/entrez/pattern"
@@ -145,7 +144,7 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	s.log.Info("call", "call", id, "command", loggable(in.command), "json", in.json)
 	var reply Reply
 	if err == nil {
-		defer s.reportProgress(ctx, req.Params.Meta)()
+		defer s.reportProgress(ctx, req.Params.Meta, in.call.Progress)()
 		reply, err = perform(ctx, s, id, func(ctx context.Context) Reply { return in.call.Run(ctx, in.json) })
 	}
 	outcome := "ok"
@@ -195,41 +194,6 @@ func (s *Shell) logEnd(ctx context.Context, id, outcome string, took time.Durati
 	// A client that does not take messages loses them, not its answers.
 	_ = s.mcp.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcpLevel, toolName,
 		map[string]any{"call": id, "outcome": outcome, "duration_ms": took.Milliseconds(), "bytes": size}))
-}
-
-// progressInterval is how often a client that gave a token hears of its call.
-const progressInterval = 2 * time.Second
-
-// reportProgress sends a client, until the function that it returns is called,
-// how many of the seconds that a call may take have passed. Without a token in
-// the request's _meta it sends nothing.
-func (s *Shell) reportProgress(ctx context.Context, meta *mcp.Meta) (stop func()) {
-	if meta == nil || meta.ProgressToken == nil {
-		return func() {}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	var sender conc.WaitGroup
-	sender.Go(func() {
-		start, tick := time.Now(), time.NewTicker(progressInterval)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case now := <-tick.C:
-				passed := now.Sub(start).Round(time.Second).Seconds()
-				// A client that does not take messages loses them, not its answer.
-				_ = s.mcp.SendNotificationToClient(ctx, string(mcp.MethodNotificationProgress), map[string]any{
-					"progressToken": meta.ProgressToken, "progress": passed, "total": s.timeout.Seconds(),
-					"message": fmt.Sprintf("%g of at most %g seconds", passed, s.timeout.Seconds()),
-				})
-			}
-		}
-	})
-	return func() {
-		cancel()
-		sender.Wait()
-	}
 }
 
 // callID identifies one call in the log and in messages to the client.

@@ -48,6 +48,7 @@
 // MaxInFlight. Over HTTP a body has at most [MaxBody] bytes; sessions, their
 // streams and the events kept for resumption are bounded ([HTTPOptions]). On standard input a message is one line of at most 1 MiB; in
 // protocol 2025-03-26, the only one that has batches, a line may be a list of at
-// most 100 messages. A client that gives a progress token hears every two seconds
-// how much of its time a call has used.
+// most 100 messages. A client that gives a progress token hears, every two
+// seconds and at each step, how many steps of its call are done, or how much of its
+// time is used where there are no steps to count.
 package mcpshell

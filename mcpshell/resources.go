@@ -98,7 +98,7 @@ func (s *Shell) answerResource(ctx context.Context, m message) (reply mcp.JSONRP
 			err = errors.New("uri is missing")
 		}
 		if err == nil {
-			defer s.reportProgress(ctx, params.Meta)()
+			defer s.reportProgress(ctx, params.Meta, nil)()
 			result, refused = s.readResource(ctx, params.URI)
 		}
 	case mcp.MethodCompletionComplete:

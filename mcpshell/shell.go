@@ -76,6 +76,8 @@ type Call struct {
 	// Run runs the command and renders its answer. It must decide itself what is
 	// allowed, and should stop when ctx ends.
 	Run func(ctx context.Context, json bool) Reply
+	// Progress is how far Run is; nil where that is not known.
+	Progress func() Progress
 }
 
 // Options says what a Shell serves. Parse is required.

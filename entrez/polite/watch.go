@@ -13,7 +13,7 @@ type Watch struct {
 	mu    sync.Mutex
 	waits []*Waiting
 	asked bool
-	work  Work
+	works []*Work
 	old   []Old
 }
 
@@ -24,27 +24,43 @@ type Work struct {
 }
 
 // Steps lets the Watch of ctx see work of n steps, each of which ends with a call of
-// step. It takes the place of what was seen before.
+// step. There is nothing to see of a single one.
 func Steps(ctx context.Context, what string, n int) (step func()) {
 	w := watchOf(ctx)
-	if w == nil {
+	if w == nil || n < 2 {
 		return func() {}
 	}
+	work := &Work{What: what, Total: n}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.work = Work{What: what, Total: n}
+	w.works = append(w.works, work)
 	return func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.work.Done = min(w.work.Done+1, w.work.Total)
+		work.Done = min(work.Done+1, work.Total)
 	}
 }
 
-// Work is what Steps began last, until it is done.
+// Work is what Steps began last and is not done.
 func (w *Watch) Work() (work Work, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.work, w.work.Done < w.work.Total
+	for _, work := range slices.Backward(w.works) {
+		if work.Done < work.Total {
+			return *work, true
+		}
+	}
+	return Work{}, false
+}
+
+// Sum is the steps of all work so far.
+func (w *Watch) Sum() (done, total int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, work := range w.works {
+		done, total = done+work.Done, total+work.Total
+	}
+	return done, total
 }
 
 // Waiting is a service that is waited for.

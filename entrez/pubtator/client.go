@@ -63,6 +63,7 @@ func (c *Client) Annotations(ctx context.Context, pmids []string) ([]Document, e
 		return nil, err
 	}
 	docs := []Document{}
+	step := polite.Steps(ctx, "annotated articles", len(pmids))
 	for batch := range slices.Chunk(pmids, exportMost) {
 		call := polite.NewCall(export, "pmids", strings.Join(batch, ","))
 		call.Keep = func(body []byte) bool { // an article that is new may be annotated tomorrow
@@ -70,11 +71,14 @@ func (c *Client) Annotations(ctx context.Context, pmids []string) ([]Document, e
 			return err == nil && len(docs) >= len(batch)
 		}
 		body, err := c.service.Do(ctx, call)
-		if polite.IsKind(err, polite.NotFound) {
-			continue
-		}
-		if err != nil {
+		if err != nil && !polite.IsKind(err, polite.NotFound) {
 			return nil, err
+		}
+		for range batch {
+			step()
+		}
+		if err != nil { // it has none of them
+			continue
 		}
 		found, err := Parse(polite.Mend(body))
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
+	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/pubtator"
 	"biomcp/entrez/record"
@@ -247,9 +248,13 @@ func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *
 
 // fetchRecords adds the articles of some PMIDs to what was found.
 func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client, found *entity.Found[Article], ids []*articleID, pmids []string) ([]*pubmed.Article, error) {
+	step := polite.Steps(ctx, "records", len(pmids))
 	got, err := client.Fetch(ctx, pmids)
 	if err != nil {
 		return nil, err
+	}
+	for range pmids {
+		step()
 	}
 	for _, a := range got.Articles {
 		found.Records = append(found.Records, &Article{
