@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"os/exec"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -171,7 +172,10 @@ func entryFor(in *command.Input, c mcpClient) (e clientEntry, add string, notice
 		if c.add != "" {
 			add = c.add + " " + words.Quote(append([]string{e.Command}, e.Args...))
 		}
-		return e, add, nil, nil
+		if _, err := exec.LookPath(e.Command); err != nil {
+			notices = append(notices, "the program is not on the PATH here, so a client may not find it; with its whole path: "+append(in.Again(), "--absolute-path").String())
+		}
+		return e, add, notices, nil
 	}
 	if in.Bool("absolute-path") {
 		return e, "", nil, result.Invalid("--absolute-path is for a client that starts the program, --http for a server that runs already", in.Again("--absolute-path", "")...)

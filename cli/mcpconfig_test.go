@@ -101,6 +101,17 @@ func TestMCPConfigNamesTheProgram(t *testing.T) {
 	}
 }
 
+func TestMCPConfigOfAProgramThatIsNotOnThePATH(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	text, code := ask(t, toyApp(), command.Person, "mcp-config --client cursor --json")
+	if code != 0 || !strings.Contains(text, "not on the PATH here") || !strings.Contains(text, "biomcp mcp-config --client cursor --json --absolute-path") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if text, _ := ask(t, toyApp(), command.Person, "mcp-config --client cursor --absolute-path --json"); strings.Contains(text, "PATH here") {
+		t.Error(text)
+	}
+}
+
 func TestMCPConfigRefuses(t *testing.T) {
 	for line, want := range map[string]string{
 		"--client claude":                 "did you mean claude-desktop",
