@@ -171,3 +171,13 @@ func TestProgressIsReportedWhereATokenIsGiven(t *testing.T) {
 		}
 	})
 }
+
+// What a client reads before its first call stays short.
+func TestListOfToolsIsShort(t *testing.T) {
+	served(t, Options{Description: Description, Version: "1"}, func(t *testing.T, r *rig) {
+		r.ask(initialize("0", "2025-11-25"))
+		if g := r.ask(request("1", "tools/list", "{}")); len(g.raw) >= 8000 || !strings.Contains(g.raw, "biomcp suggest") {
+			t.Errorf("%d bytes: %.300s", len(g.raw), g.raw)
+		}
+	})
+}
