@@ -152,6 +152,9 @@ func put(t *testing.T, url, want string, d time.Duration) (f figures) {
 	f.late, f.goroutines[1] = inUse(), runtime.NumGoroutine()
 	all.Wait()
 	used = processorTime(t) - used
+	if len(took) == 0 {
+		t.Fatal("no call was answered")
+	}
 	slices.Sort(took)
 	f.calls, f.perSecond = len(took), float64(len(took))/time.Since(begin).Seconds()
 	f.processor = used / time.Duration(len(took))
