@@ -47,38 +47,37 @@ func benchmarkGrowth(b *testing.B, n int, name string) {
 		}
 		o := Options{Store: openStore(b, dir), NoVectors: !*benchVectors}
 		g := storetest.New(1)
-		var costs []float64 // processor seconds of each file
+		var costs []float64 // of each file: microseconds of processor time a record
 		for from := 0; from < n; from += perFile {
+			done := min(n, from+perFile)
 			path := filepath.Join(dir, fmt.Sprintf("pubmed26n%04d.xml.gz", from/perFile+1))
 			b.StopTimer()
-			writeFile(b, path, g, from, min(n, from+perFile))
+			writeFile(b, path, g, from, done)
 			b.StartTimer()
 			before := cpuSeconds()
 			if _, err := Import(b.Context(), o, path); err != nil {
 				b.Fatal(err)
 			}
-			costs = append(costs, cpuSeconds()-before)
+			costs = append(costs, (cpuSeconds()-before)*1e6/float64(done-from))
 			if err := os.Remove(path); err != nil {
 				b.Fatal(err)
 			}
-			if len(costs)%max(1, n/perFile/20) == 0 {
-				done := min(n, from+perFile)
-				b.Logf("%9d documents: %4.0f µs a record, %4d bytes a document", done, mean(costs[max(0, len(costs)-n/perFile/20-1):], perFile), sizeOf(b, dir)/int64(done))
+			if every := max(1, n/perFile/20); len(costs)%every == 0 {
+				b.Logf("%9d documents: %4.0f µs a record, %4d bytes a document", done, mean(costs[len(costs)-every:]), sizeOf(b, dir)/int64(done))
 			}
 		}
-		b.ReportMetric(mean(costs, perFile), "cpu-µs/record")
-		b.ReportMetric(mean(costs[len(costs)-max(1, len(costs)/10):], perFile)/mean(costs[:min(3, len(costs))], perFile), "growth")
+		b.ReportMetric(mean(costs), "cpu-µs/record")
+		b.ReportMetric(mean(costs[len(costs)-max(1, len(costs)/10):])/mean(costs[:3]), "growth")
 		b.ReportMetric(float64(sizeOf(b, dir))/float64(n), "bytes/doc")
 		b.ReportMetric(peakMB(), "peak-MB")
 	}
 }
 
-// mean is the microseconds a record of files of so many records.
-func mean(seconds []float64, perFile int) (us float64) {
-	for _, s := range seconds {
-		us += s * 1e6
+func mean(list []float64) (m float64) {
+	for _, v := range list {
+		m += v / float64(len(list))
 	}
-	return us / float64(len(seconds)*perFile)
+	return m
 }
 
 // writeFile writes made-up records as a file of PubMed.
