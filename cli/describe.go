@@ -127,9 +127,15 @@ func CommandTable(tree *command.Tree) string {
 		default:
 			var names []string
 			for _, one := range all {
-				names = append(names, one.Name())
+				if one != c {
+					names = append(names, one.Name())
+				}
 			}
-			row(c.Name()+" "+strings.Join(names, "|"), c.Short)
+			members := strings.Join(names, "|")
+			if len(names) < len(all) {
+				members = "[" + members + "]" // the group runs by itself
+			}
+			row(c.Name()+" "+members, c.Short)
 		}
 	}
 	return s.String()

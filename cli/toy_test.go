@@ -184,6 +184,7 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 		"reference":       {ReferenceText(tree), "| planet | moons | what goes round it |"},
 		"table of README": {CommandTable(tree), "| `search\\|get planet` | Find planets. Read planets |"},
 		"sync in README":  {CommandTable(tree), "| `sync planet"},
+		"group in README": {CommandTable(tree), "| `skill [list\\|"},
 		"list":            {list, `| sync planet \<name> | Keep a planet here |`},
 	} {
 		if !strings.Contains(c.text, c.want) {
