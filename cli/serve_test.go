@@ -48,7 +48,6 @@ func TestServerBoundsAnswers(t *testing.T) {
 // TestPartialAnswerBeforeTheDeadline: what does not answer in time is named,
 // and what did is not lost with it.
 func TestPartialAnswerBeforeTheDeadline(t *testing.T) {
-	t.Parallel()
 	srv := synthetic(t)
 	if err := srv.Fail(entreztest.Fault{Endpoint: "pubtator", Kind: entreztest.Stall, Times: -1}); err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package analyze
 import (
 	"bytes"
 	"strings"
+	"sync"
 
 	"biomcp/store"
 )
@@ -216,7 +217,7 @@ func (a *Analyzer) takesNumber(i int) bool {
 		return false
 	}
 	t, n := &a.atoms[i], &a.atoms[i+1]
-	if !t.word() || !n.number() || n.point && !decimals[string(t.text)] || n.glue == glueBreak {
+	if !t.word() || !n.number() || n.point && !decimals()[string(t.text)] || n.glue == glueBreak {
 		return false
 	}
 	if n.glue != glueSpace {
@@ -257,7 +258,7 @@ func (a *Analyzer) letterNext(i int) bool {
 	if a.letter(n) {
 		// The a of "exerts a" in a query is no letter that belongs to a name.
 		w := a.word(n.text)
-		return len(t.text) > 1 && (n.upper || !w.stop && !w.asks || lettered[string(t.text)])
+		return len(t.text) > 1 && (n.upper || !w.stop && !w.asks || lettered()[string(t.text)])
 	}
 	return a.letter(t) && !stops(n, a.word(n.text))
 }
@@ -303,18 +304,21 @@ func (a *Analyzer) word(text []byte) *word {
 		text = text[:maxAtom]
 	}
 	raw := strings.ToValidUTF8(string(text), "")
-	w := &word{raw: raw, stem: a.stem.of(raw), stop: stopWords[raw], asks: questionWords[raw]}
-	w.unit = units[w.stem]
+	w := &word{raw: raw, stem: a.stem.of(raw), stop: stopWords()[raw], asks: questionWords()[raw]}
+	w.unit = units()[w.stem]
 	a.words[raw] = w
 	return w
 }
 
-func set(words string) map[string]bool {
-	m := make(map[string]bool)
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
+// set is words between blanks, made when they are first asked for.
+func set(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for w := range strings.FieldsSeq(words) {
+			m[w] = true
+		}
+		return m
+	})
 }
 
 // stopWords are not indexed, but count as positions. They are function words, and

@@ -93,7 +93,7 @@ var (
 func foldLine(dst []byte, s string) ([]byte, int) {
 	switch {
 	case !touches(dst):
-		if m := massFirst().FindStringSubmatch(s); m != nil && nuclides[strings.ToLower(m[1]+m[2])] {
+		if m := massFirst().FindStringSubmatch(s); m != nil && nuclides()[strings.ToLower(m[1]+m[2])] {
 			return append(dst, m[1]...), len(m[1]) + len("()")
 		}
 	case s[0] == '(':
@@ -132,7 +132,7 @@ func nuclide(word string) string {
 	for i < len(word) && i < 3 && isASCIILetter(word[i]) {
 		i++
 	}
-	if first := word[i:] + word[:i]; i > 0 && nuclides[first] && word[:i] != "h" && word[:i] != "p" {
+	if first := word[i:] + word[:i]; i > 0 && nuclides()[first] && word[:i] != "h" && word[:i] != "p" {
 		return first
 	}
 	return word
