@@ -7,10 +7,12 @@ import (
 	"biomcp/cli/entity/corpus"
 	"biomcp/cli/entity/database"
 	"biomcp/cli/entity/disease"
+	"biomcp/cli/entity/drug"
 	"biomcp/cli/entity/gene"
 	research "biomcp/cli/entity/library"
 	"biomcp/cli/entity/mesh"
 	"biomcp/cli/entity/spelling"
+	"biomcp/cli/entity/trial"
 	cohorts "biomcp/cli/study"
 )
 
@@ -25,6 +27,8 @@ func entities() []entity.Entity {
 		spelling.Entity(),
 		article.IDs(),
 		database.Entity(),
+		trial.Entity(),
+		drug.Entity(),
 		corpus.Entity(),
 		corpus.Document(),
 		corpus.Checkpoint(),

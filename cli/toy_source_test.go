@@ -9,7 +9,9 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/entrez/cbioportal/cbioportaltest"
+	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/rxnav/rxnavtest"
 	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
@@ -29,6 +31,8 @@ func TestHealthHasARowForEverySource(t *testing.T) {
 	hub := sourcetest.New(t, sourcetest.Keys(entreztest.Key))
 	cbioportaltest.New().AddTo(hub)
 	sourcestest.AddTo(hub)
+	ctgovtest.AddTo(hub)
+	rxnavtest.AddTo(hub)
 	vars := map[string]string{"HOME": t.TempDir(), "NCBI_MAX_RETRIES": "0", toytest.Source.Key.Variable: toytest.Key}
 	for _, v := range slices.Concat(ncbi.Env(), toy.Env(), hub.Env()) {
 		name, value, _ := strings.Cut(v, "=")
@@ -55,7 +59,7 @@ func TestHealthHasARowForEverySource(t *testing.T) {
 	}
 	want := map[string]string{
 		"NCBI E-utilities": "ok: answers", "PubTator3": "ok: answers", "PMC ID converter": "ok: answers", "Toy service": "ok: answers",
-		"cBioPortal's datahub": "ok: answers", "NCBI Datasets": "ok: answers", "PubMed's file server": "ok: answers",
+		"cBioPortal's datahub": "ok: answers", "NCBI Datasets": "ok: answers", "PubMed's file server": "ok: answers", "ClinicalTrials.gov": "ok: answers", "RxNav": "ok: answers", "DailyMed": "ok: answers", "PubChem": "ok: answers",
 		"NCBI_API_KEY": "absent: 3 requests a second; a key gives 10", "TOY_API_KEY": "ok: set: 5 requests a second",
 	}
 	if got := health(); !maps.Equal(got, want) {

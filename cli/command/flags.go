@@ -170,10 +170,12 @@ func (e *enum) Set(s string) error {
 		asked = strings.Split(s, ",")
 	}
 	for i, w := range asked {
-		asked[i] = strings.TrimSpace(w)
-		if !slices.Contains(e.words, asked[i]) {
-			return fmt.Errorf("%q is not one of %s%s", Clip(asked[i]), strings.Join(e.words, ", "), DidYouMean(asked[i], e.words))
+		w = strings.TrimSpace(w)
+		at := slices.IndexFunc(e.words, func(word string) bool { return strings.EqualFold(w, word) })
+		if at < 0 {
+			return fmt.Errorf("%q is not one of %s%s", Clip(w), strings.Join(e.words, ", "), DidYouMean(w, e.words))
 		}
+		asked[i] = e.words[at]
 	}
 	e.value = strings.Join(asked, ",")
 	return nil

@@ -41,10 +41,11 @@ func Nearest(word string, words []string) string {
 	}
 	best, least := "", 3
 	for _, w := range words {
-		if len(word) >= 3 && strings.HasPrefix(w, word) {
+		small := strings.ToLower(w)
+		if len(word) >= 3 && strings.HasPrefix(small, word) {
 			return w
 		}
-		if d := distance(word, w); d < least && d*3 <= len([]rune(w))+2 {
+		if d := distance(word, small); d < least && d*3 <= len([]rune(w))+2 {
 			best, least = w, d
 		}
 	}

@@ -13,6 +13,7 @@ import (
 type Filter struct {
 	Flag, Letter, Usage string
 	Values              []string // the allowed values; none allows any text
+	Many                bool     // of Values several may be given, separated by commas
 	Once                bool     // a text that is given once; otherwise it can be repeated
 	Switch              bool     // takes no value
 	Exclude             bool     // leaves hits out, and so is no search by itself
@@ -57,6 +58,8 @@ func (f *Filter) define(flags *command.Flags) {
 		}
 	case f.Switch:
 		flags.Bool(f.Flag, false, f.Usage)
+	case f.Many:
+		flags.EnumList(f.Flag, "", f.Usage, f.Values...)
 	case len(f.Values) > 0:
 		flags.Enum(f.Flag, "", f.Usage, f.Values...)
 	case f.Once:

@@ -41,6 +41,9 @@ type SearchSpec[H any] struct {
 	Unpaged  func(in *command.Input) bool // whether the answer has no pages, as --count; nil is never
 	Limit    int                          // the default of --limit; 0: no pages
 	MaxLimit int
+	// Tokens says that the source gives its pages in order, each with a token for the
+	// next: the search has --page-token, which goes without --offset.
+	Tokens bool
 	// Window is how many hits can be reached, 0 for all. Sorted by DeepSort all
 	// can be.
 	Window   int
@@ -112,6 +115,7 @@ type Page[H any] struct {
 	Effective string           // the query as the source understood it, "" where it does not report that
 	Dropped   []record.Dropped // the parts of the query that were not searched for as written
 	Notices   []string
+	Next      string                 // the token of the next page, "" of the last, where the search has Tokens
 	State     result.State           // of the hits; "" is Data or Empty
 	Sections  []result.SectionSource // further ones
 	// Describe completes the answer. It is called once the page is accepted, which
@@ -165,6 +169,10 @@ func (s *SearchSpec[H]) flags(f *command.Flags) {
 	}
 	if s.Limit > 0 {
 		f.Page(s.Limit, s.MaxLimit)
+	}
+	if s.Tokens {
+		f.String("page-token", "", "the next page, by the token of the page before")
+		f.Rare("page-token")
 	}
 	if s.Counts {
 		f.Bool("count", false, "only how many hits there are, as --limit 0")
@@ -310,6 +318,9 @@ func (s *SearchSpec[H]) readPage(in *command.Input, q *Query) error {
 		return err
 	}
 	q.Limit, q.Offset = limit, offset
+	if s.Tokens && in.Given("page-token") && in.Given("offset") {
+		return result.Invalid("--page-token goes without --offset", in.Again("--offset", "")...)
+	}
 	if lowered != "" {
 		q.notices = append(q.notices, lowered)
 	}
@@ -330,41 +341,6 @@ func (s *SearchSpec[H]) readPage(in *command.Input, q *Query) error {
 	q.Limit = s.Window - offset
 	q.notices = append(q.notices, fmt.Sprintf("limit lowered to %d: %s gives the first %d hits only%s", q.Limit, s.Source, s.Window, deep))
 	return nil
-}
-
-// promised is how many hits the total promises for the page.
-func (s *SearchSpec[H]) promised(q *Query, total *int) int {
-	if total == nil || s.Limit == 0 {
-		return 0
-	}
-	return max(0, min(q.Limit, *total-q.Offset))
-}
-
-// pages adds the commands for the next page and for the rest of this one. A page
-// with fewer hits than asked for is the last.
-func (s *SearchSpec[H]) pages(in *command.Input, q *Query, page *Page[H], res *result.Result) {
-	end := q.Offset + q.Limit
-	more := page.Retrieved >= q.Limit && (page.Total == nil || end < *page.Total)
-	if more && (s.Window == 0 || end < s.Window || q.Sort != "" && q.Sort == s.DeepSort) {
-		res.Next = append(res.Next, in.Again("--offset", fmt.Sprint(end)))
-	}
-	res.Less = Fewer(in, "limit", page.Retrieved)
-	res.Rest = func(items int) result.Argv {
-		if items == 0 {
-			return in.Again("--limit", fmt.Sprint(max(1, q.Limit/2)))
-		}
-		return in.Again("--offset", fmt.Sprint(q.Offset+items))
-	}
-}
-
-// Fewer is the command for a share of n hits, in the flag that sets their number.
-func Fewer(in *command.Input, flag string, n int) func(float64) result.Argv {
-	return func(share float64) result.Argv {
-		if n < 2 {
-			return nil
-		}
-		return in.Again("--"+flag, fmt.Sprint(result.Share(n, share)))
-	}
 }
 
 // DataOrEmpty is the state of an answer with n hits.
@@ -392,9 +368,16 @@ func (h *Hits[H]) MarshalJSON() ([]byte, error) {
 		Sort           string    `json:"sort,omitzero"`
 		Dropped        []string  `json:"dropped_phrases"`
 		Results        []H       `json:"results"`
+		Next           **string  `json:"next_page_token,omitempty"` // null on the last page, absent of a search without tokens
 	}{Query: h.Text, Effective: h.Effective, Total: h.Total, Sort: h.Sort, Dropped: h.Phrases(), Results: append([]H{}, h.Hits...)}
 	if len(h.spec.Filters) > 0 {
 		answer.AppliedFilters = h.Filters
+	}
+	if h.spec.Tokens {
+		answer.Next = new(*string)
+		if h.Page.Next != "" {
+			*answer.Next = &h.Page.Next
+		}
 	}
 	if h.spec.Limit > 0 {
 		answer.Offset, answer.Limit = &h.Offset, &h.Limit
@@ -405,7 +388,7 @@ func (h *Hits[H]) MarshalJSON() ([]byte, error) {
 // Doc is how many hits there are, and a table of those on this page.
 func (h *Hits[H]) Doc() result.Doc {
 	doc := result.Doc{
-		result.Heading{Level: 1, Text: strings.TrimSuffix(h.spec.Source+": "+cmp.Or(h.Text, h.Effective), ": ")},
+		result.Heading{Level: 1, Text: h.title()},
 		result.Fields{
 			{Name: h.spec.Label, Value: shown(h.Total, h.Offset, len(h.Hits))},
 			{Name: "Searched as", Value: h.Effective},
@@ -420,6 +403,16 @@ func (h *Hits[H]) Doc() result.Doc {
 		return doc
 	}
 	return append(doc, t)
+}
+
+// title names the source, and what was asked, which for filters alone is what the
+// source searched for, where that is short.
+func (h *Hits[H]) title() string {
+	asked := h.Text
+	if asked == "" && len(h.Effective) <= 80 {
+		asked = h.Effective
+	}
+	return strings.TrimSuffix(h.spec.Source+": "+asked, ": ")
 }
 
 // rows are the hits of a page that have a row.

@@ -27,8 +27,11 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/words"
 	"biomcp/entrez/cbioportal/cbioportaltest"
+	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/pattern"
+	"biomcp/entrez/rxnav/rxnavtest"
+	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
 	"biomcp/store/study/example"
 )
@@ -38,8 +41,14 @@ import (
 // MCP client over in-memory pipes, and must answer the same bytes.
 
 // Scripts wait for the pace of a simulated NCBI and not for a processor, so more of
-// them run at a time than there are processors.
+// them run at a time than there are processors. The slow paces, which are tested in
+// entrez/sources, are raised here, for the program and the simulators.
 func TestMain(m *testing.M) {
+	for _, s := range sources.All() {
+		if s.Rate.PerSecond < 3 {
+			s.Rate.PerSecond = 10
+		}
+	}
 	if err := flag.Set("test.parallel", "16"); err != nil {
 		panic(err)
 	}
@@ -62,6 +71,8 @@ func TestScripts(t *testing.T) {
 			hub.Set("synthetic_hostile_2026", cbioportaltest.Pack(txtar.File{Name: "synthetic_hostile_2026/../../escape.txt"}))
 			hub.AddTo(srv.Server)
 			sourcestest.AddTo(srv.Server)
+			ctgovtest.AddTo(srv.Server)
+			rxnavtest.AddTo(srv.Server)
 			for _, f := range recordFiles() {
 				if err := load(srv, f); err != nil {
 					return err

@@ -4,8 +4,10 @@ import (
 	"testing"
 
 	"biomcp/entrez/cbioportal/cbioportaltest"
+	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/rxnav/rxnavtest"
 	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
@@ -25,6 +27,8 @@ var simulators = []func() (*sourcetest.Server, error){
 		if err == nil {
 			cbioportaltest.New().AddTo(s)
 			sourcestest.AddTo(s)
+			ctgovtest.AddTo(s)
+			rxnavtest.AddTo(s)
 		}
 		return s, err
 	},

@@ -9,14 +9,18 @@ package sources
 import (
 	"biomcp/entrez"
 	"biomcp/entrez/cbioportal"
+	"biomcp/entrez/ctgov"
+	"biomcp/entrez/dailymed"
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/idconv"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/pubchem"
 	"biomcp/entrez/pubmedfiles"
 	"biomcp/entrez/pubtator"
+	"biomcp/entrez/rxnav"
 )
 
 // All is every source, in the order of the documentation.
 func All() []*polite.Source {
-	return []*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &cbioportal.Source, &pubmedfiles.Source}
+	return []*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &cbioportal.Source, &pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &pubchem.Source}
 }

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/entrez/entreztest"
+	"biomcp/entrez/rxnav/rxnavtest"
+	"biomcp/entrez/sourcetest"
+)
+
+// An alias is answered with two requests and a card with five; a label and its
+// interactions need two more.
+func TestRequestsForDrugs(t *testing.T) {
+	sourced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
+		for line, want := range map[string]struct{ requests, exit int }{
+			"get drug fictinib": {5, 0}, "get drug Inventa": {2, 1}, "get drug fictinib label interactions": {4 + 2, 0}, "get drug fictinib trials": {3, 0},
+			"get drug fictinib classes": {3, 0}, "search drug fictin": {1, 0},
+		} {
+			srv.Forget()
+			text, code := ask(t, app, command.Agent, line)
+			if code != want.exit || srv.Count() > want.requests {
+				t.Errorf("%s: exit %d, %d requests: %s", line, code, srv.Count(), text)
+			}
+		}
+	}, rxnavtest.AddTo)
+}
+
+func TestDrugsMatchTheirSchema(t *testing.T) {
+	sourced(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
+		for line, name := range map[string]string{
+			"get drug fictinib --json": "drug", "get drug fictinib all --json": "drug", "get drug fictinib label --json": "drug", "search drug fictin --json": "drug.list",
+		} {
+			text, code := ask(t, app, command.Agent, line)
+			if code != 0 {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+			validate(t, schema(t, name), line, text)
+		}
+	}, rxnavtest.AddTo)
+}
+
+// A research code is in MeSH alone. A heading that is no substance is no drug.
+func TestResearchCodesAreInMeSH(t *testing.T) {
+	srv := unpaced(t)
+	rxnavtest.AddTo(srv.Server)
+	for _, h := range []entreztest.Heading{
+		{UI: "C900001", Terms: []string{"fictinib", "FCT-001", "Inventa"}}, {UI: "D900002", Terms: []string{"Invented Disease", "FCT disease"}, TreeNumbers: []string{"C04.1"}},
+		{UI: "C900003", Terms: []string{"notapprovedib", "NAB 12"}},
+	} {
+		if err := srv.SetHeading(h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	app := ncbiApp(t, srv)
+	for line, want := range map[string]struct {
+		exit int
+		text string
+	}{
+		"get drug FCT-001 --json":            {1, `"canonical":"fictinib","canonical_id":"C900001","match_tier":"research_code","sources":["MeSH"]`},
+		"get drug NAB-12 --json":             {1, `"canonical":"notapprovedib"`},
+		"get drug notapprovedib --json":      {0, `"rxcui":null,"unii":null,"mesh":"C900003"`},
+		"get drug 'Invented Disease' --json": {1, `no drug found for Invented Disease`},
+	} {
+		srv.Forget()
+		text, code := ask(t, app, command.Agent, line)
+		if code != want.exit || !strings.Contains(text, want.text) || code == 1 && srv.Count() > 3 {
+			t.Errorf("%s: exit %d, %d requests: %s", line, code, srv.Count(), text)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+// Package drug is the entity of drugs: a name is resolved to a substance of RxNorm,
+// with its brands, salts, classes, chemistry, label and trials. A brand, a salt or a
+// research code is no name of a substance: it is answered with the one to ask for.
+package drug
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/sourcegraph/conc"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/pubchem"
+	"biomcp/entrez/rxnav"
+)
+
+// drug is a substance. What was not found is null.
+type drug struct {
+	Name     string   `json:"name"`
+	RxCUI    *string  `json:"rxcui"`
+	UNII     *string  `json:"unii"`
+	MeSH     *string  `json:"mesh"`
+	CID      *int64   `json:"cid"`
+	Brands   []string `json:"brands"`
+	Synonyms []string `json:"synonyms"` // its salts in RxNorm, or the other names in MeSH
+	Formula  *string  `json:"formula"`
+	Routes   []string `json:"routes"` // of products in RxNorm
+	Status   string   `json:"status"`
+	URL      string   `json:"url"`
+
+	Classes      entity.Part[[]rxnav.Class]     `json:"classes,omitzero"`
+	Chemistry    entity.Part[*pubchem.Compound] `json:"chemistry,omitzero"`
+	Label        entity.Part[*label]            `json:"label,omitzero"`
+	Interactions entity.Part[*interactions]     `json:"interactions,omitzero"`
+	Trials       entity.Part[[]hit]             `json:"trials,omitzero"`
+	TrialsTotal  entity.Part[*int]              `json:"trials_total,omitzero"`
+}
+
+// Entity is drugs.
+func Entity() entity.Entity {
+	return entity.Define(entity.Spec[drug]{
+		Name: "drug", Plural: "drugs", IDs: "<name>...", MaxIDs: 5, IDName: "name",
+		Label: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Identity: []string{"name", "rxcui", "unii", "mesh", "cid", "status", "url"},
+		Search: search(), Short: "Read about drugs: brands, classes, label, interactions, trials",
+		Help: command.Help{
+			Input:     "Names of substances, in quotes where they have blanks. A brand, a salt or a research code is answered with the substance to ask for, exit status 1.",
+			Output:    "A card. label and interactions are of one label of the United States, which is named with its date and maker.",
+			Surprises: "Interactions are what the label says: there is no service of interactions any more. Drugs that are not marketed in the United States may be in MeSH alone.",
+		},
+		Examples: []command.Example{
+			{Line: "biomcp get drug imatinib", Does: "identity, brands, classes"},
+			{Line: "biomcp get drug warfarin interactions", Does: "what its label says of other drugs"},
+			{Line: "biomcp get drug pembrolizumab label trials", Does: "indications and warnings, and trials"},
+		},
+		Fetch: fetch, Card: card, ID: func(d *drug) string { return d.Name }, Sections: sections(),
+		Next: func(d *drug) []result.Argv {
+			return []result.Argv{{"get", "drug", d.Name, "label"}, {"search", "trial", "-i", d.Name}, {"search", "article", "--drug", d.Name}}
+		},
+	})
+}
+
+// fetch resolves the names. Of a single one that is another name, nothing else is
+// asked.
+func fetch(ctx context.Context, in *command.Input, names []string, asked entity.Asked) (*entity.Found[drug], error) {
+	found := &entity.Found[drug]{Records: []*drug{}}
+	for _, name := range names {
+		if err := entity.CheckText("the name", name, 200, "", "get", "drug", "--help"); err != nil {
+			return nil, err
+		}
+		d, alias, err := resolve(ctx, in, name)
+		switch {
+		case err != nil:
+			return nil, err
+		case alias != nil && len(names) == 1:
+			return nil, alias.Failure()
+		case alias != nil:
+			found.Notices = append(found.Notices, alias.Failure().Message+": "+alias.Failure().Try.String())
+			found.Missing = append(found.Missing, name)
+		case d == nil:
+			found.Missing = append(found.Missing, name)
+		default:
+			found.Records = append(found.Records, d)
+		}
+	}
+	if len(asked) > 0 && len(asked) < len(sections()) {
+		return found, nil
+	}
+	return found, complete(ctx, in, found)
+}
+
+// complete adds what a whole card has. A source that does not answer costs its own
+// lines.
+func complete(ctx context.Context, in *command.Input, found *entity.Found[drug]) error {
+	network, err := in.App.Network()
+	if err != nil {
+		return err
+	}
+	for _, d := range found.Records {
+		var codes map[string]string
+		var errs [3]error
+		var asking conc.WaitGroup
+		asking.Go(func() { errs[0] = d.classes(ctx, network) })
+		asking.Go(func() { errs[1] = d.chemistry(ctx, network) })
+		asking.Go(func() {
+			if d.RxCUI != nil {
+				codes, errs[2] = rxnav.New(network).Codes(ctx, *d.RxCUI)
+			}
+		})
+		asking.Wait()
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return ctx.Err()
+		}
+		for i, what := range []string{"classes", "chemistry", "UNII"} {
+			if errs[i] != nil {
+				found.Notices = append(found.Notices, what+" of "+d.Name+" is missing: "+errs[i].Error())
+				found.Problem = errs[i]
+			}
+		}
+		if codes["UNII_CODE"] != "" {
+			d.UNII = new(codes["UNII_CODE"])
+		}
+	}
+	return nil
+}
+
+func (d *drug) classes(ctx context.Context, network *polite.Client) (err error) {
+	d.Classes.Asked = true
+	if d.Classes.Value, err = rxnav.New(network).Classes(ctx, d.Name); err != nil {
+		d.Classes.Value = nil
+		return err
+	}
+	for _, c := range d.Classes.Value { // MED-RT says which heading of MeSH a substance is
+		if c.Type == "CHEM" && c.Relation == "has_ingredient" && d.MeSH == nil {
+			d.MeSH = new(c.ID)
+		}
+	}
+	return nil
+}
+
+func (d *drug) chemistry(ctx context.Context, network *polite.Client) (err error) {
+	d.Chemistry.Asked = true
+	if d.Chemistry.Value, err = pubchem.Find(ctx, network, d.Name); d.Chemistry.Value != nil {
+		d.CID, d.Formula = new(d.Chemistry.Value.CID), new(d.Chemistry.Value.Formula)
+	}
+	return err
+}
+
+// kinds are the concepts of RxNorm that are no substance, and their tier.
+var kinds = map[string][2]string{"BN": {"a brand", "brand"}, "PIN": {"a salt", "salt"}, "MIN": {"a combination", "combination"}}
+
+// resolve is the substance of a name, or what else the name is; neither where nobody
+// has it. It takes at most three requests.
+func resolve(ctx context.Context, in *command.Input, name string) (*drug, *entity.Alias, error) {
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, nil, err
+	}
+	ids, err := rxnav.New(network).Find(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(ids) == 0 {
+		return inMeSH(ctx, in, name)
+	}
+	related, err := rxnav.New(network).Related(ctx, ids[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	d := &drug{
+		Name: strings.ToLower(name), RxCUI: new(ids[0]), Brands: []string{}, Synonyms: []string{}, Routes: []string{},
+		Status: "in RxNorm", URL: "https://mor.nlm.nih.gov/RxNav/search?searchBy=RXCUI&searchTerm=" + ids[0],
+	}
+	alias := &entity.Alias{Entity: "drug", Word: name, What: "another name", Tier: "synonym", Sources: []string{"RxNorm"}}
+	itself := false
+	for _, c := range related {
+		if k, is := kinds[c.TTY]; is && (c.RxCUI == ids[0] || entity.Fold(c.Name) == entity.Fold(name)) {
+			alias.What, alias.Tier = k[0], k[1]
+		}
+		switch c.TTY {
+		case "IN":
+			alias.Matches = append(alias.Matches, result.Candidate{Symbol: c.Name, Name: c.Name, ID: c.RxCUI})
+			if itself = itself || c.RxCUI == ids[0]; c.RxCUI == ids[0] {
+				d.Name = c.Name
+			}
+		case "BN":
+			d.Brands = append(d.Brands, c.Name)
+		case "PIN":
+			d.Synonyms = append(d.Synonyms, c.Name)
+		case "DFG":
+			if route, is := strings.CutSuffix(c.Name, " Product"); is && !slices.Contains(d.Routes, route) {
+				d.Routes = append(d.Routes, route)
+			}
+		}
+	}
+	if itself || len(alias.Matches) == 0 {
+		return d, nil, nil
+	}
+	if len(alias.Matches) == 1 {
+		alias.What += ", not a substance"
+	}
+	return nil, alias, nil
+}
+
+// inMeSH looks for a name among the substances of MeSH: a research code, or a drug
+// that is not in RxNorm.
+func inMeSH(ctx context.Context, in *command.Input, name string) (*drug, *entity.Alias, error) {
+	client, err := in.App.Entrez()
+	if err != nil {
+		return nil, nil, err
+	}
+	terms, err := client.MeshTerms(ctx, `"`+strings.ReplaceAll(name, `"`, " ")+`"`, 0, 20)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range terms.Items {
+		chemical := strings.HasPrefix(t.UI, "C") || slices.ContainsFunc(t.TreeNumbers, func(n string) bool { return strings.HasPrefix(n, "D") })
+		switch {
+		case !chemical:
+		case entity.Fold(t.Name) == entity.Fold(name):
+			return &drug{
+				Name: t.Name, MeSH: new(t.UI), Brands: []string{}, Synonyms: t.EntryTerms, Routes: []string{},
+				Status: "not in RxNorm", URL: "https://meshb.nlm.nih.gov/record/ui?ui=" + t.UI,
+			}, nil, nil
+		case entity.Folded(t.EntryTerms, name):
+			alias := &entity.Alias{Entity: "drug", Word: name, What: "another name, not that of the substance", Tier: "synonym", Sources: []string{"MeSH"}}
+			if strings.ContainsAny(name, "0123456789") {
+				alias.What, alias.Tier = "a research code, not a name", "research_code"
+			}
+			alias.Matches = []result.Candidate{{Symbol: strings.ToLower(t.Name), Name: t.Name, ID: t.UI}}
+			return nil, alias, nil
+		}
+	}
+	return nil, nil, nil
+}

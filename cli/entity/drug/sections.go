@@ -1,0 +1,278 @@
+package drug
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez/ctgov"
+	"biomcp/entrez/dailymed"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/rxnav"
+)
+
+// label is one label of the United States, of several that a drug has.
+type label struct {
+	SetID     string             `json:"setid"`
+	Title     string             `json:"title"`
+	Maker     string             `json:"maker"`
+	Effective string             `json:"effective"` // YYYY-MM-DD
+	Labels    int                `json:"labels"`    // how many the drug has
+	URL       string             `json:"url"`
+	Sections  []dailymed.Section `json:"sections"`
+}
+
+type interactions struct {
+	SetID     string `json:"setid"`
+	Maker     string `json:"maker"`
+	Effective string `json:"effective"`
+	Text      string `json:"text"`
+	URL       string `json:"url"`
+}
+
+type hit struct {
+	NCTID  string `json:"nct_id"`
+	Title  string `json:"title"`
+	Status string `json:"status"`
+	URL    string `json:"url"`
+}
+
+// shown are the sections of a label that are read, by LOINC.
+var shown = []string{"34066-1", "34067-9", "34070-3", "43685-7", "34071-1", "34084-4", interactionsCode, "34068-7", "43684-0"}
+
+const interactionsCode = "34073-7"
+
+func card(d *drug, asked entity.Asked) result.Doc {
+	f := result.Fields{{Name: "RxCUI", Value: value(d.RxCUI)}, {Name: "UNII", Value: value(d.UNII)}, {Name: "MeSH", Value: value(d.MeSH)}}
+	if len(asked) == 0 {
+		var established, mechanism, atc []string
+		for _, c := range d.Classes.Value {
+			switch c.Type {
+			case "EPC":
+				established = append(established, c.Name)
+			case "MOA":
+				mechanism = append(mechanism, c.Name)
+			case "ATC1-4":
+				atc = append(atc, c.ID+" "+c.Name)
+			}
+		}
+		cid := ""
+		if d.CID != nil {
+			cid = fmt.Sprint(*d.CID)
+		}
+		f = append(f, result.Fields{
+			{Name: "PubChem CID", Value: cid}, {Name: "Formula", Value: value(d.Formula)}, {Name: "Brands", Value: entity.EtAl(d.Brands, 8)},
+			{Name: "Other names", Value: entity.EtAl(d.Synonyms, 8)}, {Name: "Class", Value: entity.EtAl(established, 4)}, {Name: "Mechanism", Value: entity.EtAl(mechanism, 4)},
+			{Name: "ATC", Value: entity.EtAl(atc, 4)}, {Name: "Routes", Value: strings.Join(d.Routes, ", ")},
+		}...)
+	}
+	return result.Doc{result.Heading{Level: 1, Text: d.Name}, append(f, result.Fields{{Name: "Status", Value: d.Status}, {Name: "Link", Value: d.URL}}...)}
+}
+
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// each loads a section of every record.
+func each(load func(ctx context.Context, network *polite.Client, d *drug) error) func(context.Context, *command.Input, []*drug) (entity.Loaded, error) {
+	return func(ctx context.Context, in *command.Input, all []*drug) (got entity.Loaded, err error) {
+		network, err := in.App.Network()
+		if err != nil {
+			return got, err
+		}
+		for _, d := range all {
+			if err := load(ctx, network, d); err != nil {
+				got.Lacking, got.Problem = append(got.Lacking, d.Name), err
+			}
+		}
+		if len(got.Lacking) == len(all) {
+			return got, got.Problem
+		}
+		return got, nil
+	}
+}
+
+func sections() []entity.Section[drug] {
+	return []entity.Section[drug]{
+		{
+			Name: "label", Label: "Label", Short: "indications, warnings, reactions, dose", Source: "DailyMed",
+			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (err error) {
+				d.Label.Asked = true
+				l, n, err := labelOf(ctx, network, d)
+				if l != nil {
+					d.Label.Value = &label{l.SetID, l.Title, l.Maker, date(l.Effective), n, address(l), []dailymed.Section{}}
+					for _, loinc := range shown {
+						if s, ok := l.Section(loinc); ok {
+							d.Label.Value.Sections = append(d.Label.Value.Sections, s)
+						}
+					}
+				}
+				return err
+			}),
+			Has: func(d *drug) bool { return d.Label.Value != nil }, Doc: labelDoc,
+		},
+		{
+			Name: "interactions", Label: "Interactions", Short: "what the label says of other drugs", Source: "DailyMed",
+			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (err error) {
+				d.Interactions.Asked = true
+				l, _, err := labelOf(ctx, network, d)
+				if l == nil {
+					return err
+				}
+				if s, ok := l.Section(interactionsCode); ok {
+					d.Interactions.Value = &interactions{l.SetID, l.Maker, date(l.Effective), s.Text, address(l)}
+				}
+				return nil
+			}),
+			Has: func(d *drug) bool { return d.Interactions.Value != nil },
+			Doc: func(d *drug) result.Doc {
+				i := d.Interactions.Value
+				return result.Doc{result.Para{Text: "From the label by " + i.Maker + " of " + i.Effective + ", " + i.URL}, result.Para{Text: i.Text}}
+			},
+		},
+		{
+			Name: "classes", Label: "Classes", Short: "mechanism, ATC, what it may treat", Source: "RxClass", Table: true,
+			Load: each(func(ctx context.Context, network *polite.Client, d *drug) error {
+				if d.Classes.Asked {
+					return nil
+				}
+				return d.classes(ctx, network)
+			}),
+			Has: func(d *drug) bool { return len(d.Classes.Value) > 0 }, Doc: classesDoc,
+		},
+		{
+			Name: "chemistry", Label: "Chemistry", Short: "formula, structure", Source: "PubChem",
+			Load: each(func(ctx context.Context, network *polite.Client, d *drug) error {
+				if d.Chemistry.Asked {
+					return nil
+				}
+				return d.chemistry(ctx, network)
+			}),
+			Has: func(d *drug) bool { return d.Chemistry.Value != nil },
+			Doc: func(d *drug) result.Doc {
+				c := d.Chemistry.Value
+				return result.Doc{result.Fields{
+					{Name: "PubChem CID", Value: fmt.Sprint(c.CID)}, {Name: "Formula", Value: c.Formula}, {Name: "Weight (g/mol)", Value: c.Weight},
+					{Name: "SMILES (connectivity)", Value: c.SMILES}, {Name: "InChIKey", Value: c.InChIKey}, {Name: "IUPAC name", Value: value(c.IUPAC)}, {Name: "Link", Value: c.URL},
+				}}
+			},
+		},
+		trials(),
+	}
+}
+
+func trials() entity.Section[drug] {
+	return entity.Linked[drug, hit]{
+		Name: "trials", Label: "Trials", Short: "trials of it, updated last", Source: "ClinicalTrials.gov",
+		ID:   func(d *drug) string { return d.Name },
+		Rows: func(d *drug) *entity.Part[[]hit] { return &d.Trials }, Total: func(d *drug) *entity.Part[*int] { return &d.TrialsTotal },
+		Find: func(ctx context.Context, in *command.Input, d *drug) (*entity.Answer[hit], error) {
+			network, err := in.App.Network()
+			if err != nil {
+				return nil, err
+			}
+			page, err := ctgov.New(network).Search(ctx, ctgov.Query{
+				Intervention: ctgov.Words(d.Name), Sort: "LastUpdatePostDate:desc", Fields: []string{"NCTId", "BriefTitle", "OverallStatus"},
+			}, "", 10)
+			if err != nil {
+				return nil, err
+			}
+			out := &entity.Answer[hit]{Total: page.Total}
+			for _, s := range page.Studies {
+				p := s.Get("protocolSection")
+				out.Rows = append(out.Rows, hit{s.ID(), p.Get("identificationModule.briefTitle").String(), p.Get("statusModule.overallStatus").String(), "https://clinicaltrials.gov/study/" + s.ID()})
+			}
+			return out, nil
+		},
+		Columns: []string{"NCT", "Title", "Status"}, Row: func(h *hit) []string { return []string{h.NCTID, h.Title, h.Status} },
+	}.Section()
+}
+
+// labelOf is the label of a brand of the drug where one has the drug's name, else the
+// first; nil where there is none.
+func labelOf(ctx context.Context, network *polite.Client, d *drug) (*dailymed.Label, int, error) {
+	heads, n, err := dailymed.Labels(ctx, network, d.Name)
+	if err != nil || len(heads) == 0 {
+		return nil, 0, err
+	}
+	best := max(0, slices.IndexFunc(heads, func(h dailymed.Head) bool {
+		return slices.ContainsFunc(d.Brands, func(b string) bool { return strings.HasPrefix(strings.ToLower(h.Title), strings.ToLower(b)+" ") })
+	}))
+	l, err := dailymed.Get(ctx, network, heads[best].SetID)
+	if polite.IsKind(err, polite.NotFound) {
+		return nil, n, nil
+	}
+	return l, n, err
+}
+
+func address(l *dailymed.Label) string {
+	return "https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=" + l.SetID
+}
+
+// date is YYYYMMDD with hyphens.
+func date(s string) string {
+	if len(s) < 8 {
+		return s
+	}
+	return s[:4] + "-" + s[4:6] + "-" + s[6:8]
+}
+
+// labelDoc shows the beginning of each section; JSON has the whole.
+func labelDoc(d *drug) result.Doc {
+	l := d.Label.Value
+	doc := result.Doc{result.Fields{
+		{Name: "Title", Value: entity.Cut(l.Title, 300)}, {Name: "Maker", Value: l.Maker}, {Name: "Effective", Value: l.Effective},
+		{Name: "Labels of this drug", Value: fmt.Sprint(l.Labels)}, {Name: "Link", Value: l.URL},
+	}}
+	for _, s := range l.Sections {
+		doc = append(doc, result.Heading{Level: 3, Text: s.Title}, result.Para{Text: entity.Cut(s.Text, 1500)})
+	}
+	return doc
+}
+
+func classesDoc(d *drug) result.Doc {
+	t := result.Table{Columns: result.Columns("Id", "Class", "Type", "Relation", "Source"), Main: true, Rows: [][]string{}}
+	for _, c := range d.Classes.Value {
+		t.Rows = append(t.Rows, []string{c.ID, c.Name, c.Type, c.Relation, strings.Join(c.Sources, ", ")})
+	}
+	return result.Doc{t}
+}
+
+// near is a hit of a search.
+type near struct {
+	RxCUI string `json:"rxcui"`
+	Name  string `json:"name"`
+}
+
+func search() *command.Command {
+	return entity.Search(entity.SearchSpec[near]{
+		Name: "drug", Words: "<query>", Short: "Find drugs by a name or a part of one, also misspelt",
+		Help: command.Help{
+			Output:    "Concepts of RxNorm: substances, brands, products. The best is first; RxNav does not count.",
+			Surprises: "Only the names of drugs on the market of the United States are in RxNorm.",
+		},
+		Examples: []command.Example{{Line: "biomcp search drug imatinb", Does: "drugs with such a name"}},
+		Source:   "RxNorm", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Key: "results", Label: "Concepts", Limit: 10, MaxLimit: 50,
+		Find: func(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[near], error) {
+			network, err := in.App.Network()
+			if err != nil {
+				return nil, err
+			}
+			all, err := rxnav.New(network).Near(ctx, q.Text, q.Offset+q.Limit)
+			page := &entity.Page[near]{}
+			for _, c := range all[min(q.Offset, len(all)):] {
+				page.Hits = append(page.Hits, near{c.RxCUI, c.Name})
+			}
+			return page, err
+		},
+		Columns: []string{"RxCUI", "Name"}, Row: func(h *near) []string { return []string{h.RxCUI, h.Name} },
+		Next: func(h *near) []result.Argv { return []result.Argv{{"get", "drug", h.Name}} },
+	})
+}

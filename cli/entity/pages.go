@@ -1,0 +1,51 @@
+package entity
+
+import (
+	"fmt"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// promised is how many hits the total promises for the page.
+func (s *SearchSpec[H]) promised(q *Query, total *int) int {
+	if total == nil || s.Limit == 0 {
+		return 0
+	}
+	return max(0, min(q.Limit, *total-q.Offset))
+}
+
+// pages adds the commands for the next page and for the rest of this one. A page
+// with fewer hits than asked for is the last.
+func (s *SearchSpec[H]) pages(in *command.Input, q *Query, page *Page[H], res *result.Result) {
+	end := q.Offset + q.Limit
+	more := page.Retrieved >= q.Limit && (page.Total == nil || end < *page.Total)
+	switch {
+	case page.Next != "":
+		res.Next = append(res.Next, in.Again("--page-token", page.Next, "--offset", ""))
+	case s.Tokens:
+	case more && (s.Window == 0 || end < s.Window || q.Sort != "" && q.Sort == s.DeepSort):
+		res.Next = append(res.Next, in.Again("--offset", fmt.Sprint(end)))
+	}
+	res.Less = Fewer(in, "limit", page.Retrieved)
+	res.Rest = func(items int) result.Argv {
+		if items == 0 {
+			return in.Again("--limit", fmt.Sprint(max(1, q.Limit/2)))
+		}
+		again := []string{"--offset", fmt.Sprint(q.Offset + items)}
+		if s.Tokens {
+			again = append(again, "--page-token", "")
+		}
+		return in.Again(again...)
+	}
+}
+
+// Fewer is the command for a share of n hits, in the flag that sets their number.
+func Fewer(in *command.Input, flag string, n int) func(float64) result.Argv {
+	return func(share float64) result.Argv {
+		if n < 2 {
+			return nil
+		}
+		return in.Again("--"+flag, fmt.Sprint(result.Share(n, share)))
+	}
+}

@@ -1,0 +1,284 @@
+package trial
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez/ctgov"
+	"biomcp/entrez/pattern"
+)
+
+// row is a hit.
+type row struct {
+	head
+	// ConditionExact says whether a condition of the record is one that was asked for,
+	// word for word: the search also finds related conditions. Null where none was.
+	ConditionExact *bool `json:"condition_exact"`
+	// MutationMatch is in which criteria the mutation is: inclusion, exclusion, both;
+	// null where none was asked for, or it is in neither, as in a title.
+	MutationMatch *string `json:"mutation_match"`
+}
+
+var (
+	statuses = []string{
+		"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION", "ACTIVE_NOT_RECRUITING", "COMPLETED", "SUSPENDED", "TERMINATED", "WITHDRAWN",
+		"AVAILABLE", "NO_LONGER_AVAILABLE", "TEMPORARILY_NOT_AVAILABLE", "APPROVED_FOR_MARKETING", "WITHHELD", "UNKNOWN",
+	}
+	phases = []string{"EARLY_PHASE1", "PHASE1", "PHASE1/PHASE2", "PHASE2", "PHASE2/PHASE3", "PHASE3", "PHASE4", "NA"}
+	sorts  = map[string]string{"relevance": "@relevance", "last_update": "LastUpdatePostDate:desc", "start_date": "StartDate:desc", "enrollment": "EnrollmentCount:desc"}
+	// molecular are the areas in which a gene and a mutation are searched.
+	molecular = []string{"EligibilityCriteria", "BriefTitle", "OfficialTitle", "BriefSummary", "Keyword"}
+)
+
+// maxWalk is how far --offset goes: ClinicalTrials.gov gives its pages in order, at
+// most 1,000 studies a second.
+const maxWalk = 10_000
+
+func search() *command.Command {
+	return entity.Search(entity.SearchSpec[row]{
+		Name: "trial", Words: "[query]", Short: "Find clinical trials",
+		Help: command.Help{
+			Input:  "Words, or filters, or both. Words are never operators: ALL is the leukaemia. NCT numbers as the query look these up.",
+			Output: "One row a trial. Exact says whether a condition is the one of -c, Mutation in which criteria the one of --mutation is.",
+			Surprises: "ClinicalTrials.gov also finds related conditions. A mutation is found in criteria that include and in those that exclude. " +
+				"Several values of --status or --phase are alternatives. Pages go on with the token in the next command, which has the total.",
+		},
+		Examples: []command.Example{
+			{Line: "biomcp search trial -c melanoma --mutation V600E --status RECRUITING", Does: "recruiting trials whose record names a mutation"},
+			{Line: `biomcp search trial -i pembrolizumab --near "48.2,16.4" --within 50mi`, Does: "trials of a drug near Vienna"},
+			{Line: "biomcp search trial -g BRAF --phase PHASE2,PHASE3 --age 45 --sex FEMALE", Does: "for a woman of 45 years"},
+		},
+		Source: source, Sources: []string{source}, Key: "results", Label: "Trials",
+		Filters: []entity.Filter{
+			{Flag: "condition", Letter: "c", Usage: "condition or disease (repeatable: all must hold)", Term: words},
+			{Flag: "intervention", Letter: "i", Usage: "drug or other treatment (repeatable: all must hold)", Term: words},
+			{Flag: "gene", Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: exact},
+			{Flag: "mutation", Usage: "mutation, in the same places: V600E", Term: exact},
+			{Flag: "status", Usage: "overall status, comma-separated", Values: statuses, Many: true},
+			{Flag: "phase", Usage: "phase, comma-separated", Values: phases, Many: true, Term: phase},
+			{Flag: "age", Usage: "age of who takes part: 45, 6 months", Once: true, Term: age},
+			{Flag: "sex", Usage: "sex of who takes part", Values: []string{"FEMALE", "MALE"}, Term: sex},
+			{Flag: "sponsor", Usage: "sponsor or collaborator", Once: true, Term: words},
+			{Flag: "near", Usage: "a place, as latitude and longitude: 48.2,16.4", Once: true, Term: place},
+		},
+		Flags: func(f *command.Flags) {
+			f.String("within", "50mi", "how far from --near: 50mi, 80km")
+			f.Rare("within", "sponsor", "sex", "age", "count", "sort")
+		},
+		Sorts: []string{"relevance", "last_update", "start_date", "enrollment"}, Counts: true, Limit: 20, MaxLimit: 100, Tokens: true,
+		Find:    find,
+		Columns: []string{"NCT", "Title", "Status", "Phase", "Conditions", "Exact", "Mutation"},
+		Row: func(r *row) []string {
+			exact := ""
+			if r.ConditionExact != nil {
+				exact = map[bool]string{true: "yes", false: "no"}[*r.ConditionExact]
+			}
+			return []string{r.NCTID, r.Title, r.Status, strings.Join(r.Phases, "/"), entity.EtAl(r.Conditions, 3), exact, orNone(r.MutationMatch, "")}
+		},
+		Next: func(r *row) []result.Argv { return []result.Argv{{"get", "trial", r.NCTID}} },
+	})
+}
+
+// find asks for one page: by a token the one after another, by an offset one that is
+// walked to.
+func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[row], error) {
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, err
+	}
+	query, err := queryOf(in, q)
+	if err != nil {
+		return nil, err
+	}
+	from := token{Of: sumOf(query)}
+	if text := in.String("page-token"); text != "" {
+		if from, err = readToken(text, from.Of); err != nil {
+			return nil, result.Invalid(err.Error(), in.Again("--page-token", "")...)
+		}
+		q.Offset = from.Offset
+	}
+	if q.Offset-from.Offset > maxWalk {
+		return nil, result.Invalid(fmt.Sprintf("--offset walks %d hits at most; --page-token of the next command goes on from there", maxWalk), in.Again("--offset", fmt.Sprint(maxWalk))...)
+	}
+	page := &entity.Page[row]{Effective: query.Text()}
+	skip, client := q.Offset-from.Offset, ctgov.New(network)
+	for first := true; first || (skip > 0 || len(page.Hits) < q.Limit) && from.Token != ""; first = false {
+		p, err := client.Search(ctx, query, from.Token, max(1, min(skip+q.Limit-len(page.Hits), ctgov.MaxPage)))
+		if err != nil {
+			return nil, err
+		}
+		from.Total, from.Token = cmp.Or(from.Total, p.Total), p.Next
+		from.Offset += len(p.Studies)
+		for _, s := range p.Studies[min(skip, len(p.Studies)):] {
+			if len(page.Hits) < q.Limit {
+				page.Hits = append(page.Hits, newRow(s, q))
+			}
+		}
+		skip = max(0, skip-len(p.Studies))
+	}
+	page.Total = from.Total
+	if from.Token != "" && q.Limit > 0 {
+		page.Next = from.String()
+	}
+	for _, id := range query.IDs {
+		for _, h := range page.Hits {
+			if h.NCTID != id && slices.Contains(h.Former, id) {
+				page.Notices = append(page.Notices, former(id, h.NCTID))
+			}
+		}
+	}
+	return page, nil
+}
+
+// queryOf is a search as it is sent. A query of nothing but NCT numbers would make
+// ClinicalTrials.gov ignore the filters; as a filter they do not.
+func queryOf(in *command.Input, q *entity.Query) (ctgov.Query, error) {
+	of := func(flag string) string {
+		var terms []string
+		for _, f := range q.Filters {
+			if f.Flag == flag {
+				terms = append(terms, f.Term)
+			}
+		}
+		return ctgov.Both(terms...)
+	}
+	query := ctgov.Query{
+		Condition: of("condition"), Intervention: of("intervention"), Sponsor: of("sponsor"),
+		Advanced: ctgov.Both(of("phase"), of("age"), of("sex")), Sort: sorts[q.Sort], Fields: slices.Clone(rowFields),
+	}
+	if s := q.Value("status"); s != "" {
+		query.Status = strings.Split(s, ",")
+	}
+	if q.Value("mutation") != "" {
+		query.Fields = append(query.Fields, "EligibilityCriteria")
+	}
+	ids := strings.FieldsFunc(strings.ToUpper(q.Text), func(r rune) bool { return r == ' ' || r == ',' })
+	text := ctgov.Words(q.Text)
+	if len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return !ctgov.ID().MatchString(id) }) {
+		query.IDs, text = ids, ""
+	} else if q.Text != "" && text == "" {
+		return query, result.Invalid("there is no word in the query", "search", "trial", "--help")
+	}
+	query.Term = ctgov.Both(text, of("gene"), of("mutation"))
+	i := slices.IndexFunc(q.Filters, func(f entity.Applied) bool { return f.Flag == "near" })
+	if i < 0 {
+		if in.Given("within") {
+			return query, result.Invalid("--within needs --near", in.Again("--near", "48.2,16.4")...)
+		}
+		return query, nil
+	}
+	within := strings.ToLower(strings.ReplaceAll(in.String("within"), " ", ""))
+	if !distance().MatchString(within) {
+		return query, result.Invalid(fmt.Sprintf("--within %q is no distance: write 50mi or 80km", command.Clip(in.String("within"))), in.Again("--within", "50mi")...)
+	}
+	if km, is := strings.CutSuffix(within, "km"); is { // one unit, so that one search has one form
+		n, err := strconv.ParseFloat(km, 64)
+		if err != nil {
+			return query, err
+		}
+		within = strconv.FormatFloat(math.Round(n/1.609344*100)/100, 'f', -1, 64) + "mi"
+	}
+	query.Near = fmt.Sprintf("distance(%s,%s)", q.Filters[i].Term, within)
+	q.Filters[i].Term = query.Near
+	return query, nil
+}
+
+var (
+	distance = pattern.Lazy(`^[0-9]{1,5}(\.[0-9]+)?(mi|km)$`)
+	number   = pattern.Lazy(`^(-?[0-9]{1,3}(?:\.[0-9]+)?) *, *(-?[0-9]{1,3}(?:\.[0-9]+)?)$`)
+	ageForm  = pattern.Lazy(`^([0-9]{1,3}) ?(|y|years?|mo|months?|w|weeks?|d|days?)$`)
+)
+
+func words(v string) (string, error) { return expression(v, ctgov.Words(v)) }
+
+func exact(v string) (string, error) {
+	e, err := expression(v, ctgov.All(v))
+	return ctgov.In(e, molecular...), err
+}
+
+func expression(v, e string) (string, error) {
+	if e == "" {
+		return "", result.Invalid(fmt.Sprintf("there is no word in %q", command.Clip(v)), "search", "trial", "--help")
+	}
+	return e, nil
+}
+
+func phase(v string) (string, error) {
+	var terms []string
+	for _, p := range strings.Split(v, ",") {
+		terms = append(terms, "AREA[Phase]"+strings.ReplaceAll(p, "/", " AND AREA[Phase]"))
+	}
+	return strings.Join(terms, " OR "), nil
+}
+
+// age asks for trials whose limits of age leave room for one; a limit that is not
+// given is none.
+func age(v string) (string, error) {
+	m := ageForm().FindStringSubmatch(strings.ToLower(v))
+	if m == nil {
+		return "", result.Invalid(fmt.Sprintf("--age %q is no age: write 45, or 6 months", command.Clip(v)), "search", "trial", "--help")
+	}
+	unit := map[string]string{"": "years", "y": "years", "m": "months", "w": "weeks", "d": "days"}[m[2][:min(1, len(m[2]))]]
+	return fmt.Sprintf("(AREA[MinimumAge]RANGE[MIN, %[1]s %[2]s] OR AREA[MinimumAge]MISSING) AND (AREA[MaximumAge]RANGE[%[1]s %[2]s, MAX] OR AREA[MaximumAge]MISSING)", m[1], unit), nil
+}
+
+// sex leaves out the trials for the other sex alone. (ALL, the value for both, is an
+// operator.)
+func sex(v string) (string, error) {
+	return "NOT AREA[Sex]" + map[string]string{"FEMALE": "MALE", "MALE": "FEMALE"}[v], nil
+}
+
+func place(v string) (string, error) {
+	if m := number().FindStringSubmatch(v); m != nil {
+		lat, _ := strconv.ParseFloat(m[1], 64) // of the form
+		lon, _ := strconv.ParseFloat(m[2], 64)
+		if math.Abs(lat) <= 90 && math.Abs(lon) <= 180 {
+			return m[1] + "," + m[2], nil
+		}
+	}
+	return "", result.Invalid(fmt.Sprintf("--near %q is no place: write latitude and longitude in degrees, 48.2,16.4", command.Clip(v)), "search", "trial", "--help")
+}
+
+// newRow is a hit, with what the search says of it.
+func newRow(s ctgov.Study, q *entity.Query) row {
+	r := row{head: newHead(s)}
+	if asked := q.Values("condition"); len(asked) > 0 {
+		exact := slices.ContainsFunc(r.Conditions, func(c string) bool {
+			return slices.ContainsFunc(asked, func(a string) bool { return folded(a) == folded(c) })
+		})
+		r.ConditionExact = &exact
+	}
+	if m := q.Value("mutation"); m != "" {
+		c := s.Criteria()
+		switch in, out := names(c.Inclusion, m), names(c.Exclusion, m); {
+		case in && out:
+			r.MutationMatch = new("both")
+		case in:
+			r.MutationMatch = new("inclusion")
+		case out:
+			r.MutationMatch = new("exclusion")
+		}
+	}
+	return r
+}
+
+// folded is a text in lower case, with a blank for what is neither letter nor digit,
+// before it and after it too.
+func folded(s string) string {
+	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !ctgov.IsWord(r) }), " ") + " "
+}
+
+// names reports whether one criterion has each word of a text.
+func names(criteria []string, text string) bool {
+	return slices.ContainsFunc(criteria, func(c string) bool {
+		return !slices.ContainsFunc(strings.Fields(text), func(w string) bool { return !strings.Contains(folded(c), folded(w)) })
+	})
+}

@@ -1,0 +1,199 @@
+package trial
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez/ctgov"
+)
+
+// part is a section: its fields, and where it is a table the lists of the record that
+// are its rows and the column of each value, by its path.
+type part struct {
+	name, short string
+	fields      []string
+	lists       []string
+	columns     []string // "Place=facility"
+	rows        func(*trial) *rows
+}
+
+const contactsModule = "protocolSection.contactsLocationsModule."
+
+var parts = []part{
+	{name: "eligibility", short: "criteria that include and that exclude", fields: criteria},
+	{
+		"locations", "where, and which places recruit",
+		[]string{"LocationFacility", "LocationStatus", "LocationCity", "LocationState", "LocationCountry", "LocationGeoPoint"}, []string{contactsModule + "locations"},
+		[]string{"Place=facility", "City=city", "State=state", "Country=country", "Status=status", "Latitude=geo_point.lat", "Longitude=geo_point.lon"},
+		func(t *trial) *rows { return &t.Locations },
+	},
+	{
+		"contacts", "whom to ask",
+		[]string{"CentralContact", "OverallOfficial"}, []string{contactsModule + "centralContacts", contactsModule + "overallOfficials"},
+		[]string{"Name=name", "Role=role", "Phone=phone", "E-mail=email", "Affiliation=affiliation"},
+		func(t *trial) *rows { return &t.Contacts },
+	},
+	{
+		"outcomes", "what is measured, and when",
+		[]string{"OutcomesModule"}, []string{"protocolSection.outcomesModule.primaryOutcomes", "protocolSection.outcomesModule.secondaryOutcomes", "protocolSection.outcomesModule.otherOutcomes"},
+		[]string{"Type=type", "Outcome=measure", "Time=time_frame"},
+		func(t *trial) *rows { return &t.Outcomes },
+	},
+	{
+		"arms", "groups and their treatment",
+		[]string{"ArmGroup"}, []string{"protocolSection.armsInterventionsModule.armGroups"},
+		[]string{"Arm=label", "Type=type", "Treatment=intervention_names", "Description=description"},
+		func(t *trial) *rows { return &t.Arms },
+	},
+	{
+		"references", "publications, with PMIDs",
+		[]string{"ReferencesModule"}, []string{"protocolSection.referencesModule.references"},
+		[]string{"PMID=pmid", "Type=type", "Citation=citation"},
+		func(t *trial) *rows { return &t.References },
+	},
+	{name: "results", short: "outcomes, deaths, serious adverse events", fields: []string{"OutcomeMeasuresModule", "AdverseEventsModule"}},
+	{
+		"documents", "protocol, analysis plan, consent form",
+		[]string{"LargeDocumentModule"}, []string{"documentSection.largeDocumentModule.largeDocs"},
+		[]string{"Document=label", "Date=date", ">Bytes=size", "Link=url"},
+		func(t *trial) *rows { return &t.Documents },
+	},
+}
+
+// of are the rows of a record. An outcome has the type of its list, a document the
+// address where it is.
+func (p part) of(s ctgov.Study) []json.RawMessage {
+	all := []json.RawMessage{}
+	for _, list := range p.lists {
+		for _, v := range s.Get(list).Array() {
+			extra := ""
+			switch p.name {
+			case "outcomes":
+				kind, _, _ := strings.Cut(list[strings.LastIndexByte(list, '.')+1:], "Outcomes")
+				extra = fmt.Sprintf(`"type":%q,`, strings.ToUpper(kind))
+			case "documents":
+				extra = fmt.Sprintf(`"url":%q,`, "https://cdn.clinicaltrials.gov/large-docs/"+s.ID()[len(s.ID())-2:]+"/"+s.ID()+"/"+url.PathEscape(v.Get("filename").String()))
+			}
+			if v.IsObject() {
+				all = append(all, slices.Concat([]byte("{"+extra), ctgov.Snake(v)[1:]))
+			}
+		}
+	}
+	return all
+}
+
+func isWhole(asked entity.Asked) bool { return len(asked) == 0 || len(asked) == len(parts) }
+
+func sections() (all []entity.Section[trial]) {
+	for _, p := range parts {
+		s := entity.Section[trial]{Name: p.name, Label: strings.ToUpper(p.name[:1]) + p.name[1:], Short: p.short, Source: source}
+		switch p.name {
+		case "eligibility":
+			s.Has, s.Doc = func(t *trial) bool { return t.Eligibility.Text != "" }, eligibilityDoc
+		case "results":
+			s.Has, s.Doc = func(t *trial) bool { return len(t.Results.Value.Outcomes)+len(t.Results.Value.Events) > 0 }, resultsDoc
+		default:
+			s.Table, s.Has = true, func(t *trial) bool { return len(p.rows(t).Value) > 0 }
+			s.Doc = func(t *trial) result.Doc { return result.Doc{p.table(p.rows(t).Value)} }
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func (p part) table(objects []json.RawMessage) result.Table {
+	tab := result.Table{Rows: [][]string{}, Main: true}
+	var paths []string
+	for _, c := range p.columns {
+		name, path, _ := strings.Cut(c, "=")
+		tab.Columns, paths = append(tab.Columns, result.Columns(name)...), append(paths, path)
+	}
+	for _, o := range objects {
+		row := make([]string, len(paths))
+		for i, path := range paths {
+			row[i] = ctgov.Plain(strings.Join(ctgov.Texts(gjson.GetBytes(o, path)), "; "))
+		}
+		tab.Rows = append(tab.Rows, row)
+	}
+	return tab
+}
+
+func eligibilityDoc(t *trial) result.Doc {
+	e := t.Eligibility
+	doc := result.Doc{result.Fields{{Name: "Ages", Value: e.ages()}, {Name: "Sex", Value: orNone(e.Sex, "")}}}
+	for i, items := range [][]string{e.Inclusion, e.Exclusion, e.Other} {
+		if len(items) > 0 {
+			title := []string{"Inclusion criteria", "Exclusion criteria", "Criteria not divided into these"}[i]
+			doc = append(doc, result.Heading{Level: 3, Text: title}, result.List{Items: items, Ordered: true})
+		}
+	}
+	return doc
+}
+
+// resultsDoc shows each value of each outcome, the comparisons between groups, and
+// deaths and serious adverse events with the people at risk.
+func resultsDoc(t *trial) result.Doc {
+	tab := result.Table{Columns: result.Columns("Outcome", "Group", ">Value", "Unit"), Main: true}
+	compared := result.List{}
+	for _, o := range t.Results.Value.Outcomes {
+		m := gjson.ParseBytes(o)
+		groups := map[string]string{}
+		for _, g := range m.Get("groups").Array() {
+			groups[g.Get("id").String()] = g.Get("title").String()
+		}
+		for _, class := range m.Get("classes").Array() {
+			for _, c := range class.Get("categories").Array() {
+				title := fmt.Sprintf("%s (%s): %s, %s", m.Get("title").String(), strings.ToLower(m.Get("type").String()), class.Get("title").String(), c.Get("title").String())
+				for _, v := range c.Get("measurements").Array() {
+					number := v.Get("value").String() + limits(v, "", "lower_limit", "upper_limit")
+					if s := v.Get("spread").String(); s != "" {
+						number += " ± " + s
+					}
+					tab.Rows = append(tab.Rows, []string{ctgov.Plain(strings.Trim(title, ":, ")), groups[v.Get("group_id").String()], number, m.Get("unit_of_measure").String()})
+				}
+			}
+		}
+		for _, a := range m.Get("analyses").Array() {
+			compared.Items = append(compared.Items, ctgov.Plain(fmt.Sprintf("%s: %s, %s %s%s, p %s", m.Get("title").String(), a.Get("statistical_method").String(),
+				a.Get("param_type").String(), a.Get("param_value").String(), limits(a, a.Get("ci_pct_value").String()+" % CI ", "ci_lower_limit", "ci_upper_limit"), orNone(ctgov.Known(a.Get("p_value")), "not given"))))
+		}
+	}
+	doc := result.Doc{tab}
+	if len(compared.Items) > 0 {
+		doc = append(doc, result.Heading{Level: 3, Text: "Comparisons"}, compared)
+	}
+	harm := result.Table{Columns: result.Columns("Group", ">Deaths", ">Serious adverse events")}
+	for _, o := range t.Results.Value.Events {
+		e := gjson.ParseBytes(o)
+		of := func(what string) string {
+			return orNone(ctgov.Known(e.Get(what+"_num_affected")), "?") + " of " + orNone(ctgov.Known(e.Get(what+"_num_at_risk")), "?")
+		}
+		harm.Rows = append(harm.Rows, []string{e.Get("title").String(), of("deaths"), of("serious")})
+	}
+	if len(harm.Rows) > 0 {
+		doc = append(doc, result.Heading{Level: 3, Text: "Adverse events"}, harm, result.Para{Text: ctgov.Plain(orNone(t.Results.Value.TimeFrame, ""))})
+	}
+	return doc
+}
+
+func limits(v gjson.Result, what, low, high string) string {
+	if ctgov.Known(v.Get(low)) == nil && ctgov.Known(v.Get(high)) == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%s%s to %s)", what, orNone(ctgov.Known(v.Get(low)), "?"), orNone(ctgov.Known(v.Get(high)), "?"))
+}
+
+// orNone is a value that may be missing.
+func orNone(s *string, none string) string {
+	if s == nil {
+		return none
+	}
+	return *s
+}

@@ -1,0 +1,211 @@
+// Package trial is the entity of clinical trials, as ClinicalTrials.gov registers
+// them: found by condition, treatment, mutation, phase, status and place, and read by
+// NCT number. Criteria of eligibility are told apart by whether they include or
+// exclude, since a search finds a mutation in both.
+package trial
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez/ctgov"
+)
+
+const source = "ClinicalTrials.gov"
+
+// head is what the rows of a search and a record have in common.
+type head struct {
+	NCTID         string         `json:"nct_id"`
+	Former        []string       `json:"former_ids"`
+	Title         string         `json:"title"`
+	Status        string         `json:"status"`
+	Phases        []string       `json:"phases"` // none, or NA, where phases do not apply
+	StudyType     *string        `json:"study_type"`
+	Conditions    []string       `json:"conditions"`
+	Interventions []intervention `json:"interventions"`
+	Sponsor       *string        `json:"sponsor"`
+	Enrollment    *int64         `json:"enrollment"` // planned, or of an ended trial the actual one
+	Start         *string        `json:"start_date"`
+	Completion    *string        `json:"completion_date"`
+	HasResults    bool           `json:"has_results"`
+	URL           string         `json:"url"`
+	LastUpdate    *string        `json:"last_update"` // of the record
+	AsOf          *string        `json:"as_of"`       // of the registry's data
+}
+
+type intervention struct {
+	Type string `json:"type"`
+	Name string `json:"name"`
+}
+
+// trial is a record, with the sections that were asked for.
+type trial struct {
+	head
+	OfficialTitle *string     `json:"official_title"`
+	WhyStopped    *string     `json:"why_stopped"`
+	Summary       string      `json:"summary"`
+	Eligibility   eligibility `json:"eligibility"`
+
+	Locations  rows                 `json:"locations,omitzero"`
+	Contacts   rows                 `json:"contacts,omitzero"`
+	Outcomes   rows                 `json:"outcomes,omitzero"`
+	Arms       rows                 `json:"arms,omitzero"`
+	References rows                 `json:"references,omitzero"`
+	Results    entity.Part[results] `json:"results,omitzero"`
+	Documents  rows                 `json:"documents,omitzero"`
+}
+
+// rows are objects as the registry has them, with time_frame for timeFrame.
+type rows = entity.Part[[]json.RawMessage]
+
+type eligibility struct {
+	Text       string   `json:"text"`
+	Inclusion  []string `json:"inclusion"`
+	Exclusion  []string `json:"exclusion"`
+	Other      []string `json:"other"` // criteria of which the text does not say it
+	Sex        *string  `json:"sex"`
+	MinimumAge *string  `json:"minimum_age"` // "18 Years", null: no limit
+	MaximumAge *string  `json:"maximum_age"`
+}
+
+type results struct {
+	Outcomes  []json.RawMessage `json:"outcomes"`
+	Events    []json.RawMessage `json:"adverse_events"`
+	TimeFrame *string           `json:"adverse_events_time_frame"`
+}
+
+// The fields that are asked for: of every record, of a row, and of a whole card.
+var (
+	identity  = []string{"NCTId", "NCTIdAlias", "BriefTitle", "OverallStatus", "HasResults", "LastUpdatePostDate", "VersionHolder"}
+	rowFields = append(slices.Clone(identity), "Phase", "StudyType", "Condition", "InterventionType", "InterventionName", "LeadSponsorName",
+		"EnrollmentCount", "StartDate", "CompletionDate")
+	criteria = []string{"EligibilityCriteria", "Sex", "MinimumAge", "MaximumAge"}
+	whole    = slices.Concat(rowFields, criteria, []string{"OfficialTitle", "WhyStopped", "BriefSummary"})
+)
+
+// Entity is clinical trials.
+func Entity() entity.Entity {
+	return entity.Define(entity.Spec[trial]{
+		Name: "trial", Plural: "trials", IDs: "<nct>...", MaxIDs: 20,
+		Label: "Trials", Sources: []string{source}, Identity: []string{"nct_id", "former_ids", "title", "status", "has_results", "url", "last_update", "as_of"},
+		Search: search(), Short: "Read clinical trials: who may take part, where, what was found",
+		Help: command.Help{
+			Input:     "Up to 20 NCT numbers, former ones too.",
+			Output:    "A card; with sections a short head and those. In JSON the criteria of eligibility are inclusion[], exclusion[] and other[], by the headings of the record.",
+			Surprises: "A record is what the sponsor says, with the date of its last update. A former number answers with the record of today, and a notice.",
+		},
+		Examples: []command.Example{
+			{Line: "biomcp get trial NCT02576665", Does: "one trial"},
+			{Line: "biomcp get trial NCT02576665 eligibility locations", Does: "who may take part, and where"},
+			{Line: "biomcp get trial NCT04280705 results", Does: "the outcomes that were measured"},
+		},
+		IsID: ctgov.ID().MatchString, Fetch: fetch,
+		Card: card, ID: func(t *trial) string { return t.NCTID }, Sections: sections(),
+		Next: func(t *trial) []result.Argv {
+			return []result.Argv{{"get", "trial", t.NCTID, "eligibility"}, {"get", "trial", t.NCTID, "locations"}, {"search", "article", t.NCTID + "[si]"}}
+		},
+	})
+}
+
+// fetch gets all records in one request, with the fields of what was asked for.
+func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.Asked) (*entity.Found[trial], error) {
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, err
+	}
+	fields := slices.Clone(identity)
+	if isWhole(asked) {
+		fields = slices.Clone(whole)
+	}
+	for _, p := range parts {
+		if asked.Has(p.name) {
+			fields = append(fields, p.fields...)
+		}
+	}
+	slices.Sort(fields)
+	wanted := strings.Split(strings.ToUpper(strings.Join(ids, " ")), " ")
+	studies, err := ctgov.New(network).Studies(ctx, wanted, slices.Compact(fields))
+	if err != nil {
+		return nil, err
+	}
+	found := &entity.Found[trial]{Records: []*trial{}}
+	for i, id := range wanted {
+		at := slices.IndexFunc(studies, func(s ctgov.Study) bool { return s.Is(id) })
+		if at < 0 {
+			found.Missing = append(found.Missing, ids[i])
+			continue
+		}
+		s := studies[at]
+		if s.ID() != id {
+			found.Notices = append(found.Notices, former(id, s.ID()))
+		}
+		if !slices.ContainsFunc(found.Records, func(t *trial) bool { return t.NCTID == s.ID() }) {
+			found.Records = append(found.Records, newTrial(s, asked))
+		}
+	}
+	return found, nil
+}
+
+func former(id, now string) string { return fmt.Sprintf("%s is a former number of %s", id, now) }
+
+func newHead(s ctgov.Study) head {
+	p := s.Get("protocolSection")
+	h := head{
+		NCTID: s.ID(), Former: s.Former(), Title: p.Get("identificationModule.briefTitle").String(), Status: p.Get("statusModule.overallStatus").String(),
+		Phases: ctgov.Texts(p.Get("designModule.phases")), StudyType: ctgov.Known(p.Get("designModule.studyType")), Conditions: ctgov.Texts(p.Get("conditionsModule.conditions")),
+		Interventions: []intervention{}, Sponsor: ctgov.Known(p.Get("sponsorCollaboratorsModule.leadSponsor.name")),
+		Start:      ctgov.Known(p.Get("statusModule.startDateStruct.date")),
+		Completion: ctgov.Known(p.Get("statusModule.completionDateStruct.date")), HasResults: s.Get("hasResults").Bool(),
+		URL: "https://clinicaltrials.gov/study/" + s.ID(), LastUpdate: ctgov.Known(p.Get("statusModule.lastUpdatePostDateStruct.date")),
+		AsOf: ctgov.Known(s.Get("derivedSection.miscInfoModule.versionHolder")),
+	}
+	if n := p.Get("designModule.enrollmentInfo.count"); n.Exists() {
+		h.Enrollment = new(n.Int())
+	}
+	for _, v := range p.Get("armsInterventionsModule.interventions").Array() {
+		h.Interventions = append(h.Interventions, intervention{v.Get("type").String(), v.Get("name").String()})
+	}
+	return h
+}
+
+func newTrial(s ctgov.Study, asked entity.Asked) *trial {
+	p, c, e := s.Get("protocolSection"), s.Criteria(), s.Get("protocolSection.eligibilityModule")
+	t := &trial{
+		head: newHead(s), OfficialTitle: ctgov.Known(p.Get("identificationModule.officialTitle")), WhyStopped: ctgov.Known(p.Get("statusModule.whyStopped")),
+		Summary: ctgov.Plain(p.Get("descriptionModule.briefSummary").String()),
+		Eligibility: eligibility{
+			e.Get("eligibilityCriteria").String(), append([]string{}, c.Inclusion...), append([]string{}, c.Exclusion...), append([]string{}, c.Other...),
+			ctgov.Known(e.Get("sex")), ctgov.Known(e.Get("minimumAge")), ctgov.Known(e.Get("maximumAge")),
+		},
+	}
+	for _, part := range parts {
+		if part.rows != nil && asked.Has(part.name) {
+			*part.rows(t) = rows{Asked: true, Value: part.of(s)}
+		}
+	}
+	if asked.Has("results") {
+		r := s.Get("resultsSection")
+		t.Results.Asked = true
+		t.Results.Value = results{
+			objects(r.Get("outcomeMeasuresModule.outcomeMeasures")), objects(r.Get("adverseEventsModule.eventGroups")),
+			ctgov.Known(r.Get("adverseEventsModule.timeFrame")),
+		}
+	}
+	return t
+}
+
+func objects(array gjson.Result) []json.RawMessage {
+	out := []json.RawMessage{}
+	for _, v := range array.Array() {
+		out = append(out, ctgov.Snake(v))
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/entrez/ctgov/ctgovtest"
+	"biomcp/entrez/sources"
+	"biomcp/entrez/sourcetest"
+)
+
+// trials runs a test with a simulated ClinicalTrials.gov and an App on it, in a
+// bubble of synctest, where its pace takes no time.
+func trials(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App)) { sourced(t, test) }
+
+// sourced is the same with further simulators.
+func sourced(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App), more ...func(*sourcetest.Server)) {
+	t.Setenv("TMPDIR", t.TempDir()) // where the pace is shared without a cache folder
+	synctest.Test(t, func(t *testing.T) {
+		srv := sourcetest.New(t, sourcetest.Unlisted())
+		ctgovtest.AddTo(srv)
+		for _, add := range more {
+			add(srv)
+		}
+		app := toyApp()
+		app.Env = command.ReadEnv(func(name string) (string, bool) {
+			for _, v := range srv.Env() {
+				if value, is := strings.CutPrefix(v, name+"="); is {
+					return value, true
+				}
+			}
+			return "", false
+		}, "test", sources.All()...)
+		app.Env.Network.Transport, app.Now = srv.Transport(), time.Now
+		test(t, srv, app)
+		if srv.Limited() > 0 {
+			t.Errorf("%d requests came too fast", srv.Limited())
+		}
+	})
+}
+
+func TestTrialsMatchTheirSchemas(t *testing.T) { trials(t, testTrialsMatchTheirSchemas) }
+
+func testTrialsMatchTheirSchemas(t *testing.T, _ *sourcetest.Server, app *command.App) {
+	for line, name := range map[string]string{
+		"get trial NCT99000001 --json": "trial", "get trial NCT99000001 NCT99000002 all --json": "trial",
+		"get trial NCT99000004 arms results documents --json": "trial", "search trial melanoma --limit 1 --json": "trial.list",
+		"search trial -c melanoma --mutation V600E --count --json": "trial.list",
+	} {
+		text, code := ask(t, app, command.Agent, line)
+		if code != 0 {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+		validate(t, schema(t, name), line, text)
+	}
+}
+
+// One request answers get trial, whatever is asked, and one a page of a search; a
+// whole study is never asked for.
+func TestRequestsForTrials(t *testing.T) { trials(t, testRequestsForTrials) }
+
+func testRequestsForTrials(t *testing.T, srv *sourcetest.Server, app *command.App) {
+	for line, want := range map[string]string{
+		"get trial NCT99000001 NCT99000901 NCT99000002 all": "OutcomeMeasuresModule",
+		"get trial NCT99000001 locations":                   "BriefTitle,HasResults,LastUpdatePostDate,LocationCity,LocationCountry,LocationFacility",
+		"get trial NCT99000901":                             "EligibilityCriteria",
+		"search trial -c melanoma":                          "NCTId,NCTIdAlias,BriefTitle",
+		"search trial -c melanoma --count":                  "NCTId",
+		"search trial -c melanoma --limit 1 --offset 2":     "NCTId",
+		"search trial --mutation V600E":                     "EligibilityCriteria",
+	} {
+		srv.Forget()
+		text, code := ask(t, app, command.Agent, line)
+		if code != 0 || srv.Count() != 1 {
+			t.Errorf("%s: exit %d, %d requests: %s", line, code, srv.Count(), text)
+			continue
+		}
+		if fields := srv.Requests()[0].Params.Get("fields"); !strings.Contains(fields, want) || strings.Contains(line, "locations") && strings.Contains(fields, "Eligibility") {
+			t.Errorf("%s: %s", line, fields)
+		}
+	}
+}
+
+// The pages that the next commands lead to are those of the whole list, each with
+// the total.
+func TestPagesOfTrials(t *testing.T) { trials(t, testPagesOfTrials) }
+
+func testPagesOfTrials(t *testing.T, _ *sourcetest.Server, app *command.App) {
+	_, whole := hits(t, app, "search trial -c melanoma")
+	var got []string
+	line, pages := "search trial -c melanoma --limit 1 --json", 0
+	for line != "" {
+		page, text := hits(t, app, strings.TrimSuffix(strings.TrimPrefix(line, "biomcp "), " --json"))
+		if page.Total != 4 || !strings.Contains(text, fmt.Sprintf(`"offset":%d,`, pages)) {
+			t.Fatalf("page %d: %s", pages, text)
+		}
+		_, id, _ := strings.Cut(text, `"nct_id":"`)
+		got = append(got, id[:11])
+		line, pages = "", pages+1
+		for _, next := range page.Meta.Next {
+			if strings.Contains(next, "--page-token") {
+				line = next
+			}
+		}
+	}
+	if len(got) != 4 || pages != 4 || strings.LastIndex(whole, got[3]) < strings.LastIndex(whole, got[2]) {
+		t.Errorf("%d pages: %v", pages, got)
+	}
+	if text, code := ask(t, app, command.Agent, "search trial -c melanoma --offset 20000"); code != 2 || !strings.Contains(text, "--page-token of the next command") {
+		t.Errorf("%d %s", code, text)
+	}
+}

@@ -1,0 +1,139 @@
+package ctgov
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"biomcp/entrez/pattern"
+	"biomcp/entrez/polite"
+)
+
+// Source is ClinicalTrials.gov. It states no limit; about 50 requests a minute have
+// been borne.
+var Source = polite.Source{
+	Name: "ctgov", Label: "ClinicalTrials.gov", Address: "https://clinicaltrials.gov/api/v2/",
+	Rate: polite.Rate{Lane: "ctgov", PerSecond: 1},
+	Ping: polite.NewCall(polite.Endpoint{Op: "version", Path: "version", Form: polite.JSON}),
+}
+
+// Replies: the registry is updated on working days.
+var (
+	search = polite.Endpoint{Op: "studies", Path: "studies", Form: polite.JSON, MaxBytes: 64 << 20, TTL: time.Hour}
+	lookup = polite.Endpoint{Op: "studies", Path: "studies", Form: polite.JSON, MaxBytes: 64 << 20, TTL: 24 * time.Hour}
+)
+
+// MaxPage is the most studies in one page.
+const MaxPage = 1000
+
+// Query is a search. Condition, Intervention, Term and Sponsor are expressions, each
+// of its own search area, as is Advanced, which does not change the ranking. An empty
+// part does not restrict the search.
+type Query struct {
+	Condition, Intervention, Term, Sponsor, Advanced string
+
+	IDs    []string // NCT numbers, former ones too
+	Status []string // one of these overall statuses
+	Near   string   // "distance(48.2,16.4,50mi)"
+	Sort   string   // "@relevance", "LastUpdatePostDate:desc"
+	Fields []string // of the data structure: "NCTId", "ConditionsModule"
+}
+
+// Params are the parameters of a query, by name and value.
+func (q Query) Params() []string {
+	return []string{
+		"query.cond", q.Condition, "query.intr", q.Intervention, "query.term", q.Term, "query.spons", q.Sponsor,
+		"filter.advanced", q.Advanced, "filter.ids", strings.Join(q.IDs, ","), "filter.overallStatus", strings.Join(q.Status, ","),
+		"filter.geo", q.Near, "sort", q.Sort,
+	}
+}
+
+// Text is a query as it is sent, for a person to read.
+func (q Query) Text() string {
+	var parts []string
+	for p := q.Params(); len(p) > 1; p = p[2:] {
+		if p[1] != "" && p[0] != "sort" {
+			parts = append(parts, p[0]+"="+p[1])
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Page is one page of a search. Total is counted on the first page alone, nil on the
+// others; without Next the page is the last.
+type Page struct {
+	Studies []Study
+	Total   *int
+	Next    string
+}
+
+// Client asks ClinicalTrials.gov. It is safe for use by many goroutines.
+type Client struct{ service *polite.Service }
+
+// New is a client that asks through c.
+func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+
+// Search asks for a page of at most size studies: the first, or with the token of a
+// page that of the same query after it. The error is a *polite.Error.
+func (c *Client) Search(ctx context.Context, q Query, token string, size int) (*Page, error) {
+	call := polite.NewCall(search, q.Params()...)
+	call.Set("fields", strings.Join(q.Fields, ","))
+	call.Set("pageSize", strconv.Itoa(min(size, MaxPage)))
+	if call.Set("pageToken", token); token == "" {
+		call.Set("countTotal", "true")
+	}
+	return c.page(ctx, call)
+}
+
+// Studies asks for studies by their NCT numbers, in one request. Those that there are
+// come in no certain order; a former number gives the study of today.
+func (c *Client) Studies(ctx context.Context, ids, fields []string) ([]Study, error) {
+	call := polite.NewCall(lookup, "filter.ids", strings.Join(ids, ","), "fields", strings.Join(fields, ","))
+	call.Set("pageSize", strconv.Itoa(len(ids)))
+	call.Keep = func(body []byte) bool { // a study that is new may be there tomorrow
+		p, err := parse(body)
+		return err == nil && len(p.Studies) >= len(ids)
+	}
+	p, err := c.page(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	return p.Studies, nil
+}
+
+func (c *Client) page(ctx context.Context, call *polite.Call) (*Page, error) {
+	body, err := c.service.Do(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	p, err := parse(body)
+	if err != nil {
+		return nil, call.Unreadable(err)
+	}
+	return p, nil
+}
+
+func parse(body []byte) (*Page, error) {
+	reply := gjson.ParseBytes(body)
+	if !reply.Get("studies").IsArray() {
+		return nil, errors.New("no JSON of the known shape")
+	}
+	p := &Page{Next: reply.Get("nextPageToken").String()}
+	if total := reply.Get("totalCount"); total.Exists() {
+		p.Total = new(int(total.Int()))
+	}
+	for _, s := range reply.Get("studies").Array() {
+		p.Studies = append(p.Studies, Study{s})
+		if !ID().MatchString(Study{s}.ID()) {
+			return nil, errors.New("a study without an NCT number")
+		}
+	}
+	return p, nil
+}
+
+// ID is the form of an NCT number.
+var ID = pattern.Lazy(`^(?i)NCT[0-9]{8}$`)

@@ -1,0 +1,187 @@
+package ctgov_test
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"biomcp/entrez/ctgov"
+	"biomcp/entrez/ctgov/ctgovtest"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/sourcetest"
+)
+
+const captures = "../../../shared/data/breadth/ctgov/"
+
+func client(t *testing.T, s *sourcetest.Server) *ctgov.Client {
+	t.Helper()
+	c, err := polite.New(s.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ctgov.New(c)
+}
+
+func simulated(t *testing.T) (*sourcetest.Server, *ctgov.Client) {
+	t.Helper()
+	s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.Unlisted())
+	ctgovtest.AddTo(s)
+	return s, client(t, s)
+}
+
+// The total comes with the first page alone, and the last page has no token.
+func TestPages(t *testing.T) { synctest.Test(t, testPages) }
+
+func testPages(t *testing.T) {
+	s, c := simulated(t)
+	q := ctgov.Query{Condition: ctgov.Words("melanoma"), Sort: "@relevance", Fields: []string{"NCTId"}}
+	first, err := c.Search(t.Context(), q, "", 3)
+	if err != nil || len(first.Studies) != 3 || first.Total == nil || *first.Total != 4 || first.Next == "" {
+		t.Fatalf("%+v %v", first, err)
+	}
+	last, err := c.Search(t.Context(), q, first.Next, 3)
+	if err != nil || len(last.Studies) != 1 || last.Total != nil || last.Next != "" {
+		t.Fatalf("%+v %v", last, err)
+	}
+	if q.Condition = "skin"; q.Fields != nil {
+		_, err = c.Search(t.Context(), q, first.Next, 3)
+	}
+	if !polite.IsKind(err, polite.Refused) {
+		t.Errorf("a token of another query: %v", err)
+	}
+	if p := s.Requests()[1].Params; p.Has("countTotal") || p.Get("fields") != "NCTId" {
+		t.Errorf("%v", p)
+	}
+}
+
+func TestStudiesComeInOneRequestAlsoByAFormerNumber(t *testing.T) {
+	s, c := simulated(t)
+	got, err := c.Studies(t.Context(), []string{"NCT99000901", "nct99000002", "NCT00000001"}, []string{"NCTId", "NCTIdAlias"})
+	if err != nil || len(got) != 2 || !got[0].Is("nct99000901") || !got[1].Is("NCT99000002") || got[1].Is("NCT99000901") || s.Count() != 1 {
+		t.Errorf("%+v %v %d", got, err, s.Count())
+	}
+}
+
+func capture(t *testing.T, name string) []byte {
+	t.Helper()
+	f, err := os.Open(filepath.Join(captures, name))
+	if err != nil {
+		t.Skip("no captures here: ", err)
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(name, ".gz") {
+		if r, err = gzip.NewReader(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	body, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+// replayed is the page that a client reads from a real reply; a single study is made
+// a page of one.
+func replayed(t *testing.T, name string) *ctgov.Page {
+	t.Helper()
+	body := capture(t, name)
+	if !strings.Contains(string(body), `"studies"`) {
+		body = slices.Concat([]byte(`{"studies":[`), body, []byte(`]}`))
+	}
+	s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.Unlisted())
+	ctgovtest.AddTo(s)
+	s.Replay(map[string]sourcetest.Reply{"studies?countTotal=true&fields=NCTId&pageSize=5": {Status: 200, Type: sourcetest.JSONType, Body: body}})
+	p, err := client(t, s).Search(t.Context(), ctgov.Query{Fields: []string{"NCTId"}}, "", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestRealPages(t *testing.T) {
+	for name, want := range map[string]struct {
+		n, total int // -1: none
+		next     bool
+	}{
+		"search_phelan_limit5.json": {5, 21, true}, "search_phelan_next.json": {5, -1, true}, "search_phelan_limit50.json": {3, 3, false},
+		"search_nsclc_egfr_l858r.json": {2, 2, false}, "search_keytruda_limit3.json": {3, 2846, true},
+	} {
+		p := replayed(t, name)
+		total := -1
+		if p.Total != nil {
+			total = *p.Total
+		}
+		if len(p.Studies) != want.n || (total < 0) != (want.total < 0) || (p.Next != "") != want.next {
+			t.Errorf("%s: %d studies of %d, next %q", name, len(p.Studies), total, p.Next)
+		}
+	}
+}
+
+// The heading "Exclusion Criteria:" is inside an inclusion criterion of NCT04280705.
+func TestRealEligibility(t *testing.T) {
+	for name, want := range map[string]struct {
+		in, out       int
+		first, barred string
+	}{
+		"study_NCT04280705.json.gz": {8, 5, "Admitted to a hospital", "Alanine Transaminase (ALT) or Aspartate Transaminase (AST) > 5 times"},
+		"get_nct02576665.json":      {13, 12, "Patient has given written", "Patient has a history of other malignancy"},
+		"get_nct06382129.json":      {12, 26, "Voluntarily sign", "Previous histological"},
+		"get_nct06604689.json":      {10, 4, "Pathologically confirmed", "Multiple primary"},
+	} {
+		c := replayed(t, name).Studies[0].Criteria()
+		if len(c.Inclusion) != want.in || len(c.Exclusion) != want.out || len(c.Other) != 0 ||
+			!strings.HasPrefix(c.Inclusion[0], want.first) || !strings.HasPrefix(c.Exclusion[0], want.barred) {
+			t.Errorf("%s: %d and %d: %q %q", name, len(c.Inclusion), len(c.Exclusion), c.Inclusion, c.Exclusion)
+		}
+	}
+}
+
+func TestARealStudyWithResults(t *testing.T) {
+	s := replayed(t, "study_NCT04280705.json.gz").Studies[0]
+	r := s.Get("resultsSection")
+	for path, want := range map[string]string{
+		"outcomeMeasuresModule.outcomeMeasures.#": "43", "outcomeMeasuresModule.outcomeMeasures.0.classes.0.categories.0.measurements.0.lowerLimit": "13",
+		"outcomeMeasuresModule.outcomeMeasures.0.analyses.0.pValue": "<0.001", "adverseEventsModule.eventGroups.0.deathsNumAffected": "77",
+	} {
+		if got := r.Get(path).String(); got != want {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+	if got := string(ctgov.Snake(s.Get("protocolSection.statusModule.expandedAccessInfo"))); !strings.Contains(got, `"has_expanded_access": false`) {
+		t.Error(got)
+	}
+	if ctgov.Known(s.Get("hasResults")) == nil || ctgov.Known(s.Get("no.such")) != nil || ctgov.Texts(s.Get("no")) == nil {
+		t.Error("values that are there, or not")
+	}
+}
+
+func FuzzStudies(f *testing.F) {
+	f.Add([]byte(`{"studies":[{"protocolSection":{"identificationModule":{"nctId":"NCT00000001"}}}],"totalCount":1}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if !json.Valid(body) {
+			return
+		}
+		s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.Unlisted())
+		ctgovtest.AddTo(s)
+		s.Replay(map[string]sourcetest.Reply{"studies?countTotal=true&fields=NCTId&pageSize=5": {Status: 200, Type: sourcetest.JSONType, Body: body}})
+		cfg := s.Config()
+		cfg.MaxRetries = -1
+		c, err := polite.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := ctgov.New(c).Search(t.Context(), ctgov.Query{Fields: []string{"NCTId"}}, "", 5); err == nil {
+			for _, s := range p.Studies {
+				s.Criteria()
+			}
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package ctgov_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/entrez/ctgov"
+	"biomcp/entrez/ctgov/ctgovtest"
+)
+
+func TestWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"melanoma":                         "melanoma",
+		"head and neck cancer":             "head and neck cancer",
+		"ALL":                              `\ALL`,
+		"acute lymphoblastic leukemia ALL": `acute lymphoblastic leukemia \ALL`,
+		"heart OR lung AND NOT liver":      `heart \OR lung \AND \NOT liver`,
+		"lung cancer (NSCLC)":              "lung cancer NSCLC",
+		"del(5q) syndrome":                 `"del(5q)" AND syndrome`,
+		"1,25-dihydroxyvitamin D":          `"1,25-dihydroxyvitamin" AND D`,
+		"cancer, metastatic":               "cancer metastatic",
+		`"brain metastases" melanoma`:      `"brain metastases" AND melanoma`,
+		`5" scar`:                          "5 scar",
+		`a\b`:                              `"a b"`,
+		"AREA[Phase]PHASE2":                `"AREA[Phase]PHASE2"`,
+		"RANGE[MIN, MAX]":                  `"RANGE[MIN" AND \MAX`,
+		"MISSING\n":                        `\MISSING`,
+		"( ) \" ,":                         "",
+		"":                                 "",
+	} {
+		if got := ctgov.Words(text); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	if got := ctgov.In(ctgov.All(`EGFR L858R)`), "BriefTitle", "Keyword"); got != `(AREA[BriefTitle]("EGFR" AND "L858R)") OR AREA[Keyword]("EGFR" AND "L858R)"))` {
+		t.Error(got)
+	}
+	if got := ctgov.Both("", "a OR b", "c") + ctgov.Both("", "d") + ctgov.Both(); got != "(a OR b) AND (c)d" {
+		t.Error(got)
+	}
+}
+
+var term = regexp.MustCompile(`^("[^"\\]*"|(\\[A-Z]+|[^\s()\[\]{}"\\,]+)( (\\[A-Z]+|[^\s()\[\]{}"\\,]+))*)$`)
+
+// Whatever a user types, the expression is terms joined by AND.
+func FuzzWordsNeverChangeTheStructure(f *testing.F) {
+	for _, text := range []string{"ALL", "a OR b", `AREA[Phase]PHASE2`, `x") OR AREA[NCTId](NCT0`, `\"`, "NOT", `"`, "é(β", "a\x00b", `"AND" OR "OR"`, "MIN,MAX]", "\\OR", "AND AND", "EXPANSION[None]x"} {
+		f.Add(text)
+	}
+	operator := regexp.MustCompile(`^(ALL|AND|OR|NOT|AREA|RANGE|MISSING|MIN|MAX|SEARCH|EXPANSION|COVERAGE|CONTEXT|TILT)$`)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, e := range []string{ctgov.Words(text), ctgov.All(text)} {
+			if e == "" {
+				continue
+			}
+			for _, part := range strings.Split(e, " AND ") {
+				if !term.MatchString(part) && !strings.Contains(part, `"`) {
+					t.Errorf("%q: %q is no term of %s", text, part, e)
+				}
+				if part[0] != '"' && slices.ContainsFunc(strings.Fields(part), operator.MatchString) {
+					t.Errorf("%q: an operator in %s", text, e)
+				}
+			}
+			read, err := ctgovtest.Parse(ctgov.In(e, "Condition"))
+			if err != nil {
+				t.Fatalf("%q: %s: %v", text, e, err)
+			}
+			for _, op := range read.Operators {
+				if op != "AND" && op != "AREA" {
+					t.Errorf("%q: %s in %s", text, op, e)
+				}
+			}
+		}
+	})
+}

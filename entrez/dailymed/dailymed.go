@@ -1,0 +1,162 @@
+// Package dailymed reads labels of drugs on the market of the United States from
+// DailyMed (https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm). A label
+// is a document of HL7's Structured Product Labeling, whose sections have LOINC codes.
+package dailymed
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"html"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"biomcp/entrez/pattern"
+	"biomcp/entrez/polite"
+)
+
+// Source is DailyMed. It states no limit.
+var Source = polite.Source{
+	Name: "dailymed", Label: "DailyMed", Address: "https://dailymed.nlm.nih.gov/dailymed/services/v2/",
+	Rate: polite.Rate{Lane: "dailymed", PerSecond: 3}, Judge: judge,
+	Ping: polite.NewCall(polite.Endpoint{Op: "spls", Path: "spls.json", Form: polite.JSON}, "pagesize", "1"),
+}
+
+func judge(r polite.Reply) *polite.Verdict {
+	if r.Status == http.StatusNotFound {
+		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such label"}
+	}
+	return nil
+}
+
+// prescription is the LOINC code of labels of prescription drugs for people.
+const prescription = "34391-3"
+
+// Head is a label in a list.
+type Head struct{ SetID, Title, Published string }
+
+// Labels are the newest labels of prescription drugs with a name, a brand's or a
+// substance's, and how many there are.
+func Labels(ctx context.Context, c *polite.Client, name string) ([]Head, int, error) {
+	call := polite.NewCall(polite.Endpoint{Op: "spls", Path: "spls.json", Form: polite.JSON, TTL: 24 * time.Hour},
+		"drug_name", name, "doctype", prescription, "pagesize", "20")
+	body, err := c.To(&Source).Do(ctx, call)
+	var all []Head
+	reply := gjson.ParseBytes(body)
+	for _, l := range reply.Get("data").Array() {
+		all = append(all, Head{l.Get("setid").String(), l.Get("title").String(), l.Get("published_date").String()})
+	}
+	return all, max(len(all), int(reply.Get("metadata.total_elements").Int())), err
+}
+
+// Label is a label: its maker, its date (YYYYMMDD) and its sections, those in others
+// included in these.
+type Label struct {
+	SetID, Title, Maker, Effective string
+	sections                       []section
+}
+
+// Section is a section of a label in plain text, a line a paragraph.
+type Section struct {
+	LOINC string `json:"loinc"`
+	Title string `json:"title"`
+	Text  string `json:"text"`
+}
+
+// Get is the label of a set id.
+func Get(ctx context.Context, c *polite.Client, setid string) (*Label, error) {
+	call := polite.NewCall(polite.Endpoint{Op: "label", Path: "spls/" + setid + ".xml", Form: polite.XML, MaxBytes: 32 << 20, TTL: 24 * time.Hour})
+	body, err := c.To(&Source).Do(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	l, err := Parse(body)
+	if err != nil {
+		return nil, call.Unreadable(err)
+	}
+	return l, nil
+}
+
+// section is a section as the document nests it.
+type section struct {
+	Code struct {
+		Code string `xml:"code,attr"`
+	} `xml:"code"`
+	Title inner     `xml:"title"`
+	Text  inner     `xml:"text"`
+	Parts []section `xml:"component>section"`
+}
+
+type inner struct {
+	XML string `xml:",innerxml"`
+}
+
+// Parse reads a label.
+func Parse(body []byte) (*Label, error) {
+	var doc struct {
+		XMLName xml.Name `xml:"urn:hl7-org:v3 document"`
+		SetID   struct {
+			Root string `xml:"root,attr"`
+		} `xml:"setId"`
+		Title     inner `xml:"title"`
+		Effective struct {
+			Value string `xml:"value,attr"`
+		} `xml:"effectiveTime"`
+		Maker    string    `xml:"author>assignedEntity>representedOrganization>name"`
+		Sections []section `xml:"component>structuredBody>component>section"`
+	}
+	if err := xml.Unmarshal(body, &doc); err != nil {
+		return nil, errors.New("no label in XML")
+	}
+	return &Label{doc.SetID.Root, strings.ReplaceAll(plain(doc.Title.XML), "\n", " "), strings.TrimSpace(doc.Maker), doc.Effective.Value, doc.Sections}, nil
+}
+
+// Section is the first section with a LOINC code, wherever it is, with what is in it.
+func (l *Label) Section(loinc string) (Section, bool) {
+	s := find(l.sections, loinc)
+	if s == nil {
+		return Section{}, false
+	}
+	return Section{loinc, strings.ReplaceAll(plain(s.Title.XML), "\n", " "), s.text()}, true
+}
+
+func find(all []section, loinc string) *section {
+	for i := range all {
+		if all[i].Code.Code == loinc {
+			return &all[i]
+		}
+		if s := find(all[i].Parts, loinc); s != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+func (s *section) text() string {
+	all := plain(s.Text.XML)
+	for _, p := range s.Parts {
+		all += "\n" + plain(p.Title.XML) + "\n" + p.text()
+	}
+	return strings.TrimSpace(blank().ReplaceAllString(all, "\n"))
+}
+
+var (
+	comment = pattern.Lazy(`(?s)<!--.*?-->|<renderMultiMedia.*?>`)
+	ends    = pattern.Lazy(`</(?:paragraph|item|tr|caption|title)\s*>|<br\s*/?>`)
+	cell    = pattern.Lazy(`</t[dh]\s*>`)
+	tag     = pattern.Lazy(`<[^>]*>`)
+	spaces  = pattern.Lazy(`[ \t\r\x{a0}]+`)
+	blank   = pattern.Lazy(` ?\n[\s]*`)
+)
+
+// plain is the text of a narrative block: a paragraph, an item and a row of a table
+// each in a line.
+func plain(markup string) string {
+	text := strings.ReplaceAll(comment().ReplaceAllString(markup, ""), "\n", " ")
+	text = cell().ReplaceAllString(ends().ReplaceAllString(text, "\n"), " | ")
+	text = html.UnescapeString(tag().ReplaceAllString(text, ""))
+	return strings.TrimSpace(blank().ReplaceAllString(spaces().ReplaceAllString(text, " "), "\n"))
+}

@@ -1,0 +1,78 @@
+// Package pubchem asks PubChem's PUG REST (https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest)
+// for the chemistry of a compound by its name. Antibodies are no compounds there.
+package pubchem
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"biomcp/entrez/polite"
+)
+
+// Source is PubChem. It allows 5 requests a second, and 400 a minute.
+var Source = polite.Source{
+	Name: "pubchem", Label: "PubChem", Address: "https://pubchem.ncbi.nlm.nih.gov/rest/pug/",
+	Rate: polite.Rate{Lane: "pubchem", PerSecond: 5}, Judge: judge, Ping: properties("aspirin"),
+}
+
+// judge knows PubChem's faults, PUGREST.NotFound among them, which come with 400 and
+// 404.
+func judge(r polite.Reply) *polite.Verdict {
+	fault := gjson.GetBytes(r.Body, "Fault")
+	switch {
+	case r.Status >= 500 || !gjson.ValidBytes(r.Body) || !fault.Exists():
+		return nil
+	case r.Status == http.StatusNotFound || fault.Get("Code").String() == "PUGREST.NotFound":
+		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such compound"}
+	}
+	return &polite.Verdict{Kind: polite.Refused, Text: polite.ErrorText(fault.Get("Message").String())}
+}
+
+// Compound is a compound. PubChem calls the structure without isotopes and
+// stereochemistry ConnectivitySMILES, by whatever name it is asked for.
+type Compound struct {
+	CID      int64   `json:"cid"`
+	Formula  string  `json:"formula"`
+	Weight   string  `json:"molecular_weight"` // g/mol
+	SMILES   string  `json:"connectivity_smiles"`
+	InChIKey string  `json:"inchikey"`
+	IUPAC    *string `json:"iupac_name"`
+	URL      string  `json:"url"`
+}
+
+// properties asks for a name. One with a slash would be another address, and has no
+// meaning there.
+func properties(name string) *polite.Call {
+	return polite.NewCall(polite.Endpoint{
+		Op: "compound", Path: "compound/name/" + strings.ReplaceAll(polite.Clean(name), "/", " ") + "/property/MolecularFormula,MolecularWeight,ConnectivitySMILES,InChIKey,IUPACName/JSON",
+		Form: polite.JSON, TTL: 7 * 24 * time.Hour,
+	})
+}
+
+// Find is the compound of a name, nil where there is none. The error is a
+// *polite.Error.
+func Find(ctx context.Context, c *polite.Client, name string) (*Compound, error) {
+	body, err := c.To(&Source).Do(ctx, properties(name))
+	p := gjson.GetBytes(body, "PropertyTable.Properties.0")
+	if polite.IsKind(err, polite.NotFound) || err == nil && !p.Exists() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &Compound{
+		CID: p.Get("CID").Int(), Formula: p.Get("MolecularFormula").String(), Weight: p.Get("MolecularWeight").String(),
+		SMILES: p.Get("ConnectivitySMILES").String(), InChIKey: p.Get("InChIKey").String(), URL: "https://pubchem.ncbi.nlm.nih.gov/compound/" + p.Get("CID").String(),
+	}
+	if out.SMILES == "" {
+		out.SMILES = p.Get("CanonicalSMILES").String() // the name until 2025
+	}
+	if name := p.Get("IUPACName").String(); name != "" {
+		out.IUPAC = &name
+	}
+	return out, nil
+}

@@ -1,0 +1,122 @@
+// Package rxnav asks RxNav, the National Library of Medicine's services over RxNorm
+// (https://lhncbc.nlm.nih.gov/RxNav/APIs/): which concept of RxNorm a name is, what is
+// related to it, its identifiers elsewhere, and its classes. Brand, ingredient and salt
+// are separate concepts. Research codes are not in RxNorm. Its interactions of drugs
+// ended in January 2024; a label has them (package dailymed).
+//
+//	ids, err := rxnav.New(client).Find(ctx, "imatinib") // ["282388"]
+package rxnav
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"biomcp/entrez/polite"
+)
+
+// Source is RxNav. Its terms ask for at most 20 requests a second from an address,
+// and to name the National Library of Medicine.
+var Source = polite.Source{
+	Name: "rxnav", Label: "RxNav", Address: "https://rxnav.nlm.nih.gov/REST/",
+	Rate: polite.Rate{Lane: "rxnav", PerSecond: 20},
+	Ping: polite.NewCall(polite.Endpoint{Op: "version", Path: "version.json", Form: polite.JSON}),
+}
+
+// Concept is a concept of RxNorm; TTY is its kind: IN ingredient, PIN salt, MIN
+// several ingredients, BN brand, DFG group of dose forms.
+type Concept struct{ RxCUI, Name, TTY string }
+
+// Class is a class of drugs. Relation says how the drug has it: has_epc, may_treat,
+// ci_with for a contraindication. Sources are those that say so.
+type Class struct {
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	Type     string   `json:"type"` // EPC, MOA, PE, ATC1-4, VA, DISEASE
+	Relation string   `json:"relation"`
+	Sources  []string `json:"source"`
+}
+
+// Client asks RxNav. It is safe for use by many goroutines. Its errors are
+// *polite.Error.
+type Client struct{ service *polite.Service }
+
+// New is a client that asks through c.
+func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+
+// get asks at an address, RxNorm is updated each month.
+func (c *Client) get(ctx context.Context, op, path string, params ...string) (gjson.Result, error) {
+	body, err := c.service.Do(ctx, polite.NewCall(polite.Endpoint{Op: op, Path: path, Form: polite.JSON, TTL: 7 * 24 * time.Hour}, params...))
+	return gjson.ParseBytes(body), err
+}
+
+// Find are the concepts with a name: exactly, or else in a normalised form.
+func (c *Client) Find(ctx context.Context, name string) (ids []string, err error) {
+	reply, err := c.get(ctx, "rxcui", "rxcui.json", "name", name, "search", "2")
+	for _, id := range reply.Get("idGroup.rxnormId").Array() { // absent where there is none
+		ids = append(ids, id.String())
+	}
+	return ids, err
+}
+
+// Related are the concepts that are related to one, itself included.
+func (c *Client) Related(ctx context.Context, rxcui string) (all []Concept, err error) {
+	reply, err := c.get(ctx, "allrelated", "rxcui/"+rxcui+"/allrelated.json")
+	for _, group := range reply.Get("allRelatedGroup.conceptGroup").Array() {
+		for _, p := range group.Get("conceptProperties").Array() {
+			all = append(all, Concept{p.Get("rxcui").String(), p.Get("name").String(), group.Get("tty").String()})
+		}
+	}
+	return all, err
+}
+
+// Codes are the identifiers of a concept elsewhere by their kind: UNII_CODE, ATC.
+func (c *Client) Codes(ctx context.Context, rxcui string) (map[string]string, error) {
+	reply, err := c.get(ctx, "allProperties", "rxcui/"+rxcui+"/allProperties.json", "prop", "codes")
+	codes := map[string]string{}
+	for _, p := range reply.Get("propConceptGroup.propConcept").Array() {
+		if name := p.Get("propName").String(); codes[name] == "" {
+			codes[name] = p.Get("propValue").String()
+		}
+	}
+	return codes, err
+}
+
+// Classes are the classes of a drug by its name, each once for all its salts and
+// products, with every source that says so. Those of SNOMED CT, which has a licence of
+// its own, are left out.
+func (c *Client) Classes(ctx context.Context, drug string) ([]Class, error) {
+	reply, err := c.get(ctx, "RxClass", "rxclass/class/byDrugName.json", "drugName", drug)
+	all := []Class{}
+	for _, info := range reply.Get("rxclassDrugInfoList.rxclassDrugInfo").Array() {
+		item, source := info.Get("rxclassMinConceptItem"), info.Get("relaSource").String()
+		if strings.Contains(source, "SNOMED") || strings.Contains(item.Get("classType").String(), "SNOMED") {
+			continue
+		}
+		class := Class{item.Get("classId").String(), item.Get("className").String(), item.Get("classType").String(), strings.TrimSuffix(info.Get("rela").String(), "_extended"), nil}
+		at := slices.IndexFunc(all, func(o Class) bool { return o.ID == class.ID && o.Relation == class.Relation })
+		if at < 0 {
+			at, all = len(all), append(all, class)
+		}
+		if source = strings.TrimSuffix(source, "PROD"); !slices.Contains(all[at].Sources, source) {
+			all[at].Sources = append(all[at].Sources, source)
+		}
+	}
+	return all, err
+}
+
+// Near are concepts with a name that is like a term, the best first.
+func (c *Client) Near(ctx context.Context, term string, most int) (all []Concept, err error) {
+	reply, err := c.get(ctx, "approximateTerm", "approximateTerm.json", "term", term, "maxEntries", "50")
+	for _, r := range reply.Get("approximateGroup.candidate").Array() {
+		one := Concept{RxCUI: r.Get("rxcui").String(), Name: r.Get("name").String()}
+		if one.Name == "" || len(all) >= most || slices.ContainsFunc(all, func(o Concept) bool { return o.RxCUI == one.RxCUI }) {
+			continue
+		}
+		all = append(all, one)
+	}
+	return all, err
+}

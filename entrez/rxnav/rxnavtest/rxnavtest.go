@@ -1,0 +1,78 @@
+// Package rxnavtest simulates RxNav, DailyMed and PubChem over invented drugs: no such
+// drugs exist.
+//
+//	s := sourcetest.New(t)
+//	rxnavtest.AddTo(s)
+package rxnavtest
+
+import (
+	_ "embed"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"biomcp/entrez/dailymed"
+	"biomcp/entrez/pubchem"
+	"biomcp/entrez/rxnav"
+	"biomcp/entrez/sourcetest"
+)
+
+// drugs has a file for each reply: "rxcui fictinib", "allrelated 9001", and so on.
+//
+//go:embed drugs.txtar
+var drugs []byte
+
+// AddTo makes the server simulate the three, with the endpoints "rxcui", "related",
+// "codes", "classes", "near", "labels", "label" and "compound".
+func AddTo(s *sourcetest.Server) {
+	s.Add(sourcetest.Service{Source: &rxnav.Source, Path: "/rxnav/", Endpoints: []sourcetest.Endpoint{
+		{Name: "rxnav-version", Path: "version.json", Answer: fixed(`{"version":"02-Nov-2026","apiVersion":"3.1"}`)},
+		{Name: "rxcui", Path: "rxcui.json", Answer: by("rxcui", "name", `{"idGroup":{}}`)},
+		{Name: "related", Path: "rxcui/{id}/allrelated.json", Answer: by("allrelated", "", `{"allRelatedGroup":{}}`)},
+		{Name: "codes", Path: "rxcui/{id}/allProperties.json", Answer: by("codes", "", `{}`)},
+		{Name: "classes", Path: "rxclass/class/byDrugName.json", Answer: by("classes", "drugName", `{}`)},
+		{Name: "near", Path: "approximateTerm.json", Answer: by("near", "term", `{"approximateGroup":{"candidate":[]}}`)},
+	}})
+	s.Add(sourcetest.Service{Source: &dailymed.Source, Path: "/dailymed/", Endpoints: []sourcetest.Endpoint{
+		{Name: "labels", Path: "spls.json", Answer: by("labels", "drug_name", `{"data":[],"metadata":{"total_elements":0}}`)},
+		{Name: "label", Path: "spls/{file}", Answer: by("label", "", "")},
+	}})
+	s.Add(sourcetest.Service{Source: &pubchem.Source, Path: "/pubchem/", Endpoints: []sourcetest.Endpoint{
+		{Name: "compound", Path: "compound/name/{name}/property/", Answer: by("compound", "", `{"Fault":{"Code":"PUGREST.NotFound","Message":"No CID found"}}`)},
+	}})
+}
+
+func fixed(body string) func(*sourcetest.Call) sourcetest.Reply {
+	return func(*sourcetest.Call) sourcetest.Reply {
+		return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.JSONType, Body: []byte(body)}
+	}
+}
+
+// by answers with the file of a kind and a parameter, without one of what is in the
+// address; with none where there is no such file.
+func by(kind, param, none string) func(*sourcetest.Call) sourcetest.Reply {
+	return func(c *sourcetest.Call) sourcetest.Reply {
+		key := strings.ToLower(c.Get(param))
+		if param == "" {
+			parts := strings.Split(c.Path, "/")
+			key = parts[slices.IndexFunc(parts, func(p string) bool { return p == "rxcui" || p == "spls" || p == "name" })+1]
+			key = strings.ToLower(strings.TrimSuffix(key, path.Ext(key)))
+		}
+		for _, f := range txtar.Parse(drugs).Files {
+			if f.Name == kind+" "+key {
+				form := sourcetest.JSONType
+				if kind == "label" {
+					form = sourcetest.XMLType
+				}
+				return sourcetest.Reply{Status: http.StatusOK, Type: form, Body: f.Data}
+			}
+		}
+		if strings.Contains(none, "Fault") || none == "" {
+			return sourcetest.Reply{Status: http.StatusNotFound, Type: sourcetest.JSONType, Body: []byte(none)}
+		}
+		return fixed(none)(c)
+	}
+}
