@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 
 	"biomcp/charts/gallery"
+	"biomcp/cli/command"
 	"biomcp/rag/evaluate"
 )
 
@@ -75,13 +76,19 @@ func writeGallery(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "index.html"), page, 0o644)
 }
 
-// evaluateAll prints the measures of test collections.
+// evaluateAll prints the measures of test collections, with the vectors that the
+// environment names (BIOMCP_EMBEDDINGS).
 func evaluateAll(ctx context.Context, dirs []string) error {
 	if len(dirs) == 0 {
 		return errors.New("name the folder of a test collection: go run ./build eval DIR")
 	}
+	app := command.App{Env: command.ReadEnv(os.LookupEnv, "build")}
+	embedder, table, err := app.Embeddings()
+	if err != nil {
+		return err
+	}
 	for _, dir := range dirs {
-		if err := evaluate.Report(ctx, os.Stdout, dir, nil); err != nil {
+		if err := evaluate.Report(ctx, os.Stdout, dir, evaluate.Vectors{Embedder: embedder, Table: table}); err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
 	}

@@ -3,7 +3,8 @@
 // It cuts abstracts into chunks, computes their vectors, parses queries, fuses the
 // hits of the two searches of an engine, and assesses the quality of evidence of
 // documents. Terms come from rag/analyze, the vectors of the default embedder from
-// rag/lsa. Engines implement Index and pass the conformance suite in rag/ragtest.
+// rag/lsa, joined to a table of token vectors (rag/static) where one is named. Engines
+// implement Index and pass the conformance suite in rag/ragtest.
 //
 // Retrieval quality, with nothing tuned except the shares (SharesOf) and lsa.Dim, all
 // round numbers (PubMedQA: 1,000 abstracts and as many questions; MED: 1,033 abstracts,

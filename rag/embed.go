@@ -4,12 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
-
-	"biomcp/rag/analyze"
-	"biomcp/rag/lsa"
-	"biomcp/store"
 )
 
 // Embedder turns texts into vectors. Its methods may be called concurrently.
@@ -65,47 +60,4 @@ func (e *EmbedError) Unwrap() error { return e.Err }
 func IsEmbedKind(err error, k EmbedKind) bool {
 	var e *EmbedError
 	return errors.As(err, &e) && e.Kind == k
-}
-
-// Local embeds with a model of rag/lsa that was fitted on the corpus.
-type Local struct {
-	name      string
-	space     *lsa.Space
-	analyzers sync.Pool
-}
-
-// NewLocal returns an embedder for a fitted model and the name under which it was
-// stored (lsa.Model.Name).
-func NewLocal(name string, space *lsa.Space) *Local {
-	return &Local{name: name, space: space, analyzers: sync.Pool{New: func() any { return analyze.New() }}}
-}
-
-func (l *Local) Model() string { return l.name }
-
-func (l *Local) Dim() int { return l.space.Dim }
-
-// Fitted returns the number of documents in the corpus when the model was fitted.
-func (l *Local) Fitted() int { return l.space.Docs }
-
-func (l *Local) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	a := l.analyzers.Get().(*analyze.Analyzer)
-	defer l.analyzers.Put(a)
-	var tokens []store.Token
-	bags := make([][]string, len(texts))
-	for i, text := range texts {
-		tokens, _ = a.Tokens(tokens[:0], text, 0)
-		for _, t := range tokens {
-			bags[i] = append(bags[i], t.Term)
-		}
-	}
-	return l.space.Vectors(ctx, bags)
-}
-
-// query returns the vector of a query, nil if it has none.
-func (l *Local) query(ctx context.Context, q Query) ([]float32, error) {
-	v, err := l.space.Vectors(ctx, [][]string{q.Terms})
-	if err != nil {
-		return nil, err
-	}
-	return v[0], nil
 }

@@ -38,7 +38,7 @@ func localOf(t testing.TB, texts []string) *Local {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewLocal(m.Name(), space)
+	return NewLocal(m.Name(), space, nil)
 }
 
 func TestLocalVectorsAreNearForOneTopic(t *testing.T) {

@@ -2,18 +2,92 @@ package rag
 
 import (
 	"context"
+	"encoding/binary"
 	"iter"
+	"math"
 
 	"biomcp/rag/analyze"
 	"biomcp/rag/lsa"
+	"biomcp/rag/static"
 	"biomcp/store"
+	"biomcp/store/postings"
 )
 
+// Fitted is what was learned from a corpus: a model of its terms and, with a table of
+// token vectors, the weights of its tokens.
+type Fitted struct {
+	*lsa.Model
+	Tokens *Tokens // nil: no table
+}
+
+// TableMark is in the name of a model that is joined to a table of token vectors,
+// before static.Table.Sum.
+const TableMark = "+table-"
+
+// Name identifies the model.
+func (f *Fitted) Name() string {
+	if f.Tokens == nil {
+		return f.Model.Name()
+	}
+	return f.Model.Name() + TableMark + f.Tokens.Table.Sum()
+}
+
+// Dim is the number of dimensions of its vectors.
+func (f *Fitted) Dim() int {
+	if f.Tokens == nil {
+		return f.Model.Dim
+	}
+	return f.Model.Dim + f.Tokens.Table.Dim()
+}
+
+// tokensRow is the key of the row with the weights of tokens; no term is like it.
+const tokensRow = "\x01tokens"
+
+// Rows yields the model in the stored form: that of lsa.Model, and with a table a row
+// with the weights of its tokens, float32 in little-endian order. A row is valid until
+// the next one.
+func (f *Fitted) Rows() iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for key, row := range f.Model.Rows() {
+			if !yield(key, row) {
+				return
+			}
+		}
+		if f.Tokens == nil {
+			return
+		}
+		var row []byte
+		for _, w := range f.Tokens.Weights {
+			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(w))
+		}
+		yield(tokensRow, row)
+	}
+}
+
+// OpenTokens reads the weights of a table's tokens from a stored model. It returns
+// lsa.ErrDamaged if they are missing.
+func OpenTokens(ctx context.Context, table *static.Table, rows lsa.Source) (*Tokens, error) {
+	found, err := rows(ctx, []string{tokensRow})
+	if err != nil {
+		return nil, err
+	}
+	row := found[tokensRow]
+	if len(row) != 4*table.Rows() {
+		return nil, lsa.ErrDamaged
+	}
+	t := &Tokens{table, make([]float32, table.Rows())}
+	for i := range t.Weights {
+		t.Weights[i] = math.Float32frombits(binary.LittleEndian.Uint32(row[4*i:]))
+	}
+	return t, nil
+}
+
 // FitLocal fits the model of the local embedder on a corpus of n documents, or on a
-// sample of a large corpus (lsa.MaxDocs). It returns lsa.ErrTooSmall for a corpus
-// that is too small.
-func FitLocal(ctx context.Context, n int, docs iter.Seq2[*store.Document, error]) (*lsa.Model, error) {
+// sample of a large corpus (lsa.MaxDocs), for a table of token vectors or nil. It
+// returns lsa.ErrTooSmall for a corpus that is too small.
+func FitLocal(ctx context.Context, n int, docs iter.Seq2[*store.Document, error], table *static.Table) (*Fitted, error) {
 	f, a := lsa.NewFitter(n), analyze.New()
+	count := &frequencies{table: table}
 	var tokens []store.Token
 	for d, err := range docs {
 		if err != nil {
@@ -25,8 +99,47 @@ func FitLocal(ctx context.Context, n int, docs iter.Seq2[*store.Document, error]
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		tokens, _ = a.Tokens(tokens[:0], EmbeddingText(d.Title, d.Abstract, Subjects(d)), 0)
+		text := EmbeddingText(d.Title, d.Abstract, Subjects(d))
+		tokens, _ = a.Tokens(tokens[:0], text, 0)
 		f.Add(tokens)
+		count.add(text)
 	}
-	return f.Fit(ctx)
+	m, err := f.Fit(ctx)
+	return &Fitted{m, count.tokens()}, err
+}
+
+// frequencies counts the documents that have a token.
+type frequencies struct {
+	table *static.Table
+	docs  int64
+	df    map[int]int64
+}
+
+func (f *frequencies) add(text string) {
+	if f.table == nil {
+		return
+	}
+	if f.df == nil {
+		f.df = map[int]int64{}
+	}
+	f.docs++
+	seen := map[int]bool{}
+	for _, id := range f.table.Tokens(text) {
+		if !seen[id] {
+			seen[id] = true
+			f.df[id]++
+		}
+	}
+}
+
+// tokens are the weights, nil without a table.
+func (f *frequencies) tokens() *Tokens {
+	if f.table == nil {
+		return nil
+	}
+	weights := make([]float32, f.table.Rows())
+	for id := range weights {
+		weights[id] = float32(postings.IDF(f.docs, f.df[id]))
+	}
+	return &Tokens{f.table, weights}
 }

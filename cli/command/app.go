@@ -17,6 +17,7 @@ import (
 	"biomcp/entrez/polite"
 	"biomcp/rag"
 	"biomcp/rag/library"
+	"biomcp/rag/static"
 	"biomcp/store"
 )
 
@@ -34,6 +35,7 @@ type App struct {
 	read    once[*store.Store]
 	write   once[*store.Store]
 	remote  once[*rag.Remote]
+	table   once[*static.Table]
 	library once[*library.Searcher]
 	closer  []io.Closer
 	mu      sync.Mutex

@@ -11,6 +11,7 @@ import (
 	"biomcp/rag"
 	"biomcp/rag/intake"
 	"biomcp/rag/lsa"
+	"biomcp/rag/static"
 	"biomcp/rag/weaviate"
 	"biomcp/store"
 )
@@ -51,13 +52,9 @@ func (a *App) Intake(ctx context.Context) (intake.Options, error) {
 	if err != nil {
 		return intake.Options{}, err
 	}
-	remote, err := a.embeddings()
-	if err != nil {
-		return intake.Options{}, err
-	}
 	o := intake.Options{Store: corpus, Now: a.Now}
-	if remote != nil {
-		o.Embedder = remote
+	if o.Embedder, o.Table, err = a.Embeddings(); err != nil {
+		return intake.Options{}, err
 	}
 	engine, err := a.Engine(ctx, corpus, 0)
 	if engine != nil {
@@ -95,21 +92,43 @@ func (a *App) Engine(ctx context.Context, corpus *store.Store, timeout time.Dura
 	return weaviate.New(config)
 }
 
-// embeddings is the embedding service the environment names, nil for the corpus's
-// own model. One for all calls, so that what is known of the service is kept.
-func (a *App) embeddings() (*rag.Remote, error) {
+// Embeddings is what the environment names to make vectors with: an embedding service,
+// or nil for the corpus's own model, and the table of token vectors that is joined to
+// that, or nil. One for all calls, so that what is known of the service, and what was
+// read of the table, is kept.
+func (a *App) Embeddings() (rag.Embedder, *static.Table, error) {
 	config := rag.RemoteConfig{Provider: a.Env.Embeddings, Model: a.Env.EmbeddingsModel}
 	switch a.Env.Embeddings {
 	case "local":
-		return nil, nil
+		return nil, nil, nil
+	case "static":
+		table, err := a.table.get(a.openTable)
+		return nil, table, err
 	case "openai":
 		config.BaseURL, config.APIKey = a.Env.OpenAIURL, a.Env.OpenAIKey
 	case "hf":
 		config.BaseURL, config.APIKey = a.Env.HFURL, a.Env.HFToken
 	default:
-		return nil, result.Invalid(fmt.Sprintf("BIOMCP_EMBEDDINGS is local, openai or hf, not %q", Clip(a.Env.Embeddings)), "health")
+		return nil, nil, result.Invalid(fmt.Sprintf("BIOMCP_EMBEDDINGS is local, static, openai or hf, not %q", Clip(a.Env.Embeddings)), "health")
 	}
-	return a.remote.get(func() (*rag.Remote, error) { return rag.NewRemote(config) })
+	remote, err := a.remote.get(func() (*rag.Remote, error) { return rag.NewRemote(config) })
+	if err != nil {
+		return nil, nil, err
+	}
+	return remote, nil, nil
+}
+
+// openTable opens the table of token vectors.
+func (a *App) openTable() (*static.Table, error) {
+	if a.Env.EmbeddingsModel == "" {
+		return nil, result.Invalid("BIOMCP_EMBEDDINGS=static needs BIOMCP_EMBEDDINGS_MODEL, the folder of a table of token vectors or its .safetensors file", "health")
+	}
+	table, err := static.Open(a.Env.EmbeddingsModel)
+	if err != nil {
+		return nil, result.Invalid("BIOMCP_EMBEDDINGS_MODEL: "+err.Error(), "health")
+	}
+	a.closing(table)
+	return table, nil
 }
 
 // Searcher searches the local corpus with the model and the engine in use. It
@@ -123,19 +142,17 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 	if err := rag.CheckAnalysis(ctx, corpus); err != nil {
 		return nil, err
 	}
-	remote, err := a.embeddings()
+	provider, table, err := a.Embeddings()
 	if err != nil {
 		return nil, err
 	}
-	var provider rag.Embedder
-	if remote != nil {
-		provider = remote
+	if remote, ok := provider.(*rag.Remote); ok {
 		var down *rag.EmbedError
 		if err := remote.IdentifyBy(ctx, by); err != nil && !errors.As(err, &down) {
 			return nil, err
 		} // a service that is down fails the query too, which is then by words alone
 	}
-	embedder, model, err := intake.InUse(ctx, corpus, provider)
+	embedder, model, err := intake.InUse(ctx, corpus, provider, table)
 	s := &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, EmbedBy: by, Now: a.Now}
 	if errors.Is(err, lsa.ErrVersion) { // after an update of this program; the words are still good
 		s.Unusable, err = fmt.Errorf("%w; the owner of the corpus makes them again with biomcp sync embeddings", err), nil

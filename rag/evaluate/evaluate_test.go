@@ -80,7 +80,7 @@ func TestRetrievalQualityOfHybridSearch(t *testing.T) {
 				t.Fatal(err)
 			}
 			ctx := t.Context()
-			corpus, err := Import(ctx, t.TempDir(), dir, nil)
+			corpus, err := Import(ctx, t.TempDir(), dir, Vectors{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"biomcp/entrez/record"
-	"biomcp/rag"
 	"biomcp/store"
 )
 
@@ -22,8 +21,8 @@ const draws = 10
 // Report imports the collection in a folder and writes a table of the measures of
 // each way to search it, with the difference of its nDCG@10 and MAP from those of
 // FTS5 and their p-values: for the whole collection, and for random parts, of which
-// the queries that have an answer are asked. embedder is as in intake.Options.
-func Report(ctx context.Context, w io.Writer, dir string, embedder rag.Embedder) error {
+// the queries that have an answer are asked. v may be empty.
+func Report(ctx context.Context, w io.Writer, dir string, v Vectors) error {
 	questions, err := Load(dir)
 	if err != nil {
 		return err
@@ -33,7 +32,7 @@ func Report(ctx context.Context, w io.Writer, dir string, embedder rag.Embedder)
 		return err
 	}
 	defer os.RemoveAll(temp)
-	whole, err := Import(ctx, filepath.Join(temp, "whole"), dir, embedder)
+	whole, err := Import(ctx, filepath.Join(temp, "whole"), dir, v)
 	if err != nil {
 		return err
 	}
@@ -56,7 +55,7 @@ func Report(ctx context.Context, w io.Writer, dir string, embedder rag.Embedder)
 		t := &table{}
 		for draw := range draws {
 			part := choose(docs, n, uint64(draw))
-			if err := t.part(ctx, filepath.Join(temp, fmt.Sprintf("%d-%d", n, draw)), part, questions, embedder); err != nil {
+			if err := t.part(ctx, filepath.Join(temp, fmt.Sprintf("%d-%d", n, draw)), part, questions, v); err != nil {
 				return err
 			}
 		}
@@ -82,8 +81,8 @@ type table struct {
 	each  [][]Measures
 }
 
-func (t *table) part(ctx context.Context, dir string, docs []*store.Document, questions Questions, embedder rag.Embedder) error {
-	corpus, err := Part(ctx, dir, docs, embedder)
+func (t *table) part(ctx context.Context, dir string, docs []*store.Document, questions Questions, v Vectors) error {
+	corpus, err := Part(ctx, dir, docs, v)
 	if err != nil {
 		return err
 	}

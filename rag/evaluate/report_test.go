@@ -77,7 +77,7 @@ func collection(t *testing.T, n int) string {
 
 func TestReportOfACollection(t *testing.T) {
 	var out strings.Builder
-	if err := Report(t.Context(), &out, collection(t, 90), nil); err != nil {
+	if err := Report(t.Context(), &out, collection(t, 90), Vectors{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{": 90 documents, 5 queries\n", "FTS5 ", "words ", "meaning ", "both ", ": 10 random parts of 60 documents, "} {
@@ -106,7 +106,7 @@ func TestCollectionsThatCannotBeRead(t *testing.T) {
 		if err := damage(dir); err != nil {
 			t.Fatal(err)
 		}
-		if err := Report(t.Context(), &strings.Builder{}, dir, nil); err == nil {
+		if err := Report(t.Context(), &strings.Builder{}, dir, Vectors{}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/intake"
+	"biomcp/rag/static"
 	"biomcp/store"
 )
 
@@ -20,23 +21,29 @@ type System struct {
 
 // Corpus is a corpus with the model that its import fitted.
 type Corpus struct {
-	Store *store.Store
-	model store.Model
-	by    rag.Embedder
+	Store  *store.Store
+	model  store.Model
+	by     rag.Embedder
+	second *rag.Second
 }
 
-// Import imports PubMed XML into a new corpus in a folder. embedder is as in
-// intake.Options.
-func Import(ctx context.Context, dir, documents string, embedder rag.Embedder) (*Corpus, error) {
-	return create(ctx, dir, embedder, func(o intake.Options) error {
+// Vectors are what vectors are made with, as in intake.Options.
+type Vectors struct {
+	Embedder rag.Embedder
+	Table    *static.Table
+}
+
+// Import imports PubMed XML into a new corpus in a folder. v may be empty.
+func Import(ctx context.Context, dir, documents string, v Vectors) (*Corpus, error) {
+	return create(ctx, dir, v, func(o intake.Options) error {
 		_, err := intake.Import(ctx, o, documents)
 		return err
 	})
 }
 
 // Part stores documents in a new corpus in a folder.
-func Part(ctx context.Context, dir string, docs []*store.Document, embedder rag.Embedder) (*Corpus, error) {
-	return create(ctx, dir, embedder, func(o intake.Options) error {
+func Part(ctx context.Context, dir string, docs []*store.Document, v Vectors) (*Corpus, error) {
+	return create(ctx, dir, v, func(o intake.Options) error {
 		if err := rag.NewEmbedded(o.Store, 0).Put(ctx, docs); err != nil {
 			return err
 		}
@@ -45,14 +52,17 @@ func Part(ctx context.Context, dir string, docs []*store.Document, embedder rag.
 	})
 }
 
-func create(ctx context.Context, dir string, embedder rag.Embedder, fill func(intake.Options) error) (*Corpus, error) {
+func create(ctx context.Context, dir string, v Vectors, fill func(intake.Options) error) (*Corpus, error) {
 	s, err := store.Open(ctx, store.Options{Dir: dir})
 	if err != nil {
 		return nil, err
 	}
 	c := &Corpus{Store: s}
-	if err = fill(intake.Options{Store: s, Embedder: embedder}); err == nil {
-		c.by, c.model, err = intake.InUse(ctx, s, embedder)
+	if err = fill(intake.Options{Store: s, Embedder: v.Embedder, Table: v.Table}); err == nil {
+		c.by, c.model, err = intake.InUse(ctx, s, v.Embedder, v.Table)
+	}
+	if local, m, failed := intake.Second(ctx, s); err == nil && local != nil {
+		c.second, err = &rag.Second{Model: local, Index: rag.NewEmbedded(s, m.ID)}, failed
 	}
 	if err != nil {
 		s.Close()
@@ -77,17 +87,24 @@ func (c *Corpus) Documents(ctx context.Context) (docs []*store.Document, err err
 	return docs, nil
 }
 
-// Systems are the search by words, by meaning and by both; by words alone where
-// the corpus has no model.
+// Systems are the search by words, by meaning and by both; with an embedding service
+// also by words and the corpus's own vectors, and by all three. By words alone where the
+// corpus has no model.
 func (c *Corpus) Systems() []System {
 	index := rag.NewEmbedded(c.Store, c.model.ID)
 	systems := []System{{"words", Ranking(&rag.Searcher{Index: index, Corpus: c.Store})}}
 	if c.by == nil {
 		return systems
 	}
-	return append(systems,
+	systems = append(systems,
 		System{"meaning", Ranking(&rag.Searcher{Index: wordless{index}, Corpus: c.Store, Embedder: c.by})},
 		System{"both", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Embedder: c.by})})
+	if c.second == nil {
+		return systems
+	}
+	return append(systems,
+		System{"words, own", Ranking(&rag.Searcher{Index: c.second.Index.(*rag.Embedded), Corpus: c.Store, Embedder: c.second.Model})},
+		System{"all three", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Embedder: c.by, Second: c.second})})
 }
 
 // Ranking ranks with a searcher. A failure of the search by meaning is an error.

@@ -59,7 +59,7 @@ func (s *session) fitted(ctx context.Context, models []store.Model, refit bool) 
 		if !isLocal(m) {
 			continue
 		}
-		local, err := openLocal(ctx, s.o.Store, m)
+		local, err := openLocal(ctx, s.o.Store, m, s.o.Table)
 		serves := m.InUse || m.Second
 		switch {
 		case err != nil && serves:
@@ -84,7 +84,7 @@ func (s *session) fitted(ctx context.Context, models []store.Model, refit bool) 
 
 // fit fits a model on the corpus and stores it while the one in use serves.
 func (s *session) fit(ctx context.Context, documents int, used *maker) (*maker, error) {
-	model, err := rag.FitLocal(ctx, documents, s.o.Store.Documents(ctx, 0))
+	model, err := rag.FitLocal(ctx, documents, s.o.Store.Documents(ctx, 0), s.o.Table)
 	if errors.Is(err, lsa.ErrTooSmall) {
 		return used, nil
 	}
@@ -98,6 +98,6 @@ func (s *session) fit(ctx context.Context, documents int, used *maker) (*maker, 
 	if err != nil {
 		return nil, err
 	}
-	local, err := openLocal(ctx, s.o.Store, m)
+	local, err := openLocal(ctx, s.o.Store, m, s.o.Table)
 	return &maker{m, local}, err
 }

@@ -223,7 +223,7 @@ func (s *session) use(ctx context.Context, m store.Model) error {
 			return err
 		}
 		for _, other := range models {
-			if isLocal(other) && (other.InUse || other.Second) {
+			if isLocal(other) && joins(other, nil) && (other.InUse || other.Second) {
 				second = other.ID
 			}
 		}

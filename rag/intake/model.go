@@ -9,6 +9,7 @@ import (
 
 	"biomcp/rag"
 	"biomcp/rag/lsa"
+	"biomcp/rag/static"
 	"biomcp/store"
 )
 
@@ -34,23 +35,38 @@ const localName = "local"
 // isLocal reports whether a stored model is one that was fitted on the corpus.
 func isLocal(m store.Model) bool { return strings.HasPrefix(m.Name, localName+"-") }
 
+// joins reports whether a model of the corpus's own is joined to this table of token
+// vectors, nil for none.
+func joins(m store.Model, table *static.Table) bool {
+	_, sum, _ := strings.Cut(m.Name, rag.TableMark)
+	return table == nil && sum == "" || table != nil && sum == table.Sum()
+}
+
+// wanted names the model of the corpus's own that is asked for.
+func wanted(table *static.Table) string {
+	if table == nil {
+		return localName
+	}
+	return localName + " with the table " + table.Name
+}
+
 // InUse returns the model whose vectors the corpus is searched by, with the
 // embedder that makes more of them: provider, or, where it is nil, the model of
-// the corpus's own. Without a model the embedder is nil. Errors: *ModelError
+// the corpus's own, joined to a table of token vectors where one is given. Without a model the embedder is nil. Errors: *ModelError
 // where the corpus has vectors of another model than is asked for, lsa.ErrVersion
 // where its own was made by another version of this program, lsa.ErrDamaged where it
 // cannot be read, *store.Error.
-func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder) (rag.Embedder, store.Model, error) {
+func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder, table *static.Table) (rag.Embedder, store.Model, error) {
 	models, err := corpus.Models(ctx)
 	if err != nil || len(models) == 0 || !models[0].InUse {
 		return nil, store.Model{}, err
 	}
 	m := models[0]
 	switch {
-	case provider == nil && !isLocal(m):
-		return nil, m, modelError(m.Name, localName)
+	case provider == nil && !isLocal(m), provider == nil && !joins(m, table):
+		return nil, m, modelError(m.Name, wanted(table))
 	case provider == nil:
-		local, err := openLocal(ctx, corpus, m)
+		local, err := openLocal(ctx, corpus, m, table)
 		if err != nil {
 			return nil, m, err
 		}
@@ -72,7 +88,7 @@ func Second(ctx context.Context, corpus *store.Store) (*rag.Local, store.Model, 
 	}
 	for _, m := range models {
 		if m.Second && isLocal(m) {
-			local, err := openLocal(ctx, corpus, m)
+			local, err := openLocal(ctx, corpus, m, nil)
 			return local, m, err
 		}
 	}
@@ -84,7 +100,13 @@ const wholeRow = "\x01whole"
 
 var errHalfStored = fmt.Errorf("%w: it was not stored to its end", lsa.ErrDamaged)
 
-func openLocal(ctx context.Context, corpus *store.Store, m store.Model) (*rag.Local, error) {
+// errOtherTable is of a model that is joined to another table than is asked for.
+var errOtherTable = errors.New("the vectors are joined to another table")
+
+func openLocal(ctx context.Context, corpus *store.Store, m store.Model, table *static.Table) (*rag.Local, error) {
+	if !joins(m, table) {
+		return nil, errOtherTable
+	}
 	rows := func(ctx context.Context, keys []string) (map[string][]byte, error) {
 		return corpus.ModelRows(ctx, m.ID, keys)
 	}
@@ -99,15 +121,22 @@ func openLocal(ctx context.Context, corpus *store.Store, m store.Model) (*rag.Lo
 	if err != nil {
 		return nil, err
 	}
-	if space.Dim != m.Dim {
-		return nil, fmt.Errorf("%w: it says that it has %d dimensions, and has %d", lsa.ErrDamaged, space.Dim, m.Dim)
+	var tokens *rag.Tokens
+	if table != nil {
+		if tokens, err = rag.OpenTokens(ctx, table, rows); err != nil {
+			return nil, err
+		}
 	}
-	return rag.NewLocal(m.Name, space), nil
+	local := rag.NewLocal(m.Name, space, tokens)
+	if local.Dim() != m.Dim {
+		return nil, fmt.Errorf("%w: it says that it has %d dimensions, and has %d", lsa.ErrDamaged, local.Dim(), m.Dim)
+	}
+	return local, nil
 }
 
 // storeLocal stores a fitted model while the one in use serves.
-func storeLocal(ctx context.Context, corpus *store.Store, fitted *lsa.Model) (store.Model, error) {
-	m, err := corpus.NewModel(ctx, fitted.Name(), fitted.Dim)
+func storeLocal(ctx context.Context, corpus *store.Store, fitted *rag.Fitted) (store.Model, error) {
+	m, err := corpus.NewModel(ctx, fitted.Name(), fitted.Dim())
 	if err != nil {
 		return m, err
 	}
@@ -150,7 +179,7 @@ func (s *session) openModel(ctx context.Context) (*maker, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	by, model, err := InUse(ctx, s.o.Store, s.o.Embedder)
+	by, model, err := InUse(ctx, s.o.Store, s.o.Embedder, s.o.Table)
 	switch {
 	case errors.Is(err, lsa.ErrVersion), errors.Is(err, lsa.ErrDamaged):
 		return nil, nil // it is fitted again in the end

@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"biomcp/rag"
+	"biomcp/rag/static"
 	"biomcp/store"
 )
 
@@ -24,6 +25,9 @@ type Options struct {
 	// Embedder makes the vectors of chunks; nil: the model that is fitted on the
 	// corpus itself. Another one than made the vectors that are there is refused.
 	Embedder rag.Embedder
+	// Table is joined to the model that is fitted on the corpus; nil: none. It is for
+	// corpora without an Embedder.
+	Table *static.Table
 	// NoVectors leaves vectors out: none are made and no model is fitted, as suits
 	// a bulk load that Reembed follows.
 	NoVectors bool

@@ -39,7 +39,7 @@ func topical(from, n int) []pubmedRecord {
 // inUse is the model in use, and its embedder.
 func inUse(t *testing.T, o Options) (rag.Embedder, store.Model) {
 	t.Helper()
-	by, m, err := InUse(t.Context(), o.Store, o.Embedder)
+	by, m, err := InUse(t.Context(), o.Store, o.Embedder, o.Table)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func collection(t *testing.T, node *weaviatetest.Node) {
 	if _, err := intake.Import(t.Context(), intake.Options{Store: corpus}, filepath.Join(dir, "corpus.xml.gz")); err != nil {
 		t.Fatal(err)
 	}
-	embedder, model, err := intake.InUse(t.Context(), corpus, nil)
+	embedder, model, err := intake.InUse(t.Context(), corpus, nil, nil)
 	if err != nil || embedder == nil {
 		t.Fatalf("no model: %v", err)
 	}

@@ -50,7 +50,7 @@ func syncCommands() []*command.Command {
 			Use: "embeddings", Short: "Make the vectors of the local corpus, or make them again with another model",
 			Help: command.Help{
 				About: "The local model is fitted on the corpus itself, without a download, and again when the corpus has doubled. " +
-					"BIOMCP_EMBEDDINGS=openai or hf uses a service instead; this command then makes every vector again.",
+					"BIOMCP_EMBEDDINGS=openai or hf uses a service next to it, and static joins it to a table of token vectors (BIOMCP_EMBEDDINGS_MODEL); this command then makes every vector again.",
 				Output:    "The model, and how many vectors were made.",
 				Surprises: "Searches use the old vectors until the last new one is made. If stopped, the next run continues.",
 			},

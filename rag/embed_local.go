@@ -1,0 +1,120 @@
+package rag
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"biomcp/rag/analyze"
+	"biomcp/rag/lsa"
+	"biomcp/rag/static"
+	"biomcp/store"
+)
+
+// Local embeds with a model of rag/lsa that was fitted on the corpus, joined to a
+// table of token vectors where there is one.
+type Local struct {
+	name      string
+	space     *lsa.Space
+	tokens    *Tokens // nil: none
+	analyzers sync.Pool
+}
+
+// Tokens is a table of token vectors with the weight of each token: its idf in the
+// corpus, ln(1 + (N − df + ½)/(df + ½)).
+type Tokens struct {
+	Table   *static.Table
+	Weights []float32
+}
+
+// tokensShare is the length of the vector by a table next to that by the corpus, which
+// has length 1; where the model was fitted on fewer documents than smallCorpus, from
+// which there is little to learn, both have the same.
+const (
+	tokensShare = 0.5
+	smallCorpus = 300
+)
+
+// NewLocal returns an embedder for a fitted model and the name under which it was
+// stored (Fitted.Name). tokens may be nil.
+func NewLocal(name string, space *lsa.Space, tokens *Tokens) *Local {
+	return &Local{name: name, space: space, tokens: tokens, analyzers: sync.Pool{New: func() any { return analyze.New() }}}
+}
+
+func (l *Local) Model() string { return l.name }
+
+func (l *Local) Dim() int {
+	if l.tokens == nil {
+		return l.space.Dim
+	}
+	return l.space.Dim + l.tokens.Table.Dim()
+}
+
+// Fitted returns the number of documents in the corpus when the model was fitted.
+func (l *Local) Fitted() int { return l.space.Docs }
+
+func (l *Local) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	a := l.analyzers.Get().(*analyze.Analyzer)
+	defer l.analyzers.Put(a)
+	var tokens []store.Token
+	bags := make([][]string, len(texts))
+	for i, text := range texts {
+		tokens, _ = a.Tokens(tokens[:0], text, 0)
+		for _, t := range tokens {
+			bags[i] = append(bags[i], t.Term)
+		}
+	}
+	return l.vectors(ctx, bags, texts)
+}
+
+// query returns the vector of a query, nil if it has none.
+func (l *Local) query(ctx context.Context, q Query) ([]float32, error) {
+	v, err := l.vectors(ctx, [][]string{q.Terms}, []string{q.Text})
+	if err != nil {
+		return nil, err
+	}
+	return v[0], nil
+}
+
+// vectors embeds texts, given by their terms too.
+func (l *Local) vectors(ctx context.Context, bags [][]string, texts []string) ([][]float32, error) {
+	vectors, err := l.space.Vectors(ctx, bags)
+	if err != nil || l.tokens == nil {
+		return vectors, err
+	}
+	for i, text := range texts {
+		table := l.tokens.Table
+		t, err := table.Vector(table.Tokens(text), l.tokens.Weights)
+		if err != nil {
+			return nil, err
+		}
+		vectors[i] = l.join(vectors[i], t)
+	}
+	return vectors, nil
+}
+
+// join returns the vector of a text by the corpus and then that by the table, times
+// its share, scaled to length 1; nil if both are nil.
+func (l *Local) join(s, t []float32) []float32 {
+	share := float64(tokensShare)
+	if l.space.Docs < smallCorpus {
+		share = 1
+	}
+	v, square := make([]float32, l.Dim()), 0.0
+	if copy(v, s) > 0 {
+		square = 1
+	}
+	for i, x := range t {
+		v[l.space.Dim+i] = float32(share) * x
+	}
+	if t != nil {
+		square += share * share
+	}
+	if square == 0 {
+		return nil
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(square))
+	}
+	return v
+}

@@ -1,0 +1,187 @@
+package static
+
+import (
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// maxTokenizer is the most bytes of tokenizer.json that are read.
+const maxTokenizer = 64 << 20
+
+// Table makes vectors of texts. Its methods may be called concurrently.
+type Table struct {
+	Name string // of the folder or file, for people
+	sum  uint32
+
+	matrix matrix
+	words  *wordPiece
+	data   *os.File
+
+	mu   sync.RWMutex
+	rows map[int][]float32
+}
+
+// Open opens a table: a folder with one .safetensors file and tokenizer.json, or such
+// a file with tokenizer.json next to it. The file stays open. Errors are ErrFormat and
+// those of the file system, without the path.
+func Open(path string) (*Table, error) {
+	file, err := tableFile(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.Open(file)
+	if err != nil {
+		return nil, unnamed(err)
+	}
+	table, err := open(data, filepath.Join(filepath.Dir(file), "tokenizer.json"))
+	if err != nil {
+		data.Close()
+		return nil, err
+	}
+	table.Name = filepath.Base(filepath.Clean(path))
+	return table, nil
+}
+
+func tableFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", unnamed(err)
+	}
+	if !info.IsDir() {
+		return path, nil
+	}
+	list, err := os.ReadDir(path)
+	if err != nil {
+		return "", unnamed(err)
+	}
+	found := ""
+	for _, e := range list {
+		if strings.HasSuffix(e.Name(), ".safetensors") {
+			if found != "" {
+				return "", formatError("the folder has several .safetensors files: name one")
+			}
+			found = filepath.Join(path, e.Name())
+		}
+	}
+	if found == "" {
+		return "", formatError("the folder has no .safetensors file")
+	}
+	return found, nil
+}
+
+// unnamed leaves the path out of an error of the file system.
+func unnamed(err error) error {
+	if e, ok := err.(*os.PathError); ok {
+		return fmt.Errorf("the table of token vectors: %w", e.Err)
+	}
+	return err
+}
+
+func open(data *os.File, tokenizer string) (*Table, error) {
+	info, err := data.Stat()
+	if err != nil {
+		return nil, unnamed(err)
+	}
+	m, header, err := readHeader(data, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(tokenizer)
+	if err != nil {
+		return nil, formatError("there is no tokenizer.json next to it")
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxTokenizer+1))
+	if err != nil || len(text) > maxTokenizer {
+		return nil, formatError("tokenizer.json cannot be read, or has more than %d bytes", maxTokenizer)
+	}
+	words, err := readTokenizer(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range words.ids {
+		if id < 0 || id >= m.rows {
+			return nil, formatError("its vocabulary has the number %d, its matrix %d rows", id, m.rows)
+		}
+	}
+	t := &Table{matrix: m, words: words, data: data, rows: map[int][]float32{}}
+	t.sum = crc32.Update(crc32.ChecksumIEEE(header), crc32.IEEETable, text)
+	return t, t.sample()
+}
+
+// sample adds some rows to the checksum: tables of one shape and vocabulary differ in
+// all of them.
+func (t *Table) sample() error {
+	const samples = 64
+	step := max(t.matrix.rows/samples, 1)
+	for i := 0; i < t.matrix.rows; i += step {
+		row, err := t.row(i)
+		if err != nil {
+			return err
+		}
+		t.sum = crc32.Update(t.sum, crc32.IEEETable, fmt.Append(nil, row))
+	}
+	return nil
+}
+
+// Close closes the file.
+func (t *Table) Close() error { return t.data.Close() }
+
+// Sum identifies the table: a CRC-32 of its header, its tokenizer and some rows.
+func (t *Table) Sum() string { return fmt.Sprintf("%08x", t.sum) }
+
+// Dim is the length of its vectors, Rows the number of its tokens.
+func (t *Table) Dim() int  { return t.matrix.dim }
+func (t *Table) Rows() int { return t.matrix.rows }
+
+// Tokens returns the numbers of the known tokens of a text, from 0 to Rows−1.
+func (t *Table) Tokens(text string) []int { return t.words.tokens(text) }
+
+// Vector returns the sum of the rows of tokens, each times its weight, scaled to
+// length 1; nil if that is zero.
+func (t *Table) Vector(tokens []int, weight []float32) ([]float32, error) {
+	v := make([]float32, t.matrix.dim)
+	for _, id := range tokens {
+		row, err := t.row(id)
+		if err != nil {
+			return nil, err
+		}
+		for i, x := range row {
+			v[i] += weight[id] * x
+		}
+	}
+	norm := 0.0
+	for _, x := range v {
+		norm += float64(x) * float64(x)
+	}
+	if norm < 1e-20 {
+		return nil, nil
+	}
+	for i := range v {
+		v[i] = float32(float64(v[i]) / math.Sqrt(norm))
+	}
+	return v, nil
+}
+
+func (t *Table) row(id int) ([]float32, error) {
+	t.mu.RLock()
+	row := t.rows[id]
+	t.mu.RUnlock()
+	if row != nil {
+		return row, nil
+	}
+	row, err := t.matrix.row(t.data, id)
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	t.rows[id] = row
+	t.mu.Unlock()
+	return row, nil
+}
