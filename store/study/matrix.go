@@ -276,6 +276,10 @@ func (m *Matrix) parse(line []byte, no int, values []float64) error {
 		if at < 0 {
 			continue
 		}
+		if v, ok := decimal(field); ok {
+			values[at] = v
+			continue
+		}
 		values[at] = math.NaN()
 		v, err := strconv.ParseFloat(string(field), 64)
 		switch {
