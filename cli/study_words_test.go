@@ -27,6 +27,7 @@ func TestStudyWordsWithoutFlagsAreCorrected(t *testing.T) {
 		"study co-occurrence TP53 KRAS":                       "study co-occurrence --study synthetic_demo --genes TP53,KRAS",
 		"survival TP53":                                       "study survival --study synthetic_demo --gene TP53",
 		"top-mutated -s synthetic_demo":                       "study top-mutated -s synthetic_demo",
+		"query TP53":                                          "study query --study synthetic_demo --gene TP53",
 		"study survival synthetic_demo TP53 --limit 3":        "study survival --help",
 		"study survival TP53 KRAS EGFR":                       "study survival --help",
 		"study query -s synthetic_demo -g TP5 -t cna":         "study query --study synthetic_demo --type cna --gene TP53",

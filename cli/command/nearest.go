@@ -19,7 +19,7 @@ func DidYouMean(word string, words []string) string {
 var meanings = map[string]string{
 	"paper": "article", "papers": "article", "pubmed": "article", "publication": "article", "publications": "article", "literature": "article",
 	"pmid": "article", "pmcid": "article", "doi": "article",
-	"find": "search", "query": "search", "lookup": "get", "show": "get", "read": "get", "fetch": "get", "open": "get",
+	"find": "search", "lookup": "get", "show": "get", "read": "get", "fetch": "get", "open": "get",
 	"refs": "references", "bibliography": "references", "cites": "citedby", "citing": "citedby", "related": "similar",
 	"full": "fulltext", "text": "fulltext", "pdf": "fulltext", "genes": "annotations", "variants": "annotations", "funding": "grants",
 	"n": "limit", "max": "limit", "num": "limit", "size": "limit", "top": "limit", "results": "limit", "retmax": "limit", "max-results": "limit",
