@@ -72,6 +72,7 @@ func geneJSON(t *testing.T, text string) (got geneAnswer) {
 }
 
 func TestGeneRequests(t *testing.T) {
+	t.Parallel()
 	srv := breadth(t)
 	for line, want := range map[string]int{
 		"BRAF": 2, "braf": 2, "673": 2, "BRAF TP53 KMT2D": 2, "MLH-1": 2, "RAD1": 2, // RAD1 is an alias too
@@ -99,6 +100,7 @@ func TestGeneRequests(t *testing.T) {
 }
 
 func TestGeneCard(t *testing.T) {
+	t.Parallel()
 	srv := breadth(t)
 	text, code, _ := asked(t, srv, "get gene BRAF TP53 TPM4 CRLF2 22059 --json")
 	got := geneJSON(t, text)
@@ -132,6 +134,7 @@ func TestGeneCard(t *testing.T) {
 }
 
 func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
+	t.Parallel()
 	srv := breadth(t)
 	text, code, _ := asked(t, srv, "get gene P53") // JSON for an agent also without --json
 	got := geneJSON(t, text)
@@ -164,6 +167,7 @@ func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
 }
 
 func TestWithdrawnGenes(t *testing.T) {
+	t.Parallel()
 	srv := breadth(t)
 	text, code, _ := asked(t, srv, "get gene 90300001 90300002 --json")
 	got := geneJSON(t, text)
@@ -174,6 +178,7 @@ func TestWithdrawnGenes(t *testing.T) {
 }
 
 func TestSourceOfGenesThatIsDownCostsItsPartOnly(t *testing.T) {
+	t.Parallel()
 	srv := breadth(t)
 	for _, endpoint := range []string{"datasets-symbol", "datasets-product"} {
 		if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.HTML502, Times: -1}); err != nil {
@@ -220,6 +225,7 @@ func metaSources(t *testing.T, text string) (out [][2]string) {
 }
 
 func TestSearchGene(t *testing.T) {
+	t.Parallel()
 	srv := breadth(t)
 	for flags, want := range map[string]string{
 		`kinase`:                           `(kinase) AND 9606[TID] AND alive[PROP]`,
@@ -270,6 +276,7 @@ func ncbiClient(t *testing.T, srv *entreztest.Server) *entrez.Client {
 }
 
 func TestGeneAnswersValidate(t *testing.T) {
+	t.Parallel()
 	srv := breadth(t)
 	answers := schema(t, "get_gene.response")
 	for _, line := range []string{"get gene BRAF 22059 90300002 --json", "get gene BRAF all --json", "get gene BRAF go --json"} {

@@ -13,6 +13,7 @@ import (
 	"biomcp/cli/entity/mesh"
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/entity/trial"
+	"biomcp/cli/entity/variant"
 	cohorts "biomcp/cli/study"
 )
 
@@ -22,6 +23,7 @@ func entities() []entity.Entity {
 		article.Entity(),
 		gene.Entity(),
 		disease.Entity(),
+		variant.Entity(),
 		mesh.Entity(),
 		article.Citation(),
 		spelling.Entity(),

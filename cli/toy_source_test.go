@@ -60,6 +60,7 @@ func TestHealthHasARowForEverySource(t *testing.T) {
 	want := map[string]string{
 		"NCBI E-utilities": "ok: answers", "PubTator3": "ok: answers", "PMC ID converter": "ok: answers", "Toy service": "ok: answers",
 		"cBioPortal's datahub": "ok: answers", "NCBI Datasets": "ok: answers", "PubMed's file server": "ok: answers", "ClinicalTrials.gov": "ok: answers", "RxNav": "ok: answers", "DailyMed": "ok: answers", "PubChem": "ok: answers",
+		"NCBI Variation Services": "ok: answers", "LitVar2": "ok: answers",
 		"NCBI_API_KEY": "absent: 3 requests a second; a key gives 10", "TOY_API_KEY": "ok: set: 5 requests a second",
 	}
 	if got := health(); !maps.Equal(got, want) {

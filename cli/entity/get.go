@@ -40,6 +40,9 @@ type Spec[R any] struct {
 	// IsID reports whether a word is an id, not a misspelt section; nil accepts
 	// every word.
 	IsID func(word string) bool
+	// Join puts words together that are one id, before ids are separated from sections;
+	// nil leaves each word to itself.
+	Join func(words []string) []string
 	// Meant is the section, and pairs of flags and values, that a word means which is
 	// neither id nor section, "" where it means none. Nil: no word does.
 	Meant func(word string) (section string, flags []string)
@@ -174,6 +177,9 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	in, skipped, err := listed(in, s, names)
 	if err != nil {
 		return nil, err
+	}
+	if s.Join != nil {
+		in = in.With(s.Join(in.Args))
 	}
 	ids, asked, err := splitArgs(in, s, names)
 	if err != nil {

@@ -29,6 +29,7 @@ func (p Part[T]) MarshalJSON() ([]byte, error) { return result.JSON(p.Value) }
 type Linked[R, H any] struct {
 	Name, Label, Short string
 	Source             string
+	Members            []string // further ones of the record's JSON that belong to the section
 	// ID names a record in notices.
 	ID func(*R) string
 	// Rows is the member of the record with the name of the section; Total, which may
@@ -54,7 +55,7 @@ type Answer[H any] struct {
 // Section is the section in the form of all.
 func (l Linked[R, H]) Section() Section[R] {
 	return Section[R]{
-		Name: l.Name, Label: l.Label, Short: l.Short, Source: l.Source, Members: []string{l.Name + "_total"}, Load: l.load,
+		Name: l.Name, Label: l.Label, Short: l.Short, Source: l.Source, Members: append([]string{l.Name + "_total"}, l.Members...), Load: l.load,
 		Has: func(r *R) bool { return len(l.Rows(r).Value) > 0 },
 		Doc: func(r *R) result.Doc {
 			t := result.Table{Columns: result.Columns(l.Columns...), Rows: [][]string{}, Main: true}

@@ -13,14 +13,16 @@ import (
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/idconv"
+	"biomcp/entrez/litvar"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubchem"
 	"biomcp/entrez/pubmedfiles"
 	"biomcp/entrez/pubtator"
 	"biomcp/entrez/rxnav"
+	"biomcp/entrez/variation"
 )
 
 // All is every source, in the order of the documentation.
 func All() []*polite.Source {
-	return []*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &cbioportal.Source, &pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &pubchem.Source}
+	return []*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &variation.Source, &litvar.Source, &cbioportal.Source, &pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &pubchem.Source}
 }

@@ -1,0 +1,90 @@
+package variant
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+)
+
+func card(v *Variant, asked entity.Asked) result.Doc {
+	doc := result.Doc{result.Heading{Level: 1, Text: cmp.Or(v.Title, v.ID)}}
+	if len(asked) > 0 {
+		return doc
+	}
+	var places []string
+	for _, l := range v.Locations {
+		places = append(places, l.text())
+	}
+	submissions := ""
+	if v.Submissions != nil {
+		submissions = fmt.Sprint(*v.Submissions)
+	}
+	doc = append(doc, result.Fields{
+		{Name: "ClinVar", Value: v.VCV}, {Name: "dbSNP", Value: v.RSID}, {Name: "Merged from", Value: strings.Join(v.MergedFrom, ", ")}, {Name: "ClinGen", Value: v.CAID},
+		{Name: "Gene", Value: v.Gene}, {Name: "Type", Value: v.Type}, {Name: "Consequence", Value: strings.Join(v.Consequences, ", ")},
+		{Name: "Chromosome", Value: v.HGVS.G}, {Name: "Transcript", Value: v.HGVS.C}, {Name: "Protein", Value: v.HGVS.P},
+		{Name: "SPDI, from 0", Value: v.SPDI}, {Name: "Places, from 1", Value: strings.Join(places, "; ")},
+	})
+	if v.VCV != "" {
+		doc = append(doc, result.Heading{Level: 2, Text: "Classification (ClinVar)"}, result.Fields{
+			{Name: "Germline", Value: v.Germline.text()}, {Name: "Oncogenicity", Value: v.Oncogenicity.text()}, {Name: "Clinical impact", Value: v.ClinicalImpact.text()},
+			{Name: "Submissions", Value: submissions},
+		})
+	}
+	if len(v.Frequencies) > 0 {
+		doc = append(doc, result.Heading{Level: 2, Text: "Frequency (dbSNP)"}, frequencyTable(v.Frequencies[:min(5, len(v.Frequencies))]))
+	}
+	return append(doc, result.Fields{{Name: "Page", Value: v.URL}})
+}
+
+func (l location) text() string {
+	text := fmt.Sprintf("%s %s:%d", l.Assembly, l.Chromosome, l.Start)
+	if l.End != l.Start {
+		text += fmt.Sprintf("-%d", l.End)
+	}
+	if l.Ref+l.Alt != "" {
+		text += " " + cmp.Or(l.Ref, "-") + ">" + cmp.Or(l.Alt, "-")
+	}
+	return text
+}
+
+// text is a classification with its stars, who it is for and when.
+func (c *classification) text() string {
+	if c == nil {
+		return "no classification"
+	}
+	text := fmt.Sprintf("%s, %d of 4 stars (%s)", c.Classification, c.Stars, c.ReviewStatus)
+	var names []string
+	for _, t := range c.Conditions {
+		names = append(names, t.Name)
+	}
+	if len(names) > 0 {
+		text += ", for " + entity.Some(names)
+	}
+	if c.Evaluated != "" {
+		text += ", " + c.Evaluated
+	}
+	return text
+}
+
+func frequencyTable(list []frequency) result.Table {
+	t := result.Table{Columns: result.Columns("Study", "Allele", ">Frequency", ">Alleles counted"), Rows: [][]string{}, Main: true}
+	for _, f := range list {
+		t.Rows = append(t.Rows, f.row())
+	}
+	return t
+}
+
+func (f frequency) row() []string {
+	value, count := "", ""
+	if f.Frequency != nil {
+		value = fmt.Sprint(*f.Frequency)
+	}
+	if f.Count != nil {
+		count = fmt.Sprint(*f.Count)
+	}
+	return []string{f.Study, f.Allele, value, count}
+}

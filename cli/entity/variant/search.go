@@ -1,0 +1,253 @@
+package variant
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+	"biomcp/entrez/assembly"
+	"biomcp/entrez/clinvar"
+	"biomcp/entrez/datasets"
+)
+
+type hit struct {
+	ID             string          `json:"id"`
+	RSID           string          `json:"rsid"`
+	Gene           string          `json:"gene"`
+	Title          string          `json:"title"`
+	SPDI           string          `json:"spdi"`
+	Locations      []location      `json:"locations"`
+	Consequences   []string        `json:"consequences"`
+	Germline       *classification `json:"germline"`
+	Oncogenicity   *classification `json:"oncogenicity"`
+	ClinicalImpact *classification `json:"clinical_impact"`
+	URL            string          `json:"url"`
+}
+
+var searchHelp = []string{"search", "variant", "--help"}
+
+// significances are the values of --significance and their properties in ClinVar.
+var significances = [][2]string{
+	{"pathogenic", "clinsig pathogenic"}, {"likely-pathogenic", "clinsig likely pathogenic"}, {"uncertain", "clinsig vus"},
+	{"likely-benign", "clinsig likely benign"}, {"benign", "clinsig benign"}, {"conflicting", "clinsig has conflicts"},
+	{"drug-response", "clinsig drug response"}, {"risk-factor", "clinsig risk factor"},
+}
+
+// effects are the values of --consequence and ClinVar's words for them.
+var effects = [][2]string{
+	{"missense", "missense variant"}, {"nonsense", "nonsense"}, {"frameshift", "frameshift variant"}, {"synonymous", "synonymous variant"},
+	{"splice-donor", "splice donor variant"}, {"splice-acceptor", "splice acceptor variant"}, {"intron", "intron variant"},
+}
+
+// fixed is a filter with a list of values, each with its term.
+func fixed(flag, usage, tag string, list [][2]string) entity.Filter {
+	f := entity.Filter{Flag: flag, Usage: usage}
+	for _, pair := range list {
+		f.Values = append(f.Values, pair[0])
+	}
+	f.Term = func(v string) (string, error) {
+		for _, pair := range list {
+			if pair[0] == v {
+				return `"` + pair[1] + `"[` + tag + "]", nil
+			}
+		}
+		return "", nil
+	}
+	return f
+}
+
+func plain(flag, v string) error {
+	if err := entity.CheckTerm(v, searchHelp...); err != nil {
+		return err
+	}
+	if strings.ContainsAny(v, `"[]`) {
+		return result.Invalid("--"+flag+` cannot hold ", [ or ]`, searchHelp...)
+	}
+	return nil
+}
+
+func filters() []entity.Filter {
+	return []entity.Filter{
+		{Flag: "gene", Letter: "g", Usage: "a gene, by its symbol; an alias is resolved (repeatable: all must hold)", Term: func(v string) (string, error) {
+			if !datasets.IsSymbol(v) {
+				return "", result.Invalid(fmt.Sprintf("--gene %q is not a symbol such as BRAF", command.Clip(v)), searchHelp...)
+			}
+			return v + "[gene]", nil
+		}},
+		{Flag: "hgvsp", Once: true, Usage: "a change of a protein: V600E, p.Val600Glu", Term: func(v string) (string, error) {
+			long, short, ok := protein(v)
+			if !ok {
+				return "", result.Invalid(fmt.Sprintf("--hgvsp %q is not a change such as V600E or p.Val600Glu", command.Clip(v)), searchHelp...)
+			}
+			return `("` + long + `"[VARNAME] OR "` + short + `"[VARNAME])`, nil
+		}},
+		{Flag: "hgvsc", Once: true, Usage: "a change of a transcript: c.1799T>A", Term: func(v string) (string, error) {
+			if !cdnaForm().MatchString(v) {
+				return "", result.Invalid(fmt.Sprintf("--hgvsc %q is not a change such as c.1799T>A", command.Clip(v)), searchHelp...)
+			}
+			return `"` + v + `"[VARNAME]`, nil
+		}},
+		fixed("significance", "germline classification", "Properties", significances),
+		{Flag: "review-stars", Usage: "at least so many of ClinVar's stars", Values: []string{"0", "1", "2", "3", "4"}, Term: func(string) (string, error) { return "", nil }},
+		fixed("consequence", "effect on the gene", "Molecular consequence", effects),
+		{Flag: "condition", Usage: "a condition (repeatable: all must hold)", Term: func(v string) (string, error) { return `"` + v + `"[DIS]`, plain("condition", v) }},
+		{Flag: "region", Once: true, Usage: "a place, from 1: 7:140753000-140754000", Term: func(v string) (string, error) {
+			chromosome, first, last, ok := assembly.Region(v)
+			if !ok {
+				return "", result.Invalid(fmt.Sprintf("--region %q is not a place such as 7:140753000-140754000", command.Clip(v)), searchHelp...)
+			}
+			return fmt.Sprintf("%s[CHR] AND %d:%d[CPOS]", chromosome, first, last), nil
+		}},
+		{Flag: "rs", Once: true, Usage: "a number of dbSNP: rs113488022", Term: func(v string) (string, error) {
+			if m := rsForm().FindStringSubmatch(v); m != nil {
+				return "rs" + m[1], nil
+			}
+			return "", result.Invalid(fmt.Sprintf("--rs %q is not a number such as rs113488022", command.Clip(v)), searchHelp...)
+		}},
+	}
+}
+
+func search() *command.Command {
+	return entity.Search(entity.SearchSpec[hit]{
+		Name: "variant", Words: "[query]", Short: "Find variants in ClinVar",
+		Help: command.Help{
+			About:     "ClinVar, with the three kinds of classification apart. What it really searched for is always shown.",
+			Input:     "Words in NCBI's syntax, or filters alone.",
+			Output:    "One row a variant.",
+			Surprises: "--region is on GRCh38, unless --assembly says GRCh37. --review-stars looks through the first 500 variants only.",
+		},
+		Examples: []command.Example{{Line: "biomcp search variant -g BRAF --significance pathogenic --review-stars 2", Does: "well reviewed pathogenic variants of a gene"}},
+		Source:   "ClinVar", Sources: []string{"ClinVar"}, Key: "results", Label: "Variants",
+		Filters: filters(), Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100,
+		Flags: func(f *command.Flags) {
+			f.Enum("assembly", assembly.GRCh38, "of --region", assembly.Names...)
+			f.Rare("strict", "hgvsc", "rs", "assembly")
+		},
+		Find: find, Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
+		Row: func(h *hit) []string {
+			return []string{h.ID, h.Title, h.Germline.short(), h.Oncogenicity.short(), h.ClinicalImpact.short(), fmt.Sprint(h.stars())}
+		},
+		Next: func(h *hit) []result.Argv { return []result.Argv{{"get", "variant", h.ID}} },
+	})
+}
+
+func (c *classification) short() string {
+	if c == nil {
+		return ""
+	}
+	return c.Classification
+}
+
+func (h *hit) stars() (most int) {
+	for _, c := range []*classification{h.Germline, h.Oncogenicity, h.ClinicalImpact} {
+		if c != nil {
+			most = max(most, c.Stars)
+		}
+	}
+	return most
+}
+
+// mostLookedThrough is how many variants are described to be filtered here.
+const mostLookedThrough = 500
+
+func term(in *command.Input, q *entity.Query) string {
+	var parts []string
+	if q.Text != "" {
+		parts = append(parts, "("+q.Text+")")
+	}
+	for _, f := range q.Filters {
+		t := f.Term
+		if f.Flag == "region" && in.String("assembly") == assembly.GRCh37 {
+			t = strings.Replace(t, "[CPOS]", "[C37]", 1)
+		}
+		if t != "" {
+			parts = append(parts, t)
+		}
+	}
+	return strings.Join(parts, " AND ")
+}
+
+func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
+	client, err := in.App.Entrez()
+	if err != nil {
+		return nil, err
+	}
+	stars, _ := strconv.Atoi(q.Value("review-stars")) // one of a list; none: 0
+	p := entrez.SearchParams{DB: "clinvar", Term: term(in, q), RetStart: q.Offset, RetMax: q.Limit}
+	if stars > 0 {
+		p.RetStart, p.RetMax = 0, mostLookedThrough
+	}
+	if p.Term == "" {
+		return nil, result.Invalid("search variant needs a query or a filter that ClinVar can search for", searchHelp...)
+	}
+	page := &entity.Page[hit]{}
+	found, err := eutils.Find(ctx, client, p)
+	if err != nil {
+		return nil, err
+	}
+	if other, notice := resolved(ctx, in, q, found); other {
+		page.Notices = append(page.Notices, notice)
+		p.Term = term(in, q)
+		if found, err = eutils.Find(ctx, client, p); err != nil {
+			return nil, err
+		}
+	}
+	page.Total, page.Effective, page.Retrieved, page.Dropped = &found.Count, p.Term, len(found.IDs), found.Dropped
+	for _, d := range found.Docs.Items {
+		r, err := clinvar.Read(d)
+		if err != nil {
+			return nil, err
+		}
+		v := ofClinVar(r)
+		if h := (hit{v.ID, v.RSID, v.Gene, v.Title, v.SPDI, v.Locations, v.Consequences, v.Germline, v.Oncogenicity, v.ClinicalImpact, v.URL}); h.stars() >= stars {
+			page.Hits = append(page.Hits, h)
+		}
+	}
+	if stars > 0 {
+		total := len(page.Hits)
+		if page.Total = &total; found.Count > mostLookedThrough {
+			page.Total = nil
+			page.Notices = append(page.Notices, fmt.Sprintf("--review-stars was applied to the first %d of %d variants", mostLookedThrough, found.Count))
+		}
+		page.Hits = page.Hits[min(q.Offset, total):min(q.Offset+q.Limit, total)]
+		page.Retrieved = len(page.Hits)
+	}
+	if q.Value("region") != "" {
+		page.Notices = append(page.Notices, "--region is a place on "+in.String("assembly"))
+	}
+	return page, nil
+}
+
+// resolved replaces a gene that ClinVar does not have by the symbol that it is an
+// alias of, where Datasets knows one.
+func resolved(ctx context.Context, in *command.Input, q *entity.Query, found *eutils.Found) (bool, string) {
+	genes := q.Values("gene")
+	if len(genes) == 0 || found.Count > 0 && len(found.Dropped) == 0 {
+		return false, ""
+	}
+	network, err := in.App.Network()
+	if err != nil {
+		return false, ""
+	}
+	known, err := datasets.New(network).BySymbol(ctx, genes, datasets.Human)
+	if err != nil {
+		return false, ""
+	}
+	var notices []string
+	for _, g := range known {
+		for i, f := range q.Filters {
+			if f.Flag == "gene" && !strings.EqualFold(f.Value, g.Symbol) && entity.Folded(append(g.Synonyms, g.Asked...), f.Value) {
+				q.Filters[i].Term = g.Symbol + "[gene]"
+				notices = append(notices, cmp.Or(f.Value, g.Symbol)+" is an alias: searched for the gene "+g.Symbol)
+			}
+		}
+	}
+	return len(notices) > 0, strings.Join(notices, "; ")
+}

@@ -1,0 +1,131 @@
+// Package variant is the entity of variants: what a change is, where, how it was
+// classified, how frequent it is and where it was written about.
+package variant
+
+import (
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
+	"biomcp/cli/result"
+	"biomcp/entrez/assembly"
+)
+
+// Variant is a variant of ClinVar, of dbSNP or of both.
+type Variant struct {
+	ID             string          `json:"id"` // VCV, else rs, else SPDI: each is accepted again
+	VCV            string          `json:"vcv"`
+	RSID           string          `json:"rsid"`
+	MergedFrom     []string        `json:"merged_from"` // rs numbers that became this one
+	CAID           string          `json:"caid"`
+	Gene           string          `json:"gene"`
+	Title          string          `json:"title"`
+	HGVS           hgvs            `json:"hgvs"`
+	SPDI           string          `json:"spdi"` // canonical, from 0
+	Locations      []location      `json:"locations"`
+	Type           string          `json:"type"`
+	Consequences   []string        `json:"consequences"`
+	Germline       *classification `json:"germline"` // null: no classification
+	Oncogenicity   *classification `json:"oncogenicity"`
+	ClinicalImpact *classification `json:"clinical_impact"`
+	Submissions    *int            `json:"submissions"` // null: not in ClinVar
+	Frequencies    []frequency     `json:"frequencies"`
+	PMIDs          *int            `json:"pmids_count"` // with the section articles
+	URL            string          `json:"url"`
+
+	ClinVar       entity.Part[[]submission]     `json:"clinvar,omitzero"`
+	Population    entity.Part[[]frequency]      `json:"population,omitzero"`
+	Articles      entity.Part[[]eutils.Article] `json:"articles,omitzero"`
+	ArticlesTotal entity.Part[*int]             `json:"articles_total,omitzero"`
+	Diseases      entity.Part[[]disease]        `json:"diseases,omitzero"`
+	Normalize     entity.Part[[]spelling]       `json:"normalize,omitzero"`
+
+	variationID string
+	changes     []string // of the protein on all transcripts, in one letter
+}
+
+// hgvs is the change on chromosome, transcript and protein. MANE is null where only
+// the record itself (the section clinvar) says whether the transcript is the one of
+// MANE Select.
+type hgvs struct {
+	G          string `json:"g"`
+	C          string `json:"c"`
+	P          string `json:"p"`
+	Transcript string `json:"transcript"`
+	MANE       *bool  `json:"mane"`
+}
+
+// location is a place of one assembly, from 1.
+type location struct {
+	Assembly   string `json:"assembly"`
+	Chromosome string `json:"chromosome"`
+	Start      int    `json:"start"`
+	End        int    `json:"end"`
+	Ref        string `json:"ref"`
+	Alt        string `json:"alt"`
+}
+
+type classification struct {
+	Classification string      `json:"classification"`
+	Stars          int         `json:"stars"`
+	ReviewStatus   string      `json:"review_status"`
+	Evaluated      string      `json:"evaluated"`
+	Conditions     []condition `json:"conditions"`
+}
+
+type condition struct {
+	Name string `json:"name"`
+	CUI  string `json:"cui"`
+}
+
+// frequency is that of an allele, which may be the reference's, in one study. The
+// count is of alleles, not of people.
+type frequency struct {
+	Study     string   `json:"study"`
+	Allele    string   `json:"allele"`
+	Frequency *float64 `json:"frequency"`
+	Count     *int     `json:"allele_count"`
+}
+
+const maxVariants = 200
+
+// Entity is variants.
+func Entity() entity.Entity {
+	return entity.Define(entity.Spec[Variant]{
+		Name: "variant", Plural: "variants", IDs: "<rs|VCV|HGVS|SPDI|GENE change>...", MaxIDs: maxVariants,
+		Identity: []string{"id", "title", "vcv", "rsid", "url"},
+		Label:    "Variants", Sources: []string{"ClinVar", "dbSNP"},
+		Search: search(),
+		Short:  "Read variants: place, classification, frequency, articles",
+		Help: command.Help{
+			About: "A variant of ClinVar or dbSNP by any of its names. The three kinds of classification (germline, oncogenicity, clinical impact) are shown apart, with ClinVar's stars; " +
+				"no classification is said to be none. Every place names its assembly.",
+			Input: "rs113488022, VCV000013961, 13961 (VariationID), RCV…, CA…, NM_004333.6:c.1799T>A, NC_000007.14:g.140753336A>T, NP_004324.2:p.Val600Glu, " +
+				"NC_000007.14:140753335:A:T (SPDI), chr7:140753336A>T, BRAF V600E, BRAF p.Val600Glu, BRAF c.1799T>A.",
+			Surprises: "A coordinate without a sequence is read on GRCh38, unless --assembly says GRCh37. SPDI counts from 0, all else from 1. A change of a protein is numbered by one transcript: where a paper used another, the answer says so.",
+		},
+		Examples: []command.Example{
+			{Line: "biomcp get variant rs113488022", Does: "a variant by its rs number"},
+			{Line: "biomcp get variant BRAF V600E clinvar articles", Does: "who classified it, and where it was written about"},
+			{Line: "biomcp get variant 'chr10:87933119A>C' --assembly GRCh37", Does: "a coordinate on the earlier assembly"},
+		},
+		Flags: func(f *command.Flags) {
+			f.Enum("assembly", assembly.GRCh38, "of a coordinate without a sequence", assembly.Names...)
+			f.Limit(10, 50, "how many rows a section shows")
+		},
+		Join:     join,
+		IsID:     func(w string) bool { return read(w, assembly.GRCh38).kind != noName },
+		Fetch:    fetch,
+		Card:     card,
+		Sections: sections(),
+		ID:       func(v *Variant) string { return v.ID },
+		Next: func(v *Variant) (lines []result.Argv) {
+			if !v.ClinVar.Asked && v.VCV != "" {
+				lines = append(lines, result.Argv{"get", "variant", v.ID, "clinvar", "articles"})
+			}
+			if v.Gene != "" {
+				lines = append(lines, result.Argv{"get", "gene", v.Gene})
+			}
+			return lines
+		},
+	})
+}

@@ -1,0 +1,105 @@
+// Package litvar asks LitVar2 for the articles in which a variant is named, found by
+// text mining in PubMed and PMC.
+//
+// Of its calls only these answer JSON: the list of the variants of a gene is a text
+// of Python dictionaries, and is not used.
+//
+// Source: https://www.ncbi.nlm.nih.gov/research/litvar2/. Data are in the public domain.
+package litvar
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
+)
+
+// Source is LitVar2, which states no rate: the one of PubTator3 is kept.
+var Source = polite.Source{
+	Name: "litvar", Label: "LitVar2", Address: "https://www.ncbi.nlm.nih.gov/research/litvar2-api/",
+	Rate: polite.Rate{Lane: "litvar", PerSecond: 3}, Judge: judge, Ping: polite.NewCall(autocomplete, "query", "rs113488022"),
+}
+
+var (
+	autocomplete = polite.Endpoint{Op: "autocomplete", Path: "variant/autocomplete/", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour}
+	publications = polite.Endpoint{Op: "publications", Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour}
+)
+
+// judge knows {"detail":"Variant not found: rs1234"}, whatever its status.
+func judge(r polite.Reply) *polite.Verdict {
+	var body struct{ Detail string }
+	if len(r.Body) > 4096 || json.Unmarshal(r.Body, &body) != nil || body.Detail == "" {
+		return nil
+	}
+	switch {
+	case strings.HasPrefix(body.Detail, "Variant not found"):
+		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such variant"}
+	case r.Status < http.StatusInternalServerError && r.Status != http.StatusTooManyRequests:
+		return &polite.Verdict{Kind: polite.Refused, Text: "says: " + polite.Plain(body.Detail)}
+	}
+	return nil
+}
+
+// Variant is a variant as LitVar2 knows it.
+type Variant struct {
+	ID, RSID, Name string
+	Genes          []string
+	Articles       int
+}
+
+// Client asks LitVar2. It is safe for use by many goroutines.
+type Client struct{ service *polite.Service }
+
+// New is a client that asks through c.
+func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+
+// OfRS is the id of a variant with an rs number.
+func OfRS(rsid string) string { return "litvar@" + rsid + "##" }
+
+// Find are the variants that a text such as "BRAF V600E" may mean.
+func (c *Client) Find(ctx context.Context, text string) ([]Variant, error) {
+	call := polite.NewCall(autocomplete, "query", text)
+	body, err := c.service.Do(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	var reply []struct {
+		ID    ncbi.Text  `json:"_id"`
+		RSID  ncbi.Text  `json:"rsid"`
+		Name  ncbi.Text  `json:"name"`
+		Genes ncbi.Texts `json:"gene"`
+		Count int        `json:"pmids_count"`
+	}
+	if json.Unmarshal(body, &reply) != nil {
+		return nil, call.Unreadable(errors.New("no JSON of the known shape"))
+	}
+	out := []Variant{}
+	for _, v := range reply {
+		out = append(out, Variant{string(v.ID), string(v.RSID), string(v.Name), ncbi.List(v.Genes), v.Count})
+	}
+	return out, nil
+}
+
+// Articles are the PMIDs of the articles that name a variant; one that LitVar2 does
+// not know has none.
+func (c *Client) Articles(ctx context.Context, id string) ([]string, error) {
+	call := polite.NewCall(publications)
+	call.Path = "variant/get/" + id + "/publications"
+	body, err := c.service.Do(ctx, call)
+	if polite.IsKind(err, polite.NotFound) {
+		return []string{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var reply struct{ PMIDs ncbi.Texts }
+	if json.Unmarshal(body, &reply) != nil {
+		return nil, call.Unreadable(errors.New("no JSON of the known shape"))
+	}
+	return ncbi.List(reply.PMIDs), nil
+}

@@ -1,0 +1,158 @@
+// Package variation asks NCBI's Variation Services to read, compare and spell
+// variants: HGVS and SPDI, of which many can mean the same change.
+//
+// SPDI counts from 0 and HGVS from 1: NC_000008.11:g.19962213C>G is
+// NC_000008.11:19962212:C:G. In a repeat a change has many spellings; the canonical
+// one is on GRCh38 and names the whole repeat.
+//
+// Source: https://api.ncbi.nlm.nih.gov/variation/v0/. Data are in the public domain.
+package variation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/pattern"
+	"biomcp/entrez/polite"
+)
+
+// Source is Variation Services, which NCBI asks to be asked once a second.
+var Source = polite.Source{
+	Name: "variation", Label: "NCBI Variation Services", Address: "https://api.ncbi.nlm.nih.gov/variation/v0/",
+	Rate: polite.Rate{Lane: "variation", PerSecond: 1}, Judge: judge, Ping: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"),
+}
+
+func call(op, path string) *polite.Call {
+	return &polite.Call{Endpoint: polite.Endpoint{Op: op, Path: path, Form: polite.JSON, MaxBytes: 8 << 20, TTL: 7 * 24 * time.Hour}, Params: map[string][]string{}}
+}
+
+// judge reads what the service says of a variant that it cannot read, with 400 or
+// 404: {"error":{"code":400,"message":"..."}}.
+func judge(r polite.Reply) *polite.Verdict {
+	if v := ncbi.Judge(r); v != nil {
+		return v
+	}
+	if r.Status != http.StatusBadRequest && r.Status != http.StatusNotFound {
+		return nil
+	}
+	var body struct {
+		Error struct{ Message string }
+	}
+	if json.Unmarshal(r.Body, &body) != nil || body.Error.Message == "" {
+		return nil
+	}
+	kind := polite.Refused
+	if r.Status == http.StatusNotFound {
+		kind = polite.NotFound
+	}
+	return &polite.Verdict{Kind: kind, Text: "says: " + polite.Plain(body.Error.Message)}
+}
+
+// SPDI is a change: at a place of a sequence, counted from 0, one text by another.
+type SPDI struct {
+	Sequence          string
+	Position          int
+	Deleted, Inserted string
+}
+
+func (s SPDI) String() string {
+	return s.Sequence + ":" + strconv.Itoa(s.Position) + ":" + s.Deleted + ":" + s.Inserted
+}
+
+var form = pattern.Lazy(`^([A-Z]{2}_[0-9]{6,9}\.[0-9]{1,2}):([0-9]{1,10}):([ACGTNacgtn]*):([ACGTNacgtn]*)$`)
+
+// Parse reads an SPDI whose deleted sequence is written out.
+func Parse(text string) (SPDI, bool) {
+	m := form().FindStringSubmatch(text)
+	if m == nil {
+		return SPDI{}, false
+	}
+	n, err := strconv.Atoi(m[2])
+	return SPDI{m[1], n, strings.ToUpper(m[3]), strings.ToUpper(m[4])}, err == nil
+}
+
+// Client asks Variation Services. It is safe for use by many goroutines.
+type Client struct{ service *polite.Service }
+
+// New is a client that asks through c.
+func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+
+type wire struct {
+	Sequence ncbi.Text `json:"seq_id"`
+	Position int       `json:"position"`
+	Deleted  ncbi.Text `json:"deleted_sequence"`
+	Inserted ncbi.Text `json:"inserted_sequence"`
+}
+
+func (w wire) spdi() SPDI {
+	return SPDI{string(w.Sequence), w.Position, string(w.Deleted), string(w.Inserted)}
+}
+
+func (c *Client) ask(ctx context.Context, op, path string, into any) error {
+	request := call(op, path)
+	body, err := c.service.Do(ctx, request)
+	if err != nil {
+		return err
+	}
+	reply := struct{ Data any }{into}
+	if json.Unmarshal(body, &reply) != nil {
+		return request.Unreadable(errors.New("no JSON of the known shape"))
+	}
+	return nil
+}
+
+// OfHGVS is a change written in HGVS as SPDI of the same sequence.
+func (c *Client) OfHGVS(ctx context.Context, hgvs string) (SPDI, error) {
+	var data struct{ SPDIs []wire }
+	if err := c.ask(ctx, "contextuals", "hgvs/"+hgvs+"/contextuals", &data); err != nil {
+		return SPDI{}, err
+	}
+	if len(data.SPDIs) == 0 {
+		return SPDI{}, &polite.Error{Kind: polite.NotFound, Service: Source.Label, Message: fmt.Sprintf("%s has no change for %s", Source.Label, hgvs)}
+	}
+	return data.SPDIs[0].spdi(), nil
+}
+
+// Canonical is the one spelling of a change on GRCh38.
+func (c *Client) Canonical(ctx context.Context, s SPDI) (SPDI, error) {
+	var data wire
+	err := c.ask(ctx, "canonical_representative", "spdi/"+s.String()+"/canonical_representative", &data)
+	return data.spdi(), err
+}
+
+// Equivalent are spellings of a change on all sequences that are aligned.
+func (c *Client) Equivalent(ctx context.Context, s SPDI) ([]SPDI, error) {
+	var data struct{ SPDIs []wire }
+	if err := c.ask(ctx, "all_equivalent_contextual", "spdi/"+s.String()+"/all_equivalent_contextual", &data); err != nil {
+		return nil, err
+	}
+	out := []SPDI{}
+	for _, w := range data.SPDIs {
+		out = append(out, w.spdi())
+	}
+	return out, nil
+}
+
+// HGVS is a change in HGVS.
+func (c *Client) HGVS(ctx context.Context, s SPDI) (string, error) {
+	var data struct{ HGVS string }
+	err := c.ask(ctx, "hgvs", "spdi/"+s.String()+"/hgvs", &data)
+	return data.HGVS, err
+}
+
+// RSIDs are the rs numbers of a change in dbSNP, without "rs". None is not an error.
+func (c *Client) RSIDs(ctx context.Context, s SPDI) ([]string, error) {
+	var data struct{ RSIDs ncbi.Texts }
+	err := c.ask(ctx, "rsids", "spdi/"+s.String()+"/rsids", &data)
+	if polite.IsKind(err, polite.NotFound) {
+		return nil, nil
+	}
+	return data.RSIDs, err
+}
