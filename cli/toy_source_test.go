@@ -8,10 +8,7 @@ import (
 	"testing"
 
 	"biomcp/cli/command"
-	"biomcp/entrez/cbioportal/cbioportaltest"
-	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/rxnav/rxnavtest"
 	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
@@ -29,10 +26,7 @@ func TestHealthHasARowForEverySource(t *testing.T) {
 	}
 	t.Cleanup(toy.Close)
 	hub := sourcetest.New(t, sourcetest.Keys(entreztest.Key))
-	cbioportaltest.New().AddTo(hub)
 	sourcestest.AddTo(hub)
-	ctgovtest.AddTo(hub)
-	rxnavtest.AddTo(hub)
 	vars := map[string]string{"HOME": t.TempDir(), "NCBI_MAX_RETRIES": "0", toytest.Source.Key.Variable: toytest.Key}
 	for _, v := range slices.Concat(ncbi.Env(), toy.Env(), hub.Env()) {
 		name, value, _ := strings.Cut(v, "=")

@@ -27,10 +27,8 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/words"
 	"biomcp/entrez/cbioportal/cbioportaltest"
-	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/rxnav/rxnavtest"
 	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
 	"biomcp/store/study/example"
@@ -67,12 +65,8 @@ func TestScripts(t *testing.T) {
 			}
 			e.Values[simulator{}] = srv
 			e.Defer(srv.Close)
-			hub := cbioportaltest.New()
+			hub := sourcestest.AddTo(srv.Server)
 			hub.Set("synthetic_hostile_2026", cbioportaltest.Pack(txtar.File{Name: "synthetic_hostile_2026/../../escape.txt"}))
-			hub.AddTo(srv.Server)
-			sourcestest.AddTo(srv.Server)
-			ctgovtest.AddTo(srv.Server)
-			rxnavtest.AddTo(srv.Server)
 			for _, f := range recordFiles() {
 				if err := load(srv, f); err != nil {
 					return err

@@ -3,11 +3,8 @@ package sources_test
 import (
 	"testing"
 
-	"biomcp/entrez/cbioportal/cbioportaltest"
-	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/polite"
-	"biomcp/entrez/rxnav/rxnavtest"
 	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
@@ -25,10 +22,7 @@ var simulators = []func() (*sourcetest.Server, error){
 	func() (*sourcetest.Server, error) {
 		s, err := sourcetest.Start(sourcetest.Unlisted(), sourcetest.Keys(entreztest.Key))
 		if err == nil {
-			cbioportaltest.New().AddTo(s)
 			sourcestest.AddTo(s)
-			ctgovtest.AddTo(s)
-			rxnavtest.AddTo(s)
 		}
 		return s, err
 	},

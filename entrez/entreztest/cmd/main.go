@@ -1,4 +1,4 @@
-// Command cmd serves a simulated NCBI by hand:
+// Command cmd serves a simulated NCBI, and every other source, by hand:
 //
 //	go run ./entrez/entreztest/cmd --records FILE... [--pmc FILE...] [--addr 127.0.0.1:0] [--no-limit]
 //
@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/sources/sourcestest"
 )
 
 const usage = `usage: cmd --records FILE... [--pmc FILE...] [--pubtator FILE...] [--synthetic N]
@@ -50,6 +51,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	defer srv.Close()
+	sourcestest.AddTo(srv.Server)
 	for _, line := range srv.Env() {
 		fmt.Fprintln(stdout, "export "+line)
 	}

@@ -1,18 +1,26 @@
-// Package sourcestest simulates the sources of package sources that need no setting,
-// on the server of a test: one line for each.
+// Package sourcestest simulates the sources of package sources on the server of a
+// test: one line for each.
 package sourcestest
 
 import (
+	"biomcp/entrez/cbioportal/cbioportaltest"
+	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/datasets/datasetstest"
 	"biomcp/entrez/litvar/litvartest"
+	"biomcp/entrez/rxnav/rxnavtest"
 	"biomcp/entrez/sourcetest"
 	"biomcp/entrez/variation/variationtest"
 )
 
-// AddTo makes the server simulate them all, apart from NCBI's E-utilities, ID
-// converter and PubTator3, which are entreztest's, and cBioPortal's datahub.
-func AddTo(s *sourcetest.Server) {
+// AddTo makes the server simulate them all, apart from those of NCBI that entreztest
+// is. It returns the datahub of cBioPortal, to which archives can be added.
+func AddTo(s *sourcetest.Server) *cbioportaltest.Datahub {
+	hub := cbioportaltest.New()
+	hub.AddTo(s)
+	ctgovtest.AddTo(s)
 	datasetstest.AddTo(s)
 	variationtest.AddTo(s)
 	litvartest.AddTo(s)
+	rxnavtest.AddTo(s)
+	return hub
 }
