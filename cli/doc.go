@@ -31,6 +31,8 @@
 //   - a section or a filter: the Spec of its entity;
 //   - another command: a file here, and a line in [Root];
 //   - a source: a package entrez/<service>, and a line in entrez/sources;
+//   - a data set that is published as files: a value in entrez/bulk, a reader in
+//     store/table/sets, and a line in cli/entity/local that pairs them;
 //   - an analysis of a study: a file of cli/study, and a line in its Group;
 //   - a kind of chart: a file of package charts, and a line in charts/gallery; an
 //     answer shows it as a [result.Figure];
@@ -56,6 +58,8 @@
 //   - entity: a kind of record that can be searched or read: article, mesh;
 //   - ladder: the commands of a worked example in order (package skills); the answer
 //     to the first of them has the others in its _meta;
+//   - local table: a data set of an institution, such as GTR, that sync keeps on this
+//     machine (package store/table);
 //   - lane: sources that share one rate of requests (package entrez/polite);
 //   - notice: a sentence about an answer: what was changed, dropped or is missing;
 //   - project: a folder of markdown files in the research library (store/library);

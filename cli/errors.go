@@ -6,8 +6,10 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/bulk"
 	"biomcp/entrez/polite"
 	"biomcp/rag"
 	"biomcp/rag/intake"
@@ -16,6 +18,7 @@ import (
 	"biomcp/store"
 	files "biomcp/store/library"
 	"biomcp/store/study"
+	"biomcp/store/table"
 )
 
 // codeInfo is what one error code means to a user.
@@ -131,7 +134,20 @@ func corpusFailure(err error) *result.Failure {
 	var engine *weaviate.Error
 	var model *intake.ModelError
 	var analysis *rag.AnalysisError
+	var absent *table.AbsentError
+	var refused *local.RefusedError
+	var moved *bulk.MovedError
 	switch {
+	case errors.As(err, &absent):
+		return &result.Failure{Code: result.NotFound, Message: absent.Error(), Try: local.Line(absent.Set)}
+	case errors.As(err, &refused):
+		f := &result.Failure{Code: result.Upstream, Message: refused.Error(), Try: local.Line(refused.Set.Name)}
+		if refused.Fewer {
+			f.Try = append(f.Try, "--force")
+		}
+		return f
+	case errors.As(err, &moved):
+		return &result.Failure{Code: result.Upstream, Message: moved.Error()}
 	case errors.As(err, &model):
 		return &result.Failure{Code: result.Invariant, Message: model.Error(), Try: result.Argv{"sync", "embeddings"}}
 	case errors.As(err, &analysis):

@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/entity/drug"
 	"biomcp/cli/entity/gene"
 	research "biomcp/cli/entity/library"
+	"biomcp/cli/entity/local"
 	"biomcp/cli/entity/mesh"
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/entity/trial"
@@ -35,6 +36,7 @@ func entities() []entity.Entity {
 		corpus.Document(),
 		corpus.Checkpoint(),
 		research.Entity(),
+		local.Entity(),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"biomcp/cli/command"
+	"biomcp/entrez/bulk"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
@@ -56,6 +57,9 @@ func TestHealthHasARowForEverySource(t *testing.T) {
 		"cBioPortal's datahub": "ok: answers", "NCBI Datasets": "ok: answers", "PubMed's file server": "ok: answers", "ClinicalTrials.gov": "ok: answers", "RxNav": "ok: answers", "DailyMed": "ok: answers", "PubChem": "ok: answers",
 		"NCBI Variation Services": "ok: answers", "LitVar2": "ok: answers",
 		"NCBI_API_KEY": "absent: 3 requests a second; a key gives 10", "TOY_API_KEY": "ok: set: 5 requests a second",
+	}
+	for _, s := range bulk.Sources() {
+		want[s.Label] = "ok: answers"
 	}
 	if got := health(); !maps.Equal(got, want) {
 		t.Errorf("%v", got)

@@ -15,8 +15,7 @@
 // The corpus is literature: every document is a record of PubMed under its PMID
 // (package entrez/record), and the vocabulary of Document and Filter is PubMed's.
 // Other things do not go in. Tables that are kept on this disk (tests, medicines,
-// vaccines and the like) will have a package of their own, store/table, with
-// their own files and keys.
+// vaccines and the like) are in package store/table, in another file ([Database]).
 //
 // The word index is ours because a search must be exact, fast and part of the
 // transaction that stores the documents. FTS5 of SQLite is in the same file but

@@ -1,12 +1,14 @@
 package command
 
 import (
+	"context"
 	"path/filepath"
 
 	files "biomcp/store/library"
 
 	"biomcp/rag/library"
 	"biomcp/store/study"
+	"biomcp/store/table"
 )
 
 // Studies is the folder of cohort studies, which need not exist. What is indexed of
@@ -31,4 +33,19 @@ func (a *App) Library() (*library.Searcher, error) {
 		}
 		return library.NewSearcher(files.New(a.Env.LibraryDir)), nil
 	})
+}
+
+// Tables are the local tables for reading; store.NotFound where there are none. Each
+// call opens and closes them: another process may have replaced the file.
+func (a *App) Tables(ctx context.Context) (*table.Tables, error) { return a.tables(ctx, true) }
+
+// TablesToWrite are the local tables for a sync, made where they are missing.
+func (a *App) TablesToWrite(ctx context.Context) (*table.Tables, error) { return a.tables(ctx, false) }
+
+func (a *App) tables(ctx context.Context, readOnly bool) (*table.Tables, error) {
+	dir, err := a.CorpusDir()
+	if err != nil {
+		return nil, err
+	}
+	return table.Open(ctx, dir, readOnly)
 }

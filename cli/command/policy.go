@@ -153,7 +153,7 @@ func (t *Tree) LeftOut(p Policy, group *cobra.Command, words []string) []string 
 				continue
 			}
 			switch {
-			case member.Run != nil && member.Args.Max == 0, len(words) > 1 && member.IsID != nil && member.IsID(words[1]):
+			case member.Run != nil && member.Args.Max == 0 && (member.Effect == Reads || len(words) == 1), len(words) > 1 && member.IsID != nil && member.IsID(words[1]):
 				return []string{c.Name()}
 			case len(words) > 1 && member.Args.FreeText && text == nil:
 				text = []string{c.Name()}

@@ -32,7 +32,7 @@ type Check struct {
 func Groups(entities []Entity) []*command.Command {
 	search := &command.Command{Use: "search", Short: "Find ids and short descriptions", Noun: "entity"}
 	get := &command.Command{Use: "get", Short: "Look something up by its id, with optional sections", Noun: "entity"}
-	sync := &command.Command{Use: "sync", Short: "Download PubMed records to this machine and keep them current", Noun: "target"}
+	sync := &command.Command{Use: "sync", Short: "Bring PubMed records and data sets onto this machine and keep them current", Noun: "target"}
 	for _, e := range entities {
 		if e.Search != nil {
 			search.Commands = append(search.Commands, e.Search)

@@ -107,7 +107,7 @@ func fetch(ctx context.Context, in *command.Input, w *archive.Work, id string) e
 		return err
 	}
 	hub := cbioportal.New(network)
-	show, done := progress(in, id)
+	show, done := in.ShowDownload(id)
 	err = hub.Save(ctx, id, &polite.File{Path: w.File(), Show: show})
 	done()
 	if polite.IsKind(err, polite.NotFound) {

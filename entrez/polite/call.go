@@ -22,6 +22,7 @@ const (
 	JSON             // one value
 	Gzip             // a file that gzip packed, for Save
 	Page             // a whole web page
+	Head             // nothing: the source is asked only whether it has it
 )
 
 // Endpoint is one address of a source, with what may be expected of its replies.
@@ -119,6 +120,9 @@ func (s *Service) request(ctx context.Context, c *Call) (*http.Request, error) {
 	if form := address.RawQuery; c.Post || s.source.MaxQuery > 0 && len(form) > s.source.MaxQuery {
 		address.RawQuery = ""
 		c.Method, c.URL, body = http.MethodPost, address.Redacted(), strings.NewReader(form)
+	}
+	if c.Form == Head {
+		c.Method = http.MethodHead
 	}
 	req, err := http.NewRequestWithContext(context.WithValue(ctx, callKey{}, c), c.Method, address.String(), body)
 	if err == nil && body != nil {

@@ -40,6 +40,8 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 		return fail(Refused, "refused the request: HTTP %d%s", code, said(r.Body))
 	case code >= 300:
 		return nil // a redirect: the http.Client decides
+	case c.Form == Head:
+		return nil
 	}
 	root, closed := xmlRoot(r.Body)
 	html := strings.EqualFold(root, "html")

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"strings"
 )
 
 // A File is where Save keeps a reply that is too long for memory.
@@ -20,10 +21,18 @@ type File struct {
 	Path string
 	Show func(held, total int64) // called as bytes come; total is -1 where it is not known. May be nil
 
-	file  *os.File
-	held  int64 // bytes of the reply in the file
-	of    whole
-	ended bool // the file holds the whole reply
+	// Known is the Validator of a version that the caller has already. Where the source
+	// still has that one, Save leaves no file and sets Unchanged.
+	Known     string
+	Unchanged bool
+	// Check asks the source also of a file that is whole whether it still has that one.
+	Check bool
+
+	file    *os.File
+	held    int64 // bytes of the reply in the file
+	of      whole
+	ended   bool // the file holds the whole reply
+	compare bool // it does, if the source says so
 }
 
 // whole is the reply of which a file holds the beginning.
@@ -55,11 +64,15 @@ func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
 			_ = f.Remove() // nothing has come
 		}
 	}()
-	if f.ended {
+	if f.ended && !f.Check {
 		return nil
 	}
+	f.compare, f.ended, f.Unchanged = f.ended, false, false
 	c.file = f
 	_, err = s.Do(WithoutCache(ctx), c)
+	if err == nil && f.Unchanged {
+		return f.Remove()
+	}
 	if err == nil && !f.ended {
 		return c.Unreadable(errors.New("it is not the file"))
 	}
@@ -112,11 +125,25 @@ func (f *File) empty() error {
 // length and its validator.
 func (f *File) ask(h http.Header) {
 	h.Set("Accept-Encoding", "identity")
-	if f.held > 0 {
+	known := f.Known
+	if f.compare {
+		known = f.of.Validator
+	}
+	switch {
+	case f.held > 0 && !f.compare:
 		h.Set("Range", fmt.Sprintf("bytes=%d-", f.held))
 		h.Set("If-Range", f.of.Validator)
+	case strings.HasPrefix(known, `"`):
+		h.Set("If-None-Match", known)
+	case known != "":
+		h.Set("If-Modified-Since", known)
 	}
 }
+
+// Validator is that of the saved reply: a strong entity tag or, where the source gives
+// none, the date of its last change as in the header Last-Modified; "" where it gives
+// neither.
+func (f *File) Validator() string { return f.of.Validator }
 
 // begin makes the file ready for the body of a reply: what was missing, or the whole,
 // for which the file is emptied.
@@ -133,6 +160,7 @@ func (f *File) begin(resp *http.Response) error {
 	if err := f.empty(); err != nil {
 		return &FileError{err}
 	}
+	f.compare = false
 	f.of.Validator, f.of.Total = validator(resp.Header), resp.ContentLength
 	return f.take()
 }
@@ -179,5 +207,20 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// isGzip reports whether bytes begin as a file of gzip does (RFC 1952 2.3.1).
-func isGzip(body []byte) bool { return bytes.HasPrefix(body, []byte{0x1f, 0x8b, 8}) }
+// begins reports whether a file in the form can begin so.
+func (form Form) begins(head []byte) bool {
+	text := trimmed(head)
+	if len(text) == 0 {
+		return false
+	}
+	switch form {
+	case Gzip:
+		return bytes.HasPrefix(head, []byte{0x1f, 0x8b, 8}) // RFC 1952 2.3.1
+	case JSON:
+		return text[0] == '{' || text[0] == '['
+	case XML:
+		root, _ := xmlRoot(text)
+		return root != "" && !strings.EqualFold(root, "html")
+	}
+	return text[0] != '<'
+}

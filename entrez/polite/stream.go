@@ -13,6 +13,9 @@ import (
 // idleTime is how long a source may send nothing while a reply is saved.
 const idleTime = 120 * time.Second
 
+// longestHead is how much of a file is looked at to see that it is one.
+const longestHead = 512
+
 var errIdle = errors.New("nothing came")
 
 // stream is one attempt of a call whose reply goes into a file. What is not the file,
@@ -39,7 +42,7 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 	}
 	defer resp.Body.Close()
 	body := bufio.NewReaderSize(awake{resp.Body, idle}, 256<<10)
-	head, err := body.Peek(3)
+	head, err := body.Peek(longestHead)
 	if err != nil && err != io.EOF {
 		return nil, lost(err, Upstream, brokeOff)
 	}
@@ -52,7 +55,10 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 	switch code := resp.StatusCode; {
 	case code == http.StatusRequestedRangeNotSatisfiable && f.held > 0:
 		return nil, again("no longer has what the file begins with")
-	case code != http.StatusPartialContent && (code != http.StatusOK || call.Form == Gzip && !isGzip(head)):
+	case code == http.StatusNotModified && (f.compare || f.held == 0 && f.Known != ""):
+		f.Unchanged, f.ended = !f.compare, true
+		return hold(resp, nil), nil
+	case code != http.StatusPartialContent && (code != http.StatusOK || !call.Form.begins(head)):
 		const most = 64 << 10 // of a refusal
 		said, err := readAll(io.LimitReader(body, most))
 		if err != nil {

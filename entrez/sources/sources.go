@@ -8,6 +8,7 @@ package sources
 
 import (
 	"biomcp/entrez"
+	"biomcp/entrez/bulk"
 	"biomcp/entrez/cbioportal"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/dailymed"
@@ -24,5 +25,5 @@ import (
 
 // All is every source, in the order of the documentation.
 func All() []*polite.Source {
-	return []*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &variation.Source, &litvar.Source, &cbioportal.Source, &pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &pubchem.Source}
+	return append([]*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &variation.Source, &litvar.Source, &cbioportal.Source, &pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &pubchem.Source}, bulk.Sources()...)
 }

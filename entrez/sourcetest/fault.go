@@ -40,6 +40,9 @@ var Kinds = []Kind{
 	Hangup, Endless, Stall, StallBody, Redirect, WrongType, GzipBomb, MissingUID, ExtraUID,
 }
 
+// ofBody are the kinds that only a reply with a body can have.
+var ofBody = []Kind{HTML200, Empty, OtherForm, Truncated, Cut, CutXML, Endless, StallBody, WrongType, GzipBomb}
+
 // A Fault is planned with Server.Fail. It meets requests to one endpoint (""
 // is every one), from the From-th after it was planned (1 if not given) on, Times
 // times (1 if not given, negative for ever); then all is well again.

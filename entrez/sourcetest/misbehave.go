@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,6 +35,9 @@ func (s *Server) refusal(v Service, c *Call) Reply {
 // call.
 func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, v Service, c *Call, answer func() Reply) bool {
 	f := c.Fault
+	if r.Method == http.MethodHead && slices.Contains(ofBody, f.Kind) {
+		return false
+	}
 	out := func(rep Reply) bool {
 		if f.RetryAfter != "" {
 			w.Header().Set("Retry-After", f.RetryAfter)

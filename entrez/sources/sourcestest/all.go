@@ -3,6 +3,7 @@
 package sourcestest
 
 import (
+	"biomcp/entrez/bulk/bulktest"
 	"biomcp/entrez/cbioportal/cbioportaltest"
 	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/datasets/datasetstest"
@@ -17,6 +18,7 @@ import (
 func AddTo(s *sourcetest.Server) *cbioportaltest.Datahub {
 	hub := cbioportaltest.New()
 	hub.AddTo(s)
+	bulktest.New().AddTo(s)
 	ctgovtest.AddTo(s)
 	datasetstest.AddTo(s)
 	variationtest.AddTo(s)

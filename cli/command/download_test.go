@@ -1,19 +1,17 @@
-package study
+package command
 
 import (
 	"io"
 	"strings"
 	"testing"
 	"time"
-
-	"biomcp/cli/command"
 )
 
-func TestProgressIsABarOrLinesOrNothing(t *testing.T) {
+func TestDownloadIsABarOrLinesOrNothing(t *testing.T) {
 	shown := func(tty bool, err io.Writer) {
 		now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-		in := &command.Input{App: &command.App{Now: func() time.Time { return now }}, IO: command.IO{Err: err, ErrTTY: tty}}
-		show, done := progress(in, "some_study")
+		in := &Input{App: &App{Now: func() time.Time { return now }}, IO: IO{Err: err, ErrTTY: tty}}
+		show, done := in.ShowDownload("some_study")
 		for i := range int64(4) {
 			if show != nil {
 				show(i*1_000_000, 10_000_000)
@@ -32,7 +30,7 @@ func TestProgressIsABarOrLinesOrNothing(t *testing.T) {
 		t.Errorf("%q", terminal.String())
 	}
 	shown(false, io.Discard)
-	if got := progressLine("some_study", 5000, -1); got != "some_study: 5.0 kB" {
+	if got := downloadLine("some_study", 5000, -1); got != "some_study: 5.0 kB" {
 		t.Error(got)
 	}
 }

@@ -1,4 +1,4 @@
-package study
+package command
 
 import (
 	"fmt"
@@ -7,16 +7,15 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"biomcp/cli/command"
 	"biomcp/cli/result"
 )
 
 // lineInterval is the time between two lines of progress on a pipe.
 const lineInterval = 5 * time.Second
 
-// progress shows how much of a study has come: a bar with rate and time left at a
+// ShowDownload shows how much of a file has come: a bar with rate and time left at a
 // terminal, lines on a pipe, nothing with --quiet. done ends it.
-func progress(in *command.Input, id string) (show func(held, total int64), done func()) {
+func (in *Input) ShowDownload(id string) (show func(held, total int64), done func()) {
 	if in.IO.Err == nil || in.IO.Err == io.Discard {
 		return nil, func() {}
 	}
@@ -28,7 +27,7 @@ func progress(in *command.Input, id string) (show func(held, total int64), done 
 				return
 			}
 			last = now
-			fmt.Fprintln(in.IO.Err, progressLine(id, held, total))
+			fmt.Fprintln(in.IO.Err, downloadLine(id, held, total))
 		}, func() {}
 	}
 	bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(in.IO.Err), progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish(),
@@ -41,7 +40,7 @@ func progress(in *command.Input, id string) (show func(held, total int64), done 
 	}, func() { _ = bar.Finish() }
 }
 
-func progressLine(id string, held, total int64) string {
+func downloadLine(id string, held, total int64) string {
 	if total < 0 {
 		return fmt.Sprintf("%s: %s", id, result.Size(held))
 	}

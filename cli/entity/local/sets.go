@@ -1,0 +1,141 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
+	"biomcp/store"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
+)
+
+// set is a data set with the reader of its files.
+type set struct {
+	*bulk.Set
+	read func(sets.Files, sets.Put, *sets.Report) error
+	what string // is in it, for help
+}
+
+// all is every data set, in the order of help.
+func all() []set {
+	return []set{
+		{bulk.GTR, sets.ReadGTR, "genetic tests of NCBI's registry"},
+		{bulk.WHOIVD, sets.ReadWHOIVD, "in vitro diagnostics prequalified by WHO"},
+		{bulk.EMA, sets.ReadEMA, "medicines of the European Medicines Agency, with referrals, safety notices and shortages"},
+		{bulk.WHO, sets.ReadWHO, "medicines, ingredients and vaccines prequalified by WHO"},
+		{bulk.CVX, sets.ReadCVX, "CDC's codes of vaccines, manufacturers and trade names"},
+		{bulk.MeSH, sets.ReadMeSH, "all headings of MeSH with their entry terms"},
+	}
+}
+
+// Entity has the commands that bring data sets, and their rows of health.
+func Entity() entity.Entity {
+	e := entity.Entity{Name: "table", Health: health}
+	for _, s := range all() {
+		e.Sync = append(e.Sync, s.command())
+	}
+	return e
+}
+
+// Find searches a data set on this machine. The error is a *table.AbsentError where it is
+// not there.
+func Find(ctx context.Context, app *command.App, s *bulk.Set, q table.Query) (*table.Found, error) {
+	return ask(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Find(ctx, s.Name, q) })
+}
+
+// Get is the records of a data set with an id. The error is that of Find.
+func Get(ctx context.Context, app *command.App, s *bulk.Set, id string) (*table.Found, error) {
+	return ask(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Get(ctx, s.Name, id) })
+}
+
+func ask(ctx context.Context, app *command.App, s *bulk.Set, question func(*table.Tables) (*table.Found, error)) (*table.Found, error) {
+	tables, err := app.Tables(ctx)
+	if store.IsKind(err, store.NotFound) {
+		return nil, &table.AbsentError{Set: s.Name}
+	}
+	if err != nil {
+		return nil, err
+	}
+	found, err := question(tables)
+	return found, errors.Join(err, tables.Close())
+}
+
+// Decode reads the bodies of records.
+func Decode[T any](records []table.Record) ([]*T, error) {
+	out := []*T{}
+	for _, r := range records {
+		v, err := table.Decode[T](r)
+		if err != nil {
+			return nil, store.Errorf(store.Corrupt, "read local tables", "a record is damaged")
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// Stale is the notice that a data set is old, "" for one that is not.
+func Stale(app *command.App, s *bulk.Set, info table.Info) string {
+	age := app.Now().Sub(info.CheckedAt)
+	if age < s.Stale {
+		return ""
+	}
+	return fmt.Sprintf("the local table %s is of %s, %s old, and may be out of date; biomcp sync %s renews it",
+		s.Name, info.CheckedAt.Format(time.DateOnly), days(age), s.Name)
+}
+
+// Origin says where an answer from a local table comes from, and as of when.
+func Origin(s *bulk.Set, info table.Info) string {
+	return fmt.Sprintf("%s (local table %s, as of %s)", s.Label, s.Name, info.CheckedAt.Format(time.DateOnly))
+}
+
+// days is an age in days.
+func days(age time.Duration) string {
+	if n := int(age / (24 * time.Hour)); n != 1 {
+		return fmt.Sprintf("%d days", n)
+	}
+	return "1 day"
+}
+
+// health is a row for each data set.
+func health(ctx context.Context, app *command.App) (rows []entity.Check) {
+	tables, err := app.Tables(ctx)
+	if err == nil {
+		defer tables.Close()
+	}
+	absent := store.IsKind(err, store.NotFound)
+	for _, s := range all() {
+		row := entity.Check{Name: "local table " + s.Name, Kind: "data", Status: "ok"}
+		var info table.Info
+		row.Err = err
+		if err == nil {
+			info, row.Err = tables.Info(ctx, s.Name)
+		}
+		switch {
+		case absent || table.IsAbsent(row.Err):
+			row.Status, row.Detail, row.Err = "absent", "none; biomcp sync "+s.Name+" brings it", nil
+		case row.Err == nil:
+			row.Detail = fmt.Sprintf("%d rows, version %d, as of %s", info.Rows, info.Version, info.CheckedAt.Format(time.DateOnly))
+			if Stale(app, s.Set, info) != "" {
+				row.Status = "behind"
+				row.Detail += "; biomcp sync " + s.Name + " renews it"
+			}
+		}
+		rows = append(rows, row)
+	}
+	// One row where there is nothing to say of each.
+	if !slices.ContainsFunc(rows, func(r entity.Check) bool { return r.Status != "absent" }) {
+		return []entity.Check{{Name: "local tables", Kind: "data", Status: "absent", Detail: "none; biomcp sync --help lists them"}}
+	}
+	return rows
+}
+
+// Line is the command that brings a data set.
+func Line(set string) result.Argv { return strings.Fields("sync " + set) }

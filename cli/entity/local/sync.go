@@ -1,0 +1,261 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
+	"biomcp/entrez/polite"
+	"biomcp/store"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
+)
+
+// synced is the answer of sync.
+type synced struct {
+	Source   string `json:"source"`
+	URL      string `json:"url"`
+	Version  int    `json:"version"`
+	Rows     int    `json:"rows"`
+	Changed  bool   `json:"changed"`
+	Bytes    int64  `json:"bytes"`
+	StoredAt string `json:"stored_at"`
+
+	info table.Info
+}
+
+func (synced) Kind() string { return "sync.table" }
+
+// Doc is what is stored now, from where and on what terms.
+func (s synced) Doc() result.Doc {
+	changed := "no: the source has no newer one"
+	if s.Changed {
+		changed = "yes"
+	}
+	fields := result.Fields{
+		{Name: "Source", Value: s.info.Source}, {Name: "Address", Value: s.URL}, {Name: "Changed", Value: changed},
+		{Name: "Version", Value: fmt.Sprintf("%d, stored %s", s.Version, s.StoredAt)}, {Name: "Rows", Value: fmt.Sprint(s.Rows)},
+	}
+	for _, f := range s.info.Files {
+		fields = append(fields, result.Field{Name: f.Name, Value: result.Size(f.Bytes) + ", SHA-256 " + f.SHA256})
+	}
+	return result.Doc{result.Heading{Level: 1, Text: "Local table " + s.info.Name}, append(fields, result.Field{Name: "Terms", Value: s.info.Licence})}
+}
+
+// command brings a data set.
+func (s set) command() *command.Command {
+	return &command.Command{
+		Use: s.Name, Short: "Bring " + s.what + ", as a local table",
+		Help: command.Help{
+			About:  "Source: " + s.Label + ".",
+			Output: "Which version is stored now, and whether it is a new one. An old version serves until a new one is stored as a whole.",
+			Surprises: fmt.Sprintf("A download that was ended goes on where it ended. What the source has not changed is not sent again. "+
+				"A table is used with a notice when it is older than %s. Licence: %s.", days(s.Stale), s.Licence),
+		},
+		Effect: command.Stores, OwnProgress: true,
+		Flags: func(f *command.Flags) {
+			f.Bool("force", false, "bring and store the files also where they have not changed, or have less than half the rows")
+		},
+		Examples: []command.Example{{Line: "biomcp sync " + s.Name, Does: s.what}},
+		Run:      func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.sync(ctx, in) },
+	}
+}
+
+// sync stores the version that the source has now.
+func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, err error) {
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, err
+	}
+	tables, err := in.App.TablesToWrite(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, tables.Close()) }()
+	work, err := s.begin(in.App)
+	if err != nil {
+		return nil, err
+	}
+	defer work.lock.Close()
+	old, err := tables.Info(ctx, s.Name)
+	if err != nil && !table.IsAbsent(err) {
+		return nil, err
+	}
+	w := &intake{work: work, in: in, client: bulk.New(network), old: old, began: in.App.Now()}
+	files, changed, err := w.fetch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var info table.Info
+	if changed {
+		info, err = w.store(ctx, tables, files)
+	} else if info, err = tables.Checked(ctx, s.Name, w.began); err == nil {
+		err = work.clean()
+	}
+	if err != nil {
+		return nil, err
+	}
+	res = &result.Result{Payload: synced{
+		Source: s.Name, URL: info.URL, Version: info.Version, Rows: info.Rows, Changed: changed,
+		Bytes: info.Bytes(), StoredAt: info.StoredAt.Format(time.RFC3339), info: info,
+	}}
+	if info.Skipped > 0 {
+		res.Notice(fmt.Sprintf("%d rows cannot be read and are left out: %s", info.Skipped, info.Problem))
+	}
+	return res, nil
+}
+
+// work is where the files of one data set are downloaded to, by one process at a time.
+type work struct {
+	set
+	dir  string
+	lock *flock.Flock
+}
+
+// begin takes the place of the set, in the folder "tables" of the data folder.
+func (s set) begin(app *command.App) (*work, error) {
+	const op = "sync local table"
+	data, err := app.CorpusDir()
+	if err != nil {
+		return nil, err
+	}
+	w := &work{set: s, dir: filepath.Join(data, "tables", s.Name)}
+	if err := os.MkdirAll(w.dir, 0o755); err != nil {
+		return nil, disk(op, err)
+	}
+	w.lock = flock.New(w.dir + ".lock")
+	mine, err := w.lock.TryLock()
+	if err != nil {
+		return nil, disk(op, err)
+	}
+	if !mine {
+		return nil, errors.Join(&store.HeldError{Key: s.Name, Work: "the sync of " + s.Name}, w.lock.Close())
+	}
+	return w, nil
+}
+
+// clean removes what was downloaded.
+func (w *work) clean() error {
+	if err := os.RemoveAll(w.dir); err != nil {
+		return disk("sync local table", err)
+	}
+	return nil
+}
+
+// disk is a failure of the disk, without the folder in which it was.
+func disk(op string, err error) error {
+	kind := store.Failed
+	if errors.Is(err, os.ErrPermission) {
+		kind = store.ReadOnly
+	}
+	var path *os.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return store.Errorf(kind, op, "the folder of local tables cannot be used (%s)", err)
+}
+
+// intake is one run of sync.
+type intake struct {
+	*work
+	in     *command.Input
+	client *bulk.Client
+	old    table.Info
+	began  time.Time
+}
+
+// fetch brings the files of the version that the source has. changed is false, and there
+// are no files, where it is the one that is stored.
+func (w *intake) fetch(ctx context.Context) (files []table.File, changed bool, err error) {
+	known := map[string]string{}
+	for _, f := range w.old.Files {
+		if !w.in.Bool("force") {
+			known[f.URL] = f.Validator
+		}
+	}
+	for _, conditional := range []bool{true, false} {
+		if !conditional {
+			known = nil // some have changed: the others are needed too
+		}
+		if files, err = w.fetchAll(ctx, files, known); err != nil {
+			return nil, false, err
+		}
+		unchanged := func(f table.File) bool { return f.SHA256 == "" }
+		if !slices.ContainsFunc(files, func(f table.File) bool { return !unchanged(f) }) {
+			return nil, false, nil
+		}
+		if !slices.ContainsFunc(files, unchanged) {
+			break
+		}
+	}
+	same := func(a, b table.File) bool { return a.Name == b.Name && a.SHA256 == b.SHA256 }
+	return files, w.in.Bool("force") || !slices.EqualFunc(files, w.old.Files, same), nil
+}
+
+// fetchAll brings those files that have not come. One that has not changed comes without
+// a checksum.
+func (w *intake) fetchAll(ctx context.Context, have []table.File, known map[string]string) ([]table.File, error) {
+	out := make([]table.File, len(w.Files))
+	for i, f := range w.Files {
+		if i < len(have) && have[i].SHA256 != "" {
+			out[i] = have[i]
+			continue
+		}
+		show, done := w.in.ShowDownload(f.Name)
+		to := &polite.File{Path: filepath.Join(w.dir, f.Name), Show: show, Check: true}
+		address, err := w.client.Save(ctx, w.Set, f, to, w.began, known)
+		done()
+		if err != nil {
+			return nil, err
+		}
+		out[i] = table.File{Name: f.Name, URL: address, Validator: to.Validator()}
+		if to.Unchanged {
+			continue
+		}
+		if out[i].Bytes, out[i].SHA256, err = checksum(to.Path); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// store puts a new version into the tables.
+func (w *intake) store(ctx context.Context, tables *table.Tables, files []table.File) (table.Info, error) {
+	info := table.Info{Name: w.Name, Source: w.Label, URL: strings.TrimSuffix(files[0].URL, w.Files[0].Path), Licence: w.Licence, StoredAt: w.began, Files: files}
+	if len(files) == 1 {
+		info.URL = files[0].URL
+	}
+	if w.in.IO.Err != nil {
+		fmt.Fprintf(w.in.IO.Err, "storing %s\n", w.Name)
+	}
+	var report sets.Report
+	info, err := tables.Replace(ctx, info, func(put func(*table.Row) error) error { return w.read(put, &report) }, func(old, new *table.Info) error {
+		new.Skipped, new.Problem = report.Skipped, report.Problem
+		return w.enough(old, new)
+	})
+	if errors.Is(err, table.ErrNoRows) {
+		err = &RefusedError{Set: w.Set, Err: err}
+	}
+	if err == nil || errors.As(err, new(*RefusedError)) {
+		err = errors.Join(err, w.clean())
+	}
+	return info, err
+}
+
+// enough refuses a version that has lost most of what there was.
+func (w *intake) enough(old, new *table.Info) error {
+	if w.in.Bool("force") || new.Rows*2 >= old.Rows {
+		return nil
+	}
+	return &RefusedError{Set: w.Set, Err: fmt.Errorf("it has %d rows, and the stored version has %d", new.Rows, old.Rows), Fewer: true}
+}

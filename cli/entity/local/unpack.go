@@ -1,0 +1,93 @@
+package local
+
+import (
+	"compress/flate"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"biomcp/entrez/bulk"
+	"biomcp/entrez/polite"
+	"biomcp/store/table/sets"
+)
+
+// RefusedError says that what a source sent is not stored, and why. What was stored before
+// still serves.
+type RefusedError struct {
+	Set   *bulk.Set
+	Err   error
+	Fewer bool // --force would store it
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("%s: the new version is refused: %s; what was stored before is unchanged", e.Set.Label, e.Err)
+}
+
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// checksum is the length and the SHA-256 of a file.
+func checksum(path string) (n int64, sum string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, "", disk("sync local table", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if n, err = io.Copy(h, f); err != nil {
+		return 0, "", disk("sync local table", err)
+	}
+	return n, hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// read reads the downloaded files into rows.
+func (w *intake) read(put sets.Put, report *sets.Report) error {
+	files := sets.Files{}
+	for _, f := range w.Files {
+		file, err := os.Open(filepath.Join(w.dir, f.Name))
+		if err != nil {
+			return disk("sync local table", err)
+		}
+		defer file.Close()
+		r := &unpacked{Reader: file, name: f.Name, left: w.MaxUnpacked}
+		if f.Form == polite.Gzip {
+			if r.Reader, err = gzip.NewReader(file); err != nil {
+				return &RefusedError{Set: w.Set, Err: damaged(f.Name, err)}
+			}
+		}
+		files[f.Name] = r
+	}
+	err := w.set.read(files, put, report)
+	if errors.As(err, new(*sets.FormatError)) {
+		return &RefusedError{Set: w.Set, Err: err}
+	}
+	return err
+}
+
+// unpacked is a file as it is read, up to a bound. What is wrong with its packing is a
+// *sets.FormatError.
+type unpacked struct {
+	io.Reader
+	name string
+	left int64
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	if u.left -= int64(n); u.left < 0 {
+		return 0, &sets.FormatError{File: u.name, Message: "it unpacks to more than is read of such a file"}
+	}
+	return n, damaged(u.name, err)
+}
+
+// damaged is an error of gzip as one of the file.
+func damaged(name string, err error) error {
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(flate.CorruptInputError)) {
+		return &sets.FormatError{File: name, Message: "it is cut off or damaged (" + err.Error() + ")"}
+	}
+	return err
+}

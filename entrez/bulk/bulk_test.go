@@ -1,0 +1,151 @@
+package bulk_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"biomcp/entrez/bulk"
+	"biomcp/entrez/bulk/bulktest"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/sourcetest"
+)
+
+type bench struct {
+	*sourcetest.Server
+	*bulktest.Sites
+	client *bulk.Client
+	path   string
+}
+
+func simulated(t *testing.T, test func(t *testing.T, b *bench)) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	synctest.Test(t, func(t *testing.T) {
+		s, err := sourcetest.Start(sourcetest.Unlisted(), sourcetest.NoLimit())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		sites := bulktest.New()
+		sites.AddTo(s)
+		c, err := polite.New(s.Config())
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, &bench{s, sites, bulk.New(c), path})
+	})
+}
+
+// save saves the first file of a set in a year.
+func (b *bench) save(t *testing.T, set *bulk.Set, f *polite.File, year int, known map[string]string) (string, error) {
+	f.Path = b.path
+	return b.client.Save(t.Context(), set, set.Files[0], f, time.Date(year, 5, 1, 0, 0, 0, 0, time.UTC), known)
+}
+
+func TestEveryFileComes(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		for _, set := range bulk.Sets() {
+			for _, f := range set.Files {
+				to := &polite.File{Path: b.path}
+				address, err := b.client.Save(t.Context(), set, f, to, time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), nil)
+				want := b.Text(set, f.Name)
+				if f.Form == polite.Gzip {
+					want = bulktest.Pack(want)
+				}
+				if got, _ := os.ReadFile(b.path); err != nil || !bytes.Equal(got, want) || !strings.HasPrefix(address, b.Address(set.Source)) || to.Validator() == "" {
+					t.Errorf("%s, %s: %q, %v", set.Name, f.Name, address, err)
+				}
+				if err := to.Remove(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+}
+
+func TestUnchangedFileIsNotSentAgain(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		first := &polite.File{}
+		address, err := b.save(t, bulk.CVX, first, 2026, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := first.Remove(); err != nil {
+			t.Fatal(err)
+		}
+		known := map[string]string{address: first.Validator()}
+		again := &polite.File{}
+		if _, err := b.save(t, bulk.CVX, again, 2026, known); err != nil || !again.Unchanged {
+			t.Errorf("unchanged: %v, %v", again.Unchanged, err)
+		}
+		if _, err := os.Stat(b.path); !os.IsNotExist(err) {
+			t.Errorf("a file was left: %v", err)
+		}
+		b.Set(bulk.CVX, "cvx.txt", []byte("1|other||||False||\n"))
+		if _, err := b.save(t, bulk.CVX, again, 2026, known); err != nil || again.Unchanged {
+			t.Errorf("changed: %v, %v", again.Unchanged, err)
+		}
+		if got, _ := os.ReadFile(b.path); !strings.HasPrefix(string(got), "1|other") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// A whole file that was left is used while the source still has it.
+func TestWholeFileIsChecked(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		for i, body := range []string{"1|one||||False||\n", "1|one||||False||\n", "2|two||||False||\n"} {
+			b.Set(bulk.CVX, "cvx.txt", []byte(body))
+			if _, err := b.save(t, bulk.CVX, &polite.File{Check: true}, 2026, nil); err != nil {
+				t.Fatal(err)
+			}
+			asked := b.Requests("cvx/cvx.txt")
+			if got, _ := os.ReadFile(b.path); string(got) != body || (asked[i].Status == 304) != (i == 1) {
+				t.Errorf("%q, %+v", got, asked[i])
+			}
+		}
+		if err := b.Fail(sourcetest.Fault{Kind: sourcetest.HTML502, Times: -1}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.save(t, bulk.CVX, &polite.File{Check: true}, 2026, nil); !polite.IsKind(err, polite.Upstream) {
+			t.Errorf("a source that is down: %v", err)
+		}
+		if got, _ := os.ReadFile(b.path); len(got) == 0 {
+			t.Error("what was there is gone")
+		}
+	})
+}
+
+func TestYearlyEdition(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		for _, year := range []int{bulktest.Edition, bulktest.Edition + 1} {
+			address, err := b.save(t, bulk.MeSH, &polite.File{}, year, nil)
+			if err != nil || !strings.HasSuffix(address, "xmlmesh/desc2026.gz") {
+				t.Errorf("%d: %q, %v", year, address, err)
+			}
+		}
+		_, err := b.save(t, bulk.MeSH, &polite.File{}, bulktest.Edition+2, nil)
+		if moved := new(bulk.MovedError); !errors.As(err, &moved) || err.Error() != "MeSH descriptors: there is no file desc.gz at its address any more; look for it at https://www.nlm.nih.gov/databases/download/mesh.html and set BIOMCP_MESH_URL to the address of its folder" {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestWebPageIsNotTheFile(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		for _, set := range bulk.Sets() {
+			if err := b.Fail(sourcetest.Fault{Kind: sourcetest.HTML200, Times: -1}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := b.save(t, set, &polite.File{}, 2026, nil); !polite.IsKind(err, polite.Upstream) || !strings.Contains(err.Error(), "a web page instead of data") {
+				t.Errorf("%s: %v", set.Name, err)
+			}
+		}
+	})
+}

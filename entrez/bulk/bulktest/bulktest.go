@@ -1,0 +1,104 @@
+// Package bulktest simulates the sites that publish data sets as files, with small
+// files made by hand: no such tests, laboratories or products exist. It knows ranges and
+// conditional requests.
+//
+//	sites := bulktest.New()
+//	sites.Set(bulk.CVX, "cvx.txt", body)
+//	sites.AddTo(server)
+package bulktest
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"fmt"
+	"hash/crc32"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"biomcp/entrez/bulk"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/sourcetest"
+)
+
+//go:embed files.txtar
+var files []byte
+
+// Edition is the year of the yearly editions that the sites have.
+const Edition = 2026
+
+// Sites are the files of all sets.
+type Sites struct {
+	mu     sync.Mutex
+	bodies map[string][]byte // by set and file: "cvx/cvx.txt"
+}
+
+// New has every file of every set.
+func New() *Sites {
+	s := &Sites{bodies: map[string][]byte{}}
+	for _, f := range txtar.Parse(files).Files {
+		s.bodies[f.Name] = bytes.Clone(f.Data)
+	}
+	return s
+}
+
+// Set replaces the text of a file, which is packed where the set has it packed; nil
+// removes the file.
+func (s *Sites) Set(set *bulk.Set, file string, body []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bodies[set.Name+"/"+file] = body
+}
+
+// Text is the text of a file.
+func (s *Sites) Text(set *bulk.Set, file string) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bodies[set.Name+"/"+file]
+}
+
+// AddTo makes the server simulate the sites. The endpoint of a file is its set and
+// name, "cvx/cvx.txt".
+func (s *Sites) AddTo(server *sourcetest.Server) {
+	for _, set := range bulk.Sets() {
+		v := sourcetest.Service{Source: set.Source, Path: "/" + set.Name + "/"}
+		for _, f := range set.Files {
+			path := strings.ReplaceAll(f.Path, "{year}", fmt.Sprint(Edition))
+			v.Endpoints = append(v.Endpoints, sourcetest.Endpoint{Name: set.Name + "/" + f.Name, Path: path, Answer: s.answer(set, f)})
+		}
+		v.Endpoints = append(v.Endpoints, sourcetest.Endpoint{Name: set.Name, Answer: func(*sourcetest.Call) sourcetest.Reply {
+			return sourcetest.Page(http.StatusNotFound, "Not found", "There is no such file.")
+		}})
+		server.Add(v)
+	}
+}
+
+func (s *Sites) answer(set *bulk.Set, f bulk.File) func(*sourcetest.Call) sourcetest.Reply {
+	return func(c *sourcetest.Call) sourcetest.Reply {
+		body := s.Text(set, f.Name)
+		if body == nil {
+			return sourcetest.Page(http.StatusNotFound, "Not found", "There is no such file.")
+		}
+		if f.Form == polite.Gzip {
+			body = Pack(body)
+		}
+		rec := httptest.NewRecorder()
+		rec.Header().Set("ETag", fmt.Sprintf(`"%08x"`, crc32.ChecksumIEEE(body)))
+		http.ServeContent(rec, &http.Request{Method: http.MethodGet, Header: c.Header}, "", time.Time{}, bytes.NewReader(body))
+		return sourcetest.Reply{Status: rec.Code, Type: "application/octet-stream", Body: rec.Body.Bytes(), Header: rec.Header()}
+	}
+}
+
+// Pack is a text as gzip packs it.
+func Pack(text []byte) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write(text) // a bytes.Buffer never fails
+	_ = z.Close()
+	return b.Bytes()
+}

@@ -1,0 +1,169 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Layout is what an SQLite file of a package below this one is: not the corpus and not
+// the cache, but as carefully opened.
+type Layout struct {
+	ID     uint32 // the application id in its header
+	What   string // in messages: "local tables"
+	Schema string // run once in a new file
+}
+
+// Database is an SQLite file of a Layout. Several processes may have it open; one at a
+// time writes, and readers see what was there when they began.
+type Database struct {
+	layout Layout
+	db     *sql.DB
+	mode   string
+}
+
+// databaseWait is how long a writer waits for another, who may be storing a large table.
+const databaseWait = 5 * time.Minute
+
+// OpenDatabase opens the file to be read only or, where it need not be there, to be
+// written. The error is of kind NotFound where there is nothing to read.
+func OpenDatabase(ctx context.Context, path string, l Layout, readOnly bool) (*Database, error) {
+	op := "open " + l.What
+	if _, err := os.Stat(path); readOnly && err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, newError(NotFound, op, "there are none yet")
+		}
+		return nil, wrap(ctx, op, err)
+	}
+	kind := fileType{l.ID, "SELECT 0", -1}
+	if err := kind.check(ctx, op, path); err != nil {
+		return nil, err
+	}
+	if readOnly {
+		d, err := l.open(ctx, path, "ro")
+		if code := sqliteCode(err); code == sqliteCantOpen || code == sqliteReadOnly { // see readerPool.open
+			if fi, walErr := os.Stat(path + "-wal"); walErr != nil || fi.Size() == 0 {
+				d, err = l.open(ctx, path, "ro&immutable=1")
+			}
+		}
+		return d, wrap(ctx, op, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, wrap(ctx, op, err)
+	}
+	d, err := l.open(ctx, path, "rwc")
+	return d, wrap(ctx, op, err)
+}
+
+func (l Layout) open(ctx context.Context, path, mode string) (*Database, error) {
+	name, err := dsn(path, mode, "busy_timeout(250)", "synchronous(FULL)", "cache_size(-16384)", "journal_size_limit(67108864)", "temp_store(MEMORY)")
+	if err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		return nil, err
+	}
+	d := &Database{layout: l, db: db, mode: mode}
+	if mode == "rwc" {
+		db.SetMaxOpenConns(1) // what establish sets belongs to one connection
+		err = d.establish(ctx)
+	} else {
+		var version int
+		if err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err == nil {
+			err = l.known(version)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return d, nil
+}
+
+func (d *Database) establish(ctx context.Context) error {
+	op, kind := "open "+d.layout.What, fileType{d.layout.ID, "SELECT 0", -1}
+	if err := kind.establish(ctx, d.db, 4096); err != nil {
+		return err
+	}
+	if err := kind.stamp(ctx, d.db, databaseWait, op); err != nil {
+		return err
+	}
+	return d.Write(ctx, op, func(tx *sql.Conn) error {
+		var version int
+		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+			return err
+		}
+		if version == 0 {
+			_, err := tx.ExecContext(ctx, d.layout.Schema+"; PRAGMA user_version=1")
+			return err
+		}
+		return d.layout.known(version)
+	})
+}
+
+func (l Layout) known(version int) error {
+	if version > 1 {
+		return newError(NewerSchema, "open "+l.What, "they were written by a newer biomcp (layout %d, this program knows 1)", version)
+	}
+	if version == 0 {
+		return newError(NotFound, "open "+l.What, "there are none yet")
+	}
+	return nil
+}
+
+// Write runs f in one write transaction, which is stored for good when Write returns
+// nil, and undone otherwise. An error that is not of SQLite is returned unchanged.
+func (d *Database) Write(ctx context.Context, op string, f func(tx *sql.Conn) error) error {
+	if d.mode != "rwc" {
+		return newError(ReadOnly, op, "the %s were opened to be read only", d.layout.What)
+	}
+	var own error
+	err := inTx(ctx, d.db, databaseWait, op, func(tx *sql.Conn) error {
+		err := f(tx)
+		if sqliteCode(err) == 0 && ctx.Err() == nil {
+			own = err
+		}
+		return err
+	})
+	if own != nil {
+		return own
+	}
+	return err
+}
+
+// Read runs f in one read transaction: all that it reads is of the same time. Errors
+// are those of Write.
+func (d *Database) Read(ctx context.Context, op string, f func(tx *sql.Tx) error) error {
+	tx, err := d.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return wrap(ctx, op, err)
+	}
+	defer tx.Rollback()
+	if err = f(tx); sqliteCode(err) == 0 && ctx.Err() == nil {
+		return err
+	}
+	return wrap(ctx, op, err)
+}
+
+// Shrink gives the space of what was removed back to the disk, as far as nobody is
+// reading.
+func (d *Database) Shrink(ctx context.Context) {
+	for _, pragma := range []string{"incremental_vacuum", "wal_checkpoint(TRUNCATE)"} {
+		if rows, err := d.db.QueryContext(ctx, "PRAGMA "+pragma); err == nil {
+			for rows.Next() { // a page is freed for each row
+			}
+			_ = rows.Close() // the space is given back the next time
+		}
+	}
+}
+
+// Close releases the file.
+func (d *Database) Close() error { return d.db.Close() }
+
+// Errorf is an error of this package.
+func Errorf(k Kind, op, format string, args ...any) *Error {
+	return newError(k, op, format, args...)
+}

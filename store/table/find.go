@@ -1,0 +1,139 @@
+package table
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"strings"
+	"unicode"
+)
+
+// Query is what a search asks for. All its parts hold of a record that is found.
+type Query struct {
+	Text          string // words of the name, the id or any value
+	Where         []Where
+	Kinds         []string // one of them; none is any
+	Offset, Limit int      // Limit 0 counts only
+}
+
+// Where holds of a record that has in one of the fields a value with all these words or,
+// where it is Exact, this value, whatever the letter case.
+type Where struct {
+	Fields []string
+	Text   string
+	Exact  bool
+}
+
+// Record is one that was found.
+type Record struct {
+	ID, Kind string
+	Body     json.RawMessage
+}
+
+// Decode reads the body of a record.
+func Decode[T any](r Record) (*T, error) {
+	v := new(T)
+	return v, json.Unmarshal(r.Body, v)
+}
+
+// Found is what a search found, all of one version.
+type Found struct {
+	Info    Info
+	Total   int
+	Records []Record
+}
+
+// Find searches a data set. With a text the best match comes first, otherwise records
+// come in the order of the source. A text or a filter without a letter or a digit matches
+// nothing. The error is an *AbsentError where the set was never stored.
+func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) {
+	from, conditions, args := in(set, "record_S r"), []string{"1"}, []any{}
+	order := "r.id"
+	if q.Text != "" {
+		from += in(set, " JOIN words_S ON words_S.rowid=r.id")
+		conditions, args = append(conditions, in(set, "words_S MATCH ?")), append(args, match(q.Text))
+		order = in(set, "bm25(words_S, 10, 1), r.id")
+	}
+	for _, w := range q.Where {
+		holds := "v.folded=?"
+		arg := fold(w.Text)
+		if !w.Exact {
+			holds, arg = in(set, "v.id IN (SELECT rowid FROM terms_S WHERE terms_S MATCH ?)"), match(w.Text)
+		}
+		conditions = append(conditions, in(set, "r.id IN (SELECT h.value FROM value_S v, json_each(v.records) h WHERE v.field IN "+places(w.Fields)+" AND "+holds+")"))
+		args = append(append(args, list(w.Fields)...), arg)
+	}
+	if len(q.Kinds) > 0 {
+		conditions, args = append(conditions, "r.kind IN "+places(q.Kinds)), append(args, list(q.Kinds)...)
+	}
+	where := " FROM " + from + " WHERE " + strings.Join(conditions, " AND ")
+	f := &Found{}
+	err := t.db.Read(ctx, "search local table", func(tx *sql.Tx) (err error) {
+		if f.Info, err = infoOf(ctx, tx, set); err != nil {
+			return err
+		}
+		if err = tx.QueryRowContext(ctx, "SELECT count(*)"+where, args...).Scan(&f.Total); err != nil || q.Limit == 0 {
+			return err
+		}
+		f.Records, err = records(ctx, tx, "SELECT r.key, r.kind, r.body"+where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(args, q.Limit, q.Offset)...)
+		return err
+	})
+	return f, err
+}
+
+// Get is the records of a set with an id, whatever its letter case.
+func (t *Tables) Get(ctx context.Context, set, id string) (*Found, error) {
+	f := &Found{}
+	err := t.db.Read(ctx, "read local table", func(tx *sql.Tx) (err error) {
+		if f.Info, err = infoOf(ctx, tx, set); err != nil {
+			return err
+		}
+		f.Records, err = records(ctx, tx, in(set, "SELECT key, kind, body FROM record_S WHERE key=? ORDER BY id"), fold(id))
+		f.Total = len(f.Records)
+		return err
+	})
+	return f, err
+}
+
+func records(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]Record, error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := []Record{}
+	for rows.Next() {
+		var r Record
+		var body string
+		if err := rows.Scan(&r.ID, &r.Kind, &body); err != nil {
+			return nil, err
+		}
+		r.Body = json.RawMessage(body)
+		out = append(out, r)
+	}
+	return out, rows.Err()
+}
+
+func places(list []string) string { return "(?" + strings.Repeat(",?", len(list)-1) + ")" }
+
+func list(texts []string) (args []any) {
+	for _, t := range texts {
+		args = append(args, t)
+	}
+	return args
+}
+
+// match is the query of FTS5 for all words of a text, of which none can be an operator
+// (https://www.sqlite.org/fts5.html#full_text_query_syntax).
+func match(text string) string {
+	var words []string
+	for _, w := range strings.Fields(text) {
+		if strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			words = append(words, `"`+strings.ReplaceAll(w, `"`, `""`)+`"`)
+		}
+	}
+	if words == nil {
+		return `""` // matches nothing
+	}
+	return strings.Join(words, " ")
+}

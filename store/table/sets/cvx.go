@@ -1,0 +1,81 @@
+package sets
+
+import (
+	"strings"
+
+	"biomcp/store/table"
+)
+
+// VaccineCode is a vaccine of CDC's code set, with the products of that code.
+type VaccineCode struct {
+	CVX      string         `json:"cvx"`
+	Name     string         `json:"name"` // the short one
+	FullName string         `json:"full_name"`
+	Notes    string         `json:"notes"`
+	Status   string         `json:"status"`
+	Updated  string         `json:"updated"` // YYYY-MM-DD
+	Products []VaccineBrand `json:"products"`
+}
+
+// VaccineBrand is a product by its trade name.
+type VaccineBrand struct {
+	Name         string `json:"name"`
+	Manufacturer string `json:"manufacturer"`
+	MVX          string `json:"mvx"`
+	Status       string `json:"status"`
+}
+
+// Fields by which vaccines are filtered.
+const (
+	CVXCode = "cvx"
+	MVXCode = "mvx"
+)
+
+// ReadCVX reads CDC's code sets of vaccines, trade names and manufacturers: fields
+// separated by "|", without names of columns
+// (https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx).
+func ReadCVX(files Files, put Put, report *Report) error {
+	makers := map[string][2]string{} // name and notes by MVX
+	mvx := sheet{file: "mvx.txt", comma: '|', names: []string{"mvx", "name", "notes", "status", "date"}, fewest: 4}
+	err := mvx.each(files, report, func(r record) error {
+		makers[r.get("mvx")] = [2]string{r.get("name"), r.get("notes")}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	brands := map[string][]VaccineBrand{}
+	trade := sheet{file: "TRADENAME.txt", comma: '|', names: []string{"product", "short", "cvx", "manufacturer", "mvx", "status", "product status", "date"}, fewest: 7}
+	err = trade.each(files, report, func(r record) error {
+		b := VaccineBrand{r.get("product"), r.get("manufacturer"), r.get("mvx"), r.get("product status")}
+		if known := makers[b.MVX][0]; b.Manufacturer == "" {
+			b.Manufacturer = known
+		}
+		brands[r.get("cvx")] = append(brands[r.get("cvx")], b)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	cvx := sheet{file: "cvx.txt", comma: '|', names: []string{"cvx", "short", "full", "notes", "status", "nonvaccine", "date"}, fewest: 5}
+	return cvx.each(files, report, func(r record) error {
+		if strings.EqualFold(r.get("nonvaccine"), "true") {
+			return nil
+		}
+		v := VaccineCode{r.get("cvx"), r.get("short"), r.get("full"), r.get("notes"), r.get("status"), isoDate(r.get("date")), brands[r.get("cvx")]}
+		if v.CVX == "" || v.Name == "" {
+			report.skip("cvx.txt: a vaccine without a code or a name")
+			return nil
+		}
+		row := &table.Row{ID: v.CVX, Kind: Vaccine, Name: v.Name, Body: &v, More: v.Notes}
+		row.Values = append(values(Name, v.Name, v.FullName), values(CVXCode, v.CVX)...)
+		if v.Products == nil {
+			v.Products = []VaccineBrand{}
+		}
+		for _, b := range v.Products {
+			row.Values = append(append(append(row.Values, values(Name, b.Name)...), values(Manufacturer, b.Manufacturer, b.MVX)...), values(MVXCode, b.MVX)...)
+			row.More += "\n" + makers[b.MVX][1]
+		}
+		return put(row)
+	})
+}

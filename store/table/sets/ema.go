@@ -1,0 +1,182 @@
+package sets
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"biomcp/store/table"
+)
+
+// Medicine is what the European Medicines Agency says of a medicine, or of a procedure
+// about one. Fields that a kind does not have are empty.
+type Medicine struct {
+	Kind      string `json:"kind"` // one of the kinds below
+	Name      string `json:"name"` // of the medicine, or the title of the procedure
+	Substance string `json:"active_substance"`
+	INN       string `json:"inn"`
+	Number    string `json:"number"` // of the product or the procedure
+	Category  string `json:"category"`
+	Status    string `json:"status"`
+	Type      string `json:"type"` // of the procedure
+	Area      string `json:"therapeutic_area"`
+	ATC       string `json:"atc"`
+	Holder    string `json:"holder"` // of the marketing authorisation
+	Date      string `json:"date"`   // YYYY-MM-DD, or as EMA wrote it
+	URL       string `json:"url"`
+}
+
+// Kinds of what EMA publishes.
+const (
+	MedicineKind      = "medicine"
+	PostAuthorisation = "post-authorisation"
+	Referral          = "referral"
+	SafetyUpdate      = "psusa" // periodic safety update report, single assessment
+	SafetyNotice      = "dhpc"  // direct healthcare professional communication
+	Shortage          = "shortage"
+)
+
+// ATC is the field of the code of the Anatomical Therapeutic Chemical classification.
+const ATC = "atc"
+
+// ReadEMA reads EMA's reports: JSON files {"data":[{…}]} in which a value is a string or
+// a list (https://www.ema.europa.eu/en/about-us/about-website/download-website-data-json-data-format).
+func ReadEMA(files Files, put Put, report *Report) error {
+	for _, f := range []struct{ file, kind string }{
+		{"medicines.json", MedicineKind}, {"post-authorisation.json", PostAuthorisation}, {"referrals.json", Referral},
+		{"psusa.json", SafetyUpdate}, {"dhpc.json", SafetyNotice}, {"shortages.json", Shortage},
+	} {
+		err := eachObject(files, f.file, report, func(o object) error {
+			m := Medicine{
+				Kind:      f.kind,
+				Name:      o.first("name_of_medicine", "medicine_name", "medicine_affected", "referral_name", "title", "medicinal_product"),
+				Substance: o.first("active_substance", "active_substances", "active_substances_in_scope_of_procedure"),
+				INN:       o.first("international_non_proprietary_name_common_name", "international_non_proprietary_name_inn_common_name", "international_non_proprietary_name_inn_or_common_name", "international_non_proprietary_name"),
+				Number:    o.first("ema_product_number", "procedure_number", "reference_number"),
+				Category:  o.first("category"),
+				Status:    o.first("medicine_status", "current_status", "supply_shortage_status", "regulatory_outcome", "post_authorisation_procedure_status", "status"),
+				Type:      o.first("referral_type", "dhpc_type", "procedure_type", "title"),
+				Area:      o.first("therapeutic_area_mesh", "therapeutic_area", "therapeutic_indication"),
+				ATC:       o.first("atc_code_human", "atc_code", "atcvet_code_veterinary"),
+				Holder:    o.first("marketing_authorisation_developer_applicant_holder", "marketing_authorisation_holder", "marketing_authorisation_holder_company_name"),
+				Date:      isoDate(o.first("marketing_authorisation_date", "opinion_date", "procedure_start_date", "dissemination_date", "start_of_shortage_date", "first_published_date")),
+				URL:       o.first("medicine_url", "referral_url", "psusa_url", "dhpc_url", "shortage_url", "url"),
+			}
+			if m.Name = cmp.Or(m.Name, m.Substance, m.INN); m.Name == "" {
+				report.skip("%s: an entry without a name", f.file)
+				return nil
+			}
+			row := &table.Row{ID: m.Number, Kind: m.Kind, Name: m.Name, Body: m, More: m.Area}
+			row.Values = append(values(Name, m.Name, m.Substance, m.INN), values(Manufacturer, m.Holder)...)
+			row.Values = append(row.Values, values(ATC, m.ATC)...)
+			return put(row)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// object is the texts of an entry by name.
+type object map[string]json.RawMessage
+
+// first is the text of the first member that has one: a string, a number, or the members
+// of a list.
+func (o object) first(names ...string) string {
+	for _, n := range names {
+		if s := member(o[n]); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+func member(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	var list []json.RawMessage
+	var s string
+	switch raw[0] {
+	case '"':
+		_ = json.Unmarshal(raw, &s) // it is part of what was decoded
+	case '[':
+		_ = json.Unmarshal(raw, &list)
+		var texts []string
+		for _, item := range list {
+			if t := member(item); t != "" {
+				texts = append(texts, t)
+			}
+		}
+		s = strings.Join(texts, "; ")
+	case '{', 'n', 't', 'f':
+	default:
+		s = string(raw)
+	}
+	return text(s)
+}
+
+// eachObject calls f with every object of the list "data" of a JSON file, or of the list
+// that the file is.
+func eachObject(files Files, file string, report *Report, f func(object) error) error {
+	in := files[file]
+	if in == nil {
+		return refused(file, "it is missing")
+	}
+	whole := bufio.NewReader(in)
+	if mark, _ := whole.Peek(3); string(mark) == "\xef\xbb\xbf" {
+		_, _ = whole.Discard(3) // they are in memory
+	}
+	d := json.NewDecoder(whole)
+	wrong := func(err error) error {
+		if errors.As(err, new(*json.SyntaxError)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(*json.UnmarshalTypeError)) {
+			return refused(file, "it is no JSON, or cut off (%s)", err)
+		}
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	before := *report
+	first, err := d.Token()
+	for at := first; err == nil && at != json.Delim('['); {
+		if first != json.Delim('{') {
+			return refused(file, "it is neither an object nor a list")
+		}
+		if at, err = d.Token(); err == nil && at == json.Delim('}') {
+			return refused(file, "it has no list \"data\"")
+		}
+		if err == nil && at != "data" {
+			var other json.RawMessage
+			err = d.Decode(&other)
+		} else if err == nil {
+			if at, err = d.Token(); err == nil && at != json.Delim('[') {
+				return refused(file, "its \"data\" is no list")
+			}
+		}
+	}
+	for err == nil && d.More() {
+		var raw json.RawMessage
+		if err = d.Decode(&raw); err != nil {
+			break
+		}
+		var o object
+		if json.Unmarshal(raw, &o) != nil {
+			report.skip("%s: an entry that is no object", file)
+			continue
+		}
+		report.Read++
+		if err := f(o); err != nil {
+			return err
+		}
+	}
+	if err == nil {
+		_, err = d.Token() // the end of the list
+	}
+	if err != nil {
+		return wrong(err)
+	}
+	return report.check(file, before)
+}

@@ -1,0 +1,230 @@
+package sets
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"biomcp/store/table"
+)
+
+// Files are the unpacked files of a data set by name.
+type Files map[string]io.Reader
+
+// Put takes the rows of a data set.
+type Put func(*table.Row) error
+
+// Report is what could not be read.
+type Report struct {
+	Read, Skipped int    // rows
+	Problem       string // of the first that was skipped
+}
+
+func (r *Report) skip(format string, args ...any) {
+	if r.Skipped++; r.Problem == "" {
+		r.Problem = fmt.Sprintf(format, args...)
+	}
+}
+
+// FormatError says why a file is refused.
+type FormatError struct{ File, Message string }
+
+func (e *FormatError) Error() string { return e.File + " is not in the expected form: " + e.Message }
+
+func refused(file, format string, args ...any) error {
+	return &FormatError{file, fmt.Sprintf(format, args...)}
+}
+
+// A file is refused where more than every twentieth of its rows cannot be read, and
+// more than maxBad.
+const maxBad = 10
+
+func (r *Report) check(file string, before Report) error {
+	if bad, all := r.Skipped-before.Skipped, r.Read-before.Read+r.Skipped-before.Skipped; bad > maxBad && bad*20 > all {
+		return refused(file, "%d of %d rows cannot be read (%s)", bad, all, r.Problem)
+	}
+	return nil
+}
+
+// record is one row by the names of its columns.
+type record struct {
+	columns map[string]int
+	fields  []string
+}
+
+// get is the text of a column, "" where the row or the file does not have it.
+func (r record) get(column string) string {
+	if i, ok := r.columns[column]; ok && i < len(r.fields) {
+		return r.fields[i]
+	}
+	return ""
+}
+
+// sheet is a file of rows, of which the first names the columns or, where names are
+// given, none does.
+type sheet struct {
+	file     string
+	comma    rune     // ',' reads CSV (RFC 4180); another one separates, and nothing is quoted
+	names    []string // of the columns, for a file that does not name them
+	required []string // columns without which the file is refused
+	fewest   int      // fields of a row; 0: as many as required
+}
+
+// each calls f with every row. Names of columns are compared without letter case, "#"
+// and blanks around.
+func (s sheet) each(files Files, report *Report, f func(record) error) error {
+	in := files[s.file]
+	if in == nil {
+		return refused(s.file, "it is missing")
+	}
+	before := *report
+	end := &ending{Reader: in}
+	next := s.rows(end)
+	last := 0 // fields of the row before
+	r := record{columns: map[string]int{}}
+	names := s.names
+	if names != nil {
+		if err := s.name(&r, names); err != nil {
+			return err
+		}
+	}
+	open := false // the row before may have a quote that is not closed
+	for line := 1; ; line++ {
+		fields, err := next()
+		switch {
+		case errors.Is(err, io.EOF) && names == nil:
+			return refused(s.file, "it is empty")
+		case errors.Is(err, io.EOF) && open:
+			return refused(s.file, "a quotation mark is not closed")
+		case errors.Is(err, io.EOF) && end.byte != '\n' && last < len(names):
+			return refused(s.file, "it is cut off in its last row")
+		case errors.Is(err, io.EOF):
+			return report.check(s.file, before)
+		case errors.As(err, new(*csv.ParseError)) && names == nil:
+			return refused(s.file, "its first line cannot be read (%s)", errors.Unwrap(err))
+		case errors.As(err, new(*csv.ParseError)):
+			open = errors.Is(err, csv.ErrQuote)
+			report.skip("%s, row %d: %s", s.file, line, errors.Unwrap(err))
+			continue
+		case err != nil:
+			return fmt.Errorf("%s: %w", s.file, err)
+		}
+		open, last = false, len(fields)
+		if names == nil {
+			names = fields
+			if err := s.name(&r, names); err != nil {
+				return err
+			}
+			continue
+		}
+		if len(fields) == 1 && strings.TrimSpace(fields[0]) == "" {
+			continue
+		}
+		if least := max(s.fewest, 1); len(fields) < least || s.names == nil && len(fields) < len(s.required) {
+			report.skip("%s, row %d: %d fields", s.file, line, len(fields))
+			continue
+		}
+		for i := range fields {
+			fields[i] = text(fields[i])
+		}
+		r.fields = fields
+		report.Read++
+		if err := f(r); err != nil {
+			return err
+		}
+	}
+}
+
+// ending knows the last byte that was read.
+type ending struct {
+	io.Reader
+	byte byte
+}
+
+func (e *ending) Read(p []byte) (int, error) {
+	n, err := e.Reader.Read(p)
+	if n > 0 {
+		e.byte = p[n-1]
+	}
+	return n, err
+}
+
+// name fills the places of columns, and refuses a file that lacks one.
+func (s sheet) name(r *record, names []string) error {
+	for i, n := range names {
+		n = strings.ToLower(strings.Trim(text(n), "# "))
+		if _, twice := r.columns[n]; !twice {
+			r.columns[n] = i
+		}
+	}
+	for _, n := range s.required {
+		if _, ok := r.columns[n]; !ok {
+			return refused(s.file, "it has no column %q; its columns are %s", n, some(names))
+		}
+	}
+	return nil
+}
+
+// some is the beginning of a list of names, which may be anything.
+func some(names []string) string {
+	names = slices.Clone(names[:min(len(names), 12)])
+	for i := range names {
+		names[i] = fmt.Sprintf("%.40q", text(names[i]))
+	}
+	return strings.Join(names, ", ")
+}
+
+// rows is a function for the next row.
+func (s sheet) rows(in io.Reader) func() ([]string, error) {
+	lines := bufio.NewReaderSize(in, 1<<16)
+	if mark, _ := lines.Peek(3); string(mark) == "\xef\xbb\xbf" {
+		_, _ = lines.Discard(3) // they are in memory
+	}
+	if s.comma == ',' {
+		r := csv.NewReader(lines)
+		r.FieldsPerRecord = -1
+		return r.Read
+	}
+	return func() ([]string, error) {
+		line, err := lines.ReadString('\n')
+		if err != nil && (line == "" || !errors.Is(err, io.EOF)) {
+			return nil, err
+		}
+		return strings.Split(strings.TrimRight(line, "\r\n"), string(s.comma)), nil
+	}
+}
+
+// text is a field as text: UTF-8, without blanks around it and control characters. What
+// is not UTF-8 is Windows-1252, of which every byte is a character.
+func text(field string) string {
+	if !utf8.ValidString(field) {
+		field, _ = charmap.Windows1252.NewDecoder().String(field)
+	}
+	return strings.Join(strings.FieldsFunc(field, func(r rune) bool { return r < ' ' || r == 0x7f || r == ' ' || r == 0xa0 }), " ")
+}
+
+// lists splits the items of a field, without those that are empty or repeated.
+func lists(field, separator string) []string {
+	out := []string{}
+	for item := range strings.SplitSeq(field, separator) {
+		if item = strings.TrimSpace(item); item != "" && !slices.Contains(out, item) {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// values are the texts of one field.
+func values(field string, texts ...string) (out []table.Value) {
+	for _, t := range texts {
+		out = append(out, table.Value{Field: field, Text: t})
+	}
+	return out
+}

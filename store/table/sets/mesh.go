@@ -1,0 +1,132 @@
+package sets
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"biomcp/store/table"
+)
+
+// MeSHSet is the name of the data set of headings.
+const MeSHSet = "mesh"
+
+// Heading is a descriptor of MeSH.
+type Heading struct {
+	UI          string   `json:"ui"`
+	Name        string   `json:"name"`
+	EntryTerms  []string `json:"entry_terms"` // other terms of its concepts, without the name
+	TreeNumbers []string `json:"tree_numbers"`
+	ScopeNote   string   `json:"scope_note"`
+	Class       string   `json:"class"` // topical, publication type, check tag, geographic
+}
+
+// classes are those of the attribute DescriptorClass
+// (https://www.nlm.nih.gov/mesh/xml_data_elements.html).
+var classes = map[string]string{"1": "topical", "2": "publication type", "3": "check tag", "4": "geographic"}
+
+// Fields by which headings are filtered.
+const (
+	Term = "term" // the name or an entry term
+	Tree = "tree"
+)
+
+// descriptor is what is read of a DescriptorRecord.
+type descriptor struct {
+	Class    string   `xml:"DescriptorClass,attr"`
+	UI       string   `xml:"DescriptorUI"`
+	Name     string   `xml:"DescriptorName>String"`
+	Trees    []string `xml:"TreeNumberList>TreeNumber"`
+	Concepts []struct {
+		Preferred string   `xml:"PreferredConceptYN,attr"`
+		Scope     string   `xml:"ScopeNote"`
+		Terms     []string `xml:"TermList>Term>String"`
+	} `xml:"ConceptList>Concept"`
+}
+
+// ReadMeSH reads NLM's file of descriptors, XML of some 300 MB, a record at a time.
+func ReadMeSH(files Files, put Put, report *Report) error {
+	const file = "desc.gz"
+	if files[file] == nil {
+		return refused(file, "it is missing")
+	}
+	d := xml.NewDecoder(files[file])
+	root := ""
+	for {
+		token, err := d.Token()
+		switch {
+		case errors.Is(err, io.EOF) && root != "":
+			return nil
+		case errors.Is(err, io.EOF) || errors.As(err, new(*xml.SyntaxError)):
+			return refused(file, "it is no XML, or cut off (%s)", err)
+		case err != nil:
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if root == "" {
+			if root = start.Name.Local; root != "DescriptorRecordSet" {
+				return refused(file, "it begins with <%.40s>, not with <DescriptorRecordSet>", root)
+			}
+			continue
+		}
+		if start.Name.Local != "DescriptorRecord" {
+			continue
+		}
+		var r descriptor
+		if err := d.DecodeElement(&r, &start); errors.As(err, new(*xml.SyntaxError)) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return refused(file, "it is cut off or damaged (%s)", err)
+		} else if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		h := Heading{UI: text(r.UI), Name: text(r.Name), EntryTerms: []string{}, TreeNumbers: append([]string{}, r.Trees...), Class: classes[r.Class]}
+		if h.UI == "" || h.Name == "" {
+			report.skip("%s: a heading without a name or an identifier", file)
+			continue
+		}
+		for _, c := range r.Concepts {
+			if c.Preferred == "Y" {
+				h.ScopeNote = text(c.Scope)
+			}
+			for _, t := range c.Terms {
+				if t = text(t); t != "" && t != h.Name && !slices.Contains(h.EntryTerms, t) {
+					h.EntryTerms = append(h.EntryTerms, t)
+				}
+			}
+		}
+		report.Read++
+		row := &table.Row{ID: h.UI, Kind: h.Class, Name: h.Name, Body: h, More: h.ScopeNote}
+		row.Values = append(values(Term, append([]string{h.Name}, h.EntryTerms...)...), values(Tree, h.TreeNumbers...)...)
+		if err := put(row); err != nil {
+			return err
+		}
+	}
+}
+
+// Headings are the headings of which a term is the name or an entry term, whatever its
+// letter case; those whose name it is come first. The error is a *table.AbsentError where
+// MeSH is not on this machine.
+func Headings(ctx context.Context, t *table.Tables, term string) ([]Heading, error) {
+	found, err := t.Find(ctx, MeSHSet, table.Query{Where: []table.Where{{Fields: []string{Term}, Text: term, Exact: true}}, Limit: 20})
+	if err != nil {
+		return nil, err
+	}
+	named, others := []Heading{}, []Heading{}
+	for _, r := range found.Records {
+		h, err := table.Decode[Heading](r)
+		if err != nil {
+			return nil, err
+		}
+		if table.Same(h.Name, term) {
+			named = append(named, *h)
+		} else {
+			others = append(others, *h)
+		}
+	}
+	return append(named, others...), nil
+}

@@ -1,0 +1,140 @@
+package table
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"biomcp/store"
+)
+
+// FileName is the file in the data folder.
+const FileName = "tables.db"
+
+var layout = store.Layout{
+	ID: 0x62696f74, What: "local tables", // "biot"
+	Schema: "CREATE TABLE dataset(name TEXT PRIMARY KEY, info TEXT NOT NULL)",
+}
+
+// Info is what is known of a stored data set as a whole.
+type Info struct {
+	Name      string    `json:"name"`
+	Version   int       `json:"version"` // 1 for the first that was stored, one more for each that replaced it
+	Rows      int       `json:"rows"`
+	Skipped   int       `json:"skipped"` // rows of the files that could not be read
+	Problem   string    `json:"problem"` // of the first of these
+	Source    string    `json:"source"`  // who publishes it
+	URL       string    `json:"url"`
+	Licence   string    `json:"licence"`
+	StoredAt  time.Time `json:"stored_at"`
+	CheckedAt time.Time `json:"checked_at"` // when its source last had this version
+	Files     []File    `json:"files"`
+}
+
+// File is one of the files of which a version was made.
+type File struct {
+	Name      string `json:"name"`
+	URL       string `json:"url"`
+	Bytes     int64  `json:"bytes"`
+	SHA256    string `json:"sha256"`
+	Validator string `json:"validator"` // for a conditional request, "" where the source gave none
+}
+
+// Bytes is how long the files were.
+func (i Info) Bytes() (n int64) {
+	for _, f := range i.Files {
+		n += f.Bytes
+	}
+	return n
+}
+
+// Tables is the file of local tables.
+type Tables struct{ db *store.Database }
+
+// Open opens the local tables of a data folder. To be written they are made where they
+// are missing; to be read only, the error is then of kind store.NotFound.
+func Open(ctx context.Context, dir string, readOnly bool) (*Tables, error) {
+	db, err := store.OpenDatabase(ctx, filepath.Join(dir, FileName), layout, readOnly)
+	if err != nil {
+		return nil, err
+	}
+	return &Tables{db}, nil
+}
+
+// Close releases the file.
+func (t *Tables) Close() error { return t.db.Close() }
+
+// AbsentError says that a data set is not on this machine.
+type AbsentError struct{ Set string }
+
+func (e *AbsentError) Error() string { return "the local table " + e.Set + " is not on this machine" }
+
+// IsAbsent reports whether err says that a data set, or all of them, are not there.
+func IsAbsent(err error) bool {
+	return errors.As(err, new(*AbsentError)) || store.IsKind(err, store.NotFound)
+}
+
+// Info is what is known of a data set; an *AbsentError where it was never stored.
+func (t *Tables) Info(ctx context.Context, set string) (info Info, err error) {
+	err = t.db.Read(ctx, "read local tables", func(tx *sql.Tx) error {
+		info, err = infoOf(ctx, tx, set)
+		return err
+	})
+	return info, err
+}
+
+// rower is a transaction, to write or to read.
+type rower interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func infoOf(ctx context.Context, tx rower, set string) (info Info, err error) {
+	var text string
+	err = tx.QueryRowContext(ctx, "SELECT info FROM dataset WHERE name=?", set).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return info, &AbsentError{set}
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &info)
+	}
+	return info, err
+}
+
+// Checked notes that the source of a data set still had the stored version.
+func (t *Tables) Checked(ctx context.Context, set string, at time.Time) (info Info, err error) {
+	err = t.db.Write(ctx, "write local tables", func(tx *sql.Conn) error {
+		if info, err = infoOf(ctx, tx, set); err != nil {
+			return err
+		}
+		info.CheckedAt = at.UTC()
+		return info.put(ctx, tx)
+	})
+	return info, err
+}
+
+func (i Info) put(ctx context.Context, tx *sql.Conn) error {
+	text, err := json.Marshal(i)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO dataset VALUES(?,?)", i.Name, text)
+	}
+	return err
+}
+
+// in is a statement about the tables of a set, whose name stands for each S in it.
+func in(set, statement string) string {
+	if strings.Trim(set, "abcdefghijklmnopqrstuvwxyz-") != "" {
+		panic(fmt.Sprintf("table: %q is no name of a data set", set)) // they are constants
+	}
+	return strings.ReplaceAll(statement, "_S", "_"+strings.ReplaceAll(set, "-", "_"))
+}
+
+// fold is a text as it is compared: in lower case, with single blanks.
+func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// Same reports whether two texts are compared as equal.
+func Same(a, b string) bool { return fold(a) == fold(b) }
