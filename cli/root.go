@@ -6,6 +6,7 @@ import (
 	"biomcp/cli/entity/article"
 	"biomcp/cli/entity/corpus"
 	"biomcp/cli/entity/database"
+	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/disease"
 	"biomcp/cli/entity/drug"
 	"biomcp/cli/entity/gene"
@@ -14,6 +15,7 @@ import (
 	"biomcp/cli/entity/mesh"
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/entity/trial"
+	"biomcp/cli/entity/vaccine"
 	"biomcp/cli/entity/variant"
 	cohorts "biomcp/cli/study"
 )
@@ -36,6 +38,8 @@ func entities() []entity.Entity {
 		corpus.Document(),
 		corpus.Checkpoint(),
 		research.Entity(),
+		diagnostic.Entity(),
+		vaccine.Entity(),
 		local.Entity(),
 	}
 }

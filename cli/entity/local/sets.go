@@ -68,17 +68,13 @@ func ask(ctx context.Context, app *command.App, s *bulk.Set, question func(*tabl
 	return found, errors.Join(err, tables.Close())
 }
 
-// Decode reads the bodies of records.
-func Decode[T any](records []table.Record) ([]*T, error) {
-	out := []*T{}
-	for _, r := range records {
-		v, err := table.Decode[T](r)
-		if err != nil {
-			return nil, store.Errorf(store.Corrupt, "read local tables", "a record is damaged")
-		}
-		out = append(out, v)
+// Read reads the body of a record.
+func Read[T any](r table.Record) (*T, error) {
+	v, err := table.Decode[T](r)
+	if err != nil {
+		return nil, store.Errorf(store.Corrupt, "read local tables", "a record is damaged")
 	}
-	return out, nil
+	return v, nil
 }
 
 // Stale is the notice that a data set is old, "" for one that is not.
@@ -139,3 +135,16 @@ func health(ctx context.Context, app *command.App) (rows []entity.Check) {
 
 // Line is the command that brings a data set.
 func Line(set string) result.Argv { return strings.Fields("sync " + set) }
+
+// Absent is the failure for a question that only local tables answer, none of which is
+// there.
+func Absent(what string, needed ...*bulk.Set) error {
+	names := []string{}
+	for _, s := range needed {
+		names = append(names, s.Name)
+	}
+	return &result.Failure{
+		Code: result.NotFound, Message: what + " are answered from local tables, and none of them is on this machine",
+		Details: map[string]any{"local_tables": names}, Try: Line(names[0]),
+	}
+}

@@ -8,8 +8,13 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/local"
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
+	"biomcp/entrez/polite"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
 )
 
 type heading struct {
@@ -47,6 +52,11 @@ func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		return nil, err
 	}
 	found, err := client.MeshTerms(ctx, q.Text, q.Offset, q.Limit)
+	if polite.IsKind(err, polite.Unreachable) && in.Bool("offline") {
+		if page, inTable := fromTable(ctx, in, q); inTable == nil {
+			return page, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -61,4 +71,25 @@ func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		p.Notices = append(p.Notices, "NCBI gave no description of "+strings.Join(found.Missing, ", "))
 	}
 	return p, nil
+}
+
+// fromTable is the answer of the local table of MeSH.
+func fromTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[heading], error) {
+	a, err := local.Many(ctx, in.App, q.Offset, q.Limit, local.Part[heading]{
+		Set: bulk.MeSH, Query: table.Query{Text: q.Text}, Hit: func(r table.Record, _ table.Info) (heading, error) {
+			h, err := local.Read[sets.Heading](r)
+			if err != nil {
+				return heading{}, err
+			}
+			return heading{UI: h.UI, Name: h.Name, Synonyms: h.EntryTerms, ScopeNote: h.ScopeNote, TreeNumber: h.TreeNumbers, Kind: h.Class}, nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if a.Asked == 0 {
+		return nil, local.Absent("headings", bulk.MeSH)
+	}
+	notices := append([]string{"--offline: the headings are those of the local table: " + strings.Join(a.Counts, "")}, a.Notices...)
+	return &entity.Page[heading]{Hits: a.Hits, Total: a.Total, Notices: notices, Sections: a.Sections}, nil
 }

@@ -40,8 +40,12 @@ const (
 	Shortage          = "shortage"
 )
 
-// ATC is the field of the code of the Anatomical Therapeutic Chemical classification.
-const ATC = "atc"
+// ATC is the field of the code of the Anatomical Therapeutic Chemical classification,
+// Class of what a medicine is: [Vaccine] for the codes J07 (https://atcddd.fhi.no).
+const (
+	ATC   = "atc"
+	Class = "class"
+)
 
 // ReadEMA reads EMA's reports: JSON files {"data":[{…}]} in which a value is a string or
 // a list (https://www.ema.europa.eu/en/about-us/about-website/download-website-data-json-data-format).
@@ -73,6 +77,9 @@ func ReadEMA(files Files, put Put, report *Report) error {
 			row := &table.Row{ID: m.Number, Kind: m.Kind, Name: m.Name, Body: m, More: m.Area}
 			row.Values = append(values(Name, m.Name, m.Substance, m.INN), values(Manufacturer, m.Holder)...)
 			row.Values = append(row.Values, values(ATC, m.ATC)...)
+			if strings.HasPrefix(m.ATC, "J07") {
+				row.Values = append(row.Values, values(Class, Vaccine)...)
+			}
 			return put(row)
 		})
 		if err != nil {

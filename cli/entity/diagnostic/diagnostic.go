@@ -1,0 +1,178 @@
+// Package diagnostic is the entity of diagnostic tests: genetic tests of NCBI's registry
+// (GTR), asked live or in its local table, and in vitro diagnostics prequalified by WHO,
+// from a local table. Every answer says which route it took and as of when.
+package diagnostic
+
+import (
+	"strings"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/local"
+	"biomcp/cli/result"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
+)
+
+// test is a diagnostic test.
+type test struct {
+	Accession  string           `json:"accession"`
+	Name       string           `json:"name"`
+	Type       string           `json:"type"`
+	Genes      []string         `json:"genes"`
+	Conditions []sets.Condition `json:"conditions"`
+	Methods    []string         `json:"methods"`
+	Lab        string           `json:"lab"`
+	Country    string           `json:"country"`
+	Source     string           `json:"source"` // GTR or WHO
+	Route      string           `json:"route"`  // live or local
+	AsOf       string           `json:"as_of"`
+	URL        string           `json:"url"`
+}
+
+// Routes of an answer.
+const (
+	live    = "live"
+	inTable = "local"
+)
+
+// Sources, as values of --source.
+const (
+	gtr    = "gtr"
+	whoIVD = "who-ivd"
+)
+
+// Entity is diagnostic tests.
+func Entity() entity.Entity {
+	return entity.Define(entity.Spec[test]{
+		Name: "diagnostic", Plural: "diagnostics", IDs: "<GTR…>...", MaxIDs: 20,
+		Label: "Diagnostics", Sources: []string{"GTR", "WHO"}, Search: search(),
+		Short: "Read diagnostic tests",
+		Help: command.Help{
+			Input:     "Accessions of GTR, GTR000500001, or product codes of WHO's list, which sync who-ivd brings.",
+			Surprises: "GTR is asked live; where it does not answer, its local table is (sync gtr). What a test is for is the laboratory's own word.",
+		},
+		Examples: []command.Example{{Line: "biomcp get diagnostic GTR000500001", Does: "one test of the registry"}},
+		Fetch:    fetch, Card: card,
+		Next: func(t *test) (lines []result.Argv) {
+			if len(t.Genes) > 0 {
+				lines = append(lines, result.Argv{"search", "diagnostic", "--gene", t.Genes[0]})
+			}
+			return lines
+		},
+	})
+}
+
+func search() *command.Command {
+	return entity.Search(entity.SearchSpec[test]{
+		Name: "diagnostic", Words: "[query]", Short: "Find genetic tests (GTR) and WHO's diagnostics",
+		Help: command.Help{
+			About: "GTR is asked live. Its local table (sync gtr) answers where a method, a laboratory or a country is asked for, and where GTR does not answer. WHO's list is a local table (sync who-ivd).",
+			Input: "Words of a test's name, or filters alone.", Output: "One row a test, with its source; how many each source has, by which route and as of when.",
+			Surprises: "Counts differ by route: live, a disease includes its subtypes; in the local table its words must be in one condition.",
+		},
+		Examples: []command.Example{
+			{Line: "biomcp search diagnostic --gene BRCA1", Does: "tests of a gene"},
+			{Line: `biomcp search diagnostic --disease "Lynch syndrome" --country Germany`, Does: "tests for a disease in one country, from the local table"},
+		},
+		Source: "Diagnostics", Key: "results", Label: "Tests", Limit: 20, MaxLimit: 100,
+		Filters: []entity.Filter{
+			{Flag: "gene", Letter: "g", Usage: "a gene symbol (repeatable: all must hold)", Term: quoted("gene", "SYMB")},
+			{Flag: "disease", Letter: "d", Usage: "a disease (repeatable: all must hold)", Term: quoted("disease", "DISNAME")},
+			{Flag: "method", Once: true, Usage: "words of a method (local table)"},
+			{Flag: "lab", Once: true, Usage: "words of a laboratory, an institution or a manufacturer (local table)"},
+			{Flag: "country", Once: true, Usage: "the laboratory's country (local table)"},
+			{Flag: "source", Values: []string{gtr, whoIVD, "all"}, Usage: "whose tests, gtr without this flag"},
+		},
+		Flags: func(f *command.Flags) { f.Rare("method", "lab", "country", "source") },
+		Find:  find, Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory", "Source"},
+		Row: func(t *test) []string {
+			return []string{t.Accession, t.Name, entity.EtAl(t.Genes, 5), entity.EtAl(names(t.Conditions), 3), t.Lab, t.Source}
+		},
+		Next: func(t *test) []result.Argv {
+			if t.Accession == "" {
+				return nil
+			}
+			return []result.Argv{{"get", "diagnostic", t.Accession}}
+		},
+	})
+}
+
+// quoted is a value with a field tag of GTR. What NCBI would take for its syntax is
+// refused.
+func quoted(flag, tag string) func(string) (string, error) {
+	return func(v string) (string, error) {
+		if err := entity.CheckTerm(v, "search", "diagnostic", "--help"); err != nil {
+			return "", err
+		}
+		if strings.ContainsAny(v, `"[]`) {
+			return "", result.Invalid("--"+flag+` cannot hold ", [ or ]`, "search", "diagnostic", "--help")
+		}
+		return `"` + v + `"[` + tag + "]", nil
+	}
+}
+
+func names(conditions []sets.Condition) []string {
+	out := make([]string, len(conditions))
+	for i, c := range conditions {
+		out[i] = c.Name
+	}
+	return out
+}
+
+func card(t *test, _ entity.Asked) result.Doc {
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: t.Name},
+		result.Fields{
+			{Name: "Accession", Value: t.Accession}, {Name: "Type", Value: t.Type}, {Name: "Laboratory", Value: t.Lab}, {Name: "Country", Value: t.Country},
+			{Name: "Genes", Value: strings.Join(t.Genes, ", ")}, {Name: "Methods", Value: strings.Join(t.Methods, "; ")},
+			{Name: "Source", Value: t.Source + ", " + t.Route + ", as of " + t.AsOf}, {Name: "URL", Value: t.URL},
+		},
+	}
+	if len(t.Conditions) > 0 {
+		table := result.Table{Columns: result.Columns("Condition", "MedGen")}
+		for _, c := range t.Conditions {
+			table.Rows = append(table.Rows, []string{c.Name, c.CUI})
+		}
+		doc = append(doc, result.Heading{Level: 2, Text: "Conditions"}, table)
+	}
+	return doc
+}
+
+// ofGTR is a test of GTR's local table.
+func ofGTR(r table.Record, info table.Info) (t test, err error) {
+	v, err := local.Read[sets.Test](r)
+	if err != nil {
+		return t, err
+	}
+	return test{
+		Accession: v.Accession, Name: v.Name, Type: v.Type, Genes: v.Genes, Conditions: v.Conditions, Methods: v.Methods, Lab: v.Lab, Country: v.Country,
+		Source: "GTR", Route: inTable, AsOf: local.AsOf(info), URL: address(v.Accession),
+	}, nil
+}
+
+// ofWHO is a diagnostic of WHO's list.
+func ofWHO(r table.Record, info table.Info) (t test, err error) {
+	v, err := local.Read[sets.Assay](r)
+	if err != nil {
+		return t, err
+	}
+	t = test{
+		Accession: v.Code, Name: v.Name, Type: "in vitro diagnostic", Genes: []string{}, Conditions: []sets.Condition{}, Methods: []string{}, Lab: v.Manufacturer,
+		Source: "WHO", Route: inTable, AsOf: local.AsOf(info), URL: "https://extranet.who.int/prequal/vitro-diagnostics/prequalified/in-vitro-diagnostics",
+	}
+	if v.Target != "" {
+		t.Conditions = append(t.Conditions, sets.Condition{Name: v.Target})
+	}
+	if v.Format != "" {
+		t.Methods = append(t.Methods, v.Format)
+	}
+	return t, nil
+}
+
+func address(accession string) string {
+	return "https://www.ncbi.nlm.nih.gov/gtr/tests/" + accession + "/"
+}
+
+func now(app *command.App) string { return app.Now().UTC().Format(time.DateOnly) }

@@ -1,0 +1,202 @@
+package diagnostic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/local"
+	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
+	"biomcp/entrez/pattern"
+	"biomcp/entrez/polite"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
+)
+
+// fields are those of local tables that a flag filters.
+var fields = map[string][]string{
+	"gene": {sets.Gene}, "disease": {sets.ConditionOf}, "method": {sets.Method}, "lab": {sets.Lab}, "country": {sets.Country},
+}
+
+// question is the search in a local table.
+func question(q *entity.Query) table.Query {
+	out := table.Query{Text: q.Text}
+	for _, f := range q.Filters {
+		if list := fields[f.Flag]; list != nil {
+			out.Where = append(out.Where, table.Where{Fields: list, Text: f.Value, Exact: f.Flag == "gene" || f.Flag == "country"})
+		}
+	}
+	return out
+}
+
+func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[test], error) {
+	source := q.Value("source")
+	p := &entity.Page[test]{Hits: []test{}}
+	parts := []local.Part[test]{}
+	needed := []*bulk.Set{}
+	if source != whoIVD {
+		needed = append(needed, bulk.GTR)
+		only := q.Value("method")+q.Value("lab")+q.Value("country") != ""
+		if !only {
+			err := findLive(ctx, in, q, p)
+			if err != nil && !unanswered(err) {
+				return nil, err
+			}
+			if err != nil { // the local table stands in, where there is one
+				if _, absent := local.Find(ctx, in.App, bulk.GTR, table.Query{}); table.IsAbsent(absent) && source != "all" {
+					return nil, err
+				}
+				p.Notices = append(p.Notices, err.Error()+"; the local table is used, where there is one")
+			}
+			only = err != nil
+		}
+		if only {
+			parts = append(parts, local.Part[test]{Set: bulk.GTR, Query: question(q), Hit: ofGTR})
+		}
+	}
+	if source == whoIVD || source == "all" {
+		needed = append(needed, bulk.WHOIVD)
+		parts = append(parts, local.Part[test]{Set: bulk.WHOIVD, Query: question(q), Hit: ofWHO})
+	}
+	if len(parts) == 0 {
+		return p, nil
+	}
+	liveTotal := 0
+	if p.Total != nil {
+		liveTotal = *p.Total
+	}
+	a, err := local.Many(ctx, in.App, max(0, q.Offset-liveTotal), q.Limit-len(p.Hits), parts...)
+	if err != nil {
+		return nil, err
+	}
+	if a.Asked == 0 && p.Total == nil {
+		return nil, local.Absent("these tests", needed...)
+	}
+	p.Hits, p.Notices, p.Sections = append(p.Hits, a.Hits...), append(p.Notices, a.Notices...), append(p.Sections, a.Sections...)
+	p.Effective = strings.Join(append(strings.FieldsFunc(p.Effective, func(rune) bool { return false }), a.Counts...), "; ")
+	if p.Total = nil; a.Total != nil {
+		sum := liveTotal + *a.Total
+		p.Total = &sum
+	}
+	p.Retrieved = len(p.Hits)
+	return p, nil
+}
+
+// findLive fills a page with what GTR answers.
+func findLive(ctx context.Context, in *command.Input, q *entity.Query, p *entity.Page[test]) error {
+	var terms []string
+	if q.Text != "" {
+		terms = append(terms, "("+q.Text+")")
+	}
+	for _, f := range q.Filters {
+		if f.Flag != "source" {
+			terms = append(terms, f.Term)
+		}
+	}
+	if len(terms) == 0 {
+		return result.Invalid("search diagnostic needs a query or a filter apart from --source", "search", "diagnostic", "--help")
+	}
+	found, tests, err := askLive(ctx, in.App, strings.Join(terms, " AND "), q.Offset, q.Limit)
+	if err != nil {
+		return err
+	}
+	p.Hits, p.Total, p.Dropped, p.Retrieved = tests, &found.Count, found.Dropped, len(found.IDs)
+	p.Effective = fmt.Sprintf("GTR (live, as of %s): %d for %s", now(in.App), found.Count, found.Translation)
+	state := entity.DataOrEmpty(found.Count)
+	if missing := found.Docs.Missing; len(missing) > 0 {
+		state = result.Degraded
+		p.Notices = append(p.Notices, "GTR gave no description of "+entity.Some(missing))
+	}
+	p.Sections = append(p.Sections, result.SectionSource{Key: gtr, Label: "Genetic Testing Registry", Outcome: state, Sources: []string{"GTR (NCBI ESearch)"}})
+	return nil
+}
+
+// unanswered reports whether a source did not answer, so that another may.
+func unanswered(err error) bool {
+	var e *polite.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Kind {
+	case polite.Unreachable, polite.Timeout, polite.Upstream, polite.RateLimited:
+		return true
+	}
+	return false
+}
+
+var accessionForm = pattern.Lazy(`(?i)^GTR[0-9]{9}(\.[0-9]+)?$`)
+
+func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked) (*entity.Found[test], error) {
+	found := &entity.Found[test]{Records: []*test{}, Missing: []string{}}
+	accessions := []string{}
+	for _, id := range ids {
+		if accessionForm().MatchString(id) {
+			accessions = append(accessions, accessionOf(id))
+		}
+	}
+	tests := map[string]*test{}
+	if len(accessions) > 0 {
+		_, page, err := askLive(ctx, in.App, strings.Join(accessions, " OR "), 0, 4*len(accessions))
+		switch {
+		case err != nil && !unanswered(err):
+			return nil, err
+		case err != nil:
+			found.Problem = err
+		}
+		for i := range page {
+			tests[page[i].Accession] = &page[i]
+		}
+	}
+	for _, id := range ids {
+		t, err := tests[accessionOf(id)], error(nil)
+		if t == nil {
+			t, err = stored(ctx, in.App, id, found)
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case t == nil:
+			found.Missing = append(found.Missing, id)
+		default:
+			found.Records = append(found.Records, t)
+		}
+	}
+	if found.Problem != nil && len(found.Missing) == 0 { // the local table had them all
+		found.Notices = append(found.Notices, found.Problem.Error()+"; the local table is used")
+		found.Problem = nil
+	}
+	return found, nil
+}
+
+// stored is a test of the local tables, nil where it is not there.
+func stored(ctx context.Context, app *command.App, id string, found *entity.Found[test]) (*test, error) {
+	set, of := bulk.WHOIVD, ofWHO
+	if accessionForm().MatchString(id) {
+		set, of, id = bulk.GTR, ofGTR, accessionOf(id)
+	}
+	held, err := local.Get(ctx, app, set, id)
+	if table.IsAbsent(err) {
+		if set == bulk.WHOIVD {
+			return nil, &table.AbsentError{Set: set.Name}
+		}
+		return nil, nil
+	}
+	if err != nil || len(held.Records) == 0 {
+		return nil, err
+	}
+	if old := local.Stale(app, set, held.Info); old != "" {
+		found.Notices = append(found.Notices, old)
+	}
+	t, err := of(held.Records[0], held.Info)
+	return &t, err
+}
+
+// accessionOf is an accession without its version.
+func accessionOf(id string) string {
+	accession, _, _ := strings.Cut(strings.ToUpper(id), ".")
+	return accession
+}

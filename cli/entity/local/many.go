@@ -1,0 +1,75 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
+	"biomcp/store/table"
+)
+
+// Part is what one data set contributes to an answer from several: a question, and what
+// a record of it is in the answer.
+type Part[H any] struct {
+	Set   *bulk.Set
+	Query table.Query
+	Hit   func(r table.Record, info table.Info) (H, error)
+}
+
+// Answer is a page of records from several data sets, one set after the other.
+type Answer[H any] struct {
+	Hits     []H
+	Total    *int // nil where a set is not on this machine
+	Counts   []string
+	Notices  []string
+	Sections []result.SectionSource
+	Asked    int // sets that answered
+}
+
+// Many asks several data sets for one page of what they have in this order. A set that is
+// not there is named in a notice, and leaves the total unknown.
+func Many[H any](ctx context.Context, app *command.App, offset, limit int, parts ...Part[H]) (*Answer[H], error) {
+	a := &Answer[H]{Hits: []H{}}
+	total := 0
+	for _, p := range parts {
+		p.Query.Offset, p.Query.Limit = max(0, offset-total), limit-len(a.Hits)
+		section := result.SectionSource{Key: p.Set.Name, Label: p.Set.Label, Outcome: result.Unavailable, Sources: []string{p.Set.Label}}
+		found, err := Find(ctx, app, p.Set, p.Query)
+		switch {
+		case table.IsAbsent(err):
+			a.Notices = append(a.Notices, fmt.Sprintf("%s is not on this machine and was not searched; biomcp sync %s brings it", p.Set.Label, p.Set.Name))
+			a.Sections = append(a.Sections, section)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		for _, r := range found.Records {
+			h, err := p.Hit(r, found.Info)
+			if err != nil {
+				return nil, err
+			}
+			a.Hits = append(a.Hits, h)
+		}
+		total += found.Total
+		a.Asked++
+		a.Counts = append(a.Counts, fmt.Sprintf("%s: %d", Origin(p.Set, found.Info), found.Total))
+		if old := Stale(app, p.Set, found.Info); old != "" {
+			a.Notices = append(a.Notices, old)
+		}
+		section.Outcome = result.Data
+		if found.Total == 0 {
+			section.Outcome = result.Empty
+		}
+		a.Sections = append(a.Sections, section)
+	}
+	if a.Asked == len(parts) {
+		a.Total = &total
+	}
+	return a, nil
+}
+
+// AsOf is the day on which the source last had a version, as answers have it.
+func AsOf(info table.Info) string { return info.CheckedAt.Format(time.DateOnly) }

@@ -1,0 +1,144 @@
+// Package vaccine is the entity of vaccines: CDC's codes with their trade names and
+// manufacturers, and vaccines of the EMA and of WHO, all from local tables.
+package vaccine
+
+import (
+	"context"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/local"
+	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
+)
+
+// hit is a vaccine. CVX is null where the source has no such codes.
+type hit struct {
+	Name         string              `json:"name"`
+	Description  string              `json:"description"`
+	CVX          *string             `json:"cvx"`
+	Products     []sets.VaccineBrand `json:"products"`
+	Manufacturer string              `json:"manufacturer"`
+	Status       string              `json:"status"`
+	Notes        string              `json:"notes"`
+	Date         string              `json:"date"`
+	Source       string              `json:"source"`
+	AsOf         string              `json:"as_of"`
+	URL          string              `json:"url"`
+}
+
+// Entity is vaccines.
+func Entity() entity.Entity {
+	return entity.Entity{Name: "vaccine", Search: entity.Search(entity.SearchSpec[hit]{
+		Name: "vaccine", Words: "[query]", Short: "Find vaccines by name or maker",
+		Help: command.Help{
+			About:     "CDC's codes (CVX) with trade names and manufacturers (MVX), vaccines of the European Union, and those that WHO has prequalified. The tables are brought by sync cvx, sync ema and sync who; no network is used.",
+			Input:     "Words of a name, a trade name or a manufacturer.",
+			Output:    "One row a vaccine, with its source; how many each source has, and as of when.",
+			Surprises: "A code is of a kind of vaccine, and has several products. Sources write names differently.",
+		},
+		Examples: []command.Example{
+			{Line: "biomcp search vaccine measles", Does: "vaccines against measles"},
+			{Line: `biomcp search vaccine --manufacturer pfizer --source cvx`, Does: "codes with products of one manufacturer"},
+		},
+		Source: "Vaccines", Key: "results", Label: "Vaccines", Limit: 20, MaxLimit: 100,
+		Filters: []entity.Filter{
+			{Flag: "code", Once: true, Usage: "a CVX code, such as 208"},
+			{Flag: "manufacturer", Once: true, Usage: "words of a manufacturer's name, or its MVX code"},
+			{Flag: "source", Values: []string{"all", "cvx", "ema", "who"}, Usage: "whose vaccines, all without this flag"},
+		},
+		Flags: func(f *command.Flags) { f.Rare("code", "manufacturer", "source") },
+		Find:  find, Columns: []string{"Name", "CVX", "Products", "Manufacturer", "Status", "Source"},
+		Row: func(h *hit) []string {
+			code, names := "", []string{}
+			if h.CVX != nil {
+				code = *h.CVX
+			}
+			for _, p := range h.Products {
+				names = append(names, p.Name)
+			}
+			return []string{h.Name, code, entity.EtAl(names, 4), h.Manufacturer, h.Status, h.Source}
+		},
+	})}
+}
+
+func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
+	query := table.Query{Text: q.Text}
+	if m := q.Value("manufacturer"); m != "" {
+		query.Where = append(query.Where, table.Where{Fields: []string{sets.Manufacturer, sets.MVXCode}, Text: m})
+	}
+	code := q.Value("code")
+	var parts []local.Part[hit]
+	var needed []*bulk.Set
+	add := func(set *bulk.Set, query table.Query, of func(table.Record, table.Info) (hit, error)) {
+		if source := q.Value("source"); source == "" || source == "all" || source == set.Name {
+			parts, needed = append(parts, local.Part[hit]{Set: set, Query: query, Hit: of}), append(needed, set)
+		}
+	}
+	codes := query
+	if code != "" {
+		codes.Where = append(codes.Where[:len(codes.Where):len(codes.Where)], table.Where{Fields: []string{sets.CVXCode}, Text: code, Exact: true})
+	}
+	add(bulk.CVX, codes, ofCDC)
+	if code == "" { // only CDC has codes
+		eu := query
+		eu.Kinds = []string{sets.MedicineKind}
+		eu.Where = append(eu.Where[:len(eu.Where):len(eu.Where)], table.Where{Fields: []string{sets.Class}, Text: sets.Vaccine, Exact: true})
+		add(bulk.EMA, eu, ofEMA)
+		query.Kinds = []string{sets.Vaccine}
+		add(bulk.WHO, query, ofWHO)
+	}
+	if len(parts) == 0 {
+		return nil, result.Invalid("--code is a CVX code, which only --source cvx has", in.Again("--source", "cvx")...)
+	}
+	a, err := local.Many(ctx, in.App, q.Offset, q.Limit, parts...)
+	if err != nil {
+		return nil, err
+	}
+	if a.Asked == 0 {
+		return nil, local.Absent("vaccines", needed...)
+	}
+	return &entity.Page[hit]{Hits: a.Hits, Total: a.Total, Notices: a.Notices, Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}, nil
+}
+
+func ofCDC(r table.Record, info table.Info) (h hit, err error) {
+	v, err := local.Read[sets.VaccineCode](r)
+	if err != nil {
+		return h, err
+	}
+	var makers []string
+	for _, p := range v.Products {
+		if p.Manufacturer != "" && !strings.Contains(strings.Join(makers, "; "), p.Manufacturer) {
+			makers = append(makers, p.Manufacturer)
+		}
+	}
+	return hit{
+		Name: v.Name, Description: v.FullName, CVX: &v.CVX, Products: v.Products, Manufacturer: strings.Join(makers, "; "), Status: v.Status, Notes: v.Notes, Date: v.Updated,
+		Source: "CDC", AsOf: local.AsOf(info), URL: "https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx",
+	}, nil
+}
+
+func ofEMA(r table.Record, info table.Info) (h hit, err error) {
+	m, err := local.Read[sets.Medicine](r)
+	if err != nil {
+		return h, err
+	}
+	return hit{
+		Name: m.Name, Description: m.Substance, Products: []sets.VaccineBrand{}, Manufacturer: m.Holder, Status: m.Status, Date: m.Date,
+		Source: "EMA", AsOf: local.AsOf(info), URL: m.URL,
+	}, nil
+}
+
+func ofWHO(r table.Record, info table.Info) (h hit, err error) {
+	p, err := local.Read[sets.Prequalified](r)
+	if err != nil {
+		return h, err
+	}
+	return hit{
+		Name: p.Name, Description: p.Type, Products: []sets.VaccineBrand{}, Manufacturer: p.Applicant, Status: "Prequalified", Notes: p.Form, Date: p.Prequalified,
+		Source: "WHO", AsOf: local.AsOf(info), URL: "https://extranet.who.int/prequal/vaccines/prequalified",
+	}, nil
+}
