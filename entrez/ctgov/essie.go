@@ -88,6 +88,17 @@ func Both(expressions ...string) string {
 	return "(" + strings.Join(given, ") AND (") + ")"
 }
 
+// Molecular asks for the words of a gene or a mutation, exactly as they are written,
+// where a study names such: in its criteria, titles, summary and keywords. "" where
+// there is no word.
+func Molecular(text string) string {
+	e := All(text)
+	if e == "" {
+		return ""
+	}
+	return In(e, "EligibilityCriteria", "BriefTitle", "OfficialTitle", "BriefSummary", "Keyword")
+}
+
 // phrase is text in double quotes, without such quotes and backslashes in it.
 func phrase(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return notText(r) || r == '"' || r == '\\' }), " ")

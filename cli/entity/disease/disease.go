@@ -28,6 +28,8 @@ type Disease struct {
 	XRefs        xrefs             `json:"xrefs"`
 	URL          string            `json:"url"`
 
+	elsewhere
+
 	notices []string
 }
 
@@ -83,7 +85,7 @@ func Entity() entity.Entity {
 		Flags:    func(f *command.Flags) { f.Limit(10, 50, "how many rows a section of another source shows") },
 		Fetch:    fetch,
 		Card:     card,
-		Sections: sections(),
+		Sections: append(sections(), others()...),
 		ID:       func(d *Disease) string { return d.CUI },
 		Next:     next,
 	})

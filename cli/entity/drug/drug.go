@@ -37,8 +37,7 @@ type drug struct {
 	Chemistry    entity.Part[*pubchem.Compound] `json:"chemistry,omitzero"`
 	Label        entity.Part[*label]            `json:"label,omitzero"`
 	Interactions entity.Part[*interactions]     `json:"interactions,omitzero"`
-	Trials       entity.Part[[]hit]             `json:"trials,omitzero"`
-	TrialsTotal  entity.Part[*int]              `json:"trials_total,omitzero"`
+	elsewhere
 }
 
 // Entity is drugs.
@@ -57,7 +56,8 @@ func Entity() entity.Entity {
 			{Line: "biomcp get drug warfarin interactions", Does: "what its label says of other drugs"},
 			{Line: "biomcp get drug pembrolizumab label trials", Does: "indications and warnings, and trials"},
 		},
-		Fetch: fetch, Card: card, ID: func(d *drug) string { return d.Name }, Sections: sections(),
+		Fetch: fetch, Card: card, ID: func(d *drug) string { return d.Name }, Sections: append(sections(), others()...),
+		Flags: func(f *command.Flags) { f.Limit(10, 50, "how many rows a section of another source shows") },
 		Next: func(d *drug) []result.Argv {
 			return []result.Argv{{"get", "drug", d.Name, "label"}, {"search", "trial", "-i", d.Name}, {"search", "article", "--drug", d.Name}}
 		},
@@ -87,7 +87,7 @@ func fetch(ctx context.Context, in *command.Input, names []string, asked entity.
 			found.Records = append(found.Records, d)
 		}
 	}
-	if len(asked) > 0 && len(asked) < len(sections()) {
+	if len(asked) > 0 && len(asked) < len(sections())+len(others()) {
 		return found, nil
 	}
 	return found, complete(ctx, in, found)

@@ -9,7 +9,6 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
-	"biomcp/entrez/ctgov"
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/rxnav"
@@ -32,13 +31,6 @@ type interactions struct {
 	Effective string `json:"effective"`
 	Text      string `json:"text"`
 	URL       string `json:"url"`
-}
-
-type hit struct {
-	NCTID  string `json:"nct_id"`
-	Title  string `json:"title"`
-	Status string `json:"status"`
-	URL    string `json:"url"`
 }
 
 // shown are the sections of a label that are read, by LOINC.
@@ -164,35 +156,7 @@ func sections() []entity.Section[drug] {
 				}}
 			},
 		},
-		trials(),
 	}
-}
-
-func trials() entity.Section[drug] {
-	return entity.Linked[drug, hit]{
-		Name: "trials", Label: "Trials", Short: "trials of it, updated last", Source: "ClinicalTrials.gov",
-		ID:   func(d *drug) string { return d.Name },
-		Rows: func(d *drug) *entity.Part[[]hit] { return &d.Trials }, Total: func(d *drug) *entity.Part[*int] { return &d.TrialsTotal },
-		Find: func(ctx context.Context, in *command.Input, d *drug) (*entity.Answer[hit], error) {
-			network, err := in.App.Network()
-			if err != nil {
-				return nil, err
-			}
-			page, err := ctgov.New(network).Search(ctx, ctgov.Query{
-				Intervention: ctgov.Words(d.Name), Sort: "LastUpdatePostDate:desc", Fields: []string{"NCTId", "BriefTitle", "OverallStatus"},
-			}, "", 10)
-			if err != nil {
-				return nil, err
-			}
-			out := &entity.Answer[hit]{Total: page.Total}
-			for _, s := range page.Studies {
-				p := s.Get("protocolSection")
-				out.Rows = append(out.Rows, hit{s.ID(), p.Get("identificationModule.briefTitle").String(), p.Get("statusModule.overallStatus").String(), "https://clinicaltrials.gov/study/" + s.ID()})
-			}
-			return out, nil
-		},
-		Columns: []string{"NCT", "Title", "Status"}, Row: func(h *hit) []string { return []string{h.NCTID, h.Title, h.Status} },
-	}.Section()
 }
 
 // labelOf is the label of a brand of the drug where one has the drug's name, else the

@@ -45,6 +45,8 @@ type Gene struct {
 	Orthologs      entity.Part[[]ortholog]       `json:"orthologs,omitzero"`
 	OrthologsTotal entity.Part[*int]             `json:"orthologs_total,omitzero"`
 
+	elsewhere
+
 	report *datasets.Gene // nil where NCBI Datasets did not answer about it
 }
 
@@ -100,7 +102,7 @@ func Entity() entity.Entity {
 		IsID:     func(w string) bool { return idForm().MatchString(w) },
 		Fetch:    fetch,
 		Card:     card,
-		Sections: sections(),
+		Sections: append(sections(), others()...),
 		ID:       func(g *Gene) string { return g.Symbol },
 		Next:     next,
 	})

@@ -34,8 +34,6 @@ var (
 	}
 	phases = []string{"EARLY_PHASE1", "PHASE1", "PHASE1/PHASE2", "PHASE2", "PHASE2/PHASE3", "PHASE3", "PHASE4", "NA"}
 	sorts  = map[string]string{"relevance": "@relevance", "last_update": "LastUpdatePostDate:desc", "start_date": "StartDate:desc", "enrollment": "EnrollmentCount:desc"}
-	// molecular are the areas in which a gene and a mutation are searched.
-	molecular = []string{"EligibilityCriteria", "BriefTitle", "OfficialTitle", "BriefSummary", "Keyword"}
 )
 
 // maxWalk is how far --offset goes: ClinicalTrials.gov gives its pages in order, at
@@ -199,10 +197,7 @@ var (
 
 func words(v string) (string, error) { return expression(v, ctgov.Words(v)) }
 
-func exact(v string) (string, error) {
-	e, err := expression(v, ctgov.All(v))
-	return ctgov.In(e, molecular...), err
-}
+func exact(v string) (string, error) { return expression(v, ctgov.Molecular(v)) }
 
 func expression(v, e string) (string, error) {
 	if e == "" {

@@ -39,6 +39,8 @@ type Variant struct {
 	Diseases      entity.Part[[]disease]        `json:"diseases,omitzero"`
 	Normalize     entity.Part[[]spelling]       `json:"normalize,omitzero"`
 
+	elsewhere
+
 	variationID string
 	changes     []string // of the protein on all transcripts, in one letter
 }
@@ -116,7 +118,7 @@ func Entity() entity.Entity {
 		IsID:     func(w string) bool { return read(w, assembly.GRCh38).kind != noName },
 		Fetch:    fetch,
 		Card:     card,
-		Sections: sections(),
+		Sections: append(sections(), others()...),
 		ID:       func(v *Variant) string { return v.ID },
 		Next: func(v *Variant) (lines []result.Argv) {
 			if !v.ClinVar.Asked && v.VCV != "" {
