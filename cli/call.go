@@ -53,7 +53,7 @@ func parse(tree *command.Tree, words []string, may command.Policy) *call {
 	c.help = c.help || on("help")
 	c.verbose, _ = c.cmd.Flags().GetCount("verbose")
 	if c.cmd == tree.Root && on("version") {
-		c.cmd = child(tree, tree.Root, "version")
+		c.cmd = tree.Member(tree.Root, "version")
 	}
 	if c.failure == nil {
 		c.failure = c.check()
@@ -66,12 +66,12 @@ func parse(tree *command.Tree, words []string, may command.Policy) *call {
 // "gtr sync" is "sync gtr".
 func reordered(tree *command.Tree, words []string) []string {
 	i := slices.IndexFunc(words, func(w string) bool { return !isFlag(w) })
-	if i < 0 || i+1 >= len(words) || child(tree, tree.Root, words[i]) != nil {
+	if i < 0 || i+1 >= len(words) || tree.Member(tree.Root, words[i]) != nil {
 		return words
 	}
 	member := func(group string) *cobra.Command {
-		if g := child(tree, tree.Root, group); g != nil {
-			return child(tree, g, words[i])
+		if g := tree.Member(tree.Root, group); g != nil {
+			return tree.Member(g, words[i])
 		}
 		return nil
 	}
@@ -101,7 +101,7 @@ func (c *call) fail(f *result.Failure) {
 func (c *call) findCommand(words []string) (rest []string) {
 	for i := 0; i < len(words); i++ {
 		w, def := words[i], c.def()
-		next := child(c.tree, c.cmd, w)
+		next := c.tree.Member(c.cmd, w)
 		switch {
 		case w == "--" || len(def.Commands) == 0:
 			return append(rest, words[i:]...)
@@ -200,15 +200,6 @@ func flagAt(set *pflag.FlagSet, words []string) (settings []setting, n int, err 
 		}
 	}
 	return nil, len(words), err
-}
-
-func child(tree *command.Tree, group *cobra.Command, word string) *cobra.Command {
-	for _, c := range tree.Commands(group) {
-		if c.Name() == word || c.HasAlias(word) {
-			return c
-		}
-	}
-	return nil
 }
 
 func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *result.Failure {

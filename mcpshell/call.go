@@ -207,7 +207,9 @@ var secret = pattern.Lazy(`(?i)((?:api[_-]?key|token|secret|password)["']?\s*[=:
 // loggable is s bounded, without control characters and with what follows the
 // name of a key left out.
 func loggable(s string) string {
-	s = secret().ReplaceAllString(s, "${1}[hidden]")
+	if strings.ContainsAny(s, "=:") || strings.Contains(s, "--") {
+		s = secret().ReplaceAllString(s, "${1}[hidden]")
+	}
 	tail := ""
 	if len(s) > maxLogged {
 		s, tail = strings.ToValidUTF8(s[:maxLogged], ""), "…"

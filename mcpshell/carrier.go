@@ -55,10 +55,12 @@ type load struct {
 	header  http.Header     // of the client's request
 	modern  bool            // of protocol 2026-07-28 or later
 
-	none      atomic.Bool   // no answer is due
-	code      int           // of the answer, where it is an error
-	resumable atomic.Bool   // the client got the id of an event
-	wrote     chan struct{} // has one element for each event that was written, where modern
+	ready     mcp.JSONRPCMessage           // the answer, where it was there before the request was carried
+	before    chan mcp.JSONRPCNotification // the notifications to be sent before it
+	none      atomic.Bool                  // no answer is due
+	code      int                          // of the answer, where it is an error
+	resumable atomic.Bool                  // the client got the id of an event
+	wrote     chan struct{}                // has one element for each event that was written, where modern
 }
 
 type loadKey struct{}
@@ -66,14 +68,43 @@ type loadKey struct{}
 // carry is the tool: it has the client's message answered.
 func carry(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	l := ctx.Value(loadKey{}).(*load)
-	notes, written := l.notes(ctx, server.ClientSessionFromContext(ctx).NotificationChannel())
-	reply := l.answer(notes)
-	written()
+	out := server.ClientSessionFromContext(ctx).NotificationChannel()
+	reply := l.ready
+	if reply == nil {
+		notes, written := l.notes(ctx, out)
+		reply = l.answer(notes)
+		written()
+	}
+	for len(l.before) > 0 {
+		out <- <-l.before
+	}
 	if refused, ok := reply.(mcp.JSONRPCError); ok {
 		l.code = refused.Error.Code
 	}
 	data, err := json.Marshal(reply)
 	return &mcp.CallToolResult{Content: []mcp.Content{}, StructuredContent: json.RawMessage(data)}, err
+}
+
+// plain reports whether a request can have no more than one notification before its
+// answer, the log message of its end: it needs a stream, and so the transport, in the
+// rare case that there is one.
+func (l *load) plain() bool {
+	return !l.modern && l.line[0] != '[' && l.message.id != nil && l.message.meta == nil
+}
+
+// answerPlain is the answer to a plain request, nil where the transport is to bring it
+// behind a notification.
+func (l *load) answerPlain() mcp.JSONRPCMessage {
+	var notes chan mcp.JSONRPCNotification
+	if accepts(l.header, eventStream) {
+		notes = make(chan mcp.JSONRPCNotification, 1)
+	}
+	reply := l.answer(notes)
+	if len(notes) > 0 {
+		l.ready, l.before = reply, notes
+		return nil
+	}
+	return reply
 }
 
 // notes is where notifications to the client go, and what waits until they are
@@ -126,7 +157,12 @@ func (l *load) answer(notes chan<- mcp.JSONRPCNotification) mcp.JSONRPCMessage {
 			return rpcError(l.message.id, mcp.HEADER_MISMATCH, err.Error())
 		}
 	}
-	reply := l.session.take(l.ctx, l.line, notes).answer()
+	var reply mcp.JSONRPCMessage
+	if l.line[0] == '[' {
+		reply = l.session.take(l.ctx, l.line, notes).answer()
+	} else {
+		reply = l.session.takeDecoded(l.ctx, l.message, nil, notes).answer()
+	}
 	if reply == nil {
 		l.none.Store(l.message.id == nil)
 		cause := context.Cause(l.ctx)
@@ -145,11 +181,8 @@ func (c *carrier) post(ctx context.Context, w http.ResponseWriter, l *load, id s
 	header := http.Header{"Content-Type": {"application/json"}}
 	meta := []byte("{}")
 	if l.modern {
-		var params struct {
-			Meta json.RawMessage `json:"_meta"`
-		}
-		if json.Unmarshal(l.message.params, &params) == nil && params.Meta != nil {
-			meta = params.Meta
+		if l.message.meta != nil {
+			meta = l.message.meta
 		}
 		for _, name := range []string{mcp.HeaderProtocolVersion, mcp.HeaderLastEventID} {
 			if v := l.header.Get(name); v != "" {

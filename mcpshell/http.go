@@ -133,13 +133,11 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	var meta struct {
-		Meta *mcp.Meta `json:"_meta"`
+	var meta *mcp.Meta
+	if m.meta != nil && json.Unmarshal(m.meta, &meta) != nil {
+		meta = nil // the answer says what is wrong
 	}
-	if m.params != nil && json.Unmarshal(m.params, &meta) != nil {
-		meta.Meta = nil // the answer says what is wrong
-	}
-	l := &load{line: line, message: m, header: r.Header, modern: isModern(r) || mcp.IsModernProtocol(meta.Meta.ProtocolVersion())}
+	l := &load{line: line, message: m, header: r.Header, modern: isModern(r) || mcp.IsModernProtocol(meta.ProtocolVersion())}
 	owner := access.Caller(r.Context())
 	switch {
 	case l.modern:
@@ -175,6 +173,12 @@ func (h *HTTP) work(w http.ResponseWriter, r *http.Request, ctx context.Context,
 		l.session.take(ctx, l.line, nil).answer()
 		w.WriteHeader(http.StatusAccepted)
 		return
+	}
+	if l.plain() {
+		if reply := l.answerPlain(); reply != nil {
+			writeJSON(w, http.StatusOK, reply)
+			return
+		}
 	}
 	h.carrier.post(r.Context(), w, l, stream)
 	h.carrier.forget(h.carrier.kept.takeDropped()...)
@@ -263,6 +267,8 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 		status, data = http.StatusInternalServerError, nil
 	}
 	w.Header().Set("Content-Type", "application/json")
+	// A writer without deadlines is a test's.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 	w.WriteHeader(status)
 	// A client that is gone misses its answer.
 	_, _ = w.Write(data)

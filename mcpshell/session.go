@@ -57,18 +57,22 @@ const maxBatch = 100
 // their effect when it returns, and a request can be cancelled from then on.
 // Notifications to the client go to notes; ctx ends with the connection.
 func (c *session) take(ctx context.Context, line []byte, notes chan<- mcp.JSONRPCNotification) exchange {
-	ctx = c.mcp.WithContext(ctx, recipient{c, notes})
 	if line[0] == '[' && c.protocol() == batchVersion {
-		return c.takeBatch(ctx, line)
+		return c.takeBatch(c.mcp.WithContext(ctx, recipient{c, notes}), line)
 	}
-	return c.takeOne(ctx, line)
+	m, refused := decode(line)
+	return c.takeDecoded(ctx, m, refused, notes)
 }
 
-func (c *session) takeOne(ctx context.Context, line []byte) exchange {
-	m, refused := decode(line)
+// takeDecoded is take for what [decode] made of a message.
+func (c *session) takeDecoded(ctx context.Context, m message, refused mcp.JSONRPCMessage, notes chan<- mcp.JSONRPCNotification) exchange {
+	return c.takeOne(c.mcp.WithContext(ctx, recipient{c, notes}), m, refused)
+}
+
+func (c *session) takeOne(ctx context.Context, m message, refused mcp.JSONRPCMessage) exchange {
 	switch {
 	case refused != nil:
-		c.log.Debug("malformed message", "bytes", len(line))
+		c.log.Debug("malformed message", "bytes", len(m.raw))
 		return answered(refused)
 	case m.method == "": // a response, and we ask for nothing
 		return answered(nil)
@@ -113,7 +117,8 @@ func (c *session) takeBatch(ctx context.Context, line []byte) exchange {
 	}
 	members := make([]exchange, len(list))
 	for i, one := range list {
-		members[i] = c.takeOne(ctx, one)
+		m, refused := decode(one)
+		members[i] = c.takeOne(ctx, m, refused)
 	}
 	return exchange{answer: func() mcp.JSONRPCMessage {
 		answers := make([]mcp.JSONRPCMessage, len(members))

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -96,6 +97,8 @@ type Tree struct {
 	Root *cobra.Command
 	defs map[*cobra.Command]*Command
 	bare map[*cobra.Command]bool // its flags are not defined yet
+	// whole is the groups that have all their members.
+	whole map[*cobra.Command]bool
 }
 
 // NewTree builds a tree. It panics on a command that could not be run or
@@ -107,11 +110,11 @@ func NewTree(root *Command) *Tree {
 }
 
 // ForCall is a tree of the same commands for one more call. It costs little: it grows
-// where [Tree.Commands] and [Tree.Flags] are asked.
+// where [Tree.Commands], [Tree.Member] and [Tree.Flags] are asked.
 func (t *Tree) ForCall() *Tree { return newTree(t.Def(t.Root)) }
 
 func newTree(root *Command) *Tree {
-	t := &Tree{defs: map[*cobra.Command]*Command{}, bare: map[*cobra.Command]bool{}}
+	t := &Tree{defs: map[*cobra.Command]*Command{}, bare: map[*cobra.Command]bool{}, whole: map[*cobra.Command]bool{}}
 	t.Root = t.add(root)
 	t.Root.SilenceErrors, t.Root.SilenceUsage = true, true
 	t.Root.CompletionOptions.DisableDefaultCmd = true
@@ -126,12 +129,45 @@ func (t *Tree) Def(c *cobra.Command) *Command { return t.defs[c] }
 
 // Commands are the members of a group, in the order of the list.
 func (t *Tree) Commands(group *cobra.Command) []*cobra.Command {
-	if def := t.Def(group); def != nil && !group.HasSubCommands() {
+	if def := t.Def(group); def != nil && !t.whole[group] {
+		t.whole[group] = true
+		some := slices.Clone(group.Commands())
+		group.RemoveCommand(some...) // to be put back in order
 		for _, c := range def.Commands {
-			group.AddCommand(t.add(c))
+			if i := slices.IndexFunc(some, func(cc *cobra.Command) bool { return t.Def(cc) == c }); i >= 0 {
+				group.AddCommand(some[i])
+			} else {
+				group.AddCommand(t.add(c))
+			}
 		}
 	}
 	return group.Commands()
+}
+
+// Member is the member of a group that a word names, nil where there is none. It costs
+// less than Commands.
+func (t *Tree) Member(group *cobra.Command, word string) *cobra.Command {
+	for _, cc := range group.Commands() {
+		if t.Def(cc) != nil && t.Def(cc).named(word) {
+			return cc
+		}
+	}
+	if def := t.Def(group); def != nil && !t.whole[group] {
+		for _, c := range def.Commands {
+			if c.named(word) {
+				cc := t.add(c)
+				group.AddCommand(cc)
+				return cc
+			}
+		}
+	}
+	return nil
+}
+
+// named reports whether a word is the name of a command, or another name for it.
+func (c *Command) named(word string) bool {
+	name, _, _ := strings.Cut(c.Use, " ")
+	return name == word || slices.Contains(c.Aliases, word)
 }
 
 // Flags is the flags of a command, the global ones included.
