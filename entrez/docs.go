@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tidwall/gjson"
+
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
 )
@@ -22,9 +24,22 @@ type Doc struct {
 // Decode reads the summary into a struct.
 func (d Doc) Decode(v any) error {
 	if json.Unmarshal(d.JSON, v) != nil {
-		return errors.New("the summary of " + strconv.Quote(d.UID) + " is no object of the known shape")
+		return d.unreadable()
 	}
 	return nil
+}
+
+// Object is the summary as an object.
+func (d Doc) Object() (ncbi.Object, error) {
+	o := ncbi.Object{Result: gjson.ParseBytes(d.JSON)}
+	if !o.IsObject() {
+		return o, d.unreadable()
+	}
+	return o, nil
+}
+
+func (d Doc) unreadable() error {
+	return errors.New("the summary of " + strconv.Quote(d.UID) + " is no object of the known shape")
 }
 
 // Docs is an answer of ESummary, in the order asked, each id once. Missing are ids

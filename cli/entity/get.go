@@ -286,8 +286,13 @@ func (a *answer[R]) records() (any, error) {
 			names = append(append(names, sec.Name), sec.Members...)
 		}
 	}
-	out := make([]json.RawMessage, len(a.found.Records))
-	for i, r := range a.found.Records {
+	return members(a.found.Records, names)
+}
+
+// members are records with only some members of their JSON.
+func members[R any](records []R, names []string) ([]json.RawMessage, error) {
+	out := make([]json.RawMessage, len(records))
+	for i, r := range records {
 		var err error
 		if out[i], err = result.Members(r, names); err != nil {
 			return nil, err

@@ -58,14 +58,19 @@ func (l Linked[R, H]) Section() Section[R] {
 		Name: l.Name, Label: l.Label, Short: l.Short, Source: l.Source, Members: append([]string{l.Name + "_total"}, l.Members...), Load: l.load,
 		Has: func(r *R) bool { return len(l.Rows(r).Value) > 0 },
 		Doc: func(r *R) result.Doc {
-			t := result.Table{Columns: result.Columns(l.Columns...), Rows: [][]string{}, Main: true}
-			for _, h := range l.Rows(r).Value {
-				t.Rows = append(t.Rows, l.Row(&h))
-			}
-			return result.Doc{t}
+			return result.Doc{result.Table{Columns: result.Columns(l.Columns...), Rows: Each(l.Rows(r).Value, l.Row), Main: true}}
 		},
 		Table: true,
 	}
+}
+
+// Each are the rows of a table, one for each member of a list; never nil.
+func Each[H any](list []H, row func(*H) []string) [][]string {
+	rows := make([][]string, len(list))
+	for i := range list {
+		rows[i] = row(&list[i])
+	}
+	return rows
 }
 
 // mostLinked is for how many records at once other sources are asked.

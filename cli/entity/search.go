@@ -24,6 +24,9 @@ type SearchSpec[H any] struct {
 	Examples []command.Example
 	Source   string   // who answers, as messages and the title name it: "PubMed"
 	Sources  []string // the same in the sources of the answer, by service: "PubMed ESearch"
+	// Members are those of a hit's JSON that are shown, where they are not all: hits are
+	// records as get reads them.
+	Members []string
 	// Key and Label are the section of the hits: "results", "Headings". Without
 	// Key the page brings every section itself.
 	Key, Label string
@@ -367,9 +370,16 @@ func (h *Hits[H]) MarshalJSON() ([]byte, error) {
 		Limit          *int      `json:"limit,omitzero"`
 		Sort           string    `json:"sort,omitzero"`
 		Dropped        []string  `json:"dropped_phrases"`
-		Results        []H       `json:"results"`
+		Results        any       `json:"results"`
 		Next           **string  `json:"next_page_token,omitempty"` // null on the last page, absent of a search without tokens
 	}{Query: h.Text, Effective: h.Effective, Total: h.Total, Sort: h.Sort, Dropped: h.Phrases(), Results: append([]H{}, h.Hits...)}
+	if h.spec.Members != nil {
+		list, err := members(h.Hits, h.spec.Members)
+		if err != nil {
+			return nil, err
+		}
+		answer.Results = list
+	}
 	if len(h.spec.Filters) > 0 {
 		answer.AppliedFilters = h.Filters
 	}

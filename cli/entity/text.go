@@ -31,6 +31,14 @@ func CheckTerm(s string, help ...string) error {
 	return CheckText("the text", s, 1000, "", help...)
 }
 
+// Number is a number as text, "" where it is not known.
+func Number[N int | float64](n *N) string {
+	if n == nil {
+		return ""
+	}
+	return fmt.Sprint(*n)
+}
+
 // EtAl is the first n names, and "et al." where there are more.
 func EtAl(names []string, n int) string {
 	if len(names) <= n {

@@ -10,34 +10,29 @@ import (
 // Select on which it is named, "" where none is marked. Included says that it was
 // only classified together with another variant.
 type VCV struct {
-	Accession   string
 	MANE        string
-	HGVS        []string
 	Included    bool
 	Submissions []Submission
 }
 
-// Submission is what one submitter says. Kind is germline, oncogenicity or clinical
-// impact.
+// Submission is what one submitter says.
 type Submission struct {
-	Accession, Submitter, Kind, Description, ReviewStatus, Evaluated, Condition, Drug string
-}
-
-type wireAllele struct {
-	HGVS []struct {
-		Nucleotide struct {
-			MANE       string `xml:"MANESelect,attr"`
-			Accession  string `xml:"sequenceAccessionVersion,attr"`
-			Expression string
-		} `xml:"NucleotideExpression"`
-		Protein struct {
-			Expression string
-		} `xml:"ProteinExpression"`
-	} `xml:"HGVSlist>HGVS"`
+	Accession    string `json:"scv"`
+	Submitter    string `json:"submitter"`
+	Kind         string `json:"kind"` // germline, oncogenicity, clinical impact
+	Description  string `json:"classification"`
+	ReviewStatus string `json:"review_status"`
+	Stars        int    `json:"stars"`
+	Evaluated    string `json:"evaluated"`
+	Condition    string `json:"condition"`
+	Drug         string `json:"drug"`
 }
 
 type wireRecord struct {
-	Allele     wireAllele `xml:"SimpleAllele"`
+	HGVS []struct {
+		MANE      string `xml:"MANESelect,attr"`
+		Accession string `xml:"sequenceAccessionVersion,attr"`
+	} `xml:"SimpleAllele>HGVSlist>HGVS>NucleotideExpression"`
 	Assertions []struct {
 		Accession struct {
 			Accession string `xml:",attr"`
@@ -53,14 +48,10 @@ type wireRecord struct {
 				Drug string `xml:"DrugForTherapeuticAssertion,attr"`
 			} `xml:"SomaticClinicalImpact"`
 		}
-		Traits []struct {
-			Names []struct {
-				Value struct {
-					Type string `xml:",attr"`
-					Text string `xml:",chardata"`
-				} `xml:"ElementValue"`
-			} `xml:"Name"`
-		} `xml:"TraitSet>Trait"`
+		Names []struct {
+			Type string `xml:",attr"`
+			Text string `xml:",chardata"`
+		} `xml:"TraitSet>Trait>Name>ElementValue"`
 	} `xml:"ClinicalAssertionList>ClinicalAssertion"`
 }
 
@@ -69,7 +60,6 @@ type wireRecord struct {
 func ReadVCV(body []byte) (*VCV, error) {
 	var x struct {
 		Archive *struct {
-			Accession  string      `xml:",attr"`
 			Classified *wireRecord `xml:"ClassifiedRecord"`
 			Included   *wireRecord `xml:"IncludedRecord"`
 		} `xml:"VariationArchive"`
@@ -80,7 +70,7 @@ func ReadVCV(body []byte) (*VCV, error) {
 	if x.Archive == nil {
 		return nil, errors.New("ClinVar sent no record of the variant")
 	}
-	out := &VCV{Accession: x.Archive.Accession, Included: x.Archive.Classified == nil, HGVS: []string{}, Submissions: []Submission{}}
+	out := &VCV{Included: x.Archive.Classified == nil, Submissions: []Submission{}}
 	record := x.Archive.Classified
 	if record == nil {
 		record = x.Archive.Included
@@ -88,25 +78,22 @@ func ReadVCV(body []byte) (*VCV, error) {
 	if record == nil {
 		return nil, errors.New("ClinVar sent a record that is neither classified nor included")
 	}
-	for _, h := range record.Allele.HGVS {
-		if h.Nucleotide.MANE == "true" {
-			out.MANE = h.Nucleotide.Accession
+	for _, h := range record.HGVS {
+		if h.MANE == "true" {
+			out.MANE = h.Accession
 		}
-		out.HGVS = append(out.HGVS, ncbi.List([]string{h.Nucleotide.Expression, h.Protein.Expression})...)
 	}
 	for _, a := range record.Assertions {
 		c := a.Classification
-		s := Submission{Accession: a.Accession.Accession, Submitter: a.Accession.Submitter, ReviewStatus: c.ReviewStatus, Evaluated: c.Evaluated, Drug: c.Impact.Drug}
+		s := Submission{Accession: a.Accession.Accession, Submitter: a.Accession.Submitter, ReviewStatus: c.ReviewStatus, Stars: Stars(c.ReviewStatus), Evaluated: c.Evaluated, Drug: c.Impact.Drug}
 		for _, kind := range [][2]string{{"germline", c.Germline}, {"oncogenicity", c.Oncogenicity}, {"clinical impact", c.Impact.Text}} {
 			if kind[1] != "" {
 				s.Kind, s.Description = kind[0], kind[1]
 			}
 		}
-		for _, t := range a.Traits {
-			for _, n := range t.Names {
-				if s.Condition == "" || n.Value.Type == "Preferred" {
-					s.Condition = n.Value.Text
-				}
+		for _, n := range a.Names {
+			if s.Condition == "" || n.Type == "Preferred" {
+				s.Condition = n.Text
 			}
 		}
 		out.Submissions = append(out.Submissions, s)

@@ -10,7 +10,6 @@ package litvar
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -63,24 +62,13 @@ func OfRS(rsid string) string { return "litvar@" + rsid + "##" }
 
 // Find are the variants that a text such as "BRAF V600E" may mean.
 func (c *Client) Find(ctx context.Context, text string) ([]Variant, error) {
-	call := polite.NewCall(autocomplete, "query", text)
-	body, err := c.service.Do(ctx, call)
+	reply, err := ncbi.Ask(ctx, c.service, polite.NewCall(autocomplete, "query", text))
 	if err != nil {
 		return nil, err
 	}
-	var reply []struct {
-		ID    ncbi.Text  `json:"_id"`
-		RSID  ncbi.Text  `json:"rsid"`
-		Name  ncbi.Text  `json:"name"`
-		Genes ncbi.Texts `json:"gene"`
-		Count int        `json:"pmids_count"`
-	}
-	if json.Unmarshal(body, &reply) != nil {
-		return nil, call.Unreadable(errors.New("no JSON of the known shape"))
-	}
 	out := []Variant{}
-	for _, v := range reply {
-		out = append(out, Variant{string(v.ID), string(v.RSID), string(v.Name), ncbi.List(v.Genes), v.Count})
+	for _, v := range reply.Each("@this") {
+		out = append(out, Variant{v.Text("_id"), v.Text("rsid"), v.Text("name"), v.Texts("gene"), int(v.Get("pmids_count").Int())})
 	}
 	return out, nil
 }
@@ -90,16 +78,9 @@ func (c *Client) Find(ctx context.Context, text string) ([]Variant, error) {
 func (c *Client) Articles(ctx context.Context, id string) ([]string, error) {
 	call := polite.NewCall(publications)
 	call.Path = "variant/get/" + id + "/publications"
-	body, err := c.service.Do(ctx, call)
-	if polite.IsKind(err, polite.NotFound) {
-		return []string{}, nil
-	}
-	if err != nil {
+	reply, err := ncbi.Ask(ctx, c.service, call)
+	if err != nil && !polite.IsKind(err, polite.NotFound) {
 		return nil, err
 	}
-	var reply struct{ PMIDs ncbi.Texts }
-	if json.Unmarshal(body, &reply) != nil {
-		return nil, call.Unreadable(errors.New("no JSON of the known shape"))
-	}
-	return ncbi.List(reply.PMIDs), nil
+	return reply.Texts("pmids"), nil
 }

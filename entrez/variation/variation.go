@@ -11,7 +11,6 @@ package variation
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -66,6 +65,9 @@ func (s SPDI) String() string {
 	return s.Sequence + ":" + strconv.Itoa(s.Position) + ":" + s.Deleted + ":" + s.Inserted
 }
 
+// OneBase reports whether a change is of one base by another.
+func (s SPDI) OneBase() bool { return len(s.Deleted) == 1 && len(s.Inserted) == 1 }
+
 var form = pattern.Lazy(`^([A-Z]{2}_[0-9]{6,9}\.[0-9]{1,2}):([0-9]{1,10}):([ACGTNacgtn]*):([ACGTNacgtn]*)$`)
 
 // Parse reads an SPDI whose deleted sequence is written out.
@@ -84,75 +86,56 @@ type Client struct{ service *polite.Service }
 // New is a client that asks through c.
 func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
 
-type wire struct {
-	Sequence ncbi.Text `json:"seq_id"`
-	Position int       `json:"position"`
-	Deleted  ncbi.Text `json:"deleted_sequence"`
-	Inserted ncbi.Text `json:"inserted_sequence"`
+func spdi(o ncbi.Object) SPDI {
+	return SPDI{o.Text("seq_id"), int(o.Get("position").Int()), o.Text("deleted_sequence"), o.Text("inserted_sequence")}
 }
 
-func (w wire) spdi() SPDI {
-	return SPDI{string(w.Sequence), w.Position, string(w.Deleted), string(w.Inserted)}
-}
-
-func (c *Client) ask(ctx context.Context, op, path string, into any) error {
-	request := call(op, path)
-	body, err := c.service.Do(ctx, request)
-	if err != nil {
-		return err
-	}
-	reply := struct{ Data any }{into}
-	if json.Unmarshal(body, &reply) != nil {
-		return request.Unreadable(errors.New("no JSON of the known shape"))
-	}
-	return nil
+// ask is what op says of a change, the member data of the reply.
+func (c *Client) ask(ctx context.Context, op, change string) (ncbi.Object, error) {
+	reply, err := ncbi.Ask(ctx, c.service, call(op, change+"/"+op))
+	return ncbi.Object{Result: reply.Get("data")}, err
 }
 
 // OfHGVS is a change written in HGVS as SPDI of the same sequence.
 func (c *Client) OfHGVS(ctx context.Context, hgvs string) (SPDI, error) {
-	var data struct{ SPDIs []wire }
-	if err := c.ask(ctx, "contextuals", "hgvs/"+hgvs+"/contextuals", &data); err != nil {
+	data, err := c.ask(ctx, "contextuals", "hgvs/"+hgvs)
+	list := data.Each("spdis")
+	switch {
+	case err != nil:
 		return SPDI{}, err
-	}
-	if len(data.SPDIs) == 0 {
+	case len(list) == 0:
 		return SPDI{}, &polite.Error{Kind: polite.NotFound, Service: Source.Label, Message: fmt.Sprintf("%s has no change for %s", Source.Label, hgvs)}
 	}
-	return data.SPDIs[0].spdi(), nil
+	return spdi(list[0]), nil
 }
 
 // Canonical is the one spelling of a change on GRCh38.
 func (c *Client) Canonical(ctx context.Context, s SPDI) (SPDI, error) {
-	var data wire
-	err := c.ask(ctx, "canonical_representative", "spdi/"+s.String()+"/canonical_representative", &data)
-	return data.spdi(), err
+	data, err := c.ask(ctx, "canonical_representative", "spdi/"+s.String())
+	return spdi(data), err
 }
 
 // Equivalent are spellings of a change on all sequences that are aligned.
 func (c *Client) Equivalent(ctx context.Context, s SPDI) ([]SPDI, error) {
-	var data struct{ SPDIs []wire }
-	if err := c.ask(ctx, "all_equivalent_contextual", "spdi/"+s.String()+"/all_equivalent_contextual", &data); err != nil {
-		return nil, err
-	}
+	data, err := c.ask(ctx, "all_equivalent_contextual", "spdi/"+s.String())
 	out := []SPDI{}
-	for _, w := range data.SPDIs {
-		out = append(out, w.spdi())
+	for _, o := range data.Each("spdis") {
+		out = append(out, spdi(o))
 	}
-	return out, nil
+	return out, err
 }
 
 // HGVS is a change in HGVS.
 func (c *Client) HGVS(ctx context.Context, s SPDI) (string, error) {
-	var data struct{ HGVS string }
-	err := c.ask(ctx, "hgvs", "spdi/"+s.String()+"/hgvs", &data)
-	return data.HGVS, err
+	data, err := c.ask(ctx, "hgvs", "spdi/"+s.String())
+	return data.Text("hgvs"), err
 }
 
 // RSIDs are the rs numbers of a change in dbSNP, without "rs". None is not an error.
 func (c *Client) RSIDs(ctx context.Context, s SPDI) ([]string, error) {
-	var data struct{ RSIDs ncbi.Texts }
-	err := c.ask(ctx, "rsids", "spdi/"+s.String()+"/rsids", &data)
+	data, err := c.ask(ctx, "rsids", "spdi/"+s.String())
 	if polite.IsKind(err, polite.NotFound) {
 		return nil, nil
 	}
-	return data.RSIDs, err
+	return data.Texts("rsids"), err
 }

@@ -5,9 +5,20 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"biomcp/cli/command"
 	"biomcp/entrez"
 	"biomcp/entrez/record"
 )
+
+// Ask is what most sections need: the E-utilities, and --limit.
+func Ask(in *command.Input) (*entrez.Client, int, error) {
+	limit, _, err := in.Limit()
+	if err != nil {
+		return nil, 0, err
+	}
+	client, err := in.App.Entrez()
+	return client, limit, err
+}
 
 // Found is a page of a database: the ids, what ESummary says of each, and the parts
 // of the term that were not searched for as written, unknown field tags too.

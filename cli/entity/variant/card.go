@@ -7,6 +7,7 @@ import (
 
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez/clinvar"
 )
 
 func card(v *Variant, asked entity.Asked) result.Doc {
@@ -16,11 +17,7 @@ func card(v *Variant, asked entity.Asked) result.Doc {
 	}
 	var places []string
 	for _, l := range v.Locations {
-		places = append(places, l.text())
-	}
-	submissions := ""
-	if v.Submissions != nil {
-		submissions = fmt.Sprint(*v.Submissions)
+		places = append(places, place(l))
 	}
 	doc = append(doc, result.Fields{
 		{Name: "ClinVar", Value: v.VCV}, {Name: "dbSNP", Value: v.RSID}, {Name: "Merged from", Value: strings.Join(v.MergedFrom, ", ")}, {Name: "ClinGen", Value: v.CAID},
@@ -30,17 +27,17 @@ func card(v *Variant, asked entity.Asked) result.Doc {
 	})
 	if v.VCV != "" {
 		doc = append(doc, result.Heading{Level: 2, Text: "Classification (ClinVar)"}, result.Fields{
-			{Name: "Germline", Value: v.Germline.text()}, {Name: "Oncogenicity", Value: v.Oncogenicity.text()}, {Name: "Clinical impact", Value: v.ClinicalImpact.text()},
-			{Name: "Submissions", Value: submissions},
+			{Name: "Germline", Value: described(v.Germline)}, {Name: "Oncogenicity", Value: described(v.Oncogenicity)}, {Name: "Clinical impact", Value: described(v.ClinicalImpact)},
+			{Name: "Submissions", Value: entity.Number(v.Submissions)},
 		})
 	}
 	if len(v.Frequencies) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Frequency (dbSNP)"}, frequencyTable(v.Frequencies[:min(5, len(v.Frequencies))]))
+		doc = append(doc, result.Heading{Level: 2, Text: "Frequency (dbSNP)"}, result.Table{Columns: result.Columns(frequencyColumns...), Rows: entity.Each(v.Frequencies[:min(5, len(v.Frequencies))], (*frequency).row), Main: true})
 	}
 	return append(doc, result.Fields{{Name: "Page", Value: v.URL}})
 }
 
-func (l location) text() string {
+func place(l clinvar.Location) string {
 	text := fmt.Sprintf("%s %s:%d", l.Assembly, l.Chromosome, l.Start)
 	if l.End != l.Start {
 		text += fmt.Sprintf("-%d", l.End)
@@ -51,12 +48,12 @@ func (l location) text() string {
 	return text
 }
 
-// text is a classification with its stars, who it is for and when.
-func (c *classification) text() string {
+// described is a classification with its stars, what it is for and when.
+func described(c *clinvar.Classification) string {
 	if c == nil {
 		return "no classification"
 	}
-	text := fmt.Sprintf("%s, %d of 4 stars (%s)", c.Classification, c.Stars, c.ReviewStatus)
+	text := fmt.Sprintf("%s, %d of 4 stars (%s)", c.Description, c.Stars, c.ReviewStatus)
 	var names []string
 	for _, t := range c.Conditions {
 		names = append(names, t.Name)
@@ -70,21 +67,8 @@ func (c *classification) text() string {
 	return text
 }
 
-func frequencyTable(list []frequency) result.Table {
-	t := result.Table{Columns: result.Columns("Study", "Allele", ">Frequency", ">Alleles counted"), Rows: [][]string{}, Main: true}
-	for _, f := range list {
-		t.Rows = append(t.Rows, f.row())
-	}
-	return t
-}
+var frequencyColumns = []string{"Study", "Allele", ">Frequency", ">Alleles counted"}
 
-func (f frequency) row() []string {
-	value, count := "", ""
-	if f.Frequency != nil {
-		value = fmt.Sprint(*f.Frequency)
-	}
-	if f.Count != nil {
-		count = fmt.Sprint(*f.Count)
-	}
-	return []string{f.Study, f.Allele, value, count}
+func (f *frequency) row() []string {
+	return []string{f.Study, f.Allele, entity.Number(f.Frequency), entity.Number(f.Count)}
 }

@@ -168,7 +168,7 @@ func (l *lookup) canonical(ctx context.Context, n *name) (err error) {
 		}
 	}
 	on, _ := assembly.Of(n.spdi.Sequence)
-	if on != assembly.GRCh38 || len(n.spdi.Deleted) != 1 || len(n.spdi.Inserted) != 1 {
+	if on != assembly.GRCh38 || !n.spdi.OneBase() {
 		n.spdi, err = l.spelling.Canonical(ctx, n.spdi)
 	}
 	return err

@@ -1,6 +1,8 @@
 package variant
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +18,7 @@ import (
 var titleForm = pattern.Lazy(`^([NX][MR]_[0-9.]+)(?:\([^)]*\))?:([cnr]\.[^ ]+)(?: \((p\.[^)]+)\))?`)
 
 func blank() *Variant {
-	return &Variant{MergedFrom: []string{}, Locations: []location{}, Consequences: []string{}, Frequencies: []frequency{}}
+	return &Variant{MergedFrom: []string{}, Locations: []clinvar.Location{}, Consequences: []string{}, Frequencies: []frequency{}}
 }
 
 // ofClinVar is a variant as ClinVar describes it.
@@ -24,8 +26,8 @@ func ofClinVar(r *clinvar.Record) *Variant {
 	v := blank()
 	v.ID, v.VCV, v.variationID, v.RSID, v.CAID = r.Accession, r.Accession, r.ID, r.RSID, r.CAID
 	v.Title, v.SPDI, v.Type, v.Consequences = r.Title, r.SPDI, r.Type, r.Consequences
-	v.Germline, v.Oncogenicity, v.ClinicalImpact = class(r.Germline), class(r.Oncogenicity), class(r.ClinicalImpact)
-	v.Submissions, v.changes = &r.Submissions, r.ProteinChanges
+	v.Germline, v.Oncogenicity, v.ClinicalImpact = r.Germline.Known(), r.Oncogenicity.Known(), r.ClinicalImpact.Known()
+	v.Submissions, v.Locations = &r.Submissions, r.Locations
 	v.URL = "https://www.ncbi.nlm.nih.gov/clinvar/variation/" + r.ID + "/"
 	if len(r.Genes) > 0 {
 		v.Gene = r.Genes[0].Symbol
@@ -36,26 +38,8 @@ func ofClinVar(r *clinvar.Record) *Variant {
 			v.HGVS.P = v.Gene + " " + m[3]
 		}
 	}
-	for _, l := range r.Locations {
-		start, err := strconv.Atoi(l.Start)
-		end, err2 := strconv.Atoi(l.End)
-		if err == nil && err2 == nil {
-			v.Locations = append(v.Locations, location{l.Assembly, l.Chromosome, start, end, l.Ref, l.Alt})
-		}
-	}
 	v.addSPDI()
 	return v
-}
-
-func class(c clinvar.Classification) *classification {
-	if c.Description == "" {
-		return nil
-	}
-	out := &classification{c.Description, c.Stars, c.ReviewStatus, c.Evaluated, []condition{}}
-	for _, t := range c.Conditions {
-		out.Conditions = append(out.Conditions, condition{t.Name, t.CUI})
-	}
-	return out
 }
 
 // addSPDI completes a variant with what follows from its canonical SPDI: the bases
@@ -69,19 +53,24 @@ func (v *Variant) addSPDI() {
 	if name == "" {
 		return
 	}
-	known := false
 	for i := range v.Locations {
-		if l := &v.Locations[i]; l.Assembly == name && l.Ref+l.Alt == "" && len(s.Deleted) == 1 && len(s.Inserted) == 1 {
+		if l := &v.Locations[i]; l.Assembly == name && l.Ref+l.Alt == "" && s.OneBase() {
 			l.Ref, l.Alt = s.Deleted, s.Inserted
 		}
-		known = known || v.Locations[i].Assembly == name
 	}
-	if !known {
-		v.Locations = append(v.Locations, location{name, chromosome, s.Position + 1, s.Position + max(1, len(s.Deleted)), s.Deleted, s.Inserted})
+	if !v.isOn(name) {
+		v.Locations = append(v.Locations, clinvar.Location{
+			Assembly: name, Chromosome: chromosome, Start: s.Position + 1, End: s.Position + max(1, len(s.Deleted)), Ref: s.Deleted, Alt: s.Inserted,
+		})
 	}
-	if len(s.Deleted) == 1 && len(s.Inserted) == 1 && v.HGVS.G == "" {
+	if s.OneBase() && v.HGVS.G == "" {
 		v.HGVS.G = s.Sequence + ":g." + strconv.Itoa(s.Position+1) + s.Deleted + ">" + s.Inserted
 	}
+}
+
+// isOn reports whether the place of a variant on an assembly is known.
+func (v *Variant) isOn(name string) bool {
+	return slices.ContainsFunc(v.Locations, func(l clinvar.Location) bool { return l.Assembly == name })
 }
 
 // snp is a summary of dbSNP. UID is what was asked, Number what it is now: they
@@ -97,43 +86,21 @@ type snp struct {
 }
 
 func readSNP(doc entrez.Doc) (*snp, error) {
-	var w struct {
-		Number ncbi.Text `json:"snp_id"`
-		Genes  ncbi.Many[struct {
-			Name ncbi.Text `json:"name"`
-		}] `json:"genes"`
-		Place38 ncbi.Text `json:"chrpos"`
-		Place37 ncbi.Text `json:"chrpos_prev_assm"`
-		SPDI    ncbi.Text `json:"spdi"`
-		Effects ncbi.Text `json:"fxn_class"`
-		Class   ncbi.Text `json:"snp_class"`
-		MAFs    ncbi.Many[struct {
-			Study ncbi.Text `json:"study"`
-			Freq  ncbi.Text `json:"freq"`
-		}] `json:"global_mafs"`
-		Names ncbi.Text `json:"docsum"`
-	}
-	if err := doc.Decode(&w); err != nil {
+	d, err := doc.Object()
+	if err != nil {
 		return nil, err
 	}
-	list := func(t ncbi.Text) []string { return ncbi.List(strings.Split(string(t), ",")) }
 	s := &snp{
-		UID: doc.UID, Number: string(w.Number), Place38: string(w.Place38), Place37: string(w.Place37), SPDIs: list(w.SPDI),
-		Consequences: list(w.Effects), Class: string(w.Class), Frequencies: []frequency{},
+		UID: doc.UID, Number: cmp.Or(d.Text("snp_id"), doc.UID), Gene: d.Text("genes.0.name"), Place38: d.Text("chrpos"), Place37: d.Text("chrpos_prev_assm"),
+		SPDIs: d.Split("spdi", ","), Consequences: d.Split("fxn_class", ","), Class: d.Text("snp_class"), Frequencies: []frequency{},
 	}
-	if s.Number == "" {
-		s.Number = doc.UID
-	}
-	if len(w.Genes) > 0 {
-		s.Gene = string(w.Genes[0].Name)
-	}
-	for _, part := range strings.Split(string(w.Names), "|") {
+	for _, part := range d.Split("docsum", "|") {
 		if names, ok := strings.CutPrefix(part, "HGVS="); ok {
 			s.Names = ncbi.List(strings.Split(names, ","))
 		}
 	}
-	for _, m := range w.MAFs {
-		s.Frequencies = append(s.Frequencies, parseFrequency(string(m.Study), string(m.Freq)))
+	for _, m := range d.Each("global_mafs") {
+		s.Frequencies = append(s.Frequencies, parseFrequency(m.Text("study"), m.Text("freq")))
 	}
 	return s, nil
 }
@@ -172,12 +139,8 @@ func (v *Variant) add(s *snp) {
 	for _, place := range []struct{ name, text string }{{assembly.GRCh38, s.Place38}, {assembly.GRCh37, s.Place37}} {
 		chromosome, text, _ := strings.Cut(place.text, ":")
 		start, err := strconv.Atoi(text)
-		known := false
-		for _, l := range v.Locations {
-			known = known || l.Assembly == place.name
-		}
-		if err == nil && !known {
-			v.Locations = append(v.Locations, location{place.name, chromosome, start, start, "", ""})
+		if err == nil && !v.isOn(place.name) {
+			v.Locations = append(v.Locations, clinvar.Location{Assembly: place.name, Chromosome: chromosome, Start: start, End: start})
 		}
 	}
 	for _, n := range s.Names {

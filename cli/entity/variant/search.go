@@ -17,19 +17,8 @@ import (
 	"biomcp/entrez/datasets"
 )
 
-type hit struct {
-	ID             string          `json:"id"`
-	RSID           string          `json:"rsid"`
-	Gene           string          `json:"gene"`
-	Title          string          `json:"title"`
-	SPDI           string          `json:"spdi"`
-	Locations      []location      `json:"locations"`
-	Consequences   []string        `json:"consequences"`
-	Germline       *classification `json:"germline"`
-	Oncogenicity   *classification `json:"oncogenicity"`
-	ClinicalImpact *classification `json:"clinical_impact"`
-	URL            string          `json:"url"`
-}
+// members are those of a variant that a search shows.
+var members = []string{"id", "rsid", "gene", "title", "spdi", "locations", "consequences", "germline", "oncogenicity", "clinical_impact", "url"}
 
 var searchHelp = []string{"search", "variant", "--help"}
 
@@ -63,59 +52,43 @@ func fixed(flag, usage, tag string, list [][2]string) entity.Filter {
 	return f
 }
 
-func plain(flag, v string) error {
-	if err := entity.CheckTerm(v, searchHelp...); err != nil {
-		return err
-	}
-	if strings.ContainsAny(v, `"[]`) {
-		return result.Invalid("--"+flag+` cannot hold ", [ or ]`, searchHelp...)
-	}
-	return nil
-}
-
 func filters() []entity.Filter {
 	return []entity.Filter{
 		{Flag: "gene", Letter: "g", Usage: "a gene, by its symbol; an alias is resolved (repeatable: all must hold)", Term: func(v string) (string, error) {
 			if !datasets.IsSymbol(v) {
-				return "", result.Invalid(fmt.Sprintf("--gene %q is not a symbol such as BRAF", command.Clip(v)), searchHelp...)
+				return "", entity.Malformed("variant", "gene", v, "a symbol such as BRAF")
 			}
 			return v + "[gene]", nil
 		}},
 		{Flag: "hgvsp", Once: true, Usage: "a change of a protein: V600E, p.Val600Glu", Term: func(v string) (string, error) {
 			long, short, ok := protein(v)
 			if !ok {
-				return "", result.Invalid(fmt.Sprintf("--hgvsp %q is not a change such as V600E or p.Val600Glu", command.Clip(v)), searchHelp...)
+				return "", entity.Malformed("variant", "hgvsp", v, "a change such as V600E or p.Val600Glu")
 			}
 			return `("` + long + `"[VARNAME] OR "` + short + `"[VARNAME])`, nil
 		}},
 		{Flag: "hgvsc", Once: true, Usage: "a change of a transcript: c.1799T>A", Term: func(v string) (string, error) {
 			if !cdnaForm().MatchString(v) {
-				return "", result.Invalid(fmt.Sprintf("--hgvsc %q is not a change such as c.1799T>A", command.Clip(v)), searchHelp...)
+				return "", entity.Malformed("variant", "hgvsc", v, "a change such as c.1799T>A")
 			}
 			return `"` + v + `"[VARNAME]`, nil
 		}},
 		fixed("significance", "germline classification", "Properties", significances),
 		{Flag: "review-stars", Usage: "at least so many of ClinVar's stars", Values: []string{"0", "1", "2", "3", "4"}, Term: func(string) (string, error) { return "", nil }},
 		fixed("consequence", "effect on the gene", "Molecular consequence", effects),
-		{Flag: "condition", Usage: "a condition (repeatable: all must hold)", Term: func(v string) (string, error) { return `"` + v + `"[DIS]`, plain("condition", v) }},
-		{Flag: "region", Once: true, Usage: "a place, from 1: 7:140753000-140754000", Term: func(v string) (string, error) {
-			chromosome, first, last, ok := assembly.Region(v)
-			if !ok {
-				return "", result.Invalid(fmt.Sprintf("--region %q is not a place such as 7:140753000-140754000", command.Clip(v)), searchHelp...)
-			}
-			return fmt.Sprintf("%s[CHR] AND %d:%d[CPOS]", chromosome, first, last), nil
-		}},
+		{Flag: "condition", Usage: "a condition (repeatable: all must hold)", Term: entity.Quoted("variant", "condition", "DIS")},
+		{Flag: "region", Once: true, Usage: "a place, from 1: 7:140753000-140754000", Term: eutils.Region("variant", "7:140753000-140754000")},
 		{Flag: "rs", Once: true, Usage: "a number of dbSNP: rs113488022", Term: func(v string) (string, error) {
 			if m := rsForm().FindStringSubmatch(v); m != nil {
 				return "rs" + m[1], nil
 			}
-			return "", result.Invalid(fmt.Sprintf("--rs %q is not a number such as rs113488022", command.Clip(v)), searchHelp...)
+			return "", entity.Malformed("variant", "rs", v, "a number such as rs113488022")
 		}},
 	}
 }
 
 func search() *command.Command {
-	return entity.Search(entity.SearchSpec[hit]{
+	return entity.Search(entity.SearchSpec[Variant]{
 		Name: "variant", Words: "[query]", Short: "Find variants in ClinVar",
 		Help: command.Help{
 			About:     "ClinVar, with the three kinds of classification apart. What it really searched for is always shown.",
@@ -124,29 +97,29 @@ func search() *command.Command {
 			Surprises: "--region is on GRCh38, unless --assembly says GRCh37. --review-stars looks through the first 500 variants only.",
 		},
 		Examples: []command.Example{{Line: "biomcp search variant -g BRAF --significance pathogenic --review-stars 2", Does: "well reviewed pathogenic variants of a gene"}},
-		Source:   "ClinVar", Sources: []string{"ClinVar"}, Key: "results", Label: "Variants",
+		Source:   "ClinVar", Sources: []string{"ClinVar"}, Key: "results", Label: "Variants", Members: members,
 		Filters: filters(), Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100,
 		Flags: func(f *command.Flags) {
 			f.Enum("assembly", assembly.GRCh38, "of --region", assembly.Names...)
 			f.Rare("strict", "hgvsc", "rs", "assembly")
 		},
 		Find: find, Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
-		Row: func(h *hit) []string {
-			return []string{h.ID, h.Title, h.Germline.short(), h.Oncogenicity.short(), h.ClinicalImpact.short(), fmt.Sprint(h.stars())}
+		Row: func(v *Variant) []string {
+			return []string{v.ID, v.Title, word(v.Germline), word(v.Oncogenicity), word(v.ClinicalImpact), fmt.Sprint(v.stars())}
 		},
-		Next: func(h *hit) []result.Argv { return []result.Argv{{"get", "variant", h.ID}} },
+		Next: func(v *Variant) []result.Argv { return []result.Argv{{"get", "variant", v.ID}} },
 	})
 }
 
-func (c *classification) short() string {
+func word(c *clinvar.Classification) string {
 	if c == nil {
 		return ""
 	}
-	return c.Classification
+	return c.Description
 }
 
-func (h *hit) stars() (most int) {
-	for _, c := range []*classification{h.Germline, h.Oncogenicity, h.ClinicalImpact} {
+func (v *Variant) stars() (most int) {
+	for _, c := range []*clinvar.Classification{v.Germline, v.Oncogenicity, v.ClinicalImpact} {
 		if c != nil {
 			most = max(most, c.Stars)
 		}
@@ -157,24 +130,17 @@ func (h *hit) stars() (most int) {
 // mostLookedThrough is how many variants are described to be filtered here.
 const mostLookedThrough = 500
 
+// term is the query that is sent.
 func term(in *command.Input, q *entity.Query) string {
-	var parts []string
-	if q.Text != "" {
-		parts = append(parts, "("+q.Text+")")
-	}
-	for _, f := range q.Filters {
-		t := f.Term
+	for i, f := range q.Filters {
 		if f.Flag == "region" && in.String("assembly") == assembly.GRCh37 {
-			t = strings.Replace(t, "[CPOS]", "[C37]", 1)
-		}
-		if t != "" {
-			parts = append(parts, t)
+			q.Filters[i].Term = strings.Replace(f.Term, "[CPOS]", "[C37]", 1)
 		}
 	}
-	return strings.Join(parts, " AND ")
+	return q.Terms()
 }
 
-func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
+func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Variant], error) {
 	client, err := in.App.Entrez()
 	if err != nil {
 		return nil, err
@@ -187,7 +153,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if p.Term == "" {
 		return nil, result.Invalid("search variant needs a query or a filter that ClinVar can search for", searchHelp...)
 	}
-	page := &entity.Page[hit]{}
+	page := &entity.Page[Variant]{}
 	found, err := eutils.Find(ctx, client, p)
 	if err != nil {
 		return nil, err
@@ -205,9 +171,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		if err != nil {
 			return nil, err
 		}
-		v := ofClinVar(r)
-		if h := (hit{v.ID, v.RSID, v.Gene, v.Title, v.SPDI, v.Locations, v.Consequences, v.Germline, v.Oncogenicity, v.ClinicalImpact, v.URL}); h.stars() >= stars {
-			page.Hits = append(page.Hits, h)
+		if r.Stars() >= stars {
+			page.Hits = append(page.Hits, *ofClinVar(r))
 		}
 	}
 	if stars > 0 {

@@ -1,6 +1,7 @@
 package variant
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,20 +20,12 @@ import (
 
 // submission is what one submitter says of a variant, in ClinVar.
 type submission struct {
-	SCV            string `json:"scv"`
-	Submitter      string `json:"submitter"`
-	Kind           string `json:"kind"` // germline, oncogenicity, clinical impact
-	Classification string `json:"classification"`
-	ReviewStatus   string `json:"review_status"`
-	Stars          int    `json:"stars"`
-	Evaluated      string `json:"evaluated"`
-	Condition      string `json:"condition"`
-	Drug           string `json:"drug"`
-	URL            string `json:"url"`
+	clinvar.Submission
+	URL string `json:"url"`
 }
 
 type disease struct {
-	condition
+	clinvar.Condition
 	Kind string `json:"kind"` // of the classification
 	URL  string `json:"url"`
 }
@@ -55,16 +48,15 @@ func sections() []entity.Section[Variant] {
 			Rows: func(v *Variant) *entity.Part[[]submission] { return &v.ClinVar }, Find: findSubmissions,
 			Columns: []string{"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated"},
 			Row: func(s *submission) []string {
-				return []string{s.SCV, s.Submitter, s.Kind, s.Classification, s.Condition, s.Drug, fmt.Sprint(s.Stars), s.Evaluated}
+				return []string{s.Accession, s.Submitter, s.Kind, s.Description, s.Condition, s.Drug, fmt.Sprint(s.Stars), s.Evaluated}
 			},
 		}.Section(),
 		entity.Linked[Variant, frequency]{
 			Name: "population", Label: "Frequencies", Short: "of each allele in each study of dbSNP", Source: "dbSNP", ID: idOf,
-			Rows: func(v *Variant) *entity.Part[[]frequency] { return &v.Population }, Columns: []string{"Study", "Allele", ">Frequency", ">Alleles counted"},
+			Rows: func(v *Variant) *entity.Part[[]frequency] { return &v.Population }, Columns: frequencyColumns, Row: (*frequency).row,
 			Find: func(_ context.Context, _ *command.Input, v *Variant) (*entity.Answer[frequency], error) {
 				return &entity.Answer[frequency]{Rows: v.Frequencies}, nil
 			},
-			Row: func(f *frequency) []string { return f.row() },
 		}.Section(),
 		entity.Linked[Variant, eutils.Article]{
 			Name: "articles", Label: "Articles", Short: "articles that name it (LitVar2) or that ClinVar cites", Source: "LitVar2", ID: idOf, Members: []string{"pmids_count"},
@@ -108,7 +100,7 @@ func findSubmissions(ctx context.Context, in *command.Input, v *Variant) (*entit
 	}
 	answer := &entity.Answer[submission]{}
 	for _, s := range record.Submissions {
-		answer.Rows = append(answer.Rows, submission{s.Accession, s.Submitter, s.Kind, s.Description, s.ReviewStatus, clinvar.Stars(s.ReviewStatus), s.Evaluated, s.Condition, s.Drug, v.URL})
+		answer.Rows = append(answer.Rows, submission{s, v.URL})
 	}
 	if record.MANE != "" {
 		same := record.MANE == v.HGVS.Transcript
@@ -119,15 +111,11 @@ func findSubmissions(ctx context.Context, in *command.Input, v *Variant) (*entit
 
 // findArticles joins the articles of LitVar2 and of ClinVar. One of the two may fail.
 func findArticles(ctx context.Context, in *command.Input, v *Variant) (*entity.Answer[eutils.Article], error) {
+	client, limit, err := eutils.Ask(in)
+	if err != nil {
+		return nil, err
+	}
 	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
-	limit, _, err := in.Limit()
-	if err != nil {
-		return nil, err
-	}
-	client, err := in.App.Entrez()
 	if err != nil {
 		return nil, err
 	}
@@ -176,18 +164,11 @@ func findArticles(ctx context.Context, in *command.Input, v *Variant) (*entity.A
 		n := len(named)
 		v.PMIDs = &n
 	}
-	if err := cmpErr(litErr, clinErr); err != nil {
+	if err := cmp.Or(litErr, clinErr); err != nil {
 		answer.State, answer.Total = result.Degraded, nil
 		answer.Notices = append(answer.Notices, "some articles on "+v.ID+" are missing: "+err.Error())
 	}
 	return answer, nil
-}
-
-func cmpErr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // litvarID is the id of a variant without an rs number, "" where LitVar2 has none.
@@ -216,7 +197,7 @@ func findDiseases(_ context.Context, _ *command.Input, v *Variant) (*entity.Answ
 	answer := &entity.Answer[disease]{}
 	for _, c := range []struct {
 		kind string
-		of   *classification
+		of   *clinvar.Classification
 	}{{"germline", v.Germline}, {"oncogenicity", v.Oncogenicity}, {"clinical impact", v.ClinicalImpact}} {
 		if c.of == nil {
 			continue

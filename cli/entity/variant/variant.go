@@ -8,29 +8,30 @@ import (
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
+	"biomcp/entrez/clinvar"
 )
 
 // Variant is a variant of ClinVar, of dbSNP or of both.
 type Variant struct {
-	ID             string          `json:"id"` // VCV, else rs, else SPDI: each is accepted again
-	VCV            string          `json:"vcv"`
-	RSID           string          `json:"rsid"`
-	MergedFrom     []string        `json:"merged_from"` // rs numbers that became this one
-	CAID           string          `json:"caid"`
-	Gene           string          `json:"gene"`
-	Title          string          `json:"title"`
-	HGVS           hgvs            `json:"hgvs"`
-	SPDI           string          `json:"spdi"` // canonical, from 0
-	Locations      []location      `json:"locations"`
-	Type           string          `json:"type"`
-	Consequences   []string        `json:"consequences"`
-	Germline       *classification `json:"germline"` // null: no classification
-	Oncogenicity   *classification `json:"oncogenicity"`
-	ClinicalImpact *classification `json:"clinical_impact"`
-	Submissions    *int            `json:"submissions"` // null: not in ClinVar
-	Frequencies    []frequency     `json:"frequencies"`
-	PMIDs          *int            `json:"pmids_count"` // with the section articles
-	URL            string          `json:"url"`
+	ID             string                  `json:"id"` // VCV, else rs, else SPDI: each is accepted again
+	VCV            string                  `json:"vcv"`
+	RSID           string                  `json:"rsid"`
+	MergedFrom     []string                `json:"merged_from"` // rs numbers that became this one
+	CAID           string                  `json:"caid"`
+	Gene           string                  `json:"gene"`
+	Title          string                  `json:"title"`
+	HGVS           hgvs                    `json:"hgvs"`
+	SPDI           string                  `json:"spdi"` // canonical, from 0
+	Locations      []clinvar.Location      `json:"locations"`
+	Type           string                  `json:"type"`
+	Consequences   []string                `json:"consequences"`
+	Germline       *clinvar.Classification `json:"germline"` // null: no classification
+	Oncogenicity   *clinvar.Classification `json:"oncogenicity"`
+	ClinicalImpact *clinvar.Classification `json:"clinical_impact"`
+	Submissions    *int                    `json:"submissions"` // null: not in ClinVar
+	Frequencies    []frequency             `json:"frequencies"`
+	PMIDs          *int                    `json:"pmids_count"` // with the section articles
+	URL            string                  `json:"url"`
 
 	ClinVar       entity.Part[[]submission]     `json:"clinvar,omitzero"`
 	Population    entity.Part[[]frequency]      `json:"population,omitzero"`
@@ -42,7 +43,6 @@ type Variant struct {
 	elsewhere
 
 	variationID string
-	changes     []string // of the protein on all transcripts, in one letter
 }
 
 // hgvs is the change on chromosome, transcript and protein. MANE is null where only
@@ -54,29 +54,6 @@ type hgvs struct {
 	P          string `json:"p"`
 	Transcript string `json:"transcript"`
 	MANE       *bool  `json:"mane"`
-}
-
-// location is a place of one assembly, from 1.
-type location struct {
-	Assembly   string `json:"assembly"`
-	Chromosome string `json:"chromosome"`
-	Start      int    `json:"start"`
-	End        int    `json:"end"`
-	Ref        string `json:"ref"`
-	Alt        string `json:"alt"`
-}
-
-type classification struct {
-	Classification string      `json:"classification"`
-	Stars          int         `json:"stars"`
-	ReviewStatus   string      `json:"review_status"`
-	Evaluated      string      `json:"evaluated"`
-	Conditions     []condition `json:"conditions"`
-}
-
-type condition struct {
-	Name string `json:"name"`
-	CUI  string `json:"cui"`
 }
 
 // frequency is that of an allele, which may be the reference's, in one study. The

@@ -1,0 +1,65 @@
+package ncbi
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"biomcp/entrez/polite"
+)
+
+// Object is a value of a JSON reply whose parts are read by their paths, as gjson has
+// them ("data.spdis"). What is absent, or of another type than asked for, is empty.
+type Object struct{ gjson.Result }
+
+// Ask sends a call and reads the JSON of its reply.
+func Ask(ctx context.Context, s *polite.Service, call *polite.Call) (Object, error) {
+	body, err := s.Do(ctx, call)
+	if err != nil {
+		return Object{}, err
+	}
+	o := Object{gjson.ParseBytes(body)}
+	if !gjson.ValidBytes(body) || o.Type != gjson.JSON {
+		return Object{}, call.Unreadable(errors.New("no JSON of the known shape"))
+	}
+	return o, nil
+}
+
+// Text is a string, or a number in its own spelling.
+func (o Object) Text(path string) string { return text(o.Get(path)) }
+
+func text(r gjson.Result) string {
+	switch r.Type {
+	case gjson.String:
+		return strings.ToValidUTF8(r.Str, "\uFFFD")
+	case gjson.Number:
+		return r.Raw
+	}
+	return ""
+}
+
+// Texts is a list of texts without blank ones, never nil; one text is a list of one.
+func (o Object) Texts(path string) []string {
+	var out []string
+	for _, r := range o.Get(path).Array() {
+		out = append(out, text(r))
+	}
+	return List(out)
+}
+
+// Split is the parts of a text between separators, without blank ones, never nil.
+func (o Object) Split(path, separator string) []string {
+	return List(strings.Split(o.Text(path), separator))
+}
+
+// Each is the members of a list, none where there is another value.
+func (o Object) Each(path string) (out []Object) {
+	if list := o.Get(path); list.IsArray() {
+		for _, r := range list.Array() {
+			out = append(out, Object{r})
+		}
+	}
+	return out
+}
