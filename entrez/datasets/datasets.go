@@ -2,8 +2,6 @@ package datasets
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -63,14 +61,12 @@ type Gene struct {
 	Asked                           []string // the words of the request that it answers
 	ID, Symbol, Name                string
 	Type                            string // "protein-coding", "ncRNA", "pseudo"
-	Strand                          string // "+", "-" or ""
 	TaxID, Organism                 string
 	Synonyms, OtherNames            []string
 	HGNC                            string // "HGNC:1097"
 	OMIM, Ensembl, SwissProt        []string
 	ReplacedBy                      string // the GeneID in its place
 	Summary                         string
-	Chromosomes                     []string
 	Functions, Processes, Locations []Term // of the Gene Ontology
 }
 
@@ -84,12 +80,12 @@ type Term struct {
 
 // Protein is a product of a gene in RefSeq.
 type Protein struct {
-	Accession  string
-	Name       string
-	Length     int // amino acids
-	Transcript string
-	Select     string // "MANE Select", "MANE Plus Clinical", "RefSeq Select" or ""
-	Isoform    string
+	Accession  string `json:"accession"`
+	Name       string `json:"name"`
+	Isoform    string `json:"isoform"`
+	Length     int    `json:"length"` // amino acids
+	Transcript string `json:"transcript"`
+	Select     string `json:"select"` // "MANE Select", "MANE Plus Clinical", "RefSeq Select" or ""
 }
 
 var symbolForm = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,39}$`)
@@ -128,36 +124,17 @@ func (c *Client) Orthologs(ctx context.Context, id string) ([]Gene, error) {
 // Proteins are the products of a gene.
 func (c *Client) Proteins(ctx context.Context, id string) ([]Protein, error) {
 	call := of(product, "gene/id/"+id+"/product_report", "page_size", "1000")
-	body, err := c.service.Do(ctx, call)
+	reports, err := c.reports(ctx, call)
 	if err != nil {
 		return nil, err
 	}
-	var reply struct {
-		Reports ncbi.Many[struct {
-			Product struct {
-				Transcripts ncbi.Many[struct {
-					Accession ncbi.Text `json:"accession_version"`
-					Select    ncbi.Text `json:"select_category"`
-					Protein   struct {
-						Accession ncbi.Text `json:"accession_version"`
-						Name      ncbi.Text `json:"name"`
-						Length    int       `json:"length"`
-						Isoform   ncbi.Text `json:"isoform_name"`
-					} `json:"protein"`
-				}] `json:"transcripts"`
-			} `json:"product"`
-		}] `json:"reports"`
-	}
-	if json.Unmarshal(body, &reply) != nil {
-		return nil, call.Unreadable(errors.New("no JSON of the known shape"))
-	}
 	out := []Protein{}
-	for _, r := range reply.Reports {
-		for _, t := range r.Product.Transcripts {
-			if t.Protein.Accession != "" {
+	for _, r := range reports {
+		for _, t := range r.Each("product.transcripts") {
+			if accession := t.Text("protein.accession_version"); accession != "" {
 				out = append(out, Protein{
-					Accession: string(t.Protein.Accession), Name: string(t.Protein.Name), Length: t.Protein.Length,
-					Transcript: string(t.Accession), Select: selected(string(t.Select)), Isoform: string(t.Protein.Isoform),
+					Accession: accession, Name: t.Text("protein.name"), Length: int(t.Get("protein.length").Int()),
+					Transcript: t.Text("accession_version"), Select: selected[t.Text("select_category")], Isoform: t.Text("protein.isoform_name"),
 				})
 			}
 		}
@@ -165,14 +142,5 @@ func (c *Client) Proteins(ctx context.Context, id string) ([]Protein, error) {
 	return out, nil
 }
 
-func selected(category string) string {
-	switch category {
-	case "MANE_SELECT":
-		return "MANE Select"
-	case "MANE_PLUS_CLINICAL":
-		return "MANE Plus Clinical"
-	case "REFSEQ_SELECT":
-		return "RefSeq Select"
-	}
-	return ""
-}
+// selected are the categories of transcripts that were selected for a gene.
+var selected = map[string]string{"MANE_SELECT": "MANE Select", "MANE_PLUS_CLINICAL": "MANE Plus Clinical", "REFSEQ_SELECT": "RefSeq Select"}

@@ -2,95 +2,50 @@ package datasets
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"strings"
 
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
 )
 
-// wireGene is GeneDescriptor of the interface description (v2reports).
-type wireGene struct {
-	ID          ncbi.Text  `json:"gene_id"`
-	Symbol      ncbi.Text  `json:"symbol"`
-	Description ncbi.Text  `json:"description"`
-	TaxID       ncbi.Text  `json:"tax_id"`
-	Organism    ncbi.Text  `json:"taxname"`
-	Type        ncbi.Text  `json:"type"`
-	Orientation ncbi.Text  `json:"orientation"`
-	Chromosomes ncbi.Texts `json:"chromosomes"`
-	Authority   struct {
-		ID ncbi.Text `json:"identifier"`
-	} `json:"nomenclature_authority"`
-	SwissProt ncbi.Texts `json:"swiss_prot_accessions"`
-	Ensembl   ncbi.Texts `json:"ensembl_gene_ids"`
-	OMIM      ncbi.Texts `json:"omim_ids"`
-	Synonyms  ncbi.Texts `json:"synonyms"`
-	Other     ncbi.Texts `json:"alternate_names"`
-	Replaced  ncbi.Text  `json:"replaced_gene_id"`
-	Ontology  struct {
-		Functions ncbi.Many[wireTerm] `json:"molecular_functions"`
-		Processes ncbi.Many[wireTerm] `json:"biological_processes"`
-		Locations ncbi.Many[wireTerm] `json:"cellular_components"`
-	} `json:"gene_ontology"`
-	Summary ncbi.Many[struct {
-		Text ncbi.Text `json:"description"`
-	}] `json:"summary"`
-}
-
-type wireTerm struct {
-	Name      ncbi.Text `json:"name"`
-	ID        ncbi.Text `json:"go_id"`
-	Evidence  ncbi.Text `json:"evidence_code"`
-	Reference struct {
-		PMIDs ncbi.Texts `json:"pmids"`
-	} `json:"reference"`
+// reports asks for all reports of a call.
+func (c *Client) reports(ctx context.Context, call *polite.Call) ([]ncbi.Object, error) {
+	reply, err := ncbi.Ask(ctx, c.service, call)
+	return reply.Each("reports"), err
 }
 
 // page reads a GeneDataReportPage: what has no gene (an unknown symbol) is left out.
 func (c *Client) page(ctx context.Context, call *polite.Call) ([]Gene, error) {
-	body, err := c.service.Do(ctx, call)
+	reports, err := c.reports(ctx, call)
 	if err != nil {
 		return nil, err
 	}
-	var reply struct {
-		Reports ncbi.Many[struct {
-			Gene  wireGene   `json:"gene"`
-			Query ncbi.Texts `json:"query"`
-		}] `json:"reports"`
-	}
-	if json.Unmarshal(body, &reply) != nil {
-		return nil, call.Unreadable(errors.New("no JSON of the known shape"))
-	}
 	out := []Gene{}
-	for _, r := range reply.Reports {
-		if r.Gene.ID != "" {
-			out = append(out, r.Gene.gene(ncbi.List(r.Query)))
+	for _, r := range reports {
+		if r.Text("gene.gene_id") != "" {
+			out = append(out, read(r))
 		}
 	}
 	return out, nil
 }
 
-func (w *wireGene) gene(asked []string) Gene {
-	g := Gene{
-		Asked: asked, ID: string(w.ID), Symbol: string(w.Symbol), Name: string(w.Description), Type: typeName(string(w.Type)),
-		Strand: map[ncbi.Text]string{"plus": "+", "minus": "-"}[w.Orientation],
-		TaxID:  string(w.TaxID), Organism: string(w.Organism), Synonyms: ncbi.List(w.Synonyms), OtherNames: ncbi.List(w.Other),
-		HGNC: string(w.Authority.ID), OMIM: ncbi.List(w.OMIM), Ensembl: ncbi.List(w.Ensembl), SwissProt: ncbi.List(w.SwissProt),
-		ReplacedBy: string(w.Replaced), Chromosomes: ncbi.List(w.Chromosomes),
-		Functions: terms(w.Ontology.Functions), Processes: terms(w.Ontology.Processes), Locations: terms(w.Ontology.Locations),
+// read reads a report, of the type GeneDescriptor of the interface description
+// (v2reports).
+func read(r ncbi.Object) Gene {
+	w := ncbi.Object{Result: r.Get("gene")}
+	return Gene{
+		Asked: r.Texts("query"), ID: w.Text("gene_id"), Symbol: w.Text("symbol"), Name: w.Text("description"), Type: typeName(w.Text("type")),
+		TaxID: w.Text("tax_id"), Organism: w.Text("taxname"), Synonyms: w.Texts("synonyms"), OtherNames: w.Texts("alternate_names"),
+		HGNC: w.Text("nomenclature_authority.identifier"), OMIM: w.Texts("omim_ids"), Ensembl: w.Texts("ensembl_gene_ids"),
+		SwissProt: w.Texts("swiss_prot_accessions"), ReplacedBy: w.Text("replaced_gene_id"), Summary: w.Text("summary.0.description"),
+		Functions: terms(w, "molecular_functions"), Processes: terms(w, "biological_processes"), Locations: terms(w, "cellular_components"),
 	}
-	if len(w.Summary) > 0 {
-		g.Summary = string(w.Summary[0].Text)
-	}
-	return g
 }
 
-func terms(list []wireTerm) []Term {
+func terms(w ncbi.Object, aspect string) []Term {
 	out := []Term{}
-	for _, t := range list {
-		out = append(out, Term{ID: string(t.ID), Name: string(t.Name), Evidence: string(t.Evidence), PMIDs: ncbi.List(t.Reference.PMIDs)})
+	for _, t := range w.Each("gene_ontology." + aspect) {
+		out = append(out, Term{ID: t.Text("go_id"), Name: t.Text("name"), Evidence: t.Text("evidence_code"), PMIDs: t.Texts("reference.pmids")})
 	}
 	return out
 }

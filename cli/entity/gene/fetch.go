@@ -251,7 +251,7 @@ func (l *lookup) gene(id string) *Gene {
 		return nil
 	}
 	if g == nil {
-		g = &Gene{ID: id, Status: live}
+		g = &Gene{ID: id, Status: live, OtherLocations: []location{}}
 	}
 	g.add(report)
 	return g

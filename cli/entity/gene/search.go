@@ -2,7 +2,6 @@ package gene
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,58 +15,18 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-type hit struct {
-	Symbol   string    `json:"symbol"`
-	ID       string    `json:"entrez_id"`
-	Name     string    `json:"name"`
-	Aliases  []string  `json:"aliases"`
-	Organism organism  `json:"organism"`
-	Cytoband string    `json:"cytoband"`
-	Location *location `json:"location"`
-	Status   string    `json:"status"`
-	URL      string    `json:"url"`
-}
+// members are those of a gene that a search shows.
+var members = []string{"symbol", "entrez_id", "name", "aliases", "organism", "cytoband", "location", "status", "url"}
 
-var searchHelp = []string{"search", "gene", "--help"}
-
-// taxonOf is the taxon of a name that people type, "" of any other.
-func taxonOf(name string) string {
-	switch strings.ToLower(name) {
-	case "human":
-		return datasets.Human
-	case "mouse":
-		return "10090"
-	case "rat":
-		return "10116"
-	case "zebrafish":
-		return "7955"
-	case "fly":
-		return "7227"
-	case "worm":
-		return "6239"
-	case "yeast":
-		return "559292"
-	}
-	return ""
+// taxa are organisms by the names that people type.
+var taxa = map[string]string{
+	"human": datasets.Human, "mouse": "10090", "rat": "10116", "zebrafish": "7955", "fly": "7227", "worm": "6239", "yeast": "559292",
 }
 
 var nameForm = pattern.Lazy(`^[A-Za-z0-9 .()'-]{1,60}$`)
 
-// quoted is a value with a tag. What NCBI would take for its syntax is refused.
-func quoted(flag, tag string) func(string) (string, error) {
-	return func(v string) (string, error) {
-		if err := entity.CheckTerm(v, searchHelp...); err != nil {
-			return "", err
-		}
-		if strings.ContainsAny(v, `"[]`) {
-			return "", result.Invalid("--"+flag+` cannot hold ", [ or ]`, searchHelp...)
-		}
-		return `"` + v + `"[` + tag + "]", nil
-	}
-}
-
 func organismTerm(v string) (string, error) {
-	switch taxon := taxonOf(v); {
+	switch taxon := taxa[strings.ToLower(v)]; {
 	case taxon != "":
 		return taxon + "[TID]", nil
 	case v == "any":
@@ -77,7 +36,7 @@ func organismTerm(v string) (string, error) {
 	case nameForm().MatchString(v):
 		return `"` + v + `"[ORGN]`, nil
 	}
-	return "", result.Invalid(fmt.Sprintf("--organism %q is not a name such as human or \"Mus musculus\", a taxid, or any", command.Clip(v)), searchHelp...)
+	return "", entity.Malformed("gene", "organism", v, `a name such as human or "Mus musculus", a taxid, or any`)
 }
 
 func filters() []entity.Filter {
@@ -88,24 +47,18 @@ func filters() []entity.Filter {
 		}},
 		{Flag: "chromosome", Once: true, Usage: "a chromosome, such as 7 or X", Term: func(v string) (string, error) {
 			if assembly.Chromosome(v) == "" {
-				return "", result.Invalid(fmt.Sprintf("--chromosome %q is not one of 1 to 22, X, Y, MT", command.Clip(v)), searchHelp...)
+				return "", entity.Malformed("gene", "chromosome", v, "one of 1 to 22, X, Y, MT")
 			}
 			return assembly.Chromosome(v) + "[CHR]", nil
 		}},
-		{Flag: "region", Once: true, Usage: "a place on GRCh38, from 1: 7:140719327-140924929", Term: func(v string) (string, error) {
-			chromosome, first, last, ok := assembly.Region(v)
-			if !ok {
-				return "", result.Invalid(fmt.Sprintf("--region %q is not a place such as 7:140719327-140924929", command.Clip(v)), searchHelp...)
-			}
-			return fmt.Sprintf("%s[CHR] AND %d:%d[CPOS]", chromosome, first, last), nil
-		}},
-		{Flag: "go", Usage: "a term of the Gene Ontology (repeatable: all must hold)", Term: quoted("go", "GO")},
-		{Flag: "disease", Letter: "d", Usage: "a disease or phenotype (repeatable: all must hold)", Term: quoted("disease", "DIS")},
+		{Flag: "region", Once: true, Usage: "a place on GRCh38, from 1: 7:140719327-140924929", Term: eutils.Region("gene", "7:140719327-140924929")},
+		{Flag: "go", Usage: "a term of the Gene Ontology (repeatable: all must hold)", Term: entity.Quoted("gene", "go", "GO")},
+		{Flag: "disease", Letter: "d", Usage: "a disease or phenotype (repeatable: all must hold)", Term: entity.Quoted("gene", "disease", "DIS")},
 	}
 }
 
 func search() *command.Command {
-	return entity.Search(entity.SearchSpec[hit]{
+	return entity.Search(entity.SearchSpec[Gene]{
 		Name: "gene", Words: "[query]", Short: "Find genes by name, place, function or disease",
 		Help: command.Help{
 			About:     "NCBI Gene, live records only. What it really searched for is always shown.",
@@ -114,46 +67,35 @@ func search() *command.Command {
 			Surprises: "Only human genes, unless --organism says otherwise.",
 		},
 		Examples: []command.Example{{Line: "biomcp search gene kinase --region 7:140000000-141000000", Does: "kinases in a part of chromosome 7 (GRCh38)"}},
-		Source:   source, Sources: []string{source}, Key: "results", Label: "Genes",
+		Source:   source, Sources: []string{source}, Key: "results", Label: "Genes", Members: members,
 		Filters: filters(), Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100,
 		Flags: func(f *command.Flags) { f.Rare("strict", "type", "chromosome", "go") },
 		Find:  find, Columns: []string{"Symbol", "GeneID", "Name", "Place", "Aliases"},
-		Row: func(h *hit) []string {
-			place := h.Cytoband
-			if h.Organism.TaxID != datasets.Human {
-				place = strings.TrimSpace(place + " " + h.Organism.Name)
+		Row: func(g *Gene) []string {
+			place := g.Cytoband
+			if g.Organism.TaxID != datasets.Human {
+				place = strings.TrimSpace(place + " " + g.Organism.Name)
 			}
-			return []string{h.Symbol, h.ID, h.Name, place, entity.EtAl(h.Aliases, 4)}
+			return []string{g.Symbol, g.ID, g.Name, place, entity.EtAl(g.Aliases, 4)}
 		},
-		Next: func(h *hit) []result.Argv {
-			if h.Organism.TaxID != datasets.Human {
-				return []result.Argv{{"get", "gene", h.ID}}
+		Next: func(g *Gene) []result.Argv {
+			if g.Organism.TaxID != datasets.Human {
+				return []result.Argv{{"get", "gene", g.ID}}
 			}
-			return []result.Argv{{"get", "gene", h.Symbol}}
+			return []result.Argv{{"get", "gene", g.Symbol}}
 		},
 	})
 }
 
 // term is the query that is sent: live records only, else discontinued ones come first.
 func term(q *entity.Query) string {
-	var parts []string
-	if q.Text != "" {
-		parts = append(parts, "("+q.Text+")")
+	if q.Value("organism") == "" {
+		return q.Terms(datasets.Human+"[TID]", "alive[PROP]")
 	}
-	organism := false
-	for _, f := range q.Filters {
-		organism = organism || f.Flag == "organism"
-		if f.Term != "" {
-			parts = append(parts, f.Term)
-		}
-	}
-	if !organism {
-		parts = append(parts, datasets.Human+"[TID]")
-	}
-	return strings.Join(append(parts, "alive[PROP]"), " AND ")
+	return q.Terms("alive[PROP]")
 }
 
-func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
+func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Gene], error) {
 	client, err := in.App.Entrez()
 	if err != nil {
 		return nil, err
@@ -163,16 +105,16 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, err
 	}
-	p := &entity.Page[hit]{Total: &found.Count, Effective: sent, Retrieved: len(found.IDs), Dropped: found.Dropped}
+	p := &entity.Page[Gene]{Total: &found.Count, Effective: sent, Retrieved: len(found.IDs), Dropped: found.Dropped}
 	for _, d := range found.Docs.Items {
 		g, err := readSummary(d)
 		if err != nil {
 			return nil, err
 		}
-		p.Hits = append(p.Hits, hit{g.Symbol, g.ID, g.Name, g.Aliases, g.Organism, g.Cytoband, g.Location, g.Status, "https://www.ncbi.nlm.nih.gov/gene/" + g.ID})
+		p.Hits = append(p.Hits, *g)
 	}
 	// The gene of this very symbol before those that have the word elsewhere.
-	slices.SortStableFunc(p.Hits, func(a, b hit) int { return rank(a, q.Text) - rank(b, q.Text) })
+	slices.SortStableFunc(p.Hits, func(a, b Gene) int { return rank(a, q.Text) - rank(b, q.Text) })
 	if missing := found.Docs.Missing; len(missing) > 0 {
 		p.State = result.Degraded
 		p.Notices = append(p.Notices, "NCBI gave no description of "+entity.Some(missing))
@@ -183,8 +125,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return p, nil
 }
 
-func rank(h hit, query string) int {
-	if strings.EqualFold(h.Symbol, strings.TrimSpace(query)) {
+func rank(g Gene, query string) int {
+	if strings.EqualFold(g.Symbol, strings.TrimSpace(query)) {
 		return 0
 	}
 	return 1

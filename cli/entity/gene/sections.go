@@ -13,7 +13,6 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/datasets"
-	"biomcp/entrez/ncbi"
 )
 
 type variantRow struct {
@@ -37,13 +36,8 @@ type diseaseRow struct {
 }
 
 type protein struct {
-	Accession  string `json:"accession"`
-	Name       string `json:"name"`
-	Isoform    string `json:"isoform"`
-	Length     int    `json:"length"` // amino acids
-	Transcript string `json:"transcript"`
-	Select     string `json:"select"`
-	URL        string `json:"url"`
+	datasets.Protein
+	URL string `json:"url"`
 }
 
 type goTerm struct {
@@ -113,7 +107,7 @@ func sections() []entity.Section[Gene] {
 }
 
 func findArticles(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[eutils.Article], error) {
-	client, limit, err := ask(in)
+	client, limit, err := eutils.Ask(in)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +122,7 @@ func findArticles(ctx context.Context, in *command.Input, g *Gene) (*entity.Answ
 const described = 100
 
 func findVariants(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[variantRow], error) {
-	client, limit, err := ask(in)
+	client, limit, err := eutils.Ask(in)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +165,7 @@ func findVariants(ctx context.Context, in *command.Input, g *Gene) (*entity.Answ
 }
 
 func findDiseases(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[diseaseRow], error) {
-	client, limit, err := ask(in)
+	client, limit, err := eutils.Ask(in)
 	if err != nil {
 		return nil, err
 	}
@@ -181,15 +175,12 @@ func findDiseases(ctx context.Context, in *command.Input, g *Gene) (*entity.Answ
 	}
 	answer := &entity.Answer[diseaseRow]{Total: &found.Count}
 	for _, d := range docs.Items {
-		var w struct {
-			CUI   ncbi.Text  `json:"conceptid"`
-			Title ncbi.Text  `json:"title"`
-			Type  ncbi.Value `json:"semantictype"`
-		}
-		if err := d.Decode(&w); err != nil {
+		w, err := d.Object()
+		if err != nil {
 			return nil, err
 		}
-		answer.Rows = append(answer.Rows, diseaseRow{string(w.CUI), d.UID, string(w.Title), string(w.Type), "https://www.ncbi.nlm.nih.gov/medgen/" + d.UID})
+		kind := cmp.Or(w.Text("semantictype.value"), w.Text("semantictype"))
+		answer.Rows = append(answer.Rows, diseaseRow{w.Text("conceptid"), d.UID, w.Text("title"), kind, "https://www.ncbi.nlm.nih.gov/medgen/" + d.UID})
 	}
 	return answer, nil
 }
@@ -205,7 +196,7 @@ func findProteins(ctx context.Context, in *command.Input, g *Gene) (*entity.Answ
 	}
 	answer := &entity.Answer[protein]{}
 	for _, p := range got {
-		answer.Rows = append(answer.Rows, protein{p.Accession, p.Name, p.Isoform, p.Length, p.Transcript, p.Select, "https://www.ncbi.nlm.nih.gov/protein/" + p.Accession})
+		answer.Rows = append(answer.Rows, protein{p, "https://www.ncbi.nlm.nih.gov/protein/" + p.Accession})
 	}
 	return answer, nil
 }
@@ -232,7 +223,7 @@ func findOrthologs(ctx context.Context, in *command.Input, g *Gene) (*entity.Ans
 	if err != nil {
 		return nil, err
 	}
-	_, limit, err := ask(in)
+	_, limit, err := eutils.Ask(in)
 	if err != nil {
 		return nil, err
 	}
@@ -244,17 +235,7 @@ func findOrthologs(ctx context.Context, in *command.Input, g *Gene) (*entity.Ans
 	total := len(got)
 	answer := &entity.Answer[ortholog]{Total: &total}
 	for _, o := range got[:min(limit, total)] {
-		answer.Rows = append(answer.Rows, ortholog{o.ID, o.Symbol, o.Name, o.Organism, o.TaxID, "https://www.ncbi.nlm.nih.gov/gene/" + o.ID})
+		answer.Rows = append(answer.Rows, ortholog{o.ID, o.Symbol, o.Name, o.Organism, o.TaxID, page + o.ID})
 	}
 	return answer, nil
-}
-
-// ask is what most sections need: the E-utilities, and --limit.
-func ask(in *command.Input) (*entrez.Client, int, error) {
-	limit, _, err := in.Limit()
-	if err != nil {
-		return nil, 0, err
-	}
-	client, err := in.App.Entrez()
-	return client, limit, err
 }

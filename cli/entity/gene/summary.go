@@ -1,6 +1,7 @@
 package gene
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -10,59 +11,28 @@ import (
 	"biomcp/entrez/ncbi"
 )
 
+// page is where genes are shown.
+const page = "https://www.ncbi.nlm.nih.gov/gene/"
+
 // States of a record.
 const live, replaced, discontinued = "live", "replaced", "discontinued"
 
-// wireSummary is a DocSum of db=gene, of today and of ten years ago.
-type wireSummary struct {
-	Name         ncbi.Text            `json:"name"`
-	Description  ncbi.Text            `json:"description"`
-	Status       ncbi.Text            `json:"status"`
-	CurrentID    ncbi.Text            `json:"currentid"`
-	MapLocation  ncbi.Text            `json:"maplocation"`
-	Aliases      ncbi.Text            `json:"otheraliases"`
-	Designations ncbi.Text            `json:"otherdesignations"`
-	Symbol       ncbi.Text            `json:"nomenclaturesymbol"`
-	FullName     ncbi.Text            `json:"nomenclaturename"`
-	MIM          ncbi.Texts           `json:"mim"`
-	Places       ncbi.Many[wirePlace] `json:"genomicinfo"`
-	History      ncbi.Many[struct {
-		wirePlace
-		Assembly ncbi.Text `json:"assemblyaccver"`
-	}] `json:"locationhist"`
-	Summary  ncbi.Text `json:"summary"`
-	Organism struct {
-		Name  ncbi.Text `json:"scientificname"`
-		TaxID ncbi.Text `json:"taxid"`
-	} `json:"organism"`
-	OrgName ncbi.Text `json:"orgname"` // until about 2015
-	TaxID   ncbi.Text `json:"taxid"`
-}
-
-// wirePlace is from 0 at both ends, and the other way round on the minus strand.
-type wirePlace struct {
-	Chromosome ncbi.Text `json:"chrloc"`
-	Accession  ncbi.Text `json:"chraccver"`
-	Start      ncbi.Text `json:"chrstart"`
-	Stop       ncbi.Text `json:"chrstop"`
-	Exons      ncbi.Text `json:"exoncount"`
-}
-
-// place is a wirePlace from 1, the lower end first; nil where it is none.
-func (w wirePlace) place(assemblyName string) *location {
-	start, err := strconv.Atoi(string(w.Start))
-	stop, err2 := strconv.Atoi(string(w.Stop))
-	if err != nil || err2 != nil || w.Accession == "" {
+// place is a place from 1, the lower end first; nil where it is none. NCBI Gene counts
+// from 0 at both ends, and the other way round on the minus strand.
+func place(w ncbi.Object, assemblyName string) *location {
+	start, err := strconv.Atoi(w.Text("chrstart"))
+	stop, err2 := strconv.Atoi(w.Text("chrstop"))
+	p := &location{Assembly: assemblyName, Accession: w.Text("chraccver"), Chromosome: w.Text("chrloc"), Start: start + 1, End: stop + 1, Strand: "+"}
+	if err != nil || err2 != nil || p.Accession == "" {
 		return nil
 	}
-	p := &location{Assembly: assemblyName, Accession: string(w.Accession), Chromosome: string(w.Chromosome), Start: start + 1, End: stop + 1, Strand: "+"}
 	if start > stop {
 		p.Start, p.End, p.Strand = stop+1, start+1, "-"
 	}
 	if name, chromosome := assembly.Of(p.Accession); name != "" {
 		p.Assembly, p.Chromosome = name, chromosome
 	}
-	if n, err := strconv.Atoi(string(w.Exons)); err == nil {
+	if n, err := strconv.Atoi(w.Text("exoncount")); err == nil {
 		p.Exons = &n
 	}
 	return p
@@ -71,39 +41,37 @@ func (w wirePlace) place(assemblyName string) *location {
 // grch37 is the assembly of GRCh37 in locationhist, which has others too.
 const grch37 = "GCF_000001405.25"
 
+// readSummary reads a DocSum of db=gene, of today and of ten years ago.
 func readSummary(doc entrez.Doc) (*Gene, error) {
-	var w wireSummary
-	if err := doc.Decode(&w); err != nil {
+	d, err := doc.Object()
+	if err != nil {
 		return nil, err
 	}
 	g := &Gene{
-		ID: doc.UID, Symbol: string(w.Name), Name: string(w.Description), Cytoband: string(w.MapLocation),
-		Aliases: ncbi.List(strings.Split(string(w.Aliases), ",")), OtherNames: ncbi.List(strings.Split(string(w.Designations), "|")),
-		OMIM: ncbi.List(w.MIM), Summary: string(w.Summary), Status: live,
-		Organism: organism{string(w.Organism.Name), string(w.Organism.TaxID)}, OtherLocations: []location{},
+		ID: doc.UID, Symbol: d.Text("name"), Name: d.Text("description"), Cytoband: d.Text("maplocation"), URL: page + doc.UID,
+		Aliases: d.Split("otheraliases", ","), OtherNames: d.Split("otherdesignations", "|"), OMIM: d.Texts("mim"), Summary: d.Text("summary"), Status: live,
+		Organism: organism{d.Text("organism.scientificname"), d.Text("organism.taxid")}, OtherLocations: []location{},
 	}
-	if g.Organism.TaxID == "" {
-		g.Organism = organism{string(w.OrgName), string(w.TaxID)}
+	if g.Organism.TaxID == "" { // until about 2015
+		g.Organism = organism{d.Text("orgname"), d.Text("taxid")}
 	}
-	if none(w.Status) == "" {
-	} else if g.ReplacedBy = none(w.CurrentID); g.ReplacedBy != "" {
+	// A number that NCBI does not have is 0 or "".
+	if strings.TrimPrefix(d.Text("status"), "0") == "" {
+	} else if g.ReplacedBy = strings.TrimPrefix(d.Text("currentid"), "0"); g.ReplacedBy != "" {
 		g.Status = replaced
 	} else {
 		g.Status = discontinued
 	}
-	for _, h := range w.History {
-		if h.Assembly == grch37 && g.Location37 == nil {
-			g.Location37 = h.place(string(h.Assembly))
+	assemblies := map[string]string{} // by the accession of a chromosome
+	for _, h := range d.Each("locationhist") {
+		name, accession := h.Text("assemblyaccver"), h.Text("chraccver")
+		assemblies[accession] = cmp.Or(assemblies[accession], name)
+		if name == grch37 && g.Location37 == nil {
+			g.Location37 = place(h, name)
 		}
 	}
-	for _, wire := range w.Places {
-		assemblyName := ""
-		for _, h := range w.History {
-			if h.Accession == wire.Accession && assemblyName == "" {
-				assemblyName = string(h.Assembly)
-			}
-		}
-		switch p := wire.place(assemblyName); {
+	for _, w := range d.Each("genomicinfo") {
+		switch p := place(w, assemblies[w.Text("chraccver")]); {
 		case p == nil:
 		case g.Location == nil:
 			g.Location = p
@@ -114,41 +82,24 @@ func readSummary(doc entrez.Doc) (*Gene, error) {
 	return g, nil
 }
 
-// none is a number that NCBI writes as 0 or "" where there is none.
-func none(t ncbi.Text) string { return strings.TrimPrefix(string(t), "0") }
-
 // add puts what Datasets says to what ESummary says.
 func (g *Gene) add(r *datasets.Gene) {
-	g.URL = "https://www.ncbi.nlm.nih.gov/gene/" + g.ID
-	for _, list := range []*[]string{&g.Ensembl, &g.UniProt, &g.OMIM, &g.Aliases, &g.OtherNames} {
-		if *list == nil {
-			*list = []string{}
-		}
-	}
-	if g.OtherLocations == nil {
-		g.OtherLocations = []location{}
-	}
+	g.URL = page + g.ID
 	if r == nil {
+		g.Ensembl, g.UniProt = []string{}, []string{}
 		return
 	}
 	g.report, g.HGNC, g.Ensembl, g.UniProt, g.Type = r, r.HGNC, r.Ensembl, r.SwissProt, r.Type
-	fill := func(to *string, from string) {
-		if *to == "" {
-			*to = from
-		}
+	g.Symbol, g.Name, g.Summary = cmp.Or(g.Symbol, r.Symbol), cmp.Or(g.Name, r.Name), cmp.Or(g.Summary, r.Summary)
+	g.Organism = organism{cmp.Or(g.Organism.Name, r.Organism), cmp.Or(g.Organism.TaxID, r.TaxID)}
+	g.ReplacedBy = cmp.Or(g.ReplacedBy, r.ReplacedBy)
+	g.OMIM, g.Aliases, g.OtherNames = either(g.OMIM, r.OMIM), either(g.Aliases, r.Synonyms), either(g.OtherNames, r.OtherNames)
+}
+
+// either is the first list, or the second where the first is empty.
+func either(a, b []string) []string {
+	if len(a) > 0 {
+		return a
 	}
-	fill(&g.Symbol, r.Symbol)
-	fill(&g.Name, r.Name)
-	fill(&g.Summary, r.Summary)
-	fill(&g.Organism.Name, r.Organism)
-	fill(&g.Organism.TaxID, r.TaxID)
-	fill(&g.ReplacedBy, r.ReplacedBy)
-	for _, list := range []struct {
-		to   *[]string
-		from []string
-	}{{&g.OMIM, r.OMIM}, {&g.Aliases, r.Synonyms}, {&g.OtherNames, r.OtherNames}} {
-		if len(*list.to) == 0 {
-			*list.to = list.from
-		}
-	}
+	return b
 }
