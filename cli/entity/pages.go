@@ -49,3 +49,20 @@ func Fewer(in *command.Input, flag string, n int) func(float64) result.Argv {
 		return in.Again("--"+flag, fmt.Sprint(result.Share(n, share)))
 	}
 }
+
+// shown is how many hits there are, and which of them are shown.
+func shown(total *int, offset, n int) string {
+	of := "total not known"
+	if total != nil {
+		of = fmt.Sprint(*total)
+	}
+	switch {
+	case total != nil && *total == 0, total == nil && n+offset == 0:
+		return "0"
+	case n == 0 && offset == 0:
+		return of
+	case n == 0:
+		return fmt.Sprintf("%s; none after the first %d", of, offset)
+	}
+	return fmt.Sprintf("%s, shown %d to %d", of, offset+1, offset+n)
+}
