@@ -23,6 +23,7 @@ type call struct {
 	words   []string // the line as it was typed
 	args    []string
 	may     command.Policy
+	part    bool            // it runs as a part of another call
 	failure *result.Failure // why it cannot be run
 	watch   *polite.Watch   // of the run
 }

@@ -24,8 +24,8 @@ const howTo = `BioMCP: a read-only biomedical tool. One argument, command: a com
 How to ask:
 - Quote a query, a name or a title of several words.
 - Markdown, the default, is about a third of JSON: set json to true, or write --json, only for a program.
-- Dates are 2024, 2024-03 or 2024-03-15. Name several ids at once, and only the sections you need.
-- Lists take --limit and --offset, tables --csv or --tsv; ` + "`list <entity>`" + ` and --help explain sections and have rarer flags.
+- Dates are 2024, 2024-03 or 2024-03-15. Name several ids at once, then only the sections you need; all is every one.
+- Lists take --limit and --offset, tables --csv or --tsv; ` + "`list <entity>`" + ` and --help explain sections and have rarer flags. Study commands take --study X.
 `
 
 // shortFlag is a flag with the value that it takes: a letter, or all that there are
@@ -60,7 +60,11 @@ func Description(tree *command.Tree) (string, error) {
 			fmt.Fprintf(&commands, "\n%s:\n", family)
 		}
 		e := explain(tree, c, command.Agent)
-		fmt.Fprintf(&commands, "- %s: %s.", strings.TrimPrefix(e.Usage, "biomcp "), e.Short)
+		does := e.Short
+		if len(e.sections) > 0 {
+			does, _, _ = strings.Cut(does, ":") // the sections say the rest
+		}
+		fmt.Fprintf(&commands, "- %s: %s.", strings.TrimPrefix(e.Usage, "biomcp "), does)
 		var flags, sections []string
 		for _, f := range e.Flags {
 			if !f.rare {
@@ -75,14 +79,14 @@ func Description(tree *command.Tree) (string, error) {
 			sections = append(sections, s.Name)
 		}
 		if len(sections) > 0 {
-			fmt.Fprintf(&commands, "  Sections: %s; or all.\n", strings.Join(sections, ", "))
+			fmt.Fprintf(&commands, "  Sections: %s\n", strings.Join(sections, ", "))
 		}
 		for _, x := range e.Examples {
 			if x.Saves {
 				fmt.Fprintf(&text, "- %s: `%s`.\n", strings.ToUpper(x.Does[:1])+x.Does[1:], x.Line)
 			}
 		}
-		if example := e.Examples[0].Line; first && name != "other" {
+		if example := e.Examples[0].Line; first && name != "other" && example != e.Usage {
 			fmt.Fprintf(&examples, "- %s\n", example)
 		}
 	}

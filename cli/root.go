@@ -61,8 +61,8 @@ func Root(entities []entity.Entity) *command.Command {
 		},
 		Flags: func(f *command.Flags) { f.Bool("version", false, "print the version, as the command does") },
 		Noun:  "command",
-		Commands: append(entity.Groups(entities),
-			cohorts.Group(), research.Group(), suggest(), skillGroup(), cacheGroup(), demo(), list(), health(entities), version(), serve(), serveHTTP(), mcpConfig(), completion(),
+		Commands: append(entity.Groups(append(entities, searchAll())),
+			cohorts.Group(), research.Group(), suggest(), discover(), batch(entities), skillGroup(), cacheGroup(), demo(), list(), health(entities), version(), serve(), serveHTTP(), mcpConfig(), completion(),
 		),
 	}
 }

@@ -37,7 +37,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		return result.Outcome{Result: &result.Result{Payload: explain(c.tree, c.cmd, c.may)}}
 	}
 	in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, c.tree.Flags(c.cmd))
-	in.May = c.may
+	in.May, in.Part = c.may, c.part
 	ctx, done := c.network(ctx, app, io)
 	res, err := c.def().Run(ctx, in)
 	done()

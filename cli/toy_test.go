@@ -178,7 +178,7 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 	}
 	list, _ := Answer(toyRun(t, "list"), false, 0)
 	for name, c := range map[string]struct{ text, want string }{
-		"description":     {description, "- get planet <name>... [section...]: Read planets.\n  Sections: moons, rings; or all.\n"},
+		"description":     {description, "- get planet <name>... [section...]: Read planets.\n  Sections: moons, rings\n"},
 		"search":          {description, "- search planet [word]: Find planets. --kind <rock|gas> --strict\n"},
 		"example":         {description, "\n- biomcp search planet red\n"},
 		"reference":       {ReferenceText(tree), "| planet | moons | what goes round it |"},

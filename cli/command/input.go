@@ -18,6 +18,7 @@ type Input struct {
 	Args []string
 	IO   IO
 	May  Policy // of who asks
+	Part bool   // the answer is a part of another one: nothing is asked to help with the next line
 
 	path  []string // the command's own words: "search", "article"
 	flags *pflag.FlagSet

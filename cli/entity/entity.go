@@ -12,6 +12,7 @@ type Entity struct {
 	Name   string
 	Search *command.Command
 	Get    *command.Command
+	MaxIDs int                // how many Get reads at once
 	Sync   []*command.Command // members of the group sync
 	// Health is the entity's rows of health. Each row has its own status; the
 	// function never fails as a whole.

@@ -125,7 +125,7 @@ type Found[R any] struct {
 
 // Define makes an entity of its spec. Without Fetch it cannot be read by id.
 func Define[R any](s Spec[R]) Entity {
-	e := Entity{Name: s.Name, Search: s.Search, Sync: s.Sync, Health: s.Health}
+	e := Entity{Name: s.Name, MaxIDs: s.MaxIDs, Search: s.Search, Sync: s.Sync, Health: s.Health}
 	if s.Fetch == nil {
 		return e
 	}

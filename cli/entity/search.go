@@ -241,7 +241,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if corrected != nil {
 		res.Next = append(res.Next, corrected)
 	}
-	if page.Retrieved == 0 && q.Offset == 0 && (page.Total == nil || *page.Total == 0) {
+	if page.Retrieved == 0 && q.Offset == 0 && !in.Part && (page.Total == nil || *page.Total == 0) {
 		s.nothing(ctx, in, q, res)
 	}
 	if n > 0 && s.Next != nil {

@@ -93,6 +93,7 @@ func idsOf(studies []*study.Study) []string {
 
 func studyFlag(f *command.Flags) {
 	f.StringP("study", "s", "", "id of a local study: biomcp study list")
+	f.Rare("study") // every study command has it
 }
 
 // denominator is what a rate is of.

@@ -355,6 +355,7 @@ func articleNext(a *Article) []result.Argv {
 			next = append([]result.Argv{{"get", "article", c.PMID}}, next...)
 		}
 	}
+	next = append(next, leads(a.Annotations.Value)...)
 	links := result.Argv{"get", "article", a.PMID}
 	if !a.Similar.Asked {
 		links = append(links, "similar")

@@ -105,7 +105,7 @@ func search() *command.Command {
 			f.Bool("abstracts", false, "the abstracts of the hits described")
 			f.Int("summaries", maxDescribed, "how many of the hits to describe: those shown, at most 100")
 		},
-		Rare: []string{"first-author", "last-author", "affiliation", "language", "species", "has-abstract", "date-type", "summaries", "pmids"},
+		Rare: []string{"first-author", "last-author", "affiliation", "language", "species", "has-abstract", "date-type", "summaries", "pmids", "keyword", "meta-analysis"},
 		Find: findArticles, Near: nearFilter, Mend: balanced,
 		Spell: spelling.Of, Count: countArticles, Elsewhere: searchCorpus,
 		Columns: []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"},

@@ -1,10 +1,13 @@
 package disease
 
 import (
+	"context"
 	"slices"
 	"strings"
 
+	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez/medgen"
 )
@@ -83,5 +86,23 @@ func sections() []entity.Section[Disease] {
 				return result.Doc{t}
 			},
 		},
+		entity.Linked[Disease, eutils.Article]{
+			Name: "articles", Label: "Articles", Short: "articles that MedGen links to it", Source: "PubMed ELink", ID: func(d *Disease) string { return d.CUI },
+			Rows:  func(d *Disease) *entity.Part[[]eutils.Article] { return &d.Articles },
+			Total: func(d *Disease) *entity.Part[*int] { return &d.ArticlesTotal },
+			Find:  findArticles, Columns: eutils.ArticleColumns, Row: (*eutils.Article).Row,
+		}.Section(),
 	}
+}
+
+func findArticles(ctx context.Context, in *command.Input, d *Disease) (*entity.Answer[eutils.Article], error) {
+	limit, _, err := in.Limit()
+	if err != nil {
+		return nil, err
+	}
+	client, err := in.App.Entrez()
+	if err != nil {
+		return nil, err
+	}
+	return eutils.Linked(ctx, client, d.UID, "medgen_pubmed", source, limit)
 }

@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez/medgen"
 	"biomcp/entrez/ncbi"
@@ -29,6 +30,9 @@ type Disease struct {
 	URL          string            `json:"url"`
 
 	elsewhere
+
+	Articles      entity.Part[[]eutils.Article] `json:"articles,omitzero"`
+	ArticlesTotal entity.Part[*int]             `json:"articles_total,omitzero"`
 
 	notices []string
 }

@@ -28,7 +28,7 @@ func tagged(flag, tag string) func(string) (string, error) {
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[Disease]{
-		Name: "disease", Words: "[query]", Short: "Find diseases by name, gene or clinical feature",
+		Name: "disease", Words: "[query]", Short: "Find diseases by name, gene or feature",
 		Help: command.Help{
 			About:     "MedGen: diseases, syndromes and findings. What it really searched for is always shown.",
 			Input:     "Words in NCBI's syntax, or filters alone.",
@@ -44,7 +44,7 @@ func search() *command.Command {
 			{Flag: "gene", Letter: "g", Usage: "the symbol of a gene (repeatable: all must hold)", Term: tagged("gene", "gene")},
 			{Flag: "phenotype", Usage: "a clinical feature (repeatable: all must hold)", Term: tagged("phenotype", "clinical features")},
 		},
-		Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100, Rare: []string{"strict"},
+		Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100, Counts: true, Rare: []string{"strict", "count"},
 		Find: find, Columns: []string{"CUI", "Name", "Type", "Genes", "Ids"},
 		Row: func(d *Disease) []string {
 			var genes []string

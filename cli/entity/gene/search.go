@@ -68,8 +68,8 @@ func search() *command.Command {
 		},
 		Examples: []command.Example{{Line: "biomcp search gene kinase --region 7:140000000-141000000", Does: "kinases in a part of chromosome 7 (GRCh38)"}},
 		Source:   source, Sources: []string{source}, Key: "results", Label: "Genes", Members: members,
-		Filters: filters(), Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100,
-		Flags: func(f *command.Flags) { f.Rare("strict", "type", "chromosome", "go") },
+		Filters: filters(), Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100, Counts: true,
+		Flags: func(f *command.Flags) { f.Rare("strict", "count", "type", "chromosome", "go") },
 		Find:  find, Columns: []string{"Symbol", "GeneID", "Name", "Place", "Aliases"},
 		Row: func(g *Gene) []string {
 			place := g.Cytoband

@@ -101,7 +101,7 @@ func search() *command.Command {
 		Filters: filters(), Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100,
 		Flags: func(f *command.Flags) {
 			f.Enum("assembly", assembly.GRCh38, "of --region", assembly.Names...)
-			f.Rare("strict", "hgvsc", "rs", "assembly")
+			f.Rare("strict", "hgvsc", "rs", "assembly", "consequence")
 		},
 		Find: find, Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
 		Row: func(v *Variant) []string {

@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+)
+
+// discoverTime is the deadline of all sources of discover, which are asked at once.
+const discoverTime = 20 * time.Second
+
+func discover() *command.Command {
+	return &command.Command{
+		Use: "discover <phrase>", Short: "Say what a phrase is: gene, disease, drug, variant",
+		Help: command.Help{
+			About:     "Asks PubTator3, NCBI Gene, MedGen and MeSH at the same time what a phrase is a name of.",
+			Input:     "A name, not a question: for a question there is suggest.",
+			Output:    "Each concept with its id, how the phrase matched, who knows it, and the commands to go on with.",
+			Surprises: "A source that did not answer is marked so: what it knows is not known, which is not nothing.",
+		},
+		Effect: command.Reads, Args: command.Args{Min: 1, Max: 1, Name: "a phrase", FreeText: true},
+		Examples: []command.Example{{Line: `biomcp discover "Marfan syndrome"`, Does: "its ids, and what to ask next"}},
+		Run:      runDiscover,
+	}
+}
+
+// concept is what a phrase may be.
+type concept struct {
+	Label    string   `json:"label"`
+	Type     string   `json:"type"` // gene, disease, drug, variant, or the source's own word
+	ID       string   `json:"id"`   // NCBIGene:673, MedGen:C0024796, MESH:D008382, LitVar's rs…
+	Match    string   `json:"match"`
+	Sources  []string `json:"sources"`
+	Commands []string `json:"commands"`
+
+	exact bool     // the phrase is one of its names
+	keys  []string // by which the same concept of another source is known
+	lines []result.Argv
+}
+
+// discovered is the answer. Found is how many concepts each source gave; null is one
+// that did not answer.
+type discovered struct {
+	Query     string          `json:"query"`
+	Concepts  []concept       `json:"concepts"`
+	Ambiguous bool            `json:"ambiguous"`
+	Found     map[string]*int `json:"found"`
+}
+
+func (*discovered) Kind() string { return "discover" }
+
+// isQuestion reports whether a text asks something, rather than names it.
+func isQuestion(text string) bool {
+	words := strings.Fields(strings.ToLower(text))
+	asks := []string{"what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "can", "find", "show", "list"}
+	return strings.HasSuffix(text, "?") || len(words) > 2 && slices.Contains(asks, words[0])
+}
+
+func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error) {
+	phrase := strings.Join(strings.Fields(in.Args[0]), " ")
+	if err := entity.CheckTerm(phrase, "discover", "--help"); err != nil {
+		return nil, err
+	}
+	d := &discovered{Query: phrase, Concepts: []concept{}, Found: map[string]*int{}}
+	if isQuestion(phrase) {
+		res := &result.Result{Payload: d, Next: []result.Argv{{"suggest", phrase}}}
+		res.Notice("this is a question: suggest names the commands for it; discover takes a name")
+		return res, nil
+	}
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, discoverTime)
+	defer cancel()
+	found, errs := make([][]concept, len(vocabularies)), make([]error, len(vocabularies))
+	var asking conc.WaitGroup
+	for i, v := range vocabularies {
+		asking.Go(func() { found[i], errs[i] = v.ask(ctx, network, phrase) })
+	}
+	asking.Wait()
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return nil, ctx.Err()
+	}
+	res := &result.Result{Payload: d}
+	answered := false
+	for i, v := range vocabularies {
+		source := result.SectionSource{Key: v.key, Label: v.label, Outcome: entity.DataOrEmpty(len(found[i])), Sources: []string{v.label}}
+		d.Found[v.key] = nil
+		if errs[i] != nil {
+			source.Outcome = result.Unavailable
+			res.Notice(fmt.Sprintf("%s did not answer, so what it knows is missing: %s", v.label, failureOf(ctx, errs[i]).Message))
+		} else {
+			answered = true
+			n := len(found[i])
+			d.Found[v.key] = &n
+		}
+		res.Sections = append(res.Sections, source)
+		for _, c := range found[i] {
+			c.Sources = []string{v.label}
+			d.add(c)
+		}
+	}
+	if !answered {
+		return nil, errs[0]
+	}
+	d.finish(in, res)
+	return res, nil
+}
+
+// add puts a concept with the same one of another source, where there is one.
+func (d *discovered) add(c concept) {
+	for i := range d.Concepts {
+		same := &d.Concepts[i]
+		if !slices.ContainsFunc(c.keys, func(k string) bool { return slices.Contains(same.keys, k) }) {
+			continue
+		}
+		same.keys = append(same.keys, c.keys...)
+		if !slices.Contains(same.Sources, c.Sources[0]) {
+			same.Sources = append(same.Sources, c.Sources...)
+		}
+		if c.exact && !same.exact {
+			same.exact, same.Match = true, c.Match
+		}
+		return
+	}
+	d.Concepts = append(d.Concepts, c)
+}
+
+// finish puts exact matches first, and adds the commands to go on with.
+func (d *discovered) finish(in *command.Input, res *result.Result) {
+	slices.SortStableFunc(d.Concepts, func(a, b concept) int {
+		if a.exact == b.exact {
+			return 0
+		} else if a.exact {
+			return -1
+		}
+		return 1
+	})
+	exact := 0
+	for i := range d.Concepts {
+		c := &d.Concepts[i]
+		if c.exact {
+			exact++
+		}
+		c.Commands = []string{}
+		for _, line := range mayRun(in, c.lines) {
+			c.Commands = append(c.Commands, line.String())
+			if i == 0 || c.exact && len(res.Next) < 5 {
+				res.Next = append(res.Next, line)
+			}
+		}
+	}
+	d.Ambiguous = exact > 1
+	if len(d.Concepts) == 0 {
+		res.Next = append(res.Next, result.Argv{"suggest", d.Query}, result.Argv{"search", "article", d.Query})
+	}
+}
+
+// Doc is a row for each concept.
+func (d *discovered) Doc() result.Doc {
+	doc := result.Doc{result.Heading{Level: 1, Text: d.Query}}
+	if len(d.Concepts) == 0 {
+		return append(doc, result.Para{Text: "No concept of this name."})
+	}
+	if d.Ambiguous {
+		doc = append(doc, result.Para{Text: "Several concepts have this name."})
+	}
+	t := result.Table{Columns: result.Columns("Type", "Concept", "Id", "Matched", "Known to"), Main: true}
+	for _, c := range d.Concepts {
+		t.Rows = append(t.Rows, []string{c.Type, c.Label, c.ID, c.Match, strings.Join(c.Sources, ", ")})
+	}
+	return append(doc, t)
+}

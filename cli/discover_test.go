@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/entrez/entreztest"
+)
+
+type discoverAnswer struct {
+	Concepts []struct {
+		Label, Type, ID, Match string
+		Sources, Commands      []string
+	}
+	Ambiguous bool
+	Found     map[string]*int
+	Notices   []string
+	Meta      struct {
+		Next    []string                        `json:"next_commands"`
+		Sources []struct{ Key, Outcome string } `json:"section_sources"`
+	} `json:"_meta"`
+}
+
+func discoveries(t *testing.T, srv *entreztest.Server, phrase string) (got discoverAnswer, asked []string) {
+	t.Helper()
+	text, code, asked := exchanges(t, srv, "discover '"+phrase+"' --json")
+	validate(t, schema(t, "discover.response"), phrase, text)
+	if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
+		t.Fatal(code, text)
+	}
+	slices.Sort(asked)
+	return got, asked
+}
+
+func TestDiscover(t *testing.T) {
+	t.Parallel()
+	srv := synthetic(t)
+	for phrase, want := range map[string][]string{
+		"BRAF":            {"gene NCBIGene:673 symbol NCBI Gene, PubTator3", "variant rs113488022 name braf p.v600e PubTator3"}, // PubTator3 gives the id of another organism's
+		"p53":             {"gene NCBIGene:7157 alias NCBI Gene, PubTator3"},
+		"marfan syndrome": {"disease MedGen:C0024796 name MedGen, PubTator3"},
+		"Ergothioneine":   {"heading MESH:D004880 heading MeSH, PubTator3"},
+		"V600E":           {"variant rs113488022 synonym v600e PubTator3"},
+		"MLL2":            {"gene NCBIGene:8085 alias NCBI Gene", "gene NCBIGene:9757 alias NCBI Gene"},
+		"xqzzyblorp":      nil,
+	} {
+		got, asked := discoveries(t, srv, phrase)
+		var concepts []string
+		for _, c := range got.Concepts {
+			concepts = append(concepts, strings.Join([]string{c.Type, c.ID, c.Match, strings.Join(c.Sources, ", ")}, " "))
+			for _, line := range c.Commands {
+				if strings.Contains(line, "get drug") || strings.Contains(line, "get variant") {
+					t.Errorf("%s: %s is no command", phrase, line)
+				}
+			}
+		}
+		slices.Sort(concepts)
+		if !slices.Equal(concepts, want) || got.Ambiguous != (phrase == "MLL2") {
+			t.Errorf("%s: %q, want %q", phrase, concepts, want)
+		}
+		if len(asked) > 7 || len(got.Meta.Next) == 0 || asked[0] != "autocomplete" {
+			t.Errorf("%s: %q, next %q", phrase, asked, got.Meta.Next)
+		}
+	}
+}
+
+func TestDiscoverLeavesQuestionsToSuggest(t *testing.T) {
+	t.Parallel()
+	srv := synthetic(t)
+	got, asked := discoveries(t, srv, "Which trials are there for melanoma?")
+	if len(asked) > 0 || len(got.Concepts) > 0 || got.Meta.Next[0] != "biomcp suggest 'Which trials are there for melanoma?'" {
+		t.Errorf("%q, %+v", asked, got)
+	}
+}
+
+func TestDiscoverOfWhichASourceFails(t *testing.T) {
+	t.Parallel()
+	srv := synthetic(t)
+	if err := srv.Fail(entreztest.Fault{Endpoint: "autocomplete", Kind: entreztest.HTML502, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := discoveries(t, srv, "BRAF")
+	if len(got.Concepts) != 1 || got.Found["pubtator"] != nil || *got.Found["gene"] != 1 || got.Meta.Sources[3].Outcome != "unavailable" ||
+		!strings.Contains(got.Notices[0], "PubTator3 did not answer") {
+		t.Errorf("%+v", got)
+	}
+	if err := srv.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.HTML502, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	if text, code, _ := exchanges(t, srv, "discover BRAF --json"); code != 1 || !strings.Contains(text, `"UPSTREAM"`) {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}

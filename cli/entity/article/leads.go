@@ -1,0 +1,49 @@
+package article
+
+import (
+	"strings"
+
+	"biomcp/cli/result"
+	"biomcp/entrez/pubtator"
+)
+
+// mostLeads is how many commands of each kind the annotations of an article lead to.
+const mostLeads = 2
+
+// leadsTo are the kinds of annotations that are entities here.
+var leadsTo = []struct{ kind, entity string }{{"Gene", "gene"}, {"Variant", "variant"}, {"Disease", "disease"}, {"Chemical", "drug"}}
+
+// leads are the commands for what an article mentions most. Those of entities that
+// there are not are left out where an answer is finished.
+func leads(groups []pubtator.Group) (lines []result.Argv) {
+	for _, to := range leadsTo {
+		n := 0
+		for _, g := range groups {
+			if !strings.EqualFold(g.Type, to.kind) {
+				continue
+			}
+			for _, e := range g.Entities {
+				if word := asked(to.entity, e); word != "" && n < mostLeads {
+					lines = append(lines, result.Argv{"get", to.entity, word})
+					n++
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// asked is how get takes an annotated entity, "" where it does not. The first of
+// several identifiers is that of the first organism.
+func asked(entity string, e pubtator.Entity) string {
+	id, _, _ := strings.Cut(e.Identifier, ";")
+	switch {
+	case id == "":
+		return ""
+	case entity == "disease", entity == "gene":
+		return id
+	case entity == "variant" && strings.HasPrefix(id, "rs"):
+		return id
+	}
+	return e.Name
+}

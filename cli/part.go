@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// runPart runs another command line as a part of this one: for the same person or
+// agent, with this one's cache, and no longer than this one.
+func runPart(ctx context.Context, in *command.Input, line result.Argv) result.Outcome {
+	c := parse(in.Tree().ForCall(), line, in.May)
+	c.part = true
+	return c.run(ctx, in.App, command.IO{Err: io.Discard})
+}
+
+// mayRun are the lines among some that the asker may run.
+func mayRun(in *command.Input, lines []result.Argv) []result.Argv {
+	c := &call{tree: in.Tree(), may: in.May}
+	return c.runnable(result.Outcome{Result: &result.Result{Next: lines}}).Result.Next
+}
+
+// members are the members of a part's answer in JSON.
+func members(r *result.Result) (map[string]json.RawMessage, error) {
+	body, err := result.JSON(r.Payload)
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]json.RawMessage
+	return out, json.Unmarshal(body, &out)
+}
+
+// problem is a failure inside an answer.
+type problem struct {
+	Code    result.Code `json:"code"`
+	Message string      `json:"message"`
+	Try     string      `json:"try"`
+}
+
+func problemOf(f *result.Failure) *problem {
+	p := &problem{Code: f.Code, Message: f.Message}
+	if len(f.Try) > 0 {
+		p.Try = f.Try.String()
+	}
+	return p
+}

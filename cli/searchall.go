@@ -1,0 +1,280 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/conc"
+	"github.com/spf13/cobra"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+)
+
+// allTime is the deadline of the searches of `search all`, which run at once.
+const allTime = 30 * time.Second
+
+type anchor struct {
+	name, letter, usage string
+	flags               []string
+}
+
+// anchors are what `search all` can look for, and the flags of searches that take
+// each. An entity of the same name takes it as its query.
+var anchors = []anchor{
+	{"gene", "g", "a gene", []string{"gene"}},
+	{"variant", "", "a variant", []string{"variant", "mutation"}},
+	{"disease", "d", "a disease", []string{"disease", "condition"}},
+	{"drug", "", "a drug", []string{"drug", "intervention"}},
+	{"keyword", "k", "other words", nil},
+}
+
+// searchAll is an entity that can only be searched: all that can be searched for a
+// gene, a variant, a disease or a drug.
+func searchAll() entity.Entity {
+	return entity.Entity{Name: "all", Search: &command.Command{
+		Use: "all [words]", Short: "Search all entities at once",
+		Help: command.Help{
+			About:     "The searches of every entity that has filters for genes, variants, diseases or drugs, at the same time.",
+			Input:     "Filters; words are the same as --keyword.",
+			Output:    "For each entity the number of hits and the first of them.",
+			Surprises: "What did not answer in time is marked unavailable, its number is not known: that is not 0.",
+		},
+		Effect: command.Reads, Args: command.Args{Max: 1, Name: "words", FreeText: true},
+		Examples: []command.Example{
+			{Line: "biomcp search all --gene BRAF --disease melanoma", Does: "what there is about BRAF in melanoma"},
+		},
+		Flags: func(f *command.Flags) {
+			for _, a := range anchors {
+				f.StringP(a.name, a.letter, "", a.usage)
+			}
+			f.Limit(3, 10, "how many hits of each entity are shown")
+			f.Bool("counts-only", false, "only how many hits there are")
+			f.Rare("keyword", "counts-only", "variant")
+		},
+		Run: runSearchAll,
+	}}
+}
+
+// found is what the search of one entity answered. Where it did not answer, the total
+// and the hits are null.
+type found struct {
+	Entity  string            `json:"entity"`
+	Outcome result.State      `json:"outcome"`
+	Total   *int              `json:"total"`
+	Results []json.RawMessage `json:"results"`
+	Error   *problem          `json:"error"`
+
+	line    result.Argv // the search, without a limit
+	counts  bool        // it has --count
+	rows    *result.Table
+	failure *result.Failure
+	part    *result.Result
+}
+
+type foundAll struct {
+	Query    string  `json:"query"`
+	Sections []found `json:"sections"`
+
+	counts bool
+}
+
+func (*foundAll) Kind() string { return "all.list" }
+
+func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error) {
+	asked := map[string]string{}
+	for _, a := range anchors {
+		asked[a.name] = strings.TrimSpace(in.String(a.name))
+	}
+	if len(in.Args) > 0 {
+		asked["keyword"] = strings.TrimSpace(asked["keyword"] + " " + in.Args[0])
+	}
+	answer := &foundAll{counts: in.Bool("counts-only")}
+	for _, a := range anchors {
+		if err := entity.CheckText("--"+a.name, asked[a.name], 300, "", "search", "all", "--help"); err != nil {
+			return nil, err
+		}
+		answer.Query = strings.TrimSpace(answer.Query + " " + asked[a.name])
+	}
+	if answer.Query == "" {
+		return nil, result.Invalid("search all needs a gene, a variant, a disease, a drug or words", "search", "all", "--help")
+	}
+	limit, lowered, err := in.Limit()
+	if err != nil {
+		return nil, err
+	}
+	answer.Sections = searches(in.Tree(), asked)
+	ctx, cancel := context.WithTimeout(ctx, allTime)
+	defer cancel()
+	var searching conc.WaitGroup
+	for i := range answer.Sections {
+		if s := &answer.Sections[i]; s.Outcome == "" {
+			searching.Go(func() { s.search(ctx, in, limit, answer.counts) })
+		}
+	}
+	searching.Wait()
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return nil, ctx.Err()
+	}
+	res := &result.Result{Payload: answer}
+	if lowered != "" {
+		res.Notice(lowered)
+	}
+	return res, answer.report(res)
+}
+
+// searches are the searches of the tree that take some of what is asked for, in its
+// order. One that cannot take all of it is inapplicable: it would find too much.
+func searches(tree *command.Tree, asked map[string]string) (all []found) {
+	for _, c := range tree.Commands(tree.Member(tree.Root, "search")) {
+		if c.Name() == "all" || !takesPart(tree, c) {
+			continue
+		}
+		line, words, lacking := result.Argv{"search", c.Name()}, "", ""
+		var flags []string
+		for _, a := range anchors {
+			value := asked[a.name]
+			flag := flagFor(tree, c, a.flags)
+			switch {
+			case value == "":
+			case a.name == c.Name() || a.name == "keyword" && tree.Def(c).Args.Max != 0:
+				words = strings.TrimSpace(words + " " + value)
+			case flag == "":
+				lacking = a.name
+			default:
+				flags = append(flags, "--"+flag+"="+value)
+			}
+		}
+		if words != "" {
+			line = append(line, words)
+		}
+		f := found{Entity: c.Name(), line: append(line, flags...), counts: flagFor(tree, c, []string{"count"}) != ""}
+		if lacking != "" {
+			f.Outcome, f.Error = result.Inapplicable, &problem{Code: result.Validation, Message: fmt.Sprintf("search %s has no filter for a %s", c.Name(), lacking)}
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func takesPart(tree *command.Tree, c *cobra.Command) bool {
+	return slices.ContainsFunc(anchors, func(a anchor) bool { return a.name == c.Name() || flagFor(tree, c, a.flags) != "" })
+}
+
+// flagFor is the first of some flags that a command has.
+func flagFor(tree *command.Tree, c *cobra.Command, flags []string) string {
+	for _, f := range flags {
+		if tree.Flags(c).Lookup(f) != nil {
+			return f
+		}
+	}
+	return ""
+}
+
+// search runs one search. With counts it asks for the number of hits alone where the
+// search can.
+func (s *found) search(ctx context.Context, in *command.Input, limit int, counts bool) {
+	line := append(slices.Clone(s.line), fmt.Sprintf("--limit=%d", limit))
+	if counts {
+		line[len(line)-1] = "--limit=1"
+		if s.counts {
+			line[len(line)-1] = "--count"
+		}
+	}
+	out := runPart(ctx, in, line)
+	if out.Failure != nil || out.Result == nil {
+		s.fail(out.Failure)
+		return
+	}
+	s.part, s.Outcome = out.Result, result.Data
+	got, err := members(out.Result)
+	if err == nil {
+		err = errors.Join(json.Unmarshal(got["total"], &s.Total), json.Unmarshal(got["results"], &s.Results))
+	}
+	if err != nil {
+		s.fail(bug())
+		return
+	}
+	if len(out.Result.Sections) > 0 {
+		s.Outcome = out.Result.Sections[0].Outcome
+	}
+	var dropped []string
+	if err := json.Unmarshal(got["dropped_phrases"], &dropped); err == nil && len(dropped) > 0 && s.Outcome == result.Data {
+		s.Outcome = result.Degraded // the hits are for the rest of what was asked
+	}
+	if counts {
+		s.Results = nil
+		if s.Outcome == result.Empty && (s.Total == nil || *s.Total > 0) {
+			s.Outcome = result.Data
+		}
+	}
+	for _, b := range out.Result.Payload.Doc() {
+		if t, is := b.(result.Table); is && !counts {
+			t.Main = false
+			s.rows = &t
+		}
+	}
+	s.Results = append([]json.RawMessage{}, s.Results...)
+}
+
+func (s *found) fail(f *result.Failure) {
+	s.Outcome, s.failure, s.Error = result.Unavailable, f, problemOf(f)
+}
+
+// report puts outcomes, notices and the next commands into an answer. It is an error
+// where no search answered.
+func (a *foundAll) report(res *result.Result) error {
+	answered := false
+	var failure *result.Failure
+	for _, s := range a.Sections {
+		answered = answered || s.part != nil
+		source := result.SectionSource{Key: s.Entity, Label: s.Entity, Outcome: s.Outcome, Sources: []string{}}
+		if s.part != nil && len(s.part.Sections) > 0 {
+			source.Sources = s.part.Sections[0].Sources
+		}
+		res.Sections = append(res.Sections, source)
+		switch {
+		case s.failure != nil:
+			failure = s.failure
+			res.Notice(fmt.Sprintf("search %s did not answer: %s", s.Entity, s.failure.Message))
+		case s.part != nil:
+			for _, n := range s.part.Notices {
+				res.Notice(s.Entity + ": " + n)
+			}
+		case s.Error != nil:
+			res.Notice("left out: " + s.Error.Message)
+		}
+		if s.part != nil && (s.Total == nil || *s.Total > len(s.Results)) {
+			res.Next = append(res.Next, s.line)
+		}
+	}
+	if !answered && failure != nil {
+		return failure
+	}
+	return nil
+}
+
+// Doc is a table of the numbers, then the first hits of each entity.
+func (a *foundAll) Doc() result.Doc {
+	numbers := result.Table{Columns: result.Columns("Entity", ">Hits", "Outcome"), Rows: [][]string{}}
+	for _, s := range a.Sections {
+		total := ""
+		if s.Total != nil {
+			total = fmt.Sprint(*s.Total)
+		}
+		numbers.Rows = append(numbers.Rows, []string{s.Entity, total, string(s.Outcome)})
+	}
+	doc := result.Doc{result.Heading{Level: 1, Text: a.Query}, numbers}
+	for _, s := range a.Sections {
+		if s.rows != nil && len(s.rows.Rows) > 0 {
+			doc = append(doc, result.Heading{Level: 2, Text: s.Entity}, *s.rows)
+		}
+	}
+	return doc
+}

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/entrez/entreztest"
+)
+
+type allAnswer struct {
+	Query    string
+	Sections []struct {
+		Entity, Outcome string
+		Total           *int
+		Results         []map[string]any
+		Error           *struct{ Code, Message string }
+	}
+	Notices []string
+	Meta    struct {
+		Next []string `json:"next_commands"`
+	} `json:"_meta"`
+}
+
+func (a allAnswer) text(t *testing.T) string {
+	t.Helper()
+	var out []string
+	for _, s := range a.Sections {
+		total := "null"
+		if s.Total != nil {
+			total = fmt.Sprint(*s.Total)
+		}
+		out = append(out, fmt.Sprintf("%s %s %s", s.Entity, s.Outcome, total))
+	}
+	return strings.Join(out, ", ")
+}
+
+func searchedAll(t *testing.T, srv *entreztest.Server, line string) (got allAnswer, code int, asked []string) {
+	t.Helper()
+	text, code, asked := exchanges(t, srv, "search all "+line+" --json")
+	validate(t, schema(t, "search_all.response"), line, text)
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err, text)
+	}
+	return got, code, asked
+}
+
+// section is the part of an answer about one entity.
+func (a allAnswer) section(name string) string {
+	for _, s := range a.Sections {
+		if s.Entity == name {
+			if s.Total == nil {
+				return s.Outcome + " null"
+			}
+			return fmt.Sprintf("%s %d, %d shown", s.Outcome, *s.Total, len(s.Results))
+		}
+	}
+	return ""
+}
+
+func TestSearchAll(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	got, code, asked := searchedAll(t, srv, "-g OCRL --limit 1")
+	if code != 0 || got.section("disease") != "data 2, 1 shown" || got.section("article") != "empty 0, 0 shown" ||
+		!strings.HasPrefix(got.section("gene"), "degraded ") || len(got.Sections) > 7 { // no gene of the simulator is OCRL: its search is broader
+		t.Errorf("exit %d, %s, %q", code, got.text(t), asked)
+	}
+	if !strings.Contains(strings.Join(got.Meta.Next, "\n"), "biomcp search disease --gene=OCRL") {
+		t.Errorf("%q", got.Meta.Next)
+	}
+	// A disease is the query of its own search, a keyword that of every search.
+	for line, want := range map[string]string{"-d marfan": "data 2, 2 shown", "marfan": "data 2, 2 shown", "-k marfan -g FBN1": "data 1, 1 shown"} {
+		if got, code, _ := searchedAll(t, srv, line); code != 0 || got.section("disease") != want {
+			t.Errorf("%s: exit %d, %s", line, code, got.text(t))
+		}
+	}
+	// What an entity cannot be searched for is not left out of its search.
+	if got, _, _ := searchedAll(t, srv, "--drug imatinib"); got.section("disease") != "inapplicable null" || !strings.Contains(strings.Join(got.Notices, " "), "search disease has no filter for a drug") {
+		t.Errorf("%s, %q", got.text(t), got.Notices)
+	}
+	for line, want := range map[string]string{"": "needs a gene", "-g ''": "needs a gene", "--limit 0 x": "--limit"} {
+		if text, code, _ := exchanges(t, srv, "search all "+line); code != 2 || !strings.Contains(text, want) {
+			t.Errorf("%q: exit %d: %s", line, code, text)
+		}
+	}
+}
+
+func TestSearchAllCountsOnly(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	got, code, asked := searchedAll(t, srv, "-g OCRL --counts-only")
+	if code != 0 || got.section("disease") != "data 2, 0 shown" || len(asked) > 2*len(got.Sections) {
+		t.Errorf("exit %d, %s, %q", code, got.text(t), asked)
+	}
+	for _, r := range srv.Requests() {
+		if db := r.Params.Get("db"); (db == "medgen" || db == "pubmed") && (r.Endpoint != "esearch" || r.Params.Get("retmax") != "0") {
+			t.Errorf("more than a number is asked for: %s %v", r.Endpoint, r.Params)
+		}
+	}
+}
+
+// A source that fails costs its own section, whose number is then not known.
+func TestSearchAllOfWhichSomeFails(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	if err := srv.Fail(entreztest.Fault{Endpoint: "esummary", Kind: entreztest.HTML502, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	got, code, _ := searchedAll(t, srv, "-g OCRL")
+	if code != 0 || got.section("disease") != "unavailable null" || got.section("article") != "empty 0, 0 shown" ||
+		!strings.Contains(strings.Join(got.Notices, " "), "search disease did not answer") {
+		t.Errorf("exit %d, %s, %q", code, got.text(t), got.Notices)
+	}
+	if err := srv.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.HTML502, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	if text, code, _ := exchanges(t, srv, "search all -g OCRL --json"); code != 1 || !strings.Contains(text, `"UPSTREAM"`) {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+func TestBatch(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	validator := schema(t, "batch.response")
+	for line, want := range map[string]string{
+		"disease C0024796 382914 MONDO:0010359":     "esearch esummary",
+		"disease C0024796 C9999999":                 "esearch esearch esummary",
+		"disease C0024796 44287":                    "esearch esummary",
+		"disease 'Marfan syndrome' Melanoma":        "esearch esummary",
+		"article 90100001 90100003":                 "efetch esummary",
+		"article 90100001 90100003 99999999 --json": "efetch efetch esummary esummary",
+		"disease C0024796 382914 genes":             "esearch esummary",
+	} {
+		text, code, asked := exchanges(t, srv, "batch "+line+" --json")
+		validate(t, validator, line, text)
+		slices.Sort(asked)
+		if code != 0 || strings.Join(asked, " ") != want {
+			t.Errorf("%s: exit %d, %q: %s", line, code, asked, text)
+		}
+	}
+	text, code, _ := exchanges(t, srv, "batch disease OCRL C0024796 xqzzyblorp --json")
+	for _, want := range []string{
+		`{"input":"OCRL","status":"failed","result":null,"error":{"code":"NOT_FOUND","message":"OCRL is a gene, not a disease"`,
+		`{"input":"C0024796","status":"found","result":{"cui":"C0024796"`, `"summary":{"total":3,"found":1,"failed":2}`, `"2 of 3 failed: OCRL, xqzzyblorp"`,
+	} {
+		if code != 0 || !strings.Contains(text, want) {
+			t.Errorf("exit %d, want %s: %s", code, want, text)
+		}
+	}
+	text, code, _ = exchanges(t, srv, "batch disease xqzzyblorp C9999999 --json")
+	if code != 1 || !strings.Contains(text, `"details":{"items":[{"input":"xqzzyblorp","status":"failed"`) {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	validate(t, schema(t, "error"), "none found", text)
+	many := ""
+	for i := range 11 {
+		many += fmt.Sprintf(" %d", 100+i)
+	}
+	for line, want := range map[string]string{
+		"disease" + many: "11 ids at once; batch disease takes at most 10", "dizease 1": `no entity \"dizease\"`, "disease": "needs an entity", "disease genes": "which disease?", "spelling x": "no entity",
+	} {
+		if text, code, _ := exchanges(t, srv, "batch "+line+" --json"); code != 2 || !strings.Contains(text, want) {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+	}
+}
+
+func TestBatchOfASourceThatIsDown(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	if err := srv.Fail(entreztest.Fault{Endpoint: "efetch", Kind: entreztest.HTML502, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	text, code, _ := exchanges(t, srv, "batch article 90100001 90100003 --json")
+	if code != 1 || !strings.Contains(text, `"code":"UPSTREAM"`) || !strings.Contains(text, `"items":[`) {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}

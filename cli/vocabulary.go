@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+	"biomcp/entrez/medgen"
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/pubtator"
+)
+
+// vocabularies are the sources of discover, the best described concepts first: a
+// later one adds to a concept of an earlier one.
+var vocabularies = []struct {
+	key, label string
+	ask        func(ctx context.Context, network *polite.Client, phrase string) ([]concept, error)
+}{
+	{"gene", "NCBI Gene", geneConcepts},
+	{"medgen", "MedGen", diseaseConcepts},
+	{"mesh", "MeSH", headingConcepts},
+	{"pubtator", "PubTator3", mentionedConcepts},
+}
+
+// mostConcepts is how many records of each source are read, mostNear how many of those
+// are kept that have the phrase only as a part of a name.
+const mostConcepts, mostNear = 10, 2
+
+// quotedPhrase is a phrase as NCBI searches for it as it is.
+func quotedPhrase(phrase string) string {
+	return `"` + strings.TrimSpace(strings.NewReplacer(`"`, " ", "*", " ", "[", " ", "]", " ").Replace(phrase)) + `"`
+}
+
+// matched is how a phrase is a name: "name", "synonym", "part of a name", or "" for not
+// at all. The first of the names is the record's own.
+func matched(phrase, own, other string, names []string) (how string, exact bool) {
+	switch {
+	case entity.Fold(names[0]) == entity.Fold(phrase):
+		return own, true
+	case entity.Folded(names, phrase):
+		return other, true
+	case len(phrase) > 3 && strings.Contains(" "+strings.ToLower(strings.Join(names, " | "))+" ", " "+strings.ToLower(phrase)+" "):
+		return "part of a name", false
+	}
+	return "", false
+}
+
+func geneConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
+	q := quotedPhrase(phrase)
+	_, docs, err := entrez.New(network).FindDocs(ctx, entrez.SearchParams{
+		DB: "gene", Term: "(" + q + "[PREF] OR " + q + "[GENE] OR " + q + "[GFN]) AND 9606[TID] AND alive[PROP]", RetMax: mostConcepts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range docs.Items {
+		var g struct {
+			Symbol  ncbi.Text `json:"name"`
+			Name    ncbi.Text `json:"description"`
+			Aliases ncbi.Text `json:"otheraliases"`
+		}
+		if err := d.Decode(&g); err != nil {
+			return nil, err
+		}
+		symbol, name := string(g.Symbol), string(g.Name)
+		how, exact := matched(phrase, "symbol", "alias", append([]string{symbol}, strings.Split(string(g.Aliases), ", ")...))
+		if entity.Fold(name) == entity.Fold(phrase) {
+			how, exact = "name", true
+		}
+		if !exact {
+			continue
+		}
+		out = append(out, concept{
+			Label: strings.TrimSuffix(symbol+": "+name, ": "), Type: "gene", ID: "NCBIGene:" + d.UID, Match: how, exact: true, keys: []string{"gene " + strings.ToUpper(symbol)},
+			lines: []result.Argv{{"get", "gene", symbol}, {"search", "article", "--gene", symbol}},
+		})
+	}
+	return out, nil
+}
+
+func diseaseConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
+	_, docs, err := entrez.New(network).FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: quotedPhrase(phrase), RetMax: mostConcepts})
+	if err != nil {
+		return nil, err
+	}
+	near := 0
+	for _, d := range docs.Items {
+		m, err := medgen.Read(d)
+		if err != nil {
+			return nil, err
+		}
+		how, exact := matched(phrase, "name", "synonym", append([]string{m.Name}, m.Synonyms...))
+		if near++; how == "" || m.Merged != "" || !exact && near > mostNear {
+			continue
+		}
+		out = append(out, concept{
+			Label: m.Name, Type: "disease", ID: "MedGen:" + m.CUI, Match: how, exact: exact, keys: m.IDs,
+			lines: []result.Argv{{"get", "disease", m.CUI}, {"search", "article", "--disease", m.Name}},
+		})
+	}
+	return out, nil
+}
+
+func headingConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
+	terms, err := entrez.New(network).MeshTerms(ctx, quotedPhrase(phrase), 0, mostConcepts)
+	if err != nil {
+		return nil, err
+	}
+	near := 0
+	for _, t := range terms.Items {
+		how, exact := matched(phrase, "heading", "entry term", append([]string{t.Name}, t.EntryTerms...))
+		if near++; how == "" || !exact && near > mostNear {
+			continue
+		}
+		out = append(out, concept{
+			Label: t.Name, Type: "heading", ID: "MESH:" + t.UI, Match: how, exact: exact, keys: []string{"MESH:" + t.UI},
+			lines: []result.Argv{{"search", "article", "--mesh", t.Name}, {"search", "mesh", t.Name}},
+		})
+	}
+	return out, nil
+}
+
+// mentionedTypes are our words for PubTator3's types.
+var mentionedTypes = map[string]string{"chemical": "drug"}
+
+func mentionedConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
+	found, err := pubtator.New(network).Concepts(ctx, phrase, mostConcepts)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		how := strings.ToLower(strings.TrimPrefix(f.Match, "Matched on "))
+		name := f.Name
+		if _, after, ok := strings.Cut(f.Match, "synonym "); ok {
+			name = after
+		}
+		c := concept{
+			Label: f.Name, Type: cmp.Or(mentionedTypes[f.Type], f.Type), ID: f.Accession, Match: cmp.Or(how, "name"), exact: entity.Fold(name) == entity.Fold(phrase),
+			lines: []result.Argv{{"search", "article", "--keyword", f.Name}},
+		}
+		switch c.Type {
+		case "gene": // its id may be of another organism: the symbol says which gene
+			c.keys = []string{"gene " + strings.ToUpper(f.Name)}
+			c.lines = []result.Argv{{"get", "gene", f.Name}, {"search", "article", "--gene", f.Name}}
+		case "disease":
+			c.lines = []result.Argv{{"get", "disease", f.Name}, {"search", "article", "--disease", f.Name}}
+		case "drug":
+			c.lines = []result.Argv{{"get", "drug", f.Name}, {"search", "article", "--drug", f.Name}}
+		}
+		if f.ID != "" && c.Type != "gene" {
+			c.ID = f.ID
+			if f.Database == "ncbi_mesh" {
+				c.ID = "MESH:" + strings.TrimPrefix(f.ID, "MESH:")
+			}
+			c.keys = append(c.keys, c.ID)
+		}
+		if !c.exact && len(out) >= mostNear {
+			continue
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}

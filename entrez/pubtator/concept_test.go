@@ -1,0 +1,57 @@
+package pubtator_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"testing/synctest"
+
+	"biomcp/entrez/entreztest"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/sourcetest"
+)
+
+func TestCapturedAutocomplete(t *testing.T) {
+	const file = "../../../shared/data/breadth/pubtator/autocomplete_BRAF.json"
+	reply, err := sourcetest.File(file)
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("SKIPPED: the real data is absent: ", file)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		sim, err := entreztest.Start(entreztest.Unlisted())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		sim.Replay(map[string]sourcetest.Reply{"autocomplete?limit=10&query=BRAF": reply})
+		found, err := client(t, sim.Config()).Concepts(t.Context(), "BRAF", 10)
+		if err != nil || len(found) != 2 || found[0].Accession != "@GENE_BRAF" || found[0].Type != "gene" || found[0].Name != "BRAF" || found[0].Match != "Matched on name BRAF" || found[0].ID != "" {
+			t.Errorf("%+v, %v", found, err)
+		}
+	})
+}
+
+// Replies written by hand (synthetic).
+func TestConceptsOfOtherReplies(t *testing.T) {
+	for _, c := range []struct {
+		one
+		n    int
+		kind polite.Kind
+	}{
+		{one{200, `[]`}, 0, ""},
+		{one{200, `[{"_id":1,"biotype":"Gene","db_id":673,"name":"BRAF"},{"name":null},{"biotype":"gene"}]`}, 1, ""},
+		{one{200, `{"detail":"query: give one"}`}, 0, polite.Refused},
+		{one{200, `{"rows":[]}`}, 0, polite.Upstream},
+		{one{200, `<html>`}, 0, polite.Upstream},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			found, err := client(t, polite.Config{Transport: c.one}).Concepts(t.Context(), "BRAF", 5)
+			if len(found) != c.n || c.kind != "" && !polite.IsKind(err, c.kind) || c.kind == "" && err != nil {
+				t.Errorf("%s: %+v, %v", c.body, found, err)
+			}
+		})
+	}
+	if _, err := client(t, polite.Config{}).Concepts(t.Context(), " ", 5); !polite.IsKind(err, polite.Invalid) {
+		t.Error(err)
+	}
+}
