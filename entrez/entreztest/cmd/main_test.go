@@ -28,6 +28,7 @@ func TestRunPrintsTheAddressesAndServes(t *testing.T) {
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
+	go func() { _, _ = io.Copy(io.Discard, pr) }() // the addresses of the other sources; ends with the pipe
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	get := func(url string) (int, string) {
