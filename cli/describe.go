@@ -86,7 +86,7 @@ func Description(tree *command.Tree) (string, error) {
 				fmt.Fprintf(&text, "- %s: `%s`.\n", strings.ToUpper(x.Does[:1])+x.Does[1:], x.Line)
 			}
 		}
-		if example := e.Examples[0].Line; first && name != "other" && example != e.Usage {
+		if example := e.Examples[0].Line; first && name != "other" {
 			fmt.Fprintf(&examples, "- %s\n", example)
 		}
 	}

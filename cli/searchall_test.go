@@ -114,8 +114,10 @@ func TestSearchAllOfWhichSomeFails(t *testing.T) {
 		!strings.Contains(strings.Join(got.Notices, " "), "search disease did not answer") {
 		t.Errorf("exit %d, %s, %q", code, got.text(t), got.Notices)
 	}
-	if err := srv.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.HTML502, Times: -1}); err != nil {
-		t.Fatal(err)
+	for _, endpoint := range []string{"esearch", "studies"} {
+		if err := srv.Fail(entreztest.Fault{Endpoint: endpoint, Kind: entreztest.HTML502, Times: -1}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if text, code, _ := exchanges(t, srv, "search all -g OCRL --json"); code != 1 || !strings.Contains(text, `"UPSTREAM"`) {
 		t.Errorf("exit %d: %s", code, text)
