@@ -56,22 +56,15 @@ func IsCUI(word string) bool { return cuiForm().MatchString(word) }
 
 // Read reads a summary. The error says that it has another shape.
 func Read(d entrez.Doc) (*Concept, error) {
-	var w struct {
-		CUI          ncbi.Text  `json:"conceptid"`
-		Title        ncbi.Text  `json:"title"`
-		SemanticType ncbi.Value `json:"semantictype"`
-		Meta         ncbi.Text  `json:"conceptmeta"`
-		Merged       ncbi.Text  `json:"merged"`
-		Suppressed   ncbi.Text  `json:"suppressed"`
-	}
-	if err := d.Decode(&w); err != nil {
+	w, err := d.Object()
+	if err != nil {
 		return nil, err
 	}
-	m, err := parseMeta(string(w.Meta))
+	m, err := parseMeta(w.Text("conceptmeta"))
 	c := &Concept{
-		UID: d.UID, CUI: string(w.CUI), Name: strings.TrimSpace(string(w.Title)), SemanticType: string(w.SemanticType),
+		UID: d.UID, CUI: w.Text("conceptid"), Name: strings.TrimSpace(w.Text("title")), SemanticType: cmp.Or(w.Text("semantictype.value"), w.Text("semantictype")),
 		Synonyms: []string{}, Inheritance: ncbi.List(m.Inheritance), Features: []Feature{}, Genes: []Gene{}, IDs: m.ids(),
-		Merged: strings.TrimSpace(string(w.Merged)), Suppressed: yes(string(w.Suppressed)), Cut: err != nil,
+		Merged: strings.TrimSpace(w.Text("merged")), Suppressed: yes(w.Text("suppressed")), Cut: err != nil,
 	}
 	c.Definition = m.definition()
 	c.SemanticType = cmp.Or(c.SemanticType, strings.Join(ncbi.List(m.SemanticTypes), ", "))

@@ -50,20 +50,6 @@ func (t *Text) UnmarshalJSON(b []byte) error {
 	return nil // a list or object where text should be says nothing
 }
 
-// Value is a text that may be the member "value" of an object.
-type Value string
-
-func (v *Value) UnmarshalJSON(b []byte) error {
-	var o struct {
-		Value Text `json:"value"`
-	}
-	if json.Unmarshal(b, &o) == nil && o.Value != "" {
-		*v = Value(o.Value)
-		return nil
-	}
-	return (*Text)(v).UnmarshalJSON(b)
-}
-
 // Texts is a list of strings; one string is a list of one.
 type Texts []string
 

@@ -78,8 +78,8 @@ func search() *command.Command {
 		},
 		Source: "Diagnostics", Key: "results", Label: "Tests", Limit: 20, MaxLimit: 100,
 		Filters: []entity.Filter{
-			{Flag: "gene", Letter: "g", Usage: "a gene symbol (repeatable: all must hold)", Term: quoted("gene", "SYMB")},
-			{Flag: "disease", Letter: "d", Usage: "a disease (repeatable: all must hold)", Term: quoted("disease", "DISNAME")},
+			{Flag: "gene", Letter: "g", Usage: "a gene symbol (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "gene", "SYMB")},
+			{Flag: "disease", Letter: "d", Usage: "a disease (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "disease", "DISNAME")},
 			{Flag: "method", Once: true, Usage: "words of a method (local table)"},
 			{Flag: "lab", Once: true, Usage: "words of a laboratory, an institution or a manufacturer (local table)"},
 			{Flag: "country", Once: true, Usage: "the laboratory's country (local table)"},
@@ -97,20 +97,6 @@ func search() *command.Command {
 			return []result.Argv{{"get", "diagnostic", t.Accession}}
 		},
 	})
-}
-
-// quoted is a value with a field tag of GTR. What NCBI would take for its syntax is
-// refused.
-func quoted(flag, tag string) func(string) (string, error) {
-	return func(v string) (string, error) {
-		if err := entity.CheckTerm(v, "search", "diagnostic", "--help"); err != nil {
-			return "", err
-		}
-		if strings.ContainsAny(v, `"[]`) {
-			return "", result.Invalid("--"+flag+` cannot hold ", [ or ]`, "search", "diagnostic", "--help")
-		}
-		return `"` + v + `"[` + tag + "]", nil
-	}
 }
 
 func names(conditions []sets.Condition) []string {

@@ -2,7 +2,6 @@ package disease
 
 import (
 	"context"
-	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -10,21 +9,6 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 )
-
-var searchHelp = []string{"search", "disease", "--help"}
-
-// tagged is a value with a tag. What NCBI would take for its syntax is refused.
-func tagged(flag, tag string) func(string) (string, error) {
-	return func(v string) (string, error) {
-		if err := entity.CheckTerm(v, searchHelp...); err != nil {
-			return "", err
-		}
-		if strings.ContainsAny(v, `"[]`) {
-			return "", result.Invalid("--"+flag+` cannot hold ", [ or ]`, searchHelp...)
-		}
-		return `"` + v + `"[` + tag + "]", nil
-	}
-}
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[Disease]{
@@ -41,8 +25,8 @@ func search() *command.Command {
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Diseases",
 		Filters: []entity.Filter{
-			{Flag: "gene", Letter: "g", Usage: "the symbol of a gene (repeatable: all must hold)", Term: tagged("gene", "gene")},
-			{Flag: "phenotype", Usage: "a clinical feature (repeatable: all must hold)", Term: tagged("phenotype", "clinical features")},
+			{Flag: "gene", Letter: "g", Usage: "the symbol of a gene (repeatable: all must hold)", Term: entity.Quoted("disease", "gene", "gene")},
+			{Flag: "phenotype", Usage: "a clinical feature (repeatable: all must hold)", Term: entity.Quoted("disease", "phenotype", "clinical features")},
 		},
 		Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100, Counts: true, Rare: []string{"strict", "count"},
 		Find: find, Columns: []string{"CUI", "Name", "Type", "Genes", "Ids"},
@@ -62,14 +46,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, err
 	}
-	var parts []string
-	if q.Text != "" {
-		parts = append(parts, "("+q.Text+")")
-	}
-	for _, f := range q.Filters {
-		parts = append(parts, f.Term)
-	}
-	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: strings.Join(parts, " AND "), RetStart: q.Offset, RetMax: q.Limit})
+	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: q.Terms(), RetStart: q.Offset, RetMax: q.Limit})
 	if err != nil {
 		return nil, err
 	}
