@@ -85,12 +85,10 @@ func carry(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, err
 	return &mcp.CallToolResult{Content: []mcp.Content{}, StructuredContent: json.RawMessage(data)}, err
 }
 
-// plain reports whether a request can have no more than one notification before its
-// answer, the log message of its end: it needs a stream, and so the transport, in the
-// rare case that there is one.
-func (l *load) plain() bool {
-	return !l.modern && l.line[0] != '[' && l.message.id != nil && l.message.meta == nil
-}
+// plain reports whether a request is a call that can have no more than one notification
+// before its answer, the log message of its end: it needs a stream, and so the
+// transport, in the rare case that there is one.
+func (l *load) plain() bool { return !l.modern && l.message.plainCall() }
 
 // answerPlain is the answer to a plain request, nil where the transport is to bring it
 // behind a notification.

@@ -37,8 +37,8 @@
 // ([session.take]), where everything else happens: ids that come back as they
 // were sent, batches, refusals, resources, deadlines, cancellation, bounds and
 // the log are the same on both. Over HTTP, mcp-go carries the messages
-// ([carrier]) that may need a stream of events; a request whose answer is one JSON
-// body is answered at once ([load.plain]). Package access says who may ask.
+// ([carrier]) that may need a stream of events; a plain call, whose answer is one JSON
+// body, is answered at once ([load.plain]). Package access says who may ask.
 //
 // # Limits
 //

@@ -103,10 +103,15 @@ func (s *Shell) answer(ctx context.Context, m message) mcp.JSONRPCMessage {
 	}
 }
 
-// answerCall answers a call of the tool that has no _meta, and so neither a progress
-// token nor anything of protocol 2026-07-28: mcp-go would read it three times over.
+// plainCall reports whether a message is a call of the tool that has no _meta, and so
+// neither a progress token nor anything of protocol 2026-07-28.
+func (m message) plainCall() bool {
+	return mcp.MCPMethod(m.method) == mcp.MethodToolsCall && m.id != nil && m.meta == nil && string(m.name) == `"`+toolName+`"`
+}
+
+// answerCall answers a plain call: mcp-go would read it three times over.
 func (s *Shell) answerCall(ctx context.Context, m message) (mcp.JSONRPCMessage, bool) {
-	if mcp.MCPMethod(m.method) != mcp.MethodToolsCall || m.id == nil || m.meta != nil || string(m.name) != `"`+toolName+`"` {
+	if !m.plainCall() {
 		return nil, false
 	}
 	var req mcp.CallToolRequest
