@@ -5,6 +5,28 @@ import (
 	"testing"
 )
 
+func TestOtherSections(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	for line, want := range map[string]struct{ text, schema string }{
+		"get gene BRAF drugs --json":        {`"drugs":[{"name":"Syntheticinib","relation":"negative_correlate","articles":12,"pubtator":"@CHEMICAL_Syntheticinib"`, "get_gene.response"},
+		"get gene BRAF drugs --limit 1":     {"drugs of BRAF are text-mined", ""},
+		"get gene BRAF pathways pgx --json": {`"pathways":[{"id":"R-HSA-90000001","name":"Invented cascade","in_disease":false`, "get_gene.response"},
+		"get gene TP53 pathways --json":     {`"pathways":[],"pathways_total":0`, "get_gene.response"},
+		"get gene BRAF pgx":                 {"| BRAF | fictinib | A | Testing Required | BRAF and Fictinib |", ""},
+		"get drug fictinib pgx --json":      {`"pgx":[{"gene":"BRAF","drug":"fictinib","cpic_level":"A","provisional":false`, "drug"},
+		"get drug fictinib articles --json": {`"articles":[]`, "drug"},
+	} {
+		text, code, _ := asked(t, srv, line)
+		if code != 0 || !strings.Contains(text, want.text) {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+		if want.schema != "" {
+			validate(t, schema(t, want.schema), line, text)
+		}
+	}
+}
+
 // Trials of any record are one request more than the record.
 func TestTrialsOfOtherEntities(t *testing.T) {
 	t.Parallel()

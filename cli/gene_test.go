@@ -89,13 +89,17 @@ func TestGeneRequests(t *testing.T) {
 	if len(requests) > 17 || code != 0 {
 		t.Errorf("all: %q, exit %d: %s", endpoints(requests), code, text)
 	}
-	seen := map[string]bool{}
+	seen, hosts := map[string]bool{}, map[string]bool{}
 	for _, r := range requests {
+		hosts[strings.Split(r.Path, "/")[1]] = true
 		key := r.Path + "?" + r.Params.Encode()
 		if seen[key] {
 			t.Errorf("asked twice: %s", key)
 		}
 		seen[key] = true
+	}
+	if len(hosts) > 7 {
+		t.Errorf("all asks %d hosts: %v", len(hosts), hosts)
 	}
 }
 

@@ -125,6 +125,7 @@ func (s *Server) services() {
 	s.Server.Add(sourcetest.Service{Source: &pubtator.Source, Path: "/research/pubtator3-api/", Own: s.own, Endpoints: []sourcetest.Endpoint{
 		endpoint("pubtator", "publications/export/biocjson", s.exportBioC),
 		endpoint("autocomplete", "entity/autocomplete/", s.autocomplete),
+		endpoint("relations", "relations", s.relations),
 	}})
 	s.Server.Add(sourcetest.Service{Source: &idconv.Source, Path: "/tools/idconv/api/v1/articles/", Own: s.own, Endpoints: []sourcetest.Endpoint{
 		endpoint("idconv", "", s.idconv),

@@ -10,6 +10,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/cbioportal"
+	"biomcp/entrez/cpic"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/datasets"
@@ -19,11 +20,12 @@ import (
 	"biomcp/entrez/pubchem"
 	"biomcp/entrez/pubmedfiles"
 	"biomcp/entrez/pubtator"
+	"biomcp/entrez/reactome"
 	"biomcp/entrez/rxnav"
 	"biomcp/entrez/variation"
 )
 
 // All is every source, in the order of the documentation.
 func All() []*polite.Source {
-	return append([]*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &variation.Source, &litvar.Source, &cbioportal.Source, &pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &pubchem.Source}, bulk.Sources()...)
+	return append([]*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &variation.Source, &litvar.Source, &cbioportal.Source, &pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &pubchem.Source, &reactome.Source, &cpic.Source}, bulk.Sources()...)
 }

@@ -45,7 +45,7 @@ func Entity() entity.Entity {
 	return entity.Define(entity.Spec[drug]{
 		Name: "drug", Plural: "drugs", IDs: "<name>...", MaxIDs: 5, IDName: "name",
 		Label: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Identity: []string{"name", "rxcui", "unii", "mesh", "cid", "status", "url"},
-		Search: search(), Short: "Read about drugs: brands, classes, label, interactions, trials",
+		Search: search(), Short: "Read about drugs: brands, classes, label",
 		Help: command.Help{
 			Input:     "Names of substances, in quotes where they have blanks. A brand, a salt or a research code is answered with the substance to ask for, exit status 1.",
 			Output:    "A card. label and interactions are of one label of the United States, which is named with its date and maker.",

@@ -83,7 +83,7 @@ func Entity() entity.Entity {
 		Identity: []string{"symbol", "name", "entrez_id", "url"},
 		Label:    "Genes", Sources: []string{source, "NCBI Datasets"},
 		Search: search(),
-		Short:  "Read genes: names, ids, place, function, and what is linked to them",
+		Short:  "Read genes: names, ids, place, function",
 		Help: command.Help{
 			About: "A gene by its symbol (of human genes), GeneID, HGNC or Ensembl id, with places on GRCh38 and GRCh37, from 1. " +
 				"An alias is no symbol: it is answered with the symbol to ask, or with each gene that has it.",

@@ -5,9 +5,11 @@ package sourcestest
 import (
 	"biomcp/entrez/bulk/bulktest"
 	"biomcp/entrez/cbioportal/cbioportaltest"
+	"biomcp/entrez/cpic/cpictest"
 	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/datasets/datasetstest"
 	"biomcp/entrez/litvar/litvartest"
+	"biomcp/entrez/reactome/reactometest"
 	"biomcp/entrez/rxnav/rxnavtest"
 	"biomcp/entrez/sourcetest"
 	"biomcp/entrez/variation/variationtest"
@@ -24,5 +26,7 @@ func AddTo(s *sourcetest.Server) *cbioportaltest.Datahub {
 	variationtest.AddTo(s)
 	litvartest.AddTo(s)
 	rxnavtest.AddTo(s)
+	reactometest.AddTo(s)
+	cpictest.AddTo(s)
 	return hub
 }

@@ -1,0 +1,64 @@
+package related
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/pubtator"
+)
+
+// Drug is a chemical that PubTator3 read, by text mining, to have to do with a record.
+type Drug struct {
+	Name     string `json:"name"`
+	Relation string `json:"relation"`
+	Articles int    `json:"articles"` // in which it was read
+	Concept  string `json:"pubtator"` // @CHEMICAL_Vemurafenib
+	URL      string `json:"url"`
+}
+
+// page is where the articles of a relation are.
+const page = "https://www.ncbi.nlm.nih.gov/research/pubtator3/docsum?text="
+
+// Drugs is the section of the chemicals that have a relation to a record: one request,
+// and what concept makes. concept is the record's in PubTator3, "" where it has none.
+// Of l, ID, Rows and Total are read.
+func Drugs[R any](l entity.Linked[R, Drug], relation, means string, concept func(context.Context, *polite.Client, *R) (string, error)) entity.Section[R] {
+	l.Name, l.Label, l.Short, l.Source = "drugs", "Drugs", "chemicals that articles say "+means+" it (text-mined)", "PubTator3"
+	l.Columns = []string{"Chemical", "Relation", ">Articles"}
+	l.Row = func(d *Drug) []string { return []string{d.Name, d.Relation, fmt.Sprint(d.Articles)} }
+	l.Find = func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Drug], error) {
+		limit, _, err := in.Limit()
+		if err != nil {
+			return nil, err
+		}
+		network, err := in.App.Network()
+		if err != nil {
+			return nil, err
+		}
+		id, err := concept(ctx, network, r)
+		if err != nil {
+			return nil, err
+		}
+		if id == "" {
+			return &entity.Answer[Drug]{State: result.Inapplicable, Notices: []string{"PubTator3 has no concept for " + l.ID(r)}}, nil
+		}
+		all, err := pubtator.New(network).Relations(ctx, id, relation, "Chemical")
+		if err != nil {
+			return nil, err
+		}
+		out := &entity.Answer[Drug]{Total: new(len(all))}
+		for _, d := range all[:min(limit, len(all))] {
+			out.Rows = append(out.Rows, Drug{d.Name(), d.Relation, d.Articles, d.Accession, page + url.QueryEscape("relations:"+relation+"|"+d.Accession+"|"+id)})
+		}
+		if len(all) > 0 {
+			out.Notices = []string{"drugs of " + l.ID(r) + " are text-mined: chemicals that PubTator3 read in articles to " + means + " it, which may be no drugs, and may be wrong"}
+		}
+		return out, nil
+	}
+	return l.Section()
+}

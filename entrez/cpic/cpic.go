@@ -1,0 +1,82 @@
+// Package cpic asks the Clinical Pharmacogenetics Implementation Consortium for pairs
+// of genes and drugs (https://api.cpicpgx.org, a PostgREST; CC0).
+package cpic
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"biomcp/entrez/polite"
+)
+
+// Source is CPIC, which states no rate.
+var Source = polite.Source{
+	Name: "cpic", Label: "CPIC", Address: "https://api.cpicpgx.org/v1/",
+	Rate: polite.Rate{Lane: "cpic", PerSecond: 3}, Ping: polite.NewCall(pairs, "limit", "1"),
+}
+
+var pairs = polite.Endpoint{Op: "pair_view", Path: "pair_view", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour}
+
+// Pair is a gene and a drug whose effect may depend on it. Level is from A (the genetic
+// result should change the prescription) to D; a provisional one may change.
+type Pair struct {
+	Gene         string   `json:"gene"`
+	Drug         string   `json:"drug"`
+	Level        string   `json:"cpic_level"`
+	Provisional  bool     `json:"provisional"`
+	Testing      *string  `json:"fda_label"` // what the label of the United States says of testing
+	Guideline    *string  `json:"guideline"`
+	GuidelineURL *string  `json:"guideline_url"`
+	PMIDs        []string `json:"pmids"` // of the guideline
+	URL          string   `json:"url"`
+}
+
+// OfGene are the pairs of a gene by its symbol, of the highest level first; there may
+// be none. The error is a *polite.Error.
+func OfGene(ctx context.Context, c *polite.Client, symbol string) ([]Pair, error) {
+	return find(ctx, c, "genesymbol", symbol)
+}
+
+// OfDrug are the pairs of a drug by its name.
+func OfDrug(ctx context.Context, c *polite.Client, name string) ([]Pair, error) {
+	return find(ctx, c, "drugname", strings.ToLower(name))
+}
+
+func find(ctx context.Context, c *polite.Client, column, value string) ([]Pair, error) {
+	call := polite.NewCall(pairs, column, "eq."+value)
+	body, err := c.To(&Source).Do(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	reply := gjson.ParseBytes(body)
+	if !reply.IsArray() {
+		return nil, call.Unreadable(errors.New("no list of pairs"))
+	}
+	var out []Pair
+	for _, p := range reply.Array() {
+		pair := Pair{
+			Gene: p.Get("genesymbol").String(), Drug: p.Get("drugname").String(), Level: p.Get("cpiclevel").String(), Provisional: p.Get("provisional").Bool(),
+			Testing: known(p.Get("pgxtesting")), Guideline: known(p.Get("guidelinename")), GuidelineURL: known(p.Get("guidelineurl")), PMIDs: []string{},
+		}
+		pair.URL = "https://cpicpgx.org/gene/" + strings.ToLower(pair.Gene) + "/"
+		for _, pmid := range p.Get("pmids").Array() {
+			pair.PMIDs = append(pair.PMIDs, pmid.String())
+		}
+		out = append(out, pair)
+	}
+	slices.SortStableFunc(out, func(a, b Pair) int { return cmp.Compare(a.Level, b.Level) })
+	return out, nil
+}
+
+func known(v gjson.Result) *string {
+	if v.String() == "" {
+		return nil
+	}
+	return new(v.String())
+}

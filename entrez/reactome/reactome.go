@@ -1,0 +1,72 @@
+// Package reactome asks Reactome for the pathways that a protein takes part in
+// (https://reactome.org/ContentService, CC0).
+package reactome
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"biomcp/entrez/pattern"
+	"biomcp/entrez/polite"
+)
+
+// Source is Reactome, which states no rate.
+var Source = polite.Source{
+	Name: "reactome", Label: "Reactome", Address: "https://reactome.org/ContentService/",
+	Rate: polite.Rate{Lane: "reactome", PerSecond: 3}, Judge: judge, Ping: pathwaysOf("P15056"),
+}
+
+// judge knows that a protein without a pathway is answered with 404 and JSON.
+func judge(r polite.Reply) *polite.Verdict {
+	if r.Status == http.StatusNotFound && gjson.ValidBytes(r.Body) && gjson.GetBytes(r.Body, "code").Int() == http.StatusNotFound {
+		return &polite.Verdict{Kind: polite.NotFound, Text: "has no pathway with this protein"}
+	}
+	return nil
+}
+
+// Pathway is a pathway. InDisease is one that goes wrong in a disease.
+type Pathway struct {
+	ID        string `json:"id"` // R-HSA-5673001
+	Name      string `json:"name"`
+	InDisease bool   `json:"in_disease"`
+	URL       string `json:"url"`
+}
+
+var accession = pattern.Lazy(`^[A-Z0-9]{6,10}$`)
+
+func pathwaysOf(protein string) *polite.Call {
+	return polite.NewCall(polite.Endpoint{
+		Op: "pathways", Path: "data/mapping/UniProt/" + protein + "/pathways", Form: polite.JSON, TTL: 7 * 24 * time.Hour,
+	})
+}
+
+// Pathways are the pathways that a protein takes part in, by its UniProt accession,
+// the most specific ones of its own species; there may be none. The error is a
+// *polite.Error.
+func Pathways(ctx context.Context, c *polite.Client, protein string) ([]Pathway, error) {
+	if !accession().MatchString(protein) {
+		return nil, polite.Invalidf("pathways", "%q is no UniProt accession", protein)
+	}
+	call := pathwaysOf(protein)
+	body, err := c.To(&Source).Do(ctx, call)
+	if polite.IsKind(err, polite.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	reply := gjson.ParseBytes(body)
+	if !reply.IsArray() {
+		return nil, call.Unreadable(errors.New("no list of pathways"))
+	}
+	var out []Pathway
+	for _, p := range reply.Array() {
+		id := p.Get("stId").String()
+		out = append(out, Pathway{id, p.Get("displayName").String(), p.Get("isInDisease").Bool(), "https://reactome.org/content/detail/" + id})
+	}
+	return out, nil
+}
