@@ -56,7 +56,7 @@ func Drugs[R any](l entity.Linked[R, Drug], relation, means string, concept func
 			out.Rows = append(out.Rows, Drug{d.Name(), d.Relation, d.Articles, d.Accession, page + url.QueryEscape("relations:"+relation+"|"+d.Accession+"|"+id)})
 		}
 		if len(all) > 0 {
-			out.Notices = []string{"drugs of " + l.ID(r) + " are text-mined: chemicals that PubTator3 read in articles to " + means + " it, which may be no drugs, and may be wrong"}
+			out.Notices = []string{"drugs of " + l.ID(r) + " are text-mined: chemicals that, as PubTator3 reads articles, are said " + means + " it; they may be no drugs, and may be wrong"}
 		}
 		return out, nil
 	}
