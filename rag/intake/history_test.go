@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	histories   = flag.Int("histories", 1200, "how many histories the property tests draw")
+	histories   = flag.Int("histories", 600, "how many histories the property tests draw")
 	historySeed = flag.Uint64("history-seed", 1, "the seed of the first history")
 )
 
