@@ -123,6 +123,9 @@ func (p *program) serve(t *testing.T) (url string) {
 		defer close(read)
 		for lines.Scan() { // what it writes must be read
 		}
+		if err := lines.Err(); err != nil && t.Context().Err() == nil {
+			t.Errorf("what the server writes: %v", err)
+		}
 	}()
 	t.Cleanup(func() {
 		if err := cmd.Process.Signal(os.Interrupt); err != nil {

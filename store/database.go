@@ -155,7 +155,7 @@ func (d *Database) Shrink(ctx context.Context) {
 		if rows, err := d.db.QueryContext(ctx, "PRAGMA "+pragma); err == nil {
 			for rows.Next() { // a page is freed for each row
 			}
-			_ = rows.Close() // the space is given back the next time
+			_, _ = rows.Err(), rows.Close() // the space is given back the next time
 		}
 	}
 }
