@@ -212,7 +212,7 @@ func TestCorpusSearchByThreeSearches(t *testing.T) {
 	other := ncbiApp(t, synthetic(t))
 	other.Env = app.Env
 	const notice = "the search by the vectors of the service failed, this is a search by words and by the corpus's own vectors: "
-	if out, _, code := shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") {
+	if out, _, code := shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") || !strings.Contains(out, "0.50 × words + 0.00 × meaning + 0.50 × the corpus's own vectors") {
 		t.Errorf("without the service: exit %d, %s", code, out)
 	}
 	if r := agent(other)(t.Context(), split(t, line), true); r.IsError || !strings.Contains(r.Text, notice) {

@@ -8,13 +8,15 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"biomcp/cli/command"
 )
 
-// engineServer is as much of a Weaviate server as a sync needs; it finds nothing.
+// engineServer is as much of a Weaviate server as a sync needs. It finds nothing by
+// words, and PMID 103 or, by the corpus's own vectors, 106 before 100.
 type engineServer struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -36,10 +38,12 @@ func newEngineServer(t *testing.T) *engineServer {
 		switch call := r.Method + " " + strings.TrimPrefix(r.URL.Path, "/v1"); {
 		case e.locked:
 			w.WriteHeader(http.StatusUnauthorized)
-		case call == "POST /schema":
+		case call == "POST /schema" || strings.HasPrefix(call, "PUT /schema/"):
 			e.class = body
 		case strings.HasPrefix(call, "GET /schema/") && e.class == nil:
 			w.WriteHeader(http.StatusNotFound)
+		case strings.HasPrefix(call, "DELETE /schema/"):
+			e.class, e.first = nil, map[string]bool{}
 		case strings.HasPrefix(call, "GET /schema/"):
 			_, _ = w.Write(e.class)
 		case call == "GET /nodes":
@@ -64,6 +68,12 @@ func newEngineServer(t *testing.T) *engineServer {
 			fmt.Fprintf(w, "[%s]", strings.Join(list, ","))
 		case call == "POST /graphql" && strings.Contains(text, "meta"):
 			fmt.Fprintf(w, `{"data":{"Aggregate":{"all":[{"meta":{"count":%d}}]}}}`, len(e.first))
+		case call == "POST /graphql" && strings.Contains(text, "targetVectors"):
+			pmid := 103
+			if strings.Contains(text, "local") {
+				pmid = 106
+			}
+			fmt.Fprintf(w, `{"data":{"Get":{"hits":[{"pmid":"%d","chunk_id":"s0","_additional":{"distance":0.25}},{"pmid":"100","chunk_id":"s0","_additional":{"distance":0.5}}]}}}`, pmid)
 		case call == "POST /graphql":
 			fmt.Fprint(w, `{"data":{"Get":{"hits":[]},"Aggregate":{"all":[{"length":{"count":0,"sum":0}}]}}}`)
 		default:
@@ -155,4 +165,44 @@ func TestAnEngineThatLacksDocuments(t *testing.T) {
 	}
 	engine.mu.Unlock()
 	everyDoor(t, app, line, "the engine lacks 3 documents: the owner of the corpus gives it what it lacks with biomcp sync index")
+}
+
+// With an engine and an embedding service all three searches are in an answer. An
+// engine that an older version filled has no vectors of the corpus's own: searches say
+// what gives it these, and are by the others until then.
+func TestAnEngineHasTheCorpussOwnVectorsToo(t *testing.T) {
+	app := ncbiApp(t, synthetic(t))
+	engine := newEngineServer(t)
+	app.Env.Index, app.Env.WeaviateURL = "weaviate", engine.URL
+	app.Env.Embeddings, app.Env.HFURL = "hf", embeddingService(t, "acme/small", new(atomic.Int64)).URL
+	if out, code := ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 {
+		t.Fatal(out)
+	}
+	const line = "search corpus cataract --explain"
+	all := func() {
+		t.Helper()
+		out, _, code := shown(t, app, line)
+		for _, want := range []string{"acme/small, and local-", "0.50 × words + 0.25 × meaning + 0.25 × the corpus's own vectors", "pmid:103", "pmid:106", "0.25 × 0.000 + 0.25 × 1.000) × 1.0"} {
+			if code != 0 || !strings.Contains(out, want) {
+				t.Errorf("%q is missing: exit %d, %s", want, code, out)
+			}
+		}
+	}
+	all()
+	engine.mu.Lock()
+	older := strings.NewReplacer(`\"layout\":3`, `\"layout\":2`, `,\"local\":`, `,\"other\":`).Replace(string(engine.class))
+	if older == string(engine.class) {
+		t.Fatalf("no layout in %s", older)
+	}
+	engine.class = []byte(older)
+	engine.mu.Unlock()
+	const notice = "the search by the corpus's own vectors failed: Weaviate, search: the class PubMedChunk was made without them: the owner of the corpus gives it these vectors with biomcp sync index"
+	everyDoor(t, app, "search corpus cataract", notice)
+	if out, _, _ := shown(t, app, line); !strings.Contains(out, "0.50 × words + 0.50 × meaning, each") || !strings.Contains(out, "pmid:103") || strings.Contains(out, "pmid:106") {
+		t.Errorf("without the corpus's own vectors: %s", out)
+	}
+	if out, code := ask(t, app, command.Person, "sync index"); code != 0 || !strings.Contains(out, "60") {
+		t.Fatal(out)
+	}
+	all()
 }

@@ -18,10 +18,14 @@ type Shares struct {
 
 // SharesOf returns the documented shares, the same for every corpus and model: words
 // and meaning count the same, and where the vectors of a service are compared as well
-// as the corpus's own, each of the two has half of what meaning has.
-func SharesOf(local bool) Shares {
-	if local {
+// as the corpus's own, each of the two has half of what meaning has. near and local
+// say which of the two were compared.
+func SharesOf(near, local bool) Shares {
+	switch {
+	case near && local:
 		return Shares{Words: 0.5, Near: 0.25, Local: 0.25}
+	case local:
+		return Shares{Words: 0.5, Local: 0.5}
 	}
 	return Shares{Words: 0.5, Near: 0.5}
 }

@@ -43,14 +43,14 @@ func TestFusedScoresEqualValuesComputedByHand(t *testing.T) {
 		{"equal chunks of one document", []store.Hit{hit(1, 3, 1), hit(1, 2, 1)}, nil, "1:s2=0.500"},
 		{"nothing", nil, nil, ""},
 	} {
-		if got := shown(Fuse(Hits{Words: c.words, Near: c.near}, SharesOf(false), false, clock, 10)); got != c.want {
+		if got := shown(Fuse(Hits{Words: c.words, Near: c.near}, SharesOf(true, false), false, clock, 10)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
-	if got := shown(Fuse(Hits{Words: words, Near: near}, SharesOf(false), false, clock, 2)); got != "1:s0=0.500 2:s0=0.375" {
+	if got := shown(Fuse(Hits{Words: words, Near: near}, SharesOf(true, false), false, clock, 2)); got != "1:s0=0.500 2:s0=0.375" {
 		t.Errorf("the two best: %s", got)
 	}
-	if got := Fuse(Hits{}, SharesOf(false), true, clock, 5); got == nil || len(got) != 0 {
+	if got := Fuse(Hits{}, SharesOf(true, false), true, clock, 5); got == nil || len(got) != 0 {
 		t.Errorf("nothing found: %v", got)
 	}
 }
@@ -59,7 +59,7 @@ func TestFuseKeepsTheScoresOfBothSearches(t *testing.T) {
 	r := Fuse(Hits{
 		Words: []store.Hit{hit(1, 0, 12), hit(2, 0, 10), hit(3, 0, 4)},
 		Near:  []store.Hit{hit(2, 0, 0.5), hit(4, 0, 0.25)},
-	}, SharesOf(false), false, clock, 9)
+	}, SharesOf(true, false), false, clock, 9)
 	if r[0].PMID != 2 || *r[0].BM25 != 10 || *r[0].Sim != 0.5 || r[0].Words != 0.75 || r[0].Near != 1 || math.Abs(r[0].Fused-0.875) > 1e-9 {
 		t.Errorf("%+v", r[0])
 	}
@@ -83,10 +83,10 @@ func TestQualityBiasMultipliesScores(t *testing.T) {
 	retracted.Facts, retracted.Date = Facts(&doc), 20240101
 	words := []store.Hit{hit(1, 0, 12), retracted, best, hit(4, 0, 2)}
 	// Scaled 1, 0.9, 0.8, 0; fused 0.5, 0.45, 0.4, 0; best of quality 9: 0.4·1.9.
-	if got := shown(Fuse(Hits{Words: words}, SharesOf(false), true, clock, 9)); got != "2:s0=0.760 1:s0=0.500 3:s0=0.450 4:s0=0.000" {
+	if got := shown(Fuse(Hits{Words: words}, SharesOf(true, false), true, clock, 9)); got != "2:s0=0.760 1:s0=0.500 3:s0=0.450 4:s0=0.000" {
 		t.Errorf("with bias: %s", got)
 	}
-	plain := Fuse(Hits{Words: words}, SharesOf(false), false, clock, 9)
+	plain := Fuse(Hits{Words: words}, SharesOf(true, false), false, clock, 9)
 	if got := shown(plain); got != "1:s0=0.500 3:s0=0.450 2:s0=0.400 4:s0=0.000" || plain[2].Quality.Total != 9 {
 		t.Errorf("without: %s, quality %d", got, plain[2].Quality.Total)
 	}
@@ -100,9 +100,9 @@ func TestThreeSearchesHaveTheirShares(t *testing.T) {
 		Near:  []store.Hit{hit(2, 0, 0.9), hit(4, 0, 0.1)},
 		Local: []store.Hit{hit(4, 0, 0.6), hit(2, 0, 0.5), hit(1, 0, 0.4)},
 	}
-	shares := SharesOf(true)
-	if shares.Words+shares.Near+shares.Local != 1 || SharesOf(false).Words+SharesOf(false).Near != 1 {
-		t.Errorf("the shares do not add up to 1: %+v, %+v", shares, SharesOf(false))
+	shares := SharesOf(true, true)
+	if shares.Words+shares.Near+shares.Local != 1 || SharesOf(true, false).Words+SharesOf(true, false).Near != 1 {
+		t.Errorf("the shares do not add up to 1: %+v, %+v", shares, SharesOf(true, false))
 	}
 	r := Fuse(hits, shares, false, clock, 9)
 	if got := shown(r); got != "2:s0=0.750 1:s0=0.500 4:s0=0.250 3:s0=0.000" {
@@ -111,8 +111,8 @@ func TestThreeSearchesHaveTheirShares(t *testing.T) {
 	if *r[0].Sim != 0.9 || *r[0].LocalSim != 0.5 || r[0].Local != 0.5 || r[1].Sim != nil || *r[1].LocalSim != 0.4 || r[3].LocalSim != nil {
 		t.Errorf("%+v", r)
 	}
-	hits.Near = nil // the service is down: the shares stay
-	if got := shown(Fuse(hits, shares, false, clock, 9)); got != "1:s0=0.500 2:s0=0.500 4:s0=0.250 3:s0=0.000" {
+	hits.Near = nil // the service is down
+	if got := shown(Fuse(hits, SharesOf(false, true), false, clock, 9)); got != "2:s0=0.625 1:s0=0.500 4:s0=0.500 3:s0=0.000" {
 		t.Error(got)
 	}
 }

@@ -97,7 +97,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		return nil, context.Cause(ctx)
 	}
 	answer.Words, answer.Near, answer.Local = len(hits.Words), len(hits.Near), len(hits.Local)
-	answer.Shares = SharesOf(s.Second != nil)
+	answer.Shares = SharesOf(answer.NearErr == nil, s.Second != nil && answer.LocalErr == nil)
 	now := s.Now
 	if now == nil {
 		now = time.Now

@@ -84,6 +84,10 @@ type Chunk struct {
 	Tokens []Token
 	Length int
 	Vector []float32
+
+	// Second is, for an external engine alone, the vector under the model next to that
+	// of Vector.
+	Second []float32
 }
 
 // Token is one occurrence of a term. Positions make phrases: leave a gap

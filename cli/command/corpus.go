@@ -88,6 +88,9 @@ func (a *App) Engine(ctx context.Context, corpus *store.Store, timeout time.Dura
 		if m.InUse {
 			config.Model, config.Dim = m.Name, m.Dim
 		}
+		if m.Second {
+			config.Local, config.LocalDim = m.Name, m.Dim
+		}
 	}
 	return weaviate.New(config)
 }
@@ -161,12 +164,14 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 		return nil, err
 	}
 	engine, err := a.Engine(ctx, corpus, SearchWait)
-	if engine != nil {
-		s.Index, s.Spare = engine, s.Index
-		return s, err
-	}
 	if provider != nil && err == nil {
 		err = a.second(ctx, corpus, s)
+	}
+	if engine != nil {
+		s.Index, s.Spare = engine, s.Index
+		if s.Second != nil {
+			s.Second.Index, s.Second.Spare = engine.Local(), s.Second.Index
+		}
 	}
 	return s, err
 }

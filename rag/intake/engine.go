@@ -32,15 +32,33 @@ type engine struct {
 	behind string // the job that holds the notes, "" while there are none
 }
 
-// useModel gives the engine the model of its vectors from now on.
-func (e *engine) useModel(ctx context.Context, m store.Model) error {
+// useModels gives the engine the models of its vectors from now on: m, and the corpus's
+// own next to that of a service.
+func (e *engine) useModels(ctx context.Context, m store.Model) error {
 	e.model = m.ID
-	if index, ok := e.index.(interface {
-		UseModel(ctx context.Context, name string, dim int) error
-	}); ok {
-		return index.UseModel(ctx, m.Name, m.Dim)
+	index, ok := e.index.(interface {
+		UseModels(ctx context.Context, used, second store.Model) error
+	})
+	if !ok {
+		return nil
 	}
-	return nil
+	second, err := e.secondModel(ctx)
+	if err != nil {
+		return err
+	}
+	return index.UseModels(ctx, m, second)
+}
+
+// secondModel is the corpus's own model in use next to that of a service, the zero model
+// for none.
+func (e *engine) secondModel(ctx context.Context) (store.Model, error) {
+	models, err := e.o.Store.Models(ctx)
+	for _, m := range models {
+		if m.Second && e.o.Embedder != nil {
+			return m, err
+		}
+	}
+	return store.Model{}, err
 }
 
 // openEngine brings the engine up to the corpus where it lags behind. What is
@@ -70,7 +88,7 @@ func (s *session) openEngine(ctx context.Context) error {
 	}
 	s.engine = &engine{session: s, index: s.o.Index, fresh: stats.Documents == 0}
 	if s.maker != nil && !s.maker.model.InUse { // the first one: the engine has no vectors yet
-		if err := s.engine.useModel(ctx, s.maker.model); err != nil {
+		if err := s.engine.useModels(ctx, s.maker.model); err != nil {
 			s.engine.fails(ctx, err)
 		}
 	}
@@ -174,10 +192,20 @@ func (e *engine) setVectors(ctx context.Context, docs []*store.Document) error {
 	if err != nil {
 		return err
 	}
+	second, err := e.secondModel(ctx)
+	if err != nil {
+		return err
+	}
+	own := map[record.PMID]map[int][]float32{}
+	if second.ID != 0 {
+		if own, err = e.o.Store.Vectors(ctx, second.ID, pmids); err != nil {
+			return err
+		}
+	}
 	var lacking []*store.Document
 	for _, d := range docs {
 		for i := range d.Chunks {
-			d.Chunks[i].Vector = stored[d.PMID][i]
+			d.Chunks[i].Vector, d.Chunks[i].Second = stored[d.PMID][i], own[d.PMID][i]
 		}
 		if len(stored[d.PMID]) < len(d.Chunks) {
 			lacking = append(lacking, d)
@@ -225,7 +253,7 @@ func (e *engine) follow(ctx context.Context, b *batch) error {
 	if e.second != nil { // the vectors made on the way are not the service's
 		for _, d := range put {
 			for i := range d.Chunks {
-				d.Chunks[i].Vector = nil
+				d.Chunks[i].Vector, d.Chunks[i].Second = nil, d.Chunks[i].Vector
 			}
 		}
 	}
@@ -271,7 +299,7 @@ func (e *engine) openNotes(ctx context.Context) error {
 // lacks notes that documents are about to get vectors under a model, which the
 // engine is given by the next catchUp.
 func (e *engine) lacks(ctx context.Context, m store.Model, pmids []record.PMID) error {
-	if !m.InUse && e.model != m.ID {
+	if !m.InUse && !m.Second && e.model != m.ID {
 		return nil // everything is moved once the model is put to use
 	}
 	if err := e.openNotes(ctx); err != nil {

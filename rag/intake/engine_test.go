@@ -24,19 +24,21 @@ type shelf struct {
 	puts  int
 	model string
 	dim   int
+
+	second string // the corpus's own model next to that of a service
 }
 
 var errGone = errors.New("the engine does not answer")
 
 func newShelf(left int) *shelf { return &shelf{docs: map[record.PMID]*store.Document{}, left: left} }
 
-// UseModel forgets everything where vectors get another length, as Weaviate must.
-func (s *shelf) UseModel(_ context.Context, name string, dim int) error {
+// UseModels forgets everything where vectors get another length, as Weaviate must.
+func (s *shelf) UseModels(_ context.Context, used, second store.Model) error {
 	return s.change(func() {
-		if s.dim != 0 && s.dim != dim {
+		if s.dim != 0 && s.dim != used.Dim {
 			clear(s.docs)
 		}
-		s.model, s.dim = name, dim
+		s.model, s.dim, s.second = used.Name, used.Dim, second.Name
 	})
 }
 

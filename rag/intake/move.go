@@ -60,7 +60,7 @@ func (m *move) run(ctx context.Context) error {
 	model := ""
 	if m.maker != nil {
 		model = m.maker.model.Name
-		if err := m.useModel(ctx, m.maker.model); err != nil {
+		if err := m.useModels(ctx, m.maker.model); err != nil {
 			return err
 		}
 	}

@@ -32,7 +32,7 @@ type Options struct {
 	// a bulk load that Reembed follows.
 	NoVectors bool
 	// Index is an external engine that is kept current; nil: none. One with
-	// a method UseModel(ctx, name, dimension) is given a new model by it.
+	// a method UseModels(ctx, used, second) is given new models by it.
 	Index rag.Index
 
 	batch int // documents in one transaction, for tests; 0: importBatch, deltaBatch

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -332,9 +334,17 @@ func TestEngineVectors(t *testing.T) {
 		if _, m := inUse(t, o); engine.model != m.Name || engine.dim != dim {
 			t.Errorf("the engine was given %s with %d numbers, %s serves", engine.model, engine.dim, m.Name)
 		}
+		_, second, err := Second(t.Context(), o.Store)
+		if err != nil || second.Dim == 0 || engine.second != second.Name {
+			t.Errorf("the engine was given %q as the second model, %q serves, %v", engine.second, second.Name, err)
+		}
+		own, err := o.Store.Vectors(t.Context(), second.ID, slices.Collect(maps.Keys(engine.docs)))
+		if err != nil || len(own) < 1000 {
+			t.Fatalf("%d documents have a vector of the corpus's own, %v", len(own), err)
+		}
 		for pmid, d := range engine.docs {
-			if len(d.Chunks[0].Vector) != dim {
-				t.Fatalf("pmid %d has a vector of %d", pmid, len(d.Chunks[0].Vector))
+			if len(d.Chunks[0].Vector) != dim || !slices.Equal(d.Chunks[0].Second, own[pmid][0]) {
+				t.Fatalf("pmid %d has vectors of %d and %d", pmid, len(d.Chunks[0].Vector), len(d.Chunks[0].Second))
 			}
 		}
 	}

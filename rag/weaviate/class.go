@@ -11,6 +11,8 @@ import (
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/except"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
 	"github.com/weaviate/weaviate/entities/models"
+
+	"biomcp/store"
 )
 
 // Check reads the class and compares it with the one that this program creates. It
@@ -81,25 +83,16 @@ func (x *Index) needsFillers() bool {
 	return x.checked == nil || !x.checked.blockMax
 }
 
-// storedDim returns the dimension of the vectors in the class, 0 while there are
-// none. x.checking is held.
-func (x *Index) storedDim() int {
-	if x.checked == nil {
-		return 0
+// stored returns the note of the class, the zero note before Check. x.checking is held.
+func (x *Index) stored() (n note) {
+	if x.checked != nil {
+		n, _ = readNote(x.checked.Description)
 	}
-	have, _ := readNote(x.checked.Description)
-	return have.Dim
+	return n
 }
 
-func (x *Index) otherDim(have int) error {
-	return newError(Invariant, opCheck, "the class %s has vectors of dimension %d, the model %s has dimension %d", x.class, have, x.model, x.dim)
-}
-
-// vectors returns the model and the dimension of the vectors of this Index.
-func (x *Index) vectors() (model string, dim int) {
-	x.checking.Lock()
-	defer x.checking.Unlock()
-	return x.model, x.dim
+func (x *Index) otherDim(have int, m model) error {
+	return newError(Invariant, opCheck, "the class %s has vectors of dimension %d, the model %s has dimension %d", x.class, have, m.name, m.dim)
 }
 
 // Ensure creates the class if it is missing, with Config.Copies of each object. An
@@ -113,14 +106,14 @@ func (x *Index) Ensure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return x.storeDim(ctx)
+	return x.storeDims(ctx)
 }
 
 func (x *Index) create(ctx context.Context) error {
 	nodes := x.nodes(ctx)
-	_, dim := x.vectors()
+	class := x.newClass(x.modelOf(passage).dim, x.modelOf(local).dim, nodes)
 	err := x.call(ctx, "create class", func(ctx context.Context) error {
-		return x.schema.ClassCreator().WithClass(x.newClass(dim, nodes)).Do(ctx)
+		return x.schema.ClassCreator().WithClass(class).Do(ctx)
 	})
 	if e := (*Error)(nil); errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity {
 		if again := x.Check(ctx); !IsKind(again, Missing) { // another process created it first
@@ -148,36 +141,46 @@ func (x *Index) nodes(ctx context.Context) (n int) {
 	return max(n, 1)
 }
 
-// storeDim stores the dimension of our vectors in a class that has none yet.
-func (x *Index) storeDim(ctx context.Context) error {
+// storeDims stores the dimensions of our vectors in a class that has none yet.
+func (x *Index) storeDims(ctx context.Context) error {
 	x.checking.Lock()
 	defer x.checking.Unlock()
-	switch have := x.storedDim(); {
-	case x.dim == 0 || have == x.dim:
+	old := x.stored()
+	next := old
+	for v, dim := range []*int{&next.Dim, &next.Local} {
+		switch m := x.models[v]; {
+		case m.dim == 0 || !old.has(vector(v)):
+		case *dim == 0:
+			*dim = m.dim
+		case *dim != m.dim:
+			return x.otherDim(*dim, m)
+		}
+	}
+	if next == old {
 		return nil
-	case have != 0:
-		return x.otherDim(have)
 	}
 	class := maps.Clone(x.checked.raw) // with the fields of later server versions
-	class["description"] = description(x.dim)
+	class["description"] = next.description()
 	err := x.call(ctx, "store dimension", func(ctx context.Context) error {
 		reply, err := x.connection.RunREST(ctx, "/schema/"+x.class, http.MethodPut, class)
 		return except.CheckResponseDataErrorAndStatusCode(reply, err, http.StatusOK)
 	})
 	if err == nil {
 		changed := *x.checked
-		changed.raw, changed.Description = class, description(x.dim)
+		changed.raw, changed.Description = class, next.description()
 		x.checked = &changed
 	}
 	return err
 }
 
-// UseModel prepares the class for putting all documents again, with vectors of a model.
-// If another version of this program created the class, or its vectors have another
-// dimension, UseModel removes it with all its objects. Otherwise each Put overwrites
-// vectors of the previous model; those not yet overwritten are not searched. UseModel
-// fails with Invariant if this program did not create the class.
-func (x *Index) UseModel(ctx context.Context, model string, dim int) error {
+// UseModels prepares the class for putting all documents again, with the vectors of a
+// model and, unless its name is "", those of the corpus's own model next to it. If the
+// class differs from the one that this version creates, or has vectors of another
+// dimension, UseModels removes it with all its objects. Otherwise each Put overwrites
+// vectors of the previous models; those not yet overwritten are not searched. UseModels
+// fails with Invariant for a class that another program created.
+func (x *Index) UseModels(ctx context.Context, used, second store.Model) error {
+	next := [...]model{{used.Name, used.Dim}, {second.Name, second.Dim}}
 	class, err := x.read(ctx)
 	switch {
 	case IsKind(err, Missing):
@@ -186,10 +189,15 @@ func (x *Index) UseModel(ctx context.Context, model string, dim int) error {
 	default:
 		have, ours := readNote(class.Description)
 		unfit := x.compare(class)
-		switch {
-		case unfit != nil && !ours:
+		if unfit != nil && !ours {
 			return unfit
-		case unfit != nil, have.Dim != 0 && dim != 0 && have.Dim != dim:
+		}
+		drop := unfit != nil
+		for v, m := range next {
+			dim := have.dim(vector(v))
+			drop = drop || m.dim != 0 && (dim != 0 && dim != m.dim || !have.has(vector(v)))
+		}
+		if drop {
 			if err := x.Drop(ctx); err != nil {
 				return err
 			}
@@ -197,7 +205,7 @@ func (x *Index) UseModel(ctx context.Context, model string, dim int) error {
 	}
 	x.checking.Lock()
 	defer x.checking.Unlock()
-	x.model, x.dim = model, dim
+	x.models = next
 	return nil
 }
 

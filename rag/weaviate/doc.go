@@ -16,7 +16,10 @@
 // terms holds the analysed terms in order, and then one filler (~, ~1, ~2) for each
 // repetition: before BlockMax-WAND, Weaviate uses as the length of a text the number
 // of different words, where BM25 uses the number of words; with the fillers the two
-// are equal. The vector is named passage.
+// are equal.
+//
+// A chunk has two named vectors: passage, under the model that is searched, and, where
+// that is an embedding service's, local, under the corpus's own model.
 //
 // # Scores
 //
@@ -37,7 +40,9 @@
 //
 // The server searches a graph (HNSW), which may miss some of the nearest; if fewer
 // than 40,000 chunks pass the filter, it compares all. Vectors of another model are
-// never compared: each chunk has the name of its model.
+// never compared: each chunk has the names of its models. A class of layout
+// 2, from before there was a local vector, is searched without one until UseModels
+// removes it.
 //
 // # Consistency
 //

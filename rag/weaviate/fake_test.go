@@ -52,7 +52,7 @@ var noReply = &http.Response{}
 func (f *fake) usual(r *http.Request, body string) *http.Response {
 	switch path := r.Method + " " + strings.TrimPrefix(r.URL.Path, "/v1"); {
 	case path == "GET /schema/"+DefaultClass:
-		class, err := json.Marshal((&Index{class: DefaultClass}).newClass(2, 1))
+		class, err := json.Marshal((&Index{class: DefaultClass}).newClass(2, 0, 1))
 		if err != nil {
 			f.t.Error(err)
 		}

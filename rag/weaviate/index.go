@@ -25,21 +25,21 @@ const DefaultClass = "PubMedChunk"
 
 // Config configures an Index. Only URL is required.
 type Config struct {
-	URL     string            // http://host:port, or host:port
-	APIKey  string            // "" for a server without authentication
-	Class   string            // "" for DefaultClass
-	Model   string            // the model of the vectors, "" for none
-	Dim     int               // the dimension of the vectors, required with Model
-	Copies  int               // of each object in a class that is created; 0: the number of nodes, at most three
-	Timeout time.Duration     // of one call with its retries; the first try has a tenth of it; 0: 30 s
-	HTTP    http.RoundTripper // nil: http.DefaultTransport with a bound on the time to connect
+	URL      string            // http://host:port, or host:port
+	APIKey   string            // "" for a server without authentication
+	Class    string            // "" for DefaultClass
+	Model    string            // the model of the vectors, "" for none
+	Dim      int               // the dimension of the vectors, required with Model
+	Local    string            // the corpus's own model next to Model, "" for none
+	LocalDim int               // the dimension of its vectors, required with Local
+	Copies   int               // of each object in a class that is created; 0: the number of nodes, at most three
+	Timeout  time.Duration     // of one call with its retries; the first try has a tenth of it; 0: 30 s
+	HTTP     http.RoundTripper // nil: http.DefaultTransport with a bound on the time to connect
 }
 
 // Index is a class of a Weaviate server. Its methods may be called concurrently.
 type Index struct {
 	class   string
-	model   string
-	dim     int
 	copies  int
 	host    string
 	key     string
@@ -56,6 +56,7 @@ type Index struct {
 
 	checking sync.Mutex
 	checked  *foundClass // nil until the class has passed Check
+	models   [2]model    // of passage and local
 }
 
 // New returns an Index. It sends nothing to the server.
@@ -68,7 +69,7 @@ func New(c Config) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Dim < 0 || c.Copies < 0 || (c.Model == "") != (c.Dim == 0) {
+	if c.Dim < 0 || c.LocalDim < 0 || c.Copies < 0 || (c.Model == "") != (c.Dim == 0) || (c.Local == "") != (c.LocalDim == 0) {
 		return nil, newError(Invalid, "open", "a model and the dimension of its vectors must be given both or not at all")
 	}
 	if c.Timeout == 0 {
@@ -89,7 +90,7 @@ func New(c Config) (*Index, error) {
 	// block all other finalizers of the process.
 	runtime.SetFinalizer(con, nil)
 	return &Index{
-		class: class, model: c.Model, dim: c.Dim, copies: c.Copies, host: host, key: c.APIKey, timeout: c.Timeout,
+		class: class, models: [2]model{{c.Model, c.Dim}, {c.Local, c.LocalDim}}, copies: c.Copies, host: host, key: c.APIKey, timeout: c.Timeout,
 		connection: con, graphql: graphql.New(con), batch: batch.New(con, nil, nil), schema: schema.New(con),
 	}, nil
 }

@@ -20,7 +20,10 @@ import (
 
 // objects returns the chunks of a document as objects of the server.
 func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
-	model, dim := x.vectors()
+	used, second := x.modelOf(passage), x.modelOf(local)
+	if !x.has(local) {
+		second = model{}
+	}
 	fill := x.needsFillers()
 	shared := map[string]any{
 		propPMID: d.PMID.String(), propNumber: int64(d.PMID),
@@ -41,12 +44,18 @@ func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 		own[propChunkID], own[propOrdinal], own[propText] = c.ID, i, c.Text
 		own[propTerms], own[propPlaces], own[propLength], own[propDigest] = terms, places, cmp.Or(c.Length, len(c.Tokens)), digest(terms)
 		o := &models.Object{Class: x.class, ID: strfmt.UUID(rag.UUID(d.PMID, c.ID)), Properties: own}
-		if c.Vector != nil {
-			if len(c.Vector) != dim {
-				return nil, newError(Invariant, "store", "PMID %d has a vector of dimension %d, the index has dimension %d", d.PMID, len(c.Vector), dim)
+		for v, values := range [][]float32{c.Vector, c.Second} {
+			m := [...]model{used, second}[v]
+			switch {
+			case len(values) == 0, vector(v) == local && m.name == "":
+				continue
+			case len(values) != m.dim:
+				return nil, newError(Invariant, "store", "PMID %d has a vector of dimension %d, the index has dimension %d", d.PMID, len(values), m.dim)
+			case o.Vectors == nil:
+				o.Vectors = models.Vectors{}
 			}
-			o.Vectors = models.Vectors{vectorName: c.Vector}
-			own[propModel] = printable(model)
+			o.Vectors[vector(v).String()] = values
+			own[vector(v).property()] = printable(m.name)
 		}
 		list[i] = o
 	}

@@ -80,9 +80,10 @@ func TestObjectsHoldTheFieldsOfDocuments(t *testing.T) {
 	d := ragtest.Documents(1)[0]
 	d.Journal.ISOAbbreviation, d.PDat, d.Version = "J. Num. 0", "2024-05", 4
 	for i := range d.Chunks {
-		d.Chunks[i].Vector = []float32{0.6, 0.8}
+		d.Chunks[i].Vector, d.Chunks[i].Second = []float32{0.6, 0.8}, []float32{0, 0, 1}
 	}
 	x, _ := faked(t, nil)
+	x.models[local] = model{"local-1", 3}
 	objects, err := x.objects(d)
 	if err != nil || len(objects) != len(d.Chunks) {
 		t.Fatal(len(objects), err)
@@ -91,7 +92,7 @@ func TestObjectsHoldTheFieldsOfDocuments(t *testing.T) {
 	p := row(o.Properties.(map[string]any))
 	for name, want := range map[string]any{
 		propPMID: "1000", propChunkID: d.Chunks[0].ID, propText: d.Chunks[0].Text, propNumber: int64(1000), propOrdinal: 0,
-		propDate: int64(20240501), propYear: int64(2024), propVersion: 4, propFacts: d.Facts, propModel: "m", propRetracted: true,
+		propDate: int64(20240501), propYear: int64(2024), propVersion: 4, propFacts: d.Facts, propModel: "m", propLocalModel: "local-1", propRetracted: true,
 		propSourceURL: "https://pubmed.ncbi.nlm.nih.gov/1000/", propLength: len(d.Chunks[0].Tokens), propLR: d.LR,
 	} {
 		if p[name] != want {
@@ -101,8 +102,13 @@ func TestObjectsHoldTheFieldsOfDocuments(t *testing.T) {
 	if got, want := fmt.Sprint(p[propJournalNames]), "[journal of number 0 j num 0 0000-0000]"; got != want {
 		t.Errorf("journal names %s, want %s", got, want)
 	}
-	if string(o.ID) != rag.UUID(1000, d.Chunks[0].ID) || fmt.Sprint(o.Vectors[vectorName]) != "[0.6 0.8]" {
+	if string(o.ID) != rag.UUID(1000, d.Chunks[0].ID) || fmt.Sprint(o.Vectors) != "map[local:[0 0 1] passage:[0.6 0.8]]" {
 		t.Errorf("id %s, vector %v", o.ID, o.Vectors)
+	}
+	// A text of which no word is known has an empty vector, the service's may be still to come.
+	d.Chunks[0].Vector, d.Chunks[0].Second = nil, []float32{}
+	if without, err := x.objects(d); err != nil || without[0].Vectors != nil {
+		t.Errorf("without vectors: %v, %v", without, err)
 	}
 	// Every property is in the schema, otherwise a server rejects it.
 	for name := range p {

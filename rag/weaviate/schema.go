@@ -24,7 +24,7 @@ const (
 	propRetracted, propHasPMC, propIndexed         = "retracted", "has_pmc", "indexed"
 	propHuman, propAnimal                          = "human", "animal"
 	propJournalNames, propTypeNames, propMeshNames = "journal_names", "pub_type_names", "mesh_names"
-	propModel, propDigest                          = "model", "digest"
+	propModel, propLocalModel, propDigest          = "model", "local_model", "digest"
 )
 
 // use is how a property is indexed.
@@ -60,6 +60,7 @@ var properties = []struct {
 	{propPMIDVersion, "int", shown},
 	{propVersion, "int", shown},
 	{propModel, "text", equals},
+	{propLocalModel, "text", equals},
 	{propDate, "int", ranges},
 	{propFacts, "number", shown}, // 32 bits unsigned, more than an int of GraphQL has
 	{propRetracted, "boolean", equals},
@@ -72,24 +73,30 @@ var properties = []struct {
 	{propMeshNames, "text[]", equals},
 }
 
-// layout is the version of the layout: 2 is the table above.
-const layout = 2
-
-// vectorName is the name of the vector of a chunk.
-const vectorName = "passage"
+// layout is the version of the layout: 3 is the table above. A class of oneVector, which
+// has no local vector and no model of it, is used as it is.
+const (
+	layout    = 3
+	oneVector = 2
+)
 
 // note is stored in the description of the class: the versions that its objects were
-// made with.
+// made with, and the dimensions of the vectors, 0 while there are none.
 type note struct {
 	Layout   int `json:"layout"`
 	Analysis int `json:"analysis"`
-	Dim      int `json:"dim"` // of the vectors, 0 while there are none
+	Dim      int `json:"dim"`
+	Local    int `json:"local,omitempty"`
 }
+
+func (n note) has(v vector) bool { return v == passage || n.Layout != oneVector }
+
+func (n note) dim(v vector) int { return [...]int{n.Dim, n.Local}[v] }
 
 const noteIntro = "Passages of PubMed records, kept by biomcp. Made with "
 
-func description(dim int) string {
-	text, _ := json.Marshal(note{layout, analyze.Version, dim}) // plain fields
+func (n note) description() string {
+	text, _ := json.Marshal(n) // plain fields
 	return noteIntro + string(text)
 }
 
@@ -98,23 +105,20 @@ func readNote(description string) (n note, ok bool) {
 	return n, ok && json.Unmarshal([]byte(text), &n) == nil
 }
 
-// newClass returns the class for a cluster of some nodes. Words are ranked by their
+// newClass returns the class for vectors of these dimensions and a cluster of some
+// nodes. Words are ranked by their
 // frequencies within a shard, so there are no more shards than all nodes need to
 // share the load.
-func (x *Index) newClass(dim, nodes int) *models.Class {
+func (x *Index) newClass(dim, localDim, nodes int) *models.Class {
 	copies := x.copies
 	if copies == 0 {
 		copies = min(nodes, 3)
 	}
 	c := &models.Class{
-		Class: x.class, Description: description(dim),
-		// The vector has a name because with an unnamed one a cluster refuses a batch in
-		// which some objects have no vector. efConstruction is above the server's 128:
-		// the graph is built once, and no search can find what it lacks.
-		VectorConfig: map[string]models.VectorConfig{vectorName: {
-			VectorIndexType: "hnsw", Vectorizer: map[string]any{"none": map[string]any{}},
-			VectorIndexConfig: map[string]any{"distance": "cosine", "efConstruction": 256},
-		}},
+		Class: x.class, Description: note{layout, analyze.Version, dim, localDim}.description(),
+		// The vectors have names because with an unnamed one a cluster refuses a batch in
+		// which some objects have no vector.
+		VectorConfig: map[string]models.VectorConfig{passage.String(): newVector(), local.String(): newVector()},
 		InvertedIndexConfig: &models.InvertedIndexConfig{
 			Bm25: &models.BM25Config{K1: postings.K1, B: postings.B}, Stopwords: &models.StopwordConfig{Preset: "none"},
 		},
@@ -129,6 +133,15 @@ func (x *Index) newClass(dim, nodes int) *models.Class {
 		c.Properties = append(c.Properties, newProperty(p.name, p.kind, p.use))
 	}
 	return c
+}
+
+// newVector returns the configuration of a vector. efConstruction is above the server's
+// 128: the graph is built once, and no search can find what it lacks.
+func newVector() models.VectorConfig {
+	return models.VectorConfig{
+		VectorIndexType: "hnsw", Vectorizer: map[string]any{"none": map[string]any{}},
+		VectorIndexConfig: map[string]any{"distance": "cosine", "efConstruction": 256},
+	}
 }
 
 func newProperty(name, kind string, u use) *models.Property {
@@ -149,21 +162,26 @@ func (x *Index) compare(class *foundClass) error {
 		return newError(Invariant, opCheck, "the class "+x.class+" "+format, args...)
 	}
 	have, ok := readNote(class.Description)
-	vectors, named := class.VectorConfig[vectorName]
-	how, _ := vectors.VectorIndexConfig.(map[string]any)
 	switch {
 	case !ok:
 		return other("was not created by biomcp")
-	case have.Layout != layout:
+	case have.Layout != layout && have.Layout != oneVector:
 		return other("has layout %d, this program has layout %d", have.Layout, layout)
 	case have.Analysis != analyze.Version:
 		return other("has terms of analysis version %d, this program has version %d", have.Analysis, analyze.Version)
-	case !named || how["distance"] != "cosine":
-		return other("has no vector with cosine distance named " + vectorName)
 	case class.InvertedIndexConfig == nil || class.InvertedIndexConfig.Stopwords == nil || class.InvertedIndexConfig.Stopwords.Preset != "none":
 		return other("omits stop words")
 	}
+	for _, v := range []vector{passage, local} {
+		how, _ := class.VectorConfig[v.String()].VectorIndexConfig.(map[string]any)
+		if have.has(v) && how["distance"] != "cosine" {
+			return other("has no vector with cosine distance named %s", v)
+		}
+	}
 	for _, p := range properties {
+		if p.name == propLocalModel && !have.has(local) {
+			continue
+		}
 		want := newProperty(p.name, p.kind, p.use)
 		i := slices.IndexFunc(class.Properties, func(have *models.Property) bool { return have != nil && have.Name == p.name })
 		if i < 0 {

@@ -3,12 +3,15 @@ package weaviate
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/weaviate/weaviate/entities/models"
 
 	"biomcp/entrez/record"
+	"biomcp/rag/analyze"
+	"biomcp/store"
 )
 
 func TestAClassWithAnotherSchemaIsNotWritten(t *testing.T) {
@@ -19,12 +22,12 @@ func TestAClassWithAnotherSchemaIsNotWritten(t *testing.T) {
 		"ours":            {func(*models.Class) {}, ""},
 		"with more":       {func(c *models.Class) { c.Properties = append(c.Properties, &models.Property{Name: "mine"}) }, ""},
 		"another program": {func(c *models.Class) { c.Description = "Papers" }, "not created by biomcp"},
-		"a later layout":  {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":2`, `"layout":3`, 1) }, "layout 3"},
+		"a later layout":  {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":3`, `"layout":4`, 1) }, "layout 4"},
 		"other terms": {func(c *models.Class) {
 			c.Description = strings.Replace(c.Description, `"analysis":`, `"analysis":9`, 1)
 		}, "analysis version 9"},
 		"other distance": {func(c *models.Class) {
-			c.VectorConfig[vectorName].VectorIndexConfig.(map[string]any)["distance"] = "dot"
+			c.VectorConfig[passage.String()].VectorIndexConfig.(map[string]any)["distance"] = "dot"
 		}, "cosine"},
 		"no vector":         {func(c *models.Class) { c.VectorConfig = nil }, "cosine"},
 		"stop words":        {func(c *models.Class) { c.InvertedIndexConfig.Stopwords.Preset = "en" }, "stop words"},
@@ -42,7 +45,7 @@ func TestAClassWithAnotherSchemaIsNotWritten(t *testing.T) {
 					return nil
 				}
 				var c models.Class // as it comes from a server
-				text, _ := json.Marshal((&Index{class: DefaultClass}).newClass(2, 1))
+				text, _ := json.Marshal((&Index{class: DefaultClass}).newClass(2, 0, 1))
 				if err := json.Unmarshal(text, &c); err != nil {
 					t.Error(err)
 				}
@@ -59,8 +62,8 @@ func TestAClassWithAnotherSchemaIsNotWritten(t *testing.T) {
 			}
 			wantKind(t, err, Invariant, test.says, DefaultClass)
 			wantKind(t, x.Put(t.Context(), docsOf(1)), Invariant)
-			// UseModel removes it, unless another program created it.
-			err = x.UseModel(t.Context(), "m", 2)
+			// UseModels removes it, unless another program created it.
+			err = x.UseModels(t.Context(), store.Model{Name: "m", Dim: 2}, store.Model{})
 			if dropped := f.count("DELETE /v1/schema/"+DefaultClass) == 1; dropped == strings.Contains(test.says, "not created by") || dropped != (err == nil) {
 				t.Errorf("renewed: dropped %v, %v", dropped, err)
 			}
@@ -139,8 +142,8 @@ func TestEnsureCreatesAMissingClass(t *testing.T) {
 }
 
 // Ensure stores the dimension of the vectors; another dimension is then an error until
-// UseModel.
-func TestVectorsOfAnotherDimensionNeedUseModel(t *testing.T) {
+// UseModels.
+func TestVectorsOfAnotherDimensionNeedUseModels(t *testing.T) {
 	dim, dropped := 0, false
 	answer := func(_ *fake, r *http.Request, body string) *http.Response {
 		switch {
@@ -158,7 +161,7 @@ func TestVectorsOfAnotherDimensionNeedUseModel(t *testing.T) {
 		case r.URL.Path == "/v1/schema/"+DefaultClass && dropped:
 			return reply(404, "")
 		case r.URL.Path == "/v1/schema/"+DefaultClass:
-			text, _ := json.Marshal((&Index{class: DefaultClass}).newClass(dim, 1))
+			text, _ := json.Marshal((&Index{class: DefaultClass}).newClass(dim, 0, 1))
 			return reply(200, string(text))
 		}
 		return nil
@@ -168,13 +171,81 @@ func TestVectorsOfAnotherDimensionNeedUseModel(t *testing.T) {
 		t.Errorf("dimension %d, %v", dim, err)
 	}
 	other, _ := faked(t, answer)
-	if err := other.UseModel(t.Context(), "n", 2); err != nil || dropped {
+	if err := other.UseModels(t.Context(), store.Model{Name: "n", Dim: 2}, store.Model{}); err != nil || dropped {
 		t.Errorf("another model of the same dimension: dropped %v, %v", dropped, err)
 	}
-	other.dim = 3
+	other.models[passage].dim = 3
 	wantKind(t, other.Ensure(t.Context()), Invariant, "dimension 2", "dimension 3")
-	other.dim = 2
-	if err := other.UseModel(t.Context(), "n", 3); err != nil || !dropped {
+	other.models[passage].dim = 2
+	if err := other.UseModels(t.Context(), store.Model{Name: "n", Dim: 3}, store.Model{}); err != nil || !dropped {
 		t.Errorf("another dimension: dropped %v, %v", dropped, err)
+	}
+}
+
+// A class that an older version made, with one vector, is searched and written as it is;
+// only the search by the corpus's own vectors fails, with what to do. UseModels removes
+// it where there are such vectors, and the class is created with both.
+func TestAClassOfAnOlderVersionKeepsWorking(t *testing.T) {
+	var made []byte
+	older := true
+	x, f := faked(t, func(_ *fake, r *http.Request, body string) *http.Response {
+		switch r.Method + " " + r.URL.Path {
+		case "GET /v1/schema/" + DefaultClass:
+			if made != nil {
+				return reply(200, string(made))
+			}
+			if !older {
+				return reply(404, "")
+			}
+			c := (&Index{class: DefaultClass}).newClass(2, 0, 1)
+			c.Description = note{oneVector, analyze.Version, 2, 0}.description()
+			delete(c.VectorConfig, "local")
+			c.Properties = slices.DeleteFunc(c.Properties, func(p *models.Property) bool { return p.Name == "local_model" })
+			text, _ := json.Marshal(c)
+			return reply(200, string(text))
+		case "DELETE /v1/schema/" + DefaultClass:
+			older = false
+			return reply(200, "")
+		case "GET /v1/nodes":
+			return reply(200, `{"nodes":[{}]}`)
+		case "POST /v1/schema":
+			made = []byte(body)
+			return reply(200, body)
+		case "POST /v1/batch/objects":
+			if strings.Contains(body, `"local`) == older {
+				t.Errorf("an object for the class that was made before: %v: %.300s", older, body)
+			}
+		}
+		if strings.Contains(body, "nearVector") {
+			return reply(200, `{"data":{"Get":{"hits":[{"pmid":"7","chunk_id":"s0","_additional":{"distance":0.25}}]}}}`)
+		}
+		return nil
+	})
+	x.models[local] = model{"local-1", 3}
+	docs := docsOf(1)
+	for i := range docs[0].Chunks {
+		docs[0].Chunks[i].Second = []float32{1, 0, 0}
+	}
+	if err := x.Put(t.Context(), docs); err != nil {
+		t.Fatal(err)
+	}
+	if hits, _, err := x.Near(t.Context(), []float32{1, 0}, store.Filter{}, 5); err != nil || len(hits) != 1 {
+		t.Errorf("%v, %v", hits, err)
+	}
+	_, _, err := x.Local().Near(t.Context(), []float32{1, 0, 0}, store.Filter{}, 5)
+	wantKind(t, err, Invariant, "biomcp sync index")
+
+	used := store.Model{Name: "m", Dim: 2}
+	if err := x.UseModels(t.Context(), used, store.Model{}); err != nil || !older {
+		t.Errorf("without vectors of the corpus's own it was removed: %v, %v", !older, err)
+	}
+	if err := x.UseModels(t.Context(), used, store.Model{Name: "local-1", Dim: 3}); err != nil || older {
+		t.Errorf("it is still there: %v, %v", older, err)
+	}
+	if err := x.Put(t.Context(), docs); err != nil || f.count("POST /v1/schema") != 1 {
+		t.Fatal(err)
+	}
+	if hits, _, err := x.Local().Near(t.Context(), []float32{1, 0, 0}, store.Filter{}, 5); err != nil || len(hits) != 1 || hits[0].Score != 0.75 {
+		t.Errorf("%v, %v", hits, err)
 	}
 }

@@ -72,6 +72,7 @@ func TestServer(t *testing.T) {
 	t.Run("RankingEqualsTheReference", func(t *testing.T) { ranking(t, node) })
 	t.Run("ARemovedClassIsCreatedAgain", func(t *testing.T) { class(t, node) })
 	t.Run("VectorsOfAnotherModelAreNotCompared", func(t *testing.T) { models(t, node) })
+	t.Run("BothVectorsOfAChunkAreSearched", func(t *testing.T) { twoVectors(t, node) })
 	t.Run("AnyTextIsAccepted", func(t *testing.T) { anyText(t, node) })
 	t.Run("AnInterruptedMoveIsResumed", func(t *testing.T) { move(t, node) })
 	t.Run("ARealCollectionHasTheSameResults", func(t *testing.T) { collection(t, node) })
@@ -211,7 +212,7 @@ func models(t *testing.T, node *weaviatetest.Node) {
 		}
 	}
 	wantKind(t, x.Put(t.Context(), docs), weaviate.Invariant)
-	if err := x.UseModel(t.Context(), "third", 3); err != nil {
+	if err := x.UseModels(t.Context(), store.Model{Name: "third", Dim: 3}, store.Model{}); err != nil {
 		t.Fatal(err)
 	}
 	put(t, x, docs)

@@ -21,7 +21,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 	if s.Embedder != nil {
 		hits.Model = some(s.Embedder.Model())
 	}
-	if s.Second != nil {
+	if s.Second != nil && found.LocalErr == nil {
 		hits.Local = some(s.Second.Model.Model())
 	}
 	var pmids []record.PMID
