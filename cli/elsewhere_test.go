@@ -3,6 +3,9 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/entrez/sourcetest"
 )
 
 func TestOtherSections(t *testing.T) {
@@ -16,6 +19,20 @@ func TestOtherSections(t *testing.T) {
 		"get gene BRAF pgx":                 {"| BRAF | fictinib | A | Testing Required | BRAF and Fictinib |", ""},
 		"get drug fictinib pgx --json":      {`"pgx":[{"gene":"BRAF","drug":"fictinib","cpic_level":"A","provisional":false`, "drug"},
 		"get drug fictinib articles --json": {`"articles":[]`, "drug"},
+
+		"get gene BRAF diagnostics --json":              {`"diagnostics":[{"accession":"GTR000900005","name":"Synthetic BRAF test"`, "get_gene.response"},
+		"get gene TP53 diagnostics":                     {"tests of TP53: GTR (live, as of ", ""},
+		"get gene TPM4 diagnostics --json":              {`"diagnostics":[],"diagnostics_total":0`, "get_gene.response"},
+		"get variant BRAF V600E diagnostics --json":     {"those of the gene BRAF: GTR does not name variants", "get_variant.response"},
+		"get variant rs386571803 diagnostics --json":    {`"outcome":"data"`, "get_variant.response"},
+		"get disease melanoma variants --json":          {`"vcv":"VCV000013961"`, "get_disease.response"},
+		"get disease 44287 variants --json":             {`"variants":[],"variants_total":0`, "get_disease.response"},
+		"get disease C0025202 diagnostics --json":       {`"route":"live"`, "get_disease.response"},
+		"get disease melanoma drugs --json":             {`"drugs":[{"name":"Syntheticinib","relation":"treat","articles":7`, "get_disease.response"},
+		"get disease 'Dent disease type 2' drugs":       {"PubTator3 has no concept for C1845167", ""},
+		"get gene BRAF drugs --limit 99 --json":         {"limit lowered from 99 to 50", "get_gene.response"},
+		"get variant BRAF V600E articles --limit 99":    {"limit lowered from 99 to 50", ""},
+		"get disease melanoma diagnostics --limit 1000": {"limit lowered from 1000 to 50", ""},
 	} {
 		text, code, _ := asked(t, srv, line)
 		if code != 0 || !strings.Contains(text, want.text) {
@@ -54,5 +71,32 @@ func TestTrialsOfOtherEntities(t *testing.T) {
 			t.Errorf("%s: exit %d, %q: %s", line, code, sent, text)
 		}
 		validate(t, schema(t, want.schema), line, text)
+	}
+}
+
+// A source that is down costs its own section alone; where GTR is, its local table answers.
+func TestSectionsOfDownSources(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	app := ncbiApp(t, srv)
+	app.Env.Network.MaxRetries = 0
+	if text, code := ask(t, app, command.Person, "sync gtr"); code != 0 {
+		t.Fatal(text)
+	}
+	for endpoint, want := range map[string]string{
+		"autocomplete": `{"key":"drugs","label":"Drugs","outcome":"unavailable","sources":["PubTator3"]}`,
+		"esearch":      `{"key":"variants","label":"Variants","outcome":"unavailable","sources":["ClinVar"]},{"key":"diagnostics","label":"Diagnostics","outcome":"data","sources":["Genetic Testing Registry (local table)"]}`,
+	} {
+		if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.Down503, Times: -1}); err != nil {
+			t.Fatal(err)
+		}
+		text, code := ask(t, app, command.Agent, "get disease 9944 variants diagnostics drugs trials --json --no-cache")
+		if code != 0 || !strings.Contains(text, want) || !strings.Contains(text, `"key":"trials","label":"Trials","outcome":"`) {
+			t.Errorf("%s: exit %d: %s", endpoint, code, text)
+		}
+		if endpoint == "esearch" && !strings.Contains(text, "tests of C0025202: Genetic Testing Registry (local table gtr, as of ") {
+			t.Errorf("%s: %s", endpoint, text)
+		}
+		srv.Behave()
 	}
 }

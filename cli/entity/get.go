@@ -86,6 +86,8 @@ type Section[R any] struct {
 	// Has reports whether there is something to show.
 	Has func(r *R) bool
 	Doc func(r *R) result.Doc
+	// Limited says that --limit bounds what is shown.
+	Limited bool
 	// Table says that Doc is one table, of the same columns for every record, also
 	// for one that has nothing.
 	Table bool
@@ -191,6 +193,10 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	if err := s.checkValues(in, ids, asked); err != nil {
 		return nil, err
 	}
+	lowered, err := s.lowered(in, asked)
+	if err != nil {
+		return nil, err
+	}
 	found, err := s.Fetch(ctx, in, ids, asked)
 	if err != nil {
 		return nil, err
@@ -201,7 +207,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	case nothing:
 		return nil, notFound(s.Name, found.Missing)
 	}
-	res := &result.Result{Notices: append(skipped, found.Notices...)}
+	res := &result.Result{Notices: slices.Concat(skipped, lowered, found.Notices)}
 	if len(found.Missing) > 0 {
 		res.Notice("not found: " + strings.Join(found.Missing, ", "))
 	}
@@ -224,6 +230,19 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 		res.Next = s.Next(found.Records[0])
 	}
 	return res, a.values(in, res)
+}
+
+// lowered is the notice that --limit is more than a section can show, where one that was
+// asked for is bounded by it.
+func (s *Spec[R]) lowered(in *command.Input, asked Asked) ([]string, error) {
+	if !in.Typed("limit") {
+		return nil, nil
+	}
+	_, notice, err := in.Limit()
+	if notice == "" || !slices.ContainsFunc(s.Sections, func(sec Section[R]) bool { return sec.Limited && asked.Has(sec.Name) }) {
+		return nil, err
+	}
+	return []string{notice}, err
 }
 
 func notFound(name string, ids []string) *result.Failure {

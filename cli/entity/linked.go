@@ -60,7 +60,7 @@ func (l Linked[R, H]) Section() Section[R] {
 		Doc: func(r *R) result.Doc {
 			return result.Doc{result.Table{Columns: result.Columns(l.Columns...), Rows: Each(l.Rows(r).Value, l.Row), Main: true}}
 		},
-		Table: true,
+		Table: true, Limited: l.Total != nil,
 	}
 }
 

@@ -161,16 +161,9 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	if _, err := parseRange("refs", in.String("refs")); err != nil {
 		return nil, err
 	}
-	_, lowered, err := in.Limit()
-	if err != nil {
-		return nil, err
-	}
 	client, found, pmids, err := pmidsOf(ctx, in, ids)
 	if err != nil {
 		return nil, err
-	}
-	if lowered != "" && (asked.Has("similar") || asked.Has("citedby")) {
-		found.Notices = append([]string{lowered}, found.Notices...)
 	}
 	if len(pmids) == 0 {
 		return found, nil

@@ -34,7 +34,7 @@ func linkSection(name, label, short, link string, field func(*Article) *entity.P
 			return loadLinks(ctx, in, records, name, label, link, field)
 		},
 		Has: func(a *Article) bool { return len(field(a).Value) > 0 },
-		Doc: func(a *Article) result.Doc { return relatedDoc(field(a).Value, link == entrez.Similar) }, Table: true,
+		Doc: func(a *Article) result.Doc { return relatedDoc(field(a).Value, link == entrez.Similar) }, Table: true, Limited: true,
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// test is a diagnostic test.
-type test struct {
+// Test is a diagnostic test.
+type Test struct {
 	Accession  string           `json:"accession"`
 	Name       string           `json:"name"`
 	Type       string           `json:"type"`
@@ -45,7 +45,7 @@ const (
 
 // Entity is diagnostic tests.
 func Entity() entity.Entity {
-	return entity.Define(entity.Spec[test]{
+	return entity.Define(entity.Spec[Test]{
 		Name: "diagnostic", Plural: "diagnostics", IDs: "<GTR…>...", MaxIDs: 20,
 		Label: "Diagnostics", Sources: []string{"GTR", "WHO"}, Search: search(),
 		Short: "Read diagnostic tests",
@@ -55,7 +55,7 @@ func Entity() entity.Entity {
 		},
 		Examples: []command.Example{{Line: "biomcp get diagnostic GTR000500001", Does: "one test of the registry"}},
 		Fetch:    fetch, Card: card,
-		Next: func(t *test) (lines []result.Argv) {
+		Next: func(t *Test) (lines []result.Argv) {
 			if len(t.Genes) > 0 {
 				lines = append(lines, result.Argv{"search", "diagnostic", "--gene", t.Genes[0]})
 			}
@@ -65,7 +65,7 @@ func Entity() entity.Entity {
 }
 
 func search() *command.Command {
-	return entity.Search(entity.SearchSpec[test]{
+	return entity.Search(entity.SearchSpec[Test]{
 		Name: "diagnostic", Words: "[query]", Short: "Find genetic tests (GTR) and WHO's diagnostics",
 		Help: command.Help{
 			About: "GTR is asked live. Its local table (sync gtr) answers where a method, a laboratory or a country is asked for, and where GTR does not answer. WHO's list is a local table (sync who-ivd).",
@@ -87,16 +87,18 @@ func search() *command.Command {
 		},
 		Flags: func(f *command.Flags) { f.Rare("method", "lab", "country", "source") },
 		Find:  find, Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory", "Source"},
-		Row: func(t *test) []string {
-			return []string{t.Accession, t.Name, entity.EtAl(t.Genes, 5), entity.EtAl(names(t.Conditions), 3), t.Lab, t.Source}
-		},
-		Next: func(t *test) []result.Argv {
+		Row: (*Test).row,
+		Next: func(t *Test) []result.Argv {
 			if t.Accession == "" {
 				return nil
 			}
 			return []result.Argv{{"get", "diagnostic", t.Accession}}
 		},
 	})
+}
+
+func (t *Test) row() []string {
+	return []string{t.Accession, t.Name, entity.EtAl(t.Genes, 5), entity.EtAl(names(t.Conditions), 3), t.Lab, t.Source}
 }
 
 func names(conditions []sets.Condition) []string {
@@ -107,7 +109,7 @@ func names(conditions []sets.Condition) []string {
 	return out
 }
 
-func card(t *test, _ entity.Asked) result.Doc {
+func card(t *Test, _ entity.Asked) result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: t.Name},
 		result.Fields{
@@ -127,24 +129,24 @@ func card(t *test, _ entity.Asked) result.Doc {
 }
 
 // ofGTR is a test of GTR's local table.
-func ofGTR(r table.Record, info table.Info) (t test, err error) {
+func ofGTR(r table.Record, info table.Info) (t Test, err error) {
 	v, err := local.Read[sets.Test](r)
 	if err != nil {
 		return t, err
 	}
-	return test{
+	return Test{
 		Accession: v.Accession, Name: v.Name, Type: v.Type, Genes: v.Genes, Conditions: v.Conditions, Methods: v.Methods, Lab: v.Lab, Country: v.Country,
 		Source: "GTR", Route: inTable, AsOf: local.AsOf(info), URL: address(v.Accession),
 	}, nil
 }
 
 // ofWHO is a diagnostic of WHO's list.
-func ofWHO(r table.Record, info table.Info) (t test, err error) {
+func ofWHO(r table.Record, info table.Info) (t Test, err error) {
 	v, err := local.Read[sets.Assay](r)
 	if err != nil {
 		return t, err
 	}
-	t = test{
+	t = Test{
 		Accession: v.Code, Name: v.Name, Type: "in vitro diagnostic", Genes: []string{}, Conditions: []sets.Condition{}, Methods: []string{}, Lab: v.Manufacturer,
 		Source: "WHO", Route: inTable, AsOf: local.AsOf(info), URL: "https://extranet.who.int/prequal/vitro-diagnostics/prequalified/in-vitro-diagnostics",
 	}

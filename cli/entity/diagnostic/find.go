@@ -33,16 +33,19 @@ func question(q *entity.Query) table.Query {
 	return out
 }
 
-func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[test], error) {
+func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Test], error) {
 	source := q.Value("source")
-	p := &entity.Page[test]{Hits: []test{}}
-	parts := []local.Part[test]{}
+	p := &entity.Page[Test]{Hits: []Test{}}
+	parts := []local.Part[Test]{}
 	needed := []*bulk.Set{}
 	if source != whoIVD {
 		needed = append(needed, bulk.GTR)
 		only := q.Value("method")+q.Value("lab")+q.Value("country") != ""
 		if !only {
-			err := findLive(ctx, in, q, p)
+			terms, err := term(q)
+			if err == nil {
+				err = findLive(ctx, in.App, terms, q.Offset, q.Limit, p)
+			}
 			if err != nil && !unanswered(err) {
 				return nil, err
 			}
@@ -55,12 +58,12 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 			only = err != nil
 		}
 		if only {
-			parts = append(parts, local.Part[test]{Set: bulk.GTR, Query: question(q), Hit: ofGTR})
+			parts = append(parts, local.Part[Test]{Set: bulk.GTR, Query: question(q), Hit: ofGTR})
 		}
 	}
 	if source == whoIVD || source == "all" {
 		needed = append(needed, bulk.WHOIVD)
-		parts = append(parts, local.Part[test]{Set: bulk.WHOIVD, Query: question(q), Hit: ofWHO})
+		parts = append(parts, local.Part[Test]{Set: bulk.WHOIVD, Query: question(q), Hit: ofWHO})
 	}
 	if len(parts) == 0 {
 		return p, nil
@@ -86,8 +89,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return p, nil
 }
 
-// findLive fills a page with what GTR answers.
-func findLive(ctx context.Context, in *command.Input, q *entity.Query, p *entity.Page[test]) error {
+// term is the search live.
+func term(q *entity.Query) (string, error) {
 	var terms []string
 	if q.Text != "" {
 		terms = append(terms, "("+q.Text+")")
@@ -98,14 +101,19 @@ func findLive(ctx context.Context, in *command.Input, q *entity.Query, p *entity
 		}
 	}
 	if len(terms) == 0 {
-		return result.Invalid("search diagnostic needs a query or a filter apart from --source", "search", "diagnostic", "--help")
+		return "", result.Invalid("search diagnostic needs a query or a filter apart from --source", "search", "diagnostic", "--help")
 	}
-	found, tests, err := askLive(ctx, in.App, strings.Join(terms, " AND "), q.Offset, q.Limit)
+	return strings.Join(terms, " AND "), nil
+}
+
+// findLive fills a page with what GTR answers.
+func findLive(ctx context.Context, app *command.App, term string, offset, limit int, p *entity.Page[Test]) error {
+	found, tests, err := askLive(ctx, app, term, offset, limit)
 	if err != nil {
 		return err
 	}
 	p.Hits, p.Total, p.Dropped, p.Retrieved = tests, &found.Count, found.Dropped, len(found.IDs)
-	p.Effective = fmt.Sprintf("GTR (live, as of %s): %d for %s", now(in.App), found.Count, found.Translation)
+	p.Effective = fmt.Sprintf("GTR (live, as of %s): %d for %s", now(app), found.Count, found.Translation)
 	state := entity.DataOrEmpty(found.Count)
 	if missing := found.Docs.Missing; len(missing) > 0 {
 		state = result.Degraded
@@ -130,15 +138,15 @@ func unanswered(err error) bool {
 
 var accessionForm = pattern.Lazy(`(?i)^GTR[0-9]{9}(\.[0-9]+)?$`)
 
-func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked) (*entity.Found[test], error) {
-	found := &entity.Found[test]{Records: []*test{}, Missing: []string{}}
+func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked) (*entity.Found[Test], error) {
+	found := &entity.Found[Test]{Records: []*Test{}, Missing: []string{}}
 	accessions := []string{}
 	for _, id := range ids {
 		if accessionForm().MatchString(id) {
 			accessions = append(accessions, accessionOf(id))
 		}
 	}
-	tests := map[string]*test{}
+	tests := map[string]*Test{}
 	if len(accessions) > 0 {
 		_, page, err := askLive(ctx, in.App, strings.Join(accessions, " OR "), 0, 4*len(accessions))
 		switch {
@@ -173,7 +181,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 }
 
 // stored is a test of the local tables, nil where it is not there.
-func stored(ctx context.Context, app *command.App, id string, found *entity.Found[test]) (*test, error) {
+func stored(ctx context.Context, app *command.App, id string, found *entity.Found[Test]) (*Test, error) {
 	set, of := bulk.WHOIVD, ofWHO
 	if accessionForm().MatchString(id) {
 		set, of, id = bulk.GTR, ofGTR, accessionOf(id)

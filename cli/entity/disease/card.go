@@ -86,21 +86,12 @@ func sections() []entity.Section[Disease] {
 				return result.Doc{t}
 			},
 		},
-		entity.Linked[Disease, eutils.Article]{
-			Name: "articles", Label: "Articles", Short: "articles that MedGen links to it", Source: "PubMed ELink", ID: func(d *Disease) string { return d.CUI },
-			Rows:  func(d *Disease) *entity.Part[[]eutils.Article] { return &d.Articles },
-			Total: func(d *Disease) *entity.Part[*int] { return &d.ArticlesTotal },
-			Find:  findArticles, Columns: eutils.ArticleColumns, Row: (*eutils.Article).Row,
-		}.Section(),
+		eutils.Articles("articles that MedGen links to it", "PubMed ELink", idOf, func(d *Disease) *eutils.ArticlesPart { return &d.ArticlesPart }, findArticles),
 	}
 }
 
 func findArticles(ctx context.Context, in *command.Input, d *Disease) (*entity.Answer[eutils.Article], error) {
-	limit, _, err := in.Limit()
-	if err != nil {
-		return nil, err
-	}
-	client, err := in.App.Entrez()
+	client, limit, err := eutils.Ask(in)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,9 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/medgen"
 	"biomcp/entrez/ncbi"
@@ -29,10 +31,11 @@ type Disease struct {
 	XRefs        xrefs             `json:"xrefs"`
 	URL          string            `json:"url"`
 
-	elsewhere
-
-	Articles      entity.Part[[]eutils.Article] `json:"articles,omitzero"`
-	ArticlesTotal entity.Part[*int]             `json:"articles_total,omitzero"`
+	eutils.ArticlesPart
+	related.TrialsPart
+	related.VariantsPart
+	related.DrugsPart
+	diagnostic.TestsPart
 
 	notices []string
 }
@@ -90,7 +93,7 @@ func Entity() entity.Entity {
 		Fetch:    fetch,
 		Card:     card,
 		Sections: append(sections(), others()...),
-		ID:       func(d *Disease) string { return d.CUI },
+		ID:       idOf,
 		Next:     next,
 	})
 }

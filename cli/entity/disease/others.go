@@ -1,21 +1,48 @@
 package disease
 
 import (
+	"context"
+	"slices"
+	"strings"
+
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/related"
 	"biomcp/entrez/ctgov"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/pubtator"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
 )
 
-// elsewhere is what sources that are about no disease in particular say of one.
-type elsewhere struct {
-	Trials      entity.Part[[]related.Trial] `json:"trials,omitzero"`
-	TrialsTotal entity.Part[*int]            `json:"trials_total,omitzero"`
-}
+func idOf(d *Disease) string { return d.CUI }
 
+// others are the sections of sources that are about no disease in particular.
 func others() []entity.Section[Disease] {
 	return []entity.Section[Disease]{
-		related.Trials(entity.Linked[Disease, related.Trial]{
-			ID: func(d *Disease) string { return d.CUI }, Rows: func(d *Disease) *entity.Part[[]related.Trial] { return &d.Trials }, Total: func(d *Disease) *entity.Part[*int] { return &d.TrialsTotal },
-		}, func(d *Disease) (ctgov.Query, string) { return ctgov.Query{Condition: ctgov.Words(d.Name)}, "" }),
+		related.Variants(idOf, func(d *Disease) *related.VariantsPart { return &d.VariantsPart }, func(d *Disease) string { return phrase(d.Name) + "[DIS]" }),
+		diagnostic.Section(idOf, func(d *Disease) *diagnostic.TestsPart { return &d.TestsPart }, func(d *Disease) diagnostic.Wanted {
+			return diagnostic.Wanted{Term: phrase(d.CUI) + "[DCUI]", Where: table.Where{Fields: []string{sets.CUI}, Text: d.CUI, Exact: true}}
+		}),
+		related.Trials(idOf, func(d *Disease) *related.TrialsPart { return &d.TrialsPart }, func(d *Disease) (ctgov.Query, string) {
+			return ctgov.Query{Condition: ctgov.Words(d.Name)}, ""
+		}),
+		related.Drugs(idOf, func(d *Disease) *related.DrugsPart { return &d.DrugsPart }, "treat", "to treat", concept),
 	}
+}
+
+// phrase is a name as a phrase of the E-utilities.
+func phrase(name string) string {
+	return `"` + strings.NewReplacer(`"`, " ", "[", " ", "]", " ").Replace(name) + `"`
+}
+
+// concept is the disease in PubTator3: the one of its headings in MeSH, or of its name.
+func concept(ctx context.Context, network *polite.Client, d *Disease) (string, error) {
+	all, err := pubtator.New(network).Concepts(ctx, d.Name, 10)
+	for _, c := range all {
+		if c.Type == "disease" && (slices.Contains(d.XRefs.MeSH, "MESH:"+strings.TrimPrefix(c.ID, "MESH:")) || entity.Fold(c.Name) == entity.Fold(d.Name)) {
+			return c.Accession, nil
+		}
+	}
+	return "", err
 }

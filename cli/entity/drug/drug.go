@@ -13,6 +13,8 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubchem"
@@ -37,7 +39,9 @@ type drug struct {
 	Chemistry    entity.Part[*pubchem.Compound] `json:"chemistry,omitzero"`
 	Label        entity.Part[*label]            `json:"label,omitzero"`
 	Interactions entity.Part[*interactions]     `json:"interactions,omitzero"`
-	elsewhere
+	eutils.ArticlesPart
+	related.TrialsPart
+	related.PGxPart
 }
 
 // Entity is drugs.
@@ -56,7 +60,7 @@ func Entity() entity.Entity {
 			{Line: "biomcp get drug warfarin interactions", Does: "what its label says of other drugs"},
 			{Line: "biomcp get drug pembrolizumab label trials", Does: "indications and warnings, and trials"},
 		},
-		Fetch: fetch, Card: card, ID: func(d *drug) string { return d.Name }, Sections: append(sections(), others()...),
+		Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), others()...),
 		Flags: func(f *command.Flags) { f.Limit(10, 50, "how many rows a section of another source shows") },
 		Next: func(d *drug) []result.Argv {
 			return []result.Argv{{"get", "drug", d.Name, "label"}, {"search", "trial", "-i", d.Name}, {"search", "article", "--drug", d.Name}}

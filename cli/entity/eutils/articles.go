@@ -3,6 +3,7 @@ package eutils
 import (
 	"context"
 
+	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
@@ -22,11 +23,10 @@ type Article struct {
 	URL       string   `json:"url"`
 }
 
-// ArticleColumns and Row lay articles out as a table.
-var ArticleColumns = []string{"PMID", "Title", "Authors", "Journal", "Date", "From"}
+// articleColumns and row lay articles out as a table.
+var articleColumns = []string{"PMID", "Title", "Authors", "Journal", "Date", "From"}
 
-// Row is an article as a row of that table.
-func (a *Article) Row() []string {
+func (a *Article) row() []string {
 	return []string{a.PMID, record.Label(a.Retracted, a.Title), entity.EtAl(a.Authors, 3), a.Source, a.PubDate, entity.EtAl(a.From, 3)}
 }
 
@@ -78,4 +78,21 @@ func Described(ctx context.Context, client *entrez.Client, articles []Article) *
 		a.Title, a.Authors, a.Source, a.PubDate, a.Retracted = s.Title, s.Authors, s.Source, s.PubDate, s.Retracted
 	}
 	return answer
+}
+
+// ArticlesPart is the part of a record that [Articles] fills.
+type ArticlesPart struct {
+	Articles      entity.Part[[]Article] `json:"articles,omitzero"`
+	ArticlesTotal entity.Part[*int]      `json:"articles_total,omitzero"`
+}
+
+// Articles is the section of the articles on a record. Members are further ones of its
+// JSON that find fills.
+func Articles[R any](short, source string, id func(*R) string, part func(*R) *ArticlesPart, find func(context.Context, *command.Input, *R) (*entity.Answer[Article], error), members ...string) entity.Section[R] {
+	return entity.Linked[R, Article]{
+		Name: "articles", Label: "Articles", Short: short, Source: source, ID: id, Members: members,
+		Rows:  func(r *R) *entity.Part[[]Article] { return &part(r).Articles },
+		Total: func(r *R) *entity.Part[*int] { return &part(r).ArticlesTotal },
+		Find:  find, Columns: articleColumns, Row: (*Article).row,
+	}.Section()
 }

@@ -5,10 +5,13 @@ package gene
 import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/pattern"
+	"biomcp/entrez/reactome"
 )
 
 // Gene is a gene of NCBI Gene. Ids that only NCBI Datasets has are null, and their
@@ -34,18 +37,22 @@ type Gene struct {
 	ReplacedBy     string     `json:"replaced_by"`
 	URL            string     `json:"url"`
 
-	Articles       entity.Part[[]eutils.Article] `json:"articles,omitzero"`
-	ArticlesTotal  entity.Part[*int]             `json:"articles_total,omitzero"`
-	Variants       entity.Part[[]variantRow]     `json:"variants,omitzero"`
-	VariantsTotal  entity.Part[*int]             `json:"variants_total,omitzero"`
-	Diseases       entity.Part[[]diseaseRow]     `json:"diseases,omitzero"`
-	DiseasesTotal  entity.Part[*int]             `json:"diseases_total,omitzero"`
-	Proteins       entity.Part[[]protein]        `json:"proteins,omitzero"`
-	GO             entity.Part[[]goTerm]         `json:"go,omitzero"`
-	Orthologs      entity.Part[[]ortholog]       `json:"orthologs,omitzero"`
-	OrthologsTotal entity.Part[*int]             `json:"orthologs_total,omitzero"`
+	Diseases       entity.Part[[]diseaseRow] `json:"diseases,omitzero"`
+	DiseasesTotal  entity.Part[*int]         `json:"diseases_total,omitzero"`
+	Proteins       entity.Part[[]protein]    `json:"proteins,omitzero"`
+	GO             entity.Part[[]goTerm]     `json:"go,omitzero"`
+	Orthologs      entity.Part[[]ortholog]   `json:"orthologs,omitzero"`
+	OrthologsTotal entity.Part[*int]         `json:"orthologs_total,omitzero"`
 
-	elsewhere
+	Pathways      entity.Part[[]reactome.Pathway] `json:"pathways,omitzero"`
+	PathwaysTotal entity.Part[*int]               `json:"pathways_total,omitzero"`
+
+	eutils.ArticlesPart
+	related.VariantsPart
+	diagnostic.TestsPart
+	related.TrialsPart
+	related.DrugsPart
+	related.PGxPart
 
 	report *datasets.Gene // nil where NCBI Datasets did not answer about it
 }

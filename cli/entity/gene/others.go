@@ -6,6 +6,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/cpic"
@@ -14,26 +15,15 @@ import (
 	"biomcp/entrez/reactome"
 )
 
-// elsewhere is what sources outside NCBI's databases of genes say of one.
-type elsewhere struct {
-	Trials        entity.Part[[]related.Trial]    `json:"trials,omitzero"`
-	TrialsTotal   entity.Part[*int]               `json:"trials_total,omitzero"`
-	Drugs         entity.Part[[]related.Drug]     `json:"drugs,omitzero"`
-	DrugsTotal    entity.Part[*int]               `json:"drugs_total,omitzero"`
-	Pathways      entity.Part[[]reactome.Pathway] `json:"pathways,omitzero"`
-	PathwaysTotal entity.Part[*int]               `json:"pathways_total,omitzero"`
-	PGx           entity.Part[[]cpic.Pair]        `json:"pgx,omitzero"`
-	PGxTotal      entity.Part[*int]               `json:"pgx_total,omitzero"`
-}
-
+// others are the sections of sources outside NCBI's databases of genes.
 func others() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
-		related.Trials(entity.Linked[Gene, related.Trial]{
-			ID: symbolOf, Rows: func(g *Gene) *entity.Part[[]related.Trial] { return &g.Trials }, Total: func(g *Gene) *entity.Part[*int] { return &g.TrialsTotal },
-		}, func(g *Gene) (ctgov.Query, string) { return ctgov.Query{Term: ctgov.Molecular(g.Symbol)}, "" }),
-		related.Drugs(entity.Linked[Gene, related.Drug]{
-			ID: symbolOf, Rows: func(g *Gene) *entity.Part[[]related.Drug] { return &g.Drugs }, Total: func(g *Gene) *entity.Part[*int] { return &g.DrugsTotal },
-		}, "negative_correlate", "to lessen", func(_ context.Context, _ *polite.Client, g *Gene) (string, error) { return "@GENE_" + g.Symbol, nil }),
+		diagnostic.Section(symbolOf, func(g *Gene) *diagnostic.TestsPart { return &g.TestsPart }, func(g *Gene) diagnostic.Wanted { return diagnostic.OfGene(g.Symbol) }),
+		related.Trials(symbolOf, func(g *Gene) *related.TrialsPart { return &g.TrialsPart }, func(g *Gene) (ctgov.Query, string) {
+			return ctgov.Query{Term: ctgov.Molecular(g.Symbol)}, ""
+		}),
+		related.Drugs(symbolOf, func(g *Gene) *related.DrugsPart { return &g.DrugsPart }, "negative_correlate", "to lessen",
+			func(_ context.Context, _ *polite.Client, g *Gene) (string, error) { return "@GENE_" + g.Symbol, nil }),
 		entity.Linked[Gene, reactome.Pathway]{
 			Name: "pathways", Label: "Pathways", Short: "pathways that its protein takes part in", Source: "Reactome", ID: symbolOf,
 			Rows: func(g *Gene) *entity.Part[[]reactome.Pathway] { return &g.Pathways }, Total: func(g *Gene) *entity.Part[*int] { return &g.PathwaysTotal },
@@ -42,9 +32,7 @@ func others() []entity.Section[Gene] {
 				return []string{p.ID, p.Name, map[bool]string{true: "yes", false: "no"}[p.InDisease]}
 			},
 		}.Section(),
-		related.PGx(entity.Linked[Gene, cpic.Pair]{
-			ID: symbolOf, Rows: func(g *Gene) *entity.Part[[]cpic.Pair] { return &g.PGx }, Total: func(g *Gene) *entity.Part[*int] { return &g.PGxTotal },
-		}, cpic.OfGene, symbolOf),
+		related.PGx(symbolOf, func(g *Gene) *related.PGxPart { return &g.PGxPart }, cpic.OfGene),
 	}
 }
 
@@ -57,17 +45,7 @@ func findPathways(ctx context.Context, in *command.Input, g *Gene) (*entity.Answ
 	if len(g.UniProt) == 0 {
 		return &entity.Answer[reactome.Pathway]{State: result.Inapplicable, Notices: []string{g.Symbol + " has no protein in Swiss-Prot, by which Reactome is asked"}}, nil
 	}
-	limit, _, err := in.Limit()
-	if err != nil {
-		return nil, err
-	}
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
-	all, err := reactome.Pathways(ctx, network, g.UniProt[0])
-	if err != nil {
-		return nil, err
-	}
-	return &entity.Answer[reactome.Pathway]{Rows: all[:min(limit, len(all))], Total: new(len(all))}, nil
+	return related.First(func(ctx context.Context, network *polite.Client, g *Gene) ([]reactome.Pathway, error) {
+		return reactome.Pathways(ctx, network, g.UniProt[0])
+	})(ctx, in, g)
 }

@@ -10,22 +10,10 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/related"
 	"biomcp/entrez"
-	"biomcp/entrez/clinvar"
 	"biomcp/entrez/datasets"
 )
-
-type variantRow struct {
-	VCV            string   `json:"vcv"`
-	Title          string   `json:"title"`
-	RSID           string   `json:"rsid"`
-	Consequences   []string `json:"consequences"`
-	Germline       string   `json:"germline"` // null: no classification
-	Oncogenicity   string   `json:"oncogenicity"`
-	ClinicalImpact string   `json:"clinical_impact"`
-	Stars          int      `json:"stars"`
-	URL            string   `json:"url"`
-}
 
 type diseaseRow struct {
 	CUI          string `json:"cui"`
@@ -60,21 +48,8 @@ func symbolOf(g *Gene) string { return g.Symbol }
 // sections are what other sources say about a gene; to add one, add its rows to Gene.
 func sections() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
-		entity.Linked[Gene, eutils.Article]{
-			Name: "articles", Label: "Articles", Short: "articles on it (PubMed; --rif: with a statement of function)", Source: "PubMed ELink", ID: symbolOf,
-			Rows:  func(g *Gene) *entity.Part[[]eutils.Article] { return &g.Articles },
-			Total: func(g *Gene) *entity.Part[*int] { return &g.ArticlesTotal },
-			Find:  findArticles, Columns: eutils.ArticleColumns, Row: (*eutils.Article).Row,
-		}.Section(),
-		entity.Linked[Gene, variantRow]{
-			Name: "variants", Label: "Variants", Short: "variants in ClinVar, the best reviewed first", Source: "ClinVar", ID: symbolOf,
-			Rows:  func(g *Gene) *entity.Part[[]variantRow] { return &g.Variants },
-			Total: func(g *Gene) *entity.Part[*int] { return &g.VariantsTotal },
-			Find:  findVariants, Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
-			Row: func(v *variantRow) []string {
-				return []string{v.VCV, v.Title, v.Germline, v.Oncogenicity, v.ClinicalImpact, fmt.Sprint(v.Stars)}
-			},
-		}.Section(),
+		eutils.Articles("articles on it (PubMed; --rif: with a statement of function)", "PubMed ELink", symbolOf, func(g *Gene) *eutils.ArticlesPart { return &g.ArticlesPart }, findArticles),
+		related.Variants(symbolOf, func(g *Gene) *related.VariantsPart { return &g.VariantsPart }, func(g *Gene) string { return g.Symbol + "[gene]" }),
 		entity.Linked[Gene, diseaseRow]{
 			Name: "diseases", Label: "Diseases", Short: "conditions that MedGen links to it", Source: "MedGen", ID: symbolOf,
 			Rows:  func(g *Gene) *entity.Part[[]diseaseRow] { return &g.Diseases },
@@ -116,52 +91,6 @@ func findArticles(ctx context.Context, in *command.Input, g *Gene) (*entity.Answ
 		link, from = "gene_pubmed_rif", "GeneRIF"
 	}
 	return eutils.Linked(ctx, client, g.ID, link, from, limit)
-}
-
-// described is how many variants of a gene are described, and so counted by class.
-const described = 100
-
-func findVariants(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[variantRow], error) {
-	client, limit, err := eutils.Ask(in)
-	if err != nil {
-		return nil, err
-	}
-	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{DB: "clinvar", Term: g.Symbol + "[gene]", RetMax: described})
-	if err != nil {
-		return nil, err
-	}
-	answer := &entity.Answer[variantRow]{Total: &found.Count}
-	classes := map[string]int{}
-	var order []string
-	for _, d := range docs.Items {
-		v, err := clinvar.Read(d)
-		if err != nil {
-			return nil, err
-		}
-		class := cmp.Or(v.Germline.Description, "no germline classification")
-		if classes[class]++; classes[class] == 1 {
-			order = append(order, class)
-		}
-		answer.Rows = append(answer.Rows, variantRow{
-			VCV: v.Accession, Title: v.Title, RSID: v.RSID, Consequences: v.Consequences, Germline: v.Germline.Description,
-			Oncogenicity: v.Oncogenicity.Description, ClinicalImpact: v.ClinicalImpact.Description, Stars: v.Stars(),
-			URL: "https://www.ncbi.nlm.nih.gov/clinvar/variation/" + v.ID + "/",
-		})
-	}
-	slices.SortStableFunc(answer.Rows, func(a, b variantRow) int { return cmp.Compare(b.Stars, a.Stars) })
-	if len(order) > 0 {
-		text := fmt.Sprintf("variants of %s by germline classification", g.Symbol)
-		if found.Count > len(docs.Items) {
-			text += fmt.Sprintf(", of the first %d", len(docs.Items))
-		}
-		slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(classes[b], classes[a]) })
-		for i, c := range order {
-			text += fmt.Sprintf("%s %s %d", map[bool]string{true: ":", false: ","}[i == 0], c, classes[c])
-		}
-		answer.Notices = append(answer.Notices, text)
-	}
-	answer.Rows = answer.Rows[:min(limit, len(answer.Rows))]
-	return answer, nil
 }
 
 func findDiseases(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[diseaseRow], error) {

@@ -21,44 +21,48 @@ type Drug struct {
 	URL      string `json:"url"`
 }
 
+// DrugsPart is the part of [Drugs].
+type DrugsPart struct {
+	Drugs      entity.Part[[]Drug] `json:"drugs,omitzero"`
+	DrugsTotal entity.Part[*int]   `json:"drugs_total,omitzero"`
+}
+
 // page is where the articles of a relation are.
 const page = "https://www.ncbi.nlm.nih.gov/research/pubtator3/docsum?text="
 
 // Drugs is the section of the chemicals that have a relation to a record: one request,
-// and what concept makes. concept is the record's in PubTator3, "" where it has none.
-// Of l, ID, Rows and Total are read.
-func Drugs[R any](l entity.Linked[R, Drug], relation, means string, concept func(context.Context, *polite.Client, *R) (string, error)) entity.Section[R] {
-	l.Name, l.Label, l.Short, l.Source = "drugs", "Drugs", "chemicals that articles say "+means+" it (text-mined)", "PubTator3"
-	l.Columns = []string{"Chemical", "Relation", ">Articles"}
-	l.Row = func(d *Drug) []string { return []string{d.Name, d.Relation, fmt.Sprint(d.Articles)} }
-	l.Find = func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Drug], error) {
-		limit, _, err := in.Limit()
-		if err != nil {
-			return nil, err
-		}
-		network, err := in.App.Network()
-		if err != nil {
-			return nil, err
-		}
-		id, err := concept(ctx, network, r)
-		if err != nil {
-			return nil, err
-		}
-		if id == "" {
-			return &entity.Answer[Drug]{State: result.Inapplicable, Notices: []string{"PubTator3 has no concept for " + l.ID(r)}}, nil
-		}
-		all, err := pubtator.New(network).Relations(ctx, id, relation, "Chemical")
-		if err != nil {
-			return nil, err
-		}
-		out := &entity.Answer[Drug]{Total: new(len(all))}
-		for _, d := range all[:min(limit, len(all))] {
-			out.Rows = append(out.Rows, Drug{d.Name(), d.Relation, d.Articles, d.Accession, page + url.QueryEscape("relations:"+relation+"|"+d.Accession+"|"+id)})
-		}
-		if len(all) > 0 {
-			out.Notices = []string{"drugs of " + l.ID(r) + " are text-mined: chemicals that, as PubTator3 reads articles, are said " + means + " it; they may be no drugs, and may be wrong"}
-		}
-		return out, nil
-	}
-	return l.Section()
+// and what concept makes. Means says what they are said to do: "to lessen". Concept is
+// the record's in PubTator3, "" where it has none.
+func Drugs[R any](id func(*R) string, part func(*R) *DrugsPart, relation, means string, concept func(context.Context, *polite.Client, *R) (string, error)) entity.Section[R] {
+	return entity.Linked[R, Drug]{
+		Name: "drugs", Label: "Drugs", Short: "chemicals that articles say " + means + " it (text-mined)", Source: "PubTator3", ID: id,
+		Rows:    func(r *R) *entity.Part[[]Drug] { return &part(r).Drugs },
+		Total:   func(r *R) *entity.Part[*int] { return &part(r).DrugsTotal },
+		Columns: []string{"Chemical", "Relation", ">Articles"}, Row: func(d *Drug) []string { return []string{d.Name, d.Relation, fmt.Sprint(d.Articles)} },
+		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Drug], error) {
+			network, limit, err := Ask(in)
+			if err != nil {
+				return nil, err
+			}
+			known, err := concept(ctx, network, r)
+			if err != nil {
+				return nil, err
+			}
+			if known == "" {
+				return &entity.Answer[Drug]{State: result.Inapplicable, Notices: []string{"PubTator3 has no concept for " + id(r)}}, nil
+			}
+			all, err := pubtator.New(network).Relations(ctx, known, relation, "Chemical")
+			if err != nil {
+				return nil, err
+			}
+			out := &entity.Answer[Drug]{Total: new(len(all))}
+			for _, d := range all[:min(limit, len(all))] {
+				out.Rows = append(out.Rows, Drug{d.Name(), d.Relation, d.Articles, d.Accession, page + url.QueryEscape("relations:"+relation+"|"+d.Accession+"|"+known)})
+			}
+			if len(all) > 0 {
+				out.Notices = []string{"drugs of " + id(r) + " are text-mined: chemicals that, as PubTator3 reads articles, are said " + means + " it; they may be no drugs, and may be wrong"}
+			}
+			return out, nil
+		},
+	}.Section()
 }

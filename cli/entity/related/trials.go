@@ -1,5 +1,3 @@
-// Package related has the sections that several entities have: trials, drugs and
-// pharmacogenetics. An entity adds its rows, and what to ask for.
 package related
 
 import (
@@ -19,36 +17,40 @@ type Trial struct {
 	URL    string `json:"url"`
 }
 
+// TrialsPart is the part of [Trials].
+type TrialsPart struct {
+	Trials      entity.Part[[]Trial] `json:"trials,omitzero"`
+	TrialsTotal entity.Part[*int]    `json:"trials_total,omitzero"`
+}
+
 // Trials is the section of the trials that a query finds, updated last: one request.
-// Query answers with a notice instead where a record cannot be asked for. Of l, ID,
-// Rows and Total are read.
-func Trials[R any](l entity.Linked[R, Trial], query func(*R) (q ctgov.Query, notice string)) entity.Section[R] {
-	l.Name, l.Label, l.Short, l.Source = "trials", "Trials", "trials of it, updated last", "ClinicalTrials.gov"
-	l.Columns, l.Row = []string{"NCT", "Title", "Status"}, func(t *Trial) []string { return []string{t.NCTID, t.Title, t.Status} }
-	l.Find = func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Trial], error) {
-		q, notice := query(r)
-		if notice != "" {
-			return &entity.Answer[Trial]{State: result.Inapplicable, Notices: []string{notice}}, nil
-		}
-		limit, _, err := in.Limit()
-		if err != nil {
-			return nil, err
-		}
-		network, err := in.App.Network()
-		if err != nil {
-			return nil, err
-		}
-		q.Sort, q.Fields = "LastUpdatePostDate:desc", []string{"NCTId", "BriefTitle", "OverallStatus"}
-		page, err := ctgov.New(network).Search(ctx, q, "", limit)
-		if err != nil {
-			return nil, err
-		}
-		out := &entity.Answer[Trial]{Total: page.Total}
-		for _, s := range page.Studies {
-			p := s.Get("protocolSection")
-			out.Rows = append(out.Rows, Trial{s.ID(), p.Get("identificationModule.briefTitle").String(), p.Get("statusModule.overallStatus").String(), "https://clinicaltrials.gov/study/" + s.ID()})
-		}
-		return out, nil
-	}
-	return l.Section()
+// Query answers with a notice instead where a record cannot be asked for.
+func Trials[R any](id func(*R) string, part func(*R) *TrialsPart, query func(*R) (q ctgov.Query, notice string)) entity.Section[R] {
+	return entity.Linked[R, Trial]{
+		Name: "trials", Label: "Trials", Short: "trials of it, updated last", Source: "ClinicalTrials.gov", ID: id,
+		Rows:    func(r *R) *entity.Part[[]Trial] { return &part(r).Trials },
+		Total:   func(r *R) *entity.Part[*int] { return &part(r).TrialsTotal },
+		Columns: []string{"NCT", "Title", "Status"}, Row: func(t *Trial) []string { return []string{t.NCTID, t.Title, t.Status} },
+		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Trial], error) {
+			q, notice := query(r)
+			if notice != "" {
+				return &entity.Answer[Trial]{State: result.Inapplicable, Notices: []string{notice}}, nil
+			}
+			network, limit, err := Ask(in)
+			if err != nil {
+				return nil, err
+			}
+			q.Sort, q.Fields = "LastUpdatePostDate:desc", []string{"NCTId", "BriefTitle", "OverallStatus"}
+			page, err := ctgov.New(network).Search(ctx, q, "", limit)
+			if err != nil {
+				return nil, err
+			}
+			out := &entity.Answer[Trial]{Total: page.Total}
+			for _, s := range page.Studies {
+				p := s.Get("protocolSection")
+				out.Rows = append(out.Rows, Trial{s.ID(), p.Get("identificationModule.briefTitle").String(), p.Get("statusModule.overallStatus").String(), "https://clinicaltrials.gov/study/" + s.ID()})
+			}
+			return out, nil
+		},
+	}.Section()
 }

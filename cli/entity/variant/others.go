@@ -2,21 +2,16 @@ package variant
 
 import (
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/related"
 	"biomcp/entrez/ctgov"
 )
 
-// elsewhere is what sources that are about no variant in particular say of one.
-type elsewhere struct {
-	Trials      entity.Part[[]related.Trial] `json:"trials,omitzero"`
-	TrialsTotal entity.Part[*int]            `json:"trials_total,omitzero"`
-}
-
+// others are the sections of sources that are about no variant in particular.
 func others() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
-		related.Trials(entity.Linked[Variant, related.Trial]{
-			ID: idOf, Rows: func(v *Variant) *entity.Part[[]related.Trial] { return &v.Trials }, Total: func(v *Variant) *entity.Part[*int] { return &v.TrialsTotal },
-		}, trials),
+		related.Trials(idOf, func(v *Variant) *related.TrialsPart { return &v.TrialsPart }, trials),
+		diagnostic.Section(idOf, func(v *Variant) *diagnostic.TestsPart { return &v.TestsPart }, tests),
 	}
 }
 
@@ -32,4 +27,14 @@ func trials(v *Variant) (q ctgov.Query, notice string) {
 		return q, v.ID + " has no change of a protein, by which trials name variants"
 	}
 	return ctgov.Query{Term: ctgov.Both(ctgov.Molecular(v.Gene), ctgov.Molecular(short))}, ""
+}
+
+// tests asks for those of the gene: GTR does not name variants.
+func tests(v *Variant) diagnostic.Wanted {
+	if v.Gene == "" {
+		return diagnostic.Wanted{Notice: "GTR names genes, and that of " + v.ID + " is not known"}
+	}
+	w := diagnostic.OfGene(v.Gene)
+	w.Notice = "tests of " + v.ID + " are those of the gene " + v.Gene + ": GTR does not name variants"
+	return w
 }

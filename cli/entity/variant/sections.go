@@ -58,12 +58,7 @@ func sections() []entity.Section[Variant] {
 				return &entity.Answer[frequency]{Rows: v.Frequencies}, nil
 			},
 		}.Section(),
-		entity.Linked[Variant, eutils.Article]{
-			Name: "articles", Label: "Articles", Short: "articles that name it (LitVar2) or that ClinVar cites", Source: "LitVar2", ID: idOf, Members: []string{"pmids_count"},
-			Rows:  func(v *Variant) *entity.Part[[]eutils.Article] { return &v.Articles },
-			Total: func(v *Variant) *entity.Part[*int] { return &v.ArticlesTotal },
-			Find:  findArticles, Columns: eutils.ArticleColumns, Row: (*eutils.Article).Row,
-		}.Section(),
+		eutils.Articles("articles that name it (LitVar2) or that ClinVar cites", "LitVar2", idOf, func(v *Variant) *eutils.ArticlesPart { return &v.ArticlesPart }, findArticles, "pmids_count"),
 		entity.Linked[Variant, disease]{
 			Name: "diseases", Label: "Diseases", Short: "what it was classified for", Source: "ClinVar", ID: idOf,
 			Rows: func(v *Variant) *entity.Part[[]disease] { return &v.Diseases }, Find: findDiseases, Columns: []string{"CUI", "Name", "Kind"},

@@ -5,7 +5,9 @@ package variant
 import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/clinvar"
@@ -33,14 +35,14 @@ type Variant struct {
 	PMIDs          *int                    `json:"pmids_count"` // with the section articles
 	URL            string                  `json:"url"`
 
-	ClinVar       entity.Part[[]submission]     `json:"clinvar,omitzero"`
-	Population    entity.Part[[]frequency]      `json:"population,omitzero"`
-	Articles      entity.Part[[]eutils.Article] `json:"articles,omitzero"`
-	ArticlesTotal entity.Part[*int]             `json:"articles_total,omitzero"`
-	Diseases      entity.Part[[]disease]        `json:"diseases,omitzero"`
-	Normalize     entity.Part[[]spelling]       `json:"normalize,omitzero"`
+	ClinVar    entity.Part[[]submission] `json:"clinvar,omitzero"`
+	Population entity.Part[[]frequency]  `json:"population,omitzero"`
+	Diseases   entity.Part[[]disease]    `json:"diseases,omitzero"`
+	Normalize  entity.Part[[]spelling]   `json:"normalize,omitzero"`
 
-	elsewhere
+	eutils.ArticlesPart
+	related.TrialsPart
+	diagnostic.TestsPart
 
 	variationID string
 }

@@ -1,0 +1,82 @@
+package diagnostic
+
+import (
+	"context"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/local"
+	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
+)
+
+// TestsPart is the part of a record that [Section] fills.
+type TestsPart struct {
+	Diagnostics      entity.Part[[]Test] `json:"diagnostics,omitzero"`
+	DiagnosticsTotal entity.Part[*int]   `json:"diagnostics_total,omitzero"`
+}
+
+// Wanted is the same question to GTR live and to its local table. Of a record that GTR
+// cannot be asked about it is a notice alone, which otherwise says more about the tests.
+type Wanted struct {
+	Term   string
+	Where  table.Where
+	Notice string
+}
+
+// OfGene asks for the tests of a gene.
+func OfGene(symbol string) Wanted {
+	return Wanted{Term: `"` + symbol + `"[SYMB]`, Where: table.Where{Fields: []string{sets.Gene}, Text: symbol, Exact: true}}
+}
+
+// Section is the genetic tests of GTR for a record of another entity: two requests. Where
+// GTR does not answer, its local table does, if there is one.
+func Section[R any](id func(*R) string, part func(*R) *TestsPart, wanted func(*R) Wanted) entity.Section[R] {
+	return entity.Linked[R, Test]{
+		Name: "diagnostics", Label: "Diagnostics", Short: "genetic tests for it", Source: "GTR", ID: id,
+		Rows:    func(r *R) *entity.Part[[]Test] { return &part(r).Diagnostics },
+		Total:   func(r *R) *entity.Part[*int] { return &part(r).DiagnosticsTotal },
+		Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory"},
+		Row:     func(t *Test) []string { return t.row()[:5] },
+		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Test], error) {
+			limit, _, err := in.Limit()
+			if err != nil {
+				return nil, err
+			}
+			w, out := wanted(r), &entity.Answer[Test]{}
+			if w.Notice != "" {
+				out.Notices = append(out.Notices, w.Notice)
+			}
+			if w.Term == "" {
+				out.State = result.Inapplicable
+				return out, nil
+			}
+			p := &entity.Page[Test]{}
+			err = findLive(ctx, in.App, w.Term, 0, limit, p)
+			counted := []string{p.Effective}
+			switch {
+			case err == nil && len(p.Dropped) > 0: // GTR does not know the word, and may have searched without it
+				out.Total = new(0)
+				return out, nil
+			case err == nil:
+				out.Rows, out.Total, out.Notices = p.Hits, p.Total, append(out.Notices, p.Notices...)
+			case !unanswered(err):
+				return nil, err
+			default:
+				a, absent := local.Many(ctx, in.App, 0, limit, local.Part[Test]{Set: bulk.GTR, Query: table.Query{Where: []table.Where{w.Where}}, Hit: ofGTR})
+				if absent != nil || a.Asked == 0 {
+					return nil, err
+				}
+				out.Rows, out.Total, counted = a.Hits, a.Total, a.Counts
+				out.Notices = append(append(out.Notices, err.Error()+"; the local table is used"), a.Notices...)
+				out.Sources = []string{bulk.GTR.Label + " (local table)"}
+			}
+			for _, c := range counted {
+				out.Notices = append(out.Notices, "tests of "+id(r)+": "+c)
+			}
+			return out, nil
+		},
+	}.Section()
+}

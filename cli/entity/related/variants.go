@@ -1,0 +1,99 @@
+package related
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
+	"biomcp/entrez"
+	"biomcp/entrez/clinvar"
+)
+
+// Variant is a variant of ClinVar with its three classifications, null where it has none.
+type Variant struct {
+	VCV            string   `json:"vcv"`
+	Title          string   `json:"title"`
+	RSID           string   `json:"rsid"`
+	Consequences   []string `json:"consequences"`
+	Germline       string   `json:"germline"` // null: no classification
+	Oncogenicity   string   `json:"oncogenicity"`
+	ClinicalImpact string   `json:"clinical_impact"`
+	Stars          int      `json:"stars"`
+	URL            string   `json:"url"`
+}
+
+// VariantsPart is the part of [Variants].
+type VariantsPart struct {
+	Variants      entity.Part[[]Variant] `json:"variants,omitzero"`
+	VariantsTotal entity.Part[*int]      `json:"variants_total,omitzero"`
+}
+
+// described is how many variants are described, and so counted by class.
+const described = 100
+
+// Variants is the section of the variants that ClinVar has for a term, the best reviewed
+// of the first first: two requests.
+func Variants[R any](id func(*R) string, part func(*R) *VariantsPart, term func(*R) string) entity.Section[R] {
+	return entity.Linked[R, Variant]{
+		Name: "variants", Label: "Variants", Short: "variants in ClinVar, the best reviewed first", Source: "ClinVar", ID: id,
+		Rows:    func(r *R) *entity.Part[[]Variant] { return &part(r).Variants },
+		Total:   func(r *R) *entity.Part[*int] { return &part(r).VariantsTotal },
+		Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
+		Row: func(v *Variant) []string {
+			return []string{v.VCV, v.Title, v.Germline, v.Oncogenicity, v.ClinicalImpact, fmt.Sprint(v.Stars)}
+		},
+		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Variant], error) {
+			return findVariants(ctx, in, id(r), term(r))
+		},
+	}.Section()
+}
+
+func findVariants(ctx context.Context, in *command.Input, id, term string) (*entity.Answer[Variant], error) {
+	client, limit, err := eutils.Ask(in)
+	if err != nil {
+		return nil, err
+	}
+	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: described})
+	if err != nil {
+		return nil, err
+	}
+	if len(found.Dropped()) > 0 { // ClinVar does not know the words, and may have searched without them
+		return &entity.Answer[Variant]{Total: new(0)}, nil
+	}
+	answer := &entity.Answer[Variant]{Total: &found.Count}
+	classes := map[string]int{}
+	var order []string
+	for _, d := range docs.Items {
+		v, err := clinvar.Read(d)
+		if err != nil {
+			return nil, err
+		}
+		class := cmp.Or(v.Germline.Description, "no germline classification")
+		if classes[class]++; classes[class] == 1 {
+			order = append(order, class)
+		}
+		answer.Rows = append(answer.Rows, Variant{
+			VCV: v.Accession, Title: v.Title, RSID: v.RSID, Consequences: v.Consequences, Germline: v.Germline.Description,
+			Oncogenicity: v.Oncogenicity.Description, ClinicalImpact: v.ClinicalImpact.Description, Stars: v.Stars(),
+			URL: "https://www.ncbi.nlm.nih.gov/clinvar/variation/" + v.ID + "/",
+		})
+	}
+	slices.SortStableFunc(answer.Rows, func(a, b Variant) int { return cmp.Compare(b.Stars, a.Stars) })
+	if len(order) > 0 {
+		text := fmt.Sprintf("variants of %s by germline classification", id)
+		if found.Count > len(docs.Items) {
+			text += fmt.Sprintf(", of the first %d", len(docs.Items))
+		}
+		slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(classes[b], classes[a]) })
+		for i, c := range order {
+			text += fmt.Sprintf("%s %s %d", map[bool]string{true: ":", false: ","}[i == 0], c, classes[c])
+		}
+		answer.Notices = append(answer.Notices, text)
+	}
+	answer.Rows = answer.Rows[:min(limit, len(answer.Rows))]
+	return answer, nil
+}
