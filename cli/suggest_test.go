@@ -15,17 +15,19 @@ import (
 // Every suggestion has two commands that an agent may type, and hostile words stay
 // words.
 func TestSuggestedCommandsCanBeTyped(t *testing.T) {
-	body, err := os.ReadFile("../skills/testdata/questions.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
 	questions := []string{
 		`Who cites "32051057; rm -rf /"?`, "is there evidence for $(reboot) `id` & | > x", "Who cites --json 32051057?", "convert 10.1/x --force to a pmid",
 		"What is the MeSH term for --help?", "What is the MeSH term for \"--limit\"", "cite 10.1093/nar/gks1195) in APA",
 	}
-	for line := range strings.Lines(string(body)) {
-		_, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		questions = append(questions, text)
+	for _, name := range []string{"questions.tsv", "entities.tsv", "entities-later.tsv"} {
+		body, err := os.ReadFile("../skills/testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(body)) {
+			_, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
+			questions = append(questions, text)
+		}
 	}
 	app := diskApp(t)
 	matched := 0
@@ -56,7 +58,7 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 			}
 		}
 	}
-	if matched < 60 {
+	if matched < 240 {
 		t.Errorf("%d questions matched", matched)
 	}
 }
@@ -69,6 +71,17 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 		"How many papers on CRISPR were published each year since 2012?":                {"biomcp search article CRISPR --by-year --date-from 2012", "biomcp search article CRISPR --count --date-from 2012"},
 		`Which MeSH heading covers "fatty liver"?`:                                      {"biomcp search mesh 'fatty liver' --limit 5", "biomcp search article --mesh 'fatty liver' --count"},
 		"I have an incomplete citation, Lancet 1998;351:637, which paper is that?":      {"biomcp search citation --journal Lancet --year 1998 --volume 351 --page 637", "biomcp search article 'Lancet 1998;351:637' --limit 5"},
+		"Is BRCA1 c.68_69del pathogenic?":                                               {"biomcp get variant 'BRCA1 c.68_69del'", "biomcp get variant 'BRCA1 c.68_69del' clinvar articles trials"},
+		"Is the NRAS mutation Q61K oncogenic?":                                          {"biomcp get variant 'NRAS Q61K'", "biomcp get variant 'NRAS Q61K' clinvar articles trials"},
+		"hg19 coordinate chr7:140453136A>T, which variant is that":                      {"biomcp get variant 'chr7:140453136A>T' --assembly GRCh37", "biomcp get variant 'chr7:140453136A>T' clinvar articles trials --assembly GRCh37"},
+		"summary of gene 672 with transcripts and proteins":                             {"biomcp get gene 672 diseases pathways go", "biomcp get gene 672 variants articles"},
+		"What does the label of warfarin say about interactions?":                       {"biomcp get drug warfarin label", "biomcp get drug warfarin interactions classes pgx"},
+		"trials for a man aged 70 with mantle cell lymphoma":                            {"biomcp search trial 'mantle cell lymphoma' --age 70 --status RECRUITING", "biomcp search trial 'mantle cell lymphoma' --age 70 --count"},
+		"Who is eligible for NCT02576665?":                                              {"biomcp get trial NCT02576665 eligibility locations", "biomcp get trial NCT02576665 outcomes results"},
+		"in vitro diagnostics for HIV that WHO has prequalified":                        {"biomcp search diagnostic HIV --source who-ivd", "biomcp search disease HIV --limit 5"},
+		"which vaccine products has CVX code 208":                                       {"biomcp search vaccine --code 208", "biomcp search vaccine --source cvx --limit 5"},
+		"MONDO:0007947, what is it and which gene":                                      {"biomcp get disease MONDO:0007947 genes phenotypes", "biomcp get disease MONDO:0007947 articles trials"},
+		"I don't know what kind of thing \"vemurafenib\" is":                            {"biomcp discover vemurafenib", "biomcp search all vemurafenib --counts-only"},
 		"Export 32051057 and 10.1016/S0140-6736(97)11096-0 as BibTeX":                   {"biomcp get article 32051057 '10.1016/S0140-6736(97)11096-0' citation --style bibtex", "biomcp get article 32051057 '10.1016/S0140-6736(97)11096-0'"},
 		"What does my local corpus say about weight regain after stopping semaglutide?": {"biomcp search corpus 'weight regain stopping semaglutide' --top-k 5", "biomcp search corpus 'weight regain stopping semaglutide' --top-k 5 --explain"},
 	} {

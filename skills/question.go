@@ -7,7 +7,8 @@ import (
 
 // question is what was asked, taken apart.
 type question struct {
-	plain  string              // in lower case, with <id>, <gene> and <study> in the place of names; <reference> follows where there is one
+	text   string              // with <id>, <variant> and the like in the place of names
+	plain  string              // the same in lower case, also with <gene>, <drug> and <study>; <reference> follows where there is one
 	values map[string][]string // by the name of a place in a command: id, ids, topic, gene, ...
 }
 
@@ -37,13 +38,10 @@ func readQuestion(text string) question {
 		q.set("page", m[4])
 		mark = " <reference>"
 	}
+	text = q.take(text)
 	var ids []string
 	text = id().ReplaceAllStringFunc(text, func(found string) string {
-		one := strings.TrimRight(strings.Join(id().FindStringSubmatch(found)[1:], ""), ".?!:)")
-		if strings.Count(one, "(") > strings.Count(one, ")") {
-			one += ")" // a DOI may have brackets itself
-		}
-		ids = append(ids, one)
+		ids = append(ids, trim(strings.Join(id().FindStringSubmatch(found)[1:], "")))
 		return " <id> "
 	})
 	if len(ids) > 0 {
@@ -55,7 +53,7 @@ func readQuestion(text string) question {
 		plain = study().ReplaceAllString(plain, "<study>")
 	}
 	if genes := slices.DeleteFunc(gene().FindAllString(plain, -1), isAbbreviation); len(genes) > 0 {
-		q.set("gene", genes[0])
+		q.first("gene", genes[0])
 		if len(genes) > 1 {
 			q.set("genes", strings.Join(slices.Compact(genes), ","))
 		}
@@ -67,6 +65,15 @@ func readQuestion(text string) question {
 		return "<gene>"
 	})
 	q.plain = strings.ToLower(strings.Join(strings.Fields(plain), " ")) + mark
+	if found := drug().FindString(q.plain); found != "" {
+		q.set("drug", found)
+		q.plain = drug().ReplaceAllString(q.plain, "<drug>")
+	}
+	for _, s := range settings {
+		if s.asked().MatchString(text) {
+			q.set(s.place, s.value)
+		}
+	}
 	if m := since().FindStringSubmatch(text); m != nil && q.values["year"] == nil {
 		q.set("year", m[1])
 	}
@@ -77,22 +84,35 @@ func readQuestion(text string) question {
 			q.set("style", s.style)
 		}
 	}
-	if topic := topicOf(text); len(topic) > 0 {
-		q.set("topic", strings.Join(topic, " "))
-		if key := strings.Trim(notKey().ReplaceAllString(strings.ToLower(strings.Join(topic[:min(3, len(topic))], "-")), "-"), "-"); key != "" {
-			q.set("key", key)
-		}
-	}
+	q.text = text
+	q.setTopic(nil)
 	return q
 }
 
-var notKey = lazy(`[^a-z0-9]+`)
+// setTopic sets what the question is about, without the words of a frame.
+func (q question) setTopic(frame map[string]bool) {
+	delete(q.values, "topic")
+	topic := topicOf(q.text, frame)
+	if len(topic) == 0 {
+		return
+	}
+	q.set("topic", strings.Join(topic, " "))
+	if key := strings.Trim(notKey().ReplaceAllString(strings.ToLower(strings.Join(topic[:min(3, len(topic))], "-")), "-"), "-"); key != "" {
+		q.set("key", key)
+	}
+}
+
+var (
+	notKey = lazy(`[^a-z0-9]+`)
+	number = lazy(`^\d+$`)
+)
 
 func (q question) set(name, value string) { q.values[name] = []string{value} }
 
 // topicOf is the words of a question that say what it is about, those in quotes
-// alone where there are any.
-func topicOf(text string) (topic []string) {
+// alone where there are any. Left out are those of frame and those that say how any
+// question is asked.
+func topicOf(text string, frame map[string]bool) (topic []string) {
 	if m := quoted().FindAllStringSubmatch(text, -1); m != nil {
 		text = ""
 		for _, part := range m {
@@ -101,8 +121,12 @@ func topicOf(text string) (topic []string) {
 	}
 	text = since().ReplaceAllString(text, " ")
 	for _, word := range strings.Fields(text) {
+		if len(topic) == 0 && number().MatchString(word) {
+			continue // how many, not of what
+		}
 		word = strings.TrimSuffix(strings.Trim(word, `.,;:?!()[]"'“”-`), "'s")
-		if word != "" && word != "<id>" && !study().MatchString(word) && !isFrame(strings.ToLower(word)) {
+		lower := strings.ToLower(word)
+		if word != "" && !strings.HasPrefix(word, "<") && !study().MatchString(word) && !isFrame(lower) && !frame[lower] {
 			topic = append(topic, word)
 		}
 	}

@@ -37,6 +37,7 @@ func Route(question string) (m Match, ok bool) {
 	if best < enough || best == second {
 		return Match{}, false
 	}
+	asked.setTopic(m.frame)
 	m.Commands, m.Borrowed = m.fill(asked)
 	return m, true
 }
@@ -63,16 +64,21 @@ func count(patterns []*regexp.Regexp, text string) (n int) {
 }
 
 // fill puts the question's words into the first pair of commands that it has all
-// words for. Where there is none, the first pair takes what is missing from the
-// worked example.
+// words for. Where there is none, the first pair for which the worked example has
+// what is missing takes it from there.
 func (e *Example) fill(q question) (commands [2][]string, borrowed []string) {
 	for _, pair := range e.first {
 		if commands, missing, lent := fillPair(pair, q.values, e.values); len(missing) == 0 {
 			return commands, lent
 		}
 	}
-	commands, missing, lent := fillPair(e.first[0], q.values, e.values)
-	return commands, append(missing, lent...)
+	for _, pair := range e.first {
+		commands, missing, lent := fillPair(pair, q.values, e.values)
+		if !slices.ContainsFunc(missing, func(name string) bool { return e.values[name] == "" }) {
+			return commands, append(missing, lent...)
+		}
+	}
+	panic(e.Slug + ": its example lacks words of every pair") // the files are part of the program
 }
 
 // slot is a place for the question's words; one with a question mark does without,

@@ -9,21 +9,28 @@ import (
 type asked struct{ want, question string }
 
 // questions are what researchers ask, with the worked example that answers each, or
-// "-". Those of questions.tsv were written before the router; every third of them is
-// held back: it was not looked at while the router was made. Those of later.tsv were
-// written when all of the first were routed right, to see how much of that holds for
-// other questions: of the first 36 it was 61 %, after a change for these 89 % of the
-// other 36. Since then they serve for tuning.
+// "-". Those of questions.tsv and entities.tsv were written before the rules that
+// answer them; every third of them is held back: it was not looked at while the rules
+// were made. Those of later.tsv and entities-later.tsv were written when all of the
+// first were routed right, to see how much of that holds for other questions: of
+// later.tsv it was 61 % of the first 36, after a change for these 89 % of the other
+// 36; of entities-later.tsv, in three rounds, 40 % of 42, 61 % of 44 and 76 % of 45.
+// Since then they serve for tuning.
 func questions(t testing.TB) (tuned, heldBack []asked) {
 	t.Helper()
-	for i, q := range readQuestions(t, "questions.tsv") {
-		if i%3 == 2 {
-			heldBack = append(heldBack, q)
-		} else {
-			tuned = append(tuned, q)
+	for _, name := range []string{"questions.tsv", "entities.tsv"} {
+		for i, q := range readQuestions(t, name) {
+			if i%3 == 2 {
+				heldBack = append(heldBack, q)
+			} else {
+				tuned = append(tuned, q)
+			}
 		}
 	}
-	return append(tuned, readQuestions(t, "later.tsv")...), heldBack
+	for _, name := range []string{"later.tsv", "entities-later.tsv"} {
+		tuned = append(tuned, readQuestions(t, name)...)
+	}
+	return tuned, heldBack
 }
 
 func readQuestions(t testing.TB, name string) (list []asked) {
@@ -42,8 +49,12 @@ func readQuestions(t testing.TB, name string) (list []asked) {
 	return list
 }
 
-// floor is the share of questions that must be answered right.
-const floor = 0.9
+// floor is the share of questions that must be answered right. Of those that were
+// written after all tuning, entities-unseen.tsv, fewer are.
+const (
+	floor       = 0.9
+	floorUnseen = 0.8
+)
 
 func TestRoutingOfQuestions(t *testing.T) {
 	tuned, heldBack := questions(t)
@@ -52,7 +63,11 @@ func TestRoutingOfQuestions(t *testing.T) {
 		name      string
 		questions []asked
 		show      bool
-	}{{"used while tuning", tuned, true}, {"held back", heldBack, false}} {
+		floor     float64
+	}{
+		{"used while tuning", tuned, true, floor}, {"held back", heldBack, false, floor},
+		{"written after tuning", readQuestions(t, "entities-unseen.tsv"), false, floorUnseen},
+	} {
 		right := 0
 		for _, q := range part.questions {
 			if q.want == "-" {
@@ -70,8 +85,8 @@ func TestRoutingOfQuestions(t *testing.T) {
 		}
 		accuracy := float64(right) / float64(len(part.questions))
 		t.Logf("%s: %d of %d questions routed right, %.1f %%", part.name, right, len(part.questions), 100*accuracy)
-		if accuracy < floor {
-			t.Errorf("%s: accuracy %.3f is under %.2f", part.name, accuracy, floor)
+		if accuracy < part.floor {
+			t.Errorf("%s: accuracy %.3f is under %.2f", part.name, accuracy, part.floor)
 		}
 	}
 	if n := len(tuned) + len(heldBack); n < 80 || none < 20 {

@@ -27,6 +27,7 @@ type Example struct {
 
 	cues   func() cues // compiled when they are first used
 	first  [][][]string
+	frame  map[string]bool
 	values map[string]string
 }
 
@@ -56,6 +57,7 @@ type front struct {
 	Summary string
 	Cues    struct{ Strong, Weak, Not, Needs []string }
 	First   [][][]string
+	Frame   string // words that ask, and are not what is asked about
 	Example map[string]string
 }
 
@@ -91,7 +93,7 @@ func read(name string) (*Example, error) {
 	if err := yaml.Unmarshal([]byte(matter), &f); err != nil {
 		return nil, err
 	}
-	e := &Example{Number: n, Slug: slug, Title: f.Title, Summary: f.Summary, Text: text, first: f.First, values: f.Example}
+	e := &Example{Number: n, Slug: slug, Title: f.Title, Summary: f.Summary, Text: text, first: f.First, frame: set(f.Frame), values: f.Example}
 	e.cues = sync.OnceValue(func() cues {
 		return cues{compile(f.Cues.Strong), compile(f.Cues.Weak), compile(f.Cues.Not), compile(f.Cues.Needs)}
 	})
