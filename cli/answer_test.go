@@ -113,7 +113,7 @@ func callTool(t *testing.T, parse mcpshell.Parser, line string, asJSON bool) (bl
 // MCP, whatever form the answer has.
 func TestNoticesReachEveryFormat(t *testing.T) {
 	app := toyApp()
-	parser := func(words []string) mcpshell.Call { return mcpCall(app, formsTree, words) }
+	parser := func(words []string) mcpshell.Call { return new(answers).call(app, formsTree, words) }
 	for _, form := range []string{"plain", "verbatim", "bound", "chart", "undrawn", "workflow"} {
 		want := "said by " + form
 		out := runIn(t.Context(), formsTree(), app, command.IO{Err: io.Discard}, []string{form}, command.Agent)
@@ -147,7 +147,7 @@ func TestNoticesReachEveryFormat(t *testing.T) {
 }
 
 func TestFigureIsAnImageOverMCP(t *testing.T) {
-	parser := func(words []string) mcpshell.Call { return mcpCall(toyApp(), formsTree, words) }
+	parser := func(words []string) mcpshell.Call { return new(answers).call(toyApp(), formsTree, words) }
 	for _, asJSON := range []bool{false, true} {
 		blocks, _, _ := callTool(t, parser, "chart", asJSON)
 		if len(blocks) != 2 || blocks[0].Type != "text" || !strings.Contains(blocks[0].Text, "said by chart") {
@@ -172,7 +172,7 @@ func TestFigureIsAnImageOverMCP(t *testing.T) {
 }
 
 func TestMetaOfAnswersAndFailures(t *testing.T) {
-	parser := func(words []string) mcpshell.Call { return mcpCall(toyApp(), formsTree, words) }
+	parser := func(words []string) mcpshell.Call { return new(answers).call(toyApp(), formsTree, words) }
 	blocks, _, _ := callTool(t, parser, "workflow --json", false)
 	var answer struct {
 		Meta map[string]json.RawMessage `json:"_meta"`

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
-	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -89,50 +86,8 @@ func newShell(app *command.App, timeoutSeconds, maxCalls int) *mcpshell.Shell {
 // Parser parses command lines for an agent: they run as Main's do, with the
 // policy for agents and a bound on the answer.
 func Parser(app *command.App) mcpshell.Parser {
-	all := NewTree()
-	return func(words []string) mcpshell.Call { return mcpCall(app, all.ForCall, words) }
-}
-
-func mcpCall(app *command.App, tree func() *command.Tree, words []string) mcpshell.Call {
-	c := parse(tree(), words, command.Agent)
-	begun, watch := time.Now(), c.watch
-	run := func(ctx context.Context, json bool) mcpshell.Reply {
-		ctx, cancel := early(ctx)
-		defer cancel()
-		if json && !c.json { // the commands to type next ask for JSON too
-			if typed := parse(tree(), asJSON(words), command.Agent); typed.json {
-				typed.watch = watch
-				c = typed
-			}
-		}
-		return replyOf(c.run(ctx, app, agentIO()), json, maxAnswer)
-	}
-	return mcpshell.Call{JSON: c.json, Family: strings.Join(command.Path(c.cmd), " "), Run: run, Progress: func() mcpshell.Progress {
-		done, total := watch.Sum()
-		return mcpshell.Progress{Done: done, Total: total, Text: progressLine(watch, time.Since(begun), lineEvery, false)}
-	}}
-}
-
-// asJSON is a command line with --json, behind all other flags.
-func asJSON(words []string) []string {
-	end := slices.Index(words, "--")
-	if end < 0 {
-		end = len(words)
-	}
-	return slices.Insert(slices.Clone(words), end, "--json")
-}
-
-// agentIO is an agent's input and output: nothing to read, and no progress.
-func agentIO() command.IO { return command.IO{In: strings.NewReader(""), Err: io.Discard} }
-
-// early ends a little before a call's own deadline, so that the parts that have
-// arrived are answered, with a notice about the others.
-func early(ctx context.Context) (context.Context, context.CancelFunc) {
-	end, ok := ctx.Deadline()
-	if !ok {
-		return context.WithCancel(ctx)
-	}
-	return context.WithDeadline(ctx, end.Add(-min(2*time.Second, time.Until(end)/10)))
+	all, kept := NewTree(), &answers{}
+	return func(words []string) mcpshell.Call { return kept.call(app, all.ForCall, words) }
 }
 
 // library is the resources of the server: the overview and the worked examples, its own description, files of the research

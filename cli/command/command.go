@@ -37,6 +37,10 @@ type Command struct {
 	// ReadsWith is a switch of a command that changes something: with it, no
 	// other flag and no argument, the command only reads, and an agent may run it.
 	ReadsWith string
+	// FromReplies says that an answer follows from the line, the environment and the
+	// replies of sources, and from nothing else: no file, and not the time. A server
+	// may give the same answer again as long as the replies are the same.
+	FromReplies bool
 	// OwnProgress says that Run shows how far it is by itself.
 	OwnProgress bool
 	Args        Args

@@ -26,6 +26,8 @@ type Spec[R any] struct {
 	// are asked for; the others belong to a section, or are left out where some
 	// section is asked for. None: a record is always whole.
 	Identity []string
+	// FromReplies is that of the command get.
+	FromReplies bool
 	// Label and Sources name the records and their origin in the sources of the
 	// answer. Without Sources only the sections are listed there.
 	Label   string
@@ -132,7 +134,7 @@ func Define[R any](s Spec[R]) Entity {
 		return e
 	}
 	e.Get = &command.Command{
-		Use: s.Name + " " + s.IDs, Short: s.Short, Help: s.Help, Examples: s.Examples, Flags: s.Flags, Effect: command.Reads, IsID: s.IsID,
+		Use: s.Name + " " + s.IDs, Short: s.Short, Help: s.Help, Examples: s.Examples, Flags: s.Flags, Effect: command.Reads, FromReplies: s.FromReplies, IsID: s.IsID,
 		Args: command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs},
 	}
 	if s.MaxIDs == 1 && len(s.Sections) == 0 {

@@ -63,12 +63,12 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if body, ok, err := c.get(ctx, call, key); err == nil && ok {
-		return kept(req, body, time.Time{}), nil
+		return kept(req, body, key, time.Time{}), nil
 	}
 	resp, err := c.ask(req)
 	if unanswered(err) {
 		if body, stored, ok, oldErr := c.store.Old(ctx, key); oldErr == nil && ok {
-			return kept(req, body, stored), nil
+			return kept(req, body, "", stored), nil
 		}
 	}
 	if err != nil {
@@ -100,10 +100,17 @@ func (c *cache) get(ctx context.Context, call *Call, key string) (body []byte, o
 	if err != nil {
 		c.log.Warn("the response cache could not be read", "reason", plain(err))
 	} else if ok {
-		c.tally.cached(call.source())
-		c.log.Debug("answered from the cache", "service", call.source().Label, "endpoint", path.Base(call.Path), "bytes", len(body))
+		c.took(ctx, call, len(body))
 	}
 	return body, ok, err
+}
+
+// took counts and logs a reply of some bytes that was taken from the store.
+func (c *cache) took(ctx context.Context, call *Call, size int) {
+	c.tally.cached(call.source())
+	if c.log.Enabled(ctx, slog.LevelDebug) {
+		c.log.Debug("answered from the cache", "service", call.source().Label, "endpoint", path.Base(call.Path), "bytes", size)
+	}
 }
 
 func (c *cache) put(ctx context.Context, call *Call, key string, body []byte) error {
@@ -126,12 +133,13 @@ func (c *cache) ask(req *http.Request) (*http.Response, error) {
 	return c.next.RoundTrip(req)
 }
 
-// kept is the response of a stored body; stored is when, of an old one.
-func kept(req *http.Request, body []byte, stored time.Time) *http.Response {
+// kept is the response of a body stored under key, or of an old one, which has none;
+// stored is when that was.
+func kept(req *http.Request, body []byte, key string, stored time.Time) *http.Response {
 	return &http.Response{
 		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Request: req, ContentLength: int64(len(body)),
-		Body: held{bytes.NewReader(body), body, stored},
+		Body: held{bytes.NewReader(body), body, key, stored},
 	}
 }
 

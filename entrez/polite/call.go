@@ -87,6 +87,13 @@ type Service struct {
 // Do makes the call and returns the whole reply, which may be shared: do not
 // change it. Every failure is an *Error, except context.Canceled.
 func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
+	reply, from, err := s.do(ctx, c)
+	watchOf(ctx).noteReply(c, from.key, reply)
+	watchOf(ctx).noteOld(s.source.Label, from.stored)
+	return reply, err
+}
+
+func (s *Service) do(ctx context.Context, c *Call) (reply []byte, from held, err error) {
 	if end, ok := ctx.Value(endKey{}).(time.Time); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, end)
@@ -94,18 +101,16 @@ func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
 	}
 	req, err := s.request(ctx, c)
 	if err != nil {
-		return nil, c.failed(err)
+		return nil, held{}, c.failed(err)
 	}
 	resp, err := s.client.http.Do(req)
 	if err != nil {
-		return nil, c.failed(err)
+		return nil, held{}, c.failed(err)
 	}
-	reply, err := Body(resp)
-	if err != nil {
-		return nil, c.failed(err)
+	if reply, err = Body(resp); err != nil {
+		return nil, held{}, c.failed(err)
 	}
-	watchOf(ctx).noteOld(s.source.Label, storedAt(resp))
-	return reply, nil
+	return reply, heldIn(resp), nil
 }
 
 // Describe fills URL and Method of a call as Do does, and makes no request.
@@ -177,6 +182,7 @@ func callOf(req *http.Request) *Call { return req.Context().Value(callKey{}).(*C
 type held struct {
 	*bytes.Reader
 	all    []byte
+	key    string    // in the cache, of a reply from there whose time has not passed
 	stored time.Time // when it was kept, of a reply whose time has passed
 }
 
@@ -184,15 +190,16 @@ func (held) Close() error { return nil }
 
 func hold(resp *http.Response, body []byte) *http.Response {
 	out := *resp
-	out.Body = held{bytes.NewReader(body), body, storedAt(resp)}
+	from := heldIn(resp)
+	out.Body = held{bytes.NewReader(body), body, from.key, from.stored}
 	out.ContentLength = int64(len(body))
 	return &out
 }
 
-// storedAt is when an old reply was kept; zero for a new one.
-func storedAt(resp *http.Response) time.Time {
+// heldIn is the body of a response that is in memory; zero where it is not.
+func heldIn(resp *http.Response) held {
 	h, _ := resp.Body.(held)
-	return h.stored
+	return h
 }
 
 // Body returns the whole reply. The bytes may be shared: do not change them.

@@ -14,7 +14,14 @@ import (
 // Kept is what Keep stored of parts of a reply while the time of each lasts. What
 // is not there is absent.
 func (s *Service) Kept(ctx context.Context, c *Call, parts []string) map[string][]byte {
-	return s.kept(ctx, c, parts, func(key string) ([]byte, bool, error) { return s.client.cache.get(ctx, c, key) })
+	return s.kept(ctx, c, parts, func(key string) ([]byte, bool, error) {
+		body, ok, err := s.client.cache.get(ctx, c, key)
+		if !ok {
+			key = ""
+		}
+		watchOf(ctx).noteReply(c, key, body)
+		return body, ok, err
+	})
 }
 
 // KeptOld is Kept whatever the age, where err says that the source gave no answer.
@@ -28,6 +35,7 @@ func (s *Service) KeptOld(ctx context.Context, c *Call, parts []string, err erro
 		if err == nil && ok {
 			watchOf(ctx).noteOld(s.source.Label, stored)
 		}
+		watchOf(ctx).noteReply(c, "", nil)
 		return body, ok, err
 	})
 }

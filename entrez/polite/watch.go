@@ -15,6 +15,9 @@ type Watch struct {
 	asked bool
 	works []*Work
 	old   []Old
+
+	replies   []taken
+	elsewhere bool // a call had no reply from the cache
 }
 
 // Work is work of Total steps, of which Done are done.

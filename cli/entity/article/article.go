@@ -58,8 +58,11 @@ func Entity() entity.Entity {
 		Name: "article", Plural: "articles", IDs: "<pmid|pmcid|doi>...", MaxIDs: 200,
 		Label: "Articles", Sources: []string{"PubMed"},
 		Identity: []string{"pmid", "doi", "pmcid", "title", "vernacular_title", "url", "book_url", "retracted", "corrections"},
-		Search:   search(),
-		Short:    "Read articles: abstract, MeSH, citations, full text, who cites them",
+		// Only the search looks into the corpus.
+		FromReplies: true,
+
+		Search: search(),
+		Short:  "Read articles: abstract, MeSH, citations, full text, who cites them",
 		Help: command.Help{
 			About:  "A retraction, an erratum or an expression of concern is always shown first.",
 			Input:  "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed, also as links to PubMed, PMC or doi.org.",
