@@ -42,8 +42,13 @@ func asked(entity string, e pubtator.Entity) string {
 		return ""
 	case entity == "disease", entity == "gene":
 		return id
-	case entity == "variant" && strings.HasPrefix(id, "rs"):
+	case entity != "variant":
+		return e.Name
+	case strings.HasPrefix(id, "rs"):
 		return id
 	}
-	return e.Name
+	if parts := strings.Split(e.Accession, "_"); len(parts) >= 4 { // @VARIANT_p.V600E_BRAF_human
+		return parts[len(parts)-2] + " " + e.Name
+	}
+	return "" // a change of no gene
 }
