@@ -29,28 +29,50 @@ func (c *Cutter) Cut(d *store.Document) {
 
 // Tokenize sets the terms of the chunks that a document has.
 func (c *Cutter) Tokenize(d *store.Document) {
-	subjects := Subjects(d)
+	title, subjects := c.fields(d.Title), c.fields(Subjects(d)...)
 	for i := range d.Chunks {
-		d.Chunks[i].Tokens = c.Tokens(d.Title, d.Chunks[i].Text, subjects)
+		d.Chunks[i].Tokens = c.tokens(title, d.Chunks[i].Text, subjects)
 	}
 }
 
 // Tokens returns the terms of one chunk: the title, twice so that its words have
 // double weight, the passage, and the subjects.
 func (c *Cutter) Tokens(title, passage string, subjects []string) []store.Token {
-	tokens := make([]store.Token, 0, (2*len(title)+len(passage))/6)
-	at := uint32(0)
-	add := func(text string) {
-		tokens, at = c.a.Tokens(tokens, text, at)
-		at += fieldGap
-	}
-	add(title)
-	add(title)
-	add(passage)
-	for _, s := range subjects {
-		add(s)
-	}
+	return c.tokens(c.fields(title), passage, c.fields(subjects...))
+}
+
+func (c *Cutter) tokens(title fields, passage string, subjects fields) []store.Token {
+	tokens := make([]store.Token, 0, 2*len(title.tokens)+len(passage)/5+len(subjects.tokens))
+	tokens, at := title.place(tokens, 0)
+	tokens, at = title.place(tokens, at)
+	tokens, at = c.a.Tokens(tokens, passage, at)
+	tokens, _ = subjects.place(tokens, at+fieldGap)
 	return tokens
+}
+
+// fields are the terms of texts that several places of a document's chunks have, with
+// their positions from 0.
+type fields struct {
+	tokens []store.Token
+	end    uint32
+}
+
+func (c *Cutter) fields(texts ...string) (f fields) {
+	for _, text := range texts {
+		f.tokens, f.end = c.a.Tokens(f.tokens, text, f.end)
+		f.end += fieldGap
+	}
+	return f
+}
+
+// place appends the terms with the first word at position at, and returns the position
+// after them.
+func (f fields) place(dst []store.Token, at uint32) ([]store.Token, uint32) {
+	for _, t := range f.tokens {
+		t.Pos += at
+		dst = append(dst, t)
+	}
+	return dst, at + f.end
 }
 
 // Subjects returns the MeSH descriptors of a document, or its keywords if it has no

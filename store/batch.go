@@ -123,14 +123,14 @@ func (b *Batch) put(doc *Document, again int) error {
 	defer b.mu.Unlock()
 	numbers := make([]uint32, len(properties))
 	for i, p := range properties {
-		numbers[i] = b.terms.Number(p)
+		numbers[i] = b.terms.Number(p, nil)
 	}
 	for i, c := range doc.Chunks {
 		in := &op.chunks[i]
 		in.Properties = numbers
 		in.Terms = make([]postings.Occurrence, len(c.Tokens))
 		for j, t := range c.Tokens {
-			in.Terms[j] = postings.Occurrence{Term: b.terms.Number(cutTerm(t.Term)), Pos: t.Pos}
+			in.Terms[j] = postings.Occurrence{Term: b.terms.Number(cutTerm(t.Term), t.Entry), Pos: t.Pos}
 		}
 	}
 	b.ops = append(b.ops, op)

@@ -1,6 +1,9 @@
 package store
 
-import "biomcp/entrez/record"
+import (
+	"biomcp/entrez/record"
+	"biomcp/store/postings"
+)
 
 // Document is one PubMed record as the corpus keeps it: everything that search
 // results, a citation and the answer to "get document" show. Dates are text in
@@ -92,8 +95,9 @@ type Chunk struct {
 
 // Token is one occurrence of a term. Positions make phrases: leave a gap
 // between fields that no phrase may cross. A term that shall weigh more is
-// given more than once.
+// given more than once. Entry speeds up a Batch; it may be nil, else it is of no other term.
 type Token struct {
-	Term string
-	Pos  uint32
+	Term  string
+	Pos   uint32
+	Entry *postings.Entry
 }

@@ -12,7 +12,7 @@ import (
 func sentence(text string) []Token {
 	var tokens []Token
 	for i, w := range strings.Fields(text) {
-		tokens = append(tokens, Token{w, uint32(i)})
+		tokens = append(tokens, Token{Term: w, Pos: uint32(i)})
 	}
 	return tokens
 }
@@ -117,8 +117,8 @@ func TestPutRefusesWhatCannotBeIndexed(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	for name, c := range map[string]Chunk{
 		"id":       {ID: "p0"},
-		"term":     {ID: "s0", Tokens: []Token{{"", 0}}},
-		"property": {ID: "s0", Tokens: []Token{{"\x01pReview", 0}}},
+		"term":     {ID: "s0", Tokens: []Token{{}}},
+		"property": {ID: "s0", Tokens: []Token{{Term: "\x01pReview"}}},
 		"long":     {ID: "s0", Tokens: make([]Token, 70000)},
 	} {
 		if err := s.Begin("q").Put(&Document{PMID: 1, Chunks: []Chunk{c}}); !IsKind(err, Invalid) {
@@ -126,7 +126,7 @@ func TestPutRefusesWhatCannotBeIndexed(t *testing.T) {
 		}
 	}
 	long := strings.Repeat("x", 1000)
-	commitTest(t, s, "q", &Document{PMID: 1, Chunks: []Chunk{{ID: "s0", Tokens: []Token{{long, 0}}}}})
+	commitTest(t, s, "q", &Document{PMID: 1, Chunks: []Chunk{{ID: "s0", Tokens: []Token{{Term: long}}}}})
 	if hits, err := s.Search(t.Context(), Term{Text: long}, Filter{}, 1); err != nil || len(hits) != 1 {
 		t.Errorf("an over-long term is cut alike when stored and when sought: %v %v", hits, err)
 	}

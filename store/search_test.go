@@ -44,7 +44,7 @@ func randomDocument(rng *rand.Rand, pmid record.PMID, lr int) *Document {
 	for c := range rng.IntN(4) {
 		chunk := Chunk{ID: fmt.Sprintf("s%d", c)}
 		for p := range rng.IntN(30) {
-			chunk.Tokens = append(chunk.Tokens, Token{fmt.Sprintf("w%d", int(math.Exp(rng.Float64()*5))-1), uint32(p)})
+			chunk.Tokens = append(chunk.Tokens, Token{Term: fmt.Sprintf("w%d", int(math.Exp(rng.Float64()*5))-1), Pos: uint32(p)})
 		}
 		if rng.IntN(5) == 0 {
 			chunk.Length = 40

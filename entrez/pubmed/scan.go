@@ -2,11 +2,12 @@ package pubmed
 
 import (
 	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+
+	"github.com/klauspost/compress/gzip"
 
 	"biomcp/entrez/record"
 )

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"biomcp/store"
+	"biomcp/store/postings"
 )
 
 // Version is the version of the rules of this package. An index stores the
@@ -30,10 +31,11 @@ type Analyzer struct {
 	low    []byte
 	join   []byte
 	atoms  []atom
-	units  []Unit
-	parts  []Unit
-	alts   []string
-	words  map[string]*word
+	units  []unit
+	parts  []unit
+	alts   []*term
+	words  map[string]*word // those that were looked up lately
+	older  map[string]*word // those of before
 	stem   stemmer
 	query  bool // single letters count as capitals, question words as stop words
 }
@@ -48,19 +50,19 @@ func (a *Analyzer) Tokens(dst []store.Token, text string, at uint32) ([]store.To
 	end := at
 	for _, u := range a.analyze(text) {
 		dst = appendUnit(dst, u, at)
-		end = at + u.Pos + u.Width
+		end = at + u.pos + u.width
 	}
 	return dst, end
 }
 
-func appendUnit(dst []store.Token, u Unit, at uint32) []store.Token {
-	if u.Term != "" {
-		dst = append(dst, store.Token{Term: u.Term, Pos: at + u.Pos})
+func appendUnit(dst []store.Token, u unit, at uint32) []store.Token {
+	if u.term != nil && u.term.text != "" {
+		dst = append(dst, u.term.token(at+u.pos))
 	}
-	for _, t := range u.Alts {
-		dst = append(dst, store.Token{Term: t, Pos: at + u.Pos})
+	for _, t := range u.alts {
+		dst = append(dst, t.token(at+u.pos))
 	}
-	for _, p := range u.Parts {
+	for _, p := range u.parts {
 		dst = appendUnit(dst, p, at)
 	}
 	return dst
@@ -69,13 +71,47 @@ func appendUnit(dst []store.Token, u Unit, at uint32) []store.Token {
 // Query returns the units of the text of a query.
 func (a *Analyzer) Query(text string) []Unit {
 	a.query = true
-	return a.analyze(text)
+	return exported(a.analyze(text))
+}
+
+func exported(units []unit) []Unit {
+	var list []Unit
+	for _, u := range units {
+		x := Unit{Parts: exported(u.parts), Pos: u.pos, Width: u.width, Fused: u.fused}
+		if u.term != nil {
+			x.Term = u.term.text
+		}
+		for _, t := range u.alts {
+			x.Alts = append(x.Alts, t.text)
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// unit is a Unit with terms that a Batch numbers quickly. term is nil for a stop word.
+type unit struct {
+	term       *term
+	alts       []*term
+	parts      []unit
+	pos, width uint32
+	fused      bool
+}
+
+// term is a term of the index.
+type term struct {
+	text  string
+	entry postings.Entry
+}
+
+func (t *term) token(at uint32) store.Token {
+	return store.Token{Term: t.text, Pos: at, Entry: &t.entry}
 }
 
 // spelled reports whether parts are single letters: U.S., i.v.
-func spelled(parts []Unit) bool {
+func spelled(parts []unit) bool {
 	for _, p := range parts {
-		if len(p.Term) > 1 || len(p.Alts) > 0 {
+		if p.term != nil && len(p.term.text) > 1 || len(p.alts) > 0 {
 			return false
 		}
 	}
@@ -86,7 +122,7 @@ func spelled(parts []Unit) bool {
 // an address) is split into several.
 const maxElements = 8
 
-func (a *Analyzer) analyze(text string) []Unit {
+func (a *Analyzer) analyze(text string) []unit {
 	a.folded = fold(a.folded[:0], text)
 	a.scan(a.folded)
 	a.units, a.parts, a.alts = a.units[:0], a.parts[:0], a.alts[:0]
@@ -97,7 +133,7 @@ func (a *Analyzer) analyze(text string) []Unit {
 		for {
 			starts[len(a.parts)-from] = i
 			u, next := a.element(i)
-			u.Pos = pos + uint32(len(a.parts)-from)
+			u.pos = pos + uint32(len(a.parts)-from)
 			a.parts = append(a.parts, u)
 			last := i
 			i = next
@@ -109,14 +145,14 @@ func (a *Analyzer) analyze(text string) []Unit {
 		parts := a.parts[from:len(a.parts):len(a.parts)]
 		u := parts[0]
 		if spelled(parts) {
-			u = Unit{Term: a.whole(first, i), Pos: pos, Width: 1}
+			u = unit{term: a.whole(first, i), pos: pos, width: 1}
 		} else if len(parts) > 1 {
 			starts[len(parts)] = i
 			a.addSubstitutions(parts, starts[:len(parts)+1])
-			u = Unit{Term: a.whole(first, i), Parts: parts, Pos: pos, Width: uint32(len(parts))}
+			u = unit{term: a.whole(first, i), parts: parts, pos: pos, width: uint32(len(parts))}
 		}
 		a.units = append(a.units, u)
-		pos += u.Width
+		pos += u.width
 	}
 	return a.units
 }
@@ -124,48 +160,48 @@ func (a *Analyzer) analyze(text string) []Unit {
 // addSubstitutions adds, within a longer compound, the term of each pair of parts
 // that a scriptMark joins: brafv600e in BRAFV600E-mutant. starts holds the index
 // of the first atom of each part, and the index after the last part.
-func (a *Analyzer) addSubstitutions(parts []Unit, starts []int) {
+func (a *Analyzer) addSubstitutions(parts []unit, starts []int) {
 	for k := 1; len(parts) > 2 && k < len(parts); k++ {
 		if a.atoms[starts[k]].glue == glueScript {
-			parts[k-1].Alts = append(parts[k-1].Alts, a.whole(starts[k-1], starts[k+1]))
+			parts[k-1].alts = append(parts[k-1].alts, a.whole(starts[k-1], starts[k+1]))
 		}
 	}
 }
 
 // element returns the unit of the atom at i, with the number or unit of measure
 // that belongs to it, and the index of the next atom.
-func (a *Analyzer) element(i int) (Unit, int) {
+func (a *Analyzer) element(i int) (unit, int) {
 	t := &a.atoms[i]
-	w := a.word(t.text)
-	u := Unit{Width: 1}
+	w := a.of(t)
+	u := unit{width: 1}
 	alts := len(a.alts)
 	next := i + 1
 	name, member := a.name(i)
 	switch {
 	case member:
-		u.Term = w.raw
+		u.term = w.raw
 		a.alts = append(a.alts, a.word(append(append(a.join[:0], name...), t.text...)).stem)
 	case a.takesNumber(i):
 		for next++; next < len(a.atoms) && a.atoms[next].glue == glueTight && a.atoms[next].number(); next++ {
 		}
-		u.Term, u.Fused = a.whole(i, next), true
-		if len(w.stem) > 1 && !w.stop {
+		u.term, u.fused = a.whole(i, next), true
+		if len(w.stem.text) > 1 && !w.stop {
 			a.alts = append(a.alts, w.stem)
 		}
 	case t.number() && next < len(a.atoms) && a.takesWord(i):
-		n := a.word(a.atoms[next].text)
+		n := a.of(&a.atoms[next])
 		next++
-		u.Term, u.Fused = a.word(append(append(a.join[:0], t.text...), n.stem...)).raw, true
-		if len(n.stem) > 2 && !n.stop {
+		u.term, u.fused = a.word(append(append(a.join[:0], t.text...), n.stem.text...)).raw, true
+		if len(n.stem.text) > 2 && !n.stop {
 			a.alts = append(a.alts, n.stem)
 		}
 	case stops(t, w), a.query && w.asks && !t.caps:
 	case len(name) > 0: // COVID19, as COVID-19
-		u.Term, u.Fused = w.stem, true
+		u.term, u.fused = w.stem, true
 		a.alts = append(a.alts, a.word(name).stem)
 	default:
-		u.Term = w.stem
-		if t.caps && w.raw != w.stem && len(w.raw) <= maxSymbol {
+		u.term = w.stem
+		if t.caps && w.raw != w.stem && len(w.raw.text) <= maxSymbol {
 			a.alts = append(a.alts, w.raw)
 		}
 		if a.letterNext(i) {
@@ -173,12 +209,12 @@ func (a *Analyzer) element(i int) (Unit, int) {
 		}
 	}
 	if t := &a.atoms[next-1]; t.plus {
-		a.alts = append(a.alts, a.word(append(append(a.join[:0], u.Term...), '+')).raw)
+		a.alts = append(a.alts, a.word(append(append(a.join[:0], u.term.text...), '+')).raw)
 		if t.ion && !a.query { // the query Ca matches Ca2+; the query Ca2+ matches no other Ca
 			a.alts = append(a.alts, a.word(t.text[:2]).raw)
 		}
 	}
-	u.Alts = a.alts[alts:len(a.alts):len(a.alts)]
+	u.alts = a.alts[alts:len(a.alts):len(a.alts)]
 	return u, next
 }
 
@@ -223,7 +259,7 @@ func (a *Analyzer) takesNumber(i int) bool {
 	if n.glue != glueSpace {
 		return true
 	}
-	if stops(t, a.word(t.text)) || len(n.text) > 2 && (len(t.text) > 5 || len(n.text) > 4) {
+	if stops(t, a.of(t)) || len(n.text) > 2 && (len(t.text) > 5 || len(n.text) > 4) {
 		return false
 	}
 	if n.next == '%' || isDigit(n.after) && (n.next == '-' || n.next == '/' || n.next == '.') {
@@ -240,7 +276,7 @@ func (a *Analyzer) takesWord(i int) bool {
 	case !n.word():
 		return false
 	case n.glue == glueSpace:
-		return a.word(n.text).unit
+		return a.of(n).unit
 	}
 	return n.glue >= glueHyph
 }
@@ -257,10 +293,10 @@ func (a *Analyzer) letterNext(i int) bool {
 	}
 	if a.letter(n) {
 		// The a of "exerts a" in a query is no letter that belongs to a name.
-		w := a.word(n.text)
+		w := a.of(n)
 		return len(t.text) > 1 && (n.upper || !w.stop && !w.asks || lettered()[string(t.text)])
 	}
-	return a.letter(t) && !stops(n, a.word(n.text))
+	return a.letter(t) && !stops(n, a.of(n))
 }
 
 func (a *Analyzer) letter(t *atom) bool { return t.upper || a.query && len(t.text) == 1 && t.word() }
@@ -272,7 +308,7 @@ func stops(t *atom, w *word) bool {
 }
 
 // whole returns the term of the atoms from i to j-1 written as one word.
-func (a *Analyzer) whole(i, j int) string {
+func (a *Analyzer) whole(i, j int) *term {
 	a.join = a.join[:0]
 	for _, t := range a.atoms[i:j] {
 		a.join = append(a.join, t.text...)
@@ -282,14 +318,15 @@ func (a *Analyzer) whole(i, j int) string {
 
 // word holds the properties of one spelling.
 type word struct {
-	raw  string
-	stem string // equal to raw for a symbol
+	raw  *term
+	stem *term // equal to raw for a symbol
 	stop bool
 	asks bool // a stop word in questions
 	unit bool
 }
 
-// maxWords is the most words in the cache of an Analyzer, about 10 MB.
+// maxWords is the most words that an Analyzer looked up lately and keeps; with as many
+// older ones they take about 20 MB. Words that come again stay.
 const maxWords = 1 << 16
 
 // word returns the cached properties of a spelling.
@@ -297,17 +334,34 @@ func (a *Analyzer) word(text []byte) *word {
 	if w := a.words[string(text)]; w != nil {
 		return w
 	}
+	w := a.older[string(text)]
+	if w == nil {
+		w = a.newWord(text)
+	}
 	if len(a.words) >= maxWords {
-		clear(a.words)
+		a.older, a.words = a.words, make(map[string]*word, maxWords)
 	}
-	if len(text) > maxAtom {
-		text = text[:maxAtom]
-	}
-	raw := strings.ToValidUTF8(string(text), "")
-	w := &word{raw: raw, stem: a.stem.of(raw), stop: stopWords()[raw], asks: questionWords()[raw]}
-	w.unit = units()[w.stem]
-	a.words[raw] = w
+	a.words[w.raw.text] = w
 	return w
+}
+
+func (a *Analyzer) newWord(text []byte) *word {
+	raw := strings.ToValidUTF8(string(text[:min(len(text), maxAtom)]), "")
+	w := &word{raw: &term{text: raw}, stop: stopWords()[raw], asks: questionWords()[raw]}
+	stem := a.stem.of(raw)
+	if w.stem = w.raw; stem != raw {
+		w.stem = &term{text: stem}
+	}
+	w.unit = units()[stem]
+	return w
+}
+
+// of returns the properties of an atom.
+func (a *Analyzer) of(t *atom) *word {
+	if t.known == nil {
+		t.known = a.word(t.text)
+	}
+	return t.known
 }
 
 // set is words between blanks, made when they are first asked for.

@@ -29,6 +29,7 @@ type atom struct {
 	upper  bool // is one capital letter
 	plus   bool // CD8+, Ca2+
 	ion    bool // Ca2+
+	known  *word
 }
 
 func (t *atom) number() bool { return t.digit && !t.letter }

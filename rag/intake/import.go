@@ -1,8 +1,6 @@
 package intake
 
 import (
-	"compress/flate"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +8,8 @@ import (
 	"os"
 
 	"github.com/dustin/go-humanize/english"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
 
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/record"

@@ -3,26 +3,43 @@ package postings
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Vocabulary numbers terms in the order in which they are first seen.
 type Vocabulary struct {
+	id      uint32
 	numbers map[string]uint32
 	terms   []string
 }
 
-// NewVocabulary returns an empty one.
-func NewVocabulary() *Vocabulary { return &Vocabulary{numbers: map[string]uint32{}} }
+var vocabularies atomic.Uint32
 
-// Number returns the number of a term. The text is copied when it is new.
-func (v *Vocabulary) Number(term string) uint32 {
+// NewVocabulary returns an empty one.
+func NewVocabulary() *Vocabulary {
+	return &Vocabulary{id: vocabularies.Add(1), numbers: map[string]uint32{}}
+}
+
+// Entry remembers the number of one term in the Vocabulary that it was numbered by
+// last. The zero value remembers nothing.
+type Entry struct{ last atomic.Uint64 } // the vocabulary's id and the number, each in 32 bits
+
+// Number returns the number of a term, which it keeps. entry belongs to the term; it
+// may be nil.
+func (v *Vocabulary) Number(term string, entry *Entry) uint32 {
+	if entry == nil {
+		entry = new(Entry)
+	}
+	if last := entry.last.Load(); last>>32 == uint64(v.id) {
+		return uint32(last)
+	}
 	n, ok := v.numbers[term]
 	if !ok {
 		n = uint32(len(v.terms))
-		term = strings.Clone(term)
 		v.numbers[term] = n
 		v.terms = append(v.terms, term)
 	}
+	entry.last.Store(uint64(v.id)<<32 | uint64(n))
 	return n
 }
 

@@ -68,10 +68,10 @@ func (m *memory) write(id int64, chunks []sample) *Segment {
 	for _, c := range chunks {
 		inv := Inverted{ID: c.id, Length: c.length}
 		for i, t := range c.terms {
-			inv.Terms = append(inv.Terms, Occurrence{v.Number(t), c.positions[i]})
+			inv.Terms = append(inv.Terms, Occurrence{v.Number(t, nil), c.positions[i]})
 		}
 		for _, p := range c.properties {
-			inv.Properties = append(inv.Properties, v.Number(p))
+			inv.Properties = append(inv.Properties, v.Number(p, nil))
 		}
 		in = append(in, inv)
 	}

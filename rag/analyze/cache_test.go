@@ -1,0 +1,53 @@
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"biomcp/store"
+)
+
+// A word is looked up anew when more words than are kept have passed, and gives the
+// same terms.
+func TestTermsOutliveTheCacheOfWords(t *testing.T) {
+	terms := func(a *Analyzer, text string) (list []string) {
+		tokens, _ := a.Tokens(nil, text, 0)
+		for _, token := range tokens {
+			list = append(list, fmt.Sprint(token.Term, token.Pos))
+		}
+		return list
+	}
+	const text = "KRAS mutations, IL-6 and tumours of type 2"
+	a := New()
+	want := terms(a, text)
+	for i := range 2*maxWords + 10 {
+		a.word(fmt.Append(nil, "x", i))
+	}
+	if len(a.words) > maxWords || len(a.older) > maxWords {
+		t.Errorf("%d and %d words are kept, %d at most", len(a.words), len(a.older), maxWords)
+	}
+	if got := terms(a, text); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A token's entry is that of its term: of one spelling it is the same one, also as a
+// part of a compound.
+func TestEntryBelongsToOneTerm(t *testing.T) {
+	tokens, _ := New().Tokens(nil, "IL-6 and IL 6, KRAS kras, BRAFV600E-mutant, U.S., CD8+ T cell", 0)
+	terms := map[any]string{}
+	for _, token := range tokens {
+		if token.Entry == nil {
+			t.Fatalf("%q has no entry", token.Term)
+		}
+		if before, ok := terms[token.Entry]; ok && before != token.Term {
+			t.Errorf("one entry is of %q and %q", before, token.Term)
+		}
+		terms[token.Entry] = token.Term
+	}
+	again := slices.IndexFunc(tokens[1:], func(x store.Token) bool { return x.Term == "il6" })
+	if again < 0 || tokens[again+1].Entry != tokens[slices.IndexFunc(tokens, func(x store.Token) bool { return x.Term == "il6" })].Entry {
+		t.Error("il6 has two entries")
+	}
+}
