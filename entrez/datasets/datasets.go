@@ -107,7 +107,7 @@ func (c *Client) ByID(ctx context.Context, ids []string) ([]Gene, error) {
 func (c *Client) genes(ctx context.Context, path string, words []string, rest string) ([]Gene, error) {
 	var out []Gene
 	for batch := range slices.Chunk(words, most) {
-		got, err := c.page(ctx, of(report, path+strings.Join(batch, ",")+rest, "page_size", "1000"))
+		got, _, err := c.page(ctx, of(report, path+strings.Join(batch, ",")+rest, "page_size", "1000"))
 		if err != nil {
 			return nil, err
 		}
@@ -116,20 +116,21 @@ func (c *Client) genes(ctx context.Context, path string, words []string, rest st
 	return out, nil
 }
 
-// Orthologs are the genes of other organisms that correspond to a gene.
-func (c *Client) Orthologs(ctx context.Context, id string) ([]Gene, error) {
+// Orthologs are the genes of other organisms that correspond to a gene, with this one
+// where NCBI lists it too: the first thousand of them, and how many there are.
+func (c *Client) Orthologs(ctx context.Context, id string) (genes []Gene, total int, err error) {
 	return c.page(ctx, of(ortholog, "gene/id/"+id+"/orthologs", "page_size", "1000"))
 }
 
 // Proteins are the products of a gene.
 func (c *Client) Proteins(ctx context.Context, id string) ([]Protein, error) {
 	call := of(product, "gene/id/"+id+"/product_report", "page_size", "1000")
-	reports, err := c.reports(ctx, call)
+	reply, err := ncbi.Ask(ctx, c.service, call)
 	if err != nil {
 		return nil, err
 	}
 	out := []Protein{}
-	for _, r := range reports {
+	for _, r := range reply.Each("reports") {
 		for _, t := range r.Each("product.transcripts") {
 			if accession := t.Text("protein.accession_version"); accession != "" {
 				out = append(out, Protein{

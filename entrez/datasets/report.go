@@ -8,25 +8,20 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// reports asks for all reports of a call.
-func (c *Client) reports(ctx context.Context, call *polite.Call) ([]ncbi.Object, error) {
-	reply, err := ncbi.Ask(ctx, c.service, call)
-	return reply.Each("reports"), err
-}
-
 // page reads a GeneDataReportPage: what has no gene (an unknown symbol) is left out.
-func (c *Client) page(ctx context.Context, call *polite.Call) ([]Gene, error) {
-	reports, err := c.reports(ctx, call)
+// total is how many genes there are, also on further pages.
+func (c *Client) page(ctx context.Context, call *polite.Call) (genes []Gene, total int, err error) {
+	reply, err := ncbi.Ask(ctx, c.service, call)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	out := []Gene{}
-	for _, r := range reports {
+	genes = []Gene{}
+	for _, r := range reply.Each("reports") {
 		if r.Text("gene.gene_id") != "" {
-			out = append(out, read(r))
+			genes = append(genes, read(r))
 		}
 	}
-	return out, nil
+	return genes, max(len(genes), int(reply.Get("total_count").Int())), nil
 }
 
 // read reads a report, of the type GeneDescriptor of the interface description

@@ -156,14 +156,15 @@ func findOrthologs(ctx context.Context, in *command.Input, g *Gene) (*entity.Ans
 	if err != nil {
 		return nil, err
 	}
-	got, err := datasets.New(network).Orthologs(ctx, g.ID)
+	got, total, err := datasets.New(network).Orthologs(ctx, g.ID)
 	if err != nil {
 		return nil, err
 	}
+	all := len(got)
 	got = slices.DeleteFunc(got, func(o datasets.Gene) bool { return o.ID == g.ID })
-	total := len(got)
+	total -= all - len(got)
 	answer := &entity.Answer[ortholog]{Total: &total}
-	for _, o := range got[:min(limit, total)] {
+	for _, o := range got[:min(limit, len(got))] {
 		answer.Rows = append(answer.Rows, ortholog{o.ID, o.Symbol, o.Name, o.Organism, o.TaxID, page + o.ID})
 	}
 	return answer, nil
