@@ -58,8 +58,8 @@ type geneAnswer struct {
 			CanonicalID            string `json:"canonical_id"`
 			Candidates             []struct{ Symbol, ID string }
 		} `json:"alias_resolution"`
-		Next    []string `json:"next_commands"`
-		Sources []struct{ Key, Outcome string }
+		Next    []string                        `json:"next_commands"`
+		Sources []struct{ Key, Outcome string } `json:"section_sources"`
 	} `json:"_meta"`
 }
 

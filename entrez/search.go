@@ -47,6 +47,11 @@ type SearchResult struct {
 	URL              string
 }
 
+// NotFound is how many words or phrases NCBI did not find, and dropped.
+func (r *SearchResult) NotFound() int {
+	return len(r.PhrasesNotFound) + len(r.QuotedPhrasesNotFound)
+}
+
 // Translation is one replacement of NCBI's automatic term mapping.
 type Translation struct{ From, To string }
 

@@ -93,6 +93,8 @@ type Section[R any] struct {
 	// Table says that Doc is one table, of the same columns for every record, also
 	// for one that has nothing.
 	Table bool
+
+	unless func(Not[R]) Section[R] // of a [Linked]: see [Unless]
 }
 
 // Loaded is how loading a section went; an empty State is Data or Empty by Has.

@@ -61,7 +61,33 @@ func (l Linked[R, H]) Section() Section[R] {
 			return result.Doc{result.Table{Columns: result.Columns(l.Columns...), Rows: Each(l.Rows(r).Value, l.Row), Main: true}}
 		},
 		Table: true, Limited: l.Total != nil,
+		unless: func(not Not[R]) Section[R] {
+			find := l.Find
+			l.Find = func(ctx context.Context, in *command.Input, r *R) (*Answer[H], error) {
+				if notice, err := not(r); err != nil || notice != "" {
+					return &Answer[H]{State: result.Inapplicable, Notices: []string{notice}}, err
+				}
+				return find(ctx, in, r)
+			}
+			return l.Section()
+		},
 	}
+}
+
+// Not is why a source is not asked about a record: a notice, because that makes no
+// sense, or an error, because what it would be asked by is not known. Neither: it is
+// asked.
+type Not[R any] func(*R) (notice string, err error)
+
+// Unless are sections, those of the names given only where not gives no reason. They
+// are made of a [Linked].
+func Unless[R any](sections []Section[R], names []string, not Not[R]) []Section[R] {
+	for i, sec := range sections {
+		if slices.Contains(names, sec.Name) {
+			sections[i] = sec.unless(not)
+		}
+	}
+	return sections
 }
 
 // Each are the rows of a table, one for each member of a list; never nil.
@@ -90,6 +116,7 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R)
 		asking.Go(func() { answers[i], errs[i] = l.Find(ctx, in, r) })
 	}
 	asking.Wait()
+	applicable := false
 	for i, r := range records {
 		a := answers[i]
 		if errs[i] != nil {
@@ -100,10 +127,14 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R)
 		if l.Total != nil {
 			l.Total(r).Value = a.Total
 		}
-		if got.State == "" || a.State == result.Degraded {
+		if applicable = applicable || a.State != result.Inapplicable; a.State == result.Degraded {
 			got.State = a.State
 		}
-		got.Notices = append(got.Notices, a.Notices...)
+		for _, n := range a.Notices {
+			if !slices.Contains(got.Notices, n) {
+				got.Notices = append(got.Notices, n)
+			}
+		}
 		for _, s := range a.Sources {
 			if !slices.Contains(got.Sources, s) {
 				got.Sources = append(got.Sources, s)
@@ -115,6 +146,9 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R)
 	}
 	if len(got.Lacking) == len(records) {
 		return got, got.Problem
+	}
+	if !applicable && len(got.Lacking) == 0 {
+		got.State = result.Inapplicable
 	}
 	return got, nil
 }

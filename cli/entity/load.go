@@ -87,7 +87,11 @@ func report[R any](ctx context.Context, sec Section[R], got Loaded, err error, r
 	if got.Sources == nil {
 		got.Sources = []string{sec.Source}
 	}
-	res.Notices = append(res.Notices, got.Notices...)
+	for _, n := range got.Notices { // several sections may have the same one
+		if !slices.Contains(res.Notices, n) {
+			res.Notice(n)
+		}
+	}
 	res.Sections = append(res.Sections, result.SectionSource{
 		Key: sec.Name, Label: sec.Label, Outcome: got.State, Sources: got.Sources,
 	})

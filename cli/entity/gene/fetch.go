@@ -42,6 +42,8 @@ type lookup struct {
 	byID    map[string]*datasets.Gene // what Datasets said
 	docs    map[string]*Gene          // what ESummary said, by GeneID
 	problem error                     // why Datasets or ESummary said nothing
+	lost    []string                  // words that could not be looked for
+	why     error                     // that it was so
 	notices []string
 }
 
@@ -64,40 +66,74 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 			l.open = append(l.open, w)
 		}
 	}
-	if err := l.otherIDs(ctx, others, &numbers); err != nil {
-		return err
-	}
+	hits := l.mayBe(ctx, others)
 	if len(symbols) > 0 {
 		l.take(l.reports.BySymbol(ctx, symbols, datasets.Human))
 		l.symbols()
 	}
-	if len(numbers) > 0 {
+	if numbers = append(numbers, hits...); len(numbers) > 0 {
 		l.take(l.reports.ByID(ctx, numbers))
 	}
+	l.otherIDs(others, hits)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
 	}
 	if len(l.open) > 0 {
 		if err := l.aliases(ctx); err != nil {
-			return err
+			l.lost, l.why = append(l.lost, l.open...), err
 		}
 	}
 	return l.summaries(ctx)
 }
 
-// otherIDs finds the GeneIDs of HGNC and Ensembl ids.
-func (l *lookup) otherIDs(ctx context.Context, ids []string, numbers *[]string) error {
-	for _, id := range ids {
-		found, err := l.client.Search(ctx, entrez.SearchParams{DB: "gene", Term: `"` + id + `"[All Fields] AND alive[PROP]`, RetMax: 2})
-		if err != nil {
-			return err
-		}
-		if len(found.IDs) == 1 {
-			l.ids[id] = found.IDs[0]
-			*numbers = append(*numbers, found.IDs[0])
-		}
+// mayBe are the GeneIDs of records that name HGNC or Ensembl ids: one ESearch.
+func (l *lookup) mayBe(ctx context.Context, ids []string) []string {
+	if len(ids) == 0 {
+		return nil
 	}
-	return nil
+	var terms []string
+	for _, id := range ids {
+		terms = append(terms, `"`+id+`"[All Fields]`)
+	}
+	found, err := l.client.Search(ctx, entrez.SearchParams{DB: "gene", Term: "(" + strings.Join(terms, " OR ") + ") AND alive[PROP]", RetMax: 2 * len(ids)})
+	switch {
+	case err != nil:
+		l.lost, l.why = ids, err
+		return nil
+	case found.NotFound() == len(terms): // what was found is every gene
+		return nil
+	}
+	return found.IDs
+}
+
+// otherIDs gives HGNC and Ensembl ids the gene that Datasets says has them. One that is
+// left is that of the one hit that is left, as where Datasets does not answer.
+func (l *lookup) otherIDs(ids, hits []string) {
+	ids, hits = slices.Clone(ids), slices.Clone(hits)
+	ids = slices.DeleteFunc(ids, func(id string) bool {
+		at := slices.IndexFunc(hits, func(hit string) bool {
+			g := l.byID[hit]
+			return g != nil && (strings.EqualFold(g.HGNC, id) || slices.Contains(g.Ensembl, strings.ToUpper(id)))
+		})
+		if at >= 0 {
+			l.ids[id] = hits[at]
+		}
+		return at >= 0
+	})
+	hits = slices.DeleteFunc(hits, func(hit string) bool {
+		for _, id := range l.ids {
+			if id == hit {
+				return true
+			}
+		}
+		return false
+	})
+	switch {
+	case len(ids) == 1 && len(hits) == 1:
+		l.ids[ids[0]] = hits[0]
+	case len(hits) > 0 && l.problem != nil:
+		l.lost, l.why = append(l.lost, ids...), l.problem
+	}
 }
 
 // take keeps what Datasets answered. Its failure costs ids, not the card.
@@ -154,7 +190,7 @@ func (l *lookup) aliases(ctx context.Context) error {
 	}
 	// A name that no gene has is dropped from the search: without any name what was
 	// found is every gene.
-	if len(found.PhrasesNotFound)+len(found.QuotedPhrasesNotFound) < len(terms) {
+	if found.NotFound() < len(terms) {
 		l.others = found.IDs
 	}
 	return nil
@@ -218,6 +254,10 @@ func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 	}
 	for _, a := range aliases {
 		out.Notices = append(out.Notices, a.Message+": "+a.Try.String())
+	}
+	if l.lost = slices.DeleteFunc(l.lost, func(w string) bool { return !slices.Contains(out.Missing, w) }); len(l.lost) > 0 {
+		out.Problem = l.why
+		out.Notices = append(out.Notices, "could not be looked for: "+entity.Some(l.lost)+": "+l.why.Error())
 	}
 	if l.problem != nil && len(out.Records) > 0 {
 		out.Notices = append(out.Notices, "a part of the card is missing: "+l.problem.Error())

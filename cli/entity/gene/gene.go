@@ -109,7 +109,7 @@ func Entity() entity.Entity {
 		IsID:     func(w string) bool { return idForm().MatchString(w) },
 		Fetch:    fetch,
 		Card:     card,
-		Sections: append(sections(), others()...),
+		Sections: entity.Unless(append(sections(), others()...), onPeople, notHuman),
 		ID:       func(g *Gene) string { return g.Symbol },
 		Next:     next,
 	})
@@ -118,6 +118,12 @@ func Entity() entity.Entity {
 func next(g *Gene) (lines []result.Argv) {
 	if g.ReplacedBy != "" {
 		return []result.Argv{{"get", "gene", g.ReplacedBy}}
+	}
+	if !g.isHuman() { // its symbol is that of a human gene
+		if g.Articles.Asked {
+			return nil
+		}
+		return []result.Argv{{"get", "gene", g.ID, "articles", "orthologs"}}
 	}
 	if !g.Variants.Asked {
 		lines = append(lines, result.Argv{"get", "gene", g.Symbol, "variants", "articles"})

@@ -23,6 +23,9 @@ var taxa = map[string]string{
 	"human": datasets.Human, "mouse": "10090", "rat": "10116", "zebrafish": "7955", "fly": "7227", "worm": "6239", "yeast": "559292",
 }
 
+// human are the terms for Homo sapiens.
+var human = []string{datasets.Human + "[TID]", `"Homo sapiens"[ORGN]`}
+
 var nameForm = pattern.Lazy(`^[A-Za-z0-9 .()'-]{1,60}$`)
 
 func organismTerm(v string) (string, error) {
@@ -99,6 +102,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	client, err := in.App.Entrez()
 	if err != nil {
 		return nil, err
+	}
+	if term, _ := organismTerm(q.Value("organism")); q.Value("region") != "" && q.Value("organism") != "" && !slices.Contains(human, term) {
+		return nil, result.Invalid("--region is a place on "+assembly.GRCh38+", of the human genome: it cannot be asked of --organism "+command.Clip(q.Value("organism")), in.Again("--organism", "")...)
 	}
 	sent := term(q)
 	found, err := eutils.Find(ctx, client, entrez.SearchParams{DB: "gene", Term: sent, RetStart: q.Offset, RetMax: q.Limit})

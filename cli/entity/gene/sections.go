@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -44,6 +45,23 @@ type ortholog struct {
 }
 
 func symbolOf(g *Gene) string { return g.Symbol }
+
+// onPeople are the sections of sources that are asked for human genes, by symbol.
+var onPeople = []string{"variants", "diseases", "diagnostics", "trials", "drugs", "pgx"}
+
+// isHuman reports whether a gene is one of Homo sapiens, or of an unknown organism.
+func (g *Gene) isHuman() bool {
+	return g.Organism.TaxID == datasets.Human || g.Organism.TaxID == ""
+}
+
+// notHuman is why such sources are not asked for a gene: its symbol is also that of a
+// human gene, which it is not, as Braf of the mouse is not BRAF.
+func notHuman(g *Gene) (notice string, err error) {
+	if g.isHuman() {
+		return "", nil
+	}
+	return fmt.Sprintf("%s (GeneID %s) is a gene of %s; on human genes only: %s", g.Symbol, g.ID, cmp.Or(g.Organism.Name, "taxon "+g.Organism.TaxID), strings.Join(onPeople, ", ")), nil
+}
 
 // sections are what other sources say about a gene; to add one, add its rows to Gene.
 func sections() []entity.Section[Gene] {

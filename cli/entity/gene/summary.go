@@ -32,6 +32,9 @@ func place(w ncbi.Object, assemblyName string) *location {
 	if name, chromosome := assembly.Of(p.Accession); name != "" {
 		p.Assembly, p.Chromosome = name, chromosome
 	}
+	if assemblyName == grch37 { // has the same mitochondrion as GRCh38
+		p.Assembly = assembly.GRCh37
+	}
 	if n, err := strconv.Atoi(w.Text("exoncount")); err == nil {
 		p.Exons = &n
 	}

@@ -32,14 +32,15 @@ type VariantsPart struct {
 	VariantsTotal entity.Part[*int]      `json:"variants_total,omitzero"`
 }
 
-// described is how many variants are described, and so counted by class.
+// described is how many variants are described, and so counted by class and put in the
+// order of their stars: ClinVar does not sort by these.
 const described = 100
 
 // Variants is the section of the variants that ClinVar has for a term, the best reviewed
 // of the first first: two requests.
 func Variants[R any](id func(*R) string, part func(*R) *VariantsPart, term func(*R) string) entity.Section[R] {
 	return entity.Linked[R, Variant]{
-		Name: "variants", Label: "Variants", Short: "variants in ClinVar, the best reviewed first", Source: "ClinVar", ID: id,
+		Name: "variants", Label: "Variants", Short: "variants in ClinVar, the best reviewed of the first 100", Source: "ClinVar", ID: id,
 		Rows:    func(r *R) *entity.Part[[]Variant] { return &part(r).Variants },
 		Total:   func(r *R) *entity.Part[*int] { return &part(r).VariantsTotal },
 		Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
@@ -85,8 +86,8 @@ func findVariants(ctx context.Context, in *command.Input, id, term string) (*ent
 	slices.SortStableFunc(answer.Rows, func(a, b Variant) int { return cmp.Compare(b.Stars, a.Stars) })
 	if len(order) > 0 {
 		text := fmt.Sprintf("variants of %s by germline classification", id)
-		if found.Count > len(docs.Items) {
-			text += fmt.Sprintf(", of the first %d", len(docs.Items))
+		if n := len(docs.Items); found.Count > n {
+			text = fmt.Sprintf("of %d variants of %s the first %d in ClinVar's order were looked at, and the best reviewed of these are shown; by germline classification", found.Count, id, n)
 		}
 		slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(classes[b], classes[a]) })
 		for i, c := range order {
