@@ -10,7 +10,7 @@ import (
 	"biomcp/cli/command"
 )
 
-// An agent gets the catalogue and changes nothing, whatever stands beside the flag.
+// An agent gets the catalogue and changes nothing, whatever else is on the line.
 func TestAgentMayOnlyListDownloads(t *testing.T) {
 	app := studyApp(t)
 	for _, line := range []string{

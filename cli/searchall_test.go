@@ -71,7 +71,7 @@ func TestSearchAll(t *testing.T) {
 	if !strings.Contains(strings.Join(got.Meta.Next, "\n"), "biomcp search disease --gene=OCRL") {
 		t.Errorf("%q", got.Meta.Next)
 	}
-	// A disease is the query of its own search, a keyword that of every search.
+	// A disease is the query of the disease search, a keyword that of every search.
 	for line, want := range map[string]string{"-d marfan": "data 2, 2 shown", "marfan": "data 2, 2 shown", "-k marfan -g FBN1": "data 1, 1 shown"} {
 		if got, code, _ := searchedAll(t, srv, line); code != 0 || got.section("disease") != want {
 			t.Errorf("%s: exit %d, %s", line, code, got.text(t))

@@ -30,7 +30,7 @@ var vocabularies = []struct {
 // are kept that have the phrase only as a part of a name.
 const mostConcepts, mostNear = 10, 2
 
-// quotedPhrase is a phrase as NCBI searches for it as it is.
+// quotedPhrase is a phrase that NCBI searches for unchanged.
 func quotedPhrase(phrase string) string {
 	return `"` + strings.TrimSpace(strings.NewReplacer(`"`, " ", "*", " ", "[", " ", "]", " ").Replace(phrase)) + `"`
 }

@@ -31,7 +31,7 @@ var (
 const MaxPage = 1000
 
 // Query is a search. Condition, Intervention, Term and Sponsor are expressions, each
-// of its own search area, as is Advanced, which does not change the ranking. An empty
+// in a search area of that name, as is Advanced, which does not change the ranking. An empty
 // part does not restrict the search.
 type Query struct {
 	Condition, Intervention, Term, Sponsor, Advanced string

@@ -101,7 +101,7 @@ func (e *entries) field(tag string) string {
 }
 
 // holds reports whether words are in a field of the record, "" any, one after the
-// other; a * at their end stands for the rest of a word.
+// other; a * at their end matches any rest of the word.
 func (r *Entry) holds(field, text string) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	begins := strings.HasSuffix(text, "*")

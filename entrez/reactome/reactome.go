@@ -45,7 +45,7 @@ func pathwaysOf(protein string) *polite.Call {
 }
 
 // Pathways are the pathways that a protein takes part in, by its UniProt accession,
-// the most specific ones of its own species; there may be none. The error is a
+// the most specific ones of its species; there may be none. The error is a
 // *polite.Error.
 func Pathways(ctx context.Context, c *polite.Client, protein string) ([]Pathway, error) {
 	if !accession().MatchString(protein) {

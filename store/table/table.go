@@ -125,7 +125,7 @@ func (i Info) put(ctx context.Context, tx *sql.Conn) error {
 	return err
 }
 
-// in is a statement about the tables of a set, whose name stands for each S in it.
+// in puts the name of a set in the place of each S in a statement.
 func in(set, statement string) string {
 	if strings.Trim(set, "abcdefghijklmnopqrstuvwxyz-") != "" {
 		panic(fmt.Sprintf("table: %q is no name of a data set", set)) // they are constants

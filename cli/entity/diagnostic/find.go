@@ -49,7 +49,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 			if err != nil && !unanswered(err) {
 				return nil, err
 			}
-			if err != nil { // the local table stands in, where there is one
+			if err != nil { // use the local table, if there is one
 				if _, absent := local.Find(ctx, in.App, bulk.GTR, table.Query{}); table.IsAbsent(absent) && source != "all" {
 					return nil, err
 				}

@@ -68,7 +68,7 @@ func (w *intake) read(put sets.Put, report *sets.Report) error {
 	return err
 }
 
-// unpacked is a file as it is read, up to a bound. What is wrong with its packing is a
+// unpacked reads a file, up to a bound. What is wrong with its packing is a
 // *sets.FormatError.
 type unpacked struct {
 	io.Reader

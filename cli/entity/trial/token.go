@@ -40,7 +40,7 @@ func readToken(text string, of uint32) (token, error) {
 	return t, nil
 }
 
-// sumOf tells one search from another.
+// sumOf is a checksum of a search, different for different searches.
 func sumOf(q ctgov.Query) uint32 {
 	return crc32.ChecksumIEEE(fmt.Append(nil, strings.Join(q.Params(), "\n"), q.Fields))
 }

@@ -1,7 +1,7 @@
 // Package trial is the entity of clinical trials, as ClinicalTrials.gov registers
 // them: found by condition, treatment, mutation, phase, status and place, and read by
-// NCT number. Criteria of eligibility are told apart by whether they include or
-// exclude, since a search finds a mutation in both.
+// NCT number. Criteria of eligibility are printed as inclusion
+// and exclusion apart, since a search finds a mutation in both.
 package trial
 
 import (
