@@ -31,7 +31,7 @@ func batch(entities []entity.Entity) *command.Command {
 		Help: command.Help{
 			About:     "What get reads, for many ids in as few requests as can be. An id that fails does not stop the others.",
 			Input:     fmt.Sprintf("One of %s, then ids: up to %d, or as many as get takes at once.", strings.Join(names, ", "), mostAlone),
-			Output:    "A row for each id, in the order given: found or failed, and why.",
+			Output:    "A row for each id, in the order given: found or failed, and why. An id with several records has a row for each.",
 			Surprises: "Exit status 1 only where no id is found.",
 		},
 		Effect: command.Reads, Args: command.Args{Min: 2, Max: -1, Name: "an entity and at least one id"},
@@ -90,25 +90,24 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	case len(ids) > most:
 		return nil, result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", len(ids), e.Name, most), in.Line(append([]string{e.Name}, ids[:most]...))...)
 	}
-	b := &batched{Entity: e.Name, Items: make([]item, len(ids))}
+	b := &batched{Entity: e.Name}
 	res := &result.Result{Payload: b, Next: []result.Argv{}}
-	for i, id := range ids {
-		b.Items[i].Input = id
-	}
+	rows := make([][]item, len(ids))
 	if len(ids) > 1 && len(ids) <= e.MaxIDs {
-		res.Notices = b.atOnce(ctx, in, sections)
+		ids, rows, res.Notices = atOnce(ctx, in, e.Name, ids, sections)
 	}
 	var asking conc.WaitGroup
-	for i := range b.Items {
-		if it := &b.Items[i]; it.Status == "" && len(ids) <= mostAlone {
-			asking.Go(func() { it.alone(ctx, in, e.Name, sections) })
+	for i := range rows {
+		if rows[i] == nil {
+			asking.Go(func() { rows[i] = alone(ctx, in, e.Name, ids[i], sections) })
 		}
 	}
 	asking.Wait()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	return res, b.sum(res)
+	b.Items = slices.Concat(rows...)
+	return res, b.sum(res, len(ids))
 }
 
 // get is the command line for some ids.
@@ -116,92 +115,99 @@ func getLine(entity string, ids, sections []string) result.Argv {
 	return append(append(result.Argv{"get", entity}, ids...), sections...)
 }
 
-// atOnce asks for all ids in one command, and gives each what was found for it. Where
-// that cannot be seen, nothing is given.
-func (b *batched) atOnce(ctx context.Context, in *command.Input, sections []string) []string {
-	var ids []string
-	for _, it := range b.Items {
-		ids = append(ids, it.Input)
+// atOnce asks for all ids in one command. It returns the ids as the command read
+// them, and the items of each: nil for one that is to be asked for alone.
+func atOnce(ctx context.Context, in *command.Input, entityName string, ids, sections []string) ([]string, [][]item, []string) {
+	out := runPart(ctx, in, getLine(entityName, ids, sections))
+	got, found := byID(out)
+	var notices []string
+	if found {
+		ids, notices = got.IDs(), out.Result.Notices
 	}
-	out := runPart(ctx, in, getLine(b.Entity, ids, sections))
+	rows := make([][]item, len(ids))
+	for i, id := range ids {
+		if found {
+			rows[i] = itemsOf(got, id)
+		}
+		if rows[i] != nil || len(ids) <= mostAlone {
+			continue
+		}
+		f := out.Failure
+		if found {
+			f = result.Missing(fmt.Sprintf("no %s found for %s", entityName, command.Clip(id)), getLine(entityName, []string{id}, nil)...)
+		}
+		rows[i] = []item{failed(id, f)}
+	}
+	return ids, rows, notices
+}
+
+func byID(out result.Outcome) (entity.ByID, bool) {
 	if out.Failure != nil || out.Result == nil {
-		if len(ids) > mostAlone {
-			for i := range b.Items {
-				b.Items[i].fail(out.Failure)
-			}
-		}
-		return nil
+		return nil, false
 	}
-	got, err := members(out.Result)
-	var requested, missing []string
-	if err != nil || json.Unmarshal(got["requested"], &requested) != nil || json.Unmarshal(got["not_found"], &missing) != nil || !slices.Equal(requested, ids) {
-		return nil
-	}
-	records := recordsOf(got)
-	if len(records) != len(ids)-len(missing) { // two ids of one record
-		return nil
-	}
-	for i := range b.Items {
-		switch it := &b.Items[i]; {
-		case !slices.Contains(missing, it.Input):
-			it.Status, it.Result, records = "found", records[0], records[1:]
-		case len(ids) > mostAlone:
-			it.fail(result.Missing(fmt.Sprintf("no %s found for %s", b.Entity, command.Clip(it.Input)), getLine(b.Entity, []string{it.Input}, nil)...))
-		}
-	}
-	return out.Result.Notices
+	got, is := out.Result.Payload.(entity.ByID)
+	return got, is
 }
 
-// recordsOf is the one list of objects of an answer of get.
-func recordsOf(got map[string]json.RawMessage) (records []json.RawMessage) {
-	for key, raw := range got {
-		if key != "requested" && key != "not_found" && json.Unmarshal(raw, &records) == nil {
-			return records
-		}
+// itemsOf is an item for each record of an id, nil where it has none.
+func itemsOf(got entity.ByID, id string) (items []item) {
+	records, err := got.Of(id)
+	if err != nil {
+		return nil
 	}
-	return nil
+	for _, r := range records {
+		items = append(items, item{Input: id, Status: "found", Result: r})
+	}
+	return items
 }
 
-func (it *item) alone(ctx context.Context, in *command.Input, entity string, sections []string) {
-	out := runPart(ctx, in, getLine(entity, []string{it.Input}, sections))
-	if out.Failure != nil || out.Result == nil {
-		it.fail(out.Failure)
-		return
+func alone(ctx context.Context, in *command.Input, entityName, id string, sections []string) []item {
+	out := runPart(ctx, in, getLine(entityName, []string{id}, sections))
+	got, found := byID(out)
+	if !found {
+		return []item{failed(id, out.Failure)}
 	}
-	got, err := members(out.Result)
-	if records := recordsOf(got); err == nil && len(records) == 1 {
-		it.Status, it.Result, it.notices = "found", records[0], out.Result.Notices
-		return
+	var items []item
+	for _, read := range got.IDs() {
+		items = append(items, itemsOf(got, read)...)
 	}
-	it.fail(bug())
+	if items == nil {
+		return []item{failed(id, bug())}
+	}
+	for i := range items {
+		items[i].Input, items[i].notices = id, out.Result.Notices
+	}
+	return items
 }
 
-func (it *item) fail(f *result.Failure) { it.Status, it.Error, it.try = "failed", problemOf(f), f.Try }
+func failed(id string, f *result.Failure) item {
+	if f == nil {
+		f = bug()
+	}
+	return item{Input: id, Status: "failed", Error: problemOf(f), try: f.Try}
+}
 
-// sum counts, and makes an error of a batch in which nothing is found.
-func (b *batched) sum(res *result.Result) error {
-	b.Summary.Total = len(b.Items)
+// sum counts the ids, and makes an error of a batch in which nothing is found.
+func (b *batched) sum(res *result.Result, ids int) error {
+	b.Summary.Total = ids
 	var failed []string
 	for i := range b.Items {
-		if it := &b.Items[i]; it.Status == "found" {
-			b.Summary.Found++
-		} else {
-			if it.Error == nil {
-				it.fail(bug())
-			}
+		it := &b.Items[i]
+		if it.Error != nil {
 			failed = append(failed, it.Input)
 		}
-		for _, n := range b.Items[i].notices {
+		for _, n := range it.notices {
 			if !slices.Contains(res.Notices, n) {
 				res.Notice(n)
 			}
 		}
 	}
+	b.Summary.Found = ids - len(failed)
 	b.Summary.Failed = len(failed)
 	state := result.Data
 	if len(failed) > 0 {
 		state = result.Degraded
-		res.Notice(fmt.Sprintf("%d of %d failed: %s", len(failed), len(b.Items), entity.Some(failed)))
+		res.Notice(fmt.Sprintf("%d of %d failed: %s", len(failed), ids, entity.Some(failed)))
 	}
 	res.Sections = []result.SectionSource{{Key: "items", Label: "Items", Outcome: state, Sources: []string{"get " + b.Entity}}}
 	if b.Summary.Found > 0 {

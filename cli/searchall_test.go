@@ -171,6 +171,24 @@ func TestBatch(t *testing.T) {
 	}
 }
 
+// Two ids may have one record, and an id several.
+func TestBatchOfIdsThatShareRecords(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	text, code, _ := exchanges(t, srv, "batch gene BRAF 673 TP53 MLH1 1 2 3 4 5 6 8 --json")
+	if code != 0 || strings.Count(text, `"result":{"symbol":"BRAF"`) != 2 || !strings.Contains(text, `"summary":{"total":11,"found":4,"failed":7}`) ||
+		!strings.Contains(text, `{"input":"8","status":"failed","result":null,"error":{"code":"NOT_FOUND","message":"no gene found for 8"`) {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	// The words of an id may be separate, as in get.
+	for _, line := range []string{"batch variant 13961 'MYD88 L265P' --json", "batch variant 'MYD88 L265P' --json", "batch variant MYD88 L265P 13961 --json"} {
+		text, code, _ = exchanges(t, srv, line)
+		if code != 0 || strings.Count(text, `{"input":"MYD88 L265P","status":"found"`) != 1 || strings.Contains(text, `"status":"failed"`) {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+	}
+}
+
 func TestBatchOfASourceThatIsDown(t *testing.T) {
 	t.Parallel()
 	srv := breadth(t)

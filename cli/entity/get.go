@@ -64,7 +64,7 @@ type Spec[R any] struct {
 	// cards; nil where that is not done.
 	Columns []string
 	Row     func(r *R) []string
-	// ID names a record in the table of a section.
+	// ID names a record in the table of a section, and among those that lack a part.
 	ID func(r *R) string
 	// Next suggests what to ask about a single record.
 	Next func(r *R) []result.Argv
@@ -115,19 +115,6 @@ func (a Asked) Has(name string) bool { return slices.Contains(a, name) }
 
 // Only reports whether this section and no other was asked for.
 func (a Asked) Only(name string) bool { return len(a) == 1 && a[0] == name }
-
-// Found is what Fetch returns: the records, the ids that do not exist, notices.
-type Found[R any] struct {
-	Records []*R
-	Missing []string
-	Notices []string
-	// Problem is why some ids may be missing that exist: part of the answer is
-	// degraded by it, and an answer without any record is this error.
-	Problem error
-	Extra   any            // further keys of the JSON answer; a struct or nil
-	Text    string         // replaces the text of the answer, for another program's format
-	Payload result.Payload // replaces the answer, text and JSON, where its shape differs
-}
 
 // Define makes an entity of its spec. Without Fetch it cannot be read by id.
 func Define[R any](s Spec[R]) Entity {
@@ -227,7 +214,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	res.Payload = a
 	if found.Payload != nil {
 		res.Payload = found.Payload
-	} else if err := loadAll(ctx, in, s.Sections, asked, found.Records, res); err != nil {
+	} else if a.loaded, err = loadAll(ctx, in, s.Sections, asked, found.Records, res); err != nil {
 		return nil, err
 	}
 	if s.Next != nil && len(found.Records) == 1 {
@@ -261,6 +248,7 @@ type answer[R any] struct {
 	requested []string
 	found     *Found[R]
 	asked     Asked
+	loaded    map[string]Loaded // by section
 }
 
 func (a *answer[R]) Kind() string { return a.spec.Name }
@@ -280,7 +268,7 @@ func (a *answer[R]) MarshalJSON() ([]byte, error) {
 		out = append(append(append(out, ',', '"'), key+`":`...), body...)
 		return nil
 	}
-	records, err := a.records()
+	records, err := a.records(a.found.Records)
 	if err := errors.Join(err, add("requested", a.requested), add(a.spec.Plural, records), add("not_found", missing)); err != nil {
 		return nil, err
 	}
@@ -299,9 +287,9 @@ func (a *answer[R]) MarshalJSON() ([]byte, error) {
 
 // records are the records for JSON: with what identifies them and the sections
 // asked for, or whole where none or all of these are.
-func (a *answer[R]) records() (any, error) {
+func (a *answer[R]) records(records []*R) (any, error) {
 	if len(a.spec.Identity) == 0 || len(a.asked) == 0 || len(a.asked) == len(a.spec.Sections) {
-		return a.found.Records, nil
+		return records, nil
 	}
 	names := slices.Clone(a.spec.Identity)
 	for _, sec := range a.spec.Sections {
@@ -309,7 +297,7 @@ func (a *answer[R]) records() (any, error) {
 			names = append(append(names, sec.Name), sec.Members...)
 		}
 	}
-	return members(a.found.Records, names)
+	return members(records, names)
 }
 
 // members are records with only some members of their JSON.
@@ -343,7 +331,7 @@ func (a *answer[R]) Doc() result.Doc {
 			if sec.Has(r) {
 				doc = append(doc, a.stepped(sec.Doc(r))...)
 			} else {
-				doc = append(doc, result.Para{Text: "None."})
+				doc = append(doc, result.Para{Text: a.nothing(sec.Name, r)})
 			}
 		}
 		if len(a.found.Records) > 1 {

@@ -24,7 +24,7 @@ func starSpec() Spec[star] {
 			for _, id := range ids {
 				switch id {
 				case "a", "b", "c":
-					found.Records = append(found.Records, &star{Name: id})
+					found.Add(id, &star{Name: id})
 				case "x":
 					found.Missing, found.Problem = append(found.Missing, id), errors.New("the sky is cloudy")
 				default:
@@ -144,7 +144,7 @@ func TestGetReportsEachSection(t *testing.T) {
 		t.Error(got)
 	}
 	text := render(t, res, false)
-	for _, want := range []string{"# a\n", "## Planets\n\n- b\n- c\n", "## Spectrum\n\nNone.\n", "biomcp search star a"} {
+	for _, want := range []string{"# a\n", "## Planets\n\n- b\n- c\n", "## Spectrum\n\nNot known: the prism is broken.\n", "biomcp search star a"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}

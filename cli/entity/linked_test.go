@@ -3,6 +3,7 @@ package entity
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -79,6 +80,62 @@ func TestRowsOfAnotherSourceHaveTheirTotal(t *testing.T) {
 	}
 	if strings.Contains(text, "rings") {
 		t.Errorf("a section that was not asked for: %s", text)
+	}
+}
+
+// What a source was not reached for is not known: only an answer can say that there
+// is none.
+func TestSectionWithNothingToShowSaysWhy(t *testing.T) {
+	sky := func(name string) (*Answer[string], error) {
+		switch name {
+		case "Venus":
+			return nil, errors.New("the sky is clouded")
+		case "Sun":
+			return &Answer[string]{State: result.Inapplicable}, nil
+		case "Earth":
+			return &Answer[string]{Rows: []string{"Moon"}}, nil
+		}
+		return &Answer[string]{}, nil
+	}
+	for line, want := range map[string]string{
+		"Venus": "unavailable: Not known: the sky is clouded.", "Mercury": "empty: None.", "Sun": "inapplicable: Not applicable.",
+		"Mercury Venus": "degraded: None. Not known: the sky is clouded.", "Sun Earth": "data: None. Moon", "Sun Venus": "degraded: None. Not known: the sky is clouded.",
+	} {
+		res, err := run(t, planets(sky), append(append([]string{"get", "planet"}, strings.Fields(line)...), "moons")...)
+		if err != nil {
+			t.Fatal(line, err)
+		}
+		text, got := render(t, res, false), string(res.Sections[0].Outcome)+":"
+		for _, words := range []string{"None.", "Not known: the sky is clouded.", "Not applicable.", "Moon"} {
+			if strings.Contains(text, words) {
+				got += " " + words
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s: %s", line, got, want, text)
+		}
+	}
+}
+
+// An id may have several records, and several ids one.
+func TestRecordsOfAnID(t *testing.T) {
+	found := &Found[planet]{}
+	mars, venus := &planet{Name: "Mars"}, &planet{Name: "Venus"}
+	found.Add("red", mars)
+	found.Add("4", mars)
+	found.Add("inner", venus)
+	found.Add("inner", mars)
+	a := &answer[planet]{spec: Spec[planet]{Plural: "planets"}, requested: []string{"red", "4", "inner", "none"}, found: found}
+	var got []string
+	for _, id := range a.IDs() {
+		records, err := a.Of(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%s %d %s", id, len(records), records))
+	}
+	if want := `red 1 [{"name":"Mars"}]|4 1 [{"name":"Mars"}]|inner 2 [{"name":"Venus"} {"name":"Mars"}]|none 0 []`; strings.Join(got, "|") != want || len(found.Records) != 2 {
+		t.Errorf("%d records, %q", len(found.Records), got)
 	}
 }
 

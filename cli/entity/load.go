@@ -14,8 +14,9 @@ import (
 )
 
 // loadAll loads every section asked for, concurrently, because each waits for a
-// service. The answer has them in the order of the entity.
-func loadAll[R any](ctx context.Context, in *command.Input, sections []Section[R], asked Asked, records []*R, res *result.Result) error {
+// service, and returns how each went by its name. The answer has them in the order of
+// the entity.
+func loadAll[R any](ctx context.Context, in *command.Input, sections []Section[R], asked Asked, records []*R, res *result.Result) (map[string]Loaded, error) {
 	sections = slices.DeleteFunc(slices.Clone(sections), func(sec Section[R]) bool { return !asked.Has(sec.Name) })
 	got := make([]Loaded, len(sections))
 	errs := make([]error, len(sections))
@@ -26,16 +27,33 @@ func loadAll[R any](ctx context.Context, in *command.Input, sections []Section[R
 		}
 	}
 	loading.Wait()
+	loaded := map[string]Loaded{}
 	for i, sec := range sections {
 		if err := report(ctx, sec, got[i], errs[i], records, res); err != nil {
-			return err
+			return nil, err
 		}
 		if errs[i] != nil {
 			got[i] = Loaded{Problem: errs[i]}
 		}
+		loaded[sec.Name] = got[i]
 	}
 	res.Notices = append(res.Notices, lacking(sections, got)...)
-	return nil
+	return loaded, nil
+}
+
+// nothing is the text of a section without anything to show: that there is nothing is
+// an answer of its source only.
+func (a *answer[R]) nothing(section string, r *R) string {
+	l := a.loaded[section]
+	switch {
+	case l.Problem != nil && (len(l.Lacking) == 0 || a.spec.ID == nil || slices.Contains(l.Lacking, a.spec.ID(r))):
+		return "Not known: " + strings.TrimSuffix(l.Problem.Error(), ".") + "."
+	case l.State == result.Unavailable:
+		return "Not known."
+	case l.State == result.Inapplicable:
+		return "Not applicable."
+	}
+	return "None."
 }
 
 // lacking are notices on what could not be loaded, one for all sections that have

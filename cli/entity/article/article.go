@@ -258,6 +258,11 @@ func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client,
 			FreeFullText: a.PMCID != "",
 		})
 	}
+	for _, id := range ids {
+		if i := slices.IndexFunc(found.Records, func(a *Article) bool { return a.PMID == id.pmid }); i >= 0 {
+			found.Add(id.typed, found.Records[i])
+		}
+	}
 	if len(got.Unread) > 0 {
 		found.Notices = append(found.Notices, "missing: "+entity.Some(got.Unread)+": "+got.Problem.Error())
 		found.Problem = got.Problem

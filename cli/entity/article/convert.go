@@ -90,7 +90,7 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.A
 			continue
 		}
 		r.Requested = id.typed
-		found.Records = append(found.Records, &r)
+		found.Add(id.typed, &r)
 		if r.Retracted {
 			found.Notices = append(found.Notices, record.Label(true, "article "+*r.PMID+" has been retracted"))
 		}

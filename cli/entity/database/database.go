@@ -91,7 +91,7 @@ func fetchDatabases(ctx context.Context, in *command.Input, names []string, _ en
 		for _, l := range db.Links {
 			info.Links = append(info.Links, databaseLink{Name: l.Name, Menu: l.Menu, Description: l.Description, To: l.DBTo})
 		}
-		found.Records = append(found.Records, info)
+		found.Add(name, info)
 	}
 	return found, nil
 }

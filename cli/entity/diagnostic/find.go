@@ -170,7 +170,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 		case t == nil:
 			found.Missing = append(found.Missing, id)
 		default:
-			found.Records = append(found.Records, t)
+			found.Add(id, t)
 		}
 	}
 	if found.Problem != nil && len(found.Missing) == 0 { // the local table had them all

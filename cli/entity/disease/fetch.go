@@ -125,7 +125,7 @@ func (l *lookup) byID(id string) *medgen.Concept {
 func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 	out := &entity.Found[Disease]{Records: []*Disease{}, Missing: []string{}}
 	var others []*result.Failure
-	shown := map[string]bool{}
+	shown := map[string]*Disease{}
 	for _, w := range words {
 		c, other := l.find(w)
 		if c == nil {
@@ -141,12 +141,13 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 				c = successor
 			}
 		}
-		if shown[c.UID] {
+		if d := shown[c.UID]; d != nil {
+			out.Add(w, d)
 			continue
 		}
-		shown[c.UID] = true
 		d := made(c)
-		out.Records = append(out.Records, d)
+		shown[c.UID] = d
+		out.Add(w, d)
 		out.Notices = append(out.Notices, d.notices...)
 		if !IsID(w) && !strings.EqualFold(entity.Fold(w), entity.Fold(c.Name)) {
 			l.notices = append(l.notices, command.Clip(w)+" is read as "+c.Name)

@@ -88,7 +88,7 @@ func fetch(ctx context.Context, in *command.Input, names []string, asked entity.
 		case d == nil:
 			found.Missing = append(found.Missing, name)
 		default:
-			found.Records = append(found.Records, d)
+			found.Add(name, d)
 		}
 	}
 	if len(asked) > 0 && len(asked) < len(sections())+len(others()) {

@@ -231,18 +231,20 @@ func (l *lookup) summaries(ctx context.Context) error {
 func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 	out := &entity.Found[Gene]{Records: []*Gene{}, Missing: []string{}}
 	var aliases []*result.Failure
-	shown := map[string]bool{}
+	shown := map[string]*Gene{}
 	for _, w := range words {
 		id, known := l.ids[w]
 		if !known {
 			id = l.late(w)
 		}
-		g := l.gene(id)
-		switch {
-		case g != nil && !shown[id]:
-			shown[id] = true
-			out.Records = append(out.Records, g)
-		case g == nil:
+		g := shown[id]
+		if g == nil {
+			g = l.gene(id)
+			shown[id] = g
+		}
+		if g != nil {
+			out.Add(w, g)
+		} else {
 			out.Missing = append(out.Missing, w)
 			if a := l.alias(w); a != nil {
 				aliases = append(aliases, a.Failure())

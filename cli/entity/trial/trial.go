@@ -137,19 +137,23 @@ func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.As
 		return nil, err
 	}
 	found := &entity.Found[trial]{Records: []*trial{}}
-	for i, id := range wanted {
+	for n, id := range wanted {
 		at := slices.IndexFunc(studies, func(s ctgov.Study) bool { return s.Is(id) })
 		if at < 0 {
-			found.Missing = append(found.Missing, ids[i])
+			found.Missing = append(found.Missing, ids[n])
 			continue
 		}
 		s := studies[at]
 		if s.ID() != id {
 			found.Notices = append(found.Notices, former(id, s.ID()))
 		}
-		if !slices.ContainsFunc(found.Records, func(t *trial) bool { return t.NCTID == s.ID() }) {
-			found.Records = append(found.Records, newTrial(s, asked))
+		var t *trial
+		if i := slices.IndexFunc(found.Records, func(t *trial) bool { return t.NCTID == s.ID() }); i >= 0 {
+			t = found.Records[i]
+		} else {
+			t = newTrial(s, asked)
 		}
+		found.Add(ids[n], t)
 	}
 	return found, nil
 }

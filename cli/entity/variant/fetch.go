@@ -299,8 +299,8 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 				v = old
 			} else {
 				seen[v.ID] = v
-				out.Records = append(out.Records, v)
 			}
+			out.Add(n.word, v)
 			if s := l.snps[n.id]; n.kind == rsID && s != nil && s.Number != n.id && !slices.Contains(v.MergedFrom, "rs"+n.id) {
 				v.MergedFrom = append(v.MergedFrom, "rs"+n.id)
 			}

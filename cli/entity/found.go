@@ -1,0 +1,57 @@
+package entity
+
+import (
+	"encoding/json"
+	"slices"
+
+	"biomcp/cli/result"
+)
+
+// Found is what Fetch returns: the records, which [Found.Add] adds, the ids that do
+// not exist, notices.
+type Found[R any] struct {
+	Records []*R
+	of      map[string][]*R // the records of each id
+	Missing []string
+	Notices []string
+	// Problem is why some ids may be missing that exist: part of the answer is
+	// degraded by it, and an answer without any record is this error.
+	Problem error
+	Extra   any            // further keys of the JSON answer; a struct or nil
+	Text    string         // replaces the text of the answer, for another program's format
+	Payload result.Payload // replaces the answer, text and JSON, where its shape differs
+}
+
+// Add adds a record of an id. An id may have several, and a record several ids: then
+// it is among the records once.
+func (f *Found[R]) Add(id string, r *R) {
+	if !slices.Contains(f.Records, r) {
+		f.Records = append(f.Records, r)
+	}
+	if f.of == nil {
+		f.of = map[string][]*R{}
+	}
+	f.of[id] = append(f.of[id], r)
+}
+
+// ByID is the answer of a get command, id by id.
+type ByID interface {
+	IDs() []string
+	// Of are the records of an id in JSON, as in the whole answer; none where the id
+	// was not found.
+	Of(id string) ([]json.RawMessage, error)
+}
+
+func (a *answer[R]) IDs() []string { return a.requested }
+
+func (a *answer[R]) Of(id string) (records []json.RawMessage, err error) {
+	list, err := a.records(a.found.of[id])
+	if err != nil {
+		return nil, err
+	}
+	body, err := result.JSON(list)
+	if err != nil {
+		return nil, err
+	}
+	return records, json.Unmarshal(body, &records)
+}
