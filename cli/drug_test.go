@@ -70,3 +70,31 @@ func TestResearchCodesAreInMeSH(t *testing.T) {
 		}
 	}
 }
+
+// What a source was not reached for is not known, in the card and as a section.
+func TestDrugOfASourceThatIsDown(t *testing.T) {
+	sourced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
+		for _, endpoint := range []string{"classes", "compound"} {
+			if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.URITooLarge, Times: -1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		text, code := ask(t, app, command.Agent, "get drug fictinib all --json")
+		for _, want := range []string{`"classes":null`, `"chemistry":null`, `"key":"classes","label":"Classes","outcome":"unavailable"`, `"key":"chemistry","label":"Chemistry","outcome":"unavailable"`} {
+			if code != 0 || !strings.Contains(text, want) {
+				t.Errorf("exit %d, want %s: %s", code, want, text)
+			}
+		}
+		if n := strings.Count(strings.ToLower(text), "classes of fictinib is missing") + strings.Count(text, "Classes is missing"); n > 1 {
+			t.Errorf("%d notices of one failure: %s", n, text)
+		}
+		text, _ = ask(t, app, command.Agent, "get drug fictinib classes")
+		if strings.Contains(text, "None.") || !strings.Contains(text, "Not known: ") {
+			t.Error(text)
+		}
+		text, code = ask(t, app, command.Agent, "get drug fictinib lable --json")
+		if code != 2 || !strings.Contains(text, `"try":"biomcp get drug fictinib label`) {
+			t.Errorf("exit %d: %s", code, text)
+		}
+	}, rxnavtest.AddTo)
+}

@@ -60,7 +60,7 @@ func TestAnswersOfTablesMatchTheirSchemas(t *testing.T) {
 		for _, c := range []struct{ line, schema string }{
 			{"sync cvx", "sync_table.response"}, {"sync cvx", "sync_table.response"}, {"sync ema", "sync_table.response"},
 			{"sync gtr", "sync_table.response"}, {"sync who-ivd", "sync_table.response"},
-			{"search vaccine fictivax", "search_vaccine.response"}, {"search vaccine nothing", "search_vaccine.response"},
+			{"search vaccine fictivax", "search_vaccine.response"}, {"search vaccine nothing", "search_vaccine.response"}, {"search vaccine --code 0903", "search_vaccine.response"},
 			{"search diagnostic --country Germany", "search_diagnostic.response"}, {"search diagnostic --lab invented --source all", "search_diagnostic.response"},
 			{"get diagnostic SYN-001", "get_diagnostic.response"},
 		} {
@@ -70,6 +70,9 @@ func TestAnswersOfTablesMatchTheirSchemas(t *testing.T) {
 			}
 			validate(t, schema(t, c.schema), c.line, text)
 			whole(t, c.schema, text)
+			if strings.Contains(c.line, "--code") && !strings.Contains(text, `"cvx":"903"`) {
+				t.Errorf("%s: %s", c.line, text)
+			}
 		}
 	})
 }

@@ -23,7 +23,7 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 			if !asked.Has(w) {
 				asked = append(asked, w)
 			}
-		case s.IsID == nil || s.IsID(w) && !(len(ids) > 0 && misspelt(w, names)):
+		case (s.IsID == nil || s.IsID(w)) && !(len(ids) > 0 && misspelt(w, names)):
 			if !slices.Contains(ids, w) {
 				ids = append(ids, w)
 			}

@@ -159,10 +159,14 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 			tests[page[i].Accession] = &page[i]
 		}
 	}
+	var noTable error
 	for _, id := range ids {
 		t, err := tests[accessionOf(id)], error(nil)
 		if t == nil {
 			t, err = stored(ctx, in.App, id, found)
+		}
+		if absent := new(table.AbsentError); errors.As(err, &absent) {
+			noTable, err = err, nil
 		}
 		switch {
 		case err != nil:
@@ -172,6 +176,12 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 		default:
 			found.Add(id, t)
 		}
+	}
+	if noTable != nil && len(found.Records) == 0 && found.Problem == nil {
+		return nil, noTable
+	}
+	if noTable != nil {
+		found.Notices = append(found.Notices, noTable.Error())
 	}
 	if found.Problem != nil && len(found.Missing) == 0 { // the local table had them all
 		found.Notices = append(found.Notices, found.Problem.Error()+"; the local table is used")

@@ -42,6 +42,8 @@ type drug struct {
 	eutils.ArticlesPart
 	related.TrialsPart
 	related.PGxPart
+
+	noClasses, noChemistry error // why they did not come
 }
 
 // Entity is drugs.
@@ -94,12 +96,12 @@ func fetch(ctx context.Context, in *command.Input, names []string, asked entity.
 	if len(asked) > 0 && len(asked) < len(sections())+len(others()) {
 		return found, nil
 	}
-	return found, complete(ctx, in, found)
+	return found, complete(ctx, in, found, asked)
 }
 
 // complete adds what a whole card has. A source that does not answer costs its own
 // lines.
-func complete(ctx context.Context, in *command.Input, found *entity.Found[drug]) error {
+func complete(ctx context.Context, in *command.Input, found *entity.Found[drug], asked entity.Asked) error {
 	network, err := in.App.Network()
 	if err != nil {
 		return err
@@ -120,9 +122,11 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug])
 			return ctx.Err()
 		}
 		for i, what := range []string{"classes", "chemistry", "UNII"} {
-			if errs[i] != nil {
+			if errs[i] == nil {
+				continue
+			}
+			if found.Problem = errs[i]; !asked.Has(what) { // a section has a notice by itself
 				found.Notices = append(found.Notices, what+" of "+d.Name+" is missing: "+errs[i].Error())
-				found.Problem = errs[i]
 			}
 		}
 		if codes["UNII_CODE"] != "" {
@@ -135,7 +139,7 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug])
 func (d *drug) classes(ctx context.Context, network *polite.Client) (err error) {
 	d.Classes.Asked = true
 	if d.Classes.Value, err = rxnav.New(network).Classes(ctx, d.Name); err != nil {
-		d.Classes.Value = nil
+		d.Classes.Value, d.noClasses = nil, err
 		return err
 	}
 	for _, c := range d.Classes.Value { // MED-RT says which heading of MeSH a substance is
@@ -151,6 +155,7 @@ func (d *drug) chemistry(ctx context.Context, network *polite.Client) (err error
 	if d.Chemistry.Value, err = pubchem.Find(ctx, network, d.Name); d.Chemistry.Value != nil {
 		d.CID, d.Formula = new(d.Chemistry.Value.CID), new(d.Chemistry.Value.Formula)
 	}
+	d.noChemistry = err
 	return err
 }
 

@@ -133,7 +133,7 @@ func sections() []entity.Section[drug] {
 			Name: "classes", Label: "Classes", Short: "mechanism, ATC, what it may treat", Source: "RxClass", Table: true,
 			Load: each(func(ctx context.Context, network *polite.Client, d *drug) error {
 				if d.Classes.Asked {
-					return nil
+					return d.noClasses
 				}
 				return d.classes(ctx, network)
 			}),
@@ -143,7 +143,7 @@ func sections() []entity.Section[drug] {
 			Name: "chemistry", Label: "Chemistry", Short: "formula, structure", Source: "PubChem",
 			Load: each(func(ctx context.Context, network *polite.Client, d *drug) error {
 				if d.Chemistry.Asked {
-					return nil
+					return d.noChemistry
 				}
 				return d.chemistry(ctx, network)
 			}),

@@ -4,6 +4,8 @@ package vaccine
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
@@ -71,6 +73,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		query.Where = append(query.Where, table.Where{Fields: []string{sets.Manufacturer, sets.MVXCode}, Text: m})
 	}
 	code := q.Value("code")
+	if code != "" { // CDC writes at least two digits: 03, 208
+		code = fmt.Sprintf("%02s", strings.TrimLeft(code, "0"))
+	}
 	var parts []local.Part[hit]
 	var needed []*bulk.Set
 	add := func(set *bulk.Set, query table.Query, of func(table.Record, table.Info) (hit, error)) {
@@ -111,7 +116,7 @@ func ofCDC(r table.Record, info table.Info) (h hit, err error) {
 	}
 	var makers []string
 	for _, p := range v.Products {
-		if p.Manufacturer != "" && !strings.Contains(strings.Join(makers, "; "), p.Manufacturer) {
+		if p.Manufacturer != "" && !slices.Contains(makers, p.Manufacturer) {
 			makers = append(makers, p.Manufacturer)
 		}
 	}
