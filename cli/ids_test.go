@@ -107,3 +107,32 @@ func TestEveryInvalidIDIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// Ids of genes, variants and trials are separated as those of articles are.
+func TestIDsOfOtherEntitiesInAnyForm(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	for line, want := range map[string]string{
+		"get gene BRAF,TP53 --json":                          `"requested":["BRAF","TP53"]`,
+		"get variant 'VCV000013961, MYD88 L265P' --json":     `"requested":["VCV000013961","MYD88 L265P"]`,
+		"get variant 13961,90400001 clinvar --json":          `"requested":["13961","90400001"]`,
+		"get trial NCT99000001,NCT99000002 locations --json": `"requested":["NCT99000001","NCT99000002"]`,
+	} {
+		if text, code, _ := exchanges(t, srv, line); code != 0 || !strings.Contains(text, want) {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+	}
+	if text, code, _ := exchanges(t, srv, "get variant 13961 hello7 12x --json"); code != 2 || !strings.Contains(text, "2 words are not ids of this kind") || !strings.Contains(text, `--skip-invalid"`) {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if text, code, _ := exchanges(t, srv, "get variant 13961 hello7 --skip-invalid --json"); code != 0 || !strings.Contains(text, "skipped, no ids: hello7") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	file := filepath.Join(t.TempDir(), "ids")
+	if err := os.WriteFile(file, []byte("BRAF V600E\nrs268\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, code := ask(t, ncbiApp(t, srv), command.Person, "get variant --ids-from "+file+" --json"); code != 0 || !strings.Contains(text, `"requested":["BRAF V600E","rs268"]`) {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}

@@ -52,7 +52,8 @@ type Spec[R any] struct {
 	// several words; nil: each word is one.
 	Joined func(words []string) []string
 	// Listed ids may be separated by spaces, commas or line ends within a word, and
-	// come from a file or from standard input; CheckID says what is wrong with one.
+	// come from a file or from standard input; IsID is then set. CheckID, if not nil,
+	// says what is wrong with one.
 	Listed  bool
 	CheckID func(id string) error
 	// Fetch gets the records, in the order asked.

@@ -35,33 +35,36 @@ func listed[R any](in *command.Input, s Spec[R], names []string) (*command.Input
 	if in.Given("ids-from") && from == "" {
 		return nil, nil, result.Invalid("--ids-from needs the name of a file", "get", s.Name, "--help")
 	}
-	var words, bad []string
-	add := func(text string, sections []string) {
-		for _, w := range SplitIDs(text, func(w string) bool { return slices.Contains(sections, w) || s.IsID(w) }) {
-			switch {
-			case slices.Contains(sections, w), s.IsID(w) && s.CheckID(w) == nil:
-				words = append(words, w)
-			case !slices.Contains(bad, w):
-				bad = append(bad, w)
-			}
-		}
-	}
+	known := func(w string) bool { return slices.Contains(names, w) || s.IsID(w) }
+	var line, list []string
 	for _, w := range in.Args {
 		if w != "-" {
-			add(w, names)
+			line = append(line, SplitIDs(w, known)...)
 		} else if from == "" {
 			from = "-"
 		}
 	}
-	if len(bad) == 1 && mayBeSection(bad[0]) && (!in.Bool("skip-invalid") || command.Nearest(bad[0], names) != "") {
-		words, bad = append(words, bad...), nil // splitArgs names the sections there are
-	}
 	if from != "" {
-		text, err := readList(in, from)
+		text, err := readList(in, s.Name, from)
 		if err != nil {
 			return nil, nil, err
 		}
-		add(text, nil)
+		list = SplitIDs(text, s.IsID)
+	}
+	if s.Join != nil {
+		line, list = s.Join(line), s.Join(list)
+	}
+	var words, bad []string
+	for i, w := range slices.Concat(line, list) {
+		switch {
+		case i < len(line) && slices.Contains(names, w), s.IsID(w) && (s.CheckID == nil || s.CheckID(w) == nil):
+			words = append(words, w)
+		case !slices.Contains(bad, w):
+			bad = append(bad, w)
+		}
+	}
+	if len(bad) == 1 && slices.Contains(line, bad[0]) && (s.CheckID == nil || mayBeSection(bad[0])) && (!in.Bool("skip-invalid") || command.Nearest(bad[0], names) != "") {
+		words, bad = slices.Insert(words, min(slices.Index(line, bad[0]), len(words)), bad...), nil // splitArgs says what it is
 	}
 	switch {
 	case len(words) == 0 && len(bad) == 0:
@@ -99,7 +102,7 @@ func badIDs[R any](in *command.Input, s Spec[R], words, bad []string) *result.Fa
 
 // readList reads the ids of a file, or of standard input, which is not waited for
 // where a person sits at it.
-func readList(in *command.Input, name string) (string, error) {
+func readList(in *command.Input, entity, name string) (string, error) {
 	source := in.IO.In
 	if name != "-" {
 		file, err := os.Open(name)
@@ -108,19 +111,19 @@ func readList(in *command.Input, name string) (string, error) {
 			if errors.As(err, &path) {
 				err = path.Err
 			}
-			return "", result.Invalid(fmt.Sprintf("--ids-from %s cannot be read: %s", command.Clip(name), err), "get", "article", "--help")
+			return "", result.Invalid(fmt.Sprintf("--ids-from %s cannot be read: %s", command.Clip(name), err), "get", entity, "--help")
 		}
 		defer file.Close()
 		source = file
 	} else if source == nil {
-		return "", result.Invalid("there is no standard input to read ids from", "get", "article", "--help")
+		return "", result.Invalid("there is no standard input to read ids from", "get", entity, "--help")
 	}
 	text, err := io.ReadAll(io.LimitReader(source, maxListBytes+1))
 	switch {
 	case err != nil:
-		return "", result.Invalid(fmt.Sprintf("the ids of %s cannot be read: %s", command.Clip(name), err), "get", "article", "--help")
+		return "", result.Invalid(fmt.Sprintf("the ids of %s cannot be read: %s", command.Clip(name), err), "get", entity, "--help")
 	case len(text) > maxListBytes:
-		return "", result.Invalid(fmt.Sprintf("%s is larger than a list of ids can be, %d bytes", command.Clip(name), maxListBytes), "get", "article", "--help")
+		return "", result.Invalid(fmt.Sprintf("%s is larger than a list of ids can be, %d bytes", command.Clip(name), maxListBytes), "get", entity, "--help")
 	}
 	return strings.TrimPrefix(string(text), "\ufeff"), nil
 }

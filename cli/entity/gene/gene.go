@@ -106,6 +106,7 @@ func Entity() entity.Entity {
 			f.Bool("rif", false, "articles: only those with a statement of function (GeneRIF)")
 			f.Rare("rif")
 		},
+		Listed:   true,
 		IsID:     func(w string) bool { return idForm().MatchString(w) },
 		Fetch:    fetch,
 		Card:     card,

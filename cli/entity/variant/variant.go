@@ -94,6 +94,7 @@ func Entity() entity.Entity {
 			f.Limit(10, 50, "how many rows a section shows")
 		},
 		Join:     join,
+		Listed:   true,
 		IsID:     func(w string) bool { return read(w, assembly.GRCh38).kind != noName },
 		Fetch:    fetch,
 		Card:     card,
