@@ -22,7 +22,8 @@
 //  9. [result.Render] turns the outcome into bytes: markdown, a terminal layout
 //     or JSON. For an agent it is followed by the pictures of the answer's
 //     figures and by the notices that a terminal gets on standard error. The MCP
-//     server does steps 2 to 9 and nothing else.
+//     server does steps 2 to 9, or gives the answer of an earlier call again that
+//     follows from replies which are still the same (kept.go).
 //
 // # Where to add
 //

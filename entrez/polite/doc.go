@@ -42,7 +42,8 @@
 // and [Service.Keep].
 //
 // [Until] puts one deadline on all calls of a command, and a [Watch] knows what it
-// waits for and which of its replies are old.
+// waits for and which of its replies are old; where all are from the cache, they are the
+// [Replies] that [Client.Holds] looks for again.
 //
 // [Retry] is the part that services which are not sources use too: embeddings and
 // the Weaviate engine.
