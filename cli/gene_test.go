@@ -9,7 +9,6 @@ import (
 	"biomcp/cli/command"
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
 )
@@ -272,11 +271,7 @@ func TestSearchGene(t *testing.T) {
 
 func ncbiClient(t *testing.T, srv *entreztest.Server) *entrez.Client {
 	t.Helper()
-	c, err := polite.New(srv.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return entrez.New(c)
+	return entrez.New(srv.Network(t))
 }
 
 func TestGeneAnswersValidate(t *testing.T) {

@@ -39,6 +39,18 @@ func open(in *command.Input) (*study.Study, error) {
 	return find(in, id, result.Argv{"study", "download", id}, func(near string) result.Argv { return in.Again("--study", near) })
 }
 
+// openLimited is open for a command with --limit, and the beginning of its answer.
+func openLimited(in *command.Input) (s *study.Study, limit int, r *result.Result, err error) {
+	limit, notice, err := in.Limit()
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	r = &result.Result{}
+	noteLimit(r, notice)
+	s, err = open(in)
+	return s, limit, r, err
+}
+
 // find is the local study of an id. Where there is none, again is the command with an
 // id that is near, and absent what to type where none is.
 func find(in *command.Input, id string, absent result.Argv, again func(id string) result.Argv) (*study.Study, error) {

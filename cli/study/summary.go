@@ -67,11 +67,7 @@ func summary() *command.Command {
 }
 
 func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
-	limit, notice, err := in.Limit()
-	if err != nil {
-		return nil, err
-	}
-	s, err := open(in)
+	s, limit, r, err := openLimited(in)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +75,6 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &result.Result{}
-	noteLimit(r, notice)
 	a := overview{
 		Study: s.ID, Name: s.Name, Cancer: s.CancerType, Citation: s.Citation, Samples: len(samples.IDs), Patients: len(samples.Patients),
 		Profiles: []profile{}, Attributes: []attribute{}, Endpoints: []endpoint{},

@@ -47,11 +47,7 @@ func topMutated() *command.Command {
 }
 
 func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error) {
-	limit, notice, err := in.Limit()
-	if err != nil {
-		return nil, err
-	}
-	s, err := open(in)
+	s, limit, r, err := openLimited(in)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +69,7 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 		rate := stats.Proportion(c.Samples, c.Profiled)
 		a.Rows = append(a.Rows, topGene{c.Gene, c.Samples, c.Events, c.Profiled, num(rate.Estimate), num(rate.Low), num(rate.High)})
 	}
-	r := &result.Result{Payload: a}
-	noteLimit(r, notice)
+	r.Payload = a
 	noteRows(r, silent, outside, in.Bool("include-silent"))
 	notes(r, s, any.Notices)
 	if len(a.Rows) > 0 {

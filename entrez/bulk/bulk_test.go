@@ -34,11 +34,7 @@ func simulated(t *testing.T, test func(t *testing.T, b *bench)) {
 		defer s.Close()
 		sites := bulktest.New()
 		sites.AddTo(s)
-		c, err := polite.New(s.Config())
-		if err != nil {
-			t.Fatal(err)
-		}
-		test(t, &bench{s, sites, bulk.New(c), path})
+		test(t, &bench{s, sites, bulk.New(s.Network(t)), path})
 	})
 }
 

@@ -236,12 +236,8 @@ func (b *bench) isGone(t *testing.T) {
 
 // saveBounded is Save with a bound of so many bytes.
 func (b *bench) saveBounded(t *testing.T, most int64) error {
-	c, err := polite.New(b.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
 	call := polite.NewCall(polite.Endpoint{Op: "study archive", Path: "large.tar.gz", Form: polite.Gzip, MaxBytes: most})
-	return c.To(&cbioportal.Source).Save(t.Context(), call, b.file)
+	return b.Network(t).To(&cbioportal.Source).Save(t.Context(), call, b.file)
 }
 
 func TestFullDiskIsNotTheDatahubsFault(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 
 	"biomcp/entrez/cpic"
 	"biomcp/entrez/cpic/cpictest"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -13,10 +12,7 @@ func TestPairs(t *testing.T) {
 	t.Parallel()
 	srv := sourcetest.New(t)
 	cpictest.AddTo(srv)
-	network, err := polite.New(srv.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
+	network := srv.Network(t)
 	got, err := cpic.OfGene(t.Context(), network, "BRAF")
 	if err != nil || len(got) != 2 || got[0].Level != "A" || got[0].Drug != "fictinib" || *got[0].Testing != "Testing Required" || got[0].PMIDs[0] != "90100001" ||
 		!got[1].Provisional || got[1].Guideline != nil || got[1].PMIDs == nil {

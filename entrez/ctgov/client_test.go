@@ -21,11 +21,7 @@ const captures = "../../../shared/data/breadth/ctgov/"
 
 func client(t *testing.T, s *sourcetest.Server) *ctgov.Client {
 	t.Helper()
-	c, err := polite.New(s.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ctgov.New(c)
+	return ctgov.New(s.Network(t))
 }
 
 func simulated(t *testing.T) (*sourcetest.Server, *ctgov.Client) {

@@ -23,11 +23,7 @@ func asking(t *testing.T, test func(t *testing.T, held *pubmedfilestest.Files, f
 		defer s.Close()
 		held := pubmedfilestest.New()
 		held.AddTo(s)
-		c, err := polite.New(s.Config())
-		if err != nil {
-			t.Fatal(err)
-		}
-		test(t, held, pubmedfiles.New(c))
+		test(t, held, pubmedfiles.New(s.Network(t)))
 	})
 }
 

@@ -93,9 +93,10 @@ func TestRepliesWithoutDocuments(t *testing.T) {
 	}
 }
 
-func TestCapturedExport(t *testing.T) {
-	const file = "../../../shared/data/pubtator/export_20516115.json"
-	export, err := sourcetest.File(file)
+// captured is a client of a simulator whose reply to a request is NCBI's own.
+func captured(t *testing.T, file, request string, test func(*testing.T, *pubtator.Client)) {
+	t.Helper()
+	reply, err := sourcetest.File("../../../shared/data/" + file)
 	if errors.Is(err, os.ErrNotExist) {
 		t.Skip("SKIPPED: the real data is absent: ", file)
 	}
@@ -105,8 +106,14 @@ func TestCapturedExport(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer sim.Close()
-		sim.Replay(map[string]sourcetest.Reply{"pubtator?pmids=20516115": export})
-		docs, err := client(t, sim.Config()).Annotations(t.Context(), []string{"20516115"})
+		sim.Replay(map[string]sourcetest.Reply{request: reply})
+		test(t, client(t, sim.Config()))
+	})
+}
+
+func TestCapturedExport(t *testing.T) {
+	captured(t, "pubtator/export_20516115.json", "pubtator?pmids=20516115", func(t *testing.T, c *pubtator.Client) {
+		docs, err := c.Annotations(t.Context(), []string{"20516115"})
 		if err != nil || len(docs) != 1 || docs[0].PMID != "20516115" || docs[0].Passages[0].Type != "title" {
 			t.Errorf("%+v, %v", docs, err)
 		}

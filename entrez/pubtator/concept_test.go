@@ -1,30 +1,16 @@
 package pubtator_test
 
 import (
-	"errors"
-	"os"
 	"testing"
 	"testing/synctest"
 
-	"biomcp/entrez/entreztest"
 	"biomcp/entrez/polite"
-	"biomcp/entrez/sourcetest"
+	"biomcp/entrez/pubtator"
 )
 
 func TestCapturedAutocomplete(t *testing.T) {
-	const file = "../../../shared/data/breadth/pubtator/autocomplete_BRAF.json"
-	reply, err := sourcetest.File(file)
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("SKIPPED: the real data is absent: ", file)
-	}
-	synctest.Test(t, func(t *testing.T) {
-		sim, err := entreztest.Start(entreztest.Unlisted())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer sim.Close()
-		sim.Replay(map[string]sourcetest.Reply{"autocomplete?limit=10&query=BRAF": reply})
-		found, err := client(t, sim.Config()).Concepts(t.Context(), "BRAF", 10)
+	captured(t, "breadth/pubtator/autocomplete_BRAF.json", "autocomplete?limit=10&query=BRAF", func(t *testing.T, c *pubtator.Client) {
+		found, err := c.Concepts(t.Context(), "BRAF", 10)
 		if err != nil || len(found) != 2 || found[0].Accession != "@GENE_BRAF" || found[0].Type != "gene" || found[0].Name != "BRAF" || found[0].Match != "Matched on name BRAF" || found[0].ID != "" {
 			t.Errorf("%+v, %v", found, err)
 		}

@@ -5,18 +5,13 @@ import (
 	"testing"
 
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubtator"
 )
 
 func TestRelationsAreSortedAndReadFromEitherEnd(t *testing.T) {
 	t.Parallel()
 	srv := entreztest.New(t, entreztest.NoLimit())
-	network, err := polite.New(srv.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := pubtator.New(network)
+	client := pubtator.New(srv.Network(t))
 	got, err := client.Relations(t.Context(), "@GENE_BRAF", "negative_correlate", "Chemical")
 	if want := "[{negative_correlate @CHEMICAL_Syntheticinib 12} {negative_correlate @CHEMICAL_Other_Inventib 3}]"; err != nil || fmt.Sprint(got) != want || got[1].Name() != "Other Inventib" {
 		t.Errorf("%v, %v", got, err)

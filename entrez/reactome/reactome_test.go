@@ -13,10 +13,7 @@ func TestPathways(t *testing.T) {
 	t.Parallel()
 	srv := sourcetest.New(t)
 	reactometest.AddTo(srv)
-	network, err := polite.New(srv.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
+	network := srv.Network(t)
 	got, err := reactome.Pathways(t.Context(), network, "P15056")
 	if err != nil || len(got) != 2 || got[0].ID != "R-HSA-90000001" || got[0].Name != "Invented cascade" || !got[1].InDisease {
 		t.Errorf("%+v, %v", got, err)

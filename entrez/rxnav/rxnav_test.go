@@ -17,11 +17,7 @@ func simulated(t *testing.T) (*sourcetest.Server, *polite.Client) {
 	t.Helper()
 	s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.Unlisted())
 	rxnavtest.AddTo(s)
-	c, err := polite.New(s.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, c
+	return s, s.Network(t)
 }
 
 // Each class is there once for the drug, its salts and products, with all who say so.

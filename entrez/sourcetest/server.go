@@ -135,6 +135,16 @@ func (s *Server) Config() polite.Config {
 	return polite.Config{Transport: s.Transport(), Addresses: addresses}
 }
 
+// Network is a client of this server, without a network.
+func (s *Server) Network(tb testing.TB) *polite.Client {
+	tb.Helper()
+	c, err := polite.New(s.Config())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
+}
+
 // ServeHTTP answers one request, without a network.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
