@@ -40,7 +40,7 @@ func replyOf(out result.Outcome, json bool, max int) mcpshell.Reply {
 
 // pictures draws the figures of an answer; one that cannot be drawn is a notice.
 func pictures(r *result.Result, notices io.Writer) (images []mcpshell.Image) {
-	for _, b := range r.Payload.Doc() {
+	for _, b := range r.Doc() {
 		f, ok := b.(result.Figure)
 		if !ok {
 			continue

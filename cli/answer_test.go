@@ -214,3 +214,22 @@ func TestMissingArticleIsANoticeOverMCP(t *testing.T) {
 		t.Errorf("%q, _meta %q", blocks[1].Text, notices)
 	}
 }
+
+// laidOut counts how often its blocks are made.
+type laidOut struct {
+	counts
+	times *int
+}
+
+func (l laidOut) Doc() result.Doc {
+	*l.times++
+	return l.doc
+}
+
+func TestBlocksOfAnAnswerAreMadeOnce(t *testing.T) {
+	times := 0
+	reply := replyOf(result.Outcome{Result: &result.Result{Payload: laidOut{counts{3, result.Doc{result.Para{Text: "three"}}}, &times}}}, false, maxAnswer)
+	if times != 1 || reply.Text != "three\n" {
+		t.Errorf("made %d times: %q", times, reply.Text)
+	}
+}

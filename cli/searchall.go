@@ -214,7 +214,7 @@ func (s *found) search(ctx context.Context, in *command.Input, limit int, counts
 			s.Outcome = result.Data
 		}
 	}
-	for _, b := range out.Result.Payload.Doc() {
+	for _, b := range out.Result.Doc() {
 		if t, is := b.(result.Table); is && !counts {
 			t.Main = false
 			s.rows = &t

@@ -65,7 +65,7 @@ type layout interface {
 }
 
 func renderText(out, errs io.Writer, r *Result, f Format) error {
-	doc := r.Payload.Doc()
+	doc := r.Doc()
 	if len(doc) == 1 {
 		if v, ok := doc[0].(Verbatim); ok {
 			return renderVerbatim(out, errs, r, v, f)

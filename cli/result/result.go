@@ -62,6 +62,16 @@ type Result struct {
 	// for an answer that is never cut: strictly less, or nil where there is no
 	// such command. Nil as a function: Rest(0) is that command.
 	Less func(share float64) Argv
+
+	doc Doc
+}
+
+// Doc is that of the payload, made when it is first asked for.
+func (r *Result) Doc() Doc {
+	if r.doc == nil {
+		r.doc = r.Payload.Doc()
+	}
+	return r.doc
 }
 
 // Share is a share of n things: at least one of them and never all; 0 where there
