@@ -20,6 +20,9 @@ type Batch struct {
 	file   FileNumber
 	model  int64
 
+	packing sync.Once
+	packs   *packer
+
 	mu     sync.Mutex
 	ops    []operation
 	terms  *postings.Vocabulary
@@ -38,14 +41,19 @@ type operation struct {
 	pmidVersion int
 	revised     int64
 	hash        int64
-	body        []byte
+	body        []byte // as encodeBody writes it; nil where it is packed already
+	packed      []byte
 
-	date    uint32
-	facts   uint32
-	flags   Flags
-	chunks  []postings.Inverted
-	codes   []uint32
-	vectors [][]float32
+	known *Document // not nil: the corpus seems to have it, and index gives it chunks
+	index func(*Document)
+
+	date       uint32
+	facts      uint32
+	flags      Flags
+	chunks     []postings.Inverted
+	properties []string // until they have numbers
+	codes      []uint32
+	vectors    [][]float32
 }
 
 // Begin starts a batch of what source brings: a query key or the name of a
@@ -88,28 +96,77 @@ func (b *Batch) Reindex(doc *Document) error {
 	return b.put(doc, doc.Version)
 }
 
-func (b *Batch) put(doc *Document, again int) error {
-	const name = "put document"
-	if doc.PMID == 0 {
-		return newError(Invalid, name, "a document has no PMID")
+// PutKnown is Put for a document without chunks that is skipped, going by what States
+// said before. index sets its chunks; it is called during Commit, and only if the
+// corpus has changed so that the document is not skipped. doc is kept until then.
+func (b *Batch) PutKnown(doc *Document, index func(*Document)) error {
+	op, err := operationOf(doc, 0)
+	if err != nil {
+		return err
 	}
-	op := operation{pmid: doc.PMID, again: again, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR),
-		date: dayNumber(doc.PDat), facts: doc.Facts, flags: doc.flags()}
+	op.hash, op.known, op.index = contentHash(doc), doc, index
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ops = append(b.ops, op)
+	return nil
+}
+
+// complete gives the operation of a known document what Put would have given it.
+func (c *commit) complete(op *operation) error {
+	doc := op.known
+	op.index(doc)
+	full, err := c.operation(doc, 0)
+	if err == nil {
+		c.number(&full, doc)
+		*op = full
+	}
+	return err
+}
+
+func (b *Batch) put(doc *Document, again int) error {
+	op, err := b.operation(doc, again)
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.number(&op, doc)
+	b.ops = append(b.ops, op)
+	return nil
+}
+
+func operationOf(doc *Document, again int) (operation, error) {
+	if doc.PMID == 0 {
+		return operation{}, newError(Invalid, opPut, "a document has no PMID")
+	}
+	return operation{pmid: doc.PMID, again: again, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR),
+		date: dayNumber(doc.PDat), facts: doc.Facts, flags: doc.flags()}, nil
+}
+
+const opPut = "put document" // the Op of errors
+
+// operation is that of a document with its chunks, but for the numbers of terms.
+func (b *Batch) operation(doc *Document, again int) (operation, error) {
+	const name = opPut
+	op, err := operationOf(doc, again)
+	if err != nil {
+		return op, err
+	}
 	for _, c := range doc.Chunks {
 		code, ok := chunkNumber(c.ID)
 		if !ok {
-			return newError(Invalid, name, "pmid:%d: %q is not the id of a chunk", doc.PMID, c.ID)
+			return op, newError(Invalid, name, "pmid:%d: %q is not the id of a chunk", doc.PMID, c.ID)
 		}
 		length := c.Length
 		if length == 0 {
 			length = len(c.Tokens)
 		}
 		if length < 0 || length > math.MaxUint16 || len(c.Tokens) > math.MaxUint16 {
-			return newError(Invalid, name, "pmid:%d: chunk %s is too long", doc.PMID, c.ID)
+			return op, newError(Invalid, name, "pmid:%d: chunk %s is too long", doc.PMID, c.ID)
 		}
 		for _, t := range c.Tokens {
 			if t.Term == "" || t.Term[0] < 0x20 {
-				return newError(Invalid, name, "pmid:%d: chunk %s holds a term that is empty or begins with a control character", doc.PMID, c.ID)
+				return op, newError(Invalid, name, "pmid:%d: chunk %s holds a term that is empty or begins with a control character", doc.PMID, c.ID)
 			}
 		}
 		op.codes = append(op.codes, code)
@@ -117,12 +174,17 @@ func (b *Batch) put(doc *Document, again int) error {
 		op.vectors = append(op.vectors, c.Vector)
 	}
 	op.body, op.hash = encodeBody(doc)
-	properties := propertiesOf(doc)
+	if p := b.packer(); p != nil {
+		op.packed, op.body = p.pack(op.body), nil
+	}
+	op.properties = propertiesOf(doc)
+	return op, nil
+}
 
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	numbers := make([]uint32, len(properties))
-	for i, p := range properties {
+// number gives the terms of an operation their numbers. b.mu is held.
+func (b *Batch) number(op *operation, doc *Document) {
+	numbers := make([]uint32, len(op.properties))
+	for i, p := range op.properties {
 		numbers[i] = b.terms.Number(p, nil)
 	}
 	for i, c := range doc.Chunks {
@@ -133,8 +195,7 @@ func (b *Batch) put(doc *Document, again int) error {
 			in.Terms[j] = postings.Occurrence{Term: b.terms.Number(cutTerm(t.Term), t.Entry), Pos: t.Pos}
 		}
 	}
-	b.ops = append(b.ops, op)
-	return nil
+	op.properties = nil
 }
 
 // cutTerm bounds a term; it is cut alike in a query.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"reflect"
+	"strings"
 )
 
 // The body of a stored document is the format number, then the fields of Document
@@ -12,7 +13,8 @@ import (
 // before Tokens. A number is an unsigned varint; a text is its length and its
 // bytes; a list is its length and its members; a struct is its fields; bools that
 // follow one another share a number. Long texts come last, one after the other,
-// where the compressor sees that chunks repeat the abstract.
+// so that the words of one are near those of another. The text of a chunk is its place
+// in the abstract: the byte it begins at, plus one, and its length; or 0 and the text.
 //
 // A new field of Document is declared as the last one before LR. Nothing else is
 // to be done: the format counts the fields, and an older body is read without
@@ -20,6 +22,7 @@ import (
 var (
 	contentFrom = fieldOf[Document]("PMIDVersion")
 	contentTo   = fieldOf[Document]("LR")
+	chunkText   = fieldOf[Chunk]("Text") // the last one that is stored
 	chunkTo     = fieldOf[Chunk]("Tokens")
 )
 
@@ -27,6 +30,10 @@ var (
 const formatOneFields = 26
 
 var bodyFormat = contentTo - contentFrom - formatOneFields + 1
+
+// chunkPlaces is added to the format of a body in which chunks are places of the
+// abstract. In those of programs before this one each has its text.
+const chunkPlaces = 64
 
 func fieldOf[T any](name string) int {
 	f, ok := reflect.TypeFor[T]().FieldByName(name)
@@ -44,6 +51,10 @@ type coder struct {
 	b            []byte
 	s            string
 	reading, bad bool
+
+	places   bool   // chunks are places in abstract
+	abstract string // of the document
+	from     int    // where the chunk before begins
 }
 
 // num writes a number and returns it, or returns the one it read.
@@ -108,14 +119,46 @@ func (c *coder) value(v reflect.Value) {
 			c.value(v.Index(i))
 		}
 	case reflect.Struct:
-		to := v.NumField()
-		if v.Type() == reflect.TypeFor[Chunk]() {
-			to = chunkTo
+		if v.Type() != reflect.TypeFor[Chunk]() {
+			c.fields(v, 0, v.NumField())
+		} else if c.places {
+			c.fields(v, 0, chunkText)
+			c.place(v.Field(chunkText))
+		} else {
+			c.fields(v, 0, chunkTo)
 		}
-		c.fields(v, 0, to)
 	default:
 		panic("a document has a field of kind " + v.Kind().String())
 	}
+}
+
+// place is the text of a chunk.
+func (c *coder) place(v reflect.Value) {
+	if !c.reading {
+		text := v.String()
+		at := strings.Index(c.abstract[c.from:], text) // chunks are in the order of the abstract
+		if at < 0 {
+			c.num(0)
+			c.value(v)
+			return
+		}
+		c.from += at
+		c.num(uint64(c.from) + 1)
+		c.num(uint64(len(text)))
+		return
+	}
+	at := c.num(0)
+	if at == 0 {
+		c.value(v)
+		return
+	}
+	at--
+	n := c.num(0)
+	if rest := uint64(len(c.abstract)); at > rest || n > rest-at {
+		c.fail()
+		return
+	}
+	v.SetString(c.abstract[at : at+n])
 }
 
 // fields are those of a struct from one up to another.
@@ -143,26 +186,45 @@ func (c *coder) fields(v reflect.Value, from, to int) {
 // encodeBody returns the stored form of doc and the hash of its content: what NCBI
 // says of a record, but for the revision date, which is compared by itself.
 func encodeBody(doc *Document) (body []byte, hash int64) {
-	c := coder{b: make([]byte, 0, 1024+len(doc.Abstract)*3)}
-	c.num(uint64(bodyFormat))
+	c := coder{b: make([]byte, 0, bodyRoom(doc)), places: true, abstract: doc.Abstract}
+	c.num(uint64(bodyFormat + chunkPlaces))
 	start := len(c.b)
 	v := reflect.ValueOf(doc).Elem()
 	c.fields(v, contentFrom, contentTo)
-	sum := sha256.Sum256(c.b[start:])
+	hash = hashOf(c.b[start:])
 	c.fields(v, contentTo, v.NumField())
-	return c.b, int64(binary.LittleEndian.Uint64(sum[:]))
+	return c.b, hash
+}
+
+// bodyRoom is about what a body needs.
+func bodyRoom(doc *Document) int { return 1024 + len(doc.Abstract)*2 }
+
+func hashOf(content []byte) int64 {
+	sum := sha256.Sum256(content)
+	return int64(binary.LittleEndian.Uint64(sum[:]))
+}
+
+// contentHash is the hash that encodeBody returns.
+func contentHash(doc *Document) int64 {
+	c := coder{b: make([]byte, 0, bodyRoom(doc))}
+	c.fields(reflect.ValueOf(doc).Elem(), contentFrom, contentTo)
+	return hashOf(c.b)
 }
 
 // decodeBody reads what encodeBody wrote. PMID and Version are not in it.
 func decodeBody(body []byte) (*Document, error) {
 	c := coder{s: string(body), reading: true} // once: every text of the document is a part of it
 	format := int(c.num(0))
+	if c.places = format > chunkPlaces; c.places {
+		format -= chunkPlaces
+	}
 	if format < 1 || format > bodyFormat {
 		return nil, errBody
 	}
 	doc := new(Document)
 	v := reflect.ValueOf(doc).Elem()
 	c.fields(v, contentFrom, contentTo-(bodyFormat-format))
+	c.abstract = doc.Abstract
 	c.fields(v, contentTo, v.NumField())
 	if c.bad || c.s != "" {
 		return nil, errBody

@@ -4,10 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"slices"
-	"sort"
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
@@ -39,6 +37,7 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 		return err
 	})
 	if err != nil {
+		b.s.bodies.forget()
 		return Committed{}, err
 	}
 	b.ops, b.terms, b.files, b.slices, b.holds, b.forget = nil, postings.NewVocabulary(), nil, nil, nil, 0
@@ -46,7 +45,7 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 	return done, nil
 }
 
-// commit is one attempt to write a batch, which it does not change.
+// commit is one attempt to write a batch, which it changes only by complete.
 type commit struct {
 	*Batch
 	w    *reader
@@ -101,6 +100,11 @@ func (c *commit) apply(op *operation) error {
 		next = was.delete(op.revised, c.file)
 	default:
 		next, action = was.put(op.pmidVersion, op.revised, op.hash, c.file)
+		if op.known != nil && action != Skip {
+			if err := c.complete(op); err != nil {
+				return err
+			}
+		}
 		switch action {
 		case Insert:
 			c.done.Inserted++
@@ -145,21 +149,23 @@ func (c *commit) documents(ctx context.Context, changed []record.PMID) error {
 	if _, err := c.count("deleted", deleted); err != nil {
 		return err
 	}
-	if err := c.train(documents, changed, c.kept); err != nil {
+	if err := c.train(documents, changed); err != nil {
 		return err
 	}
 	packer, err := c.s.bodies.packer(c.w)
 	if err != nil {
 		return err
 	}
-	var packed []byte
 	for _, pmid := range changed {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		var body any
 		if op := c.kept[pmid]; op != nil {
-			packed = packer.EncodeAll(op.body, packed[:0])
+			packed := op.packed
+			if packed == nil {
+				packed = packer.pack(op.body)
+			}
 			body = packed
 		}
 		st := c.now[pmid]
@@ -320,103 +326,6 @@ func (p pageSink) PutPage(stream postings.Stream, n int, data []byte) error {
 		return err
 	}
 	return p.w.exec("INSERT INTO page VALUES(?,?)", pageID(p.segment, stream, n), data)
-}
-
-// remove marks the chunks of the given PMIDs, which ascend, as removed.
-func (g *segment) remove(src source, pmids []record.PMID, generation int64) error {
-	from := sort.Search(len(pmids), func(i int) bool { return pmids[i] >= g.lo })
-	var removed postings.Bits
-	pages := map[int]bool{}
-	var dead, length int64
-	for _, pmid := range pmids[from:] {
-		if pmid > g.hi {
-			break
-		}
-		first, err := g.find(src, pmid)
-		if err != nil {
-			return err
-		}
-		for i := first; i < uint32(g.Chunks); i++ {
-			id, err := g.Column32(src, postings.IDs, i)
-			if err != nil {
-				return err
-			}
-			if record.PMID(id) != pmid || g.removed != nil && g.removed.Has(i) {
-				break
-			}
-			if removed == nil {
-				removed = postings.NewBits(g.Chunks)
-				copy(removed, g.removed)
-			}
-			l, err := g.Column16(src, postings.Lengths, i)
-			if err != nil {
-				return err
-			}
-			removed.Set(i)
-			pages[int(i/deadPage)] = true
-			dead++
-			length += int64(l)
-		}
-	}
-	if dead == 0 {
-		return nil
-	}
-	if err := writeDead(src.r, g.ID, removed, slices.Collect(maps.Keys(pages)), generation); err != nil {
-		return err
-	}
-	return src.r.exec("UPDATE segment SET dead=dead+?, length=length-?, state=CASE WHEN dead+? < chunks THEN 1 ELSE 2 END WHERE id=?", dead, length, dead, g.ID)
-}
-
-// writeDead stores the given pages of the removed chunks of a segment.
-func writeDead(w *reader, segment int64, removed postings.Bits, pages []int, generation int64) error {
-	for _, page := range pages {
-		part := removed[page*deadPage/64 : min((page+1)*deadPage/64, len(removed))]
-		bits := make([]byte, 0, 8*len(part))
-		for _, word := range part {
-			bits = binary.LittleEndian.AppendUint64(bits, word)
-		}
-		if err := w.exec("INSERT OR REPLACE INTO dead(segment,page,gen,bits) VALUES(?,?,?,?)", segment, page, generation, bits); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// find returns the first chunk whose PMID is not less than pmid.
-func (g *segment) find(src source, pmid record.PMID) (uint32, error) {
-	// The page first, by the first PMIDs of all pages, which are remembered.
-	firsts, err := g.pageFirsts(src)
-	if err != nil {
-		return 0, err
-	}
-	n := sort.Search(len(firsts), func(i int) bool { return record.PMID(firsts[i]) >= pmid })
-	if n == 0 {
-		return 0, nil
-	}
-	n--
-	page, err := src.GetPage(g.ID, postings.IDs, n)
-	if err != nil {
-		return 0, err
-	}
-	i := sort.Search(len(page)/4, func(i int) bool { return record.PMID(binary.LittleEndian.Uint32(page[4*i:])) >= pmid })
-	return uint32(n*postings.ColumnLen + i), nil
-}
-
-func (g *segment) pageFirsts(src source) ([]uint32, error) {
-	key := fmt.Sprint("firsts ", g.ID)
-	if firsts, ok := src.Recall(key).([]uint32); ok {
-		return firsts, nil
-	}
-	var firsts []uint32
-	for at := 0; at < g.Chunks; at += postings.ColumnLen {
-		id, err := g.Column32(src, postings.IDs, uint32(at))
-		if err != nil {
-			return nil, err
-		}
-		firsts = append(firsts, id)
-	}
-	src.Remember(key, firsts, 4*len(firsts)+len(key))
-	return firsts, nil
 }
 
 // progress writes provenance, and what the batch completes.

@@ -105,8 +105,12 @@ func (s *salvage) startRow(r pages.Row) []statement {
 	kept := func(sql string, args ...any) []statement { return []statement{{sql, args}} }
 	shape := r.Shape()
 	switch {
-	case r.Table && shape == "nb" && bytes.HasPrefix(v[1].Bytes, dictionaryMagic):
-		if d, err := zstd.NewReader(nil, zstd.WithDecoderDicts(v[1].Bytes)); err == nil {
+	case r.Table && shape == "nb":
+		_, dictionary, err := readDictionary(v[1].Bytes)
+		if err != nil || !bytes.HasPrefix(dictionary, dictionaryMagic) {
+			return nil
+		}
+		if d, err := zstd.NewReader(nil, zstd.WithDecoderDicts(dictionary)); err == nil {
 			d.Close()
 			return kept("INSERT OR REPLACE INTO dictionary VALUES(?,?)", r.Key, v[1].Bytes)
 		}

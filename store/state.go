@@ -42,8 +42,7 @@ const (
 // was deleted comes back only with one that is newer than the deletion. A record
 // that is skipped may still change the state.
 func (s State) Put(doc *Document, file FileNumber) (State, Action) {
-	_, hash := encodeBody(doc)
-	return s.put(max(doc.PMIDVersion, 1), dateNumber(doc.LR), hash, file)
+	return s.put(max(doc.PMIDVersion, 1), dateNumber(doc.LR), contentHash(doc), file)
 }
 
 func (s State) put(pmidVersion int, revised, hash int64, file FileNumber) (State, Action) {

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"biomcp/entrez/record"
+)
+
+// wordy is a made-up document of common and rare words.
+func wordy(pmid record.PMID, words string) *Document {
+	rng := rand.New(rand.NewPCG(uint64(pmid), 3))
+	list := strings.Fields(words)
+	var b strings.Builder
+	for range 30 {
+		fmt.Fprint(&b, list[rng.IntN(len(list))], " ")
+	}
+	d := synthetic(pmid)
+	d.Abstract = b.String() + randomWord(rng)
+	d.Chunks = d.Chunks[:1]
+	d.Chunks[0].Text, d.Chunks[0].Tokens = d.Abstract, sentence("one two")
+	return d
+}
+
+const bodyWords = "patients cells treatment expression of the in mice receptor protein results increased levels effect study"
+
+// checkWordy compares every document with what was stored.
+func checkWordy(t *testing.T, s *Store, n record.PMID) {
+	t.Helper()
+	pmid := record.PMID(0)
+	for got, err := range s.Documents(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		pmid++
+		want := wordy(pmid, bodyWords)
+		for i := range want.Chunks {
+			want.Chunks[i].Tokens = nil
+		}
+		want.Version = 1
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("document %d: %+v, want %+v", pmid, got, want)
+		}
+	}
+	if pmid != n {
+		t.Errorf("%d documents, want %d", pmid, n)
+	}
+}
+
+// The dictionary that a commit makes is forgotten if the commit fails, that of a corpus
+// of the layout before is followed by one with words, and a repair keeps them.
+func TestDictionaryOfWords(t *testing.T) {
+	dir := t.TempDir()
+	s := openTest(t, dir, Options{})
+	m, err := s.NewModel(t.Context(), "m", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fails := s.Begin("q").WithModel(m.ID)
+	for pmid := record.PMID(1); pmid <= trainAt; pmid++ {
+		if err := fails.Put(wordy(pmid, strings.ToUpper(bodyWords))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bad := wordy(trainAt+1, bodyWords)
+	bad.Chunks[0].Vector = []float32{1}
+	if err := fails.Put(bad); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fails.Commit(t.Context()); !IsKind(err, ModelMismatch) {
+		t.Fatal(err)
+	}
+	other := openTest(t, dir, Options{}) // another process makes a dictionary with the same id
+	commitWordy := func(s *Store, from, to record.PMID) {
+		t.Helper()
+		var docs []*Document
+		for pmid := from; pmid <= to; pmid++ {
+			docs = append(docs, wordy(pmid, bodyWords))
+		}
+		commitTest(t, s, "q", docs...)
+	}
+	commitWordy(other, 1, trainAt)
+	commitWordy(s, trainAt+1, trainAt+5)
+	var first, last []byte
+	if err := s.w.QueryRow("SELECT a.body, b.body FROM document a, document b WHERE a.pmid=1 AND b.pmid=?", trainAt+5).Scan(&first, &last); err != nil {
+		t.Fatal(err)
+	}
+	if first[0] != wordsBody || last[0] != wordsBody {
+		t.Errorf("the bodies begin with %x and %x", first[0], last[0])
+	}
+	checkWordy(t, openTest(t, dir, Options{ReadOnly: true}), trainAt+5)
+
+	if _, err := s.w.Exec("UPDATE meta SET value=1000000 WHERE key='trained'; PRAGMA user_version=3"); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Close(), other.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s = openTest(t, dir, Options{})
+	commitWordy(s, trainAt+6, trainAt+6)
+	var dictionaries int
+	if err := s.w.QueryRow("SELECT count(*) FROM dictionary").Scan(&dictionaries); err != nil || dictionaries != 2 {
+		t.Errorf("%d dictionaries after a corpus of the layout before has grown, %v", dictionaries, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	repair := repairOf(dir)
+	repair.Force = true
+	if _, err := repair.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	checkWordy(t, openTest(t, dir, Options{}), trainAt+6)
+}
+
+// A chunk that is no part of the abstract keeps its text, and places outside the
+// abstract are refused.
+func TestChunksArePlacesOfTheAbstract(t *testing.T) {
+	doc := synthetic(1)
+	doc.Abstract = "one two three two one"
+	doc.Chunks = []Chunk{{ID: "w0", Text: "one two three"}, {ID: "w1", Text: "three two"}, {ID: "w2", Text: "two one"}, {ID: "w3", Text: "elsewhere"}, {ID: "w4"}, {ID: "w5", Text: "one two"}}
+	body, _ := encodeBody(doc)
+	got, err := decodeBody(body)
+	if err != nil || !reflect.DeepEqual(got.Chunks, doc.Chunks) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if n := strings.Count(string(body), "three"); n != 1 {
+		t.Errorf("the abstract is in the body %d times", n)
+	}
+	for i := range body {
+		for _, c := range []byte{0, 0x7f, 0xff} {
+			changed := append([]byte{}, body...)
+			changed[i] = c
+			_, _ = decodeBody(changed) // which must not panic
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+
+	"biomcp/entrez/record"
+	"biomcp/store/postings"
+)
+
+// remove marks the chunks of the given PMIDs, which ascend, as removed.
+func (g *segment) remove(src source, pmids []record.PMID, generation int64) error {
+	from := sort.Search(len(pmids), func(i int) bool { return pmids[i] >= g.lo })
+	var removed postings.Bits
+	pages := map[int]bool{}
+	var dead, length int64
+	for _, pmid := range pmids[from:] {
+		if pmid > g.hi {
+			break
+		}
+		first, err := g.find(src, pmid)
+		if err != nil {
+			return err
+		}
+		for i := first; i < uint32(g.Chunks); i++ {
+			id, err := g.Column32(src, postings.IDs, i)
+			if err != nil {
+				return err
+			}
+			if record.PMID(id) != pmid || g.removed != nil && g.removed.Has(i) {
+				break
+			}
+			if removed == nil {
+				removed = postings.NewBits(g.Chunks)
+				copy(removed, g.removed)
+			}
+			l, err := g.Column16(src, postings.Lengths, i)
+			if err != nil {
+				return err
+			}
+			removed.Set(i)
+			pages[int(i/deadPage)] = true
+			dead++
+			length += int64(l)
+		}
+	}
+	if dead == 0 {
+		return nil
+	}
+	if err := writeDead(src.r, g.ID, removed, slices.Collect(maps.Keys(pages)), generation); err != nil {
+		return err
+	}
+	return src.r.exec("UPDATE segment SET dead=dead+?, length=length-?, state=CASE WHEN dead+? < chunks THEN 1 ELSE 2 END WHERE id=?", dead, length, dead, g.ID)
+}
+
+// writeDead stores the given pages of the removed chunks of a segment.
+func writeDead(w *reader, segment int64, removed postings.Bits, pages []int, generation int64) error {
+	for _, page := range pages {
+		part := removed[page*deadPage/64 : min((page+1)*deadPage/64, len(removed))]
+		bits := make([]byte, 0, 8*len(part))
+		for _, word := range part {
+			bits = binary.LittleEndian.AppendUint64(bits, word)
+		}
+		if err := w.exec("INSERT OR REPLACE INTO dead(segment,page,gen,bits) VALUES(?,?,?,?)", segment, page, generation, bits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find returns the first chunk whose PMID is not less than pmid.
+func (g *segment) find(src source, pmid record.PMID) (uint32, error) {
+	// The page first, by the first PMIDs of all pages, which are remembered.
+	firsts, err := g.pageFirsts(src)
+	if err != nil {
+		return 0, err
+	}
+	n := sort.Search(len(firsts), func(i int) bool { return record.PMID(firsts[i]) >= pmid })
+	if n == 0 {
+		return 0, nil
+	}
+	n--
+	page, err := src.GetPage(g.ID, postings.IDs, n)
+	if err != nil {
+		return 0, err
+	}
+	i := sort.Search(len(page)/4, func(i int) bool { return record.PMID(binary.LittleEndian.Uint32(page[4*i:])) >= pmid })
+	return uint32(n*postings.ColumnLen + i), nil
+}
+
+func (g *segment) pageFirsts(src source) ([]uint32, error) {
+	key := fmt.Sprint("firsts ", g.ID)
+	if firsts, ok := src.Recall(key).([]uint32); ok {
+		return firsts, nil
+	}
+	var firsts []uint32
+	for at := 0; at < g.Chunks; at += postings.ColumnLen {
+		id, err := g.Column32(src, postings.IDs, uint32(at))
+		if err != nil {
+			return nil, err
+		}
+		firsts = append(firsts, id)
+	}
+	src.Remember(key, firsts, 4*len(firsts)+len(key))
+	return firsts, nil
+}
