@@ -17,7 +17,7 @@
 // a file, a part of a delta's window, what the engine has still to be given. So a
 // sync that is killed at any moment loses nothing it has reported as stored, and the next
 // one goes on from there. Records that are stored already, as they are or newer,
-// are recognised before the work of analysing them.
+// are recognised before the work of analysing them: also those of a new year's baseline.
 //
 // # All of PubMed
 //

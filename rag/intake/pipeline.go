@@ -49,7 +49,7 @@ type group struct {
 	batch   *batch
 	entries []entry
 	docs    []*store.Document // of the entries; nil: a deletion, or known to be stored
-	fresh   []bool            // the document will be inserted or an update, as far as is known
+	fresh   []bool            // the document will be inserted or an update, as far as is known, and has chunks
 	skipped int               // known to be stored
 	maxEDAT string
 }

@@ -66,7 +66,7 @@ func (p *pipeline) embed(g *group) {
 	}
 }
 
-// prepare normalises, cuts and analyses a group.
+// prepare normalises a group, and cuts and analyses what is new in it.
 func (p *pipeline) prepare(cut *rag.Cutter, g *group) error {
 	pmids := make([]record.PMID, 0, len(g.entries))
 	for _, e := range g.entries {
@@ -99,7 +99,9 @@ func (p *pipeline) prepare(cut *rag.Cutter, g *group) error {
 				continue
 			}
 		}
-		cut.Cut(doc)
+		if g.fresh[i] {
+			cut.Cut(doc)
+		}
 		g.docs[i] = doc
 	}
 	return nil
@@ -129,8 +131,12 @@ func (g *group) put() error {
 		switch {
 		case e.article == nil:
 			g.batch.stored.Delete(e.pmid, e.asOf)
-		case g.docs[i] != nil:
+		case g.docs[i] != nil && g.fresh[i]:
 			if err := g.batch.stored.Put(g.docs[i]); err != nil {
+				return err
+			}
+		case g.docs[i] != nil:
+			if err := g.batch.stored.PutKnown(g.docs[i], func(d *store.Document) { rag.NewCutter().Cut(d) }); err != nil {
 				return err
 			}
 		}
