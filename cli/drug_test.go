@@ -48,6 +48,8 @@ func TestResearchCodesAreInMeSH(t *testing.T) {
 	for _, h := range []entreztest.Heading{
 		{UI: "C900001", Terms: []string{"fictinib", "FCT-001", "Inventa"}}, {UI: "D900002", Terms: []string{"Invented Disease", "FCT disease"}, TreeNumbers: []string{"C04.1"}},
 		{UI: "C900003", Terms: []string{"notapprovedib", "NAB 12"}},
+		{UI: "D900004", Terms: []string{"Invented Receptor", "INVR"}, TreeNumbers: []string{"D08.811.1", "D12.776.5"}},
+		{UI: "D900005", Terms: []string{"Inventedmab", "IMB 7"}, TreeNumbers: []string{"D12.776.124.486.485.114.1"}},
 	} {
 		if err := srv.SetHeading(h); err != nil {
 			t.Fatal(err)
@@ -62,6 +64,8 @@ func TestResearchCodesAreInMeSH(t *testing.T) {
 		"get drug NAB-12 --json":             {1, `"canonical":"notapprovedib"`},
 		"get drug notapprovedib --json":      {0, `"rxcui":null,"unii":null,"mesh":"C900003"`},
 		"get drug 'Invented Disease' --json": {1, `no drug found for Invented Disease`},
+		"get drug INVR --json":               {1, `no drug found for INVR`}, // an enzyme
+		"get drug inventedmab --json":        {0, `"mesh":"D900005"`},
 	} {
 		srv.Forget()
 		text, code := ask(t, app, command.Agent, line)

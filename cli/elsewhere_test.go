@@ -53,6 +53,7 @@ func TestTrialsOfOtherEntities(t *testing.T) {
 	}{
 		"get gene BRAF trials --json":            {`query.term=(AREA[EligibilityCriteria]("BRAF") OR `, `"nct_id":"NCT9900000`, "get_gene.response"},
 		"get variant BRAF V600E trials --json":   {`OR AREA[Keyword]("BRAF"))) AND ((AREA[EligibilityCriteria]("V600E") OR `, `"nct_id":"NCT99000001"`, "get_variant.response"},
+		"search trial -g egfr --json":            {`("egfr")`, "EGFR is also eGFR, the estimated glomerular filtration rate", ""},
 		"get disease 44287 trials --json":        {`query.cond=Marfan syndrome`, `"trials":[],"trials_total":0`, "get_disease.response"},
 		"get drug fictinib trials --json":        {`query.intr=fictinib`, `"nct_id":"NCT99000001"`, "drug"},
 		"get variant rs386571803 trials --json":  {"", `"outcome":"inapplicable"`, "get_variant.response"},
@@ -70,7 +71,9 @@ func TestTrialsOfOtherEntities(t *testing.T) {
 		if code != 0 || !strings.Contains(text, want.text) || !strings.Contains(sent, want.expression) || want.expression == "" && sent != "" {
 			t.Errorf("%s: exit %d, %q: %s", line, code, sent, text)
 		}
-		validate(t, schema(t, want.schema), line, text)
+		if want.schema != "" {
+			validate(t, schema(t, want.schema), line, text)
+		}
 	}
 }
 

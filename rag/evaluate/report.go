@@ -21,7 +21,8 @@ const draws = 10
 // Report imports the collection in a folder and writes a table of the measures of
 // each way to search it, with the difference of its nDCG@10 and MAP from those of
 // FTS5 and their p-values: for the whole collection, and for random parts, of which
-// the queries that have an answer are asked. v may be empty.
+// the queries that have an answer are asked. Of the parts there is no p-value: a query
+// is asked of several, so its measures are not independent. v may be empty.
 func Report(ctx context.Context, w io.Writer, dir string, v Vectors) error {
 	questions, err := Load(dir)
 	if err != nil {
@@ -52,7 +53,7 @@ func Report(ctx context.Context, w io.Writer, dir string, v Vectors) error {
 		if n >= len(docs) {
 			continue
 		}
-		t := &table{}
+		t := &table{parts: true}
 		for draw := range draws {
 			part := choose(docs, n, uint64(draw))
 			if err := t.part(ctx, filepath.Join(temp, fmt.Sprintf("%d-%d", n, draw)), part, questions, v); err != nil {
@@ -79,6 +80,7 @@ func choose(docs []*store.Document, n int, draw uint64) []*store.Document {
 type table struct {
 	names []string
 	each  [][]Measures
+	parts bool // of several parts of a collection
 }
 
 func (t *table) part(ctx context.Context, dir string, docs []*store.Document, questions Questions, v Vectors) error {
@@ -129,7 +131,10 @@ func (t *table) write(w io.Writer, title string) error {
 		if i > 0 {
 			for _, of := range []func(Measures) float64{func(m Measures) float64 { return m.NDCG10 }, func(m Measures) float64 { return m.MAP }} {
 				d, p := Bootstrap(values(each, of), values(t.each[0], of))
-				line += fmt.Sprintf("   %+.4f (p %.4f)", d, p)
+				line += fmt.Sprintf("   %+.4f", d)
+				if !t.parts {
+					line += fmt.Sprintf(" (p %.4f)", p)
+				}
 			}
 		}
 		_, err = fmt.Fprintln(w, line)

@@ -90,6 +90,19 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 			return err
 		}
 		uids = append(uids, found.IDs...)
+		if found.Count > len(found.IDs) && len(terms) > 1 { // a common word may fill all places
+			for _, term := range terms {
+				found, err := l.client.Search(ctx, entrez.SearchParams{DB: "medgen", Term: term, RetMax: mostFound})
+				if err != nil {
+					return err
+				}
+				for _, id := range found.IDs {
+					if !slices.Contains(uids, id) {
+						uids = append(uids, id)
+					}
+				}
+			}
+		}
 	}
 	if len(uids) == 0 {
 		return nil

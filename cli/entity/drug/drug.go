@@ -215,6 +215,14 @@ func resolve(ctx context.Context, in *command.Input, name string) (*drug, *entit
 	return nil, alias, nil
 }
 
+// isSubstance reports whether a tree number of MeSH is one of a chemical that may be
+// a drug: of the enzymes (D08.811) and proteins (D12.776), which are mostly targets of
+// drugs, only antibodies.
+func isSubstance(n string) bool {
+	target := strings.HasPrefix(n, "D08.811") || strings.HasPrefix(n, "D12.776")
+	return strings.HasPrefix(n, "D") && (!target || strings.HasPrefix(n, "D12.776.124.486.485.114") || strings.HasPrefix(n, "D12.776.377.715.548.114"))
+}
+
 // inMeSH looks for a name among the substances of MeSH: a research code, or a drug
 // that is not in RxNorm.
 func inMeSH(ctx context.Context, in *command.Input, name string) (*drug, *entity.Alias, error) {
@@ -227,9 +235,8 @@ func inMeSH(ctx context.Context, in *command.Input, name string) (*drug, *entity
 		return nil, nil, err
 	}
 	for _, t := range terms.Items {
-		chemical := strings.HasPrefix(t.UI, "C") || slices.ContainsFunc(t.TreeNumbers, func(n string) bool { return strings.HasPrefix(n, "D") })
 		switch {
-		case !chemical:
+		case !strings.HasPrefix(t.UI, "C") && !slices.ContainsFunc(t.TreeNumbers, isSubstance):
 		case entity.Fold(t.Name) == entity.Fold(name):
 			return &drug{
 				Name: t.Name, MeSH: new(t.UI), Brands: []string{}, Synonyms: t.EntryTerms, Routes: []string{},

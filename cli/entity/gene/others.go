@@ -20,7 +20,7 @@ func others() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
 		diagnostic.Section(symbolOf, func(g *Gene) *diagnostic.TestsPart { return &g.TestsPart }, func(g *Gene) diagnostic.Wanted { return diagnostic.OfGene(g.Symbol) }),
 		related.Trials(symbolOf, func(g *Gene) *related.TrialsPart { return &g.TrialsPart }, func(g *Gene) (ctgov.Query, string) {
-			return ctgov.Query{Term: ctgov.Molecular(g.Symbol)}, ""
+			return ctgov.Query{Term: ctgov.Molecular(g.Symbol)}, ctgov.Ambiguous(g.Symbol)
 		}),
 		related.Drugs(symbolOf, func(g *Gene) *related.DrugsPart { return &g.DrugsPart }, "negative_correlate", "to lessen",
 			func(_ context.Context, _ *polite.Client, g *Gene) (string, error) { return "@GENE_" + g.Symbol, nil }),

@@ -24,7 +24,8 @@ type TrialsPart struct {
 }
 
 // Trials is the section of the trials that a query finds, updated last: one request.
-// Query answers with a notice instead where a record cannot be asked for.
+// Query answers with a notice, and with no term, condition or intervention where a
+// record cannot be asked for.
 func Trials[R any](id func(*R) string, part func(*R) *TrialsPart, query func(*R) (q ctgov.Query, notice string)) entity.Section[R] {
 	return entity.Linked[R, Trial]{
 		Name: "trials", Label: "Trials", Short: "trials of it, updated last", Source: "ClinicalTrials.gov", ID: id,
@@ -33,7 +34,7 @@ func Trials[R any](id func(*R) string, part func(*R) *TrialsPart, query func(*R)
 		Columns: []string{"NCT", "Title", "Status"}, Row: func(t *Trial) []string { return []string{t.NCTID, t.Title, t.Status} },
 		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Trial], error) {
 			q, notice := query(r)
-			if notice != "" {
+			if q.Term+q.Condition+q.Intervention == "" {
 				return &entity.Answer[Trial]{State: result.Inapplicable, Notices: []string{notice}}, nil
 			}
 			network, limit, err := Ask(in)
@@ -46,6 +47,9 @@ func Trials[R any](id func(*R) string, part func(*R) *TrialsPart, query func(*R)
 				return nil, err
 			}
 			out := &entity.Answer[Trial]{Total: page.Total}
+			if notice != "" {
+				out.Notices = []string{notice}
+			}
 			for _, s := range page.Studies {
 				p := s.Get("protocolSection")
 				out.Rows = append(out.Rows, Trial{s.ID(), p.Get("identificationModule.briefTitle").String(), p.Get("statusModule.overallStatus").String(), "https://clinicaltrials.gov/study/" + s.ID()})

@@ -126,6 +126,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if from.Token != "" && q.Limit > 0 {
 		page.Next = from.String()
 	}
+	for _, f := range q.Filters {
+		if notice := ctgov.Ambiguous(f.Value); f.Flag == "gene" && notice != "" {
+			page.Notices = append(page.Notices, notice)
+		}
+	}
 	for _, id := range query.IDs {
 		for _, h := range page.Hits {
 			if h.NCTID != id && slices.Contains(h.Former, id) {
