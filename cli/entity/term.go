@@ -38,8 +38,21 @@ func Quoted(entity, flag, tag string) func(string) (string, error) {
 	}
 }
 
-// Malformed is the refusal of a filter's value; want is what it should be: "a symbol
-// such as BRAF".
-func Malformed(entity, flag, value, want string) error {
-	return result.Invalid(fmt.Sprintf("--%s %q is not %s", flag, command.Clip(value), want), "search", entity, "--help")
+// Formed makes the value of a filter of search <entity> a term. A value that read does
+// not accept is refused, with want, what it should be: "a symbol such as BRAF".
+func Formed(entity, flag, want string, read func(value string) (term string, ok bool)) func(string) (string, error) {
+	return func(v string) (string, error) {
+		term, ok := read(v)
+		if !ok {
+			return "", result.Invalid(fmt.Sprintf("--%s %q is not %s", flag, command.Clip(v), want), "search", entity, "--help")
+		}
+		return term, nil
+	}
+}
+
+// Listed makes a value of a filter's list a term, by the words for it in place of those of
+// the list, with a field tag of the E-utilities. Hyphens are blanks.
+func Listed(tag, before string, words ...string) func(string) (string, error) {
+	replace := strings.NewReplacer(append(words, "-", " ")...)
+	return func(v string) (string, error) { return `"` + before + replace.Replace(v) + `"[` + tag + "]", nil }
 }

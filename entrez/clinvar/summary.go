@@ -17,7 +17,7 @@ type Record struct {
 	SPDI           string   // canonical, of GRCh38; "" of a variant that has none
 	ProteinChanges []string // V600E, V512E: one for each transcript
 	RSID, CAID     string
-	Genes          []Gene
+	Genes          []string // symbols
 	Locations      []Location
 	Consequences   []string
 	Germline       Classification
@@ -25,9 +25,6 @@ type Record struct {
 	ClinicalImpact Classification
 	Submissions    int // submitted assertions
 }
-
-// Gene is one that a variant is in.
-type Gene struct{ Symbol string }
 
 // Location is a place in one assembly, from 1, both ends included. A length of the
 // repeat in which a variant may be moved is in it.
@@ -63,12 +60,9 @@ func Read(doc entrez.Doc) (*Record, error) {
 	}
 	r := &Record{
 		ID: doc.UID, Accession: d.Text("accession"), Title: d.Text("title"), Type: d.Text("obj_type"),
-		ProteinChanges: d.Split("protein_change", ","), Genes: []Gene{}, Locations: []Location{},
+		ProteinChanges: d.Split("protein_change", ","), Genes: d.Texts("genes.#.symbol"), Locations: []Location{},
 		Consequences: d.Texts("molecular_consequence_list"), Submissions: len(d.Texts("supporting_submissions.scv")),
 		Germline: class(d, "germline"), ClinicalImpact: class(d, "clinical_impact"), Oncogenicity: class(d, "oncogenicity"),
-	}
-	for _, g := range d.Each("genes") {
-		r.Genes = append(r.Genes, Gene{g.Text("symbol")})
 	}
 	for i, v := range d.Each("variation_set") {
 		for _, x := range v.Each("variation_xrefs") {

@@ -28,32 +28,27 @@ var human = []string{datasets.Human + "[TID]", `"Homo sapiens"[ORGN]`}
 
 var nameForm = pattern.Lazy(`^[A-Za-z0-9 .()'-]{1,60}$`)
 
-func organismTerm(v string) (string, error) {
+func organismTerm(v string) (term string, ok bool) {
 	switch taxon := taxa[strings.ToLower(v)]; {
 	case taxon != "":
-		return taxon + "[TID]", nil
+		return taxon + "[TID]", true
 	case v == "any":
-		return "", nil
+		return "", true
 	case isGeneID(v):
-		return v + "[TID]", nil
-	case nameForm().MatchString(v):
-		return `"` + v + `"[ORGN]`, nil
+		return v + "[TID]", true
 	}
-	return "", entity.Malformed("gene", "organism", v, `a name such as human or "Mus musculus", a taxid, or any`)
+	return `"` + v + `"[ORGN]`, nameForm().MatchString(v)
 }
 
 func filters() []entity.Filter {
 	return []entity.Filter{
-		{Flag: "organism", Once: true, Usage: "human (also without this flag), mouse, a scientific name, a taxid, or any", Term: organismTerm},
-		{Flag: "type", Usage: "what is made of it", Values: []string{"protein-coding", "ncrna", "pseudo"}, Term: func(v string) (string, error) {
-			return `"genetype ` + strings.ReplaceAll(v, "-", " ") + `"[PROP]`, nil // a property of NCBI Gene
-		}},
-		{Flag: "chromosome", Once: true, Usage: "a chromosome, such as 7 or X", Term: func(v string) (string, error) {
-			if assembly.Chromosome(v) == "" {
-				return "", entity.Malformed("gene", "chromosome", v, "one of 1 to 22, X, Y, MT")
-			}
-			return assembly.Chromosome(v) + "[CHR]", nil
-		}},
+		{Flag: "organism", Once: true, Usage: "human (also without this flag), mouse, a scientific name, a taxid, or any",
+			Term: entity.Formed("gene", "organism", `a name such as human or "Mus musculus", a taxid, or any`, organismTerm)},
+		{Flag: "type", Usage: "what is made of it", Values: []string{"protein-coding", "ncrna", "pseudo"}, Term: entity.Listed("PROP", "genetype ")},
+		{Flag: "chromosome", Once: true, Usage: "a chromosome, such as 7 or X", Term: entity.Formed("gene", "chromosome", "one of 1 to 22, X, Y, MT", func(v string) (string, bool) {
+			c := assembly.Chromosome(v)
+			return c + "[CHR]", c != ""
+		})},
 		{Flag: "region", Once: true, Usage: "a place on GRCh38, from 1: 7:140719327-140924929", Term: eutils.Region("gene", "7:140719327-140924929")},
 		{Flag: "go", Usage: "a term of the Gene Ontology (repeatable: all must hold)", Term: entity.Quoted("gene", "go", "GO")},
 		{Flag: "disease", Letter: "d", Usage: "a disease or phenotype (repeatable: all must hold)", Term: entity.Quoted("gene", "disease", "DIS")},

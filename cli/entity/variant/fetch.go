@@ -19,18 +19,21 @@ import (
 	"biomcp/entrez/variation"
 )
 
-// lookup is the names of one command and what was found for them.
+// wanted is a name of one command, and what was found for it.
+type wanted struct {
+	name
+	found []string // VariationIDs that it may mean
+	rsids []string // rs numbers, where ClinVar has nothing
+	err   error
+}
+
+// lookup is what was found for all names of a command.
 type lookup struct {
 	client   *entrez.Client
 	spelling *variation.Client
-	names    []name
-	found    [][]string // VariationIDs by name: those it may mean
-	rsids    [][]string // rs numbers by name
-	errs     []error
 	records  map[string]*clinvar.Record
 	snps     map[string]*snp // by the number asked, and by the one it is now
 	problem  error           // why dbSNP said nothing
-	notices  []string
 }
 
 // fetch finds each name: what ClinVar has under it, then what dbSNP has, each with
@@ -40,32 +43,27 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 	if err != nil {
 		return nil, err
 	}
-	n := len(words)
-	l := &lookup{
-		client: entrez.New(network), spelling: variation.New(network), found: make([][]string, n), rsids: make([][]string, n), errs: make([]error, n),
-		records: map[string]*clinvar.Record{}, snps: map[string]*snp{},
-	}
+	l := &lookup{client: entrez.New(network), spelling: variation.New(network), records: map[string]*clinvar.Record{}, snps: map[string]*snp{}}
 	on := in.String("assembly")
-	for _, w := range words {
-		l.names = append(l.names, read(w, on))
-	}
+	var all []*wanted
 	var numbers []string
-	for i, n := range l.names {
-		if n.kind == rsID {
-			numbers = append(numbers, n.id)
+	for _, word := range words {
+		w := &wanted{name: read(word, on)}
+		if all = append(all, w); w.kind == rsID {
+			numbers = append(numbers, w.id)
+			w.rsids = []string{w.id}
 		}
-		l.rsids[i] = []string{}
 	}
 	l.dbSNP(ctx, numbers) // first: a number may have been merged into another
 	var asking conc.WaitGroup
-	for i := range l.names {
-		asking.Go(func() { l.errs[i] = l.resolve(ctx, i) })
+	for _, w := range all {
+		asking.Go(func() { w.err = l.resolve(ctx, w) })
 	}
 	asking.Wait()
-	if err := l.clinVar(ctx); err != nil {
+	if err := l.clinVar(ctx, all); err != nil {
 		return nil, err
 	}
-	out := l.answer(on)
+	out := l.answer(all, on)
 	numbers = nil
 	for _, v := range out.Records { // those that ClinVar brought
 		if number := strings.TrimPrefix(v.RSID, "rs"); number != "" && l.snps[number] == nil {
@@ -112,51 +110,49 @@ func (l *lookup) dbSNP(ctx context.Context, numbers []string) {
 	}
 }
 
+// now is the present number of an rs: another one where it was merged.
+func (l *lookup) now(n name) string {
+	if s := l.snps[n.id]; n.kind == rsID && s != nil {
+		return s.Number
+	}
+	return n.id
+}
+
 // mostHits is how many records of ClinVar one name is looked for in.
 const mostHits = 50
 
 // resolve finds the VariationIDs that a name may mean. What they are is checked
 // when they are described, since NCBI drops words that it does not find.
-func (l *lookup) resolve(ctx context.Context, i int) error {
-	n := &l.names[i]
+func (l *lookup) resolve(ctx context.Context, w *wanted) error {
 	term := ""
-	switch n.kind {
+	switch w.kind {
 	case variationID:
-		l.found[i] = []string{n.id}
-		return nil
+		w.found = []string{w.id}
 	case rsID:
-		number := n.id
-		if s := l.snps[n.id]; s != nil {
-			number = s.Number
-		}
-		term = "rs" + number
+		term = "rs" + l.now(w.name)
 	case searched:
-		term = `"` + n.word + `"`
+		term = `"` + w.word + `"`
 	case changeOfGene:
-		term = n.gene + `[gene] AND "` + n.change + `"`
-		if n.short != "" {
-			term = n.gene + `[gene] AND ("` + n.change + `" OR "` + n.short + `")`
+		term = w.gene + `[gene] AND "` + w.change + `"`
+		if w.short != "" {
+			term = w.gene + `[gene] AND ("` + w.change + `" OR "` + w.short + `")`
 		}
 	case sequenceName:
-		if err := l.canonical(ctx, n); err != nil {
+		if err := l.canonical(ctx, &w.name); err != nil {
 			return err
 		}
-		_, chromosome := assembly.Of(n.spdi.Sequence)
-		if chromosome == "" {
-			break // not on a chromosome: dbSNP alone may know it
-		}
-		term = fmt.Sprintf("%s[CHR] AND %d:%d[CPOS]", chromosome, n.spdi.Position, n.spdi.Position+len(n.spdi.Deleted)+1)
-	}
-	if term != "" {
-		hits, err := l.client.Search(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: mostHits})
-		if err != nil {
-			return err
-		}
-		if n.kind != searched || len(hits.Dropped()) == 0 {
-			l.found[i] = hits.IDs
+		if _, chromosome := assembly.Of(w.spdi.Sequence); chromosome != "" { // else dbSNP alone may know it
+			term = fmt.Sprintf("%s[CHR] AND %d:%d[CPOS]", chromosome, w.spdi.Position, w.spdi.Position+len(w.spdi.Deleted)+1)
 		}
 	}
-	return nil
+	if term == "" {
+		return nil
+	}
+	hits, err := l.client.Search(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: mostHits})
+	if err == nil && (w.kind != searched || len(hits.Dropped()) == 0) {
+		w.found = hits.IDs
+	}
+	return err
 }
 
 // canonical makes the SPDI of a name the canonical one, on GRCh38. That of one base
@@ -175,13 +171,13 @@ func (l *lookup) canonical(ctx context.Context, n *name) (err error) {
 }
 
 // clinVar describes all that was found, and asks dbSNP for what ClinVar does not have.
-func (l *lookup) clinVar(ctx context.Context) error {
+func (l *lookup) clinVar(ctx context.Context, all []*wanted) error {
 	var ids, numbers []string
-	for i, list := range l.found {
-		if errors.Is(l.errs[i], context.Canceled) {
-			return l.errs[i]
+	for _, w := range all {
+		if errors.Is(w.err, context.Canceled) {
+			return w.err
 		}
-		ids = append(ids, list...)
+		ids = append(ids, w.found...)
 	}
 	slices.Sort(ids)
 	if ids = slices.Compact(ids); len(ids) > 0 {
@@ -195,72 +191,61 @@ func (l *lookup) clinVar(ctx context.Context) error {
 			}
 		}
 	}
-	for i, n := range l.names {
-		if n.kind == sequenceName && l.errs[i] == nil && len(l.matching(i)) == 0 {
-			l.rsids[i], l.errs[i] = l.spelling.RSIDs(ctx, n.spdi)
-			numbers = append(numbers, l.rsids[i]...)
+	for _, w := range all {
+		if w.kind == sequenceName && w.err == nil && len(l.matching(w)) == 0 {
+			w.rsids, w.err = l.spelling.RSIDs(ctx, w.spdi)
+			numbers = append(numbers, w.rsids...)
 		}
 	}
 	l.dbSNP(ctx, numbers)
 	return nil
 }
 
-// matching are the records of ClinVar that a name means, of those found for it.
-func (l *lookup) matching(i int) (exact []*clinvar.Record) {
-	n := l.names[i]
-	var other []*clinvar.Record // the change on another transcript
-	for _, id := range l.found[i] {
-		r := l.records[id]
-		if r == nil {
-			continue
-		}
-		switch n.kind {
-		case variationID:
-			exact = append(exact, r)
-		case rsID:
-			if s := l.snps[n.id]; r.RSID == "rs"+n.id || s != nil && r.RSID == "rs"+s.Number {
-				exact = append(exact, r)
-			}
-		case sequenceName:
-			if r.SPDI == n.spdi.String() {
-				exact = append(exact, r)
-			}
-		default:
-			switch how := n.means(r); how {
-			case this:
-				exact = append(exact, r)
-			case onOther:
-				other = append(other, r)
-			}
+// matching are the records of ClinVar that a name means, of those found for it; where
+// none is, those of the change on another transcript.
+func (l *lookup) matching(w *wanted) []*clinvar.Record {
+	by := map[match][]*clinvar.Record{}
+	for _, id := range w.found {
+		if r := l.records[id]; r != nil {
+			how := l.means(w.name, r)
+			by[how] = append(by[how], r)
 		}
 	}
-	if len(exact) == 0 {
-		return other
+	if len(by[this]) == 0 {
+		return by[onOther]
 	}
-	return exact
+	return by[this]
 }
 
-// How a name of a change means a record.
+// match is how a name means a record.
+type match int
+
 const (
-	notThis = iota
+	notThis match = iota
 	this
 	onOther // by the numbering of another transcript than the record's own
 )
 
-func (n name) means(r *clinvar.Record) int {
+func (l *lookup) means(n name, r *clinvar.Record) match {
 	title := titleForm().FindStringSubmatch(r.Title)
+	is := false
 	switch {
+	case n.kind == variationID:
+		is = true
+	case n.kind == rsID:
+		is = r.RSID == "rs"+n.id || r.RSID == "rs"+l.now(n)
+	case n.kind == sequenceName:
+		is = r.SPDI == n.spdi.String()
 	case n.kind == searched && n.change == "": // RCV, CA
-		if strings.HasPrefix(n.word, "CA") && r.CAID != n.word {
-			return notThis
-		}
-		return this
-	case n.kind == changeOfGene && !slices.ContainsFunc(r.Genes, func(g clinvar.Gene) bool { return strings.EqualFold(g.Symbol, n.gene) }):
-		return notThis
+		is = !strings.HasPrefix(n.word, "CA") || r.CAID == n.word
+	case n.kind == changeOfGene && !slices.ContainsFunc(r.Genes, func(symbol string) bool { return strings.EqualFold(symbol, n.gene) }):
 	case title != nil && (title[2] == n.change || title[3] == n.change || n.short != "" && sameChange(title[3], n.short)):
-		return this
+		is = true
 	case n.short != "" && slices.ContainsFunc(r.ProteinChanges, func(c string) bool { return sameChange(c, n.short) }):
 		return onOther
+	}
+	if is {
+		return this
 	}
 	return notThis
 }
@@ -272,59 +257,51 @@ func sameChange(text, short string) bool {
 }
 
 // answer is the variants in the order asked, each once.
-func (l *lookup) answer(on string) *entity.Found[Variant] {
+func (l *lookup) answer(all []*wanted, on string) *entity.Found[Variant] {
 	out := &entity.Found[Variant]{Records: []*Variant{}, Missing: []string{}}
 	seen := map[string]*Variant{}
-	for i, n := range l.names {
-		var got []*Variant
-		for _, r := range l.matching(i) {
-			got = append(got, ofClinVar(r))
-		}
-		if len(got) == 0 {
-			got = l.fromDBSNP(i)
-		}
-		if len(got) == 0 && n.kind == sequenceName && l.errs[i] == nil {
-			got = []*Variant{unknown(n)}
-			out.Notices = append(out.Notices, "neither ClinVar nor dbSNP has "+n.word)
-		}
-		if err := l.errs[i]; len(got) == 0 {
-			out.Missing = append(out.Missing, n.word)
-			if err != nil && !polite.IsKind(err, polite.NotFound) {
-				out.Problem = err
+	for _, w := range all {
+		got := l.variants(w)
+		out.Notices = append(out.Notices, l.explain(w, got, on)...)
+		switch {
+		case len(got) > 0:
+		case w.kind == sequenceName && w.err == nil:
+			got = []*Variant{unknown(w.name)}
+			out.Notices = append(out.Notices, "neither ClinVar nor dbSNP has "+w.word)
+		default:
+			out.Missing = append(out.Missing, w.word)
+			if w.err != nil && !polite.IsKind(w.err, polite.NotFound) {
+				out.Problem = w.err
 			}
 		}
-		l.explain(i, got, on)
 		for _, v := range got {
 			if old := seen[v.ID]; old != nil {
 				v = old
 			} else {
 				seen[v.ID] = v
 			}
-			out.Add(n.word, v)
-			if s := l.snps[n.id]; n.kind == rsID && s != nil && s.Number != n.id && !slices.Contains(v.MergedFrom, "rs"+n.id) {
-				v.MergedFrom = append(v.MergedFrom, "rs"+n.id)
+			out.Add(w.word, v)
+			if rs := "rs" + w.id; l.now(w.name) != w.id && !slices.Contains(v.MergedFrom, rs) {
+				v.MergedFrom = append(v.MergedFrom, rs)
 			}
 		}
 	}
-	if out.Problem != nil && len(out.Records) == 0 && polite.IsKind(out.Problem, polite.Refused) {
-		var e *polite.Error
-		errors.As(out.Problem, &e)
+	if e := (*polite.Error)(nil); len(out.Records) == 0 && polite.IsKind(out.Problem, polite.Refused) && errors.As(out.Problem, &e) {
 		out.Problem = result.Invalid(command.Clip(out.Missing[0])+" cannot be read: "+e.Message, "get", "variant", "--help")
 	}
-	out.Notices = append(l.notices, out.Notices...)
 	return out
 }
 
-func (l *lookup) fromDBSNP(i int) (got []*Variant) {
-	ids := l.rsids[i]
-	if l.names[i].kind == rsID {
-		ids = []string{l.names[i].id}
+// variants are those that a name means: of ClinVar, else of dbSNP.
+func (l *lookup) variants(w *wanted) (got []*Variant) {
+	for _, r := range l.matching(w) {
+		got = append(got, ofClinVar(r))
 	}
-	for _, id := range ids {
-		if s := l.snps[id]; s != nil {
+	for _, number := range w.rsids {
+		if s := l.snps[number]; s != nil && len(l.matching(w)) == 0 {
 			v := ofSNP(s)
-			if n := l.names[i]; n.kind == sequenceName {
-				v.SPDI = n.spdi.String()
+			if w.kind == sequenceName {
+				v.SPDI = w.spdi.String()
 				v.addSPDI()
 			}
 			got = append(got, v)
@@ -333,36 +310,26 @@ func (l *lookup) fromDBSNP(i int) (got []*Variant) {
 	return got
 }
 
-// unknown is a change that can be spelt and that nobody has recorded.
-func unknown(n name) *Variant {
-	v := blank()
-	v.ID, v.SPDI, v.Title = n.spdi.String(), n.spdi.String(), n.word
-	v.addSPDI()
-	v.URL = "https://www.ncbi.nlm.nih.gov/snp/?term=" + v.ID
-	return v
-}
-
 // explain says how a name was read where that may surprise.
-func (l *lookup) explain(i int, got []*Variant, on string) {
-	n := l.names[i]
-	note := func(format string, args ...any) { l.notices = append(l.notices, fmt.Sprintf(format, args...)) }
-	if n.assembly != "" {
+func (l *lookup) explain(w *wanted, got []*Variant, on string) (notes []string) {
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if w.assembly != "" {
 		other := assembly.GRCh37
 		if on == other {
 			other = assembly.GRCh38
 		}
-		note("%s was read on %s; --assembly %s reads it on the other", n.word, on, other)
+		note("%s was read on %s; --assembly %s reads it on the other", w.word, on, other)
 	}
-	if s := l.snps[n.id]; n.kind == rsID && s != nil && s.Number != n.id {
-		note("rs%s was merged into rs%s", n.id, s.Number)
+	if now := l.now(w.name); now != w.id {
+		note("rs%s was merged into rs%s", w.id, now)
 	}
 	if len(got) > 1 {
-		note("%s is %d variants of ClinVar", n.word, len(got))
+		note("%s is %d variants of ClinVar", w.word, len(got))
 	}
 	for _, v := range got {
-		r := l.records[v.variationID]
-		if r != nil && (n.kind == changeOfGene || n.kind == searched) && n.means(r) == onOther {
-			note("%s is numbered by another transcript: on that of ClinVar it is %s", n.word, v.Title)
+		if r := l.records[v.variationID]; r != nil && l.means(w.name, r) == onOther {
+			note("%s is numbered by another transcript: on that of ClinVar it is %s", w.word, v.Title)
 		}
 	}
+	return notes
 }

@@ -30,7 +30,7 @@ func ofClinVar(r *clinvar.Record) *Variant {
 	v.Submissions, v.Locations = &r.Submissions, r.Locations
 	v.URL = "https://www.ncbi.nlm.nih.gov/clinvar/variation/" + r.ID + "/"
 	if len(r.Genes) > 0 {
-		v.Gene = r.Genes[0].Symbol
+		v.Gene = r.Genes[0]
 	}
 	if m := titleForm().FindStringSubmatch(r.Title); m != nil {
 		v.HGVS.Transcript, v.HGVS.C, v.HGVS.P = m[1], m[1]+":"+m[2], m[3]
@@ -38,6 +38,15 @@ func ofClinVar(r *clinvar.Record) *Variant {
 			v.HGVS.P = v.Gene + " " + m[3]
 		}
 	}
+	v.addSPDI()
+	return v
+}
+
+// unknown is a change that can be spelt and that nobody has recorded.
+func unknown(n name) *Variant {
+	v := blank()
+	v.ID, v.SPDI, v.Title = n.spdi.String(), n.spdi.String(), n.word
+	v.URL = "https://www.ncbi.nlm.nih.gov/snp/?term=" + v.ID
 	v.addSPDI()
 	return v
 }

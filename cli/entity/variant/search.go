@@ -22,69 +22,35 @@ var members = []string{"id", "rsid", "gene", "title", "spdi", "locations", "cons
 
 var searchHelp = []string{"search", "variant", "--help"}
 
-// significances are the values of --significance and their properties in ClinVar.
-var significances = [][2]string{
-	{"pathogenic", "clinsig pathogenic"}, {"likely-pathogenic", "clinsig likely pathogenic"}, {"uncertain", "clinsig vus"},
-	{"likely-benign", "clinsig likely benign"}, {"benign", "clinsig benign"}, {"conflicting", "clinsig has conflicts"},
-	{"drug-response", "clinsig drug response"}, {"risk-factor", "clinsig risk factor"},
-}
-
-// effects are the values of --consequence and ClinVar's words for them.
-var effects = [][2]string{
-	{"missense", "missense variant"}, {"nonsense", "nonsense"}, {"frameshift", "frameshift variant"}, {"synonymous", "synonymous variant"},
-	{"splice-donor", "splice donor variant"}, {"splice-acceptor", "splice acceptor variant"}, {"intron", "intron variant"},
-}
-
-// fixed is a filter with a list of values, each with its term.
-func fixed(flag, usage, tag string, list [][2]string) entity.Filter {
-	f := entity.Filter{Flag: flag, Usage: usage}
-	for _, pair := range list {
-		f.Values = append(f.Values, pair[0])
-	}
-	f.Term = func(v string) (string, error) {
-		for _, pair := range list {
-			if pair[0] == v {
-				return `"` + pair[1] + `"[` + tag + "]", nil
-			}
-		}
-		return "", nil
-	}
-	return f
-}
-
 func filters() []entity.Filter {
 	return []entity.Filter{
-		{Flag: "gene", Letter: "g", Usage: "a gene, by its symbol; an alias is resolved (repeatable: all must hold)", Term: func(v string) (string, error) {
-			if !datasets.IsSymbol(v) {
-				return "", entity.Malformed("variant", "gene", v, "a symbol such as BRAF")
-			}
-			return v + "[gene]", nil
-		}},
-		{Flag: "hgvsp", Once: true, Usage: "a change of a protein: V600E, p.Val600Glu", Term: func(v string) (string, error) {
-			long, short, ok := protein(v)
-			if !ok {
-				return "", entity.Malformed("variant", "hgvsp", v, "a change such as V600E or p.Val600Glu")
-			}
-			return `("` + long + `"[VARNAME] OR "` + short + `"[VARNAME])`, nil
-		}},
-		{Flag: "hgvsc", Once: true, Usage: "a change of a transcript: c.1799T>A", Term: func(v string) (string, error) {
-			if !cdnaForm().MatchString(v) {
-				return "", entity.Malformed("variant", "hgvsc", v, "a change such as c.1799T>A")
-			}
-			return `"` + v + `"[VARNAME]`, nil
-		}},
-		fixed("significance", "germline classification", "Properties", significances),
+		{Flag: "gene", Letter: "g", Usage: "a gene, by its symbol; an alias is resolved (repeatable: all must hold)",
+			Term: entity.Formed("variant", "gene", "a symbol such as BRAF", func(v string) (string, bool) { return v + "[gene]", datasets.IsSymbol(v) })},
+		{Flag: "hgvsp", Once: true, Usage: "a change of a protein: V600E, p.Val600Glu",
+			Term: entity.Formed("variant", "hgvsp", "a change such as V600E or p.Val600Glu", func(v string) (string, bool) {
+				long, short, ok := protein(v)
+				return `("` + long + `"[VARNAME] OR "` + short + `"[VARNAME])`, ok
+			})},
+		{Flag: "hgvsc", Once: true, Usage: "a change of a transcript: c.1799T>A",
+			Term: entity.Formed("variant", "hgvsc", "a change such as c.1799T>A", func(v string) (string, bool) { return `"` + v + `"[VARNAME]`, cdnaForm().MatchString(v) })},
+		{Flag: "significance", Usage: "germline classification",
+			Values: []string{"pathogenic", "likely-pathogenic", "uncertain", "likely-benign", "benign", "conflicting", "drug-response", "risk-factor"},
+			Term:   entity.Listed("Properties", "clinsig ", "uncertain", "vus", "conflicting", "has conflicts")},
 		{Flag: "review-stars", Usage: "at least so many of ClinVar's stars", Values: []string{"0", "1", "2", "3", "4"}, Term: func(string) (string, error) { return "", nil }},
-		fixed("consequence", "effect on the gene", "Molecular consequence", effects),
+		{Flag: "consequence", Usage: "effect on the gene", Values: []string{"missense", "nonsense", "frameshift", "synonymous", "splice-donor", "splice-acceptor", "intron"}, Term: consequence},
 		{Flag: "condition", Usage: "a condition (repeatable: all must hold)", Term: entity.Quoted("variant", "condition", "DIS")},
 		{Flag: "region", Once: true, Usage: "a place, from 1: 7:140753000-140754000", Term: eutils.Region("variant", "7:140753000-140754000")},
-		{Flag: "rs", Once: true, Usage: "a number of dbSNP: rs113488022", Term: func(v string) (string, error) {
-			if m := rsForm().FindStringSubmatch(v); m != nil {
-				return "rs" + m[1], nil
-			}
-			return "", entity.Malformed("variant", "rs", v, "a number such as rs113488022")
-		}},
+		{Flag: "rs", Once: true, Usage: "a number of dbSNP: rs113488022",
+			Term: entity.Formed("variant", "rs", "a number such as rs113488022", func(v string) (string, bool) { return strings.ToLower(v), rsForm().MatchString(v) })},
 	}
+}
+
+// consequence is an effect in ClinVar's words.
+func consequence(v string) (string, error) {
+	if v != "nonsense" {
+		v = strings.ReplaceAll(v, "-", " ") + " variant"
+	}
+	return `"` + v + `"[Molecular consequence]`, nil
 }
 
 func search() *command.Command {
