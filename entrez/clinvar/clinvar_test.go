@@ -64,7 +64,7 @@ func TestCapturedSummaries(t *testing.T) {
 		t.Errorf("%+v", dup)
 	}
 	none := read("4425193") // ten submissions, no classification
-	if none.Germline.Description+none.Oncogenicity.Description+none.ClinicalImpact.Description != "" || none.Germline.Evaluated != "" || none.Submissions != 10 {
+	if none.Classifications != (Classifications{}) || none.Germline.Word() != "" || none.Submissions != 10 {
 		t.Errorf("%+v", none)
 	}
 }

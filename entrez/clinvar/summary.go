@@ -20,10 +20,8 @@ type Record struct {
 	Genes          []string // symbols
 	Locations      []Location
 	Consequences   []string
-	Germline       Classification
-	Oncogenicity   Classification
-	ClinicalImpact Classification
-	Submissions    int // submitted assertions
+	Classifications
+	Submissions int // submitted assertions
 }
 
 // Location is a place in one assembly, from 1, both ends included. A length of the
@@ -37,7 +35,24 @@ type Location struct {
 	Alt        string `json:"alt"`
 }
 
-// Classification is one of the three kinds. The zero value is none.
+// Classifications are the three kinds, nil where a variant has none.
+type Classifications struct {
+	Germline       *Classification `json:"germline"`
+	Oncogenicity   *Classification `json:"oncogenicity"`
+	ClinicalImpact *Classification `json:"clinical_impact"`
+}
+
+// Stars is the greatest number of stars of the three.
+func (c Classifications) Stars() (most int) {
+	for _, kind := range []*Classification{c.Germline, c.Oncogenicity, c.ClinicalImpact} {
+		if kind != nil {
+			most = max(most, kind.Stars)
+		}
+	}
+	return most
+}
+
+// Classification is one of the three kinds.
 type Classification struct {
 	Description  string      `json:"classification"` // also words that were not known when this was written
 	Stars        int         `json:"stars"`
@@ -62,7 +77,7 @@ func Read(doc entrez.Doc) (*Record, error) {
 		ID: doc.UID, Accession: d.Text("accession"), Title: d.Text("title"), Type: d.Text("obj_type"),
 		ProteinChanges: d.Split("protein_change", ","), Genes: d.Texts("genes.#.symbol"), Locations: []Location{},
 		Consequences: d.Texts("molecular_consequence_list"), Submissions: len(d.Texts("supporting_submissions.scv")),
-		Germline: class(d, "germline"), ClinicalImpact: class(d, "clinical_impact"), Oncogenicity: class(d, "oncogenicity"),
+		Classifications: Classifications{class(d, "germline"), class(d, "oncogenicity"), class(d, "clinical_impact")},
 	}
 	for i, v := range d.Each("variation_set") {
 		for _, x := range v.Each("variation_xrefs") {
@@ -88,13 +103,12 @@ func Read(doc entrez.Doc) (*Record, error) {
 	return r, nil
 }
 
-func class(d ncbi.Object, kind string) Classification {
+func class(d ncbi.Object, kind string) *Classification {
 	w := ncbi.Object{Result: d.Get(kind + "_classification")}
-	c := Classification{Description: w.Text("description"), Conditions: []Condition{}}
+	c := &Classification{Description: w.Text("description"), ReviewStatus: w.Text("review_status"), Evaluated: Date(w.Text("last_evaluated")), Conditions: []Condition{}}
 	if c.Description == "" {
-		return c
+		return nil
 	}
-	c.ReviewStatus, c.Evaluated = w.Text("review_status"), Date(w.Text("last_evaluated"))
 	c.Stars = Stars(c.ReviewStatus)
 	for _, t := range w.Each("trait_set") {
 		condition := Condition{Name: t.Text("trait_name")}
@@ -108,12 +122,12 @@ func class(d ncbi.Object, kind string) Classification {
 	return c
 }
 
-// Known is the classification, nil where there is none.
-func (c Classification) Known() *Classification {
-	if c.Description == "" {
-		return nil
+// Word is the classification without what is said of it, "" where there is none.
+func (c *Classification) Word() string {
+	if c == nil {
+		return ""
 	}
-	return &c
+	return c.Description
 }
 
 // Date is a date of the E-utilities, "2025/11/07 00:00", as 2025-11-07; "" of the
@@ -124,9 +138,4 @@ func Date(text string) string {
 		return ""
 	}
 	return strings.ReplaceAll(day, "/", "-")
-}
-
-// Stars is the greatest number of stars of the three classifications.
-func (r *Record) Stars() int {
-	return max(r.Germline.Stars, r.Oncogenicity.Stars, r.ClinicalImpact.Stars)
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/record"
 )
@@ -41,4 +43,25 @@ func Find(ctx context.Context, client *entrez.Client, p entrez.SearchParams) (*F
 		return nil, err
 	}
 	return &Found{found, docs, append(unknown, found.Dropped()...)}, nil
+}
+
+// Page is [Find] as a search answers it, each description read.
+func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchParams, read func(entrez.Doc) (*H, error)) (*entity.Page[H], error) {
+	found, err := Find(ctx, client, p)
+	if err != nil {
+		return nil, err
+	}
+	page := &entity.Page[H]{Total: &found.Count, Effective: p.Term, Retrieved: len(found.IDs), Dropped: found.Dropped}
+	for _, d := range found.Docs.Items {
+		hit, err := read(d)
+		if err != nil {
+			return nil, err
+		}
+		page.Hits = append(page.Hits, *hit)
+	}
+	if missing := found.Docs.Missing; len(missing) > 0 {
+		page.State = result.Degraded
+		page.Notices = append(page.Notices, "NCBI gave no description of "+entity.Some(missing))
+	}
+	return page, nil
 }

@@ -101,25 +101,12 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if term, _ := organismTerm(q.Value("organism")); q.Value("region") != "" && q.Value("organism") != "" && !slices.Contains(human, term) {
 		return nil, result.Invalid("--region is a place on "+assembly.GRCh38+", of the human genome: it cannot be asked of --organism "+command.Clip(q.Value("organism")), in.Again("--organism", "")...)
 	}
-	sent := term(q)
-	found, err := eutils.Find(ctx, client, entrez.SearchParams{DB: "gene", Term: sent, RetStart: q.Offset, RetMax: q.Limit})
+	p, err := eutils.Page(ctx, client, entrez.SearchParams{DB: "gene", Term: term(q), RetStart: q.Offset, RetMax: q.Limit}, readSummary)
 	if err != nil {
 		return nil, err
 	}
-	p := &entity.Page[Gene]{Total: &found.Count, Effective: sent, Retrieved: len(found.IDs), Dropped: found.Dropped}
-	for _, d := range found.Docs.Items {
-		g, err := readSummary(d)
-		if err != nil {
-			return nil, err
-		}
-		p.Hits = append(p.Hits, *g)
-	}
 	// The gene of this very symbol before those that have the word elsewhere.
 	slices.SortStableFunc(p.Hits, func(a, b Gene) int { return rank(a, q.Text) - rank(b, q.Text) })
-	if missing := found.Docs.Missing; len(missing) > 0 {
-		p.State = result.Degraded
-		p.Notices = append(p.Notices, "NCBI gave no description of "+entity.Some(missing))
-	}
 	if q.Value("region") != "" {
 		p.Notices = append(p.Notices, "--region is a place on "+assembly.GRCh38)
 	}

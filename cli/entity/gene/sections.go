@@ -166,11 +166,7 @@ func findGO(_ context.Context, _ *command.Input, g *Gene) (*entity.Answer[goTerm
 }
 
 func findOrthologs(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[ortholog], error) {
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
-	_, limit, err := eutils.Ask(in)
+	network, limit, err := related.Ask(in)
 	if err != nil {
 		return nil, err
 	}

@@ -73,13 +73,13 @@ func findVariants(ctx context.Context, in *command.Input, id, term string) (*ent
 		if err != nil {
 			return nil, err
 		}
-		class := cmp.Or(v.Germline.Description, "no germline classification")
+		class := cmp.Or(v.Germline.Word(), "no germline classification")
 		if classes[class]++; classes[class] == 1 {
 			order = append(order, class)
 		}
 		answer.Rows = append(answer.Rows, Variant{
-			VCV: v.Accession, Title: v.Title, RSID: v.RSID, Consequences: v.Consequences, Germline: v.Germline.Description,
-			Oncogenicity: v.Oncogenicity.Description, ClinicalImpact: v.ClinicalImpact.Description, Stars: v.Stars(),
+			VCV: v.Accession, Title: v.Title, RSID: v.RSID, Consequences: v.Consequences, Germline: v.Germline.Word(),
+			Oncogenicity: v.Oncogenicity.Word(), ClinicalImpact: v.ClinicalImpact.Word(), Stars: v.Stars(),
 			URL: "https://www.ncbi.nlm.nih.gov/clinvar/variation/" + v.ID + "/",
 		})
 	}

@@ -18,13 +18,9 @@ func others() []entity.Section[Variant] {
 // trials asks for the gene and for the change of its protein as trials write it,
 // V600E.
 func trials(v *Variant) (q ctgov.Query, notice string) {
-	m := titleForm().FindStringSubmatch(v.Title)
-	if m == nil || v.Gene == "" {
-		return q, "trials are searched by gene and change of the protein, which are not known of " + v.ID
-	}
-	_, short, ok := protein(m[3])
-	if !ok {
-		return q, v.ID + " has no change of a protein, by which trials name variants"
+	short := v.short()
+	if short == "" {
+		return q, v.ID + " has no known change of the protein of one gene, by which trials name variants"
 	}
 	return ctgov.Query{Term: ctgov.Both(ctgov.Molecular(v.Gene), ctgov.Molecular(short))}, ""
 }

@@ -21,13 +21,21 @@ func blank() *Variant {
 	return &Variant{MergedFrom: []string{}, Locations: []clinvar.Location{}, Consequences: []string{}, Frequencies: []frequency{}}
 }
 
+// readSummary reads a summary of db=clinvar.
+func readSummary(doc entrez.Doc) (*Variant, error) {
+	r, err := clinvar.Read(doc)
+	if err != nil {
+		return nil, err
+	}
+	return ofClinVar(r), nil
+}
+
 // ofClinVar is a variant as ClinVar describes it.
 func ofClinVar(r *clinvar.Record) *Variant {
 	v := blank()
 	v.ID, v.VCV, v.variationID, v.RSID, v.CAID = r.Accession, r.Accession, r.ID, r.RSID, r.CAID
 	v.Title, v.SPDI, v.Type, v.Consequences = r.Title, r.SPDI, r.Type, r.Consequences
-	v.Germline, v.Oncogenicity, v.ClinicalImpact = r.Germline.Known(), r.Oncogenicity.Known(), r.ClinicalImpact.Known()
-	v.Submissions, v.Locations = &r.Submissions, r.Locations
+	v.Classifications, v.Submissions, v.Locations = r.Classifications, &r.Submissions, r.Locations
 	v.URL = "https://www.ncbi.nlm.nih.gov/clinvar/variation/" + r.ID + "/"
 	if len(r.Genes) > 0 {
 		v.Gene = r.Genes[0]
@@ -75,6 +83,17 @@ func (v *Variant) addSPDI() {
 	if s.OneBase() && v.HGVS.G == "" {
 		v.HGVS.G = s.Sequence + ":g." + strconv.Itoa(s.Position+1) + s.Deleted + ">" + s.Inserted
 	}
+}
+
+// short is the change of the protein of a variant's gene in one letter, V600E; "" where
+// one of the two is not known.
+func (v *Variant) short() string {
+	m := titleForm().FindStringSubmatch(v.Title)
+	if m == nil || v.Gene == "" {
+		return ""
+	}
+	_, short, _ := protein(m[3])
+	return short
 }
 
 // isOn reports whether the place of a variant on an assembly is known.

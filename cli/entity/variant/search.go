@@ -1,9 +1,9 @@
 package variant
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +13,6 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
-	"biomcp/entrez/clinvar"
 	"biomcp/entrez/datasets"
 )
 
@@ -71,26 +70,10 @@ func search() *command.Command {
 		},
 		Find: find, Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
 		Row: func(v *Variant) []string {
-			return []string{v.ID, v.Title, word(v.Germline), word(v.Oncogenicity), word(v.ClinicalImpact), fmt.Sprint(v.stars())}
+			return []string{v.ID, v.Title, v.Germline.Word(), v.Oncogenicity.Word(), v.ClinicalImpact.Word(), fmt.Sprint(v.Stars())}
 		},
 		Next: func(v *Variant) []result.Argv { return []result.Argv{{"get", "variant", v.ID}} },
 	})
-}
-
-func word(c *clinvar.Classification) string {
-	if c == nil {
-		return ""
-	}
-	return c.Description
-}
-
-func (v *Variant) stars() (most int) {
-	for _, c := range []*clinvar.Classification{v.Germline, v.Oncogenicity, v.ClinicalImpact} {
-		if c != nil {
-			most = max(most, c.Stars)
-		}
-	}
-	return most
 }
 
 // mostLookedThrough is how many variants are described to be filtered here.
@@ -112,40 +95,32 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, err
 	}
 	stars, _ := strconv.Atoi(q.Value("review-stars")) // one of a list; none: 0
-	p := entrez.SearchParams{DB: "clinvar", Term: term(in, q), RetStart: q.Offset, RetMax: q.Limit}
+	p := entrez.SearchParams{DB: "clinvar", RetStart: q.Offset, RetMax: q.Limit}
 	if stars > 0 {
 		p.RetStart, p.RetMax = 0, mostLookedThrough
 	}
-	if p.Term == "" {
+	if p.Term = term(in, q); p.Term == "" {
 		return nil, result.Invalid("search variant needs a query or a filter that ClinVar can search for", searchHelp...)
 	}
-	page := &entity.Page[Variant]{}
-	found, err := eutils.Find(ctx, client, p)
+	page, err := eutils.Page(ctx, client, p, readSummary)
+	if err == nil && (*page.Total == 0 || len(page.Dropped) > 0) {
+		if notices := resolve(ctx, in, q); len(notices) > 0 {
+			p.Term = term(in, q)
+			if page, err = eutils.Page(ctx, client, p, readSummary); err == nil {
+				page.Notices = append(notices, page.Notices...)
+			}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	if other, notice := resolved(ctx, in, q, found); other {
-		page.Notices = append(page.Notices, notice)
-		p.Term = term(in, q)
-		if found, err = eutils.Find(ctx, client, p); err != nil {
-			return nil, err
-		}
-	}
-	page.Total, page.Effective, page.Retrieved, page.Dropped = &found.Count, p.Term, len(found.IDs), found.Dropped
-	for _, d := range found.Docs.Items {
-		r, err := clinvar.Read(d)
-		if err != nil {
-			return nil, err
-		}
-		if r.Stars() >= stars {
-			page.Hits = append(page.Hits, *ofClinVar(r))
-		}
-	}
 	if stars > 0 {
+		found := *page.Total
+		page.Hits = slices.DeleteFunc(page.Hits, func(v Variant) bool { return v.Stars() < stars })
 		total := len(page.Hits)
-		if page.Total = &total; found.Count > mostLookedThrough {
+		if page.Total = &total; found > mostLookedThrough {
 			page.Total = nil
-			page.Notices = append(page.Notices, fmt.Sprintf("--review-stars was applied to the first %d of %d variants", mostLookedThrough, found.Count))
+			page.Notices = append(page.Notices, fmt.Sprintf("--review-stars was applied to the first %d of %d variants", mostLookedThrough, found))
 		}
 		page.Hits = page.Hits[min(q.Offset, total):min(q.Offset+q.Limit, total)]
 		page.Retrieved = len(page.Hits)
@@ -156,29 +131,25 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return page, nil
 }
 
-// resolved replaces a gene that ClinVar does not have by the symbol that it is an
-// alias of, where Datasets knows one.
-func resolved(ctx context.Context, in *command.Input, q *entity.Query, found *eutils.Found) (bool, string) {
-	genes := q.Values("gene")
-	if len(genes) == 0 || found.Count > 0 && len(found.Dropped) == 0 {
-		return false, ""
-	}
+// resolve replaces genes that ClinVar does not have by the symbols that they are aliases
+// of, where Datasets knows one, and says so.
+func resolve(ctx context.Context, in *command.Input, q *entity.Query) (notices []string) {
 	network, err := in.App.Network()
-	if err != nil {
-		return false, ""
+	genes := q.Values("gene")
+	if err != nil || len(genes) == 0 {
+		return nil
 	}
 	known, err := datasets.New(network).BySymbol(ctx, genes, datasets.Human)
 	if err != nil {
-		return false, ""
+		return nil
 	}
-	var notices []string
 	for _, g := range known {
 		for i, f := range q.Filters {
 			if f.Flag == "gene" && !strings.EqualFold(f.Value, g.Symbol) && entity.Folded(append(g.Synonyms, g.Asked...), f.Value) {
 				q.Filters[i].Term = g.Symbol + "[gene]"
-				notices = append(notices, cmp.Or(f.Value, g.Symbol)+" is an alias: searched for the gene "+g.Symbol)
+				notices = append(notices, f.Value+" is an alias: searched for the gene "+g.Symbol)
 			}
 		}
 	}
-	return len(notices) > 0, strings.Join(notices, "; ")
+	return notices
 }

@@ -12,7 +12,9 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
+	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/litvar"
 	"biomcp/entrez/variation"
@@ -98,66 +100,48 @@ func findSubmissions(ctx context.Context, in *command.Input, v *Variant) (*entit
 		answer.Rows = append(answer.Rows, submission{s, v.URL})
 	}
 	if record.MANE != "" {
-		same := record.MANE == v.HGVS.Transcript
-		v.HGVS.MANE = &same
+		v.HGVS.MANE = new(record.MANE == v.HGVS.Transcript)
 	}
 	return answer, nil
 }
 
-// findArticles joins the articles of LitVar2 and of ClinVar. One of the two may fail.
+// findArticles joins the articles that ClinVar cites and those of LitVar2. One of the two
+// may fail.
 func findArticles(ctx context.Context, in *command.Input, v *Variant) (*entity.Answer[eutils.Article], error) {
-	client, limit, err := eutils.Ask(in)
+	network, limit, err := related.Ask(in)
 	if err != nil {
 		return nil, err
 	}
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
-	var named, cited []string
-	var litErr, clinErr error
+	client := entrez.New(network)
+	cited := &entrez.Links{}
+	var named []string
+	var clinErr, litErr error
 	var asking conc.WaitGroup
-	asking.Go(func() {
-		id := litvar.OfRS(v.RSID)
-		if v.RSID == "" {
-			id, litErr = litvarID(ctx, litvar.New(network), v)
-		}
-		if id != "" && litErr == nil {
-			named, litErr = litvar.New(network).Articles(ctx, id)
-		}
-	})
+	asking.Go(func() { named, litErr = naming(ctx, litvar.New(network), v) })
 	if v.variationID != "" {
-		asking.Go(func() {
-			links, err := client.Links(ctx, v.variationID, "clinvar_pubmed")
-			if clinErr = err; err == nil {
-				for _, l := range links.Items {
-					cited = append(cited, l.PMID)
-				}
-			}
-		})
+		asking.Go(func() { cited, clinErr = client.Links(ctx, v.variationID, "clinvar_pubmed") })
 	}
 	asking.Wait()
 	if litErr != nil && (clinErr != nil || v.variationID == "") {
 		return nil, errors.Join(litErr, clinErr)
 	}
 	var all []eutils.Article
-	add := func(pmids []string, from string) {
-		for _, p := range pmids {
-			if i := slices.IndexFunc(all, func(a eutils.Article) bool { return a.PMID == p }); i >= 0 {
-				all[i].From = append(all[i].From, from)
-			} else {
-				all = append(all, eutils.Article{PMID: p, From: []string{from}})
-			}
+	if clinErr == nil {
+		for _, l := range cited.Items {
+			all = append(all, eutils.Article{PMID: l.PMID, From: []string{"ClinVar"}})
 		}
 	}
-	add(cited, "ClinVar")
-	add(named, "LitVar2")
-	total := len(all)
-	answer := eutils.Described(ctx, client, all[:min(limit, total)])
-	answer.Total, answer.Sources = &total, []string{"LitVar2", "ClinVar"}
+	for _, pmid := range named {
+		if i := slices.IndexFunc(all, func(a eutils.Article) bool { return a.PMID == pmid }); i >= 0 {
+			all[i].From = append(all[i].From, "LitVar2")
+		} else {
+			all = append(all, eutils.Article{PMID: pmid, From: []string{"LitVar2"}})
+		}
+	}
+	answer := eutils.Described(ctx, client, all[:min(limit, len(all))])
+	answer.Total, answer.Sources = new(len(all)), []string{"LitVar2", "ClinVar"}
 	if litErr == nil {
-		n := len(named)
-		v.PMIDs = &n
+		v.PMIDs = new(len(named))
 	}
 	if err := cmp.Or(litErr, clinErr); err != nil {
 		answer.State, answer.Total = result.Degraded, nil
@@ -166,26 +150,22 @@ func findArticles(ctx context.Context, in *command.Input, v *Variant) (*entity.A
 	return answer, nil
 }
 
-// litvarID is the id of a variant without an rs number, "" where LitVar2 has none.
-func litvarID(ctx context.Context, client *litvar.Client, v *Variant) (string, error) {
-	m := titleForm().FindStringSubmatch(v.Title)
-	if m == nil || m[3] == "" || v.Gene == "" {
-		return "", nil
+// naming are the articles that name a variant, which LitVar2 knows by its rs number or
+// by its gene and the change of its protein; none where it knows none.
+func naming(ctx context.Context, client *litvar.Client, v *Variant) ([]string, error) {
+	if v.RSID != "" {
+		return client.Articles(ctx, litvar.OfRS(v.RSID))
 	}
-	_, short, ok := protein(m[3])
-	if !ok {
-		return "", nil
+	short := v.short()
+	if short == "" {
+		return nil, nil
 	}
 	found, err := client.Find(ctx, v.Gene+" "+short)
-	if err != nil {
-		return "", err
+	i := slices.IndexFunc(found, func(f litvar.Variant) bool { return slices.Contains(f.Genes, v.Gene) && sameChange(f.Name, short) })
+	if err != nil || i < 0 {
+		return nil, err
 	}
-	for _, f := range found {
-		if slices.Contains(f.Genes, v.Gene) && sameChange(f.Name, short) {
-			return f.ID, nil
-		}
-	}
-	return "", nil
+	return client.Articles(ctx, found[i].ID)
 }
 
 func findDiseases(_ context.Context, _ *command.Input, v *Variant) (*entity.Answer[disease], error) {
@@ -225,18 +205,15 @@ func findNames(ctx context.Context, in *command.Input, v *Variant) (*entity.Answ
 			return nil, err
 		}
 	}
-	add("HGVS", v.HGVS.G)
-	add("HGVS", v.HGVS.C)
-	add("HGVS", v.HGVS.P)
-	others, err := client.Equivalent(ctx, s)
-	if err != nil {
-		return nil, err
+	for _, name := range []string{v.HGVS.G, v.HGVS.C, v.HGVS.P} {
+		add("HGVS", name)
 	}
+	others, err := client.Equivalent(ctx, s)
 	add("SPDI", v.SPDI)
 	for _, o := range others {
 		if o != s {
 			add("SPDI", o.String())
 		}
 	}
-	return answer, nil
+	return answer, err
 }

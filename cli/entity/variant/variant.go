@@ -15,25 +15,23 @@ import (
 
 // Variant is a variant of ClinVar, of dbSNP or of both.
 type Variant struct {
-	ID             string                  `json:"id"` // VCV, else rs, else SPDI: each is accepted again
-	VCV            string                  `json:"vcv"`
-	RSID           string                  `json:"rsid"`
-	MergedFrom     []string                `json:"merged_from"` // rs numbers that became this one
-	CAID           string                  `json:"caid"`
-	Gene           string                  `json:"gene"`
-	Title          string                  `json:"title"`
-	HGVS           hgvs                    `json:"hgvs"`
-	SPDI           string                  `json:"spdi"` // canonical, from 0
-	Locations      []clinvar.Location      `json:"locations"`
-	Type           string                  `json:"type"`
-	Consequences   []string                `json:"consequences"`
-	Germline       *clinvar.Classification `json:"germline"` // null: no classification
-	Oncogenicity   *clinvar.Classification `json:"oncogenicity"`
-	ClinicalImpact *clinvar.Classification `json:"clinical_impact"`
-	Submissions    *int                    `json:"submissions"` // null: not in ClinVar
-	Frequencies    []frequency             `json:"frequencies"`
-	PMIDs          *int                    `json:"pmids_count"` // with the section articles
-	URL            string                  `json:"url"`
+	ID           string             `json:"id"` // VCV, else rs, else SPDI: each is accepted again
+	VCV          string             `json:"vcv"`
+	RSID         string             `json:"rsid"`
+	MergedFrom   []string           `json:"merged_from"` // rs numbers that became this one
+	CAID         string             `json:"caid"`
+	Gene         string             `json:"gene"`
+	Title        string             `json:"title"`
+	HGVS         hgvs               `json:"hgvs"`
+	SPDI         string             `json:"spdi"` // canonical, from 0
+	Locations    []clinvar.Location `json:"locations"`
+	Type         string             `json:"type"`
+	Consequences []string           `json:"consequences"`
+	clinvar.Classifications
+	Submissions *int        `json:"submissions"` // null: not in ClinVar
+	Frequencies []frequency `json:"frequencies"`
+	PMIDs       *int        `json:"pmids_count"` // with the section articles
+	URL         string      `json:"url"`
 
 	ClinVar    entity.Part[[]submission] `json:"clinvar,omitzero"`
 	Population entity.Part[[]frequency]  `json:"population,omitzero"`
