@@ -17,14 +17,14 @@ import (
 type Committed struct {
 	Inserted, Updated, Skipped, Deleted, Reindexed int
 
-	// Unmerged is why parts of the index could not be merged after the batch had
-	// been stored. Nothing is lost; merging is tried again after the next batch.
+	// Unmerged is why parts of the index could not be merged, or codes arranged, after
+	// the batch had been stored. Nothing is lost; it is tried again after the next batch.
 	Unmerged error
 }
 
 // Commit stores the batch in one transaction: after it everything is there and
 // found by searches, before it, or if it fails, nothing. It then merges parts
-// of the index where that is due; cancelling ctx puts merging off.
+// of the index, and arranges codes, where that is due; cancelling ctx puts that off.
 func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -41,7 +41,7 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 		return Committed{}, err
 	}
 	b.ops, b.terms, b.files, b.slices, b.holds, b.forget = nil, postings.NewVocabulary(), nil, nil, nil, 0
-	done.Unmerged = b.s.mergeDue(ctx)
+	done.Unmerged = b.s.tidyUp(ctx)
 	return done, nil
 }
 

@@ -38,8 +38,9 @@
 //
 // Search is exact: it returns what scoring every chunk would, and the scores are
 // those of a corpus freshly imported, whatever was revised, deleted or merged.
-// Near is exact up to 2,000 chunks, all there are or those that pass the filter;
-// beyond, it compares the chunks that codes of two bits a dimension choose.
+// Near is exact up to 2,000 chunks, all there are, or documents that pass the filter;
+// beyond, it compares the chunks that codes of two bits a dimension choose, of a great
+// corpus among those of the nearest partitions.
 //
 // # Layout
 //
@@ -55,6 +56,32 @@
 // by PMID, their codes apart from them (package vectors). Next to the file, in
 // locks/, lie empty files that processes lock: one for each query key being
 // synced, one for merging, and one that who writes shares and a Repair has alone.
+//
+// # Partitions
+//
+// Where a model has 100,000 chunks or more, their codes lie in partitions of about a
+// thousand that are near each other, and a search compares those of the nearest
+// partitions until it has seen 131,072 chunks that pass: what it reads does not grow
+// with the corpus (H. Jégou, M. Douze, C. Schmid, Product quantization for nearest
+// neighbor search, IEEE TPAMI 33, 2011, IVFADC; J. Johnson, M. Douze, H. Jégou,
+// Billion-scale similarity search with GPUs, IEEE Trans. Big Data 7, 2019). Under a
+// filter it goes on to further partitions; where 2,000 documents or fewer pass, it reads
+// their vectors and no code.
+//
+// New codes lie by PMID, and every search compares them all. When they are 50,000, they
+// are moved to the partitions with the nearest means; each gets a row of them. Eight
+// rows are joined, and a partition that has become twice too great is split by k-means
+// over its own codes, one partition at a time, which keeps searches good as the corpus
+// grows (as in Y. Xu et al., SPFresh: Incremental In-Place Update for Billion-Scale
+// Vector Search, SOSP 2023). The first partitions of a great corpus come from a sample
+// of it. Nothing is ever made a second time beside what is there, and every step is a
+// transaction: a process killed between two leaves a corpus that is searched as well.
+//
+// The vectors are what holds; codes only choose. A document that is revised or removed
+// leaves its old code in its partition, as finding it would cost more than it does: a
+// search reads the vectors of what codes choose, so it passes over what is no more and
+// takes the newest of what is there twice. Old codes are left out when their partition
+// is written, or all partitions are when more than half of them are old.
 //
 // # Size and speed
 //

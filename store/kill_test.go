@@ -52,6 +52,7 @@ func writeForever(dir string) error {
 	if err != nil {
 		return err
 	}
+	s.sizes = smallPartitions
 	done, err := s.Slices(ctx, killJob)
 	if err != nil {
 		return err
@@ -70,6 +71,9 @@ func writeForever(dir string) error {
 			return err
 		}
 		fmt.Println("stored", n)
+		if err := s.Arrange(ctx, m.ID); err != nil {
+			return err
+		}
 	}
 }
 

@@ -12,9 +12,11 @@ import (
 	"biomcp/store/vectors"
 )
 
-// leaf is a row of vector_code: the codes of chunks with neighbouring PMIDs.
+// leaf is a row of vector_code: the codes of chunks in the order of PMID, those of
+// neighbouring ones or of a partition.
 type leaf struct {
-	words    int // of the signs of a chunk
+	words    int // of the signs of a chunk; 0: the leaf has keys alone
+	part     int64
 	pmids    []record.PMID
 	ordinals []uint16
 	coarse   []float32 // scales; NaN where a chunk has no vector
@@ -32,6 +34,9 @@ func (l *leaf) encode() (keys, data []byte) {
 	}
 	for _, o := range l.ordinals {
 		keys = binary.LittleEndian.AppendUint16(keys, o)
+	}
+	if l.words == 0 {
+		return keys, []byte{}
 	}
 	for _, scales := range [][]float32{l.coarse, l.fine} {
 		for _, s := range scales {
@@ -60,10 +65,17 @@ func decodeKeys(n int, keys []byte) (*leaf, error) {
 
 func decodeLeaf(n, words int, keys, data []byte) (*leaf, error) {
 	l, err := decodeKeys(n, keys)
-	if err != nil || len(data) != n*(8+16*words) {
-		return nil, firstError(err, postings.ErrDamaged)
+	if err != nil {
+		return nil, err
 	}
 	l.words = words
+	if words == 0 {
+		l.coarse, l.fine = make([]float32, n), make([]float32, n)
+		return l, nil
+	}
+	if len(data) != n*(8+16*words) {
+		return nil, postings.ErrDamaged
+	}
 	for _, scales := range []*[]float32{&l.coarse, &l.fine} {
 		*scales = make([]float32, n)
 		for i := range *scales {
@@ -103,10 +115,10 @@ func (l *leaf) add(pmid record.PMID, ordinal uint16, c vectors.Code) {
 // addFrom appends chunk i of another leaf.
 func (l *leaf) addFrom(o *leaf, i int) { l.add(o.pmids[i], o.ordinals[i], o.code(i)) }
 
-// part is the chunks from up to to.
-func (l *leaf) part(from, to int) *leaf {
+// slice is the chunks from up to to.
+func (l *leaf) slice(from, to int) *leaf {
 	w := l.words
-	return &leaf{w, l.pmids[from:to], l.ordinals[from:to], l.coarse[from:to], l.fine[from:to], l.signs[from*w : to*w], l.large[from*w : to*w]}
+	return &leaf{w, l.part, l.pmids[from:to], l.ordinals[from:to], l.coarse[from:to], l.fine[from:to], l.signs[from*w : to*w], l.large[from*w : to*w]}
 }
 
 // change is what becomes of the vectors of one document.
@@ -114,56 +126,95 @@ type change struct {
 	pmid     record.PMID
 	replace  bool // those it has are removed
 	ordinals []uint16
-	vectors  [][]float32 // empty: the chunk has none
+	vectors  [][]float32    // empty: the chunk has none
+	codes    []vectors.Code // of the vectors
 }
 
-// change applies changes, in the order of PMID, to the vectors of a model.
+// change applies changes, in the order of PMID, to the vectors of a model. What is in
+// a partition stays there (partition.go).
 func (s *Store) change(w *reader, m Model, changes []change, generation int64) error {
 	space := s.space(m.Dim)
-	var total int64
-	for len(changes) > 0 {
-		var id, lo int64
-		found, err := w.found("SELECT id, lo FROM vector_code WHERE model=? AND lo<=? ORDER BY lo DESC LIMIT 1", []any{m.ID, changes[0].pmid}, &id, &lo)
-		if err != nil {
+	for i := range changes {
+		for _, v := range changes[i].vectors {
+			code := vectors.Code{Signs: make([]uint64, space.Words), Large: make([]uint64, space.Words), Coarse: float32(math.NaN())}
+			if len(v) > 0 {
+				code = space.Encode(v)
+			}
+			changes[i].codes = append(changes[i].codes, code)
+		}
+	}
+	added, err := changeLeaves(w, m, loosePart, space.Words, changes, generation)
+	if err != nil {
+		return err
+	}
+	for i := range changes {
+		changes[i].codes = nil
+	}
+	removed, err := changeLeaves(w, m, placedPart, 0, changes, generation)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if err := changeRow(w, m, c); err != nil {
 			return err
 		}
+	}
+	return w.exec("UPDATE model SET vectors=vectors+? WHERE id=?", added+removed, m.ID)
+}
+
+// changeLeaves applies changes to the leaves of a part, and returns by how many chunks
+// it has grown.
+func changeLeaves(w *reader, m Model, part int64, words int, changes []change, generation int64) (total int64, err error) {
+	for len(changes) > 0 {
+		var id, lo int64
+		found, err := w.found("SELECT id, lo FROM vector_code WHERE model=? AND part=? AND lo<=? ORDER BY lo DESC LIMIT 1", []any{m.ID, part, changes[0].pmid}, &id, &lo)
+		if err != nil {
+			return 0, err
+		}
 		next := int64(1) << 32
-		if err := w.row("SELECT lo FROM vector_code WHERE model=? AND lo>? ORDER BY lo LIMIT 1", []any{m.ID, changes[0].pmid}, &next); err != nil {
-			return err
+		if err := w.row("SELECT lo FROM vector_code WHERE model=? AND part=? AND lo>? ORDER BY lo LIMIT 1", []any{m.ID, part, changes[0].pmid}, &next); err != nil {
+			return 0, err
 		}
 		here := changes
 		if i := slices.IndexFunc(changes, func(c change) bool { return int64(c.pmid) >= next }); i >= 0 {
 			here = changes[:i]
 		}
 		changes = changes[len(here):]
-		old := &leaf{words: space.Words}
+		old := &leaf{words: words}
 		if found {
-			var n int
-			var keys, data []byte
-			if err := w.row("SELECT n, keys, data FROM vector_code WHERE id=?", []any{id}, &n, &keys, &data); err != nil {
-				return err
-			}
-			if old, err = decodeLeaf(n, space.Words, keys, data); err != nil {
-				return err
+			if old, err = readLeaf(w, id, words); err != nil {
+				return 0, err
 			}
 		}
-		now := old.changed(space, here)
+		now, same := old.changed(here)
+		if same {
+			continue
+		}
 		total += int64(len(now.pmids) - len(old.pmids))
-		if err := writeLeaves(w, m, id, lo, now, generation); err != nil {
-			return err
-		}
-		for _, c := range here {
-			if err := changeRow(w, m, c); err != nil {
-				return err
-			}
+		if err := writeLeaves(w, m, part, id, lo, now, generation); err != nil {
+			return 0, err
 		}
 	}
-	return w.exec("UPDATE model SET vectors=vectors+? WHERE id=?", total, m.ID)
+	return total, nil
 }
 
-// changed is the leaf after some changes.
-func (l *leaf) changed(space *vectors.Space, changes []change) *leaf {
-	now := &leaf{words: l.words}
+func readLeaf(r *reader, id int64, words int) (*leaf, error) {
+	var n int
+	var part int64
+	var keys, data []byte
+	if err := r.row("SELECT part, n, keys, data FROM vector_code WHERE id=?", []any{id}, &part, &n, &keys, &data); err != nil {
+		return nil, err
+	}
+	l, err := decodeLeaf(n, words, keys, data)
+	if err == nil {
+		l.part = part
+	}
+	return l, err
+}
+
+// changed is the leaf after some changes; same says that it is what it was.
+func (l *leaf) changed(changes []change) (now *leaf, same bool) {
+	now, same = &leaf{words: l.words}, true
 	at := 0
 	for _, c := range changes {
 		for ; at < len(l.pmids) && l.pmids[at] < c.pmid; at++ {
@@ -174,14 +225,13 @@ func (l *leaf) changed(space *vectors.Space, changes []change) *leaf {
 		for ; at < len(l.pmids) && l.pmids[at] == c.pmid; at++ {
 			if !c.replace && !slices.Contains(c.ordinals, l.ordinals[at]) {
 				mine.addFrom(l, at)
+			} else {
+				same = false
 			}
 		}
-		for i, o := range c.ordinals {
-			code := vectors.Code{Signs: make([]uint64, l.words), Large: make([]uint64, l.words), Coarse: float32(math.NaN())}
-			if len(c.vectors[i]) > 0 {
-				code = space.Encode(c.vectors[i])
-			}
-			mine.add(c.pmid, o, code)
+		for i, code := range c.codes {
+			mine.add(c.pmid, c.ordinals[i], code)
+			same = false
 		}
 		order := make([]int, len(mine.pmids))
 		for i := range order {
@@ -195,12 +245,12 @@ func (l *leaf) changed(space *vectors.Space, changes []change) *leaf {
 	for ; at < len(l.pmids); at++ {
 		now.addFrom(l, at)
 	}
-	return now
+	return now, same
 }
 
 // writeLeaves writes a leaf in the place of row id (0: a new one) that began at
 // lo, in as many rows as it needs.
-func writeLeaves(w *reader, m Model, id, lo int64, l *leaf, generation int64) error {
+func writeLeaves(w *reader, m Model, part, id, lo int64, l *leaf, generation int64) error {
 	if id != 0 {
 		if err := w.exec("DELETE FROM vector_code WHERE id=?", id); err != nil {
 			return err
@@ -212,22 +262,22 @@ func writeLeaves(w *reader, m Model, id, lo int64, l *leaf, generation int64) er
 		for to > from && to < len(l.pmids) && l.pmids[to] == l.pmids[to-1] {
 			to++ // a document is not torn apart
 		}
-		part := l.part(from, to)
-		keys, data := part.encode()
 		if to > from {
 			if from > 0 { // the first keeps the beginning, so that no PMID is without a row
-				lo = int64(part.pmids[0])
+				lo = int64(l.pmids[from])
 			}
-			if err := w.exec("INSERT INTO vector_code(model,lo,gen,n,keys,data) VALUES(?,?,?,?,?,?)", m.ID, lo, generation, to-from, keys, data); err != nil {
+			if err := insertLeaf(w, m, part, lo, l.slice(from, to), generation); err != nil {
 				return err
 			}
 		}
 		from = to
 	}
-	if len(l.pmids) == 0 && lo == 0 {
-		return w.exec("INSERT INTO vector_code(model,lo,gen,n,keys,data) VALUES(?,0,?,0,x'',x'')", m.ID, generation)
-	}
 	return nil
+}
+
+func insertLeaf(w *reader, m Model, part, lo int64, l *leaf, generation int64) error {
+	keys, data := l.encode()
+	return w.exec("INSERT INTO vector_code(model,part,lo,gen,n,keys,data) VALUES(?,?,?,?,?,?,?)", m.ID, part, lo, generation, len(l.pmids), keys, data)
 }
 
 // changeRow stores the vectors of one document.

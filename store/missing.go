@@ -165,25 +165,30 @@ func (ix *index) keys(src source, after record.PMID) (keys []chunkKey, until rec
 // and up to another.
 func keysOf(r *reader, model int64, after, until record.PMID) (map[chunkKey]bool, error) {
 	have := map[chunkKey]bool{}
-	err := r.each(`SELECT n, keys FROM vector_code WHERE model=?1 AND lo<=?3
-		AND lo >= (SELECT coalesce(max(lo),0) FROM vector_code WHERE model=?1 AND lo<=?2)`, []any{model, after + 1, until}, func(scan func(...any) error) error {
-		var n int
-		var keys []byte
-		if err := scan(&n, &keys); err != nil {
-			return err
-		}
-		l, err := decodeKeys(n, keys)
-		if err != nil {
-			return err
-		}
-		for i, p := range l.pmids {
-			if p > after && p <= until {
-				have[chunkKey{p, l.ordinals[i]}] = true
+	for _, part := range []int64{loosePart, placedPart} {
+		err := r.each(`SELECT n, keys FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?4
+			AND lo >= (SELECT coalesce(max(lo),0) FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?3)`, []any{model, part, after + 1, until}, func(scan func(...any) error) error {
+			var n int
+			var keys []byte
+			if err := scan(&n, &keys); err != nil {
+				return err
 			}
+			l, err := decodeKeys(n, keys)
+			if err != nil {
+				return err
+			}
+			for i, p := range l.pmids {
+				if p > after && p <= until {
+					have[chunkKey{p, l.ordinals[i]}] = true
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return have, err
+	}
+	return have, nil
 }
 
 // AddVectors stores vectors of chunks that are in the corpus and returns how
@@ -259,22 +264,33 @@ func (s *Store) Vectors(ctx context.Context, model int64, pmids []record.PMID) (
 		if err != nil {
 			return err
 		}
-		size := 2 + 2*m.Dim
 		for _, pmid := range pmids {
-			var row []byte
-			if err := r.row("SELECT data FROM vector WHERE id=?", []any{m.ID<<32 | int64(pmid)}, &row); err != nil {
-				return err
-			}
-			for ; len(row) >= size; row = row[size:] {
-				v := make([]float32, m.Dim)
-				vectors.Halves(v, row[2:size])
+			err := vectorsOf(r, m, pmid, func(ordinal uint16, v []float32) {
 				if found[pmid] == nil {
 					found[pmid] = map[int][]float32{}
 				}
-				found[pmid][int(binary.LittleEndian.Uint16(row))] = v
+				found[pmid][int(ordinal)] = slices.Clone(v)
+			})
+			if err != nil {
+				return err
 			}
 		}
 		return ctx.Err()
 	})
 	return found, err
+}
+
+// vectorsOf gives the vectors of a document under a model to f, which must not keep
+// them.
+func vectorsOf(r *reader, m Model, pmid record.PMID, f func(ordinal uint16, v []float32)) error {
+	var row []byte
+	if err := r.row("SELECT data FROM vector WHERE id=?", []any{m.ID<<32 | int64(pmid)}, &row); err != nil {
+		return err
+	}
+	v := make([]float32, m.Dim)
+	for size := 2 + 2*m.Dim; len(row) >= size; row = row[size:] {
+		vectors.Halves(v, row[2:])
+		f(binary.LittleEndian.Uint16(row), v)
+	}
+	return nil
 }

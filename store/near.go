@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"runtime"
 	"slices"
 	"sync"
@@ -59,12 +60,18 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 		if n.pass, err = ix.pmids(n.src, filter); err != nil {
 			return err
 		}
+		if exact = n.pass != nil && count(n.pass, nearExact) <= nearExact; exact {
+			if hits, err = n.compareAll(v, k); err != nil {
+				return err
+			}
+			return ix.locate(n.src, hits)
+		}
 		query := n.space.Query(v)
-		candidates, seen, err := n.candidates(query, max(nearCoarse, 20*k))
+		candidates, all, err := n.candidates(query, max(nearCoarse, 20*k))
 		if err != nil {
 			return err
 		}
-		if exact = seen <= nearExact; !exact {
+		if exact = all && len(candidates) <= nearExact; !exact {
 			candidates = refine(query, candidates, max(nearFine, 3*k))
 		}
 		if hits, err = n.compare(v, candidates, k); err != nil {
@@ -105,20 +112,51 @@ func closer(a, b candidate) int {
 }
 
 // candidates returns the chunks with the greatest coarse estimates, as many as
-// limit, and how many pass in all.
-func (n *near) candidates(q *vectors.Query, limit int) ([]candidate, int, error) {
-	leaves, err := n.s.leaves.of(n.src.r, n.model.ID, n.ix.generation)
-	if err != nil {
-		return nil, 0, err
+// limit, of the ones in no partition and those in the nearest partitions, until
+// sizes.scanned of these pass; all says that they are all that pass.
+func (n *near) candidates(q *vectors.Query, limit int) (list []candidate, all bool, err error) {
+	best := &chosen{limit: limit}
+	loose, err := n.leaves(loosePart)
+	if err == nil {
+		err = n.scanAll(q, loose, best)
 	}
+	if err != nil {
+		return nil, false, err
+	}
+	p, err := n.partitions()
+	if err != nil {
+		return nil, false, err
+	}
+	order := p.means.Order(q)
+	for wanted := best.seen + int(n.s.sizes.scanned); len(order) > 0 && best.seen < wanted; {
+		var list []leafAt
+		for size := best.seen; len(order) > 0 && size < wanted; order = order[1:] {
+			leaves, err := n.leaves(p.parts[order[0]])
+			if err != nil {
+				return nil, false, err
+			}
+			for _, at := range leaves {
+				list = append(list, at)
+				size += int(at.n)
+			}
+		}
+		if err := n.scanAll(q, list, best); err != nil {
+			return nil, false, err
+		}
+	}
+	best.cut()
+	return best.list, len(order) == 0 && best.seen <= limit, nil
+}
+
+// scanAll offers what passes of rows.
+func (n *near) scanAll(q *vectors.Query, list []leafAt, best *chosen) (err error) {
 	work := make(chan *leaf, 8)
 	var mu sync.Mutex
-	best := &chosen{limit: limit}
 	var wg conc.WaitGroup
 	var caught panics.Catcher // the readers go on, or the leaves would not all be taken
-	for range min(4, runtime.GOMAXPROCS(0), 1+len(leaves)/16) {
+	for range min(4, runtime.GOMAXPROCS(0), 1+len(list)/16) {
 		wg.Go(func() {
-			mine := &chosen{limit: limit}
+			mine := &chosen{limit: best.limit}
 			var estimates [leafFull]float32
 			for l := range work {
 				caught.Try(func() { n.scan(q, l, estimates[:], mine) })
@@ -131,18 +169,9 @@ func (n *near) candidates(q *vectors.Query, limit int) ([]candidate, int, error)
 			}
 		})
 	}
-	for i, at := range leaves {
-		if n.pass != nil { // the leaf may hold nothing that passes
-			hi := uint32(len(n.pass)*64 - 1)
-			if i+1 < len(leaves) {
-				hi = min(hi, uint32(leaves[i+1].lo-1))
-			}
-			if at.lo > int64(hi) || !n.pass.Any(uint32(at.lo), hi) {
-				continue
-			}
-		}
+	for _, at := range list {
 		var l *leaf
-		if l, err = n.s.leaves.load(n.src.r, n.model.ID, at, n.space.Words); err != nil {
+		if l, err = n.load(at); err != nil {
 			break
 		}
 		if err = n.ctx.Err(); err != nil {
@@ -153,8 +182,7 @@ func (n *near) candidates(q *vectors.Query, limit int) ([]candidate, int, error)
 	close(work)
 	wg.Wait()
 	caught.Repanic()
-	best.cut()
-	return best.list, best.seen, err
+	return err
 }
 
 // refine keeps the candidates with the greatest fine estimates.
@@ -186,6 +214,14 @@ func (n *near) scan(q *vectors.Query, l *leaf, estimates []float32, to *chosen) 
 			to.offer(candidate{e, l.pmids[i], l.ordinals[i], l, i})
 		}
 	}
+}
+
+// count is how many there are in a set, or some number above limit.
+func count(set postings.Bits, limit int) (n int) {
+	for i := 0; i < len(set) && n <= limit; i++ {
+		n += bits.OnesCount64(set[i])
+	}
+	return n
 }
 
 func (n *near) passes(pmid record.PMID) bool {
@@ -249,37 +285,68 @@ func selectClosest(list []candidate, n int) {
 // compare computes the dot products of candidates and returns the k greatest.
 func (n *near) compare(v []float32, candidates []candidate, k int) ([]Hit, error) {
 	slices.SortFunc(candidates, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.pmid, b.pmid), cmp.Compare(a.ordinal, b.ordinal))
+		return cmp.Or(cmp.Compare(a.pmid, b.pmid), cmp.Compare(a.ordinal, b.ordinal), cmp.Compare(a.leaf.part, b.leaf.part))
 	})
 	hits := make([]Hit, 0, len(candidates))
-	x := make([]float32, n.model.Dim)
-	size := 2 + 2*n.model.Dim
-	var row []byte
-	for i, c := range candidates {
-		if i == 0 || candidates[i-1].pmid != c.pmid {
-			if i%64 == 0 && n.ctx.Err() != nil {
-				return nil, n.ctx.Err()
+	for len(candidates) > 0 {
+		pmid := candidates[0].pmid
+		end := slices.IndexFunc(candidates, func(c candidate) bool { return c.pmid != pmid })
+		if end < 0 {
+			end = len(candidates)
+		}
+		of := map[uint16]bool{}
+		for _, c := range candidates[:end] {
+			of[c.ordinal] = of[c.ordinal] || c.leaf.part == loosePart
+		}
+		candidates = candidates[end:]
+		found, err := n.scores(v, pmid)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range found {
+			if _, ok := of[uint16(h.Ordinal)]; ok {
+				hits = append(hits, h)
+				delete(of, uint16(h.Ordinal))
 			}
-			row = nil
-			if err := n.src.r.row("SELECT data FROM vector WHERE id=?", []any{n.model.ID<<32 | int64(c.pmid)}, &row); err != nil {
+		}
+		for _, loose := range of { // what is left in a partition may have been removed since
+			if loose {
+				return nil, fmt.Errorf("a vector is missing: %w", postings.ErrDamaged)
+			}
+		}
+	}
+	return greatest(hits, k), nil
+}
+
+// compareAll computes the dot products of all chunks that pass.
+func (n *near) compareAll(v []float32, k int) ([]Hit, error) {
+	hits := []Hit{}
+	for i, word := range n.pass {
+		for ; word != 0; word &= word - 1 {
+			found, err := n.scores(v, record.PMID(64*i+bits.TrailingZeros64(word)))
+			if err != nil {
 				return nil, err
 			}
+			hits = append(hits, found...)
 		}
-		at := 0
-		for at+size <= len(row) && binary.LittleEndian.Uint16(row[at:]) != c.ordinal {
-			at += size
-		}
-		if at+size > len(row) {
-			return nil, fmt.Errorf("a vector is missing: %w", postings.ErrDamaged)
-		}
-		vectors.Halves(x, row[at+2:])
-		score := blas32.Dot(blas32.Vector{N: len(x), Data: x, Inc: 1}, blas32.Vector{N: len(v), Data: v, Inc: 1})
-		hits = append(hits, Hit{PMID: c.pmid, Ordinal: int(c.ordinal), Score: float64(score)})
 	}
+	return greatest(hits, k), nil
+}
+
+// scores are the dot products of the vectors of a document.
+func (n *near) scores(v []float32, pmid record.PMID) (hits []Hit, err error) {
+	err = vectorsOf(n.src.r, n.model, pmid, func(ordinal uint16, x []float32) {
+		score := blas32.Dot(blas32.Vector{N: len(x), Data: x, Inc: 1}, blas32.Vector{N: len(v), Data: v, Inc: 1})
+		hits = append(hits, Hit{PMID: pmid, Ordinal: int(ordinal), Score: float64(score)})
+	})
+	return hits, firstError(err, n.ctx.Err())
+}
+
+func greatest(hits []Hit, k int) []Hit {
 	slices.SortFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
 	})
-	return hits[:min(k, len(hits))], nil
+	return hits[:min(k, len(hits))]
 }
 
 // pmids is the set of the PMIDs of documents that pass a filter, nil for all.

@@ -94,7 +94,7 @@ func TestTombstonesOfTheFirstLayoutAreKept(t *testing.T) {
 	if _, err := b.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.w.Exec("DROP TABLE deletion; DROP TABLE listed; ALTER TABLE document DROP COLUMN file; PRAGMA user_version=1"); err != nil {
+	if _, err := s.w.Exec(withoutPartitions + "DROP TABLE deletion; DROP TABLE listed; ALTER TABLE document DROP COLUMN file; PRAGMA user_version=1"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -43,7 +43,8 @@ type Store struct {
 	memory  *memory
 	index   atomic.Pointer[index]
 	scores  atomic.Pointer[scores]
-	leaves  leafCache
+	codes   *memory // of vectors
+	sizes   partitionSizes
 	spaces  spaces
 }
 
@@ -71,7 +72,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Store{o: o, path: filepath.Join(o.Dir, cmp.Or(o.name, FileName)), memory: newMemory(o.CacheBytes), leaves: leafCache{left: o.CodeBytes}}
+	s := &Store{o: o, path: filepath.Join(o.Dir, cmp.Or(o.name, FileName)), memory: newMemory(o.CacheBytes), codes: newMemory(o.CodeBytes), sizes: partitioned}
 	if o.name == "" {
 		if err := unfinishedRepair(o.Dir); err != nil {
 			return nil, err

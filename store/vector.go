@@ -151,6 +151,7 @@ func (s *Store) sweepModels(ctx context.Context) error {
 			for _, q := range []string{
 				"DELETE FROM vector WHERE id IN (SELECT id FROM vector WHERE id>=?1<<32 AND id<(?1+1)<<32 LIMIT 10000)",
 				"DELETE FROM vector_code WHERE id IN (SELECT id FROM vector_code WHERE model=?1 LIMIT 100)",
+				"DELETE FROM vector_partition WHERE model=?1",
 				"DELETE FROM model_row WHERE model=?1 AND key IN (SELECT key FROM model_row WHERE model=?1 LIMIT 10000)",
 			} {
 				done, err := tx.ExecContext(ctx, q, id)

@@ -352,12 +352,12 @@ func TestLeavesSplit(t *testing.T) {
 	var last chunkKey
 	total, leaves := 0, 0
 	err := s.read(t.Context(), "test", func(r *reader) error {
-		list, err := s.leaves.of(r, m.ID, s.index.Load().generation)
+		list, err := leavesOf(r, m.ID, loosePart)
 		if err != nil {
 			return err
 		}
 		for i, at := range list {
-			l, err := s.leaves.load(r, m.ID, at, 1)
+			l, err := readLeaf(r, at.id, 1)
 			if err != nil {
 				return err
 			}

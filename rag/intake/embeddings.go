@@ -192,6 +192,9 @@ func (s *session) complete(ctx context.Context, m *maker, serves bool, made *Emb
 				return err
 			}
 		}
+		if err := s.o.Store.Arrange(ctx, m.model.ID); err != nil {
+			return err
+		}
 		if serves {
 			return nil
 		}

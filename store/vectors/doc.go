@@ -17,6 +17,13 @@
 // 1/(x'·s) and 1/(x'·c) as its scales. The query's turned vector is rounded to 16
 // steps, so that q'·s is counted with AND and population count.
 //
+// # Groups
+//
+// Group finds the means of groups of codes by k-means, and Means says which group a
+// code belongs to and which groups are nearest to a query: those with the least
+// Euclidean distance. A wide group has a short mean, so that dot products would put
+// it behind narrow ones that hold nothing near.
+//
 // # Halves
 //
 // Vectors are kept as IEEE 754 half-precision numbers. For components of a vector

@@ -74,11 +74,14 @@ type Code struct {
 }
 
 // Encode makes the code of a vector of length 1.
-func (s *Space) Encode(v []float32) Code {
+func (s *Space) Encode(v []float32) Code { return s.encode(s.turn(v)) }
+
+// encode makes the code of a turned vector.
+func (s *Space) encode(turned []float32) Code {
 	c := Code{Signs: make([]uint64, s.Words), Large: make([]uint64, s.Words)}
 	limit := float32(0.98 / math.Sqrt(float64(s.Dim))) // best for components spread normally (J. Max, 1960)
 	var coarse, fine float32
-	for i, x := range s.turn(v) {
+	for i, x := range turned {
 		bit := uint64(1) << (i & 63)
 		if x >= 0 {
 			c.Signs[i>>6] |= bit
@@ -101,19 +104,22 @@ func (s *Space) Encode(v []float32) Code {
 // Query is a vector to compare codes with.
 type Query struct {
 	words  int
+	turned []float32
 	planes []uint64 // the four bits of the rounded components: word by word, bit 0 first
 	step   float32
 	sum    float32 // of the rounded components
 }
 
 // Query prepares a vector.
-func (s *Space) Query(v []float32) *Query {
-	x := s.turn(v)
+func (s *Space) Query(v []float32) *Query { return s.query(s.turn(v)) }
+
+// query prepares a turned vector, which it keeps.
+func (s *Space) query(x []float32) *Query {
 	var most float32
 	for _, c := range x {
 		most = max(most, c, -c)
 	}
-	q := &Query{words: s.Words, planes: make([]uint64, 4*s.Words), step: max(most, 1e-30) / 7.5}
+	q := &Query{words: s.Words, turned: x, planes: make([]uint64, 4*s.Words), step: max(most, 1e-30) / 7.5}
 	for i, c := range x {
 		n := int(math.Round(float64(c / q.step)))
 		n = min(7, max(-8, n)) // two's complement in four bits

@@ -1,0 +1,427 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"biomcp/entrez/record"
+	"biomcp/store/postings"
+	"biomcp/store/vectors"
+)
+
+// Parts of the codes of a model that are no partitions.
+const (
+	loosePart  = 0  // codes by PMID: all of a small model, what is new of a great one
+	placedPart = -1 // the keys of chunks that are in partitions or have no vector
+)
+
+// partitionSizes are counts of chunks, but for rows.
+type partitionSizes struct {
+	first   int64 // of a model, from which on it has partitions
+	loose   int64 // outside of partitions, from which on they are moved into them
+	full    int64 // of a partition; one of more than twice as many is split
+	rows    int64 // of a partition; more are made one
+	step    int64 // that one transaction moves
+	means   int64 // partitions at first; a great model gets more of them by splitting
+	scanned int64 // in partitions for a search
+}
+
+var partitioned = partitionSizes{first: 100_000, loose: 50_000, full: 1024, rows: 8, step: 100_000, means: 512, scanned: 1 << 17}
+
+// Arrange brings the partitions of a model up to date: it makes them where there are
+// none and the model is great enough, moves codes into them, and joins and splits
+// them. Every step is a transaction of a second or two; stopped between two of them,
+// searches find the same, and the next call goes on.
+func (s *Store) Arrange(ctx context.Context, model int64) error {
+	a := arrangement{s: s, ctx: ctx}
+	err := s.read(ctx, arranging, func(r *reader) error { return a.count(r, model) })
+	for more := a.due(); more && err == nil; {
+		more, err = a.step()
+	}
+	return err
+}
+
+const arranging = "arrange vectors"
+
+// step does what is next, in one transaction. It reports whether there may be more.
+func (a *arrangement) step() (more bool, err error) {
+	err = a.s.write(a.ctx, arranging, func(tx *sql.Conn) error {
+		a.w = newReader(tx)
+		defer a.w.close()
+		if err := a.count(a.w, a.model.ID); err != nil {
+			return err
+		}
+		ix, err := a.s.loadIndex(a.w)
+		if err != nil {
+			return err
+		}
+		a.generation = ix.generation + 1
+		if more, err = a.next(); err != nil {
+			return err
+		}
+		return a.w.exec("INSERT OR REPLACE INTO meta VALUES('generation',?)", a.generation)
+	})
+	return more, err
+}
+
+// tidyUp merges parts of the word index and arranges the models that serve searches,
+// where that is due.
+func (s *Store) tidyUp(ctx context.Context) error {
+	merged := s.mergeDue(ctx)
+	models, err := s.Models(ctx)
+	for _, m := range models {
+		if err == nil && (m.InUse || m.Second) {
+			err = s.Arrange(ctx, m.ID)
+		}
+	}
+	return errors.Join(merged, err)
+}
+
+// arrangement is one run of Arrange.
+type arrangement struct {
+	s          *Store
+	ctx        context.Context
+	w          *reader
+	generation int64
+	model      Model
+	partitions int64
+	loose      int64 // chunks
+	placed     int64
+	inside     int64 // chunks in partitions, also those that were changed or removed since
+	moved      bool
+	tidying    bool
+	after      int64 // the last partition that was looked at
+}
+
+func (a *arrangement) count(r *reader, model int64) (err error) {
+	if a.model, err = a.s.modelOf(r, model); err != nil {
+		return err
+	}
+	for _, c := range []struct {
+		query string
+		into  *int64
+	}{
+		{"SELECT count(*) FROM vector_partition WHERE model=?", &a.partitions},
+		{"SELECT coalesce(sum(n),0) FROM vector_code WHERE model=? AND part=0", &a.loose},
+		{"SELECT coalesce(sum(n),0) FROM vector_code WHERE model=? AND part=-1", &a.placed},
+		{"SELECT coalesce(sum(n),0) FROM vector_code WHERE model=? AND part>0", &a.inside},
+	} {
+		if err := r.row(c.query, []any{model}, c.into); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// due reports whether there is something to arrange.
+func (a *arrangement) due() bool {
+	if a.partitions == 0 {
+		return a.loose >= a.s.sizes.first
+	}
+	return a.loose >= a.s.sizes.loose || a.outdated()
+}
+
+// outdated reports whether much of what is in partitions was changed or removed since.
+func (a *arrangement) outdated() bool { return a.inside > 2*a.placed+a.s.sizes.loose }
+
+// next is one step. It reports whether there may be more to do.
+func (a *arrangement) next() (more bool, err error) {
+	switch {
+	case a.tidying:
+		return a.tidy()
+	case !a.due():
+		a.tidying = a.moved
+		return a.moved, nil
+	case a.partitions == 0:
+		return true, a.begin()
+	case a.loose >= a.s.sizes.loose:
+		a.moved = true
+		return true, a.place()
+	}
+	a.tidying = true
+	return true, nil
+}
+
+// begin makes the first partitions, which hold nothing yet.
+func (a *arrangement) begin() error {
+	ids, _, err := a.rows(loosePart, 1<<62)
+	if err != nil {
+		return err
+	}
+	const sampled = 128 // rows, a quarter of a million chunks
+	space := a.s.space(a.model.Dim)
+	var codes []vectors.Code
+	for i := range min(sampled, len(ids)) {
+		l, err := readLeaf(a.w, ids[i*len(ids)/min(sampled, len(ids))], space.Words)
+		if err != nil {
+			return err
+		}
+		for j, scale := range l.coarse {
+			if scale == scale {
+				codes = append(codes, l.code(j))
+			}
+		}
+	}
+	k := max(1, min(a.loose/a.s.sizes.full, a.s.sizes.means))
+	_, err = a.insert(space.Group(int(k), len(codes), func(i int) vectors.Code { return codes[i] }))
+	return err
+}
+
+// insert adds partitions and returns the number of the first.
+func (a *arrangement) insert(means [][]float32) (first int64, err error) {
+	if err := a.w.row("SELECT coalesce(max(part),0)+1 FROM vector_partition WHERE model=?", []any{a.model.ID}, &first); err != nil {
+		return 0, err
+	}
+	for i, mean := range means {
+		if err := a.w.exec("INSERT INTO vector_partition VALUES(?,?,?)", a.model.ID, first+int64(i), vectors.AppendHalf(nil, mean)); err != nil {
+			return 0, err
+		}
+	}
+	return first, nil
+}
+
+// rows are the first rows of a part that hold so many chunks, in the order of PMID.
+func (a *arrangement) rows(part, chunks int64) (ids []int64, n int64, err error) {
+	list, err := leavesOf(a.w, a.model.ID, part)
+	for _, at := range list {
+		if n >= chunks {
+			break
+		}
+		ids = append(ids, at.id)
+		n += at.n
+	}
+	return ids, n, err
+}
+
+// place moves the first loose chunks into the partitions that are nearest.
+func (a *arrangement) place() error {
+	p, err := readPartitions(a.w, a.s.space(a.model.Dim), a.model.ID)
+	if err != nil {
+		return err
+	}
+	ids, _, err := a.rows(loosePart, a.s.sizes.step)
+	if err != nil {
+		return err
+	}
+	words := p.space.Words
+	all := &leaf{words: words}
+	var keys []change
+	for _, id := range ids {
+		l, err := readLeaf(a.w, id, words)
+		if err != nil {
+			return err
+		}
+		for i, pmid := range l.pmids {
+			if len(keys) == 0 || keys[len(keys)-1].pmid != pmid {
+				keys = append(keys, change{pmid: pmid})
+			}
+			last := &keys[len(keys)-1]
+			last.ordinals = append(last.ordinals, l.ordinals[i])
+			last.codes = append(last.codes, vectors.Code{})
+			if l.coarse[i] == l.coarse[i] {
+				all.addFrom(l, i)
+			}
+		}
+		if err := a.w.exec("DELETE FROM vector_code WHERE id=?", id); err != nil {
+			return err
+		}
+	}
+	for g, l := range all.groups(p.means) {
+		if len(l.pmids) > 0 {
+			if err := insertLeaf(a.w, a.model, p.parts[g], int64(l.pmids[0]), l, a.generation); err != nil {
+				return err
+			}
+		}
+	}
+	if err := a.ctx.Err(); err != nil {
+		return err
+	}
+	_, err = changeLeaves(a.w, a.model, placedPart, 0, keys, a.generation)
+	return err
+}
+
+// groups is what of a leaf is nearest to each of some means.
+func (l *leaf) groups(means *vectors.Means) []*leaf {
+	codes := make([]vectors.Code, len(l.pmids))
+	for i := range codes {
+		codes[i] = l.code(i)
+	}
+	groups := make([]*leaf, means.Len())
+	for g := range groups {
+		groups[g] = &leaf{words: l.words}
+	}
+	for i, g := range means.Nearest(codes) {
+		groups[g].addFrom(l, i)
+	}
+	return groups
+}
+
+// tidy joins the rows of partitions that have many, leaves out what is outdated, and
+// splits those that are too great; several in one step.
+func (a *arrangement) tidy() (more bool, err error) {
+	for done := int64(0); done < a.s.sizes.step; {
+		var part, n int64
+		err := a.w.row(`SELECT part, sum(n) FROM vector_code WHERE model=? AND part>? GROUP BY part HAVING count(*)>? OR sum(n)>? OR ? LIMIT 1`,
+			[]any{a.model.ID, a.after, a.s.sizes.rows, 2 * a.s.sizes.full, a.outdated()}, &part, &n)
+		if err != nil || part == 0 {
+			return false, err
+		}
+		if err := a.rewrite(part); err != nil {
+			return false, err
+		}
+		a.after = part
+		done += n
+		if err := a.ctx.Err(); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// rewrite writes a partition as one row, or as several partitions.
+func (a *arrangement) rewrite(part int64) error {
+	l, err := a.current(part)
+	if err != nil {
+		return err
+	}
+	if err := a.w.exec("DELETE FROM vector_code WHERE model=? AND part=?", a.model.ID, part); err != nil {
+		return err
+	}
+	n := int64(len(l.pmids))
+	if n > 2*a.s.sizes.full {
+		space := a.s.space(a.model.Dim)
+		k := min((n+a.s.sizes.full/2)/a.s.sizes.full, a.s.sizes.means)
+		means := space.Group(int(k), len(l.pmids), l.code)
+		var rows [][]float32
+		var leaves []*leaf
+		for g, part := range l.groups(space.Means(means)) {
+			if len(part.pmids) > 0 {
+				rows, leaves = append(rows, means[g]), append(leaves, part)
+			}
+		}
+		if len(leaves) > 1 { // or all are alike
+			first, err := a.insert(rows)
+			if err != nil {
+				return err
+			}
+			for i, l := range leaves {
+				if err := insertLeaf(a.w, a.model, first+int64(i), int64(l.pmids[0]), l, a.generation); err != nil {
+					return err
+				}
+			}
+			return a.w.exec("DELETE FROM vector_partition WHERE model=? AND part=?", a.model.ID, part)
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return insertLeaf(a.w, a.model, part, int64(l.pmids[0]), l, a.generation)
+}
+
+// current is what a partition holds, without what is known to be outdated.
+func (a *arrangement) current(part int64) (*leaf, error) {
+	space := a.s.space(a.model.Dim)
+	type place struct {
+		l *leaf
+		i int
+	}
+	var list []place
+	rows, err := leavesOf(a.w, a.model.ID, part)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(rows, func(a, b leafAt) int { return cmp.Or(cmp.Compare(b.gen, a.gen), cmp.Compare(b.id, a.id)) })
+	for _, at := range rows {
+		l, err := readLeaf(a.w, at.id, space.Words)
+		if err != nil {
+			return nil, err
+		}
+		for i := range l.pmids {
+			list = append(list, place{l, i})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.l.pmids[a.i], b.l.pmids[b.i]), cmp.Compare(a.l.ordinals[a.i], b.l.ordinals[b.i]))
+	})
+	list = slices.CompactFunc(list, func(a, b place) bool { // the newest is first
+		return a.l.pmids[a.i] == b.l.pmids[b.i] && a.l.ordinals[a.i] == b.l.ordinals[b.i]
+	})
+	l := &leaf{words: space.Words}
+	check := a.inside > a.placed
+	var pmid record.PMID
+	var now map[uint16]vectors.Code
+	for _, at := range list {
+		if id := at.l.pmids[at.i]; check && id != pmid {
+			pmid, now = id, map[uint16]vectors.Code{}
+			if err := vectorsOf(a.w, a.model, id, func(ordinal uint16, v []float32) { now[ordinal] = space.Encode(v) }); err != nil {
+				return nil, err
+			}
+		}
+		if code, ok := now[at.l.ordinals[at.i]]; !check || ok && like(code, at.l.code(at.i), space.Dim) {
+			l.addFrom(at.l, at.i)
+		}
+	}
+	return l, nil
+}
+
+// like reports whether two codes can be of one vector, that before and after it was
+// rounded to half precision, say. Those of a text that was changed a little are alike
+// too; then both stay, of which a search takes one.
+func like(a, b vectors.Code, dim int) bool {
+	n := 0
+	for i, w := range a.Signs {
+		n += bits.OnesCount64(w ^ b.Signs[i])
+	}
+	return n <= 1+dim/8
+}
+
+// partitions are those of a model.
+type partitions struct {
+	space *vectors.Space
+	parts []int64
+	means *vectors.Means
+}
+
+func readPartitions(r *reader, space *vectors.Space, model int64) (*partitions, error) {
+	p := &partitions{space: space}
+	var rows [][]float32
+	err := r.each("SELECT part, mean FROM vector_partition WHERE model=? ORDER BY part", []any{model}, func(scan func(...any) error) error {
+		var part int64
+		var mean []byte
+		if err := scan(&part, &mean); err != nil {
+			return err
+		}
+		if len(mean) != 2*space.Dim {
+			return postings.ErrDamaged
+		}
+		row := make([]float32, space.Dim)
+		vectors.Halves(row, mean)
+		p.parts, rows = append(p.parts, part), append(rows, row)
+		return nil
+	})
+	p.means = space.Means(rows)
+	return p, err
+}
+
+// partitions returns those of a model, from memory where they have not changed: the
+// greatest number is another after every change.
+func (n *near) partitions() (*partitions, error) {
+	var last int64
+	if err := n.src.r.row("SELECT coalesce(max(part),0) FROM vector_partition WHERE model=?", []any{n.model.ID}, &last); err != nil {
+		return nil, err
+	}
+	key := memoryKey{name: fmt.Sprint("partitions ", n.model.ID, " ", last)}
+	if p, ok := n.s.codes.get(key); ok {
+		return p.(*partitions), nil
+	}
+	p, err := readPartitions(n.src.r, n.space, n.model.ID)
+	if err == nil {
+		n.s.codes.put(key, p, len(p.parts)*(40+4*n.model.Dim+8*n.space.Words))
+	}
+	return p, err
+}

@@ -1,0 +1,185 @@
+package vectors
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sourcegraph/conc/iter"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Means are the means of groups of vectors, turned as codes are. It may be used
+// concurrently.
+type Means struct {
+	space  *Space
+	rows   [][]float32
+	half   []float32 // of the square of each length
+	signs  []uint64  // of the codes of the means
+	scales []float32
+}
+
+// Means returns the means of rows, which it keeps.
+func (s *Space) Means(rows [][]float32) *Means {
+	m := &Means{space: s, rows: rows}
+	for _, row := range rows {
+		code := s.encode(row)
+		square := dotProduct(row, row)
+		m.half = append(m.half, square/2)
+		m.signs = append(m.signs, code.Signs...)
+		m.scales = append(m.scales, square*code.Coarse) // that of a code is for length 1
+	}
+	return m
+}
+
+// Len is the number of groups.
+func (m *Means) Len() int { return len(m.rows) }
+
+// Nearest returns the group of each code: that with the least Euclidean distance
+// between its mean and what the code says of its vector. Of many groups, those are
+// compared that look nearest by the codes of their means.
+func (m *Means) Nearest(codes []Code) []int {
+	const few, portion = 24, 256
+	groups := make([]int, len(codes))
+	iter.ForEachIdx(slices.Collect(slices.Chunk(groups, portion)), func(n int, part *[]int) {
+		x, guess := make([]float32, m.space.Dim), make([]float32, len(m.rows))
+		near := make([]int, 0, few+1)
+		for i := range *part {
+			m.space.decode(x, codes[n*portion+i])
+			m.space.query(x).Estimate(guess, m.signs, m.scales)
+			for g := range guess {
+				guess[g] -= m.half[g]
+			}
+			near = greatest(near[:0], guess, few)
+			(*part)[i] = m.nearest(x, near)
+		}
+	})
+	return groups
+}
+
+// nearest returns that of some groups whose mean is nearest to x.
+func (m *Means) nearest(x []float32, among []int) int {
+	best, score := 0, float32(math.Inf(-1))
+	for _, g := range among {
+		if s := dotProduct(x, m.rows[g]) - m.half[g]; s > score {
+			best, score = g, s
+		}
+	}
+	return best
+}
+
+// greatest appends the places of the few greatest values, in order.
+func greatest(places []int, values []float32, few int) []int {
+	for i, v := range values {
+		if len(places) == few && v <= values[places[few-1]] {
+			continue
+		}
+		at := len(places)
+		for at > 0 && values[places[at-1]] < v {
+			at--
+		}
+		if places = slices.Insert(places, at, i); len(places) > few {
+			places = places[:few]
+		}
+	}
+	return places
+}
+
+// Order returns the groups in the order of the Euclidean distance between q and their
+// means, the nearest first.
+func (m *Means) Order(q *Query) []int {
+	order, score := make([]int, len(m.rows)), make([]float32, len(m.rows))
+	for g, row := range m.rows {
+		order[g], score[g] = g, dotProduct(q.turned, row)-m.half[g]
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(a, b)) })
+	return order
+}
+
+// Group finds the means of about k groups of n codes, fewer where many are alike, by
+// k-means (S. Lloyd, Least squares quantization in PCM, IEEE Trans. Inform. Theory 28,
+// 1982) over 64 codes a group, spread evenly over them: the same for the same codes.
+// More than 32 groups are groups of 32.
+func (s *Space) Group(k, n int, code func(int) Code) [][]float32 {
+	sample := min(n, 64*k)
+	rows := make([][]float32, sample)
+	for i := range rows {
+		rows[i] = make([]float32, s.Dim)
+		s.decode(rows[i], code(i*n/sample))
+	}
+	return s.group(rand.New(rand.NewPCG(uint64(k), uint64(n))), rows, k)
+}
+
+func (s *Space) group(rng *rand.Rand, rows [][]float32, k int) [][]float32 {
+	const width, rounds = 32, 8
+	if k = min(k, len(rows)); k == 0 {
+		return nil
+	}
+	means := make([][]float32, min(k, width))
+	for i, at := range rng.Perm(len(rows))[:len(means)] {
+		means[i] = rows[at]
+	}
+	var groups [][][]float32
+	for range rounds {
+		means, groups = s.means(rows, means)
+	}
+	if k <= width || len(groups) == 1 { // or all are alike
+		return means
+	}
+	var list [][]float32
+	left, wanted := len(rows), k
+	for _, group := range groups {
+		share := max(1, int(math.Round(float64(wanted)*float64(len(group))/float64(left))))
+		left -= len(group)
+		wanted -= share
+		list = append(list, s.group(rng, group, share)...)
+	}
+	return list
+}
+
+// means puts rows into the groups of the nearest of the given means and returns the
+// means of those groups that are not empty.
+func (s *Space) means(rows, means [][]float32) ([][]float32, [][][]float32) {
+	m, all := s.Means(means), make([]int, len(means))
+	for i := range all {
+		all[i] = i
+	}
+	at := iter.Map(rows, func(row *[]float32) int { return m.nearest(*row, all) })
+	groups := make([][][]float32, len(means))
+	for i, g := range at {
+		groups[g] = append(groups[g], rows[i])
+	}
+	groups = slices.DeleteFunc(groups, func(g [][]float32) bool { return len(g) == 0 })
+	now := make([][]float32, len(groups))
+	for i, g := range groups {
+		now[i] = make([]float32, s.Dim)
+		for _, row := range g {
+			add(now[i], row, 1/float32(len(g)))
+		}
+	}
+	return now, groups
+}
+
+// decode writes into x what a code says of its vector: turned, of length 1.
+func (s *Space) decode(x []float32, c Code) {
+	var square float32
+	for i := range x {
+		bit := uint(i) & 63
+		v := 1 + 2*float32(c.Large[i>>6]>>bit&1)
+		square += v * v
+		x[i] = v * (2*float32(c.Signs[i>>6]>>bit&1) - 1)
+	}
+	scale := float32(1 / math.Sqrt(float64(square)))
+	for i := range x {
+		x[i] *= scale
+	}
+}
+
+func dotProduct(a, b []float32) float32 {
+	return blas32.Dot(blas32.Vector{N: len(a), Data: a, Inc: 1}, blas32.Vector{N: len(b), Data: b, Inc: 1})
+}
+
+func add(to, x []float32, factor float32) {
+	blas32.Axpy(factor, blas32.Vector{N: len(x), Data: x, Inc: 1}, blas32.Vector{N: len(to), Data: to, Inc: 1})
+}
