@@ -15,8 +15,8 @@ import (
 // leaf is a row of vector_code: the codes of chunks in the order of PMID, those of
 // neighbouring ones or of a partition.
 type leaf struct {
-	words    int // of the signs of a chunk; 0: the leaf has keys alone
-	part     int64
+	words    int  // of the signs of a chunk; 0: the leaf has keys alone
+	loose    bool // in no partition
 	pmids    []record.PMID
 	ordinals []uint16
 	coarse   []float32 // scales; NaN where a chunk has no vector
@@ -118,7 +118,7 @@ func (l *leaf) addFrom(o *leaf, i int) { l.add(o.pmids[i], o.ordinals[i], o.code
 // slice is the chunks from up to to.
 func (l *leaf) slice(from, to int) *leaf {
 	w := l.words
-	return &leaf{w, l.part, l.pmids[from:to], l.ordinals[from:to], l.coarse[from:to], l.fine[from:to], l.signs[from*w : to*w], l.large[from*w : to*w]}
+	return &leaf{w, l.loose, l.pmids[from:to], l.ordinals[from:to], l.coarse[from:to], l.fine[from:to], l.signs[from*w : to*w], l.large[from*w : to*w]}
 }
 
 // change is what becomes of the vectors of one document.
@@ -200,16 +200,11 @@ func changeLeaves(w *reader, m Model, part int64, words int, changes []change, g
 
 func readLeaf(r *reader, id int64, words int) (*leaf, error) {
 	var n int
-	var part int64
 	var keys, data []byte
-	if err := r.row("SELECT part, n, keys, data FROM vector_code WHERE id=?", []any{id}, &part, &n, &keys, &data); err != nil {
+	if err := r.row("SELECT n, keys, data FROM vector_code WHERE id=?", []any{id}, &n, &keys, &data); err != nil {
 		return nil, err
 	}
-	l, err := decodeLeaf(n, words, keys, data)
-	if err == nil {
-		l.part = part
-	}
-	return l, err
+	return decodeLeaf(n, words, keys, data)
 }
 
 // changed is the leaf after some changes; same says that it is what it was.

@@ -6,13 +6,20 @@ import (
 )
 
 // leafAt is a row of vector_code.
-type leafAt struct{ id, lo, gen, n int64 }
+type leafAt struct {
+	id, lo, gen, n int64
+	loose          bool // in no partition
+}
 
 // leavesOf lists the rows of a part of a model's codes, in the order of PMID.
 func leavesOf(r *reader, model, part int64) ([]leafAt, error) {
+	return listLeaves(r, part, "SELECT id, lo, gen, n FROM vector_code WHERE model=? AND part=? ORDER BY lo", model, part)
+}
+
+func listLeaves(r *reader, part int64, query string, args ...any) ([]leafAt, error) {
 	list := []leafAt{}
-	err := r.each("SELECT id, lo, gen, n FROM vector_code WHERE model=? AND part=? ORDER BY lo", []any{model, part}, func(scan func(...any) error) error {
-		var at leafAt
+	err := r.each(query, args, func(scan func(...any) error) error {
+		at := leafAt{loose: part == loosePart}
 		err := scan(&at.id, &at.lo, &at.gen, &at.n)
 		list = append(list, at)
 		return err
@@ -26,9 +33,15 @@ func (n *near) leaves(part int64) ([]leafAt, error) {
 	if list, ok := n.s.codes.get(key); ok {
 		return list.([]leafAt), nil
 	}
-	list, err := leavesOf(n.src.r, n.model.ID, part)
+	var list []leafAt
+	var err error
+	if n.old {
+		list, err = listLeaves(n.src.r, part, "SELECT id, lo, gen, n FROM vector_code WHERE model=? ORDER BY lo", n.model.ID)
+	} else {
+		list, err = leavesOf(n.src.r, n.model.ID, part)
+	}
 	if err == nil {
-		n.s.codes.put(key, list, 32*len(list)+len(key.name))
+		n.s.codes.put(key, list, 40*len(list)+len(key.name))
 	}
 	return list, err
 }
@@ -41,6 +54,7 @@ func (n *near) load(at leafAt) (*leaf, error) {
 	}
 	l, err := readLeaf(n.src.r, at.id, n.space.Words)
 	if err == nil {
+		l.loose = at.loose
 		n.s.codes.put(key, l, int(l.size()))
 	}
 	return l, err

@@ -32,7 +32,7 @@ const (
 // product with v, of length 1, and that pass the filter; Score is that product,
 // equal ones in the order of PMID, then ordinal. exact says that every chunk that
 // passes was compared in full, not chosen by its code first: always so up to
-// 2,000 of them.
+// 2,000 of them, or of documents under a filter.
 func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k int) (hits []Hit, exact bool, err error) {
 	const op = "search by meaning"
 	hits = []Hit{}
@@ -57,6 +57,9 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 			return err
 		}
 		n := &near{ctx: ctx, s: s, src: source{s, r}, ix: ix, model: m, space: s.space(m.Dim)}
+		if n.old, err = oldLayout(r); err != nil {
+			return err
+		}
 		if n.pass, err = ix.pmids(n.src, filter); err != nil {
 			return err
 		}
@@ -91,6 +94,15 @@ type near struct {
 	model Model
 	space *vectors.Space
 	pass  postings.Bits // by PMID, nil for all
+	old   bool          // the layout is of before there were partitions
+}
+
+// oldLayout reports whether a file that is read has not been opened for writing since
+// there are partitions.
+func oldLayout(r *reader) (bool, error) {
+	var version int
+	err := r.row("PRAGMA user_version", nil, &version)
+	return version < 4, err
 }
 
 type candidate struct {
@@ -285,7 +297,7 @@ func selectClosest(list []candidate, n int) {
 // compare computes the dot products of candidates and returns the k greatest.
 func (n *near) compare(v []float32, candidates []candidate, k int) ([]Hit, error) {
 	slices.SortFunc(candidates, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.pmid, b.pmid), cmp.Compare(a.ordinal, b.ordinal), cmp.Compare(a.leaf.part, b.leaf.part))
+		return cmp.Compare(a.pmid, b.pmid)
 	})
 	hits := make([]Hit, 0, len(candidates))
 	for len(candidates) > 0 {
@@ -296,7 +308,7 @@ func (n *near) compare(v []float32, candidates []candidate, k int) ([]Hit, error
 		}
 		of := map[uint16]bool{}
 		for _, c := range candidates[:end] {
-			of[c.ordinal] = of[c.ordinal] || c.leaf.part == loosePart
+			of[c.ordinal] = of[c.ordinal] || c.leaf.loose
 		}
 		candidates = candidates[end:]
 		found, err := n.scores(v, pmid)

@@ -411,6 +411,9 @@ func readPartitions(r *reader, space *vectors.Space, model int64) (*partitions, 
 // partitions returns those of a model, from memory where they have not changed: the
 // greatest number is another after every change.
 func (n *near) partitions() (*partitions, error) {
+	if n.old {
+		return &partitions{means: n.space.Means(nil)}, nil
+	}
 	var last int64
 	if err := n.src.r.row("SELECT coalesce(max(part),0) FROM vector_partition WHERE model=?", []any{n.model.ID}, &last); err != nil {
 		return nil, err

@@ -227,21 +227,24 @@ func TestPartitionsOfAnOldCorpus(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		s = openTest(t, dir, Options{})
-		s.sizes = smallPartitions
 		v := vector()
-		before, exact, err := s.Near(t.Context(), m.ID, v, Filter{}, 20)
+		reader := openTest(t, dir, Options{ReadOnly: true})
+		before, exact, err := reader.Near(t.Context(), m.ID, v, Filter{}, 20)
 		if err != nil || !exact || len(before) != 20 {
 			t.Fatalf("%d hits, exact %v, %v", len(before), exact, err)
 		}
+		s = openTest(t, dir, Options{})
+		s.sizes = smallPartitions
 		putVectors(t, s, m.ID, 1000, 1001, func() []float32 { return randomUnit(rng, 16) })
 		layout := layoutOf(t, s)
 		if layouts = append(layouts, layout); layout == "" {
 			t.Error("there are no partitions")
 		}
-		after, _, err := s.Near(t.Context(), m.ID, v, Filter{}, 20)
-		if err != nil || after[0] != before[0] || after[9] != before[9] {
-			t.Errorf("%+v, before %+v, %v", after, before, err)
+		for _, s := range []*Store{s, reader} {
+			after, exact, err := s.Near(t.Context(), m.ID, v, Filter{}, 20)
+			if err != nil || !exact || after[0] != before[0] || after[9] != before[9] {
+				t.Errorf("%+v, before %+v, exact %v, %v", after, before, exact, err)
+			}
 		}
 	}
 	if layouts[0] != layouts[1] {
