@@ -94,7 +94,7 @@ func TestDictionaryOfWords(t *testing.T) {
 	}
 	checkWordy(t, openTest(t, dir, Options{ReadOnly: true}), trainAt+5)
 
-	if _, err := s.w.Exec("UPDATE meta SET value=1000000 WHERE key='trained'; PRAGMA user_version=3"); err != nil {
+	if _, err := s.w.Exec(withoutPartitions + "UPDATE meta SET value=1000000 WHERE key='trained'; PRAGMA user_version=3"); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(s.Close(), other.Close()); err != nil {

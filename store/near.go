@@ -102,7 +102,7 @@ type near struct {
 func oldLayout(r *reader) (bool, error) {
 	var version int
 	err := r.row("PRAGMA user_version", nil, &version)
-	return version < 4, err
+	return version < 5, err
 }
 
 type candidate struct {

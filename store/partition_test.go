@@ -221,7 +221,7 @@ func TestPartitionsOfAnOldCorpus(t *testing.T) {
 		if err := s.UseModel(t.Context(), m.ID, 0); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.w.Exec(withoutPartitions + "PRAGMA user_version=3"); err != nil {
+		if _, err := s.w.Exec(withoutPartitions + "PRAGMA user_version=4"); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Close(); err != nil {
