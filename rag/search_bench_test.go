@@ -28,7 +28,7 @@ func benchCorpus(b *testing.B, n int) string {
 	if n >= 1_000_000 && !strings.Contains(flag.Lookup("test.bench").Value.String(), "1M") {
 		b.Skip("builds 4 GB in some minutes: ask for it by name, -bench 1M")
 	}
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-search-bench-1-%d", n))
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-search-bench-2-%d", n))
 	done := filepath.Join(dir, "done")
 	if _, err := os.Stat(done); err == nil {
 		return dir

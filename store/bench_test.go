@@ -71,7 +71,7 @@ const benchDim = 256
 // in the temporary folder.
 func corpus(tb testing.TB, n int) string {
 	tb.Helper()
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-bench-2-%d", n))
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-bench-3-%d", n))
 	if _, err := os.Stat(filepath.Join(dir, "done")); err == nil {
 		return dir
 	}

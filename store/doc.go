@@ -83,6 +83,10 @@
 // takes the newest of what is there twice. Old codes are left out when their partition
 // is written, or all partitions are when more than half of them are old.
 //
+// Of the 200 nearest of a million made-up vectors (storetest), a search of 13 % of them
+// in 849 partitions finds 0.974 and for no query fewer than 0.845; one of all codes finds
+// 0.998 (BenchmarkPartitions_1M).
+//
 // # Size and speed
 //
 // A real record of PubMed with abstract takes 1.0 to 1.3 KB, its words and columns

@@ -93,8 +93,9 @@ type arrangement struct {
 	loose      int64 // chunks
 	placed     int64
 	inside     int64 // chunks in partitions, also those that were changed or removed since
-	moved      bool
+	untidy     int64 // 1 after chunks were moved, until all partitions were looked at
 	tidying    bool
+	all        bool  // partitions are to be written again
 	after      int64 // the last partition that was looked at
 }
 
@@ -110,6 +111,7 @@ func (a *arrangement) count(r *reader, model int64) (err error) {
 		{"SELECT coalesce(sum(n),0) FROM vector_code WHERE model=? AND part=0", &a.loose},
 		{"SELECT coalesce(sum(n),0) FROM vector_code WHERE model=? AND part=-1", &a.placed},
 		{"SELECT coalesce(sum(n),0) FROM vector_code WHERE model=? AND part>0", &a.inside},
+		{"SELECT count(*) FROM meta WHERE key='untidy ' || ?", &a.untidy},
 	} {
 		if err := r.row(c.query, []any{model}, c.into); err != nil {
 			return err
@@ -123,7 +125,7 @@ func (a *arrangement) due() bool {
 	if a.partitions == 0 {
 		return a.loose >= a.s.sizes.first
 	}
-	return a.loose >= a.s.sizes.loose || a.outdated()
+	return a.loose >= a.s.sizes.loose || a.untidy > 0 || a.outdated()
 }
 
 // outdated reports whether much of what is in partitions was changed or removed since.
@@ -135,23 +137,22 @@ func (a *arrangement) next() (more bool, err error) {
 	case a.tidying:
 		return a.tidy()
 	case !a.due():
-		a.tidying = a.moved
-		return a.moved, nil
+		return false, nil
 	case a.partitions == 0:
-		return true, a.begin()
+		return a.begin()
 	case a.loose >= a.s.sizes.loose:
-		a.moved = true
 		return true, a.place()
 	}
-	a.tidying = true
+	a.tidying, a.all = true, a.outdated()
 	return true, nil
 }
 
-// begin makes the first partitions, which hold nothing yet.
-func (a *arrangement) begin() error {
+// begin makes the first partitions, which hold nothing yet. There are none where no
+// chunk has a vector.
+func (a *arrangement) begin() (some bool, err error) {
 	ids, _, err := a.rows(loosePart, 1<<62)
 	if err != nil {
-		return err
+		return false, err
 	}
 	const sampled = 128 // rows, a quarter of a million chunks
 	space := a.s.space(a.model.Dim)
@@ -159,7 +160,7 @@ func (a *arrangement) begin() error {
 	for i := range min(sampled, len(ids)) {
 		l, err := readLeaf(a.w, ids[i*len(ids)/min(sampled, len(ids))], space.Words)
 		if err != nil {
-			return err
+			return false, err
 		}
 		for j, scale := range l.coarse {
 			if scale == scale {
@@ -168,8 +169,9 @@ func (a *arrangement) begin() error {
 		}
 	}
 	k := max(1, min(a.loose/a.s.sizes.full, a.s.sizes.means))
-	_, err = a.insert(space.Group(int(k), len(codes), func(i int) vectors.Code { return codes[i] }))
-	return err
+	means := space.Group(int(k), len(codes), func(i int) vectors.Code { return codes[i] })
+	_, err = a.insert(means)
+	return len(means) > 0, err
 }
 
 // insert adds partitions and returns the number of the first.
@@ -241,8 +243,10 @@ func (a *arrangement) place() error {
 	if err := a.ctx.Err(); err != nil {
 		return err
 	}
-	_, err = changeLeaves(a.w, a.model, placedPart, 0, keys, a.generation)
-	return err
+	if _, err := changeLeaves(a.w, a.model, placedPart, 0, keys, a.generation); err != nil {
+		return err
+	}
+	return a.w.exec("INSERT OR REPLACE INTO meta VALUES('untidy ' || ?, 1)", a.model.ID)
 }
 
 // groups is what of a leaf is nearest to each of some means.
@@ -267,9 +271,12 @@ func (a *arrangement) tidy() (more bool, err error) {
 	for done := int64(0); done < a.s.sizes.step; {
 		var part, n int64
 		err := a.w.row(`SELECT part, sum(n) FROM vector_code WHERE model=? AND part>? GROUP BY part HAVING count(*)>? OR sum(n)>? OR ? LIMIT 1`,
-			[]any{a.model.ID, a.after, a.s.sizes.rows, 2 * a.s.sizes.full, a.outdated()}, &part, &n)
-		if err != nil || part == 0 {
+			[]any{a.model.ID, a.after, a.s.sizes.rows, 2 * a.s.sizes.full, a.all}, &part, &n)
+		if err != nil {
 			return false, err
+		}
+		if part == 0 {
+			return false, a.w.exec("DELETE FROM meta WHERE key='untidy ' || ?", a.model.ID)
 		}
 		if err := a.rewrite(part); err != nil {
 			return false, err
@@ -377,7 +384,7 @@ func like(a, b vectors.Code, dim int) bool {
 	for i, w := range a.Signs {
 		n += bits.OnesCount64(w ^ b.Signs[i])
 	}
-	return n <= 1+dim/8
+	return n <= 1+dim/32
 }
 
 // partitions are those of a model.

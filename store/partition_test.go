@@ -68,6 +68,10 @@ func TestPartitionsHoldWhatIsThereNow(t *testing.T) {
 				if err := s.Arrange(t.Context(), m.ID); err != nil {
 					t.Fatal(err)
 				}
+				var great int
+				if err := s.w.QueryRow("SELECT count(*) FROM (SELECT sum(n) n FROM vector_code WHERE part>0 GROUP BY part) WHERE n>?", 2*s.sizes.full).Scan(&great); err != nil || great > 0 && dim > 3 { // codes of three bits are alike
+					t.Errorf("seed %d round %d: %d partitions are too great, %v", seed, round, great, err)
+				}
 			}
 			done := int64(0)
 			for _, d := range want {
@@ -288,5 +292,19 @@ func TestPartitionsForgetWhatWasRemoved(t *testing.T) {
 	hits, _, err := s.Near(t.Context(), m.ID, vector(), Filter{}, 20)
 	if err != nil || len(hits) != 5 {
 		t.Errorf("%d hits, %v", len(hits), err)
+	}
+}
+
+// Of chunks that are known to have no vector there are no partitions.
+func TestNoPartitionsWithoutVectors(t *testing.T) {
+	s := openTest(t, t.TempDir(), Options{})
+	s.sizes = smallPartitions
+	m := newModel(t, s, "a", 16)
+	putVectors(t, s, m.ID, 1, 200, func() []float32 { return []float32{} })
+	if err := s.Arrange(t.Context(), m.ID); err != nil {
+		t.Fatal(err)
+	}
+	if layout := layoutOf(t, s); layout != "" {
+		t.Errorf("there are partitions: %s", layout)
 	}
 }

@@ -162,6 +162,9 @@ func (s *Store) sweepModels(ctx context.Context) error {
 					return err
 				}
 			}
+			if _, err := tx.ExecContext(ctx, "DELETE FROM meta WHERE key='untidy ' || ?", id); err != nil {
+				return err
+			}
 			_, err = tx.ExecContext(ctx, "DELETE FROM model WHERE id=?", id)
 			return err
 		})

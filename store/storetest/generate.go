@@ -25,6 +25,7 @@ type Generator struct {
 	headings *rand.Zipf
 	journals *rand.Zipf
 	names    map[uint64]string
+	centres  map[uint64][]float32
 }
 
 // Vocabulary and topics: in 1 million documents about as many different words as
@@ -49,6 +50,7 @@ func New(seed uint64) *Generator {
 		headings: rand.NewZipf(rng, 1.05, 8, headings),
 		journals: rand.NewZipf(rng, 1.05, 30, journals),
 		names:    map[uint64]string{},
+		centres:  map[uint64][]float32{},
 	}
 }
 
@@ -193,25 +195,55 @@ func Heading(rank uint64) store.Heading {
 
 func title(w string) string { return strings.ToUpper(w[:1]) + w[1:] }
 
-// Vector makes the embedding of document i, of length 1: documents of a topic lie
-// together, and the first dimensions say more than the last, as in latent
-// semantic analysis.
+// Vector makes the embedding of document i, of length 1: near those of the same
+// topic and still nearer those of the same part of it, both often or seldom written
+// about, with a share that it has in common with documents of other topics (a method, a
+// drug) and one that is alone its own. The first dimensions say more than the last, as
+// in latent semantic analysis.
 func (g *Generator) Vector(i, dim int) []float32 {
 	g.pcg.Seed(g.seed, uint64(i))
 	topic := g.rng.Uint64N(topics) // the first draw of Document too
-	g.pcg.Seed(g.seed+3, topic)
-	v := make([]float32, dim)
-	for j := range v {
-		v[j] = float32(g.rng.NormFloat64() / math.Sqrt(float64(4+j)))
-	}
 	g.pcg.Seed(g.seed+4, uint64(i))
+	logUniform := func(n float64) uint64 { return uint64(math.Pow(n, g.rng.Float64())) }
+	part, other := logUniform(300), logUniform(3000)
+	v := g.normal(dim)
+	for j := range v {
+		v[j] *= 0.7
+	}
+	for _, c := range []struct {
+		kind, name uint64
+		weight     float32
+	}{{0, topic / 10, 0.6}, {1, topic, 0.6}, {2, topic*1000 + part, 0.5}, {3, other, 0.6}} {
+		for j, x := range g.centre(c.kind<<32|c.name, dim) {
+			v[j] += c.weight * x
+		}
+	}
 	var sum float64
 	for j := range v {
-		v[j] += float32(g.rng.NormFloat64() / math.Sqrt(float64(4+j)))
 		sum += float64(v[j]) * float64(v[j])
 	}
 	for j := range v {
 		v[j] /= float32(math.Sqrt(sum))
+	}
+	return v
+}
+
+// centre is a vector that others are near.
+func (g *Generator) centre(name uint64, dim int) []float32 {
+	c := g.centres[name]
+	if len(c) != dim {
+		g.pcg.Seed(g.seed+3, name)
+		c = g.normal(dim)
+		g.centres[name] = c
+	}
+	return c
+}
+
+// normal draws a vector whose later components are smaller.
+func (g *Generator) normal(dim int) []float32 {
+	v := make([]float32, dim)
+	for j := range v {
+		v[j] = float32(g.rng.NormFloat64() / math.Sqrt(float64(4+j)))
 	}
 	return v
 }
