@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"biomcp/cli/command"
+	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
 
@@ -95,11 +99,42 @@ func TestHeadingsOffline(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer tables.Close()
+		names, err := sets.ByEntryTerm(t.Context(), tables, []string{"Invented Attack", "attack,  INVENTED", "synthetic infarction", "nowhere", "no such term"})
+		if err != nil || !maps.Equal(names, map[string]string{"Invented Attack": "Synthetic Infarction", "attack,  INVENTED": "Synthetic Infarction"}) {
+			t.Errorf("headings by entry terms: %v, %v", names, err)
+		}
 		for term, want := range map[string]string{"invented  ATTACK": "D990001", "nowhere": "D990003", "no such term": ""} {
 			got, err := sets.Headings(t.Context(), tables, term)
 			if err != nil || (len(got) > 0) != (want != "") || want != "" && got[0].UI != want {
 				t.Errorf("%s: %+v, %v", term, got, err)
 			}
 		}
+	})
+}
+
+// With MeSH on this machine a query is widened by the heading of an entry term, which
+// --explain shows; without it, and where the table cannot be read, the search goes on.
+func TestCorpusSearchIsWidenedByHeadings(t *testing.T) {
+	withSites(t, func(t *testing.T, s *sites) {
+		s.sync(t, "sync pubmed --from "+sampleRecords)
+		const line, shows = "search corpus ergothioneine and invented attack --explain", "invented attack is an entry term of the MeSH heading Synthetic Infarction, whose words count half"
+		if text, code := ask(t, s.app, command.Agent, line); code != 0 || strings.Contains(text, "Widened") {
+			t.Errorf("without the table: exit %d, %s", code, text)
+		}
+		s.sync(t, "sync mesh")
+		if text, code := ask(t, s.app, command.Agent, line); code != 0 || !strings.Contains(text, shows) || !strings.Contains(text, "infarct") {
+			t.Errorf("with the table: exit %d, %s", code, text)
+		}
+		if text, _ := ask(t, s.app, command.Agent, line+" --json"); !strings.Contains(text, `"widened":[{"term":"invented attack","heading":"Synthetic Infarction"}]`) {
+			t.Errorf("as JSON: %s", text)
+		}
+		dir, err := s.app.CorpusDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, table.FileName), []byte(strings.Repeat("no table ", 2000)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		everyDoor(t, s.app, "search corpus ergothioneine", "the query was not widened by MeSH headings: ")
 	})
 }

@@ -25,6 +25,8 @@ type Query struct {
 	// Strict is set for a query with operators or of phrases only: hits of the search
 	// by meaning must match Lexical.
 	Strict bool
+	// Widened are the headings whose words were added to Lexical and Terms.
+	Widened []Widening
 	// Cut is set if the query had more than MaxQueryTerms words.
 	Cut bool
 }

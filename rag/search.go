@@ -23,6 +23,7 @@ type Searcher struct {
 	Embedder Embedder         // nil: there is no model yet, or none that can be used
 	Unusable error            // why the vectors of the corpus cannot be used, nil if they can
 	Second   *Second          // is compared as well where Embedder is a service, nil for none
+	Headings EntryTerms       // by which queries are widened, nil for none
 	EmbedBy  time.Time        // when a service must have embedded a query; the zero time: in PersonWait
 	Now      func() time.Time // nil: time.Now
 
@@ -69,6 +70,9 @@ type Answer struct {
 	NearErr     error
 	LocalErr    error
 	Approximate bool
+	// WidenErr is set if the headings could not be read by which the query would be
+	// widened.
+	WidenErr error
 	// Unavailable is why Searcher.Spare was searched.
 	Unavailable error
 }
@@ -81,6 +85,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		a = analyze.New()
 	}
 	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil && s.Unusable == nil}
+	answer.WidenErr = answer.Query.widen(ctx, a, s.Headings, s.Index)
 	s.analyzers.Put(a)
 
 	run := run{Searcher: s, answer: answer, filter: o.Filter}

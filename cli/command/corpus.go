@@ -14,6 +14,8 @@ import (
 	"biomcp/rag/static"
 	"biomcp/rag/weaviate"
 	"biomcp/store"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
 )
 
 // Corpus is the local corpus for reading; store.NotFound where there is none. It
@@ -156,7 +158,7 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 		} // a service that is down fails the query too, which is then by words alone
 	}
 	embedder, model, err := intake.InUse(ctx, corpus, provider, table)
-	s := &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, EmbedBy: by, Now: a.Now}
+	s := &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, Headings: a.entryTerms, EmbedBy: by, Now: a.Now}
 	if errors.Is(err, lsa.ErrVersion) { // after an update of this program; the words are still good
 		s.Unusable, err = fmt.Errorf("%w; the owner of the corpus makes them again with biomcp sync embeddings", err), nil
 	}
@@ -187,4 +189,20 @@ func (a *App) second(ctx context.Context, corpus *store.Store, s *rag.Searcher) 
 		return nil
 	}
 	return err
+}
+
+// entryTerms finds headings in the local table of MeSH, none where there is no table.
+func (a *App) entryTerms(ctx context.Context, terms []string) (map[string]string, error) {
+	tables, err := a.Tables(ctx)
+	if err == nil {
+		defer tables.Close()
+		var names map[string]string
+		if names, err = sets.ByEntryTerm(ctx, tables, terms); err == nil {
+			return names, nil
+		}
+	}
+	if table.IsAbsent(err) {
+		return nil, nil
+	}
+	return nil, err
 }

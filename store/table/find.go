@@ -95,6 +95,44 @@ func (t *Tables) Get(ctx context.Context, set, id string) (*Found, error) {
 	return f, err
 }
 
+// Holders is the records of a set that have in a field one of some values, whatever the
+// letter case, by the value as it was given. The error is an *AbsentError where the set
+// was never stored.
+func (t *Tables) Holders(ctx context.Context, set, field string, values []string) (map[string][]Record, error) {
+	folded, found := make([]string, len(values)), map[string][]Record{}
+	for i, v := range values {
+		folded[i] = fold(v)
+	}
+	err := t.db.Read(ctx, "search local table", func(tx *sql.Tx) error {
+		if _, err := infoOf(ctx, tx, set); err != nil || len(values) == 0 {
+			return err
+		}
+		query := in(set, "SELECT v.folded, r.key, r.kind, r.body FROM value_S v, json_each(v.records) h JOIN record_S r ON r.id=h.value WHERE v.field=? AND v.folded IN ") + places(folded) + " ORDER BY r.id"
+		rows, err := tx.QueryContext(ctx, query, append([]any{field}, list(folded)...)...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var value, body string
+			var r Record
+			if err := rows.Scan(&value, &r.ID, &r.Kind, &body); err != nil {
+				return err
+			}
+			r.Body = json.RawMessage(body)
+			found[value] = append(found[value], r)
+		}
+		return rows.Err()
+	})
+	holders := map[string][]Record{}
+	for i, v := range values {
+		if records := found[folded[i]]; records != nil {
+			holders[v] = records
+		}
+	}
+	return holders, err
+}
+
 func records(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]Record, error) {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // explain reads the documents of an answer and finds the passages that matched, and
 // with detail the words of the query that each document has.
 func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool) (*explainedHits, error) {
-	hits := &explainedHits{detail: detail, Terms: []string{}, Strict: found.Query.Strict, Shares: found.Shares, Results: []explainedHit{}}
+	hits := &explainedHits{detail: detail, Terms: []string{}, Widened: append([]rag.Widening{}, found.Query.Widened...), Strict: found.Query.Strict, Shares: found.Shares, Results: []explainedHit{}}
 	hits.Terms = append(hits.Terms, found.Query.Terms...)
 	if s.Embedder != nil {
 		hits.Model = some(s.Embedder.Model())
@@ -132,7 +132,11 @@ func (h *explainedHits) basis() result.Fields {
 	if h.Local != nil {
 		models = append(models, *h.Local)
 	}
-	return result.Fields{{Name: "Terms", Value: strings.Join(h.Terms, " ")}, {Name: "Model", Value: strings.Join(models, ", and ")}, {Name: "Score", Value: formula}}
+	fields := result.Fields{{Name: "Terms", Value: strings.Join(h.Terms, " ")}}
+	for _, w := range h.Widened {
+		fields = append(fields, result.Field{Name: "Widened", Value: fmt.Sprintf("%s is an entry term of the MeSH heading %s, whose words count half", w.Term, w.Heading)})
+	}
+	return append(fields, result.Field{Name: "Model", Value: strings.Join(models, ", and ")}, result.Field{Name: "Score", Value: formula})
 }
 
 // why is why a document has its score.

@@ -47,6 +47,7 @@ type corpusHit struct {
 type explainedHits struct {
 	Query       string         `json:"query"`
 	Terms       []string       `json:"terms"`
+	Widened     []rag.Widening `json:"widened"`
 	Strict      bool           `json:"strict"`
 	TopK        int            `json:"top_k"`
 	QualityBias bool           `json:"quality_bias"`
@@ -98,7 +99,8 @@ func Entity() entity.Entity {
 			Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT and parentheses. Anything else is taken literally.",
 			Output: "The best documents, each with the passage that matched; retracted ones are marked. " +
 				"--json is exactly rag.search's answer; --explain adds title, passage and the parts of each score.",
-			Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are exact: a document outside them is never shown.",
+			Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are exact: a document outside them is never shown. " +
+				"With MeSH on this machine (sync mesh) an entry term is also searched for by its heading: heart attack finds Myocardial Infarction.",
 		},
 		Examples: []command.Example{
 			{Line: `biomcp search corpus "antioxidant from mushrooms"`, Does: "documents about it, whatever their words"},
@@ -236,6 +238,9 @@ func corpusNotices(found *rag.Answer, detail bool) []string {
 		out = append(out, "the search by the corpus's own vectors failed: "+found.LocalErr.Error())
 	case found.Approximate && detail:
 		out = append(out, "the search by meaning was approximate")
+	}
+	if found.WidenErr != nil {
+		out = append(out, "the query was not widened by MeSH headings: "+found.WidenErr.Error())
 	}
 	if found.Query.Cut {
 		out = append(out, fmt.Sprintf("only the first %d words of the query count", rag.MaxQueryTerms))

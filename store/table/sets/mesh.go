@@ -130,3 +130,25 @@ func Headings(ctx context.Context, t *table.Tables, term string) ([]Heading, err
 	}
 	return append(named, others...), nil
 }
+
+// ByEntryTerm returns the name of the heading of each of the terms that is an entry term
+// of one heading, and the name or an entry term of no other. Check tags and publication
+// types are left out: "man" in a question asks for no record marked Humans. The error is
+// a *table.AbsentError where MeSH is not on this machine.
+func ByEntryTerm(ctx context.Context, t *table.Tables, terms []string) (map[string]string, error) {
+	holders, err := t.Holders(ctx, MeSHSet, Term, terms)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for term, records := range holders {
+		h, err := table.Decode[Heading](records[0])
+		if err != nil {
+			return nil, err
+		}
+		if len(records) == 1 && !table.Same(h.Name, term) && h.Class != classes["2"] && h.Class != classes["3"] {
+			names[term] = h.Name
+		}
+	}
+	return names, nil
+}
