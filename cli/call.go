@@ -121,8 +121,10 @@ func (c *call) findCommand(words []string) (rest []string) {
 			unknown := c.tree.Unknown(c.may, c.cmd, w)
 			if near := c.tree.NearestMember(c.may, c.cmd, w); near != "" {
 				unknown.Try = c.corrected(words[i:i+1], near)
+			} else if line := c.nameAlone(words[i:]); line != nil {
+				unknown.Try = line
 			} else if left := c.tree.LeftOut(c.may, c.cmd, words[i:]); len(left) > 0 {
-				unknown.Try = c.corrected(words[i:i+1], append(left, w)...)
+				unknown.Try = c.corrected(words[i:i+1], left...)
 			}
 			c.fail(unknown)
 			return append(rest, words[i+1:]...)
@@ -215,7 +217,7 @@ func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *resu
 		what = "biomcp"
 	}
 	return result.Invalid(
-		fmt.Sprintf("%s needs %s: %s", what, withArticle(tree.Def(cmd).Noun), strings.Join(names, ", ")),
+		fmt.Sprintf("%s needs %s: %s", what, command.WithArticle(tree.Def(cmd).Noun), strings.Join(names, ", ")),
 		append(command.Path(cmd), "--help")...)
 }
 
@@ -281,11 +283,4 @@ func checkArgs(cmd *cobra.Command, want command.Args, args []string) *result.Fai
 		return result.Invalid(fmt.Sprintf("%s takes %s, and got %d words", path, want.Name, len(args)), append(command.Path(cmd), "--help")...)
 	}
 	return nil
-}
-
-func withArticle(noun string) string {
-	if strings.ContainsRune("aeiou", rune(noun[0])) {
-		return "an " + noun
-	}
-	return "a " + noun
 }

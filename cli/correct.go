@@ -2,9 +2,12 @@ package cli
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/datasets"
 )
 
 // correct replaces the suggestion for a refused line, where that would be refused too,
@@ -27,6 +30,22 @@ func (c *call) correct(app *command.App, io command.IO, n int) {
 	if next.correct(app, io, n-1); !isHelp(next.failure.Try) && parse(command.NewTree(c.tree.Def(c.tree.Root)), next.failure.Try, c.may).failure == nil {
 		c.failure.Try = next.failure.Try
 	}
+}
+
+// nameAlone is the line that says what a name is which was typed without its entity: any
+// after "get", else a single one that may be a gene's symbol; nil where words are none.
+func (c *call) nameAlone(words []string) result.Argv {
+	group := strings.Join(command.Path(c.cmd), " ")
+	i := slices.IndexFunc(words, isFlag)
+	if i < 0 {
+		i = len(words)
+	}
+	name := strings.Join(words[:i], " ")
+	symbol := i == 1 && len(name) <= 12 && datasets.IsSymbol(name) && name == strings.ToUpper(name) && strings.ContainsFunc(name, unicode.IsLetter)
+	if len(name) >= 100 || group != "get" && (group != "" || !symbol) || c.tree.Owner(name) != "" || c.tree.Owner(words[0]) != "" || strings.Trim(words[0], "0123456789") == "" {
+		return nil
+	}
+	return result.Argv{"discover", name}
 }
 
 // isHelp reports a line that asks for help.

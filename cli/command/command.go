@@ -51,9 +51,12 @@ type Command struct {
 	Noun     string // in a group: what its members are, "entity"
 	Commands []*Command
 
-	// IsID reports whether an argument can only be an id of this command's; nil where
-	// that cannot be seen.
+	// IsID reports whether a word may be an id of this command's; nil where that cannot
+	// be seen.
 	IsID func(word string) bool
+	// Owns reports whether a text has the form of an id of this command's and of no
+	// other's, such as NCT01234567; nil where no form is its own.
+	Owns func(text string) bool
 	// Meant is the line that is meant by arguments of a command that takes none, only
 	// flags; nil where that cannot be said.
 	Meant func(in *Input) result.Argv

@@ -14,6 +14,14 @@ func DidYouMean(word string, words []string) string {
 	return ""
 }
 
+// WithArticle is a noun with its article: "an article".
+func WithArticle(noun string) string {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
 // meanings are words that people type first, and what is meant by them here: an
 // entity, a section, a flag or a value.
 var meanings = map[string]string{
@@ -28,6 +36,8 @@ var meanings = map[string]string{
 	"until": "date-to", "to": "date-to", "before": "date-to", "maxdate": "date-to",
 	"type": "pub-type", "publication-type": "pub-type", "rct": "trial", "clinical-trial": "trial", "randomized": "trial",
 	"open-access": "free-full-text", "oa": "free-full-text", "free": "free-full-text", "lang": "language",
+	"mutation": "variant", "snp": "variant", "snv": "variant", "rsid": "variant", "nct": "trial", "symbol": "gene", "protein": "gene",
+	"medicine": "drug", "medication": "drug", "compound": "drug", "chemical": "drug", "condition": "disease", "disorder": "disease", "test": "diagnostic",
 	"newest": "date", "latest": "date", "recent": "date",
 }
 

@@ -129,61 +129,6 @@ func (t *Tree) NearestMember(p Policy, group *cobra.Command, word string) string
 	return Nearest(word, t.members(p, group))
 }
 
-// LeftOut is what was left out of a line before some words: names of commands below a
-// group, none where the words do not say which. It is the group's first member, where
-// the first word is an id of it or it takes any text, or a group that has a member of
-// the word's name. Before words that are no command at all it is the first that takes
-// any text, or that they are an id of.
-func (t *Tree) LeftOut(p Policy, group *cobra.Command, words []string) []string {
-	var text []string
-	for i, c := range t.Commands(group) {
-		def := t.Def(c)
-		if def == nil || p == Agent && !t.ReadOnly(c) {
-			continue
-		}
-		if i == 0 && def.IsID != nil && def.IsID(words[0]) {
-			return []string{c.Name()}
-		}
-		if i == 0 && def.Args.FreeText {
-			text = []string{c.Name()}
-		}
-		for _, m := range t.Commands(c) {
-			member := t.Def(m)
-			if member == nil || m.Name() != words[0] {
-				continue
-			}
-			switch {
-			case member.Run != nil && member.Args.Max == 0 && (member.Effect == Reads || len(words) == 1), len(words) > 1 && member.IsID != nil && member.IsID(words[1]):
-				return []string{c.Name()}
-			case len(words) > 1 && member.Args.FreeText && text == nil:
-				text = []string{c.Name()}
-			}
-		}
-	}
-	if text == nil && !group.HasParent() && len(words[0]) < 100 {
-		return t.firstFor(words[0])
-	}
-	return text
-}
-
-// firstFor is the first command of a group at the root that a word is an id of, else the
-// first that takes any text.
-func (t *Tree) firstFor(word string) (text []string) {
-	for _, c := range t.Commands(t.Root) {
-		members := t.Commands(c)
-		if len(members) == 0 || t.Def(members[0]) == nil {
-			continue
-		}
-		switch first := t.Def(members[0]); {
-		case first.IsID != nil && first.IsID(word):
-			return Path(members[0])
-		case first.Args.FreeText && text == nil:
-			text = Path(members[0])
-		}
-	}
-	return text
-}
-
 // members are the names in a group that may be run.
 func (t *Tree) members(p Policy, group *cobra.Command) (names []string) {
 	for _, c := range t.Commands(group) {

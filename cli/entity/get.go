@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -42,6 +41,12 @@ type Spec[R any] struct {
 	// IsID reports whether a word is an id, not a misspelt section; nil accepts
 	// every word.
 	IsID func(word string) bool
+	// Owns reports whether a text has the form of an id of this entity and of no other:
+	// another entity that is asked for it names this one. A number alone has no owner.
+	Owns func(text string) bool
+	// Named says that records are asked for by name: a word that none has may be the
+	// name of something else, which discover says.
+	Named bool
 	// Join puts words together that are one id, before ids are separated from sections;
 	// nil leaves each word to itself.
 	Join func(words []string) []string
@@ -124,7 +129,7 @@ func Define[R any](s Spec[R]) Entity {
 		return e
 	}
 	e.Get = &command.Command{
-		Use: s.Name + " " + s.IDs, Short: s.Short, Help: s.Help, Examples: s.Examples, Flags: s.Flags, Effect: command.Reads, FromReplies: s.FromReplies, IsID: s.IsID,
+		Use: s.Name + " " + s.IDs, Short: s.Short, Help: s.Help, Examples: s.Examples, Flags: s.Flags, Effect: command.Reads, FromReplies: s.FromReplies, IsID: s.IsID, Owns: s.Owns,
 		Args: command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs},
 	}
 	if s.MaxIDs == 1 && len(s.Sections) == 0 {
@@ -197,7 +202,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	case nothing && found.Problem != nil:
 		return nil, found.Problem
 	case nothing:
-		return nil, notFound(s.Name, found.Missing)
+		return nil, s.notFound(in, found.Missing)
 	}
 	res := &result.Result{Notices: slices.Concat(skipped, lowered, found.Notices)}
 	if len(found.Missing) > 0 {
@@ -221,6 +226,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	if s.Next != nil && len(found.Records) == 1 {
 		res.Next = s.Next(found.Records[0])
 	}
+	res.Next = append(s.others(in, ids, found.Missing), res.Next...)
 	return res, a.values(in, res)
 }
 
@@ -235,12 +241,6 @@ func (s *Spec[R]) lowered(in *command.Input, asked Asked) ([]string, error) {
 		return nil, err
 	}
 	return []string{notice}, err
-}
-
-func notFound(name string, ids []string) *result.Failure {
-	f := result.Missing(fmt.Sprintf("no %s found for %s", name, command.Clip(strings.Join(ids, ", "))), "get", name, "--help")
-	f.Details = map[string]any{"not_found": ids}
-	return f
 }
 
 // answer is the payload of get.

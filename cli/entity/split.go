@@ -28,7 +28,7 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 				ids = append(ids, w)
 			}
 		case len(ids) == 0:
-			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(w), s.IDs), "get", s.Name, "--help")
+			return nil, nil, s.refused(in, w, slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return slices.Contains(names, w) }))
 		case len(names) == 0:
 			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections", command.Clip(w), s.Name), "get", s.Name, "--help")
 		default:

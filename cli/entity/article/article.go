@@ -85,7 +85,7 @@ func Entity() entity.Entity {
 			f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-; all where it is not given")
 			f.String("part", "", "which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5- or methods")
 		},
-		IsID: IsID, Listed: true, CheckID: checkArticleID, Meant: meantStyle,
+		IsID: IsID, Owns: owns, Listed: true, CheckID: checkArticleID, Meant: meantStyle,
 		Fetch: fetchArticles,
 		Card:  articleCard, ID: func(a *Article) string { return a.PMID },
 		Sections: []entity.Section[Article]{

@@ -34,6 +34,9 @@ func IsID(w string) bool {
 	return pmidForm().MatchString(w) || pmcidForm().MatchString(w) || doiForm().MatchString(w)
 }
 
+// owns reports whether a word is an id of an article by its form, which a number alone is not.
+func owns(w string) bool { return IsID(w) && strings.Trim(w, "0123456789") != "" }
+
 // parseArticleIDs understands PMIDs, PMCIDs and DOIs, with their usual prefixes,
 // as addresses and with the version of a PMCID, which is left out.
 func parseArticleIDs(words []string) ([]*articleID, error) {

@@ -54,6 +54,7 @@ func Entity() entity.Entity {
 			Surprises: "GTR is asked live; where it does not answer, its local table is (sync gtr). What a test is for is the laboratory's own word.",
 		},
 		Examples: []command.Example{{Line: "biomcp get diagnostic GTR000500001", Does: "one test of the registry"}},
+		Owns:     func(w string) bool { return accessionForm().MatchString(w) },
 		Fetch:    fetch, Card: card,
 		Next: func(t *Test) (lines []result.Argv) {
 			if len(t.Genes) > 0 {

@@ -62,6 +62,14 @@ func IsID(word string) bool {
 	return other || medgen.IsCUI(word) || ncbi.UIDForm().MatchString(word)
 }
 
+// owns reports whether a word is an id of a disease by its form. OMIM, MeSH and NCIt have
+// ids of other things too.
+func owns(word string) bool {
+	id, _, _ := medgen.ParseID(word)
+	prefix, _, _ := strings.Cut(id, ":")
+	return slices.Contains([]string{"MONDO", "ORPHA", "HP"}, prefix) || medgen.IsCUI(word)
+}
+
 // names are the words of a command line as ids: several single words, none of which is
 // an id, are one name.
 func names(words []string) []string {
@@ -90,6 +98,8 @@ func Entity() entity.Entity {
 			{Line: "biomcp get disease MONDO:0007947 phenotypes", Does: "its clinical features"},
 		},
 		Flags:    func(f *command.Flags) { f.Limit(10, 50, "how many rows a section of another source shows") },
+		Named:    true,
+		Owns:     owns,
 		Fetch:    fetch,
 		Card:     card,
 		Sections: append(sections(), others()...),

@@ -62,7 +62,7 @@ func Entity() entity.Entity {
 			{Line: "biomcp get drug warfarin interactions", Does: "what its label says of other drugs"},
 			{Line: "biomcp get drug pembrolizumab label trials", Does: "indications and warnings, and trials"},
 		},
-		Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), others()...),
+		Named: true, Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), others()...),
 		Flags: func(f *command.Flags) { f.Limit(10, 50, "how many rows a section of another source shows") },
 		Next: func(d *drug) []result.Argv {
 			return []result.Argv{{"get", "drug", d.Name, "label"}, {"search", "trial", "-i", d.Name}, {"search", "article", "--drug", d.Name}}

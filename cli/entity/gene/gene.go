@@ -108,6 +108,8 @@ func Entity() entity.Entity {
 		},
 		Listed:   true,
 		IsID:     func(w string) bool { return idForm().MatchString(w) },
+		Owns:     func(w string) bool { return otherID().MatchString(w) },
+		Named:    true,
 		Fetch:    fetch,
 		Card:     card,
 		Sections: entity.Unless(append(sections(), others()...), onPeople, notHuman),

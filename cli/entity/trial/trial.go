@@ -107,7 +107,7 @@ func Entity() entity.Entity {
 			{Line: "biomcp get trial NCT02576665 eligibility locations", Does: "who may take part, and where"},
 			{Line: "biomcp get trial NCT04280705 results", Does: "the outcomes that were measured"},
 		},
-		IsID: ctgov.ID().MatchString, Listed: true, Fetch: fetch,
+		IsID: ctgov.ID().MatchString, Owns: ctgov.ID().MatchString, Listed: true, Fetch: fetch,
 		Card: card, ID: func(t *trial) string { return t.NCTID }, Sections: sections(),
 		Next: func(t *trial) []result.Argv {
 			return []result.Argv{{"get", "trial", t.NCTID, "eligibility"}, {"get", "trial", t.NCTID, "locations"}, {"search", "article", t.NCTID + "[si]"}}

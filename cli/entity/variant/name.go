@@ -143,6 +143,19 @@ func read(word, on string) name {
 	return n
 }
 
+// owns reports whether a text can name nothing but a variant. RS1 and CA9 are genes, and
+// CA125 is an alias of one; a number alone is an id of many things.
+func owns(text string) bool {
+	switch n := read(text, assembly.GRCh38); {
+	case n.kind == rsID:
+		return len(text) > len("rs1")
+	case strings.HasPrefix(n.word, "CA"):
+		return len(n.word) > len("CA99999")
+	default:
+		return n.kind != noName && !uidForm().MatchString(text)
+	}
+}
+
 // sequence is a change in HGVS. That of one base on a chromosome is its own SPDI.
 func (n *name) sequence(accession, change string) {
 	n.kind, n.hgvs = sequenceName, accession+":"+change

@@ -94,6 +94,7 @@ func Entity() entity.Entity {
 		Join:     join,
 		Listed:   true,
 		IsID:     func(w string) bool { return read(w, assembly.GRCh38).kind != noName },
+		Owns:     owns,
 		Fetch:    fetch,
 		Card:     card,
 		Sections: append(sections(), others()...),

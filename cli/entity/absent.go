@@ -1,0 +1,94 @@
+package entity
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// notFound is the failure for words that no record has. One with the form of another
+// entity's id is answered with that entity; a name may be that of anything, which
+// discover says.
+func (s *Spec[R]) notFound(in *command.Input, words []string) *result.Failure {
+	for _, w := range words {
+		if owner := in.Tree().Owner(w); owner != "" && owner != s.Name {
+			f := Alias{
+				Entity: s.Name, Word: w, What: "an id of " + command.WithArticle(owner) + ", not of " + command.WithArticle(s.Name), Tier: "id",
+				Matches: []result.Candidate{{Symbol: w, ID: w}}, Of: owner, Sources: []string{},
+			}.Failure()
+			f.Details = map[string]any{"not_found": words}
+			return f
+		}
+	}
+	asked := strings.Join(words, ", ")
+	f := result.Missing(fmt.Sprintf("no %s found for %s", s.Name, command.Clip(asked)), "get", s.Name, "--help")
+	if s.Owns == nil || !s.Owns(words[0]) {
+		f.Try = s.search(words)
+	}
+	f.Details = map[string]any{"not_found": words}
+	return f
+}
+
+// others are the lines for ids of other entities among those that were not found: a word
+// by itself, or with the one before it, as in BRAF V600E.
+func (s *Spec[R]) others(in *command.Input, ids, missing []string) (lines []result.Argv) {
+	for i, w := range ids {
+		if !slices.Contains(missing, w) {
+			continue
+		}
+		for _, id := range []string{w, ids[max(0, i-1)] + " " + w} {
+			if owner := in.Tree().Owner(id); owner != "" && owner != s.Name {
+				lines = append(lines, result.Argv{"get", owner, id})
+				break
+			}
+		}
+	}
+	return lines
+}
+
+// refused is the failure for a word that cannot be an id: it says which entity's it is,
+// or how to search for it and the words after it.
+func (s *Spec[R]) refused(in *command.Input, word string, words []string) *result.Failure {
+	message := fmt.Sprintf("%q is not an id of this kind: %s%s", command.Clip(word), s.IDs, s.example())
+	if owner := in.Tree().Owner(word); owner != "" && owner != s.Name {
+		return result.Invalid(message+"; it is an id of "+command.WithArticle(owner), "get", owner, word)
+	}
+	return result.Invalid(message, s.search(words)...)
+}
+
+// search is the line that finds what words are that are no id here: what they name, or
+// the records that have them. Without letters they say nothing of that.
+func (s *Spec[R]) search(words []string) result.Argv {
+	text := strings.Join(words, " ")
+	switch {
+	case s.miswritten(text), CheckTerm(text) != nil || !strings.ContainsFunc(text, unicode.IsLetter):
+	case s.Named:
+		return result.Argv{"discover", text}
+	case s.Search != nil && s.Search.Args.FreeText:
+		return result.Argv{"search", s.Name, text}
+	}
+	return result.Argv{"get", s.Name, "--help"}
+}
+
+// example is an id, from the first example, as the end of a sentence; "" where there
+// is none.
+func (s *Spec[R]) example() string {
+	if len(s.Examples) == 0 {
+		return ""
+	}
+	rest := strings.TrimPrefix(s.Examples[0].Line, "biomcp get "+s.Name+" ")
+	return ", such as " + rest
+}
+
+// miswritten reports whether a word begins as ids do and goes on with a digit, and so
+// is a wrong one: NCT1.
+func (s *Spec[R]) miswritten(word string) bool {
+	const digits = "0123456789"
+	id := strings.TrimPrefix(s.example(), ", such as ")
+	i, j := strings.IndexAny(id, digits), strings.IndexAny(word, digits)
+	return i > 0 && i == j && strings.EqualFold(id[:i], word[:j])
+}

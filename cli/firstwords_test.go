@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// triesOf is the line that a failure suggests, at a terminal, as JSON and to an agent.
+func triesOf(t *testing.T, app *command.App, line string) (tries [3]string, code int) {
+	t.Helper()
+	c := parse(NewTree(), split(t, line), command.Person)
+	out := c.run(t.Context(), app, command.IO{Err: io.Discard})
+	var text, asJSON, none strings.Builder
+	if err := result.Render(&none, &text, out, result.Format{Terminal: true, Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	_, tries[0], _ = strings.Cut(text.String(), "try:   ")
+	tries[0], _, _ = strings.Cut(tries[0], "\n")
+	if err := result.Render(&asJSON, &none, out, result.Format{JSON: true}); err != nil {
+		t.Fatal(err)
+	}
+	reply := agent(app)(t.Context(), split(t, line), true)
+	for i, answer := range []string{asJSON.String(), reply.Text} {
+		var envelope struct {
+			Error struct{ Details struct{ Try string } }
+		}
+		if err := json.Unmarshal([]byte(answer), &envelope); err != nil {
+			t.Fatal(err, answer)
+		}
+		if tries[i+1] = envelope.Error.Details.Try; !c.json { // as the agent asked for
+			tries[i+1] = strings.TrimSuffix(tries[i+1], " --json")
+		}
+	}
+	return tries, exit(out)
+}
+
+// A word of another kind than was asked for is answered with what to ask, at all doors.
+func TestWordOfAnotherKindNamesWhatToAsk(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for _, c := range []struct {
+		line, want string
+		code       int
+	}{
+		{"get gene melanoma", "discover melanoma", 1},
+		{"get gene rs113488022", "get variant rs113488022", 1},
+		{"get gene NCT99000001", "get trial NCT99000001", 1},
+		{"get gene PMC99900001", "get article PMC99900001", 1},
+		{"get gene RS1", "discover RS1", 1},
+		{"get gene CA125", "discover CA125", 1},
+		{"get gene 99999999", "get gene --help", 1},
+		{"get drug BRAF", "discover BRAF", 1},
+		{"get drug keytruda", "discover keytruda", 1},
+		{"get drug VCV000013961", "get variant VCV000013961", 1},
+		{"get drug GTR000500001", "get diagnostic GTR000500001", 1},
+		{"get disease imatinib", "discover imatinib", 1},
+		{"get disease 'NM_004333.6:c.1799T>A'", "get variant 'NM_004333.6:c.1799T>A'", 1},
+		{"get disease HGNC:1097", "get gene HGNC:1097", 1},
+		{"get trial melanoma", "search trial melanoma", 2},
+		{"get trial lung cancer locations", "search trial 'lung cancer'", 2},
+		{"get trial NCT1", "get trial --help", 2},
+		{"get trial rs113488022", "get variant rs113488022", 2},
+		{"get trial NCT00000000", "get trial --help", 1},
+		{"get variant melanoma", "search variant melanoma", 2},
+		{"get variant MONDO:0007947", "get disease MONDO:0007947", 2},
+		{"get article melanoma abstract", "search article melanoma", 2},
+	} {
+		tries, code := triesOf(t, app, c.line)
+		if want := "biomcp " + c.want; tries != [3]string{want, want, want} || code != c.code {
+			t.Errorf("%s: exit %d, try %q", c.line, code, tries)
+		}
+	}
+	for line, want := range map[string]string{"get gene BRAF V600E": "biomcp get variant 'BRAF V600E'", "get gene BRAF NCT99000001": "biomcp get trial NCT99000001"} {
+		got := geneJSON(t, agent(app)(t.Context(), split(t, line), true).Text)
+		if len(got.Genes) != 1 || len(got.Meta.Next) == 0 || got.Meta.Next[0] != want {
+			t.Errorf("%s leads to %q", line, got.Meta.Next)
+		}
+	}
+	if text, _ := ask(t, app, command.Agent, "get trial NCT1"); !strings.Contains(text, "such as NCT02576665\n") {
+		t.Errorf("no example of an id: %s", text)
+	}
+	if got := geneJSON(t, agent(app)(t.Context(), split(t, "get gene rs113488022"), false).Text); got.Meta.Alias == nil || got.Error.Message != "rs113488022 is an id of a variant, not of a gene" {
+		t.Errorf("an agent got %+v", got)
+	}
+}
+
+// The name of an entity alone, in the plural or in another letter case, and an id
+// without its entity are understood.
+func TestLineWithoutItsCommandIsCompleted(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for line, want := range map[string]string{
+		"trials melanoma":              "search trial melanoma",
+		"search trials melanoma":       "search trial melanoma",
+		"trials NCT99000001":           "get trial NCT99000001",
+		"trials":                       "search trial --help",
+		"gene BRAF":                    "get gene BRAF",
+		"Gene BRAF":                    "get gene BRAF",
+		"genes kinase":                 "search gene kinase",
+		"variants BRAF":                "search variant BRAF",
+		"mutations BRAF --json":        "search variant BRAF --json",
+		"variants rs113488022":         "get variant rs113488022",
+		"variant BRAF V600E clinvar":   "get variant BRAF V600E clinvar",
+		"drugs fictinib":               "search drug fictinib",
+		"drug fictinib":                "get drug fictinib",
+		"drug fictinib classes --json": "get drug fictinib classes --json",
+		"disease breast cancer":        "search disease breast cancer",
+		"diseases melanoma":            "search disease melanoma",
+		"NCT99000001":                  "get trial NCT99000001",
+		"nct99000001 eligibility":      "get trial nct99000001 eligibility",
+		"rs113488022":                  "get variant rs113488022",
+		"BRAF V600E":                   "get variant BRAF V600E",
+		"BRAF":                         "discover BRAF",
+		"get BRAF":                     "discover BRAF",
+		"get breast cancer":            "discover 'breast cancer'",
+		"get NCT99000001":              "get trial NCT99000001",
+		"get 'NC_000007.14:g.140753336A>T' --json": "get variant 'NC_000007.14:g.140753336A>T' --json",
+	} {
+		if tries, code := triesOf(t, app, line); tries != [3]string{"biomcp " + want, "biomcp " + want, "biomcp " + want} || code != 2 {
+			t.Errorf("%s: exit %d, try %q", line, code, tries)
+		}
+	}
+}
