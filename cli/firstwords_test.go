@@ -126,3 +126,29 @@ func TestLineWithoutItsCommandIsCompleted(t *testing.T) {
 		}
 	}
 }
+
+// A line with a sign that only a shell carries out is answered with the line that was
+// meant, which runs.
+func TestSignsOfAShellAreAnsweredWithTheLineMeant(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for line, want := range map[string]string{
+		"get variant chr7:140753336A>T":                   "get variant 'chr7:140753336A>T'",
+		"get variant BRAF c.1799T>A --json":               "get variant BRAF 'c.1799T>A' --json",
+		"search article mushrooms | head":                 "search article mushrooms",
+		"search article mushrooms > out.txt":              "search article mushrooms",
+		"get article $(search article mushrooms --pmids)": "search article mushrooms --pmids",
+		"search article mushrooms; get article 1":         "search article mushrooms",
+		"search article Alzheimer's disease":              `search article 'Alzheimer'\''s' disease`,
+		"sync pubmed --query-key k --term asthma | head":  "list",
+		"nonsense of no command | head":                   "list",
+	} {
+		blocks, _, failed := callTool(t, Parser(app), line, false)
+		if !failed || !strings.HasSuffix(blocks[0].Text, "try:   biomcp "+want+"\n") && !strings.Contains(blocks[0].Text, `"try":"biomcp `+want+`"`) {
+			t.Errorf("%s: %s", line, blocks[0].Text)
+		}
+		if blocks, _, failed := callTool(t, Parser(app), want, false); failed {
+			t.Errorf("%s: %s", want, blocks[0].Text)
+		}
+	}
+}

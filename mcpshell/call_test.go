@@ -69,8 +69,13 @@ func TestCommandIsSplitIntoWords(t *testing.T) {
 // Whatever is wrong with the arguments is a tool error that says how to mend
 // it, and the runner never sees it.
 func TestInvalidArguments(t *testing.T) {
-	ran := func(context.Context, []string, bool) Reply { return Reply{Text: "ran"} }
-	served(t, Options{Parse: parsing(ran)}, func(t *testing.T, r *rig) {
+	ran := parsing(func(context.Context, []string, bool) Reply { return Reply{Text: "ran"} })
+	refusing := func(words []string) Call {
+		c := ran(words)
+		c.Refused = words[0] == "refused"
+		return c
+	}
+	served(t, Options{Parse: refusing}, func(t *testing.T, r *rig) {
 		for args, want := range map[string]string{
 			`{}`:                                  "command is missing",
 			`null`:                                "command is missing",
@@ -90,6 +95,10 @@ func TestInvalidArguments(t *testing.T) {
 			`{"command":"  "}`:                    "command is empty",
 			`{"command":"biomcp"}`:                "command is empty",
 			`{"command":"list | head"}`:           "this is not a shell",
+			`{"command":"list --json | head"}`:    "\"try\":\"biomcp list --json\"",
+			`{"command":"get x c.1A>T | head"}`:   "try:   biomcp get x 'c.1A>T'\n",
+			`{"command":"refused x | head"}`:      "try:   biomcp list\n",
+			`{"command":"get Crohn's disease"}`:   `try:   biomcp get 'Crohn'\''s' disease` + "\n",
 			`{"command":"list; version"}`:         "one command per call",
 			`{"command":"list\nversion"}`:         "this is not a shell",
 			`{"command":"get article $(whoami)"}`: "this is not a shell",
@@ -101,7 +110,7 @@ func TestInvalidArguments(t *testing.T) {
 			`{"command":"` + strings.Repeat("x", 900000) + `"}`: "900000 bytes",
 		} {
 			g := r.ask(request("1", "tools/call", `{"name":"biomcp","arguments":`+args+`}`))
-			if g.Error != nil || !g.Result.IsError || !strings.Contains(g.text(), want) || !strings.HasPrefix(g.text(), "error: ") {
+			if g.Error != nil || !g.Result.IsError || !strings.Contains(g.text(), want) || !strings.HasPrefix(g.text(), "error: ") && !strings.Contains(args, "--json") {
 				t.Errorf("%.80s answered %s; want %q", args, g.raw, want)
 			}
 			if strings.ContainsAny(g.text(), "\x00\x1b") {

@@ -70,6 +70,9 @@ type Parser func(words []string) Call
 // Call is one command line, parsed and not yet run.
 type Call struct {
 	JSON bool // the words ask for JSON
+	// Refused says that the words are no command that the caller may run: nothing
+	// suggests them.
+	Refused bool
 	// Family is the command without its arguments, "get article"; "" where the
 	// words name none. It must be one of few.
 	Family string

@@ -47,10 +47,21 @@ func (s *Shell) readInput(id string, arguments any) (in input, err error) {
 		in.call = s.parse(list)
 		in.json = in.json || in.call.JSON
 	}
-	if bad != nil {
-		return in, bad
+	if bad == nil {
+		return in, nil
 	}
-	return in, nil
+	if meant := withoutName(words.Meant(in.command)); len(bad.Try) == 0 && len(meant) > 0 && len(in.command) <= maxCommandBytes && !s.parse(meant).Refused {
+		bad.Try = meant
+	}
+	return in, bad
+}
+
+// withoutName takes the program's name off the words of a line.
+func withoutName(line []string) []string {
+	if len(line) > 0 && strings.EqualFold(line[0], toolName) {
+		return line[1:]
+	}
+	return line
 }
 
 // splitCommand cuts a command line into words and takes the program's name off.
@@ -64,10 +75,7 @@ func splitCommand(command string) ([]string, *result.Failure) {
 	if n := len(command); n > maxCommandBytes {
 		failure = result.Invalid(fmt.Sprintf("command has %d bytes; at most %d are taken", n, maxCommandBytes))
 	}
-	if len(list) > 0 && strings.EqualFold(list[0], toolName) {
-		list = list[1:]
-	}
-	if len(list) == 0 && failure == nil {
+	if list = withoutName(list); len(list) == 0 && failure == nil {
 		failure = result.Invalid("command is empty", "list")
 	}
 	return list, failure

@@ -140,7 +140,7 @@ func inline(s string) string {
 			c == '`' && ticks,
 			c == ']' && (next == '(' || next == '[' || next == ':'),
 			c == '\\' && isPunct(next),
-			c == '&' && (isLetter(next) || next == '#'):
+			c == '&' && isReference(s[i:]):
 			out.WriteByte('\\')
 		}
 		out.WriteByte(c)
@@ -166,6 +166,13 @@ func startOfLine(s string) string {
 		return s[:n] + `\` + digits
 	}
 	return s
+}
+
+// isReference reports whether a text begins with a character reference, such as &lt; or
+// &#60;: another &, as in an address, is only that.
+func isReference(s string) bool {
+	name, _, closed := strings.Cut(s[1:min(len(s), 34)], ";")
+	return closed && name != "" && strings.Trim(name, "#0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -118,6 +118,35 @@ func TestWordsOfALineThatIsRefused(t *testing.T) {
 	}
 }
 
+// Of a line that no shell's work is done for, the words that were meant: each is a line
+// again that is accepted.
+func TestMeant(t *testing.T) {
+	for line, want := range map[string][]string{
+		"get variant chr7:140753336A>T":                      {"get", "variant", "chr7:140753336A>T"},
+		"get variant BRAF c.1799T>A clinvar":                 {"get", "variant", "BRAF", "c.1799T>A", "clinvar"},
+		"search article R&D EGFR|ALK":                        {"search", "article", "R&D", "EGFR|ALK"},
+		"search article asthma | head -5":                    {"search", "article", "asthma"},
+		"list > out.txt 2>&1":                                {"list"},
+		"list 2>/dev/null":                                   {"list"},
+		"list; version":                                      {"list"},
+		"list && version":                                    {"list"},
+		"list\nversion":                                      {"list"},
+		"get article $(biomcp search article 'a b' --pmids)": {"biomcp", "search", "article", "a b", "--pmids"},
+		"get article `search article x`":                     {"search", "article", "x"},
+		"search disease Crohn's disease":                     {"search", "disease", "Crohn's", "disease"},
+		`search article "lung cancer --json`:                 {"search", "article", "lung cancer --json"},
+		`search article lung cancer"`:                        {"search", "article", "lung", "cancer"},
+		`list \`:                                             {"list"},
+		"li\x00st":                                           {"list"},
+		"| head":                                             {},
+		"list":                                               {"list"},
+	} {
+		if got := Meant(line); !slices.Equal(got, want) {
+			t.Errorf("Meant(%q) = %q, want %q", line, got, want)
+		}
+	}
+}
+
 func TestReplacementCharacterIsText(t *testing.T) {
 	if got, err := Split("a\uFFFDb"); err != nil || !slices.Equal(got, []string{"a\uFFFDb"}) {
 		t.Errorf("got %q, %v", got, err)
@@ -268,6 +297,10 @@ func FuzzSplit(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
+		meant := Meant(line)
+		if again, err := Split(Quote(meant)); err != nil || !slices.Equal(again, meant) && len(meant) > 0 {
+			t.Fatalf("Meant(%q) = %q, quoted and split again %q, %v", line, meant, again, err)
+		}
 		got, err := Split(line)
 		if err != nil {
 			var e *Error
