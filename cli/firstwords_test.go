@@ -152,3 +152,38 @@ func TestSignsOfAShellAreAnsweredWithTheLineMeant(t *testing.T) {
 		}
 	}
 }
+
+// What ClinicalTrials.gov is not asked for as it was typed is a notice in every format.
+func TestChangedWordsOfATrialSearchAreNotices(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for line, want := range map[string][]string{
+		`search trial "lung cancer AND ("`:           {"the query: left out: ( AND"},
+		`search trial -c "melanoma OR (" -i "a NOT"`: {"--condition: left out: (", "--condition: searched for as words, not as operators: ask for each alternative by itself: OR"},
+		"search trial melanoma AND nivolumab":        nil,
+	} {
+		c := parse(NewTree(), split(t, line), command.Person)
+		out := c.run(t.Context(), app, command.IO{Err: io.Discard})
+		var text, notices, asJSON strings.Builder
+		for _, f := range []result.Format{{Terminal: true}, {JSON: true}} {
+			to := &text
+			if f.JSON {
+				to = &asJSON
+			}
+			if err := result.Render(to, &notices, out, f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		blocks, _, _ := callTool(t, Parser(app), line, false)
+		for _, door := range []string{text.String() + notices.String(), asJSON.String(), blocks[0].Text} {
+			for _, n := range want {
+				if !strings.Contains(strings.Join(strings.Fields(door), " "), n) {
+					t.Errorf("%s: no %q in %s", line, n, door)
+				}
+			}
+			if want == nil && strings.Contains(door, "the query: ") {
+				t.Errorf("%s: %s", line, door)
+			}
+		}
+	}
+}

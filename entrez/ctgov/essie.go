@@ -20,11 +20,23 @@ const structure = `()[]{}"\,`
 // registry's search form means them, and for what is in double quotes as a phrase.
 // Operators and brackets in it are words like others: an operator is escaped by a
 // backslash, a word with a bracket or a comma in it is a phrase, and both are joined
-// to the other words by AND. "" where there is no word in it.
+// to the other words by AND, which is what an AND between words says. "" where there is
+// no word in it.
 func Words(text string) string {
+	e, _ := Read(text)
+	return e
+}
+
+// Changed is what of a text [Words] does not search for as it was typed: what is left
+// out, the operators that are words, and the words that are phrases.
+type Changed struct{ Left, Literal, Phrases []string }
+
+// Read is [Words], with what it changed.
+func Read(text string) (expression string, changed Changed) {
 	parts := strings.Split(text, `"`)
 	if len(parts)%2 == 0 { // an odd quote quotes nothing
 		parts = []string{strings.Join(parts, " ")}
+		changed.Left = append(changed.Left, `"`)
 	}
 	var terms, plain []string
 	end := func() {
@@ -32,6 +44,7 @@ func Words(text string) string {
 			terms, plain = append(terms, strings.Join(plain, " ")), nil
 		}
 	}
+	after := -1 // how many terms there were before an AND
 	for i, part := range parts {
 		if i%2 == 1 {
 			if p := phrase(part); p != "" {
@@ -42,20 +55,34 @@ func Words(text string) string {
 		}
 		for _, w := range strings.FieldsFunc(part, notText) {
 			whole := strings.Trim(w, ",")
-			switch w = strings.Trim(w, structure); {
-			case !strings.ContainsFunc(w, IsWord):
-			case strings.ContainsAny(w, structure):
+			switch typed, word := w, strings.Trim(w, structure); {
+			case typed == "AND":
+				if end(); len(terms) == 0 || after == len(terms) {
+					changed.Left = append(changed.Left, typed)
+				}
+				after = len(terms)
+			case !strings.ContainsFunc(word, IsWord):
+				if whole != "" {
+					changed.Left = append(changed.Left, typed)
+				}
+			case strings.ContainsAny(word, structure):
 				end()
 				terms = append(terms, phrase(whole))
-			case slices.Contains(operators, w):
-				plain = append(plain, `\`+w)
+				changed.Phrases = append(changed.Phrases, whole)
+			case slices.Contains(operators, word):
+				plain = append(plain, `\`+word)
+				if word == "OR" || word == "NOT" || word == "AND" {
+					changed.Literal = append(changed.Literal, word)
+				}
 			default:
-				plain = append(plain, w)
+				plain = append(plain, word)
 			}
 		}
 	}
-	end()
-	return strings.Join(terms, " AND ")
+	if end(); len(terms) > 0 && after == len(terms) {
+		changed.Left = append(changed.Left, "AND")
+	}
+	return strings.Join(terms, " AND "), changed
 }
 
 // All is an expression that asks for each of the words in a text exactly as it is

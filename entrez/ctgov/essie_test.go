@@ -1,6 +1,7 @@
 package ctgov_test
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +17,10 @@ func TestWords(t *testing.T) {
 		"head and neck cancer":             "head and neck cancer",
 		"ALL":                              `\ALL`,
 		"acute lymphoblastic leukemia ALL": `acute lymphoblastic leukemia \ALL`,
-		"heart OR lung AND NOT liver":      `heart \OR lung \AND \NOT liver`,
+		"heart OR lung AND NOT liver":      `heart \OR lung AND \NOT liver`,
+		"lung cancer AND (":                "lung cancer",
+		"AND lung AND AND liver AND":       "lung AND liver",
+		`a AND "b c" AND d`:                `a AND "b c" AND d`,
 		"lung cancer (NSCLC)":              "lung cancer NSCLC",
 		"del(5q) syndrome":                 `"del(5q)" AND syndrome`,
 		"1,25-dihydroxyvitamin D":          `"1,25-dihydroxyvitamin" AND D`,
@@ -39,6 +43,20 @@ func TestWords(t *testing.T) {
 	}
 	if got := ctgov.Both("", "a OR b", "c") + ctgov.Both("", "d") + ctgov.Both(); got != "(a OR b) AND (c)d" {
 		t.Error(got)
+	}
+}
+
+func TestWhatIsChangedInAText(t *testing.T) {
+	for text, want := range map[string]ctgov.Changed{
+		"lung cancer AND (":           {Left: []string{"(", "AND"}},
+		"AND lung AND AND liver":      {Left: []string{"AND", "AND"}},
+		"lung AND liver, ALL (AML)":   {},
+		"(heart OR lung) NOT del(5q)": {Literal: []string{"OR", "NOT"}, Phrases: []string{"del(5q)"}},
+		`5" scar - x`:                 {Left: []string{`"`, "-"}},
+	} {
+		if _, got := ctgov.Read(text); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
 	}
 }
 

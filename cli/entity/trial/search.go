@@ -106,7 +106,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if q.Offset-from.Offset > maxWalk {
 		return nil, result.Invalid(fmt.Sprintf("--offset walks %d hits at most; --page-token of the next command goes on from there", maxWalk), in.Again("--offset", fmt.Sprint(maxWalk))...)
 	}
-	page := &entity.Page[row]{Effective: query.Text()}
+	page := &entity.Page[row]{Effective: query.Text(), Notices: changes(q, len(query.IDs) == 0)}
 	skip, client := q.Offset-from.Offset, ctgov.New(network)
 	for first := true; first || (skip > 0 || len(page.Hits) < q.Limit) && from.Token != ""; first = false {
 		p, err := client.Search(ctx, query, from.Token, max(1, min(skip+q.Limit-len(page.Hits), ctgov.MaxPage)))
@@ -139,6 +139,34 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		}
 	}
 	return page, nil
+}
+
+// changes says which words are not searched for as they were typed.
+func changes(q *entity.Query, asText bool) (notices []string) {
+	say := func(where, text string) {
+		_, c := ctgov.Read(text)
+		for _, n := range []struct {
+			words []string
+			what  string
+		}{
+			{c.Left, "left out"},
+			{c.Literal, "searched for as words, not as operators: ask for each alternative by itself"},
+			{c.Phrases, "searched for as phrases"},
+		} {
+			if len(n.words) > 0 {
+				notices = append(notices, fmt.Sprintf("%s: %s: %s", where, n.what, command.Clip(strings.Join(n.words, " "))))
+			}
+		}
+	}
+	if asText {
+		say("the query", q.Text)
+	}
+	for _, f := range q.Filters {
+		if slices.Contains([]string{"condition", "intervention", "sponsor"}, f.Flag) {
+			say("--"+f.Flag, f.Value)
+		}
+	}
+	return notices
 }
 
 // queryOf is a search as it is sent. A query of nothing but NCT numbers would make
