@@ -90,8 +90,13 @@ func badIDs[R any](in *command.Input, s Spec[R], words, bad []string) *result.Fa
 	} else if s.IsID(bad[0]) {
 		message = s.CheckID(bad[0]).Error()
 	}
-	try := []string{"get", s.Name, "--help"}
-	if len(words) > 0 {
+	try := result.Argv{"get", s.Name, "--help"}
+	section := func(w string) bool {
+		return w == "all" || slices.ContainsFunc(s.Sections, func(sec Section[R]) bool { return sec.Name == w })
+	}
+	if id := slices.ContainsFunc(words, func(w string) bool { return !section(w) }); !id && !slices.ContainsFunc(bad, func(w string) bool { return !mayBeSection(w) }) {
+		try = s.search(bad)
+	} else if len(words) > 0 {
 		message += "; --skip-invalid goes on without"
 		try = append(in.Line(in.Args), "--skip-invalid")
 	}
