@@ -26,6 +26,7 @@ var simulated = strings.NewReplacer(
 // which it is read, and not with an error. Apart are those that name a file of the
 // reader, or parts of a longer text than the simulators have.
 func TestEveryCommandOfAWorkedExampleRuns(t *testing.T) {
+	warmCache(t)
 	home := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		srv := entreztest.New(t, entreztest.File(sampleRecords), entreztest.File("../entrez/entreztest/testdata/synthetic.xml"),
@@ -75,4 +76,20 @@ func commandsOf(e *skills.Example) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// warmCache makes what packs and unpacks the cache's entries, which the tests share,
+// outside of a bubble of synctest: what is made in one cannot be used by others.
+func warmCache(t *testing.T) {
+	t.Helper()
+	cache, err := diskApp(t).Cache()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cache.Put(t.Context(), "warm", []byte("words"), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if body, found, err := cache.Get(t.Context(), "warm"); err != nil || !found || string(body) != "words" {
+		t.Fatal(string(body), found, err)
+	}
 }
