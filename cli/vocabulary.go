@@ -151,6 +151,9 @@ func mentionedConcepts(ctx context.Context, network *polite.Client, phrase strin
 		case "drug":
 			c.lines = []result.Argv{{"get", "drug", f.Name}, {"search", "article", "--drug", f.Name}}
 		}
+		if words := cmp.Or(f.ID, f.Name); c.Type == "variant" {
+			c.lines = []result.Argv{{"get", "variant", words}, {"search", "article", "--variant", words}}
+		}
 		if f.ID != "" && c.Type != "gene" {
 			c.ID = f.ID
 			if f.Database == "ncbi_mesh" {

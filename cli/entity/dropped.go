@@ -31,6 +31,9 @@ func (s *SearchSpec[H]) broader(ctx context.Context, in *command.Input, q *Query
 	phrases := map[string][]string{}        // by what the source did
 	var order []string
 	for _, d := range page.Dropped {
+		if q.spare(d.Phrase, page.Dropped) {
+			continue
+		}
 		i := q.filterOf(d.Phrase)
 		if i >= 0 {
 			f := &q.Filters[i]

@@ -2,6 +2,7 @@ package entity
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
@@ -23,6 +24,9 @@ type Filter struct {
 	// Term is a value as the source is sent it; nil sends the value. It refuses
 	// a value that the source could misread.
 	Term func(value string) (string, error)
+	// Names are other names of what a value names, which are searched for too; nil: the
+	// value alone is.
+	Names func(ctx context.Context, in *command.Input, value string) (OtherNames, error)
 }
 
 // Dates is the filter --date-from and --date-to or --last and, with Types,
@@ -45,6 +49,8 @@ type Applied struct {
 
 	Exclude bool `json:"-"` // as in the Filter
 	Either  bool `json:"-"`
+
+	either string // names that are searched for, one a line; any suffices
 }
 
 func (f *Filter) define(flags *command.Flags) {

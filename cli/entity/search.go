@@ -177,6 +177,10 @@ func (s *SearchSpec[H]) flags(f *command.Flags) {
 		f.String("page-token", "", "the next page, by the token of the page before")
 		f.Rare("page-token")
 	}
+	if s.named() {
+		f.Bool("exact", false, "search for names as they are typed, not for their other names too")
+		f.Rare("exact")
+	}
 	if s.Counts {
 		f.Bool("count", false, "only how many hits there are, as --limit 0")
 	}
@@ -202,6 +206,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if err := checkForms(in, forms...); err != nil {
 		return nil, err
 	}
+	s.resolve(ctx, in, q)
 	page, err := s.Find(ctx, in, q)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package article
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,10 +35,15 @@ func filters() []entity.Filter {
 	kind := func(flag, pubType, plural string) entity.Filter {
 		return fixed(entity.Filter{Flag: flag, Either: true, Usage: plural + "; with others of its kind any of them"}, `"`+pubType+`"[Publication Type]`)
 	}
+	named := func(f entity.Filter, names func(context.Context, *command.Input, string) (entity.OtherNames, error)) entity.Filter {
+		f.Names = names
+		return f
+	}
 	return []entity.Filter{
-		text("gene", "g", "Title/Abstract", false, "a gene symbol, in title or abstract"),
+		named(text("gene", "g", "Title/Abstract", false, "a gene symbol or alias, in title or abstract"), geneNames),
 		text("disease", "d", "", false, "a disease, mapped to MeSH by PubMed"),
-		text("drug", "", "", false, "a drug, mapped to MeSH and substances by PubMed"),
+		named(text("drug", "", "", false, "a drug, mapped to MeSH and substances by PubMed"), drugNames),
+		{Flag: "variant", Usage: "a variant, in title or abstract: rs113488022, BRAF V600E (repeatable: all must hold)", Term: entity.Formed("article", "variant", "an rs number or a change such as BRAF V600E", variantTerm), Names: variantNames},
 		text("keyword", "k", "", false, "a word or phrase, mapped by PubMed"),
 		text("author", "", "Author", false, `an author, "Smith J" or "Smith"`), // matches Smith JA only unquoted
 		text("first-author", "", "Author - First", false, "the first author"),

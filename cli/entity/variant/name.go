@@ -156,6 +156,29 @@ func owns(text string) bool {
 	}
 }
 
+// InText is how a variant is written in articles: its gene, where that was named, and an
+// rs number or a change, as it was typed first, with residues in one letter and in three.
+// None: the text is neither.
+func InText(text string) (gene string, spellings []string) {
+	n := read(strings.TrimSpace(text), assembly.GRCh38)
+	long, short, alone := protein(n.word)
+	switch {
+	case n.kind == rsID:
+		return "", []string{"rs" + n.id}
+	case n.kind == changeOfGene:
+		long, short = n.change, n.short
+	case !alone:
+		return "", nil
+	}
+	if long = strings.TrimPrefix(long, "p."); short == "" {
+		return n.gene, []string{long}
+	}
+	if strings.HasSuffix(n.word, long) {
+		return n.gene, []string{long, short}
+	}
+	return n.gene, []string{short, long}
+}
+
 // sequence is a change in HGVS. That of one base on a chromosome is its own SPDI.
 func (n *name) sequence(accession, change string) {
 	n.kind, n.hgvs = sequenceName, accession+":"+change

@@ -1,0 +1,111 @@
+package article
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/variant"
+	"biomcp/entrez/datasets"
+	"biomcp/entrez/rxnav"
+)
+
+// geneNames is the symbol of a human gene that has a word as an alias: one request.
+func geneNames(ctx context.Context, in *command.Input, word string) (none entity.OtherNames, err error) {
+	network, err := in.App.Network()
+	if err != nil || !datasets.IsSymbol(word) {
+		return none, err
+	}
+	words := []string{word}
+	if folded := strings.ToUpper(entity.Fold(word)); !strings.EqualFold(folded, word) {
+		words = append(words, folded)
+	}
+	genes, err := datasets.New(network).BySymbol(ctx, words, datasets.Human)
+	if err != nil {
+		return none, err
+	}
+	var symbols []string
+	for _, g := range genes {
+		switch {
+		case strings.EqualFold(g.Symbol, word):
+			return none, nil
+		case entity.Folded(slices.Concat(g.Synonyms, g.Asked, []string{g.Symbol}), word):
+			symbols = append(symbols, g.Symbol)
+		}
+	}
+	switch len(symbols) {
+	case 0:
+		return none, nil
+	case 1:
+		return entity.OtherNames{Names: symbols, What: "an alias of " + symbols[0]}, nil
+	}
+	return entity.OtherNames{What: "an alias of several genes (" + entity.Some(symbols) + ")"}, nil
+}
+
+// drugNames is the substance of a brand or a salt in RxNorm: two requests, one where
+// RxNorm does not have the name.
+func drugNames(ctx context.Context, in *command.Input, name string) (none entity.OtherNames, err error) {
+	network, err := in.App.Network()
+	if err != nil {
+		return none, err
+	}
+	ids, err := rxnav.New(network).Find(ctx, name)
+	if err != nil || len(ids) == 0 {
+		return none, err
+	}
+	related, err := rxnav.New(network).Related(ctx, ids[0])
+	if err != nil {
+		return none, err
+	}
+	var substances []string
+	for _, c := range related {
+		if c.TTY == "IN" && c.RxCUI == ids[0] {
+			return none, nil
+		} else if c.TTY == "IN" {
+			substances = append(substances, c.Name)
+		}
+	}
+	switch len(substances) {
+	case 0:
+		return none, nil
+	case 1:
+		return entity.OtherNames{Names: substances, What: "another name of " + substances[0]}, nil
+	}
+	return entity.OtherNames{What: "of several substances (" + entity.Some(substances) + ")"}, nil
+}
+
+// variantTerm asks for a variant in title or abstract, as it was typed.
+func variantTerm(text string) (string, bool) {
+	gene, spellings := variant.InText(text)
+	return inAbstract(gene, spellings[:min(1, len(spellings))]), len(spellings) > 0
+}
+
+// inAbstract asks for a gene, where there is one, and any of some spellings. A spelling
+// that PubMed drops leaves the others and never the gene alone.
+func inAbstract(gene string, spellings []string) string {
+	const tag = `[Title/Abstract]`
+	var terms []string
+	for _, s := range spellings {
+		terms = append(terms, `"`+s+`"`+tag)
+	}
+	term := "(" + strings.Join(terms, " OR ") + ")"
+	if gene != "" {
+		term = "(" + gene + tag + " AND " + term + ")"
+	}
+	return term
+}
+
+// variantNames are the other spellings of a variant.
+func variantNames(_ context.Context, _ *command.Input, text string) (entity.OtherNames, error) {
+	gene, spellings := variant.InText(text)
+	other := entity.OtherNames{Names: spellings[1:], Term: inAbstract(gene, spellings), Typed: spellings[0]}
+	switch {
+	case strings.HasPrefix(spellings[0], "rs"):
+		other.What = "an rs number, which few abstracts have (biomcp get variant " + spellings[0] + " articles lists those that LitVar2 knows)"
+	case len(other.Names) > 0:
+		other.What = "also written " + strings.Join(other.Names, ", ")
+	}
+	return other, nil
+}

@@ -1,0 +1,102 @@
+package entity
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/sourcegraph/conc"
+
+	"biomcp/cli/command"
+	"biomcp/entrez/record"
+)
+
+// OtherNames are names of what the value of a filter names. What says so, for the end of
+// a sentence: "an alias of ERBB2". Without Names the value alone is searched for.
+type OtherNames struct {
+	Names []string
+	What  string
+	// Term asks for any of them or Typed; "" is the terms of all joined with OR.
+	Term  string
+	Typed string // the part of the value that has other names; "" is all of it
+}
+
+// named reports whether some filter is searched for by other names too.
+func (s *SearchSpec[H]) named() bool {
+	for _, f := range s.Filters {
+		if f.Names != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve adds their other names to the filters of a query, each with a notice, unless
+// --exact says not to. A source that does not answer costs its names.
+func (s *SearchSpec[H]) resolve(ctx context.Context, in *command.Input, q *Query) {
+	if !s.named() || in.Bool("exact") {
+		return
+	}
+	notices := make([]string, len(q.Filters))
+	var asking conc.WaitGroup
+	for i := range q.Filters {
+		for _, f := range s.Filters {
+			if applied := &q.Filters[i]; f.Flag == applied.Flag && f.Names != nil {
+				asking.Go(func() {
+					other, err := f.Names(ctx, in, applied.Value)
+					notices[i] = applied.add(other, err, f.Term)
+				})
+			}
+		}
+	}
+	asking.Wait()
+	for _, n := range notices {
+		if n != "" {
+			q.notices = append(q.notices, n)
+		}
+	}
+}
+
+// add makes a filter search for other names too, and says so.
+func (f *Applied) add(other OtherNames, err error, term func(string) (string, error)) (notice string) {
+	switch {
+	case err != nil:
+		return "other names of " + f.typed() + " are not searched for: " + err.Error()
+	case other.What == "":
+		return ""
+	case len(other.Names) == 0:
+		return f.typed() + " is " + other.What + ": it is searched for as typed"
+	}
+	terms := []string{f.Term}
+	for _, name := range other.Names {
+		if t, err := term(name); err == nil {
+			terms = append(terms, t)
+		}
+	}
+	f.Term = cmp.Or(other.Term, "("+strings.Join(terms, " OR ")+")")
+	f.either = strings.Join(append([]string{cmp.Or(other.Typed, f.Value)}, other.Names...), "\n")
+	return f.typed() + " is " + other.What + ": each is searched for; --exact searches for " + command.Clip(f.Value) + " alone"
+}
+
+// spare reports whether a phrase that a source dropped is one of the names of a filter of
+// which it has others: the search is not broader without it.
+func (q *Query) spare(phrase string, dropped []record.Dropped) bool {
+	part := bare(phrase)
+	for _, f := range q.Filters {
+		names := strings.Split(f.either, "\n")
+		of := func(phrase string) func(string) bool {
+			return func(name string) bool { return phrase != "" && within(bare(phrase), bare(name)) }
+		}
+		if part == "" || !slices.ContainsFunc(names, of(part)) {
+			continue
+		}
+		for _, d := range dropped {
+			names = slices.DeleteFunc(names, of(d.Phrase))
+		}
+		if len(names) > 0 {
+			return true
+		}
+	}
+	return false
+}
