@@ -2,6 +2,8 @@ package intake
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"path/filepath"
 	"time"
 
@@ -11,15 +13,24 @@ import (
 // What one packed byte of PubMed's files becomes in the corpus, and how long it takes to
 // import: 3,400 records a second on two processors were measured without vectors
 // (BenchmarkImport_1M), of which half is reckoned with. A record has 1,250 packed bytes
-// (40.9 million in 51 GB), and takes some 1.6 kB, with a vector 2.3. The time of vectors is
-// reckoned, not measured.
+// (40.9 million in 51 GB), and takes some 1.45 kB, with a vector 2.15: the sizes of store's
+// doc.go. The time of vectors is reckoned, not measured.
 const (
+	allRecords       = 40.9e6
 	bytesPerRecord   = 1250
-	diskPerByte      = 1.6e3 / bytesPerRecord // without vectors
-	vectorsPerByte   = 0.7e3 / bytesPerRecord
+	diskPerRecord    = 1450. // without vectors
+	vectorPerRecord  = 700.
+	diskPerByte      = diskPerRecord / bytesPerRecord
+	vectorsPerByte   = vectorPerRecord / bytesPerRecord
 	secondsPerByte   = 1 / (1700. * bytesPerRecord) // without vectors
 	vectorsPerSecond = 2500.
 )
+
+// DiskOfAll says what all of PubMed takes on the disk.
+func DiskOfAll() string {
+	gb := func(perRecord float64) float64 { return math.Ceil(perRecord*allRecords/5e9) * 5 }
+	return fmt.Sprintf("some %.0f GB for all of PubMed without vectors, %.0f GB with", gb(diskPerRecord), gb(diskPerRecord+vectorPerRecord))
+}
 
 // Plan is what a Mirror is about to do, as far as the index of files says.
 type Plan struct {

@@ -25,7 +25,7 @@ func syncCommands() []*command.Command {
 				Output: "How many records were inserted, updated and skipped. If stopped, it loses nothing that it has stored, and the next run continues.",
 				Surprises: "A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and lists what is missing. " +
 					"An import moves no watermark. Citations that PubMed deleted are removed, in whatever order its files are imported. " +
-					"--all says first how much it will download and what the disk needs (65 GB for all of PubMed without vectors, 95 GB with). " +
+					"--all says first how much it will download and what the disk needs (" + intake.DiskOfAll() + "). " +
 					"In a new year the new baseline replaces the old one record by record; what it no longer holds is removed when all of it is imported.",
 			},
 			Effect: command.Stores, OwnProgress: true,
