@@ -6,6 +6,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/openfda/openfdatest"
 	"biomcp/entrez/rxnav/rxnavtest"
 	"biomcp/entrez/sourcetest"
 )
@@ -16,7 +17,8 @@ func TestRequestsForDrugs(t *testing.T) {
 	sourced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
 		for line, want := range map[string]struct{ requests, exit int }{
 			"get drug fictinib": {5, 0}, "get drug Inventa": {2, 1}, "get drug fictinib label interactions": {4 + 2, 0}, "get drug fictinib trials": {3, 0},
-			"get drug fictinib classes": {3, 0}, "search drug fictin": {1, 0},
+			"get drug fictinib classes": {3, 0}, "search drug fictin": {1, 0}, "get drug fictinib regulatory": {3, 0}, "search drug --class l01ex": {2, 0},
+			"search drug inventa --region us": {1, 0}, "search drug inventa --region eu": {0, 1},
 		} {
 			srv.Forget()
 			text, code := ask(t, app, command.Agent, line)
@@ -24,7 +26,7 @@ func TestRequestsForDrugs(t *testing.T) {
 				t.Errorf("%s: exit %d, %d requests: %s", line, code, srv.Count(), text)
 			}
 		}
-	}, rxnavtest.AddTo)
+	}, rxnavtest.AddTo, openfdatest.AddTo)
 }
 
 func TestDrugsMatchTheirSchema(t *testing.T) {
@@ -38,7 +40,7 @@ func TestDrugsMatchTheirSchema(t *testing.T) {
 			}
 			validate(t, schema(t, name), line, text)
 		}
-	}, rxnavtest.AddTo)
+	}, rxnavtest.AddTo, openfdatest.AddTo)
 }
 
 // A research code is in MeSH alone. A heading that is no substance is no drug.

@@ -7,6 +7,7 @@ import (
 	files "biomcp/store/library"
 
 	"biomcp/rag/library"
+	"biomcp/store"
 	"biomcp/store/study"
 	"biomcp/store/table"
 )
@@ -44,7 +45,10 @@ func (a *App) TablesToWrite(ctx context.Context) (*table.Tables, error) { return
 
 func (a *App) tables(ctx context.Context, readOnly bool) (*table.Tables, error) {
 	dir, err := a.CorpusDir()
-	if err != nil {
+	switch {
+	case err != nil && readOnly:
+		return nil, store.Errorf(store.NotFound, "read local tables", "there is no folder to keep them in")
+	case err != nil:
 		return nil, err
 	}
 	return table.Open(ctx, dir, readOnly)

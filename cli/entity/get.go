@@ -111,6 +111,8 @@ type Loaded struct {
 	Lacking []string
 	Problem error
 	Sources []string // where they are not the section's own Source
+	// Parts are the sources of the section that have outcomes of their own.
+	Parts []result.SectionSource
 }
 
 // Asked is the sections that were asked for.

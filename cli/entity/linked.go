@@ -50,6 +50,7 @@ type Answer[H any] struct {
 	State   result.State
 	Notices []string
 	Sources []string // where they are not the section's own
+	Parts   []result.SectionSource
 }
 
 // Section is the section in the form of all.
@@ -135,6 +136,7 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R)
 				got.Notices = append(got.Notices, n)
 			}
 		}
+		got.add(a.Parts)
 		for _, s := range a.Sources {
 			if !slices.Contains(got.Sources, s) {
 				got.Sources = append(got.Sources, s)
@@ -151,4 +153,17 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R)
 		got.State = result.Inapplicable
 	}
 	return got, nil
+}
+
+// add adds the parts of one more record. A source has data where it has some of one.
+func (l *Loaded) add(parts []result.SectionSource) {
+	for _, p := range parts {
+		at := slices.IndexFunc(l.Parts, func(o result.SectionSource) bool { return o.Key == p.Key })
+		switch {
+		case at < 0:
+			l.Parts = append(l.Parts, p)
+		case l.Parts[at].Outcome == result.Empty:
+			l.Parts[at] = p
+		}
+	}
 }

@@ -113,5 +113,6 @@ func report[R any](ctx context.Context, sec Section[R], got Loaded, err error, r
 	res.Sections = append(res.Sections, result.SectionSource{
 		Key: sec.Name, Label: sec.Label, Outcome: got.State, Sources: got.Sources,
 	})
+	res.Sections = append(res.Sections, got.Parts...)
 	return nil
 }

@@ -126,6 +126,8 @@ type Page[H any] struct {
 	Describe func(ctx context.Context) error
 	// Err is why the answer is only a part: it is shown, and the command fails.
 	Err error
+	// Columns are those of the spec where they are nil; Row is then of the same.
+	Columns []string
 	// Table takes the place of the hits' table in --csv and --tsv; nil is theirs.
 	Table *result.Table
 	// Payload replaces the answer where its shape differs; nil is Hits itself.
@@ -234,6 +236,9 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 			return nil, err
 		}
 	}
+	if page.Columns == nil {
+		page.Columns = s.Columns
+	}
 	hits := &Hits[H]{q, page, s}
 	res := &result.Result{Payload: hits, Notices: slices.Concat(broader, q.notices, short, page.Notices), Sections: page.Sections}
 	if page.Payload != nil {
@@ -262,7 +267,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	case page.Table != nil:
 		return res, asValues(in, page.Table.Columns, page.Table.Rows, res)
 	}
-	return res, asValues(in, result.Columns(s.Columns...), s.rows(page), res)
+	return res, asValues(in, result.Columns(page.Columns...), s.rows(page), res)
 }
 
 // maxOffset is farther than any answer reaches.
@@ -413,7 +418,7 @@ func (h *Hits[H]) Doc() result.Doc {
 	if len(h.Hits) == 0 {
 		return doc
 	}
-	t := result.Table{Columns: result.Columns(h.spec.Columns...), Rows: h.spec.rows(h.Page), Main: true}
+	t := result.Table{Columns: result.Columns(h.Columns...), Rows: h.spec.rows(h.Page), Main: true}
 	if len(t.Rows) == 0 {
 		return doc
 	}

@@ -35,6 +35,15 @@ func ParseDate(s string) (Date, bool) {
 	return d, known[last] && d == d.OnCalendar()
 }
 
+// Hyphened is a date written YYYYMMDD, whatever follows it, as YYYY-MM-DD; a shorter text
+// unchanged.
+func Hyphened(s string) string {
+	if len(s) < 8 {
+		return s
+	}
+	return s[:4] + "-" + s[4:6] + "-" + s[6:8]
+}
+
 // OnCalendar is d without a month or day that the calendar does not have.
 func (d Date) OnCalendar() Date {
 	switch {

@@ -88,3 +88,11 @@ func TestIsRetraction(t *testing.T) {
 		}
 	}
 }
+
+func TestHyphened(t *testing.T) {
+	for in, want := range map[string]string{"20260901": "2026-09-01", "20260901120000": "2026-09-01", "2026": "2026", "": ""} {
+		if got := Hyphened(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

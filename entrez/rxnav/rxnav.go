@@ -15,6 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 )
 
@@ -106,6 +107,47 @@ func (c *Client) Classes(ctx context.Context, drug string) ([]Class, error) {
 		}
 	}
 	return all, err
+}
+
+// memberships say by which relation of which source the drugs of a class are listed, the
+// most used kinds of class first (https://lhncbc.nlm.nih.gov/RxNav/APIs/api-RxClass.getClassMembers.html).
+var memberships = []struct{ kind, source, relation string }{
+	{"EPC", "DAILYMED", "has_EPC"}, {"MOA", "DAILYMED", "has_MoA"}, {"PE", "DAILYMED", "has_PE"}, {"ATC1-4", "ATC", ""}, {"DISEASE", "MEDRT", "may_treat"},
+}
+
+// Class is the class of a name or an id (N0000175605 of MED-RT, L01EA of ATC), nil where
+// there is none whose drugs are listed. Of several of a name it is of the kind used most.
+func (c *Client) Class(ctx context.Context, name string) (*Class, error) {
+	op, path, param := "class/byName", "rxclass/class/byName.json", "className"
+	if classID().MatchString(name) {
+		op, path, param, name = "class/byId", "rxclass/class/byId.json", "classId", strings.ToUpper(name)
+	}
+	reply, err := c.get(ctx, op, path, param, name)
+	if err != nil {
+		return nil, err
+	}
+	all := reply.Get("rxclassMinConceptList.rxclassMinConcept").Array()
+	for _, m := range memberships {
+		for _, r := range all {
+			if r.Get("classType").String() == m.kind {
+				return &Class{ID: r.Get("classId").String(), Name: r.Get("className").String(), Type: m.kind, Relation: m.relation, Sources: []string{m.source}}, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+var classID = pattern.Lazy(`(?i)^([A-V][0-9]{2}([A-Z]{1,2})?|[NDM][0-9]{6,12})$`)
+
+// Members are the substances of a class that Class answered, by name.
+func (c *Client) Members(ctx context.Context, of *Class) (all []Concept, err error) {
+	reply, err := c.get(ctx, "classMembers", "rxclass/classMembers.json", "classId", of.ID, "relaSource", of.Sources[0], "rela", of.Relation, "ttys", "IN MIN")
+	for _, m := range reply.Get("drugMemberGroup.drugMember").Array() {
+		p := m.Get("minConcept")
+		all = append(all, Concept{p.Get("rxcui").String(), p.Get("name").String(), p.Get("tty").String()})
+	}
+	slices.SortFunc(all, func(a, b Concept) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	return slices.CompactFunc(all, func(a, b Concept) bool { return a.RxCUI == b.RxCUI }), err
 }
 
 // Near are concepts with a name that is like a term, the best first.

@@ -67,3 +67,30 @@ func TestSimulatedDrugs(t *testing.T) {
 		t.Error(p, err)
 	}
 }
+
+func TestMembersOfClasses(t *testing.T) {
+	s, c := simulated(t)
+	r := rxnav.New(c)
+	for name, want := range map[string]string{"kinase inhibitor": "EPC N0001 9001 9004", "l01ex": "ATC1-4 L01EX 9001"} {
+		class, err := r.Class(t.Context(), name)
+		if err != nil || class == nil {
+			t.Fatal(class, err)
+		}
+		members, err := r.Members(t.Context(), class)
+		got := class.Type + " " + class.ID
+		for _, m := range members {
+			got += " " + m.RxCUI
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+	if class, err := r.Class(t.Context(), "nothing"); err != nil || class != nil {
+		t.Error(class, err)
+	}
+	for _, asked := range s.Requests("members") {
+		if asked.Params.Get("ttys") != "IN MIN" || (asked.Params.Get("relaSource") == "ATC") != (asked.Params.Get("rela") == "") {
+			t.Errorf("%v", asked.Params)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -16,12 +17,14 @@ type Query struct {
 	Offset, Limit int      // Limit 0 counts only
 }
 
-// Where holds of a record that has in one of the fields a value with all these words or,
-// where it is Exact, this value, whatever the letter case.
+// Where holds of a record that has in one of the fields a value with all these words, or
+// all words of one of the texts in Or. Where it is Exact, the value is this one, whatever
+// the letter case; where it is Begins, it begins with this text.
 type Where struct {
-	Fields []string
-	Text   string
-	Exact  bool
+	Fields        []string
+	Text          string
+	Or            []string
+	Exact, Begins bool
 }
 
 // Record is one that was found.
@@ -55,13 +58,19 @@ func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) 
 		order = in(set, "bm25(words_S, 10, 1), r.id")
 	}
 	for _, w := range q.Where {
-		holds := "v.folded=?"
-		arg := fold(w.Text)
-		if !w.Exact {
-			holds, arg = in(set, "v.id IN (SELECT rowid FROM terms_S WHERE terms_S MATCH ?)"), match(w.Text)
+		holds, values := "v.folded=?", []any{fold(w.Text)}
+		switch {
+		case w.Begins:
+			holds, values = "v.folded>=? AND v.folded<?", []any{fold(w.Text), fold(w.Text) + "\U0010FFFF"}
+		case !w.Exact:
+			words := match(w.Text)
+			for _, o := range w.Or {
+				words = "(" + words + ") OR (" + match(o) + ")"
+			}
+			holds, values = in(set, "v.id IN (SELECT rowid FROM terms_S WHERE terms_S MATCH ?)"), []any{words}
 		}
 		conditions = append(conditions, in(set, "r.id IN (SELECT h.value FROM value_S v, json_each(v.records) h WHERE v.field IN "+places(w.Fields)+" AND "+holds+")"))
-		args = append(append(args, list(w.Fields)...), arg)
+		args = slices.Concat(args, list(w.Fields), values)
 	}
 	if len(q.Kinds) > 0 {
 		conditions, args = append(conditions, "r.kind IN "+places(q.Kinds)), append(args, list(q.Kinds)...)

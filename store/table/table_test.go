@@ -104,6 +104,11 @@ func TestFind(t *testing.T) {
 		{where(false, "tp53", "condition", "gene"), "a2 x1"},
 		{where(true, "tp53", "condition"), ""},
 		{both, "a1"},
+		{table.Query{Where: []table.Where{{Fields: []string{"condition"}, Text: "ovarian", Or: []string{"no such", "*", "cancer skin"}}}}, "a1 a2"},
+		{table.Query{Where: []table.Where{{Fields: []string{"condition"}, Text: "*", Or: []string{"*"}}}}, ""},
+		{table.Query{Where: []table.Where{{Fields: []string{"gene"}, Text: " br", Begins: true}}}, "a1 a2"},
+		{table.Query{Where: []table.Where{{Fields: []string{"gene", "condition"}, Text: "BRE", Begins: true}}}, "a1 a2"},
+		{table.Query{Where: []table.Where{{Fields: []string{"gene"}, Text: "r%", Begins: true}}}, ""},
 	} {
 		if got := strings.Join(ids(t, tables, "who-ivd", c.q), " "); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.q, got, c.want)

@@ -42,9 +42,14 @@ type drug struct {
 	eutils.ArticlesPart
 	related.TrialsPart
 	related.PGxPart
+	RegulatoryPart
 
-	noClasses, noChemistry error // why they did not come
+	asked                  string // the name that was typed
+	noClasses, noChemistry error  // why they did not come
 }
+
+// rxNavPage is where a person reads about a concept of RxNorm.
+const rxNavPage = "https://mor.nlm.nih.gov/RxNav/search?searchBy=RXCUI&searchTerm="
 
 // Entity is drugs.
 func Entity() entity.Entity {
@@ -182,7 +187,7 @@ func resolve(ctx context.Context, in *command.Input, name string) (*drug, *entit
 	}
 	d := &drug{
 		Name: strings.ToLower(name), RxCUI: new(ids[0]), Brands: []string{}, Synonyms: []string{}, Routes: []string{},
-		Status: "in RxNorm", URL: "https://mor.nlm.nih.gov/RxNav/search?searchBy=RXCUI&searchTerm=" + ids[0],
+		Status: "in RxNorm", URL: rxNavPage + ids[0], asked: name,
 	}
 	alias := &entity.Alias{Entity: "drug", Word: name, What: "another name", Tier: "synonym", Sources: []string{"RxNorm"}}
 	itself := false

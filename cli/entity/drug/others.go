@@ -18,6 +18,7 @@ func nameOf(d *drug) string { return d.Name }
 // others are the sections of sources that are about no drug in particular.
 func others() []entity.Section[drug] {
 	return []entity.Section[drug]{
+		regulatory(),
 		related.Trials(nameOf, func(d *drug) *related.TrialsPart { return &d.TrialsPart }, func(d *drug) (ctgov.Query, string) {
 			return ctgov.Query{Intervention: ctgov.Words(d.Name)}, ""
 		}),

@@ -11,7 +11,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/polite"
-	"biomcp/entrez/rxnav"
+	"biomcp/entrez/record"
 )
 
 // label is one label of the United States, of several that a drug has.
@@ -99,7 +99,7 @@ func sections() []entity.Section[drug] {
 				d.Label.Asked = true
 				l, n, err := labelOf(ctx, network, d)
 				if l != nil {
-					d.Label.Value = &label{l.SetID, l.Title, l.Maker, date(l.Effective), n, address(l), []dailymed.Section{}}
+					d.Label.Value = &label{l.SetID, l.Title, l.Maker, record.Hyphened(l.Effective), n, address(l), []dailymed.Section{}}
 					for _, loinc := range shown {
 						if s, ok := l.Section(loinc); ok {
 							d.Label.Value.Sections = append(d.Label.Value.Sections, s)
@@ -119,7 +119,7 @@ func sections() []entity.Section[drug] {
 					return err
 				}
 				if s, ok := l.Section(interactionsCode); ok {
-					d.Interactions.Value = &interactions{l.SetID, l.Maker, date(l.Effective), s.Text, address(l)}
+					d.Interactions.Value = &interactions{l.SetID, l.Maker, record.Hyphened(l.Effective), s.Text, address(l)}
 				}
 				return nil
 			}),
@@ -180,14 +180,6 @@ func address(l *dailymed.Label) string {
 	return "https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=" + l.SetID
 }
 
-// date is YYYYMMDD with hyphens.
-func date(s string) string {
-	if len(s) < 8 {
-		return s
-	}
-	return s[:4] + "-" + s[4:6] + "-" + s[6:8]
-}
-
 // labelDoc shows the beginning of each section; JSON has the whole.
 func labelDoc(d *drug) result.Doc {
 	l := d.Label.Value
@@ -207,36 +199,4 @@ func classesDoc(d *drug) result.Doc {
 		t.Rows = append(t.Rows, []string{c.ID, c.Name, c.Type, c.Relation, strings.Join(c.Sources, ", ")})
 	}
 	return result.Doc{t}
-}
-
-// near is a hit of a search.
-type near struct {
-	RxCUI string `json:"rxcui"`
-	Name  string `json:"name"`
-}
-
-func search() *command.Command {
-	return entity.Search(entity.SearchSpec[near]{
-		Name: "drug", Words: "<query>", Short: "Find drugs by a name or a part of one, also misspelt",
-		Help: command.Help{
-			Output:    "Concepts of RxNorm: substances, brands, products. The best is first; RxNav does not count.",
-			Surprises: "Only the names of drugs on the market of the United States are in RxNorm.",
-		},
-		Examples: []command.Example{{Line: "biomcp search drug imatinb", Does: "drugs with such a name"}},
-		Source:   "RxNorm", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Key: "results", Label: "Concepts", Limit: 10, MaxLimit: 50,
-		Find: func(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[near], error) {
-			network, err := in.App.Network()
-			if err != nil {
-				return nil, err
-			}
-			all, err := rxnav.New(network).Near(ctx, q.Text, q.Offset+q.Limit)
-			page := &entity.Page[near]{}
-			for _, c := range all[min(q.Offset, len(all)):] {
-				page.Hits = append(page.Hits, near{c.RxCUI, c.Name})
-			}
-			return page, err
-		},
-		Columns: []string{"RxCUI", "Name"}, Row: func(h *near) []string { return []string{h.RxCUI, h.Name} },
-		Next: func(h *near) []result.Argv { return []result.Argv{{"get", "drug", h.Name}} },
-	})
 }

@@ -26,7 +26,7 @@ import (
 var drugs []byte
 
 // AddTo makes the server simulate the three, with the endpoints "rxcui", "related",
-// "codes", "classes", "near", "labels", "label" and "compound".
+// "codes", "classes", "class-name", "class-id", "members", "near", "labels", "label" and "compound".
 func AddTo(s *sourcetest.Server) {
 	s.Add(sourcetest.Service{Source: &rxnav.Source, Path: "/rxnav/", Endpoints: []sourcetest.Endpoint{
 		{Name: "rxnav-version", Path: "version.json", Answer: fixed(`{"version":"02-Nov-2026","apiVersion":"3.1"}`)},
@@ -34,6 +34,9 @@ func AddTo(s *sourcetest.Server) {
 		{Name: "related", Path: "rxcui/{id}/allrelated.json", Answer: by("allrelated", "", `{"allRelatedGroup":{}}`)},
 		{Name: "codes", Path: "rxcui/{id}/allProperties.json", Answer: by("codes", "", `{}`)},
 		{Name: "classes", Path: "rxclass/class/byDrugName.json", Answer: by("classes", "drugName", `{}`)},
+		{Name: "class-name", Path: "rxclass/class/byName.json", Answer: by("class", "className", `{}`)},
+		{Name: "class-id", Path: "rxclass/class/byId.json", Answer: by("class", "classId", `{}`)},
+		{Name: "members", Path: "rxclass/classMembers.json", Answer: by("members", "classId", `{}`)},
 		{Name: "near", Path: "approximateTerm.json", Answer: by("near", "term", `{"approximateGroup":{"candidate":[]}}`)},
 	}})
 	s.Add(sourcetest.Service{Source: &dailymed.Source, Path: "/dailymed/", Endpoints: []sourcetest.Endpoint{

@@ -9,6 +9,7 @@ import (
 	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/datasets/datasetstest"
 	"biomcp/entrez/litvar/litvartest"
+	"biomcp/entrez/openfda/openfdatest"
 	"biomcp/entrez/reactome/reactometest"
 	"biomcp/entrez/rxnav/rxnavtest"
 	"biomcp/entrez/sourcetest"
@@ -28,5 +29,6 @@ func AddTo(s *sourcetest.Server) *cbioportaltest.Datahub {
 	rxnavtest.AddTo(s)
 	reactometest.AddTo(s)
 	cpictest.AddTo(s)
+	openfdatest.AddTo(s)
 	return hub
 }

@@ -64,14 +64,14 @@ func TestRecords(t *testing.T) {
 			Kind: "medicine", Name: "Fictivax", Substance: "human papillomavirus vaccine (synthetic)", Number: "EMEA/H/C/900002", Category: "Human", Status: "Authorised",
 			Area: "Papillomavirus Infections; Immunization", ATC: "J07BM99", Holder: "Made-up Vaccines", Date: "2015-06-10",
 		}},
-		{of(bulk.EMA, 5), sets.Medicine{
+		{of(bulk.EMA, 6), sets.Medicine{
 			Kind: "referral", Name: "Imaginib-containing medicines", INN: "imaginib", Category: "Human", Status: "European Commission final decision", Type: "Article 31 referrals",
 		}},
 		{of(bulk.WHO, 0), sets.Prequalified{
 			Kind: "product", Reference: "SYN-HA-001", Name: "Imaginavir (sulfate) Tablet, Film-coated 300mg", Type: "Finished Pharmaceutical Product", Area: "HIV/AIDS",
 			Applicant: "Invented Generics Ltd", Form: "Tablet, Film-coated", Basis: "Prequalification", Prequalified: "2019-12-18",
 		}},
-		{of(bulk.WHO, 3), sets.Prequalified{
+		{of(bulk.WHO, 4), sets.Prequalified{
 			Kind: "vaccine", Name: "Fictivax", Type: "Human Papillomavirus (Nonavalent)", Applicant: "Made-up Vaccines", Form: "Vial", Basis: "European Medicines Agency", Prequalified: "2020-03-01",
 		}},
 		{of(bulk.CVX, 1), &sets.VaccineCode{

@@ -1,0 +1,216 @@
+package drug
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sourcegraph/conc"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/local"
+	"biomcp/cli/entity/related"
+	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
+	"biomcp/entrez/openfda"
+	"biomcp/entrez/polite"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
+)
+
+// approval is what a regulator says of a product, or of a procedure about one.
+type approval struct {
+	Region    string `json:"region"`   // us, eu, who
+	Kind      string `json:"kind"`     // NDA, ANDA, BLA; medicine, referral, shortage, …; product, ingredient
+	Category  string `json:"category"` // Human or Veterinary, of EMA
+	Name      string `json:"name"`
+	Detail    string `json:"detail"` // what a procedure is
+	Substance string `json:"substance"`
+	Number    string `json:"number"`
+	Status    string `json:"status"`
+	Holder    string `json:"holder"`
+	Date      string `json:"date"` // YYYY-MM-DD: approved, authorised, prequalified; of a procedure, begun
+	Source    string `json:"source"`
+	Route     string `json:"route"` // live or local
+	AsOf      string `json:"as_of"`
+	URL       string `json:"url"`
+}
+
+// The regions of regulators.
+const (
+	us  = "us"
+	eu  = "eu"
+	who = "who"
+)
+
+var approvalColumns = []string{"Region", "Name", "Kind", "Status", "Holder", "Date", "Number"}
+
+func (a *approval) row() []string {
+	name, kind := a.Name, a.Kind
+	switch {
+	case strings.HasPrefix(a.Detail, a.Name):
+		name = a.Detail
+	case a.Detail != "":
+		name += ": " + a.Detail
+	}
+	if strings.EqualFold(a.Category, "veterinary") {
+		kind += ", veterinary"
+	}
+	return []string{a.Region, name, kind, a.Status, a.Holder, a.Date, a.Number}
+}
+
+// RegulatoryPart is the part of the section regulatory.
+type RegulatoryPart struct {
+	Regulatory      entity.Part[[]approval] `json:"regulatory,omitzero"`
+	RegulatoryTotal entity.Part[*int]       `json:"regulatory_total,omitzero"`
+}
+
+func regulatory() entity.Section[drug] {
+	return entity.Linked[drug, approval]{
+		Name: "regulatory", Label: "Regulation", Short: "FDA live, EMA and WHO from local tables", Source: "openFDA", ID: nameOf,
+		Rows:  func(d *drug) *entity.Part[[]approval] { return &d.Regulatory },
+		Total: func(d *drug) *entity.Part[*int] { return &d.RegulatoryTotal },
+		Find:  findApprovals, Columns: approvalColumns, Row: (*approval).row,
+	}.Section()
+}
+
+// findApprovals asks FDA, and the tables of EMA and WHO, for up to --limit rows each.
+func findApprovals(ctx context.Context, in *command.Input, d *drug) (*entity.Answer[approval], error) {
+	network, limit, err := related.Ask(in)
+	if err != nil {
+		return nil, err
+	}
+	var fda, tables *local.Answer[approval]
+	var fdaErr, tableErr error
+	var asking conc.WaitGroup
+	asking.Go(func() {
+		fda, fdaErr = applications(ctx, network, openfda.Query{Names: d.names(), Limit: mostApplications})
+	})
+	asking.Go(func() { tables, tableErr = ofTables(ctx, in.App, limit, d.names()) })
+	asking.Wait()
+	if tableErr != nil {
+		return nil, tableErr
+	}
+	if fdaErr != nil && tables.Asked == 0 {
+		return nil, fmt.Errorf("%w; %s", fdaErr, strings.Join(tables.Notices, "; "))
+	}
+	out := &entity.Answer[approval]{Sources: []string{}}
+	total := 0
+	if fdaErr != nil {
+		out.State = result.Degraded
+		out.Notices = append(out.Notices, "what FDA says of "+d.Name+" is missing: "+fdaErr.Error())
+		fda = &local.Answer[approval]{Sections: []result.SectionSource{{Key: us, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label}}}}
+	} else {
+		total, fda.Hits = *fda.Total, firstApproved(fda.Hits)[:min(limit, len(fda.Hits))]
+	}
+	if tables.Total == nil {
+		out.State = result.Degraded
+	}
+	out.Rows, out.Notices = slices.Concat(fda.Hits, tables.Hits), append(out.Notices, tables.Notices...)
+	out.Parts = slices.Concat(fda.Sections, tables.Sections)
+	for _, p := range out.Parts {
+		out.Sources = append(out.Sources, p.Sources...)
+	}
+	if out.State != result.Degraded {
+		out.Total = new(total + *tables.Total)
+	}
+	if counts := slices.Concat(fda.Counts, tables.Counts); len(counts) > 0 {
+		out.Notices = append(out.Notices, "regulation of "+d.Name+" by "+strings.Join(counts, "; "))
+	}
+	return out, nil
+}
+
+// names are the drug's name and the one that was asked for, where it is another.
+func (d *drug) names() []string {
+	if d.asked == "" || entity.Fold(d.asked) == entity.Fold(d.Name) {
+		return []string{d.Name}
+	}
+	return []string{d.Name, d.asked}
+}
+
+// ofTables asks the tables of EMA and of WHO for up to limit rows each.
+func ofTables(ctx context.Context, app *command.App, limit int, names []string) (*local.Answer[approval], error) {
+	all := &local.Answer[approval]{Total: new(0)}
+	for _, p := range []local.Part[approval]{{Set: bulk.EMA, Hit: ofEMA}, {Set: bulk.WHO, Hit: ofWHO}} {
+		p.Query.Where = []table.Where{{Fields: []string{sets.Name}, Text: names[0], Or: names[1:]}}
+		a, err := local.Many(ctx, app, 0, limit, p)
+		if err != nil {
+			return nil, err
+		}
+		if a.Total == nil || all.Total == nil {
+			all.Total = nil
+		} else {
+			*all.Total += *a.Total
+		}
+		all.Hits, all.Counts, all.Notices = append(all.Hits, a.Hits...), append(all.Counts, a.Counts...), append(all.Notices, a.Notices...)
+		all.Sections, all.Asked = append(all.Sections, a.Sections...), all.Asked+a.Asked
+	}
+	return all, nil
+}
+
+const (
+	drugsFDA = "Drugs@FDA"
+	// mostApplications is how many are asked for, to show what is new before generics.
+	mostApplications = 100
+)
+
+// firstApproved are applications in order: new drugs and biologics before generics, those
+// approved first first.
+func firstApproved(all []approval) []approval {
+	slices.SortStableFunc(all, func(a, b approval) int {
+		generic := func(a approval) int { return len(a.Kind) } // ANDA has a letter more
+		return cmp.Or(cmp.Compare(generic(a), generic(b)), cmp.Compare(cmp.Or(a.Date, "~"), cmp.Or(b.Date, "~")))
+	})
+	return all
+}
+
+// applications are those of Drugs@FDA.
+func applications(ctx context.Context, network *polite.Client, q openfda.Query) (*local.Answer[approval], error) {
+	page, err := openfda.Applications(ctx, network, q)
+	if err != nil {
+		return nil, err
+	}
+	out := &local.Answer[approval]{Hits: []approval{}, Total: &page.Total, Asked: 1}
+	for _, a := range page.Items {
+		out.Hits = append(out.Hits, approval{
+			Region: us, Kind: a.Kind, Name: cmp.Or(strings.Join(a.Brands, ", "), strings.Join(a.Substances, ", ")), Substance: strings.Join(a.Substances, ", "), Number: a.Number,
+			Status: strings.Join(a.Status, ", "), Holder: a.Sponsor, Date: a.Approved, Source: drugsFDA, Route: "live", AsOf: page.AsOf, URL: a.URL,
+		})
+	}
+	asOf := ""
+	if page.AsOf != "" {
+		asOf = ", as of " + page.AsOf
+	}
+	out.Counts = []string{fmt.Sprintf("%s (%s, live%s): %d", drugsFDA, openfda.Source.Label, asOf, page.Total)}
+	out.Sections = []result.SectionSource{{Key: us, Label: drugsFDA, Outcome: entity.DataOrEmpty(page.Total), Sources: []string{openfda.Source.Label}}}
+	return out, nil
+}
+
+func ofEMA(r table.Record, info table.Info) (a approval, err error) {
+	m, err := local.Read[sets.Medicine](r)
+	if err != nil {
+		return a, err
+	}
+	a = approval{
+		Region: eu, Kind: m.Kind, Category: m.Category, Name: m.Name, Substance: cmp.Or(m.Substance, m.INN), Number: m.Number, Status: m.Status, Holder: m.Holder,
+		Date: m.Date, Source: "EMA", Route: "local", AsOf: local.AsOf(info), URL: m.URL,
+	}
+	if m.Kind != sets.MedicineKind {
+		a.Detail = m.Type
+	}
+	return a, nil
+}
+
+func ofWHO(r table.Record, info table.Info) (a approval, err error) {
+	p, err := local.Read[sets.Prequalified](r)
+	if err != nil {
+		return a, err
+	}
+	return approval{
+		Region: who, Kind: p.Kind, Name: p.Name, Number: p.Reference, Status: "Prequalified", Holder: p.Applicant, Date: p.Prequalified,
+		Source: "WHO", Route: "local", AsOf: local.AsOf(info), URL: bulk.WHO.Page,
+	}, nil
+}

@@ -1,0 +1,159 @@
+package drug
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/local"
+	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
+	"biomcp/entrez/openfda"
+	"biomcp/entrez/pattern"
+	"biomcp/entrez/rxnav"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
+)
+
+// hit is a hit of a search: a concept of RxNorm, or what a regulator says of a product.
+type hit struct {
+	RxCUI string `json:"rxcui"`
+	approval
+}
+
+func search() *command.Command {
+	return entity.Search(entity.SearchSpec[hit]{
+		Name: "drug", Words: "[query]", Short: "Find drugs by a name, also misspelt, a class or a regulator",
+		Help: command.Help{
+			Input:     "A name or a part of one; with --class it is a part of the names of its drugs. A class of --region eu is a code of ATC or its beginning.",
+			Output:    "Concepts of RxNorm: substances, brands, products. The best is first; RxNav does not count. With --region, products of FDA (Drugs@FDA, live), EMA or WHO (local tables, sync ema, sync who).",
+			Surprises: "Only the names of drugs on the market of the United States are in RxNorm; EMA and WHO use international names, paracetamol for acetaminophen.",
+		},
+		Examples: []command.Example{
+			{Line: "biomcp search drug imatinb", Does: "drugs with such a name"},
+			{Line: `biomcp search drug --class "kinase inhibitor"`, Does: "the drugs of a class"},
+			{Line: "biomcp search drug imatinib --region eu", Does: "medicines of the European Union"},
+		},
+		Source: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Label: "Drugs", Limit: 10, MaxLimit: 50,
+		Filters: []entity.Filter{
+			{Flag: "class", Once: true, Usage: "a class of drugs by name, or its code in ATC or MED-RT"},
+			{Flag: "region", Values: []string{us, eu, who}, Usage: "what a regulator has: us (FDA), eu (EMA), who"},
+		},
+		Find: find, Columns: []string{"RxCUI", "Name"},
+		Row: func(h *hit) []string {
+			if h.Region == "" {
+				return []string{h.RxCUI, h.Name}
+			}
+			cells := h.row()
+			return slices.Insert(cells[1:], 1, h.Substance)
+		},
+		Next: func(h *hit) []result.Argv {
+			if h.Region != "" {
+				return nil
+			}
+			return []result.Argv{{"get", "drug", h.Name}}
+		},
+	})
+}
+
+func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
+	switch q.Value("region") {
+	case us:
+		network, err := in.App.Network()
+		if err != nil {
+			return nil, err
+		}
+		a, err := applications(ctx, network, openfda.Query{Names: []string{q.Text}, Class: q.Value("class"), Offset: q.Offset, Limit: q.Limit})
+		if err != nil {
+			return nil, err
+		}
+		return page(a), nil
+	case eu, who:
+		return inTable(ctx, in, q)
+	}
+	return inRxNorm(ctx, in, q)
+}
+
+// page is what a regulator answered.
+func page(a *local.Answer[approval]) *entity.Page[hit] {
+	p := &entity.Page[hit]{Total: a.Total, Notices: a.Notices, Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}
+	p.Columns = slices.Insert(slices.Clone(approvalColumns[1:]), 1, "Substance")
+	for _, h := range a.Hits {
+		p.Hits = append(p.Hits, hit{approval: h})
+	}
+	return p
+}
+
+var atc = pattern.Lazy(`(?i)^[A-Z]([0-9]{2}([A-Z]([A-Z]([0-9]{2})?)?)?)?$`)
+
+// inTable asks the table of EMA or of WHO.
+func inTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
+	part := local.Part[approval]{Set: bulk.EMA, Hit: ofEMA, Query: table.Query{Text: q.Text, Kinds: []string{sets.MedicineKind}}}
+	class := q.Value("class")
+	switch {
+	case q.Value("region") == who && class != "":
+		return nil, result.Invalid("WHO's list has no classes: --class goes with --region us or eu, or without", in.Again("--class", "")...)
+	case q.Value("region") == who:
+		part.Set, part.Hit, part.Query.Kinds = bulk.WHO, ofWHO, []string{sets.Product, sets.Ingredient}
+	case class != "" && !atc().MatchString(class):
+		return nil, result.Invalid(fmt.Sprintf("--class %q is no code of ATC such as L01EA, by which --region eu goes", command.Clip(class)), "search", "drug", "--help")
+	case class != "":
+		part.Query.Where = []table.Where{{Fields: []string{sets.ATC}, Text: class, Begins: true}}
+	}
+	a, err := local.Many(ctx, in.App, q.Offset, q.Limit, part)
+	if err != nil {
+		return nil, err
+	}
+	if a.Asked == 0 {
+		return nil, local.Absent("drugs of --region "+q.Value("region"), part.Set)
+	}
+	return page(a), nil
+}
+
+// inRxNorm are concepts by a name like the text, or the drugs of a class.
+func inRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, err
+	}
+	client, p := rxnav.New(network), &entity.Page[hit]{}
+	var all []rxnav.Concept
+	source := result.SectionSource{Key: "results", Label: "Concepts", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}}
+	if class := q.Value("class"); class == "" {
+		all, err = client.Near(ctx, q.Text, q.Offset+q.Limit)
+	} else {
+		source.Label, source.Sources = "Drugs of the class", []string{"RxClass (RxNav, National Library of Medicine)"}
+		all, p.Effective, err = members(ctx, client, class, q.Text)
+		p.Total = new(len(all))
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range all[min(q.Offset, len(all)):min(q.Offset+q.Limit, len(all))] {
+		p.Hits = append(p.Hits, hit{c.RxCUI, approval{Name: c.Name, Source: "RxNorm", Route: "live", AsOf: in.App.Now().UTC().Format("2006-01-02"), URL: rxNavPage + c.RxCUI}})
+	}
+	source.Outcome = entity.DataOrEmpty(len(p.Hits))
+	p.Sections = []result.SectionSource{source}
+	return p, nil
+}
+
+// members are the drugs of a class whose names have the text in them, and the class.
+func members(ctx context.Context, client *rxnav.Client, class, text string) (some []rxnav.Concept, asked string, err error) {
+	c, err := client.Class(ctx, class)
+	if err != nil {
+		return nil, "", err
+	}
+	if c == nil {
+		return nil, "", result.Missing("no class of drugs is called "+command.Clip(class)+"; get drug with the section classes has those of a drug", "get", "drug", "imatinib", "classes")
+	}
+	all, err := client.Members(ctx, c)
+	for _, m := range all {
+		if strings.Contains(strings.ToLower(m.Name), strings.ToLower(text)) {
+			some = append(some, m)
+		}
+	}
+	return some, fmt.Sprintf("drugs of %s (%s, %s)", c.Name, c.Type, c.ID), err
+}

@@ -1,0 +1,184 @@
+// Package openfda asks openFDA (https://open.fda.gov/apis/; CC0) for what the Food and Drug
+// Administration of the United States publishes of drugs: applications of Drugs@FDA, and
+// reports of adverse events. FDA says that openFDA's data are not validated.
+//
+//	found, err := openfda.Applications(ctx, client, openfda.Query{Names: []string{"imatinib"}, Limit: 10})
+package openfda
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/record"
+)
+
+// Source is openFDA: 240 requests a minute and, without a key, 1,000 a day.
+var Source = polite.Source{
+	Name: "openfda", Label: "openFDA", Address: "https://api.fda.gov/",
+	Rate: polite.Rate{Lane: "openfda", PerSecond: 4}, Judge: judge,
+	Ping: polite.NewCall(applications, "limit", "1"),
+}
+
+var (
+	applications = polite.Endpoint{Op: "drugsfda", Path: "drug/drugsfda.json", Form: polite.JSON, MaxBytes: 32 << 20, TTL: 24 * time.Hour}
+	events       = polite.Endpoint{Op: "event", Path: "drug/event.json", Form: polite.JSON, TTL: 24 * time.Hour}
+)
+
+// judge knows that nothing found comes as 404 with a code of its own.
+func judge(r polite.Reply) *polite.Verdict {
+	if r.Status == http.StatusNotFound && gjson.GetBytes(r.Body, "error.code").String() == "NOT_FOUND" {
+		return &polite.Verdict{Kind: polite.NotFound, Text: "has nothing that matches"}
+	}
+	return nil
+}
+
+// Query asks for applications about one of the names, of a substance or a brand, and in a
+// class of drugs. Either may be empty.
+type Query struct {
+	Names         []string
+	Class         string // as labels have it: "Kinase Inhibitor"
+	Offset, Limit int    // from 1 to 1,000
+}
+
+// Application is one to market a drug. Dates are YYYY-MM-DD, "" where there is none.
+type Application struct {
+	Number     string // NDA021588
+	Kind       string // NDA, ANDA, BLA
+	Sponsor    string
+	Brands     []string
+	Substances []string
+	Status     []string // of its products in the market: Prescription, Discontinued
+	Approved   string   // when the first version was
+	URL        string
+}
+
+// Page is a page of applications. AsOf is when openFDA last updated them.
+type Page struct {
+	Items []Application
+	Total int
+	AsOf  string
+}
+
+// Applications are those of Drugs@FDA, in openFDA's order; none where nothing matches. The
+// error is a *polite.Error.
+func Applications(ctx context.Context, c *polite.Client, q Query) (*Page, error) {
+	var all []string
+	if terms := anyOf(q.Names, "openfda.generic_name", "openfda.substance_name", "openfda.brand_name", "products.brand_name", "products.active_ingredients.name"); terms != "" {
+		all = append(all, terms)
+	}
+	if terms := anyOf([]string{q.Class}, "openfda.pharm_class_epc", "openfda.pharm_class_moa", "openfda.pharm_class_pe", "openfda.pharm_class_cs"); terms != "" {
+		all = append(all, terms)
+	}
+	if len(all) == 0 {
+		return nil, polite.Invalidf(applications.Op, "there is neither a name nor a class")
+	}
+	call := polite.NewCall(applications, "search", strings.Join(all, " AND "), "limit", strconv.Itoa(q.Limit))
+	if q.Offset > 0 {
+		call.Set("skip", strconv.Itoa(q.Offset))
+	}
+	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
+	if polite.IsKind(err, polite.NotFound) {
+		return &Page{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	page := &Page{Total: int(reply.Get("meta.results.total").Int()), AsOf: reply.Text("meta.last_updated")}
+	for _, r := range reply.Each("results") {
+		page.Items = append(page.Items, application(r))
+	}
+	return page, nil
+}
+
+func application(r ncbi.Object) Application {
+	a := Application{Number: r.Text("application_number"), Sponsor: r.Text("sponsor_name")}
+	digits := strings.TrimLeft(a.Number, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	a.Kind = strings.TrimSuffix(a.Number, digits)
+	a.URL = "https://www.accessdata.fda.gov/scripts/cder/daf/index.cfm?event=overview.process&ApplNo=" + digits
+	add := func(list *[]string, text string) {
+		if text != "" && !slices.Contains(*list, text) {
+			*list = append(*list, text)
+		}
+	}
+	for _, p := range r.Each("products") {
+		add(&a.Brands, p.Text("brand_name"))
+		add(&a.Status, p.Text("marketing_status"))
+		for _, i := range p.Each("active_ingredients") {
+			add(&a.Substances, i.Text("name"))
+		}
+	}
+	for _, s := range r.Each("submissions") {
+		if s.Text("submission_type") == "ORIG" && s.Text("submission_status") == "AP" {
+			if day := record.Hyphened(s.Text("submission_status_date")); a.Approved == "" || day < a.Approved {
+				a.Approved = day
+			}
+		}
+	}
+	return a
+}
+
+// Reports are reports of adverse events in which a drug is named: how many, and the
+// reactions named in most of them. They are reports, not patients, of whom some are
+// reported several times and most never; that a drug is named does not say that it was the
+// cause, and nobody knows how many took it.
+type Reports struct {
+	Total     int
+	Reactions []Reaction
+	AsOf      string
+}
+
+// Reaction is a reaction with the number of reports that name it.
+type Reaction struct {
+	Term    string `json:"reaction"`
+	Reports int    `json:"reports"`
+}
+
+// Events are the reports about a drug, with the most reactions that are named oftenest:
+// two requests. The error is a *polite.Error.
+func Events(ctx context.Context, c *polite.Client, name string, most int) (*Reports, error) {
+	terms := anyOf([]string{name}, "patient.drug.openfda.generic_name", "patient.drug.openfda.brand_name", "patient.drug.medicinalproduct")
+	reply, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(events, "search", terms, "limit", "1"))
+	if polite.IsKind(err, polite.NotFound) {
+		return &Reports{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &Reports{Total: int(reply.Get("meta.results.total").Int()), AsOf: reply.Text("meta.last_updated")}
+	counts, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(events, "search", terms, "count", "patient.reaction.reactionmeddrapt.exact", "limit", strconv.Itoa(most)))
+	if err != nil && !polite.IsKind(err, polite.NotFound) {
+		return nil, err
+	}
+	for _, r := range counts.Each("results") {
+		out.Reactions = append(out.Reactions, Reaction{r.Text("term"), int(r.Get("count").Int())})
+	}
+	slices.SortStableFunc(out.Reactions, func(a, b Reaction) int { return cmp.Compare(b.Reports, a.Reports) })
+	return out, nil
+}
+
+// anyOf is the term for one of the texts, as a phrase, in one of the fields; "" where there
+// is no text (https://open.fda.gov/apis/advanced-syntax/).
+func anyOf(texts []string, fields ...string) string {
+	var terms []string
+	for _, t := range texts {
+		t = strings.Join(strings.Fields(strings.NewReplacer(`"`, " ", `\`, " ").Replace(t)), " ")
+		for _, f := range fields {
+			if t != "" {
+				terms = append(terms, f+`:"`+t+`"`)
+			}
+		}
+	}
+	if len(terms) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(terms, " OR ") + ")"
+}

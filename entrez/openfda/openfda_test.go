@@ -1,0 +1,103 @@
+package openfda_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/entrez/openfda"
+	"biomcp/entrez/openfda/openfdatest"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/sourcetest"
+)
+
+func simulated(t *testing.T) (*sourcetest.Server, *polite.Client) {
+	t.Helper()
+	srv := sourcetest.New(t)
+	openfdatest.AddTo(srv)
+	network, err := polite.New(srv.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return srv, network
+}
+
+func TestApplications(t *testing.T) {
+	t.Parallel()
+	srv, network := simulated(t)
+	page, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{`fict"inib\`, "fictinib"}, Limit: 10})
+	if err != nil || page.Total != 2 || len(page.Items) != 2 || page.AsOf != "2026-11-02" {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	a := page.Items[1]
+	if a.Number != "NDA900001" || a.Kind != "NDA" || a.Approved != "2003-04-18" || !slices.Equal(a.Brands, []string{"INVENTA"}) ||
+		!slices.Equal(a.Substances, []string{"FICTINIB MESYLATE"}) || !slices.Equal(a.Status, []string{"Prescription"}) || !strings.HasSuffix(a.URL, "ApplNo=900001") {
+		t.Errorf("%+v", a)
+	}
+	if page.Items[0].Approved != "" {
+		t.Errorf("a tentative approval has the date %s", page.Items[0].Approved)
+	}
+	if sent := srv.Requests("drugsfda")[0].Params.Get("search"); !strings.HasPrefix(sent, `(openfda.generic_name:"fict inib" OR `) {
+		t.Errorf("%s", sent)
+	}
+	for _, q := range []openfda.Query{{Names: []string{"Inventa"}, Class: "kinase inhibitor", Limit: 1}, {Class: "Kinase Inhibitor", Limit: 1}, {Names: []string{"FICTINIB"}, Offset: 1, Limit: 5}} {
+		if page, err := openfda.Applications(t.Context(), network, q); err != nil || len(page.Items) != 1 || page.Items[0].Number != "NDA900001" {
+			t.Errorf("%+v: %+v, %v", q, page, err)
+		}
+	}
+	if page, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{"nothing"}, Limit: 1}); err != nil || page.Total != 0 {
+		t.Errorf("%+v, %v", page, err)
+	}
+	if _, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{` " `}, Limit: 1}); !polite.IsKind(err, polite.Invalid) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	_, network := simulated(t)
+	got, err := openfda.Events(t.Context(), network, "fictinib", 5)
+	if err != nil || got.Total != 2 || !slices.Equal(got.Reactions, []openfda.Reaction{{"Nausea", 2}, {"Invented pain", 1}}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := openfda.Events(t.Context(), network, "nothing", 5); err != nil || got.Total != 0 || got.Reactions != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A page of another program at the address is no empty answer.
+func TestNotFoundOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]bool{`{"error":{"code":"NOT_FOUND","message":"No matches found!"}}`: true, `{"error":"not found"}`: false, "<html><title>Not Found</title></html>": false} {
+		v := openfda.Source.Judge(polite.Reply{Status: 404, Body: []byte(body)})
+		if got := v != nil && v.Kind == polite.NotFound; got != want {
+			t.Errorf("%s: %+v", body, v)
+		}
+	}
+}
+
+// A real reply (skipped where it is absent): Drugs@FDA of imatinib.
+func TestCaptures(t *testing.T) {
+	t.Parallel()
+	srv, network := simulated(t)
+	// ask makes the request, which answers nothing, and makes the capture its reply.
+	ask := func(name, endpoint string, request func() error) {
+		reply, err := sourcetest.File("../../../shared/data/breadth/openfda/" + name)
+		if err != nil {
+			t.Skip("real replies are absent: ../shared/data/breadth/openfda")
+		}
+		before := srv.Count(endpoint)
+		_ = request() // there is no such drug
+		asked := srv.Requests(endpoint)[before]
+		srv.Replay(map[string]sourcetest.Reply{endpoint + "?" + asked.Params.Encode(): reply})
+	}
+	q := openfda.Query{Names: []string{"imatinib mesylate"}, Limit: 8}
+	ask("drugsfda_imatinib.json", "drugsfda", func() error { _, err := openfda.Applications(t.Context(), network, q); return err })
+	page, err := openfda.Applications(t.Context(), network, q)
+	if err != nil || page.Total != 17 || page.AsOf != "2026-08-11" || len(page.Items) != 1 {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	if a := page.Items[0]; a.Number != "NDA021588" || a.Approved != "2003-04-18" || a.Brands[0] != "GLEEVEC" || a.Sponsor != "NOVARTIS" {
+		t.Errorf("%+v", a)
+	}
+}

@@ -1,0 +1,105 @@
+// Package openfdatest simulates openFDA with a few applications and reports of invented
+// drugs: the form is openFDA's, what is said is made up.
+package openfdatest
+
+import (
+	_ "embed"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"biomcp/entrez/openfda"
+	"biomcp/entrez/sourcetest"
+)
+
+// data has the lists "drugsfda" and "event".
+//
+//go:embed data.json
+var data []byte
+
+// AddTo makes the server simulate openFDA, with the endpoints "drugsfda" and "events".
+func AddTo(s *sourcetest.Server) {
+	s.Add(sourcetest.Service{Source: &openfda.Source, Path: "/openfda/", Endpoints: []sourcetest.Endpoint{
+		{Name: "drugsfda", Path: "drug/drugsfda.json", Answer: answer("drugsfda")},
+		{Name: "events", Path: "drug/event.json", Answer: answer("event")},
+	}})
+}
+
+var term = regexp.MustCompile(`([a-z_.]+):"([^"]*)"`)
+
+// answer searches a list as openFDA does: all groups in parentheses hold, of each one of
+// the phrases.
+func answer(list string) func(*sourcetest.Call) sourcetest.Reply {
+	return func(c *sourcetest.Call) sourcetest.Reply {
+		found := []gjson.Result{}
+		for _, r := range gjson.GetBytes(data, list).Array() {
+			if !slices.ContainsFunc(strings.Split(c.Get("search"), " AND "), func(group string) bool { return group != "" && !holds(r, group) }) {
+				found = append(found, r)
+			}
+		}
+		if len(found) == 0 {
+			return sourcetest.JSON(http.StatusNotFound, map[string]any{"error": map[string]string{"code": "NOT_FOUND", "message": "No matches found!"}})
+		}
+		meta := map[string]any{"last_updated": "2026-11-02"}
+		results := []any{}
+		limit := max(1, number(c.Get("limit")))
+		if field := strings.TrimSuffix(c.Get("count"), ".exact"); field != "" {
+			counts := map[string]int{}
+			for _, r := range found {
+				for _, v := range values(r, field) {
+					counts[v]++
+				}
+			}
+			names := []string{}
+			for name := range counts {
+				names = append(names, name)
+			}
+			slices.SortFunc(names, func(a, b string) int { return 2*(counts[b]-counts[a]) + strings.Compare(a, b) })
+			for _, name := range names[:min(limit, len(names))] {
+				results = append(results, map[string]any{"term": name, "count": counts[name]})
+			}
+		} else {
+			skip := min(number(c.Get("skip")), len(found))
+			meta["results"] = map[string]int{"skip": skip, "limit": limit, "total": len(found)}
+			for _, r := range found[skip:min(len(found), skip+limit)] {
+				results = append(results, r.Value())
+			}
+		}
+		return sourcetest.JSON(http.StatusOK, map[string]any{"meta": meta, "results": results})
+	}
+}
+
+func number(s string) int {
+	n, _ := strconv.Atoi(s) // 0 for what is none
+	return n
+}
+
+func holds(r gjson.Result, group string) bool {
+	return slices.ContainsFunc(term.FindAllStringSubmatch(group, -1), func(m []string) bool {
+		return slices.ContainsFunc(values(r, m[1]), func(v string) bool {
+			return strings.Contains(" "+strings.ToLower(v)+" ", " "+strings.ToLower(m[2])+" ")
+		})
+	})
+}
+
+// values are the texts at a path, on which any part may be a list.
+func values(r gjson.Result, path string) (out []string) {
+	if r.IsArray() {
+		for _, item := range r.Array() {
+			out = append(out, values(item, path)...)
+		}
+		return out
+	}
+	if path == "" {
+		return []string{r.String()}
+	}
+	first, rest, _ := strings.Cut(path, ".")
+	if next := r.Get(first); next.Exists() {
+		out = values(next, rest)
+	}
+	return out
+}
