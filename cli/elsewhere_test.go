@@ -20,6 +20,12 @@ func TestOtherSections(t *testing.T) {
 		"get drug fictinib pgx --json":      {`"pgx":[{"gene":"BRAF","drug":"fictinib","cpic_level":"A","provisional":false`, "drug"},
 		"get drug fictinib articles --json": {`"articles":[]`, "drug"},
 
+		"get drug fictinib adverse-events --json": {`"adverse_events":[{"reaction":"Nausea","reports":2},{"reaction":"Invented pain","reports":1}],"reports_total":2`, "drug"},
+		"get drug fictinib adverse-events":        {"2 reports to FDA name fictinib (openFDA, as of 2026-11-02): they are reports, not patients", ""},
+		"get disease melanoma plain --json":       {`"plain":[{"title":"Melanoma","summary":"Synthetic words: a tumor of pigment cells & skin.\nLook at moles","source":"MedlinePlus"`, "get_disease.response"},
+		"get disease CN900003 plain":              {"MedlinePlus has no topic called Synthetic disorder of the eye; the nearest is Eye Diseases", ""},
+		"get disease 44287 plain --json":          {`"plain":[]`, "get_disease.response"},
+
 		"get gene BRAF diagnostics --json":              {`"diagnostics":[{"accession":"GTR000900005","name":"Synthetic BRAF test"`, "get_gene.response"},
 		"get gene TP53 diagnostics":                     {"tests of TP53: GTR (live, as of ", ""},
 		"get gene TPM4 diagnostics --json":              {`"diagnostics":[],"diagnostics_total":0`, "get_gene.response"},
@@ -87,13 +93,14 @@ func TestSectionsOfDownSources(t *testing.T) {
 		t.Fatal(text)
 	}
 	for endpoint, want := range map[string]string{
+		"topics":       `{"key":"plain","label":"In plain words","outcome":"unavailable","sources":["MedlinePlus"]}`,
 		"autocomplete": `{"key":"drugs","label":"Drugs","outcome":"unavailable","sources":["PubTator3"]}`,
 		"esearch":      `{"key":"variants","label":"Variants","outcome":"unavailable","sources":["ClinVar"]},{"key":"diagnostics","label":"Diagnostics","outcome":"data","sources":["Genetic Testing Registry (local table)"]}`,
 	} {
 		if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.Down503, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
-		text, code := ask(t, app, command.Agent, "get disease 9944 variants diagnostics drugs trials --json --no-cache")
+		text, code := ask(t, app, command.Agent, "get disease 9944 variants diagnostics drugs trials plain --json --no-cache")
 		if code != 0 || !strings.Contains(text, want) || !strings.Contains(text, `"key":"trials","label":"Trials","outcome":"`) {
 			t.Errorf("%s: exit %d: %s", endpoint, code, text)
 		}

@@ -7,15 +7,14 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
-	"html"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 
-	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/record"
 )
 
 // Source is DailyMed. It states no limit.
@@ -111,7 +110,7 @@ func Parse(body []byte) (*Label, error) {
 	if err := xml.Unmarshal(body, &doc); err != nil {
 		return nil, errors.New("no label in XML")
 	}
-	return &Label{doc.SetID.Root, strings.ReplaceAll(plain(doc.Title.XML), "\n", " "), strings.TrimSpace(doc.Maker), doc.Effective.Value, doc.Sections}, nil
+	return &Label{doc.SetID.Root, strings.ReplaceAll(record.Plain(doc.Title.XML), "\n", " "), strings.TrimSpace(doc.Maker), doc.Effective.Value, doc.Sections}, nil
 }
 
 // Section is the first section with a LOINC code, wherever it is, with what is in it.
@@ -120,7 +119,7 @@ func (l *Label) Section(loinc string) (Section, bool) {
 	if s == nil {
 		return Section{}, false
 	}
-	return Section{loinc, strings.ReplaceAll(plain(s.Title.XML), "\n", " "), s.text()}, true
+	return Section{loinc, strings.ReplaceAll(record.Plain(s.Title.XML), "\n", " "), s.text()}, true
 }
 
 func find(all []section, loinc string) *section {
@@ -136,27 +135,9 @@ func find(all []section, loinc string) *section {
 }
 
 func (s *section) text() string {
-	all := plain(s.Text.XML)
+	all := record.Plain(s.Text.XML)
 	for _, p := range s.Parts {
-		all += "\n" + plain(p.Title.XML) + "\n" + p.text()
+		all += "\n" + record.Plain(p.Title.XML) + "\n" + p.text()
 	}
-	return strings.TrimSpace(blank().ReplaceAllString(all, "\n"))
-}
-
-var (
-	comment = pattern.Lazy(`(?s)<!--.*?-->|<renderMultiMedia.*?>`)
-	ends    = pattern.Lazy(`</(?:paragraph|item|tr|caption|title)\s*>|<br\s*/?>`)
-	cell    = pattern.Lazy(`</t[dh]\s*>`)
-	tag     = pattern.Lazy(`<[^>]*>`)
-	spaces  = pattern.Lazy(`[ \t\r\x{a0}]+`)
-	blank   = pattern.Lazy(` ?\n[\s]*`)
-)
-
-// plain is the text of a narrative block: a paragraph, an item and a row of a table
-// each in a line.
-func plain(markup string) string {
-	text := strings.ReplaceAll(comment().ReplaceAllString(markup, ""), "\n", " ")
-	text = cell().ReplaceAllString(ends().ReplaceAllString(text, "\n"), " | ")
-	text = html.UnescapeString(tag().ReplaceAllString(text, ""))
-	return strings.TrimSpace(blank().ReplaceAllString(spaces().ReplaceAllString(text, " "), "\n"))
+	return record.Lines(all)
 }

@@ -36,6 +36,7 @@ type Disease struct {
 	related.VariantsPart
 	related.DrugsPart
 	diagnostic.TestsPart
+	PlainPart
 
 	notices []string
 }

@@ -28,6 +28,7 @@ func others() []entity.Section[Disease] {
 			return ctgov.Query{Condition: ctgov.Words(d.Name)}, ""
 		}),
 		related.Drugs(idOf, func(d *Disease) *related.DrugsPart { return &d.DrugsPart }, "treat", "to treat", concept),
+		plain(),
 	}
 }
 

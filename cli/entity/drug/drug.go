@@ -43,6 +43,7 @@ type drug struct {
 	related.TrialsPart
 	related.PGxPart
 	RegulatoryPart
+	EventsPart
 
 	asked                  string // the name that was typed
 	noClasses, noChemistry error  // why they did not come

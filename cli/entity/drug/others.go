@@ -19,6 +19,7 @@ func nameOf(d *drug) string { return d.Name }
 func others() []entity.Section[drug] {
 	return []entity.Section[drug]{
 		regulatory(),
+		events(),
 		related.Trials(nameOf, func(d *drug) *related.TrialsPart { return &d.TrialsPart }, func(d *drug) (ctgov.Query, string) {
 			return ctgov.Query{Intervention: ctgov.Words(d.Name)}, ""
 		}),

@@ -9,6 +9,7 @@ import (
 	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/datasets/datasetstest"
 	"biomcp/entrez/litvar/litvartest"
+	"biomcp/entrez/medlineplus/medlineplustest"
 	"biomcp/entrez/openfda/openfdatest"
 	"biomcp/entrez/reactome/reactometest"
 	"biomcp/entrez/rxnav/rxnavtest"
@@ -30,5 +31,6 @@ func AddTo(s *sourcetest.Server) *cbioportaltest.Datahub {
 	reactometest.AddTo(s)
 	cpictest.AddTo(s)
 	openfdatest.AddTo(s)
+	medlineplustest.AddTo(s)
 	return hub
 }

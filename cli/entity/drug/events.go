@@ -1,0 +1,46 @@
+package drug
+
+import (
+	"context"
+	"fmt"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/related"
+	"biomcp/entrez/openfda"
+)
+
+// EventsPart is the part of the section adverse-events.
+type EventsPart struct {
+	Events  entity.Part[[]openfda.Reaction] `json:"adverse_events,omitzero"`
+	Reports entity.Part[*int]               `json:"reports_total,omitzero"`
+}
+
+// events is the section of the reactions that most reports to FDA name: two requests.
+func events() entity.Section[drug] {
+	s := entity.Linked[drug, openfda.Reaction]{
+		Name: "adverse-events", Label: "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA", ID: nameOf,
+		Members: []string{"adverse_events", "reports_total"},
+		Rows:    func(d *drug) *entity.Part[[]openfda.Reaction] { return &d.Events },
+		Columns: []string{"Reaction", ">Reports"}, Row: func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
+		Find: func(ctx context.Context, in *command.Input, d *drug) (*entity.Answer[openfda.Reaction], error) {
+			d.Reports.Asked = true
+			network, limit, err := related.Ask(in)
+			if err != nil {
+				return nil, err
+			}
+			got, err := openfda.Events(ctx, network, d.Name, limit)
+			if err != nil {
+				return nil, err
+			}
+			d.Reports.Value = &got.Total
+			out := &entity.Answer[openfda.Reaction]{Rows: got.Reactions}
+			if got.Total > 0 {
+				out.Notices = []string{fmt.Sprintf("%d reports to FDA name %s (openFDA, as of %s): they are reports, not patients; nobody knows how many took it, and a report does not say that it was the cause", got.Total, d.Name, got.AsOf)}
+			}
+			return out, nil
+		},
+	}.Section()
+	s.Limited = true
+	return s
+}

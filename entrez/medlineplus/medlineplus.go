@@ -1,0 +1,70 @@
+// Package medlineplus asks MedlinePlus of the National Library of Medicine for its health
+// topics, which say in plain words what a disease is
+// (https://medlineplus.gov/about/developers/webservices/). Summaries of topics are NLM's;
+// articles of the encyclopaedia are licensed, and are not asked for.
+package medlineplus
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/record"
+)
+
+// Source is the web service, which allows 85 requests a minute.
+var Source = polite.Source{
+	Name: "medlineplus", Label: "MedlinePlus", Address: "https://wsearch.nlm.nih.gov/ws/",
+	Rate: polite.Rate{Lane: "medlineplus", PerSecond: 1}, Ping: polite.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
+}
+
+var query = polite.Endpoint{Op: "query", Path: "query", Form: polite.XML, TTL: 24 * time.Hour}
+
+// Topic is a health topic in English. Names are its other titles and headings in MeSH.
+type Topic struct {
+	Title   string
+	Names   []string
+	Summary string // in plain text, a line a paragraph
+	URL     string
+}
+
+// Topics are those that a phrase finds, the best first. The error is a *polite.Error.
+func Topics(ctx context.Context, c *polite.Client, phrase string, most int) ([]Topic, error) {
+	call := polite.NewCall(query, "db", "healthTopics", "term", phrase, "retmax", strconv.Itoa(most))
+	body, err := c.To(&Source).Do(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	var reply struct {
+		XMLName   struct{} `xml:"nlmSearchResult"`
+		Documents []struct {
+			URL      string `xml:"url,attr"`
+			Contents []struct {
+				Name string `xml:"name,attr"`
+				Text string `xml:",chardata"` // markup, escaped
+			} `xml:"content"`
+		} `xml:"list>document"`
+	}
+	if ncbi.DecodeXML(body, &reply) != nil {
+		return nil, call.Unreadable(errors.New("no list of topics"))
+	}
+	var all []Topic
+	for _, d := range reply.Documents {
+		t := Topic{URL: d.URL}
+		for _, c := range d.Contents {
+			switch text := record.Plain(c.Text); c.Name {
+			case "title":
+				t.Title = text
+			case "altTitle", "mesh":
+				t.Names = append(t.Names, text)
+			case "FullSummary":
+				t.Summary = text
+			}
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
