@@ -20,7 +20,7 @@ type variantAnswer struct {
 		}
 		Locations []struct {
 			Assembly, Chromosome, Ref, Alt string
-			Start                          int
+			Start, End                     int
 		}
 		Germline, Oncogenicity *struct {
 			Classification, Evaluated string

@@ -8,7 +8,9 @@ import (
 	"biomcp/entrez/ncbi"
 )
 
-// Record is a variant of ClinVar. Lists are never nil.
+// Record is a variant of ClinVar. Lists are never nil. One of several changes, a
+// haplotype or a genotype, has no SPDI, ids, places and changes of a protein: those are
+// its members'.
 type Record struct {
 	ID             string // VariationID
 	Accession      string // VCV000013961
@@ -79,25 +81,26 @@ func Read(doc entrez.Doc) (*Record, error) {
 		Consequences: d.Texts("molecular_consequence_list"), Submissions: len(d.Texts("supporting_submissions.scv")),
 		Classifications: Classifications{class(d, "germline"), class(d, "oncogenicity"), class(d, "clinical_impact")},
 	}
-	for i, v := range d.Each("variation_set") {
-		for _, x := range v.Each("variation_xrefs") {
-			switch x.Text("db_source") {
-			case "dbSNP":
-				r.RSID = "rs" + strings.TrimPrefix(x.Text("db_id"), "rs")
-			case "ClinGen":
-				r.CAID = x.Text("db_id")
-			}
+	members := d.Each("variation_set")
+	if len(members) != 1 { // a haplotype or genotype: each member has a record of its own
+		r.ProteinChanges = []string{}
+		return r, nil
+	}
+	v := members[0]
+	r.SPDI = v.Text("canonical_spdi")
+	for _, x := range v.Each("variation_xrefs") {
+		switch x.Text("db_source") {
+		case "dbSNP":
+			r.RSID = "rs" + strings.TrimPrefix(x.Text("db_id"), "rs")
+		case "ClinGen":
+			r.CAID = x.Text("db_id")
 		}
-		if i > 0 { // of a haplotype: its parts have records of their own
-			continue
-		}
-		r.SPDI = v.Text("canonical_spdi")
-		for _, l := range v.Each("variation_loc") {
-			start, err := strconv.Atoi(l.Text("start"))
-			end, err2 := strconv.Atoi(l.Text("stop"))
-			if name := l.Text("assembly_name"); err == nil && err2 == nil && name != "" {
-				r.Locations = append(r.Locations, Location{name, l.Text("chr"), start, end, l.Text("ref"), l.Text("alt")})
-			}
+	}
+	for _, l := range v.Each("variation_loc") {
+		start, err := strconv.Atoi(l.Text("start"))
+		end, err2 := strconv.Atoi(l.Text("stop"))
+		if name := l.Text("assembly_name"); err == nil && err2 == nil && name != "" {
+			r.Locations = append(r.Locations, Location{name, l.Text("chr"), start, end, l.Text("ref"), l.Text("alt")})
 		}
 	}
 	return r, nil

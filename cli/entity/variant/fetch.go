@@ -1,69 +1,73 @@
 package variant
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/sourcegraph/conc"
+	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
-	"biomcp/cli/result"
 	"biomcp/entrez"
-	"biomcp/entrez/assembly"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/variation"
 )
 
-// wanted is a name of one command, and what was found for it.
-type wanted struct {
-	name
-	found []string // VariationIDs that it may mean
-	rsids []string // rs numbers, where ClinVar has nothing
-	err   error
-}
-
-// lookup is what was found for all names of a command.
+// lookup is the names of one command and what was found for them.
 type lookup struct {
 	client   *entrez.Client
 	spelling *variation.Client
+	names    []name
+	found    [][]string // VariationIDs by name: those it may mean
+	rsids    [][]string // rs numbers by name
+	errs     []error    // why ClinVar was not asked about a name
+	more     []error    // that not all were described which a name may mean
 	records  map[string]*clinvar.Record
 	snps     map[string]*snp // by the number asked, and by the one it is now
 	problem  error           // why dbSNP said nothing
+	notices  []string
 }
 
 // fetch finds each name: what ClinVar has under it, then what dbSNP has, each with
-// one ESummary for all names.
+// one ESummary for all names. Where there are too many names for the time of a command,
+// what was found of them is the answer.
 func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Asked) (*entity.Found[Variant], error) {
 	network, err := in.App.Network()
 	if err != nil {
 		return nil, err
 	}
-	l := &lookup{client: entrez.New(network), spelling: variation.New(network), records: map[string]*clinvar.Record{}, snps: map[string]*snp{}}
+	n := len(words)
+	l := &lookup{
+		client: entrez.New(network), spelling: variation.New(network), found: make([][]string, n), rsids: make([][]string, n), errs: make([]error, n), more: make([]error, n),
+		records: map[string]*clinvar.Record{}, snps: map[string]*snp{},
+	}
 	on := in.String("assembly")
-	var all []*wanted
+	for _, w := range words {
+		l.names = append(l.names, read(w, on))
+	}
 	var numbers []string
-	for _, word := range words {
-		w := &wanted{name: read(word, on)}
-		if all = append(all, w); w.kind == rsID {
-			numbers = append(numbers, w.id)
-			w.rsids = []string{w.id}
+	for i, n := range l.names {
+		if n.kind == rsID {
+			numbers = append(numbers, n.id)
 		}
+		l.rsids[i] = []string{}
+	}
+	begin, all := time.Now(), cmp.Or(in.App.Env.Network.Deadline, polite.DefaultDeadline)
+	part := func(of time.Duration) (context.Context, context.CancelFunc) {
+		return context.WithDeadline(ctx, begin.Add(of))
 	}
 	l.dbSNP(ctx, numbers) // first: a number may have been merged into another
-	var asking conc.WaitGroup
-	for _, w := range all {
-		asking.Go(func() { w.err = l.resolve(ctx, w) })
-	}
-	asking.Wait()
-	if err := l.clinVar(ctx, all); err != nil {
-		return nil, err
-	}
-	out := l.answer(all, on)
+	resolving, cancel := part(all / 2)
+	defer cancel()
+	l.resolve(resolving)
+	l.clinVar(ctx)
+	numbering, cancel := part(all * 3 / 4)
+	defer cancel()
+	l.dbSNP(ctx, l.numbers(numbering))
+	out := l.answer(on)
 	numbers = nil
 	for _, v := range out.Records { // those that ClinVar brought
 		if number := strings.TrimPrefix(v.RSID, "rs"); number != "" && l.snps[number] == nil {
@@ -110,226 +114,35 @@ func (l *lookup) dbSNP(ctx context.Context, numbers []string) {
 	}
 }
 
-// now is the present number of an rs: another one where it was merged.
-func (l *lookup) now(n name) string {
-	if s := l.snps[n.id]; n.kind == rsID && s != nil {
-		return s.Number
-	}
-	return n.id
-}
-
-// mostHits is how many records of ClinVar one name is looked for in.
-const mostHits = 50
-
-// resolve finds the VariationIDs that a name may mean. What they are is checked
-// when they are described, since NCBI drops words that it does not find.
-func (l *lookup) resolve(ctx context.Context, w *wanted) error {
-	term := ""
-	switch w.kind {
-	case variationID:
-		w.found = []string{w.id}
-	case rsID:
-		term = "rs" + l.now(w.name)
-	case searched:
-		term = `"` + w.word + `"`
-	case changeOfGene:
-		term = w.gene + `[gene] AND "` + w.change + `"`
-		if w.short != "" {
-			term = w.gene + `[gene] AND ("` + w.change + `" OR "` + w.short + `")`
-		}
-	case sequenceName:
-		if err := l.canonical(ctx, &w.name); err != nil {
-			return err
-		}
-		if _, chromosome := assembly.Of(w.spdi.Sequence); chromosome != "" { // else dbSNP alone may know it
-			term = fmt.Sprintf("%s[CHR] AND %d:%d[CPOS]", chromosome, w.spdi.Position, w.spdi.Position+len(w.spdi.Deleted)+1)
-		}
-	}
-	if term == "" {
-		return nil
-	}
-	hits, err := l.client.Search(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: mostHits})
-	if err == nil && (w.kind != searched || len(hits.Dropped()) == 0) {
-		w.found = hits.IDs
-	}
-	return err
-}
-
-// canonical makes the SPDI of a name the canonical one, on GRCh38. That of one base
-// there is.
-func (l *lookup) canonical(ctx context.Context, n *name) (err error) {
-	if n.spdi.Sequence == "" {
-		if n.spdi, err = l.spelling.OfHGVS(ctx, n.hgvs); err != nil {
-			return err
-		}
-	}
-	on, _ := assembly.Of(n.spdi.Sequence)
-	if on != assembly.GRCh38 || !n.spdi.OneBase() {
-		n.spdi, err = l.spelling.Canonical(ctx, n.spdi)
-	}
-	return err
-}
-
-// clinVar describes all that was found, and asks dbSNP for what ClinVar does not have.
-func (l *lookup) clinVar(ctx context.Context, all []*wanted) error {
-	var ids, numbers []string
-	for _, w := range all {
-		if errors.Is(w.err, context.Canceled) {
-			return w.err
-		}
-		ids = append(ids, w.found...)
-	}
+// clinVar describes all that was found.
+func (l *lookup) clinVar(ctx context.Context) {
+	ids := slices.Concat(l.found...)
 	slices.Sort(ids)
-	if ids = slices.Compact(ids); len(ids) > 0 {
-		docs, err := l.client.Docs(ctx, "clinvar", ids)
-		if err != nil {
-			return err
-		}
+	if ids = slices.Compact(ids); len(ids) == 0 {
+		return
+	}
+	docs, err := l.client.Docs(ctx, "clinvar", ids)
+	if err == nil {
 		for _, d := range docs.Items {
 			if l.records[d.UID], err = clinvar.Read(d); err != nil {
-				return err
+				break
 			}
 		}
 	}
-	for _, w := range all {
-		if w.kind == sequenceName && w.err == nil && len(l.matching(w)) == 0 {
-			w.rsids, w.err = l.spelling.RSIDs(ctx, w.spdi)
-			numbers = append(numbers, w.rsids...)
+	for i := range l.names {
+		if err != nil && len(l.found[i]) > 0 && len(l.matching(i)) == 0 {
+			l.errs[i] = cmp.Or(l.errs[i], err)
 		}
 	}
-	l.dbSNP(ctx, numbers)
-	return nil
 }
 
-// matching are the records of ClinVar that a name means, of those found for it; where
-// none is, those of the change on another transcript.
-func (l *lookup) matching(w *wanted) []*clinvar.Record {
-	by := map[match][]*clinvar.Record{}
-	for _, id := range w.found {
-		if r := l.records[id]; r != nil {
-			how := l.means(w.name, r)
-			by[how] = append(by[how], r)
+// numbers are those of dbSNP for the changes that ClinVar does not have.
+func (l *lookup) numbers(ctx context.Context) (numbers []string) {
+	for i, n := range l.names {
+		if n.kind == sequenceName && l.errs[i] == nil && len(l.matching(i)) == 0 {
+			l.rsids[i], l.errs[i] = l.spelling.RSIDs(ctx, n.spdi)
+			numbers = append(numbers, l.rsids[i]...)
 		}
 	}
-	if len(by[this]) == 0 {
-		return by[onOther]
-	}
-	return by[this]
-}
-
-// match is how a name means a record.
-type match int
-
-const (
-	notThis match = iota
-	this
-	onOther // by the numbering of another transcript than the record's own
-)
-
-func (l *lookup) means(n name, r *clinvar.Record) match {
-	title := titleForm().FindStringSubmatch(r.Title)
-	is := false
-	switch {
-	case n.kind == variationID:
-		is = true
-	case n.kind == rsID:
-		is = r.RSID == "rs"+n.id || r.RSID == "rs"+l.now(n)
-	case n.kind == sequenceName:
-		is = r.SPDI == n.spdi.String()
-	case n.kind == searched && n.change == "": // RCV, CA
-		is = !strings.HasPrefix(n.word, "CA") || r.CAID == n.word
-	case n.kind == changeOfGene && !slices.ContainsFunc(r.Genes, func(symbol string) bool { return strings.EqualFold(symbol, n.gene) }):
-	case title != nil && (title[2] == n.change || title[3] == n.change || n.short != "" && sameChange(title[3], n.short)):
-		is = true
-	case n.short != "" && slices.ContainsFunc(r.ProteinChanges, func(c string) bool { return sameChange(c, n.short) }):
-		return onOther
-	}
-	if is {
-		return this
-	}
-	return notThis
-}
-
-// sameChange reports whether a change of a protein, in either spelling, is the one.
-func sameChange(text, short string) bool {
-	_, s, ok := protein(text)
-	return ok && s == short || text == short
-}
-
-// answer is the variants in the order asked, each once.
-func (l *lookup) answer(all []*wanted, on string) *entity.Found[Variant] {
-	out := &entity.Found[Variant]{Records: []*Variant{}, Missing: []string{}}
-	seen := map[string]*Variant{}
-	for _, w := range all {
-		got := l.variants(w)
-		out.Notices = append(out.Notices, l.explain(w, got, on)...)
-		switch {
-		case len(got) > 0:
-		case w.kind == sequenceName && w.err == nil:
-			got = []*Variant{unknown(w.name)}
-			out.Notices = append(out.Notices, "neither ClinVar nor dbSNP has "+w.word)
-		default:
-			out.Missing = append(out.Missing, w.word)
-			if w.err != nil && !polite.IsKind(w.err, polite.NotFound) {
-				out.Problem = w.err
-			}
-		}
-		for _, v := range got {
-			if old := seen[v.ID]; old != nil {
-				v = old
-			} else {
-				seen[v.ID] = v
-			}
-			out.Add(w.word, v)
-			if rs := "rs" + w.id; l.now(w.name) != w.id && !slices.Contains(v.MergedFrom, rs) {
-				v.MergedFrom = append(v.MergedFrom, rs)
-			}
-		}
-	}
-	if e := (*polite.Error)(nil); len(out.Records) == 0 && polite.IsKind(out.Problem, polite.Refused) && errors.As(out.Problem, &e) {
-		out.Problem = result.Invalid(command.Clip(out.Missing[0])+" cannot be read: "+e.Message, "get", "variant", "--help")
-	}
-	return out
-}
-
-// variants are those that a name means: of ClinVar, else of dbSNP.
-func (l *lookup) variants(w *wanted) (got []*Variant) {
-	for _, r := range l.matching(w) {
-		got = append(got, ofClinVar(r))
-	}
-	for _, number := range w.rsids {
-		if s := l.snps[number]; s != nil && len(l.matching(w)) == 0 {
-			v := ofSNP(s)
-			if w.kind == sequenceName {
-				v.SPDI = w.spdi.String()
-				v.addSPDI()
-			}
-			got = append(got, v)
-		}
-	}
-	return got
-}
-
-// explain says how a name was read where that may surprise.
-func (l *lookup) explain(w *wanted, got []*Variant, on string) (notes []string) {
-	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
-	if w.assembly != "" {
-		other := assembly.GRCh37
-		if on == other {
-			other = assembly.GRCh38
-		}
-		note("%s was read on %s; --assembly %s reads it on the other", w.word, on, other)
-	}
-	if now := l.now(w.name); now != w.id {
-		note("rs%s was merged into rs%s", w.id, now)
-	}
-	if len(got) > 1 {
-		note("%s is %d variants of ClinVar", w.word, len(got))
-	}
-	for _, v := range got {
-		if r := l.records[v.variationID]; r != nil && l.means(w.name, r) == onOther {
-			note("%s is numbered by another transcript: on that of ClinVar it is %s", w.word, v.Title)
-		}
-	}
-	return notes
+	return numbers
 }

@@ -16,7 +16,7 @@ const (
 	noName       nameKind = iota
 	variationID           // 13961, VCV000013961
 	rsID                  // rs113488022
-	searched              // RCV…, CA…, NP_…:p.…: found by that word in ClinVar
+	searched              // RCV…, CA…, NP_…:p.…, NM_…:c.[…]: found by that word in ClinVar
 	sequenceName          // HGVS on a sequence, SPDI
 	changeOfGene          // BRAF V600E, BRAF c.1799T>A
 )
@@ -27,6 +27,7 @@ type name struct {
 	word         string
 	id           string // VariationID, or the number of an rs
 	gene, change string // of changeOfGene; the change as ClinVar writes it: p.Val600Glu, c.1799T>A
+	transcript   string // of a change that only a title of ClinVar has: c.[1075A>C;1080C>G]
 	short        string // a change of a protein in one letter: V600E
 	hgvs         string // of sequenceName, unless it is an SPDI
 	spdi         variation.SPDI
@@ -38,58 +39,14 @@ var (
 	uidForm   = pattern.Lazy(`^[1-9][0-9]{0,9}$`)
 	rsForm    = pattern.Lazy(`^(?i)rs([1-9][0-9]{0,11})$`)
 	otherForm = pattern.Lazy(`^(?i)(RCV[0-9]{9}(?:\.[0-9]+)?|CA[0-9]{3,12})$`)
-	npForm    = pattern.Lazy(`^([NX]P_[0-9]{6,9}(?:\.[0-9]{1,2})?):(p\.\(?[A-Za-z0-9_*=?]+\)?)$`)
+	npForm    = pattern.Lazy(`^([NX]P_[0-9]{6,9}(?:\.[0-9]{1,2})?):(p\.[][A-Za-z0-9_*=?;()]+)$`)
 	hgvsForm  = pattern.Lazy(`^([NX][CGMRTW]_[0-9]{6,9}\.[0-9]{1,2})(?:\([A-Za-z0-9-]+\))?:([cgmnr]\.[A-Za-z0-9_+*>=()-]+)$`)
+	titleName = pattern.Lazy(`^([NX][MR]_[0-9]{6,9}\.[0-9]{1,2})(?:\([A-Za-z0-9-]+\))?:([cnr]\.[][0-9A-Za-z*+_>=;()?-]+)$`)
 	placeForm = pattern.Lazy(`^(?i:chr)([0-9]{1,2}|[XYMxym]|MT|mt):(?:g\.)?([0-9][0-9_]*(?:[ACGTacgt]+>[ACGTacgt]+|(?:del|dup|ins|inv)[ACGTacgt]*(?:ins[ACGTacgt]+)?))$`)
-	snvForm   = pattern.Lazy(`^g\.([0-9]+)([ACGT])>([ACGT])$`)
+	snvForm   = pattern.Lazy(`^[gm]\.([0-9]+)([ACGT])>([ACGT])$`)
 	geneForm  = pattern.Lazy(`^([A-Za-z][A-Za-z0-9-]{0,20})[ :]+(.+)$`)
-	cdnaForm  = pattern.Lazy(`^c\.[0-9*+_>A-Za-z=-]+$`)
-	oneForm   = pattern.Lazy(`^(?:p\.)?\(?([ACDEFGHIKLMNPQRSTVWYX*])([0-9]{1,5})([ACDEFGHIKLMNPQRSTVWYX*=]|fs[0-9*A-Z]*|del|dup)\)?$`)
-	threeForm = pattern.Lazy(`^(?:p\.)?\(?([A-Z][a-z]{2})([0-9]{1,5})([A-Z][a-z]{2}|\*|=|fs[0-9*A-Za-z]*|del|dup)\)?$`)
+	cdnaForm  = pattern.Lazy(`^c\.[][0-9*+_>A-Za-z=;()?-]+$`)
 )
-
-// acids are the amino acids, each by its one letter and then its three.
-const acids = "AAla CCys DAsp EGlu FPhe GGly HHis IIle KLys LLeu MMet NAsn PPro QGln RArg SSer TThr VVal WTrp YTyr *Ter"
-
-// three is an amino acid in three letters; what is none stays.
-func three(one string) string {
-	if one == "X" {
-		one = "*"
-	}
-	for i := 0; i < len(acids); i += 5 {
-		if acids[i:i+1] == one {
-			return acids[i+1 : i+4]
-		}
-	}
-	return one
-}
-
-// one is an amino acid in one letter; what is none stays.
-func one(three string) string {
-	for i := 0; i < len(acids); i += 5 {
-		if acids[i+1:i+4] == three {
-			return acids[i : i+1]
-		}
-	}
-	return three
-}
-
-// protein is a change of a protein in three letters and in one; ok is false where
-// the text is none. A frameshift is known by its first residue: p.Phe620fs.
-func protein(text string) (long, short string, ok bool) {
-	m := oneForm().FindStringSubmatch(text)
-	if m == nil {
-		if m = threeForm().FindStringSubmatch(text); m == nil || one(m[1]) == m[1] {
-			return "", "", false
-		}
-		m[1], m[3] = one(m[1]), one(m[3])
-	}
-	if strings.HasPrefix(m[3], "fs") {
-		m[3] = "fs"
-	}
-	m[1], m[3] = one(three(m[1])), one(three(m[3])) // X is *
-	return "p." + three(m[1]) + m[2] + three(m[3]), m[1] + m[2] + m[3], true
-}
 
 // isChange reports whether a word is a change without its gene: it belongs to the
 // word before it.
@@ -118,14 +75,22 @@ func read(word, on string) name {
 		n.sequence(m[1], m[2])
 		return n
 	}
+	if m := titleName().FindStringSubmatch(word); m != nil {
+		n.kind, n.transcript, n.change = searched, m[1], m[2]
+		return n
+	}
 	if m := placeForm().FindStringSubmatch(word); m != nil && assembly.Chromosome(m[1]) != "" {
-		n.assembly = on
+		if n.assembly = on; assembly.Chromosome(m[1]) == "MT" { // one for both
+			n.assembly = ""
+		}
 		n.sequence(assembly.Accession(on, m[1]), "g."+upper(m[2]))
 		return n
 	}
 	if m := npForm().FindStringSubmatch(word); m != nil {
-		n.change, n.short, _ = protein(m[2])
-		n.kind = searched
+		n.kind, n.change = searched, m[2]
+		if long, short, ok := protein(m[2]); ok {
+			n.change, n.short = long, short
+		}
 		return n
 	}
 	switch m := geneForm().FindStringSubmatch(word); {
@@ -179,8 +144,12 @@ func InText(text string) (gene string, spellings []string) {
 	return n.gene, []string{short, long}
 }
 
-// sequence is a change in HGVS. That of one base on a chromosome is its own SPDI.
+// sequence is a change in HGVS. That of one base on a chromosome is its own SPDI. Of
+// the mitochondrion it is written m.
 func (n *name) sequence(accession, change string) {
+	if _, chromosome := assembly.Of(accession); chromosome == "MT" {
+		change = "m" + strings.TrimLeft(change, "gm")
+	}
 	n.kind, n.hgvs = sequenceName, accession+":"+change
 	if m := snvForm().FindStringSubmatch(change); m != nil {
 		if _, chromosome := assembly.Of(accession); chromosome != "" {

@@ -9,7 +9,10 @@ func TestProteinChanges(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"V600E": {"p.Val600Glu", "V600E"}, "p.Val600Glu": {"p.Val600Glu", "V600E"}, "p.(Val600Glu)": {"p.Val600Glu", "V600E"}, "Val600Glu": {"p.Val600Glu", "V600E"},
 		"R97*": {"p.Arg97Ter", "R97*"}, "R97X": {"p.Arg97Ter", "R97*"}, "p.Arg97Ter": {"p.Arg97Ter", "R97*"}, "p.Arg97*": {"p.Arg97Ter", "R97*"},
-		"F620fs": {"p.Phe620fs", "F620fs"}, "p.Phe620fs": {"p.Phe620fs", "F620fs"}, "p.Phe620LeufsTer5": {"", ""}, "p.Phe620fsTer5": {"p.Phe620fs", "F620fs"},
+		"F620fs": {"p.Phe620fs", "F620fs"}, "p.Phe620fs": {"p.Phe620fs", "F620fs"}, "p.Phe620LeufsTer5": {"p.Phe620fs", "F620fs"}, "p.Phe620Serfs*10": {"p.Phe620fs", "F620fs"}, "F620Sfs*10": {"p.Phe620fs", "F620fs"}, "p.Phe620fsTer5": {"p.Phe620fs", "F620fs"},
+		"p.Glu746_Ala750del": {"p.Glu746_Ala750del", "E746_A750del"}, "E746_A750del": {"p.Glu746_Ala750del", "E746_A750del"}, "L747_P753delinsS": {"p.Leu747_Pro753delinsSer", "L747_P753delinsS"},
+		"p.Asp770_Asn771insSerValAsp": {"p.Asp770_Asn771insSerValAsp", "D770_N771insSVD"}, "p.Ala767_Val769dup": {"p.Ala767_Val769dup", "A767_V769dup"}, "p.Gln18[23]": {"p.Gln18[23]", "Q18[23]"},
+		"p.Met1?": {"p.Met1?", "M1?"}, "p.Ter394ArgextTer?": {"p.Ter394ArgextTer?", "*394Rext*?"}, "p.Gly25_Glu26=": {"p.Gly25_Glu26=", "G25_E26="}, "E746_A750K": {"", ""}, "p.[Arg3Ser;Lys4Gln]": {"", ""},
 		"K3del": {"p.Lys3del", "K3del"}, "p.Leu5=": {"p.Leu5=", "L5="}, "": {"", ""}, "hello": {"", ""}, "BRAF": {"", ""}, "p.Xyz6Glu": {"", ""},
 	} {
 		long, short, ok := protein(text)
@@ -25,6 +28,7 @@ func TestGeneAndChangeAreOneWord(t *testing.T) {
 		{[]string{"BRAF", "V600E", "rs1", "TP53", "c.215C>G"}, []string{"BRAF V600E", "rs1", "TP53 c.215C>G"}},
 		{[]string{"rs1", "V600E"}, []string{"rs1", "V600E"}},
 		{[]string{"V600E"}, []string{"V600E"}},
+		{[]string{"EGFR", "E746_A750del", "HTT", "c.54GCA[23]", "clinvar"}, []string{"EGFR E746_A750del", "HTT c.54GCA[23]", "clinvar"}},
 	} {
 		if got := join(c.words); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q", c.words, got)
@@ -43,4 +47,14 @@ func FuzzRead(f *testing.F) {
 		}
 		join([]string{text, text})
 	})
+}
+
+func TestNumberOfVariantsSaysWhose(t *testing.T) {
+	for vcv, want := range map[string]string{"": "NC_1 is 2 variants of dbSNP", "VCV000000001": "NC_1 is 2 variants of ClinVar"} {
+		l := &lookup{names: []name{{kind: sequenceName, word: "NC_1"}}}
+		l.explain(0, []*Variant{{VCV: vcv}, {VCV: vcv}}, "GRCh38")
+		if !slices.Equal(l.notices, []string{want}) {
+			t.Errorf("%q", l.notices)
+		}
+	}
 }

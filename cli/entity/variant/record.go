@@ -41,22 +41,18 @@ func ofClinVar(r *clinvar.Record) *Variant {
 		v.Gene = r.Genes[0]
 	}
 	if m := titleForm().FindStringSubmatch(r.Title); m != nil {
-		v.HGVS.Transcript, v.HGVS.C, v.HGVS.P = m[1], m[1]+":"+m[2], m[3]
-		if m[3] != "" && v.Gene != "" {
-			v.HGVS.P = v.Gene + " " + m[3]
-		}
+		v.HGVS.Transcript, v.HGVS.C, v.HGVS.P = m[1], accepted(m[1]+":"+m[2]), accepted(v.Gene+" "+m[3])
 	}
 	v.addSPDI()
 	return v
 }
 
-// unknown is a change that can be spelt and that nobody has recorded.
-func unknown(n name) *Variant {
-	v := blank()
-	v.ID, v.SPDI, v.Title = n.spdi.String(), n.spdi.String(), n.word
-	v.URL = "https://www.ncbi.nlm.nih.gov/snp/?term=" + v.ID
-	v.addSPDI()
-	return v
+// accepted is a name, "" where it could not be asked for again.
+func accepted(name string) string {
+	if read(name, assembly.GRCh38).kind == noName {
+		return ""
+	}
+	return name
 }
 
 // addSPDI completes a variant with what follows from its canonical SPDI: the bases
@@ -76,13 +72,26 @@ func (v *Variant) addSPDI() {
 		}
 	}
 	if !v.isOn(name) {
-		v.Locations = append(v.Locations, clinvar.Location{
-			Assembly: name, Chromosome: chromosome, Start: s.Position + 1, End: s.Position + max(1, len(s.Deleted)), Ref: s.Deleted, Alt: s.Inserted,
-		})
+		l := clinvar.Location{Assembly: name, Chromosome: chromosome, Ref: s.Deleted, Alt: s.Inserted}
+		l.Start, l.End = span(s)
+		v.Locations = append(v.Locations, l)
 	}
 	if s.OneBase() && v.HGVS.G == "" {
-		v.HGVS.G = s.Sequence + ":g." + strconv.Itoa(s.Position+1) + s.Deleted + ">" + s.Inserted
+		kind := ":g."
+		if chromosome == "MT" {
+			kind = ":m."
+		}
+		v.HGVS.G = s.Sequence + kind + strconv.Itoa(s.Position+1) + s.Deleted + ">" + s.Inserted
 	}
+}
+
+// span is the place of a change from 1: of the bases that it replaces, or the two
+// between which it inserts some.
+func span(s variation.SPDI) (start, end int) {
+	if s.Deleted == "" {
+		return max(1, s.Position), s.Position + 1
+	}
+	return s.Position + 1, s.Position + len(s.Deleted)
 }
 
 // short is the change of the protein of a variant's gene in one letter, V600E; "" where
@@ -148,42 +157,58 @@ func parseFrequency(study, text string) frequency {
 	return f
 }
 
-// ofSNP is a variant that only dbSNP has.
-func ofSNP(s *snp) *Variant {
+// ofSNP is a variant that only dbSNP has: the allele of an SPDI, or "" the number, which
+// may be several alleles.
+func ofSNP(s *snp, allele string) *Variant {
 	v := blank()
 	v.ID, v.RSID, v.Gene, v.Type, v.Consequences = "rs"+s.Number, "rs"+s.Number, s.Gene, s.Class, s.Consequences
 	v.URL = "https://www.ncbi.nlm.nih.gov/snp/rs" + s.Number
 	v.Title = v.RSID
-	if len(s.SPDIs) == 1 {
+	if v.SPDI = allele; allele == "" && len(s.SPDIs) == 1 {
 		v.SPDI = s.SPDIs[0]
 	}
+	v.addSPDI()
 	v.add(s)
 	return v
 }
 
-// add puts what dbSNP says to a variant.
+// bases is how many bases of GRCh38 the alleles of a number replace: 1 where dbSNP does
+// not say.
+func (s *snp) bases() int {
+	for _, text := range s.SPDIs {
+		if x, ok := variation.Parse(text); ok {
+			first, last := span(x)
+			return last - first + 1
+		}
+	}
+	return 1
+}
+
+// add puts what dbSNP says to a variant. Its names do not say of which allele they are:
+// of a number with several none is taken, but that of a change which the variant has.
 func (v *Variant) add(s *snp) {
 	v.Frequencies = s.Frequencies
+	alone := len(s.SPDIs) == 1 && s.SPDIs[0] == v.SPDI
 	for _, place := range []struct{ name, text string }{{assembly.GRCh38, s.Place38}, {assembly.GRCh37, s.Place37}} {
 		chromosome, text, _ := strings.Cut(place.text, ":")
 		start, err := strconv.Atoi(text)
 		if err == nil && !v.isOn(place.name) {
-			v.Locations = append(v.Locations, clinvar.Location{Assembly: place.name, Chromosome: chromosome, Start: start, End: start})
+			v.Locations = append(v.Locations, clinvar.Location{Assembly: place.name, Chromosome: chromosome, Start: start, End: start + s.bases() - 1})
 		}
 	}
 	for _, n := range s.Names {
 		sequence, change, _ := strings.Cut(n, ":")
 		name, _ := assembly.Of(sequence)
 		switch {
-		case name == assembly.GRCh38 && v.HGVS.G == "" && len(s.SPDIs) == 1:
+		case read(n, assembly.GRCh38).kind == noName: // a repeat
+		case name == assembly.GRCh38 && v.HGVS.G == "" && alone:
 			v.HGVS.G = n
 		case strings.HasPrefix(change, "p.") && strings.HasSuffix(v.HGVS.P, " "+change):
 			v.HGVS.P = n
-		case strings.HasPrefix(change, "c.") && v.HGVS.C == "" && v.VCV == "":
+		case strings.HasPrefix(change, "c.") && v.HGVS.C == "" && v.VCV == "" && alone:
 			v.HGVS.C, v.HGVS.Transcript = n, sequence
-		case strings.HasPrefix(change, "p.") && v.HGVS.P == "" && v.VCV == "":
+		case strings.HasPrefix(change, "p.") && v.HGVS.P == "" && v.VCV == "" && alone:
 			v.HGVS.P = n
 		}
 	}
-	v.addSPDI()
 }

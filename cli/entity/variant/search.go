@@ -28,10 +28,10 @@ func filters() []entity.Filter {
 		{Flag: "hgvsp", Once: true, Usage: "a change of a protein: V600E, p.Val600Glu",
 			Term: entity.Formed("variant", "hgvsp", "a change such as V600E or p.Val600Glu", func(v string) (string, bool) {
 				long, short, ok := protein(v)
-				return `("` + long + `"[VARNAME] OR "` + short + `"[VARNAME])`, ok
+				return "(" + phrases(long, "[VARNAME]") + " OR " + phrases(short, "[VARNAME]") + ")", ok
 			})},
 		{Flag: "hgvsc", Once: true, Usage: "a change of a transcript: c.1799T>A",
-			Term: entity.Formed("variant", "hgvsc", "a change such as c.1799T>A", func(v string) (string, bool) { return `"` + v + `"[VARNAME]`, cdnaForm().MatchString(v) })},
+			Term: entity.Formed("variant", "hgvsc", "a change such as c.1799T>A", func(v string) (string, bool) { return phrases(v, "[VARNAME]"), cdnaForm().MatchString(v) })},
 		{Flag: "significance", Usage: "germline classification",
 			Values: []string{"pathogenic", "likely-pathogenic", "uncertain", "likely-benign", "benign", "conflicting", "drug-response", "risk-factor"},
 			Term:   entity.Listed("Properties", "clinsig ", "uncertain", "vus", "conflicting", "has conflicts")},

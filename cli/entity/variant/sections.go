@@ -74,6 +74,11 @@ func sections() []entity.Section[Variant] {
 	}
 }
 
+// ofClinVarAlone are the sections of what ClinVar says, or is asked by.
+var ofClinVarAlone = []string{"clinvar", "diseases", "trials"}
+
+func unknownToClinVar(v *Variant) (notice string, err error) { return "", v.unasked }
+
 // inapplicable is the answer of a section that makes no sense for a variant.
 func inapplicable[H any](notice string) (*entity.Answer[H], error) {
 	return &entity.Answer[H]{State: result.Inapplicable, Notices: []string{notice}}, nil
@@ -115,14 +120,22 @@ func findArticles(ctx context.Context, in *command.Input, v *Variant) (*entity.A
 	client := entrez.New(network)
 	cited := &entrez.Links{}
 	var named []string
-	var clinErr, litErr error
+	var litErr error
+	clinErr := v.unasked
+	hasName, mayBeThere := v.RSID != "" || v.short() != "", v.variationID != "" || v.unasked != nil
+	nameless := v.ID + " has neither an rs number nor a change of a protein, by which LitVar2 is asked"
+	if !hasName && !mayBeThere {
+		return inapplicable[eutils.Article](nameless)
+	}
 	var asking conc.WaitGroup
-	asking.Go(func() { named, litErr = naming(ctx, litvar.New(network), v) })
+	if hasName {
+		asking.Go(func() { named, litErr = naming(ctx, litvar.New(network), v) })
+	}
 	if v.variationID != "" {
 		asking.Go(func() { cited, clinErr = client.Links(ctx, v.variationID, "clinvar_pubmed") })
 	}
 	asking.Wait()
-	if litErr != nil && (clinErr != nil || v.variationID == "") {
+	if (litErr != nil || !hasName) && (clinErr != nil || !mayBeThere) {
 		return nil, errors.Join(litErr, clinErr)
 	}
 	var all []eutils.Article
@@ -139,8 +152,16 @@ func findArticles(ctx context.Context, in *command.Input, v *Variant) (*entity.A
 		}
 	}
 	answer := eutils.Described(ctx, client, all[:min(limit, len(all))])
-	answer.Total, answer.Sources = new(len(all)), []string{"LitVar2", "ClinVar"}
-	if litErr == nil {
+	answer.Total = new(len(all))
+	if hasName {
+		answer.Sources = append(answer.Sources, "LitVar2")
+	} else {
+		answer.Notices = append(answer.Notices, nameless+": its articles are those that ClinVar cites")
+	}
+	if mayBeThere {
+		answer.Sources = append(answer.Sources, "ClinVar")
+	}
+	if hasName && litErr == nil {
 		v.PMIDs = new(len(named))
 	}
 	if err := cmp.Or(litErr, clinErr); err != nil {
@@ -157,9 +178,6 @@ func naming(ctx context.Context, client *litvar.Client, v *Variant) ([]string, e
 		return client.Articles(ctx, litvar.OfRS(v.RSID))
 	}
 	short := v.short()
-	if short == "" {
-		return nil, nil
-	}
 	found, err := client.Find(ctx, v.Gene+" "+short)
 	i := slices.IndexFunc(found, func(f litvar.Variant) bool { return slices.Contains(f.Genes, v.Gene) && sameChange(f.Name, short) })
 	if err != nil || i < 0 {

@@ -28,7 +28,7 @@ type Variant struct {
 	Type         string             `json:"type"`
 	Consequences []string           `json:"consequences"`
 	clinvar.Classifications
-	Submissions *int        `json:"submissions"` // null: not in ClinVar
+	Submissions *int        `json:"submissions"` // null: not in ClinVar, or not known
 	Frequencies []frequency `json:"frequencies"`
 	PMIDs       *int        `json:"pmids_count"` // with the section articles
 	URL         string      `json:"url"`
@@ -43,6 +43,7 @@ type Variant struct {
 	diagnostic.TestsPart
 
 	variationID string
+	unasked     error // why it is not known whether ClinVar has it
 }
 
 // hgvs is the change on chromosome, transcript and protein. MANE is null where only
@@ -97,7 +98,7 @@ func Entity() entity.Entity {
 		Owns:     owns,
 		Fetch:    fetch,
 		Card:     card,
-		Sections: append(sections(), others()...),
+		Sections: entity.Unless(append(sections(), others()...), ofClinVarAlone, unknownToClinVar),
 		ID:       func(v *Variant) string { return v.ID },
 		Next: func(v *Variant) (lines []result.Argv) {
 			if !v.ClinVar.Asked && v.VCV != "" {

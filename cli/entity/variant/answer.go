@@ -1,0 +1,153 @@
+package variant
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez/assembly"
+	"biomcp/entrez/polite"
+)
+
+// answer is the variants in the order asked, each once.
+func (l *lookup) answer(on string) *entity.Found[Variant] {
+	out := &entity.Found[Variant]{Records: []*Variant{}, Missing: []string{}}
+	seen := map[string]*Variant{}
+	var lost, unsure reasons // names without an answer, and those without ClinVar's
+	for i, n := range l.names {
+		var got []*Variant
+		for _, r := range l.matching(i) {
+			got = append(got, ofClinVar(r))
+		}
+		err := cmp.Or(l.errs[i], l.more[i])
+		if len(got) > 0 || polite.IsKind(err, polite.NotFound) {
+			err = nil
+		}
+		if len(got) == 0 {
+			got = l.fromDBSNP(i)
+		}
+		if len(got) == 0 && n.kind == sequenceName && l.errs[i] == nil {
+			got = []*Variant{unknown(n)}
+			note := "neither ClinVar nor dbSNP has " + n.word
+			if err != nil {
+				note = "dbSNP does not have " + n.word
+			}
+			out.Notices = append(out.Notices, note)
+		}
+		for _, v := range got {
+			v.unasked = err
+		}
+		switch {
+		case len(got) == 0:
+			out.Missing = append(out.Missing, n.word)
+			lost.add(err, n.word)
+		default:
+			unsure.add(err, n.word)
+		}
+		out.Problem = cmp.Or(err, out.Problem)
+		l.explain(i, got, on)
+		for _, v := range got {
+			if old := seen[v.ID]; old != nil {
+				v = old
+			} else {
+				seen[v.ID] = v
+			}
+			out.Add(n.word, v)
+			if s := l.snps[n.id]; n.kind == rsID && s != nil && s.Number != n.id && !slices.Contains(v.MergedFrom, "rs"+n.id) {
+				v.MergedFrom = append(v.MergedFrom, "rs"+n.id)
+			}
+		}
+	}
+	if out.Problem != nil && len(out.Records) == 0 && polite.IsKind(out.Problem, polite.Refused) {
+		var e *polite.Error
+		errors.As(out.Problem, &e)
+		out.Problem = result.Invalid(command.Clip(out.Missing[0])+" cannot be read: "+e.Message, "get", "variant", "--help")
+	}
+	out.Notices = slices.Concat(l.notices, lost.notices("could not be looked for: %s: %s"), unsure.notices("whether ClinVar has %s is not known: %s"), out.Notices)
+	return out
+}
+
+// reasons are names by why something is not known of them.
+type reasons struct {
+	why   []error
+	names [][]string
+}
+
+// add puts a name to those of its reason; nil is none. All for which time ran out have
+// the same.
+func (r *reasons) add(err error, name string) {
+	if err == nil {
+		return
+	}
+	late := errors.Is(err, context.DeadlineExceeded)
+	at := slices.IndexFunc(r.why, func(e error) bool {
+		return e.Error() == err.Error() || late && errors.Is(e, context.DeadlineExceeded)
+	})
+	if at < 0 {
+		at, r.why, r.names = len(r.why), append(r.why, err), append(r.names, nil)
+	}
+	r.names[at] = append(r.names[at], name)
+}
+
+func (r *reasons) notices(format string) (out []string) {
+	for i, err := range r.why {
+		out = append(out, fmt.Sprintf(format, entity.Some(r.names[i]), err))
+	}
+	return out
+}
+
+func (l *lookup) fromDBSNP(i int) (got []*Variant) {
+	ids := l.rsids[i]
+	if l.names[i].kind == rsID {
+		ids = []string{l.names[i].id}
+	}
+	for _, id := range ids {
+		if s := l.snps[id]; s != nil {
+			allele := ""
+			if n := l.names[i]; n.kind == sequenceName {
+				allele = n.spdi.String()
+			}
+			got = append(got, ofSNP(s, allele))
+		}
+	}
+	return got
+}
+
+// unknown is a change that can be spelt and that nobody has recorded.
+func unknown(n name) *Variant {
+	v := blank()
+	v.ID, v.SPDI, v.Title = n.spdi.String(), n.spdi.String(), n.word
+	v.addSPDI()
+	v.URL = "https://www.ncbi.nlm.nih.gov/snp/?term=" + v.ID
+	return v
+}
+
+// explain says how a name was read where that may surprise.
+func (l *lookup) explain(i int, got []*Variant, on string) {
+	n := l.names[i]
+	note := func(format string, args ...any) { l.notices = append(l.notices, fmt.Sprintf(format, args...)) }
+	if n.assembly != "" {
+		other := assembly.GRCh37
+		if on == other {
+			other = assembly.GRCh38
+		}
+		note("%s was read on %s; --assembly %s reads it on the other", n.word, on, other)
+	}
+	if s := l.snps[n.id]; n.kind == rsID && s != nil && s.Number != n.id {
+		note("rs%s was merged into rs%s", n.id, s.Number)
+	}
+	if len(got) > 1 {
+		note("%s is %d variants of %s", n.word, len(got), map[bool]string{true: "ClinVar", false: "dbSNP"}[got[0].VCV != ""])
+	}
+	for _, v := range got {
+		r := l.records[v.variationID]
+		if r != nil && (n.kind == changeOfGene || n.kind == searched) && n.means(r) == onOther {
+			note("%s is numbered by another transcript: on that of ClinVar it is %s", n.word, v.Title)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package variant
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sourcegraph/conc"
+
+	"biomcp/entrez"
+	"biomcp/entrez/assembly"
+)
+
+// mostHits is in how many records of ClinVar one name is looked for; of a place, which
+// may be in long variants too, in more.
+const mostHits, mostAtPlace, mostOfESearch = 50, 500, 9999
+
+// resolve finds the VariationIDs that each name may mean. What they are is checked
+// when they are described, since NCBI drops words that it does not find. Numbers of
+// dbSNP are one search, and so are places.
+func (l *lookup) resolve(ctx context.Context) {
+	var asking conc.WaitGroup
+	var numbers, places []int
+	for i := range l.names {
+		switch n := &l.names[i]; n.kind {
+		case variationID:
+			l.found[i] = []string{n.id}
+		case rsID:
+			numbers = append(numbers, i)
+		case sequenceName:
+			places = append(places, i)
+			asking.Go(func() { l.errs[i] = l.canonical(ctx, n) })
+		default:
+			asking.Go(func() { l.search(ctx, mostHits, i) })
+		}
+	}
+	asking.Go(func() { l.search(ctx, mostHits, numbers...) })
+	asking.Wait()
+	l.search(ctx, mostAtPlace, places...)
+}
+
+// search looks for names in ClinVar with one search, for at most so many records each.
+func (l *lookup) search(ctx context.Context, most int, names ...int) {
+	var terms []string
+	var asked []int
+	needed := 0 // how many words or phrases ClinVar may drop before it finds too much
+	for _, i := range names {
+		term, alternatives := l.term(l.names[i])
+		if term != "" && l.errs[i] == nil {
+			terms, asked, needed = append(terms, term), append(asked, i), alternatives
+		}
+	}
+	if len(terms) == 0 {
+		return
+	}
+	term := terms[0]
+	if len(terms) > 1 {
+		term = "(" + strings.Join(terms, ") OR (") + ")"
+	}
+	hits, err := l.client.Search(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: min(most*len(terms), mostOfESearch)})
+	switch {
+	case err != nil:
+		for _, i := range asked {
+			l.errs[i] = err
+		}
+		return
+	case needed > 0 && hits.NotFound() >= needed && len(asked) > 1:
+		dropped := strings.Join(slices.Concat(hits.PhrasesNotFound, hits.QuotedPhrasesNotFound), " ")
+		rest := slices.DeleteFunc(slices.Clone(asked), func(i int) bool { return strings.Contains(dropped, l.names[i].places()) })
+		if len(rest) < len(asked) {
+			l.search(ctx, most, rest...)
+			return
+		}
+		for _, i := range asked { // each alone, to know which
+			l.search(ctx, most, i)
+		}
+		return
+	case needed > 0 && hits.NotFound() >= needed:
+		return
+	}
+	for _, i := range asked {
+		if l.found[i] = hits.IDs; hits.Count > len(hits.IDs) {
+			l.more[i] = fmt.Errorf("ClinVar has %d records that may be it, of which the first %d were looked at", hits.Count, len(hits.IDs))
+		}
+	}
+}
+
+// term is what ClinVar is searched for, "" where it cannot have a name, and of how many
+// words or phrases it must find one for the search not to be broader; 0: it never is.
+func (l *lookup) term(n name) (term string, alternatives int) {
+	switch n.kind {
+	case rsID:
+		number := n.id
+		if s := l.snps[n.id]; s != nil {
+			number = s.Number
+		}
+		return "rs" + number, 0
+	case searched:
+		if n.transcript != "" {
+			return `"` + n.transcript + `" AND ` + phrases(n.change, ""), 1
+		}
+		return `"` + n.word + `"`, 1
+	case changeOfGene:
+		term = n.gene + `[gene] AND ` + phrases(n.change, "")
+		if n.short == "" {
+			return term, 1
+		}
+		return n.gene + "[gene] AND ((" + phrases(n.change, "") + ") OR (" + phrases(n.short, "") + "))", 2
+	case sequenceName:
+		// On no chromosome: dbSNP alone may know it.
+		if _, chromosome := assembly.Of(n.spdi.Sequence); chromosome != "" {
+			return chromosome + "[CHR] AND " + n.places() + "[CPOS]", 1
+		}
+	}
+	return "", 0
+}
+
+// places are those of a change, from 1, and one base more on both sides: 7:9.
+func (n name) places() string {
+	return fmt.Sprintf("%d:%d", n.spdi.Position, n.spdi.Position+len(n.spdi.Deleted)+1)
+}
+
+// canonical makes the SPDI of a name the canonical one, on GRCh38. That of one base
+// there is.
+func (l *lookup) canonical(ctx context.Context, n *name) (err error) {
+	if n.spdi.Sequence == "" {
+		if n.spdi, err = l.spelling.OfHGVS(ctx, n.hgvs); err != nil {
+			return err
+		}
+	}
+	on, _ := assembly.Of(n.spdi.Sequence)
+	if on != assembly.GRCh38 || !n.spdi.OneBase() {
+		n.spdi, err = l.spelling.Canonical(ctx, n.spdi)
+	}
+	return err
+}

@@ -1,0 +1,254 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/entrez/entreztest"
+	"biomcp/entrez/sourcetest"
+)
+
+func outcomeOf(t *testing.T, text string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, s := range metaSources(t, text) {
+		out[s[0]] = s[1]
+	}
+	return out
+}
+
+// inClinVar adds a synthetic record of one change.
+func inClinVar(srv *entreztest.Server, uid, title, spdi string, more map[string]any, terms map[string][]string) {
+	summary := map[string]any{"accession": "VCV" + uid, "title": title, "variation_set": []any{map[string]any{"canonical_spdi": spdi}}}
+	for k, v := range more {
+		summary[k] = v
+	}
+	srv.SetEntry("clinvar", entreztest.Entry{UID: uid, Summary: summary, Terms: terms})
+}
+
+// inDBSNP adds a synthetic record of dbSNP.
+func inDBSNP(srv *entreztest.Server, number, spdi, place38, place37, docsum string) {
+	srv.SetEntry("snp", entreztest.Entry{UID: number, Terms: map[string][]string{"RS": {number}}, Summary: map[string]any{
+		"snp_id": number, "spdi": spdi, "chrpos": place38, "chrpos_prev_assm": place37, "docsum": docsum, "snp_class": "delins", "genes": []any{map[string]any{"name": "GJB2"}},
+	}})
+}
+
+func TestClinVarThatDoesNotAnswerIsNotSaidToHaveNothing(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	for _, fault := range []sourcetest.Fault{
+		{Endpoint: "esearch", Kind: sourcetest.HTML502, Times: -1},
+		{Endpoint: "esummary", Kind: sourcetest.HTML502, From: 2, Times: -1}, // the first is of dbSNP
+	} {
+		srv.Behave()
+		if err := srv.Fail(fault); err != nil {
+			t.Fatal(err)
+		}
+		text, code, _ := asked(t, srv, "get variant rs113488022 clinvar diseases trials population --json")
+		got := variantJSON(t, text)
+		if code != 0 || len(got.Variants) != 1 || got.Variants[0].ID != "rs113488022" || got.Variants[0].VCV != "" || !strings.Contains(fmt.Sprint(got.Notices), "whether ClinVar has rs113488022 is not known: ") {
+			t.Errorf("%s: exit %d: %s", fault.Endpoint, code, text)
+		}
+		if o := outcomeOf(t, text); fmt.Sprint(o) != "map[clinvar:unavailable diseases:unavailable population:data trials:unavailable variants:degraded]" {
+			t.Errorf("%s: %v", fault.Endpoint, o)
+		}
+	}
+	srv.Behave()
+	if err := srv.Fail(sourcetest.Fault{Endpoint: "esearch", Kind: sourcetest.HTML502, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ := asked(t, srv, "get variant rs113488022 articles --json")
+	if o := outcomeOf(t, text); o["articles"] != "degraded" || !strings.Contains(text, `"articles_total":null`) {
+		t.Errorf("%v: %s", o, text)
+	}
+}
+
+func TestPlaceWithMoreRecordsThanAreLookedAt(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	fill := func(from, n int) {
+		for i := range n {
+			inClinVar(srv, fmt.Sprint(from+i), "invented", "NC_000007.14:140800000:A:C", nil, map[string][]string{"CHR": {"7"}, "CPOS": {"140800001-140800001"}})
+		}
+	}
+	fill(92000000, 60)
+	inClinVar(srv, "92900000", "invented", "NC_000007.14:140800000:A:G", nil, map[string][]string{"CHR": {"7"}, "CPOS": {"140800001-140800001"}})
+	text, code, _ := asked(t, srv, "get variant NC_000007.14:140800000:A:G --json")
+	if got := variantJSON(t, text); code != 0 || got.Variants[0].ID != "VCV92900000" {
+		t.Errorf("exit %d: %.500s", code, text)
+	}
+	srv = breadth(t)
+	fill(92000000, 520)
+	text, code, _ = asked(t, srv, "get variant NC_000007.14:140800000:A:G clinvar --json")
+	got := variantJSON(t, text)
+	if n := fmt.Sprint(got.Notices); code != 0 || strings.Contains(n, "neither ClinVar") || !strings.Contains(n, "is not known: ClinVar has 5") || outcomeOf(t, text)["clinvar"] != "unavailable" {
+		t.Errorf("exit %d: %.900s", code, text)
+	}
+}
+
+func TestManyNumbersAreLookedForAtOnce(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	line := "get variant rs113488022 rs268"
+	for i := range 190 {
+		line += fmt.Sprint(" rs", 990000000+i)
+	}
+	line += " NC_000007.14:140753396:A:T NC_000007.14:140800000:A:G NC_000007.14:140781602:C:T"
+	text, code, requests := asked(t, srv, line+" --json")
+	got := variantJSON(t, text)
+	if code != 0 || got.Variants[0].ID != v600e || got.Variants[1].ID != "rs268" || len(got.Variants) != 5 || len(got.NotFound) != 190 {
+		t.Errorf("exit %d: %.600s", code, text)
+	}
+	searches := 0
+	for _, r := range requests {
+		if r.Endpoint == "esearch" {
+			searches++
+		}
+	}
+	if searches != 3 { // numbers, places, places without the one that ClinVar does not have
+		t.Errorf("%d searches: %q", searches, endpoints(requests))
+	}
+}
+
+func TestNamesThatTimeDoesNotAllowCostNoOthers(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	if err := srv.Fail(sourcetest.Fault{Endpoint: "variation-hgvs", Kind: sourcetest.Stall, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	app := ncbiApp(t, srv)
+	app.Env.Network.Deadline = 3 * time.Second
+	text, code := ask(t, app, command.Agent, "get variant 90400001 rs113488022 'NM_000237.2:c.1421C>G' --json")
+	got := variantJSON(t, text)
+	if code != 0 || len(got.Variants) != 2 || got.Variants[1].ID != v600e || !strings.Contains(fmt.Sprint(got.Notices), "could not be looked for: NM_000237.2:c.1421C>G: ") || outcomeOf(t, text)["variants"] != "degraded" {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+func TestLitVarIsNamedWhereItWasAsked(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	text, code, requests := asked(t, srv, "get variant 90400001 articles --json") // no rs number, no change of a protein
+	if code != 0 || !strings.Contains(text, `"pmids_count":null`) || !strings.Contains(text, `"sources":["ClinVar"]`) || strings.Contains(text, `"LitVar2"`) || !strings.Contains(text, "VCV090400001 has neither an rs number nor a change of a protein") {
+		t.Errorf("exit %d, %q: %s", code, endpoints(requests), text)
+	}
+	text, code, _ = asked(t, srv, "get variant NC_000007.14:140800000:A:G articles --json")
+	if code != 0 || outcomeOf(t, text)["articles"] != "inapplicable" {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+func TestNumberOfSeveralAllelesHasTheNamesOfNone(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	inDBSNP(srv, "90000009", "NC_000001.11:1000:TTTTTTTTT:TTTTTTTT,NC_000001.11:1000:TTTTTTTTT:TTTTTTTTTT", "1:1001", "1:2001",
+		"HGVS=NC_000001.11:g.1009del,NC_000001.11:g.1009dup,NM_900000.1:c.10del,NM_900000.1:c.10dup,NP_900000.1:p.Phe4fs|LEN=1")
+	for name, want := range map[string]string{"rs90000009": "GRCh38 1001-1009 >; GRCh37 2001-2009 >; ", "NC_000001.11:g.1009dup": "GRCh38 1001-1009 TTTTTTTTT>TTTTTTTTTT; GRCh37 2001-2009 >; "} {
+		text, code, _ := asked(t, srv, "get variant "+name+" --json")
+		v := variantJSON(t, text).Variants[0]
+		places := ""
+		for _, l := range v.Locations {
+			places += fmt.Sprintf("%s %d-%d %s>%s; ", l.Assembly, l.Start, l.End, l.Ref, l.Alt)
+		}
+		if code != 0 || v.RSID != "rs90000009" || v.HGVS.G+v.HGVS.C+v.HGVS.P != "" || !sameParts(places, want) {
+			t.Errorf("%s: exit %d: %s: %s", name, code, places, text)
+		}
+	}
+	inDBSNP(srv, "90000031", "NC_000013.11:20189546:CCCCCC:CCCCC", "13:20189547", "13:20763686", "HGVS=NC_000013.11:g.20189552del,NM_900001.1:c.35del,NP_900001.1:p.Gly12fs|LEN=1")
+	text, code, _ := asked(t, srv, "get variant rs90000031 --json")
+	v := variantJSON(t, text).Variants[0]
+	if l := v.Locations[0]; code != 0 || l.Start != 20189547 || l.End != 20189552 || l.Ref != "CCCCCC" || l.Alt != "CCCCC" || v.HGVS.C != "NM_900001.1:c.35del" || v.HGVS.G != "NC_000013.11:g.20189552del" {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+func sameParts(a, b string) bool {
+	for _, part := range strings.Split(b, "; ") {
+		if !strings.Contains(a, part) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+func TestRecordOfSeveralChangesIsNotOneOfThem(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	const title = "NM_000771.4(CYP2C9):c.[1075A>C;1080C>G]"
+	member := func(spdi, number string) map[string]any {
+		return map[string]any{"canonical_spdi": spdi, "variation_xrefs": []any{map[string]any{"db_source": "dbSNP", "db_id": number}}}
+	}
+	inClinVar(srv, "90400020", title, "", map[string]any{
+		"genes": []any{map[string]any{"symbol": "CYP2C9"}}, "protein_change": "I359L, D360E",
+		"variation_set": []any{member("NC_000010.11:94981295:A:C", "90000021"), member("NC_000010.11:94981300:C:G", "90000022")},
+	}, map[string][]string{"GENE": {"CYP2C9"}, "RSID": {"rs90000021", "rs90000022"}, "VARNAME": {"NM_000771.4", "1075A>C", "1080C>G", "D360E", "p.Asp360Glu"}})
+	inDBSNP(srv, "90000022", "NC_000010.11:94981300:C:G", "10:94981301", "", "")
+	for word, want := range map[string]string{
+		"VCV90400020": "VCV90400020", "rs90000022": "rs90000022", "CYP2C9 D360E": "",
+		"NM_000771.4:c.[1075A>C;1080C>G]": "VCV90400020", "NM_000771.4(CYP2C9):c.[1075A>C;1080C>G]": "VCV90400020", "CYP2C9 c.[1075A>C;1080C>G]": "VCV90400020",
+		"NM_000771.3:c.[1075A>C;1080C>G]": "", "CYP2C9 c.[1075A>C;1080C>T]": "",
+	} {
+		text, code, _ := asked(t, srv, "get variant '"+word+"' --json")
+		got := variantJSON(t, text)
+		switch {
+		case want == "" && (code != 1 || !strings.Contains(text, "NOT_FOUND")):
+			t.Errorf("%s: exit %d: %s", word, code, text)
+		case want != "" && (code != 0 || len(got.Variants) != 1 || got.Variants[0].ID != want):
+			t.Errorf("%s: exit %d: %s", word, code, text)
+		case want == "VCV90400020" && (got.Variants[0].RSID != "" || got.Variants[0].SPDI != "" || got.Variants[0].HGVS.C != "NM_000771.4:c.[1075A>C;1080C>G]"):
+			t.Errorf("%s: %s", word, text)
+		}
+	}
+}
+
+func TestLongChangesByTheirNames(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	titles := map[string][]string{
+		"NM_900001.5(EGFR):c.2235_2249del (p.Glu746_Ala750del)":            {"EGFR p.Glu746_Ala750del", "EGFR E746_A750del", "EGFR:E746_A750del", "EGFR c.2235_2249del"},
+		"NM_900001.5(EGFR):c.2239_2258delinsCA (p.Leu747_Pro753delinsSer)": {"EGFR L747_P753delinsS"},
+		"NM_900002.1(APC):c.1858del (p.Phe620fs)":                          {"APC p.Phe620Serfs*10", "APC F620Sfs*10", "APC p.Phe620fs"},
+		"NM_900003.8(HTT):c.54GCA[23] (p.Gln18[23])":                       {"HTT c.54GCA[23]", "NM_900003.8:c.54GCA[23]", "HTT p.Gln18[23]", "HTT Q18[23]"},
+		"NM_900004.1(GJB2):c.1A>G (p.Met1?)":                               {"GJB2 p.Met1?", "GJB2 M1?"},
+	}
+	uid := 90400030
+	for title, names := range titles {
+		gene := names[0][:strings.IndexAny(names[0], " :")]
+		uid++
+		inClinVar(srv, fmt.Sprint(uid), title, "", map[string]any{"genes": []any{map[string]any{"symbol": gene}}}, map[string][]string{"GENE": {gene}, "VARNAME": strings.FieldsFunc(title, func(c rune) bool { return strings.ContainsRune(" ()[]:?", c) })})
+		for _, name := range names {
+			text, code, _ := asked(t, srv, "get variant '"+name+"' --json")
+			got := variantJSON(t, text)
+			if code != 0 || len(got.Variants) != 1 || got.Variants[0].Title != title {
+				t.Errorf("%s: exit %d: %.500s", name, code, text)
+				continue
+			}
+			for _, printed := range []string{got.Variants[0].HGVS.P} {
+				text, code, _ := asked(t, srv, "get variant '"+printed+"' --json")
+				if again := variantJSON(t, text); code != 0 || again.Variants[0].Title != title {
+					t.Errorf("%s: exit %d: %.500s", printed, code, text)
+				}
+			}
+		}
+	}
+	text, code, _ := asked(t, srv, "get variant EGFR E746_A750del --json") // unquoted
+	if code != 0 {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+func TestVariantOfTheMitochondrion(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	inClinVar(srv, "9589", "NC_012920.1:m.3243A>G", "NC_012920.1:3242:A:G", nil, map[string][]string{"CHR": {"MT"}, "CPOS": {"3243-3243"}})
+	for _, name := range []string{"chrM:3243A>G", "chrMT:g.3243A>G", "NC_012920.1:m.3243A>G", "NC_012920.1:g.3243A>G"} {
+		text, code, _ := asked(t, srv, "get variant '"+name+"' --json")
+		got := variantJSON(t, text)
+		if code != 0 || got.Variants[0].ID != "VCV9589" || got.Variants[0].HGVS.G != "NC_012920.1:m.3243A>G" || len(got.Notices) > 0 {
+			t.Errorf("%s: exit %d: %s", name, code, text)
+		}
+	}
+}
