@@ -133,7 +133,10 @@ func atOnce(ctx context.Context, in *command.Input, entityName string, ids, sect
 			continue
 		}
 		f := out.Failure
-		if found {
+		switch {
+		case found && got.Why(id) != nil:
+			f = failureOf(ctx, got.Why(id))
+		case found:
 			f = result.Missing(fmt.Sprintf("no %s found for %s", entityName, command.Clip(id)), getLine(entityName, []string{id}, nil)...)
 		}
 		rows[i] = []item{failed(id, f)}

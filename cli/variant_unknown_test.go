@@ -165,6 +165,22 @@ func TestNumberOfSeveralAllelesHasTheNamesOfNone(t *testing.T) {
 	}
 }
 
+func TestBatchSaysWhichIDsCouldNotBeLookedFor(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	if err := srv.Fail(sourcetest.Fault{Endpoint: "esearch", Kind: sourcetest.HTML502, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	line := "batch variant rs113488022 rs990000099"
+	for i := range 10 {
+		line += fmt.Sprint(" rs", 990000000+i)
+	}
+	text, code, _ := asked(t, srv, line+" --json")
+	if code != 0 || !strings.Contains(text, `"found":1`) || strings.Count(text, `"code":"UPSTREAM"`) != 11 || strings.Contains(text, "NOT_FOUND") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
 func sameParts(a, b string) bool {
 	for _, part := range strings.Split(b, "; ") {
 		if !strings.Contains(a, part) {

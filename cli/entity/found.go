@@ -13,6 +13,7 @@ type Found[R any] struct {
 	Records []*R
 	of      map[string][]*R // the records of each id
 	Missing []string
+	Lost    map[string]error // of Missing: why one could not be looked for, which a notice says
 	Notices []string
 	// Problem is why some ids may be missing that exist: part of the answer is
 	// degraded by it, and an answer without any record is this error.
@@ -40,9 +41,13 @@ type ByID interface {
 	// Of are the records of an id in JSON, as in the whole answer; none where the id
 	// was not found.
 	Of(id string) ([]json.RawMessage, error)
+	// Why is why an id that was not found could not be looked for, nil where it could.
+	Why(id string) error
 }
 
 func (a *answer[R]) IDs() []string { return a.requested }
+
+func (a *answer[R]) Why(id string) error { return a.found.Lost[id] }
 
 func (a *answer[R]) Of(id string) (records []json.RawMessage, err error) {
 	list, err := a.records(a.found.of[id])

@@ -207,8 +207,8 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 		return nil, s.notFound(in, found.Missing)
 	}
 	res := &result.Result{Notices: slices.Concat(skipped, lowered, found.Notices)}
-	if len(found.Missing) > 0 {
-		res.Notice("not found: " + strings.Join(found.Missing, ", "))
+	if absent := slices.DeleteFunc(slices.Clone(found.Missing), func(id string) bool { return found.Lost[id] != nil }); len(absent) > 0 {
+		res.Notice("not found: " + strings.Join(absent, ", "))
 	}
 	if len(s.Sources) > 0 {
 		whole := result.SectionSource{Key: s.Plural, Label: s.Label, Outcome: result.Data, Sources: s.Sources}

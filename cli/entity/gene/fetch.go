@@ -258,7 +258,10 @@ func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 		out.Notices = append(out.Notices, a.Message+": "+a.Try.String())
 	}
 	if l.lost = slices.DeleteFunc(l.lost, func(w string) bool { return !slices.Contains(out.Missing, w) }); len(l.lost) > 0 {
-		out.Problem = l.why
+		out.Problem, out.Lost = l.why, map[string]error{}
+		for _, w := range l.lost {
+			out.Lost[w] = l.why
+		}
 		out.Notices = append(out.Notices, "could not be looked for: "+entity.Some(l.lost)+": "+l.why.Error())
 	}
 	if l.problem != nil && len(out.Records) > 0 {

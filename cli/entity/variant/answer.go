@@ -16,7 +16,7 @@ import (
 
 // answer is the variants in the order asked, each once.
 func (l *lookup) answer(on string) *entity.Found[Variant] {
-	out := &entity.Found[Variant]{Records: []*Variant{}, Missing: []string{}}
+	out := &entity.Found[Variant]{Records: []*Variant{}, Missing: []string{}, Lost: map[string]error{}}
 	seen := map[string]*Variant{}
 	var lost, unsure reasons // names without an answer, and those without ClinVar's
 	for i, n := range l.names {
@@ -45,7 +45,9 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 		switch {
 		case len(got) == 0:
 			out.Missing = append(out.Missing, n.word)
-			lost.add(err, n.word)
+			if lost.add(err, n.word); err != nil {
+				out.Lost[n.word] = err
+			}
 		default:
 			unsure.add(err, n.word)
 		}
