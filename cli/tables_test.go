@@ -92,7 +92,7 @@ func (s *sites) info(t *testing.T, set *bulk.Set) table.Info {
 }
 
 func TestSyncOfEverySet(t *testing.T) {
-	rows := map[*bulk.Set]int{bulk.GTR: 5, bulk.WHOIVD: 3, bulk.EMA: 9, bulk.WHO: 5, bulk.CVX: 3, bulk.MeSH: 3}
+	rows := map[*bulk.Set]int{bulk.GTR: 5, bulk.WHOIVD: 3, bulk.EMA: 11, bulk.WHO: 6, bulk.CVX: 3, bulk.MeSH: 3}
 	withSites(t, func(t *testing.T, s *sites) {
 		for _, set := range bulk.Sets() {
 			got := s.sync(t, "sync "+set.Name)
