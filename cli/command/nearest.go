@@ -3,6 +3,7 @@ package command
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // DidYouMean is "; did you mean X?" for the nearest of the words, and nothing
@@ -24,29 +25,31 @@ func WithArticle(noun string) string {
 
 // meanings are words that people type first, and what is meant by them here: an
 // entity, a section, a flag or a value.
-var meanings = map[string]string{
-	"paper": "article", "papers": "article", "pubmed": "article", "publication": "article", "publications": "article", "literature": "article",
-	"pmid": "article", "pmcid": "article", "doi": "article",
-	"find": "search", "lookup": "get", "show": "get", "read": "get", "fetch": "get", "open": "get",
-	"refs": "references", "bibliography": "references", "cites": "citedby", "citing": "citedby", "related": "similar",
-	"full": "fulltext", "text": "fulltext", "pdf": "fulltext", "genes": "annotations", "variants": "annotations", "funding": "grants",
-	"n": "limit", "max": "limit", "num": "limit", "size": "limit", "top": "limit", "results": "limit", "retmax": "limit", "max-results": "limit",
-	"skip": "offset", "start": "offset", "retstart": "offset", "total": "count",
-	"since": "date-from", "from": "date-from", "after": "date-from", "mindate": "date-from", "year": "date-from",
-	"until": "date-to", "to": "date-to", "before": "date-to", "maxdate": "date-to",
-	"type": "pub-type", "publication-type": "pub-type", "rct": "trial", "clinical-trial": "trial", "randomized": "trial",
-	"open-access": "free-full-text", "oa": "free-full-text", "free": "free-full-text", "lang": "language",
-	"mutation": "variant", "snp": "variant", "snv": "variant", "rsid": "variant", "nct": "trial", "symbol": "gene", "protein": "gene",
-	"medicine": "drug", "medication": "drug", "compound": "drug", "chemical": "drug", "condition": "disease", "disorder": "disease", "test": "diagnostic",
-	"newest": "date", "latest": "date", "recent": "date",
-}
+var meanings = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"paper": "article", "papers": "article", "pubmed": "article", "publication": "article", "publications": "article", "literature": "article",
+		"pmid": "article", "pmcid": "article", "doi": "article",
+		"find": "search", "lookup": "get", "show": "get", "read": "get", "fetch": "get", "open": "get",
+		"refs": "references", "bibliography": "references", "cites": "citedby", "citing": "citedby", "related": "similar",
+		"full": "fulltext", "text": "fulltext", "pdf": "fulltext", "genes": "annotations", "variants": "annotations", "funding": "grants",
+		"n": "limit", "max": "limit", "num": "limit", "size": "limit", "top": "limit", "results": "limit", "retmax": "limit", "max-results": "limit",
+		"skip": "offset", "start": "offset", "retstart": "offset", "total": "count",
+		"since": "date-from", "from": "date-from", "after": "date-from", "mindate": "date-from", "year": "date-from",
+		"until": "date-to", "to": "date-to", "before": "date-to", "maxdate": "date-to",
+		"type": "pub-type", "publication-type": "pub-type", "rct": "trial", "clinical-trial": "trial", "randomized": "trial",
+		"open-access": "free-full-text", "oa": "free-full-text", "free": "free-full-text", "lang": "language",
+		"mutation": "variant", "snp": "variant", "snv": "variant", "rsid": "variant", "nct": "trial", "symbol": "gene", "protein": "gene",
+		"medicine": "drug", "medication": "drug", "compound": "drug", "chemical": "drug", "condition": "disease", "disorder": "disease", "test": "diagnostic",
+		"newest": "date", "latest": "date", "recent": "date",
+	}
+})
 
 // Nearest is what is meant by a word that there is not: by its meaning, or else the
 // word closest to it: at most two edits away and closer than a third of its length,
 // or one that it begins. Empty where none is.
 func Nearest(word string, words []string) string {
 	word = onceEach(strings.ToLower(word))
-	if m := meanings[word]; slices.Contains(words, m) {
+	if m := meanings()[word]; slices.Contains(words, m) {
 		return m
 	}
 	best, least := "", 3
