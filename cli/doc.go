@@ -27,21 +27,24 @@
 //
 // # Where to add
 //
+// A file without a folder is here; the comment of a package says more.
+//
 //   - an entity: a folder of cli/entity with a function that returns its value,
 //     and a line in the function entities (root.go);
 //   - a section or a filter: the Spec of its entity;
 //   - another command: a file here, and a line in [Root];
-//   - a source: a package entrez/<service>, and a line in entrez/sources;
-//   - a data set that is published as files: a value in entrez/bulk, a reader in
-//     store/table/sets, and a line in cli/entity/local that pairs them;
+//   - a source: a package entrez/<service> with its simulator in <service>test, a line
+//     in entrez/sources and one in entrez/sources/sourcestest;
+//   - a local table, which sync brings: a value in entrez/bulk and its name in Sets
+//     there, a reader in store/table/sets, and a line in cli/entity/local that pairs them;
 //   - an analysis of a study: a file of cli/study, and a line in its Group;
-//   - a kind of chart: a file of package charts, and a line in charts/gallery; an
-//     answer shows it as a [result.Figure];
-//   - a worked example: a file of skills/use-cases, and its ladder where an agent can
-//     follow it step by step;
-//   - another block of an answer, such as a table: package cli/result;
-//   - a transport for agents: a file of mcpshell next to stdio.go, and its
-//     command in serve.go;
+//   - a kind of chart: a file of package charts, a line in charts/gallery, and its name
+//     in the command that offers it (cli/study); an answer shows it as a [result.Figure];
+//   - a worked example, or skill: a file NN-slug.md of skills/use-cases, and
+//     slug.ladder.json where an agent can follow it step by step; there is no list;
+//   - another block of an answer, such as a figure or a list: package cli/result;
+//   - a transport for agents: a file of mcpshell next to stdio.go, its command in a file
+//     next to serve_http.go, and a line in [Root];
 //   - an error code: the table in errors.go.
 //
 // Help, the command reference, completion, the MCP tool's description and the
