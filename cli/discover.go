@@ -114,6 +114,10 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 		return nil, errs[0]
 	}
 	d.finish(in, res)
+	if owner := in.Tree().Owner(phrase); owner != "" {
+		res.Notice(phrase + " has the form of an id of " + command.WithArticle(owner) + ", which get reads")
+		res.Next = append([]result.Argv{getLine(owner, []string{phrase}, nil)}, res.Next...)
+	}
 	return res, nil
 }
 

@@ -93,3 +93,22 @@ func TestDiscoverOfWhichASourceFails(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
+
+func TestWordThatIsNoIDNamesTheSections(t *testing.T) {
+	t.Parallel()
+	srv := synthetic(t)
+	if text, code, _ := exchanges(t, srv, "get gene BRAF colour --json"); code != 0 || !strings.Contains(text, "not found: colour; the sections are articles, ") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+func TestDiscoverAnID(t *testing.T) {
+	t.Parallel()
+	srv := synthetic(t)
+	for id, owner := range map[string]string{"NCT99000001": "trial", "rs268": "variant"} {
+		text, code, _ := exchanges(t, srv, "discover "+id+" --json")
+		if code != 0 || !strings.Contains(text, `"next_commands":["biomcp get `+owner+" "+id+`"`) || !strings.Contains(text, id+" has the form of an id of a "+owner) {
+			t.Errorf("exit %d: %s", code, text)
+		}
+	}
+}

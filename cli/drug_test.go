@@ -98,9 +98,11 @@ func TestDrugOfASourceThatIsDown(t *testing.T) {
 		if strings.Contains(text, "None.") || !strings.Contains(text, "Not known: ") {
 			t.Error(text)
 		}
-		text, code = ask(t, app, command.Agent, "get drug fictinib lable --json")
-		if code != 2 || !strings.Contains(text, `"try":"biomcp get drug fictinib label`) {
-			t.Errorf("exit %d: %s", code, text)
+		for word, section := range map[string]string{"lable": "label", "warnings": "label", "side-effects": "adverse-events", "approval": "regulatory"} {
+			text, code = ask(t, app, command.Agent, "get drug fictinib "+word+" --json")
+			if code != 2 || !strings.Contains(text, `"try":"biomcp get drug fictinib `+section) {
+				t.Errorf("%s: exit %d: %s", word, code, text)
+			}
 		}
 	}, rxnavtest.AddTo)
 }

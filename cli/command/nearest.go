@@ -40,6 +40,9 @@ var meanings = sync.OnceValue(func() map[string]string {
 		"open-access": "free-full-text", "oa": "free-full-text", "free": "free-full-text", "lang": "language",
 		"mutation": "variant", "snp": "variant", "snv": "variant", "rsid": "variant", "nct": "trial", "symbol": "gene", "protein": "gene",
 		"medicine": "drug", "medication": "drug", "compound": "drug", "chemical": "drug", "condition": "disease", "disorder": "disease", "test": "diagnostic",
+		"country": "near", "city": "near", "location": "near", "cvx": "code", "clinsig": "significance", "pathogenicity": "significance",
+		"feature": "phenotype", "hpo": "phenotype", "regulator": "region", "warning": "label", "warnings": "label", "indication": "label", "indications": "label",
+		"side-effects": "adverse-events", "reactions": "adverse-events", "approval": "regulatory", "approvals": "regulatory", "approved": "regulatory",
 		"newest": "date", "latest": "date", "recent": "date",
 	}
 })

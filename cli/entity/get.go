@@ -208,7 +208,11 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	}
 	res := &result.Result{Notices: slices.Concat(skipped, lowered, found.Notices)}
 	if absent := slices.DeleteFunc(slices.Clone(found.Missing), func(id string) bool { return found.Lost[id] != nil }); len(absent) > 0 {
-		res.Notice("not found: " + strings.Join(absent, ", "))
+		notice := "not found: " + strings.Join(absent, ", ")
+		if len(names) > 0 && slices.ContainsFunc(absent, looksLikeSection) {
+			notice += "; the sections are " + strings.Join(names, ", ")
+		}
+		res.Notice(notice)
 	}
 	if len(s.Sources) > 0 {
 		whole := result.SectionSource{Key: s.Plural, Label: s.Label, Outcome: result.Data, Sources: s.Sources}

@@ -23,7 +23,7 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 			if !asked.Has(w) {
 				asked = append(asked, w)
 			}
-		case (s.IsID == nil || s.IsID(w)) && !(len(ids) > 0 && misspelt(w, names)):
+		case (s.IsID == nil || s.IsID(w)) && !(len(ids) > 0 && s.Joined == nil && misspelt(w, names)):
 			if !slices.Contains(ids, w) {
 				ids = append(ids, w)
 			}
@@ -50,10 +50,15 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 	return ids, asked, nil
 }
 
+// looksLikeSection reports whether a word is in the form of a section's name.
+func looksLikeSection(word string) bool {
+	return len(word) > 1 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz-") == ""
+}
+
 // misspelt reports whether a word that could be an id is rather a section: in lower
 // case, and near to the name of one.
 func misspelt(word string, sections []string) bool {
-	return len(word) > 4 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" && command.Nearest(word, sections) != ""
+	return len(word) > 4 && looksLikeSection(word) && command.Nearest(word, sections) != ""
 }
 
 func (s *Spec[R]) meant(word string) (section string, flags []string) {
