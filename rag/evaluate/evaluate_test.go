@@ -66,6 +66,9 @@ func exists(path string) bool {
 // default must exceed both; the limits are a little below the figures in the
 // package comment of rag.
 func TestRetrievalQualityOfHybridSearch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: ranking is measured on two whole collections")
+	}
 	for _, c := range []struct {
 		name         string
 		ndcg, mapped float64
