@@ -11,7 +11,7 @@ import (
 
 // answers are those to the lines that agents asked last, of commands that make them
 // from replies of sources alone ([command.Command.FromReplies]). One is given again as
-// long as the response cache has the same replies, whoever asks. Where there are too
+// long as the response cache has the same replies, for every caller. Where there are too
 // many, some go.
 type answers struct {
 	mu    sync.Mutex

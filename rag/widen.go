@@ -36,7 +36,7 @@ const (
 // widen adds the words of headings to a query that has an entry term of theirs: "heart
 // attack" is then also a search for "Myocardial Infarction". The longest terms count,
 // the first of those that overlap; not those that many chunks of the index have
-// themselves. A strict query stays as it is.
+// themselves. A strict query is not widened.
 func (q *Query) widen(ctx context.Context, a *analyze.Analyzer, find EntryTerms, index Index) error {
 	words := strings.Fields(q.Text)
 	if find == nil || q.Strict || len(words) == 0 || len(words) > widenWords {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// name is a kind of name that has a form of its own. Where the pattern has a group,
+// name is a kind of name that has a form by which it is known. Where the pattern has a group,
 // that is the name, and the rest are words that come with it.
 type name struct {
 	place   string // in a command

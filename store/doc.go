@@ -74,7 +74,7 @@
 // over its own codes, one partition at a time, which keeps searches good as the corpus
 // grows (as in Y. Xu et al., SPFresh: Incremental In-Place Update for Billion-Scale
 // Vector Search, SOSP 2023). The first partitions of a great corpus come from a sample
-// of it. Nothing is ever made a second time beside what is there, and every step is a
+// of it. No copy of the whole is ever made, and every step is a
 // transaction: a process killed between two leaves a corpus that is searched as well.
 //
 // The vectors are what holds; codes only choose. A document that is revised or removed

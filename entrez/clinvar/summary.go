@@ -82,7 +82,7 @@ func Read(doc entrez.Doc) (*Record, error) {
 		Classifications: Classifications{class(d, "germline"), class(d, "oncogenicity"), class(d, "clinical_impact")},
 	}
 	members := d.Each("variation_set")
-	if len(members) != 1 { // a haplotype or genotype: each member has a record of its own
+	if len(members) != 1 { // a haplotype or genotype: each member has another record
 		r.ProteinChanges = []string{}
 		return r, nil
 	}

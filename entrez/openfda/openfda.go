@@ -33,7 +33,7 @@ var (
 	events       = polite.Endpoint{Op: "event", Path: "drug/event.json", Form: polite.JSON, TTL: 24 * time.Hour}
 )
 
-// judge knows that nothing found comes as 404 with a code of its own.
+// judge knows that nothing found comes as 404 with its code.
 func judge(r polite.Reply) *polite.Verdict {
 	if r.Status == http.StatusNotFound && gjson.GetBytes(r.Body, "error.code").String() == "NOT_FOUND" {
 		return &polite.Verdict{Kind: polite.NotFound, Text: "has nothing that matches"}

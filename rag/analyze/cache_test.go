@@ -8,7 +8,7 @@ import (
 	"biomcp/store"
 )
 
-// A word is looked up anew when more words than are kept have passed, and gives the
+// A word is looked up again when more words than are kept have passed, and gives the
 // same terms.
 func TestTermsOutliveTheCacheOfWords(t *testing.T) {
 	terms := func(a *Analyzer, text string) (list []string) {

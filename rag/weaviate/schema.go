@@ -74,7 +74,7 @@ var properties = []struct {
 }
 
 // layout is the version of the layout: 3 is the table above. A class of oneVector, which
-// has no local vector and no model of it, is used as it is.
+// has no local vector and no model of it, is used without them.
 const (
 	layout    = 3
 	oneVector = 2

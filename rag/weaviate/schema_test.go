@@ -182,7 +182,7 @@ func TestVectorsOfAnotherDimensionNeedUseModels(t *testing.T) {
 	}
 }
 
-// A class that an older version made, with one vector, is searched and written as it is;
+// A class that an older version made, with one vector, is searched and written with that one;
 // only the search by the corpus's own vectors fails, with what to do. UseModels removes
 // it where there are such vectors, and the class is created with both.
 func TestAClassOfAnOlderVersionKeepsWorking(t *testing.T) {
