@@ -94,6 +94,9 @@ func TestDrugOfASourceThatIsDown(t *testing.T) {
 		if n := strings.Count(strings.ToLower(text), "classes of fictinib is missing") + strings.Count(text, "Classes is missing"); n > 1 {
 			t.Errorf("%d notices of one failure: %s", n, text)
 		}
+		if text, code := ask(t, app, command.Agent, "get drug ' ' --json"); code != 2 || !strings.Contains(text, "which drug?") {
+			t.Errorf("exit %d: %s", code, text)
+		}
 		text, _ = ask(t, app, command.Agent, "get drug fictinib classes")
 		if strings.Contains(text, "None.") || !strings.Contains(text, "Not known: ") {
 			t.Error(text)

@@ -13,6 +13,7 @@ import (
 func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []string, asked Asked, err error) {
 	for _, w := range in.Args {
 		switch {
+		case strings.TrimSpace(w) == "": // nothing was given
 		case w == "all" && len(names) > 0:
 			for _, n := range names {
 				if n != "all" && !asked.Has(n) {
