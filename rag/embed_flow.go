@@ -22,10 +22,9 @@ const (
 // answer is waited for, by what was measured.
 //
 // It begins with one text in one request. Once the first answer is there (until
-// then a service may load its model) it doubles the texts of a request, and then
-// the requests under way, as long as the time of a request stays nearly flat, so
-// that the rate of the answers rises by gain; what brought nothing is taken back,
-// and tried again later. That is the slow start of TCP Vegas, which compares the
+// then a service may load its model) it doubles in turn the texts of a request and
+// the requests under way, as long as the rate of the answers rises by gain; what
+// brought nothing is taken back, and tried again later. That is the slow start of TCP Vegas, which compares the
 // rate it expects with the rate it gets (Brakmo and Peterson, IEEE JSAC 13:1465,
 // 1995). The rate is in bytes, because a longer text takes longer. A time-out, or
 // a service that says that it is overloaded, halves what is under way
@@ -54,6 +53,7 @@ type flow struct {
 	decreasedAt   time.Time     // requests sent before do not decrease again
 	rate          float64       // bytes a second, at the step that is kept
 	trial, widen  bool          // a larger step is being measured; it has more requests
+	refused       bool          // more requests were refused, so until the next rest only larger ones are tried
 	failed, rest  int           // trials in succession without a gain; rounds until the next
 	skip, answers int           // of this round: answers to what was sent before it, and others
 	bytes         int
@@ -180,6 +180,7 @@ func (f *flow) judge(rate float64) {
 		}
 	case rate >= gain*f.rate:
 		f.rate, f.failed = rate, 0
+		f.widen = !f.widen
 		f.grow()
 	default:
 		if f.widen {
@@ -200,7 +201,7 @@ func (f *flow) judge(rate float64) {
 // grow begins to measure a larger step, if there is one.
 func (f *flow) grow() {
 	fullBatch := f.batch == f.maxBatch || f.srtt > longRequest
-	fullSlots := f.slots == f.maxSlots
+	fullSlots := f.slots == f.maxSlots || f.refused
 	switch {
 	case fullBatch && fullSlots:
 		f.stay()
@@ -222,7 +223,7 @@ func (f *flow) grow() {
 }
 
 // stay keeps the step that is reached for some rounds.
-func (f *flow) stay() { f.trial, f.failed, f.rest = false, 0, roundsAtRest }
+func (f *flow) stay() { f.trial, f.refused, f.failed, f.rest = false, false, 0, roundsAtRest }
 
 // decrease halves what is under way, after a request that was sent at a time has
 // timed out or was refused because there are too many.
@@ -236,12 +237,15 @@ func (f *flow) decrease(sent time.Time, timedOut bool) {
 	if timedOut {
 		f.timeout = min(2*f.timeout, f.longest)
 	}
+	f.stay()
 	if f.slots > 1 {
 		f.slots /= 2
+		if !timedOut {
+			f.refused, f.rest = true, 0
+		}
 	} else {
 		f.batch = (f.batch + 1) / 2
 	}
 	f.widen = false
-	f.stay()
 	f.newRound(max(f.busy-1, 1))
 }
