@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -30,11 +31,15 @@ func batch(entities []entity.Entity) *command.Command {
 		Use: "batch <entity> <id>... [section...]", Short: "Read many ids at once",
 		Help: command.Help{
 			About:     "What get reads, for many ids in as few requests as can be. An id that fails does not stop the others.",
-			Input:     fmt.Sprintf("One of %s, then ids: up to %d, or as many as get takes at once.", strings.Join(names, ", "), mostAlone),
-			Output:    "A row for each id, in the order given: found or failed, and why. An id with several records has a row for each.",
+			Input:     fmt.Sprintf("One of %s, then ids: up to %d, or as many as get takes at once. - reads them from standard input; names of several words are one a line there.", strings.Join(names, ", "), mostAlone),
+			Output:    "A row for each id, in the order given: found or failed, and why. An id with several records has a row for each. Below it the sections that are named, record by record; --csv gives one of them as a table, or else the rows.",
 			Surprises: "Exit status 1 only where no id is found.",
 		},
-		Effect: command.Reads, Args: command.Args{Min: 2, Max: -1, Name: "an entity and at least one id"},
+		Effect: command.Reads, Args: command.Args{Min: 1, Max: -1, Name: "an entity and at least one id"},
+		Flags: func(f *command.Flags) {
+			entity.FromFlag(f)
+			entity.ValueFlags(f)
+		},
 		Examples: []command.Example{{Line: "biomcp batch article 32051057 23193287", Does: "two articles, and which of them there are"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			name := in.Args[0]
@@ -58,6 +63,8 @@ type item struct {
 
 	notices []string
 	try     result.Argv
+	doc     result.Doc // of the sections that were asked for
+	table   result.Table
 }
 
 type batched struct {
@@ -68,29 +75,49 @@ type batched struct {
 		Found  int `json:"found"`
 		Failed int `json:"failed"`
 	} `json:"summary"`
+
+	sections []string
 }
 
 func (*batched) Kind() string { return "batch" }
 
 func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.Result, error) {
+	args, text, err := entity.ListText(in, e.Name)
+	if err != nil {
+		return nil, err
+	}
+	if err := entity.CheckForms(in, "csv", "tsv"); err != nil {
+		return nil, err
+	}
 	var ids, sections []string
-	for _, w := range in.Args[1:] {
-		section := w == "all" && len(e.Get.Sections) > 0 || slices.ContainsFunc(e.Get.Sections, func(s command.Section) bool { return s.Name == w })
+	names := []string{"all"}
+	for _, sec := range e.Get.Sections {
+		names = append(names, sec.Name)
+	}
+	for _, w := range e.Split(strings.Join(append(slices.Clone(args[1:]), text), "\n")) {
 		switch {
-		case section:
+		case slices.Contains(names, w) && len(names) > 1:
 			sections = append(sections, w)
+		case len(ids) > 0 && entity.Misspelt(w, names):
+			return nil, result.Invalid(fmt.Sprintf("no section %q; sections: %s", w, strings.Join(names[1:], ", ")),
+				in.Line(slices.Concat(args[:1], ids, sections, []string{command.Nearest(w, names)}), "--ids-from", "")...)
 		case !slices.Contains(ids, w):
 			ids = append(ids, w)
 		}
 	}
+	in = in.With(slices.Concat(args[:1], ids, sections), "ids-from")
 	most := max(mostAlone, e.MaxIDs)
 	switch {
 	case len(ids) == 0:
 		return nil, result.Invalid("which "+e.Name+"? Give ids before the section", "get", e.Name, "--help")
 	case len(ids) > most:
-		return nil, result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", len(ids), e.Name, most), in.Line(append([]string{e.Name}, ids[:most]...))...)
+		return nil, result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", len(ids), e.Name, most), in.Line(slices.Concat(args[:1], ids[:most], sections))...)
+	case len(sections) > 1 || len(sections) == 1 && !slices.Contains(e.Tables, sections[0]):
+		if err := entity.OneTable(in, in.Args[:1+len(ids)], sections, e.Tables); err != nil {
+			return nil, err
+		}
 	}
-	b := &batched{Entity: e.Name}
+	b := &batched{Entity: e.Name, sections: sections}
 	res := &result.Result{Payload: b, Next: []result.Argv{}}
 	rows := make([][]item, len(ids))
 	if len(ids) > 1 && len(ids) <= e.MaxIDs {
@@ -107,7 +134,19 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 		return nil, ctx.Err()
 	}
 	b.Items = slices.Concat(rows...)
-	return res, b.sum(res, len(ids))
+	if len(ids) > 1 {
+		res.Less = func(share float64) result.Argv {
+			return in.Line(slices.Concat(args[:1], ids[:result.Share(len(ids), share)], sections))
+		}
+	}
+	if err := b.sum(res, len(ids)); err != nil {
+		return res, err
+	}
+	t := b.rows()
+	if len(sections) == 1 && (in.Bool("csv") || in.Bool("tsv")) {
+		t = b.section()
+	}
+	return res, entity.AsValues(in, t.Columns, t.Rows, res)
 }
 
 // get is the command line for some ids.
@@ -160,6 +199,9 @@ func itemsOf(got entity.ByID, id string) (items []item) {
 	}
 	for _, r := range records {
 		items = append(items, item{Input: id, Status: "found", Result: r})
+	}
+	if len(items) > 0 {
+		items[0].doc, items[0].table = got.DocOf(id), got.TableOf(id)
 	}
 	return items
 }
@@ -222,9 +264,25 @@ func (b *batched) sum(res *result.Result, ids int) error {
 	return f
 }
 
-// Doc is a row for each id.
+// Doc is a row for each id, then the sections that were asked for.
 func (b *batched) Doc() result.Doc {
-	t := result.Table{Columns: result.Columns("Id", "Status", "What"), Main: true}
+	t := b.rows()
+	t.Main = len(b.sections) == 0
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: "Batch: " + b.Entity},
+		result.Fields{{Name: "Found", Value: fmt.Sprintf("%d of %d", b.Summary.Found, b.Summary.Total)}}, t,
+	}
+	if len(b.sections) > 0 {
+		for _, it := range b.records() {
+			doc = append(doc, it.doc...)
+		}
+	}
+	return doc
+}
+
+// rows is a row for each id.
+func (b *batched) rows() result.Table {
+	t := result.Table{Columns: result.Columns("Id", "Status", "What")}
 	for _, it := range b.Items {
 		what := ""
 		if it.Error != nil {
@@ -232,10 +290,27 @@ func (b *batched) Doc() result.Doc {
 		}
 		t.Rows = append(t.Rows, []string{it.Input, it.Status, cmp.Or(what, labelOf(it.Result))})
 	}
-	return result.Doc{
-		result.Heading{Level: 1, Text: "Batch: " + b.Entity},
-		result.Fields{{Name: "Found", Value: fmt.Sprintf("%d of %d", b.Summary.Found, b.Summary.Total)}}, t,
+	return t
+}
+
+// section is the rows of the one section that was asked for.
+func (b *batched) section() (t result.Table) {
+	for _, it := range b.records() {
+		if len(it.table.Columns) > 0 {
+			t.Columns, t.Rows = it.table.Columns, append(t.Rows, it.table.Rows...)
+		}
 	}
+	return t
+}
+
+// records are the items with a record that none before has.
+func (b *batched) records() (items []item) {
+	for _, it := range b.Items {
+		if it.Result != nil && !slices.ContainsFunc(items, func(o item) bool { return bytes.Equal(o.Result, it.Result) }) {
+			items = append(items, it)
+		}
+	}
+	return items
 }
 
 // labelOf is what a record is called.

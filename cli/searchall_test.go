@@ -163,7 +163,7 @@ func TestBatch(t *testing.T) {
 		many += fmt.Sprintf(" %d", 100+i)
 	}
 	for line, want := range map[string]string{
-		"disease" + many: "11 ids at once; batch disease takes at most 10", "dizease 1": `no entity \"dizease\"`, "disease": "needs an entity", "disease genes": "which disease?", "spelling x": "no entity",
+		"disease" + many: "11 ids at once; batch disease takes at most 10", "dizease 1": `no entity \"dizease\"`, "disease": "which disease?", "gene BRAF TP53 pathway": "no section \\\"pathway\\\"", "disease genes": "which disease?", "spelling x": "no entity",
 	} {
 		if text, code, _ := exchanges(t, srv, "batch "+line+" --json"); code != 2 || !strings.Contains(text, want) {
 			t.Errorf("%s: exit %d: %s", line, code, text)

@@ -12,8 +12,10 @@ type Entity struct {
 	Name   string
 	Search *command.Command
 	Get    *command.Command
-	MaxIDs int                // how many Get reads at once
-	Sync   []*command.Command // members of the group sync
+	MaxIDs int                        // how many Get reads at once
+	Split  func(text string) []string // takes a list of ids apart
+	Tables []string                   // the sections of Get that are one table
+	Sync   []*command.Command         // members of the group sync
 	// Health is the entity's rows of health. Each row has its own status; the
 	// function never fails as a whole.
 	Health func(ctx context.Context, app *command.App) []Check

@@ -41,11 +41,19 @@ type ByID interface {
 	// Of are the records of an id in JSON, as in the whole answer; none where the id
 	// was not found.
 	Of(id string) ([]json.RawMessage, error)
+	// DocOf is the text of an id's records, and TableOf the rows of the one section that
+	// was asked for, each beginning with its record.
+	DocOf(id string) result.Doc
+	TableOf(id string) result.Table
 	// Why is why an id that was not found could not be looked for, nil where it could.
 	Why(id string) error
 }
 
 func (a *answer[R]) IDs() []string { return a.requested }
+
+func (a *answer[R]) DocOf(id string) result.Doc { return a.docs(a.found.of[id]) }
+
+func (a *answer[R]) TableOf(id string) result.Table { return a.section(a.found.of[id]) }
 
 func (a *answer[R]) Why(id string) error { return a.found.Lost[id] }
 

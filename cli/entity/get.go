@@ -152,9 +152,10 @@ func Define[R any](s Spec[R]) Entity {
 			if own != nil {
 				own(f)
 			}
-			valueFlags(f)
+			ValueFlags(f)
 		}
 	}
+	e.Split, e.Tables = s.split, s.tables()
 	var names []string
 	for _, sec := range s.Sections {
 		e.Get.Sections = append(e.Get.Sections, command.Section{Name: sec.Name, Short: sec.Short})
@@ -207,7 +208,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 		return nil, s.notFound(in, found.Missing)
 	}
 	res := &result.Result{Notices: slices.Concat(skipped, lowered, found.Notices)}
-	if absent := slices.DeleteFunc(slices.Clone(found.Missing), func(id string) bool { return found.Lost[id] != nil }); len(absent) > 0 {
+	if absent := slices.DeleteFunc(slices.Clone(found.Missing), func(id string) bool { return found.Lost[id] != nil }); len(absent) > 0 && !in.Part {
 		notice := "not found: " + strings.Join(absent, ", ")
 		if len(names) > 0 && slices.ContainsFunc(absent, looksLikeSection) {
 			notice += "; the sections are " + strings.Join(names, ", ")
@@ -327,8 +328,11 @@ func (a *answer[R]) Doc() result.Doc {
 	if a.spec.Row != nil && len(a.found.Records) > 1 {
 		return result.Doc{a.table()}
 	}
-	var doc result.Doc
-	for _, r := range a.found.Records {
+	return a.docs(a.found.Records)
+}
+
+func (a *answer[R]) docs(records []*R) (doc result.Doc) {
+	for _, r := range records {
 		doc = append(doc, a.spec.Card(r, a.asked)...)
 		for _, sec := range a.spec.Sections {
 			if !a.asked.Has(sec.Name) {

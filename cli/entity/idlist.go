@@ -17,9 +17,14 @@ import (
 // maxListBytes bounds a list of ids: 200 DOIs are some 10 KB.
 const maxListBytes = 1 << 20
 
-func listFlags(f *command.Flags) {
+// FromFlag is the flag for a file of ids.
+func FromFlag(f *command.Flags) {
 	f.String("ids-from", "", "a file of ids, separated by spaces, commas or line ends; - is standard input")
 	f.HostOnly("ids-from")
+}
+
+func listFlags(f *command.Flags) {
+	FromFlag(f)
 	f.Bool("skip-invalid", false, "go on without words that are no ids")
 	f.Rare("skip-invalid")
 }
@@ -31,26 +36,16 @@ func listed[R any](in *command.Input, s Spec[R], names []string) (*command.Input
 	if !s.Listed {
 		return in, nil, nil
 	}
-	from := in.String("ids-from")
-	if in.Given("ids-from") && from == "" {
-		return nil, nil, result.Invalid("--ids-from needs the name of a file", "get", s.Name, "--help")
-	}
 	known := func(w string) bool { return slices.Contains(names, w) || s.IsID(w) }
-	var line, list []string
-	for _, w := range in.Args {
-		if w != "-" {
-			line = append(line, SplitIDs(w, known)...)
-		} else if from == "" {
-			from = "-"
-		}
+	args, text, err := ListText(in, s.Name)
+	if err != nil {
+		return nil, nil, err
 	}
-	if from != "" {
-		text, err := readList(in, s.Name, from)
-		if err != nil {
-			return nil, nil, err
-		}
-		list = SplitIDs(text, s.IsID)
+	var line []string
+	for _, w := range args {
+		line = append(line, SplitIDs(w, known)...)
 	}
+	list := SplitIDs(text, s.IsID)
 	if s.Join != nil {
 		line, list = s.Join(line), s.Join(list)
 	}
@@ -103,6 +98,39 @@ func badIDs[R any](in *command.Input, s Spec[R], words, bad []string) *result.Fa
 	f := result.Invalid(message, try...)
 	f.Details = map[string]any{"invalid": bad}
 	return f
+}
+
+// ListText is the arguments without the word -, and the list of ids that this word or
+// --ids-from names, "" where neither was given.
+func ListText(in *command.Input, entity string) (args []string, text string, err error) {
+	from := in.String("ids-from")
+	if in.Given("ids-from") && from == "" {
+		return nil, "", result.Invalid("--ids-from needs the name of a file", "get", entity, "--help")
+	}
+	for _, w := range in.Args {
+		if w != "-" {
+			args = append(args, w)
+		} else if from == "" {
+			from = "-"
+		}
+	}
+	if from != "" {
+		text, err = readList(in, entity, from)
+	}
+	return args, text, err
+}
+
+// split is how an entity takes a list of ids apart: names of several words are one a line.
+func (s *Spec[R]) split(text string) []string {
+	switch {
+	case s.Listed && s.Join != nil:
+		return s.Join(SplitIDs(text, s.IsID))
+	case s.Listed:
+		return SplitIDs(text, s.IsID)
+	case !s.Named:
+		return SplitIDs(text, func(string) bool { return true })
+	}
+	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 }
 
 // readList reads the ids of a file, or of standard input, which is not waited for

@@ -187,7 +187,7 @@ func (s *SearchSpec[H]) flags(f *command.Flags) {
 		f.Bool("count", false, "only how many hits there are, as --limit 0")
 	}
 	if s.Columns != nil {
-		valueFlags(f)
+		ValueFlags(f)
 	}
 	if s.Flags != nil {
 		s.Flags(f)
@@ -205,7 +205,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if s.Columns != nil {
 		forms = append(slices.Clone(forms), "csv", "tsv")
 	}
-	if err := checkForms(in, forms...); err != nil {
+	if err := CheckForms(in, forms...); err != nil {
 		return nil, err
 	}
 	s.resolve(ctx, in, q)
@@ -265,9 +265,9 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	case page.Err != nil || s.Columns == nil:
 		return res, page.Err
 	case page.Table != nil:
-		return res, asValues(in, page.Table.Columns, page.Table.Rows, res)
+		return res, AsValues(in, page.Table.Columns, page.Table.Rows, res)
 	}
-	return res, asValues(in, result.Columns(page.Columns...), s.rows(page), res)
+	return res, AsValues(in, result.Columns(page.Columns...), s.rows(page), res)
 }
 
 // maxOffset is farther than any answer reaches.

@@ -24,7 +24,7 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 			if !asked.Has(w) {
 				asked = append(asked, w)
 			}
-		case (s.IsID == nil || s.IsID(w)) && !(len(ids) > 0 && s.Joined == nil && misspelt(w, names)):
+		case (s.IsID == nil || s.IsID(w)) && !(len(ids) > 0 && s.Joined == nil && Misspelt(w, names)):
 			if !slices.Contains(ids, w) {
 				ids = append(ids, w)
 			}
@@ -56,9 +56,9 @@ func looksLikeSection(word string) bool {
 	return len(word) > 1 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
-// misspelt reports whether a word that could be an id is rather a section: in lower
+// Misspelt reports whether a word that could be an id is rather a section: in lower
 // case, and near to the name of one.
-func misspelt(word string, sections []string) bool {
+func Misspelt(word string, sections []string) bool {
 	return len(word) > 4 && looksLikeSection(word) && command.Nearest(word, sections) != ""
 }
 

@@ -22,15 +22,15 @@ func (a textAnswer) Doc() result.Doc { return result.Doc{result.Verbatim{Text: a
 // MarshalJSON is the answer's.
 func (a textAnswer) MarshalJSON() ([]byte, error) { return result.JSON(a.Payload) }
 
-// valueFlags define the forms of a table that other programs read.
-func valueFlags(f *command.Flags) {
+// ValueFlags define the forms of a table that other programs read.
+func ValueFlags(f *command.Flags) {
 	f.Bool("csv", false, "the table as comma-separated values")
 	f.Bool("tsv", false, "the table as tab-separated values")
 	f.Rare("csv", "tsv")
 }
 
-// checkForms refuses more than one form of an answer.
-func checkForms(in *command.Input, forms ...string) error {
+// CheckForms refuses more than one form of an answer.
+func CheckForms(in *command.Input, forms ...string) error {
 	var given []string
 	for _, f := range append([]string{"json"}, forms...) {
 		if v := in.String(f); v != "" && v != "false" {
@@ -43,9 +43,9 @@ func checkForms(in *command.Input, forms ...string) error {
 	return nil
 }
 
-// asValues makes the text of an answer a table as --csv or --tsv, where one was
+// AsValues makes the text of an answer a table as --csv or --tsv, where one was
 // asked for: a line of column names, then the rows.
-func asValues(in *command.Input, columns []result.Column, rows [][]string, res *result.Result) error {
+func AsValues(in *command.Input, columns []result.Column, rows [][]string, res *result.Result) error {
 	if !in.Bool("csv") && !in.Bool("tsv") {
 		return nil
 	}
@@ -81,16 +81,24 @@ func (s *Spec[R]) checkValues(in *command.Input, ids []string, asked Asked) erro
 	if s.Row == nil && len(tables) == 0 {
 		return nil
 	}
-	if err := checkForms(in, "csv", "tsv"); err != nil {
+	if err := CheckForms(in, "csv", "tsv"); err != nil {
 		return err
 	}
+	if s.Row != nil || len(asked) == 1 && slices.Contains(tables, asked[0]) {
+		return nil
+	}
+	return OneTable(in, ids, asked, tables)
+}
+
+// OneTable refuses --csv and --tsv where the answer is not one of the sections that are
+// tables.
+func OneTable(in *command.Input, words []string, asked Asked, tables []string) error {
 	for _, form := range []string{"csv", "tsv"} {
-		if !in.Bool(form) || s.Row != nil || len(asked) == 1 && slices.Contains(tables, asked[0]) {
-			continue
+		if in.Bool(form) {
+			i := max(0, slices.IndexFunc(tables, asked.Has))
+			return result.Invalid(fmt.Sprintf("--%s gives one table: name one of the sections %s", form, strings.Join(tables, ", ")),
+				in.Line(append(slices.Clone(words), tables[i]))...)
 		}
-		i := max(0, slices.IndexFunc(tables, asked.Has))
-		return result.Invalid(fmt.Sprintf("--%s gives one table: name one of the sections %s", form, strings.Join(tables, ", ")),
-			in.Line(append(slices.Clone(ids), tables[i]))...)
 	}
 	return nil
 }
@@ -100,29 +108,34 @@ func (s *Spec[R]) checkValues(in *command.Input, ids []string, asked Asked) erro
 func (a *answer[R]) values(in *command.Input, res *result.Result) error {
 	if a.spec.Row != nil {
 		t := a.table()
-		return asValues(in, t.Columns, t.Rows, res)
+		return AsValues(in, t.Columns, t.Rows, res)
 	}
 	if !slices.Contains(a.spec.tables(), a.asked.only()) {
 		return nil
 	}
-	var columns []result.Column
-	rows := [][]string{}
+	t := a.section(a.found.Records)
+	return AsValues(in, t.Columns, t.Rows, res)
+}
+
+// section is the one section that was asked for of some records, where it is a table.
+func (a *answer[R]) section(records []*R) result.Table {
+	t := result.Table{Rows: [][]string{}}
 	for _, sec := range a.spec.Sections {
 		if sec.Name != a.asked.only() {
 			continue
 		}
-		for _, r := range a.found.Records {
+		for _, r := range records {
 			for _, b := range sec.Doc(r) {
-				if t, is := b.(result.Table); is {
-					columns = append(result.Columns(strings.ToUpper(a.spec.Name[:1])+a.spec.Name[1:]), t.Columns...)
-					for _, row := range t.Rows {
-						rows = append(rows, append([]string{a.spec.ID(r)}, row...))
+				if one, is := b.(result.Table); is {
+					t.Columns = append(result.Columns(strings.ToUpper(a.spec.Name[:1])+a.spec.Name[1:]), one.Columns...)
+					for _, row := range one.Rows {
+						t.Rows = append(t.Rows, append([]string{a.spec.ID(r)}, row...))
 					}
 				}
 			}
 		}
 	}
-	return asValues(in, columns, rows, res)
+	return t
 }
 
 // table is the records as one table.

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+)
+
+func TestBatchReadsAListOfIDs(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for line, want := range map[string][3]string{
+		"gene pathways": {"BRAF\nTP53, MLH1\n", `"input":"TP53"`, `"total":3,"found":3`},
+		"variant":       {"MYD88 L265P\n13961\n", `"input":"MYD88 L265P"`, `"total":2,"found":2`},
+		"disease":       {"Marfan syndrome\r\nMelanoma\r\n", `"input":"Marfan syndrome"`, `"total":2,"found":2`},
+	} {
+		file := filepath.Join(t.TempDir(), "ids.txt")
+		if err := os.WriteFile(file, []byte(want[0]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		words := append([]string{"batch", "--json"}, strings.Fields(line)...)
+		for _, from := range [][]string{{"--ids-from", file}, {"-"}} {
+			out := Run(t.Context(), app, command.IO{In: strings.NewReader(want[0])}, append(words, from...), command.Person)
+			if text, _ := Answer(out, true, 0); !strings.Contains(text, want[1]) || !strings.Contains(text, want[2]) {
+				t.Errorf("%s %v: %s", line, from, text)
+			}
+		}
+	}
+	if text, code := ask(t, app, command.Person, "batch gene --ids-from /nowhere/none.txt"); code != 2 || !strings.Contains(text, "cannot be read") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
