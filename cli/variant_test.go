@@ -252,6 +252,25 @@ func TestSearchVariant(t *testing.T) {
 	}
 }
 
+// ClinVar finds a gene by its symbol: two requests. That of an alias is one more, and
+// one more again where only ClinVar's empty answer shows that it may be an alias.
+func TestSearchVariantByTheAliasOfAGene(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	for gene, want := range map[string]struct {
+		requests int
+		term     string
+	}{"braf": {2, "braf[gene]"}, "BRAF1": {3, "BRAF[gene]"}, "B-RAF1": {3, "BRAF[gene]"}, "NS7": {4, "BRAF[gene]"}, "MLL2": {2, "KMT2D[gene]"}} {
+		text, code, requests := asked(t, srv, "search variant -g "+gene+" --json")
+		if code != 0 || len(requests) != want.requests || !strings.Contains(text, `"effective_term":"`+want.term+`"`) {
+			t.Errorf("%s: exit %d, %q: %.400s", gene, code, endpoints(requests), text)
+		}
+		if said := strings.Contains(text, gene+" is an alias: searched for the gene "); said != (gene != "braf") {
+			t.Errorf("%s: %.400s", gene, text)
+		}
+	}
+}
+
 func TestVariantAnswersValidate(t *testing.T) {
 	t.Parallel()
 	srv := breadth(t)

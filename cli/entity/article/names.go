@@ -2,43 +2,22 @@ package article
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/variant"
-	"biomcp/entrez/datasets"
 	"biomcp/entrez/rxnav"
 )
 
 // geneNames is the symbol of a human gene that has a word as an alias: one request.
-func geneNames(ctx context.Context, in *command.Input, word string) (none entity.OtherNames, err error) {
-	network, err := in.App.Network()
-	if err != nil || !datasets.IsSymbol(word) {
-		return none, err
-	}
-	words := []string{word}
-	if folded := strings.ToUpper(entity.Fold(word)); !strings.EqualFold(folded, word) {
-		words = append(words, folded)
-	}
-	genes, err := datasets.New(network).BySymbol(ctx, words, datasets.Human)
-	if err != nil {
-		return none, err
-	}
-	var symbols []string
-	for _, g := range genes {
-		switch {
-		case strings.EqualFold(g.Symbol, word):
-			return none, nil
-		case entity.Folded(slices.Concat(g.Synonyms, g.Asked, []string{g.Symbol}), word):
-			symbols = append(symbols, g.Symbol)
-		}
-	}
-	switch len(symbols) {
-	case 0:
-		return none, nil
-	case 1:
+func geneNames(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
+	symbols, err := eutils.Symbols(ctx, in, word)
+	switch {
+	case err != nil || len(symbols) == 0:
+		return entity.OtherNames{}, err
+	case len(symbols) == 1:
 		return entity.OtherNames{Names: symbols, What: "an alias of " + symbols[0]}, nil
 	}
 	return entity.OtherNames{What: "an alias of several genes (" + entity.Some(symbols) + ")"}, nil

@@ -102,18 +102,22 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if p.Term = term(in, q); p.Term == "" {
 		return nil, result.Invalid("search variant needs a query or a filter that ClinVar can search for", searchHelp...)
 	}
+	var resolved []string
+	if slices.ContainsFunc(q.Values("gene"), eutils.IsNickname) {
+		resolved = resolve(ctx, in, q)
+		p.Term = term(in, q)
+	}
 	page, err := eutils.Page(ctx, client, p, readSummary)
-	if err == nil && (*page.Total == 0 || len(page.Dropped) > 0) {
-		if notices := resolve(ctx, in, q); len(notices) > 0 {
+	if err == nil && resolved == nil && (*page.Total == 0 || len(page.Dropped) > 0) {
+		if resolved = resolve(ctx, in, q); resolved != nil {
 			p.Term = term(in, q)
-			if page, err = eutils.Page(ctx, client, p, readSummary); err == nil {
-				page.Notices = append(notices, page.Notices...)
-			}
+			page, err = eutils.Page(ctx, client, p, readSummary)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
+	page.Notices = append(resolved, page.Notices...)
 	if stars > 0 {
 		found := *page.Total
 		page.Hits = slices.DeleteFunc(page.Hits, func(v Variant) bool { return v.Stars() < stars })
@@ -131,24 +135,18 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return page, nil
 }
 
-// resolve replaces genes that ClinVar does not have by the symbols that they are aliases
-// of, where Datasets knows one, and says so.
+// resolve replaces genes that are no symbols by those that have them as an alias, and says
+// so. A source that does not answer leaves them as typed.
 func resolve(ctx context.Context, in *command.Input, q *entity.Query) (notices []string) {
-	network, err := in.App.Network()
-	genes := q.Values("gene")
-	if err != nil || len(genes) == 0 {
-		return nil
-	}
-	known, err := datasets.New(network).BySymbol(ctx, genes, datasets.Human)
-	if err != nil {
-		return nil
-	}
-	for _, g := range known {
-		for i, f := range q.Filters {
-			if f.Flag == "gene" && !strings.EqualFold(f.Value, g.Symbol) && entity.Folded(append(g.Synonyms, g.Asked...), f.Value) {
-				q.Filters[i].Term = g.Symbol + "[gene]"
-				notices = append(notices, f.Value+" is an alias: searched for the gene "+g.Symbol)
+	for i, f := range q.Filters {
+		if f.Flag != "gene" {
+			continue
+		}
+		if symbols, err := eutils.Symbols(ctx, in, f.Value); err == nil && len(symbols) > 0 {
+			if q.Filters[i].Term = strings.Join(symbols, "[gene] OR ") + "[gene]"; len(symbols) > 1 {
+				q.Filters[i].Term = "(" + q.Filters[i].Term + ")"
 			}
+			notices = append(notices, f.Value+" is an alias: searched for the gene "+strings.Join(symbols, " or "))
 		}
 	}
 	return notices
