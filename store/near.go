@@ -1,13 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"encoding/binary"
-	"fmt"
+	"math"
 	"math/bits"
 	"runtime"
-	"slices"
 	"sync"
 
 	"biomcp/entrez/record"
@@ -16,7 +13,6 @@ import (
 
 	"github.com/sourcegraph/conc"
 	"github.com/sourcegraph/conc/panics"
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Up to nearExact chunks, all or those that pass the filter, are compared in
@@ -105,29 +101,11 @@ func oldLayout(r *reader) (bool, error) {
 	return version < 5, err
 }
 
-type candidate struct {
-	estimate float32
-	pmid     record.PMID
-	ordinal  uint16
-	leaf     *leaf
-	at       int // in leaf
-}
-
-func closer(a, b candidate) int {
-	if c := cmp.Compare(b.estimate, a.estimate); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(a.pmid, b.pmid); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.ordinal, b.ordinal)
-}
-
 // candidates returns the chunks with the greatest coarse estimates, as many as
 // limit, of the ones in no partition and those in the nearest partitions, until
 // sizes.scanned of these pass; all says that they are all that pass.
 func (n *near) candidates(q *vectors.Query, limit int) (list []candidate, all bool, err error) {
-	best := &chosen{limit: limit}
+	best := newChosen(limit, float32(math.Inf(-1)))
 	loose, err := n.leaves(loosePart)
 	if err == nil {
 		err = n.scanAll(q, loose, best)
@@ -166,9 +144,10 @@ func (n *near) scanAll(q *vectors.Query, list []leafAt, best *chosen) (err error
 	var mu sync.Mutex
 	var wg conc.WaitGroup
 	var caught panics.Catcher // the readers go on, or the leaves would not all be taken
+	least := best.least
 	for range min(4, runtime.GOMAXPROCS(0), 1+len(list)/16) {
 		wg.Go(func() {
-			mine := &chosen{limit: best.limit}
+			mine := newChosen(best.limit, least)
 			var estimates [leafFull]float32
 			for l := range work {
 				caught.Try(func() { n.scan(q, l, estimates[:], mine) })
@@ -197,19 +176,6 @@ func (n *near) scanAll(q *vectors.Query, list []leafAt, best *chosen) (err error
 	return err
 }
 
-// refine keeps the candidates with the greatest fine estimates.
-func refine(q *vectors.Query, candidates []candidate, limit int) []candidate {
-	if len(candidates) <= limit {
-		return candidates
-	}
-	for i := range candidates {
-		c := &candidates[i]
-		c.estimate = q.Refine(c.leaf.code(c.at))
-	}
-	selectClosest(candidates, limit)
-	return candidates[:limit]
-}
-
 // scan offers what passes of a leaf.
 func (n *near) scan(q *vectors.Query, l *leaf, estimates []float32, to *chosen) {
 	if len(l.pmids) > len(estimates) { // a document of very many chunks
@@ -222,8 +188,8 @@ func (n *near) scan(q *vectors.Query, l *leaf, estimates []float32, to *chosen) 
 			continue
 		}
 		to.seen++
-		if !to.full || e >= to.least {
-			to.offer(candidate{e, l.pmids[i], l.ordinals[i], l, i})
+		if e >= to.least {
+			to.offer(newCandidate(e, l, i))
 		}
 	}
 }
@@ -238,203 +204,4 @@ func count(set postings.Bits, limit int) (n int) {
 
 func (n *near) passes(pmid record.PMID) bool {
 	return int(pmid>>6) < len(n.pass) && n.pass.Has(uint32(pmid))
-}
-
-// chosen keeps the closest candidates.
-type chosen struct {
-	limit int
-	list  []candidate
-	full  bool
-	least float32 // once full, what is below need not be offered
-	seen  int
-}
-
-func (c *chosen) offer(x candidate) {
-	if c.list = append(c.list, x); len(c.list) >= 2*c.limit {
-		c.cut()
-	}
-}
-
-// cut leaves the closest.
-func (c *chosen) cut() {
-	if len(c.list) <= c.limit {
-		return
-	}
-	selectClosest(c.list, c.limit)
-	c.list = c.list[:c.limit]
-	c.full, c.least = true, slices.MaxFunc(c.list, closer).estimate
-}
-
-// selectClosest puts the n closest first, in no order (Hoare's quickselect).
-func selectClosest(list []candidate, n int) {
-	for len(list) > 1 {
-		pivot := list[len(list)/2]
-		i, j := 0, len(list)-1
-		for i <= j {
-			for closer(list[i], pivot) < 0 {
-				i++
-			}
-			for closer(pivot, list[j]) < 0 {
-				j--
-			}
-			if i <= j {
-				list[i], list[j] = list[j], list[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case n <= j:
-			list = list[:j+1]
-		case n > i:
-			list, n = list[i:], n-i
-		default:
-			return
-		}
-	}
-}
-
-// compare computes the dot products of candidates and returns the k greatest.
-func (n *near) compare(v []float32, candidates []candidate, k int) ([]Hit, error) {
-	slices.SortFunc(candidates, func(a, b candidate) int {
-		return cmp.Compare(a.pmid, b.pmid)
-	})
-	hits := make([]Hit, 0, len(candidates))
-	for len(candidates) > 0 {
-		pmid := candidates[0].pmid
-		end := slices.IndexFunc(candidates, func(c candidate) bool { return c.pmid != pmid })
-		if end < 0 {
-			end = len(candidates)
-		}
-		of := map[uint16]bool{}
-		for _, c := range candidates[:end] {
-			of[c.ordinal] = of[c.ordinal] || c.leaf.loose
-		}
-		candidates = candidates[end:]
-		found, err := n.scores(v, pmid)
-		if err != nil {
-			return nil, err
-		}
-		for _, h := range found {
-			if _, ok := of[uint16(h.Ordinal)]; ok {
-				hits = append(hits, h)
-				delete(of, uint16(h.Ordinal))
-			}
-		}
-		for _, loose := range of { // what is left in a partition may have been removed since
-			if loose {
-				return nil, fmt.Errorf("a vector is missing: %w", postings.ErrDamaged)
-			}
-		}
-	}
-	return greatest(hits, k), nil
-}
-
-// compareAll computes the dot products of all chunks that pass.
-func (n *near) compareAll(v []float32, k int) ([]Hit, error) {
-	hits := []Hit{}
-	for i, word := range n.pass {
-		for ; word != 0; word &= word - 1 {
-			found, err := n.scores(v, record.PMID(64*i+bits.TrailingZeros64(word)))
-			if err != nil {
-				return nil, err
-			}
-			hits = append(hits, found...)
-		}
-	}
-	return greatest(hits, k), nil
-}
-
-// scores are the dot products of the vectors of a document.
-func (n *near) scores(v []float32, pmid record.PMID) (hits []Hit, err error) {
-	err = vectorsOf(n.src.r, n.model, pmid, func(ordinal uint16, x []float32) {
-		score := blas32.Dot(blas32.Vector{N: len(x), Data: x, Inc: 1}, blas32.Vector{N: len(v), Data: v, Inc: 1})
-		hits = append(hits, Hit{PMID: pmid, Ordinal: int(ordinal), Score: float64(score)})
-	})
-	return hits, firstError(err, n.ctx.Err())
-}
-
-func greatest(hits []Hit, k int) []Hit {
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
-	})
-	return hits[:min(k, len(hits))]
-}
-
-// pmids is the set of the PMIDs of documents that pass a filter, nil for all.
-func (ix *index) pmids(src source, f compiled) (postings.Bits, error) {
-	if f.name == "" {
-		return nil, nil
-	}
-	key := fmt.Sprint("pmids ", ix.generation, " ", f.name)
-	if set, ok := src.Recall(key).(postings.Bits); ok {
-		return set, nil
-	}
-	var hi record.PMID
-	for _, g := range ix.segments {
-		hi = max(hi, g.hi)
-	}
-	set := postings.NewBits(int(hi) + 1)
-	for _, g := range ix.segments {
-		accepted, err := g.accepted(src, f)
-		if err != nil {
-			return nil, err
-		}
-		for n := 0; n*postings.ColumnLen < g.Chunks; n++ {
-			from := n * postings.ColumnLen
-			to := min(from+postings.ColumnLen, g.Chunks)
-			if !accepted.Any(uint32(from), uint32(to-1)) {
-				continue
-			}
-			page, err := src.GetPage(g.ID, postings.IDs, n)
-			if err != nil || len(page) < 4*(to-from) {
-				return nil, firstError(err, postings.ErrDamaged)
-			}
-			for i := from; i < to; i++ {
-				if accepted.Has(uint32(i)) {
-					if id := binary.LittleEndian.Uint32(page[4*(i-from):]); record.PMID(id) <= hi {
-						set.Set(id)
-					}
-				}
-			}
-		}
-	}
-	src.Remember(key, set, 8*len(set)+len(key))
-	return set, nil
-}
-
-// locate fills in what the word index knows of hits given by PMID and ordinal.
-func (ix *index) locate(src source, hits []Hit) error {
-	for i := range hits {
-		h := &hits[i]
-		found := false
-		for _, g := range ix.segments {
-			if h.PMID < g.lo || h.PMID > g.hi {
-				continue
-			}
-			chunk, err := g.find(src, h.PMID)
-			if err != nil {
-				return err
-			}
-			if chunk += uint32(h.Ordinal); chunk >= uint32(g.Chunks) || g.removed != nil && g.removed.Has(chunk) {
-				continue
-			}
-			id, err := g.Column32(src, postings.IDs, chunk)
-			if err != nil {
-				return err
-			}
-			if record.PMID(id) != h.PMID {
-				continue
-			}
-			if err := g.properties(src, chunk, h); err != nil {
-				return err
-			}
-			found = true
-			break
-		}
-		if !found {
-			return fmt.Errorf("a vector belongs to no chunk: %w", postings.ErrDamaged)
-		}
-	}
-	return nil
 }

@@ -134,10 +134,25 @@ func (s *Space) query(x []float32) *Query {
 // Estimate fills out with a coarse estimate of the dot product with each vector,
 // given their signs, one after the other, and their coarse scales.
 func (q *Query) Estimate(out []float32, codes []uint64, scales []float32) {
+	clear(out)
+	w := 0
+	for ; w+4 <= q.words; w += 4 { // sums of whole numbers below 2^24, which are exact
+		p := (*[16]uint64)(q.planes[4*w:])
+		for i := range out {
+			c := (*[4]uint64)(codes[i*q.words+w:])
+			n := bits.OnesCount64(c[0]&p[0]) + bits.OnesCount64(c[1]&p[4]) + bits.OnesCount64(c[2]&p[8]) + bits.OnesCount64(c[3]&p[12])
+			n += 2 * (bits.OnesCount64(c[0]&p[1]) + bits.OnesCount64(c[1]&p[5]) + bits.OnesCount64(c[2]&p[9]) + bits.OnesCount64(c[3]&p[13]))
+			n += 4 * (bits.OnesCount64(c[0]&p[2]) + bits.OnesCount64(c[1]&p[6]) + bits.OnesCount64(c[2]&p[10]) + bits.OnesCount64(c[3]&p[14]))
+			n -= 8 * (bits.OnesCount64(c[0]&p[3]) + bits.OnesCount64(c[1]&p[7]) + bits.OnesCount64(c[2]&p[11]) + bits.OnesCount64(c[3]&p[15]))
+			out[i] += float32(n)
+		}
+	}
 	double := 2 * q.step
-	for i := range out {
-		n := weigh(codes[i*q.words:(i+1)*q.words], q.planes)
-		out[i] = (double*float32(n) - q.sum) * scales[i]
+	for i, n := range out {
+		if w < q.words {
+			n += float32(weigh(codes[i*q.words+w:(i+1)*q.words], q.planes[4*w:]))
+		}
+		out[i] = (double*n - q.sum) * scales[i]
 	}
 }
 

@@ -98,6 +98,38 @@ func TestEstimatesRankAsDotProductsDo(t *testing.T) {
 	}
 }
 
+// The coarse estimate is the sum of the query's rounded components by the signs, times
+// the scale, in every dimension.
+func TestEstimateBySigns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	for _, dim := range []int{1, 64, 100, 255, 256, 257, 384, 600} {
+		s := NewSpace(dim)
+		x := clustered(rng, 20, dim)
+		q := s.Query(x[0])
+		var signs []uint64
+		scales, got := make([]float32, len(x)), make([]float32, len(x))
+		for i := range x {
+			c := s.Encode(x[i])
+			signs, scales[i], got[i] = append(signs, c.Signs...), c.Coarse, 7
+		}
+		q.Estimate(got, signs, scales)
+		for i := range x {
+			want := 0.0
+			for j, component := range q.turned {
+				n := min(7, max(-8, math.Round(float64(component/q.step))))
+				if signs[i*s.Words+j/64]>>(j%64)&1 == 0 {
+					n = -n
+				}
+				want += n
+			}
+			want *= float64(q.step) * float64(scales[i])
+			if math.Abs(float64(got[i])-want) > 1e-5 {
+				t.Errorf("dimension %d: %v, want %v", dim, got[i], want)
+			}
+		}
+	}
+}
+
 // rank orders places by their scores, the greatest first.
 func rank[T float32 | float64](score []T) []int {
 	order := make([]int, len(score))

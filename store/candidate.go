@@ -1,0 +1,126 @@
+package store
+
+import (
+	"math"
+
+	"biomcp/entrez/record"
+	"biomcp/store/vectors"
+)
+
+// candidate is a chunk that its code has chosen.
+type candidate struct {
+	rank    uint64 // by estimate, then by PMID from the smallest on
+	leaf    *leaf
+	at      uint32 // in leaf
+	ordinal uint16
+}
+
+func newCandidate(estimate float32, l *leaf, at int) candidate {
+	return candidate{rankOf(estimate, l.pmids[at]), l, uint32(at), l.ordinals[at]}
+}
+
+// rankOf is greater for a greater estimate, of equal ones for a smaller PMID.
+func rankOf(estimate float32, pmid record.PMID) uint64 {
+	b := math.Float32bits(estimate)
+	switch {
+	case estimate == 0: // of either sign
+		b = 1 << 31
+	case b>>31 == 0:
+		b |= 1 << 31
+	default:
+		b = ^b
+	}
+	return uint64(b)<<32 | uint64(^uint32(pmid))
+}
+
+// estimate is the one of rankOf, but that 0 has no sign.
+func (c *candidate) estimate() float32 {
+	b := uint32(c.rank >> 32)
+	if b>>31 == 1 {
+		return math.Float32frombits(b &^ (1 << 31))
+	}
+	return math.Float32frombits(^b)
+}
+
+func (c *candidate) pmid() record.PMID { return record.PMID(^uint32(c.rank)) }
+
+// closer reports whether a is before b: by estimate, PMID and ordinal.
+func closer(a, b *candidate) bool {
+	return a.rank > b.rank || a.rank == b.rank && a.ordinal < b.ordinal
+}
+
+// refine keeps the candidates with the greatest fine estimates.
+func refine(q *vectors.Query, candidates []candidate, limit int) []candidate {
+	if len(candidates) <= limit {
+		return candidates
+	}
+	for i := range candidates {
+		c := &candidates[i]
+		c.rank = rankOf(q.Refine(c.leaf.code(int(c.at))), c.pmid())
+	}
+	selectClosest(candidates, limit)
+	return candidates[:limit]
+}
+
+// chosen keeps the closest candidates.
+type chosen struct {
+	limit int
+	list  []candidate
+	least float32 // what is below need not be offered
+	seen  int
+}
+
+func newChosen(limit int, least float32) *chosen {
+	return &chosen{limit: limit, list: make([]candidate, 0, min(2*limit, 4*nearCoarse)), least: least}
+}
+
+func (c *chosen) offer(x candidate) {
+	if c.list = append(c.list, x); len(c.list) >= 2*c.limit {
+		c.cut()
+	}
+}
+
+// cut leaves the closest.
+func (c *chosen) cut() {
+	if len(c.list) <= c.limit {
+		return
+	}
+	selectClosest(c.list, c.limit)
+	c.list = c.list[:c.limit]
+	last := &c.list[0]
+	for i := range c.list {
+		if closer(last, &c.list[i]) {
+			last = &c.list[i]
+		}
+	}
+	c.least = last.estimate()
+}
+
+// selectClosest puts the n closest first, in no order (Hoare's quickselect).
+func selectClosest(list []candidate, n int) {
+	for len(list) > 1 {
+		pivot := list[len(list)/2]
+		i, j := 0, len(list)-1
+		for i <= j {
+			for closer(&list[i], &pivot) {
+				i++
+			}
+			for closer(&pivot, &list[j]) {
+				j--
+			}
+			if i <= j {
+				list[i], list[j] = list[j], list[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case n <= j:
+			list = list[:j+1]
+		case n > i:
+			list, n = list[i:], n-i
+		default:
+			return
+		}
+	}
+}

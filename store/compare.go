@@ -1,0 +1,100 @@
+package store
+
+import (
+	"cmp"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"biomcp/entrez/record"
+	"biomcp/store/postings"
+	"biomcp/store/vectors"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// compare computes the dot products of candidates and returns the k greatest.
+func (n *near) compare(v []float32, candidates []candidate, k int) ([]Hit, error) {
+	type place struct {
+		pmid    record.PMID
+		ordinal uint16
+	}
+	loose := make(map[place]bool, len(candidates)) // or in a partition
+	pmids := make([]record.PMID, len(candidates))
+	for i := range candidates {
+		c := &candidates[i]
+		at := place{c.pmid(), c.ordinal}
+		loose[at] = loose[at] || c.leaf.loose
+		pmids[i] = at.pmid
+	}
+	slices.Sort(pmids)
+	hits := make([]Hit, 0, len(candidates))
+	err := n.scores(v, slices.Compact(pmids), func(h Hit) {
+		at := place{h.PMID, uint16(h.Ordinal)}
+		if _, ok := loose[at]; ok {
+			hits = append(hits, h)
+			delete(loose, at)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range loose { // what is left in a partition may have been removed since
+		if l {
+			return nil, fmt.Errorf("a vector is missing: %w", postings.ErrDamaged)
+		}
+	}
+	return greatest(hits, k), nil
+}
+
+// compareAll computes the dot products of all chunks that pass.
+func (n *near) compareAll(v []float32, k int) ([]Hit, error) {
+	var pmids []record.PMID
+	for i, word := range n.pass {
+		for ; word != 0; word &= word - 1 {
+			pmids = append(pmids, record.PMID(64*i+bits.TrailingZeros64(word)))
+		}
+	}
+	hits := []Hit{}
+	err := n.scores(v, pmids, func(h Hit) { hits = append(hits, h) })
+	return greatest(hits, k), err
+}
+
+// scores gives f the dot products of the vectors of documents. One statement reads them
+// all: in that of a search by meaning, 600, one each takes twice the time.
+func (n *near) scores(v []float32, pmids []record.PMID, f func(Hit)) error {
+	list := []byte{'['}
+	for i, pmid := range pmids {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = strconv.AppendInt(list, n.model.ID<<32|int64(pmid), 10)
+	}
+	list = append(list, ']')
+	x := make([]float32, n.model.Dim)
+	// A cross join keeps the order of the tables.
+	const query = "SELECT v.id, v.data FROM json_each(?) j CROSS JOIN vector v ON v.id=j.value"
+	return n.src.r.each(query, []any{string(list)}, func(scan func(...any) error) error {
+		var id int64
+		var row sql.RawBytes
+		if err := scan(&id, &row); err != nil {
+			return err
+		}
+		for size := 2 + 2*len(x); len(row) >= size; row = row[size:] {
+			vectors.Halves(x, row[2:])
+			score := blas32.Dot(blas32.Vector{N: len(x), Data: x, Inc: 1}, blas32.Vector{N: len(v), Data: v, Inc: 1})
+			f(Hit{PMID: record.PMID(uint32(id)), Ordinal: int(binary.LittleEndian.Uint16(row)), Score: float64(score)})
+		}
+		return n.ctx.Err()
+	})
+}
+
+func greatest(hits []Hit, k int) []Hit {
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
+	return hits[:min(k, len(hits))]
+}

@@ -1,0 +1,87 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"biomcp/entrez/record"
+	"biomcp/store/postings"
+)
+
+// pmids is the set of the PMIDs of documents that pass a filter, nil for all.
+func (ix *index) pmids(src source, f compiled) (postings.Bits, error) {
+	if f.name == "" {
+		return nil, nil
+	}
+	key := fmt.Sprint("pmids ", ix.generation, " ", f.name)
+	if set, ok := src.Recall(key).(postings.Bits); ok {
+		return set, nil
+	}
+	var hi record.PMID
+	for _, g := range ix.segments {
+		hi = max(hi, g.hi)
+	}
+	set := postings.NewBits(int(hi) + 1)
+	for _, g := range ix.segments {
+		accepted, err := g.accepted(src, f)
+		if err != nil {
+			return nil, err
+		}
+		for n := 0; n*postings.ColumnLen < g.Chunks; n++ {
+			from := n * postings.ColumnLen
+			to := min(from+postings.ColumnLen, g.Chunks)
+			if !accepted.Any(uint32(from), uint32(to-1)) {
+				continue
+			}
+			page, err := src.GetPage(g.ID, postings.IDs, n)
+			if err != nil || len(page) < 4*(to-from) {
+				return nil, firstError(err, postings.ErrDamaged)
+			}
+			for i := from; i < to; i++ {
+				if accepted.Has(uint32(i)) {
+					if id := binary.LittleEndian.Uint32(page[4*(i-from):]); record.PMID(id) <= hi {
+						set.Set(id)
+					}
+				}
+			}
+		}
+	}
+	src.Remember(key, set, 8*len(set)+len(key))
+	return set, nil
+}
+
+// locate fills in what the word index knows of hits given by PMID and ordinal.
+func (ix *index) locate(src source, hits []Hit) error {
+	for i := range hits {
+		h := &hits[i]
+		found := false
+		for _, g := range ix.segments {
+			if h.PMID < g.lo || h.PMID > g.hi {
+				continue
+			}
+			chunk, err := g.find(src, h.PMID)
+			if err != nil {
+				return err
+			}
+			if chunk += uint32(h.Ordinal); chunk >= uint32(g.Chunks) || g.removed != nil && g.removed.Has(chunk) {
+				continue
+			}
+			id, err := g.Column32(src, postings.IDs, chunk)
+			if err != nil {
+				return err
+			}
+			if record.PMID(id) != h.PMID {
+				continue
+			}
+			if err := g.properties(src, chunk, h); err != nil {
+				return err
+			}
+			found = true
+			break
+		}
+		if !found {
+			return fmt.Errorf("a vector belongs to no chunk: %w", postings.ErrDamaged)
+		}
+	}
+	return nil
+}
