@@ -245,7 +245,15 @@ func (c *call) badFlag(typed []string, err error) *result.Failure {
 	case errors.As(err, &unknown):
 		name := strings.TrimLeft(unknown.GetSpecifiedName(), "-")
 		message = fmt.Sprintf("no flag %q for %s", command.Clip(dashed(name)), strings.TrimSpace("biomcp "+strings.Join(command.Path(cmd), " ")))
-		if near := command.Nearest(name, names); near != "" {
+		near := command.Nearest(name, names)
+		flag, worth := "", ""
+		if near == "" || strings.HasPrefix(name, near) {
+			flag, worth = command.FlagOf(cmd.Flags(), name)
+		}
+		if flag != "" {
+			message += "; did you mean --" + flag + " " + worth + "?"
+			try = c.corrected(typed[:1], "--"+flag, worth)
+		} else if near != "" {
 			message += "; did you mean --" + near + "?"
 			_, value, given := strings.Cut(typed[0], "=")
 			if given {

@@ -114,3 +114,21 @@ func testPagesOfTrials(t *testing.T, _ *sourcetest.Server, app *command.App) {
 		t.Errorf("%d %s", code, text)
 	}
 }
+
+func TestTrialPhaseInAnySpelling(t *testing.T) {
+	trials(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
+		for typed, want := range map[string]string{
+			"2": "PHASE2", "II": "PHASE2", "'phase 2'": "PHASE2", "phase-ii,3": "PHASE2,PHASE3", "1/2": "PHASE1/PHASE2", "'Phase I/II'": "PHASE1/PHASE2",
+			"0": "EARLY_PHASE1", "'early phase 1'": "EARLY_PHASE1", "n/a": "NA",
+		} {
+			text, code := ask(t, app, command.Agent, "search trial melanoma --limit 1 --json --phase "+typed)
+			if code != 0 || !strings.Contains(text, `"flag":"phase","value":"`+want+`"`) {
+				t.Errorf("%s: exit %d: %s", typed, code, text)
+			}
+		}
+		text, code := ask(t, app, command.Agent, "search trial melanoma --json --status 'not yet recruiting'")
+		if code != 0 || !strings.Contains(text, `"value":"NOT_YET_RECRUITING"`) {
+			t.Errorf("exit %d: %s", code, text)
+		}
+	})
+}

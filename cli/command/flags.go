@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -133,9 +132,10 @@ func (t *texts) Replace(list []string) error {
 
 // enum is a pflag.Value that takes one of a few words, or a list of them.
 type enum struct {
-	value string
-	words []string
-	many  bool
+	value    string
+	words    []string
+	many     bool
+	spelling func(word string) string
 }
 
 func (e *enum) String() string { return e.value }
@@ -148,14 +148,27 @@ func (e *enum) Type() string {
 	return strings.Join(e.words, "|")
 }
 
+// Spelling lets a flag of a few words take other spellings of these: it makes one of them
+// of a word, or gives the word back.
+func (f *Flags) Spelling(name string, spelling func(word string) string) {
+	f.set.Lookup(name).Value.(*enum).spelling = spelling
+}
+
 // NearValue is a value that a flag accepts in place of a wrong one: a word that
 // is near, or the default of a number; "" where there is none.
 func NearValue(f *pflag.Flag, wrong string) string {
 	switch v := f.Value.(type) {
 	case *enum:
-		if !v.many {
-			return Nearest(wrong, v.words)
+		asked := v.split(wrong)
+		for i, w := range asked {
+			if asked[i] = v.named(w); asked[i] == "" {
+				asked[i] = Nearest(w, v.words)
+			}
+			if asked[i] == "" {
+				return ""
+			}
 		}
+		return strings.Join(asked, ",")
 	default:
 		if v.Type() == "int" {
 			return f.DefValue
@@ -164,18 +177,55 @@ func NearValue(f *pflag.Flag, wrong string) string {
 	return ""
 }
 
-func (e *enum) Set(s string) error {
-	asked := []string{s}
+// FlagOf is the flag, and its value, that the name of a flag which there is not means as a
+// value: --recruiting is --status RECRUITING. Empty where none does.
+func FlagOf(flags *pflag.FlagSet, name string) (flag, value string) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if e, is := f.Value.(*enum); is && flag == "" {
+			if value = e.named(name); value == "" {
+				value = meant(name, e.words)
+			}
+			if value != "" {
+				flag = f.Name
+			}
+		}
+	})
+	return flag, value
+}
+
+func (e *enum) split(s string) []string {
 	if e.many {
-		asked = strings.Split(s, ",")
+		return strings.Split(s, ",")
 	}
+	return []string{s}
+}
+
+// folded is a word without what does not tell values apart: case, blanks, hyphens.
+func folded(word string) string {
+	return strings.ToLower(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(word))
+}
+
+// named is the word of the list that a text spells, "" where there is none.
+func (e *enum) named(text string) string {
+	text = strings.TrimSpace(text)
+	if e.spelling != nil {
+		text = e.spelling(text)
+	}
+	for _, word := range e.words {
+		if folded(word) == folded(text) {
+			return word
+		}
+	}
+	return ""
+}
+
+func (e *enum) Set(s string) error {
+	asked := e.split(s)
 	for i, w := range asked {
-		w = strings.TrimSpace(w)
-		at := slices.IndexFunc(e.words, func(word string) bool { return strings.EqualFold(w, word) })
-		if at < 0 {
+		if asked[i] = e.named(w); asked[i] == "" {
+			w = strings.TrimSpace(w)
 			return fmt.Errorf("%q is not one of %s%s", Clip(w), strings.Join(e.words, ", "), DidYouMean(w, e.words))
 		}
-		asked[i] = e.words[at]
 	}
 	e.value = strings.Join(asked, ",")
 	return nil

@@ -24,12 +24,12 @@ func WithArticle(noun string) string {
 }
 
 // meanings are words that people type first, and what is meant by them here: an
-// entity, a section, a flag or a value.
+// entity, a section, a flag or a value; several are in the order of preference.
 var meanings = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"paper": "article", "papers": "article", "pubmed": "article", "publication": "article", "publications": "article", "literature": "article",
 		"pmid": "article", "pmcid": "article", "doi": "article",
-		"find": "search", "lookup": "get", "show": "get", "read": "get", "fetch": "get", "open": "get",
+		"find": "search", "lookup": "get", "show": "get", "read": "get", "fetch": "get", "open": "get RECRUITING",
 		"refs": "references", "bibliography": "references", "cites": "citedby", "citing": "citedby", "related": "similar",
 		"full": "fulltext", "text": "fulltext", "pdf": "fulltext", "genes": "annotations", "variants": "annotations", "funding": "grants",
 		"n": "limit", "max": "limit", "num": "limit", "size": "limit", "top": "limit", "results": "limit", "retmax": "limit", "max-results": "limit",
@@ -43,16 +43,29 @@ var meanings = sync.OnceValue(func() map[string]string {
 		"country": "near", "city": "near", "location": "near", "cvx": "code", "clinsig": "significance", "pathogenicity": "significance",
 		"feature": "phenotype", "hpo": "phenotype", "regulator": "region", "warning": "label", "warnings": "label", "indication": "label", "indications": "label",
 		"side-effects": "adverse-events", "reactions": "adverse-events", "approval": "regulatory", "approvals": "regulatory", "approved": "regulatory",
+		"active": "ACTIVE_NOT_RECRUITING", "ongoing": "RECRUITING", "enrolling": "RECRUITING", "finished": "COMPLETED", "closed": "COMPLETED", "stopped": "TERMINATED",
+		"1a": "PHASE1", "1b": "PHASE1", "2a": "PHASE2", "2b": "PHASE2", "3a": "PHASE3", "3b": "PHASE3", "women": "FEMALE", "woman": "FEMALE", "men": "MALE", "man": "MALE",
+		"vus": "uncertain", "ema": "eu", "europe": "eu", "european": "eu", "fda": "us", "usa": "us", "america": "us",
 		"newest": "date", "latest": "date", "recent": "date",
 	}
 })
+
+// meant is the one of the words that a word means, "" where it means none.
+func meant(word string, words []string) string {
+	for m := range strings.FieldsSeq(meanings()[strings.ToLower(word)]) {
+		if slices.Contains(words, m) {
+			return m
+		}
+	}
+	return ""
+}
 
 // Nearest is what is meant by a word that there is not: by its meaning, or else the
 // word closest to it: at most two edits away and closer than a third of its length,
 // or one that it begins. Empty where none is.
 func Nearest(word string, words []string) string {
 	word = onceEach(strings.ToLower(word))
-	if m := meanings()[word]; slices.Contains(words, m) {
+	if m := meant(word, words); m != "" {
 		return m
 	}
 	best, least := "", 3

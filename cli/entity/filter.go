@@ -15,11 +15,13 @@ type Filter struct {
 	Flag, Letter, Usage string
 	Values              []string // the allowed values; none allows any text
 	Many                bool     // of Values several may be given, separated by commas
-	Once                bool     // a text that is given once; otherwise it can be repeated
-	Switch              bool     // takes no value
-	Exclude             bool     // leaves hits out, and so is no search by itself
-	Either              bool     // one of the filters of this kind suffices
-	Dates               *Dates   // a date range; Flag names it in the answer
+	// Spelling makes one of Values of another spelling of it, and leaves other words.
+	Spelling func(word string) string
+	Once     bool   // a text that is given once; otherwise it can be repeated
+	Switch   bool   // takes no value
+	Exclude  bool   // leaves hits out, and so is no search by itself
+	Either   bool   // one of the filters of this kind suffices
+	Dates    *Dates // a date range; Flag names it in the answer
 
 	// Term is a value as the source is sent it; nil sends the value. It refuses
 	// a value that the source could misread.
@@ -72,6 +74,9 @@ func (f *Filter) define(flags *command.Flags) {
 		flags.String(f.Flag, "", f.Usage)
 	default:
 		flags.StringsP(f.Flag, f.Letter, f.Usage)
+	}
+	if f.Spelling != nil {
+		flags.Spelling(f.Flag, f.Spelling)
 	}
 }
 

@@ -61,7 +61,7 @@ func search() *command.Command {
 			{Flag: "gene", Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: exact},
 			{Flag: "mutation", Usage: "mutation, in the same places: V600E", Term: exact},
 			{Flag: "status", Usage: "overall status, comma-separated", Values: statuses, Many: true},
-			{Flag: "phase", Usage: "phase, comma-separated", Values: phases, Many: true, Term: phase},
+			{Flag: "phase", Usage: "phase, comma-separated; 2 and II are PHASE2", Values: phases, Many: true, Spelling: phaseName, Term: phase},
 			{Flag: "age", Usage: "age of who takes part: 45, 6 months", Once: true, Term: age},
 			{Flag: "sex", Usage: "sex of who takes part", Values: []string{"FEMALE", "MALE"}, Term: sex},
 			{Flag: "sponsor", Usage: "sponsor or collaborator", Once: true, Term: words},
@@ -237,6 +237,24 @@ func expression(v, e string) (string, error) {
 		return "", result.Invalid(fmt.Sprintf("there is no word in %q", command.Clip(v)), "search", "trial", "--help")
 	}
 	return e, nil
+}
+
+// phaseName is a phase by its number: 2, II and "phase 2" are PHASE2, 2/3 is
+// PHASE2/PHASE3. Early phase 1 was phase 0.
+func phaseName(word string) string {
+	numbers := map[string]string{"1": "PHASE1", "I": "PHASE1", "2": "PHASE2", "II": "PHASE2", "3": "PHASE3", "III": "PHASE3", "4": "PHASE4", "IV": "PHASE4"}
+	parts := strings.Split(strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(word)), "/")
+	for i, p := range parts {
+		parts[i] = cmp.Or(numbers[strings.TrimPrefix(p, "PHASE")], p)
+	}
+	switch name := strings.Join(parts, "/"); name {
+	case "0", "PHASE0", "EARLY1", "EARLYI", "EARLYPHASE1", "EARLYPHASEI":
+		return "EARLY_PHASE1"
+	case "N/A", "NOTAPPLICABLE":
+		return "NA"
+	default:
+		return name
+	}
 }
 
 func phase(v string) (string, error) {
