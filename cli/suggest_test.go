@@ -19,7 +19,7 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 		`Who cites "32051057; rm -rf /"?`, "is there evidence for $(reboot) `id` & | > x", "Who cites --json 32051057?", "convert 10.1/x --force to a pmid",
 		"What is the MeSH term for --help?", "What is the MeSH term for \"--limit\"", "cite 10.1093/nar/gks1195) in APA",
 	}
-	for _, name := range []string{"questions.tsv", "entities.tsv", "entities-later.tsv"} {
+	for _, name := range []string{"questions.tsv", "entities.tsv", "entities-later.tsv", "sections.tsv"} {
 		body, err := os.ReadFile("../skills/testdata/" + name)
 		if err != nil {
 			t.Fatal(err)
@@ -74,8 +74,8 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 		"Is BRCA1 c.68_69del pathogenic?":                                               {"biomcp get variant 'BRCA1 c.68_69del'", "biomcp get variant 'BRCA1 c.68_69del' clinvar articles trials"},
 		"Is the NRAS mutation Q61K oncogenic?":                                          {"biomcp get variant 'NRAS Q61K'", "biomcp get variant 'NRAS Q61K' clinvar articles trials"},
 		"hg19 coordinate chr7:140453136A>T, which variant is that":                      {"biomcp get variant 'chr7:140453136A>T' --assembly GRCh37", "biomcp get variant 'chr7:140453136A>T' clinvar articles trials --assembly GRCh37"},
-		"summary of gene 672 with transcripts and proteins":                             {"biomcp get gene 672 diseases pathways go", "biomcp get gene 672 variants articles"},
-		"What does the label of warfarin say about interactions?":                       {"biomcp get drug warfarin label", "biomcp get drug warfarin interactions classes pgx"},
+		"summary of gene 672 with transcripts and proteins":                             {"biomcp get gene 672 proteins", "biomcp get gene 672 variants articles"},
+		"What does the label of warfarin say about interactions?":                       {"biomcp get drug warfarin label interactions", "biomcp get drug warfarin interactions classes pgx"},
 		"trials for a man aged 70 with mantle cell lymphoma":                            {"biomcp search trial 'mantle cell lymphoma' --age 70 --status RECRUITING", "biomcp search trial 'mantle cell lymphoma' --age 70 --count"},
 		"Who is eligible for NCT02576665?":                                              {"biomcp get trial NCT02576665 eligibility locations", "biomcp get trial NCT02576665 outcomes results"},
 		"in vitro diagnostics for HIV that WHO has prequalified":                        {"biomcp search diagnostic HIV --source who-ivd", "biomcp search disease HIV --limit 5"},

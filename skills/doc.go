@@ -5,9 +5,9 @@
 // A worked example is a file use-cases/NN-slug.md. NN is its number, which stays its
 // own when others are added. Its front matter has the title, a sentence of summary,
 // and what [Route] needs to find it for a question: patterns of words (cues), the two
-// commands to begin with, with places for the question's own words (first), and words
-// that ask, and are not what is asked about (frame). What
-// an agent can follow step by step has a slug.ladder.json as well.
+// commands to begin with, with places for the question's own words (first), the sections
+// of an answer with the words that ask for each (sections), and words that ask, and are
+// not what is asked about (frame). What an agent can follow step by step has a slug.ladder.json as well.
 //
 // To add one, write its file; the catalogue, the commands, the resources and the
 // table of SKILL.md follow, the last by `go run ./build`.

@@ -62,7 +62,7 @@ var settings = []struct {
 
 // drug is a word that ends as international nonproprietary names do.
 var drug = lazy(`\b[a-z]{2,}(?:mab|nib|ciclib|parib|rafenib|olol|pril|sartan|statin|gliptin|gliflozin|glutide|navir|gravir|buvir|mycin|cillin|oxacin|platin|taxel|` +
-	`conazole|prazole|tecan|gatran|xaban|profen|sidenib|azepam|triptan|setron|dronate|vaptan|tinoin|rsen|lukast|parin|thiazide|caftor|degib|mustine|rubicin|` +
+	`conazole|prazole|tecan|gatran|xaban|profen|sidenib|azepam|triptan|setron|dronate|vaptan|tinoin|rsen|lukast|parin|farin|rasib|thiazide|caftor|degib|mustine|rubicin|` +
 	`cycline|poetin|tadine|dipine|formin|grel|oxetine|traline|azosin|barbital|caine|curium|dopa|fibrate|terol|tidine)\b`)
 
 // first sets a value that has none.

@@ -38,6 +38,7 @@ func Route(question string) (m Match, ok bool) {
 		return Match{}, false
 	}
 	asked.setTopic(m.frame)
+	asked.values["sections"] = m.sectionsOf(asked.plain)
 	m.Commands, m.Borrowed = m.fill(asked)
 	return m, true
 }
@@ -61,6 +62,23 @@ func count(patterns []*regexp.Regexp, text string) (n int) {
 		}
 	}
 	return n
+}
+
+// sectionsOf are the sections that a question asks for: those of the worked example
+// where it asks for none, and no word where it asks for the card alone.
+func (e *Example) sectionsOf(plain string) (names []string) {
+	asked := false
+	for _, s := range e.sections() {
+		if s.words.MatchString(plain) {
+			if asked = true; s.name != "" {
+				names = append(names, s.name)
+			}
+		}
+	}
+	if !asked {
+		return strings.Fields(e.values["sections"])
+	}
+	return names
 }
 
 // fill puts the question's words into the first pair of commands that it has all
@@ -94,7 +112,7 @@ func fillPair(pair [][]string, values map[string][]string, own map[string]string
 				continue
 			}
 			value := values[name[1]]
-			if len(value) == 0 {
+			if len(value) == 0 && name[1] != "sections" {
 				list := &missing
 				if name[2] != "" {
 					list = &lent

@@ -93,3 +93,14 @@ func TestRoutingOfQuestions(t *testing.T) {
 		t.Errorf("%d questions, %d of them without an answer", n, none)
 	}
 }
+
+// The sections that a question asks for are in its first command. The questions were
+// written before the patterns, from the descriptions of the sections.
+func TestSectionsOfQuestions(t *testing.T) {
+	for _, q := range readQuestions(t, "sections.tsv") {
+		m, ok := Route(q.question)
+		if got := strings.Join(m.Commands[0], " "); !ok || got != q.want {
+			t.Errorf("%q: %q, not %q", q.question, got, q.want)
+		}
+	}
+}

@@ -29,6 +29,14 @@ type Example struct {
 	first  [][][]string
 	frame  map[string]bool
 	values map[string]string
+
+	sections func() []section
+}
+
+// section is a section of an answer, "" for its card, and the words that ask for it.
+type section struct {
+	name  string
+	words *regexp.Regexp
 }
 
 // Ladder is the commands of a worked example in order, from its slug.ladder.json.
@@ -56,9 +64,12 @@ type front struct {
 	Title   string
 	Summary string
 	Cues    struct{ Strong, Weak, Not, Needs []string }
-	First   [][][]string
-	Frame   string // words that ask, and are not what is asked about
-	Example map[string]string
+	// Sections are the name of each section and the pattern of words that asks for it:
+	// those of a question are in the place {sections} of First.
+	Sections [][2]string
+	First    [][][]string
+	Frame    string // words that ask, and are not what is asked about
+	Example  map[string]string
 }
 
 // Catalogue is every worked example by number.
@@ -96,6 +107,12 @@ func read(name string) (*Example, error) {
 	e := &Example{Number: n, Slug: slug, Title: f.Title, Summary: f.Summary, Text: text, first: f.First, frame: set(f.Frame), values: f.Example}
 	e.cues = sync.OnceValue(func() cues {
 		return cues{compile(f.Cues.Strong), compile(f.Cues.Weak), compile(f.Cues.Not), compile(f.Cues.Needs)}
+	})
+	e.sections = sync.OnceValue(func() (list []section) {
+		for _, s := range f.Sections {
+			list = append(list, section{s[0], regexp.MustCompile(s[1])})
+		}
+		return list
 	})
 	ladder, err := files.ReadFile("use-cases/" + slug + ".ladder.json")
 	if errors.Is(err, fs.ErrNotExist) {
