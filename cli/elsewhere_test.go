@@ -20,7 +20,7 @@ func TestOtherSections(t *testing.T) {
 		"get drug fictinib pgx --json":      {`"pgx":[{"gene":"BRAF","drug":"fictinib","cpic_level":"A","provisional":false`, "drug"},
 		"get drug fictinib articles --json": {`"articles":[]`, "drug"},
 
-		"get drug fictinib adverse-events --json": {`"adverse_events":[{"reaction":"Nausea","reports":2},{"reaction":"Invented pain","reports":1}],"reports_total":2`, "drug"},
+		"get drug fictinib adverse-events --json": {`"reports_total":2,"adverse_events":[{"reaction":"Nausea","reports":2},{"reaction":"Invented pain","reports":1}]`, "drug"},
 		"get drug fictinib adverse-events":        {"2 reports to FDA name fictinib (openFDA, as of 2026-11-02): they are reports, not patients", ""},
 		"get disease melanoma plain --json":       {`"plain":[{"title":"Melanoma","summary":"Synthetic words: a tumor of pigment cells & skin.\nLook at moles","source":"MedlinePlus"`, "get_disease.response"},
 		"get disease CN900003 plain":              {"MedlinePlus has no topic called Synthetic disorder of the eye; the nearest is Eye Diseases", ""},

@@ -100,7 +100,9 @@ type Section[R any] struct {
 	// for one that has nothing.
 	Table bool
 
-	unless func(Not[R]) Section[R] // of a [Linked]: see [Unless]
+	// Of a [Linked], in place of Load, and for [Unless].
+	linked func(ctx context.Context, in *command.Input, records []*R, id func(*R) string) (Loaded, error)
+	unless func(Not[R]) Section[R]
 }
 
 // Loaded is how loading a section went; an empty State is Data or Empty by Has.
@@ -113,6 +115,8 @@ type Loaded struct {
 	Sources []string // where they are not the section's own Source
 	// Parts are the sources of the section that have outcomes of their own.
 	Parts []result.SectionSource
+
+	parts []part // of each record, of a [Linked]
 }
 
 // Asked is the sections that were asked for.
@@ -227,7 +231,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	res.Payload = a
 	if found.Payload != nil {
 		res.Payload = found.Payload
-	} else if a.loaded, err = loadAll(ctx, in, s.Sections, asked, found.Records, res); err != nil {
+	} else if a.loaded, err = loadAll(ctx, in, &s, asked, found.Records, res); err != nil {
 		return nil, err
 	}
 	if s.Next != nil && len(found.Records) == 1 {
@@ -297,7 +301,7 @@ func (a *answer[R]) MarshalJSON() ([]byte, error) {
 // asked for, or whole where none or all of these are.
 func (a *answer[R]) records(records []*R) (any, error) {
 	if len(a.spec.Identity) == 0 || len(a.asked) == 0 || len(a.asked) == len(a.spec.Sections) {
-		return records, nil
+		return members(records, nil)
 	}
 	names := slices.Clone(a.spec.Identity)
 	for _, sec := range a.spec.Sections {
@@ -308,12 +312,20 @@ func (a *answer[R]) records(records []*R) (any, error) {
 	return members(records, names)
 }
 
-// members are records with only some members of their JSON.
+// members are records with only some members of their JSON, none for all, and their
+// [Parts].
 func members[R any](records []R, names []string) ([]json.RawMessage, error) {
 	out := make([]json.RawMessage, len(records))
 	for i, r := range records {
-		var err error
-		if out[i], err = result.Members(r, names); err != nil {
+		encode := result.JSON
+		if names != nil {
+			encode = func(v any) ([]byte, error) { return result.Members(v, names) }
+		}
+		body, err := encode(r)
+		if p := partsOf(r); p != nil && err == nil {
+			body, err = p.encoded(body)
+		}
+		if out[i] = body; err != nil {
 			return nil, err
 		}
 	}

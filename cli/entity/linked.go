@@ -11,35 +11,18 @@ import (
 	"biomcp/cli/result"
 )
 
-// Part is a section's part of a record. JSON leaves it out where the section was not
-// asked for; asked for, it is null where it did not come.
-type Part[T any] struct {
-	Asked bool
-	Value T
-}
-
-// IsZero is what omitzero asks.
-func (p Part[T]) IsZero() bool { return !p.Asked }
-
-// MarshalJSON is the value's.
-func (p Part[T]) MarshalJSON() ([]byte, error) { return result.JSON(p.Value) }
-
 // Linked is a section of a record whose rows are what another source answers about
 // it: the articles on a gene. A source that does not answer costs this section alone.
 type Linked[R, H any] struct {
 	Name, Label, Short string
 	Source             string
 	Members            []string // further ones of the record's JSON that belong to the section
-	// ID names a record in notices.
-	ID func(*R) string
-	// Rows is the member of the record with the name of the section; Total, which may
-	// be nil, the one named "<section>_total".
-	Rows  func(*R) *Part[[]H]
-	Total func(*R) *Part[*int]
+	Counted            bool     // JSON has "<section>_total", and --limit bounds the rows
 	// Find asks for the rows of one record. It is called for several at once.
 	Find    func(ctx context.Context, in *command.Input, r *R) (*Answer[H], error)
 	Columns []string
 	Row     func(h *H) []string
+	Doc     func(rows []H) result.Doc // shows the rows, where they are no table
 }
 
 // Answer is what a source answered about one record. Total is nil where it does not
@@ -56,12 +39,10 @@ type Answer[H any] struct {
 // Section is the section in the form of all.
 func (l Linked[R, H]) Section() Section[R] {
 	return Section[R]{
-		Name: l.Name, Label: l.Label, Short: l.Short, Source: l.Source, Members: append([]string{l.Name + "_total"}, l.Members...), Load: l.load,
-		Has: func(r *R) bool { return len(l.Rows(r).Value) > 0 },
-		Doc: func(r *R) result.Doc {
-			return result.Doc{result.Table{Columns: result.Columns(l.Columns...), Rows: Each(l.Rows(r).Value, l.Row), Main: true}}
-		},
-		Table: true, Limited: l.Total != nil,
+		Name: l.Name, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members, linked: l.load,
+		Has:   func(r *R) bool { return partsOf(r).of(l.Name).some },
+		Doc:   func(r *R) result.Doc { return partsOf(r).of(l.Name).doc },
+		Table: l.Doc == nil, Limited: l.Counted,
 		unless: func(not Not[R]) Section[R] {
 			find := l.Find
 			l.Find = func(ctx context.Context, in *command.Input, r *R) (*Answer[H], error) {
@@ -103,17 +84,30 @@ func Each[H any](list []H, row func(*H) []string) [][]string {
 // mostLinked is for how many records at once other sources are asked.
 const mostLinked = 10
 
-func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R) (got Loaded, err error) {
+// part is what an answer, nil where there is none, is of a record.
+func (l Linked[R, H]) part(a *Answer[H]) part {
+	p := part{section: l.Name, counted: l.Counted}
+	var rows []H
+	if a != nil {
+		rows = append([]H{}, a.Rows...)
+		p.rows, p.total, p.some = rows, a.Total, len(rows) > 0
+	}
+	if l.Doc != nil {
+		p.doc = l.Doc(rows)
+	} else {
+		p.doc = result.Doc{result.Table{Columns: result.Columns(l.Columns...), Rows: Each(rows, l.Row), Main: true}}
+	}
+	return p
+}
+
+// load asks about all records; id names one in notices.
+func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R, id func(*R) string) (got Loaded, err error) {
 	if len(records) > mostLinked {
 		return got, result.Invalid(fmt.Sprintf("the section %s is for at most %d records at once, not %d", l.Name, mostLinked, len(records)), "list")
 	}
 	answers, errs := make([]*Answer[H], len(records)), make([]error, len(records))
 	var asking conc.WaitGroup
 	for i, r := range records {
-		l.Rows(r).Asked = true
-		if l.Total != nil {
-			l.Total(r).Asked = true
-		}
 		asking.Go(func() { answers[i], errs[i] = l.Find(ctx, in, r) })
 	}
 	asking.Wait()
@@ -121,12 +115,10 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R)
 	for i, r := range records {
 		a := answers[i]
 		if errs[i] != nil {
-			got.Lacking, got.Problem = append(got.Lacking, l.ID(r)), errs[i]
-			continue
+			a, got.Lacking, got.Problem = nil, append(got.Lacking, id(r)), errs[i]
 		}
-		l.Rows(r).Value = append([]H{}, a.Rows...)
-		if l.Total != nil {
-			l.Total(r).Value = a.Total
+		if got.parts = append(got.parts, l.part(a)); a == nil {
+			continue
 		}
 		if applicable = applicable || a.State != result.Inapplicable; a.State == result.Degraded {
 			got.State = a.State
@@ -143,7 +135,7 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R)
 			}
 		}
 		if n := len(a.Rows); a.Total != nil && *a.Total > n && n > 0 {
-			got.Notices = append(got.Notices, fmt.Sprintf("%s of %s: %d of %d shown", l.Label, l.ID(r), n, *a.Total))
+			got.Notices = append(got.Notices, fmt.Sprintf("%s of %s: %d of %d shown", l.Label, id(r), n, *a.Total))
 		}
 	}
 	if len(got.Lacking) == len(records) {

@@ -13,16 +13,14 @@ import (
 
 // planet has two sections that other sources answer.
 type planet struct {
-	Name       string         `json:"name"`
-	Moons      Part[[]string] `json:"moons,omitzero"`
-	MoonsTotal Part[*int]     `json:"moons_total,omitzero"`
-	Rings      Part[[]string] `json:"rings,omitzero"`
+	Name string `json:"name"`
+	Parts
 }
 
 func planets(moons func(name string) (*Answer[string], error)) Entity {
-	linked := func(name string, rows func(*planet) *Part[[]string], total func(*planet) *Part[*int], find func(string) (*Answer[string], error)) Section[planet] {
+	linked := func(name string, counted bool, find func(string) (*Answer[string], error)) Section[planet] {
 		return Linked[planet, string]{
-			Name: name, Label: name, Short: name, Source: "Sky", ID: func(p *planet) string { return p.Name }, Rows: rows, Total: total,
+			Name: name, Label: name, Short: name, Source: "Sky", Counted: counted,
 			Find:    func(_ context.Context, _ *command.Input, p *planet) (*Answer[string], error) { return find(p.Name) },
 			Columns: []string{"Name"}, Row: func(s *string) []string { return []string{*s} },
 		}.Section()
@@ -40,8 +38,8 @@ func planets(moons func(name string) (*Answer[string], error)) Entity {
 		Card: func(p *planet, _ Asked) result.Doc { return result.Doc{result.Heading{Level: 1, Text: p.Name}} },
 		ID:   func(p *planet) string { return p.Name },
 		Sections: []Section[planet]{
-			linked("moons", func(p *planet) *Part[[]string] { return &p.Moons }, func(p *planet) *Part[*int] { return &p.MoonsTotal }, moons),
-			linked("rings", func(p *planet) *Part[[]string] { return &p.Rings }, nil, func(string) (*Answer[string], error) { return &Answer[string]{}, nil }),
+			linked("moons", true, moons),
+			linked("rings", false, func(string) (*Answer[string], error) { return &Answer[string]{}, nil }),
 		},
 	})
 }

@@ -16,19 +16,26 @@ import (
 // loadAll loads every section asked for, concurrently, because each waits for a
 // service, and returns how each went by its name. The answer has them in the order of
 // the entity.
-func loadAll[R any](ctx context.Context, in *command.Input, sections []Section[R], asked Asked, records []*R, res *result.Result) (map[string]Loaded, error) {
-	sections = slices.DeleteFunc(slices.Clone(sections), func(sec Section[R]) bool { return !asked.Has(sec.Name) })
+func loadAll[R any](ctx context.Context, in *command.Input, s *Spec[R], asked Asked, records []*R, res *result.Result) (map[string]Loaded, error) {
+	sections := slices.DeleteFunc(slices.Clone(s.Sections), func(sec Section[R]) bool { return !asked.Has(sec.Name) })
 	got := make([]Loaded, len(sections))
 	errs := make([]error, len(sections))
 	var loading conc.WaitGroup // a panic in one is the caller's, who is ready for it
 	for i, sec := range sections {
-		if sec.Load != nil {
+		switch {
+		case sec.linked != nil:
+			loading.Go(func() { got[i], errs[i] = sec.linked(ctx, in, records, s.ID) })
+		case sec.Load != nil:
 			loading.Go(func() { got[i], errs[i] = sec.Load(ctx, in, records) })
 		}
 	}
 	loading.Wait()
 	loaded := map[string]Loaded{}
 	for i, sec := range sections {
+		for j, p := range got[i].parts {
+			own := partsOf(records[j])
+			own.parts = append(own.parts, p)
+		}
 		if err := report(ctx, sec, got[i], errs[i], records, res); err != nil {
 			return nil, err
 		}

@@ -12,12 +12,6 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// TestsPart is the part of a record that [Section] fills.
-type TestsPart struct {
-	Diagnostics      entity.Part[[]Test] `json:"diagnostics,omitzero"`
-	DiagnosticsTotal entity.Part[*int]   `json:"diagnostics_total,omitzero"`
-}
-
 // Wanted is the same question to GTR live and to its local table. Of a record that GTR
 // cannot be asked about it is a notice alone, which otherwise says more about the tests.
 type Wanted struct {
@@ -33,11 +27,9 @@ func OfGene(symbol string) Wanted {
 
 // Section is the genetic tests of GTR for a record of another entity: two requests. Where
 // GTR does not answer, its local table does, if there is one.
-func Section[R any](id func(*R) string, part func(*R) *TestsPart, wanted func(*R) Wanted) entity.Section[R] {
+func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R] {
 	return entity.Linked[R, Test]{
-		Name: "diagnostics", Label: "Diagnostics", Short: "genetic tests for it", Source: "GTR", ID: id,
-		Rows:    func(r *R) *entity.Part[[]Test] { return &part(r).Diagnostics },
-		Total:   func(r *R) *entity.Part[*int] { return &part(r).DiagnosticsTotal },
+		Name: "diagnostics", Label: "Diagnostics", Short: "genetic tests for it", Source: "GTR", Counted: true,
 		Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory"},
 		Row:     func(t *Test) []string { return t.row()[:5] },
 		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Test], error) {

@@ -86,7 +86,7 @@ func sections() []entity.Section[Disease] {
 				return result.Doc{t}
 			},
 		},
-		eutils.Articles("articles that MedGen links to it", "PubMed ELink", idOf, func(d *Disease) *eutils.ArticlesPart { return &d.ArticlesPart }, findArticles),
+		eutils.Articles("articles that MedGen links to it", "PubMed ELink", findArticles),
 	}
 }
 

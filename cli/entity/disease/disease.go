@@ -9,9 +9,6 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
-	"biomcp/cli/entity/diagnostic"
-	"biomcp/cli/entity/eutils"
-	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/medgen"
 	"biomcp/entrez/ncbi"
@@ -31,12 +28,7 @@ type Disease struct {
 	XRefs        xrefs             `json:"xrefs"`
 	URL          string            `json:"url"`
 
-	eutils.ArticlesPart
-	related.TrialsPart
-	related.VariantsPart
-	related.DrugsPart
-	diagnostic.TestsPart
-	PlainPart
+	entity.Parts
 
 	notices []string
 }

@@ -20,14 +20,14 @@ func idOf(d *Disease) string { return d.CUI }
 // others are the sections of sources that are about no disease in particular.
 func others() []entity.Section[Disease] {
 	return []entity.Section[Disease]{
-		related.Variants(idOf, func(d *Disease) *related.VariantsPart { return &d.VariantsPart }, func(d *Disease) string { return phrase(d.Name) + "[DIS]" }),
-		diagnostic.Section(idOf, func(d *Disease) *diagnostic.TestsPart { return &d.TestsPart }, func(d *Disease) diagnostic.Wanted {
+		related.Variants(idOf, func(d *Disease) string { return phrase(d.Name) + "[DIS]" }),
+		diagnostic.Section(idOf, func(d *Disease) diagnostic.Wanted {
 			return diagnostic.Wanted{Term: phrase(d.CUI) + "[DCUI]", Where: table.Where{Fields: []string{sets.CUI}, Text: d.CUI, Exact: true}}
 		}),
-		related.Trials(idOf, func(d *Disease) *related.TrialsPart { return &d.TrialsPart }, func(d *Disease) (ctgov.Query, string) {
+		related.Trials(func(d *Disease) (ctgov.Query, string) {
 			return ctgov.Query{Condition: ctgov.Words(d.Name)}, ""
 		}),
-		related.Drugs(idOf, func(d *Disease) *related.DrugsPart { return &d.DrugsPart }, "treat", "to treat", concept),
+		related.Drugs(idOf, "treat", "to treat", concept),
 		plain(),
 	}
 }

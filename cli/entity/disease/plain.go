@@ -19,25 +19,17 @@ type topic struct {
 	URL     string `json:"url"`
 }
 
-// PlainPart is the part of the section plain.
-type PlainPart struct {
-	Plain entity.Part[[]topic] `json:"plain,omitzero"`
-}
-
 // plain is the section of the health topic with a name of the disease: one request.
 func plain() entity.Section[Disease] {
-	s := entity.Linked[Disease, topic]{
-		Name: "plain", Label: "In plain words", Short: "what it is in plain words", Source: medlineplus.Source.Label, ID: idOf,
-		Rows: func(d *Disease) *entity.Part[[]topic] { return &d.Plain }, Find: findTopic,
-		Columns: []string{"Topic", "Summary"}, Row: func(t *topic) []string { return []string{t.Title, t.Summary} },
+	return entity.Linked[Disease, topic]{
+		Name: "plain", Label: "In plain words", Short: "what it is in plain words", Source: medlineplus.Source.Label, Find: findTopic,
+		Doc: func(topics []topic) (doc result.Doc) {
+			for _, t := range topics {
+				doc = append(doc, result.Para{Text: entity.Cut(t.Summary, 2500)}, result.Fields{{Name: "Topic", Value: t.Title + ", MedlinePlus, National Library of Medicine"}, {Name: "Page", Value: t.URL}})
+			}
+			return doc
+		},
 	}.Section()
-	s.Table, s.Doc = false, func(d *Disease) (doc result.Doc) {
-		for _, t := range d.Plain.Value {
-			doc = append(doc, result.Para{Text: entity.Cut(t.Summary, 2500)}, result.Fields{{Name: "Topic", Value: t.Title + ", MedlinePlus, National Library of Medicine"}, {Name: "Page", Value: t.URL}})
-		}
-		return doc
-	}
-	return s
 }
 
 // findTopic takes the topic of the same name. Another one is named in a notice alone.

@@ -13,8 +13,6 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
-	"biomcp/cli/entity/eutils"
-	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubchem"
@@ -39,11 +37,8 @@ type drug struct {
 	Chemistry    entity.Part[*pubchem.Compound] `json:"chemistry,omitzero"`
 	Label        entity.Part[*label]            `json:"label,omitzero"`
 	Interactions entity.Part[*interactions]     `json:"interactions,omitzero"`
-	eutils.ArticlesPart
-	related.TrialsPart
-	related.PGxPart
-	RegulatoryPart
-	EventsPart
+	Reports      entity.Part[*int]              `json:"reports_total,omitzero"` // with the section adverse-events
+	entity.Parts
 
 	asked                  string // the name that was typed
 	noClasses, noChemistry error  // why they did not come

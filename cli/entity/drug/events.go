@@ -10,18 +10,10 @@ import (
 	"biomcp/entrez/openfda"
 )
 
-// EventsPart is the part of the section adverse-events.
-type EventsPart struct {
-	Events  entity.Part[[]openfda.Reaction] `json:"adverse_events,omitzero"`
-	Reports entity.Part[*int]               `json:"reports_total,omitzero"`
-}
-
 // events is the section of the reactions that most reports to FDA name: two requests.
 func events() entity.Section[drug] {
 	s := entity.Linked[drug, openfda.Reaction]{
-		Name: "adverse-events", Label: "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA", ID: nameOf,
-		Members: []string{"adverse_events", "reports_total"},
-		Rows:    func(d *drug) *entity.Part[[]openfda.Reaction] { return &d.Events },
+		Name: "adverse-events", Label: "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA", Members: []string{"reports_total"},
 		Columns: []string{"Reaction", ">Reports"}, Row: func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
 		Find: func(ctx context.Context, in *command.Input, d *drug) (*entity.Answer[openfda.Reaction], error) {
 			d.Reports.Asked = true

@@ -20,11 +20,11 @@ func others() []entity.Section[drug] {
 	return []entity.Section[drug]{
 		regulatory(),
 		events(),
-		related.Trials(nameOf, func(d *drug) *related.TrialsPart { return &d.TrialsPart }, func(d *drug) (ctgov.Query, string) {
+		related.Trials(func(d *drug) (ctgov.Query, string) {
 			return ctgov.Query{Intervention: ctgov.Words(d.Name)}, ""
 		}),
-		eutils.Articles("articles on it, the newest first", "PubMed", nameOf, func(d *drug) *eutils.ArticlesPart { return &d.ArticlesPart }, findArticles),
-		related.PGx(nameOf, func(d *drug) *related.PGxPart { return &d.PGxPart }, cpic.OfDrug),
+		eutils.Articles("articles on it, the newest first", "PubMed", findArticles),
+		related.PGx(nameOf, cpic.OfDrug),
 	}
 }
 

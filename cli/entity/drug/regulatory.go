@@ -62,18 +62,10 @@ func (a *approval) row() []string {
 	return []string{a.Region, name, kind, a.Status, a.Holder, a.Date, a.Number}
 }
 
-// RegulatoryPart is the part of the section regulatory.
-type RegulatoryPart struct {
-	Regulatory      entity.Part[[]approval] `json:"regulatory,omitzero"`
-	RegulatoryTotal entity.Part[*int]       `json:"regulatory_total,omitzero"`
-}
-
 func regulatory() entity.Section[drug] {
 	return entity.Linked[drug, approval]{
-		Name: "regulatory", Label: "Regulation", Short: "FDA live, EMA and WHO from local tables", Source: "openFDA", ID: nameOf,
-		Rows:  func(d *drug) *entity.Part[[]approval] { return &d.Regulatory },
-		Total: func(d *drug) *entity.Part[*int] { return &d.RegulatoryTotal },
-		Find:  findApprovals, Columns: approvalColumns, Row: (*approval).row,
+		Name: "regulatory", Label: "Regulation", Short: "FDA live, EMA and WHO from local tables", Source: "openFDA", Counted: true,
+		Find: findApprovals, Columns: approvalColumns, Row: (*approval).row,
 	}.Section()
 }
 

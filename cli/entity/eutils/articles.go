@@ -80,19 +80,11 @@ func Described(ctx context.Context, client *entrez.Client, articles []Article) *
 	return answer
 }
 
-// ArticlesPart is the part of a record that [Articles] fills.
-type ArticlesPart struct {
-	Articles      entity.Part[[]Article] `json:"articles,omitzero"`
-	ArticlesTotal entity.Part[*int]      `json:"articles_total,omitzero"`
-}
-
 // Articles is the section of the articles on a record. Members are further ones of its
 // JSON that find fills.
-func Articles[R any](short, source string, id func(*R) string, part func(*R) *ArticlesPart, find func(context.Context, *command.Input, *R) (*entity.Answer[Article], error), members ...string) entity.Section[R] {
+func Articles[R any](short, source string, find func(context.Context, *command.Input, *R) (*entity.Answer[Article], error), members ...string) entity.Section[R] {
 	return entity.Linked[R, Article]{
-		Name: "articles", Label: "Articles", Short: short, Source: source, ID: id, Members: members,
-		Rows:  func(r *R) *entity.Part[[]Article] { return &part(r).Articles },
-		Total: func(r *R) *entity.Part[*int] { return &part(r).ArticlesTotal },
-		Find:  find, Columns: articleColumns, Row: (*Article).row,
+		Name: "articles", Label: "Articles", Short: short, Source: source, Counted: true, Members: members,
+		Find: find, Columns: articleColumns, Row: (*Article).row,
 	}.Section()
 }

@@ -5,13 +5,9 @@ package gene
 import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
-	"biomcp/cli/entity/diagnostic"
-	"biomcp/cli/entity/eutils"
-	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/reactome"
 )
 
 // Gene is a gene of NCBI Gene. Ids that only NCBI Datasets has are null, and their
@@ -36,23 +32,7 @@ type Gene struct {
 	Status         string     `json:"status"` // live, replaced, discontinued
 	ReplacedBy     string     `json:"replaced_by"`
 	URL            string     `json:"url"`
-
-	Diseases       entity.Part[[]diseaseRow] `json:"diseases,omitzero"`
-	DiseasesTotal  entity.Part[*int]         `json:"diseases_total,omitzero"`
-	Proteins       entity.Part[[]protein]    `json:"proteins,omitzero"`
-	GO             entity.Part[[]goTerm]     `json:"go,omitzero"`
-	Orthologs      entity.Part[[]ortholog]   `json:"orthologs,omitzero"`
-	OrthologsTotal entity.Part[*int]         `json:"orthologs_total,omitzero"`
-
-	Pathways      entity.Part[[]reactome.Pathway] `json:"pathways,omitzero"`
-	PathwaysTotal entity.Part[*int]               `json:"pathways_total,omitzero"`
-
-	eutils.ArticlesPart
-	related.VariantsPart
-	diagnostic.TestsPart
-	related.TrialsPart
-	related.DrugsPart
-	related.PGxPart
+	entity.Parts
 
 	report *datasets.Gene // nil where NCBI Datasets did not answer about it
 }
@@ -113,7 +93,7 @@ func Entity() entity.Entity {
 		Fetch:    fetch,
 		Card:     card,
 		Sections: entity.Unless(append(sections(), others()...), onPeople, notHuman),
-		ID:       func(g *Gene) string { return g.Symbol },
+		ID:       symbolOf,
 		Next:     next,
 	})
 }
@@ -123,12 +103,12 @@ func next(g *Gene) (lines []result.Argv) {
 		return []result.Argv{{"get", "gene", g.ReplacedBy}}
 	}
 	if !g.isHuman() { // its symbol is that of a human gene
-		if g.Articles.Asked {
+		if g.Asked("articles") {
 			return nil
 		}
 		return []result.Argv{{"get", "gene", g.ID, "articles", "orthologs"}}
 	}
-	if !g.Variants.Asked {
+	if !g.Asked("variants") {
 		lines = append(lines, result.Argv{"get", "gene", g.Symbol, "variants", "articles"})
 	}
 	return append(lines, result.Argv{"search", "article", "--gene", g.Symbol})

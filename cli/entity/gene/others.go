@@ -18,21 +18,20 @@ import (
 // others are the sections of sources outside NCBI's databases of genes.
 func others() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
-		diagnostic.Section(symbolOf, func(g *Gene) *diagnostic.TestsPart { return &g.TestsPart }, func(g *Gene) diagnostic.Wanted { return diagnostic.OfGene(g.Symbol) }),
-		related.Trials(symbolOf, func(g *Gene) *related.TrialsPart { return &g.TrialsPart }, func(g *Gene) (ctgov.Query, string) {
+		diagnostic.Section(symbolOf, func(g *Gene) diagnostic.Wanted { return diagnostic.OfGene(g.Symbol) }),
+		related.Trials(func(g *Gene) (ctgov.Query, string) {
 			return ctgov.Query{Term: ctgov.Molecular(g.Symbol)}, ctgov.Ambiguous(g.Symbol)
 		}),
-		related.Drugs(symbolOf, func(g *Gene) *related.DrugsPart { return &g.DrugsPart }, "negative_correlate", "to lessen",
+		related.Drugs(symbolOf, "negative_correlate", "to lessen",
 			func(_ context.Context, _ *polite.Client, g *Gene) (string, error) { return "@GENE_" + g.Symbol, nil }),
 		entity.Linked[Gene, reactome.Pathway]{
-			Name: "pathways", Label: "Pathways", Short: "pathways that its protein takes part in", Source: "Reactome", ID: symbolOf,
-			Rows: func(g *Gene) *entity.Part[[]reactome.Pathway] { return &g.Pathways }, Total: func(g *Gene) *entity.Part[*int] { return &g.PathwaysTotal },
+			Name: "pathways", Label: "Pathways", Short: "pathways that its protein takes part in", Source: "Reactome", Counted: true,
 			Find: findPathways, Columns: []string{"Id", "Pathway", "In disease"},
 			Row: func(p *reactome.Pathway) []string {
 				return []string{p.ID, p.Name, map[bool]string{true: "yes", false: "no"}[p.InDisease]}
 			},
 		}.Section(),
-		related.PGx(symbolOf, func(g *Gene) *related.PGxPart { return &g.PGxPart }, cpic.OfGene),
+		related.PGx(symbolOf, cpic.OfGene),
 	}
 }
 

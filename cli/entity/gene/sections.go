@@ -66,34 +66,28 @@ func notHuman(g *Gene) (notice string, err error) {
 // sections are what other sources say about a gene; to add one, add its rows to Gene.
 func sections() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
-		eutils.Articles("articles on it (PubMed; --rif: with a statement of function)", "PubMed ELink", symbolOf, func(g *Gene) *eutils.ArticlesPart { return &g.ArticlesPart }, findArticles),
-		related.Variants(symbolOf, func(g *Gene) *related.VariantsPart { return &g.VariantsPart }, func(g *Gene) string { return g.Symbol + "[gene]" }),
+		eutils.Articles("articles on it (PubMed; --rif: with a statement of function)", "PubMed ELink", findArticles),
+		related.Variants(symbolOf, func(g *Gene) string { return g.Symbol + "[gene]" }),
 		entity.Linked[Gene, diseaseRow]{
-			Name: "diseases", Label: "Diseases", Short: "conditions that MedGen links to it", Source: "MedGen", ID: symbolOf,
-			Rows:  func(g *Gene) *entity.Part[[]diseaseRow] { return &g.Diseases },
-			Total: func(g *Gene) *entity.Part[*int] { return &g.DiseasesTotal },
-			Find:  findDiseases, Columns: []string{"CUI", "Name", "Type"},
+			Name: "diseases", Label: "Diseases", Short: "conditions that MedGen links to it", Source: "MedGen", Counted: true,
+			Find: findDiseases, Columns: []string{"CUI", "Name", "Type"},
 			Row: func(d *diseaseRow) []string { return []string{d.CUI, d.Name, d.SemanticType} },
 		}.Section(),
 		entity.Linked[Gene, protein]{
-			Name: "proteins", Label: "Proteins", Short: "its products in RefSeq", Source: "NCBI Datasets", ID: symbolOf,
-			Rows: func(g *Gene) *entity.Part[[]protein] { return &g.Proteins },
+			Name: "proteins", Label: "Proteins", Short: "its products in RefSeq", Source: "NCBI Datasets",
 			Find: findProteins, Columns: []string{"Protein", "Name", ">Amino acids", "Transcript", "Select"},
 			Row: func(p *protein) []string {
 				return []string{p.Accession, p.Name, fmt.Sprint(p.Length), p.Transcript, p.Select}
 			},
 		}.Section(),
 		entity.Linked[Gene, goTerm]{
-			Name: "go", Label: "Gene Ontology", Short: "its functions, processes and places in the cell", Source: "NCBI Datasets", ID: symbolOf,
-			Rows: func(g *Gene) *entity.Part[[]goTerm] { return &g.GO },
+			Name: "go", Label: "Gene Ontology", Short: "its functions, processes and places in the cell", Source: "NCBI Datasets",
 			Find: findGO, Columns: []string{"Term", "Aspect", "Name", "Evidence"},
 			Row: func(t *goTerm) []string { return []string{t.ID, t.Aspect, t.Name, t.Evidence} },
 		}.Section(),
 		entity.Linked[Gene, ortholog]{
-			Name: "orthologs", Label: "Orthologs", Short: "the corresponding genes of other organisms", Source: "NCBI Datasets", ID: symbolOf,
-			Rows:  func(g *Gene) *entity.Part[[]ortholog] { return &g.Orthologs },
-			Total: func(g *Gene) *entity.Part[*int] { return &g.OrthologsTotal },
-			Find:  findOrthologs, Columns: []string{"GeneID", "Symbol", "Organism"},
+			Name: "orthologs", Label: "Orthologs", Short: "the corresponding genes of other organisms", Source: "NCBI Datasets", Counted: true,
+			Find: findOrthologs, Columns: []string{"GeneID", "Symbol", "Organism"},
 			Row: func(o *ortholog) []string { return []string{o.ID, o.Symbol, o.Organism} },
 		}.Section(),
 	}

@@ -1,6 +1,5 @@
 // Package related has the sections that several entities have: trials, drugs, variants and
-// pharmacogenetics. A record of such an entity embeds the part of the section
-// ([TrialsPart]), and its entity says which part it is and what to ask for.
+// pharmacogenetics. An entity says what to ask for.
 package related
 
 import (

@@ -21,23 +21,15 @@ type Drug struct {
 	URL      string `json:"url"`
 }
 
-// DrugsPart is the part of [Drugs].
-type DrugsPart struct {
-	Drugs      entity.Part[[]Drug] `json:"drugs,omitzero"`
-	DrugsTotal entity.Part[*int]   `json:"drugs_total,omitzero"`
-}
-
 // page is where the articles of a relation are.
 const page = "https://www.ncbi.nlm.nih.gov/research/pubtator3/docsum?text="
 
 // Drugs is the section of the chemicals that have a relation to a record: one request,
 // and what concept makes. Means says what they are said to do: "to lessen". Concept is
 // the record's in PubTator3, "" where it has none.
-func Drugs[R any](id func(*R) string, part func(*R) *DrugsPart, relation, means string, concept func(context.Context, *polite.Client, *R) (string, error)) entity.Section[R] {
+func Drugs[R any](id func(*R) string, relation, means string, concept func(context.Context, *polite.Client, *R) (string, error)) entity.Section[R] {
 	return entity.Linked[R, Drug]{
-		Name: "drugs", Label: "Drugs", Short: "chemicals that articles say " + means + " it (text-mined)", Source: "PubTator3", ID: id,
-		Rows:    func(r *R) *entity.Part[[]Drug] { return &part(r).Drugs },
-		Total:   func(r *R) *entity.Part[*int] { return &part(r).DrugsTotal },
+		Name: "drugs", Label: "Drugs", Short: "chemicals that articles say " + means + " it (text-mined)", Source: "PubTator3", Counted: true,
 		Columns: []string{"Chemical", "Relation", ">Articles"}, Row: func(d *Drug) []string { return []string{d.Name, d.Relation, fmt.Sprint(d.Articles)} },
 		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Drug], error) {
 			network, limit, err := Ask(in)

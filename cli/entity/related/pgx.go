@@ -8,19 +8,11 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// PGxPart is the part of [PGx].
-type PGxPart struct {
-	PGx      entity.Part[[]cpic.Pair] `json:"pgx,omitzero"`
-	PGxTotal entity.Part[*int]        `json:"pgx_total,omitzero"`
-}
-
 // PGx is the section of the gene-drug pairs of CPIC, of the highest level first: one
 // request. Find asks by the record's id.
-func PGx[R any](id func(*R) string, part func(*R) *PGxPart, find func(ctx context.Context, network *polite.Client, id string) ([]cpic.Pair, error)) entity.Section[R] {
+func PGx[R any](id func(*R) string, find func(ctx context.Context, network *polite.Client, id string) ([]cpic.Pair, error)) entity.Section[R] {
 	return entity.Linked[R, cpic.Pair]{
-		Name: "pgx", Label: "Pharmacogenetics", Short: "gene-drug pairs, A to D by what a test should change", Source: "CPIC", ID: id,
-		Rows:    func(r *R) *entity.Part[[]cpic.Pair] { return &part(r).PGx },
-		Total:   func(r *R) *entity.Part[*int] { return &part(r).PGxTotal },
+		Name: "pgx", Label: "Pharmacogenetics", Short: "gene-drug pairs, A to D by what a test should change", Source: "CPIC", Counted: true,
 		Columns: []string{"Gene", "Drug", "CPIC level", "Label", "Guideline"},
 		Row: func(p *cpic.Pair) []string {
 			level := p.Level

@@ -17,20 +17,12 @@ type Trial struct {
 	URL    string `json:"url"`
 }
 
-// TrialsPart is the part of [Trials].
-type TrialsPart struct {
-	Trials      entity.Part[[]Trial] `json:"trials,omitzero"`
-	TrialsTotal entity.Part[*int]    `json:"trials_total,omitzero"`
-}
-
 // Trials is the section of the trials that a query finds, updated last: one request.
 // Query answers with a notice, and with no term, condition or intervention where a
 // record cannot be asked for.
-func Trials[R any](id func(*R) string, part func(*R) *TrialsPart, query func(*R) (q ctgov.Query, notice string)) entity.Section[R] {
+func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section[R] {
 	return entity.Linked[R, Trial]{
-		Name: "trials", Label: "Trials", Short: "trials of it, updated last", Source: "ClinicalTrials.gov", ID: id,
-		Rows:    func(r *R) *entity.Part[[]Trial] { return &part(r).Trials },
-		Total:   func(r *R) *entity.Part[*int] { return &part(r).TrialsTotal },
+		Name: "trials", Label: "Trials", Short: "trials of it, updated last", Source: "ClinicalTrials.gov", Counted: true,
 		Columns: []string{"NCT", "Title", "Status"}, Row: func(t *Trial) []string { return []string{t.NCTID, t.Title, t.Status} },
 		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Trial], error) {
 			q, notice := query(r)

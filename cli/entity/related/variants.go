@@ -26,23 +26,15 @@ type Variant struct {
 	URL            string   `json:"url"`
 }
 
-// VariantsPart is the part of [Variants].
-type VariantsPart struct {
-	Variants      entity.Part[[]Variant] `json:"variants,omitzero"`
-	VariantsTotal entity.Part[*int]      `json:"variants_total,omitzero"`
-}
-
 // described is how many variants are described, and so counted by class and put in the
 // order of their stars: ClinVar does not sort by these.
 const described = 100
 
 // Variants is the section of the variants that ClinVar has for a term, the best reviewed
 // of the first first: two requests.
-func Variants[R any](id func(*R) string, part func(*R) *VariantsPart, term func(*R) string) entity.Section[R] {
+func Variants[R any](id, term func(*R) string) entity.Section[R] {
 	return entity.Linked[R, Variant]{
-		Name: "variants", Label: "Variants", Short: "variants in ClinVar, the best reviewed of the first 100", Source: "ClinVar", ID: id,
-		Rows:    func(r *R) *entity.Part[[]Variant] { return &part(r).Variants },
-		Total:   func(r *R) *entity.Part[*int] { return &part(r).VariantsTotal },
+		Name: "variants", Label: "Variants", Short: "variants in ClinVar, the best reviewed of the first 100", Source: "ClinVar", Counted: true,
 		Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
 		Row: func(v *Variant) []string {
 			return []string{v.VCV, v.Title, v.Germline, v.Oncogenicity, v.ClinicalImpact, fmt.Sprint(v.Stars)}

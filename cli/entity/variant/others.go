@@ -10,8 +10,8 @@ import (
 // others are the sections of sources that are about no variant in particular.
 func others() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
-		related.Trials(idOf, func(v *Variant) *related.TrialsPart { return &v.TrialsPart }, trials),
-		diagnostic.Section(idOf, func(v *Variant) *diagnostic.TestsPart { return &v.TestsPart }, tests),
+		related.Trials(trials),
+		diagnostic.Section(idOf, tests),
 	}
 }
 

@@ -46,29 +46,29 @@ func idOf(v *Variant) string { return v.ID }
 func sections() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
 		entity.Linked[Variant, submission]{
-			Name: "clinvar", Label: "Submissions", Short: "who classified it in ClinVar, and how", Source: "ClinVar", ID: idOf, Members: []string{"hgvs"},
-			Rows: func(v *Variant) *entity.Part[[]submission] { return &v.ClinVar }, Find: findSubmissions,
+			Name: "clinvar", Label: "Submissions", Short: "who classified it in ClinVar, and how", Source: "ClinVar", Members: []string{"hgvs"},
+			Find:    findSubmissions,
 			Columns: []string{"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated"},
 			Row: func(s *submission) []string {
 				return []string{s.Accession, s.Submitter, s.Kind, s.Description, s.Condition, s.Drug, fmt.Sprint(s.Stars), s.Evaluated}
 			},
 		}.Section(),
 		entity.Linked[Variant, frequency]{
-			Name: "population", Label: "Frequencies", Short: "of each allele in each study of dbSNP", Source: "dbSNP", ID: idOf,
-			Rows: func(v *Variant) *entity.Part[[]frequency] { return &v.Population }, Columns: frequencyColumns, Row: (*frequency).row,
+			Name: "population", Label: "Frequencies", Short: "of each allele in each study of dbSNP", Source: "dbSNP",
+			Columns: frequencyColumns, Row: (*frequency).row,
 			Find: func(_ context.Context, _ *command.Input, v *Variant) (*entity.Answer[frequency], error) {
 				return &entity.Answer[frequency]{Rows: v.Frequencies}, nil
 			},
 		}.Section(),
-		eutils.Articles("articles that name it (LitVar2) or that ClinVar cites", "LitVar2", idOf, func(v *Variant) *eutils.ArticlesPart { return &v.ArticlesPart }, findArticles, "pmids_count"),
+		eutils.Articles("articles that name it (LitVar2) or that ClinVar cites", "LitVar2", findArticles, "pmids_count"),
 		entity.Linked[Variant, disease]{
-			Name: "diseases", Label: "Diseases", Short: "what it was classified for", Source: "ClinVar", ID: idOf,
-			Rows: func(v *Variant) *entity.Part[[]disease] { return &v.Diseases }, Find: findDiseases, Columns: []string{"CUI", "Name", "Kind"},
+			Name: "diseases", Label: "Diseases", Short: "what it was classified for", Source: "ClinVar",
+			Find: findDiseases, Columns: []string{"CUI", "Name", "Kind"},
 			Row: func(d *disease) []string { return []string{d.CUI, d.Name, d.Kind} },
 		}.Section(),
 		entity.Linked[Variant, spelling]{
-			Name: "normalize", Label: "Names", Short: "every spelling, on each sequence", Source: "NCBI Variation Services", ID: idOf,
-			Rows: func(v *Variant) *entity.Part[[]spelling] { return &v.Normalize }, Find: findNames, Columns: []string{"Form", "Name"},
+			Name: "normalize", Label: "Names", Short: "every spelling, on each sequence", Source: "NCBI Variation Services",
+			Find: findNames, Columns: []string{"Form", "Name"},
 			Row: func(s *spelling) []string { return []string{s.Form, s.Name} },
 		}.Section(),
 	}

@@ -5,9 +5,6 @@ package variant
 import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
-	"biomcp/cli/entity/diagnostic"
-	"biomcp/cli/entity/eutils"
-	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/clinvar"
@@ -33,14 +30,7 @@ type Variant struct {
 	PMIDs       *int        `json:"pmids_count"` // with the section articles
 	URL         string      `json:"url"`
 
-	ClinVar    entity.Part[[]submission] `json:"clinvar,omitzero"`
-	Population entity.Part[[]frequency]  `json:"population,omitzero"`
-	Diseases   entity.Part[[]disease]    `json:"diseases,omitzero"`
-	Normalize  entity.Part[[]spelling]   `json:"normalize,omitzero"`
-
-	eutils.ArticlesPart
-	related.TrialsPart
-	diagnostic.TestsPart
+	entity.Parts
 
 	variationID string
 	unasked     error // why it is not known whether ClinVar has it
@@ -99,9 +89,9 @@ func Entity() entity.Entity {
 		Fetch:    fetch,
 		Card:     card,
 		Sections: entity.Unless(append(sections(), others()...), ofClinVarAlone, unknownToClinVar),
-		ID:       func(v *Variant) string { return v.ID },
+		ID:       idOf,
 		Next: func(v *Variant) (lines []result.Argv) {
-			if !v.ClinVar.Asked && v.VCV != "" {
+			if !v.Asked("clinvar") && v.VCV != "" {
 				lines = append(lines, result.Argv{"get", "variant", v.ID, "clinvar", "articles"})
 			}
 			if v.Gene != "" {
