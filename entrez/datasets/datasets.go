@@ -58,24 +58,26 @@ func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
 
 // Gene is a gene. Lists are never nil.
 type Gene struct {
-	Asked                           []string // the words of the request that it answers
-	ID, Symbol, Name                string
-	Type                            string // "protein-coding", "ncRNA", "pseudo"
-	TaxID, Organism                 string
-	Synonyms, OtherNames            []string
-	HGNC                            string // "HGNC:1097"
-	OMIM, Ensembl, SwissProt        []string
-	ReplacedBy                      string // the GeneID in its place
-	Summary                         string
-	Functions, Processes, Locations []Term // of the Gene Ontology
+	Asked                    []string // the words of the request that it answers
+	ID, Symbol, Name         string
+	Type                     string // "protein-coding", "ncRNA", "pseudo"
+	TaxID, Organism          string
+	Synonyms, OtherNames     []string
+	HGNC                     string // "HGNC:1097"
+	OMIM, Ensembl, SwissProt []string
+	ReplacedBy               string // the GeneID in its place
+	Summary                  string
+	GO                       []Term // functions, then processes, then components
 }
 
 // Term is one of the Gene Ontology, with the evidence for it.
 type Term struct {
+	Aspect   string   `json:"aspect"` // function, process, component
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
 	Evidence string   `json:"evidence"` // a GO evidence code: IDA
 	PMIDs    []string `json:"pmids"`
+	URL      string   `json:"url"`
 }
 
 // Protein is a product of a gene in RefSeq.
@@ -86,6 +88,7 @@ type Protein struct {
 	Length     int    `json:"length"` // amino acids
 	Transcript string `json:"transcript"`
 	Select     string `json:"select"` // "MANE Select", "MANE Plus Clinical", "RefSeq Select" or ""
+	URL        string `json:"url"`
 }
 
 var symbolForm = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,39}$`)
@@ -136,6 +139,7 @@ func (c *Client) Proteins(ctx context.Context, id string) ([]Protein, error) {
 				out = append(out, Protein{
 					Accession: accession, Name: t.Text("protein.name"), Length: int(t.Get("protein.length").Int()),
 					Transcript: t.Text("accession_version"), Select: selected[t.Text("select_category")], Isoform: t.Text("protein.isoform_name"),
+					URL: "https://www.ncbi.nlm.nih.gov/protein/" + accession,
 				})
 			}
 		}

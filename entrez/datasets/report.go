@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"biomcp/entrez/ncbi"
@@ -33,14 +34,14 @@ func read(r ncbi.Object) Gene {
 		TaxID: w.Text("tax_id"), Organism: w.Text("taxname"), Synonyms: w.Texts("synonyms"), OtherNames: w.Texts("alternate_names"),
 		HGNC: w.Text("nomenclature_authority.identifier"), OMIM: w.Texts("omim_ids"), Ensembl: w.Texts("ensembl_gene_ids"),
 		SwissProt: w.Texts("swiss_prot_accessions"), ReplacedBy: w.Text("replaced_gene_id"), Summary: w.Text("summary.0.description"),
-		Functions: terms(w, "molecular_functions"), Processes: terms(w, "biological_processes"), Locations: terms(w, "cellular_components"),
+		GO: slices.Concat(terms(w, "function", "molecular_functions"), terms(w, "process", "biological_processes"), terms(w, "component", "cellular_components")),
 	}
 }
 
-func terms(w ncbi.Object, aspect string) []Term {
-	out := []Term{}
-	for _, t := range w.Each("gene_ontology." + aspect) {
-		out = append(out, Term{ID: t.Text("go_id"), Name: t.Text("name"), Evidence: t.Text("evidence_code"), PMIDs: t.Texts("reference.pmids")})
+func terms(w ncbi.Object, aspect, list string) (out []Term) {
+	for _, t := range w.Each("gene_ontology." + list) {
+		id := t.Text("go_id")
+		out = append(out, Term{aspect, id, t.Text("name"), t.Text("evidence_code"), t.Texts("reference.pmids"), "https://amigo.geneontology.org/amigo/term/" + id})
 	}
 	return out
 }

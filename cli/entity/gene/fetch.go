@@ -95,15 +95,22 @@ func (l *lookup) mayBe(ctx context.Context, ids []string) []string {
 	for _, id := range ids {
 		terms = append(terms, `"`+id+`"[All Fields]`)
 	}
-	found, err := l.client.Search(ctx, entrez.SearchParams{DB: "gene", Term: "(" + strings.Join(terms, " OR ") + ") AND alive[PROP]", RetMax: 2 * len(ids)})
-	switch {
-	case err != nil:
+	found, err := l.search(ctx, terms, "", 2*len(ids))
+	if err != nil {
 		l.lost, l.why = ids, err
-		return nil
-	case found.NotFound() == len(terms): // what was found is every gene
-		return nil
 	}
-	return found.IDs
+	return found
+}
+
+// search finds live genes of any of some terms.
+func (l *lookup) search(ctx context.Context, terms []string, also string, most int) ([]string, error) {
+	found, err := l.client.Search(ctx, entrez.SearchParams{DB: "gene", Term: "(" + strings.Join(terms, " OR ") + ")" + also + " AND alive[PROP]", RetMax: most})
+	// A term that no gene has is dropped from the search: without any what was found is
+	// every gene.
+	if err != nil || found.NotFound() >= len(terms) {
+		return nil, err
+	}
+	return found.IDs, nil
 }
 
 // otherIDs gives HGNC and Ensembl ids the gene that Datasets says has them. One that is
@@ -174,7 +181,7 @@ func (l *lookup) found(word, id, symbol string) {
 }
 
 // aliases finds genes that the open words may be a name of.
-func (l *lookup) aliases(ctx context.Context) error {
+func (l *lookup) aliases(ctx context.Context) (err error) {
 	var terms []string
 	for _, w := range l.open {
 		w = strings.ReplaceAll(w, `"`, "")
@@ -182,18 +189,8 @@ func (l *lookup) aliases(ctx context.Context) error {
 			terms = append(terms, `"`+name+`"[PREF]`, `"`+name+`"[GENE]`)
 		}
 	}
-	found, err := l.client.Search(ctx, entrez.SearchParams{
-		DB: "gene", Term: "(" + strings.Join(terms, " OR ") + ") AND " + datasets.Human + "[TID] AND alive[PROP]", RetMax: 20 * len(l.open),
-	})
-	if err != nil {
-		return err
-	}
-	// A name that no gene has is dropped from the search: without any name what was
-	// found is every gene.
-	if found.NotFound() < len(terms) {
-		l.others = found.IDs
-	}
-	return nil
+	l.others, err = l.search(ctx, terms, " AND "+datasets.Human+"[TID]", 20*len(l.open))
+	return err
 }
 
 // summaries asks ESummary for all genes. Where Datasets knows them its failure costs

@@ -2,7 +2,6 @@ package gene
 
 import (
 	"context"
-	"errors"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -39,7 +38,7 @@ func others() []entity.Section[Gene] {
 // the first is asked for.
 func findPathways(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[reactome.Pathway], error) {
 	if g.report == nil {
-		return nil, errors.New("NCBI Datasets did not answer about the gene")
+		return nil, errUnreported
 	}
 	if len(g.UniProt) == 0 {
 		return &entity.Answer[reactome.Pathway]{State: result.Inapplicable, Notices: []string{g.Symbol + " has no protein in Swiss-Prot, by which Reactome is asked"}}, nil

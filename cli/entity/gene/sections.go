@@ -24,17 +24,6 @@ type diseaseRow struct {
 	URL          string `json:"url"`
 }
 
-type protein struct {
-	datasets.Protein
-	URL string `json:"url"`
-}
-
-type goTerm struct {
-	Aspect string `json:"aspect"` // function, process, component
-	datasets.Term
-	URL string `json:"url"`
-}
-
 type ortholog struct {
 	ID       string `json:"entrez_id"`
 	Symbol   string `json:"symbol"`
@@ -43,6 +32,8 @@ type ortholog struct {
 	TaxID    string `json:"taxid"`
 	URL      string `json:"url"`
 }
+
+var errUnreported = errors.New("NCBI Datasets did not answer about the gene")
 
 func symbolOf(g *Gene) string { return g.Symbol }
 
@@ -73,17 +64,17 @@ func sections() []entity.Section[Gene] {
 			Find: findDiseases, Columns: []string{"CUI", "Name", "Type"},
 			Row: func(d *diseaseRow) []string { return []string{d.CUI, d.Name, d.SemanticType} },
 		}.Section(),
-		entity.Linked[Gene, protein]{
+		entity.Linked[Gene, datasets.Protein]{
 			Name: "proteins", Label: "Proteins", Short: "its products in RefSeq", Source: "NCBI Datasets",
 			Find: findProteins, Columns: []string{"Protein", "Name", ">Amino acids", "Transcript", "Select"},
-			Row: func(p *protein) []string {
+			Row: func(p *datasets.Protein) []string {
 				return []string{p.Accession, p.Name, fmt.Sprint(p.Length), p.Transcript, p.Select}
 			},
 		}.Section(),
-		entity.Linked[Gene, goTerm]{
+		entity.Linked[Gene, datasets.Term]{
 			Name: "go", Label: "Gene Ontology", Short: "its functions, processes and places in the cell", Source: "NCBI Datasets",
 			Find: findGO, Columns: []string{"Term", "Aspect", "Name", "Evidence"},
-			Row: func(t *goTerm) []string { return []string{t.ID, t.Aspect, t.Name, t.Evidence} },
+			Row: func(t *datasets.Term) []string { return []string{t.ID, t.Aspect, t.Name, t.Evidence} },
 		}.Section(),
 		entity.Linked[Gene, ortholog]{
 			Name: "orthologs", Label: "Orthologs", Short: "the corresponding genes of other organisms", Source: "NCBI Datasets", Counted: true,
@@ -126,37 +117,21 @@ func findDiseases(ctx context.Context, in *command.Input, g *Gene) (*entity.Answ
 	return answer, nil
 }
 
-func findProteins(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[protein], error) {
+func findProteins(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[datasets.Protein], error) {
 	network, err := in.App.Network()
 	if err != nil {
 		return nil, err
 	}
-	got, err := datasets.New(network).Proteins(ctx, g.ID)
-	if err != nil {
-		return nil, err
-	}
-	answer := &entity.Answer[protein]{}
-	for _, p := range got {
-		answer.Rows = append(answer.Rows, protein{p, "https://www.ncbi.nlm.nih.gov/protein/" + p.Accession})
-	}
-	return answer, nil
+	products, err := datasets.New(network).Proteins(ctx, g.ID)
+	return &entity.Answer[datasets.Protein]{Rows: products}, err
 }
 
 // findGO makes no request: the terms came with the gene.
-func findGO(_ context.Context, _ *command.Input, g *Gene) (*entity.Answer[goTerm], error) {
+func findGO(_ context.Context, _ *command.Input, g *Gene) (*entity.Answer[datasets.Term], error) {
 	if g.report == nil {
-		return nil, errors.New("NCBI Datasets did not answer about the gene")
+		return nil, errUnreported
 	}
-	answer := &entity.Answer[goTerm]{}
-	for _, a := range []struct {
-		aspect string
-		terms  []datasets.Term
-	}{{"function", g.report.Functions}, {"process", g.report.Processes}, {"component", g.report.Locations}} {
-		for _, t := range a.terms {
-			answer.Rows = append(answer.Rows, goTerm{a.aspect, t, "https://amigo.geneontology.org/amigo/term/" + t.ID})
-		}
-	}
-	return answer, nil
+	return &entity.Answer[datasets.Term]{Rows: g.report.GO}, nil
 }
 
 func findOrthologs(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[ortholog], error) {

@@ -136,7 +136,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.As
 	if err != nil {
 		return nil, err
 	}
-	found := &entity.Found[trial]{Records: []*trial{}}
+	found, made := &entity.Found[trial]{Records: []*trial{}}, map[string]*trial{}
 	for n, id := range wanted {
 		at := slices.IndexFunc(studies, func(s ctgov.Study) bool { return s.Is(id) })
 		if at < 0 {
@@ -147,13 +147,10 @@ func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.As
 		if s.ID() != id {
 			found.Notices = append(found.Notices, former(id, s.ID()))
 		}
-		var t *trial
-		if i := slices.IndexFunc(found.Records, func(t *trial) bool { return t.NCTID == s.ID() }); i >= 0 {
-			t = found.Records[i]
-		} else {
-			t = newTrial(s, asked)
+		if made[s.ID()] == nil {
+			made[s.ID()] = newTrial(s, asked)
 		}
-		found.Add(ids[n], t)
+		found.Add(ids[n], made[s.ID()])
 	}
 	return found, nil
 }
