@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -199,12 +200,17 @@ func changeLeaves(w *reader, m Model, part int64, words int, changes []change, g
 }
 
 func readLeaf(r *reader, id int64, words int) (*leaf, error) {
-	var n int
-	var keys, data []byte
-	if err := r.row("SELECT n, keys, data FROM vector_code WHERE id=?", []any{id}, &n, &keys, &data); err != nil {
-		return nil, err
-	}
-	return decodeLeaf(n, words, keys, data)
+	l := &leaf{words: words}
+	err := r.each("SELECT n, keys, data FROM vector_code WHERE id=?", []any{id}, func(scan func(...any) error) error {
+		var n int
+		var keys, data sql.RawBytes
+		err := scan(&n, &keys, &data)
+		if err == nil {
+			l, err = decodeLeaf(n, words, keys, data)
+		}
+		return err
+	})
+	return l, err
 }
 
 // changed is the leaf after some changes; same says that it is what it was.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/sourcegraph/conc/iter"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -16,6 +17,7 @@ type Means struct {
 	space  *Space
 	rows   [][]float32
 	half   []float32 // of the square of each length
+	encode sync.Once // signs and scales, which a search has no use for
 	signs  []uint64  // of the codes of the means
 	scales []float32
 }
@@ -24,13 +26,17 @@ type Means struct {
 func (s *Space) Means(rows [][]float32) *Means {
 	m := &Means{space: s, rows: rows}
 	for _, row := range rows {
-		code := s.encode(row)
-		square := dotProduct(row, row)
-		m.half = append(m.half, square/2)
-		m.signs = append(m.signs, code.Signs...)
-		m.scales = append(m.scales, square*code.Coarse) // that of a code is for length 1
+		m.half = append(m.half, dotProduct(row, row)/2)
 	}
 	return m
+}
+
+func (m *Means) encodeRows() {
+	for i, row := range m.rows {
+		code := m.space.encode(row)
+		m.signs = append(m.signs, code.Signs...)
+		m.scales = append(m.scales, 2*m.half[i]*code.Coarse) // that of a code is for length 1
+	}
 }
 
 // Len is the number of groups.
@@ -41,6 +47,7 @@ func (m *Means) Len() int { return len(m.rows) }
 // compared that look nearest by the codes of their means.
 func (m *Means) Nearest(codes []Code) []int {
 	const few, portion = 24, 256
+	m.encode.Do(m.encodeRows)
 	groups := make([]int, len(codes))
 	iter.ForEachIdx(slices.Collect(slices.Chunk(groups, portion)), func(n int, part *[]int) {
 		x, guess := make([]float32, m.space.Dim), make([]float32, len(m.rows))

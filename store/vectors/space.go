@@ -108,6 +108,7 @@ type Query struct {
 	planes []uint64 // the four bits of the rounded components: word by word, bit 0 first
 	step   float32
 	sum    float32 // of the rounded components
+	total  int     // of them in steps
 }
 
 // Query prepares a vector.
@@ -124,6 +125,7 @@ func (s *Space) query(x []float32) *Query {
 		n := int(math.Round(float64(c / q.step)))
 		n = min(7, max(-8, n)) // two's complement in four bits
 		q.sum += float32(n) * q.step
+		q.total += n
 		for bit := range 4 {
 			q.planes[i>>6*4+bit] |= uint64(n>>bit&1) << (i & 63)
 		}
@@ -160,36 +162,31 @@ func (q *Query) Estimate(out []float32, codes []uint64, scales []float32) {
 func weigh(code, planes []uint64) int {
 	n := 0
 	for _, c := range code {
-		p := (*[4]uint64)(planes)
-		n += bits.OnesCount64(c&p[0]) + 2*bits.OnesCount64(c&p[1]) + 4*bits.OnesCount64(c&p[2]) - 8*bits.OnesCount64(c&p[3])
+		n += weighWord(c, (*[4]uint64)(planes))
 		planes = planes[4:]
 	}
 	return n
 }
 
-// Refine is the fine estimate of the dot product with one vector.
-func (q *Query) Refine(c Code) float32 {
-	// The code is sign·(1 + 2·large): the sum over the signs, and twice that over
-	// the signs of the large ones.
-	return (q.signed(c.Signs, nil) + 2*q.signed(c.Signs, c.Large)) * c.Fine
+func weighWord(c uint64, p *[4]uint64) int {
+	return bits.OnesCount64(c&p[0]) + 2*bits.OnesCount64(c&p[1]) + 4*bits.OnesCount64(c&p[2]) - 8*bits.OnesCount64(c&p[3])
 }
 
-// signed is the sum of the query's components with the given signs, of those in
-// mask only.
-func (q *Query) signed(signs, mask []uint64) float32 {
-	positive, all := 0, 0
-	for i, s := range signs {
-		m := ^uint64(0)
-		if mask != nil {
-			m = mask[i]
-		}
-		for bit, weight := range [4]int{1, 2, 4, -8} {
-			p := q.planes[4*i+bit] & m
-			positive += weight * bits.OnesCount64(p&s)
-			all += weight * bits.OnesCount64(p)
-		}
+// Refine is the fine estimate of the dot product with one vector.
+func (q *Query) Refine(c Code) float32 {
+	signs, large, both := 0, 0, 0
+	planes := q.planes
+	for i, s := range c.Signs {
+		p := (*[4]uint64)(planes)
+		l := c.Large[i]
+		signs += weighWord(s, p)
+		large += weighWord(l, p)
+		both += weighWord(s&l, p)
+		planes = planes[4:]
 	}
-	return q.step * float32(2*positive-all)
+	// The code is sign·(1 + 2·large): the sum over the signs, and twice that over
+	// the signs of the large ones.
+	return (q.step*float32(2*signs-q.total) + 2*(q.step*float32(2*both-large))) * c.Fine
 }
 
 // AppendHalf appends v as half-precision numbers, little-endian, rounded to the
