@@ -80,7 +80,8 @@ func damagedFile(in *command.Input, err error) string {
 	return " (" + filepath.Join(dir, store.FileName) + ")"
 }
 
-// runnable is an outcome that suggests only what who asked may run.
+// runnable is an outcome that suggests only what who asked may run, and after an answer
+// nothing that it has answered.
 func (c *call) runnable(out result.Outcome) result.Outcome {
 	may := func(line result.Argv) bool {
 		next := &call{tree: c.tree, cmd: c.tree.Root, may: c.may}
@@ -99,7 +100,7 @@ func (c *call) runnable(out result.Outcome) result.Outcome {
 		f.Next = only(f.Next)
 	}
 	if out.Result != nil {
-		out.Result.Next = only(out.Result.Next)
+		out.Result.Next = slices.DeleteFunc(only(out.Result.Next), c.repeats)
 	}
 	return out
 }

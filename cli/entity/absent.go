@@ -13,7 +13,7 @@ import (
 // notFound is the failure for words that no record has. One with the form of another
 // entity's id is answered with that entity; a name may be that of anything, which
 // discover says.
-func (s *Spec[R]) notFound(in *command.Input, words []string) *result.Failure {
+func (s *Spec[R]) notFound(in *command.Input, words, sections []string) *result.Failure {
 	for _, w := range words {
 		if owner := in.Tree().Owner(w); owner != "" && owner != s.Name {
 			f := Alias{
@@ -26,7 +26,16 @@ func (s *Spec[R]) notFound(in *command.Input, words []string) *result.Failure {
 	}
 	asked := strings.Join(words, ", ")
 	f := result.Missing(fmt.Sprintf("no %s found for %s", s.Name, command.Clip(asked)), "get", s.Name, "--help")
-	if s.Owns == nil || !s.Owns(words[0]) {
+	if last := len(in.Args) - 1; s.Joined != nil && last > 0 { // a section after a name
+		if name := otherNumber(in.Args[last], sections); name != "" {
+			f.Try = in.Line(append(slices.Clone(in.Args[:last]), name))
+			f.Details = map[string]any{"not_found": words}
+			return f
+		}
+	}
+	if line := s.instead(words[0]); line != nil {
+		f.Try = line
+	} else if s.Owns == nil || !s.Owns(words[0]) {
 		f.Try = s.search(words)
 	}
 	f.Details = map[string]any{"not_found": words}
@@ -57,7 +66,17 @@ func (s *Spec[R]) refused(in *command.Input, word string, words []string) *resul
 	if owner := in.Tree().Owner(word); owner != "" && owner != s.Name {
 		return result.Invalid(message+"; it is an id of "+command.WithArticle(owner), "get", owner, word)
 	}
+	if s.Wrong != nil && s.Wrong(word) != "" {
+		message = s.Wrong(word)
+	}
 	return result.Invalid(message, s.search(words)...)
+}
+
+func (s *Spec[R]) instead(word string) result.Argv {
+	if s.Instead == nil {
+		return nil
+	}
+	return s.Instead(word)
 }
 
 // search is the line that finds what words are that are no id here: what they name, or

@@ -44,6 +44,10 @@ type Spec[R any] struct {
 	// Owns reports whether a text has the form of an id of this entity and of no other:
 	// another entity that is asked for it names this one. A number alone has no owner.
 	Owns func(text string) bool
+	// Wrong is what is wrong with a word that is no id, where more can be said than that,
+	// and Instead what to ask where no record has an id. Both may be nil.
+	Wrong   func(word string) string
+	Instead func(id string) result.Argv
 	// Named says that records are asked for by name: a word that none has may be the
 	// name of something else, which discover says.
 	Named bool
@@ -209,7 +213,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	case nothing && found.Problem != nil:
 		return nil, found.Problem
 	case nothing:
-		return nil, s.notFound(in, found.Missing)
+		return nil, s.notFound(in, found.Missing, names)
 	}
 	res := &result.Result{Notices: slices.Concat(skipped, lowered, found.Notices)}
 	if absent := slices.DeleteFunc(slices.Clone(found.Missing), func(id string) bool { return found.Lost[id] != nil }); len(absent) > 0 && !in.Part {

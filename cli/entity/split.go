@@ -33,13 +33,14 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 		case len(names) == 0:
 			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections", command.Clip(w), s.Name), "get", s.Name, "--help")
 		default:
-			near, flags := command.Nearest(w, names), []string(nil)
-			if section, pairs := s.meant(w); section != "" {
-				near, flags = section, pairs
+			return nil, nil, s.noSection(in, w, names)
+		}
+	}
+	if s.Joined != nil { // a name of several words may end as a section does
+		for i, w := range s.Joined(ids) {
+			if i > 0 && otherNumber(w, names) != "" {
+				return nil, nil, s.noSection(in, w, names)
 			}
-			return nil, nil, result.Invalid(
-				fmt.Sprintf("no section %q; sections: %s%s", command.Clip(w), strings.Join(names, ", "), command.DidYouMean(w, names)),
-				in.Line(replaced(in.Args, w, near), flags...)...)
 		}
 	}
 	if len(ids) == 0 {
@@ -51,6 +52,17 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 	return ids, asked, nil
 }
 
+// noSection is the refusal of a word that is neither section nor id.
+func (s *Spec[R]) noSection(in *command.Input, w string, names []string) error {
+	near, flags := command.Nearest(w, names), []string(nil)
+	if section, pairs := s.meant(w); section != "" {
+		near, flags = section, pairs
+	}
+	return result.Invalid(
+		fmt.Sprintf("no section %q; sections: %s%s", command.Clip(w), strings.Join(names, ", "), command.DidYouMean(w, names)),
+		in.Line(replaced(in.Args, w, near), flags...)...)
+}
+
 // looksLikeSection reports whether a word is in the form of a section's name.
 func looksLikeSection(word string) bool {
 	return len(word) > 1 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz-") == ""
@@ -59,7 +71,18 @@ func looksLikeSection(word string) bool {
 // Misspelt reports whether a word that could be an id is rather a section: in lower
 // case, and near to the name of one.
 func Misspelt(word string, sections []string) bool {
-	return len(word) > 4 && looksLikeSection(word) && command.Nearest(word, sections) != ""
+	return otherNumber(word, sections) != "" || len(word) > 4 && looksLikeSection(word) && command.Nearest(word, sections) != ""
+}
+
+// otherNumber is the section whose name a word is in the singular, or in the plural; ""
+// where there is none.
+func otherNumber(word string, sections []string) string {
+	for _, name := range sections {
+		if word+"s" == name || word == name+"s" {
+			return name
+		}
+	}
+	return ""
 }
 
 func (s *Spec[R]) meant(word string) (section string, flags []string) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"biomcp/cli/command"
+	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/variation"
@@ -35,17 +37,18 @@ type name struct {
 }
 
 var (
-	vcvForm   = pattern.Lazy(`^(?i)VCV0*([1-9][0-9]{0,9})(\.[0-9]+)?$`)
-	uidForm   = pattern.Lazy(`^[1-9][0-9]{0,9}$`)
-	rsForm    = pattern.Lazy(`^(?i)rs([1-9][0-9]{0,11})$`)
-	otherForm = pattern.Lazy(`^(?i)(RCV[0-9]{9}(?:\.[0-9]+)?|CA[0-9]{3,12})$`)
-	npForm    = pattern.Lazy(`^([NX]P_[0-9]{6,9}(?:\.[0-9]{1,2})?):(p\.[][A-Za-z0-9_*=?;()]+)$`)
-	hgvsForm  = pattern.Lazy(`^([NX][CGMRTW]_[0-9]{6,9}\.[0-9]{1,2})(?:\([A-Za-z0-9-]+\))?:([cgmnr]\.[A-Za-z0-9_+*>=()-]+)$`)
-	titleName = pattern.Lazy(`^([NX][MR]_[0-9]{6,9}\.[0-9]{1,2})(?:\([A-Za-z0-9-]+\))?:([cnr]\.[][0-9A-Za-z*+_>=;()?-]+)$`)
-	placeForm = pattern.Lazy(`^(?i:chr)([0-9]{1,2}|[XYMxym]|MT|mt):(?:g\.)?([0-9][0-9_]*(?:[ACGTacgt]+>[ACGTacgt]+|(?:del|dup|ins|inv)[ACGTacgt]*(?:ins[ACGTacgt]+)?))$`)
-	snvForm   = pattern.Lazy(`^[gm]\.([0-9]+)([ACGT])>([ACGT])$`)
-	geneForm  = pattern.Lazy(`^([A-Za-z][A-Za-z0-9-]{0,20})[ :]+(.+)$`)
-	cdnaForm  = pattern.Lazy(`^c\.[][0-9*+_>A-Za-z=;()?-]+$`)
+	vcvForm    = pattern.Lazy(`^(?i)VCV0*([1-9][0-9]{0,9})(\.[0-9]+)?$`)
+	uidForm    = pattern.Lazy(`^[1-9][0-9]{0,9}$`)
+	rsForm     = pattern.Lazy(`^(?i)rs([1-9][0-9]{0,11})$`)
+	otherForm  = pattern.Lazy(`^(?i)(RCV[0-9]{9}(?:\.[0-9]+)?|CA[0-9]{3,12})$`)
+	npForm     = pattern.Lazy(`^([NX]P_[0-9]{6,9}(?:\.[0-9]{1,2})?):(p\.[][A-Za-z0-9_*=?;()]+)$`)
+	hgvsForm   = pattern.Lazy(`^([NX][CGMRTW]_[0-9]{6,9}\.[0-9]{1,2})(?:\([A-Za-z0-9-]+\))?:([cgmnr]\.[A-Za-z0-9_+*>=()-]+)$`)
+	titleName  = pattern.Lazy(`^([NX][MR]_[0-9]{6,9}\.[0-9]{1,2})(?:\([A-Za-z0-9-]+\))?:([cnr]\.[][0-9A-Za-z*+_>=;()?-]+)$`)
+	placeForm  = pattern.Lazy(`^(?i:chr)([0-9]{1,2}|[XYMxym]|MT|mt):(?:g\.)?([0-9][0-9_]*(?:[ACGTacgt]+>[ACGTacgt]+|(?:del|dup|ins|inv)[ACGTacgt]*(?:ins[ACGTacgt]+)?))$`)
+	snvForm    = pattern.Lazy(`^[gm]\.([0-9]+)([ACGT])>([ACGT])$`)
+	geneForm   = pattern.Lazy(`^([A-Za-z][A-Za-z0-9-]{0,20})[ :]+(.+)$`)
+	geneSymbol = pattern.Lazy(`^[A-Z][A-Z0-9-]{1,20}$`)
+	cdnaForm   = pattern.Lazy(`^c\.[][0-9*+_>A-Za-z=;()?-]+$`)
 )
 
 // isChange reports whether a word is a change without its gene: it belongs to the
@@ -121,6 +124,26 @@ func owns(text string) bool {
 	}
 }
 
+// wrong is why a change alone names no variant.
+func wrong(word string) string {
+	if !isChange(word) {
+		return ""
+	}
+	return fmt.Sprintf("%s does not name its gene: write BRAF %[1]s, or search variant -g GENE for those of a gene", command.Clip(word))
+}
+
+// instead is what to ask where neither ClinVar nor dbSNP has a variant: for others of its
+// gene, or for articles that write of it.
+func instead(id string) result.Argv {
+	switch n := read(id, assembly.GRCh38); n.kind {
+	case changeOfGene:
+		return result.Argv{"search", "variant", "-g", n.gene}
+	case rsID:
+		return result.Argv{"search", "article", "--variant", id}
+	}
+	return nil
+}
+
 // InText is how a variant is written in articles: its gene, where that was named, and an
 // rs number or a change, as it was typed first, with residues in one letter and in three.
 // None: the text is neither.
@@ -174,6 +197,10 @@ func upper(change string) string {
 func join(words []string) (out []string) {
 	for _, w := range words {
 		last := len(out) - 1
+		if last >= 0 && isChange(out[last]) && geneSymbol().MatchString(w) && read(w, assembly.GRCh38).kind == noName { // the change first
+			out[last] = w + " " + out[last]
+			continue
+		}
 		if last >= 0 && isChange(w) && read(out[last], assembly.GRCh38).kind == noName && geneForm().MatchString(out[last]+" "+w) {
 			out[last] += " " + w
 			continue

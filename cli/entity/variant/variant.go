@@ -86,6 +86,8 @@ func Entity() entity.Entity {
 		Listed:   true,
 		IsID:     func(w string) bool { return read(w, assembly.GRCh38).kind != noName },
 		Owns:     owns,
+		Wrong:    wrong,
+		Instead:  instead,
 		Fetch:    fetch,
 		Card:     card,
 		Sections: entity.Unless(append(sections(), others()...), ofClinVarAlone, unknownToClinVar),
