@@ -77,6 +77,21 @@ func TestResearchCodesAreInMeSH(t *testing.T) {
 	}
 }
 
+// A member that was not asked for is absent; one that was, and is not known, is null.
+func TestDrugMembersThatWereNotAskedFor(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for line, c := range map[string]struct{ with, without string }{
+		"label": {`"rxcui":"9001","status"`, `null`}, "": {`"unii":"`, `"unii":null`}, "chemistry": {`"cid":`, `"unii"`}, "classes": {`"mesh":`, `"cid"`},
+	} {
+		text, code := ask(t, app, command.Agent, "get drug fictinib --json "+line)
+		text, _, _ = strings.Cut(text, `"_meta"`)
+		if code != 0 || !strings.Contains(text, c.with) || strings.Contains(text, c.without) {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+	}
+}
+
 // What a source was not reached for is not known, in the card and as a section.
 func TestDrugOfASourceThatIsDown(t *testing.T) {
 	sourced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {

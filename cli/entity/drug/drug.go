@@ -19,19 +19,19 @@ import (
 	"biomcp/entrez/rxnav"
 )
 
-// drug is a substance. What was not found is null.
+// drug is a substance. What was not found is null, and what was not asked for is left out.
 type drug struct {
-	Name     string   `json:"name"`
-	RxCUI    *string  `json:"rxcui"`
-	UNII     *string  `json:"unii"`
-	MeSH     *string  `json:"mesh"`
-	CID      *int64   `json:"cid"`
-	Brands   []string `json:"brands"`
-	Synonyms []string `json:"synonyms"` // its salts in RxNorm, or the other names in MeSH
-	Formula  *string  `json:"formula"`
-	Routes   []string `json:"routes"` // of products in RxNorm
-	Status   string   `json:"status"`
-	URL      string   `json:"url"`
+	Name     string               `json:"name"`
+	RxCUI    *string              `json:"rxcui"`
+	UNII     entity.Part[*string] `json:"unii,omitzero"`
+	MeSH     entity.Part[*string] `json:"mesh,omitzero"`
+	CID      entity.Part[*int64]  `json:"cid,omitzero"`
+	Brands   []string             `json:"brands"`
+	Synonyms []string             `json:"synonyms"` // its salts in RxNorm, or the other names in MeSH
+	Formula  entity.Part[*string] `json:"formula,omitzero"`
+	Routes   []string             `json:"routes"` // of products in RxNorm
+	Status   string               `json:"status"`
+	URL      string               `json:"url"`
 
 	Classes      entity.Part[[]rxnav.Class]     `json:"classes,omitzero"`
 	Chemistry    entity.Part[*pubchem.Compound] `json:"chemistry,omitzero"`
@@ -130,31 +130,31 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug],
 				found.Notices = append(found.Notices, what+" of "+d.Name+" is missing: "+errs[i].Error())
 			}
 		}
-		if codes["UNII_CODE"] != "" {
-			d.UNII = new(codes["UNII_CODE"])
+		if d.UNII.Asked = true; codes["UNII_CODE"] != "" {
+			d.UNII.Value = new(codes["UNII_CODE"])
 		}
 	}
 	return nil
 }
 
 func (d *drug) classes(ctx context.Context, network *polite.Client) (err error) {
-	d.Classes.Asked = true
+	d.Classes.Asked, d.MeSH.Asked = true, true
 	if d.Classes.Value, err = rxnav.New(network).Classes(ctx, d.Name); err != nil {
 		d.Classes.Value, d.noClasses = nil, err
 		return err
 	}
 	for _, c := range d.Classes.Value { // MED-RT says which heading of MeSH a substance is
-		if c.Type == "CHEM" && c.Relation == "has_ingredient" && d.MeSH == nil {
-			d.MeSH = new(c.ID)
+		if c.Type == "CHEM" && c.Relation == "has_ingredient" && d.MeSH.Value == nil {
+			d.MeSH.Value = new(c.ID)
 		}
 	}
 	return nil
 }
 
 func (d *drug) chemistry(ctx context.Context, network *polite.Client) (err error) {
-	d.Chemistry.Asked = true
+	d.Chemistry.Asked, d.CID.Asked, d.Formula.Asked = true, true, true
 	if d.Chemistry.Value, err = pubchem.Find(ctx, network, d.Name); d.Chemistry.Value != nil {
-		d.CID, d.Formula = new(d.Chemistry.Value.CID), new(d.Chemistry.Value.Formula)
+		d.CID.Value, d.Formula.Value = new(d.Chemistry.Value.CID), new(d.Chemistry.Value.Formula)
 	}
 	d.noChemistry = err
 	return err
@@ -240,7 +240,7 @@ func inMeSH(ctx context.Context, in *command.Input, name string) (*drug, *entity
 		case !strings.HasPrefix(t.UI, "C") && !slices.ContainsFunc(t.TreeNumbers, isSubstance):
 		case entity.Fold(t.Name) == entity.Fold(name):
 			return &drug{
-				Name: t.Name, MeSH: new(t.UI), Brands: []string{}, Synonyms: t.EntryTerms, Routes: []string{},
+				Name: t.Name, MeSH: entity.Part[*string]{Asked: true, Value: new(t.UI)}, Brands: []string{}, Synonyms: t.EntryTerms, Routes: []string{},
 				Status: "not in RxNorm", URL: "https://meshb.nlm.nih.gov/record/ui?ui=" + t.UI,
 			}, nil, nil
 		case entity.Folded(t.EntryTerms, name):

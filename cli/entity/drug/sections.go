@@ -39,7 +39,7 @@ var shown = []string{"34066-1", "34067-9", "34070-3", "43685-7", "34071-1", "340
 const interactionsCode = "34073-7"
 
 func card(d *drug, asked entity.Asked) result.Doc {
-	f := result.Fields{{Name: "RxCUI", Value: value(d.RxCUI)}, {Name: "UNII", Value: value(d.UNII)}, {Name: "MeSH", Value: value(d.MeSH)}}
+	f := result.Fields{{Name: "RxCUI", Value: value(d.RxCUI)}, {Name: "UNII", Value: value(d.UNII.Value)}, {Name: "MeSH", Value: value(d.MeSH.Value)}}
 	if len(asked) == 0 {
 		var established, mechanism, atc []string
 		for _, c := range d.Classes.Value {
@@ -53,11 +53,11 @@ func card(d *drug, asked entity.Asked) result.Doc {
 			}
 		}
 		cid := ""
-		if d.CID != nil {
-			cid = fmt.Sprint(*d.CID)
+		if d.CID.Value != nil {
+			cid = fmt.Sprint(*d.CID.Value)
 		}
 		f = append(f, result.Fields{
-			{Name: "PubChem CID", Value: cid}, {Name: "Formula", Value: value(d.Formula)}, {Name: "Brands", Value: entity.EtAl(d.Brands, 8)},
+			{Name: "PubChem CID", Value: cid}, {Name: "Formula", Value: value(d.Formula.Value)}, {Name: "Brands", Value: entity.EtAl(d.Brands, 8)},
 			{Name: "Other names", Value: entity.EtAl(d.Synonyms, 8)}, {Name: "Class", Value: entity.EtAl(established, 4)}, {Name: "Mechanism", Value: entity.EtAl(mechanism, 4)},
 			{Name: "ATC", Value: entity.EtAl(atc, 4)}, {Name: "Routes", Value: strings.Join(d.Routes, ", ")},
 		}...)
