@@ -50,8 +50,11 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "16"); err != nil {
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){"biomcp": biomcp})
+	testscript.Main(m, programs)
 }
+
+// programs are what the scripts can execute.
+var programs = map[string]func(){"biomcp": biomcp}
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
