@@ -90,7 +90,7 @@ func TestCapturedRecords(t *testing.T) {
 				t.Errorf("%d submissions, MANE %q, included %v", len(got.Submissions), got.MANE, got.Included)
 			}
 			for _, s := range got.Submissions {
-				if s.Accession == "" || s.Submitter == "" {
+				if id := strings.TrimLeft(name[3:12], "0"); s.Accession == "" || s.Submitter == "" || s.URL != Page(id) {
 					t.Errorf("%+v", s)
 				}
 			}

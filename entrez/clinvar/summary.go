@@ -26,6 +26,9 @@ type Record struct {
 	Submissions int // submitted assertions
 }
 
+// Page is where the record of a VariationID is shown.
+func Page(id string) string { return "https://www.ncbi.nlm.nih.gov/clinvar/variation/" + id + "/" }
+
 // Location is a place in one assembly, from 1, both ends included. A length of the
 // repeat in which a variant may be moved is in it.
 type Location struct {

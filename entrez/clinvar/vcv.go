@@ -26,6 +26,7 @@ type Submission struct {
 	Evaluated    string `json:"evaluated"`
 	Condition    string `json:"condition"`
 	Drug         string `json:"drug"`
+	URL          string `json:"url"` // of the variant
 }
 
 type wireRecord struct {
@@ -60,6 +61,7 @@ type wireRecord struct {
 func ReadVCV(body []byte) (*VCV, error) {
 	var x struct {
 		Archive *struct {
+			ID         string      `xml:"VariationID,attr"`
 			Classified *wireRecord `xml:"ClassifiedRecord"`
 			Included   *wireRecord `xml:"IncludedRecord"`
 		} `xml:"VariationArchive"`
@@ -85,7 +87,7 @@ func ReadVCV(body []byte) (*VCV, error) {
 	}
 	for _, a := range record.Assertions {
 		c := a.Classification
-		s := Submission{Accession: a.Accession.Accession, Submitter: a.Accession.Submitter, ReviewStatus: c.ReviewStatus, Stars: Stars(c.ReviewStatus), Evaluated: c.Evaluated, Drug: c.Impact.Drug}
+		s := Submission{Accession: a.Accession.Accession, Submitter: a.Accession.Submitter, ReviewStatus: c.ReviewStatus, Stars: Stars(c.ReviewStatus), Evaluated: c.Evaluated, Drug: c.Impact.Drug, URL: Page(x.Archive.ID)}
 		for _, kind := range [][2]string{{"germline", c.Germline}, {"oncogenicity", c.Oncogenicity}, {"clinical impact", c.Impact.Text}} {
 			if kind[1] != "" {
 				s.Kind, s.Description = kind[0], kind[1]

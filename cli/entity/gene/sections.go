@@ -54,7 +54,7 @@ func notHuman(g *Gene) (notice string, err error) {
 	return fmt.Sprintf("%s (GeneID %s) is a gene of %s; on human genes only: %s", g.Symbol, g.ID, cmp.Or(g.Organism.Name, "taxon "+g.Organism.TaxID), strings.Join(onPeople, ", ")), nil
 }
 
-// sections are what other sources say about a gene; to add one, add its rows to Gene.
+// sections are what other sources say about a gene.
 func sections() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
 		eutils.Articles("articles on it (PubMed; --rif: with a statement of function)", "PubMed ELink", findArticles),

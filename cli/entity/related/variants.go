@@ -72,7 +72,7 @@ func findVariants(ctx context.Context, in *command.Input, id, term string) (*ent
 		answer.Rows = append(answer.Rows, Variant{
 			VCV: v.Accession, Title: v.Title, RSID: v.RSID, Consequences: v.Consequences, Germline: v.Germline.Word(),
 			Oncogenicity: v.Oncogenicity.Word(), ClinicalImpact: v.ClinicalImpact.Word(), Stars: v.Stars(),
-			URL: "https://www.ncbi.nlm.nih.gov/clinvar/variation/" + v.ID + "/",
+			URL: clinvar.Page(v.ID),
 		})
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b Variant) int { return cmp.Compare(b.Stars, a.Stars) })

@@ -19,19 +19,19 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 	out := &entity.Found[Variant]{Records: []*Variant{}, Missing: []string{}, Lost: map[string]error{}}
 	seen := map[string]*Variant{}
 	var lost, unsure reasons // names without an answer, and those without ClinVar's
-	for i, n := range l.names {
+	for _, n := range l.names {
 		var got []*Variant
-		for _, r := range l.matching(i) {
+		for _, r := range l.matching(n) {
 			got = append(got, ofClinVar(r))
 		}
-		err := cmp.Or(l.errs[i], l.more[i])
+		err := cmp.Or(n.err, n.more)
 		if len(got) > 0 || polite.IsKind(err, polite.NotFound) {
 			err = nil
 		}
 		if len(got) == 0 {
-			got = l.fromDBSNP(i)
+			got = l.fromDBSNP(n)
 		}
-		if len(got) == 0 && n.kind == sequenceName && l.errs[i] == nil {
+		if len(got) == 0 && n.kind == sequenceName && n.err == nil {
 			got = []*Variant{unknown(n)}
 			note := "neither ClinVar nor dbSNP has " + n.word
 			if err != nil {
@@ -52,7 +52,7 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 			unsure.add(err, n.word)
 		}
 		out.Problem = cmp.Or(err, out.Problem)
-		l.explain(i, got, on)
+		l.explain(n, got, on)
 		for _, v := range got {
 			if old := seen[v.ID]; old != nil {
 				v = old
@@ -103,25 +103,21 @@ func (r *reasons) notices(format string) (out []string) {
 	return out
 }
 
-func (l *lookup) fromDBSNP(i int) (got []*Variant) {
-	ids := l.rsids[i]
-	if l.names[i].kind == rsID {
-		ids = []string{l.names[i].id}
+// fromDBSNP is what dbSNP alone says of a name.
+func (l *lookup) fromDBSNP(n *wanted) (got []*Variant) {
+	if s := l.snps[n.id]; n.kind == rsID && s != nil {
+		return []*Variant{ofSNP(s, "")}
 	}
-	for _, id := range ids {
+	for _, id := range n.rsids {
 		if s := l.snps[id]; s != nil {
-			allele := ""
-			if n := l.names[i]; n.kind == sequenceName {
-				allele = n.spdi.String()
-			}
-			got = append(got, ofSNP(s, allele))
+			got = append(got, ofSNP(s, n.spdi.String()))
 		}
 	}
 	return got
 }
 
 // unknown is a change that can be spelt and that nobody has recorded.
-func unknown(n name) *Variant {
+func unknown(n *wanted) *Variant {
 	v := blank()
 	v.ID, v.SPDI, v.Title = n.spdi.String(), n.spdi.String(), n.word
 	v.addSPDI()
@@ -130,8 +126,7 @@ func unknown(n name) *Variant {
 }
 
 // explain says how a name was read where that may surprise.
-func (l *lookup) explain(i int, got []*Variant, on string) {
-	n := l.names[i]
+func (l *lookup) explain(n *wanted, got []*Variant, on string) {
 	note := func(format string, args ...any) { l.notices = append(l.notices, fmt.Sprintf(format, args...)) }
 	if n.assembly != "" {
 		other := assembly.GRCh37
@@ -148,7 +143,7 @@ func (l *lookup) explain(i int, got []*Variant, on string) {
 	}
 	for _, v := range got {
 		r := l.records[v.variationID]
-		if r != nil && (n.kind == changeOfGene || n.kind == searched) && n.means(r) == onOther {
+		if r != nil && (n.kind == changeOfGene || n.kind == searched) && means(n.name, r) == onOther {
 			note("%s is numbered by another transcript: on that of ClinVar it is %s", n.word, v.Title)
 		}
 	}

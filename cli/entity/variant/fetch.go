@@ -16,15 +16,20 @@ import (
 	"biomcp/entrez/variation"
 )
 
+// wanted is a name, and what was found for it.
+type wanted struct {
+	name
+	found []string // VariationIDs: those it may mean
+	rsids []string // rs numbers
+	err   error    // why ClinVar was not asked about it
+	more  error    // that not all were described which it may mean
+}
+
 // lookup is the names of one command and what was found for them.
 type lookup struct {
 	client   *entrez.Client
 	spelling *variation.Client
-	names    []name
-	found    [][]string // VariationIDs by name: those it may mean
-	rsids    [][]string // rs numbers by name
-	errs     []error    // why ClinVar was not asked about a name
-	more     []error    // that not all were described which a name may mean
+	names    []*wanted
 	records  map[string]*clinvar.Record
 	snps     map[string]*snp // by the number asked, and by the one it is now
 	problem  error           // why dbSNP said nothing
@@ -39,21 +44,14 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 	if err != nil {
 		return nil, err
 	}
-	n := len(words)
-	l := &lookup{
-		client: entrez.New(network), spelling: variation.New(network), found: make([][]string, n), rsids: make([][]string, n), errs: make([]error, n), more: make([]error, n),
-		records: map[string]*clinvar.Record{}, snps: map[string]*snp{},
-	}
+	l := &lookup{client: entrez.New(network), spelling: variation.New(network), records: map[string]*clinvar.Record{}, snps: map[string]*snp{}}
 	on := in.String("assembly")
-	for _, w := range words {
-		l.names = append(l.names, read(w, on))
-	}
 	var numbers []string
-	for i, n := range l.names {
-		if n.kind == rsID {
+	for _, w := range words {
+		n := &wanted{name: read(w, on)}
+		if l.names = append(l.names, n); n.kind == rsID {
 			numbers = append(numbers, n.id)
 		}
-		l.rsids[i] = []string{}
 	}
 	begin, all := time.Now(), cmp.Or(in.App.Env.Network.Deadline, polite.DefaultDeadline)
 	part := func(of time.Duration) (context.Context, context.CancelFunc) {
@@ -116,7 +114,10 @@ func (l *lookup) dbSNP(ctx context.Context, numbers []string) {
 
 // clinVar describes all that was found.
 func (l *lookup) clinVar(ctx context.Context) {
-	ids := slices.Concat(l.found...)
+	var ids []string
+	for _, n := range l.names {
+		ids = append(ids, n.found...)
+	}
 	slices.Sort(ids)
 	if ids = slices.Compact(ids); len(ids) == 0 {
 		return
@@ -129,19 +130,19 @@ func (l *lookup) clinVar(ctx context.Context) {
 			}
 		}
 	}
-	for i := range l.names {
-		if err != nil && len(l.found[i]) > 0 && len(l.matching(i)) == 0 {
-			l.errs[i] = cmp.Or(l.errs[i], err)
+	for _, n := range l.names {
+		if err != nil && len(n.found) > 0 && len(l.matching(n)) == 0 {
+			n.err = cmp.Or(n.err, err)
 		}
 	}
 }
 
 // numbers are those of dbSNP for the changes that ClinVar does not have.
 func (l *lookup) numbers(ctx context.Context) (numbers []string) {
-	for i, n := range l.names {
-		if n.kind == sequenceName && l.errs[i] == nil && len(l.matching(i)) == 0 {
-			l.rsids[i], l.errs[i] = l.spelling.RSIDs(ctx, n.spdi)
-			numbers = append(numbers, l.rsids[i]...)
+	for _, n := range l.names {
+		if n.kind == sequenceName && n.err == nil && len(l.matching(n)) == 0 {
+			n.rsids, n.err = l.spelling.RSIDs(ctx, n.spdi)
+			numbers = append(numbers, n.rsids...)
 		}
 	}
 	return numbers

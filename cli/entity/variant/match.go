@@ -8,10 +8,9 @@ import (
 )
 
 // matching are the records of ClinVar that a name means, of those found for it.
-func (l *lookup) matching(i int) (exact []*clinvar.Record) {
-	n := l.names[i]
+func (l *lookup) matching(n *wanted) (exact []*clinvar.Record) {
 	var other []*clinvar.Record // the change on another transcript
-	for _, id := range l.found[i] {
+	for _, id := range n.found {
 		r := l.records[id]
 		if r == nil {
 			continue
@@ -28,7 +27,7 @@ func (l *lookup) matching(i int) (exact []*clinvar.Record) {
 				exact = append(exact, r)
 			}
 		default:
-			switch how := n.means(r); how {
+			switch how := means(n.name, r); how {
 			case this:
 				exact = append(exact, r)
 			case onOther:
@@ -49,7 +48,7 @@ const (
 	onOther // by the numbering of another transcript than the record's own
 )
 
-func (n name) means(r *clinvar.Record) int {
+func means(n name, r *clinvar.Record) int {
 	title := titleForm().FindStringSubmatch(r.Title)
 	switch {
 	case n.kind == searched && n.change == "": // RCV, CA

@@ -51,8 +51,8 @@ func FuzzRead(f *testing.F) {
 
 func TestNumberOfVariantsSaysWhose(t *testing.T) {
 	for vcv, want := range map[string]string{"": "NC_1 is 2 variants of dbSNP", "VCV000000001": "NC_1 is 2 variants of ClinVar"} {
-		l := &lookup{names: []name{{kind: sequenceName, word: "NC_1"}}}
-		l.explain(0, []*Variant{{VCV: vcv}, {VCV: vcv}}, "GRCh38")
+		l := &lookup{}
+		l.explain(&wanted{name: name{kind: sequenceName, word: "NC_1"}}, []*Variant{{VCV: vcv}, {VCV: vcv}}, "GRCh38")
 		if !slices.Equal(l.notices, []string{want}) {
 			t.Errorf("%q", l.notices)
 		}

@@ -36,7 +36,7 @@ func ofClinVar(r *clinvar.Record) *Variant {
 	v.ID, v.VCV, v.variationID, v.RSID, v.CAID = r.Accession, r.Accession, r.ID, r.RSID, r.CAID
 	v.Title, v.SPDI, v.Type, v.Consequences = r.Title, r.SPDI, r.Type, r.Consequences
 	v.Classifications, v.Submissions, v.Locations = r.Classifications, &r.Submissions, r.Locations
-	v.URL = "https://www.ncbi.nlm.nih.gov/clinvar/variation/" + r.ID + "/"
+	v.URL = clinvar.Page(r.ID)
 	if len(r.Genes) > 0 {
 		v.Gene = r.Genes[0]
 	}

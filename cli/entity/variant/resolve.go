@@ -10,6 +10,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
+	"biomcp/entrez/variation"
 )
 
 // mostHits is in how many records of ClinVar one name is looked for; of a place, which
@@ -21,18 +22,18 @@ const mostHits, mostAtPlace, mostOfESearch = 50, 500, 9999
 // dbSNP are one search, and so are places.
 func (l *lookup) resolve(ctx context.Context) {
 	var asking conc.WaitGroup
-	var numbers, places []int
-	for i := range l.names {
-		switch n := &l.names[i]; n.kind {
+	var numbers, places []*wanted
+	for _, n := range l.names {
+		switch n.kind {
 		case variationID:
-			l.found[i] = []string{n.id}
+			n.found = []string{n.id}
 		case rsID:
-			numbers = append(numbers, i)
+			numbers = append(numbers, n)
 		case sequenceName:
-			places = append(places, i)
-			asking.Go(func() { l.errs[i] = l.canonical(ctx, n) })
+			places = append(places, n)
+			asking.Go(func() { n.err = l.canonical(ctx, &n.name) })
 		default:
-			asking.Go(func() { l.search(ctx, mostHits, i) })
+			asking.Go(func() { l.search(ctx, mostHits, n) })
 		}
 	}
 	asking.Go(func() { l.search(ctx, mostHits, numbers...) })
@@ -41,14 +42,14 @@ func (l *lookup) resolve(ctx context.Context) {
 }
 
 // search looks for names in ClinVar with one search, for at most so many records each.
-func (l *lookup) search(ctx context.Context, most int, names ...int) {
+func (l *lookup) search(ctx context.Context, most int, names ...*wanted) {
 	var terms []string
-	var asked []int
+	var asked []*wanted
 	needed := 0 // how many words or phrases ClinVar may drop before it finds too much
-	for _, i := range names {
-		term, alternatives := l.term(l.names[i])
-		if term != "" && l.errs[i] == nil {
-			terms, asked, needed = append(terms, term), append(asked, i), alternatives
+	for _, n := range names {
+		term, alternatives := l.term(n.name)
+		if term != "" && n.err == nil {
+			terms, asked, needed = append(terms, term), append(asked, n), alternatives
 		}
 	}
 	if len(terms) == 0 {
@@ -61,27 +62,27 @@ func (l *lookup) search(ctx context.Context, most int, names ...int) {
 	hits, err := l.client.Search(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: min(most*len(terms), mostOfESearch)})
 	switch {
 	case err != nil:
-		for _, i := range asked {
-			l.errs[i] = err
+		for _, n := range asked {
+			n.err = err
 		}
 		return
 	case needed > 0 && hits.NotFound() >= needed && len(asked) > 1:
 		dropped := strings.Join(slices.Concat(hits.PhrasesNotFound, hits.QuotedPhrasesNotFound), " ")
-		rest := slices.DeleteFunc(slices.Clone(asked), func(i int) bool { return strings.Contains(dropped, l.names[i].places()) })
+		rest := slices.DeleteFunc(slices.Clone(asked), func(n *wanted) bool { return strings.Contains(dropped, places(n.spdi)) })
 		if len(rest) < len(asked) {
 			l.search(ctx, most, rest...)
 			return
 		}
-		for _, i := range asked { // each alone, to know which
-			l.search(ctx, most, i)
+		for _, n := range asked { // each alone, to know which
+			l.search(ctx, most, n)
 		}
 		return
 	case needed > 0 && hits.NotFound() >= needed:
 		return
 	}
-	for _, i := range asked {
-		if l.found[i] = hits.IDs; hits.Count > len(hits.IDs) {
-			l.more[i] = fmt.Errorf("ClinVar has %d records that may be it, of which the first %d were looked at", hits.Count, len(hits.IDs))
+	for _, n := range asked {
+		if n.found = hits.IDs; hits.Count > len(hits.IDs) {
+			n.more = fmt.Errorf("ClinVar has %d records that may be it, of which the first %d were looked at", hits.Count, len(hits.IDs))
 		}
 	}
 }
@@ -110,15 +111,15 @@ func (l *lookup) term(n name) (term string, alternatives int) {
 	case sequenceName:
 		// On no chromosome: dbSNP alone may know it.
 		if _, chromosome := assembly.Of(n.spdi.Sequence); chromosome != "" {
-			return chromosome + "[CHR] AND " + n.places() + "[CPOS]", 1
+			return chromosome + "[CHR] AND " + places(n.spdi) + "[CPOS]", 1
 		}
 	}
 	return "", 0
 }
 
 // places are those of a change, from 1, and one base more on both sides: 7:9.
-func (n name) places() string {
-	return fmt.Sprintf("%d:%d", n.spdi.Position, n.spdi.Position+len(n.spdi.Deleted)+1)
+func places(s variation.SPDI) string {
+	return fmt.Sprintf("%d:%d", s.Position, s.Position+len(s.Deleted)+1)
 }
 
 // canonical makes the SPDI of a name the canonical one, on GRCh38. That of one base

@@ -20,12 +20,6 @@ import (
 	"biomcp/entrez/variation"
 )
 
-// submission is what one submitter says of a variant, in ClinVar.
-type submission struct {
-	clinvar.Submission
-	URL string `json:"url"`
-}
-
 type disease struct {
 	clinvar.Condition
 	Kind string `json:"kind"` // of the classification
@@ -41,15 +35,14 @@ type spelling struct {
 
 func idOf(v *Variant) string { return v.ID }
 
-// sections are what other sources say about a variant; to add one, add its rows to
-// Variant.
+// sections are what other sources say about a variant.
 func sections() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
-		entity.Linked[Variant, submission]{
+		entity.Linked[Variant, clinvar.Submission]{
 			Name: "clinvar", Label: "Submissions", Short: "who classified it in ClinVar, and how", Source: "ClinVar", Members: []string{"hgvs"},
 			Find:    findSubmissions,
 			Columns: []string{"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated"},
-			Row: func(s *submission) []string {
+			Row: func(s *clinvar.Submission) []string {
 				return []string{s.Accession, s.Submitter, s.Kind, s.Description, s.Condition, s.Drug, fmt.Sprint(s.Stars), s.Evaluated}
 			},
 		}.Section(),
@@ -84,9 +77,9 @@ func inapplicable[H any](notice string) (*entity.Answer[H], error) {
 	return &entity.Answer[H]{State: result.Inapplicable, Notices: []string{notice}}, nil
 }
 
-func findSubmissions(ctx context.Context, in *command.Input, v *Variant) (*entity.Answer[submission], error) {
+func findSubmissions(ctx context.Context, in *command.Input, v *Variant) (*entity.Answer[clinvar.Submission], error) {
 	if v.variationID == "" {
-		return inapplicable[submission](v.ID + " is not in ClinVar")
+		return inapplicable[clinvar.Submission](v.ID + " is not in ClinVar")
 	}
 	client, err := in.App.Entrez()
 	if err != nil {
@@ -100,14 +93,10 @@ func findSubmissions(ctx context.Context, in *command.Input, v *Variant) (*entit
 	if err != nil {
 		return nil, err
 	}
-	answer := &entity.Answer[submission]{}
-	for _, s := range record.Submissions {
-		answer.Rows = append(answer.Rows, submission{s, v.URL})
-	}
 	if record.MANE != "" {
 		v.HGVS.MANE = new(record.MANE == v.HGVS.Transcript)
 	}
-	return answer, nil
+	return &entity.Answer[clinvar.Submission]{Rows: record.Submissions}, nil
 }
 
 // findArticles joins the articles that ClinVar cites and those of LitVar2. One of the two
@@ -179,7 +168,9 @@ func naming(ctx context.Context, client *litvar.Client, v *Variant) ([]string, e
 	}
 	short := v.short()
 	found, err := client.Find(ctx, v.Gene+" "+short)
-	i := slices.IndexFunc(found, func(f litvar.Variant) bool { return slices.Contains(f.Genes, v.Gene) && sameChange(f.Name, short) })
+	i := slices.IndexFunc(found, func(f litvar.Variant) bool {
+		return slices.Contains(f.Genes, v.Gene) && sameChange(f.Name, short)
+	})
 	if err != nil || i < 0 {
 		return nil, err
 	}
