@@ -7,8 +7,8 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
-	"biomcp/cli/entity/variant"
 	"biomcp/entrez/rxnav"
+	"biomcp/entrez/variantname"
 )
 
 // geneNames is the symbol of a human gene that has a word as an alias: one request.
@@ -57,7 +57,7 @@ func drugNames(ctx context.Context, in *command.Input, name string) (none entity
 
 // variantTerm asks for a variant in title or abstract, as it was typed.
 func variantTerm(text string) (string, bool) {
-	gene, spellings := variant.InText(text)
+	gene, spellings := variantname.InText(text)
 	return inAbstract(gene, spellings[:min(1, len(spellings))]), len(spellings) > 0
 }
 
@@ -78,7 +78,7 @@ func inAbstract(gene string, spellings []string) string {
 
 // variantNames are the other spellings of a variant.
 func variantNames(_ context.Context, _ *command.Input, text string) (entity.OtherNames, error) {
-	gene, spellings := variant.InText(text)
+	gene, spellings := variantname.InText(text)
 	other := entity.OtherNames{Names: spellings[1:], Term: inAbstract(gene, spellings), Typed: spellings[0]}
 	switch {
 	case strings.HasPrefix(spellings[0], "rs"):

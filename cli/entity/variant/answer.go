@@ -12,6 +12,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/variantname"
 )
 
 // answer is the variants in the order asked, each once.
@@ -31,11 +32,11 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 		if len(got) == 0 {
 			got = l.fromDBSNP(n)
 		}
-		if len(got) == 0 && n.kind == sequenceName && n.err == nil {
+		if len(got) == 0 && n.Kind == variantname.Sequence && n.err == nil {
 			got = []*Variant{unknown(n)}
-			note := "neither ClinVar nor dbSNP has " + n.word
+			note := "neither ClinVar nor dbSNP has " + n.Word
 			if err != nil {
-				note = "dbSNP does not have " + n.word
+				note = "dbSNP does not have " + n.Word
 			}
 			out.Notices = append(out.Notices, note)
 		}
@@ -44,12 +45,12 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 		}
 		switch {
 		case len(got) == 0:
-			out.Missing = append(out.Missing, n.word)
-			if lost.add(err, n.word); err != nil {
-				out.Lost[n.word] = err
+			out.Missing = append(out.Missing, n.Word)
+			if lost.add(err, n.Word); err != nil {
+				out.Lost[n.Word] = err
 			}
 		default:
-			unsure.add(err, n.word)
+			unsure.add(err, n.Word)
 		}
 		out.Problem = cmp.Or(err, out.Problem)
 		l.explain(n, got, on)
@@ -59,9 +60,9 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 			} else {
 				seen[v.ID] = v
 			}
-			out.Add(n.word, v)
-			if s := l.snps[n.id]; n.kind == rsID && s != nil && s.Number != n.id && !slices.Contains(v.MergedFrom, "rs"+n.id) {
-				v.MergedFrom = append(v.MergedFrom, "rs"+n.id)
+			out.Add(n.Word, v)
+			if s := l.snps[n.ID]; n.Kind == variantname.RS && s != nil && s.Number != n.ID && !slices.Contains(v.MergedFrom, "rs"+n.ID) {
+				v.MergedFrom = append(v.MergedFrom, "rs"+n.ID)
 			}
 		}
 	}
@@ -105,12 +106,12 @@ func (r *reasons) notices(format string) (out []string) {
 
 // fromDBSNP is what dbSNP alone says of a name.
 func (l *lookup) fromDBSNP(n *wanted) (got []*Variant) {
-	if s := l.snps[n.id]; n.kind == rsID && s != nil {
+	if s := l.snps[n.ID]; n.Kind == variantname.RS && s != nil {
 		return []*Variant{ofSNP(s, "")}
 	}
 	for _, id := range n.rsids {
 		if s := l.snps[id]; s != nil {
-			got = append(got, ofSNP(s, n.spdi.String()))
+			got = append(got, ofSNP(s, n.SPDI.String()))
 		}
 	}
 	return got
@@ -119,7 +120,7 @@ func (l *lookup) fromDBSNP(n *wanted) (got []*Variant) {
 // unknown is a change that can be spelt and that nobody has recorded.
 func unknown(n *wanted) *Variant {
 	v := blank()
-	v.ID, v.SPDI, v.Title = n.spdi.String(), n.spdi.String(), n.word
+	v.ID, v.SPDI, v.Title = n.SPDI.String(), n.SPDI.String(), n.Word
 	v.addSPDI()
 	v.URL = "https://www.ncbi.nlm.nih.gov/snp/?term=" + v.ID
 	return v
@@ -128,23 +129,23 @@ func unknown(n *wanted) *Variant {
 // explain says how a name was read where that may surprise.
 func (l *lookup) explain(n *wanted, got []*Variant, on string) {
 	note := func(format string, args ...any) { l.notices = append(l.notices, fmt.Sprintf(format, args...)) }
-	if n.assembly != "" {
+	if n.Assembly != "" {
 		other := assembly.GRCh37
 		if on == other {
 			other = assembly.GRCh38
 		}
-		note("%s was read on %s; --assembly %s reads it on the other", n.word, on, other)
+		note("%s was read on %s; --assembly %s reads it on the other", n.Word, on, other)
 	}
-	if s := l.snps[n.id]; n.kind == rsID && s != nil && s.Number != n.id {
-		note("rs%s was merged into rs%s", n.id, s.Number)
+	if s := l.snps[n.ID]; n.Kind == variantname.RS && s != nil && s.Number != n.ID {
+		note("rs%s was merged into rs%s", n.ID, s.Number)
 	}
 	if len(got) > 1 {
-		note("%s is %d variants of %s", n.word, len(got), map[bool]string{true: "ClinVar", false: "dbSNP"}[got[0].VCV != ""])
+		note("%s is %d variants of %s", n.Word, len(got), map[bool]string{true: "ClinVar", false: "dbSNP"}[got[0].VCV != ""])
 	}
 	for _, v := range got {
 		r := l.records[v.variationID]
-		if r != nil && (n.kind == changeOfGene || n.kind == searched) && means(n.name, r) == onOther {
-			note("%s is numbered by another transcript: on that of ClinVar it is %s", n.word, v.Title)
+		if r != nil && (n.Kind == variantname.OfGene || n.Kind == variantname.Searched) && means(n.Name, r) == onOther {
+			note("%s is numbered by another transcript: on that of ClinVar it is %s", n.Word, v.Title)
 		}
 	}
 }

@@ -13,12 +13,13 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
 )
 
 // wanted is a name, and what was found for it.
 type wanted struct {
-	name
+	variantname.Name
 	found []string // VariationIDs: those it may mean
 	rsids []string // rs numbers
 	err   error    // why ClinVar was not asked about it
@@ -48,9 +49,9 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 	on := in.String("assembly")
 	var numbers []string
 	for _, w := range words {
-		n := &wanted{name: read(w, on)}
-		if l.names = append(l.names, n); n.kind == rsID {
-			numbers = append(numbers, n.id)
+		n := &wanted{Name: variantname.Read(w, on)}
+		if l.names = append(l.names, n); n.Kind == variantname.RS {
+			numbers = append(numbers, n.ID)
 		}
 	}
 	begin, all := time.Now(), cmp.Or(in.App.Env.Network.Deadline, polite.DefaultDeadline)
@@ -140,8 +141,8 @@ func (l *lookup) clinVar(ctx context.Context) {
 // numbers are those of dbSNP for the changes that ClinVar does not have.
 func (l *lookup) numbers(ctx context.Context) (numbers []string) {
 	for _, n := range l.names {
-		if n.kind == sequenceName && n.err == nil && len(l.matching(n)) == 0 {
-			n.rsids, n.err = l.spelling.RSIDs(ctx, n.spdi)
+		if n.Kind == variantname.Sequence && n.err == nil && len(l.matching(n)) == 0 {
+			n.rsids, n.err = l.spelling.RSIDs(ctx, n.SPDI)
 			numbers = append(numbers, n.rsids...)
 		}
 	}

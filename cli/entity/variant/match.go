@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"biomcp/entrez/clinvar"
+	"biomcp/entrez/variantname"
 )
 
 // matching are the records of ClinVar that a name means, of those found for it.
@@ -15,19 +16,19 @@ func (l *lookup) matching(n *wanted) (exact []*clinvar.Record) {
 		if r == nil {
 			continue
 		}
-		switch n.kind {
-		case variationID:
+		switch n.Kind {
+		case variantname.VariationID:
 			exact = append(exact, r)
-		case rsID:
-			if s := l.snps[n.id]; r.RSID == "rs"+n.id || s != nil && r.RSID == "rs"+s.Number {
+		case variantname.RS:
+			if s := l.snps[n.ID]; r.RSID == "rs"+n.ID || s != nil && r.RSID == "rs"+s.Number {
 				exact = append(exact, r)
 			}
-		case sequenceName:
-			if r.SPDI == n.spdi.String() {
+		case variantname.Sequence:
+			if r.SPDI == n.SPDI.String() {
 				exact = append(exact, r)
 			}
 		default:
-			switch how := means(n.name, r); how {
+			switch how := means(n.Name, r); how {
 			case this:
 				exact = append(exact, r)
 			case onOther:
@@ -48,21 +49,21 @@ const (
 	onOther // by the numbering of another transcript than the record's own
 )
 
-func means(n name, r *clinvar.Record) int {
+func means(n variantname.Name, r *clinvar.Record) int {
 	title := titleForm().FindStringSubmatch(r.Title)
 	switch {
-	case n.kind == searched && n.change == "": // RCV, CA
-		if strings.HasPrefix(n.word, "CA") && r.CAID != n.word {
+	case n.Kind == variantname.Searched && n.Change == "": // RCV, CA
+		if strings.HasPrefix(n.Word, "CA") && r.CAID != n.Word {
 			return notThis
 		}
 		return this
-	case n.kind == changeOfGene && !slices.ContainsFunc(r.Genes, func(symbol string) bool { return strings.EqualFold(symbol, n.gene) }):
+	case n.Kind == variantname.OfGene && !slices.ContainsFunc(r.Genes, func(symbol string) bool { return strings.EqualFold(symbol, n.Gene) }):
 		return notThis
-	case n.transcript != "" && (title == nil || title[1] != n.transcript):
+	case n.Transcript != "" && (title == nil || title[1] != n.Transcript):
 		return notThis
-	case title != nil && (title[2] == n.change || title[3] == n.change || n.short != "" && sameChange(title[3], n.short)):
+	case title != nil && (title[2] == n.Change || title[3] == n.Change || n.Short != "" && variantname.SameChange(title[3], n.Short)):
 		return this
-	case n.short != "" && slices.ContainsFunc(r.ProteinChanges, func(c string) bool { return sameChange(c, n.short) }):
+	case n.Short != "" && slices.ContainsFunc(r.ProteinChanges, func(c string) bool { return variantname.SameChange(c, n.Short) }):
 		return onOther
 	}
 	return notThis

@@ -11,6 +11,7 @@ import (
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
+	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
 )
 
@@ -49,7 +50,7 @@ func ofClinVar(r *clinvar.Record) *Variant {
 
 // accepted is a name, "" where it could not be asked for again.
 func accepted(name string) string {
-	if read(name, assembly.GRCh38).kind == noName {
+	if variantname.Read(name, assembly.GRCh38).Kind == variantname.None {
 		return ""
 	}
 	return name
@@ -101,7 +102,7 @@ func (v *Variant) short() string {
 	if m == nil || v.Gene == "" {
 		return ""
 	}
-	_, short, _ := protein(m[3])
+	_, short, _ := variantname.Protein(m[3])
 	return short
 }
 
@@ -200,7 +201,7 @@ func (v *Variant) add(s *snp) {
 		sequence, change, _ := strings.Cut(n, ":")
 		name, _ := assembly.Of(sequence)
 		switch {
-		case read(n, assembly.GRCh38).kind == noName: // a repeat
+		case variantname.Read(n, assembly.GRCh38).Kind == variantname.None: // a repeat
 		case name == assembly.GRCh38 && v.HGVS.G == "" && alone:
 			v.HGVS.G = n
 		case strings.HasPrefix(change, "p.") && strings.HasSuffix(v.HGVS.P, " "+change):

@@ -10,6 +10,8 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
+	"biomcp/entrez/pattern"
+	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
 )
 
@@ -24,14 +26,14 @@ func (l *lookup) resolve(ctx context.Context) {
 	var asking conc.WaitGroup
 	var numbers, places []*wanted
 	for _, n := range l.names {
-		switch n.kind {
-		case variationID:
-			n.found = []string{n.id}
-		case rsID:
+		switch n.Kind {
+		case variantname.VariationID:
+			n.found = []string{n.ID}
+		case variantname.RS:
 			numbers = append(numbers, n)
-		case sequenceName:
+		case variantname.Sequence:
 			places = append(places, n)
-			asking.Go(func() { n.err = l.canonical(ctx, &n.name) })
+			asking.Go(func() { n.err = l.canonical(ctx, &n.Name) })
 		default:
 			asking.Go(func() { l.search(ctx, mostHits, n) })
 		}
@@ -47,7 +49,7 @@ func (l *lookup) search(ctx context.Context, most int, names ...*wanted) {
 	var asked []*wanted
 	needed := 0 // how many words or phrases ClinVar may drop before it finds too much
 	for _, n := range names {
-		term, alternatives := l.term(n.name)
+		term, alternatives := l.term(n.Name)
 		if term != "" && n.err == nil {
 			terms, asked, needed = append(terms, term), append(asked, n), alternatives
 		}
@@ -68,7 +70,7 @@ func (l *lookup) search(ctx context.Context, most int, names ...*wanted) {
 		return
 	case needed > 0 && hits.NotFound() >= needed && len(asked) > 1:
 		dropped := strings.Join(slices.Concat(hits.PhrasesNotFound, hits.QuotedPhrasesNotFound), " ")
-		rest := slices.DeleteFunc(slices.Clone(asked), func(n *wanted) bool { return strings.Contains(dropped, places(n.spdi)) })
+		rest := slices.DeleteFunc(slices.Clone(asked), func(n *wanted) bool { return strings.Contains(dropped, places(n.SPDI)) })
 		if len(rest) < len(asked) {
 			l.search(ctx, most, rest...)
 			return
@@ -89,29 +91,29 @@ func (l *lookup) search(ctx context.Context, most int, names ...*wanted) {
 
 // term is what ClinVar is searched for, "" where it cannot have a name, and of how many
 // words or phrases it must find one for the search not to be broader; 0: it never is.
-func (l *lookup) term(n name) (term string, alternatives int) {
-	switch n.kind {
-	case rsID:
-		number := n.id
-		if s := l.snps[n.id]; s != nil {
+func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
+	switch n.Kind {
+	case variantname.RS:
+		number := n.ID
+		if s := l.snps[n.ID]; s != nil {
 			number = s.Number
 		}
 		return "rs" + number, 0
-	case searched:
-		if n.transcript != "" {
-			return `"` + n.transcript + `" AND ` + phrases(n.change, ""), 1
+	case variantname.Searched:
+		if n.Transcript != "" {
+			return `"` + n.Transcript + `" AND ` + phrases(n.Change, ""), 1
 		}
-		return `"` + n.word + `"`, 1
-	case changeOfGene:
-		term = n.gene + `[gene] AND ` + phrases(n.change, "")
-		if n.short == "" {
+		return `"` + n.Word + `"`, 1
+	case variantname.OfGene:
+		term = n.Gene + `[gene] AND ` + phrases(n.Change, "")
+		if n.Short == "" {
 			return term, 1
 		}
-		return n.gene + "[gene] AND ((" + phrases(n.change, "") + ") OR (" + phrases(n.short, "") + "))", 2
-	case sequenceName:
+		return n.Gene + "[gene] AND ((" + phrases(n.Change, "") + ") OR (" + phrases(n.Short, "") + "))", 2
+	case variantname.Sequence:
 		// On no chromosome: dbSNP alone may know it.
-		if _, chromosome := assembly.Of(n.spdi.Sequence); chromosome != "" {
-			return chromosome + "[CHR] AND " + places(n.spdi) + "[CPOS]", 1
+		if _, chromosome := assembly.Of(n.SPDI.Sequence); chromosome != "" {
+			return chromosome + "[CHR] AND " + places(n.SPDI) + "[CPOS]", 1
 		}
 	}
 	return "", 0
@@ -122,17 +124,31 @@ func places(s variation.SPDI) string {
 	return fmt.Sprintf("%d:%d", s.Position, s.Position+len(s.Deleted)+1)
 }
 
+// phrases are what a change is searched for by, with a tag or "": what is between its
+// brackets apart, since NCBI takes a word in brackets for a field.
+func phrases(change, tag string) string {
+	var out []string
+	for _, part := range bracket().Split(change, -1) {
+		if part = strings.Trim(part, "_"); strings.ContainsAny(part, "0123456789") {
+			out = append(out, `"`+part+`"`+tag)
+		}
+	}
+	return strings.Join(out, " AND ")
+}
+
+var bracket = pattern.Lazy(`[][;()?]+`)
+
 // canonical makes the SPDI of a name the canonical one, on GRCh38. That of one base
 // there is.
-func (l *lookup) canonical(ctx context.Context, n *name) (err error) {
-	if n.spdi.Sequence == "" {
-		if n.spdi, err = l.spelling.OfHGVS(ctx, n.hgvs); err != nil {
+func (l *lookup) canonical(ctx context.Context, n *variantname.Name) (err error) {
+	if n.SPDI.Sequence == "" {
+		if n.SPDI, err = l.spelling.OfHGVS(ctx, n.HGVS); err != nil {
 			return err
 		}
 	}
-	on, _ := assembly.Of(n.spdi.Sequence)
-	if on != assembly.GRCh38 || !n.spdi.OneBase() {
-		n.spdi, err = l.spelling.Canonical(ctx, n.spdi)
+	on, _ := assembly.Of(n.SPDI.Sequence)
+	if on != assembly.GRCh38 || !n.SPDI.OneBase() {
+		n.SPDI, err = l.spelling.Canonical(ctx, n.SPDI)
 	}
 	return err
 }

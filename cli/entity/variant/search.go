@@ -14,6 +14,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/datasets"
+	"biomcp/entrez/variantname"
 )
 
 // members are those of a variant that a search shows.
@@ -27,11 +28,11 @@ func filters() []entity.Filter {
 			Term: entity.Formed("variant", "gene", "a symbol such as BRAF", func(v string) (string, bool) { return v + "[gene]", datasets.IsSymbol(v) })},
 		{Flag: "hgvsp", Once: true, Usage: "a change of a protein: V600E, p.Val600Glu",
 			Term: entity.Formed("variant", "hgvsp", "a change such as V600E or p.Val600Glu", func(v string) (string, bool) {
-				long, short, ok := protein(v)
+				long, short, ok := variantname.Protein(v)
 				return "(" + phrases(long, "[VARNAME]") + " OR " + phrases(short, "[VARNAME]") + ")", ok
 			})},
 		{Flag: "hgvsc", Once: true, Usage: "a change of a transcript: c.1799T>A",
-			Term: entity.Formed("variant", "hgvsc", "a change such as c.1799T>A", func(v string) (string, bool) { return phrases(v, "[VARNAME]"), cdnaForm().MatchString(v) })},
+			Term: entity.Formed("variant", "hgvsc", "a change such as c.1799T>A", func(v string) (string, bool) { return phrases(v, "[VARNAME]"), variantname.IsCoding(v) })},
 		{Flag: "significance", Usage: "germline classification",
 			Values: []string{"pathogenic", "likely-pathogenic", "uncertain", "likely-benign", "benign", "conflicting", "drug-response", "risk-factor"},
 			Term:   entity.Listed("Properties", "clinsig ", "uncertain", "vus", "conflicting", "has conflicts")},
@@ -40,7 +41,9 @@ func filters() []entity.Filter {
 		{Flag: "condition", Usage: "a condition (repeatable: all must hold)", Term: entity.Quoted("variant", "condition", "DIS")},
 		{Flag: "region", Once: true, Usage: "a place, from 1: 7:140753000-140754000", Term: eutils.Region("variant", "7:140753000-140754000")},
 		{Flag: "rs", Once: true, Usage: "a number of dbSNP: rs113488022",
-			Term: entity.Formed("variant", "rs", "a number such as rs113488022", func(v string) (string, bool) { return strings.ToLower(v), rsForm().MatchString(v) })},
+			Term: entity.Formed("variant", "rs", "a number such as rs113488022", func(v string) (string, bool) {
+				return strings.ToLower(v), variantname.Read(v, assembly.GRCh38).Kind == variantname.RS
+			})},
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/litvar"
+	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
 )
 
@@ -169,7 +170,7 @@ func naming(ctx context.Context, client *litvar.Client, v *Variant) ([]string, e
 	short := v.short()
 	found, err := client.Find(ctx, v.Gene+" "+short)
 	i := slices.IndexFunc(found, func(f litvar.Variant) bool {
-		return slices.Contains(f.Genes, v.Gene) && sameChange(f.Name, short)
+		return slices.Contains(f.Genes, v.Gene) && variantname.SameChange(f.Name, short)
 	})
 	if err != nil || i < 0 {
 		return nil, err

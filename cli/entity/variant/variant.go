@@ -8,6 +8,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/clinvar"
+	"biomcp/entrez/variantname"
 )
 
 // Variant is a variant of ClinVar, of dbSNP or of both.
@@ -82,10 +83,10 @@ func Entity() entity.Entity {
 			f.Enum("assembly", assembly.GRCh38, "of a coordinate without a sequence", assembly.Names...)
 			f.Limit(10, 50, "how many rows a section shows")
 		},
-		Join:     join,
+		Join:     variantname.Join,
 		Listed:   true,
-		IsID:     func(w string) bool { return read(w, assembly.GRCh38).kind != noName },
-		Owns:     owns,
+		IsID:     func(w string) bool { return variantname.Read(w, assembly.GRCh38).Kind != variantname.None },
+		Owns:     variantname.Owns,
 		Wrong:    wrong,
 		Instead:  instead,
 		Fetch:    fetch,

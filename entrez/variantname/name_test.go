@@ -1,4 +1,4 @@
-package variant
+package variantname
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ func TestProteinChanges(t *testing.T) {
 		"p.Met1?": {"p.Met1?", "M1?"}, "p.Ter394ArgextTer?": {"p.Ter394ArgextTer?", "*394Rext*?"}, "p.Gly25_Glu26=": {"p.Gly25_Glu26=", "G25_E26="}, "E746_A750K": {"", ""}, "p.[Arg3Ser;Lys4Gln]": {"", ""},
 		"K3del": {"p.Lys3del", "K3del"}, "p.Leu5=": {"p.Leu5=", "L5="}, "": {"", ""}, "hello": {"", ""}, "BRAF": {"", ""}, "p.Xyz6Glu": {"", ""},
 	} {
-		long, short, ok := protein(text)
+		long, short, ok := Protein(text)
 		if long != want[0] || short != want[1] || ok != (want[0] != "") {
 			t.Errorf("%s: %q, %q, %v", text, long, short, ok)
 		}
@@ -30,7 +30,7 @@ func TestGeneAndChangeAreOneWord(t *testing.T) {
 		{[]string{"V600E"}, []string{"V600E"}},
 		{[]string{"EGFR", "E746_A750del", "HTT", "c.54GCA[23]", "clinvar"}, []string{"EGFR E746_A750del", "HTT c.54GCA[23]", "clinvar"}},
 	} {
-		if got := join(c.words); !slices.Equal(got, c.want) {
+		if got := Join(c.words); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q", c.words, got)
 		}
 	}
@@ -41,20 +41,10 @@ func FuzzRead(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		n := read(text, "GRCh37")
-		if n.kind == variationID && n.id == "" || n.kind == changeOfGene && (n.gene == "" || n.change == "") {
+		n := Read(text, "GRCh37")
+		if n.Kind == VariationID && n.ID == "" || n.Kind == OfGene && (n.Gene == "" || n.Change == "") {
 			t.Errorf("%q: %+v", text, n)
 		}
-		join([]string{text, text})
+		Join([]string{text, text})
 	})
-}
-
-func TestNumberOfVariantsSaysWhose(t *testing.T) {
-	for vcv, want := range map[string]string{"": "NC_1 is 2 variants of dbSNP", "VCV000000001": "NC_1 is 2 variants of ClinVar"} {
-		l := &lookup{}
-		l.explain(&wanted{name: name{kind: sequenceName, word: "NC_1"}}, []*Variant{{VCV: vcv}, {VCV: vcv}}, "GRCh38")
-		if !slices.Equal(l.notices, []string{want}) {
-			t.Errorf("%q", l.notices)
-		}
-	}
 }

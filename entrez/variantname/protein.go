@@ -1,4 +1,4 @@
-package variant
+package variantname
 
 import (
 	"strings"
@@ -28,10 +28,10 @@ var one, three = func() (one, three *strings.Replacer) {
 	return strings.NewReplacer(short...), strings.NewReplacer(long...)
 }()
 
-// protein is a change of a protein in three letters and in one; ok is false where
+// Protein is a change of a protein in three letters and in one; ok is false where
 // the text is none. A frameshift is known by its first residue, as ClinVar writes it:
 // p.Phe620Serfs*10 is p.Phe620fs.
-func protein(text string) (long, short string, ok bool) {
+func Protein(text string) (long, short string, ok bool) {
 	text = strings.TrimPrefix(text, "p.")
 	if strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") {
 		text = text[1 : len(text)-1]
@@ -44,22 +44,8 @@ func protein(text string) (long, short string, ok bool) {
 	return "p." + three.Replace(short), short, true
 }
 
-// sameChange reports whether a change of a protein, in either spelling, is the one.
-func sameChange(text, short string) bool {
-	_, s, ok := protein(text)
+// SameChange reports whether a change of a protein, in either spelling, is the one.
+func SameChange(text, short string) bool {
+	_, s, ok := Protein(text)
 	return ok && s == short || text == short
 }
-
-// phrases are what a change is searched for by, with a tag or "": what is between its
-// brackets apart, since NCBI takes a word in brackets for a field.
-func phrases(change, tag string) string {
-	var out []string
-	for _, part := range bracket().Split(change, -1) {
-		if part = strings.Trim(part, "_"); strings.ContainsAny(part, "0123456789") {
-			out = append(out, `"`+part+`"`+tag)
-		}
-	}
-	return strings.Join(out, " AND ")
-}
-
-var bracket = pattern.Lazy(`[][;()?]+`)
