@@ -26,9 +26,12 @@
 // than words alone by up to 0.07, and never worse by more than 0.001 (nDCG@10).
 //
 // With the vectors of a sentence model (all-MiniLM-L6-v2, 256 tokens a chunk, over
-// Text Embeddings Inference's protocol) MED has
+// Text Embeddings Inference's protocol) they have
 //
 //	                    nDCG@10  MAP    recall@100  MRR
+//	PubMedQA  meaning    0.984  0.980     0.998    0.980
+//	          both       0.992  0.990     0.998    0.990
+//	          three      0.992  0.990     0.998    0.990
 //	MED       meaning    0.787  0.714     0.959    0.911
 //	          both       0.797  0.706     0.954    0.944
 //	          three      0.778  0.690     0.957    0.906
