@@ -45,6 +45,9 @@ func serveInMemory(t testing.TB) func(n int) {
 // TestServerMemory: later calls leave the heap as the first thousand left it.
 // BenchmarkServe_20k is the same for longer.
 func TestServerMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("serves 4,000 calls one after another")
+	}
 	send := serveInMemory(t)
 	send(1000)
 	before := heap()

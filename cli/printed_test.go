@@ -82,6 +82,9 @@ func TestEveryPrintedCommandParses(t *testing.T) {
 // code: the words after the message of result.Invalid and result.Missing, and
 // result.Argv literals, as far as they are literal.
 func TestEveryHintInTheSourcesParses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads all sources, in one goroutine")
+	}
 	n := 0
 	for _, dir := range []string{".", "../mcpshell"} {
 		err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
@@ -175,6 +178,9 @@ func literal(list []ast.Expr) (args []string, whole bool) {
 // TestTextsNameOnlyExistingCommands looks for "biomcp <word>" in every text of the
 // sources that could be printed.
 func TestTextsNameOnlyExistingCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads all sources, in one goroutine")
+	}
 	named := regexp.MustCompile(`\bbiomcp ([a-z][a-z-]+)\b`)
 	known := map[string]bool{}
 	for _, c := range NewTree().Root.Commands() {

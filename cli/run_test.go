@@ -65,6 +65,9 @@ func TestInvalidCommandLines(t *testing.T) {
 }
 
 func TestHostileArguments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("parses megabytes, in one goroutine")
+	}
 	long := strings.Repeat("x", 1<<20)
 	var many []string
 	for i := range 10000 {

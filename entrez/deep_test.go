@@ -12,6 +12,9 @@ import (
 // each comes back. A stack that overflows ends the process; the bound on the
 // stack makes 100,000 levels as good as millions.
 func TestDeepAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("parses hundreds of megabytes, in one goroutine")
+	}
 	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
 	const depth = 100_000
 	inner := map[string]string{

@@ -54,6 +54,9 @@ func checkWordy(t *testing.T, s *Store, n record.PMID) {
 // The dictionary that a commit makes is forgotten if the commit fails, that of a corpus
 // of the layout before is followed by one with words, and a repair keeps them.
 func TestDictionaryOfWords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in one goroutine, and compresses or repairs much")
+	}
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})
 	m, err := s.NewModel(t.Context(), "m", 4)

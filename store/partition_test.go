@@ -20,7 +20,11 @@ const withoutPartitions = `DROP TABLE vector_partition; DROP INDEX vector_code_p
 // Whatever was put, revised, deleted and embedded, and wherever arranging was stopped:
 // with all partitions searched, the nearest chunks are those of a plain comparison.
 func TestPartitionsHoldWhatIsThereNow(t *testing.T) {
-	for seed := range uint64(3) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 41))
 		dir := t.TempDir()
 		s := openTest(t, dir, Options{})

@@ -68,6 +68,9 @@ func TestRepairKilledAtRandomMoments(t *testing.T) {
 // A repair that was stopped between two changes of names: nobody uses the corpus, and
 // the next repair completes it.
 func TestRepairStoppedWhileFilesChangeNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in one goroutine, and compresses or repairs much")
+	}
 	for step := range 4 {
 		t.Run(fmt.Sprint(step), func(t *testing.T) {
 			c := corpusToDamage(t, 3, true)
@@ -183,6 +186,9 @@ func TestRepairLeavesAFileThatIsNoCorpus(t *testing.T) {
 
 // The check of pages finds what SQLite reads without a word, and says what it saw.
 func TestCheckPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in one goroutine, and compresses or repairs much")
+	}
 	c := corpusToDamage(t, 2, true)
 	s := openTest(t, c.dir, Options{ReadOnly: true})
 	checked, err := s.CheckPages(t.Context(), time.Hour)

@@ -205,6 +205,9 @@ func keysOfMap(m map[record.PMID]*Document) (list []record.PMID) {
 // What is no part of a document can be damaged without losing one, whatever leads to
 // the documents.
 func TestRepairSavesEverythingThatCanBeRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in one goroutine, and compresses or repairs much")
+	}
 	whole := corpusToDamage(t, 1, false)
 	original, err := os.ReadFile(filepath.Join(whole.dir, FileName))
 	if err != nil {
@@ -285,7 +288,7 @@ func TestRepairSavesEverythingThatCanBeRead(t *testing.T) {
 func TestRepairOfDrawnDamage(t *testing.T) {
 	seeds := uint64(60)
 	if testing.Short() {
-		seeds = 12
+		seeds = 4
 	}
 	for seed := range seeds {
 		c := corpusToDamage(t, seed%4, seed%2 == 1)

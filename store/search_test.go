@@ -186,7 +186,11 @@ func checkSearches(t *testing.T, rng *rand.Rand, s *Store, want plain, what stri
 // Whatever was put, revised and deleted, in whatever batches, however merged: a
 // search finds and scores what is there now, in this process and in another.
 func TestSearchEqualsExhaustiveSearchAfterChanges(t *testing.T) {
-	for seed := range uint64(3) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		dir := t.TempDir()
 		s := openTest(t, dir, Options{})

@@ -137,6 +137,9 @@ func FuzzDecodeBody(f *testing.F) {
 // Bodies packed before there was a dictionary, under the first and under later
 // ones are all read, also by a process that was open before.
 func TestBodiesOutliveTheirDictionaries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in one goroutine, and compresses or repairs much")
+	}
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})
 	doc := func(pmid record.PMID) *Document {
