@@ -42,7 +42,7 @@ func npmClients(t *testing.T) npm {
 // run runs a script with node, in the folder, and returns its standard output.
 func (n npm) run(t *testing.T, args ...string) (stdout string, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, n.node, args...)
 	cmd.Dir, cmd.Env = n.dir, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -117,7 +118,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	want := plain{}
 	applied := 0
 	for kill := range 30 {
-		acknowledged := runAndKill(t, dir, time.Duration(rng.IntN(120))*time.Millisecond)
+		acknowledged := runAndKill(t, dir, kill%2 == 0, time.Duration(rng.IntN(120))*time.Millisecond)
 		s := openTest(t, dir, Options{})
 		done, err := s.Slices(t.Context(), killJob)
 		if err != nil {
@@ -164,10 +165,10 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	}
 }
 
-// runAndKill starts a writer, lets it work for a while,
-// kills it, and returns how many batches it said were stored, with those of the
+// runAndKill starts a writer, kills it some time after its start, or after the first
+// batch that it said was stored, and returns how many were, with those of the
 // processes before it.
-func runAndKill(t *testing.T, dir string, after time.Duration) int {
+func runAndKill(t *testing.T, dir string, early bool, after time.Duration) int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), writerVariable+"="+dir)
@@ -180,11 +181,14 @@ func runAndKill(t *testing.T, dir string, after time.Duration) int {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	timer := time.AfterFunc(after, func() { cmd.Process.Kill() })
-	defer timer.Stop()
+	begin := sync.OnceFunc(func() { time.AfterFunc(after, func() { cmd.Process.Kill() }) })
+	if early {
+		begin()
+	}
 	stored := 0
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if n, ok := strings.CutPrefix(lines.Text(), "stored "); ok {
+			begin()
 			n, err := strconv.Atoi(n)
 			if err != nil {
 				t.Fatal(err)

@@ -289,7 +289,7 @@ func capture(f **os.File) (done func() string, old *os.File) {
 
 // overMCP asks the same of the MCP tool: the text of each block of its answer.
 func overMCP(args []string) (blocks []string, failed bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	app := &command.App{
 		Env: command.ReadEnv(command.OSEnv, cli.Version), Version: cli.Version, Now: time.Now, Log: slog.New(slog.DiscardHandler),

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -67,7 +68,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	dir := t.TempDir()
 	last := 0
 	for kill := range 12 {
-		acknowledged := max(last, runAndKill(t, dir, time.Duration(20+rand.IntN(150))*time.Millisecond))
+		acknowledged := max(last, runAndKill(t, dir, kill%2 == 0, time.Duration(rand.IntN(150))*time.Millisecond))
 		tables, err := table.Open(t.Context(), dir, false)
 		if err != nil {
 			t.Fatal(err)
@@ -97,9 +98,9 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	}
 }
 
-// runAndKill starts a writer, lets it work for a while, kills it, and returns the last
-// version that it said was stored.
-func runAndKill(t *testing.T, dir string, after time.Duration) (version int) {
+// runAndKill starts a writer, kills it some time after its start, or after the first
+// version that it said was stored, and returns the last of these.
+func runAndKill(t *testing.T, dir string, early bool, after time.Duration) (version int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), writerVariable+"="+dir)
@@ -112,10 +113,13 @@ func runAndKill(t *testing.T, dir string, after time.Duration) (version int) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	timer := time.AfterFunc(after, func() { cmd.Process.Kill() })
-	defer timer.Stop()
+	begin := sync.OnceFunc(func() { time.AfterFunc(after, func() { cmd.Process.Kill() }) })
+	if early {
+		begin()
+	}
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if n, ok := strings.CutPrefix(lines.Text(), "stored "); ok {
+			begin()
 			if version, err = strconv.Atoi(n); err != nil {
 				t.Fatal(err)
 			}
