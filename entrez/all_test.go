@@ -96,6 +96,9 @@ func offline(t *testing.T, p *pretend) *entrez.Client {
 }
 
 func TestSearchAll(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 22,000 ids several times, one request after another")
+	}
 	const n = 22_000
 	for name, records := range worlds(n) {
 		t.Run(name, func(t *testing.T) {
@@ -145,6 +148,9 @@ func TestSearchAllCountsPromisedRecords(t *testing.T) {
 
 // A server that counts what is not there is found out, and what it has is had.
 func TestSearchAllOfAServerWithWrongCounts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 12,000 ids several times, one request after another")
+	}
 	for _, lie := range []int{1, 9_000, 1_000_000} {
 		synctest.Test(t, func(t *testing.T) {
 			p := &pretend{records: worlds(12_000)["spread over years"], lie: lie}
@@ -197,7 +203,7 @@ func TestSearchAllWhileRecordsAppear(t *testing.T) {
 func TestSearchAllOfAChangingDatabase(t *testing.T) {
 	n := uint64(40)
 	if testing.Short() {
-		n = 5
+		n = 2
 	}
 	wholes := 0
 	for seed := range n {

@@ -117,6 +117,9 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 	}
 	plainText := map[string]bool{"ecitmatch": true}
 	for i, call := range calls {
+		if testing.Short() && i%4 > 0 {
+			continue
+		}
 		for _, c := range cases {
 			if plainText[call.endpoint] {
 				switch c.fault { // text has no form that could be seen to be broken

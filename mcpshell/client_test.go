@@ -136,7 +136,10 @@ func TestClientSeesOneReadOnlyTool(t *testing.T) {
 }
 
 func TestClientCalls(t *testing.T) {
-	const calls = 200
+	calls := 200
+	if testing.Short() {
+		calls = 50
+	}
 	withClient(t, Options{MaxInFlight: 30, Resources: shelf(pageSize + 5), Parse: parsing(func(ctx context.Context, words []string, json bool) Reply {
 		switch words[0] {
 		case "slow":

@@ -22,7 +22,7 @@ func TestManySessionsAndHalfOpenConnections(t *testing.T) {
 	const most = 100
 	many := 10000
 	if testing.Short() {
-		many = 2000
+		many = 500
 	}
 	o := Options{Parse: parsing(func(ctx context.Context, words []string, _ bool) Reply {
 		<-time.After(5 * time.Millisecond)

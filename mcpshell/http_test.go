@@ -283,6 +283,9 @@ func TestBrokenStreamIsResumed(t *testing.T) {
 
 // The events that are kept are bounded, and what is dropped is dropped everywhere.
 func TestKeptEventsAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("serves long answers, one after another")
+	}
 	text := strings.Repeat("x", 1<<20)
 	o := Options{Parse: parsing(func(context.Context, []string, bool) Reply { return Reply{Text: text} })}
 	overHTTP(t, o, Site{}, func(t *testing.T, r *siteRig) {

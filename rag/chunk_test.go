@@ -215,7 +215,11 @@ func check(t *testing.T, text string, passages []Passage) {
 
 func TestChunksOfRandomSections(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for range 300 {
+	drawn := 300
+	if testing.Short() {
+		drawn = 30
+	}
+	for range drawn {
 		var lengths []int
 		for range 1 + r.IntN(8) {
 			lengths = append(lengths, 3+r.IntN([]int{40, 150, 700}[r.IntN(3)]))

@@ -161,6 +161,9 @@ func TestEmbeddingKeepsPaceWithTheService(t *testing.T) {
 		{"many workers, text by text", &slowService{perText: 100 * time.Millisecond, network: 10 * time.Millisecond, workers: 12}, 10000, 0.7, 1024},
 		{"a short queue", &slowService{perText: 10 * time.Millisecond, perRequest: 20 * time.Millisecond, network: 10 * time.Millisecond, workers: 2, queue: 3}, 10000, 0.5, 512},
 	} {
+		if testing.Short() && c.texts > 2000 {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				took := c.s.embedAll(t, c.name, c.texts)
@@ -184,7 +187,7 @@ func TestEmbeddingKeepsPaceWithTheService(t *testing.T) {
 func TestEveryTextIsEmbeddedOnceItsServiceAnswers(t *testing.T) {
 	seeds := uint64(60)
 	if testing.Short() {
-		seeds = 20
+		seeds = 5
 	}
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 15))

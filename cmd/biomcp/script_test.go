@@ -57,8 +57,13 @@ func TestMain(m *testing.M) {
 var programs = map[string]func(){"biomcp": biomcp}
 
 func TestScripts(t *testing.T) {
+	var only []string // all of the folder
+	dir := "testdata/script"
+	if testing.Short() { // those that start the most goroutines
+		dir, only = "", []string{filepath.Join(dir, "article.txtar"), filepath.Join(dir, "corpus.txtar"), filepath.Join(dir, "mirror.txtar")}
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir: dir, Files: only,
 		RequireExplicitExec: true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"fail": fail, "publish": publish, "md5": wrongSum},
 		Setup: func(e *testscript.Env) error {

@@ -12,9 +12,11 @@ import (
 // A connection is attempted twice, each time for connectTime, so that a host that
 // cannot be reached is reported in under 3 s. Once one host is unreachable and
 // none was reached since, it is the network: other hosts get one attempt of
-// probeTime. What is unreachable is not dialled again for downTime.
+// probeTime. What is unreachable is not dialled again for downTime. A service on this
+// machine answers or refuses at once, unless the processor is busy: it has localTime.
 const (
 	connectTime  = time.Second
+	localTime    = 20 * time.Second
 	probeTime    = 300 * time.Millisecond
 	downTime     = 5 * time.Second
 	dialAttempts = 2
@@ -31,21 +33,22 @@ func NewTransport(dial func(ctx context.Context, network, address string) (net.C
 	t.MaxIdleConnsPerHost = 4 // more are never of use at this pace
 	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		limit := connectTime
-		if ctx.Value(probeKey{}) != nil {
+		if host, _, _ := net.SplitHostPort(address); host == "localhost" || net.ParseIP(host).IsLoopback() {
+			limit = localTime
+		} else if ctx.Value(probeKey{}) != nil {
 			limit = probeTime
 		}
-		ctx, cancel := context.WithTimeoutCause(ctx, limit, errNoConnection)
+		late := errors.New("no connection within " + limit.String())
+		ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
 		defer cancel()
 		conn, err := dial(ctx, network, address)
-		if err != nil && context.Cause(ctx) == errNoConnection {
-			err = &net.OpError{Op: "dial", Net: network, Err: errNoConnection}
+		if err != nil && context.Cause(ctx) == late {
+			err = &net.OpError{Op: "dial", Net: network, Err: late}
 		}
 		return conn, err
 	}
 	return t
 }
-
-var errNoConnection = errors.New("no connection within " + connectTime.String())
 
 // notConnected reports whether err is of a name or a connection, so that nothing
 // was sent.

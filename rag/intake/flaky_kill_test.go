@@ -54,7 +54,7 @@ func (s served) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 func TestKilledWhileAnEmbeddingServiceFails(t *testing.T) {
 	kills := 30
 	if testing.Short() {
-		kills = 3
+		kills = 1
 	}
 	const records = 600
 	folder := write(t, map[string]string{"0.xml": set(many(1, records))})

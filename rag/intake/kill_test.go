@@ -145,7 +145,7 @@ func (u unhurried) Fetch(ctx context.Context, ids []string) (*entrez.Fetched, er
 func TestKilledSyncsLoseNothing(t *testing.T) {
 	kills := 50
 	if testing.Short() {
-		kills = 5
+		kills = 2
 	}
 	t.Run("import", func(t *testing.T) {
 		t.Parallel()

@@ -36,13 +36,17 @@ func TestKilledMirrorGoesOn(t *testing.T) {
 	files.AddTo(srv)
 	r := &mirrorRig{t: t, srv: srv, files: files}
 	whole, year := 500*time.Millisecond, 26 // a guess, until a run has come to its end
-	for killed := 0; killed < *mirrorKills; {
+	kills := *mirrorKills
+	if testing.Short() {
+		kills = min(kills, 2)
+	}
+	for killed := 0; killed < kills; {
 		data := t.TempDir()
 		fill(r, year)
 		var before map[record.PMID]string
 		for years := 0; years < 2; {
 			wait := rand.N(whole + 200*time.Millisecond)
-			if killed >= *mirrorKills {
+			if killed >= kills {
 				wait = -1
 			}
 			ran := run(t, "mirror", data, srv.Address(&pubmedfiles.Source), wait)
