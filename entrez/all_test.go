@@ -203,7 +203,7 @@ func TestSearchAllWhileRecordsAppear(t *testing.T) {
 func TestSearchAllOfAChangingDatabase(t *testing.T) {
 	n := uint64(40)
 	if testing.Short() {
-		n = 2
+		n = 5
 	}
 	wholes := 0
 	for seed := range n {
