@@ -39,6 +39,14 @@ func Number[N int | float64](n *N) string {
 	return fmt.Sprint(*n)
 }
 
+// Text is a text, "" where it is not known.
+func Text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
 // EtAl is the first n names, and "et al." where there are more.
 func EtAl(names []string, n int) string {
 	if len(names) <= n {

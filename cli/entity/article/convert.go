@@ -35,13 +35,13 @@ func IDs() entity.Entity {
 		Fetch: fetchIDs,
 		Card: func(r *identifiers, _ entity.Asked) result.Doc {
 			return result.Doc{result.Fields{
-				{Name: "Asked for", Value: r.Requested}, {Name: "PMID", Value: cmp.Or(orEmpty(r.PMID), "-")},
-				{Name: "PMCID", Value: cmp.Or(orEmpty(r.PMCID), "-")}, {Name: "DOI", Value: cmp.Or(orEmpty(r.DOI), "-")},
+				{Name: "Asked for", Value: r.Requested}, {Name: "PMID", Value: cmp.Or(entity.Text(r.PMID), "-")},
+				{Name: "PMCID", Value: cmp.Or(entity.Text(r.PMCID), "-")}, {Name: "DOI", Value: cmp.Or(entity.Text(r.DOI), "-")},
 			}}
 		},
 		Columns: []string{"Asked for", "PMID", "PMCID", "DOI", "Retracted"},
 		Row: func(r *identifiers) []string {
-			return []string{r.Requested, orEmpty(r.PMID), orEmpty(r.PMCID), orEmpty(r.DOI), yes(r.Retracted)}
+			return []string{r.Requested, entity.Text(r.PMID), entity.Text(r.PMCID), entity.Text(r.DOI), yes(r.Retracted)}
 		},
 		Next: func(r *identifiers) []result.Argv {
 			if r.PMID == nil {
@@ -104,11 +104,4 @@ func some(s string) *string {
 		return nil
 	}
 	return &s
-}
-
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

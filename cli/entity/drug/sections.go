@@ -39,7 +39,7 @@ var shown = []string{"34066-1", "34067-9", "34070-3", "43685-7", "34071-1", "340
 const interactionsCode = "34073-7"
 
 func card(d *drug, asked entity.Asked) result.Doc {
-	f := result.Fields{{Name: "RxCUI", Value: value(d.RxCUI)}, {Name: "UNII", Value: value(d.UNII.Value)}, {Name: "MeSH", Value: value(d.MeSH.Value)}}
+	f := result.Fields{{Name: "RxCUI", Value: entity.Text(d.RxCUI)}, {Name: "UNII", Value: entity.Text(d.UNII.Value)}, {Name: "MeSH", Value: entity.Text(d.MeSH.Value)}}
 	if len(asked) == 0 {
 		var established, mechanism, atc []string
 		for _, c := range d.Classes.Value {
@@ -57,19 +57,12 @@ func card(d *drug, asked entity.Asked) result.Doc {
 			cid = fmt.Sprint(*d.CID.Value)
 		}
 		f = append(f, result.Fields{
-			{Name: "PubChem CID", Value: cid}, {Name: "Formula", Value: value(d.Formula.Value)}, {Name: "Brands", Value: entity.EtAl(d.Brands, 8)},
+			{Name: "PubChem CID", Value: cid}, {Name: "Formula", Value: entity.Text(d.Formula.Value)}, {Name: "Brands", Value: entity.EtAl(d.Brands, 8)},
 			{Name: "Other names", Value: entity.EtAl(d.Synonyms, 8)}, {Name: "Class", Value: entity.EtAl(established, 4)}, {Name: "Mechanism", Value: entity.EtAl(mechanism, 4)},
 			{Name: "ATC", Value: entity.EtAl(atc, 4)}, {Name: "Routes", Value: strings.Join(d.Routes, ", ")},
 		}...)
 	}
 	return result.Doc{result.Heading{Level: 1, Text: d.Name}, append(f, result.Fields{{Name: "Status", Value: d.Status}, {Name: "Link", Value: d.URL}}...)}
-}
-
-func value(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // each loads a section of every record.
@@ -152,7 +145,7 @@ func sections() []entity.Section[drug] {
 				c := d.Chemistry.Value
 				return result.Doc{result.Fields{
 					{Name: "PubChem CID", Value: fmt.Sprint(c.CID)}, {Name: "Formula", Value: c.Formula}, {Name: "Weight (g/mol)", Value: c.Weight},
-					{Name: "SMILES (connectivity)", Value: c.SMILES}, {Name: "InChIKey", Value: c.InChIKey}, {Name: "IUPAC name", Value: value(c.IUPAC)}, {Name: "Link", Value: c.URL},
+					{Name: "SMILES (connectivity)", Value: c.SMILES}, {Name: "InChIKey", Value: c.InChIKey}, {Name: "IUPAC name", Value: entity.Text(c.IUPAC)}, {Name: "Link", Value: c.URL},
 				}}
 			},
 		},

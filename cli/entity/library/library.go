@@ -80,17 +80,10 @@ func search() *command.Command {
 		Columns: []string{"File", "Title", "Category", "Tags", "Created"},
 		Row: func(h *hit) []string {
 			day, _, _ := strings.Cut(h.Created, "T")
-			return []string{h.id(), h.Title, text(h.Category), strings.Join(h.Tags, ", "), day}
+			return []string{h.id(), h.Title, entity.Text(h.Category), strings.Join(h.Tags, ", "), day}
 		},
 		Next: func(h *hit) []result.Argv { return []result.Argv{{"get", "library", h.id()}} },
 	})
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 func ask(ctx context.Context, in *command.Input, q *entity.Query) (*ranked.Searcher, *ranked.Answer, error) {
@@ -142,7 +135,7 @@ func (p passages) Doc() result.Doc {
 		h := &p.Page.Hits[i]
 		day, _, _ := strings.Cut(h.Created, "T")
 		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", p.Offset+i+1, h.Title)}, result.Fields{
-			{Name: "File", Value: h.id()}, {Name: "Category", Value: text(h.Category)},
+			{Name: "File", Value: h.id()}, {Name: "Category", Value: entity.Text(h.Category)},
 			{Name: "Tags", Value: strings.Join(h.Tags, ", ")}, {Name: "Created", Value: day},
 		})
 		if h.Snippet != nil {

@@ -19,17 +19,10 @@ func PGx[R any](id func(*R) string, find func(ctx context.Context, network *poli
 			if p.Provisional {
 				level += " (provisional)"
 			}
-			return []string{p.Gene, p.Drug, level, text(p.Testing), text(p.Guideline)}
+			return []string{p.Gene, p.Drug, level, entity.Text(p.Testing), entity.Text(p.Guideline)}
 		},
 		Find: First(func(ctx context.Context, network *polite.Client, r *R) ([]cpic.Pair, error) {
 			return find(ctx, network, id(r))
 		}),
 	}.Section()
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -27,14 +28,14 @@ func card(t *trial, asked entity.Asked) result.Doc {
 			count += fmt.Sprintf(", %d not divided", len(e.Other))
 		}
 		f = append(f, result.Fields{
-			{Name: "Why stopped", Value: orNone(t.WhyStopped, "")}, {Name: "Phase", Value: strings.Join(t.Phases, "/")}, {Name: "Type", Value: orNone(t.StudyType, "")},
-			{Name: "Conditions", Value: entity.EtAl(t.Conditions, 8)}, {Name: "Interventions", Value: entity.EtAl(treatments, 8)}, {Name: "Sponsor", Value: orNone(t.Sponsor, "")},
-			{Name: "People", Value: people}, {Name: "Dates", Value: orNone(t.Start, "?") + " to " + orNone(t.Completion, "?")},
-			{Name: "Ages", Value: e.ages()}, {Name: "Sex", Value: orNone(e.Sex, "")}, {Name: "Criteria", Value: count + ": section eligibility"},
+			{Name: "Why stopped", Value: entity.Text(t.WhyStopped)}, {Name: "Phase", Value: strings.Join(t.Phases, "/")}, {Name: "Type", Value: entity.Text(t.StudyType)},
+			{Name: "Conditions", Value: entity.EtAl(t.Conditions, 8)}, {Name: "Interventions", Value: entity.EtAl(treatments, 8)}, {Name: "Sponsor", Value: entity.Text(t.Sponsor)},
+			{Name: "People", Value: people}, {Name: "Dates", Value: cmp.Or(entity.Text(t.Start), "?") + " to " + cmp.Or(entity.Text(t.Completion), "?")},
+			{Name: "Ages", Value: e.ages()}, {Name: "Sex", Value: entity.Text(e.Sex)}, {Name: "Criteria", Value: count + ": section eligibility"},
 			{Name: "Results", Value: map[bool]string{true: "posted: section results", false: "none posted"}[t.HasResults]},
 		}...)
 	}
-	updated := "record of " + orNone(t.LastUpdate, "?")
+	updated := "record of " + cmp.Or(entity.Text(t.LastUpdate), "?")
 	if t.AsOf != nil {
 		updated += ", registry of " + *t.AsOf
 	}
@@ -49,5 +50,5 @@ func (e eligibility) ages() string {
 	if e.MinimumAge == nil && e.MaximumAge == nil {
 		return "no limits"
 	}
-	return orNone(e.MinimumAge, "no limit") + " to " + orNone(e.MaximumAge, "no limit")
+	return cmp.Or(entity.Text(e.MinimumAge), "no limit") + " to " + cmp.Or(entity.Text(e.MaximumAge), "no limit")
 }

@@ -79,7 +79,7 @@ func search() *command.Command {
 			if r.ConditionExact != nil {
 				exact = map[bool]string{true: "yes", false: "no"}[*r.ConditionExact]
 			}
-			return []string{r.NCTID, r.Title, r.Status, strings.Join(r.Phases, "/"), entity.EtAl(r.Conditions, 3), exact, orNone(r.MutationMatch, "")}
+			return []string{r.NCTID, r.Title, r.Status, strings.Join(r.Phases, "/"), entity.EtAl(r.Conditions, 3), exact, entity.Text(r.MutationMatch)}
 		},
 		Next: func(r *row) []result.Argv { return []result.Argv{{"get", "trial", r.NCTID}} },
 	})

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -127,7 +128,7 @@ func (p part) table(objects []json.RawMessage) result.Table {
 
 func eligibilityDoc(t *trial) result.Doc {
 	e := t.Eligibility
-	doc := result.Doc{result.Fields{{Name: "Ages", Value: e.ages()}, {Name: "Sex", Value: orNone(e.Sex, "")}}}
+	doc := result.Doc{result.Fields{{Name: "Ages", Value: e.ages()}, {Name: "Sex", Value: entity.Text(e.Sex)}}}
 	for i, items := range [][]string{e.Inclusion, e.Exclusion, e.Other} {
 		if len(items) > 0 {
 			title := []string{"Inclusion criteria", "Exclusion criteria", "Criteria not divided into these"}[i]
@@ -162,7 +163,7 @@ func resultsDoc(t *trial) result.Doc {
 		}
 		for _, a := range m.Get("analyses").Array() {
 			compared.Items = append(compared.Items, ctgov.Plain(fmt.Sprintf("%s: %s, %s %s%s, p %s", m.Get("title").String(), a.Get("statistical_method").String(),
-				a.Get("param_type").String(), a.Get("param_value").String(), limits(a, a.Get("ci_pct_value").String()+" % CI ", "ci_lower_limit", "ci_upper_limit"), orNone(ctgov.Known(a.Get("p_value")), "not given"))))
+				a.Get("param_type").String(), a.Get("param_value").String(), limits(a, a.Get("ci_pct_value").String()+" % CI ", "ci_lower_limit", "ci_upper_limit"), cmp.Or(a.Get("p_value").String(), "not given"))))
 		}
 	}
 	doc := result.Doc{tab}
@@ -173,12 +174,12 @@ func resultsDoc(t *trial) result.Doc {
 	for _, o := range t.Results.Value.Events {
 		e := gjson.ParseBytes(o)
 		of := func(what string) string {
-			return orNone(ctgov.Known(e.Get(what+"_num_affected")), "?") + " of " + orNone(ctgov.Known(e.Get(what+"_num_at_risk")), "?")
+			return cmp.Or(e.Get(what+"_num_affected").String(), "?") + " of " + cmp.Or(e.Get(what+"_num_at_risk").String(), "?")
 		}
 		harm.Rows = append(harm.Rows, []string{e.Get("title").String(), of("deaths"), of("serious")})
 	}
 	if len(harm.Rows) > 0 {
-		doc = append(doc, result.Heading{Level: 3, Text: "Adverse events"}, harm, result.Para{Text: ctgov.Plain(orNone(t.Results.Value.TimeFrame, ""))})
+		doc = append(doc, result.Heading{Level: 3, Text: "Adverse events"}, harm, result.Para{Text: ctgov.Plain(entity.Text(t.Results.Value.TimeFrame))})
 	}
 	return doc
 }
@@ -187,13 +188,5 @@ func limits(v gjson.Result, what, low, high string) string {
 	if ctgov.Known(v.Get(low)) == nil && ctgov.Known(v.Get(high)) == nil {
 		return ""
 	}
-	return fmt.Sprintf(" (%s%s to %s)", what, orNone(ctgov.Known(v.Get(low)), "?"), orNone(ctgov.Known(v.Get(high)), "?"))
-}
-
-// orNone is a value that may be missing.
-func orNone(s *string, none string) string {
-	if s == nil {
-		return none
-	}
-	return *s
+	return fmt.Sprintf(" (%s%s to %s)", what, cmp.Or(v.Get(low).String(), "?"), cmp.Or(v.Get(high).String(), "?"))
 }
