@@ -183,7 +183,7 @@ func FlagOf(flags *pflag.FlagSet, name string) (flag, value string) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if e, is := f.Value.(*enum); is && flag == "" {
 			if value = e.named(name); value == "" {
-				value = meant(name, e.words)
+				value = Meant(name, e.words)
 			}
 			if value != "" {
 				flag = f.Name

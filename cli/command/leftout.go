@@ -122,9 +122,9 @@ func (t *Tree) reads(def *Command, words []string, several bool) bool {
 func (t *Tree) singular(groups []*cobra.Command, word string) (name string, several bool) {
 	word = strings.ToLower(word)
 	one, several := strings.CutSuffix(word, "s")
-	for _, w := range []string{word, one, meanings()[word], meanings()[one]} {
+	for _, w := range append([]string{word, one}, strings.Fields(meanings()[word]+" "+meanings()[one])...) {
 		for _, g := range groups {
-			if w != "" && t.Member(g, w) != nil {
+			if t.Member(g, w) != nil {
 				return w, several && w != word
 			}
 		}

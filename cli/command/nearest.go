@@ -38,20 +38,23 @@ var meanings = sync.OnceValue(func() map[string]string {
 		"until": "date-to", "to": "date-to", "before": "date-to", "maxdate": "date-to",
 		"type": "pub-type", "publication-type": "pub-type", "rct": "trial", "clinical-trial": "trial", "randomized": "trial",
 		"open-access": "free-full-text", "oa": "free-full-text", "free": "free-full-text", "lang": "language",
-		"mutation": "variant", "snp": "variant", "snv": "variant", "rsid": "variant", "nct": "trial", "symbol": "gene", "protein": "gene",
-		"medicine": "drug", "medication": "drug", "compound": "drug", "chemical": "drug", "condition": "disease", "disorder": "disease", "test": "diagnostic",
+		"mutation": "variant hgvsp", "variant": "mutation", "alteration": "mutation", "biomarker": "mutation", "snp": "variant", "snv": "variant", "rsid": "variant", "nct": "trial", "symbol": "gene", "protein": "gene",
+		"medicine": "drug", "medication": "drug", "compound": "drug", "drug": "intervention", "treatment": "intervention drug", "therapy": "intervention drug", "chemical": "drug", "condition": "disease", "cancer": "condition disease", "disease": "condition", "disorder": "disease", "test": "diagnostic diagnostics", "tests": "diagnostics",
 		"country": "near", "city": "near", "location": "near", "cvx": "code", "clinsig": "significance", "pathogenicity": "significance",
-		"feature": "phenotype", "hpo": "phenotype", "regulator": "region", "warning": "label", "warnings": "label", "indication": "label", "indications": "label",
+		"feature": "phenotype phenotypes", "features": "phenotypes", "symptom": "phenotype phenotypes", "symptoms": "phenotypes phenotype", "signs": "phenotypes", "hpo": "phenotype", "regulator": "region", "warning": "label", "warnings": "label", "indication": "label", "indications": "label",
 		"side-effects": "adverse-events", "reactions": "adverse-events", "approval": "regulatory", "approvals": "regulatory", "approved": "regulatory",
 		"active": "ACTIVE_NOT_RECRUITING", "ongoing": "RECRUITING", "enrolling": "RECRUITING", "finished": "COMPLETED", "closed": "COMPLETED", "stopped": "TERMINATED",
 		"1a": "PHASE1", "1b": "PHASE1", "2a": "PHASE2", "2b": "PHASE2", "3a": "PHASE3", "3b": "PHASE3", "women": "FEMALE", "woman": "FEMALE", "men": "MALE", "man": "MALE",
-		"vus": "uncertain", "ema": "eu", "europe": "eu", "european": "eu", "fda": "us", "usa": "us", "america": "us",
+		"vus": "uncertain", "ema": "eu regulatory", "stars": "review-stars", "min-stars": "review-stars", "laboratory": "lab", "species": "organism", "taxon": "organism",
+		"frequency": "population", "frequencies": "population", "gnomad": "population", "criteria": "eligibility", "inclusion": "eligibility", "exclusion": "eligibility",
+		"sites": "locations", "countries": "locations", "endpoints": "outcomes", "endpoint": "outcomes", "mechanism": "classes", "function": "go", "functions": "go",
+		"europe": "eu", "european": "eu", "fda": "us regulatory", "usa": "us", "america": "us",
 		"newest": "date", "latest": "date", "recent": "date",
 	}
 })
 
-// meant is the one of the words that a word means, "" where it means none.
-func meant(word string, words []string) string {
+// Meant is the one of the words that a word means, "" where it means none.
+func Meant(word string, words []string) string {
 	for m := range strings.FieldsSeq(meanings()[strings.ToLower(word)]) {
 		if slices.Contains(words, m) {
 			return m
@@ -65,7 +68,7 @@ func meant(word string, words []string) string {
 // or one that it begins. Empty where none is.
 func Nearest(word string, words []string) string {
 	word = onceEach(strings.ToLower(word))
-	if m := meant(word, words); m != "" {
+	if m := Meant(word, words); m != "" {
 		return m
 	}
 	best, least := "", 3

@@ -27,7 +27,7 @@ func (s *Spec[R]) notFound(in *command.Input, words, sections []string) *result.
 	asked := strings.Join(words, ", ")
 	f := result.Missing(fmt.Sprintf("no %s found for %s", s.Name, command.Clip(asked)), "get", s.Name, "--help")
 	if last := len(in.Args) - 1; s.Joined != nil && last > 0 { // a section after a name
-		if name := otherNumber(in.Args[last], sections); name != "" {
+		if name := sectionFor(in.Args[last], sections); name != "" {
 			f.Try = in.Line(append(slices.Clone(in.Args[:last]), name))
 			f.Details = map[string]any{"not_found": words}
 			return f

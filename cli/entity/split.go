@@ -38,7 +38,7 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 	}
 	if s.Joined != nil { // a name of several words may end as a section does
 		for i, w := range s.Joined(ids) {
-			if i > 0 && otherNumber(w, names) != "" {
+			if i > 0 && sectionFor(w, names) != "" {
 				return nil, nil, s.noSection(in, w, names)
 			}
 		}
@@ -71,16 +71,19 @@ func looksLikeSection(word string) bool {
 // Misspelt reports whether a word that could be an id is rather a section: in lower
 // case, and near to the name of one.
 func Misspelt(word string, sections []string) bool {
-	return otherNumber(word, sections) != "" || len(word) > 4 && looksLikeSection(word) && command.Nearest(word, sections) != ""
+	return sectionFor(word, sections) != "" || len(word) > 4 && looksLikeSection(word) && command.Nearest(word, sections) != ""
 }
 
-// otherNumber is the section whose name a word is in the singular, or in the plural; ""
-// where there is none.
-func otherNumber(word string, sections []string) string {
+// sectionFor is the section that a word names in the singular or the plural, or by
+// another word for it; "" where it names none.
+func sectionFor(word string, sections []string) string {
 	for _, name := range sections {
 		if word+"s" == name || word == name+"s" {
 			return name
 		}
+	}
+	if looksLikeSection(word) {
+		return command.Meant(word, sections)
 	}
 	return ""
 }

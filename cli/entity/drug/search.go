@@ -43,6 +43,12 @@ func search() *command.Command {
 			{Flag: "region", Values: []string{us, eu, who}, Usage: "what a regulator has: us (FDA), eu (EMA), who"},
 		},
 		Find: find, Columns: []string{"RxCUI", "Name"},
+		Elsewhere: func(_ context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, _ string) {
+			if q.Text == "" || len(q.Filters) > 0 {
+				return nil, ""
+			}
+			return []result.Argv{in.Line(nil, "--class", q.Text), {"discover", q.Text}}, ""
+		},
 		Row: func(h *hit) []string {
 			if h.Region == "" {
 				return []string{h.RxCUI, h.Name}
