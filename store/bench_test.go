@@ -67,11 +67,11 @@ func fill(tb testing.TB, s *store.Store, from, to, dim int) time.Duration {
 // of the local model.
 const benchDim = 256
 
-// corpus opens the made-up corpus of n documents, which is built once and kept
-// in the temporary folder.
+// corpus is the folder of the made-up corpus of n documents, its vectors in partitions
+// as a sync leaves them. It is built once and kept in the temporary folder.
 func corpus(tb testing.TB, n int) string {
 	tb.Helper()
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-bench-3-%d", n))
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-bench-4-%d", n))
 	if _, err := os.Stat(filepath.Join(dir, "done")); err == nil {
 		return dir
 	}
@@ -82,6 +82,13 @@ func corpus(tb testing.TB, n int) string {
 	}
 	defer s.Close()
 	fill(tb, s, 0, n, benchDim)
+	models, err := s.Models(context.Background())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := s.Arrange(context.Background(), models[0].ID); err != nil {
+		tb.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(dir, "done"), nil, 0o644); err != nil {
 		tb.Fatal(err)
 	}

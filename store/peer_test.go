@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"database/sql"
+	"flag"
 	"fmt"
 	"iter"
 	"maps"
@@ -16,26 +17,39 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
 	"github.com/blevesearch/bleve/v2/analysis/tokenizer/whitespace"
 	"github.com/blevesearch/bleve/v2/search/query"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
 
 	"biomcp/store"
 	"biomcp/store/storetest"
 )
 
-// BenchmarkPeer asks the same questions of this index, of bleve v2 and of SQLite
-// FTS5 in one run, turn by turn: the best 20 documents for any of three words, as
-// a user asks and the commonest there are. All hold the same terms; the others
-// are given them as words, one text a chunk, scored by BM25.
+// BenchmarkPeer asks the same questions of this index, of bleve v2 (but for a million)
+// and of SQLite FTS5 in one run, turn by turn: the best 20 documents for any of three
+// words, as a user asks and the commonest there are. All hold the same terms; the others
+// are given them as words, one text a chunk, scored by BM25. A search by meaning for the
+// best 200 is compared with the dot products of all vectors, held in memory as float32.
+// A million is run by its name:
+//
+//	TMPDIR=/disk go test ./store -run=^$ -bench=Peer_1M -benchtime=200x -timeout=2h
 func BenchmarkPeer_10k(b *testing.B)  { benchmarkPeer(b, 10_000) }
 func BenchmarkPeer_100k(b *testing.B) { benchmarkPeer(b, 100_000) }
+func BenchmarkPeer_1M(b *testing.B)   { benchmarkPeer(b, 1_000_000) }
 
 func benchmarkPeer(b *testing.B, n int) {
+	if n >= 1_000_000 && !strings.Contains(flag.Lookup("test.bench").Value.String(), "1M") {
+		b.Skip("run it by its name: -bench=Peer_1M")
+	}
 	s, err := store.Open(b.Context(), store.Options{Dir: corpus(b, n), ReadOnly: true})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	peer := peerIndex(b, n)
-	defer peer.Close()
+	var peer bleve.Index
+	if n < 1_000_000 {
+		peer = peerIndex(b, n)
+		defer peer.Close()
+	}
 	fts := peerTable(b, n)
 	defer fts.Close()
 	g := storetest.New(1)
@@ -60,12 +74,14 @@ func benchmarkPeer(b *testing.B, n int) {
 					b.Fatal(err)
 				}
 				ours = append(ours, time.Since(start))
-				request := bleve.NewSearchRequestOptions(bleve.NewDisjunctionQuery(parts...), 20, 0, false)
-				start = time.Now()
-				if _, err := peer.Search(request); err != nil {
-					b.Fatal(err)
+				if peer != nil {
+					request := bleve.NewSearchRequestOptions(bleve.NewDisjunctionQuery(parts...), 20, 0, false)
+					start = time.Now()
+					if _, err := peer.Search(request); err != nil {
+						b.Fatal(err)
+					}
+					theirs = append(theirs, time.Since(start))
 				}
-				theirs = append(theirs, time.Since(start))
 				match := `"` + strings.Join(words, `" OR "`) + `"`
 				start = time.Now()
 				if err := bestOf(fts, match); err != nil {
@@ -73,21 +89,62 @@ func benchmarkPeer(b *testing.B, n int) {
 				}
 				sqlite = append(sqlite, time.Since(start))
 			}
-			ms := func(d []time.Duration, q int) float64 {
-				slices.Sort(d)
-				return float64(d[len(d)*q/100].Microseconds()) / 1000
-			}
-			b.ReportMetric(ms(ours, 50), "p50-ms")
-			b.ReportMetric(ms(ours, 95), "p95-ms")
-			b.ReportMetric(ms(theirs, 50), "bleve-p50-ms")
-			b.ReportMetric(ms(theirs, 95), "bleve-p95-ms")
-			b.ReportMetric(ms(theirs, 50)/ms(ours, 50), "bleve/ours")
-			b.ReportMetric(ms(sqlite, 50), "fts5-p50-ms")
-			b.ReportMetric(ms(sqlite, 95), "fts5-p95-ms")
-			b.ReportMetric(ms(sqlite, 50)/ms(ours, 50), "fts5/ours")
-			b.ReportMetric(0, "ns/op")
+			reportPeer(b, ours, "bleve", theirs)
+			reportPeer(b, ours, "fts5", sqlite)
 		})
 	}
+	b.Run("meaning", func(b *testing.B) {
+		models, err := s.Models(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		all := make([]float32, 0, n*benchDim)
+		for i := range n {
+			all = append(all, g.Vector(i, benchDim)...)
+		}
+		var ours, scan []time.Duration
+		for i := 0; b.Loop(); i++ {
+			q := g.Vector(5_000_000+i, benchDim)
+			start := time.Now()
+			if _, _, err := s.Near(b.Context(), models[0].ID, q, store.Filter{}, 200); err != nil {
+				b.Fatal(err)
+			}
+			ours = append(ours, time.Since(start))
+			start = time.Now()
+			scores := make([]float32, n)
+			blas32.Gemv(blas.NoTrans, 1, blas32.General{Rows: n, Cols: benchDim, Stride: benchDim, Data: all},
+				blas32.Vector{N: benchDim, Data: q, Inc: 1}, 0, blas32.Vector{N: n, Data: scores, Inc: 1})
+			best, least := scores[:0:0], float32(-2)
+			for _, v := range scores {
+				if v <= least {
+					continue
+				}
+				if best = append(best, v); len(best) == 400 {
+					slices.Sort(best)
+					best = append(best[:0], best[200:]...)
+					least = best[0]
+				}
+			}
+			scan = append(scan, time.Since(start))
+		}
+		reportPeer(b, ours, "scan", scan)
+	})
+}
+
+func reportPeer(b *testing.B, ours []time.Duration, name string, theirs []time.Duration) {
+	if len(theirs) == 0 {
+		return
+	}
+	ms := func(d []time.Duration, q int) float64 {
+		slices.Sort(d)
+		return float64(d[len(d)*q/100].Microseconds()) / 1000
+	}
+	b.ReportMetric(ms(ours, 50), "p50-ms")
+	b.ReportMetric(ms(ours, 95), "p95-ms")
+	b.ReportMetric(ms(theirs, 50), name+"-p50-ms")
+	b.ReportMetric(ms(theirs, 95), name+"-p95-ms")
+	b.ReportMetric(ms(theirs, 50)/ms(ours, 50), name+"/ours")
+	b.ReportMetric(0, "ns/op")
 }
 
 // peerIndex is the made-up corpus in bleve, built once and kept in the temporary
@@ -162,13 +219,24 @@ func peerTexts(n int) iter.Seq2[int, map[string]string] {
 	}
 }
 
-// peerTable is the made-up corpus in a table of SQLite FTS5 without the texts.
+// peerTable is the made-up corpus in a table of SQLite FTS5 without the texts, built
+// once and kept in the temporary folder.
 func peerTable(b *testing.B, n int) *sql.DB {
-	db, err := sql.Open("sqlite", filepath.Join(b.TempDir(), "fts5.db"))
-	if err != nil {
-		b.Fatal(err)
+	path := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-fts5-1-%d.db", n))
+	open := func(path string) *sql.DB {
+		db, err := sql.Open("sqlite", path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		db.SetMaxOpenConns(1)
+		return db
 	}
-	db.SetMaxOpenConns(1)
+	if _, err := os.Stat(path); err == nil {
+		return open(path)
+	}
+	parts := path + ".new"
+	os.Remove(parts)
+	db := open(parts)
 	exec := func(query string, args ...any) {
 		if _, err := db.Exec(query, args...); err != nil {
 			b.Fatal(err)
@@ -184,7 +252,13 @@ func peerTable(b *testing.B, n int) *sql.DB {
 	}
 	exec("COMMIT")
 	exec("INSERT INTO chunk(chunk) VALUES('optimize')")
-	return db
+	if err := db.Close(); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.Rename(parts, path); err != nil {
+		b.Fatal(err)
+	}
+	return open(path)
 }
 
 func bestOf(db *sql.DB, match string) error {
