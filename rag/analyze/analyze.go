@@ -195,7 +195,7 @@ func (a *Analyzer) element(i int) (unit, int) {
 		if len(n.stem.text) > 2 && !n.stop {
 			a.alts = append(a.alts, n.stem)
 		}
-	case stops(t, w), a.query && w.asks && !t.caps:
+	case stops(t, w), a.query && w.asks && !t.caps && !t.plus:
 	case len(name) > 0: // COVID19, as COVID-19
 		u.term, u.fused = w.stem, true
 		a.alts = append(a.alts, a.word(name).stem)
@@ -302,9 +302,9 @@ func (a *Analyzer) letterNext(i int) bool {
 func (a *Analyzer) letter(t *atom) bool { return t.upper || a.query && len(t.text) == 1 && t.word() }
 
 // stops reports whether an atom is a stop word. A word in capitals is a symbol
-// (WHO, NO, OR), and so is the A in vitamin A.
+// (WHO, NO, OR), and so is the A in vitamin A and in A+.
 func stops(t *atom, w *word) bool {
-	return w.stop && !t.caps && (!t.upper || t.glue == glueBreak)
+	return w.stop && !t.caps && !t.plus && (!t.upper || t.glue == glueBreak)
 }
 
 // whole returns the term of the atoms from i to j-1 written as one word.

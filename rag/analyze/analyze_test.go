@@ -43,6 +43,7 @@ func TestTermsAndPositionsOfText(t *testing.T) {
 		{"HLA-A*0201", "hlaa0201@0 hla@0 a0201@1"},
 		{"SARS-CoV-2", "sarscov2@0 sar@0 sars@0 cov2@1 cov@1"},
 		{"CD8+ and Ca²⁺", "cd8@0 cd8+@0 ca2@2 ca2+@2 ca@2"},
+		{"Groups: A+ and in+", "group@0 a@1 a+@1 in@3 in+@3"},
 		{"CD4+CD25+ cells", "cd4cd25@0 cd4@0 cd4+@0 cd25@1 cd25+@1 cell@2"},
 		{"p.V600E", "pv600e@0 p@0 v600e@1"},
 		{"vitamin A", "vitamin@0 vitamina@0 a@1"},
@@ -260,7 +261,7 @@ func TestALoneLetterOfAQueryJoinsNoNeighbour(t *testing.T) {
 }
 
 func FuzzAnalyze(f *testing.F) {
-	for _, s := range []string{"TNF-α (p<.05) 5'-UTR's", "A*02:01+-/_.", "\x01\xff\u0300ΑΒΓ", "1,200.5.6-7 mg", "αβγδ α\x01β", strings.Repeat("a-", 40), "BRAFⱽ⁶⁰⁰ᴱ-x^(2+)_(₂ₘₐₓ)²½(131)I ᵝ(1/2)\x02", "10\u2072", "a\u2073\u208f", "ᴯᴻᵎ²ᴯ"} {
+	for _, s := range []string{"TNF-α (p<.05) 5'-UTR's", "A*02:01+-/_.", "\x01\xff\u0300ΑΒΓ", "1,200.5.6-7 mg", "αβγδ α\x01β", strings.Repeat("a-", 40), "BRAFⱽ⁶⁰⁰ᴱ-x^(2+)_(₂ₘₐₓ)²½(131)I ᵝ(1/2)\x02", "10\u2072", "a\u2073\u208f", "ᴯᴻᵎ²ᴯ", ":A+ in+ why+"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
