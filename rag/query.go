@@ -52,7 +52,7 @@ func ParseQuery(a *analyze.Analyzer, text string) Query {
 	if q == nil {
 		q = store.Or{}
 	}
-	strict := boolean || !has(func(k tokenKind) bool { return k != tokenPhrase })
+	strict := boolean || !has(func(k tokenKind) bool { return k == tokenText || k == tokenPrefix })
 	return Query{Lexical: q, Terms: p.terms, Prefixes: p.prefixes, Text: strings.Join(p.text, " "), Strict: strict, Cut: p.used > MaxQueryTerms}
 }
 

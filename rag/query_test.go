@@ -112,6 +112,9 @@ func TestQueryTextHasNoOperatorsOrExcludedParts(t *testing.T) {
 			t.Errorf("%q: strict %v, cut %v", in, q.Strict, q.Cut)
 		}
 	}
+	if !ParseQuery(analyze.New(), `("heart failure")`).Strict {
+		t.Error("a phrase in parentheses is not required")
+	}
 }
 
 func TestQueriesMatchTextsAsExpected(t *testing.T) {
@@ -198,7 +201,7 @@ func leaves(q store.Query) int {
 }
 
 func FuzzParseQuery(f *testing.F) {
-	for _, s := range []string{`"a b" AND (c* OR NOT d)`, `((")) AND* NOT OR "`, "IL-6 NOT β-block* «x»", "\xff(\x00)*"} {
+	for _, s := range []string{`"a b" AND (c* OR NOT d)`, `((")) AND* NOT OR "`, "IL-6 NOT β-block* «x»", "\xff(\x00)*", `("beta for")`, `(("beta blockers`} {
 		f.Add(s, "beta-blockers for IL-6")
 	}
 	f.Fuzz(func(t *testing.T, query, text string) {

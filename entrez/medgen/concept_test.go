@@ -119,7 +119,7 @@ func TestParseID(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for _, meta := range []string{
 		`<Names><Name SDUI="D1" SAB="MSH">x</Name></Names><OMIM><MIM>1</MIM></OMIM>`, `&lt;Names&gt;&lt;Name SAB="ORDO" SDUI="Orphanet_5"&gt;y`,
-		`<ConceptMeta><AssociatedGenes><Gene gene_id="1">A</Gene></AssociatedGenes></ConceptMeta>`, `<Names><Name`, `</meta>`, "\xff&nosuch;", `<Definitions><Definition source="GeneReviews">z</Definition></Definitions>`,
+		"<OMIM><MIM>1\x9d</MIM><MIM>none</MIM></OMIM>", `<ConceptMeta><AssociatedGenes><Gene gene_id="1">A</Gene></AssociatedGenes></ConceptMeta>`, `<Names><Name`, `</meta>`, "\xff&nosuch;", `<Definitions><Definition source="GeneReviews">z</Definition></Definitions>`,
 	} {
 		f.Add(meta, "Y")
 	}

@@ -120,15 +120,15 @@ func ParseID(word string) (id, term string, ok bool) {
 // are those of its gene too.
 func (m *meta) ids() []string {
 	out := []string{}
-	add := func(id string) {
-		if !slices.Contains(out, id) {
+	add := func(vocabulary, number string) {
+		if id, _, ok := ParseID(vocabulary + ":" + number); ok && !slices.Contains(out, id) {
 			out = append(out, id)
 		}
 	}
 	for _, v := range Vocabularies {
 		if v == "OMIM" && len(ncbi.List(m.MIM)) > 0 {
 			for _, number := range ncbi.List(m.MIM) {
-				add("OMIM:" + number)
+				add(v, number)
 			}
 			continue
 		}
@@ -137,8 +137,8 @@ func (m *meta) ids() []string {
 			if i := strings.LastIndexAny(number, "_:"); i >= 0 {
 				number = number[i+1:]
 			}
-			if id, _, ok := ParseID(v + ":" + number); ok && prefixes[n.Source] == v {
-				add(id)
+			if prefixes[n.Source] == v {
+				add(v, number)
 			}
 		}
 	}
