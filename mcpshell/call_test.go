@@ -284,7 +284,8 @@ func TestStuckCallsAreBounded(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		if n := runtime.NumGoroutine() - before; started.Load() != 2 || n > 2 {
+		// Some goroutines may be others of the process, but not one for each of 40 calls.
+		if n := runtime.NumGoroutine() - before; started.Load() != 2 || n > 10 {
 			t.Errorf("%d runners started, %d goroutines left behind", started.Load(), n)
 		}
 		close(release)
