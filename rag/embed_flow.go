@@ -24,12 +24,13 @@ const (
 // It begins with one text in one request. Once the first answer is there (until
 // then a service may load its model) it doubles in turn the texts of a request and
 // the requests under way, as long as the rate of the answers rises by gain; what
-// brought nothing is taken back, and tried again later. That is the slow start of TCP Vegas, which compares the
-// rate it expects with the rate it gets (Brakmo and Peterson, IEEE JSAC 13:1465,
-// 1995). The rate is in bytes, because a longer text takes longer. A time-out, or
-// a service that says that it is overloaded, halves what is under way
-// (multiplicative decrease: Chiu and Jain, Computer Networks 17:1, 1989), once for
-// all that was sent before.
+// brought nothing is taken back, and tried again later. That is the slow start of
+// TCP Vegas, which compares the rate it expects with the rate it gets (Brakmo and
+// Peterson, IEEE JSAC 13:1465, 1995). The rate must rise both in texts and in
+// bytes: whether a longer text takes longer differs between services, and a few
+// texts that happen to be short or long are no gain. A time-out, or a service that
+// says that it is overloaded, halves what is under way (multiplicative decrease:
+// Chiu and Jain, Computer Networks 17:1, 1989), once for all that was sent before.
 //
 // A time-out is four times the smoothed time of a request and its deviation, and
 // doubles with each time-out until there is an answer (RFC 6298, sections 2 and
@@ -51,14 +52,17 @@ type flow struct {
 	srtt, rttvar  time.Duration // of a request, as in RFC 6298
 	answeredAt    time.Time     // the last time
 	decreasedAt   time.Time     // requests sent before do not decrease again
-	rate          float64       // bytes a second, at the step that is kept
+	rate          rate          // at the step that is kept
 	trial, widen  bool          // a larger step is being measured; it has more requests
 	refused       bool          // more requests were refused, so until the next rest only larger ones are tried
 	failed, rest  int           // trials in succession without a gain; rounds until the next
 	skip, answers int           // of this round: answers to what was sent before it, and others
-	bytes         int
+	texts, bytes  int
 	began         time.Time
 }
+
+// rate is what is answered in a second.
+type rate struct{ texts, bytes float64 }
 
 func newFlow(maxBatch, maxSlots int, first, longest time.Duration) *flow {
 	return &flow{
@@ -129,8 +133,8 @@ func (f *flow) answeredSince(t time.Time) bool {
 	return f.answeredAt.After(t)
 }
 
-// answered takes in an answer to a request of so many bytes.
-func (f *flow) answered(sent time.Time, bytes int) {
+// answered takes in an answer to a request of so many texts and bytes.
+func (f *flow) answered(sent time.Time, texts, bytes int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := time.Now()
@@ -153,9 +157,11 @@ func (f *flow) answered(sent time.Time, bytes int) {
 		}
 		return
 	}
+	f.texts += texts
 	f.bytes += bytes
 	if f.answers++; f.answers >= max(3, 2*f.slots) {
-		f.judge(float64(f.bytes) / max(now.Sub(f.began), time.Microsecond).Seconds())
+		seconds := max(now.Sub(f.began), time.Microsecond).Seconds()
+		f.judge(rate{float64(f.texts) / seconds, float64(f.bytes) / seconds})
 	}
 }
 
@@ -165,21 +171,21 @@ func (f *flow) setTimeout() {
 
 // newRound begins to measure once the requests sent before are answered.
 func (f *flow) newRound(before int) {
-	f.skip, f.answers, f.bytes, f.began = before, 0, 0, time.Now()
+	f.skip, f.answers, f.texts, f.bytes, f.began = before, 0, 0, 0, time.Now()
 }
 
 // judge ends a round with its rate.
-func (f *flow) judge(rate float64) {
+func (f *flow) judge(now rate) {
 	switch {
 	case !f.trial:
-		f.rate = rate
+		f.rate = now
 		if f.rest > 0 {
 			f.rest--
 		} else {
 			f.grow()
 		}
-	case rate >= gain*f.rate:
-		f.rate, f.failed = rate, 0
+	case now.texts >= gain*f.rate.texts && now.bytes >= gain*f.rate.bytes:
+		f.rate, f.failed = now, 0
 		f.widen = !f.widen
 		f.grow()
 	default:

@@ -153,7 +153,7 @@ func TestEmbeddingKeepsPaceWithTheService(t *testing.T) {
 		share  float64 // of the capacity that is reached, at least
 		atOnce int     // texts under way, at most
 	}{
-		{"one text a second", &slowService{perText: time.Second, network: time.Millisecond, workers: 1}, 300, 0.95, 32},
+		{"one text a second", &slowService{perText: time.Second, network: time.Millisecond, workers: 1}, 300, 0.95, 16},
 		{"a text in five seconds", &slowService{perText: 5 * time.Second, network: time.Millisecond, workers: 1}, 100, 0.95, 8},
 		{"ten texts a second", &slowService{perText: 100 * time.Millisecond, network: 10 * time.Millisecond, workers: 1}, 2000, 0.9, 64},
 		{"a fast one near by", &slowService{perText: time.Millisecond, perRequest: 5 * time.Millisecond, network: time.Millisecond, workers: 1}, 20000, 0.7, 1024},

@@ -29,7 +29,7 @@ func (r *Remote) post(ctx context.Context, texts []string, began time.Time) (rep
 		var e *EmbedError
 		switch {
 		case err == nil:
-			r.flow.answered(sent, len(body))
+			r.flow.answered(sent, len(texts), len(body))
 			return false, 0
 		case !errors.As(err, &e):
 			return false, 0
