@@ -132,3 +132,36 @@ func TestTrialPhaseInAnySpelling(t *testing.T) {
 		}
 	})
 }
+
+// A place by its name is one of a site: two names are of the same site, and what a
+// person types first leads there.
+func TestTrialsByThePlaceOfASite(t *testing.T) { trials(t, testTrialsByThePlaceOfASite) }
+
+func testTrialsByThePlaceOfASite(t *testing.T, _ *sourcetest.Server, app *command.App) {
+	for line, want := range map[string][]string{ // what is found, or the line to try
+		"--location Austria":                   {"NCT99000001", "NCT99000003", "NCT99000005"},
+		"--location 'vienna, austria'":         {"NCT99000001", "NCT99000003", "NCT99000005"},
+		"--location 'Linz, Austria'":           {"NCT99000003"},
+		"--location 'Boston, Austria'":         {`"total":0`},
+		"--location 'Boston, United States'":   {"NCT99000001", "NCT99000002"},
+		"--location 'Linz Austria'":            {`"total":0`, "with a comma"},
+		"--country Austria":                    {"try --location Austria"},
+		"--city 'Linz, Austria'":               {"try --location 'Linz, Austria'"},
+		"--near Austria":                       {"try --location Austria"},
+		"--near 'Linz, Austria' --within 50km": {"try --location 'Linz, Austria'"},
+		"--near 48.2":                          {"try --near 48.2,16.4"},
+		"--location Linz --within 50km":        {"try --location Linz"},
+		"--location ,":                         {"try "},
+	} {
+		text, code := ask(t, app, command.Agent, "search trial "+line+" --json")
+		for _, w := range want {
+			rest, try := strings.CutPrefix(w, "try ")
+			if try && (code != 2 || !strings.Contains(text, `"try":"biomcp search trial `+rest)) || !try && (code != 0 || !strings.Contains(text, w)) {
+				t.Errorf("%s: exit %d, want %s: %s", line, code, w, text)
+			}
+		}
+		if n := strings.Count(text, `"nct_id"`); strings.HasPrefix(want[0], "NCT") && n != len(want) {
+			t.Errorf("%s: %d trials: %s", line, n, text)
+		}
+	}
+}

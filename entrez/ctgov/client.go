@@ -30,11 +30,11 @@ var (
 // MaxPage is the most studies in one page.
 const MaxPage = 1000
 
-// Query is a search. Condition, Intervention, Term and Sponsor are expressions, each
-// in a search area of that name, as is Advanced, which does not change the ranking. An empty
-// part does not restrict the search.
+// Query is a search. Condition, Intervention, Term, Sponsor and Location are expressions,
+// each in a search area of that name, as is Advanced, which does not change the ranking. An
+// empty part does not restrict the search.
 type Query struct {
-	Condition, Intervention, Term, Sponsor, Advanced string
+	Condition, Intervention, Term, Sponsor, Location, Advanced string
 
 	IDs    []string // NCT numbers, former ones too
 	Status []string // one of these overall statuses
@@ -47,7 +47,7 @@ type Query struct {
 func (q Query) Params() []string {
 	return []string{
 		"query.cond", q.Condition, "query.intr", q.Intervention, "query.term", q.Term, "query.spons", q.Sponsor,
-		"filter.advanced", q.Advanced, "filter.ids", strings.Join(q.IDs, ","), "filter.overallStatus", strings.Join(q.Status, ","),
+		"query.locn", q.Location, "filter.advanced", q.Advanced, "filter.ids", strings.Join(q.IDs, ","), "filter.overallStatus", strings.Join(q.Status, ","),
 		"filter.geo", q.Near, "sort", q.Sort,
 	}
 }

@@ -91,5 +91,18 @@ func FuzzWordsNeverChangeTheStructure(f *testing.F) {
 				}
 			}
 		}
+		place := ctgov.Place(text)
+		if place == "" {
+			return
+		}
+		read, err := ctgovtest.Parse(place)
+		if err != nil {
+			t.Fatalf("%q: %s: %v", text, place, err)
+		}
+		for _, op := range read.Operators {
+			if !slices.Contains([]string{"SEARCH", "AREA", "AND", "OR"}, op) {
+				t.Errorf("%q: %s in %s", text, op, place)
+			}
+		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -47,11 +48,12 @@ func search() *command.Command {
 			Input:  "Words, or filters, or both. Words are never operators: ALL is the leukaemia. NCT numbers as the query look these up.",
 			Output: "One row a trial. Exact says whether a condition is the one of -c, Mutation in which criteria the one of --mutation is.",
 			Surprises: "ClinicalTrials.gov also finds related conditions. A mutation is found in criteria that include and in those that exclude. " +
-				"Several values of --status or --phase are alternatives. Pages go on with the token in the next command, which has the total.",
+				"Several values of --status or --phase are alternatives. --location is where any site of a trial is, whether or not that one recruits. Pages go on with the token in the next command, which has the total.",
 		},
 		Examples: []command.Example{
 			{Line: "biomcp search trial -c melanoma --mutation V600E --status RECRUITING", Does: "recruiting trials whose record names a mutation"},
-			{Line: `biomcp search trial -i pembrolizumab --near "48.2,16.4" --within 50mi`, Does: "trials of a drug near Vienna"},
+			{Line: `biomcp search trial -i pembrolizumab --location "Vienna, Austria"`, Does: "trials of a drug with a site in Vienna"},
+			{Line: `biomcp search trial -i pembrolizumab --near "48.2,16.4" --within 50mi`, Does: "or at most 50 miles from there"},
 			{Line: "biomcp search trial -g BRAF --phase PHASE2,PHASE3 --age 45 --sex FEMALE", Does: "for a woman of 45 years"},
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Trials",
@@ -65,11 +67,12 @@ func search() *command.Command {
 			{Flag: "age", Usage: "age of who takes part: 45, 6 months", Once: true, Term: age},
 			{Flag: "sex", Usage: "sex of who takes part", Values: []string{"FEMALE", "MALE"}, Term: sex},
 			{Flag: "sponsor", Usage: "sponsor or collaborator", Once: true, Term: words},
-			{Flag: "near", Usage: "a place, as latitude and longitude: 48.2,16.4", Once: true, Term: place},
+			{Flag: "location", Usage: "country, state, city or facility of a site: Austria, or \"Vienna, Austria\"", Once: true, Term: place},
+			{Flag: "near", Usage: "a point, as latitude and longitude: 48.2,16.4", Once: true},
 		},
 		Flags: func(f *command.Flags) {
 			f.String("within", "50mi", "how far from --near: 50mi, 80km")
-			f.Rare("within", "sponsor", "sex", "age", "count", "sort")
+			f.Rare("near", "within", "sponsor", "sex", "age", "count", "sort")
 		},
 		Sorts: []string{"relevance", "last_update", "start_date", "enrollment"}, Counts: true, Limit: 20, MaxLimit: 100, Tokens: true,
 		Find:    find,
@@ -125,6 +128,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	page.Total = from.Total
 	if from.Token != "" && q.Limit > 0 {
 		page.Next = from.String()
+	}
+	if place := q.Value("location"); page.Total != nil && *page.Total == 0 && strings.Contains(place, " ") && !strings.Contains(place, ",") {
+		page.Notices = append(page.Notices, fmt.Sprintf(`--location %q is searched for as one name; write a city and its country with a comma, as "Vienna, Austria"`, command.Clip(place)))
 	}
 	for _, f := range q.Filters {
 		if notice := ctgov.Ambiguous(f.Value); f.Flag == "gene" && notice != "" {
@@ -182,7 +188,7 @@ func queryOf(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 		return ctgov.Both(terms...)
 	}
 	query := ctgov.Query{
-		Condition: of("condition"), Intervention: of("intervention"), Sponsor: of("sponsor"),
+		Condition: of("condition"), Intervention: of("intervention"), Sponsor: of("sponsor"), Location: of("location"),
 		Advanced: ctgov.Both(of("phase"), of("age"), of("sex")), Sort: sorts[q.Sort], Fields: slices.Clone(rowFields),
 	}
 	if s := q.Value("status"); s != "" {
@@ -202,9 +208,17 @@ func queryOf(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 	i := slices.IndexFunc(q.Filters, func(f entity.Applied) bool { return f.Flag == "near" })
 	if i < 0 {
 		if in.Given("within") {
-			return query, result.Invalid("--within needs --near", in.Again("--near", "48.2,16.4")...)
+			try := in.Again("--near", "48.2,16.4")
+			if q.Value("location") != "" {
+				try = in.Again("--within", "")
+			}
+			return query, result.Invalid("--within needs --near", try...)
 		}
 		return query, nil
+	}
+	at := point(q.Filters[i].Value)
+	if at == "" {
+		return query, notPoint(in, q.Filters[i].Value)
 	}
 	within := strings.ToLower(strings.ReplaceAll(in.String("within"), " ", ""))
 	if !distance().MatchString(within) {
@@ -217,7 +231,7 @@ func queryOf(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 		}
 		within = strconv.FormatFloat(math.Round(n/1.609344*100)/100, 'f', -1, 64) + "mi"
 	}
-	query.Near = fmt.Sprintf("distance(%s,%s)", q.Filters[i].Term, within)
+	query.Near = fmt.Sprintf("distance(%s,%s)", at, within)
 	q.Filters[i].Term = query.Near
 	return query, nil
 }
@@ -282,15 +296,27 @@ func sex(v string) (string, error) {
 	return "NOT AREA[Sex]" + map[string]string{"FEMALE": "MALE", "MALE": "FEMALE"}[v], nil
 }
 
-func place(v string) (string, error) {
+func place(v string) (string, error) { return expression(v, ctgov.Place(v)) }
+
+// point is latitude and longitude in degrees, "48.2,16.4"; "" where v is none.
+func point(v string) string {
 	if m := number().FindStringSubmatch(v); m != nil {
 		lat, _ := strconv.ParseFloat(m[1], 64) // of the form
 		lon, _ := strconv.ParseFloat(m[2], 64)
 		if math.Abs(lat) <= 90 && math.Abs(lon) <= 180 {
-			return m[1] + "," + m[2], nil
+			return m[1] + "," + m[2]
 		}
 	}
-	return "", result.Invalid(fmt.Sprintf("--near %q is no place: write latitude and longitude in degrees, 48.2,16.4", command.Clip(v)), "search", "trial", "--help")
+	return ""
+}
+
+// notPoint is the refusal of a value of --near: a name is one of --location.
+func notPoint(in *command.Input, v string) error {
+	text, try := fmt.Sprintf("--near %q is no point: write latitude and longitude in degrees, 48.2,16.4", command.Clip(v)), in.Again("--near", "48.2,16.4")
+	if strings.ContainsFunc(v, unicode.IsLetter) {
+		text, try = text+"; --location takes the name of a place", in.Again("--near", "", "--within", "", "--location", v)
+	}
+	return result.Invalid(text, try...)
 }
 
 // newRow is a hit, with what the search says of it.

@@ -90,7 +90,7 @@ func pageOf(c *sourcetest.Call) (map[string]any, error) {
 // areas are the fields that a parameter searches by itself.
 var areas = map[string][]string{
 	"query.cond": {"Condition", "BriefTitle", "Keyword"}, "query.intr": {"InterventionName", "InterventionOtherName"},
-	"query.spons": {"LeadSponsorName"}, "filter.advanced": {"BriefTitle"},
+	"query.spons": {"LeadSponsorName"}, "query.locn": {"LocationFacility", "LocationCity", "LocationState", "LocationCountry"}, "filter.advanced": {"BriefTitle"},
 	"query.term": {"NCTId", "BriefTitle", "OfficialTitle", "Condition", "InterventionName", "BriefSummary", "Keyword"},
 }
 
@@ -209,6 +209,17 @@ func (s Study) texts(fields ...string) (out []string) {
 	}
 	for _, f := range fields {
 		walk(map[string]any(s), strings.Split(paths[f], "."))
+	}
+	return out
+}
+
+// sites are the study with one location each.
+func (s Study) sites() (out []Study) {
+	protocol, _ := s["protocolSection"].(map[string]any)
+	module, _ := protocol["contactsLocationsModule"].(map[string]any)
+	list, _ := module["locations"].([]any)
+	for _, site := range list {
+		out = append(out, Study{"protocolSection": map[string]any{"contactsLocationsModule": map[string]any{"locations": []any{site}}}})
 	}
 	return out
 }

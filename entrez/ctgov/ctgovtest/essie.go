@@ -21,7 +21,7 @@ type holds = func(s Study, fields []string) bool
 // A term in quotes is one token, which begins with the quote.
 var token = regexp.MustCompile(`"[^"]*"?|[()\[\],]|[^\s()\[\],"]+`)
 
-var operators = []string{"OR", "AND", "NOT", "(", ")", "[", "]", ",", "AREA", "RANGE", "MISSING", "ALL"}
+var operators = []string{"OR", "AND", "NOT", "(", ")", "[", "]", ",", "AREA", "SEARCH", "RANGE", "MISSING", "ALL"}
 
 // Parse reads an expression.
 func Parse(text string) (*Expression, error) {
@@ -80,6 +80,12 @@ func (p *parser) one() holds {
 		area := p.brackets()
 		h := p.one()
 		return func(s Study, _ []string) bool { return h(s, area) }
+	case p.next("SEARCH"): // of all sites, in one
+		p.bad = p.brackets()[0] != "Location" || p.bad
+		h := p.one()
+		return func(s Study, f []string) bool {
+			return slices.ContainsFunc(s.sites(), func(site Study) bool { return h(site, f) })
+		}
 	case p.next("RANGE"):
 		ends := append(p.brackets(), "")
 		return func(s Study, f []string) bool {
