@@ -39,6 +39,7 @@ func Route(question string) (m Match, ok bool) {
 	}
 	asked.setTopic(m.frame)
 	asked.values["sections"] = m.sectionsOf(asked.plain)
+	asked.values["flags"] = m.flagsOf(asked)
 	m.Commands, m.Borrowed = m.fill(asked)
 	return m, true
 }
@@ -81,6 +82,16 @@ func (e *Example) sectionsOf(plain string) (names []string) {
 	return names
 }
 
+// flagsOf are the flags for what a question names.
+func (e *Example) flagsOf(q question) (words []string) {
+	for _, f := range e.flags {
+		if v := q.values[f[0]]; len(v) > 0 {
+			words = append(words, f[1], v[0])
+		}
+	}
+	return words
+}
+
 // fill puts the question's words into the first pair of commands that it has all
 // words for. Where there is none, the first pair for which the worked example has
 // what is missing takes it from there.
@@ -100,7 +111,7 @@ func (e *Example) fill(q question) (commands [2][]string, borrowed []string) {
 }
 
 // slot is a place for the question's words; one with a question mark does without,
-// and takes the worked example's.
+// and takes the worked example's, which has no flags.
 var slot = lazy(`\{(\w+)(\??)\}`)
 
 func fillPair(pair [][]string, values map[string][]string, own map[string]string) (commands [2][]string, missing, lent []string) {
@@ -112,7 +123,7 @@ func fillPair(pair [][]string, values map[string][]string, own map[string]string
 				continue
 			}
 			value := values[name[1]]
-			if len(value) == 0 && name[1] != "sections" {
+			if len(value) == 0 && name[1] != "sections" && name[0] != "{flags?}" {
 				list := &missing
 				if name[2] != "" {
 					list = &lent

@@ -29,6 +29,7 @@ type Example struct {
 	first  [][][]string
 	frame  map[string]bool
 	values map[string]string
+	flags  [][2]string
 
 	sections func() []section
 }
@@ -68,8 +69,11 @@ type front struct {
 	// those of a question are in the place {sections} of First.
 	Sections [][2]string
 	First    [][][]string
-	Frame    string // words that ask, and are not what is asked about
-	Example  map[string]string
+	// Flags are a kind of name and the flag that takes it: those that a question names
+	// are in the place {flags} of First.
+	Flags   [][2]string
+	Frame   string // words that ask, and are not what is asked about
+	Example map[string]string
 }
 
 // Catalogue is every worked example by number.
@@ -104,7 +108,7 @@ func read(name string) (*Example, error) {
 	if err := yaml.Unmarshal([]byte(matter), &f); err != nil {
 		return nil, err
 	}
-	e := &Example{Number: n, Slug: slug, Title: f.Title, Summary: f.Summary, Text: text, first: f.First, frame: set(f.Frame), values: f.Example}
+	e := &Example{Number: n, Slug: slug, Title: f.Title, Summary: f.Summary, Text: text, first: f.First, frame: set(f.Frame), values: f.Example, flags: f.Flags}
 	e.cues = sync.OnceValue(func() cues {
 		return cues{compile(f.Cues.Strong), compile(f.Cues.Weak), compile(f.Cues.Not), compile(f.Cues.Needs)}
 	})
