@@ -247,6 +247,11 @@ func (b *batched) sum(res *result.Result, ids int) error {
 			}
 		}
 	}
+	// What failed is in its row, and what to ask for instead follows the answer.
+	res.Notices = slices.DeleteFunc(res.Notices, func(n string) bool {
+		return slices.ContainsFunc(b.Items, func(it item) bool { return it.Error != nil && strings.HasPrefix(n, it.Error.Message) })
+	})
+	res.Next = b.instead()
 	b.Summary.Found = ids - len(failed)
 	b.Summary.Failed = len(failed)
 	state := result.Data
@@ -262,6 +267,21 @@ func (b *batched) sum(res *result.Result, ids int) error {
 	f := &result.Failure{Code: first.Code, Message: fmt.Sprintf("none of %d ids is found; %s: %s", len(b.Items), command.Clip(b.Items[0].Input), first.Message),
 		Details: map[string]any{"items": b.Items}, Try: b.Items[0].try}
 	return f
+}
+
+// mostInstead is how many lines follow a batch.
+const mostInstead = 5
+
+// instead are the lines to try for the ids that failed.
+func (b *batched) instead() []result.Argv {
+	lines := []result.Argv{}
+	for _, it := range b.Items {
+		has := func(line result.Argv) bool { return slices.Equal(line, it.try) }
+		if len(it.try) > 0 && !isHelp(it.try) && !slices.ContainsFunc(lines, has) && len(lines) < mostInstead {
+			lines = append(lines, it.try)
+		}
+	}
+	return lines
 }
 
 // Doc is a row for each id, then the sections that were asked for.

@@ -33,3 +33,21 @@ func TestBatchReadsAListOfIDs(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
+
+// A name that failed is in its row, and what to ask for instead follows; no notice says
+// it again. The same of a name that get does not read, which a notice explains.
+func TestBrandIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for line, want := range map[string]string{
+		"batch drug fictinib inventa": "1 of 2 failed: inventa", "get drug fictinib inventa": "inventa is a brand, not a substance: biomcp get drug fictinib",
+	} {
+		text, code := ask(t, app, command.Person, line)
+		if code != 0 || strings.Count(text, "inventa is a brand") != 1 || !strings.Contains(text, want) || strings.Contains(text, "not found") {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+		if strings.HasPrefix(line, "batch") && !strings.HasSuffix(text, "```\nbiomcp get drug fictinib\n```\n") {
+			t.Errorf("%s: %s", line, text)
+		}
+	}
+}

@@ -216,7 +216,10 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 		return nil, s.notFound(in, found.Missing, names)
 	}
 	res := &result.Result{Notices: slices.Concat(skipped, lowered, found.Notices)}
-	if absent := slices.DeleteFunc(slices.Clone(found.Missing), func(id string) bool { return found.Lost[id] != nil }); len(absent) > 0 && !in.Part {
+	said := func(id string) bool { // by a notice on its alias
+		return slices.ContainsFunc(found.Notices, func(n string) bool { return strings.HasPrefix(n, command.Clip(id)+" is ") })
+	}
+	if absent := slices.DeleteFunc(slices.Clone(found.Missing), func(id string) bool { return found.Lost[id] != nil || said(id) }); len(absent) > 0 && !in.Part {
 		notice := "not found: " + strings.Join(absent, ", ")
 		if len(names) > 0 && slices.ContainsFunc(absent, looksLikeSection) {
 			notice += "; the sections are " + strings.Join(names, ", ")
