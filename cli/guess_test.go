@@ -58,3 +58,26 @@ func TestFirstGuessesAreCorrected(t *testing.T) {
 		t.Errorf("get is guessed to be %s", text)
 	}
 }
+
+// A name that ends in a section, or begins with one, is answered with both in their
+// places; what every record shows needs none. An alias keeps the sections asked for.
+func TestNameWithASectionInIt(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for line, want := range map[string]string{
+		"get disease 'Marfan syndrome symptoms'":     "get disease 'Marfan syndrome' phenotypes",
+		"get disease Marfan syndrome inheritance":    "get disease Marfan syndrome",
+		"get disease 'genes of Marfan syndrome'":     "get disease 'Marfan syndrome' genes",
+		"get disease 'Marfan syndrome trials' genes": "get disease 'Marfan syndrome' trials genes",
+		"get drug 'fictinib side effects' --limit 3": "get drug fictinib adverse-events --limit 3",
+		"get drug 'fictinib brands'":                 "get drug fictinib",
+		"get drug 'fictinib tablets'":                "discover 'fictinib tablets'",
+		"get drug inventa label":                     "get drug fictinib label",
+		"get gene P53 pathways":                      "get gene TP53 pathways",
+	} {
+		text, code := ask(t, app, command.Person, line)
+		if code != 1 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") && !strings.Contains(text, `"try":"biomcp `+want+`"`) {
+			t.Errorf("%s: exit %d, want %s: %s", line, code, want, text)
+		}
+	}
+}

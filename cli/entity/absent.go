@@ -1,10 +1,13 @@
 package entity
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/tidwall/gjson"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -26,20 +29,54 @@ func (s *Spec[R]) notFound(in *command.Input, words, sections []string) *result.
 	}
 	asked := strings.Join(words, ", ")
 	f := result.Missing(fmt.Sprintf("no %s found for %s", s.Name, command.Clip(asked)), "get", s.Name, "--help")
-	if last := len(in.Args) - 1; s.Joined != nil && last > 0 { // a section after a name
-		if name := sectionFor(in.Args[last], sections); name != "" {
-			f.Try = in.Line(append(slices.Clone(in.Args[:last]), name))
-			f.Details = map[string]any{"not_found": words}
-			return f
-		}
-	}
-	if line := s.instead(words[0]); line != nil {
+	if args := s.withSection(in.Args, words, sections); args != nil {
+		f.Try = in.Line(args)
+	} else if line := s.instead(words[0]); line != nil {
 		f.Try = line
 	} else if s.Owns == nil || !s.Owns(words[0]) {
 		f.Try = s.search(words)
 	}
 	f.Details = map[string]any{"not_found": words}
 	return f
+}
+
+// withSection are the arguments meant by a name which nothing has and that ends in a
+// section of the entity, or begins with one and "of"; nil where it does not. What every
+// record shows needs no section.
+func (s *Spec[R]) withSection(args, names, sections []string) []string {
+	words := strings.Fields(names[0])
+	if !s.Named || len(names) > 1 || len(words) < 2 {
+		return nil
+	}
+	card, err := result.JSON(new(R))
+	if err != nil {
+		return nil
+	}
+	others := slices.DeleteFunc(slices.Clone(args), func(w string) bool { return !slices.Contains(sections, w) })
+	line := func(name []string, part ...string) []string {
+		word := strings.ToLower(strings.Join(part, "-"))
+		section := cmp.Or(sectionFor(word, sections), word)
+		if !slices.Contains(sections, section) {
+			if section = ""; !gjson.GetBytes(card, gjson.Escape(word)).Exists() {
+				return nil
+			}
+		}
+		all := slices.Concat([]string{strings.Join(name, " "), section}, others)
+		if n := len(args) - len(part); n > 0 && slices.Equal(args[n:], part) { // typed as words by themselves
+			all = append(slices.Clone(args[:n]), section)
+		}
+		return slices.DeleteFunc(all, func(w string) bool { return w == "" })
+	}
+	if len(words) > 2 && words[1] == "of" {
+		return line(words[2:], words[0])
+	}
+	for n := min(2, len(words)-1); n > 0; n-- { // "side effects", "label"
+		i := len(words) - n
+		if all := line(words[:i], words[i:]...); all != nil {
+			return all
+		}
+	}
+	return nil
 }
 
 // others are the lines for ids of other entities among those that were not found: a word

@@ -1,6 +1,7 @@
 package entity
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,6 +48,21 @@ func (a Alias) Failure() *result.Failure {
 	f.Message += fmt.Sprintf(" of %d: %s", len(a.Matches), Some(symbols))
 	f.Try = f.Next[0]
 	return f
+}
+
+// keeping is an error whose lines ask for the sections that were asked for, where it is
+// that of an alias of this entity.
+func (s *Spec[R]) keeping(in *command.Input, asked Asked, err error) error {
+	var f *result.Failure
+	if len(asked) == 0 || !errors.As(err, &f) || f.Meta.Alias == nil || f.Meta.Alias.Of != "" {
+		return err
+	}
+	with := func(line result.Argv) result.Argv { return in.Line(append(slices.Clone(line[2:]), asked...)) }
+	f.Try = with(f.Try)
+	for i := range f.Next {
+		f.Next[i] = with(f.Next[i])
+	}
+	return err
 }
 
 // Fold is a name without what is written differently in it: letter case, hyphens and

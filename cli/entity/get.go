@@ -207,11 +207,11 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	}
 	found, err := s.Fetch(ctx, in, ids, asked)
 	if err != nil {
-		return nil, err
+		return nil, s.keeping(in, asked, err)
 	}
 	switch nothing := len(found.Records) == 0 && found.Payload == nil; {
 	case nothing && found.Problem != nil:
-		return nil, found.Problem
+		return nil, s.keeping(in, asked, found.Problem)
 	case nothing:
 		return nil, s.notFound(in, found.Missing, names)
 	}
