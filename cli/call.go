@@ -121,6 +121,8 @@ func (c *call) findCommand(words []string) (rest []string) {
 			unknown := c.tree.Unknown(c.may, c.cmd, w)
 			if near := c.tree.NearestMember(c.may, c.cmd, w); near != "" {
 				unknown.Try = c.corrected(words[i:i+1], near)
+			} else if line := c.otherGroup(w); line != nil {
+				unknown.Try = line
 			} else if line := c.nameAlone(words[i:]); line != nil {
 				unknown.Try = line
 			} else if left := c.tree.LeftOut(c.may, c.cmd, words[i:]); len(left) > 0 {

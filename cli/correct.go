@@ -32,6 +32,17 @@ func (c *call) correct(app *command.App, io command.IO, n int) {
 	}
 }
 
+// otherGroup is the line with search in the place of get, or the other way round, where
+// that has the word: get vaccine.
+func (c *call) otherGroup(word string) result.Argv {
+	group := c.cmd.Name()
+	other, is := map[string]string{"get": "search", "search": "get"}[group]
+	if !is || c.tree.Member(c.tree.Member(c.tree.Root, other), word) == nil {
+		return nil
+	}
+	return c.corrected([]string{group, word}, other, word)
+}
+
 // nameAlone is the line that says what a name is which was typed without its entity: any
 // after "get", else a single one that may be a gene's symbol; nil where words are none.
 func (c *call) nameAlone(words []string) result.Argv {

@@ -40,6 +40,8 @@ func TestFirstGuessesAreCorrected(t *testing.T) {
 		"search article mushrooms --last 3":          "search article mushrooms --last 3y",
 		"papers mushrooms":                           "search article mushrooms",
 		"get banana":                                 "discover banana",
+		"get mesh mushrooms":                         "search mesh mushrooms",
+		"search ids 90100001":                        "get ids 90100001",
 	} {
 		for _, may := range []command.Policy{command.Person, command.Agent} {
 			text, code := ask(t, app, may, line)
