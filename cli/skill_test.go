@@ -130,8 +130,40 @@ func TestAWorkflowIsInTheAnswerAsJSON(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		if l := got.Meta.Ladder; len(l) < 3 || l[0].Step != 1 || l[0].Command != "biomcp search mesh 'heart attack'" || l[0].Gives == "" {
+		if l := got.Meta.Ladder; len(l) < 3 || l[0].Step != 1 || l[0].Command != "biomcp search mesh asthma" || l[2].Command != "biomcp search article asthma --count" || l[0].Gives == "" {
 			t.Errorf("%+v", l)
+		}
+	}
+}
+
+// The commands of a ladder are for what was asked; those that cannot be say so.
+func TestALadderFollowsTheCall(t *testing.T) {
+	for line, want := range map[string][]string{
+		"get drug fictinib label": {
+			"biomcp get drug fictinib label", "biomcp get drug fictinib interactions", "biomcp get drug fictinib classes pgx",
+			"biomcp get drug fictinib regulatory adverse-events", "biomcp search trial -i fictinib --status RECRUITING --limit 10",
+			"biomcp search article --drug fictinib --meta-analysis --last 5y --limit 5",
+		},
+		"search trial --condition 'lung cancer' --status COMPLETED": {"biomcp search trial -c 'lung cancer' --status COMPLETED"},
+		"get article 2 citedby":                        {"biomcp get article 2 citedby --limit 20", "biomcp get article 2 references --limit 50", "biomcp get article 2 similar --limit 20", "biomcp get article 23193287 2 abstract"},
+		"get article 2 3 citedby":                      {"for the worked example: biomcp get article 32051057 citedby --limit 20"},
+		"get disease 'Crohn disease' genes phenotypes": {"biomcp get disease 'Crohn disease' genes phenotypes", "for the worked example: biomcp search disease -g FBN1"},
+		"get disease MONDO:0007947 genes phenotypes":   {"biomcp get disease MONDO:0007947 genes phenotypes", "biomcp search disease -g FBN1"},
+		"search mesh -- -x":                            {"for the worked example: biomcp search mesh 'heart attack'"},
+	} {
+		words, err := words.Split(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := startedBy(parse(NewTree(), words, command.Agent))
+		for i, want := range want {
+			mark, command, marked := strings.Cut(want, "for the worked example: ")
+			if !marked {
+				command = mark
+			}
+			if r := w.Ladder[i]; r.Command.String() != command || strings.HasPrefix(r.Gives, "for the worked example: ") != marked {
+				t.Errorf("%s: %s (%s), want %s", line, r.Command, r.Gives, want)
+			}
 		}
 	}
 }
