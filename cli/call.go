@@ -119,7 +119,10 @@ func (c *call) findCommand(words []string) (rest []string) {
 		default:
 			c.fail(c.tree.Allow(c.may, c.cmd))
 			unknown := c.tree.Unknown(c.may, c.cmd, w)
-			if near := c.tree.NearestMember(c.may, c.cmd, w); near != "" {
+			if line := c.question(words[i:]); line != nil {
+				unknown.Message, _, _ = strings.Cut(unknown.Message, "; did you mean")
+				unknown.Try = line
+			} else if near := c.tree.NearestMember(c.may, c.cmd, w); near != "" {
 				unknown.Try = c.corrected(words[i:i+1], near)
 			} else if line := c.otherGroup(w); line != nil {
 				unknown.Try = line
@@ -267,6 +270,9 @@ func (c *call) badFlag(typed []string, err error) *result.Failure {
 			}
 		} else {
 			message += "; flags: --" + strings.Join(names, ", --")
+			if _, value, _ := strings.Cut(typed[0], "="); c.inQuery(name, value, typed[0]) {
+				try = c.corrected(typed[:1], strings.Fields(value)...)
+			}
 		}
 	}
 	return result.Invalid(message, try...)

@@ -32,6 +32,29 @@ func (c *call) correct(app *command.App, io command.IO, n int) {
 	}
 }
 
+// inQuery reports whether a flag that there is not names what the words of the command's
+// query are, and has a value: --query, or an entity, as in search vaccine --disease measles.
+func (c *call) inQuery(name, value, typed string) bool {
+	search, at := c.tree.Member(c.tree.Root, "search"), slices.Index(c.words, typed)+1
+	return (value != "" || at > 0 && at < len(c.words) && !isFlag(c.words[at])) && c.def().Args.FreeText && (slices.Contains([]string{"query", "q", "term", "keyword", "keywords", "text", "name"}, name) || c.tree.Member(search, name) != nil)
+}
+
+// question is the line that answers a question typed without a command: of "what is" it
+// is discover.
+func (c *call) question(words []string) result.Argv {
+	if c.cmd != c.tree.Root || len(words) < 3 || slices.ContainsFunc(words, isFlag) {
+		return nil
+	}
+	first, second := strings.ToLower(words[0]), strings.ToLower(words[1])
+	if first == "what" && (second == "is" || second == "are") && len(words) < 6 {
+		return result.Argv{"discover", strings.TrimRight(strings.Join(words[2:], " "), "?")}
+	}
+	if slices.Contains([]string{"what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "can"}, first) {
+		return result.Argv{"suggest", strings.Join(words, " ")}
+	}
+	return nil
+}
+
 // otherGroup is the line with search in the place of get, or the other way round, where
 // that has the word: get vaccine.
 func (c *call) otherGroup(word string) result.Argv {

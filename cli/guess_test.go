@@ -42,6 +42,11 @@ func TestFirstGuessesAreCorrected(t *testing.T) {
 		"get banana":                                 "discover banana",
 		"get mesh mushrooms":                         "search mesh mushrooms",
 		"search ids 90100001":                        "get ids 90100001",
+		"what is ergothioneine?":                     "discover ergothioneine",
+		"which trials accept melanoma":               "suggest 'which trials accept melanoma'",
+		"is BRAF V600E pathogenic":                   "suggest 'is BRAF V600E pathogenic'",
+		"search mesh --term mushrooms":               "search mesh mushrooms",
+		"search mesh --disease=mushrooms":            "search mesh mushrooms",
 	} {
 		for _, may := range []command.Policy{command.Person, command.Agent} {
 			text, code := ask(t, app, may, line)
@@ -73,6 +78,7 @@ func TestNameWithASectionInIt(t *testing.T) {
 		"get disease 'Marfan syndrome trials' genes": "get disease 'Marfan syndrome' trials genes",
 		"get drug 'fictinib side effects' --limit 3": "get drug fictinib adverse-events --limit 3",
 		"get drug 'fictinib brands'":                 "get drug fictinib",
+		"get drug 'fictinib dose'":                   "get drug fictinib label",
 		"get drug 'fictinib tablets'":                "discover 'fictinib tablets'",
 		"get drug inventa label":                     "get drug fictinib label",
 		"get gene P53 pathways":                      "get gene TP53 pathways",
@@ -81,5 +87,13 @@ func TestNameWithASectionInIt(t *testing.T) {
 		if code != 1 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") && !strings.Contains(text, `"try":"biomcp `+want+`"`) {
 			t.Errorf("%s: exit %d, want %s: %s", line, code, want, text)
 		}
+	}
+}
+
+func TestSectionOfTwoWordsAfterAName(t *testing.T) {
+	t.Parallel()
+	text, code := ask(t, ncbiApp(t, breadth(t)), command.Person, "get drug fictinib 'side effects'")
+	if code != 2 || !strings.HasSuffix(text, "try:   biomcp get drug fictinib adverse-events\n") {
+		t.Errorf("exit %d: %s", code, text)
 	}
 }

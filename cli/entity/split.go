@@ -1,6 +1,7 @@
 package entity
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 
 // noSection is the refusal of a word that is neither section nor id.
 func (s *Spec[R]) noSection(in *command.Input, w string, names []string) error {
-	near, flags := command.Nearest(w, names), []string(nil)
+	near, flags := cmp.Or(sectionFor(w, names), command.Nearest(w, names)), []string(nil)
 	if section, pairs := s.meant(w); section != "" {
 		near, flags = section, pairs
 	}
@@ -82,7 +83,7 @@ func sectionFor(word string, sections []string) string {
 			return name
 		}
 	}
-	if looksLikeSection(word) {
+	if word = strings.ReplaceAll(word, " ", "-"); looksLikeSection(word) {
 		return command.Meant(word, sections)
 	}
 	return ""

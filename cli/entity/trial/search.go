@@ -129,8 +129,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if from.Token != "" && q.Limit > 0 {
 		page.Next = from.String()
 	}
-	if place := q.Value("location"); page.Total != nil && *page.Total == 0 && strings.Contains(place, " ") && !strings.Contains(place, ",") {
-		page.Notices = append(page.Notices, fmt.Sprintf(`--location %q is searched for as one name; write a city and its country with a comma, as "Vienna, Austria"`, command.Clip(place)))
+	if place := q.Value("location"); page.Total != nil && *page.Total == 0 && place != "" && !strings.Contains(place, ",") {
+		page.Notices = append(page.Notices, fmt.Sprintf(`--location %q is searched for as one name, as sites have it: United States, or with a comma "Vienna, Austria"`, command.Clip(place)))
 	}
 	for _, f := range q.Filters {
 		if notice := ctgov.Ambiguous(f.Value); f.Flag == "gene" && notice != "" {
