@@ -74,6 +74,7 @@ func TestNameWithASectionInIt(t *testing.T) {
 	for line, want := range map[string]string{
 		"get disease 'Marfan syndrome symptoms'":     "get disease 'Marfan syndrome' phenotypes",
 		"get disease Marfan syndrome inheritance":    "get disease Marfan syndrome",
+		"get disease 'Marfan syndrome treatment'":    "get disease 'Marfan syndrome' drugs",
 		"get disease 'genes of Marfan syndrome'":     "get disease 'Marfan syndrome' genes",
 		"get disease 'Marfan syndrome trials' genes": "get disease 'Marfan syndrome' trials genes",
 		"get drug 'fictinib side effects' --limit 3": "get drug fictinib adverse-events --limit 3",
