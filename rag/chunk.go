@@ -47,10 +47,15 @@ func (p Passage) Text(abstract string) string { return strings.TrimSpace(abstrac
 // number and its comparator or unit, unless there is no other place within ChunkMax
 // tokens. A window may begin some tokens earlier for that.
 func Chunks(abstract string, sections []store.Section) []Passage {
+	var c chunker
+	return c.chunks(abstract, sections)
+}
+
+func (c *chunker) chunks(abstract string, sections []store.Section) []Passage {
 	if strings.TrimSpace(abstract) == "" {
 		return []Passage{{ID: "w0", Start: 0, End: len(abstract)}}
 	}
-	c := chunker{text: abstract, pieces: split(abstract)}
+	c.text, c.pieces = abstract, split(c.pieces[:0], abstract)
 	spans := c.labelled(sections)
 	if spans == nil {
 		spans = c.headed()
@@ -96,9 +101,10 @@ func (s span) with(next span) span {
 	return span{s.from, next.to, label + next.label}
 }
 
+// chunker cuts one text after another.
 type chunker struct {
 	text   string
-	pieces []piece
+	pieces []piece // of text
 }
 
 // at returns the index of the first piece that begins at or after a byte.

@@ -172,7 +172,7 @@ func firstTokens(text string, n int) string {
 	if len(text) <= n { // a token takes a byte at least
 		return text
 	}
-	if pieces := split(text); len(pieces) > n {
+	if pieces := split(nil, text); len(pieces) > n {
 		return strings.TrimSpace(text[:pieces[n].start])
 	}
 	return text

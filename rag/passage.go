@@ -84,7 +84,7 @@ type extent struct{ start, end int }
 
 // sentences splits a text into sentences without gaps.
 func sentences(text string) []extent {
-	pieces := split(text)
+	pieces := split(nil, text)
 	var out []extent
 	start := 0
 	for i := 1; i < len(pieces); i++ {

@@ -24,14 +24,13 @@ const (
 	otherPiece
 )
 
-// split cuts text into pieces.
-func split(text string) []piece {
-	pieces := make([]piece, 0, len(text)/5)
+// split appends the pieces of text to dst.
+func split(dst []piece, text string) []piece {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if !inWord(r) {
 			if !unicode.IsSpace(r) {
-				pieces = append(pieces, piece{i, i + n, kindOf(r)})
+				dst = append(dst, piece{i, i + n, kindOf(r)})
 			}
 			i += n
 			continue
@@ -48,12 +47,17 @@ func split(text string) []piece {
 			i += n
 		}
 		p.end = i
-		pieces = append(pieces, p)
+		dst = append(dst, p)
 	}
-	return pieces
+	return dst
 }
 
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
+func inWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
+}
 
 func betweenDigits(text string, i, n int) bool {
 	return i > 0 && i+n < len(text) && isDigit(text[i-1]) && isDigit(text[i+n])
@@ -72,7 +76,7 @@ func kindOf(r rune) pieceKind {
 }
 
 // CountTokens returns the length of text in the tokens that limit chunks.
-func CountTokens(text string) int { return len(split(text)) }
+func CountTokens(text string) int { return len(split(nil, text)) }
 
 // cuttable reports whether a chunk may end before pieces[i]: at a space, and not
 // between a number and what belongs to it: its comparator with the word

@@ -12,16 +12,20 @@ const fieldGap = 10
 
 // Cutter cuts documents into chunks with terms. Only one goroutine may use it at a
 // time.
-type Cutter struct{ a *analyze.Analyzer }
+type Cutter struct {
+	a               *analyze.Analyzer
+	chunker         chunker
+	title, subjects fields
+}
 
 // NewCutter returns a Cutter.
-func NewCutter() *Cutter { return &Cutter{analyze.New()} }
+func NewCutter() *Cutter { return &Cutter{a: analyze.New()} }
 
 // Cut sets d.Chunks: the passages of its abstract (Chunks), each with its terms and
 // without a vector.
 func (c *Cutter) Cut(d *store.Document) {
 	d.Chunks = nil
-	for _, p := range Chunks(d.Abstract, d.Sections) {
+	for _, p := range c.chunker.chunks(d.Abstract, d.Sections) {
 		d.Chunks = append(d.Chunks, store.Chunk{ID: p.ID, Section: p.Section, Text: p.Text(d.Abstract)})
 	}
 	c.Tokenize(d)
@@ -29,24 +33,35 @@ func (c *Cutter) Cut(d *store.Document) {
 
 // Tokenize sets the terms of the chunks that a document has.
 func (c *Cutter) Tokenize(d *store.Document) {
-	title, subjects := c.fields(d.Title), c.fields(Subjects(d)...)
+	c.begin(d.Title, Subjects(d))
 	for i := range d.Chunks {
-		d.Chunks[i].Tokens = c.tokens(title, d.Chunks[i].Text, subjects)
+		d.Chunks[i].Tokens = c.tokens(d.Chunks[i].Text)
 	}
 }
 
 // Tokens returns the terms of one chunk: the title, twice so that its words have
 // double weight, the passage, and the subjects.
 func (c *Cutter) Tokens(title, passage string, subjects []string) []store.Token {
-	return c.tokens(c.fields(title), passage, c.fields(subjects...))
+	c.begin(title, subjects)
+	return c.tokens(passage)
 }
 
-func (c *Cutter) tokens(title fields, passage string, subjects fields) []store.Token {
-	tokens := make([]store.Token, 0, 2*len(title.tokens)+len(passage)/5+len(subjects.tokens))
-	tokens, at := title.place(tokens, 0)
-	tokens, at = title.place(tokens, at)
+// begin sets what all chunks of a document have.
+func (c *Cutter) begin(title string, subjects []string) {
+	c.title.reset()
+	c.title.add(c.a, title)
+	c.subjects.reset()
+	for _, s := range subjects {
+		c.subjects.add(c.a, s)
+	}
+}
+
+func (c *Cutter) tokens(passage string) []store.Token {
+	tokens := make([]store.Token, 0, 2*len(c.title.tokens)+len(passage)/5+len(c.subjects.tokens))
+	tokens, at := c.title.place(tokens, 0)
+	tokens, at = c.title.place(tokens, at)
 	tokens, at = c.a.Tokens(tokens, passage, at)
-	tokens, _ = subjects.place(tokens, at+fieldGap)
+	tokens, _ = c.subjects.place(tokens, at+fieldGap)
 	return tokens
 }
 
@@ -57,17 +72,16 @@ type fields struct {
 	end    uint32
 }
 
-func (c *Cutter) fields(texts ...string) (f fields) {
-	for _, text := range texts {
-		f.tokens, f.end = c.a.Tokens(f.tokens, text, f.end)
-		f.end += fieldGap
-	}
-	return f
+func (f *fields) reset() { f.tokens, f.end = f.tokens[:0], 0 }
+
+func (f *fields) add(a *analyze.Analyzer, text string) {
+	f.tokens, f.end = a.Tokens(f.tokens, text, f.end)
+	f.end += fieldGap
 }
 
 // place appends the terms with the first word at position at, and returns the position
 // after them.
-func (f fields) place(dst []store.Token, at uint32) ([]store.Token, uint32) {
+func (f *fields) place(dst []store.Token, at uint32) ([]store.Token, uint32) {
 	for _, t := range f.tokens {
 		t.Pos += at
 		dst = append(dst, t)

@@ -25,7 +25,7 @@ type Batch struct {
 
 	mu     sync.Mutex
 	ops    []operation
-	terms  *postings.Vocabulary
+	terms  *postings.Vocabulary // nil: no chunk has come
 	files  []File
 	slices [][2]string
 	holds  []record.PMID // of which the file has records
@@ -60,8 +60,12 @@ type operation struct {
 // file. Nothing is locked and nothing written before Commit. Some thousand
 // documents make a good batch: it is held in memory, about 8 KB each.
 func (s *Store) Begin(source string) *Batch {
-	return &Batch{s: s, source: source, terms: postings.NewVocabulary()}
+	return &Batch{s: s, source: source}
 }
+
+// vocabularies are those of batches that were committed: room for 100,000 terms costs
+// more to make than to use again.
+var vocabularies = sync.Pool{New: func() any { return postings.NewVocabulary() }}
 
 // WithModel says under which model the vectors of the chunks are.
 func (b *Batch) WithModel(id int64) *Batch {
@@ -183,6 +187,9 @@ func (b *Batch) operation(doc *Document, again int) (operation, error) {
 
 // number gives the terms of an operation their numbers. b.mu is held.
 func (b *Batch) number(op *operation, doc *Document) {
+	if b.terms == nil {
+		b.terms = vocabularies.Get().(*postings.Vocabulary)
+	}
 	numbers := make([]uint32, len(op.properties))
 	for i, p := range op.properties {
 		numbers[i] = b.terms.Number(p, nil)

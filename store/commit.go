@@ -40,7 +40,11 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 		b.s.bodies.forget()
 		return Committed{}, err
 	}
-	b.ops, b.terms, b.files, b.slices, b.holds, b.forget = nil, postings.NewVocabulary(), nil, nil, nil, 0
+	if b.terms != nil {
+		b.terms.Reset()
+		vocabularies.Put(b.terms)
+	}
+	b.ops, b.terms, b.files, b.slices, b.holds, b.forget = nil, nil, nil, nil, nil, 0
 	done.Unmerged = b.s.tidyUp(ctx)
 	return done, nil
 }

@@ -129,10 +129,17 @@ func (a *Analyzer) analyze(text string) []unit {
 	pos := uint32(0)
 	var starts [maxElements + 1]int
 	for i := 0; i < len(a.atoms); {
+		u, next := a.element(i)
+		if next == len(a.atoms) || a.atoms[next].glue < glueHyph { // mostly
+			u.pos = pos
+			a.units = append(a.units, u)
+			pos += u.width
+			i = next
+			continue
+		}
 		first, from := i, len(a.parts)
 		for {
 			starts[len(a.parts)-from] = i
-			u, next := a.element(i)
 			u.pos = pos + uint32(len(a.parts)-from)
 			a.parts = append(a.parts, u)
 			last := i
@@ -141,9 +148,10 @@ func (a *Analyzer) analyze(text string) []unit {
 				a.atoms[i-1].number() && a.atoms[i].number() && last == i-1 {
 				break
 			}
+			u, next = a.element(i)
 		}
 		parts := a.parts[from:len(a.parts):len(a.parts)]
-		u := parts[0]
+		u = parts[0]
 		if spelled(parts) {
 			u = unit{term: a.whole(first, i), pos: pos, width: 1}
 		} else if len(parts) > 1 {

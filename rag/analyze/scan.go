@@ -79,6 +79,9 @@ func (a *Analyzer) between(gap []byte, c byte) glue {
 	if len(a.atoms) == 0 {
 		return glueBreak
 	}
+	if len(gap) == 1 && gap[0] == ' ' { // mostly
+		return glueSpace
+	}
 	prev := &a.atoms[len(a.atoms)-1]
 	script := bytes.IndexByte(gap, scriptMark) >= 0
 	if gap = bytes.Trim(gap, string(greekMark)+string(scriptMark)); len(gap) == 0 {

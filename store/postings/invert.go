@@ -1,6 +1,8 @@
 package postings
 
 import (
+	"cmp"
+	"encoding/binary"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -18,6 +20,14 @@ var vocabularies atomic.Uint32
 // NewVocabulary returns an empty one.
 func NewVocabulary() *Vocabulary {
 	return &Vocabulary{id: vocabularies.Add(1), numbers: map[string]uint32{}}
+}
+
+// Reset makes it an empty one, with the room that it has.
+func (v *Vocabulary) Reset() {
+	v.id = vocabularies.Add(1)
+	clear(v.numbers)
+	clear(v.terms)
+	v.terms = v.terms[:0]
 }
 
 // Entry remembers the number of one term in the Vocabulary that it was numbered by
@@ -41,6 +51,33 @@ func (v *Vocabulary) Number(term string, entry *Entry) uint32 {
 	}
 	entry.last.Store(uint64(v.id)<<32 | uint64(n))
 	return n
+}
+
+// sorted returns the numbers of the terms that are used, in the order of the terms.
+func (v *Vocabulary) sorted(uses []uint32) []uint32 {
+	type key struct {
+		head uint64 // the first eight bytes: most terms differ in them, and lie far apart
+		term uint32
+	}
+	keys := make([]key, 0, len(v.terms))
+	for t, n := range uses {
+		if n > 0 {
+			var head [8]byte
+			copy(head[:], v.terms[t])
+			keys = append(keys, key{binary.BigEndian.Uint64(head[:]), uint32(t)})
+		}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		if a.head != b.head {
+			return cmp.Compare(a.head, b.head)
+		}
+		return strings.Compare(v.terms[a.term], v.terms[b.term])
+	})
+	order := make([]uint32, len(keys))
+	for i, k := range keys {
+		order[i] = k.term
+	}
+	return order
 }
 
 // Occurrence is a term, by its number, at a place of a chunk.
@@ -69,13 +106,7 @@ func Write(sink Sink, v *Vocabulary, chunks []Inverted) (int64, error) {
 			starts[p]++
 		}
 	}
-	order := make([]uint32, 0, len(v.terms))
-	for t, n := range starts {
-		if n > 0 {
-			order = append(order, uint32(t))
-		}
-	}
-	slices.SortFunc(order, func(a, b uint32) int { return strings.Compare(v.terms[a], v.terms[b]) })
+	order := v.sorted(starts)
 	total := uint32(0)
 	for _, t := range order {
 		starts[t], total = total, total+starts[t]
