@@ -1,7 +1,9 @@
 package rag
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"biomcp/rag/analyze"
 	"biomcp/store"
@@ -57,13 +59,25 @@ func (c *Cutter) begin(title string, subjects []string) {
 }
 
 func (c *Cutter) tokens(passage string) []store.Token {
-	tokens := make([]store.Token, 0, 2*len(c.title.tokens)+len(passage)/5+len(c.subjects.tokens))
+	tokens := slices.Grow((*tokenRoom.Get().(*[]store.Token))[:0], 2*len(c.title.tokens)+len(passage)/5+len(c.subjects.tokens))
 	tokens, at := c.title.place(tokens, 0)
 	tokens, at = c.title.place(tokens, at)
 	tokens, at = c.a.Tokens(tokens, passage, at)
 	tokens, _ = c.subjects.place(tokens, at+fieldGap)
 	return tokens
 }
+
+// Release takes the terms off the chunks of a document; those of other documents get
+// their memory.
+func Release(d *store.Document) {
+	for i := range d.Chunks {
+		tokens := d.Chunks[i].Tokens
+		d.Chunks[i].Tokens = nil
+		tokenRoom.Put(&tokens)
+	}
+}
+
+var tokenRoom = sync.Pool{New: func() any { return new([]store.Token) }}
 
 // fields are the terms of texts that several places of a document's chunks have, with
 // their positions from 0.

@@ -177,9 +177,10 @@ func (b *Batch) operation(doc *Document, again int) (operation, error) {
 		op.chunks = append(op.chunks, postings.Inverted{ID: uint32(doc.PMID), Length: uint16(length)})
 		op.vectors = append(op.vectors, c.Vector)
 	}
-	op.body, op.hash = encodeBody(doc)
 	if p := b.packer(); p != nil {
-		op.packed, op.body = p.pack(op.body), nil
+		op.packed, op.hash = p.packDocument(doc)
+	} else {
+		op.body, op.hash = encodeBody(doc)
 	}
 	op.properties = propertiesOf(doc)
 	return op, nil

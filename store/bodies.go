@@ -49,15 +49,35 @@ func newPacker(id int64, words *wordList, dictionary []byte) (*packer, error) {
 
 // pack returns the stored form of a body.
 func (p *packer) pack(body []byte) []byte {
+	room := packing.Get().(*packingRoom)
+	defer packing.Put(room)
+	return p.packIn(room, body)
+}
+
+// packDocument returns the stored form of a document, and the hash of its content.
+func (p *packer) packDocument(doc *Document) (packed []byte, hash int64) {
+	room := packing.Get().(*packingRoom)
+	defer packing.Put(room)
+	room.body, hash = appendBody(room.body[:0], doc)
+	return p.packIn(room, room.body), hash
+}
+
+func (p *packer) packIn(room *packingRoom, body []byte) []byte {
 	if p.words == nil {
-		return p.encoder.EncodeAll(body, make([]byte, 0, len(body)/3))
+		room.packed = p.encoder.EncodeAll(body, room.packed[:0])
+		return slices.Clone(room.packed)
 	}
-	coded := p.words.encode(make([]byte, 0, len(body)/2), body)
-	packed := p.encoder.EncodeAll(coded, make([]byte, 0, len(coded)))
-	packed = packed[len(frameMagic)-1:]
+	room.coded = p.words.encode(room.coded[:0], body)
+	room.packed = p.encoder.EncodeAll(room.coded, room.packed[:0])
+	packed := slices.Clone(room.packed[len(frameMagic)-1:])
 	packed[0] = wordsBody
 	return packed
 }
+
+// packingRoom is memory for packing a body.
+type packingRoom struct{ body, coded, packed []byte }
+
+var packing = sync.Pool{New: func() any { return new(packingRoom) }}
 
 // A dictionary is made when a corpus first has trainAt documents, and again each
 // time it has grown trainAgain-fold: what comes first, old records say, is not

@@ -186,7 +186,12 @@ func (c *coder) fields(v reflect.Value, from, to int) {
 // encodeBody returns the stored form of doc and the hash of its content: what NCBI
 // says of a record, but for the revision date, which is compared by itself.
 func encodeBody(doc *Document) (body []byte, hash int64) {
-	c := coder{b: make([]byte, 0, bodyRoom(doc)), places: true, abstract: doc.Abstract}
+	return appendBody(make([]byte, 0, bodyRoom(doc)), doc)
+}
+
+// appendBody is encodeBody that appends to dst.
+func appendBody(dst []byte, doc *Document) (body []byte, hash int64) {
+	c := coder{b: dst, places: true, abstract: doc.Abstract}
 	c.num(uint64(bodyFormat + chunkPlaces))
 	start := len(c.b)
 	v := reflect.ValueOf(doc).Elem()

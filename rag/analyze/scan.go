@@ -171,7 +171,7 @@ func (a *Analyzer) read(s []byte, i int, t *atom) int {
 }
 
 func (a *Analyzer) finish(from, upper, end int, t *atom) int {
-	for len(a.low) > from && !utf8.Valid(a.low[from:]) { // cut within a rune
+	for len(a.low)-from >= maxAtom-utf8.UTFMax && !utf8.Valid(a.low[from:]) { // cut within a rune
 		a.low = a.low[:len(a.low)-1]
 	}
 	t.text = a.low[from:len(a.low):len(a.low)]

@@ -110,7 +110,7 @@ func (p *pipeline) prepare(cut *rag.Cutter, g *group) error {
 // collect puts a group into its batch, unless err came up on its way.
 func (p *pipeline) collect(g *group, err error) {
 	if err == nil {
-		err = p.try(g.put)
+		err = p.try(func() error { return g.put(p.engine == nil) })
 	}
 	if err != nil {
 		p.stop(err)
@@ -126,7 +126,9 @@ func (p *pipeline) collect(g *group, err error) {
 	b.pending.Done()
 }
 
-func (g *group) put() error {
+// put puts the documents of a group into the batch; release says that nobody else needs
+// their terms.
+func (g *group) put(release bool) error {
 	for i, e := range g.entries {
 		switch {
 		case e.article == nil:
@@ -134,6 +136,9 @@ func (g *group) put() error {
 		case g.docs[i] != nil && g.fresh[i]:
 			if err := g.batch.stored.Put(g.docs[i]); err != nil {
 				return err
+			}
+			if release {
+				rag.Release(g.docs[i])
 			}
 		case g.docs[i] != nil:
 			if err := g.batch.stored.PutKnown(g.docs[i], func(d *store.Document) { rag.NewCutter().Cut(d) }); err != nil {
