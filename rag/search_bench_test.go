@@ -99,22 +99,28 @@ func (m *made) Embed(_ context.Context, texts []string) ([][]float32, error) {
 }
 
 func benchmarkSearchCorpus(b *testing.B, n int, name string, meaning bool) {
-	dir := benchCorpus(b, n, name)
+	benchmarkSearchIn(b, benchCorpus(b, n, name), meaning)
+}
+
+func benchmarkSearchIn(b *testing.B, dir string, meaning bool) {
 	start := time.Now()
 	s, err := store.Open(b.Context(), store.Options{Dir: dir, ReadOnly: true})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	models, err := s.Models(b.Context())
-	if err != nil {
-		b.Fatal(err)
-	}
 	g := storetest.New(1)
-	searcher := &rag.Searcher{Index: rag.NewEmbedded(s, models[0].ID), Corpus: s}
+	model := int64(0)
+	searcher := &rag.Searcher{Corpus: s}
 	if meaning {
+		models, err := s.Models(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		model = models[0].ID
 		searcher.Embedder = &made{g: storetest.New(2)}
 	}
+	searcher.Index = rag.NewEmbedded(s, model)
 	opened := time.Since(start)
 	ask := func(i int) time.Duration {
 		query := strings.Join(g.Query(i, 3), " ")
@@ -161,3 +167,16 @@ func BenchmarkSearchCorpusWords_1M(b *testing.B)    { benchmarkSearchCorpus(b, 1
 func BenchmarkSearchCorpusHybrid_1M(b *testing.B)   { benchmarkSearchCorpus(b, 1_000_000, "1M", true) }
 func BenchmarkSearchCorpusWords_3M(b *testing.B)    { benchmarkSearchCorpus(b, 3_000_000, "3M", false) }
 func BenchmarkSearchCorpusHybrid_3M(b *testing.B)   { benchmarkSearchCorpus(b, 3_000_000, "3M", true) }
+
+var benchFolder = flag.String("bench-folder", "", "the corpus that BenchmarkGrowth of package intake left, for BenchmarkSearchCorpusWords_10M")
+
+// By words alone, in the corpus of ten million that BenchmarkGrowth_10M makes:
+//
+//	go test ./rag/intake -run=^$ -bench=Growth_10M -benchtime=1x -timeout=5h -bench-folder /disk/corpus
+//	go test ./rag -run=^$ -bench=SearchCorpusWords_10M -benchtime=500x -bench-folder /disk/corpus
+func BenchmarkSearchCorpusWords_10M(b *testing.B) {
+	if *benchFolder == "" {
+		b.Skip("needs -bench-folder")
+	}
+	benchmarkSearchIn(b, *benchFolder, false)
+}
