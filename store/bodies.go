@@ -110,8 +110,8 @@ func (c *bodyCodec) packer(w *reader) (*packer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if words != nil {
-		words.number()
+	if words != nil && !words.number() {
+		return nil, errBody
 	}
 	p, err := newPacker(latest, words, dictionary)
 	if err == nil {

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"biomcp/store/intern"
 )
 
 // wordList writes the words of a text as numbers, the commonest ones of the corpus in
@@ -17,7 +19,7 @@ import (
 // Between two numbers that follow one another there is a space.
 type wordList struct {
 	words   []string
-	numbers map[string]uint32 // nil in a list that only reads
+	numbers intern.Table // of the words; without any in a list that only reads
 }
 
 const (
@@ -58,11 +60,12 @@ func newWordList(texts [][]byte) *wordList {
 	return l
 }
 
-func (l *wordList) number() {
-	l.numbers = make(map[string]uint32, len(l.words))
-	for i, w := range l.words {
-		l.numbers[w] = uint32(i)
+// number makes a list ready to encode; false where it has a word twice.
+func (l *wordList) number() bool {
+	for _, w := range l.words {
+		intern.Add(&l.numbers, w)
 	}
+	return l.numbers.Len() == len(l.words)
 }
 
 // wordLen is the length of the word that b begins with, 0 for none.
@@ -83,7 +86,7 @@ func (l *wordList) encode(dst, b []byte) []byte {
 			at++
 		}
 		n := wordLen(b[at:])
-		if number, ok := l.numbers[string(b[at:at+n])]; ok && after == (at > i) {
+		if number, ok := intern.Find(&l.numbers, b[at:at+n]); ok && after == (at > i) {
 			dst = appendNumber(dst, number)
 			i, after = at+n, true
 			continue

@@ -34,14 +34,15 @@ type Analyzer struct {
 	units  []unit
 	parts  []unit
 	alts   []*term
-	words  map[string]*word // those that were looked up lately
-	older  map[string]*word // those of before
+	words  wordCache // those that were looked up lately
+	older  wordCache // those of before
+	terms  []term    // room for new ones
 	stem   stemmer
 	query  bool // single letters count as capitals, question words as stop words
 }
 
 // New returns an Analyzer.
-func New() *Analyzer { return &Analyzer{words: make(map[string]*word)} }
+func New() *Analyzer { return new(Analyzer) }
 
 // Tokens appends the terms of text to dst, the first word at position at, and
 // returns the position after the last one. Positions never decrease.
@@ -322,46 +323,6 @@ func (a *Analyzer) whole(i, j int) *term {
 		a.join = append(a.join, t.text...)
 	}
 	return a.word(a.join).stem
-}
-
-// word holds the properties of one spelling.
-type word struct {
-	raw  *term
-	stem *term // equal to raw for a symbol
-	stop bool
-	asks bool // a stop word in questions
-	unit bool
-}
-
-// maxWords is the most words that an Analyzer looked up lately and keeps; with as many
-// older ones they take about 20 MB. Words that come again stay.
-const maxWords = 1 << 16
-
-// word returns the cached properties of a spelling.
-func (a *Analyzer) word(text []byte) *word {
-	if w := a.words[string(text)]; w != nil {
-		return w
-	}
-	w := a.older[string(text)]
-	if w == nil {
-		w = a.newWord(text)
-	}
-	if len(a.words) >= maxWords {
-		a.older, a.words = a.words, make(map[string]*word, maxWords)
-	}
-	a.words[w.raw.text] = w
-	return w
-}
-
-func (a *Analyzer) newWord(text []byte) *word {
-	raw := strings.ToValidUTF8(string(text[:min(len(text), maxAtom)]), "")
-	w := &word{raw: &term{text: raw}, stop: stopWords()[raw], asks: questionWords()[raw]}
-	stem := a.stem.of(raw)
-	if w.stem = w.raw; stem != raw {
-		w.stem = &term{text: stem}
-	}
-	w.unit = units()[stem]
-	return w
 }
 
 // of returns the properties of an atom.

@@ -24,8 +24,8 @@ func TestTermsOutliveTheCacheOfWords(t *testing.T) {
 	for i := range 2*maxWords + 10 {
 		a.word(fmt.Append(nil, "x", i))
 	}
-	if len(a.words) > maxWords || len(a.older) > maxWords {
-		t.Errorf("%d and %d words are kept, %d at most", len(a.words), len(a.older), maxWords)
+	if kept, older := len(a.words.words), len(a.older.words); kept > maxWords || older > maxWords || kept != a.words.numbers.Len() || older != a.older.numbers.Len() {
+		t.Errorf("%d and %d words are kept, %d at most", kept, older, maxWords)
 	}
 	if got := terms(a, text); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -1,40 +1,39 @@
 package postings
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"slices"
-	"strings"
 	"sync/atomic"
+
+	"biomcp/store/intern"
 )
 
 // Vocabulary numbers terms in the order in which they are first seen.
 type Vocabulary struct {
-	id      uint32
-	numbers map[string]uint32
-	terms   []string
+	id    uint32
+	terms intern.Table
 }
 
 var vocabularies atomic.Uint32
 
 // NewVocabulary returns an empty one.
 func NewVocabulary() *Vocabulary {
-	return &Vocabulary{id: vocabularies.Add(1), numbers: map[string]uint32{}}
+	return &Vocabulary{id: vocabularies.Add(1)}
 }
 
 // Reset makes it an empty one, with the room that it has.
 func (v *Vocabulary) Reset() {
 	v.id = vocabularies.Add(1)
-	clear(v.numbers)
-	clear(v.terms)
-	v.terms = v.terms[:0]
+	v.terms.Reset()
 }
 
 // Entry remembers the number of one term in the Vocabulary that it was numbered by
 // last. The zero value remembers nothing.
 type Entry struct{ last atomic.Uint64 } // the vocabulary's id and the number, each in 32 bits
 
-// Number returns the number of a term, which it keeps. entry belongs to the term; it
+// Number returns the number of a term. entry belongs to the term; it
 // may be nil.
 func (v *Vocabulary) Number(term string, entry *Entry) uint32 {
 	if entry == nil {
@@ -43,12 +42,7 @@ func (v *Vocabulary) Number(term string, entry *Entry) uint32 {
 	if last := entry.last.Load(); last>>32 == uint64(v.id) {
 		return uint32(last)
 	}
-	n, ok := v.numbers[term]
-	if !ok {
-		n = uint32(len(v.terms))
-		v.numbers[term] = n
-		v.terms = append(v.terms, term)
-	}
+	n, _ := intern.Add(&v.terms, term)
 	entry.last.Store(uint64(v.id)<<32 | uint64(n))
 	return n
 }
@@ -59,11 +53,11 @@ func (v *Vocabulary) sorted(uses []uint32) []uint32 {
 		head uint64 // the first eight bytes: most terms differ in them, and lie far apart
 		term uint32
 	}
-	keys := make([]key, 0, len(v.terms))
+	keys := make([]key, 0, v.terms.Len())
 	for t, n := range uses {
 		if n > 0 {
 			var head [8]byte
-			copy(head[:], v.terms[t])
+			copy(head[:], v.terms.Word(uint32(t)))
 			keys = append(keys, key{binary.BigEndian.Uint64(head[:]), uint32(t)})
 		}
 	}
@@ -71,7 +65,7 @@ func (v *Vocabulary) sorted(uses []uint32) []uint32 {
 		if a.head != b.head {
 			return cmp.Compare(a.head, b.head)
 		}
-		return strings.Compare(v.terms[a.term], v.terms[b.term])
+		return bytes.Compare(v.terms.Word(a.term), v.terms.Word(b.term))
 	})
 	order := make([]uint32, len(keys))
 	for i, k := range keys {
@@ -96,7 +90,7 @@ type Inverted struct {
 // bytes. It takes eight bytes of memory for an occurrence.
 func Write(sink Sink, v *Vocabulary, chunks []Inverted) (int64, error) {
 	lengths, ids := make([]uint16, len(chunks)), make([]uint32, len(chunks))
-	starts := make([]uint32, len(v.terms)) // first counts, then where a term's occurrences begin
+	starts := make([]uint32, v.terms.Len()) // first counts, then where a term's occurrences begin
 	for i, c := range chunks {
 		lengths[i], ids[i] = c.Length, c.ID
 		for _, o := range c.Terms {
@@ -129,9 +123,9 @@ func Write(sink Sink, v *Vocabulary, chunks []Inverted) (int64, error) {
 	var encoded []byte
 	from := uint32(0)
 	for _, t := range order {
-		term := v.terms[t]
+		term := v.terms.Word(t)
 		text := IsText(term)
-		w.Begin([]byte(term))
+		w.Begin(term)
 		for until := starts[t]; from < until; {
 			chunk := places[from].chunk
 			positions = positions[:0]
