@@ -90,8 +90,8 @@
 // # Size and speed
 //
 // A real record of PubMed with abstract takes 0.8 to 1.1 KB, its words and columns
-// 0.5 KB, and with a vector of 256 dimensions 0.7 KB more: some 60 GB for the 40
-// million records of PubMed without vectors, 90 GB with. Memory is bounded by
+// 0.5 KB, and with a vector of 256 dimensions 0.7 KB more: some 65 GB for the 40
+// million records of PubMed without vectors, 95 GB with. Memory is bounded by
 // Options.CacheBytes and CodeBytes and by the batch, whatever the size of the
 // corpus; opening costs a millisecond. bench_test.go measures all of it on corpora
 // that storetest makes up.
