@@ -247,10 +247,6 @@ func (b *batched) sum(res *result.Result, ids int) error {
 			}
 		}
 	}
-	// What failed is in its row, and what to ask for instead follows the answer.
-	res.Notices = slices.DeleteFunc(res.Notices, func(n string) bool {
-		return slices.ContainsFunc(b.Items, func(it item) bool { return it.Error != nil && strings.HasPrefix(n, it.Error.Message) })
-	})
 	res.Next = b.instead()
 	b.Summary.Found = ids - len(failed)
 	b.Summary.Failed = len(failed)

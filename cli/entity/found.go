@@ -13,7 +13,8 @@ type Found[R any] struct {
 	Records []*R
 	of      map[string][]*R // the records of each id
 	Missing []string
-	Lost    map[string]error // of Missing: why one could not be looked for, which a notice says
+	Lost    map[string]error           // of Missing: why one could not be looked for, which a notice says
+	others  map[string]*result.Failure // of Missing: what a name is instead
 	Notices []string
 	// Problem is why some ids may be missing that exist: part of the answer is
 	// degraded by it, and an answer without any record is this error.
@@ -35,6 +36,30 @@ func (f *Found[R]) Add(id string, r *R) {
 	f.of[id] = append(f.of[id], r)
 }
 
+// Miss adds an id that does not exist. other, where it is not nil, says what the name is
+// instead, and what to ask for: an answer of others has it as a notice, one without any
+// record is it.
+func (f *Found[R]) Miss(id string, other *result.Failure) {
+	f.Missing = append(f.Missing, id)
+	if other == nil {
+		return
+	}
+	if f.others == nil {
+		f.others = map[string]*result.Failure{}
+	}
+	f.others[id] = other
+}
+
+// other is what the first missing name is that is something else, nil where none is.
+func (f *Found[R]) other() *result.Failure {
+	for _, id := range f.Missing {
+		if other := f.others[id]; other != nil {
+			return other
+		}
+	}
+	return nil
+}
+
 // ByID is the answer of a get command, id by id.
 type ByID interface {
 	IDs() []string
@@ -45,7 +70,8 @@ type ByID interface {
 	// was asked for, each beginning with its record.
 	DocOf(id string) result.Doc
 	TableOf(id string) result.Table
-	// Why is why an id that was not found could not be looked for, nil where it could.
+	// Why is why an id that was not found could not be looked for, or what it is instead;
+	// nil where neither is known.
 	Why(id string) error
 }
 
@@ -55,7 +81,12 @@ func (a *answer[R]) DocOf(id string) result.Doc { return a.docs(a.found.of[id]) 
 
 func (a *answer[R]) TableOf(id string) result.Table { return a.section(a.found.of[id]) }
 
-func (a *answer[R]) Why(id string) error { return a.found.Lost[id] }
+func (a *answer[R]) Why(id string) error {
+	if other := a.found.others[id]; other != nil {
+		return other
+	}
+	return a.found.Lost[id]
+}
 
 func (a *answer[R]) Of(id string) (records []json.RawMessage, err error) {
 	list, err := a.records(a.found.of[id])

@@ -210,16 +210,25 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 		return nil, s.keeping(in, asked, err)
 	}
 	switch nothing := len(found.Records) == 0 && found.Payload == nil; {
+	case nothing && found.other() != nil:
+		return nil, s.keeping(in, asked, found.other())
 	case nothing && found.Problem != nil:
 		return nil, s.keeping(in, asked, found.Problem)
 	case nothing:
 		return nil, s.notFound(in, found.Missing, names)
 	}
 	res := &result.Result{Notices: slices.Concat(skipped, lowered, found.Notices)}
-	said := func(id string) bool { // by a notice on its alias
-		return slices.ContainsFunc(found.Notices, func(n string) bool { return strings.HasPrefix(n, command.Clip(id)+" is ") })
+	var absent []string
+	for _, id := range found.Missing {
+		switch other := found.others[id]; {
+		case in.Part: // whose answer says it
+		case other != nil:
+			res.Notice(other.Message + ": " + other.Try.String())
+		case found.Lost[id] == nil:
+			absent = append(absent, id)
+		}
 	}
-	if absent := slices.DeleteFunc(slices.Clone(found.Missing), func(id string) bool { return found.Lost[id] != nil || said(id) }); len(absent) > 0 && !in.Part {
+	if len(absent) > 0 {
 		notice := "not found: " + strings.Join(absent, ", ")
 		if len(names) > 0 && slices.ContainsFunc(absent, looksLikeSection) {
 			notice += "; the sections are " + strings.Join(names, ", ")

@@ -137,15 +137,11 @@ func (l *lookup) byID(id string) *medgen.Concept {
 // answer is the diseases in the order asked.
 func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 	out := &entity.Found[Disease]{Records: []*Disease{}, Missing: []string{}}
-	var others []*result.Failure
 	shown := map[string]*Disease{}
 	for _, w := range words {
 		c, other := l.find(w)
 		if c == nil {
-			out.Missing = append(out.Missing, w)
-			if other != nil {
-				others = append(others, other)
-			}
+			out.Miss(w, other)
 			continue
 		}
 		for range 3 {
@@ -165,12 +161,6 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 		if !IsID(w) && !strings.EqualFold(entity.Fold(w), entity.Fold(c.Name)) {
 			l.notices = append(l.notices, command.Clip(w)+" is read as "+c.Name)
 		}
-	}
-	if len(out.Records) == 0 && len(others) > 0 {
-		return nil, others[0]
-	}
-	for _, f := range others {
-		out.Notices = append(out.Notices, f.Message+": "+f.Try.String())
 	}
 	out.Notices = append(l.notices, out.Notices...)
 	return out, nil

@@ -71,8 +71,7 @@ func Entity() entity.Entity {
 	})
 }
 
-// fetch resolves the names. Of a single one that is another name, nothing else is
-// asked.
+// fetch resolves the names.
 func fetch(ctx context.Context, in *command.Input, names []string, asked entity.Asked) (*entity.Found[drug], error) {
 	found := &entity.Found[drug]{Records: []*drug{}}
 	for _, name := range names {
@@ -83,13 +82,10 @@ func fetch(ctx context.Context, in *command.Input, names []string, asked entity.
 		switch {
 		case err != nil:
 			return nil, err
-		case alias != nil && len(names) == 1:
-			return nil, alias.Failure()
 		case alias != nil:
-			found.Notices = append(found.Notices, alias.Failure().Message+": "+alias.Failure().Try.String())
-			found.Missing = append(found.Missing, name)
+			found.Miss(name, alias.Failure())
 		case d == nil:
-			found.Missing = append(found.Missing, name)
+			found.Miss(name, nil)
 		default:
 			found.Add(name, d)
 		}

@@ -227,7 +227,6 @@ func (l *lookup) summaries(ctx context.Context) error {
 // says which symbol it belongs to.
 func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 	out := &entity.Found[Gene]{Records: []*Gene{}, Missing: []string{}}
-	var aliases []*result.Failure
 	shown := map[string]*Gene{}
 	for _, w := range words {
 		id, known := l.ids[w]
@@ -241,18 +240,11 @@ func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 		}
 		if g != nil {
 			out.Add(w, g)
+		} else if a := l.alias(w); a != nil {
+			out.Miss(w, a.Failure())
 		} else {
-			out.Missing = append(out.Missing, w)
-			if a := l.alias(w); a != nil {
-				aliases = append(aliases, a.Failure())
-			}
+			out.Miss(w, nil)
 		}
-	}
-	if len(out.Records) == 0 && len(aliases) > 0 {
-		return nil, aliases[0]
-	}
-	for _, a := range aliases {
-		out.Notices = append(out.Notices, a.Message+": "+a.Try.String())
 	}
 	if l.lost = slices.DeleteFunc(l.lost, func(w string) bool { return !slices.Contains(out.Missing, w) }); len(l.lost) > 0 {
 		out.Problem, out.Lost = l.why, map[string]error{}
