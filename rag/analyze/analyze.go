@@ -36,7 +36,6 @@ type Analyzer struct {
 	alts   []*term
 	words  wordCache // those that were looked up lately
 	older  wordCache // those of before
-	terms  []term    // room for new ones
 	stem   stemmer
 	query  bool // single letters count as capitals, question words as stop words
 }
@@ -131,7 +130,7 @@ func (a *Analyzer) analyze(text string) []unit {
 	var starts [maxElements + 1]int
 	for i := 0; i < len(a.atoms); {
 		u, next := a.element(i)
-		if next == len(a.atoms) || a.atoms[next].glue < glueHyph { // mostly
+		if next == len(a.atoms) || a.atoms[next].glue < glueHyph { // no compound, the usual case
 			u.pos = pos
 			a.units = append(a.units, u)
 			pos += u.width

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -30,6 +31,39 @@ func TestTermsOutliveTheCacheOfWords(t *testing.T) {
 	if got := terms(a, text); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+}
+
+// What is kept of the words that were dropped must not grow: here one word of each 64
+// is seen again and again.
+func TestDroppedWordsAreFreed(t *testing.T) {
+	a := New()
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var again [][]byte
+	fill := func(from, to int) {
+		for i := from; i < to; i++ {
+			word := fmt.Appendf(nil, "x%dq", i)
+			if a.word(word); i%64 == 0 {
+				again = append(again, word)
+			}
+			if i%(maxWords/2) == 0 {
+				for _, word := range again {
+					a.word(word)
+				}
+			}
+		}
+	}
+	fill(0, 4*maxWords)
+	before := heap()
+	fill(4*maxWords, 12*maxWords)
+	if grown := int64(heap() - before); grown > 10<<20 {
+		t.Errorf("%d MB more after %d more words", grown>>20, 8*maxWords)
+	}
+	runtime.KeepAlive(a)
 }
 
 // A token's entry is that of its term: of one spelling it is the same one, also as a

@@ -79,7 +79,7 @@ func (a *Analyzer) between(gap []byte, c byte) glue {
 	if len(a.atoms) == 0 {
 		return glueBreak
 	}
-	if len(gap) == 1 && gap[0] == ' ' { // mostly
+	if len(gap) == 1 && gap[0] == ' ' { // the usual case
 		return glueSpace
 	}
 	prev := &a.atoms[len(a.atoms)-1]

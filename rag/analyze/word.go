@@ -55,21 +55,11 @@ func (a *Analyzer) word(text []byte) *word {
 
 func (a *Analyzer) newWord(text []byte) word {
 	raw := strings.ToValidUTF8(string(text[:min(len(text), maxAtom)]), "")
-	w := word{raw: a.newTerm(raw), stop: stopWords()[raw], asks: questionWords()[raw]}
+	w := word{raw: &term{text: raw}, stop: stopWords()[raw], asks: questionWords()[raw]}
 	stem := a.stem.of(raw)
 	if w.stem = w.raw; stem != raw {
-		w.stem = a.newTerm(stem)
+		w.stem = &term{text: stem}
 	}
 	w.unit = units()[stem]
 	return w
-}
-
-func (a *Analyzer) newTerm(text string) *term {
-	if len(a.terms) == 0 {
-		a.terms = make([]term, 64)
-	}
-	t := &a.terms[0]
-	a.terms = a.terms[1:]
-	t.text = text
-	return t
 }
