@@ -19,6 +19,16 @@ func listOf(n int, words ...string) *wordList {
 	return l
 }
 
+// With a word twice, the numbers after it would be those of other words.
+func TestListWithAWordTwiceIsRefused(t *testing.T) {
+	if l := (&wordList{words: []string{"cells", "mice", "cells", "rats"}}); l.number() {
+		t.Error("a list with a word twice can be used")
+	}
+	if l := (&wordList{words: []string{"cells", "mice", "rats"}}); !l.number() {
+		t.Error("a list of three words cannot be used")
+	}
+}
+
 func TestCodedWordsAreReadBack(t *testing.T) {
 	l := listOf(maxWords, "the", "Müller", "cells", "±", "of")
 	for _, text := range []string{
