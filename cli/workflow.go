@@ -28,7 +28,7 @@ type opening struct {
 }
 
 // subjects are what a line is about: its arguments other than sections, in their order,
-// and the values of its own flags, by name.
+// and the values of the flags that it has, by name.
 type subjects struct {
 	args  []string
 	flags map[string][]string
