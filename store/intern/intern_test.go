@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// checked is a Table beside a map, with which it must agree.
+// checked is a Table and a map that it must agree with.
 type checked struct {
 	Table
 	known map[string]uint32
