@@ -98,3 +98,15 @@ func TestSectionOfTwoWordsAfterAName(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
+
+// The value of a filter is a short text for every entity, before a source is asked.
+func TestLongFilterIsRefused(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for _, line := range []string{"trial --condition", "trial --location", "drug --class", "disease --gene", "variant --condition", "diagnostic --gene", "article --author", "library --tag"} {
+		text, code := ask(t, app, command.Agent, "search "+line+" "+strings.Repeat("a", 5000))
+		if code != 2 || !strings.Contains(text, "are accepted") {
+			t.Errorf("%s: exit %d: %.200s", line, code, text)
+		}
+	}
+}

@@ -99,6 +99,9 @@ func (f *Filter) read(in *command.Input, q *Query, mend func(string) string, hel
 		values = in.Strings(f.Flag)
 	}
 	for _, v := range values {
+		if err := CheckText("--"+f.Flag, v, maxText, "", help...); err != nil {
+			return err
+		}
 		term := v
 		if f.Term != nil {
 			var err error

@@ -23,12 +23,15 @@ func CheckText(what, s string, maxBytes int, spaces string, help ...string) erro
 	return nil
 }
 
+// maxText is the most bytes of a name, a term or the value of a filter.
+const maxText = 1000
+
 // CheckTerm refuses an empty text and what is no short line of text.
 func CheckTerm(s string, help ...string) error {
 	if s == "" {
 		return result.Invalid("the text is empty", help...)
 	}
-	return CheckText("the text", s, 1000, "", help...)
+	return CheckText("the text", s, maxText, "", help...)
 }
 
 // Number is a number as text, "" where it is not known.
