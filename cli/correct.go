@@ -35,12 +35,14 @@ func (c *call) correct(app *command.App, io command.IO, n int) {
 // inQuery reports whether a flag that there is not names what the words of the command's
 // query are, and has a value: --query, or an entity, as in search vaccine --disease measles.
 func (c *call) inQuery(name, value, typed string) bool {
+	if !c.def().Args.FreeText {
+		return false
+	}
 	if next := slices.Index(c.words, typed) + 1; value == "" && (next == 0 || next == len(c.words) || isFlag(c.words[next])) {
 		return false
 	}
 	words := []string{"query", "q", "term", "keyword", "keywords", "text", "name"}
-	entity := c.tree.Member(c.tree.Member(c.tree.Root, "search"), name)
-	return c.def().Args.FreeText && (entity != nil || slices.Contains(words, name))
+	return slices.Contains(words, name) || c.tree.Member(c.tree.Member(c.tree.Root, "search"), name) != nil
 }
 
 // question is the line that answers a question typed without a command: of "what is" it
