@@ -1,21 +1,20 @@
 // Command platforms runs the checks of go vet on the project, tests included, for
 // each platform it is published for. It reads all packages from source, and of the
-// libraries only the declarations: go vet itself would compile every library once
-// more for each platform, which takes ten times as long.
+// libraries only the declarations, each file once: go vet itself would compile every
+// library once more for each platform, which takes ten times as long.
 //
 //	go run ./build/platforms
 package main
 
 import (
+	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/analysis/suite/vet"
 	"golang.org/x/tools/go/packages"
@@ -24,60 +23,59 @@ import (
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
 func main() {
-	failed := false
-	for _, p := range platforms {
-		errs, err := check(p)
-		if err != nil {
-			errs = append(errs, err)
-		}
-		for _, err := range errs {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", p, err)
-		}
-		failed = failed || len(errs) > 0
+	root, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
-	if failed {
+	src := newSources(root)
+	var work errgroup.Group
+	work.SetLimit(2) // go list and the first libraries use one processor; each platform takes two gigabytes
+	for _, p := range platforms {
+		work.Go(func() error {
+			errs, err := check(p, src)
+			if err != nil {
+				errs = append(errs, err)
+			}
+			for _, err := range errs {
+				fmt.Fprintf(os.Stderr, "%s: %v\n", p, err)
+			}
+			return errors.Join(errs...)
+		})
+	}
+	if work.Wait() != nil {
 		os.Exit(1)
 	}
 }
 
 // check returns what does not compile, and what go vet reports, of the packages in
 // and below this folder.
-func check(platform string) (errs []error, err error) {
-	root, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
+func check(platform string, src *sources) (errs []error, err error) {
 	goos, goarch := filepath.Split(platform)
 	pkgs, err := packages.Load(&packages.Config{
-		Mode:  packages.LoadAllSyntax | packages.NeedModule,
-		Env:   append(os.Environ(), "CGO_ENABLED=0", "GOOS="+filepath.Clean(goos), "GOARCH="+goarch),
-		Tests: true,
-		ParseFile: func(set *token.FileSet, name string, src []byte) (*ast.File, error) {
-			file, err := parser.ParseFile(set, name, src, parser.SkipObjectResolution)
-			if rel, outside := filepath.Rel(root, name); outside == nil && filepath.IsLocal(rel) || file == nil {
-				return file, err
-			}
-			for _, d := range file.Decls { // of a library, types are enough
-				if f, ok := d.(*ast.FuncDecl); ok {
-					f.Body = nil
-				}
-			}
-			return file, err
-		},
+		Mode:      packages.LoadAllSyntax | packages.NeedModule,
+		Env:       append(os.Environ(), "CGO_ENABLED=0", "GOOS="+filepath.Clean(goos), "GOARCH="+goarch),
+		Tests:     true,
+		Fset:      src.set,
+		ParseFile: src.parse,
 	}, "./...")
 	if err != nil {
 		return nil, err
 	}
 	// The main packages that go test writes are no files of ours.
 	pkgs = slices.DeleteFunc(pkgs, func(pkg *packages.Package) bool { return strings.HasSuffix(pkg.ID, ".test") })
+	tested := map[string]bool{}
 	for _, pkg := range pkgs {
 		for _, e := range pkg.Errors {
 			errs = append(errs, e)
 		}
+		tested[pkg.PkgPath] = tested[pkg.PkgPath] || pkg.ID != pkg.PkgPath
 	}
 	if len(errs) > 0 {
 		return errs, nil
 	}
+	// A package with its tests has all files of the package without.
+	pkgs = slices.DeleteFunc(pkgs, func(pkg *packages.Package) bool { return pkg.ID == pkg.PkgPath && tested[pkg.PkgPath] })
 	// A library without its function bodies does not type-check, which is no fault of
 	// it nor of what imports it.
 	packages.Visit(pkgs, nil, func(pkg *packages.Package) { pkg.IllTyped = false })
