@@ -282,15 +282,15 @@ func (c *commit) embedded(changed []record.PMID, generation int64) error {
 func (c *commit) segment(ctx context.Context, ops []*operation) error {
 	var chunks []postings.Inverted
 	var length int64
-	columns := map[postings.Stream][]byte{}
+	values := map[postings.Column][]byte{}
 	for _, op := range ops {
 		chunks = append(chunks, op.chunks...)
 		for i, in := range op.chunks {
 			length += int64(in.Length)
-			columns[columnDate] = binary.LittleEndian.AppendUint32(columns[columnDate], op.date)
-			columns[columnFacts] = binary.LittleEndian.AppendUint32(columns[columnFacts], op.facts)
-			columns[columnChunk] = binary.LittleEndian.AppendUint32(columns[columnChunk], op.codes[i])
-			columns[columnFlags] = append(columns[columnFlags], byte(op.flags))
+			h := hit{date: op.date, facts: op.facts, chunk: op.codes[i], ordinal: i, flags: op.flags}
+			values[columnDate] = binary.LittleEndian.AppendUint32(values[columnDate], h.date)
+			values[columnFlags] = append(values[columnFlags], byte(h.flags))
+			values[columnHit] = h.append(values[columnHit])
 		}
 	}
 	if err := c.w.exec("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(1,?,0,?,?,?,0)",
@@ -305,15 +305,15 @@ func (c *commit) segment(ctx context.Context, ops []*operation) error {
 	if err != nil {
 		return err
 	}
-	for stream, data := range columns {
+	for _, c := range columns {
 		n := 0
-		for page := range slices.Chunk(data, postings.ColumnLen*columnWidth[stream]) {
-			if err := sink.PutPage(stream, n, page); err != nil {
+		for page := range slices.Chunk(values[c], c.PageLen*c.Width) {
+			if err := sink.PutPage(c.Stream, n, page); err != nil {
 				return err
 			}
 			n++
 		}
-		bytes += int64(len(data))
+		bytes += int64(len(values[c]))
 	}
 	return c.w.exec("UPDATE segment SET bytes=? WHERE id=?", bytes, sink.segment)
 }

@@ -49,8 +49,8 @@
 // fields in the order of codec.go, its words as numbers (words.go) and all of it under
 // zstd, with a dictionary made from the corpus. The word index is a set of immutable segments: each commit writes one,
 // and eight of about the same size are merged into one. A segment is streams of
-// pages in the table page: those of package postings, and columns with the date,
-// Facts, chunk id and flags of each chunk. Filters are lists of the same index
+// pages in the table page: those of package postings, and columns with the date, the flags,
+// and all that a hit shows of each chunk. Filters are lists of the same index
 // (names of journals, publication types, MeSH) and columns. Chunks that were
 // removed are bits in the table dead until a merge leaves them out. Vectors lie
 // by PMID, their codes apart from them (package vectors). Next to the file, in

@@ -192,7 +192,7 @@ func (g *segment) filterPage(src source, f compiled, passed postings.Bits, n int
 	size := min(postings.ColumnLen, g.Chunks-n*postings.ColumnLen)
 	base := uint32(n * postings.ColumnLen)
 	if f.from != 0 || f.to != 0 {
-		page, err := src.GetPage(g.ID, columnDate, n)
+		page, err := src.GetPage(g.ID, streamDate, n)
 		if err != nil || len(page) < 4*size {
 			return firstError(err, postings.ErrDamaged)
 		}
@@ -207,7 +207,7 @@ func (g *segment) filterPage(src source, f compiled, passed postings.Bits, n int
 		}
 	}
 	if f.set|f.not != 0 {
-		page, err := src.GetPage(g.ID, columnFlags, n)
+		page, err := src.GetPage(g.ID, streamFlags, n)
 		if err != nil || len(page) < size {
 			return firstError(err, postings.ErrDamaged)
 		}

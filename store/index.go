@@ -9,15 +9,25 @@ import (
 	"biomcp/store/postings"
 )
 
-// The store's own columns of a segment, one value a chunk.
+// The store's own columns of a segment. Of segments written before there was columnHit,
+// oldHits makes its pages.
 const (
-	columnDate  = postings.Columns + iota // yyyymmdd, four bytes
-	columnFacts                           // Document.Facts, four bytes
-	columnChunk                           // the chunk's ID as a number, four bytes
-	columnFlags                           // Flags, one byte
+	streamDate = postings.Columns + iota
+	streamFacts
+	streamChunk
+	streamFlags
+	streamHit
 )
 
-var columnWidth = map[postings.Stream]int{columnDate: 4, columnFacts: 4, columnChunk: 4, columnFlags: 1}
+var (
+	columnDate  = postings.Column{Stream: streamDate, Width: 4, PageLen: postings.ColumnLen}  // yyyymmdd
+	columnFacts = postings.Column{Stream: streamFacts, Width: 4, PageLen: postings.ColumnLen} // Document.Facts; not written any more
+	columnChunk = postings.Column{Stream: streamChunk, Width: 4, PageLen: postings.ColumnLen} // as hit.chunk; not written any more
+	columnFlags = postings.Column{Stream: streamFlags, Width: 1, PageLen: postings.ColumnLen} // Flags
+	columnHit   = postings.Column{Stream: streamHit, Width: hitWidth, PageLen: 500}           // a hit
+
+	columns = []postings.Column{columnDate, columnFlags, columnHit} // of a segment that is written
+)
 
 // A page's number in the table: segment, stream and place.
 const (
@@ -138,6 +148,15 @@ func (g *segment) loadRemoved(r *reader) error {
 	return err
 }
 
+// page reads a page of a segment, nil where there is none. The parts of a search call it
+// concurrently.
+func (r *reader) page(segment int64, stream postings.Stream, n int) (page []byte, err error) {
+	r.pages.Lock()
+	defer r.pages.Unlock()
+	err = r.row("SELECT data FROM page WHERE id=?", []any{pageID(segment, stream, n)}, &page)
+	return page, err
+}
+
 // source reads pages for one search, on its snapshot.
 type source struct {
 	s *Store
@@ -149,9 +168,14 @@ func (src source) GetPage(segment int64, stream postings.Stream, n int) ([]byte,
 	if page, ok := src.s.memory.get(memoryKey{page: id}); ok {
 		return page.([]byte), nil
 	}
-	var page []byte
-	if err := src.r.row("SELECT data FROM page WHERE id=?", []any{id}, &page); err != nil {
+	page, err := src.r.page(segment, stream, n)
+	if err != nil {
 		return nil, err
+	}
+	if page == nil && stream == streamHit {
+		if page, err = oldHits(src, segment, n); err != nil {
+			return nil, err
+		}
 	}
 	if page != nil {
 		src.s.memory.put(memoryKey{page: id}, page, len(page))

@@ -66,14 +66,14 @@ func (ix *index) locate(src source, hits []Hit) error {
 			if chunk += uint32(h.Ordinal); chunk >= uint32(g.Chunks) || g.removed != nil && g.removed.Has(chunk) {
 				continue
 			}
-			id, err := g.Column32(src, postings.IDs, chunk)
+			id, err := g.ChunkID(src, chunk)
 			if err != nil {
 				return err
 			}
 			if record.PMID(id) != h.PMID {
 				continue
 			}
-			if err := g.properties(src, chunk, h); err != nil {
+			if err := g.describe(src, chunk, h); err != nil {
 				return err
 			}
 			found = true

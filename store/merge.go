@@ -178,8 +178,8 @@ func (s *Store) mergeSegments(ctx context.Context, old []*segment) (failed error
 		if sink.bytes, err = plan.Merge(ctx, sink); err != nil {
 			return err
 		}
-		for stream, width := range columnWidth {
-			n, err := plan.Column(ctx, stream, width, sink)
+		for _, c := range columns {
+			n, err := plan.Column(ctx, c, sink)
 			if err != nil {
 				return err
 			}
@@ -287,8 +287,10 @@ func (m *mergeSource) GetPage(segment int64, stream postings.Stream, n int) ([]b
 	if p, ok := m.pages[stream]; ok && p.n == n {
 		return p.data, nil
 	}
-	var data []byte
-	err := m.r.row("SELECT data FROM page WHERE id=?", []any{pageID(segment, stream, n)}, &data)
+	data, err := m.r.page(segment, stream, n)
+	if data == nil && err == nil && stream == streamHit {
+		data, err = oldHits(m, segment, n)
+	}
 	m.pages[stream] = mergePage{n, data}
 	return data, err
 }

@@ -128,7 +128,7 @@ func (ix *index) keys(src source, after record.PMID) (keys []chunkKey, until rec
 			return nil, 0, err
 		}
 		if at := from[i] + portion; at < uint32(g.Chunks) {
-			id, err := g.Column32(src, postings.IDs, at)
+			id, err := g.ChunkID(src, at)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -138,7 +138,7 @@ func (ix *index) keys(src source, after record.PMID) (keys []chunkKey, until rec
 	for i, g := range ix.segments {
 		var last chunkKey
 		for at := from[i]; at < uint32(g.Chunks); at++ {
-			id, err := g.Column32(src, postings.IDs, at)
+			id, err := g.ChunkID(src, at)
 			if err != nil {
 				return nil, 0, err
 			}

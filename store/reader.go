@@ -14,6 +14,7 @@ import (
 type reader struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
+	pages sync.Mutex // held by page
 }
 
 func newReader(conn *sql.Conn) *reader { return &reader{conn: conn, stmts: map[string]*sql.Stmt{}} }

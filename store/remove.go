@@ -26,7 +26,7 @@ func (g *segment) remove(src source, pmids []record.PMID, generation int64) erro
 			return err
 		}
 		for i := first; i < uint32(g.Chunks); i++ {
-			id, err := g.Column32(src, postings.IDs, i)
+			id, err := g.ChunkID(src, i)
 			if err != nil {
 				return err
 			}
@@ -37,7 +37,7 @@ func (g *segment) remove(src source, pmids []record.PMID, generation int64) erro
 				removed = postings.NewBits(g.Chunks)
 				copy(removed, g.removed)
 			}
-			l, err := g.Column16(src, postings.Lengths, i)
+			l, err := g.ChunkLength(src, i)
 			if err != nil {
 				return err
 			}
@@ -98,7 +98,7 @@ func (g *segment) pageFirsts(src source) ([]uint32, error) {
 	}
 	var firsts []uint32
 	for at := 0; at < g.Chunks; at += postings.ColumnLen {
-		id, err := g.Column32(src, postings.IDs, uint32(at))
+		id, err := g.ChunkID(src, uint32(at))
 		if err != nil {
 			return nil, err
 		}

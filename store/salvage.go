@@ -173,7 +173,7 @@ func (s *Store) rowCheck(r *reader) func(pages.Row) error {
 			_, err := s.decode(r, stored{body: body})
 			return err
 		}
-		if row.Zeros > 0 && row.Shape() == "nb" && pageStream(row.Key) < int64(columnDate) {
+		if row.Zeros > 0 && row.Shape() == "nb" && pageStream(row.Key) < int64(streamDate) {
 			return errBody
 		}
 		return nil

@@ -3,10 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
-	"biomcp/entrez/record"
 	"biomcp/store/postings"
 )
 
@@ -153,16 +151,17 @@ func (e *search) run(q Query, f compiled, k int) (*postings.Top, error) {
 	if err != nil {
 		return nil, err
 	}
+	parts := make([]func(context.Context) error, len(e.views))
 	for i, v := range e.views {
-		it, err := plan(i)
-		if err != nil {
-			return nil, err
-		}
-		if err := postings.Walk(e.ctx, v, it, i, top); err != nil {
-			return nil, err
+		parts[i] = func(ctx context.Context) error {
+			it, err := plan(i)
+			if err != nil {
+				return err
+			}
+			return postings.Walk(ctx, v, it, i, top)
 		}
 	}
-	return top, nil
+	return top, e.concurrently(parts)
 }
 
 // onlyTerms collects the terms of a query that is nothing but terms and ors,
@@ -190,31 +189,8 @@ func weightOf(w float64) float64 {
 	return max(w, 0)
 }
 
-// any finds the best chunks that hold any of the words.
-func (e *search) any(words map[string]float64, top *postings.Top) error {
-	sorted := slices.Sorted(maps.Keys(words))
-	for i, v := range e.views {
-		var terms []postings.Weighted
-		for _, w := range sorted {
-			info, err := e.term(w)
-			if err != nil {
-				return err
-			}
-			if l := info.lists[i]; l != nil {
-				terms = append(terms, postings.Weighted{List: l, Weight: words[w] * e.idf(info.df)})
-			}
-		}
-		if len(terms) == 0 {
-			continue
-		}
-		if err := postings.Or(e.ctx, v, terms, e.model, i, top); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// planned makes the iterator of a query for one segment.
+// planned makes the iterator of a query for one segment. Those of several segments may
+// be made concurrently.
 type planned func(segment int) (postings.Iterator, error)
 
 func nothing(int) (postings.Iterator, error) { return postings.NewOr(), nil }
@@ -366,52 +342,4 @@ func (e *search) planPrefix(q Prefix) (planned, error) {
 	return func(i int) (postings.Iterator, error) {
 		return postings.NewUnion(e.views[i], unions[i], weight, e.model), nil
 	}, nil
-}
-
-// describe turns chunks of segments into hits.
-func describe(src source, ix *index, found []postings.Hit) ([]Hit, error) {
-	hits := make([]Hit, len(found))
-	for i, f := range found {
-		g := ix.segments[f.Segment]
-		h := &hits[i]
-		h.PMID, h.Score = record.PMID(f.ID), postings.Float(f.Score)
-		if err := g.describe(src, f.Chunk, h); err != nil {
-			return nil, err
-		}
-	}
-	return hits, nil
-}
-
-func (g *segment) describe(src source, chunk uint32, h *Hit) error {
-	if err := g.properties(src, chunk, h); err != nil {
-		return err
-	}
-	for h.Ordinal = 0; chunk > 0; h.Ordinal++ {
-		chunk--
-		id, err := g.Column32(src, postings.IDs, chunk)
-		if err != nil {
-			return err
-		}
-		if record.PMID(id) != h.PMID {
-			break
-		}
-	}
-	return nil
-}
-
-// properties fills in what the columns say of a chunk.
-func (g *segment) properties(src source, chunk uint32, h *Hit) error {
-	var n [3]uint32
-	for i, stream := range []postings.Stream{columnDate, columnFacts, columnChunk} {
-		var err error
-		if n[i], err = g.Column32(src, stream, chunk); err != nil {
-			return err
-		}
-	}
-	flags, err := g.Column8(src, columnFlags, chunk)
-	if err != nil {
-		return err
-	}
-	h.Date, h.Facts, h.ChunkID, h.Flags = int(n[0]), n[1], chunkName(n[2]), Flags(flags)
-	return nil
 }

@@ -201,7 +201,7 @@ func (l *List) boundsFor(v *View, model *BM25) (*bounds, error) {
 	b := &bounds{model: model, block: make([]float64, l.blocks())}
 	if l.last == nil {
 		for i, d := range l.docs {
-			length, err := v.Seg.Column16(v.Src, Lengths, d)
+			length, err := v.Seg.ChunkLength(v.Src, d)
 			if err != nil {
 				return nil, err
 			}

@@ -28,10 +28,10 @@ func Walk(ctx context.Context, v *View, it Iterator, seg int, top *Top) error {
 			continue
 		}
 		score := it.score()
-		if score < top.needed(0) {
+		if score < top.least.Load() {
 			continue
 		}
-		id, err := v.Seg.Column32(v.Src, IDs, d)
+		id, err := v.Seg.ChunkID(v.Src, d)
 		if err != nil {
 			return err
 		}

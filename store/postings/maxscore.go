@@ -16,14 +16,17 @@ type Weighted struct {
 // sums stay in the first-level cache.
 const windowLen = 4096
 
-// Or offers to top every chunk of v that holds one of the terms. seg is the
-// place of v among the segments searched.
+// PartLen is the number of chunks of a part of a segment that is worth a goroutine.
+const PartLen = 128 * windowLen
+
+// Or offers to top every chunk of v from one up to another that holds one of the terms.
+// from is a multiple of PartLen, or at least of windowLen. seg is the place of v among the segments searched.
 //
 // For each window of chunks the terms are ordered by the best they can add in
 // it. Those at the low end, which together cannot lift a chunk into the top, are
 // only looked up for the candidates that the others give; blocks whose best is
 // too little are not read.
-func Or(ctx context.Context, v *View, terms []Weighted, model *BM25, seg int, top *Top) error {
+func Or(ctx context.Context, v *View, from, to uint32, terms []Weighted, model *BM25, seg int, top *Top) error {
 	m := &maxScore{v: v, seg: seg, top: top}
 	for _, t := range terms {
 		c, err := newCursor(v, t.List, t.Weight, model)
@@ -34,11 +37,12 @@ func Or(ctx context.Context, v *View, terms []Weighted, model *BM25, seg int, to
 	}
 	m.order = make([]int, 0, len(terms))
 	m.best = make([]int64, len(terms))
-	for lo := uint32(0); lo < uint32(v.Seg.Chunks); lo += windowLen {
+	to = min(to, uint32(v.Seg.Chunks))
+	for lo := from; lo < to; lo += windowLen {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if m.window(lo, min(lo+windowLen, uint32(v.Seg.Chunks))-1); v.err != nil {
+		if m.window(lo, min(lo+windowLen, to)-1); v.err != nil {
 			return v.err
 		}
 	}
@@ -63,12 +67,6 @@ func (m *maxScore) window(lo, hi uint32) {
 	if accept != nil && !accept.Any(lo, hi) {
 		return
 	}
-	id, err := m.v.Seg.Column32(m.v.Src, IDs, lo)
-	if err != nil {
-		m.v.fail(err)
-		return
-	}
-	needed := m.top.needed(id)
 	m.order = m.order[:0]
 	var all int64
 	for i, c := range m.cursors {
@@ -82,7 +80,16 @@ func (m *maxScore) window(lo, hi uint32) {
 		m.order = append(m.order, i)
 		all += m.best[i]
 	}
-	if len(m.order) == 0 || all < needed {
+	if len(m.order) == 0 || all < m.top.least.Load() {
+		return
+	}
+	id, err := m.v.Seg.ChunkID(m.v.Src, lo)
+	if err != nil {
+		m.v.fail(err)
+		return
+	}
+	needed := m.top.needed(id)
+	if all < needed {
 		return
 	}
 	slices.SortFunc(m.order, func(a, b int) int {
@@ -152,7 +159,7 @@ func (m *maxScore) collect(lo uint32, few int, little int64) {
 			score := m.sums[d]
 			m.sums[d] = 0
 			d += lo
-			if len(m.top.heap) == m.top.k && score+little < m.top.heap[0].Score || !accept.Has(d) {
+			if score+little < m.top.least.Load() || !accept.Has(d) {
 				continue
 			}
 			m.offer(d, score, few, little)
@@ -161,7 +168,7 @@ func (m *maxScore) collect(lo uint32, few int, little int64) {
 }
 
 func (m *maxScore) offer(d uint32, score int64, few int, rest int64) {
-	least := m.top.needed(0)
+	least := m.top.least.Load()
 	for f := few - 1; f >= 0 && score+rest >= least; f-- {
 		i := m.order[f]
 		c := m.cursors[i]
@@ -179,7 +186,7 @@ func (m *maxScore) offer(d uint32, score int64, few int, rest int64) {
 	if score < least {
 		return
 	}
-	id, err := m.v.Seg.Column32(m.v.Src, IDs, d)
+	id, err := m.v.Seg.ChunkID(m.v.Src, d)
 	if err != nil {
 		m.v.fail(err)
 		return

@@ -32,15 +32,15 @@ type Plan struct {
 // NewPlan orders the chunks of parts. It takes 18 bytes of memory for a chunk.
 func NewPlan(ctx context.Context, parts []Part) (*Plan, error) {
 	p := &Plan{Parts: parts}
-	ids := make([]columnReader, len(parts))
+	ids := make([]ColumnReader, len(parts))
 	at := make([]uint32, len(parts))
 	for i, part := range parts {
-		ids[i] = columnReader{seg: part.Seg, src: part.Src, stream: IDs, width: 4}
+		ids[i] = ColumnReader{Column: IDColumn, Segment: part.Seg, Source: part.Src}
 		p.became = append(p.became, make([]uint32, part.Seg.Chunks))
 	}
-	lengths := make([]columnReader, len(parts))
+	lengths := make([]ColumnReader, len(parts))
 	for i, part := range parts {
-		lengths[i] = columnReader{seg: part.Seg, src: part.Src, stream: Lengths, width: 2}
+		lengths[i] = ColumnReader{Column: LengthColumn, Segment: part.Seg, Source: part.Src}
 	}
 	for {
 		if err := ctx.Err(); err != nil {
@@ -53,7 +53,7 @@ func NewPlan(ctx context.Context, parts []Part) (*Plan, error) {
 			if at[i] == uint32(part.Seg.Chunks) {
 				continue
 			}
-			b, err := ids[i].at(at[i])
+			b, err := ids[i].At(at[i])
 			if err != nil {
 				return nil, err
 			}
@@ -69,7 +69,7 @@ func NewPlan(ctx context.Context, parts []Part) (*Plan, error) {
 		}
 		for n := 0; at[first] < uint32(parts[first].Seg.Chunks) && n < 1<<20; n++ {
 			chunk := at[first]
-			b, err := ids[first].at(chunk)
+			b, err := ids[first].At(chunk)
 			if err != nil {
 				return nil, err
 			}
@@ -82,7 +82,7 @@ func NewPlan(ctx context.Context, parts []Part) (*Plan, error) {
 				p.became[first][chunk] = none
 				continue
 			}
-			if b, err = lengths[first].at(chunk); err != nil {
+			if b, err = lengths[first].At(chunk); err != nil {
 				return nil, err
 			}
 			p.became[first][chunk] = uint32(len(p.Origins))
@@ -91,60 +91,6 @@ func NewPlan(ctx context.Context, parts []Part) (*Plan, error) {
 			p.IDs = append(p.IDs, id)
 		}
 	}
-}
-
-// columnReader reads a column in ascending order of chunks.
-type columnReader struct {
-	seg    *Segment
-	src    Source
-	stream Stream
-	width  int
-	page   []byte
-	pageAt int
-}
-
-func (c *columnReader) at(chunk uint32) ([]byte, error) {
-	if n := int(chunk / ColumnLen); c.page == nil || n != c.pageAt {
-		var err error
-		if c.page, err = c.src.GetPage(c.seg.ID, c.stream, n); err != nil {
-			return nil, err
-		}
-		c.pageAt = n
-	}
-	from := int(chunk%ColumnLen) * c.width
-	if from+c.width > len(c.page) {
-		return nil, ErrDamaged
-	}
-	return c.page[from : from+c.width], nil
-}
-
-// Column writes a column of the caller's, of width bytes a chunk, as the plan
-// orders it, and returns its bytes.
-func (p *Plan) Column(ctx context.Context, stream Stream, width int, sink Sink) (int64, error) {
-	readers := make([]columnReader, len(p.Parts))
-	for i, part := range p.Parts {
-		readers[i] = columnReader{seg: part.Seg, src: part.Src, stream: stream, width: width}
-	}
-	page := make([]byte, 0, ColumnLen*width)
-	n := 0
-	for i, o := range p.Origins {
-		b, err := readers[o.Part].at(o.Chunk)
-		if err != nil {
-			return 0, err
-		}
-		page = append(page, b...)
-		if len(page) == ColumnLen*width || i == len(p.Origins)-1 {
-			if err := ctx.Err(); err != nil {
-				return 0, err
-			}
-			if err := sink.PutPage(stream, n, page); err != nil {
-				return 0, err
-			}
-			page = page[:0]
-			n++
-		}
-	}
-	return int64(len(p.Origins) * width), nil
 }
 
 // Merge writes the lists of all parts as one segment, and returns its bytes.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -170,6 +171,7 @@ func TestTopOfAnyTermsEqualsExhaustiveScoring(t *testing.T) {
 				return sum, found
 			})
 			top := NewTop(k)
+			var parts sync.WaitGroup
 			for i := range c.segs {
 				v := c.view(i)
 				var terms []Weighted
@@ -182,10 +184,16 @@ func TestTopOfAnyTermsEqualsExhaustiveScoring(t *testing.T) {
 						terms = append(terms, Weighted{l, weights[j] * IDF(c.n, dfs[j])})
 					}
 				}
-				if err := Or(t.Context(), v, terms, c.model, i, top); err != nil {
-					t.Fatal(err)
+				size := windowLen * uint32(1+rng.IntN(4))
+				for from := uint32(0); from < uint32(v.Seg.Chunks); from += size {
+					parts.Go(func() {
+						if err := Or(t.Context(), c.view(i), from, from+size, terms, c.model, i, top); err != nil {
+							t.Error(err)
+						}
+					})
 				}
 			}
+			parts.Wait()
 			compare(t, fmt.Sprintf("seed %d: %v k %d", seed, words, k), top.Hits(), want)
 		}
 	}
@@ -284,7 +292,7 @@ func TestDamagedPagesAreErrors(t *testing.T) {
 						terms = append(terms, Weighted{l, 1})
 					}
 				}
-				return Or(context.Background(), v, terms, c.model, 0, NewTop(10))
+				return Or(context.Background(), v, 0, 3000, terms, c.model, 0, NewTop(10))
 			})
 			run(func() error {
 				_, err := (&View{Seg: v.Seg, Src: c.mem}).Prefix(context.Background(), []byte("w"))
@@ -310,7 +318,7 @@ func TestSearchesStopWhenCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Or(ctx, v, []Weighted{{l, 1}}, c.model, 0, NewTop(1)); err != context.Canceled {
+	if err := Or(ctx, v, 0, 20000, []Weighted{{l, 1}}, c.model, 0, NewTop(1)); err != context.Canceled {
 		t.Errorf("Or: %v", err)
 	}
 	if err := Walk(ctx, v, NewAll(v), 0, NewTop(1)); err != context.Canceled {

@@ -2,7 +2,6 @@ package postings
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"sort"
 	"sync"
@@ -198,42 +197,4 @@ func (s *Segment) region(src Source, stream Stream, at uint64, size int) ([]byte
 			return nil, err
 		}
 	}
-}
-
-// column reads value i of a column of width bytes.
-func (s *Segment) column(src Source, stream Stream, i uint32, width int) ([]byte, error) {
-	page, err := src.GetPage(s.ID, stream, int(i/ColumnLen))
-	if err != nil {
-		return nil, err
-	}
-	at := int(i%ColumnLen) * width
-	if at+width > len(page) {
-		return nil, ErrDamaged
-	}
-	return page[at : at+width], nil
-}
-
-// Column16, Column32 read one value of a column.
-func (s *Segment) Column16(src Source, stream Stream, chunk uint32) (uint16, error) {
-	b, err := s.column(src, stream, chunk, 2)
-	if err != nil {
-		return 0, err
-	}
-	return binary.LittleEndian.Uint16(b), nil
-}
-
-func (s *Segment) Column32(src Source, stream Stream, chunk uint32) (uint32, error) {
-	b, err := s.column(src, stream, chunk, 4)
-	if err != nil {
-		return 0, err
-	}
-	return binary.LittleEndian.Uint32(b), nil
-}
-
-func (s *Segment) Column8(src Source, stream Stream, chunk uint32) (uint8, error) {
-	b, err := s.column(src, stream, chunk, 1)
-	if err != nil {
-		return 0, err
-	}
-	return b[0], nil
 }

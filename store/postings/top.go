@@ -3,6 +3,8 @@ package postings
 import (
 	"cmp"
 	"slices"
+	"sync"
+	"sync/atomic"
 )
 
 // Hit is a chunk that was found.
@@ -24,10 +26,16 @@ func better(a, b Hit) bool {
 	return a.Chunk < b.Chunk
 }
 
-// Top keeps the k best hits, over any number of segments.
+// Top keeps the k best hits, over any number of segments. It may be used concurrently:
+// what is kept does not depend on the order of the hits.
 type Top struct {
 	k    int
+	mu   sync.Mutex
 	heap []Hit // the worst first
+
+	// The score of the worst of k hits, 0 while there are fewer: what has less does not
+	// get in.
+	least atomic.Int64
 }
 
 // NewTop keeps k hits.
@@ -36,6 +44,8 @@ func NewTop(k int) *Top { return &Top{k: k, heap: make([]Hit, 0, min(k, 1024))} 
 // needed is the least score that a chunk with an ID of id or greater, not yet
 // seen, must have to get in.
 func (t *Top) needed(id uint32) int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if len(t.heap) < t.k {
 		return 0
 	}
@@ -47,6 +57,8 @@ func (t *Top) needed(id uint32) int64 {
 
 // add offers a hit.
 func (t *Top) add(h Hit) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	switch {
 	case len(t.heap) < t.k:
 		t.heap = append(t.heap, h)
@@ -73,6 +85,9 @@ func (t *Top) add(h Hit) {
 			t.heap[i], t.heap[worst] = t.heap[worst], t.heap[i]
 			i = worst
 		}
+	}
+	if len(t.heap) == t.k && t.k > 0 {
+		t.least.Store(t.heap[0].Score)
 	}
 }
 

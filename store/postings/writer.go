@@ -266,9 +266,6 @@ func (w *Writer) Close() (int64, error) {
 	return w.bytes, w.err
 }
 
-// ColumnLen is the number of chunks in a page of a column.
-const ColumnLen = 16 << 10
-
 func (w *Writer) page(s Stream, n *int, data []byte) {
 	if w.err == nil {
 		w.err = w.sink.PutPage(s, *n, data)

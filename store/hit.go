@@ -1,0 +1,100 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"biomcp/entrez/record"
+	"biomcp/store/postings"
+)
+
+// hit is what a search shows of a chunk, and ranks it by. All of it is one value of
+// columnHit, a page of which fits in one page of the file: a search asks for hundreds
+// of chunks from all over the corpus, and pays for what it reads to get each.
+type hit struct {
+	date    uint32 // yyyymmdd
+	facts   uint32 // Document.Facts
+	chunk   uint32 // the chunk's ID (chunkNumber)
+	ordinal int    // of the chunk in its document
+	flags   Flags
+}
+
+// hitWidth is that of date, facts and chunk, four bytes each, ordinal, three, and flags.
+const hitWidth = 16
+
+func (h *hit) append(dst []byte) []byte {
+	for _, n := range [...]uint32{h.date, h.facts, h.chunk, uint32(h.ordinal)&(1<<24-1) | uint32(h.flags)<<24} {
+		dst = binary.LittleEndian.AppendUint32(dst, n)
+	}
+	return dst
+}
+
+func readHit(b []byte) hit {
+	last := binary.LittleEndian.Uint32(b[12:])
+	return hit{binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:]), int(last & (1<<24 - 1)), Flags(last >> 24)}
+}
+
+// describe turns chunks of segments into hits.
+func describe(src source, ix *index, found []postings.Hit) ([]Hit, error) {
+	hits := make([]Hit, len(found))
+	for i, f := range found {
+		hits[i].PMID, hits[i].Score = record.PMID(f.ID), postings.Float(f.Score)
+		if err := ix.segments[f.Segment].describe(src, f.Chunk, &hits[i]); err != nil {
+			return nil, err
+		}
+	}
+	return hits, nil
+}
+
+// describe fills in what the column says of a chunk.
+func (g *segment) describe(src source, chunk uint32, to *Hit) error {
+	b, err := g.Value(src, columnHit, chunk)
+	if err != nil {
+		return err
+	}
+	h := readHit(b)
+	to.Ordinal, to.ChunkID, to.Date, to.Facts, to.Flags = h.ordinal, chunkName(h.chunk), int(h.date), h.facts, h.flags
+	return nil
+}
+
+// oldHits makes a page of columnHit for a segment of before there was that column:
+// facts and chunk IDs had a column each, and ordinals were counted. The page ends, or is
+// nil, where the segment does.
+func oldHits(src postings.Source, segment int64, n int) (page []byte, err error) {
+	g := postings.NewSegment(segment, 0)
+	number := func(c postings.Column) func(chunk uint32) (n uint32) {
+		values := postings.ColumnReader{Column: c, Segment: g, Source: src}
+		return func(chunk uint32) (n uint32) {
+			b, failed := values.At(chunk)
+			if failed != nil {
+				err = failed
+				return 0
+			}
+			for i, digit := range b {
+				n |= uint32(digit) << (8 * i)
+			}
+			return n
+		}
+	}
+	id, date, facts, name, flags := number(postings.IDColumn), number(columnDate), number(columnFacts), number(columnChunk), number(columnFlags)
+	from := uint32(n * columnHit.PageLen)
+	before := from // the first chunk of the document that goes on here
+	for before > 0 && id(before-1) == id(from) && err == nil {
+		before--
+	}
+	for chunk := from; chunk < from+uint32(columnHit.PageLen); chunk++ {
+		pmid := id(chunk)
+		if errors.Is(err, postings.ErrDamaged) {
+			return page, nil
+		}
+		if pmid != id(before) {
+			before = chunk
+		}
+		h := hit{date: date(chunk), facts: facts(chunk), chunk: name(chunk), ordinal: int(chunk - before), flags: Flags(flags(chunk))}
+		if err != nil {
+			return nil, err
+		}
+		page = h.append(page)
+	}
+	return page, nil
+}
