@@ -9,7 +9,6 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/medgen"
-	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubtator"
 )
@@ -58,16 +57,9 @@ func geneConcepts(ctx context.Context, network *polite.Client, phrase string) (o
 		return nil, err
 	}
 	for _, d := range docs.Items {
-		var g struct {
-			Symbol  ncbi.Text `json:"name"`
-			Name    ncbi.Text `json:"description"`
-			Aliases ncbi.Text `json:"otheraliases"`
-		}
-		if err := d.Decode(&g); err != nil {
-			return nil, err
-		}
-		symbol, name := string(g.Symbol), string(g.Name)
-		how, exact := matched(phrase, "symbol", "alias", append([]string{symbol}, strings.Split(string(g.Aliases), ", ")...))
+		g := d.Object()
+		symbol, name := g.Text("name"), g.Text("description")
+		how, exact := matched(phrase, "symbol", "alias", append([]string{symbol}, g.Split("otheraliases", ",")...))
 		if entity.Fold(name) == entity.Fold(phrase) {
 			how, exact = "name", true
 		}
@@ -89,10 +81,7 @@ func diseaseConcepts(ctx context.Context, network *polite.Client, phrase string)
 	}
 	near := 0
 	for _, d := range docs.Items {
-		m, err := medgen.Read(d)
-		if err != nil {
-			return nil, err
-		}
+		m := medgen.Read(d)
 		how, exact := matched(phrase, "name", "synonym", append([]string{m.Name}, m.Synonyms...))
 		if near++; how == "" || m.Merged != "" || !exact && near > mostNear {
 			continue

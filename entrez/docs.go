@@ -14,8 +14,9 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Doc is a DocSum of any database, version 2.0, as NCBI wrote it. The types of its
-// values change with the years: read it into the types of package ncbi.
+// Doc is a DocSum of any database, version 2.0, as NCBI wrote it: an object with its uid,
+// else the answer of ESummary is an error. The types of its values change with the years:
+// read it as an [ncbi.Object], or into the types of package ncbi.
 type Doc struct {
 	UID  string
 	JSON json.RawMessage // an object
@@ -24,23 +25,13 @@ type Doc struct {
 // Decode reads the summary into a struct.
 func (d Doc) Decode(v any) error {
 	if json.Unmarshal(d.JSON, v) != nil {
-		return d.unreadable()
+		return errors.New("the summary of " + strconv.Quote(d.UID) + " is no object of the known shape")
 	}
 	return nil
 }
 
 // Object is the summary as an object.
-func (d Doc) Object() (ncbi.Object, error) {
-	o := ncbi.Object{Result: gjson.ParseBytes(d.JSON)}
-	if !o.IsObject() {
-		return o, d.unreadable()
-	}
-	return o, nil
-}
-
-func (d Doc) unreadable() error {
-	return errors.New("the summary of " + strconv.Quote(d.UID) + " is no object of the known shape")
-}
+func (d Doc) Object() ncbi.Object { return ncbi.Object{Result: gjson.ParseBytes(d.JSON)} }
 
 // Docs is an answer of ESummary, in the order asked, each id once. Missing are ids
 // that NCBI has no summary of.
@@ -50,13 +41,17 @@ type Docs struct {
 	URL     string // of the first request
 }
 
-// Docs asks ESummary for records of a database: one request for each 500 of them.
+// Docs asks ESummary for records of a database: one request for each 500 of them, none
+// where there are no ids.
 func (c *Client) Docs(ctx context.Context, db string, ids []string) (*Docs, error) {
+	out := &Docs{Items: []Doc{}, Missing: []string{}}
+	if len(ids) == 0 {
+		return out, nil
+	}
 	ids, err := ncbi.UIDs(esummary.Op, ids)
 	if err != nil {
 		return nil, err
 	}
-	out := &Docs{Items: []Doc{}, Missing: []string{}}
 	for batch := range slices.Chunk(ids, summaryCap) {
 		docs, r, err := c.summaries(ctx, db, batch)
 		if err != nil {
@@ -81,14 +76,8 @@ func (c *Client) FindDocs(ctx context.Context, p SearchParams) (*SearchResult, *
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(found.IDs) == 0 {
-		return found, &Docs{Items: []Doc{}, Missing: []string{}}, nil
-	}
 	docs, err := c.Docs(ctx, p.DB, found.IDs)
-	if err != nil {
-		return nil, nil, err
-	}
-	return found, docs, nil
+	return found, docs, err
 }
 
 // summaries makes one ESummary. Ids without a summary are absent from the map, which

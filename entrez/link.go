@@ -28,6 +28,14 @@ type Links struct {
 	URL   string // that asks for these alone
 }
 
+// PMIDs are the ids of the neighbours.
+func (l *Links) PMIDs() (ids []string) {
+	for _, one := range l.Items {
+		ids = append(ids, one.PMID)
+	}
+	return ids
+}
+
 // LinkSets are the neighbours of several articles, by their ids. Failed are the
 // ids for which NCBI gave an error in place of neighbours, or nothing at all,
 // in the order asked; Problem says why.

@@ -104,9 +104,9 @@ type Section[R any] struct {
 	// for one that has nothing.
 	Table bool
 
-	// Of a [Linked], in place of Load, and for [Unless].
-	linked func(ctx context.Context, in *command.Input, records []*R, id func(*R) string) (Loaded, error)
-	unless func(Not[R]) Section[R]
+	// Of a [Linked], in place of Load, and of [Unless].
+	linked func(ctx context.Context, in *command.Input, records []*R, id func(*R) string, not func(*R) error) (Loaded, error)
+	not    func(*R) error
 }
 
 // Loaded is how loading a section went; an empty State is Data or Empty by Has.

@@ -2,6 +2,7 @@ package entity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -43,30 +44,16 @@ func (l Linked[R, H]) Section() Section[R] {
 		Has:   func(r *R) bool { return partsOf(r).of(l.Name).some },
 		Doc:   func(r *R) result.Doc { return partsOf(r).of(l.Name).doc },
 		Table: l.Doc == nil, Limited: l.Counted,
-		unless: func(not Not[R]) Section[R] {
-			find := l.Find
-			l.Find = func(ctx context.Context, in *command.Input, r *R) (*Answer[H], error) {
-				if notice, err := not(r); err != nil || notice != "" {
-					return &Answer[H]{State: result.Inapplicable, Notices: []string{notice}}, err
-				}
-				return find(ctx, in, r)
-			}
-			return l.Section()
-		},
 	}
 }
 
-// Not is why a source is not asked about a record: a notice, because that makes no
-// sense, or an error, because what it would be asked by is not known. Neither: it is
-// asked.
-type Not[R any] func(*R) (notice string, err error)
-
-// Unless are sections, those of the names given only where not gives no reason. They
-// are made of a [Linked].
-func Unless[R any](sections []Section[R], names []string, not Not[R]) []Section[R] {
+// Unless are sections, those of the names given only for records of which not is nil. They
+// are made of a [Linked]. not is why its source is not asked: the question is
+// [Inapplicable], or what it would be asked by is not known.
+func Unless[R any](sections []Section[R], names []string, not func(*R) error) []Section[R] {
 	for i, sec := range sections {
 		if slices.Contains(names, sec.Name) {
-			sections[i] = sec.unless(not)
+			sections[i].not = not
 		}
 	}
 	return sections
@@ -100,21 +87,31 @@ func (l Linked[R, H]) part(a *Answer[H]) part {
 	return p
 }
 
-// load asks about all records; id names one in notices.
-func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R, id func(*R) string) (got Loaded, err error) {
+// load asks about all records for which not, if it is not nil, gives no reason against it;
+// id names one in notices.
+func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R, id func(*R) string, not func(*R) error) (got Loaded, err error) {
 	if len(records) > mostLinked {
 		return got, result.Invalid(fmt.Sprintf("the section %s is for at most %d records at once, not %d", l.Name, mostLinked, len(records)), "list")
 	}
 	answers, errs := make([]*Answer[H], len(records)), make([]error, len(records))
 	var asking conc.WaitGroup
 	for i, r := range records {
-		asking.Go(func() { answers[i], errs[i] = l.Find(ctx, in, r) })
+		asking.Go(func() {
+			if not != nil {
+				errs[i] = not(r)
+			}
+			if errs[i] == nil {
+				answers[i], errs[i] = l.Find(ctx, in, r)
+			}
+		})
 	}
 	asking.Wait()
 	applicable := false
 	for i, r := range records {
 		a := answers[i]
-		if errs[i] != nil {
+		if why := Inapplicable(""); errors.As(errs[i], &why) {
+			a = &Answer[H]{State: result.Inapplicable, Notices: []string{why.Error()}}
+		} else if errs[i] != nil {
 			a, got.Lacking, got.Problem = nil, append(got.Lacking, id(r)), errs[i]
 		}
 		if got.parts = append(got.parts, l.part(a)); a == nil {

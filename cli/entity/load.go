@@ -24,7 +24,7 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *Spec[R], asked As
 	for i, sec := range sections {
 		switch {
 		case sec.linked != nil:
-			loading.Go(func() { got[i], errs[i] = sec.linked(ctx, in, records, s.ID) })
+			loading.Go(func() { got[i], errs[i] = sec.linked(ctx, in, records, s.ID, sec.not) })
 		case sec.Load != nil:
 			loading.Go(func() { got[i], errs[i] = sec.Load(ctx, in, records) })
 		}

@@ -73,11 +73,8 @@ type Condition struct {
 }
 
 // Read reads a summary of db=clinvar.
-func Read(doc entrez.Doc) (*Record, error) {
-	d, err := doc.Object()
-	if err != nil {
-		return nil, err
-	}
+func Read(doc entrez.Doc) *Record {
+	d := doc.Object()
 	r := &Record{
 		ID: doc.UID, Accession: d.Text("accession"), Title: d.Text("title"), Type: d.Text("obj_type"),
 		ProteinChanges: d.Split("protein_change", ","), Genes: d.Texts("genes.#.symbol"), Locations: []Location{},
@@ -87,7 +84,7 @@ func Read(doc entrez.Doc) (*Record, error) {
 	members := d.Each("variation_set")
 	if len(members) != 1 { // a haplotype or genotype: each member has another record
 		r.ProteinChanges = []string{}
-		return r, nil
+		return r
 	}
 	v := members[0]
 	r.SPDI = v.Text("canonical_spdi")
@@ -106,7 +103,7 @@ func Read(doc entrez.Doc) (*Record, error) {
 			r.Locations = append(r.Locations, Location{name, l.Text("chr"), start, end, l.Text("ref"), l.Text("alt")})
 		}
 	}
-	return r, nil
+	return r
 }
 
 func class(d ncbi.Object, kind string) *Classification {

@@ -54,12 +54,9 @@ var cuiForm = pattern.Lazy(`(?i)^(C[0-9]{7}|CN[0-9]{6})$`)
 // IsCUI reports whether a word has the form of a CUI.
 func IsCUI(word string) bool { return cuiForm().MatchString(word) }
 
-// Read reads a summary. The error says that it has another shape.
-func Read(d entrez.Doc) (*Concept, error) {
-	w, err := d.Object()
-	if err != nil {
-		return nil, err
-	}
+// Read reads a summary.
+func Read(d entrez.Doc) *Concept {
+	w := d.Object()
 	m, err := parseMeta(w.Text("conceptmeta"))
 	c := &Concept{
 		UID: d.UID, CUI: w.Text("conceptid"), Name: strings.TrimSpace(w.Text("title")), SemanticType: cmp.Or(w.Text("semantictype.value"), w.Text("semantictype")),
@@ -86,7 +83,7 @@ func Read(d entrez.Doc) (*Concept, error) {
 			c.Genes = append(c.Genes, Gene{symbol, g.ID, g.Cytoband})
 		}
 	}
-	return c, nil
+	return c
 }
 
 // URL is the page of a concept.

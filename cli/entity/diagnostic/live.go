@@ -25,11 +25,7 @@ func askLive(ctx context.Context, app *command.App, term string, offset, limit i
 	}
 	tests := []Test{}
 	for _, doc := range found.Docs.Items {
-		summary, err := doc.Object()
-		if err != nil {
-			return nil, nil, err
-		}
-		tests = append(tests, testOf(summary, now(app)))
+		tests = append(tests, testOf(doc.Object(), now(app)))
 	}
 	return found, tests, nil
 }

@@ -3,10 +3,8 @@ package diagnostic
 import (
 	"context"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/local"
-	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
@@ -32,21 +30,16 @@ func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R
 		Name: "diagnostics", Label: "Diagnostics", Short: "genetic tests for it", Source: "GTR", Counted: true,
 		Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory"},
 		Row:     func(t *Test) []string { return t.row()[:5] },
-		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Test], error) {
-			limit, _, err := in.Limit()
-			if err != nil {
-				return nil, err
-			}
+		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Test], error) {
 			w, out := wanted(r), &entity.Answer[Test]{}
+			if w.Term == "" {
+				return nil, entity.Inapplicable(w.Notice)
+			}
 			if w.Notice != "" {
 				out.Notices = append(out.Notices, w.Notice)
 			}
-			if w.Term == "" {
-				out.State = result.Inapplicable
-				return out, nil
-			}
 			p := &entity.Page[Test]{}
-			err = findLive(ctx, in.App, w.Term, 0, limit, p)
+			err := findLive(ctx, ask.App, w.Term, 0, ask.Limit, p)
 			counted := []string{p.Effective}
 			switch {
 			case err == nil && len(p.Dropped) > 0: // GTR does not know the word, and may have searched without it
@@ -57,7 +50,7 @@ func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R
 			case !unanswered(err):
 				return nil, err
 			default:
-				a, absent := local.Many(ctx, in.App, 0, limit, local.Part[Test]{Set: bulk.GTR, Query: table.Query{Where: []table.Where{w.Where}}, Hit: ofGTR})
+				a, absent := local.Many(ctx, ask.App, 0, ask.Limit, local.Part[Test]{Set: bulk.GTR, Query: table.Query{Where: []table.Where{w.Where}}, Hit: ofGTR})
 				if absent != nil || a.Asked == 0 {
 					return nil, err
 				}
@@ -69,6 +62,6 @@ func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R
 				out.Notices = append(out.Notices, "tests of "+id(r)+": "+c)
 			}
 			return out, nil
-		},
+		}),
 	}.Section()
 }

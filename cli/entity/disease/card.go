@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
@@ -90,10 +89,6 @@ func sections() []entity.Section[Disease] {
 	}
 }
 
-func findArticles(ctx context.Context, in *command.Input, d *Disease) (*entity.Answer[eutils.Article], error) {
-	client, limit, err := eutils.Ask(in)
-	if err != nil {
-		return nil, err
-	}
-	return eutils.Linked(ctx, client, d.UID, "medgen_pubmed", source, limit)
+func findArticles(ctx context.Context, ask *entity.Ask, d *Disease) (*entity.Answer[eutils.Article], error) {
+	return eutils.Linked(ctx, ask, d.UID, "medgen_pubmed", source)
 }

@@ -104,27 +104,14 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 			}
 		}
 	}
-	if len(uids) == 0 {
-		return nil
-	}
 	docs, err := l.client.Docs(ctx, "medgen", uids)
 	if err != nil {
 		return err
 	}
-	concepts, err := read(docs)
-	l.concepts = append(l.concepts, concepts...)
-	return err
-}
-
-func read(docs *entrez.Docs) (out []*medgen.Concept, err error) {
 	for _, d := range docs.Items {
-		c, err := medgen.Read(d)
-		if err != nil {
-			return nil, &entrez.Error{Kind: entrez.Upstream, Service: entrez.Source.Label, Message: entrez.Source.Label + " sent an answer that cannot be read (" + err.Error() + ")"}
-		}
-		out = append(out, c)
+		l.concepts = append(l.concepts, medgen.Read(d))
 	}
-	return out, nil
+	return nil
 }
 
 func (l *lookup) byID(id string) *medgen.Concept {

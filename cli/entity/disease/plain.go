@@ -4,9 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
-	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/medlineplus"
 )
@@ -22,7 +20,7 @@ type topic struct {
 // plain is the section of the health topic with a name of the disease: one request.
 func plain() entity.Section[Disease] {
 	return entity.Linked[Disease, topic]{
-		Name: "plain", Label: "In plain words", Short: "what it is in plain words", Source: medlineplus.Source.Label, Find: findTopic,
+		Name: "plain", Label: "In plain words", Short: "what it is in plain words", Source: medlineplus.Source.Label, Find: entity.Asking(findTopic),
 		Doc: func(topics []topic) (doc result.Doc) {
 			for _, t := range topics {
 				doc = append(doc, result.Para{Text: entity.Cut(t.Summary, 2500)}, result.Fields{{Name: "Topic", Value: t.Title + ", MedlinePlus, National Library of Medicine"}, {Name: "Page", Value: t.URL}})
@@ -33,12 +31,8 @@ func plain() entity.Section[Disease] {
 }
 
 // findTopic takes the topic of the same name. Another one is named in a notice alone.
-func findTopic(ctx context.Context, in *command.Input, d *Disease) (*entity.Answer[topic], error) {
-	network, _, err := related.Ask(in)
-	if err != nil {
-		return nil, err
-	}
-	all, err := medlineplus.Topics(ctx, network, d.Name, 10)
+func findTopic(ctx context.Context, ask *entity.Ask, d *Disease) (*entity.Answer[topic], error) {
+	all, err := medlineplus.Topics(ctx, ask.Network, d.Name, 10)
 	if err != nil || len(all) == 0 {
 		return &entity.Answer[topic]{}, err
 	}

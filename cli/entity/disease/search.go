@@ -8,6 +8,7 @@ import (
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/medgen"
 )
 
 func search() *command.Command {
@@ -54,11 +55,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		Total: &found.Count, Effective: found.Translation, Retrieved: len(found.IDs),
 		Dropped: append(eutils.UnknownFields(ctx, client, "medgen", q.Text), found.Dropped()...),
 	}
-	concepts, err := read(docs)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range concepts {
+	for _, doc := range docs.Items {
+		c := medgen.Read(doc)
 		d := made(c)
 		p.Hits = append(p.Hits, *d)
 		p.Notices = append(p.Notices, d.notices...)

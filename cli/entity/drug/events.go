@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
-	"biomcp/cli/entity/related"
 	"biomcp/entrez/openfda"
 )
 
@@ -15,13 +13,9 @@ func events() entity.Section[drug] {
 	s := entity.Linked[drug, openfda.Reaction]{
 		Name: "adverse-events", Label: "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA", Members: []string{"reports_total"},
 		Columns: []string{"Reaction", ">Reports"}, Row: func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
-		Find: func(ctx context.Context, in *command.Input, d *drug) (*entity.Answer[openfda.Reaction], error) {
+		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[openfda.Reaction], error) {
 			d.Reports.Asked = true
-			network, limit, err := related.Ask(in)
-			if err != nil {
-				return nil, err
-			}
-			got, err := openfda.Events(ctx, network, d.Name, limit)
+			got, err := openfda.Events(ctx, ask.Network, d.Name, ask.Limit)
 			if err != nil {
 				return nil, err
 			}
@@ -31,7 +25,7 @@ func events() entity.Section[drug] {
 				out.Notices = []string{fmt.Sprintf("%d reports to FDA name %s (openFDA, as of %s): they are reports, not patients; nobody knows how many took it, and a report does not say that it was the cause", got.Total, d.Name, got.AsOf)}
 			}
 			return out, nil
-		},
+		}),
 	}.Section()
 	s.Limited = true
 	return s

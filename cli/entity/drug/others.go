@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/related"
@@ -30,23 +29,15 @@ func others() []entity.Section[drug] {
 
 // findArticles searches PubMed, which maps the name to MeSH and substances, and
 // describes what it finds: two requests.
-func findArticles(ctx context.Context, in *command.Input, d *drug) (*entity.Answer[eutils.Article], error) {
-	client, limit, err := eutils.Ask(in)
-	if err != nil {
-		return nil, err
-	}
-	found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: strings.NewReplacer("[", " ", "]", " ", `"`, " ").Replace(d.Name), RetMax: limit})
+func findArticles(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[eutils.Article], error) {
+	found, err := entrez.New(ask.Network).Search(ctx, entrez.SearchParams{DB: "pubmed", Term: strings.NewReplacer("[", " ", "]", " ", `"`, " ").Replace(d.Name), RetMax: ask.Limit})
 	if err != nil {
 		return nil, err
 	}
 	if len(found.PhrasesNotFound)+len(found.QuotedPhrasesNotFound) > 0 {
 		return &entity.Answer[eutils.Article]{Total: new(0)}, nil
 	}
-	var articles []eutils.Article
-	for _, id := range found.IDs {
-		articles = append(articles, eutils.Article{PMID: id, From: []string{"PubMed"}})
-	}
-	answer := eutils.Described(ctx, client, articles)
+	answer := eutils.Described(ctx, ask, eutils.Named("PubMed", found.IDs))
 	answer.Total = &found.Count
 	return answer, nil
 }

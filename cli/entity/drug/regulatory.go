@@ -12,7 +12,6 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/local"
-	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/openfda"
@@ -65,23 +64,19 @@ func (a *approval) row() []string {
 func regulatory() entity.Section[drug] {
 	return entity.Linked[drug, approval]{
 		Name: "regulatory", Label: "Regulation", Short: "FDA live, EMA and WHO from local tables", Source: "openFDA", Counted: true,
-		Find: findApprovals, Columns: approvalColumns, Row: (*approval).row,
+		Find: entity.Asking(findApprovals), Columns: approvalColumns, Row: (*approval).row,
 	}.Section()
 }
 
 // findApprovals asks FDA, and the tables of EMA and WHO, for up to --limit rows each.
-func findApprovals(ctx context.Context, in *command.Input, d *drug) (*entity.Answer[approval], error) {
-	network, limit, err := related.Ask(in)
-	if err != nil {
-		return nil, err
-	}
+func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[approval], error) {
 	var fda, tables *local.Answer[approval]
 	var fdaErr, tableErr error
 	var asking conc.WaitGroup
 	asking.Go(func() {
-		fda, fdaErr = applications(ctx, network, openfda.Query{Names: d.names(), Limit: mostApplications})
+		fda, fdaErr = applications(ctx, ask.Network, openfda.Query{Names: d.names(), Limit: mostApplications})
 	})
-	asking.Go(func() { tables, tableErr = ofTables(ctx, in.App, limit, d.names()) })
+	asking.Go(func() { tables, tableErr = ofTables(ctx, ask.App, ask.Limit, d.names()) })
 	asking.Wait()
 	if tableErr != nil {
 		return nil, tableErr
@@ -96,7 +91,7 @@ func findApprovals(ctx context.Context, in *command.Input, d *drug) (*entity.Ans
 		out.Notices = append(out.Notices, "what FDA says of "+d.Name+" is missing: "+fdaErr.Error())
 		fda = &local.Answer[approval]{Sections: []result.SectionSource{{Key: us, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label}}}}
 	} else {
-		total, fda.Hits = *fda.Total, firstApproved(fda.Hits)[:min(limit, len(fda.Hits))]
+		total, fda.Hits = *fda.Total, firstApproved(fda.Hits)[:min(ask.Limit, len(fda.Hits))]
 	}
 	if tables.Total == nil {
 		out.State = result.Degraded

@@ -3,7 +3,6 @@ package eutils
 import (
 	"context"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
@@ -31,26 +30,28 @@ func (a *Article) row() []string {
 }
 
 // Linked are the articles that one record is linked to, by the name of the link
-// (gene_pubmed), the first few of them described: two requests.
-func Linked(ctx context.Context, client *entrez.Client, id, link, from string, limit int) (*entity.Answer[Article], error) {
-	links, err := client.Links(ctx, id, link)
+// (gene_pubmed), the first of them described: two requests.
+func Linked(ctx context.Context, ask *entity.Ask, id, link, from string) (*entity.Answer[Article], error) {
+	links, err := entrez.New(ask.Network).Links(ctx, id, link)
 	if err != nil {
 		return nil, err
 	}
-	total := len(links.Items)
-	var articles []Article
-	for _, l := range links.Items[:min(limit, total)] {
-		articles = append(articles, Article{PMID: l.PMID, From: []string{from}})
-	}
-	answer := Described(ctx, client, articles)
-	answer.Total = &total
-	return answer, nil
+	return Described(ctx, ask, Named(from, links.PMIDs())), nil
 }
 
-// Described are articles with what ESummary says of them, one request. Where it does
-// not answer they are PMIDs alone.
-func Described(ctx context.Context, client *entrez.Client, articles []Article) *entity.Answer[Article] {
-	answer := &entity.Answer[Article]{Rows: articles}
+// Named are the articles of which a source says that they are about a record.
+func Named(from string, pmids []string) (articles []Article) {
+	for _, pmid := range pmids {
+		articles = append(articles, Article{PMID: pmid, From: []string{from}})
+	}
+	return articles
+}
+
+// Described are the first of some articles with what ESummary says of them, one request,
+// and how many there are. Where it does not answer they are PMIDs alone.
+func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answer[Article] {
+	answer := entity.First(ask, all)
+	articles := answer.Rows
 	var ids []string
 	for i := range articles {
 		articles[i].URL, articles[i].Authors = "https://pubmed.ncbi.nlm.nih.gov/"+articles[i].PMID+"/", []string{}
@@ -59,7 +60,7 @@ func Described(ctx context.Context, client *entrez.Client, articles []Article) *
 	if len(ids) == 0 {
 		return answer
 	}
-	sums, err := client.Summaries(ctx, "pubmed", ids)
+	sums, err := entrez.New(ask.Network).Summaries(ctx, "pubmed", ids)
 	if err != nil {
 		answer.State = result.Degraded
 		answer.Notices = append(answer.Notices, "the titles of articles are missing: "+err.Error())
@@ -82,9 +83,9 @@ func Described(ctx context.Context, client *entrez.Client, articles []Article) *
 
 // Articles is the section of the articles on a record. Members are further ones of its
 // JSON that find fills.
-func Articles[R any](short, source string, find func(context.Context, *command.Input, *R) (*entity.Answer[Article], error), members ...string) entity.Section[R] {
+func Articles[R any](short, source string, find func(context.Context, *entity.Ask, *R) (*entity.Answer[Article], error), members ...string) entity.Section[R] {
 	return entity.Linked[R, Article]{
 		Name: "articles", Label: "Articles", Short: short, Source: source, Counted: true, Members: members,
-		Find: find, Columns: articleColumns, Row: (*Article).row,
+		Find: entity.Asking(find), Columns: articleColumns, Row: (*Article).row,
 	}.Section()
 }

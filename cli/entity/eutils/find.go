@@ -5,22 +5,11 @@ import (
 
 	"github.com/sourcegraph/conc"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/record"
 )
-
-// Ask is what most sections need: the E-utilities, and --limit.
-func Ask(in *command.Input) (*entrez.Client, int, error) {
-	limit, _, err := in.Limit()
-	if err != nil {
-		return nil, 0, err
-	}
-	client, err := in.App.Entrez()
-	return client, limit, err
-}
 
 // Found is a page of a database: the ids, what ESummary says of each, and the parts
 // of the term that were not searched for as written, unknown field tags too.
@@ -46,18 +35,14 @@ func Find(ctx context.Context, client *entrez.Client, p entrez.SearchParams) (*F
 }
 
 // Page is [Find] as a search answers it, each description read.
-func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchParams, read func(entrez.Doc) (*H, error)) (*entity.Page[H], error) {
+func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchParams, read func(entrez.Doc) *H) (*entity.Page[H], error) {
 	found, err := Find(ctx, client, p)
 	if err != nil {
 		return nil, err
 	}
 	page := &entity.Page[H]{Total: &found.Count, Effective: p.Term, Retrieved: len(found.IDs), Dropped: found.Dropped}
 	for _, d := range found.Docs.Items {
-		hit, err := read(d)
-		if err != nil {
-			return nil, err
-		}
-		page.Hits = append(page.Hits, *hit)
+		page.Hits = append(page.Hits, *read(d))
 	}
 	if missing := found.Docs.Missing; len(missing) > 0 {
 		page.State = result.Degraded

@@ -201,9 +201,6 @@ func (l *lookup) summaries(ctx context.Context) error {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
-	if ids = slices.Compact(ids); len(ids) == 0 {
-		return nil
-	}
 	docs, err := l.client.Docs(ctx, "gene", ids)
 	if err != nil {
 		if len(l.byID) == 0 || errors.Is(err, context.Canceled) {
@@ -214,11 +211,7 @@ func (l *lookup) summaries(ctx context.Context) error {
 		return nil
 	}
 	for _, d := range docs.Items {
-		g, err := readSummary(d)
-		if err != nil {
-			return &entrez.Error{Kind: entrez.Upstream, Service: entrez.Source.Label, Message: entrez.Source.Label + " sent an answer that cannot be read (" + err.Error() + ")"}
-		}
-		l.docs[d.UID] = g
+		l.docs[d.UID] = readSummary(d)
 	}
 	return nil
 }

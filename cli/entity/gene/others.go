@@ -3,11 +3,9 @@ package gene
 import (
 	"context"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/related"
-	"biomcp/cli/result"
 	"biomcp/entrez/cpic"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/polite"
@@ -25,7 +23,7 @@ func others() []entity.Section[Gene] {
 			func(_ context.Context, _ *polite.Client, g *Gene) (string, error) { return "@GENE_" + g.Symbol, nil }),
 		entity.Linked[Gene, reactome.Pathway]{
 			Name: "pathways", Label: "Pathways", Short: "pathways that its protein takes part in", Source: "Reactome", Counted: true,
-			Find: findPathways, Columns: []string{"Id", "Pathway", "In disease"},
+			Find: entity.Asking(findPathways), Columns: []string{"Id", "Pathway", "In disease"},
 			Row: func(p *reactome.Pathway) []string {
 				return []string{p.ID, p.Name, map[bool]string{true: "yes", false: "no"}[p.InDisease]}
 			},
@@ -36,14 +34,13 @@ func others() []entity.Section[Gene] {
 
 // findPathways asks by the protein in Swiss-Prot, of which a gene seldom has several:
 // the first is asked for.
-func findPathways(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[reactome.Pathway], error) {
+func findPathways(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[reactome.Pathway], error) {
 	if g.report == nil {
 		return nil, errUnreported
 	}
 	if len(g.UniProt) == 0 {
-		return &entity.Answer[reactome.Pathway]{State: result.Inapplicable, Notices: []string{g.Symbol + " has no protein in Swiss-Prot, by which Reactome is asked"}}, nil
+		return nil, entity.Inapplicable(g.Symbol + " has no protein in Swiss-Prot, by which Reactome is asked")
 	}
-	return related.First(func(ctx context.Context, network *polite.Client, g *Gene) ([]reactome.Pathway, error) {
-		return reactome.Pathways(ctx, network, g.UniProt[0])
-	})(ctx, in, g)
+	all, err := reactome.Pathways(ctx, ask.Network, g.UniProt[0])
+	return entity.First(ask, all), err
 }

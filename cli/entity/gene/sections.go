@@ -47,11 +47,11 @@ func (g *Gene) isHuman() bool {
 
 // notHuman is why such sources are not asked for a gene: its symbol is also that of a
 // human gene, which it is not, as Braf of the mouse is not BRAF.
-func notHuman(g *Gene) (notice string, err error) {
+func notHuman(g *Gene) error {
 	if g.isHuman() {
-		return "", nil
+		return nil
 	}
-	return fmt.Sprintf("%s (GeneID %s) is a gene of %s; on human genes only: %s", g.Symbol, g.ID, cmp.Or(g.Organism.Name, "taxon "+g.Organism.TaxID), strings.Join(onPeople, ", ")), nil
+	return entity.Inapplicable(fmt.Sprintf("%s (GeneID %s) is a gene of %s; on human genes only: %s", g.Symbol, g.ID, cmp.Or(g.Organism.Name, "taxon "+g.Organism.TaxID), strings.Join(onPeople, ", ")))
 }
 
 // sections are what other sources say about a gene.
@@ -61,12 +61,12 @@ func sections() []entity.Section[Gene] {
 		related.Variants(symbolOf, func(g *Gene) string { return g.Symbol + "[gene]" }),
 		entity.Linked[Gene, diseaseRow]{
 			Name: "diseases", Label: "Diseases", Short: "conditions that MedGen links to it", Source: "MedGen", Counted: true,
-			Find: findDiseases, Columns: []string{"CUI", "Name", "Type"},
+			Find: entity.Asking(findDiseases), Columns: []string{"CUI", "Name", "Type"},
 			Row: func(d *diseaseRow) []string { return []string{d.CUI, d.Name, d.SemanticType} },
 		}.Section(),
 		entity.Linked[Gene, datasets.Protein]{
 			Name: "proteins", Label: "Proteins", Short: "its products in RefSeq", Source: "NCBI Datasets",
-			Find: findProteins, Columns: []string{"Protein", "Name", ">Amino acids", "Transcript", "Select"},
+			Find: entity.Asking(findProteins), Columns: []string{"Protein", "Name", ">Amino acids", "Transcript", "Select"},
 			Row: func(p *datasets.Protein) []string {
 				return []string{p.Accession, p.Name, fmt.Sprint(p.Length), p.Transcript, p.Select}
 			},
@@ -78,51 +78,36 @@ func sections() []entity.Section[Gene] {
 		}.Section(),
 		entity.Linked[Gene, ortholog]{
 			Name: "orthologs", Label: "Orthologs", Short: "the corresponding genes of other organisms", Source: "NCBI Datasets", Counted: true,
-			Find: findOrthologs, Columns: []string{"GeneID", "Symbol", "Organism"},
+			Find: entity.Asking(findOrthologs), Columns: []string{"GeneID", "Symbol", "Organism"},
 			Row: func(o *ortholog) []string { return []string{o.ID, o.Symbol, o.Organism} },
 		}.Section(),
 	}
 }
 
-func findArticles(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[eutils.Article], error) {
-	client, limit, err := eutils.Ask(in)
-	if err != nil {
-		return nil, err
-	}
+func findArticles(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[eutils.Article], error) {
 	link, from := "gene_pubmed", "NCBI Gene"
-	if in.Bool("rif") {
+	if ask.Bool("rif") {
 		link, from = "gene_pubmed_rif", "GeneRIF"
 	}
-	return eutils.Linked(ctx, client, g.ID, link, from, limit)
+	return eutils.Linked(ctx, ask, g.ID, link, from)
 }
 
-func findDiseases(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[diseaseRow], error) {
-	client, limit, err := eutils.Ask(in)
-	if err != nil {
-		return nil, err
-	}
-	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: g.Symbol + "[gene]", RetMax: limit})
+func findDiseases(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[diseaseRow], error) {
+	found, docs, err := entrez.New(ask.Network).FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: g.Symbol + "[gene]", RetMax: ask.Limit})
 	if err != nil {
 		return nil, err
 	}
 	answer := &entity.Answer[diseaseRow]{Total: &found.Count}
 	for _, d := range docs.Items {
-		w, err := d.Object()
-		if err != nil {
-			return nil, err
-		}
+		w := d.Object()
 		kind := cmp.Or(w.Text("semantictype.value"), w.Text("semantictype"))
 		answer.Rows = append(answer.Rows, diseaseRow{w.Text("conceptid"), d.UID, w.Text("title"), kind, "https://www.ncbi.nlm.nih.gov/medgen/" + d.UID})
 	}
 	return answer, nil
 }
 
-func findProteins(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[datasets.Protein], error) {
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
-	products, err := datasets.New(network).Proteins(ctx, g.ID)
+func findProteins(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[datasets.Protein], error) {
+	products, err := datasets.New(ask.Network).Proteins(ctx, g.ID)
 	return &entity.Answer[datasets.Protein]{Rows: products}, err
 }
 
@@ -134,12 +119,8 @@ func findGO(_ context.Context, _ *command.Input, g *Gene) (*entity.Answer[datase
 	return &entity.Answer[datasets.Term]{Rows: g.report.GO}, nil
 }
 
-func findOrthologs(ctx context.Context, in *command.Input, g *Gene) (*entity.Answer[ortholog], error) {
-	network, limit, err := related.Ask(in)
-	if err != nil {
-		return nil, err
-	}
-	got, total, err := datasets.New(network).Orthologs(ctx, g.ID)
+func findOrthologs(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[ortholog], error) {
+	got, total, err := datasets.New(ask.Network).Orthologs(ctx, g.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +128,7 @@ func findOrthologs(ctx context.Context, in *command.Input, g *Gene) (*entity.Ans
 	got = slices.DeleteFunc(got, func(o datasets.Gene) bool { return o.ID == g.ID })
 	total -= all - len(got)
 	answer := &entity.Answer[ortholog]{Total: &total}
-	for _, o := range got[:min(limit, len(got))] {
+	for _, o := range got[:min(ask.Limit, len(got))] {
 		answer.Rows = append(answer.Rows, ortholog{o.ID, o.Symbol, o.Name, o.Organism, o.TaxID, page + o.ID})
 	}
 	return answer, nil

@@ -45,11 +45,8 @@ func place(w ncbi.Object, assemblyName string) *location {
 const grch37 = "GCF_000001405.25"
 
 // readSummary reads a DocSum of db=gene, of today and of ten years ago.
-func readSummary(doc entrez.Doc) (*Gene, error) {
-	d, err := doc.Object()
-	if err != nil {
-		return nil, err
-	}
+func readSummary(doc entrez.Doc) *Gene {
+	d := doc.Object()
 	g := &Gene{
 		ID: doc.UID, Symbol: d.Text("name"), Name: d.Text("description"), Cytoband: d.Text("maplocation"), URL: page + doc.UID,
 		Aliases: d.Split("otheraliases", ","), OtherNames: d.Split("otherdesignations", "|"), OMIM: d.Texts("mim"), Summary: d.Text("summary"), Status: live,
@@ -82,7 +79,7 @@ func readSummary(doc entrez.Doc) (*Gene, error) {
 			g.OtherLocations = append(g.OtherLocations, *p)
 		}
 	}
-	return g, nil
+	return g
 }
 
 // add puts what Datasets says to what ESummary says.

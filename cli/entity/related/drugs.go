@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"net/url"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
-	"biomcp/cli/result"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubtator"
 )
@@ -31,30 +29,27 @@ func Drugs[R any](id func(*R) string, relation, means string, concept func(conte
 	return entity.Linked[R, Drug]{
 		Name: "drugs", Label: "Drugs", Short: "chemicals that articles say " + means + " it (text-mined)", Source: "PubTator3", Counted: true,
 		Columns: []string{"Chemical", "Relation", ">Articles"}, Row: func(d *Drug) []string { return []string{d.Name, d.Relation, fmt.Sprint(d.Articles)} },
-		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Drug], error) {
-			network, limit, err := Ask(in)
-			if err != nil {
-				return nil, err
-			}
-			known, err := concept(ctx, network, r)
+		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Drug], error) {
+			known, err := concept(ctx, ask.Network, r)
 			if err != nil {
 				return nil, err
 			}
 			if known == "" {
-				return &entity.Answer[Drug]{State: result.Inapplicable, Notices: []string{"PubTator3 has no concept for " + id(r)}}, nil
+				return nil, entity.Inapplicable("PubTator3 has no concept for " + id(r))
 			}
-			all, err := pubtator.New(network).Relations(ctx, known, relation, "Chemical")
+			relations, err := pubtator.New(ask.Network).Relations(ctx, known, relation, "Chemical")
 			if err != nil {
 				return nil, err
 			}
-			out := &entity.Answer[Drug]{Total: new(len(all))}
-			for _, d := range all[:min(limit, len(all))] {
-				out.Rows = append(out.Rows, Drug{d.Name(), d.Relation, d.Articles, d.Accession, page + url.QueryEscape("relations:"+relation+"|"+d.Accession+"|"+known)})
+			var all []Drug
+			for _, d := range relations {
+				all = append(all, Drug{d.Name(), d.Relation, d.Articles, d.Accession, page + url.QueryEscape("relations:"+relation+"|"+d.Accession+"|"+known)})
 			}
+			out := entity.First(ask, all)
 			if len(all) > 0 {
 				out.Notices = []string{"drugs of " + id(r) + " are text-mined: chemicals that, as PubTator3 reads articles, are said " + means + " it; they may be no drugs, and may be wrong"}
 			}
 			return out, nil
-		},
+		}),
 	}.Section()
 }

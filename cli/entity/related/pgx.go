@@ -21,8 +21,9 @@ func PGx[R any](id func(*R) string, find func(ctx context.Context, network *poli
 			}
 			return []string{p.Gene, p.Drug, level, entity.Text(p.Testing), entity.Text(p.Guideline)}
 		},
-		Find: First(func(ctx context.Context, network *polite.Client, r *R) ([]cpic.Pair, error) {
-			return find(ctx, network, id(r))
+		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[cpic.Pair], error) {
+			pairs, err := find(ctx, ask.Network, id(r))
+			return entity.First(ask, pairs), err
 		}),
 	}.Section()
 }

@@ -3,9 +3,7 @@ package related
 import (
 	"context"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
-	"biomcp/cli/result"
 	"biomcp/entrez/ctgov"
 )
 
@@ -24,17 +22,13 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 	return entity.Linked[R, Trial]{
 		Name: "trials", Label: "Trials", Short: "trials of it, updated last", Source: "ClinicalTrials.gov", Counted: true,
 		Columns: []string{"NCT", "Title", "Status"}, Row: func(t *Trial) []string { return []string{t.NCTID, t.Title, t.Status} },
-		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Trial], error) {
+		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Trial], error) {
 			q, notice := query(r)
 			if q.Term+q.Condition+q.Intervention == "" {
-				return &entity.Answer[Trial]{State: result.Inapplicable, Notices: []string{notice}}, nil
-			}
-			network, limit, err := Ask(in)
-			if err != nil {
-				return nil, err
+				return nil, entity.Inapplicable(notice)
 			}
 			q.Sort, q.Fields = "LastUpdatePostDate:desc", []string{"NCTId", "BriefTitle", "OverallStatus"}
-			page, err := ctgov.New(network).Search(ctx, q, "", limit)
+			page, err := ctgov.New(ask.Network).Search(ctx, q, "", ask.Limit)
 			if err != nil {
 				return nil, err
 			}
@@ -47,6 +41,6 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 				out.Rows = append(out.Rows, Trial{s.ID(), p.Get("identificationModule.briefTitle").String(), p.Get("statusModule.overallStatus").String(), "https://clinicaltrials.gov/study/" + s.ID()})
 			}
 			return out, nil
-		},
+		}),
 	}.Section()
 }

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
-	"biomcp/cli/entity/eutils"
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 )
@@ -39,18 +37,14 @@ func Variants[R any](id, term func(*R) string) entity.Section[R] {
 		Row: func(v *Variant) []string {
 			return []string{v.VCV, v.Title, v.Germline, v.Oncogenicity, v.ClinicalImpact, fmt.Sprint(v.Stars)}
 		},
-		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Variant], error) {
-			return findVariants(ctx, in, id(r), term(r))
-		},
+		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Variant], error) {
+			return findVariants(ctx, ask, id(r), term(r))
+		}),
 	}.Section()
 }
 
-func findVariants(ctx context.Context, in *command.Input, id, term string) (*entity.Answer[Variant], error) {
-	client, limit, err := eutils.Ask(in)
-	if err != nil {
-		return nil, err
-	}
-	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: described})
+func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entity.Answer[Variant], error) {
+	found, docs, err := entrez.New(ask.Network).FindDocs(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: described})
 	if err != nil {
 		return nil, err
 	}
@@ -61,10 +55,7 @@ func findVariants(ctx context.Context, in *command.Input, id, term string) (*ent
 	classes := map[string]int{}
 	var order []string
 	for _, d := range docs.Items {
-		v, err := clinvar.Read(d)
-		if err != nil {
-			return nil, err
-		}
+		v := clinvar.Read(d)
 		class := cmp.Or(v.Germline.Word(), "no germline classification")
 		if classes[class]++; classes[class] == 1 {
 			order = append(order, class)
@@ -87,6 +78,6 @@ func findVariants(ctx context.Context, in *command.Input, id, term string) (*ent
 		}
 		answer.Notices = append(answer.Notices, text)
 	}
-	answer.Rows = answer.Rows[:min(limit, len(answer.Rows))]
+	answer.Rows = answer.Rows[:min(ask.Limit, len(answer.Rows))]
 	return answer, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -22,8 +23,12 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 	var lost, unsure reasons // names without an answer, and those without ClinVar's
 	for _, n := range l.names {
 		var got []*Variant
-		for _, r := range l.matching(n) {
-			got = append(got, ofClinVar(r))
+		for _, r := range n.records {
+			v := ofClinVar(r)
+			if s := l.snp(strings.TrimPrefix(r.RSID, "rs")); s != nil {
+				v.add(s)
+			}
+			got = append(got, v)
 		}
 		err := cmp.Or(n.err, n.more)
 		if len(got) > 0 || polite.IsKind(err, polite.NotFound) {
@@ -61,7 +66,7 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 				seen[v.ID] = v
 			}
 			out.Add(n.Word, v)
-			if s := l.snps[n.ID]; n.Kind == variantname.RS && s != nil && s.Number != n.ID && !slices.Contains(v.MergedFrom, "rs"+n.ID) {
+			if s := l.snp(n.ID); n.Kind == variantname.RS && s != nil && s.Number != n.ID && !slices.Contains(v.MergedFrom, "rs"+n.ID) {
 				v.MergedFrom = append(v.MergedFrom, "rs"+n.ID)
 			}
 		}
@@ -106,11 +111,11 @@ func (r *reasons) notices(format string) (out []string) {
 
 // fromDBSNP is what dbSNP alone says of a name.
 func (l *lookup) fromDBSNP(n *wanted) (got []*Variant) {
-	if s := l.snps[n.ID]; n.Kind == variantname.RS && s != nil {
+	if s := l.snp(n.ID); n.Kind == variantname.RS && s != nil {
 		return []*Variant{ofSNP(s, "")}
 	}
 	for _, id := range n.rsids {
-		if s := l.snps[id]; s != nil {
+		if s := l.snp(id); s != nil {
 			got = append(got, ofSNP(s, n.SPDI.String()))
 		}
 	}
@@ -136,15 +141,14 @@ func (l *lookup) explain(n *wanted, got []*Variant, on string) {
 		}
 		note("%s was read on %s; --assembly %s reads it on the other", n.Word, on, other)
 	}
-	if s := l.snps[n.ID]; n.Kind == variantname.RS && s != nil && s.Number != n.ID {
+	if s := l.snp(n.ID); n.Kind == variantname.RS && s != nil && s.Number != n.ID {
 		note("rs%s was merged into rs%s", n.ID, s.Number)
 	}
 	if len(got) > 1 {
 		note("%s is %d variants of %s", n.Word, len(got), map[bool]string{true: "ClinVar", false: "dbSNP"}[got[0].VCV != ""])
 	}
-	for _, v := range got {
-		r := l.records[v.variationID]
-		if r != nil && (n.Kind == variantname.OfGene || n.Kind == variantname.Searched) && means(n.Name, r) == onOther {
+	if n.other {
+		for _, v := range got {
 			note("%s is numbered by another transcript: on that of ClinVar it is %s", n.Word, v.Title)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,10 +19,12 @@ import (
 // wanted is a name, and what was found for it.
 type wanted struct {
 	variantname.Name
-	found []string // VariationIDs: those it may mean
-	rsids []string // rs numbers
-	err   error    // why ClinVar was not asked about it
-	more  error    // that not all were described which it may mean
+	found   []string          // VariationIDs: those it may mean
+	records []*clinvar.Record // those it means
+	other   bool              // it does so by the numbering of another transcript than theirs
+	rsids   []string          // rs numbers
+	err     error             // why ClinVar was not asked about it
+	more    error             // that not all were described which it may mean
 }
 
 // lookup is the names of one command and what was found for them.
@@ -31,7 +32,6 @@ type lookup struct {
 	client   *entrez.Client
 	spelling *variation.Client
 	names    []*wanted
-	records  map[string]*clinvar.Record
 	snps     map[string]*snp // by the number asked, and by the one it is now
 	problem  error           // why dbSNP said nothing
 	notices  []string
@@ -45,7 +45,7 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 	if err != nil {
 		return nil, err
 	}
-	l := &lookup{client: entrez.New(network), spelling: variation.New(network), records: map[string]*clinvar.Record{}, snps: map[string]*snp{}}
+	l := &lookup{client: entrez.New(network), spelling: variation.New(network), snps: map[string]*snp{}}
 	on := in.String("assembly")
 	var numbers []string
 	for _, w := range words {
@@ -67,18 +67,6 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 	defer cancel()
 	l.dbSNP(ctx, l.numbers(numbering))
 	out := l.answer(on)
-	numbers = nil
-	for _, v := range out.Records { // those that ClinVar brought
-		if number := strings.TrimPrefix(v.RSID, "rs"); number != "" && l.snps[number] == nil {
-			numbers = append(numbers, number)
-		}
-	}
-	l.dbSNP(ctx, numbers)
-	for _, v := range out.Records {
-		if s := l.snps[strings.TrimPrefix(v.RSID, "rs")]; s != nil {
-			v.add(s)
-		}
-	}
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil, ctx.Err()
 	}
@@ -92,58 +80,59 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 // dbSNP asks ESummary for rs numbers. Its failure costs frequencies, and what dbSNP
 // alone knows.
 func (l *lookup) dbSNP(ctx context.Context, numbers []string) {
-	slices.Sort(numbers)
-	if numbers = slices.Compact(numbers); len(numbers) == 0 {
-		return
-	}
 	docs, err := l.client.Docs(ctx, "snp", numbers)
 	if err != nil {
 		l.problem = err
 		return
 	}
 	for _, d := range docs.Items {
-		s, err := readSNP(d)
-		if err != nil {
-			l.problem = err
-			continue
-		}
+		s := readSNP(d)
 		if l.snps[d.UID] = s; l.snps[s.Number] == nil {
 			l.snps[s.Number] = s
 		}
 	}
 }
 
-// clinVar describes all that was found.
+// snp is what dbSNP says of the number that a number is now; nil where it says nothing.
+func (l *lookup) snp(number string) *snp {
+	if s := l.snps[number]; s != nil {
+		return l.snps[s.Number]
+	}
+	return nil
+}
+
+// clinVar describes all that was found, and says which of it each name means.
 func (l *lookup) clinVar(ctx context.Context) {
 	var ids []string
 	for _, n := range l.names {
 		ids = append(ids, n.found...)
 	}
-	slices.Sort(ids)
-	if ids = slices.Compact(ids); len(ids) == 0 {
-		return
-	}
 	docs, err := l.client.Docs(ctx, "clinvar", ids)
+	records := map[string]*clinvar.Record{}
 	if err == nil {
 		for _, d := range docs.Items {
-			if l.records[d.UID], err = clinvar.Read(d); err != nil {
-				break
-			}
+			records[d.UID] = clinvar.Read(d)
 		}
 	}
 	for _, n := range l.names {
-		if err != nil && len(n.found) > 0 && len(l.matching(n)) == 0 {
+		if l.match(n, records); err != nil && len(n.found) > 0 {
 			n.err = cmp.Or(n.err, err)
 		}
 	}
 }
 
-// numbers are those of dbSNP for the changes that ClinVar does not have.
+// numbers are those of dbSNP for the variants of ClinVar, and for the changes that ClinVar
+// does not have.
 func (l *lookup) numbers(ctx context.Context) (numbers []string) {
 	for _, n := range l.names {
-		if n.Kind == variantname.Sequence && n.err == nil && len(l.matching(n)) == 0 {
+		if n.Kind == variantname.Sequence && n.err == nil && len(n.records) == 0 {
 			n.rsids, n.err = l.spelling.RSIDs(ctx, n.SPDI)
 			numbers = append(numbers, n.rsids...)
+		}
+		for _, r := range n.records {
+			if number := strings.TrimPrefix(r.RSID, "rs"); number != "" && l.snps[number] == nil {
+				numbers = append(numbers, number)
+			}
 		}
 	}
 	return numbers

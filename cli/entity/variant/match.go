@@ -8,60 +8,44 @@ import (
 	"biomcp/entrez/variantname"
 )
 
-// matching are the records of ClinVar that a name means, of those found for it.
-func (l *lookup) matching(n *wanted) (exact []*clinvar.Record) {
-	var other []*clinvar.Record // the change on another transcript
+// match finds the records of ClinVar that a name means, of those found for it: those with
+// its change by the numbering of another transcript only where there are no others.
+func (l *lookup) match(n *wanted, records map[string]*clinvar.Record) {
+	by := map[meaning][]*clinvar.Record{}
 	for _, id := range n.found {
-		r := l.records[id]
-		if r == nil {
-			continue
-		}
-		switch n.Kind {
-		case variantname.VariationID:
-			exact = append(exact, r)
-		case variantname.RS:
-			if s := l.snps[n.ID]; r.RSID == "rs"+n.ID || s != nil && r.RSID == "rs"+s.Number {
-				exact = append(exact, r)
-			}
-		case variantname.Sequence:
-			if r.SPDI == n.SPDI.String() {
-				exact = append(exact, r)
-			}
-		default:
-			switch how := means(n.Name, r); how {
-			case this:
-				exact = append(exact, r)
-			case onOther:
-				other = append(other, r)
-			}
+		if r := records[id]; r != nil {
+			how := l.means(n, r)
+			by[how] = append(by[how], r)
 		}
 	}
-	if len(exact) == 0 {
-		return other
+	if n.records = by[this]; len(n.records) == 0 {
+		n.records, n.other = by[onOther], len(by[onOther]) > 0
 	}
-	return exact
 }
 
-// How a name of a change means a record.
+// meaning is how a name means a record.
+type meaning int
+
 const (
-	notThis = iota
+	notThis meaning = iota
 	this
 	onOther // by the numbering of another transcript than the record's own
 )
 
-func means(n variantname.Name, r *clinvar.Record) int {
-	title := titleForm().FindStringSubmatch(r.Title)
+func (l *lookup) means(n *wanted, r *clinvar.Record) meaning {
+	title, number := titleForm().FindStringSubmatch(r.Title), l.snp(n.ID)
 	switch {
-	case n.Kind == variantname.Searched && n.Change == "": // RCV, CA
-		if strings.HasPrefix(n.Word, "CA") && r.CAID != n.Word {
-			return notThis
-		}
+	case n.Kind == variantname.VariationID,
+		n.Kind == variantname.RS && (r.RSID == "rs"+n.ID || number != nil && r.RSID == "rs"+number.Number),
+		n.Kind == variantname.Sequence && r.SPDI == n.SPDI.String():
 		return this
-	case n.Kind == variantname.OfGene && !slices.ContainsFunc(r.Genes, func(symbol string) bool { return strings.EqualFold(symbol, n.Gene) }):
+	case n.Kind == variantname.RS || n.Kind == variantname.Sequence,
+		strings.HasPrefix(n.Word, "CA") && n.Change == "" && r.CAID != n.Word,
+		n.Kind == variantname.OfGene && !slices.ContainsFunc(r.Genes, func(symbol string) bool { return strings.EqualFold(symbol, n.Gene) }),
+		n.Transcript != "" && (title == nil || title[1] != n.Transcript):
 		return notThis
-	case n.Transcript != "" && (title == nil || title[1] != n.Transcript):
-		return notThis
-	case title != nil && (title[2] == n.Change || title[3] == n.Change || n.Short != "" && variantname.SameChange(title[3], n.Short)):
+	case n.Change == "", // RCV, CA
+		title != nil && (title[2] == n.Change || title[3] == n.Change || n.Short != "" && variantname.SameChange(title[3], n.Short)):
 		return this
 	case n.Short != "" && slices.ContainsFunc(r.ProteinChanges, func(c string) bool { return variantname.SameChange(c, n.Short) }):
 		return onOther

@@ -22,15 +22,6 @@ func blank() *Variant {
 	return &Variant{MergedFrom: []string{}, Locations: []clinvar.Location{}, Consequences: []string{}, Frequencies: []frequency{}}
 }
 
-// readSummary reads a summary of db=clinvar.
-func readSummary(doc entrez.Doc) (*Variant, error) {
-	r, err := clinvar.Read(doc)
-	if err != nil {
-		return nil, err
-	}
-	return ofClinVar(r), nil
-}
-
 // ofClinVar is a variant as ClinVar describes it.
 func ofClinVar(r *clinvar.Record) *Variant {
 	v := blank()
@@ -123,11 +114,8 @@ type snp struct {
 	Names               []string // HGVS
 }
 
-func readSNP(doc entrez.Doc) (*snp, error) {
-	d, err := doc.Object()
-	if err != nil {
-		return nil, err
-	}
+func readSNP(doc entrez.Doc) *snp {
+	d := doc.Object()
 	s := &snp{
 		UID: doc.UID, Number: cmp.Or(d.Text("snp_id"), doc.UID), Gene: d.Text("genes.0.name"), Place38: d.Text("chrpos"), Place37: d.Text("chrpos_prev_assm"),
 		SPDIs: d.Split("spdi", ","), Consequences: d.Split("fxn_class", ","), Class: d.Text("snp_class"), Frequencies: []frequency{},
@@ -140,7 +128,7 @@ func readSNP(doc entrez.Doc) (*snp, error) {
 	for _, m := range d.Each("global_mafs") {
 		s.Frequencies = append(s.Frequencies, parseFrequency(m.Text("study"), m.Text("freq")))
 	}
-	return s, nil
+	return s
 }
 
 // parseFrequency reads "C=0.1505591/754": the allele, its frequency and how many

@@ -95,7 +95,7 @@ func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
 	switch n.Kind {
 	case variantname.RS:
 		number := n.ID
-		if s := l.snps[n.ID]; s != nil {
+		if s := l.snp(n.ID); s != nil {
 			number = s.Number
 		}
 		return "rs" + number, 0

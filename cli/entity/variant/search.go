@@ -13,6 +13,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
+	"biomcp/entrez/clinvar"
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/variantname"
 )
@@ -110,11 +111,12 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		resolved = resolve(ctx, in, q)
 		p.Term = term(in, q)
 	}
-	page, err := eutils.Page(ctx, client, p, readSummary)
+	read := func(d entrez.Doc) *Variant { return ofClinVar(clinvar.Read(d)) }
+	page, err := eutils.Page(ctx, client, p, read)
 	if err == nil && resolved == nil && (*page.Total == 0 || len(page.Dropped) > 0) {
 		if resolved = resolve(ctx, in, q); resolved != nil {
 			p.Term = term(in, q)
-			page, err = eutils.Page(ctx, client, p, readSummary)
+			page, err = eutils.Page(ctx, client, p, read)
 		}
 	}
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
-	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
@@ -41,7 +40,7 @@ func sections() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
 		entity.Linked[Variant, clinvar.Submission]{
 			Name: "clinvar", Label: "Submissions", Short: "who classified it in ClinVar, and how", Source: "ClinVar", Members: []string{"hgvs"},
-			Find:    findSubmissions,
+			Find:    entity.Asking(findSubmissions),
 			Columns: []string{"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated"},
 			Row: func(s *clinvar.Submission) []string {
 				return []string{s.Accession, s.Submitter, s.Kind, s.Description, s.Condition, s.Drug, fmt.Sprint(s.Stars), s.Evaluated}
@@ -62,7 +61,7 @@ func sections() []entity.Section[Variant] {
 		}.Section(),
 		entity.Linked[Variant, spelling]{
 			Name: "normalize", Label: "Names", Short: "every spelling, on each sequence", Source: "NCBI Variation Services",
-			Find: findNames, Columns: []string{"Form", "Name"},
+			Find: entity.Asking(findNames), Columns: []string{"Form", "Name"},
 			Row: func(s *spelling) []string { return []string{s.Form, s.Name} },
 		}.Section(),
 	}
@@ -71,22 +70,13 @@ func sections() []entity.Section[Variant] {
 // ofClinVarAlone are the sections of what ClinVar says, or is asked by.
 var ofClinVarAlone = []string{"clinvar", "diseases", "trials"}
 
-func unknownToClinVar(v *Variant) (notice string, err error) { return "", v.unasked }
+func unknownToClinVar(v *Variant) error { return v.unasked }
 
-// inapplicable is the answer of a section that makes no sense for a variant.
-func inapplicable[H any](notice string) (*entity.Answer[H], error) {
-	return &entity.Answer[H]{State: result.Inapplicable, Notices: []string{notice}}, nil
-}
-
-func findSubmissions(ctx context.Context, in *command.Input, v *Variant) (*entity.Answer[clinvar.Submission], error) {
+func findSubmissions(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Answer[clinvar.Submission], error) {
 	if v.variationID == "" {
-		return inapplicable[clinvar.Submission](v.ID + " is not in ClinVar")
+		return nil, entity.Inapplicable(v.ID + " is not in ClinVar")
 	}
-	client, err := in.App.Entrez()
-	if err != nil {
-		return nil, err
-	}
-	body, err := client.VCV(ctx, v.variationID)
+	body, err := entrez.New(ask.Network).VCV(ctx, v.variationID)
 	if err != nil {
 		return nil, err
 	}
@@ -102,47 +92,40 @@ func findSubmissions(ctx context.Context, in *command.Input, v *Variant) (*entit
 
 // findArticles joins the articles that ClinVar cites and those of LitVar2. One of the two
 // may fail.
-func findArticles(ctx context.Context, in *command.Input, v *Variant) (*entity.Answer[eutils.Article], error) {
-	network, limit, err := related.Ask(in)
-	if err != nil {
-		return nil, err
-	}
-	client := entrez.New(network)
-	cited := &entrez.Links{}
-	var named []string
-	var litErr error
-	clinErr := v.unasked
+func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Answer[eutils.Article], error) {
 	hasName, mayBeThere := v.RSID != "" || v.short() != "", v.variationID != "" || v.unasked != nil
 	nameless := v.ID + " has neither an rs number nor a change of a protein, by which LitVar2 is asked"
 	if !hasName && !mayBeThere {
-		return inapplicable[eutils.Article](nameless)
+		return nil, entity.Inapplicable(nameless)
 	}
+	var cited, named []string
+	var litErr error
+	clinErr := v.unasked
 	var asking conc.WaitGroup
 	if hasName {
-		asking.Go(func() { named, litErr = naming(ctx, litvar.New(network), v) })
+		asking.Go(func() { named, litErr = naming(ctx, litvar.New(ask.Network), v) })
 	}
 	if v.variationID != "" {
-		asking.Go(func() { cited, clinErr = client.Links(ctx, v.variationID, "clinvar_pubmed") })
+		asking.Go(func() {
+			links, err := entrez.New(ask.Network).Links(ctx, v.variationID, "clinvar_pubmed")
+			if clinErr = err; err == nil {
+				cited = links.PMIDs()
+			}
+		})
 	}
 	asking.Wait()
 	if (litErr != nil || !hasName) && (clinErr != nil || !mayBeThere) {
 		return nil, errors.Join(litErr, clinErr)
 	}
-	var all []eutils.Article
-	if clinErr == nil {
-		for _, l := range cited.Items {
-			all = append(all, eutils.Article{PMID: l.PMID, From: []string{"ClinVar"}})
-		}
-	}
-	for _, pmid := range named {
-		if i := slices.IndexFunc(all, func(a eutils.Article) bool { return a.PMID == pmid }); i >= 0 {
+	all := eutils.Named("ClinVar", cited)
+	for _, a := range eutils.Named("LitVar2", named) {
+		if i := slices.Index(cited, a.PMID); i >= 0 {
 			all[i].From = append(all[i].From, "LitVar2")
 		} else {
-			all = append(all, eutils.Article{PMID: pmid, From: []string{"LitVar2"}})
+			all = append(all, a)
 		}
 	}
-	answer := eutils.Described(ctx, client, all[:min(limit, len(all))])
-	answer.Total = new(len(all))
+	answer := eutils.Described(ctx, ask, all)
 	if hasName {
 		answer.Sources = append(answer.Sources, "LitVar2")
 	} else {
@@ -194,17 +177,13 @@ func findDiseases(_ context.Context, _ *command.Input, v *Variant) (*entity.Answ
 	return answer, nil
 }
 
-func findNames(ctx context.Context, in *command.Input, v *Variant) (*entity.Answer[spelling], error) {
+func findNames(ctx context.Context, ask *entity.Ask, v *Variant) (answer *entity.Answer[spelling], err error) {
 	s, ok := variation.Parse(v.SPDI)
 	if !ok {
-		return inapplicable[spelling](v.ID + " has no canonical SPDI: it may be more than one change")
+		return nil, entity.Inapplicable(v.ID + " has no canonical SPDI: it may be more than one change")
 	}
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
-	client := variation.New(network)
-	answer := &entity.Answer[spelling]{}
+	client := variation.New(ask.Network)
+	answer = &entity.Answer[spelling]{}
 	add := func(form, name string) {
 		if name != "" {
 			answer.Rows = append(answer.Rows, spelling{form, name, v.URL})

@@ -1,0 +1,43 @@
+package entity
+
+import (
+	"context"
+
+	"biomcp/cli/command"
+	"biomcp/entrez/polite"
+)
+
+// Ask is a question about one record to a source: what was typed, the network, and how
+// many rows are wanted, which is --limit.
+type Ask struct {
+	*command.Input
+	Network *polite.Client
+	Limit   int
+}
+
+// Asking is the Find of a [Linked] whose source is a service.
+func Asking[R, H any](find func(ctx context.Context, ask *Ask, r *R) (*Answer[H], error)) func(context.Context, *command.Input, *R) (*Answer[H], error) {
+	return func(ctx context.Context, in *command.Input, r *R) (*Answer[H], error) {
+		limit, _, err := in.Limit()
+		if err != nil {
+			return nil, err
+		}
+		network, err := in.App.Network()
+		if err != nil {
+			return nil, err
+		}
+		return find(ctx, &Ask{in, network, limit}, r)
+	}
+}
+
+// First is the answer of a source that sends its list whole: the first rows of it, and how
+// many there are.
+func First[H any](ask *Ask, all []H) *Answer[H] {
+	return &Answer[H]{Rows: all[:min(ask.Limit, len(all))], Total: new(len(all))}
+}
+
+// Inapplicable is why a question makes no sense for a record: the error of a Find that
+// does not ask. The section has it as a notice.
+type Inapplicable string
+
+func (i Inapplicable) Error() string { return string(i) }
