@@ -19,10 +19,10 @@ import (
 func (s *Spec[R]) notFound(in *command.Input, words, sections []string) *result.Failure {
 	for _, w := range words {
 		if owner := in.Tree().Owner(w); owner != "" && owner != s.Name {
-			f := Alias{
+			f := (&Alias{
 				Entity: s.Name, Word: w, What: "an id of " + command.WithArticle(owner) + ", not of " + command.WithArticle(s.Name), Tier: "id",
 				Matches: []result.Candidate{{Symbol: w, ID: w}}, Of: owner, Sources: []string{},
-			}.Failure()
+			}).Failure()
 			f.Details = map[string]any{"not_found": words}
 			return f
 		}

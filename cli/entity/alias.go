@@ -26,8 +26,11 @@ type Alias struct {
 	Sources []string
 }
 
-// Failure is the answer.
-func (a Alias) Failure() *result.Failure {
+// Failure is the answer; nil of nil.
+func (a *Alias) Failure() *result.Failure {
+	if a == nil {
+		return nil
+	}
 	to := a.Entity
 	if a.Of != "" {
 		to = a.Of

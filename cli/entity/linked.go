@@ -59,13 +59,13 @@ func Unless[R any](sections []Section[R], names []string, not func(*R) error) []
 	return sections
 }
 
-// Each are the rows of a table, one for each member of a list; never nil.
-func Each[H any](list []H, row func(*H) []string) [][]string {
-	rows := make([][]string, len(list))
+// Table is a list as the main table of an answer, a row for each member.
+func Table[H any](columns []string, list []H, row func(*H) []string) result.Table {
+	t := result.Table{Columns: result.Columns(columns...), Rows: make([][]string, len(list)), Main: true}
 	for i := range list {
-		rows[i] = row(&list[i])
+		t.Rows[i] = row(&list[i])
 	}
-	return rows
+	return t
 }
 
 // mostLinked is for how many records at once other sources are asked.
@@ -82,7 +82,7 @@ func (l Linked[R, H]) part(a *Answer[H]) part {
 	if l.Doc != nil {
 		p.doc = l.Doc(rows)
 	} else {
-		p.doc = result.Doc{result.Table{Columns: result.Columns(l.Columns...), Rows: Each(rows, l.Row), Main: true}}
+		p.doc = result.Doc{Table(l.Columns, rows, l.Row)}
 	}
 	return p
 }

@@ -90,6 +90,8 @@ func TestSectionWithNothingToShowSaysWhy(t *testing.T) {
 			return nil, errors.New("the sky is clouded")
 		case "Sun":
 			return &Answer[string]{State: result.Inapplicable}, nil
+		case "Pluto":
+			return nil, Inapplicable("Pluto is no planet")
 		case "Earth":
 			return &Answer[string]{Rows: []string{"Moon"}}, nil
 		}
@@ -97,6 +99,7 @@ func TestSectionWithNothingToShowSaysWhy(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"Venus": "unavailable: Not known: the sky is clouded.", "Mercury": "empty: None.", "Sun": "inapplicable: Not applicable.",
+		"Pluto": "inapplicable: Not applicable. Pluto is no planet", "Pluto Venus": "degraded: None. Not known: the sky is clouded. Pluto is no planet",
 		"Mercury Venus": "degraded: None. Not known: the sky is clouded.", "Sun Earth": "data: None. Moon", "Sun Venus": "degraded: None. Not known: the sky is clouded.",
 	} {
 		res, err := run(t, planets(sky), append(append([]string{"get", "planet"}, strings.Fields(line)...), "moons")...)
@@ -104,7 +107,7 @@ func TestSectionWithNothingToShowSaysWhy(t *testing.T) {
 			t.Fatal(line, err)
 		}
 		text, got := render(t, res, false), string(res.Sections[0].Outcome)+":"
-		for _, words := range []string{"None.", "Not known: the sky is clouded.", "Not applicable.", "Moon"} {
+		for _, words := range []string{"None.", "Not known: the sky is clouded.", "Not applicable.", "Pluto is no planet", "Moon"} {
 			if strings.Contains(text, words) {
 				got += " " + words
 			}

@@ -11,6 +11,7 @@ package variantname
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"biomcp/entrez/assembly"
@@ -73,48 +74,40 @@ func IsChange(word string) bool {
 // is read on the assembly.
 func Read(word, on string) Name {
 	n := Name{Word: word}
-	if m := vcvForm().FindStringSubmatch(word); m != nil {
+	var m []string
+	is := func(form func() *regexp.Regexp) bool {
+		m = form().FindStringSubmatch(word)
+		return m != nil
+	}
+	spdi, isSPDI := variation.Parse(word)
+	switch {
+	case is(vcvForm):
 		n.Kind, n.ID = VariationID, m[1]
-		return n
-	}
-	if m := rsForm().FindStringSubmatch(word); m != nil {
+	case is(ncbi.UIDForm):
+		n.Kind, n.ID = VariationID, word
+	case is(rsForm):
 		n.Kind, n.ID = RS, m[1]
-		return n
-	}
-	if spdi, ok := variation.Parse(word); ok {
+	case isSPDI:
 		n.Kind, n.SPDI = Sequence, spdi
-		return n
-	}
-	if m := hgvsForm().FindStringSubmatch(word); m != nil {
+	case is(hgvsForm):
 		n.sequence(m[1], m[2])
-		return n
-	}
-	if m := titleName().FindStringSubmatch(word); m != nil {
+	case is(titleName):
 		n.Kind, n.Transcript, n.Change = Searched, m[1], m[2]
-		return n
-	}
-	if m := placeForm().FindStringSubmatch(word); m != nil && assembly.Chromosome(m[1]) != "" {
+	case is(placeForm) && assembly.Chromosome(m[1]) != "":
 		if n.Assembly = on; assembly.Chromosome(m[1]) == "MT" { // one for both
 			n.Assembly = ""
 		}
 		n.sequence(assembly.Accession(on, m[1]), "g."+upper(m[2]))
-		return n
-	}
-	if m := npForm().FindStringSubmatch(word); m != nil {
+	case is(npForm):
 		n.Kind, n.Change = Searched, m[2]
 		if long, short, ok := Protein(m[2]); ok {
 			n.Change, n.Short = long, short
 		}
-		return n
-	}
-	switch m := geneForm().FindStringSubmatch(word); {
-	case ncbi.UIDForm().MatchString(word):
-		n.Kind, n.ID = VariationID, word
-	case otherForm().MatchString(word):
+	case is(otherForm):
 		n.Kind, n.Word = Searched, strings.ToUpper(word)
-	case m != nil && IsCoding(m[2]):
+	case is(geneForm) && IsCoding(m[2]):
 		n.Kind, n.Gene, n.Change = OfGene, strings.ToUpper(m[1]), m[2]
-	case m != nil:
+	case is(geneForm):
 		if long, short, ok := Protein(m[2]); ok {
 			n.Kind, n.Gene, n.Change, n.Short = OfGene, strings.ToUpper(m[1]), long, short
 		}

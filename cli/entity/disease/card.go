@@ -67,22 +67,16 @@ func sections() []entity.Section[Disease] {
 			Name: "genes", Label: "Genes", Short: "genes that MedGen associates with it", Source: source, Table: true,
 			Has: func(d *Disease) bool { return len(d.Genes) > 0 },
 			Doc: func(d *Disease) result.Doc {
-				t := result.Table{Columns: result.Columns("Gene", "GeneID", "Cytoband"), Main: true}
-				for _, g := range d.Genes {
-					t.Rows = append(t.Rows, []string{g.Symbol, g.ID, g.Cytoband})
-				}
-				return result.Doc{t}
+				row := func(g *medgen.Gene) []string { return []string{g.Symbol, g.ID, g.Cytoband} }
+				return result.Doc{entity.Table([]string{"Gene", "GeneID", "Cytoband"}, d.Genes, row)}
 			},
 		},
 		{
 			Name: "phenotypes", Label: "Clinical features", Short: "its clinical features, with HPO ids", Source: source, Table: true,
 			Has: func(d *Disease) bool { return len(d.Phenotypes) > 0 },
 			Doc: func(d *Disease) result.Doc {
-				t := result.Table{Columns: result.Columns("HPO", "Feature"), Main: true}
-				for _, f := range d.Phenotypes {
-					t.Rows = append(t.Rows, []string{f.HPO, f.Name})
-				}
-				return result.Doc{t}
+				row := func(f *medgen.Feature) []string { return []string{f.HPO, f.Name} }
+				return result.Doc{entity.Table([]string{"HPO", "Feature"}, d.Phenotypes, row)}
 			},
 		},
 		eutils.Articles("articles that MedGen links to it", "PubMed ELink", findArticles),

@@ -82,10 +82,8 @@ func fetch(ctx context.Context, in *command.Input, names []string, asked entity.
 		switch {
 		case err != nil:
 			return nil, err
-		case alias != nil:
-			found.Miss(name, alias.Failure())
 		case d == nil:
-			found.Miss(name, nil)
+			found.Miss(name, alias.Failure())
 		default:
 			found.Add(name, d)
 		}

@@ -12,6 +12,7 @@ import (
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
+	"biomcp/entrez/rxnav"
 )
 
 // label is one label of the United States, of several that a drug has.
@@ -187,9 +188,8 @@ func labelDoc(d *drug) result.Doc {
 }
 
 func classesDoc(d *drug) result.Doc {
-	t := result.Table{Columns: result.Columns("Id", "Class", "Type", "Relation", "Source"), Main: true, Rows: [][]string{}}
-	for _, c := range d.Classes.Value {
-		t.Rows = append(t.Rows, []string{c.ID, c.Name, c.Type, c.Relation, strings.Join(c.Sources, ", ")})
+	row := func(c *rxnav.Class) []string {
+		return []string{c.ID, c.Name, c.Type, c.Relation, strings.Join(c.Sources, ", ")}
 	}
-	return result.Doc{t}
+	return result.Doc{entity.Table([]string{"Id", "Class", "Type", "Relation", "Source"}, d.Classes.Value, row)}
 }

@@ -220,23 +220,15 @@ func (l *lookup) summaries(ctx context.Context) error {
 // says which symbol it belongs to.
 func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 	out := &entity.Found[Gene]{Records: []*Gene{}, Missing: []string{}}
-	shown := map[string]*Gene{}
 	for _, w := range words {
 		id, known := l.ids[w]
 		if !known {
 			id = l.late(w)
 		}
-		g := shown[id]
-		if g == nil {
-			g = l.gene(id)
-			shown[id] = g
-		}
-		if g != nil {
+		if g := l.gene(id); g != nil {
 			out.Add(w, g)
-		} else if a := l.alias(w); a != nil {
-			out.Miss(w, a.Failure())
 		} else {
-			out.Miss(w, nil)
+			out.Miss(w, l.alias(w).Failure())
 		}
 	}
 	if l.lost = slices.DeleteFunc(l.lost, func(w string) bool { return !slices.Contains(out.Missing, w) }); len(l.lost) > 0 {
@@ -279,6 +271,7 @@ func (l *lookup) gene(id string) *Gene {
 	}
 	if g == nil {
 		g = &Gene{ID: id, Status: live, OtherLocations: []location{}}
+		l.docs[id] = g
 	}
 	g.add(report)
 	return g

@@ -136,21 +136,20 @@ func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.As
 	if err != nil {
 		return nil, err
 	}
-	found, made := &entity.Found[trial]{Records: []*trial{}}, map[string]*trial{}
+	found, records := &entity.Found[trial]{Records: []*trial{}}, make([]*trial, len(studies))
+	for i, s := range studies {
+		records[i] = newTrial(s, asked)
+	}
 	for n, id := range wanted {
 		at := slices.IndexFunc(studies, func(s ctgov.Study) bool { return s.Is(id) })
 		if at < 0 {
 			found.Missing = append(found.Missing, ids[n])
 			continue
 		}
-		s := studies[at]
-		if s.ID() != id {
-			found.Notices = append(found.Notices, former(id, s.ID()))
+		if now := studies[at].ID(); now != id {
+			found.Notices = append(found.Notices, former(id, now))
 		}
-		if made[s.ID()] == nil {
-			made[s.ID()] = newTrial(s, asked)
-		}
-		found.Add(ids[n], made[s.ID()])
+		found.Add(ids[n], records[at])
 	}
 	return found, nil
 }

@@ -32,7 +32,7 @@ func card(v *Variant, asked entity.Asked) result.Doc {
 		})
 	}
 	if len(v.Frequencies) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Frequency (dbSNP)"}, result.Table{Columns: result.Columns(frequencyColumns...), Rows: entity.Each(v.Frequencies[:min(5, len(v.Frequencies))], (*frequency).row), Main: true})
+		doc = append(doc, result.Heading{Level: 2, Text: "Frequency (dbSNP)"}, entity.Table(frequencyColumns, v.Frequencies[:min(5, len(v.Frequencies))], (*frequency).row))
 	}
 	return append(doc, result.Fields{{Name: "Page", Value: v.URL}})
 }
