@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/sourcegraph/conc/pool"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/analysis/suite/vet"
 	"golang.org/x/tools/go/packages"
@@ -29,8 +29,7 @@ func main() {
 		os.Exit(1)
 	}
 	src := newSources(root)
-	var work errgroup.Group
-	work.SetLimit(2) // go list and the first libraries use one processor; each platform takes two gigabytes
+	work := pool.New().WithErrors().WithMaxGoroutines(2) // go list and the first libraries use one processor; each platform takes two gigabytes
 	for _, p := range platforms {
 		work.Go(func() error {
 			errs, err := check(p, src)
