@@ -48,7 +48,7 @@ type Name struct {
 
 var (
 	vcvForm    = pattern.Lazy(`^(?i)VCV0*([1-9][0-9]{0,9})(\.[0-9]+)?$`)
-	rsForm     = pattern.Lazy(`^(?i)rs([1-9][0-9]{0,11})$`)
+	rsForm     = pattern.Lazy(`^(?i)rs([1-9][0-9]{0,9})$`)
 	otherForm  = pattern.Lazy(`^(?i)(RCV[0-9]{9}(?:\.[0-9]+)?|CA[0-9]{3,12})$`)
 	npForm     = pattern.Lazy(`^([NX]P_[0-9]{6,9}(?:\.[0-9]{1,2})?):(p\.[][A-Za-z0-9_*=?;()]+)$`)
 	hgvsForm   = pattern.Lazy(`^([NX][CGMRTW]_[0-9]{6,9}\.[0-9]{1,2})(?:\([A-Za-z0-9-]+\))?:([cgmnr]\.[A-Za-z0-9_+*>=()-]+)$`)

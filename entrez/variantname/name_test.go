@@ -36,6 +36,16 @@ func TestGeneAndChangeAreOneWord(t *testing.T) {
 	}
 }
 
+// An id of NCBI has at most ten digits. A longer one would be refused with all others that
+// are asked for at once.
+func TestNumberOfDBSNP(t *testing.T) {
+	for text, want := range map[string]Kind{"rs1": RS, "RS4294967295": RS, "rs9999999999": RS, "rs12345678901": None, "rs0": None, "rs01": None} {
+		if n := Read(text, "GRCh38"); n.Kind != want {
+			t.Errorf("%s: %+v", text, n)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{"rs1", "VCV000013961.2", "chr7:140753336A>T", "NC_000007.14:1:A:T", "BRAF V600E", "NP_1:p.X", "p.Val600Glu", "NM_004333.6(BRAF):c.1799T>A"} {
 		f.Add(s)
