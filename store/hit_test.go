@@ -113,7 +113,7 @@ func TestHitsOfAnOldCorpus(t *testing.T) {
 	if got := ask(s); !reflect.DeepEqual(got, want) {
 		t.Error("a writer finds other hits")
 	}
-	if err := s.Compact(t.Context()); err != nil {
+	if err := s.merge(t.Context(), mergeable); err != nil {
 		t.Fatal(err)
 	}
 	if now, old := hitPages(t, s); now < 5 || old != 0 {

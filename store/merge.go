@@ -28,23 +28,6 @@ const (
 // leaves pages behind that the next merge removes.
 func (s *Store) mergeDue(ctx context.Context) error { return s.merge(ctx, due) }
 
-// Compact merges all of the index that can be merged and gives unused pages of
-// the file back to the disk: after a great import, say.
-func (s *Store) Compact(ctx context.Context) error {
-	if s.o.ReadOnly {
-		return newError(ReadOnly, "compact", "the corpus was opened to be read only")
-	}
-	if err := s.merge(ctx, all); err != nil {
-		return err
-	}
-	for _, q := range []string{"PRAGMA incremental_vacuum", "PRAGMA wal_checkpoint(TRUNCATE)"} {
-		if _, err := s.w.ExecContext(ctx, q); err != nil {
-			return wrap(ctx, "compact", err)
-		}
-	}
-	return nil
-}
-
 // due chooses segments to merge: the smaller ones first.
 func due(segments []*segment) []*segment {
 	tiers := map[int][]*segment{}
@@ -64,14 +47,6 @@ func due(segments []*segment) []*segment {
 		if g.dead*4 > int64(g.Chunks) {
 			return []*segment{g}
 		}
-	}
-	return nil
-}
-
-// all chooses what can still become one segment.
-func all(segments []*segment) []*segment {
-	if list := fitting(segments); len(list) > 1 || len(list) == 1 && list[0].dead > 0 {
-		return list
 	}
 	return nil
 }

@@ -79,6 +79,9 @@ func Reembed(ctx context.Context, o Options, refit bool) (Embedded, error) {
 	if o.Index == nil && made.Made > 0 {
 		err = cmp.Or(err, s.withNewVectors(ctx))
 	}
+	if err == nil {
+		s.shrink(ctx)
+	}
 	return made, err
 }
 

@@ -178,6 +178,10 @@ func (s *session) completeIndex(ctx context.Context, failed error) {
 	}
 }
 
+// shrink gives unused pages of the corpus back. No result depends on it, and what fails
+// is done by the next run.
+func (s *session) shrink(ctx context.Context) { _ = s.o.Store.Shrink(ctx) }
+
 // end closes the job, unless there was a cause for which the sync is Incomplete:
 // then the next run finds it unfinished.
 func (s *session) end(ctx context.Context) (Report, error) {
@@ -199,5 +203,6 @@ func (s *session) end(ctx context.Context) (Report, error) {
 	if len(s.causes) > 0 {
 		return *r, &Incomplete{Report: *r, Causes: s.causes}
 	}
+	s.shrink(ctx)
 	return *r, nil
 }
