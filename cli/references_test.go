@@ -182,6 +182,9 @@ func TestManyReferencesAreReadInTurn(t *testing.T) {
 
 // Of 163 real records every reference is there, with a PMID or without.
 func TestRealReferencesAreAllThere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares megabytes, in one goroutine")
+	}
 	t.Parallel()
 	const file = "../../shared/data/pubmed/efetch-163.xml.gz"
 	f, err := os.Open(file)

@@ -15,6 +15,9 @@ import (
 // Every suggestion has two commands that an agent may type, and hostile words stay
 // words.
 func TestSuggestedCommandsCanBeTyped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks hundreds of questions, one after another")
+	}
 	questions := []string{
 		`Who cites "32051057; rm -rf /"?`, "is there evidence for $(reboot) `id` & | > x", "Who cites --json 32051057?", "convert 10.1/x --force to a pmid",
 		"What is the MeSH term for --help?", "What is the MeSH term for \"--limit\"", "cite 10.1093/nar/gks1195) in APA",

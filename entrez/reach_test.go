@@ -13,6 +13,9 @@ import (
 // TestSearchPastTheResultWindow goes past 9,999 against a server that really
 // searches. Loading it takes a second, so all that needs it is here.
 func TestSearchPastTheResultWindow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks for one page after another")
+	}
 	const n = 10_400
 	var sorted []dated
 	records := entreztest.Generate(n, 3, func(i int, m *entreztest.Made) {
