@@ -1,7 +1,6 @@
 package entrez
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,7 +37,6 @@ func (d Doc) Object() ncbi.Object { return ncbi.Object{Result: gjson.ParseBytes(
 type Docs struct {
 	Items   []Doc
 	Missing []string
-	URL     string // of the first request
 }
 
 // Docs asks ESummary for records of a database: one request for each 500 of them, none
@@ -53,11 +51,10 @@ func (c *Client) Docs(ctx context.Context, db string, ids []string) (*Docs, erro
 		return nil, err
 	}
 	for batch := range slices.Chunk(ids, summaryCap) {
-		docs, r, err := c.summaries(ctx, db, batch)
+		docs, err := c.summaries(ctx, db, batch)
 		if err != nil {
 			return nil, err
 		}
-		out.URL = cmp.Or(out.URL, r.URL)
 		for _, id := range batch {
 			if doc, ok := docs[id]; ok {
 				out.Items = append(out.Items, doc)
@@ -82,8 +79,9 @@ func (c *Client) FindDocs(ctx context.Context, p SearchParams) (*SearchResult, *
 
 // summaries makes one ESummary. Ids without a summary are absent from the map, which
 // may be shared.
-func (c *Client) summaries(ctx context.Context, db string, ids []string) (map[string]Doc, *polite.Call, error) {
-	return summariesAs(ctx, c, db, ids, func(d Doc) (Doc, error) { return d, nil })
+func (c *Client) summaries(ctx context.Context, db string, ids []string) (map[string]Doc, error) {
+	docs, _, err := summariesAs(ctx, c, db, ids, func(d Doc) (Doc, error) { return d, nil })
+	return docs, err
 }
 
 // summariesAs is summaries with something made of each.

@@ -46,9 +46,9 @@ func judge(r polite.Reply) *polite.Verdict {
 
 // Variant is a variant as LitVar2 knows it.
 type Variant struct {
-	ID, RSID, Name string
-	Genes          []string
-	Articles       int
+	ID, Name string
+	Genes    []string
+	Articles int
 }
 
 // Client asks LitVar2. It is safe for use by many goroutines.
@@ -68,7 +68,7 @@ func (c *Client) Find(ctx context.Context, text string) ([]Variant, error) {
 	}
 	out := []Variant{}
 	for _, v := range reply.Each("@this") {
-		out = append(out, Variant{v.Text("_id"), v.Text("rsid"), v.Text("name"), v.Texts("gene"), int(v.Get("pmids_count").Int())})
+		out = append(out, Variant{v.Text("_id"), v.Text("name"), v.Texts("gene"), int(v.Get("pmids_count").Int())})
 	}
 	return out, nil
 }
