@@ -21,6 +21,9 @@ func manyOnOneDay(t *testing.T, n int) *Server {
 }
 
 func TestResultWindow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("10,050 records, one request after another")
+	}
 	s := manyOnOneDay(t, 10050)
 	const q = "2024/05/06[crdt]"
 	restricted := func(start, n int) []string {

@@ -170,6 +170,9 @@ func TestUnknownFieldsAreSilentInPubMedAndNamedInMeSH(t *testing.T) {
 
 // A query of a million parts, nested or side by side, is answered.
 func TestHugeQueries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("parses megabytes, in one goroutine")
+	}
 	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
 	s := imaginary(t)
 	for _, term := range []string{

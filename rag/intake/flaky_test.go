@@ -79,7 +79,11 @@ func (f *flakyService) keep(texts []string) {
 // answered is ever sent again, every run in which it answers comes further, and the
 // last one completes the corpus.
 func TestNoTextIsEmbeddedTwiceWhereAServiceFails(t *testing.T) {
-	for seed := range uint64(25) {
+	seeds := uint64(25)
+	if testing.Short() {
+		seeds = 5
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		n := 1 + rng.IntN(300)
 		f := &flakyService{service: service{dim: 4}, answered: map[string]bool{}}

@@ -108,7 +108,11 @@ func TestLocalModelIsFittedAndRefitted(t *testing.T) {
 func TestVectorsLeftOutAreMadeByTheNextSync(t *testing.T) {
 	o := options(t)
 	o.NoVectors = true
-	path := inFile(t, topical(1, 3000))
+	n := 3000
+	if testing.Short() {
+		n = 1200
+	}
+	path := inFile(t, topical(1, n))
 	if r := importing(t, o, path); r.Vectors != "left out, as was asked" {
 		t.Errorf("%q", r.Vectors)
 	}
@@ -117,7 +121,7 @@ func TestVectorsLeftOutAreMadeByTheNextSync(t *testing.T) {
 	}
 	o.NoVectors = false
 	made, err := Reembed(t.Context(), o, false)
-	if m := near(t, o); err != nil || made.Model != m.Name || made.Made != 3000 || made.Vectors != 3000 || made.FittedOn != 3000 || made.Dimension != m.Dim {
+	if m := near(t, o); err != nil || made.Model != m.Name || made.Made != int64(n) || made.Vectors != int64(n) || made.FittedOn != n || made.Dimension != m.Dim {
 		t.Errorf("%+v, %v", made, err)
 	}
 	// There is no more to do; a model of the same documents is the same.
@@ -128,7 +132,7 @@ func TestVectorsLeftOutAreMadeByTheNextSync(t *testing.T) {
 		}
 	}
 	importing(t, o, inFile(t, topical(5000, 10)))
-	if again, err := Reembed(t.Context(), o, true); err != nil || again.Made != 3010 || again.Replaced != made.Model {
+	if again, err := Reembed(t.Context(), o, true); err != nil || again.Made != int64(n+10) || again.Replaced != made.Model {
 		t.Errorf("%+v, %v", again, err)
 	}
 	near(t, o)
