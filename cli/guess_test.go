@@ -93,9 +93,36 @@ func TestNameWithASectionInIt(t *testing.T) {
 
 func TestSectionOfTwoWordsAfterAName(t *testing.T) {
 	t.Parallel()
-	text, code := ask(t, ncbiApp(t, breadth(t)), command.Person, "get drug fictinib 'side effects'")
-	if code != 2 || !strings.HasSuffix(text, "try:   biomcp get drug fictinib adverse-events\n") {
-		t.Errorf("exit %d: %s", code, text)
+	app := ncbiApp(t, breadth(t))
+	for line, want := range map[string]string{
+		"get drug fictinib 'side effects'":                "get drug fictinib adverse-events",
+		"get drug fictinib adverse events trials":         "get drug fictinib adverse-events trials",
+		"get drug fictinib label adverse Event --limit 3": "get drug fictinib label adverse-events --limit 3",
+	} {
+		text, code := ask(t, app, command.Person, line)
+		if code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
+			t.Errorf("%s: exit %d, want %s: %s", line, code, want, text)
+		}
+	}
+	const said = "not found: side, effects; the section is adverse-events: biomcp get drug fictinib trials adverse-events"
+	for _, line := range []string{"get drug fictinib side effects trials", "get drug fictinib side effects trials --json"} {
+		if text, code := ask(t, app, command.Agent, line); code != 0 || !strings.Contains(text, said) {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+	}
+}
+
+func TestNumberOfATrial(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for line, want := range map[string]string{
+		"get trial 99000001 locations": "get trial NCT99000001 locations",
+		"get trial 123":                "get trial --help",
+	} {
+		text, code := ask(t, app, command.Person, line)
+		if code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
+			t.Errorf("%s: exit %d, want %s: %s", line, code, want, text)
+		}
 	}
 }
 

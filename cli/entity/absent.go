@@ -106,7 +106,22 @@ func (s *Spec[R]) refused(in *command.Input, word string, words []string) *resul
 	if s.Wrong != nil && s.Wrong(word) != "" {
 		message = s.Wrong(word)
 	}
+	if id := s.withPrefix(word); id != "" {
+		return result.Invalid(message, in.Line(replaced(in.Args, word, id))...)
+	}
 	return result.Invalid(message, s.search(words)...)
+}
+
+// withPrefix is the id of which a number is the end: NCT02576665 of 02576665; "" where it
+// is none.
+func (s *Spec[R]) withPrefix(number string) string {
+	const digits = "0123456789"
+	example, _, _ := strings.Cut(strings.TrimPrefix(s.example(), ", such as "), " ")
+	prefix := strings.TrimRight(example, digits)
+	if id := prefix + number; prefix != "" && strings.Trim(number, digits) == "" && s.IsID != nil && s.IsID(id) {
+		return id
+	}
+	return ""
 }
 
 func (s *Spec[R]) instead(word string) result.Argv {

@@ -230,7 +230,10 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	}
 	if len(absent) > 0 {
 		notice := "not found: " + strings.Join(absent, ", ")
-		if len(names) > 0 && slices.ContainsFunc(absent, looksLikeSection) {
+		if section := sectionOf(absent, names); len(absent) > 1 && section != "" {
+			rest := slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return slices.Contains(absent, w) })
+			notice += "; the section is " + section + ": " + in.Line(append(rest, section)).String()
+		} else if len(names) > 0 && slices.ContainsFunc(absent, looksLikeSection) {
 			notice += "; the sections are " + strings.Join(names, ", ")
 		}
 		res.Notice(notice)

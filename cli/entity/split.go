@@ -59,9 +59,24 @@ func (s *Spec[R]) noSection(in *command.Input, w string, names []string) error {
 	if section, pairs := s.meant(w); section != "" {
 		near, flags = section, pairs
 	}
+	args := in.Args
+	if i := slices.Index(args, w); i >= 0 && i+1 < len(args) {
+		if section := sectionOf(args[i:i+2], names); section != "" {
+			near, args = section, slices.Delete(slices.Clone(args), i+1, i+2)
+		}
+	}
 	return result.Invalid(
 		fmt.Sprintf("no section %q; sections: %s%s", command.Clip(w), strings.Join(names, ", "), command.DidYouMean(w, names)),
-		in.Line(replaced(in.Args, w, near), flags...)...)
+		in.Line(replaced(args, w, near), flags...)...)
+}
+
+// sectionOf is the section that several words name: side effects; "" where they name none.
+func sectionOf(words, sections []string) string {
+	joined := strings.ToLower(strings.Join(words, "-"))
+	if slices.Contains(sections, joined) {
+		return joined
+	}
+	return sectionFor(joined, sections)
 }
 
 // looksLikeSection reports whether a word is in the form of a section's name.
