@@ -28,7 +28,8 @@ const (
 // leaves pages behind that the next merge removes.
 func (s *Store) mergeDue(ctx context.Context) error { return s.merge(ctx, due) }
 
-// due chooses segments to merge: the smaller ones first.
+// due chooses segments to merge: the smaller ones first, then those that are written
+// once more by themselves.
 func due(segments []*segment) []*segment {
 	tiers := map[int][]*segment{}
 	for _, g := range segments {
@@ -44,7 +45,7 @@ func due(segments []*segment) []*segment {
 		}
 	}
 	for _, g := range segments {
-		if g.dead*4 > int64(g.Chunks) {
+		if g.old || g.dead*4 > int64(g.Chunks) {
 			return []*segment{g}
 		}
 	}
