@@ -77,17 +77,18 @@ func TestAnExportHasBounds(t *testing.T) {
 
 func TestWhatCameBeforeAnExportFailedIsShown(t *testing.T) {
 	t.Parallel()
-	srv := made(t, 900, nil)
-	fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.Down503, From: 4, Times: -1})
-	line := "search article --date-from 1900 --date-to 2100 --style ris --limit 850"
-	out := Run(t.Context(), ncbiApp(t, srv), command.IO{Err: io.Discard}, strings.Fields(line), command.Person)
-	if out.Failure == nil || out.Failure.Code != "UPSTREAM" || out.Result == nil {
-		t.Fatalf("%+v", out)
-	}
-	const rest = "only the first 600 of 850 hits are exported; the rest: biomcp search article --date-from 1900 --date-to 2100 --style ris --offset 600 --limit 250"
-	if !strings.Contains(strings.Join(out.Result.Notices, "\n"), rest) {
-		t.Errorf("%q", out.Result.Notices)
-	}
+	withSimulators(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+		fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.Down503, From: 4, Times: -1})
+		line := "search article --date-from 1900 --date-to 2100 --style ris --limit 850"
+		out := Run(t.Context(), app, command.IO{Err: io.Discard}, strings.Fields(line), command.Person)
+		if out.Failure == nil || out.Failure.Code != "UPSTREAM" || out.Result == nil {
+			t.Fatalf("%+v", out)
+		}
+		const rest = "only the first 600 of 850 hits are exported; the rest: biomcp search article --date-from 1900 --date-to 2100 --style ris --offset 600 --limit 250"
+		if !strings.Contains(strings.Join(out.Result.Notices, "\n"), rest) {
+			t.Errorf("%q", out.Result.Notices)
+		}
+	}, entreztest.XML(entreztest.Generate(900, 1, func(int, *entreztest.Made) {})))
 }
 
 func TestHitsByYear(t *testing.T) {

@@ -3,13 +3,9 @@ package cli
 import (
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"biomcp/cli/command"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/sources"
-	"biomcp/entrez/sources/sourcestest"
 	"biomcp/skills"
 	"biomcp/store/study/example"
 )
@@ -26,21 +22,7 @@ var simulated = strings.NewReplacer(
 // which it is read, and not with an error. Apart are those that name a file of the
 // reader, or parts of a longer text than the simulators have.
 func TestEveryCommandOfAWorkedExampleRuns(t *testing.T) {
-	warmCache(t)
-	home := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		srv := entreztest.New(t, entreztest.File(sampleRecords), entreztest.File("../entrez/entreztest/testdata/synthetic.xml"),
-			entreztest.PMC("../entrez/entreztest/testdata/synthetic.nxml"), entreztest.NoLimit(), entreztest.Unlisted())
-		sourcestest.AddTo(srv.Server)
-		vars := map[string]string{"NCBI_API_KEY": entreztest.Key, "HOME": home, "NCBI_MAX_RETRIES": "0"}
-		for _, v := range srv.Env() {
-			name, value, _ := strings.Cut(v, "=")
-			vars[name] = value
-		}
-		app := toyApp()
-		app.Env = command.ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "test", sources.All()...)
-		app.Env.Network.Transport, app.Now = srv.Transport(), time.Now
-		defer app.Close()
+	withSimulators(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
 		if _, err := example.Write(app.Env.StudyDir); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +44,7 @@ func TestEveryCommandOfAWorkedExampleRuns(t *testing.T) {
 				}
 			}
 		}
-	})
+	}, entreztest.File(sampleRecords), entreztest.File("../entrez/entreztest/testdata/synthetic.xml"), entreztest.PMC("../entrez/entreztest/testdata/synthetic.nxml"))
 }
 
 // commandsOf are the commands of a worked example and its ladder.
@@ -76,20 +58,4 @@ func commandsOf(e *skills.Example) (lines []string) {
 		}
 	}
 	return lines
-}
-
-// warmCache makes what packs and unpacks the cache's entries, which the tests share,
-// outside of a bubble of synctest: what is made in one cannot be used by others.
-func warmCache(t *testing.T) {
-	t.Helper()
-	cache, err := diskApp(t).Cache()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cache.Put(t.Context(), "warm", []byte("words"), time.Hour); err != nil {
-		t.Fatal(err)
-	}
-	if body, found, err := cache.Get(t.Context(), "warm"); err != nil || !found || string(body) != "words" {
-		t.Fatal(string(body), found, err)
-	}
 }

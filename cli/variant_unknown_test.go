@@ -115,17 +115,17 @@ func TestManyNumbersAreLookedForAtOnce(t *testing.T) {
 
 func TestNamesThatTimeDoesNotAllowCostNoOthers(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
-	if err := srv.Fail(sourcetest.Fault{Endpoint: "variation-hgvs", Kind: sourcetest.Stall, Times: -1}); err != nil {
-		t.Fatal(err)
-	}
-	app := ncbiApp(t, srv)
-	app.Env.Network.Deadline = 3 * time.Second
-	text, code := ask(t, app, command.Agent, "get variant 90400001 rs113488022 'NM_000237.2:c.1421C>G' --json")
-	got := variantJSON(t, text)
-	if code != 0 || len(got.Variants) != 2 || got.Variants[1].ID != v600e || !strings.Contains(fmt.Sprint(got.Notices), "could not be looked for: NM_000237.2:c.1421C>G: ") || outcomeOf(t, text)["variants"] != "degraded" {
-		t.Errorf("exit %d: %s", code, text)
-	}
+	withSimulators(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+		if err := srv.Fail(sourcetest.Fault{Endpoint: "variation-hgvs", Kind: sourcetest.Stall, Times: -1}); err != nil {
+			t.Fatal(err)
+		}
+		app.Env.Network.Deadline = 3 * time.Second
+		text, code := ask(t, app, command.Agent, "get variant 90400001 rs113488022 'NM_000237.2:c.1421C>G' --json")
+		got := variantJSON(t, text)
+		if code != 0 || len(got.Variants) != 2 || got.Variants[1].ID != v600e || !strings.Contains(fmt.Sprint(got.Notices), "could not be looked for: NM_000237.2:c.1421C>G: ") || outcomeOf(t, text)["variants"] != "degraded" {
+			t.Errorf("exit %d: %s", code, text)
+		}
+	}, entreztest.File(sampleRecords))
 }
 
 func TestLitVarIsNamedWhereItWasAsked(t *testing.T) {
