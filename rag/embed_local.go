@@ -5,7 +5,6 @@ import (
 	"math"
 	"sync"
 
-	"biomcp/rag/analyze"
 	"biomcp/rag/lsa"
 	"biomcp/rag/static"
 	"biomcp/store"
@@ -14,10 +13,10 @@ import (
 // Local embeds with a model of rag/lsa that was fitted on the corpus, joined to a
 // table of token vectors where there is one.
 type Local struct {
-	name      string
-	space     *lsa.Space
-	tokens    *Tokens // nil: none
-	analyzers sync.Pool
+	name    string
+	space   *lsa.Space
+	tokens  *Tokens // nil: none
+	cutters sync.Pool
 }
 
 // Tokens is a table of token vectors with the weight of each token: its idf in the
@@ -38,7 +37,7 @@ const (
 // NewLocal returns an embedder for a fitted model and the name under which it was
 // stored (Fitted.Name). tokens may be nil.
 func NewLocal(name string, space *lsa.Space, tokens *Tokens) *Local {
-	return &Local{name: name, space: space, tokens: tokens, analyzers: sync.Pool{New: func() any { return analyze.New() }}}
+	return &Local{name: name, space: space, tokens: tokens, cutters: sync.Pool{New: func() any { return NewCutter() }}}
 }
 
 func (l *Local) Model() string { return l.name }
@@ -54,17 +53,56 @@ func (l *Local) Dim() int {
 func (l *Local) Fitted() int { return l.space.Docs }
 
 func (l *Local) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	a := l.analyzers.Get().(*analyze.Analyzer)
-	defer l.analyzers.Put(a)
+	c := l.cutters.Get().(*Cutter)
+	defer l.cutters.Put(c)
 	var tokens []store.Token
 	bags := make([][]string, len(texts))
 	for i, text := range texts {
-		tokens, _ = a.Tokens(tokens[:0], text, 0)
-		for _, t := range tokens {
-			bags[i] = append(bags[i], t.Term)
+		tokens, _ = c.a.Tokens(tokens[:0], text, 0)
+		bags[i] = terms(tokens)
+	}
+	return l.vectors(ctx, bags, texts)
+}
+
+// EmbedChunks returns the vectors of chunks, as Embed does those of texts. A chunk is
+// its terms, those that a Cutter has set or would set, with those of the title once
+// more, which makes three times.
+func (l *Local) EmbedChunks(ctx context.Context, chunks []store.DocumentChunk) ([][]float32, error) {
+	cutter := l.cutters.Get().(*Cutter)
+	defer l.cutters.Put(cutter)
+	bags, texts := make([][]string, len(chunks)), make([]string, len(chunks))
+	for i, c := range chunks {
+		chunk := c.Chunk()
+		tokens := chunk.Tokens
+		if tokens == nil {
+			tokens = cutter.Tokens(c.Title, chunk.Text, Subjects(c.Document))
+		} else {
+			cutter.begin(c.Title, nil)
+		}
+		bags[i] = terms(tokens, cutter.title.tokens)
+		if chunk.Tokens == nil {
+			tokenRoom.Put(&tokens)
+		}
+		if l.tokens != nil {
+			texts[i] = c.Title + "\n" + c.Title + "\n" + EmbeddingText(c.Title, chunk.Text, Subjects(c.Document))
 		}
 	}
 	return l.vectors(ctx, bags, texts)
+}
+
+// terms returns the terms of some tokens.
+func terms(lists ...[]store.Token) []string {
+	n := 0
+	for _, tokens := range lists {
+		n += len(tokens)
+	}
+	all := make([]string, 0, n)
+	for _, tokens := range lists {
+		for _, t := range tokens {
+			all = append(all, t.Term)
+		}
+	}
+	return all
 }
 
 // query returns the vector of a query, nil if it has none.

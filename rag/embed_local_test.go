@@ -2,12 +2,14 @@ package rag
 
 import (
 	"context"
-	"slices"
+	"reflect"
 	"sync"
 	"testing"
 
 	"biomcp/rag/analyze"
 	"biomcp/rag/lsa"
+	"biomcp/rag/lsa/lsatest"
+	"biomcp/store"
 )
 
 // localOf returns the local embedder fitted on texts.
@@ -22,19 +24,7 @@ func localOf(t testing.TB, texts []string) *Local {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := map[string][]byte{}
-	for term, row := range m.Rows() {
-		rows[term] = slices.Clone(row)
-	}
-	space, err := lsa.Open(context.Background(), func(_ context.Context, terms []string) (map[string][]byte, error) {
-		found := map[string][]byte{}
-		for _, term := range terms {
-			if row, ok := rows[term]; ok {
-				found[term] = row
-			}
-		}
-		return found, nil
-	})
+	space, err := lsa.Open(context.Background(), lsatest.Copy(m.Rows()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,4 +64,44 @@ func product(a, b []float32) (sum float32) {
 		sum += a[i] * b[i]
 	}
 	return sum
+}
+
+// A chunk has one vector, with the terms of a Cutter or without: that of its text with
+// the title three times.
+func TestVectorsOfChunksAreThoseOfTheirTexts(t *testing.T) {
+	docs := []*store.Document{
+		{Title: "Insulin lowers blood glucose (a trial).", Abstract: "Type 2 diabetes was treated. IL-6 and TGF-beta fell.", Keywords: []string{"insulin resistance", "IL-6"}},
+		{Title: "Lens opacity and cataract surgery -", Abstract: "- of the aged. P < 0.05; glucose was 5.5 mmol/L"},
+		{Title: "[Cataract", Mesh: []store.Heading{{Descriptor: "Lens, Crystalline"}, {Descriptor: "Aged"}}},
+		{Abstract: "Surgery of the lens."},
+		{Title: "xyzzy"},
+	}
+	var fit []string
+	for _, d := range docs[:4] {
+		fit = append(fit, EmbeddingText(d.Title, d.Abstract, Subjects(d)), d.Title+" of insulin, glucose and the lens")
+	}
+	l := localOf(t, fit)
+	var chunks []store.DocumentChunk
+	var whole []string
+	for _, d := range docs {
+		NewCutter().Cut(d)
+		for i, c := range d.Chunks {
+			chunks = append(chunks, store.DocumentChunk{Document: d, Ordinal: i})
+			whole = append(whole, d.Title+"\n"+d.Title+"\n"+EmbeddingText(d.Title, c.Text, Subjects(d)))
+		}
+	}
+	want, err := l.Embed(t.Context(), whole)
+	if err != nil || want[0] == nil || want[len(want)-1] != nil {
+		t.Fatal(want, err)
+	}
+	for _, cut := range []bool{true, false} {
+		if !cut {
+			for _, c := range chunks {
+				c.Chunk().Tokens = nil
+			}
+		}
+		if got, err := l.EmbedChunks(t.Context(), chunks); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("with terms %v: %v, %v", cut, got, err)
+		}
+	}
 }

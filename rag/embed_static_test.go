@@ -1,12 +1,14 @@
 package rag
 
 import (
-	"context"
+	"iter"
 	"math"
 	"slices"
 	"testing"
 
+	"biomcp/entrez/record"
 	"biomcp/rag/lsa"
+	"biomcp/rag/lsa/lsatest"
 	"biomcp/rag/static"
 	"biomcp/rag/static/statictest"
 	"biomcp/store"
@@ -26,10 +28,12 @@ func TestVectorsJoinedToATable(t *testing.T) {
 		documents int
 		share     float64
 	}{{len(texts), 1}, {smallCorpus, 0.5}} {
-		docs := func(yield func(*store.Document, error) bool) {
-			for i := range c.documents {
-				if !yield(&store.Document{PMID: 1, Title: texts[i%len(texts)]}, nil) {
-					return
+		docs := func(func(record.PMID) bool) iter.Seq2[*store.Document, error] {
+			return func(yield func(*store.Document, error) bool) {
+				for i := range c.documents {
+					if !yield(&store.Document{PMID: 1, Title: texts[i%len(texts)]}, nil) {
+						return
+					}
 				}
 			}
 		}
@@ -37,16 +41,12 @@ func TestVectorsJoinedToATable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := map[string][]byte{}
-		for key, row := range m.Rows() {
-			rows[key] = slices.Clone(row)
-		}
-		source := func(context.Context, []string) (map[string][]byte, error) { return rows, nil }
-		space, err := lsa.Open(t.Context(), source)
+		rows := lsatest.Copy(m.Rows())
+		space, err := lsa.Open(t.Context(), rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tokens, err := OpenTokens(t.Context(), table, source)
+		tokens, err := OpenTokens(t.Context(), table, rows)
 		if err != nil || tokens.Weights[0] >= tokens.Weights[3] || tokens.Weights[2] != tokens.Weights[3] {
 			t.Fatalf("%v, %v: a token of half the documents must weigh less than an unknown one", tokens, err)
 		}
@@ -71,7 +71,7 @@ func TestVectorsJoinedToATable(t *testing.T) {
 			t.Errorf("a word that the corpus alone knows: %v; that nobody knows: %v", v[2], v[3])
 		}
 	}
-	if _, err := OpenTokens(t.Context(), table, func(context.Context, []string) (map[string][]byte, error) { return nil, nil }); err != lsa.ErrDamaged {
+	if _, err := OpenTokens(t.Context(), table, lsatest.Memory{}); err != lsa.ErrDamaged {
 		t.Errorf("no weights: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 
+	"biomcp/entrez/record"
 	"biomcp/rag/analyze"
 	"biomcp/rag/lsa"
 	"biomcp/rag/static"
@@ -67,7 +68,7 @@ func (f *Fitted) Rows() iter.Seq2[string, []byte] {
 // OpenTokens reads the weights of a table's tokens from a stored model. It returns
 // lsa.ErrDamaged if they are missing.
 func OpenTokens(ctx context.Context, table *static.Table, rows lsa.Source) (*Tokens, error) {
-	found, err := rows(ctx, []string{tokensRow})
+	found, err := rows.Rows(ctx, []string{tokensRow})
 	if err != nil {
 		return nil, err
 	}
@@ -83,18 +84,16 @@ func OpenTokens(ctx context.Context, table *static.Table, rows lsa.Source) (*Tok
 }
 
 // FitLocal fits the model of the local embedder on a corpus of n documents, or on a
-// sample of a large corpus (lsa.MaxDocs), for a table of token vectors or nil. It
-// returns lsa.ErrTooSmall for a corpus that is too small.
-func FitLocal(ctx context.Context, n int, docs iter.Seq2[*store.Document, error], table *static.Table) (*Fitted, error) {
+// sample of a large corpus (lsa.MaxDocs), for a table of token vectors or nil. docs
+// yields those documents that are wanted. It returns lsa.ErrTooSmall for a corpus that
+// is too small.
+func FitLocal(ctx context.Context, n int, docs func(wanted func(record.PMID) bool) iter.Seq2[*store.Document, error], table *static.Table) (*Fitted, error) {
 	f, a := lsa.NewFitter(n), analyze.New()
 	count := &frequencies{table: table}
 	var tokens []store.Token
-	for d, err := range docs {
+	for d, err := range docs(f.Takes) {
 		if err != nil {
 			return nil, err
-		}
-		if !f.Takes(d.PMID) {
-			continue
 		}
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

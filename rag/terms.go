@@ -116,16 +116,6 @@ func Subjects(d *store.Document) []string {
 	return subjects
 }
 
-// TextFor returns the text of a chunk as an embedder takes it: EmbeddingText, for
-// the local model with the title three times.
-func TextFor(by Embedder, title, passage string, subjects []string) string {
-	text := EmbeddingText(title, passage, subjects)
-	if _, local := by.(*Local); local && title != "" {
-		text = title + "\n" + title + "\n" + text
-	}
-	return text
-}
-
 // EmbeddingText returns the text that is embedded for a chunk: the title, the passage
 // and the subjects, one line each. Subjects come last, so that a model with a short
 // context omits them first.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"iter"
 
 	"biomcp/entrez/record"
@@ -48,17 +49,30 @@ func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[recor
 // Documents yields every document after the given PMID, in the order of PMID.
 // It reads in portions, each a separate snapshot.
 func (s *Store) Documents(ctx context.Context, after record.PMID) iter.Seq2[*Document, error] {
+	return s.Some(ctx, after, func(record.PMID) bool { return true })
+}
+
+// Some is Documents of those that are wanted, without unpacking the others.
+func (s *Store) Some(ctx context.Context, after record.PMID, wanted func(record.PMID) bool) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		const portion = 200
 		var docs []*Document
 		for {
+			rows := 0
 			err := s.read(ctx, "read documents", func(r *reader) error {
-				docs = docs[:0]
+				rows, docs = 0, docs[:0]
 				return r.each(documentColumns+"WHERE pmid>? AND body IS NOT NULL ORDER BY pmid LIMIT ?", []any{after, portion}, func(scan func(...any) error) error {
 					var row stored
-					if err := scan(&row.pmid, &row.version, &row.body); err != nil {
+					var body sql.RawBytes
+					if err := scan(&row.pmid, &row.version, &body); err != nil {
 						return err
 					}
+					rows++
+					after = row.pmid
+					if !wanted(row.pmid) {
+						return nil
+					}
+					row.body = body
 					doc, err := s.decode(r, row)
 					docs = append(docs, doc)
 					return err
@@ -72,9 +86,8 @@ func (s *Store) Documents(ctx context.Context, after record.PMID) iter.Seq2[*Doc
 				if !yield(doc, nil) {
 					return
 				}
-				after = doc.PMID
 			}
-			if len(docs) < portion {
+			if rows < portion {
 				return
 			}
 		}

@@ -15,15 +15,15 @@ import (
 	"biomcp/store/vectors"
 )
 
-// StoredChunk is a chunk as it was stored, with what an embedder needs. Version
-// is that of its document: a vector is refused once the document has another.
-type StoredChunk struct {
-	PMID    record.PMID
-	Version int
+// DocumentChunk is a chunk of a document, with what an embedder needs. Version is that
+// of the document: a vector is refused once the document has another.
+type DocumentChunk struct {
+	*Document
 	Ordinal int
-	Title   string
-	Chunk
 }
+
+// Chunk returns the chunk.
+func (c DocumentChunk) Chunk() *Chunk { return &c.Chunks[c.Ordinal] }
 
 // Vector is the embedding of one chunk, of length 1. Empty Values say that the
 // chunk is known to have none: it is done, and never near anything.
@@ -37,16 +37,16 @@ type Vector struct {
 // MissingVectors yields, in the order of PMID, the chunks that are not done under
 // a model. Vectors may be added meanwhile; it may be left and begun again at any
 // time, and then goes on where vectors are missing.
-func (s *Store) MissingVectors(ctx context.Context, model int64) iter.Seq2[StoredChunk, error] {
-	return func(yield func(StoredChunk, error) bool) {
+func (s *Store) MissingVectors(ctx context.Context, model int64) iter.Seq2[DocumentChunk, error] {
+	return func(yield func(DocumentChunk, error) bool) {
 		for after := record.PMID(0); after < math.MaxUint32; {
-			var chunks []StoredChunk
+			var chunks []DocumentChunk
 			err := s.read(ctx, "read chunks", func(r *reader) (err error) {
 				chunks, after, err = s.missing(ctx, r, model, after)
 				return err
 			})
 			if err != nil {
-				yield(StoredChunk{}, err)
+				yield(DocumentChunk{}, err)
 				return
 			}
 			for _, c := range chunks {
@@ -65,7 +65,7 @@ type chunkKey struct {
 }
 
 // missing reads on from the PMIDs after the given one, and returns how far it came.
-func (s *Store) missing(ctx context.Context, r *reader, model int64, after record.PMID) ([]StoredChunk, record.PMID, error) {
+func (s *Store) missing(ctx context.Context, r *reader, model int64, after record.PMID) ([]DocumentChunk, record.PMID, error) {
 	m, err := s.modelOf(r, model)
 	if err != nil {
 		return nil, 0, err
@@ -78,7 +78,7 @@ func (s *Store) missing(ctx context.Context, r *reader, model int64, after recor
 		return nil, 0, err
 	}
 	src := source{s, r}
-	chunks := []StoredChunk{}
+	chunks := []DocumentChunk{}
 	for len(chunks) < 256 && after < math.MaxUint32 {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
@@ -110,7 +110,7 @@ func (s *Store) missing(ctx context.Context, r *reader, model int64, after recor
 			if int(k.ordinal) >= len(doc.Chunks) {
 				return nil, 0, postings.ErrDamaged
 			}
-			chunks = append(chunks, StoredChunk{PMID: doc.PMID, Version: doc.Version, Ordinal: int(k.ordinal), Title: doc.Title, Chunk: doc.Chunks[k.ordinal]})
+			chunks = append(chunks, DocumentChunk{doc, int(k.ordinal)})
 		}
 		after = until
 	}

@@ -227,6 +227,21 @@ func (s *Store) ModelRows(ctx context.Context, id int64, keys []string) (map[str
 	return rows, err
 }
 
+// EachModelRow calls f with the rows of a model in the order of their keys. The data is
+// valid until f returns.
+func (s *Store) EachModelRow(ctx context.Context, id int64, f func(key string, data []byte) error) error {
+	return s.read(ctx, "read model", func(r *reader) error {
+		return r.each("SELECT key,data FROM model_row WHERE model=? ORDER BY key", []any{id}, func(scan func(...any) error) error {
+			var key string
+			var data sql.RawBytes
+			if err := scan(&key, &data); err != nil {
+				return err
+			}
+			return f(key, data)
+		})
+	})
+}
+
 // checkVector refuses what is no vector of length 1 of the model; an empty one
 // says that there is none.
 func (m Model) checkVector(op string, v []float32) error {

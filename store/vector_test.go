@@ -37,7 +37,7 @@ func newModel(t *testing.T, s *Store, name string, dim int) Model {
 }
 
 // embedMissing computes every missing vector with f.
-func embedMissing(t *testing.T, s *Store, model int64, f func(StoredChunk) []float32) {
+func embedMissing(t *testing.T, s *Store, model int64, f func(DocumentChunk) []float32) {
 	t.Helper()
 	var list []Vector
 	for c, err := range s.MissingVectors(t.Context(), model) {
@@ -92,9 +92,9 @@ func TestNearFindsWhatIsThereNow(t *testing.T) {
 				t.Fatal(err)
 			}
 			if round%5 == 4 {
-				embedMissing(t, s, m.ID, func(c StoredChunk) []float32 {
+				embedMissing(t, s, m.ID, func(c DocumentChunk) []float32 {
 					d := want[c.PMID]
-					if d == nil || d.Chunks[c.Ordinal].Vector != nil || c.ID != d.Chunks[c.Ordinal].ID {
+					if d == nil || d.Chunks[c.Ordinal].Vector != nil || c.Chunk().ID != d.Chunks[c.Ordinal].ID {
 						t.Fatalf("pmid:%d chunk %d is not missing", c.PMID, c.Ordinal)
 					}
 					d.Chunks[c.Ordinal].Vector = randomUnit(rng, dim)
@@ -240,7 +240,7 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	if err := s.UseModel(ctx, old.ID, 0); !IsKind(err, ModelMismatch) {
 		t.Fatalf("a model without its vectors was taken into use: %v", err)
 	}
-	some := func(StoredChunk) []float32 { return randomUnit(rng, 8) }
+	some := func(DocumentChunk) []float32 { return randomUnit(rng, 8) }
 	embedMissing(t, s, old.ID, some)
 	rows := map[string][]byte{"alpha": {1}, "βeta": {2, 3}, "": {}}
 	if err := s.PutModelRows(ctx, old.ID, maps.All(rows)); err != nil {
@@ -263,7 +263,7 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.Title == "" || c.Text == "" || c.ID == "" {
+		if c.Title == "" || c.Chunk().Text == "" || c.Chunk().ID == "" {
 			t.Errorf("an embedder needs more than %+v", c)
 		}
 		list = append(list, Vector{c.PMID, c.Version, c.Ordinal, randomUnit(rng, 12)})
@@ -289,7 +289,7 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	if hits, _, err := s.Near(ctx, old.ID, randomUnit(rng, 8), Filter{}, 10); err != nil || len(hits) != 6 {
 		t.Errorf("the old model serves until the new one is complete: %d hits, %v", len(hits), err)
 	}
-	embedMissing(t, s, fresh.ID, func(StoredChunk) []float32 { return randomUnit(rng, 12) })
+	embedMissing(t, s, fresh.ID, func(DocumentChunk) []float32 { return randomUnit(rng, 12) })
 	if err := s.UseModel(ctx, fresh.ID, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -387,14 +387,14 @@ func TestTwoModelsInUse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 29))
 	commitTest(t, s, "q", synthetic(1), synthetic(2), synthetic(3))
 	local, service := newModel(t, s, "local", 8), newModel(t, s, "service", 12)
-	embedMissing(t, s, local.ID, func(StoredChunk) []float32 { return randomUnit(rng, 8) })
+	embedMissing(t, s, local.ID, func(DocumentChunk) []float32 { return randomUnit(rng, 8) })
 	if err := s.UseModel(ctx, local.ID, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.UseModel(ctx, service.ID, local.ID); !IsKind(err, ModelMismatch) {
 		t.Fatalf("a model without its vectors was taken into use: %v", err)
 	}
-	embedMissing(t, s, service.ID, func(StoredChunk) []float32 { return randomUnit(rng, 12) })
+	embedMissing(t, s, service.ID, func(DocumentChunk) []float32 { return randomUnit(rng, 12) })
 	if err := s.UseModel(ctx, service.ID, local.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -413,7 +413,7 @@ func TestTwoModelsInUse(t *testing.T) {
 	if err := s.UseModel(ctx, service.ID, fresh.ID); !IsKind(err, ModelMismatch) {
 		t.Errorf("a second model without its vectors was taken into use: %v", err)
 	}
-	embedMissing(t, s, fresh.ID, func(StoredChunk) []float32 { return randomUnit(rng, 8) })
+	embedMissing(t, s, fresh.ID, func(DocumentChunk) []float32 { return randomUnit(rng, 8) })
 	if err := s.UseModel(ctx, service.ID, fresh.ID); err != nil {
 		t.Fatal(err)
 	}

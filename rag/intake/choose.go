@@ -3,8 +3,10 @@ package intake
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/lsa"
 	"biomcp/store"
@@ -84,7 +86,10 @@ func (s *session) fitted(ctx context.Context, models []store.Model, refit bool) 
 
 // fit fits a model on the corpus and stores it while the one in use serves.
 func (s *session) fit(ctx context.Context, documents int, used *maker) (*maker, error) {
-	model, err := rag.FitLocal(ctx, documents, s.o.Store.Documents(ctx, 0), s.o.Table)
+	sample := func(wanted func(record.PMID) bool) iter.Seq2[*store.Document, error] {
+		return s.o.Store.Some(ctx, 0, wanted)
+	}
+	model, err := rag.FitLocal(ctx, documents, sample, s.o.Table)
 	if errors.Is(err, lsa.ErrTooSmall) {
 		return used, nil
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"biomcp/entrez/record"
-	"biomcp/rag"
 	"biomcp/store"
 )
 
@@ -23,7 +22,7 @@ func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	group := pool.New().WithErrors().WithFirstError()
-	batches := make(chan []store.StoredChunk)
+	batches := make(chan []store.DocumentChunk)
 	group.Go(func() error {
 		defer close(batches)
 		if err := s.missing(reading, m, batches); err != nil && reading.Err() == nil {
@@ -47,8 +46,8 @@ func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 }
 
 // missing sends the chunks that have no vector, in batches.
-func (s *session) missing(ctx context.Context, m *maker, batches chan<- []store.StoredChunk) error {
-	var batch []store.StoredChunk
+func (s *session) missing(ctx context.Context, m *maker, batches chan<- []store.DocumentChunk) error {
+	var batch []store.DocumentChunk
 	send := func() error {
 		select {
 		case batches <- batch:
@@ -75,29 +74,15 @@ func (s *session) missing(ctx context.Context, m *maker, batches chan<- []store.
 }
 
 // add embeds chunks and stores their vectors, each answer of a service as it comes.
-func (s *session) add(ctx context.Context, m *maker, chunks []store.StoredChunk, made *int64) error {
-	pmids := make([]record.PMID, 0, len(chunks))
-	for _, c := range chunks {
-		pmids = append(pmids, c.PMID)
-	}
-	docs, err := s.o.Store.DocumentsOf(ctx, slices.Compact(pmids))
-	if err != nil {
-		return err
-	}
-	texts := make([]string, len(chunks))
-	for i, c := range chunks {
-		if d := docs[c.PMID]; d != nil {
-			texts[i] = rag.TextFor(m.by, c.Title, c.Text, rag.Subjects(d))
-		}
-	}
-	return m.embedEach(ctx, texts, func(from int, values [][]float32) error {
+func (s *session) add(ctx context.Context, m *maker, chunks []store.DocumentChunk, made *int64) error {
+	return m.embedEach(ctx, chunks, func(from int, values [][]float32) error {
 		return s.addVectors(ctx, m, chunks[from:from+len(values)], values, made)
 	})
 }
 
 // addVectors stores vectors, also after a failure and after Ctrl-C: they were
 // answered.
-func (s *session) addVectors(ctx context.Context, m *maker, chunks []store.StoredChunk, values [][]float32, made *int64) error {
+func (s *session) addVectors(ctx context.Context, m *maker, chunks []store.DocumentChunk, values [][]float32, made *int64) error {
 	ctx = context.WithoutCancel(ctx)
 	vectors := make([]store.Vector, 0, len(values))
 	var pmids []record.PMID

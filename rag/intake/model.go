@@ -103,14 +103,26 @@ var errHalfStored = fmt.Errorf("%w: it was not stored to its end", lsa.ErrDamage
 // errOtherTable is of a model that is joined to another table than is asked for.
 var errOtherTable = errors.New("the vectors are joined to another table")
 
+// storedModel is a model of a corpus as lsa reads it.
+type storedModel struct {
+	corpus *store.Store
+	id     int64
+}
+
+func (m storedModel) Rows(ctx context.Context, keys []string) (map[string][]byte, error) {
+	return m.corpus.ModelRows(ctx, m.id, keys)
+}
+
+func (m storedModel) Each(ctx context.Context, f func(string, []byte) error) error {
+	return m.corpus.EachModelRow(ctx, m.id, f)
+}
+
 func openLocal(ctx context.Context, corpus *store.Store, m store.Model, table *static.Table) (*rag.Local, error) {
 	if !joins(m, table) {
 		return nil, errOtherTable
 	}
-	rows := func(ctx context.Context, keys []string) (map[string][]byte, error) {
-		return corpus.ModelRows(ctx, m.ID, keys)
-	}
-	whole, err := rows(ctx, []string{wholeRow})
+	rows := storedModel{corpus, m.ID}
+	whole, err := rows.Rows(ctx, []string{wholeRow})
 	if err != nil {
 		return nil, err
 	}
@@ -228,11 +240,15 @@ func (s *session) onTheWay() *maker {
 	return s.second
 }
 
-// embed makes the vectors of texts. A text without a vector, of whose words none
+// embed makes the vectors of chunks. A chunk without a vector, of whose words none
 // is known, gets an empty one, which is not missing. With an error come the
 // vectors that were made before it; the others are nil.
-func (m *maker) embed(ctx context.Context, texts []string) ([][]float32, error) {
-	vectors, err := m.by.Embed(ctx, texts)
+func (m *maker) embed(ctx context.Context, chunks []store.DocumentChunk) (vectors [][]float32, err error) {
+	if local, ok := m.by.(*rag.Local); ok {
+		vectors, err = local.EmbedChunks(ctx, chunks)
+	} else {
+		vectors, err = m.by.Embed(ctx, embeddingTexts(chunks))
+	}
 	for i, v := range vectors {
 		if v == nil && err == nil {
 			vectors[i] = []float32{}
@@ -242,6 +258,15 @@ func (m *maker) embed(ctx context.Context, texts []string) ([][]float32, error) 
 		return nil, other
 	}
 	return vectors, err
+}
+
+// embeddingTexts are the texts of chunks as a service embeds them.
+func embeddingTexts(chunks []store.DocumentChunk) []string {
+	list := make([]string, len(chunks))
+	for i, c := range chunks {
+		list[i] = rag.EmbeddingText(c.Title, c.Chunk().Text, rag.Subjects(c.Document))
+	}
+	return list
 }
 
 // check fails where a vector is not of the model's length.
@@ -255,19 +280,19 @@ func (m *maker) check(vectors [][]float32) error {
 }
 
 // embedEach is embed that gives each vectors as soon as they are there, with the
-// place of the first among the texts.
-func (m *maker) embedEach(ctx context.Context, texts []string, each func(from int, vectors [][]float32) error) error {
+// place of the first among the chunks.
+func (m *maker) embedEach(ctx context.Context, chunks []store.DocumentChunk, each func(from int, vectors [][]float32) error) error {
 	service, ok := m.by.(interface {
 		EmbedEach(context.Context, []string, func(int, [][]float32) error) error
 	})
 	if !ok {
-		vectors, failed := m.embed(ctx, texts)
+		vectors, failed := m.embed(ctx, chunks)
 		if vectors == nil {
 			return failed
 		}
 		return cmp.Or(failed, each(0, vectors))
 	}
-	return service.EmbedEach(ctx, texts, func(from int, vectors [][]float32) error {
+	return service.EmbedEach(ctx, embeddingTexts(chunks), func(from int, vectors [][]float32) error {
 		if err := m.check(vectors); err != nil {
 			return err
 		}
@@ -277,23 +302,18 @@ func (m *maker) embedEach(ctx context.Context, texts []string, each func(from in
 
 // documents sets the vectors of the chunks of documents.
 func (m *maker) documents(ctx context.Context, docs []*store.Document) error {
-	var texts []string
+	var chunks []store.DocumentChunk
 	for _, d := range docs {
-		subjects := rag.Subjects(d)
-		for _, c := range d.Chunks {
-			texts = append(texts, rag.TextFor(m.by, d.Title, c.Text, subjects))
+		for i := range d.Chunks {
+			chunks = append(chunks, store.DocumentChunk{Document: d, Ordinal: i})
 		}
 	}
-	vectors, err := m.embed(ctx, texts)
+	vectors, err := m.embed(ctx, chunks)
 	if vectors == nil {
 		return err
 	}
-	at := 0
-	for _, d := range docs {
-		for i := range d.Chunks {
-			d.Chunks[i].Vector = vectors[at]
-			at++
-		}
+	for i, c := range chunks {
+		c.Chunk().Vector = vectors[i]
 	}
 	return err
 }

@@ -18,6 +18,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/rag/analyze"
+	"biomcp/rag/lsa/lsatest"
 	"biomcp/store"
 )
 
@@ -65,19 +66,7 @@ func tokens(text []string) (tokens []store.Token) {
 
 func open(t testing.TB, m *Model) *Space {
 	t.Helper()
-	rows := map[string][]byte{}
-	for k, row := range m.Rows() {
-		rows[k] = slices.Clone(row)
-	}
-	s, err := Open(context.Background(), func(_ context.Context, keys []string) (map[string][]byte, error) {
-		found := map[string][]byte{}
-		for _, k := range keys {
-			if row, ok := rows[k]; ok {
-				found[k] = row
-			}
-		}
-		return found, nil
-	})
+	s, err := Open(context.Background(), lsatest.Copy(m.Rows()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,26 +329,26 @@ func TestFitReturnsWhenCancelled(t *testing.T) {
 
 func TestDamagedOrOtherVersionModelsAreRejected(t *testing.T) {
 	ctx := context.Background()
-	fixed := func(rows map[string][]byte) Source {
-		return func(context.Context, []string) (map[string][]byte, error) { return rows, nil }
-	}
 	for _, header := range [][]byte{{Version + 1, analyze.Version, 2, 3, 4}, {Version, analyze.Version + 1, 2, 3, 4}} {
-		if _, err := Open(ctx, fixed(map[string][]byte{"": header})); !errors.Is(err, ErrVersion) {
+		if _, err := Open(ctx, lsatest.Memory(map[string][]byte{"": header})); !errors.Is(err, ErrVersion) {
 			t.Error(err)
 		}
 	}
 	whole := append([]byte{Version, analyze.Version, 2, 3, 4}, make([]byte, 8)...)
 	for _, rows := range []map[string][]byte{{}, {"": nil}, {"": {Version, 1}}, {"": whole[:9]}, {"": append(whole, 0)}} {
-		if _, err := Open(ctx, fixed(rows)); err == nil {
+		if _, err := Open(ctx, lsatest.Memory(rows)); err == nil {
 			t.Errorf("%v was opened", rows)
 		}
 	}
-	s, err := Open(ctx, fixed(map[string][]byte{"": whole, "a": {1, 2, 3}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Vectors(ctx, [][]string{{"a"}}); err == nil {
-		t.Error("a row of another length was read")
+	for _, terms := range []byte{4, 80} { // of which one row is many, and is not
+		whole[4] = terms
+		s, err := Open(ctx, lsatest.Memory(map[string][]byte{"": whole, "a": {1, 2, 3}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Vectors(ctx, [][]string{{"a"}}); !errors.Is(err, ErrDamaged) {
+			t.Error("a row of another length was read:", err)
+		}
 	}
 }
 

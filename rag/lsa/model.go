@@ -67,10 +67,11 @@ func appendNumbers(b []byte, list []float32) []byte {
 	return b
 }
 
-func numbers(b []byte) []float32 {
-	list := make([]float32, len(b)/4)
-	for i := range list {
-		list[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+func numbers(b []byte) []float32 { return appendFloats(make([]float32, 0, len(b)/4), b) }
+
+func appendFloats(list []float32, b []byte) []float32 {
+	for ; len(b) >= 4; b = b[4:] {
+		list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(b)))
 	}
 	return list
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -13,9 +12,13 @@ import (
 	"biomcp/rag/analyze"
 )
 
-// Source loads the rows of a stored model. Keys without a row are missing from the
-// result.
-type Source func(ctx context.Context, keys []string) (map[string][]byte, error)
+// Source reads a stored model.
+type Source interface {
+	// Rows returns the rows of some keys. Keys without a row are missing from the result.
+	Rows(ctx context.Context, keys []string) (map[string][]byte, error)
+	// Each calls f with every row, in the order of the keys. A row is valid until f returns.
+	Each(ctx context.Context, f func(key string, row []byte) error) error
+}
 
 // ErrVersion is returned for a stored model of another version of this package or
 // of analyze.
@@ -25,20 +28,25 @@ var ErrVersion = errors.New("the vectors were made by another version of the pro
 var ErrDamaged = errors.New("the stored model is damaged")
 
 // Space computes vectors with a stored model. It loads rows when they are first
-// needed and keeps them. Its methods may be called concurrently.
+// needed and keeps them; where many are needed, it loads the whole model. Its methods
+// may be called concurrently.
 type Space struct {
 	Dim  int
 	Docs int // documents in the corpus when the model was fitted
 
-	load  Source
-	roots []float32 // √σ
-	mu    sync.Mutex
-	rows  map[string][]float32 // Dim numbers and the scale; nil for a term that the model does not know
+	source Source
+	roots  []float32 // √σ
+	terms  int       // in the model
+
+	loading sync.Mutex // of the whole model
+	mu      sync.Mutex
+	rows    someRows
+	whole   *table // nil: not loaded
 }
 
 // Open returns a Space for a stored model, of which it reads only the header.
-func Open(ctx context.Context, load Source) (*Space, error) {
-	found, err := load(ctx, []string{""})
+func Open(ctx context.Context, source Source) (*Space, error) {
+	found, err := source.Rows(ctx, []string{""})
 	if err != nil {
 		return nil, err
 	}
@@ -60,37 +68,31 @@ func Open(ctx context.Context, load Source) (*Space, error) {
 	if h[2] <= 0 || len(b) != 4*h[2] {
 		return nil, fmt.Errorf("%w (a header for %d dimensions)", ErrDamaged, h[2])
 	}
-	return &Space{Dim: h[2], Docs: h[3], load: load, roots: numbers(b), rows: make(map[string][]float32)}, nil
+	return &Space{Dim: h[2], Docs: h[3], terms: h[4], source: source, roots: numbers(b), rows: make(someRows)}, nil
 }
 
 // Vectors returns the vector of each text (see the package comment): Dim numbers, of
 // Euclidean length 1; nil if none of its terms is known. A text is given by its
 // terms in any order, once for each occurrence.
 func (s *Space) Vectors(ctx context.Context, texts [][]string) ([][]float32, error) {
-	sorted := make([][]string, len(texts))
-	for i, terms := range texts {
-		sorted[i] = slices.Sorted(slices.Values(terms)) // sums do not depend on the order
-	}
-	rows, err := s.rowsOf(ctx, sorted)
+	rows, err := s.rowsOf(ctx, texts)
 	if err != nil {
 		return nil, err
 	}
-	out := make([][]float32, len(texts))
-	for i, terms := range sorted {
-		a, b := make([]float32, s.Dim), make([]float32, s.Dim)
-		for j, k := 0, 0; j < len(terms); j = k {
-			for k = j + 1; k < len(terms) && terms[k] == terms[j]; k++ {
-			}
-			if row := rows[terms[j]]; row != nil {
-				w := float32(tfWeight(float64(k - j)))
-				axpy(w, row[:s.Dim], a)
-				axpy(w*row[s.Dim], row[:s.Dim], b)
-			}
+	out, b := make([][]float32, len(texts)), make([]float32, s.Dim)
+	var known []occurrences
+	for i, terms := range texts {
+		a := make([]float32, s.Dim)
+		clear(b)
+		known = rows.find(known[:0], terms)
+		for _, o := range known {
+			w := float32(tfWeight(float64(o.count)))
+			axpy(w, o.row[:s.Dim], a)
+			axpy(w*o.row[s.Dim], o.row[:s.Dim], b)
 		}
 		for j, root := range s.roots {
 			b[j] *= root
 		}
-		a, b = unit(a), unit(b)
 		out[i] = unit(sum(unit(a), unit(b)))
 	}
 	return out, nil
@@ -116,55 +118,66 @@ func unit(v []float32) []float32 {
 	if sum < 1e-20 {
 		return nil
 	}
+	length := math.Sqrt(sum)
 	for i := range v {
-		v[i] = float32(float64(v[i]) / math.Sqrt(sum))
+		v[i] = float32(float64(v[i]) / length)
 	}
 	return v
 }
 
-// rowsOf returns the rows of the known terms of texts.
-func (s *Space) rowsOf(ctx context.Context, texts [][]string) (map[string][]float32, error) {
-	rows := make(map[string][]float32)
-	var missing []string
-	s.mu.Lock()
-	for _, terms := range texts {
-		for i, t := range terms {
-			if i > 0 && t == terms[i-1] || t == "" {
-				continue
-			}
-			row, ok := s.rows[t]
-			if !ok {
-				missing = append(missing, t)
-			} else if row != nil {
-				rows[t] = row
-			}
-		}
+// rowsOf returns rows that include those of the known terms of texts.
+func (s *Space) rowsOf(ctx context.Context, texts [][]string) (rows, error) {
+	whole, found, missing, many := s.loaded(texts)
+	switch {
+	case whole != nil:
+		return whole, nil
+	case many:
+		return s.load(ctx)
+	case len(missing) == 0:
+		return found, nil
 	}
-	s.mu.Unlock()
-	if len(missing) == 0 {
-		return rows, nil
-	}
-	slices.Sort(missing)
-	missing = slices.Compact(missing)
-	found, err := s.load(ctx, missing)
+	stored, err := s.source.Rows(ctx, missing)
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.rows) > 4*MaxTerms { // drop the unknown terms, whose number is not bounded
-		maps.DeleteFunc(s.rows, func(_ string, row []float32) bool { return row == nil })
-	}
 	for _, t := range missing {
 		var row []float32
-		if b, ok := found[t]; ok {
+		if b, ok := stored[t]; ok {
 			if len(b) != 4*(s.Dim+1) {
-				return nil, fmt.Errorf("%w (a row of %d bytes for %d dimensions)", ErrDamaged, len(b), s.Dim)
+				return nil, s.damaged(b)
 			}
 			row = numbers(b)
-			rows[t] = row
 		}
-		s.rows[t] = row
+		found[t] = row
+		if s.whole == nil {
+			s.rows[t] = row
+		}
 	}
-	return rows, nil
+	return found, nil
+}
+
+// loaded returns the whole model if it is loaded. Otherwise it returns those rows of
+// the terms of texts that are, the terms whose rows are not, and whether with these
+// many would be.
+func (s *Space) loaded(texts [][]string) (whole *table, found someRows, missing []string, many bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.whole != nil {
+		return s.whole, nil, nil, false
+	}
+	found = make(someRows)
+	for _, terms := range texts {
+		for _, t := range terms {
+			if row, ok := s.rows[t]; ok {
+				found[t] = row
+			} else if t != "" {
+				missing = append(missing, t)
+			}
+		}
+	}
+	slices.Sort(missing)
+	missing = slices.Compact(missing)
+	return nil, found, missing, len(s.rows)+len(missing) > s.terms/few
 }

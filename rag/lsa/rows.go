@@ -1,0 +1,97 @@
+package lsa
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"biomcp/store/intern"
+)
+
+// few is the share of a model, one in so many rows, above which it is loaded whole: a
+// row that is asked for by its key costs more than it does in the order of the keys.
+const few = 8
+
+// occurrences says how often a text has a term, by the row of the term.
+type occurrences struct {
+	row   []float32
+	count int
+}
+
+// rows are some rows of a model, or all. find appends those of the known terms of a
+// text in the order of the terms, so that sums do not depend on the order of a text.
+type rows interface {
+	find(dst []occurrences, terms []string) []occurrences
+}
+
+// someRows are rows by their terms, each Dim numbers and the scale; nil is that of a
+// term that the model does not know.
+type someRows map[string][]float32
+
+func (rows someRows) find(dst []occurrences, terms []string) []occurrences {
+	sorted := slices.Sorted(slices.Values(terms))
+	for i, j := 0, 0; i < len(sorted); i = j {
+		for j = i + 1; j < len(sorted) && sorted[j] == sorted[i]; j++ {
+		}
+		if row := rows[sorted[i]]; row != nil {
+			dst = append(dst, occurrences{row, j - i})
+		}
+	}
+	return dst
+}
+
+// table is a whole model: the terms numbered in their order, and the row of each.
+type table struct {
+	terms intern.Table
+	width int
+	rows  []float32 // of width numbers each
+}
+
+func (t *table) find(dst []occurrences, terms []string) []occurrences {
+	numbers := make([]uint32, 0, len(terms))
+	for _, term := range terms {
+		if n, ok := intern.Find(&t.terms, term); ok {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	for i, j := 0, 0; i < len(numbers); i = j {
+		for j = i + 1; j < len(numbers) && numbers[j] == numbers[i]; j++ {
+		}
+		from := int(numbers[i]) * t.width
+		dst = append(dst, occurrences{t.rows[from : from+t.width], j - i})
+	}
+	return dst
+}
+
+// load loads the whole model, once.
+func (s *Space) load(ctx context.Context) (*table, error) {
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	if whole, _, _, _ := s.loaded(nil); whole != nil {
+		return whole, nil
+	}
+	t := &table{width: s.Dim + 1, rows: make([]float32, 0, min(s.terms, MaxTerms)*(s.Dim+1))}
+	err := s.source.Each(ctx, func(key string, row []byte) error {
+		if key == "" || key[0] < ' ' { // not of a term
+			return nil
+		}
+		if len(row) != 4*t.width || t.terms.Len() == s.terms {
+			return s.damaged(row)
+		}
+		intern.Add(&t.terms, key)
+		t.rows = appendFloats(t.rows, row)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.whole, s.rows = t, nil
+	return t, nil
+}
+
+func (s *Space) damaged(row []byte) error {
+	return fmt.Errorf("%w (a row of %d bytes for %d dimensions)", ErrDamaged, len(row), s.Dim)
+}

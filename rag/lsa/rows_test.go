@@ -1,0 +1,84 @@
+package lsa
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+	"testing"
+
+	"biomcp/rag/lsa/lsatest"
+)
+
+// counted counts what is asked of a stored model.
+type counted struct {
+	lsatest.Memory
+	mu          sync.Mutex
+	rows, times int
+}
+
+func (c *counted) Rows(ctx context.Context, keys []string) (map[string][]byte, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rows += len(keys)
+	return c.Memory.Rows(ctx, keys)
+}
+
+func (c *counted) Each(ctx context.Context, f func(string, []byte) error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.times++
+	return c.Memory.Each(ctx, f)
+}
+
+// Vectors are the same, bit for bit, whether rows are loaded by their keys or all at
+// once, which is done once however many ask; keys that are not of terms are passed over.
+func TestModelThatIsLoadedWholeMakesTheSameVectors(t *testing.T) {
+	var texts [][]string
+	for i := range 90 {
+		var text []string
+		for j := range 12 {
+			text = append(text, fmt.Sprint("t", (i*i+7*j*i+j)%170))
+		}
+		texts = append(texts, append(text, text[:i%5]...))
+	}
+	rows := lsatest.Copy(fit(t, texts).Rows())
+	rows["\x01other"] = []byte{1}
+	asked := append(texts, []string{"unknown", "t3", ""}, []string{"unknown"}, nil)
+	var want [][]float32
+	for _, text := range asked {
+		s, err := Open(t.Context(), rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.terms = 1 << 20 // a few rows are few
+		want = append(want, vectors(t, s, text)...)
+		if s.whole != nil {
+			t.Fatal("a model was loaded whole for the sake of one text")
+		}
+	}
+	source := &counted{Memory: rows}
+	s, err := Open(t.Context(), source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for i, text := range asked {
+				if got := vectors(t, s, text)[0]; !reflect.DeepEqual(got, want[i]) {
+					t.Errorf("text %d: %v, by key %v", i, got, want[i])
+				}
+			}
+		})
+	}
+	all.Wait()
+	if source.times != 1 || source.rows > 8*len(rows)/4 {
+		t.Errorf("a model of %d rows was loaded %d times, and %d rows by their keys", len(rows), source.times, source.rows)
+	}
+	before := source.rows
+	vectors(t, s, asked...)
+	if source.rows != before || source.times != 1 {
+		t.Error("rows of a loaded model were asked for")
+	}
+}
