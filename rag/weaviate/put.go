@@ -4,13 +4,17 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-openapi/strfmt"
 	"github.com/sourcegraph/conc/pool"
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/batch"
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/except"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/pathbuilder"
 	"github.com/weaviate/weaviate/entities/models"
 
 	"biomcp/entrez/record"
@@ -179,7 +183,7 @@ func (x *Index) send(ctx context.Context, objects []*models.Object) error {
 func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
 	return x.call(ctx, "store", func(ctx context.Context) (failure error) {
 		_ = retries.Do(ctx, func(int) (again bool, _ time.Duration) {
-			replies, err := x.batch.ObjectsBatcher().WithObjects(objects...).WithConsistencyLevel(x.quorum()).Do(ctx)
+			replies, err := x.post(ctx, objects)
 			if err != nil {
 				failure = err
 				return false, 0
@@ -201,10 +205,28 @@ func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
 	})
 }
 
+// stored is what the server replies for an object. The reply has the whole object, with
+// its vectors, which the batcher of the client would decode: that took more time than
+// all else that this package does for an object.
+type stored struct {
+	ID     strfmt.UUID                         `json:"id"`
+	Result *models.ObjectsGetResponseAO2Result `json:"result"`
+}
+
+// post sends objects in one request.
+func (x *Index) post(ctx context.Context, objects []*models.Object) (replies []stored, _ error) {
+	path := pathbuilder.BatchObjects(pathbuilder.Components{ConsistencyLevel: x.quorum()})
+	reply, err := x.connection.RunREST(ctx, path, http.MethodPost, batch.ObjectsBatchRequestBody{Objects: objects})
+	if err := except.CheckResponseDataErrorAndStatusCode(reply, err, http.StatusOK); err != nil {
+		return nil, err
+	}
+	return replies, reply.DecodeBodyIntoTarget(&replies)
+}
+
 // refused returns the objects that the server did not store, and the reason for the
 // first. An object that is missing in the reply was not stored.
-func refused(objects []*models.Object, replies []models.ObjectsGetResponse) (left []*models.Object, reason string) {
-	stored := make(map[string]bool, len(replies))
+func refused(objects []*models.Object, replies []stored) (left []*models.Object, reason string) {
+	done := make(map[strfmt.UUID]bool, len(replies))
 	for _, r := range replies {
 		switch {
 		case r.Result != nil && r.Result.Errors != nil && len(r.Result.Errors.Error) > 0:
@@ -213,11 +235,11 @@ func refused(objects []*models.Object, replies []models.ObjectsGetResponse) (lef
 			}
 		case r.Result != nil && r.Result.Status != nil && *r.Result.Status == models.ObjectsGetResponseAO2ResultStatusFAILED:
 		default:
-			stored[string(r.ID)] = true
+			done[r.ID] = true
 		}
 	}
 	for _, o := range objects {
-		if !stored[string(o.ID)] {
+		if !done[o.ID] {
 			left = append(left, o)
 		}
 	}

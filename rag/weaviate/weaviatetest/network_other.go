@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
+	"time"
 )
 
 const noNetwork = "BIOMCP_WEAVIATE_TEST_NO_NETWORK" // why there are no namespaces
@@ -21,3 +22,9 @@ func Main(m *testing.M) int {
 	}
 	return m.Run()
 }
+
+// Processor returns 0: no server runs here.
+func (n *Node) Processor(testing.TB) time.Duration { return 0 }
+
+// Processor returns 0: no server runs here.
+func Processor(testing.TB) time.Duration { return 0 }
