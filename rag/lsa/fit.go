@@ -181,8 +181,8 @@ func (f *Fitter) matrix(idf []float32, column []int32) *matrix {
 }
 
 // vocabulary selects the terms: all except those in every document, whose weight
-// is 0. It returns them sorted, their ln(N/df), and the column of each term id, -1
-// for a term that was not selected.
+// is 0, or the most frequent ones. It returns them, the most frequent first, their
+// ln(N/df), and the column of each term id, -1 for a term that was not selected.
 func (f *Fitter) vocabulary() (names []string, idf []float32, column []int32) {
 	docs := uint32(len(f.docs))
 	var kept []uint32
@@ -191,13 +191,10 @@ func (f *Fitter) vocabulary() (names []string, idf []float32, column []int32) {
 			kept = append(kept, uint32(id))
 		}
 	}
-	if len(kept) > MaxTerms {
-		slices.SortFunc(kept, func(x, y uint32) int {
-			return cmp.Or(cmp.Compare(f.df[y], f.df[x]), cmp.Compare(f.names[x], f.names[y]))
-		})
-		kept = kept[:MaxTerms]
-	}
-	slices.SortFunc(kept, func(x, y uint32) int { return cmp.Compare(f.names[x], f.names[y]) })
+	slices.SortFunc(kept, func(x, y uint32) int {
+		return cmp.Or(cmp.Compare(f.df[y], f.df[x]), cmp.Compare(f.names[x], f.names[y]))
+	})
+	kept = kept[:min(len(kept), MaxTerms)]
 	column = make([]int32, len(f.names))
 	for i := range column {
 		column[i] = -1

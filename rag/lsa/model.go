@@ -1,11 +1,13 @@
 package lsa
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"iter"
 	"math"
+	"slices"
 
 	"biomcp/rag/analyze"
 )
@@ -19,7 +21,7 @@ type Model struct {
 	Dim   int
 	Docs  int       // documents in the corpus when it was fitted
 	roots []float32 // √σ
-	terms []string
+	terms []string  // the most frequent first
 	// A row of Dim numbers per term: its row of V√σ times its entropy weight, and
 	// the factor by which that, times √σ once more, has the length ln(N/df).
 	rows   []float32
@@ -37,8 +39,8 @@ func (m *Model) Name() string {
 }
 
 // Rows yields the model in the stored form: a header under the empty key (uvarints,
-// then Dim numbers √σ), then one row per term, Dim numbers and its scale, all
-// little-endian float32. A row is valid until the next one.
+// then Dim numbers √σ), then one row per term in the order of the terms, Dim numbers
+// and its scale, all little-endian float32. A row is valid until the next one.
 func (m *Model) Rows() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		header := binary.AppendUvarint(nil, Version)
@@ -50,14 +52,24 @@ func (m *Model) Rows() iter.Seq2[string, []byte] {
 			return
 		}
 		row := make([]byte, 0, 4*(m.Dim+1))
-		for t, term := range m.terms {
+		for _, t := range m.sorted() {
 			row = appendNumbers(row[:0], m.rows[t*m.Dim:(t+1)*m.Dim])
 			row = appendNumbers(row, m.scales[t:t+1])
-			if !yield(term, row) {
+			if !yield(m.terms[t], row) {
 				return
 			}
 		}
 	}
+}
+
+// sorted returns the numbers of the terms in the order of the terms.
+func (m *Model) sorted() []int {
+	order := make([]int, len(m.terms))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(m.terms[x], m.terms[y]) })
+	return order
 }
 
 func appendNumbers(b []byte, list []float32) []byte {
