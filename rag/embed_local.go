@@ -8,6 +8,7 @@ import (
 	"biomcp/rag/lsa"
 	"biomcp/rag/static"
 	"biomcp/store"
+	"biomcp/store/postings"
 )
 
 // Local embeds with a model of rag/lsa that was fitted on the corpus, joined to a
@@ -65,42 +66,49 @@ func (l *Local) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 }
 
 // EmbedChunks returns the vectors of chunks, as Embed does those of texts. A chunk is
-// its terms, those that a Cutter has set or would set, with those of the title once
-// more, which makes three times.
+// the terms under which it is indexed (Cutter): those that it has, or else those that a
+// Cutter would set.
 func (l *Local) EmbedChunks(ctx context.Context, chunks []store.DocumentChunk) ([][]float32, error) {
 	cutter := l.cutters.Get().(*Cutter)
 	defer l.cutters.Put(cutter)
 	bags, texts := make([][]string, len(chunks)), make([]string, len(chunks))
 	for i, c := range chunks {
 		chunk := c.Chunk()
-		tokens := chunk.Tokens
-		if tokens == nil {
-			tokens = cutter.Tokens(c.Title, chunk.Text, Subjects(c.Document))
+		if chunk.Tokens != nil {
+			bags[i] = terms(chunk.Tokens)
 		} else {
-			cutter.begin(c.Title, nil)
-		}
-		bags[i] = terms(tokens, cutter.title.tokens)
-		if chunk.Tokens == nil {
+			tokens := cutter.Tokens(c.Title, chunk.Text, Subjects(c.Document))
+			bags[i] = terms(tokens)
 			tokenRoom.Put(&tokens)
 		}
 		if l.tokens != nil {
-			texts[i] = c.Title + "\n" + c.Title + "\n" + EmbeddingText(c.Title, chunk.Text, Subjects(c.Document))
+			texts[i] = c.Title + "\n" + EmbeddingText(c.Title, chunk.Text, Subjects(c.Document))
 		}
 	}
 	return l.vectors(ctx, bags, texts)
 }
 
-// terms returns the terms of some tokens.
-func terms(lists ...[]store.Token) []string {
-	n := 0
-	for _, tokens := range lists {
-		n += len(tokens)
+// Terms returns the terms that EmbedCounts numbers, sorted, and whether it can be
+// called: a model that is joined to a table of token vectors needs texts.
+func (l *Local) Terms(ctx context.Context) (terms []string, ok bool, err error) {
+	if l.tokens != nil {
+		return nil, false, nil
 	}
-	all := make([]string, 0, n)
-	for _, tokens := range lists {
-		for _, t := range tokens {
-			all = append(all, t.Term)
-		}
+	terms, err = l.space.Terms(ctx)
+	return terms, true, err
+}
+
+// EmbedCounts returns what EmbedChunks does for chunks that are given by the numbers of
+// their terms in Terms.
+func (l *Local) EmbedCounts(ctx context.Context, chunks [][]postings.TermCount) ([][]float32, error) {
+	return l.space.OfCounts(ctx, chunks)
+}
+
+// terms returns the terms of tokens.
+func terms(tokens []store.Token) []string {
+	all := make([]string, len(tokens))
+	for i, t := range tokens {
+		all[i] = t.Term
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package rag
 import (
 	"context"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"biomcp/rag/lsa"
 	"biomcp/rag/lsa/lsatest"
 	"biomcp/store"
+	"biomcp/store/postings"
 )
 
 // localOf returns the local embedder fitted on texts.
@@ -66,8 +68,8 @@ func product(a, b []float32) (sum float32) {
 	return sum
 }
 
-// A chunk has one vector, with the terms of a Cutter or without: that of its text with
-// the title three times.
+// A chunk has one vector, with the terms of a Cutter or without, and by their numbers:
+// that of its text with the title twice.
 func TestVectorsOfChunksAreThoseOfTheirTexts(t *testing.T) {
 	docs := []*store.Document{
 		{Title: "Insulin lowers blood glucose (a trial).", Abstract: "Type 2 diabetes was treated. IL-6 and TGF-beta fell.", Keywords: []string{"insulin resistance", "IL-6"}},
@@ -87,7 +89,7 @@ func TestVectorsOfChunksAreThoseOfTheirTexts(t *testing.T) {
 		NewCutter().Cut(d)
 		for i, c := range d.Chunks {
 			chunks = append(chunks, store.DocumentChunk{Document: d, Ordinal: i})
-			whole = append(whole, d.Title+"\n"+d.Title+"\n"+EmbeddingText(d.Title, c.Text, Subjects(d)))
+			whole = append(whole, d.Title+"\n"+EmbeddingText(d.Title, c.Text, Subjects(d)))
 		}
 	}
 	want, err := l.Embed(t.Context(), whole)
@@ -103,5 +105,24 @@ func TestVectorsOfChunksAreThoseOfTheirTexts(t *testing.T) {
 		if got, err := l.EmbedChunks(t.Context(), chunks); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("with terms %v: %v, %v", cut, got, err)
 		}
+	}
+	known, ok, err := l.Terms(t.Context())
+	if !ok || err != nil || !slices.IsSorted(known) {
+		t.Fatal(known, err)
+	}
+	counts := make([][]postings.TermCount, len(chunks))
+	for i, c := range chunks {
+		bag := map[string]uint32{}
+		for _, term := range NewCutter().Tokens(c.Title, c.Chunk().Text, Subjects(c.Document)) {
+			bag[term.Term]++
+		}
+		for n, term := range known {
+			if bag[term] > 0 {
+				counts[i] = append(counts[i], postings.NewTermCount(uint32(n), bag[term]))
+			}
+		}
+	}
+	if got, err := l.EmbedCounts(t.Context(), counts); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("by numbers: %v, %v", got, err)
 	}
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -155,9 +154,7 @@ func (ix *index) keys(src source, after record.PMID) (keys []chunkKey, until rec
 			}
 		}
 	}
-	slices.SortFunc(keys, func(a, b chunkKey) int {
-		return cmp.Or(cmp.Compare(a.pmid, b.pmid), cmp.Compare(a.ordinal, b.ordinal))
-	})
+	slices.SortFunc(keys, chunkKey.compare)
 	return keys, until, nil
 }
 
@@ -165,30 +162,38 @@ func (ix *index) keys(src source, after record.PMID) (keys []chunkKey, until rec
 // and up to another.
 func keysOf(r *reader, model int64, after, until record.PMID) (map[chunkKey]bool, error) {
 	have := map[chunkKey]bool{}
+	err := eachKeys(r, model, after+1, until, func(l *leaf) {
+		for i, p := range l.pmids {
+			if p > after && p <= until {
+				have[chunkKey{p, l.ordinals[i]}] = true
+			}
+		}
+	})
+	return have, err
+}
+
+// eachKeys calls f with the keys of the chunks that are done under a model, those of
+// PMIDs from one to another and some more.
+func eachKeys(r *reader, model int64, from, to record.PMID, f func(*leaf)) error {
 	for _, part := range []int64{loosePart, placedPart} {
 		err := r.each(`SELECT n, keys FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?4
-			AND lo >= (SELECT coalesce(max(lo),0) FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?3)`, []any{model, part, after + 1, until}, func(scan func(...any) error) error {
+			AND lo >= (SELECT coalesce(max(lo),0) FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?3)`, []any{model, part, from, to}, func(scan func(...any) error) error {
 			var n int
 			var keys []byte
 			if err := scan(&n, &keys); err != nil {
 				return err
 			}
 			l, err := decodeKeys(n, keys)
-			if err != nil {
-				return err
+			if err == nil {
+				f(l)
 			}
-			for i, p := range l.pmids {
-				if p > after && p <= until {
-					have[chunkKey{p, l.ordinals[i]}] = true
-				}
-			}
-			return nil
+			return err
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return have, nil
+	return nil
 }
 
 // AddVectors stores vectors of chunks that are in the corpus and returns how

@@ -33,7 +33,10 @@
 // first time when there are LeastDocuments, and again when the corpus has doubled.
 // A new model's vectors are made while those in use serve until the last
 // chunk has one. New documents get their vectors on the way under the model in
-// use. Options.NoVectors leaves all of this to a later Reembed, as suits a bulk
+// use. What is in the corpus already is not read again for that: the terms of a chunk
+// and how often it has them, which is all that the model takes, are in the word index
+// (store.MissingTerms). A service and a table of token vectors take texts.
+// Options.NoVectors leaves all of this to a later Reembed, as suits a bulk
 // load. Vectors that a stopped or failed sync left out are made by the next one.
 //
 // # An external engine

@@ -7,7 +7,9 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"biomcp/entrez/record"
+	"biomcp/rag"
 	"biomcp/store"
+	"biomcp/store/postings"
 )
 
 // vectorBatch is how many chunks are embedded at once.
@@ -22,10 +24,18 @@ func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	group := pool.New().WithErrors().WithFirstError()
-	batches := make(chan []store.DocumentChunk)
+	batches := make(chan makeBatch)
 	group.Go(func() error {
 		defer close(batches)
-		if err := s.missing(reading, m, batches); err != nil && reading.Err() == nil {
+		send := func(batch makeBatch) bool {
+			select {
+			case batches <- batch:
+				return true
+			case <-reading.Done():
+				return false
+			}
+		}
+		if err := s.missing(reading, m, &made, send); err != nil && reading.Err() == nil {
 			return err
 		}
 		return context.Cause(ctx)
@@ -33,8 +43,8 @@ func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 	for range embedding {
 		group.Go(func() error {
 			defer stop() // also of the one that panics
-			for chunks := range batches {
-				if err := s.add(ctx, m, chunks, &made); err != nil {
+			for batch := range batches {
+				if err := batch(ctx); err != nil {
 					return err
 				}
 			}
@@ -45,54 +55,98 @@ func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 	return made, err
 }
 
-// missing sends the chunks that have no vector, in batches.
-func (s *session) missing(ctx context.Context, m *maker, batches chan<- []store.DocumentChunk) error {
-	var batch []store.DocumentChunk
-	send := func() error {
-		select {
-		case batches <- batch:
-			batch = nil
-			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
+// makeBatch makes and stores the vectors of some chunks.
+type makeBatch func(context.Context) error
+
+// missing sends what makes and stores the vectors of the chunks that have none, batch
+// by batch, until send returns false. The corpus's own model makes them from the word
+// index, if it can.
+func (s *session) missing(ctx context.Context, m *maker, made *int64, send func(makeBatch) bool) error {
+	local, ok := m.by.(*rag.Local)
+	if !ok {
+		return s.missingTexts(ctx, m, made, send)
+	}
+	terms, ok, err := local.Terms(ctx)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return s.missingTexts(ctx, m, made, send)
+	}
+	for chunks, err := range s.o.Store.MissingTerms(ctx, m.model.ID, terms) {
+		if err != nil {
+			return err
 		}
+		for batch := range slices.Chunk(chunks, vectorBatch) {
+			if !send(func(ctx context.Context) error { return s.addCounted(ctx, m, local, batch, made) }) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+func (s *session) missingTexts(ctx context.Context, m *maker, made *int64, send func(makeBatch) bool) error {
+	var batch []store.DocumentChunk
+	flush := func() bool {
+		chunks := batch
+		batch = nil
+		return len(chunks) == 0 || send(func(ctx context.Context) error { return s.add(ctx, m, chunks, made) })
 	}
 	for chunk, err := range s.o.Store.MissingVectors(ctx, m.model.ID) {
 		if err != nil {
 			return err
 		}
-		if batch = append(batch, chunk); len(batch) == vectorBatch {
-			if err := send(); err != nil {
-				return err
-			}
+		if batch = append(batch, chunk); len(batch) == vectorBatch && !flush() {
+			return nil
 		}
 	}
-	if len(batch) == 0 {
-		return nil
+	flush()
+	return nil
+}
+
+// addCounted stores the vectors of chunks that are given by their terms.
+func (s *session) addCounted(ctx context.Context, m *maker, local *rag.Local, chunks []store.ChunkTerms, made *int64) error {
+	counts := make([][]postings.TermCount, len(chunks))
+	for i, c := range chunks {
+		counts[i] = c.Terms
 	}
-	return send()
+	values, err := local.EmbedCounts(ctx, counts)
+	if err != nil {
+		return err
+	}
+	vectors := make([]store.Vector, len(chunks))
+	for i, c := range chunks {
+		if values[i] == nil {
+			values[i] = []float32{} // none of its terms is known: it is not missing
+		}
+		vectors[i] = store.Vector{PMID: c.PMID, Version: c.Version, Ordinal: c.Ordinal, Values: values[i]}
+	}
+	return s.addVectors(ctx, m, vectors, made)
 }
 
 // add embeds chunks and stores their vectors, each answer of a service as it comes.
 func (s *session) add(ctx context.Context, m *maker, chunks []store.DocumentChunk, made *int64) error {
 	return m.embedEach(ctx, chunks, func(from int, values [][]float32) error {
-		return s.addVectors(ctx, m, chunks[from:from+len(values)], values, made)
+		var vectors []store.Vector
+		for i, v := range values {
+			if c := chunks[from+i]; v != nil {
+				vectors = append(vectors, store.Vector{PMID: c.PMID, Version: c.Version, Ordinal: c.Ordinal, Values: v})
+			}
+		}
+		return s.addVectors(ctx, m, vectors, made)
 	})
 }
 
 // addVectors stores vectors, also after a failure and after Ctrl-C: they were
 // answered.
-func (s *session) addVectors(ctx context.Context, m *maker, chunks []store.DocumentChunk, values [][]float32, made *int64) error {
+func (s *session) addVectors(ctx context.Context, m *maker, vectors []store.Vector, made *int64) error {
 	ctx = context.WithoutCancel(ctx)
-	vectors := make([]store.Vector, 0, len(values))
-	var pmids []record.PMID
-	for i, v := range values {
-		if c := chunks[i]; v != nil {
-			vectors = append(vectors, store.Vector{PMID: c.PMID, Version: c.Version, Ordinal: c.Ordinal, Values: v})
-			pmids = append(pmids, c.PMID)
-		}
-	}
 	if s.engine != nil && len(vectors) > 0 {
+		pmids := make([]record.PMID, len(vectors))
+		for i, v := range vectors {
+			pmids[i] = v.PMID
+		}
 		if err := s.engine.lacks(ctx, m.model, slices.Compact(pmids)); err != nil {
 			return err
 		}

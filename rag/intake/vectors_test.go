@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -61,6 +63,9 @@ func near(t *testing.T, o Options) store.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if local, ok := by.(*rag.Local); ok {
+		areOfTexts(t, o, local, m)
+	}
 	hits, _, err := o.Store.Near(t.Context(), m.ID, v[0], store.Filter{}, 10)
 	if err != nil || len(hits) != 10 {
 		t.Fatalf("%v, %v", hits, err)
@@ -71,6 +76,32 @@ func near(t *testing.T, o Options) store.Model {
 		}
 	}
 	return m
+}
+
+// areOfTexts checks that each vector is that of the text of its chunk, also where it was
+// made from the word index, in half precision.
+func areOfTexts(t *testing.T, o Options, by *rag.Local, m store.Model) {
+	t.Helper()
+	for d, err := range o.Store.Documents(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var chunks []store.DocumentChunk
+		for i := range d.Chunks {
+			chunks = append(chunks, store.DocumentChunk{Document: d, Ordinal: i})
+		}
+		want, err1 := by.EmbedChunks(t.Context(), chunks)
+		got, err2 := o.Store.Vectors(t.Context(), m.ID, []record.PMID{d.PMID})
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		for i, v := range want {
+			same := slices.EqualFunc(v, got[d.PMID][i], func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-3 })
+			if !same {
+				t.Fatalf("pmid %d chunk %d: %.3f, of its text %.3f", d.PMID, i, got[d.PMID][i], v)
+			}
+		}
+	}
 }
 
 func inFile(t *testing.T, records []pubmedRecord, deleted ...int) string {

@@ -9,6 +9,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store"
+	"biomcp/store/postings"
 )
 
 // Bounds of a model. For a corpus of more than MaxDocs documents the model is
@@ -38,18 +39,9 @@ type Fitter struct {
 	ids    map[string]uint32
 	names  []string
 	df     []uint32
-	docs   [][]entry
+	docs   [][]postings.TermCount
 	bag    []uint32
 }
-
-// entry is a term of a document: its id in the upper bits, its count in the lower.
-type entry uint32
-
-const (
-	countBits = 10
-	maxCount  = 1<<countBits - 1
-	maxTermID = 1<<(32-countBits) - 1 // later terms are left out: they are in few documents
-)
 
 // NewFitter returns a Fitter for a corpus of n documents.
 func NewFitter(n int) *Fitter {
@@ -76,7 +68,7 @@ func (f *Fitter) Add(tokens []store.Token) {
 	f.bag = f.bag[:0]
 	for _, t := range tokens {
 		id, ok := f.ids[t.Term]
-		if !ok && len(f.names) <= maxTermID {
+		if !ok && len(f.names) <= postings.MaxTerm { // later terms are in few documents
 			id, ok = uint32(len(f.names)), true
 			f.ids[t.Term] = id
 			f.names, f.df = append(f.names, t.Term), append(f.df, 0)
@@ -86,12 +78,12 @@ func (f *Fitter) Add(tokens []store.Token) {
 		}
 	}
 	slices.Sort(f.bag)
-	doc := make([]entry, 0, len(f.bag))
+	doc := make([]postings.TermCount, 0, len(f.bag))
 	for i, j := 0, 0; i < len(f.bag); i = j {
 		for j = i + 1; j < len(f.bag) && f.bag[j] == f.bag[i]; j++ {
 		}
 		f.df[f.bag[i]]++
-		doc = append(doc, entry(f.bag[i]<<countBits|uint32(min(j-i, maxCount))))
+		doc = append(doc, postings.NewTermCount(f.bag[i], uint32(j-i)))
 	}
 	f.docs = append(f.docs, slices.Clip(doc))
 }
@@ -137,8 +129,8 @@ func (f *Fitter) entropy(column []int32, terms int) []float32 {
 	total, sum := make([]float64, terms), make([]float64, terms)
 	for _, doc := range f.docs {
 		for _, e := range doc {
-			if c := column[e>>countBits]; c >= 0 {
-				tf := float64(e & maxCount)
+			if c := column[e.Term()]; c >= 0 {
+				tf := float64(e.Count())
 				total[c] += tf
 				sum[c] += tf * math.Log(tf)
 			}
@@ -166,8 +158,8 @@ func (f *Fitter) matrix(idf []float32, column []int32) *matrix {
 		norm := 0.0
 		from := len(a.val)
 		for _, e := range doc {
-			if c := column[e>>countBits]; c >= 0 {
-				w := tfWeight(float64(e&maxCount)) * float64(idf[c])
+			if c := column[e.Term()]; c >= 0 {
+				w := tfWeight(float64(e.Count())) * float64(idf[c])
 				norm += w * w
 				a.col, a.val = append(a.col, uint32(c)), append(a.val, float32(w))
 			}

@@ -58,11 +58,12 @@ func (t *table) find(dst []occurrences, terms []string) []occurrences {
 	for i, j := 0, 0; i < len(numbers); i = j {
 		for j = i + 1; j < len(numbers) && numbers[j] == numbers[i]; j++ {
 		}
-		from := int(numbers[i]) * t.width
-		dst = append(dst, occurrences{t.rows[from : from+t.width], j - i})
+		dst = append(dst, occurrences{t.row(numbers[i]), j - i})
 	}
 	return dst
 }
+
+func (t *table) row(n uint32) []float32 { return t.rows[int(n)*t.width : int(n+1)*t.width] }
 
 // load loads the whole model, once.
 func (s *Space) load(ctx context.Context) (*table, error) {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"biomcp/rag/analyze"
+	"biomcp/store/postings"
 )
 
 // Source reads a stored model.
@@ -79,12 +80,45 @@ func (s *Space) Vectors(ctx context.Context, texts [][]string) ([][]float32, err
 	if err != nil {
 		return nil, err
 	}
-	out, b := make([][]float32, len(texts)), make([]float32, s.Dim)
+	return s.vectors(len(texts), func(dst []occurrences, i int) []occurrences { return rows.find(dst, texts[i]) }), nil
+}
+
+// Terms returns the terms of the model, sorted.
+func (s *Space) Terms(ctx context.Context) ([]string, error) {
+	whole, err := s.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	terms := make([]string, whole.terms.Len())
+	for i := range terms {
+		terms[i] = string(whole.terms.Word(uint32(i)))
+	}
+	return terms, nil
+}
+
+// OfCounts returns what Vectors does, for texts that are given by the numbers of their
+// terms in Terms, in order, and how often they have them.
+func (s *Space) OfCounts(ctx context.Context, texts [][]postings.TermCount) ([][]float32, error) {
+	whole, err := s.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.vectors(len(texts), func(dst []occurrences, i int) []occurrences {
+		for _, t := range texts[i] {
+			dst = append(dst, occurrences{whole.row(t.Term()), int(t.Count())})
+		}
+		return dst
+	}), nil
+}
+
+// vectors returns the vectors of n texts, whose known terms find appends.
+func (s *Space) vectors(n int, find func(dst []occurrences, i int) []occurrences) [][]float32 {
+	out, b := make([][]float32, n), make([]float32, s.Dim)
 	var known []occurrences
-	for i, terms := range texts {
+	for i := range out {
 		a := make([]float32, s.Dim)
 		clear(b)
-		known = rows.find(known[:0], terms)
+		known = find(known[:0], i)
 		for _, o := range known {
 			w := float32(tfWeight(float64(o.count)))
 			axpy(w, o.row[:s.Dim], a)
@@ -95,7 +129,7 @@ func (s *Space) Vectors(ctx context.Context, texts [][]string) ([][]float32, err
 		}
 		out[i] = unit(sum(unit(a), unit(b)))
 	}
-	return out, nil
+	return out
 }
 
 // sum returns a + b, in a; the other if one is nil.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"hash/fnv"
 	"math"
-	"runtime"
 
 	"github.com/sourcegraph/conc/iter"
 	"gonum.org/v1/gonum/blas/gonum"
@@ -21,6 +20,27 @@ type matrix struct {
 
 func (a *matrix) numRows() int { return len(a.start) - 1 }
 
+// transposed returns the transpose; the entries of a row are in the order of the
+// rows they come from.
+func (a *matrix) transposed() *matrix {
+	t := &matrix{cols: a.numRows(), start: make([]int, a.cols+1), col: make([]uint32, len(a.col)), val: make([]float32, len(a.val))}
+	for _, c := range a.col {
+		t.start[c+1]++
+	}
+	for c := range a.cols {
+		t.start[c+1] += t.start[c]
+	}
+	next := append([]int(nil), t.start[:a.cols]...)
+	for r := range a.numRows() {
+		for i := a.start[r]; i < a.start[r+1]; i++ {
+			at := next[a.col[i]]
+			next[a.col[i]]++
+			t.col[at], t.val[at] = uint32(r), a.val[i]
+		}
+	}
+	return t
+}
+
 // times sets out (numRows × l) to a × x, where x is a.cols × l. Each row is summed
 // by one goroutine in the order of its entries.
 func (a *matrix) times(out, x []float32, l int) {
@@ -31,26 +51,6 @@ func (a *matrix) times(out, x []float32, l int) {
 			for i := a.start[r]; i < a.start[r+1]; i++ {
 				c := int(a.col[i])
 				axpy(a.val[i], x[c*l:(c+1)*l], y)
-			}
-		}
-	})
-}
-
-// transposedTimes sets out (cols × l) to aᵀ × x, where x is numRows × l. Rows are added
-// in their order, each goroutine to some of the l numbers: what it adds to are for the
-// most part the frequent columns, the first ones, which the processor's cache holds.
-func (a *matrix) transposedTimes(out, x []float32, l int) {
-	parts := make([]struct{}, min(l, max(4, runtime.GOMAXPROCS(0))))
-	iter.ForEachIdx(parts, func(p int, _ *struct{}) {
-		from, to := l*p/len(parts), l*(p+1)/len(parts)
-		for c := range a.cols {
-			clear(out[c*l+from : c*l+to])
-		}
-		for r := range a.numRows() {
-			row := x[r*l+from : r*l+to]
-			for i := a.start[r]; i < a.start[r+1]; i++ {
-				c := int(a.col[i]) * l
-				axpy(a.val[i], row, out[c+from:c+to])
 			}
 		}
 	})
@@ -82,13 +82,14 @@ func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v [
 	if l == 0 {
 		return nil, nil, nil
 	}
+	at := a.transposed()
 	v, spare, w := randomSigns(names, l), make([]float32, n*l), make([]float32, m*l)
 	for range rounds {
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
 		a.times(w, v, l)
-		a.transposedTimes(v, w, l)
+		at.times(v, w, l)
 		// An orthonormal basis of v is v · E · Λ^-½, for the eigenvalues Λ and
 		// vectors E of vᵀv.
 		values, vectors := eigen(gram(v, l), l)

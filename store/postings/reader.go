@@ -1,10 +1,11 @@
 package postings
 
-// listReader reads whole lists one after the other, a block at a time.
+// listReader reads lists one after the other, a block at a time.
 type listReader struct {
-	seg *Segment
-	src Source
-	err error
+	seg  *Segment
+	src  Source
+	from uint32 // blocks before this chunk are passed over
+	err  error
 
 	left      uint32 // postings not yet read
 	text      bool
@@ -12,6 +13,7 @@ type listReader struct {
 	skips     []byte
 	last      uint32
 	post, pos uint64
+	posLen    uint64 // bytes of the positions of the block, which end at pos
 	page      []byte
 	pageAt    int
 
@@ -39,32 +41,23 @@ func (r *listReader) open(e entry) error {
 
 // block reads the next block into docs, tfs and positions.
 func (r *listReader) block() bool {
-	if r.left == 0 || r.err != nil {
-		return false
-	}
-	r.n = int(min(r.left, blockLen))
-	r.left -= uint32(r.n)
-	if r.short {
-		return true
-	}
-	base := r.last
-	var d, size uint64
-	d, r.skips = uvarint(r.skips)
-	r.last += uint32(d)
-	d, r.skips = uvarint(r.skips)
-	r.post += d
-	if r.text {
-		size, r.skips = uvarint(r.skips)
-		d, r.skips = uvarint(r.skips)
-		for range min(2*d, 512) {
-			_, r.skips = uvarint(r.skips)
+	var base uint32
+	for more := true; more; more = r.last < r.from {
+		if r.left == 0 || r.err != nil {
+			return false
 		}
-		if r.want {
-			if r.positions, r.err = r.seg.region(r.src, Pos, r.pos, int(size)); r.err != nil {
-				return false
-			}
+		r.n = int(min(r.left, blockLen))
+		r.left -= uint32(r.n)
+		if r.short {
+			return true
 		}
-		r.pos += size
+		base = r.last
+		r.skip()
+	}
+	if r.text && r.want {
+		if r.positions, r.err = r.seg.region(r.src, Pos, r.pos-r.posLen, int(r.posLen)); r.err != nil {
+			return false
+		}
 	}
 	if n := int(r.post / pageLen); r.page == nil || n != r.pageAt {
 		if r.page, r.err = r.src.GetPage(r.seg.ID, Post, n); r.err != nil {
@@ -91,6 +84,24 @@ func (r *listReader) block() bool {
 		r.tfs[i]++
 	}
 	return true
+}
+
+// skip reads where the next block lies and how it ends.
+func (r *listReader) skip() {
+	var d uint64
+	d, r.skips = uvarint(r.skips)
+	r.last += uint32(d)
+	d, r.skips = uvarint(r.skips)
+	r.post += d
+	if !r.text {
+		return
+	}
+	r.posLen, r.skips = uvarint(r.skips)
+	r.pos += r.posLen
+	d, r.skips = uvarint(r.skips)
+	for range min(2*d, 512) {
+		_, r.skips = uvarint(r.skips)
+	}
 }
 
 // unpackBlock reads the chunk numbers of a full block that begins after base
