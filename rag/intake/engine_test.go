@@ -210,6 +210,24 @@ func TestMoveGivesWhatTheEngineLacks(t *testing.T) {
 	}
 }
 
+// A move that was stopped goes on where it was, unless the engine has nothing any more.
+func TestMoveBeginsAgainForAnEngineMadeNew(t *testing.T) {
+	o := options(t)
+	importing(t, o, inFile(t, many(1, moveBatch+10)))
+	f := newShelf(2) // the models, one portion
+	o.Index = f
+	if _, err := Move(t.Context(), o); !errors.Is(err, errGone) || len(f.docs) != moveBatch {
+		t.Fatalf("%d documents, %v", len(f.docs), err)
+	}
+	clear(f.docs)
+	f.left = -1
+	moved, err := Move(t.Context(), o)
+	if err != nil || moved.Before != 0 || moved.Documents != moveBatch+10 {
+		t.Errorf("%+v, %v", moved, err)
+	}
+	holds(t, f, o.Store)
+}
+
 // A delta leaves its watermark while the engine lacks what it brought.
 func TestEngineThatFailsInADelta(t *testing.T) {
 	bubble(t, func(r *rig) {

@@ -153,6 +153,13 @@ func (m *move) resume(ctx context.Context, model string) error {
 				m.after, m.Before = after, before
 			}
 		}
+		have, err := m.index.Documents(ctx)
+		if err != nil {
+			return err
+		}
+		if have == 0 { // it was set up again, or made new for the models of this move
+			m.after, m.Before = 0, 0
+		}
 	}
 	if err := m.startJob(ctx, store.Job{Key: moveKey, Term: model}); err != nil {
 		return err

@@ -23,6 +23,7 @@ import (
 var (
 	serverProfile = flag.String("server.profile", "", "write to this file what the server spends its processor time on while it stores")
 	serverSeconds = flag.Int("server.seconds", 20, "how many seconds the profile is of")
+	serverEnv     = flag.String("server.env", "", "settings of the server, such as GOGC=400")
 )
 
 // The benchmarks store a synthetic corpus with PubMed's word statistics and vectors of
@@ -42,7 +43,8 @@ func benchmarkServer(b *testing.B, n int, name string) {
 		b.Skip("run it by its name: -bench Server_" + name)
 	}
 	const dim = 256
-	node := weaviatetest.Start(b, 1, fmt.Sprint("GO_PROFILING_DISABLE=", *serverProfile == ""))[0]
+	env := append(strings.Fields(*serverEnv), fmt.Sprint("GO_PROFILING_DISABLE=", *serverProfile == ""))
+	node := weaviatetest.Start(b, 1, env...)[0]
 	c := config(node)
 	c.Model, c.Dim = "bench", dim
 	x := connect(b, c)

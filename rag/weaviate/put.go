@@ -26,7 +26,7 @@ const (
 	// batchDocs is how many documents are replaced at a time: they have far fewer
 	// chunks than maxResults.
 	batchDocs = 200
-	// requestObjects is how many objects one request has. A server takes some 8 ms of
+	// requestObjects is how many objects one request has. A server takes 2 to 8 ms of
 	// processor time for each, in requests of 25 as of 100, and is given four requests at
 	// a time: those of 100 took longer on a busy machine than the first try may
 	// (transport), and were sent again while the server was still storing them.

@@ -34,7 +34,7 @@ const (
 	shown  use = iota // not indexed
 	equals            // searched by value
 	ranges            // searched by value and by range
-	words             // searched by word, and ranked
+	words             // searched by word, and ranked, in one index
 )
 
 // properties is the schema of the class.
@@ -73,11 +73,14 @@ var properties = []struct {
 	{propMeshNames, "text[]", equals},
 }
 
-// layout is the version of the layout: 3 is the table above. A class of oneVector, which
-// has no local vector and no model of it, is used without them.
+// layout is the version of the layout: 4 is the table above. A class of twoIndexes, which
+// has a second index of the words, for conditions, is used as those of layout 4. A class
+// of oneVector, which moreover has no local vector and no model of it, is used without
+// them.
 const (
-	layout    = 3
-	oneVector = 2
+	layout     = 4
+	twoIndexes = 3
+	oneVector  = 2
 )
 
 // note is stored in the description of the class: the versions that its objects were
@@ -135,17 +138,21 @@ func (x *Index) newClass(dim, localDim, nodes int) *models.Class {
 	return c
 }
 
-// newVector returns the configuration of a vector. efConstruction is above the server's
-// 128: the graph is built once, and no search can find what it lacks.
+// newVector returns the configuration of a vector. The graph has half as many edges and
+// candidates as by the server's default, and a search follows twice as many
+// (dynamicEfMax), up to eight for each hit: this finds as much, and an insertion takes a
+// fraction (doc.go).
 func newVector() models.VectorConfig {
 	return models.VectorConfig{
 		VectorIndexType: "hnsw", Vectorizer: map[string]any{"none": map[string]any{}},
-		VectorIndexConfig: map[string]any{"distance": "cosine", "efConstruction": 256},
+		VectorIndexConfig: map[string]any{"distance": "cosine", "efConstruction": 64, "maxConnections": 16, "dynamicEfMax": 1000},
 	}
 }
 
+// newProperty returns a property of the layout. Words have no second index for
+// conditions: the server answers them from that by which it ranks.
 func newProperty(name, kind string, u use) *models.Property {
-	filterable, searchable, ranged := u == equals || u == words, u == words, u == ranges
+	filterable, searchable, ranged := u == equals, u == words, u == ranges
 	p := &models.Property{Name: name, DataType: []string{kind}, IndexFilterable: &filterable, IndexSearchable: &searchable, IndexRangeFilters: &ranged}
 	switch {
 	case u == words:
@@ -165,7 +172,7 @@ func (x *Index) compare(class *foundClass) error {
 	switch {
 	case !ok:
 		return other("was not created by biomcp")
-	case have.Layout != layout && have.Layout != oneVector:
+	case have.Layout < oneVector || have.Layout > layout:
 		return other("has layout %d, this program has layout %d", have.Layout, layout)
 	case have.Analysis != analyze.Version:
 		return other("has terms of analysis version %d, this program has version %d", have.Analysis, analyze.Version)
@@ -183,6 +190,7 @@ func (x *Index) compare(class *foundClass) error {
 			continue
 		}
 		want := newProperty(p.name, p.kind, p.use)
+		*want.IndexFilterable = *want.IndexFilterable || p.use == words && have.Layout <= twoIndexes
 		i := slices.IndexFunc(class.Properties, func(have *models.Property) bool { return have != nil && have.Name == p.name })
 		if i < 0 {
 			return other("lacks the property %s", p.name)

@@ -2,6 +2,7 @@ package weaviate
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,7 +23,10 @@ func TestAClassWithAnotherSchemaIsNotWritten(t *testing.T) {
 		"ours":            {func(*models.Class) {}, ""},
 		"with more":       {func(c *models.Class) { c.Properties = append(c.Properties, &models.Property{Name: "mine"}) }, ""},
 		"another program": {func(c *models.Class) { c.Description = "Papers" }, "not created by biomcp"},
-		"a later layout":  {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":3`, `"layout":4`, 1) }, "layout 4"},
+		"a later layout":  {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":4`, `"layout":5`, 1) }, "layout 5"},
+		"a layout of old": {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":4`, `"layout":1`, 1) }, "layout 1"},
+		"one index less":  {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":4`, `"layout":3`, 1) }, "property terms"},
+		"one index more":  {func(c *models.Class) { property(c, propTerms).IndexFilterable = property(c, propPMID).IndexFilterable }, "property terms"},
 		"other terms": {func(c *models.Class) {
 			c.Description = strings.Replace(c.Description, `"analysis":`, `"analysis":9`, 1)
 		}, "analysis version 9"},
@@ -182,12 +186,19 @@ func TestVectorsOfAnotherDimensionNeedUseModels(t *testing.T) {
 	}
 }
 
-// A class that an older version made, with one vector, is searched and written with that one;
-// only the search by the corpus's own vectors fails, with what to do. UseModels removes
-// it where there are such vectors, and the class is created with both.
+// A class that an older version made is searched and written as it was made: with two
+// indexes of the words, and before that with one vector, where only the search by the
+// corpus's own vectors fails, with what to do. UseModels, of sync index, removes it, but
+// not while it has no vectors.
 func TestAClassOfAnOlderVersionKeepsWorking(t *testing.T) {
+	for _, version := range []int{oneVector, twoIndexes} {
+		t.Run(fmt.Sprint("layout ", version), func(t *testing.T) { olderClass(t, version) })
+	}
+}
+
+func olderClass(t *testing.T, version int) {
 	var made []byte
-	older := true
+	older, dim := true, 2
 	x, f := faked(t, func(_ *fake, r *http.Request, body string) *http.Response {
 		switch r.Method + " " + r.URL.Path {
 		case "GET /v1/schema/" + DefaultClass:
@@ -198,9 +209,12 @@ func TestAClassOfAnOlderVersionKeepsWorking(t *testing.T) {
 				return reply(404, "")
 			}
 			c := (&Index{class: DefaultClass}).newClass(2, 0, 1)
-			c.Description = note{oneVector, analyze.Version, 2, 0}.description()
-			delete(c.VectorConfig, "local")
-			c.Properties = slices.DeleteFunc(c.Properties, func(p *models.Property) bool { return p.Name == "local_model" })
+			c.Description = note{version, analyze.Version, dim, 0}.description()
+			*property(c, propTerms).IndexFilterable = true
+			if version == oneVector {
+				delete(c.VectorConfig, "local")
+				c.Properties = slices.DeleteFunc(c.Properties, func(p *models.Property) bool { return p.Name == "local_model" })
+			}
 			text, _ := json.Marshal(c)
 			return reply(200, string(text))
 		case "DELETE /v1/schema/" + DefaultClass:
@@ -211,8 +225,10 @@ func TestAClassOfAnOlderVersionKeepsWorking(t *testing.T) {
 		case "POST /v1/schema":
 			made = []byte(body)
 			return reply(200, body)
+		case "PUT /v1/schema/" + DefaultClass: // the dimension of the local vectors
+			return reply(200, body)
 		case "POST /v1/batch/objects":
-			if strings.Contains(body, `"local`) == older {
+			if has := strings.Contains(body, `"local`); has == (older && version == oneVector) {
 				t.Errorf("an object for the class that was made before: %v: %.300s", older, body)
 			}
 		}
@@ -232,13 +248,17 @@ func TestAClassOfAnOlderVersionKeepsWorking(t *testing.T) {
 	if hits, _, err := x.Near(t.Context(), []float32{1, 0}, store.Filter{}, 5); err != nil || len(hits) != 1 {
 		t.Errorf("%v, %v", hits, err)
 	}
-	_, _, err := x.Local().Near(t.Context(), []float32{1, 0, 0}, store.Filter{}, 5)
-	wantKind(t, err, Invariant, "biomcp sync index")
+	if version == oneVector {
+		_, _, err := x.Local().Near(t.Context(), []float32{1, 0, 0}, store.Filter{}, 5)
+		wantKind(t, err, Invariant, "biomcp sync index")
+	}
 
 	used := store.Model{Name: "m", Dim: 2}
+	dim = 0
 	if err := x.UseModels(t.Context(), used, store.Model{}); err != nil || !older {
-		t.Errorf("without vectors of the corpus's own it was removed: %v, %v", !older, err)
+		t.Errorf("without vectors it was removed: %v, %v", !older, err)
 	}
+	dim = 2
 	if err := x.UseModels(t.Context(), used, store.Model{Name: "local-1", Dim: 3}); err != nil || older {
 		t.Errorf("it is still there: %v, %v", older, err)
 	}
