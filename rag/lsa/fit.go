@@ -154,15 +154,21 @@ func (f *Fitter) matrix(idf []float32, column []int32) *matrix {
 		size += len(doc)
 	}
 	a := &matrix{cols: len(idf), start: make([]int, 1, len(f.docs)+1), col: make([]uint32, 0, size), val: make([]float32, 0, size)}
+	var sorted []postings.TermCount // of a document, by column
 	for _, doc := range f.docs {
 		norm := 0.0
 		from := len(a.val)
+		sorted = sorted[:0]
 		for _, e := range doc {
 			if c := column[e.Term()]; c >= 0 {
-				w := tfWeight(float64(e.Count())) * float64(idf[c])
-				norm += w * w
-				a.col, a.val = append(a.col, uint32(c)), append(a.val, float32(w))
+				sorted = append(sorted, postings.NewTermCount(uint32(c), e.Count()))
 			}
+		}
+		slices.Sort(sorted)
+		for _, e := range sorted {
+			w := tfWeight(float64(e.Count())) * float64(idf[e.Term()])
+			norm += w * w
+			a.col, a.val = append(a.col, e.Term()), append(a.val, float32(w))
 		}
 		for i := from; i < len(a.val); i++ {
 			a.val[i] /= float32(math.Sqrt(norm))

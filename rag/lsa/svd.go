@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// matrix is a sparse matrix in compressed row storage.
+// matrix is a sparse matrix in compressed row storage, each row in the order of columns.
 type matrix struct {
 	cols  int
 	start []int // of each row in col and val, and the end
@@ -20,8 +20,7 @@ type matrix struct {
 
 func (a *matrix) numRows() int { return len(a.start) - 1 }
 
-// transposed returns the transpose; the entries of a row are in the order of the
-// rows they come from.
+// transposed returns the transpose.
 func (a *matrix) transposed() *matrix {
 	t := &matrix{cols: a.numRows(), start: make([]int, a.cols+1), col: make([]uint32, len(a.col)), val: make([]float32, len(a.val))}
 	for _, c := range a.col {
@@ -42,15 +41,22 @@ func (a *matrix) transposed() *matrix {
 }
 
 // times sets out (numRows × l) to a × x, where x is a.cols × l. Each row is summed
-// by one goroutine in the order of its entries.
+// by one goroutine in the order of its entries. A goroutine takes some rows, and for all
+// of them some columns before the next ones: as much of out and x as a processor's cache
+// holds. Without that most of the time is waiting for memory.
 func (a *matrix) times(out, x []float32, l int) {
-	parallel(a.numRows(), func(from, to int) {
-		for r := from; r < to; r++ {
-			y := out[r*l : (r+1)*l]
-			clear(y)
-			for i := a.start[r]; i < a.start[r+1]; i++ {
-				c := int(a.col[i])
-				axpy(a.val[i], x[c*l:(c+1)*l], y)
+	const rows, cols = 256, 1024
+	clear(out[:a.numRows()*l])
+	parallel(a.numRows(), rows, func(from, to int) {
+		next := append([]int(nil), a.start[from:to]...)
+		for end := cols; end < a.cols+cols; end += cols {
+			for r := from; r < to; r++ {
+				y, i := out[r*l:(r+1)*l], next[r-from]
+				for ; i < a.start[r+1] && int(a.col[i]) < end; i++ {
+					c := int(a.col[i])
+					axpy(a.val[i], x[c*l:(c+1)*l], y)
+				}
+				next[r-from] = i
 			}
 		}
 	})
@@ -60,9 +66,8 @@ var blas gonum.Implementation
 
 func axpy(a float32, x, y []float32) { blas.Saxpy(len(x), a, x, 1, y, 1) }
 
-// parallel calls f for ranges that cover 0 to n, on all processors.
-func parallel(n int, f func(from, to int)) {
-	const part = 1024
+// parallel calls f for ranges of up to part that cover 0 to n, on all processors.
+func parallel(n, part int, f func(from, to int)) {
 	iter.ForEachIdx(make([]struct{}, (n+part-1)/part), func(p int, _ *struct{}) { f(p*part, min((p+1)*part, n)) })
 }
 
@@ -206,7 +211,7 @@ func rotate(out, v []float32, l int, e []float64, k int) []float32 {
 	}
 	n := len(v) / l
 	out = out[:n*k]
-	parallel(n, func(from, to int) {
+	parallel(n, 1024, func(from, to int) {
 		for r := from; r < to; r++ {
 			y := out[r*k : (r+1)*k]
 			clear(y)
