@@ -63,7 +63,7 @@ type makeBatch func(context.Context) error
 // index, if it can.
 func (s *session) missing(ctx context.Context, m *maker, made *int64, send func(makeBatch) bool) error {
 	local, ok := m.by.(*rag.Local)
-	if !ok {
+	if !ok || rag.CheckAnalysis(ctx, s.o.Store) != nil { // the index has other terms than the model
 		return s.missingTexts(ctx, m, made, send)
 	}
 	terms, ok, err := local.Terms(ctx)
