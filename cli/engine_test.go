@@ -190,9 +190,10 @@ func TestAnEngineHasTheCorpussOwnVectorsToo(t *testing.T) {
 	}
 	all()
 	engine.mu.Lock()
-	older := strings.NewReplacer(`\"layout\":3`, `\"layout\":2`, `,\"local\":`, `,\"other\":`).Replace(string(engine.class))
-	if older == string(engine.class) {
-		t.Fatalf("no layout in %s", older)
+	older := strings.NewReplacer(`\"layout\":4`, `\"layout\":2`, `,\"local\":`, `,\"other\":`,
+		`"indexFilterable":false,"indexRangeFilters":false,"indexSearchable":true`, `"indexFilterable":true,"indexRangeFilters":false,"indexSearchable":true`).Replace(string(engine.class))
+	if !strings.Contains(older, `\"layout\":2`) || strings.Count(older, `"indexFilterable":true`) != strings.Count(string(engine.class), `"indexFilterable":true`)+1 {
+		t.Fatalf("no class of layout 4: %s", older)
 	}
 	engine.class = []byte(older)
 	engine.mu.Unlock()
