@@ -2,6 +2,7 @@ package lsa
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -335,7 +336,7 @@ func TestDamagedOrOtherVersionModelsAreRejected(t *testing.T) {
 		}
 	}
 	whole := append([]byte{Version, analyze.Version, 2, 3, 4}, make([]byte, 8)...)
-	for _, rows := range []map[string][]byte{{}, {"": nil}, {"": {Version, 1}}, {"": whole[:9]}, {"": append(whole, 0)}} {
+	for _, rows := range []map[string][]byte{{}, {"": nil}, {"": {Version, 1}}, {"": whole[:9]}, {"": append(whole, 0)}, {"": slices.Concat(whole[:4], binary.AppendUvarint(nil, 1<<63), whole[5:])}} {
 		if _, err := Open(ctx, lsatest.Memory(rows)); err == nil {
 			t.Errorf("%v was opened", rows)
 		}

@@ -66,8 +66,8 @@ func Open(ctx context.Context, source Source) (*Space, error) {
 	if h[0] != Version || h[1] != analyze.Version {
 		return nil, ErrVersion
 	}
-	if h[2] <= 0 || len(b) != 4*h[2] {
-		return nil, fmt.Errorf("%w (a header for %d dimensions)", ErrDamaged, h[2])
+	if h[2] <= 0 || h[4] < 0 || len(b) != 4*h[2] {
+		return nil, fmt.Errorf("%w (a header for %d dimensions and %d terms)", ErrDamaged, h[2], h[4])
 	}
 	return &Space{Dim: h[2], Docs: h[3], terms: h[4], source: source, roots: numbers(b), rows: make(someRows)}, nil
 }
