@@ -64,20 +64,21 @@ var term = regexp.MustCompile(`^("[^"\\]*"|(\\[A-Z]+|[^\s()\[\]{}"\\,]+)( (\\[A-
 
 // Whatever a user types, the expression is terms joined by AND.
 func FuzzWordsNeverChangeTheStructure(f *testing.F) {
-	for _, text := range []string{"ALL", "a OR b", `AREA[Phase]PHASE2`, `x") OR AREA[NCTId](NCT0`, `\"`, "NOT", `"`, "é(β", "a\x00b", `"AND" OR "OR"`, "MIN,MAX]", "\\OR", "AND AND", "EXPANSION[None]x"} {
+	for _, text := range []string{"ALL", "a OR b", `AREA[Phase]PHASE2`, `x") OR AREA[NCTId](NCT0`, `\"`, "NOT", `"`, "é(β", "a\x00b", `"AND" OR "OR"`, "MIN,MAX]", "\\OR", "AND AND", "EXPANSION[None]x", "\"a AND  OR\x00OR\""} {
 		f.Add(text)
 	}
+	phrases := regexp.MustCompile(`"[^"]*"`)
 	operator := regexp.MustCompile(`^(ALL|AND|OR|NOT|AREA|RANGE|MISSING|MIN|MAX|SEARCH|EXPANSION|COVERAGE|CONTEXT|TILT)$`)
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, e := range []string{ctgov.Words(text), ctgov.All(text)} {
 			if e == "" {
 				continue
 			}
-			for _, part := range strings.Split(e, " AND ") {
-				if !term.MatchString(part) && !strings.Contains(part, `"`) {
+			for _, part := range strings.Split(phrases.ReplaceAllString(e, `"phrase"`), " AND ") {
+				if !term.MatchString(part) {
 					t.Errorf("%q: %q is no term of %s", text, part, e)
 				}
-				if part[0] != '"' && slices.ContainsFunc(strings.Fields(part), operator.MatchString) {
+				if part != `"phrase"` && slices.ContainsFunc(strings.Fields(part), operator.MatchString) {
 					t.Errorf("%q: an operator in %s", text, e)
 				}
 			}
