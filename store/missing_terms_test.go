@@ -14,7 +14,7 @@ import (
 // stored while they are read.
 func TestMissingTermsAreThoseOfTheChunksWithoutAVector(t *testing.T) {
 	terms := []string{"absent", "w0", "w1", "w12", "w2", "w3", "w9", "w99"}
-	for seed := range uint64(3) {
+	for seed := range uint64(2) {
 		rng := rand.New(rand.NewPCG(seed, 33))
 		s := openTest(t, t.TempDir(), Options{})
 		m := newModel(t, s, "m", 8)
@@ -39,7 +39,7 @@ func TestMissingTermsAreThoseOfTheChunksWithoutAVector(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for round := range 6 {
+		for round := range 5 {
 			change()
 			missing := map[chunkKey]int{}
 			for c, err := range s.MissingVectors(t.Context(), m.ID) {
@@ -94,18 +94,18 @@ func TestMissingTermsAreThoseOfTheChunksWithoutAVector(t *testing.T) {
 				for _, c := range list {
 					vectors = append(vectors, Vector{c.PMID, c.Version, c.Ordinal, randomUnit(rng, 8)})
 				}
-				if round < 3 {
+				if round < 2 {
 					change()
 				}
 				taken, err := s.AddVectors(t.Context(), m.ID, vectors)
-				if err != nil || round >= 3 && taken != len(vectors) {
+				if err != nil || round >= 2 && taken != len(vectors) {
 					t.Fatal(taken, err)
 				}
 				n += taken
 			}
-			if models, err := s.Models(t.Context()); err != nil || round > 3 && models[0].Missing > 0 {
+			if models, err := s.Models(t.Context()); err != nil || round > 2 && models[0].Missing > 0 {
 				t.Fatalf("seed %d: %+v %v", seed, models, err)
-			} else if n == 0 && round > 3 {
+			} else if n == 0 && round > 2 {
 				break
 			}
 		}

@@ -82,24 +82,26 @@ func near(t *testing.T, o Options) store.Model {
 // made from the word index, in half precision.
 func areOfTexts(t *testing.T, o Options, by *rag.Local, m store.Model) {
 	t.Helper()
+	var chunks []store.DocumentChunk
+	var pmids []record.PMID
 	for d, err := range o.Store.Documents(t.Context(), 0) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var chunks []store.DocumentChunk
+		pmids = append(pmids, d.PMID)
 		for i := range d.Chunks {
 			chunks = append(chunks, store.DocumentChunk{Document: d, Ordinal: i})
 		}
-		want, err1 := by.EmbedChunks(t.Context(), chunks)
-		got, err2 := o.Store.Vectors(t.Context(), m.ID, []record.PMID{d.PMID})
-		if err1 != nil || err2 != nil {
-			t.Fatal(err1, err2)
-		}
-		for i, v := range want {
-			same := slices.EqualFunc(v, got[d.PMID][i], func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-3 })
-			if !same {
-				t.Fatalf("pmid %d chunk %d: %.3f, of its text %.3f", d.PMID, i, got[d.PMID][i], v)
-			}
+	}
+	want, err1 := by.EmbedChunks(t.Context(), chunks)
+	got, err2 := o.Store.Vectors(t.Context(), m.ID, pmids)
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	for i, c := range chunks {
+		v := got[c.PMID][c.Ordinal]
+		if !slices.EqualFunc(v, want[i], func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-3 }) {
+			t.Fatalf("pmid %d chunk %d: %.3f, of its text %.3f", c.PMID, c.Ordinal, v, want[i])
 		}
 	}
 }
