@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"runtime"
 	"slices"
 
 	"biomcp/entrez/record"
@@ -103,6 +104,10 @@ func (s *session) fit(ctx context.Context, documents int, used *maker) (*maker, 
 	if err != nil {
 		return nil, err
 	}
+	// The matrices of the fitting are garbage. The next collection would wait until twice
+	// as much memory is in use as while they were needed.
+	model = nil
+	runtime.GC()
 	local, err := openLocal(ctx, s.o.Store, m, s.o.Table)
 	return &maker{m, local}, err
 }
