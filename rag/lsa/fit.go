@@ -40,7 +40,8 @@ type Fitter struct {
 	names  []string
 	df     []uint32
 	docs   [][]postings.TermCount
-	bag    []uint32
+	bag    []uint32             // of the document that is added
+	doc    []postings.TermCount // likewise
 }
 
 // NewFitter returns a Fitter for a corpus of n documents.
@@ -78,14 +79,14 @@ func (f *Fitter) Add(tokens []store.Token) {
 		}
 	}
 	slices.Sort(f.bag)
-	doc := make([]postings.TermCount, 0, len(f.bag))
+	f.doc = f.doc[:0]
 	for i, j := 0, 0; i < len(f.bag); i = j {
 		for j = i + 1; j < len(f.bag) && f.bag[j] == f.bag[i]; j++ {
 		}
 		f.df[f.bag[i]]++
-		doc = append(doc, postings.NewTermCount(f.bag[i], uint32(j-i)))
+		f.doc = append(f.doc, postings.NewTermCount(f.bag[i], uint32(j-i)))
 	}
-	f.docs = append(f.docs, slices.Clip(doc))
+	f.docs = append(f.docs, slices.Clone(f.doc))
 }
 
 // Fit computes the model. The Fitter cannot be used again. Fit returns ErrTooSmall

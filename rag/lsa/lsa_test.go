@@ -238,6 +238,36 @@ func TestBasisIsCloseToExactSVD(t *testing.T) {
 	}
 }
 
+// A matrix is rotated in its own place, whatever part of the columns is kept.
+func TestRotate(t *testing.T) {
+	const n, l = 2500, 7
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, k := range []int{1, 4, l} {
+		v, e := make([]float32, n*l), make([]float64, l*l)
+		for i := range v {
+			v[i] = r.Float32()
+		}
+		for i := range e {
+			e[i] = r.NormFloat64()
+		}
+		var want mat.Dense
+		exact := mat.NewDense(n, l, nil)
+		for i, x := range v {
+			exact.Set(i/l, i%l, float64(x))
+		}
+		want.Mul(exact, mat.NewDense(l, l, e).Slice(0, l, 0, k))
+		got := rotate(v, l, e, k)
+		if len(got) != n*k || &got[0] != &v[0] {
+			t.Fatalf("%d numbers for %d columns, in another place: %v", len(got), k, &got[0] != &v[0])
+		}
+		for i, x := range got {
+			if math.Abs(float64(x)-want.At(i/k, i%k)) > 1e-4 {
+				t.Fatalf("%d columns, row %d: %v, want %v", k, i/k, x, want.At(i/k, i%k))
+			}
+		}
+	}
+}
+
 func TestModelDoesNotDependOnTheNumberOfGoroutines(t *testing.T) {
 	texts := topics(1500, 30, 2000)
 	was := runtime.GOMAXPROCS(1)

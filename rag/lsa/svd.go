@@ -88,7 +88,7 @@ func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v [
 		return nil, nil, nil
 	}
 	at := a.transposed()
-	v, spare, w := randomSigns(names, l), make([]float32, n*l), make([]float32, m*l)
+	v, w := randomSigns(names, l), make([]float32, m*l)
 	for range rounds {
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
@@ -104,7 +104,7 @@ func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v [
 				vectors[i*l+j] /= math.Sqrt(values[j])
 			}
 		}
-		v, spare = rotate(spare, v, l, vectors, rank), v[:cap(v)]
+		v = rotate(v, l, vectors, rank)
 		l = rank
 	}
 	// Rayleigh–Ritz: the right singular vectors of a·v, within the span of v.
@@ -114,7 +114,7 @@ func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v [
 	for _, x := range values[:dim] {
 		sigma = append(sigma, math.Sqrt(x))
 	}
-	return rotate(spare, v, l, vectors, dim), sigma, nil
+	return rotate(v, l, vectors, dim), sigma, nil
 }
 
 // tiny is the share of the largest eigenvalue below which an eigenvalue counts as
@@ -200,9 +200,9 @@ func eigen(g []float64, l int) (values, vectors []float64) {
 	return values, vectors
 }
 
-// rotate returns v × the first k columns of e, in out, where v has l columns and
-// e is l × l.
-func rotate(out, v []float32, l int, e []float64, k int) []float32 {
+// rotate returns v × the first k columns of e, where v has l columns and e is l × l. It
+// takes the place of v: a second such matrix is much memory.
+func rotate(v []float32, l int, e []float64, k int) []float32 {
 	e32 := make([]float32, l*k)
 	for i := range l {
 		for j := range k {
@@ -210,15 +210,21 @@ func rotate(out, v []float32, l int, e []float64, k int) []float32 {
 		}
 	}
 	n := len(v) / l
-	out = out[:n*k]
 	parallel(n, 1024, func(from, to int) {
+		y := make([]float32, k)
 		for r := from; r < to; r++ {
-			y := out[r*k : (r+1)*k]
+			row := v[r*l : (r+1)*l]
 			clear(y)
-			for i, x := range v[r*l : (r+1)*l] {
+			for i, x := range row {
 				axpy(x, e32[i*k:(i+1)*k], y)
 			}
+			copy(row, y)
 		}
 	})
-	return out
+	if k < l {
+		for r := range n {
+			copy(v[r*k:(r+1)*k], v[r*l:])
+		}
+	}
+	return v[:n*k]
 }
