@@ -53,6 +53,9 @@ func (l *Local) Dim() int {
 // Fitted returns the number of documents in the corpus when the model was fitted.
 func (l *Local) Fitted() int { return l.space.Docs }
 
+// Release gives back the memory that the model takes until it is used again.
+func (l *Local) Release() { l.space.Release() }
+
 func (l *Local) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	c := l.cutters.Get().(*Cutter)
 	defer l.cutters.Put(c)

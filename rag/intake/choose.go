@@ -87,6 +87,7 @@ func (s *session) fitted(ctx context.Context, models []store.Model, refit bool) 
 
 // fit fits a model on the corpus and stores it while the one in use serves.
 func (s *session) fit(ctx context.Context, documents int, used *maker) (*maker, error) {
+	s.release()
 	sample := func(wanted func(record.PMID) bool) iter.Seq2[*store.Document, error] {
 		return s.o.Store.Some(ctx, 0, wanted)
 	}
@@ -110,4 +111,16 @@ func (s *session) fit(ctx context.Context, documents int, used *maker) (*maker, 
 	runtime.GC()
 	local, err := openLocal(ctx, s.o.Store, m, s.o.Table)
 	return &maker{m, local}, err
+}
+
+// release gives back the memory of models that make no vectors for now.
+func (s *session) release() {
+	for _, m := range []*maker{s.maker, s.second} {
+		if m == nil {
+			continue
+		}
+		if by, ok := m.by.(interface{ Release() }); ok {
+			by.Release()
+		}
+	}
 }

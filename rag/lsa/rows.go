@@ -93,6 +93,14 @@ func (s *Space) load(ctx context.Context) (*table, error) {
 	return t, nil
 }
 
+// Release gives back the memory of the rows that were loaded. Those that are needed
+// again are loaded again.
+func (s *Space) Release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.whole, s.rows = nil, make(someRows)
+}
+
 func (s *Space) damaged(row []byte) error {
 	return fmt.Errorf("%w (a row of %d bytes for %d dimensions)", ErrDamaged, len(row), s.Dim)
 }

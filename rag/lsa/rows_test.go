@@ -82,3 +82,21 @@ func TestModelThatIsLoadedWholeMakesTheSameVectors(t *testing.T) {
 		t.Error("rows of a loaded model were asked for")
 	}
 }
+
+// A released model is loaded again when it is needed.
+func TestReleasedModel(t *testing.T) {
+	texts := topics(200, 20, 100)
+	source := &counted{Memory: lsatest.Copy(fit(t, texts).Rows())}
+	s, err := Open(t.Context(), source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := vectors(t, s, texts...)
+	s.Release()
+	if s.whole != nil || len(s.rows) > 0 {
+		t.Error("rows of a released model are kept")
+	}
+	if got := vectors(t, s, texts...); !reflect.DeepEqual(got, want) || source.times != 2 {
+		t.Errorf("loaded %d times; other vectors: %v", source.times, !reflect.DeepEqual(got, want))
+	}
+}
