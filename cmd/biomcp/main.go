@@ -5,8 +5,20 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 
 	"biomcp/cli"
+	"biomcp/rag/intake"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:])) }
+func main() {
+	limitMemory()
+	os.Exit(cli.Main(os.Args[1:]))
+}
+
+// limitMemory sets intake.MemoryLimit, unless the user has set a limit.
+func limitMemory() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(intake.MemoryLimit)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -54,6 +55,7 @@ func benchmarkImport(b *testing.B, n int, vectors bool) {
 	if n > 100_000 && !strings.Contains(flag.Lookup("test.bench").Value.String(), "1M") {
 		b.Skip("run it by its name: -bench=_1M")
 	}
+	debug.SetMemoryLimit(MemoryLimit) // as the program does
 	folder := syntheticBaseline(b, n)
 	var bytes int64
 	cpu := 0.0

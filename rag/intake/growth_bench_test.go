@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -36,6 +37,7 @@ func benchmarkGrowth(b *testing.B, n int, name string) {
 	if !strings.HasSuffix(flag.Lookup("test.bench").Value.String(), name) {
 		b.Skip("run it by its name: -bench=Growth_" + name)
 	}
+	debug.SetMemoryLimit(MemoryLimit)        // as the program does
 	const perFile, perRecord = 30_000, 2_400 // bytes on the disk, with vectors and merging
 	for range b.N {
 		dir := *benchFolder
