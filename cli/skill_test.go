@@ -130,39 +130,74 @@ func TestAWorkflowIsInTheAnswerAsJSON(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		if l := got.Meta.Ladder; len(l) < 3 || l[0].Step != 1 || l[0].Command != "biomcp search mesh asthma" || l[2].Command != "biomcp search article asthma --count" || l[0].Gives == "" {
+		if l := got.Meta.Ladder; len(l) != 3 || l[0].Step != 1 || l[0].Command != "biomcp search mesh asthma" || l[1].Command != "biomcp search article asthma --count" || l[2].Command != "biomcp skill map-to-mesh" || l[0].Gives == "" {
 			t.Errorf("%+v", l)
 		}
 	}
 }
 
-// The commands of a ladder are for what was asked; those that cannot be say so.
+// The commands of a ladder are for what was asked; those that cannot be are left out, and
+// the worked example comes last.
 func TestALadderFollowsTheCall(t *testing.T) {
 	for line, want := range map[string][]string{
 		"get drug fictinib label": {
-			"biomcp get drug fictinib label", "biomcp get drug fictinib interactions", "biomcp get drug fictinib classes pgx",
-			"biomcp get drug fictinib regulatory adverse-events", "biomcp search trial -i fictinib --status RECRUITING --limit 10",
-			"biomcp search article --drug fictinib --meta-analysis --last 5y --limit 5",
+			"get drug fictinib label", "get drug fictinib interactions", "get drug fictinib classes pgx",
+			"get drug fictinib regulatory adverse-events", "search trial -i fictinib --status RECRUITING --limit 10",
+			"search article --drug fictinib --meta-analysis --last 5y --limit 5",
 		},
-		"search trial --condition 'lung cancer' --status COMPLETED": {"biomcp search trial -c 'lung cancer' --status COMPLETED"},
-		"get article 2 citedby":                        {"biomcp get article 2 citedby --limit 20", "biomcp get article 2 references --limit 50", "biomcp get article 2 similar --limit 20", "biomcp get article 23193287 2 abstract"},
-		"get article 2 3 citedby":                      {"for the worked example: biomcp get article 32051057 citedby --limit 20"},
-		"get disease 'Crohn disease' genes phenotypes": {"biomcp get disease 'Crohn disease' genes phenotypes", "for the worked example: biomcp search disease -g FBN1"},
-		"get disease MONDO:0007947 genes phenotypes":   {"biomcp get disease MONDO:0007947 genes phenotypes", "biomcp search disease -g FBN1"},
-		"search mesh -- -x":                            {"for the worked example: biomcp search mesh 'heart attack'"},
+		"search trial --condition 'lung cancer' --status RECRUITING": {
+			"search trial -c 'lung cancer' --status RECRUITING", "search trial -c 'lung cancer' --status COMPLETED --sort last_update --limit 10", "skill find-trials",
+		},
+		"search trial --condition a --condition b --status RECRUITING": {"skill find-trials"},
+		"get article 2 citedby":                        {"get article 2 citedby --limit 20", "get article 2 references --limit 50", "get article 2 similar --limit 20", "skill follow-citations"},
+		"get article 2 3 citedby":                      {"get article 2 3 citedby --limit 20", "get article 2 3 references --limit 50", "get article 2 3 similar --limit 20", "skill follow-citations"},
+		"get disease 'Crohn disease' genes phenotypes": {"get disease 'Crohn disease' genes phenotypes", "get disease 'Crohn disease' trials articles", "get disease 'Crohn disease' diagnostics", "skill disease-dossier"},
+		"get disease MONDO:0007947 genes phenotypes":   {"get disease MONDO:0007947 genes phenotypes", "search disease -g FBN1", "get disease MONDO:0007947 trials articles", "get disease MONDO:0007947 diagnostics"},
+		"get variant 'EGFR L858R' clinvar articles": {
+			"get variant 'EGFR L858R' clinvar articles", "get variant 'EGFR L858R' population", "search trial --mutation 'EGFR L858R' --status RECRUITING",
+			"search variant -g EGFR --significance pathogenic --review-stars 2", "search article --variant 'EGFR L858R' --review --last 3y --limit 5",
+		},
+		"get variant rs1 clinvar articles": {
+			"get variant rs1 clinvar articles", "get variant rs1 population", "search trial --mutation rs1 --status RECRUITING", "search article --variant rs1 --review --last 3y --limit 5", "skill variant-to-evidence",
+		},
+		"get gene A1 B2 diseases pathways go": {"get gene A1 B2 diseases pathways go", "get gene A1 B2 proteins orthologs", "get gene A1 B2 drugs pgx trials", "skill gene-dossier"},
+		"study co-occurrence --study s --genes A1,B2": {
+			"study co-occurrence --study s --genes A1,B2", "study query --study s --gene A1,B2", "study filter --study s --mutated A1 --mutated B2",
+			"study compare --study s --gene A1 --type mutations --genes all",
+		},
+		"search mesh -- -x": {"skill map-to-mesh"},
 	} {
 		words, err := words.Split(line)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := startedBy(parse(NewTree(), words, command.Agent))
-		for i, want := range want {
-			mark, command, marked := strings.Cut(want, "for the worked example: ")
-			if !marked {
-				command = mark
+		var got []string
+		for _, r := range startedBy(parse(NewTree(), words, command.Agent)).Ladder {
+			got = append(got, strings.TrimPrefix(r.Command.String(), "biomcp "))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s:\n%q, want\n%q", line, got, want)
+		}
+	}
+}
+
+// What a ladder's file says that its example is about is in its commands, and is every id
+// and every text that they look for.
+func TestALadderSaysWhatItIsAbout(t *testing.T) {
+	openings.once.Do(readOpenings)
+	for _, o := range openings.list {
+		all := ""
+		for i, rung := range o.workflow.Ladder {
+			all += " " + strings.Join(rung.Command, " ")
+			for _, arg := range parse(NewTree(), rung.Command, command.Agent).subjects().args {
+				if arg != "all[sb]" && arg != "gene" && !slices.ContainsFunc(o.own, func(own string) bool { return strings.Contains(arg, own) }) {
+					t.Errorf("%s, step %d: %q is not said to be the example's", o.workflow.Name, i+1, arg)
+				}
 			}
-			if r := w.Ladder[i]; r.Command.String() != command || strings.HasPrefix(r.Gives, "for the worked example: ") != marked {
-				t.Errorf("%s: %s (%s), want %s", line, r.Command, r.Gives, want)
+		}
+		for _, own := range o.own {
+			if !strings.Contains(all, own) {
+				t.Errorf("%s: %q is in no command", o.workflow.Name, own)
 			}
 		}
 	}

@@ -78,6 +78,9 @@ func suggestion(question string) *result.Result {
 	if len(m.Borrowed) > 0 {
 		r.Notice(fmt.Sprintf("the question does not name everything that these commands need (%s): what is missing is from the worked example, so put your own in its place", strings.Join(m.Borrowed, ", ")))
 	}
+	if len(m.Left) > 0 {
+		r.Notice("one command takes one place: ask again with " + strings.Join(m.Left, ", with "))
+	}
 	return r
 }
 

@@ -82,6 +82,12 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 		"trials for a man aged 70 with mantle cell lymphoma":                            {"biomcp search trial 'mantle cell lymphoma' --age 70 --status RECRUITING --limit 10", "biomcp search trial 'mantle cell lymphoma' --age 70 --count"},
 		"trials for BRAF V600E melanoma":                                                {"biomcp search trial melanoma --mutation 'BRAF V600E' --status RECRUITING --limit 10", "biomcp search trial melanoma --mutation 'BRAF V600E' --count"},
 		"trials for KRAS G12C near New York":                                            {"biomcp search trial --mutation 'KRAS G12C' --location 'New York' --status RECRUITING --limit 10", "biomcp search trial --mutation 'KRAS G12C' --location 'New York' --count"},
+		"trials in Austria":                                                             {"biomcp search trial --location Austria --status RECRUITING --limit 10", "biomcp search trial --location Austria --count"},
+		"which trials of melanoma in Vienna, Austria are recruiting?":                   {"biomcp search trial melanoma --location 'Vienna, Austria' --status RECRUITING --limit 10", "biomcp search trial melanoma --location 'Vienna, Austria' --count"},
+		"trials of ductal carcinoma in situ in the USA":                                 {"biomcp search trial 'ductal carcinoma in situ' --location 'United States' --status RECRUITING --limit 10", "biomcp search trial 'ductal carcinoma in situ' --location 'United States' --count"},
+		"trials in austria of pembrolizumab in Hodgkin lymphoma":                        {"biomcp search trial 'pembrolizumab Hodgkin lymphoma' --location austria --status RECRUITING --limit 10", "biomcp search trial 'pembrolizumab Hodgkin lymphoma' --location austria --count"},
+		"trials of vaccination in Colorado tick fever":                                  {"biomcp search trial 'vaccination Colorado tick fever' --status RECRUITING --limit 10", "biomcp search trial 'vaccination Colorado tick fever' --count"},
+		"Does vitamin A reduce mortality of measles in Kenya?":                          {"biomcp search article 'vitamin mortality measles Kenya' --meta-analysis --exclude-retracted --limit 5", "biomcp search article 'vitamin mortality measles Kenya' --trial --exclude-retracted --limit 10"},
 		"Who is eligible for NCT02576665?":                                              {"biomcp get trial NCT02576665 eligibility locations", "biomcp get trial NCT02576665 outcomes results"},
 		"in vitro diagnostics for HIV that WHO has prequalified":                        {"biomcp search diagnostic HIV --source who-ivd", "biomcp search disease HIV --limit 5"},
 		"which vaccine products has CVX code 208":                                       {"biomcp search vaccine --code 208", "biomcp search vaccine --source cvx --limit 5"},
@@ -99,7 +105,11 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 			t.Errorf("%q: %s", question, text)
 		}
 	}
-	text, _ := ask(t, app, command.Agent, "suggest how do I check my references for retractions --json")
+	text, _ := ask(t, app, command.Agent, "suggest trials of melanoma in Nigeria or Niger --json")
+	if !strings.Contains(text, "--location Nigeria --count") || !strings.Contains(text, "one command takes one place: ask again with Niger") {
+		t.Errorf("the second place is not said: %s", text)
+	}
+	text, _ = ask(t, app, command.Agent, "suggest how do I check my references for retractions --json")
 	if !strings.Contains(text, "does not name everything") {
 		t.Errorf("what is from the worked example is not said: %s", text)
 	}

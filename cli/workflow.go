@@ -20,11 +20,14 @@ type form struct {
 	flags, section []string
 }
 
-// opening is a workflow and the form of its first command.
+// opening is a workflow and the form of its first command, the words of the worked example
+// in its commands, and the command that prints all of the example.
 type opening struct {
 	form
 	subjects
 	workflow *result.Workflow
+	own      []string
+	playbook result.Argv
 }
 
 // subjects are what a line is about: its arguments other than sections, in their order,
@@ -47,15 +50,20 @@ func readOpenings() {
 		}
 		w := &result.Workflow{Name: e.Ladder.Workflow}
 		for _, s := range e.Ladder.Steps {
-			line, err := words.Split(s.Command)
-			if err != nil || len(line) < 2 {
-				panic("a ladder's command cannot be split: " + s.Command) // it is part of the program
-			}
-			w.Ladder = append(w.Ladder, result.Rung{Command: line[1:], Gives: s.Gives})
+			w.Ladder = append(w.Ladder, result.Rung{Command: typedArgs(s.Command), Gives: s.Gives})
 		}
 		first := parse(NewTree(), w.Ladder[0].Command, command.Agent)
-		openings.list = append(openings.list, opening{first.form(), first.subjects(), w})
+		openings.list = append(openings.list, opening{first.form(), first.subjects(), w, e.Ladder.About, typedArgs(e.Ladder.Playbook)})
 	}
+}
+
+// typedArgs are the words of a ladder's command after the program's name.
+func typedArgs(line string) result.Argv {
+	all, err := words.Split(line)
+	if err != nil || len(all) < 2 {
+		panic("a ladder's command cannot be split: " + line) // it is part of the program
+	}
+	return all[1:]
 }
 
 // form is that of a parsed line. The limit of a list is not a part of it, nor are
@@ -94,35 +102,69 @@ func (c *call) subjects() subjects {
 }
 
 // about is the opening's workflow for what another line is about: its commands with the
-// words of that. Those without such words are the worked example's, which they say.
+// words of that. Steps that have words of the worked example still are left out, and the
+// command that prints all of it comes last.
 func (o opening) about(line subjects) *result.Workflow {
-	words, other := map[string]string{}, false
-	pair := func(own, theirs []string) {
-		other = other || !slices.Equal(own, theirs)
-		if len(own) == len(theirs) {
-			for i, word := range own {
-				words[word] = theirs[i]
-			}
-		}
-	}
-	pair(o.args, line.args)
-	for name, values := range o.subjects.flags {
-		pair(values, line.flags[name])
+	words, same := o.words(line)
+	if same {
+		return o.workflow
 	}
 	w := &result.Workflow{Name: o.workflow.Name}
 	for _, rung := range o.workflow.Ladder {
-		own, changed := slices.Clone(rung.Command), false
-		for i, word := range own {
-			if by := words[word]; by != "" && !strings.HasPrefix(by, "-") {
-				own[i], changed = by, true
-			}
+		if own := o.filled(rung.Command, words); own != nil {
+			w.Ladder = append(w.Ladder, result.Rung{Command: own, Gives: rung.Gives})
 		}
-		if other && !changed {
-			rung.Gives = "for the worked example: " + rung.Gives
-		}
-		w.Ladder = append(w.Ladder, result.Rung{Command: own, Gives: rung.Gives})
+	}
+	if len(w.Ladder) < len(o.workflow.Ladder) {
+		w.Ladder = append(w.Ladder, result.Rung{Command: o.playbook, Gives: "all steps of the worked example, also those that need more words of yours"})
 	}
 	return w
+}
+
+// words are what another line has in the place of each word of the opening: one, or
+// several arguments for one; and in the place of each member of a list, and of each word of a
+// name that has as many. same says that the line is about what the opening is about.
+func (o opening) words(line subjects) (words map[string][]string, same bool) {
+	words, same = map[string][]string{}, true
+	pair := func(own, theirs []string) {
+		for i := range min(len(own), len(theirs)) {
+			words[own[i]] = theirs[i : i+1]
+		}
+	}
+	both := func(own, theirs []string) {
+		same = same && slices.Equal(own, theirs)
+		if own, theirs := strings.Fields(strings.Join(own, " ")), strings.Fields(strings.Join(theirs, " ")); len(own) == len(theirs) {
+			pair(own, theirs) // BRAF of BRAF V600E
+		}
+		list, theirList := strings.Join(own, ","), strings.Join(theirs, ",")
+		pair(strings.Split(list, ","), strings.Split(theirList, ","))
+		pair([]string{list}, []string{theirList})
+		if len(own) == 1 {
+			words[own[0]] = theirs
+		}
+	}
+	both(o.args, line.args)
+	for name, values := range o.subjects.flags {
+		both(values, line.flags[name])
+	}
+	return words, same
+}
+
+// filled is a command with other words, nil where one of the worked example's stays, or
+// would be read as a flag.
+func (o opening) filled(command result.Argv, words map[string][]string) (out result.Argv) {
+	for i, word := range command {
+		by, known := words[word]
+		switch {
+		case known && (len(by) == 1 || len(by) > 1 && !strings.HasPrefix(command[i-1], "-")) && !strings.HasPrefix(by[0], "-"):
+			out = append(out, by...)
+		case slices.ContainsFunc(o.own, func(own string) bool { return strings.Contains(word, own) }):
+			return nil
+		default:
+			out = append(out, word)
+		}
+	}
+	return out
 }
 
 // startedBy is the workflow that a line is the first command of, for what the line is

@@ -21,7 +21,7 @@ var names = []name{
 	{"disease", lazy(`\b(?:(?:MONDO|OMIM|ORPHA|MESH):\w+|C\d{7})\b`)},
 	{"gene", lazy(`\b(?i:gene|geneid):? (\d{1,9})\b`)},
 	{"age", lazy(`\b(?i:(\d{1,3})[- ]years?[- ]old|aged? (\d{1,3}))\b`)},
-	{"location", lazy(`\bnear ([A-Z][\w'-]+(?: [A-Z][\w'-]+)*)`)},
+	{"location", lazy(`\bnear ([A-Z][\w'-]+(?:,? [A-Z][\w'-]+)*)`)},
 	{"code", lazy(`\b(?i:cvx|code|cvx number):? (\d{1,3})\b`)},
 }
 

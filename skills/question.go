@@ -89,6 +89,15 @@ func readQuestion(text string) question {
 	return q
 }
 
+// takePlaces puts the places of a question into its values, and leaves them out of its text.
+func (q *question) takePlaces() {
+	var places []string
+	places, q.text = placesOf(q.text)
+	if places = append(q.values["location"], places...); len(places) > 0 {
+		q.values["location"] = places
+	}
+}
+
 // setTopic sets what the question is about, without the words of a frame.
 func (q question) setTopic(frame map[string]bool) {
 	delete(q.values, "topic")
@@ -126,6 +135,9 @@ func topicOf(text string, frame map[string]bool) (topic []string) {
 		}
 		word = strings.TrimSuffix(strings.Trim(word, `.,;:?!()[]"'“”-`), "'s")
 		lower := strings.ToLower(word)
+		if lower == "situ" {
+			word = "in situ"
+		}
 		if word != "" && !strings.HasPrefix(word, "<") && !study().MatchString(word) && !isFrame(lower) && !frame[lower] {
 			topic = append(topic, word)
 		}

@@ -11,6 +11,7 @@ type Match struct {
 	*Example
 	Commands [2][]string // the first two, as words without the program's name
 	Borrowed []string    // what the question does not name and the worked example lends: "id", "gene"
+	Left     []string    // what the question names and the commands have no place for: a second country
 }
 
 // What a pattern of words counts, and how much a question must have.
@@ -37,9 +38,12 @@ func Route(question string) (m Match, ok bool) {
 	if best < enough || best == second {
 		return Match{}, false
 	}
+	if m.asksForPlaces() {
+		asked.takePlaces()
+	}
 	asked.setTopic(m.frame)
 	asked.values["sections"] = m.sectionsOf(asked.plain)
-	asked.values["flags"] = m.flagsOf(asked)
+	asked.values["flags"], m.Left = m.flagsOf(asked)
 	m.Commands, m.Borrowed = m.fill(asked)
 	return m, true
 }
@@ -82,14 +86,19 @@ func (e *Example) sectionsOf(plain string) (names []string) {
 	return names
 }
 
-// flagsOf are the flags for what a question names.
-func (e *Example) flagsOf(q question) (words []string) {
+// asksForPlaces reports whether a place in a question is not part of its topic.
+func (e *Example) asksForPlaces() bool {
+	return slices.ContainsFunc(e.flags, func(f [2]string) bool { return f[0] == "location" })
+}
+
+// flagsOf are the flags for what a question names, each with its first value.
+func (e *Example) flagsOf(q question) (words, left []string) {
 	for _, f := range e.flags {
 		if v := q.values[f[0]]; len(v) > 0 {
-			words = append(words, f[1], v[0])
+			words, left = append(words, f[1], v[0]), append(left, v[1:]...)
 		}
 	}
-	return words
+	return words, left
 }
 
 // fill puts the question's words into the first pair of commands that it has all

@@ -42,10 +42,11 @@ type section struct {
 
 // Ladder is the commands of a worked example in order, from its slug.ladder.json.
 type Ladder struct {
-	Workflow  string `json:"workflow"`
-	Rationale string `json:"rationale"` // why in this order
-	Playbook  string `json:"playbook"`  // the command that prints the whole example
-	Steps     []Step `json:"ladder"`
+	Workflow  string   `json:"workflow"`
+	Rationale string   `json:"rationale"` // why in this order
+	Playbook  string   `json:"playbook"`  // the command that prints the whole example
+	About     []string `json:"about"`     // the words of the example in the commands, which another question has not
+	Steps     []Step   `json:"ladder"`
 }
 
 // Step is one command of a ladder and what it gives.
