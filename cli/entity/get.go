@@ -109,20 +109,6 @@ type Section[R any] struct {
 	not    func(*R) error
 }
 
-// Loaded is how loading a section went; an empty State is Data or Empty by Has.
-// Lacking are the ids of records whose part did not come, and Problem why.
-type Loaded struct {
-	State   result.State
-	Notices []string
-	Lacking []string
-	Problem error
-	Sources []string // where they are not the section's own Source
-	// Parts are the sources of the section that have outcomes of their own.
-	Parts []result.SectionSource
-
-	parts []part // of each record, of a [Linked]
-}
-
 // Asked is the sections that were asked for.
 type Asked []string
 

@@ -27,14 +27,14 @@ type Linked[R, H any] struct {
 }
 
 // Answer is what a source answered about one record. Total is nil where it does not
-// count, State is Data or Empty where it is empty.
+// count, Degraded says that rows are missing.
 type Answer[H any] struct {
-	Rows    []H
-	Total   *int
-	State   result.State
-	Notices []string
-	Sources []string // where they are not the section's own
-	Parts   []result.SectionSource
+	Rows     []H
+	Total    *int
+	Degraded bool
+	Notices  []string
+	Sources  []string // where they are not the section's own
+	Parts    []result.SectionSource
 }
 
 // Section is the section in the form of all.
@@ -106,19 +106,18 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R,
 		})
 	}
 	asking.Wait()
-	applicable := false
 	for i, r := range records {
 		a := answers[i]
 		if why := Inapplicable(""); errors.As(errs[i], &why) {
-			a = &Answer[H]{State: result.Inapplicable, Notices: []string{why.Error()}}
+			a, got.Inapplicable = &Answer[H]{Notices: []string{why.Error()}}, append(got.Inapplicable, id(r))
 		} else if errs[i] != nil {
 			a, got.Lacking, got.Problem = nil, append(got.Lacking, id(r)), errs[i]
 		}
 		if got.parts = append(got.parts, l.part(a)); a == nil {
 			continue
 		}
-		if applicable = applicable || a.State != result.Inapplicable; a.State == result.Degraded {
-			got.State = a.State
+		if a.Degraded {
+			got.State = result.Degraded
 		}
 		for _, n := range a.Notices {
 			if !slices.Contains(got.Notices, n) {
@@ -137,9 +136,6 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R,
 	}
 	if len(got.Lacking) == len(records) {
 		return got, got.Problem
-	}
-	if !applicable && len(got.Lacking) == 0 {
-		got.State = result.Inapplicable
 	}
 	return got, nil
 }

@@ -89,7 +89,7 @@ func TestSectionWithNothingToShowSaysWhy(t *testing.T) {
 		case "Venus":
 			return nil, errors.New("the sky is clouded")
 		case "Sun":
-			return &Answer[string]{State: result.Inapplicable}, nil
+			return nil, Inapplicable("the Sun is a star")
 		case "Pluto":
 			return nil, Inapplicable("Pluto is no planet")
 		case "Earth":
@@ -99,15 +99,16 @@ func TestSectionWithNothingToShowSaysWhy(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"Venus": "unavailable: Not known: the sky is clouded.", "Mercury": "empty: None.", "Sun": "inapplicable: Not applicable.",
-		"Pluto": "inapplicable: Not applicable. Pluto is no planet", "Pluto Venus": "degraded: None. Not known: the sky is clouded. Pluto is no planet",
-		"Mercury Venus": "degraded: None. Not known: the sky is clouded.", "Sun Earth": "data: None. Moon", "Sun Venus": "degraded: None. Not known: the sky is clouded.",
+		"Pluto": "inapplicable: Not applicable. Pluto is no planet", "Pluto Venus": "degraded: Not known: the sky is clouded. Not applicable. Pluto is no planet",
+		"Mercury Venus": "degraded: None. Not known: the sky is clouded.", "Sun Earth": "data: Not applicable. Moon", "Sun Venus": "degraded: Not known: the sky is clouded. Not applicable.",
+		"Pluto Mercury Sun": "empty: None. Not applicable. Pluto is no planet not applicable to Pluto, Sun: moons",
 	} {
 		res, err := run(t, planets(sky), append(append([]string{"get", "planet"}, strings.Fields(line)...), "moons")...)
 		if err != nil {
 			t.Fatal(line, err)
 		}
 		text, got := render(t, res, false), string(res.Sections[0].Outcome)+":"
-		for _, words := range []string{"None.", "Not known: the sky is clouded.", "Not applicable.", "Pluto is no planet", "Moon"} {
+		for _, words := range []string{"None.", "Not known: the sky is clouded.", "Not applicable.", "Pluto is no planet", "not applicable to Pluto, Sun: moons", "Moon"} {
 			if strings.Contains(text, words) {
 				got += " " + words
 			}

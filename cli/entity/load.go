@@ -13,6 +13,22 @@ import (
 	"biomcp/cli/result"
 )
 
+// Loaded is how loading a section went; an empty State is Data or Empty by Has.
+// Lacking are the ids of records whose part did not come, and Problem why; those of
+// Inapplicable are the ids of records that the section makes no sense for.
+type Loaded struct {
+	State        result.State
+	Notices      []string
+	Lacking      []string
+	Problem      error
+	Inapplicable []string
+	Sources      []string // where they are not the section's own Source
+	// Parts are the sources of the section that have outcomes of their own.
+	Parts []result.SectionSource
+
+	parts []part // of each record, of a [Linked]
+}
+
 // loadAll loads every section asked for, concurrently, because each waits for a
 // service, and returns how each went by its name. The answer has them in the order of
 // the entity.
@@ -44,7 +60,7 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *Spec[R], asked As
 		}
 		loaded[sec.Name] = got[i]
 	}
-	res.Notices = append(res.Notices, lacking(sections, got)...)
+	res.Notices = append(append(res.Notices, lacking(sections, got)...), inapplicable(sections, got, len(records))...)
 	return loaded, nil
 }
 
@@ -52,13 +68,14 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *Spec[R], asked As
 // an answer of its source only.
 func (a *answer[R]) nothing(section string, r *R) string {
 	l := a.loaded[section]
+	among := func(ids []string) bool { return a.spec.ID != nil && slices.Contains(ids, a.spec.ID(r)) }
 	switch {
-	case l.Problem != nil && (len(l.Lacking) == 0 || a.spec.ID == nil || slices.Contains(l.Lacking, a.spec.ID(r))):
+	case among(l.Inapplicable):
+		return "Not applicable."
+	case l.Problem != nil && (len(l.Lacking) == 0 || a.spec.ID == nil || among(l.Lacking)):
 		return "Not known: " + strings.TrimSuffix(l.Problem.Error(), ".") + "."
 	case l.State == result.Unavailable:
 		return "Not known."
-	case l.State == result.Inapplicable:
-		return "Not applicable."
 	}
 	return "None."
 }
@@ -90,6 +107,25 @@ func lacking[R any](sections []Section[R], got []Loaded) (notices []string) {
 	return notices
 }
 
+// inapplicable are notices on sections that make no sense for some of several records: the
+// others have what they show, or nothing.
+func inapplicable[R any](sections []Section[R], got []Loaded, records int) (notices []string) {
+	labels := map[string][]string{}
+	var ids []string
+	for i, l := range got {
+		if n := len(l.Inapplicable); n > 0 && n < records {
+			some := Some(l.Inapplicable)
+			labels[some] = append(labels[some], sections[i].Label)
+			ids = append(ids, some)
+		}
+	}
+	slices.Sort(ids)
+	for _, some := range slices.Compact(ids) {
+		notices = append(notices, "not applicable to "+some+": "+strings.Join(labels[some], ", "))
+	}
+	return notices
+}
+
 // report adds the state of a section to the answer. Only a cancelled call and
 // invalid input are errors of the command; a source that failed, or ran out of
 // time, is a notice.
@@ -104,6 +140,8 @@ func report[R any](ctx context.Context, sec Section[R], got Loaded, err error, r
 		got.State = result.Unavailable
 	case got.State == "" && got.Problem != nil:
 		got.State = result.Degraded
+	case got.State == "" && len(got.Inapplicable) == len(records):
+		got.State = result.Inapplicable
 	case got.State == "" && slices.ContainsFunc(records, sec.Has):
 		got.State = result.Data
 	case got.State == "":

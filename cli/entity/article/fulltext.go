@@ -2,6 +2,7 @@ package article
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -153,23 +154,21 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 		})
 	}
 	reading.Wait()
-	loaded, failed := 0, 0
-	var outside []string // of PMC
-	var closed, broken grouped
+	var outside, closed []string // not in PMC, or not open there
+	var why error
 	for i, a := range records {
 		var bad *result.Failure
 		switch err := errs[i]; {
 		case a.PMCID == "":
-			outside = append(outside, a.PMID)
+			outside, got.Inapplicable = append(outside, a.PMID), append(got.Inapplicable, a.PMID)
 		case err == nil:
-			loaded++
 		case errors.As(err, &bad):
 			return got, err // a part that the text does not have
 		case entrez.IsNotFound(err):
-			closed.add(a.PMCID, err)
+			closed, why = append(closed, a.PMCID), cmp.Or(why, err)
+			got.Inapplicable = append(got.Inapplicable, a.PMID)
 		default:
-			failed++
-			broken.add(a.PMCID, err)
+			got.Lacking, got.Problem = append(got.Lacking, a.PMID), cmp.Or(got.Problem, err)
 		}
 	}
 	if len(outside) == 1 {
@@ -177,36 +176,13 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 	} else if len(outside) > 1 {
 		got.Notices = append(got.Notices, "articles "+entity.Some(outside)+" are not in PubMed Central, so they have no full text there")
 	}
-	got.Notices = append(got.Notices, closed.notice("the full text of %s is not open: %s")...)
-	got.Notices = append(got.Notices, broken.notice("the full text of %s is missing: %s")...)
-	switch {
-	case loaded > 0 && failed > 0:
-		got.State = result.Degraded
-	case failed > 0:
-		got.State = result.Unavailable
-	case loaded == 0:
-		got.State = result.Inapplicable
+	if len(closed) > 0 {
+		got.Notices = append(got.Notices, fmt.Sprintf("the full text of %s is not open: %s", entity.Some(closed), why))
+	}
+	if len(got.Lacking) == len(records) {
+		return got, got.Problem
 	}
 	return got, nil
-}
-
-// grouped are ids of which the same is to be said, and the first reason.
-type grouped struct {
-	ids   []string
-	first error
-}
-
-func (g *grouped) add(id string, err error) {
-	if g.ids = append(g.ids, id); g.first == nil {
-		g.first = err
-	}
-}
-
-func (g *grouped) notice(format string) []string {
-	if len(g.ids) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf(format, entity.Some(g.ids), g.first)}
 }
 
 func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fullText, error) {

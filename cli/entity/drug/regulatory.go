@@ -87,21 +87,21 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 	out := &entity.Answer[approval]{Sources: []string{}}
 	total := 0
 	if fdaErr != nil {
-		out.State = result.Degraded
+		out.Degraded = true
 		out.Notices = append(out.Notices, "what FDA says of "+d.Name+" is missing: "+fdaErr.Error())
 		fda = &local.Answer[approval]{Sections: []result.SectionSource{{Key: us, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label}}}}
 	} else {
 		total, fda.Hits = *fda.Total, firstApproved(fda.Hits)[:min(ask.Limit, len(fda.Hits))]
 	}
 	if tables.Total == nil {
-		out.State = result.Degraded
+		out.Degraded = true
 	}
 	out.Rows, out.Notices = slices.Concat(fda.Hits, tables.Hits), append(out.Notices, tables.Notices...)
 	out.Parts = slices.Concat(fda.Sections, tables.Sections)
 	for _, p := range out.Parts {
 		out.Sources = append(out.Sources, p.Sources...)
 	}
-	if out.State != result.Degraded {
+	if !out.Degraded {
 		out.Total = new(total + *tables.Total)
 	}
 	if counts := slices.Concat(fda.Counts, tables.Counts); len(counts) > 0 {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"biomcp/cli/entity"
-	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/record"
 )
@@ -62,7 +61,7 @@ func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answ
 	}
 	sums, err := entrez.New(ask.Network).Summaries(ctx, "pubmed", ids)
 	if err != nil {
-		answer.State = result.Degraded
+		answer.Degraded = true
 		answer.Notices = append(answer.Notices, "the titles of articles are missing: "+err.Error())
 		return answer
 	}

@@ -12,7 +12,6 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
-	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/litvar"
@@ -138,7 +137,7 @@ func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Ans
 		v.PMIDs = new(len(named))
 	}
 	if err := cmp.Or(litErr, clinErr); err != nil {
-		answer.State, answer.Total = result.Degraded, nil
+		answer.Degraded, answer.Total = true, nil
 		answer.Notices = append(answer.Notices, "some articles on "+v.ID+" are missing: "+err.Error())
 	}
 	return answer, nil
