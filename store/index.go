@@ -55,7 +55,7 @@ type segment struct {
 	lo, hi  record.PMID
 	removed postings.Bits // nil while none is
 	known   int64         // the generation removed is as of
-	old     bool          // it was written before there was columnHit
+	old     bool          // it is of an older layout and shall be written once more
 }
 
 // live is the set of chunks in use, nil for all.
@@ -92,7 +92,7 @@ func (s *Store) loadIndex(r *reader) (*index, error) {
 		}
 	}
 	ix := &index{generation: generation}
-	err := r.each("SELECT id, chunks, dead, length, lo, hi, NOT EXISTS(SELECT 1 FROM page WHERE page.id=segment.id*?+?) FROM segment WHERE state=1 ORDER BY chunks DESC, id", []any{pageID(1, 0, 0), pageID(0, streamHit, 0)}, func(scan func(...any) error) error {
+	err := r.each("SELECT id, chunks, dead, length, lo, hi, id <= coalesce((SELECT value FROM meta WHERE key='rewrite'), 0) FROM segment WHERE state=1 ORDER BY chunks DESC, id", nil, func(scan func(...any) error) error {
 		var id int64
 		var chunks int
 		g := &segment{known: -1}

@@ -254,17 +254,20 @@ func (c *cursor) positions(dst []uint32) []uint32 {
 				return dst
 			}
 		}
+		if c.l.old {
+			c.pos = fromVarints(nil, c.pos)
+		}
 	}
 	for ; c.posAt < c.i; c.posAt++ {
 		for range c.tfs[c.posAt] {
-			_, c.pos = uvarint(c.pos)
+			_, c.pos = readPos(c.pos)
 		}
 	}
 	var at uint32
 	for range c.tfs[c.i] {
-		var d uint64
-		d, c.pos = uvarint(c.pos)
-		at += uint32(d)
+		var d uint32
+		d, c.pos = readPos(c.pos)
+		at += d
 		dst = append(dst, at)
 	}
 	c.posAt++

@@ -14,12 +14,13 @@
 //
 // A chunk of a segment has a number, from 0 on, in the order of PMID and ordinal.
 //
-// Stream Dict: blocks of about 16 KiB, one a page. An entry is the length of the
-// prefix shared with the entry before (0 at the start of a block), the length of
-// the rest, the rest, and the number n of chunks. With n < 128 there follow the
-// length of the postings, the postings and the length of the positions and the
-// positions; else the offsets of the list in Post, Skip (and its length there)
-// and Pos. Every number is an unsigned varint unless said otherwise.
+// Stream Dict: blocks of about 16 KiB, one a page. The first byte is 1. An
+// entry is the length of the prefix shared with the entry before (0 at the
+// start of a block), the length of the rest, the rest, and the number n of
+// chunks. With n < 128 there follow the length of the postings, the postings
+// and the length of the positions and the positions; else the offsets of the
+// list in Post, Skip (and its length there) and Pos. Every number is an
+// unsigned varint unless said otherwise.
 //
 // Stream DictIndex: the first term of each block of Dict.
 //
@@ -37,8 +38,12 @@
 // best score of the block is that of one of them.
 //
 // Stream Pos: for each posting tf positions, each as the distance from the one
-// before. Terms that begin with a byte below 0x20 are properties of the document
-// and have no positions and no pairs.
+// before. Such a number has a code of its own (position.go), of one byte up to 251, which
+// most positions in an abstract of usual length have. Terms that begin with a byte
+// below 0x20 are properties of the document and have no positions and no pairs.
+//
+// In segments of older programs positions are varints, and blocks of Dict begin with an
+// entry, which is a byte 0. They are searched as they are; a merge writes them anew.
 //
 // Streams Lengths and IDs: two and four bytes for each chunk, little-endian,
 // 16,384 chunks a page.

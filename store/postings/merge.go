@@ -158,11 +158,10 @@ func (in *mergeInput) next() bool {
 		in.i++
 		if in.list.text {
 			size := 0
-			for n := in.tf; n > 0 && size < len(in.rest); size++ {
-				if in.rest[size] < 0x80 {
-					n--
-				}
+			for n := in.tf; n > 0 && size < len(in.rest); n-- {
+				size += int(posLen[in.rest[size]])
 			}
+			size = min(size, len(in.rest))
 			in.positions, in.rest = in.rest[:size], in.rest[size:]
 		}
 		if in.chunk != none {

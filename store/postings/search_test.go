@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// corpus is several segments, with what they hold spelled out.
+// corpus is several segments, some of them old, with what they hold spelled out.
 type corpus struct {
 	mem    *memory
 	segs   []*Segment
@@ -36,7 +36,7 @@ func newCorpus(rng *rand.Rand, sizes []int, words int) *corpus {
 				total += int(chunks[j].length)
 			}
 		}
-		c.segs = append(c.segs, c.mem.write(int64(i+1), chunks))
+		c.segs = append(c.segs, c.mem.writeEither(rng, int64(i+1), chunks))
 		c.chunks = append(c.chunks, chunks)
 		c.accept = append(c.accept, accept)
 	}
@@ -234,7 +234,7 @@ func TestMergedSegmentEqualsOneWrittenAtOnce(t *testing.T) {
 				}
 			}
 			base = chunks[len(chunks)-1].id + 1
-			parts = append(parts, Part{Seg: c.mem.write(int64(i+10), chunks), Src: c.mem, Dead: dead})
+			parts = append(parts, Part{Seg: c.mem.writeEither(rng, int64(i+10), chunks), Src: c.mem, Dead: dead})
 		}
 		slices.SortStableFunc(all, func(a, b sample) int { return int(a.id) - int(b.id) })
 		want := newMemory(1)
@@ -259,10 +259,21 @@ func TestMergedSegmentEqualsOneWrittenAtOnce(t *testing.T) {
 }
 
 func TestDamagedPagesAreErrors(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	whole := newCorpus(rng, []int{3000}, 50)
+	for _, old := range []bool{false, true} {
+		rng := rand.New(rand.NewPCG(1, 1))
+		whole := &corpus{mem: newMemory(1), model: NewBM25(30)}
+		if chunks := samples(rng, 3000, 50, 1); old {
+			whole.mem.writeOld(1, chunks)
+		} else {
+			whole.mem.write(1, chunks)
+		}
+		testDamagedPages(t, rng, whole)
+	}
+}
+
+func testDamagedPages(t *testing.T, rng *rand.Rand, whole *corpus) {
 	for key, page := range whole.mem.pages {
-		for range 20 {
+		for range 10 {
 			c := *whole
 			c.mem = newMemory(3)
 			for k, p := range whole.mem.pages {
@@ -296,6 +307,21 @@ func TestDamagedPagesAreErrors(t *testing.T) {
 			run(func() error {
 				_, err := (&View{Seg: v.Seg, Src: c.mem}).Prefix(context.Background(), []byte("w"))
 				return err
+			})
+			run(func() error {
+				var slots []SlotLists
+				for i := range 2 {
+					l, err := v.Seg.List(v.Src, fmt.Appendf(nil, "w%d", i))
+					if l == nil || err != nil {
+						return err
+					}
+					slots = append(slots, SlotLists{[]*List{l}, uint32(i)})
+				}
+				it, err := NewPhrase(v, slots, 1, c.model)
+				if err != nil {
+					return err
+				}
+				return Walk(context.Background(), v, it, 0, NewTop(10))
 			})
 			run(func() error {
 				plan, err := NewPlan(context.Background(), []Part{{Seg: NewSegment(1, 3000), Src: c.mem}})

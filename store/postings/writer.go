@@ -77,7 +77,7 @@ func (w *Writer) Begin(term []byte) {
 func IsText[T string | []byte](term T) bool { return len(term) > 0 && term[0] >= 0x20 }
 
 // Add adds the posting of a chunk, greater than the one before. positions are
-// tf varints, as AppendPositions makes them; a property has tf 1 and none.
+// tf numbers, as AppendPositions makes them; a property has tf 1 and none.
 func (w *Writer) Add(chunk, tf uint32, positions []byte) {
 	if w.n == blockLen {
 		w.flush()
@@ -86,16 +86,6 @@ func (w *Writer) Add(chunk, tf uint32, positions []byte) {
 	w.n++
 	w.df++
 	w.positions = append(w.positions, positions...)
-}
-
-// AppendPositions encodes ascending positions.
-func AppendPositions(dst []byte, positions []uint32) []byte {
-	var last uint32
-	for _, p := range positions {
-		dst = binary.AppendUvarint(dst, uint64(p-last))
-		last = p
-	}
-	return dst
 }
 
 // flush writes a block: packed where it is full, else as varints.
@@ -193,14 +183,14 @@ func (w *Writer) End() {
 	if w.df == 0 {
 		return
 	}
-	if len(w.dict) == 0 {
-		w.last = w.last[:0]
+	first := len(w.dict) == 0
+	if first {
+		w.dict, w.last = append(w.dict, dictMark), w.last[:0]
 	}
 	shared := 0
 	for shared < min(len(w.last), len(w.term)) && w.last[shared] == w.term[shared] {
 		shared++
 	}
-	start := len(w.dict)
 	w.dict = binary.AppendUvarint(w.dict, uint64(shared))
 	w.dict = binary.AppendUvarint(w.dict, uint64(len(w.term)-shared))
 	w.dict = append(w.dict, w.term[shared:]...)
@@ -219,7 +209,7 @@ func (w *Writer) End() {
 			w.dict = binary.AppendUvarint(w.dict, n)
 		}
 	}
-	if start == 0 {
+	if first {
 		w.index = binary.AppendUvarint(w.index, uint64(len(w.term)))
 		w.index = append(w.index, w.term...)
 	}

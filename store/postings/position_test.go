@@ -1,0 +1,126 @@
+package postings
+
+import (
+	"bytes"
+	"encoding/binary"
+	"maps"
+	"math"
+	"slices"
+	"testing"
+)
+
+// Every number is read as what was written, in as few bytes as its first byte says, and
+// the greater of two takes no fewer.
+func TestNumbersOfPos(t *testing.T) {
+	step := uint64(31) // of 1 it takes a minute
+	if testing.Short() {
+		step = 509
+	}
+	var room [8]byte
+	check := func(n uint32) int {
+		b := appendPos(room[:0], n)
+		got, rest := readPos(append(b, 7))
+		if got != n || len(rest) != 1 || len(b) != int(posLen[b[0]]) {
+			t.Fatalf("%d is written as %x and read as %d, %x", n, b, got, rest)
+		}
+		return len(b)
+	}
+	before := 0
+	for n := uint64(0); n <= math.MaxUint32; n += step {
+		size := check(uint32(n))
+		if size < before {
+			t.Fatalf("%d takes %d bytes, a smaller number %d", n, size, before)
+		}
+		before = size
+	}
+	for _, n := range []struct {
+		n    uint32
+		size int
+	}{{0, 1}, {251, 1}, {252, 2}, {763, 2}, {764, 3}, {66299, 3}, {66300, 5}, {math.MaxUint32, 5}} {
+		if size := check(n.n); size != n.size {
+			t.Errorf("%d takes %d bytes, want %d", n.n, size, n.size)
+		}
+	}
+}
+
+// Whatever bytes there are, they are read to their end, and what is read is read again
+// from what is written of it.
+func FuzzPositions(f *testing.F) {
+	f.Add([]byte{0, 251, 252, 0, 253, 255, 254, 1, 2, 255, 1, 2, 3, 4})
+	f.Add([]byte{255, 1})
+	f.Add(binary.AppendUvarint(nil, math.MaxUint64))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var again []byte
+		var numbers []uint32
+		for rest := b; len(rest) > 0; {
+			n, left := readPos(rest)
+			if left == nil {
+				break
+			}
+			numbers, again, rest = append(numbers, n), appendPos(again, n), left
+		}
+		for _, want := range numbers {
+			var n uint32
+			if n, again = readPos(again); n != want {
+				t.Fatalf("%d, want %d", n, want)
+			}
+		}
+		for rest := fromVarints(nil, b); len(rest) > 0; {
+			if _, rest = readPos(rest); rest == nil {
+				t.Fatalf("what becomes of %x cannot be read", b)
+			}
+		}
+	})
+}
+
+// writeOld makes a segment as it was before positions were as appendPos writes them.
+func (m *memory) writeOld(id int64, chunks []sample) *Segment {
+	places := map[string]map[uint32][]uint32{} // by term and chunk
+	lengths, ids := make([]uint16, len(chunks)), make([]uint32, len(chunks))
+	for i, c := range chunks {
+		lengths[i], ids[i] = c.length, c.id
+		for j, term := range slices.Concat(c.terms, c.properties) {
+			if places[term] == nil {
+				places[term] = map[uint32][]uint32{}
+			}
+			positions := append(places[term][uint32(i)], 0)
+			if j < len(c.terms) {
+				positions[len(positions)-1] = c.positions[j]
+			}
+			places[term][uint32(i)] = positions
+		}
+	}
+	m.segment = id
+	w := NewWriter(oldSink{m}, lengths, ids)
+	for _, term := range slices.Sorted(maps.Keys(places)) {
+		w.Begin([]byte(term))
+		for _, chunk := range slices.Sorted(maps.Keys(places[term])) {
+			positions := slices.Sorted(slices.Values(places[term][chunk]))
+			var varints []byte
+			last := uint32(0)
+			for _, p := range positions {
+				varints = binary.AppendUvarint(varints, uint64(p-last))
+				last = p
+			}
+			if !IsText(term) {
+				varints = nil
+			}
+			w.Add(chunk, uint32(len(positions)), varints)
+		}
+		w.End()
+	}
+	if _, err := w.Close(); err != nil {
+		panic(err)
+	}
+	return NewSegment(id, len(chunks))
+}
+
+// oldSink takes the mark off the blocks of Dict.
+type oldSink struct{ Sink }
+
+func (s oldSink) PutPage(stream Stream, n int, data []byte) error {
+	if stream == Dict {
+		data = bytes.TrimPrefix(data, []byte{dictMark})
+	}
+	return s.Sink.PutPage(stream, n, data)
+}
