@@ -92,7 +92,7 @@ func TestDictionaryOfWords(t *testing.T) {
 	if err := s.w.QueryRow("SELECT a.body, b.body FROM document a, document b WHERE a.pmid=1 AND b.pmid=?", trainAt+5).Scan(&first, &last); err != nil {
 		t.Fatal(err)
 	}
-	if first[0] != wordsBody || last[0] != wordsBody {
+	if first[0] != codedBody || last[0] != codedBody {
 		t.Errorf("the bodies begin with %x and %x", first[0], last[0])
 	}
 	checkWordy(t, openTest(t, dir, Options{ReadOnly: true}), trainAt+5)

@@ -8,13 +8,17 @@ import (
 	"strings"
 )
 
-// The body of a stored document is the format number, then the fields of Document
+// The body of a stored document is a 0, the format number, then the fields of Document
 // from PMIDVersion on in the order of their declaration, and of a chunk those
-// before Tokens. A number is an unsigned varint; a text is its length and its
-// bytes; a list is its length and its members; a struct is its fields; bools that
-// follow one another share a number. Long texts come last, one after the other,
-// so that the words of one are near those of another. The text of a chunk is its place
+// before Tokens. A number is digits of five bits, the lowest first; a text is its length
+// and its bytes; a list is its length and its members; a struct is its fields; bools that
+// follow one another share a number. The text of a section or a chunk is its place
 // in the abstract: the byte it begins at, plus one, and its length; or 0 and the text.
+// Long texts come last. A digit is a byte that is in no word, so that words are whole to
+// who compresses them.
+//
+// Older bodies have no 0 at their beginning, and varints for numbers; a section is its
+// text, as is a chunk where chunkPlaces is not added to the format number.
 //
 // A new field of Document is declared as the last one before LR. Nothing else is
 // to be done: the format counts the fields, and an older body is read without
@@ -22,8 +26,9 @@ import (
 var (
 	contentFrom = fieldOf[Document]("PMIDVersion")
 	contentTo   = fieldOf[Document]("LR")
-	chunkText   = fieldOf[Chunk]("Text") // the last one that is stored
-	chunkTo     = fieldOf[Chunk]("Tokens")
+	chunkText   = fieldOf[Chunk]("Text")   // the last one that is stored
+	sectionText = fieldOf[Section]("Text") // the last one
+	abstractAt  = fieldOf[Document]("Abstract")
 )
 
 // formatOneFields is how many fields the content has in format 1.
@@ -31,8 +36,8 @@ const formatOneFields = 26
 
 var bodyFormat = contentTo - contentFrom - formatOneFields + 1
 
-// chunkPlaces is added to the format of a body in which chunks are places of the
-// abstract. In those of programs before this one each has its text.
+// chunkPlaces is added to the format of an older body in which chunks are places of the
+// abstract.
 const chunkPlaces = 64
 
 func fieldOf[T any](name string) int {
@@ -52,16 +57,37 @@ type coder struct {
 	s            string
 	reading, bad bool
 
-	places   bool   // chunks are places in abstract
-	abstract string // of the document
-	from     int    // where the chunk before begins
+	digits        bool   // numbers are digits
+	chunkPlaces   bool   // chunks are places in abstract
+	sectionPlaces bool   // and sections
+	abstract      string // of the document
+	from          int    // where the section or chunk before begins
 }
+
+// more are the digits that another one follows; the last digit of a number is its value.
+const more = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+
+var moreValue = func() (values [256]uint8) {
+	for i := range more {
+		values[more[i]] = uint8(i)
+	}
+	return values
+}()
 
 // num writes a number and returns it, or returns the one it read.
 func (c *coder) num(n uint64) uint64 {
-	if !c.reading {
+	switch {
+	case !c.reading && c.digits:
+		for ; n >= 32; n >>= 5 {
+			c.b = append(c.b, more[n&31])
+		}
+		c.b = append(c.b, byte(n))
+		return n
+	case !c.reading:
 		c.b = binary.AppendUvarint(c.b, n)
 		return n
+	case c.digits:
+		return c.readDigits()
 	}
 	n = 0
 	for i := range len(c.s) {
@@ -74,6 +100,17 @@ func (c *coder) num(n uint64) uint64 {
 		if i == binary.MaxVarintLen64-1 {
 			break
 		}
+	}
+	return c.fail()
+}
+
+func (c *coder) readDigits() (n uint64) {
+	for i := 0; i < len(c.s) && i < 64; i++ {
+		if d := c.s[i]; d < 32 {
+			c.s = c.s[i+1:]
+			return n | uint64(d)<<(5*i)
+		}
+		n |= uint64(moreValue[c.s[i]]) << (5 * i)
 	}
 	return c.fail()
 }
@@ -119,24 +156,34 @@ func (c *coder) value(v reflect.Value) {
 			c.value(v.Index(i))
 		}
 	case reflect.Struct:
-		if v.Type() != reflect.TypeFor[Chunk]() {
+		switch v.Type() {
+		case reflect.TypeFor[Chunk]():
+			c.passage(v, chunkText, c.chunkPlaces)
+		case reflect.TypeFor[Section]():
+			c.passage(v, sectionText, c.sectionPlaces)
+		default:
 			c.fields(v, 0, v.NumField())
-		} else if c.places {
-			c.fields(v, 0, chunkText)
-			c.place(v.Field(chunkText))
-		} else {
-			c.fields(v, 0, chunkTo)
 		}
 	default:
 		panic("a document has a field of kind " + v.Kind().String())
 	}
 }
 
-// place is the text of a chunk.
+// passage is a struct up to its field text, which may be a place of the abstract.
+func (c *coder) passage(v reflect.Value, text int, place bool) {
+	c.fields(v, 0, text)
+	if place {
+		c.place(v.Field(text))
+	} else {
+		c.value(v.Field(text))
+	}
+}
+
+// place is the text of a section or chunk.
 func (c *coder) place(v reflect.Value) {
 	if !c.reading {
 		text := v.String()
-		at := strings.Index(c.abstract[c.from:], text) // chunks are in the order of the abstract
+		at := strings.Index(c.abstract[c.from:], text) // they are in the order of the abstract
 		if at < 0 {
 			c.num(0)
 			c.value(v)
@@ -184,19 +231,24 @@ func (c *coder) fields(v reflect.Value, from, to int) {
 }
 
 // encodeBody returns the stored form of doc and the hash of its content: what NCBI
-// says of a record, but for the revision date, which is compared by itself.
+// says of a record, but for the revision date, which is compared by itself. The hash is
+// of the content as older bodies have it, with varints and without places.
 func encodeBody(doc *Document) (body []byte, hash int64) {
 	return appendBody(make([]byte, 0, bodyRoom(doc)), doc)
 }
 
 // appendBody is encodeBody that appends to dst.
 func appendBody(dst []byte, doc *Document) (body []byte, hash int64) {
-	c := coder{b: dst, places: true, abstract: doc.Abstract}
-	c.num(uint64(bodyFormat + chunkPlaces))
-	start := len(c.b)
+	start := len(dst)
+	plain := coder{b: dst}
 	v := reflect.ValueOf(doc).Elem()
+	plain.fields(v, contentFrom, contentTo)
+	hash = hashOf(plain.b[start:])
+
+	c := coder{b: append(plain.b[:start], 0), digits: true, sectionPlaces: true, chunkPlaces: true, abstract: doc.Abstract}
+	c.num(uint64(bodyFormat))
 	c.fields(v, contentFrom, contentTo)
-	hash = hashOf(c.b[start:])
+	c.from = 0
 	c.fields(v, contentTo, v.NumField())
 	return c.b, hash
 }
@@ -219,17 +271,21 @@ func contentHash(doc *Document) int64 {
 // decodeBody reads what encodeBody wrote. PMID and Version are not in it.
 func decodeBody(body []byte) (*Document, error) {
 	c := coder{s: string(body), reading: true} // once: every text of the document is a part of it
+	if c.digits = len(body) > 0 && body[0] == 0; c.digits {
+		c.s, c.sectionPlaces, c.chunkPlaces = c.s[1:], true, true
+	}
 	format := int(c.num(0))
-	if c.places = format > chunkPlaces; c.places {
-		format -= chunkPlaces
+	if !c.digits && format > chunkPlaces {
+		c.chunkPlaces, format = true, format-chunkPlaces
 	}
 	if format < 1 || format > bodyFormat {
 		return nil, errBody
 	}
 	doc := new(Document)
 	v := reflect.ValueOf(doc).Elem()
-	c.fields(v, contentFrom, contentTo-(bodyFormat-format))
+	c.fields(v, contentFrom, abstractAt+1)
 	c.abstract = doc.Abstract
+	c.fields(v, abstractAt+1, contentTo-(bodyFormat-format))
 	c.fields(v, contentTo, v.NumField())
 	if c.bad || c.s != "" {
 		return nil, errBody

@@ -26,7 +26,7 @@ func fillFields(v reflect.Value, n *int) {
 	case reflect.Struct:
 		to := v.NumField()
 		if v.Type() == reflect.TypeFor[Chunk]() {
-			to = chunkTo
+			to = chunkText + 1
 		}
 		for i := range to {
 			fillFields(v.Field(i), n)

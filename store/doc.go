@@ -46,9 +46,9 @@
 //
 // The tables, and what a row holds, are in migrations/, which run in order, each
 // in a transaction; PRAGMA user_version counts them. A document's body is the
-// fields in the order of codec.go, its words as numbers (words.go) and all of it under
-// zstd, with a dictionary made from the corpus. The word index is a set of immutable segments: each commit writes one,
-// and eight of about the same size are merged into one. A segment is streams of
+// fields in the order of codec.go, compressed by a code for the words and phrases of the
+// corpus (package textcode). The word index is a set of immutable segments: each commit
+// writes one, and eight of about the same size are merged into one. A segment is streams of
 // pages in the table page: those of package postings, and columns with the date, the flags,
 // and all that a hit shows of each chunk. Filters are lists of the same index
 // (names of journals, publication types, MeSH) and columns. Chunks that were

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -9,8 +8,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-
-	"github.com/klauspost/compress/zstd"
 
 	"biomcp/entrez/record"
 	"biomcp/store/pages"
@@ -97,8 +94,6 @@ func (s *salvage) start(ctx context.Context) error {
 	return s.write(ctx, func(_ int, r pages.Row) []statement { return s.startRow(r) })
 }
 
-var dictionaryMagic = []byte{0x37, 0xa4, 0x30, 0xec} // https://www.rfc-editor.org/rfc/rfc8878#section-5
-
 func (s *salvage) startRow(r pages.Row) []statement {
 	v := r.Values
 	text := func(i int) string { return string(v[i].Bytes) }
@@ -106,12 +101,7 @@ func (s *salvage) startRow(r pages.Row) []statement {
 	shape := r.Shape()
 	switch {
 	case r.Table && shape == "nb":
-		_, dictionary, err := readDictionary(v[1].Bytes)
-		if err != nil || !bytes.HasPrefix(dictionary, dictionaryMagic) {
-			return nil
-		}
-		if d, err := zstd.NewReader(nil, zstd.WithDecoderDicts(dictionary)); err == nil {
-			d.Close()
+		if isDictionary(v[1].Bytes) {
 			return kept("INSERT OR REPLACE INTO dictionary VALUES(?,?)", r.Key, v[1].Bytes)
 		}
 	case r.Table && shape == "nt" && r.Key > 0:

@@ -1,0 +1,267 @@
+package textcode
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"sync"
+
+	"biomcp/store/intern"
+)
+
+// Code compresses texts. Its methods may be called concurrently.
+type Code struct {
+	words   []string
+	phrases []phrase
+	symbols huffman
+	letters [contexts]huffman
+
+	text    []byte   // of the symbols, one after the other
+	ends    []uint32 // of each in text
+	longest uint64   // text of a symbol, with a space before it
+
+	writing sync.Once // makes the rest
+	unique  bool
+	numbers intern.Table      // of the words
+	longer  map[phrase]uint32 // symbols
+}
+
+// phrase is a symbol that stands for another one and the token behind it.
+type phrase struct{ symbol, token uint32 }
+
+// A token is a byte that belongs to no word, by its value, or a word, by firstWord and its
+// place in the list. A symbol is a token or, after all tokens, a phrase.
+const (
+	firstWord = 256
+	spelled   = 'a' // the symbol before a word that is spelled: no byte of a word is a token
+)
+
+// ErrDamaged is the error of what no Code wrote.
+var ErrDamaged = errors.New("a compressed text is damaged")
+
+func isWordByte(c byte) bool {
+	return c >= 0x80 || c-'0' < 10 || c|0x20-'a' < 26
+}
+
+// isToken reports a byte that is a token.
+func isToken(c byte) bool { return !isWordByte(c) }
+
+// next reads the token at the beginning of text, of size bytes: its word, nil for another
+// byte. The space between two words belongs to the second one.
+func next(text []byte, afterWord bool) (word []byte, size int) {
+	from := 0
+	if afterWord && text[0] == ' ' {
+		from = 1
+	}
+	to := from
+	for to < len(text) && isWordByte(text[to]) {
+		to++
+	}
+	if to == from {
+		return nil, 1
+	}
+	return text[from:to], to
+}
+
+// Check returns an error for a Code that has a word twice, which cannot write.
+func (c *Code) Check() error {
+	if c.prepare(); !c.unique {
+		return ErrDamaged
+	}
+	return nil
+}
+
+// prepare makes what is needed for writing.
+func (c *Code) prepare() {
+	c.writing.Do(func() {
+		for _, w := range c.words {
+			intern.Add(&c.numbers, w)
+		}
+		c.unique = c.numbers.Len() == len(c.words)
+		c.longer = make(map[phrase]uint32, len(c.phrases))
+		for i, p := range c.phrases {
+			c.longer[p] = c.phraseSymbol(i)
+		}
+	})
+}
+
+func (c *Code) phraseSymbol(i int) uint32 { return uint32(firstWord + len(c.words) + i) }
+
+// tokens are those of one text.
+type tokens struct {
+	list  []uint32
+	words [][]byte // those that are spelled
+}
+
+var rooms = sync.Pool{New: func() any { return new(tokens) }}
+
+// read cuts a text into tokens.
+func (t *tokens) read(c *Code, text []byte) {
+	t.list, t.words = t.list[:0], t.words[:0]
+	for afterWord := false; len(text) > 0; {
+		token := uint32(text[0])
+		word, size := next(text, afterWord)
+		if afterWord = word != nil; afterWord {
+			if n, ok := intern.Find(&c.numbers, word); ok {
+				token = firstWord + n
+			} else {
+				token = spelled
+				t.words = append(t.words, word)
+			}
+		}
+		t.list = append(t.list, token)
+		text = text[size:]
+	}
+}
+
+// longestFrom is the longest symbol that tokens begin with, and the tokens after it.
+func (c *Code) longestFrom(tokens []uint32) (symbol uint32, rest []uint32) {
+	symbol, rest = tokens[0], tokens[1:]
+	for len(rest) > 0 {
+		longer, ok := c.longer[phrase{symbol, rest[0]}]
+		if !ok {
+			break
+		}
+		symbol, rest = longer, rest[1:]
+	}
+	return symbol, rest
+}
+
+// Append appends the compressed text to dst.
+func (c *Code) Append(dst, text []byte) []byte {
+	c.prepare()
+	t := rooms.Get().(*tokens)
+	defer rooms.Put(t)
+	t.read(c, text)
+	words := t.words
+	w := bitWriter{dst: binary.AppendUvarint(dst, uint64(len(text)))}
+	for list := t.list; len(list) > 0; {
+		var symbol uint32
+		symbol, list = c.longestFrom(list)
+		c.symbols.write(&w, symbol)
+		if symbol == spelled {
+			c.spell(&w, words[0])
+			words = words[1:]
+		}
+	}
+	clear(t.words) // they are parts of the text
+	return binary.LittleEndian.AppendUint32(w.end(), crc32.Checksum(text, castagnoli))
+}
+
+// spell writes a word letter by letter, each in the context of the one before, and a
+// space as its end.
+func (c *Code) spell(w *bitWriter, word []byte) {
+	context := 0
+	for _, letter := range word {
+		c.letters[context].write(w, uint32(letter))
+		context = contextOf(letter)
+	}
+	c.letters[context].write(w, ' ')
+}
+
+// contexts are those of a letter: at the start of a word, after each small letter, after
+// a capital, a digit, and a byte beyond ASCII.
+const contexts = 30
+
+func contextOf(letter byte) int {
+	switch {
+	case letter >= 0x80:
+		return 29
+	case letter >= 'a':
+		return 1 + int(letter-'a')
+	case letter >= 'A':
+		return 27
+	}
+	return 28
+}
+
+const (
+	maxText = 256 << 20 // bytes of the greatest text that is read
+	sumLen  = 4         // bytes of its checksum
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Text returns the text that Append compressed.
+func (c *Code) Text(packed []byte) ([]byte, error) {
+	n, size := binary.Uvarint(packed)
+	codes := len(packed) - sumLen
+	if size <= 0 || size > codes || n > min(maxText, uint64(codes)*8*c.longest) {
+		return nil, ErrDamaged
+	}
+	r := bitReader{src: packed[size:codes]}
+	text := make([]byte, 0, n)
+	for afterWord := false; uint64(len(text)) < n; afterWord = isWordByte(text[len(text)-1]) {
+		symbol, ok := c.symbols.read(&r)
+		if !ok {
+			return nil, ErrDamaged
+		}
+		piece := c.textOf(symbol)
+		if afterWord && isWordByte(piece[0]) {
+			text = append(text, ' ')
+		}
+		if symbol != spelled {
+			text = append(text, piece...)
+		} else if text, ok = c.readSpelled(text, &r, n); !ok {
+			return nil, ErrDamaged
+		}
+	}
+	if uint64(len(text)) != n || !r.atEnd() || crc32.Checksum(text, castagnoli) != binary.LittleEndian.Uint32(packed[codes:]) {
+		return nil, ErrDamaged
+	}
+	return text, nil
+}
+
+// readSpelled appends a word to a text that has n bytes in all.
+func (c *Code) readSpelled(text []byte, r *bitReader, n uint64) ([]byte, bool) {
+	for context := 0; uint64(len(text)) <= n; {
+		letter, ok := c.letters[context].read(r)
+		if !ok {
+			break
+		}
+		if letter == ' ' {
+			return text, true
+		}
+		text = append(text, byte(letter))
+		context = contextOf(byte(letter))
+	}
+	return text, false
+}
+
+func (c *Code) textOf(symbol uint32) []byte {
+	from := uint32(0)
+	if symbol > 0 {
+		from = c.ends[symbol-1]
+	}
+	return c.text[from:c.ends[symbol]]
+}
+
+// join makes the texts of the symbols; false where one is longer than training makes it.
+func (c *Code) join() bool {
+	const most = (rounds + 1) * (maxWordLen + 1)
+	add := func(piece string) { c.text = append(c.text, piece...) }
+	end := func() { c.ends = append(c.ends, uint32(len(c.text))) }
+	c.ends = make([]uint32, 0, firstWord+len(c.words)+len(c.phrases))
+	for b := range firstWord {
+		c.text = append(c.text, byte(b))
+		end()
+	}
+	for _, w := range c.words {
+		add(w)
+		end()
+	}
+	for _, p := range c.phrases {
+		first, second := c.textOf(p.symbol), c.textOf(p.token)
+		if len(first)+len(second) >= most {
+			return false
+		}
+		c.text = append(c.text, first...)
+		if isWordByte(first[len(first)-1]) && isWordByte(second[0]) {
+			add(" ")
+		}
+		c.text = append(c.text, second...)
+		end()
+	}
+	c.longest = most + 1
+	return true
+}

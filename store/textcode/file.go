@@ -1,0 +1,99 @@
+package textcode
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"strings"
+)
+
+// AppendTo appends the Code itself to dst.
+func (c *Code) AppendTo(dst []byte) []byte {
+	start := len(dst)
+	words := strings.Join(c.words, "\n")
+	dst = binary.AppendUvarint(dst, uint64(len(words)))
+	dst = append(dst, words...)
+	dst = binary.AppendUvarint(dst, uint64(len(c.phrases)))
+	for _, p := range c.phrases {
+		dst = binary.AppendUvarint(dst, uint64(p.symbol))
+		dst = binary.AppendUvarint(dst, uint64(p.token))
+	}
+	dst = append(dst, c.symbols.lengths...)
+	for _, h := range c.letters {
+		dst = append(dst, h.lengths...)
+	}
+	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
+}
+
+// Read reads what AppendTo wrote. Check says whether the Code may write.
+func Read(data []byte) (*Code, error) {
+	end := len(data) - sumLen
+	if end < 0 || crc32.Checksum(data[:end], castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
+		return nil, ErrDamaged
+	}
+	r := reader{data[:end]}
+	c := &Code{}
+	if text := string(r.bytes(r.number())); text != "" {
+		c.words = strings.Split(text, "\n")
+	}
+	for _, w := range c.words {
+		if w == "" || len(w) > maxWordLen {
+			return nil, ErrDamaged
+		}
+		for i := range len(w) {
+			if !isWordByte(w[i]) {
+				return nil, ErrDamaged
+			}
+		}
+	}
+	n := r.number()
+	if n > uint64(len(r.data))/2 { // each takes two bytes or more
+		return nil, ErrDamaged
+	}
+	c.phrases = make([]phrase, n)
+	for i := range c.phrases {
+		symbol, token := r.number(), r.number()
+		if symbol >= uint64(c.phraseSymbol(i)) || token >= uint64(c.phraseSymbol(0)) || !part(symbol) || !part(token) {
+			return nil, ErrDamaged
+		}
+		c.phrases[i] = phrase{uint32(symbol), uint32(token)}
+	}
+	var ok bool
+	if c.symbols, ok = newHuffman(r.bytes(uint64(c.phraseSymbol(len(c.phrases))))); !ok || !c.symbols.has(written) {
+		return nil, ErrDamaged
+	}
+	for i := range c.letters {
+		if c.letters[i], ok = newHuffman(r.bytes(firstWord)); !ok || !c.letters[i].has(func(letter int) bool { return writtenLetter(i, letter) }) {
+			return nil, ErrDamaged
+		}
+	}
+	if len(r.data) > 0 || !c.join() {
+		return nil, ErrDamaged
+	}
+	return c, nil
+}
+
+// part reports a symbol that a phrase may have.
+func part(symbol uint64) bool { return symbol >= firstWord || isToken(byte(symbol)) }
+
+// reader reads from data; after a fault there is nothing left.
+type reader struct{ data []byte }
+
+func (r *reader) number() uint64 {
+	n, size := binary.Uvarint(r.data)
+	r.data = r.data[max(size, 0):]
+	if size <= 0 {
+		r.data = nil
+		return 0
+	}
+	return n
+}
+
+func (r *reader) bytes(n uint64) []byte {
+	if n > uint64(len(r.data)) {
+		r.data = nil
+		return nil
+	}
+	b := r.data[:n:n]
+	r.data = r.data[n:]
+	return b
+}

@@ -1,0 +1,143 @@
+package textcode
+
+import (
+	"cmp"
+	"slices"
+)
+
+// maxCode is the greatest length of a code, in bits.
+const maxCode = 24
+
+// huffman is a canonical Huffman code: the codes of a length follow one another in the
+// order of the symbols, and after those of all lesser lengths (D. S. Hirschberg and D. A.
+// Lelewer, Efficient decoding of prefix codes, CACM 33, 1990).
+type huffman struct {
+	lengths []uint8             // by symbol
+	codes   []uint32            // by symbol
+	sorted  []uint32            // symbols in the order of their codes
+	limit   [maxCode + 1]uint64 // of a length: the code after its last one, at the top of 32 bits
+	first   [maxCode + 1]uint32 // its first code
+	from    [maxCode + 1]uint32 // where its symbols begin in sorted
+	most    int                 // the greatest length
+}
+
+// newHuffman makes the code with the given lengths; false where there is none.
+func newHuffman(lengths []uint8) (h huffman, ok bool) {
+	h.lengths = lengths
+	var count [maxCode + 1]uint32 // of symbols
+	for _, l := range lengths {
+		if l > maxCode {
+			return h, false
+		}
+		count[l]++
+	}
+	var code uint64
+	var from uint32
+	for l := 1; l <= maxCode; l++ {
+		code <<= 1
+		h.first[l], h.from[l] = uint32(code), from
+		code += uint64(count[l])
+		from += count[l]
+		if count[l] > 0 {
+			h.most = l
+		}
+		if code > 1<<l {
+			return h, false
+		}
+		h.limit[l] = code << (32 - l)
+	}
+	h.sorted = make([]uint32, from)
+	h.codes = make([]uint32, len(lengths))
+	var used [maxCode + 1]uint32
+	for symbol, l := range lengths {
+		if l > 0 {
+			h.sorted[h.from[l]+used[l]] = uint32(symbol)
+			h.codes[symbol] = h.first[l] + used[l]
+			used[l]++
+		}
+	}
+	return h, from > 0
+}
+
+// has reports whether the symbols with a code are those that are wanted.
+func (h *huffman) has(wanted func(symbol int) bool) bool {
+	for symbol, l := range h.lengths {
+		if (l > 0) != wanted(symbol) {
+			return false
+		}
+	}
+	return true
+}
+
+func (h *huffman) write(w *bitWriter, symbol uint32) {
+	w.put(h.codes[symbol], h.lengths[symbol])
+}
+
+// read returns the next symbol, false for a code that there is not.
+func (h *huffman) read(r *bitReader) (uint32, bool) {
+	bits := r.peek()
+	for l := 1; l <= h.most; l++ {
+		if uint64(bits) < h.limit[l] {
+			r.at += uint(l)
+			return h.sorted[h.from[l]+bits>>(32-l)-h.first[l]], true
+		}
+	}
+	return 0, false
+}
+
+// codeLengths are those of the codes that take the least bits for symbols that occur so
+// often, two or more of them; 0 for one that never does (D. A. Huffman, Proc. IRE 40,
+// 1952, with two queues as in J. van Leeuwen, ICALP 1976). Where one would be longer than
+// maxCode, rare symbols are reckoned as more frequent than they are.
+func codeLengths(counts []uint32) []uint8 {
+	lengths := make([]uint8, len(counts))
+	var symbols []int
+	for s, n := range counts {
+		if n > 0 {
+			symbols = append(symbols, s)
+		}
+	}
+	for {
+		slices.SortFunc(symbols, func(a, b int) int { return cmp.Or(cmp.Compare(counts[a], counts[b]), cmp.Compare(b, a)) })
+		most := uint8(0)
+		for i, depth := range depths(symbols, counts) {
+			lengths[symbols[i]] = depth
+			most = max(most, depth)
+		}
+		if most <= maxCode {
+			return lengths
+		}
+		counts = slices.Clone(counts)
+		for _, s := range symbols {
+			counts[s] = counts[s]/2 + 1
+		}
+	}
+}
+
+// depths are those of the leaves of the tree, for symbols by ascending count.
+func depths(symbols []int, counts []uint32) []uint8 {
+	n := len(symbols)
+	weight, parent := make([]uint64, 2*n-1), make([]int, 2*n-1)
+	for i, s := range symbols {
+		weight[i] = uint64(counts[s])
+	}
+	leaf, inner := 0, n
+	for made := n; made < 2*n-1; made++ {
+		for range 2 {
+			least := leaf
+			if leaf == n || inner < made && weight[inner] < weight[leaf] {
+				least = inner
+				inner++
+			} else {
+				leaf++
+			}
+			weight[made] += weight[least]
+			parent[least] = made
+		}
+	}
+	depth := make([]uint8, 2*n-1)
+	for i := 2*n - 3; i >= 0; i-- {
+		depth[i] = min(depth[parent[i]]+1, 255)
+	}
+	return depth[:n]
+}

@@ -1,0 +1,155 @@
+package textcode
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+)
+
+// What a Code may hold, and from what use in the samples on.
+const (
+	maxWords   = 64_000
+	maxPhrases = 64_000
+	maxWordLen = 40
+	leastWord  = 3   // occurrences of a word
+	leastPair  = 8   // of each part of a phrase
+	leastBits  = 160 // that a phrase saves
+	rounds     = 12  // each makes phrases a token longer
+)
+
+// Train makes a Code from samples of what is to be compressed. A thousand texts take some
+// tenths of a second.
+func Train(samples [][]byte) *Code {
+	c := &Code{words: commonWords(samples)}
+	c.prepare()
+	list := make([]tokens, len(samples))
+	for i, text := range samples {
+		list[i].read(c, text)
+	}
+	frequent := c.frequent(list)
+	for round, more := 0, true; more && round < rounds; round++ {
+		more = c.lengthen(list, frequent)
+	}
+	counts := c.counts(list, func(_, _ uint32) {})
+	var spellings [contexts][firstWord]uint32
+	for _, t := range list {
+		for _, word := range t.words {
+			context := 0
+			for _, letter := range word {
+				spellings[context][letter]++
+				context = contextOf(letter)
+			}
+			spellings[context][' ']++
+		}
+	}
+	// Whatever a text may have can be written.
+	for s := range counts {
+		if written(s) {
+			counts[s]++
+		}
+	}
+	c.symbols, _ = newHuffman(codeLengths(counts))
+	for context := range c.letters {
+		for letter := range firstWord {
+			if writtenLetter(context, letter) {
+				spellings[context][letter]++
+			}
+		}
+		c.letters[context], _ = newHuffman(codeLengths(spellings[context][:]))
+	}
+	c.join()
+	return c
+}
+
+// written reports a symbol that a text may have.
+func written(symbol int) bool {
+	return symbol >= firstWord || symbol == spelled || isToken(byte(symbol))
+}
+
+// writtenLetter reports a letter that a spelled word may have in a context, or its end.
+func writtenLetter(context, letter int) bool {
+	return isWordByte(byte(letter)) || letter == ' ' && context > 0
+}
+
+// commonWords are those that the samples have often, by falling number.
+func commonWords(samples [][]byte) []string {
+	counts := map[string]int{}
+	for _, text := range samples {
+		for len(text) > 0 {
+			word, size := next(text, false)
+			if 0 < len(word) && len(word) <= maxWordLen {
+				counts[string(word)]++
+			}
+			text = text[size:]
+		}
+	}
+	maps.DeleteFunc(counts, func(_ string, n int) bool { return n < leastWord })
+	words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	return words[:min(len(words), maxWords)]
+}
+
+// counts counts the symbols of texts, and gives each of them to each together with the
+// token behind it.
+func (c *Code) counts(list []tokens, each func(symbol, token uint32)) []uint32 {
+	counts := make([]uint32, c.phraseSymbol(len(c.phrases)))
+	for _, t := range list {
+		for rest := t.list; len(rest) > 0; {
+			var symbol uint32
+			symbol, rest = c.longestFrom(rest)
+			counts[symbol]++
+			if len(rest) > 0 {
+				each(symbol, rest[0])
+			}
+		}
+	}
+	return counts
+}
+
+// frequent reports for each token whether it may become a part of a phrase.
+func (c *Code) frequent(list []tokens) []bool {
+	counts := make([]uint32, c.phraseSymbol(0))
+	for _, t := range list {
+		for _, token := range t.list {
+			counts[token]++
+		}
+	}
+	frequent := make([]bool, len(counts))
+	for token, n := range counts {
+		frequent[token] = n >= leastPair && token != spelled
+	}
+	return frequent
+}
+
+// lengthen makes phrases of a symbol and the token that often follows it: more often than
+// by chance, by so much that it saves bits. It reports whether there are any.
+func (c *Code) lengthen(list []tokens, frequent []bool) bool {
+	pairs := map[phrase]uint32{}
+	counts := c.counts(list, func(symbol, token uint32) {
+		if frequent[token] && (int(symbol) >= len(frequent) || frequent[symbol]) {
+			pairs[phrase{symbol, token}]++
+		}
+	})
+	total := 0.0
+	for _, n := range counts {
+		total += float64(n)
+	}
+	saved := map[phrase]float64{}
+	for p, n := range pairs {
+		byChance := float64(counts[p.symbol]) * float64(max(counts[p.token], n)) / total
+		if bits := float64(n) * math.Log2(float64(n)/byChance); bits >= leastBits {
+			saved[p] = bits
+		}
+	}
+	best := slices.SortedFunc(maps.Keys(saved), func(a, b phrase) int {
+		return cmp.Or(cmp.Compare(saved[b], saved[a]), cmp.Compare(a.symbol, b.symbol), cmp.Compare(a.token, b.token))
+	})
+	best = best[:min(len(best), maxPhrases-len(c.phrases))]
+	for _, p := range best {
+		c.longer[p] = c.phraseSymbol(len(c.phrases))
+		c.phrases = append(c.phrases, p)
+	}
+	return len(best) > 0
+}
