@@ -20,8 +20,8 @@
 // So what two records have in common (the name of a journal with all that belongs to it,
 // a heading with its identifier) takes one or two bytes, and a word what its frequency
 // is worth. Made-up records (package storetest) take 520 bytes, and by zstd with a
-// dictionary, words numbered, 780; 163 real records among 2,000 abstracts, of which four
-// in five made the code, 455 at the mean, and by zstd with a dictionary 677.
+// dictionary, words numbered, 780. Of 2,196 real records 163 that had no part in making the
+// code took 455 at the mean, and by zstd with a dictionary 677.
 //
 // # Format
 //
