@@ -22,12 +22,9 @@ type Code struct {
 
 	writing sync.Once // makes the rest
 	unique  bool
-	numbers intern.Table      // of the words
-	longer  map[phrase]uint32 // symbols
+	numbers intern.Table // of the words
+	longer  phraseTable
 }
-
-// phrase is a symbol that stands for another one and the token behind it.
-type phrase struct{ symbol, token uint32 }
 
 // A token is a byte that belongs to no word, by its value, or a word, by firstWord and its
 // place in the list. A symbol is a token or, after all tokens, a phrase.
@@ -78,9 +75,8 @@ func (c *Code) prepare() {
 			intern.Add(&c.numbers, w)
 		}
 		c.unique = c.numbers.Len() == len(c.words)
-		c.longer = make(map[phrase]uint32, len(c.phrases))
 		for i, p := range c.phrases {
-			c.longer[p] = c.phraseSymbol(i)
+			c.longer.add(p, c.phraseSymbol(i))
 		}
 	})
 }
@@ -118,7 +114,7 @@ func (t *tokens) read(c *Code, text []byte) {
 func (c *Code) longestFrom(tokens []uint32) (symbol uint32, rest []uint32) {
 	symbol, rest = tokens[0], tokens[1:]
 	for len(rest) > 0 {
-		longer, ok := c.longer[phrase{symbol, rest[0]}]
+		longer, ok := c.longer.find(phrase{symbol, rest[0]})
 		if !ok {
 			break
 		}

@@ -208,6 +208,54 @@ func TestCodeWithAWordTwiceDoesNotWrite(t *testing.T) {
 	}
 }
 
+func TestPhrasesAreFound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var table phraseTable
+	want := map[phrase]uint32{}
+	for i := range 20_000 {
+		p := phrase{rng.Uint32N(300), rng.Uint32N(300)}
+		if is, ok := table.find(p); is != want[p] || ok != (want[p] > 0) {
+			t.Fatalf("after %d phrases %v is %d, %v, want %d", len(want), p, is, ok, want[p])
+		}
+		if want[p] == 0 && i%3 > 0 {
+			want[p] = uint32(i + 1)
+			table.add(p, uint32(i+1))
+		}
+	}
+	for p, is := range want {
+		if got, _ := table.find(p); got != is {
+			t.Fatalf("%v is %d, want %d", p, got, is)
+		}
+	}
+}
+
+func BenchmarkAppend_1KB(b *testing.B) { benchmark(b, false) }
+func BenchmarkText_1KB(b *testing.B)   { benchmark(b, true) }
+
+func benchmark(b *testing.B, read bool) {
+	c := Train(samples(1000, 1))
+	text := bytes.Join(samples(3, 2), nil)[:1<<10]
+	packed := c.Append(nil, text)
+	b.ReportMetric(float64(len(packed)), "packed-bytes")
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if read {
+			if _, err := c.Text(packed); err != nil {
+				b.Fatal(err)
+			}
+			continue
+		}
+		packed = c.Append(packed[:0], text)
+	}
+}
+
+func BenchmarkTrain_1000(b *testing.B) {
+	list := samples(1000, 1)
+	for b.Loop() {
+		Train(list)
+	}
+}
+
 // tree is a heap of weights: Huffman's method as it is usually written.
 type tree []uint64
 

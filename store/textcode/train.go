@@ -148,7 +148,7 @@ func (c *Code) lengthen(list []tokens, frequent []bool) bool {
 	})
 	best = best[:min(len(best), maxPhrases-len(c.phrases))]
 	for _, p := range best {
-		c.longer[p] = c.phraseSymbol(len(c.phrases))
+		c.longer.add(p, c.phraseSymbol(len(c.phrases)))
 		c.phrases = append(c.phrases, p)
 	}
 	return len(best) > 0

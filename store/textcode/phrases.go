@@ -1,0 +1,52 @@
+package textcode
+
+// phrase is a symbol that stands for another one and the token behind it.
+type phrase struct{ symbol, token uint32 }
+
+// phraseTable finds the symbols of phrases. A text is looked up at each of its tokens, so
+// it has a slot for a phrase, one half of them free, and no pointer.
+type phraseTable struct {
+	slots  []phraseSlot // a power of two
+	n      int
+	begins []bool // of a symbol: a phrase begins with it
+}
+
+type phraseSlot struct {
+	phrase
+	is uint32 // 0 in a free slot: no phrase is symbol 0
+}
+
+func (t *phraseTable) find(p phrase) (uint32, bool) {
+	if int(p.symbol) >= len(t.begins) || !t.begins[p.symbol] {
+		return 0, false
+	}
+	s := t.slots[t.look(p)]
+	return s.is, s.is > 0
+}
+
+// look returns the index of the slot of a phrase, or of the free one that it would get.
+func (t *phraseTable) look(p phrase) int {
+	mask := len(t.slots) - 1
+	at := int((uint64(p.symbol)<<32|uint64(p.token))*0x9e3779b97f4a7c15>>32) & mask
+	for t.slots[at].is > 0 && t.slots[at].phrase != p {
+		at = (at + 1) & mask
+	}
+	return at
+}
+
+func (t *phraseTable) add(p phrase, is uint32) {
+	if t.n++; 2*t.n > len(t.slots) {
+		old := t.slots
+		t.slots = make([]phraseSlot, max(2*len(old), 64))
+		for _, s := range old {
+			if s.is > 0 {
+				t.slots[t.look(s.phrase)] = s
+			}
+		}
+	}
+	t.slots[t.look(p)] = phraseSlot{p, is}
+	if missing := int(p.symbol) + 1 - len(t.begins); missing > 0 {
+		t.begins = append(t.begins, make([]bool, missing)...)
+	}
+	t.begins[p.symbol] = true
+}
