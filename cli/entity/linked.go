@@ -20,7 +20,9 @@ type Linked[R, H any] struct {
 	Members            []string // further ones of the record's JSON that belong to the section
 	Counted            bool     // JSON has "<section>_total", and --limit bounds the rows
 	// Find asks for the rows of one record. It is called for several at once.
-	Find    func(ctx context.Context, in *command.Input, r *R) (*Answer[H], error)
+	Find func(ctx context.Context, in *command.Input, r *R) (*Answer[H], error)
+	// Own are the rows that came with the record, in place of Find: no source is asked.
+	Own     func(r *R) ([]H, error)
 	Columns []string
 	Row     func(h *H) []string
 	Doc     func(rows []H) result.Doc // shows the rows, where they are no table
@@ -90,7 +92,7 @@ func (l Linked[R, H]) part(a *Answer[H]) part {
 // load asks about all records for which not, if it is not nil, gives no reason against it;
 // id names one in notices.
 func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R, id func(*R) string, not func(*R) error) (got Loaded, err error) {
-	if len(records) > mostLinked {
+	if len(records) > mostLinked && l.Own == nil {
 		return got, result.Invalid(fmt.Sprintf("the section %s is for at most %d records at once, not %d", l.Name, mostLinked, len(records)), "list")
 	}
 	answers, errs := make([]*Answer[H], len(records)), make([]error, len(records))
@@ -100,7 +102,12 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R,
 			if not != nil {
 				errs[i] = not(r)
 			}
-			if errs[i] == nil {
+			switch {
+			case errs[i] != nil:
+			case l.Own != nil:
+				answers[i] = &Answer[H]{}
+				answers[i].Rows, errs[i] = l.Own(r)
+			default:
 				answers[i], errs[i] = l.Find(ctx, in, r)
 			}
 		})

@@ -158,3 +158,39 @@ func TestAliasAnswer(t *testing.T) {
 		t.Error("names are folded wrongly")
 	}
 }
+
+// Rows that came with the records ask no source, and so are there for any number of them.
+func TestRowsThatCameWithTheRecord(t *testing.T) {
+	e := Define(Spec[planet]{
+		Name: "planet", Plural: "planets", IDs: "<name>...", MaxIDs: 50, Identity: []string{"name"}, Short: "Look at planets",
+		Examples: []command.Example{{Line: "biomcp get planet Mars"}}, IsID: func(w string) bool { return w[0] < 'a' },
+		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ Asked) (*Found[planet], error) {
+			found := &Found[planet]{}
+			for _, id := range ids {
+				found.Records = append(found.Records, &planet{Name: id})
+			}
+			return found, nil
+		},
+		Card: func(p *planet, _ Asked) result.Doc { return nil }, ID: func(p *planet) string { return p.Name },
+		Sections: []Section[planet]{Linked[planet, string]{
+			Name: "letters", Label: "Letters", Short: "its letters", Source: "Sky", Columns: []string{"Letter"}, Row: func(s *string) []string { return []string{*s} },
+			Own: func(p *planet) ([]string, error) {
+				if p.Name == "X" {
+					return nil, errors.New("the unknown one")
+				}
+				return strings.Split(p.Name, ""), nil
+			},
+		}.Section()},
+	})
+	ids := strings.Fields("A B C D E F G H I J K L X")
+	res, err := run(t, e, append(append([]string{"get", "planet"}, ids...), "letters")...)
+	if err != nil || len(ids) <= mostLinked {
+		t.Fatal(err)
+	}
+	text := render(t, res, true)
+	for _, want := range []string{`{"name":"L","letters":["L"]}`, `{"name":"X","letters":null}`, "Letters of X is missing: the unknown one"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is missing in %s", want, text)
+		}
+	}
+}

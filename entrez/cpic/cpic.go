@@ -10,8 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
 )
 
@@ -50,33 +49,21 @@ func OfDrug(ctx context.Context, c *polite.Client, name string) ([]Pair, error) 
 
 func find(ctx context.Context, c *polite.Client, column, value string) ([]Pair, error) {
 	call := polite.NewCall(pairs, column, "eq."+value)
-	body, err := c.To(&Source).Do(ctx, call)
+	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	if err != nil {
 		return nil, err
 	}
-	reply := gjson.ParseBytes(body)
 	if !reply.IsArray() {
 		return nil, call.Unreadable(errors.New("no list of pairs"))
 	}
 	var out []Pair
-	for _, p := range reply.Array() {
-		pair := Pair{
-			Gene: p.Get("genesymbol").String(), Drug: p.Get("drugname").String(), Level: p.Get("cpiclevel").String(), Provisional: p.Get("provisional").Bool(),
-			Testing: known(p.Get("pgxtesting")), Guideline: known(p.Get("guidelinename")), GuidelineURL: known(p.Get("guidelineurl")), PMIDs: []string{},
-		}
-		pair.URL = "https://cpicpgx.org/gene/" + strings.ToLower(pair.Gene) + "/"
-		for _, pmid := range p.Get("pmids").Array() {
-			pair.PMIDs = append(pair.PMIDs, pmid.String())
-		}
-		out = append(out, pair)
+	for _, p := range reply.Each("@this") {
+		gene := p.Text("genesymbol")
+		out = append(out, Pair{
+			Gene: gene, Drug: p.Text("drugname"), Level: p.Text("cpiclevel"), Provisional: p.Get("provisional").Bool(), Testing: p.Known("pgxtesting"),
+			Guideline: p.Known("guidelinename"), GuidelineURL: p.Known("guidelineurl"), PMIDs: p.Texts("pmids"), URL: "https://cpicpgx.org/gene/" + strings.ToLower(gene) + "/",
+		})
 	}
 	slices.SortStableFunc(out, func(a, b Pair) int { return cmp.Compare(a.Level, b.Level) })
 	return out, nil
-}
-
-func known(v gjson.Result) *string {
-	if v.String() == "" {
-		return nil
-	}
-	return new(v.String())
 }

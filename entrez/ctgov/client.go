@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 )
@@ -95,8 +96,7 @@ func (c *Client) Studies(ctx context.Context, ids, fields []string) ([]Study, er
 	call := polite.NewCall(lookup, "filter.ids", strings.Join(ids, ","), "fields", strings.Join(fields, ","))
 	call.Set("pageSize", strconv.Itoa(len(ids)))
 	call.Keep = func(body []byte) bool { // a study that is new may be there tomorrow
-		p, err := parse(body)
-		return err == nil && len(p.Studies) >= len(ids)
+		return int(gjson.GetBytes(body, "studies.#").Int()) >= len(ids)
 	}
 	p, err := c.page(ctx, call)
 	if err != nil {
@@ -106,31 +106,23 @@ func (c *Client) Studies(ctx context.Context, ids, fields []string) ([]Study, er
 }
 
 func (c *Client) page(ctx context.Context, call *polite.Call) (*Page, error) {
-	body, err := c.service.Do(ctx, call)
+	reply, err := ncbi.Ask(ctx, c.service, call)
 	if err != nil {
 		return nil, err
 	}
-	p, err := parse(body)
-	if err != nil {
-		return nil, call.Unreadable(err)
-	}
-	return p, nil
-}
-
-func parse(body []byte) (*Page, error) {
-	reply := gjson.ParseBytes(body)
 	if !reply.Get("studies").IsArray() {
-		return nil, errors.New("no JSON of the known shape")
+		return nil, call.Unreadable(errors.New("no JSON of the known shape"))
 	}
-	p := &Page{Next: reply.Get("nextPageToken").String()}
+	p := &Page{Next: reply.Text("nextPageToken")}
 	if total := reply.Get("totalCount"); total.Exists() {
 		p.Total = new(int(total.Int()))
 	}
-	for _, s := range reply.Get("studies").Array() {
-		p.Studies = append(p.Studies, Study{s})
-		if !ID().MatchString(Study{s}.ID()) {
-			return nil, errors.New("a study without an NCT number")
+	for _, one := range reply.Each("studies") {
+		s := Study{one}
+		if !ID().MatchString(s.ID()) {
+			return nil, call.Unreadable(errors.New("a study without an NCT number"))
 		}
+		p.Studies = append(p.Studies, s)
 	}
 	return p, nil
 }

@@ -9,7 +9,12 @@ import (
 // Criteria are the criteria of eligibility by what they do. Other are those of which
 // the text does not say it: before the first heading, under a heading of both, or
 // under those of old cancer protocols, such as DISEASE CHARACTERISTICS.
-type Criteria struct{ Inclusion, Exclusion, Other []string }
+// Lists are never nil.
+type Criteria struct {
+	Inclusion []string `json:"inclusion"`
+	Exclusion []string `json:"exclusion"`
+	Other     []string `json:"other"`
+}
 
 var (
 	marker  = pattern.Lazy(`^(?:[*•·▪●○◦–—#+-]+|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z][.)])\s+`)
@@ -33,7 +38,7 @@ const (
 // left margin: one further in belongs to a criterion, as in NCT04280705. What is
 // further in than the first line below a heading belongs to the criterion above.
 func SplitCriteria(text string) Criteria {
-	var c Criteria
+	c := Criteria{[]string{}, []string{}, []string{}}
 	parts := map[int]*[]string{inclusion: &c.Inclusion, exclusion: &c.Exclusion, other: &c.Other}
 	lines := strings.Split(inline().ReplaceAllString(strings.ReplaceAll(text, "\t", "    "), "$1\n$2"), "\n")
 	margin := -1

@@ -8,20 +8,30 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
 )
 
 // Study is a study as ClinicalTrials.gov describes it
 // (https://clinicaltrials.gov/data-api/about-api/study-data-structure). A part that
 // was not asked for is absent. Texts are in markdown, which [Plain] reads.
-type Study struct{ gjson.Result }
+type Study struct{ ncbi.Object }
 
 // ID is the NCT number.
-func (s Study) ID() string { return s.Get("protocolSection.identificationModule.nctId").String() }
+func (s Study) ID() string { return s.Text("protocolSection.identificationModule.nctId") }
+
+// Title is the brief title.
+func (s Study) Title() string { return s.Text("protocolSection.identificationModule.briefTitle") }
+
+// Status is the overall status: RECRUITING.
+func (s Study) Status() string { return s.Text("protocolSection.statusModule.overallStatus") }
+
+// URL is the study's page.
+func (s Study) URL() string { return "https://clinicaltrials.gov/study/" + s.ID() }
 
 // Former are the numbers that the study had before.
 func (s Study) Former() []string {
-	return Texts(s.Get("protocolSection.identificationModule.nctIdAliases"))
+	return s.Texts("protocolSection.identificationModule.nctIdAliases")
 }
 
 // Is reports whether an NCT number is the study's, today or formerly.
@@ -31,24 +41,7 @@ func (s Study) Is(id string) bool {
 
 // Criteria are the criteria of eligibility, divided.
 func (s Study) Criteria() Criteria {
-	return SplitCriteria(s.Get("protocolSection.eligibilityModule.eligibilityCriteria").String())
-}
-
-// Texts are the texts of an array, never nil.
-func Texts(array gjson.Result) []string {
-	out := []string{}
-	for _, one := range array.Array() {
-		out = append(out, one.String())
-	}
-	return out
-}
-
-// Known is the text of a value, nil where there is none.
-func Known(v gjson.Result) *string {
-	if v.String() == "" {
-		return nil
-	}
-	return new(v.String())
+	return SplitCriteria(s.Text("protocolSection.eligibilityModule.eligibilityCriteria"))
 }
 
 // Snake is JSON with time_frame for the name timeFrame. A name is what is in quotes

@@ -40,6 +40,14 @@ func text(r gjson.Result) string {
 	return ""
 }
 
+// Known is Text, nil where that is empty.
+func (o Object) Known(path string) *string {
+	if t := o.Text(path); t != "" {
+		return &t
+	}
+	return nil
+}
+
 // Texts is a list of texts without blank ones, never nil; one text is a list of one.
 func (o Object) Texts(path string) []string {
 	var out []string

@@ -8,14 +8,8 @@ import (
 	"biomcp/cli/result"
 )
 
-// mostSummary is how much of a summary the card shows, in bytes: the card fits a screen.
-const mostSummary = 600
-
 func card(g *Gene, asked entity.Asked) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: strings.TrimSuffix(g.Symbol+": "+g.Name, ": ")}}
-	if g.Status != live {
-		doc = append(doc, result.Alert{Text: strings.TrimSpace("this record is " + g.Status + " " + by(g.ReplacedBy))})
-	}
 	if len(asked) > 0 {
 		return doc
 	}
@@ -29,14 +23,7 @@ func card(g *Gene, asked entity.Asked) result.Doc {
 	for i := range g.OtherLocations {
 		doc = append(doc, result.Fields{{Name: "Also at", Value: g.OtherLocations[i].text()}})
 	}
-	return append(doc, result.Para{Text: clip(g.Summary)}, result.Fields{{Name: "Page", Value: g.URL}})
-}
-
-func by(id string) string {
-	if id == "" {
-		return ""
-	}
-	return "by " + id
+	return append(doc, result.Para{Text: entity.Cut(g.Summary, 600)}, result.Fields{{Name: "Page", Value: g.URL}})
 }
 
 // text is a place with its assembly: "GRCh38 7:140719327-140924929 (-), 20 exons".
@@ -49,15 +36,4 @@ func (p *location) text() string {
 		text += fmt.Sprintf(", %d exons", *p.Exons)
 	}
 	return text
-}
-
-// clip is the sentences of a text that fit on the card.
-func clip(text string) string {
-	if len(text) <= mostSummary {
-		return text
-	}
-	if end := strings.LastIndex(text[:mostSummary], ". "); end > 0 {
-		return text[:end+1] + " …"
-	}
-	return strings.ToValidUTF8(text[:mostSummary], "") + "…"
 }

@@ -71,13 +71,13 @@ func search() *command.Command {
 		Find:  find, Columns: []string{"Symbol", "GeneID", "Name", "Place", "Aliases"},
 		Row: func(g *Gene) []string {
 			place := g.Cytoband
-			if g.Organism.TaxID != datasets.Human {
+			if !g.isHuman() {
 				place = strings.TrimSpace(place + " " + g.Organism.Name)
 			}
 			return []string{g.Symbol, g.ID, g.Name, place, entity.EtAl(g.Aliases, 4)}
 		},
 		Next: func(g *Gene) []result.Argv {
-			if g.Organism.TaxID != datasets.Human {
+			if !g.isHuman() {
 				return []result.Argv{{"get", "gene", g.ID}}
 			}
 			return []result.Argv{{"get", "gene", g.Symbol}}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/related"
@@ -73,7 +72,7 @@ func sections() []entity.Section[Gene] {
 		}.Section(),
 		entity.Linked[Gene, datasets.Term]{
 			Name: "go", Label: "Gene Ontology", Short: "its functions, processes and places in the cell", Source: "NCBI Datasets",
-			Find: findGO, Columns: []string{"Term", "Aspect", "Name", "Evidence"},
+			Own: termsOf, Columns: []string{"Term", "Aspect", "Name", "Evidence"},
 			Row: func(t *datasets.Term) []string { return []string{t.ID, t.Aspect, t.Name, t.Evidence} },
 		}.Section(),
 		entity.Linked[Gene, ortholog]{
@@ -111,12 +110,11 @@ func findProteins(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer
 	return &entity.Answer[datasets.Protein]{Rows: products}, err
 }
 
-// findGO makes no request: the terms came with the gene.
-func findGO(_ context.Context, _ *command.Input, g *Gene) (*entity.Answer[datasets.Term], error) {
+func termsOf(g *Gene) ([]datasets.Term, error) {
 	if g.report == nil {
 		return nil, errUnreported
 	}
-	return &entity.Answer[datasets.Term]{Rows: g.report.GO}, nil
+	return g.report.GO, nil
 }
 
 func findOrthologs(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[ortholog], error) {

@@ -37,8 +37,7 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 				out.Notices = []string{notice}
 			}
 			for _, s := range page.Studies {
-				p := s.Get("protocolSection")
-				out.Rows = append(out.Rows, Trial{s.ID(), p.Get("identificationModule.briefTitle").String(), p.Get("statusModule.overallStatus").String(), "https://clinicaltrials.gov/study/" + s.ID()})
+				out.Rows = append(out.Rows, Trial{s.ID(), s.Title(), s.Status(), s.URL()})
 			}
 			return out, nil
 		}),

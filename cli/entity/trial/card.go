@@ -18,10 +18,6 @@ func card(t *trial, asked entity.Asked) result.Doc {
 		for _, v := range t.Interventions {
 			treatments = append(treatments, v.Name+" ("+strings.ToLower(strings.ReplaceAll(v.Type, "_", " "))+")")
 		}
-		people := ""
-		if t.Enrollment != nil {
-			people = fmt.Sprint(*t.Enrollment)
-		}
 		e := t.Eligibility
 		count := fmt.Sprintf("%d include, %d exclude", len(e.Inclusion), len(e.Exclusion))
 		if len(e.Other) > 0 {
@@ -30,7 +26,7 @@ func card(t *trial, asked entity.Asked) result.Doc {
 		f = append(f, result.Fields{
 			{Name: "Why stopped", Value: entity.Text(t.WhyStopped)}, {Name: "Phase", Value: strings.Join(t.Phases, "/")}, {Name: "Type", Value: entity.Text(t.StudyType)},
 			{Name: "Conditions", Value: entity.EtAl(t.Conditions, 8)}, {Name: "Interventions", Value: entity.EtAl(treatments, 8)}, {Name: "Sponsor", Value: entity.Text(t.Sponsor)},
-			{Name: "People", Value: people}, {Name: "Dates", Value: cmp.Or(entity.Text(t.Start), "?") + " to " + cmp.Or(entity.Text(t.Completion), "?")},
+			{Name: "People", Value: entity.Number(t.Enrollment)}, {Name: "Dates", Value: cmp.Or(entity.Text(t.Start), "?") + " to " + cmp.Or(entity.Text(t.Completion), "?")},
 			{Name: "Ages", Value: e.ages()}, {Name: "Sex", Value: entity.Text(e.Sex)}, {Name: "Criteria", Value: count + ": section eligibility"},
 			{Name: "Results", Value: map[bool]string{true: "posted: section results", false: "none posted"}[t.HasResults]},
 		}...)

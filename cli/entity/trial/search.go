@@ -58,16 +58,16 @@ func search() *command.Command {
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Trials",
 		Filters: []entity.Filter{
-			{Flag: "condition", Letter: "c", Usage: "condition or disease (repeatable: all must hold)", Term: words},
-			{Flag: "intervention", Letter: "i", Usage: "drug or other treatment (repeatable: all must hold)", Term: words},
-			{Flag: "gene", Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: exact},
-			{Flag: "mutation", Usage: "mutation, in the same places: V600E", Term: exact},
+			{Flag: "condition", Letter: "c", Usage: "condition or disease (repeatable: all must hold)", Term: some(ctgov.Words)},
+			{Flag: "intervention", Letter: "i", Usage: "drug or other treatment (repeatable: all must hold)", Term: some(ctgov.Words)},
+			{Flag: "gene", Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: some(ctgov.Molecular)},
+			{Flag: "mutation", Usage: "mutation, in the same places: V600E", Term: some(ctgov.Molecular)},
 			{Flag: "status", Usage: "overall status, comma-separated", Values: statuses, Many: true},
 			{Flag: "phase", Usage: "phase, comma-separated; 2 and II are PHASE2", Values: phases, Many: true, Spelling: phaseName, Term: phase},
 			{Flag: "age", Usage: "age of who takes part: 45, 6 months", Once: true, Term: age},
 			{Flag: "sex", Usage: "sex of who takes part", Values: []string{"FEMALE", "MALE"}, Term: sex},
-			{Flag: "sponsor", Usage: "sponsor or collaborator", Once: true, Term: words},
-			{Flag: "location", Usage: "country, state, city or facility of a site: Austria, or \"Vienna, Austria\"", Once: true, Term: place},
+			{Flag: "sponsor", Usage: "sponsor or collaborator", Once: true, Term: some(ctgov.Words)},
+			{Flag: "location", Usage: "country, state, city or facility of a site: Austria, or \"Vienna, Austria\"", Once: true, Term: some(ctgov.Place)},
 			{Flag: "near", Usage: "a point, as latitude and longitude: 48.2,16.4", Once: true},
 		},
 		Flags: func(f *command.Flags) {
@@ -224,13 +224,6 @@ func queryOf(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 	if !distance().MatchString(within) {
 		return query, result.Invalid(fmt.Sprintf("--within %q is no distance: write 50mi or 80km", command.Clip(in.String("within"))), in.Again("--within", "50mi")...)
 	}
-	if km, is := strings.CutSuffix(within, "km"); is { // one unit, so that one search has one form
-		n, err := strconv.ParseFloat(km, 64)
-		if err != nil {
-			return query, err
-		}
-		within = strconv.FormatFloat(math.Round(n/1.609344*100)/100, 'f', -1, 64) + "mi"
-	}
 	query.Near = fmt.Sprintf("distance(%s,%s)", at, within)
 	q.Filters[i].Term = query.Near
 	return query, nil
@@ -242,15 +235,14 @@ var (
 	ageForm  = pattern.Lazy(`^([0-9]{1,3}) ?(|y|years?|mo|months?|w|weeks?|d|days?)$`)
 )
 
-func words(v string) (string, error) { return expression(v, ctgov.Words(v)) }
-
-func exact(v string) (string, error) { return expression(v, ctgov.Molecular(v)) }
-
-func expression(v, e string) (string, error) {
-	if e == "" {
+// some is a term that an expression makes of a value, which must have a word.
+func some(expression func(string) string) func(string) (string, error) {
+	return func(v string) (string, error) {
+		if e := expression(v); e != "" {
+			return e, nil
+		}
 		return "", result.Invalid(fmt.Sprintf("there is no word in %q", command.Clip(v)), "search", "trial", "--help")
 	}
-	return e, nil
 }
 
 // phaseName is a phase by its number: 2, II and "phase 2" are PHASE2, 2/3 is
@@ -295,8 +287,6 @@ func age(v string) (string, error) {
 func sex(v string) (string, error) {
 	return "NOT AREA[Sex]" + map[string]string{"FEMALE": "MALE", "MALE": "FEMALE"}[v], nil
 }
-
-func place(v string) (string, error) { return expression(v, ctgov.Place(v)) }
 
 // point is latitude and longitude in degrees, "48.2,16.4"; "" where v is none.
 func point(v string) string {

@@ -13,6 +13,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/ctgov"
+	"biomcp/entrez/ncbi"
 )
 
 // part is a section: its fields, and where it is a table the lists of the record that
@@ -22,7 +23,6 @@ type part struct {
 	fields      []string
 	lists       []string
 	columns     []string // "Place=facility"
-	rows        func(*trial) *rows
 }
 
 const contactsModule = "protocolSection.contactsLocationsModule."
@@ -33,61 +33,54 @@ var parts = []part{
 		"locations", "where, and which places recruit",
 		[]string{"LocationFacility", "LocationStatus", "LocationCity", "LocationState", "LocationCountry", "LocationGeoPoint"}, []string{contactsModule + "locations"},
 		[]string{"Place=facility", "City=city", "State=state", "Country=country", "Status=status", "Latitude=geo_point.lat", "Longitude=geo_point.lon"},
-		func(t *trial) *rows { return &t.Locations },
 	},
 	{
 		"contacts", "whom to ask",
 		[]string{"CentralContact", "OverallOfficial"}, []string{contactsModule + "centralContacts", contactsModule + "overallOfficials"},
 		[]string{"Name=name", "Role=role", "Phone=phone", "E-mail=email", "Affiliation=affiliation"},
-		func(t *trial) *rows { return &t.Contacts },
 	},
 	{
 		"outcomes", "what is measured, and when",
 		[]string{"OutcomesModule"}, []string{"protocolSection.outcomesModule.primaryOutcomes", "protocolSection.outcomesModule.secondaryOutcomes", "protocolSection.outcomesModule.otherOutcomes"},
 		[]string{"Type=type", "Outcome=measure", "Time=time_frame"},
-		func(t *trial) *rows { return &t.Outcomes },
 	},
 	{
 		"arms", "groups and their treatment",
 		[]string{"ArmGroup"}, []string{"protocolSection.armsInterventionsModule.armGroups"},
 		[]string{"Arm=label", "Type=type", "Treatment=intervention_names", "Description=description"},
-		func(t *trial) *rows { return &t.Arms },
 	},
 	{
 		"references", "publications, with PMIDs",
 		[]string{"ReferencesModule"}, []string{"protocolSection.referencesModule.references"},
 		[]string{"PMID=pmid", "Type=type", "Citation=citation"},
-		func(t *trial) *rows { return &t.References },
 	},
 	{name: "results", short: "outcomes, deaths, serious adverse events", fields: []string{"OutcomeMeasuresModule", "AdverseEventsModule"}},
 	{
 		"documents", "protocol, analysis plan, consent form",
 		[]string{"LargeDocumentModule"}, []string{"documentSection.largeDocumentModule.largeDocs"},
 		[]string{"Document=label", "Date=date", ">Bytes=size", "Link=url"},
-		func(t *trial) *rows { return &t.Documents },
 	},
 }
 
-// of are the rows of a record. An outcome has the type of its list, a document the
-// address where it is.
-func (p part) of(s ctgov.Study) []json.RawMessage {
-	all := []json.RawMessage{}
+// of are the rows of a record, objects as the registry has them, with time_frame for
+// timeFrame. An outcome has the type of its list, a document the address where it is.
+func (p part) of(t *trial) (all []json.RawMessage, err error) {
 	for _, list := range p.lists {
-		for _, v := range s.Get(list).Array() {
+		for _, v := range t.study.Get(list).Array() {
 			extra := ""
 			switch p.name {
 			case "outcomes":
 				kind, _, _ := strings.Cut(list[strings.LastIndexByte(list, '.')+1:], "Outcomes")
 				extra = fmt.Sprintf(`"type":%q,`, strings.ToUpper(kind))
 			case "documents":
-				extra = fmt.Sprintf(`"url":%q,`, "https://cdn.clinicaltrials.gov/large-docs/"+s.ID()[len(s.ID())-2:]+"/"+s.ID()+"/"+url.PathEscape(v.Get("filename").String()))
+				extra = fmt.Sprintf(`"url":%q,`, "https://cdn.clinicaltrials.gov/large-docs/"+t.NCTID[len(t.NCTID)-2:]+"/"+t.NCTID+"/"+url.PathEscape(v.Get("filename").String()))
 			}
 			if v.IsObject() {
 				all = append(all, slices.Concat([]byte("{"+extra), ctgov.Snake(v)[1:]))
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 func isWhole(asked entity.Asked) bool { return len(asked) == 0 || len(asked) == len(parts) }
@@ -101,29 +94,29 @@ func sections() (all []entity.Section[trial]) {
 		case "results":
 			s.Has, s.Doc = func(t *trial) bool { return len(t.Results.Value.Outcomes)+len(t.Results.Value.Events) > 0 }, resultsDoc
 		default:
-			s.Table, s.Has = true, func(t *trial) bool { return len(p.rows(t).Value) > 0 }
-			s.Doc = func(t *trial) result.Doc { return result.Doc{p.table(p.rows(t).Value)} }
+			s = p.table(s.Label)
 		}
 		all = append(all, s)
 	}
 	return all
 }
 
-func (p part) table(objects []json.RawMessage) result.Table {
-	tab := result.Table{Rows: [][]string{}, Main: true}
-	var paths []string
+// table is a section whose columns are values of the rows.
+func (p part) table(label string) entity.Section[trial] {
+	var columns, paths []string
 	for _, c := range p.columns {
 		name, path, _ := strings.Cut(c, "=")
-		tab.Columns, paths = append(tab.Columns, result.Columns(name)...), append(paths, path)
+		columns, paths = append(columns, name), append(paths, path)
 	}
-	for _, o := range objects {
-		row := make([]string, len(paths))
-		for i, path := range paths {
-			row[i] = ctgov.Plain(strings.Join(ctgov.Texts(gjson.GetBytes(o, path)), "; "))
-		}
-		tab.Rows = append(tab.Rows, row)
-	}
-	return tab
+	return entity.Linked[trial, json.RawMessage]{
+		Name: p.name, Label: label, Short: p.short, Source: source, Own: p.of, Columns: columns,
+		Row: func(o *json.RawMessage) (row []string) {
+			for _, path := range paths {
+				row = append(row, ctgov.Plain(strings.Join(ncbi.Object{Result: gjson.ParseBytes(*o)}.Texts(path), "; ")))
+			}
+			return row
+		},
+	}.Section()
 }
 
 func eligibilityDoc(t *trial) result.Doc {
@@ -185,7 +178,7 @@ func resultsDoc(t *trial) result.Doc {
 }
 
 func limits(v gjson.Result, what, low, high string) string {
-	if ctgov.Known(v.Get(low)) == nil && ctgov.Known(v.Get(high)) == nil {
+	if v.Get(low).String()+v.Get(high).String() == "" {
 		return ""
 	}
 	return fmt.Sprintf(" (%s%s to %s)", what, cmp.Or(v.Get(low).String(), "?"), cmp.Or(v.Get(high).String(), "?"))

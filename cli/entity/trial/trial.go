@@ -17,6 +17,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/ctgov"
+	"biomcp/entrez/ncbi"
 )
 
 const source = "ClinicalTrials.gov"
@@ -32,7 +33,7 @@ type head struct {
 	Conditions    []string       `json:"conditions"`
 	Interventions []intervention `json:"interventions"`
 	Sponsor       *string        `json:"sponsor"`
-	Enrollment    *int64         `json:"enrollment"` // planned, or of an ended trial the actual one
+	Enrollment    *int           `json:"enrollment"` // planned, or of an ended trial the actual one
 	Start         *string        `json:"start_date"`
 	Completion    *string        `json:"completion_date"`
 	HasResults    bool           `json:"has_results"`
@@ -49,31 +50,22 @@ type intervention struct {
 // trial is a record, with the sections that were asked for.
 type trial struct {
 	head
-	OfficialTitle *string     `json:"official_title"`
-	WhyStopped    *string     `json:"why_stopped"`
-	Summary       string      `json:"summary"`
-	Eligibility   eligibility `json:"eligibility"`
+	OfficialTitle *string              `json:"official_title"`
+	WhyStopped    *string              `json:"why_stopped"`
+	Summary       string               `json:"summary"`
+	Eligibility   eligibility          `json:"eligibility"`
+	Results       entity.Part[results] `json:"results,omitzero"`
+	entity.Parts
 
-	Locations  rows                 `json:"locations,omitzero"`
-	Contacts   rows                 `json:"contacts,omitzero"`
-	Outcomes   rows                 `json:"outcomes,omitzero"`
-	Arms       rows                 `json:"arms,omitzero"`
-	References rows                 `json:"references,omitzero"`
-	Results    entity.Part[results] `json:"results,omitzero"`
-	Documents  rows                 `json:"documents,omitzero"`
+	study ctgov.Study
 }
 
-// rows are objects as the registry has them, with time_frame for timeFrame.
-type rows = entity.Part[[]json.RawMessage]
-
 type eligibility struct {
-	Text       string   `json:"text"`
-	Inclusion  []string `json:"inclusion"`
-	Exclusion  []string `json:"exclusion"`
-	Other      []string `json:"other"` // criteria of which the text does not say it
-	Sex        *string  `json:"sex"`
-	MinimumAge *string  `json:"minimum_age"` // "18 Years", null: no limit
-	MaximumAge *string  `json:"maximum_age"`
+	Text string `json:"text"`
+	ctgov.Criteria
+	Sex        *string `json:"sex"`
+	MinimumAge *string `json:"minimum_age"` // "18 Years", null: no limit
+	MaximumAge *string `json:"maximum_age"`
 }
 
 type results struct {
@@ -157,46 +149,35 @@ func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.As
 func former(id, now string) string { return fmt.Sprintf("%s is a former number of %s", id, now) }
 
 func newHead(s ctgov.Study) head {
-	p := s.Get("protocolSection")
+	p := ncbi.Object{Result: s.Get("protocolSection")}
 	h := head{
-		NCTID: s.ID(), Former: s.Former(), Title: p.Get("identificationModule.briefTitle").String(), Status: p.Get("statusModule.overallStatus").String(),
-		Phases: ctgov.Texts(p.Get("designModule.phases")), StudyType: ctgov.Known(p.Get("designModule.studyType")), Conditions: ctgov.Texts(p.Get("conditionsModule.conditions")),
-		Interventions: []intervention{}, Sponsor: ctgov.Known(p.Get("sponsorCollaboratorsModule.leadSponsor.name")),
-		Start:      ctgov.Known(p.Get("statusModule.startDateStruct.date")),
-		Completion: ctgov.Known(p.Get("statusModule.completionDateStruct.date")), HasResults: s.Get("hasResults").Bool(),
-		URL: "https://clinicaltrials.gov/study/" + s.ID(), LastUpdate: ctgov.Known(p.Get("statusModule.lastUpdatePostDateStruct.date")),
-		AsOf: ctgov.Known(s.Get("derivedSection.miscInfoModule.versionHolder")),
+		NCTID: s.ID(), Former: s.Former(), Title: s.Title(), Status: s.Status(), Phases: p.Texts("designModule.phases"), StudyType: p.Known("designModule.studyType"),
+		Conditions: p.Texts("conditionsModule.conditions"), Interventions: []intervention{}, Sponsor: p.Known("sponsorCollaboratorsModule.leadSponsor.name"),
+		Start: p.Known("statusModule.startDateStruct.date"), Completion: p.Known("statusModule.completionDateStruct.date"), HasResults: s.Get("hasResults").Bool(), URL: s.URL(),
+		LastUpdate: p.Known("statusModule.lastUpdatePostDateStruct.date"), AsOf: s.Known("derivedSection.miscInfoModule.versionHolder"),
 	}
 	if n := p.Get("designModule.enrollmentInfo.count"); n.Exists() {
-		h.Enrollment = new(n.Int())
+		h.Enrollment = new(int(n.Int()))
 	}
-	for _, v := range p.Get("armsInterventionsModule.interventions").Array() {
-		h.Interventions = append(h.Interventions, intervention{v.Get("type").String(), v.Get("name").String()})
+	for _, v := range p.Each("armsInterventionsModule.interventions") {
+		h.Interventions = append(h.Interventions, intervention{v.Text("type"), v.Text("name")})
 	}
 	return h
 }
 
 func newTrial(s ctgov.Study, asked entity.Asked) *trial {
-	p, c, e := s.Get("protocolSection"), s.Criteria(), s.Get("protocolSection.eligibilityModule")
+	p, e := ncbi.Object{Result: s.Get("protocolSection")}, ncbi.Object{Result: s.Get("protocolSection.eligibilityModule")}
 	t := &trial{
-		head: newHead(s), OfficialTitle: ctgov.Known(p.Get("identificationModule.officialTitle")), WhyStopped: ctgov.Known(p.Get("statusModule.whyStopped")),
-		Summary: ctgov.Plain(p.Get("descriptionModule.briefSummary").String()),
-		Eligibility: eligibility{
-			e.Get("eligibilityCriteria").String(), append([]string{}, c.Inclusion...), append([]string{}, c.Exclusion...), append([]string{}, c.Other...),
-			ctgov.Known(e.Get("sex")), ctgov.Known(e.Get("minimumAge")), ctgov.Known(e.Get("maximumAge")),
-		},
-	}
-	for _, part := range parts {
-		if part.rows != nil && asked.Has(part.name) {
-			*part.rows(t) = rows{Asked: true, Value: part.of(s)}
-		}
+		head: newHead(s), OfficialTitle: p.Known("identificationModule.officialTitle"), WhyStopped: p.Known("statusModule.whyStopped"),
+		Summary:     ctgov.Plain(p.Text("descriptionModule.briefSummary")),
+		Eligibility: eligibility{e.Text("eligibilityCriteria"), s.Criteria(), e.Known("sex"), e.Known("minimumAge"), e.Known("maximumAge")},
+		study:       s,
 	}
 	if asked.Has("results") {
-		r := s.Get("resultsSection")
+		r := ncbi.Object{Result: s.Get("resultsSection")}
 		t.Results.Asked = true
 		t.Results.Value = results{
-			objects(r.Get("outcomeMeasuresModule.outcomeMeasures")), objects(r.Get("adverseEventsModule.eventGroups")),
-			ctgov.Known(r.Get("adverseEventsModule.timeFrame")),
+			objects(r.Get("outcomeMeasuresModule.outcomeMeasures")), objects(r.Get("adverseEventsModule.eventGroups")), r.Known("adverseEventsModule.timeFrame"),
 		}
 	}
 	return t

@@ -9,7 +9,6 @@ import (
 
 	"github.com/sourcegraph/conc"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
 	"biomcp/entrez"
@@ -48,14 +47,12 @@ func sections() []entity.Section[Variant] {
 		entity.Linked[Variant, frequency]{
 			Name: "population", Label: "Frequencies", Short: "of each allele in each study of dbSNP", Source: "dbSNP",
 			Columns: frequencyColumns, Row: (*frequency).row,
-			Find: func(_ context.Context, _ *command.Input, v *Variant) (*entity.Answer[frequency], error) {
-				return &entity.Answer[frequency]{Rows: v.Frequencies}, nil
-			},
+			Own: func(v *Variant) ([]frequency, error) { return v.Frequencies, nil },
 		}.Section(),
 		eutils.Articles("articles that name it (LitVar2) or that ClinVar cites", "LitVar2", findArticles, "pmids_count"),
 		entity.Linked[Variant, disease]{
 			Name: "diseases", Label: "Diseases", Short: "what it was classified for", Source: "ClinVar",
-			Find: findDiseases, Columns: []string{"CUI", "Name", "Kind"},
+			Own: diseasesOf, Columns: []string{"CUI", "Name", "Kind"},
 			Row: func(d *disease) []string { return []string{d.CUI, d.Name, d.Kind} },
 		}.Section(),
 		entity.Linked[Variant, spelling]{
@@ -160,8 +157,7 @@ func naming(ctx context.Context, client *litvar.Client, v *Variant) ([]string, e
 	return client.Articles(ctx, found[i].ID)
 }
 
-func findDiseases(_ context.Context, _ *command.Input, v *Variant) (*entity.Answer[disease], error) {
-	answer := &entity.Answer[disease]{}
+func diseasesOf(v *Variant) (all []disease, err error) {
 	for _, c := range []struct {
 		kind string
 		of   *clinvar.Classification
@@ -170,10 +166,10 @@ func findDiseases(_ context.Context, _ *command.Input, v *Variant) (*entity.Answ
 			continue
 		}
 		for _, t := range c.of.Conditions {
-			answer.Rows = append(answer.Rows, disease{t, c.kind, "https://www.ncbi.nlm.nih.gov/medgen/" + t.CUI})
+			all = append(all, disease{t, c.kind, "https://www.ncbi.nlm.nih.gov/medgen/" + t.CUI})
 		}
 	}
-	return answer, nil
+	return all, nil
 }
 
 func findNames(ctx context.Context, ask *entity.Ask, v *Variant) (answer *entity.Answer[spelling], err error) {

@@ -118,8 +118,12 @@ func find(c *sourcetest.Call) (hits []Study, err error) {
 	}
 	if geo := c.Get("filter.geo"); geo != "" {
 		var lat, lon, within, y, x float64
-		if _, err := fmt.Sscanf(geo, "distance(%f,%f,%fmi)", &lat, &lon, &within); err != nil {
+		var unit string
+		if _, err := fmt.Sscanf(geo, "distance(%f,%f,%f%2s)", &lat, &lon, &within, &unit); err != nil {
 			return nil, fmt.Errorf("filter.geo: %w", err)
+		}
+		if unit == "km" {
+			within /= 1.609344
 		}
 		keep(func(s Study) bool {
 			return slices.ContainsFunc(s.texts("LocationGeoPoint"), func(point string) bool {
