@@ -1,7 +1,10 @@
 package entity
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 
 	"biomcp/cli/result"
@@ -13,7 +16,7 @@ type Found[R any] struct {
 	Records []*R
 	of      map[string][]*R // the records of each id
 	Missing []string
-	Lost    map[string]error           // of Missing: why one could not be looked for, which a notice says
+	Lost    map[string]error           // of Missing: why one could not be looked for
 	others  map[string]*result.Failure // of Missing: what a name is instead
 	Notices []string
 	// Problem is why some ids may be missing that exist: part of the answer is
@@ -48,6 +51,39 @@ func (f *Found[R]) Miss(id string, other *result.Failure) {
 		f.others = map[string]*result.Failure{}
 	}
 	f.others[id] = other
+}
+
+// Lose adds an id that could not be looked for.
+func (f *Found[R]) Lose(id string, why error) {
+	if f.Lost == nil {
+		f.Lost = map[string]error{}
+	}
+	f.Missing, f.Lost[id], f.Problem = append(f.Missing, id), why, why
+}
+
+// Because are notices on the ids that have a reason, one for all with the same; those for
+// which time ran out have the same. format has the ids and the reason.
+func Because(format string, ids []string, why map[string]error) (notices []string) {
+	var reasons []error
+	of := map[string][]string{}
+	for _, id := range ids {
+		err := why[id]
+		if err == nil {
+			continue
+		}
+		at := slices.IndexFunc(reasons, func(e error) bool {
+			return e.Error() == err.Error() || errors.Is(e, context.DeadlineExceeded) && errors.Is(err, context.DeadlineExceeded)
+		})
+		if at < 0 {
+			at, reasons = len(reasons), append(reasons, err)
+		}
+		key := reasons[at].Error()
+		of[key] = append(of[key], id)
+	}
+	for _, err := range reasons {
+		notices = append(notices, fmt.Sprintf(format, Some(of[err.Error()]), err))
+	}
+	return notices
 }
 
 // other is what the first missing name is that is something else, nil where none is.

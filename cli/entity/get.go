@@ -203,7 +203,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	case nothing:
 		return nil, s.notFound(in, found.Missing, names)
 	}
-	res := &result.Result{Notices: slices.Concat(skipped, lowered, found.Notices)}
+	res := &result.Result{Notices: slices.Concat(skipped, lowered, found.Notices, Because("could not be looked for: %s: %s", found.Missing, found.Lost))}
 	var absent []string
 	for _, id := range found.Missing {
 		switch other := found.others[id]; {

@@ -25,7 +25,7 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 	if err != nil {
 		return nil, err
 	}
-	l := &lookup{client: entrez.New(network), reports: datasets.New(network), ids: map[string]string{}, docs: map[string]*Gene{}, byID: map[string]*datasets.Gene{}}
+	l := &lookup{client: entrez.New(network), reports: datasets.New(network), ids: map[string]string{}, lost: map[string]error{}, docs: map[string]*Gene{}, byID: map[string]*datasets.Gene{}}
 	if err := l.ask(ctx, words); err != nil {
 		return nil, err
 	}
@@ -42,8 +42,7 @@ type lookup struct {
 	byID    map[string]*datasets.Gene // what Datasets said
 	docs    map[string]*Gene          // what ESummary said, by GeneID
 	problem error                     // why Datasets or ESummary said nothing
-	lost    []string                  // words that could not be looked for
-	why     error                     // that it was so
+	lost    map[string]error          // words that could not be looked for, and why
 	notices []string
 }
 
@@ -80,7 +79,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 	}
 	if len(l.open) > 0 {
 		if err := l.aliases(ctx); err != nil {
-			l.lost, l.why = append(l.lost, l.open...), err
+			l.lose(l.open, err)
 		}
 	}
 	return l.summaries(ctx)
@@ -97,7 +96,7 @@ func (l *lookup) mayBe(ctx context.Context, ids []string) []string {
 	}
 	found, err := l.search(ctx, terms, "", 2*len(ids))
 	if err != nil {
-		l.lost, l.why = ids, err
+		l.lose(ids, err)
 	}
 	return found
 }
@@ -111,6 +110,12 @@ func (l *lookup) search(ctx context.Context, terms []string, also string, most i
 		return nil, err
 	}
 	return found.IDs, nil
+}
+
+func (l *lookup) lose(words []string, why error) {
+	for _, w := range words {
+		l.lost[w] = why
+	}
 }
 
 // otherIDs gives HGNC and Ensembl ids the gene that Datasets says has them. One that is
@@ -139,7 +144,7 @@ func (l *lookup) otherIDs(ids, hits []string) {
 	case len(ids) == 1 && len(hits) == 1:
 		l.ids[ids[0]] = hits[0]
 	case len(hits) > 0 && l.problem != nil:
-		l.lost, l.why = append(l.lost, ids...), l.problem
+		l.lose(ids, l.problem)
 	}
 }
 
@@ -227,16 +232,11 @@ func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 		}
 		if g := l.gene(id); g != nil {
 			out.Add(w, g)
+		} else if why := l.lost[w]; why != nil {
+			out.Lose(w, why)
 		} else {
 			out.Miss(w, l.alias(w).Failure())
 		}
-	}
-	if l.lost = slices.DeleteFunc(l.lost, func(w string) bool { return !slices.Contains(out.Missing, w) }); len(l.lost) > 0 {
-		out.Problem, out.Lost = l.why, map[string]error{}
-		for _, w := range l.lost {
-			out.Lost[w] = l.why
-		}
-		out.Notices = append(out.Notices, "could not be looked for: "+entity.Some(l.lost)+": "+l.why.Error())
 	}
 	if l.problem != nil && len(out.Records) > 0 {
 		out.Notices = append(out.Notices, "a part of the card is missing: "+l.problem.Error())

@@ -2,7 +2,6 @@ package variant
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,9 +17,10 @@ import (
 
 // answer is the variants in the order asked, each once.
 func (l *lookup) answer(on string) *entity.Found[Variant] {
-	out := &entity.Found[Variant]{Records: []*Variant{}, Missing: []string{}, Lost: map[string]error{}}
+	out := &entity.Found[Variant]{Records: []*Variant{}, Missing: []string{}}
 	seen := map[string]*Variant{}
-	var lost, unsure reasons // names without an answer, and those without ClinVar's
+	var unsure []string // names without ClinVar's answer
+	why := map[string]error{}
 	for _, n := range l.names {
 		var got []*Variant
 		for _, r := range n.records {
@@ -49,13 +49,12 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 			v.unasked = err
 		}
 		switch {
-		case len(got) == 0:
-			out.Missing = append(out.Missing, n.Word)
-			if lost.add(err, n.Word); err != nil {
-				out.Lost[n.Word] = err
-			}
+		case len(got) > 0:
+			unsure, why[n.Word] = append(unsure, n.Word), err
+		case err != nil:
+			out.Lose(n.Word, err)
 		default:
-			unsure.add(err, n.Word)
+			out.Miss(n.Word, nil)
 		}
 		out.Problem = cmp.Or(err, out.Problem)
 		l.explain(n, got, on)
@@ -76,36 +75,7 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 		errors.As(out.Problem, &e)
 		out.Problem = result.Invalid(command.Clip(out.Missing[0])+" cannot be read: "+e.Message, "get", "variant", "--help")
 	}
-	out.Notices = slices.Concat(l.notices, lost.notices("could not be looked for: %s: %s"), unsure.notices("whether ClinVar has %s is not known: %s"), out.Notices)
-	return out
-}
-
-// reasons are names by why something is not known of them.
-type reasons struct {
-	why   []error
-	names [][]string
-}
-
-// add puts a name to those of its reason; nil is none. All for which time ran out have
-// the same.
-func (r *reasons) add(err error, name string) {
-	if err == nil {
-		return
-	}
-	late := errors.Is(err, context.DeadlineExceeded)
-	at := slices.IndexFunc(r.why, func(e error) bool {
-		return e.Error() == err.Error() || late && errors.Is(e, context.DeadlineExceeded)
-	})
-	if at < 0 {
-		at, r.why, r.names = len(r.why), append(r.why, err), append(r.names, nil)
-	}
-	r.names[at] = append(r.names[at], name)
-}
-
-func (r *reasons) notices(format string) (out []string) {
-	for i, err := range r.why {
-		out = append(out, fmt.Sprintf(format, entity.Some(r.names[i]), err))
-	}
+	out.Notices = slices.Concat(l.notices, entity.Because("whether ClinVar has %s is not known: %s", unsure, why), out.Notices)
 	return out
 }
 

@@ -1,0 +1,22 @@
+package entity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// Ids with the same reason are one notice; those that time ran out for have the same.
+func TestBecause(t *testing.T) {
+	late := func(id string) error { return fmt.Errorf("%s: %w", id, context.DeadlineExceeded) }
+	why := map[string]error{"a": errors.New("down"), "b": late("b"), "c": errors.New("down"), "d": late("d"), "e": nil}
+	got := Because("no %s: %s", []string{"a", "b", "c", "d", "e", "f"}, why)
+	if want := []string{"no a, c: down", "no b, d: b: context deadline exceeded"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if Because("%s %s", []string{"a"}, nil) != nil {
+		t.Error("a notice without a reason")
+	}
+}
