@@ -67,9 +67,10 @@ type coder struct {
 // more are the digits that another one follows; the last digit of a number is its value.
 const more = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
+// moreValue is of a byte of more its place there, of others 255.
 var moreValue = func() (values [256]uint8) {
-	for i := range more {
-		values[more[i]] = uint8(i)
+	for b := range values {
+		values[b] = uint8(strings.IndexByte(more, byte(b)))
 	}
 	return values
 }()
@@ -78,10 +79,11 @@ var moreValue = func() (values [256]uint8) {
 func (c *coder) num(n uint64) uint64 {
 	switch {
 	case !c.reading && c.digits:
-		for ; n >= 32; n >>= 5 {
-			c.b = append(c.b, more[n&31])
+		rest := n
+		for ; rest >= 32; rest >>= 5 {
+			c.b = append(c.b, more[rest&31])
 		}
-		c.b = append(c.b, byte(n))
+		c.b = append(c.b, byte(rest))
 		return n
 	case !c.reading:
 		c.b = binary.AppendUvarint(c.b, n)
@@ -105,12 +107,17 @@ func (c *coder) num(n uint64) uint64 {
 }
 
 func (c *coder) readDigits() (n uint64) {
-	for i := 0; i < len(c.s) && i < 64; i++ {
-		if d := c.s[i]; d < 32 {
+	const most = (64 + 4) / 5
+	for i := range min(len(c.s), most) {
+		d := c.s[i]
+		if d < 32 {
 			c.s = c.s[i+1:]
 			return n | uint64(d)<<(5*i)
 		}
-		n |= uint64(moreValue[c.s[i]]) << (5 * i)
+		if d = moreValue[d]; d == 255 {
+			break
+		}
+		n |= uint64(d) << (5 * i)
 	}
 	return c.fail()
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -42,6 +43,56 @@ func TestEveryFieldOfADocumentIsStored(t *testing.T) {
 	body, _ := encodeBody(doc)
 	if back, err := decodeBody(body); err != nil || !reflect.DeepEqual(back, doc) {
 		t.Errorf("stored as %+v, %v, want %+v", back, err, doc)
+	}
+}
+
+// Lists, texts and numbers of any size are stored, also where a number takes more than one
+// digit.
+func TestGreatDocumentIsStored(t *testing.T) {
+	for _, n := range []int{30, 31, 32, 33, 63, 64, 1023, 1024, 1025, 40_000} {
+		doc := &Document{PMIDVersion: n, Title: strings.Repeat("t", n), Languages: []string{}, PubTypes: []string{}, Mesh: []Heading{}, Corrections: []Correction{}, Sections: []Section{}}
+		for i := range n {
+			doc.Keywords = append(doc.Keywords, fmt.Sprint("keyword ", i))
+			doc.Authors = append(doc.Authors, Author{LastName: fmt.Sprint("Name", i)})
+			doc.Chunks = append(doc.Chunks, Chunk{ID: fmt.Sprint("w", i), Text: strings.Repeat("x", i%50)})
+		}
+		doc.Abstract, doc.Facts = strings.Repeat("x", n), uint32(n)<<16
+		body, hash := encodeBody(doc)
+		if back, err := decodeBody(body); err != nil || !reflect.DeepEqual(back, doc) {
+			t.Errorf("a document with %d of everything was not read back: %v", n, err)
+		}
+		if hash != contentHash(doc) {
+			t.Errorf("a document with %d of everything has two hashes", n)
+		}
+	}
+}
+
+// Every 64-bit number is read as it was written, its bytes are in no word.
+func TestDigitsAreReadBack(t *testing.T) {
+	for _, low := range []uint64{0, 1, 31, 32} {
+		for shift := range 64 {
+			for _, n := range []uint64{low << shift, low<<shift - 1, low<<shift + 1} {
+				w := coder{digits: true}
+				if got := w.num(n); got != n {
+					t.Fatalf("writing %d returns %d", n, got)
+				}
+				for _, b := range w.b {
+					if b >= 0x80 || b-'0' < 10 || b|0x20-'a' < 26 && b >= 'A' {
+						t.Fatalf("%d has byte %#x", n, b)
+					}
+				}
+				r := coder{digits: true, reading: true, s: string(w.b) + "rest"}
+				if got := r.num(0); got != n || r.s != "rest" || r.bad {
+					t.Fatalf("%d was read as %d, with %q left", n, got, r.s)
+				}
+			}
+		}
+	}
+	for _, s := range []string{"", "!", "!!!!!!!!!!!!!!!!\x00", "a\x00"} {
+		r := coder{digits: true, reading: true, s: s}
+		if r.num(0); !r.bad {
+			t.Errorf("%q was read", s)
+		}
 	}
 }
 
