@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/gzip"
+
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/record"
 	"biomcp/store"
@@ -178,6 +180,52 @@ func TestImportOfRealRecords(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	wantCounts(t, importing(t, o, file), "0 inserted, 0 updated, 163 skipped, 0 deleted")
+}
+
+// Every field of the real records is read from the corpus as the record has it.
+func TestRealRecordsAreReadBackWhole(t *testing.T) {
+	for _, path := range []string{"data/pubmed/efetch-163.xml.gz", "data/retrieval/pubmedqa/corpus.xml.gz"} {
+		file := shared(t, path)
+		o := options(t)
+		importing(t, o, file)
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for item, err := range pubmed.Scan(z) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := Document(item.Article)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := o.Store.Document(t.Context(), want.PMID)
+			if err != nil {
+				t.Fatalf("%d: %v", want.PMID, err)
+			}
+			a, b := reflect.ValueOf(got).Elem(), reflect.ValueOf(want).Elem()
+			for i := range a.NumField() {
+				switch name := a.Type().Field(i).Name; name {
+				case "Version", "Chunks", "Facts": // not the record's
+				default:
+					if fmt.Sprintf("%+v", a.Field(i)) != fmt.Sprintf("%+v", b.Field(i)) {
+						t.Errorf("%d: %s is %+v, in the record %+v", want.PMID, name, a.Field(i), b.Field(i))
+					}
+				}
+			}
+			for _, c := range got.Chunks {
+				if !strings.Contains(want.Title+"\n"+want.Abstract, c.Text) {
+					t.Errorf("%d: chunk %s is no part of the record: %q", want.PMID, c.ID, c.Text)
+				}
+			}
+		}
+	}
 }
 
 // backDated are the records of the real data whose EDAT lies years before their
