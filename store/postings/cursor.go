@@ -99,8 +99,7 @@ type cursor struct {
 
 	tfsOf  int // the block whose tfs are in tfs, -1 for none
 	tfs    []uint32
-	packed []byte // of the loaded block: the tfs
-	wt     uint
+	packed half // of the loaded block: the tfs
 
 	posOf  int // the block and place whose positions pos is at
 	posAt  int
@@ -191,12 +190,12 @@ func (c *cursor) load() bool {
 		}
 		return true
 	}
-	if err := unpackBlock(b, base, c.l.last[c.block], &c.buf); err != nil {
+	var err error
+	if c.packed, err = unpackBlock(b, base, c.l.last[c.block], &c.buf); err != nil {
 		c.v.fail(err)
 		return false
 	}
-	c.docs = c.buf[:]
-	c.packed, c.wt, c.tfsOf = b[2+16*int(b[0]):], uint(b[1]), -1
+	c.docs, c.tfsOf = c.buf[:], -1
 	return true
 }
 
@@ -205,7 +204,7 @@ func (c *cursor) loadTFs() {
 	if c.tfsOf == c.loaded {
 		return
 	}
-	unpack(c.packed, c.wt, &c.tfsBuf)
+	c.packed.read(&c.tfsBuf)
 	for i := range c.tfsBuf {
 		c.tfsBuf[i]++
 	}

@@ -26,10 +26,11 @@
 //
 // Stream Post: pages of at most 64 KiB, each ending in 8 zero bytes; blocks never
 // cross pages. A block of 128 postings is two bytes, the widths in bits of the
-// two parts that follow, bit-packed from the low bit up: the distances of the
-// chunk numbers from the one before less 1, and the tf less 1. The last block of
-// a list, if shorter, is written as in Dict: the distance less 1 shifted left by
-// one, the low bit set where tf is 1, else followed by tf.
+// two halves that follow, bit-packed from the low bit up: the distances of the
+// chunk numbers from the one before less 1, and the tf less 1. The few values that are
+// wider, where leaving them out makes the block shorter, have their high bits after that
+// (pack.go). The last block of a list, if shorter, is written as in Dict: the distance
+// less 1 shifted left by one, the low bit set where tf is 1, else followed by tf.
 //
 // Stream Skip: for each block the distance of its last chunk from that of the
 // block before, the distance of its offset, the length of its positions, and the
@@ -47,6 +48,9 @@
 //
 // Streams Lengths and IDs: two and four bytes for each chunk, little-endian,
 // 16,384 chunks a page.
+//
+// Packing with exceptions after Zukowski et al., Super-Scalar RAM-CPU Cache
+// Compression (ICDE 2006), PFOR.
 //
 // Block maxima after Ding and Suel, Faster Top-k Document Retrieval Using
 // Block-Max Indexes (SIGIR 2011); competitive pairs as in Lucene 8; the search by

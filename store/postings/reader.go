@@ -81,10 +81,11 @@ func (r *listReader) block() bool {
 		r.err = ErrDamaged
 		return false
 	}
-	if r.err = unpackBlock(b, base, r.last, &r.docs); r.err != nil {
+	var tfs half
+	if tfs, r.err = unpackBlock(b, base, r.last, &r.docs); r.err != nil {
 		return false
 	}
-	unpack(b[2+16*int(b[0]):], uint(b[1]), &r.tfs)
+	tfs.read(&r.tfs)
 	for i := range r.tfs {
 		r.tfs[i]++
 	}
@@ -118,18 +119,21 @@ func (r *listReader) skip() {
 }
 
 // unpackBlock reads the chunk numbers of a full block that begins after base
-// and must end with last.
-func unpackBlock(b []byte, base, last uint32, docs *[blockLen]uint32) error {
-	if len(b) < 2 || b[0] > 32 || b[1] > 32 || len(b) < 2+16*int(b[0])+16*int(b[1])+slack {
-		return ErrDamaged
+// and must end with last, and returns where the tfs are.
+func unpackBlock(b []byte, base, last uint32, docs *[blockLen]uint32) (tfs half, err error) {
+	gaps, tfs, err := readBlock(b)
+	if err != nil {
+		return tfs, err
 	}
-	unpack(b[2:], uint(b[0]), docs)
+	gaps.read(docs)
+	next := uint64(base + 1) // does not overflow, whatever is damaged
 	for i, gap := range docs {
-		base += gap + 1
-		docs[i] = base
+		next += uint64(gap)
+		docs[i] = uint32(next)
+		next++
 	}
-	if base != last {
-		return ErrDamaged
+	if next != uint64(last)+1 {
+		return tfs, ErrDamaged
 	}
-	return nil
+	return tfs, nil
 }

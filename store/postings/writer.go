@@ -103,9 +103,7 @@ func (w *Writer) flush() {
 			gaps[i], tfs[i] = d-base-1, w.tfs[i]-1
 			base = d
 		}
-		wd, wt := width(&gaps), width(&tfs)
-		block = append(w.post.scratch[:0], byte(wd), byte(wt))
-		block = pack(pack(block, &gaps, wd), &tfs, wt)
+		block = appendBlock(w.post.scratch[:0], &gaps, &tfs)
 	} else {
 		block = w.appendShort(w.post.scratch[:0], w.prev)
 	}
