@@ -58,16 +58,16 @@ func search() *command.Command {
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Trials",
 		Filters: []entity.Filter{
-			{Flag: "condition", Letter: "c", Usage: "condition or disease (repeatable: all must hold)", Term: some(ctgov.Words)},
-			{Flag: "intervention", Letter: "i", Usage: "drug or other treatment (repeatable: all must hold)", Term: some(ctgov.Words)},
-			{Flag: "gene", Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: some(ctgov.Molecular)},
-			{Flag: "mutation", Usage: "mutation, in the same places: V600E", Term: some(ctgov.Molecular)},
+			{Flag: "condition", Letter: "c", Usage: "condition or disease (repeatable: all must hold)", Term: worded("condition", ctgov.Words)},
+			{Flag: "intervention", Letter: "i", Usage: "drug or other treatment (repeatable: all must hold)", Term: worded("intervention", ctgov.Words)},
+			{Flag: "gene", Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: worded("gene", ctgov.Molecular)},
+			{Flag: "mutation", Usage: "mutation, in the same places: V600E", Term: worded("mutation", ctgov.Molecular)},
 			{Flag: "status", Usage: "overall status, comma-separated", Values: statuses, Many: true},
 			{Flag: "phase", Usage: "phase, comma-separated; 2 and II are PHASE2", Values: phases, Many: true, Spelling: phaseName, Term: phase},
-			{Flag: "age", Usage: "age of who takes part: 45, 6 months", Once: true, Term: age},
+			{Flag: "age", Usage: "age of who takes part: 45, 6 months", Once: true, Term: entity.Formed("trial", "age", "an age: write 45, or 6 months", age)},
 			{Flag: "sex", Usage: "sex of who takes part", Values: []string{"FEMALE", "MALE"}, Term: sex},
-			{Flag: "sponsor", Usage: "sponsor or collaborator", Once: true, Term: some(ctgov.Words)},
-			{Flag: "location", Usage: "country, state, city or facility of a site: Austria, or \"Vienna, Austria\"", Once: true, Term: some(ctgov.Place)},
+			{Flag: "sponsor", Usage: "sponsor or collaborator", Once: true, Term: worded("sponsor", ctgov.Words)},
+			{Flag: "location", Usage: "country, state, city or facility of a site: Austria, or \"Vienna, Austria\"", Once: true, Term: worded("location", ctgov.Place)},
 			{Flag: "near", Usage: "a point, as latitude and longitude: 48.2,16.4", Once: true},
 		},
 		Flags: func(f *command.Flags) {
@@ -235,14 +235,9 @@ var (
 	ageForm  = pattern.Lazy(`^([0-9]{1,3}) ?(|y|years?|mo|months?|w|weeks?|d|days?)$`)
 )
 
-// some is a term that an expression makes of a value, which must have a word.
-func some(expression func(string) string) func(string) (string, error) {
-	return func(v string) (string, error) {
-		if e := expression(v); e != "" {
-			return e, nil
-		}
-		return "", result.Invalid(fmt.Sprintf("there is no word in %q", command.Clip(v)), "search", "trial", "--help")
-	}
+// worded makes an expression of the value of a filter, which must have a word.
+func worded(flag string, expression func(string) string) func(string) (string, error) {
+	return entity.Formed("trial", flag, "a text with a word in it", func(v string) (string, bool) { e := expression(v); return e, e != "" })
 }
 
 // phaseName is a phase by its number: 2, II and "phase 2" are PHASE2, 2/3 is
@@ -273,13 +268,13 @@ func phase(v string) (string, error) {
 
 // age asks for trials whose limits of age leave room for one; a limit that is not
 // given is none.
-func age(v string) (string, error) {
+func age(v string) (string, bool) {
 	m := ageForm().FindStringSubmatch(strings.ToLower(v))
 	if m == nil {
-		return "", result.Invalid(fmt.Sprintf("--age %q is no age: write 45, or 6 months", command.Clip(v)), "search", "trial", "--help")
+		return "", false
 	}
 	unit := map[string]string{"": "years", "y": "years", "m": "months", "w": "weeks", "d": "days"}[m[2][:min(1, len(m[2]))]]
-	return fmt.Sprintf("(AREA[MinimumAge]RANGE[MIN, %[1]s %[2]s] OR AREA[MinimumAge]MISSING) AND (AREA[MaximumAge]RANGE[%[1]s %[2]s, MAX] OR AREA[MaximumAge]MISSING)", m[1], unit), nil
+	return fmt.Sprintf("(AREA[MinimumAge]RANGE[MIN, %[1]s %[2]s] OR AREA[MinimumAge]MISSING) AND (AREA[MaximumAge]RANGE[%[1]s %[2]s, MAX] OR AREA[MaximumAge]MISSING)", m[1], unit), true
 }
 
 // sex leaves out the trials for the other sex alone. (ALL, the value for both, is an
