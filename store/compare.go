@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"database/sql"
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -17,7 +16,7 @@ import (
 )
 
 // compare computes the dot products of candidates and returns the k greatest.
-func (n *near) compare(v []float32, candidates []candidate, k int) ([]Hit, error) {
+func (n *near) compare(candidates []candidate, k int) ([]Hit, error) {
 	type place struct {
 		pmid    record.PMID
 		ordinal uint16
@@ -32,7 +31,7 @@ func (n *near) compare(v []float32, candidates []candidate, k int) ([]Hit, error
 	}
 	slices.Sort(pmids)
 	hits := make([]Hit, 0, len(candidates))
-	err := n.scores(v, slices.Compact(pmids), func(h Hit) {
+	err := n.scores(slices.Compact(pmids), func(h Hit) {
 		at := place{h.PMID, uint16(h.Ordinal)}
 		if _, ok := loose[at]; ok {
 			hits = append(hits, h)
@@ -51,7 +50,7 @@ func (n *near) compare(v []float32, candidates []candidate, k int) ([]Hit, error
 }
 
 // compareAll computes the dot products of all chunks that pass.
-func (n *near) compareAll(v []float32, k int) ([]Hit, error) {
+func (n *near) compareAll(k int) ([]Hit, error) {
 	var pmids []record.PMID
 	for i, word := range n.pass {
 		for ; word != 0; word &= word - 1 {
@@ -59,22 +58,25 @@ func (n *near) compareAll(v []float32, k int) ([]Hit, error) {
 		}
 	}
 	hits := []Hit{}
-	err := n.scores(v, pmids, func(h Hit) { hits = append(hits, h) })
+	err := n.scores(pmids, func(h Hit) { hits = append(hits, h) })
 	return greatest(hits, k), err
 }
 
 // scores gives f the dot products of the vectors of documents. One statement reads them
 // all: in that of a search by meaning, 600, one each takes twice the time.
-func (n *near) scores(v []float32, pmids []record.PMID, f func(Hit)) error {
+func (n *near) scores(pmids []record.PMID, f func(Hit)) error {
 	list := []byte{'['}
 	for i, pmid := range pmids {
 		if i > 0 {
 			list = append(list, ',')
 		}
-		list = strconv.AppendInt(list, n.model.ID<<32|int64(pmid), 10)
+		list = strconv.AppendInt(list, n.model.rowID(pmid), 10)
 	}
 	list = append(list, ']')
-	x := make([]float32, n.model.Dim)
+	stored, score := n.s.rounding(n.model), n.query.Dot
+	if n.model.bytes == inHalves {
+		score = halvesDot(n.v)
+	}
 	// A cross join keeps the order of the tables.
 	const query = "SELECT v.id, v.data FROM json_each(?) j CROSS JOIN vector v ON v.id=j.value"
 	return n.src.r.each(query, []any{string(list)}, func(scan func(...any) error) error {
@@ -83,13 +85,20 @@ func (n *near) scores(v []float32, pmids []record.PMID, f func(Hit)) error {
 		if err := scan(&id, &row); err != nil {
 			return err
 		}
-		for size := 2 + 2*len(x); len(row) >= size; row = row[size:] {
-			vectors.Halves(x, row[2:])
-			score := blas32.Dot(blas32.Vector{N: len(x), Data: x, Inc: 1}, blas32.Vector{N: len(v), Data: v, Inc: 1})
-			f(Hit{PMID: record.PMID(uint32(id)), Ordinal: int(binary.LittleEndian.Uint16(row)), Score: float64(score)})
+		for ordinal, b := range stored.each(row) {
+			f(Hit{PMID: record.PMID(uint32(id)), Ordinal: int(ordinal), Score: float64(score(b))})
 		}
 		return n.ctx.Err()
 	})
+}
+
+// halvesDot is the dot product of v with half-precision numbers.
+func halvesDot(v []float32) func(b []byte) float32 {
+	x := make([]float32, len(v))
+	return func(b []byte) float32 {
+		vectors.Halves(x, b)
+		return blas32.Dot(blas32.Vector{N: len(x), Data: x, Inc: 1}, blas32.Vector{N: len(v), Data: v, Inc: 1})
+	}
 }
 
 func greatest(hits []Hit, k int) []Hit {

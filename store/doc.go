@@ -40,7 +40,8 @@
 // those of a corpus freshly imported, whatever was revised, deleted or merged.
 // Near is exact up to 2,000 chunks, all there are, or documents that pass the filter;
 // beyond, it compares the chunks that codes of two bits a dimension choose, of a great
-// corpus among those of the nearest partitions.
+// corpus among those of the nearest partitions. What is compared are the vectors as they
+// are stored, which are those that Vectors returns and an external engine is given.
 //
 // # Layout
 //
@@ -53,7 +54,8 @@
 // and all that a hit shows of each chunk. Filters are lists of the same index
 // (names of journals, publication types, MeSH) and columns. Chunks that were
 // removed are bits in the table dead until a merge leaves them out. Vectors lie
-// by PMID, their codes apart from them (package vectors). Next to the file, in
+// by PMID, a dimension in one byte, or in two those of models of before there were bytes;
+// their codes lie apart from them (package vectors). Next to the file, in
 // locks/, lie empty files that processes lock: one for each query key being
 // synced, one for merging, and one that who writes shares and a Repair has alone.
 //
@@ -91,8 +93,8 @@
 // # Size and speed
 //
 // A real record of PubMed with abstract takes 0.8 to 1.1 KB, its words and columns
-// 0.5 KB, and with a vector of 256 dimensions 0.7 KB more: some 65 GB for the 40
-// million records of PubMed without vectors, 95 GB with. Memory is bounded by
+// 0.5 KB, and with a vector of 256 dimensions 0.43 KB more: some 65 GB for the 40
+// million records of PubMed without vectors, 85 GB with. Memory is bounded by
 // Options.CacheBytes and CodeBytes and by the batch, whatever the size of the
 // corpus; opening costs a millisecond. bench_test.go measures all of it on corpora
 // that storetest makes up.

@@ -52,6 +52,9 @@ func withoutHits(t *testing.T, s *Store) {
 		if err := w.exec("DELETE FROM page WHERE id>>26&63 = ?", int(streamHit)); err != nil {
 			return err
 		}
+		if err := w.exec(withoutBytes); err != nil {
+			return err
+		}
 		return w.exec("PRAGMA user_version=5")
 	})
 	if err != nil {

@@ -38,7 +38,7 @@ func withOldPositions(t *testing.T, s *Store, docs map[record.PMID]*Document) {
 				return err
 			}
 		}
-		return w.exec("DELETE FROM meta WHERE key='rewrite'; PRAGMA user_version=6")
+		return w.exec(withoutBytes + "DELETE FROM meta WHERE key='rewrite'; PRAGMA user_version=6")
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -128,23 +128,27 @@ type change struct {
 	replace  bool // those it has are removed
 	ordinals []uint16
 	vectors  [][]float32    // empty: the chunk has none
-	codes    []vectors.Code // of the vectors
+	stored   [][]byte       // the vectors as they are stored
+	codes    []vectors.Code // of what is stored
 }
 
 // change applies changes, in the order of PMID, to the vectors of a model. What is in
 // a partition stays there (partition.go).
 func (s *Store) change(w *reader, m Model, changes []change, generation int64) error {
-	space := s.space(m.Dim)
+	p := s.rounding(m)
+	words := p.space.Words
 	for i := range changes {
 		for _, v := range changes[i].vectors {
-			code := vectors.Code{Signs: make([]uint64, space.Words), Large: make([]uint64, space.Words), Coarse: float32(math.NaN())}
+			var stored []byte
+			code := vectors.Code{Signs: make([]uint64, words), Large: make([]uint64, words), Coarse: float32(math.NaN())}
 			if len(v) > 0 {
-				code = space.Encode(v)
+				stored, code = p.pack(v)
 			}
+			changes[i].stored = append(changes[i].stored, stored)
 			changes[i].codes = append(changes[i].codes, code)
 		}
 	}
-	added, err := changeLeaves(w, m, loosePart, space.Words, changes, generation)
+	added, err := changeLeaves(w, m, loosePart, words, changes, generation)
 	if err != nil {
 		return err
 	}
@@ -156,7 +160,7 @@ func (s *Store) change(w *reader, m Model, changes []change, generation int64) e
 		return err
 	}
 	for _, c := range changes {
-		if err := changeRow(w, m, c); err != nil {
+		if err := changeRow(w, m, p, c); err != nil {
 			return err
 		}
 	}
@@ -282,25 +286,26 @@ func insertLeaf(w *reader, m Model, part, lo int64, l *leaf, generation int64) e
 }
 
 // changeRow stores the vectors of one document.
-func changeRow(w *reader, m Model, c change) error {
-	id := m.ID<<32 | int64(c.pmid)
+func changeRow(w *reader, m Model, p rounding, c change) error {
+	id := m.rowID(c.pmid)
 	var row []byte
+	add := func(ordinal uint16, stored []byte) {
+		row = append(binary.LittleEndian.AppendUint16(row, ordinal), stored...)
+	}
 	if !c.replace {
-		if err := w.row("SELECT data FROM vector WHERE id=?", []any{id}, &row); err != nil {
+		old, err := m.row(w, c.pmid)
+		if err != nil {
 			return err
 		}
-		size := 2 + 2*m.Dim
-		var kept []byte
-		for ; len(row) >= size; row = row[size:] {
-			if !slices.Contains(c.ordinals, binary.LittleEndian.Uint16(row)) {
-				kept = append(kept, row[:size]...)
+		for o, stored := range p.each(old) {
+			if !slices.Contains(c.ordinals, o) {
+				add(o, stored)
 			}
 		}
-		row = kept
 	}
 	for i, o := range c.ordinals {
-		if len(c.vectors[i]) > 0 {
-			row = vectors.AppendHalf(binary.LittleEndian.AppendUint16(row, o), c.vectors[i])
+		if len(c.stored[i]) > 0 {
+			add(o, c.stored[i])
 		}
 	}
 	if len(row) == 0 {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"iter"
 	"maps"
 	"math"
@@ -11,7 +10,6 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
-	"biomcp/store/vectors"
 )
 
 // DocumentChunk is a chunk of a document, with what an embedder needs. Version is that
@@ -261,7 +259,8 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 }
 
 // Vectors returns the vectors of documents under a model, by PMID and ordinal of the
-// chunk, as they are stored (half precision). A chunk that has none is left out.
+// chunk, as they are stored (package vectors): those by which Near compares. A chunk
+// that has none is left out.
 func (s *Store) Vectors(ctx context.Context, model int64, pmids []record.PMID) (map[record.PMID]map[int][]float32, error) {
 	found := make(map[record.PMID]map[int][]float32, len(pmids))
 	err := s.read(ctx, "read vectors", func(r *reader) error {
@@ -269,33 +268,22 @@ func (s *Store) Vectors(ctx context.Context, model int64, pmids []record.PMID) (
 		if err != nil {
 			return err
 		}
+		p := s.rounding(m)
 		for _, pmid := range pmids {
-			err := vectorsOf(r, m, pmid, func(ordinal uint16, v []float32) {
+			row, err := m.row(r, pmid)
+			if err != nil {
+				return err
+			}
+			for ordinal, stored := range p.each(row) {
 				if found[pmid] == nil {
 					found[pmid] = map[int][]float32{}
 				}
-				found[pmid][int(ordinal)] = slices.Clone(v)
-			})
-			if err != nil {
-				return err
+				v := make([]float32, m.Dim)
+				p.unpack(v, stored)
+				found[pmid][int(ordinal)] = v
 			}
 		}
 		return ctx.Err()
 	})
 	return found, err
-}
-
-// vectorsOf gives the vectors of a document under a model to f, which must not keep
-// them.
-func vectorsOf(r *reader, m Model, pmid record.PMID, f func(ordinal uint16, v []float32)) error {
-	var row []byte
-	if err := r.row("SELECT data FROM vector WHERE id=?", []any{m.ID<<32 | int64(pmid)}, &row); err != nil {
-		return err
-	}
-	v := make([]float32, m.Dim)
-	for size := 2 + 2*m.Dim; len(row) >= size; row = row[size:] {
-		vectors.Halves(v, row[2:])
-		f(binary.LittleEndian.Uint16(row), v)
-	}
-	return nil
 }

@@ -52,28 +52,30 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 		if err != nil {
 			return err
 		}
-		n := &near{ctx: ctx, s: s, src: source{s, r}, ix: ix, model: m, space: s.space(m.Dim)}
-		if n.old, err = oldLayout(r); err != nil {
+		n := &near{ctx: ctx, s: s, src: source{s, r}, ix: ix, model: m, space: s.space(m.Dim), v: v}
+		version, err := layout(r)
+		if err != nil {
 			return err
 		}
+		n.old = version < 5
+		n.query = n.space.Query(v)
 		if n.pass, err = ix.pmids(n.src, filter); err != nil {
 			return err
 		}
 		if exact = n.pass != nil && count(n.pass, nearExact) <= nearExact; exact {
-			if hits, err = n.compareAll(v, k); err != nil {
+			if hits, err = n.compareAll(k); err != nil {
 				return err
 			}
 			return ix.locate(n.src, hits)
 		}
-		query := n.space.Query(v)
-		candidates, all, err := n.candidates(query, max(nearCoarse, 20*k))
+		candidates, all, err := n.candidates(n.query, max(nearCoarse, 20*k))
 		if err != nil {
 			return err
 		}
 		if exact = all && len(candidates) <= nearExact; !exact {
-			candidates = refine(query, candidates, max(nearFine, 3*k))
+			candidates = refine(n.query, candidates, max(nearFine, 3*k))
 		}
-		if hits, err = n.compare(v, candidates, k); err != nil {
+		if hits, err = n.compare(candidates, k); err != nil {
 			return err
 		}
 		return ix.locate(n.src, hits)
@@ -89,16 +91,17 @@ type near struct {
 	ix    *index
 	model Model
 	space *vectors.Space
-	pass  postings.Bits // by PMID, nil for all
-	old   bool          // the layout is of before there were partitions
+	v     []float32
+	query *vectors.Query // of v
+	pass  postings.Bits  // by PMID, nil for all
+	old   bool           // the layout is of before there were partitions
 }
 
-// oldLayout reports whether a file that is read has not been opened for writing since
-// there are partitions.
-func oldLayout(r *reader) (bool, error) {
-	var version int
-	err := r.row("PRAGMA user_version", nil, &version)
-	return version < 5, err
+// layout is the number of migrations of a file. One that is read may not have been
+// opened for writing by this program.
+func layout(r *reader) (version int, err error) {
+	err = r.row("PRAGMA user_version", nil, &version)
+	return version, err
 }
 
 // candidates returns the chunks with the greatest coarse estimates, as many as

@@ -332,7 +332,8 @@ func (a *arrangement) rewrite(part int64) error {
 
 // current is what a partition holds, without what is known to be outdated.
 func (a *arrangement) current(part int64) (*leaf, error) {
-	space := a.s.space(a.model.Dim)
+	p := a.s.rounding(a.model)
+	words := p.space.Words
 	type place struct {
 		l *leaf
 		i int
@@ -344,7 +345,7 @@ func (a *arrangement) current(part int64) (*leaf, error) {
 	}
 	slices.SortFunc(rows, func(a, b leafAt) int { return cmp.Or(cmp.Compare(b.gen, a.gen), cmp.Compare(b.id, a.id)) })
 	for _, at := range rows {
-		l, err := readLeaf(a.w, at.id, space.Words)
+		l, err := readLeaf(a.w, at.id, words)
 		if err != nil {
 			return nil, err
 		}
@@ -358,18 +359,22 @@ func (a *arrangement) current(part int64) (*leaf, error) {
 	list = slices.CompactFunc(list, func(a, b place) bool { // the newest is first
 		return a.l.pmids[a.i] == b.l.pmids[b.i] && a.l.ordinals[a.i] == b.l.ordinals[b.i]
 	})
-	l := &leaf{words: space.Words}
+	l := &leaf{words: words}
 	check := a.inside > a.placed
 	var pmid record.PMID
 	var now map[uint16]vectors.Code
 	for _, at := range list {
 		if id := at.l.pmids[at.i]; check && id != pmid {
 			pmid, now = id, map[uint16]vectors.Code{}
-			if err := vectorsOf(a.w, a.model, id, func(ordinal uint16, v []float32) { now[ordinal] = space.Encode(v) }); err != nil {
+			row, err := a.model.row(a.w, id)
+			if err != nil {
 				return nil, err
 			}
+			for ordinal, stored := range p.each(row) {
+				now[ordinal] = p.code(stored)
+			}
 		}
-		if code, ok := now[at.l.ordinals[at.i]]; !check || ok && like(code, at.l.code(at.i), space.Dim) {
+		if code, ok := now[at.l.ordinals[at.i]]; !check || ok && like(code, at.l.code(at.i), p.space.Dim) {
 			l.addFrom(at.l, at.i)
 		}
 	}

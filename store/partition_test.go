@@ -13,8 +13,12 @@ import (
 // all of which are searched.
 var smallPartitions = partitionSizes{first: 60, loose: 20, full: 8, rows: 3, step: 40, means: 5, scanned: 1 << 40}
 
+// withoutBytes makes the layout what it was before vectors were stored in bytes; models
+// are to be in halves.
+const withoutBytes = "ALTER TABLE model DROP COLUMN bytes; "
+
 // withoutPartitions makes the layout what it was before there were partitions.
-const withoutPartitions = `DROP TABLE vector_partition; DROP INDEX vector_code_part; ALTER TABLE vector_code DROP COLUMN part;
+const withoutPartitions = withoutBytes + `DROP TABLE vector_partition; DROP INDEX vector_code_part; ALTER TABLE vector_code DROP COLUMN part;
 	CREATE INDEX vector_code_lo ON vector_code(model, lo, id, gen, n);`
 
 // Whatever was put, revised, deleted and embedded, and wherever arranging was stopped:
@@ -31,7 +35,7 @@ func TestPartitionsHoldWhatIsThereNow(t *testing.T) {
 		other := openTest(t, dir, Options{ReadOnly: true, CodeBytes: 1})
 		s.sizes, other.sizes = smallPartitions, smallPartitions
 		dim := []int{3, 20, 70}[seed]
-		m := newModel(t, s, "a", dim)
+		m := newModelIn(t, s, "a", dim, []int{inHalves, inBytes, inBytes}[seed])
 		want := plain{}
 		revision, had := 1000, 0
 		for round := range 40 {
@@ -224,7 +228,7 @@ func TestPartitionsOfAnOldCorpus(t *testing.T) {
 		s := openTest(t, dir, Options{})
 		rng := rand.New(rand.NewPCG(1, 43))
 		vector := clusters(rng, 16)
-		m := newModel(t, s, "a", 16)
+		m := newModelIn(t, s, "a", 16, inHalves)
 		putVectors(t, s, m.ID, 1, 300, vector)
 		if err := s.UseModel(t.Context(), m.ID, 0); err != nil {
 			t.Fatal(err)

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"math"
@@ -11,7 +10,6 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/pages"
-	"biomcp/store/vectors"
 )
 
 // salvage moves the rows of a damaged file to a new corpus. A row is known by its
@@ -114,8 +112,14 @@ func (s *salvage) startRow(r pages.Row) []statement {
 			old = nil
 		}
 		return kept("INSERT OR REPLACE INTO audit VALUES(?,?,?,?,?)", r.Key, text(1), text(2), old, text(4))
-	case r.Table && shape == "nitiit" && s.Vectors != nil && v[1].Int != 2 && v[3].Int > 0 && v[3].Int <= maxDim && s.Vectors(text(2)):
-		s.models[r.Key] = Model{Name: text(2), Dim: int(v[3].Int), InUse: v[1].Int == 1}
+	case r.Table && (shape == "nitiit" || shape == "nitiiti") && s.Vectors != nil && v[1].Int != 2 && v[3].Int > 0 && v[3].Int <= maxDim && s.Vectors(text(2)):
+		m := Model{Name: text(2), Dim: int(v[3].Int), InUse: v[1].Int == 1, bytes: inHalves}
+		if len(v) == 7 {
+			m.bytes = int(v[6].Int)
+		}
+		if m.bytes == inBytes || m.bytes == inHalves {
+			s.models[r.Key] = m
+		}
 	case !r.Table && shape == "tt" && checkTime("", text(1)) == nil:
 		return kept(`INSERT INTO checkpoint VALUES(?,?) ON CONFLICT DO UPDATE SET last_edat=min(last_edat,excluded.last_edat)`, text(0), text(1))
 	case !r.Table && shape == "tt" && len(v[0].Bytes) > 5 && text(0)[:5] == "user.":
@@ -345,7 +349,7 @@ func (s *salvage) vectors(ctx context.Context) error {
 		return nil
 	}
 	for old, m := range s.models {
-		now, err := s.to.NewModel(ctx, m.Name, m.Dim)
+		now, err := s.to.newModel(ctx, m.Name, m.Dim, m.bytes)
 		if err != nil {
 			return err
 		}
@@ -366,7 +370,7 @@ func (s *salvage) vectors(ctx context.Context) error {
 		if !ok || r.Err != nil || !r.Table || r.Shape() != "nb" || !s.from.InUse(n) {
 			return nil
 		}
-		list, ok := m.unpack(record.PMID(r.Key), r.Values[1].Bytes)
+		list, ok := m.restored(s.to.rounding(m), record.PMID(r.Key), r.Values[1].Bytes)
 		if !ok {
 			return nil
 		}
@@ -374,8 +378,12 @@ func (s *salvage) vectors(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		version := states[list[0].PMID].Version
+		if version == 0 {
+			return nil // it is of another table, or what it belongs to is lost
+		}
 		for i := range list {
-			list[i].Version = states[list[i].PMID].Version
+			list[i].Version = version
 		}
 		if lists[m.ID] = append(lists[m.ID], list...); len(lists[m.ID]) < 2000 {
 			return nil
@@ -396,15 +404,14 @@ func (s *salvage) vectors(ctx context.Context) error {
 	return err
 }
 
-// unpack reads a row of the table vector; ok is false for what is none.
-func (m Model) unpack(pmid record.PMID, b []byte) (list []Vector, ok bool) {
-	size := 2 + 2*m.Dim
-	if len(b) == 0 || len(b)%size != 0 {
+// restored reads a row of the table vector; ok is false for what is none.
+func (m Model) restored(p rounding, pmid record.PMID, row []byte) (list []Vector, ok bool) {
+	if len(row) == 0 || len(row)%(2+p.size()) != 0 {
 		return nil, false
 	}
-	for ; len(b) > 0; b = b[size:] {
-		v := Vector{PMID: pmid, Ordinal: int(binary.LittleEndian.Uint16(b)), Values: make([]float32, m.Dim)}
-		vectors.Halves(v.Values, b[2:size])
+	for ordinal, stored := range p.each(row) {
+		v := Vector{PMID: pmid, Ordinal: int(ordinal), Values: make([]float32, m.Dim)}
+		p.unpack(v.Values, stored)
 		if m.checkVector("", v.Values) != nil {
 			return nil, false
 		}

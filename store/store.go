@@ -53,7 +53,7 @@ var migrations embed.FS
 
 // schemaVersion is the number of migrations; a file with a greater one was
 // written by a newer program.
-const schemaVersion = 8
+const schemaVersion = 9
 
 // Open opens the corpus, which it creates where it is missing unless it is to
 // be read only. The cost does not depend on the size of the corpus. Errors:

@@ -15,12 +15,12 @@ import (
 // (BenchmarkImport_1M), 2,200 with (BenchmarkImportVectors_1M), of which half is reckoned
 // with: 6,000 vectors a second. A record has 1,250 packed bytes (40.9 million in 51 GB),
 // and takes 1.55 kB, as in a corpus of ten million made-up ones (BenchmarkGrowth_10M),
-// with a vector 2.25.
+// with a vector 1.98.
 const (
 	allRecords       = 40.9e6
 	bytesPerRecord   = 1250
 	diskPerRecord    = 1550. // without vectors
-	vectorPerRecord  = 700.
+	vectorPerRecord  = 430.
 	diskPerByte      = diskPerRecord / bytesPerRecord
 	vectorsPerByte   = vectorPerRecord / bytesPerRecord
 	secondsPerByte   = 1 / (1700. * bytesPerRecord) // without vectors

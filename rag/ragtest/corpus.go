@@ -9,6 +9,7 @@ import (
 	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
+	"biomcp/store/vectors"
 )
 
 // Dim is the dimension of the vectors of Documents.
@@ -82,10 +83,18 @@ func document(c *rag.Cutter, i, edition int) *store.Document {
 	c.Cut(d)
 	for j := range d.Chunks {
 		if i%13 != 0 { // some texts have no vector
-			d.Chunks[j].Vector = vector(r)
+			d.Chunks[j].Vector = stored(vector(r))
 		}
 	}
 	return d
+}
+
+// stored is a vector as the corpus gives it back: every engine is given what was rounded
+// once, and nothing changes it again.
+func stored(v []float32) []float32 {
+	space := vectors.NewSpace(Dim)
+	space.Bytes(v, space.AppendBytes(nil, v))
+	return v
 }
 
 // vector returns a random vector of length 1.

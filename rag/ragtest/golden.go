@@ -52,7 +52,7 @@ func goldenDocuments(edition int) []*store.Document {
 		d.Facts = rag.Facts(d)
 		c.Cut(d)
 		for i := range d.Chunks {
-			d.Chunks[i].Vector = vector(r)
+			d.Chunks[i].Vector = stored(vector(r))
 		}
 	}
 	return docs

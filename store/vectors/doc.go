@@ -24,8 +24,28 @@
 // Euclidean distance. A wide group has a short mean, so that dot products would put
 // it behind narrow ones that hold nothing near.
 //
+// # Bytes
+//
+// A vector is stored turned, each component as a whole number from -127 to 127 in one
+// byte, the greatest magnitude as 127, after a scale (float32, little-endian) that makes
+// of them a vector of length 1. As the rotation spreads the content evenly, one scale does
+// for all components (A. Suresh, F. Yu, S. Kumar, H. McMahan, Distributed mean estimation
+// with limited communication, ICML 2017, section 3).
+//
+// The greatest component of a vector of d dimensions that are alike is 2.97/√d for
+// 256 of them, and a step s is 1/127 of it. Rounding errs by s/√12 in each component (W.
+// Bennett, Spectra of quantized signals, Bell System Technical Journal 27, 1948), which
+// changes a dot product with a vector of length 1 by as much: by 4.3e-4 (root mean
+// square) at 256 dimensions, 2.7e-4 at 768. A vector of one component alone, in a
+// dimension a little above a power of two, is spread badly: at 257 it is 2e-3.
+//
+// Dot is the product with what is stored, exact but for the arithmetic of 32 bits. To
+// turn that back and store it again gives the same bytes, as the arithmetic errs by
+// much less than half of a step.
+//
 // # Halves
 //
-// Vectors are kept as IEEE 754 half-precision numbers. For components of a vector
-// of length 1 that changes a dot product by about 1e-5.
+// Before there were bytes, vectors were stored as IEEE 754 half-precision numbers, and the
+// means of groups are. For components of a vector of length 1 that changes a dot product
+// by about 1e-5.
 package vectors

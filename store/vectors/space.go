@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 )
 
 // Space is the rotation for one dimension. It may be used concurrently.
@@ -47,6 +48,20 @@ func (s *Space) turn(v []float32) []float32 {
 		}
 	}
 	return x
+}
+
+// turnBack is the inverse of turn, in place: each transform is its own inverse, so it
+// takes the same steps from the last to the first.
+func (s *Space) turnBack(x []float32) {
+	for _, signs := range slices.Backward(s.signs[:]) {
+		if s.size < s.Dim {
+			hadamard(x[s.Dim-s.size:])
+		}
+		hadamard(x[:s.size])
+		for i, sign := range signs {
+			x[i] *= sign
+		}
+	}
 }
 
 // hadamard is the Walsh-Hadamard transform, scaled so that lengths are kept.
