@@ -89,6 +89,8 @@
 // in 849 partitions finds 0.974 and for no query fewer than 0.845; one of all codes finds
 // 0.998 (BenchmarkPartitions_1M). Of three million, a search of 4 % finds 0.965, and for
 // no query fewer than 0.770; one of all codes finds 0.993 (BenchmarkPartitions_3M).
+// These were measured with vectors in halves: of 100,000, all of which are looked at, halves
+// find 0.998 and bytes 0.995, as rounding exchanges neighbours that are about as near.
 //
 // # Size and speed
 //
