@@ -14,12 +14,12 @@ import (
 // import: 3,400 records a second on two processors were measured without vectors
 // (BenchmarkImport_1M), 2,200 with (BenchmarkImportVectors_1M), of which half is reckoned
 // with: 6,000 vectors a second. A record has 1,250 packed bytes (40.9 million in 51 GB),
-// and takes 1.55 kB, as in a corpus of ten million made-up ones (BenchmarkGrowth_10M),
-// with a vector 1.98.
+// and takes 1.17 kB, as in a corpus of three million made-up ones, with vectors 1.59
+// (BenchmarkGrowth_3M).
 const (
 	allRecords       = 40.9e6
 	bytesPerRecord   = 1250
-	diskPerRecord    = 1550. // without vectors
+	diskPerRecord    = 1200. // without vectors
 	vectorPerRecord  = 430.
 	diskPerByte      = diskPerRecord / bytesPerRecord
 	vectorsPerByte   = vectorPerRecord / bytesPerRecord
