@@ -139,7 +139,7 @@ func (b *Batch) packer() *packer {
 	return b.packs
 }
 
-// errNoCode is of a row that there is not, or a dictionary of an older program.
+// errNoCode says that there is no such row, or that it is a dictionary of an older program.
 var errNoCode = errors.New("there is no such code")
 
 // code returns the one of a row of the table dictionary.

@@ -51,9 +51,9 @@ func checkWordy(t *testing.T, s *Store, n record.PMID) {
 	}
 }
 
-// The dictionary that a commit makes is forgotten if the commit fails, that of a corpus
-// of the layout before is followed by one with words, and a repair keeps them.
-func TestDictionaryOfWords(t *testing.T) {
+// The code that a commit makes is forgotten if the commit fails, a corpus of an older
+// layout gets a new one with the next commit, and a repair keeps them.
+func TestCodeOfTheCorpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
 	}
@@ -77,7 +77,7 @@ func TestDictionaryOfWords(t *testing.T) {
 	if _, err := fails.Commit(t.Context()); !IsKind(err, ModelMismatch) {
 		t.Fatal(err)
 	}
-	other := openTest(t, dir, Options{}) // another process makes a dictionary with the same id
+	other := openTest(t, dir, Options{}) // another process makes a code with the same id
 	commitWordy := func(s *Store, from, to record.PMID) {
 		t.Helper()
 		var docs []*Document
@@ -107,7 +107,7 @@ func TestDictionaryOfWords(t *testing.T) {
 	commitWordy(s, trainAt+6, trainAt+6)
 	var dictionaries int
 	if err := s.w.QueryRow("SELECT count(*) FROM dictionary").Scan(&dictionaries); err != nil || dictionaries != 2 {
-		t.Errorf("%d dictionaries after a corpus of the layout before has grown, %v", dictionaries, err)
+		t.Errorf("%d codes after a corpus of an older layout has grown, %v", dictionaries, err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -64,13 +64,14 @@ type coder struct {
 	from          int    // where the section or chunk before begins
 }
 
-// more are the digits that another one follows; the last digit of a number is its value.
-const more = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+// continued are the digits that another one follows, by value; the last digit of a number
+// is the byte of its value.
+const continued = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
-// moreValue is of a byte of more its place there, of others 255.
-var moreValue = func() (values [256]uint8) {
+// continuedValue is the value of a byte of continued, 255 for other bytes.
+var continuedValue = func() (values [256]uint8) {
 	for b := range values {
-		values[b] = uint8(strings.IndexByte(more, byte(b)))
+		values[b] = uint8(strings.IndexByte(continued, byte(b)))
 	}
 	return values
 }()
@@ -81,7 +82,7 @@ func (c *coder) num(n uint64) uint64 {
 	case !c.reading && c.digits:
 		rest := n
 		for ; rest >= 32; rest >>= 5 {
-			c.b = append(c.b, more[rest&31])
+			c.b = append(c.b, continued[rest&31])
 		}
 		c.b = append(c.b, byte(rest))
 		return n
@@ -114,7 +115,7 @@ func (c *coder) readDigits() (n uint64) {
 			c.s = c.s[i+1:]
 			return n | uint64(d)<<(5*i)
 		}
-		if d = moreValue[d]; d == 255 {
+		if d = continuedValue[d]; d == 255 {
 			break
 		}
 		n |= uint64(d) << (5 * i)
@@ -246,13 +247,11 @@ func encodeBody(doc *Document) (body []byte, hash int64) {
 
 // appendBody is encodeBody that appends to dst.
 func appendBody(dst []byte, doc *Document) (body []byte, hash int64) {
-	start := len(dst)
-	plain := coder{b: dst}
-	v := reflect.ValueOf(doc).Elem()
-	plain.fields(v, contentFrom, contentTo)
-	hash = hashOf(plain.b[start:])
+	content := appendContent(dst, doc)
+	hash = hashOf(content[len(dst):])
 
-	c := coder{b: append(plain.b[:start], 0), digits: true, sectionPlaces: true, chunkPlaces: true, abstract: doc.Abstract}
+	v := reflect.ValueOf(doc).Elem()
+	c := coder{b: append(content[:len(dst)], 0), digits: true, sectionPlaces: true, chunkPlaces: true, abstract: doc.Abstract}
 	c.num(uint64(bodyFormat))
 	c.fields(v, contentFrom, contentTo)
 	c.from = 0
@@ -270,9 +269,14 @@ func hashOf(content []byte) int64 {
 
 // contentHash is the hash that encodeBody returns.
 func contentHash(doc *Document) int64 {
-	c := coder{b: make([]byte, 0, bodyRoom(doc))}
+	return hashOf(appendContent(make([]byte, 0, bodyRoom(doc)), doc))
+}
+
+// appendContent appends the content as older bodies have it.
+func appendContent(dst []byte, doc *Document) []byte {
+	c := coder{b: dst}
 	c.fields(reflect.ValueOf(doc).Elem(), contentFrom, contentTo)
-	return hashOf(c.b)
+	return c.b
 }
 
 // decodeBody reads what encodeBody wrote. PMID and Version are not in it.

@@ -39,12 +39,12 @@
 // best score of the block is that of one of them.
 //
 // Stream Pos: for each posting tf positions, each as the distance from the one
-// before. Such a number has a code of its own (position.go), of one byte up to 251, which
+// before. position.go says how such a number is written: in one byte up to 251, which
 // most positions in an abstract of usual length have. Terms that begin with a byte
 // below 0x20 are properties of the document and have no positions and no pairs.
 //
 // In segments of older programs positions are varints, and blocks of Dict begin with an
-// entry, which is a byte 0. They are searched as they are; a merge writes them anew.
+// entry, which is a byte 0. They are searched as they are; a merge writes them as they are written today.
 //
 // Streams Lengths and IDs: two and four bytes for each chunk, little-endian,
 // 16,384 chunks a page.

@@ -16,9 +16,8 @@ type Code struct {
 	symbols huffman
 	letters [contexts]huffman
 
-	text    []byte   // of the symbols, one after the other
-	ends    []uint32 // of each in text
-	longest uint64   // text of a symbol, with a space before it
+	text []byte   // of the symbols, one after the other
+	ends []uint32 // of each in text
 
 	writing sync.Once // makes the rest
 	unique  bool
@@ -172,8 +171,9 @@ func contextOf(letter byte) int {
 }
 
 const (
-	maxText = 256 << 20 // bytes of the greatest text that is read
-	sumLen  = 4         // bytes of its checksum
+	maxText   = 256 << 20                       // bytes of the greatest text that is read
+	maxSymbol = (rounds + 1) * (maxWordLen + 1) // bytes of a symbol: Train joins a word or byte in each round
+	sumLen    = 4                               // bytes of the checksum of a text
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -182,7 +182,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (c *Code) Text(packed []byte) ([]byte, error) {
 	n, size := binary.Uvarint(packed)
 	codes := len(packed) - sumLen
-	if size <= 0 || size > codes || n > min(maxText, uint64(codes)*8*c.longest) {
+	if size <= 0 || size > codes || n > min(maxText, uint64(codes)*8*(1+maxSymbol)) {
 		return nil, ErrDamaged
 	}
 	r := bitReader{src: packed[size:codes]}
@@ -232,32 +232,29 @@ func (c *Code) textOf(symbol uint32) []byte {
 	return c.text[from:c.ends[symbol]]
 }
 
-// join makes the texts of the symbols; false where one is longer than training makes it.
+// join makes the texts of the symbols; false where one is too long.
 func (c *Code) join() bool {
-	const most = (rounds + 1) * (maxWordLen + 1)
-	add := func(piece string) { c.text = append(c.text, piece...) }
+	c.ends = make([]uint32, 0, c.phraseSymbol(len(c.phrases)))
 	end := func() { c.ends = append(c.ends, uint32(len(c.text))) }
-	c.ends = make([]uint32, 0, firstWord+len(c.words)+len(c.phrases))
 	for b := range firstWord {
 		c.text = append(c.text, byte(b))
 		end()
 	}
 	for _, w := range c.words {
-		add(w)
+		c.text = append(c.text, w...)
 		end()
 	}
 	for _, p := range c.phrases {
 		first, second := c.textOf(p.symbol), c.textOf(p.token)
-		if len(first)+len(second) >= most {
+		if len(first)+len(second) >= maxSymbol {
 			return false
 		}
 		c.text = append(c.text, first...)
 		if isWordByte(first[len(first)-1]) && isWordByte(second[0]) {
-			add(" ")
+			c.text = append(c.text, ' ')
 		}
 		c.text = append(c.text, second...)
 		end()
 	}
-	c.longest = most + 1
 	return true
 }

@@ -1,6 +1,6 @@
 // Package textcode compresses short texts that have much in common: each by itself, by a
 // code made from samples of them. It is for reading one of millions of texts without
-// those beside it; long texts, and such as repeat themselves, are better off with zstd.
+// the others; long texts, and such as repeat themselves, are better off with zstd.
 //
 //	c := textcode.Train(samples)
 //	packed := c.Append(nil, text)

@@ -1,6 +1,6 @@
 package textcode
 
-// phrase is a symbol that stands for another one and the token behind it.
+// phrase is a symbol of two parts: another symbol, and the token behind it.
 type phrase struct{ symbol, token uint32 }
 
 // phraseTable finds the symbols of phrases. A text is looked up at each of its tokens, so

@@ -91,9 +91,9 @@ func commonWords(samples [][]byte) []string {
 	return words[:min(len(words), maxWords)]
 }
 
-// counts counts the symbols of texts, and gives each of them to each together with the
-// token behind it.
-func (c *Code) counts(list []tokens, each func(symbol, token uint32)) []uint32 {
+// counts counts the symbols of texts. It calls pair with each symbol and the token behind
+// it.
+func (c *Code) counts(list []tokens, pair func(symbol, token uint32)) []uint32 {
 	counts := make([]uint32, c.phraseSymbol(len(c.phrases)))
 	for _, t := range list {
 		for rest := t.list; len(rest) > 0; {
@@ -101,7 +101,7 @@ func (c *Code) counts(list []tokens, each func(symbol, token uint32)) []uint32 {
 			symbol, rest = c.longestFrom(rest)
 			counts[symbol]++
 			if len(rest) > 0 {
-				each(symbol, rest[0])
+				pair(symbol, rest[0])
 			}
 		}
 	}
