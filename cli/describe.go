@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,22 +12,193 @@ import (
 	"biomcp/cli/result"
 )
 
-// maxDescription bounds the description of the MCP tool, in bytes.
-const maxDescription = 6000
+const (
+	// bytesPerToken is what a token of English text takes, about, in any model.
+	bytesPerToken = 4
 
-// maxValues is how long the list of a flag's values may be in the description. A
-// longer one is named by --help and by the refusal of another value.
-const maxValues = 24
+	// maxDescription bounds the description of the MCP tool, in bytes. The lines of entities
+	// are shortened until the text fits, or they are as short as maxLine bytes: a further
+	// entity lengthens the text by no more.
+	maxDescription = 1100 * bytesPerToken
+	maxLine        = 70
 
-// howTo is how the tool is used, and how with few tokens.
-const howTo = `BioMCP: a read-only biomedical tool. One argument, command: a command line as below ("biomcp" in front is optional), split like a shell's, but without pipes, redirection, variables or several commands. Answers end with commands to try next. Retracted articles are always marked.
+	// maxValues is how long the list of a flag's values may be in the description. A
+	// longer one is named by --help and by the refusal of another value.
+	maxValues = 38
+)
 
-How to ask:
-- Quote a query, a name or a title of several words.
-- Markdown, the default, is about a third of JSON: set json to true, or write --json, only for a program.
-- Dates are 2024, 2024-03 or 2024-03-15. Name several ids at once, then only the sections you need; all is every one.
-- Lists take --limit and --offset, tables --csv or --tsv; ` + "`list <entity>`" + ` and --help explain sections and have rarer flags. Study commands take --study X.
+// grammar is what all lines have in common; its place is for the searches without pages.
+const grammar = `BioMCP: read-only biomedical evidence. "command" is one line as below, split like a shell's; no pipes, redirection, variables or second command. Answers end with commands to try next; retracted articles are marked.
+
+Not sure? ` + "`biomcp suggest \"<question>\"` names the commands; `list <entity>`, `list study`" + ` and --help explain every section and flag.
+
+- search <entity> [query] [filters]: find ids. Lists take --limit N and --offset N%s.
+- get <entity> <id>... [section...]: read. Name several ids at once, and only the sections that you need; all is every one.
+- Dates are 2024, 2024-03 or 2024-03-15. Markdown, the default, is a third of JSON (--json).
 `
+
+// line is a line of the description that can be shortened: its items are named from the
+// first on, as many as there is room for.
+type line struct {
+	head  string
+	lists []items
+}
+
+type items struct {
+	label string
+	names []string
+}
+
+// text is the line in at most room bytes; its head is always whole.
+func (l line) text(room int) string {
+	const cut = " …\n"
+	text, separator := l.head, ": "
+	for _, list := range l.lists {
+		for i, name := range list.names {
+			if i == 0 {
+				name = list.label + name
+			}
+			if len(text)+len(separator)+len(name)+len(cut) > room {
+				return text + cut
+			}
+			text, separator = text+separator+name, " "
+		}
+		if len(list.names) > 0 {
+			separator = "; "
+		}
+	}
+	return text + "\n"
+}
+
+// Description is the text by which an agent knows the MCP tool: a grammar, then a line for
+// each entity, analysis and other command that it may run, from the tree alone.
+func Description(tree *command.Tree) string {
+	var unpaged, examples []string
+	var entities []line
+	var others strings.Builder
+	family := ""
+	for _, c := range leaves(tree, tree.Root, command.Agent) {
+		path := command.Path(c)
+		for _, x := range tree.Def(c).Examples {
+			if x.Saves {
+				examples = append(examples, fmt.Sprintf("- %s: `%s`.\n", strings.ToUpper(x.Does[:1])+x.Does[1:], strings.TrimPrefix(x.Line, "biomcp ")))
+			}
+		}
+		if path[0] == "search" && tree.Flags(c).Lookup("offset") == nil {
+			unpaged = append(unpaged, c.Name())
+		}
+		switch group := c.Parent(); {
+		case path[0] == "search", path[0] == "get" && twin(c, "search") == nil:
+			entities = append(entities, entityLine(tree, c))
+		case path[0] == "get", inGrammar(c):
+		case len(path) > 1 && tree.Def(group).Shared != "":
+			if family != path[0] {
+				fmt.Fprintf(&others, "\n%s <%s> %s\n", path[0], tree.Def(group).Noun, tree.Def(group).Shared)
+			}
+			others.WriteString(commandLine(tree, c, path[0]))
+			family = path[0]
+		case len(path) > 1 && tree.Def(group).Run != nil && tree.Def(group).MayRead(): // the line of its group has it
+		default:
+			if family != "" || others.Len() == 0 {
+				others.WriteString("\nother commands:\n")
+			}
+			others.WriteString(commandLine(tree, c, ""))
+			family = ""
+		}
+	}
+	text := fmt.Sprintf(grammar, except(unpaged)) + strings.Join(examples, "") +
+		"\nEntities with their id: sections that get adds; filters that search takes:\n"
+	return text + fit(entities, maxDescription-len(text)-others.Len()) + others.String()
+}
+
+// inGrammar reports whether the grammar explains a command of the top.
+func inGrammar(c *cobra.Command) bool {
+	return len(command.Path(c)) == 1 && (strings.Contains(grammar, "`biomcp "+c.Name()+" ") || strings.Contains(grammar, "`"+c.Name()+" "))
+}
+
+// except is the end of a sentence that holds for all but some.
+func except(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return " (but " + strings.Join(names, ", ") + ")"
+}
+
+// fit is some lines in so many bytes. All are cut at the same length, which is maxLine at
+// least.
+func fit(lines []line, room int) string {
+	whole := func(most int) string {
+		var text strings.Builder
+		for _, l := range lines {
+			text.WriteString(l.text(most))
+		}
+		return text.String()
+	}
+	tooLong := sort.Search(maxDescription-maxLine, func(n int) bool { return len(whole(maxLine+n)) > room })
+	return whole(maxLine + max(0, tooLong-1))
+}
+
+// entityLine is the line of an entity, by its search, or its get where it has no search.
+func entityLine(tree *command.Tree, c *cobra.Command) line {
+	search, get := c, twin(c, "get")
+	if command.Path(c)[0] == "get" {
+		search, get = nil, c
+	}
+	l := line{head: "- " + c.Name()}
+	short := func(c *cobra.Command) {
+		does, _, _ := strings.Cut(tree.Def(c).Short, ":")
+		does, _, _ = strings.Cut(does, ", with")
+		l.lists = append(l.lists, items{"", strings.Fields(does)})
+	}
+	if get != nil {
+		_, id, _ := strings.Cut(get.Use, " ")
+		l.head += " " + strings.TrimSuffix(strings.TrimSuffix(id, " [section...]"), "...")
+		var sections []string
+		for _, s := range tree.Def(get).Sections {
+			sections = append(sections, s.Name)
+		}
+		l.lists = append(l.lists, items{"", sections})
+		if len(sections) == 0 {
+			short(get)
+		}
+	}
+	if search != nil {
+		if get == nil {
+			l.head += " (search)"
+			short(search)
+		}
+		l.lists = append(l.lists, items{"", shownFlags(tree, search)})
+	}
+	if get != nil {
+		l.lists = append(l.lists, items{"get: ", shownFlags(tree, get)})
+	}
+	return l
+}
+
+// commandLine is the line of another command, with its members where it is a group.
+func commandLine(tree *command.Tree, c *cobra.Command, family string) string {
+	e := explain(tree, c, command.Agent)
+	line := "- " + strings.TrimPrefix(strings.TrimPrefix(e.Usage, "biomcp "), family+" ")
+	for _, member := range e.Commands {
+		line += ", " + member.Name
+	}
+	does := e.Short
+	if len(e.Commands) > 0 {
+		does, _, _ = strings.Cut(does, ":")
+	}
+	line += ": " + does + "."
+	return strings.Join(append([]string{line}, shownFlags(tree, c)...), " ") + "\n"
+}
+
+// shownFlags are the flags of a command that the description shows.
+func shownFlags(tree *command.Tree, c *cobra.Command) (names []string) {
+	for _, f := range explain(tree, c, command.Agent).Flags {
+		if !f.rare {
+			names = append(names, shortFlag(f))
+		}
+	}
+	return names
+}
 
 // shortFlag is a flag with the value that it takes: a letter, or all that there are
 // where they are few.
@@ -43,106 +215,61 @@ func shortFlag(f flagHelp) string {
 	return name + " " + value
 }
 
-// Description is the text by which an agent knows the MCP tool: the commands
-// that it may run, from the tree alone.
-func Description(tree *command.Tree) (string, error) {
-	var text, commands, examples strings.Builder
-	text.WriteString(howTo)
-	family := ""
-	for _, c := range leaves(tree, tree.Root, command.Agent) {
-		name := "other"
-		if path := command.Path(c); len(path) > 1 {
-			name = path[0]
-		}
-		first := name != family
-		if first {
-			family = name
-			fmt.Fprintf(&commands, "\n%s:\n", family)
-		}
-		e := explain(tree, c, command.Agent)
-		does := e.Short
-		if len(e.sections) > 0 {
-			does, _, _ = strings.Cut(does, ":") // the sections say the rest
-		}
-		fmt.Fprintf(&commands, "- %s: %s.", strings.TrimPrefix(e.Usage, "biomcp "), does)
-		var flags, sections []string
-		for _, f := range e.Flags {
-			if !f.rare {
-				flags = append(flags, shortFlag(f))
-			}
-		}
-		if len(flags) > 0 {
-			fmt.Fprintf(&commands, " %s", strings.Join(flags, " "))
-		}
-		commands.WriteString("\n")
-		for _, s := range e.sections {
-			sections = append(sections, s.Name)
-		}
-		if len(sections) > 0 {
-			fmt.Fprintf(&commands, "  Sections: %s\n", strings.Join(sections, ", "))
-		}
-		for _, x := range e.Examples {
-			if x.Saves {
-				fmt.Fprintf(&text, "- %s: `%s`.\n", strings.ToUpper(x.Does[:1])+x.Does[1:], x.Line)
-			}
-		}
-		if example := e.Examples[0].Line; first && name != "other" {
-			fmt.Fprintf(&examples, "- %s\n", example)
-		}
-	}
-	text.WriteString(commands.String() + "\nExamples:\n" + examples.String() + "\nEvery command takes --help. Start with: biomcp suggest \"<question>\"\n")
-	if text.Len() >= maxDescription {
-		return "", fmt.Errorf("%d bytes, and it must be under %d", text.Len(), maxDescription)
-	}
-	return text.String(), nil
-}
-
-// ReferenceText is the command reference as `biomcp list` prints it to a pipe.
+// ReferenceText is every command and section with what it does, as markdown.
 func ReferenceText(tree *command.Tree) string {
-	text, _ := Answer(result.Outcome{Result: &result.Result{Payload: Reference(tree, "", command.Person)}}, false, 0)
+	text, _ := Answer(result.Outcome{Result: &result.Result{Payload: everyCommand{Reference(tree, "", command.Person)}}}, false, 0)
 	return text
 }
 
-// CommandTable is every command as a table of the README: what can be searched in a
-// row each, with how it is read, and of another group one for the whole.
+// CommandTable is every command as a table of the README.
 func CommandTable(tree *command.Tree) string {
 	var s strings.Builder
 	s.WriteString("| Command | What it does |\n| --- | --- |\n")
-	row := func(line, does string) {
-		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.ReplaceAll(line, "|", `\|`), does) // a bar divides cells, in code too
+	for _, row := range rows(tree, leaves(tree, tree.Root, command.Person), command.Person) {
+		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.ReplaceAll(row[0], "|", `\|`), row[1]) // a bar divides cells, in code too
 	}
+	return s.String()
+}
+
+// rows are some commands with what they do: what can be searched in a row each, with how
+// it is read, and of another group one for the whole.
+func rows(tree *command.Tree, commands []*cobra.Command, may command.Policy) (rows [][]string) {
 	for _, c := range tree.Commands(tree.Root) {
-		all := leaves(tree, c, command.Person)
-		if c.Name() == "get" { // those that can be searched have their row already
-			all = slices.DeleteFunc(all, func(one *cobra.Command) bool { return twin(one, "search") != nil })
-		}
+		all := slices.DeleteFunc(leaves(tree, c, command.Person), func(one *cobra.Command) bool {
+			read := c.Name() == "get" && twin(one, "search") != nil // its search has it
+			return read || !slices.Contains(commands, one)
+		})
 		switch {
 		case len(all) == 0:
 		case c.Name() == "search":
 			for _, one := range all {
 				if read := twin(one, "get"); read != nil {
-					row("search|get "+one.Name(), one.Short+". "+read.Short)
+					rows = append(rows, []string{"search|get " + one.Name(), one.Short + ". " + read.Short})
 					continue
 				}
-				row("search "+one.Name(), one.Short)
+				rows = append(rows, []string{"search " + one.Name(), one.Short})
 			}
 		case len(all) == 1:
-			row(strings.TrimPrefix(usage(tree, all[0]), "biomcp "), all[0].Short)
+			rows = append(rows, []string{strings.TrimPrefix(usage(tree, all[0]), "biomcp "), all[0].Short})
 		default:
 			var names []string
 			for _, one := range all {
+				name := one.Name()
+				if reads := tree.Def(one).ReadsWith; reads != "" && may == command.Agent {
+					name += " --" + reads
+				}
 				if one != c {
-					names = append(names, one.Name())
+					names = append(names, name)
 				}
 			}
 			members := strings.Join(names, "|")
 			if len(names) < len(all) {
 				members = "[" + members + "]" // the group runs by itself
 			}
-			row(c.Name()+" "+members, c.Short)
+			rows = append(rows, []string{c.Name() + " " + members, c.Short})
 		}
 	}
-	return s.String()
+	return rows
 }
 
 // twin is the command of another group for the same entity, nil where there is none.

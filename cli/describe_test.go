@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -8,30 +10,89 @@ import (
 	"github.com/spf13/cobra"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 )
 
+// An agent reads of each command that it may run, and of no other.
 func TestDescriptionNamesExactlyTheCommandsAnAgentMayRun(t *testing.T) {
 	tree := NewTree()
-	text, err := Description(tree)
-	if err != nil {
-		t.Fatal(err)
+	text := Description(tree)
+	_, study, found := strings.Cut(text, "\nstudy <analysis> --study <id>\n")
+	study, others, more := strings.Cut(study, "\n\nother commands:\n")
+	if !found || !more {
+		t.Fatal(text)
 	}
 	allowed, forbidden := 0, 0
 	for _, c := range leaves(tree, tree.Root, command.Person) {
-		line := strings.Join(command.Path(c), " ")
-		named := strings.Contains(text, "- "+line) || strings.Contains(text, "biomcp "+line)
+		path := command.Path(c)
+		where, named := others, strings.Join(path, " ")
+		switch {
+		case path[0] == "search", path[0] == "get":
+			where, named = text, "- "+c.Name()
+		case path[0] == "study":
+			where, named = study, "- "+c.Name()
+		case inGrammar(c):
+			where, named = grammar, "`"
+		}
 		may := tree.Def(c).MayRead()
 		if may {
 			allowed++
 		} else {
 			forbidden++
 		}
-		if named != may {
-			t.Errorf("%s (%s): named is %v", line, tree.Def(c).Effect, named)
+		if is := regexp.MustCompile(`(?m)` + regexp.QuoteMeta(named) + `\b`).MatchString(where); is != may {
+			t.Errorf("%s (%s): named is %v", strings.Join(path, " "), tree.Def(c).Effect, is)
 		}
 	}
 	if allowed < 5 || forbidden < 5 {
 		t.Errorf("%d commands allowed, %d forbidden", allowed, forbidden)
+	}
+}
+
+// Twenty further entities, of many sections and filters, lengthen the text by no more
+// than a short line each, and the first of them have their line too.
+func TestDescriptionHasRoomForFurtherEntities(t *testing.T) {
+	before := len(Description(NewTree()))
+	if before > maxDescription {
+		t.Errorf("%d bytes today, over %d", before, maxDescription)
+	}
+	all := entities()
+	for i := range 20 {
+		toy := toyEntity()
+		name := fmt.Sprintf("toy%d", i)
+		search, get := *toy.Search, *toy.Get
+		search.Use, get.Use = name+" [word]", name+" <symbol|identifier>... [section...]"
+		for j := range 12 {
+			get.Sections = append(slices.Clip(get.Sections), command.Section{Name: fmt.Sprintf("section%d", j), Short: "more"})
+		}
+		all = append(all, entity.Entity{Name: name, Search: &search, Get: &get})
+	}
+	text := Description(command.NewTree(Root(all)))
+	t.Logf("%d bytes today, %d with twenty more entities", before, len(text))
+	if each := float64(len(text)-maxDescription) / 20; each > maxLine {
+		t.Errorf("a further entity takes %.0f bytes; it may take %d", each, maxLine)
+	}
+	for i := range 20 {
+		if line := fmt.Sprintf("\n- toy%d <symbol|identifier>: moons rings ", i); !strings.Contains(text, line) {
+			t.Errorf("%q is missing", line)
+		}
+	}
+	if !strings.Contains(text, "- article <pmid|pmcid|doi>: abstract mesh ") {
+		t.Error("the line of articles says too little")
+	}
+}
+
+// "Lists take --limit and --offset" is true of each search but those it excepts, and these
+// name what bounds them.
+func TestSearchesTakeThePageThatTheDescriptionPromises(t *testing.T) {
+	tree := NewTree()
+	text := Description(tree)
+	for _, c := range tree.Commands(tree.Member(tree.Root, "search")) {
+		flags := tree.Flags(c)
+		paged := flags.Lookup("limit") != nil && flags.Lookup("offset") != nil
+		if excepted := regexp.MustCompile(`--offset N \(but [^)]*\b` + c.Name() + `\b`).MatchString(text); excepted == paged {
+			t.Errorf("search %s: takes pages is %v, is excepted is %v", c.Name(), paged, excepted)
+		}
 	}
 }
 
@@ -43,7 +104,7 @@ func TestAnAgentIsShownOnlyWhatItMayRun(t *testing.T) {
 	narrowed := func(line string) bool { // the form of a command in which it only reads
 		return slices.ContainsFunc(leaves(tree, tree.Root, command.Person), func(c *cobra.Command) bool {
 			def := tree.Def(c)
-			return def.ReadsWith != "" && strings.Contains(line, strings.Join(command.Path(c), " ")+" --"+def.ReadsWith+" ")
+			return def.ReadsWith != "" && strings.Contains(line, c.Name()+" --"+def.ReadsWith+" ")
 		})
 	}
 	for _, line := range []string{"list", "list article", "list ids", "list list", "--help", "get --help", "get article --help"} {
@@ -83,11 +144,8 @@ func TestAnAgentIsShownOnlyWhatItMayRun(t *testing.T) {
 }
 
 func TestDescriptionSaysHowToAskWithFewTokens(t *testing.T) {
-	text, err := Description(NewTree())
-	if err != nil || len(text) >= maxDescription {
-		t.Fatalf("%d bytes, %v", len(text), err)
-	}
-	for _, want := range []string{"Quote a query", "Markdown, the default, is about a third of JSON", " --count`.", " fulltext --part 2-3`."} {
+	text := Description(NewTree())
+	for _, want := range []string{"is a third of JSON", " --count`.", " fulltext --part 2-3`.", "--type <mutations|cna|expression|sv>", "--by <mutation|cna|expression|ATTRIBUTE>"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing", want)
 		}

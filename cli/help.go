@@ -103,7 +103,8 @@ func usage(tree *command.Tree, cmd *cobra.Command) string {
 }
 
 func describe(f *pflag.Flag) flagHelp {
-	h := flagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: f.Usage, rare: command.IsRare(f)}
+	value, usage := pflag.UnquoteUsage(f) // a text's values may stand in back quotes
+	h := flagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: usage, rare: command.IsRare(f)}
 	if f.Shorthand != "" {
 		h.Flag = "-" + f.Shorthand + ", " + h.Flag
 	}
@@ -115,7 +116,7 @@ func describe(f *pflag.Flag) flagHelp {
 			h.Does += " (repeatable)"
 		}
 	case "string":
-		h.Flag += " <text>"
+		h.Flag += " <" + strings.Replace(value, "string", "text", 1) + ">"
 	case "int":
 		h.Flag += " <n>"
 	default:

@@ -17,6 +17,9 @@ type reference struct {
 	Topic    string        `json:"topic"`
 	Commands []explanation `json:"commands"`
 	Sections []sectionHelp `json:"sections"`
+
+	tree *command.Tree
+	may  command.Policy
 }
 
 type sectionHelp struct {
@@ -82,7 +85,7 @@ func topicOf(c *cobra.Command) string {
 // Reference is the command reference, derived from the tree, of what may be run;
 // with a topic, its part of it.
 func Reference(tree *command.Tree, topic string, may command.Policy) reference {
-	ref := reference{Topic: topic, Commands: []explanation{}, Sections: []sectionHelp{}}
+	ref := reference{Topic: topic, Commands: []explanation{}, Sections: []sectionHelp{}, tree: tree, may: may}
 	for _, c := range leaves(tree, tree.Root, may) {
 		if topic != "" && topicOf(c) != topic {
 			continue
@@ -95,7 +98,7 @@ func Reference(tree *command.Tree, topic string, may command.Policy) reference {
 	return ref
 }
 
-// Doc is one line a command for the whole, and everything for one topic.
+// Doc is a row for each entity or group of the whole, and everything about one topic.
 func (r reference) Doc() result.Doc {
 	if r.Topic == "" {
 		return r.overview()
@@ -112,29 +115,46 @@ func (r reference) Doc() result.Doc {
 	return append(doc, r.sections()...)
 }
 
+// overview is a row for each entity and each other group of commands.
 func (r reference) overview() result.Doc {
-	doc := result.Doc{
-		result.Heading{Level: 1, Text: "biomcp commands"},
-		result.Para{Text: "Search an entity to find ids, get an id to read it, name sections to read more. list with the name of an entity shows everything about it; --json makes any answer one JSON document."},
+	return r.parts("Search an entity to find ids, get an id to read it, name sections to read more. list with the name of an entity or of a group, such as list article or list study, shows everything about it; --json makes any answer one JSON document.",
+		func(part []*cobra.Command) [][]string { return rows(r.tree, part, r.may) })
+}
+
+// parts is a table of the commands that read, then one of those that do more.
+func (r reference) parts(intro string, rows func([]*cobra.Command) [][]string) result.Doc {
+	doc := result.Doc{result.Heading{Level: 1, Text: "biomcp commands"}, result.Para{Text: intro}}
+	reads, others := []*cobra.Command{}, []*cobra.Command{}
+	for _, c := range leaves(r.tree, r.tree.Root, r.may) {
+		if r.may == command.Agent || r.tree.Def(c).Effect == command.Reads {
+			reads = append(reads, c)
+		} else {
+			others = append(others, c)
+		}
 	}
 	for _, part := range []struct {
-		title string
-		keep  func(command.Effect) bool
-	}{
-		{"Reading (also over MCP)", func(e command.Effect) bool { return e == command.Reads }},
-		{"On this machine only", func(e command.Effect) bool { return e != command.Reads }},
-	} {
-		t := result.Table{Columns: result.Columns("Command", "What it does")}
-		for _, c := range r.Commands {
-			if part.keep(c.effect) {
-				t.Rows = append(t.Rows, []string{strings.TrimPrefix(c.Usage, "biomcp "), c.Short})
-			}
-		}
-		if len(t.Rows) > 0 {
+		title    string
+		commands []*cobra.Command
+	}{{"Reading (also over MCP)", reads}, {"On this machine only", others}} {
+		if len(part.commands) > 0 {
+			t := result.Table{Columns: result.Columns("Command", "What it does"), Rows: rows(part.commands)}
 			doc = append(doc, result.Heading{Level: 2, Text: part.title}, t)
 		}
 	}
-	return append(doc, r.sections()...)
+	return doc
+}
+
+// everyCommand is a reference with a row for each command and each section.
+type everyCommand struct{ reference }
+
+func (w everyCommand) Doc() result.Doc {
+	doc := w.parts("Search an entity to find ids, get an id to read it, name sections to read more.", func(part []*cobra.Command) (rows [][]string) {
+		for _, c := range part {
+			rows = append(rows, []string{strings.TrimPrefix(usage(w.tree, c), "biomcp "), c.Short})
+		}
+		return rows
+	})
+	return append(doc, w.sections()...)
 }
 
 func (r reference) sections() result.Doc {

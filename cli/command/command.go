@@ -49,6 +49,7 @@ type Command struct {
 	Run         func(ctx context.Context, in *Input) (*result.Result, error)
 
 	Noun     string // in a group: what its members are, "entity"
+	Shared   string // in a group of many: the flags that its members share, "--study <id>"
 	Commands []*Command
 
 	// IsID reports whether a word may be an id of this command's; nil where that cannot

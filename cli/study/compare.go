@@ -25,8 +25,8 @@ func compare() *command.Command {
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			geneFlag(f, "gene whose mutation divides the samples")
-			f.String("by", "", "clinical attribute that divides instead")
-			f.StringP("type", "t", "expression", "expression, mutations or clinical")
+			f.String("by", "", "clinical `ATTRIBUTE` that divides instead of a gene")
+			f.StringP("type", "t", "expression", "`expression|mutations|clinical`: what is compared")
 			f.String("target", "", "gene, or attribute with --type clinical, that is compared")
 			f.Enum("genes", "", "compare every gene", "all")
 			f.LimitP("l", 20, 500, "how many genes of --genes all")

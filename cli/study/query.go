@@ -34,7 +34,7 @@ func query() *command.Command {
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			geneFlag(f, "gene symbol, or several with commas")
-			f.StringP("type", "t", "mutations", "mutations, cna, expression or sv")
+			f.StringP("type", "t", "mutations", "`mutations|cna|expression|sv`")
 			silentFlag(f)
 			chartFlags(f)
 		},

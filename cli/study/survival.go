@@ -94,8 +94,8 @@ func survival() *command.Command {
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			geneFlag(f, "gene symbol; not needed with --by ATTRIBUTE")
-			f.StringP("endpoint", "e", "os", "os, dfs, pfs, dss or another of the study")
-			f.String("by", "mutation", "mutation, cna, expression, or a clinical attribute")
+			f.StringP("endpoint", "e", "os", "`os|dfs|pfs|dss|...`, or another of the study")
+			f.String("by", "mutation", "`mutation|cna|expression|ATTRIBUTE`: what divides the patients; ATTRIBUTE is clinical")
 			f.String("cut", "", "groups up to and above a value of expression, cna or an attribute")
 			f.Int("quantiles", 0, "2 to 10 groups by quantiles of expression or an attribute")
 			f.String("adjust", "", "clinical attributes to adjust hazard ratios for, with commas")
