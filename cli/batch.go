@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sourcegraph/conc"
-
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
@@ -123,15 +121,13 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	if len(ids) > 1 && len(ids) <= e.MaxIDs {
 		ids, rows, res.Notices = atOnce(ctx, in, e.Name, ids, sections)
 	}
-	var asking conc.WaitGroup
-	for i := range rows {
+	err = entity.AtOnce(ctx, 0, len(rows), func(ctx context.Context, i int) {
 		if rows[i] == nil {
-			asking.Go(func() { rows[i] = alone(ctx, in, e.Name, ids[i], sections) })
+			rows[i] = alone(ctx, in, e.Name, ids[i], sections)
 		}
-	}
-	asking.Wait()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	})
+	if err != nil {
+		return nil, err
 	}
 	b.Items = slices.Concat(rows...)
 	if len(ids) > 1 {

@@ -2,13 +2,9 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/sourcegraph/conc"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -80,38 +76,32 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, discoverTime)
-	defer cancel()
-	found, errs := make([][]concept, len(vocabularies)), make([]error, len(vocabularies))
-	var asking conc.WaitGroup
-	for i, v := range vocabularies {
-		asking.Go(func() { found[i], errs[i] = v.ask(ctx, network, phrase) })
-	}
-	asking.Wait()
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return nil, ctx.Err()
+	found, parts := make([][]concept, len(vocabularies)), make([]part, len(vocabularies))
+	err = entity.AtOnce(ctx, discoverTime, len(vocabularies), func(ctx context.Context, i int) {
+		v := vocabularies[i]
+		parts[i].name, parts[i].source = v.label, result.SectionSource{Key: v.key, Label: v.label, Sources: []string{v.label}}
+		var err error
+		if found[i], err = v.ask(ctx, network, phrase); err != nil {
+			parts[i].failure = failureOf(ctx, err)
+		}
+		parts[i].source.Outcome = entity.DataOrEmpty(len(found[i]))
+	})
+	if err != nil {
+		return nil, err
 	}
 	res := &result.Result{Payload: d}
-	answered := false
+	if err := join(res, parts); err != nil {
+		return nil, err
+	}
 	for i, v := range vocabularies {
-		source := result.SectionSource{Key: v.key, Label: v.label, Outcome: entity.DataOrEmpty(len(found[i])), Sources: []string{v.label}}
 		d.Found[v.key] = nil
-		if errs[i] != nil {
-			source.Outcome = result.Unavailable
-			res.Notice(fmt.Sprintf("%s did not answer, so what it knows is missing: %s", v.label, failureOf(ctx, errs[i]).Message))
-		} else {
-			answered = true
-			n := len(found[i])
-			d.Found[v.key] = &n
+		if parts[i].failure == nil {
+			d.Found[v.key] = new(len(found[i]))
 		}
-		res.Sections = append(res.Sections, source)
 		for _, c := range found[i] {
 			c.Sources = []string{v.label}
 			d.add(c)
 		}
-	}
-	if !answered {
-		return nil, errs[0]
 	}
 	d.finish(in, res)
 	if owner := in.Tree().Owner(phrase); owner != "" {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sourcegraph/conc"
-
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
@@ -90,22 +88,16 @@ func health(entities []entity.Entity) *command.Command {
 func pingAll(ctx context.Context, app *command.App) []entity.Check {
 	rows := make([]entity.Check, len(app.Env.Sources))
 	client, err := app.Network()
-	var wg conc.WaitGroup
-	for i, s := range app.Env.Sources {
+	_ = entity.AtOnce(ctx, pingTime, len(rows), func(ctx context.Context, i int) { // who called sees that ctx ended
+		s, err := app.Env.Sources[i], err
+		if err == nil {
+			err = client.To(s).Ping(ctx)
+		}
 		rows[i] = entity.Check{Name: s.Label, Kind: "source", Status: "ok", Detail: "answers"}
 		if err != nil {
 			rows[i].Status, rows[i].Detail = "down", err.Error()
-			continue
 		}
-		wg.Go(func() {
-			ctx, cancel := context.WithTimeout(ctx, pingTime)
-			defer cancel()
-			if err := client.To(s).Ping(ctx); err != nil {
-				rows[i].Status, rows[i].Detail = "down", err.Error()
-			}
-		})
-	}
-	wg.Wait()
+	})
 	return rows
 }
 

@@ -23,6 +23,38 @@ func mayRun(in *command.Input, lines []result.Argv) []result.Argv {
 	return c.runnable(result.Outcome{Result: &result.Result{Next: lines}}).Result.Next
 }
 
+// part is one of several things that a command asks for at once, such as a source.
+type part struct {
+	source  result.SectionSource
+	name    string // in notices: "search gene", "MeSH"
+	notices []string
+	failure *result.Failure // why it did not answer
+}
+
+// join puts how the parts went into an answer. It is an error where some failed and none
+// answered.
+func join(res *result.Result, parts []part) error {
+	answered := false
+	var failure *result.Failure
+	for _, p := range parts {
+		switch {
+		case p.failure != nil:
+			p.source.Outcome, failure = result.Unavailable, p.failure
+			res.Notice(p.name + " did not answer: " + p.failure.Message)
+		case p.source.Outcome != result.Inapplicable:
+			answered = true
+		}
+		res.Sections = append(res.Sections, p.source)
+		for _, n := range p.notices {
+			res.Notice(n)
+		}
+	}
+	if !answered && failure != nil {
+		return failure
+	}
+	return nil
+}
+
 // members are the members of a part's answer in JSON.
 func members(r *result.Result) (map[string]json.RawMessage, error) {
 	body, err := result.JSON(r.Payload)

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sourcegraph/conc"
 	"github.com/spf13/cobra"
 
 	"biomcp/cli/command"
@@ -110,17 +109,13 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 		return nil, err
 	}
 	answer.Sections = searches(in.Tree(), asked)
-	ctx, cancel := context.WithTimeout(ctx, allTime)
-	defer cancel()
-	var searching conc.WaitGroup
-	for i := range answer.Sections {
+	err = entity.AtOnce(ctx, allTime, len(answer.Sections), func(ctx context.Context, i int) {
 		if s := &answer.Sections[i]; s.Outcome == "" {
-			searching.Go(func() { s.search(ctx, in, limit, answer.counts) })
+			s.search(ctx, in, limit, answer.counts)
 		}
-	}
-	searching.Wait()
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return nil, ctx.Err()
+	})
+	if err != nil {
+		return nil, err
 	}
 	res := &result.Result{Payload: answer}
 	if lowered != "" {
@@ -230,34 +225,26 @@ func (s *found) fail(f *result.Failure) {
 // report puts outcomes, notices and the next commands into an answer. It is an error
 // where no search answered.
 func (a *foundAll) report(res *result.Result) error {
-	answered := false
-	var failure *result.Failure
-	for _, s := range a.Sections {
-		answered = answered || s.part != nil
-		source := result.SectionSource{Key: s.Entity, Label: s.Entity, Outcome: s.Outcome, Sources: []string{}}
-		if s.part != nil && len(s.part.Sections) > 0 {
-			source.Sources = s.part.Sections[0].Sources
-		}
-		res.Sections = append(res.Sections, source)
+	parts := make([]part, len(a.Sections))
+	for i, s := range a.Sections {
+		p := part{name: "search " + s.Entity, failure: s.failure, source: result.SectionSource{Key: s.Entity, Label: s.Entity, Outcome: s.Outcome, Sources: []string{}}}
 		switch {
-		case s.failure != nil:
-			failure = s.failure
-			res.Notice(fmt.Sprintf("search %s did not answer: %s", s.Entity, s.failure.Message))
+		case s.Outcome == result.Inapplicable:
+			p.notices = []string{"left out: " + s.Error.Message}
 		case s.part != nil:
-			for _, n := range s.part.Notices {
-				res.Notice(s.Entity + ": " + n)
+			if len(s.part.Sections) > 0 {
+				p.source.Sources = s.part.Sections[0].Sources
 			}
-		case s.Error != nil:
-			res.Notice("left out: " + s.Error.Message)
+			for _, n := range s.part.Notices {
+				p.notices = append(p.notices, s.Entity+": "+n)
+			}
+			if s.Total == nil || *s.Total > len(s.Results) {
+				res.Next = append(res.Next, s.line)
+			}
 		}
-		if s.part != nil && (s.Total == nil || *s.Total > len(s.Results)) {
-			res.Next = append(res.Next, s.line)
-		}
+		parts[i] = p
 	}
-	if !answered && failure != nil {
-		return failure
-	}
-	return nil
+	return join(res, parts)
 }
 
 // Doc is a table of the numbers, then the first hits of each entity.

@@ -2,6 +2,10 @@ package entity
 
 import (
 	"context"
+	"errors"
+	"time"
+
+	"github.com/sourcegraph/conc"
 
 	"biomcp/cli/command"
 	"biomcp/entrez/polite"
@@ -41,3 +45,23 @@ func First[H any](ask *Ask, all []H) *Answer[H] {
 type Inapplicable string
 
 func (i Inapplicable) Error() string { return string(i) }
+
+// AtOnce asks n things at the same time, each in a goroutine of its own, and waits for all
+// of them; within bounds them together, 0 does not. A panic in one is the caller's. The
+// error is that of a cancelled call: what could not be asked is the business of ask.
+func AtOnce(ctx context.Context, within time.Duration, n int, ask func(ctx context.Context, i int)) error {
+	if within > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, within)
+		defer cancel()
+	}
+	var asking conc.WaitGroup
+	for i := range n {
+		asking.Go(func() { ask(ctx, i) })
+	}
+	asking.Wait()
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	return nil
+}

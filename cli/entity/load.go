@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sourcegraph/conc"
-
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 )
@@ -36,23 +34,24 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *Spec[R], asked As
 	sections := slices.DeleteFunc(slices.Clone(s.Sections), func(sec Section[R]) bool { return !asked.Has(sec.Name) })
 	got := make([]Loaded, len(sections))
 	errs := make([]error, len(sections))
-	var loading conc.WaitGroup // a panic in one is the caller's, who is ready for it
-	for i, sec := range sections {
-		switch {
+	err := AtOnce(ctx, 0, len(sections), func(ctx context.Context, i int) {
+		switch sec := sections[i]; {
 		case sec.linked != nil:
-			loading.Go(func() { got[i], errs[i] = sec.linked(ctx, in, records, s.ID, sec.not) })
+			got[i], errs[i] = sec.linked(ctx, in, records, s.ID, sec.not)
 		case sec.Load != nil:
-			loading.Go(func() { got[i], errs[i] = sec.Load(ctx, in, records) })
+			got[i], errs[i] = sec.Load(ctx, in, records)
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	loading.Wait()
 	loaded := map[string]Loaded{}
 	for i, sec := range sections {
 		for j, p := range got[i].parts {
 			own := partsOf(records[j])
 			own.parts = append(own.parts, p)
 		}
-		if err := report(ctx, sec, got[i], errs[i], records, res); err != nil {
+		if err := report(sec, got[i], errs[i], records, res); err != nil {
 			return nil, err
 		}
 		if errs[i] != nil {
@@ -126,14 +125,11 @@ func inapplicable[R any](sections []Section[R], got []Loaded, records int) (noti
 	return notices
 }
 
-// report adds the state of a section to the answer. Only a cancelled call and
-// invalid input are errors of the command; a source that failed, or ran out of
-// time, is a notice.
-func report[R any](ctx context.Context, sec Section[R], got Loaded, err error, records []*R, res *result.Result) error {
+// report adds the state of a section to the answer. Only invalid input is an error of the
+// command; a source that failed, or ran out of time, is a notice.
+func report[R any](sec Section[R], got Loaded, err error, records []*R, res *result.Result) error {
 	var bad *result.Failure
 	switch {
-	case errors.Is(ctx.Err(), context.Canceled):
-		return ctx.Err()
 	case errors.As(err, &bad) && bad.Code == result.Validation:
 		return err
 	case err != nil:
