@@ -42,7 +42,7 @@ func (l *Links) PMIDs() (ids []string) {
 type LinkSets struct {
 	Of      map[string]*Links
 	Failed  []string
-	Problem error // nil where Failed is empty
+	Problem error // nil if Failed is empty
 }
 
 // Names of links from PubMed to PubMed (NBK25499, "ELink").

@@ -20,7 +20,7 @@ import (
 // time NCBI is asked. Where that can be, the whole first block is asked for and
 // cut here, so that the cache makes pages agree.
 //
-// Within a slice the order is NCBI's. Between slices it is that of each record's
+// Within a slice the order is NCBI's. Slices follow each other by the record's
 // newest publication date; NCBI sorts by the print date, which is the same where
 // there is one date, or the print date is the later one.
 func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit int) (*SearchResult, error) {

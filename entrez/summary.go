@@ -37,7 +37,7 @@ type Summary struct {
 	DOI             string
 	PMCID           string // with the PMC prefix
 	HasAbstract     bool
-	CitedInPMC      *int // articles in PMC that cite it; nil where NCBI gives no number
+	CitedInPMC      *int // articles in PMC that cite it; nil if NCBI gives no number
 
 	// Retracted as pubmed.Article has it: by publication type, or by a notice
 	// among the references.

@@ -118,9 +118,8 @@ var (
 
 func (q question) set(name, value string) { q.values[name] = []string{value} }
 
-// topicOf is the words of a question that say what it is about, those in quotes
-// alone where there are any. Left out are those of frame and those that say how any
-// question is asked.
+// topicOf returns the words of a question that say what it is about: the quoted ones
+// alone, if there are any, without the words of frame and those of any question.
 func topicOf(text string, frame map[string]bool) (topic []string) {
 	if m := quoted().FindAllStringSubmatch(text, -1); m != nil {
 		text = ""

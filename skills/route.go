@@ -102,8 +102,8 @@ func (e *Example) flagsOf(q question) (words, left []string) {
 }
 
 // fill puts the question's words into the first pair of commands that it has all
-// words for. Where there is none, the first pair for which the worked example has
-// what is missing takes it from there.
+// words for. Without such a pair it takes the first one whose missing words the worked
+// example has.
 func (e *Example) fill(q question) (commands [2][]string, borrowed []string) {
 	for _, pair := range e.first {
 		if commands, missing, lent := fillPair(pair, q.values, e.values); len(missing) == 0 {

@@ -23,7 +23,7 @@ type Example struct {
 	Number               int // from its file's name
 	Slug, Title, Summary string
 	Text                 string  // markdown, which begins with the title
-	Ladder               *Ladder // nil where it has none
+	Ladder               *Ladder // nil if it has none
 
 	cues   func() cues // compiled when they are first used
 	first  [][][]string
@@ -142,7 +142,7 @@ func split(body string) (matter, text string) {
 	return matter, text
 }
 
-// Find is a worked example by its slug or number, nil where there is none.
+// Find returns a worked example by its slug or number, nil if there is none.
 func Find(name string) *Example {
 	n, err := strconv.Atoi(name)
 	for _, e := range Catalogue() {

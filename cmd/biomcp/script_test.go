@@ -223,7 +223,7 @@ var suggested = pattern.Lazy(`(?m)(^try:   (biomcp .*)$|"try":"(biomcp [^"]*)")`
 // one or the names that there are.
 var unknown = pattern.Lazy(`(no (?:command|entity|target) \\?"[^"\\]*\\?")(?:(; did you mean [a-z-]+\?)|; there is: [^"\n]*)`)
 
-// names are those that an unknown word is answered with, which are not the same
+// names are the ones that an unknown word is answered with, which are not the same
 // for an agent; anyNames takes their place.
 var names = pattern.Lazy(`allowed: [^;"\n]*`)
 

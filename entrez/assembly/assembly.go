@@ -23,7 +23,7 @@ const (
 // Names are both, the present one first.
 var Names = []string{GRCh38, GRCh37}
 
-// versions are those of the accessions NC_000001 to NC_000024, Y being 24, in the
+// versions are the versions of the accessions NC_000001 to NC_000024, Y being 24, in the
 // order of Names.
 var versions = [2][24]int{
 	{11, 12, 12, 12, 10, 12, 14, 11, 12, 11, 10, 12, 11, 9, 10, 10, 11, 10, 10, 11, 9, 11, 11, 10},
@@ -69,7 +69,7 @@ func Chromosome(text string) string {
 	return ""
 }
 
-// Accession is the one of a chromosome in an assembly, "" where there is none.
+// Accession returns the accession of a chromosome in an assembly, "" if it has none.
 func Accession(name, chromosome string) string {
 	chromosome = Chromosome(chromosome)
 	if chromosome == "MT" {

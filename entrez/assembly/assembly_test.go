@@ -16,7 +16,7 @@ func TestAccessionsNameAssemblyAndChromosome(t *testing.T) {
 		}
 	}
 	if Accession("GRCh36", "7") != "" || Accession(GRCh38, "77") != "" || Chromosome("chrM") != "MT" || Chromosome("x") != "X" || Chromosome("chr0") != "" {
-		t.Error("a name that there is not")
+		t.Error("an unknown name")
 	}
 }
 

@@ -29,9 +29,9 @@ func (e *MovedError) Error() string {
 
 // Save puts a file of a set into a file of this disk, and goes on with one that an
 // earlier Save began. It returns the address that it came from. Of a yearly edition it
-// takes that of now, or else of the year before. known are the validators, by address, of
-// what the caller has: where that has not changed, to.Unchanged is set. Failures are those of
-// [polite.Service.Save], or a *MovedError.
+// takes this year's, or else last year's. known are the validators, by address, of what the
+// caller has: if that has not changed, to.Unchanged is set. It fails as
+// [polite.Service.Save] does, or with a *MovedError.
 func (c *Client) Save(ctx context.Context, s *Set, f File, to *polite.File, now time.Time, known map[string]string) (address string, err error) {
 	service := c.client.To(s.Source)
 	for _, path := range f.paths(now) {

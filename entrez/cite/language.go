@@ -3,7 +3,7 @@ package cite
 import "strings"
 
 // Languages of MEDLINE (https://www.nlm.nih.gov/bsd/language_table.html): the
-// code in a record, the ISO 639-1 code (ISO 639-2 where there is none), the name.
+// code in a record, the ISO 639-1 code (ISO 639-2 if there is none), the name.
 const languages = `
 afr af Afrikaans
 alb sq Albanian

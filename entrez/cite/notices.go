@@ -65,7 +65,7 @@ func (w *work) remarks() []string {
 	return out
 }
 
-// retraction is the notice that retracts this work, nil where none is known.
+// retraction returns the notice that retracts this work, nil if none is known.
 func (w *work) retraction() *pubmed.Correction {
 	for i, c := range w.Corrections {
 		if record.IsRetraction(c.Type) && line(c.Source) != "" {

@@ -40,7 +40,7 @@ type Location struct {
 	Alt        string `json:"alt"`
 }
 
-// Classifications are the three kinds, nil where a variant has none.
+// Classifications are the three kinds; one that a variant lacks is nil.
 type Classifications struct {
 	Germline       *Classification `json:"germline"`
 	Oncogenicity   *Classification `json:"oncogenicity"`
@@ -125,7 +125,7 @@ func class(d ncbi.Object, kind string) *Classification {
 	return c
 }
 
-// Word is the classification without what is said of it, "" where there is none.
+// Word returns the classification without its comment, "" if there is none.
 func (c *Classification) Word() string {
 	if c == nil {
 		return ""

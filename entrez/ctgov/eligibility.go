@@ -6,7 +6,7 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// Criteria are the criteria of eligibility by what they do. Other are those of which
+// Criteria are the criteria of eligibility by what they do. Other holds the ones of which
 // the text does not say it: before the first heading, under a heading of both, or
 // under those of old cancer protocols, such as DISEASE CHARACTERISTICS.
 // Lists are never nil.

@@ -86,7 +86,7 @@ func Read(text string) (expression string, changed Changed) {
 }
 
 // All is an expression that asks for each of the words in a text exactly as it is
-// written, "" where there is none.
+// written, "" if there is none.
 func All(text string) string {
 	var terms []string
 	for _, w := range strings.FieldsFunc(text, notText) {

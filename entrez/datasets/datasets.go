@@ -39,7 +39,7 @@ func of(e polite.Endpoint, path string, params ...string) *polite.Call {
 	return c
 }
 
-// judge knows that a gene that there is not may be a 404.
+// judge knows that an unknown gene may be answered with 404.
 func judge(r polite.Reply) *polite.Verdict {
 	if v := ncbi.Judge(r); v != nil {
 		return v

@@ -6,7 +6,7 @@ import (
 )
 
 // concepts are what the simulated PubTator3 knows by name: synthetic, only names and
-// ids are real ones. The id of BRAF is that of another organism's gene.
+// ids are real. BRAF has the id of another organism's gene.
 var concepts = []completed{
 	{"@GENE_BRAF", "gene", "ncbi_gene", "403065", "BRAF", "All Species", ""},
 	{"@GENE_TP53", "gene", "ncbi_gene", "7157", "TP53", "All Species", "p53"},

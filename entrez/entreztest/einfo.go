@@ -9,7 +9,7 @@ const einfoProlog = `<?xml version="1.0" encoding="UTF-8" ?>
 <!DOCTYPE eInfoResult PUBLIC "-//NLM//DTD einfo 20190110//EN" "https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20190110/einfo.dtd">
 `
 
-// databases are those Entrez lists; pubmed, pmc and mesh are held here.
+// databases are the ones that Entrez lists; this server holds pubmed, pmc and mesh.
 var databases = strings.Fields(`pubmed protein nuccore ipg nucleotide structure genome annotinfo assembly bioproject
 biosample blastdbinfo books cdd clinvar gap gapplus grasp dbvar gene gds geoprofiles medgen mesh nlmcatalog omim
 orgtrack pmc proteinclusters pcassay protfam pccompound pcsubstance seqannot snp sra taxonomy biocollections gtr`)

@@ -34,7 +34,7 @@ type entries struct {
 }
 
 // database files are synthetic: records made by hand, of which only names, ids and
-// shapes are those of real ones.
+// shapes follow real ones.
 //
 //go:embed entries/*.json
 var entryFiles embed.FS
@@ -84,7 +84,7 @@ func (s *Server) SetEntry(db string, e Entry) {
 }
 
 // SetSummaries adds the records of a reply of ESummary (JSON, version 2.0), such as
-// a captured one. terms are those by which each is found, by its uid; without any a
+// a captured one. terms are the ones that find each entry, by its uid; without any a
 // record is found by its words alone.
 func (s *Server) SetSummaries(db string, reply io.Reader, terms map[string]map[string][]string) error {
 	var body struct {
@@ -106,7 +106,7 @@ func (s *Server) SetSummaries(db string, reply io.Reader, terms map[string]map[s
 	return nil
 }
 
-// database is what is held of a database beyond PubMed, nil where nothing is.
+// database returns what the server holds of a database beyond PubMed, nil for nothing.
 func (s *Server) database(db string) *entries {
 	s.entriesMu.RLock()
 	defer s.entriesMu.RUnlock()

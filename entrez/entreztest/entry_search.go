@@ -90,7 +90,7 @@ func (e *entries) leaf(n node, q *search) func(*Entry) bool {
 	return nil
 }
 
-// field is the name of a field in EInfo, "" of all and of one that there is not.
+// field returns the name that EInfo gives a field, "" for all fields and for an unknown one.
 func (e *entries) field(tag string) string {
 	for _, f := range e.Fields {
 		if f[0] != "ALL" && (strings.EqualFold(tag, f[0]) || strings.EqualFold(tag, f[1])) {

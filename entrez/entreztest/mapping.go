@@ -126,7 +126,7 @@ func (s *search) forms(key string, words []string) []string {
 }
 
 // number is the singular of a plural word of the vocabulary and the other way
-// round, "" where there is none.
+// round, "" if there is none.
 func (s *search) number(w string) string {
 	other := w + "s"
 	if strings.HasSuffix(w, "s") {

@@ -178,7 +178,7 @@ func (s *Server) Len() int {
 	return s.corpus.live
 }
 
-// Raw is the record's own bytes, nil where it is not held.
+// Raw returns the bytes of a record, nil if the server does not hold it.
 func (s *Server) Raw(pmid string) []byte {
 	s.corpus.mu.RLock()
 	defer s.corpus.mu.RUnlock()
@@ -188,7 +188,7 @@ func (s *Server) Raw(pmid string) []byte {
 	return nil
 }
 
-// Article is the record as the scanner reads it, nil where it is not held.
+// Article returns a record as the scanner reads it, nil if the server does not hold it.
 func (s *Server) Article(pmid string) *pubmed.Article {
 	s.corpus.mu.RLock()
 	defer s.corpus.mu.RUnlock()

@@ -23,7 +23,7 @@ var madeHeadings = []struct{ name, ui string }{
 	{"Signal Transduction", "D015398"}, {"Mutation", "D009154"},
 }
 
-// topicHeadings are those a record can be about.
+// topicHeadings are the headings that a record can be about.
 var topicHeadings = func() (out []int) {
 	for i := 11; i < len(madeHeadings); i++ {
 		out = append(out, i)

@@ -85,7 +85,7 @@ func (p *parser) section(n *node, level int) []Section {
 	return append([]Section{head}, below...)
 }
 
-// line is the content of an element on one line; "" where there is none.
+// line returns the content of an element on one line, "" if it has none.
 func (p *parser) line(n *node) string {
 	if n == nil {
 		return ""

@@ -116,8 +116,8 @@ func ParseID(word string) (id, term string, ok bool) {
 	return id, number, true
 }
 
-// ids are those of the vocabularies above. OMIM's are of the disease: among the names
-// are those of its gene too.
+// ids returns the ids in the vocabularies above. OMIM's are the disease's own: the names
+// also have the ids of its gene.
 func (m *meta) ids() []string {
 	out := []string{}
 	add := func(vocabulary, number string) {

@@ -40,7 +40,7 @@ func text(r gjson.Result) string {
 	return ""
 }
 
-// Known is Text, nil where that is empty.
+// Known returns Text, nil if that is empty.
 func (o Object) Known(path string) *string {
 	if t := o.Text(path); t != "" {
 		return &t

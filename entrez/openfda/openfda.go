@@ -49,7 +49,7 @@ type Query struct {
 	Offset, Limit int    // from 1 to 1,000
 }
 
-// Application is one to market a drug. Dates are YYYY-MM-DD, "" where there is none.
+// Application is one to market a drug. Dates are YYYY-MM-DD, "" if there is none.
 type Application struct {
 	Number     string // NDA021588
 	Kind       string // NDA, ANDA, BLA
@@ -68,7 +68,7 @@ type Page struct {
 	AsOf  string
 }
 
-// Applications are those of Drugs@FDA, in openFDA's order; none where nothing matches. The
+// Applications returns the applications in Drugs@FDA, in openFDA's order; none if nothing matches. The
 // error is a *polite.Error.
 func Applications(ctx context.Context, c *polite.Client, q Query) (*Page, error) {
 	var all []string

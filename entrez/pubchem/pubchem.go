@@ -53,7 +53,7 @@ func properties(name string) *polite.Call {
 	})
 }
 
-// Find is the compound of a name, nil where there is none. The error is a
+// Find returns the compound of a name, nil if there is none. The error is a
 // *polite.Error.
 func Find(ctx context.Context, c *polite.Client, name string) (*Compound, error) {
 	body, err := c.To(&Source).Do(ctx, properties(name))

@@ -139,7 +139,7 @@ func fourDigits(b []byte) int {
 	return 0
 }
 
-// at finds the field of a PubStatus, nil where the DTD has no such status.
+// at returns the field of a PubStatus, nil if the DTD has no such status.
 func (d *Dates) at(status []byte) *string {
 	switch string(status) {
 	case "received":

@@ -29,7 +29,7 @@ var complete = polite.Endpoint{Op: "autocomplete", Path: "entity/autocomplete/",
 
 var marked = pattern.Lazy(`</?m>`)
 
-// Concepts are those that a phrase is a name of, or the beginning of one, in the order
+// Concepts returns the concepts that a phrase names, or begins the name of, in the order
 // of the service. The error is a *polite.Error.
 func (c *Client) Concepts(ctx context.Context, phrase string, limit int) ([]Concept, error) {
 	if strings.TrimSpace(phrase) == "" {

@@ -32,7 +32,7 @@ var Source = polite.Source{
 type Concept struct{ RxCUI, Name, TTY string }
 
 // Class is a class of drugs. Relation says how the drug has it: has_epc, may_treat,
-// ci_with for a contraindication. Sources are those that say so.
+// ci_with for a contraindication. Sources name who says so.
 type Class struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
@@ -57,7 +57,7 @@ func (c *Client) get(ctx context.Context, op, path string, params ...string) (gj
 // Find are the concepts with a name: exactly, or else in a normalised form.
 func (c *Client) Find(ctx context.Context, name string) (ids []string, err error) {
 	reply, err := c.get(ctx, "rxcui", "rxcui.json", "name", name, "search", "2")
-	for _, id := range reply.Get("idGroup.rxnormId").Array() { // absent where there is none
+	for _, id := range reply.Get("idGroup.rxnormId").Array() { // absent if there is none
 		ids = append(ids, id.String())
 	}
 	return ids, err
@@ -115,8 +115,8 @@ var memberships = []struct{ kind, source, relation string }{
 	{"EPC", "DAILYMED", "has_EPC"}, {"MOA", "DAILYMED", "has_MoA"}, {"PE", "DAILYMED", "has_PE"}, {"ATC1-4", "ATC", ""}, {"DISEASE", "MEDRT", "may_treat"},
 }
 
-// Class is the class of a name or an id (N0000175605 of MED-RT, L01EA of ATC), nil where
-// there is none whose drugs are listed. Of several of a name it is of the kind used most.
+// Class returns the class of a name or an id (N0000175605 of MED-RT, L01EA of ATC), nil if
+// none has a list of drugs. Of several with one name it takes the kind used most.
 func (c *Client) Class(ctx context.Context, name string) (*Class, error) {
 	op, path, param := "class/byName", "rxclass/class/byName.json", "className"
 	if classID().MatchString(name) {

@@ -34,7 +34,7 @@ const (
 	ExtraUID    Kind = "extra-uid"     // IDs added to the answer
 )
 
-// Kinds are those that every simulator knows.
+// Kinds are the faults that every simulator knows.
 var Kinds = []Kind{
 	Limit429, BadKey, URITooLarge, HTML500, HTML502, Down503, HTML200, Empty, OtherForm, Truncated, Cut, CutXML,
 	Hangup, Endless, Stall, StallBody, Redirect, WrongType, GzipBomb, MissingUID, ExtraUID,

@@ -35,7 +35,7 @@ type Analyzer struct {
 	parts  []unit
 	alts   []*term
 	words  wordCache // those that were looked up lately
-	older  wordCache // those of before
+	older  wordCache // the previous generation
 	stem   stemmer
 	query  bool // single letters count as capitals, question words as stop words
 }

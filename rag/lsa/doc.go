@@ -31,5 +31,5 @@
 //		}
 //	}
 //	model, err := f.Fit(ctx)
-//	v := model.Vector(bag) // nil where no term is known
+//	v := model.Vector(bag) // nil if no term is known
 package lsa

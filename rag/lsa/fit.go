@@ -14,7 +14,7 @@ import (
 
 // Bounds of a model. For a corpus of more than MaxDocs documents the model is
 // fitted on a sample of about MaxDocs, chosen by a hash of the PMID; the terms
-// kept are those in the most documents of the sample.
+// kept are the ones in the most documents of the sample.
 const (
 	MaxDim   = 256
 	MaxDocs  = 1 << 16

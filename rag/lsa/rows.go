@@ -24,8 +24,8 @@ type rows interface {
 	find(dst []occurrences, terms []string) []occurrences
 }
 
-// someRows are rows by their terms, each Dim numbers and the scale; nil is that of a
-// term that the model does not know.
+// someRows are rows by their terms, each Dim numbers and the scale. A term that the model
+// does not know has nil.
 type someRows map[string][]float32
 
 func (rows someRows) find(dst []occurrences, terms []string) []occurrences {

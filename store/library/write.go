@@ -37,7 +37,7 @@ func (l *Library) Init(project string, m Matter) (written bool, err error) {
 }
 
 // isNewName reports whether a project may be made with a name. Of the names that are
-// served these are those that every client keeps as they are in a URI, where a
+// served these are the ones that every client keeps as they are in a URI, where a
 // project has the place of a host: some write hosts in lower case.
 func isNewName(name string) bool {
 	return IsName(name) && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == ""

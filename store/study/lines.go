@@ -159,7 +159,7 @@ func (l *lines) fields(h *header, line []byte, wanted []int, out [][]byte) error
 }
 
 // rows calls with each row that is not empty and its fields at the wanted columns,
-// in their order; -1 wants a column that there is not, and is always empty. What is
+// in their order; -1 stands for a column that is missing, and is always empty. What is
 // passed is valid during the call.
 func (l *lines) rows(h *header, wanted []int, with func(fields [][]byte) error) error {
 	var ascending []int

@@ -82,7 +82,7 @@ type panelMatrix struct {
 	unknown int                // samples that the study does not know
 }
 
-// readPanelMatrix is nil where the study has no matrix.
+// readPanelMatrix returns nil if the study has no matrix.
 func (s *Study) readPanelMatrix() (*panelMatrix, error) {
 	p, ok := s.Profile(PanelMatrix)
 	if !ok {

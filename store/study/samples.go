@@ -15,8 +15,8 @@ type Samples struct {
 	patient   map[string]int
 }
 
-// Samples of the study. Without a clinical sample file they are those of the case list
-// of all samples, else of the mutations, and each is taken for a patient.
+// Samples returns the samples of the study. Without a clinical sample file it reads the
+// case list of all samples, else the mutations, and takes each sample for a patient.
 func (s *Study) Samples() (*Samples, error) { return s.samples() }
 
 func newSamples(basis string) *Samples {

@@ -26,8 +26,8 @@ var endpointNames = []struct{ id, name, other string }{
 	{"efs", "Event-Free Survival", "event_free"},
 }
 
-// Endpoints are those of which the clinical files have both columns, the commonest
-// first.
+// Endpoints returns the endpoints of which the clinical files have both columns, the
+// commonest first.
 func (s *Study) Endpoints() ([]Endpoint, error) {
 	attributes, err := s.Attributes()
 	if err != nil {

@@ -166,7 +166,7 @@ func init() {
 	}
 }
 
-// pick is a value of a study with nothing but some fields, nil where it has none.
+// pick returns a study reduced to some fields, nil if it has none of them.
 func pick(v any, at string, fields []string) any {
 	if slices.ContainsFunc(fields, func(f string) bool { return at == paths[f] || strings.HasPrefix(at, paths[f]+".") }) {
 		return v

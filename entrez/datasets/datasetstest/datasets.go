@@ -27,7 +27,7 @@ type gene struct {
 	Others   []string         `json:"orthologs"`
 }
 
-// Paths of the service are those of version 2 of its interface.
+// The paths follow version 2 of the service's interface.
 const base = "/datasets/v2/"
 
 // AddTo makes the server simulate the service, with the endpoints "datasets-symbol",

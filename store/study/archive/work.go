@@ -54,7 +54,7 @@ func Begin(studies, id string) (*Work, error) {
 		if w.holds() {
 			return w, nil
 		}
-		_ = w.lock.Close() // of a file that is not there any more
+		_ = w.lock.Close() // its file is gone
 	}
 }
 

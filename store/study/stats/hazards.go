@@ -40,8 +40,8 @@ func (m *CoxModel) ProportionalHazards(terms [][]int) (each []Test, all Test) {
 }
 
 // timeScore is the score of the model with each column added a second time,
-// multiplied by g(t), and the information, at (β, 0). It is nil where there is no
-// finite β.
+// multiplied by g(t), and the information, at (β, 0). It is nil if no β is
+// finite.
 func (m *CoxModel) timeScore() (*mat.VecDense, *mat.SymDense) {
 	for _, j := range m.kept {
 		if m.Terms[j].Infinite {

@@ -24,7 +24,7 @@ type Heading struct {
 	Class       string   `json:"class"` // topical, publication type, check tag, geographic
 }
 
-// classes are those of the attribute DescriptorClass
+// classes are the values of the attribute DescriptorClass
 // (https://www.nlm.nih.gov/mesh/xml_data_elements.html).
 var classes = map[string]string{"1": "topical", "2": "publication type", "3": "check tag", "4": "geographic"}
 
