@@ -170,6 +170,7 @@ func TestSearchDisease(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", line, code, text)
 		}
 	}
+	srv.ExpectTags()
 }
 
 func TestMedGenThatFails(t *testing.T) {

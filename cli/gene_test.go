@@ -267,6 +267,7 @@ func TestSearchGene(t *testing.T) {
 	if text, code, _ := asked(t, srv, "search gene RAD1[SYMBL]"); code != 0 || !strings.Contains(text, "has no field of this name") {
 		t.Errorf("exit %d: %s", code, text)
 	}
+	srv.ExpectTags()
 }
 
 func ncbiClient(t *testing.T, srv *entreztest.Server) *entrez.Client {

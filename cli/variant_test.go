@@ -215,13 +215,13 @@ func TestSearchVariant(t *testing.T) {
 	srv := breadth(t)
 	for flags, want := range map[string]string{
 		"-g BRAF": "BRAF[gene]",
-		"-g BRAF --significance likely-pathogenic --consequence missense": `BRAF[gene] AND "clinsig likely pathogenic"[Properties] AND "missense variant"[Molecular consequence]`,
-		"-g BRAF --hgvsp p.V600E":                          `BRAF[gene] AND ("p.Val600Glu"[VARNAME] OR "V600E"[VARNAME])`,
-		"--hgvsc c.1799T'>'A":                              `"c.1799T>A"[VARNAME]`,
+		"-g BRAF --significance likely-pathogenic --consequence missense": `BRAF[gene] AND ("clinsig likely pathogenic"[Properties] OR "clinsig likely pathogenic low penetrance"[Properties] OR "clinsig likely risk allele"[Properties]) AND "missense variant"[Molecular consequence]`,
+		"-g BRAF --hgvsp p.V600E":                          `BRAF[gene] AND ("p.Val600Glu"[Variant name] OR "Val600Glu"[Variant name] OR "V600E"[Variant name])`,
+		"--hgvsc c.1799T'>'A":                              `("c.1799T>A"[Variant name] OR "1799T>A"[Variant name])`,
 		"--condition Melanoma":                             `"Melanoma"[DIS]`,
 		"--region 7:140753000-140754000":                   "7[CHR] AND 140753000:140754000[CPOS]",
 		"--region 7:140453000-140454000 --assembly GRCh37": "7[CHR] AND 140453000:140454000[C37]",
-		"--rs rs113488022":                                 "rs113488022",
+		"--rs rs113488022":                                 "rs113488022[VRID]",
 	} {
 		text, code, requests := asked(t, srv, "search variant "+flags+" --json")
 		got := variantJSON(t, text)
@@ -231,6 +231,10 @@ func TestSearchVariant(t *testing.T) {
 		if unknown, _, err := ncbiClient(t, srv).UnknownTags(t.Context(), "clinvar", want); err != nil || len(unknown) > 0 {
 			t.Errorf("%s: %q are no fields of clinvar: %v", flags, unknown, err)
 		}
+	}
+	// ClinVar indexes a protein's change without p.: another spelling is no dropped filter.
+	if text, code, _ := asked(t, srv, "search variant -g BRAF --hgvsp p.V600E --strict --json"); code != 0 || !strings.Contains(text, `"dropped":false}],"total":2,`) || !strings.Contains(text, `"dropped_phrases":[]`) {
+		t.Errorf("exit %d: %.600s", code, text)
 	}
 	text, _, _ := asked(t, srv, "search variant -g BRAF --review-stars 2 --json")
 	if got := variantJSON(t, text); len(got.Results) != 2 || *got.Total != 2 {
@@ -245,11 +249,14 @@ func TestSearchVariant(t *testing.T) {
 		"--rs 5":              "is not a number such as",
 		"--review-stars 3":    "needs a query or a filter",
 		"BRAF[gnee] --strict": "has no field of this name",
+
+		"-g BRAF --hgvsp V999E --strict": "V999E", // no spelling of it is found
 	} {
 		if text, code, _ := asked(t, srv, "search variant "+line); code == 0 || !strings.Contains(text, want) {
 			t.Errorf("%s: exit %d: %s", line, code, text)
 		}
 	}
+	srv.ExpectTags()
 }
 
 // ClinVar finds a gene by its symbol: two requests. That of an alias is one more, and

@@ -50,9 +50,10 @@ func Formed(entity, flag, want string, read func(value string) (term string, ok 
 	}
 }
 
-// Listed makes a value of a filter's list a term, by the words for it in place of those of
-// the list, with a field tag of the E-utilities. Hyphens are blanks.
-func Listed(tag, before string, words ...string) func(string) (string, error) {
-	replace := strings.NewReplacer(append(words, "-", " ")...)
-	return func(v string) (string, error) { return `"` + before + replace.Replace(v) + `"[` + tag + "]", nil }
+// Listed makes a value of a filter's list a phrase with a field tag of the E-utilities.
+// Hyphens are blanks.
+func Listed(tag, before string) func(string) (string, error) {
+	return func(v string) (string, error) {
+		return `"` + before + strings.ReplaceAll(v, "-", " ") + `"[` + tag + "]", nil
+	}
 }

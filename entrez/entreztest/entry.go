@@ -31,6 +31,8 @@ type entries struct {
 	Note    string      `json:"note"`
 	Fields  [][2]string `json:"fields"` // name and full name
 	Records []*Entry    `json:"records"`
+
+	strange func(tag string) // is told of a tag that is not a field's
 }
 
 // database files are synthetic: records made by hand, of which only names, ids and
@@ -111,7 +113,11 @@ func (s *Server) database(db string) *entries {
 	s.entriesMu.RLock()
 	defer s.entriesMu.RUnlock()
 	if e := s.entries[db]; e != nil {
-		return &entries{Fields: e.Fields, Records: slices.Clone(e.Records)}
+		return &entries{Fields: e.Fields, Records: slices.Clone(e.Records), strange: func(tag string) {
+			s.entriesMu.Lock()
+			defer s.entriesMu.Unlock()
+			s.strange[db+"["+tag+"]"] = true
+		}}
 	}
 	return nil
 }

@@ -97,6 +97,9 @@ func (e *entries) field(tag string) string {
 			return f[0]
 		}
 	}
+	if !slices.Contains([]string{"", "ALL", "ALL FIELDS"}, strings.ToUpper(tag)) {
+		e.strange(tag)
+	}
 	return ""
 }
 

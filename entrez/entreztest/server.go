@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -36,6 +38,7 @@ type Server struct {
 
 	entriesMu sync.RWMutex
 	entries   map[string]*entries // of the databases beyond PubMed
+	strange   map[string]bool     // tags that were searched for and that EInfo does not list: "clinvar[VARNAME]"
 }
 
 // An Option of New and Start.
@@ -47,15 +50,31 @@ type settings struct {
 	base   []sourcetest.Option
 }
 
-// New starts a server for one test and stops it when the test ends.
+// New starts a server for one test and stops it when the test ends. The test fails where a
+// database beyond PubMed was searched by a tag that EInfo does not list, unless the server
+// is told to expect it: NCBI searches all fields then, or drops the term.
 func New(tb testing.TB, opts ...Option) *Server {
 	tb.Helper()
 	s, err := Start(opts...)
 	if err != nil {
 		tb.Fatal("entreztest:", err)
 	}
-	tb.Cleanup(s.Close)
+	tb.Cleanup(func() {
+		s.Close()
+		s.entriesMu.Lock()
+		defer s.entriesMu.Unlock()
+		for _, tag := range slices.Sorted(maps.Keys(s.strange)) {
+			tb.Errorf("a search used a tag that the database does not have: %s", tag)
+		}
+	})
 	return s
+}
+
+// ExpectTags forgets the searches by unlisted tags so far, which a test made on purpose.
+func (s *Server) ExpectTags() {
+	s.entriesMu.Lock()
+	defer s.entriesMu.Unlock()
+	clear(s.strange)
 }
 
 // Start starts a server outside a test; Close stops it. Without Addr it listens
@@ -63,7 +82,7 @@ func New(tb testing.TB, opts ...Option) *Server {
 func Start(opts ...Option) (*Server, error) {
 	s := &Server{
 		Files: pubmedfilestest.New(), corpus: newCorpus(), history: newHistory(),
-		jats: map[string][]byte{}, withheld: map[string]bool{}, pubtator: map[string][]byte{}, entries: ownEntries(),
+		jats: map[string][]byte{}, withheld: map[string]bool{}, pubtator: map[string][]byte{}, entries: ownEntries(), strange: map[string]bool{},
 	}
 	set := settings{server: s, keys: []string{Key}}
 	for _, opt := range opts {

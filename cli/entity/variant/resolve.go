@@ -3,7 +3,6 @@ package variant
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/sourcegraph/conc"
@@ -12,19 +11,17 @@ import (
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/variantname"
-	"biomcp/entrez/variation"
 )
 
-// mostHits is in how many records of ClinVar one name is looked for; of a place, which
-// may be in long variants too, in more.
-const mostHits, mostAtPlace, mostOfESearch = 50, 500, 9999
+// mostHits is in how many records of ClinVar one name is looked for.
+const mostHits, mostOfESearch = 50, 9999
 
 // resolve finds the VariationIDs that each name may mean. What they are is checked
 // when they are described, since NCBI drops words that it does not find. Numbers of
-// dbSNP are one search, and so are places.
+// dbSNP are one search, and so are changes of a sequence.
 func (l *lookup) resolve(ctx context.Context) {
 	var asking conc.WaitGroup
-	var numbers, places []*wanted
+	var numbers, changes []*wanted
 	for _, n := range l.names {
 		switch n.Kind {
 		case variantname.VariationID:
@@ -32,19 +29,19 @@ func (l *lookup) resolve(ctx context.Context) {
 		case variantname.RS:
 			numbers = append(numbers, n)
 		case variantname.Sequence:
-			places = append(places, n)
+			changes = append(changes, n)
 			asking.Go(func() { n.err = l.canonical(ctx, &n.Name) })
 		default:
-			asking.Go(func() { l.search(ctx, mostHits, n) })
+			asking.Go(func() { l.search(ctx, n) })
 		}
 	}
-	asking.Go(func() { l.search(ctx, mostHits, numbers...) })
+	asking.Go(func() { l.search(ctx, numbers...) })
 	asking.Wait()
-	l.search(ctx, mostAtPlace, places...)
+	l.search(ctx, changes...)
 }
 
-// search looks for names in ClinVar with one search, for at most so many records each.
-func (l *lookup) search(ctx context.Context, most int, names ...*wanted) {
+// search looks for names in ClinVar with one search.
+func (l *lookup) search(ctx context.Context, names ...*wanted) {
 	var terms []string
 	var asked []*wanted
 	needed := 0 // how many words or phrases ClinVar may drop before it finds too much
@@ -61,22 +58,11 @@ func (l *lookup) search(ctx context.Context, most int, names ...*wanted) {
 	if len(terms) > 1 {
 		term = "(" + strings.Join(terms, ") OR (") + ")"
 	}
-	hits, err := l.client.Search(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: min(most*len(terms), mostOfESearch)})
+	hits, err := l.client.Search(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: min(mostHits*len(terms), mostOfESearch)})
 	switch {
 	case err != nil:
 		for _, n := range asked {
 			n.err = err
-		}
-		return
-	case needed > 0 && hits.NotFound() >= needed && len(asked) > 1:
-		dropped := strings.Join(slices.Concat(hits.PhrasesNotFound, hits.QuotedPhrasesNotFound), " ")
-		rest := slices.DeleteFunc(slices.Clone(asked), func(n *wanted) bool { return strings.Contains(dropped, places(n.SPDI)) })
-		if len(rest) < len(asked) {
-			l.search(ctx, most, rest...)
-			return
-		}
-		for _, n := range asked { // each alone, to know which
-			l.search(ctx, most, n)
 		}
 		return
 	case needed > 0 && hits.NotFound() >= needed:
@@ -98,7 +84,7 @@ func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
 		if s := l.snp(n.ID); s != nil {
 			number = s.Number
 		}
-		return "rs" + number, 0
+		return "rs" + number + "[VRID]", 0
 	case variantname.Searched:
 		if n.Transcript != "" {
 			return `"` + n.Transcript + `" AND ` + phrases(n.Change, ""), 1
@@ -113,15 +99,10 @@ func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
 	case variantname.Sequence:
 		// On no chromosome: dbSNP alone may know it.
 		if _, chromosome := assembly.Of(n.SPDI.Sequence); chromosome != "" {
-			return chromosome + "[CHR] AND " + places(n.SPDI) + "[CPOS]", 1
+			return `"` + n.SPDI.String() + `"[CSPDI]`, 0
 		}
 	}
 	return "", 0
-}
-
-// places are those of a change, from 1, and one base more on both sides: 7:9.
-func places(s variation.SPDI) string {
-	return fmt.Sprintf("%d:%d", s.Position, s.Position+len(s.Deleted)+1)
 }
 
 // phrases are what a change is searched for by, with a tag or "": what is between its

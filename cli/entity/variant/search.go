@@ -15,6 +15,7 @@ import (
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/datasets"
+	"biomcp/entrez/record"
 	"biomcp/entrez/variantname"
 )
 
@@ -30,30 +31,75 @@ func filters() []entity.Filter {
 		{Flag: "hgvsp", Once: true, Usage: "a change of a protein: V600E, p.Val600Glu",
 			Term: entity.Formed("variant", "hgvsp", "a change such as V600E or p.Val600Glu", func(v string) (string, bool) {
 				long, short, ok := variantname.Protein(v)
-				return "(" + phrases(long, "[VARNAME]") + " OR " + phrases(short, "[VARNAME]") + ")", ok
+				return named(long, strings.TrimPrefix(long, "p."), short), ok
 			})},
 		{Flag: "hgvsc", Once: true, Usage: "a change of a transcript: c.1799T>A",
-			Term: entity.Formed("variant", "hgvsc", "a change such as c.1799T>A", func(v string) (string, bool) { return phrases(v, "[VARNAME]"), variantname.IsCoding(v) })},
+			Term: entity.Formed("variant", "hgvsc", "a change such as c.1799T>A", func(v string) (string, bool) {
+				return named(v, strings.TrimPrefix(v, "c.")), variantname.IsCoding(v)
+			})},
 		{Flag: "significance", Usage: "germline classification",
 			Values: []string{"pathogenic", "likely-pathogenic", "uncertain", "likely-benign", "benign", "conflicting", "drug-response", "risk-factor"},
-			Term:   entity.Listed("Properties", "clinsig ", "uncertain", "vus", "conflicting", "has conflicts")},
+			Term:   significance},
 		{Flag: "review-stars", Usage: "at least so many of ClinVar's stars", Values: []string{"0", "1", "2", "3", "4"}, Term: func(string) (string, error) { return "", nil }},
 		{Flag: "consequence", Usage: "effect on the gene", Values: []string{"missense", "nonsense", "frameshift", "synonymous", "splice-donor", "splice-acceptor", "intron"}, Term: consequence},
 		{Flag: "condition", Usage: "a condition (repeatable: all must hold)", Term: entity.Quoted("variant", "condition", "DIS")},
 		{Flag: "region", Once: true, Usage: "a place, from 1: 7:140753000-140754000", Term: eutils.Region("variant", "7:140753000-140754000")},
 		{Flag: "rs", Once: true, Usage: "a number of dbSNP: rs113488022",
 			Term: entity.Formed("variant", "rs", "a number such as rs113488022", func(v string) (string, bool) {
-				return strings.ToLower(v), variantname.Read(v, assembly.GRCh38).Kind == variantname.RS
+				return strings.ToLower(v) + "[VRID]", variantname.Read(v, assembly.GRCh38).Kind == variantname.RS
 			})},
 	}
 }
 
+// named searches for the spellings of a change in the names of variants. ClinVar indexes
+// c.1905+1G>A with its letter and Glu342Lys without, and takes a part in brackets for a
+// field's tag, so that the parts of a name are searched for apart.
+func named(spellings ...string) string {
+	terms := make([]string, len(spellings))
+	for i, s := range spellings {
+		if terms[i] = phrases(s, "[Variant name]"); strings.Contains(terms[i], " AND ") {
+			terms[i] = "(" + terms[i] + ")"
+		}
+	}
+	return "(" + strings.Join(terms, " OR ") + ")"
+}
+
+// properties are the values of ClinVar's field Properties for a classification, where they
+// are not one of the same name: ClinVar's own filters for Pathogenic and Likely pathogenic
+// join these.
+var properties = map[string][]string{
+	"pathogenic":        {"pathogenic", "pathogenic low penetrance", "established risk allele"},
+	"likely-pathogenic": {"likely pathogenic", "likely pathogenic low penetrance", "likely risk allele"},
+	"uncertain":         {"vus"},
+	"conflicting":       {"has conflicts"},
+}
+
+func significance(v string) (string, error) {
+	words := properties[v]
+	if words == nil {
+		words = []string{strings.ReplaceAll(v, "-", " ")}
+	}
+	return anyOf("Properties", "clinsig ", words...), nil
+}
+
+// anyOf is a term for one of several phrases in a field.
+func anyOf(field, before string, phrases ...string) string {
+	terms := make([]string, len(phrases))
+	for i, p := range phrases {
+		terms[i] = `"` + before + p + `"[` + field + "]"
+	}
+	if len(terms) == 1 {
+		return terms[0]
+	}
+	return "(" + strings.Join(terms, " OR ") + ")"
+}
+
 // consequence is an effect in ClinVar's words.
 func consequence(v string) (string, error) {
-	if v != "nonsense" {
-		v = strings.ReplaceAll(v, "-", " ") + " variant"
+	if v == "nonsense" {
+		return anyOf("Molecular consequence", "", v, "SO 0001587"), nil
 	}
-	return `"` + v + `"[Molecular consequence]`, nil
+	return anyOf("Molecular consequence", "", strings.ReplaceAll(v, "-", " ")+" variant"), nil
 }
 
 func search() *command.Command {
@@ -112,11 +158,18 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		p.Term = term(in, q)
 	}
 	read := func(d entrez.Doc) *Variant { return ofClinVar(clinvar.Read(d)) }
-	page, err := eutils.Page(ctx, client, p, read)
+	ask := func() (*entity.Page[Variant], error) {
+		page, err := eutils.Page(ctx, client, p, read)
+		if err == nil {
+			page.Dropped = withoutAnswered(page.Dropped, q.Filters)
+		}
+		return page, err
+	}
+	page, err := ask()
 	if err == nil && resolved == nil && (*page.Total == 0 || len(page.Dropped) > 0) {
 		if resolved = resolve(ctx, in, q); resolved != nil {
 			p.Term = term(in, q)
-			page, err = eutils.Page(ctx, client, p, read)
+			page, err = ask()
 		}
 	}
 	if err != nil {
@@ -138,6 +191,25 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		page.Notices = append(page.Notices, "--region is a place on "+in.String("assembly"))
 	}
 	return page, nil
+}
+
+// withoutAnswered leaves out the dropped spellings of a filter that found another of its
+// spellings: the search is no broader for them.
+func withoutAnswered(dropped []record.Dropped, filters []entity.Applied) []record.Dropped {
+	for _, f := range filters {
+		spellings := strings.Split(strings.TrimSuffix(strings.TrimPrefix(f.Term, "("), ")"), " OR ")
+		is := func(d record.Dropped) bool { return slices.Contains(spellings, d.Phrase) }
+		n := 0
+		for _, d := range dropped {
+			if is(d) {
+				n++
+			}
+		}
+		if n < len(spellings) {
+			dropped = slices.DeleteFunc(dropped, is)
+		}
+	}
+	return dropped
 }
 
 // resolve replaces genes that are no symbols by those that have them as an alias, and says
