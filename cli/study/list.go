@@ -6,6 +6,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/store/study"
 )
 
 type studies struct {
@@ -53,6 +54,9 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 			r.Notice(s.ID + ": " + problem.Error())
 		}
 		answer.Studies = append(answer.Studies, one)
+	}
+	for _, double := range study.Doubles(local) {
+		r.Notice(double)
 	}
 	if len(local) > 0 {
 		r.Next = []result.Argv{{"study", "summary", "--study", local[0].ID}, {"study", "top-mutated", "--study", local[0].ID}}

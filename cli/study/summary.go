@@ -92,6 +92,11 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		r.Notice("clinical attributes cannot be read: " + err.Error())
 	}
+	for _, one := range attributes {
+		if err := one.Twice(); err != nil {
+			r.Notice(err.Error())
+		}
+	}
 	a.Total = len(attributes)
 	attributes = attributes[:min(limit, len(attributes))]
 	if err := a.describe(s, attributes); err != nil {

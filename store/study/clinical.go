@@ -17,6 +17,7 @@ type Attribute struct {
 	Level       string `json:"level"`
 	file        string
 	column      int
+	twice       error // the file has two columns of this id: the first one is shown, and neither is analysed
 }
 
 // Attributes are the columns of the clinical files: those of patients, then those of
@@ -47,7 +48,7 @@ func (s *Study) Attributes() ([]Attribute, error) {
 }
 
 func (s *Study) attributesOf(p Profile) ([]Attribute, error) {
-	_, h, done, err := s.table(p.File)
+	l, h, done, err := s.table(p.File)
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +63,10 @@ func (s *Study) attributesOf(p Profile) ([]Attribute, error) {
 	var list []Attribute
 	for i, name := range h.names {
 		id := strings.ToUpper(name)
-		if id == "" || id == "PATIENT_ID" || id == "SAMPLE_ID" {
+		if id == "" || id == "PATIENT_ID" || id == "SAMPLE_ID" || h.at[id] != i {
 			continue
 		}
-		a := Attribute{ID: id, Name: comment(0, i), Description: comment(1, i), Type: strings.ToUpper(comment(2, i)), Of: p.Data, Level: "patient", file: p.File, column: i}
+		a := Attribute{twice: l.sole(h, []int{i}), ID: id, Name: comment(0, i), Description: comment(1, i), Type: strings.ToUpper(comment(2, i)), Of: p.Data, Level: "patient", file: p.File, column: i}
 		if p.Data == SampleAttributes {
 			a.Level = "sample"
 		}
@@ -77,8 +78,11 @@ func (s *Study) attributesOf(p Profile) ([]Attribute, error) {
 	return list, nil
 }
 
+// Twice is an error that says where, if the file has two columns of the attribute's id.
+func (a Attribute) Twice() error { return a.twice }
+
 // Attribute finds a clinical attribute by its id, whatever the case: that of patients
-// if both files have it.
+// if both files have it. One that a file has twice is Malformed.
 func (s *Study) Attribute(id string) (Attribute, error) {
 	all, err := s.Attributes()
 	if err != nil {
@@ -86,7 +90,7 @@ func (s *Study) Attribute(id string) (Attribute, error) {
 	}
 	for _, a := range all {
 		if strings.EqualFold(a.ID, strings.TrimSpace(id)) {
-			return a, nil
+			return a, a.twice
 		}
 	}
 	// One of a file that breaks the format would be missing here for that reason.
@@ -163,6 +167,7 @@ func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
 	}
 	for _, i := range of {
 		wanted = append(wanted, out[i].column)
+		delete(h.twice, out[i].column) // whoever analyses it has been refused
 	}
 	words := make([]dictionary, len(of))
 	seen := make(map[int]bool)

@@ -20,7 +20,8 @@
 // without .gz in its name. Lines with # are comments above the header only. Missing
 // fields at the end of a row are empty; a row with more fields than the header is
 // Malformed unless they are empty. In a matrix of genes by samples a row must be
-// complete. Lines end with LF or CR LF; what is not UTF-8 is taken for Latin-1.
+// complete. Of columns of one name, whatever the case, the first is shown; a question
+// that needs it is refused. Lines end with LF or CR LF; what is not UTF-8 is taken for Latin-1.
 // Gene symbols are compared in upper case, sample and patient ids exactly, except for
 // aliquot barcodes of TCGA, which are shortened to the sample.
 //

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -143,6 +144,27 @@ func TestLibrary(t *testing.T) {
 	}
 	if s, err := lib.Study("TOY"); err != nil || s.Name != "Toy" {
 		t.Errorf("%v, %v", s, err)
+	}
+	for _, copied := range []string{"copy", "second"} { // of a study, under another name
+		if err := os.CopyFS(filepath.Join(root, copied), os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err := lib.Study("toy"); err != nil || s.Folder() != dir {
+		t.Errorf("%v, %v", s, err)
+	}
+	list, _ = lib.Studies()
+	if got := strings.Join(Doubles(list), "|"); got != "the folders copy, second and toy hold the study toy; the folder toy is used" {
+		t.Error(got)
+	}
+	if err := os.Rename(dir, dir+"_renamed"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lib.Study("toy"); !IsKind(err, Invalid) || err.Error() != "the folders copy, second and toy_renamed hold the study toy; keep one of them" {
+		t.Error(err)
+	}
+	if err := errors.Join(os.Rename(dir+"_renamed", dir), os.RemoveAll(filepath.Join(root, "copy")), os.RemoveAll(filepath.Join(root, "second"))); err != nil {
+		t.Fatal(err)
 	}
 	if _, err := lib.Study("other"); !IsKind(err, NotFound) {
 		t.Error(err)

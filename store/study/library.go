@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,23 +42,70 @@ func (l Library) Studies() ([]*Study, error) {
 		}
 		studies = append(studies, s)
 	}
-	slices.SortFunc(studies, func(a, b *Study) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(studies, func(a, b *Study) int { return cmp.Compare(a.ID, b.ID) })
 	return studies, nil
 }
 
-// Study opens the study of an id, whatever its case. Else the error is NotFound.
+// Study opens the study of an id, whatever its case: the folder of that name where it
+// holds that study, as those of a datahub do, else whichever does. Else the error is
+// NotFound, or Invalid where two other folders hold it.
 func (l Library) Study(id string) (*Study, error) {
 	if id = strings.TrimSpace(id); id == "" {
 		return nil, newError(Invalid, "Study ID is required.")
+	}
+	if s := l.named(id); s != nil {
+		return s, nil
 	}
 	studies, err := l.Studies()
 	if err != nil {
 		return nil, err
 	}
+	studies = slices.DeleteFunc(studies, func(s *Study) bool { return !strings.EqualFold(s.ID, id) })
+	switch len(studies) {
+	case 0:
+		return nil, newError(NotFound, "no study %q in the folder of studies", id)
+	case 1:
+		return studies[0], nil
+	}
+	return nil, newError(Invalid, "%s hold the study %s; keep one of them", foldersOf(studies), studies[0].ID)
+}
+
+// named opens the folder named as the id, nil where it does not hold the study.
+func (l Library) named(id string) *Study {
+	if !filepath.IsLocal(id) || filepath.Base(id) != id || strings.HasPrefix(id, ".") || id == PanelFolder {
+		return nil
+	}
+	s, err := Open(filepath.Join(l.Dir, id), l.Cache)
+	if err != nil || !strings.EqualFold(s.ID, id) {
+		return nil
+	}
+	return s
+}
+
+// Doubles says of each id that several studies have which folders hold them.
+func Doubles(studies []*Study) []string {
+	var list []string
+	of := map[string][]*Study{}
 	for _, s := range studies {
-		if strings.EqualFold(s.ID, id) {
-			return s, nil
+		key := strings.ToLower(s.ID)
+		of[key] = append(of[key], s)
+	}
+	for _, key := range slices.Sorted(maps.Keys(of)) {
+		if same := of[key]; len(same) > 1 {
+			used := "no question can be asked of it until one of them is kept"
+			if slices.ContainsFunc(same, func(s *Study) bool { return filepath.Base(s.dir) == s.ID }) {
+				used = "the folder " + same[0].ID + " is used"
+			}
+			list = append(list, foldersOf(same)+" hold the study "+same[0].ID+"; "+used)
 		}
 	}
-	return nil, newError(NotFound, "no study %q in the folder of studies", id)
+	return list
+}
+
+func foldersOf(studies []*Study) string {
+	names := make([]string, len(studies))
+	for i, s := range studies {
+		names[i] = filepath.Base(s.dir)
+	}
+	return "the folders " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }

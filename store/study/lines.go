@@ -65,16 +65,19 @@ func (l *lines) errorf(column, format string, args ...any) *Error {
 	return &Error{Kind: Malformed, File: l.file, Line: l.no, Column: column, Message: fmt.Sprintf(format, args...)}
 }
 
+const bareCR = "lines end with CR alone; save the file with LF or CR LF"
+
 // header is the first line of a table that is neither empty nor a comment, and the
 // comments above it. A line with # further down is data.
 type header struct {
 	names    []string
-	at       map[string]int // by name in upper case
+	at       map[string]int // by name in upper case; of several of one name the first
+	twice    map[int]int    // the place of the second of a name, by that of the first
 	comments [][]string     // fields, without the #
 }
 
 func (l *lines) header() (*header, error) {
-	h := &header{at: map[string]int{}}
+	h := &header{at: map[string]int{}, twice: map[int]int{}}
 	for {
 		line, err := l.next()
 		if errors.Is(err, io.EOF) {
@@ -87,7 +90,7 @@ func (l *lines) header() (*header, error) {
 			return nil, l.errorf("", "this is not text in UTF-8 or Latin-1; save the file as UTF-8")
 		}
 		if bytes.IndexByte(line, '\r') >= 0 {
-			return nil, l.errorf("", "lines end with CR alone; save the file with LF or CR LF")
+			return nil, l.errorf("", "%s", bareCR)
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -99,11 +102,12 @@ func (l *lines) header() (*header, error) {
 		for i, name := range strings.Split(text(line), "\t") {
 			name = strings.TrimSpace(name)
 			key := strings.ToUpper(name)
-			if _, double := h.at[key]; double && name != "" {
-				return nil, l.errorf(name, "the column appears twice")
-			}
 			h.names = append(h.names, name)
-			h.at[key] = i
+			if first, known := h.at[key]; !known {
+				h.at[key] = i
+			} else if h.twice[first] == 0 && name != "" {
+				h.twice[first] = i
+			}
 		}
 		for len(h.names) > 0 && h.names[len(h.names)-1] == "" { // tabs at the end
 			h.names = h.names[:len(h.names)-1]
@@ -120,6 +124,16 @@ func (h *header) column(names ...string) int {
 		}
 	}
 	return -1
+}
+
+// sole is an error if one of the columns, which a question needs, appears twice.
+func (l *lines) sole(h *header, columns []int) error {
+	for _, c := range columns {
+		if second := h.twice[c]; second > 0 {
+			return &Error{Kind: Malformed, File: l.file, Column: h.names[c], Message: fmt.Sprintf("the column appears twice, as number %d and as number %d, and it is not known which is right; rename one", c+1, second+1)}
+		}
+	}
+	return nil
 }
 
 // fields puts the fields of a row at the wanted columns, which ascend, into out; a
@@ -162,6 +176,9 @@ func (l *lines) fields(h *header, line []byte, wanted []int, out [][]byte) error
 // in their order; -1 stands for a column that is missing, and is always empty. What is
 // passed is valid during the call.
 func (l *lines) rows(h *header, wanted []int, with func(fields [][]byte) error) error {
+	if err := l.sole(h, wanted); err != nil {
+		return err
+	}
 	var ascending []int
 	place := make([]int, len(wanted))
 	for i := range h.names {

@@ -126,8 +126,18 @@ func (t *matrixIndex) read(l *lines) error {
 	for _, name := range geneColumns {
 		t.First = max(t.First, h.column(name)+1)
 	}
+	if err := l.sole(h, []int{hugo, entrez}); err != nil {
+		return err
+	}
 	t.Samples = h.names[t.First:]
 	seen := map[string]bool{}
+	for _, sample := range t.Samples {
+		if seen[sample] && sample != "" {
+			return l.errorf(sample, "the sample appears twice")
+		}
+		seen[sample] = true
+	}
+	clear(seen)
 	for {
 		line, err := l.next()
 		if errors.Is(err, io.EOF) {

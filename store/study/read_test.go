@@ -3,6 +3,7 @@ package study
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -61,7 +62,8 @@ func TestMalformedFilesAreNamedAndStopNothingElse(t *testing.T) {
 		"extra field":       {map[string]string{"mutations.maf": head + "TP53\tP1-A\tSilent\nTP53\tP1-A\tSilent\tmore\n"}, "mutations.maf, line 3, column 4: the row has 4 fields, the header 3"},
 		"no sample":         {map[string]string{"mutations.maf": head + "TP53\t\tSilent\n"}, "mutations.maf, line 2, column Tumor_Sample_Barcode: no sample"},
 		"no gene column":    {map[string]string{"mutations.maf": "Gene\tTumor_Sample_Barcode\n"}, "mutations.maf, line 1: no column HUGO_SYMBOL"},
-		"column twice":      {map[string]string{"mutations.maf": "Hugo_Symbol\tX\tX\n"}, "mutations.maf, line 1, column X: the column appears twice"},
+		"column twice":      {map[string]string{"mutations.maf": "Hugo_Symbol\tTumor_Sample_Barcode\tHUGO_SYMBOL\n"}, "mutations.maf, column Hugo_Symbol: the column appears twice, as number 1 and as number 3, and it is not known which is right; rename one"},
+		"Git LFS pointer":   {map[string]string{"mutations.maf": "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"}, "mutations.maf: this is a pointer of Git LFS, not the data; git lfs pull, in the folder that was cloned, brings the data"},
 		"empty":             {map[string]string{"mutations.maf": "#version 2.4\n"}, "mutations.maf: the file has no header line"},
 		"UTF-16":            {map[string]string{"mutations.maf": "\xff\xfeH\x00u\x00g\x00o\x00"}, "mutations.maf, line 1: this is not text in UTF-8 or Latin-1; save the file as UTF-8"},
 		"CR alone":          {map[string]string{"mutations.maf": "Hugo_Symbol\rTP53\r"}, "mutations.maf, line 1: lines end with CR alone; save the file with LF or CR LF"},
@@ -84,6 +86,55 @@ func TestMalformedFilesAreNamedAndStopNothingElse(t *testing.T) {
 			}
 			if _, err := s.Attributes(); err != nil {
 				t.Errorf("clinical attributes: %v", err)
+			}
+		})
+	}
+}
+
+// Columns that nobody asks for may have one name, as COMMENTS and Comments have in
+// studies of the datahub: the first is shown.
+func TestColumnTwice(t *testing.T) {
+	s := toy(t, map[string]string{
+		"samples.txt":  "PATIENT_ID\tSAMPLE_ID\tCOMMENTS\tComments\tcomments\nP1\tP1-A\tone\ttwo\tthree\nP1\tP1-B\nP2\tP2-A\nP3\tP3-A\n",
+		"patients.txt": "PATIENT_ID\tOS_STATUS\tOS_MONTHS\tOS_months\nP1\t1\t2\t3\n", "meta_cna.txt": cnaMeta,
+		"cna.txt":       "Hugo_Symbol\tP1-A\tp1-a\nTP53\t2\t1\n",
+		"mutations.maf": "Hugo_Symbol\tTumor_Sample_Barcode\tCOMMENTS\tcomments\nTP53\tP1-A\n",
+	})
+	if ids, n := mutated(t, s, "TP53"); ids != "P1-A" || n != 3 {
+		t.Errorf("mutated: %s of %d", ids, n)
+	}
+	if got := row(t, s, "TP53"); !strings.HasPrefix(got, "[2 ") {
+		t.Errorf("of samples that differ by case: %s", got)
+	}
+	list, err := s.Attributes()
+	if err != nil || len(list) != 3 || list[2].ID != "COMMENTS" || list[2].Twice() == nil {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if v, err := s.Values(list[2]); err != nil || v[0].Sample[0] != "one" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	const twice = "samples.txt, column COMMENTS: the column appears twice, as number 3 and as number 4, and it is not known which is right; rename one"
+	if _, err := s.Attribute("comments"); err == nil || err.Error() != twice || !IsKind(err, Malformed) {
+		t.Error(err)
+	}
+	if _, err := s.Endpoint("os"); !IsKind(err, Malformed) {
+		t.Errorf("endpoint: %v", err)
+	}
+}
+
+// A folder that is no study, and one whose files were spoilt, are named for what they are.
+func TestFolderWithoutMetaFiles(t *testing.T) {
+	none := map[string]string{"meta_study.txt": "", "meta_clinical_sample.txt": "", "meta_clinical_patient.txt": "", "meta_mutations.txt": ""}
+	for what, c := range map[string]struct{ file, text, want string }{
+		"no meta file": {"data_mutations.txt", base["mutations.maf"], "data_mutations.txt: no meta file names this file: a study in cBioPortal's format has a meta_*.txt for each data file, which says what it holds"},
+		"CR alone":     {"meta_mutations.txt", strings.ReplaceAll(base["meta_mutations.txt"], "\n", "\r"), "meta_mutations.txt, line 1: lines end with CR alone; save the file with LF or CR LF"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			changes := maps.Clone(none)
+			changes[c.file] = c.text
+			s := toy(t, changes)
+			if _, err := s.GeneMutations("TP53", false); err == nil || err.Error() != c.want || len(s.Problems) != 1 {
+				t.Errorf("%v, %v", err, s.Problems)
 			}
 		})
 	}

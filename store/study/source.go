@@ -54,7 +54,24 @@ func (s *Study) open(name string) (*source, error) {
 		f.Close()
 		return nil, &Error{Kind: Failed, File: name, Message: "the file cannot be read", Err: err}
 	}
+	if isPointer(f, info) {
+		f.Close()
+		return nil, &Error{Kind: Malformed, File: name, Message: "this is a pointer of Git LFS, not the data; git lfs pull, in the folder that was cloned, brings the data"}
+	}
 	return &source{name: name, file: f, info: info, hash: xxhash.New()}, nil
+}
+
+// isPointer reports a file that stands for one that Git keeps elsewhere
+// (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md: under 1024 bytes, with this
+// first line), as the datahub's files are where Git LFS is not installed.
+func isPointer(f *os.File, info fs.FileInfo) bool {
+	const first = "version https://git-lfs.github.com/spec/"
+	if info.Size() >= 1024 {
+		return false
+	}
+	b := make([]byte, len(first))
+	_, err := f.ReadAt(b, 0)
+	return err == nil && string(b) == first
 }
 
 func (s *source) close() { s.file.Close() }

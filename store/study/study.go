@@ -108,8 +108,13 @@ func (s *Study) readMetas() error {
 		}
 		s.describe(name, meta)
 	}
+	if i := slices.IndexFunc(names, isData); i >= 0 && len(s.profiles) == 0 && len(s.Problems) == 0 {
+		s.Problems = append(s.Problems, &Error{Kind: NoData, File: names[i], Message: "no meta file names this file: a study in cBioPortal's format has a meta_*.txt for each data file, which says what it holds"})
+	}
 	return nil
 }
+
+func isData(name string) bool { return strings.HasPrefix(strings.ToLower(name), "data_") }
 
 // Folder is where the study is on this machine.
 func (s *Study) Folder() string { return s.dir }
@@ -154,6 +159,9 @@ func parseMeta(l *lines) (map[string]string, error) {
 			return nil, err
 		}
 		line := strings.TrimSpace(text(b))
+		if strings.ContainsRune(line, '\r') {
+			return nil, l.errorf("", "%s", bareCR)
+		}
 		if line == "" || line[0] == '#' {
 			continue
 		}
@@ -261,9 +269,16 @@ func (s *Study) profile(data Data, prefer ...string) (Profile, error) {
 		return p, nil
 	}
 	for _, absent := range s.profiles {
-		if absent.Data == data {
-			return p, &Error{Kind: NoData, File: absent.File, Message: "a meta file of study " + s.ID + " names this file, but it is not there"}
+		if absent.Data != data {
+			continue
 		}
+		if _, err := s.open(absent.File); IsKind(err, Malformed) {
+			return p, err
+		}
+		return p, &Error{Kind: NoData, File: absent.File, Message: "a meta file of study " + s.ID + " names this file, but it is not there"}
+	}
+	if len(s.profiles) == 0 && len(s.Problems) > 0 {
+		return p, s.Problems[0]
 	}
 	return p, newError(NoData, "study %s has no %s data", s.ID, data.words())
 }

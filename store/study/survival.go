@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -79,7 +80,7 @@ func (s *Study) Endpoint(word string) (Endpoint, error) {
 	var ids []string
 	for _, e := range list {
 		if e.ID == id {
-			return e, nil
+			return e, cmp.Or(e.status.twice, e.month.twice)
 		}
 		ids = append(ids, e.ID)
 	}
