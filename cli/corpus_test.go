@@ -75,7 +75,7 @@ func TestCtrlCKeepsTheReportOfASync(t *testing.T) {
 	part := &intake.Incomplete{Report: intake.Report{Inserted: 7, Warnings: []string{}}, Causes: []error{errInterrupted}}
 	for name, err := range map[string]error{"a sync": part, "another command": errInterrupted} {
 		f := failureOf(ctx, err)
-		if f.Code != result.Upstream || exit(result.Outcome{Failure: f}) != 130 || !strings.Contains(f.Message, "interrupted") {
+		if f.Code != result.Upstream || Exit(result.Outcome{Failure: f}) != 130 || !strings.Contains(f.Message, "interrupted") {
 			t.Errorf("%s: %+v", name, f)
 		}
 		details, err := json.Marshal(f.Details)
@@ -88,7 +88,7 @@ func TestCtrlCKeepsTheReportOfASync(t *testing.T) {
 	app := corpusApp(t)
 	c := parse(NewTree(), []string{"sync", "pubmed", "--from", "../cmd/biomcp/testdata/records.xml"}, command.Person)
 	out := c.run(ctx, app, command.IO{Err: io.Discard})
-	if out.Failure == nil || exit(out) != 130 || out.Failure.Try.String() != "biomcp sync pubmed --from=../cmd/biomcp/testdata/records.xml" {
+	if out.Failure == nil || Exit(out) != 130 || out.Failure.Try.String() != "biomcp sync pubmed --from=../cmd/biomcp/testdata/records.xml" {
 		t.Errorf("%+v, try %s", out.Failure, out.Failure.Try)
 	}
 }

@@ -26,7 +26,7 @@ type discoverAnswer struct {
 func discoveries(t *testing.T, srv *entreztest.Server, phrase string) (got discoverAnswer, asked []string) {
 	t.Helper()
 	text, code, asked := exchanges(t, srv, "discover '"+phrase+"' --json")
-	validate(t, schema(t, "discover.response"), phrase, text)
+	validate(t, "discover.response", phrase, text)
 	if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
 		t.Fatal(code, text)
 	}

@@ -38,7 +38,7 @@ func TestDrugsMatchTheirSchema(t *testing.T) {
 			if code != 0 {
 				t.Errorf("%s: exit %d: %s", line, code, text)
 			}
-			validate(t, schema(t, name), line, text)
+			validate(t, name, line, text)
 		}
 	}, rxnavtest.AddTo, openfdatest.AddTo)
 }

@@ -45,7 +45,7 @@ func TestOtherSections(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", line, code, text)
 		}
 		if want.schema != "" {
-			validate(t, schema(t, want.schema), line, text)
+			validate(t, want.schema, line, text)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func TestTrialsOfOtherEntities(t *testing.T) {
 			t.Errorf("%s: exit %d, %q: %s", line, code, sent, text)
 		}
 		if want.schema != "" {
-			validate(t, schema(t, want.schema), line, text)
+			validate(t, want.schema, line, text)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func shown(t *testing.T, app *command.App, line string) (stdout, stderr string, 
 	if err := result.Render(&o, &e, out, result.Format{JSON: c.json}); err != nil {
 		t.Fatal(err)
 	}
-	return o.String(), e.String(), exit(out)
+	return o.String(), e.String(), Exit(out)
 }
 
 // With its embedding service dead, though nobody has named its model, the corpus

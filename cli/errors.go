@@ -52,8 +52,8 @@ func infoOf(code result.Code) codeInfo {
 	return codes[len(codes)-1]
 }
 
-// exit is the exit status of an outcome.
-func exit(o result.Outcome) int {
+// Exit is the exit status of an outcome.
+func Exit(o result.Outcome) int {
 	switch {
 	case o.Failure == nil:
 		return 0

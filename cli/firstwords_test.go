@@ -37,7 +37,7 @@ func triesOf(t *testing.T, app *command.App, line string) (tries [3]string, code
 			tries[i+1] = strings.TrimSuffix(tries[i+1], " --json")
 		}
 	}
-	return tries, exit(out)
+	return tries, Exit(out)
 }
 
 // A word of another kind than was asked for is answered with what to ask, at all doors.

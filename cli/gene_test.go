@@ -9,18 +9,8 @@ import (
 	"biomcp/cli/command"
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
 )
-
-// breadth is a simulated NCBI with every other source that is asked about genes and
-// variants.
-func breadth(t *testing.T) *entreztest.Server {
-	t.Helper()
-	srv := entreztest.New(t, entreztest.File(sampleRecords), entreztest.NoLimit())
-	sourcestest.AddTo(srv.Server)
-	return srv
-}
 
 // asked runs a line without a kept reply: its answer, exit status and requests, those
 // for the fields of a database left out.
@@ -278,7 +268,7 @@ func ncbiClient(t *testing.T, srv *entreztest.Server) *entrez.Client {
 func TestGeneAnswersValidate(t *testing.T) {
 	t.Parallel()
 	srv := breadth(t)
-	answers := schema(t, "get_gene.response")
+	const answers = "get_gene.response"
 	for _, line := range []string{"get gene BRAF 22059 90300002 --json", "get gene BRAF all --json", "get gene BRAF go --json"} {
 		text, _, _ := asked(t, srv, line)
 		validate(t, answers, line, text)

@@ -58,7 +58,7 @@ func Main(args []string) int {
 	if err := result.Render(answers, os.Stderr, out, format); err != nil {
 		return unwritten(os.Stderr, err, format)
 	}
-	return exit(out)
+	return Exit(out)
 }
 
 // unwritten reports that an answer could not be written, or not all of it, and

@@ -3,94 +3,14 @@ package cli
 import (
 	"encoding/json"
 	"io"
-	"log/slog"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/words"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/sources"
-	"biomcp/entrez/sources/sourcestest"
 )
-
-// ncbiApp is an App on a simulated NCBI, with its own folder and pace.
-func ncbiApp(t testing.TB, srv *entreztest.Server) *command.App {
-	t.Helper()
-	app := toyApp()
-	app.Env = command.ReadEnv(environment(srv, t.TempDir()), "test")
-	app.Log, app.Now = slog.New(slog.DiscardHandler), time.Now
-	t.Cleanup(func() {
-		if err := app.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return app
-}
-
-// environment returns the variables of a program that asks a server, with a key.
-func environment(srv *entreztest.Server, home string) func(string) (string, bool) {
-	vars := map[string]string{"NCBI_API_KEY": entreztest.Key, "HOME": home, "NCBI_MAX_RETRIES": "0"}
-	for _, v := range srv.Env() {
-		name, value, _ := strings.Cut(v, "=")
-		vars[name] = value
-	}
-	return func(name string) (string, bool) { v, ok := vars[name]; return v, ok }
-}
-
-// withSimulators runs a test with every simulator and an App that asks them, in a
-// bubble of synctest: there time passes only while all wait, so that no deadline ends
-// because the machine is busy.
-func withSimulators(t *testing.T, test func(*testing.T, *entreztest.Server, *command.App), options ...entreztest.Option) {
-	t.Helper()
-	warmCache(t)
-	home := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		srv := entreztest.New(t, append(options, entreztest.NoLimit(), entreztest.Unlisted())...)
-		sourcestest.AddTo(srv.Server)
-		app := toyApp()
-		app.Env = command.ReadEnv(environment(srv, home), "test", sources.All()...)
-		app.Env.Network.Transport = srv.Transport()
-		defer app.Close()
-		test(t, srv, app)
-	})
-}
-
-// warmCache makes what packs and unpacks the cache's entries, which the tests share,
-// outside of a bubble of synctest: what is made in one cannot be used by others.
-func warmCache(t *testing.T) {
-	t.Helper()
-	cache, err := diskApp(t).Cache()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cache.Put(t.Context(), "warm", []byte("words"), time.Hour); err != nil {
-		t.Fatal(err)
-	}
-	if body, found, err := cache.Get(t.Context(), "warm"); err != nil || !found || string(body) != "words" {
-		t.Fatal(string(body), found, err)
-	}
-}
-
-// generated are the PMIDs of entreztest.Generate.
-func generated(n int) []string {
-	ids := make([]string, n)
-	for i := range ids {
-		ids[i] = strconv.Itoa(entreztest.FirstSynthetic + i)
-	}
-	return ids
-}
-
-// synthetic is a simulated NCBI without a limit of requests: on a busy machine
-// requests that were sent at the right pace can arrive too close to each other.
-func synthetic(t testing.TB) *entreztest.Server {
-	t.Helper()
-	return entreztest.New(t, entreztest.File("../cmd/biomcp/testdata/records.xml"), entreztest.NoLimit())
-}
 
 func ask(t *testing.T, app *command.App, may command.Policy, line string) (text string, code int) {
 	t.Helper()
@@ -101,7 +21,7 @@ func ask(t *testing.T, app *command.App, may command.Policy, line string) (text 
 	c := parse(NewTree(), args, may)
 	out := c.run(t.Context(), app, command.IO{Err: io.Discard})
 	text, _ = Answer(out, c.json, 0)
-	return text, exit(out)
+	return text, Exit(out)
 }
 
 func TestTwoHundredArticlesAreOneRequest(t *testing.T) {

@@ -48,7 +48,7 @@ func unconnectedApp(transport http.RoundTripper) *command.App {
 }
 
 func exitOf(ctx context.Context, app *command.App, streams command.IO, line string) int {
-	return exit(Run(ctx, app, streams, strings.Fields(line), command.Person))
+	return Exit(Run(ctx, app, streams, strings.Fields(line), command.Person))
 }
 
 func TestNoNetworkIsReportedWithinThreeSeconds(t *testing.T) {

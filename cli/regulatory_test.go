@@ -58,7 +58,7 @@ func TestRegulatorySection(t *testing.T) {
 			}
 		}
 		text, _ = ask(t, s.app, command.Agent, "get drug fictinib regulatory --json")
-		validate(t, schema(t, "drug"), "get drug fictinib regulatory", text)
+		validate(t, "drug", "get drug fictinib regulatory", text)
 		if !strings.Contains(text, `"regulatory_total":5`) {
 			t.Error(text)
 		}
@@ -114,7 +114,7 @@ func TestSearchDrugByRegion(t *testing.T) {
 		check("search drug", 2, "search drug needs a query or a filter")
 		for _, line := range []string{"search drug fictinib --region eu", "search drug fictinib --region who"} {
 			text, _ := ask(t, s.app, command.Agent, line+" --json")
-			validate(t, schema(t, "drug.list"), line, text)
+			validate(t, "drug.list", line, text)
 		}
 	})
 }

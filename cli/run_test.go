@@ -54,8 +54,8 @@ func TestInvalidCommandLines(t *testing.T) {
 	} {
 		out := run(t, command.Person, strings.Fields(c.words)...)
 		text, _ := Answer(out, false, 0)
-		if exit(out) != 2 || !strings.Contains(text, c.want) || !strings.Contains(text, "\ntry:   biomcp ") {
-			t.Errorf("%q: exit %d, %s", c.words, exit(out), text)
+		if Exit(out) != 2 || !strings.Contains(text, c.want) || !strings.Contains(text, "\ntry:   biomcp ") {
+			t.Errorf("%q: exit %d, %s", c.words, Exit(out), text)
 		}
 		parses(t, c.words, out.Failure.Try)
 		if text, _ := Answer(out, true, 0); !json.Valid([]byte(text)) || !strings.Contains(text, `"VALIDATION"`) {
@@ -90,8 +90,8 @@ func TestHostileArguments(t *testing.T) {
 	} {
 		out := run(t, command.Person, words...)
 		text, _ := Answer(out, false, 0)
-		if exit(out) != 2 || len(text) > 4000 {
-			t.Errorf("%.40q: exit %d, %d bytes: %.200s", words, exit(out), len(text), text)
+		if Exit(out) != 2 || len(text) > 4000 {
+			t.Errorf("%.40q: exit %d, %d bytes: %.200s", words, Exit(out), len(text), text)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func TestPanicIsNotShown(t *testing.T) {
 	})
 	out := runIn(t.Context(), tree, toyApp(), command.IO{}, []string{"boom"}, command.Agent)
 	text, _ := Answer(out, true, 0)
-	if exit(out) != 1 || strings.Contains(text, "secret") || !strings.Contains(text, `"UNKNOWN"`) {
+	if Exit(out) != 1 || strings.Contains(text, "secret") || !strings.Contains(text, `"UNKNOWN"`) {
 		t.Error(text)
 	}
 }

@@ -7,56 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"biomcp/cli/command"
 	"biomcp/cli/words"
 )
-
-// schema compiles one of testdata/schemas: copies of the published contracts.
-func schema(t *testing.T, name string) *jsonschema.Schema {
-	t.Helper()
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	c.AssertFormat()
-	s, err := c.Compile(filepath.Join("testdata", "schemas", name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func validate(t *testing.T, s *jsonschema.Schema, line, text string) {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
-		t.Errorf("%s: not one JSON document: %v\n%.500s", line, err, text)
-		return
-	}
-	if err := s.Validate(doc); err != nil {
-		t.Errorf("%s: %v\n%.800s", line, err, text)
-	}
-}
-
-// diskApp is an App with its own folders and no network.
-func diskApp(t *testing.T) *command.App {
-	t.Helper()
-	dir := t.TempDir()
-	app := toyApp()
-	app.Env = command.ReadEnv(func(name string) (string, bool) {
-		v, ok := map[string]string{"HOME": dir, "BIOMCP_ENTREZ_URL": "http://127.0.0.1:9/", "NCBI_MAX_RETRIES": "0"}[name]
-		return v, ok
-	}, "test")
-	app.Now = func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
-	t.Cleanup(func() {
-		if err := app.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return app
-}
 
 const sampleRecords = "../cmd/biomcp/testdata/records.xml"
 
@@ -79,7 +33,7 @@ func TestAnswersMatchTheirSchemas(t *testing.T) {
 		if code != 0 {
 			t.Errorf("%s: exit %d: %s", c.line, code, text)
 		}
-		validate(t, schema(t, c.schema), c.line, text)
+		validate(t, c.schema, c.line, text)
 		whole(t, c.schema, text)
 	}
 }
@@ -109,7 +63,7 @@ func whole(t *testing.T, name, text string) {
 
 func TestFailuresMatchTheErrorSchema(t *testing.T) {
 	app := diskApp(t)
-	s := schema(t, "error")
+	const s = "error"
 	for line, code := range map[string]int{
 		"get document pmid:1":                                       1,
 		"get document pmid:0":                                       2,
@@ -136,8 +90,8 @@ func TestFailuresMatchTheErrorSchema(t *testing.T) {
 		}
 		out := Run(t.Context(), app, command.IO{Err: io.Discard}, args, command.Person)
 		text, failed := Answer(out, true, 0)
-		if !failed || exit(out) != code {
-			t.Errorf("%s: exit %d, want %d: %s", line, exit(out), code, text)
+		if !failed || Exit(out) != code {
+			t.Errorf("%s: exit %d, want %d: %s", line, Exit(out), code, text)
 			continue
 		}
 		validate(t, s, line, text)

@@ -26,12 +26,6 @@ func sent(t *testing.T, srv *entreztest.Server, line string) url.Values {
 	return got[0].Params
 }
 
-// unpaced is a simulated NCBI for many short-lived clients.
-func unpaced(t *testing.T) *entreztest.Server {
-	t.Helper()
-	return entreztest.New(t, entreztest.File(sampleRecords), entreztest.NoLimit())
-}
-
 func TestFiltersAreSentAsPubMedWritesThem(t *testing.T) {
 	t.Parallel()
 	srv := unpaced(t)

@@ -40,7 +40,7 @@ func (a allAnswer) text(t *testing.T) string {
 func searchedAll(t *testing.T, srv *entreztest.Server, line string) (got allAnswer, code int, asked []string) {
 	t.Helper()
 	text, code, asked := exchanges(t, srv, "search all "+line+" --json")
-	validate(t, schema(t, "search_all.response"), line, text)
+	validate(t, "search_all.response", line, text)
 	if err := json.Unmarshal([]byte(text), &got); err != nil {
 		t.Fatal(err, text)
 	}
@@ -127,7 +127,7 @@ func TestSearchAllOfWhichSomeFails(t *testing.T) {
 func TestBatch(t *testing.T) {
 	t.Parallel()
 	srv := breadth(t)
-	validator := schema(t, "batch.response")
+	const validator = "batch.response"
 	for line, want := range map[string]string{
 		"disease C0024796 382914 MONDO:0010359":     "esearch esummary",
 		"disease C0024796 C9999999":                 "esearch esearch esummary",
@@ -157,7 +157,7 @@ func TestBatch(t *testing.T) {
 	if code != 1 || !strings.Contains(text, `"details":{"items":[{"input":"xqzzyblorp","status":"failed"`) {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	validate(t, schema(t, "error"), "none found", text)
+	validate(t, "error", "none found", text)
 	many := ""
 	for i := range 11 {
 		many += fmt.Sprintf(" %d", 100+i)

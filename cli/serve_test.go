@@ -86,7 +86,7 @@ func TestResources(t *testing.T) {
 		if err != nil || !found || paper.MIME != "application/json" || strings.Join(paper.Notices, "\n") != notices {
 			t.Fatal(paper, found, err)
 		}
-		validate(t, schema(t, "get_document.response"), "paper", paper.Text)
+		validate(t, "get_document.response", "paper", paper.Text)
 		if text, _ := ask(t, app, command.Agent, "get document --json pmid:"+pmid); text != paper.Text {
 			t.Errorf("%s\nis not what the command answers:\n%s", paper.Text, text)
 		}

@@ -72,7 +72,7 @@ func TestAnswersOfTablesMatchTheirSchemas(t *testing.T) {
 			if code != 0 {
 				t.Errorf("%s: exit %d: %s", c.line, code, text)
 			}
-			validate(t, schema(t, c.schema), c.line, text)
+			validate(t, c.schema, c.line, text)
 			whole(t, c.schema, text)
 			if strings.Contains(c.line, "--code") && !strings.Contains(text, `"cvx":"903"`) {
 				t.Errorf("%s: %s", c.line, text)

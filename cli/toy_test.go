@@ -3,12 +3,10 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -98,10 +96,6 @@ func toyEntity() entity.Entity {
 	})
 }
 
-func toyApp() *command.App {
-	return &command.App{Version: "test", Now: time.Now, Log: slog.New(slog.DiscardHandler)}
-}
-
 // toyRun runs words over a tree that has the toy entity and nothing else.
 func toyRun(t *testing.T, words ...string) result.Outcome {
 	t.Helper()
@@ -115,7 +109,7 @@ func toyTree() *command.Tree { return command.NewTree(Root([]entity.Entity{toyEn
 func TestPanicInASection(t *testing.T) {
 	out := toyRun(t, "get", "planet", "jupiter", "all")
 	text, failed := Answer(out, true, 0)
-	if !failed || exit(out) != 1 || !strings.Contains(text, `"UNKNOWN"`) || strings.Contains(text, "secret") {
+	if !failed || Exit(out) != 1 || !strings.Contains(text, `"UNKNOWN"`) || strings.Contains(text, "secret") {
 		t.Error(text)
 	}
 }

@@ -4,44 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"biomcp/cli/command"
-	"biomcp/entrez/ctgov/ctgovtest"
-	"biomcp/entrez/sources"
 	"biomcp/entrez/sourcetest"
 )
 
 // trials runs a test with a simulated ClinicalTrials.gov and an App on it, in a
 // bubble of synctest, where its pace takes no time.
 func trials(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App)) { sourced(t, test) }
-
-// sourced is the same with further simulators.
-func sourced(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App), more ...func(*sourcetest.Server)) {
-	t.Setenv("TMPDIR", t.TempDir()) // where the pace is shared without a cache folder
-	synctest.Test(t, func(t *testing.T) {
-		srv := sourcetest.New(t, sourcetest.Unlisted())
-		ctgovtest.AddTo(srv)
-		for _, add := range more {
-			add(srv)
-		}
-		app := toyApp()
-		app.Env = command.ReadEnv(func(name string) (string, bool) {
-			for _, v := range srv.Env() {
-				if value, is := strings.CutPrefix(v, name+"="); is {
-					return value, true
-				}
-			}
-			return "", false
-		}, "test", sources.All()...)
-		app.Env.Network.Transport, app.Now = srv.Transport(), time.Now
-		test(t, srv, app)
-		if srv.Limited() > 0 {
-			t.Errorf("%d requests came too fast", srv.Limited())
-		}
-	})
-}
 
 func TestTrialsMatchTheirSchemas(t *testing.T) { trials(t, testTrialsMatchTheirSchemas) }
 
@@ -55,7 +25,7 @@ func testTrialsMatchTheirSchemas(t *testing.T, _ *sourcetest.Server, app *comman
 		if code != 0 {
 			t.Errorf("%s: exit %d: %s", line, code, text)
 		}
-		validate(t, schema(t, name), line, text)
+		validate(t, name, line, text)
 	}
 }
 

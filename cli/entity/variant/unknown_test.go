@@ -1,4 +1,4 @@
-package cli
+package variant_test
 
 import (
 	"fmt"
@@ -7,19 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/sourcetest"
 )
-
-func outcomeOf(t *testing.T, text string) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	for _, s := range metaSources(t, text) {
-		out[s[0]] = s[1]
-	}
-	return out
-}
 
 // inClinVar adds a synthetic record of one change.
 func inClinVar(srv *entreztest.Server, uid, title, spdi string, more map[string]any, terms map[string][]string) {
@@ -41,7 +34,7 @@ func inDBSNP(srv *entreztest.Server, number, spdi, place38, place37, docsum stri
 
 func TestClinVarThatDoesNotAnswerIsNotSaidToHaveNothing(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	for _, fault := range []sourcetest.Fault{
 		{Endpoint: "esearch", Kind: sourcetest.HTML502, Times: -1},
 		{Endpoint: "esummary", Kind: sourcetest.HTML502, From: 2, Times: -1}, // the first is of dbSNP
@@ -50,12 +43,12 @@ func TestClinVarThatDoesNotAnswerIsNotSaidToHaveNothing(t *testing.T) {
 		if err := srv.Fail(fault); err != nil {
 			t.Fatal(err)
 		}
-		text, code, _ := asked(t, srv, "get variant rs113488022 clinvar diseases trials population --json")
+		text, code, _ := clitest.Asked(t, srv, "get variant rs113488022 clinvar diseases trials population --json")
 		got := variantJSON(t, text)
 		if code != 0 || len(got.Variants) != 1 || got.Variants[0].ID != "rs113488022" || got.Variants[0].VCV != "" || !strings.Contains(fmt.Sprint(got.Notices), "whether ClinVar has rs113488022 is not known: ") {
 			t.Errorf("%s: exit %d: %s", fault.Endpoint, code, text)
 		}
-		if o := outcomeOf(t, text); fmt.Sprint(o) != "map[clinvar:unavailable diseases:unavailable population:data trials:unavailable variants:degraded]" {
+		if o := clitest.Outcomes(t, text); fmt.Sprint(o) != "map[clinvar:unavailable diseases:unavailable population:data trials:unavailable variants:degraded]" {
 			t.Errorf("%s: %v", fault.Endpoint, o)
 		}
 	}
@@ -63,21 +56,21 @@ func TestClinVarThatDoesNotAnswerIsNotSaidToHaveNothing(t *testing.T) {
 	if err := srv.Fail(sourcetest.Fault{Endpoint: "esearch", Kind: sourcetest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
-	text, _, _ := asked(t, srv, "get variant rs113488022 articles --json")
-	if o := outcomeOf(t, text); o["articles"] != "degraded" || !strings.Contains(text, `"articles_total":null`) {
+	text, _, _ := clitest.Asked(t, srv, "get variant rs113488022 articles --json")
+	if o := clitest.Outcomes(t, text); o["articles"] != "degraded" || !strings.Contains(text, `"articles_total":null`) {
 		t.Errorf("%v: %s", o, text)
 	}
 }
 
 func TestManyNumbersAreLookedForAtOnce(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	line := "get variant rs113488022 rs268"
 	for i := range 190 {
 		line += fmt.Sprint(" rs", 990000000+i)
 	}
 	line += " NC_000007.14:140753396:A:T NC_000007.14:140800000:A:G NC_000007.14:140781602:C:T"
-	text, code, requests := asked(t, srv, line+" --json")
+	text, code, requests := clitest.Asked(t, srv, line+" --json")
 	got := variantJSON(t, text)
 	if code != 0 || got.Variants[0].ID != v600e || got.Variants[1].ID != "rs268" || len(got.Variants) != 5 || len(got.NotFound) != 190 {
 		t.Errorf("exit %d: %.600s", code, text)
@@ -89,45 +82,45 @@ func TestManyNumbersAreLookedForAtOnce(t *testing.T) {
 		}
 	}
 	if searches != 2 { // numbers, and changes of sequences
-		t.Errorf("%d searches: %q", searches, endpoints(requests))
+		t.Errorf("%d searches: %q", searches, clitest.Endpoints(requests))
 	}
 }
 
 func TestNamesThatTimeDoesNotAllowCostNoOthers(t *testing.T) {
 	t.Parallel()
-	withSimulators(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		if err := srv.Fail(sourcetest.Fault{Endpoint: "variation-hgvs", Kind: sourcetest.Stall, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
 		app.Env.Network.Deadline = 3 * time.Second
-		text, code := ask(t, app, command.Agent, "get variant 90400001 rs113488022 'NM_000237.2:c.1421C>G' --json")
+		text, code := clitest.Ask(t, app, command.Agent, "get variant 90400001 rs113488022 'NM_000237.2:c.1421C>G' --json")
 		got := variantJSON(t, text)
-		if code != 0 || len(got.Variants) != 2 || got.Variants[1].ID != v600e || !strings.Contains(fmt.Sprint(got.Notices), "could not be looked for: NM_000237.2:c.1421C>G: ") || outcomeOf(t, text)["variants"] != "degraded" {
+		if code != 0 || len(got.Variants) != 2 || got.Variants[1].ID != v600e || !strings.Contains(fmt.Sprint(got.Notices), "could not be looked for: NM_000237.2:c.1421C>G: ") || clitest.Outcomes(t, text)["variants"] != "degraded" {
 			t.Errorf("exit %d: %s", code, text)
 		}
-	}, entreztest.File(sampleRecords))
+	}, entreztest.File(commandtest.Records(t)))
 }
 
 func TestLitVarIsNamedWhereItWasAsked(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
-	text, code, requests := asked(t, srv, "get variant 90400001 articles --json") // no rs number, no change of a protein
+	srv := commandtest.EverySource(t)
+	text, code, requests := clitest.Asked(t, srv, "get variant 90400001 articles --json") // no rs number, no change of a protein
 	if code != 0 || !strings.Contains(text, `"pmids_count":null`) || !strings.Contains(text, `"sources":["ClinVar"]`) || strings.Contains(text, `"LitVar2"`) || !strings.Contains(text, "VCV090400001 has neither an rs number nor a change of a protein") {
-		t.Errorf("exit %d, %q: %s", code, endpoints(requests), text)
+		t.Errorf("exit %d, %q: %s", code, clitest.Endpoints(requests), text)
 	}
-	text, code, _ = asked(t, srv, "get variant NC_000007.14:140800000:A:G articles --json")
-	if code != 0 || outcomeOf(t, text)["articles"] != "inapplicable" {
+	text, code, _ = clitest.Asked(t, srv, "get variant NC_000007.14:140800000:A:G articles --json")
+	if code != 0 || clitest.Outcomes(t, text)["articles"] != "inapplicable" {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
 
 func TestNumberOfSeveralAllelesHasTheNamesOfNone(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	inDBSNP(srv, "90000009", "NC_000001.11:1000:TTTTTTTTT:TTTTTTTT,NC_000001.11:1000:TTTTTTTTT:TTTTTTTTTT", "1:1001", "1:2001",
 		"HGVS=NC_000001.11:g.1009del,NC_000001.11:g.1009dup,NM_900000.1:c.10del,NM_900000.1:c.10dup,NP_900000.1:p.Phe4fs|LEN=1")
 	for name, want := range map[string]string{"rs90000009": "GRCh38 1001-1009 >; GRCh37 2001-2009 >; ", "NC_000001.11:g.1009dup": "GRCh38 1001-1009 TTTTTTTTT>TTTTTTTTTT; GRCh37 2001-2009 >; "} {
-		text, code, _ := asked(t, srv, "get variant "+name+" --json")
+		text, code, _ := clitest.Asked(t, srv, "get variant "+name+" --json")
 		v := variantJSON(t, text).Variants[0]
 		places := ""
 		for _, l := range v.Locations {
@@ -138,7 +131,7 @@ func TestNumberOfSeveralAllelesHasTheNamesOfNone(t *testing.T) {
 		}
 	}
 	inDBSNP(srv, "90000031", "NC_000013.11:20189546:CCCCCC:CCCCC", "13:20189547", "13:20763686", "HGVS=NC_000013.11:g.20189552del,NM_900001.1:c.35del,NP_900001.1:p.Gly12fs|LEN=1")
-	text, code, _ := asked(t, srv, "get variant rs90000031 --json")
+	text, code, _ := clitest.Asked(t, srv, "get variant rs90000031 --json")
 	v := variantJSON(t, text).Variants[0]
 	if l := v.Locations[0]; code != 0 || l.Start != 20189547 || l.End != 20189552 || l.Ref != "CCCCCC" || l.Alt != "CCCCC" || v.HGVS.C != "NM_900001.1:c.35del" || v.HGVS.G != "NC_000013.11:g.20189552del" {
 		t.Errorf("exit %d: %s", code, text)
@@ -147,7 +140,7 @@ func TestNumberOfSeveralAllelesHasTheNamesOfNone(t *testing.T) {
 
 func TestBatchSaysWhichIDsCouldNotBeLookedFor(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	if err := srv.Fail(sourcetest.Fault{Endpoint: "esearch", Kind: sourcetest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +148,7 @@ func TestBatchSaysWhichIDsCouldNotBeLookedFor(t *testing.T) {
 	for i := range 10 {
 		line += fmt.Sprint(" rs", 990000000+i)
 	}
-	text, code, _ := asked(t, srv, line+" --json")
+	text, code, _ := clitest.Asked(t, srv, line+" --json")
 	if code != 0 || !strings.Contains(text, `"found":1`) || strings.Count(text, `"code":"UPSTREAM"`) != 11 || strings.Contains(text, "NOT_FOUND") {
 		t.Errorf("exit %d: %s", code, text)
 	}
@@ -172,7 +165,7 @@ func sameParts(a, b string) bool {
 
 func TestRecordOfSeveralChangesIsNotOneOfThem(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	const title = "NM_000771.4(CYP2C9):c.[1075A>C;1080C>G]"
 	member := func(spdi, number string) map[string]any {
 		return map[string]any{"canonical_spdi": spdi, "variation_xrefs": []any{map[string]any{"db_source": "dbSNP", "db_id": number}}}
@@ -187,7 +180,7 @@ func TestRecordOfSeveralChangesIsNotOneOfThem(t *testing.T) {
 		"NM_000771.4:c.[1075A>C;1080C>G]": "VCV90400020", "NM_000771.4(CYP2C9):c.[1075A>C;1080C>G]": "VCV90400020", "CYP2C9 c.[1075A>C;1080C>G]": "VCV90400020",
 		"NM_000771.3:c.[1075A>C;1080C>G]": "", "CYP2C9 c.[1075A>C;1080C>T]": "",
 	} {
-		text, code, _ := asked(t, srv, "get variant '"+word+"' --json")
+		text, code, _ := clitest.Asked(t, srv, "get variant '"+word+"' --json")
 		got := variantJSON(t, text)
 		switch {
 		case want == "" && (code != 1 || !strings.Contains(text, "NOT_FOUND")):
@@ -202,7 +195,7 @@ func TestRecordOfSeveralChangesIsNotOneOfThem(t *testing.T) {
 
 func TestLongChangesByTheirNames(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	titles := map[string][]string{
 		"NM_900001.5(EGFR):c.2235_2249del (p.Glu746_Ala750del)":            {"EGFR p.Glu746_Ala750del", "EGFR E746_A750del", "EGFR:E746_A750del", "EGFR c.2235_2249del"},
 		"NM_900001.5(EGFR):c.2239_2258delinsCA (p.Leu747_Pro753delinsSer)": {"EGFR L747_P753delinsS"},
@@ -216,21 +209,21 @@ func TestLongChangesByTheirNames(t *testing.T) {
 		uid++
 		inClinVar(srv, fmt.Sprint(uid), title, "", map[string]any{"genes": []any{map[string]any{"symbol": gene}}}, map[string][]string{"GENE": {gene}, "VARNAM": strings.FieldsFunc(title, func(c rune) bool { return strings.ContainsRune(" ()[]:?", c) })})
 		for _, name := range names {
-			text, code, _ := asked(t, srv, "get variant '"+name+"' --json")
+			text, code, _ := clitest.Asked(t, srv, "get variant '"+name+"' --json")
 			got := variantJSON(t, text)
 			if code != 0 || len(got.Variants) != 1 || got.Variants[0].Title != title {
 				t.Errorf("%s: exit %d: %.500s", name, code, text)
 				continue
 			}
 			for _, printed := range []string{got.Variants[0].HGVS.P} {
-				text, code, _ := asked(t, srv, "get variant '"+printed+"' --json")
+				text, code, _ := clitest.Asked(t, srv, "get variant '"+printed+"' --json")
 				if again := variantJSON(t, text); code != 0 || again.Variants[0].Title != title {
 					t.Errorf("%s: exit %d: %.500s", printed, code, text)
 				}
 			}
 		}
 	}
-	text, code, _ := asked(t, srv, "get variant EGFR E746_A750del --json") // unquoted
+	text, code, _ := clitest.Asked(t, srv, "get variant EGFR E746_A750del --json") // unquoted
 	if code != 0 {
 		t.Errorf("exit %d: %s", code, text)
 	}
@@ -238,10 +231,10 @@ func TestLongChangesByTheirNames(t *testing.T) {
 
 func TestVariantOfTheMitochondrion(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	inClinVar(srv, "9589", "NC_012920.1:m.3243A>G", "NC_012920.1:3242:A:G", nil, nil)
 	for _, name := range []string{"chrM:3243A>G", "chrMT:g.3243A>G", "NC_012920.1:m.3243A>G", "NC_012920.1:g.3243A>G"} {
-		text, code, _ := asked(t, srv, "get variant '"+name+"' --json")
+		text, code, _ := clitest.Asked(t, srv, "get variant '"+name+"' --json")
 		got := variantJSON(t, text)
 		if code != 0 || got.Variants[0].ID != "VCV9589" || got.Variants[0].HGVS.G != "NC_012920.1:m.3243A>G" || len(got.Notices) > 0 {
 			t.Errorf("%s: exit %d: %s", name, code, text)

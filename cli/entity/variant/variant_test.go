@@ -1,4 +1,4 @@
-package cli
+package variant_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/cli/clitest"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -60,7 +63,7 @@ const v600e = "VCV000013961"
 
 func TestEverySpellingOfAVariant(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	for word, most := range map[string]int{
 		v600e: 2, v600e + ".3": 2, "13961": 2, "rs113488022": 3, "RCV000014992": 3, "CA123643": 3,
 		"NC_000007.14:g.140753336A>T": 3, "NC_000007.14:140753335:A:T": 3, "chr7:140753336A>T": 3, "chr7:g.140753336A>T": 3, "chr7:140753336a>t": 3,
@@ -68,21 +71,21 @@ func TestEverySpellingOfAVariant(t *testing.T) {
 		"NP_004324.2:p.Val600Glu": 3, "'BRAF V600E'": 3, "BRAF V600E": 3, "braf p.V600E": 3, "BRAF p.Val600Glu": 3, "BRAF p.(Val600Glu)": 3, "BRAF c.1799T>A": 3, "BRAF:V600E": 3,
 		"chr7:140453136A>T --assembly GRCh37": 4,
 	} {
-		text, code, requests := asked(t, srv, "get variant "+strings.NewReplacer(">", "'>'", "(", "'('", ")", "')'").Replace(word)+" --json")
+		text, code, requests := clitest.Asked(t, srv, "get variant "+strings.NewReplacer(">", "'>'", "(", "'('", ")", "')'").Replace(word)+" --json")
 		got := variantJSON(t, text)
 		if code != 0 || len(got.Variants) != 1 || got.Variants[0].ID != v600e || got.Variants[0].RSID != "rs113488022" || len(requests) > most {
-			t.Errorf("%s: exit %d, %q: %.600s", word, code, endpoints(requests), text)
+			t.Errorf("%s: exit %d, %q: %.600s", word, code, clitest.Endpoints(requests), text)
 		}
 	}
 }
 
 func TestEveryNameThatIsPrintedIsAcceptedAgain(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
-	text, _, _ := asked(t, srv, "get variant rs113488022 --json")
+	srv := commandtest.EverySource(t)
+	text, _, _ := clitest.Asked(t, srv, "get variant rs113488022 --json")
 	v := variantJSON(t, text).Variants[0]
 	names := []string{v.ID, v.VCV, v.RSID, v.CAID, v.SPDI, v.HGVS.G, v.HGVS.C, v.HGVS.P}
-	text, _, _ = asked(t, srv, "get variant rs113488022 normalize --json")
+	text, _, _ = clitest.Asked(t, srv, "get variant rs113488022 normalize --json")
 	for _, n := range variantJSON(t, text).Variants[0].Normalize {
 		names = append(names, n.Name)
 	}
@@ -91,7 +94,7 @@ func TestEveryNameThatIsPrintedIsAcceptedAgain(t *testing.T) {
 	}
 	slices.Sort(names)
 	for _, n := range slices.Compact(names) {
-		text, code, _ := asked(t, srv, "get variant '"+n+"' --json")
+		text, code, _ := clitest.Asked(t, srv, "get variant '"+n+"' --json")
 		if got := variantJSON(t, text); code != 0 || len(got.Variants) != 1 || got.Variants[0].ID != v600e {
 			t.Errorf("%s: exit %d: %.400s", n, code, text)
 		}
@@ -100,9 +103,9 @@ func TestEveryNameThatIsPrintedIsAcceptedAgain(t *testing.T) {
 
 func TestCoordinateIsAlwaysOfAnAssembly(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	for flag, want := range map[string]string{"": "PTEN", " --assembly GRCh38": "PTEN", " --assembly GRCh37": "GRID1"} {
-		text, code, _ := asked(t, srv, "get variant 'chr10:g.87933119A>C' --json"+flag)
+		text, code, _ := clitest.Asked(t, srv, "get variant 'chr10:g.87933119A>C' --json"+flag)
 		got := variantJSON(t, text)
 		if code != 0 || got.Variants[0].Gene != want || !strings.Contains(fmt.Sprint(got.Notices), "was read on GRCh3") {
 			t.Errorf("%s: exit %d: %s", flag, code, text)
@@ -117,8 +120,8 @@ func TestCoordinateIsAlwaysOfAnAssembly(t *testing.T) {
 
 func TestClassificationsApart(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
-	text, _, _ := asked(t, srv, "get variant 13961 90400001 90400003 --json")
+	srv := commandtest.EverySource(t)
+	text, _, _ := clitest.Asked(t, srv, "get variant 13961 90400001 90400003 --json")
 	got := variantJSON(t, text).Variants
 	if g, o, i := got[0].Germline, got[0].Oncogenicity, got[0].Impact; g.Classification != "Pathogenic/Likely pathogenic" || g.Stars != 2 || g.Evaluated != "2024-05-01" || o.Classification != "Oncogenic" || o.Stars != 1 || i.Classification != "Tier I - Strong" {
 		t.Errorf("%s", text)
@@ -129,7 +132,7 @@ func TestClassificationsApart(t *testing.T) {
 	if got[2].Germline.Classification != "VUS-high" || got[2].Germline.Stars != 3 {
 		t.Errorf("%+v", got[2].Germline)
 	}
-	text, _, _ = asked(t, srv, "get variant 90400001")
+	text, _, _ = clitest.Asked(t, srv, "get variant 90400001")
 	if strings.Count(text, "no classification") != 3 || strings.Contains(text, "0001") && strings.Contains(text, "1/01/01") || strings.Contains(text, "enign") {
 		t.Error(text)
 	}
@@ -140,12 +143,12 @@ func TestClassificationsApart(t *testing.T) {
 
 func TestMergedNumberOfDBSNP(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
-	text, code, requests := asked(t, srv, "get variant rs386571803 rs268 rs429358 --json")
+	srv := commandtest.EverySource(t)
+	text, code, requests := clitest.Asked(t, srv, "get variant rs386571803 rs268 rs429358 --json")
 	got := variantJSON(t, text)
 	if code != 0 || len(got.Variants) != 2 || got.Variants[0].RSID != "rs268" || fmt.Sprint(got.Variants[0].MergedFrom) != "[rs386571803]" ||
 		!strings.Contains(fmt.Sprint(got.Notices), "rs386571803 was merged into rs268") || len(requests) > 5 {
-		t.Errorf("exit %d, %q: %s", code, endpoints(requests), text)
+		t.Errorf("exit %d, %q: %s", code, clitest.Endpoints(requests), text)
 	}
 	f := got.Variants[0].Frequencies
 	if len(f) != 3 || *f[0].Count != 26 || *f[0].Frequency != 0.0051917 || f[0].Allele != "G" || *f[2].Count != 0 {
@@ -158,18 +161,18 @@ func TestMergedNumberOfDBSNP(t *testing.T) {
 
 func TestChangeOnTheNumberingOfAnotherTranscript(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
-	text, code, _ := asked(t, srv, "get variant MYD88 L265P --json")
+	srv := commandtest.EverySource(t)
+	text, code, _ := clitest.Asked(t, srv, "get variant MYD88 L265P --json")
 	if got := variantJSON(t, text); code != 0 || got.Variants[0].ID != "VCV000037055" || !strings.Contains(fmt.Sprint(got.Notices), "numbered by another transcript") || !strings.Contains(text, "p.Leu252Pro") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	// c.1679T>A is V600E on another transcript; the one that is V600E on its own comes alone.
-	text, _, _ = asked(t, srv, "get variant BRAF V600E --json")
+	text, _, _ = clitest.Asked(t, srv, "get variant BRAF V600E --json")
 	if got := variantJSON(t, text); len(got.Variants) != 1 || len(got.Notices) > 0 {
 		t.Error(text)
 	}
 	for line, want := range map[string]int{"BRAF V600X": 1, "NOSUCH V600E": 1, "rs999999999": 1, "chr7:140753336G>T": 2, "V600E": 2, "chr99:1A>T": 2, "hello": 2} {
-		text, code, _ := asked(t, srv, "get variant '"+line+"' --json")
+		text, code, _ := clitest.Asked(t, srv, "get variant '"+line+"' --json")
 		if code != want {
 			t.Errorf("%s: exit %d: %s", line, code, text)
 		}
@@ -178,11 +181,11 @@ func TestChangeOnTheNumberingOfAnotherTranscript(t *testing.T) {
 
 func TestSectionsOfAVariant(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
-	text, code, requests := asked(t, srv, "get variant BRAF V600E articles clinvar population diseases --json")
+	srv := commandtest.EverySource(t)
+	text, code, requests := clitest.Asked(t, srv, "get variant BRAF V600E articles clinvar population diseases --json")
 	got := variantJSON(t, text).Variants[0]
 	if code != 0 || len(requests) > 3+1+3 {
-		t.Fatalf("exit %d, %q: %s", code, endpoints(requests), text)
+		t.Fatalf("exit %d, %q: %s", code, clitest.Endpoints(requests), text)
 	}
 	from := map[string]string{}
 	for _, a := range got.Articles {
@@ -200,11 +203,11 @@ func TestSectionsOfAVariant(t *testing.T) {
 	if err := srv.Fail(sourcetest.Fault{Endpoint: "litvar-publications", Kind: sourcetest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
-	text, code, _ = asked(t, srv, "get variant 13961 articles diseases --json")
+	text, code, _ = clitest.Asked(t, srv, "get variant 13961 articles diseases --json")
 	if got := variantJSON(t, text); code != 0 || len(got.Variants[0].Articles) != 2 || !strings.Contains(text, `"articles_total":null`) || !strings.Contains(text, `"key":"articles","label":"Articles","outcome":"degraded"`) {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	text, code, _ = asked(t, srv, "get variant rs268 clinvar --json")
+	text, code, _ = clitest.Asked(t, srv, "get variant rs268 clinvar --json")
 	if code != 0 || !strings.Contains(text, `"outcome":"inapplicable"`) {
 		t.Errorf("exit %d: %s", code, text)
 	}
@@ -212,7 +215,7 @@ func TestSectionsOfAVariant(t *testing.T) {
 
 func TestSearchVariant(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	for flags, want := range map[string]string{
 		"-g BRAF": "BRAF[gene]",
 		"-g BRAF --significance likely-pathogenic --consequence missense": `BRAF[gene] AND ("clinsig likely pathogenic"[Properties] OR "clinsig likely pathogenic low penetrance"[Properties] OR "clinsig likely risk allele"[Properties]) AND "missense variant"[Molecular consequence]`,
@@ -223,20 +226,20 @@ func TestSearchVariant(t *testing.T) {
 		"--region 7:140453000-140454000 --assembly GRCh37": "7[CHR] AND 140453000:140454000[C37]",
 		"--rs rs113488022":                                 "rs113488022[VRID]",
 	} {
-		text, code, requests := asked(t, srv, "search variant "+flags+" --json")
+		text, code, requests := clitest.Asked(t, srv, "search variant "+flags+" --json")
 		got := variantJSON(t, text)
 		if code != 0 || len(requests) != 2 || requests[0].Params.Get("term") != want || len(got.Results) == 0 || strings.Contains(fmt.Sprint(got.Notices), "no field of this name") {
 			t.Errorf("%s: exit %d, %q, %s", flags, code, requests[0].Params.Get("term"), text)
 		}
-		if unknown, _, err := ncbiClient(t, srv).UnknownTags(t.Context(), "clinvar", want); err != nil || len(unknown) > 0 {
+		if unknown, _, err := entrez.New(srv.Network(t)).UnknownTags(t.Context(), "clinvar", want); err != nil || len(unknown) > 0 {
 			t.Errorf("%s: %q are no fields of clinvar: %v", flags, unknown, err)
 		}
 	}
 	// ClinVar indexes a protein's change without p.: another spelling is no dropped filter.
-	if text, code, _ := asked(t, srv, "search variant -g BRAF --hgvsp p.V600E --strict --json"); code != 0 || !strings.Contains(text, `"dropped":false}],"total":2,`) || !strings.Contains(text, `"dropped_phrases":[]`) {
+	if text, code, _ := clitest.Asked(t, srv, "search variant -g BRAF --hgvsp p.V600E --strict --json"); code != 0 || !strings.Contains(text, `"dropped":false}],"total":2,`) || !strings.Contains(text, `"dropped_phrases":[]`) {
 		t.Errorf("exit %d: %.600s", code, text)
 	}
-	text, _, _ := asked(t, srv, "search variant -g BRAF --review-stars 2 --json")
+	text, _, _ := clitest.Asked(t, srv, "search variant -g BRAF --review-stars 2 --json")
 	if got := variantJSON(t, text); len(got.Results) != 2 || *got.Total != 2 {
 		t.Errorf("%s", text)
 	}
@@ -252,7 +255,7 @@ func TestSearchVariant(t *testing.T) {
 
 		"-g BRAF --hgvsp V999E --strict": "V999E", // no spelling of it is found
 	} {
-		if text, code, _ := asked(t, srv, "search variant "+line); code == 0 || !strings.Contains(text, want) {
+		if text, code, _ := clitest.Asked(t, srv, "search variant "+line); code == 0 || !strings.Contains(text, want) {
 			t.Errorf("%s: exit %d: %s", line, code, text)
 		}
 	}
@@ -263,14 +266,14 @@ func TestSearchVariant(t *testing.T) {
 // one more again where only ClinVar's empty answer shows that it may be an alias.
 func TestSearchVariantByTheAliasOfAGene(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	for gene, want := range map[string]struct {
 		requests int
 		term     string
 	}{"braf": {2, "braf[gene]"}, "BRAF1": {3, "BRAF[gene]"}, "B-RAF1": {3, "BRAF[gene]"}, "NS7": {4, "BRAF[gene]"}, "MLL2": {2, "KMT2D[gene]"}} {
-		text, code, requests := asked(t, srv, "search variant -g "+gene+" --json")
+		text, code, requests := clitest.Asked(t, srv, "search variant -g "+gene+" --json")
 		if code != 0 || len(requests) != want.requests || !strings.Contains(text, `"effective_term":"`+want.term+`"`) {
-			t.Errorf("%s: exit %d, %q: %.400s", gene, code, endpoints(requests), text)
+			t.Errorf("%s: exit %d, %q: %.400s", gene, code, clitest.Endpoints(requests), text)
 		}
 		if said := strings.Contains(text, gene+" is an alias: searched for the gene "); said != (gene != "braf") {
 			t.Errorf("%s: %.400s", gene, text)
@@ -280,13 +283,13 @@ func TestSearchVariantByTheAliasOfAGene(t *testing.T) {
 
 func TestVariantAnswersValidate(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
-	answers := schema(t, "get_variant.response")
+	srv := commandtest.EverySource(t)
+	const answers = "get_variant.response"
 	for _, line := range []string{"get variant 13961 90400001 rs268 rs429358 --json", "get variant 13961 all --json", "get variant chr7:140800001A'>'G --json"} {
-		text, code, _ := asked(t, srv, line)
+		text, code, _ := clitest.Asked(t, srv, line)
 		if code != 0 {
 			t.Errorf("%s: exit %d", line, code)
 		}
-		validate(t, answers, line, text)
+		commandtest.Validate(t, answers, line, text)
 	}
 }

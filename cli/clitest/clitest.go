@@ -1,0 +1,94 @@
+// Package clitest runs command lines for the tests of entities and studies, and reads
+// their answers. The tests lie beside what they test, in a package of their own
+// (gene_test), since this package imports every entity; the App that they ask comes
+// from package commandtest.
+package clitest
+
+import (
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"testing"
+
+	"biomcp/cli"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/cli/result"
+	"biomcp/cli/words"
+	"biomcp/entrez/entreztest"
+	"biomcp/entrez/sourcetest"
+)
+
+// Words is the words of a line.
+func Words(t testing.TB, line string) []string {
+	t.Helper()
+	list, err := words.Split(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// Run runs a line and returns what it comes to, not yet written.
+func Run(t testing.TB, app *command.App, may command.Policy, line string) result.Outcome {
+	t.Helper()
+	return cli.Run(t.Context(), app, command.IO{Err: io.Discard}, Words(t, line), may)
+}
+
+// Ask runs a line and returns the answer that a pipe gets, and the exit status.
+func Ask(t testing.TB, app *command.App, may command.Policy, line string) (text string, code int) {
+	t.Helper()
+	out := Run(t, app, may, line)
+	text, _ = cli.Answer(out, cli.Parser(app)(Words(t, line)).JSON, 0)
+	return text, cli.Exit(out)
+}
+
+// Asked runs a line for an agent without a kept reply: its answer, exit status and
+// requests. Those for the fields of a database, which are kept for a day, are left out.
+func Asked(t testing.TB, srv *entreztest.Server, line string) (text string, code int, requests []sourcetest.Request) {
+	t.Helper()
+	srv.Forget()
+	text, code = Ask(t, commandtest.NCBI(t, srv), command.Agent, line)
+	for _, r := range srv.Requests() {
+		if r.Endpoint != "einfo" {
+			requests = append(requests, r)
+		}
+	}
+	return text, code, requests
+}
+
+// Endpoints are the names of what was asked.
+func Endpoints(requests []sourcetest.Request) (names []string) {
+	for _, r := range requests {
+		names = append(names, r.Endpoint)
+	}
+	return names
+}
+
+// Outcomes are the outcomes of the sections of an answer in JSON, by their keys.
+func Outcomes(t testing.TB, text string) map[string]result.State {
+	t.Helper()
+	var got struct {
+		Meta struct {
+			Sources []result.SectionSource `json:"section_sources"`
+		} `json:"_meta"`
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err, text)
+	}
+	outcomes := map[string]result.State{}
+	for _, s := range got.Meta.Sources {
+		outcomes[s.Key] = s.Outcome
+	}
+	return outcomes
+}
+
+// Main runs the tests of a package. Most wait for the pace of a simulated source and
+// not for a processor, so more of them run at a time than there are processors.
+func Main(m *testing.M) {
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,36 @@
+package commandtest
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Schemas is the folder with the copies of the published contracts.
+func Schemas(t testing.TB) string {
+	t.Helper()
+	return filepath.Join(Root(t), "cli", "testdata", "schemas")
+}
+
+// Validate fails where an answer to a line is not one JSON document that matches the
+// named schema.
+func Validate(t testing.TB, name, line, text string) {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	s, err := c.Compile(filepath.Join(Schemas(t), name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Errorf("%s: not one JSON document: %v\n%.500s", line, err, text)
+		return
+	}
+	if err := s.Validate(doc); err != nil {
+		t.Errorf("%s: %v\n%.800s", line, err, text)
+	}
+}
