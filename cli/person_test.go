@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/cli/result"
 )
 
@@ -163,6 +164,21 @@ func TestAgentMayNotUseHostOnlyFlags(t *testing.T) {
 		text, failed := Answer(out, false, 0)
 		if failed != c.refused || c.refused && !strings.Contains(text, "--file reads or writes files of the server's machine") {
 			t.Errorf("%s: %s", c.words, text)
+		}
+	}
+}
+
+// Over MCP a line with a flag for files of the server's machine is suggested without it.
+func TestHostOnlyFlagIsLeftOutOfTheSuggestion(t *testing.T) {
+	app := commandtest.Study(t)
+	for line, want := range map[string]string{
+		"study survival -s synthetic_demo -g TP53 --chart survival -o x.svg": "study survival --study synthetic_demo --gene TP53 --chart survival",
+		"get article 90100001 --ids-from list.txt":                           "get article 90100001",
+		"get article 90100001 -":                                             "get article 90100001",
+		"get article -":                                                      "get article --help",
+	} {
+		if text, code := ask(t, app, command.Agent, line); code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
+			t.Errorf("%s: exit %d, %s", line, code, text)
 		}
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
+	"biomcp/store/study/example"
 )
 
 // App is an App without an environment: no folder, no network.
@@ -175,4 +176,14 @@ func Generated(n int) []string {
 		ids[i] = strconv.Itoa(entreztest.FirstSynthetic + i)
 	}
 	return ids
+}
+
+// Study is Disk with the synthetic study, synthetic_demo.
+func Study(t testing.TB) *command.App {
+	t.Helper()
+	app := Disk(t)
+	if _, err := example.Write(app.Env.StudyDir); err != nil {
+		t.Fatal(err)
+	}
+	return app
 }

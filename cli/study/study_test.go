@@ -1,4 +1,4 @@
-package cli
+package study_test
 
 import (
 	"encoding/json"
@@ -10,20 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/cli"
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
-	"biomcp/cli/words"
-	"biomcp/store/study/example"
+	"biomcp/cli/command/commandtest"
 )
-
-// studyApp is an app with the synthetic study.
-func studyApp(t *testing.T) *command.App {
-	t.Helper()
-	app := diskApp(t)
-	if _, err := example.Write(app.Env.StudyDir); err != nil {
-		t.Fatal(err)
-	}
-	return app
-}
 
 // charted is every kind of answer with every chart it has.
 var charted = []struct{ line, kinds string }{
@@ -44,15 +35,15 @@ var charted = []struct{ line, kinds string }{
 // Over MCP a charted call is the table as text, as without the chart, then a picture
 // under 200 kB; nothing else.
 func TestChartedStudyCallIsTextAndImage(t *testing.T) {
-	app := studyApp(t)
+	app := commandtest.Study(t)
 	for _, c := range charted {
-		plain := Parser(app)(argsOf(t, c.line)).Run(t.Context(), false)
+		plain := cli.Parser(app)(clitest.Words(t, c.line)).Run(t.Context(), false)
 		if plain.IsError || len(plain.Images) != 0 {
 			t.Fatalf("%s: %+v", c.line, plain)
 		}
 		for kind := range strings.FieldsSeq(c.kinds) {
 			line := c.line + " --chart " + kind
-			reply := Parser(app)(argsOf(t, line)).Run(t.Context(), false)
+			reply := cli.Parser(app)(clitest.Words(t, line)).Run(t.Context(), false)
 			if reply.IsError || reply.Stderr != "" || len(reply.Images) != 1 {
 				t.Errorf("%s: error %v, notices %q, %d images: %s", line, reply.IsError, reply.Stderr, len(reply.Images), reply.Text)
 				continue
@@ -68,20 +59,11 @@ func TestChartedStudyCallIsTextAndImage(t *testing.T) {
 				t.Errorf("%s: %v", line, err)
 			}
 		}
-		reply := Parser(app)(argsOf(t, c.line+" --chart "+strings.Fields(c.kinds)[0]+" -o chart.svg")).Run(t.Context(), false)
+		reply := cli.Parser(app)(clitest.Words(t, c.line+" --chart "+strings.Fields(c.kinds)[0]+" -o chart.svg")).Run(t.Context(), false)
 		if !reply.IsError || !strings.Contains(reply.Text, "MCP chart responses do not support --output/-o") {
 			t.Errorf("%s -o: %s", c.line, reply.Text)
 		}
 	}
-}
-
-func argsOf(t *testing.T, line string) []string {
-	t.Helper()
-	args, err := words.Split(line)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return args
 }
 
 func wellFormed(svg []byte) error {
@@ -97,7 +79,7 @@ func wellFormed(svg []byte) error {
 
 // Every answer is an object with notices and _meta, without a number that is not one.
 func TestStudyAnswersAsJSON(t *testing.T) {
-	app := studyApp(t)
+	app := commandtest.Study(t)
 	lines := []string{"study list", "study summary -s synthetic_demo", "study top-mutated -s synthetic_demo", "study cohort -s synthetic_demo -g TP53",
 		"study filter -s synthetic_demo --mutated TP53 --amplified EGFR --expression-below KRAS:0", "study query -s synthetic_demo -g TP53 -t sv",
 		"study query -s synthetic_demo -g NOSUCHGENE"}
@@ -105,7 +87,7 @@ func TestStudyAnswersAsJSON(t *testing.T) {
 		lines = append(lines, c.line)
 	}
 	for _, line := range lines {
-		text, code := ask(t, app, command.Person, line+" --json")
+		text, code := clitest.Ask(t, app, command.Person, line+" --json")
 		var got map[string]any
 		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
 			t.Errorf("%s: exit %d, %v: %s", line, code, err, text)
@@ -121,10 +103,10 @@ func TestStudyAnswersAsJSON(t *testing.T) {
 
 // Groups and excluded patients add up to all patients, however they are divided.
 func TestSurvivalAccountsForEveryPatient(t *testing.T) {
-	app := studyApp(t)
+	app := commandtest.Study(t)
 	for _, by := range []string{"-g TP53", "-g EGFR", "-g TP53 --by cna", "-g TP53 --by expression", "-g TP53 --by expression --cut 0.5", "-g EGFR --by expression --quantiles 4 --trend",
 		"--by STAGE", "--by AGE --quantiles 3", "--by STAGE --strata SEX", "-g TP53 --adjust AGE,STAGE", "-g TP53 -e pfs", "-g TP53 --strata STAGE"} {
-		text, code := ask(t, app, command.Person, "study survival -s synthetic_demo --json "+by)
+		text, code := clitest.Ask(t, app, command.Person, "study survival -s synthetic_demo --json "+by)
 		var got struct {
 			Denominator struct{ N int }
 			Groups      []struct {
@@ -157,16 +139,16 @@ func TestSurvivalAccountsForEveryPatient(t *testing.T) {
 // The known values of a real cohort (TCGA LAML), where it is at hand; p is the tail of
 // chi-square with one degree of freedom at 11.522362709.
 func TestSurvivalOfARealCohort(t *testing.T) {
-	dir, err := filepath.Abs("../../shared/data/study")
+	dir, err := filepath.Abs(filepath.Join(commandtest.Root(t), "../shared/data/study"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "laml_maftools")); err != nil {
 		t.Skip("SKIPPED: the real study is not at hand")
 	}
-	app := diskApp(t)
+	app := commandtest.Disk(t)
 	app.Env.StudyDir = dir
-	text, _ := ask(t, app, command.Person, "study survival -s laml_maftools -g DNMT3A --json")
+	text, _ := clitest.Ask(t, app, command.Person, "study survival -s laml_maftools -g DNMT3A --json")
 	var got struct {
 		Groups []struct {
 			N      int     `json:"n_patients"`
@@ -182,14 +164,14 @@ func TestSurvivalOfARealCohort(t *testing.T) {
 	if s := fmt.Sprintf("%v %.9f %.8e", got.Groups, got.LogRank.Chi2, got.P); s != "[{45 35 9.0349} {137 82 18.9569}] 11.522362709 6.87639358e-04" {
 		t.Error(s)
 	}
-	text, _ = ask(t, app, command.Person, "study cohort -s laml_maftools -g DNMT3A --json")
+	text, _ = clitest.Ask(t, app, command.Person, "study cohort -s laml_maftools -g DNMT3A --json")
 	if !strings.Contains(text, `"mutant_samples":48,"wildtype_samples":145`) || !strings.Contains(text, `"denominator":{"n":193,"unit":"samples"`) {
 		t.Error(text)
 	}
 }
 
 func TestStudyMistakesAreNamed(t *testing.T) {
-	app := studyApp(t)
+	app := commandtest.Study(t)
 	for line, want := range map[string]string{
 		"study survival -s synthetic_demo -g TP53 --chart box":                              "chart type 'box' is not valid for 'study survival'. Valid types: survival, bar, forest",
 		"study survival -s synthetic_demo -g TP53 --theme dark":                             "--theme needs --chart",
@@ -215,7 +197,7 @@ func TestStudyMistakesAreNamed(t *testing.T) {
 		"study query -s synthetic_demo -g TP53,KRAS --chart bar":                            "a chart shows one gene",
 		"study query -s synthetic_demo -g NOPE -t expression":                               "gene NOPE has no row",
 	} {
-		text, code := ask(t, app, command.Agent, line)
+		text, code := clitest.Ask(t, app, command.Agent, line)
 		if code == 0 || !strings.Contains(text, want) || strings.Contains(text, app.Env.StudyDir) {
 			t.Errorf("%s: exit %d: %s, want %s", line, code, text, want)
 		}

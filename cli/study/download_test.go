@@ -1,4 +1,4 @@
-package cli
+package study_test
 
 import (
 	"io"
@@ -7,43 +7,46 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/cli"
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 )
 
 // An agent gets the catalogue and changes nothing, whatever else is on the line.
 func TestAgentMayOnlyListDownloads(t *testing.T) {
-	app := studyApp(t)
+	app := commandtest.Study(t)
 	for _, line := range []string{
 		"study download synthetic_hub_2026", "study download synthetic_demo", "study download", "study download --list synthetic_demo",
 		"study download --list=false synthetic_demo", "--json study download synthetic_demo", "study download -- --list",
 	} {
-		text, code := ask(t, app, command.Agent, line)
+		text, code := clitest.Ask(t, app, command.Agent, line)
 		if code != 2 || !strings.Contains(text, command.Refused) || !strings.Contains(text, "study download --list") {
 			t.Errorf("%s: %d, %s", line, code, text)
 		}
 	}
 	for _, line := range []string{"study remove synthetic_demo", "study remove synthetic_demo --yes"} {
-		if text, code := ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
+		if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
 			t.Errorf("%s: %d, %s", line, code, text)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(app.Env.StudyDir, "synthetic_demo", "meta_study.txt")); err != nil {
 		t.Error(err)
 	}
-	if text, code := ask(t, app, command.Person, "study download --list synthetic_hub_2026"); code != 2 || !strings.Contains(text, "takes a study id or --list, not both") {
+	if text, code := clitest.Ask(t, app, command.Person, "study download --list synthetic_hub_2026"); code != 2 || !strings.Contains(text, "takes a study id or --list, not both") {
 		t.Errorf("%d, %s", code, text)
 	}
-	if text, _ := ask(t, app, command.Agent, "study query -s msk_impact_2017 -g TP53"); strings.Contains(text, "try:") || !strings.Contains(text, "the server's owner can run: biomcp study download msk_impact_2017") {
+	if text, _ := clitest.Ask(t, app, command.Agent, "study query -s msk_impact_2017 -g TP53"); strings.Contains(text, "try:") || !strings.Contains(text, "the server's owner can run: biomcp study download msk_impact_2017") {
 		t.Error(text)
 	}
 }
 
 func TestRemoveAsksAtATerminal(t *testing.T) {
 	for answer, gone := range map[string]bool{"n\n": false, "\n": false, "": false, "y\n": true, "YES\n": true} {
-		app := studyApp(t)
+		app := commandtest.Study(t)
 		var asked strings.Builder
-		out := parse(NewTree(), argsOf(t, "study remove Synthetic_demo"), command.Person).run(t.Context(), app,
-			command.IO{In: strings.NewReader(answer), InTTY: true, Err: &asked, ErrTTY: true})
+		out := cli.Run(t.Context(), app,
+			command.IO{In: strings.NewReader(answer), InTTY: true, Err: &asked, ErrTTY: true}, clitest.Words(t, "study remove Synthetic_demo"), command.Person)
 		_, err := os.Stat(filepath.Join(app.Env.StudyDir, "synthetic_demo"))
 		if os.IsNotExist(err) != gone || (out.Failure == nil) != gone || !strings.HasPrefix(asked.String(), "Remove the study synthetic_demo (") {
 			t.Errorf("%q: gone %v, %v, asked %q", answer, err, out.Failure, asked.String())
@@ -52,8 +55,8 @@ func TestRemoveAsksAtATerminal(t *testing.T) {
 			t.Errorf("%q: %+v", answer, out.Failure)
 		}
 	}
-	app := studyApp(t)
-	out := parse(NewTree(), argsOf(t, "study remove synthetic_demo --yes"), command.Person).run(t.Context(), app, command.IO{Err: io.Discard})
+	app := commandtest.Study(t)
+	out := cli.Run(t.Context(), app, command.IO{Err: io.Discard}, clitest.Words(t, "study remove synthetic_demo --yes"), command.Person)
 	if out.Failure != nil {
 		t.Error(out.Failure)
 	}

@@ -1,16 +1,18 @@
-package cli
+package study_test
 
 import (
 	"strings"
 	"testing"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 )
 
 // Words that are typed without their flags are answered with the line that was meant,
 // which runs.
 func TestStudyWordsWithoutFlagsAreCorrected(t *testing.T) {
-	app := studyApp(t)
+	app := commandtest.Study(t)
 	for line, want := range map[string]string{
 		"study survival TP53":                                 "study survival --study synthetic_demo --gene TP53",
 		"study survival synthetic_demo TP53":                  "study survival --study synthetic_demo --gene TP53",
@@ -35,7 +37,7 @@ func TestStudyWordsWithoutFlagsAreCorrected(t *testing.T) {
 		"study compare -s synthetic_demo -g TP53 --target EG": "study compare --study synthetic_demo --gene TP53 --target EGFR",
 	} {
 		for _, may := range []command.Policy{command.Person, command.Agent} {
-			text, code := ask(t, app, may, line)
+			text, code := clitest.Ask(t, app, may, line)
 			if code == 0 {
 				t.Errorf("%s: %s", line, text)
 			}
@@ -46,33 +48,18 @@ func TestStudyWordsWithoutFlagsAreCorrected(t *testing.T) {
 				t.Errorf("%s: %s", line, text)
 			}
 		}
-		if text, code := ask(t, app, command.Agent, want); code != 0 {
+		if text, code := clitest.Ask(t, app, command.Agent, want); code != 0 {
 			t.Errorf("%s: %s", want, text)
 		}
 	}
-	if text, _ := ask(t, diskApp(t), command.Person, "study survival brca_tcga TP53"); !strings.HasSuffix(text, "try:   biomcp study survival --study brca_tcga --gene TP53\n") {
+	if text, _ := clitest.Ask(t, commandtest.Disk(t), command.Person, "study survival brca_tcga TP53"); !strings.HasSuffix(text, "try:   biomcp study survival --study brca_tcga --gene TP53\n") {
 		t.Error(text)
-	}
-}
-
-// Over MCP a line with a flag for files of the server's machine is suggested without it.
-func TestHostOnlyFlagIsLeftOutOfTheSuggestion(t *testing.T) {
-	app := studyApp(t)
-	for line, want := range map[string]string{
-		"study survival -s synthetic_demo -g TP53 --chart survival -o x.svg": "study survival --study synthetic_demo --gene TP53 --chart survival",
-		"get article 90100001 --ids-from list.txt":                           "get article 90100001",
-		"get article 90100001 -":                                             "get article 90100001",
-		"get article -":                                                      "get article --help",
-	} {
-		if text, code := ask(t, app, command.Agent, line); code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
-			t.Errorf("%s: exit %d, %s", line, code, text)
-		}
 	}
 }
 
 // What was typed is in a message as one line, and a gene that is near is named.
 func TestMistypedGenes(t *testing.T) {
-	app := studyApp(t)
+	app := commandtest.Study(t)
 	for line, want := range map[string]string{
 		"study query -s synthetic_demo -g 'TP53\n<SCRIPT>'": "error: Invalid gene symbol: TP53 <SCRIPT>\n",
 		"study query -s 'a\nb' -g TP53":                     "error: Invalid study ID 'a b'.",
@@ -81,7 +68,7 @@ func TestMistypedGenes(t *testing.T) {
 		"study filter -s synthetic_demo --amplified EGF":    "data_cna.txt has no row of EGF: no sample can be said to meet the criterion; did you mean EGFR?\n",
 		"study cohort -s synthetic_demo -g ZZZZ":            "or the symbol is another one\n",
 	} {
-		if text, _ := ask(t, app, command.Agent, line); !strings.Contains(text, want) {
+		if text, _ := clitest.Ask(t, app, command.Agent, line); !strings.Contains(text, want) {
 			t.Errorf("%s: %s", line, text)
 		}
 	}

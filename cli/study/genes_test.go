@@ -1,19 +1,21 @@
-package cli
+package study_test
 
 import (
 	"encoding/json"
 	"fmt"
 	"testing"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 )
 
 // A row of --genes all says the same as the comparison of that gene alone.
 func TestEveryGeneIsComparedAsOne(t *testing.T) {
-	app := studyApp(t)
+	app := commandtest.Study(t)
 	read := func(line string, into any) {
 		t.Helper()
-		text, code := ask(t, app, command.Person, line+" --json")
+		text, code := clitest.Ask(t, app, command.Person, line+" --json")
 		if err := json.Unmarshal([]byte(text), into); err != nil || code != 0 {
 			t.Fatalf("%s: %v, %s", line, err, text)
 		}

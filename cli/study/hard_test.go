@@ -1,4 +1,4 @@
-package cli
+package study_test
 
 import (
 	"fmt"
@@ -9,7 +9,9 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/store/study/studytest"
 )
 
@@ -59,7 +61,7 @@ func times(n int, status func(i int) string) (list [][3]string) {
 // Studies that statistics programs get wrong. The numbers are those of R 4.2.2 with
 // survival 3.5-3 (survdiff, coxph, survfit with log-log intervals, fisher.test).
 func TestHardStudies(t *testing.T) {
-	app := diskApp(t)
+	app := commandtest.Disk(t)
 	dead, alive := func(int) string { return "1:DECEASED" }, func(int) string { return "0:LIVING" }
 	all, dir := times(8, dead), app.Env.StudyDir
 	windows := func(_, text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
@@ -104,7 +106,7 @@ func TestHardStudies(t *testing.T) {
 		"top-mutated -s no_events":                                "| TP53 | 2 | 2 | 8 | 25.00 % (7.15 to 59.07) |",
 		"summary -s missing":                                      "| os | Overall Survival (OS) | 6 | 3 |",
 	} {
-		text, _ := ask(t, app, command.Agent, "study "+line)
+		text, _ := clitest.Ask(t, app, command.Agent, "study "+line)
 		for part := range strings.SplitSeq(want, " && ") {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s: no %q in\n%s", line, part, text)
@@ -115,7 +117,7 @@ func TestHardStudies(t *testing.T) {
 
 // Ten thousand clinical attributes, and a gene that most samples were not assayed for.
 func TestWideStudyAndGeneNotOnThePanel(t *testing.T) {
-	app := diskApp(t)
+	app := commandtest.Disk(t)
 	o := studytest.Options{ID: "wide", Seed: 3, Patients: 60, Genes: 40, Mutations: 400, Columns: 10_000, Panels: true}
 	if _, err := o.Write(app.Env.StudyDir); err != nil {
 		t.Fatal(err)
@@ -130,7 +132,7 @@ func TestWideStudyAndGeneNotOnThePanel(t *testing.T) {
 		"query -s wide -g TP53":                                     "Denominator: 57 samples",
 		"query -s wide -g TP53 -t cna":                              "wide has no discrete copy number data (-2 to 2)",
 	} {
-		if text, _ := ask(t, app, command.Agent, "study "+line); !strings.Contains(text, want) || len(text) > 100_000 {
+		if text, _ := clitest.Ask(t, app, command.Agent, "study "+line); !strings.Contains(text, want) || len(text) > 100_000 {
 			t.Errorf("%s: %d bytes, no %q in\n%.2000s", line, len(text), want, text)
 		}
 	}
@@ -138,7 +140,7 @@ func TestWideStudyAndGeneNotOnThePanel(t *testing.T) {
 
 // A malformed file is named with its line and column; other questions are answered.
 func TestMalformedStudyFileIsNamed(t *testing.T) {
-	app := diskApp(t)
+	app := commandtest.Disk(t)
 	edit := func(file, old, by string) func(string, string) string {
 		return func(name, text string) string {
 			if name == file {
@@ -157,18 +159,18 @@ func TestMalformedStudyFileIsNamed(t *testing.T) {
 	} {
 		id := fmt.Sprintf("broken_%d", i)
 		handmade(t, app.Env.StudyDir, id, alive, "0 2", edit(c.file, c.old, c.by))
-		text, code := ask(t, app, command.Agent, "study "+c.line+" -s "+id)
+		text, code := clitest.Ask(t, app, command.Agent, "study "+c.line+" -s "+id)
 		if code != 1 || !strings.Contains(text, c.want) || strings.Contains(text, app.Env.StudyDir) {
 			t.Errorf("%s of %s: exit %d, no %q in %s", c.line, c.file, code, c.want, text)
 		}
 		if c.other == "" {
 			continue
 		}
-		if text, code := ask(t, app, command.Agent, "study "+c.other+" -s "+id); code != 0 {
+		if text, code := clitest.Ask(t, app, command.Agent, "study "+c.other+" -s "+id); code != 0 {
 			t.Errorf("%s of %s: exit %d, %s", c.other, c.file, code, text)
 		}
 	}
-	if text, code := ask(t, app, command.Agent, "study list"); code != 0 || !strings.Contains(text, "meta_m.txt, line 3: expected a line such as cancer_study_identifier: my_study") {
+	if text, code := clitest.Ask(t, app, command.Agent, "study list"); code != 0 || !strings.Contains(text, "meta_m.txt, line 3: expected a line such as cancer_study_identifier: my_study") {
 		t.Errorf("exit %d, %s", code, text)
 	}
 }
