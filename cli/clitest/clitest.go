@@ -5,10 +5,12 @@
 package clitest
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"io"
 	"os"
+	"strings"
 	"testing"
 
 	"biomcp/cli"
@@ -91,4 +93,28 @@ func Main(m *testing.M) {
 		panic(err)
 	}
 	os.Exit(m.Run())
+}
+
+// Notices are the notices of one command as a terminal, JSON and an agent get them.
+func Notices(t testing.TB, app *command.App, line string) map[string][]string {
+	t.Helper()
+	var screen bytes.Buffer
+	if err := result.Render(&screen, &screen, Run(t, app, command.Person, line), result.Format{Terminal: true, Width: 500}); err != nil {
+		t.Fatal(err)
+	}
+	of := func(text, mark string) (notices []string) {
+		for l := range strings.Lines(text) {
+			if rest, ok := strings.CutPrefix(l, mark); ok {
+				notices = append(notices, strings.TrimSpace(rest))
+			}
+		}
+		return notices
+	}
+	asJSON, _ := Ask(t, app, command.Agent, line+" --json")
+	var got struct{ Notices []string }
+	if err := json.Unmarshal([]byte(asJSON), &got); err != nil {
+		t.Fatal(err, asJSON)
+	}
+	text, _ := Ask(t, app, command.Agent, line)
+	return map[string][]string{"terminal": of(screen.String(), "! "), "JSON": got.Notices, "MCP": of(text, "> **Note:** ")}
 }

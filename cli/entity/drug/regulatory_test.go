@@ -1,12 +1,14 @@
-package cli
+package drug_test
 
 import (
-	"slices"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/entrez/openfda/openfdatest"
 	"biomcp/entrez/rxnav/rxnavtest"
 	"biomcp/entrez/sources"
@@ -15,17 +17,17 @@ import (
 
 // regulators is an app that can ask RxNav and openFDA, and sync the tables of EMA and WHO.
 // It has no cache, whose encoder two bubbles cannot share.
-func regulators(t *testing.T, test func(t *testing.T, s *sites)) {
+func regulators(t *testing.T, test func(t *testing.T, s *clitest.Sites)) {
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir) // where the pace is shared
-	withSites(t, func(t *testing.T, s *sites) {
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		rxnavtest.AddTo(s.Server)
 		openfdatest.AddTo(s.Server)
 		vars := map[string]string{"BIOMCP_DATA_DIR": dir, "NCBI_MAX_RETRIES": "0"}
-		s.app.Env = command.ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "test", sources.All()...)
+		s.App.Env = command.ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "test", sources.All()...)
 		cfg := s.Server.Config()
-		s.app.Env.Network.Addresses, s.app.Env.Network.Transport, s.app.Env.Network.Dial = cfg.Addresses, cfg.Transport, cfg.Dial
+		s.App.Env.Network.Addresses, s.App.Env.Network.Transport, s.App.Env.Network.Dial = cfg.Addresses, cfg.Transport, cfg.Dial
 		test(t, s)
 	})
 }
@@ -33,20 +35,20 @@ func regulators(t *testing.T, test func(t *testing.T, s *sites)) {
 // What regulators say comes from FDA live, and from the tables of EMA and WHO. One that
 // does not answer, or is not there, is said, and costs its own rows.
 func TestRegulatorySection(t *testing.T) {
-	regulators(t, func(t *testing.T, s *sites) {
-		g, _ := read(t, s.app, "get drug fictinib regulatory")
-		for name, notices := range noticesAt(t, s.app, "get drug fictinib regulatory") {
+	regulators(t, func(t *testing.T, s *clitest.Sites) {
+		text, _ := clitest.Ask(t, s.App, command.Agent, "get drug fictinib regulatory --json")
+		for name, notices := range clitest.Notices(t, s.App, "get drug fictinib regulatory") {
 			if len(notices) < 3 || notices[0] != "the local table ema (European Medicines Agency) is not on this machine and was not asked; biomcp sync ema brings it" ||
 				notices[2] != "regulation of fictinib by Drugs@FDA (openFDA, live, as of 2026-11-02): 2" {
 				t.Errorf("%s: %q", name, notices)
 			}
 		}
-		if got := outcomes(g); !slices.Equal(got, []string{"drugs data", "regulatory degraded", "us data", "ema unavailable", "who unavailable"}) {
+		if got := fmt.Sprint(clitest.Outcomes(t, text)); got != "map[drugs:data ema:unavailable regulatory:degraded us:data who:unavailable]" {
 			t.Errorf("without tables: %q", got)
 		}
-		s.sync(t, "sync ema")
-		s.sync(t, "sync who")
-		text, code := ask(t, s.app, command.Agent, "get drug fictinib regulatory")
+		s.Sync(t, "sync ema")
+		s.Sync(t, "sync who")
+		text, code := clitest.Ask(t, s.App, command.Agent, "get drug fictinib regulatory")
 		for _, want := range []string{
 			"regulation of fictinib by Drugs@FDA (openFDA, live, as of 2026-11-02): 2; European Medicines Agency (local table ema, as of 2026-11-21): 2; WHO prequalified medicines and vaccines (local table who, as of 2026-11-21): 1",
 			"| us | INVENTA | NDA | Prescription | INVENTED PHARMA | 2003-04-18 | NDA900001 |\n| us | FICTINIB | ANDA | Discontinued |",
@@ -57,19 +59,19 @@ func TestRegulatorySection(t *testing.T) {
 				t.Errorf("%q is not in %d, %s", want, code, text)
 			}
 		}
-		text, _ = ask(t, s.app, command.Agent, "get drug fictinib regulatory --json")
-		validate(t, "drug", "get drug fictinib regulatory", text)
+		text, _ = clitest.Ask(t, s.App, command.Agent, "get drug fictinib regulatory --json")
+		commandtest.Validate(t, "drug", "get drug fictinib regulatory", text)
 		if !strings.Contains(text, `"regulatory_total":5`) {
 			t.Error(text)
 		}
-		if text, _ := ask(t, s.app, command.Agent, "get drug fictinib regulatory --limit 1 --csv"); strings.Count(text, "\nfictinib,") != 3 {
+		if text, _ := clitest.Ask(t, s.App, command.Agent, "get drug fictinib regulatory --limit 1 --csv"); strings.Count(text, "\nfictinib,") != 3 {
 			t.Errorf("one row of each: %s", text)
 		}
 		if err := s.Fail(sourcetest.Fault{Endpoint: "drugsfda", Kind: sourcetest.Down503, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(30 * 24 * time.Hour) // in the bubble
-		text, code = ask(t, s.app, command.Agent, "get drug fictinib regulatory")
+		text, code = clitest.Ask(t, s.App, command.Agent, "get drug fictinib regulatory")
 		for _, want := range []string{"what FDA says of fictinib is missing: openFDA answered HTTP 503", "the local table ema is of 2026-11-21, 30 days old, and may be out of date; biomcp sync ema renews it", "| eu | Inventa | medicine |"} {
 			if code != 0 || !strings.Contains(text, want) {
 				t.Errorf("%q is not in %d, %s", want, code, text)
@@ -78,18 +80,11 @@ func TestRegulatorySection(t *testing.T) {
 	})
 }
 
-func outcomes(g got) (list []string) {
-	for _, s := range g.Meta.Sources {
-		list = append(list, s.Key+" "+string(s.Outcome))
-	}
-	return list
-}
-
 func TestSearchDrugByRegion(t *testing.T) {
-	regulators(t, func(t *testing.T, s *sites) {
+	regulators(t, func(t *testing.T, s *clitest.Sites) {
 		check := func(line string, exit int, wanted ...string) {
 			t.Helper()
-			text, code := ask(t, s.app, command.Agent, line)
+			text, code := clitest.Ask(t, s.App, command.Agent, line)
 			for _, want := range wanted {
 				if code != exit || !strings.Contains(text, want) {
 					t.Errorf("%s: %q is not in %d, %s", line, want, code, text)
@@ -97,8 +92,8 @@ func TestSearchDrugByRegion(t *testing.T) {
 			}
 		}
 		check("search drug fictinib --region eu", 1, "drugs of --region eu are answered from local tables, and none of them is on this machine", "biomcp sync ema")
-		s.sync(t, "sync ema")
-		s.sync(t, "sync who")
+		s.Sync(t, "sync ema")
+		s.Sync(t, "sync who")
 		check("search drug inventa --region eu", 0, "European Medicines Agency (local table ema, as of 2026-11-21): 1", "| Inventa | fictinib mesilate | medicine | Authorised |")
 		check("search drug --region eu --class L01", 0, "): 3", "| Imaginib | imaginib mesilate |", "| Synthimab | synthimab |")
 		check("search drug fictinib --region eu --class l01fx", 0, "): 0")
@@ -113,8 +108,8 @@ func TestSearchDrugByRegion(t *testing.T) {
 		check("search drug --class nothing", 1, "no class of drugs is called nothing")
 		check("search drug", 2, "search drug needs a query or a filter")
 		for _, line := range []string{"search drug fictinib --region eu", "search drug fictinib --region who"} {
-			text, _ := ask(t, s.app, command.Agent, line+" --json")
-			validate(t, "drug.list", line, text)
+			text, _ := clitest.Ask(t, s.App, command.Agent, line+" --json")
+			commandtest.Validate(t, "drug.list", line, text)
 		}
 	})
 }

@@ -1,10 +1,12 @@
-package cli
+package drug_test
 
 import (
 	"strings"
 	"testing"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/openfda/openfdatest"
 	"biomcp/entrez/rxnav/rxnavtest"
@@ -14,14 +16,14 @@ import (
 // An alias is answered with two requests and a card with five; a label and its
 // interactions need two more.
 func TestRequestsForDrugs(t *testing.T) {
-	sourced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
+	commandtest.Paced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
 		for line, want := range map[string]struct{ requests, exit int }{
 			"get drug fictinib": {5, 0}, "get drug Inventa": {2, 1}, "get drug fictinib label interactions": {4 + 2, 0}, "get drug fictinib trials": {3, 0},
 			"get drug fictinib classes": {3, 0}, "search drug fictin": {1, 0}, "get drug fictinib regulatory": {3, 0}, "search drug --class l01ex": {2, 0},
 			"search drug inventa --region us": {1, 0}, "search drug inventa --region eu": {0, 1},
 		} {
 			srv.Forget()
-			text, code := ask(t, app, command.Agent, line)
+			text, code := clitest.Ask(t, app, command.Agent, line)
 			if code != want.exit || srv.Count() > want.requests {
 				t.Errorf("%s: exit %d, %d requests: %s", line, code, srv.Count(), text)
 			}
@@ -30,22 +32,22 @@ func TestRequestsForDrugs(t *testing.T) {
 }
 
 func TestDrugsMatchTheirSchema(t *testing.T) {
-	sourced(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
+	commandtest.Paced(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
 		for line, name := range map[string]string{
 			"get drug fictinib --json": "drug", "get drug fictinib all --json": "drug", "get drug fictinib label --json": "drug", "search drug fictin --json": "drug.list",
 		} {
-			text, code := ask(t, app, command.Agent, line)
+			text, code := clitest.Ask(t, app, command.Agent, line)
 			if code != 0 {
 				t.Errorf("%s: exit %d: %s", line, code, text)
 			}
-			validate(t, name, line, text)
+			commandtest.Validate(t, name, line, text)
 		}
 	}, rxnavtest.AddTo, openfdatest.AddTo)
 }
 
 // A research code is in MeSH alone. A heading that is no substance is no drug.
 func TestResearchCodesAreInMeSH(t *testing.T) {
-	srv := unpaced(t)
+	srv := commandtest.PubMed(t)
 	rxnavtest.AddTo(srv.Server)
 	for _, h := range []entreztest.Heading{
 		{UI: "C900001", Terms: []string{"fictinib", "FCT-001", "Inventa"}}, {UI: "D900002", Terms: []string{"Invented Disease", "FCT disease"}, TreeNumbers: []string{"C04.1"}},
@@ -57,7 +59,7 @@ func TestResearchCodesAreInMeSH(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	app := ncbiApp(t, srv)
+	app := commandtest.NCBI(t, srv)
 	for line, want := range map[string]struct {
 		exit int
 		text string
@@ -70,7 +72,7 @@ func TestResearchCodesAreInMeSH(t *testing.T) {
 		"get drug inventedmab --json":        {0, `"mesh":"D900005"`},
 	} {
 		srv.Forget()
-		text, code := ask(t, app, command.Agent, line)
+		text, code := clitest.Ask(t, app, command.Agent, line)
 		if code != want.exit || !strings.Contains(text, want.text) || code == 1 && srv.Count() > 3 {
 			t.Errorf("%s: exit %d, %d requests: %s", line, code, srv.Count(), text)
 		}
@@ -80,11 +82,11 @@ func TestResearchCodesAreInMeSH(t *testing.T) {
 // A member that was not asked for is absent; one that was, and is not known, is null.
 func TestDrugMembersThatWereNotAskedFor(t *testing.T) {
 	t.Parallel()
-	app := ncbiApp(t, breadth(t))
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
 	for line, c := range map[string]struct{ with, without string }{
 		"label": {`"rxcui":"9001","status"`, `null`}, "": {`"unii":"`, `"unii":null`}, "chemistry": {`"cid":`, `"unii"`}, "classes": {`"mesh":`, `"cid"`},
 	} {
-		text, code := ask(t, app, command.Agent, "get drug fictinib --json "+line)
+		text, code := clitest.Ask(t, app, command.Agent, "get drug fictinib --json "+line)
 		text, _, _ = strings.Cut(text, `"_meta"`)
 		if code != 0 || !strings.Contains(text, c.with) || strings.Contains(text, c.without) {
 			t.Errorf("%s: exit %d: %s", line, code, text)
@@ -94,13 +96,13 @@ func TestDrugMembersThatWereNotAskedFor(t *testing.T) {
 
 // What a source was not reached for is not known, in the card and as a section.
 func TestDrugOfASourceThatIsDown(t *testing.T) {
-	sourced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
+	commandtest.Paced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
 		for _, endpoint := range []string{"classes", "compound"} {
 			if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.URITooLarge, Times: -1}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		text, code := ask(t, app, command.Agent, "get drug fictinib all --json")
+		text, code := clitest.Ask(t, app, command.Agent, "get drug fictinib all --json")
 		for _, want := range []string{`"classes":null`, `"chemistry":null`, `"key":"classes","label":"Classes","outcome":"unavailable"`, `"key":"chemistry","label":"Chemistry","outcome":"unavailable"`} {
 			if code != 0 || !strings.Contains(text, want) {
 				t.Errorf("exit %d, want %s: %s", code, want, text)
@@ -109,15 +111,15 @@ func TestDrugOfASourceThatIsDown(t *testing.T) {
 		if n := strings.Count(strings.ToLower(text), "classes of fictinib is missing") + strings.Count(text, "Classes is missing"); n > 1 {
 			t.Errorf("%d notices of one failure: %s", n, text)
 		}
-		if text, code := ask(t, app, command.Agent, "get drug ' ' --json"); code != 2 || !strings.Contains(text, "which drug?") {
+		if text, code := clitest.Ask(t, app, command.Agent, "get drug ' ' --json"); code != 2 || !strings.Contains(text, "which drug?") {
 			t.Errorf("exit %d: %s", code, text)
 		}
-		text, _ = ask(t, app, command.Agent, "get drug fictinib classes")
+		text, _ = clitest.Ask(t, app, command.Agent, "get drug fictinib classes")
 		if strings.Contains(text, "None.") || !strings.Contains(text, "Not known: ") {
 			t.Error(text)
 		}
 		for word, section := range map[string]string{"lable": "label", "warnings": "label", "side-effects": "adverse-events", "approval": "regulatory"} {
-			text, code = ask(t, app, command.Agent, "get drug fictinib "+word+" --json")
+			text, code = clitest.Ask(t, app, command.Agent, "get drug fictinib "+word+" --json")
 			if code != 2 || !strings.Contains(text, `"try":"biomcp get drug fictinib `+section) {
 				t.Errorf("%s: exit %d: %s", word, code, text)
 			}
