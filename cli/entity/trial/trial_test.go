@@ -1,17 +1,21 @@
-package cli
+package trial_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/entrez/sourcetest"
 )
 
 // trials runs a test with a simulated ClinicalTrials.gov and an App on it, in a
 // bubble of synctest, where its pace takes no time.
-func trials(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App)) { sourced(t, test) }
+func trials(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App)) {
+	commandtest.Paced(t, test)
+}
 
 func TestTrialsMatchTheirSchemas(t *testing.T) { trials(t, testTrialsMatchTheirSchemas) }
 
@@ -21,11 +25,11 @@ func testTrialsMatchTheirSchemas(t *testing.T, _ *sourcetest.Server, app *comman
 		"get trial NCT99000004 arms results documents --json": "trial", "search trial melanoma --limit 1 --json": "trial.list",
 		"search trial -c melanoma --mutation V600E --count --json": "trial.list",
 	} {
-		text, code := ask(t, app, command.Agent, line)
+		text, code := clitest.Ask(t, app, command.Agent, line)
 		if code != 0 {
 			t.Errorf("%s: exit %d: %s", line, code, text)
 		}
-		validate(t, name, line, text)
+		commandtest.Validate(t, name, line, text)
 	}
 }
 
@@ -44,7 +48,7 @@ func testRequestsForTrials(t *testing.T, srv *sourcetest.Server, app *command.Ap
 		"search trial --mutation V600E":                     "EligibilityCriteria",
 	} {
 		srv.Forget()
-		text, code := ask(t, app, command.Agent, line)
+		text, code := clitest.Ask(t, app, command.Agent, line)
 		if code != 0 || srv.Count() != 1 {
 			t.Errorf("%s: exit %d, %d requests: %s", line, code, srv.Count(), text)
 			continue
@@ -60,11 +64,11 @@ func testRequestsForTrials(t *testing.T, srv *sourcetest.Server, app *command.Ap
 func TestPagesOfTrials(t *testing.T) { trials(t, testPagesOfTrials) }
 
 func testPagesOfTrials(t *testing.T, _ *sourcetest.Server, app *command.App) {
-	_, whole := hits(t, app, "search trial -c melanoma")
+	_, whole := clitest.Read(t, app, "search trial -c melanoma")
 	var got []string
 	line, pages := "search trial -c melanoma --limit 1 --json", 0
 	for line != "" {
-		page, text := hits(t, app, strings.TrimSuffix(strings.TrimPrefix(line, "biomcp "), " --json"))
+		page, text := clitest.Read(t, app, strings.TrimSuffix(strings.TrimPrefix(line, "biomcp "), " --json"))
 		if page.Total != 4 || !strings.Contains(text, fmt.Sprintf(`"offset":%d,`, pages)) {
 			t.Fatalf("page %d: %s", pages, text)
 		}
@@ -80,7 +84,7 @@ func testPagesOfTrials(t *testing.T, _ *sourcetest.Server, app *command.App) {
 	if len(got) != 4 || pages != 4 || strings.LastIndex(whole, got[3]) < strings.LastIndex(whole, got[2]) {
 		t.Errorf("%d pages: %v", pages, got)
 	}
-	if text, code := ask(t, app, command.Agent, "search trial -c melanoma --offset 20000"); code != 2 || !strings.Contains(text, "--page-token of the next command") {
+	if text, code := clitest.Ask(t, app, command.Agent, "search trial -c melanoma --offset 20000"); code != 2 || !strings.Contains(text, "--page-token of the next command") {
 		t.Errorf("%d %s", code, text)
 	}
 }
@@ -91,12 +95,12 @@ func TestTrialPhaseInAnySpelling(t *testing.T) {
 			"2": "PHASE2", "II": "PHASE2", "'phase 2'": "PHASE2", "phase-ii,3": "PHASE2,PHASE3", "1/2": "PHASE1/PHASE2", "'Phase I/II'": "PHASE1/PHASE2",
 			"0": "EARLY_PHASE1", "'early phase 1'": "EARLY_PHASE1", "n/a": "NA",
 		} {
-			text, code := ask(t, app, command.Agent, "search trial melanoma --limit 1 --json --phase "+typed)
+			text, code := clitest.Ask(t, app, command.Agent, "search trial melanoma --limit 1 --json --phase "+typed)
 			if code != 0 || !strings.Contains(text, `"flag":"phase","value":"`+want+`"`) {
 				t.Errorf("%s: exit %d: %s", typed, code, text)
 			}
 		}
-		text, code := ask(t, app, command.Agent, "search trial melanoma --json --status 'not yet recruiting'")
+		text, code := clitest.Ask(t, app, command.Agent, "search trial melanoma --json --status 'not yet recruiting'")
 		if code != 0 || !strings.Contains(text, `"value":"NOT_YET_RECRUITING"`) {
 			t.Errorf("exit %d: %s", code, text)
 		}
@@ -123,7 +127,7 @@ func testTrialsByThePlaceOfASite(t *testing.T, _ *sourcetest.Server, app *comman
 		"--location Linz --within 50km":        {"try --location Linz"},
 		"--location ,":                         {"try "},
 	} {
-		text, code := ask(t, app, command.Agent, "search trial "+line+" --json")
+		text, code := clitest.Ask(t, app, command.Agent, "search trial "+line+" --json")
 		for _, w := range want {
 			rest, try := strings.CutPrefix(w, "try ")
 			if try && (code != 2 || !strings.Contains(text, `"try":"biomcp search trial `+rest)) || !try && (code != 0 || !strings.Contains(text, w)) {
@@ -134,4 +138,10 @@ func testTrialsByThePlaceOfASite(t *testing.T, _ *sourcetest.Server, app *comman
 			t.Errorf("%s: %d trials: %s", line, n, text)
 		}
 	}
+}
+
+func TestGeneThatIsAlsoAMeasure(t *testing.T) {
+	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+		{Line: "search trial -g egfr --json", Text: "EGFR is also eGFR, the estimated glomerular filtration rate", Sent: `("egfr")`},
+	})
 }
