@@ -1,4 +1,4 @@
-package cli
+package gene_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/sourcetest"
@@ -17,7 +19,7 @@ import (
 func asked(t *testing.T, srv *entreztest.Server, line string) (text string, code int, requests []sourcetest.Request) {
 	t.Helper()
 	srv.Forget()
-	text, code = ask(t, ncbiApp(t, srv), command.Agent, line)
+	text, code = clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, line)
 	for _, r := range srv.Requests() {
 		if r.Endpoint != "einfo" { // which is kept for a day
 			requests = append(requests, r)
@@ -62,21 +64,21 @@ func geneJSON(t *testing.T, text string) (got geneAnswer) {
 
 func TestGeneRequests(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	for line, want := range map[string]int{
 		"BRAF": 2, "braf": 2, "673": 2, "BRAF TP53 KMT2D": 2, "MLH-1": 2, "RAD1": 2, // RAD1 is an alias too
 		"P53": 3, "MLL2": 3, "PD-L1": 3, "NOSUCHGENE": 2,
 		"HGNC:1097": 3, "ENSG00000157764": 3,
 		"P53 articles variants": 3, // no section is asked for
 	} {
-		text, _, requests := asked(t, srv, "get gene "+line+" --json")
+		text, _, requests := clitest.Asked(t, srv, "get gene "+line+" --json")
 		if len(requests) != want {
-			t.Errorf("%s: %q, want %d requests: %s", line, endpoints(requests), want, text)
+			t.Errorf("%s: %q, want %d requests: %s", line, clitest.Endpoints(requests), want, text)
 		}
 	}
-	text, code, requests := asked(t, srv, "get gene BRAF all --json")
+	text, code, requests := clitest.Asked(t, srv, "get gene BRAF all --json")
 	if len(requests) > 17 || code != 0 {
-		t.Errorf("all: %q, exit %d: %s", endpoints(requests), code, text)
+		t.Errorf("all: %q, exit %d: %s", clitest.Endpoints(requests), code, text)
 	}
 	seen, hosts := map[string]bool{}, map[string]bool{}
 	for _, r := range requests {
@@ -94,8 +96,8 @@ func TestGeneRequests(t *testing.T) {
 
 func TestGeneCard(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
-	text, code, _ := asked(t, srv, "get gene BRAF TP53 TPM4 CRLF2 22059 --json")
+	srv := commandtest.EverySource(t)
+	text, code, _ := clitest.Asked(t, srv, "get gene BRAF TP53 TPM4 CRLF2 22059 --json")
 	got := geneJSON(t, text)
 	if code != 0 || len(got.Genes) != 5 {
 		t.Fatal(code, text)
@@ -120,7 +122,7 @@ func TestGeneCard(t *testing.T) {
 		fmt.Sprint(b["ensembl_ids"], b["uniprot_ids"], b["omim_ids"]) != "[ENSG00000157764] [P15056] [164757]" {
 		t.Errorf("%v", b)
 	}
-	text, _, _ = asked(t, srv, "get gene BRAF")
+	text, _, _ = clitest.Asked(t, srv, "get gene BRAF")
 	if n := strings.Count(text, "\n"); n > 40 {
 		t.Errorf("the card has %d lines:\n%s", n, text)
 	}
@@ -128,32 +130,32 @@ func TestGeneCard(t *testing.T) {
 
 func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
-	text, code, _ := asked(t, srv, "get gene P53") // JSON for an agent also without --json
+	srv := commandtest.EverySource(t)
+	text, code, _ := clitest.Asked(t, srv, "get gene P53") // JSON for an agent also without --json
 	got := geneJSON(t, text)
 	if a := got.Meta.Alias; code != 1 || a == nil || a.Kind != "canonical" || a.Canonical != "TP53" || a.CanonicalID != "7157" ||
 		got.Error.Message != "P53 is an alias, not a symbol" || got.Error.Details["try"] != "biomcp get gene TP53" || got.Meta.Next[0] != "biomcp get gene TP53" {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	for word, want := range map[string]string{"PD-L1": "CD274", "pdl1": "CD274", "PDL-1": "CD274", "HER-2": "ERBB2", "FEB11": "CPA6", "HER-2/neu": "ERBB2"} {
-		text, code, _ := asked(t, srv, "get gene "+word+" --json")
+		text, code, _ := clitest.Asked(t, srv, "get gene "+word+" --json")
 		if got := geneJSON(t, text); code != 1 || got.Meta.Alias == nil || got.Meta.Alias.Canonical != want {
 			t.Errorf("%s: exit %d: %s", word, code, text)
 		}
 	}
-	text, code, _ = asked(t, srv, "get gene mll2 --json")
+	text, code, _ = clitest.Asked(t, srv, "get gene mll2 --json")
 	if got := geneJSON(t, text); code != 1 || got.Meta.Alias.Kind != "ambiguous" || len(got.Meta.Alias.Candidates) != 2 || len(got.Meta.Next) != 2 {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	text, code, _ = asked(t, srv, "get gene BRAF P53 NOSUCHGENE --json")
+	text, code, _ = clitest.Asked(t, srv, "get gene BRAF P53 NOSUCHGENE --json")
 	if got := geneJSON(t, text); code != 0 || len(got.Genes) != 1 || fmt.Sprint(got.NotFound) != "[P53 NOSUCHGENE]" || !strings.Contains(fmt.Sprint(got.Notices), "get gene TP53") {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	text, code, _ = asked(t, srv, "get gene MLH-1 --json")
+	text, code, _ = clitest.Asked(t, srv, "get gene MLH-1 --json")
 	if got := geneJSON(t, text); code != 0 || got.Genes[0]["symbol"] != "MLH1" || !strings.Contains(fmt.Sprint(got.Notices), "MLH-1 is read as the symbol MLH1") {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	text, code, _ = asked(t, srv, "get gene NOSUCHGENE --json")
+	text, code, _ = clitest.Asked(t, srv, "get gene NOSUCHGENE --json")
 	if got := geneJSON(t, text); code != 1 || got.Error.Code != "NOT_FOUND" || got.Meta.Alias != nil {
 		t.Errorf("exit %d: %s", code, text)
 	}
@@ -161,8 +163,8 @@ func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
 
 func TestWithdrawnGenes(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
-	text, code, _ := asked(t, srv, "get gene 90300001 90300002 --json")
+	srv := commandtest.EverySource(t)
+	text, code, _ := clitest.Asked(t, srv, "get gene 90300001 90300002 --json")
 	got := geneJSON(t, text)
 	if code != 0 || got.Genes[0]["status"] != "discontinued" || got.Genes[1]["status"] != "replaced" || got.Genes[1]["replaced_by"] != "673" ||
 		!strings.Contains(fmt.Sprint(got.Notices), "90300002 was replaced by 673") {
@@ -172,13 +174,13 @@ func TestWithdrawnGenes(t *testing.T) {
 
 func TestSourceOfGenesThatIsDownCostsItsPartOnly(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	for _, endpoint := range []string{"datasets-symbol", "datasets-product"} {
 		if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.HTML502, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	text, code, _ := asked(t, srv, "get gene BRAF proteins variants go --json")
+	text, code, _ := clitest.Asked(t, srv, "get gene BRAF proteins variants go --json")
 	got := geneJSON(t, text)
 	if code != 0 || got.Genes[0]["symbol"] != "BRAF" || got.Genes[0]["proteins"] != nil || got.Genes[0]["go"] != nil || len(got.Genes[0]["variants"].([]any)) == 0 {
 		t.Errorf("exit %d: %s", code, text)
@@ -194,7 +196,7 @@ func TestSourceOfGenesThatIsDownCostsItsPartOnly(t *testing.T) {
 	if err := srv.Fail(sourcetest.Fault{Endpoint: "esummary", Kind: sourcetest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
-	text, code, _ = asked(t, srv, "get gene BRAF --json")
+	text, code, _ = clitest.Asked(t, srv, "get gene BRAF --json")
 	if got := geneJSON(t, text); code != 0 || got.Genes[0]["hgnc_id"] != "HGNC:1097" || got.Genes[0]["location"] != nil {
 		t.Errorf("exit %d: %s", code, text)
 	}
@@ -219,7 +221,7 @@ func metaSources(t *testing.T, text string) (out [][2]string) {
 
 func TestSearchGene(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	for flags, want := range map[string]string{
 		`kinase`:                           `(kinase) AND 9606[TID] AND alive[PROP]`,
 		`--organism mouse p53`:             `(p53) AND 10090[TID] AND alive[PROP]`,
@@ -230,7 +232,7 @@ func TestSearchGene(t *testing.T) {
 		`--go "MAP kinase activity"`:       `"MAP kinase activity"[GO] AND 9606[TID] AND alive[PROP]`,
 		`-d melanoma -d "Noonan syndrome"`: `"melanoma"[DIS] AND "Noonan syndrome"[DIS] AND 9606[TID] AND alive[PROP]`,
 	} {
-		text, code, requests := asked(t, srv, "search gene "+flags)
+		text, code, requests := clitest.Asked(t, srv, "search gene "+flags)
 		if code != 0 || len(requests) < 1 || len(requests) > 2 || requests[0].Params.Get("term") != want {
 			t.Errorf("%s: exit %d, %d requests, %q", flags, code, len(requests), requests[0].Params.Get("term"))
 		}
@@ -238,7 +240,7 @@ func TestSearchGene(t *testing.T) {
 			t.Errorf("%s: %q are no fields of gene: %v\n%s", flags, unknown, err, text)
 		}
 	}
-	text, code, _ := asked(t, srv, "search gene RAD1 --json")
+	text, code, _ := clitest.Asked(t, srv, "search gene RAD1 --json")
 	if i, j := strings.Index(text, `"symbol":"RAD1"`), strings.Index(text, `"symbol":"ERCC4"`); code != 0 || i < 0 || j < i {
 		t.Errorf("RAD1 is not first: %s", text)
 	}
@@ -250,11 +252,11 @@ func TestSearchGene(t *testing.T) {
 		`--go 'x"[TID] OR "y'`: "cannot hold",
 		"":                     "needs a query or a filter",
 	} {
-		if text, code, _ := asked(t, srv, "search gene "+line); code == 0 || !strings.Contains(text, want) {
+		if text, code, _ := clitest.Asked(t, srv, "search gene "+line); code == 0 || !strings.Contains(text, want) {
 			t.Errorf("%s: exit %d: %s", line, code, text)
 		}
 	}
-	if text, code, _ := asked(t, srv, "search gene RAD1[SYMBL]"); code != 0 || !strings.Contains(text, "has no field of this name") {
+	if text, code, _ := clitest.Asked(t, srv, "search gene RAD1[SYMBL]"); code != 0 || !strings.Contains(text, "has no field of this name") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	srv.ExpectTags()
@@ -267,15 +269,15 @@ func ncbiClient(t *testing.T, srv *entreztest.Server) *entrez.Client {
 
 func TestGeneAnswersValidate(t *testing.T) {
 	t.Parallel()
-	srv := breadth(t)
+	srv := commandtest.EverySource(t)
 	const answers = "get_gene.response"
 	for _, line := range []string{"get gene BRAF 22059 90300002 --json", "get gene BRAF all --json", "get gene BRAF go --json"} {
-		text, _, _ := asked(t, srv, line)
-		validate(t, answers, line, text)
+		text, _, _ := clitest.Asked(t, srv, line)
+		commandtest.Validate(t, answers, line, text)
 	}
 	if err := srv.Fail(sourcetest.Fault{Endpoint: "datasets-symbol", Kind: sourcetest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
-	text, _, _ := asked(t, srv, "get gene BRAF go --json")
-	validate(t, answers, "without Datasets", text)
+	text, _, _ := clitest.Asked(t, srv, "get gene BRAF go --json")
+	commandtest.Validate(t, answers, "without Datasets", text)
 }
