@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"testing"
+
+	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
 )
 
 // The App of a test and what it asks. Package clitest, which runs lines for the tests
@@ -16,6 +20,17 @@ var (
 	breadth        = commandtest.EverySource
 	withSimulators = commandtest.InBubble
 	generated      = commandtest.Generated
-	sourced        = commandtest.Paced
 	validate       = commandtest.Validate
 )
+
+// exchanges runs a line without a kept reply: its answer, exit status and the
+// endpoints that were asked.
+func exchanges(t *testing.T, srv *entreztest.Server, line string) (text string, code int, endpoints []string) {
+	t.Helper()
+	srv.Forget()
+	text, code = ask(t, ncbiApp(t, srv), command.Agent, line)
+	for _, r := range srv.Requests() {
+		endpoints = append(endpoints, r.Endpoint)
+	}
+	return text, code, endpoints
+}
