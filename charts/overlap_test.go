@@ -87,7 +87,11 @@ func texts(t *testing.T, svg []byte) (list []words, width, height float64) {
 // In every picture of the gallery, at every size, no label lies on another or leaves
 // the picture, and the title is whole.
 func TestLabelsDoNotOverlap(t *testing.T) {
-	for _, e := range gallery.Examples() {
+	examples, err := gallery.Examples()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range examples {
 		for _, o := range []charts.Options{{}, {Width: 240, Height: 160}, {Width: 600}, {Width: 1600}, {Width: 4096, Height: 600}} {
 			svg, err := charts.SVG(e.Chart, o)
 			if err != nil {
