@@ -16,7 +16,7 @@ import (
 
 func compare() *command.Command {
 	return &command.Command{
-		Use: "compare", Short: "Compare expression, mutations or an attribute between groups", Effect: command.Reads,
+		Use: "compare", Short: "Compare groups of samples or patients", Effect: command.Reads,
 		Help: command.Help{
 			Output: "Two groups: Mann-Whitney with the probability of superiority and the shift (Hodges-Lehmann) for numbers, Fisher's test with the conditional odds ratio for counts. " +
 				"More groups: Kruskal-Wallis, or an exact or chi-square test. With --genes all, every gene with its q-value (Benjamini-Hochberg).",

@@ -47,7 +47,7 @@ var pairForms = []charts.Data{charts.Values{}, charts.Parts{}, charts.Matrix{}}
 
 func coOccurrence() *command.Command {
 	return &command.Command{
-		Use: "co-occurrence", Short: "Test whether genes are mutated in the same samples", Effect: command.Reads,
+		Use: "co-occurrence", Short: "Test which genes are mutated together", Effect: command.Reads,
 		Help: command.Help{
 			Output:    "For each pair the samples with both, one and none, the conditional odds ratio with its exact 95 % interval, Fisher's p, and q over the pairs (Benjamini-Hochberg).",
 			Surprises: "Each pair counts the samples profiled for both genes. A tendency is named where q is under 0.05.",

@@ -27,7 +27,7 @@ type kind struct {
 
 func query() *command.Command {
 	return &command.Command{
-		Use: "query", Short: "Ask for a gene's mutations, copy number, expression or fusions", Effect: command.Reads,
+		Use: "query", Short: "Show how a gene is altered or expressed", Effect: command.Reads,
 		Help: command.Help{
 			Output:    "How often the gene is altered in the samples profiled for it, with the commonest classes and changes; or the distribution of its values. Several genes, separated by commas, are one table.",
 			Surprises: "The rate is of the samples profiled for the gene, by the study's case lists and panels, not of all its samples.",
