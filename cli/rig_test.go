@@ -13,6 +13,7 @@ import (
 var (
 	toyApp         = commandtest.App
 	diskApp        = commandtest.Disk
+	corpusApp      = commandtest.Empty
 	ncbiApp        = commandtest.NCBI
 	environment    = commandtest.Environment
 	synthetic      = commandtest.PubMed
@@ -33,4 +34,15 @@ func exchanges(t *testing.T, srv *entreztest.Server, line string) (text string, 
 		endpoints = append(endpoints, r.Endpoint)
 	}
 	return text, code, endpoints
+}
+
+// doors are the answers to a line at a terminal, in JSON with what goes to standard
+// error, and over MCP.
+func doors(t *testing.T, app *command.App, line string) map[string]string {
+	t.Helper()
+	return map[string]string{
+		"terminal": answer(t, app, command.Person, line),
+		"JSON":     answer(t, app, command.Person, line+" --json"),
+		"MCP":      answer(t, app, command.Agent, line),
+	}
 }

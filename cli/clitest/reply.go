@@ -38,6 +38,14 @@ func (r Reply) Outcome(key string) result.State {
 	return ""
 }
 
+// IDs are the PMIDs of the articles.
+func (r Reply) IDs() (out []string) {
+	for _, a := range r.Articles {
+		out = append(out, a.PMID)
+	}
+	return out
+}
+
 // Read runs a line for an agent, with --json, and reads an answer that must be one.
 func Read(t testing.TB, app *command.App, line string) (r Reply, text string) {
 	t.Helper()

@@ -1,4 +1,4 @@
-package cli
+package article_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/entrez/entreztest"
 )
 
@@ -16,8 +18,8 @@ import (
 // sections; all is the whole record.
 func TestJSONOfNamedSectionsIsNotTheWholeRecord(t *testing.T) {
 	t.Parallel()
-	srv := entreztest.New(t, entreztest.File("../cmd/biomcp/testdata/records.xml"))
-	app := ncbiApp(t, srv)
+	srv := entreztest.New(t, entreztest.File(commandtest.Records(t)))
+	app := commandtest.NCBI(t, srv)
 	identity := []string{"corrections", "doi", "pmcid", "pmid", "retracted", "title", "url", "vernacular_title"}
 	for sections, members := range map[string][]string{
 		"abstract":      {"abstract", "other_abstracts"},
@@ -38,8 +40,8 @@ func TestJSONOfNamedSectionsIsNotTheWholeRecord(t *testing.T) {
 		t.Errorf("all: %s", slices.Sorted(maps.Keys(whole)))
 	}
 	bibtex := "get article 90100001 citation --style bibtex"
-	text, _ := ask(t, app, command.Agent, bibtex)
-	asJSON, _ := ask(t, app, command.Agent, bibtex+" --json")
+	text, _ := clitest.Ask(t, app, command.Agent, bibtex)
+	asJSON, _ := clitest.Ask(t, app, command.Agent, bibtex+" --json")
 	if len(asJSON) > 3*len(text) {
 		t.Errorf("%d bytes of BibTeX are %d of JSON: %s", len(text), len(asJSON), asJSON)
 	}
@@ -47,7 +49,7 @@ func TestJSONOfNamedSectionsIsNotTheWholeRecord(t *testing.T) {
 
 func articlesOf(t *testing.T, app *command.App, line string) []map[string]json.RawMessage {
 	t.Helper()
-	text, code := ask(t, app, command.Agent, line)
+	text, code := clitest.Ask(t, app, command.Agent, line)
 	var got struct {
 		Articles []map[string]json.RawMessage `json:"articles"`
 	}
@@ -60,9 +62,9 @@ func articlesOf(t *testing.T, app *command.App, line string) []map[string]json.R
 // A long full text begins with its outline and a command for each part, of which
 // every one gives that part; a short one, or one part, has none.
 func TestALongFullTextBeginsWithTheCommandsForItsParts(t *testing.T) {
-	srv, ids, marks := withTexts(t, 1, 8)
-	app := ncbiApp(t, srv)
-	text, _ := ask(t, app, command.Agent, "get article "+ids[0]+" fulltext")
+	srv, ids, marks := commandtest.Texts(t, 1, 8)
+	app := commandtest.NCBI(t, srv)
+	text, _ := clitest.Ask(t, app, command.Agent, "get article "+ids[0]+" fulltext")
 	lines := regexp.MustCompile(`(?m)^biomcp (get article \S+ fulltext --part \d+)$`).FindAllStringSubmatchIndex(text, -1)
 	if len(lines) != len(marks) {
 		t.Fatalf("%d commands for %d parts:\n%.3000s", len(lines), len(marks), text)
@@ -71,7 +73,7 @@ func TestALongFullTextBeginsWithTheCommandsForItsParts(t *testing.T) {
 		t.Errorf("the outline, the commands, the text are not in this order:\n%.3000s", text)
 	}
 	for i, at := range lines {
-		part, code := ask(t, app, command.Agent, text[at[2]:at[3]])
+		part, code := clitest.Ask(t, app, command.Agent, text[at[2]:at[3]])
 		if code != 0 || !strings.Contains(part, marks[i]) || strings.Contains(part, "One part of it at a time") {
 			t.Errorf("%s: exit %d:\n%.1000s", text[at[2]:at[3]], code, part)
 		}
@@ -80,8 +82,8 @@ func TestALongFullTextBeginsWithTheCommandsForItsParts(t *testing.T) {
 	if parts != len(marks) {
 		t.Errorf("JSON has %d commands for parts", parts)
 	}
-	short, ids, _ := withTexts(t, 1, 2)
-	if text, _ = ask(t, ncbiApp(t, short), command.Agent, "get article "+ids[0]+" fulltext"); strings.Contains(text, "--part") {
+	short, ids, _ := commandtest.Texts(t, 1, 2)
+	if text, _ = clitest.Ask(t, commandtest.NCBI(t, short), command.Agent, "get article "+ids[0]+" fulltext"); strings.Contains(text, "--part") {
 		t.Errorf("a short text:\n%.2000s", text)
 	}
 }

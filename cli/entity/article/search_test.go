@@ -1,7 +1,6 @@
-package cli
+package article_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -10,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/entrez/entreztest"
 )
 
@@ -18,7 +19,7 @@ import (
 func sent(t *testing.T, srv *entreztest.Server, line string) url.Values {
 	t.Helper()
 	srv.Forget()
-	text, code := ask(t, ncbiApp(t, srv), command.Agent, line)
+	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, line)
 	got := srv.Requests("esearch")
 	if code != 0 || len(got) < 1 {
 		t.Fatalf("%s: exit %d after %d searches: %s", line, code, len(got), text)
@@ -28,7 +29,7 @@ func sent(t *testing.T, srv *entreztest.Server, line string) url.Values {
 
 func TestFiltersAreSentAsPubMedWritesThem(t *testing.T) {
 	t.Parallel()
-	srv := unpaced(t)
+	srv := commandtest.PubMed(t)
 	const always = ":3000/12/31"
 	for flags, want := range map[string]string{
 		`"mushroom OR amino acid"`:                      `(mushroom OR amino acid)`,
@@ -80,7 +81,7 @@ func TestFiltersAreSentAsPubMedWritesThem(t *testing.T) {
 
 func TestPagesAndOrdersOfASearch(t *testing.T) {
 	t.Parallel()
-	srv := unpaced(t)
+	srv := commandtest.PubMed(t)
 	for flags, want := range map[string]string{
 		"":                                       "relevance  20",
 		"--limit 7 --offset 2":                   "relevance 2 7",
@@ -111,7 +112,7 @@ func TestPagesAndOrdersOfASearch(t *testing.T) {
 		"--date-to 2023":           "--date-from was not given: the search has no lower bound",
 		"--date-from 2023":         "--date-to was not given: the search has no upper bound",
 	} {
-		if text, code := ask(t, ncbiApp(t, srv), command.Agent, "search article mushroom "+flags); code != 0 || !strings.Contains(text, want) {
+		if text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article mushroom "+flags); code != 0 || !strings.Contains(text, want) {
 			t.Errorf("%s: exit %d, without %q: %s", flags, code, want, text)
 		}
 	}
@@ -140,16 +141,16 @@ func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
 		`cancer --last 5y --date-from 2020`:                   "--last goes without --date-from and --date-to",
 		`cancer --pmids --csv`:                                "an answer has one form: give one of --pmids, --csv",
 	} {
-		text, code := ask(t, diskApp(t), command.Agent, "search article "+line)
+		text, code := clitest.Ask(t, commandtest.Disk(t), command.Agent, "search article "+line)
 		if code != 2 || !strings.Contains(text, want) || !strings.Contains(text, "try:   biomcp search article ") {
 			t.Errorf("%s: exit %d, %s", line, code, text)
 		}
 	}
-	app := diskApp(t)
-	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
+	app := commandtest.Disk(t)
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
 		t.Fatal(text)
 	}
-	text, code := ask(t, app, command.Agent, "search corpus mushroom --date-from May")
+	text, code := clitest.Ask(t, app, command.Agent, "search corpus mushroom --date-from May")
 	if code != 2 || !strings.Contains(text, "biomcp search corpus --help") {
 		t.Errorf("exit %d, %s", code, text)
 	}
@@ -157,7 +158,7 @@ func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
 
 func TestStrictRefusesEveryKindOfBroaderSearch(t *testing.T) {
 	t.Parallel()
-	app := ncbiApp(t, unpaced(t))
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	type broader struct {
 		app         *command.App
 		query, want string
@@ -174,72 +175,52 @@ func TestStrictRefusesEveryKindOfBroaderSearch(t *testing.T) {
 			fmt.Fprint(w, `<?xml version="1.0"?><eSearchResult><Count>0</Count><IdList/><QueryTranslation>x</QueryTranslation>`+list+`</eSearchResult>`)
 		}))
 		defer says.Close()
-		other := ncbiApp(t, entreztest.New(t))
+		other := commandtest.NCBI(t, entreztest.New(t))
 		other.Env.Network.Addresses["entrez"] = says.URL
 		cases = append(cases, broader{other, "mushroom", want})
 	}
 	for _, c := range cases {
 		line := "search article '" + c.query + "'"
-		if text, code := ask(t, c.app, command.Agent, line); code != 0 || !strings.Contains(text, c.want) {
+		if text, code := clitest.Ask(t, c.app, command.Agent, line); code != 0 || !strings.Contains(text, c.want) {
 			t.Errorf("%s: exit %d, the notice is missing: %s", line, code, text)
 		}
-		text, code := ask(t, c.app, command.Agent, line+" --strict --json")
+		text, code := clitest.Ask(t, c.app, command.Agent, line+" --strict --json")
 		if code != 1 || !strings.Contains(text, `"ENTREZ"`) || !strings.Contains(text, c.want) || !strings.Contains(text, `"dropped_phrases"`) {
 			t.Errorf("%s --strict: exit %d, %s", line, code, text)
 		}
 	}
-	if text, code := ask(t, app, command.Agent, "search article mushroom --strict"); code != 0 {
+	if text, code := clitest.Ask(t, app, command.Agent, "search article mushroom --strict"); code != 0 {
 		t.Errorf("nothing was dropped: %s", text)
 	}
 }
 
-type hitList struct {
-	Total   int
-	PMIDs   []string
-	Results []struct{ PMID string }
-	Notices []string
-	Meta    struct {
-		Next    []string `json:"next_commands"`
-		Sources []struct{ Key, Outcome string }
-	} `json:"_meta"`
-}
-
-func hits(t *testing.T, app *command.App, line string) (h hitList, text string) {
-	t.Helper()
-	text, code := ask(t, app, command.Agent, line+" --json")
-	if err := json.Unmarshal([]byte(text), &h); err != nil || code != 0 {
-		t.Fatalf("%s: exit %d, %v: %.500s", line, code, err, text)
-	}
-	return h, text
-}
-
 func TestExcludeRetractedLeavesOutRetractedArticles(t *testing.T) {
-	app := ncbiApp(t, unpaced(t))
-	with, _ := hits(t, app, "search article ergothioneine")
-	without, _ := hits(t, app, "search article ergothioneine --exclude-retracted")
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	with, _ := clitest.Read(t, app, "search article ergothioneine")
+	without, _ := clitest.Read(t, app, "search article ergothioneine --exclude-retracted")
 	if len(with.PMIDs) != 3 || strings.Join(without.PMIDs, " ") == strings.Join(with.PMIDs, " ") || strings.Contains(strings.Join(without.PMIDs, " "), "90100002") {
 		t.Errorf("%v, without the retracted %v", with.PMIDs, without.PMIDs)
 	}
 }
 
 func TestUndescribedHitsAreANotice(t *testing.T) {
-	srv := unpaced(t)
+	srv := commandtest.PubMed(t)
 	if err := srv.Add(entreztest.Generate(150, 5)); err != nil {
 		t.Fatal(err)
 	}
-	app := ncbiApp(t, srv)
-	h, text := hits(t, app, "search article --date-from 1900 --date-to 2100 --limit 140")
+	app := commandtest.NCBI(t, srv)
+	h, text := clitest.Read(t, app, "search article --date-from 1900 --date-to 2100 --limit 140")
 	if len(h.PMIDs) != 140 || len(h.Results) != 100 || !strings.Contains(text, "40 hits are listed without title or retraction mark") ||
 		!strings.Contains(text, "--offset 100 --limit 40 --summaries 100") || !strings.Contains(text, `"degraded"`) {
 		t.Errorf("%d hits, %d described: %v", len(h.PMIDs), len(h.Results), h.Notices)
 	}
-	if _, text = hits(t, app, "search article --date-from 1900 --date-to 2100 --limit 5"); strings.Contains(text, "retraction mark") || strings.Contains(text, `"degraded"`) {
+	if _, text = clitest.Read(t, app, "search article --date-from 1900 --date-to 2100 --limit 5"); strings.Contains(text, "retraction mark") || strings.Contains(text, `"degraded"`) {
 		t.Error(text)
 	}
 }
 
 func TestAShortPageIsANoticeAndTheLastPage(t *testing.T) {
-	srv := unpaced(t)
+	srv := commandtest.PubMed(t)
 	if err := srv.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.LyingCount, Extra: 50, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +229,7 @@ func TestAShortPageIsANoticeAndTheLastPage(t *testing.T) {
 		"search mesh ergothioneine":     "MeSH counts 51 hits, 10 of them for this page, and gave 1",
 		"search mesh humans --offset 1": "MeSH counts 51 hits, 10 of them for this page, and gave 0",
 	} {
-		_, text := hits(t, ncbiApp(t, srv), line)
+		_, text := clitest.Read(t, commandtest.NCBI(t, srv), line)
 		if !strings.Contains(text, want) || !strings.Contains(text, `"degraded"`) || strings.Contains(text, "--offset "+fmt.Sprint(20)) || strings.Contains(text, "--offset 10") {
 			t.Errorf("%s: %s", line, text)
 		}
@@ -265,10 +246,10 @@ func TestPagesByDateDoNotOverlap(t *testing.T) {
 	if err := srv.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.ShuffledTies, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
-	app := ncbiApp(t, srv)
+	app := commandtest.NCBI(t, srv)
 	seen := map[string]bool{}
 	for offset := 0; offset < 60; offset += 20 {
-		h, _ := hits(t, app, fmt.Sprintf("search article --date-from 2020 --sort pub_date --summaries 0 --offset %d", offset))
+		h, _ := clitest.Read(t, app, fmt.Sprintf("search article --date-from 2020 --sort pub_date --summaries 0 --offset %d", offset))
 		for _, id := range h.PMIDs {
 			seen[id] = true
 		}
@@ -278,43 +259,13 @@ func TestPagesByDateDoNotOverlap(t *testing.T) {
 	}
 }
 
-func TestMeshHasPages(t *testing.T) {
-	srv := entreztest.New(t, entreztest.NoLimit())
-	for i := range 25 {
-		if err := srv.SetHeading(entreztest.Heading{UI: fmt.Sprintf("D9000%02d", i), Terms: []string{fmt.Sprintf("Synthetic heading %02d", i)}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	app := ncbiApp(t, srv)
-	var names []string
-	for _, offset := range []int{0, 10, 20} {
-		text, code := ask(t, app, command.Agent, fmt.Sprintf("search mesh synthetic --json --offset %d", offset))
-		var got struct {
-			Total, Offset int
-			Results       []struct{ Name string }
-		}
-		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || got.Total != 25 || got.Offset != offset {
-			t.Fatal(code, err, text)
-		}
-		for _, r := range got.Results {
-			names = append(names, r.Name)
-		}
-		if more := fmt.Sprintf("--offset %d", offset+10); strings.Contains(text, more) != (offset < 20) {
-			t.Errorf("at %d, the next page: %s", offset, text)
-		}
-	}
-	if len(names) != 25 || names[0] != "Synthetic heading 00" || names[24] != "Synthetic heading 24" {
-		t.Error(names)
-	}
-}
-
 func TestAFilterThatPubMedDroppedIsNamed(t *testing.T) {
 	t.Parallel()
-	srv := unpaced(t)
+	srv := commandtest.PubMed(t)
 	if err := srv.SetHeading(entreztest.Heading{UI: "D900099", Terms: []string{"Lung Synthomas", "Synthoma of Lung"}}); err != nil {
 		t.Fatal(err)
 	}
-	app := ncbiApp(t, srv)
+	app := commandtest.NCBI(t, srv)
 	for line, want := range map[string]string{
 		"--journal Guttt":                   "PubMed dropped the filter --journal Guttt; did you mean Gut?",
 		`--mesh "Lung Synthoma"`:            "PubMed dropped the filter --mesh Lung Synthoma; did you mean Lung Synthomas?",
@@ -323,16 +274,16 @@ func TestAFilterThatPubMedDroppedIsNamed(t *testing.T) {
 		`-d "ergothioneine xqzzyblorp"`:     "PubMed dropped a part of the filter --disease ergothioneine xqzzyblorp: “xqzzyblorp”",
 		`--pub-type "Jornal Article"`:       "PubMed dropped the filter --pub-type Jornal Article",
 	} {
-		h, text := hits(t, app, "search article mushrooms "+line)
+		h, text := clitest.Read(t, app, "search article mushrooms "+line)
 		if len(h.Notices) == 0 || !strings.HasPrefix(h.Notices[0], want) || strings.Count(text, `"dropped":true`) != 1 {
 			t.Errorf("%s: %s", line, text)
 		}
-		text, code := ask(t, app, command.Agent, "search article mushrooms --strict "+line)
+		text, code := clitest.Ask(t, app, command.Agent, "search article mushrooms --strict "+line)
 		if _, near, ok := strings.Cut(want, "did you mean "); code != 1 || !strings.Contains(text, want) || ok && !strings.Contains(text, strings.TrimSuffix(near, "?")) {
 			t.Errorf("%s --strict: exit %d, %s", line, code, text)
 		}
 	}
-	text, _ := ask(t, app, command.Agent, "search article mushrooms --strict --mesh 'Lung Synthoma' --mesh Humans")
+	text, _ := clitest.Ask(t, app, command.Agent, "search article mushrooms --strict --mesh 'Lung Synthoma' --mesh Humans")
 	if !strings.Contains(text, "try:   biomcp search article mushrooms --strict --mesh 'Lung Synthomas' --mesh Humans") {
 		t.Error(text)
 	}
@@ -340,8 +291,8 @@ func TestAFilterThatPubMedDroppedIsNamed(t *testing.T) {
 
 func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
 	t.Parallel()
-	srv := unpaced(t)
-	app := ncbiApp(t, srv)
+	srv := commandtest.PubMed(t)
+	app := commandtest.NCBI(t, srv)
 	for query, want := range map[string]string{
 		"mushrooms[badfield]":                                     "PubMed has no field of this name, and ignored it: “badfield”",
 		"mushrooms[titel]":                                        "“titel” (did you mean title?)",
@@ -350,11 +301,11 @@ func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
 		"mushrooms[Conflict of Interest Statements] OR mushrooms": "",
 		"2020:2024[dp] AND humans[mh:noexp]":                      "",
 	} {
-		text, code := ask(t, app, command.Agent, "search article '"+query+"'")
+		text, code := clitest.Ask(t, app, command.Agent, "search article '"+query+"'")
 		if code != 0 || strings.Contains(text, "has no field") != (want != "") || !strings.Contains(text, want) {
 			t.Errorf("%s: exit %d, %s", query, code, text)
 		}
-		text, code = ask(t, app, command.Agent, "search article --strict '"+query+"'")
+		text, code = clitest.Ask(t, app, command.Agent, "search article --strict '"+query+"'")
 		if refused := strings.Contains(text, "has no field"); refused != (want != "") || refused != (code == 1 && strings.Contains(text, "no field")) {
 			t.Errorf("%s --strict: exit %d, %s", query, code, text)
 		}
@@ -362,55 +313,36 @@ func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
 	if n := len(srv.Requests("einfo")); n != 1 {
 		t.Errorf("EInfo was asked %d times in a day", n)
 	}
-	down := unpaced(t)
+	down := commandtest.PubMed(t)
 	if err := down.Fail(entreztest.Fault{Endpoint: "einfo", Kind: entreztest.Error200, Text: "no", Times: -1}); err != nil {
 		t.Fatal(err)
 	}
-	if text, code := ask(t, ncbiApp(t, down), command.Agent, "search article 'mushrooms[badfield]' --strict"); code != 0 || strings.Contains(text, "no field") {
+	if text, code := clitest.Ask(t, commandtest.NCBI(t, down), command.Agent, "search article 'mushrooms[badfield]' --strict"); code != 0 || strings.Contains(text, "no field") {
 		t.Errorf("without EInfo: exit %d, %s", code, text)
-	}
-}
-
-func TestACommandThatTheAskerMayNotRunIsNotSuggested(t *testing.T) {
-	app := diskApp(t)
-	for _, c := range []struct {
-		may     command.Policy
-		line    string
-		want    string
-		without string
-	}{
-		{command.Person, "search corpus x", "try:   biomcp sync pubmed --help", "owner"},
-		{command.Agent, "search corpus x", "the server's owner can run: biomcp sync pubmed --help", "try:"},
-		{command.Agent, "search corpus x --json", `"owner":"biomcp sync pubmed --help"`, `"try"`},
-		{command.Agent, "search artcle x", "try:   biomcp search article x", "owner"},
-	} {
-		if text, code := ask(t, app, c.may, c.line); code == 0 || !strings.Contains(text, c.want) || strings.Contains(text, c.without) {
-			t.Errorf("%v %s: exit %d, %s", c.may, c.line, code, text)
-		}
 	}
 }
 
 func TestASearchWithoutHitsSaysWhereHitsAre(t *testing.T) {
 	t.Parallel()
-	app := diskApp(t)
-	srv := unpaced(t)
-	app.Env.Network = ncbiApp(t, srv).Env.Network
+	app := commandtest.Disk(t)
+	srv := commandtest.PubMed(t)
+	app.Env.Network = commandtest.NCBI(t, srv).Env.Network
 	nothing := "search article ergothioneine --mesh Humans --mesh Agaricales --date-from 1990 --date-to 1991"
-	h, text := hits(t, app, nothing)
+	h, text := clitest.Read(t, app, nothing)
 	if h.Total != 0 || strings.Contains(text, "search corpus") || !strings.Contains(text, "hits without its filters: 3; without --mesh Humans: 0") ||
 		!strings.Contains(text, `"biomcp search article ergothioneine --mesh Humans --mesh Agaricales --json"`) {
 		t.Error(text)
 	}
-	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
 		t.Fatal(text)
 	}
-	if _, text = hits(t, app, nothing); !strings.Contains(text, `"biomcp search corpus ergothioneine"`) {
+	if _, text = clitest.Read(t, app, nothing); !strings.Contains(text, `"biomcp search corpus ergothioneine"`) {
 		t.Error(text)
 	}
-	if h, _ = hits(t, app, "search article ergothioneine --offset 5"); len(h.Notices) > 0 {
+	if h, _ = clitest.Read(t, app, "search article ergothioneine --offset 5"); len(h.Notices) > 0 {
 		t.Errorf("a page after the last hit: %q", h.Notices)
 	}
-	if h, text = hits(t, app, "search mesh ergothionein"); h.Total != 0 || !strings.Contains(text, `"biomcp search mesh ergothioneine --json"`) {
+	if h, text = clitest.Read(t, app, "search mesh ergothionein"); h.Total != 0 || !strings.Contains(text, `"biomcp search mesh ergothioneine --json"`) {
 		t.Error(text)
 	}
 }

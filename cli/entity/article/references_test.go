@@ -1,4 +1,4 @@
-package cli
+package article_test
 
 import (
 	"compress/gzip"
@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/cli"
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/cli/result"
 	"biomcp/cli/words"
 	"biomcp/entrez/entreztest"
@@ -58,9 +61,9 @@ type citing struct {
 	URLs       map[string]*string `json:"elink_url"`
 }
 
-func referencesOf(t *testing.T, app *command.App, line string) (articles []citing, g got) {
+func referencesOf(t *testing.T, app *command.App, line string) (articles []citing, g clitest.Reply) {
 	t.Helper()
-	g, text := read(t, app, line)
+	g, text := clitest.Read(t, app, line)
 	var answer struct{ Articles []citing }
 	if err := json.Unmarshal([]byte(text), &answer); err != nil {
 		t.Fatal(err)
@@ -74,7 +77,7 @@ func TestReferencesAreTheUnionOfRecordAndELink(t *testing.T) {
 	t.Parallel()
 	down := func(endpoint string) func(*entreztest.Server) {
 		return func(srv *entreztest.Server) {
-			fail(t, srv, entreztest.Fault{Endpoint: endpoint, Kind: entreztest.Down503, Times: -1})
+			commandtest.Fail(t, srv, entreztest.Fault{Endpoint: endpoint, Kind: entreztest.Down503, Times: -1})
 		}
 	}
 	own := []string{"Zeta Z. A book.", "Trial|doi 10.9999/SYNTH.2023.101", "Cures|pubmed 90100002", "Wrong|pubmed 0", "Wrong too|pubmed 0", "Cures|pubmed 90100002"}
@@ -98,13 +101,13 @@ func TestReferencesAreTheUnionOfRecordAndELink(t *testing.T) {
 			alone[0], alone[1], "90100002 record+elink Cures: -", alone[3], alone[4], "90100001 elink -: -", "90100003 elink -: -",
 		}, result.Degraded, "PubMed, PubMed ELink", "titles and retraction marks of References are missing"},
 	} {
-		srv := synthetic(t)
+		srv := commandtest.PubMed(t)
 		if err := srv.Add(strings.NewReader(cites("90100009", own...))); err != nil {
 			t.Fatal(err)
 		}
 		c.change(srv)
-		fail(t, srv, entreztest.Fault{Endpoint: "elink", Kind: entreztest.ExtraUID, IDs: []string{"90100001", "90100003"}, Times: -1})
-		articles, g := referencesOf(t, ncbiApp(t, srv), "get article 90100009 references --limit 1")
+		commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "elink", Kind: entreztest.ExtraUID, IDs: []string{"90100001", "90100003"}, Times: -1})
+		articles, g := referencesOf(t, commandtest.NCBI(t, srv), "get article 90100009 references --limit 1")
 		a := articles[0]
 		var got []string
 		for _, r := range a.References {
@@ -120,8 +123,8 @@ func TestReferencesAreTheUnionOfRecordAndELink(t *testing.T) {
 		if !there || (url == nil) != (name == "no ELink") {
 			t.Errorf("%s: elink_url %v", name, a.URLs)
 		}
-		if g.outcome("references") != c.state || !strings.Contains(strings.Join(g.Notices, "\n"), c.notice) {
-			t.Errorf("%s: %s, %q", name, g.outcome("references"), g.Notices)
+		if g.Outcome("references") != c.state || !strings.Contains(strings.Join(g.Notices, "\n"), c.notice) {
+			t.Errorf("%s: %s, %q", name, g.Outcome("references"), g.Notices)
 		}
 		for _, s := range g.Meta.Sources {
 			if s.Key == "references" && strings.Join(s.Sources, ", ") != c.sources {
@@ -132,7 +135,7 @@ func TestReferencesAreTheUnionOfRecordAndELink(t *testing.T) {
 }
 
 func TestRetractedReferenceIsMarkedOnce(t *testing.T) {
-	text, code := ask(t, ncbiApp(t, synthetic(t)), command.Agent, "get article 90100001 references")
+	text, code := clitest.Ask(t, commandtest.NCBI(t, commandtest.PubMed(t)), command.Agent, "get article 90100001 references")
 	if code != 0 || strings.Count(text, "RETRACTED") != 1 || !strings.Contains(text, "| RETRACTED: "+ergothioneineCures+" |") {
 		t.Errorf("exit %d: %s", code, text)
 	}
@@ -145,18 +148,18 @@ func TestManyReferencesAreReadInTurn(t *testing.T) {
 	for i := range 400 {
 		list = append(list, fmt.Sprintf("Reference-%03d. %s", i+1, strings.Repeat("word ", 30)))
 	}
-	srv := synthetic(t)
+	srv := commandtest.PubMed(t)
 	if err := srv.Add(strings.NewReader(cites("90100009", list...))); err != nil {
 		t.Fatal(err)
 	}
-	app := ncbiApp(t, srv)
+	app := commandtest.NCBI(t, srv)
 	follow := func(line, before string) (seen string) {
 		for n := 0; n < 20 && line != ""; n++ {
 			args, err := words.Split(strings.TrimPrefix(line, "biomcp "))
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, _ := Answer(Run(t.Context(), app, command.IO{}, args, command.Agent), strings.Contains(line, "--json"), 20000)
+			text, _ := cli.Answer(cli.Run(t.Context(), app, command.IO{}, args, command.Agent), strings.Contains(line, "--json"), 20000)
 			seen += text
 			_, line, _ = strings.Cut(text, before)
 			line = line[:max(0, strings.IndexAny(line, "\"\n"))]
@@ -172,10 +175,10 @@ func TestManyReferencesAreReadInTurn(t *testing.T) {
 	if text = follow("get article 90100009 references --json", `"try":"`); !strings.Contains(text, `"Reference-001. `) || strings.Count(text, `"VALIDATION"`) > 2 {
 		t.Errorf("%.2000s", text)
 	}
-	if text, code := ask(t, app, command.Agent, "get article 90100009 references --refs 401-"); code != 2 || !strings.Contains(text, "has 400 references, no number 401") {
+	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 references --refs 401-"); code != 2 || !strings.Contains(text, "has 400 references, no number 401") {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	if text, code := ask(t, app, command.Agent, "get article 90100009 --refs 3"); code != 2 || !strings.Contains(text, "--refs goes with the section references") {
+	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 --refs 3"); code != 2 || !strings.Contains(text, "--refs goes with the section references") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
@@ -208,7 +211,7 @@ func TestRealReferencesAreAllThere(t *testing.T) {
 		}
 	}
 	srv := entreztest.New(t, entreztest.File(file))
-	articles, _ := referencesOf(t, ncbiApp(t, srv), "get article "+strings.Join(ids, " ")+" references")
+	articles, _ := referencesOf(t, commandtest.NCBI(t, srv), "get article "+strings.Join(ids, " ")+" references")
 	all, withoutPMID := 0, 0
 	for _, a := range articles {
 		left := map[string]bool{}

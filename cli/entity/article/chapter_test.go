@@ -1,10 +1,12 @@
-package cli
+package article_test
 
 import (
 	"strings"
 	"testing"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/entrez/entreztest"
 )
 
@@ -25,7 +27,7 @@ const chapterAndUntranslated = `<PubmedArticleSet><PubmedBookArticle><BookDocume
 
 func TestChapterHasItsOwnDateAndAddress(t *testing.T) {
 	t.Parallel()
-	app := ncbiApp(t, entreztest.New(t, entreztest.XML(strings.NewReader(chapterAndUntranslated))))
+	app := commandtest.NCBI(t, entreztest.New(t, entreztest.XML(strings.NewReader(chapterAndUntranslated))))
 	for line, parts := range map[string][]string{
 		"get article 91000001":                       {"2001-03-26, revised 2024-08-08", "1993–2024", "https://www.ncbi.nlm.nih.gov/books/NBK9900/"},
 		"get article 91000001 --json":                {`"publication_date":{"year":2001,"month":3,"day":26,`, `"book_url":"https://www.ncbi.nlm.nih.gov/books/NBK9900/"`},
@@ -34,7 +36,7 @@ func TestChapterHasItsOwnDateAndAddress(t *testing.T) {
 		"get article 91000002":                       {"# Synthetische Hitze."},
 		"get article 91000002 citation --style nbib": {"TI  - [Not Available].\n", "TT  - Synthetische Hitze.\n"},
 	} {
-		text, code := ask(t, app, command.Agent, line)
+		text, code := clitest.Ask(t, app, command.Agent, line)
 		if strings.HasSuffix(line, "--json") {
 			text = strings.Join(strings.Fields(text), "")
 		}
