@@ -1,17 +1,19 @@
-package cli
+package corpus_test
 
 import (
 	"strings"
 	"testing"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 )
 
 // importedApp is an App on a corpus of the records of the stories.
 func importedApp(t *testing.T) *command.App {
 	t.Helper()
-	app := ncbiApp(t, synthetic(t))
-	if text, code := ask(t, app, command.Person, "sync pubmed --from ../cmd/biomcp/testdata/records.xml"); code != 0 {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
 		t.Fatal(text)
 	}
 	return app
@@ -23,9 +25,11 @@ func TestASearchThatFindsFewOfItsWordsSaysSoAtEachDoor(t *testing.T) {
 		"search corpus ergothioneine accretion disk black hole spectroscopy": "perhaps nothing in the corpus fits: the best document holds 1 of the 6 words of the query: ergothioneine",
 		"search corpus the ergothioneine of mushrooms":                       "",
 	} {
+		answer, notices, _ := clitest.Shown(t, app, line)
+		asJSON, beside, _ := clitest.Shown(t, app, line+" --json")
 		for name, out := range map[string]string{
-			"terminal": atTerminal(t, app, command.Person, line), "JSON": atTerminal(t, app, command.Person, line+" --json"), "MCP": answer(t, app, command.Agent, line),
-			"explained": answer(t, app, command.Agent, line+" --explain --json"),
+			"terminal": answer + notices, "JSON": asJSON + beside, "MCP": clitest.Answer(t, app, command.Agent, line),
+			"explained": clitest.Answer(t, app, command.Agent, line+" --explain --json"),
 		} {
 			if strings.Contains(out, "perhaps nothing") != (want != "") || !strings.Contains(out, want) {
 				t.Errorf("%s, %s: %s", line, name, out)
@@ -42,7 +46,7 @@ func TestASearchWithoutHitsCountsThoseOfTheCorpus(t *testing.T) {
 		"search corpus ergothioneine --journal Nonesuch --exclude-retracted":            "hits without its filters: ",
 		"search article ergothioneine --date-from 1801 --date-to 1802 --mesh Mushrooms": "in the local corpus: ",
 	} {
-		out := answer(t, app, command.Person, line)
+		out := clitest.Answer(t, app, command.Person, line)
 		i := strings.Index(out, want)
 		if i < 0 || strings.HasPrefix(out[i+len(want):], "0") || !strings.Contains(out, "biomcp search corpus ergothioneine") {
 			t.Errorf("%s: %s", line, out)

@@ -1,4 +1,4 @@
-package cli
+package corpus_test
 
 import (
 	"encoding/json"
@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 )
 
 // engineServer is as much of a Weaviate server as a sync needs. It finds nothing by
@@ -93,16 +95,16 @@ func (e *engineServer) lock(on bool) {
 // everyDoor checks that a search says something on every way to an answer.
 func everyDoor(t *testing.T, app *command.App, line, notice string) {
 	t.Helper()
-	if out, _, code := shown(t, app, line); code != 0 || !strings.Contains(out, notice) {
+	if out, _, code := clitest.Shown(t, app, line); code != 0 || !strings.Contains(out, notice) {
 		t.Errorf("at a terminal: exit %d, %s", code, out)
 	}
-	if out, errs, code := shown(t, app, line+" --json"); code != 0 || !strings.Contains(errs, notice) || strings.Contains(out, "engine") {
+	if out, errs, code := clitest.Shown(t, app, line+" --json"); code != 0 || !strings.Contains(errs, notice) || strings.Contains(out, "engine") {
 		t.Errorf("as JSON: exit %d, %s, on standard error %s", code, out, errs)
 	}
-	if r := agent(app)(t.Context(), split(t, line), false); r.IsError || !strings.Contains(r.Text, notice) {
+	if r := clitest.Agent(t, app, line, false); r.IsError || !strings.Contains(r.Text, notice) {
 		t.Errorf("over MCP: %+v", r)
 	}
-	if r := agent(app)(t.Context(), split(t, line), true); r.IsError || !strings.Contains(strings.Join(r.Notices, "\n"), notice) {
+	if r := clitest.Agent(t, app, line, true); r.IsError || !strings.Contains(strings.Join(r.Notices, "\n"), notice) {
 		t.Errorf("over MCP, as JSON: %+v", r)
 	}
 }
@@ -110,17 +112,17 @@ func everyDoor(t *testing.T, app *command.App, line, notice string) {
 // With its engine down the corpus is searched in its file, which every door says.
 func TestCorpusSearchWithoutItsEngine(t *testing.T) {
 	t.Parallel()
-	app := ncbiApp(t, synthetic(t))
-	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
 		t.Fatal(text)
 	}
 	const line = "search corpus ergothioneine"
-	alone, _, _ := shown(t, app, line)
+	alone, _, _ := clitest.Shown(t, app, line)
 	gone := httptest.NewServer(nil)
 	gone.Close()
 	app.Env.Index, app.Env.WeaviateURL = "weaviate", gone.URL
 	began := time.Now()
-	out, _, _ := shown(t, app, line)
+	out, _, _ := clitest.Shown(t, app, line)
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("it took %v", took)
 	}
@@ -133,28 +135,28 @@ func TestCorpusSearchWithoutItsEngine(t *testing.T) {
 // An engine that was down during an import is behind afterwards: searches, health
 // and sync say by how much, until the command that they name was run.
 func TestAnEngineThatLacksDocuments(t *testing.T) {
-	app := ncbiApp(t, synthetic(t))
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	engine := newEngineServer(t)
 	app.Env.Index, app.Env.WeaviateURL = "weaviate", engine.URL
 	const line, lacks = "search corpus ergothioneine", "the engine lacks "
 	engine.lock(true)
-	out, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords+" --json")
+	out, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)+" --json")
 	if code != 1 || !strings.Contains(out, lacks) || !strings.Contains(out, "biomcp sync index") {
 		t.Fatalf("sync: exit %d, %s", code, out)
 	}
 	everyDoor(t, app, line, "the engine could not be used")
 	engine.lock(false)
 	everyDoor(t, app, line, lacks) // it has no class yet
-	if out, _ := ask(t, app, command.Person, "health --json"); !strings.Contains(out, `"behind"`) || !strings.Contains(out, lacks) {
+	if out, _ := clitest.Ask(t, app, command.Person, "health --json"); !strings.Contains(out, `"behind"`) || !strings.Contains(out, lacks) {
 		t.Errorf("health: %s", out)
 	}
-	if out, code := ask(t, app, command.Person, "sync index"); code != 0 {
+	if out, code := clitest.Ask(t, app, command.Person, "sync index"); code != 0 {
 		t.Fatal(out)
 	}
-	if out, _, code := shown(t, app, line); code != 0 || strings.Contains(out, lacks) {
+	if out, _, code := clitest.Shown(t, app, line); code != 0 || strings.Contains(out, lacks) {
 		t.Errorf("after sync index: exit %d, %s", code, out)
 	}
-	if out, _ := ask(t, app, command.Person, "health --json"); strings.Contains(out, lacks) {
+	if out, _ := clitest.Ask(t, app, command.Person, "health --json"); strings.Contains(out, lacks) {
 		t.Errorf("health after sync index: %s", out)
 	}
 	engine.mu.Lock()
@@ -171,17 +173,17 @@ func TestAnEngineThatLacksDocuments(t *testing.T) {
 // engine that an older version filled has no vectors of the corpus's own: searches say
 // what gives it these, and are by the others until then.
 func TestAnEngineHasTheCorpussOwnVectorsToo(t *testing.T) {
-	app := ncbiApp(t, synthetic(t))
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	engine := newEngineServer(t)
 	app.Env.Index, app.Env.WeaviateURL = "weaviate", engine.URL
 	app.Env.Embeddings, app.Env.HFURL = "hf", embeddingService(t, "acme/small", new(atomic.Int64)).URL
-	if out, code := ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 {
+	if out, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 {
 		t.Fatal(out)
 	}
 	const line = "search corpus cataract --explain"
 	all := func() {
 		t.Helper()
-		out, _, code := shown(t, app, line)
+		out, _, code := clitest.Shown(t, app, line)
 		for _, want := range []string{"acme/small, and local-", "0.50 × words + 0.25 × meaning + 0.25 × the corpus's own vectors", "pmid:103", "pmid:106", "0.25 × 0.000 + 0.25 × 1.000) × 1.0"} {
 			if code != 0 || !strings.Contains(out, want) {
 				t.Errorf("%q is missing: exit %d, %s", want, code, out)
@@ -199,10 +201,10 @@ func TestAnEngineHasTheCorpussOwnVectorsToo(t *testing.T) {
 	engine.mu.Unlock()
 	const notice = "the search by the corpus's own vectors failed: Weaviate, search: the class PubMedChunk was made without them: the owner of the corpus gives it these vectors with biomcp sync index"
 	everyDoor(t, app, "search corpus cataract", notice)
-	if out, _, _ := shown(t, app, line); !strings.Contains(out, "0.50 × words + 0.50 × meaning, each") || !strings.Contains(out, "pmid:103") || strings.Contains(out, "pmid:106") {
+	if out, _, _ := clitest.Shown(t, app, line); !strings.Contains(out, "0.50 × words + 0.50 × meaning, each") || !strings.Contains(out, "pmid:103") || strings.Contains(out, "pmid:106") {
 		t.Errorf("without the corpus's own vectors: %s", out)
 	}
-	if out, code := ask(t, app, command.Person, "sync index"); code != 0 || !strings.Contains(out, "60") {
+	if out, code := clitest.Ask(t, app, command.Person, "sync index"); code != 0 || !strings.Contains(out, "60") {
 		t.Fatal(out)
 	}
 	all()

@@ -1,7 +1,6 @@
-package cli
+package corpus_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,8 +13,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
-	"biomcp/cli/result"
+	"biomcp/cli/command/commandtest"
 	"biomcp/rag/lsa"
 )
 
@@ -43,33 +43,21 @@ func embeddingService(t *testing.T, model string, requests *atomic.Int64) *httpt
 	return srv
 }
 
-// shown are the two streams of a command.
-func shown(t *testing.T, app *command.App, line string) (stdout, stderr string, code int) {
-	t.Helper()
-	c := parse(NewTree(), split(t, line), command.Person)
-	out := c.run(t.Context(), app, command.IO{})
-	var o, e bytes.Buffer
-	if err := result.Render(&o, &e, out, result.Format{JSON: c.json}); err != nil {
-		t.Fatal(err)
-	}
-	return o.String(), e.String(), Exit(out)
-}
-
 // With its embedding service dead, though nobody has named its model, the corpus
 // is searched by words alone, which every door says; the service is asked once.
 func TestCorpusSearchWithoutItsEmbeddingService(t *testing.T) {
 	var requests atomic.Int64
 	srv := embeddingService(t, "acme/small", &requests)
-	app := ncbiApp(t, synthetic(t))
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	app.Env.Embeddings, app.Env.HFURL = "hf", srv.URL
-	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
 		t.Fatal(text)
 	}
 	const line = "search corpus ergothioneine"
-	if out, _, code := shown(t, app, line); code != 0 || strings.Contains(out, "words alone") {
+	if out, _, code := clitest.Shown(t, app, line); code != 0 || strings.Contains(out, "words alone") {
 		t.Fatalf("with the service: %s", out)
 	}
-	other := ncbiApp(t, synthetic(t)) // a process that has yet to learn the name of the model
+	other := commandtest.NCBI(t, commandtest.PubMed(t)) // a process that has yet to learn the name of the model
 	other.Env = app.Env
 	var asked atomic.Int64
 	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -79,16 +67,16 @@ func TestCorpusSearchWithoutItsEmbeddingService(t *testing.T) {
 	defer down.Close()
 	other.Env.HFURL = down.URL
 	const notice = "the search by meaning failed, this is a search by words alone: embeddings: hf at 127.0.0.1"
-	if out, _, code := shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "Ergothioneine") {
+	if out, _, code := clitest.Shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "Ergothioneine") {
 		t.Errorf("at a terminal: exit %d, %s", code, out)
 	}
-	if out, errs, code := shown(t, other, line+" --json"); code != 0 || !strings.Contains(errs, notice) || strings.Contains(out, "words alone") {
+	if out, errs, code := clitest.Shown(t, other, line+" --json"); code != 0 || !strings.Contains(errs, notice) || strings.Contains(out, "words alone") {
 		t.Errorf("as JSON: exit %d, %s, on standard error %s", code, out, errs)
 	}
-	if r := agent(other)(t.Context(), split(t, line), false); r.IsError || !strings.Contains(r.Text, notice) {
+	if r := clitest.Agent(t, other, line, false); r.IsError || !strings.Contains(r.Text, notice) {
 		t.Errorf("over MCP: %+v", r)
 	}
-	if r := agent(other)(t.Context(), split(t, line), true); r.IsError || !strings.Contains(strings.Join(r.Notices, "\n"), notice) {
+	if r := clitest.Agent(t, other, line, true); r.IsError || !strings.Contains(strings.Join(r.Notices, "\n"), notice) {
 		t.Errorf("over MCP, as JSON: %+v", r)
 	}
 	if n := asked.Load(); n != 2 {
@@ -99,15 +87,15 @@ func TestCorpusSearchWithoutItsEmbeddingService(t *testing.T) {
 // A service that has another model than the corpus is refused, once it has said so.
 func TestCorpusSearchWithAnotherModel(t *testing.T) {
 	var requests atomic.Int64
-	app := ncbiApp(t, synthetic(t))
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	app.Env.Embeddings, app.Env.HFURL = "hf", embeddingService(t, "acme/small", &requests).URL
-	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
 		t.Fatal(text)
 	}
-	other := ncbiApp(t, synthetic(t))
+	other := commandtest.NCBI(t, commandtest.PubMed(t))
 	other.Env = app.Env
 	other.Env.HFURL = embeddingService(t, "acme/large", &requests).URL
-	out, errs, code := shown(t, other, "search corpus ergothioneine --json")
+	out, errs, code := clitest.Shown(t, other, "search corpus ergothioneine --json")
 	if code != 1 || !strings.Contains(out+errs, "INVARIANT_FAILURE") || !strings.Contains(out+errs, "hf acme/large") {
 		t.Errorf("exit %d, %s %s", code, out, errs)
 	}
@@ -116,8 +104,8 @@ func TestCorpusSearchWithAnotherModel(t *testing.T) {
 // Vectors of an older version of the program are not used: the search is by words
 // alone, says what makes them again, and is whole once that was done.
 func TestCorpusSearchWithVectorsOfAnOlderVersion(t *testing.T) {
-	app := ncbiApp(t, synthetic(t))
-	if text, code := ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 {
 		t.Fatal(text)
 	}
 	corpus, err := app.CorpusToWrite(t.Context())
@@ -133,19 +121,19 @@ func TestCorpusSearchWithVectorsOfAnOlderVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	const line, notice = "search corpus cataract", "the vectors were made by another version of the program; the owner of the corpus makes them again with biomcp sync embeddings"
-	if out, _, code := shown(t, app, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") {
+	if out, _, code := clitest.Shown(t, app, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") {
 		t.Errorf("at a terminal: exit %d, %s", code, out)
 	}
-	if _, errs, code := shown(t, app, line+" --json"); code != 0 || !strings.Contains(errs, notice) {
+	if _, errs, code := clitest.Shown(t, app, line+" --json"); code != 0 || !strings.Contains(errs, notice) {
 		t.Errorf("as JSON: exit %d, on standard error %s", code, errs)
 	}
-	if r := agent(app)(t.Context(), split(t, line), false); r.IsError || !strings.Contains(r.Text, notice) {
+	if r := clitest.Agent(t, app, line, false); r.IsError || !strings.Contains(r.Text, notice) {
 		t.Errorf("over MCP: %+v", r)
 	}
-	if text, code := ask(t, app, command.Person, "sync embeddings"); code != 0 || !strings.Contains(text, "60") {
+	if text, code := clitest.Ask(t, app, command.Person, "sync embeddings"); code != 0 || !strings.Contains(text, "60") {
 		t.Fatal(text)
 	}
-	if out, errs, code := shown(t, app, line); code != 0 || strings.Contains(out+errs, notice) {
+	if out, errs, code := clitest.Shown(t, app, line); code != 0 || strings.Contains(out+errs, notice) {
 		t.Errorf("with new vectors: exit %d, %s", code, out)
 	}
 }
@@ -174,19 +162,19 @@ func manyRecords(t *testing.T) string {
 func TestCorpusSearchByThreeSearches(t *testing.T) {
 	var requests atomic.Int64
 	srv := embeddingService(t, "acme/small", &requests)
-	app := ncbiApp(t, synthetic(t))
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	app.Env.Embeddings, app.Env.HFURL = "hf", srv.URL
-	if text, code := ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 || !strings.Contains(text, "hf acme/small, and of local-") {
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 || !strings.Contains(text, "hf acme/small, and of local-") {
 		t.Fatal(text)
 	}
 	const line = "search corpus cataract lens --explain --top-k 3"
-	out, _, code := shown(t, app, line)
+	out, _, code := clitest.Shown(t, app, line)
 	for _, want := range []string{"hf acme/small, and local-", "0.50 × words + 0.25 × meaning + 0.25 × the corpus's own vectors", "Corpus's own vectors", "Made of", "; has cataract"} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("%q is missing: exit %d, %s", want, code, out)
 		}
 	}
-	out, _, _ = shown(t, app, line+" --json")
+	out, _, _ = clitest.Shown(t, app, line+" --json")
 	var explained struct {
 		Shares  struct{ Words, Model, Local float64 }
 		Results []struct {
@@ -209,13 +197,13 @@ func TestCorpusSearchByThreeSearches(t *testing.T) {
 		}
 	}
 	srv.Close()
-	other := ncbiApp(t, synthetic(t))
+	other := commandtest.NCBI(t, commandtest.PubMed(t))
 	other.Env = app.Env
 	const notice = "the search by the vectors of the service failed, this is a search by words and by the corpus's own vectors: "
-	if out, _, code := shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") || !strings.Contains(out, "0.50 × words + 0.00 × meaning + 0.50 × the corpus's own vectors") {
+	if out, _, code := clitest.Shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") || !strings.Contains(out, "0.50 × words + 0.00 × meaning + 0.50 × the corpus's own vectors") {
 		t.Errorf("without the service: exit %d, %s", code, out)
 	}
-	if r := agent(other)(t.Context(), split(t, line), true); r.IsError || !strings.Contains(r.Text, notice) {
+	if r := clitest.Agent(t, other, line, true); r.IsError || !strings.Contains(r.Text, notice) {
 		t.Errorf("over MCP: %+v", r)
 	}
 }

@@ -17,42 +17,6 @@ import (
 	"biomcp/store"
 )
 
-// doors are the answers to a line at a terminal, in JSON with what goes to standard
-// error, and over MCP.
-func doors(t *testing.T, app *command.App, line string) map[string]string {
-	t.Helper()
-	return map[string]string{
-		"terminal": answer(t, app, command.Person, line),
-		"JSON":     answer(t, app, command.Person, line+" --json"),
-		"MCP":      answer(t, app, command.Agent, line),
-	}
-}
-
-// corpusApp is an App with an empty data folder and no network.
-func corpusApp(t *testing.T) *command.App {
-	t.Helper()
-	app, home := toyApp(), t.TempDir()
-	app.Env = command.ReadEnv(func(name string) (string, bool) { return home, name == "HOME" }, "test")
-	app.Env.Network.Transport = refusing{}
-	t.Cleanup(func() {
-		if err := app.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return app
-}
-
-// atTerminal is what a line writes to standard output and standard error.
-func atTerminal(t *testing.T, app *command.App, may command.Policy, line string) string {
-	t.Helper()
-	var b strings.Builder
-	c := parse(NewTree(), split(t, line), may)
-	if err := result.Render(&b, &b, c.run(t.Context(), app, command.IO{Err: io.Discard}), result.Format{JSON: c.json}); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 func TestACacheThatCannotBeUsedIsOneNotice(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	app.Env.CacheDir = filepath.Join(t.TempDir(), "file")
@@ -90,39 +54,6 @@ func TestCtrlCKeepsTheReportOfASync(t *testing.T) {
 	out := c.run(ctx, app, command.IO{Err: io.Discard})
 	if out.Failure == nil || Exit(out) != 130 || out.Failure.Try.String() != "biomcp sync pubmed --from=../cmd/biomcp/testdata/records.xml" {
 		t.Errorf("%+v, try %s", out.Failure, out.Failure.Try)
-	}
-}
-
-func TestWhatASyncStoredIsShownBesideItsFailure(t *testing.T) {
-	app := corpusApp(t)
-	dir := t.TempDir()
-	records, err := os.ReadFile("../cmd/biomcp/testdata/records.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{"a.xml": string(records), "b.xml": "no XML"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	out := atTerminal(t, app, command.Person, "sync pubmed --from "+dir)
-	if !strings.Contains(out, " inserted, 0 updated") || !strings.Contains(out, "error: the sync is incomplete: b.xml: it is not PubMed XML") {
-		t.Error(out)
-	}
-}
-
-func TestAWatermarkInTheFutureIsRefused(t *testing.T) {
-	app := corpusApp(t)
-	now := app.Now().UTC()
-	for at, want := range map[string]int{
-		now.Format("2006-01-02"):                            0,
-		now.Format("2006-01-02T15:04:05Z"):                  0,
-		now.AddDate(0, 0, 1).Format("2006-01-02"):           2,
-		now.AddDate(1, 0, 0).Format("2006-01-02T15:04:05Z"): 2,
-	} {
-		if text, code := ask(t, app, command.Person, "sync checkpoint k "+at); code != want || strings.Contains(text, "in the future") != (want == 2) {
-			t.Errorf("%s: exit %d: %s", at, code, text)
-		}
 	}
 }
 
