@@ -1,8 +1,7 @@
-package cli
+package local_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -11,72 +10,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/entrez/bulk"
-	"biomcp/entrez/bulk/bulktest"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/sourcetest"
 	"biomcp/store/table"
 )
 
-// sites are the simulated sites with an App that asks them, in a bubble of synctest.
-type sites struct {
-	*sourcetest.Server
-	*bulktest.Sites
-	app *command.App
-}
-
-// now is the clock of the App when a test begins.
-var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-
-func withSites(t *testing.T, test func(t *testing.T, s *sites)) {
+func info(t *testing.T, s *clitest.Sites, set *bulk.Set) table.Info {
 	t.Helper()
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		srv, err := sourcetest.Start(sourcetest.Unlisted(), sourcetest.NoLimit())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer srv.Close()
-		s := &sites{srv, bulktest.New(), toyApp()}
-		s.AddTo(srv)
-		s.app.Env = command.ReadEnv(func(name string) (string, bool) { return dir, name == "HOME" }, "test", bulk.Sources()...)
-		cfg := srv.Config()
-		s.app.Env.Network.Addresses, s.app.Env.Network.Transport, s.app.Env.Network.Dial = cfg.Addresses, cfg.Transport, cfg.Dial
-		s.app.Env.Network.MaxRetries = 0
-		began := time.Now()
-		s.app.Now = func() time.Time { return now.Add(time.Since(began)) }
-		defer s.app.Close()
-		test(t, s)
-	})
-}
-
-// stored is what an answer of sync says.
-type stored struct {
-	Source, URL string
-	Version     int
-	Rows        int
-	Changed     bool
-	Bytes       int64
-	StoredAt    time.Time `json:"stored_at"`
-	Notices     []string
-}
-
-func (s *sites) sync(t *testing.T, line string) (got stored) {
-	t.Helper()
-	text, code := ask(t, s.app, command.Person, line+" --json")
-	if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
-		t.Fatalf("%s: exit %d, %v: %s", line, code, err, text)
-	}
-	return got
-}
-
-func (s *sites) info(t *testing.T, set *bulk.Set) table.Info {
-	t.Helper()
-	tables, err := s.app.Tables(t.Context())
+	tables, err := s.App.Tables(t.Context())
 	if table.IsAbsent(err) {
 		return table.Info{}
 	}
@@ -93,23 +39,23 @@ func (s *sites) info(t *testing.T, set *bulk.Set) table.Info {
 
 func TestSyncOfEverySet(t *testing.T) {
 	rows := map[*bulk.Set]int{bulk.GTR: 5, bulk.WHOIVD: 3, bulk.EMA: 11, bulk.WHO: 6, bulk.CVX: 3, bulk.MeSH: 3}
-	withSites(t, func(t *testing.T, s *sites) {
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		for _, set := range bulk.Sets() {
-			got := s.sync(t, "sync "+set.Name)
+			got := s.Sync(t, "sync "+set.Name)
 			var sent int64
-			for _, f := range s.info(t, set).Files {
+			for _, f := range info(t, s, set).Files {
 				sent += f.Bytes
 				if len(f.SHA256) != 64 || f.Validator == "" || !strings.HasPrefix(f.URL, s.Address(set.Source)) {
 					t.Errorf("%s: %+v", set.Name, f)
 				}
 			}
-			want := stored{Source: set.Name, URL: got.URL, Version: 1, Rows: rows[set], Changed: true, Bytes: sent, StoredAt: got.StoredAt, Notices: []string{}}
-			if fmt.Sprint(got) != fmt.Sprint(want) || !strings.HasPrefix(got.URL, s.Address(set.Source)) || got.StoredAt.Before(now) || sent == 0 {
+			want := clitest.Stored{Source: set.Name, URL: got.URL, Version: 1, Rows: rows[set], Changed: true, Bytes: sent, StoredAt: got.StoredAt, Notices: []string{}}
+			if fmt.Sprint(got) != fmt.Sprint(want) || !strings.HasPrefix(got.URL, s.Address(set.Source)) || got.StoredAt.Before(clitest.Now) || sent == 0 {
 				t.Errorf("%+v, want %+v", got, want)
 			}
 			// Nothing is sent again where nothing changed; an agent may not, in either order of words.
 			s.Forget()
-			if again := s.sync(t, set.Name+" sync"); again.Changed || again.Version != 1 || again.Rows != got.Rows {
+			if again := s.Sync(t, set.Name+" sync"); again.Changed || again.Version != 1 || again.Rows != got.Rows {
 				t.Errorf("again: %+v", again)
 			}
 			for _, r := range s.Requests() {
@@ -118,31 +64,31 @@ func TestSyncOfEverySet(t *testing.T) {
 				}
 			}
 			for _, line := range []string{"sync " + set.Name, set.Name + " sync", "sync " + set.Name + " --force --json"} {
-				if text, code := ask(t, s.app, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
+				if text, code := clitest.Ask(t, s.App, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
 					t.Errorf("%s: %d, %s", line, code, text)
 				}
 			}
 		}
-		if left, err := filepath.Glob(filepath.Join(s.app.Env.DataDir, "tables", "*", "*")); err != nil || left != nil {
+		if left, err := filepath.Glob(filepath.Join(s.App.Env.DataDir, "tables", "*", "*")); err != nil || left != nil {
 			t.Errorf("left: %q, %v", left, err)
 		}
 	})
 }
 
 func TestSyncSaysWhatChangedAndOnWhatTerms(t *testing.T) {
-	withSites(t, func(t *testing.T, s *sites) {
-		text, _ := ask(t, s.app, command.Person, "sync cvx")
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+		text, _ := clitest.Ask(t, s.App, command.Person, "sync cvx")
 		for _, want := range []string{"Local table cvx", "**Changed:** yes", "**Rows:** 3", "SHA-256 ", "https://www.cdc.gov/other/agencymaterials.html"} {
 			if strings.Count(text, want) < 1 || strings.Count(text, "agencymaterials") != 1 {
 				t.Errorf("%q is not in %s", want, text)
 			}
 		}
 		s.Set(bulk.CVX, "cvx.txt", append(s.Text(bulk.CVX, "cvx.txt"), "904|New||\n905|Newer|newer||Active|False|2026/01/01|\n"...))
-		got := s.sync(t, "sync cvx")
+		got := s.Sync(t, "sync cvx")
 		if got.Version != 2 || got.Rows != 4 || !got.Changed || len(got.Notices) != 1 || got.Notices[0] != "1 rows cannot be read and are left out: cvx.txt, row 4: 4 fields" {
 			t.Errorf("%+v", got)
 		}
-		if again := s.sync(t, "sync cvx --force"); again.Version != 3 || again.Rows != 4 {
+		if again := s.Sync(t, "sync cvx --force"); again.Version != 3 || again.Rows != 4 {
 			t.Errorf("forced: %+v", again)
 		}
 	})
@@ -150,38 +96,38 @@ func TestSyncSaysWhatChangedAndOnWhatTerms(t *testing.T) {
 
 // What is wrong with a new version is said, with what to do, and the old one serves.
 func TestRefusedVersion(t *testing.T) {
-	gone := func(s *sites, set *bulk.Set, file string) { s.Set(set, file, nil) }
+	gone := func(s *clitest.Sites, set *bulk.Set, file string) { s.Set(set, file, nil) }
 	for _, c := range []struct {
 		set    *bulk.Set
 		file   string
-		change func(s *sites, set *bulk.Set, file string)
+		change func(s *clitest.Sites, set *bulk.Set, file string)
 		want   string
 	}{
 		{bulk.GTR, "test_version.gz", gone, "look for it at https://ftp.ncbi.nlm.nih.gov/pub/GTR/ and set BIOMCP_GTR_FILES_URL"},
 		{bulk.MeSH, "desc.gz", gone, "and set BIOMCP_MESH_URL to the address of its folder"},
-		{bulk.WHO, "vaccines.csv", func(s *sites, set *bulk.Set, f string) { s.Set(set, f, []byte("Name,Price\nx,1\n")) }, `it has no column "vaccine type"; its columns are "Name", "Price"; what was stored before is unchanged`},
-		{bulk.WHO, "vaccines.csv", func(s *sites, set *bulk.Set, f string) {
+		{bulk.WHO, "vaccines.csv", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, []byte("Name,Price\nx,1\n")) }, `it has no column "vaccine type"; its columns are "Name", "Price"; what was stored before is unchanged`},
+		{bulk.WHO, "vaccines.csv", func(s *clitest.Sites, set *bulk.Set, f string) {
 			s.Set(set, f, []byte("<html><body>Maintenance</body></html>"))
 		}, "answered with a web page instead of data"},
-		{bulk.EMA, "dhpc.json", func(s *sites, set *bulk.Set, f string) { s.Set(set, f, []byte(`{"data":[{"name`)) }, "it is no JSON, or cut off"},
-		{bulk.MeSH, "desc.gz", func(s *sites, set *bulk.Set, f string) { s.Set(set, f, []byte("<DescriptorRecordSet/>")) }, "it has no record"},
-		{bulk.WHOIVD, "in-vitro-diagnostics.csv", func(s *sites, set *bulk.Set, f string) {
+		{bulk.EMA, "dhpc.json", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, []byte(`{"data":[{"name`)) }, "it is no JSON, or cut off"},
+		{bulk.MeSH, "desc.gz", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, []byte("<DescriptorRecordSet/>")) }, "it has no record"},
+		{bulk.WHOIVD, "in-vitro-diagnostics.csv", func(s *clitest.Sites, set *bulk.Set, f string) {
 			s.Set(set, f, []byte(strings.Join(strings.SplitAfter(string(s.Text(set, f)), "\n")[:2], "")))
 		}, "it has 1 rows, and the stored version has 3"},
-		{bulk.CVX, "cvx.txt", func(s *sites, set *bulk.Set, f string) { s.Set(set, f, make([]byte, 300<<10)) }, "sent more than the 262144 bytes"},
+		{bulk.CVX, "cvx.txt", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, make([]byte, 300<<10)) }, "sent more than the 262144 bytes"},
 	} {
-		withSites(t, func(t *testing.T, s *sites) {
-			before := s.sync(t, "sync "+c.set.Name)
+		clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+			before := s.Sync(t, "sync "+c.set.Name)
 			c.change(s, c.set, c.file)
-			text, code := ask(t, s.app, command.Person, "sync "+c.set.Name)
-			if code != 1 || !strings.Contains(text, c.want) || strings.Contains(text, s.app.Env.DataDir) {
+			text, code := clitest.Ask(t, s.App, command.Person, "sync "+c.set.Name)
+			if code != 1 || !strings.Contains(text, c.want) || strings.Contains(text, s.App.Env.DataDir) {
 				t.Errorf("%q is not in %d, %s", c.want, code, text)
 			}
-			if info := s.info(t, c.set); info.Version != 1 || info.Rows != before.Rows {
+			if info := info(t, s, c.set); info.Version != 1 || info.Rows != before.Rows {
 				t.Errorf("%+v", info)
 			}
 			if strings.Contains(c.want, "has 1 rows") {
-				if !strings.Contains(text, "try:   biomcp sync who-ivd --force") || s.sync(t, "sync who-ivd --force").Rows != 1 {
+				if !strings.Contains(text, "try:   biomcp sync who-ivd --force") || s.Sync(t, "sync who-ivd --force").Rows != 1 {
 					t.Error(text)
 				}
 			}
@@ -193,8 +139,8 @@ func TestUnpackedFileIsBounded(t *testing.T) {
 	set := *bulk.GTR
 	defer func() { *bulk.GTR = set }()
 	bulk.GTR.MaxUnpacked = 1000
-	withSites(t, func(t *testing.T, s *sites) {
-		text, code := ask(t, s.app, command.Person, "sync gtr")
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+		text, code := clitest.Ask(t, s.App, command.Person, "sync gtr")
 		if code != 1 || !strings.Contains(text, "it unpacks to more than is read of such a file") {
 			t.Errorf("%d, %s", code, text)
 		}
@@ -202,9 +148,9 @@ func TestUnpackedFileIsBounded(t *testing.T) {
 }
 
 func TestHealthOfTables(t *testing.T) {
-	withSites(t, func(t *testing.T, s *sites) {
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		row := func(name string) string {
-			text, _ := ask(t, s.app, command.Agent, "health")
+			text, _ := clitest.Ask(t, s.App, command.Agent, "health")
 			for l := range strings.Lines(text) {
 				if strings.Contains(l, "| "+name) {
 					return strings.TrimSpace(l)
@@ -215,7 +161,7 @@ func TestHealthOfTables(t *testing.T) {
 		if got := row("local tables"); got != "| local tables | data | absent | none; biomcp sync --help lists them |" {
 			t.Error(got)
 		}
-		s.sync(t, "sync cvx")
+		s.Sync(t, "sync cvx")
 		for _, c := range []struct {
 			after time.Duration
 			want  string
@@ -245,13 +191,13 @@ func TestHistoriesOfSync(t *testing.T) {
 		sourcetest.Endless, sourcetest.StallBody, sourcetest.OtherForm,
 	}
 	for seed := range uint64(4) {
-		withSites(t, func(t *testing.T, s *sites) {
+		clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 			random := rand.New(rand.NewPCG(seed, 11))
 			truth := map[*bulk.Set][]string{}
 			for run := range 25 {
 				set := []*bulk.Set{bulk.CVX, bulk.GTR, bulk.EMA, bulk.WHOIVD}[random.IntN(4)]
 				if random.IntN(2) == 0 {
-					s.grow(set, fmt.Sprintf("%d%03d", seed, run))
+					grow(s, set, fmt.Sprintf("%d%03d", seed, run))
 				}
 				for range random.IntN(3) {
 					f := set.Files[random.IntN(len(set.Files))]
@@ -266,23 +212,23 @@ func TestHistoriesOfSync(t *testing.T) {
 				if random.IntN(5) == 0 { // some downloads were left long ago
 					time.Sleep(48 * time.Hour)
 				}
-				text, code := ask(t, s.app, command.Person, "sync "+set.Name)
+				text, code := clitest.Ask(t, s.App, command.Person, "sync "+set.Name)
 				if code == 0 {
-					truth[set] = s.names(set)
+					truth[set] = names(s, set)
 				} else if strings.Contains(text, "something went wrong inside") {
 					t.Fatalf("seed %d, run %d: %s", seed, run, text)
 				}
 				for set, want := range truth {
-					if got := s.held(t, set); !slices.Equal(got, want) {
+					if got := held(s, t, set); !slices.Equal(got, want) {
 						t.Fatalf("seed %d, run %d, %s (exit %d): %q, want %q", seed, run, set.Name, code, got, want)
 					}
 				}
 			}
 			s.Behave()
 			for set := range truth {
-				ask(t, s.app, command.Person, "sync "+set.Name) // may refuse half a file that was left as a whole one
-				s.sync(t, "sync "+set.Name)
-				if got, want := s.held(t, set), s.names(set); !slices.Equal(got, want) {
+				clitest.Ask(t, s.App, command.Person, "sync "+set.Name) // may refuse half a file that was left as a whole one
+				s.Sync(t, "sync "+set.Name)
+				if got, want := held(s, t, set), names(s, set); !slices.Equal(got, want) {
 					t.Errorf("%s: %q, want %q", set.Name, got, want)
 				}
 			}
@@ -291,7 +237,7 @@ func TestHistoriesOfSync(t *testing.T) {
 }
 
 // grow adds a record to a set.
-func (s *sites) grow(set *bulk.Set, name string) {
+func grow(s *clitest.Sites, set *bulk.Set, name string) {
 	add := func(file, line string) { s.Set(set, file, append(bytes.Clone(s.Text(set, file)), line...)) }
 	switch set {
 	case bulk.CVX:
@@ -307,7 +253,7 @@ func (s *sites) grow(set *bulk.Set, name string) {
 }
 
 // names are the added records of the source.
-func (s *sites) names(set *bulk.Set) []string {
+func names(s *clitest.Sites, set *bulk.Set) []string {
 	seen := map[string]bool{}
 	for _, f := range set.Files {
 		for _, part := range strings.Split(string(s.Text(set, f.Name)), "added ")[1:] {
@@ -318,9 +264,9 @@ func (s *sites) names(set *bulk.Set) []string {
 }
 
 // held are the added records of the table.
-func (s *sites) held(t *testing.T, set *bulk.Set) []string {
+func held(s *clitest.Sites, t *testing.T, set *bulk.Set) []string {
 	t.Helper()
-	tables, err := s.app.Tables(t.Context())
+	tables, err := s.App.Tables(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,16 +284,16 @@ func (s *sites) held(t *testing.T, set *bulk.Set) []string {
 }
 
 func TestDiskThatCannotBeWritten(t *testing.T) {
-	withSites(t, func(t *testing.T, s *sites) {
-		s.sync(t, "sync cvx")
-		folder := filepath.Join(s.app.Env.DataDir, "tables")
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+		s.Sync(t, "sync cvx")
+		folder := filepath.Join(s.App.Env.DataDir, "tables")
 		if err := os.RemoveAll(folder); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(folder, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		text, code := ask(t, s.app, command.Person, "sync cvx --json")
+		text, code := clitest.Ask(t, s.App, command.Person, "sync cvx --json")
 		if code != 1 || !strings.Contains(text, `"STORE"`) || strings.Contains(text, folder) {
 			t.Errorf("%d, %s", code, text)
 		}
