@@ -2,121 +2,100 @@ package rag
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
 
 const (
-	// gain is by how much the texts answered in a second must rise for a larger
-	// step to be kept.
-	gain = 1.1
-	// roundsAtRest is how many rounds pass before more is tried again.
-	roundsAtRest = 8
-	// leastTimeout and longRequest bound a time-out from below, and the time of a
-	// request that is still made larger.
-	leastTimeout = 15 * time.Second
-	longRequest  = 10 * time.Second
+	// increase and decrease are the constants of AIMD: what is added to an amount after
+	// answers in time, and the factor by which a late one lowers it.
+	increase = 1
+	decrease = 0.5
+	// lateAfter is how long an answer may take if a single text takes under half of it.
+	lateAfter = 6 * time.Second
 )
 
-// flow decides how many texts are sent to a service at once, and how long their
-// answer is waited for, by what was measured.
+// flow decides how many requests are sent to a service at once, of how many texts, and
+// how long their answer is waited for.
 //
-// It begins with one text in one request. Once the first answer is there (until
-// then a service may load its model) it doubles in turn the texts of a request and
-// the requests under way, as long as the rate of the answers rises by gain; what
-// brought nothing is taken back, and tried again later. That is the slow start of
-// TCP Vegas, which compares the rate it expects with the rate it gets (Brakmo and
-// Peterson, IEEE JSAC 13:1465, 1995). The rate must rise both in texts and in
-// bytes: whether a longer text takes longer differs between services, and a few
-// texts that happen to be short or long are no gain. A time-out, or a service that
-// says that it is overloaded, halves what is under way (multiplicative decrease:
-// Chiu and Jain, Computer Networks 17:1, 1989), once for all that was sent before.
-//
-// A time-out is four times the smoothed time of a request and its deviation, and
-// doubles with each time-out until there is an answer (RFC 6298, sections 2 and
-// 5.5); the factor is for texts of unequal lengths.
+// Both amounts follow additive increase, multiplicative decrease (Chiu and Jain,
+// Computer Networks 17:1, 1989). One at a time grows, by increase after each round of
+// answers. A late answer or a time-out lowers it by decrease, once for all that was sent
+// before, and the other one grows; a refusal because of overload lowers the requests.
+// Until it is first lowered an amount doubles (slow start: Jacobson, SIGCOMM 1988), the
+// texts of a request only while that saves a tenth of the time of a text.
 type flow struct {
-	maxBatch, maxSlots    int
-	first, least, longest time.Duration // time-outs: the first one, and bounds
+	first, longest time.Duration // time-outs
 
-	mu      sync.Mutex
-	wake    chan struct{} // closed where those who wait should look again
-	batch   int           // texts in a request
-	slots   int           // requests under way, at most
-	busy    int           // requests under way
-	waiting int           // for a slot
-	broken  int           // how often a request has failed for good
-	failure error         // the last time
+	mu           sync.Mutex
+	changed      *sync.Cond
+	batch, slots amount  // texts of a request, requests under way
+	turn         *amount // the one that grows
+	busy         int     // requests under way
+	waiting      int     // callers of acquire
+	failures     int     // for good
+	failure      error   // the last one
 
-	timeout       time.Duration
-	srtt, rttvar  time.Duration // of a request, as in RFC 6298
-	answeredAt    time.Time     // the last time
-	decreasedAt   time.Time     // requests sent before do not decrease again
-	rate          rate          // at the step that is kept
-	trial, widen  bool          // a larger step is being measured; it has more requests
-	refused       bool          // more requests were refused, so until the next rest only larger ones are tried
-	failed, rest  int           // trials in succession without a gain; rounds until the next
-	skip, answers int           // of this round: answers to what was sent before it, and others
-	texts, bytes  int
-	began         time.Time
+	timeout    time.Duration
+	fastest    time.Duration // of the answers
+	perText    time.Duration // in the last round of slow start
+	answeredAt time.Time     // the last time
+	changedAt  time.Time     // answers to what was sent before say nothing
+	answers    int           // in this round
 }
 
-// rate is what is answered in a second.
-type rate struct{ texts, bytes float64 }
+// amount is between 1 and most.
+type amount struct {
+	n, most int
+	steady  bool // past slow start
+}
 
 func newFlow(maxBatch, maxSlots int, first, longest time.Duration) *flow {
-	return &flow{
-		maxBatch: maxBatch, maxSlots: maxSlots, first: first, least: min(leastTimeout, first), longest: longest,
-		wake: make(chan struct{}), batch: 1, slots: 1, timeout: first, skip: 1,
-	}
+	f := &flow{first: first, longest: longest, timeout: first, batch: amount{n: 1, most: maxBatch}, slots: amount{n: 1, most: maxSlots}}
+	f.turn, f.changed = &f.batch, sync.NewCond(&f.mu)
+	return f
 }
 
-// acquire waits until a request may be sent, and returns how many texts it may
-// have. Where a request fails for good meanwhile, its failure is returned.
+// acquire waits until a request may be sent, and returns how many texts it may have. It
+// fails when a request of any caller fails for good.
 func (f *flow) acquire(ctx context.Context) (texts int, err error) {
+	defer context.AfterFunc(ctx, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.changed.Broadcast()
+	})()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for broken := f.broken; f.busy >= f.slots; {
-		wake := f.wake
+	for failures := f.failures; f.busy >= f.slots.n; {
 		f.waiting++
-		f.mu.Unlock()
-		select {
-		case <-wake:
-		case <-ctx.Done():
-		}
-		f.mu.Lock()
+		f.changed.Wait()
 		f.waiting--
 		switch {
 		case ctx.Err() != nil:
 			return 0, context.Cause(ctx)
-		case f.broken != broken:
+		case f.failures != failures:
 			return 0, f.failure
 		}
 	}
 	f.busy++
-	return f.batch, nil
+	return f.batch.n, nil
 }
 
-// release ends a request. A failure for good is that of all who wait, too.
+// release ends a request, with its failure if it is not sent again.
 func (f *flow) release(failure error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.busy--
 	if failure != nil {
-		f.broken++
+		f.failures++
 		f.failure = failure
 	}
-	f.wakeAll()
+	f.changed.Broadcast()
 }
 
-func (f *flow) wakeAll() {
-	close(f.wake)
-	f.wake = make(chan struct{})
-}
-
-// patience is how long the answer to a request may take, of which began is when
-// its texts were first sent: none is left where nothing was answered for the
-// longest time.
+// patience returns how long a request may take whose texts were first sent at began:
+// nothing once the service has answered none for the longest time.
 func (f *flow) patience(began time.Time) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -126,132 +105,75 @@ func (f *flow) patience(began time.Time) time.Duration {
 	return min(f.timeout, f.longest-time.Since(began))
 }
 
-// answeredSince reports whether the service has answered a request since a time.
-func (f *flow) answeredSince(t time.Time) bool {
+// note takes in how a request has ended. The first answer, for which the service may
+// have loaded its model, does not count.
+func (f *flow) note(sent time.Time, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.answeredAt.After(t)
-}
-
-// answered takes in an answer to a request of so many texts and bytes.
-func (f *flow) answered(sent time.Time, texts, bytes int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now := time.Now()
+	now, first := time.Now(), f.answeredAt.IsZero()
 	took := now.Sub(sent)
-	if f.answeredAt.IsZero() {
-		f.srtt, f.rttvar = took, took/2
-	} else {
-		f.rttvar += ((f.srtt - took).Abs() - f.rttvar) / 4
-		f.srtt += (took - f.srtt) / 8
+	if err == nil {
+		f.answeredAt, f.timeout = now, min(max(f.first, 4*took), f.longest)
+		if !first && (f.fastest == 0 || took < f.fastest) {
+			f.fastest = took
+		}
 	}
-	f.answeredAt = now
-	f.setTimeout()
+	var e *EmbedError
 	switch {
-	case f.waiting == 0: // fewer texts than could be sent: nothing is learnt
-		f.newRound(max(f.busy-1, 1))
-		return
-	case f.skip > 0:
-		if f.skip--; f.skip == 0 {
-			f.began = now
-		}
-		return
-	}
-	f.texts += texts
-	f.bytes += bytes
-	if f.answers++; f.answers >= max(3, 2*f.slots) {
-		seconds := max(now.Sub(f.began), time.Microsecond).Seconds()
-		f.judge(rate{float64(f.texts) / seconds, float64(f.bytes) / seconds})
-	}
-}
-
-func (f *flow) setTimeout() {
-	f.timeout = min(max(4*(f.srtt+4*f.rttvar), f.least), f.longest)
-}
-
-// newRound begins to measure once the requests sent before are answered.
-func (f *flow) newRound(before int) {
-	f.skip, f.answers, f.texts, f.bytes, f.began = before, 0, 0, 0, time.Now()
-}
-
-// judge ends a round with its rate.
-func (f *flow) judge(now rate) {
-	switch {
-	case !f.trial:
-		f.rate = now
-		if f.rest > 0 {
-			f.rest--
-		} else {
-			f.grow()
-		}
-	case now.texts >= gain*f.rate.texts && now.bytes >= gain*f.rate.bytes:
-		f.rate, f.failed = now, 0
-		f.widen = !f.widen
-		f.grow()
-	default:
-		if f.widen {
-			f.slots /= 2
-		} else {
-			f.batch = (f.batch + 1) / 2
-		}
-		f.widen = !f.widen
-		if f.failed++; f.failed < 2 {
-			f.grow()
-		} else {
-			f.stay()
-		}
-	}
-	f.newRound(f.busy - 1)
-}
-
-// grow begins to measure a larger step, if there is one.
-func (f *flow) grow() {
-	fullBatch := f.batch == f.maxBatch || f.srtt > longRequest
-	fullSlots := f.slots == f.maxSlots || f.refused
-	switch {
-	case fullBatch && fullSlots:
-		f.stay()
-		return
-	case fullBatch:
-		f.widen = true
-	case fullSlots:
-		f.widen = false
-	}
-	if f.widen {
-		f.slots = min(2*f.slots, f.maxSlots)
-		f.wakeAll()
-	} else {
-		f.batch = min(2*f.batch, f.maxBatch)
-	}
-	f.trial = true
-	f.srtt, f.rttvar = 2*f.srtt, 2*f.rttvar // at worst
-	f.setTimeout()
-}
-
-// stay keeps the step that is reached for some rounds.
-func (f *flow) stay() { f.trial, f.refused, f.failed, f.rest = false, false, 0, roundsAtRest }
-
-// decrease halves what is under way, after a request that was sent at a time has
-// timed out or was refused because there are too many.
-func (f *flow) decrease(sent time.Time, timedOut bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if sent.Before(f.decreasedAt) || !timedOut && f.busy > f.slots { // the last decrease is still to take effect
-		return
-	}
-	f.decreasedAt = time.Now()
-	if timedOut {
+	case sent.Before(f.changedAt) || err == nil && first:
+	case timedOut(err):
 		f.timeout = min(2*f.timeout, f.longest)
-	}
-	f.stay()
-	if f.slots > 1 {
-		f.slots /= 2
-		if !timedOut {
-			f.refused, f.rest = true, 0
+		f.lower(f.turn)
+	case errors.As(err, &e) && e.overload():
+		if f.turn = &f.batch; f.slots.n > 1 { // one request is not too many, only too early
+			f.lower(&f.slots)
 		}
-	} else {
-		f.batch = (f.batch + 1) / 2
+	case err != nil:
+	case took > max(lateAfter, 2*f.fastest):
+		f.lower(f.turn)
+	case f.waiting > 0: // as much as may be sent is under way
+		if f.answers++; f.answers >= f.slots.n {
+			f.grow(took / time.Duration(f.batch.n))
+		}
 	}
-	f.widen = false
-	f.newRound(max(f.busy-1, 1))
+}
+
+// grow raises the amount whose turn it is, after a round in which a text took perText.
+func (f *flow) grow(perText time.Duration) {
+	if !f.batch.steady && f.turn == &f.batch {
+		f.batch.steady = f.perText > 0 && perText > f.perText*9/10
+		f.perText = perText
+	}
+	if f.turn.n == f.turn.most || f.turn == &f.batch && f.batch.steady && !f.slots.steady {
+		f.turn = f.other(f.turn)
+	}
+	step := increase
+	if !f.turn.steady {
+		step = f.turn.n
+	}
+	f.turn.n = min(f.turn.n+step, f.turn.most)
+	f.begin()
+}
+
+// lower lowers an amount, or the other one if it is at its least.
+func (f *flow) lower(a *amount) {
+	if a.n == 1 {
+		a = f.other(a)
+	}
+	a.n, a.steady = max(int(decrease*float64(a.n)), 1), true
+	f.turn = f.other(a)
+	f.begin()
+}
+
+func (f *flow) other(a *amount) *amount {
+	if a == &f.batch {
+		return &f.slots
+	}
+	return &f.batch
+}
+
+// begin begins a round of answers.
+func (f *flow) begin() {
+	f.changedAt, f.answers = time.Now(), 0
+	f.changed.Broadcast()
 }

@@ -23,12 +23,16 @@ type slowService struct {
 	workers             int
 	queue               int         // requests; more are refused with 429; 0: any number
 	stalls              []time.Time // pairs: nothing is done between the two
+	perSecond           int         // requests in a second; more are refused with 429 and Retry-After
+	slow                []time.Time // pairs: work takes five times as long between the two
 
 	mu       sync.Mutex
 	free     []time.Time // when each worker is free
 	under    int         // requests under way
 	most     int         // texts under way, at most
 	texts    int         // under way
+	second   time.Time   // that is counted
+	counted  int         // requests in it
 	requests int
 	refused  int
 	answered map[string]int
@@ -41,6 +45,17 @@ func (s *slowService) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	s.mu.Lock()
 	s.requests++
+	if now := time.Now(); now.Sub(s.second) >= time.Second {
+		s.second, s.counted = now, 0
+	}
+	if s.counted++; s.perSecond > 0 && s.counted > s.perSecond {
+		s.refused++
+		s.mu.Unlock()
+		time.Sleep(s.network)
+		refusal := status(http.StatusTooManyRequests, "")
+		refusal.Header = http.Header{"Retry-After": {"1"}}
+		return refusal, nil
+	}
 	if s.queue > 0 && s.under >= s.queue {
 		s.refused++
 		s.mu.Unlock()
@@ -64,7 +79,13 @@ func (s *slowService) RoundTrip(req *http.Request) (*http.Response, error) {
 	if s.free[w].After(begin) {
 		begin = s.free[w]
 	}
-	end := begin.Add(s.perRequest + time.Duration(len(q.Input))*s.perText)
+	work := s.perRequest + time.Duration(len(q.Input))*s.perText
+	for i := 0; i < len(s.slow); i += 2 {
+		if begin.After(s.slow[i]) && begin.Before(s.slow[i+1]) {
+			work *= 5
+		}
+	}
+	end := begin.Add(work)
 	for i := 0; i < len(s.stalls); i += 2 {
 		if from, to := s.stalls[i], s.stalls[i+1]; end.After(from) && begin.Before(to) {
 			end = end.Add(to.Sub(from))
@@ -100,7 +121,11 @@ func (s *slowService) RoundTrip(req *http.Request) (*http.Response, error) {
 func (s *slowService) capacity() (best float64) {
 	for batch := 1; batch <= 64; batch *= 2 {
 		work := s.perRequest + time.Duration(batch)*s.perText
-		best = max(best, min(float64(s.workers*batch)/work.Seconds(), float64(16*batch)/(work+s.network).Seconds()))
+		can := min(float64(s.workers*batch)/work.Seconds(), float64(16*batch)/(work+s.network).Seconds())
+		if s.perSecond > 0 {
+			can = min(can, float64(s.perSecond*batch))
+		}
+		best = max(best, can)
 	}
 	return best
 }
@@ -160,6 +185,10 @@ func TestEmbeddingKeepsPaceWithTheService(t *testing.T) {
 		{"a fast one far away", &slowService{perText: time.Millisecond, perRequest: 50 * time.Millisecond, network: 200 * time.Millisecond, workers: 32}, 50000, 0.6, 1024},
 		{"many workers, text by text", &slowService{perText: 100 * time.Millisecond, network: 10 * time.Millisecond, workers: 12}, 10000, 0.7, 1024},
 		{"a short queue", &slowService{perText: 10 * time.Millisecond, perRequest: 20 * time.Millisecond, network: 10 * time.Millisecond, workers: 2, queue: 3}, 10000, 0.5, 512},
+		{"one core, better in large requests", &slowService{perText: 200 * time.Millisecond, perRequest: time.Second, network: time.Millisecond, workers: 1}, 2000, 0.8, 64},
+		{"one core, much better in large requests", &slowService{perText: 20 * time.Millisecond, perRequest: 500 * time.Millisecond, network: time.Millisecond, workers: 1}, 10000, 0.9, 512},
+		{"one core, a little better in large requests", &slowService{perText: 100 * time.Millisecond, perRequest: 50 * time.Millisecond, network: time.Millisecond, workers: 1}, 2000, 0.9, 128},
+		{"five requests a second", &slowService{perText: time.Millisecond, perRequest: 20 * time.Millisecond, network: 50 * time.Millisecond, workers: 8, perSecond: 5}, 20000, 0.7, 1024},
 	} {
 		if testing.Short() && c.texts > 2000 {
 			continue
@@ -180,6 +209,24 @@ func TestEmbeddingKeepsPaceWithTheService(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A service of which others take four fifths now and then is used as far as it goes.
+func TestEmbeddingFollowsACapacityThatChanges(t *testing.T) {
+	const period = 30 * time.Second // of either speed
+	synctest.Test(t, func(t *testing.T) {
+		s := &slowService{perText: 8 * time.Millisecond, perRequest: 10 * time.Millisecond, network: 20 * time.Millisecond, workers: 4}
+		for at := time.Now().Add(period); len(s.slow) < 40; at = at.Add(2 * period) {
+			s.slow = append(s.slow, at, at.Add(period))
+		}
+		const n = 60000
+		took := s.embedAll(t, "a capacity that changes", n)
+		ideal := s.capacity() * (1 + 0.2) / 2
+		t.Logf("%.1f texts a second of %.1f, %d requests, at most %d texts at once", n/took.Seconds(), ideal, s.requests, s.most)
+		if n/took.Seconds() < 0.8*ideal {
+			t.Error("want 80 % of the capacity")
+		}
+	})
 }
 
 // Services of drawn speeds, queues and stalls: every text is embedded, whenever its

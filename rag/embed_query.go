@@ -3,7 +3,6 @@ package rag
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"sync"
 	"time"
 
@@ -29,11 +28,7 @@ func (r *Remote) Query(ctx context.Context, text string, by time.Time) ([]float3
 		if err := r.identify(ctx, once); err != nil {
 			return nil, err
 		}
-		body, err := r.request([]string{firstTokens(text, r.c.MaxTokens*2/3)})
-		if err != nil {
-			return nil, err
-		}
-		reply, err := r.ask(ctx, once, http.MethodPost, r.c.BaseURL, body)
+		reply, err := r.post(ctx, once, []string{firstTokens(text, r.c.MaxTokens*2/3)}, time.Time{})
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -43,60 +44,30 @@ type Remote struct {
 	outage  outage
 }
 
-// protocol is how a provider is spoken to.
-type protocol interface {
-	url(base *url.URL) string
-	request(model string, texts []string) any
-	// vectors reads a reply to a request of n texts, one vector for each.
-	vectors(reply []byte, n int) ([][]float32, error)
-}
-
-const (
-	maxReply   = 64 << 20 // bytes: 64 vectors of 8,192 numbers are under 16 MB
-	maxRefusal = 64 << 10 // bytes read of an error
-	maxExplain = 200      // bytes of a service's own words that we pass on
-)
-
 // NewRemote makes a client of an embedding service. It sends nothing.
 func NewRemote(c RemoteConfig) (*Remote, error) {
 	r := &Remote{service: c.Provider}
-	def := func(v *int, or int) {
-		if *v == 0 {
-			*v = or
-		}
-	}
 	switch c.Provider {
 	case "openai":
 		r.p = openAI{}
-		if c.BaseURL == "" {
-			c.BaseURL = "https://api.openai.com/v1"
-		}
-		if c.Model == "" {
-			c.Model = "text-embedding-3-small"
-		}
-		def(&c.MaxTokens, 8191)
-		def(&c.BatchTexts, 64)
+		c.BaseURL = cmp.Or(c.BaseURL, "https://api.openai.com/v1")
+		c.Model = cmp.Or(c.Model, "text-embedding-3-small")
+		c.MaxTokens, c.BatchTexts = cmp.Or(c.MaxTokens, 8191), cmp.Or(c.BatchTexts, 64)
 	case "hf":
 		r.p = textEmbeddingsInference{}
-		def(&c.MaxTokens, 512)
-		def(&c.BatchTexts, 32)
+		c.MaxTokens, c.BatchTexts = cmp.Or(c.MaxTokens, 512), cmp.Or(c.BatchTexts, 32)
 	default:
 		return nil, r.fail(EmbedConfig, "there is no such provider; there are openai and hf", nil)
 	}
-	def(&c.Concurrency, 16)
-	def(&c.Retries, 5)
-	if c.Timeout == 0 {
-		c.Timeout = time.Minute
-	}
-	if c.Deadline == 0 {
-		c.Deadline = 5 * time.Minute
-	}
+	c.Concurrency, c.Retries = cmp.Or(c.Concurrency, 16), cmp.Or(c.Retries, 5)
+	c.Timeout, c.Deadline = cmp.Or(c.Timeout, time.Minute), cmp.Or(c.Deadline, 5*time.Minute)
 	base, err := url.Parse(c.BaseURL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, r.fail(EmbedConfig, "its address is no http or https URL", nil) // the address may hold a secret
 	}
 	r.service += " at " + base.Host
-	c.BaseURL = r.p.url(base)
+	base.Path = r.p.path(strings.TrimRight(base.Path, "/"))
+	c.BaseURL = base.String()
 	if c.Transport == nil {
 		t := polite.NewTransport(nil)
 		t.MaxIdleConnsPerHost = c.Concurrency
@@ -111,7 +82,7 @@ func NewRemote(c RemoteConfig) (*Remote, error) {
 	return r, nil
 }
 
-// Model is "" until Identify has asked the service for the name.
+// Model returns "" until Identify has asked the service for the name.
 func (r *Remote) Model() string {
 	if name := r.model.Load(); name != nil {
 		return r.c.Provider + " " + *name
@@ -121,7 +92,7 @@ func (r *Remote) Model() string {
 
 func (r *Remote) Dim() int { return int(r.dim.Load()) }
 
-// Identify asks the service for the name of its model where none was set. It
+// Identify asks the service for the name of its model if none was set. It
 // fails with an *EmbedError.
 func (r *Remote) Identify(ctx context.Context) error { return r.identify(ctx, r.retry) }
 
@@ -129,7 +100,7 @@ func (r *Remote) identify(ctx context.Context, retry polite.Retry) error {
 	if r.model.Load() != nil {
 		return nil
 	}
-	reply, err := r.ask(ctx, retry, http.MethodGet, strings.TrimSuffix(r.c.BaseURL, "/embed")+"/info", nil)
+	reply, err := r.ask(ctx, retry, http.MethodGet, strings.TrimSuffix(r.c.BaseURL, "/embed")+"/info", nil, time.Time{})
 	if err != nil {
 		return err
 	}

@@ -10,85 +10,54 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"biomcp/entrez/polite"
 )
 
-// post sends texts until they are answered, refused, timed out, or out of tries.
-// began is when they were first sent.
-func (r *Remote) post(ctx context.Context, texts []string, began time.Time) (reply []byte, err error) {
-	body, err := r.request(texts)
+const (
+	maxReply   = 64 << 20 // bytes: 64 vectors of 8,192 numbers are under 16 MB
+	maxRefusal = 64 << 10 // bytes read of an error
+)
+
+// post sends texts for their vectors, as ask does.
+func (r *Remote) post(ctx context.Context, retry polite.Retry, texts []string, began time.Time) ([]byte, error) {
+	name := ""
+	if known := r.model.Load(); known != nil {
+		name = *known
+	}
+	body, err := json.Marshal(r.p.request(name, texts))
 	if err != nil {
 		return nil, err
 	}
-	_ = r.retry.Do(ctx, func(int) (again bool, after time.Duration) {
-		sent := time.Now()
-		reply, err = r.once(ctx, r.flow.patience(began), http.MethodPost, r.c.BaseURL, body)
-		var e *EmbedError
-		switch {
-		case err == nil:
-			r.flow.answered(sent, len(texts), len(body))
-			return false, 0
-		case !errors.As(err, &e):
-			return false, 0
-		case timedOut(err):
-			r.flow.decrease(sent, true)
-			return false, 0
-		case e.overload():
-			r.flow.decrease(sent, false)
-		}
-		return e.temporary(), e.RetryAfter
-	}) // where it ends early, the last failure says more
-	return reply, err
+	return r.ask(ctx, retry, http.MethodPost, r.c.BaseURL, body, began)
 }
 
-func (r *Remote) request(texts []string) ([]byte, error) {
-	model := ""
-	if name := r.model.Load(); name != nil {
-		model = *name
-	}
-	return json.Marshal(r.p.request(model, texts))
-}
-
-// ask makes a request until it is answered, refused, or out of tries.
-func (r *Remote) ask(ctx context.Context, retry polite.Retry, method, address string, body []byte) (reply []byte, err error) {
+// ask makes a request until it is answered, refused, or out of tries. A request of many
+// follows the flow, began is when its texts were first sent; one that timed out is sent
+// again by the caller. Otherwise began is zero.
+func (r *Remote) ask(ctx context.Context, retry polite.Retry, method, address string, body []byte, began time.Time) (reply []byte, err error) {
 	attempt, done := polite.Await(ctx, r.service)
 	defer done()
 	_ = retry.Do(ctx, func(n int) (again bool, after time.Duration) {
 		attempt(n)
-		reply, err = r.once(ctx, r.c.Timeout, method, address, body)
+		sent, timeout := time.Now(), r.c.Timeout
+		if !began.IsZero() {
+			timeout = r.flow.patience(began)
+		}
+		reply, err = r.once(ctx, timeout, method, address, body)
+		if !began.IsZero() {
+			r.flow.note(sent, err)
+		}
 		var e *EmbedError
 		if !errors.As(err, &e) {
 			return false, 0
 		}
-		return e.temporary(), e.RetryAfter
-	})
+		return e.temporary() && (began.IsZero() || !timedOut(err)), e.RetryAfter
+	}) // if it ends early, the last failure says more
 	return reply, err
-}
-
-// timedOut reports whether there was no answer in time.
-func timedOut(err error) bool {
-	var e *EmbedError
-	return errors.As(err, &e) && e.Kind == EmbedTimeout && e.Status == 0
-}
-
-// overload reports whether a service says that it has too much to do.
-func (e *EmbedError) overload() bool {
-	switch e.Status {
-	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	}
-	return false
-}
-
-func (e *EmbedError) temporary() bool {
-	switch e.Kind {
-	case EmbedUnreachable, EmbedTimeout, EmbedRateLimited:
-		return true
-	}
-	return e.Kind == EmbedUpstream && polite.Temporary(e.Status)
 }
 
 func (r *Remote) once(ctx context.Context, timeout time.Duration, method, address string, body []byte) ([]byte, error) {
@@ -165,45 +134,17 @@ func (r *Remote) refused(resp *http.Response, reply []byte) error {
 // message of {"error": {"message": …}}, {"error": …}, {"message": …} or {"detail": …}.
 func explanation(reply []byte) string {
 	var fields map[string]json.RawMessage
-	text := ""
-	if json.Unmarshal(reply, &fields) == nil {
-		for _, name := range []string{"error", "message", "detail"} {
-			var nested struct{ Message string }
-			if json.Unmarshal(fields[name], &text) == nil && text != "" {
-				break
-			}
-			if json.Unmarshal(fields[name], &nested) == nil && nested.Message != "" {
-				text = nested.Message
-				break
-			}
+	_ = json.Unmarshal(reply, &fields)
+	for _, name := range []string{"error", "message", "detail"} {
+		var nested struct{ Message string }
+		if json.Unmarshal(fields[name], &nested.Message) != nil {
+			_ = json.Unmarshal(fields[name], &nested)
+		}
+		if text := polite.Plain(nested.Message); text != "" {
+			return text
 		}
 	}
-	text = strings.Join(strings.Fields(text), " ")
-	if text == "" {
-		return "the request was not accepted"
-	}
-	if len(text) > maxExplain {
-		text = strings.ToValidUTF8(text[:maxExplain], "") + "…"
-	}
-	return text
-}
-
-// tooLong reports whether a service refused a request for its size.
-func tooLong(err error) bool {
-	var e *EmbedError
-	if !errors.As(err, &e) || e.Kind != EmbedRefused {
-		return false
-	}
-	if e.Status == http.StatusRequestEntityTooLarge {
-		return true
-	}
-	said := strings.ToLower(e.Message)
-	for _, word := range []string{"token", "too long", "too large", "length", "batch"} {
-		if strings.Contains(said, word) {
-			return true
-		}
-	}
-	return false
+	return "the request was not accepted"
 }
 
 // fail makes the error, without the key wherever it came from.
@@ -212,4 +153,29 @@ func (r *Remote) fail(kind EmbedKind, message string, cause error) *EmbedError {
 		message = strings.ReplaceAll(message, r.c.APIKey, "[key]")
 	}
 	return &EmbedError{Kind: kind, Service: r.service, Message: message, Err: cause}
+}
+
+// timedOut reports whether there was no answer in time.
+func timedOut(err error) bool {
+	var e *EmbedError
+	return errors.As(err, &e) && e.Kind == EmbedTimeout && e.Status == 0
+}
+
+// tooLong reports whether a service refused a request for its size.
+func tooLong(err error) bool {
+	var e *EmbedError
+	return errors.As(err, &e) && e.Kind == EmbedRefused && (e.Status == http.StatusRequestEntityTooLarge ||
+		slices.ContainsFunc([]string{"token", "too long", "too large", "length", "batch"}, func(word string) bool {
+			return strings.Contains(strings.ToLower(e.Message), word)
+		}))
+}
+
+// overload reports whether a service says that it has too much to do.
+func (e *EmbedError) overload() bool {
+	return slices.Contains([]int{http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, e.Status)
+}
+
+// temporary reports whether the same request may be answered later.
+func (e *EmbedError) temporary() bool {
+	return slices.Contains([]EmbedKind{EmbedUnreachable, EmbedTimeout, EmbedRateLimited}, e.Kind) || e.Kind == EmbedUpstream && polite.Temporary(e.Status)
 }

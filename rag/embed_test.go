@@ -211,7 +211,7 @@ func TestRemoteFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, c.answer)
 			r := s.client(t, RemoteConfig{Retries: 3})
-			r.flow.batch = 2
+			r.flow.batch.n = 2
 			_, err := r.Embed(context.Background(), []string{"a", "b"})
 			if !IsEmbedKind(err, c.kind) || !strings.Contains(err.Error(), c.says) || len(err.Error()) > 400 {
 				t.Errorf("got %v, want %s with %q", err, c.kind, c.says)
@@ -233,7 +233,7 @@ func TestRemoteSplitsWhatIsTooLong(t *testing.T) {
 	})
 	long := strings.Repeat("word ", 60) // 300 bytes: halved twice
 	r := s.client(t, RemoteConfig{})
-	r.flow.batch = 4
+	r.flow.batch.n = 4
 	got, err := r.Embed(context.Background(), []string{"aaa", long, "b", strings.Repeat("c", 90)})
 	if err != nil {
 		t.Fatal(err)
