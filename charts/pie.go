@@ -5,27 +5,31 @@ import (
 	"math"
 )
 
-// A pie shows parts as shares of their sum. Numbers and per cents are in a list at the
-// side, where no label can overlap another.
-var _ = add(kind[Parts]{
-	name:     "pie",
-	height:   func(d Parts) float64 { return math.Max(defaultHeight, 100+20*float64(len(d.List))) },
-	describe: func(d Parts) string { return "Pie chart. " + listed(d.List) },
-	draw:     drawPie,
-})
+// Pie shows values as shares of their sum, named with number and per cent in a list
+// at the side, where no label can overlap another.
+type Pie struct {
+	Labels
+	Slices []Value
+}
 
-func drawPie(c *canvas, area rect, d Parts) {
+func (ch Pie) Describe() string { return "Pie chart. " + listed(ch.Slices) }
+
+func (ch Pie) size() (width, height float64) {
+	return defaultWidth, math.Max(defaultHeight, 100+20*float64(len(ch.Slices)))
+}
+
+func (ch Pie) draw(c *canvas, area rect) {
 	total := 0.0
-	for _, s := range d.List {
+	for _, s := range ch.Slices {
 		total += math.Max(0, s.Value)
 	}
 	list := area
 	list.x0 = area.x0 + math.Min(area.height(), .5*area.width()) + 3*c.gap() + c.cellGap()
 	radius := math.Min(area.height(), list.x0-area.x0-3*c.gap()-c.cellGap()) / 2
 	center := point{area.x0 + radius, area.y0 + radius}
-	keys := make([]key, 0, len(d.List))
+	keys := make([]key, 0, len(ch.Slices))
 	angle := 0.0
-	for i, s := range d.List {
+	for i, s := range ch.Slices {
 		if !(s.Value >= 0) {
 			continue
 		}

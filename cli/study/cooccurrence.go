@@ -42,12 +42,9 @@ type pair struct {
 	Tendency    string      `json:"tendency"`
 }
 
-// pairForms are the forms of data that charts of pairs of genes show.
-var pairForms = []charts.Data{charts.Values{}, charts.Parts{}, charts.Matrix{}}
-
 func coOccurrence() *command.Command {
 	return &command.Command{
-		Use: "co-occurrence", Short: "Test which genes are mutated together", Effect: command.Reads,
+		Use: "co-occurrence", Short: "Test whether genes are mutated in the same samples", Effect: command.Reads,
 		Help: command.Help{
 			Output:    "For each pair the samples with both, one and none, the conditional odds ratio with its exact 95 % interval, Fisher's p, and q over the pairs (Benjamini-Hochberg).",
 			Surprises: "Each pair counts the samples profiled for both genes. A tendency is named where q is under 0.05.",
@@ -56,7 +53,7 @@ func coOccurrence() *command.Command {
 			studyFlag(f)
 			f.StringP("genes", "g", "", "2 to 10 symbols with commas")
 			silentFlag(f)
-			chartFlags(f, pairForms...)
+			chartFlags(f)
 		},
 		Examples: []command.Example{{Line: "biomcp study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR", Does: "which of three genes go with each other, and which exclude each other"}},
 		Run:      runCoOccurrence,
@@ -65,7 +62,7 @@ func coOccurrence() *command.Command {
 }
 
 func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, error) {
-	draw, err := asked(in, "study co-occurrence", pairForms...)
+	draw, err := asked(in, "study co-occurrence", "bar", "pie", "heatmap")
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +110,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		a.Pairs[i].Tendency = tendency(a.Pairs[i])
 	}
 	r.Payload = a
-	a.picture, err = draw.draw(r, a.drawn(draw.form))
+	a.picture, err = draw.draw(r, a.chart(draw.kind), "Co-occurrence in "+s.ID)
 	return r, err
 }
 
@@ -171,33 +168,32 @@ func tendency(p pair) string {
 	return "co-occurrence"
 }
 
-// drawn is what a chart shows of the pairs, in the form that its kind shows.
-func (a *coOccurred) drawn(form charts.Data) charts.Data {
-	labels := charts.Labels{Title: "Co-occurrence in " + a.Study, Subtitle: count(a.Total) + " samples profiled for all genes", Group: "Gene pair", Value: "Both mutated"}
-	switch form.(type) {
-	case charts.Parts:
+func (a *coOccurred) chart(kind string) charts.Chart {
+	labels := charts.Labels{Title: "Co-occurrence in " + a.Study, Subtitle: count(a.Total) + " samples profiled for all genes", X: "Gene pair", Y: "Both mutated"}
+	switch kind {
+	case "pie":
 		p := a.Pairs[0]
 		labels.Title, labels.Subtitle = p.A+" / "+p.B+" contingency", p.Denominator.text()
-		return charts.Parts{Labels: labels, List: []charts.Value{
+		return charts.Pie{Labels: labels, Slices: []charts.Value{
 			{Name: "Both", Value: float64(p.Both)}, {Name: p.A + " only", Value: float64(p.OnlyA)}, {Name: p.B + " only", Value: float64(p.OnlyB)}, {Name: "Neither", Value: float64(p.Neither)},
 		}}
-	case charts.Matrix:
-		labels.Title, labels.Value = "Co-mutation heatmap ("+a.Study+")", "Both-mutated sample count"
-		d := charts.Matrix{Labels: labels, Rows: a.Genes, Columns: a.Genes}
+	case "heatmap":
+		labels.Title = "Co-mutation heatmap (" + a.Study + ")"
+		ch := charts.Heatmap{Labels: labels, Rows: a.Genes, Columns: a.Genes, Legend: "Both-mutated sample count"}
 		for range a.Genes {
-			d.Numbers = append(d.Numbers, make([]float64, len(a.Genes)))
+			ch.Values = append(ch.Values, make([]float64, len(a.Genes)))
 		}
 		for _, p := range a.Pairs {
 			i, j := slices.Index(a.Genes, p.A), slices.Index(a.Genes, p.B)
-			d.Numbers[i][j], d.Numbers[j][i] = float64(p.Both), float64(p.Both)
+			ch.Values[i][j], ch.Values[j][i] = float64(p.Both), float64(p.Both)
 		}
-		return d
+		return ch
 	}
-	d := charts.Values{Labels: labels}
+	ch := charts.Bar{Labels: labels}
 	for _, p := range a.Pairs {
-		d.List = append(d.List, charts.Value{Name: p.A + " + " + p.B, Value: float64(p.Both)})
+		ch.Bars = append(ch.Bars, charts.Value{Name: p.A + " + " + p.B, Value: float64(p.Both)})
 	}
-	return d
+	return ch
 }
 
 func (*coOccurred) Kind() string { return "study.co_occurrence" }

@@ -4,6 +4,7 @@
 package dailymed
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -31,17 +32,24 @@ func judge(r polite.Reply) *polite.Verdict {
 	return nil
 }
 
-// prescription is the LOINC code of labels of prescription drugs for people.
-const prescription = "34391-3"
+// Kind is a kind of label of a product for people, by its LOINC code.
+type Kind struct{ LOINC, Name string }
+
+// Kinds are the kinds of labels that are looked for, in this order. Those of animal drugs,
+// bulk ingredients and foods are none of a drug for people.
+var Kinds = []Kind{
+	{"34391-3", "prescription"}, {"34390-5", "over-the-counter"}, {"53404-0", "vaccine"}, {"60682-0", "plasma derivative"}, {"60683-8", "cellular therapy"},
+}
 
 // Head is a label in a list.
 type Head struct{ SetID, Title, Published string }
 
-// Labels are the newest labels of prescription drugs with a name, a brand's or a
-// substance's, and how many there are.
-func Labels(ctx context.Context, c *polite.Client, name string) ([]Head, int, error) {
+// Labels are the newest hundred labels of a kind with a name, a brand's or a
+// substance's, and how many there are. They include those of products in which the
+// substance is one of several.
+func Labels(ctx context.Context, c *polite.Client, name string, kind Kind) ([]Head, int, error) {
 	call := polite.NewCall(polite.Endpoint{Op: "spls", Path: "spls.json", Form: polite.JSON, TTL: 24 * time.Hour},
-		"drug_name", name, "doctype", prescription, "pagesize", "20")
+		"drug_name", name, "doctype", kind.LOINC, "pagesize", "100")
 	body, err := c.To(&Source).Do(ctx, call)
 	var all []Head
 	reply := gjson.ParseBytes(body)
@@ -51,11 +59,26 @@ func Labels(ctx context.Context, c *polite.Client, name string) ([]Head, int, er
 	return all, max(len(all), int(reply.Get("metadata.total_elements").Int())), err
 }
 
-// Label is a label: its maker, its date (YYYYMMDD) and its sections, those in others
-// included in these.
+// Label is a label: its maker, its date (YYYYMMDD), the active ingredients of its
+// products, and its sections, those in others included in these.
 type Label struct {
 	SetID, Title, Maker, Effective string
+	Actives                        []Active
 	sections                       []section
+}
+
+// Active is an active ingredient, often a salt, and the moieties of it that act.
+type Active struct {
+	Substance
+	Moieties []Substance `xml:"activeMoiety>activeMoiety"`
+}
+
+// Substance is a substance and its UNII, FDA's code for it.
+type Substance struct {
+	Name string `xml:"name"`
+	Code struct {
+		UNII string `xml:"code,attr"`
+	} `xml:"code"`
 }
 
 // Section is a section of a label in plain text, a line a paragraph.
@@ -110,7 +133,31 @@ func Parse(body []byte) (*Label, error) {
 	if err := xml.Unmarshal(body, &doc); err != nil {
 		return nil, errors.New("no label in XML")
 	}
-	return &Label{doc.SetID.Root, strings.ReplaceAll(record.Plain(doc.Title.XML), "\n", " "), strings.TrimSpace(doc.Maker), doc.Effective.Value, doc.Sections}, nil
+	return &Label{
+		doc.SetID.Root, strings.ReplaceAll(record.Plain(doc.Title.XML), "\n", " "), strings.TrimSpace(doc.Maker), doc.Effective.Value, actives(body), doc.Sections,
+	}, nil
+}
+
+// actives are the active ingredients of a label's products and of the parts of kits,
+// whose classes of role begin with ACTI (ACTIB, ACTIM, ACTIR). body is whole XML.
+func actives(body []byte) (all []Active) {
+	for d := xml.NewDecoder(bytes.NewReader(body)); ; {
+		t, err := d.Token()
+		if err != nil {
+			return all
+		}
+		start, is := t.(xml.StartElement)
+		if !is || start.Name.Local != "ingredient" {
+			continue
+		}
+		var ingredient struct {
+			Class  string `xml:"classCode,attr"`
+			Active Active `xml:"ingredientSubstance"`
+		}
+		if d.DecodeElement(&ingredient, &start) == nil && strings.HasPrefix(ingredient.Class, "ACTI") {
+			all = append(all, ingredient.Active)
+		}
+	}
 }
 
 // Section is the first section with a LOINC code, wherever it is, with what is in it.

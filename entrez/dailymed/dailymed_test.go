@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -38,6 +39,13 @@ func TestRealLabels(t *testing.T) {
 	cough := capture(t, "spl_cough.xml")
 	if cough.SetID != "00f66f25-3469-4c16-9baf-fba21e9628bd" || cough.Effective != "20110426" || cough.Maker != "Novartis Consumer Health, Inc." || cough.Title != "Drug Facts" {
 		t.Errorf("%+v", cough)
+	}
+	var moieties []string
+	for _, a := range slices.Concat(cough.Actives, capture(t, "spl_humira.xml.gz").Actives[:1]) {
+		moieties = append(moieties, a.Name+" "+a.Code.UNII+" of "+a.Moieties[0].Name)
+	}
+	if want := "DIPHENHYDRAMINE HYDROCHLORIDE TC2D6JAD40 of DIPHENHYDRAMINE; PHENYLEPHRINE HYDROCHLORIDE 04JA59TNSJ of PHENYLEPHRINE; ADALIMUMAB FYS6T7F842 of ADALIMUMAB"; strings.Join(moieties, "; ") != want {
+		t.Error(moieties)
 	}
 	uses, ok := cough.Section("34067-9")
 	if !ok || !strings.Contains(uses.Text, "\n") || strings.ContainsAny(uses.Text, "<>\t") {

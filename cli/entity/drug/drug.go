@@ -14,6 +14,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubchem"
 	"biomcp/entrez/rxnav"
@@ -40,8 +41,12 @@ type drug struct {
 	Reports      entity.Part[*int]              `json:"reports_total,omitzero"` // with the section adverse-events
 	entity.Parts
 
-	asked                  string // the name that was typed
-	noClasses, noChemistry error  // why they did not come
+	asked                  string          // the name that was typed
+	ingredients            []rxnav.Concept // one, or those of a combination
+	noClasses, noChemistry error           // why they did not come
+	turn                   chan struct{}   // holds one: who looks for the label
+	found                  *foundLabel
+	noLabel                error
 }
 
 // rxNavPage is where a person reads about a concept of RxNorm.
@@ -54,8 +59,8 @@ func Entity() entity.Entity {
 		Label: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Identity: []string{"name", "rxcui", "unii", "mesh", "cid", "status", "url"},
 		Search: search(), Short: "Read about drugs: brands, classes, label",
 		Help: command.Help{
-			Input:     "Names of substances, in quotes where they have blanks. A brand, a salt or a research code is answered with the substance to ask for, exit status 1.",
-			Output:    "A card. label and interactions are of one label of the United States, which is named with its date and maker.",
+			Input:     "Names of substances, in quotes where they have blanks, or of a combination: 'sacubitril / valsartan'. A brand, a salt or a research code is answered with the drug to ask for, exit status 1.",
+			Output:    "A card. label and interactions are of one label of the United States, which is named with its date and maker. Its active ingredients are those of the drug and no others.",
 			Surprises: "Interactions are what the label says: there is no service of interactions any more. Drugs that are not marketed in the United States may be in MeSH alone.",
 		},
 		Examples: []command.Example{
@@ -66,7 +71,7 @@ func Entity() entity.Entity {
 		Named: true, Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), others()...),
 		Flags: func(f *command.Flags) { f.Limit(10, 50, "how many rows a section of another source shows") },
 		Next: func(d *drug) []result.Argv {
-			return []result.Argv{{"get", "drug", d.Name, "label"}, {"search", "trial", "-i", d.Name}, {"search", "article", "--drug", d.Name}}
+			return []result.Argv{{"get", "drug", d.Name, "label"}, {"search", "trial", "-i", d.text()}, {"search", "article", "--drug", d.text()}}
 		},
 	})
 }
@@ -85,6 +90,7 @@ func fetch(ctx context.Context, in *command.Input, names []string, asked entity.
 		case d == nil:
 			found.Miss(name, alias.Failure())
 		default:
+			d.turn = make(chan struct{}, 1)
 			found.Add(name, d)
 		}
 	}
@@ -106,9 +112,13 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug],
 		var errs [3]error
 		var asking conc.WaitGroup
 		asking.Go(func() { errs[0] = d.classes(ctx, network) })
-		asking.Go(func() { errs[1] = d.chemistry(ctx, network) })
 		asking.Go(func() {
-			if d.RxCUI != nil {
+			if !d.combined() {
+				errs[1] = d.chemistry(ctx, network)
+			}
+		})
+		asking.Go(func() {
+			if d.RxCUI != nil && !d.combined() {
 				codes, errs[2] = rxnav.New(network).Codes(ctx, *d.RxCUI)
 			}
 		})
@@ -130,6 +140,13 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug],
 	}
 	return nil
 }
+
+// combined reports whether the drug is a combination, which has neither a structure nor a
+// UNII.
+func (d *drug) combined() bool { return len(d.ingredients) > 1 }
+
+// text is the drug's name as texts write it: "sacubitril and valsartan".
+func (d *drug) text() string { return strings.ReplaceAll(d.Name, " / ", " and ") }
 
 func (d *drug) classes(ctx context.Context, network *polite.Client) (err error) {
 	d.Classes.Asked, d.MeSH.Asked = true, true
@@ -154,24 +171,29 @@ func (d *drug) chemistry(ctx context.Context, network *polite.Client) (err error
 	return err
 }
 
-// kinds are the concepts of RxNorm that are no substance, and their tier.
-var kinds = map[string][2]string{"BN": {"a brand", "brand"}, "PIN": {"a salt", "salt"}, "MIN": {"a combination", "combination"}}
+// kinds are the concepts of RxNorm that are no drug here, and their tier.
+var kinds = map[string][2]string{"BN": {"a brand", "brand"}, "PIN": {"a salt", "salt"}}
 
-// resolve is the substance of a name, or what else the name is; neither where nobody
-// has it. It takes at most three requests.
+// resolve is the drug of a name, or what else the name is; neither where nobody has it.
+// It takes at most three requests, and one more for a combination that is not written as
+// RxNorm has it.
 func resolve(ctx context.Context, in *command.Input, name string) (*drug, *entity.Alias, error) {
 	network, err := in.App.Network()
 	if err != nil {
 		return nil, nil, err
 	}
-	ids, err := rxnav.New(network).Find(ctx, name)
+	client := rxnav.New(network)
+	ids, err := client.Find(ctx, name)
+	if written := combination(name); err == nil && len(ids) == 0 && written != "" {
+		ids, err = client.Find(ctx, written)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(ids) == 0 {
 		return inMeSH(ctx, in, name)
 	}
-	related, err := rxnav.New(network).Related(ctx, ids[0])
+	related, err := client.Related(ctx, ids[0])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -181,18 +203,21 @@ func resolve(ctx context.Context, in *command.Input, name string) (*drug, *entit
 	}
 	alias := &entity.Alias{Entity: "drug", Word: name, What: "another name", Tier: "synonym", Sources: []string{"RxNorm"}}
 	itself := false
+	var brands, combinations []rxnav.Concept
 	for _, c := range related {
 		if k, is := kinds[c.TTY]; is && (c.RxCUI == ids[0] || entity.Fold(c.Name) == entity.Fold(name)) {
 			alias.What, alias.Tier = k[0], k[1]
 		}
+		if c.RxCUI == ids[0] && (c.TTY == "IN" || c.TTY == "MIN") {
+			itself, d.Name = true, c.Name
+		}
 		switch c.TTY {
 		case "IN":
-			alias.Matches = append(alias.Matches, result.Candidate{Symbol: c.Name, Name: c.Name, ID: c.RxCUI})
-			if itself = itself || c.RxCUI == ids[0]; c.RxCUI == ids[0] {
-				d.Name = c.Name
-			}
+			d.ingredients = append(d.ingredients, c)
+		case "MIN":
+			combinations = append(combinations, c)
 		case "BN":
-			d.Brands = append(d.Brands, c.Name)
+			brands = append(brands, c)
 		case "PIN":
 			d.Synonyms = append(d.Synonyms, c.Name)
 		case "DFG":
@@ -201,13 +226,65 @@ func resolve(ctx context.Context, in *command.Input, name string) (*drug, *entit
 			}
 		}
 	}
-	if itself || len(alias.Matches) == 0 {
+	if itself || len(d.ingredients) == 0 {
+		d.Brands = brandsOf(brands, related, max(1, len(d.ingredients)))
+		if len(d.ingredients) == 0 {
+			d.ingredients = []rxnav.Concept{{RxCUI: ids[0], Name: d.Name}}
+		}
 		return d, nil, nil
 	}
-	if len(alias.Matches) == 1 {
+	matches := d.ingredients
+	if len(matches) > 1 && len(combinations) > 0 {
+		matches = combinations
+	}
+	for _, c := range matches {
+		alias.Matches = append(alias.Matches, result.Candidate{Symbol: c.Name, Name: c.Name, ID: c.RxCUI})
+	}
+	switch {
+	case len(d.ingredients) > 1 && len(combinations) == 1:
+		alias.What += " of a combination"
+	case len(matches) == 1:
 		alias.What += ", not a substance"
 	}
 	return nil, alias, nil
+}
+
+// separators are what people write between the ingredients of a combination.
+var separators = pattern.Lazy(`(?i)\s*[/+]\s*|\s+(?:and|with)\s+`)
+
+// combination is the name of a combination as RxNorm writes it: the ingredients in
+// alphabetical order, with " / " between them; "" for a name of one.
+func combination(name string) string {
+	parts := separators().Split(strings.ToLower(strings.TrimSpace(name)), -1)
+	if len(parts) < 2 || slices.Contains(parts, "") {
+		return ""
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, " / ")
+}
+
+// brandsOf are the brands of products with as many ingredients as the drug. A product of
+// RxNorm is named by its ingredients, " / " between them, and ends in its brand:
+// "metformin / sitagliptin Oral Tablet [Janumet]". A brand without a product is kept.
+func brandsOf(brands, related []rxnav.Concept, ingredients int) []string {
+	same, other := map[string]bool{}, map[string]bool{}
+	for _, c := range related {
+		contents, brand, is := strings.Cut(strings.TrimSuffix(c.Name, "]"), " [")
+		switch {
+		case !is || strings.HasPrefix(contents, "{"): // a pack of several products
+		case strings.Count(contents, " / ")+1 == ingredients:
+			same[brand] = true
+		default:
+			other[brand] = true
+		}
+	}
+	out := []string{}
+	for _, b := range brands {
+		if same[b.Name] || !other[b.Name] {
+			out = append(out, b.Name)
+		}
+	}
+	return out
 }
 
 // isSubstance reports whether a tree number of MeSH is one of a chemical that may be
@@ -234,7 +311,7 @@ func inMeSH(ctx context.Context, in *command.Input, name string) (*drug, *entity
 		case !strings.HasPrefix(t.UI, "C") && !slices.ContainsFunc(t.TreeNumbers, isSubstance):
 		case entity.Fold(t.Name) == entity.Fold(name):
 			return &drug{
-				Name: t.Name, MeSH: entity.Part[*string]{Asked: true, Value: new(t.UI)}, Brands: []string{}, Synonyms: t.EntryTerms, Routes: []string{},
+				Name: t.Name, ingredients: []rxnav.Concept{{Name: t.Name}}, MeSH: entity.Part[*string]{Asked: true, Value: new(t.UI)}, Brands: []string{}, Synonyms: t.EntryTerms, Routes: []string{},
 				Status: "not in RxNorm", URL: "https://meshb.nlm.nih.gov/record/ui?ui=" + t.UI,
 			}, nil, nil
 		case entity.Folded(t.EntryTerms, name):

@@ -18,7 +18,7 @@ import (
 func TestRequestsForDrugs(t *testing.T) {
 	commandtest.Paced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
 		for line, want := range map[string]struct{ requests, exit int }{
-			"get drug fictinib": {5, 0}, "get drug Inventa": {2, 1}, "get drug fictinib label interactions": {4 + 2, 0}, "get drug fictinib trials": {3, 0},
+			"get drug fictinib": {5, 0}, "get drug Inventa": {2, 1}, "get drug fictinib label interactions": {2 + 3, 0}, "get drug fictinib trials": {3, 0},
 			"get drug fictinib classes": {3, 0}, "search drug fictin": {1, 0}, "get drug fictinib regulatory": {3, 0}, "search drug --class l01ex": {2, 0},
 			"search drug inventa --region us": {1, 0}, "search drug inventa --region eu": {0, 1},
 		} {

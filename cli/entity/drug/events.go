@@ -15,7 +15,7 @@ func events() entity.Section[drug] {
 		Columns: []string{"Reaction", ">Reports"}, Row: func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
 		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[openfda.Reaction], error) {
 			d.Reports.Asked = true
-			got, err := openfda.Events(ctx, ask.Network, d.Name, ask.Limit)
+			got, err := openfda.Events(ctx, ask.Network, d.text(), ask.Limit)
 			if err != nil {
 				return nil, err
 			}

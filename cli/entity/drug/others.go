@@ -20,7 +20,7 @@ func others() []entity.Section[drug] {
 		regulatory(),
 		events(),
 		related.Trials(func(d *drug) (ctgov.Query, string) {
-			return ctgov.Query{Intervention: ctgov.Words(d.Name)}, ""
+			return ctgov.Query{Intervention: ctgov.Words(d.text())}, ""
 		}),
 		eutils.Articles("articles on it, the newest first", "PubMed", findArticles),
 		related.PGx(nameOf, cpic.OfDrug),
@@ -30,7 +30,7 @@ func others() []entity.Section[drug] {
 // findArticles searches PubMed, which maps the name to MeSH and substances, and
 // describes what it finds: two requests.
 func findArticles(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[eutils.Article], error) {
-	found, err := entrez.New(ask.Network).Search(ctx, entrez.SearchParams{DB: "pubmed", Term: strings.NewReplacer("[", " ", "]", " ", `"`, " ").Replace(d.Name), RetMax: ask.Limit})
+	found, err := entrez.New(ask.Network).Search(ctx, entrez.SearchParams{DB: "pubmed", Term: strings.NewReplacer("[", " ", "]", " ", `"`, " ").Replace(d.text()), RetMax: ask.Limit})
 	if err != nil {
 		return nil, err
 	}

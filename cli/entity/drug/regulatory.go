@@ -110,12 +110,16 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 	return out, nil
 }
 
-// names are the drug's name and the one that was asked for, where it is another.
+// names are the drug's name, as texts and as RxNorm write it, and the one that was asked
+// for, where it is another.
 func (d *drug) names() []string {
-	if d.asked == "" || entity.Fold(d.asked) == entity.Fold(d.Name) {
-		return []string{d.Name}
+	names := []string{d.text()}
+	for _, other := range []string{d.Name, d.asked} {
+		if other != "" && !entity.Folded(names, other) {
+			names = append(names, other)
+		}
 	}
-	return []string{d.Name, d.asked}
+	return names
 }
 
 // ofTables asks the tables of EMA and of WHO for up to limit rows each.

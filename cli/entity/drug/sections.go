@@ -2,8 +2,8 @@ package drug
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"biomcp/cli/command"
@@ -21,7 +21,7 @@ type label struct {
 	Title     string             `json:"title"`
 	Maker     string             `json:"maker"`
 	Effective string             `json:"effective"` // YYYY-MM-DD
-	Labels    int                `json:"labels"`    // how many the drug has
+	Labels    int                `json:"labels"`    // how many of its kind name the drug
 	URL       string             `json:"url"`
 	Sections  []dailymed.Section `json:"sections"`
 }
@@ -34,8 +34,9 @@ type interactions struct {
 	URL       string `json:"url"`
 }
 
-// shown are the sections of a label that are read, by LOINC.
-var shown = []string{"34066-1", "34067-9", "34070-3", "43685-7", "34071-1", "34084-4", interactionsCode, "34068-7", "43684-0"}
+// shown are the sections of a label that are read, by LOINC; the first two, active
+// ingredient and purpose, are of labels over the counter.
+var shown = []string{"55106-9", "55105-1", "34066-1", "34067-9", "34070-3", "43685-7", "34071-1", "34084-4", interactionsCode, "34068-7", "43684-0"}
 
 const interactionsCode = "34073-7"
 
@@ -66,16 +67,22 @@ func card(d *drug, asked entity.Asked) result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: d.Name}, append(f, result.Fields{{Name: "Status", Value: d.Status}, {Name: "Link", Value: d.URL}}...)}
 }
 
-// each loads a section of every record.
-func each(load func(ctx context.Context, network *polite.Client, d *drug) error) func(context.Context, *command.Input, []*drug) (entity.Loaded, error) {
+// each loads a section of every record; notice says why a record has nothing there.
+func each(load func(ctx context.Context, network *polite.Client, d *drug) (notice string, err error)) func(context.Context, *command.Input, []*drug) (entity.Loaded, error) {
 	return func(ctx context.Context, in *command.Input, all []*drug) (got entity.Loaded, err error) {
 		network, err := in.App.Network()
 		if err != nil {
 			return got, err
 		}
 		for _, d := range all {
-			if err := load(ctx, network, d); err != nil {
+			notice, err := load(ctx, network, d)
+			if why := entity.Inapplicable(""); errors.As(err, &why) {
+				got.Inapplicable, notice = append(got.Inapplicable, d.Name), why.Error()
+			} else if err != nil {
 				got.Lacking, got.Problem = append(got.Lacking, d.Name), err
+			}
+			if notice != "" {
+				got.Notices = append(got.Notices, notice)
 			}
 		}
 		if len(got.Lacking) == len(all) {
@@ -89,33 +96,36 @@ func sections() []entity.Section[drug] {
 	return []entity.Section[drug]{
 		{
 			Name: "label", Label: "Label", Short: "indications, warnings, reactions, dose", Source: "DailyMed",
-			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (err error) {
+			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				d.Label.Asked = true
-				l, n, err := labelOf(ctx, network, d)
-				if l != nil {
-					d.Label.Value = &label{l.SetID, l.Title, l.Maker, record.Hyphened(l.Effective), n, address(l), []dailymed.Section{}}
-					for _, loinc := range shown {
-						if s, ok := l.Section(loinc); ok {
-							d.Label.Value.Sections = append(d.Label.Value.Sections, s)
-						}
+				l, err := d.theLabel(ctx, network)
+				if l.Label == nil {
+					return l.none, err
+				}
+				d.Label.Value = &label{l.SetID, l.Title, l.Maker, record.Hyphened(l.Effective), l.named, address(l.Label), []dailymed.Section{}}
+				for _, loinc := range shown {
+					if s, ok := l.Section(loinc); ok {
+						d.Label.Value.Sections = append(d.Label.Value.Sections, s)
 					}
 				}
-				return err
+				return "", nil
 			}),
 			Has: func(d *drug) bool { return d.Label.Value != nil }, Doc: labelDoc,
 		},
 		{
 			Name: "interactions", Label: "Interactions", Short: "what the label says of other drugs", Source: "DailyMed",
-			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (err error) {
+			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				d.Interactions.Asked = true
-				l, _, err := labelOf(ctx, network, d)
-				if l == nil {
-					return err
+				l, err := d.theLabel(ctx, network)
+				if l.Label == nil {
+					return l.none, err
 				}
-				if s, ok := l.Section(interactionsCode); ok {
-					d.Interactions.Value = &interactions{l.SetID, l.Maker, record.Hyphened(l.Effective), s.Text, address(l)}
+				s, ok := l.Section(interactionsCode)
+				if !ok {
+					return fmt.Sprintf("the label of %s by %s of %s has no section of interactions", d.Name, l.Maker, record.Hyphened(l.Effective)), nil
 				}
-				return nil
+				d.Interactions.Value = &interactions{l.SetID, l.Maker, record.Hyphened(l.Effective), s.Text, address(l.Label)}
+				return "", nil
 			}),
 			Has: func(d *drug) bool { return d.Interactions.Value != nil },
 			Doc: func(d *drug) result.Doc {
@@ -125,21 +135,25 @@ func sections() []entity.Section[drug] {
 		},
 		{
 			Name: "classes", Label: "Classes", Short: "mechanism, ATC, what it may treat", Source: "RxClass", Table: true,
-			Load: each(func(ctx context.Context, network *polite.Client, d *drug) error {
+			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				if d.Classes.Asked {
-					return d.noClasses
+					return "", d.noClasses
 				}
-				return d.classes(ctx, network)
+				return "", d.classes(ctx, network)
 			}),
 			Has: func(d *drug) bool { return len(d.Classes.Value) > 0 }, Doc: classesDoc,
 		},
 		{
 			Name: "chemistry", Label: "Chemistry", Short: "formula, structure", Source: "PubChem",
-			Load: each(func(ctx context.Context, network *polite.Client, d *drug) error {
-				if d.Chemistry.Asked {
-					return d.noChemistry
+			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
+				if d.combined() {
+					d.Chemistry.Asked = true
+					return "", entity.Inapplicable("a combination has no structure: ask for the chemistry of its ingredients")
 				}
-				return d.chemistry(ctx, network)
+				if d.Chemistry.Asked {
+					return "", d.noChemistry
+				}
+				return "", d.chemistry(ctx, network)
 			}),
 			Has: func(d *drug) bool { return d.Chemistry.Value != nil },
 			Doc: func(d *drug) result.Doc {
@@ -153,23 +167,6 @@ func sections() []entity.Section[drug] {
 	}
 }
 
-// labelOf is the label of a brand of the drug where one has the drug's name, else the
-// first; nil where there is none.
-func labelOf(ctx context.Context, network *polite.Client, d *drug) (*dailymed.Label, int, error) {
-	heads, n, err := dailymed.Labels(ctx, network, d.Name)
-	if err != nil || len(heads) == 0 {
-		return nil, 0, err
-	}
-	best := max(0, slices.IndexFunc(heads, func(h dailymed.Head) bool {
-		return slices.ContainsFunc(d.Brands, func(b string) bool { return strings.HasPrefix(strings.ToLower(h.Title), strings.ToLower(b)+" ") })
-	}))
-	l, err := dailymed.Get(ctx, network, heads[best].SetID)
-	if polite.IsKind(err, polite.NotFound) {
-		return nil, n, nil
-	}
-	return l, n, err
-}
-
 func address(l *dailymed.Label) string {
 	return "https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=" + l.SetID
 }
@@ -179,7 +176,7 @@ func labelDoc(d *drug) result.Doc {
 	l := d.Label.Value
 	doc := result.Doc{result.Fields{
 		{Name: "Title", Value: entity.Cut(l.Title, 300)}, {Name: "Maker", Value: l.Maker}, {Name: "Effective", Value: l.Effective},
-		{Name: "Labels of this drug", Value: fmt.Sprint(l.Labels)}, {Name: "Link", Value: l.URL},
+		{Name: "Labels that name it", Value: fmt.Sprint(l.Labels)}, {Name: "Link", Value: l.URL},
 	}}
 	for _, s := range l.Sections {
 		doc = append(doc, result.Heading{Level: 3, Text: s.Title}, result.Para{Text: entity.Cut(s.Text, 1500)})

@@ -40,12 +40,18 @@ func AddTo(s *sourcetest.Server) {
 		{Name: "near", Path: "approximateTerm.json", Answer: by("near", "term", `{"approximateGroup":{"candidate":[]}}`)},
 	}})
 	s.Add(sourcetest.Service{Source: &dailymed.Source, Path: "/dailymed/", Endpoints: []sourcetest.Endpoint{
-		{Name: "labels", Path: "spls.json", Answer: by("labels", "drug_name", `{"data":[],"metadata":{"total_elements":0}}`)},
+		{Name: "labels", Path: "spls.json", Answer: labels},
 		{Name: "label", Path: "spls/{file}", Answer: by("label", "", "")},
 	}})
 	s.Add(sourcetest.Service{Source: &pubchem.Source, Path: "/pubchem/", Endpoints: []sourcetest.Endpoint{
 		{Name: "compound", Path: "compound/name/{name}/property/", Answer: by("compound", "", `{"Fault":{"Code":"PUGREST.NotFound","Message":"No CID found"}}`)},
 	}})
+}
+
+// labels are those of a kind, which is a code of LOINC.
+func labels(c *sourcetest.Call) sourcetest.Reply {
+	kind := strings.TrimSpace("labels " + c.Get("doctype"))
+	return by(kind, "drug_name", `{"data":[],"metadata":{"total_elements":0}}`)(c)
 }
 
 func fixed(body string) func(*sourcetest.Call) sourcetest.Reply {

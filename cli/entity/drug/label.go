@@ -1,0 +1,174 @@
+package drug
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"biomcp/cli/entity"
+	"biomcp/entrez/dailymed"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/rxnav"
+)
+
+// mostRead is how many labels of a kind are read to find one of the drug: each is up to
+// 400 kB.
+const mostRead = 4
+
+// foundLabel is the label of a drug, of several that name it, or why there is none.
+type foundLabel struct {
+	*dailymed.Label
+	named int    // labels of its kind that have the name
+	none  string // why there is none
+}
+
+// theLabel is that of labelOf, which the sections that show parts of it share.
+func (d *drug) theLabel(ctx context.Context, network *polite.Client) (foundLabel, error) {
+	select {
+	case d.turn <- struct{}{}:
+	case <-ctx.Done():
+		return foundLabel{}, context.Cause(ctx)
+	}
+	defer func() { <-d.turn }()
+	if d.found == nil {
+		l, err := labelOf(ctx, network, d)
+		d.found, d.noLabel = &l, err
+	}
+	return *d.found, d.noLabel
+}
+
+// labelOf is a label whose active ingredients are those of the drug and no others: that
+// of a brand where one has it, else the newest. Labels of prescription products come first.
+func labelOf(ctx context.Context, network *polite.Client, d *drug) (foundLabel, error) {
+	named, read := 0, 0
+	codes := &codes{network: network, of: d.ingredients}
+	for _, kind := range dailymed.Kinds {
+		for _, name := range d.labelNames() {
+			heads, n, err := dailymed.Labels(ctx, network, name, kind)
+			if err != nil {
+				return foundLabel{}, err
+			}
+			named += n
+			for _, h := range d.likely(heads) {
+				l, err := dailymed.Get(ctx, network, h.SetID)
+				if polite.IsKind(err, polite.NotFound) {
+					continue
+				}
+				if err != nil {
+					return foundLabel{}, err
+				}
+				read++
+				switch is, err := d.is(ctx, l.Actives, codes); {
+				case err != nil:
+					return foundLabel{}, err
+				case is:
+					return foundLabel{Label: l, named: n}, nil
+				}
+			}
+		}
+	}
+	var all []string
+	for _, k := range dailymed.Kinds {
+		all = append(all, k.Name)
+	}
+	none := fmt.Sprintf("DailyMed has no label of %s among those of the kinds %s", d.Name, strings.Join(all, ", "))
+	if named > 0 {
+		none = fmt.Sprintf("DailyMed has labels that name %s (%d), but none was found whose active ingredients are exactly this (%d read; kinds: %s)", d.Name, named, read, strings.Join(all, ", "))
+	}
+	return foundLabel{none: none}, nil
+}
+
+// labelNames are the names by which labels of the drug are looked for.
+func (d *drug) labelNames() []string {
+	if !d.combined() {
+		return []string{d.Name}
+	}
+	return append([]string{d.text()}, d.Brands[:min(2, len(d.Brands))]...)
+}
+
+// likely are the labels to read, those of brands first. A title names the ingredients of
+// a combination ("JANUMET (SITAGLIPTIN AND METFORMIN HYDROCHLORIDE) TABLET"): such a label
+// is of no drug with one.
+func (d *drug) likely(heads []dailymed.Head) []dailymed.Head {
+	heads = slices.DeleteFunc(slices.Clone(heads), func(h dailymed.Head) bool { return !d.combined() && namesSeveral(h.Title) })
+	branded := func(h dailymed.Head) int {
+		if slices.ContainsFunc(d.Brands, func(b string) bool { return strings.HasPrefix(strings.ToLower(h.Title), strings.ToLower(b)+" ") }) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(heads, func(a, b dailymed.Head) int { return branded(a) - branded(b) })
+	return heads[:min(mostRead, len(heads))]
+}
+
+func namesSeveral(title string) bool {
+	title, _, _ = strings.Cut(title, "[") // the maker
+	if _, ingredients, ok := strings.Cut(title, "("); ok {
+		ingredients, _, _ = strings.Cut(ingredients, ")")
+		return strings.Contains(ingredients, " AND ") || strings.ContainsAny(ingredients, ",/")
+	}
+	return strings.Contains(title, " AND ")
+}
+
+// codes are the UNIIs of the ingredients of a drug, asked for where names do not tell.
+type codes struct {
+	network *polite.Client
+	of      []rxnav.Concept
+	unii    []string
+}
+
+func (c *codes) get(ctx context.Context) ([]string, error) {
+	if c.unii == nil {
+		unii := make([]string, len(c.of))
+		for i, ingredient := range c.of {
+			if ingredient.RxCUI == "" {
+				continue
+			}
+			all, err := rxnav.New(c.network).Codes(ctx, ingredient.RxCUI)
+			if err != nil {
+				return nil, err
+			}
+			unii[i] = all["UNII_CODE"]
+		}
+		c.unii = unii
+	}
+	return c.unii, nil
+}
+
+// is reports whether active ingredients are those of the drug, each by its name, the name
+// of a salt in RxNorm or of its moiety, or by their UNII. Codes are asked for only where
+// there are as many.
+func (d *drug) is(ctx context.Context, actives []dailymed.Active, codes *codes) (bool, error) {
+	if d.hasAll(actives, nil) {
+		return true, nil
+	}
+	different := map[string]bool{}
+	for _, a := range actives {
+		different[append(slices.Clone(a.Moieties), a.Substance)[0].Name] = true
+	}
+	if len(different) != len(d.ingredients) {
+		return false, nil
+	}
+	unii, err := codes.get(ctx)
+	return err == nil && d.hasAll(actives, unii), err
+}
+
+func (d *drug) hasAll(actives []dailymed.Active, unii []string) bool {
+	seen := make([]bool, len(d.ingredients))
+	for _, a := range actives {
+		is := false
+		for i, ingredient := range d.ingredients {
+			for _, s := range append(slices.Clone(a.Moieties), a.Substance) {
+				salt := !d.combined() && entity.Folded(d.Synonyms, s.Name)
+				if salt || entity.Fold(s.Name) == entity.Fold(ingredient.Name) || unii != nil && unii[i] != "" && unii[i] == s.Code.UNII {
+					is, seen[i] = true, true
+				}
+			}
+		}
+		if !is {
+			return false
+		}
+	}
+	return !slices.Contains(seen, false)
+}

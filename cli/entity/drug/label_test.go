@@ -1,0 +1,79 @@
+package drug_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/openfda/openfdatest"
+	"biomcp/entrez/rxnav/rxnavtest"
+	"biomcp/entrez/sourcetest"
+)
+
+// A label is of a drug if its active ingredients are the drug's and no others, whatever
+// the title says and whoever is first in the list.
+func TestLabelIsOfTheDrugAlone(t *testing.T) {
+	commandtest.Paced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
+		for line, want := range map[string]struct{ setid, notice string }{
+			"get drug fictinib label":                        {"1", ""}, // not 3, a combination, nor 4, of which only the ingredients say so
+			"get drug syntheticillin label":                  {"5", ""}, // over the counter
+			"get drug inventvac label":                       {"7", ""}, // a vaccine, whose ingredient is known by its UNII
+			"get drug 'fictinib / syntheticillin' label":     {"3", ""},
+			"get drug 'Syntheticillin and fictinib' label":   {"3", ""},
+			"get drug syntheticillin+fictinib label":         {"3", ""},
+			"get drug lonelyinib label":                      {"", "DailyMed has labels that name lonelyinib (1), but none was found whose active ingredients are exactly this (0 read; kinds: prescription, over-the-counter, vaccine, plasma derivative, cellular therapy)"},
+			"get drug syntheticillin interactions":           {"", "the label of syntheticillin by Invented Pharma of 2026-08-01 has no section of interactions"},
+			"get drug syntheticillin/fictinib interactions":  {"3", ""},
+			"get drug 'fictinib / syntheticillin' chemistry": {"", "a combination has no structure"},
+		} {
+			for _, may := range []command.Policy{command.Person, command.Agent} {
+				text, _ := clitest.Ask(t, app, may, line+" --json")
+				has := strings.Contains(text, `"setid":"00000000-0000-4000-8000-00000000000`+want.setid+`"`)
+				if has != (want.setid != "") || !strings.Contains(text, want.notice) {
+					t.Errorf("%s: want %+v: %s", line, want, text)
+				}
+			}
+			if text, _ := clitest.Ask(t, app, command.Agent, line); want.notice != "" && !strings.Contains(text, want.notice) {
+				t.Errorf("%s: %s", line, text)
+			}
+		}
+		for _, asked := range srv.Requests("labels") {
+			if asked.Params.Get("pagesize") != "100" {
+				t.Errorf("%v", asked.Params)
+			}
+		}
+	}, rxnavtest.AddTo, openfdatest.AddTo)
+}
+
+// A combination has a card; its brands are not those of an ingredient, and lead to it.
+func TestCombinations(t *testing.T) {
+	commandtest.Paced(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
+		type answer struct {
+			Drugs []struct {
+				Name, RxCUI string
+				Brands      []string
+				UNII, CID   any
+			}
+		}
+		for name, want := range map[string]string{"fictinib": "fictinib 9001 Inventa,Inventa XR", "'fictinib / syntheticillin'": "fictinib / syntheticillin 9022 Doublet", "syntheticillin": "syntheticillin 9021 "} {
+			text, code := clitest.Ask(t, app, command.Agent, "get drug "+name+" all --json")
+			commandtest.Validate(t, "drug", name, text)
+			var got answer
+			if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || len(got.Drugs) != 1 {
+				t.Fatal(code, err, text)
+			}
+			if d := got.Drugs[0]; d.Name+" "+d.RxCUI+" "+strings.Join(d.Brands, ",") != want {
+				t.Errorf("%s: %+v", name, d)
+			}
+		}
+		text, code := clitest.Ask(t, app, command.Agent, "get drug Doublet label --json")
+		for _, want := range []string{"Doublet is a brand of a combination", `"canonical":"fictinib / syntheticillin","canonical_id":"9022"`, `"try":"biomcp get drug 'fictinib / syntheticillin' label --json"`} {
+			if code != 1 || !strings.Contains(text, want) {
+				t.Errorf("exit %d, want %s: %s", code, want, text)
+			}
+		}
+	}, rxnavtest.AddTo, openfdatest.AddTo)
+}

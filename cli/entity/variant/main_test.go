@@ -1,9 +1,0 @@
-package variant_test
-
-import (
-	"testing"
-
-	"biomcp/cli/clitest"
-)
-
-func TestMain(m *testing.M) { clitest.Main(m) }
