@@ -103,8 +103,8 @@ func (s *Spec[R]) refused(in *command.Input, word string, words []string) *resul
 	if owner := in.Tree().Owner(word); owner != "" && owner != s.Name {
 		return result.Invalid(message+"; it is an id of "+command.WithArticle(owner), "get", owner, word)
 	}
-	if s.Wrong != nil && s.Wrong(word) != "" {
-		message = s.Wrong(word)
+	if why, try := s.wrong(word); why != "" {
+		return result.Invalid(why, try...)
 	}
 	if id := s.withPrefix(word); id != "" {
 		return result.Invalid(message, in.Line(replaced(in.Args, word, id))...)
@@ -122,6 +122,18 @@ func (s *Spec[R]) withPrefix(number string) string {
 		return id
 	}
 	return ""
+}
+
+// wrong is what is wrong with a word, and the line for it, "" where no more is known than
+// that it is no id.
+func (s *Spec[R]) wrong(word string) (why string, try result.Argv) {
+	if s.Wrong == nil {
+		return "", nil
+	}
+	if why, try = s.Wrong(word); try == nil {
+		try = s.search([]string{word})
+	}
+	return why, try
 }
 
 func (s *Spec[R]) instead(word string) result.Argv {

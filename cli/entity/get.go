@@ -44,10 +44,13 @@ type Spec[R any] struct {
 	// Owns reports whether a text has the form of an id of this entity and of no other:
 	// another entity that is asked for it names this one. A number alone has no owner.
 	Owns func(text string) bool
-	// Wrong is what is wrong with a word that is no id, where more can be said than that,
-	// and Instead what to ask where no record has an id. Both may be nil.
-	Wrong   func(word string) string
+	// Wrong is what is wrong with a word that is no id, and what to ask for it, where more
+	// can be said than that. Instead is what to ask where no record has an id. Partial is
+	// whether an id may be a part of one that was not read, as a number is of a place: no
+	// line is offered that goes on with it. All may be nil.
+	Wrong   func(word string) (string, result.Argv)
 	Instead func(id string) result.Argv
+	Partial func(id string) bool
 	// Named says that records are asked for by name: a word that none has may be the
 	// name of something else, which discover says.
 	Named bool

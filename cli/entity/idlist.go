@@ -89,9 +89,11 @@ func badIDs[R any](in *command.Input, s Spec[R], words, bad []string) *result.Fa
 	section := func(w string) bool {
 		return w == "all" || slices.ContainsFunc(s.Sections, func(sec Section[R]) bool { return sec.Name == w })
 	}
-	if id := slices.ContainsFunc(words, func(w string) bool { return !section(w) }); !id && !slices.ContainsFunc(bad, func(w string) bool { return !mayBeSection(w) }) {
+	if why, line := s.wrong(bad[0]); why != "" {
+		message, try = message+"; "+why, line
+	} else if id := slices.ContainsFunc(words, func(w string) bool { return !section(w) }); !id && !slices.ContainsFunc(bad, func(w string) bool { return !mayBeSection(w) }) {
 		try = s.search(bad)
-	} else if len(words) > 0 {
+	} else if len(words) > 0 && (s.Partial == nil || !slices.ContainsFunc(words, s.Partial)) {
 		message += "; --skip-invalid goes on without"
 		try = append(in.Line(in.Args), "--skip-invalid")
 	}

@@ -65,9 +65,13 @@ func (s *Spec[R]) noSection(in *command.Input, w string, names []string) error {
 			near, args = section, slices.Delete(slices.Clone(args), i+1, i+2)
 		}
 	}
+	try := in.Line(replaced(args, w, near), flags...)
+	if near == "" && s.Partial != nil && slices.ContainsFunc(args, s.Partial) {
+		try = result.Argv{"get", s.Name, "--help"}
+	}
 	return result.Invalid(
 		fmt.Sprintf("no section %q; sections: %s%s", command.Clip(w), strings.Join(names, ", "), command.DidYouMean(w, names)),
-		in.Line(replaced(args, w, near), flags...)...)
+		try...)
 }
 
 // sectionOf is the section that several words name: side effects; "" where they name none.

@@ -82,6 +82,17 @@ func Accession(name, chromosome string) string {
 	return fmt.Sprintf("NC_%06d.%d", k+1, versions[i][k])
 }
 
+// Versioned is the accession of a chromosome in an assembly of one without its version, as
+// NC_000007; "" where it is of no chromosome.
+func Versioned(name, accession string) string {
+	for _, c := range chromosomes {
+		if a := Accession(name, c); strings.HasPrefix(a, accession+".") {
+			return a
+		}
+	}
+	return ""
+}
+
 var regionForm = pattern.Lazy(`^(?i)(?:chr)?([0-9]{1,2}|X|Y|M|MT):([0-9]{1,9})-([0-9]{1,9})$`)
 
 // Region is what a text such as 7:140719327-140924929 means: a chromosome, and places

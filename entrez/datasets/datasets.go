@@ -127,8 +127,28 @@ func (c *Client) Orthologs(ctx context.Context, id string) (genes []Gene, total 
 
 // Proteins are the products of a gene.
 func (c *Client) Proteins(ctx context.Context, id string) ([]Protein, error) {
-	call := of(product, "gene/id/"+id+"/product_report", "page_size", "1000")
-	reply, err := ncbi.Ask(ctx, c.service, call)
+	return c.products(ctx, "gene/id/"+id)
+}
+
+// Newest is the accession with its newest version of a transcript or protein in RefSeq
+// that was named without one.
+func (c *Client) Newest(ctx context.Context, accession string) (string, error) {
+	products, err := c.products(ctx, "gene/accession/"+accession)
+	if err != nil {
+		return "", err
+	}
+	for _, p := range products {
+		for _, a := range []string{p.Transcript, p.Accession} {
+			if strings.HasPrefix(a, accession+".") {
+				return a, nil
+			}
+		}
+	}
+	return "", &polite.Error{Kind: polite.NotFound, Service: Source.Label, Message: Source.Label + " has no version of " + accession + ": give it, as in NM_004333.6"}
+}
+
+func (c *Client) products(ctx context.Context, path string) ([]Protein, error) {
+	reply, err := ncbi.Ask(ctx, c.service, of(product, path+"/product_report", "page_size", "1000"))
 	if err != nil {
 		return nil, err
 	}

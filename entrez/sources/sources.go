@@ -14,6 +14,7 @@ import (
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/datasets"
+	"biomcp/entrez/ensembl"
 	"biomcp/entrez/idconv"
 	"biomcp/entrez/litvar"
 	"biomcp/entrez/medlineplus"
@@ -29,5 +30,5 @@ import (
 
 // All is every source, in the order of the documentation.
 func All() []*polite.Source {
-	return append([]*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &variation.Source, &litvar.Source, &cbioportal.Source, &pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &pubchem.Source, &reactome.Source, &cpic.Source, &openfda.Source, &medlineplus.Source}, bulk.Sources()...)
+	return append([]*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &variation.Source, &ensembl.Source, &litvar.Source, &cbioportal.Source, &pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &pubchem.Source, &reactome.Source, &cpic.Source, &openfda.Source, &medlineplus.Source}, bulk.Sources()...)
 }

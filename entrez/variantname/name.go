@@ -31,6 +31,8 @@ const (
 	Searched         // RCV…, CA…, NP_…:p.…, NM_…:c.[…]: found by that word in ClinVar
 	Sequence         // HGVS on a sequence, SPDI
 	OfGene           // BRAF V600E, BRAF c.1799T>A
+	Recoded          // ENST…:c.…, LRG_…t1:c.…: Ensembl says what it is
+	Unversioned      // NM_004333:c.1799T>A, NP_004324:p.V600E: of the newest version
 )
 
 // Name is a word that names a variant, read.
@@ -39,21 +41,24 @@ type Name struct {
 	Word         string
 	ID           string // VariationID, or the number of an rs
 	Gene, Change string // of OfGene; the change as ClinVar writes it: p.Val600Glu, c.1799T>A
-	Transcript   string // of a change that only a title of ClinVar has: c.[1075A>C;1080C>G]
+	Accession    string // of a change of a protein, or of one that only a title of ClinVar has: c.[1075A>C;1080C>G]
 	Short        string // a change of a protein in one letter: V600E
-	HGVS         string // of Sequence, unless it is an SPDI
+	HGVS         string // of Sequence, unless it is an SPDI, of Recoded and Unversioned
 	SPDI         variation.SPDI
 	Assembly     string // that a bare coordinate was read on
+	Familiar     string // the change as older papers number it, where it was written so
+	Newest       string // the accession with its version, where none was given: for who finds it to set
 }
 
 var (
 	vcvForm    = pattern.Lazy(`^(?i)VCV0*([1-9][0-9]{0,9})(\.[0-9]+)?$`)
-	rsForm     = pattern.Lazy(`^(?i)rs([1-9][0-9]{0,9})$`)
+	rsForm     = pattern.Lazy(`^(?i)rs ?([1-9][0-9]{0,9})$`)
 	otherForm  = pattern.Lazy(`^(?i)(RCV[0-9]{9}(?:\.[0-9]+)?|CA[0-9]{3,12})$`)
-	npForm     = pattern.Lazy(`^([NX]P_[0-9]{6,9}(?:\.[0-9]{1,2})?):(p\.[][A-Za-z0-9_*=?;()]+)$`)
-	hgvsForm   = pattern.Lazy(`^([NX][CGMRTW]_[0-9]{6,9}\.[0-9]{1,2})(?:\([A-Za-z0-9-]+\))?:([cgmnr]\.[A-Za-z0-9_+*>=()-]+)$`)
+	placed     = pattern.Lazy(`^GRCh3[78]/hg(?:19|38) .*\(chr[0-9XY]+:[0-9_?()-]+\)`)
+	npForm     = pattern.Lazy(`^([NX]P_[0-9]{6,9})(\.[0-9]{1,2})?:(p\.[][A-Za-z0-9_*=?;()]+)$`)
+	hgvsForm   = pattern.Lazy(`^([NX][CGMRTW]_[0-9]{6,9})(\.[0-9]{1,2})?(?:\([A-Za-z0-9-]+\))?:([cgmnr]\.[A-Za-z0-9_+*>=()-]+)$`)
 	titleName  = pattern.Lazy(`^([NX][MR]_[0-9]{6,9}\.[0-9]{1,2})(?:\([A-Za-z0-9-]+\))?:([cnr]\.[][0-9A-Za-z*+_>=;()?-]+)$`)
-	placeForm  = pattern.Lazy(`^(?i:chr)([0-9]{1,2}|[XYMxym]|MT|mt):(?:g\.)?([0-9][0-9_]*(?:[ACGTacgt]+>[ACGTacgt]+|(?:del|dup|ins|inv)[ACGTacgt]*(?:ins[ACGTacgt]+)?))$`)
+	ensembl    = pattern.Lazy(`^(ENS[TGP][0-9]{11}(?:\.[0-9]{1,2})?|LRG_[0-9]{1,4}(?:[tp][0-9]{1,2})?):([cgnp]\.[A-Za-z0-9_+*>=()?-]+)$`)
 	snvForm    = pattern.Lazy(`^[gm]\.([0-9]+)([ACGT])>([ACGT])$`)
 	geneForm   = pattern.Lazy(`^([A-Za-z][A-Za-z0-9-]{0,20})[ :]+(.+)$`)
 	geneSymbol = pattern.Lazy(`^[A-Z][A-Z0-9-]{1,20}$`)
@@ -67,50 +72,54 @@ func IsCoding(text string) bool { return cdnaForm().MatchString(text) }
 // word before it.
 func IsChange(word string) bool {
 	_, _, ok := Protein(word)
-	return ok || IsCoding(word)
+	return ok || IsCoding(word) || Coding(word) != ""
 }
 
-// Read reads a word; the kind is None where it names no variant. A bare coordinate
-// is read on the assembly.
+// Read reads a word, as HGVS and the databases write it or as people do; the kind is None
+// where it names no variant, of which [Unclear] may say more. A bare coordinate is read on
+// the assembly.
 func Read(word, on string) Name {
+	text := plain(word)
 	n := Name{Word: word}
 	var m []string
 	is := func(form func() *regexp.Regexp) bool {
-		m = form().FindStringSubmatch(word)
+		m = form().FindStringSubmatch(text)
 		return m != nil
 	}
-	spdi, isSPDI := variation.Parse(word)
+	spdi, isSPDI := variation.Parse(text)
 	switch {
 	case is(vcvForm):
 		n.Kind, n.ID = VariationID, m[1]
 	case is(ncbi.UIDForm):
-		n.Kind, n.ID = VariationID, word
+		n.Kind, n.ID = VariationID, text
 	case is(rsForm):
 		n.Kind, n.ID = RS, m[1]
 	case isSPDI:
 		n.Kind, n.SPDI = Sequence, spdi
+	case is(hgvsForm) && m[2] == "" && assembly.Versioned(on, m[1]) != "":
+		n.Assembly = on
+		n.sequence(assembly.Versioned(on, m[1]), m[3])
+	case is(hgvsForm) && m[2] == "":
+		n.Kind, n.HGVS = Unversioned, m[1]+":"+m[3]
 	case is(hgvsForm):
-		n.sequence(m[1], m[2])
+		n.sequence(m[1]+m[2], m[3])
 	case is(titleName):
-		n.Kind, n.Transcript, n.Change = Searched, m[1], m[2]
-	case is(placeForm) && assembly.Chromosome(m[1]) != "":
-		if n.Assembly = on; assembly.Chromosome(m[1]) == "MT" { // one for both
-			n.Assembly = ""
-		}
-		n.sequence(assembly.Accession(on, m[1]), "g."+upper(m[2]))
+		n.Kind, n.Accession, n.Change = Searched, m[1], m[2]
+	case is(ensembl):
+		n.Kind, n.HGVS = Recoded, text
 	case is(npForm):
-		n.Kind, n.Change = Searched, m[2]
-		if long, short, ok := Protein(m[2]); ok {
+		n.Kind, n.Accession, n.Change = Searched, m[1]+m[2], m[3]
+		if long, short, ok := Protein(m[3]); ok {
 			n.Change, n.Short = long, short
 		}
-	case is(otherForm):
-		n.Kind, n.Word = Searched, strings.ToUpper(word)
-	case is(geneForm) && IsCoding(m[2]):
-		n.Kind, n.Gene, n.Change = OfGene, strings.ToUpper(m[1]), m[2]
-	case is(geneForm):
-		if long, short, ok := Protein(m[2]); ok {
-			n.Kind, n.Gene, n.Change, n.Short = OfGene, strings.ToUpper(m[1]), long, short
+		if m[2] == "" {
+			n.Kind, n.HGVS = Unversioned, n.Accession+":"+n.Change
 		}
+	case is(otherForm):
+		n.Kind, n.Word = Searched, strings.ToUpper(text)
+	case is(placed):
+		n.Kind = Searched
+	case n.place(text, on), is(geneForm) && n.ofGene(strings.ToUpper(m[1]), m[2]):
 	}
 	return n
 }
@@ -134,9 +143,13 @@ func Owns(text string) bool {
 func InText(text string) (gene string, spellings []string) {
 	n := Read(strings.TrimSpace(text), assembly.GRCh38)
 	long, short, alone := Protein(n.Word)
-	switch {
+	switch gene, change, unclear := ambiguous(plain(text)); {
 	case n.Kind == RS:
 		return "", []string{"rs" + n.ID}
+	case unclear: // C3435T is also written c.3435C>T
+		return gene, append([]string{change}, strings.TrimPrefix(nucleotide(change), "c."))
+	case n.Familiar != "":
+		return n.Gene, []string{n.Familiar, strings.TrimPrefix(n.Change, "p.")}
 	case n.Kind == OfGene:
 		long, short = n.Change, n.Short
 	case !alone:
@@ -167,29 +180,43 @@ func (n *Name) sequence(accession, change string) {
 	}
 }
 
-// upper is a change with its bases in capitals: 140753336A>T, 87925512del.
-func upper(change string) string {
-	change = strings.ToUpper(change)
-	for _, w := range []string{"DEL", "DUP", "INS", "INV"} {
-		change = strings.ReplaceAll(change, w, strings.ToLower(w))
-	}
-	return change
-}
-
-// Join puts a gene and the change after it into one word, as they are often typed
-// without quotes.
+// Join puts into one word what are the parts of one name, as they are often typed without
+// quotes: a gene and a change, a place and its bases, a title of ClinVar.
 func Join(words []string) (out []string) {
-	for _, w := range words {
-		last := len(out) - 1
-		if last >= 0 && IsChange(out[last]) && geneSymbol().MatchString(w) && Read(w, assembly.GRCh38).Kind == None { // the change first
-			out[last] = w + " " + out[last]
-			continue
+	for len(words) > 0 {
+		n := min(len(words), mostParts)
+		for n > 1 && !isOne(words[:n]) {
+			n--
 		}
-		if last >= 0 && IsChange(w) && Read(out[last], assembly.GRCh38).Kind == None && geneForm().MatchString(out[last]+" "+w) {
-			out[last] += " " + w
-			continue
-		}
-		out = append(out, w)
+		out, words = append(out, together(words[:n])), words[n:]
 	}
 	return out
+}
+
+// mostParts is how many words one name has: 7 140753336 rs113488022 A T.
+const mostParts = 5
+
+// together is the words of a name, the gene before its change.
+func together(words []string) string {
+	if len(words) == 2 && IsChange(words[0]) && geneSymbol().MatchString(words[1]) && Read(words[1], assembly.GRCh38).Kind == None {
+		return words[1] + " " + words[0]
+	}
+	return strings.Join(words, " ")
+}
+
+// isOne reports whether words are one name. After a word that is a name by itself only the
+// rest of a place follows, of which a number is a chromosome, or the change of the protein
+// in a title of ClinVar.
+func isOne(words []string) bool {
+	n := Read(together(words), assembly.GRCh38)
+	_, _, unclear := Unclear(together(words))
+	switch first := Read(words[0], assembly.GRCh38); first.Kind {
+	case None:
+		return n.Kind != None || unclear
+	case VariationID:
+		return n.Kind == Sequence
+	case RS:
+		return false
+	}
+	return len(words) == 2 && strings.HasPrefix(unbracketed(words[1]), "p.") && n.Kind != None
 }

@@ -111,6 +111,12 @@ func (l *lookup) explain(n *wanted, got []*Variant, on string) {
 		}
 		note("%s was read on %s; --assembly %s reads it on the other", n.Word, on, other)
 	}
+	if n.Familiar != "" {
+		note("%s %s is a familiar name, numbered otherwise than HGVS: it is %s", n.Gene, n.Familiar, n.Change)
+	}
+	if n.Newest != "" {
+		note("%s was read on the newest version, %s", n.Word, n.Newest)
+	}
 	if s := l.snp(n.ID); n.Kind == variantname.RS && s != nil && s.Number != n.ID {
 		note("rs%s was merged into rs%s", n.ID, s.Number)
 	}

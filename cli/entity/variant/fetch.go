@@ -11,6 +11,8 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
+	"biomcp/entrez/datasets"
+	"biomcp/entrez/ensembl"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
@@ -29,8 +31,11 @@ type wanted struct {
 
 // lookup is the names of one command and what was found for them.
 type lookup struct {
+	in       *command.Input
 	client   *entrez.Client
 	spelling *variation.Client
+	reports  *datasets.Client
+	ensembl  *ensembl.Client
 	names    []*wanted
 	snps     map[string]*snp // by the number asked, and by the one it is now
 	problem  error           // why dbSNP said nothing
@@ -45,7 +50,10 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 	if err != nil {
 		return nil, err
 	}
-	l := &lookup{client: entrez.New(network), spelling: variation.New(network), snps: map[string]*snp{}}
+	l := &lookup{
+		in: in, client: entrez.New(network), spelling: variation.New(network), reports: datasets.New(network), ensembl: ensembl.New(network),
+		snps: map[string]*snp{},
+	}
 	on := in.String("assembly")
 	var numbers []string
 	for _, w := range words {

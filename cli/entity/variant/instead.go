@@ -9,19 +9,36 @@ import (
 	"biomcp/entrez/variantname"
 )
 
-// wrong is why a change alone names no variant.
-func wrong(word string) string {
-	if !variantname.IsChange(word) {
-		return ""
+// wrong is why a text names no variant, and what to ask in its place. No line asks for
+// what the text may not mean.
+func wrong(text string) (string, result.Argv) {
+	word := command.Clip(text)
+	q, n, ok := variantname.Unclear(text)
+	if !ok {
+		return "", nil
 	}
-	return fmt.Sprintf("%s does not name its gene: write BRAF %[1]s, or search variant -g GENE for those of a gene", command.Clip(word))
+	switch q {
+	case variantname.StarAllele:
+		return word + " is a star allele, a haplotype that can be many variants: what it means for drugs is in pharmacogenetics", result.Argv{"get", "gene", n.Gene, "pgx"}
+	case variantname.BaseOrAcid:
+		return fmt.Sprintf("%s may be a change of the transcript or of the protein: write %s %s or %[2]s p.%[4]s; older papers also count from elsewhere", word, n.Gene, n.Change, n.Short),
+			result.Argv{"search", "variant", "-g", n.Gene, "--hgvsc", n.Change}
+	case variantname.OldNumbering:
+		return fmt.Sprintf("%s is numbered from elsewhere than in HGVS, as changes of %s without c. are: write it with c., by today's numbering", word, n.Gene),
+			result.Argv{"search", "article", word}
+	}
+	return fmt.Sprintf("%s does not name its gene: write BRAF %[1]s, or search variant -g GENE for those of a gene", word), nil
 }
 
 // instead is what to ask where neither ClinVar nor dbSNP has a variant: for others of its
-// gene, or for articles that write of it.
+// gene, or for articles that write of it. A change such as G472A, which no protein has, may
+// be one of two bases.
 func instead(id string) result.Argv {
 	switch n := variantname.Read(id, assembly.GRCh38); n.Kind {
 	case variantname.OfGene:
+		if coding := variantname.Bases(n.Short); coding != "" {
+			return result.Argv{"search", "variant", "-g", n.Gene, "--hgvsc", coding}
+		}
 		return result.Argv{"search", "variant", "-g", n.Gene}
 	case variantname.RS:
 		return result.Argv{"search", "article", "--variant", id}

@@ -42,7 +42,8 @@ func (l *lookup) means(n *wanted, r *clinvar.Record) meaning {
 	case n.Kind == variantname.RS || n.Kind == variantname.Sequence,
 		strings.HasPrefix(n.Word, "CA") && n.Change == "" && r.CAID != n.Word,
 		n.Kind == variantname.OfGene && !slices.ContainsFunc(r.Genes, func(symbol string) bool { return strings.EqualFold(symbol, n.Gene) }),
-		n.Transcript != "" && (title == nil || title[1] != n.Transcript):
+		strings.HasPrefix(n.Word, "GRCh") && n.Change == "" && r.Title != n.Word,
+		n.Accession != "" && !strings.HasPrefix(n.Change, "p.") && (title == nil || title[1] != n.Accession):
 		return notThis
 	case n.Change == "", // RCV, CA
 		title != nil && (title[2] == n.Change || title[3] == n.Change || n.Short != "" && variantname.SameChange(title[3], n.Short)):

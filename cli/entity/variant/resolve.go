@@ -1,12 +1,15 @@
 package variant
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sourcegraph/conc"
 
+	"biomcp/cli/entity/eutils"
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/pattern"
@@ -28,16 +31,41 @@ func (l *lookup) resolve(ctx context.Context) {
 			n.found = []string{n.ID}
 		case variantname.RS:
 			numbers = append(numbers, n)
-		case variantname.Sequence:
-			changes = append(changes, n)
+		case variantname.Sequence, variantname.Recoded, variantname.Unversioned:
 			asking.Go(func() { n.err = l.canonical(ctx, &n.Name) })
+			changes = append(changes, n)
 		default:
 			asking.Go(func() { l.search(ctx, n) })
 		}
 	}
 	asking.Go(func() { l.search(ctx, numbers...) })
 	asking.Wait()
-	l.search(ctx, changes...)
+	proteins := slices.DeleteFunc(slices.Clone(changes), func(n *wanted) bool { return n.Kind != variantname.Searched })
+	l.search(ctx, slices.DeleteFunc(changes, func(n *wanted) bool { return n.Kind == variantname.Searched })...)
+	for _, n := range proteins { // of a version that was not given
+		l.search(ctx, n)
+	}
+	l.byAlias(ctx)
+}
+
+// byAlias looks again for changes of genes that ClinVar does not have under the name given,
+// where this is an alias of one gene.
+func (l *lookup) byAlias(ctx context.Context) {
+	for _, n := range l.names {
+		if n.Kind != variantname.OfGene || n.err != nil || len(n.found) > 0 {
+			continue
+		}
+		symbols, err := eutils.Symbols(ctx, l.in, n.Gene)
+		if err != nil || len(symbols) != 1 {
+			continue
+		}
+		if again := variantname.Read(symbols[0]+" "+cmp.Or(n.Short, n.Change), assembly.GRCh38); again.Kind == variantname.OfGene {
+			l.notices = append(l.notices, n.Gene+" is an alias of the gene "+again.Gene)
+			again.Word = n.Word
+			n.Name = again
+			l.search(ctx, n)
+		}
+	}
 }
 
 // search looks for names in ClinVar with one search.
@@ -86,8 +114,11 @@ func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
 		}
 		return "rs" + number + "[VRID]", 0
 	case variantname.Searched:
-		if n.Transcript != "" {
-			return `"` + n.Transcript + `" AND ` + phrases(n.Change, ""), 1
+		switch {
+		case strings.HasPrefix(n.Change, "p."):
+			return `"` + n.Accession + ":" + n.Change + `"`, 1
+		case n.Accession != "":
+			return `"` + n.Accession + `" AND ` + phrases(n.Change, ""), 1
 		}
 		return `"` + n.Word + `"`, 1
 	case variantname.OfGene:
@@ -122,6 +153,22 @@ var bracket = pattern.Lazy(`[][;()?]+`)
 // canonical makes the SPDI of a name the canonical one, on GRCh38. That of one base
 // there is.
 func (l *lookup) canonical(ctx context.Context, n *variantname.Name) (err error) {
+	switch n.Kind {
+	case variantname.Unversioned:
+		accession, change, _ := strings.Cut(n.HGVS, ":")
+		if accession, err = l.reports.Newest(ctx, accession); err != nil {
+			return err
+		}
+		if n.Kind, n.HGVS, n.Newest = variantname.Sequence, accession+":"+change, accession; n.Change != "" {
+			n.Kind, n.Accession = variantname.Searched, accession
+			return nil
+		}
+	case variantname.Recoded:
+		if n.SPDI, err = l.ensembl.SPDI(ctx, n.HGVS); err != nil {
+			return err
+		}
+		n.Kind = variantname.Sequence
+	}
 	if n.SPDI.Sequence == "" {
 		if n.SPDI, err = l.spelling.OfHGVS(ctx, n.HGVS); err != nil {
 			return err

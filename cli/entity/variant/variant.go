@@ -8,6 +8,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/clinvar"
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/variantname"
 )
 
@@ -71,8 +72,8 @@ func Entity() entity.Entity {
 			About: "A variant of ClinVar or dbSNP by any of its names. The three kinds of classification (germline, oncogenicity, clinical impact) are shown apart, with ClinVar's stars; " +
 				"no classification is said to be none. Every place names its assembly.",
 			Input: "rs113488022, VCV000013961, 13961 (VariationID), RCV…, CA…, NM_004333.6:c.1799T>A, NC_000007.14:g.140753336A>T, NP_004324.2:p.Val600Glu, " +
-				"NC_000007.14:140753335:A:T (SPDI), chr7:140753336A>T, BRAF V600E, BRAF p.Val600Glu, BRAF c.1799T>A.",
-			Surprises: "A coordinate without a sequence is read on GRCh38, unless --assembly says GRCh37. SPDI counts from 0, all else from 1. A change of a protein is numbered by one transcript: where a paper used another, the answer says so.",
+				"NC_000007.14:140753335:A:T (SPDI), chr7:140753336A>T, 7-140753336-A-T, ENST00000646891.2:c.1799T>A, LRG_299t1:c.1799T>A, m.3243A>G, BRAF V600E, BRAF(V600E), BRAF c.1799T>A, GJB2 35delG, TERT C228T.",
+			Surprises: "A coordinate without a sequence is read on GRCh38, unless --assembly says GRCh37. SPDI counts from 0, all else from 1. A change of a protein is numbered by one transcript: where a paper used another, the answer says so. A transcript without a version is read on its newest. A star allele, CYP2C19*2, is no variant: see get gene CYP2C19 pgx.",
 		},
 		Examples: []command.Example{
 			{Line: "biomcp get variant rs113488022", Does: "a variant by its rs number"},
@@ -88,6 +89,7 @@ func Entity() entity.Entity {
 		IsID:     func(w string) bool { return variantname.Read(w, assembly.GRCh38).Kind != variantname.None },
 		Owns:     variantname.Owns,
 		Wrong:    wrong,
+		Partial:  func(w string) bool { return ncbi.UIDForm().MatchString(w) },
 		Instead:  instead,
 		Fetch:    fetch,
 		Card:     card,

@@ -42,6 +42,7 @@ func AddTo(s *sourcetest.Server) {
 		{Name: "datasets-symbol", Path: "gene/symbol/{symbols}/taxon/{taxon}/dataset_report", Answer: held.bySymbol},
 		{Name: "datasets-id", Path: "gene/id/{ids}/dataset_report", Answer: held.byID},
 		{Name: "datasets-product", Path: "gene/id/{id}/product_report", Answer: held.products},
+		{Name: "datasets-accession", Path: "gene/accession/{accessions}/product_report", Answer: held.byAccession},
 		{Name: "datasets-ortholog", Path: "gene/id/{id}/orthologs", Answer: held.orthologs},
 	}})
 }
@@ -99,11 +100,29 @@ func (h holder) index(id string) int {
 }
 
 func (h holder) products(c *sourcetest.Call) sourcetest.Reply {
-	i := h.index(asked(c)[0])
+	return h.productsOf(h.index(asked(c)[0]), asked(c)[0])
+}
+
+func (h holder) productsOf(i int, query string) sourcetest.Reply {
 	if i < 0 || h[i].Proteins == nil {
 		return page(nil)
 	}
-	return page([]map[string]any{{"product": map[string]any{"gene_id": h[i].ID, "symbol": h[i].Symbol, "transcripts": h[i].Proteins}, "query": []string{h[i].ID}}})
+	return page([]map[string]any{{"product": map[string]any{"gene_id": h[i].ID, "symbol": h[i].Symbol, "transcripts": h[i].Proteins}, "query": []string{query}}})
+}
+
+// byAccession finds the gene of a transcript or protein, with or without its version.
+func (h holder) byAccession(c *sourcetest.Call) sourcetest.Reply {
+	accession := asked(c)[0]
+	is := func(v any) bool {
+		text, _ := v.(string)
+		return text == accession || strings.HasPrefix(text, accession+".")
+	}
+	return h.productsOf(slices.IndexFunc(h, func(g gene) bool {
+		return slices.ContainsFunc(g.Proteins, func(t map[string]any) bool {
+			protein, _ := t["protein"].(map[string]any)
+			return is(t["accession_version"]) || is(protein["accession_version"])
+		})
+	}), accession)
 }
 
 func (h holder) orthologs(c *sourcetest.Call) sourcetest.Reply {

@@ -8,6 +8,7 @@ import (
 	"biomcp/entrez/cpic/cpictest"
 	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/datasets/datasetstest"
+	"biomcp/entrez/ensembl/ensembltest"
 	"biomcp/entrez/litvar/litvartest"
 	"biomcp/entrez/medlineplus/medlineplustest"
 	"biomcp/entrez/openfda/openfdatest"
@@ -27,6 +28,7 @@ func AddTo(s *sourcetest.Server) *cbioportaltest.Datahub {
 	datasetstest.AddTo(s)
 	variationtest.AddTo(s)
 	litvartest.AddTo(s)
+	ensembltest.AddTo(s)
 	rxnavtest.AddTo(s)
 	reactometest.AddTo(s)
 	cpictest.AddTo(s)

@@ -1,0 +1,74 @@
+// Package ensembl asks Ensembl's variant recoder what a change is that is named on a
+// sequence of Ensembl or of LRG, which NCBI cannot read.
+//
+// Source: https://rest.ensembl.org/documentation/info/variant_recoder. The data are open.
+package ensembl
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/variation"
+)
+
+// Source is Ensembl, which allows 15 requests a second. Its answers are on GRCh38.
+var Source = polite.Source{
+	Name: "ensembl", Label: "Ensembl", Address: "https://rest.ensembl.org/",
+	Rate: polite.Rate{Lane: "ensembl", PerSecond: 5}, Judge: judge, Ping: recode("rs113488022"),
+}
+
+func recode(name string) *polite.Call {
+	call := polite.NewCall(polite.Endpoint{Op: "variant recoder", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour}, "content-type", "application/json", "fields", "spdi")
+	call.Path = "variant_recoder/human/" + name
+	return call
+}
+
+// judge reads {"error":"..."}, which comes with 400.
+func judge(r polite.Reply) *polite.Verdict {
+	var body struct{ Error string }
+	if r.Status != http.StatusBadRequest || json.Unmarshal(r.Body, &body) != nil || body.Error == "" {
+		return nil
+	}
+	return &polite.Verdict{Kind: polite.Refused, Text: "says: " + polite.Plain(body.Error)}
+}
+
+// Client asks Ensembl. It is safe for use by many goroutines.
+type Client struct{ service *polite.Service }
+
+// New is a client that asks through c.
+func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+
+// SPDI is the one change of the genome that a name such as ENST00000646891.2:c.1799T>A
+// means. A change of a protein may be several: that is an error, which lists them.
+func (c *Client) SPDI(ctx context.Context, name string) (variation.SPDI, error) {
+	call := recode(name)
+	reply, err := ncbi.Ask(ctx, c.service, call)
+	if err != nil {
+		return variation.SPDI{}, err
+	}
+	var texts []string
+	for _, of := range reply.Each("@this") { // each is {"<allele>":{"spdi":["..."]}}
+		for _, allele := range of.Map() {
+			for _, t := range (ncbi.Object{Result: allele}).Texts("spdi") {
+				if _, ok := variation.Parse(t); ok && !slices.Contains(texts, t) {
+					texts = append(texts, t)
+				}
+			}
+		}
+	}
+	slices.Sort(texts)
+	switch len(texts) {
+	case 0:
+		return variation.SPDI{}, call.Unreadable(fmt.Errorf("no SPDI of %s", name))
+	case 1:
+		s, _ := variation.Parse(texts[0])
+		return s, nil
+	}
+	return variation.SPDI{}, &polite.Error{Kind: polite.Refused, Service: Source.Label, Message: fmt.Sprintf("%s may be %d changes: %s", name, len(texts), texts)}
+}
