@@ -27,8 +27,8 @@ var (
 	errPanic    = errors.New("internal error")
 )
 
-// counted are the words by which these are counted.
-var counted = map[string]string{errDeadline.Error(): "deadline", errBusy.Error(): "busy", errPanic.Error(): "panic"}
+// outcomeNames are their names in the counts of calls.
+var outcomeNames = map[string]string{errDeadline.Error(): "deadline", errBusy.Error(): "busy", errPanic.Error(): "panic"}
 
 // gate lets a number of calls run and another number wait for them, in order.
 type gate struct{ running, waiting chan struct{} }
@@ -64,20 +64,20 @@ func (g gate) leave() { <-g.running }
 
 // waitIdle waits until nothing runs, for at most d.
 func (g gate) waitIdle(d time.Duration) {
-	late := time.After(d)
+	expired := time.After(d)
 	for range cap(g.running) {
 		select {
 		case g.running <- struct{}{}:
 			defer g.leave()
-		case <-late:
+		case <-expired:
 			return
 		}
 	}
 }
 
-// perform runs work inside the gate and answers in time, whether or not work
-// does: its error is errDeadline, errBusy, errPanic or the cause of ctx's end.
-// Work that goes on after its context has ended keeps its place in the gate.
+// perform runs work inside the gate, and returns in time even if work does not.
+// Its error is errDeadline, errBusy, errPanic or the cause of ctx's end. Work that
+// goes on after its context has ended keeps its place in the gate.
 func perform[T any](ctx context.Context, s *Shell, id string, work func(context.Context) T) (T, error) {
 	type outcome struct {
 		value T
@@ -91,7 +91,7 @@ func perform[T any](ctx context.Context, s *Shell, id string, work func(context.
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		// errPanic is kept where work panics or ends its goroutine.
+		// The error stays errPanic if work panics or ends its goroutine.
 		out := outcome{err: errPanic}
 		defer func() {
 			s.gate.leave()
@@ -102,7 +102,7 @@ func perform[T any](ctx context.Context, s *Shell, id string, work func(context.
 	}()
 	select {
 	case out := <-done:
-		// An answer about its own cancellation is of no use to a client.
+		// A client has no use for the answer of a call that was cancelled.
 		if ctx.Err() == nil {
 			return out.value, out.err
 		}
@@ -158,7 +158,7 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 		outcome = "failed"
 	}
 	took := time.Since(start)
-	s.counts.call(in.call.Family, cmp.Or(counted[outcome], outcome), took)
+	s.counts.call(in.call.Family, cmp.Or(outcomeNames[outcome], outcome), took)
 	s.logEnd(ctx, id, outcome, took, len(reply.Text))
 	if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	return reply.toolResult(), nil
 }
 
-// failure is what a client gets for a call that ended without an answer; nil where
+// failure is what a client gets for a call that ended without an answer; nil if
 // the client cancelled it or the server stopped.
 func (s *Shell) failure(err error, id string) *result.Failure {
 	switch {
@@ -182,8 +182,8 @@ func (s *Shell) failure(err error, id string) *result.Failure {
 	return nil
 }
 
-// logEnd writes the second of a call's two lines, and sends it to a client that
-// asked for log messages.
+// logEnd logs the end of a call, and sends the same to a client that asked for
+// log messages.
 func (s *Shell) logEnd(ctx context.Context, id, outcome string, took time.Duration, size int) {
 	level, mcpLevel := slog.LevelInfo, mcp.LoggingLevelInfo
 	if outcome == errPanic.Error() {
@@ -191,7 +191,7 @@ func (s *Shell) logEnd(ctx context.Context, id, outcome string, took time.Durati
 	}
 	took = took.Round(time.Millisecond)
 	s.log.Log(ctx, level, "answer", "call", id, "outcome", outcome, "duration", took, "bytes", size)
-	// A client that does not take messages loses them, not its answers.
+	// A client that does not accept messages loses them, but not its answers.
 	_ = s.mcp.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcpLevel, toolName,
 		map[string]any{"call": id, "outcome": outcome, "duration_ms": took.Milliseconds(), "bytes": size}))
 }
@@ -204,8 +204,8 @@ const maxLogged = 300
 
 var secret = pattern.Lazy(`(?i)((?:api[_-]?key|token|secret|password)["']?\s*[=:]\s*|--(?:api-key|token|secret|password)\s+)[^\s&]+`)
 
-// loggable is s bounded, without control characters and with what follows the
-// name of a key left out.
+// loggable returns s cut to maxLogged bytes, without control characters and
+// without the value of a key.
 func loggable(s string) string {
 	if strings.ContainsAny(s, "=:") || strings.Contains(s, "--") {
 		s = secret().ReplaceAllString(s, "${1}[hidden]")

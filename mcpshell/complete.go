@@ -10,9 +10,9 @@ import (
 // maxCompletions is how many values the protocol allows in one answer.
 const maxCompletions = 100
 
-// complete answers completion/complete for a variable of a resource template. There
-// are no prompts to complete.
-func (s *Shell) complete(ctx context.Context, raw json.RawMessage) (*mcp.CompleteResult, *mcp.JSONRPCErrorDetails) {
+// complete answers completion/complete for a variable of a resource template. The
+// server has no prompts.
+func (s *Shell) complete(ctx context.Context, raw json.RawMessage) (mcp.ResultMetadata, *mcp.JSONRPCErrorDetails) {
 	var params struct {
 		Ref struct {
 			Type string `json:"type"`

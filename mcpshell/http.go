@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"github.com/sourcegraph/conc"
 
 	"biomcp/mcpshell/access"
 )
@@ -20,7 +21,7 @@ const (
 	defaultMaxSessions = 1024
 	defaultSessionIdle = 30 * time.Minute
 	defaultKeepAlive   = 25 * time.Second
-	// maxListening is how many streams of messages one session may listen to.
+	// maxListening is how many streams one session may listen to at once.
 	maxListening = 4
 )
 
@@ -33,16 +34,17 @@ type HTTPOptions struct {
 
 // HTTP serves the shell as MCP's Streamable HTTP
 // (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports).
-// It is an [http.Handler] for one path. Who may ask is not its concern: it trusts
+// It is an [http.Handler] for one path. It does not check who may ask: it trusts
 // the caller that package access names in the request's context.
 type HTTP struct {
-	shell    *Shell
-	carrier  *carrier
-	sessions *sessionTable
-	ctx      context.Context
-	stop     context.CancelCauseFunc
-	stopped  context.Context // new requests are refused
-	refuse   context.CancelFunc
+	shell     *Shell
+	kept      *keptStreams
+	sessions  *sessionTable
+	keepAlive time.Duration
+	ctx       context.Context
+	stop      context.CancelCauseFunc
+	stopped   context.Context // new requests are refused
+	refuse    context.CancelFunc
 }
 
 // NewHTTP makes the handler.
@@ -56,11 +58,10 @@ func NewHTTP(s *Shell, o HTTPOptions) *HTTP {
 	if o.KeepAlive <= 0 {
 		o.KeepAlive = defaultKeepAlive
 	}
-	h := &HTTP{shell: s, carrier: newCarrier(o.KeepAlive)}
+	h := &HTTP{shell: s, kept: &keptStreams{}, keepAlive: o.KeepAlive}
 	h.ctx, h.stop = context.WithCancelCause(context.Background())
 	h.stopped, h.refuse = context.WithCancel(h.ctx)
-	h.sessions = &sessionTable{shell: s, max: o.MaxSessions, idle: o.SessionIdle, ctx: h.ctx, byID: map[string]*httpSession{}}
-	h.sessions.ended = func(id string) { h.carrier.forget(h.carrier.kept.ofSession(id)...) }
+	h.sessions = &sessionTable{shell: s, max: o.MaxSessions, idle: o.SessionIdle, ended: h.kept.dropSession, ctx: h.ctx, byID: map[string]*httpSession{}}
 	return h
 }
 
@@ -74,7 +75,7 @@ func (h *HTTP) Stop() {
 	h.stop(errStopping)
 }
 
-// Sweep ends the sessions that were idle for too long. It is to be called from
+// Sweep ends the sessions that were idle for too long. The caller calls it from
 // time to time.
 func (h *HTTP) Sweep() { h.sessions.sweep() }
 
@@ -110,84 +111,120 @@ func isModern(r *http.Request) bool {
 
 // post answers one message, or in protocol 2025-03-26 a list of them.
 func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		refuseHTTP(w, http.StatusUnsupportedMediaType, nil, mcp.INVALID_REQUEST, "Content-Type must be application/json")
+	m, ok := readMessage(w, r)
+	if !ok {
 		return
 	}
-	if !accepts(r.Header, "application/json") && !accepts(r.Header, eventStream) {
-		refuseHTTP(w, http.StatusNotAcceptable, nil, mcp.INVALID_REQUEST, "Accept must name application/json and "+eventStream)
-		return
-	}
-	line, err := io.ReadAll(r.Body)
-	if err != nil {
-		refuseHTTP(w, http.StatusBadRequest, nil, mcp.PARSE_ERROR, "the body could not be read")
-		return
-	}
-	line = bytes.TrimSpace(line)
-	var m message
-	var refused mcp.JSONRPCMessage
-	batch := len(line) > 0 && line[0] == '['
-	if !batch || isModern(r) {
-		if m, refused = decode(line); refused != nil {
+	p := &response{w: w, message: m, json: accepts(r.Header, jsonType), kept: h.kept}
+	var client *session
+	var ends context.Context
+	switch owner := access.Caller(r.Context()); {
+	case isModern(r) || m.isModern():
+		if refused := checkHeaders(r.Header, m); refused != nil {
 			writeJSON(w, http.StatusBadRequest, refused)
 			return
 		}
-	}
-	var meta *mcp.Meta
-	if m.meta != nil && json.Unmarshal(m.meta, &meta) != nil {
-		meta = nil // the answer says what is wrong
-	}
-	l := &load{line: line, message: m, header: r.Header, modern: isModern(r) || mcp.IsModernProtocol(meta.ProtocolVersion())}
-	owner := access.Caller(r.Context())
-	switch {
-	case l.modern:
-		l.session, l.wrote = h.shell.newSession(), make(chan struct{}, 1)
-		h.work(w, r, h.ctx, l, "")
+		client, ends = h.shell.newSession(), h.ctx
 	case m.method == string(mcp.MethodInitialize) && m.id != nil:
 		h.initialize(w, r, m, owner)
+		return
 	default:
 		id := r.Header.Get(server.HeaderKeySessionID)
-		s, stream, done := h.sessions.use(id, owner)
+		s, number, done := h.sessions.use(id, owner)
 		if s == nil {
 			refuseSession(w, m.id, id)
 			return
 		}
 		defer done()
-		l.session = s.session
-		h.work(w, r, s.ctx, l, stream)
+		client, ends, p.stream = s.session, s.ctx, &stream{session: s, number: number}
 	}
-}
-
-// work has a message answered. A client that goes away cancels its request,
-// unless it can come back for the rest of the answer. ctx ends with the session.
-func (h *HTTP) work(w http.ResponseWriter, r *http.Request, ctx context.Context, l *load, stream string) {
-	ctx, cancel := context.WithCancelCause(ctx)
+	// A client that goes away cancels its request, unless it can come back for the
+	// rest of the answer.
+	ctx, cancel := context.WithCancelCause(ends)
 	defer cancel(nil)
 	defer context.AfterFunc(r.Context(), func() {
-		if !l.resumable.Load() {
+		if !p.resumable.Load() {
 			cancel(errDisconnected)
 		}
 	})()
-	l.ctx = ctx
-	if l.message.id == nil && l.line[0] != '[' { // a notification or a response
-		l.session.take(ctx, l.line, nil).answer()
-		w.WriteHeader(http.StatusAccepted)
-		return
+	room := maxNotes
+	if m.isQuiet() {
+		room = 1
 	}
-	if l.plain() {
-		if reply := l.answerPlain(); reply != nil {
-			writeJSON(w, http.StatusOK, reply)
-			return
+	var notes chan mcp.JSONRPCNotification
+	if accepts(r.Header, eventStream) {
+		notes = make(chan mcp.JSONRPCNotification, room)
+	}
+	x := client.receive(ctx, m, notes)
+	replies := make(chan mcp.JSONRPCMessage, 1)
+	send := func() { p.send(notes, replies) }
+	if !m.isQuiet() {
+		var sending conc.WaitGroup
+		sending.Go(send)
+		send = sending.Wait
+	}
+	reply := x.answer()
+	if reply == nil && m.id != nil { // HTTP wants an answer, even to a cancelled request
+		reply = rpcError(m.id, mcp.REQUEST_INTERRUPTED, context.Cause(x.ctx).Error())
+	}
+	replies <- reply
+	send()
+}
+
+// readMessage reads the message of a request, or answers why it cannot.
+func readMessage(w http.ResponseWriter, r *http.Request) (m message, ok bool) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != jsonType {
+		refuseHTTP(w, http.StatusUnsupportedMediaType, nil, mcp.INVALID_REQUEST, "Content-Type must be "+jsonType)
+		return m, false
+	}
+	if !accepts(r.Header, jsonType) && !accepts(r.Header, eventStream) {
+		refuseHTTP(w, http.StatusNotAcceptable, nil, mcp.INVALID_REQUEST, "Accept must name "+jsonType+" and "+eventStream)
+		return m, false
+	}
+	line, err := io.ReadAll(r.Body)
+	if err != nil {
+		refuseHTTP(w, http.StatusBadRequest, nil, mcp.PARSE_ERROR, "the body could not be read")
+		return m, false
+	}
+	m = decode(bytes.TrimSpace(line))
+	if m.refused != nil && (!m.isBatch() || isModern(r)) {
+		writeJSON(w, http.StatusBadRequest, m.refused)
+		return m, false
+	}
+	return m, true
+}
+
+// checkHeaders returns the error of a request of protocol 2026-07-28 whose headers do
+// not say what its body does, which that protocol requires. It returns nil if they do.
+func checkHeaders(h http.Header, m message) mcp.JSONRPCMessage {
+	const name, field = mcp.HeaderProtocolVersion, mcp.MetaKeyProtocolVersion
+	inHeader, inBody := h.Get(name), m.meta.ProtocolVersion()
+	code, text := mcp.HEADER_MISMATCH, ""
+	switch {
+	case m.id == nil:
+		return nil
+	case h.Get(mcp.HeaderLastEventID) != "":
+		text = mcp.HeaderLastEventID + " is not part of protocol " + mcp.ProtocolVersion20260728 + ": send the request again, with a new id"
+	case inHeader == "":
+		text = "a request with " + field + " in its _meta needs the header " + name
+	case inBody == "":
+		code, text = mcp.INVALID_PARAMS, "_meta needs the field "+field
+	case inHeader != inBody:
+		text = fmt.Sprintf("the header %s is %s, and %s in _meta is %.40q", name, inHeader, field, inBody)
+	default:
+		err := mcp.ValidateStandardHeaders(h.Get, inHeader, mcp.MCPMethod(m.method), m.params)
+		if err == nil {
+			return nil
 		}
+		text = err.Error()
 	}
-	h.carrier.post(r.Context(), w, l, stream)
-	h.carrier.forget(h.carrier.kept.takeDropped()...)
+	return rpcError(m.id, code, text)
 }
 
 // initialize opens a session for a client.
 func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, m message, owner string) {
 	s := h.shell.newSession()
-	reply := s.take(r.Context(), m.raw, nil).answer()
+	reply := s.receive(r.Context(), m, nil).answer()
 	if _, ok := reply.(mcp.JSONRPCResponse); ok {
 		opened, err := h.sessions.open(s, owner)
 		if err != nil {
@@ -208,30 +245,58 @@ func (h *HTTP) listen(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := r.Header.Get(server.HeaderKeySessionID)
-	s, stream, done := h.sessions.use(id, access.Caller(r.Context()))
+	s, number, done := h.sessions.use(id, access.Caller(r.Context()))
 	if s == nil {
 		refuseSession(w, nil, id)
 		return
 	}
 	defer done()
-	unheard, ok := h.sessions.hear(s)
+	release, ok := h.sessions.addListener(s)
 	if !ok {
-		refuseHTTP(w, http.StatusTooManyRequests, nil, mcp.INVALID_REQUEST, "the session listens to as many streams as it may")
+		refuseHTTP(w, http.StatusTooManyRequests, nil, mcp.INVALID_REQUEST, fmt.Sprintf("a session may listen to %d streams at once", maxListening))
 		return
 	}
-	defer unheard()
+	defer release()
+	from := &reader{stream: &stream{session: s, number: number}}
+	if last := r.Header.Get(mcp.HeaderLastEventID); last != "" {
+		if from = h.kept.resume(s, last); from == nil {
+			refuseHTTP(w, http.StatusBadRequest, nil, mcp.INVALID_REQUEST, fmt.Sprintf("the session has no event %.40q, or no longer", last))
+			return
+		}
+	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
 	defer context.AfterFunc(h.stopped, cancel)()
-	last := r.Header.Get(mcp.HeaderLastEventID)
-	if last == "" {
-		defer h.carrier.forget(stream)
-	} else {
-		number, _, _ := strings.Cut(last, "-")
-		stream = s.id + "." + number
+	h.read(ctx, startEvents(w), from)
+}
+
+// read sends what comes on a stream until its end or that of ctx, with a ping from time
+// to time, so that the connection is not taken for dead.
+func (h *HTTP) read(ctx context.Context, out *eventWriter, from *reader) {
+	tick := time.NewTicker(h.keepAlive)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		events, more, last := h.kept.next(from)
+		for _, data := range events {
+			from.sent++
+			if out.sendMessage(from.id(from.sent), data) != nil {
+				return
+			}
+		}
+		if last {
+			return
+		}
+		select {
+		case <-more:
+		case <-tick.C:
+			ping, err := json.Marshal(mcp.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(callID()), Request: mcp.Request{Method: string(mcp.MethodPing)}})
+			if err != nil || out.sendMessage("", ping) != nil {
+				return
+			}
+		case <-ctx.Done():
+		}
 	}
-	h.carrier.listen(ctx, w, stream, last)
 }
 
 // delete ends a session.
@@ -266,10 +331,25 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	if err != nil {
 		status, data = http.StatusInternalServerError, nil
 	}
-	w.Header().Set("Content-Type", "application/json")
-	// A writer without deadlines is a test's.
+	w.Header().Set("Content-Type", jsonType)
+	// Only writers of tests have no deadlines.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 	w.WriteHeader(status)
 	// A client that is gone misses its answer.
 	_, _ = w.Write(data)
+}
+
+// status is the HTTP status of a reply. Only protocol 2026-07-28 gives errors their own.
+func (m message) status(reply mcp.JSONRPCMessage) int {
+	refused, ok := reply.(mcp.JSONRPCError)
+	if !ok || !m.isModern() {
+		return http.StatusOK
+	}
+	switch refused.Error.Code {
+	case mcp.METHOD_NOT_FOUND:
+		return http.StatusNotFound
+	case mcp.HEADER_MISMATCH, mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, mcp.UNSUPPORTED_PROTOCOL_VERSION, mcp.INVALID_REQUEST, mcp.INVALID_PARAMS, mcp.PARSE_ERROR:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
 }

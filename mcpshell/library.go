@@ -73,10 +73,10 @@ func (s *Shell) researchReply(ctx context.Context, body []byte) mcp.JSONRPCMessa
 	if body = bytes.TrimSpace(body); len(body) > 0 && body[0] == '[' && json.Valid(body) {
 		return rpcError(nil, mcp.INVALID_REQUEST, "Invalid Request: a message is one JSON object, not a batch")
 	}
-	m, refused := decode(body)
+	m := decode(body)
 	switch {
-	case refused != nil:
-		return refused
+	case m.refused != nil:
+		return m.refused
 	case m.id == nil: // a notification or a response
 		return nil
 	}

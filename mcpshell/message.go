@@ -1,32 +1,37 @@
 package mcpshell
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // message is one JSON-RPC 2.0 message (https://www.jsonrpc.org/specification),
-// checked as far as its frame goes.
+// of which only the frame has been checked.
 type message struct {
 	id     json.RawMessage // nil: a notification
-	method string          // "": a response, which is all there is to know of it
+	method string          // "": a response, of which nothing else is read
 	params json.RawMessage
 	raw    json.RawMessage
 
-	// of the params, nil where they have none
-	meta, name, arguments json.RawMessage
+	// of the params, nil if they have none
+	meta            *mcp.Meta
+	name, arguments json.RawMessage
+
+	// refused is the error to answer with when this is not a message; the other
+	// fields, except raw, are then empty.
+	refused mcp.JSONRPCMessage
 }
 
-// decode reads one message. Where it is none, the second value is the error to
-// answer with.
-func decode(line []byte) (message, mcp.JSONRPCMessage) {
+// decode reads one message.
+func decode(line []byte) message {
+	refuse := func(id json.RawMessage, code int, text string) message {
+		return message{raw: line, refused: rpcError(id, code, text)}
+	}
 	if !utf8.Valid(line) {
-		return message{raw: line}, rpcError(nil, mcp.PARSE_ERROR, "the message is not UTF-8")
+		return refuse(nil, mcp.PARSE_ERROR, "the message is not UTF-8")
 	}
 	var frame struct {
 		Version json.RawMessage `json:"jsonrpc"`
@@ -38,36 +43,36 @@ func decode(line []byte) (message, mcp.JSONRPCMessage) {
 	}
 	err := json.Unmarshal(line, &frame)
 	if errors.As(err, new(*json.SyntaxError)) {
-		return message{raw: line}, rpcError(nil, mcp.PARSE_ERROR, "the message is not JSON")
+		return refuse(nil, mcp.PARSE_ERROR, "the message is not JSON")
 	}
 	if err != nil {
-		return message{raw: line}, rpcError(nil, mcp.INVALID_REQUEST, "a message is one JSON object; batches are taken in protocol "+batchVersion+" alone")
+		return refuse(nil, mcp.INVALID_REQUEST, "a message is one JSON object; only protocol "+batchVersion+" has batches")
 	}
 	if frame.Method == nil && (frame.Result != nil || frame.Error != nil) {
-		return message{raw: line}, nil
+		return message{raw: line}
 	}
 	m := message{id: frame.ID, params: frame.Params, raw: line}
 	if m.id != nil && !isRequestID(m.id) {
-		return message{raw: line}, rpcError(nil, mcp.INVALID_REQUEST, "id must be a string or a number")
+		return refuse(nil, mcp.INVALID_REQUEST, "id must be a string or a number")
 	}
 	if string(frame.Version) != `"2.0"` {
-		return message{raw: line}, rpcError(m.id, mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
+		return refuse(m.id, mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
 	}
 	if json.Unmarshal(frame.Method, &m.method) != nil || m.method == "" {
-		return message{raw: line}, rpcError(m.id, mcp.INVALID_REQUEST, "method must be a string")
+		return refuse(m.id, mcp.INVALID_REQUEST, "method must be a string")
 	}
 	if m.params != nil && m.params[0] != '{' && string(m.params) != "null" {
-		return message{raw: line}, rpcError(m.id, mcp.INVALID_PARAMS, "params must be an object")
+		return refuse(m.id, mcp.INVALID_PARAMS, "params must be an object")
 	}
 	var params struct {
-		Meta      json.RawMessage `json:"_meta"`
+		Meta      *mcp.Meta       `json:"_meta"`
 		Name      json.RawMessage `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	}
 	if m.params != nil && json.Unmarshal(m.params, &params) == nil {
 		m.meta, m.name, m.arguments = params.Meta, params.Name, params.Arguments
 	}
-	return m, nil
+	return m
 }
 
 // isRequestID reports whether a JSON value is a string or a number.
@@ -76,53 +81,25 @@ func isRequestID(value json.RawMessage) bool {
 	return c == '"' || c == '-' || c >= '0' && c <= '9'
 }
 
-// answer is the reply to a message, nil where there is none to give. Resources and
-// plain calls of the tool are answered here, everything else by mcp-go.
-func (s *Shell) answer(ctx context.Context, m message) mcp.JSONRPCMessage {
-	if reply, ok := s.answerResource(ctx, m); ok {
-		return reply
-	}
-	if reply, ok := s.answerCall(ctx, m); ok {
-		return reply
-	}
-	// mcp-go reads an id as a float64, which loses the last digits of a long
-	// one; the client gets back what it sent.
-	switch r := s.mcp.HandleMessage(ctx, m.raw).(type) {
-	case mcp.JSONRPCResponse:
-		r.ID = rpcID(m.id)
-		return r
-	case mcp.JSONRPCError:
-		r.ID = rpcID(m.id)
-		if strings.HasPrefix(r.Error.Message, "unparsable ") { // followed by names of Go types
-			return rpcError(m.id, mcp.INVALID_PARAMS, "the params of "+m.method+" do not have the form that the protocol gives them")
-		}
-		r.Error.Message = bounded(r.Error.Message)
-		return r
-	default:
-		return r
-	}
+// isModern reports whether a message is of protocol 2026-07-28 or later, in which each
+// message says its version itself and there is no session.
+func (m message) isModern() bool { return mcp.IsModernProtocol(m.meta.ProtocolVersion()) }
+
+// isCall reports whether a message is a call of the tool.
+func (m message) isCall() bool {
+	return mcp.MCPMethod(m.method) == mcp.MethodToolsCall && m.id != nil && string(m.name) == `"`+toolName+`"`
 }
 
-// plainCall reports whether a message is a call of the tool that has no _meta, and so
-// neither a progress token nor anything of protocol 2026-07-28.
-func (m message) plainCall() bool {
-	return mcp.MCPMethod(m.method) == mcp.MethodToolsCall && m.id != nil && m.meta == nil && string(m.name) == `"`+toolName+`"`
-}
+// isBatch reports whether a message is a list.
+func (m message) isBatch() bool { return len(m.raw) > 0 && m.raw[0] == '[' }
 
-// answerCall answers a plain call: mcp-go would read it three times over.
-func (s *Shell) answerCall(ctx context.Context, m message) (mcp.JSONRPCMessage, bool) {
-	if !m.plainCall() {
-		return nil, false
+// isQuiet reports whether at most one notification can come before the answer: the log
+// message at the end of a call.
+func (m message) isQuiet() bool {
+	if m.isCall() {
+		return m.meta == nil || m.meta.ProgressToken == nil
 	}
-	var req mcp.CallToolRequest
-	if m.arguments != nil && json.Unmarshal(m.arguments, &req.Params.Arguments) != nil {
-		return nil, false
-	}
-	out, err := s.call(ctx, req)
-	if err != nil {
-		return rpcError(m.id, mcp.INTERNAL_ERROR, err.Error()), true
-	}
-	return mcp.NewJSONRPCResultResponse(rpcID(m.id), out), true
+	return m.id == nil && !m.isBatch()
 }
 
 func rpcID(raw json.RawMessage) mcp.RequestId {
@@ -136,8 +113,8 @@ func rpcError(id json.RawMessage, code int, text string) mcp.JSONRPCError {
 	return mcp.NewJSONRPCError(rpcID(id), code, bounded(text), nil)
 }
 
-// maxMessage bounds the message of an error, which may quote what a client sent,
-// in characters.
+// maxMessage is how many characters the message of an error has at most; it may
+// quote what a client sent.
 const maxMessage = 300
 
 func bounded(text string) string {

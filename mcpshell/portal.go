@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"biomcp/rag/library"
@@ -85,17 +84,15 @@ const (
 	keepAlive = 15 * time.Second
 	// maxStreams is how many streams may be open.
 	maxStreams = 256
-	// writeTime is how long a client may take for what is written to a stream.
-	writeTime = 10 * time.Second
 )
 
-// connected is the first event of a stream. %s is the name and the version.
+// connected is the first event of a stream, for the server's name and version.
 const connected = `{"jsonrpc":"2.0","method":"server/connected","params":{"serverInfo":{"name":%q,"version":%q,"capabilities":{"resources":true,"tools":false,"prompts":false}}}}`
 
 // streamResearch greets a client and keeps its stream open until either side ends it.
 func (s *Shell) streamResearch(w http.ResponseWriter, r *http.Request) {
-	if accept := strings.Join(r.Header.Values("Accept"), ","); accept != "" && !strings.Contains(accept, "text/event-stream") && !strings.Contains(accept, "*/*") && !strings.Contains(accept, "text/*") {
-		http.Error(w, "the stream has the type text/event-stream", http.StatusNotAcceptable)
+	if !accepts(r.Header, eventStream) {
+		http.Error(w, "the stream has the type "+eventStream, http.StatusNotAcceptable)
 		return
 	}
 	select {
@@ -106,25 +103,15 @@ func (s *Shell) streamResearch(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "too many streams are open", http.StatusServiceUnavailable)
 		return
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no") // a proxy that waits for more loses the stream
-	control := http.NewResponseController(w)
-	send := func(text string) bool {
-		// Where no deadline can be set, the connection's own holds.
-		_ = control.SetWriteDeadline(time.Now().Add(writeTime))
-		_, err := fmt.Fprint(w, text)
-		return err == nil && control.Flush() == nil
-	}
+	out := startEvents(w)
 	tick := time.NewTicker(keepAlive)
 	defer tick.Stop()
-	for open := send("data: " + fmt.Sprintf(connected, s.info.Name, s.info.Version) + "\n\n"); open; {
+	for err := out.send("data: " + fmt.Sprintf(connected, s.info.Name, s.info.Version) + "\n\n"); err == nil; {
 		select {
 		case <-r.Context().Done():
 			return
 		case <-tick.C:
-			open = send(": keepalive\n\n")
+			err = out.send(": keepalive\n\n")
 		}
 	}
 }

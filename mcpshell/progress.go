@@ -10,8 +10,8 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// Progress is how far a call is: Done of Total steps, both 0 where it has none to
-// count, and in words what it does or waits for, "" where that is not known.
+// Progress is how far a call is: Done of Total steps, both 0 if it has no steps, and
+// in words what it does or waits for, "" if that is not known.
 type Progress struct {
 	Done, Total int
 	Text        string
@@ -24,15 +24,15 @@ const (
 	stepInterval = progressInterval / 4
 )
 
-// reportProgress sends a client, until the function that it returns is called, how
-// many steps of a call are done, or of its seconds have passed where it has no
-// steps. Without a token in the request's _meta it sends nothing.
-func (s *Shell) reportProgress(ctx context.Context, meta *mcp.Meta, far func() Progress) (stop func()) {
+// reportProgress tells a client, until stop is called, how many steps of a call are
+// done, or how many of its seconds have passed if it has no steps. It does so only if
+// the request's _meta has a progress token.
+func (s *Shell) reportProgress(ctx context.Context, meta *mcp.Meta, progress func() Progress) (stop func()) {
 	if meta == nil || meta.ProgressToken == nil {
 		return func() {}
 	}
-	if far == nil {
-		far = func() Progress { return Progress{} }
+	if progress == nil {
+		progress = func() Progress { return Progress{} }
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var sender conc.WaitGroup
@@ -40,20 +40,20 @@ func (s *Shell) reportProgress(ctx context.Context, meta *mcp.Meta, far func() P
 		start, tick := time.Now(), time.NewTicker(stepInterval)
 		defer tick.Stop()
 		var m meter
-		for said := start; ; {
+		for reported := start; ; {
 			select {
 			case <-ctx.Done():
 				return
 			case now := <-tick.C:
-				p := far()
-				if p.Done == m.done && now.Sub(said) < progressInterval {
+				p := progress()
+				if p.Done == m.done && now.Sub(reported) < progressInterval {
 					continue
 				}
-				said = now
-				progress, total, text := m.next(p, now.Sub(start).Round(time.Second).Seconds(), s.timeout.Seconds())
-				// A client that does not take messages loses them, not its answer.
+				reported = now
+				done, total, text := m.next(p, now.Sub(start).Round(time.Second).Seconds(), s.timeout.Seconds())
+				// A client that does not accept messages loses them, but not its answer.
 				_ = s.mcp.SendNotificationToClient(ctx, string(mcp.MethodNotificationProgress), map[string]any{
-					"progressToken": meta.ProgressToken, "progress": progress, "total": total, "message": text,
+					"progressToken": meta.ProgressToken, "progress": done, "total": total, "message": text,
 				})
 			}
 		}
@@ -64,14 +64,14 @@ func (s *Shell) reportProgress(ctx context.Context, meta *mcp.Meta, far func() P
 	}
 }
 
-// meter makes numbers that always grow, as the protocol wants it, of steps that may
-// take long and may be counted only after a while.
+// meter turns steps into numbers that always grow, as the protocol requires, even if a
+// step takes long or the steps are counted only after a while.
 type meter struct {
-	done     int     // of the steps, when it was last asked
+	done     int     // steps, when they were last counted
 	begun    bool    // steps are counted
-	base     float64 // what was reported before
+	base     float64 // what was reported before steps were counted
 	last     float64 // what was reported last
-	unmoving float64 // how often no step was done
+	unmoving float64 // how often in a row no step was done
 }
 
 func (m *meter) next(p Progress, seconds, limit float64) (progress, total float64, text string) {

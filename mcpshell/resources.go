@@ -3,7 +3,6 @@ package mcpshell
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -44,87 +43,65 @@ type Reading struct {
 	Notices    []string
 }
 
-// Library is the resources that a client can read. Its order is the
-// order clients see. It must be safe for concurrent use, and should stop when
+// Library is the resources that a client can read, in the order in which clients see
+// them. It must be safe for concurrent use, and should stop when
 // ctx ends; calls are bounded and timed as the tool's are.
 type Library interface {
 	List(ctx context.Context) []Resource
 	Templates() []Template
-	// Read finds a resource by its URI, listed or of a template. found is false
-	// where there is none; err says why one that exists could not be read, in
-	// words fit for the client to see.
+	// Read reads a resource by its URI, listed or of a template. It reports whether
+	// the resource exists; err says why one that exists could not be read, in
+	// words that a client may see.
 	Read(ctx context.Context, uri string) (r Reading, found bool, err error)
-	// Complete is what a variable of a template may be that begins with some text;
-	// of more than 100 values a client gets the first. ok is false where there is no
-	// such template or variable.
+	// Complete returns the values of a template's variable that begin with a text; a
+	// client gets the first 100. It reports whether the template has that variable.
 	Complete(ctx context.Context, template, variable, begins string) (values []string, ok bool)
 }
 
 // pageSize is how many resources one page of a list holds.
 const pageSize = 100
 
-// answerResource answers the three resource methods and completion/complete; ok is
-// false for any other message. mcp-go is passed by because it sorts lists by name, pages by name,
-// and words the unknown resource differently.
-func (s *Shell) answerResource(ctx context.Context, m message) (reply mcp.JSONRPCMessage, ok bool) {
-	if s.library == nil || m.id == nil {
-		return nil, false
+// isOfResources reports whether a request reads or lists resources, or completes a
+// variable of their templates. mcp-go is not asked, because it sorts lists by name,
+// pages them by name, and words an unknown resource differently.
+func (x *exchange) isOfResources() bool {
+	switch mcp.MCPMethod(x.method) {
+	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead, mcp.MethodCompletionComplete:
+		return x.library != nil && x.id != nil
 	}
+	return false
+}
+
+// answerResource answers such a request.
+func (x *exchange) answerResource() (mcp.ResultMetadata, *mcp.JSONRPCErrorDetails) {
 	var params struct {
-		Meta   *mcp.Meta `json:"_meta"`
-		Cursor string    `json:"cursor"`
-		URI    string    `json:"uri"`
+		Meta   map[string]any `json:"_meta"`
+		Cursor string         `json:"cursor"`
+		URI    string         `json:"uri"`
 	}
-	var err error
-	if m.params != nil && json.Unmarshal(m.params, &params) != nil {
-		err = errors.New("uri and cursor must be strings, _meta an object")
+	invalid := func(text string) (mcp.ResultMetadata, *mcp.JSONRPCErrorDetails) {
+		return nil, &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: "params of " + x.method + ": " + text}
 	}
-	version := params.Meta.ProtocolVersion()
-	modern := mcp.IsModernProtocol(version)
-	if modern && (!mcp.IsValidProtocolVersion(version) || params.Meta.ClientCapabilities() == nil) {
-		return nil, false // mcp-go refuses it in the protocol's words
+	if x.params != nil && json.Unmarshal(x.params, &params) != nil {
+		return invalid("uri and cursor must be strings, _meta an object")
 	}
-	var result mcp.ResultMetadata
-	var refused *mcp.JSONRPCErrorDetails
-	switch mcp.MCPMethod(m.method) {
+	switch mcp.MCPMethod(x.method) {
 	case mcp.MethodResourcesList:
-		if err == nil {
-			result, refused = s.listResources(ctx, params.Cursor)
-		}
+		return x.listResources(x.ctx, params.Cursor)
 	case mcp.MethodResourcesTemplatesList:
-		result = listTemplates(s.library)
-	case mcp.MethodResourcesRead:
-		if err == nil && params.URI == "" {
-			err = errors.New("uri is missing")
-		}
-		if err == nil {
-			defer s.reportProgress(ctx, params.Meta, nil)()
-			result, refused = s.readResource(ctx, params.URI)
-		}
+		return listTemplates(x.library), nil
 	case mcp.MethodCompletionComplete:
-		result, refused = s.complete(ctx, m.params)
-	default:
-		return nil, false
+		return x.complete(x.ctx, x.params)
 	}
-	if err != nil {
-		return rpcError(m.id, mcp.INVALID_PARAMS, "params of "+m.method+": "+err.Error()), true
+	if params.URI == "" {
+		return invalid("uri is missing")
 	}
-	if refused != nil {
-		return rpcError(m.id, refused.Code, refused.Message), true
-	}
-	if modern {
-		// Protocol 2026-07-28 requires these of every result, hints of every list and every reading.
-		result.SetResultType(mcp.ResultTypeComplete)
-		result.EnsureResultMeta().SetServerInfo(s.info)
-		if r, ok := result.(mcp.CacheHintSetter); ok {
-			r.SetCacheHints(0, mcp.CacheScopePrivate)
-		}
-	}
-	return mcp.NewJSONRPCResultResponse(rpcID(m.id), result), true
+	defer x.reportProgress(x.ctx, x.meta, nil)()
+	return x.readResource(x.ctx, params.URI)
 }
 
 // listResources is one page. The cursor is the position of its first entry.
-func (s *Shell) listResources(ctx context.Context, cursor string) (*mcp.ListResourcesResult, *mcp.JSONRPCErrorDetails) {
+func (s *Shell) listResources(ctx context.Context, cursor string) (mcp.ResultMetadata, *mcp.JSONRPCErrorDetails) {
 	from, err := strconv.ParseUint(cursor, 10, 31)
 	if cursor != "" && err != nil {
 		return nil, &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: fmt.Sprintf("no cursor %.40q", cursor)}
@@ -155,7 +132,7 @@ func listTemplates(l Library) *mcp.ListResourceTemplatesResult {
 	return list
 }
 
-func (s *Shell) readResource(ctx context.Context, uri string) (*mcp.ReadResourceResult, *mcp.JSONRPCErrorDetails) {
+func (s *Shell) readResource(ctx context.Context, uri string) (mcp.ResultMetadata, *mcp.JSONRPCErrorDetails) {
 	type reading struct {
 		Reading
 		found bool

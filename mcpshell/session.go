@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -14,16 +15,16 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// session is one client: what it agreed with the server and its requests that
-// are not answered yet. A transport hands it each message with [session.take]
-// and sends the answer; everything between the two is the same on all of them.
+// session is one client: what it agreed with the server, and its requests that
+// have no answer yet. A transport passes each message to [session.receive] and
+// sends what [exchange.answer] returns; all transports share what lies between.
 type session struct {
 	*Shell
 
 	mu       sync.Mutex
 	version  string                             // of the protocol, "" before initialize
 	inFlight map[string]context.CancelCauseFunc // by the id as it was sent
-	ready    atomic.Bool                        // the client takes notifications
+	ready    atomic.Bool                        // the client accepts notifications
 	level    atomic.Value                       // of the log messages that it asked for
 }
 
@@ -33,17 +34,13 @@ func (s *Shell) newSession() *session {
 	return c
 }
 
-// exchange is a message that was taken, and its answer to come.
+// exchange is a message of the client, or a batch of them, with its answer.
 type exchange struct {
-	// inOrder is set where the answer takes no time and the next message is to be
-	// taken after it.
-	inOrder bool
-	// answer works out the answer, nil where none is due. It is called once.
-	answer func() mcp.JSONRPCMessage
-}
-
-func answered(reply mcp.JSONRPCMessage) exchange {
-	return exchange{inOrder: true, answer: func() mcp.JSONRPCMessage { return reply }}
+	*session
+	message
+	ctx     context.Context
+	cancel  context.CancelCauseFunc // nil: the client cannot cancel it
+	members []*exchange             // of a batch
 }
 
 // batchVersion is the version of the protocol in which one message may be a list
@@ -53,108 +50,168 @@ const batchVersion = "2025-03-26"
 // maxBatch is how many messages one batch may hold.
 const maxBatch = 100
 
-// take reads one message, which has at least one byte. Notifications have had
-// their effect when it returns, and a request can be cancelled from then on.
-// Notifications to the client go to notes; ctx ends with the connection.
-func (c *session) take(ctx context.Context, line []byte, notes chan<- mcp.JSONRPCNotification) exchange {
-	if line[0] == '[' && c.protocol() == batchVersion {
-		return c.takeBatch(c.mcp.WithContext(ctx, recipient{c, notes}), line)
+// receive accepts one message. When it returns, a
+// notification has had its effect, and a request can be cancelled. Notifications to
+// the client go to notes. The ctx ends with the connection.
+func (c *session) receive(ctx context.Context, m message, notes chan<- mcp.JSONRPCNotification) *exchange {
+	ctx = c.mcp.WithContext(ctx, recipient{c, notes})
+	if m.isBatch() && c.protocol() == batchVersion {
+		return c.receiveBatch(ctx, m.raw)
 	}
-	m, refused := decode(line)
-	return c.takeDecoded(ctx, m, refused, notes)
+	return c.receiveOne(ctx, m)
 }
 
-// takeDecoded is take for what [decode] made of a message.
-func (c *session) takeDecoded(ctx context.Context, m message, refused mcp.JSONRPCMessage, notes chan<- mcp.JSONRPCNotification) exchange {
-	return c.takeOne(c.mcp.WithContext(ctx, recipient{c, notes}), m, refused)
-}
-
-func (c *session) takeOne(ctx context.Context, m message, refused mcp.JSONRPCMessage) exchange {
+func (c *session) receiveOne(ctx context.Context, m message) *exchange {
+	x := &exchange{session: c, message: m, ctx: ctx}
 	switch {
-	case refused != nil:
+	case m.refused != nil:
 		c.log.Debug("malformed message", "bytes", len(m.raw))
-		return answered(refused)
-	case m.method == "": // a response, and we ask for nothing
-		return answered(nil)
-	case m.id == nil && m.method == "notifications/cancelled":
-		c.cancel(m)
-		return answered(nil)
-	case m.id == nil:
-		c.reply(ctx, m)
-		return answered(nil)
-	}
-	switch mcp.MCPMethod(m.method) {
-	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodSetLogLevel:
-		return exchange{inOrder: true, answer: func() mcp.JSONRPCMessage { return c.reply(ctx, m) }}
-	}
-	id := string(m.id)
-	ctx, cancel := context.WithCancelCause(ctx)
-	c.mu.Lock()
-	c.inFlight[id] = cancel
-	c.mu.Unlock()
-	return exchange{answer: func() mcp.JSONRPCMessage {
-		defer cancel(nil)
-		reply := c.reply(ctx, m)
+	case m.method == "notifications/cancelled" && m.id == nil:
+		c.cancelRequest(m)
+	case m.id == nil && m.method != "":
+		x.answer()
+	case m.id != nil && !x.isImmediate():
+		x.ctx, x.cancel = context.WithCancelCause(ctx)
 		c.mu.Lock()
-		delete(c.inFlight, id)
+		c.inFlight[string(m.id)] = x.cancel
 		c.mu.Unlock()
-		if ctx.Err() != nil { // the protocol wants no answer to what was cancelled
-			return nil
-		}
-		return reply
-	}}
+	}
+	if m.id == nil && m.refused == nil {
+		x.message = message{} // it has been dealt with
+	}
+	return x
 }
 
-// takeBatch takes a list of messages. Their answer is a list, made when the last
-// of them is there; where none is due, there is none.
-func (c *session) takeBatch(ctx context.Context, line []byte) exchange {
+// receiveBatch accepts a list of messages. Their answers are sent together, as a list.
+func (c *session) receiveBatch(ctx context.Context, line []byte) *exchange {
+	refuse := func(code int, text string) *exchange {
+		return c.receiveOne(ctx, message{raw: line, refused: rpcError(nil, code, text)})
+	}
 	var list []json.RawMessage
 	if !utf8.Valid(line) || json.Unmarshal(line, &list) != nil {
-		return answered(rpcError(nil, mcp.PARSE_ERROR, "the batch is not JSON"))
+		return refuse(mcp.PARSE_ERROR, "the batch is not JSON")
 	}
 	if n := len(list); n == 0 || n > maxBatch {
-		return answered(rpcError(nil, mcp.INVALID_REQUEST, fmt.Sprintf("a batch holds 1 to %d messages, not %d", maxBatch, n)))
+		return refuse(mcp.INVALID_REQUEST, fmt.Sprintf("a batch holds 1 to %d messages, not %d", maxBatch, n))
 	}
-	members := make([]exchange, len(list))
-	for i, one := range list {
-		m, refused := decode(one)
-		members[i] = c.takeOne(ctx, m, refused)
+	x := &exchange{session: c, ctx: ctx}
+	for _, one := range list {
+		x.members = append(x.members, c.receiveOne(ctx, decode(one)))
 	}
-	return exchange{answer: func() mcp.JSONRPCMessage {
-		answers := make([]mcp.JSONRPCMessage, len(members))
-		var pending conc.WaitGroup
-		for i, x := range members {
-			pending.Go(func() { answers[i] = x.answer() })
-		}
-		pending.Wait()
-		answers = slices.DeleteFunc(answers, func(a mcp.JSONRPCMessage) bool { return a == nil })
-		if len(answers) == 0 {
-			return nil
-		}
-		return answers
-	}}
+	return x
 }
 
-// reply is answer with a bug anywhere in it turned into an error.
-func (c *session) reply(ctx context.Context, m message) (reply mcp.JSONRPCMessage) {
+// isImmediate reports whether the answer takes no time. The next message is then
+// received after it.
+func (x *exchange) isImmediate() bool {
+	switch mcp.MCPMethod(x.method) {
+	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodSetLogLevel:
+		return true
+	}
+	return x.members == nil && x.id == nil
+}
+
+// answer returns the answer, nil if none is due or the request was cancelled. It is
+// called once. A panic becomes an error of the request.
+func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 	defer func() {
 		if recover() != nil {
 			id := callID()
-			c.log.Error("panic", "call", id, "method", loggable(m.method), "at", panicSite())
-			if m.id != nil {
-				reply = rpcError(m.id, mcp.INTERNAL_ERROR, c.failure(errPanic, id).Message)
+			x.log.Error("panic", "call", id, "method", loggable(x.method), "at", panicSite())
+			if reply = nil; x.id != nil {
+				reply = rpcError(x.id, mcp.INTERNAL_ERROR, x.failure(errPanic, id).Message)
 			}
 		}
+		if x.cancel != nil {
+			x.mu.Lock()
+			delete(x.inFlight, string(x.id))
+			x.mu.Unlock()
+			if x.ctx.Err() != nil { // the protocol wants no answer to a cancelled request
+				reply = nil
+			}
+			x.cancel(nil)
+		}
 	}()
-	reply = c.answer(ctx, m)
-	if hello, ok := reply.(mcp.JSONRPCResponse); ok {
-		if r, ok := hello.Result.(mcp.InitializeResult); ok {
-			c.mu.Lock()
-			c.version = r.ProtocolVersion
-			c.mu.Unlock()
+	switch {
+	case x.refused != nil:
+		return x.refused
+	case x.members != nil:
+		return x.answerBatch()
+	case x.method == "":
+		return nil
+	case x.isModern():
+		if !mcp.IsValidProtocolVersion(x.meta.ProtocolVersion()) || x.meta.ClientCapabilities() == nil {
+			return x.answerByLibrary() // which refuses it in the protocol's words
+		}
+		x.ctx = server.WithRequestProtocolInfo(x.ctx, &server.RequestProtocolInfo{Modern: true, LogLevel: x.meta.LogLevel()})
+		x.ready.Store(true)
+	}
+	var result mcp.ResultMetadata
+	var refused *mcp.JSONRPCErrorDetails
+	var arguments any
+	switch {
+	case x.isCall() && (x.arguments == nil || json.Unmarshal(x.arguments, &arguments) == nil):
+		out, err := x.call(x.ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: arguments, Meta: x.meta}})
+		if result = out; err != nil {
+			refused = &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: err.Error()}
+		}
+	case x.isOfResources():
+		result, refused = x.answerResource()
+	default:
+		return x.answerByLibrary()
+	}
+	if refused != nil {
+		return rpcError(x.id, refused.Code, refused.Message)
+	}
+	if x.isModern() {
+		// Protocol 2026-07-28 requires these of every result, and the hints of every list and reading.
+		result.SetResultType(mcp.ResultTypeComplete)
+		result.EnsureResultMeta().SetServerInfo(x.info)
+		if r, ok := result.(mcp.CacheHintSetter); ok {
+			r.SetCacheHints(0, mcp.CacheScopePrivate)
 		}
 	}
-	return reply
+	return mcp.NewJSONRPCResultResponse(rpcID(x.id), result)
+}
+
+// answerByLibrary has mcp-go answer.
+func (x *exchange) answerByLibrary() mcp.JSONRPCMessage {
+	// mcp-go reads an id as a float64, which loses the last digits of a long
+	// one; the client gets back what it sent.
+	switch r := x.Shell.mcp.HandleMessage(x.ctx, x.raw).(type) {
+	case mcp.JSONRPCResponse:
+		r.ID = rpcID(x.id)
+		if hello, ok := r.Result.(mcp.InitializeResult); ok {
+			x.mu.Lock()
+			x.version = hello.ProtocolVersion
+			x.mu.Unlock()
+		}
+		return r
+	case mcp.JSONRPCError:
+		r.ID = rpcID(x.id)
+		if strings.HasPrefix(r.Error.Message, "unparsable ") { // followed by names of Go types
+			return rpcError(x.id, mcp.INVALID_PARAMS, "the params of "+x.method+" do not have the form that the protocol gives them")
+		}
+		r.Error.Message = bounded(r.Error.Message)
+		return r
+	default:
+		return r
+	}
+}
+
+// answerBatch answers all members at once, and returns nil if none of them has an answer.
+func (x *exchange) answerBatch() mcp.JSONRPCMessage {
+	answers := make([]mcp.JSONRPCMessage, len(x.members))
+	var pending conc.WaitGroup
+	for i, member := range x.members {
+		pending.Go(func() { answers[i] = member.answer() })
+	}
+	pending.Wait()
+	answers = slices.DeleteFunc(answers, func(a mcp.JSONRPCMessage) bool { return a == nil })
+	if len(answers) == 0 {
+		return nil
+	}
+	return answers
 }
 
 func (c *session) protocol() string {
@@ -163,12 +220,13 @@ func (c *session) protocol() string {
 	return c.version
 }
 
-func (c *session) cancel(m message) {
+// cancelRequest cancels the request that a notification names.
+func (c *session) cancelRequest(m message) {
 	var params struct {
 		ID json.RawMessage `json:"requestId"`
 	}
 	if m.params == nil || json.Unmarshal(m.params, &params) != nil {
-		return // a notification gets no answer, not even to its mistakes
+		return // a notification gets no answer, even if it is wrong
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -177,7 +235,7 @@ func (c *session) cancel(m message) {
 	}
 }
 
-// recipient is a session in the form in which mcp-go sends notifications to it.
+// recipient is what mcp-go sends a session's notifications to.
 type recipient struct {
 	*session
 	notes chan<- mcp.JSONRPCNotification

@@ -27,19 +27,19 @@ func TestSessionsAreSeparate(t *testing.T) {
 		}
 		open := func(version string) side {
 			c := side{s.newSession(), make(chan mcp.JSONRPCNotification, 9), make(chan mcp.JSONRPCMessage, 1)}
-			c.take(t.Context(), []byte(initialize("0", version)), c.notes).answer()
+			c.receive(t.Context(), decode([]byte(initialize("0", version))), c.notes).answer()
 			return c
 		}
 		ask := func(c side, line string) {
-			x := c.take(t.Context(), []byte(line), c.notes)
+			x := c.receive(t.Context(), decode([]byte(line)), c.notes)
 			go func() { c.replies <- x.answer() }()
 		}
 		a, b := open("2025-03-26"), open("2025-11-25")
-		a.take(t.Context(), []byte(request("1", "logging/setLevel", `{"level":"info"}`)), a.notes).answer()
+		a.receive(t.Context(), decode([]byte(request("1", "logging/setLevel", `{"level":"info"}`))), a.notes).answer()
 		ask(a, call("7", "wait"))
 		ask(b, call("7", "wait"))
 		synctest.Wait()
-		b.take(t.Context(), []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`), b.notes)
+		b.receive(t.Context(), decode([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)), b.notes)
 		if got := <-b.replies; got != nil {
 			t.Errorf("a cancelled request was answered: %v", got)
 		}
@@ -47,7 +47,7 @@ func TestSessionsAreSeparate(t *testing.T) {
 		if len(a.replies) > 0 {
 			t.Error("one session cancelled the other's request")
 		}
-		a.cancel(message{params: json.RawMessage(`{"requestId":7}`)})
+		a.cancelRequest(message{params: json.RawMessage(`{"requestId":7}`)})
 		<-a.replies
 		ask(a, "["+call("1", "x")+"]")
 		if list, ok := (<-a.replies).([]mcp.JSONRPCMessage); !ok || len(list) != 1 {

@@ -30,9 +30,9 @@ const (
 type Reply struct {
 	Text   string  // what the command printed, sent unchanged as the first block
 	Images []Image // sent after it, each as a block
-	// Stderr is what the command printed on standard error though it did not
-	// fail, and Notices the same as a list. They are sent as the last block, where
-	// there is no image, and in the result's _meta.
+	// Stderr is what the command printed on standard error without failing, and
+	// Notices the same as a list. Stderr is sent as the last block if there is no
+	// image, Notices in the result's _meta.
 	Stderr  string
 	Notices []string
 	IsError bool // the command failed
@@ -70,16 +70,15 @@ type Parser func(words []string) Call
 // Call is one command line, parsed and not yet run.
 type Call struct {
 	JSON bool // the words ask for JSON
-	// Refused says that the words are no command that the caller may run: nothing
-	// suggests them.
+	// Refused says that the caller may not run the words, so nothing suggests them.
 	Refused bool
-	// Family is the command without its arguments, "get article"; "" where the
-	// words name none. It must be one of few.
+	// Family is the command without its arguments, such as "get article"; "" if the
+	// words name no command. There must be only a few families.
 	Family string
 	// Run runs the command and renders its answer. It must decide itself what is
 	// allowed, and should stop when ctx ends.
 	Run func(ctx context.Context, json bool) Reply
-	// Progress is how far Run is; nil where that is not known.
+	// Progress reports how far Run is; nil if that is not known.
 	Progress func() Progress
 }
 
@@ -98,7 +97,7 @@ type Options struct {
 	Logger      *slog.Logger  // nil: no log
 }
 
-// Shell is the MCP server. It holds no connection; one Shell may serve many.
+// Shell is the MCP server. One Shell may serve many connections.
 type Shell struct {
 	mcp     *server.MCPServer
 	parse   Parser
@@ -112,8 +111,8 @@ type Shell struct {
 	log     *slog.Logger
 }
 
-// New makes a Shell. It panics without a Parser: that is a mistake of the
-// program, not of its user.
+// New makes a Shell. It panics without a Parser, which is a mistake of the program
+// and not of its user.
 func New(o Options) *Shell {
 	if o.Parse == nil {
 		panic("mcpshell: Options.Parse is nil")
@@ -151,11 +150,11 @@ func New(o Options) *Shell {
 	return s
 }
 
-// ProtocolVersions are the versions of MCP that a Shell speaks, the newest first.
+// ProtocolVersions lists the versions of MCP that a Shell speaks, the newest first.
 func ProtocolVersions() []string { return slices.Clone(mcp.ValidProtocolVersions) }
 
-// tool describes the one tool. All four hints are written out, because the
-// protocol's defaults for a missing one are not ours.
+// tool describes the one tool. It gives all four hints, because the protocol's
+// defaults are different.
 func tool(description string) mcp.Tool {
 	t := mcp.NewToolWithRawSchema(toolName, description, json.RawMessage(fmt.Sprintf(inputSchema, maxCommandBytes)))
 	t.Annotations = mcp.ToolAnnotation{

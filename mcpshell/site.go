@@ -46,17 +46,17 @@ type Site struct {
 
 // Server is a shell on the addresses of a site.
 type Server struct {
-	http.Handler
-	shell *Shell
-	mcp   *HTTP
+	routes *http.ServeMux
+	shell  *Shell
+	mcp    *HTTP
 }
 
 // NewServer routes the addresses: /mcp, /api/mcp and /metrics behind all rules, the two
 // probes behind none, and every other one behind those for Host and Origin.
 func (s *Shell) NewServer(o Site) *Server {
 	o.Rules.MaxBody = MaxBody
-	v := &Server{shell: s, mcp: NewHTTP(s, o.HTTP)}
 	mux, named := http.NewServeMux(), http.NewServeMux()
+	v := &Server{routes: mux, shell: s, mcp: NewHTTP(s, o.HTTP)}
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, status("ok")) })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if o.Ready != nil && o.Ready(r.Context()) != nil || v.mcp.stopped.Err() != nil {
@@ -84,7 +84,6 @@ func (s *Shell) NewServer(o Site) *Server {
 	if o.Metrics != nil {
 		mux.Handle("GET /metrics", o.Rules.Guard(s.serveMetrics(o.Metrics)))
 	}
-	v.Handler = access.Timed(v.recovered(mux))
 	return v
 }
 
@@ -113,18 +112,18 @@ func (v *Server) untilStopped(next http.Handler) http.Handler {
 	})
 }
 
-// recovered answers and logs a panic, whose value may hold anything.
-func (v *Server) recovered(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() {
-			if recover() != nil {
-				id := callID()
-				v.shell.log.Error("panic", "call", id, "at", panicSite())
-				access.Refuse(w, http.StatusInternalServerError, v.shell.failure(errPanic, id).Message)
-			}
-		}()
-		next.ServeHTTP(w, r)
-	})
+// ServeHTTP answers one request. A panic is answered and logged, without its value,
+// which may hold anything.
+func (v *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	access.LimitBodyTime(w, r)
+	defer func() {
+		if recover() != nil {
+			id := callID()
+			v.shell.log.Error("panic", "call", id, "at", panicSite())
+			access.Refuse(w, http.StatusInternalServerError, v.shell.failure(errPanic, id).Message)
+		}
+	}()
+	v.routes.ServeHTTP(w, r)
 }
 
 // Serve answers on a listener until ctx ends, with TLS where config is not nil.
@@ -132,7 +131,7 @@ func (v *Server) recovered(next http.Handler) http.Handler {
 // seconds, and returns the cause of ctx's end.
 func (v *Server) Serve(ctx context.Context, listener net.Listener, config *tls.Config) error {
 	s := &http.Server{
-		Handler:           v.Handler,
+		Handler:           v,
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,

@@ -17,15 +17,15 @@ import (
 var ErrNoClient = errors.New("standard input ended before any message came")
 
 const (
-	// answering is how many requests may be in hand in addition to those running and
-	// waiting. When a client does not read, they fill up and reading stops.
-	answering = 16
+	// spareRequests is how many requests are accepted in addition to those that run and
+	// wait. If a client does not read its answers, no more requests are read.
+	spareRequests = 16
 	// maxNotes is how many notifications may wait to be written; more are dropped.
 	maxNotes = 100
 	// drainGrace is how long the last answers have after the calls' own deadline.
 	drainGrace = 5 * time.Second
-	// stopGrace is how long cancelled work has to end before ServeStdio returns, so
-	// that its files can be closed afterwards.
+	// stopGrace is how long cancelled work has to end before ServeStdio returns and
+	// the caller closes its files.
 	stopGrace = time.Second
 )
 
@@ -35,7 +35,7 @@ type connection struct {
 	ctx      context.Context // ends with the connection
 	notes    chan mcp.JSONRPCNotification
 	out      chan mcp.JSONRPCMessage
-	places   chan struct{} // one for each request being answered
+	places   chan struct{} // one for each request that is being answered
 	requests sync.WaitGroup
 }
 
@@ -48,8 +48,8 @@ var errCancelled = errors.New("cancelled by the client")
 // It returns nil when in has ended and every request is answered, at most the
 // call deadline and five seconds later; [ErrNoClient], with out untouched, when
 // in ended before any message; the cause of ctx's end, with calls cancelled; or
-// the error of reading or writing. A Read or Write that is blocked by then goes
-// on until its stream is closed, which is left to the caller.
+// the error of reading or writing. A Read or Write that is still blocked goes on
+// until the caller closes its stream.
 func (s *Shell) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -58,7 +58,7 @@ func (s *Shell) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) err
 		ctx:     ctx,
 		notes:   make(chan mcp.JSONRPCNotification, maxNotes),
 		out:     make(chan mcp.JSONRPCMessage),
-		places:  make(chan struct{}, cap(s.gate.running)+cap(s.gate.waiting)+answering),
+		places:  make(chan struct{}, cap(s.gate.running)+cap(s.gate.waiting)+spareRequests),
 	}
 	s.counts.session(1)
 	defer s.counts.session(-1)
@@ -126,12 +126,12 @@ func (c *connection) read(in io.Reader) error {
 	return nil
 }
 
-// handle deals with one message. What takes no time is answered at once and in
-// order; every other request runs concurrently, so that a slow one delays
-// neither the next nor its own cancellation.
+// handle answers one message. Requests that take no time are answered at once and in
+// order; all others run concurrently, so that a slow one delays neither the next
+// message nor its own cancellation.
 func (c *connection) handle(line []byte) {
-	x := c.take(c.ctx, line, c.notes)
-	if x.inOrder {
+	x := c.receive(c.ctx, decode(line), c.notes)
+	if x.isImmediate() {
 		c.send(x.answer())
 		return
 	}
@@ -157,8 +157,8 @@ func (c *connection) send(reply mcp.JSONRPCMessage) {
 	}
 }
 
-// write is the only user of out. The log messages of a call go before its
-// answer.
+// write writes to out, as nothing else does. The log messages of a call come before
+// its answer.
 func (c *connection) write(out io.Writer) error {
 	put := func(v any) error {
 		data, err := json.Marshal(v)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 )
@@ -17,22 +16,21 @@ var (
 	errFull         = errors.New("too many sessions")
 )
 
-// sessionTable is the sessions of an HTTP server. It is bounded: when it is full,
-// the session that was idle longest gives way if it was idle for a minute, and a
-// new one is refused if not.
+// sessionTable is the sessions of an HTTP server. When it is full, a new session takes
+// the place of the one that was idle longest, or is refused if none was idle for a minute.
 type sessionTable struct {
 	shell *Shell
 	max   int
-	idle  time.Duration   // after which a session ends
-	ended func(id string) // is called for each session that ends
-	ctx   context.Context // of all sessions
+	idle  time.Duration      // after which a session ends
+	ended func(*httpSession) // is called for each session that ends
+	ctx   context.Context    // of all sessions
 
 	mu   sync.Mutex
 	byID map[string]*httpSession
 }
 
-// giveWay is how long a session must be idle to make room for another.
-const giveWay = time.Minute
+// minIdle is how long a session must be idle before another may take its place.
+const minIdle = time.Minute
 
 // httpSession is a session that lives from one request to the next.
 type httpSession struct {
@@ -43,10 +41,10 @@ type httpSession struct {
 	end   context.CancelCauseFunc
 
 	// guarded by the table
-	streams int // how many were numbered
-	busy    int // requests and streams that are open
-	heard   int // of them the streams that are listened to
-	last    time.Time
+	streams   int // how many were numbered
+	busy      int // requests and streams that are open
+	listening int // of these the streams that the client listens to
+	last      time.Time
 }
 
 // open makes a session.
@@ -62,7 +60,7 @@ func (t *sessionTable) open(s *session, owner string) (*httpSession, error) {
 				oldest = o
 			}
 		}
-		if oldest == nil || time.Since(oldest.last) < giveWay {
+		if oldest == nil || time.Since(oldest.last) < minIdle {
 			t.mu.Unlock()
 			h.end(nil)
 			return nil, errFull
@@ -80,16 +78,16 @@ func (t *sessionTable) open(s *session, owner string) (*httpSession, error) {
 
 // use finds a session for a request, which calls done at its end, and names a
 // stream for its answer. It returns nil where there is no such session.
-func (t *sessionTable) use(id, owner string) (h *httpSession, stream string, done func()) {
+func (t *sessionTable) use(id, owner string) (h *httpSession, stream int, done func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h = t.byID[id]
 	if h == nil || h.owner != owner || h.busy == 0 && time.Since(h.last) > t.idle {
-		return nil, "", nil
+		return nil, 0, nil
 	}
 	h.busy++
 	h.streams++
-	return h, fmt.Sprintf("%s.%d", h.id, h.streams), func() {
+	return h, h.streams, func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		h.busy--
@@ -97,18 +95,19 @@ func (t *sessionTable) use(id, owner string) (h *httpSession, stream string, don
 	}
 }
 
-// hear counts a stream that is listened to; its end is counted with done.
-func (t *sessionTable) hear(h *httpSession) (done func(), ok bool) {
+// addListener counts a stream that the client listens to, until release is called. It
+// reports whether the session may have one more.
+func (t *sessionTable) addListener(h *httpSession) (release func(), ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if h.heard >= maxListening {
+	if h.listening >= maxListening {
 		return nil, false
 	}
-	h.heard++
+	h.listening++
 	return func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		h.heard--
+		h.listening--
 	}, true
 }
 
@@ -144,7 +143,7 @@ func (t *sessionTable) sweep() {
 
 func (t *sessionTable) finish(h *httpSession) {
 	h.end(errSessionEnded)
-	t.ended(h.id)
+	t.ended(h)
 	t.shell.counts.session(-1)
 }
 

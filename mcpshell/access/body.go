@@ -11,19 +11,16 @@ import (
 // BodyTimeout is how long a client may take to send a body.
 const BodyTimeout = 10 * time.Second
 
-// Timed wraps a whole server: the body of a request must come in [BodyTimeout],
-// also where it is refused, since net/http reads the rest of it then.
-func Timed(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		if q.Body != nil && q.Body != http.NoBody {
-			setReadDeadline(w, time.Now().Add(BodyTimeout))
-		}
-		next.ServeHTTP(w, q)
-	})
+// LimitBodyTime gives the client [BodyTimeout] to send the body of a request. A server
+// calls it first, because net/http reads the body even of a request that is refused.
+func LimitBodyTime(w http.ResponseWriter, q *http.Request) {
+	if q.Body != nil && q.Body != http.NoBody {
+		setReadDeadline(w, time.Now().Add(BodyTimeout))
+	}
 }
 
 func setReadDeadline(w http.ResponseWriter, t time.Time) {
-	// A writer without deadlines is a test's.
+	// Only writers of tests have no deadlines.
 	_ = http.NewResponseController(w).SetReadDeadline(t)
 }
 

@@ -45,7 +45,10 @@ func (r Rules) Names(next http.Handler) http.Handler {
 
 // Guard wraps a handler with all rules.
 func (r Rules) Guard(next http.Handler) http.Handler {
-	return r.Names(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if !r.checkHost(w, q) || !r.checkOrigin(w, q) {
+			return
+		}
 		q, failure := r.authenticate(q)
 		if !r.checkRate(w, q) {
 			return
@@ -58,7 +61,7 @@ func (r Rules) Guard(next http.Handler) http.Handler {
 		if r.checkLength(w, q) {
 			next.ServeHTTP(w, q)
 		}
-	}))
+	})
 }
 
 // IsLoopback reports whether a host, without a port, is this machine's own.

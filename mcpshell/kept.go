@@ -1,0 +1,133 @@
+package mcpshell
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// maxKeptBytes and maxKeptStreams bound the events that clients can come back for.
+// Beyond them the oldest streams are dropped.
+const (
+	maxKeptBytes   = 16 << 20
+	maxKeptStreams = 4096
+)
+
+// stream is the events of one answer, kept for a client that loses its connection.
+type stream struct {
+	session *httpSession
+	number  int // in the session
+
+	// guarded by keptStreams.mu
+	events  []json.RawMessage
+	bytes   int
+	ended   bool
+	dropped bool          // from the list of those that are kept
+	changed chan struct{} // closed at the next change, nil if nobody waits for it
+	readers int           // how many connections it has had after the first
+}
+
+// keptStreams holds the newest streams of all sessions.
+type keptStreams struct {
+	mu    sync.Mutex
+	list  []*stream // the oldest first
+	bytes int
+}
+
+// add appends an event to a stream, unless it is empty, and returns its id. It reports
+// whether the first connection is still the one to send it on.
+func (k *keptStreams) add(s *stream, data []byte, last bool) (id string, first bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(s.events) == 0 {
+		if s.dropped = s.session.ctx.Err() != nil; !s.dropped {
+			k.list = append(k.list, s)
+		}
+	}
+	if s.ended = last; data != nil {
+		s.events = append(s.events, data)
+	}
+	if !s.dropped {
+		s.bytes += len(data)
+		k.bytes += len(data)
+	}
+	s.wake()
+	for (k.bytes > maxKeptBytes || len(k.list) > maxKeptStreams) && k.list[0] != s {
+		oldest := k.list[0]
+		k.drop(func(s *stream) bool { return s == oldest })
+	}
+	return s.id(len(s.events)), s.readers == 0
+}
+
+// id is the id of the nth event.
+func (s *stream) id(n int) string { return fmt.Sprintf("%d-%d", s.number, n) }
+
+// drop removes streams from the list. Their events then belong only to the connections
+// that still send them.
+func (k *keptStreams) drop(unwanted func(*stream) bool) {
+	k.list = slices.DeleteFunc(k.list, func(s *stream) bool {
+		if s.dropped = unwanted(s); s.dropped {
+			k.bytes -= s.bytes
+		}
+		return s.dropped
+	})
+}
+
+// dropSession drops the streams of a session that has ended.
+func (k *keptStreams) dropSession(session *httpSession) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.drop(func(s *stream) bool { return s.session == session })
+}
+
+// resume moves a stream to a new connection, which is to send what follows an event.
+// It returns nil if the session has no such event.
+func (k *keptStreams) resume(session *httpSession, event string) *reader {
+	number, position, _ := strings.Cut(event, "-")
+	n, err := strconv.Atoi(position)
+	if err != nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, s := range k.list {
+		if s.session == session && strconv.Itoa(s.number) == number && 0 < n && n <= len(s.events) {
+			s.readers++
+			s.wake()
+			return &reader{s, s.readers, n}
+		}
+	}
+	return nil
+}
+
+// reader is a connection that sends a stream after the first one broke.
+type reader struct {
+	*stream
+	number int // among the stream's readers, of which only the newest sends
+	sent   int // events
+}
+
+// next returns the events that are to be sent now. It reports whether they are the
+// last ones; if not, more is closed when there is more to do.
+func (k *keptStreams) next(r *reader) (events []json.RawMessage, more <-chan struct{}, last bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if r.number != r.readers {
+		return nil, nil, true
+	}
+	if r.changed == nil {
+		r.changed = make(chan struct{})
+	}
+	return r.events[r.sent:], r.changed, r.ended
+}
+
+// wake tells the readers of a stream that it has changed.
+func (s *stream) wake() {
+	if s.changed != nil {
+		close(s.changed)
+		s.changed = nil
+	}
+}
