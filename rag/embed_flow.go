@@ -3,6 +3,7 @@ package rag
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"time"
 )
@@ -146,6 +147,10 @@ func (f *flow) grow(perText time.Duration) {
 	}
 	if f.turn.n == f.turn.most || f.turn == &f.batch && f.batch.steady && !f.slots.steady {
 		f.turn = f.other(f.turn)
+		if f.turn.steady { // it was lowered last, so that a round passes without more
+			f.begin()
+			return
+		}
 	}
 	step := increase
 	if !f.turn.steady {
@@ -160,7 +165,7 @@ func (f *flow) lower(a *amount) {
 	if a.n == 1 {
 		a = f.other(a)
 	}
-	a.n, a.steady = max(int(decrease*float64(a.n)), 1), true
+	a.n, a.steady = int(math.Ceil(decrease*float64(a.n))), true
 	f.turn = f.other(a)
 	f.begin()
 }
