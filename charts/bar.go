@@ -6,15 +6,32 @@ import (
 	"strings"
 )
 
-// Bar shows one bar for each value, from zero, with the value written at its end.
-type Bar struct {
+// Values are named numbers.
+type Values struct {
 	Labels
-	Bars    []Value
-	Colored bool // each bar has another colour: they are groups, as in another chart of them
+	List    []Value
+	Colored bool // each name is a group, which has the same colour in the other charts of it
 }
 
-func (ch Bar) Describe() string {
-	return "Bar chart. " + listed(ch.Bars)
+// Parts are how many there are of each part of a whole.
+type Parts struct {
+	Labels
+	List []Value
+}
+
+var (
+	_ = add(bar(func(d Values) Values { return d }))
+	_ = add(bar(func(d Parts) Values { return Values{Labels: d.Labels, List: d.List} }))
+)
+
+// bar shows one bar for each value, from zero, with the value written at its end.
+func bar[D Data](of func(D) Values) kind[D] {
+	return kind[D]{
+		name: "bar", across: groupLabel, up: valueLabel,
+		height:   func(d D) float64 { return heightFor(len(of(d).List)) },
+		describe: func(d D) string { return "Bar chart. " + listed(of(d).List) },
+		draw:     func(c *canvas, area rect, d D) { drawBars(c, area, of(d)) },
+	}
 }
 
 // listed is names with their values, for a description.
@@ -30,45 +47,32 @@ func listed(values []Value) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-func names(values []Value) []string {
-	list := make([]string, len(values))
-	for i, v := range values {
-		list[i] = v.Name
+// heightFor is the height of a chart of n groups, which may lie below each other.
+func heightFor(n int) float64 { return math.Max(defaultHeight, 140+24*float64(n)) }
+
+func drawBars(c *canvas, area rect, d Values) {
+	names, values := make([]string, len(d.List)), make([]float64, len(d.List))
+	for i, v := range d.List {
+		names[i], values[i] = v.Name, v.Value
 	}
-	return list
-}
-
-// sizeFor is the size of a chart with n bands; it grows in height as these may lie
-// under each other.
-func sizeFor(n int) (width, height float64) {
-	return defaultWidth, math.Max(defaultHeight, 140+24*float64(n))
-}
-
-func (ch Bar) size() (width, height float64) { return sizeFor(len(ch.Bars)) }
-
-func (ch Bar) draw(c *canvas, area rect) {
-	values := make([]float64, len(ch.Bars))
-	for i, b := range ch.Bars {
-		values[i] = b.Value
-	}
-	b := c.bands(area, names(ch.Bars), ch.X, span(ch.Y, true, values...).rounded(6))
-	for i, bar := range ch.Bars {
-		if math.IsNaN(bar.Value) {
+	b := c.bands(area, names, span(true, values...).rounded(6))
+	for i, v := range d.List {
+		if math.IsNaN(v.Value) {
 			continue
 		}
 		fill := c.color(0)
-		if ch.Colored {
+		if d.Colored {
 			fill = c.color(i)
 		}
-		c.mark(bar.Name + ": " + number(bar.Value))
-		r := b.bar(i, .15, .85, 0, bar.Value)
+		c.mark(v.Name + ": " + number(v.Value))
+		r := b.bar(i, .15, .85, 0, v.Value)
 		c.box(r, fill, stroke{})
-		c.barValue(b, r, number(bar.Value))
+		c.barValue(b, r, number(v.Value))
 	}
 }
 
-// barValue writes a value past the end of its bar, or inside it where there is no
-// room, and not at all where the bar is too narrow for it.
+// barValue writes a value past the end of its bar, or inside the bar if there is no
+// room past it, or nowhere if the bar is too narrow.
 func (c *canvas) barValue(b bands, r rect, text string) {
 	line, width := c.lineHeight(tickSize), c.measure(text, tickSize)
 	switch {

@@ -2,69 +2,79 @@ package charts
 
 import "math"
 
-// Box shows of each sample the median, the quartiles, whiskers to the outermost value
-// within 1.5 interquartile ranges of them (Tukey 1977), and the values beyond.
-type Box struct {
+// Samples are groups of measurements.
+type Samples struct {
 	Labels
-	Samples []Sample
+	Groups []Sample
 }
 
-func (ch Box) Describe() string { return "Box plot. " + describeSamples(ch.Samples) }
+// Sample is a named group of measurements.
+type Sample struct {
+	Name   string
+	Values []float64
+}
 
-func (ch Box) size() (width, height float64) { return sizeFor(len(ch.Samples)) }
+// A box plot shows the median of each sample, its quartiles, whiskers to the outermost
+// value within 1.5 interquartile ranges of them (Tukey 1977), and the values beyond.
+var _ = add(kind[Samples]{
+	name: "box", across: groupLabel, up: valueLabel,
+	height:   func(d Samples) float64 { return heightFor(len(d.Groups)) },
+	describe: func(d Samples) string { return "Box plot. " + describeSamples(d.Groups) },
+	draw: func(c *canvas, area rect, d Samples) {
+		b := c.sampleBands(area, d.Groups)
+		for i, s := range d.Groups {
+			if v := sorted(s.Values); len(v) > 0 {
+				c.drawBox(b, i, s.Name, v)
+			}
+		}
+	},
+})
 
-// sampleBands draws the axes for samples side by side; a sample's size is under its
-// name.
-func (c *canvas) sampleBands(area rect, l Labels, samples []Sample) bands {
-	names := make([]string, len(samples))
-	for i, s := range samples {
-		names[i] = s.Name + " (n=" + number(float64(len(finite(s.Values)))) + ")"
-	}
-	_, value := grid(samples, 2)
-	value.label = l.Y
+// sampleBands draws the axes for samples side by side.
+func (c *canvas) sampleBands(area rect, samples []Sample) bands {
+	value := spanOf(samples)
 	pad := .04 * (value.max - value.min)
 	value.min, value.max = value.min-pad, value.max+pad
-	return c.bands(area, names, l.X, value.rounded(6))
+	return c.bands(area, sizedNames(samples), value.rounded(6))
 }
 
-func (ch Box) draw(c *canvas, area rect) {
-	b := c.sampleBands(area, ch.Labels, ch.Samples)
-	for i, s := range ch.Samples {
-		v := sorted(s.Values)
-		if len(v) == 0 {
-			continue
+// sizedNames are the names of samples with their sizes.
+func sizedNames(samples []Sample) []string {
+	names := make([]string, len(samples))
+	for i, s := range samples {
+		names[i] = sized(s.Name, len(finite(s.Values)))
+	}
+	return names
+}
+
+func (c *canvas) drawBox(b bands, i int, name string, sorted []float64) {
+	q1, median, q3 := quantile(sorted, .25), quantile(sorted, .5), quantile(sorted, .75)
+	reach := 1.5 * (q3 - q1)
+	low, high := sorted[len(sorted)-1], sorted[0]
+	for _, x := range sorted {
+		if x >= q1-reach {
+			low = math.Min(low, x)
 		}
-		q1, median, q3 := quantile(v, .25), quantile(v, .5), quantile(v, .75)
-		low, high := v[0], v[len(v)-1]
-		for _, x := range v {
-			if x >= q1-1.5*(q3-q1) {
-				low = x
-				break
-			}
+		if x <= q3+reach {
+			high = math.Max(high, x)
 		}
-		for j := len(v) - 1; j >= 0; j-- {
-			if v[j] <= q3+1.5*(q3-q1) {
-				high = v[j]
-				break
-			}
-		}
-		ink := stroke{color: c.look.text, width: 1.2}
-		c.line(ink, b.at(i, .5, low), b.at(i, .5, q1))
-		c.line(ink, b.at(i, .5, q3), b.at(i, .5, high))
-		c.line(ink, b.at(i, .4, low), b.at(i, .6, low))
-		c.line(ink, b.at(i, .4, high), b.at(i, .6, high))
-		c.mark(s.Name + ": median " + number(median) + ", quartiles " + number(q1) + " and " + number(q3))
-		c.box(b.bar(i, .25, .75, q1, q3), translucent(c.color(i), .75), ink)
-		c.line(stroke{color: c.look.text, width: 2.5}, b.at(i, .25, median), b.at(i, .75, median))
-		drawn := map[point]bool{}
-		for _, x := range v {
-			at := b.at(i, .5, x)
-			at = point{math.Round(at.x), math.Round(at.y)}
-			if (x < low || x > high) && !drawn[at] {
-				drawn[at] = true
-				c.mark(s.Name + ": " + number(x))
-				c.circle(at, 2.5, c.background, stroke{color: c.color(i), width: 1.2})
-			}
+	}
+	ink := stroke{color: c.look.text, width: 1.2}
+	c.line(ink, b.at(i, .5, low), b.at(i, .5, q1))
+	c.line(ink, b.at(i, .5, q3), b.at(i, .5, high))
+	c.line(ink, b.at(i, .4, low), b.at(i, .6, low))
+	c.line(ink, b.at(i, .4, high), b.at(i, .6, high))
+	c.mark(name + ": median " + number(median) + ", quartiles " + number(q1) + " and " + number(q3))
+	c.box(b.bar(i, .25, .75, q1, q3), translucent(c.color(i), .75), ink)
+	c.line(stroke{color: c.look.text, width: 2.5}, b.at(i, .25, median), b.at(i, .75, median))
+	drawn := map[point]bool{}
+	for _, x := range sorted {
+		at := b.at(i, .5, x)
+		at = point{math.Round(at.x), math.Round(at.y)}
+		if (x < low || x > high) && !drawn[at] {
+			drawn[at] = true
+			c.mark(name + ": " + number(x))
+			c.circle(at, 2.5, c.background, stroke{color: c.color(i), width: 1.2})
 		}
 	}
 }

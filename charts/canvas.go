@@ -14,9 +14,11 @@ type canvas struct {
 	r             chart.Renderer
 	unit          float64 // of the renderer, a pixel
 	width, height float64
-	cells         bool // of a terminal: each character is a cell
-	plain         bool // of a terminal without colour
-	outside       bool // a text left the picture
+	cells         bool   // of a terminal: each character is a cell
+	plain         bool   // of a terminal without colour
+	across, up    string // labels of the axes
+	outside       bool   // a text left the picture
+	marks         int    // shapes that show data
 }
 
 type point struct{ x, y float64 }
@@ -46,8 +48,8 @@ func newCanvas(r chart.Renderer, l look, unit, width, height float64) *canvas {
 // chart needs more room than that it is drawn larger and reduced.
 func reduced(r chart.Renderer, l look, unit, width, height float64, ch Chart, o Options) *canvas {
 	leastWidth, leastHeight := leastWidth, leastHeight
-	if w, h := ch.size(); h > defaultHeight {
-		leastWidth, leastHeight = w, h
+	if ch.height > defaultHeight {
+		leastWidth, leastHeight = defaultWidth, ch.height
 	}
 	reduce := math.Min(1, math.Min(width/leastWidth, height/leastHeight))
 	for range 8 {
@@ -58,6 +60,14 @@ func reduced(r chart.Renderer, l look, unit, width, height float64, ch Chart, o 
 		reduce *= .85
 	}
 	return newCanvas(r, l, unit*reduce, width/reduce, height/reduce)
+}
+
+// isBlank reports whether a chart has nothing to show.
+func (ch Chart) isBlank() bool {
+	c := newCanvas(newSVG(defaultWidth, defaultHeight, 1, "", ""), themes[0], 1, defaultWidth, defaultHeight)
+	c.palette = palettes[0].colors
+	ch.draw(c, rect{0, 0, defaultWidth, defaultHeight})
+	return c.marks == 0
 }
 
 func (c *canvas) device(v float64) int { return int(math.Round(v * c.unit)) }
@@ -81,6 +91,7 @@ func (c *canvas) setStroke(s stroke) {
 
 // mark names the next shape, for those who read an SVG's markup or point at it.
 func (c *canvas) mark(title string) {
+	c.marks++
 	if r, ok := c.r.(interface{ nameMark(string) }); ok {
 		r.nameMark(clean(title))
 	}
@@ -207,11 +218,11 @@ func (c *canvas) lines(lines []string, x, y, size float64, color drawing.Color, 
 // paint draws the whole picture: background, title, subtitle, chart and note.
 func (c *canvas) paint(ch Chart, o Options) {
 	c.box(rect{0, 0, c.width, c.height}, c.background, stroke{})
-	l, margin := ch.labels(), c.margin()
+	margin := c.margin()
 	area := rect{margin, margin, c.width - margin, c.height - margin}
 	area.y0 = c.lines(c.wrap(o.titleOf(ch), area.width(), titleSize), area.x0, area.y0, titleSize, c.look.text, left)
-	area.y0 = c.lines(c.wrap(l.Subtitle, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
-	note := c.wrap(l.Note, area.width(), tickSize)
+	area.y0 = c.lines(c.wrap(ch.Subtitle, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
+	note := c.wrap(ch.Note, area.width(), tickSize)
 	area.y1 -= float64(len(note)) * c.lineHeight(tickSize)
 	c.lines(note, area.x0, area.y1, tickSize, c.muted, left)
 	if len(note) > 0 {
@@ -219,6 +230,11 @@ func (c *canvas) paint(ch Chart, o Options) {
 	}
 	area.y0 += c.gap()
 	area.y1 = math.Max(area.y1, area.y0+20)
+	if ch.blank {
+		c.text("No data", (area.x0+area.x1)/2, (area.y0+area.y1-c.lineHeight(labelSize))/2, labelSize, c.muted, middle)
+		return
+	}
+	c.across, c.up = ch.across, ch.up
 	ch.draw(c, area)
 }
 

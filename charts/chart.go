@@ -2,29 +2,24 @@ package charts
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/wcharczuk/go-chart/v2"
 )
 
-// Chart is one of the kinds of this package.
-type Chart interface {
-	// Describe says in words what the picture shows: the description of an SVG,
-	// and the alternative text of an image.
-	Describe() string
-
-	labels() Labels
-	// size is the width and height in pixels that the chart takes by default.
-	size() (width, height float64)
-	draw(c *canvas, area rect)
-}
-
-// Labels are the texts of a chart. All but the title may be empty.
+// Labels are the texts of a chart. All but the title may be empty. Those of the axes
+// are named by what an axis shows; each kind of chart knows which axis that is.
 type Labels struct {
 	Title    string
-	Subtitle string // under the title: a denominator, a p-value
-	X, Y     string // of the axes, with the unit
+	Subtitle string // below the title: a denominator, a p-value
 	Note     string // below the chart: what was left out, how it was estimated
+
+	Group    string // what the names are: "Variant class"
+	Value    string // what was measured, with its unit: "Expression (z-score)"
+	Against  string // what the value is compared with, with its unit
+	Count    string // what was counted: "Mutations"
+	Share    string // what the shares from 0 to 1 are: "Survival probability"
+	Time     string // with its unit: "Time (months)"
+	Position string // along what: "Amino acid position"
 }
 
 func (l Labels) labels() Labels { return l }
@@ -35,15 +30,9 @@ type Value struct {
 	Value float64
 }
 
-// Sample is a named group of measurements.
-type Sample struct {
-	Name   string
-	Values []float64
-}
-
 const (
-	defaultWidth, defaultHeight = 800.0, 520.0
-	leastWidth, leastHeight     = 480.0, 320.0 // what is smaller is drawn at this size and reduced
+	defaultWidth, defaultHeight = 800, 520
+	leastWidth, leastHeight     = 480.0, 320.0 // a smaller picture is drawn at this size and reduced
 )
 
 // SVG draws a chart as an SVG document with a title, a description, text as text,
@@ -62,8 +51,8 @@ func SVG(ch Chart, o Options) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// PNG draws a chart as a PNG image of Options.Scale pixels a unit of width. More
-// than 16,777,216 pixels are refused.
+// PNG draws a chart as a PNG image with Options.Scale pixels for each unit of width. It
+// refuses more than 16,777,216 pixels with a SizeError.
 func PNG(ch Chart, o Options) ([]byte, error) {
 	o, th, err := o.resolve("light")
 	if err != nil {
@@ -72,7 +61,7 @@ func PNG(ch Chart, o Options) ([]byte, error) {
 	width, height := o.extent(ch)
 	w, h := int(width*o.Scale), int(height*o.Scale)
 	if w*h > maxPixels {
-		return nil, fmt.Errorf("an image of %d by %d pixels is larger than %d pixels: lower --scale, --width or --height", w, h, maxPixels)
+		return nil, &SizeError{w, h}
 	}
 	r, err := chart.PNG(w, h)
 	if err != nil {
@@ -84,8 +73,8 @@ func PNG(ch Chart, o Options) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Terminal draws a chart with Unicode characters, Options.Cols by Options.Rows of
-// them, each line ended by a newline. Without Options.Color it has no escape codes.
+// Terminal draws a chart with Unicode characters in Options.Rows lines of
+// Options.Cols columns. It writes escape codes only with Options.Color.
 func Terminal(ch Chart, o Options) (string, error) {
 	o, th, err := o.resolve("dark")
 	if err != nil {

@@ -3,6 +3,7 @@ package charts
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"image/png"
 	"io"
 	"math"
@@ -18,7 +19,7 @@ var hostile = []string{"<script>alert(1)</script>", "A & B \"quoted\" 'x'", "\x0
 
 func TestHostileLabelsAreText(t *testing.T) {
 	for _, s := range hostile {
-		ch := Bar{Labels: Labels{Title: s, Subtitle: s, X: s, Y: s, Note: s}, Bars: []Value{{s, 3}, {s, 4}}}
+		ch := chartOf(t, "bar", Values{Labels: Labels{Title: s, Subtitle: s, Group: s, Value: s, Note: s}, List: []Value{{s, 3}, {s, 4}}})
 		svg, err := SVG(ch, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -49,23 +50,35 @@ func TestHostileLabelsAreText(t *testing.T) {
 	}
 }
 
+// chartOf is the chart of a kind.
+func chartOf(t testing.TB, kind string, d Data) Chart {
+	t.Helper()
+	ch, err := New(kind, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ch
+}
+
 func TestOptionsAreChecked(t *testing.T) {
 	for _, c := range []struct {
 		o    Options
 		want string
 	}{
-		{Options{Width: 239}, "--width must be 240-4096"},
-		{Options{Height: 5000}, "--height must be 160-4096"},
-		{Options{Cols: 19}, "--cols must be 20-500"},
-		{Options{Rows: 201}, "--rows must be 8-200"},
-		{Options{Scale: 4.1}, "--scale must be 0.5-4.0"},
-		{Options{Scale: math.NaN()}, "--scale must be 0.5-4.0"},
-		{Options{Theme: "neon"}, `unknown chart theme "neon"; themes: light, dark, solarized, minimal`},
-		{Options{Palette: "rainbow"}, `unknown chart palette "rainbow"; palettes: okabe-ito, wong`},
+		{Options{Width: 239}, "width must be 240 to 4096, not 239"},
+		{Options{Height: 5000}, "height must be 160 to 4096, not 5000"},
+		{Options{Cols: 19}, "cols must be 20 to 500, not 19"},
+		{Options{Rows: 201}, "rows must be 8 to 200, not 201"},
+		{Options{Scale: 4.1}, "scale must be 0.5 to 4, not 4.1"},
+		{Options{Scale: math.NaN()}, "scale must be 0.5 to 4, not NaN"},
+		{Options{Theme: "neon"}, `unknown chart theme "neon"; known: light, dark, solarized, minimal`},
+		{Options{Palette: "rainbow"}, `unknown chart palette "rainbow"; known: okabe-ito, wong`},
 	} {
-		if err := c.o.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want %s", c.o, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if err := c.o.Check(); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("%+v: %v", c.o, err)
+			}
+		})
 	}
 	if err := (Options{Palette: "tol_bright", Theme: "solarized"}).Check(); err != nil {
 		t.Error(err)
@@ -73,7 +86,7 @@ func TestOptionsAreChecked(t *testing.T) {
 }
 
 func TestPNGHasTheSizeAskedFor(t *testing.T) {
-	ch := Bar{Bars: []Value{{"a", 1}}}
+	ch := chartOf(t, "bar", Values{List: []Value{{"a", 1}}})
 	image, err := PNG(ch, Options{Width: 300, Height: 200, Scale: 1.5})
 	if err != nil {
 		t.Fatal(err)
@@ -82,17 +95,19 @@ func TestPNGHasTheSizeAskedFor(t *testing.T) {
 	if err != nil || c.Width != 450 || c.Height != 300 {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if _, err := PNG(ch, Options{Width: 4096, Height: 4096, Scale: 4}); err == nil {
-		t.Error("an image of 268 million pixels was made")
+	var size *SizeError
+	if _, err := PNG(ch, Options{Width: 4096, Height: 4096, Scale: 4}); !errors.As(err, &size) || size.Width != 4*4096 {
+		t.Errorf("an image of 268 million pixels: %v", err)
 	}
 }
 
 // A terminal chart has exactly the rows asked for, none wider than its columns.
 func TestTerminalSize(t *testing.T) {
+	ch := chartOf(t, "box", Samples{Labels: Labels{Title: "日本語 title"}, Groups: []Sample{{"a", []float64{1, 2, 3, 9}}, {"b", nil}}})
 	for _, color := range []bool{false, true} {
 		for _, o := range []Options{{Cols: 20, Rows: 8}, {Cols: 80, Rows: 24}, {Cols: 500, Rows: 200}} {
 			o.Color = color
-			text, err := Terminal(Box{Labels: Labels{Title: "日本語 title"}, Samples: []Sample{{"a", []float64{1, 2, 3, 9}}, {"b", nil}}}, o)
+			text, err := Terminal(ch, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -139,14 +154,14 @@ func TestTicksAreRound(t *testing.T) {
 
 // A bar's length is its value: axes of bars begin at zero.
 func TestBarsStartAtZero(t *testing.T) {
-	a := span("", true, 770, 835).rounded(6)
+	a := span(true, 770, 835).rounded(6)
 	if a.min != 0 || math.Abs(a.share(835)/a.share(770)-835./770) > 1e-12 {
 		t.Errorf("%+v", a)
 	}
-	if a := span("", true, -3, -9); a.max != 0 {
+	if a := span(true, -3, -9); a.max != 0 {
 		t.Errorf("%+v", a)
 	}
-	if a := span("", false, math.NaN(), math.Inf(1)); a.min != 0 || a.max != 1 {
+	if a := span(false, math.NaN(), math.Inf(1)); a.min != 0 || a.max != 1 {
 		t.Errorf("%+v", a)
 	}
 }
@@ -178,9 +193,9 @@ func TestDensityHasTheAreaOne(t *testing.T) {
 func TestScatterOfManyPointsIsBinnedAndSmall(t *testing.T) {
 	p := Points{Name: "all"}
 	for i := range 20_000 {
-		p.X, p.Y = append(p.X, math.Sin(float64(i))), append(p.Y, math.Cos(float64(i)*1.7))
+		p.Against, p.Values = append(p.Against, math.Sin(float64(i))), append(p.Values, math.Cos(float64(i)*1.7))
 	}
-	svg, err := SVG(Scatter{Groups: []Points{p}}, Options{})
+	svg, err := SVG(chartOf(t, "scatter", Pairs{Groups: []Points{p}}), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,10 +228,11 @@ func FuzzWrap(f *testing.F) {
 func BenchmarkSVG_20kPoints(b *testing.B) {
 	p := Points{Name: "all"}
 	for i := range 20_000 {
-		p.X, p.Y = append(p.X, math.Sin(float64(i))), append(p.Y, math.Cos(float64(i)*1.7))
+		p.Against, p.Values = append(p.Against, math.Sin(float64(i))), append(p.Values, math.Cos(float64(i)*1.7))
 	}
+	ch := chartOf(b, "scatter", Pairs{Groups: []Points{p}})
 	for b.Loop() {
-		if _, err := SVG(Scatter{Groups: []Points{p}}, Options{}); err != nil {
+		if _, err := SVG(ch, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

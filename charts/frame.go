@@ -72,10 +72,10 @@ func (p plot) at(x, y float64) point {
 // plot draws the axes of an area and returns what is between them. below is the room
 // that a chart needs under the axis of x.
 func (c *canvas) plot(area rect, x, y axis, below float64) plot {
-	area.y0 = c.lines(c.wrap(y.label, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
+	area.y0 = c.lines(c.wrap(c.up, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
 	line := c.lineHeight(tickSize)
 	area.y0 += line / 2 // of the topmost tick
-	xLabel := c.wrap(x.label, area.width(), labelSize)
+	xLabel := c.wrap(c.across, area.width(), labelSize)
 	p := plot{area, x, y}
 	labels := line * math.Max(1, float64(x.lines))
 	p.y1 -= labels + c.gap()/2 + float64(len(xLabel))*c.lineHeight(labelSize) + below
@@ -218,7 +218,7 @@ func (b bands) bar(i int, from, to, v0, v1 float64) rect {
 }
 
 // bands draws a category and a value axis and returns what is between them.
-func (c *canvas) bands(area rect, names []string, label string, value axis) bands {
+func (c *canvas) bands(area rect, names []string, value axis) bands {
 	b := bands{rect: area, n: max(1, len(names)), value: value}
 	room := (area.width()-60)/float64(b.n) - 8
 	wrapped := make([][]string, len(names))
@@ -231,9 +231,9 @@ func (c *canvas) bands(area rect, names []string, label string, value axis) band
 		}) || brokenWord(name, wrapped[i])
 	}
 	if b.upright {
-		return c.uprightBands(b, names, label)
+		return c.uprightBands(b, names)
 	}
-	p := c.plot(area, axis{label: label, max: 1, ticks: []tick{{at: -1}}, lines: most}, value, 0)
+	p := c.plot(area, axis{max: 1, ticks: []tick{{at: -1}}, lines: most}, value, 0)
 	b.rect = p.rect
 	for i, lines := range wrapped {
 		c.lines(lines, b.at(i, .5, value.min).x, b.y1+c.gap()/2, tickSize, c.look.text, middle)
@@ -250,12 +250,12 @@ func brokenWord(name string, lines []string) bool {
 	return words != len(strings.Fields(clean(name)))
 }
 
-func (c *canvas) uprightBands(b bands, names []string, label string) bands {
+func (c *canvas) uprightBands(b bands, names []string) bands {
 	area, line := b.rect, c.lineHeight(tickSize)
-	area.y0 = c.lines(c.wrap(label, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
-	valueLabel := c.wrap(b.value.label, area.width(), labelSize)
+	area.y0 = c.lines(c.wrap(c.across, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
+	valueLines := c.wrap(c.up, area.width(), labelSize)
 	b.rect = area
-	b.y1 = c.snap(math.Max(b.y0+20, b.y1-line-c.gap()/2-float64(len(valueLabel))*c.lineHeight(labelSize)))
+	b.y1 = c.snap(math.Max(b.y0+20, b.y1-line-c.gap()/2-float64(len(valueLines))*c.lineHeight(labelSize)))
 	widest := 0.0
 	for _, n := range names {
 		widest = math.Max(widest, c.measure(clean(n), tickSize))
@@ -274,8 +274,7 @@ func (c *canvas) uprightBands(b bands, names []string, label string) bands {
 	if c.frame {
 		c.line(stroke{color: c.muted, width: 1}, point{b.x0, b.y0}, point{b.x0, b.y1})
 	}
-	below := b.y1 + c.gap()/2 + line
-	c.lines(valueLabel, (b.x0+b.x1)/2, below, labelSize, c.muted, middle)
+	c.lines(valueLines, (b.x0+b.x1)/2, b.y1+c.gap()/2+line, labelSize, c.muted, middle)
 	end := math.Inf(-1)
 	for i, n := range names {
 		lines := c.wrap(n, room, tickSize)

@@ -7,39 +7,36 @@ import (
 	"strings"
 )
 
-// Heatmap shows a number for each pair of a row and a column, by colour (viridis) and
-// written in its cell where it has room. NaN is left empty.
-type Heatmap struct {
+// Matrix is a number for each pair of a row and a column. NaN is no number.
+type Matrix struct {
 	Labels
 	Rows, Columns []string
-	Values        [][]float64 // by row and column
-	Legend        string      // what the colours are
+	Numbers       [][]float64 // by row and column
 }
 
-func (ch Heatmap) Describe() string {
-	var parts []string
-	for i, row := range ch.Rows {
-		for j, column := range ch.Columns {
-			if v := ch.Values[i][j]; !math.IsNaN(v) && len(parts) < 100 {
-				parts = append(parts, fmt.Sprintf("%s and %s: %s", row, column, number(v)))
+// A heatmap shows numbers by colour (viridis), and written where there is room. What the
+// colours are is the Value of the labels.
+var _ = add(kind[Matrix]{
+	name:   "heatmap",
+	height: func(d Matrix) float64 { return math.Max(defaultHeight, 180+24*float64(len(d.Rows))) },
+	describe: func(d Matrix) string {
+		var parts []string
+		for i, row := range d.Rows {
+			for j, column := range d.Columns {
+				if v := d.Numbers[i][j]; !math.IsNaN(v) && len(parts) < 100 {
+					parts = append(parts, fmt.Sprintf("%s and %s: %s", row, column, number(v)))
+				}
 			}
 		}
-	}
-	return "Heatmap of " + ch.Legend + ". " + strings.Join(parts, "; ") + "."
-}
+		return "Heatmap of " + d.Value + ". " + strings.Join(parts, "; ") + "."
+	},
+	draw: drawHeatmap,
+})
 
-func (ch Heatmap) size() (width, height float64) {
-	return defaultWidth, math.Max(defaultHeight, 180+24*float64(len(ch.Rows)))
-}
-
-func (ch Heatmap) draw(c *canvas, area rect) {
-	var all []float64
-	for _, row := range ch.Values {
-		all = append(all, row...)
-	}
-	scale := span("", true, all...)
-	area = c.colorScale(area, ch.Legend, scale)
-	rows, columns := ch.Rows, ch.Columns
+func drawHeatmap(c *canvas, area rect, d Matrix) {
+	scale := span(true, slices.Concat(d.Numbers...)...)
+	area = c.colorScale(area, d.Value, scale)
+	rows, columns := d.Rows, d.Columns
 	if slices.Equal(rows, columns) && !c.whole(columns, .65*area.width()/float64(max(1, len(columns)))-2) {
 		rows, columns = numbered(rows)
 	}
@@ -49,21 +46,21 @@ func (ch Heatmap) draw(c *canvas, area rect) {
 	}
 	room := math.Min(widest+2, .35*area.width())
 	x0, line := area.x0+room+c.gap()+c.cellGap(), c.lineHeight(tickSize)
-	w := (area.x1 - x0) / float64(max(1, len(ch.Columns)))
-	heads, most := make([][]string, len(ch.Columns)), 1
+	w := (area.x1 - x0) / float64(max(1, len(d.Columns)))
+	heads, most := make([][]string, len(d.Columns)), 1
 	for j, name := range columns {
 		heads[j] = c.wrap(name, w-2, tickSize)
 		most = max(most, len(heads[j]))
 	}
 	most = min(most, 6)
 	y1 := c.snap(area.y1 - float64(most)*line - c.gap()/2)
-	h := (y1 - area.y0) / float64(max(1, len(ch.Rows)))
-	for i, row := range ch.Rows {
+	h := (y1 - area.y0) / float64(max(1, len(d.Rows)))
+	for i, row := range d.Rows {
 		y := area.y0 + float64(i)*h
 		name := c.fit(rows[i], room, h, line)
 		c.lines(name, x0-c.gap()-c.cellGap(), y+math.Max(0, h-line*float64(len(name)))/2, tickSize, c.look.text, right)
-		for j, column := range ch.Columns {
-			x, v := x0+float64(j)*w, ch.Values[i][j]
+		for j, column := range d.Columns {
+			x, v := x0+float64(j)*w, d.Numbers[i][j]
 			if math.IsNaN(v) {
 				continue
 			}

@@ -7,13 +7,11 @@ import (
 	"strings"
 )
 
-// Lollipop shows how many times each position of a protein is changed: a stem as high
-// as the count, with a head in the colour of the change's class. The positions with
-// the highest counts are named, as far as names have room.
-type Lollipop struct {
+// Positions are how often each position of a protein is changed.
+type Positions struct {
 	Labels
-	Length    int // of the protein in amino acids; 0: as far as the last position
-	Positions []Position
+	Length int // of the protein in amino acids; 0: as far as the last position
+	List   []Position
 }
 
 // Position is one changed position.
@@ -24,22 +22,31 @@ type Position struct {
 	Class string // Missense
 }
 
-func (ch Lollipop) Describe() string {
-	top := slices.Clone(ch.Positions)
-	slices.SortStableFunc(top, func(a, b Position) int { return b.Count - a.Count })
-	values := make([]Value, len(top))
-	for i, p := range top {
-		values[i] = Value{p.Name, float64(p.Count)}
-	}
-	return fmt.Sprintf("Lollipop chart of %d protein positions. ", len(top)) + listed(values)
+// A lollipop chart shows a stem for each position, as high as its count, with a head in
+// the colour of the change's class. It names the highest where there is room.
+var _ = add(kind[Positions]{
+	name: "lollipop", across: positionLabel, up: countLabel,
+	describe: func(d Positions) string {
+		top := d.ascending()
+		slices.Reverse(top)
+		values := make([]Value, len(top))
+		for i, p := range top {
+			values[i] = Value{p.Name, float64(p.Count)}
+		}
+		return fmt.Sprintf("Lollipop chart of %d protein positions. ", len(top)) + listed(values)
+	},
+	draw: drawLollipop,
+})
+
+// ascending is the positions by their counts.
+func (d Positions) ascending() []Position {
+	return slices.SortedStableFunc(slices.Values(d.List), func(a, b Position) int { return a.Count - b.Count })
 }
 
-func (ch Lollipop) size() (width, height float64) { return defaultWidth, defaultHeight }
-
-func (ch Lollipop) draw(c *canvas, area rect) {
-	length, most := float64(ch.Length), 0
+func drawLollipop(c *canvas, area rect, d Positions) {
+	length, most := float64(d.Length), 0
 	var classes []string
-	for _, p := range ch.Positions {
+	for _, p := range d.List {
 		length, most = math.Max(length, float64(p.At)), max(most, p.Count)
 		if !slices.Contains(classes, p.Class) {
 			classes = append(classes, p.Class)
@@ -52,9 +59,8 @@ func (ch Lollipop) draw(c *canvas, area rect) {
 	}
 	area = c.legend(area, keys)
 	area.y0 += c.lineHeight(tickSize) // for the names above the highest heads
-	p := c.plot(area, axis{label: ch.X, max: math.Max(1, length)}, span(ch.Y, true, float64(most)).rounded(5), 0)
-	order := slices.Clone(ch.Positions)
-	slices.SortStableFunc(order, func(a, b Position) int { return a.Count - b.Count }) // the highest on top
+	p := c.plot(area, axis{max: math.Max(1, length), whole: true}, span(true, float64(most)).rounded(5), 0)
+	order := d.ascending() // the highest on top
 	for _, q := range order {
 		foot, head := p.at(float64(q.At), 0), p.at(float64(q.At), float64(q.Count))
 		c.line(stroke{color: c.muted, width: 1}, foot, head)
@@ -62,15 +68,15 @@ func (ch Lollipop) draw(c *canvas, area rect) {
 		class := slices.Index(classes, q.Class)
 		c.spot(head, 4.5, class, c.color(class), stroke{color: c.background, width: 1})
 	}
-	ch.name(c, p, order)
+	c.namePositions(p, order)
 }
 
-// name writes the names of the highest positions where they cover no head and no
-// other name.
-func (ch Lollipop) name(c *canvas, p plot, ascending []Position) {
+// namePositions writes the names of the highest positions where they cover no head and
+// no other name.
+func (c *canvas) namePositions(p plot, ascending []Position) {
 	line := c.lineHeight(tickSize)
 	var taken []rect
-	for _, q := range ch.Positions {
+	for _, q := range ascending {
 		head := p.at(float64(q.At), float64(q.Count))
 		taken = append(taken, rect{head.x - 4, head.y - 4, head.x + 4, head.y + 4})
 	}

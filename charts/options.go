@@ -3,26 +3,71 @@ package charts
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
 
-// Options say how a chart looks; the zero value is a light chart of the chart's own
-// size.
+// Options say how a chart looks. The zero value is a light chart of the default size of
+// its kind.
 type Options struct {
 	Title         string  // instead of the chart's own
 	Theme         string  // one of Themes; "" is light, at a terminal dark
 	Palette       string  // one of Palettes; "" is okabe-ito
-	Width, Height int     // of SVG and PNG, 240-4096 by 160-4096 pixels; 0 is the chart's own
-	Scale         float64 // of PNG, 0.5-4.0; 0 is 2.0
-	Cols, Rows    int     // of a terminal, 20-500 by 8-200 characters; 0 is 100 by 32
+	Width, Height int     // of SVG and PNG in pixels; 0 is the default of the kind
+	Scale         float64 // of PNG; 0 is 2
+	Cols, Rows    int     // of a terminal in characters; 0 is 100 by 32
 	Color         bool    // at a terminal
 }
 
 const maxPixels = 1 << 24
 
-// Check reports the first option that is out of bounds or unknown.
+// Limits are the least and the greatest value of an option, and its unit.
+type Limits struct {
+	Option      string // in lower case
+	Least, Most float64
+	Unit        string
+	get         func(Options) float64
+}
+
+// AllLimits returns the limits of every option that is a number.
+func AllLimits() []Limits { return slices.Clone(limits) }
+
+var limits = []Limits{
+	{"cols", 20, 500, "columns at a terminal", func(o Options) float64 { return float64(o.Cols) }},
+	{"rows", 8, 200, "rows at a terminal", func(o Options) float64 { return float64(o.Rows) }},
+	{"width", 240, 4096, "pixels of SVG and PNG", func(o Options) float64 { return float64(o.Width) }},
+	{"height", 160, 4096, "pixels of SVG and PNG", func(o Options) float64 { return float64(o.Height) }},
+	{"scale", .5, 4, "pixels of PNG for each pixel of width", func(o Options) float64 { return o.Scale }},
+}
+
+// LimitError is an option whose value is outside its limits.
+type LimitError struct {
+	Limits
+	Value float64
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s must be %g to %g, not %g", e.Option, e.Least, e.Most, e.Value)
+}
+
+// NameError is a theme or a palette that does not exist.
+type NameError struct {
+	Option, Name string
+	Known        []string
+}
+
+func (e *NameError) Error() string {
+	return fmt.Sprintf("unknown chart %s %q; known: %s", e.Option, e.Name, strings.Join(e.Known, ", "))
+}
+
+// SizeError is an image that is too large.
+type SizeError struct{ Width, Height int }
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("an image of %d by %d pixels has more than %d", e.Width, e.Height, maxPixels)
+}
+
+// Check returns a LimitError or a NameError for the first option that is wrong.
 func (o Options) Check() error {
 	_, _, err := o.resolve("light")
 	return err
@@ -30,45 +75,35 @@ func (o Options) Check() error {
 
 // resolve returns the options with their defaults, and the theme with the palette.
 func (o Options) resolve(theme string) (Options, look, error) {
-	for _, b := range []struct {
-		name        string
-		value       int
-		least, most int
-	}{{"--width", o.Width, 240, 4096}, {"--height", o.Height, 160, 4096}, {"--cols", o.Cols, 20, 500}, {"--rows", o.Rows, 8, 200}} {
-		if b.value != 0 && (b.value < b.least || b.value > b.most) {
-			return o, look{}, fmt.Errorf("%s must be %d-%d, not %d", b.name, b.least, b.most, b.value)
+	for _, l := range limits {
+		if v := l.get(o); v != 0 && !(v >= l.Least && v <= l.Most) {
+			return o, look{}, &LimitError{l, v}
 		}
 	}
-	o.Scale = cmp.Or(o.Scale, 2)
-	if math.IsNaN(o.Scale) || o.Scale < 0.5 || o.Scale > 4 {
-		return o, look{}, fmt.Errorf("--scale must be 0.5-4.0, not %g", o.Scale)
+	o.Cols, o.Rows, o.Scale = cmp.Or(o.Cols, 100), cmp.Or(o.Rows, 32), cmp.Or(o.Scale, 2)
+	named := func(option, name string, known []string) (int, error) {
+		i := slices.Index(known, strings.ReplaceAll(name, "_", "-"))
+		if i < 0 {
+			return 0, &NameError{option, name, known}
+		}
+		return i, nil
 	}
-	o.Cols, o.Rows = cmp.Or(o.Cols, 100), cmp.Or(o.Rows, 32)
-	o.Theme = strings.ReplaceAll(cmp.Or(o.Theme, theme), "_", "-")
-	i := slices.IndexFunc(themes, func(t look) bool { return t.name == o.Theme })
-	if i < 0 {
-		return o, look{}, fmt.Errorf("unknown chart theme %q; themes: %s", o.Theme, strings.Join(Themes(), ", "))
+	i, err := named("theme", cmp.Or(o.Theme, theme), Themes())
+	if err != nil {
+		return o, look{}, err
+	}
+	j, err := named("palette", cmp.Or(o.Palette, "okabe-ito"), Palettes())
+	if err != nil {
+		return o, look{}, err
 	}
 	th := themes[i]
-	o.Palette = strings.ReplaceAll(cmp.Or(o.Palette, "okabe-ito"), "_", "-")
-	i = slices.IndexFunc(palettes, func(p palette) bool { return p.name == o.Palette })
-	if i < 0 {
-		return o, look{}, fmt.Errorf("unknown chart palette %q; palettes: %s", o.Palette, strings.Join(Palettes(), ", "))
-	}
-	th.palette = palettes[i].colors
+	th.palette = palettes[j].colors
 	return o, th, nil
 }
 
-// extent is the width and height of the picture of a chart.
+// extent returns the width and height of the picture of a chart.
 func (o Options) extent(ch Chart) (width, height float64) {
-	width, height = ch.size()
-	if o.Width > 0 {
-		width = float64(o.Width)
-	}
-	if o.Height > 0 {
-		height = float64(o.Height)
-	}
-	return width, min(height, 4096)
+	return float64(cmp.Or(o.Width, defaultWidth)), min(cmp.Or(float64(o.Height), ch.height), 4096)
 }
 
-func (o Options) titleOf(ch Chart) string { return cmp.Or(o.Title, ch.labels().Title) }
+func (o Options) titleOf(ch Chart) string { return cmp.Or(o.Title, ch.Title) }

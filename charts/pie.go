@@ -5,31 +5,27 @@ import (
 	"math"
 )
 
-// Pie shows values as shares of their sum, named with number and per cent in a list
-// at the side, where no label can overlap another.
-type Pie struct {
-	Labels
-	Slices []Value
-}
+// A pie shows parts as shares of their sum. Numbers and per cents are in a list at the
+// side, where no label can overlap another.
+var _ = add(kind[Parts]{
+	name:     "pie",
+	height:   func(d Parts) float64 { return math.Max(defaultHeight, 100+20*float64(len(d.List))) },
+	describe: func(d Parts) string { return "Pie chart. " + listed(d.List) },
+	draw:     drawPie,
+})
 
-func (ch Pie) Describe() string { return "Pie chart. " + listed(ch.Slices) }
-
-func (ch Pie) size() (width, height float64) {
-	return defaultWidth, math.Max(defaultHeight, 100+20*float64(len(ch.Slices)))
-}
-
-func (ch Pie) draw(c *canvas, area rect) {
+func drawPie(c *canvas, area rect, d Parts) {
 	total := 0.0
-	for _, s := range ch.Slices {
+	for _, s := range d.List {
 		total += math.Max(0, s.Value)
 	}
 	list := area
 	list.x0 = area.x0 + math.Min(area.height(), .5*area.width()) + 3*c.gap() + c.cellGap()
 	radius := math.Min(area.height(), list.x0-area.x0-3*c.gap()-c.cellGap()) / 2
 	center := point{area.x0 + radius, area.y0 + radius}
-	keys := make([]key, 0, len(ch.Slices))
+	keys := make([]key, 0, len(d.List))
 	angle := 0.0
-	for i, s := range ch.Slices {
+	for i, s := range d.List {
 		if !(s.Value >= 0) {
 			continue
 		}

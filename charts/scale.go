@@ -7,7 +7,6 @@ import (
 
 // axis is a continuous scale.
 type axis struct {
-	label    string
 	min, max float64
 	log      bool                 // base 10; min is positive
 	whole    bool                 // counts: ticks are integers
@@ -24,8 +23,8 @@ type tick struct {
 
 // span is an axis from the least to the greatest of some values, those that are not
 // finite left out; its ticks are integers where all values are. zero says that it reaches to 0, as bars need.
-func span(label string, zero bool, values ...float64) axis {
-	a := axis{label: label, min: math.Inf(1), max: math.Inf(-1), whole: true}
+func span(zero bool, values ...float64) axis {
+	a := axis{min: math.Inf(1), max: math.Inf(-1), whole: true}
 	if zero {
 		a.min, a.max = 0, 0
 	}

@@ -5,77 +5,69 @@ import (
 	"math"
 )
 
-// Scatter shows pairs of numbers, a colour for each group. More than 2,000 points are
-// binned: each occupied square of a grid becomes one circle, whose area grows with the
-// number of its points; the note says so.
-type Scatter struct {
+// Pairs are pairs of numbers in groups.
+type Pairs struct {
 	Labels
 	Groups []Points
 }
 
-// Points are pairs of numbers of a group; X and Y have the same length.
+// Points are the pairs of numbers of a group. Values and Against have the same length.
 type Points struct {
-	Name string
-	X, Y []float64
+	Name            string
+	Values, Against []float64
 }
+
+// A scatter plot shows a point for each pair, and a colour for each group. More than
+// 2,000 points are binned: each occupied square of a grid becomes one circle, whose area
+// grows with the number of its points; the note says so.
+var _ = add(kind[Pairs]{
+	name: "scatter", across: againstLabel, up: valueLabel,
+	note: func(d Pairs) string {
+		if n := d.count(); n > mostPoints {
+			return fmt.Sprintf("%d points are binned: the area of a circle is the number of points near it.", n)
+		}
+		return ""
+	},
+	describe: func(d Pairs) string {
+		text := "Scatter plot of " + d.Value + " against " + d.Against + "."
+		for _, g := range d.Groups {
+			text += fmt.Sprintf(" %s: %d points.", g.Name, len(g.Values))
+		}
+		return text
+	},
+	draw: drawScatter,
+})
 
 const mostPoints = 2000
 
-func (ch Scatter) count() (n int) {
-	for _, g := range ch.Groups {
-		n += len(g.X)
+func (d Pairs) count() (n int) {
+	for _, g := range d.Groups {
+		n += len(g.Values)
 	}
 	return n
 }
 
-func (ch Scatter) Describe() string {
-	text := "Scatter plot of " + ch.X + " and " + ch.Y + "."
-	for _, g := range ch.Groups {
-		text += fmt.Sprintf(" %s: %d points.", g.Name, len(g.X))
-	}
-	return text
-}
-
-func (ch Scatter) labels() Labels {
-	l := ch.Labels
-	if n := ch.count(); n > mostPoints {
-		l.Note = joinNote(l.Note, fmt.Sprintf("%d points are binned: the area of a circle is the number of points near it.", n))
-	}
-	return l
-}
-
-func joinNote(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + " " + b
-}
-
-func (ch Scatter) size() (width, height float64) { return defaultWidth, defaultHeight }
-
-func (ch Scatter) draw(c *canvas, area rect) {
+func drawScatter(c *canvas, area rect, d Pairs) {
 	var xs, ys []float64
-	keys := make([]key, len(ch.Groups))
-	for i, g := range ch.Groups {
-		keys[i] = key{name: fmt.Sprintf("%s (%d)", g.Name, len(g.X)), color: c.color(i), sign: signOf(i)}
-		xs, ys = append(xs, g.X...), append(ys, g.Y...)
+	keys := make([]key, len(d.Groups))
+	for i, g := range d.Groups {
+		keys[i] = key{name: sized(g.Name, len(g.Values)), color: c.color(i), sign: signOf(i)}
+		xs, ys = append(xs, g.Against...), append(ys, g.Values...)
 	}
-	if len(keys) > 1 {
-		area = c.legend(area, keys)
-	}
-	p := c.plot(area, span(ch.X, false, xs...).rounded(8), span(ch.Y, false, ys...).rounded(6), 0)
-	binned := ch.count() > mostPoints
-	for i, g := range ch.Groups {
+	area = c.legend(area, keys)
+	p := c.plot(area, span(false, xs...).rounded(8), span(false, ys...).rounded(6), 0)
+	binned := d.count() > mostPoints
+	for i, g := range d.Groups {
 		if binned {
 			c.binned(p, g, i)
 			continue
 		}
-		for j := range g.X {
-			if math.IsNaN(g.X[j]) || math.IsNaN(g.Y[j]) {
+		for j := range g.Against {
+			if math.IsNaN(g.Against[j]) || math.IsNaN(g.Values[j]) {
 				continue
 			}
-			c.mark(number(g.X[j]) + ", " + number(g.Y[j]))
-			c.spot(p.at(g.X[j], g.Y[j]), 3, i, translucent(c.color(i), .6), stroke{})
+			c.mark(number(g.Against[j]) + ", " + number(g.Values[j]))
+			c.spot(p.at(g.Against[j], g.Values[j]), 3, i, translucent(c.color(i), .6), stroke{})
 		}
 	}
 }
@@ -86,11 +78,11 @@ func (c *canvas) binned(p plot, g Points, color int) {
 	columns := int(p.width()/size) + 1
 	counts := make([]int, columns*(int(p.height()/size)+1))
 	most := 0
-	for j := range g.X {
-		if math.IsNaN(g.X[j]) || math.IsNaN(g.Y[j]) {
+	for j := range g.Against {
+		if math.IsNaN(g.Against[j]) || math.IsNaN(g.Values[j]) {
 			continue
 		}
-		at := p.at(g.X[j], g.Y[j])
+		at := p.at(g.Against[j], g.Values[j])
 		i := int((at.y-p.y0)/size)*columns + int((at.x-p.x0)/size)
 		counts[i]++
 		most = max(most, counts[i])

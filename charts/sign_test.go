@@ -7,10 +7,11 @@ import (
 
 // Without colour the groups of points have signs, which the legend gives.
 func TestPointsOfGroupsDifferWithoutColour(t *testing.T) {
-	for name, ch := range map[string]Chart{
-		"scatter":  Scatter{Labels{X: "b", Y: "b"}, []Points{{"first", []float64{1, 2}, []float64{1, 2}}, {"second", []float64{1.5}, []float64{1.2}}}},
-		"lollipop": Lollipop{Labels: Labels{X: "b", Y: "b"}, Positions: []Position{{At: 10, Count: 1, Class: "first"}, {At: 20, Count: 2, Class: "first"}, {At: 30, Count: 1, Class: "second"}}},
+	for kind, d := range map[string]Data{
+		"scatter":  Pairs{Groups: []Points{{"first", []float64{1, 2}, []float64{1, 2}}, {"second", []float64{1.2}, []float64{1.5}}}},
+		"lollipop": Positions{List: []Position{{At: 10, Count: 1, Class: "first"}, {At: 20, Count: 2, Class: "first"}, {At: 30, Count: 1, Class: "second"}}},
 	} {
+		ch := chartOf(t, kind, d)
 		plain, err := Terminal(ch, Options{Cols: 60, Rows: 20})
 		if err != nil {
 			t.Fatal(err)
@@ -24,11 +25,11 @@ func TestPointsOfGroupsDifferWithoutColour(t *testing.T) {
 			}
 		}
 		if strings.Count(points, "o") != 2 || strings.Count(points, "x") != 1 || !strings.Contains(legend, "o   first") || !strings.Contains(legend, "x   second") {
-			t.Errorf("%s: %s", name, plain)
+			t.Errorf("%s: %s", kind, plain)
 		}
 		colour, err := Terminal(ch, Options{Cols: 60, Rows: 20, Color: true})
 		if err != nil || strings.Contains(colour, "x   ") {
-			t.Errorf("%s: %v, %s", name, err, colour)
+			t.Errorf("%s: %v, %s", kind, err, colour)
 		}
 	}
 }

@@ -4,31 +4,34 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 )
 
-// Survival shows survival functions as steps, with their confidence bands, a tick for
-// each censored time, medians, and under the axis the numbers at risk.
-type Survival struct {
+// Curves are survival functions of groups.
+type Curves struct {
 	Labels
+	Unit   string // of the times: months
 	Groups []Curve
 }
 
-// Curve is an estimated survival function: it is 1 until the first of the times, and
-// S[i] from Times[i] on, up to End, the last follow-up, where it ends.
+// Curve is an estimated survival function: 1 until the first of the times, and S[i] from
+// Times[i] on, up to End, the last follow-up.
 type Curve struct {
 	Name      string
 	N, Events int
 	Times     []float64 // of events, ascending
 	S         []float64 // survival from that time on
-	Low, High []float64 // confidence interval of S; NaN where there is none; may be nil
+	Low, High []float64 // confidence interval of S, NaN if it has none; may be nil
 	Censored  []float64
 	End       float64
-	Median    float64   // NaN where it was not reached
+	Median    float64   // NaN if it was not reached
 	Leaving   []float64 // event and censoring time of every member, ascending, for the numbers at risk
 }
 
-// at is the i of the step at time t; -1 before the first event.
+// at is the index of the last event up to time t, -1 before the first event.
 func (g Curve) at(t float64) int {
 	return sort.SearchFloat64s(g.Times, math.Nextafter(t, math.Inf(1))) - 1
 }
@@ -44,62 +47,71 @@ func (g Curve) survival(t float64) float64 {
 func (g Curve) atRisk(t float64) int { return len(g.Leaving) - sort.SearchFloat64s(g.Leaving, t) }
 
 // summary is the name with the number of members and events and the median.
-func (g Curve) summary() string {
-	text := fmt.Sprintf("%s (n=%d, %d events", g.Name, g.N, g.Events)
-	if math.IsNaN(g.Median) {
-		return text + ", median not reached)"
+func (g Curve) summary(unit string) string {
+	median := "not reached"
+	if !math.IsNaN(g.Median) {
+		median = strings.TrimSpace(strconv.FormatFloat(g.Median, 'f', 1, 64) + " " + unit)
 	}
-	return text + ", median " + number(g.Median) + ")"
+	return fmt.Sprintf("%s (n=%d, %s, median %s)", g.Name, g.N, english.Plural(g.Events, "event", ""), median)
 }
 
-func (ch Survival) Describe() string {
-	parts := make([]string, len(ch.Groups))
-	for i, g := range ch.Groups {
-		parts[i] = g.summary()
-	}
-	return "Kaplan-Meier curves. " + strings.Join(parts, "; ") + ". " + ch.Subtitle
-}
+// mostBands is how many translucent areas can lie on each other and still be read.
+const mostBands = 5
 
-func (ch Survival) labels() Labels {
-	l := ch.Labels
-	if len(ch.Groups) > mostBands {
-		l.Note = joinNote(l.Note, fmt.Sprintf("Confidence bands and medians are drawn for at most %d groups.", mostBands))
-	}
-	return l
-}
+// Kaplan-Meier curves show survival functions as steps, with their confidence bands, a
+// tick for each censored time, medians, and below the axis the numbers at risk.
+var _ = add(kind[Curves]{
+	name: "survival", across: timeLabel, up: shareLabel,
+	height: func(d Curves) float64 { return defaultHeight + 40*float64(max(0, len(d.Groups)-2)) },
+	note: func(d Curves) string {
+		if len(d.Groups) > mostBands {
+			return fmt.Sprintf("Small ticks are censored times. Confidence bands and medians are drawn for at most %d groups.", mostBands)
+		}
+		return "Bands are 95 % confidence intervals, small ticks censored times."
+	},
+	describe: func(d Curves) string {
+		parts := make([]string, len(d.Groups))
+		for i, g := range d.Groups {
+			parts[i] = g.summary(d.Unit)
+		}
+		return "Kaplan-Meier curves. " + strings.Join(parts, "; ") + ". " + d.Subtitle
+	},
+	draw: drawSurvival,
+})
 
-func (ch Survival) size() (width, height float64) {
-	return defaultWidth, defaultHeight + 20*float64(max(0, len(ch.Groups)-2))*2
-}
+// dashes distinguish lines without their colour.
+var dashes = [][]float64{nil, {8, 4}, {2, 3}, {8, 3, 2, 3}}
 
-func (ch Survival) draw(c *canvas, area rect) {
-	keys := make([]key, len(ch.Groups))
+func dashOf(i int) []float64 { return dashes[i%len(dashes)] }
+
+func drawSurvival(c *canvas, area rect, d Curves) {
+	keys := make([]key, len(d.Groups))
 	last := 0.0
-	for i, g := range ch.Groups {
-		keys[i] = key{name: g.summary(), color: c.color(i), dash: dashOf(i), line: true}
+	for i, g := range d.Groups {
+		keys[i] = key{name: g.summary(d.Unit), color: c.color(i), dash: dashOf(i), line: true}
 		last = math.Max(last, g.End)
 	}
 	area = c.legend(area, keys)
 	line := c.lineHeight(tickSize)
-	below := line*float64(len(ch.Groups)+1) + c.gap()
-	names := c.riskNames(area, ch.Groups)
-	room, half := c.measure("At risk", tickSize), c.measure(fmt.Sprint(ch.most()), tickSize)/2
+	below := line*float64(len(d.Groups)+1) + c.gap()
+	names := c.riskNames(area, d.Groups)
+	room, half := c.measure("At risk", tickSize), c.measure(fmt.Sprint(d.most()), tickSize)/2
 	for _, n := range names {
 		room = math.Max(room, c.measure(n, tickSize))
 	}
 	axisRoom := c.measure("0.0", tickSize) + c.gap() + c.cellGap()
 	area.x0 += math.Max(0, room+half+c.gap()+c.cellGap()-axisRoom)
-	x := span(ch.X, true, last)
+	x := span(true, last)
 	x.whole = false
-	p := c.plot(area, x, axis{label: ch.Y, min: 0, max: 1}, below)
-	for i, g := range ch.Groups {
-		ch.curve(c, p, g, i)
+	p := c.plot(area, x, axis{max: 1}, below)
+	for i, g := range d.Groups {
+		d.curve(c, p, g, i)
 	}
-	y := p.y1 + c.gap()/2 + line + float64(len(c.wrap(ch.X, area.width(), labelSize)))*c.lineHeight(labelSize) + c.gap()
+	y := p.y1 + c.gap()/2 + line + float64(len(c.wrap(c.across, area.width(), labelSize)))*c.lineHeight(labelSize) + c.gap()
 	at := p.x0 - half - c.gap() - c.cellGap()
 	c.text("At risk", at, y, tickSize, c.muted, right)
-	ticks := ch.riskTicks(c, x, p.width())
-	for i, g := range ch.Groups {
+	ticks := d.riskTicks(c, x, p.width())
+	for i, g := range d.Groups {
 		y += line
 		c.text(names[i], at, y, tickSize, c.look.text, right)
 		for _, t := range ticks {
@@ -123,23 +135,23 @@ func (c *canvas) riskNames(area rect, groups []Curve) []string {
 }
 
 // most is the size of the largest group.
-func (ch Survival) most() (n int) {
-	for _, g := range ch.Groups {
+func (d Curves) most() (n int) {
+	for _, g := range d.Groups {
 		n = max(n, len(g.Leaving))
 	}
 	return n
 }
 
 // riskTicks are the ticks of the time axis at which the numbers at risk have room.
-func (ch Survival) riskTicks(c *canvas, x axis, width float64) []tick {
-	half := c.measure(fmt.Sprint(ch.most()), tickSize)/2 + 3
+func (d Curves) riskTicks(c *canvas, x axis, width float64) []tick {
+	half := c.measure(fmt.Sprint(d.most()), tickSize)/2 + 3
 	return c.without(c.fittingTicks(x, width), func(t tick) (from, to float64) {
 		at := x.share(t.at) * width
 		return at - half, at + half
 	})
 }
 
-func (ch Survival) curve(c *canvas, p plot, g Curve, i int) {
+func (d Curves) curve(c *canvas, p plot, g Curve, i int) {
 	if len(g.Leaving) == 0 {
 		return
 	}
@@ -152,7 +164,7 @@ func (ch Survival) curve(c *canvas, p plot, g Curve, i int) {
 		}
 		return append(points, p.at(g.End, before))
 	}
-	if g.Low != nil && g.High != nil && len(ch.Groups) <= mostBands {
+	if g.Low != nil && g.High != nil && len(d.Groups) <= mostBands {
 		band := steps(known(g.Low, g.S))
 		high := steps(known(g.High, g.S))
 		for j := len(high) - 1; j >= 0; j-- {
@@ -161,13 +173,13 @@ func (ch Survival) curve(c *canvas, p plot, g Curve, i int) {
 		c.mark(g.Name + ": confidence interval")
 		c.polygon(translucent(c.color(i), .16), stroke{}, band...)
 	}
-	c.mark(g.summary())
+	c.mark(g.summary(d.Unit))
 	c.line(stroke{c.color(i), 2, dashOf(i)}, steps(g.S)...)
 	for _, t := range g.Censored {
 		at := p.at(t, g.survival(t))
 		c.line(stroke{color: c.color(i), width: 1.2}, point{at.x, at.y - 4}, point{at.x, at.y + 4})
 	}
-	if !math.IsNaN(g.Median) && len(ch.Groups) <= mostBands {
+	if !math.IsNaN(g.Median) && len(d.Groups) <= mostBands {
 		c.line(stroke{c.muted, 1, []float64{3, 3}}, p.at(0, .5), p.at(g.Median, .5), p.at(g.Median, 0))
 	}
 }

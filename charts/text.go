@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -78,3 +79,9 @@ func number(v float64) string {
 		return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', max(0, 3-int(math.Floor(math.Log10(a)))), 64), "0"), ".")
 	}
 }
+
+// sized is a name with how many there are of it.
+func sized(name string, n int) string { return fmt.Sprintf("%s (n=%d)", name, n) }
+
+// joined is two notes in a line.
+func joined(a, b string) string { return strings.TrimSpace(a + " " + b) }

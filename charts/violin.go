@@ -1,45 +1,75 @@
 package charts
 
-// Violin shows the kernel density of each sample on both sides of a line, with the
-// quartiles as a bar and the median as a dot (Hintze and Nelson 1998).
-type Violin struct {
-	Labels
-	Samples []Sample
-}
+import (
+	"math"
+	"slices"
+)
 
-func (ch Violin) Describe() string { return "Violin plot. " + describeSamples(ch.Samples) }
+// A violin plot shows the kernel density of each sample on both sides of a line, with
+// the quartiles as a bar and the median as a dot (Hintze and Nelson 1998).
+var _ = add(kind[Samples]{
+	name: "violin", across: groupLabel, up: valueLabel,
+	height:   func(d Samples) float64 { return heightFor(len(d.Groups)) },
+	describe: func(d Samples) string { return "Violin plot. " + describeSamples(d.Groups) },
+	draw: func(c *canvas, area rect, d Samples) {
+		b := c.sampleBands(area, d.Groups)
+		for i, s := range d.Groups {
+			if v := sorted(s.Values); len(v) > 0 {
+				c.drawViolin(b, i, s.Name, v)
+			}
+		}
+	},
+})
 
-func (ch Violin) size() (width, height float64) { return sizeFor(len(ch.Samples)) }
-
-func (ch Violin) draw(c *canvas, area rect) {
-	b := c.sampleBands(area, ch.Labels, ch.Samples)
-	for i, s := range ch.Samples {
-		v := sorted(s.Values)
-		if len(v) == 0 {
-			continue
-		}
-		at, _ := grid([]Sample{s}, 100)
-		density := kernelDensity(v, at)
-		if density == nil {
-			c.mark(s.Name + ": " + number(v[0]))
-			c.line(stroke{color: c.color(i), width: 2}, b.at(i, .3, v[0]), b.at(i, .7, v[0]))
-			continue
-		}
-		most := 0.0
-		for _, d := range density {
-			most = max(most, d)
-		}
-		outline := make([]point, 0, 2*len(at))
-		for j, y := range at {
-			outline = append(outline, b.at(i, .5+.42*density[j]/most, y))
-		}
-		for j := len(at) - 1; j >= 0; j-- {
-			outline = append(outline, b.at(i, .5-.42*density[j]/most, at[j]))
-		}
-		q1, median, q3 := quantile(v, .25), quantile(v, .5), quantile(v, .75)
-		c.mark(s.Name + ": median " + number(median) + ", quartiles " + number(q1) + " and " + number(q3))
-		c.polygon(translucent(c.color(i), .75), stroke{color: c.color(i), width: 1.2}, outline...)
-		c.box(b.bar(i, .48, .52, q1, q3), c.look.text, stroke{})
-		c.circle(b.at(i, .5, median), 3.5, c.background, stroke{color: c.look.text, width: 1.5})
+func (c *canvas) drawViolin(b bands, i int, name string, sorted []float64) {
+	at := span(false, sorted...).grid(100)
+	density := kernelDensity(sorted, at)
+	if density == nil {
+		c.mark(name + ": " + number(sorted[0]))
+		c.line(stroke{color: c.color(i), width: 2}, b.at(i, .3, sorted[0]), b.at(i, .7, sorted[0]))
+		return
 	}
+	most := slices.Max(density)
+	outline := make([]point, 2*len(at))
+	for j, y := range at {
+		outline[j], outline[len(outline)-1-j] = b.at(i, .5+.42*density[j]/most, y), b.at(i, .5-.42*density[j]/most, y)
+	}
+	q1, median, q3 := quantile(sorted, .25), quantile(sorted, .5), quantile(sorted, .75)
+	c.mark(name + ": median " + number(median) + ", quartiles " + number(q1) + " and " + number(q3))
+	c.polygon(translucent(c.color(i), .75), stroke{color: c.color(i), width: 1.2}, outline...)
+	c.box(b.bar(i, .48, .52, q1, q3), c.look.text, stroke{})
+	c.circle(b.at(i, .5, median), 3.5, c.background, stroke{color: c.look.text, width: 1.5})
 }
+
+// A ridgeline plot shows the kernel densities of samples below each other, over one
+// axis; all have the same area.
+var _ = add(kind[Samples]{
+	name: "ridgeline", across: groupLabel, up: valueLabel,
+	height:   func(d Samples) float64 { return math.Max(defaultHeight, 140+48*float64(len(d.Groups))) },
+	describe: func(d Samples) string { return "Ridgeline plot. " + describeSamples(d.Groups) },
+	draw: func(c *canvas, area rect, d Samples) {
+		value := spanOf(d.Groups)
+		at := value.grid(200)
+		b := c.uprightBands(bands{rect: area, upright: true, n: max(1, len(d.Groups)), value: value}, sizedNames(d.Groups))
+		most := 0.0
+		curves := make([][]float64, len(d.Groups))
+		for i, s := range d.Groups {
+			if curves[i] = kernelDensity(sorted(s.Values), at); curves[i] != nil {
+				most = max(most, slices.Max(curves[i]))
+			}
+		}
+		for i, curve := range curves {
+			line := make([]point, len(curve))
+			for j := range curve {
+				line[j] = b.at(i, .95-.9*curve[j]/most, at[j])
+			}
+			c.polygon(translucent(c.color(i), .7), stroke{}, slices.Concat([]point{b.at(i, .95, at[0])}, line, []point{b.at(i, .95, at[len(at)-1])})...) // nothing without a curve
+			c.line(stroke{color: c.color(i), width: 1.5}, line...)
+			if v := sorted(d.Groups[i].Values); len(v) > 0 {
+				m := quantile(v, .5)
+				c.mark(d.Groups[i].Name + ": median " + number(m))
+				c.line(stroke{color: c.look.text, width: 1.5}, b.at(i, .95, m), b.at(i, .6, m))
+			}
+		}
+	},
+})

@@ -1,78 +1,75 @@
 package charts
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 )
 
-// Volcano shows for each of many tests its effect and -log10 of its q-value. Those
-// under Level are coloured by the effect's sign, and the most significant are named
-// as far as names have room.
-type Volcano struct {
+// Tests are the effects of many tests, which are the Value of the labels, with their
+// q-values.
+type Tests struct {
 	Labels
-	Tests []Test
-	Level float64 // 0 is 0.05
+	List  []Test
+	Level float64 // of significance; 0 is 0.05
 }
 
-// Test is one test; NaN leaves it out. Q of 0 is drawn at the top.
+// Test is one test. It is drawn if both numbers exist; Q of 0 is drawn at the top.
 type Test struct {
 	Name      string
 	Effect, Q float64
 }
 
-func (ch Volcano) level() float64 {
-	if ch.Level > 0 {
-		return ch.Level
-	}
-	return .05
-}
+// A volcano plot shows the effect of each test and -log10 of its q-value. Those below the
+// level are coloured by the effect's sign, and named where there is room, the most
+// significant first.
+var _ = add(kind[Tests]{
+	name: "volcano", across: valueLabel, up: always("-log10 q"),
+	describe: func(d Tests) string {
+		top := d.top()
+		parts := []string{fmt.Sprintf("Volcano plot of %d tests, %d with q under %s.", len(d.List), len(top), number(d.level()))}
+		for _, t := range top[:min(20, len(top))] {
+			parts = append(parts, fmt.Sprintf("%s: effect %s, q %s.", t.Name, number(t.Effect), number(t.Q)))
+		}
+		return strings.Join(parts, " ")
+	},
+	draw: drawVolcano,
+})
+
+func (d Tests) level() float64 { return cmp.Or(d.Level, .05) }
 
 // top is the tests under the level, the most significant first.
-func (ch Volcano) top() []Test {
-	top := slices.DeleteFunc(slices.Clone(ch.Tests), func(t Test) bool { return !(t.Q < ch.level()) || math.IsNaN(t.Effect) })
+func (d Tests) top() []Test {
+	top := slices.DeleteFunc(slices.Clone(d.List), func(t Test) bool { return !(t.Q < d.level()) || math.IsNaN(t.Effect) })
 	slices.SortStableFunc(top, func(a, b Test) int {
-		if a.Q != b.Q {
-			return int(math.Copysign(1, a.Q-b.Q))
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(cmp.Compare(a.Q, b.Q), strings.Compare(a.Name, b.Name))
 	})
 	return top
 }
 
-func (ch Volcano) Describe() string {
-	top := ch.top()
-	parts := []string{fmt.Sprintf("Volcano plot of %d tests, %d with q under %s.", len(ch.Tests), len(top), number(ch.level()))}
-	for _, t := range top[:min(20, len(top))] {
-		parts = append(parts, fmt.Sprintf("%s: effect %s, q %s.", t.Name, number(t.Effect), number(t.Q)))
-	}
-	return strings.Join(parts, " ")
-}
-
-func (ch Volcano) size() (width, height float64) { return defaultWidth, defaultHeight }
-
-func (ch Volcano) draw(c *canvas, area rect) {
-	effects, significance := []float64{0}, []float64{-math.Log10(ch.level())}
-	for _, t := range ch.Tests {
+func drawVolcano(c *canvas, area rect, d Tests) {
+	effects, significance := []float64{0}, []float64{-math.Log10(d.level())}
+	for _, t := range d.List {
 		if t.Q > 0 && !math.IsNaN(t.Effect) {
 			effects, significance = append(effects, t.Effect, -t.Effect), append(significance, -math.Log10(t.Q))
 		}
 	}
-	area = c.legend(area, []key{{name: fmt.Sprintf("lower, q < %s", number(ch.level())), color: c.color(0), sign: signOf(0)},
-		{name: fmt.Sprintf("higher, q < %s", number(ch.level())), color: c.color(1), sign: signOf(1)}, {name: "not significant", color: c.muted, sign: signOf(2)}})
+	area = c.legend(area, []key{{name: fmt.Sprintf("lower, q < %s", number(d.level())), color: c.color(0), sign: signOf(0)},
+		{name: fmt.Sprintf("higher, q < %s", number(d.level())), color: c.color(1), sign: signOf(1)}, {name: "not significant", color: c.muted, sign: signOf(2)}})
 	area.y0 += c.lineHeight(tickSize)
-	p := c.plot(area, span(ch.X, false, effects...).rounded(8), span(ch.Y, true, significance...).rounded(5), 0)
-	height := -math.Log10(ch.level())
+	p := c.plot(area, span(false, effects...).rounded(8), span(true, significance...).rounded(5), 0)
+	height := -math.Log10(d.level())
 	c.line(stroke{c.muted, 1, []float64{4, 3}}, p.at(p.x.min, height), p.at(p.x.max, height))
 	var taken []rect
 	drawn := map[point]bool{} // thousands of insignificant genes lie on each other
-	for _, t := range ch.Tests {
+	for _, t := range d.List {
 		if math.IsNaN(t.Q) || math.IsNaN(t.Effect) {
 			continue
 		}
 		group, fill, radius := 2, translucent(c.muted, .5), 2.0
-		if t.Q < ch.level() {
+		if t.Q < d.level() {
 			group, radius = 0, 3.5
 			if t.Effect > 0 {
 				group = 1
@@ -81,17 +78,18 @@ func (ch Volcano) draw(c *canvas, area rect) {
 		}
 		at := p.at(t.Effect, -math.Log10(t.Q))
 		cell := point{math.Round(at.x / 2), math.Round(at.y / 2)}
-		if t.Q >= ch.level() && drawn[cell] {
+		if t.Q >= d.level() && drawn[cell] {
 			continue
 		}
 		drawn[cell] = true
-		if t.Q < ch.level() {
+		if t.Q < d.level() {
 			c.mark(fmt.Sprintf("%s: effect %s, q %s", t.Name, number(t.Effect), number(t.Q)))
 			taken = append(taken, rect{at.x - 3, at.y - 3, at.x + 3, at.y + 3})
 		}
+		c.marks++
 		c.spot(at, radius, group, fill, stroke{})
 	}
-	for i, t := range ch.top() {
+	for i, t := range d.top() {
 		if i == 100 {
 			break
 		}

@@ -1,52 +1,46 @@
 package charts
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 )
 
-// Waterfall shows one number of each sample, the greatest first. More samples than
-// there is room for share a bar, which has the greatest number of them.
-type Waterfall struct {
+// PerSample is one number of each sample.
+type PerSample struct {
 	Labels
-	Samples []Value
+	List []Value
 }
 
-func (ch Waterfall) Describe() string {
-	if len(ch.Samples) == 0 {
-		return "Waterfall chart of no samples."
-	}
-	s := ch.sorted()
-	return fmt.Sprintf("Waterfall chart of %d samples, from %s (%s) to %s (%s).",
-		len(s), s[0].Name, number(s[0].Value), s[len(s)-1].Name, number(s[len(s)-1].Value))
-}
-
-func (ch Waterfall) size() (width, height float64) { return defaultWidth, defaultHeight }
-
-func (ch Waterfall) sorted() []Value {
-	s := slices.Clone(ch.Samples)
-	slices.SortStableFunc(s, func(a, b Value) int {
-		switch {
-		case a.Value > b.Value:
-			return -1
-		case a.Value < b.Value:
-			return 1
+// A waterfall chart shows the numbers in order, the greatest first. If there are more
+// samples than there is room for, some share a bar, which has their greatest number.
+var _ = add(kind[PerSample]{
+	name: "waterfall", across: groupLabel, up: valueLabel,
+	describe: func(d PerSample) string {
+		s := d.descending()
+		if len(s) == 0 {
+			return "Waterfall chart of no samples."
 		}
-		return 0
-	})
-	return s
+		last := s[len(s)-1]
+		return fmt.Sprintf("Waterfall chart of %d samples, from %s (%s) to %s (%s).", len(s), s[0].Name, number(s[0].Value), last.Name, number(last.Value))
+	},
+	draw: drawWaterfall,
+})
+
+func (d PerSample) descending() []Value {
+	return slices.SortedStableFunc(slices.Values(d.List), func(a, b Value) int { return cmp.Compare(b.Value, a.Value) })
 }
 
-func (ch Waterfall) draw(c *canvas, area rect) {
-	s := ch.sorted()
+func drawWaterfall(c *canvas, area rect, d PerSample) {
+	s := d.descending()
 	values := make([]float64, len(s))
 	for i, v := range s {
 		values[i] = v.Value
 	}
 	n := float64(max(1, len(s)))
-	x := axis{label: fmt.Sprintf("%s (%d)", ch.X, len(s)), max: n}
-	p := c.plot(area, x, span(ch.Y, true, values...).rounded(6), 0)
+	c.across = sized(c.across, len(s))
+	p := c.plot(area, axis{max: n, whole: true}, span(true, values...).rounded(6), 0)
 	every := max(1, int(math.Ceil(n/(p.width()/2))))
 	if c.cells {
 		every = max(1, int(math.Ceil(n/(p.width()/dotSize))))

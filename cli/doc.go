@@ -38,8 +38,8 @@
 //   - a local table, which sync brings: a value in entrez/bulk and its name in Sets
 //     there, a reader in store/table/sets, and a line in cli/entity/local that pairs them;
 //   - an analysis of a study: a file of cli/study, and a line in its Group;
-//   - a kind of chart: a file of package charts, a line in charts/gallery, and its name
-//     in the command that offers it (cli/study); an answer shows it as a [result.Figure];
+//   - a kind of chart: a file of package charts; commands and gallery offer it wherever
+//     there is data of the form that it shows;
 //   - a worked example, or skill: a file NN-slug.md of skills/use-cases, and
 //     slug.ladder.json where an agent can follow it step by step; there is no list;
 //   - another block of an answer, such as a figure or a list: package cli/result;

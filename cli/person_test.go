@@ -182,3 +182,22 @@ func TestHostOnlyFlagIsLeftOutOfTheSuggestion(t *testing.T) {
 		}
 	}
 }
+
+func TestACommandThatTheAskerMayNotRunIsNotSuggested(t *testing.T) {
+	app := diskApp(t)
+	for _, c := range []struct {
+		may     command.Policy
+		line    string
+		want    string
+		without string
+	}{
+		{command.Person, "search corpus x", "try:   biomcp sync pubmed --help", "owner"},
+		{command.Agent, "search corpus x", "the server's owner can run: biomcp sync pubmed --help", "try:"},
+		{command.Agent, "search corpus x --json", `"owner":"biomcp sync pubmed --help"`, `"try"`},
+		{command.Agent, "search artcle x", "try:   biomcp search article x", "owner"},
+	} {
+		if text, code := ask(t, app, c.may, c.line); code == 0 || !strings.Contains(text, c.want) || strings.Contains(text, c.without) {
+			t.Errorf("%v %s: exit %d, %s", c.may, c.line, code, text)
+		}
+	}
+}

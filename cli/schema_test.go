@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"encoding/json"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/cli/words"
 )
 
@@ -34,30 +32,7 @@ func TestAnswersMatchTheirSchemas(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", c.line, code, text)
 		}
 		validate(t, c.schema, c.line, text)
-		whole(t, c.schema, text)
-	}
-}
-
-// whole fails where an optional field of the schema is left out: it must be
-// there as null.
-func whole(t *testing.T, name, text string) {
-	t.Helper()
-	body, err := os.ReadFile(filepath.Join("testdata", "schemas", name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s struct{ Properties map[string]json.RawMessage }
-	var got map[string]json.RawMessage
-	if err := json.Unmarshal(body, &s); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal([]byte(text), &got); err != nil {
-		t.Fatal(err)
-	}
-	for field := range s.Properties {
-		if _, ok := got[field]; !ok {
-			t.Errorf("%s: the field %q is absent", name, field)
-		}
+		commandtest.Whole(t, c.schema, text)
 	}
 }
 

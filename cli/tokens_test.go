@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/mcpshell"
 )
 
@@ -13,7 +14,7 @@ import (
 // English. Before is the same at the commit before JSON went on one line; the
 // records are synthetic. `go test -v -run Tokens ./cli` prints the table.
 func TestTokensOfTenTasksStayUnderTheirCeilings(t *testing.T) {
-	srv, ids, _ := withTexts(t, 20, 8)
+	srv, ids, _ := commandtest.Texts(t, 20, 8)
 	app := ncbiApp(t, srv)
 	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
 		t.Fatal(text)

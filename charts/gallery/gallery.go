@@ -1,7 +1,12 @@
-// Package gallery is one picture of each kind of chart in each situation that charts
-// get wrong: few groups and many, long names, one value, none. The data is synthetic.
-// Its test compares the pictures with those that were looked at; `go run ./build
-// gallery DIR` writes them as a page.
+// Package gallery shows each kind of chart in each situation that charts get wrong: few
+// groups and many, long names, one value, none. The data is synthetic.
+//
+// Its test compares the pictures with those in testdata, which somebody has looked at.
+// After a change that is meant to be seen, renew them and look at the difference:
+//
+//	go test ./charts/gallery -update
+//	git diff charts/gallery/testdata
+//	go run ./build gallery DIR        # all of them on one page, light and dark
 package gallery
 
 import (
@@ -39,128 +44,134 @@ var situations = []situation{
 	{"none", 0, nil, 0},
 }
 
-// Examples are all charts, the same ones at each call.
-func Examples() (list []Example) {
+// Examples are all charts, the same ones at each call: each kind with the first form of
+// data that it shows.
+func Examples() (list []Example, err error) {
 	for _, s := range situations {
-		for _, kind := range kinds {
-			list = append(list, Example{kind.name + "-" + s.name, kind.make(s, rand.New(rand.NewPCG(1, uint64(s.groups))))})
+		done := map[string]bool{}
+		for _, data := range forms {
+			d := data(s, rand.New(rand.NewPCG(1, uint64(s.groups))))
+			for _, kind := range charts.Kinds(d) {
+				if done[kind] {
+					continue
+				}
+				done[kind] = true
+				ch, err := charts.New(kind, d)
+				if err != nil {
+					return nil, err
+				}
+				list = append(list, Example{kind + "-" + s.name, ch})
+			}
 		}
 	}
-	return list
+	return list, nil
 }
 
-var kinds = []struct {
-	name string
-	make func(s situation, r *rand.Rand) charts.Chart
-}{
-	{"bar", func(s situation, r *rand.Rand) charts.Chart {
-		return charts.Bar{Labels: labels("TP53 mutation classes", "Variant class", "Count"), Bars: counts(s, r)}
-	}},
-	{"stacked-bar", func(s situation, r *rand.Rand) charts.Chart {
-		ch := charts.StackedBar{Labels: labels("TP53 mutation status by DNMT3A", "Group", "Samples"),
-			Parts: []charts.Part{{Name: "mutated"}, {Name: "not mutated"}}}
+// forms make synthetic data of each form.
+var forms = []func(s situation, r *rand.Rand) charts.Data{
+	func(s situation, r *rand.Rand) charts.Data {
+		return charts.Values{Labels: labels("TP53 mutations by class"), List: counts(s, r)}
+	},
+	func(s situation, r *rand.Rand) charts.Data {
+		return charts.Parts{Labels: labels("TP53 mutations by class"), List: counts(s, r)}
+	},
+	func(s situation, r *rand.Rand) charts.Data {
+		d := charts.Table{Labels: labels("TP53 mutation status by group"), Parts: []charts.Part{{Name: "mutated"}, {Name: "not mutated"}}}
 		for _, v := range counts(s, r) {
-			ch.Categories = append(ch.Categories, v.Name)
-			ch.Parts[0].Values = append(ch.Parts[0].Values, v.Value)
-			ch.Parts[1].Values = append(ch.Parts[1].Values, float64(r.IntN(90)))
+			d.Groups = append(d.Groups, v.Name)
+			d.Parts[0].Counts = append(d.Parts[0].Counts, v.Value)
+			d.Parts[1].Counts = append(d.Parts[1].Counts, float64(r.IntN(90)))
 		}
-		return ch
-	}},
-	{"pie", func(s situation, r *rand.Rand) charts.Chart {
-		return charts.Pie{Labels: labels("TP53 mutation classes", "", ""), Slices: counts(s, r)}
-	}},
-	{"waterfall", func(s situation, r *rand.Rand) charts.Chart {
-		ch := charts.Waterfall{Labels: labels("Mutation burden by sample (synthetic)", "Sample", "Mutation count")}
+		return d
+	},
+	func(s situation, r *rand.Rand) charts.Data {
+		d := charts.PerSample{Labels: labels("Mutation burden by sample")}
+		d.Group, d.Value = "Sample", "Mutation count"
 		for i := range s.groups * s.values {
-			ch.Samples = append(ch.Samples, charts.Value{Name: fmt.Sprintf("S%04d", i), Value: math.Floor(math.Exp(3 * r.NormFloat64() / 2))})
+			d.List = append(d.List, charts.Value{Name: fmt.Sprintf("S%04d", i), Value: math.Ceil(math.Exp(3 * r.NormFloat64() / 2))})
 		}
-		return ch
-	}},
-	{"heatmap", func(s situation, r *rand.Rand) charts.Chart {
-		ch := charts.Heatmap{Labels: labels("Co-mutation heatmap (synthetic)", "", ""), Legend: "Both-mutated sample count"}
+		return d
+	},
+	func(s situation, r *rand.Rand) charts.Data {
+		d := charts.Matrix{Labels: labels("Co-mutation heatmap")}
+		d.Value = "Both-mutated sample count"
 		for i := range s.groups {
-			ch.Rows = append(ch.Rows, s.label(i))
+			d.Rows = append(d.Rows, s.label(i))
 			row := make([]float64, s.groups)
 			for j := range row {
 				if row[j] = float64(r.IntN(40)); i == j {
 					row[j] = math.NaN()
 				}
 			}
-			ch.Values = append(ch.Values, row)
+			d.Numbers = append(d.Numbers, row)
 		}
-		ch.Columns = ch.Rows
-		return ch
-	}},
-	{"histogram", func(s situation, r *rand.Rand) charts.Chart {
-		ch := charts.Histogram{Labels: labels("FLT3 expression histogram (synthetic)", "Expression (z-score)", "Count")}
+		d.Columns = d.Rows
+		return d
+	},
+	func(s situation, r *rand.Rand) charts.Data {
+		d := charts.Distribution{Labels: labels("FLT3 expression")}
 		for _, g := range samples(s, r) {
-			ch.Values = append(ch.Values, g.Values...)
+			d.Values = append(d.Values, g.Values...)
 		}
-		return ch
-	}},
-	{"density", func(s situation, r *rand.Rand) charts.Chart {
-		return charts.Density{Labels: labels("FLT3 expression density (synthetic)", "Expression (z-score)", "Density"), Samples: samples(s, r)}
-	}},
-	{"box", func(s situation, r *rand.Rand) charts.Chart {
-		return charts.Box{Labels: labels("FLT3 by DNMT3A status (synthetic)", "Group", "Expression (z-score)"), Samples: samples(s, r)}
-	}},
-	{"violin", func(s situation, r *rand.Rand) charts.Chart {
-		return charts.Violin{Labels: labels("FLT3 by DNMT3A status (synthetic)", "Group", "Expression (z-score)"), Samples: samples(s, r)}
-	}},
-	{"ridgeline", func(s situation, r *rand.Rand) charts.Chart {
-		return charts.Ridgeline{Labels: labels("FLT3 by DNMT3A status (synthetic)", "Group", "Expression (z-score)"), Samples: samples(s, r)}
-	}},
-	{"scatter", func(s situation, r *rand.Rand) charts.Chart {
-		ch := charts.Scatter{Labels: labels("FLT3 against MYC expression (synthetic)", "FLT3 (z-score)", "MYC (z-score)")}
-		for i, g := range samples(s, r) {
-			if i == 8 {
-				break
-			}
-			p := charts.Points{Name: g.Name, X: g.Values}
+		return d
+	},
+	func(s situation, r *rand.Rand) charts.Data {
+		return charts.Samples{Labels: labels("FLT3 by DNMT3A status"), Groups: samples(s, r)}
+	},
+	func(s situation, r *rand.Rand) charts.Data {
+		d := charts.Pairs{Labels: labels("FLT3 vs MYC expression")}
+		d.Against, d.Value = "FLT3 expression (z-score)", "MYC expression (z-score)"
+		all := samples(s, r)
+		for _, g := range all[:min(8, len(all))] {
+			p := charts.Points{Name: g.Name, Against: g.Values}
 			for _, x := range g.Values {
-				p.Y = append(p.Y, .6*x+r.NormFloat64())
+				p.Values = append(p.Values, .6*x+r.NormFloat64())
 			}
-			ch.Groups = append(ch.Groups, p)
+			d.Groups = append(d.Groups, p)
 		}
-		return ch
-	}},
-	{"survival", func(s situation, r *rand.Rand) charts.Chart {
-		ch := charts.Survival{Labels: labels("DNMT3A Overall Survival Kaplan-Meier", "Time (months)", "Survival probability")}
-		ch.Subtitle = "Log-rank chi-square 11.5, df 1, p 0.00069"
+		return d
+	},
+	func(s situation, r *rand.Rand) charts.Data {
+		d := charts.Curves{Labels: labels("DNMT3A Overall Survival Kaplan-Meier"), Unit: "months"}
+		d.Subtitle = "Log-rank p 0.00069 (chi-square 11.5, 1 df)"
 		for i := range s.groups {
-			ch.Groups = append(ch.Groups, curve(s.label(i), s.values, 8+4*float64(i%5), r))
+			d.Groups = append(d.Groups, curve(s.label(i), s.values, 8+4*float64(i%5), r))
 		}
-		return ch
-	}},
-	{"lollipop", func(s situation, r *rand.Rand) charts.Chart {
-		ch := charts.Lollipop{Labels: labels("DNMT3A mutations by position (synthetic)", "Amino acid position", "Samples"), Length: 912}
+		return d
+	},
+	func(s situation, r *rand.Rand) charts.Data {
+		d := charts.Positions{Labels: labels("DNMT3A mutations by protein position"), Length: 912}
 		for i := range s.groups * 3 {
 			at := 1 + r.IntN(912)
-			ch.Positions = append(ch.Positions, charts.Position{At: at, Count: 1 + int(r.ExpFloat64()*4),
+			d.List = append(d.List, charts.Position{At: at, Count: 1 + int(r.ExpFloat64()*4),
 				Name: fmt.Sprintf("R%dH", at), Class: []string{"Missense", "Nonsense", "Frameshift Del"}[i%3]})
 		}
-		return ch
-	}},
-	{"forest", func(s situation, r *rand.Rand) charts.Chart {
-		ch := charts.Forest{Labels: labels("Cox hazard ratios (synthetic)", "Hazard ratio (95 % interval)", "")}
+		return d
+	},
+	func(s situation, r *rand.Rand) charts.Data {
+		d := charts.Ratios{Labels: labels("DNMT3A hazard ratios")}
+		d.Value = "Hazard ratio (95 % CI)"
 		for i := range s.groups {
 			hr := math.Exp(r.NormFloat64() / 2)
-			ch.Terms = append(ch.Terms, charts.Ratio{Name: s.label(i), HR: hr, Low: hr / 1.6, High: hr * 1.6, P: "0.03"})
+			d.Terms = append(d.Terms, charts.Ratio{Name: s.label(i), Estimate: hr, Low: hr / 1.6, High: hr * 1.6, P: "0.03"})
 		}
-		return ch
-	}},
-	{"volcano", func(s situation, r *rand.Rand) charts.Chart {
-		ch := charts.Volcano{Labels: labels("Genes mutated more often in DNMT3A-mutant samples (synthetic)", "log odds ratio", "-log10 q")}
-		for i := range s.groups * 50 {
+		return d
+	},
+	func(s situation, r *rand.Rand) charts.Data {
+		d := charts.Tests{Labels: labels("Genes mutated more often in DNMT3A-mutant samples")}
+		d.Value = "log odds ratio"
+		for i := range s.groups * 20 {
 			effect := 1.2 * r.NormFloat64()
-			ch.Tests = append(ch.Tests, charts.Test{Name: fmt.Sprintf("GENE%d", i), Effect: effect, Q: math.Exp(-math.Abs(effect) * r.ExpFloat64() * 1.5)})
+			d.List = append(d.List, charts.Test{Name: fmt.Sprintf("GENE%d", i), Effect: effect, Q: math.Exp(-math.Abs(effect) * r.ExpFloat64() * 1.5)})
 		}
-		return ch
-	}},
+		return d
+	},
 }
 
-func labels(title, x, y string) charts.Labels {
-	return charts.Labels{Title: title, Subtitle: "193 sequenced samples; 18 patients excluded", X: x, Y: y, Note: "Synthetic data."}
+// labels are those of an invented study.
+func labels(title string) charts.Labels {
+	return charts.Labels{Title: title, Subtitle: "193 sequenced samples; 18 patients excluded", Note: "Synthetic data.",
+		Group: "Group", Value: "Expression (z-score)", Count: "Samples", Share: "Survival probability", Time: "Time (months)", Position: "Amino acid position"}
 }
 
 func counts(s situation, r *rand.Rand) (values []charts.Value) {
@@ -212,35 +223,22 @@ func curve(name string, n int, mean float64, r *rand.Rand) charts.Curve {
 	return g
 }
 
-// Variant is a chart drawn with some options.
-type Variant struct {
-	Example
-	Options charts.Options
-}
-
-// Variants are all examples at 600 and 1,600 pixels, light and dark.
-func Variants() (list []Variant) {
-	for _, e := range Examples() {
-		for _, theme := range []string{"light", "dark"} {
-			for _, width := range []int{600, 1600} {
-				name := fmt.Sprintf("%s-%d-%s", e.Name, width, theme)
-				list = append(list, Variant{Example{name, e.Chart}, charts.Options{Theme: theme, Width: width}})
-			}
-		}
-	}
-	return list
-}
-
-// Page is an HTML page with all variants.
+// Page is an HTML page with all examples, narrow and wide, light and dark.
 func Page() ([]byte, error) {
+	examples, err := Examples()
+	if err != nil {
+		return nil, err
+	}
 	var b bytes.Buffer
 	b.WriteString("<!DOCTYPE html>\n<meta charset=utf-8>\n<title>biomcp: charts</title>\n<style>body{font-family:sans-serif} figure{display:inline-block;margin:8px}</style>\n")
-	for _, v := range Variants() {
-		picture, err := charts.SVG(v.Chart, v.Options)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", v.Name, err)
+	for _, e := range examples {
+		for _, o := range []charts.Options{{Width: 600}, {Width: 1600}, {Width: 600, Theme: "dark"}, {Width: 1600, Theme: "dark"}} {
+			picture, err := charts.SVG(e.Chart, o)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", e.Name, err)
+			}
+			fmt.Fprintf(&b, "<figure><figcaption>%s</figcaption>%s</figure>\n", e.Name, picture)
 		}
-		fmt.Fprintf(&b, "<figure><figcaption>%s</figcaption>%s</figure>\n", v.Name, picture)
 	}
 	return b.Bytes(), nil
 }

@@ -20,6 +20,7 @@ import (
 	"biomcp/cli/words"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/sourcetest"
+	"biomcp/mcpshell"
 )
 
 // Words is the words of a line.
@@ -117,4 +118,42 @@ func Notices(t testing.TB, app *command.App, line string) map[string][]string {
 	}
 	text, _ := Ask(t, app, command.Agent, line)
 	return map[string][]string{"terminal": of(screen.String(), "! "), "JSON": got.Notices, "MCP": of(text, "> **Note:** ")}
+}
+
+// Answer is the answer to a line; that of a failure begins so.
+func Answer(t testing.TB, app *command.App, may command.Policy, line string) string {
+	t.Helper()
+	text, code := Ask(t, app, may, line)
+	if code != 0 {
+		return "failed: " + text
+	}
+	return text
+}
+
+// Doors are the answers to a line at a terminal, in JSON and over MCP.
+func Doors(t testing.TB, app *command.App, line string) map[string]string {
+	t.Helper()
+	return map[string]string{
+		"terminal": Answer(t, app, command.Person, line),
+		"JSON":     Answer(t, app, command.Person, line+" --json"),
+		"MCP":      Answer(t, app, command.Agent, line),
+	}
+}
+
+// Shown are the two streams of a command that a person runs, and its exit status.
+func Shown(t testing.TB, app *command.App, line string) (stdout, stderr string, code int) {
+	t.Helper()
+	out := Run(t, app, command.Person, line)
+	var o, e bytes.Buffer
+	if err := result.Render(&o, &e, out, result.Format{JSON: cli.Parser(app)(Words(t, line)).JSON}); err != nil {
+		t.Fatal(err)
+	}
+	return o.String(), e.String(), cli.Exit(out)
+}
+
+// Agent is the reply to a line over MCP.
+func Agent(t testing.TB, app *command.App, line string, json bool) mcpshell.Reply {
+	t.Helper()
+	call := cli.Parser(app)(Words(t, line))
+	return call.Run(t.Context(), json || call.JSON)
 }

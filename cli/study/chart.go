@@ -19,26 +19,30 @@ import (
 // noOutput refuses a file to an agent.
 const noOutput = "MCP chart responses do not support --output/-o"
 
-// chartFlags are the flags of an answer that can be drawn.
-func chartFlags(f *command.Flags) {
-	f.String("chart", "", "draw the answer: bar, pie, survival, ... (a wrong one is answered with the list)")
+// chartFlags are the flags of an answer that can be drawn, with the forms of its data.
+func chartFlags(f *command.Flags, forms ...charts.Data) {
+	f.String("chart", "", "draw the answer: `"+strings.Join(charts.Kinds(forms...), "|")+"`")
 	f.Bool("terminal", false, "draw with characters, also into a pipe")
 	f.StringP("output", "o", "", "write the chart to a file: .svg or .png")
 	f.HostOnly("output", noOutput)
 	f.String("title", "", "title of the chart")
 	f.String("theme", "", "of the chart: "+strings.Join(charts.Themes(), ", "))
 	f.String("palette", "", "colours of the chart: okabe-ito, viridis, ...")
-	f.Int("cols", 0, "columns at a terminal, 20-500")
-	f.Int("rows", 0, "rows at a terminal, 8-200")
-	f.Int("width", 0, "pixels of SVG and PNG, 240-4096")
-	f.Int("height", 0, "pixels of SVG and PNG, 160-4096")
-	f.Float("scale", 0, "pixels of PNG a pixel of width, 0.5-4.0 (2.0)")
+	for _, l := range charts.AllLimits() {
+		usage := fmt.Sprintf("%s, %g-%g", l.Unit, l.Least, l.Most)
+		if l.Option == "scale" {
+			f.Float(l.Option, 0, usage)
+		} else {
+			f.Int(l.Option, 0, usage)
+		}
+	}
 	f.Rare(drawingFlags...)
 }
 
 // drawing is what was asked for of a chart.
 type drawing struct {
-	kind    string // "": no chart
+	kind    string      // "": no chart
+	form    charts.Data // what the kind shows: an empty value of its type; nil: no chart
 	options charts.Options
 	in      *command.Input
 }
@@ -46,9 +50,10 @@ type drawing struct {
 var drawingFlags = []string{"terminal", "output", "title", "theme", "palette", "cols", "rows", "width", "height", "scale"}
 
 // asked reads the flags of a chart, before any data is read. what names the answer in
-// messages: study query --type cna. Without valid kinds there is no chart of it.
-func asked(in *command.Input, what string, valid ...string) (*drawing, error) {
+// messages: study query --type cna. Without forms of data there is no chart of it.
+func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, error) {
 	d := &drawing{kind: strings.ToLower(strings.TrimSpace(in.String("chart"))), in: in}
+	valid := charts.Kinds(forms...)
 	if d.kind == "" {
 		for _, name := range drawingFlags {
 			if in.Given(name) && len(valid) > 0 {
@@ -81,8 +86,9 @@ func asked(in *command.Input, what string, valid ...string) (*drawing, error) {
 		}
 	}
 	if err := d.options.Check(); err != nil {
-		return nil, result.Invalid(err.Error(), in.Again(without()...)...)
+		return nil, d.refused(err)
 	}
+	d.form = forms[slices.IndexFunc(forms, func(f charts.Data) bool { return slices.Contains(charts.Kinds(f), d.kind) })]
 	if d.kind == "heatmap" && in.Given("palette") {
 		return nil, result.Invalid("a heatmap is always in viridis: leave --palette out", in.Again("--palette", "")...)
 	}
@@ -90,6 +96,19 @@ func asked(in *command.Input, what string, valid ...string) (*drawing, error) {
 		return nil, result.Invalid(fmt.Sprintf("Unsupported output format '%s'. Use .svg or .png", command.Clip(filepath.Ext(file))), in.Again("--output", "chart.svg")...)
 	}
 	return d, nil
+}
+
+// refused is an error of package charts in the words of the command line.
+func (d *drawing) refused(err error) error {
+	var limit *charts.LimitError
+	var size *charts.SizeError
+	switch {
+	case errors.As(err, &limit):
+		return result.Invalid(fmt.Sprintf("--%s must be %g-%g, not %g", limit.Option, limit.Least, limit.Most, limit.Value), d.in.Again("--"+limit.Option, "")...)
+	case errors.As(err, &size):
+		return result.Invalid(err.Error()+": lower --scale, --width or --height", d.in.Again("--scale", "")...)
+	}
+	return result.Invalid(err.Error(), d.in.Again(without()...)...)
 }
 
 // without leaves the look of a chart out of a command line.
@@ -114,11 +133,15 @@ func (p picture) add(doc result.Doc) result.Doc {
 	return append(doc, p.block)
 }
 
-// draw makes the picture of an answer and, with --output, writes it to the file, which
-// is a notice.
-func (d *drawing) draw(r *result.Result, ch charts.Chart, title string) (picture, error) {
+// draw makes the picture of the data of an answer. With --output it writes it to the
+// file, which is a notice.
+func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 	if d.kind == "" {
 		return picture{}, nil
+	}
+	ch, err := charts.New(d.kind, data)
+	if err != nil {
+		return picture{}, err
 	}
 	o := d.options
 	if file := d.in.String("output"); file != "" {
@@ -127,12 +150,12 @@ func (d *drawing) draw(r *result.Result, ch charts.Chart, title string) (picture
 	if d.in.Bool("terminal") {
 		text, err := charts.Terminal(ch, o)
 		if err != nil {
-			return picture{}, result.Invalid(err.Error(), "study", "--help")
+			return picture{}, d.refused(err)
 		}
 		return picture{result.Fence{Text: text}}, nil
 	}
 	return picture{result.Figure{
-		Title: title, Alt: ch.Describe(),
+		Title: ch.Title, Alt: ch.Describe(),
 		SVG: func() ([]byte, error) { return charts.SVG(ch, o) },
 		Draw: func(width int, color bool) (string, error) {
 			at := o
@@ -152,7 +175,7 @@ func (d *drawing) write(r *result.Result, file string, ch charts.Chart) error {
 	}
 	image, err := make(ch, d.options)
 	if err != nil {
-		return result.Invalid(err.Error(), d.in.Again("--scale", "")...)
+		return d.refused(err)
 	}
 	err = replace.File(file, func(w io.Writer) error {
 		_, err := w.Write(image)

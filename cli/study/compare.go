@@ -16,7 +16,7 @@ import (
 
 func compare() *command.Command {
 	return &command.Command{
-		Use: "compare", Short: "Compare expression, mutations or an attribute between groups", Effect: command.Reads,
+		Use: "compare", Short: "Compare groups of samples or patients", Effect: command.Reads,
 		Help: command.Help{
 			Output: "Two groups: Mann-Whitney with the probability of superiority and the shift (Hodges-Lehmann) for numbers, Fisher's test with the conditional odds ratio for counts. " +
 				"More groups: Kruskal-Wallis, or an exact or chi-square test. With --genes all, every gene with its q-value (Benjamini-Hochberg).",
@@ -32,7 +32,11 @@ func compare() *command.Command {
 			f.LimitP("l", 20, 500, "how many genes of --genes all")
 			f.Rare("genes")
 			silentFlag(f)
-			chartFlags(f)
+			var forms []charts.Data
+			for _, k := range comparisons {
+				forms = append(forms, k.forms...)
+			}
+			chartFlags(f, append(forms, charts.Tests{})...)
 		},
 		Examples: []command.Example{
 			{Line: "biomcp study compare -s synthetic_demo -g TP53 --type expression --target EGFR", Does: "a gene's expression with and without a mutation of another"},
@@ -46,14 +50,14 @@ func compare() *command.Command {
 
 // comparisons are the kinds of study compare.
 var comparisons = []struct {
-	name   string
-	charts []string
-	all    []string // charts with --genes all; nil where it has no such form
-	run    func(c *comparison) (*result.Result, error)
+	name  string
+	forms []charts.Data // that charts show
+	all   bool          // whether it compares every gene with --genes all
+	run   func(c *comparison) (*result.Result, error)
 }{
-	{"expression", []string{"box", "violin", "ridgeline", "scatter"}, []string{"volcano"}, compareExpression},
-	{"mutations", []string{"bar", "stacked-bar"}, []string{"volcano"}, compareMutations},
-	{"clinical", []string{"box", "violin", "ridgeline", "bar", "stacked-bar"}, nil, compareClinical},
+	{"expression", []charts.Data{charts.Samples{}, charts.Pairs{}}, true, compareExpression},
+	{"mutations", []charts.Data{charts.Values{}, charts.Table{}}, true, compareMutations},
+	{"clinical", []charts.Data{charts.Samples{}, charts.Table{}}, false, compareClinical},
 }
 
 // comparison is what is compared between which groups.
@@ -112,16 +116,16 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 		if word != k.name && word != strings.TrimSuffix(k.name, "s") && !(k.name == "expression" && word == "expr") {
 			continue
 		}
-		what, valid := "study compare --type "+k.name, k.charts
+		what, forms := "study compare --type "+k.name, k.forms
 		if in.String("genes") == "all" {
-			if k.all == nil {
+			if !k.all {
 				return nil, result.Invalid("--genes all compares mutations or expression", in.Again("--type", "mutations")...)
 			}
-			what, valid = what+" --genes all", k.all
+			what, forms = what+" --genes all", []charts.Data{charts.Tests{}}
 		} else if strings.TrimSpace(in.String("target")) == "" {
 			return nil, result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical; --genes all compares every gene", in.Again("--target", "TP53")...)
 		}
-		draw, err := asked(in, what, valid...)
+		draw, err := asked(in, what, forms...)
 		if err != nil {
 			return nil, err
 		}
@@ -238,23 +242,13 @@ func (c *comparison) split(of []int, values []float64, has func(i int) bool) [][
 // target is --target as a gene.
 func (c *comparison) target() (string, error) { return gene(c.in, "target") }
 
-func (c *comparison) sampleSets(groups [][]float64) []charts.Sample {
-	list := make([]charts.Sample, len(groups))
+// drawn is the values of the groups, for a chart.
+func (c *comparison) drawn(groups [][]float64, labels charts.Labels) charts.Samples {
+	d := charts.Samples{Labels: labels}
 	for i, g := range groups {
-		list[i] = charts.Sample{Name: c.names[i], Values: g}
+		d.Groups = append(d.Groups, charts.Sample{Name: c.names[i], Values: g})
 	}
-	return list
-}
-
-// groupChart draws the values of groups.
-func (c *comparison) groupChart(kind string, groups [][]float64, labels charts.Labels) charts.Chart {
-	switch kind {
-	case "violin":
-		return charts.Violin{Labels: labels, Samples: c.sampleSets(groups)}
-	case "ridgeline":
-		return charts.Ridgeline{Labels: labels, Samples: c.sampleSets(groups)}
-	}
-	return charts.Box{Labels: labels, Samples: c.sampleSets(groups)}
+	return d
 }
 
 // status is what divides, in the title of a chart.

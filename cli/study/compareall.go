@@ -182,14 +182,14 @@ func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error)
 	})
 	a.Tested, a.Rows = len(a.all), a.all[:min(limit, len(a.all))]
 	c.r.Payload = a
-	ch := charts.Volcano{Labels: charts.Labels{
-		Title: "Genes by " + c.status() + ": " + a.Type + " (" + c.s.ID + ")", X: effect, Y: "-log10 q",
+	d := charts.Tests{Labels: charts.Labels{
+		Title: "Genes by " + c.status() + ": " + a.Type + " (" + c.s.ID + ")", Value: effect,
 		Subtitle: fmt.Sprintf("%s against %s, %d genes", c.names[0], c.names[1], a.Tested),
 	}}
 	for _, t := range a.all {
-		ch.Tests = append(ch.Tests, charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)})
+		d.List = append(d.List, charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)})
 	}
-	a.picture, err = c.draw.draw(c.r, ch, ch.Title)
+	a.picture, err = c.draw.draw(c.r, d)
 	return c.r, err
 }
 

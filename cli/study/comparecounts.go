@@ -3,6 +3,7 @@ package study
 import (
 	"errors"
 	"math"
+	"strings"
 
 	"biomcp/charts"
 	"biomcp/cli/result"
@@ -92,19 +93,17 @@ func compareMutations(c *comparison) (*result.Result, error) {
 		g.Mutated, g.Rate, g.Low, g.High = &g.Counts[0], num(rate.Estimate), num(rate.Low), num(rate.High)
 	}
 	c.r.Payload = a
-	labels := charts.Labels{Title: target + " mutation rate by " + c.by, Subtitle: "Fisher p " + a.FisherP.p() + "; " + a.Denominator.text(), X: "Group", Y: "Mutation rate"}
-	var ch charts.Chart
-	if c.draw.kind == "stacked-bar" {
-		labels.Title, labels.Y = target+" mutation status by "+c.by, "Samples"
-		ch = a.stacked(labels, []string{"mutated", "not mutated"})
-	} else {
-		bars := charts.Bar{Labels: labels, Colored: true}
-		for _, g := range a.Groups {
-			bars.Bars = append(bars.Bars, charts.Value{Name: g.Name, Value: float64(g.Rate)})
-		}
-		ch = bars
+	labels := charts.Labels{Title: target + " mutation rate by " + c.by, Subtitle: "Fisher p " + a.FisherP.p() + "; " + a.Denominator.text(), Group: "Group", Value: "Mutation rate"}
+	if _, ok := c.draw.form.(charts.Table); ok {
+		labels.Title, labels.Count = target+" mutation status by "+c.by, "Samples"
+		a.picture, err = c.draw.draw(c.r, a.table(labels, []string{"mutated", "not mutated"}))
+		return c.r, err
 	}
-	a.picture, err = c.draw.draw(c.r, ch, labels.Title)
+	d := charts.Values{Labels: labels, Colored: true}
+	for _, g := range a.Groups {
+		d.List = append(d.List, charts.Value{Name: sized(g.Name, g.N), Value: float64(g.Rate)})
+	}
+	a.picture, err = c.draw.draw(c.r, d)
 	return c.r, err
 }
 
@@ -122,19 +121,20 @@ func (c *comparison) mutatedTable(m *study.GeneMutations) [][]int {
 	return table
 }
 
-func (a *contingency) stacked(labels charts.Labels, parts []string) charts.Chart {
-	ch := charts.StackedBar{Labels: labels}
+// table is the counts of the groups, for a chart.
+func (a *contingency) table(labels charts.Labels, parts []string) charts.Table {
+	d := charts.Table{Labels: labels}
 	for j, name := range parts {
 		p := charts.Part{Name: name}
 		for _, g := range a.Groups {
-			p.Values = append(p.Values, float64(g.Counts[j]))
+			p.Counts = append(p.Counts, float64(g.Counts[j]))
 		}
-		ch.Parts = append(ch.Parts, p)
+		d.Parts = append(d.Parts, p)
 	}
 	for _, g := range a.Groups {
-		ch.Categories = append(ch.Categories, g.Name)
+		d.Groups = append(d.Groups, g.Name)
 	}
-	return ch
+	return d
 }
 
 // compareClinical compares an attribute: its numbers, or its categories.
@@ -152,20 +152,20 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		values, of, unit = v[0].Sample, c.sample, "samples"
 	}
 	basis := denominator{Unit: unit, Basis: c.basis("with " + attribute.ID)}
-	labels := charts.Labels{Title: attribute.ID + " by " + c.status() + " (" + c.s.ID + ")", X: "Group"}
+	labels := charts.Labels{Title: attribute.ID + " by " + c.status() + " (" + c.s.ID + ")", Group: "Group"}
 	numbers, ok := study.Numbers(values)
-	wantsCounts := c.draw.kind == "bar" || c.draw.kind == "stacked-bar"
+	_, wantsCounts := c.draw.form.(charts.Table)
 	if ok && !wantsCounts {
 		groups := c.split(of, numbers, func(i int) bool { return !math.IsNaN(numbers[i]) })
 		a := c.numbers("Clinical", groups, basis, "value of "+attribute.ID)
 		a.Attribute = attribute.ID
 		c.r.Payload = a
-		labels.Subtitle, labels.Y = a.tested(), attribute.ID
-		a.picture, err = c.draw.draw(c.r, c.groupChart(c.draw.kind, groups, labels), labels.Title)
+		labels.Subtitle, labels.Value = a.tested(), attribute.ID
+		a.picture, err = c.draw.draw(c.r, c.drawn(groups, labels))
 		return c.r, err
 	}
 	if c.draw.kind != "" && !wantsCounts {
-		return nil, result.Invalid(attribute.ID+" has categories: they are drawn as bar or stacked-bar", c.in.Again("--chart", "bar")...)
+		return nil, result.Invalid(attribute.ID+" has categories: they are drawn as "+strings.Join(charts.Kinds(charts.Table{}), " or "), c.in.Again("--chart", "bar")...)
 	}
 	names, place := study.Categories(values)
 	if len(names) > mostGroups {
@@ -183,8 +183,8 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	a := c.counted("Clinical", table, basis)
 	a.Attribute, a.Categories = attribute.ID, names
 	c.r.Payload = a
-	labels.Subtitle, labels.Y = a.Denominator.text(), "Number of "+unit
-	a.picture, err = c.draw.draw(c.r, a.stacked(labels, names), labels.Title)
+	labels.Subtitle, labels.Count = a.Denominator.text(), "Number of "+unit
+	a.picture, err = c.draw.draw(c.r, a.table(labels, names))
 	return c.r, err
 }
 

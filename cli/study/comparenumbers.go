@@ -93,14 +93,14 @@ func compareExpression(c *comparison) (*result.Result, error) {
 	a := c.numbers("Expression", groups, denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + v.On.Basis)}, unitOf(p))
 	a.Target = target
 	c.r.Payload = a
-	labels := charts.Labels{Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.tested(), X: "Group", Y: "Expression (" + a.Unit + ")"}
-	var ch charts.Chart = c.groupChart(c.draw.kind, groups, labels)
-	if c.draw.kind == "scatter" {
-		if ch, err = c.scatter(p, v, labels); err != nil {
+	labels := charts.Labels{Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.tested(), Group: "Group", Value: "Expression (" + a.Unit + ")"}
+	var data charts.Data = c.drawn(groups, labels)
+	if _, ok := c.draw.form.(charts.Pairs); ok {
+		if data, err = c.pairs(p, v, labels); err != nil {
 			return nil, err
 		}
 	}
-	a.picture, err = c.draw.draw(c.r, ch, labels.Title)
+	a.picture, err = c.draw.draw(c.r, data)
 	return c.r, err
 }
 
@@ -112,8 +112,8 @@ func (c *comparison) basis(target string) string {
 	return "with " + c.by + ", and " + target
 }
 
-// scatter is the expression of the dividing gene against that of the target.
-func (c *comparison) scatter(p study.Profile, target *study.GeneValues, labels charts.Labels) (charts.Chart, error) {
+// pairs is the expression of the dividing gene against that of the target.
+func (c *comparison) pairs(p study.Profile, target *study.GeneValues, labels charts.Labels) (charts.Data, error) {
 	if !c.gene {
 		return nil, result.Invalid("a scatter chart compares the expression of two genes: use --gene", c.in.Again("--chart", "box")...)
 	}
@@ -122,17 +122,17 @@ func (c *comparison) scatter(p study.Profile, target *study.GeneValues, labels c
 		return nil, err
 	}
 	labels.Title = c.by + " vs " + target.Gene + " expression (" + c.s.ID + ")"
-	labels.X, labels.Y = c.by+" expression ("+unitOf(p)+")", target.Gene+" expression ("+unitOf(p)+")"
-	ch := charts.Scatter{Labels: labels, Groups: make([]charts.Points, len(c.names))}
+	labels.Against, labels.Value = c.by+" expression ("+unitOf(p)+")", target.Gene+" expression ("+unitOf(p)+")"
+	d := charts.Pairs{Labels: labels, Groups: make([]charts.Points, len(c.names))}
 	for i, g := range c.sample {
 		if g >= 0 && v.On.In[i] && target.On.In[i] {
-			ch.Groups[g].X, ch.Groups[g].Y = append(ch.Groups[g].X, v.Values[i]), append(ch.Groups[g].Y, target.Values[i])
+			d.Groups[g].Against, d.Groups[g].Values = append(d.Groups[g].Against, v.Values[i]), append(d.Groups[g].Values, target.Values[i])
 		}
 	}
 	for i, name := range c.names {
-		ch.Groups[i].Name = name
+		d.Groups[i].Name = name
 	}
-	return ch, nil
+	return d, nil
 }
 
 func (*compared) Kind() string { return "study.compare" }

@@ -42,9 +42,12 @@ type pair struct {
 	Tendency    string      `json:"tendency"`
 }
 
+// pairForms are the forms of data that charts of pairs of genes show.
+var pairForms = []charts.Data{charts.Values{}, charts.Parts{}, charts.Matrix{}}
+
 func coOccurrence() *command.Command {
 	return &command.Command{
-		Use: "co-occurrence", Short: "Test whether genes are mutated in the same samples", Effect: command.Reads,
+		Use: "co-occurrence", Short: "Test which genes are mutated together", Effect: command.Reads,
 		Help: command.Help{
 			Output:    "For each pair the samples with both, one and none, the conditional odds ratio with its exact 95 % interval, Fisher's p, and q over the pairs (Benjamini-Hochberg).",
 			Surprises: "Each pair counts the samples profiled for both genes. A tendency is named where q is under 0.05.",
@@ -53,7 +56,7 @@ func coOccurrence() *command.Command {
 			studyFlag(f)
 			f.StringP("genes", "g", "", "2 to 10 symbols with commas")
 			silentFlag(f)
-			chartFlags(f)
+			chartFlags(f, pairForms...)
 		},
 		Examples: []command.Example{{Line: "biomcp study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR", Does: "which of three genes go with each other, and which exclude each other"}},
 		Run:      runCoOccurrence,
@@ -62,7 +65,7 @@ func coOccurrence() *command.Command {
 }
 
 func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, error) {
-	draw, err := asked(in, "study co-occurrence", "bar", "pie", "heatmap")
+	draw, err := asked(in, "study co-occurrence", pairForms...)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +113,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		a.Pairs[i].Tendency = tendency(a.Pairs[i])
 	}
 	r.Payload = a
-	a.picture, err = draw.draw(r, a.chart(draw.kind), "Co-occurrence in "+s.ID)
+	a.picture, err = draw.draw(r, a.drawn(draw.form))
 	return r, err
 }
 
@@ -168,32 +171,33 @@ func tendency(p pair) string {
 	return "co-occurrence"
 }
 
-func (a *coOccurred) chart(kind string) charts.Chart {
-	labels := charts.Labels{Title: "Co-occurrence in " + a.Study, Subtitle: count(a.Total) + " samples profiled for all genes", X: "Gene pair", Y: "Both mutated"}
-	switch kind {
-	case "pie":
+// drawn is what a chart shows of the pairs, in the form that its kind shows.
+func (a *coOccurred) drawn(form charts.Data) charts.Data {
+	labels := charts.Labels{Title: "Co-occurrence in " + a.Study, Subtitle: count(a.Total) + " samples profiled for all genes", Group: "Gene pair", Value: "Both mutated"}
+	switch form.(type) {
+	case charts.Parts:
 		p := a.Pairs[0]
 		labels.Title, labels.Subtitle = p.A+" / "+p.B+" contingency", p.Denominator.text()
-		return charts.Pie{Labels: labels, Slices: []charts.Value{
+		return charts.Parts{Labels: labels, List: []charts.Value{
 			{Name: "Both", Value: float64(p.Both)}, {Name: p.A + " only", Value: float64(p.OnlyA)}, {Name: p.B + " only", Value: float64(p.OnlyB)}, {Name: "Neither", Value: float64(p.Neither)},
 		}}
-	case "heatmap":
-		labels.Title = "Co-mutation heatmap (" + a.Study + ")"
-		ch := charts.Heatmap{Labels: labels, Rows: a.Genes, Columns: a.Genes, Legend: "Both-mutated sample count"}
+	case charts.Matrix:
+		labels.Title, labels.Value = "Co-mutation heatmap ("+a.Study+")", "Both-mutated sample count"
+		d := charts.Matrix{Labels: labels, Rows: a.Genes, Columns: a.Genes}
 		for range a.Genes {
-			ch.Values = append(ch.Values, make([]float64, len(a.Genes)))
+			d.Numbers = append(d.Numbers, make([]float64, len(a.Genes)))
 		}
 		for _, p := range a.Pairs {
 			i, j := slices.Index(a.Genes, p.A), slices.Index(a.Genes, p.B)
-			ch.Values[i][j], ch.Values[j][i] = float64(p.Both), float64(p.Both)
+			d.Numbers[i][j], d.Numbers[j][i] = float64(p.Both), float64(p.Both)
 		}
-		return ch
+		return d
 	}
-	ch := charts.Bar{Labels: labels}
+	d := charts.Values{Labels: labels}
 	for _, p := range a.Pairs {
-		ch.Bars = append(ch.Bars, charts.Value{Name: p.A + " + " + p.B, Value: float64(p.Both)})
+		d.List = append(d.List, charts.Value{Name: p.A + " + " + p.B, Value: float64(p.Both)})
 	}
-	return ch
+	return d
 }
 
 func (*coOccurred) Kind() string { return "study.co_occurrence" }

@@ -79,8 +79,7 @@ func runMutations(q *queried) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	ch := mutationChart(q.draw.kind, rows[0], last, samples)
-	a.picture, err = q.draw.draw(r, ch, rows[0].Gene+" mutations")
+	a.picture, err = q.draw.draw(r, rows[0].drawn(q.draw.form, last, samples))
 	return r, err
 }
 
@@ -187,40 +186,39 @@ func tallyTable(name string, list []tally) result.Table {
 var classNames = strings.NewReplacer("_Mutation", "", "Frame_Shift_", "Frameshift ", "In_Frame_", "In-Frame ", "Splice_Site", "Splice",
 	"Translation_Start_Site", "Start Site", "_", " ")
 
-func mutationChart(kind string, f frequency, g *study.GeneMutations, samples *study.Samples) charts.Chart {
-	labels := charts.Labels{Title: f.Gene + " mutation classes", Subtitle: f.Denominator.text(), X: "Variant class", Y: "Count"}
-	var classes []charts.Value
-	for _, c := range f.Classes {
-		classes = append(classes, charts.Value{Name: classNames.Replace(c.name), Value: float64(c.n)})
-	}
-	switch kind {
-	case "pie":
-		return charts.Pie{Labels: labels, Slices: classes}
-	case "waterfall":
-		labels.Title, labels.X, labels.Y = f.Gene+" mutation burden by sample ("+f.Study+")", "Sample", "Mutation count"
+// drawn is what a chart shows of the mutations, in the form that its kind shows.
+func (f frequency) drawn(form charts.Data, g *study.GeneMutations, samples *study.Samples) charts.Data {
+	labels := charts.Labels{Title: f.Gene + " mutation classes", Subtitle: f.Denominator.text(), Group: "Variant class", Value: "Count"}
+	switch form.(type) {
+	case charts.PerSample:
+		labels.Title, labels.Group, labels.Value = f.Gene+" mutation burden by sample ("+f.Study+")", "Sample", "Mutation count"
 		each := map[int]int{}
 		for _, v := range g.Variants {
 			each[v.Sample]++
 		}
-		ch := charts.Waterfall{Labels: labels}
+		d := charts.PerSample{Labels: labels}
 		for i, id := range samples.IDs {
 			if each[i] > 0 {
-				ch.Samples = append(ch.Samples, charts.Value{Name: id, Value: float64(each[i])})
+				d.List = append(d.List, charts.Value{Name: id, Value: float64(each[i])})
 			}
 		}
-		return ch
-	case "lollipop":
-		labels.Title, labels.X, labels.Y = f.Gene+" mutations by protein position ("+f.Study+")", "Amino acid position", "Mutations"
-		ch := charts.Lollipop{Labels: labels}
-		for _, p := range f.Positions {
-			ch.Positions = append(ch.Positions, charts.Position{At: p.At, Count: p.Count, Name: strings.TrimPrefix(p.Change, "p."), Class: classNames.Replace(p.Class)})
-		}
+		return d
+	case charts.Positions:
+		labels.Title, labels.Position, labels.Count = f.Gene+" mutations by protein position ("+f.Study+")", "Amino acid position", "Mutations"
 		if left := f.Mutations - total(f.Positions); left > 0 {
-			ch.Note = strconv.Itoa(left) + " without a protein position are not drawn."
+			labels.Note = strconv.Itoa(left) + " without a protein position are not drawn."
 		}
-		return ch
+		d := charts.Positions{Labels: labels}
+		for _, p := range f.Positions {
+			d.List = append(d.List, charts.Position{At: p.At, Count: p.Count, Name: strings.TrimPrefix(p.Change, "p."), Class: classNames.Replace(p.Class)})
+		}
+		return d
 	}
-	return charts.Bar{Labels: labels, Bars: classes}
+	d := charts.Parts{Labels: labels}
+	for _, c := range f.Classes {
+		d.List = append(d.List, charts.Value{Name: classNames.Replace(c.name), Value: float64(c.n)})
+	}
+	return d
 }
 
 func total(list []position) (n int) {

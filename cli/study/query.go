@@ -4,29 +4,30 @@ import (
 	"context"
 	"strings"
 
+	"biomcp/charts"
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/store/study"
 )
 
 // kinds are what study query and study filter can ask for, with other words for it and
-// the charts it can be shown as.
+// the forms of data that charts of it show.
 var kinds = []kind{
-	{"mutations", "mutation", []string{"bar", "pie", "waterfall", "lollipop"}, runMutations},
-	{"cna", "copy_number copy-number", []string{"bar", "pie"}, runCopyNumber},
-	{"expression", "expr", []string{"histogram", "density"}, runExpression},
+	{"mutations", "mutation", []charts.Data{charts.Parts{}, charts.PerSample{}, charts.Positions{}}, runMutations},
+	{"cna", "copy_number copy-number", []charts.Data{charts.Parts{}}, runCopyNumber},
+	{"expression", "expr", []charts.Data{charts.Distribution{}}, runExpression},
 	{"sv", "fusion fusions structural_variants", nil, runStructural},
 }
 
 type kind struct {
 	name, others string
-	charts       []string
+	forms        []charts.Data
 	run          func(q *queried) (*result.Result, error)
 }
 
 func query() *command.Command {
 	return &command.Command{
-		Use: "query", Short: "Ask for a gene's mutations, copy number, expression or fusions", Effect: command.Reads,
+		Use: "query", Short: "Show how a gene is altered or expressed", Effect: command.Reads,
 		Help: command.Help{
 			Output:    "How often the gene is altered in the samples profiled for it, with the commonest classes and changes; or the distribution of its values. Several genes, separated by commas, are one table.",
 			Surprises: "The rate is of the samples profiled for the gene, by the study's case lists and panels, not of all its samples.",
@@ -36,7 +37,11 @@ func query() *command.Command {
 			geneFlag(f, "gene symbol, or several with commas")
 			f.StringP("type", "t", "mutations", "`mutations|cna|expression|sv`")
 			silentFlag(f)
-			chartFlags(f)
+			var forms []charts.Data
+			for _, k := range kinds {
+				forms = append(forms, k.forms...)
+			}
+			chartFlags(f, forms...)
 		},
 		Examples: []command.Example{
 			{Line: "biomcp study query -s synthetic_demo -g TP53", Does: "how often a gene is mutated, and how"},
@@ -93,7 +98,7 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 		if word != k.name && !containsWord(k.others, word) {
 			continue
 		}
-		draw, err := asked(in, "study query --type "+k.name, k.charts...)
+		draw, err := asked(in, "study query --type "+k.name, k.forms...)
 		if err != nil {
 			return nil, err
 		}

@@ -104,7 +104,7 @@ func survival() *command.Command {
 			f.String("months", "12,36,60", "landmarks in months, with commas")
 			f.Rare("cut", "strata", "trend", "months")
 			silentFlag(f)
-			chartFlags(f)
+			chartFlags(f, survivalForms...)
 		},
 		Examples: []command.Example{
 			{Line: "biomcp study survival -s synthetic_demo -g TP53", Does: "overall survival with and without a mutation"},
@@ -116,7 +116,7 @@ func survival() *command.Command {
 }
 
 func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
-	draw, err := asked(in, "study survival", "survival", "bar", "forest")
+	draw, err := asked(in, "study survival", survivalForms...)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	if d.gene != "" {
 		r.Next = append(r.Next, result.Argv{"study", "compare", "--study", s.ID, "--gene", d.gene, "--type", "mutations", "--genes", "all"})
 	}
-	a.picture, err = draw.draw(r, a.chart(draw.kind), a.title())
+	a.picture, err = draw.draw(r, a.drawn(draw.form))
 	return r, err
 }
 

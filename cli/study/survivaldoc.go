@@ -104,8 +104,12 @@ func interval(estimate, low, high num, decimals int) string {
 	return estimate.fixed(decimals) + " (" + span(low, high, decimals) + ")"
 }
 
-func (a *survived) chart(kind string) charts.Chart {
-	labels := charts.Labels{Title: a.title(), X: "Time (months)", Y: "Survival probability", Subtitle: a.Study}
+// survivalForms are the forms of data that charts of survival show.
+var survivalForms = []charts.Data{charts.Curves{}, charts.Values{}, charts.Ratios{}}
+
+// drawn is what a chart shows of the groups, in the form that its kind shows.
+func (a *survived) drawn(form charts.Data) charts.Data {
+	labels := charts.Labels{Title: a.title(), Time: "Time (months)", Share: "Survival probability", Subtitle: a.Study}
 	if a.LogRank != nil {
 		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df)", a.LogRank.P.p(), a.LogRank.Chi2.fixed(2), a.LogRank.DF)
 	}
@@ -116,32 +120,35 @@ func (a *survived) chart(kind string) charts.Chart {
 		}
 		labels.Note = english.Plural(n, "patient", "") + " excluded."
 	}
-	switch kind {
-	case "bar":
-		labels.Title, labels.X, labels.Y = a.subject()+" survival event rate", "Group", "Event rate"
-		ch := charts.Bar{Labels: labels, Colored: true}
+	switch form.(type) {
+	case charts.Values:
+		labels.Title, labels.Group, labels.Value = a.subject()+" survival event rate", "Group", "Event rate"
+		d := charts.Values{Labels: labels, Colored: true}
 		for _, g := range a.Groups {
-			ch.Bars = append(ch.Bars, charts.Value{Name: g.Name, Value: float64(g.EventRate)})
+			d.List = append(d.List, charts.Value{Name: sized(g.Name, g.N), Value: float64(g.EventRate)})
 		}
-		return ch
-	case "forest":
-		labels.Title, labels.X, labels.Y = a.subject()+" hazard ratios ("+a.Study+")", "Hazard ratio (95 % CI)", ""
-		ch := charts.Forest{Labels: labels}
+		return d
+	case charts.Ratios:
+		labels.Title, labels.Value = a.subject()+" hazard ratios ("+a.Study+")", "Hazard ratio (95 % CI)"
+		d := charts.Ratios{Labels: labels}
 		if a.Cox != nil {
 			for _, t := range a.Cox.Terms {
-				ch.Terms = append(ch.Terms, charts.Ratio{Name: t.Name, HR: float64(t.HR), Low: float64(t.Low), High: float64(t.High), P: t.P.p()})
+				d.Terms = append(d.Terms, charts.Ratio{Name: t.Name, Estimate: float64(t.HR), Low: float64(t.Low), High: float64(t.High), P: t.P.p()})
 			}
 		}
-		return ch
+		return d
 	}
-	ch := charts.Survival{Labels: labels}
+	d := charts.Curves{Labels: labels, Unit: "months"}
 	for g, c := range a.curves {
 		if c != nil {
-			ch.Groups = append(ch.Groups, curveOf(a.Groups[g], c))
+			d.Groups = append(d.Groups, curveOf(a.Groups[g], c))
 		}
 	}
-	return ch
+	return d
 }
+
+// sized is the name of a group with its size, for the axis of a chart.
+func sized(name string, n int) string { return name + " (n=" + count(n) + ")" }
 
 // curveOf is an estimate as drawn.
 func curveOf(g survivors, c *stats.Curve) charts.Curve {

@@ -81,12 +81,8 @@ func runCopyNumber(q *queried) (*result.Result, error) {
 	a := answered("cna_distribution", rows, copyNumberDoc)
 	r.Payload = a
 	r.Next = []result.Argv{{"study", "survival", "--study", q.study.ID, "--gene", q.genes[0], "--by", "cna"}}
-	labels := charts.Labels{Title: rows[0].Gene + " CNA distribution", Subtitle: rows[0].Denominator.text(), X: "Bucket", Y: "Count"}
-	var ch charts.Chart = charts.Bar{Labels: labels, Bars: rows[0].buckets()}
-	if q.draw.kind == "pie" {
-		ch = charts.Pie{Labels: labels, Slices: rows[0].buckets()}
-	}
-	a.picture, err = q.draw.draw(r, ch, labels.Title)
+	labels := charts.Labels{Title: rows[0].Gene + " CNA distribution", Subtitle: rows[0].Denominator.text(), Group: "Bucket", Value: "Count"}
+	a.picture, err = q.draw.draw(r, charts.Parts{Labels: labels, List: rows[0].buckets()})
 	return r, err
 }
 
@@ -176,16 +172,8 @@ func runExpression(q *queried) (*result.Result, error) {
 	r.Payload = a
 	r.Next = []result.Argv{{"study", "survival", "--study", q.study.ID, "--gene", q.genes[0], "--by", "expression", "--quantiles", "2"}}
 	d := rows[0]
-	labels := charts.Labels{Subtitle: d.Denominator.text(), X: "Expression (" + d.Unit + ")"}
-	var ch charts.Chart
-	if q.draw.kind == "density" {
-		labels.Title, labels.Y = d.Gene+" expression density ("+d.Study+")", "Density"
-		ch = charts.Density{Labels: labels, Samples: []charts.Sample{{Name: d.Gene, Values: d.values}}}
-	} else {
-		labels.Title, labels.Y = d.Gene+" expression histogram ("+d.Study+")", "Count"
-		ch = charts.Histogram{Labels: labels, Values: d.values}
-	}
-	a.picture, err = q.draw.draw(r, ch, labels.Title)
+	labels := charts.Labels{Title: d.Gene + " expression " + q.draw.kind + " (" + d.Study + ")", Subtitle: d.Denominator.text(), Value: "Expression (" + d.Unit + ")"}
+	a.picture, err = q.draw.draw(r, charts.Distribution{Labels: labels, Values: d.values})
 	return r, err
 }
 

@@ -6,11 +6,15 @@
 package commandtest
 
 import (
+	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,6 +39,16 @@ func Disk(t testing.TB) *command.App {
 	app := App()
 	app.Env = command.ReadEnv(lookup(map[string]string{"HOME": t.TempDir(), "BIOMCP_ENTREZ_URL": "http://127.0.0.1:9/", "NCBI_MAX_RETRIES": "0"}), "test")
 	app.Now = func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+	closeAtEnd(t, app)
+	return app
+}
+
+// Empty is an App with an empty data folder and no network.
+func Empty(t testing.TB) *command.App {
+	t.Helper()
+	app, home := App(), t.TempDir()
+	app.Env = command.ReadEnv(func(name string) (string, bool) { return home, name == "HOME" }, "test")
+	app.Env.Network.Transport = Refuse{}
 	closeAtEnd(t, app)
 	return app
 }
@@ -186,4 +200,50 @@ func Study(t testing.TB) *command.App {
 		t.Fatal(err)
 	}
 	return app
+}
+
+// Made is a simulated NCBI with n generated records, each as change makes it.
+func Made(t testing.TB, n int, change func(i int, m *entreztest.Made)) *entreztest.Server {
+	t.Helper()
+	if change == nil {
+		change = func(int, *entreztest.Made) {}
+	}
+	return entreztest.New(t, entreztest.XML(entreztest.Generate(n, 1, change)), entreztest.NoLimit())
+}
+
+// Texts is a server with n articles of so many parts each in PMC, and a mark
+// in every part.
+func Texts(t testing.TB, n, parts int) (srv *entreztest.Server, ids, marks []string) {
+	t.Helper()
+	ids = Generated(n)
+	srv = Made(t, n, func(i int, m *entreztest.Made) { m.PMCID = "PMC" + ids[i] })
+	for _, id := range ids {
+		var body strings.Builder
+		for p := range parts {
+			mark := fmt.Sprintf("mark-%s-%d.", id, p+1)
+			marks = append(marks, mark)
+			fmt.Fprintf(&body, "<sec><title>Part %d</title><p>%s %s</p></sec>", p+1, mark, strings.Repeat("word ", 500))
+		}
+		_, err := srv.AddJATS(fmt.Appendf(nil, `<article article-type="research-article"><front><article-meta><article-id pub-id-type="pmid">%s</article-id>`+
+			`<article-id pub-id-type="pmc">%s</article-id></article-meta></front><body>%s</body></article>`, id, id, body.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return srv, ids, marks
+}
+
+// Fail makes a server fail.
+func Fail(t testing.TB, srv *entreztest.Server, f entreztest.Fault) {
+	t.Helper()
+	if err := srv.Fail(f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Refuse is a network that refuses every connection.
+type Refuse struct{}
+
+func (Refuse) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 }

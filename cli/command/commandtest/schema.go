@@ -1,6 +1,8 @@
 package commandtest
 
 import (
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,5 +34,28 @@ func Validate(t testing.TB, name, line, text string) {
 	}
 	if err := s.Validate(doc); err != nil {
 		t.Errorf("%s: %v\n%.800s", line, err, text)
+	}
+}
+
+// Whole fails where an optional field of the schema is left out: it must be
+// there as null.
+func Whole(t testing.TB, name, text string) {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join(Schemas(t), name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct{ Properties map[string]json.RawMessage }
+	var got map[string]json.RawMessage
+	if err := json.Unmarshal(body, &s); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	for field := range s.Properties {
+		if _, ok := got[field]; !ok {
+			t.Errorf("%s: the field %q is absent", name, field)
+		}
 	}
 }

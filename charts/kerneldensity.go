@@ -1,0 +1,125 @@
+package charts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/wcharczuk/go-chart/v2/drawing"
+	"gonum.org/v1/gonum/stat"
+)
+
+// A density chart shows the Gaussian kernel density of values, or a line if they are all
+// equal.
+var _ = add(kind[Distribution]{
+	name: "density", across: valueLabel, up: always("Density"),
+	describe: func(d Distribution) string { return "Density chart. " + describeSample(d.Values) + "." },
+	draw: func(c *canvas, area rect, d Distribution) {
+		v := sorted(d.Values)
+		x := span(false, v...)
+		at := x.grid(200)
+		density := kernelDensity(v, at)
+		p := c.plot(area, x, span(true, density...).rounded(6), 0)
+		ink := stroke{color: c.color(0), width: 2}
+		if density == nil && len(v) > 0 {
+			c.mark("every value is " + number(v[0]))
+			c.line(ink, p.at(v[0], 0), p.at(v[0], p.y.max))
+		}
+		if density == nil {
+			return
+		}
+		line := make([]point, len(at))
+		for i := range at {
+			line[i] = p.at(at[i], density[i])
+		}
+		c.polygon(translucent(c.color(0), .16), stroke{}, slices.Concat([]point{p.at(at[0], 0)}, line, []point{p.at(at[len(at)-1], 0)})...)
+		c.mark(describeSample(v))
+		c.line(ink, line...)
+	},
+})
+
+// describeSamples is the median and size of each sample.
+func describeSamples(samples []Sample) string {
+	parts := make([]string, len(samples))
+	for i, s := range samples {
+		parts[i] = s.Name + ": " + describeSample(s.Values)
+	}
+	return strings.Join(parts, "; ") + "."
+}
+
+func describeSample(values []float64) string {
+	v := sorted(values)
+	if len(v) == 0 {
+		return "0 values"
+	}
+	return fmt.Sprintf("%d values, median %s", len(v), number(quantile(v, .5)))
+}
+
+func sorted(values []float64) []float64 {
+	v := finite(values)
+	slices.Sort(v)
+	return v
+}
+
+// quantile interpolates linearly between order statistics (type 7 of Hyndman and Fan,
+// 1996). sorted has at least one value.
+func quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// kernelDensity is the density of sorted values at some points, by Gaussian kernels of
+// the bandwidth 0.9 min(s, IQR/1.34) n^(-1/5) (Silverman 1986, equation 3.31). It is nil
+// if all values are equal, since these have no density.
+func kernelDensity(sorted []float64, at []float64) []float64 {
+	n := float64(len(sorted))
+	if n < 2 || sorted[0] == sorted[len(sorted)-1] {
+		return nil
+	}
+	density := make([]float64, len(at))
+	spread := stat.StdDev(sorted, nil)
+	if iqr := (quantile(sorted, .75) - quantile(sorted, .25)) / 1.34; iqr > 0 {
+		spread = math.Min(spread, iqr)
+	}
+	h := .9 * spread * math.Pow(n, -.2)
+	for i, x := range at {
+		from, _ := slices.BinarySearch(sorted, x-5*h) // beyond five bandwidths a kernel is under 4e-6 of its height
+		for _, v := range sorted[from:] {
+			if v > x+5*h {
+				break
+			}
+			density[i] += math.Exp(-(x - v) * (x - v) / (2 * h * h))
+		}
+		density[i] /= n * h * math.Sqrt(2*math.Pi)
+	}
+	return density
+}
+
+// spanOf is an axis for all values of some samples.
+func spanOf(samples []Sample) axis {
+	var all []float64
+	for _, s := range samples {
+		all = append(all, s.Values...)
+	}
+	return span(false, all...)
+}
+
+// grid is n points from one end of an axis to the other.
+func (a axis) grid(n int) []float64 {
+	points := make([]float64, n)
+	for i := range points {
+		points[i] = a.min + (a.max-a.min)*float64(i)/float64(n-1)
+	}
+	return points
+}
+
+// translucent is a colour with an opacity from 0 to 1.
+func translucent(c drawing.Color, opacity float64) drawing.Color {
+	c.A = uint8(math.Round(255 * opacity))
+	return c
+}

@@ -1,0 +1,57 @@
+package clitest
+
+import (
+	"encoding/json"
+	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// Reply is what tests read of an answer in JSON.
+type Reply struct {
+	Articles []struct {
+		PMID     string
+		Similar  *[]struct{ PMID, Title string }
+		CitedBy  *[]struct{ PMID, Title string }
+		FullText *struct{ PMCID string }
+	}
+	Results  []struct{ PMID string }
+	PMIDs    []string
+	Total    int
+	NotFound []string `json:"not_found"`
+	Notices  []string
+	Text     string
+	Meta     struct {
+		Next    []string               `json:"next_commands"`
+		Sources []result.SectionSource `json:"section_sources"`
+	} `json:"_meta"`
+}
+
+// Outcome is that of a section, or "".
+func (r Reply) Outcome(key string) result.State {
+	for _, s := range r.Meta.Sources {
+		if s.Key == key {
+			return s.Outcome
+		}
+	}
+	return ""
+}
+
+// IDs are the PMIDs of the articles.
+func (r Reply) IDs() (out []string) {
+	for _, a := range r.Articles {
+		out = append(out, a.PMID)
+	}
+	return out
+}
+
+// Read runs a line for an agent, with --json, and reads an answer that must be one.
+func Read(t testing.TB, app *command.App, line string) (r Reply, text string) {
+	t.Helper()
+	text, code := Ask(t, app, command.Agent, line+" --json")
+	if err := json.Unmarshal([]byte(text), &r); err != nil || code != 0 {
+		t.Fatalf("%s: exit %d, %v: %.1000s", line, code, err, text)
+	}
+	return r, text
+}

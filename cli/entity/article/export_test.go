@@ -1,0 +1,135 @@
+package article_test
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"biomcp/cli"
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
+)
+
+// exported are the PMIDs of an RIS file, in its order.
+func exported(text string) (pmids []string) {
+	for line := range strings.Lines(text) {
+		if id, ok := strings.CutPrefix(line, "AN  - "); ok {
+			pmids = append(pmids, strings.TrimSpace(id))
+		}
+	}
+	return pmids
+}
+
+func TestASearchIsExportedWhole(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.Made(t, 450, nil)
+	app := commandtest.NCBI(t, srv)
+	const all = "search article --date-from 1900 --date-to 2100 --sort pub_date --style ris"
+	text, code := clitest.Ask(t, app, command.Person, all)
+	whole := exported(text)
+	if code != 0 || len(whole) != 450 || srv.Count("efetch") != 3 || srv.Count("esummary") != 0 {
+		t.Fatalf("exit %d, %d citations, %d EFetches: %.300s", code, len(whole), srv.Count("efetch"), text)
+	}
+	for _, r := range srv.Requests("efetch") {
+		if r.Params.Get("WebEnv") == "" || r.Params.Get("id") != "" {
+			t.Errorf("not from the history server: %v", r.Params)
+		}
+	}
+	text, _ = clitest.Ask(t, app, command.Person, all+" --limit 7 --offset 3")
+	if got := exported(text); fmt.Sprint(got) != fmt.Sprint(whole[3:10]) {
+		t.Errorf("%v, want %v", got, whole[3:10])
+	}
+	// A session that ends on NCBI's side is begun again.
+	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.DeadWebEnv, Times: 1})
+	if text, code = clitest.Ask(t, app, command.Person, all); code != 0 || fmt.Sprint(exported(text)) != fmt.Sprint(whole) {
+		t.Errorf("exit %d, %d citations: %.300s", code, len(exported(text)), text)
+	}
+	for style, mark := range map[string]string{"bibtex": "@article{", "nbib": "PMID- ", "csl-json": `"PMID":`} {
+		text, code := clitest.Ask(t, app, command.Person, strings.Replace(all, "ris", style, 1)+" --limit 201")
+		if n := strings.Count(text, mark); code != 0 || n != 201 {
+			t.Errorf("%s: exit %d, %d citations: %.300s", style, code, n, text)
+		}
+	}
+}
+
+func TestAnExportHasBounds(t *testing.T) {
+	srv := commandtest.Made(t, 250, nil)
+	app := commandtest.NCBI(t, srv)
+	const all = "search article --date-from 1900 --date-to 2100 --style ris"
+	text, code := clitest.Ask(t, app, command.Agent, all)
+	if code != 2 || !strings.Contains(text, "250 hits to export; over MCP at most 200 are") || !strings.Contains(text, "--date-from, --date-to or --last") || !strings.Contains(text, " --limit 200") {
+		t.Errorf("exit %d: %.500s", code, text)
+	}
+	if text, code = clitest.Ask(t, app, command.Agent, all+" --limit 200"); code != 0 || len(exported(text)) != 200 {
+		t.Errorf("exit %d: %.500s", code, text)
+	}
+	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "esearch", Kind: entreztest.LyingCount, Extra: 10000, Times: -1})
+	if text, code = clitest.Ask(t, app, command.Person, all); code != 2 || !strings.Contains(text, "10250 hits to export; PubMed gives out the first 9999 of a search: narrow the search with --date-from") {
+		t.Errorf("exit %d: %.500s", code, text)
+	}
+	for _, line := range []string{all + " --json", all + " --pmids", all + " --count", all + " --by-year", all + " --limit 0", all + " --summaries 5"} {
+		if text, code := clitest.Ask(t, app, command.Person, line); code != 2 {
+			t.Errorf("%s: exit %d: %.300s", line, code, text)
+		}
+	}
+}
+
+func TestWhatCameBeforeAnExportFailedIsShown(t *testing.T) {
+	t.Parallel()
+	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+		commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.Down503, From: 4, Times: -1})
+		line := "search article --date-from 1900 --date-to 2100 --style ris --limit 850"
+		out := cli.Run(t.Context(), app, command.IO{Err: io.Discard}, strings.Fields(line), command.Person)
+		if out.Failure == nil || out.Failure.Code != "UPSTREAM" || out.Result == nil {
+			t.Fatalf("%+v", out)
+		}
+		const rest = "only the first 600 of 850 hits are exported; the rest: biomcp search article --date-from 1900 --date-to 2100 --style ris --offset 600 --limit 250"
+		if !strings.Contains(strings.Join(out.Result.Notices, "\n"), rest) {
+			t.Errorf("%q", out.Result.Notices)
+		}
+	}, entreztest.XML(entreztest.Generate(900, 1, func(int, *entreztest.Made) {})))
+}
+
+func TestHitsByYear(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.Made(t, 100, nil)
+	app := commandtest.NCBI(t, srv)
+	app.Now = func() time.Time { return time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC) }
+	for line, want := range map[string]string{
+		"--species humans --by-year":                                    "2005 2024",
+		"--species humans --date-from 2010 --by-year":                   "2010 2024",
+		"--species humans --date-to 2015 --by-year":                     "1996 2015",
+		"--species humans --date-from 2011-06 --date-to 2012 --by-year": "2011 2012",
+		"--species humans --last 2y --by-year":                          "2022 2024",
+	} {
+		srv.Forget()
+		h, text := clitest.Read(t, app, "search article --no-cache "+line)
+		years := strings.Split(strings.SplitAfter(text, `"years":[`)[1], "]")[0]
+		var first, last, n, total int
+		for part := range strings.SplitSeq(years, "},") {
+			var year, count int
+			if _, err := fmt.Sscanf(strings.NewReplacer(" ", "", "\n", "").Replace(part), `{"year":%d,"count":%d`, &year, &count); err != nil {
+				t.Fatal(err, part)
+			}
+			if n++; n == 1 {
+				first = year
+			}
+			last, total = year, total+count
+		}
+		if got := fmt.Sprint(first, last); got != want || n != last-first+1 || srv.Count("esearch") != n+1 || len(h.Results) != 0 || len(h.PMIDs) != 0 {
+			t.Errorf("%s: years %s, %d of them, %d searches", line, got, n, srv.Count("esearch"))
+		}
+		if !strings.Contains(line, "date") && !strings.Contains(line, "last") || strings.Contains(line, "2011-06") {
+			if total != h.Total && line != "--species humans --by-year" {
+				t.Errorf("%s: %d in all years, %d in all", line, total, h.Total)
+			}
+		}
+	}
+	if text, code := clitest.Ask(t, app, command.Agent, "search article --species humans --date-from 1900 --by-year"); code != 2 || !strings.Contains(text, "at most 60 years") || !strings.Contains(text, "--date-from 1965") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}

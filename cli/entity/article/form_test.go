@@ -1,0 +1,68 @@
+package article_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
+)
+
+func TestFormsOfASearch(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for line, want := range map[string]string{
+		"search article ergothioneine --sort date --pmids": "90100001\n90100003\n90100002\n",
+		"search article ergothioneine --limit 1 --csv":     "PMID,Title,Authors,Journal,Date,Cited by,Free full text\n9010000",
+		"search article ergothioneine --limit 1 --tsv":     "PMID\tTitle\tAuthors\tJournal\tDate\tCited by\tFree full text\n9010000",
+		"search article ergothioneine --count --csv":       "PMID,Title,Authors,Journal,Date,Cited by,Free full text\n",
+		"search mesh ergothioneine --csv":                  "UI,Heading,Also called,Scope\n",
+		"get article 90100001 abstract":                    "\n## Abstract\n\n",
+	} {
+		text, code := clitest.Ask(t, app, command.Agent, line)
+		if code != 0 || !strings.HasPrefix(text, want) && !strings.Contains(line, "get ") || !strings.Contains(text, want) {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
+	}
+	if text, _ := clitest.Ask(t, app, command.Agent, "get article 90100001 all"); strings.Count(text, "## Abstract\n") != 1 {
+		t.Error("all shows the abstract twice or not at all")
+	}
+	h, text := clitest.Read(t, app, "search article ergothioneine --abstracts")
+	if strings.Count(text, `"abstract":"`) != 2 || !strings.Contains(text, `"cited_by":`) || !strings.Contains(text, `"free_full_text":true`) {
+		t.Errorf("%v %s", h, text)
+	}
+	if h, _ = clitest.Read(t, app, "search article ergothioneine --count"); h.Total != 3 || len(h.PMIDs) != 0 || len(h.Results) != 0 || len(h.Meta.Next) != 0 {
+		t.Errorf("%+v", h)
+	}
+	if text, _ = clitest.Ask(t, app, command.Agent, "search article --help"); strings.Contains(text, "(repeatable: all must hold) (repeatable)") || !strings.Contains(text, "(repeatable: all must hold)") {
+		t.Error(text)
+	}
+}
+
+func TestHitsWithoutADescriptionAreNoEmptyRows(t *testing.T) {
+	srv := commandtest.PubMed(t)
+	if err := srv.Add(entreztest.Generate(150, 5)); err != nil {
+		t.Fatal(err)
+	}
+	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article --date-from 1900 --date-to 2100 --limit 140")
+	if code != 0 || strings.Contains(text, "| - | - | - |") || strings.Count(text, "\n| ") != 102 || !strings.Contains(text, "PMIDs without a description: ") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+func TestTheLastYearsMonthsAndDays(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.PubMed(t)
+	for last, want := range map[string]string{"5y": "2020/11/22", "6m": "2025/05/22", "30d": "2025/10/23"} {
+		app := commandtest.NCBI(t, srv)
+		app.Now = func() time.Time { return time.Date(2025, 11, 22, 10, 0, 0, 0, time.UTC) }
+		srv.Forget()
+		text, code := clitest.Ask(t, app, command.Agent, "search article mushrooms --date-type edat --last "+last)
+		if got := srv.Requests("esearch")[0].Params.Get("term"); code != 0 || got != "(mushrooms) AND "+want+":2025/11/22[edat]" {
+			t.Errorf("%s: %s, %s", last, got, text)
+		}
+	}
+}

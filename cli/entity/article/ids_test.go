@@ -1,0 +1,51 @@
+package article_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"biomcp/cli"
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
+)
+
+func TestGetArticleByDOIWithBrackets(t *testing.T) {
+	const doi = "10.5555/0891-6640(2006)20[1389:roccel]2.0.co;2"
+	srv := commandtest.Made(t, 2, func(i int, m *entreztest.Made) { m.PMCID, m.DOI = "", []string{doi, "10.5555/other"}[i] })
+	g, _ := clitest.Read(t, commandtest.NCBI(t, srv), "get article '"+doi+"'")
+	if !slices.Equal(g.IDs(), commandtest.Generated(1)) {
+		t.Errorf("%v, want %v", g.IDs(), commandtest.Generated(1))
+	}
+}
+
+func TestGetArticleIDsInAnyForm(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.Made(t, 3, func(i int, m *entreztest.Made) {
+		m.PMCID, m.DOI = fmt.Sprintf("PMC600%d", i), fmt.Sprintf("10.5555/a(%d)<x>,y", i)
+	})
+	app := commandtest.NCBI(t, srv)
+	ids := commandtest.Generated(3)
+	for typed, n := range map[string]int{
+		ids[0] + "," + ids[1] + ", " + ids[2]:                             3,
+		ids[0] + "\r\n" + ids[1] + "\r\n\r\n":                             2,
+		"PMC6000.1":                                                       1,
+		"https://www.doi.org/10.5555/a(0)%3Cx%3E,y":                       1,
+		"doi.org/10.5555/a(0)<x>,y":                                       1,
+		"10.5555/a(0)<x>,y,10.5555/a(1)<x>,y":                             2,
+		"https://pubmed.ncbi.nlm.nih.gov/" + ids[0] + "/?from_term=yeast": 1,
+		"https://www.ncbi.nlm.nih.gov/pubmed/" + ids[0]:                   1,
+		"https://pmc.ncbi.nlm.nih.gov/articles/PMC6000/pdf/main.pdf":      1,
+		"PMID: " + ids[0] + " doi: 10.5555/a(1)<x>,y":                     2,
+	} {
+		out := cli.Run(t.Context(), app, command.IO{}, []string{"get", "article", typed, "--json"}, command.Person)
+		text, failed := cli.Answer(out, true, 0)
+		var g clitest.Reply
+		if err := json.Unmarshal([]byte(text), &g); err != nil || failed || !slices.Equal(g.IDs(), ids[:n]) {
+			t.Errorf("%q: %v, want the first %d: %.300s", typed, g.IDs(), n, text)
+		}
+	}
+}

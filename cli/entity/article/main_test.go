@@ -1,0 +1,9 @@
+package article_test
+
+import (
+	"testing"
+
+	"biomcp/cli/clitest"
+)
+
+func TestMain(m *testing.M) { clitest.Main(m) }

@@ -1,0 +1,142 @@
+package article_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/cli"
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/cli/result"
+	"biomcp/cli/words"
+	"biomcp/entrez/entreztest"
+)
+
+// TestTheRestOfACutFullTextIsEverything follows the command for the rest, of many
+// texts and of one that is longer than an answer.
+func TestTheRestOfACutFullTextIsEverything(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ articles, parts int }{{6, 4}, {1, 30}} {
+		srv, ids, marks := commandtest.Texts(t, c.articles, c.parts)
+		app := commandtest.NCBI(t, srv)
+		line := "get article " + strings.Join(ids, " ") + " fulltext"
+		var seen strings.Builder
+		answers := 0
+		for ; answers < 20; answers++ {
+			args, err := words.Split(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{}, args, command.Agent), false, 20000)
+			if failed || len([]rune(text)) > 20000 {
+				t.Fatalf("failed: %v, %d characters: %.300s", failed, len(text), text)
+			}
+			seen.WriteString(text)
+			_, after, cut := strings.Cut(text, "The rest:\n\n```\n")
+			if !cut {
+				break
+			}
+			line, _, _ = strings.Cut(strings.TrimPrefix(after, "biomcp "), "\n")
+		}
+		if answers == 0 {
+			t.Error("nothing was cut")
+		}
+		for _, m := range marks {
+			if n := strings.Count(seen.String(), m); n != 1 {
+				t.Errorf("%d articles: %s was shown %d times", c.articles, m, n)
+			}
+		}
+	}
+}
+
+func TestPartsOfAFullText(t *testing.T) {
+	srv, ids, marks := commandtest.Texts(t, 1, 8)
+	app := commandtest.NCBI(t, srv)
+	for part, want := range map[string][]string{"3": marks[2:3], "2-4": marks[1:4], "7-": marks[6:], "1-": marks, "8-20": marks[7:],
+		"'part 5'": marks[4:5], "'ART 2'": marks[1:2], "part": marks} {
+		text, code := clitest.Ask(t, app, command.Agent, "get article "+ids[0]+" fulltext --part "+part)
+		for _, m := range marks {
+			if code != 0 || strings.Contains(text, m) != slices.Contains(want, m) {
+				t.Errorf("--part %s: exit %d, %s: %v", part, code, m, strings.Contains(text, m))
+			}
+		}
+	}
+	if text, code := clitest.Ask(t, app, command.Agent, "get article "+ids[0]+" fulltext --part 9"); code != 2 || !strings.Contains(text, "8 parts") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if text, code := clitest.Ask(t, app, command.Agent, "get article "+ids[0]+" fulltext --part 'prat 5'"); code != 2 || !strings.Contains(text, "has no part \"prat 5\"; it has: Part 1; Part 2;") || !strings.Contains(text, "--part 'Part 5'") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	// What is suggested where nothing fits is less than what was asked for.
+	for part, want := range map[string]string{"1-": " --part 1-4", "3-5": " --part 3", "6-7": " --part 6"} {
+		if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part "+part).Result.Rest(0).String(); !strings.HasSuffix(rest, "fulltext"+want) {
+			t.Errorf("--part %s is too long: %s", part, rest)
+		}
+	}
+	if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part 6").Result.Rest(0); rest != nil {
+		t.Errorf("one part is too long: %v", rest)
+	}
+}
+
+// A source that hangs until the time is up is missing, and the others are there.
+func TestASectionThatTimesOutIsUnavailable(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.Made(t, 30, nil)
+	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "pubtator", Kind: entreztest.Stall, Times: -1})
+	defer srv.Release()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	late := lateContext{ctx, make(chan struct{})}
+	go func() { // the time is up once all the rest has been answered
+		if srv.Await(ctx, 1, "pubtator") == nil && srv.Await(ctx, 3, "elink") == nil && srv.Await(ctx, 3, "esummary") == nil {
+			close(late.over)
+		}
+	}()
+	args := append([]string{"get", "article"}, append(commandtest.Generated(2), "annotations", "similar", "citedby", "references", "mesh", "--json")...)
+	text, failed := cli.Answer(cli.Run(late, commandtest.NCBI(t, srv), command.IO{}, args, command.Agent), true, 0)
+	var g clitest.Reply
+	if err := json.Unmarshal([]byte(text), &g); err != nil || failed {
+		t.Fatal(err, text)
+	}
+	if g.Outcome("annotations") != result.Unavailable || g.Outcome("mesh") != result.Data || g.Outcome("similar") == result.Unavailable ||
+		!strings.Contains(text, "Annotations is missing") || !strings.Contains(text, `"annotations":null`) {
+		t.Error(text)
+	}
+}
+
+// lateContext is one whose deadline passes when over is closed.
+type lateContext struct {
+	context.Context
+	over chan struct{}
+}
+
+func (c lateContext) Done() <-chan struct{} { return c.over }
+
+func (c lateContext) Err() error {
+	select {
+	case <-c.over:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
+// A caller who left gets no answer with a part said to be missing.
+func TestACancelledSectionCancelsTheCommand(t *testing.T) {
+	srv := commandtest.PubMed(t)
+	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "elink", Kind: entreztest.Stall, Times: -1})
+	defer srv.Release()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		_ = srv.Await(ctx, 1, "elink") // ends with the test otherwise
+		cancel()
+	}()
+	out := cli.Run(ctx, commandtest.NCBI(t, srv), command.IO{}, []string{"get", "article", "90100001", "similar", "mesh"}, command.Agent)
+	if out.Result != nil || out.Failure == nil || !strings.Contains(out.Failure.Message, "cancelled") {
+		t.Errorf("%+v %+v", out.Result, out.Failure)
+	}
+}

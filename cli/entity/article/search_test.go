@@ -1,0 +1,348 @@
+package article_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
+)
+
+// sent runs a search and is the parameters of its first ESearch request.
+func sent(t *testing.T, srv *entreztest.Server, line string) url.Values {
+	t.Helper()
+	srv.Forget()
+	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, line)
+	got := srv.Requests("esearch")
+	if code != 0 || len(got) < 1 {
+		t.Fatalf("%s: exit %d after %d searches: %s", line, code, len(got), text)
+	}
+	return got[0].Params
+}
+
+func TestFiltersAreSentAsPubMedWritesThem(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.PubMed(t)
+	const always = ":3000/12/31"
+	for flags, want := range map[string]string{
+		`"mushroom OR amino acid"`:                      `(mushroom OR amino acid)`,
+		`"a1 OR b2" --journal "J Synth Nutr"`:           `(a1 OR b2) AND "J Synth Nutr"[Journal]`,
+		`mushroom --author "Muster J"`:                  `(mushroom) AND Muster J[Author]`,
+		`--author "Invented Group (Testville)"`:         `"Invented Group (Testville)"[Author]`,
+		`--journal "Invention (New Testville, N.T.)"`:   `"Invention (New Testville, N.T.)"[Journal]`,
+		`--journal "Safety AND Health"`:                 `"Safety AND Health"[Journal]`,
+		`--mesh Agaricales --mesh "Synth(a)pyrene"`:     `"Agaricales"[MeSH Terms] AND "Synth(a)pyrene"[MeSH Terms]`,
+		`--pub-type Review --pub-type "Meta-Analysis"`:  `"Review"[Publication Type] AND "Meta-Analysis"[Publication Type]`,
+		`--language english`:                            `"english"[Language]`,
+		`mushroom --species humans`:                     `(mushroom) AND "humans"[MeSH Terms]`,
+		`mushroom --species animals`:                    `(mushroom) AND "animals"[MeSH Terms:noexp]`,
+		`mushroom --review`:                             `(mushroom) AND "Review"[Publication Type]`,
+		`mushroom --trial --review --meta-analysis`:     `(mushroom) AND ("Review"[Publication Type] OR "Clinical Trial"[Publication Type] OR "Meta-Analysis"[Publication Type])`,
+		`--title ergothioneine --affiliation Testville`: `Testville[Affiliation] AND ergothioneine[Title]`,
+		`--first-author "Muster J" --last-author Solo`:  `Muster J[Author - First] AND Solo[Author - Last]`,
+		`mushroom --has-abstract`:                       `(mushroom) AND hasabstract`,
+		`mushroom --free-full-text`:                     `(mushroom) AND "free full text"[Filter]`,
+		`mushroom --exclude-retracted`:                  `((mushroom)) NOT "retracted publication"[Publication Type]`,
+		`"a1 OR b2" --gene BRAF --exclude-retracted`:    `((a1 OR b2) AND BRAF[Title/Abstract]) NOT "retracted publication"[Publication Type]`,
+
+		`-g BRAF -d melanoma --drug vemurafenib -k resistance`: `BRAF[Title/Abstract] AND (melanoma) AND (vemurafenib) AND (resistance)`,
+		`-k mushroom -k trial`:                                 `(mushroom) AND (trial)`,
+		`-g BRAF --gene "HLA-A"`:                               `BRAF[Title/Abstract] AND HLA-A[Title/Abstract]`,
+		`--author Muster --author Solo`:                        `Muster[Author] AND Solo[Author]`,
+		`--journal A1 --journal B2`:                            `"A1"[Journal] AND "B2"[Journal]`,
+		`--keyword "synth(a)pyrene [blue]" --disease "a, b"`:   `(a, b) AND (synth(a)pyrene [blue])`,
+		`--keyword '"amino acid"'`:                             `("amino acid")`,
+
+		`--date-from 2023`:     `2023/01/01` + always + `[pdat]`,
+		`--date-from 2023-04`:  `2023/04/01` + always + `[pdat]`,
+		`--date-from 2023/4/5`: `2023/04/05` + always + `[pdat]`,
+		`--date-to 2023`:       `1500/01/01:2023/12/31[pdat]`,
+		`--date-to 2023-04`:    `1500/01/01:2023/04/30[pdat]`,
+		`--date-to 2024-02`:    `1500/01/01:2024/02/29[pdat]`,
+		`--date-to 2023-02`:    `1500/01/01:2023/02/28[pdat]`,
+		`--date-to 2023-12`:    `1500/01/01:2023/12/31[pdat]`,
+		`--date-to 2024-02-29`: `1500/01/01:2024/02/29[pdat]`,
+		`--date-from 2022 --date-to 2023 --date-type edat`:   `2022/01/01:2023/12/31[edat]`,
+		`--date-from 2022 --date-to 2023 --date-type mdat`:   `2022/01/01:2023/12/31[mdat]`,
+		`--date-from 2022 --date-to 2023-1 --date-type crdt`: `2022/01/01:2023/01/31[crdt]`,
+	} {
+		if got := sent(t, srv, "search article --summaries 0 "+flags).Get("term"); got != want {
+			t.Errorf("%s\n was sent as %s\n not as      %s", flags, got, want)
+		}
+	}
+}
+
+func TestPagesAndOrdersOfASearch(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.PubMed(t)
+	for flags, want := range map[string]string{
+		"":                                       "relevance  20",
+		"--limit 7 --offset 2":                   "relevance 2 7",
+		"--sort relevance --offset 40":           "relevance 40 20",
+		"--sort author":                          "Author  9999",
+		"--sort date":                            "pub_date  9999",
+		"--count":                                "relevance  0",
+		"--limit 0":                              "relevance  0",
+		"--sort journal_name":                    "JournalName  9999",
+		"--sort pub_date --limit 5 --offset 2":   "pub_date  9999", // a page is cut from the first block
+		"--limit 1000":                           "relevance  1000",
+		"--limit 5000":                           "relevance  1000",
+		"--limit 20 --offset 9990":               "relevance 9990 9",
+		"--limit 20 --offset 9979":               "relevance 9979 20",
+		"--limit 20 --offset 9979 --sort author": "Author  9999",
+	} {
+		p := sent(t, srv, "search article mushroom --summaries 0 "+flags)
+		if got := strings.Join([]string{p.Get("sort"), p.Get("retstart"), p.Get("retmax")}, " "); got != want {
+			t.Errorf("%s: asked for %s, not %s", flags, got, want)
+		}
+	}
+	for flags, want := range map[string]string{
+		"--limit 5000":             "limit lowered from 5000 to 1000",
+		"--summaries 101":          "--summaries lowered from 101 to 100",
+		"--date-type edat":         "--date-type has no effect without --date-from, --date-to or --last",
+		"--count":                  "- **Hits:** 2\n",
+		"--limit 20 --offset 9990": "limit lowered to 9: PubMed gives the first 9999 hits only",
+		"--date-to 2023":           "--date-from was not given: the search has no lower bound",
+		"--date-from 2023":         "--date-to was not given: the search has no upper bound",
+	} {
+		if text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article mushroom "+flags); code != 0 || !strings.Contains(text, want) {
+			t.Errorf("%s: exit %d, without %q: %s", flags, code, want, text)
+		}
+	}
+}
+
+func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
+	for line, want := range map[string]string{
+		`"cancer[Title"`:                      "the query has unbalanced brackets",
+		`"cancer]"`:                           "the query has unbalanced brackets",
+		`"(cancer[Title)]"`:                   "the query has unbalanced",
+		`"can)cer("`:                          "the query has unbalanced parentheses",
+		`'cancer "of'`:                        "the query has an unbalanced quote",
+		`cancer -k "a)b("`:                    "--keyword has unbalanced parentheses",
+		`cancer --drug '"x'`:                  "--drug has an unbalanced quote",
+		`cancer -d "a OR b"`:                  "--disease is a single term and cannot hold AND, OR or NOT",
+		`cancer --mesh 'x"y'`:                 `--mesh is a single term and cannot hold a quote`,
+		`cancer --gene ""`:                    "--gene: the value is empty",
+		`cancer --gene BRAF -g " "`:           "--gene: the value is empty",
+		"cancer --journal \"a\nb\"":           "--journal holds bytes that are not text",
+		`cancer --offset 9223372036854775807`: "--offset must be at most 1000000000",
+		`cancer --offset 9223372036854775807 --sort pub_date`: "--offset must be at most 1000000000",
+		`cancer --date-from 2023-02-29`:                       `--date-from "2023-02-29" is not a date of the calendar`,
+		`cancer --date-to May`:                                `--date-to "May" is not a date`,
+		`cancer --summaries -1`:                               "--summaries must not be negative: -1",
+		`cancer --last 5w`:                                    `--last "5w" is not a number of years`,
+		`cancer --last 5y --date-from 2020`:                   "--last goes without --date-from and --date-to",
+		`cancer --pmids --csv`:                                "an answer has one form: give one of --pmids, --csv",
+	} {
+		text, code := clitest.Ask(t, commandtest.Disk(t), command.Agent, "search article "+line)
+		if code != 2 || !strings.Contains(text, want) || !strings.Contains(text, "try:   biomcp search article ") {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
+	}
+	app := commandtest.Disk(t)
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
+		t.Fatal(text)
+	}
+	text, code := clitest.Ask(t, app, command.Agent, "search corpus mushroom --date-from May")
+	if code != 2 || !strings.Contains(text, "biomcp search corpus --help") {
+		t.Errorf("exit %d, %s", code, text)
+	}
+}
+
+func TestStrictRefusesEveryKindOfBroaderSearch(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	type broader struct {
+		app         *command.App
+		query, want string
+	}
+	cases := []broader{{app, "mushroom AND xqzzyblorp", "“xqzzyblorp”"}}
+	// What PubMed says of fields and of quoted phrases (synthetic replies).
+	for list, want := range map[string]string{
+		"<ErrorList><FieldNotFound>Nonsense</FieldNotFound></ErrorList>":                          "“Nonsense”",
+		"<WarningList><PhraseIgnored>the</PhraseIgnored></WarningList>":                           "PubMed does not search for, and ignored: “the”",
+		"<WarningList><OutputMessage>Wildcards were cut</OutputMessage></WarningList>":            "PubMed says: Wildcards were cut",
+		`<WarningList><QuotedPhraseNotFound>"blue mushroom"</QuotedPhraseNotFound></WarningList>`: "searched for its words apart: “blue mushroom”",
+	} {
+		says := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, `<?xml version="1.0"?><eSearchResult><Count>0</Count><IdList/><QueryTranslation>x</QueryTranslation>`+list+`</eSearchResult>`)
+		}))
+		defer says.Close()
+		other := commandtest.NCBI(t, entreztest.New(t))
+		other.Env.Network.Addresses["entrez"] = says.URL
+		cases = append(cases, broader{other, "mushroom", want})
+	}
+	for _, c := range cases {
+		line := "search article '" + c.query + "'"
+		if text, code := clitest.Ask(t, c.app, command.Agent, line); code != 0 || !strings.Contains(text, c.want) {
+			t.Errorf("%s: exit %d, the notice is missing: %s", line, code, text)
+		}
+		text, code := clitest.Ask(t, c.app, command.Agent, line+" --strict --json")
+		if code != 1 || !strings.Contains(text, `"ENTREZ"`) || !strings.Contains(text, c.want) || !strings.Contains(text, `"dropped_phrases"`) {
+			t.Errorf("%s --strict: exit %d, %s", line, code, text)
+		}
+	}
+	if text, code := clitest.Ask(t, app, command.Agent, "search article mushroom --strict"); code != 0 {
+		t.Errorf("nothing was dropped: %s", text)
+	}
+}
+
+func TestExcludeRetractedLeavesOutRetractedArticles(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	with, _ := clitest.Read(t, app, "search article ergothioneine")
+	without, _ := clitest.Read(t, app, "search article ergothioneine --exclude-retracted")
+	if len(with.PMIDs) != 3 || strings.Join(without.PMIDs, " ") == strings.Join(with.PMIDs, " ") || strings.Contains(strings.Join(without.PMIDs, " "), "90100002") {
+		t.Errorf("%v, without the retracted %v", with.PMIDs, without.PMIDs)
+	}
+}
+
+func TestUndescribedHitsAreANotice(t *testing.T) {
+	srv := commandtest.PubMed(t)
+	if err := srv.Add(entreztest.Generate(150, 5)); err != nil {
+		t.Fatal(err)
+	}
+	app := commandtest.NCBI(t, srv)
+	h, text := clitest.Read(t, app, "search article --date-from 1900 --date-to 2100 --limit 140")
+	if len(h.PMIDs) != 140 || len(h.Results) != 100 || !strings.Contains(text, "40 hits are listed without title or retraction mark") ||
+		!strings.Contains(text, "--offset 100 --limit 40 --summaries 100") || !strings.Contains(text, `"degraded"`) {
+		t.Errorf("%d hits, %d described: %v", len(h.PMIDs), len(h.Results), h.Notices)
+	}
+	if _, text = clitest.Read(t, app, "search article --date-from 1900 --date-to 2100 --limit 5"); strings.Contains(text, "retraction mark") || strings.Contains(text, `"degraded"`) {
+		t.Error(text)
+	}
+}
+
+func TestAShortPageIsANoticeAndTheLastPage(t *testing.T) {
+	srv := commandtest.PubMed(t)
+	if err := srv.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.LyingCount, Extra: 50, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"search article ergothioneine":  "PubMed counts 53 hits, 20 of them for this page, and gave 3",
+		"search mesh ergothioneine":     "MeSH counts 51 hits, 10 of them for this page, and gave 1",
+		"search mesh humans --offset 1": "MeSH counts 51 hits, 10 of them for this page, and gave 0",
+	} {
+		_, text := clitest.Read(t, commandtest.NCBI(t, srv), line)
+		if !strings.Contains(text, want) || !strings.Contains(text, `"degraded"`) || strings.Contains(text, "--offset "+fmt.Sprint(20)) || strings.Contains(text, "--offset 10") {
+			t.Errorf("%s: %s", line, text)
+		}
+	}
+}
+
+// TestPagesByDateDoNotOverlap: NCBI orders records of one date differently each time.
+func TestPagesByDateDoNotOverlap(t *testing.T) {
+	srv := entreztest.New(t, entreztest.NoLimit())
+	day := time.Date(2020, 5, 1, 0, 0, 0, 0, time.UTC)
+	if err := srv.Add(entreztest.Generate(60, 9, entreztest.OnDay(day))); err != nil {
+		t.Fatal(err)
+	}
+	if err := srv.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.ShuffledTies, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	app := commandtest.NCBI(t, srv)
+	seen := map[string]bool{}
+	for offset := 0; offset < 60; offset += 20 {
+		h, _ := clitest.Read(t, app, fmt.Sprintf("search article --date-from 2020 --sort pub_date --summaries 0 --offset %d", offset))
+		for _, id := range h.PMIDs {
+			seen[id] = true
+		}
+	}
+	if len(seen) != 60 {
+		t.Errorf("three pages of 20 gave %d articles", len(seen))
+	}
+}
+
+func TestAFilterThatPubMedDroppedIsNamed(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.PubMed(t)
+	if err := srv.SetHeading(entreztest.Heading{UI: "D900099", Terms: []string{"Lung Synthomas", "Synthoma of Lung"}}); err != nil {
+		t.Fatal(err)
+	}
+	app := commandtest.NCBI(t, srv)
+	for line, want := range map[string]string{
+		"--journal Guttt":                   "PubMed dropped the filter --journal Guttt; did you mean Gut?",
+		`--mesh "Lung Synthoma"`:            "PubMed dropped the filter --mesh Lung Synthoma; did you mean Lung Synthomas?",
+		`--mesh Ergothionein --mesh Humans`: "PubMed dropped the filter --mesh Ergothionein; did you mean Ergothioneine?",
+		"--author Nobodyatall":              "PubMed dropped the filter --author Nobodyatall",
+		`-d "ergothioneine xqzzyblorp"`:     "PubMed dropped a part of the filter --disease ergothioneine xqzzyblorp: “xqzzyblorp”",
+		`--pub-type "Jornal Article"`:       "PubMed dropped the filter --pub-type Jornal Article",
+	} {
+		h, text := clitest.Read(t, app, "search article mushrooms "+line)
+		if len(h.Notices) == 0 || !strings.HasPrefix(h.Notices[0], want) || strings.Count(text, `"dropped":true`) != 1 {
+			t.Errorf("%s: %s", line, text)
+		}
+		text, code := clitest.Ask(t, app, command.Agent, "search article mushrooms --strict "+line)
+		if _, near, ok := strings.Cut(want, "did you mean "); code != 1 || !strings.Contains(text, want) || ok && !strings.Contains(text, strings.TrimSuffix(near, "?")) {
+			t.Errorf("%s --strict: exit %d, %s", line, code, text)
+		}
+	}
+	text, _ := clitest.Ask(t, app, command.Agent, "search article mushrooms --strict --mesh 'Lung Synthoma' --mesh Humans")
+	if !strings.Contains(text, "try:   biomcp search article mushrooms --strict --mesh 'Lung Synthomas' --mesh Humans") {
+		t.Error(text)
+	}
+}
+
+func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.PubMed(t)
+	app := commandtest.NCBI(t, srv)
+	for query, want := range map[string]string{
+		"mushrooms[badfield]":                                     "PubMed has no field of this name, and ignored it: “badfield”",
+		"mushrooms[titel]":                                        "“titel” (did you mean title?)",
+		`mushrooms[tiab] OR "a [quoted] b"[ti]`:                   "",
+		"mushrooms[Title:~3]":                                     "",
+		"mushrooms[Conflict of Interest Statements] OR mushrooms": "",
+		"2020:2024[dp] AND humans[mh:noexp]":                      "",
+	} {
+		text, code := clitest.Ask(t, app, command.Agent, "search article '"+query+"'")
+		if code != 0 || strings.Contains(text, "has no field") != (want != "") || !strings.Contains(text, want) {
+			t.Errorf("%s: exit %d, %s", query, code, text)
+		}
+		text, code = clitest.Ask(t, app, command.Agent, "search article --strict '"+query+"'")
+		if refused := strings.Contains(text, "has no field"); refused != (want != "") || refused != (code == 1 && strings.Contains(text, "no field")) {
+			t.Errorf("%s --strict: exit %d, %s", query, code, text)
+		}
+	}
+	if n := len(srv.Requests("einfo")); n != 1 {
+		t.Errorf("EInfo was asked %d times in a day", n)
+	}
+	down := commandtest.PubMed(t)
+	if err := down.Fail(entreztest.Fault{Endpoint: "einfo", Kind: entreztest.Error200, Text: "no", Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	if text, code := clitest.Ask(t, commandtest.NCBI(t, down), command.Agent, "search article 'mushrooms[badfield]' --strict"); code != 0 || strings.Contains(text, "no field") {
+		t.Errorf("without EInfo: exit %d, %s", code, text)
+	}
+}
+
+func TestASearchWithoutHitsSaysWhereHitsAre(t *testing.T) {
+	t.Parallel()
+	app := commandtest.Disk(t)
+	srv := commandtest.PubMed(t)
+	app.Env.Network = commandtest.NCBI(t, srv).Env.Network
+	nothing := "search article ergothioneine --mesh Humans --mesh Agaricales --date-from 1990 --date-to 1991"
+	h, text := clitest.Read(t, app, nothing)
+	if h.Total != 0 || strings.Contains(text, "search corpus") || !strings.Contains(text, "hits without its filters: 3; without --mesh Humans: 0") ||
+		!strings.Contains(text, `"biomcp search article ergothioneine --mesh Humans --mesh Agaricales --json"`) {
+		t.Error(text)
+	}
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
+		t.Fatal(text)
+	}
+	if _, text = clitest.Read(t, app, nothing); !strings.Contains(text, `"biomcp search corpus ergothioneine"`) {
+		t.Error(text)
+	}
+	if h, _ = clitest.Read(t, app, "search article ergothioneine --offset 5"); len(h.Notices) > 0 {
+		t.Errorf("a page after the last hit: %q", h.Notices)
+	}
+	if h, text = clitest.Read(t, app, "search mesh ergothionein"); h.Total != 0 || !strings.Contains(text, `"biomcp search mesh ergothioneine --json"`) {
+		t.Error(text)
+	}
+}

@@ -1,0 +1,209 @@
+package corpus_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/rag/lsa"
+)
+
+// embeddingService is Text Embeddings Inference for the tests of this package.
+func embeddingService(t *testing.T, model string, requests *atomic.Int64) *httptest.Server {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		if r.URL.Path == "/info" {
+			fmt.Fprintf(w, `{"model_id":%q}`, model)
+			return
+		}
+		var q struct{ Inputs []string }
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+			t.Error(err)
+		}
+		vectors := make([][]float32, len(q.Inputs))
+		for i, text := range q.Inputs {
+			vectors[i] = []float32{1, float32(len(text) % 7)}
+		}
+		if err := json.NewEncoder(w).Encode(vectors); err != nil {
+			t.Log(err)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+// With its embedding service dead, though nobody has named its model, the corpus
+// is searched by words alone, which every door says; the service is asked once.
+func TestCorpusSearchWithoutItsEmbeddingService(t *testing.T) {
+	var requests atomic.Int64
+	srv := embeddingService(t, "acme/small", &requests)
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	app.Env.Embeddings, app.Env.HFURL = "hf", srv.URL
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
+		t.Fatal(text)
+	}
+	const line = "search corpus ergothioneine"
+	if out, _, code := clitest.Shown(t, app, line); code != 0 || strings.Contains(out, "words alone") {
+		t.Fatalf("with the service: %s", out)
+	}
+	other := commandtest.NCBI(t, commandtest.PubMed(t)) // a process that has yet to learn the name of the model
+	other.Env = app.Env
+	var asked atomic.Int64
+	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer down.Close()
+	other.Env.HFURL = down.URL
+	const notice = "the search by meaning failed, this is a search by words alone: embeddings: hf at 127.0.0.1"
+	if out, _, code := clitest.Shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "Ergothioneine") {
+		t.Errorf("at a terminal: exit %d, %s", code, out)
+	}
+	if out, errs, code := clitest.Shown(t, other, line+" --json"); code != 0 || !strings.Contains(errs, notice) || strings.Contains(out, "words alone") {
+		t.Errorf("as JSON: exit %d, %s, on standard error %s", code, out, errs)
+	}
+	if r := clitest.Agent(t, other, line, false); r.IsError || !strings.Contains(r.Text, notice) {
+		t.Errorf("over MCP: %+v", r)
+	}
+	if r := clitest.Agent(t, other, line, true); r.IsError || !strings.Contains(strings.Join(r.Notices, "\n"), notice) {
+		t.Errorf("over MCP, as JSON: %+v", r)
+	}
+	if n := asked.Load(); n != 2 {
+		t.Errorf("a dead service was asked %d times, by four searches", n)
+	}
+}
+
+// A service that has another model than the corpus is refused, once it has said so.
+func TestCorpusSearchWithAnotherModel(t *testing.T) {
+	var requests atomic.Int64
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	app.Env.Embeddings, app.Env.HFURL = "hf", embeddingService(t, "acme/small", &requests).URL
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
+		t.Fatal(text)
+	}
+	other := commandtest.NCBI(t, commandtest.PubMed(t))
+	other.Env = app.Env
+	other.Env.HFURL = embeddingService(t, "acme/large", &requests).URL
+	out, errs, code := clitest.Shown(t, other, "search corpus ergothioneine --json")
+	if code != 1 || !strings.Contains(out+errs, "INVARIANT_FAILURE") || !strings.Contains(out+errs, "hf acme/large") {
+		t.Errorf("exit %d, %s %s", code, out, errs)
+	}
+}
+
+// Vectors of an older version of the program are not used: the search is by words
+// alone, says what makes them again, and is whole once that was done.
+func TestCorpusSearchWithVectorsOfAnOlderVersion(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 {
+		t.Fatal(text)
+	}
+	corpus, err := app.CorpusToWrite(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := corpus.Models(t.Context())
+	if err != nil || len(models) != 1 {
+		t.Fatalf("%v, %v", models, err)
+	}
+	header := map[string][]byte{"": {lsa.Version - 1, 2, 28, 60, 100}}
+	if err := corpus.PutModelRows(t.Context(), models[0].ID, maps.All(header)); err != nil {
+		t.Fatal(err)
+	}
+	const line, notice = "search corpus cataract", "the vectors were made by another version of the program; the owner of the corpus makes them again with biomcp sync embeddings"
+	if out, _, code := clitest.Shown(t, app, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") {
+		t.Errorf("at a terminal: exit %d, %s", code, out)
+	}
+	if _, errs, code := clitest.Shown(t, app, line+" --json"); code != 0 || !strings.Contains(errs, notice) {
+		t.Errorf("as JSON: exit %d, on standard error %s", code, errs)
+	}
+	if r := clitest.Agent(t, app, line, false); r.IsError || !strings.Contains(r.Text, notice) {
+		t.Errorf("over MCP: %+v", r)
+	}
+	if text, code := clitest.Ask(t, app, command.Person, "sync embeddings"); code != 0 || !strings.Contains(text, "60") {
+		t.Fatal(text)
+	}
+	if out, errs, code := clitest.Shown(t, app, line); code != 0 || strings.Contains(out+errs, notice) {
+		t.Errorf("with new vectors: exit %d, %s", code, out)
+	}
+}
+
+// manyRecords is a file of sixty made-up records, enough for a model of the
+// corpus's own.
+func manyRecords(t *testing.T) string {
+	var text strings.Builder
+	text.WriteString("<PubmedArticleSet>")
+	topics := [][]string{{"cataract", "lens", "opacity"}, {"insulin", "glucose", "diabetes"}, {"asthma", "bronchus", "airway"}}
+	for i := range 60 {
+		words := topics[i%3]
+		fmt.Fprintf(&text, "<PubmedArticle><MedlineCitation><PMID Version=\"1\">%d</PMID><Article><ArticleTitle>%s in ward %d</ArticleTitle><Abstract><AbstractText>We saw %s and %s.</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle>",
+			100+i, words[i/3%3], i%7, words[(i+1)%3], words[i/9%3])
+	}
+	text.WriteString("</PubmedArticleSet>")
+	path := filepath.Join(t.TempDir(), "records.xml")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Next to the vectors of a service the corpus's own are compared; every door shows
+// all three searches, and that the service is down.
+func TestCorpusSearchByThreeSearches(t *testing.T) {
+	var requests atomic.Int64
+	srv := embeddingService(t, "acme/small", &requests)
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	app.Env.Embeddings, app.Env.HFURL = "hf", srv.URL
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 || !strings.Contains(text, "hf acme/small, and of local-") {
+		t.Fatal(text)
+	}
+	const line = "search corpus cataract lens --explain --top-k 3"
+	out, _, code := clitest.Shown(t, app, line)
+	for _, want := range []string{"hf acme/small, and local-", "0.50 × words + 0.25 × meaning + 0.25 × the corpus's own vectors", "Corpus's own vectors", "Made of", "; has cataract"} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%q is missing: exit %d, %s", want, code, out)
+		}
+	}
+	out, _, _ = clitest.Shown(t, app, line+" --json")
+	var explained struct {
+		Shares  struct{ Words, Model, Local float64 }
+		Results []struct {
+			Sim      *float64
+			LocalSim *float64 `json:"local_sim"`
+			BM25     *float64
+			Words    float64 `json:"words_scaled"`
+			Near     float64 `json:"near_scaled"`
+			Local    float64 `json:"local_scaled"`
+			Fused    float64
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &explained); err != nil || len(explained.Results) != 3 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for i, r := range explained.Results {
+		sum := explained.Shares.Words*r.Words + explained.Shares.Model*r.Near + explained.Shares.Local*r.Local
+		if r.LocalSim == nil || r.Sim == nil || math.Abs(sum-r.Fused) > 1e-5 {
+			t.Errorf("result %d: %+v do not add up to %g", i, r, sum)
+		}
+	}
+	srv.Close()
+	other := commandtest.NCBI(t, commandtest.PubMed(t))
+	other.Env = app.Env
+	const notice = "the search by the vectors of the service failed, this is a search by words and by the corpus's own vectors: "
+	if out, _, code := clitest.Shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") || !strings.Contains(out, "0.50 × words + 0.00 × meaning + 0.50 × the corpus's own vectors") {
+		t.Errorf("without the service: exit %d, %s", code, out)
+	}
+	if r := clitest.Agent(t, other, line, true); r.IsError || !strings.Contains(r.Text, notice) {
+		t.Errorf("over MCP: %+v", r)
+	}
+}

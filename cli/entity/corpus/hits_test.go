@@ -1,0 +1,55 @@
+package corpus_test
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// importedApp is an App on a corpus of the records of the stories.
+func importedApp(t *testing.T) *command.App {
+	t.Helper()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
+		t.Fatal(text)
+	}
+	return app
+}
+
+func TestASearchThatFindsFewOfItsWordsSaysSoAtEachDoor(t *testing.T) {
+	app := importedApp(t)
+	for line, want := range map[string]string{
+		"search corpus ergothioneine accretion disk black hole spectroscopy": "perhaps nothing in the corpus fits: the best document holds 1 of the 6 words of the query: ergothioneine",
+		"search corpus the ergothioneine of mushrooms":                       "",
+	} {
+		answer, notices, _ := clitest.Shown(t, app, line)
+		asJSON, beside, _ := clitest.Shown(t, app, line+" --json")
+		for name, out := range map[string]string{
+			"terminal": answer + notices, "JSON": asJSON + beside, "MCP": clitest.Answer(t, app, command.Agent, line),
+			"explained": clitest.Answer(t, app, command.Agent, line+" --explain --json"),
+		} {
+			if strings.Contains(out, "perhaps nothing") != (want != "") || !strings.Contains(out, want) {
+				t.Errorf("%s, %s: %s", line, name, out)
+			}
+		}
+	}
+}
+
+func TestASearchWithoutHitsCountsThoseOfTheCorpus(t *testing.T) {
+	t.Parallel()
+	app := importedApp(t)
+	for line, want := range map[string]string{
+		"search corpus ergothioneine --journal Nonesuch":                                "hits without --journal Nonesuch: ",
+		"search corpus ergothioneine --journal Nonesuch --exclude-retracted":            "hits without its filters: ",
+		"search article ergothioneine --date-from 1801 --date-to 1802 --mesh Mushrooms": "in the local corpus: ",
+	} {
+		out := clitest.Answer(t, app, command.Person, line)
+		i := strings.Index(out, want)
+		if i < 0 || strings.HasPrefix(out[i+len(want):], "0") || !strings.Contains(out, "biomcp search corpus ergothioneine") {
+			t.Errorf("%s: %s", line, out)
+		}
+	}
+}

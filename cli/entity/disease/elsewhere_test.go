@@ -1,0 +1,56 @@
+package disease_test
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/sourcetest"
+)
+
+// Sections that other sources answer.
+func TestSectionsOfOtherSources(t *testing.T) {
+	t.Parallel()
+	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+		{Line: "get disease melanoma plain --json", Text: `"plain":[{"title":"Melanoma","summary":"Synthetic words: a tumor of pigment cells & skin.\nLook at moles","source":"MedlinePlus"`, Schema: "get_disease.response"},
+		{Line: "get disease CN900003 plain", Text: "MedlinePlus has no topic called Synthetic disorder of the eye; the nearest is Eye Diseases"},
+		{Line: "get disease 44287 plain --json", Text: `"plain":[]`, Schema: "get_disease.response"},
+		{Line: "get disease melanoma variants --json", Text: `"vcv":"VCV000013961"`, Schema: "get_disease.response"},
+		{Line: "get disease 44287 variants --json", Text: `"variants":[],"variants_total":0`, Schema: "get_disease.response"},
+		{Line: "get disease C0025202 diagnostics --json", Text: `"route":"live"`, Schema: "get_disease.response"},
+		{Line: "get disease melanoma drugs --json", Text: `"drugs":[{"name":"Syntheticinib","relation":"treat","articles":7`, Schema: "get_disease.response"},
+		{Line: "get disease 'Dent disease type 2' drugs", Text: "PubTator3 has no concept for C1845167"},
+		{Line: "get disease melanoma diagnostics --limit 1000", Text: "limit lowered from 1000 to 50"},
+		{Line: "get disease 44287 trials --json", Text: `"trials":[],"trials_total":0`, Schema: "get_disease.response", Sent: `query.cond=Marfan syndrome`},
+	})
+}
+
+// A source that is down costs its own section alone; where GTR is, its local table answers.
+func TestSectionsOfDownSources(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	app := commandtest.NCBI(t, srv)
+	app.Env.Network.MaxRetries = 0
+	if text, code := clitest.Ask(t, app, command.Person, "sync gtr"); code != 0 {
+		t.Fatal(text)
+	}
+	for endpoint, want := range map[string]string{
+		"topics":       `{"key":"plain","label":"In plain words","outcome":"unavailable","sources":["MedlinePlus"]}`,
+		"autocomplete": `{"key":"drugs","label":"Drugs","outcome":"unavailable","sources":["PubTator3"]}`,
+		"esearch":      `{"key":"variants","label":"Variants","outcome":"unavailable","sources":["ClinVar"]},{"key":"diagnostics","label":"Diagnostics","outcome":"data","sources":["Genetic Testing Registry (local table)"]}`,
+	} {
+		if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.Down503, Times: -1}); err != nil {
+			t.Fatal(err)
+		}
+		text, code := clitest.Ask(t, app, command.Agent, "get disease 9944 variants diagnostics drugs trials plain --json --no-cache")
+		if code != 0 || !strings.Contains(text, want) || !strings.Contains(text, `"key":"trials","label":"Trials","outcome":"`) {
+			t.Errorf("%s: exit %d: %s", endpoint, code, text)
+		}
+		if endpoint == "esearch" && !strings.Contains(text, "tests of C0025202: Genetic Testing Registry (local table gtr, as of ") {
+			t.Errorf("%s: %s", endpoint, text)
+		}
+		srv.Behave()
+	}
+}

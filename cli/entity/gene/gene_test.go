@@ -1,0 +1,283 @@
+package gene_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez"
+	"biomcp/entrez/entreztest"
+	"biomcp/entrez/sourcetest"
+)
+
+// asked runs a line without a kept reply: its answer, exit status and requests, those
+// for the fields of a database left out.
+func asked(t *testing.T, srv *entreztest.Server, line string) (text string, code int, requests []sourcetest.Request) {
+	t.Helper()
+	srv.Forget()
+	text, code = clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, line)
+	for _, r := range srv.Requests() {
+		if r.Endpoint != "einfo" { // which is kept for a day
+			requests = append(requests, r)
+		}
+	}
+	return text, code, requests
+}
+
+func endpoints(requests []sourcetest.Request) (names []string) {
+	for _, r := range requests {
+		names = append(names, r.Endpoint)
+	}
+	return names
+}
+
+type geneAnswer struct {
+	Genes []map[string]any
+	Error struct {
+		Code, Message string
+		Details       map[string]any
+	}
+	NotFound []string `json:"not_found"`
+	Notices  []string
+	Meta     struct {
+		Alias *struct {
+			Kind, Query, Canonical string
+			CanonicalID            string `json:"canonical_id"`
+			Candidates             []struct{ Symbol, ID string }
+		} `json:"alias_resolution"`
+		Next    []string                        `json:"next_commands"`
+		Sources []struct{ Key, Outcome string } `json:"section_sources"`
+	} `json:"_meta"`
+}
+
+func geneJSON(t *testing.T, text string) (got geneAnswer) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err, text)
+	}
+	return got
+}
+
+func TestGeneRequests(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	for line, want := range map[string]int{
+		"BRAF": 2, "braf": 2, "673": 2, "BRAF TP53 KMT2D": 2, "MLH-1": 2, "RAD1": 2, // RAD1 is an alias too
+		"P53": 3, "MLL2": 3, "PD-L1": 3, "NOSUCHGENE": 2,
+		"HGNC:1097": 3, "ENSG00000157764": 3,
+		"P53 articles variants": 3, // no section is asked for
+	} {
+		text, _, requests := clitest.Asked(t, srv, "get gene "+line+" --json")
+		if len(requests) != want {
+			t.Errorf("%s: %q, want %d requests: %s", line, clitest.Endpoints(requests), want, text)
+		}
+	}
+	text, code, requests := clitest.Asked(t, srv, "get gene BRAF all --json")
+	if len(requests) > 17 || code != 0 {
+		t.Errorf("all: %q, exit %d: %s", clitest.Endpoints(requests), code, text)
+	}
+	seen, hosts := map[string]bool{}, map[string]bool{}
+	for _, r := range requests {
+		hosts[strings.Split(r.Path, "/")[1]] = true
+		key := r.Path + "?" + r.Params.Encode()
+		if seen[key] {
+			t.Errorf("asked twice: %s", key)
+		}
+		seen[key] = true
+	}
+	if len(hosts) > 7 {
+		t.Errorf("all asks %d hosts: %v", len(hosts), hosts)
+	}
+}
+
+func TestGeneCard(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	text, code, _ := clitest.Asked(t, srv, "get gene BRAF TP53 TPM4 CRLF2 22059 --json")
+	got := geneJSON(t, text)
+	if code != 0 || len(got.Genes) != 5 {
+		t.Fatal(code, text)
+	}
+	place := func(i int, key string) string {
+		p, _ := got.Genes[i][key].(map[string]any)
+		return fmt.Sprintf("%v %v:%.0f-%.0f %v", p["assembly"], p["chromosome"], p["start"], p["end"], p["strand"])
+	}
+	for i, want := range []string{"GRCh38 7:140719327-140924929 -", "GRCh38 17:7668421-7687490 -", "GRCh38 19:16067507-16103005 +", "GRCh38 X:1187549-1212723 -", "GCF_000001635.27 11:69471185-69482699 +"} {
+		if got := place(i, "location"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if p := place(0, "location_grch37"); p != "GRCh37 7:140419127-140624564 -" {
+		t.Error(p)
+	}
+	if got.Genes[4]["location_grch37"] != nil || len(got.Genes[3]["other_locations"].([]any)) != 1 {
+		t.Errorf("%v", got.Genes)
+	}
+	b := got.Genes[0]
+	if b["hgnc_id"] != "HGNC:1097" || b["type"] != "protein-coding" || b["status"] != "live" || b["replaced_by"] != nil || b["entrez_id"] != "673" ||
+		fmt.Sprint(b["ensembl_ids"], b["uniprot_ids"], b["omim_ids"]) != "[ENSG00000157764] [P15056] [164757]" {
+		t.Errorf("%v", b)
+	}
+	text, _, _ = clitest.Asked(t, srv, "get gene BRAF")
+	if n := strings.Count(text, "\n"); n > 40 {
+		t.Errorf("the card has %d lines:\n%s", n, text)
+	}
+}
+
+func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	text, code, _ := clitest.Asked(t, srv, "get gene P53") // JSON for an agent also without --json
+	got := geneJSON(t, text)
+	if a := got.Meta.Alias; code != 1 || a == nil || a.Kind != "canonical" || a.Canonical != "TP53" || a.CanonicalID != "7157" ||
+		got.Error.Message != "P53 is an alias, not a symbol" || got.Error.Details["try"] != "biomcp get gene TP53" || got.Meta.Next[0] != "biomcp get gene TP53" {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	for word, want := range map[string]string{"PD-L1": "CD274", "pdl1": "CD274", "PDL-1": "CD274", "HER-2": "ERBB2", "FEB11": "CPA6", "HER-2/neu": "ERBB2"} {
+		text, code, _ := clitest.Asked(t, srv, "get gene "+word+" --json")
+		if got := geneJSON(t, text); code != 1 || got.Meta.Alias == nil || got.Meta.Alias.Canonical != want {
+			t.Errorf("%s: exit %d: %s", word, code, text)
+		}
+	}
+	text, code, _ = clitest.Asked(t, srv, "get gene mll2 --json")
+	if got := geneJSON(t, text); code != 1 || got.Meta.Alias.Kind != "ambiguous" || len(got.Meta.Alias.Candidates) != 2 || len(got.Meta.Next) != 2 {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	text, code, _ = clitest.Asked(t, srv, "get gene BRAF P53 NOSUCHGENE --json")
+	if got := geneJSON(t, text); code != 0 || len(got.Genes) != 1 || fmt.Sprint(got.NotFound) != "[P53 NOSUCHGENE]" || !strings.Contains(fmt.Sprint(got.Notices), "get gene TP53") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	text, code, _ = clitest.Asked(t, srv, "get gene MLH-1 --json")
+	if got := geneJSON(t, text); code != 0 || got.Genes[0]["symbol"] != "MLH1" || !strings.Contains(fmt.Sprint(got.Notices), "MLH-1 is read as the symbol MLH1") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	text, code, _ = clitest.Asked(t, srv, "get gene NOSUCHGENE --json")
+	if got := geneJSON(t, text); code != 1 || got.Error.Code != "NOT_FOUND" || got.Meta.Alias != nil {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+func TestWithdrawnGenes(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	text, code, _ := clitest.Asked(t, srv, "get gene 90300001 90300002 --json")
+	got := geneJSON(t, text)
+	if code != 0 || got.Genes[0]["status"] != "discontinued" || got.Genes[1]["status"] != "replaced" || got.Genes[1]["replaced_by"] != "673" ||
+		!strings.Contains(fmt.Sprint(got.Notices), "90300002 was replaced by 673") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+func TestSourceOfGenesThatIsDownCostsItsPartOnly(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	for _, endpoint := range []string{"datasets-symbol", "datasets-product"} {
+		if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.HTML502, Times: -1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, code, _ := clitest.Asked(t, srv, "get gene BRAF proteins variants go --json")
+	got := geneJSON(t, text)
+	if code != 0 || got.Genes[0]["symbol"] != "BRAF" || got.Genes[0]["proteins"] != nil || got.Genes[0]["go"] != nil || len(got.Genes[0]["variants"].([]any)) == 0 {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	outcomes := map[string]string{}
+	for _, s := range metaSources(t, text) {
+		outcomes[s[0]] = s[1]
+	}
+	if fmt.Sprint(outcomes) != "map[genes:degraded go:unavailable proteins:unavailable variants:data]" {
+		t.Errorf("%v", outcomes)
+	}
+	srv.Behave()
+	if err := srv.Fail(sourcetest.Fault{Endpoint: "esummary", Kind: sourcetest.HTML502, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	text, code, _ = clitest.Asked(t, srv, "get gene BRAF --json")
+	if got := geneJSON(t, text); code != 0 || got.Genes[0]["hgnc_id"] != "HGNC:1097" || got.Genes[0]["location"] != nil {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+// metaSources are the keys and outcomes of the sections of an answer.
+func metaSources(t *testing.T, text string) (out [][2]string) {
+	t.Helper()
+	var got struct {
+		Meta struct {
+			Sources []struct{ Key, Outcome string } `json:"section_sources"`
+		} `json:"_meta"`
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range got.Meta.Sources {
+		out = append(out, [2]string{s.Key, s.Outcome})
+	}
+	return out
+}
+
+func TestSearchGene(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	for flags, want := range map[string]string{
+		`kinase`:                           `(kinase) AND 9606[TID] AND alive[PROP]`,
+		`--organism mouse p53`:             `(p53) AND 10090[TID] AND alive[PROP]`,
+		`--organism "Mus musculus" p53`:    `(p53) AND "Mus musculus"[ORGN] AND alive[PROP]`,
+		`--organism any p53`:               `(p53) AND alive[PROP]`,
+		`--type ncrna --chromosome chrX`:   `"genetype ncrna"[PROP] AND X[CHR] AND 9606[TID] AND alive[PROP]`,
+		`--region 7:140719327-140924929`:   `7[CHR] AND 140719327:140924929[CPOS] AND 9606[TID] AND alive[PROP]`,
+		`--go "MAP kinase activity"`:       `"MAP kinase activity"[GO] AND 9606[TID] AND alive[PROP]`,
+		`-d melanoma -d "Noonan syndrome"`: `"melanoma"[DIS] AND "Noonan syndrome"[DIS] AND 9606[TID] AND alive[PROP]`,
+	} {
+		text, code, requests := clitest.Asked(t, srv, "search gene "+flags)
+		if code != 0 || len(requests) < 1 || len(requests) > 2 || requests[0].Params.Get("term") != want {
+			t.Errorf("%s: exit %d, %d requests, %q", flags, code, len(requests), requests[0].Params.Get("term"))
+		}
+		if unknown, _, err := ncbiClient(t, srv).UnknownTags(t.Context(), "gene", want); err != nil || len(unknown) > 0 {
+			t.Errorf("%s: %q are no fields of gene: %v\n%s", flags, unknown, err, text)
+		}
+	}
+	text, code, _ := clitest.Asked(t, srv, "search gene RAD1 --json")
+	if i, j := strings.Index(text, `"symbol":"RAD1"`), strings.Index(text, `"symbol":"ERCC4"`); code != 0 || i < 0 || j < i {
+		t.Errorf("RAD1 is not first: %s", text)
+	}
+	for line, want := range map[string]string{
+		"--type kinase":        "is not one of protein-coding, ncrna, pseudo",
+		"--region 7":           "is not a place such as",
+		"--chromosome 25":      "is not one of 1 to 22",
+		"RAD1[SYMBL] --strict": "has no field of this name",
+		`--go 'x"[TID] OR "y'`: "cannot hold",
+		"":                     "needs a query or a filter",
+	} {
+		if text, code, _ := clitest.Asked(t, srv, "search gene "+line); code == 0 || !strings.Contains(text, want) {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+	}
+	if text, code, _ := clitest.Asked(t, srv, "search gene RAD1[SYMBL]"); code != 0 || !strings.Contains(text, "has no field of this name") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	srv.ExpectTags()
+}
+
+func ncbiClient(t *testing.T, srv *entreztest.Server) *entrez.Client {
+	t.Helper()
+	return entrez.New(srv.Network(t))
+}
+
+func TestGeneAnswersValidate(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	const answers = "get_gene.response"
+	for _, line := range []string{"get gene BRAF 22059 90300002 --json", "get gene BRAF all --json", "get gene BRAF go --json"} {
+		text, _, _ := clitest.Asked(t, srv, line)
+		commandtest.Validate(t, answers, line, text)
+	}
+	if err := srv.Fail(sourcetest.Fault{Endpoint: "datasets-symbol", Kind: sourcetest.HTML502, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ := clitest.Asked(t, srv, "get gene BRAF go --json")
+	commandtest.Validate(t, answers, "without Datasets", text)
+}

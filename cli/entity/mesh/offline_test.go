@@ -1,0 +1,42 @@
+package mesh_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/store/table/sets"
+)
+
+// Without the network headings come from the local table; with it they do not.
+func TestHeadingsOffline(t *testing.T) {
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+		if text, code := clitest.Ask(t, s.App, command.Agent, "search mesh invented attack --offline"); code != 1 || !strings.Contains(text, "--offline") {
+			t.Errorf("%d, %s", code, text)
+		}
+		s.Sync(t, "sync mesh")
+		text, code := clitest.Ask(t, s.App, command.Agent, "search mesh invented attack --offline")
+		for _, want := range []string{"| D990001 | Synthetic Infarction | Invented Attack, ", "the headings are those of the local table: MeSH descriptors (local table mesh, as of 2026-11-21): 1"} {
+			if code != 0 || !strings.Contains(text, want) {
+				t.Errorf("%q is not in %d, %s", want, code, text)
+			}
+		}
+		tables, err := s.App.Tables(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tables.Close()
+		names, err := sets.ByEntryTerm(t.Context(), tables, []string{"Invented Attack", "attack,  INVENTED", "synthetic infarction", "nowhere", "no such term"})
+		if err != nil || !maps.Equal(names, map[string]string{"Invented Attack": "Synthetic Infarction", "attack,  INVENTED": "Synthetic Infarction"}) {
+			t.Errorf("headings by entry terms: %v, %v", names, err)
+		}
+		for term, want := range map[string]string{"invented  ATTACK": "D990001", "nowhere": "D990003", "no such term": ""} {
+			got, err := sets.Headings(t.Context(), tables, term)
+			if err != nil || (len(got) > 0) != (want != "") || want != "" && got[0].UI != want {
+				t.Errorf("%s: %+v, %v", term, got, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,147 @@
+package trial_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/sourcetest"
+)
+
+// trials runs a test with a simulated ClinicalTrials.gov and an App on it, in a
+// bubble of synctest, where its pace takes no time.
+func trials(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App)) {
+	commandtest.Paced(t, test)
+}
+
+func TestTrialsMatchTheirSchemas(t *testing.T) { trials(t, testTrialsMatchTheirSchemas) }
+
+func testTrialsMatchTheirSchemas(t *testing.T, _ *sourcetest.Server, app *command.App) {
+	for line, name := range map[string]string{
+		"get trial NCT99000001 --json": "trial", "get trial NCT99000001 NCT99000002 all --json": "trial",
+		"get trial NCT99000004 arms results documents --json": "trial", "search trial melanoma --limit 1 --json": "trial.list",
+		"search trial -c melanoma --mutation V600E --count --json": "trial.list",
+	} {
+		text, code := clitest.Ask(t, app, command.Agent, line)
+		if code != 0 {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+		commandtest.Validate(t, name, line, text)
+	}
+}
+
+// One request answers get trial, whatever is asked, and one a page of a search; a
+// whole study is never asked for.
+func TestRequestsForTrials(t *testing.T) { trials(t, testRequestsForTrials) }
+
+func testRequestsForTrials(t *testing.T, srv *sourcetest.Server, app *command.App) {
+	for line, want := range map[string]string{
+		"get trial NCT99000001 NCT99000901 NCT99000002 all": "OutcomeMeasuresModule",
+		"get trial NCT99000001 locations":                   "BriefTitle,HasResults,LastUpdatePostDate,LocationCity,LocationCountry,LocationFacility",
+		"get trial NCT99000901":                             "EligibilityCriteria",
+		"search trial -c melanoma":                          "NCTId,NCTIdAlias,BriefTitle",
+		"search trial -c melanoma --count":                  "NCTId",
+		"search trial -c melanoma --limit 1 --offset 2":     "NCTId",
+		"search trial --mutation V600E":                     "EligibilityCriteria",
+	} {
+		srv.Forget()
+		text, code := clitest.Ask(t, app, command.Agent, line)
+		if code != 0 || srv.Count() != 1 {
+			t.Errorf("%s: exit %d, %d requests: %s", line, code, srv.Count(), text)
+			continue
+		}
+		if fields := srv.Requests()[0].Params.Get("fields"); !strings.Contains(fields, want) || strings.Contains(line, "locations") && strings.Contains(fields, "Eligibility") {
+			t.Errorf("%s: %s", line, fields)
+		}
+	}
+}
+
+// The pages that the next commands lead to are those of the whole list, each with
+// the total.
+func TestPagesOfTrials(t *testing.T) { trials(t, testPagesOfTrials) }
+
+func testPagesOfTrials(t *testing.T, _ *sourcetest.Server, app *command.App) {
+	_, whole := clitest.Read(t, app, "search trial -c melanoma")
+	var got []string
+	line, pages := "search trial -c melanoma --limit 1 --json", 0
+	for line != "" {
+		page, text := clitest.Read(t, app, strings.TrimSuffix(strings.TrimPrefix(line, "biomcp "), " --json"))
+		if page.Total != 4 || !strings.Contains(text, fmt.Sprintf(`"offset":%d,`, pages)) {
+			t.Fatalf("page %d: %s", pages, text)
+		}
+		_, id, _ := strings.Cut(text, `"nct_id":"`)
+		got = append(got, id[:11])
+		line, pages = "", pages+1
+		for _, next := range page.Meta.Next {
+			if strings.Contains(next, "--page-token") {
+				line = next
+			}
+		}
+	}
+	if len(got) != 4 || pages != 4 || strings.LastIndex(whole, got[3]) < strings.LastIndex(whole, got[2]) {
+		t.Errorf("%d pages: %v", pages, got)
+	}
+	if text, code := clitest.Ask(t, app, command.Agent, "search trial -c melanoma --offset 20000"); code != 2 || !strings.Contains(text, "--page-token of the next command") {
+		t.Errorf("%d %s", code, text)
+	}
+}
+
+func TestTrialPhaseInAnySpelling(t *testing.T) {
+	trials(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
+		for typed, want := range map[string]string{
+			"2": "PHASE2", "II": "PHASE2", "'phase 2'": "PHASE2", "phase-ii,3": "PHASE2,PHASE3", "1/2": "PHASE1/PHASE2", "'Phase I/II'": "PHASE1/PHASE2",
+			"0": "EARLY_PHASE1", "'early phase 1'": "EARLY_PHASE1", "n/a": "NA",
+		} {
+			text, code := clitest.Ask(t, app, command.Agent, "search trial melanoma --limit 1 --json --phase "+typed)
+			if code != 0 || !strings.Contains(text, `"flag":"phase","value":"`+want+`"`) {
+				t.Errorf("%s: exit %d: %s", typed, code, text)
+			}
+		}
+		text, code := clitest.Ask(t, app, command.Agent, "search trial melanoma --json --status 'not yet recruiting'")
+		if code != 0 || !strings.Contains(text, `"value":"NOT_YET_RECRUITING"`) {
+			t.Errorf("exit %d: %s", code, text)
+		}
+	})
+}
+
+// A place by its name is one of a site: two names are of the same site, and what a
+// person types first leads there.
+func TestTrialsByThePlaceOfASite(t *testing.T) { trials(t, testTrialsByThePlaceOfASite) }
+
+func testTrialsByThePlaceOfASite(t *testing.T, _ *sourcetest.Server, app *command.App) {
+	for line, want := range map[string][]string{ // what is found, or the line to try
+		"--location Austria":                   {"NCT99000001", "NCT99000003", "NCT99000005"},
+		"--location 'vienna, austria'":         {"NCT99000001", "NCT99000003", "NCT99000005"},
+		"--location 'Linz, Austria'":           {"NCT99000003"},
+		"--location 'Boston, Austria'":         {`"total":0`},
+		"--location 'Boston, United States'":   {"NCT99000001", "NCT99000002"},
+		"--location 'Linz Austria'":            {`"total":0`, "with a comma"},
+		"--country Austria":                    {"try --location Austria"},
+		"--city 'Linz, Austria'":               {"try --location 'Linz, Austria'"},
+		"--near Austria":                       {"try --location Austria"},
+		"--near 'Linz, Austria' --within 50km": {"try --location 'Linz, Austria'"},
+		"--near 48.2":                          {"try --near 48.2,16.4"},
+		"--location Linz --within 50km":        {"try --location Linz"},
+		"--location ,":                         {"try "},
+	} {
+		text, code := clitest.Ask(t, app, command.Agent, "search trial "+line+" --json")
+		for _, w := range want {
+			rest, try := strings.CutPrefix(w, "try ")
+			if try && (code != 2 || !strings.Contains(text, `"try":"biomcp search trial `+rest)) || !try && (code != 0 || !strings.Contains(text, w)) {
+				t.Errorf("%s: exit %d, want %s: %s", line, code, w, text)
+			}
+		}
+		if n := strings.Count(text, `"nct_id"`); strings.HasPrefix(want[0], "NCT") && n != len(want) {
+			t.Errorf("%s: %d trials: %s", line, n, text)
+		}
+	}
+}
+
+func TestGeneThatIsAlsoAMeasure(t *testing.T) {
+	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+		{Line: "search trial -g egfr --json", Text: "EGFR is also eGFR, the estimated glomerular filtration rate", Sent: `("egfr")`},
+	})
+}
