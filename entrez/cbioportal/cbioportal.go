@@ -42,11 +42,11 @@ func IsID(text string) bool { return idForm().MatchString(text) }
 
 var idForm = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
 
-// Client asks the datahub. It is safe for use by many goroutines.
-type Client struct{ service *polite.Service }
+// Client asks the datahub and the portal. It is safe for use by many goroutines.
+type Client struct{ service, portal *polite.Service }
 
 // New is a client that asks through c.
-func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+func New(c *polite.Client) *Client { return &Client{c.To(&Source), c.To(&Portal)} }
 
 // Studies are the ids of the studies that can be downloaded, sorted.
 func (c *Client) Studies(ctx context.Context) ([]string, error) {

@@ -1,7 +1,8 @@
 // Package cbioportal asks cBioPortal's datahub: which studies it has, and for the
 // archive of one, a tar file packed with gzip that holds the study's folder
-// (https://github.com/cBioPortal/datahub). What is in the archive is for package
-// store/study to unpack and read.
+// (https://github.com/cBioPortal/datahub); and the portal itself for the gene panels
+// that a study names and does not bring. What is in the archive, and in a panel, is
+// for package store/study to read.
 //
 //	hub := cbioportal.New(client)
 //	ids, err := hub.Studies(ctx)

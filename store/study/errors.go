@@ -13,6 +13,7 @@ type Kind string
 const (
 	NotFound  Kind = "not_found" // no such study, gene, attribute or endpoint
 	NoData    Kind = "no_data"   // the study has no file of that sort
+	NoPanel   Kind = "no_panel"  // the genes of a panel that Study names are not known
 	Malformed Kind = "malformed" // a file breaks the format; File, Line and Column say where
 	Invalid   Kind = "invalid"   // the caller asked for something that cannot be answered
 	Failed    Kind = "failed"    // the disk reported a failure
@@ -29,6 +30,7 @@ type Error struct {
 	File    string // in the folder of the study
 	Line    int    // from 1; 0 if it is about the whole file
 	Column  string // the name of a column, or its number from 1
+	Study   string // its id, with NoPanel
 	Err     error
 }
 

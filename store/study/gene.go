@@ -9,7 +9,8 @@ import (
 
 // GeneMutations are the mutations of one gene in the samples profiled for it.
 type GeneMutations struct {
-	Gene     string
+	Gene     string   // as it was asked for
+	Names    []string // that the table has for it
 	On       *Profiled
 	Variants []Variant // in the order of the file
 	Mutated  []bool    // by sample; only of those profiled
@@ -22,7 +23,7 @@ type GeneMutations struct {
 
 // GeneMutations reads the mutations of a gene. Without includeSilent variants that
 // change no protein are left out: silent, intronic, of untranslated and flanking
-// regions, RNA, between genes. A gene without a row has none.
+// regions, RNA, between genes; TERT's promoter counts. A gene without a row has none.
 func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, error) {
 	if gene = strings.ToUpper(strings.TrimSpace(gene)); gene == "" {
 		return nil, newError(Invalid, "Gene is required.")
@@ -35,7 +36,9 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 	if err != nil {
 		return nil, err
 	}
-	on, err := s.Profiled(p, gene)
+	key := s.gene(gene)
+	rows := t.find(&key)
+	on, err := s.profiled(p, key)
 	if err != nil {
 		return nil, err
 	}
@@ -47,14 +50,10 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 	if err != nil {
 		return nil, err
 	}
-	g := &GeneMutations{Gene: gene, On: on, Mutated: make([]bool, len(samples.IDs))}
-	code, seen := t.gene[gene]
-	g.Seen = seen
-	if !seen {
-		return g, nil
-	}
-	quiet := t.silentClasses(includeSilent)
-	for _, row := range t.of(code) {
+	g := &GeneMutations{Gene: gene, Names: t.namesOf(rows), On: on, Mutated: make([]bool, len(samples.IDs)), Seen: len(rows) > 0}
+	promoter := key.promoterCounts()
+	quiet := t.silentClasses(includeSilent, promoter)
+	for _, row := range rows {
 		at := place[t.Sample[row]]
 		switch {
 		case quiet[t.Class[row]]:
@@ -62,7 +61,7 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 		case at < 0 || !on.In[at]:
 			g.Outside++
 		default:
-			g.Variants = append(g.Variants, Variant{at, t.Classes[t.Class[row]], t.Changes[t.Change[row]], int(t.Position[row])})
+			g.Variants = append(g.Variants, t.variant(row, at, promoter))
 			if !g.Mutated[at] {
 				g.Mutated[at] = true
 				g.Samples++
@@ -77,12 +76,22 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 	return g, nil
 }
 
-func (t *mutationTable) silentClasses(include bool) []bool {
+func (t *mutationTable) silentClasses(include, promoter bool) []bool {
 	quiet := make([]bool, len(t.Classes))
 	for i, c := range t.Classes {
-		quiet[i] = !include && silent(c)
+		quiet[i] = !include && silent(c, promoter)
 	}
 	return quiet
+}
+
+// namesOf are the names that the table has for the gene of the rows.
+func (t *mutationTable) namesOf(rows []uint32) (names []string) {
+	for _, row := range rows {
+		if name := t.Genes[t.Gene[row]]; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Cohort divides patients by whether a profiled sample of theirs is mutated.
@@ -115,30 +124,41 @@ type GeneCount struct {
 }
 
 // MutatedGenes counts every gene that has a row, the most often mutated first: by
-// samples, then rows, then name. silent and outside count rows left out.
+// samples, then rows, then name. silent and outside count rows left out. Genes with one
+// Entrez id are one, named as on a panel, else as in most of the rows.
 func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, silent, outside int, err error) {
 	t, c, place, err := s.mutationsAndCoverage()
 	if err != nil {
 		return nil, 0, 0, err
 	}
 	genes = make([]GeneCount, 0, len(t.Genes))
-	quiet := t.silentClasses(includeSilent)
+	quiets := map[bool][]bool{false: t.silentClasses(includeSilent, false), true: t.silentClasses(includeSilent, true)}
 	counted := make([]int, len(c.in)) // the gene, from 1, that a sample was last counted for
-	for i, name := range t.Genes {
-		g := GeneCount{Gene: name, Profiled: c.samplesFor(name)}
-		covers := c.covering(name)
-		for _, row := range t.of(uint32(i)) {
-			at := place[t.Sample[row]]
-			switch {
-			case quiet[t.Class[row]]:
-				silent++
-			case at < 0 || !c.in[at] || c.panel[at] >= 0 && !covers[c.panel[at]]:
-				outside++
-			default:
-				g.Events++
-				if counted[at] != i+1 {
-					counted[at] = i + 1
-					g.Samples++
+	for i := range t.Genes {
+		same := t.sameAs(uint32(i))
+		if same[0] != uint32(i) {
+			continue // counted with another
+		}
+		key := s.gene(s.nameOf(t, same))
+		for _, one := range same {
+			key.add(t.Genes[one], t.Entrez[one])
+		}
+		g := GeneCount{Gene: key.names[0], Profiled: c.samplesFor(key)}
+		covers, quiet := c.covering(key), quiets[key.promoterCounts()]
+		for _, one := range same {
+			for _, row := range t.of(one) {
+				at := place[t.Sample[row]]
+				switch {
+				case quiet[t.Class[row]]:
+					silent++
+				case at < 0 || !c.in[at] || c.panel[at] >= 0 && !covers[c.panel[at]]:
+					outside++
+				default:
+					g.Events++
+					if counted[at] != i+1 {
+						counted[at] = i + 1
+						g.Samples++
+					}
 				}
 			}
 		}
@@ -152,6 +172,28 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, silent, out
 	return genes, silent, outside, nil
 }
 
+// sameAs are the genes of the table that are one with a gene.
+func (t *mutationTable) sameAs(gene uint32) []uint32 {
+	if id := t.Entrez[gene]; id > 0 {
+		return t.alike[id]
+	}
+	return []uint32{gene}
+}
+
+// nameOf is the name to show for genes that are one.
+func (s *Study) nameOf(t *mutationTable, same []uint32) string {
+	if name := s.panels().symbol[t.Entrez[same[0]]]; name != "" {
+		return name
+	}
+	most := same[0]
+	for _, g := range same[1:] {
+		if len(t.of(g)) > len(t.of(most)) {
+			most = g
+		}
+	}
+	return t.Genes[most]
+}
+
 func (s *Study) mutationsAndCoverage() (*mutationTable, *coverage, []int, error) {
 	p, err := s.profile(Mutations)
 	if err != nil {
@@ -162,6 +204,9 @@ func (s *Study) mutationsAndCoverage() (*mutationTable, *coverage, []int, error)
 		return nil, nil, nil, err
 	}
 	c, err := s.coverage(p)
+	if err == nil {
+		err = c.unknown
+	}
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -188,11 +233,12 @@ func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := m.Row(gene)
+	key := s.gene(gene)
+	values, err := m.row(&key)
 	if err != nil {
 		return nil, err
 	}
-	on, err := s.Profiled(p, gene)
+	on, err := s.profiled(p, key)
 	if err != nil {
 		return nil, err
 	}

@@ -126,7 +126,7 @@ func TestCacheFolderThatCannotBeWritten(t *testing.T) {
 }
 
 func TestLibrary(t *testing.T) {
-	absent := Library{filepath.Join(t.TempDir(), "absent"), ""}
+	absent := Library{Dir: filepath.Join(t.TempDir(), "absent")}
 	if list, err := absent.Studies(); err != nil || list == nil || len(list) != 0 {
 		t.Errorf("%v, %v", list, err)
 	}
@@ -137,7 +137,7 @@ func TestLibrary(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lib := Library{root, ""}
+	lib := Library{Dir: root}
 	list, err := lib.Studies()
 	if err != nil || len(list) != 2 || list[0].ID != "plain" || list[1].ID != "toy" {
 		t.Errorf("%v, %v", list, err)

@@ -16,7 +16,7 @@ func laml(t *testing.T) *Study {
 	if _, err := os.Stat(dir); err != nil {
 		t.Skip("real data is absent: ../shared/data/study")
 	}
-	s, err := Library{dir, t.TempDir()}.Study("LAML_maftools")
+	s, err := Library{Dir: dir, Cache: t.TempDir()}.Study("LAML_maftools")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestRealStudy(t *testing.T) {
 			t.Errorf("excluded %v of %d", c.Excluded, excluded+len(c.Patients))
 		}
 		checkSurvival(t, c)
-		if s, err = (Library{filepath.Dir(s.dir), filepath.Dir(filepath.Dir(s.cache))}).Study(s.ID); err != nil {
+		if s, err = (Library{Dir: filepath.Dir(s.dir), Cache: filepath.Dir(filepath.Dir(s.cache))}).Study(s.ID); err != nil {
 			t.Fatal(err)
 		}
 	}

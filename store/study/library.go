@@ -12,7 +12,12 @@ import (
 )
 
 // Library is the folder that holds studies, each in its own folder.
-type Library struct{ Dir, Cache string }
+type Library struct {
+	Dir, Cache string
+	// Names gives other names of a gene, the approved one and those before it, for files
+	// without Entrez ids. nil knows none.
+	Names func(symbol string) []string
+}
 
 // PanelFolder holds panels that any study may name; it is no study.
 const PanelFolder = "gene_panels"
@@ -37,6 +42,7 @@ func (l Library) Studies() ([]*Study, error) {
 			continue
 		}
 		s := newStudy(dir, l.Cache)
+		s.names = l.Names
 		if err := s.readMetas(); err != nil {
 			s.Problems = append(s.Problems, err)
 		}
@@ -79,6 +85,7 @@ func (l Library) named(id string) *Study {
 	if err != nil || !strings.EqualFold(s.ID, id) {
 		return nil
 	}
+	s.names = l.Names
 	return s
 }
 

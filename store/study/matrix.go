@@ -20,6 +20,7 @@ type matrixIndex struct {
 	Samples []string
 	First   int // the column of the first sample
 	Genes   []string
+	Entrez  entrezIDs // by gene
 	Offset  []int64
 	Length  []int32
 	Line    []int32
@@ -39,7 +40,8 @@ type Matrix struct {
 	study   *Study
 	index   *matrixIndex
 	gene    map[string]int
-	number  []int // of the sample of each column; -1 if not known
+	alike   map[int32]int // the row of an Entrez id
+	number  []int         // of the sample of each column; -1 if not known
 }
 
 // Matrix opens the table of a profile of copy number or expression.
@@ -57,9 +59,12 @@ func (s *Study) Matrix(p Profile) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Matrix{Profile: p, Samples: len(index.Samples), Doubles: index.Doubles, study: s, index: index, gene: make(map[string]int, len(index.Genes)), number: make([]int, len(index.Samples))}
+	m := &Matrix{Profile: p, Samples: len(index.Samples), Doubles: index.Doubles, study: s, index: index, gene: make(map[string]int, len(index.Genes)), alike: map[int32]int{}, number: make([]int, len(index.Samples))}
 	for i, g := range index.Genes {
 		m.gene[g] = i
+		if _, known := m.alike[index.Entrez[i]]; !known && index.Entrez[i] > 0 {
+			m.alike[index.Entrez[i]] = i
+		}
 	}
 	for i, id := range index.Samples {
 		at, ok := samples.Number(id)
@@ -119,14 +124,14 @@ func (t *matrixIndex) read(l *lines) error {
 		return t.readLong(l, h)
 	}
 	hugo := h.column("HUGO_SYMBOL", "GENE SYMBOL", "GENE_SYMBOL", "COMPOSITE.ELEMENT.REF")
-	entrez := h.column("ENTREZ_GENE_ID", "LOCUS ID")
-	if hugo < 0 && entrez < 0 {
+	entrezColumn := h.column("ENTREZ_GENE_ID", "LOCUS ID")
+	if hugo < 0 && entrezColumn < 0 {
 		return l.errorf("", "no column HUGO_SYMBOL")
 	}
 	for _, name := range geneColumns {
 		t.First = max(t.First, h.column(name)+1)
 	}
-	if err := l.sole(h, []int{hugo, entrez}); err != nil {
+	if err := l.sole(h, []int{hugo, entrezColumn}); err != nil {
 		return err
 	}
 	t.Samples = h.names[t.First:]
@@ -154,7 +159,7 @@ func (t *matrixIndex) read(l *lines) error {
 		}
 		gene := nthField(line, hugo)
 		if len(gene) == 0 {
-			gene = nthField(line, entrez)
+			gene = nthField(line, entrezColumn)
 		}
 		if i := bytes.IndexByte(gene, '|'); i > 0 { // SYMBOL|probe
 			gene = gene[:i]
@@ -168,6 +173,7 @@ func (t *matrixIndex) read(l *lines) error {
 			continue
 		}
 		seen[name] = true
+		t.Entrez.note(uint32(len(t.Genes)), entrez(nthField(line, entrezColumn)))
 		t.Genes = append(t.Genes, name)
 		t.Offset = append(t.Offset, l.start)
 		t.Length = append(t.Length, int32(l.length))
@@ -193,10 +199,29 @@ func nthField(line []byte, n int) []byte {
 	return bytes.TrimSpace(line)
 }
 
-// Has reports whether the matrix has a row for the gene.
-func (m *Matrix) Has(gene string) bool {
-	_, ok := m.gene[strings.ToUpper(gene)]
-	return ok
+// find is the row of a gene: that of its name, else of another of its names, else of
+// its Entrez id. It adds to the key what the matrix knows of the gene.
+func (m *Matrix) find(k *geneKey) (row int, ok bool) {
+	for _, name := range k.names {
+		if row, ok = m.gene[name]; ok {
+			k.add(name, m.index.Entrez[row])
+			return row, true
+		}
+	}
+	if t, err := m.study.mutations(); k.id == 0 && err == nil { // the mutations may say the id
+		t.find(k)
+	}
+	if row, ok = m.alike[k.id]; ok {
+		k.add(m.index.Genes[row], 0)
+	}
+	return row, ok
+}
+
+// key is the gene of a row.
+func (m *Matrix) key(row int) geneKey {
+	k := m.study.gene(m.index.Genes[row])
+	k.add(k.names[0], m.index.Entrez[row])
+	return k
 }
 
 // Genes are the genes of the matrix, in the order of its rows.
@@ -205,9 +230,14 @@ func (m *Matrix) Genes() []string { return m.index.Genes }
 // Row is the values of a gene by sample of the study: NaN where the sample has none, or
 // none that is a finite number. NotFound if the gene has no row.
 func (m *Matrix) Row(gene string) ([]float64, error) {
-	i, ok := m.gene[strings.ToUpper(strings.TrimSpace(gene))]
+	key := m.study.gene(gene)
+	return m.row(&key)
+}
+
+func (m *Matrix) row(key *geneKey) ([]float64, error) {
+	i, ok := m.find(key)
 	if !ok {
-		return nil, newError(NotFound, "gene %s has no row in %s", gene, m.index.File)
+		return nil, newError(NotFound, "gene %s has no row in %s", key.names[0], m.index.File)
 	}
 	values, err := m.blank()
 	if err != nil {

@@ -42,6 +42,7 @@ func (t *matrixIndex) readLong(l *lines, h *header) error {
 			return l.errorf(h.names[columns[2]], "no sample")
 		}
 		c := cell{genes.of(symbol), samples.of(f[2]), math.NaN()}
+		t.Entrez.note(c.gene, entrez(f[1]))
 		if seen[[2]uint32{c.gene, c.sample}] {
 			t.Doubles++
 			return nil
@@ -89,7 +90,7 @@ func (m *Matrix) eachLong(c *coverage, with func(gene string, values []float64) 
 			return err
 		}
 		m.index.Cells.put(i, m.number, values)
-		c.mask(gene, values)
+		c.mask(m.key(i), values)
 		if err := with(gene, values); err != nil {
 			return err
 		}

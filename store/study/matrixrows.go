@@ -22,6 +22,9 @@ type batch struct {
 // values are valid during the call.
 func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
 	c, err := m.study.coverage(m.Profile)
+	if err == nil {
+		err = c.unknown
+	}
 	if err != nil {
 		return err
 	}
@@ -81,7 +84,7 @@ func (m *Matrix) each(b *batch, c *coverage, with func(gene string, values []flo
 		if err := m.parse(b.text[from:to], int(m.index.Line[i]), values); err != nil {
 			return err
 		}
-		c.mask(m.index.Genes[i], values)
+		c.mask(m.key(i), values)
 		if err := with(m.index.Genes[i], values); err != nil {
 			return err
 		}

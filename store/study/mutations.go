@@ -13,12 +13,14 @@ type mutationTable struct {
 	File                             string
 	Genes, Samples, Classes, Changes []string
 	Gene, Sample, Class, Change      []uint32
-	Position                         []int32 // of the protein; 0 where not known
-	NoGene                           int     // rows left out: without a gene, or Unknown
-	NotVariant                       int     // rows left out: their Mutation_Status is None, LOH or Wildtype
+	Position                         []int32   // of the protein; 0 where not known
+	Entrez                           entrezIDs // by gene
+	NoGene                           int       // rows left out: without a gene, or Unknown
+	NotVariant                       int       // rows left out: their Mutation_Status is None, LOH or Wildtype
 	gene                             map[string]uint32
-	rows                             []uint32 // by gene, each gene's in the order of the file
-	start                            []uint32 // where in rows a gene begins; one more at the end
+	alike                            map[int32][]uint32 // genes by their Entrez ids
+	rows                             []uint32           // by gene, each gene's in the order of the file
+	start                            []uint32           // where in rows a gene begins; one more at the end
 }
 
 // readMutations reads the table of mutations, or its index.
@@ -38,8 +40,12 @@ func (s *Study) readMutations() (*mutationTable, error) {
 // sortRows finds the rows of each gene.
 func (t *mutationTable) sortRows() {
 	t.gene = make(map[string]uint32, len(t.Genes))
+	t.alike = map[int32][]uint32{}
 	for i, g := range t.Genes {
 		t.gene[g] = uint32(i)
+		if id := t.Entrez[i]; id > 0 {
+			t.alike[id] = append(t.alike[id], uint32(i))
+		}
 	}
 	t.start = make([]uint32, len(t.Genes)+1)
 	for _, g := range t.Gene {
@@ -54,6 +60,33 @@ func (t *mutationTable) sortRows() {
 		t.rows[next[g]] = uint32(row)
 		next[g]++
 	}
+}
+
+// find adds to a key what the table knows of the gene, and returns the gene's rows in
+// the order of the file.
+func (t *mutationTable) find(k *geneKey) []uint32 {
+	var genes []uint32
+	for _, name := range k.names {
+		if g, ok := t.gene[name]; ok {
+			genes = append(genes, g)
+			k.add(name, t.Entrez[g])
+		}
+	}
+	for _, g := range t.alike[k.id] {
+		if !slices.Contains(genes, g) {
+			genes = append(genes, g)
+			k.add(t.Genes[g], 0)
+		}
+	}
+	if len(genes) == 1 {
+		return t.of(genes[0])
+	}
+	var rows []uint32
+	for _, g := range genes {
+		rows = append(rows, t.of(g)...)
+	}
+	slices.Sort(rows)
+	return rows
 }
 
 // of are the rows of a gene, by its number.
@@ -132,6 +165,7 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		if len(class) == 0 {
 			class = []byte("unknown")
 		}
+		t.Entrez.note(g, entrez(f[1]))
 		t.Gene = append(t.Gene, g)
 		t.Sample = append(t.Sample, samples.of(f[2]))
 		t.Class = append(t.Class, classes.of(class))
@@ -163,13 +197,31 @@ func position(change, given []byte) int32 {
 }
 
 // silent reports a class of variants that change no protein: silent, intronic, in an
-// untranslated or flanking region, RNA, between genes.
-func silent(class string) bool {
+// untranslated or flanking region, RNA, between genes. In a gene whose promoter counts
+// the region upstream is not silent.
+func silent(class string, promoter bool) bool {
 	switch strings.ToUpper(class) {
-	case "SILENT", "INTRON", "3'UTR", "5'UTR", "3'FLANK", "5'FLANK", "RNA", "LINCRNA", "IGR":
+	case "SILENT", "INTRON", "3'UTR", "5'UTR", "3'FLANK", "RNA", "LINCRNA", "IGR":
 		return true
 	}
-	return false
+	return isPromoter(class) && !promoter
+}
+
+func isPromoter(class string) bool { return strings.EqualFold(class, "5'Flank") }
+
+// promoterCounts reports the gene of which cBioPortal counts variants of the promoter:
+// TERT, Entrez 7015. It calls their protein change "Promoter", whatever the file says
+// (MutationFilter.java of https://github.com/cBioPortal/cbioportal, the list
+// whiteListGenesForPromoterMutations).
+func (k geneKey) promoterCounts() bool { return k.is("TERT", 7015) }
+
+// variant is a row of a gene, in a sample of that number.
+func (t *mutationTable) variant(row uint32, sample int, promoter bool) Variant {
+	v := Variant{sample, t.Classes[t.Class[row]], t.Changes[t.Change[row]], int(t.Position[row])}
+	if promoter && isPromoter(v.Class) {
+		v.Change, v.Position = "Promoter", 0
+	}
+	return v
 }
 
 // Variant is one row of the table of mutations.

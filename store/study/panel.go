@@ -1,78 +1,86 @@
 package study
 
 import (
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
 )
 
-// Panel is a gene panel: the genes that an assay covers.
-type Panel struct {
-	ID    string
-	genes map[string]bool // in upper case
-}
-
-// exome are the names by which the panel matrix says that every gene is covered.
+// exome reports a name by which the panel matrix says that every gene is covered: WES,
+// WXS, WGS, and several of these.
 func exome(panel string) bool {
-	switch strings.ToUpper(panel) {
-	case "WES", "WXS", "WGS", "WXS/WGS", "WES/WGS", "WHOLE EXOME", "WHOLE GENOME":
-		return true
-	}
-	return false
+	words := strings.FieldsFunc(strings.ToUpper(panel), func(r rune) bool { return strings.ContainsRune("/+,;&_- ", r) })
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
+		return !slices.Contains([]string{"WES", "WXS", "WGS", "WHOLE", "EXOME", "GENOME"}, w)
+	})
 }
 
-// readPanels finds gene panels in the folder of the study, in its gene_panels, and in
-// the gene_panels next to the studies: files with a stable_id and a gene_list.
-func (s *Study) readPanels() map[string]Panel {
-	panels := map[string]Panel{}
-	for _, dir := range []string{s.dir, filepath.Join(s.dir, PanelFolder), filepath.Join(filepath.Dir(s.dir), PanelFolder)} {
-		names, err := filesOf(dir)
-		if err != nil {
+// PanelUse is a gene panel that a study names.
+type PanelUse struct {
+	ID      string `json:"panel_id"`
+	Samples int    `json:"samples"` // assayed on it, for any data
+	Genes   int    `json:"genes"`   // 0 where they are not known, or where All
+	All     bool   `json:"all_genes"`
+	Known   bool   `json:"known"`
+}
+
+// Panels are the gene panels that samples of the study were assayed on, by their names.
+func (s *Study) Panels() ([]PanelUse, error) {
+	samples := map[string]map[int]bool{}
+	use := func(panel string, sample int) {
+		if samples[panel] == nil {
+			samples[panel] = map[int]bool{}
+		}
+		samples[panel][sample] = true
+	}
+	matrix, err := s.matrix()
+	if err != nil {
+		return nil, err
+	}
+	if matrix != nil {
+		for _, column := range matrix.columns {
+			for sample, at := range column {
+				if at > 0 {
+					use(matrix.panels[at-1], sample)
+				}
+			}
+		}
+	}
+	for _, p := range s.profiles {
+		if p.GenePanel == "" {
 			continue
 		}
-		folder := &Study{dir: dir}
-		for _, name := range names {
-			if dir == s.dir && !strings.Contains(strings.ToLower(name), "panel") || slices.ContainsFunc(s.profiles, func(p Profile) bool { return dir == s.dir && p.File == name }) {
-				continue
-			}
-			meta, err := folder.readMeta(name)
-			if err != nil || meta["stable_id"] == "" || meta["gene_list"] == "" {
-				continue
-			}
-			id := strings.ToUpper(meta["stable_id"])
-			if _, known := panels[id]; known {
-				continue
-			}
-			p := Panel{meta["stable_id"], map[string]bool{}}
-			for _, g := range strings.Fields(meta["gene_list"]) {
-				p.genes[strings.ToUpper(g)] = true
-			}
-			panels[id] = p
+		all, err := s.Samples()
+		if err != nil {
+			return nil, err
+		}
+		for sample := range all.IDs {
+			use(p.GenePanel, sample)
 		}
 	}
-	return panels
+	var list []PanelUse
+	for _, id := range slices.Sorted(maps.Keys(samples)) {
+		if missing([]byte(id)) {
+			continue
+		}
+		p, known := s.panels().byID[strings.ToUpper(id)]
+		all := !known && exome(id)
+		list = append(list, PanelUse{ID: id, Samples: len(samples[id]), Genes: len(p.Genes), All: all, Known: known || all})
+	}
+	return list, nil
 }
 
 // MissingPanels are the panels that samples of the study were assayed on and whose
 // genes are not known, sorted.
 func (s *Study) MissingPanels() ([]string, error) {
+	panels, err := s.Panels()
 	var names []string
-	if matrix, err := s.matrix(); err != nil {
-		return nil, err
-	} else if matrix != nil {
-		names = slices.Clone(matrix.panels)
-	}
-	for _, p := range s.profiles {
-		if p.GenePanel != "" {
-			names = append(names, p.GenePanel)
+	for _, p := range panels {
+		if !p.Known {
+			names = append(names, p.ID)
 		}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool {
-		_, known := s.panels()[strings.ToUpper(name)]
-		return known || exome(name) || missing([]byte(name))
-	})
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	return names, err
 }
 
 // panelMatrix says on which panel a sample was assayed, for each profile.
@@ -135,7 +143,7 @@ func (m *panelMatrix) of(data Data, stableID string) []int32 {
 	usual := map[Data][]string{
 		Mutations:          {"MUTATIONS"},
 		CopyNumber:         {"CNA", "GISTIC"},
-		StructuralVariants: {"STRUCTURAL_VARIANTS", "SV", "FUSION", "MUTATIONS"}, // older matrices count fusions as mutations
+		StructuralVariants: {"STRUCTURAL_VARIANTS", "SV", "FUSION"}, // a matrix without these says nothing of them
 		Expression:         {"RNA_SEQ_V2_MRNA", "MRNA"},
 	}
 	for _, name := range append([]string{strings.ToUpper(stableID)}, usual[data]...) {

@@ -25,17 +25,25 @@ type coverage struct {
 	exome   int   // samples in which every gene is covered
 	basis   string
 	notices []string
+	unknown error // panels of samples whose genes are not known
 }
 
 // Profiled are the samples assayed for a gene: those of the case list of the data
 // whose panel, by the panel matrix or the meta file, has the gene. A sample of the
 // list that the matrix does not name counts as covered, one that it gives NA does not.
-// A panel whose genes are not known is left out and named in a notice. Without a case
-// list the matrix alone decides; without both, all samples count. An empty gene asks for
-// those assayed for any. For copy number and expression, those without a value are
-// left out as well by GeneValues.
+// Without a case list the matrix alone decides; without both, all samples count, and for
+// structural variants those of the file. The error is of kind NoPanel where the genes of
+// a panel are not known. An empty gene asks for those assayed for any. For copy number
+// and expression, those without a value are left out as well by GeneValues.
 func (s *Study) Profiled(p Profile, gene string) (*Profiled, error) {
+	return s.profiled(p, s.gene(gene))
+}
+
+func (s *Study) profiled(p Profile, gene geneKey) (*Profiled, error) {
 	c, err := s.coverage(p)
+	if err == nil && gene.names[0] != "" {
+		err = c.unknown
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +77,7 @@ func (r *Profiled) count(samples *Samples) {
 }
 
 // mask makes the values of samples that are not profiled for a gene NaN.
-func (c *coverage) mask(gene string, values []float64) {
+func (c *coverage) mask(gene geneKey, values []float64) {
 	covers := c.covering(gene)
 	for i, in := range c.in {
 		if !in || c.panel[i] >= 0 && !covers[c.panel[i]] {
@@ -79,16 +87,16 @@ func (c *coverage) mask(gene string, values []float64) {
 }
 
 // covering says of each panel whether it has the gene.
-func (c *coverage) covering(gene string) []bool {
+func (c *coverage) covering(gene geneKey) []bool {
 	covers := make([]bool, len(c.panels))
 	for i, p := range c.panels {
-		covers[i] = gene == "" || p.genes[strings.ToUpper(gene)]
+		covers[i] = p.covers(gene)
 	}
 	return covers
 }
 
 // samplesFor is how many samples are profiled for a gene.
-func (c *coverage) samplesFor(gene string) int {
+func (c *coverage) samplesFor(gene geneKey) int {
 	n := c.exome
 	for i, covered := range c.covering(gene) {
 		if covered {
@@ -146,6 +154,12 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 			c.in[i] = panel > 0
 		}
 		unknown = matrix.unknown
+	case p.Data == StructuralVariants:
+		if named, err = s.variantSamples(p); err != nil {
+			return nil, err
+		}
+		c.basis = "samples of " + p.File
+		c.notices = append(c.notices, fmt.Sprintf("Nothing says which samples of %s were looked at for structural variants, so those with one count as profiled.", s.ID))
 	default:
 		named, c.basis = samples.IDs, "all samples of "+strings.TrimPrefix(samples.Basis, "samples of ")
 		c.notices = append(c.notices, fmt.Sprintf("Study %s has no list of the samples with %s data, so all its samples count as profiled.", s.ID, p.Data.words()))
@@ -173,6 +187,7 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 			c.size[c.panel[i]]++
 		}
 	}
+	c.unknown = c.lost(s.ID)
 	return c, nil
 }
 
@@ -188,43 +203,53 @@ func (c *coverage) addPanels(s *Study, matrix *panelMatrix, panelOf []int32, all
 	}
 	c.basis = basis
 	// What each name of the matrix means: a place in panels, or one of these.
-	const everything, nothing, absent = -1, -2, -3
+	const everything, nothing = -1, -2
 	meaning := make([]int, len(names))
 	for i, name := range names {
-		panel, known := s.panels()[strings.ToUpper(name)]
+		panel, known := s.panels().byID[strings.ToUpper(name)]
 		switch {
-		case exome(name):
+		case !known && exome(name):
 			meaning[i] = everything
 		case missing([]byte(name)):
 			meaning[i] = nothing
-		case !known:
-			meaning[i] = absent
 		default:
 			meaning[i] = len(c.panels)
+			if !known {
+				panel = Panel{ID: name}
+			}
 			c.panels, c.size = append(c.panels, panel), append(c.size, 0)
 		}
 	}
-	lost := make([]int, len(names))
 	for i := range c.in {
 		name := 0
 		if panelOf != nil {
 			name = int(panelOf[i]) - 1
 		}
 		c.panel[i] = everything
-		if !c.in[i] || name < 0 {
-			continue
-		}
-		c.panel[i] = meaning[name]
-		if meaning[name] < everything {
-			c.in[i] = false
-		}
-		if meaning[name] == absent {
-			lost[name]++
+		if c.in[i] && name >= 0 {
+			c.panel[i] = meaning[name]
+			c.in[i] = meaning[name] != nothing
 		}
 	}
-	for i, n := range lost {
-		if n > 0 {
-			c.notices = append(c.notices, fmt.Sprintf("The genes of panel %s are not known, so its %d samples are not in the denominator; put the panel's file into the folder %s.", names[i], n, PanelFolder))
+}
+
+// lost is the error for panels of samples whose genes are not known.
+func (c *coverage) lost(id string) error {
+	var names []string
+	samples := 0
+	for i, p := range c.panels {
+		if len(p.Genes) == 0 && c.size[i] > 0 {
+			names = append(names, p.ID)
+			samples += c.size[i]
 		}
 	}
+	if names == nil {
+		return nil
+	}
+	slices.Sort(names)
+	which := "panel " + names[0]
+	if len(names) > 1 {
+		which = "panels " + strings.Join(names, ", ")
+	}
+	return &Error{Kind: NoPanel, Study: id, Message: fmt.Sprintf("the genes of the %s are not known, on which %d samples were assayed: study download %s brings them from cBioPortal, study panels add FILE takes them from a file", which, samples, id)}
 }

@@ -1,6 +1,9 @@
 package study
 
 import (
+	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -27,10 +30,10 @@ func TestDenominator(t *testing.T) {
 			"KRAS", 1, "case list toy_sequenced and gene panel matrix", ""},
 		"matrix without list": {map[string]string{"case_lists/sequenced.txt": "", "meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tSMALL\nP1-B\tWXS\n", "../gene_panels/small.txt": small},
 			"TP53", 2, "gene panel matrix", ""},
-		"panel unknown": {map[string]string{"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tLOST\nP1-B\tWXS\nP2-A\tLOST\n"},
-			"TP53", 1, "case list toy_sequenced and gene panel matrix", "The genes of panel LOST are not known, so its 2 samples"},
 		"not in the matrix": {map[string]string{"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tSMALL\n", "gene_panels/small.txt": small},
 			"KRAS", 2, "case list toy_sequenced and gene panel matrix", ""},
+		"matrix, all genes": {map[string]string{"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tWES\nP1-B\tWES+WGS\nP2-A\tWhole Exome\n"},
+			"KRAS", 3, "case list toy_sequenced and gene panel matrix", ""},
 		"panel in the meta file": {map[string]string{"meta_mutations.txt": base["meta_mutations.txt"] + "gene_panel: SMALL\n", "gene_panels/small.txt": small},
 			"KRAS", 0, "case list toy_sequenced and gene panel SMALL", ""},
 	} {
@@ -54,6 +57,151 @@ func TestDenominator(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A panel whose genes nobody knows is an error that says how to get it, for a question
+// about a gene; how many samples were assayed can be said.
+func TestUnknownPanelIsAnError(t *testing.T) {
+	changes := map[string]string{
+		"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\tcna\tother\nP1-A\tLOST\tLOST\t\nP1-B\tWXS\tWXS\nP2-A\tGONE\tNA\tLOST\n",
+		"meta_cna.txt": cnaMeta, "cna.txt": "Hugo_Symbol\tP1-A\nTP53\t2\n",
+	}
+	s := toy(t, changes)
+	const want = "the genes of the panels GONE, LOST are not known, on which 2 samples were assayed: study download toy brings them from cBioPortal, study panels add FILE takes them from a file"
+	_, err := s.GeneMutations("TP53", false)
+	if e := (*Error)(nil); !errors.As(err, &e) || e.Kind != NoPanel || e.Study != "toy" || e.Error() != want {
+		t.Errorf("mutations: %v", err)
+	}
+	if _, _, _, err := s.MutatedGenes(false); !IsKind(err, NoPanel) {
+		t.Errorf("all genes: %v", err)
+	}
+	cna, _ := s.Profile(CopyNumber)
+	if _, err := s.GeneValues(cna, "TP53"); !IsKind(err, NoPanel) || !strings.Contains(err.Error(), "the panel LOST are not known, on which 1 samples") {
+		t.Errorf("copy number: %v", err)
+	}
+	m, err := s.Matrix(cna)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Rows(func(string, []float64) error { return nil }); !IsKind(err, NoPanel) {
+		t.Errorf("rows: %v", err)
+	}
+	mutations, _ := s.Profile(Mutations)
+	if on, err := s.Profiled(mutations, ""); err != nil || on.N != 3 {
+		t.Errorf("%+v, %v", on, err)
+	}
+	panels, err := s.Panels()
+	if err != nil || fmt.Sprint(panels) != "[{GONE 1 0 false false} {LOST 2 0 false false} {WXS 1 0 true true}]" {
+		t.Errorf("%+v, %v", panels, err)
+	}
+	if names, err := s.MissingPanels(); err != nil || strings.Join(names, " ") != "GONE LOST" {
+		t.Errorf("%v, %v", names, err)
+	}
+	// The same study, with the panels where any study finds them.
+	for _, text := range []string{"stable_id: LOST\ngene_list: TP53\tKRAS\n", `[{"genePanelId":"gone","genes":[{"entrezGeneId":3845,"hugoGeneSymbol":"KRAS"}]}]`} {
+		list, err := ParsePanels("panel", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := (Library{Dir: filepath.Dir(s.Folder())}).AddPanel(list[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = opened(t, s.Folder(), "")
+	for gene, n := range map[string]int{"TP53": 2, "KRAS": 3, "EGFR": 1} {
+		if _, got := mutated(t, s, gene); got != n {
+			t.Errorf("%s: %d samples, want %d", gene, got, n)
+		}
+	}
+	panels, err = s.Panels()
+	if err != nil || fmt.Sprint(panels) != "[{GONE 1 1 false true} {LOST 2 2 false true} {WXS 1 0 true true}]" {
+		t.Errorf("%+v, %v", panels, err)
+	}
+}
+
+// PARK2 is PRKN now, 5071 at NCBI. File, panel and question may each have either name.
+func TestRenamedGene(t *testing.T) {
+	names := func(symbol string) []string {
+		if symbol == "PARK2" || symbol == "PRKN" {
+			return []string{"PRKN", "PARK2"}
+		}
+		return nil
+	}
+	portal := `{"genePanelId":"P","genes":[{"entrezGeneId":5071,"hugoGeneSymbol":"PRKN"},{"entrezGeneId":7157,"hugoGeneSymbol":"TP53"}]}`
+	for what, c := range map[string]struct {
+		file, panel string
+		names       func(string) []string
+		gene        string
+		mutated     string
+	}{
+		"id in both":                {"PARK2\t5071\tP1-A\nPRKN\t5071\tP1-B\n", portal, nil, "PARK2", "P1-A P1-B"},
+		"the newer name":            {"PARK2\t5071\tP1-A\nPRKN\t5071\tP1-B\n", portal, nil, "prkn", "P1-A P1-B"},
+		"asked as in neither":       {"PARK2\t5071\tP1-A\n", portal, nil, "PRKN", "P1-A"},
+		"ids on the panel":          {"PARK2\t5071\tP1-A\n", "stable_id: P\ngene_list: 5071\t7157\n", nil, "PARK2", "P1-A"},
+		"no ids, names known":       {"PARK2\t\tP1-A\n", "stable_id: P\ngene_list: PRKN TP53\n", names, "PARK2", "P1-A"},
+		"no ids, names known, new":  {"PARK2\t0\tP1-A\n", "stable_id: P\ngene_list: PRKN TP53\n", names, "PRKN", "P1-A"},
+		"no ids, names not known":   {"PARK2\t\tP1-A\n", "stable_id: P\ngene_list: PRKN TP53\n", nil, "PARK2", ""},
+		"rows dispute the id":       {"PARK2\t5071\tP1-A\nPARK2\t7157\tP1-B\nTP53\t7157\tP2-A\n", portal, nil, "TP53", "P2-A"},
+		"a symbol that is a number": {"\t5071\tP1-A\n", portal, nil, "PARK2", ""},
+	} {
+		t.Run(what, func(t *testing.T) {
+			dir := folder(t, map[string]string{
+				"mutations.maf":   "Hugo_Symbol\tEntrez_Gene_Id\tTumor_Sample_Barcode\n" + c.file,
+				"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tP\nP1-B\tP\nP2-A\tP\n",
+				"../gene_panels/p": c.panel,
+			})
+			s, err := Library{Dir: filepath.Dir(dir), Names: c.names}.Study("toy")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids, n := mutated(t, s, c.gene)
+			if ids != c.mutated || (n == 3) != (ids != "") {
+				t.Errorf("mutated %q of %d", ids, n)
+			}
+			genes, _, outside, err := s.MutatedGenes(false)
+			if err != nil || (outside == 0) != (c.mutated != "") && what != "a symbol that is a number" && what != "rows dispute the id" {
+				t.Errorf("%+v, %d outside, %v", genes, outside, err)
+			}
+			if strings.Contains(c.mutated, " ") && (len(genes) != 1 || genes[0].Gene != "PRKN" || genes[0].Samples != 2) {
+				t.Errorf("two names are counted as %+v", genes)
+			}
+		})
+	}
+}
+
+// The rows of a matrix are found by the Entrez id too.
+func TestRenamedGeneInAMatrix(t *testing.T) {
+	s := toy(t, map[string]string{
+		"meta_cna.txt": cnaMeta, "cna.txt": "Hugo_Symbol\tEntrez_Gene_Id\tP1-A\nPRKN\t5071\t2\nTP53\t7157\t-2\n",
+		"mutations.maf": "Hugo_Symbol\tEntrez_Gene_Id\tTumor_Sample_Barcode\nPARK2\t5071\tP1-A\n",
+	})
+	for _, gene := range []string{"PARK2", "prkn"} {
+		if got := row(t, s, gene); !strings.HasPrefix(got, "[2 ") {
+			t.Errorf("%s: %s", gene, got)
+		}
+	}
+}
+
+// TERT's promoter counts, as at cBioPortal; that of no other gene does.
+func TestPromoterOfTERTCounts(t *testing.T) {
+	s := toy(t, map[string]string{"mutations.maf": "Hugo_Symbol\tTumor_Sample_Barcode\tVariant_Classification\tHGVSp_Short\n" +
+		"TERT\tP1-A\t5'Flank\tp.*124*\nTERT\tP1-B\tIntron\t\nTERT\tP2-A\t5'flank\t\nKRAS\tP1-A\t5'Flank\t\n"})
+	g, err := s.GeneMutations("TERT", false)
+	if err != nil || g.Samples != 2 || g.Silent != 1 || g.Variants[0] != (Variant{0, "5'Flank", "Promoter", 0}) {
+		t.Errorf("%+v, %v", g, err)
+	}
+	genes, silent, _, err := s.MutatedGenes(false)
+	if err != nil || len(genes) != 1 || genes[0].Gene != "TERT" || genes[0].Samples != 2 || silent != 2 {
+		t.Errorf("%+v, %d, %v", genes, silent, err)
+	}
+}
+
+func TestFilesThatAreNoPanel(t *testing.T) {
+	for _, text := range []string{"", "{}", "[]", "[", "stable_id: X\n", `{"genePanelId":"X","genes":[]}`, `{"message":"Gene panel not found: X"}`, "gene_list: TP53\n"} {
+		if p, err := ParsePanels("x.txt", strings.NewReader(text)); !IsKind(err, Malformed) || !strings.Contains(err.Error(), "this is no gene panel") {
+			t.Errorf("%q: %+v, %v", text, p, err)
+		}
 	}
 }
 

@@ -33,7 +33,8 @@ type Study struct {
 	samples   func() (*Samples, error)
 	lists     func() ([]CaseList, error)
 	matrix    func() (*panelMatrix, error)
-	panels    func() map[string]Panel
+	panels    func() *panelSet
+	names     func(symbol string) []string // Library.Names
 	mutations func() (*mutationTable, error)
 	places    func() ([]int, error)
 	mu        sync.Mutex

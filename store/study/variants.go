@@ -1,7 +1,5 @@
 package study
 
-import "strings"
-
 // StructuralVariant is one row of a table of structural variants or fusions. Texts are
 // "" where blank.
 type StructuralVariant struct {
@@ -21,7 +19,8 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	if on, err = s.Profiled(p, gene); err != nil {
+	key := s.gene(gene)
+	if on, err = s.profiled(p, key); err != nil {
 		return nil, nil, 0, err
 	}
 	samples, err := s.Samples()
@@ -36,7 +35,7 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 	columns := []int{
 		h.column("SAMPLE_ID", "TUMOR_SAMPLE_BARCODE"), h.column("SITE1_HUGO_SYMBOL", "HUGO_SYMBOL"), h.column("SITE2_HUGO_SYMBOL"),
 		h.column("SITE2_EFFECT_ON_FRAME", "FRAME"), h.column("TUMOR_SPLIT_READ_COUNT"), h.column("NORMAL_SPLIT_READ_COUNT"),
-		h.column("EVENT_INFO", "FUSION"), h.column("CLASS"),
+		h.column("EVENT_INFO", "FUSION"), h.column("CLASS"), h.column("SITE1_ENTREZ_GENE_ID", "ENTREZ_GENE_ID"), h.column("SITE2_ENTREZ_GENE_ID"),
 	}
 	if columns[0] < 0 {
 		return nil, nil, 0, l.errorf("", "no column SAMPLE_ID")
@@ -49,7 +48,7 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 			return l.errorf(h.names[columns[0]], "no sample")
 		}
 		one, two := text(f[1]), text(f[2])
-		if !strings.EqualFold(one, gene) && !strings.EqualFold(two, gene) {
+		if !key.is(one, entrez(f[8])) && !key.is(two, entrez(f[9])) {
 			return nil
 		}
 		at, known := samples.Number(text(f[0]))
@@ -64,4 +63,21 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 		return nil
 	})
 	return list, on, outside, err
+}
+
+// variantSamples are the samples that a table of structural variants names.
+func (s *Study) variantSamples(p Profile) ([]string, error) {
+	l, h, done, err := s.table(p.File)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var samples dictionary
+	err = l.rows(h, []int{h.column("SAMPLE_ID", "TUMOR_SAMPLE_BARCODE")}, func(f [][]byte) error {
+		if len(f[0]) > 0 {
+			samples.of(f[0])
+		}
+		return nil
+	})
+	return samples.words, err
 }

@@ -1,6 +1,7 @@
-// Package cbioportaltest simulates cBioPortal's datahub, with two small studies made
-// by hand: no such patients exist. It knows ranges, and answers as a bucket of Amazon
-// S3 does where it has no such file.
+// Package cbioportaltest simulates cBioPortal's datahub, with small studies made by
+// hand: no such patients exist. It knows ranges, and answers as a bucket of Amazon S3
+// does where it has no such file. It simulates the portal's gene panels too; where the
+// portal has none it answers as GlobalExceptionHandler.java of cBioPortal/cbioportal.
 //
 //	hub := cbioportaltest.New()
 //	hub.Set("hostile", archive)
@@ -17,23 +18,29 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/tidwall/gjson"
 	"golang.org/x/tools/txtar"
 
 	"biomcp/entrez/cbioportal"
 	"biomcp/entrez/sourcetest"
 )
 
-// The studies of a new Datahub. That of Second has no licence and names a gene panel
-// whose genes it does not list.
-const First, Second = "synthetic_hub_2026", "synthetic_panel_2026"
+// The studies of a new Datahub. Second has no licence and names a gene panel that only
+// the portal knows, Third is as the datahub ships studies (panel matrix without lists,
+// three columns of one name, a renamed gene), Fourth names a panel that nobody knows.
+const First, Second, Third, Fourth = "synthetic_hub_2026", "synthetic_panel_2026", "synthetic_shipped_2026", "synthetic_lost_2026"
 
 //go:embed studies.txtar
 var studies []byte
+
+//go:embed panels.json
+var panels []byte
 
 // Datahub is archives by the ids of their studies.
 type Datahub struct {
@@ -44,7 +51,7 @@ type Datahub struct {
 // New is a datahub with the studies First and Second.
 func New() *Datahub {
 	d := &Datahub{archives: map[string][]byte{}}
-	for _, id := range []string{First, Second} {
+	for _, id := range []string{First, Second, Third, Fourth} {
 		d.archives[id] = Study(id)
 	}
 	return d
@@ -59,12 +66,36 @@ func (d *Datahub) Set(id string, archive []byte) {
 	}
 }
 
-// AddTo makes the server simulate the datahub, with the endpoints "list" and "archive".
+// AddTo makes the server simulate the datahub, with the endpoints "list" and "archive",
+// and the portal, with "panels" and "panel".
 func (d *Datahub) AddTo(s *sourcetest.Server) {
 	s.Add(sourcetest.Service{Source: &cbioportal.Source, Path: "/datahub/", Endpoints: []sourcetest.Endpoint{
 		{Name: "list", Path: "study_list.json", Answer: d.list},
 		{Name: "archive", Path: "{file}", Answer: d.archive},
 	}})
+	s.Add(sourcetest.Service{Source: &cbioportal.Portal, Path: "/portal/", Endpoints: []sourcetest.Endpoint{
+		{Name: "panels", Path: "gene-panels", Answer: listPanels},
+		{Name: "panel", Path: "gene-panels/{id}", Answer: panel},
+	}})
+}
+
+// listPanels answers without the genes, as the projections ID and SUMMARY do.
+func listPanels(*sourcetest.Call) sourcetest.Reply {
+	list := []map[string]string{}
+	for _, p := range gjson.ParseBytes(panels).Array() {
+		list = append(list, map[string]string{"genePanelId": p.Get("genePanelId").String()})
+	}
+	return sourcetest.JSON(http.StatusOK, list)
+}
+
+func panel(c *sourcetest.Call) sourcetest.Reply {
+	id := path.Base(c.Path)
+	for _, p := range gjson.ParseBytes(panels).Array() {
+		if p.Get("genePanelId").String() == id {
+			return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.JSONType, Body: []byte(p.Raw)}
+		}
+	}
+	return sourcetest.JSON(http.StatusNotFound, map[string]string{"message": "Gene panel not found: " + id})
 }
 
 func (d *Datahub) list(*sourcetest.Call) sourcetest.Reply {
@@ -87,7 +118,7 @@ func (d *Datahub) archive(c *sourcetest.Call) sourcetest.Reply {
 	return sourcetest.Reply{Status: rec.Code, Type: "application/gzip", Body: rec.Body.Bytes(), Header: rec.Header()}
 }
 
-// Study is the archive of First or Second.
+// Study is the archive of a study of a new Datahub.
 func Study(id string) []byte {
 	var files []txtar.File
 	for _, f := range txtar.Parse(studies).Files {

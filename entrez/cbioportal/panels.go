@@ -1,0 +1,47 @@
+package cbioportal
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"biomcp/entrez/polite"
+)
+
+// Portal is cBioPortal itself, which knows the genes of the panels that studies name.
+// It takes no key and states no rate.
+var Portal = polite.Source{
+	Name: "cbioportal_api", Label: "cBioPortal", Address: "https://www.cbioportal.org/api/",
+	Rate: polite.Rate{Lane: "cbioportal_api", PerSecond: 3},
+	Ping: polite.NewCall(polite.Endpoint{Op: "gene panels", Path: "gene-panels", Form: polite.JSON}, "pageSize", "1", "projection", "ID"),
+}
+
+// PanelLicence is what cBioPortal says of its data, as for the datahub.
+const PanelLicence = "cBioPortal offers its data under the ODC Open Database License (https://github.com/cBioPortal/datahub#license)"
+
+// Panel is a gene panel as cBioPortal answers: an object with genePanelId, description
+// and genes, each with entrezGeneId and hugoGeneSymbol
+// (https://www.cbioportal.org/api/swagger-ui/index.html, gene-panels). The error is of
+// kind NotFound where it has none of that id.
+func (c *Client) Panel(ctx context.Context, id string) ([]byte, error) {
+	call := polite.NewCall(polite.Endpoint{Op: "gene panel", Path: "gene-panels/" + id, Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour})
+	if !IsID(id) {
+		return nil, polite.Invalidf(call.Op, "%q is no id of a gene panel", id)
+	}
+	body, err := c.portal.Do(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	if reply := gjson.ParseBytes(body); !strings.EqualFold(reply.Get("genePanelId").String(), id) || reply.Get("genes.#").Int() == 0 {
+		return nil, call.Unreadable(errors.New("no panel of that id, or one without genes"))
+	}
+	return body, nil
+}
+
+// PanelAddress is where a panel is.
+func (c *Client) PanelAddress(id string) string {
+	return c.portal.Address(&polite.Call{Endpoint: polite.Endpoint{Path: "gene-panels/" + id}}).String()
+}

@@ -1,0 +1,209 @@
+package study
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"biomcp/store/replace"
+)
+
+// Panel is a gene panel: the genes that an assay covers.
+type Panel struct {
+	ID          string
+	Description string
+	Genes       []PanelGene
+	Origin      PanelOrigin
+
+	symbols map[string]bool // in upper case
+	ids     map[int32]bool
+}
+
+// PanelGene is a gene of a panel. Entrez is 0 or Symbol "" where the file does not say.
+type PanelGene struct {
+	Entrez int32  `json:"entrezGeneId,omitempty"`
+	Symbol string `json:"hugoGeneSymbol,omitempty"`
+}
+
+// PanelOrigin is where a panel was taken from.
+type PanelOrigin struct {
+	Source    string    `json:"source,omitempty"`
+	Retrieved time.Time `json:"retrieved,omitzero"`
+	Licence   string    `json:"licence,omitempty"`
+}
+
+// panelObject is a panel as the portal answers and as it is kept.
+type panelObject struct {
+	ID          string      `json:"genePanelId"`
+	Description string      `json:"description"`
+	Genes       []PanelGene `json:"genes"`
+	PanelOrigin
+}
+
+// ParsePanels reads a file of gene panels: one in cBioPortal's format, with stable_id and
+// gene_list of symbols or of Entrez ids (https://docs.cbioportal.org/import-gene-panels/),
+// or one or several in JSON, as the portal answers gene-panels?projection=DETAILED.
+func ParsePanels(file string, r io.Reader) ([]Panel, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxLine))
+	if err != nil {
+		return nil, &Error{Kind: Failed, File: file, Message: "the file cannot be read", Err: err}
+	}
+	wrong := &Error{Kind: Malformed, File: file, Message: "this is no gene panel: expected lines with stable_id and gene_list, or the portal's JSON with genePanelId and genes"}
+	var objects []panelObject
+	switch b = bytes.TrimSpace(b); {
+	case bytes.HasPrefix(b, []byte("[")):
+		err = json.Unmarshal(b, &objects)
+	case bytes.HasPrefix(b, []byte("{")):
+		objects = make([]panelObject, 1)
+		err = json.Unmarshal(b, &objects[0])
+	default:
+		meta, badLine := parseMeta(newLines(file, bytes.NewReader(b)))
+		if badLine != nil {
+			return nil, badLine
+		}
+		objects = []panelObject{{ID: meta["stable_id"], Description: meta["description"], Genes: genesOf(meta["gene_list"])}}
+	}
+	if wrong.Err = err; err != nil || len(objects) == 0 {
+		return nil, wrong
+	}
+	panels := make([]Panel, len(objects))
+	for i, o := range objects {
+		if o.ID == "" || len(o.Genes) == 0 {
+			return nil, wrong
+		}
+		panels[i] = o.panel()
+	}
+	return panels, nil
+}
+
+// genesOf is a gene_list: symbols, or numbers, which are Entrez ids.
+func genesOf(list string) (genes []PanelGene) {
+	for _, word := range strings.Fields(list) {
+		if id, err := strconv.ParseInt(word, 10, 32); err == nil {
+			genes = append(genes, PanelGene{Entrez: int32(id)})
+		} else {
+			genes = append(genes, PanelGene{Symbol: word})
+		}
+	}
+	return genes
+}
+
+func (o panelObject) panel() Panel {
+	p := Panel{ID: o.ID, Description: o.Description, Genes: o.Genes, Origin: o.PanelOrigin, symbols: map[string]bool{}, ids: map[int32]bool{}}
+	for _, g := range o.Genes {
+		if g.Symbol != "" {
+			p.symbols[strings.ToUpper(g.Symbol)] = true
+		}
+		if g.Entrez > 0 {
+			p.ids[g.Entrez] = true
+		}
+	}
+	return p
+}
+
+// AddPanel puts a panel into the folder of panels that every study of the library looks
+// into, in place of one of that id.
+func (l Library) AddPanel(p Panel) error {
+	dir := filepath.Join(l.Dir, PanelFolder)
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = replace.File(filepath.Join(dir, panelFile(p.ID)), func(w io.Writer) error {
+			return json.NewEncoder(w).Encode(panelObject{p.ID, p.Description, p.Genes, p.Origin})
+		})
+	}
+	if err != nil {
+		return &Error{Kind: Failed, Message: "the panel cannot be written into the folder " + PanelFolder, Err: err}
+	}
+	return nil
+}
+
+// panelFile is the name of the file of a panel. What no file may be named is replaced,
+// and the name told from others by a hash.
+func panelFile(id string) string {
+	name := strings.Map(func(r rune) rune {
+		if r < 0x80 && (r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') {
+			return r
+		}
+		return '_'
+	}, id[:min(len(id), 80)])
+	if name != id {
+		sum := xxhash.Sum64String(id)
+		name += "-" + hex.EncodeToString([]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+	}
+	return name + ".json"
+}
+
+// panelSet is the gene panels that a study can look up, and what they say of genes.
+type panelSet struct {
+	byID   map[string]Panel // in upper case
+	entrez map[string]int32 // by symbol in upper case
+	symbol map[int32]string
+}
+
+// readPanels finds gene panels in the folder of the study, in its gene_panels, and in
+// the gene_panels next to the studies. Of several of one id the first counts; a file
+// that holds none is passed over.
+func (s *Study) readPanels() *panelSet {
+	set := &panelSet{byID: map[string]Panel{}, entrez: map[string]int32{}, symbol: map[int32]string{}}
+	for _, dir := range []string{s.dir, filepath.Join(s.dir, PanelFolder), filepath.Join(filepath.Dir(s.dir), PanelFolder)} {
+		names, _ := filesOf(dir) // without the folder there are none
+		folder := &Study{dir: dir}
+		for _, name := range names {
+			if strings.HasPrefix(name, ".") || dir == s.dir && (!strings.Contains(strings.ToLower(name), "panel") || s.isProfile(name)) {
+				continue
+			}
+			panels, err := folder.readPanelFile(name)
+			if err != nil {
+				continue
+			}
+			for _, p := range panels {
+				set.add(p)
+			}
+		}
+	}
+	return set
+}
+
+func (s *Study) isProfile(file string) bool {
+	return slices.ContainsFunc(s.profiles, func(p Profile) bool { return p.File == file })
+}
+
+func (s *Study) readPanelFile(name string) ([]Panel, error) {
+	src, err := s.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer src.close()
+	r, err := src.reader()
+	if err != nil {
+		return nil, err
+	}
+	return ParsePanels(name, r)
+}
+
+func (set *panelSet) add(p Panel) {
+	id := strings.ToUpper(p.ID)
+	if _, known := set.byID[id]; known {
+		return
+	}
+	set.byID[id] = p
+	for _, g := range p.Genes {
+		if name := strings.ToUpper(g.Symbol); g.Entrez > 0 && name != "" {
+			if _, known := set.entrez[name]; !known {
+				set.entrez[name] = g.Entrez
+			}
+			if _, known := set.symbol[g.Entrez]; !known {
+				set.symbol[g.Entrez] = name
+			}
+		}
+	}
+}
