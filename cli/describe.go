@@ -254,7 +254,7 @@ func rows(tree *command.Tree, commands []*cobra.Command, may command.Policy) (ro
 		default:
 			var names []string
 			for _, one := range all {
-				name := one.Name()
+				name := strings.TrimPrefix(one.CommandPath(), c.CommandPath()+" ")
 				if reads := tree.Def(one).ReadsWith; reads != "" && may == command.Agent {
 					name += " --" + reads
 				}

@@ -259,6 +259,8 @@ func studyFailure(err *study.Error) *result.Failure {
 	switch err.Kind {
 	case study.NotFound, study.NoData:
 		f.Code = result.NotFound
+	case study.NoPanel:
+		f.Code, f.Try = result.NotFound, result.Argv{"study", "download", err.Study}
 	case study.Invalid:
 		f.Code = result.Validation
 	case study.BadArchive:

@@ -67,8 +67,9 @@ type comparison struct {
 	r       *result.Result
 	draw    *drawing
 	samples *study.Samples
-	by      string // the gene or the attribute that divides
-	gene    bool   // it is a gene
+	by      string   // the gene or the attribute that divides
+	gene    bool     // it is a gene
+	same    []string // the names that the mutations have for it
 	names   []string
 	patient []int // group of each patient, -1 for none
 	sample  []int // group of each sample, -1 for none
@@ -185,6 +186,7 @@ func (c *comparison) byGene(g string) error {
 	if err != nil {
 		return err
 	}
+	c.same = m.Names
 	c.names, c.patient, c.sample = groups.Names, groups.Of, make([]int, len(c.samples.IDs))
 	for i, of := range c.samples.PatientOf {
 		if c.sample[i] = groups.Of[of]; !m.On.In[i] {

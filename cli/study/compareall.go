@@ -64,12 +64,12 @@ func (c *comparison) everyMutation() (*result.Result, error) {
 	}
 	a := c.every("mutations")
 	for _, g := range counts {
-		if c.gene && g.Gene == c.by {
-			continue
-		}
 		m, err := c.s.GeneMutations(g.Gene, c.in.Bool("include-silent"))
 		if err != nil {
 			return nil, err
+		}
+		if c.gene && slices.Equal(m.Names, c.same) {
+			continue
 		}
 		a.Basis = c.basis("profiled for the gene: " + m.On.Basis)
 		t := c.mutatedTable(m)

@@ -19,6 +19,8 @@ type downloaded struct {
 	Path       string          `json:"path"`
 	Downloaded bool            `json:"downloaded"` // false: it was already there
 	Origin     *archive.Origin `json:"origin"`     // null for a study that was put there by other means
+	Panels     []string        `json:"panels"`     // gene panels that were brought with it
+	Missing    []string        `json:"missing_panels"`
 
 	licence, citation string
 }
@@ -31,9 +33,9 @@ func download() *command.Command {
 	return &command.Command{
 		Use: "download [study-id]", Short: "Bring a study from cBioPortal's datahub onto this machine", Effect: command.Stores, ReadsWith: "list",
 		Help: command.Help{
-			About:     "Downloads the archive of a study, checks it and puts it into the study folder (BIOMCP_STUDY_DIR). " + example.ID + " is a small invented study that comes with the program: no network is needed, and every study command can be tried on it.",
+			About:     "Downloads the archive of a study, checks it and puts it into the study folder (BIOMCP_STUDY_DIR); then the gene panels that it names, from cBioPortal. " + example.ID + " is a small invented study that comes with the program: no network is needed, and every study command can be tried on it.",
 			Output:    "Where the study is, with its licence and its citation, which are kept in its folder with the address and the SHA-256 of the archive.",
-			Surprises: "A study is there whole or not at all. A download that was interrupted goes on where it ended when it is asked for again. A study that is already there is not changed: remove it to have it again.",
+			Surprises: "A study is there whole or not at all. A download that was interrupted goes on where it ended when it is asked for again. A study that is already there is not changed, but panels that it lacks are brought: remove it to have it again.",
 		},
 		Args:  command.Args{Max: 1, Name: "one study id"},
 		Flags: func(f *command.Flags) { f.Bool("list", false, "list the studies that can be downloaded") },
@@ -68,7 +70,7 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 	}
 	s, err := library.Study(id)
 	if err == nil || !study.IsKind(err, study.NotFound) {
-		return downloadResult(s, false, err)
+		return complete(ctx, in, library, s, false, err)
 	}
 	w, err := archive.Begin(library.Dir, id)
 	if err != nil {
@@ -76,7 +78,7 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 	}
 	defer w.Close()
 	if s, err = library.Study(id); err == nil { // put there by a process that has just ended
-		return downloadResult(s, false, nil)
+		return complete(ctx, in, library, s, false, nil)
 	}
 	if id == example.ID {
 		err = copyExample(in, w)
@@ -87,7 +89,29 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 		return nil, err
 	}
 	s, err = library.Study(id)
-	return downloadResult(s, true, err)
+	return complete(ctx, in, library, s, true, err)
+}
+
+// complete brings the panels that a study lacks, and makes the answer. That they did not
+// come is the failure of a command that had nothing else to do.
+func complete(ctx context.Context, in *command.Input, library study.Library, s *study.Study, fresh bool, err error) (*result.Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	brought, failed := bringPanels(ctx, in, library, s)
+	if failed != nil && (!fresh || ctx.Err() != nil) {
+		return nil, failed
+	}
+	if len(brought) > 0 {
+		if s, err = library.Study(s.ID); err != nil {
+			return nil, err
+		}
+	}
+	r, err := downloadResult(s, fresh, brought)
+	if err == nil && failed != nil {
+		r.Notice("not every gene panel was brought: " + failed.Error())
+	}
+	return r, err
 }
 
 func copyExample(in *command.Input, w *archive.Work) error {
@@ -137,11 +161,8 @@ func badID(id string, try ...string) error {
 	return result.Invalid("Invalid study ID '"+command.Clip(id)+"'. Expected a single identifier such as 'msk_impact_2017'.", try...)
 }
 
-func downloadResult(s *study.Study, fresh bool, err error) (*result.Result, error) {
-	if err != nil {
-		return nil, err
-	}
-	a := downloaded{ID: s.ID, Path: s.Folder(), Downloaded: fresh, citation: s.Citation}
+func downloadResult(s *study.Study, fresh bool, brought []string) (*result.Result, error) {
+	a := downloaded{ID: s.ID, Path: s.Folder(), Downloaded: fresh, Panels: append([]string{}, brought...), Missing: []string{}, citation: s.Citation}
 	if s.PMID != "" {
 		a.citation = strings.TrimSpace(a.citation + " (PMID " + s.PMID + ")")
 	}
@@ -154,7 +175,7 @@ func downloadResult(s *study.Study, fresh bool, err error) (*result.Result, erro
 	if file, title := archive.Licence(s); file != "" {
 		a.licence = title + " (" + file + ")"
 	}
-	r := &result.Result{Payload: a, Next: []result.Argv{{"study", "summary", "--study", s.ID}, {"study", "top-mutated", "--study", s.ID}}}
+	r := &result.Result{Next: []result.Argv{{"study", "summary", "--study", s.ID}, {"study", "top-mutated", "--study", s.ID}}}
 	for _, problem := range s.Problems {
 		r.Notice(problem.Error())
 	}
@@ -162,10 +183,9 @@ func downloadResult(s *study.Study, fresh bool, err error) (*result.Result, erro
 	if err != nil {
 		r.Notice("the gene panels cannot be read: " + err.Error())
 	}
-	if len(missing) > 0 {
-		r.Notice("the study comes without the gene lists of the panels " + strings.Join(missing, ", ") +
-			"; samples assayed on these are left out of denominators until the lists are in the folder " + study.PanelFolder + " of the study folder (BIOMCP_STUDY_DIR)")
-	}
+	a.Missing = append(a.Missing, missing...)
+	noteMissing(r, missing, "cBioPortal did not give them, and biomcp study panels add FILE takes them from files")
+	r.Payload = a
 	return r, nil
 }
 
@@ -183,6 +203,9 @@ func (a downloaded) Doc() result.Doc {
 		if o.SHA256 != "" {
 			t.Rows = append(t.Rows, []string{"Archive", result.Size(o.Bytes) + ", SHA-256 " + o.SHA256})
 		}
+	}
+	if len(a.Panels) > 0 {
+		t.Rows = append(t.Rows, []string{"Gene panels", strings.Join(a.Panels, ", ") + " (" + cbioportal.PanelLicence + ")"})
 	}
 	t.Rows = append(t.Rows, []string{"Licence", cmp.Or(a.licence, "not known")}, []string{"Citation", cmp.Or(a.citation, "the study names none")})
 	return result.Doc{result.Heading{Level: 1, Text: "Study Download: " + a.ID}, t}

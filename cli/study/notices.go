@@ -2,6 +2,8 @@ package study
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -13,6 +15,9 @@ import (
 // samples.
 func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
 	noteRows(r, g.Silent, g.Outside, false)
+	if !slices.Equal(g.Names, []string{g.Gene}) && g.Seen {
+		r.Notice("the mutation file has " + g.Gene + " as " + strings.Join(g.Names, " and ") + ": one gene, renamed")
+	}
 	if !g.Seen {
 		r.Notice("the mutation file has no row of " + g.Gene + ": no sample is mutated, or the symbol is another one" + orNear(nearMutated(s, g.Gene)))
 	}
@@ -68,6 +73,9 @@ func notes(r *result.Result, s *study.Study, list ...[]string) {
 func noteValues(r *result.Result, s *study.Study, v *study.GeneValues) {
 	if v.Blank > 0 {
 		r.Notice(english.Plural(v.Blank, "profiled sample", "") + " without a value of " + v.Gene + " not counted")
+	}
+	if v.Row != v.Gene {
+		r.Notice(v.Profile.File + " has " + v.Gene + " as " + v.Row + ": one gene, renamed")
 	}
 	notes(r, s, v.On.Notices)
 }

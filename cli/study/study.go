@@ -21,7 +21,7 @@ func Group() *command.Command {
 			Surprises: "A rate counts only the samples profiled for its gene, and names them; silent variants are left out. Survival is never carried past the last follow-up.",
 		},
 		Commands: []*command.Command{
-			list(), summary(), topMutated(), query(), filter(), cohort(), survival(), compare(), coOccurrence(), download(), remove(),
+			list(), summary(), topMutated(), query(), filter(), cohort(), survival(), compare(), coOccurrence(), download(), remove(), panels(),
 		},
 	}
 }

@@ -15,16 +15,17 @@ import (
 )
 
 type overview struct {
-	Study      string      `json:"study_id"`
-	Name       string      `json:"name"`
-	Cancer     string      `json:"cancer_type"`
-	Citation   string      `json:"citation"`
-	Samples    int         `json:"samples"`
-	Patients   int         `json:"patients"`
-	Profiles   []profile   `json:"profiles"`
-	Attributes []attribute `json:"attributes"`
-	Total      int         `json:"attribute_count"`
-	Endpoints  []endpoint  `json:"endpoints"`
+	Study      string           `json:"study_id"`
+	Name       string           `json:"name"`
+	Cancer     string           `json:"cancer_type"`
+	Citation   string           `json:"citation"`
+	Samples    int              `json:"samples"`
+	Patients   int              `json:"patients"`
+	Profiles   []profile        `json:"profiles"`
+	Attributes []attribute      `json:"attributes"`
+	Total      int              `json:"attribute_count"`
+	Endpoints  []endpoint       `json:"endpoints"`
+	Panels     []study.PanelUse `json:"panels"`
 }
 
 type profile struct {
@@ -77,8 +78,9 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	a := overview{
 		Study: s.ID, Name: s.Name, Cancer: s.CancerType, Citation: s.Citation, Samples: len(samples.IDs), Patients: len(samples.Patients),
-		Profiles: []profile{}, Attributes: []attribute{}, Endpoints: []endpoint{},
+		Profiles: []profile{}, Attributes: []attribute{}, Endpoints: []endpoint{}, Panels: []study.PanelUse{},
 	}
+	a.addPanels(s, r)
 	for _, p := range s.Profiles() {
 		one := profile{Profile: p}
 		if !p.Present {
@@ -122,6 +124,22 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 	r.Payload = a
 	r.Next = []result.Argv{{"study", "top-mutated", "--study", s.ID}}
 	return r, nil
+}
+
+// addPanels adds the gene panels that the study names.
+func (a *overview) addPanels(s *study.Study, r *result.Result) {
+	panels, err := s.Panels()
+	if err != nil {
+		r.Notice("the gene panels cannot be read: " + err.Error())
+	}
+	a.Panels = append(a.Panels, panels...)
+	var missing []string
+	for _, p := range panels {
+		if !p.Known {
+			missing = append(missing, p.ID)
+		}
+	}
+	noteMissing(r, missing, "biomcp study download "+s.ID+" brings them from cBioPortal, biomcp study panels add FILE takes them from files")
 }
 
 func followed(e study.Endpoint, f *study.FollowUp) endpoint {
@@ -213,7 +231,11 @@ func (a overview) Doc() result.Doc {
 		}
 		t.Rows = append(t.Rows, []string{p.File, data, n, p.Basis})
 	}
-	doc = append(doc, t, result.Heading{Level: 2, Text: "Endpoints"})
+	doc = append(doc, t)
+	if len(a.Panels) > 0 {
+		doc = append(doc, result.Heading{Level: 2, Text: "Gene Panels"}, panelTable(a.Panels))
+	}
+	doc = append(doc, result.Heading{Level: 2, Text: "Endpoints"})
 	t = result.Table{Columns: result.Columns("Endpoint", "Name", ">Patients", ">Events", ">Median Follow-up (months)")}
 	for _, e := range a.Endpoints {
 		t.Rows = append(t.Rows, []string{e.ID, e.Name, count(e.N), count(e.Events), e.MedianFollowUp.fixed(1)})
@@ -232,6 +254,21 @@ func (a overview) Doc() result.Doc {
 		return append(doc, result.Para{Text: "None."})
 	}
 	return append(doc, t)
+}
+
+func panelTable(panels []study.PanelUse) result.Table {
+	t := result.Table{Columns: result.Columns("Panel", ">Samples", ">Genes")}
+	for _, p := range panels {
+		genes := count(p.Genes)
+		switch {
+		case p.All:
+			genes = "all"
+		case !p.Known:
+			genes = "not known"
+		}
+		t.Rows = append(t.Rows, []string{p.ID, count(p.Samples), genes})
+	}
+	return t
 }
 
 // text is the distribution in a line.

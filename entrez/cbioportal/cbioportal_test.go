@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -89,10 +90,37 @@ func TestStudiesAreSortedIDs(t *testing.T) {
 		b.data.Set("../escape", large)
 		b.data.Set("zeta_2020", large)
 		ids, err := b.hub.Studies(t.Context())
-		if want := []string{"large", cbioportaltest.First, cbioportaltest.Second, "zeta_2020"}; err != nil || !reflect.DeepEqual(ids, want) {
+		if want := []string{"large", cbioportaltest.First, cbioportaltest.Fourth, cbioportaltest.Second, cbioportaltest.Third, "zeta_2020"}; err != nil || !reflect.DeepEqual(ids, want) {
 			t.Errorf("%q, %v", ids, err)
 		}
 	})
+}
+
+func TestPanel(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		body, err := b.hub.Panel(t.Context(), "SYNTH2")
+		if err != nil || !strings.Contains(string(body), `"hugoGeneSymbol": "TERT"`) || !strings.HasSuffix(b.hub.PanelAddress("SYNTH2"), "/gene-panels/SYNTH2") {
+			t.Errorf("%s, %v", body, err)
+		}
+		if _, err := b.hub.Panel(t.Context(), "LOST99"); !polite.IsKind(err, polite.NotFound) {
+			t.Error(err)
+		}
+		if _, err := b.hub.Panel(t.Context(), "a/../b c"); !polite.IsKind(err, polite.Invalid) || b.Count("panel") != 2 {
+			t.Error(err)
+		}
+	})
+}
+
+// A reply that is JSON and no panel, or another's, is not taken for one.
+func TestReplyThatIsNoPanel(t *testing.T) {
+	for _, reply := range []string{`{}`, `[]`, `{"genePanelId":"SYNTH2","genes":[]}`, `{"genePanelId":"OTHER","genes":[{"entrezGeneId":1}]}`, `{"error":"x"}`} {
+		simulated(t, func(t *testing.T, b *bench) {
+			b.data.SetPanel("SYNTH2", []byte(reply))
+			if body, err := b.hub.Panel(t.Context(), "SYNTH2"); !polite.IsKind(err, polite.Upstream) {
+				t.Errorf("%s: %s, %v", reply, body, err)
+			}
+		})
+	}
 }
 
 func TestUnknownStudyIsNotFound(t *testing.T) {

@@ -22,8 +22,9 @@
 // Malformed unless they are empty. In a matrix of genes by samples a row must be
 // complete. Of columns of one name, whatever the case, the first is shown; a question
 // that needs it is refused. Lines end with LF or CR LF; what is not UTF-8 is taken for Latin-1.
-// Gene symbols are compared in upper case, sample and patient ids exactly, except for
-// aliquot barcodes of TCGA, which are shortened to the sample.
+// Sample and patient ids are compared exactly, except for aliquot barcodes of TCGA,
+// which are shortened to the sample; genes by their Entrez ids where files give them,
+// else by their symbols in upper case (genes.go).
 //
 // A file that breaks the format is an error of kind Malformed with file, line and
 // column, when something asks for it; other questions are answered.

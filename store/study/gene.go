@@ -216,7 +216,8 @@ func (s *Study) mutationsAndCoverage() (*mutationTable, *coverage, []int, error)
 
 // GeneValues are the values of one gene in the samples profiled for it.
 type GeneValues struct {
-	Gene    string
+	Gene    string // as it was asked for
+	Row     string // its name in the table
 	Profile Profile
 	On      *Profiled // those with a value
 	Values  []float64 // by sample, NaN where not profiled
@@ -234,7 +235,7 @@ func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
 		return nil, err
 	}
 	key := s.gene(gene)
-	values, err := m.row(&key)
+	row, values, err := m.row(&key)
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +247,7 @@ func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &GeneValues{Gene: gene, Profile: p, On: on, Values: values}
+	v := &GeneValues{Gene: gene, Row: row, Profile: p, On: on, Values: values}
 	for i := range values {
 		switch {
 		case !on.In[i]:

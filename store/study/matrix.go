@@ -231,27 +231,28 @@ func (m *Matrix) Genes() []string { return m.index.Genes }
 // none that is a finite number. NotFound if the gene has no row.
 func (m *Matrix) Row(gene string) ([]float64, error) {
 	key := m.study.gene(gene)
-	return m.row(&key)
+	_, values, err := m.row(&key)
+	return values, err
 }
 
-func (m *Matrix) row(key *geneKey) ([]float64, error) {
+func (m *Matrix) row(key *geneKey) (name string, values []float64, err error) {
 	i, ok := m.find(key)
 	if !ok {
-		return nil, newError(NotFound, "gene %s has no row in %s", key.names[0], m.index.File)
+		return "", nil, newError(NotFound, "gene %s has no row in %s", key.names[0], m.index.File)
 	}
-	values, err := m.blank()
-	if err != nil {
-		return nil, err
+	name = m.index.Genes[i]
+	if values, err = m.blank(); err != nil {
+		return "", nil, err
 	}
 	if m.index.Cells != nil {
 		m.index.Cells.put(i, m.number, values)
-		return values, nil
+		return name, values, nil
 	}
 	line := make([]byte, m.index.Length[i])
 	if err := m.index.readAt(m.study, m.index.Offset[i], line); err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	return values, m.parse(line, int(m.index.Line[i]), values)
+	return name, values, m.parse(line, int(m.index.Line[i]), values)
 }
 
 func (t *matrixIndex) readAt(s *Study, offset int64, line []byte) error {

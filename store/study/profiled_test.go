@@ -248,6 +248,22 @@ func TestAliquotBarcodesOfTCGA(t *testing.T) {
 	}
 }
 
+// A matrix without a column for structural variants does not say who was looked at.
+func TestStructuralVariantsWithoutAList(t *testing.T) {
+	s := toy(t, map[string]string{
+		"meta_sv.txt": "genetic_alteration_type: STRUCTURAL_VARIANT\ndatatype: SV\ndata_filename: sv.txt\n",
+		"sv.txt":      "Sample_Id\tSite1_Hugo_Symbol\tSite1_Entrez_Gene_Id\tSite2_Hugo_Symbol\nP1-A\tPARK2\t5071\tALK\nP3-A\tCD74\t972\tROS1\nP3-A\tPRKN\t5071\t\n",
+		"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tP\nP2-A\tP\n", "gene_panels/p.json": `{"genePanelId":"P","genes":[{"entrezGeneId":5071,"hugoGeneSymbol":"PRKN"}]}`,
+	})
+	found, on, outside, err := s.StructuralVariants("prkn")
+	if err != nil || len(found) != 2 || on.N != 2 || on.Basis != "samples of sv.txt" || outside != 0 {
+		t.Fatalf("%+v of %+v, %d outside, %v", found, on, outside, err)
+	}
+	if !strings.Contains(strings.Join(on.Notices, ""), "Nothing says which samples of toy were looked at for structural variants") {
+		t.Error(on.Notices)
+	}
+}
+
 func TestStructuralVariants(t *testing.T) {
 	list := map[string]string{"case_lists/sv.txt": "stable_id: toy_sv\ncase_list_ids: P1-A P2-A\n"}
 	for what, c := range map[string]struct{ meta, table, site1 string }{

@@ -42,15 +42,20 @@ var studies []byte
 //go:embed panels.json
 var panels []byte
 
-// Datahub is archives by the ids of their studies.
+// Datahub is archives by the ids of their studies, and the portal's replies by the ids
+// of gene panels.
 type Datahub struct {
 	mu       sync.Mutex
 	archives map[string][]byte
+	panels   map[string][]byte
 }
 
 // New is a datahub with the studies First and Second.
 func New() *Datahub {
-	d := &Datahub{archives: map[string][]byte{}}
+	d := &Datahub{archives: map[string][]byte{}, panels: map[string][]byte{}}
+	for _, p := range gjson.ParseBytes(panels).Array() {
+		d.panels[p.Get("genePanelId").String()] = []byte(p.Raw)
+	}
 	for _, id := range []string{First, Second, Third, Fourth} {
 		d.archives[id] = Study(id)
 	}
@@ -66,6 +71,13 @@ func (d *Datahub) Set(id string, archive []byte) {
 	}
 }
 
+// SetPanel adds or replaces the portal's reply for a gene panel.
+func (d *Datahub) SetPanel(id string, reply []byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.panels[id] = reply
+}
+
 // AddTo makes the server simulate the datahub, with the endpoints "list" and "archive",
 // and the portal, with "panels" and "panel".
 func (d *Datahub) AddTo(s *sourcetest.Server) {
@@ -74,26 +86,28 @@ func (d *Datahub) AddTo(s *sourcetest.Server) {
 		{Name: "archive", Path: "{file}", Answer: d.archive},
 	}})
 	s.Add(sourcetest.Service{Source: &cbioportal.Portal, Path: "/portal/", Endpoints: []sourcetest.Endpoint{
-		{Name: "panels", Path: "gene-panels", Answer: listPanels},
-		{Name: "panel", Path: "gene-panels/{id}", Answer: panel},
+		{Name: "panels", Path: "gene-panels", Answer: d.listPanels},
+		{Name: "panel", Path: "gene-panels/{id}", Answer: d.panel},
 	}})
 }
 
 // listPanels answers without the genes, as the projections ID and SUMMARY do.
-func listPanels(*sourcetest.Call) sourcetest.Reply {
+func (d *Datahub) listPanels(*sourcetest.Call) sourcetest.Reply {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	list := []map[string]string{}
-	for _, p := range gjson.ParseBytes(panels).Array() {
-		list = append(list, map[string]string{"genePanelId": p.Get("genePanelId").String()})
+	for _, id := range slices.Sorted(maps.Keys(d.panels)) {
+		list = append(list, map[string]string{"genePanelId": id})
 	}
 	return sourcetest.JSON(http.StatusOK, list)
 }
 
-func panel(c *sourcetest.Call) sourcetest.Reply {
+func (d *Datahub) panel(c *sourcetest.Call) sourcetest.Reply {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	id := path.Base(c.Path)
-	for _, p := range gjson.ParseBytes(panels).Array() {
-		if p.Get("genePanelId").String() == id {
-			return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.JSONType, Body: []byte(p.Raw)}
-		}
+	if body, ok := d.panels[id]; ok {
+		return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.JSONType, Body: body}
 	}
 	return sourcetest.JSON(http.StatusNotFound, map[string]string{"message": "Gene panel not found: " + id})
 }

@@ -1,0 +1,131 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/entrez/cbioportal"
+	"biomcp/entrez/polite"
+	"biomcp/store/study"
+)
+
+func panels() *command.Command {
+	return &command.Command{
+		Use: "panels", Noun: "command", Short: "Keep the gene lists of panels that studies name",
+		Help: command.Help{
+			About:     "Says for which genes a sample was looked at, where it was assayed on a gene panel. Most studies of cBioPortal name their panels and do not list the genes.",
+			Surprises: "study download brings the panels that a study names from cBioPortal. WES, WXS and WGS need no list: they mean every gene.",
+		},
+		Commands: []*command.Command{addPanels()},
+	}
+}
+
+// addedPanels is the answer of study panels add.
+type addedPanels struct {
+	Panels []addedPanel `json:"panels"`
+}
+
+type addedPanel struct {
+	ID    string `json:"panel_id"`
+	Genes int    `json:"genes"`
+}
+
+func addPanels() *command.Command {
+	return &command.Command{
+		Use: "add <file>...", Short: "Take the genes of panels from files", Effect: command.Stores,
+		Help: command.Help{
+			Input:     "Files in cBioPortal's format, with the lines stable_id and gene_list (symbols or Entrez ids), or the portal's JSON of one panel or several.",
+			Output:    "The panels with the number of their genes. They are kept in the folder " + study.PanelFolder + " of the study folder (BIOMCP_STUDY_DIR), and hold for every study that names them.",
+			Surprises: "A panel that is already there is replaced.",
+		},
+		Args:     command.Args{Min: 1, Max: -1, Name: "files of gene panels"},
+		Examples: []command.Example{{Line: "biomcp study panels add data_gene_panel_impact468.txt", Does: "samples assayed on it have a denominator"}},
+		Run:      runAddPanels,
+	}
+}
+
+func runAddPanels(_ context.Context, in *command.Input) (*result.Result, error) {
+	library, err := in.App.Studies()
+	if err != nil {
+		return nil, err
+	}
+	var all []study.Panel
+	for _, name := range in.Args {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, result.Invalid("the file "+command.Clip(name)+" cannot be opened", "study", "panels", "add", "--help")
+		}
+		list, err := study.ParsePanels(name, file)
+		_ = file.Close() // it was only read
+		if err != nil {
+			return nil, result.Invalid(err.Error(), "study", "panels", "add", "--help")
+		}
+		all = append(all, list...)
+	}
+	a := addedPanels{Panels: []addedPanel{}}
+	for _, p := range all {
+		if err := library.AddPanel(p); err != nil {
+			return nil, err
+		}
+		a.Panels = append(a.Panels, addedPanel{p.ID, len(p.Genes)})
+	}
+	return &result.Result{Payload: a, Next: []result.Argv{{"study", "list"}}}, nil
+}
+
+func (addedPanels) Kind() string { return "study.panels" }
+
+// Doc is a row for each panel.
+func (a addedPanels) Doc() result.Doc {
+	t := result.Table{Columns: result.Columns("Panel", ">Genes"), Main: true}
+	for _, p := range a.Panels {
+		t.Rows = append(t.Rows, []string{p.ID, count(p.Genes)})
+	}
+	return result.Doc{result.Heading{Level: 1, Text: "Gene Panels Added"}, t}
+}
+
+// bringPanels brings the panels that a study names and that are not here from
+// cBioPortal. What it has not is not brought; a failure ends it.
+func bringPanels(ctx context.Context, in *command.Input, library study.Library, s *study.Study) (brought []string, err error) {
+	missing, err := s.MissingPanels()
+	if err != nil || len(missing) == 0 {
+		return nil, err
+	}
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, err
+	}
+	portal := cbioportal.New(network)
+	for _, id := range missing {
+		body, err := portal.Panel(ctx, id)
+		if polite.IsKind(err, polite.NotFound) || polite.IsKind(err, polite.Invalid) {
+			continue
+		}
+		if err != nil {
+			return brought, err
+		}
+		list, err := study.ParsePanels(id, bytes.NewReader(body))
+		if err != nil {
+			return brought, err
+		}
+		list[0].Origin = study.PanelOrigin{Source: portal.PanelAddress(id), Retrieved: in.App.Now().UTC(), Licence: cbioportal.PanelLicence}
+		if err := library.AddPanel(list[0]); err != nil {
+			return brought, err
+		}
+		brought = append(brought, id)
+	}
+	return brought, nil
+}
+
+// noteMissing says which panels a study names whose genes are not known.
+func noteMissing(r *result.Result, ids []string, how string) {
+	if len(ids) > 0 {
+		r.Notice("the genes of the " + english.PluralWord(len(ids), "panel", "") + " " + strings.Join(ids, ", ") + " are not known, so that no rate can be given for samples assayed on " +
+			english.PluralWord(len(ids), "it", "them") + "; " + how)
+	}
+}

@@ -1,0 +1,130 @@
+package study_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
+	"biomcp/entrez/sourcetest"
+)
+
+// A study as the datahub ships it gives the rates of pandas after one download: a panel
+// matrix without lists, a column three times, PARK2 in the file and PRKN on the panel, the
+// promoter of TERT. The figures are of pandas 2 over the files of the simulator:
+//
+//	quiet = ['Silent', 'Intron', "3'UTR", "5'UTR", "3'Flank", "5'Flank", 'RNA', 'IGR']
+//	keep = m[~m.Variant_Classification.isin(quiet) | ((m.Entrez_Gene_Id == 7015) & (m.Variant_Classification == "5'Flank"))]
+//	on = x[[p in ('WES', 'WXS', 'WGS') or gene in panels.get(p, set()) for p in x.mutations]].SAMPLE_ID
+//	k = keep[(keep.Entrez_Gene_Id == gene) & keep.Tumor_Sample_Barcode.isin(on)]
+//	print(len(k), k.Tumor_Sample_Barcode.nunique(), on.nunique(), k.Tumor_Sample_Barcode.nunique() / on.nunique())
+func TestStudyAsTheDatahubShipsIt(t *testing.T) {
+	commandtest.InBubble(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
+		text, code := clitest.Ask(t, app, command.Person, "study download synthetic_shipped_2026 --json")
+		if code != 0 || !strings.Contains(text, `"downloaded":true`) || !strings.Contains(text, `"panels":["SYNTH2","SYNTH410"],"missing_panels":[]`) {
+			t.Fatal(code, text)
+		}
+		for gene, want := range map[string]string{
+			"KRAS": "5 5 12 0.4166666666666667", "PRKN": "8 7 12 0.5833333333333334", "PARK2": "8 7 12 0.5833333333333334",
+			"TERT": "4 4 8 0.5", "TP53": "4 4 16 0.25",
+		} {
+			text, code := clitest.Ask(t, app, command.Agent, "study query -s synthetic_shipped_2026 --json -g "+gene)
+			var got struct {
+				Result struct {
+					Mutations int     `json:"mutation_count"`
+					Samples   int     `json:"unique_samples"`
+					Profiled  int     `json:"total_samples"`
+					Rate      float64 `json:"frequency"`
+				}
+			}
+			if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
+				t.Fatal(gene, code, text)
+			}
+			r := got.Result
+			if s := fmt.Sprint(r.Mutations, r.Samples, r.Profiled, r.Rate); s != want {
+				t.Errorf("%s: %s, pandas has %s", gene, s, want)
+			}
+		}
+		for line, want := range map[string]string{
+			"query -s synthetic_shipped_2026 -g PARK2":                                   "the mutation file has PARK2 as PARK2 and PRKN: one gene, renamed",
+			"query -s synthetic_shipped_2026 -g TERT":                                    "| Promoter | 4 |",
+			"top-mutated -s synthetic_shipped_2026":                                      "| PRKN | 7 | 8 | 12 | 58.33 %",
+			"summary -s synthetic_shipped_2026":                                          "| SYNTH410 | 8 | 3 |",
+			"compare -s synthetic_shipped_2026 --by COMMENTS -t mutations --target TP53": "column COMMENTS: the column appears twice, as number 4 and as number 5",
+		} {
+			if text, _ := clitest.Ask(t, app, command.Agent, "study "+line); !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", line, want, text)
+			}
+		}
+	})
+}
+
+// Without the genes of a panel there is no rate; the answer says how to get them, and
+// summary says it too.
+func TestRateWithoutPanelIsAnError(t *testing.T) {
+	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+		text, code := clitest.Ask(t, app, command.Person, "study download synthetic_lost_2026")
+		if code != 0 || !strings.Contains(text, "the genes of the panel LOST99 are not known, so that no rate can be given for samples assayed on it; cBioPortal did not give them") {
+			t.Error(code, text)
+		}
+		for line, want := range map[string]string{
+			"query -g TP53":             "the genes of the panel LOST99 are not known, on which 1 samples were assayed: study download synthetic_lost_2026 brings them",
+			"top-mutated":               "the panel LOST99",
+			"cohort -g TP53":            "the panel LOST99",
+			"filter --mutated TP53":     "the panel LOST99",
+			"co-occurrence -g TP53,ATM": "the panel LOST99",
+		} {
+			name, rest, _ := strings.Cut(line, " ")
+			text, code := clitest.Ask(t, app, command.Person, "study "+name+" -s synthetic_lost_2026 "+rest)
+			if code != 1 || !strings.Contains(text, want) || !strings.Contains(text, "biomcp study download synthetic_lost_2026") {
+				t.Errorf("%s: %d, %s", line, code, text)
+			}
+		}
+		text, code = clitest.Ask(t, app, command.Agent, "study query -s synthetic_lost_2026 -g TP53 --json")
+		if code != 1 || !strings.Contains(text, `"code":"NOT_FOUND"`) {
+			t.Error(code, text)
+		}
+		text, _ = clitest.Ask(t, app, command.Agent, "study summary -s synthetic_lost_2026")
+		if !strings.Contains(text, "| LOST99 | 1 | not known |") || !strings.Contains(text, "biomcp study panels add FILE takes them from files") {
+			t.Error(text)
+		}
+		if err := srv.Fail(sourcetest.Fault{Endpoint: "panel", Kind: sourcetest.Down503, Times: 9}); err != nil {
+			t.Fatal(err)
+		}
+		if text, code = clitest.Ask(t, app, command.Person, "study download synthetic_lost_2026"); code != 1 || !strings.Contains(text, "cBioPortal") || strings.Contains(text, "datahub") {
+			t.Error(code, text)
+		}
+		file := filepath.Join(t.TempDir(), "lost.txt")
+		if err := os.WriteFile(file, []byte("stable_id: LOST99\ndescription: Synthetic.\ngene_list: TP53\tKRAS\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if text, code = clitest.Ask(t, app, command.Agent, "study panels add "+file); code != 2 || !strings.Contains(text, command.Refused) {
+			t.Error(code, text)
+		}
+		if text, code = clitest.Ask(t, app, command.Person, "study panels add "+file); code != 0 || !strings.Contains(text, "| LOST99 | 2 |") {
+			t.Error(code, text)
+		}
+		if text, code = clitest.Ask(t, app, command.Agent, "study query -s synthetic_lost_2026 -g TP53"); code != 0 || !strings.Contains(text, "Denominator: 2 samples (gene panel matrix)") {
+			t.Error(code, text)
+		}
+	})
+}
+
+func TestFileThatIsNoPanelIsRefused(t *testing.T) {
+	app := commandtest.Disk(t)
+	file := filepath.Join(t.TempDir(), "list.txt")
+	if err := os.WriteFile(file, []byte("TP53\nKRAS\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{file: "expected a line such as", filepath.Join(t.TempDir(), "none"): "cannot be opened"} {
+		if text, code := clitest.Ask(t, app, command.Person, "study panels add "+name); code != 2 || !strings.Contains(text, want) {
+			t.Error(code, text)
+		}
+	}
+}
