@@ -251,8 +251,8 @@ func TestAliquotBarcodesOfTCGA(t *testing.T) {
 // A matrix without a column for structural variants does not say who was looked at.
 func TestStructuralVariantsWithoutAList(t *testing.T) {
 	s := toy(t, map[string]string{
-		"meta_sv.txt": "genetic_alteration_type: STRUCTURAL_VARIANT\ndatatype: SV\ndata_filename: sv.txt\n",
-		"sv.txt":      "Sample_Id\tSite1_Hugo_Symbol\tSite1_Entrez_Gene_Id\tSite2_Hugo_Symbol\nP1-A\tPARK2\t5071\tALK\nP3-A\tCD74\t972\tROS1\nP3-A\tPRKN\t5071\t\n",
+		"meta_sv.txt":     "genetic_alteration_type: STRUCTURAL_VARIANT\ndatatype: SV\ndata_filename: sv.txt\n",
+		"sv.txt":          "Sample_Id\tSite1_Hugo_Symbol\tSite1_Entrez_Gene_Id\tSite2_Hugo_Symbol\nP1-A\tPARK2\t5071\tALK\nP3-A\tCD74\t972\tROS1\nP3-A\tPRKN\t5071\t\n",
 		"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tP\nP2-A\tP\n", "gene_panels/p.json": `{"genePanelId":"P","genes":[{"entrezGeneId":5071,"hugoGeneSymbol":"PRKN"}]}`,
 	})
 	found, on, outside, err := s.StructuralVariants("prkn")
