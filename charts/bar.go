@@ -48,7 +48,7 @@ func listed(values []Value) string {
 }
 
 // heightFor is the height of a chart of n groups, which may lie below each other.
-func heightFor(n int) float64 { return math.Max(defaultHeight, 140+24*float64(n)) }
+func heightFor(n int) float64 { return math.Max(defaultHeight, 170+24*float64(n)) }
 
 func drawBars(c *canvas, area rect, d Values) {
 	names, values := make([]string, len(d.List)), make([]float64, len(d.List))

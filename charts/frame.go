@@ -17,45 +17,40 @@ type key struct {
 	sign  string // that the group has in place of a colour, in a terminal without; "" for none
 }
 
-// legend writes the entries in lines at the top of an area, and returns what is left
+// legend writes the entries in columns at the top of an area, and returns what is left
 // of it.
 func (c *canvas) legend(area rect, keys []key) rect {
 	const square, space = 12.0, 18.0
-	x, y, height := area.x0, area.y0, c.lineHeight(labelSize)
-	for _, k := range keys {
-		indent := 2*square + c.cellGap()
-		lines := c.wrap(k.name, area.width()-indent, labelSize)
-		width := indent
-		for _, l := range lines {
-			width = math.Max(width, indent+c.measure(l, labelSize))
+	if len(keys) == 0 {
+		return area
+	}
+	indent, column, height := 2*square+c.cellGap(), 0.0, c.lineHeight(labelSize)
+	names := make([][]string, len(keys))
+	for i, k := range keys {
+		names[i] = c.wrap(k.name, area.width()-indent, labelSize)
+		for _, l := range names[i] {
+			column = math.Max(column, indent+c.measure(l, labelSize)+space)
 		}
-		if x > area.x0 && x+width > area.x1 {
-			x, y = area.x0, y+height
-		}
-		center := y + height/2
+	}
+	columns := max(1, int((area.width()+space)/column))
+	for i, k := range keys {
+		x, center := area.x0+float64(i%columns)*column, area.y0+height/2
 		switch {
 		case k.line:
 			c.line(stroke{k.color, 2.5, k.dash}, point{x, center}, point{x + 1.5*square, center})
 		case c.plain && k.sign != "":
-			c.text(k.sign, x, y, labelSize, k.color, left)
+			c.text(k.sign, x, area.y0, labelSize, k.color, left)
 		case c.cells:
-			c.box(rect{x, y, x + 2*cellWidth, y + cellHeight}, k.color, stroke{})
+			c.box(rect{x, area.y0, x + 2*cellWidth, area.y0 + cellHeight}, k.color, stroke{})
 		default:
 			c.box(rect{x, center - square/2, x + square, center + square/2}, k.color, stroke{})
 		}
-		bottom := c.lines(lines, x+indent, y, labelSize, c.look.text, left)
-		if len(lines) > 1 {
-			y, x = bottom, area.x0
-			continue
+		bottom := c.lines(names[i], x+indent, area.y0, labelSize, c.look.text, left)
+		if (i+1)%columns == 0 || i == len(keys)-1 {
+			area.y0 = bottom // an entry of several lines has a row of its own
 		}
-		x += width + space
 	}
-	if x > area.x0 {
-		y += height
-	}
-	if len(keys) > 0 {
-		area.y0 = y + c.gap()
-	}
+	area.y0 += c.gap()
 	return area
 }
 

@@ -66,7 +66,7 @@ func drawHeatmap(c *canvas, area rect, d Matrix) {
 			}
 			fill := viridis(scale.share(v))
 			c.mark(fmt.Sprintf("%s and %s: %s", row, column, number(v)))
-			c.box(rect{x, y, x + w, y + h}, fill, stroke{color: c.background, width: 1})
+			c.shade(rect{x, y, x + w, y + h}, scale.share(v), stroke{color: c.background, width: 1})
 			if text := number(v); c.measure(text, tickSize) < w-2 && line <= h {
 				c.text(text, x+w/2, y+(h-line)/2, tickSize, readable(fill), middle)
 			}
@@ -111,6 +111,21 @@ func (c *canvas) fit(name string, width, height, line float64) []string {
 	return lines
 }
 
+// shade fills an area with the colour of a number from 0 to 1, or if there are no colours
+// with characters that are denser for a greater one.
+func (c *canvas) shade(r rect, share float64, edge stroke) {
+	if !c.plain {
+		c.box(r, viridis(share), edge)
+		return
+	}
+	glyph := string([]rune("·░▒▓")[min(3, int(4*share))])
+	for y := c.snap(r.y0); y+cellHeight/2 < r.y1; y += cellHeight {
+		for x := math.Ceil(r.x0/cellWidth) * cellWidth; x < r.x1; x += cellWidth {
+			c.text(glyph, x, y, tickSize, c.muted, left)
+		}
+	}
+}
+
 // colorScale draws the legend of colours at the top of an area.
 func (c *canvas) colorScale(area rect, legend string, scale axis) rect {
 	area.y0 = c.lines(c.wrap(legend, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
@@ -121,7 +136,7 @@ func (c *canvas) colorScale(area rect, legend string, scale axis) rect {
 	c.text(low, area.x0, area.y0, tickSize, c.muted, left)
 	for i := range steps {
 		from := x + width*float64(i)/steps
-		c.box(rect{from, area.y0 + 2, from + width/steps + .5, area.y0 + line - 2}, viridis(float64(i)/(steps-1)), stroke{})
+		c.shade(rect{from, area.y0 + 2, from + width/steps + .5, area.y0 + line - 2}, float64(i)/(steps-1), stroke{})
 	}
 	c.text(high, x+width+6, area.y0, tickSize, c.muted, left)
 	area.y0 += line + c.gap()

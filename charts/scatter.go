@@ -67,7 +67,7 @@ func drawScatter(c *canvas, area rect, d Pairs) {
 				continue
 			}
 			c.mark(number(g.Against[j]) + ", " + number(g.Values[j]))
-			c.spot(p.at(g.Against[j], g.Values[j]), 3, i, translucent(c.color(i), .6), stroke{})
+			c.spot(p.at(g.Against[j], g.Values[j]), 3, i, translucent(c.color(i), .75), stroke{})
 		}
 	}
 }

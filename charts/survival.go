@@ -3,6 +3,7 @@ package charts
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -56,7 +57,7 @@ func (g Curve) summary(unit string) string {
 }
 
 // mostBands is how many translucent areas can lie on each other and still be read.
-const mostBands = 5
+const mostBands = 3
 
 // Kaplan-Meier curves show survival functions as steps, with their confidence bands, a
 // tick for each censored time, medians, and below the axis the numbers at risk.
@@ -64,10 +65,16 @@ var _ = add(kind[Curves]{
 	name: "survival", across: timeLabel, up: shareLabel,
 	height: func(d Curves) float64 { return defaultHeight + 40*float64(max(0, len(d.Groups)-2)) },
 	note: func(d Curves) string {
-		if len(d.Groups) > mostBands {
-			return fmt.Sprintf("Small ticks are censored times. Confidence bands and medians are drawn for at most %d groups.", mostBands)
+		var parts []string
+		if slices.ContainsFunc(d.Groups, func(g Curve) bool { return len(g.Censored) > 0 }) {
+			parts = append(parts, "Small ticks are censored times.")
 		}
-		return "Bands are 95 % confidence intervals, small ticks censored times."
+		if len(d.Groups) > mostBands {
+			parts = append(parts, fmt.Sprintf("Confidence bands and medians are drawn for at most %d groups.", mostBands))
+		} else if slices.ContainsFunc(d.Groups, func(g Curve) bool { return g.Low != nil }) {
+			parts = append(parts, "Bands are 95 % confidence intervals.")
+		}
+		return strings.Join(parts, " ")
 	},
 	describe: func(d Curves) string {
 		parts := make([]string, len(d.Groups))

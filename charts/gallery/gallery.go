@@ -70,10 +70,12 @@ func Examples() (list []Example, err error) {
 // forms make synthetic data of each form.
 var forms = []func(s situation, r *rand.Rand) charts.Data{
 	func(s situation, r *rand.Rand) charts.Data {
-		return charts.Values{Labels: labels("TP53 mutations by class"), List: counts(s, r)}
+		d := charts.Values{Labels: labels("TP53 mutations by group"), List: counts(s, r), Colored: true}
+		d.Value = "Mutations"
+		return d
 	},
 	func(s situation, r *rand.Rand) charts.Data {
-		return charts.Parts{Labels: labels("TP53 mutations by class"), List: counts(s, r)}
+		return charts.Parts{Labels: labels("TP53 mutations by group"), List: counts(s, r)}
 	},
 	func(s situation, r *rand.Rand) charts.Data {
 		d := charts.Table{Labels: labels("TP53 mutation status by group"), Parts: []charts.Part{{Name: "mutated"}, {Name: "not mutated"}}}

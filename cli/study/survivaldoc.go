@@ -109,7 +109,7 @@ var survivalForms = []charts.Data{charts.Curves{}, charts.Values{}, charts.Ratio
 
 // drawn is what a chart shows of the groups, in the form that its kind shows.
 func (a *survived) drawn(form charts.Data) charts.Data {
-	labels := charts.Labels{Title: a.title(), Time: "Time (months)", Share: "Survival probability", Subtitle: a.Study}
+	labels := charts.Labels{Title: a.title(), Time: "Time (" + a.Unit + ")", Share: "Survival probability", Subtitle: a.Study + ", " + count(a.Denominator.N) + " " + a.Denominator.Unit}
 	if a.LogRank != nil {
 		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df)", a.LogRank.P.p(), a.LogRank.Chi2.fixed(2), a.LogRank.DF)
 	}
@@ -138,7 +138,7 @@ func (a *survived) drawn(form charts.Data) charts.Data {
 		}
 		return d
 	}
-	d := charts.Curves{Labels: labels, Unit: "months"}
+	d := charts.Curves{Labels: labels, Unit: a.Unit}
 	for g, c := range a.curves {
 		if c != nil {
 			d.Groups = append(d.Groups, curveOf(a.Groups[g], c))
