@@ -3,58 +3,11 @@ package local_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
 )
-
-// Answers from a table that is old say so, at a terminal, in JSON and over MCP.
-func TestStaleTableIsNoticed(t *testing.T) {
-	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
-		s.Sync(t, "sync cvx")
-		time.Sleep(40 * 24 * time.Hour) // in the bubble
-		for name, notices := range clitest.Notices(t, s.App, "search vaccine measles --source cvx") {
-			want := "the local table cvx is of 2026-11-21, 40 days old, and may be out of date; biomcp sync cvx renews it"
-			if len(notices) != 1 || notices[0] != want {
-				t.Errorf("%s: %q", name, notices)
-			}
-		}
-	})
-}
-
-// Pages over several tables hold every vaccine once, and as many as the total says.
-func TestPagesOverTables(t *testing.T) {
-	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
-		for _, line := range []string{"sync cvx", "sync ema", "sync who"} {
-			s.Sync(t, line)
-		}
-		seen := map[string]int{}
-		for _, offset := range []string{"0", "2", "4"} {
-			text, code := clitest.Ask(t, s.App, command.Agent, "search vaccine synthetic vaccine vax --limit 2 --offset "+offset)
-			if code != 0 {
-				t.Fatal(text)
-			}
-		}
-		for _, offset := range []string{"0", "2", "4"} {
-			text, _ := clitest.Ask(t, s.App, command.Agent, "search vaccine --manufacturer made-up --csv --limit 2 --offset "+offset)
-			for l := range strings.Lines(text) {
-				if !strings.HasPrefix(l, "Name,") {
-					seen[l]++
-				}
-			}
-		}
-		if len(seen) != 4 { // two of CDC, one each of EMA and WHO
-			t.Errorf("%v", seen)
-		}
-		for l, n := range seen {
-			if n > 1 {
-				t.Errorf("%d times: %s", n, l)
-			}
-		}
-	})
-}
 
 func TestAnswersOfTablesMatchTheirSchemas(t *testing.T) {
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
