@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/mcpshell"
 	"biomcp/store"
 )
@@ -152,9 +153,9 @@ func TestWhatIsNotKept(t *testing.T) {
 			}
 		}
 	}
-	writeNote(t, app, "p/note.md", "the first text")
+	commandtest.Note(t, app, "p/note.md", "the first text")
 	for _, text := range []string{"the first text", "a second text"} {
-		writeNote(t, app, "p/note.md", text)
+		commandtest.Note(t, app, "p/note.md", text)
 		if r, _ := a.ask("get library p/note.md", false); !strings.Contains(r.Text, text) {
 			t.Errorf("a file of the library that holds %q is answered with %s", text, r.Text)
 		}

@@ -247,3 +247,15 @@ type Refuse struct{}
 func (Refuse) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 }
+
+// Note writes a file of an app's research library.
+func Note(t testing.TB, app *command.App, name, text string) {
+	t.Helper()
+	file := filepath.Join(app.Env.LibraryDir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,4 +1,4 @@
-package cli
+package library_test
 
 import (
 	"encoding/json"
@@ -8,31 +8,22 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/cli"
+	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/cli/words"
 )
-
-// writeNote writes a file of an app's research library.
-func writeNote(t *testing.T, app *command.App, name, text string) {
-	t.Helper()
-	file := filepath.Join(app.Env.LibraryDir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // A file that is too long for an agent's answer is read in parts, each by the command
 // that the last answer named, as text and as JSON.
 func TestLongFilesAreReadInParts(t *testing.T) {
-	app := diskApp(t)
+	app := commandtest.Disk(t)
 	var long strings.Builder
 	for i := range 9000 {
 		fmt.Fprintf(&long, "Line %d with \"quotes\" of a synthetic note.\n", i)
 	}
-	writeNote(t, app, "p/long.md", long.String())
+	commandtest.Note(t, app, "p/long.md", long.String())
 	for _, flag := range []string{"", " --json"} {
 		line, read := "get library p/long.md"+flag, ""
 		for calls := 0; line != ""; calls++ {
@@ -43,7 +34,7 @@ func TestLongFilesAreReadInParts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			reply := Parser(app)(args).Run(t.Context(), flag != "")
+			reply := cli.Parser(app)(args).Run(t.Context(), flag != "")
 			if reply.IsError {
 				line = tryOf(t, reply.Text, flag != "")
 				continue
@@ -88,9 +79,9 @@ func tryOf(t *testing.T, text string, asJSON bool) string {
 }
 
 func TestAgentsDoNotFillTheLibrary(t *testing.T) {
-	app := diskApp(t)
+	app := commandtest.Disk(t)
 	for _, line := range []string{"library init p", "library add p --from-articles 1", "--json library init p"} {
-		if text, code := ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
+		if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
 			t.Errorf("%s: exit %d: %s", line, code, text)
 		}
 	}
@@ -101,16 +92,16 @@ func TestAgentsDoNotFillTheLibrary(t *testing.T) {
 
 // What cannot be served is named, without a path of this machine.
 func TestFilesThatCannotBeServedAreNamed(t *testing.T) {
-	app := diskApp(t)
-	writeNote(t, app, "p/a.md", "text")
+	app := commandtest.Disk(t)
+	commandtest.Note(t, app, "p/a.md", "text")
 	for i := range 9 {
-		writeNote(t, app, fmt.Sprintf("p/bad%d.md", i), "\xff")
+		commandtest.Note(t, app, fmt.Sprintf("p/bad%d.md", i), "\xff")
 	}
-	text, code := ask(t, app, command.Agent, "search library text")
+	text, code := clitest.Ask(t, app, command.Agent, "search library text")
 	if code != 0 || !strings.Contains(text, "p/bad0.md is not served: it is not UTF-8 text") || !strings.Contains(text, "and 4 more files") || strings.Contains(text, app.Env.LibraryDir) {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	text, code = ask(t, app, command.Agent, "get library p/bad0.md")
+	text, code = clitest.Ask(t, app, command.Agent, "get library p/bad0.md")
 	if code == 0 || strings.Contains(text, app.Env.LibraryDir) {
 		t.Errorf("exit %d: %s", code, text)
 	}
@@ -118,11 +109,11 @@ func TestFilesThatCannotBeServedAreNamed(t *testing.T) {
 
 // A library that cannot be read is a failure of the disk.
 func TestALibraryThatIsNoFolder(t *testing.T) {
-	app := diskApp(t)
-	writeNote(t, app, "x", "")
+	app := commandtest.Disk(t)
+	commandtest.Note(t, app, "x", "")
 	app.Env.LibraryDir = filepath.Join(app.Env.LibraryDir, "x")
 	for _, line := range []string{"search library --json", "get library p/a.md --json", "library init p --json"} {
-		text, code := ask(t, app, command.Person, line)
+		text, code := clitest.Ask(t, app, command.Person, line)
 		if code != 1 || !strings.Contains(text, `"STORE"`) || strings.Contains(text, app.Env.LibraryDir) {
 			t.Errorf("%s: exit %d: %s", line, code, text)
 		}
