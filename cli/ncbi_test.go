@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"io"
 	"os"
 	"strings"
@@ -22,41 +21,6 @@ func ask(t *testing.T, app *command.App, may command.Policy, line string) (text 
 	out := c.run(t.Context(), app, command.IO{Err: io.Discard})
 	text, _ = Answer(out, c.json, 0)
 	return text, Exit(out)
-}
-
-func TestTwoHundredArticlesAreOneRequest(t *testing.T) {
-	srv := entreztest.New(t)
-	if err := srv.Add(entreztest.Generate(200, 1)); err != nil {
-		t.Fatal(err)
-	}
-	ids := generated(200)
-	text, code := ask(t, ncbiApp(t, srv), command.Person, "get article --json "+strings.Join(ids, " "))
-	var got struct{ Articles []struct{ PMID string } }
-	if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
-		t.Fatal(code, err)
-	}
-	if len(got.Articles) != 200 {
-		t.Errorf("%d articles", len(got.Articles))
-	}
-	for i, a := range got.Articles {
-		if a.PMID != ids[i] {
-			t.Fatalf("article %d is %s, asked for %s", i, a.PMID, ids[i])
-		}
-	}
-	if n := srv.Count("efetch"); n != 1 {
-		t.Errorf("%d EFetch requests", n)
-	}
-}
-
-func TestFailedSectionIsNamedAndTheRestAnswered(t *testing.T) {
-	srv := synthetic(t)
-	if err := srv.Fail(entreztest.Fault{Endpoint: "pubtator", Kind: entreztest.HTML502, Times: -1}); err != nil {
-		t.Fatal(err)
-	}
-	text, code := ask(t, ncbiApp(t, srv), command.Agent, "get article 90100001 annotations mesh --json")
-	if code != 0 || !strings.Contains(text, "Annotations is missing") || !strings.Contains(text, `"unavailable"`) || !strings.Contains(text, "Agaricales") {
-		t.Errorf("exit %d: %s", code, text)
-	}
 }
 
 func TestKeyIsNeverShown(t *testing.T) {
