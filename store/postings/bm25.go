@@ -70,8 +70,6 @@ type bounds struct {
 type List struct {
 	DF uint32
 
-	old bool // positions are varints in the segment
-
 	// Of a list shorter than 128: everything.
 	docs, tfs []uint32
 	positions []byte
@@ -130,7 +128,7 @@ func listKey(segment int64, term []byte) string {
 
 // decode makes a List of an entry of Dict.
 func (s *Segment) decode(src Source, e entry) (*List, error) {
-	l := &List{DF: e.df, old: e.old}
+	l := &List{DF: e.df}
 	if e.df < blockLen {
 		l.docs, l.tfs = make([]uint32, e.df), make([]uint32, e.df)
 		if _, ok := readShort(e.short, math.MaxUint32, l.docs, l.tfs, uint32(s.Chunks)); !ok {

@@ -253,9 +253,6 @@ func (c *cursor) positions(dst []uint32) []uint32 {
 				return dst
 			}
 		}
-		if c.l.old {
-			c.pos = fromVarints(nil, c.pos)
-		}
 	}
 	for ; c.posAt < c.i; c.posAt++ {
 		for range c.tfs[c.posAt] {

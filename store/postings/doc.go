@@ -14,7 +14,7 @@
 //
 // A chunk of a segment has a number, from 0 on, in the order of PMID and ordinal.
 //
-// Stream Dict: blocks of about 16 KiB, one a page. The first byte is 1. An
+// Stream Dict: blocks of about 16 KiB, one a page. An
 // entry is the length of the prefix shared with the entry before (0 at the
 // start of a block), the length of the rest, the rest, and the number n of
 // chunks. With n < 128 there follow the length of the postings, the postings
@@ -42,9 +42,6 @@
 // before. position.go says how such a number is written: in one byte up to 251, which
 // most positions in an abstract of usual length have. Terms that begin with a byte
 // below 0x20 are properties of the document and have no positions and no pairs.
-//
-// In segments of older programs positions are varints, and blocks of Dict begin with an
-// entry, which is a byte 0. They are searched as they are; a merge writes them as they are written today.
 //
 // Streams Lengths and IDs: two and four bytes for each chunk, little-endian,
 // 16,384 chunks a page.

@@ -82,14 +82,6 @@ func (m *memory) write(id int64, chunks []sample) *Segment {
 	return NewSegment(id, len(chunks))
 }
 
-// writeEither makes a segment of today or an old one.
-func (m *memory) writeEither(rng *rand.Rand, id int64, chunks []sample) *Segment {
-	if rng.IntN(2) == 0 {
-		return m.writeOld(id, chunks)
-	}
-	return m.write(id, chunks)
-}
-
 // samples makes n chunks of a vocabulary with Zipf's frequencies, so that some
 // terms are in most chunks and some in one.
 func samples(rng *rand.Rand, n, words, firstID int) []sample {

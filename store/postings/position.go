@@ -58,14 +58,3 @@ func AppendPositions(dst []byte, positions []uint32) []byte {
 	}
 	return dst
 }
-
-// fromVarints appends the positions of an old segment, which are varints, as those of a
-// segment of today.
-func fromVarints(dst, old []byte) []byte {
-	for len(old) > 0 {
-		var n uint64
-		n, old = uvarint(old)
-		dst = appendPos(dst, uint32(n))
-	}
-	return dst
-}

@@ -1,11 +1,8 @@
 package postings
 
 import (
-	"bytes"
 	"encoding/binary"
-	"maps"
 	"math"
-	"slices"
 	"testing"
 )
 
@@ -65,62 +62,5 @@ func FuzzPositions(f *testing.F) {
 				t.Fatalf("%d, want %d", n, want)
 			}
 		}
-		for rest := fromVarints(nil, b); len(rest) > 0; {
-			if _, rest = readPos(rest); rest == nil {
-				t.Fatalf("what becomes of %x cannot be read", b)
-			}
-		}
 	})
-}
-
-// writeOld makes a segment as it was before positions were as appendPos writes them.
-func (m *memory) writeOld(id int64, chunks []sample) *Segment {
-	places := map[string]map[uint32][]uint32{} // by term and chunk
-	lengths, ids := make([]uint16, len(chunks)), make([]uint32, len(chunks))
-	for i, c := range chunks {
-		lengths[i], ids[i] = c.length, c.id
-		for j, term := range slices.Concat(c.terms, c.properties) {
-			if places[term] == nil {
-				places[term] = map[uint32][]uint32{}
-			}
-			positions := append(places[term][uint32(i)], 0)
-			if j < len(c.terms) {
-				positions[len(positions)-1] = c.positions[j]
-			}
-			places[term][uint32(i)] = positions
-		}
-	}
-	m.segment = id
-	w := NewWriter(oldSink{m}, lengths, ids)
-	for _, term := range slices.Sorted(maps.Keys(places)) {
-		w.Begin([]byte(term))
-		for _, chunk := range slices.Sorted(maps.Keys(places[term])) {
-			positions := slices.Sorted(slices.Values(places[term][chunk]))
-			var varints []byte
-			last := uint32(0)
-			for _, p := range positions {
-				varints = binary.AppendUvarint(varints, uint64(p-last))
-				last = p
-			}
-			if !IsText(term) {
-				varints = nil
-			}
-			w.Add(chunk, uint32(len(positions)), varints)
-		}
-		w.End()
-	}
-	if _, err := w.Close(); err != nil {
-		panic(err)
-	}
-	return NewSegment(id, len(chunks))
-}
-
-// oldSink takes the mark off the blocks of Dict.
-type oldSink struct{ Sink }
-
-func (s oldSink) PutPage(stream Stream, n int, data []byte) error {
-	if stream == Dict {
-		data = bytes.TrimPrefix(data, []byte{dictMark})
-	}
-	return s.Sink.PutPage(stream, n, data)
 }

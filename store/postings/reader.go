@@ -21,17 +21,14 @@ type listReader struct {
 	n         int
 	positions []byte // of the block, only where wanted
 	want      bool   // read positions
-	old       bool   // they are varints in the segment
-	fromOld   []byte // room for what they become
 }
 
 // open begins the list of an entry; a short one is read already.
 func (r *listReader) open(e entry) error {
 	r.left, r.n, r.last = e.df, 0, none
 	r.text, r.short = IsText(e.term), e.df < blockLen
-	r.old = e.old
 	if r.short {
-		r.take(e.positions)
+		r.positions = e.positions
 		if _, ok := readShort(e.short, none, r.docs[:e.df], r.tfs[:e.df], uint32(r.seg.Chunks)); !ok {
 			r.err = ErrDamaged
 		}
@@ -58,11 +55,9 @@ func (r *listReader) block() bool {
 		r.skip()
 	}
 	if r.text && r.want {
-		var positions []byte
-		if positions, r.err = r.seg.region(r.src, Pos, r.pos-r.posLen, int(r.posLen)); r.err != nil {
+		if r.positions, r.err = r.seg.region(r.src, Pos, r.pos-r.posLen, int(r.posLen)); r.err != nil {
 			return false
 		}
-		r.take(positions)
 	}
 	if n := int(r.post / pageLen); r.page == nil || n != r.pageAt {
 		if r.page, r.err = r.src.GetPage(r.seg.ID, Post, n); r.err != nil {
@@ -90,14 +85,6 @@ func (r *listReader) block() bool {
 		r.tfs[i]++
 	}
 	return true
-}
-
-// take makes positions those of the block.
-func (r *listReader) take(positions []byte) {
-	if r.positions = positions; r.old && r.want {
-		r.fromOld = fromVarints(r.fromOld[:0], positions)
-		r.positions = r.fromOld
-	}
 }
 
 // skip reads where the next block lies and how it ends.

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// corpus is several segments, some of them old, with what they hold spelled out.
+// corpus is several segments, with what they hold spelled out.
 type corpus struct {
 	mem    *memory
 	segs   []*Segment
@@ -36,7 +36,7 @@ func newCorpus(rng *rand.Rand, sizes []int, words int) *corpus {
 				total += int(chunks[j].length)
 			}
 		}
-		c.segs = append(c.segs, c.mem.writeEither(rng, int64(i+1), chunks))
+		c.segs = append(c.segs, c.mem.write(int64(i+1), chunks))
 		c.chunks = append(c.chunks, chunks)
 		c.accept = append(c.accept, accept)
 	}
@@ -234,7 +234,7 @@ func TestMergedSegmentEqualsOneWrittenAtOnce(t *testing.T) {
 				}
 			}
 			base = chunks[len(chunks)-1].id + 1
-			parts = append(parts, Part{Seg: c.mem.writeEither(rng, int64(i+10), chunks), Src: c.mem, Dead: dead})
+			parts = append(parts, Part{Seg: c.mem.write(int64(i+10), chunks), Src: c.mem, Dead: dead})
 		}
 		slices.SortStableFunc(all, func(a, b sample) int { return int(a.id) - int(b.id) })
 		want := newMemory(1)
@@ -259,19 +259,9 @@ func TestMergedSegmentEqualsOneWrittenAtOnce(t *testing.T) {
 }
 
 func TestDamagedPagesAreErrors(t *testing.T) {
-	for _, old := range []bool{false, true} {
-		rng := rand.New(rand.NewPCG(1, 1))
-		whole := &corpus{mem: newMemory(1), model: NewBM25(30)}
-		if chunks := samples(rng, 3000, 50, 1); old {
-			whole.mem.writeOld(1, chunks)
-		} else {
-			whole.mem.write(1, chunks)
-		}
-		testDamagedPages(t, rng, whole)
-	}
-}
-
-func testDamagedPages(t *testing.T, rng *rand.Rand, whole *corpus) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	whole := &corpus{mem: newMemory(1), model: NewBM25(30)}
+	whole.mem.write(1, samples(rng, 3000, 50, 1))
 	for key, page := range whole.mem.pages {
 		for range 10 {
 			c := *whole

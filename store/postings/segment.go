@@ -61,13 +61,8 @@ func (s *Segment) index(src Source) ([]string, error) {
 	return first, nil
 }
 
-// dictMark begins a block of Dict. In an old segment a block has none and begins with an
-// entry, of which the first byte is 0.
-const dictMark = 1
-
 // entry is one term of Dict. Its slices are parts of the page.
 type entry struct {
-	old       bool // positions are varints
 	term      []byte
 	df        uint32
 	short     []byte
@@ -117,12 +112,8 @@ func (d *dictReader) advance() (bool, error) {
 		if page == nil || err != nil {
 			return false, err
 		}
-		if len(page) == 0 || page[0] > dictMark {
+		if len(page) == 0 {
 			return false, ErrDamaged
-		}
-		d.old = page[0] != dictMark
-		if !d.old {
-			page = page[1:]
 		}
 		d.block, d.term = page, d.term[:0]
 		d.next++

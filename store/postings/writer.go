@@ -183,7 +183,7 @@ func (w *Writer) End() {
 	}
 	first := len(w.dict) == 0
 	if first {
-		w.dict, w.last = append(w.dict, dictMark), w.last[:0]
+		w.last = w.last[:0]
 	}
 	shared := 0
 	for shared < min(len(w.last), len(w.term)) && w.last[shared] == w.term[shared] {

@@ -1,3 +1,0 @@
--- What a search shows of a chunk is one column of a segment from now on, and Facts and
--- chunk IDs have none. Segments that are there are read (oldHits), and written once more
--- after the next commit.
