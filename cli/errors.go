@@ -159,7 +159,9 @@ func corpusFailure(err error) *result.Failure {
 		switch disk.Kind {
 		case store.NotFound:
 			f.Code, f.Try = result.NotFound, result.Argv{"sync", "pubmed", "--help"}
-		case store.NewerSchema, store.ModelMismatch:
+		case store.OtherLayout:
+			f.Code, f.Try = result.Invariant, result.Argv{"sync", "pubmed", "--help"}
+		case store.ModelMismatch:
 			f.Code = result.Invariant
 		case store.Invalid:
 			f.Code = result.Validation

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -18,24 +17,20 @@ import (
 // bodyCodec compresses document bodies, each by itself, with a code that is made from
 // the corpus: records have much in common and little within themselves.
 //
-// A stored body is the byte codedBody, the number of the code in the table dictionary, an
-// unsigned varint, and what package textcode makes; or a frame of zstd, where there is no
-// code yet or it takes more. bodies_old.go says what a body was before.
+// A stored body is the byte codedBody, the number of the code in the table code, an
+// unsigned varint, and what package textcode makes; or, while there is no code and where
+// it takes more, a frame of zstd, which begins with another byte.
 type bodyCodec struct {
 	mu     sync.Mutex
 	latest *packer
 	codes  map[uint64]*textcode.Code // those that were needed
-	old    *oldBodies
 }
 
-const codedBody = 2
-
-// codeMagic begins a row of the table dictionary that is a code.
-const codeMagic = "bmt1"
+const codedBody = 1
 
 // packer compresses bodies. Its methods may be called concurrently.
 type packer struct {
-	id      uint64         // of the code in the table dictionary
+	id      uint64         // of the code in the table code
 	code    *textcode.Code // nil while there is none
 	encoder *zstd.Encoder
 }
@@ -97,7 +92,7 @@ const (
 // packer returns the one with the latest code, nil while there is none.
 func (c *bodyCodec) packer(w *reader) (*packer, error) {
 	var latest uint64
-	if err := w.row("SELECT coalesce(max(id),0) FROM dictionary", nil, &latest); err != nil {
+	if err := w.row("SELECT coalesce(max(id),0) FROM code", nil, &latest); err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
@@ -106,17 +101,18 @@ func (c *bodyCodec) packer(w *reader) (*packer, error) {
 	if p != nil && p.id == latest {
 		return p, nil
 	}
-	code, err := c.code(w, latest)
-	switch {
-	case errors.Is(err, errNoCode):
-	case err != nil:
-		return nil, err
-	default:
+	var code *textcode.Code
+	if latest > 0 {
+		var err error
+		if code, err = c.code(w, latest); err != nil {
+			return nil, err
+		}
 		if err := code.Check(); err != nil {
 			return nil, err
 		}
 	}
-	if p, err = newPacker(latest, code); err == nil {
+	p, err := newPacker(latest, code)
+	if err == nil {
 		c.mu.Lock()
 		c.latest = p
 		c.mu.Unlock()
@@ -128,7 +124,7 @@ func (c *bodyCodec) packer(w *reader) (*packer, error) {
 // may be what one is made from.
 func (b *Batch) packer() *packer {
 	b.packing.Do(func() {
-		err := b.s.read(context.Background(), "read dictionary", func(r *reader) (err error) {
+		err := b.s.read(context.Background(), "read code", func(r *reader) (err error) {
 			b.packs, err = b.s.bodies.packer(r)
 			return err
 		})
@@ -139,10 +135,7 @@ func (b *Batch) packer() *packer {
 	return b.packs
 }
 
-// errNoCode says that there is no such row, or that it is a dictionary of an older program.
-var errNoCode = errors.New("there is no such code")
-
-// code returns the one of a row of the table dictionary.
+// code returns the one of a row of the table code.
 func (c *bodyCodec) code(r *reader, id uint64) (*textcode.Code, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,14 +143,10 @@ func (c *bodyCodec) code(r *reader, id uint64) (*textcode.Code, error) {
 		return code, nil
 	}
 	var data []byte
-	if err := r.row("SELECT data FROM dictionary WHERE id=?", []any{int64(id)}, &data); err != nil {
+	if err := r.row("SELECT data FROM code WHERE id=?", []any{int64(id)}, &data); err != nil {
 		return nil, err
 	}
-	rest, ok := bytes.CutPrefix(data, []byte(codeMagic))
-	if !ok {
-		return nil, errNoCode
-	}
-	code, err := textcode.Read(rest)
+	code, err := textcode.Read(data)
 	if err != nil {
 		return nil, err
 	}
@@ -168,47 +157,32 @@ func (c *bodyCodec) code(r *reader, id uint64) (*textcode.Code, error) {
 	return code, nil
 }
 
-// isDictionary reports an undamaged row of the table dictionary.
-func isDictionary(data []byte) bool {
-	if rest, ok := bytes.CutPrefix(data, []byte(codeMagic)); ok {
-		_, err := textcode.Read(rest)
-		return err == nil
-	}
-	return isOldDictionary(data)
-}
-
 // unpack reads a stored body.
 func (c *bodyCodec) unpack(r *reader, packed []byte) ([]byte, error) {
-	if rest, ok := bytes.CutPrefix(packed, []byte{codedBody}); ok {
-		id, size := binary.Uvarint(rest)
-		if size <= 0 {
-			return nil, errBody
-		}
-		code, err := c.code(r, id)
-		if err != nil {
-			return nil, err
-		}
-		return code.Text(rest[size:])
+	rest, coded := bytes.CutPrefix(packed, []byte{codedBody})
+	if !coded {
+		return frameDecoder().DecodeAll(packed, nil)
 	}
-	c.mu.Lock()
-	old := c.old
-	c.mu.Unlock()
-	if old != nil {
-		body, err := old.unpack(packed)
-		if !errors.Is(err, zstd.ErrUnknownDictionary) {
-			return body, err
-		}
+	id, size := binary.Uvarint(rest)
+	if size <= 0 {
+		return nil, errBody
 	}
-	// The first one, or one under a dictionary that an older program has made since.
-	old, err := loadOldBodies(r)
+	code, err := c.code(r, id)
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	c.old = old // the one before may be in use, and holds nothing but memory
-	c.mu.Unlock()
-	return old.unpack(packed)
+	return code.Text(rest[size:])
 }
+
+// frameDecoder is made when first used: a decoder allocates memory that a process which
+// reads no body must not pay for.
+var frameDecoder = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(256<<20))
+	if err != nil {
+		panic(err) // only a wrong option can fail
+	}
+	return d
+})
 
 // train makes a code if the corpus, with the batch, has reached the size for it.
 func (c *commit) train(documents int64, changed []record.PMID) error {
@@ -223,8 +197,8 @@ func (c *commit) train(documents int64, changed []record.PMID) error {
 	if err != nil || len(bodies) < trainEnough {
 		return err
 	}
-	data := textcode.Train(bodies).AppendTo([]byte(codeMagic))
-	if err := c.w.exec("INSERT INTO dictionary SELECT coalesce(max(id),0)+1,? FROM dictionary", data); err != nil {
+	data := textcode.Train(bodies).AppendTo(nil)
+	if err := c.w.exec("INSERT INTO code SELECT coalesce(max(id),0)+1,? FROM code", data); err != nil {
 		return err
 	}
 	return c.w.exec("INSERT OR REPLACE INTO meta VALUES('trained',?)", documents)
@@ -271,15 +245,7 @@ func (c *commit) samples(changed []record.PMID) (bodies [][]byte, err error) {
 func (c *bodyCodec) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.latest, c.codes, c.old = nil, nil, nil
-}
-
-func (c *bodyCodec) close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.old != nil {
-		c.old.decoder.Close()
-	}
+	c.latest, c.codes = nil, nil
 }
 
 // count adds to a number in meta.

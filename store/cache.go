@@ -103,9 +103,6 @@ func (c *Cache) open(thorough bool) error {
 			return err
 		})
 	}
-	if err == nil {
-		err = cacheFile.stamp(ctx, db, cacheWait, op)
-	}
 	if err == nil && thorough {
 		var verdict string
 		if err = db.QueryRow("PRAGMA quick_check(1)").Scan(&verdict); err == nil && verdict != "ok" {

@@ -8,21 +8,14 @@ import (
 	"strings"
 )
 
-// The body of a stored document is a 0, the format number, then the fields of Document
-// from PMIDVersion on in the order of their declaration, and of a chunk those
+// The body of a stored document is the format number, then the fields of Document
+// from PMIDVersion on in the order of their declaration, and of a chunk the fields
 // before Tokens. A number is digits of five bits, the lowest first; a text is its length
 // and its bytes; a list is its length and its members; a struct is its fields; bools that
 // follow one another share a number. The text of a section or a chunk is its place
 // in the abstract: the byte it begins at, plus one, and its length; or 0 and the text.
-// Long texts come last. A digit is a byte that is in no word, so that words are whole to
-// who compresses them.
-//
-// Older bodies have no 0 at their beginning, and varints for numbers; a section is its
-// text, as is a chunk where chunkPlaces is not added to the format number.
-//
-// A new field of Document is declared as the last one before LR. Nothing else is
-// to be done: the format counts the fields, and an older body is read without
-// those that it does not have.
+// Long texts come last. A digit is a byte that is in no word, so that words are whole for
+// the compressor.
 var (
 	contentFrom = fieldOf[Document]("PMIDVersion")
 	contentTo   = fieldOf[Document]("LR")
@@ -31,14 +24,7 @@ var (
 	abstractAt  = fieldOf[Document]("Abstract")
 )
 
-// formatOneFields is how many fields the content has in format 1.
-const formatOneFields = 26
-
-var bodyFormat = contentTo - contentFrom - formatOneFields + 1
-
-// chunkPlaces is added to the format of an older body in which chunks are places of the
-// abstract.
-const chunkPlaces = 64
+const bodyFormat = 1
 
 func fieldOf[T any](name string) int {
 	f, ok := reflect.TypeFor[T]().FieldByName(name)
@@ -57,11 +43,8 @@ type coder struct {
 	s            string
 	reading, bad bool
 
-	digits        bool   // numbers are digits
-	chunkPlaces   bool   // chunks are places in abstract
-	sectionPlaces bool   // and sections
-	abstract      string // of the document
-	from          int    // where the section or chunk before begins
+	abstract string // of the document
+	from     int    // where the section or chunk before begins
 }
 
 // continued are the digits that another one follows, by value; the last digit of a number
@@ -78,36 +61,18 @@ var continuedValue = func() (values [256]uint8) {
 
 // num writes a number and returns it, or returns the one it read.
 func (c *coder) num(n uint64) uint64 {
-	switch {
-	case !c.reading && c.digits:
-		rest := n
-		for ; rest >= 32; rest >>= 5 {
-			c.b = append(c.b, continued[rest&31])
-		}
-		c.b = append(c.b, byte(rest))
-		return n
-	case !c.reading:
-		c.b = binary.AppendUvarint(c.b, n)
-		return n
-	case c.digits:
-		return c.readDigits()
+	if c.reading {
+		return c.readNum()
 	}
-	n = 0
-	for i := range len(c.s) {
-		x := c.s[i]
-		n |= uint64(x&0x7f) << (7 * i)
-		if x < 0x80 {
-			c.s = c.s[i+1:]
-			return n
-		}
-		if i == binary.MaxVarintLen64-1 {
-			break
-		}
+	rest := n
+	for ; rest >= 32; rest >>= 5 {
+		c.b = append(c.b, continued[rest&31])
 	}
-	return c.fail()
+	c.b = append(c.b, byte(rest))
+	return n
 }
 
-func (c *coder) readDigits() (n uint64) {
+func (c *coder) readNum() (n uint64) {
 	const most = (64 + 4) / 5
 	for i := range min(len(c.s), most) {
 		d := c.s[i]
@@ -166,9 +131,9 @@ func (c *coder) value(v reflect.Value) {
 	case reflect.Struct:
 		switch v.Type() {
 		case reflect.TypeFor[Chunk]():
-			c.passage(v, chunkText, c.chunkPlaces)
+			c.passage(v, chunkText)
 		case reflect.TypeFor[Section]():
-			c.passage(v, sectionText, c.sectionPlaces)
+			c.passage(v, sectionText)
 		default:
 			c.fields(v, 0, v.NumField())
 		}
@@ -178,13 +143,9 @@ func (c *coder) value(v reflect.Value) {
 }
 
 // passage is a struct up to its field text, which may be a place of the abstract.
-func (c *coder) passage(v reflect.Value, text int, place bool) {
+func (c *coder) passage(v reflect.Value, text int) {
 	c.fields(v, 0, text)
-	if place {
-		c.place(v.Field(text))
-	} else {
-		c.value(v.Field(text))
-	}
+	c.place(v.Field(text))
 }
 
 // place is the text of a section or chunk.
@@ -216,7 +177,7 @@ func (c *coder) place(v reflect.Value) {
 	v.SetString(c.abstract[at : at+n])
 }
 
-// fields are those of a struct from one up to another.
+// fields are the fields of a struct from one up to another.
 func (c *coder) fields(v reflect.Value, from, to int) {
 	for i := from; i < to; i++ {
 		if v.Field(i).Kind() != reflect.Bool {
@@ -238,66 +199,45 @@ func (c *coder) fields(v reflect.Value, from, to int) {
 	}
 }
 
-// encodeBody returns the stored form of doc and the hash of its content: what NCBI
-// says of a record, but for the revision date, which is compared by itself. The hash is
-// of the content as older bodies have it, with varints and without places.
+// encodeBody returns the stored form of doc and the hash of its content: its PMID and what
+// NCBI says of the record, except for the revision date, which is compared by itself.
 func encodeBody(doc *Document) (body []byte, hash int64) {
-	return appendBody(make([]byte, 0, bodyRoom(doc)), doc)
+	return appendBody(make([]byte, 0, 1024+len(doc.Abstract)*2), doc)
 }
 
 // appendBody is encodeBody that appends to dst.
 func appendBody(dst []byte, doc *Document) (body []byte, hash int64) {
-	content := appendContent(dst, doc)
-	hash = hashOf(content[len(dst):])
-
 	v := reflect.ValueOf(doc).Elem()
-	c := coder{b: append(content[:len(dst)], 0), digits: true, sectionPlaces: true, chunkPlaces: true, abstract: doc.Abstract}
-	c.num(uint64(bodyFormat))
+	c := coder{b: dst, abstract: doc.Abstract}
+	c.num(bodyFormat)
+	from := len(c.b)
 	c.fields(v, contentFrom, contentTo)
+	sum := sha256.New()
+	sum.Write(binary.LittleEndian.AppendUint32(nil, uint32(doc.PMID)))
+	sum.Write(c.b[from:])
+	hash = int64(binary.LittleEndian.Uint64(sum.Sum(nil)))
 	c.from = 0
 	c.fields(v, contentTo, v.NumField())
 	return c.b, hash
 }
 
-// bodyRoom is about what a body needs.
-func bodyRoom(doc *Document) int { return 1024 + len(doc.Abstract)*2 }
-
-func hashOf(content []byte) int64 {
-	sum := sha256.Sum256(content)
-	return int64(binary.LittleEndian.Uint64(sum[:]))
-}
-
 // contentHash is the hash that encodeBody returns.
 func contentHash(doc *Document) int64 {
-	return hashOf(appendContent(make([]byte, 0, bodyRoom(doc)), doc))
-}
-
-// appendContent appends the content as older bodies have it.
-func appendContent(dst []byte, doc *Document) []byte {
-	c := coder{b: dst}
-	c.fields(reflect.ValueOf(doc).Elem(), contentFrom, contentTo)
-	return c.b
+	_, hash := encodeBody(doc)
+	return hash
 }
 
 // decodeBody reads what encodeBody wrote. PMID and Version are not in it.
 func decodeBody(body []byte) (*Document, error) {
 	c := coder{s: string(body), reading: true} // once: every text of the document is a part of it
-	if c.digits = len(body) > 0 && body[0] == 0; c.digits {
-		c.s, c.sectionPlaces, c.chunkPlaces = c.s[1:], true, true
-	}
-	format := int(c.num(0))
-	if !c.digits && format > chunkPlaces {
-		c.chunkPlaces, format = true, format-chunkPlaces
-	}
-	if format < 1 || format > bodyFormat {
+	if c.num(0) != bodyFormat {
 		return nil, errBody
 	}
 	doc := new(Document)
 	v := reflect.ValueOf(doc).Elem()
 	c.fields(v, contentFrom, abstractAt+1)
 	c.abstract = doc.Abstract
-	c.fields(v, abstractAt+1, contentTo-(bodyFormat-format))
-	c.fields(v, contentTo, v.NumField())
+	c.fields(v, abstractAt+1, v.NumField())
 	if c.bad || c.s != "" {
 		return nil, errBody
 	}

@@ -10,9 +10,6 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
-	"biomcp/store/vectors"
-
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // compare computes the dot products of candidates and returns the k greatest.
@@ -73,10 +70,7 @@ func (n *near) scores(pmids []record.PMID, f func(Hit)) error {
 		list = strconv.AppendInt(list, n.model.rowID(pmid), 10)
 	}
 	list = append(list, ']')
-	stored, score := n.s.rounding(n.model), n.query.Dot
-	if n.model.bytes == inHalves {
-		score = halvesDot(n.v)
-	}
+	stored := n.s.rounding(n.model)
 	// A cross join keeps the order of the tables.
 	const query = "SELECT v.id, v.data FROM json_each(?) j CROSS JOIN vector v ON v.id=j.value"
 	return n.src.r.each(query, []any{string(list)}, func(scan func(...any) error) error {
@@ -86,19 +80,10 @@ func (n *near) scores(pmids []record.PMID, f func(Hit)) error {
 			return err
 		}
 		for ordinal, b := range stored.each(row) {
-			f(Hit{PMID: record.PMID(uint32(id)), Ordinal: int(ordinal), Score: float64(score(b))})
+			f(Hit{PMID: record.PMID(uint32(id)), Ordinal: int(ordinal), Score: float64(n.query.Dot(b))})
 		}
 		return n.ctx.Err()
 	})
-}
-
-// halvesDot is the dot product of v with half-precision numbers.
-func halvesDot(v []float32) func(b []byte) float32 {
-	x := make([]float32, len(v))
-	return func(b []byte) float32 {
-		vectors.Halves(x, b)
-		return blas32.Dot(blas32.Vector{N: len(x), Data: x, Inc: 1}, blas32.Vector{N: len(v), Data: v, Inc: 1})
-	}
 }
 
 func greatest(hits []Hit, k int) []Hit {

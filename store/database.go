@@ -38,8 +38,7 @@ func OpenDatabase(ctx context.Context, path string, l Layout, readOnly bool) (*D
 		}
 		return nil, wrap(ctx, op, err)
 	}
-	kind := fileType{l.ID, "SELECT 0", -1}
-	if err := kind.check(ctx, op, path); err != nil {
+	if err := fileType(l.ID).check(ctx, op, path); err != nil {
 		return nil, err
 	}
 	if readOnly {
@@ -84,14 +83,10 @@ func (l Layout) open(ctx context.Context, path, mode string) (*Database, error) 
 }
 
 func (d *Database) establish(ctx context.Context) error {
-	op, kind := "open "+d.layout.What, fileType{d.layout.ID, "SELECT 0", -1}
-	if err := kind.establish(ctx, d.db, 4096); err != nil {
+	if err := fileType(d.layout.ID).establish(ctx, d.db, 4096); err != nil {
 		return err
 	}
-	if err := kind.stamp(ctx, d.db, databaseWait, op); err != nil {
-		return err
-	}
-	return d.Write(ctx, op, func(tx *sql.Conn) error {
+	return d.Write(ctx, "open "+d.layout.What, func(tx *sql.Conn) error {
 		var version int
 		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 			return err
@@ -106,7 +101,7 @@ func (d *Database) establish(ctx context.Context) error {
 
 func (l Layout) known(version int) error {
 	if version > 1 {
-		return newError(NewerSchema, "open "+l.What, "they were written by a newer biomcp (layout %d, this program knows 1)", version)
+		return newError(OtherLayout, "open "+l.What, "they have layout %d, and this program knows layout 1: update biomcp, or sync them into another data folder", version)
 	}
 	if version == 0 {
 		return newError(NotFound, "open "+l.What, "there are none yet")

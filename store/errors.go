@@ -22,7 +22,7 @@ const (
 	Locked        Kind = "locked"         // another process is writing and did not finish in time
 	Full          Kind = "full"           // the disk, or a quota, is full
 	ReadOnly      Kind = "read_only"      // the folder or the file may not be written
-	NewerSchema   Kind = "newer_schema"   // written by a newer biomcp
+	OtherLayout   Kind = "other_layout"   // written by another version of biomcp
 	NotFound      Kind = "not_found"      // no corpus, document, model or job of that name
 	ModelMismatch Kind = "model_mismatch" // vectors of another model or dimension
 	Invalid       Kind = "invalid"        // the caller asked for something that cannot be stored

@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/binary"
-	"errors"
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
@@ -55,46 +54,4 @@ func (g *segment) describe(src source, chunk uint32, to *Hit) error {
 	h := readHit(b)
 	to.Ordinal, to.ChunkID, to.Date, to.Facts, to.Flags = h.ordinal, chunkName(h.chunk), int(h.date), h.facts, h.flags
 	return nil
-}
-
-// oldHits makes a page of columnHit for a segment of before there was that column:
-// facts and chunk IDs had a column each, and ordinals were counted. The page ends, or is
-// nil, where the segment does.
-func oldHits(src postings.Source, segment int64, n int) (page []byte, err error) {
-	g := postings.NewSegment(segment, 0)
-	number := func(c postings.Column) func(chunk uint32) (n uint32) {
-		values := postings.ColumnReader{Column: c, Segment: g, Source: src}
-		return func(chunk uint32) (n uint32) {
-			b, failed := values.At(chunk)
-			if failed != nil {
-				err = failed
-				return 0
-			}
-			for i, digit := range b {
-				n |= uint32(digit) << (8 * i)
-			}
-			return n
-		}
-	}
-	id, date, facts, name, flags := number(postings.IDColumn), number(columnDate), number(columnFacts), number(columnChunk), number(columnFlags)
-	from := uint32(n * columnHit.PageLen)
-	before := from // the first chunk of the document that goes on here
-	for before > 0 && id(before-1) == id(from) && err == nil {
-		before--
-	}
-	for chunk := from; chunk < from+uint32(columnHit.PageLen); chunk++ {
-		pmid := id(chunk)
-		if errors.Is(err, postings.ErrDamaged) {
-			return page, nil
-		}
-		if pmid != id(before) {
-			before = chunk
-		}
-		h := hit{date: date(chunk), facts: facts(chunk), chunk: name(chunk), ordinal: int(chunk - before), flags: Flags(flags(chunk))}
-		if err != nil {
-			return nil, err
-		}
-		page = h.append(page)
-	}
-	return page, nil
 }

@@ -9,24 +9,19 @@ import (
 	"biomcp/store/postings"
 )
 
-// The store's own columns of a segment. Of segments written before there was columnHit,
-// oldHits makes its pages.
+// The store's own columns of a segment.
 const (
 	streamDate = postings.Columns + iota
-	streamFacts
-	streamChunk
 	streamFlags
 	streamHit
 )
 
 var (
 	columnDate  = postings.Column{Stream: streamDate, Width: 4, PageLen: postings.ColumnLen}  // yyyymmdd
-	columnFacts = postings.Column{Stream: streamFacts, Width: 4, PageLen: postings.ColumnLen} // Document.Facts; not written any more
-	columnChunk = postings.Column{Stream: streamChunk, Width: 4, PageLen: postings.ColumnLen} // as hit.chunk; not written any more
 	columnFlags = postings.Column{Stream: streamFlags, Width: 1, PageLen: postings.ColumnLen} // Flags
 	columnHit   = postings.Column{Stream: streamHit, Width: hitWidth, PageLen: 500}           // a hit
 
-	columns = []postings.Column{columnDate, columnFlags, columnHit} // of a segment that is written
+	columns = []postings.Column{columnDate, columnFlags, columnHit}
 )
 
 // A page's number in the table: segment, stream and place.
@@ -55,7 +50,6 @@ type segment struct {
 	lo, hi  record.PMID
 	removed postings.Bits // nil while none is
 	known   int64         // the generation removed is as of
-	old     bool          // it is of an older layout and shall be written once more
 }
 
 // live is the set of chunks in use, nil for all.
@@ -92,11 +86,11 @@ func (s *Store) loadIndex(r *reader) (*index, error) {
 		}
 	}
 	ix := &index{generation: generation}
-	err := r.each("SELECT id, chunks, dead, length, lo, hi, id <= coalesce((SELECT value FROM meta WHERE key='rewrite'), 0) FROM segment WHERE state=1 ORDER BY chunks DESC, id", nil, func(scan func(...any) error) error {
+	err := r.each("SELECT id, chunks, dead, length, lo, hi FROM segment WHERE state=1 ORDER BY chunks DESC, id", nil, func(scan func(...any) error) error {
 		var id int64
 		var chunks int
 		g := &segment{known: -1}
-		if err := scan(&id, &chunks, &g.dead, &g.length, &g.lo, &g.hi, &g.old); err != nil {
+		if err := scan(&id, &chunks, &g.dead, &g.length, &g.lo, &g.hi); err != nil {
 			return err
 		}
 		if before := was[id]; before != nil {
@@ -172,11 +166,6 @@ func (src source) GetPage(segment int64, stream postings.Stream, n int) ([]byte,
 	page, err := src.r.page(segment, stream, n)
 	if err != nil {
 		return nil, err
-	}
-	if page == nil && stream == streamHit {
-		if page, err = oldHits(src, segment, n); err != nil {
-			return nil, err
-		}
 	}
 	if page != nil {
 		src.s.memory.put(memoryKey{page: id}, page, len(page))

@@ -136,7 +136,7 @@ type change struct {
 // a partition stays there (partition.go).
 func (s *Store) change(w *reader, m Model, changes []change, generation int64) error {
 	p := s.rounding(m)
-	words := p.space.Words
+	words := p.Space.Words
 	for i := range changes {
 		for _, v := range changes[i].vectors {
 			var stored []byte

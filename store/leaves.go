@@ -13,12 +13,8 @@ type leafAt struct {
 
 // leavesOf lists the rows of a part of a model's codes, in the order of PMID.
 func leavesOf(r *reader, model, part int64) ([]leafAt, error) {
-	return listLeaves(r, part, "SELECT id, lo, gen, n FROM vector_code WHERE model=? AND part=? ORDER BY lo", model, part)
-}
-
-func listLeaves(r *reader, part int64, query string, args ...any) ([]leafAt, error) {
 	list := []leafAt{}
-	err := r.each(query, args, func(scan func(...any) error) error {
+	err := r.each("SELECT id, lo, gen, n FROM vector_code WHERE model=? AND part=? ORDER BY lo", []any{model, part}, func(scan func(...any) error) error {
 		at := leafAt{loose: part == loosePart}
 		err := scan(&at.id, &at.lo, &at.gen, &at.n)
 		list = append(list, at)
@@ -33,13 +29,7 @@ func (n *near) leaves(part int64) ([]leafAt, error) {
 	if list, ok := n.s.codes.get(key); ok {
 		return list.([]leafAt), nil
 	}
-	var list []leafAt
-	var err error
-	if n.old {
-		list, err = listLeaves(n.src.r, part, "SELECT id, lo, gen, n FROM vector_code WHERE model=? ORDER BY lo", n.model.ID)
-	} else {
-		list, err = leavesOf(n.src.r, n.model.ID, part)
-	}
+	list, err := leavesOf(n.src.r, n.model.ID, part)
 	if err == nil {
 		n.s.codes.put(key, list, 40*len(list)+len(key.name))
 	}

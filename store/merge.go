@@ -28,8 +28,8 @@ const (
 // leaves pages behind that the next merge removes.
 func (s *Store) mergeDue(ctx context.Context) error { return s.merge(ctx, due) }
 
-// due chooses segments to merge: the smaller ones first, then those that are written
-// once more by themselves.
+// due chooses segments to merge: the smaller ones first, then one of which much was
+// removed, by itself.
 func due(segments []*segment) []*segment {
 	tiers := map[int][]*segment{}
 	for _, g := range segments {
@@ -45,7 +45,7 @@ func due(segments []*segment) []*segment {
 		}
 	}
 	for _, g := range segments {
-		if g.old || g.dead*4 > int64(g.Chunks) {
+		if g.dead*4 > int64(g.Chunks) {
 			return []*segment{g}
 		}
 	}
@@ -264,9 +264,6 @@ func (m *mergeSource) GetPage(segment int64, stream postings.Stream, n int) ([]b
 		return p.data, nil
 	}
 	data, err := m.r.page(segment, stream, n)
-	if data == nil && err == nil && stream == streamHit {
-		data, err = oldHits(m, segment, n)
-	}
 	m.pages[stream] = mergePage{n, data}
 	return data, err
 }

@@ -279,7 +279,7 @@ func (s *Store) Vectors(ctx context.Context, model int64, pmids []record.PMID) (
 					found[pmid] = map[int][]float32{}
 				}
 				v := make([]float32, m.Dim)
-				p.unpack(v, stored)
+				p.Bytes(v, stored)
 				found[pmid][int(ordinal)] = v
 			}
 		}

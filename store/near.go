@@ -52,12 +52,7 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 		if err != nil {
 			return err
 		}
-		n := &near{ctx: ctx, s: s, src: source{s, r}, ix: ix, model: m, space: s.space(m.Dim), v: v}
-		version, err := layout(r)
-		if err != nil {
-			return err
-		}
-		n.old = version < 5
+		n := &near{ctx: ctx, s: s, src: source{s, r}, ix: ix, model: m, space: s.space(m.Dim)}
 		n.query = n.space.Query(v)
 		if n.pass, err = ix.pmids(n.src, filter); err != nil {
 			return err
@@ -91,17 +86,8 @@ type near struct {
 	ix    *index
 	model Model
 	space *vectors.Space
-	v     []float32
-	query *vectors.Query // of v
-	pass  postings.Bits  // by PMID, nil for all
-	old   bool           // the layout is of before there were partitions
-}
-
-// layout is the number of migrations of a file. One that is read may not have been
-// opened for writing by this program.
-func layout(r *reader) (version int, err error) {
-	err = r.row("PRAGMA user_version", nil, &version)
-	return version, err
+	query *vectors.Query
+	pass  postings.Bits // by PMID, nil for all
 }
 
 // candidates returns the chunks with the greatest coarse estimates, as many as

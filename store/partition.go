@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -180,7 +181,11 @@ func (a *arrangement) insert(means [][]float32) (first int64, err error) {
 		return 0, err
 	}
 	for i, mean := range means {
-		if err := a.w.exec("INSERT INTO vector_partition VALUES(?,?,?)", a.model.ID, first+int64(i), vectors.AppendHalf(nil, mean)); err != nil {
+		data, err := binary.Append(nil, binary.LittleEndian, mean)
+		if err != nil {
+			return 0, err
+		}
+		if err := a.w.exec("INSERT INTO vector_partition VALUES(?,?,?)", a.model.ID, first+int64(i), data); err != nil {
 			return 0, err
 		}
 	}
@@ -333,7 +338,7 @@ func (a *arrangement) rewrite(part int64) error {
 // current is what a partition holds, without what is known to be outdated.
 func (a *arrangement) current(part int64) (*leaf, error) {
 	p := a.s.rounding(a.model)
-	words := p.space.Words
+	words := p.Space.Words
 	type place struct {
 		l *leaf
 		i int
@@ -371,19 +376,18 @@ func (a *arrangement) current(part int64) (*leaf, error) {
 				return nil, err
 			}
 			for ordinal, stored := range p.each(row) {
-				now[ordinal] = p.code(stored)
+				now[ordinal] = p.EncodeBytes(stored)
 			}
 		}
-		if code, ok := now[at.l.ordinals[at.i]]; !check || ok && like(code, at.l.code(at.i), p.space.Dim) {
+		if code, ok := now[at.l.ordinals[at.i]]; !check || ok && like(code, at.l.code(at.i), p.Space.Dim) {
 			l.addFrom(at.l, at.i)
 		}
 	}
 	return l, nil
 }
 
-// like reports whether two codes can be of one vector, that before and after it was
-// rounded to half precision, say. Those of a text that was changed a little are alike
-// too; then both stay, of which a search takes one.
+// like reports whether two codes can be of one vector. Those of a text that was changed a
+// little are alike too; then both stay, and a search uses one of them.
 func like(a, b vectors.Code, dim int) bool {
 	n := 0
 	for i, w := range a.Signs {
@@ -408,11 +412,10 @@ func readPartitions(r *reader, space *vectors.Space, model int64) (*partitions, 
 		if err := scan(&part, &mean); err != nil {
 			return err
 		}
-		if len(mean) != 2*space.Dim {
+		row := make([]float32, space.Dim)
+		if n, err := binary.Decode(mean, binary.LittleEndian, row); err != nil || n != len(mean) {
 			return postings.ErrDamaged
 		}
-		row := make([]float32, space.Dim)
-		vectors.Halves(row, mean)
 		p.parts, rows = append(p.parts, part), append(rows, row)
 		return nil
 	})
@@ -423,9 +426,6 @@ func readPartitions(r *reader, space *vectors.Space, model int64) (*partitions, 
 // partitions returns those of a model, from memory where they have not changed: the
 // greatest number is another after every change.
 func (n *near) partitions() (*partitions, error) {
-	if n.old {
-		return &partitions{means: n.space.Means(nil)}, nil
-	}
 	var last int64
 	if err := n.src.r.row("SELECT coalesce(max(part),0) FROM vector_partition WHERE model=?", []any{n.model.ID}, &last); err != nil {
 		return nil, err

@@ -96,21 +96,21 @@ type readerPool struct {
 
 const maxReaders = 8
 
-// open checks that the file can be read and has a layout we know. In a folder
+// open checks that the file can be read and has the layout that is known. In a folder
 // that may not be written SQLite cannot make the files by which readers and
 // writers agree; nobody can be writing then, and the file is read unchanged.
-func (p *readerPool) open(ctx context.Context, path string) error {
-	err := p.try(ctx, path, "ro")
+func (p *readerPool) open(ctx context.Context, path string, known int) error {
+	err := p.try(ctx, path, "ro", known)
 	if code := sqliteCode(err); code == sqliteCantOpen || code == sqliteReadOnly {
 		if fi, walErr := os.Stat(path + "-wal"); walErr != nil || fi.Size() == 0 {
 			p.db.Close()
-			err = p.try(ctx, path, "ro&immutable=1")
+			err = p.try(ctx, path, "ro&immutable=1", known)
 		}
 	}
 	return err
 }
 
-func (p *readerPool) try(ctx context.Context, path, mode string) error {
+func (p *readerPool) try(ctx context.Context, path, mode string, known int) error {
 	name, err := dsn(path, mode, "busy_timeout(10000)", "query_only(1)", "cache_size(-16384)", "temp_store(MEMORY)")
 	if err != nil {
 		return err
@@ -128,10 +128,7 @@ func (p *readerPool) try(ctx context.Context, path, mode string) error {
 	if p.put(r, err); err != nil {
 		return err
 	}
-	if version == 0 {
-		return newError(NotFound, "open corpus", "there is no corpus yet")
-	}
-	return checkVersion(version)
+	return checkLayout(version, known)
 }
 
 func (p *readerPool) get(ctx context.Context) (*reader, error) {

@@ -2,10 +2,10 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,17 +13,17 @@ import (
 	"github.com/gofrs/flock"
 
 	"biomcp/entrez/record"
-	"biomcp/store/pages"
+	"biomcp/store/damaged"
 )
 
 // Repair rebuilds a damaged corpus from what can be read of its file.
 type Repair struct {
 	Options
-	Index    func(*Document)                     // sets the tokens of the chunks of a document that was read
-	Vectors  func(model string) bool             // whether the vectors of a model are saved; those of others are not looked at
-	Meta     map[string]string                   // notes of the caller's own (SetMeta) that are true of the new corpus
-	Force    bool                                // also where no damage is found
-	Progress func(page, of int, documents int64) // nil: none
+	Index    func(*Document)         // sets the tokens of the chunks of a document that was read
+	Vectors  func(model string) bool // whether the vectors of a model are saved; those of others are not looked at
+	Meta     map[string]string       // notes of the caller's own (SetMeta) that are true of the new corpus
+	Force    bool                    // also where no damage is found
+	Progress func(records, of int64) // nil: none
 }
 
 // Repaired is what a repair did.
@@ -41,14 +41,13 @@ type Saved struct {
 	Deletions  int64 `json:"deletions"` // of records that PubMed deleted
 	Watermarks int64 `json:"watermarks"`
 	Vectors    int64 `json:"vectors"`
-	Uncertain  int64 `json:"uncertain"` // documents that may be in an older version, as the damage hides which is the newest
 }
 
 // Lost is what the new corpus lacks, as far as it can be known.
 type Lost struct {
 	Records int64         `json:"records"` // documents and deletions, by the count that the corpus kept or by PMID
 	PMIDs   []record.PMID `json:"pmids"`   // of those whose number is known, the first 10,000
-	Pages   int64         `json:"pages"`   // that were damaged
+	Damaged int64         `json:"damaged"` // faults that were found in the file
 	Journal int64         `json:"journal"` // pages of the journal that were damaged: of the last commits
 }
 
@@ -59,6 +58,7 @@ const (
 	writersLock  = "writers.lock"
 	repairReport = "repair"
 	keptPMIDs    = 10000
+	repairing    = "repair corpus" // the Op of errors
 )
 
 // lockWriters lets nobody repair a corpus that is open for writing, and nobody write
@@ -76,7 +76,7 @@ func lockWriters(dir string, alone bool) (*flock.Flock, error) {
 	if ok, err := try(); err != nil || !ok {
 		lock.Close()
 		if err == nil && alone {
-			err = newError(Locked, "repair corpus", "another process has it open for writing")
+			err = newError(Locked, repairing, "another process has it open for writing")
 		} else if err == nil {
 			err = newError(Locked, "open corpus", "it is being repaired")
 		}
@@ -94,20 +94,19 @@ func unfinishedRepair(dir string) error {
 	return newError(Corrupt, "open corpus", "its repair was stopped before its end")
 }
 
-// Run checks every page and, where one is damaged, saves what can be read into a new
+// Run checks the whole file and, where it is damaged, saves what can be read into a new
 // file, which takes the place of the damaged one; that is kept under another name.
 // Killed at any moment, it leaves either the damaged corpus or the new one, or what
 // the next run completes. Errors: Locked where another process writes, NotFound,
-// NewerSchema, Corrupt where nothing of a corpus is left.
+// OtherLayout, Foreign, Corrupt where nothing of a corpus is left.
 func (r Repair) Run(ctx context.Context) (Repaired, error) {
-	const op = "repair corpus"
 	lock, err := lockWriters(r.Dir, true)
 	if err != nil {
-		return Repaired{}, wrap(ctx, op, err)
+		return Repaired{}, wrap(ctx, repairing, err)
 	}
 	defer lock.Close()
 	done, err := r.run(ctx)
-	return done, wrap(ctx, op, err)
+	return done, wrap(ctx, repairing, err)
 }
 
 func (r Repair) run(ctx context.Context) (Repaired, error) {
@@ -209,20 +208,11 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 	if err := r.remove(repairingDB); err != nil {
 		return done, err
 	}
-	f, err := pages.Open(r.path(FileName), pageSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return done, newError(NotFound, "repair corpus", "there is no corpus yet")
-	}
-	if err != nil {
-		return done, err
-	}
-	defer f.Close()
-	if binary.BigEndian.Uint32(f.Header(68)) == corpusFile.id {
-		if version := int(binary.BigEndian.Uint32(f.Header(60))); version < schemaVersion+100 {
-			if err := checkVersion(version); err != nil {
-				return done, err
-			}
+	if _, err := os.Stat(r.path(FileName)); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = newError(NotFound, repairing, "there is no corpus yet")
 		}
+		return done, err
 	}
 	o := r.Options
 	o.ReadOnly, o.name = false, repairingDB
@@ -231,11 +221,32 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 		return done, err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	s := &salvage{Repair: r, from: f, to: to, done: Repaired{Lost: Lost{PMIDs: []record.PMID{}}}}
-	if err := errors.Join(s.start(ctx), s.check(ctx)); err != nil {
+	first, err := to.firstPage(ctx)
+	if err != nil {
 		return done, err
 	}
-	if s.done.Lost.Pages+s.done.Lost.Journal == 0 && !r.Force {
+	f, err := damaged.Open(r.path(FileName), first)
+	if err != nil {
+		return done, err
+	}
+	defer f.Close()
+	known := len(to.o.layouts)
+	switch {
+	case f.Foreign:
+		return done, newError(Foreign, repairing, "the file is a database of another program and was left as it is")
+	case f.Version > 0 && f.Version < known+100: // a greater number is damaged
+		if err := checkLayout(f.Version, known); err != nil {
+			return done, err
+		}
+	}
+	s := &salvage{Repair: r, from: f, to: to, done: Repaired{Lost: Lost{PMIDs: []record.PMID{}}}}
+	if err := s.start(ctx); err != nil {
+		return done, err
+	}
+	if err := s.check(ctx); err != nil {
+		return done, err
+	}
+	if s.done.Lost.Damaged+s.done.Lost.Journal == 0 && !r.Force {
 		return s.done, nil
 	}
 	if err := s.rest(ctx); err != nil {
@@ -243,7 +254,7 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 	}
 	done = s.done
 	if done.Saved.Documents+done.Saved.Deletions+done.Saved.Watermarks+done.Lost.Records == 0 {
-		return done, newError(Corrupt, "repair corpus", "nothing of a corpus could be read in the file, which was left where it is")
+		return done, newError(Corrupt, repairing, "nothing of a corpus could be read in the file, which was left where it is")
 	}
 	for key, value := range r.Meta {
 		if err := to.SetMeta(ctx, key, value); err != nil {
@@ -256,4 +267,20 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 		return done, err
 	}
 	return done, to.SetMeta(ctx, repairReport, string(text))
+}
+
+// firstPage is the first page of a new file, which is alike in all files of a layout: it
+// holds the definitions of the tables.
+func (s *Store) firstPage(ctx context.Context) ([]byte, error) {
+	if _, err := s.w.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(s.path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	page := make([]byte, pageSize)
+	_, err = io.ReadFull(f, page)
+	return page, err
 }

@@ -77,7 +77,7 @@ func TestRepairStoppedWhileFilesChangeNames(t *testing.T) {
 			edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte { copy(b, "damaged"); return b })
 			r := repairOf(c.dir)
 			lost, err := r.build(t.Context())
-			if err != nil || lost.Lost.Pages == 0 {
+			if err != nil || lost.Lost.Damaged == 0 {
 				t.Fatal(lost, err)
 			}
 			for _, names := range [][2]string{
@@ -184,35 +184,50 @@ func TestRepairLeavesAFileThatIsNoCorpus(t *testing.T) {
 	}
 }
 
-// The check of pages finds what SQLite reads without a word, and says what it saw.
-func TestCheckPages(t *testing.T) {
+// A check finds every page that is damaged, and says how much it saw.
+func TestCheck(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
 	}
 	c := corpusToDamage(t, 2, true)
 	s := openTest(t, c.dir, Options{ReadOnly: true})
-	checked, err := s.CheckPages(t.Context(), time.Hour)
-	if err != nil || checked.Pages != checked.Of || checked.Of < 50 {
+	checked, err := s.Check(t.Context(), time.Hour)
+	if err != nil || checked.Parts != checked.Of || checked.Of < 7 {
 		t.Errorf("a whole corpus: %+v, %v", checked, err)
 	}
-	if checked, err := s.CheckPages(t.Context(), 0); err != nil || checked.Pages != 0 {
+	if checked, err := s.Check(t.Context(), 0); err != nil || checked.Parts != 0 {
 		t.Errorf("without time: %+v, %v", checked, err)
 	}
 	s.Close()
 	d := corpusToDamage(t, 2, false)
-	for _, n := range pagesOf(t, d.dir, "document page provenance") {
-		bad := damagedCorpus{dir: t.TempDir()}
-		if err := copyFile(filepath.Join(bad.dir, FileName), filepath.Join(d.dir, FileName)); err != nil {
-			t.Fatal(err)
+	for _, n := range pagesOf(t, d.dir, "document page provenance vector") {
+		t.Run(fmt.Sprint("page ", n), func(t *testing.T) {
+			bad := damagedCorpus{dir: t.TempDir()}
+			if err := os.CopyFS(bad.dir, os.DirFS(d.dir)); err != nil {
+				t.Fatal(err)
+			}
+			edit(t, filepath.Join(bad.dir, FileName), func(b []byte) []byte { clear(b[(n-1)*pageSize : n*pageSize]); return b })
+			s, err := Open(t.Context(), Options{Dir: bad.dir, ReadOnly: true})
+			if err == nil {
+				_, err = s.Check(t.Context(), time.Hour)
+				s.Close()
+			}
+			if !IsKind(err, Corrupt) {
+				t.Errorf("zeroed: %v", err)
+			}
+		})
+	}
+}
+
+// The steps of a check lead through all parts, each once.
+func TestSpread(t *testing.T) {
+	for n := 1; n < 200; n++ {
+		seen := map[int]bool{}
+		for i := range n {
+			seen[i*spread(n)%n] = true
 		}
-		edit(t, filepath.Join(bad.dir, FileName), func(b []byte) []byte { clear(b[(n-1)*pageSize : n*pageSize]); return b })
-		s, err := Open(t.Context(), Options{Dir: bad.dir, ReadOnly: true})
-		if err == nil {
-			_, err = s.CheckPages(t.Context(), time.Hour)
-			s.Close()
-		}
-		if !IsKind(err, Corrupt) {
-			t.Errorf("page %d zeroed: %v", n, err)
+		if len(seen) != n {
+			t.Errorf("%d of %d parts", len(seen), n)
 		}
 	}
 }

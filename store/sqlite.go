@@ -47,13 +47,10 @@ func (f fileType) establish(ctx context.Context, db *sql.DB, pageSize int) error
 			return err
 		}
 		if pages == 0 {
-			if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size=%d", pageSize)); err != nil {
-				return err
-			}
-			if _, err := db.ExecContext(ctx, "PRAGMA auto_vacuum=INCREMENTAL"); err != nil {
-				return err
-			}
-			if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id=%d", f.id)); err != nil {
+			// In one transaction, so that no file is without its application id.
+			_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size=%d; BEGIN; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA application_id=%d; COMMIT", pageSize, f))
+			if err != nil {
+				db.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 				return err
 			}
 		}

@@ -82,29 +82,3 @@ func TestWhichRecordsADeletionCovers(t *testing.T) {
 		}
 	}
 }
-
-// A corpus of the layout before deletions had dates of their own keeps its
-// tombstones.
-func TestTombstonesOfTheFirstLayoutAreKept(t *testing.T) {
-	dir := t.TempDir()
-	s := openTest(t, dir, Options{})
-	commitTest(t, s, "q", &Document{PMID: 9, LR: "2024-05-02"}, &Document{PMID: 10, LR: "2024-05-02"})
-	b := s.Begin("q")
-	b.Delete(9, "")
-	if _, err := b.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.w.Exec(withoutPartitions + "DROP TABLE deletion; DROP TABLE listed; ALTER TABLE document DROP COLUMN file; PRAGMA user_version=1"); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s = openTest(t, dir, Options{})
-	if done := commitTest(t, s, "q", &Document{PMID: 9, LR: "2024-05-02", Title: "new"}, &Document{PMID: 10, LR: "2024-05-02"}); done != (Committed{Skipped: 2}) {
-		t.Errorf("records as old as the tombstone: %+v", done)
-	}
-	if done := commitTest(t, s, "q", &Document{PMID: 9, LR: "2024-05-03"}); done != (Committed{Inserted: 1}) {
-		t.Errorf("a newer one: %+v", done)
-	}
-}

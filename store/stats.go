@@ -3,9 +3,6 @@ package store
 import (
 	"context"
 	"os"
-	"time"
-
-	"biomcp/store/pages"
 )
 
 // Stats says how large the corpus is.
@@ -50,33 +47,4 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		}
 	}
 	return st, err
-}
-
-// CheckPages checks the pages of the file and of its journal, and that every document
-// on them can be read, for at most the given time: the pages that it gets to are
-// spread over the whole file. Corrupt says how many of them are damaged.
-func (s *Store) CheckPages(ctx context.Context, within time.Duration) (c pages.Checked, err error) {
-	const op = "check corpus"
-	err = s.read(ctx, op, func(r *reader) error {
-		// From this row on the reader holds a snapshot, so that nobody moves pages from
-		// the journal to the file.
-		if _, err := s.loadIndex(r); err != nil {
-			return err
-		}
-		f, err := pages.Open(s.path, pageSize)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		timed, cancel := context.WithTimeout(ctx, within)
-		defer cancel()
-		if c = f.Check(timed, s.rowCheck(r)); ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if c.Damaged += f.Unread; c.Damaged > 0 {
-			return newError(Corrupt, op, "the file is damaged: %d of the %d pages that were checked", c.Damaged, c.Pages)
-		}
-		return nil
-	})
-	return c, err
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,7 +28,8 @@ type Options struct {
 	Wait       time.Duration    // for another process to finish writing; 0 means 30 s
 	Now        func() time.Time // nil means time.Now
 
-	name string // of the file, FileName where it is ""
+	name    string   // of the file, FileName where it is ""
+	layouts []string // nil means the scripts in migrations
 }
 
 // Store is the corpus on this disk. Many processes may read it while one
@@ -51,13 +53,23 @@ type Store struct {
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// schemaVersion is the number of migrations; a file with a greater one was
-// written by a newer program.
-const schemaVersion = 9
+// layouts are the scripts that lead from each layout of the file to the next, the first
+// one from an empty file. PRAGMA user_version says how many of them were run.
+var layouts = sync.OnceValue(func() (list []string) {
+	files, err := migrations.ReadDir("migrations") // in the order of their names
+	for _, f := range files {
+		script, failed := migrations.ReadFile("migrations/" + f.Name())
+		list, err = append(list, string(script)), errors.Join(err, failed)
+	}
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	return list
+})
 
 // Open opens the corpus, which it creates where it is missing unless it is to
 // be read only. The cost does not depend on the size of the corpus. Errors:
-// Corrupt, Foreign, NewerSchema, ReadOnly, Locked, NotFound.
+// Corrupt, Foreign, OtherLayout, ReadOnly, Locked, NotFound.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	const op = "open corpus"
 	if o.CacheBytes == 0 {
@@ -71,6 +83,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.layouts == nil {
+		o.layouts = layouts()
 	}
 	s := &Store{o: o, path: filepath.Join(o.Dir, cmp.Or(o.name, FileName)), memory: newMemory(o.CacheBytes), codes: newMemory(o.CodeBytes), sizes: partitioned}
 	if o.name == "" {
@@ -122,11 +137,8 @@ func (s *Store) open(ctx context.Context) error {
 		if err := s.migrate(ctx); err != nil {
 			return err
 		}
-		if err := corpusFile.stamp(ctx, s.w, s.o.Wait, "open corpus"); err != nil {
-			return err
-		}
 	}
-	if err := s.readers.open(ctx, s.path); err != nil {
+	if err := s.readers.open(ctx, s.path, len(s.o.layouts)); err != nil {
 		return err
 	}
 	var err error
@@ -141,33 +153,19 @@ func (s *Store) Replaced() bool {
 	return errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(s.file, now)
 }
 
-// migrate brings the file to the layout of this program: the embedded files in
-// the order of their names, each in a separate transaction.
+// migrate brings the file to the layout of this program, each script in a separate
+// transaction.
 func (s *Store) migrate(ctx context.Context) error {
 	var version int
 	if err := s.w.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
-	if version == schemaVersion {
-		return nil
-	}
-	files, err := migrations.ReadDir("migrations")
-	if err != nil {
-		return err
-	}
-	for i, f := range files {
+	for version < len(s.o.layouts) {
 		err := inTx(ctx, s.w, s.o.Wait, "migrate corpus", func(tx *sql.Conn) error {
-			if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+			if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil || version >= len(s.o.layouts) {
 				return err
 			}
-			if err := checkVersion(version); err != nil || version > i {
-				return err
-			}
-			script, err := migrations.ReadFile("migrations/" + f.Name())
-			if err != nil {
-				return err
-			}
-			_, err = tx.ExecContext(ctx, fmt.Sprintf("%s; PRAGMA user_version=%d", script, i+1))
+			_, err := tx.ExecContext(ctx, fmt.Sprintf("%s; PRAGMA user_version=%d", s.o.layouts[version], version+1))
 			return err
 		})
 		if err != nil {
@@ -177,9 +175,16 @@ func (s *Store) migrate(ctx context.Context) error {
 	return nil
 }
 
-func checkVersion(version int) error {
-	if version > schemaVersion {
-		return newError(NewerSchema, "open corpus", "it was written by a newer biomcp (layout %d, this program knows %d)", version, schemaVersion)
+// checkLayout refuses a corpus of another layout than the one that is known.
+func checkLayout(version, known int) error {
+	const op = "open corpus"
+	switch {
+	case version > known:
+		return newError(OtherLayout, op, "it has layout %d, and this program knows layout %d: update biomcp, or sync into another data folder", version, known)
+	case version == 0:
+		return newError(NotFound, op, "there is no corpus yet")
+	case version < known:
+		return newError(OtherLayout, op, "it has layout %d, and this program uses layout %d: the next sync brings it up to date", version, known)
 	}
 	return nil
 }
@@ -190,7 +195,6 @@ func (s *Store) Close() error {
 	if s.w != nil {
 		err = errors.Join(err, s.w.Close())
 	}
-	s.bodies.close()
 	if s.writing != nil {
 		err = errors.Join(err, s.writing.Close())
 	}
@@ -208,11 +212,14 @@ func (s *Store) write(ctx context.Context, op string, f func(*sql.Conn) error) e
 // now is the clock as it is stored: RFC 3339, UTC, seconds.
 func (s *Store) now() string { return s.o.Now().UTC().Format(time.RFC3339) }
 
+// userMeta begins the keys of what callers store.
+const userMeta = "user."
+
 // Meta returns the value a caller stored under key, "" where there is none.
 func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 	var value string
 	err := s.read(ctx, "read corpus", func(r *reader) error {
-		return r.row("SELECT value FROM meta WHERE key=?", []any{"user." + key}, &value)
+		return r.row("SELECT value FROM meta WHERE key=?", []any{userMeta + key}, &value)
 	})
 	return value, err
 }
@@ -221,7 +228,7 @@ func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 // analysis, say.
 func (s *Store) SetMeta(ctx context.Context, key, value string) error {
 	return s.write(ctx, "write corpus", func(tx *sql.Conn) error {
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES(?,?)", "user."+key, value)
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES(?,?)", userMeta+key, value)
 		return err
 	})
 }

@@ -20,8 +20,6 @@ type Model struct {
 	Vectors int64 // chunks that are done: with a vector, or known to have none
 	Missing int64 // chunks that are not
 	Created string
-
-	bytes int // that a dimension takes: inBytes or inHalves
 }
 
 const maxDim = 8192
@@ -42,15 +40,9 @@ func (s *Store) models(r *reader) ([]Model, error) {
 	if err != nil {
 		return list, err
 	}
-	bytes := "bytes"
-	if version, err := layout(r); err != nil {
-		return list, err
-	} else if version < 9 {
-		bytes = "2"
-	}
-	err = r.each("SELECT id, name, dim, state=1, state=3, vectors, created, "+bytes+" FROM model WHERE state<>2 ORDER BY state=1 DESC, state=3 DESC, id", nil, func(scan func(...any) error) error {
+	err = r.each("SELECT id, name, dim, state=1, state=3, vectors, created FROM model WHERE state<>2 ORDER BY state=1 DESC, state=3 DESC, id", nil, func(scan func(...any) error) error {
 		var m Model
-		err := scan(&m.ID, &m.Name, &m.Dim, &m.InUse, &m.Second, &m.Vectors, &m.Created, &m.bytes)
+		err := scan(&m.ID, &m.Name, &m.Dim, &m.InUse, &m.Second, &m.Vectors, &m.Created)
 		m.Missing = ix.chunks - m.Vectors
 		list = append(list, m)
 		return err
@@ -74,10 +66,6 @@ func (s *Store) modelOf(r *reader, id int64) (Model, error) {
 // NewModel begins a model in addition to the one in use, or returns the unfinished one
 // of that name and dimension.
 func (s *Store) NewModel(ctx context.Context, name string, dim int) (Model, error) {
-	return s.newModel(ctx, name, dim, inBytes)
-}
-
-func (s *Store) newModel(ctx context.Context, name string, dim, bytes int) (Model, error) {
 	const op = "begin model"
 	if dim < 1 || dim > maxDim {
 		return Model{}, newError(Invalid, op, "a vector has 1 to %d dimensions", maxDim)
@@ -94,7 +82,7 @@ func (s *Store) newModel(ctx context.Context, name string, dim, bytes int) (Mode
 			return err
 		}
 		if id == 0 {
-			if err := w.exec("INSERT INTO model(state,name,dim,vectors,created,bytes) VALUES(0,?,?,0,?,?)", name, dim, s.now(), bytes); err != nil {
+			if err := w.exec("INSERT INTO model(state,name,dim,vectors,created) VALUES(0,?,?,0,?)", name, dim, s.now()); err != nil {
 				return err
 			}
 			if err := w.row("SELECT last_insert_rowid()", nil, &id); err != nil {

@@ -27,12 +27,7 @@ func randomUnit(rng *rand.Rand, dim int) []float32 {
 
 func newModel(t *testing.T, s *Store, name string, dim int) Model {
 	t.Helper()
-	return newModelIn(t, s, name, dim, inBytes)
-}
-
-func newModelIn(t *testing.T, s *Store, name string, dim, bytes int) Model {
-	t.Helper()
-	m, err := s.newModel(t.Context(), name, dim, bytes)
+	m, err := s.NewModel(t.Context(), name, dim)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +58,7 @@ func TestNearFindsWhatIsThereNow(t *testing.T) {
 		s := openTest(t, dir, Options{})
 		other := openTest(t, dir, Options{ReadOnly: true, CodeBytes: 1}) // nothing is remembered
 		dim := []int{3, 20, 70}[seed]
-		m := newModelIn(t, s, "a", dim, []int{inBytes, inHalves, inBytes}[seed])
+		m := newModel(t, s, "a", dim)
 		want := plain{}
 		revision := 1000
 		for round := range 25 {

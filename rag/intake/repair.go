@@ -23,9 +23,7 @@ func Repair(ctx context.Context, dir string, now func() time.Time, force bool, s
 		Force:   force,
 	}
 	if show != nil {
-		r.Progress = func(page, of int, documents int64) {
-			show(Progress{Bytes: int64(page), TotalBytes: int64(of), Records: int(documents)})
-		}
+		r.Progress = func(records, of int64) { show(Progress{Records: int(records), TotalRecords: int(of)}) }
 	}
 	return r.Run(ctx)
 }

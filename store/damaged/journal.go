@@ -1,4 +1,4 @@
-package pages
+package damaged
 
 import "encoding/binary"
 
@@ -25,7 +25,9 @@ func (f *File) journal() {
 	known := sumsOf(order, [2]uint32{}, head[:24]) == sum
 	var pending map[int]int64
 	damaged, unread := 0, 0
+	most := f.pages // and one more for each frame
 	for at := int64(walHeader); ; at += int64(len(frame)) {
+		most++
 		if n, _ := f.wal.ReadAt(frame, at); n < len(frame) {
 			break
 		}
@@ -42,13 +44,12 @@ func (f *File) journal() {
 				continue
 			}
 		}
-		if page < 1 {
-			continue
-		}
 		if pending == nil {
 			pending = map[int]int64{}
 		}
-		pending[page] = at + frameHeader
+		if page > 0 && page <= most {
+			pending[page] = at + frameHeader
+		}
 		if commit > 0 {
 			for page, at := range pending {
 				f.frames[page] = at

@@ -42,10 +42,4 @@
 // Dot is the product with what is stored, exact but for the arithmetic of 32 bits. To
 // turn that back and store it again gives the same bytes, as the arithmetic errs by
 // much less than half of a step.
-//
-// # Halves
-//
-// Before there were bytes, vectors were stored as IEEE 754 half-precision numbers, and the
-// means of groups are. For components of a vector of length 1 that changes a dot product
-// by about 1e-5.
 package vectors

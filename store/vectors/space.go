@@ -1,7 +1,6 @@
 package vectors
 
 import (
-	"encoding/binary"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -202,52 +201,4 @@ func (q *Query) Refine(c Code) float32 {
 	// The code is sign·(1 + 2·large): the sum over the signs, and twice that over
 	// the signs of the large ones.
 	return (q.step*float32(2*signs-q.total) + 2*(q.step*float32(2*both-large))) * c.Fine
-}
-
-// AppendHalf appends v as half-precision numbers, little-endian, rounded to the
-// nearest even.
-func AppendHalf(dst []byte, v []float32) []byte {
-	for _, x := range v {
-		dst = binary.LittleEndian.AppendUint16(dst, half(x))
-	}
-	return dst
-}
-
-func half(x float32) uint16 {
-	b := math.Float32bits(x)
-	sign := uint16(b >> 16 & 0x8000)
-	e := int(b>>23&0xff) - 127 + 15
-	m := b & 0x7fffff
-	switch {
-	case e >= 31:
-		return sign | 0x7bff // the greatest: components do not exceed 1
-	case e <= 0:
-		if e < -10 {
-			return sign
-		}
-		m |= 0x800000
-		shift := uint(14 - e)
-		n := m >> shift
-		rest := m & (1<<shift - 1)
-		if rest > 1<<(shift-1) || rest == 1<<(shift-1) && n&1 == 1 {
-			n++
-		}
-		return sign | uint16(n)
-	}
-	n := uint32(e)<<10 | m>>13
-	if rest := m & 0x1fff; rest > 0x1000 || rest == 0x1000 && n&1 == 1 {
-		n++
-	}
-	return sign | uint16(min(n, 0x7bff))
-}
-
-// Halves reads what AppendHalf wrote; b holds two bytes for each of dst.
-func Halves(dst []float32, b []byte) {
-	b = b[:2*len(dst)]
-	for i := range dst {
-		h := uint32(b[2*i]) | uint32(b[2*i+1])<<8
-		// The exponent is moved by a multiplication, which is right for
-		// subnormal numbers too.
-		dst[i] = math.Float32frombits(h&0x8000<<16|h&0x7fff<<13) * 0x1p112
-	}
 }

@@ -10,10 +10,10 @@ import (
 	"biomcp/cli/result"
 	"biomcp/rag/intake"
 	"biomcp/rag/weaviate"
-	"biomcp/store/pages"
+	"biomcp/store"
 )
 
-// checkTime bounds the check of pages; in it some GB are read.
+// checkTime bounds the check of the file; in it some hundred MB are read.
 const checkTime = 3 * time.Second
 
 // health is the rows for the corpus on this machine and its index.
@@ -33,12 +33,12 @@ func health(ctx context.Context, app *command.App) []entity.Check {
 		row.Err = err
 		return []entity.Check{row}
 	}
-	checked, err := corpus.CheckPages(ctx, checkTime)
+	checked, err := corpus.Check(ctx, checkTime)
 	if err != nil {
 		row.Err = err
 		return []entity.Check{row}
 	}
-	row.Detail = fmt.Sprintf("%d documents, %s, %s", stats.Documents, result.Size(stats.Bytes), pagesText(checked))
+	row.Detail = fmt.Sprintf("%d documents, %s, %s", stats.Documents, result.Size(stats.Bytes), checkedText(checked))
 	model := entity.Check{Name: "vectors", Kind: "data", Status: "absent", Detail: "none: the corpus is searched by words alone"}
 	for _, m := range stats.Models {
 		if m.InUse {
@@ -67,10 +67,10 @@ func health(ctx context.Context, app *command.App) []entity.Check {
 	return append(rows, engine)
 }
 
-// pagesText says how much of the file was checked.
-func pagesText(c pages.Checked) string {
-	if c.Pages < c.Of {
-		return fmt.Sprintf("%d of its %d pages checked (as many as %.0f s allow), none damaged", c.Pages, c.Of, checkTime.Seconds())
+// checkedText says how much of the file was checked.
+func checkedText(c store.Checked) string {
+	if c.Parts < c.Of {
+		return fmt.Sprintf("%d %% of the file checked (as much as %.0f s allow), no damage found", 100*c.Parts/c.Of, checkTime.Seconds())
 	}
-	return fmt.Sprintf("all %d pages checked", c.Of)
+	return "the whole file checked"
 }

@@ -18,7 +18,7 @@ func repairCommand() *command.Command {
 	return &command.Command{
 		Use: "repair", Short: "Save what can be read of a damaged corpus into a new file",
 		Help: command.Help{
-			About: "Every page of the corpus file and its journal is checked. Where one is damaged, what can be read is stored in a new file, " +
+			About: "The whole corpus file and its journal are checked. If there is damage, what can be read is stored in a new file, " +
 				"which takes the place of the damaged one; that is kept under another name.",
 			Output: "What was saved and what was lost, with PMIDs where they are known. Without damage nothing is done.",
 			Surprises: "Watermarks are kept: sync what was lost by its PMIDs, or set the watermark back (sync checkpoint). Where records were lost, the next import reads all files again. " +
@@ -55,12 +55,9 @@ func (r repaired) Doc() result.Doc {
 	if len(r.Lost.PMIDs) > 0 {
 		fields = append(fields, result.Field{Name: "PMIDs", Value: pmidsText(r.Lost)})
 	}
-	if r.Saved.Uncertain > 0 {
-		fields = append(fields, result.Field{Name: "Perhaps in an older version", Value: english.Plural(int(r.Saved.Uncertain), "document", "")})
-	}
-	damage := english.Plural(int(r.Lost.Pages), "page", "")
+	damage := english.Plural(int(r.Lost.Damaged), "fault", "")
 	if r.Lost.Journal > 0 {
-		damage += fmt.Sprintf(", and %s of the journal: what was stored last may be missing", english.Plural(int(r.Lost.Journal), "page", ""))
+		damage += fmt.Sprintf(", and %s of the journal: what was stored last may be missing or older", english.Plural(int(r.Lost.Journal), "page", ""))
 	}
 	return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage}, result.Field{Name: "Damaged file", Value: r.Kept}))
 }

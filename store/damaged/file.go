@@ -1,0 +1,230 @@
+package damaged
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite/vfs"
+)
+
+// File is an SQLite file with its journal.
+type File struct {
+	// Unread is how many pages of the journal cannot be used, though later ones are
+	// committed.
+	Unread int
+	// Header says that the first page is damaged, or that pages are missing at the end.
+	Header bool
+	// Foreign says that it is the first page of a database of another program.
+	Foreign bool
+	// Version is PRAGMA user_version, 0 where that is not known.
+	Version int
+
+	main, wal *os.File
+	first     []byte // the first page, as SQLite is to read it
+	size      int    // of a page
+	pages     int
+	frames    map[int]int64 // the pages in the journal, and where
+	fs        *vfs.FS
+	db        *sql.DB
+}
+
+// Places in the header of the file.
+const (
+	wayAt     = 18 // of reading and writing: by rollback journal or write-ahead journal
+	countAt   = 28 // of pages
+	versionAt = 60 // PRAGMA user_version
+	idAt      = 68 // the application id
+	tablesAt  = 100
+)
+
+// fixed are the parts of the first page that are alike in all files with the same
+// tables; what is after the header are the definitions of the tables.
+var fixed = [][2]int{{0, wayAt}, {20, 24}, {44, 48}, {52, 60}, {64, 72}}
+
+// Open opens a file with pages as long as first, which is the first page of a file with
+// the same tables and settings.
+func Open(path string, first []byte) (f *File, err error) {
+	f = &File{size: len(first), frames: map[int]int64{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	if f.main, err = os.Open(path); err != nil {
+		return f, err
+	}
+	info, err := f.main.Stat()
+	if err != nil {
+		return f, err
+	}
+	f.pages = int((info.Size() + int64(f.size) - 1) / int64(f.size))
+	if f.wal, err = os.Open(path + "-wal"); err == nil {
+		f.journal()
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	f.header(first)
+	name, fsys, err := vfs.New(f)
+	if err != nil {
+		return f, err
+	}
+	f.fs = fsys
+	f.db, err = sql.Open("sqlite", "file:"+dbName+"?mode=ro&immutable=1&vfs="+name+"&_pragma=cache_size(-65536)")
+	if err == nil {
+		f.db.SetMaxOpenConns(1)
+	}
+	return f, err
+}
+
+const dbName = "db"
+
+// Unread is how many pages of the journal of a file cannot be used, though later ones are
+// committed.
+func Unread(path string, pageSize int) (n int, err error) {
+	f := File{size: pageSize, pages: math.MaxInt32, frames: map[int]int64{}}
+	if f.wal, err = os.Open(path + "-wal"); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return 0, err
+	}
+	f.journal()
+	return f.Unread, f.wal.Close()
+}
+
+// header reads the first page, or takes the other one in its place.
+func (f *File) header(first []byte) {
+	f.first = f.page(1)
+	equal := func(from, to int) bool { return bytes.Equal(f.first[from:to], first[from:to]) }
+	if equal(0, 16) && equal(idAt, idAt+4) {
+		f.Version = int(binary.BigEndian.Uint32(f.first[versionAt:]))
+	}
+	same := equal(tablesAt, f.size)
+	f.Foreign = equal(0, 16) && !equal(idAt, idAt+4) && !same
+	for _, part := range fixed {
+		same = same && equal(part[0], part[1])
+	}
+	// SQLite looks at the file itself before it looks into the journal.
+	raw := make([]byte, wayAt)
+	_, err := f.main.ReadAt(raw, 0)
+	same = same && err == nil && bytes.Equal(raw, first[:wayAt])
+	if count := int(binary.BigEndian.Uint32(f.first[countAt:])); same && count <= f.pages {
+		f.pages = count
+	} else {
+		f.Header = true
+	}
+	if !same {
+		copy(f.first, first)
+		clear(f.first[32:40]) // the list of free pages
+	}
+	f.first[wayAt], f.first[wayAt+1] = 1, 1 // there is no journal any more
+	binary.BigEndian.PutUint32(f.first[countAt:], uint32(f.pages))
+	copy(f.first[92:96], f.first[24:28]) // the count of pages is of the last change
+}
+
+// Close closes the files.
+func (f *File) Close() (err error) {
+	if f.db != nil {
+		err = f.db.Close()
+	}
+	if f.fs != nil {
+		err = errors.Join(err, f.fs.Close())
+	}
+	for _, file := range []*os.File{f.main, f.wal} {
+		if file != nil {
+			err = errors.Join(err, file.Close())
+		}
+	}
+	return err
+}
+
+// page is the newest image of a page, zeros where it cannot be read.
+func (f *File) page(n int) []byte {
+	b := make([]byte, f.size)
+	from, at := f.main, int64(n-1)*int64(f.size)
+	if frame, ok := f.frames[n]; ok {
+		from, at = f.wal, frame
+	}
+	_, _ = from.ReadAt(b, at) // what cannot be read is damaged, as SQLite will see
+	return b
+}
+
+// Open returns the one file of the file system that SQLite reads.
+func (f *File) Open(name string) (fs.File, error) {
+	if name != dbName {
+		return nil, fs.ErrNotExist
+	}
+	return &image{File: f}, nil
+}
+
+// image is a File as SQLite reads it.
+type image struct {
+	*File
+	at int64
+}
+
+func (i *image) Seek(offset int64, _ int) (int64, error) {
+	i.at = offset
+	return offset, nil
+}
+
+func (i *image) Read(b []byte) (int, error) {
+	n := int(i.at/int64(i.size)) + 1
+	if n > i.pages {
+		return 0, io.EOF
+	}
+	page := i.first
+	if n > 1 {
+		page = i.page(n)
+	}
+	copied := copy(b, page[i.at%int64(i.size):])
+	i.at += int64(copied)
+	return copied, nil
+}
+
+func (i *image) Close() error               { return nil }
+func (i *image) Stat() (fs.FileInfo, error) { return i, nil }
+func (i *image) Size() int64                { return int64(i.pages) * int64(i.size) }
+func (i *image) Name() string               { return dbName }
+func (i *image) Mode() fs.FileMode          { return 0 }
+func (i *image) ModTime() time.Time         { return time.Time{} }
+func (i *image) IsDir() bool                { return false }
+func (i *image) Sys() any                   { return nil }
+
+// Check returns how much of the structure of the file is damaged: what PRAGMA
+// integrity_check finds, at most 1,000.
+func (f *File) Check(ctx context.Context) (findings int, err error) {
+	return Findings(ctx, f.db, "integrity_check(1000)")
+}
+
+// Findings counts what a pragma that checks a database finds.
+func Findings(ctx context.Context, db interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}, pragma string) (n int, err error) {
+	rows, err := db.QueryContext(ctx, "PRAGMA "+pragma)
+	if err == nil {
+		for rows.Next() && err == nil {
+			var text string
+			if err = rows.Scan(&text); text != "ok" {
+				n++
+			}
+		}
+		err = errors.Join(err, rows.Err(), rows.Close())
+	}
+	if ctx.Err() != nil {
+		return n, context.Cause(ctx)
+	}
+	if err != nil { // it could not even be checked
+		n++
+	}
+	return n, nil
+}

@@ -1,0 +1,114 @@
+package damaged
+
+import (
+	"context"
+	"database/sql"
+)
+
+// Table is what is read of a table. Its key is a whole number from First to Last: the
+// rowid, or the first column of the primary key in a table without rowid.
+type Table struct {
+	Name, Key, Columns string
+	First, Last        int64
+}
+
+// Each calls f with every row of a table that can be read, in no order; a row of a table
+// without rowid may come twice. f scans the row. Each stops only if f fails or ctx ends,
+// and returns how many rows and ranges of keys could not be read.
+func (f *File) Each(ctx context.Context, t Table, each func(scan func(...any) error) error) (unread int, err error) {
+	query := "SELECT " + t.Key + ", " + t.Columns + " FROM " + t.Name + " WHERE " + t.Key + " BETWEEN ? AND ? ORDER BY " + t.Key
+	r := ranges{ctx: ctx, each: each}
+	for _, order := range []struct {
+		into  **sql.Stmt
+		query string
+	}{{&r.up, query}, {&r.down, query + " DESC"}} {
+		if *order.into, err = f.db.PrepareContext(ctx, order.query); err != nil {
+			if ctx.Err() != nil {
+				return 0, context.Cause(ctx)
+			}
+			return 1, nil // the definitions of the tables cannot be read
+		}
+		defer (*order.into).Close()
+	}
+	r.all(t.First, t.Last)
+	return r.unread, r.failed
+}
+
+// ranges reads ranges of keys.
+type ranges struct {
+	ctx      context.Context
+	up, down *sql.Stmt
+	each     func(scan func(...any) error) error
+	failed   error // of each, or of ctx
+	unread   int   // rows and ranges
+}
+
+// scan reads the rows of a range in one direction until it comes to what cannot be read.
+// last is the last key that was read, next the value of none where there was no row.
+func (r *ranges) scan(s *sql.Stmt, from, to, none int64) (last int64, whole bool) {
+	last = none
+	rows, err := s.QueryContext(r.ctx, from, to)
+	if err == nil {
+		for rows.Next() {
+			var key int64
+			var other error // the row has values of other types
+			err := r.each(func(into ...any) error {
+				other = rows.Scan(append([]any{&key}, into...)...)
+				return other
+			})
+			if key >= from && key <= to {
+				last = key
+			}
+			if other != nil {
+				r.unread++
+			} else if err != nil {
+				r.failed = err
+				break
+			}
+		}
+		err = rows.Err()
+		rows.Close()
+	}
+	if r.failed == nil && r.ctx.Err() != nil {
+		r.failed = context.Cause(r.ctx)
+	}
+	return last, err == nil && r.failed == nil
+}
+
+// all reads a range that may have billions of keys. Behind what cannot be read it looks
+// near by for each key, and farther away in steps of 1/256 of the distance.
+func (r *ranges) all(from, to int64) {
+	for from <= to && r.failed == nil {
+		last, whole := r.scan(r.up, from, to, from-1)
+		if whole || r.failed != nil {
+			return
+		}
+		from = last + 1
+		r.unread++
+		for size, found := int64(1), false; !found && from <= to && r.failed == nil; size *= 2 {
+			end := min(from+size-1, to)
+			found = r.search(from, end, max(1, size>>8))
+			from = end + 1
+		}
+	}
+}
+
+// search reads what it can of a range, of which it looks at parts as small as step, and
+// reports whether it could read anything.
+func (r *ranges) search(from, to, step int64) (found bool) {
+	last, whole := r.scan(r.up, from, to, from-1)
+	if whole || r.failed != nil {
+		return true
+	}
+	found = last >= from
+	if from = last + 1; from > to {
+		return found
+	}
+	if to-from < step {
+		first, _ := r.scan(r.down, from, to, to+1)
+		return found || first <= to
+	}
+	middle := from + (to-from)/2
+	low := r.search(from, middle, step)
+	return r.search(middle+1, to, step) || low || found
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"biomcp/entrez/record"
+)
+
+// laterLayouts are those of a made-up later program.
+func laterLayouts(script string) []string { return append(layouts()[:1:1], script) }
+
+const madeUp = "ALTER TABLE audit ADD COLUMN who TEXT; UPDATE checkpoint SET last_edat='2000-01-01T00:00:00Z'"
+
+// corpusOfLayoutOne is the folder of a corpus with a document and a watermark.
+func corpusOfLayoutOne(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	s := openTest(t, dir, Options{})
+	commitTest(t, s, "q", synthetic(1))
+	if err := errors.Join(s.SetCheckpoint(t.Context(), "q", "2024-05-01T00:00:00Z"), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A later program brings a corpus to its layout, once, also where many do so at the same
+// time, and it keeps what it holds.
+func TestMigrationToALaterLayout(t *testing.T) {
+	dir := corpusOfLayoutOne(t)
+	later := Options{Dir: dir, layouts: laterLayouts(madeUp)}
+	reading := later
+	reading.ReadOnly = true
+	if _, err := Open(t.Context(), reading); !IsKind(err, OtherLayout) || !strings.Contains(err.Error(), "the next sync") {
+		t.Errorf("to be read only, before: %v", err)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			s, err := Open(t.Context(), later)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	s := openTest(t, dir, reading)
+	var version int
+	if err := s.readers.db.QueryRow("PRAGMA user_version").Scan(&version); err != nil || version != 2 {
+		t.Errorf("layout %d, %v", version, err)
+	}
+	if d, err := s.Document(t.Context(), 1); err != nil || d.PMID != record.PMID(1) {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if edat, _, err := s.Checkpoint(t.Context(), "q"); err != nil || edat != "2000-01-01T00:00:00Z" {
+		t.Errorf("watermark %s, %v", edat, err)
+	}
+}
+
+// A script that fails leaves the layout that there was.
+func TestMigrationThatFails(t *testing.T) {
+	dir := corpusOfLayoutOne(t)
+	if _, err := Open(t.Context(), Options{Dir: dir, layouts: laterLayouts(madeUp + "; INSERT INTO nothing VALUES(1)")}); !IsKind(err, Failed) {
+		t.Errorf("got %v", err)
+	}
+	s := openTest(t, dir, Options{})
+	if edat, _, err := s.Checkpoint(t.Context(), "q"); err != nil || edat != "2024-05-01T00:00:00Z" {
+		t.Errorf("watermark %s, %v", edat, err)
+	}
+}
+
+// A corpus of any other layout is refused, by a repair too, and is left as it is.
+func TestOtherLayoutsAreRefused(t *testing.T) {
+	dir := corpusOfLayoutOne(t)
+	s := openTest(t, dir, Options{layouts: laterLayouts(madeUp)})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, FileName)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, open := range map[string]func() error{
+		"write": func() error { _, err := Open(t.Context(), Options{Dir: dir}); return err },
+		"read":  func() error { _, err := Open(t.Context(), Options{Dir: dir, ReadOnly: true}); return err },
+		"repair": func() error {
+			r := repairOf(dir)
+			r.Force = true
+			_, err := r.Run(t.Context())
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := open(); !IsKind(err, OtherLayout) || !strings.Contains(err.Error(), "it has layout 2, and this program knows layout 1: update biomcp") {
+				t.Errorf("got %v", err)
+			}
+			if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+				t.Errorf("the file has changed, %v", err)
+			}
+		})
+	}
+}

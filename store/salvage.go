@@ -1,0 +1,470 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"biomcp/entrez/record"
+	"biomcp/store/damaged"
+	"biomcp/store/textcode"
+)
+
+// salvage moves what can be read of a damaged file to a new corpus. The word index and
+// the codes of vectors are not read: they are made again.
+type salvage struct {
+	Repair
+	from *damaged.File
+	to   *Store
+	done Repaired
+
+	counts map[string]int64     // what the corpus counted
+	broken map[record.PMID]bool // documents that cannot be read
+	models map[int64]Model      // those whose vectors are saved, under their ids in the damaged file
+	used   int64                // the new id of the one that was in use
+}
+
+// Bounds of keys.
+const (
+	maxPMID  = math.MaxUint32
+	maxRowID = math.MaxUint32 // of tables that are numbered from 1 on
+)
+
+var documentTable = damaged.Table{Name: "document", Key: "pmid", Columns: "pmid, version, pmid_version, lr, hash, file, body", First: 1, Last: maxPMID}
+
+// smallTables are moved first.
+var smallTables = []struct {
+	table damaged.Table
+	copy  func(*salvage, func(...any) error) (statement, error)
+}{
+	{damaged.Table{Name: "code", Key: "id", Columns: "id, data", First: 1, Last: maxRowID}, (*salvage).code},
+	{damaged.Table{Name: "meta", Key: "rowid", Columns: "key, value", First: 1, Last: maxRowID}, (*salvage).meta},
+	{damaged.Table{Name: "deletion", Key: "pmid", Columns: "pmid, revised, file, undated", First: 1, Last: maxPMID}, (*salvage).deletion},
+	{damaged.Table{Name: "checkpoint", Key: "rowid", Columns: "key, last_edat", First: 1, Last: maxRowID}, (*salvage).checkpoint},
+	{damaged.Table{Name: "audit", Key: "id", Columns: "id, at, key, old, new", First: 1, Last: maxRowID}, (*salvage).audit},
+	{damaged.Table{Name: "model", Key: "id", Columns: "id, state, name, dim", First: 1, Last: maxRowID}, (*salvage).model},
+}
+
+var (
+	sourceTable     = damaged.Table{Name: "source", Key: "id", Columns: "id, name", First: 1, Last: maxRowID}
+	provenanceTable = damaged.Table{Name: "provenance", Key: "pmid", Columns: "pmid, source, at", First: 1, Last: maxPMID}
+	fileTable       = damaged.Table{Name: "file", Key: "rowid", Columns: "path, size, mtime, hash, at", First: 1, Last: maxRowID}
+)
+
+// statement is SQL with its values; "" for none.
+type statement struct {
+	sql  string
+	args []any
+}
+
+func (s *salvage) code(scan func(...any) error) (statement, error) {
+	var id int64
+	var data []byte
+	err := scan(&id, &data)
+	if _, damage := textcode.Read(data); err != nil || damage != nil {
+		return statement{}, err
+	}
+	return statement{"INSERT OR REPLACE INTO code VALUES(?,?)", []any{id, data}}, nil
+}
+
+func (s *salvage) meta(scan func(...any) error) (st statement, err error) {
+	var key string
+	var value any
+	if err := scan(&key, &value); err != nil {
+		return st, err
+	}
+	if n, ok := value.(int64); ok && (key == "documents" || key == "deleted") {
+		s.counts[key] = n
+	}
+	if text, ok := value.(string); ok && strings.HasPrefix(key, userMeta) {
+		st = statement{"INSERT OR REPLACE INTO meta VALUES(?,?)", []any{key, text}}
+	}
+	return st, nil
+}
+
+func (s *salvage) deletion(scan func(...any) error) (statement, error) {
+	var pmid, revised, file, undated int64
+	err := scan(&pmid, &revised, &file, &undated)
+	return statement{"INSERT OR REPLACE INTO deletion VALUES(?,?,?,?)", []any{pmid, revised, file, undated}}, err
+}
+
+// checkpoint moves a watermark; of two of one key the earlier one.
+func (s *salvage) checkpoint(scan func(...any) error) (st statement, err error) {
+	var key, at string
+	if err = scan(&key, &at); err == nil && checkTime("", at) == nil {
+		st = statement{"INSERT INTO checkpoint VALUES(?,?) ON CONFLICT DO UPDATE SET last_edat=min(last_edat,excluded.last_edat)", []any{key, at}}
+	}
+	return st, err
+}
+
+func (s *salvage) audit(scan func(...any) error) (st statement, err error) {
+	var id int64
+	var at, key, next string
+	var old sql.NullString
+	if err = scan(&id, &at, &key, &old, &next); err == nil && checkTime("", at) == nil {
+		st = statement{"INSERT OR REPLACE INTO audit VALUES(?,?,?,?,?)", []any{id, at, key, old, next}}
+	}
+	return st, err
+}
+
+func (s *salvage) model(scan func(...any) error) (statement, error) {
+	var id, state int64
+	var m Model
+	err := scan(&id, &state, &m.Name, &m.Dim)
+	if err == nil && state != 2 && m.Dim > 0 && m.Dim <= maxDim && s.Vectors != nil && s.Vectors(m.Name) {
+		m.InUse = state == 1
+		s.models[id] = m
+	}
+	return statement{}, err
+}
+
+func (s *salvage) source(scan func(...any) error) (statement, error) {
+	var id int64
+	var name string
+	err := scan(&id, &name)
+	return statement{"INSERT OR IGNORE INTO source VALUES(?,?)", []any{id, name}}, err
+}
+
+func (s *salvage) brought(scan func(...any) error) (statement, error) {
+	var pmid, source, at int64
+	err := scan(&pmid, &source, &at)
+	return statement{"INSERT OR REPLACE INTO provenance VALUES(?,?,?)", []any{pmid, source, at}}, err
+}
+
+func (s *salvage) file(scan func(...any) error) (statement, error) {
+	var path, hash, at string
+	var size, modified int64
+	err := scan(&path, &size, &modified, &hash, &at)
+	return statement{"INSERT OR REPLACE INTO file VALUES(?,?,?,?,?)", []any{path, size, modified, hash, at}}, err
+}
+
+// copy moves the rows of a table, some thousand in a transaction.
+func (s *salvage) copy(ctx context.Context, t damaged.Table, row func(*salvage, func(...any) error) (statement, error)) error {
+	var list []statement
+	flush := func() error {
+		err := s.to.write(ctx, repairing, func(tx *sql.Conn) error {
+			w := newReader(tx)
+			defer w.close()
+			for _, st := range list {
+				if err := w.exec(st.sql, st.args...); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		list = list[:0]
+		return err
+	}
+	unread, err := s.from.Each(ctx, t, func(scan func(...any) error) error {
+		st, err := row(s, scan)
+		if err != nil || st.sql == "" {
+			return err
+		}
+		if list = append(list, st); len(list) < 5000 {
+			return nil
+		}
+		return flush()
+	})
+	s.done.Lost.Damaged += int64(unread)
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// start moves all that is needed to understand documents and vectors, and what is small.
+func (s *salvage) start(ctx context.Context) error {
+	s.counts, s.broken, s.models = map[string]int64{}, map[record.PMID]bool{}, map[int64]Model{}
+	for _, c := range smallTables {
+		if err := s.copy(ctx, c.table, c.copy); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rest moves all else, and finds out what is lost.
+func (s *salvage) rest(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{s.provenance, s.documents, s.lost, s.marks, s.vectors, s.count} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// provenance moves what brought which document.
+func (s *salvage) provenance(ctx context.Context) error {
+	if err := errors.Join(s.copy(ctx, sourceTable, (*salvage).source), s.copy(ctx, provenanceTable, (*salvage).brought)); err != nil {
+		return err
+	}
+	return s.to.write(ctx, repairing, func(tx *sql.Conn) error {
+		_, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO source SELECT DISTINCT source, 'source ' || source || ', whose name was lost' FROM provenance WHERE source NOT IN (SELECT id FROM source)")
+		return err
+	})
+}
+
+// check counts the damage.
+func (s *salvage) check(ctx context.Context) error {
+	findings, err := s.from.Check(ctx)
+	if s.from.Header {
+		findings++
+	}
+	s.done.Lost.Damaged += int64(findings)
+	s.done.Lost.Journal = int64(s.from.Unread)
+	if err != nil {
+		return err
+	}
+	if err := s.eachDocument(ctx, func(stored, State, *Document) error { return nil }); err != nil {
+		return err
+	}
+	s.done.Lost.Damaged += int64(len(s.broken))
+	unread, err := s.from.Each(ctx, pageTable, func(scan func(...any) error) error {
+		sound, err := pageSound(scan)
+		if !sound && err == nil {
+			s.done.Lost.Damaged++
+		}
+		return err
+	})
+	s.done.Lost.Damaged += int64(unread)
+	s.done.Saved.Documents, s.done.Saved.Deletions = s.counts["documents"], s.counts["deleted"]
+	return err
+}
+
+// pageTable is the table of the pages of the word index. Its keys are examined as far as
+// there can be segments.
+var pageTable = damaged.Table{Name: "page", Key: "id", Columns: "id, data", First: 0, Last: pageID(1<<24, 0, 0)}
+
+// pageSound reports whether a page of the word index has no page of zeros in it. Columns
+// may have one.
+func pageSound(scan func(...any) error) (bool, error) {
+	var id int64
+	var data sql.RawBytes
+	err := scan(&id, &data)
+	return id>>pageBits&(1<<streamBits-1) >= int64(streamDate) || !bytes.Contains(data, zeros), err
+}
+
+var zeros = make([]byte, pageSize-4) // as much of a row as goes into an overflow page
+
+// scan reads a row of documentTable.
+func (row *stored) scan(st *State, scan func(...any) error) error {
+	err := scan(&row.pmid, &st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.File, &row.body)
+	row.version = st.Version
+	return err
+}
+
+// whole is the document of a row, Corrupt where it is not the one that was stored.
+func (s *Store) whole(r *reader, row stored, st State) (*Document, error) {
+	doc, err := s.decode(r, row)
+	if err == nil && contentHash(doc) != st.Hash {
+		err = newError(Corrupt, "read document", "a stored document is damaged")
+	}
+	return doc, err
+}
+
+// eachDocument calls f with every row of documents that can be read; doc is nil for a
+// deleted one. The others are in broken.
+func (s *salvage) eachDocument(ctx context.Context, f func(stored, State, *Document) error) error {
+	_, err := s.from.Each(ctx, documentTable, func(scan func(...any) error) error {
+		var row stored
+		var st State
+		if err := row.scan(&st, scan); err != nil {
+			return err
+		}
+		if row.pmid == 0 || st.Version < 1 || st.PMIDVersion < 1 {
+			return nil
+		}
+		if st.Deleted = row.body == nil; st.Deleted {
+			return f(row, st, nil)
+		}
+		var doc *Document
+		err := s.to.read(ctx, repairing, func(r *reader) (err error) {
+			doc, err = s.to.whole(r, row, st)
+			return err
+		})
+		if IsKind(err, Corrupt) {
+			s.broken[row.pmid] = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return f(row, st, doc)
+	})
+	return err
+}
+
+// documents moves the documents.
+func (s *salvage) documents(ctx context.Context) error {
+	b, n := s.to.Begin(""), int64(0)
+	flush := func() error {
+		_, err := b.Commit(ctx)
+		b = s.to.Begin("")
+		return err
+	}
+	err := s.eachDocument(ctx, func(row stored, st State, doc *Document) error {
+		if n++; s.Progress != nil {
+			s.Progress(n, s.counts["documents"]+s.counts["deleted"])
+		}
+		if doc == nil {
+			b.restore(operation{pmid: row.pmid, restored: &st})
+		} else {
+			s.Index(doc)
+			if err := b.Put(doc); err != nil {
+				s.broken[row.pmid] = true // it holds what no document can
+				return nil
+			}
+			b.ops[len(b.ops)-1].restored = &st
+		}
+		if b.Len() < 1000 {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// lost counts the records that were not moved.
+func (s *salvage) lost(ctx context.Context) error {
+	lost := map[record.PMID]bool{}
+	states, err := s.to.States(ctx, slices.Collect(maps.Keys(s.broken)))
+	if err != nil {
+		return err
+	}
+	for pmid := range s.broken {
+		lost[pmid] = states[pmid].Version == 0
+	}
+	_, counted := s.counts["documents"]
+	counts := s.counts["documents"] + s.counts["deleted"]
+	var have int64
+	err = s.to.read(ctx, repairing, func(r *reader) error {
+		if err := r.row("SELECT count(*) FROM document", nil, &have); err != nil {
+			return err
+		}
+		if counted && counts <= have {
+			return nil // what else was brought was never stored
+		}
+		return r.each("SELECT DISTINCT pmid FROM provenance WHERE pmid NOT IN (SELECT pmid FROM document)", nil, func(scan func(...any) error) error {
+			var pmid record.PMID
+			err := scan(&pmid)
+			lost[pmid] = true
+			return err
+		})
+	})
+	maps.DeleteFunc(lost, func(_ record.PMID, is bool) bool { return !is })
+	pmids := slices.Sorted(maps.Keys(lost))
+	if s.done.Lost.Records = int64(len(pmids)); counted {
+		s.done.Lost.Records = max(s.done.Lost.Records, counts-have)
+	}
+	s.done.Lost.PMIDs = append(s.done.Lost.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
+	return err
+}
+
+// marks moves the marks of imported files where nothing is lost: otherwise the next
+// import is to read them again.
+func (s *salvage) marks(ctx context.Context) error {
+	if s.done.Lost.Records+s.done.Lost.Journal > 0 {
+		return nil
+	}
+	return s.copy(ctx, fileTable, (*salvage).file)
+}
+
+// vectors moves the vectors of models that cost something to ask again. Where the
+// journal is damaged it cannot be known which belong to the texts that were moved.
+func (s *salvage) vectors(ctx context.Context) error {
+	if s.done.Lost.Journal > 0 {
+		return nil
+	}
+	for old, m := range s.models {
+		now, err := s.to.NewModel(ctx, m.Name, m.Dim)
+		if err != nil {
+			return err
+		}
+		if err := s.vectorsOf(ctx, old, now); err != nil {
+			return err
+		}
+		if m.InUse {
+			s.used = now.ID
+		}
+	}
+	if s.used == 0 {
+		return nil
+	}
+	err := s.to.UseModel(ctx, s.used, 0)
+	if IsKind(err, ModelMismatch) {
+		return nil // those that are lost are made by the next sync of vectors
+	}
+	return err
+}
+
+// vectorsOf moves the vectors of one model.
+func (s *salvage) vectorsOf(ctx context.Context, old int64, m Model) error {
+	var list []Vector
+	flush := func() error {
+		n, err := s.to.AddVectors(ctx, m.ID, list)
+		s.done.Saved.Vectors += int64(n)
+		list = list[:0]
+		return err
+	}
+	table := damaged.Table{Name: "vector", Key: "id", Columns: "id, data", First: old<<32 + 1, Last: old<<32 + maxPMID}
+	_, err := s.from.Each(ctx, table, func(scan func(...any) error) error {
+		var id int64
+		var row []byte
+		if err := scan(&id, &row); err != nil {
+			return err
+		}
+		pmid := record.PMID(uint32(id))
+		vectors, ok := m.restored(s.to.rounding(m), pmid, row)
+		if !ok || id>>32 != old {
+			return nil
+		}
+		states, err := s.to.States(ctx, []record.PMID{pmid})
+		if err != nil || states[pmid].Version == 0 {
+			return err // what they belong to is lost
+		}
+		for i := range vectors {
+			vectors[i].Version = states[pmid].Version
+		}
+		if list = append(list, vectors...); len(list) < 2000 {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// restored reads a row of the table vector; ok is false for a row that is none.
+func (m Model) restored(p rounding, pmid record.PMID, row []byte) (list []Vector, ok bool) {
+	if len(row) == 0 || len(row)%(2+p.ByteSize()) != 0 {
+		return nil, false
+	}
+	for ordinal, stored := range p.each(row) {
+		v := Vector{PMID: pmid, Ordinal: int(ordinal), Values: make([]float32, m.Dim)}
+		p.Bytes(v.Values, stored)
+		if m.checkVector("", v.Values) != nil {
+			return nil, false
+		}
+		list = append(list, v)
+	}
+	return list, true
+}
+
+// count counts what the new corpus holds.
+func (s *salvage) count(ctx context.Context) error {
+	d := &s.done.Saved
+	return s.to.read(ctx, repairing, func(r *reader) error {
+		return r.row("SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL), (SELECT count(*) FROM document WHERE body IS NULL), (SELECT count(*) FROM checkpoint)", nil,
+			&d.Documents, &d.Deletions, &d.Watermarks)
+	})
+}
