@@ -155,34 +155,6 @@ func shared(a, b []int) float64 {
 	return float64(n) / float64(len(a))
 }
 
-func TestHalves(t *testing.T) {
-	for _, c := range []struct {
-		x    float32
-		want uint16
-	}{ // IEEE 754-2008, binary16
-		{0, 0}, {1, 0x3c00}, {-1, 0xbc00}, {0.5, 0x3800}, {-2, 0xc000}, {65504, 0x7bff}, {1e9, 0x7bff},
-		{0x1p-14, 0x0400}, {0x1p-24, 0x0001}, {-0x1p-24, 0x8001}, {0x1p-26, 0}, {1.0 / 3, 0x3555},
-		{1 + 0x1p-11, 0x3c00}, {1 + 0x1.8p-10, 0x3c02}, {1 + 0x1.001p-11, 0x3c01},
-	} {
-		if got := half(c.x); got != c.want {
-			t.Errorf("%v became %#04x, want %#04x", c.x, got, c.want)
-		}
-	}
-	rng := rand.New(rand.NewPCG(3, 1))
-	v := clustered(rng, 2, 256)
-	back := make([]float32, 256)
-	Halves(back, AppendHalf(nil, v[0]))
-	if d := math.Abs(dot(v[0], v[1]) - dot(back, v[1])); d > 1e-4 {
-		t.Errorf("a dot product changed by %g", d)
-	}
-	for h := range uint32(0x7c00) { // every finite number comes back
-		Halves(back[:1], []byte{byte(h), byte(h >> 8)})
-		if got := half(back[0]); got != uint16(h) {
-			t.Fatalf("%#04x became %v, then %#04x", h, back[0], got)
-		}
-	}
-}
-
 func BenchmarkEstimate(b *testing.B) {
 	for _, dim := range []int{256, 384, 768} {
 		b.Run(fmt.Sprint(dim), func(b *testing.B) {
