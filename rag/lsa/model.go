@@ -13,8 +13,8 @@ import (
 )
 
 // Version is the version of the rules of this package; analyze.Version that of the
-// rules for terms. Version 1 had one vector for a term, its row of V times ln(N/df).
-const Version = 2
+// rules for terms.
+const Version = 1
 
 // Model is a newly fitted model.
 type Model struct {

@@ -149,7 +149,7 @@ func (x *Index) storeDims(ctx context.Context) error {
 	next := old
 	for v, dim := range []*int{&next.Dim, &next.Local} {
 		switch m := x.models[v]; {
-		case m.dim == 0 || !old.has(vector(v)):
+		case m.dim == 0:
 		case *dim == 0:
 			*dim = m.dim
 		case *dim != m.dim:
@@ -176,9 +176,7 @@ func (x *Index) storeDims(ctx context.Context) error {
 // UseModels prepares the class for putting all documents again, with the vectors of a
 // model and, unless its name is "", those of the corpus's own model next to it. If the
 // class differs from the one that this version creates, or has vectors of another
-// dimension, UseModels removes it with all its objects, but not a class of an older
-// layout that has no vectors yet, since its documents may be put already. Otherwise each
-// Put overwrites vectors of the previous models; those not yet overwritten are not
+// dimension, UseModels removes it with all its objects. Otherwise each Put overwrites vectors of the previous models; those not yet overwritten are not
 // searched. UseModels fails with Invariant for a class that another program created.
 func (x *Index) UseModels(ctx context.Context, used, second store.Model) error {
 	next := [...]model{{used.Name, used.Dim}, {second.Name, second.Dim}}
@@ -193,10 +191,10 @@ func (x *Index) UseModels(ctx context.Context, used, second store.Model) error {
 		if unfit != nil && !ours {
 			return unfit
 		}
-		drop := unfit != nil || have.Layout < layout && have.Dim != 0
+		drop := unfit != nil
 		for v, m := range next {
 			dim := have.dim(vector(v))
-			drop = drop || m.dim != 0 && (dim != 0 && dim != m.dim || !have.has(vector(v)))
+			drop = drop || m.dim != 0 && dim != 0 && dim != m.dim
 		}
 		if drop {
 			if err := x.Drop(ctx); err != nil {

@@ -40,31 +40,28 @@
 //
 // The server searches a graph (HNSW), which may miss some of the nearest; if fewer
 // than 40,000 chunks pass the filter, it compares all. Vectors of another model are
-// never compared: each chunk has the names of its models. A class of layout
-// 2, from before there was a local vector, is searched without one until UseModels
-// removes it.
+// never compared: each chunk has the names of its models.
 //
 // # What storing costs
 //
 // The server's processor time decides how fast documents are stored
 // (BenchmarkServer_10k; -server.profile says what it is spent on). At 10,000 documents
 // with one vector of dimension 256 a document takes the server 2.1 ms on an idle machine
-// (4.4 before layout 4) and this package 0.3 ms: two cores can store at most 800 a second.
+// and this package 0.3 ms: two cores can store at most 800 a second.
 // Of the server's time a quarter goes to the postings of words, a seventh each to the
 // graph and to the collection of garbage, an eighth to reading JSON, a twelfth to the
 // other filters. Its gRPC interface would save less than a tenth. At 300,000 (on a machine
 // that is a third faster; BenchmarkServer_300k) it is 3.0 ms, 520 documents a second, and of
-// the 200 nearest a search finds 98.6 %. Two choices made it about half of what it was:
+// the 200 nearest a search finds 98.6 %. Two choices halve it:
 //
 //   - The graph has 16 edges a chunk, chosen of 64 candidates, and a search follows up to
-//     1000. With 32 of 256 and up to 500, as before, the insertion of a vector took five
+//     1000. With 32 of 256 and up to 500 the insertion of a vector takes five
 //     times as long at 100,000 (4.5 ms to 0.9 ms on a busy machine), and its share grows
 //     with the number of vectors. Of the 200 nearest, a search finds 99.5 % there (99.8 %
-//     before).
-//   - The words have one index (layout 4), from which the server also answers conditions
+//     with the greater graph).
+//   - The words have one index, from which the server also answers conditions
 //     (AND, NOT, phrases, prefixes). It takes as long, except for a prefix within the
-//     minute after a Put, while the server holds the new words in memory: seconds. A
-//     class of layout 3 has a second index, a filterable one, until UseModels removes it.
+//     minute after a Put, while the server holds the new words in memory: seconds.
 //
 // An operator can give the server more cores, which it uses, or GOGC=400, by which the
 // collection of garbage takes 6 % instead of 14 %, for more memory. ASYNC_INDEXING=true

@@ -65,14 +65,12 @@ func (x *Index) near(ctx context.Context, v vector, values []float32, f store.Fi
 }
 
 // comparable reports whether there are vectors. It fails with Invariant if they have
-// another dimension than those of m, or if the class has no place for them.
+// another dimension than those of m.
 func (x *Index) comparable(v vector, m model) (bool, error) {
 	x.checking.Lock()
 	defer x.checking.Unlock()
 	have := x.stored()
 	switch dim := have.dim(v); {
-	case !have.has(v):
-		return false, newError(Invariant, "search", "the class %s was made without them: the owner of the corpus gives it these vectors with biomcp sync index", x.class)
 	case dim != 0 && dim != m.dim:
 		return false, x.otherDim(dim, m)
 	default:

@@ -21,9 +21,6 @@ import (
 // objects returns the chunks of a document as objects of the server.
 func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 	used, second := x.modelOf(passage), x.modelOf(local)
-	if !x.has(local) {
-		second = model{}
-	}
 	fill := x.needsFillers()
 	shared := map[string]any{
 		propPMID: d.PMID.String(), propNumber: int64(d.PMID),

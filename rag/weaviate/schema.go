@@ -73,15 +73,8 @@ var properties = []struct {
 	{propMeshNames, "text[]", equals},
 }
 
-// layout is the version of the layout: 4 is the table above. A class of twoIndexes, which
-// has a second index of the words, for conditions, is used as those of layout 4. A class
-// of oneVector, which moreover has no local vector and no model of it, is used without
-// them.
-const (
-	layout     = 4
-	twoIndexes = 3
-	oneVector  = 2
-)
+// layout is the version of the layout, which is the table above.
+const layout = 1
 
 // note is stored in the description of the class: the versions that its objects were
 // made with, and the dimensions of the vectors, 0 while there are none.
@@ -91,8 +84,6 @@ type note struct {
 	Dim      int `json:"dim"`
 	Local    int `json:"local,omitempty"`
 }
-
-func (n note) has(v vector) bool { return v == passage || n.Layout != oneVector }
 
 func (n note) dim(v vector) int { return [...]int{n.Dim, n.Local}[v] }
 
@@ -172,8 +163,8 @@ func (x *Index) compare(class *foundClass) error {
 	switch {
 	case !ok:
 		return other("was not created by biomcp")
-	case have.Layout < oneVector || have.Layout > layout:
-		return other("has layout %d, this program has layout %d", have.Layout, layout)
+	case have.Layout != layout:
+		return other("has layout %d, and this program knows layout %d: update biomcp, or make the class again with biomcp sync index", have.Layout, layout)
 	case have.Analysis != analyze.Version:
 		return other("has terms of analysis version %d, this program has version %d", have.Analysis, analyze.Version)
 	case class.InvertedIndexConfig == nil || class.InvertedIndexConfig.Stopwords == nil || class.InvertedIndexConfig.Stopwords.Preset != "none":
@@ -181,16 +172,12 @@ func (x *Index) compare(class *foundClass) error {
 	}
 	for _, v := range []vector{passage, local} {
 		how, _ := class.VectorConfig[v.String()].VectorIndexConfig.(map[string]any)
-		if have.has(v) && how["distance"] != "cosine" {
+		if how["distance"] != "cosine" {
 			return other("has no vector with cosine distance named %s", v)
 		}
 	}
 	for _, p := range properties {
-		if p.name == propLocalModel && !have.has(local) {
-			continue
-		}
 		want := newProperty(p.name, p.kind, p.use)
-		*want.IndexFilterable = *want.IndexFilterable || p.use == words && have.Layout <= twoIndexes
 		i := slices.IndexFunc(class.Properties, func(have *models.Property) bool { return have != nil && have.Name == p.name })
 		if i < 0 {
 			return other("lacks the property %s", p.name)

@@ -2,16 +2,13 @@ package weaviate
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/weaviate/weaviate/entities/models"
 
 	"biomcp/entrez/record"
-	"biomcp/rag/analyze"
 	"biomcp/store"
 )
 
@@ -23,9 +20,7 @@ func TestAClassWithAnotherSchemaIsNotWritten(t *testing.T) {
 		"ours":            {func(*models.Class) {}, ""},
 		"with more":       {func(c *models.Class) { c.Properties = append(c.Properties, &models.Property{Name: "mine"}) }, ""},
 		"another program": {func(c *models.Class) { c.Description = "Papers" }, "not created by biomcp"},
-		"a later layout":  {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":4`, `"layout":5`, 1) }, "layout 5"},
-		"a layout of old": {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":4`, `"layout":1`, 1) }, "layout 1"},
-		"one index less":  {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":4`, `"layout":3`, 1) }, "property terms"},
+		"another layout":  {func(c *models.Class) { c.Description = strings.Replace(c.Description, `"layout":1`, `"layout":2`, 1) }, "layout 2"},
 		"one index more":  {func(c *models.Class) { property(c, propTerms).IndexFilterable = property(c, propPMID).IndexFilterable }, "property terms"},
 		"other terms": {func(c *models.Class) {
 			c.Description = strings.Replace(c.Description, `"analysis":`, `"analysis":9`, 1)
@@ -183,89 +178,5 @@ func TestVectorsOfAnotherDimensionNeedUseModels(t *testing.T) {
 	other.models[passage].dim = 2
 	if err := other.UseModels(t.Context(), store.Model{Name: "n", Dim: 3}, store.Model{}); err != nil || !dropped {
 		t.Errorf("another dimension: dropped %v, %v", dropped, err)
-	}
-}
-
-// A class that an older version made is searched and written as it was made: with two
-// indexes of the words, and before that with one vector, where only the search by the
-// corpus's own vectors fails, with what to do. UseModels, of sync index, removes it, but
-// not while it has no vectors.
-func TestAClassOfAnOlderVersionKeepsWorking(t *testing.T) {
-	for _, version := range []int{oneVector, twoIndexes} {
-		t.Run(fmt.Sprint("layout ", version), func(t *testing.T) { olderClass(t, version) })
-	}
-}
-
-func olderClass(t *testing.T, version int) {
-	var made []byte
-	older, dim := true, 2
-	x, f := faked(t, func(_ *fake, r *http.Request, body string) *http.Response {
-		switch r.Method + " " + r.URL.Path {
-		case "GET /v1/schema/" + DefaultClass:
-			if made != nil {
-				return reply(200, string(made))
-			}
-			if !older {
-				return reply(404, "")
-			}
-			c := (&Index{class: DefaultClass}).newClass(2, 0, 1)
-			c.Description = note{version, analyze.Version, dim, 0}.description()
-			*property(c, propTerms).IndexFilterable = true
-			if version == oneVector {
-				delete(c.VectorConfig, "local")
-				c.Properties = slices.DeleteFunc(c.Properties, func(p *models.Property) bool { return p.Name == "local_model" })
-			}
-			text, _ := json.Marshal(c)
-			return reply(200, string(text))
-		case "DELETE /v1/schema/" + DefaultClass:
-			older = false
-			return reply(200, "")
-		case "GET /v1/nodes":
-			return reply(200, `{"nodes":[{}]}`)
-		case "POST /v1/schema":
-			made = []byte(body)
-			return reply(200, body)
-		case "PUT /v1/schema/" + DefaultClass: // the dimension of the local vectors
-			return reply(200, body)
-		case "POST /v1/batch/objects":
-			if has := strings.Contains(body, `"local`); has == (older && version == oneVector) {
-				t.Errorf("an object for the class that was made before: %v: %.300s", older, body)
-			}
-		}
-		if strings.Contains(body, "nearVector") {
-			return reply(200, `{"data":{"Get":{"hits":[{"pmid":"7","chunk_id":"s0","_additional":{"distance":0.25}}]}}}`)
-		}
-		return nil
-	})
-	x.models[local] = model{"local-1", 3}
-	docs := docsOf(1)
-	for i := range docs[0].Chunks {
-		docs[0].Chunks[i].Second = []float32{1, 0, 0}
-	}
-	if err := x.Put(t.Context(), docs); err != nil {
-		t.Fatal(err)
-	}
-	if hits, _, err := x.Near(t.Context(), []float32{1, 0}, store.Filter{}, 5); err != nil || len(hits) != 1 {
-		t.Errorf("%v, %v", hits, err)
-	}
-	if version == oneVector {
-		_, _, err := x.Local().Near(t.Context(), []float32{1, 0, 0}, store.Filter{}, 5)
-		wantKind(t, err, Invariant, "biomcp sync index")
-	}
-
-	used := store.Model{Name: "m", Dim: 2}
-	dim = 0
-	if err := x.UseModels(t.Context(), used, store.Model{}); err != nil || !older {
-		t.Errorf("without vectors it was removed: %v, %v", !older, err)
-	}
-	dim = 2
-	if err := x.UseModels(t.Context(), used, store.Model{Name: "local-1", Dim: 3}); err != nil || older {
-		t.Errorf("it is still there: %v, %v", older, err)
-	}
-	if err := x.Put(t.Context(), docs); err != nil || f.count("POST /v1/schema") != 1 {
-		t.Fatal(err)
-	}
-	if hits, _, err := x.Local().Near(t.Context(), []float32{1, 0, 0}, store.Filter{}, 5); err != nil || len(hits) != 1 || hits[0].Score != 0.75 {
-		t.Errorf("%v, %v", hits, err)
 	}
 }

@@ -36,20 +36,7 @@ func (x *Index) modelOf(v vector) model {
 	return x.models[v]
 }
 
-// has reports whether the class has a vector: one of layout 2 has no local one.
-func (x *Index) has(v vector) bool {
-	x.checking.Lock()
-	defer x.checking.Unlock()
-	if x.checked == nil {
-		return true
-	}
-	have, _ := readNote(x.checked.Description)
-	return have.has(v)
-}
-
-// Local returns the search by the corpus's own vectors next to those of a service. It
-// fails with Invariant for a class that an older version of this program made, which
-// has none.
+// Local returns the search by the corpus's own vectors next to those of a service.
 func (x *Index) Local() rag.Nearer { return localVectors{x} }
 
 type localVectors struct{ x *Index }
