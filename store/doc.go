@@ -32,9 +32,9 @@
 // a job is done, become visible together, or not at all. Once Commit has returned,
 // neither SIGKILL nor the loss of power takes that back (WAL, synchronous=FULL).
 // One process writes at a time, others wait for it; any number read meanwhile,
-// each on a snapshot. A file that is not ours, damaged or of a newer layout is an
-// error and is never changed, but by a Repair, which rebuilds the corpus from what
-// can be read (package pages): ours have an application id in their header (identity.go).
+// each on a snapshot. A file that is not ours (identity.go), is damaged or has another
+// layout is an error and is left as it is; a Repair rebuilds a damaged one from what can
+// be read (package damaged).
 //
 // Search is exact: it returns what scoring every chunk would, and the scores are
 // those of a corpus freshly imported, whatever was revised, deleted or merged.
@@ -45,8 +45,9 @@
 //
 // # Layout
 //
-// The tables, and what a row holds, are in migrations/, which run in order, each
-// in a transaction; PRAGMA user_version counts them. A document's body is the
+// The tables, and what a row holds, are in migrations/, the layout. A later layout is
+// another script there, which leads to it from the one before; they run in order, each in
+// a transaction, and PRAGMA user_version counts them. A document's body is the
 // fields in the order of codec.go, compressed by a code for the words and phrases of the
 // corpus (package textcode). The word index is a set of immutable segments: each commit
 // writes one, and eight of about the same size are merged into one. A segment is streams of
@@ -54,8 +55,7 @@
 // and all that a hit shows of each chunk. Filters are lists of the same index
 // (names of journals, publication types, MeSH) and columns. Chunks that were
 // removed are bits in the table dead until a merge leaves them out. Vectors lie
-// by PMID, a dimension in one byte, or in two those of models of before there were bytes;
-// their codes lie apart from them (package vectors). Next to the file, in
+// by PMID, a dimension in one byte; their codes lie apart from them (package vectors). Next to the file, in
 // locks/, lie empty files that processes lock: one for each query key being
 // synced, one for merging, and one that who writes shares and a Repair has alone.
 //
@@ -89,8 +89,9 @@
 // in 849 partitions finds 0.974 and for no query fewer than 0.845; one of all codes finds
 // 0.998 (BenchmarkPartitions_1M). Of three million, a search of 4 % finds 0.965, and for
 // no query fewer than 0.770; one of all codes finds 0.993 (BenchmarkPartitions_3M).
-// These were measured with vectors in halves: of 100,000, all of which are looked at, halves
-// find 0.998 and bytes 0.995, as rounding exchanges neighbours that are about as near.
+// These were measured with vectors of two bytes a dimension: of 100,000, all of which are
+// looked at, two bytes find 0.998 and one byte 0.995, as rounding exchanges neighbours that
+// are about as near.
 //
 // # Size and speed
 //
