@@ -44,8 +44,8 @@ func MarkAnalysis(ctx context.Context, corpus *store.Store) error {
 	return corpus.SetMeta(ctx, analysisKey, strconv.Itoa(analyze.Version))
 }
 
-// AnalysisNote is what MarkAnalysis stores, for a corpus whose terms are all made by
-// this program.
+// AnalysisNote returns what MarkAnalysis stores. It is for a corpus whose terms were all
+// made by this program.
 func AnalysisNote() map[string]string {
 	return map[string]string{analysisKey: strconv.Itoa(analyze.Version)}
 }

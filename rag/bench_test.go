@@ -7,7 +7,7 @@ import (
 	"biomcp/store/storetest"
 )
 
-// Cutting and analysing is what an import spends most of a processor on.
+// An import spends most of its processor time on cutting and analysis.
 func BenchmarkCut(b *testing.B) {
 	g, c := storetest.New(1), NewCutter()
 	bytes := 0

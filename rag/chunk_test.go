@@ -144,7 +144,7 @@ func TestLabelsThatAreNotInTheTextAreIgnored(t *testing.T) {
 }
 
 func TestNumbersAreNotCutFromTheirUnits(t *testing.T) {
-	// Every place where a window could end is next to a number.
+	// Every possible end of a window is next to a number.
 	for _, unit := range []string{"p < 0.05 and ", "5 mg of ", "HR = 0.7 (95 % CI 0.6 – 0.9); ", "12 ± 3 cm, "} {
 		text := strings.Repeat(unit, 400)
 		got := Chunks(text, nil)
@@ -180,7 +180,7 @@ func cutNumber(text string, at int) string {
 	return ""
 }
 
-// check tests what is true of every text: the chunks cover it in order, none is too long,
+// check tests the properties of every text: the chunks cover it in order, none is too long,
 // neighbours share no more than they should.
 func check(t *testing.T, text string, passages []Passage) {
 	t.Helper()

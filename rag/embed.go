@@ -10,7 +10,7 @@ import (
 // Embedder turns texts into vectors. Its methods may be called concurrently.
 type Embedder interface {
 	// Model returns the name of the model. Vectors of different models are never
-	// compared. It is "" where the service has still to say which model it has.
+	// compared. It is "" until the service has said which model it has.
 	Model() string
 	// Dim returns the dimension of the vectors; 0 before the first reply of a
 	// remote service.

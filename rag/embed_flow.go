@@ -106,8 +106,8 @@ func (f *flow) patience(began time.Time) time.Duration {
 	return min(f.timeout, f.longest-time.Since(began))
 }
 
-// note takes in how a request has ended. The first answer, for which the service may
-// have loaded its model, does not count.
+// note records how a request ended. The time of the first answer is ignored, since the
+// service may have loaded its model for it.
 func (f *flow) note(sent time.Time, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

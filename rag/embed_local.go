@@ -12,7 +12,7 @@ import (
 )
 
 // Local embeds with a model of rag/lsa that was fitted on the corpus, joined to a
-// table of token vectors where there is one.
+// table of token vectors if there is one.
 type Local struct {
 	name    string
 	space   *lsa.Space
@@ -28,7 +28,7 @@ type Tokens struct {
 }
 
 // tokensShare is the length of the vector by a table next to that by the corpus, which
-// has length 1; where the model was fitted on fewer documents than smallCorpus, from
+// has length 1; if the model was fitted on fewer documents than smallCorpus, from
 // which there is little to learn, both have the same.
 const (
 	tokensShare = 0.5

@@ -95,7 +95,7 @@ type outage struct {
 	since time.Time
 }
 
-// failure is nil where the service may be asked.
+// failure returns nil if the service may be asked.
 func (o *outage) failure() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -108,7 +108,7 @@ func (o *outage) failure() error {
 	return &again
 }
 
-// note takes in how a query has ended.
+// note records how a query ended.
 func (o *outage) note(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -36,7 +36,7 @@ func queried(t *testing.T, provider string, rt http.RoundTripper) *Remote {
 	return r
 }
 
-// bubble runs a test in a bubble of synctest, and lets what it left behind end.
+// bubble runs a test in a bubble of synctest, and waits for the goroutines that it left.
 func bubble(t *testing.T, f func(*testing.T)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -21,7 +21,7 @@ type RemoteConfig struct {
 	Model    string // "" is text-embedding-3-small for openai, what the service says of itself for hf
 
 	// MaxTokens is the longest text of the model, 8,191 for openai and 512 for
-	// hf where it is 0. A longer text is cut before it is sent: see Embed.
+	// hf if it is 0. A longer text is cut before it is sent: see Embed.
 	MaxTokens   int
 	BatchTexts  int           // texts of a request, at most; 0 is 64 for openai, 32 for hf
 	Concurrency int           // requests under way, at most; 0 is 16

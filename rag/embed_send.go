@@ -94,7 +94,8 @@ func (r *Remote) once(ctx context.Context, timeout time.Duration, method, addres
 	return reply, nil
 }
 
-// broken is the failure of a transfer. A caller who has gone gets his own error.
+// broken returns the error of a transfer that failed. If the caller cancelled it, that is
+// the caller's own.
 func (r *Remote) broken(outer context.Context, err error) error {
 	if errors.Is(outer.Err(), context.Canceled) {
 		return context.Cause(outer)
@@ -110,7 +111,7 @@ func (r *Remote) broken(outer context.Context, err error) error {
 	return r.fail(EmbedUnreachable, "cannot be reached: "+err.Error(), err)
 }
 
-// refused is the failure that an HTTP status means.
+// refused returns the error for an HTTP status.
 func (r *Remote) refused(resp *http.Response, reply []byte) error {
 	kind := EmbedRefused
 	switch s := resp.StatusCode; {
@@ -130,7 +131,7 @@ func (r *Remote) refused(resp *http.Response, reply []byte) error {
 	return e
 }
 
-// explanation is what a service says of its refusal, in one short line: the
+// explanation returns a service's own reason for a refusal, in one short line: the
 // message of {"error": {"message": …}}, {"error": …}, {"message": …} or {"detail": …}.
 func explanation(reply []byte) string {
 	var fields map[string]json.RawMessage

@@ -14,9 +14,9 @@ import (
 	"biomcp/store"
 )
 
-// The vector is that of the corpus and that of the table, as long as each other where
-// the corpus is small, and half as long otherwise; with one of them missing it is the
-// other.
+// A vector joins one by the corpus and one by the table. Both have the same length in a
+// small corpus; otherwise the table's is half as long. If one is missing, the other is
+// used.
 func TestVectorsJoinedToATable(t *testing.T) {
 	table, err := static.Open(statictest.Write(t, []string{"lens", "glucose", "sugar", "xyzzy"}, [][]float32{{1, 0}, {0, 1}, {0.1, 1}, {-1, 0}}))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"biomcp/store/postings"
 )
 
-// Fitted is what was learned from a corpus: a model of its terms and, with a table of
+// Fitted is a model fitted on a corpus: a model of its terms and, with a table of
 // token vectors, the weights of its tokens.
 type Fitted struct {
 	*lsa.Model

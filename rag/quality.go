@@ -17,8 +17,8 @@ import (
 type Quality struct {
 	Design  *int `json:"design"`  // 3 synthesis or guideline, 2 controlled trial, 1 other human study or review, 0 none of these
 	Recency *int `json:"recency"` // 2 up to five years old, 1 up to ten, 0 older; nil without a date
-	Journal *int `json:"journal"` // 2 core journal, 1 other; nil where the record is not indexed
-	Human   *int `json:"human"`   // 2 humans, 1 animals only, 0 neither; nil where the record is not indexed
+	Journal *int `json:"journal"` // 2 core journal, 1 other; nil if the record is not indexed
+	Human   *int `json:"human"`   // 2 humans, 1 animals only, 0 neither; nil if the record is not indexed
 	Total   int  `json:"total"`   // the sum, 0 to 9; 0 for a retracted document
 }
 

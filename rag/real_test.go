@@ -32,7 +32,7 @@ func sharedFile(t testing.TB, path string) *os.File {
 	return f
 }
 
-// Real abstracts are cut without loss, by their labels where they have them.
+// Real abstracts are cut without loss, by their labels if they have them.
 func TestRealAbstracts(t *testing.T) {
 	r, err := pubmed.NewReader(sharedFile(t, "pubmed/efetch-163.xml.gz"))
 	if err != nil {

@@ -31,7 +31,7 @@ type Searcher struct {
 }
 
 // Second is the corpus's own model next to the one of a service, with the index of
-// its vectors, and the one that is searched where that is unavailable, nil for none.
+// its vectors, and the one that is searched if that is unavailable, nil for none.
 type Second struct {
 	Model        *Local
 	Index, Spare Nearer

@@ -20,7 +20,7 @@ import (
 // corpora with PubMed's word statistics and vectors of 256 numbers: the first
 // answer of a process that has just opened the corpus, then p50 and p95. The
 // corpora are built once and kept in the temporary folder, and their vectors arranged in
-// partitions where they are not; a million or more are built only when asked for by name:
+// partitions if they are not; a million or more are built only when asked for by name:
 //
 //	TMPDIR=/disk go test ./rag -run=^$ -bench=SearchCorpusHybrid_3M -benchtime=300x -timeout=2h
 

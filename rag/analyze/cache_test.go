@@ -66,8 +66,7 @@ func TestDroppedWordsAreFreed(t *testing.T) {
 	runtime.KeepAlive(a)
 }
 
-// A token's entry is that of its term: of one spelling it is the same one, also as a
-// part of a compound.
+// All tokens of one spelling share the entry of their term, also as part of a compound.
 func TestEntryBelongsToOneTerm(t *testing.T) {
 	tokens, _ := New().Tokens(nil, "IL-6 and IL 6, KRAS kras, BRAFV600E-mutant, U.S., CD8+ T cell", 0)
 	terms := map[any]string{}

@@ -37,7 +37,7 @@ func foldScript(dst []byte, s string) ([]byte, int) {
 	return appendScript(dst, norm.NFKD.String(s[:n]), s[n:]), n
 }
 
-// appendScript appends a script, with a scriptMark where it is a separate part of
+// appendScript appends a script, with a scriptMark if it is a separate part of
 // the word before it or of the rest of the text.
 func appendScript(dst []byte, script, rest string) []byte {
 	if bare := strings.TrimLeft(script, "0123456789"); bare != script && prose(bare) { // VO₂ₘₐₓ

@@ -78,7 +78,7 @@ func eachLine(path string, use func(string) error) error {
 	return lines.Err()
 }
 
-// Among returns the queries of which a document is among those given, each with
+// Among returns the queries with a relevant document among those given, each with
 // those of its judgements.
 func (questions Questions) Among(pmids map[record.PMID]bool) (some Questions) {
 	for _, q := range questions {

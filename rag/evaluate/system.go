@@ -27,7 +27,7 @@ type Corpus struct {
 	second *rag.Second
 }
 
-// Vectors are what vectors are made with, as in intake.Options.
+// Vectors says how vectors are made, as intake.Options does.
 type Vectors struct {
 	Embedder rag.Embedder
 	Table    *static.Table

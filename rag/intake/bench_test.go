@@ -31,7 +31,7 @@ func BenchmarkImportVectors_100k(b *testing.B) { benchmarkImport(b, 100_000, tru
 func BenchmarkImport_1M(b *testing.B)        { benchmarkImport(b, 1_000_000, false) }
 func BenchmarkImportVectors_1M(b *testing.B) { benchmarkImport(b, 1_000_000, true) }
 
-// BenchmarkReimport_100k reads what is stored already.
+// BenchmarkReimport_100k imports records that are stored already.
 func BenchmarkReimport_100k(b *testing.B) {
 	folder := syntheticBaseline(b, 100_000)
 	o := Options{Store: openStore(b, b.TempDir()), NoVectors: true}
@@ -98,7 +98,7 @@ func syntheticBaseline(b *testing.B, n int) string {
 	return dir
 }
 
-// writeXML writes a made-up document with what the scanner has to pass over in a
+// writeXML writes a made-up document with the elements that the scanner skips in a
 // real record: affiliations and references, about 8 kB in all.
 func writeXML(w *bufio.Writer, d *store.Document) {
 	date := func(d string) string {
@@ -168,7 +168,7 @@ func cpuSeconds() float64 {
 	return ticks / 100
 }
 
-// resetPeak makes the kernel forget the peak so far; where it cannot, the peak
+// resetPeak makes the kernel forget the peak so far; if it cannot, the peak
 // is that of the whole process.
 func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 

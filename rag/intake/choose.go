@@ -13,8 +13,8 @@ import (
 	"biomcp/store"
 )
 
-// choose finds the model that the corpus is to have, begun where it is new; nil
-// where the corpus is too small for one of its own.
+// choose returns the model that the corpus should have, and begins it if it is new. It
+// returns nil if the corpus is too small for a model of its own.
 func (s *session) choose(ctx context.Context, models []store.Model, refit bool) (*maker, error) {
 	if s.o.Embedder == nil {
 		return s.fitted(ctx, models, refit)
@@ -28,7 +28,7 @@ func (s *session) choose(ctx context.Context, models []store.Model, refit bool) 
 // makes reports whether this sync has made vectors under a model.
 func (s *session) makes(m store.Model) bool { return s.maker != nil && s.maker.model.ID == m.ID }
 
-// provided is the model of the provider, begun where it is not there.
+// provided returns the model of the provider, and begins it if it is new.
 func (s *session) provided(ctx context.Context, models []store.Model) (*maker, error) {
 	by := s.o.Embedder
 	if err := s.identify(ctx); err != nil {

@@ -25,7 +25,7 @@ type NCBI interface {
 	Fetch(ctx context.Context, ids []string) (*entrez.Fetched, error)
 }
 
-// Query is what a delta keeps current. The watermark belongs to Key.
+// Query is a search that a delta keeps current. Key identifies its watermark.
 type Query struct {
 	Key, Term   string
 	OverlapDays int
@@ -42,11 +42,11 @@ type Query struct {
 // one that was set by hand during the sync stays. Every record is stored when as
 // many were fetched and stored as NCBI's search promised and named. Otherwise the
 // error is *Incomplete, and the next delta of the same key and term searches the
-// whole window again and fetches what is not stored or has changed. A record that
+// whole window again and fetches records that are not stored or have changed. A record that
 // NCBI's search names and does not give out is no deletion: it makes the window
 // incomplete, and a document of that PMID stays.
 //
-// Other errors: *InputError, *store.HeldError where the key is being synced,
+// Other errors: *InputError, *store.HeldError if the key is being synced,
 // *store.Error.
 func Delta(ctx context.Context, o Options, ncbi NCBI, q Query) (Report, error) {
 	q.Key, q.Term = strings.TrimSpace(q.Key), strings.TrimSpace(q.Term)
@@ -115,7 +115,7 @@ type delta struct {
 
 const ncbiDay = "2006/01/02"
 
-// open finds the window and what is stored of it, and writes the job.
+// open finds the window and the records of it that are stored, and writes the job.
 func (d *delta) open(ctx context.Context) error {
 	d.to, d.since = d.began.Format(ncbiDay), d.began
 	last, ok, err := d.o.Store.Checkpoint(ctx, d.q.Key)
@@ -161,7 +161,7 @@ func (d *delta) resume(ctx context.Context) error {
 }
 
 // part is records of the window that were fetched and are stored, with the
-// greatest EDAT among them, "" where none has one.
+// greatest EDAT among them, "" if none has one.
 type part struct {
 	pmids   []record.PMID
 	maxEDAT string
@@ -213,7 +213,7 @@ func (d *delta) run(ctx context.Context) (Report, error) {
 	return d.end(ctx)
 }
 
-// offerSkip says how to go on without records that do not come, where nothing else
+// offerSkip says how to go on without records that cannot be fetched, if nothing else
 // of the window is missing. The window of the next sync then begins today, less the
 // overlap.
 func (d *delta) offerSkip() {
@@ -276,8 +276,8 @@ func (d *delta) search(ctx context.Context, from string) ([]record.PMID, entrez.
 	return slices.Compact(ids), tally, err
 }
 
-// checkTerm warns where NCBI dropped a part of the term, which makes the sync
-// broader than it was meant, or where the key was synced with another term before.
+// checkTerm warns if NCBI dropped a part of the term, which makes the sync
+// broader than intended, or if the key was synced with another term before.
 func (d *delta) checkTerm(ctx context.Context) {
 	found, err := d.ncbi.Search(ctx, entrez.SearchParams{Term: d.term("", "")})
 	if err != nil {
@@ -293,7 +293,7 @@ func (d *delta) checkTerm(ctx context.Context) {
 	}
 }
 
-// termOf is where the term of a key's last whole sync is kept.
+// termOf returns the key under which the term of the last whole sync is stored.
 func termOf(key string) string { return "term of " + key }
 
 // remaining leaves out what an earlier run has stored and NCBI has not touched

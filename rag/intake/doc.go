@@ -42,7 +42,7 @@
 // # An external engine
 //
 // The corpus file always holds everything, words and vectors. An engine is given
-// each batch just before it is committed; where it fails, the batch is committed
-// with a note of what the engine lacks. So it is where a sync is run without the
+// each batch just before it is committed; if it fails, the batch is committed
+// with a note of what the engine lacks. The same happens if a sync is run without the
 // engine. Lacks counts what it lacks, which the next sync, or a Move, gives it.
 package intake

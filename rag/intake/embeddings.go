@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// vectorsKey is the lease of making vectors for what is stored already. No
+	// vectorsKey is the lease for making vectors of stored records. No
 	// query key can be it.
 	vectorsKey = "--embeddings"
 	// LeastDocuments is the size from which a corpus gets its own model:
@@ -22,11 +22,11 @@ const (
 	LeastDocuments = 50
 )
 
-// Embedded is what was done about the vectors of a corpus.
+// Embedded reports what was done about the vectors of a corpus.
 type Embedded struct {
 	Model     string `json:"model"`     // that serves searches now, "" for none
 	Dimension int    `json:"dimension"` // 0 without a model
-	Replaced  string `json:"replaced"`  // the model that served before, where it is another
+	Replaced  string `json:"replaced"`  // the model that served before, if it is another
 	FittedOn  int    `json:"fitted_on"` // documents when a model of the corpus's own was fitted; 0 for a service
 	Vectors   int64  `json:"vectors"`   // in all
 	Made      int64  `json:"made"`      // by this run
@@ -52,11 +52,11 @@ func (e Embedded) String() string {
 
 // Reembed brings the vectors of the corpus up to date: with the provider of o, and
 // next to it, or without one, with a model fitted on the corpus itself, which is
-// fitted again where the corpus has outgrown it (lsa.Outgrown), where it was made by
-// another version of this program, or where refit is set. Those in use serve until a
+// fitted again if the corpus has outgrown it (lsa.Outgrown), if it was made by
+// another version of this program, or if refit is set. Those in use serve until a
 // new model's last vector is made; stopped at any moment, the next run goes on. An external engine is then given everything again (Move).
 //
-// Errors: *rag.EmbedError, *store.HeldError where another process is at it,
+// Errors: *rag.EmbedError, *store.HeldError if another process holds the lease,
 // *store.Error, and those of the engine. What was made is kept.
 func Reembed(ctx context.Context, o Options, refit bool) (Embedded, error) {
 	s, lease, err := begin(ctx, o, vectorsKey)
@@ -108,7 +108,7 @@ func (s *session) renewEngine(ctx context.Context) error {
 }
 
 // keepVectors makes the vectors that are missing once a sync has stored its
-// records, and a model where one is due.
+// records, and fits a model if one is due.
 func (s *session) keepVectors(ctx context.Context) error {
 	if s.o.NoVectors {
 		s.report.Vectors = "left out, as was asked"

@@ -61,7 +61,7 @@ func (e *engine) secondModel(ctx context.Context) (store.Model, error) {
 	return store.Model{}, err
 }
 
-// openEngine brings the engine up to the corpus where it lags behind. What is
+// openEngine brings the engine up to date if it lags behind the corpus. What is
 // synced without an engine that was given the corpus, or a part of it, is noted.
 func (s *session) openEngine(ctx context.Context) error {
 	state, err := s.o.Store.Meta(ctx, engineMeta)
@@ -107,7 +107,8 @@ func (e *engine) openJob(ctx context.Context) error {
 	return err
 }
 
-// catchUp gives the engine what it lacks. An error is the corpus's, or ctx's.
+// catchUp sends the engine the documents that it lacks. Its errors are those of the corpus
+// and of ctx.
 func (e *engine) catchUp(ctx context.Context) error {
 	if e.behind == "" || e.failed {
 		return nil
@@ -122,7 +123,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := e.give(ctx, pmids, docs); err != nil {
+		if err := e.update(ctx, pmids, docs); err != nil {
 			e.fails(ctx, err)
 			return nil
 		}
@@ -158,8 +159,8 @@ func parseNote(s string) []record.PMID {
 	return pmids
 }
 
-// give makes the engine hold of the PMIDs what the corpus does.
-func (e *engine) give(ctx context.Context, pmids []record.PMID, docs map[record.PMID]*store.Document) error {
+// update makes the engine hold the same documents of these PMIDs as the corpus.
+func (e *engine) update(ctx context.Context, pmids []record.PMID, docs map[record.PMID]*store.Document) error {
 	var put []*store.Document
 	var gone []record.PMID
 	cut := rag.NewCutter()

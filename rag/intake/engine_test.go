@@ -32,7 +32,7 @@ var errGone = errors.New("the engine does not answer")
 
 func newShelf(left int) *shelf { return &shelf{docs: map[record.PMID]*store.Document{}, left: left} }
 
-// UseModels forgets everything where vectors get another length, as Weaviate must.
+// UseModels forgets everything if vectors get another length, as Weaviate must.
 func (s *shelf) UseModels(_ context.Context, used, second store.Model) error {
 	return s.change(func() {
 		if s.dim != 0 && s.dim != used.Dim {
@@ -183,7 +183,7 @@ func TestEngineThatFailsCatchesUp(t *testing.T) {
 	}
 }
 
-// The command that the warning names gives the engine what it lacks.
+// The command in the warning sends the engine the documents that it lacks.
 func TestMoveGivesWhatTheEngineLacks(t *testing.T) {
 	o := options(t)
 	f := newShelf(-1)
@@ -210,7 +210,7 @@ func TestMoveGivesWhatTheEngineLacks(t *testing.T) {
 	}
 }
 
-// A move that was stopped goes on where it was, unless the engine has nothing any more.
+// A move that was stopped continues, unless the engine has become empty.
 func TestMoveBeginsAgainForAnEngineMadeNew(t *testing.T) {
 	o := options(t)
 	importing(t, o, inFile(t, many(1, moveBatch+10)))
@@ -228,7 +228,7 @@ func TestMoveBeginsAgainForAnEngineMadeNew(t *testing.T) {
 	holds(t, f, o.Store)
 }
 
-// A delta leaves its watermark while the engine lacks what it brought.
+// A delta does not move its watermark while the engine lacks records of it.
 func TestEngineThatFailsInADelta(t *testing.T) {
 	bubble(t, func(r *rig) {
 		f := newShelf(0)

@@ -77,7 +77,7 @@ func TestAFailedFetchCostsOnlyItsRecords(t *testing.T) {
 	}, many(1, 700)...)
 }
 
-// choosy is an NCBI that does not give out one record, nor what is asked with it.
+// choosy is an NCBI that fails every request for one record.
 type choosy struct {
 	NCBI
 	pmid string

@@ -22,7 +22,7 @@ type fetching struct {
 	missing  []string
 	failures []error
 	lost     []string // why records could not be read
-	unread   []string // their PMIDs, where they are known
+	unread   []string // their PMIDs, if they are known
 }
 
 // answer is one EFetch.
@@ -41,7 +41,7 @@ func (f *fetching) all(ctx context.Context, ids []record.PMID) error {
 	for a := range f.answers(ctx, &group, ids) {
 		switch {
 		case a.err == nil:
-			if err := f.take(a); err != nil {
+			if err := f.store(a); err != nil {
 				return err
 			}
 		case ctx.Err() != nil || f.failed(a.err):
@@ -94,8 +94,8 @@ func texts(ids []record.PMID) []string {
 	return list
 }
 
-// failed notes a failure and reports whether to give up: where the next EFetch
-// would fail as this one did, or has, often enough.
+// failed notes a failure and reports whether to give up: the next EFetch would fail for
+// the same reason, or enough of them have failed.
 func (f *fetching) failed(err error) bool {
 	f.failures = append(f.failures, err)
 	var e *entrez.Error
@@ -105,9 +105,9 @@ func (f *fetching) failed(err error) bool {
 	return len(f.failures) == patience
 }
 
-// take gives the records of one answer to the pipeline, and with them the note
-// that they are stored.
-func (f *fetching) take(a answer) error {
+// store puts the records of one answer into the pipeline, and then the note that they
+// are stored.
+func (f *fetching) store(a answer) error {
 	f.asked += len(a.ids)
 	var done part
 	for _, article := range a.got.Articles {

@@ -16,7 +16,7 @@ import (
 const vectorBatch = 1024
 
 // fill makes the vectors that a model lacks and returns how many it made. After a
-// failure no more are asked for; what is under way is still answered and stored.
+// failure no more are requested; vectors under way are still stored.
 func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 	s.step(func(now *Progress) {
 		now.Vectors, now.TotalVectors = int(m.model.Vectors), int(m.model.Vectors+m.model.Missing)

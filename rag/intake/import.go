@@ -30,7 +30,7 @@ const importKey = "--from"
 // the one with the later LR, then the one from the later of PubMed's numbered files,
 // then the later record. DeleteCitation removes a document that is not newer than
 // the deletion and leaves a tombstone. A deletion is as old as the newest revision in
-// its file, or, where the file has no records, as the place of the file among the
+// its file, or, if the file has no records, as the place of the file among the
 // numbered ones. So PubMed's files may be imported in any order. No watermark is
 // moved.
 //
@@ -38,7 +38,7 @@ const importKey = "--from"
 // read again next time. A file that cannot be read or of which no record can, is cut
 // short or is not PubMed XML is a cause (*FileError) of the Incomplete that is returned at the end; what
 // could be read of it, and the other files, are stored. Other errors: *InputError,
-// a *store.HeldError where another import is running, *store.Error.
+// a *store.HeldError if another import is running, *store.Error.
 func Import(ctx context.Context, o Options, paths ...string) (Report, error) {
 	files, err := find(paths)
 	if err != nil {
@@ -193,7 +193,7 @@ func (in *input) scan(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		default:
-			if err := in.take(item); err != nil {
+			if err := in.add(item); err != nil {
 				return err
 			}
 		}
@@ -221,8 +221,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take gives a record to the pipeline, and keeps deletions.
-func (in *input) take(item pubmed.Item) error {
+// add puts a record into the pipeline, and keeps deletions for later.
+func (in *input) add(item pubmed.Item) error {
 	if a := item.Article; a != nil {
 		in.records++
 		pmid, err := record.ParsePMID(a.PMID)
@@ -262,7 +262,7 @@ func (in *input) report() {
 	in.records, in.bytes = 0, 0
 }
 
-// fault says what is wrong with the file.
+// fault returns the error of a file that cannot be read.
 func (in *input) fault(err error) *FileError {
 	var cut *pubmed.TruncatedError
 	var other *pubmed.FormatError

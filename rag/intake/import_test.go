@@ -232,7 +232,7 @@ func TestImportBrokenRecords(t *testing.T) {
 	wantCounts(t, importing(t, o, dir), "0 inserted, 0 updated, 19 skipped, 0 deleted") // the file is not done
 }
 
-// A file of which no record can be read is a failure; deletions can be read.
+// A file without a readable record is a failure, unless it has deletions.
 func TestImportOfUnreadableRecordsAlone(t *testing.T) {
 	bad := strings.ReplaceAll(set(many(1, 3)), "Synthetic title", "Synthetic &nonsense; title")
 	for name, c := range map[string]struct {
@@ -286,7 +286,7 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
-// An import that is stopped keeps what it has read, and goes on from there.
+// An import that is stopped keeps the records read so far, and continues after them.
 func TestImportStopped(t *testing.T) {
 	o := options(t)
 	dir := write(t, map[string]string{"a.xml": set(many(1, 300)), "b.xml": set(many(301, 300)), "c.xml": set(many(601, 300))})

@@ -47,7 +47,7 @@ func LacksText(n int64) string {
 	return fmt.Sprintf("the engine lacks %s: the owner of the corpus gives it what it lacks with biomcp sync index", english.Plural(int(n), "document", ""))
 }
 
-// warnOfLacks warns where the engine lacks documents at the end of a sync.
+// warnOfLacks warns if the engine lacks documents at the end of a sync.
 func (s *session) warnOfLacks(ctx context.Context) error {
 	if s.o.Index == nil || s.engine == nil {
 		return nil

@@ -21,7 +21,7 @@ const MirrorKey = "pubmed-all"
 // mirrorFolder begins the names under which the corpus knows the files of Mirror.
 const mirrorFolder = MirrorKey + "/"
 
-// maxUnpacked bounds what is read of one file. A real one has some 200 MB.
+// maxUnpacked limits the bytes read of one file. A real one has about 200 MB.
 const maxUnpacked = 4 << 30
 
 // Mirrored says what Mirror is to do, and how.
@@ -48,11 +48,11 @@ type Mirrored struct {
 // When all files are imported, the watermark of MirrorKey moves to the newest entry
 // date that was seen, or the time the run began, whichever is less.
 //
-// A file that cannot be had, has a wrong checksum twice or cannot be read to its end is
+// A file that cannot be downloaded, has a wrong checksum twice or cannot be read to its end is
 // a cause of the Incomplete that is returned at the end; the others are imported, unless
 // the server or the disk fails as it would for the next file too. The next run goes on
-// from there. Other errors: *InputError, *store.HeldError where another run is under
-// way, *polite.Error where there is no index of files, *store.Error, and that of Begin.
+// from there. Other errors: *InputError, *store.HeldError if another run is under
+// way, *polite.Error if there is no index of files, *store.Error, and that of Begin.
 func Mirror(ctx context.Context, o Options, m Mirrored) (Report, error) {
 	switch {
 	case m.Connections < 1 || m.Connections > pubmedfiles.MaxConnections:
@@ -170,7 +170,7 @@ func (r *mirror) run(ctx context.Context) (Report, error) {
 	return r.end(ctx)
 }
 
-// describe puts the files into the warnings, where the schema has room for them.
+// describe puts the files into the warnings, as the schema has room for them there.
 func (r *mirror) describe(imported int) {
 	text := fmt.Sprintf("%s of 20%02d imported, %d by earlier runs", english.Plural(imported, "file", ""), r.index.Year, r.before)
 	if r.last != "" {
@@ -252,7 +252,7 @@ func (r *mirror) files(ctx context.Context, p *pipeline) (imported int, stopped 
 				return imported, true
 			}
 			r.fail(got.err)
-			if failed++; failed == patience || hopeless(got.err) {
+			if failed++; failed == patience || failsForAll(got.err) {
 				return imported, true
 			}
 			<-down.ahead
@@ -293,8 +293,8 @@ func (r *mirror) file(ctx context.Context, p *pipeline, got fetched) (ended, sto
 	return true, false
 }
 
-// hopeless reports whether the next file would fail as this one did.
-func hopeless(err error) bool {
+// failsForAll reports whether the next file would fail as this one did.
+func failsForAll(err error) bool {
 	var disk *polite.FileError
 	return errors.As(err, &disk) || errors.Is(err, context.Canceled) || polite.IsKind(err, polite.Unreachable)
 }

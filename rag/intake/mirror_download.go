@@ -34,7 +34,7 @@ type downloads struct {
 
 func (d *downloads) wait() { d.group.Wait() }
 
-// download fetches what is to be done, several at once, until ctx ends.
+// download fetches the planned files, several at once, until ctx ends.
 func (r *mirror) download(ctx context.Context) *downloads {
 	d := &downloads{ready: make([]chan fetched, len(r.todo)), ahead: make(chan struct{}, r.Connections+1)}
 	for i := range d.ready {
@@ -107,7 +107,7 @@ func (r *mirror) fetch(ctx context.Context, got *fetched) (err error) {
 // partial ends the name of a download that is not checked yet.
 const partial = ".part"
 
-// checksum is the MD5 of a file, "" where there is none.
+// checksum is the MD5 of a file, "" if there is none.
 func checksum(path string) (string, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -124,7 +124,7 @@ func checksum(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// clean removes from the folder of downloads what is not wanted any more: files that
+// clean removes files from the folder of downloads that are no longer needed: those that
 // are imported, and those of another year.
 func (r *mirror) clean(ctx context.Context) error {
 	if r.Keep {
@@ -163,6 +163,6 @@ func (r *mirror) clean(ctx context.Context) error {
 			return &polite.FileError{Err: err}
 		}
 	}
-	_ = os.Remove(r.Dir) // it stays where it is not empty
+	_ = os.Remove(r.Dir) // it stays if it is not empty
 	return nil
 }

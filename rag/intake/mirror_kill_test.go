@@ -29,7 +29,7 @@ func mirrorChild(ctx context.Context, o Options, url, data string) error {
 }
 
 // A run that is killed at a random moment loses nothing it has stored, and the next
-// one goes on. The end is that of importing the files by hand; then comes a new year.
+// one goes on. The result is the same as after importing the files by hand; then a new year begins.
 func TestKilledMirrorGoesOn(t *testing.T) {
 	srv := sourcetest.New(t, sourcetest.NoLimit())
 	files := pubmedfilestest.New()

@@ -38,7 +38,7 @@ type Plan struct {
 	Year     int
 	Files    int           // to be downloaded
 	Before   int           // imported by earlier runs
-	First    string        // the first of them, "" where there is none
+	First    string        // the first of them, "" if there is none
 	Download int64         // bytes
 	Records  int64         // about
 	Disk     int64         // bytes that are needed, downloads among them
@@ -113,7 +113,7 @@ type MirrorState struct {
 	Files    int       // imported, of its year
 }
 
-// StateOfMirror returns how far Mirror has come; ok is false where it has imported nothing.
+// StateOfMirror returns how far Mirror has come; ok is false if it has imported nothing.
 func StateOfMirror(ctx context.Context, corpus *store.Store) (m MirrorState, ok bool, err error) {
 	in, err := corpus.Imported(ctx, mirrorFolder)
 	if err != nil || in.Files == 0 {

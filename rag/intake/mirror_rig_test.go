@@ -84,7 +84,7 @@ func (r *mirrorRig) run() Report {
 	return report
 }
 
-// fails is a run that must be incomplete for a reason of which the text is a part.
+// fails runs a sync that must be incomplete, with a reason that contains text.
 func (r *mirrorRig) fails(text string) Report {
 	r.t.Helper()
 	_, err := Mirror(r.t.Context(), r.o, r.m)

@@ -134,7 +134,7 @@ func TestMirrorChecksFiles(t *testing.T) {
 	})
 }
 
-// A file that the list gives another date is imported again where its checksum is another.
+// A file that the list gives another date is imported again if its checksum differs.
 func TestMirrorSeesChangedFiles(t *testing.T) {
 	mirroring(t, func(t *testing.T, r *mirrorRig) {
 		r.base(26, three()...)
@@ -244,7 +244,7 @@ func TestMirrorRefuses(t *testing.T) {
 	})
 }
 
-// The disk for downloads is full: what is stored stays, and the next run goes on.
+// If the disk for downloads is full, stored records stay and the next run continues.
 func TestMirrorOnAFullDisk(t *testing.T) {
 	mirroring(t, func(t *testing.T, r *mirrorRig) {
 		if _, err := os.Stat("/dev/full"); err != nil {

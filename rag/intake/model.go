@@ -51,10 +51,10 @@ func wanted(table *static.Table) string {
 }
 
 // InUse returns the model whose vectors the corpus is searched by, with the
-// embedder that makes more of them: provider, or, where it is nil, the model of
-// the corpus's own, joined to a table of token vectors where one is given. Without a model the embedder is nil. Errors: *ModelError
-// where the corpus has vectors of another model than is asked for, lsa.ErrVersion
-// where its own was made by another version of this program, lsa.ErrDamaged where it
+// embedder that makes more of them: provider, or, if it is nil, the model of
+// the corpus's own, joined to a table of token vectors if one is given. Without a model the embedder is nil. Errors: *ModelError
+// if the corpus has vectors of another model than is asked for, lsa.ErrVersion
+// if its own was made by another version of this program, lsa.ErrDamaged if it
 // cannot be read, *store.Error.
 func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder, table *static.Table) (rag.Embedder, store.Model, error) {
 	models, err := corpus.Models(ctx)
@@ -79,7 +79,7 @@ func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder, tabl
 	return provider, m, nil
 }
 
-// Second returns the corpus's own model in use next to that of a service, nil where
+// Second returns the corpus's own model in use next to that of a service, nil if
 // there is none. Errors are those of InUse.
 func Second(ctx context.Context, corpus *store.Store) (*rag.Local, store.Model, error) {
 	models, err := corpus.Models(ctx)
@@ -168,7 +168,7 @@ type maker struct {
 	by    rag.Embedder
 }
 
-// identify has a service say which model it has, where that was not set.
+// identify asks a service for the name of its model, if that was not set.
 func (s *session) identify(ctx context.Context) error {
 	if service, ok := s.o.Embedder.(interface{ Identify(context.Context) error }); ok {
 		return service.Identify(ctx)
@@ -177,7 +177,7 @@ func (s *session) identify(ctx context.Context) error {
 }
 
 // openModel finds what new chunks are embedded with. A provider's model is begun
-// where the corpus has none; that the provider does not answer is a cause. nil:
+// if the corpus has none; that the provider does not answer is a cause. nil:
 // there is no model yet, or none that this program can use.
 func (s *session) openModel(ctx context.Context) (*maker, error) {
 	if s.o.NoVectors {
@@ -269,7 +269,7 @@ func embeddingTexts(chunks []store.DocumentChunk) []string {
 	return list
 }
 
-// check fails where a vector is not of the model's length.
+// check fails if a vector does not have the model's length.
 func (m *maker) check(vectors [][]float32) error {
 	for _, v := range vectors {
 		if len(v) != 0 && len(v) != m.model.Dim {

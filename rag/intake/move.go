@@ -15,7 +15,7 @@ const (
 	moveBatch = 500
 
 	// engineMeta says whether the external engine was given everything, except what
-	// is noted for it: not where the vectors are of a new model.
+	// is noted for it, unless the vectors are of a new model.
 	engineMeta = "engine"
 	inStep     = "in step"
 	oldVectors = "old vectors"
@@ -28,12 +28,12 @@ type Moved struct {
 	Removed   int64 `json:"removed"`   // that the corpus does not hold
 }
 
-// Move makes the engine of o hold what the corpus does: every document, with the
+// Move brings the engine of o to the state of the corpus: every document, with the
 // vectors of the model in use, and nothing else. Stopped at any moment, the next
 // run goes on. The corpus file holds everything at all times, so that nothing
 // needs to be moved the other way.
 //
-// Errors: *store.HeldError where another process is at it, *ModelError,
+// Errors: *store.HeldError if another process holds the lease, *ModelError,
 // *store.Error, and those of embedder and engine.
 func Move(ctx context.Context, o Options) (Moved, error) {
 	s, lease, err := begin(ctx, o, moveKey)
@@ -179,7 +179,7 @@ func (m *move) portion(ctx context.Context, pmids []record.PMID, docs map[record
 	if len(pmids) == 0 {
 		return nil
 	}
-	if err := m.give(ctx, pmids, docs); err != nil {
+	if err := m.update(ctx, pmids, docs); err != nil {
 		return err
 	}
 	m.after = pmids[len(pmids)-1]
@@ -188,7 +188,7 @@ func (m *move) portion(ctx context.Context, pmids []record.PMID, docs map[record
 	return m.note(ctx)
 }
 
-// removeStale removes from the engine what the corpus does not hold.
+// removeStale removes documents from the engine that the corpus does not hold.
 func (m *move) removeStale(ctx context.Context) error {
 	var pmids []record.PMID
 	last := record.PMID(0)

@@ -100,7 +100,7 @@ func sameNames(to, from reflect.Type) [][2]int {
 	return pairs
 }
 
-// timestamp writes a date of pubmed.Dates as RFC 3339; "" where no whole day is
+// timestamp writes a date of pubmed.Dates as RFC 3339; "" if no whole day is
 // known.
 func timestamp(date string) string {
 	switch len(date) {

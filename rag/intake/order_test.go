@@ -25,7 +25,7 @@ type pubmedFile struct {
 func (f pubmedFile) name() string { return fmt.Sprintf("pubmed26n%04d.xml", f.number) }
 
 // PubMed's files, with revisions, versions and deletions, lead to the same corpus
-// in whatever order they are imported, also where some are imported again.
+// in whatever order they are imported, even if some are imported again.
 func TestImportInAnyOrder(t *testing.T) {
 	eachHistory(t, 100, func(t *testing.T, seeds []uint64) {
 		o := options(t)
@@ -112,7 +112,7 @@ func drawFiles(rnd *rand.Rand, base int) []pubmedFile {
 	return files
 }
 
-// heldAfter is what the files leave, worked out from all of them at once: of each
+// heldAfter computes the corpus that the files should leave, from all of them at once: of each
 // PMID the newest record, unless some deletion covers it.
 func heldAfter(files []pubmedFile) map[int]string {
 	type placed struct {

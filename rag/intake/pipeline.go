@@ -40,11 +40,11 @@ const (
 type entry struct {
 	pmid    record.PMID
 	article *pubmed.Article
-	asOf    string // of a deletion: the newest LR of its file, "" where it is not known
+	asOf    string // of a deletion: the newest LR of its file, "" if it is not known
 	alone   bool   // nothing else about the PMID is on its way
 }
 
-// group is what one worker handles, in order.
+// group is a unit of work of one worker, in order.
 type group struct {
 	batch   *batch
 	entries []entry
@@ -54,7 +54,7 @@ type group struct {
 	maxEDAT string
 }
 
-// batch is what is stored in one transaction.
+// batch is stored in one transaction.
 type batch struct {
 	stored  *store.Batch
 	file    store.FileNumber
@@ -72,7 +72,7 @@ type batch struct {
 	maxEDAT string
 }
 
-// place is where a PMID is on its way.
+// place is the stage that a PMID has reached.
 type place struct {
 	batch *batch
 	group int
@@ -217,7 +217,7 @@ func (p *pipeline) flush() error {
 	}
 }
 
-// send gives what was put since the last call to a worker.
+// send passes the records put since the last call to a worker.
 func (p *pipeline) send() error {
 	if len(p.entries) == 0 {
 		return nil
@@ -253,8 +253,8 @@ func (p *pipeline) seal() error {
 	}
 }
 
-// finish stores what is left and waits for it. It returns why the pipeline could
-// not go on, nil where it could. Deferred, it also ends the pipeline of a reader
+// finish stores the remaining records and waits for that. It returns why the pipeline could
+// not go on, nil if it could. Deferred, it also ends the pipeline of a reader
 // that panics.
 func (p *pipeline) finish() error {
 	if p.finished {

@@ -7,7 +7,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Report is what a sync did. Its JSON is schemas/sync_pubmed.response.json and
+// Report describes what a sync did. Its JSON is schemas/sync_pubmed.response.json and
 // nothing else; the fields without a name in JSON are for showing.
 type Report struct {
 	JobID     string   `json:"job_id"` // sync_<RFC 3339 UTC start>, one for each run
@@ -15,14 +15,14 @@ type Report struct {
 	Updated   int      `json:"updated"`
 	Skipped   int      `json:"skipped"`
 	Processed int      `json:"pmids_processed"` // Inserted + Updated + Skipped
-	MaxEDAT   *string  `json:"max_edat_seen"`   // RFC 3339, nil where no record had one
+	MaxEDAT   *string  `json:"max_edat_seen"`   // RFC 3339, nil if no record had one
 	Warnings  []string `json:"warnings"`        // never nil
 
 	Deleted   int    `json:"-"` // documents removed
 	Broken    int    `json:"-"` // records that could not be read
 	Files     int    `json:"-"` // read to their end
-	Watermark string `json:"-"` // of the query key after a delta, "" where it has none
-	Vectors   string `json:"-"` // what was done about vectors, "" where nothing was
+	Watermark string `json:"-"` // of the query key after a delta, "" if it has none
+	Vectors   string `json:"-"` // what was done about vectors, "" if nothing was
 }
 
 func (r *Report) warn(format string, args ...any) {
@@ -77,9 +77,9 @@ type RecordsError struct {
 	Uneven          int // replies of the search whose count is not the number of records in them
 	Unstored        int // fetched and not stored
 
-	Names []string // the PMIDs of Broken and Missing, where they are known
+	Names []string // the PMIDs of Broken and Missing, if they are known
 	// Skip is the watermark that goes on without these records, and Key its query
-	// key, where all else of the window is stored; "" where it is not.
+	// key, if all else of the window is stored; "" if it is not.
 	Key, Skip string
 }
 

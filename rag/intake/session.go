@@ -161,7 +161,7 @@ func (s *session) setUp(ctx context.Context) error {
 	return s.openEngine(ctx)
 }
 
-// completeIndex does what is left once the records are stored; failed is why the
+// completeIndex does the remaining work after the records are stored; failed is why the
 // pipeline has ended.
 func (s *session) completeIndex(ctx context.Context, failed error) {
 	if s.stopped(ctx, failed) {

@@ -45,7 +45,7 @@ func (p *pipeline) try(step func() error) (err error) {
 	return err
 }
 
-// embed makes the vectors of what is new in a group. Once that has failed no more
+// embed makes the vectors of the new documents of a group. Once that has failed no more
 // is tried: the documents are stored without, and the next sync makes up for it.
 func (p *pipeline) embed(g *group) {
 	var docs []*store.Document
@@ -66,7 +66,7 @@ func (p *pipeline) embed(g *group) {
 	}
 }
 
-// prepare normalises a group, and cuts and analyses what is new in it.
+// prepare normalises a group, and cuts and analyses its new documents.
 func (p *pipeline) prepare(cut *rag.Cutter, g *group) error {
 	pmids := make([]record.PMID, 0, len(g.entries))
 	for _, e := range g.entries {

@@ -79,8 +79,8 @@ func near(t *testing.T, o Options) store.Model {
 	return m
 }
 
-// areOfTexts checks that each vector is that of the text of its chunk, as it is rounded to
-// be stored, also where it was made from the word index.
+// areOfTexts checks that each vector equals the one for the text of its chunk, rounded as
+// it is stored, even if it was made from the word index.
 func areOfTexts(t *testing.T, o Options, by *rag.Local, m store.Model) {
 	t.Helper()
 	var chunks []store.DocumentChunk

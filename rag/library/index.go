@@ -35,7 +35,7 @@ type index struct {
 	docs     map[docKey]*doc
 }
 
-// docKey is what the analysis of a file depends on.
+// docKey identifies the content of a file that its analysis depends on.
 type docKey struct {
 	sum    [sha256.Size]byte
 	title  string

@@ -29,7 +29,7 @@ func newScorer(docs []*doc, wanted map[uint32]string) *scorer {
 }
 
 // score is the sum over the leaves of a query that a file matches, as store.Query
-// has it; 0 where the file does not match.
+// has it; 0 if the file does not match.
 func (s *scorer) score(i int, q store.Query) float64 {
 	bag := s.bags[i]
 	if !bag.Matches(q) {

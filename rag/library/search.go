@@ -33,7 +33,7 @@ type Query struct {
 	Tags     []string // a hit has all of them
 }
 
-// Hit is a file that matches, with its score, 0 where the query has no text.
+// Hit is a file that matches, with its score, 0 if the query has no text.
 type Hit struct {
 	library.File
 	Score float64

@@ -10,7 +10,7 @@ import (
 	"biomcp/rag/lsa/lsatest"
 )
 
-// counted counts what is asked of a stored model.
+// counted counts the reads of a stored model.
 type counted struct {
 	lsatest.Memory
 	mu          sync.Mutex

@@ -29,7 +29,7 @@ var ErrVersion = errors.New("the vectors were made by another version of the pro
 var ErrDamaged = errors.New("the stored model is damaged")
 
 // Space computes vectors with a stored model. It loads rows when they are first
-// needed and keeps them; where many are needed, it loads the whole model. Its methods
+// needed and keeps them; if many are needed, it loads the whole model. Its methods
 // may be called concurrently.
 type Space struct {
 	Dim  int

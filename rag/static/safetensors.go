@@ -84,7 +84,7 @@ func readHeader(r io.ReaderAt, size int64) (matrix, []byte, error) {
 	return found[0], header, nil
 }
 
-// matrix checks a tensor against the bytes of data that there are.
+// matrix checks that a tensor lies within data bytes.
 func (t tensor) matrix(data int64) (matrix, error) {
 	width, ok := widths[t.Kind]
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"biomcp/store"
 )
 
-// Three nodes with a copy each, of which one is down.
+// Three nodes have a copy each, and one of them is down.
 func TestClusterWorksWithOneNodeDown(t *testing.T) {
 	nodes := weaviatetest.Start(t, 3)
 	pool := make(chan *weaviate.Index, 12) // all nodes must be up to create a class with three copies

@@ -140,8 +140,8 @@ func (x *Index) lacksClass(text string) bool {
 	return containsAny(text, `Cannot query field "`+x.class+`"`, "no graphql provider present", "could not find class", "class not found")
 }
 
-// temporary reports whether the text of an error is that of a cluster that is
-// losing or joining a node.
+// temporary reports whether an error with this text comes from a cluster that is losing
+// or joining a node.
 func temporary(text string) bool {
 	return containsAny(text, "replica", "connect", "timeout", "deadline", "leader", "not ready", "shutting down", "shutdown", "unavailable", "EOF", "status code: 5", "loading")
 }

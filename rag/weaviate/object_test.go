@@ -105,7 +105,7 @@ func TestObjectsHoldTheFieldsOfDocuments(t *testing.T) {
 	if string(o.ID) != rag.UUID(1000, d.Chunks[0].ID) || fmt.Sprint(o.Vectors) != "map[local:[0 0 1] passage:[0.6 0.8]]" {
 		t.Errorf("id %s, vector %v", o.ID, o.Vectors)
 	}
-	// A text of which no word is known has an empty vector, the service's may be still to come.
+	// A text without a known word has an empty vector; the service's may come later.
 	d.Chunks[0].Vector, d.Chunks[0].Second = nil, []float32{}
 	if without, err := x.objects(d); err != nil || without[0].Vectors != nil {
 		t.Errorf("without vectors: %v, %v", without, err)

@@ -205,7 +205,7 @@ func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
 	})
 }
 
-// stored is what the server replies for an object. The reply has the whole object, with
+// stored is the server's reply for an object. The reply has the whole object, with
 // its vectors, which the batcher of the client would decode: that took more time than
 // all else that this package does for an object.
 type stored struct {

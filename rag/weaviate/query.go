@@ -154,13 +154,13 @@ func times(weight float64) int {
 	return int(weight)
 }
 
-// hopeless reports whether q can match no chunk.
-func hopeless(q store.Query) bool {
+// matchesNothing reports whether q can match no chunk.
+func matchesNothing(q store.Query) bool {
 	switch q := q.(type) {
 	case store.Or:
-		return !slices.ContainsFunc(q, func(part store.Query) bool { return !hopeless(part) })
+		return !slices.ContainsFunc(q, func(part store.Query) bool { return !matchesNothing(part) })
 	case store.And:
-		return slices.ContainsFunc(q, hopeless)
+		return slices.ContainsFunc(q, matchesNothing)
 	case store.Phrase:
 		return len(q.Slots) == 0
 	}

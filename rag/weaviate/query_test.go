@@ -78,7 +78,7 @@ func randomQuery(r *rand.Rand, depth int) store.Query {
 }
 
 // Random queries and chunks agree with superset, scored, anyWord, exact, flat and
-// hopeless.
+// matchesNothing.
 func TestEveryMatchPassesTheServersCondition(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	score := scorer{chunks: 10, average: 4, terms: map[string]float64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6}, prefixes: map[string]float64{}}
@@ -96,8 +96,8 @@ func TestEveryMatchPassesTheServersCondition(t *testing.T) {
 		if matches && !passes {
 			t.Fatalf("%#v matches %v, which does not pass %s", q, bag, w.String())
 		}
-		if matches && hopeless(q) {
-			t.Fatalf("%#v is hopeless and matches %v", q, bag)
+		if matches && matchesNothing(q) {
+			t.Fatalf("%#v should match nothing, and matches %v", q, bag)
 		}
 		var l leaves
 		l.add(q)
@@ -106,7 +106,7 @@ func TestEveryMatchPassesTheServersCondition(t *testing.T) {
 		if matches && scored(q) && !leaf {
 			t.Fatalf("%#v matches %v, which holds none of its leaves", q, bag)
 		}
-		if anyWord(q) && !hopeless(q) && matches != leaf {
+		if anyWord(q) && !matchesNothing(q) && matches != leaf {
 			t.Fatalf("%#v is only words, matches %v: %v", q, bag, matches)
 		}
 		if exact(q, false) && matches != passes {

@@ -23,7 +23,7 @@ func (v vector) String() string { return [...]string{"passage", "local"}[v] }
 // property names the property that holds the model of the vector.
 func (v vector) property() string { return [...]string{propModel, propLocalModel}[v] }
 
-// model is a model of vectors, without a name where there is none.
+// model is a model of vectors, without a name if there is none.
 type model struct {
 	name string
 	dim  int

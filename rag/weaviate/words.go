@@ -35,7 +35,7 @@ func (x *Index) Words(ctx context.Context, q store.Query, f store.Filter, k int)
 		return nil, context.Cause(ctx)
 	}
 	s := &wordSearch{x: x, ctx: ctx, q: plain(q), k: min(k, maxResults), seen: map[rag.Place]bool{}, hits: []store.Hit{}}
-	if k <= 0 || hopeless(s.q) {
+	if k <= 0 || matchesNothing(s.q) {
 		return s.hits, nil
 	}
 	if err := x.Check(ctx); err != nil {
@@ -118,14 +118,14 @@ func (s *wordSearch) fill(size int) error {
 		if err != nil {
 			return err
 		}
-		if s.take([]row{r}); len(s.hits) >= s.k {
+		if s.addMatches([]row{r}); len(s.hits) >= s.k {
 			break
 		}
 	}
 	return nil
 }
 
-// pages takes pages of candidates, best first, until there are k hits.
+// pages requests pages of candidates, best first, until there are k hits.
 func (s *wordSearch) pages(arguments string, size int) error {
 	for offset := 0; offset < maxResults && (offset == 0 || len(s.hits) < s.k); size *= 2 {
 		size = min(size, maxResults-offset)
@@ -138,7 +138,7 @@ func (s *wordSearch) pages(arguments string, size int) error {
 	return nil
 }
 
-// page requests one page of candidates and takes them.
+// page requests one page of candidates and adds those that match.
 func (s *wordSearch) page(arguments string, size, offset int) ([]row, error) {
 	query := s.x.get("hits", fmt.Sprintf("%slimit:%d offset:%d", arguments, size, offset), s.fields())
 	found, err := s.x.query(s.ctx, "search", "{Get{"+query+"}}")
@@ -149,7 +149,7 @@ func (s *wordSearch) page(arguments string, size, offset int) ([]row, error) {
 	if !ok {
 		return nil, newError(Failed, "search", "the reply lacks the hits")
 	}
-	s.take(list)
+	s.addMatches(list)
 	return list, nil
 }
 
@@ -164,8 +164,8 @@ func (s *wordSearch) fields() string {
 	return hitFields + " " + propTerms + " " + propLength
 }
 
-// take adds the candidates that match to the hits.
-func (s *wordSearch) take(list []row) {
+// addMatches adds the candidates that match to the hits.
+func (s *wordSearch) addMatches(list []row) {
 	for _, r := range list {
 		h, ok := r.hit()
 		place := rag.Place{PMID: h.PMID, Ordinal: h.Ordinal, ChunkID: h.ChunkID}
