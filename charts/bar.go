@@ -13,7 +13,7 @@ type Values struct {
 	Colored bool // each name is a group, which has the same colour in the other charts of it
 }
 
-// Parts are how many there are of each part of a whole.
+// Parts are the counts of the parts of a whole.
 type Parts struct {
 	Labels
 	List []Value
@@ -34,7 +34,7 @@ func bar[D Data](of func(D) Values) kind[D] {
 	}
 }
 
-// listed is names with their values, for a description.
+// listed returns names with their values, for a description.
 func listed(values []Value) string {
 	parts := make([]string, 0, len(values))
 	for i, v := range values {
@@ -47,7 +47,7 @@ func listed(values []Value) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-// heightFor is the height of a chart of n groups, which may lie below each other.
+// heightFor returns the height of a chart of n groups, which may lie below each other.
 func heightFor(n int) float64 { return math.Max(defaultHeight, 170+24*float64(n)) }
 
 func drawBars(c *canvas, area rect, d Values) {

@@ -38,7 +38,7 @@ func (c *canvas) sampleBands(area rect, samples []Sample) bands {
 	return c.bands(area, sizedNames(samples), value.rounded(6))
 }
 
-// sizedNames are the names of samples with their sizes.
+// sizedNames returns the names of samples with their sizes.
 func sizedNames(samples []Sample) []string {
 	names := make([]string, len(samples))
 	for i, s := range samples {

@@ -7,12 +7,11 @@ import (
 	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
-// canvas draws on a renderer in pixels from the upper left corner, whatever unit the
-// renderer has.
+// canvas draws on a renderer of any unit, in pixels from the upper left corner.
 type canvas struct {
 	look
 	r             chart.Renderer
-	unit          float64 // of the renderer, a pixel
+	unit          float64 // units of the renderer per pixel
 	width, height float64
 	cells         bool   // of a terminal: each character is a cell
 	plain         bool   // of a terminal without colour
@@ -34,18 +33,18 @@ const (
 	titleSize = 17.0
 	labelSize = 13.0
 	tickSize  = 12.0
-	lead      = 1.3 // line height, of the size
+	lead      = 1.3 // line height, as a multiple of the size
 )
 
 func newCanvas(r chart.Renderer, l look, unit, width, height float64) *canvas {
-	font, _ := chart.GetDefaultFont() // is part of go-chart
+	font, _ := chart.GetDefaultFont() // embedded in go-chart: it does not fail
 	r.SetFont(font)
 	r.SetDPI(72) // so that a font's size is in units
 	return &canvas{look: l, r: r, unit: unit, width: width, height: height}
 }
 
-// reduced is a canvas for a chart in a picture of some width and height. Where the
-// chart needs more room than that it is drawn larger and reduced.
+// reduced returns a canvas for a chart in a picture of some width and height. A chart that
+// needs more room is drawn larger and reduced.
 func reduced(r chart.Renderer, l look, unit, width, height float64, ch Chart, o Options) *canvas {
 	leastWidth, leastHeight := leastWidth, leastHeight
 	if ch.height > defaultHeight {
@@ -89,7 +88,7 @@ func (c *canvas) setStroke(s stroke) {
 	c.r.SetStrokeDashArray(dash)
 }
 
-// mark names the next shape, for those who read an SVG's markup or point at it.
+// mark names the next shape for readers of the SVG's markup, and for those who point at it.
 func (c *canvas) mark(title string) {
 	c.marks++
 	if r, ok := c.r.(interface{ nameMark(string) }); ok {
@@ -116,7 +115,7 @@ func (c *canvas) line(s stroke, points ...point) {
 	c.r.Stroke()
 }
 
-// polygon fills an area, and outlines it where the stroke has a width.
+// polygon fills an area, and outlines it if the stroke has a width.
 func (c *canvas) polygon(fill drawing.Color, s stroke, points ...point) {
 	if len(points) < 3 {
 		return
@@ -147,7 +146,7 @@ func (c *canvas) circle(p point, radius float64, fill drawing.Color, s stroke) {
 	c.paintShape(s)
 }
 
-// slice fills the part of a circle between two angles, in radians clockwise from the
+// slice fills the sector of a circle between two angles, in radians clockwise from the
 // top.
 func (c *canvas) slice(center point, radius, from, to float64, fill drawing.Color, s stroke) {
 	steps := max(2, int((to-from)/.02))
@@ -159,7 +158,7 @@ func (c *canvas) slice(center point, radius, from, to float64, fill drawing.Colo
 	c.polygon(fill, s, points...)
 }
 
-// align is where a text has the point that it is given: left, middle or right of it.
+// align says which end of a text is at its point.
 type align int
 
 const (
@@ -185,7 +184,7 @@ func (c *canvas) text(s string, x, y, size float64, color drawing.Color, a align
 	c.r.Text(s, c.device(x), c.device(baseline))
 }
 
-// measure is the width of a text in pixels.
+// measure returns the width of a text in pixels.
 func (c *canvas) measure(s string, size float64) float64 {
 	if c.cells {
 		return float64(cellWidth * cellsOf(s))
@@ -194,7 +193,7 @@ func (c *canvas) measure(s string, size float64) float64 {
 	return float64(c.r.MeasureText(s).Width()) / c.unit
 }
 
-// lineHeight is the height of a line of text.
+// lineHeight returns the height of a line of text.
 func (c *canvas) lineHeight(size float64) float64 {
 	if c.cells {
 		return cellHeight
@@ -206,7 +205,7 @@ func (c *canvas) wrap(s string, width, size float64) []string {
 	return wrap(clean(s), width, func(s string) float64 { return c.measure(s, size) })
 }
 
-// lines writes lines under each other, and returns the y below them.
+// lines writes lines below each other, and returns the y below the last.
 func (c *canvas) lines(lines []string, x, y, size float64, color drawing.Color, a align) float64 {
 	for _, l := range lines {
 		c.text(l, x, y, size, color, a)
@@ -245,7 +244,7 @@ func (c *canvas) margin() float64 {
 	return 16
 }
 
-// gap is the room between parts of a picture.
+// gap returns the room between parts of a picture.
 func (c *canvas) gap() float64 {
 	if c.cells {
 		return 0

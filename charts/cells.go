@@ -24,9 +24,9 @@ const (
 func cellsOf(s string) int { return runewidth.StringWidth(s) }
 
 // cells is a chart.Renderer of the characters of a terminal: lines are braille dots,
-// areas blocks, text takes the cells it needs.
+// areas are blocks, and a text takes the cells that it needs.
 type cells struct {
-	chart.Renderer // never called: a method that a chart needs and this lacks would panic
+	chart.Renderer // nil: a chart that needs another method panics
 	cols, rows     int
 	grid           []cell
 	background     drawing.Color
@@ -71,7 +71,7 @@ func (t *cells) Close() {
 	t.paths[last] = append(t.paths[last], t.paths[last][0])
 }
 
-// Circle is one dot where it is small.
+// Circle adds a circle to the path, or draws a small one as a dot.
 func (t *cells) Circle(radius float64, x, y int) {
 	if radius < 6 {
 		t.dot(float64(x), float64(y), t.fillColor)
@@ -201,13 +201,13 @@ func (t *cells) Text(body string, x, y int) {
 	}
 }
 
-// areaBlocks are the block characters of areas that a cell is covered with.
+// areaBlocks are the block characters, by the dots that they cover.
 var areaBlocks = map[uint8]rune{0xff: '█', 0xe4: '▄', 0xc0: '▂', 0xf6: '▆', 0x47: '▌', 0xb8: '▐', 0x1b: '▀'}
 
 // areaShades distinguish areas without colour.
 var areaShades = []rune{'█', '▒', '▓', '░'}
 
-// glyph is the character of a cell with its colours; the area's is behind dots.
+// glyph returns the character of a cell with its colours. The area is behind the dots.
 func (c cell) glyph(inColor bool) (r rune, front, behind drawing.Color, isBehind bool) {
 	block, isBlock := areaBlocks[c.area]
 	if s := c.shade % len(areaShades); !inColor && s > 0 && bits.OnesCount8(c.area) >= 4 {
@@ -227,7 +227,7 @@ func (c cell) glyph(inColor bool) (r rune, front, behind drawing.Color, isBehind
 		return 0x2800 + rune(c.dots), c.dotColor, c.areaColor, full
 	case c.dots != 0 && !full:
 		return 0x2800 + rune(c.dots|c.area), c.dotColor, c.areaColor, false
-	case c.dots != 0: // a line over an area: what is not the line
+	case c.dots != 0: // a line over an area: the area without the line
 		return 0x2800 + rune(^c.dots), c.dotColor, c.areaColor, false
 	case c.area != 0:
 		return block, c.areaColor, c.areaColor, false

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
+	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
 var hostile = []string{"<script>alert(1)</script>", "A & B \"quoted\" 'x'", "\x00\x01\x1b[31mred", "rtl \u202etxt.exe", "\xff\xfe broken", "]]>", "\ufffe\uffff", strings.Repeat("long ", 300), "日本語のラベル", ""}
@@ -82,6 +83,28 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 	if err := (Options{Palette: "tol_bright", Theme: "solarized"}).Check(); err != nil {
 		t.Error(err)
+	}
+}
+
+// The contrast of every text to its background is at least 4.5 (WCAG 2.2, 1.4.3), by
+// WCAG's relative luminance.
+func TestTextCanBeRead(t *testing.T) {
+	luminance := func(c drawing.Color) float64 {
+		linear := func(v uint8) float64 {
+			if s := float64(v) / 255; s > .04045 {
+				return math.Pow((s+.055)/1.055, 2.4)
+			}
+			return float64(v) / 255 / 12.92
+		}
+		return .2126*linear(c.R) + .7152*linear(c.G) + .0722*linear(c.B)
+	}
+	for _, th := range themes {
+		for name, ink := range map[string]drawing.Color{"text": th.text, "muted": th.muted} {
+			a, b := luminance(ink)+.05, luminance(th.background)+.05
+			if contrast := max(a, b) / min(a, b); contrast < 4.5 {
+				t.Errorf("%s: the contrast of %s is %.2f", th.name, name, contrast)
+			}
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ type key struct {
 	color drawing.Color
 	dash  []float64 // of a line; nil: a filled square
 	line  bool
-	sign  string // that the group has in place of a colour, in a terminal without; "" for none
+	sign  string // that stands for the group at a terminal without colours; may be ""
 }
 
 // legend writes the entries in columns at the top of an area, and returns what is left
@@ -64,8 +64,8 @@ func (p plot) at(x, y float64) point {
 	return point{p.x0 + p.x.share(x)*p.width(), p.y1 - p.y.share(y)*p.height()}
 }
 
-// plot draws the axes of an area and returns what is between them. below is the room
-// that a chart needs under the axis of x.
+// plot draws the axes of an area and returns the area between them. below is the room that
+// a chart needs under the horizontal axis.
 func (c *canvas) plot(area rect, x, y axis, below float64) plot {
 	area.y0 = c.lines(c.wrap(c.up, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
 	line := c.lineHeight(tickSize)
@@ -104,8 +104,8 @@ func (c *canvas) plot(area rect, x, y axis, below float64) plot {
 	return p
 }
 
-// inside is how far above its place the axis of x is drawn: at a terminal in the row
-// of cells above its labels.
+// inside returns how far above its place the horizontal axis is drawn: at a terminal it is
+// in the row of cells above its labels.
 func (c *canvas) inside() float64 {
 	if c.cells {
 		return 1
@@ -113,7 +113,7 @@ func (c *canvas) inside() float64 {
 	return 0
 }
 
-// snap moves a height to the edge of a row of cells.
+// snap returns the upper edge of the row of cells that has a y.
 func (c *canvas) snap(y float64) float64 {
 	if c.cells {
 		return math.Floor(y/cellHeight) * cellHeight
@@ -121,7 +121,7 @@ func (c *canvas) snap(y float64) float64 {
 	return y
 }
 
-// cellGap keeps a blank between a label and the axis at a terminal.
+// cellGap returns the blank between a label and its axis at a terminal.
 func (c *canvas) cellGap() float64 {
 	if c.cells {
 		return cellWidth
@@ -142,7 +142,7 @@ func (c *canvas) widest(ticks []tick) (width float64) {
 	return width + c.cellGap()
 }
 
-// fittingTicks are the ticks of a horizontal axis, as many as have room.
+// fittingTicks returns as many ticks of a horizontal axis as there is room for.
 func (c *canvas) fittingTicks(a axis, width float64) []tick {
 	if len(a.ticks) > 0 {
 		return c.without(a.ticks, func(t tick) (from, to float64) {
@@ -168,7 +168,7 @@ func (c *canvas) fittingTicks(a axis, width float64) []tick {
 	return ticks
 }
 
-// without is the ticks less those that would overlap the one before them.
+// without leaves out the ticks that would overlap the one before them.
 func (c *canvas) without(ticks []tick, extent func(tick) (from, to float64)) (kept []tick) {
 	end := math.Inf(-1)
 	for _, t := range ticks {
@@ -180,16 +180,16 @@ func (c *canvas) without(ticks []tick, extent func(tick) (from, to float64)) (ke
 	return kept
 }
 
-// bands is an area with a category axis and a value axis. Categories lie below it
-// where their labels have room, else, upright, at its left.
+// bands is an area with an axis of groups and one of values. The groups lie below it if
+// there is room for their names, otherwise at its left.
 type bands struct {
 	rect
-	upright bool // categories from top to bottom
+	upright bool // the groups lie at the left, from top to bottom
 	n       int
 	value   axis
 }
 
-// at is the point of a value in the i-th band, share of the way across it.
+// at returns the point of a value in the i-th band, share of the way across the band.
 func (b bands) at(i int, share, v float64) point {
 	along := (float64(i) + share) / float64(b.n)
 	if b.upright {
@@ -198,7 +198,7 @@ func (b bands) at(i int, share, v float64) point {
 	return point{b.x0 + along*b.width(), b.y1 - b.value.share(v)*b.height()}
 }
 
-// breadth is the breadth of a band in pixels.
+// breadth returns the breadth of a band in pixels.
 func (b bands) breadth() float64 {
 	if b.upright {
 		return b.height() / float64(b.n)
@@ -206,13 +206,13 @@ func (b bands) breadth() float64 {
 	return b.width() / float64(b.n)
 }
 
-// bar is the rectangle from one value to another, across part of a band.
+// bar returns the rectangle from one value to another, across part of a band.
 func (b bands) bar(i int, from, to, v0, v1 float64) rect {
 	p, q := b.at(i, from, v0), b.at(i, to, v1)
 	return rect{min(p.x, q.x), min(p.y, q.y), max(p.x, q.x), max(p.y, q.y)}
 }
 
-// bands draws a category and a value axis and returns what is between them.
+// bands draws an axis of groups and one of values, and returns the area between them.
 func (c *canvas) bands(area rect, names []string, value axis) bands {
 	b := bands{rect: area, n: max(1, len(names)), value: value}
 	room := (area.width()-60)/float64(b.n) - 8
@@ -287,8 +287,8 @@ func (c *canvas) uprightBands(b bands, names []string) bands {
 	return b
 }
 
-// shorten keeps n lines; the last of them ends with an ellipsis where more follow. The
-// whole name is in the marks' titles and in the table that a chart goes with.
+// shorten keeps n lines, and ends the last with an ellipsis. The whole name is in the titles
+// of the marks, and in the table beside the chart.
 func (c *canvas) shorten(lines []string, n int, room float64) []string {
 	kept := slices.Clone(lines[:n])
 	last := []rune(kept[n-1])

@@ -14,8 +14,8 @@ type Matrix struct {
 	Numbers       [][]float64 // by row and column
 }
 
-// A heatmap shows numbers by colour (viridis), and written where there is room. What the
-// colours are is the Value of the labels.
+// A heatmap shows numbers by colour (viridis), and writes them if there is room. The Value
+// of the labels says what the colours are.
 var _ = add(kind[Matrix]{
 	name:   "heatmap",
 	height: func(d Matrix) float64 { return math.Max(defaultHeight, 180+24*float64(len(d.Rows))) },
@@ -92,8 +92,8 @@ func (c *canvas) whole(labels []string, width float64) bool {
 	return true
 }
 
-// numbered are labels of rows with their numbers, and the numbers for the columns of the
-// same names.
+// numbered returns the names of rows with numbers before them, and these numbers for the
+// columns of the same names.
 func numbered(names []string) (rows, columns []string) {
 	for i, name := range names {
 		columns = append(columns, fmt.Sprint(i+1))
@@ -102,7 +102,7 @@ func numbered(names []string) (rows, columns []string) {
 	return rows, columns
 }
 
-// fit is a label in as many lines as a height has room for.
+// fit wraps a label into as many lines as a height has room for.
 func (c *canvas) fit(name string, width, height, line float64) []string {
 	lines, most := c.wrap(name, width, tickSize), max(1, int(height/line))
 	if len(lines) > most {
@@ -111,8 +111,8 @@ func (c *canvas) fit(name string, width, height, line float64) []string {
 	return lines
 }
 
-// shade fills an area with the colour of a number from 0 to 1, or if there are no colours
-// with characters that are denser for a greater one.
+// shade fills an area with the colour of a number from 0 to 1, or without colours with
+// characters that are denser for a greater number.
 func (c *canvas) shade(r rect, share float64, edge stroke) {
 	if !c.plain {
 		c.box(r, viridis(share), edge)

@@ -53,7 +53,7 @@ func bins(values []float64) ([]Value, axis) {
 	return list, x
 }
 
-// finite is the values that are numbers.
+// finite returns the values that are finite numbers.
 func finite(values []float64) []float64 {
 	kept := make([]float64, 0, len(values))
 	for _, v := range values {

@@ -39,7 +39,7 @@ var _ = add(kind[Distribution]{
 	},
 })
 
-// describeSamples is the median and size of each sample.
+// describeSamples returns the size and median of each sample.
 func describeSamples(samples []Sample) string {
 	parts := make([]string, len(samples))
 	for i, s := range samples {
@@ -73,9 +73,9 @@ func quantile(sorted []float64, p float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// kernelDensity is the density of sorted values at some points, by Gaussian kernels of
-// the bandwidth 0.9 min(s, IQR/1.34) n^(-1/5) (Silverman 1986, equation 3.31). It is nil
-// if all values are equal, since these have no density.
+// kernelDensity returns the density of sorted values at some points, by Gaussian kernels of
+// the bandwidth 0.9 min(s, IQR/1.34) n^(-1/5) (Silverman 1986, equation 3.31). It returns
+// nil if all values are equal, since these have no density.
 func kernelDensity(sorted []float64, at []float64) []float64 {
 	n := float64(len(sorted))
 	if n < 2 || sorted[0] == sorted[len(sorted)-1] {
@@ -100,7 +100,7 @@ func kernelDensity(sorted []float64, at []float64) []float64 {
 	return density
 }
 
-// spanOf is an axis for all values of some samples.
+// spanOf returns an axis for all values of some samples.
 func spanOf(samples []Sample) axis {
 	var all []float64
 	for _, s := range samples {
@@ -109,7 +109,7 @@ func spanOf(samples []Sample) axis {
 	return span(false, all...)
 }
 
-// grid is n points from one end of an axis to the other.
+// grid returns n points from one end of an axis to the other.
 func (a axis) grid(n int) []float64 {
 	points := make([]float64, n)
 	for i := range points {
@@ -118,7 +118,7 @@ func (a axis) grid(n int) []float64 {
 	return points
 }
 
-// translucent is a colour with an opacity from 0 to 1.
+// translucent returns a colour with an opacity from 0 to 1.
 func translucent(c drawing.Color, opacity float64) drawing.Color {
 	c.A = uint8(math.Round(255 * opacity))
 	return c

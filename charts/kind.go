@@ -14,14 +14,14 @@ type Data interface{ labels() Labels }
 // its own: it can then be asked for wherever there is data of its form.
 type kind[D Data] struct {
 	name       string
-	across, up role            // of the axes, nil for none; of bars and boxes across is the groups', wherever they lie
+	across, up role            // of the axes, nil for none; across is that of groups also if they lie at the left
 	height     func(D) float64 // of the picture; nil: always the default
-	note       func(D) string  // added to that of the labels; nil: none
+	note       func(D) string  // added to the note of the labels; nil: none
 	describe   func(D) string
 	draw       func(*canvas, rect, D)
 }
 
-// role is what an axis shows; it chooses the label.
+// role chooses the label of an axis by what the axis shows.
 type role func(Labels) string
 
 func groupLabel(l Labels) string    { return l.Group }
@@ -32,7 +32,7 @@ func shareLabel(l Labels) string    { return l.Share }
 func timeLabel(l Labels) string     { return l.Time }
 func positionLabel(l Labels) string { return l.Position }
 
-// always is a label that does not depend on the data.
+// always is the role of an axis whose label does not depend on the data.
 func always(label string) role { return func(Labels) string { return label } }
 
 // Chart is data with a way to draw it.
@@ -49,7 +49,7 @@ type Chart struct {
 // alternative text of an image.
 func (ch Chart) Describe() string { return ch.describe() }
 
-// kinds are those that were added, in the order of their files.
+// kinds are the kinds that were added, in the order of their files.
 var kinds []added
 
 type added struct {
@@ -82,8 +82,8 @@ func (k kind[D]) chart(d D) Chart {
 	return ch
 }
 
-// Kinds returns the names of the kinds that show one of some forms of data, in the
-// order of the forms. Only the types of the forms count.
+// Kinds returns the names of the kinds that show some forms of data, in the order of the
+// forms. Of a form only the type counts.
 func Kinds(forms ...Data) (names []string) {
 	for _, f := range forms {
 		for _, k := range kinds {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Positions are how often each position of a protein is changed.
+// Positions say how often each position of a protein is changed.
 type Positions struct {
 	Labels
 	Length int // of the protein in amino acids; 0: as far as the last position
@@ -23,7 +23,7 @@ type Position struct {
 }
 
 // A lollipop chart shows a stem for each position, as high as its count, with a head in
-// the colour of the change's class. It names the highest where there is room.
+// the colour of the change's class. The highest are named as far as there is room.
 var _ = add(kind[Positions]{
 	name: "lollipop", across: positionLabel, up: countLabel,
 	describe: func(d Positions) string {
@@ -38,7 +38,7 @@ var _ = add(kind[Positions]{
 	draw: drawLollipop,
 })
 
-// ascending is the positions by their counts.
+// ascending returns the positions in the order of their counts.
 func (d Positions) ascending() []Position {
 	return slices.SortedStableFunc(slices.Values(d.List), func(a, b Position) int { return a.Count - b.Count })
 }
@@ -71,8 +71,8 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 	c.namePositions(p, order)
 }
 
-// namePositions writes the names of the highest positions where they cover no head and
-// no other name.
+// namePositions writes the names of positions, the highest first, unless a name would cover
+// a head or another name.
 func (c *canvas) namePositions(p plot, ascending []Position) {
 	line := c.lineHeight(tickSize)
 	var taken []rect
@@ -90,7 +90,7 @@ func (c *canvas) namePositions(p plot, ascending []Position) {
 		if !slices.ContainsFunc(taken, r.overlaps) {
 			taken = append(taken, r)
 			if !c.cells {
-				c.box(r, translucent(c.background, .8), stroke{}) // stalks pass behind names
+				c.box(r, translucent(c.background, .8), stroke{}) // stems pass behind names
 			}
 			c.text(clean(q.Name), at, r.y0, tickSize, c.look.text, middle)
 		}

@@ -8,12 +8,11 @@ import (
 // axis is a continuous scale.
 type axis struct {
 	min, max float64
-	log      bool                 // base 10; min is positive
-	whole    bool                 // counts: ticks are integers
-	every    float64              // the distance of ticks that both ends are multiples of; 0: none
-	ticks    []tick               // none: round ones
-	lines    int                  // of the labels of ticks; 0 is 1
-	text     func(float64) string // nil: number
+	log      bool    // base 10; min is positive
+	whole    bool    // counts: ticks are integers
+	every    float64 // if not 0, both ends are ticks at this distance
+	ticks    []tick  // instead of round ones
+	lines    int     // of the longest label; 0 means 1
 }
 
 type tick struct {
@@ -21,8 +20,8 @@ type tick struct {
 	text string
 }
 
-// span is an axis from the least to the greatest of some values, those that are not
-// finite left out; its ticks are integers where all values are. zero says that it reaches to 0, as bars need.
+// span returns an axis from the least to the greatest finite value, with integer ticks if
+// all of them are integers. With zero it includes 0, as bars need.
 func span(zero bool, values ...float64) axis {
 	a := axis{min: math.Inf(1), max: math.Inf(-1), whole: true}
 	if zero {
@@ -46,7 +45,7 @@ func span(zero bool, values ...float64) axis {
 	return a
 }
 
-// rounded is the axis with ends that are ticks, of which there are about n.
+// rounded extends the axis so that its ends are among about n ticks.
 func (a axis) rounded(n int) axis {
 	if a.log || len(a.ticks) > 0 {
 		return a
@@ -57,9 +56,8 @@ func (a axis) rounded(n int) axis {
 	return a
 }
 
-// roundTicks are the multiples of 1, 2 or 5 times a power of ten on the axis, about
-// n of them; on a logarithmic axis powers of ten, with 2 and 5 times them where there
-// are few.
+// roundTicks returns about n ticks: multiples of 1, 2 or 5 times a power of ten, or on a
+// logarithmic axis powers of ten, and 2 and 5 times these if there are few.
 func (a axis) roundTicks(n int) (ticks []tick) {
 	if len(a.ticks) > 0 {
 		return a.ticks
@@ -75,9 +73,7 @@ func (a axis) roundTicks(n int) (ticks []tick) {
 	first, last := math.Ceil(a.min/step-1e-9), math.Floor(a.max/step+1e-9)
 	for i := first; i <= last; i++ {
 		text := strconv.FormatFloat(i*step+0, 'f', digits, 64) // + 0 makes -0 positive
-		if a.text != nil {
-			text = a.text(i * step)
-		} else if math.Abs(i*step) >= 1e7 || step < 1e-5 {
+		if math.Abs(i*step) >= 1e7 || step < 1e-5 {
 			text = number(i * step)
 		}
 		ticks = append(ticks, tick{i * step, text})
@@ -102,7 +98,7 @@ func (a axis) logTicks(n int) (ticks []tick) {
 	return ticks
 }
 
-// step is the distance of about n ticks.
+// step returns the distance of about n ticks.
 func (a axis) step(n int) float64 {
 	raw := (a.max - a.min) / float64(max(n, 1))
 	if a.whole {
@@ -117,7 +113,8 @@ func (a axis) step(n int) float64 {
 	return 10 * power
 }
 
-// share is where a value lies on the axis, from 0 to 1; a value past an end is at it.
+// share returns where a value lies on the axis, from 0 to 1. A value past an end is at the
+// end.
 func (a axis) share(v float64) float64 {
 	low, high := a.min, a.max
 	if a.log {

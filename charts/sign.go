@@ -6,14 +6,12 @@ import (
 	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
-// signs are what groups of points have in place of colours, in every font and of the
-// width of a cell.
+// signs stand for groups of points if there are no colours. Every font has them, a cell wide.
 const signs = "ox+*#%@&=$abcdefghijklmnpqrstuvwyz"
 
 func signOf(i int) string { return signs[i%len(signs):][:1] }
 
-// spot draws a point of a group: a circle, or the group's sign where there are no
-// colours.
+// spot draws a point of a group: a circle, or the group's sign if there are no colours.
 func (c *canvas) spot(p point, radius float64, group int, fill drawing.Color, s stroke) {
 	if !c.plain {
 		c.circle(p, radius, fill, s)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Table is how many there are of some parts in each group.
+// Table is the counts of some parts in each group.
 type Table struct {
 	Labels
 	Groups []string

@@ -32,7 +32,7 @@ type Curve struct {
 	Leaving   []float64 // event and censoring time of every member, ascending, for the numbers at risk
 }
 
-// at is the index of the last event up to time t, -1 before the first event.
+// at returns the index of the last event up to time t, -1 before the first event.
 func (g Curve) at(t float64) int {
 	return sort.SearchFloat64s(g.Times, math.Nextafter(t, math.Inf(1))) - 1
 }
@@ -44,10 +44,10 @@ func (g Curve) survival(t float64) float64 {
 	return 1
 }
 
-// atRisk is how many members were followed up to time t at least.
+// atRisk returns how many members were followed at least up to time t.
 func (g Curve) atRisk(t float64) int { return len(g.Leaving) - sort.SearchFloat64s(g.Leaving, t) }
 
-// summary is the name with the number of members and events and the median.
+// summary returns the name with the number of members and events and the median.
 func (g Curve) summary(unit string) string {
 	median := "not reached"
 	if !math.IsNaN(g.Median) {
@@ -127,8 +127,7 @@ func drawSurvival(c *canvas, area rect, d Curves) {
 	}
 }
 
-// riskNames are the names of the groups, on one line each, at most a quarter of the
-// width.
+// riskNames returns the names of the groups on one line each, at most a quarter of the width.
 func (c *canvas) riskNames(area rect, groups []Curve) []string {
 	list := make([]string, len(groups))
 	for i, g := range groups {
@@ -141,7 +140,7 @@ func (c *canvas) riskNames(area rect, groups []Curve) []string {
 	return list
 }
 
-// most is the size of the largest group.
+// most returns the size of the largest group.
 func (d Curves) most() (n int) {
 	for _, g := range d.Groups {
 		n = max(n, len(g.Leaving))
@@ -149,7 +148,7 @@ func (d Curves) most() (n int) {
 	return n
 }
 
-// riskTicks are the ticks of the time axis at which the numbers at risk have room.
+// riskTicks returns the ticks of the time axis that have room for the numbers at risk.
 func (d Curves) riskTicks(c *canvas, x axis, width float64) []tick {
 	half := c.measure(fmt.Sprint(d.most()), tickSize)/2 + 3
 	return c.without(c.fittingTicks(x, width), func(t tick) (from, to float64) {
@@ -191,7 +190,7 @@ func (d Curves) curve(c *canvas, p plot, g Curve, i int) {
 	}
 }
 
-// known is values, with others in place of those that are NaN.
+// known returns values with others in place of NaN.
 func known(values, others []float64) []float64 {
 	list := make([]float64, len(values))
 	for i, v := range values {

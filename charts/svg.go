@@ -19,7 +19,7 @@ import (
 type svg struct {
 	chart.Renderer // of go-chart, which measures text
 	body, path     strings.Builder
-	unit           float64 // device units a pixel
+	unit           float64 // device units per pixel
 	width, height  float64
 	title, desc    string
 
@@ -32,7 +32,7 @@ type svg struct {
 }
 
 func newSVG(width, height, unit float64, title, desc string) *svg {
-	measure, _ := chart.PNG(1, 1) // fails for no size
+	measure, _ := chart.PNG(1, 1) // does not fail for this size
 	return &svg{Renderer: measure, unit: unit, width: width, height: height, title: title, desc: desc}
 }
 
@@ -45,7 +45,6 @@ func (s *svg) SetFont(f *truetype.Font)          { s.Renderer.SetFont(f) }
 func (s *svg) SetFontSize(size float64)          { s.fontSize = size; s.Renderer.SetFontSize(size) }
 func (s *svg) MoveTo(x, y int)                   { s.step('M', x, y) }
 func (s *svg) LineTo(x, y int)                   { s.step('L', x, y) }
-func (s *svg) QuadCurveTo(cx, cy, x, y int)      { s.step('Q', cx, cy, x, y) }
 func (s *svg) Close()                            { s.path.WriteByte('Z') }
 func (s *svg) Stroke()                           { s.shape(false, true) }
 func (s *svg) Fill()                             { s.shape(true, false) }
@@ -77,25 +76,6 @@ func (s *svg) Circle(radius float64, x, y int) {
 	r := s.length(radius)
 	fmt.Fprintf(&s.path, "M%s %sa%s %s 0 1 0 %s 0a%s %s 0 1 0 -%s 0Z", s.length(float64(x)-radius), s.length(float64(y)),
 		r, r, s.length(2*radius), r, r, s.length(2*radius))
-}
-
-// ArcTo adds an arc of an ellipse to the path, clockwise from an angle in radians.
-func (s *svg) ArcTo(cx, cy int, rx, ry, start, delta float64) {
-	at := func(angle float64) (int, int) {
-		return cx + int(math.Round(rx*math.Cos(angle))), cy + int(math.Round(ry*math.Sin(angle)))
-	}
-	x, y := at(start)
-	if s.path.Len() == 0 {
-		s.MoveTo(x, y)
-	} else {
-		s.LineTo(x, y)
-	}
-	large := 0
-	if math.Abs(delta) > math.Pi {
-		large = 1
-	}
-	x, y = at(start + delta)
-	fmt.Fprintf(&s.path, "A%s %s 0 %d 1 %s %s", s.length(rx), s.length(ry), large, s.length(float64(x)), s.length(float64(y)))
 }
 
 func (s *svg) shape(fill, stroke bool) {
@@ -155,6 +135,6 @@ func (s *svg) Save(w io.Writer) error {
 
 func escape(s string) string {
 	var b strings.Builder
-	xml.EscapeText(&b, []byte(s)) // a builder takes everything
+	xml.EscapeText(&b, []byte(s)) // a Builder does not fail
 	return b.String()
 }

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// clean is a label without what must not reach a picture: control characters, marks
-// of text direction (which can make a label read as another), what XML cannot hold,
-// and runs of white space.
+// clean removes from a label what must not reach a picture: control characters, marks of
+// text direction (which can make a label read as another), what XML cannot hold, and runs
+// of white space.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -25,8 +25,8 @@ func clean(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// wrap breaks a text at blanks, and a longer word at any letter, into lines of at most
-// width as measured. An empty text has no lines.
+// wrap breaks a text into lines of at most some width, at blanks, and within a word that is
+// longer than a line. An empty text has no lines.
 func wrap(s string, width float64, measure func(string) float64) (lines []string) {
 	line := ""
 	add := func(word string) {
@@ -66,7 +66,7 @@ func wrap(s string, width float64, measure func(string) float64) (lines []string
 	return lines
 }
 
-// number is a value for reading: at most four significant digits, an integer whole.
+// number writes a value with at most four significant digits, and an integer with all.
 func number(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v):
@@ -80,8 +80,8 @@ func number(v float64) string {
 	}
 }
 
-// sized is a name with how many there are of it.
+// sized returns a name followed by the size of the group.
 func sized(name string, n int) string { return fmt.Sprintf("%s (n=%d)", name, n) }
 
-// joined is two notes in a line.
+// joined puts two notes on a line.
 func joined(a, b string) string { return strings.TrimSpace(a + " " + b) }

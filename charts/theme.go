@@ -6,7 +6,7 @@ import (
 	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
-// look is a theme, with the palette that was chosen for it.
+// look is a theme with a palette.
 type look struct {
 	name             string
 	background, text drawing.Color
@@ -15,8 +15,8 @@ type look struct {
 	palette          []drawing.Color
 }
 
-// themes are the colours of everything that is no data. Text has a contrast of at
-// least 4.5 to the background (WCAG 2.2, 1.4.3).
+// themes are the colours of everything but the data. The contrast of text to the background
+// is at least 4.5 (WCAG 2.2, 1.4.3).
 var themes = []look{
 	{name: "light", background: hex("ffffff"), text: hex("1f2328"), muted: hex("57606a"), grid: hex("e4e7eb"), frame: true},
 	{name: "dark", background: hex("16191d"), text: hex("e6e8eb"), muted: hex("a2a9b3"), grid: hex("2f353d"), frame: true},
@@ -29,12 +29,12 @@ type palette struct {
 	colors []drawing.Color
 }
 
-// palettes are colours for groups, in the order in which they are used, so that the
-// first two differ most. Sources: okabe-ito and wong (Okabe and Ito 2008; Wong,
+// palettes are colours for groups in the order of their use, so that the first two differ
+// most. Sources: okabe-ito and wong (Okabe and Ito 2008; Wong,
 // Nature Methods 8, 441, 2011), tol-* (Paul Tol's notes on colour schemes, 2021),
 // ibm (IBM Design Language, 2018), category10 (D3), pastel (ColorBrewer Pastel1),
-// bold (CARTOColors). deuteranopia, protanopia and tritanopia are those of Tol's and
-// Okabe and Ito's colours that differ most for these readers.
+// bold (CARTOColors). deuteranopia, protanopia and tritanopia are the colours of
+// Tol and of Okabe and Ito that differ most for these readers.
 var palettes = []palette{
 	{"okabe-ito", hexes("0072b2 d55e00 009e73 cc79a7 e69f00 56b4e9 999999 f0e442")},
 	{"wong", hexes("e69f00 56b4e9 009e73 f0e442 0072b2 d55e00 cc79a7 999999")},
@@ -51,7 +51,7 @@ var palettes = []palette{
 	{"viridis", hexes("440154 21918c fde725 3b528b 5ec962 472d7b 28ae80 addc30 2c728e")},
 }
 
-// Themes are the names of the themes.
+// Themes returns the names of the themes.
 func Themes() []string {
 	names := make([]string, len(themes))
 	for i, t := range themes {
@@ -60,7 +60,7 @@ func Themes() []string {
 	return names
 }
 
-// Palettes are the names of the palettes.
+// Palettes returns the names of the palettes.
 func Palettes() []string {
 	names := make([]string, len(palettes))
 	for i, p := range palettes {
@@ -69,15 +69,15 @@ func Palettes() []string {
 	return names
 }
 
-// color is the colour of the i-th group. Past the end of the palette its colours come
-// again, mixed with the text's.
+// color returns the colour of the i-th group. Past the end of the palette, its colours are
+// used again, mixed with the colour of text.
 func (l look) color(i int) drawing.Color {
 	round := i / len(l.palette)
 	return mix(l.palette[i%len(l.palette)], l.text, math.Min(.75, .3*float64(round)))
 }
 
-// viridis is the sequential colour map of Smith and van der Walt (2015), v from 0 to
-// 1, interpolated between nine of its colours.
+// viridis returns the colour of a number from 0 to 1 in the map of Smith and van der Walt
+// (2015), interpolated between nine of its colours.
 func viridis(v float64) drawing.Color {
 	v = math.Max(0, math.Min(1, v)) * float64(len(viridisStops)-1)
 	i := min(int(v), len(viridisStops)-2)
@@ -86,13 +86,13 @@ func viridis(v float64) drawing.Color {
 
 var viridisStops = hexes("440154 472d7b 3b528b 2c728e 21918c 28ae80 5ec962 addc30 fde725")
 
-// mix is a colour, share of the way from a to b.
+// mix returns the colour that is share of the way from a to b.
 func mix(a, b drawing.Color, share float64) drawing.Color {
 	part := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + share*(float64(b)-float64(a)))) }
 	return drawing.Color{R: part(a.R, b.R), G: part(a.G, b.G), B: part(a.B, b.B), A: 255}
 }
 
-// readable is black or white, whichever can be read on a colour.
+// readable returns black or white, whichever can be read on a colour.
 func readable(on drawing.Color) drawing.Color {
 	if .299*float64(on.R)+.587*float64(on.G)+.114*float64(on.B) > 140 {
 		return hex("111111")

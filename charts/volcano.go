@@ -23,7 +23,7 @@ type Test struct {
 }
 
 // A volcano plot shows the effect of each test and -log10 of its q-value. Those below the
-// level are coloured by the effect's sign, and named where there is room, the most
+// level are coloured by the effect's sign, and named as far as there is room, the most
 // significant first.
 var _ = add(kind[Tests]{
 	name: "volcano", across: valueLabel, up: always("-log10 q"),
@@ -40,7 +40,7 @@ var _ = add(kind[Tests]{
 
 func (d Tests) level() float64 { return cmp.Or(d.Level, .05) }
 
-// top is the tests under the level, the most significant first.
+// top returns the tests below the level, the most significant first.
 func (d Tests) top() []Test {
 	top := slices.DeleteFunc(slices.Clone(d.List), func(t Test) bool { return !(t.Q < d.level()) || math.IsNaN(t.Effect) })
 	slices.SortStableFunc(top, func(a, b Test) int {
@@ -97,8 +97,8 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 	}
 }
 
-// nameNextTo writes a name next to a point, right of x0, where it covers nothing that is
-// taken, or not at all.
+// nameNextTo writes a name next to a point and right of x0, unless it would cover a place
+// that is taken.
 func (c *canvas) nameNextTo(at point, name string, x0 float64, taken *[]rect) {
 	width, line := c.measure(name, tickSize), c.lineHeight(tickSize)
 	for _, r := range []rect{

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// PerSample is one number of each sample.
+// PerSample is one number for each sample.
 type PerSample struct {
 	Labels
 	List []Value
