@@ -2,17 +2,49 @@ package clinvar
 
 import (
 	"errors"
+	"slices"
+	"strings"
 
+	"biomcp/entrez/assembly"
 	"biomcp/entrez/ncbi"
 )
 
-// VCV is a record of ClinVar with its submissions. MANE is the transcript of MANE
-// Select on which it is named, "" where none is marked. Included says that it was
-// only classified together with another variant.
+// VCV is a record of ClinVar with its submissions. Lists are never nil.
 type VCV struct {
-	MANE        string
-	Included    bool
+	MANE        string // the transcript of MANE Select on which it is named, "" where none is marked
+	CAID        string // of ClinGen's Allele Registry
+	GnomAD      string // its place and bases on GRCh38 as gnomAD writes them: 7-140753336-A-T
+	Included    bool   // it was only classified together with another variant
+	Conditions  []ByCondition
+	Earlier     []Former
+	Split       []Split
 	Submissions []Submission
+}
+
+// ByCondition is the classification of a variant for one condition, or several together.
+type ByCondition struct {
+	Accession    string `json:"rcv"`
+	Condition    string `json:"name"`
+	CUI          string `json:"cui"`  // MedGen; "" of several conditions
+	Kind         string `json:"kind"` // germline, oncogenicity, clinical impact
+	Description  string `json:"classification"`
+	Stars        int    `json:"stars"`
+	ReviewStatus string `json:"review_status"`
+	Evaluated    string `json:"evaluated"`
+	Submissions  string `json:"submissions"`
+}
+
+// Former is a classification that a variant had until a day.
+type Former struct {
+	Kind        string `json:"kind"`
+	Description string `json:"classification"`
+	Until       string `json:"until"`
+}
+
+// Split is how many submissions say what, where they conflict.
+type Split struct {
+	Kind string `json:"kind"`
+	Text string `json:"submissions"` // Pathogenic(1); Uncertain significance(2)
 }
 
 // Submission is what one submitter says.
@@ -26,15 +58,62 @@ type Submission struct {
 	Evaluated    string `json:"evaluated"`
 	Condition    string `json:"condition"`
 	Drug         string `json:"drug"`
-	URL          string `json:"url"` // of the variant
+	Comment      string `json:"comment"` // why
+	URL          string `json:"url"`     // of the variant
 }
+
+// The elements of the three kinds of classification, in the order of kinds.
+type wireKinds[T any] struct {
+	Germline     T `xml:"GermlineClassification"`
+	Oncogenicity T `xml:"OncogenicityClassification"`
+	Impact       T `xml:"SomaticClinicalImpact"`
+}
+
+// Kinds are the kinds of classification.
+var Kinds = [3]string{"germline", "oncogenicity", "clinical impact"}
+
+func (k wireKinds[T]) all() [3]T { return [3]T{k.Germline, k.Oncogenicity, k.Impact} }
 
 type wireRecord struct {
 	HGVS []struct {
 		MANE      string `xml:"MANESelect,attr"`
 		Accession string `xml:"sequenceAccessionVersion,attr"`
 	} `xml:"SimpleAllele>HGVSlist>HGVS>NucleotideExpression"`
+	XRefs []struct {
+		ID string `xml:",attr"`
+		DB string `xml:",attr"`
+	} `xml:"SimpleAllele>XRefList>XRef"`
+	Places []struct {
+		Assembly, Chr string `xml:",attr"`
+		Position      string `xml:"positionVCF,attr"`
+		Ref           string `xml:"referenceAlleleVCF,attr"`
+		Alt           string `xml:"alternateAlleleVCF,attr"`
+	} `xml:"SimpleAllele>Location>SequenceLocation"`
+	RCV []struct {
+		Accession  string `xml:",attr"`
+		Conditions []struct {
+			DB   string `xml:",attr"`
+			ID   string `xml:",attr"`
+			Name string `xml:",chardata"`
+		} `xml:"ClassifiedConditionList>ClassifiedCondition"`
+		Classifications wireKinds[struct {
+			ReviewStatus string
+			Descriptions []struct {
+				Evaluated   string `xml:"DateLastEvaluated,attr"`
+				Submissions string `xml:"SubmissionCount,attr"`
+				Text        string `xml:",chardata"`
+			} `xml:"Description"`
+		}] `xml:"RCVClassifications"`
+	} `xml:"RCVList>RCVAccession"`
+	Classifications wireKinds[struct {
+		Explanation string
+		History     []struct {
+			Dated       string `xml:",attr"`
+			Description string
+		} `xml:"DescriptionHistory"`
+	}]
 	Assertions []struct {
+		ID        string `xml:",attr"`
 		Accession struct {
 			Accession string `xml:",attr"`
 			Submitter string `xml:"SubmitterName,attr"`
@@ -42,18 +121,25 @@ type wireRecord struct {
 		Classification struct {
 			Evaluated    string `xml:"DateLastEvaluated,attr"`
 			ReviewStatus string
-			Germline     string `xml:"GermlineClassification"`
-			Oncogenicity string `xml:"OncogenicityClassification"`
-			Impact       struct {
+			Comments     []string `xml:"Comment"`
+			wireKinds[struct {
 				Text string `xml:",chardata"`
 				Drug string `xml:"DrugForTherapeuticAssertion,attr"`
-			} `xml:"SomaticClinicalImpact"`
+			}]
 		}
-		Names []struct {
-			Type string `xml:",attr"`
-			Text string `xml:",chardata"`
-		} `xml:"TraitSet>Trait>Name>ElementValue"`
+		Traits []struct {
+			Names []struct {
+				Type string `xml:",attr"`
+				Text string `xml:",chardata"`
+			} `xml:"Name>ElementValue"`
+		} `xml:"TraitSet>Trait"`
 	} `xml:"ClinicalAssertionList>ClinicalAssertion"`
+	Mappings []struct {
+		Assertion string `xml:"ClinicalAssertionID,attr"`
+		MedGen    struct {
+			Name string `xml:",attr"`
+		}
+	} `xml:"TraitMappingList>TraitMapping"`
 }
 
 // ReadVCV reads the record of one variant: ClinVarResult-Set, or the
@@ -72,7 +158,6 @@ func ReadVCV(body []byte) (*VCV, error) {
 	if x.Archive == nil {
 		return nil, errors.New("ClinVar sent no record of the variant")
 	}
-	out := &VCV{Included: x.Archive.Classified == nil, Submissions: []Submission{}}
 	record := x.Archive.Classified
 	if record == nil {
 		record = x.Archive.Included
@@ -80,25 +165,91 @@ func ReadVCV(body []byte) (*VCV, error) {
 	if record == nil {
 		return nil, errors.New("ClinVar sent a record that is neither classified nor included")
 	}
-	for _, h := range record.HGVS {
+	out := &VCV{Included: x.Archive.Classified == nil, Conditions: []ByCondition{}, Earlier: []Former{}, Split: []Split{}, Submissions: []Submission{}}
+	record.names(out)
+	record.classifications(out)
+	record.submissions(out, Page(x.Archive.ID))
+	return out, nil
+}
+
+func (w *wireRecord) names(out *VCV) {
+	for _, h := range w.HGVS {
 		if h.MANE == "true" {
 			out.MANE = h.Accession
 		}
 	}
-	for _, a := range record.Assertions {
+	for _, x := range w.XRefs {
+		if x.DB == "ClinGen" {
+			out.CAID = x.ID
+		}
+	}
+	for _, p := range w.Places {
+		if p.Assembly == assembly.GRCh38 && p.Position != "" && p.Ref+p.Alt != "" {
+			out.GnomAD = strings.Join([]string{p.Chr, p.Position, p.Ref, p.Alt}, "-")
+		}
+	}
+}
+
+func (w *wireRecord) classifications(out *VCV) {
+	for i, c := range w.Classifications.all() {
+		if text := strings.TrimSpace(c.Explanation); text != "" {
+			out.Split = append(out.Split, Split{Kinds[i], text})
+		}
+		for _, h := range c.History {
+			out.Earlier = append(out.Earlier, Former{Kinds[i], strings.TrimSpace(h.Description), h.Dated})
+		}
+	}
+	for _, r := range w.RCV {
+		var names []string
+		cui := ""
+		for _, c := range r.Conditions {
+			if names = append(names, strings.TrimSpace(c.Name)); c.DB == "MedGen" && len(r.Conditions) == 1 {
+				cui = c.ID
+			}
+		}
+		for i, c := range r.Classifications.all() {
+			for _, d := range c.Descriptions {
+				out.Conditions = append(out.Conditions, ByCondition{
+					Accession: r.Accession, Condition: strings.Join(names, "; "), CUI: cui, Kind: Kinds[i], Description: strings.TrimSpace(d.Text),
+					Stars: Stars(c.ReviewStatus), ReviewStatus: c.ReviewStatus, Evaluated: d.Evaluated, Submissions: d.Submissions,
+				})
+			}
+		}
+	}
+}
+
+func (w *wireRecord) submissions(out *VCV, page string) {
+	mapped := map[string][]string{} // names of conditions that a submission gives by an id alone
+	for _, m := range w.Mappings {
+		if name := m.MedGen.Name; name != "" && !slices.Contains(mapped[m.Assertion], name) {
+			mapped[m.Assertion] = append(mapped[m.Assertion], name)
+		}
+	}
+	for _, a := range w.Assertions {
 		c := a.Classification
-		s := Submission{Accession: a.Accession.Accession, Submitter: a.Accession.Submitter, ReviewStatus: c.ReviewStatus, Stars: Stars(c.ReviewStatus), Evaluated: c.Evaluated, Drug: c.Impact.Drug, URL: Page(x.Archive.ID)}
-		for _, kind := range [][2]string{{"germline", c.Germline}, {"oncogenicity", c.Oncogenicity}, {"clinical impact", c.Impact.Text}} {
-			if kind[1] != "" {
-				s.Kind, s.Description = kind[0], kind[1]
+		s := Submission{Accession: a.Accession.Accession, Submitter: a.Accession.Submitter, ReviewStatus: c.ReviewStatus, Stars: Stars(c.ReviewStatus), Evaluated: c.Evaluated, URL: page}
+		for i, k := range c.all() {
+			if k.Text != "" {
+				s.Kind, s.Description, s.Drug = Kinds[i], k.Text, k.Drug
 			}
 		}
-		for _, n := range a.Names {
-			if s.Condition == "" || n.Type == "Preferred" {
-				s.Condition = n.Text
+		var conditions []string
+		for _, t := range a.Traits {
+			name := ""
+			for _, n := range t.Names {
+				if name == "" || n.Type == "Preferred" {
+					name = strings.TrimSpace(n.Text)
+				}
+			}
+			if name != "" && !slices.Contains(conditions, name) {
+				conditions = append(conditions, name)
 			}
 		}
+		if len(conditions) == 0 {
+			conditions = mapped[a.ID]
+		}
+		s.Condition = strings.Join(conditions, "; ")
+		s.Comment = strings.TrimSpace(strings.Join(c.Comments, " "))
 		out.Submissions = append(out.Submissions, s)
 	}
-	return out, nil
 }

@@ -1,6 +1,7 @@
 package entreztest
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -164,7 +165,8 @@ func (e *entries) info(d *databaseInfo, second bool) {
 	}
 }
 
-// fetch is the records' XML in one document.
+// fetch is the records' XML in one document: a bare record of ClinVar where an entry has
+// none, since every variant of ClinVar has one.
 func (e *entries) fetch(ids []string, root string) reply {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8" ?>` + "\n<" + root + ">\n")
@@ -173,7 +175,7 @@ func (e *entries) fetch(ids []string, root string) reply {
 			id = strconv.Itoa(n)
 		}
 		if r := e.get(id); r != nil {
-			b.WriteString(r.XML + "\n")
+			b.WriteString(cmp.Or(r.XML, `<VariationArchive VariationID="`+id+`"><ClassifiedRecord/></VariationArchive>`) + "\n")
 		}
 	}
 	return xmlReply(b.String() + "</" + root + ">\n")

@@ -25,6 +25,11 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 		var got []*Variant
 		for _, r := range n.records {
 			v := ofClinVar(r)
+			if w := l.whole[r.ID]; w != nil {
+				v.read(w)
+			} else {
+				v.unread = l.unread
+			}
 			if s := l.snp(strings.TrimPrefix(r.RSID, "rs")); s != nil {
 				v.add(s)
 			}

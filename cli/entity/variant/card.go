@@ -13,6 +13,9 @@ import (
 func card(v *Variant, asked entity.Asked) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: cmp.Or(v.Title, v.ID)}}
 	if len(asked) > 0 {
+		if asked.Has("clinvar") && v.VCV != "" {
+			doc = append(doc, classification(v))
+		}
 		return doc
 	}
 	var places []string
@@ -20,22 +23,65 @@ func card(v *Variant, asked entity.Asked) result.Doc {
 		places = append(places, place(l))
 	}
 	doc = append(doc, result.Fields{
-		{Name: "ClinVar", Value: v.VCV}, {Name: "dbSNP", Value: v.RSID}, {Name: "Merged from", Value: strings.Join(v.MergedFrom, ", ")}, {Name: "ClinGen", Value: v.CAID},
+		{Name: "ClinVar", Value: v.VCV}, {Name: "dbSNP", Value: v.RSID}, {Name: "Merged from", Value: strings.Join(v.MergedFrom, ", ")}, {Name: "ClinGen", Value: v.CAID}, {Name: "gnomAD", Value: v.GnomAD},
 		{Name: "Gene", Value: v.Gene}, {Name: "Type", Value: v.Type}, {Name: "Consequence", Value: strings.Join(v.Consequences, ", ")},
-		{Name: "Chromosome", Value: v.HGVS.G}, {Name: "Transcript", Value: v.HGVS.C}, {Name: "Protein", Value: v.HGVS.P},
+		{Name: "Chromosome", Value: v.HGVS.G}, {Name: "Transcript", Value: v.HGVS.C + mane(v.HGVS.MANE)}, {Name: "Protein", Value: v.HGVS.P},
 		{Name: "SPDI, from 0", Value: v.SPDI}, {Name: "Places, from 1", Value: strings.Join(places, "; ")},
 	})
 	if v.VCV != "" {
-		doc = append(doc, result.Heading{Level: 2, Text: "Classification (ClinVar)"}, result.Fields{
-			{Name: "Germline", Value: described(v.Germline)}, {Name: "Oncogenicity", Value: described(v.Oncogenicity)}, {Name: "Clinical impact", Value: described(v.ClinicalImpact)},
-			{Name: "Submissions", Value: entity.Number(v.Submissions)},
-		})
+		doc = append(doc, result.Heading{Level: 2, Text: "Classification (ClinVar)"}, classification(v))
 	}
 	if len(v.Frequencies) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Frequency (dbSNP)"}, entity.Table(frequencyColumns, v.Frequencies[:min(5, len(v.Frequencies))], (*frequency).row))
 	}
 	return append(doc, result.Fields{{Name: "Page", Value: v.URL}})
 }
+
+func mane(is *bool) string {
+	if is == nil || !*is {
+		return ""
+	}
+	return " (MANE Select)"
+}
+
+// classified are the kinds of classification that a variant has.
+func (v *Variant) classified() (all []struct {
+	kind string
+	of   *clinvar.Classification
+}) {
+	for i, c := range []*clinvar.Classification{v.Germline, v.Oncogenicity, v.ClinicalImpact} {
+		if c != nil {
+			all = append(all, struct {
+				kind string
+				of   *clinvar.Classification
+			}{clinvar.Kinds[i], c})
+		}
+	}
+	return all
+}
+
+// classification is the aggregate of each kind, how conflicting submissions are split, and
+// what it was before.
+func classification(v *Variant) result.Fields {
+	fields := result.Fields{
+		{Name: "Germline", Value: described(v.Germline)}, {Name: "Oncogenicity", Value: described(v.Oncogenicity)}, {Name: "Clinical impact", Value: described(v.ClinicalImpact)},
+		{Name: "Submissions", Value: entity.Number(v.Submissions)},
+	}
+	for _, s := range v.Split {
+		fields = append(fields, result.Field{Name: "Split, " + s.Kind, Value: s.Text})
+	}
+	var earlier []string
+	for _, e := range v.Earlier {
+		if text := e.Description + " until " + e.Until; e.Kind == clinvar.Kinds[0] {
+			earlier = append(earlier, text)
+		} else {
+			earlier = append(earlier, e.Kind+": "+text)
+		}
+	}
+	return append(fields, result.Field{Name: "Earlier", Value: strings.Join(earlier[:min(mostEarlier, len(earlier))], "; ")})
+}
+
+const mostEarlier = 4
 
 func place(l clinvar.Location) string {
 	text := fmt.Sprintf("%s %s:%d", l.Assembly, l.Chromosome, l.Start)

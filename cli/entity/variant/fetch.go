@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/sourcegraph/conc"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -37,22 +40,24 @@ type lookup struct {
 	reports  *datasets.Client
 	ensembl  *ensembl.Client
 	names    []*wanted
-	snps     map[string]*snp // by the number asked, and by the one it is now
-	problem  error           // why dbSNP said nothing
+	whole    map[string]*clinvar.VCV // ClinVar's whole records by VariationID, where there are few
+	unread   error                   // why one of them did not come
+	snps     map[string]*snp         // by the number asked, and by the one it is now
+	problem  error                   // why dbSNP said nothing
 	notices  []string
 }
 
 // fetch finds each name: what ClinVar has under it, then what dbSNP has, each with
 // one ESummary for all names. Where there are too many names for the time of a command,
 // what was found of them is the answer.
-func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Asked) (*entity.Found[Variant], error) {
+func fetch(ctx context.Context, in *command.Input, words []string, asked entity.Asked) (*entity.Found[Variant], error) {
 	network, err := in.App.Network()
 	if err != nil {
 		return nil, err
 	}
 	l := &lookup{
 		in: in, client: entrez.New(network), spelling: variation.New(network), reports: datasets.New(network), ensembl: ensembl.New(network),
-		snps: map[string]*snp{},
+		whole: map[string]*clinvar.VCV{}, snps: map[string]*snp{},
 	}
 	on := in.String("assembly")
 	var numbers []string
@@ -73,10 +78,19 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 	l.clinVar(ctx)
 	numbering, cancel := part(all * 3 / 4)
 	defer cancel()
+	var reading conc.WaitGroup
+	if len(asked) == 0 || asked.Has("clinvar") || asked.Has("diseases") {
+		reading.Go(func() { l.wholes(numbering) })
+	}
 	l.dbSNP(ctx, l.numbers(numbering))
+	reading.Wait()
 	out := l.answer(on)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil, ctx.Err()
+	}
+	if l.unread != nil && len(out.Records) > 0 {
+		out.Problem = l.unread
+		out.Notices = append(out.Notices, "earlier classifications, MANE and the split of submissions are not known: "+l.unread.Error())
 	}
 	if l.problem != nil {
 		out.Problem = l.problem
@@ -125,6 +139,33 @@ func (l *lookup) clinVar(ctx context.Context) {
 	for _, n := range l.names {
 		if l.match(n, records); err != nil && len(n.found) > 0 {
 			n.err = cmp.Or(n.err, err)
+		}
+	}
+}
+
+// mostWhole is how many of ClinVar's whole records, which can be megabytes, are read for
+// one answer.
+const mostWhole = 5
+
+// wholes reads the whole records of what was found, unless they are many. Its failure costs
+// what only they say.
+func (l *lookup) wholes(ctx context.Context) {
+	var ids []string
+	for _, n := range l.names {
+		for _, r := range n.records {
+			if !slices.Contains(ids, r.ID) {
+				ids = append(ids, r.ID)
+			}
+		}
+	}
+	if len(ids) > mostWhole {
+		return
+	}
+	for _, id := range ids {
+		if r, err := whole(ctx, l.client, id); err != nil {
+			l.unread = err
+		} else {
+			l.whole[id] = r
 		}
 	}
 }

@@ -2,6 +2,7 @@ package variant
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ import (
 var titleForm = pattern.Lazy(`^([NX][MR]_[0-9.]+)(?:\([^)]*\))?:([cnr]\.[^ ]+)(?: \((p\.[^)]+)\))?`)
 
 func blank() *Variant {
-	return &Variant{MergedFrom: []string{}, Locations: []clinvar.Location{}, Consequences: []string{}, Frequencies: []frequency{}}
+	return &Variant{MergedFrom: []string{}, Locations: []clinvar.Location{}, Consequences: []string{}, Frequencies: []frequency{}, Split: []clinvar.Split{}, Earlier: []clinvar.Former{}}
 }
 
 // ofClinVar is a variant as ClinVar describes it.
@@ -37,6 +38,16 @@ func ofClinVar(r *clinvar.Record) *Variant {
 	}
 	v.addSPDI()
 	return v
+}
+
+// read adds what ClinVar's whole record says.
+func (v *Variant) read(r *clinvar.VCV) {
+	v.whole = r
+	v.CAID, v.GnomAD = cmp.Or(v.CAID, r.CAID), cmp.Or(r.GnomAD, v.GnomAD)
+	v.Split, v.Earlier = r.Split, r.Earlier
+	if r.MANE != "" && v.HGVS.Transcript != "" {
+		v.HGVS.MANE = new(r.MANE == v.HGVS.Transcript)
+	}
 }
 
 // accepted is a name, "" where it could not be asked for again.
@@ -67,6 +78,9 @@ func (v *Variant) addSPDI() {
 		l := clinvar.Location{Assembly: name, Chromosome: chromosome, Ref: s.Deleted, Alt: s.Inserted}
 		l.Start, l.End = span(s)
 		v.Locations = append(v.Locations, l)
+	}
+	if s.OneBase() && name == assembly.GRCh38 {
+		v.GnomAD = fmt.Sprintf("%s-%d-%s-%s", chromosome, s.Position+1, s.Deleted, s.Inserted)
 	}
 	if s.OneBase() && v.HGVS.G == "" {
 		kind := ":g."

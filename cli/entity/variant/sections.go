@@ -19,9 +19,8 @@ import (
 )
 
 type disease struct {
-	clinvar.Condition
-	Kind string `json:"kind"` // of the classification
-	URL  string `json:"url"`
+	clinvar.ByCondition
+	URL string `json:"url"`
 }
 
 // spelling is a name of a variant that is accepted again.
@@ -37,11 +36,11 @@ func idOf(v *Variant) string { return v.ID }
 func sections() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
 		entity.Linked[Variant, clinvar.Submission]{
-			Name: "clinvar", Label: "Submissions", Short: "who classified it in ClinVar, and how", Source: "ClinVar", Members: []string{"hgvs"},
+			Name: "clinvar", Label: "Submissions", Short: "who classified it in ClinVar, and how", Source: "ClinVar", Members: []string{"hgvs", "germline", "oncogenicity", "clinical_impact", "submissions", "split", "earlier"},
 			Find:    entity.Asking(findSubmissions),
-			Columns: []string{"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated"},
+			Columns: []string{"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated", "Comment"},
 			Row: func(s *clinvar.Submission) []string {
-				return []string{s.Accession, s.Submitter, s.Kind, s.Description, s.Condition, s.Drug, fmt.Sprint(s.Stars), s.Evaluated}
+				return []string{s.Accession, s.Submitter, s.Kind, s.Description, s.Condition, s.Drug, fmt.Sprint(s.Stars), s.Evaluated, entity.Cut(s.Comment, 200)}
 			},
 		}.Section(),
 		entity.Linked[Variant, frequency]{
@@ -51,9 +50,11 @@ func sections() []entity.Section[Variant] {
 		}.Section(),
 		eutils.Articles("articles that name it (LitVar2) or that ClinVar cites", "LitVar2", findArticles, "pmids_count"),
 		entity.Linked[Variant, disease]{
-			Name: "diseases", Label: "Diseases", Short: "what it was classified for", Source: "ClinVar",
-			Own: diseasesOf, Columns: []string{"CUI", "Name", "Kind"},
-			Row: func(d *disease) []string { return []string{d.CUI, d.Name, d.Kind} },
+			Name: "diseases", Label: "Diseases", Short: "what it was classified for, and how for each", Source: "ClinVar",
+			Own: diseasesOf, Columns: []string{"CUI", "Name", "Kind", "Classification", ">Stars", "Evaluated", ">Submissions", "RCV"},
+			Row: func(d *disease) []string {
+				return []string{d.CUI, d.Condition, d.Kind, d.Description, fmt.Sprint(d.Stars), d.Evaluated, d.Submissions, d.Accession}
+			},
 		}.Section(),
 		entity.Linked[Variant, spelling]{
 			Name: "normalize", Label: "Names", Short: "every spelling, on each sequence", Source: "NCBI Variation Services",
@@ -72,18 +73,26 @@ func findSubmissions(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.
 	if v.variationID == "" {
 		return nil, entity.Inapplicable(v.ID + " is not in ClinVar")
 	}
-	body, err := entrez.New(ask.Network).VCV(ctx, v.variationID)
+	if v.whole == nil && v.unread == nil { // of too many variants at once for their cards
+		if r, err := whole(ctx, entrez.New(ask.Network), v.variationID); err != nil {
+			v.unread = err
+		} else {
+			v.read(r)
+		}
+	}
+	if v.unread != nil {
+		return nil, v.unread
+	}
+	return &entity.Answer[clinvar.Submission]{Rows: v.whole.Submissions}, nil
+}
+
+// whole is the record of a variant with its submissions.
+func whole(ctx context.Context, client *entrez.Client, variationID string) (*clinvar.VCV, error) {
+	body, err := client.VCV(ctx, variationID)
 	if err != nil {
 		return nil, err
 	}
-	record, err := clinvar.ReadVCV(body)
-	if err != nil {
-		return nil, err
-	}
-	if record.MANE != "" {
-		v.HGVS.MANE = new(record.MANE == v.HGVS.Transcript)
-	}
-	return &entity.Answer[clinvar.Submission]{Rows: record.Submissions}, nil
+	return clinvar.ReadVCV(body)
 }
 
 // findArticles joins the articles that ClinVar cites and those of LitVar2. One of the two
@@ -157,16 +166,23 @@ func naming(ctx context.Context, client *litvar.Client, v *Variant) ([]string, e
 	return client.Articles(ctx, found[i].ID)
 }
 
+// diseasesOf are the conditions of the whole record, each with its classification, else those
+// of the summary, which has one classification for all.
 func diseasesOf(v *Variant) (all []disease, err error) {
-	for _, c := range []struct {
-		kind string
-		of   *clinvar.Classification
-	}{{"germline", v.Germline}, {"oncogenicity", v.Oncogenicity}, {"clinical impact", v.ClinicalImpact}} {
-		if c.of == nil {
-			continue
+	const medgen = "https://www.ncbi.nlm.nih.gov/medgen/"
+	if v.whole != nil {
+		for _, c := range v.whole.Conditions {
+			d := disease{c, v.URL}
+			if c.CUI != "" {
+				d.URL = medgen + c.CUI
+			}
+			all = append(all, d)
 		}
+		return all, nil
+	}
+	for _, c := range v.classified() {
 		for _, t := range c.of.Conditions {
-			all = append(all, disease{t, c.kind, "https://www.ncbi.nlm.nih.gov/medgen/" + t.CUI})
+			all = append(all, disease{clinvar.ByCondition{Condition: t.Name, CUI: t.CUI, Kind: c.kind, Description: c.of.Description, Stars: c.of.Stars, ReviewStatus: c.of.ReviewStatus, Evaluated: c.of.Evaluated}, medgen + t.CUI})
 		}
 	}
 	return all, nil

@@ -19,6 +19,7 @@ type Variant struct {
 	RSID         string             `json:"rsid"`
 	MergedFrom   []string           `json:"merged_from"` // rs numbers that became this one
 	CAID         string             `json:"caid"`
+	GnomAD       string             `json:"gnomad_id"` // on GRCh38
 	Gene         string             `json:"gene"`
 	Title        string             `json:"title"`
 	HGVS         hgvs               `json:"hgvs"`
@@ -27,20 +28,23 @@ type Variant struct {
 	Type         string             `json:"type"`
 	Consequences []string           `json:"consequences"`
 	clinvar.Classifications
-	Submissions *int        `json:"submissions"` // null: not in ClinVar, or not known
-	Frequencies []frequency `json:"frequencies"`
-	PMIDs       *int        `json:"pmids_count"` // with the section articles
-	URL         string      `json:"url"`
+	Submissions *int             `json:"submissions"` // null: not in ClinVar, or not known
+	Split       []clinvar.Split  `json:"split"`       // of conflicting submissions
+	Earlier     []clinvar.Former `json:"earlier"`     // classifications, the last one first
+	Frequencies []frequency      `json:"frequencies"`
+	PMIDs       *int             `json:"pmids_count"` // with the section articles
+	URL         string           `json:"url"`
 
 	entity.Parts
 
 	variationID string
-	unasked     error // why it is not known whether ClinVar has it
+	whole       *clinvar.VCV // ClinVar's whole record, nil where it was not asked for or did not come
+	unread      error        // why it did not come
+	unasked     error        // why it is not known whether ClinVar has it
 }
 
-// hgvs is the change on chromosome, transcript and protein. MANE is null where only
-// the record itself (the section clinvar) says whether the transcript is the one of
-// MANE Select.
+// hgvs is the change on chromosome, transcript and protein. MANE is null where it is
+// not known whether the transcript is the one of MANE Select.
 type hgvs struct {
 	G          string `json:"g"`
 	C          string `json:"c"`
@@ -73,7 +77,7 @@ func Entity() entity.Entity {
 				"no classification is said to be none. Every place names its assembly.",
 			Input: "rs113488022, VCV000013961, 13961 (VariationID), RCV…, CA…, NM_004333.6:c.1799T>A, NC_000007.14:g.140753336A>T, NP_004324.2:p.Val600Glu, " +
 				"NC_000007.14:140753335:A:T (SPDI), chr7:140753336A>T, 7-140753336-A-T, ENST00000646891.2:c.1799T>A, LRG_299t1:c.1799T>A, m.3243A>G, BRAF V600E, BRAF(V600E), BRAF c.1799T>A, GJB2 35delG, TERT C228T.",
-			Surprises: "A coordinate without a sequence is read on GRCh38, unless --assembly says GRCh37. SPDI counts from 0, all else from 1. A change of a protein is numbered by one transcript: where a paper used another, the answer says so. A transcript without a version is read on its newest. A star allele, CYP2C19*2, is no variant: see get gene CYP2C19 pgx.",
+			Surprises: "A coordinate without a sequence is read on GRCh38, unless --assembly says GRCh37. SPDI counts from 0, all else from 1. A change of a protein is numbered by one transcript: where a paper used another, the answer says so. A transcript without a version is read on its newest. A star allele, CYP2C19*2, is no variant: see get gene CYP2C19 pgx. Earlier classifications, MANE and the split of conflicting submissions are shown for up to five variants at once, or with the section clinvar.",
 		},
 		Examples: []command.Example{
 			{Line: "biomcp get variant rs113488022", Does: "a variant by its rs number"},
