@@ -216,15 +216,12 @@ func (b bands) bar(i int, from, to, v0, v1 float64) rect {
 func (c *canvas) bands(area rect, names []string, value axis) bands {
 	b := bands{rect: area, n: max(1, len(names)), value: value}
 	room := (area.width()-60)/float64(b.n) - 8
-	wrapped := make([][]string, len(names))
-	most := 0
+	wrapped, most := make([][]string, len(names)), 0
 	for i, name := range names {
 		wrapped[i] = c.wrap(name, room, tickSize)
 		most = max(most, len(wrapped[i]))
-		b.upright = b.upright || len(wrapped[i]) > 3 || slices.ContainsFunc(wrapped[i], func(l string) bool {
-			return c.measure(l, tickSize) > room
-		}) || brokenWord(name, wrapped[i])
 	}
+	b.upright = most > 3 || !c.whole(names, room)
 	if b.upright {
 		return c.uprightBands(b, names)
 	}
@@ -236,26 +233,13 @@ func (c *canvas) bands(area rect, names []string, value axis) bands {
 	return b
 }
 
-// brokenWord reports whether wrapping broke a name within a word.
-func brokenWord(name string, lines []string) bool {
-	words := 0
-	for _, l := range lines {
-		words += len(strings.Fields(l))
-	}
-	return words != len(strings.Fields(clean(name)))
-}
-
 func (c *canvas) uprightBands(b bands, names []string) bands {
 	area, line := b.rect, c.lineHeight(tickSize)
 	area.y0 = c.lines(c.wrap(c.across, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
 	valueLines := c.wrap(c.up, area.width(), labelSize)
 	b.rect = area
 	b.y1 = c.snap(math.Max(b.y0+20, b.y1-line-c.gap()/2-float64(len(valueLines))*c.lineHeight(labelSize)))
-	widest := 0.0
-	for _, n := range names {
-		widest = math.Max(widest, c.measure(clean(n), tickSize))
-	}
-	room := math.Min(widest+2, .45*area.width())
+	room := math.Min(c.widestName(names)+2, .45*area.width())
 	b.x0 += room + c.gap() + c.cellGap()
 	ticks := c.fittingTicks(b.value, b.width())
 	if n := len(ticks); n > 0 {
@@ -272,12 +256,7 @@ func (c *canvas) uprightBands(b bands, names []string) bands {
 	c.lines(valueLines, (b.x0+b.x1)/2, b.y1+c.gap()/2+line, labelSize, c.muted, middle)
 	end := math.Inf(-1)
 	for i, n := range names {
-		lines := c.wrap(n, room, tickSize)
-		if fit := int(math.Max(1, b.breadth()/line)); len(lines) > fit && fit > 1 {
-			lines = c.shorten(lines, fit, room)
-		} else if len(lines) > fit {
-			lines = c.shorten(lines, 1, room)
-		}
+		lines := c.fit(n, room, b.breadth())
 		y := b.at(i, .5, 0).y - float64(len(lines))*line/2
 		if y < end {
 			continue // this label would lie over the one before
@@ -285,6 +264,35 @@ func (c *canvas) uprightBands(b bands, names []string) bands {
 		end = c.lines(lines, b.x0-c.gap()-c.cellGap(), y, tickSize, c.look.text, right) - .5
 	}
 	return b
+}
+
+// whole reports whether a width has room for every word of some labels.
+func (c *canvas) whole(labels []string, width float64) bool {
+	for _, l := range labels {
+		for word := range strings.FieldsSeq(clean(l)) {
+			if c.measure(word, tickSize) > width {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// widestName returns the width of the widest of some names.
+func (c *canvas) widestName(names []string) (width float64) {
+	for _, n := range names {
+		width = math.Max(width, c.measure(clean(n), tickSize))
+	}
+	return width
+}
+
+// fit wraps a label into as many lines as a height has room for.
+func (c *canvas) fit(name string, width, height float64) []string {
+	lines, most := c.wrap(name, width, tickSize), max(1, int(height/c.lineHeight(tickSize)))
+	if len(lines) > most {
+		return c.shorten(lines, most, width)
+	}
+	return lines
 }
 
 // shorten keeps n lines, and ends the last with an ellipsis. The whole name is in the titles

@@ -40,24 +40,19 @@ func drawHeatmap(c *canvas, area rect, d Matrix) {
 	if slices.Equal(rows, columns) && !c.whole(columns, .65*area.width()/float64(max(1, len(columns)))-2) {
 		rows, columns = numbered(rows)
 	}
-	widest := 0.0
-	for _, n := range rows {
-		widest = math.Max(widest, c.measure(clean(n), tickSize))
-	}
-	room := math.Min(widest+2, .35*area.width())
+	room := math.Min(c.widestName(rows)+2, .35*area.width())
 	x0, line := area.x0+room+c.gap()+c.cellGap(), c.lineHeight(tickSize)
 	w := (area.x1 - x0) / float64(max(1, len(d.Columns)))
 	heads, most := make([][]string, len(d.Columns)), 1
 	for j, name := range columns {
-		heads[j] = c.wrap(name, w-2, tickSize)
+		heads[j] = c.fit(name, w-2, 6*line)
 		most = max(most, len(heads[j]))
 	}
-	most = min(most, 6)
 	y1 := c.snap(area.y1 - float64(most)*line - c.gap()/2)
 	h := (y1 - area.y0) / float64(max(1, len(d.Rows)))
 	for i, row := range d.Rows {
 		y := area.y0 + float64(i)*h
-		name := c.fit(rows[i], room, h, line)
+		name := c.fit(rows[i], room, h)
 		c.lines(name, x0-c.gap()-c.cellGap(), y+math.Max(0, h-line*float64(len(name)))/2, tickSize, c.look.text, right)
 		for j, column := range d.Columns {
 			x, v := x0+float64(j)*w, d.Numbers[i][j]
@@ -73,23 +68,8 @@ func drawHeatmap(c *canvas, area rect, d Matrix) {
 		}
 	}
 	for j, lines := range heads {
-		if len(lines) > most {
-			lines = c.shorten(lines, most, w)
-		}
 		c.lines(lines, x0+(float64(j)+.5)*w, y1+c.gap()/2, tickSize, c.look.text, middle)
 	}
-}
-
-// whole reports whether a width has room for every word of some labels.
-func (c *canvas) whole(labels []string, width float64) bool {
-	for _, l := range labels {
-		for word := range strings.FieldsSeq(clean(l)) {
-			if c.measure(word, tickSize) > width {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // numbered returns the names of rows with numbers before them, and these numbers for the
@@ -100,15 +80,6 @@ func numbered(names []string) (rows, columns []string) {
 		rows = append(rows, columns[i]+". "+name)
 	}
 	return rows, columns
-}
-
-// fit wraps a label into as many lines as a height has room for.
-func (c *canvas) fit(name string, width, height, line float64) []string {
-	lines, most := c.wrap(name, width, tickSize), max(1, int(height/line))
-	if len(lines) > most {
-		return c.shorten(lines, most, width)
-	}
-	return lines
 }
 
 // shade fills an area with the colour of a number from 0 to 1, or without colours with

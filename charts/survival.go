@@ -92,20 +92,19 @@ var dashes = [][]float64{nil, {8, 4}, {2, 3}, {8, 3, 2, 3}}
 func dashOf(i int) []float64 { return dashes[i%len(dashes)] }
 
 func drawSurvival(c *canvas, area rect, d Curves) {
-	keys := make([]key, len(d.Groups))
-	last := 0.0
+	keys, last, most := make([]key, len(d.Groups)), 0.0, 0
 	for i, g := range d.Groups {
 		keys[i] = key{name: g.summary(d.Unit), color: c.color(i), dash: dashOf(i), line: true}
-		last = math.Max(last, g.End)
+		last, most = math.Max(last, g.End), max(most, len(g.Leaving))
 	}
 	area = c.legend(area, keys)
 	line := c.lineHeight(tickSize)
 	below := line*float64(len(d.Groups)+1) + c.gap()
-	names := c.riskNames(area, d.Groups)
-	room, half := c.measure("At risk", tickSize), c.measure(fmt.Sprint(d.most()), tickSize)/2
-	for _, n := range names {
-		room = math.Max(room, c.measure(n, tickSize))
+	names := []string{"At risk"} // of the rows of the table below
+	for _, g := range d.Groups {
+		names = append(names, strings.Join(c.fit(g.Name, area.width()/4, line), ""))
 	}
+	room, half := c.widestName(names), c.measure(fmt.Sprint(most), tickSize)/2
 	axisRoom := c.measure("0.0", tickSize) + c.gap() + c.cellGap()
 	area.x0 += math.Max(0, room+half+c.gap()+c.cellGap()-axisRoom)
 	x := span(true, last)
@@ -117,44 +116,17 @@ func drawSurvival(c *canvas, area rect, d Curves) {
 	y := p.y1 + c.gap()/2 + line + float64(len(c.wrap(c.across, area.width(), labelSize)))*c.lineHeight(labelSize) + c.gap()
 	at := p.x0 - half - c.gap() - c.cellGap()
 	c.text("At risk", at, y, tickSize, c.muted, right)
-	ticks := d.riskTicks(c, x, p.width())
+	ticks := c.without(c.fittingTicks(x, p.width()), func(t tick) (from, to float64) {
+		at := x.share(t.at) * p.width()
+		return at - half - 3, at + half + 3
+	})
 	for i, g := range d.Groups {
 		y += line
-		c.text(names[i], at, y, tickSize, c.look.text, right)
+		c.text(names[i+1], at, y, tickSize, c.look.text, right)
 		for _, t := range ticks {
 			c.text(fmt.Sprint(g.atRisk(t.at)), p.at(t.at, 0).x, y, tickSize, c.look.text, middle)
 		}
 	}
-}
-
-// riskNames returns the names of the groups on one line each, at most a quarter of the width.
-func (c *canvas) riskNames(area rect, groups []Curve) []string {
-	list := make([]string, len(groups))
-	for i, g := range groups {
-		lines := c.wrap(g.Name, area.width()/4, tickSize)
-		if len(lines) > 1 {
-			lines = c.shorten(lines, 1, area.width()/4)
-		}
-		list[i] = strings.Join(lines, "")
-	}
-	return list
-}
-
-// most returns the size of the largest group.
-func (d Curves) most() (n int) {
-	for _, g := range d.Groups {
-		n = max(n, len(g.Leaving))
-	}
-	return n
-}
-
-// riskTicks returns the ticks of the time axis that have room for the numbers at risk.
-func (d Curves) riskTicks(c *canvas, x axis, width float64) []tick {
-	half := c.measure(fmt.Sprint(d.most()), tickSize)/2 + 3
-	return c.without(c.fittingTicks(x, width), func(t tick) (from, to float64) {
-		at := x.share(t.at) * width
-		return at - half, at + half
-	})
 }
 
 func (d Curves) curve(c *canvas, p plot, g Curve, i int) {
