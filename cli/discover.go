@@ -77,7 +77,7 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 		return nil, err
 	}
 	found, parts := make([][]concept, len(vocabularies)), make([]part, len(vocabularies))
-	err = entity.AtOnce(ctx, discoverTime, len(vocabularies), func(ctx context.Context, i int) {
+	err = entity.Together(ctx, discoverTime, len(vocabularies), func(ctx context.Context, i int) {
 		v := vocabularies[i]
 		parts[i].name, parts[i].source = v.label, result.SectionSource{Key: v.key, Label: v.label, Sources: []string{v.label}}
 		var err error

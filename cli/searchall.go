@@ -109,7 +109,7 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 		return nil, err
 	}
 	answer.Sections = searches(in.Tree(), asked)
-	err = entity.AtOnce(ctx, allTime, len(answer.Sections), func(ctx context.Context, i int) {
+	err = entity.Together(ctx, allTime, len(answer.Sections), func(ctx context.Context, i int) {
 		if s := &answer.Sections[i]; s.Outcome == "" {
 			s.search(ctx, in, limit, answer.counts)
 		}

@@ -46,6 +46,52 @@ type Inapplicable string
 
 func (i Inapplicable) Error() string { return string(i) }
 
+// Slack is how long a source may take after all others have answered.
+const Slack = 5 * time.Second
+
+// errSlow ends what was not answered within Slack of the rest.
+var errSlow = polite.Late(Slack)
+
+// Together is [AtOnce] for parts of one answer, which no part holds up: what has not come
+// Slack after the others and after the last reply is given up, with an error that
+// errors.As finds as a *polite.Error. One part alone has the time of its sources.
+func Together(ctx context.Context, within time.Duration, n int, ask func(ctx context.Context, i int)) error {
+	parts, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	came := make(chan struct{}, n)
+	over := make(chan struct{})
+	var waiting conc.WaitGroup
+	waiting.Go(func() {
+		open, slow := n, time.NewTimer(time.Hour)
+		defer slow.Stop()
+		for open > 0 {
+			select {
+			case <-came:
+				open--
+				slow.Reset(Slack)
+			case <-slow.C:
+				quiet := time.Since(polite.Heard(ctx))
+				if open < n && quiet >= Slack {
+					cancel(errSlow)
+					return
+				}
+				slow.Reset(max(Slack-quiet, time.Millisecond))
+			case <-over:
+				return
+			}
+		}
+	})
+	defer waiting.Wait()
+	defer close(over)
+	if err := AtOnce(parts, within, n, func(ctx context.Context, i int) {
+		defer func() { came <- struct{}{} }()
+		ask(ctx, i)
+	}); err != nil && ctx.Err() != nil {
+		return err
+	}
+	return nil
+}
+
 // AtOnce asks n things at the same time, each in a goroutine of its own, and waits for all
 // of them; within bounds them together, 0 does not. A panic in one is the caller's. The
 // error is that of a cancelled call: what could not be asked is the business of ask.

@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/polite"
 )
 
 // Loaded is how loading a section went; an empty State is Data or Empty by Has.
@@ -34,13 +35,15 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *Spec[R], asked As
 	sections := slices.DeleteFunc(slices.Clone(s.Sections), func(sec Section[R]) bool { return !asked.Has(sec.Name) })
 	got := make([]Loaded, len(sections))
 	errs := make([]error, len(sections))
-	err := AtOnce(ctx, 0, len(sections), func(ctx context.Context, i int) {
-		switch sec := sections[i]; {
+	err := Together(ctx, 0, len(sections), func(ctx context.Context, i int) {
+		sec := sections[i]
+		switch {
 		case sec.linked != nil:
 			got[i], errs[i] = sec.linked(ctx, in, records, s.ID, sec.not)
 		case sec.Load != nil:
 			got[i], errs[i] = sec.Load(ctx, in, records)
 		}
+		errs[i], got[i].Problem = polite.LateOf(ctx, sec.Source, errs[i]), polite.LateOf(ctx, sec.Source, got[i].Problem)
 	})
 	if err != nil {
 		return nil, err

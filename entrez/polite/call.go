@@ -32,6 +32,9 @@ type Endpoint struct {
 	Form     Form          //
 	MaxBytes int64         // longest reply read, after decompression; 0: 8 MB
 	TTL      time.Duration // how long a reply is kept; 0: not at all
+	// Needs are the members of a JSON reply, by their paths as gjson has them, of which a
+	// good reply has one; a reply without any cannot be read. None: it may be any JSON.
+	Needs []string
 }
 
 // Call is one request to an endpoint. Do fills URL and Method: what was asked,
@@ -90,6 +93,9 @@ func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
 	reply, from, err := s.do(ctx, c)
 	watchOf(ctx).noteReply(c, from.key, reply)
 	watchOf(ctx).noteOld(s.source.Label, from.stored)
+	if err == nil {
+		watchOf(ctx).hear()
+	}
 	return reply, err
 }
 

@@ -39,6 +39,7 @@ type Error struct {
 	attempts int
 	final    bool  // another attempt would not help
 	dial     bool  // nothing was sent: there was no connection
+	unnamed  bool  // Message lacks the label, with which it begins
 	cause    error // a context error or ErrTooLong, for errors.Is; nothing else, it could hold a secret
 }
 
@@ -105,6 +106,9 @@ func (c *Call) failed(err error) error {
 		*e = *f
 		e.Service, e.Op, e.URL = c.source().Label, c.Op, c.URL
 	}
+	if e.unnamed {
+		e.Message, e.unnamed = e.Service+" "+e.Message, false
+	}
 	if e.attempts > 1 {
 		e.Message += fmt.Sprintf(", after %d attempts", e.attempts)
 	}
@@ -126,6 +130,24 @@ func Plain(s string) string {
 		s = string(r[:400]) + "…"
 	}
 	return Redact(s)
+}
+
+// Late is the cause with which a context is cancelled where other sources have answered,
+// and those asked under it have not within a time after.
+func Late(after time.Duration) error {
+	return &Error{Kind: Timeout, Message: fmt.Sprintf("did not answer within %s of the others", after), unnamed: true, cause: context.DeadlineExceeded}
+}
+
+// LateOf is err as the error of a source where err says no more than that a context with
+// the cause Late ended.
+func LateOf(ctx context.Context, label string, err error) error {
+	var e *Error
+	if !errors.Is(err, context.Canceled) || !errors.As(context.Cause(ctx), &e) || !e.unnamed {
+		return err
+	}
+	named := *e
+	named.Service, named.Message, named.unnamed = label, label+" "+e.Message, false
+	return &named
 }
 
 // ended is the failure for a context that is over; late says what its deadline

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"biomcp/entrez/pattern"
 )
@@ -56,12 +59,21 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 		return nil
 	case len(r.Body) == 0:
 		return fail(Upstream, "sent an empty answer")
+	case c.Form == JSON && json.Valid(Mend(r.Body)) && !c.complete(r.Body):
+		e := fail(Upstream, "sent an answer that cannot be read: it has no %s%s", strings.Join(c.Needs, " or "), said(r.Body))
+		e.final = true
+		return e
 	case c.Form == XML && root != "" && closed, c.Form == JSON && json.Valid(Mend(r.Body)):
 		return nil
 	case c.Form == XML && root != "", c.Form == JSON && (r.Body[0] == '{' || r.Body[0] == '['):
 		return fail(Upstream, "sent an answer that is cut off")
 	}
 	return fail(Upstream, "sent something that is not what was asked for%s", said(r.Body))
+}
+
+// complete reports whether a JSON reply has one of the members that it needs.
+func (c *Call) complete(body []byte) bool {
+	return len(c.Needs) == 0 || slices.ContainsFunc(c.Needs, func(path string) bool { return gjson.GetBytes(body, path).Exists() })
 }
 
 // Whole reports whether the body is one complete document, in XML or in JSON,

@@ -2,9 +2,13 @@ package polite
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 )
@@ -31,6 +35,12 @@ func NewTransport(dial func(ctx context.Context, network, address string) (net.C
 	}
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = 4 // more are never of use at this pace
+	t.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+		if answer.StatusCode != http.StatusOK {
+			return &proxyRefusal{answer.Status}
+		}
+		return nil
+	}
 	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		limit := connectTime
 		if host, _, _ := net.SplitHostPort(address); host == "localhost" || net.ParseIP(host).IsLoopback() {
@@ -56,6 +66,43 @@ func notConnected(err error) bool {
 	var dns *net.DNSError
 	var op *net.OpError
 	return errors.As(err, &dns) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
+}
+
+// proxyRefusal is the answer of a proxy that does not connect to a host.
+type proxyRefusal struct{ status string }
+
+func (p *proxyRefusal) Error() string { return "the proxy answered " + p.status }
+
+// ofProxy is the failure of the proxy of the environment, which is not the service's; nil
+// where another one failed.
+func ofProxy(req *http.Request, label string, err error) *Error {
+	var op *net.OpError
+	var refusal *proxyRefusal
+	refused := errors.As(err, &refusal)
+	if !refused && !(errors.As(err, &op) && op.Op == "proxyconnect") {
+		return nil
+	}
+	name := "the proxy"
+	if u, err := http.ProxyFromEnvironment(req); err == nil && u != nil {
+		name += " " + u.Host
+	}
+	if refused {
+		return &Error{Kind: Unreachable, final: true, Message: fmt.Sprintf("%s does not let %s be reached (%s)", name, label, refusal.status)}
+	}
+	return &Error{Kind: Unreachable, dial: true, Message: fmt.Sprintf("%s could not be reached: %s does not answer (%s); HTTP_PROXY or HTTPS_PROXY names it", label, name, reason(err))}
+}
+
+// untrusted is the failure of a service whose certificate does not prove who it is, which
+// no other attempt changes; nil where that was not the failure.
+func untrusted(label string, err error) *Error {
+	var certificate *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	if !errors.As(err, &certificate) && !errors.As(err, &authority) && !errors.As(err, &name) && !errors.As(err, &invalid) {
+		return nil
+	}
+	return &Error{Kind: Unreachable, final: true, Message: label + " could not be reached: its certificate is not trusted (" + Plain(reason(err)) + "); a proxy that opens connections needs its own certificate among those of this machine"}
 }
 
 // hosts remembers which hosts could not be reached a moment ago.

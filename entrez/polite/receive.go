@@ -74,6 +74,12 @@ func (r *receive) lost(req *http.Request, attempt context.Context, call *Call, e
 		return &Error{Kind: Timeout, cause: context.DeadlineExceeded,
 			Message: fmt.Sprintf("%s did not answer within %s", call.source().Label, r.timeout)}
 	}
+	if e := untrusted(call.source().Label, err); e != nil {
+		return e
+	}
+	if e := ofProxy(req, call.source().Label, err); e != nil {
+		return e
+	}
 	why := reason(err)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		kind, what, why = Upstream, brokeOff, "connection closed"

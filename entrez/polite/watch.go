@@ -16,6 +16,7 @@ type Watch struct {
 	works []*Work
 	old   []Old
 
+	heard     time.Time // when a call ended well last
 	replies   []taken
 	elsewhere bool // a call had no reply from the cache
 }
@@ -145,6 +146,26 @@ func (w *Watch) noteOld(service string, stored time.Time) {
 	} else if stored.Before(w.old[i].Stored) {
 		w.old[i].Stored = stored
 	}
+}
+
+// hear notes that a service answered.
+func (w *Watch) hear() {
+	if w != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.heard = time.Now()
+	}
+}
+
+// Heard is when a service last answered under ctx; zero where that is not known.
+func Heard(ctx context.Context) time.Time {
+	w := watchOf(ctx)
+	if w == nil {
+		return time.Time{}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.heard
 }
 
 type endKey struct{}

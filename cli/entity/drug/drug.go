@@ -5,11 +5,8 @@ package drug
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
-
-	"github.com/sourcegraph/conc"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -110,21 +107,23 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug],
 	for _, d := range found.Records {
 		var codes map[string]string
 		var errs [3]error
-		var asking conc.WaitGroup
-		asking.Go(func() { errs[0] = d.classes(ctx, network) })
-		asking.Go(func() {
-			if !d.combined() {
-				errs[1] = d.chemistry(ctx, network)
-			}
-		})
-		asking.Go(func() {
-			if d.RxCUI != nil && !d.combined() {
-				codes, errs[2] = rxnav.New(network).Codes(ctx, *d.RxCUI)
-			}
-		})
-		asking.Wait()
-		if errors.Is(ctx.Err(), context.Canceled) {
-			return ctx.Err()
+		asks := []func(ctx context.Context) error{
+			func(ctx context.Context) error { return d.classes(ctx, network) },
+			func(ctx context.Context) (err error) {
+				if !d.combined() {
+					err = d.chemistry(ctx, network)
+				}
+				return err
+			},
+			func(ctx context.Context) (err error) {
+				if d.RxCUI != nil && !d.combined() {
+					codes, err = rxnav.New(network).Codes(ctx, *d.RxCUI)
+				}
+				return err
+			},
+		}
+		if err := entity.Together(ctx, 0, len(asks), func(ctx context.Context, i int) { errs[i] = asks[i](ctx) }); err != nil {
+			return err
 		}
 		for i, what := range []string{"classes", "chemistry", "UNII"} {
 			if errs[i] == nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -66,12 +67,15 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 		}
 	}
 	hits := l.mayBe(ctx, others)
+	// The E-utilities have most of a card: Datasets does not hold it up.
+	reporting, cancel := context.WithTimeout(ctx, entity.Slack*time.Duration(1+len(words)/20))
+	defer cancel()
 	if len(symbols) > 0 {
-		l.take(l.reports.BySymbol(ctx, symbols, datasets.Human))
+		l.take(l.reports.BySymbol(reporting, symbols, datasets.Human))
 		l.symbols()
 	}
 	if numbers = append(numbers, hits...); len(numbers) > 0 {
-		l.take(l.reports.ByID(ctx, numbers))
+		l.take(l.reports.ByID(reporting, numbers))
 	}
 	l.otherIDs(others, hits)
 	if errors.Is(ctx.Err(), context.Canceled) {

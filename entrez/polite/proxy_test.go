@@ -1,0 +1,66 @@
+package polite
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+)
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (r roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
+
+// What no other attempt changes is asked once, and whose fault it is, is said.
+func TestFailuresBetweenUsAndTheService(t *testing.T) {
+	for name, c := range map[string]struct {
+		err   error
+		want  string
+		times int32
+	}{
+		"certificate":      {&tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "its certificate is not trusted (", 1},
+		"name":             {x509.HostnameError{Host: "x", Certificate: &x509.Certificate{}}, "its certificate is not trusted (", 1},
+		"proxy that is no": {&net.OpError{Op: "proxyconnect", Net: "tcp", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, "the proxy does not answer (", dialAttempts},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked atomic.Int32
+			o := options(nil)
+			o.Transport = roundTrip(func(*http.Request) (*http.Response, error) { asked.Add(1); return nil, c.err })
+			_, err := search(t.Context(), open(o), "x")
+			failure(t, err, Unreachable)
+			if asked.Load() != c.times || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("asked %d times: %v", asked.Load(), err)
+			}
+		})
+	}
+}
+
+// A real connection through a proxy that refuses.
+func TestProxyThatRefuses(t *testing.T) {
+	var asked atomic.Int32
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	defer proxy.Close()
+	address, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := NewTransport(nil)
+	transport.Proxy = http.ProxyURL(address)
+	o := options(nil)
+	o.Transport = transport
+	_, err = get(context.Background(), open(o), xmlCall, "https://host.example/x")
+	failure(t, err, Unreachable)
+	if asked.Load() != 1 || !strings.Contains(err.Error(), "the proxy does not let ") || !strings.Contains(err.Error(), "(403 Forbidden)") {
+		t.Errorf("asked %d times: %v", asked.Load(), err)
+	}
+}
