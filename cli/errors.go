@@ -5,12 +5,14 @@ import (
 	"errors"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/sources"
 	"biomcp/rag"
 	"biomcp/rag/intake"
 	"biomcp/rag/lsa"
@@ -94,7 +96,11 @@ func classify(ctx context.Context, err error) *result.Failure {
 		if ncbi.RetryAfter > 0 {
 			details["retry_after_seconds"] = int(ncbi.RetryAfter.Seconds() + 0.5)
 		}
-		return &result.Failure{Code: entrezCodes[ncbi.Kind], Message: ncbi.Error(), Details: details}
+		code := entrezCodes[ncbi.Kind]
+		if code == result.Entrez && !ofNCBI(ncbi.Service) {
+			code = result.Upstream
+		}
+		return &result.Failure{Code: code, Message: ncbi.Error(), Details: details}
 	}
 	if f := corpusFailure(err); f != nil {
 		return f
@@ -106,6 +112,13 @@ func classify(ctx context.Context, err error) *result.Failure {
 		return &result.Failure{Code: result.Upstream, Message: "the call was cancelled"}
 	}
 	return bug()
+}
+
+// ofNCBI reports whether a service, by its label, is one of NCBI.
+func ofNCBI(label string) bool {
+	return label == "" || slices.ContainsFunc(sources.All(), func(s *polite.Source) bool {
+		return s.Label == label && strings.Contains(s.Address, "ncbi.nlm.nih.gov/")
+	})
 }
 
 var entrezCodes = map[entrez.Kind]result.Code{

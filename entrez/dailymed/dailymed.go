@@ -22,8 +22,11 @@ import (
 var Source = polite.Source{
 	Name: "dailymed", Label: "DailyMed", Address: "https://dailymed.nlm.nih.gov/dailymed/services/v2/",
 	Rate: polite.Rate{Lane: "dailymed", PerSecond: 3}, Judge: judge,
-	Ping: polite.NewCall(polite.Endpoint{Op: "spls", Path: "spls.json", Form: polite.JSON}, "pagesize", "1"),
+	Ping: polite.NewCall(list, "pagesize", "1"),
 }
+
+// list answers {"data":[…],"metadata":{"total_elements":…}}, also where there is none.
+var list = polite.Endpoint{Op: "spls", Path: "spls.json", Form: polite.JSON, TTL: 24 * time.Hour, Needs: []string{"metadata.total_elements"}}
 
 func judge(r polite.Reply) *polite.Verdict {
 	if r.Status == http.StatusNotFound {
@@ -48,8 +51,7 @@ type Head struct{ SetID, Title, Published string }
 // substance's, and how many there are. They include those of products in which the
 // substance is one of several.
 func Labels(ctx context.Context, c *polite.Client, name string, kind Kind) ([]Head, int, error) {
-	call := polite.NewCall(polite.Endpoint{Op: "spls", Path: "spls.json", Form: polite.JSON, TTL: 24 * time.Hour},
-		"drug_name", name, "doctype", kind.LOINC, "pagesize", "100")
+	call := polite.NewCall(list, "drug_name", name, "doctype", kind.LOINC, "pagesize", "100")
 	body, err := c.To(&Source).Do(ctx, call)
 	var all []Head
 	reply := gjson.ParseBytes(body)
@@ -132,6 +134,9 @@ func Parse(body []byte) (*Label, error) {
 	}
 	if err := xml.Unmarshal(body, &doc); err != nil {
 		return nil, errors.New("no label in XML")
+	}
+	if doc.SetID.Root == "" {
+		return nil, errors.New("a label without its set id")
 	}
 	return &Label{
 		doc.SetID.Root, strings.ReplaceAll(record.Plain(doc.Title.XML), "\n", " "), strings.TrimSpace(doc.Maker), doc.Effective.Value, actives(body), doc.Sections,

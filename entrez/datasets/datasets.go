@@ -21,10 +21,14 @@ var Source = polite.Source{
 
 const day = 24 * time.Hour
 
+// reports are what a page has (v2reportsGeneDataReportPage of the interface description).
+// A symbol that is not known is a report with a warning.
+var reports = []string{"reports", "messages", "total_count"}
+
 var (
-	report   = polite.Endpoint{Op: "gene report", Form: polite.JSON, MaxBytes: 32 << 20, TTL: day}
-	product  = polite.Endpoint{Op: "product report", Form: polite.JSON, MaxBytes: 32 << 20, TTL: day}
-	ortholog = polite.Endpoint{Op: "orthologs", Form: polite.JSON, MaxBytes: 32 << 20, TTL: 7 * day}
+	report   = polite.Endpoint{Op: "gene report", Form: polite.JSON, MaxBytes: 32 << 20, TTL: day, Needs: reports}
+	product  = polite.Endpoint{Op: "product report", Form: polite.JSON, MaxBytes: 32 << 20, TTL: day, Needs: reports}
+	ortholog = polite.Endpoint{Op: "orthologs", Form: polite.JSON, MaxBytes: 32 << 20, TTL: 7 * day, Needs: reports}
 )
 
 // Human is the taxon of Homo sapiens.

@@ -29,8 +29,8 @@ var Source = polite.Source{
 }
 
 var (
-	applications = polite.Endpoint{Op: "drugsfda", Path: "drug/drugsfda.json", Form: polite.JSON, MaxBytes: 32 << 20, TTL: 24 * time.Hour}
-	events       = polite.Endpoint{Op: "event", Path: "drug/event.json", Form: polite.JSON, TTL: 24 * time.Hour}
+	applications = polite.Endpoint{Op: "drugsfda", Path: "drug/drugsfda.json", Form: polite.JSON, MaxBytes: 32 << 20, TTL: 24 * time.Hour, Needs: []string{"results"}}
+	events       = polite.Endpoint{Op: "event", Path: "drug/event.json", Form: polite.JSON, TTL: 24 * time.Hour, Needs: []string{"results"}}
 )
 
 // judge knows that nothing found comes as 404 with its code.

@@ -49,7 +49,7 @@ type Compound struct {
 func properties(name string) *polite.Call {
 	return polite.NewCall(polite.Endpoint{
 		Op: "compound", Path: "compound/name/" + strings.ReplaceAll(polite.Clean(name), "/", " ") + "/property/MolecularFormula,MolecularWeight,ConnectivitySMILES,InChIKey,IUPACName/JSON",
-		Form: polite.JSON, TTL: 7 * 24 * time.Hour,
+		Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: []string{"PropertyTable.Properties.0.CID"},
 	})
 }
 
@@ -58,7 +58,7 @@ func properties(name string) *polite.Call {
 func Find(ctx context.Context, c *polite.Client, name string) (*Compound, error) {
 	body, err := c.To(&Source).Do(ctx, properties(name))
 	p := gjson.GetBytes(body, "PropertyTable.Properties.0")
-	if polite.IsKind(err, polite.NotFound) || err == nil && !p.Exists() {
+	if polite.IsKind(err, polite.NotFound) {
 		return nil, nil
 	}
 	if err != nil {

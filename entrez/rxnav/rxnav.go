@@ -9,6 +9,7 @@ package rxnav
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -48,15 +49,29 @@ type Client struct{ service *polite.Service }
 // New is a client that asks through c.
 func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
 
-// get asks at an address, RxNorm is updated each month.
-func (c *Client) get(ctx context.Context, op, path string, params ...string) (gjson.Result, error) {
-	body, err := c.service.Do(ctx, polite.NewCall(polite.Endpoint{Op: op, Path: path, Form: polite.JSON, TTL: 7 * 24 * time.Hour}, params...))
+// get asks at an address for a reply that needs a member; RxNorm is updated each month.
+func (c *Client) get(ctx context.Context, op, path, needs string, params ...string) (gjson.Result, error) {
+	body, err := c.service.Do(ctx, polite.NewCall(polite.Endpoint{
+		Op: op, Path: path, Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: strings.Fields(needs),
+	}, params...))
 	return gjson.ParseBytes(body), err
+}
+
+// getSome is get for a list that RxClass leaves out where it has nothing, as public clients
+// of it read: then the reply is an empty object.
+func (c *Client) getSome(ctx context.Context, op, path, list string, params ...string) (gjson.Result, error) {
+	call := polite.NewCall(polite.Endpoint{Op: op, Path: path, Form: polite.JSON, TTL: 7 * 24 * time.Hour}, params...)
+	body, err := c.service.Do(ctx, call)
+	reply := gjson.ParseBytes(body)
+	if err == nil && !reply.Get(list).Exists() && reply.Get("@keys.#").Int() > 0 {
+		err = call.Unreadable(errors.New("no " + list))
+	}
+	return reply, err
 }
 
 // Find are the concepts with a name: exactly, or else in a normalised form.
 func (c *Client) Find(ctx context.Context, name string) (ids []string, err error) {
-	reply, err := c.get(ctx, "rxcui", "rxcui.json", "name", name, "search", "2")
+	reply, err := c.get(ctx, "rxcui", "rxcui.json", "idGroup", "name", name, "search", "2")
 	for _, id := range reply.Get("idGroup.rxnormId").Array() { // absent if there is none
 		ids = append(ids, id.String())
 	}
@@ -65,7 +80,7 @@ func (c *Client) Find(ctx context.Context, name string) (ids []string, err error
 
 // Related are the concepts that are related to one, itself included.
 func (c *Client) Related(ctx context.Context, rxcui string) (all []Concept, err error) {
-	reply, err := c.get(ctx, "allrelated", "rxcui/"+rxcui+"/allrelated.json")
+	reply, err := c.get(ctx, "allrelated", "rxcui/"+rxcui+"/allrelated.json", "allRelatedGroup.conceptGroup")
 	for _, group := range reply.Get("allRelatedGroup.conceptGroup").Array() {
 		for _, p := range group.Get("conceptProperties").Array() {
 			all = append(all, Concept{p.Get("rxcui").String(), p.Get("name").String(), group.Get("tty").String()})
@@ -76,7 +91,7 @@ func (c *Client) Related(ctx context.Context, rxcui string) (all []Concept, err 
 
 // Codes are the identifiers of a concept elsewhere by their kind: UNII_CODE, ATC.
 func (c *Client) Codes(ctx context.Context, rxcui string) (map[string]string, error) {
-	reply, err := c.get(ctx, "allProperties", "rxcui/"+rxcui+"/allProperties.json", "prop", "codes")
+	reply, err := c.get(ctx, "allProperties", "rxcui/"+rxcui+"/allProperties.json", "propConceptGroup", "prop", "codes")
 	codes := map[string]string{}
 	for _, p := range reply.Get("propConceptGroup.propConcept").Array() {
 		if name := p.Get("propName").String(); codes[name] == "" {
@@ -90,7 +105,7 @@ func (c *Client) Codes(ctx context.Context, rxcui string) (map[string]string, er
 // products, with every source that says so. Those of SNOMED CT, which has a licence of
 // its own, are left out.
 func (c *Client) Classes(ctx context.Context, drug string) ([]Class, error) {
-	reply, err := c.get(ctx, "RxClass", "rxclass/class/byDrugName.json", "drugName", drug)
+	reply, err := c.get(ctx, "RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList", "drugName", drug)
 	all := []Class{}
 	for _, info := range reply.Get("rxclassDrugInfoList.rxclassDrugInfo").Array() {
 		item, source := info.Get("rxclassMinConceptItem"), info.Get("relaSource").String()
@@ -122,7 +137,7 @@ func (c *Client) Class(ctx context.Context, name string) (*Class, error) {
 	if classID().MatchString(name) {
 		op, path, param, name = "class/byId", "rxclass/class/byId.json", "classId", strings.ToUpper(name)
 	}
-	reply, err := c.get(ctx, op, path, param, name)
+	reply, err := c.getSome(ctx, op, path, "rxclassMinConceptList", param, name)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +156,7 @@ var classID = pattern.Lazy(`(?i)^([A-V][0-9]{2}([A-Z]{1,2})?|[NDM][0-9]{6,12})$`
 
 // Members are the substances of a class that Class answered, by name.
 func (c *Client) Members(ctx context.Context, of *Class) (all []Concept, err error) {
-	reply, err := c.get(ctx, "classMembers", "rxclass/classMembers.json", "classId", of.ID, "relaSource", of.Sources[0], "rela", of.Relation, "ttys", "IN MIN")
+	reply, err := c.getSome(ctx, "classMembers", "rxclass/classMembers.json", "drugMemberGroup", "classId", of.ID, "relaSource", of.Sources[0], "rela", of.Relation, "ttys", "IN MIN")
 	for _, m := range reply.Get("drugMemberGroup.drugMember").Array() {
 		p := m.Get("minConcept")
 		all = append(all, Concept{p.Get("rxcui").String(), p.Get("name").String(), p.Get("tty").String()})
@@ -152,7 +167,7 @@ func (c *Client) Members(ctx context.Context, of *Class) (all []Concept, err err
 
 // Near are concepts with a name that is like a term, the best first.
 func (c *Client) Near(ctx context.Context, term string, most int) (all []Concept, err error) {
-	reply, err := c.get(ctx, "approximateTerm", "approximateTerm.json", "term", term, "maxEntries", "50")
+	reply, err := c.get(ctx, "approximateTerm", "approximateTerm.json", "approximateGroup", "term", term, "maxEntries", "50")
 	for _, r := range reply.Get("approximateGroup.candidate").Array() {
 		one := Concept{RxCUI: r.Get("rxcui").String(), Name: r.Get("name").String()}
 		if one.Name == "" || len(all) >= most || slices.ContainsFunc(all, func(o Concept) bool { return o.RxCUI == one.RxCUI }) {

@@ -28,6 +28,7 @@ const (
 	Stall       Kind = "stall"         // nothing until the client leaves or Release; then the answer
 	StallBody   Kind = "stall-body"    // half the answer, then the same
 	Redirect    Kind = "redirect"      // 302 to Target
+	OtherJSON   Kind = "other-json"    // 200 with the JSON of Text
 	WrongType   Kind = "wrong-type"    // the right body as application/octet-stream
 	GzipBomb    Kind = "gzip-bomb"     // a megabyte that unpacks to a gigabyte
 	MissingUID  Kind = "missing-uid"   // IDs (else the last one) left out of the answer
@@ -37,7 +38,7 @@ const (
 // Kinds are the faults that every simulator knows.
 var Kinds = []Kind{
 	Limit429, BadKey, URITooLarge, HTML500, HTML502, Down503, HTML200, Empty, OtherForm, Truncated, Cut, CutXML,
-	Hangup, Endless, Stall, StallBody, Redirect, WrongType, GzipBomb, MissingUID, ExtraUID,
+	Hangup, Endless, Stall, StallBody, Redirect, OtherJSON, WrongType, GzipBomb, MissingUID, ExtraUID,
 }
 
 // ofBody are the kinds that only a reply with a body can have.
@@ -53,7 +54,7 @@ type Fault struct {
 	Times      int      `json:"times"`
 	RetryAfter string   `json:"retry_after"` // seconds or an HTTP date, with Limit429 and Down503
 	Target     string   `json:"target"`      // a URL, with Redirect
-	Text       string   `json:"text"`        // an error's text, with a simulator's own kinds
+	Text       string   `json:"text"`        // of OtherJSON, and an error's text with a simulator's own kinds
 	IDs        []string `json:"ids"`         // of MissingUID, ExtraUID and a simulator's own kinds
 	Extra      int      `json:"extra"`       // a number, with a simulator's own kinds
 }

@@ -69,6 +69,8 @@ func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, v Service, c 
 			return out(JSON(http.StatusOK, []string{"another", "form"}))
 		}
 		return out(Reply{Status: http.StatusOK, Type: XMLType, Body: []byte(`<?xml version="1.0"?><other>form</other>`)})
+	case OtherJSON:
+		return out(Reply{Status: http.StatusOK, Type: JSONType, Body: []byte(f.Text)})
 	case Redirect:
 		w.Header().Set("Location", f.Target)
 		return out(Page(http.StatusFound, "302 Found", f.Target))

@@ -28,8 +28,13 @@ var Source = polite.Source{
 	Rate: polite.Rate{Lane: "variation", PerSecond: 1}, Judge: judge, Ping: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"),
 }
 
+// data is what a reply about a change has, by what was asked.
+var data = map[string]string{
+	"contextuals": "data.spdis", "canonical_representative": "data.seq_id", "all_equivalent_contextual": "data.spdis", "hgvs": "data.hgvs", "rsids": "data.rsids",
+}
+
 func call(op, path string) *polite.Call {
-	return &polite.Call{Endpoint: polite.Endpoint{Op: op, Path: path, Form: polite.JSON, MaxBytes: 8 << 20, TTL: 7 * 24 * time.Hour}, Params: map[string][]string{}}
+	return polite.NewCall(polite.Endpoint{Op: op, Path: path, Form: polite.JSON, MaxBytes: 8 << 20, TTL: 7 * 24 * time.Hour, Needs: []string{data[op]}})
 }
 
 // judge reads what the service says of a variant that it cannot read, with 400 or
@@ -98,8 +103,8 @@ func (c *Client) ask(ctx context.Context, op, change string) (ncbi.Object, error
 
 // OfHGVS is a change written in HGVS as SPDI of the same sequence.
 func (c *Client) OfHGVS(ctx context.Context, hgvs string) (SPDI, error) {
-	data, err := c.ask(ctx, "contextuals", "hgvs/"+hgvs)
-	list := data.Each("spdis")
+	d, err := c.ask(ctx, "contextuals", "hgvs/"+hgvs)
+	list := d.Each("spdis")
 	switch {
 	case err != nil:
 		return SPDI{}, err
@@ -111,15 +116,15 @@ func (c *Client) OfHGVS(ctx context.Context, hgvs string) (SPDI, error) {
 
 // Canonical is the one spelling of a change on GRCh38.
 func (c *Client) Canonical(ctx context.Context, s SPDI) (SPDI, error) {
-	data, err := c.ask(ctx, "canonical_representative", "spdi/"+s.String())
-	return spdi(data), err
+	d, err := c.ask(ctx, "canonical_representative", "spdi/"+s.String())
+	return spdi(d), err
 }
 
 // Equivalent are spellings of a change on all sequences that are aligned.
 func (c *Client) Equivalent(ctx context.Context, s SPDI) ([]SPDI, error) {
-	data, err := c.ask(ctx, "all_equivalent_contextual", "spdi/"+s.String())
+	d, err := c.ask(ctx, "all_equivalent_contextual", "spdi/"+s.String())
 	out := []SPDI{}
-	for _, o := range data.Each("spdis") {
+	for _, o := range d.Each("spdis") {
 		out = append(out, spdi(o))
 	}
 	return out, err
@@ -127,15 +132,15 @@ func (c *Client) Equivalent(ctx context.Context, s SPDI) ([]SPDI, error) {
 
 // HGVS is a change in HGVS.
 func (c *Client) HGVS(ctx context.Context, s SPDI) (string, error) {
-	data, err := c.ask(ctx, "hgvs", "spdi/"+s.String())
-	return data.Text("hgvs"), err
+	d, err := c.ask(ctx, "hgvs", "spdi/"+s.String())
+	return d.Text("hgvs"), err
 }
 
 // RSIDs are the rs numbers of a change in dbSNP, without "rs". None is not an error.
 func (c *Client) RSIDs(ctx context.Context, s SPDI) ([]string, error) {
-	data, err := c.ask(ctx, "rsids", "spdi/"+s.String())
+	d, err := c.ask(ctx, "rsids", "spdi/"+s.String())
 	if polite.IsKind(err, polite.NotFound) {
 		return nil, nil
 	}
-	return data.Texts("rsids"), err
+	return d.Texts("rsids"), err
 }

@@ -62,9 +62,15 @@ func (g gene) report(query string) map[string]any {
 	return map[string]any{"gene": out, "query": []string{query}}
 }
 
+// unknown is a report on a word that is none of a gene, with the warning of the interface
+// description (v2reportsWarningGeneWarningCode).
+func unknown(word, what string) map[string]any {
+	return map[string]any{"query": []string{word}, "warnings": []any{map[string]any{"gene_warning_code": "UNRECOGNIZED_GENE_" + what, "unrecognized_identifier": word}}}
+}
+
 func page(reports []map[string]any) sourcetest.Reply {
-	if len(reports) == 0 {
-		return sourcetest.JSON(http.StatusOK, map[string]any{})
+	if reports == nil {
+		reports = []map[string]any{}
 	}
 	return sourcetest.JSON(http.StatusOK, map[string]any{"reports": reports, "total_count": len(reports)})
 }
@@ -80,6 +86,8 @@ func (h holder) bySymbol(c *sourcetest.Call) sourcetest.Reply {
 		}
 		if i >= 0 {
 			reports = append(reports, h[i].report(word))
+		} else {
+			reports = append(reports, unknown(word, "SYMBOL"))
 		}
 	}
 	return page(reports)
@@ -90,6 +98,8 @@ func (h holder) byID(c *sourcetest.Call) sourcetest.Reply {
 	for _, id := range asked(c) {
 		if i := h.index(id); i >= 0 {
 			reports = append(reports, h[i].report(id))
+		} else {
+			reports = append(reports, unknown(id, "ID"))
 		}
 	}
 	return page(reports)

@@ -20,6 +20,10 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
+// noClass is what RxClass answers where there is none, as public clients of it read: no
+// list.
+const noClass = `{}`
+
 // drugs has a file for each reply: "rxcui fictinib", "allrelated 9001", and so on.
 //
 //go:embed drugs.txtar
@@ -31,12 +35,12 @@ func AddTo(s *sourcetest.Server) {
 	s.Add(sourcetest.Service{Source: &rxnav.Source, Path: "/rxnav/", Endpoints: []sourcetest.Endpoint{
 		{Name: "rxnav-version", Path: "version.json", Answer: fixed(`{"version":"02-Nov-2026","apiVersion":"3.1"}`)},
 		{Name: "rxcui", Path: "rxcui.json", Answer: by("rxcui", "name", `{"idGroup":{}}`)},
-		{Name: "related", Path: "rxcui/{id}/allrelated.json", Answer: by("allrelated", "", `{"allRelatedGroup":{}}`)},
-		{Name: "codes", Path: "rxcui/{id}/allProperties.json", Answer: by("codes", "", `{}`)},
-		{Name: "classes", Path: "rxclass/class/byDrugName.json", Answer: by("classes", "drugName", `{}`)},
-		{Name: "class-name", Path: "rxclass/class/byName.json", Answer: by("class", "className", `{}`)},
-		{Name: "class-id", Path: "rxclass/class/byId.json", Answer: by("class", "classId", `{}`)},
-		{Name: "members", Path: "rxclass/classMembers.json", Answer: by("members", "classId", `{}`)},
+		{Name: "related", Path: "rxcui/{id}/allrelated.json", Answer: by("allrelated", "", `{"allRelatedGroup":{"conceptGroup":[]}}`)},
+		{Name: "codes", Path: "rxcui/{id}/allProperties.json", Answer: by("codes", "", `{"propConceptGroup":null}`)},
+		{Name: "classes", Path: "rxclass/class/byDrugName.json", Answer: by("classes", "drugName", `{"rxclassDrugInfoList":{}}`)},
+		{Name: "class-name", Path: "rxclass/class/byName.json", Answer: by("class", "className", noClass)},
+		{Name: "class-id", Path: "rxclass/class/byId.json", Answer: by("class", "classId", noClass)},
+		{Name: "members", Path: "rxclass/classMembers.json", Answer: by("members", "classId", noClass)},
 		{Name: "near", Path: "approximateTerm.json", Answer: by("near", "term", `{"approximateGroup":{"candidate":[]}}`)},
 	}})
 	s.Add(sourcetest.Service{Source: &dailymed.Source, Path: "/dailymed/", Endpoints: []sourcetest.Endpoint{
