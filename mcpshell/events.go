@@ -54,11 +54,12 @@ func startEvents(w http.ResponseWriter) *eventWriter {
 	w.WriteHeader(http.StatusOK)
 	e := &eventWriter{w, http.NewResponseController(w)}
 	// A client that has gone is noticed at the next write.
-	_ = e.control.Flush()
+	_ = e.send("")
 	return e
 }
 
-// send writes a piece of the stream, such as "data: {}\n\n".
+// send writes a piece of the stream, such as "data: {}\n\n", to a client that has
+// [writeTimeout] to read it.
 func (e *eventWriter) send(piece string) error {
 	// Only writers of tests have no deadlines.
 	_ = e.control.SetWriteDeadline(time.Now().Add(writeTimeout))
@@ -68,8 +69,8 @@ func (e *eventWriter) send(piece string) error {
 	return e.control.Flush()
 }
 
-// sendMessage writes a message of the protocol as one event. Without an id the client
-// cannot come back for what follows it.
+// sendMessage writes a message of the protocol as one event. A client that loses its
+// connection can come back for what follows an event with an id.
 func (e *eventWriter) sendMessage(id string, data []byte) error {
 	if id != "" {
 		id = "id: " + id + "\n"
@@ -91,7 +92,7 @@ type response struct {
 	failed    bool         // the client has gone
 }
 
-// send sends notifications as they come, and then the reply, which is nil if none is due.
+// send sends notifications as they come, and then the reply, nil if none is due.
 func (p *response) send(notes <-chan mcp.JSONRPCNotification, replies <-chan mcp.JSONRPCMessage) {
 	for {
 		select {

@@ -194,8 +194,8 @@ func readMessage(w http.ResponseWriter, r *http.Request) (m message, ok bool) {
 	return m, true
 }
 
-// checkHeaders returns the error of a request of protocol 2026-07-28 whose headers do
-// not say what its body does, which that protocol requires. It returns nil if they do.
+// checkHeaders checks that the headers of a request of protocol 2026-07-28 agree with its
+// body, as that protocol requires. It returns the error to answer with, or nil.
 func checkHeaders(h http.Header, m message) mcp.JSONRPCMessage {
 	const name, field = mcp.HeaderProtocolVersion, mcp.MetaKeyProtocolVersion
 	inHeader, inBody := h.Get(name), m.meta.ProtocolVersion()
@@ -271,8 +271,8 @@ func (h *HTTP) listen(w http.ResponseWriter, r *http.Request) {
 	h.read(ctx, startEvents(w), from)
 }
 
-// read sends what comes on a stream until its end or that of ctx, with a ping from time
-// to time, so that the connection is not taken for dead.
+// read sends the events of a stream until the stream or ctx ends. It sends a ping from
+// time to time, which keeps the connection open.
 func (h *HTTP) read(ctx context.Context, out *eventWriter, from *reader) {
 	tick := time.NewTicker(h.keepAlive)
 	defer tick.Stop()

@@ -25,7 +25,7 @@ type stream struct {
 	events  []json.RawMessage
 	bytes   int
 	ended   bool
-	dropped bool          // from the list of those that are kept
+	dropped bool          // the stream is not kept any more
 	changed chan struct{} // closed at the next change, nil if nobody waits for it
 	readers int           // how many connections it has had after the first
 }
@@ -65,8 +65,8 @@ func (k *keptStreams) add(s *stream, data []byte, last bool) (id string, first b
 // id is the id of the nth event.
 func (s *stream) id(n int) string { return fmt.Sprintf("%d-%d", s.number, n) }
 
-// drop removes streams from the list. Their events then belong only to the connections
-// that still send them.
+// drop removes streams from the list. Only the connections that still send them then
+// hold their events.
 func (k *keptStreams) drop(unwanted func(*stream) bool) {
 	k.list = slices.DeleteFunc(k.list, func(s *stream) bool {
 		if s.dropped = unwanted(s); s.dropped {
@@ -110,8 +110,8 @@ type reader struct {
 	sent   int // events
 }
 
-// next returns the events that are to be sent now. It reports whether they are the
-// last ones; if not, more is closed when there is more to do.
+// next returns the events to send now, and whether they are the last ones. If they are
+// not, it closes more when the stream has changed.
 func (k *keptStreams) next(r *reader) (events []json.RawMessage, more <-chan struct{}, last bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

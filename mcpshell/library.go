@@ -68,7 +68,7 @@ func (s *Shell) answerResearch(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(append(data, '\n')) // a client that has gone gets no answer
 }
 
-// researchReply is the answer to one message, nil where none is due.
+// researchReply returns the answer to one message, nil if none is due.
 func (s *Shell) researchReply(ctx context.Context, body []byte) mcp.JSONRPCMessage {
 	if body = bytes.TrimSpace(body); len(body) > 0 && body[0] == '[' && json.Valid(body) {
 		return rpcError(nil, mcp.INVALID_REQUEST, "Invalid Request: a message is one JSON object, not a batch")
@@ -182,7 +182,8 @@ func readResearch(_ context.Context, s *library.Searcher, raw json.RawMessage) (
 	return map[string]any{"contents": []any{map[string]any{"uri": *params.URI, "mimeType": researchMIME, "text": text}}}, nil
 }
 
-// missingOr is the failure to read a file: params that name none, or the disk.
+// missingOr returns the error of reading a file: wrong params if the library has no such
+// file, else err.
 func missingOr(err error, uri string) error {
 	if files.IsKind(err, store.NotFound) {
 		return &badParams{"Invalid params: unknown resource: " + uri}

@@ -24,10 +24,10 @@ func newLineReader(r io.Reader, max int) *lineReader {
 	return &lineReader{r: bufio.NewReaderSize(r, 64<<10), max: max}
 }
 
-// next is the next line that is not blank, without its end, as newly allocated
-// memory. A line over the bound is read to its end, dropped, and reported as
-// errLongLine, its request's id in l.id; the next call goes on behind it. Text before the end of the
-// stream is a line too.
+// next returns the next line that is not blank, without its end, in newly allocated
+// memory. A line over the bound is read to its end, dropped and reported as
+// errLongLine, with its request's id in l.id; the next call returns the line after it.
+// Text before the end of the stream is a line too.
 func (l *lineReader) next() ([]byte, error) {
 	for {
 		var line []byte
@@ -115,7 +115,7 @@ func (s *idScanner) scan(part []byte) {
 	}
 }
 
-// request is the id, nil where there is none that can be answered with.
+// request returns the id, nil if no answer can carry it.
 func (s *idScanner) request() json.RawMessage {
 	if len(s.found) > maxID || !json.Valid(s.found) || !isRequestID(s.found) {
 		return nil

@@ -18,8 +18,8 @@ type Metric struct {
 	Samples          []Sample
 }
 
-// Sample is one value. Labels are pairs of a name and a value, of which there may
-// only be few: never what a caller wrote.
+// Sample is one value. Labels are pairs of a name and a value. A label must have only
+// a few values, so it never holds what a caller wrote.
 type Sample struct {
 	Suffix string // of a histogram: _bucket, _sum, _count
 	Labels []string
@@ -47,7 +47,7 @@ func WriteMetrics(w io.Writer, list []Metric) error {
 	return err
 }
 
-// metrics is what the shell itself knows.
+// metrics returns the shell's own metrics.
 func (s *Shell) metrics() []Metric {
 	c := s.counts
 	c.mu.Lock()

@@ -16,7 +16,7 @@ const researchMIME = "text/markdown"
 const researchTime = "2006-01-02T15:04:05.000Z"
 
 // metadata is what Research Portal says of a file besides its name. Category is nil
-// where neither the file nor its project has one.
+// if neither the file nor its project has one.
 type metadata struct {
 	ProjectID   string   `json:"projectId"`
 	ProjectName string   `json:"projectName"` // the same: the title is in the resource's name

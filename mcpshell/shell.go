@@ -38,8 +38,8 @@ type Reply struct {
 	IsError bool // the command failed
 }
 
-// Image is a picture of an answer's data. Title and Alt, what it shows in words,
-// go into its _meta.
+// Image is a picture of an answer's data. Title and Alt, which say in words what it
+// shows, go into its _meta.
 type Image struct {
 	MIME       string // image/svg+xml
 	Data       []byte
@@ -75,8 +75,8 @@ type Call struct {
 	// Family is the command without its arguments, such as "get article"; "" if the
 	// words name no command. There must be only a few families.
 	Family string
-	// Run runs the command and renders its answer. It must decide itself what is
-	// allowed, and should stop when ctx ends.
+	// Run runs the command and renders its answer. It decides what is allowed, and
+	// should stop when ctx ends.
 	Run func(ctx context.Context, json bool) Reply
 	// Progress reports how far Run is; nil if that is not known.
 	Progress func() Progress

@@ -26,8 +26,8 @@ const (
 	maxConnections = 4096
 	sweepInterval  = time.Minute
 
-	// drainFor is how long requests in hand may go on when the server stops, and
-	// closeAfter when it closes their connections.
+	// drainFor is how long requests may go on when the server stops, and closeAfter
+	// when it closes their connections.
 	drainFor   = 6 * time.Second
 	closeAfter = 8 * time.Second
 )
@@ -39,8 +39,8 @@ type Site struct {
 	Ready func(context.Context) error // nil: always
 	// Library answers /api/mcp; nil: there is no such address.
 	Library http.Handler
-	// Metrics is what GET /metrics has besides the shell's own; nil: there is no
-	// such address.
+	// Metrics returns what GET /metrics shows besides the shell's own; nil: there is
+	// no such address.
 	Metrics func() []Metric
 }
 
@@ -51,8 +51,8 @@ type Server struct {
 	mcp    *HTTP
 }
 
-// NewServer routes the addresses: /mcp, /api/mcp and /metrics behind all rules, the two
-// probes behind none, and every other one behind those for Host and Origin.
+// NewServer routes the addresses. All rules guard /mcp, /api/mcp and /metrics; no rule
+// guards the two probes; the rules for Host and Origin guard every other address.
 func (s *Shell) NewServer(o Site) *Server {
 	o.Rules.MaxBody = MaxBody
 	mux, named := http.NewServeMux(), http.NewServeMux()
@@ -126,8 +126,8 @@ func (v *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.routes.ServeHTTP(w, r)
 }
 
-// Serve answers on a listener until ctx ends, with TLS where config is not nil.
-// Then it refuses new requests and answers those in hand, for at most eight
+// Serve answers on a listener until ctx ends, with TLS if config is not nil.
+// Then it refuses new requests, answers those that it has received, for at most eight
 // seconds, and returns the cause of ctx's end.
 func (v *Server) Serve(ctx context.Context, listener net.Listener, config *tls.Config) error {
 	s := &http.Server{

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Stats is what a shell did since it was made.
+// Stats says what a shell has done since it was made.
 type Stats struct {
 	Sessions int   // open now
 	Calls    int64 // of the tool
@@ -23,7 +23,7 @@ func (s *Shell) Stats() Stats {
 // buckets are the upper bounds of the histogram of durations, in seconds.
 var buckets = []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60}
 
-// counts is what was done. Families are the commands of the tree, and so few.
+// counts counts calls and sessions. A family is a command of the tree, so there are few.
 type counts struct {
 	since time.Time
 
@@ -37,7 +37,7 @@ type counts struct {
 type callLabels struct{ family, outcome string }
 
 type histogram struct {
-	counts []int64 // of each bucket, and above the last
+	counts []int64 // of each bucket, and of what is above the last
 	sum    float64 // seconds
 }
 

@@ -41,9 +41,9 @@ type httpSession struct {
 	end   context.CancelCauseFunc
 
 	// guarded by the table
-	streams   int // how many were numbered
+	streams   int // how many have been numbered
 	busy      int // requests and streams that are open
-	listening int // of these the streams that the client listens to
+	listening int // how many of these are streams that the client listens to
 	last      time.Time
 }
 
@@ -76,8 +76,8 @@ func (t *sessionTable) open(s *session, owner string) (*httpSession, error) {
 	return h, nil
 }
 
-// use finds a session for a request, which calls done at its end, and names a
-// stream for its answer. It returns nil where there is no such session.
+// use finds a session for a request, which calls done at its end, and numbers the
+// stream of its answer. It returns nil if the owner has no such session.
 func (t *sessionTable) use(id, owner string) (h *httpSession, stream int, done func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -111,7 +111,7 @@ func (t *sessionTable) addListener(h *httpSession) (release func(), ok bool) {
 	}, true
 }
 
-// close ends a session and reports whether there was one.
+// close ends a session, and reports whether the owner had it.
 func (t *sessionTable) close(id, owner string) bool {
 	t.mu.Lock()
 	h := t.byID[id]

@@ -23,8 +23,8 @@ type Rate struct {
 	swept   time.Time
 }
 
-// maxCallers bounds how many callers are told apart; a caller that could ask its
-// whole burst again is one like any other, and is dropped.
+// maxCallers bounds how many callers are remembered. A caller that may ask its whole
+// burst again needs no memory, and is dropped.
 const maxCallers = 8192
 
 // NewRate lets each caller ask perSecond times a second, and twice as often for a
@@ -33,7 +33,7 @@ func NewRate(perSecond int) *Rate {
 	return &Rate{perSecond: rate.Limit(perSecond), burst: 2 * perSecond, callers: map[string]*rate.Limiter{}}
 }
 
-// wait is 0 where a caller may ask now, else how long until it may.
+// wait returns how long a caller must wait before it may ask, 0 if it may ask now.
 func (r *Rate) wait(caller string, now time.Time) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -26,9 +26,8 @@ type Rules struct {
 
 type callerKey struct{}
 
-// Caller names who asks: the subject of the token, else the peer's address. An
-// address is the same for everybody behind it, and so it owns nothing: Caller is
-// "" for it.
+// Caller returns the subject of the token, "" for a request without a token. (A peer's
+// address names nobody: all who are behind it share it.)
 func Caller(ctx context.Context) string {
 	name, _ := ctx.Value(callerKey{}).(string)
 	return name
@@ -81,8 +80,8 @@ func hostName(host string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 }
 
-// known reports whether the server goes by a name. A page that makes its own name
-// lead here (DNS rebinding) sends that name.
+// known reports whether a name is one of the server's. A page that makes its own name
+// resolve to this server (DNS rebinding) sends that name.
 func (r Rules) known(host string) bool {
 	name := hostName(host)
 	return IsLoopback(name) || slices.ContainsFunc(r.Hosts, func(h string) bool { return hostName(h) == name })

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// Audience is what a token of this program is for (its claim "aud").
+	// Audience is the claim "aud" of a token of this program.
 	Audience = "biomcp"
 	// MinKey is the least length of a key for HS256, in bytes: RFC 7518, 3.2.
 	MinKey = 32
@@ -37,8 +37,8 @@ func NewToken(key []byte, subject string, from, until time.Time) (string, error)
 	}).SignedString(key)
 }
 
-// authenticate names the caller in the request's context, or says why its token
-// is not taken.
+// authenticate puts the caller's name into the request's context. Its error says why the
+// token is refused.
 func (r Rules) authenticate(q *http.Request) (*http.Request, error) {
 	if r.Key == nil {
 		return q, nil
