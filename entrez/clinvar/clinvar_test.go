@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -18,7 +20,7 @@ func captured(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("../../../shared/data/breadth/clinvar", name))
 	if err != nil {
-		t.Skip("the captured replies are not here")
+		t.Skip("SKIPPED: the captured replies are not here")
 	}
 	if strings.HasSuffix(name, ".gz") {
 		r, err := gzip.NewReader(bytes.NewReader(data))
@@ -62,6 +64,78 @@ func TestCapturedSummaries(t *testing.T) {
 	none := read("4425193") // ten submissions, no classification
 	if none.Classifications != (Classifications{}) || none.Germline.Word() != "" || none.Submissions != 10 {
 		t.Errorf("%+v", none)
+	}
+}
+
+// Synthetic, in the shape of a captured summary.
+func TestSummary(t *testing.T) {
+	const doc = `{"uid":"90500001","obj_type":"Duplication","accession":"VCV090500001","title":"NM_900001.1(INVG):c.10dup (p.Leu4fs)","protein_change":"L4fs, L9fs",
+		"variation_set":[{"canonical_spdi":"NC_000017.11:900:TT:TTT","variation_xrefs":[{"db_source":"ClinGen","db_id":"CA900003"},{"db_source":"dbSNP","db_id":"90000003"},{"db_source":"OMIM","db_id":"1.2"}],
+			"variation_loc":[{"assembly_name":"GRCh38","chr":"17","start":"901","stop":"902","ref":"","alt":""},{"assembly_name":"GRCh37","chr":"17","start":"801","stop":"802"},{"assembly_name":"","chr":"17","start":"1","stop":"1"},{"assembly_name":"NCBI36","chr":"17","start":"","stop":""}]}],
+		"supporting_submissions":{"scv":["SCV900000001","SCV900000002"],"rcv":["RCV900000001"]},
+		"germline_classification":{"description":"Pathogenic","last_evaluated":"2025/11/07 00:00","review_status":"criteria provided, single submitter",
+			"trait_set":[{"trait_name":"Invented syndrome","trait_xrefs":[{"db_source":"Orphanet","db_id":"900"},{"db_source":"MedGen","db_id":"C9000001"}]}]},
+		"clinical_impact_classification":{"description":"Tier I - Strong","last_evaluated":"1/01/01 00:00","review_status":"reviewed by expert panel","trait_set":[]},
+		"oncogenicity_classification":{"description":"","last_evaluated":"1/01/01 00:00","review_status":"","trait_set":[]},
+		"genes":[{"symbol":"INVG","geneid":"900"}],"molecular_consequence_list":["frameshift variant"]}`
+	got := Read(entrez.Doc{UID: "90500001", JSON: json.RawMessage(doc)})
+	want := &Record{
+		ID: "90500001", Accession: "VCV090500001", Title: "NM_900001.1(INVG):c.10dup (p.Leu4fs)", Type: "Duplication", SPDI: "NC_000017.11:900:TT:TTT",
+		ProteinChanges: []string{"L4fs", "L9fs"}, RSID: "rs90000003", CAID: "CA900003", Genes: []string{"INVG"},
+		Locations:    []Location{{"GRCh38", "17", 901, 902, "", ""}, {"GRCh37", "17", 801, 802, "", ""}},
+		Consequences: []string{"frameshift variant"}, Submissions: 2,
+		Classifications: Classifications{
+			Germline:       &Classification{"Pathogenic", 1, "criteria provided, single submitter", "2025-11-07", []Condition{{"Invented syndrome", "C9000001"}}},
+			ClinicalImpact: &Classification{"Tier I - Strong", 3, "reviewed by expert panel", "", []Condition{}},
+		},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got.Stars() != 3 || got.Germline.Word() != "Pathogenic" || got.Oncogenicity.Word() != "" {
+		t.Errorf("%d stars, %q, %q", got.Stars(), got.Germline.Word(), got.Oncogenicity.Word())
+	}
+}
+
+// Synthetic, in the shape of a captured record of efetch rettype=vcv.
+const record = `<?xml version="1.0" encoding="UTF-8" ?><ClinVarResult-Set><VariationArchive VariationID="90500001" Accession="VCV090500001"><%s>
+	<SimpleAllele><HGVSlist>
+		<HGVS Type="coding"><NucleotideExpression sequenceAccessionVersion="NM_900002.1"><Expression>NM_900002.1:c.1A&gt;G</Expression></NucleotideExpression></HGVS>
+		<HGVS Type="coding"><NucleotideExpression sequenceAccessionVersion="NM_900001.1" MANESelect="true"><Expression>NM_900001.1:c.1A&gt;G</Expression></NucleotideExpression></HGVS>
+	</HGVSlist></SimpleAllele>
+	<ClinicalAssertionList>
+		<ClinicalAssertion><ClinVarAccession Accession="SCV900000001" SubmitterName="Invented Lab"/>
+			<Classification DateLastEvaluated="2024-05-01"><ReviewStatus>criteria provided, single submitter</ReviewStatus><GermlineClassification>Pathogenic</GermlineClassification></Classification>
+			<TraitSet><Trait><Name><ElementValue Type="Alternate">Other name</ElementValue></Name><Name><ElementValue Type="Preferred">Invented syndrome</ElementValue></Name></Trait></TraitSet></ClinicalAssertion>
+		<ClinicalAssertion><ClinVarAccession Accession="SCV900000002" SubmitterName="Made-up Clinic"/>
+			<Classification><ReviewStatus>no assertion criteria provided</ReviewStatus><SomaticClinicalImpact DrugForTherapeuticAssertion="Fictinib">Tier I - Strong</SomaticClinicalImpact></Classification></ClinicalAssertion>
+		<ClinicalAssertion><ClinVarAccession Accession="SCV900000003" SubmitterName="Made-up Clinic"/>
+			<Classification><OncogenicityClassification>Oncogenic</OncogenicityClassification></Classification></ClinicalAssertion>
+	</ClinicalAssertionList></%[1]s></VariationArchive></ClinVarResult-Set>`
+
+func TestRecord(t *testing.T) {
+	for element, included := range map[string]bool{"ClassifiedRecord": false, "IncludedRecord": true} {
+		t.Run(element, func(t *testing.T) {
+			got, err := ReadVCV(fmt.Appendf(nil, record, element))
+			url := Page("90500001")
+			want := &VCV{MANE: "NM_900001.1", Included: included, Submissions: []Submission{
+				{"SCV900000001", "Invented Lab", "germline", "Pathogenic", "criteria provided, single submitter", 1, "2024-05-01", "Invented syndrome", "", url},
+				{"SCV900000002", "Made-up Clinic", "clinical impact", "Tier I - Strong", "no assertion criteria provided", 0, "", "", "Fictinib", url},
+				{"SCV900000003", "Made-up Clinic", "oncogenicity", "Oncogenic", "", 0, "", "", "", url},
+			}}
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+	for name, body := range map[string]string{
+		"no record": `<ClinVarResult-Set/>`, "neither": `<ClinVarResult-Set><VariationArchive VariationID="1"/></ClinVarResult-Set>`, "cut off": record[:400],
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := ReadVCV([]byte(body)); err == nil {
+				t.Errorf("%+v", got)
+			}
+		})
 	}
 }
 

@@ -3,10 +3,13 @@ package dailymed
 import (
 	"compress/gzip"
 	"io"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"biomcp/entrez/polite"
 )
 
 const captures = "../../../shared/data/breadth/dailymed/"
@@ -15,7 +18,7 @@ func capture(t *testing.T, name string) *Label {
 	t.Helper()
 	f, err := os.Open(captures + name)
 	if err != nil {
-		t.Skip("no captures here: ", err)
+		t.Skip("SKIPPED: no captures here: ", err)
 	}
 	defer f.Close()
 	var r io.Reader = f
@@ -63,6 +66,81 @@ func TestRealLabels(t *testing.T) {
 		if !ok || !strings.Contains(strings.ToLower(s.Title+s.Text), strings.ToLower(want)) || strings.Contains(s.Text, "<") && strings.Contains(s.Text, "/>") {
 			t.Errorf("%s: %.300s", loinc, s.Text)
 		}
+	}
+}
+
+// Synthetic, in the shape of a captured label: a kit of two parts, and sections within
+// sections.
+const label = `<?xml version="1.0" encoding="UTF-8"?><document xmlns="urn:hl7-org:v3">
+<title>Invented<br/>Facts</title><effectiveTime value="20260102"/><setId root="90000000-0000-4000-8000-000000000001"/>
+<author><assignedEntity><representedOrganization><name> Invented Pharma </name></representedOrganization></assignedEntity></author>
+<component><structuredBody>
+<component><section><subject><manufacturedProduct><manufacturedProduct><name>Kit</name>
+	<part><partProduct><ingredient classCode="ACTIB"><ingredientSubstance><code code="UNIISALT01"/><name>FICTINIB MESYLATE</name>
+		<activeMoiety><activeMoiety><code code="UNIIBASE01"/><name>FICTINIB</name></activeMoiety></activeMoiety></ingredientSubstance></ingredient>
+	<ingredient classCode="IACT"><ingredientSubstance><code code="UNIIWATER1"/><name>WATER</name></ingredientSubstance></ingredient></partProduct></part>
+</manufacturedProduct></manufacturedProduct></subject></section></component>
+<component><section><code code="34067-9"/><title>Uses</title><text><paragraph>relieves <content styleCode="bold">invented</content> pain</paragraph><list><item>at night</item></list></text>
+	<component><section><code code="34071-1"/><title>Warnings</title><text>Do not use twice</text></section></component></section></component>
+</structuredBody></component></document>`
+
+func TestLabel(t *testing.T) {
+	l, err := Parse([]byte(label))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.SetID != "90000000-0000-4000-8000-000000000001" || l.Title != "Invented Facts" || l.Maker != "Invented Pharma" || l.Effective != "20260102" {
+		t.Errorf("%+v", l)
+	}
+	if len(l.Actives) != 1 || l.Actives[0].Name != "FICTINIB MESYLATE" || l.Actives[0].Code.UNII != "UNIISALT01" || l.Actives[0].Moieties[0].Code.UNII != "UNIIBASE01" {
+		t.Errorf("%+v", l.Actives)
+	}
+	for loinc, want := range map[string]Section{
+		"34067-9": {"34067-9", "Uses", "relieves invented pain\nat night\nWarnings\nDo not use twice"},
+		"34071-1": {"34071-1", "Warnings", "Do not use twice"},
+		"34073-7": {},
+	} {
+		t.Run(loinc, func(t *testing.T) {
+			if got, ok := l.Section(loinc); got != want || ok != (want != Section{}) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+	if _, err := Parse([]byte(label[:300])); err == nil {
+		t.Error("half a label is one")
+	}
+}
+
+// answering is a service with one answer.
+type answering struct {
+	status int
+	body   string
+}
+
+func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: a.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(a.body))}, nil
+}
+
+func TestService(t *testing.T) {
+	ask := func(status int, body string) *polite.Client {
+		c, err := polite.New(polite.Config{Transport: answering{status, body}, SlotDir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	heads, total, err := Labels(t.Context(), ask(200, `{"data":[{"setid":"s1","title":"FICTINIB","published_date":"Jan 02, 2026"}],"metadata":{"total_elements":120}}`), "fictinib", Kinds[0])
+	if err != nil || total != 120 || len(heads) != 1 || heads[0] != (Head{"s1", "FICTINIB", "Jan 02, 2026"}) {
+		t.Errorf("%+v of %d, %v", heads, total, err)
+	}
+	if l, err := Get(t.Context(), ask(200, label), "s1"); err != nil || l.Maker != "Invented Pharma" {
+		t.Errorf("%+v, %v", l, err)
+	}
+	if _, err := Get(t.Context(), ask(404, "<html/>"), "s1"); !polite.IsKind(err, polite.NotFound) {
+		t.Error(err)
+	}
+	if _, err := Get(t.Context(), ask(200, "<other/>"), "s1"); !polite.IsKind(err, polite.Upstream) {
+		t.Error(err)
 	}
 }
 

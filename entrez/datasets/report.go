@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"biomcp/entrez/ncbi"
@@ -34,14 +33,17 @@ func read(r ncbi.Object) Gene {
 		TaxID: w.Text("tax_id"), Organism: w.Text("taxname"), Synonyms: w.Texts("synonyms"), OtherNames: w.Texts("alternate_names"),
 		HGNC: w.Text("nomenclature_authority.identifier"), OMIM: w.Texts("omim_ids"), Ensembl: w.Texts("ensembl_gene_ids"),
 		SwissProt: w.Texts("swiss_prot_accessions"), ReplacedBy: w.Text("replaced_gene_id"), Summary: w.Text("summary.0.description"),
-		GO: slices.Concat(terms(w, "function", "molecular_functions"), terms(w, "process", "biological_processes"), terms(w, "component", "cellular_components")),
+		GO: terms(w),
 	}
 }
 
-func terms(w ncbi.Object, aspect, list string) (out []Term) {
-	for _, t := range w.Each("gene_ontology." + list) {
-		id := t.Text("go_id")
-		out = append(out, Term{aspect, id, t.Text("name"), t.Text("evidence_code"), t.Texts("reference.pmids"), "https://amigo.geneontology.org/amigo/term/" + id})
+func terms(w ncbi.Object) []Term {
+	out := []Term{}
+	for _, of := range []struct{ aspect, list string }{{"function", "molecular_functions"}, {"process", "biological_processes"}, {"component", "cellular_components"}} {
+		for _, t := range w.Each("gene_ontology." + of.list) {
+			id := t.Text("go_id")
+			out = append(out, Term{of.aspect, id, t.Text("name"), t.Text("evidence_code"), t.Texts("reference.pmids"), "https://amigo.geneontology.org/amigo/term/" + id})
+		}
 	}
 	return out
 }

@@ -1,0 +1,60 @@
+package ensembl_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"biomcp/entrez/ensembl"
+	"biomcp/entrez/ensembl/ensembltest"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/sourcetest"
+)
+
+func TestSPDI(t *testing.T) {
+	for name, c := range map[string]struct {
+		spdi, says string
+		kind       polite.Kind
+	}{
+		"ENST00000646891.2:c.1799T>A":   {"NC_000007.14:140753335:A:T", "", ""},
+		"ENSP00000493543.1:p.Val600Glu": {"NC_000007.14:140753335:A:T", "", ""},
+		"ENSP00000493543.1:p.Leu505Phe": {"", "may be 2 changes: [NC_000007.14:140777990:C:A NC_000007.14:140777990:C:G]", polite.Refused},
+		"ENST00000000000:c.1A>G":        {"", "Unable to parse HGVS notation", polite.Refused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				srv := sourcetest.New(t, sourcetest.Unlisted())
+				ensembltest.AddTo(srv)
+				got, err := ensembl.New(srv.Network(t)).SPDI(t.Context(), name)
+				switch {
+				case c.spdi != "" && (err != nil || got.String() != c.spdi):
+					t.Errorf("%s, %v", got, err)
+				case c.spdi == "" && (!polite.IsKind(err, c.kind) || !strings.Contains(err.Error(), c.says)):
+					t.Errorf("%s, %v", got, err)
+				}
+			})
+		})
+	}
+}
+
+// An answer without a change is the service's fault, and so is one that is no answer.
+func TestReplyWithoutAChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := sourcetest.New(t, sourcetest.Unlisted())
+		srv.Add(sourcetest.Service{Source: &ensembl.Source, Path: "/ensembl/", Endpoints: []sourcetest.Endpoint{
+			{Name: "recoder", Path: "variant_recoder/human/{name}", Answer: func(*sourcetest.Call) sourcetest.Reply {
+				return sourcetest.JSON(200, []any{map[string]any{"T": map[string]any{"input": "x", "spdi": []string{"no SPDI"}}}})
+			}},
+		}})
+		c := ensembl.New(srv.Network(t))
+		if got, err := c.SPDI(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "no SPDI of x") {
+			t.Errorf("%s, %v", got, err)
+		}
+		if err := srv.Fail(sourcetest.Fault{Kind: sourcetest.HTML502, Times: -1}); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := c.SPDI(t.Context(), "y"); !polite.IsKind(err, polite.Upstream) {
+			t.Errorf("%s, %v", got, err)
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package pubchem
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+
+	"biomcp/entrez/polite"
+)
+
+// answering is a service with one answer, which keeps the path that was asked for.
+type answering struct {
+	status int
+	body   string
+	asked  *url.URL
+}
+
+func (a *answering) RoundTrip(r *http.Request) (*http.Response, error) {
+	a.asked = r.URL
+	return &http.Response{StatusCode: a.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(a.body))}, nil
+}
+
+// The replies are synthetic, in the shapes of PUG REST's documentation.
+func TestFind(t *testing.T) {
+	iupac := "1-inventedol"
+	page := "https://pubchem.ncbi.nlm.nih.gov/compound/999000001"
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		want   *Compound
+		kind   polite.Kind
+	}{
+		"a compound": {200, `{"PropertyTable":{"Properties":[{"CID":999000001,"MolecularFormula":"C2H6O","MolecularWeight":"46.07","ConnectivitySMILES":"CCO","InChIKey":"INVENTED-KEY","IUPACName":"1-inventedol"},{"CID":2}]}}`,
+			&Compound{999000001, "C2H6O", "46.07", "CCO", "INVENTED-KEY", &iupac, page}, ""},
+		"the older name": {200, `{"PropertyTable":{"Properties":[{"CID":999000001,"CanonicalSMILES":"CCO"}]}}`, &Compound{CID: 999000001, SMILES: "CCO", URL: page}, ""},
+		"not found":      {404, `{"Fault":{"Code":"PUGREST.NotFound","Message":"No CID found"}}`, nil, ""},
+		"no compound":    {200, `{"PropertyTable":{"Properties":[]}}`, nil, ""},
+		"refused":        {400, `{"Fault":{"Code":"PUGREST.BadRequest","Message":"Invented fault"}}`, nil, polite.Refused},
+		"no JSON":        {200, `<html>busy</html>`, nil, polite.Upstream},
+	} {
+		t.Run(name, func(t *testing.T) {
+			service := &answering{status: c.status, body: c.body}
+			client, err := polite.New(polite.Config{Transport: service, SlotDir: t.TempDir()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := Find(t.Context(), client, "fictinib/mesylate")
+			if !reflect.DeepEqual(got, c.want) || c.kind == "" && err != nil || c.kind != "" && !polite.IsKind(err, c.kind) {
+				t.Errorf("%+v, %v", got, err)
+			}
+			if want := "compound/name/fictinib mesylate/property/"; !strings.Contains(service.asked.Path, want) {
+				t.Errorf("asked for %s", service.asked)
+			}
+		})
+	}
+}
