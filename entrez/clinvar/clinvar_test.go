@@ -99,30 +99,45 @@ func TestSummary(t *testing.T) {
 
 // Synthetic, in the shape of a captured record of efetch rettype=vcv.
 const record = `<?xml version="1.0" encoding="UTF-8" ?><ClinVarResult-Set><VariationArchive VariationID="90500001" Accession="VCV090500001"><%s>
-	<SimpleAllele><HGVSlist>
-		<HGVS Type="coding"><NucleotideExpression sequenceAccessionVersion="NM_900002.1"><Expression>NM_900002.1:c.1A&gt;G</Expression></NucleotideExpression></HGVS>
-		<HGVS Type="coding"><NucleotideExpression sequenceAccessionVersion="NM_900001.1" MANESelect="true"><Expression>NM_900001.1:c.1A&gt;G</Expression></NucleotideExpression></HGVS>
-	</HGVSlist></SimpleAllele>
+	<SimpleAllele>
+		<Location><SequenceLocation Assembly="GRCh38" Chr="17" positionVCF="901" referenceAlleleVCF="T" alternateAlleleVCF="TT"/><SequenceLocation Assembly="GRCh37" Chr="17" positionVCF="801" referenceAlleleVCF="T" alternateAlleleVCF="TT"/></Location>
+		<HGVSlist>
+			<HGVS><NucleotideExpression sequenceAccessionVersion="NM_900002.1"/></HGVS>
+			<HGVS><NucleotideExpression sequenceAccessionVersion="NM_900001.1" MANESelect="true"/></HGVS>
+		</HGVSlist>
+		<XRefList><XRef ID="CA900003" DB="ClinGen"/><XRef ID="1.2" DB="OMIM"/></XRefList>
+	</SimpleAllele>
+	<RCVList><RCVAccession Accession="RCV900000001"><ClassifiedConditionList><ClassifiedCondition DB="MedGen" ID="C9000001">Invented syndrome</ClassifiedCondition></ClassifiedConditionList>
+		<RCVClassifications><GermlineClassification><ReviewStatus>reviewed by expert panel</ReviewStatus><Description DateLastEvaluated="2024-05-01" SubmissionCount="2">Pathogenic</Description></GermlineClassification></RCVClassifications></RCVAccession></RCVList>
+	<Classifications><GermlineClassification><Explanation>Pathogenic(1); Benign(1)</Explanation><DescriptionHistory Dated="2020-01-02"><Description>Uncertain significance</Description></DescriptionHistory></GermlineClassification></Classifications>
 	<ClinicalAssertionList>
-		<ClinicalAssertion><ClinVarAccession Accession="SCV900000001" SubmitterName="Invented Lab"/>
-			<Classification DateLastEvaluated="2024-05-01"><ReviewStatus>criteria provided, single submitter</ReviewStatus><GermlineClassification>Pathogenic</GermlineClassification></Classification>
+		<ClinicalAssertion ID="1"><ClinVarAccession Accession="SCV900000001" SubmitterName="Invented Lab"/>
+			<Classification DateLastEvaluated="2024-05-01"><ReviewStatus>criteria provided, single submitter</ReviewStatus><GermlineClassification>Pathogenic</GermlineClassification><Comment>Seen in an invented family.</Comment></Classification>
 			<TraitSet><Trait><Name><ElementValue Type="Alternate">Other name</ElementValue></Name><Name><ElementValue Type="Preferred">Invented syndrome</ElementValue></Name></Trait></TraitSet></ClinicalAssertion>
-		<ClinicalAssertion><ClinVarAccession Accession="SCV900000002" SubmitterName="Made-up Clinic"/>
+		<ClinicalAssertion ID="2"><ClinVarAccession Accession="SCV900000002" SubmitterName="Made-up Clinic"/>
 			<Classification><ReviewStatus>no assertion criteria provided</ReviewStatus><SomaticClinicalImpact DrugForTherapeuticAssertion="Fictinib">Tier I - Strong</SomaticClinicalImpact></Classification></ClinicalAssertion>
-		<ClinicalAssertion><ClinVarAccession Accession="SCV900000003" SubmitterName="Made-up Clinic"/>
+		<ClinicalAssertion ID="3"><ClinVarAccession Accession="SCV900000003" SubmitterName="Made-up Clinic"/>
 			<Classification><OncogenicityClassification>Oncogenic</OncogenicityClassification></Classification></ClinicalAssertion>
-	</ClinicalAssertionList></%[1]s></VariationArchive></ClinVarResult-Set>`
+	</ClinicalAssertionList>
+	<TraitMappingList><TraitMapping ClinicalAssertionID="2"><MedGen Name="Invented tumour"/></TraitMapping></TraitMappingList>
+	</%[1]s></VariationArchive></ClinVarResult-Set>`
 
 func TestRecord(t *testing.T) {
 	for element, included := range map[string]bool{"ClassifiedRecord": false, "IncludedRecord": true} {
 		t.Run(element, func(t *testing.T) {
 			got, err := ReadVCV(fmt.Appendf(nil, record, element))
 			url := Page("90500001")
-			want := &VCV{MANE: "NM_900001.1", Included: included, Submissions: []Submission{
-				{"SCV900000001", "Invented Lab", "germline", "Pathogenic", "criteria provided, single submitter", 1, "2024-05-01", "Invented syndrome", "", url},
-				{"SCV900000002", "Made-up Clinic", "clinical impact", "Tier I - Strong", "no assertion criteria provided", 0, "", "", "Fictinib", url},
-				{"SCV900000003", "Made-up Clinic", "oncogenicity", "Oncogenic", "", 0, "", "", "", url},
-			}}
+			want := &VCV{
+				MANE: "NM_900001.1", CAID: "CA900003", GnomAD: "17-901-T-TT", Included: included,
+				Conditions: []ByCondition{{Accession: "RCV900000001", Condition: "Invented syndrome", CUI: "C9000001", Kind: "germline", Description: "Pathogenic", Stars: 3, ReviewStatus: "reviewed by expert panel", Evaluated: "2024-05-01", Submissions: "2"}},
+				Earlier:    []Former{{Kind: "germline", Description: "Uncertain significance", Until: "2020-01-02"}},
+				Split:      []Split{{"germline", "Pathogenic(1); Benign(1)"}},
+				Submissions: []Submission{
+					{Accession: "SCV900000001", Submitter: "Invented Lab", Kind: "germline", Description: "Pathogenic", ReviewStatus: "criteria provided, single submitter", Stars: 1, Evaluated: "2024-05-01", Condition: "Invented syndrome", Comment: "Seen in an invented family.", URL: url},
+					{Accession: "SCV900000002", Submitter: "Made-up Clinic", Kind: "clinical impact", Description: "Tier I - Strong", ReviewStatus: "no assertion criteria provided", Condition: "Invented tumour", Drug: "Fictinib", URL: url},
+					{Accession: "SCV900000003", Submitter: "Made-up Clinic", Kind: "oncogenicity", Description: "Oncogenic", URL: url},
+				},
+			}
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%+v, %v", got, err)
 			}

@@ -1,0 +1,203 @@
+// Command tested runs go test and prints a line for each package: how long it took, how
+// much of it its own tests cover, and how many were skipped. It fails where a test
+// fails, and with -cover where a package of the program is covered by less than [least]
+// percent. Each test that was skipped is added to a file, with its reason.
+//
+//	go run ./build/tested -skipped FILE [-refuse REGEXP] [--] [-cover] PACKAGES...
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// least is what the own tests of a package cover of it, in percent, in a clean clone. A
+// package that is built into the program has at least so much; simulators and
+// generators, which only tests and builders run, have none.
+const least = 75
+
+func main() {
+	file := flag.String("skipped", "", "the `file` to which tests that were skipped are added")
+	refuse := flag.String("refuse", "", "a test that is skipped for a reason that this `regexp` matches fails")
+	flag.Parse()
+	if err := run(*file, *refuse, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(file, refuse string, args []string) error {
+	refused, err := regexp.Compile(refuse)
+	if err != nil {
+		return err
+	}
+	listed, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if .Main}}{{$.ImportPath}}{{end}}{{end}}", "./cmd/...").Output()
+	if err != nil {
+		return err
+	}
+	test := exec.Command("go", append([]string{"test", "-json"}, args...)...)
+	test.Stderr = os.Stderr
+	out, err := test.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := test.Start(); err != nil {
+		return err
+	}
+	r := newReport(os.Stdout)
+	if err := r.read(out); err != nil {
+		return err
+	}
+	failed := test.Wait()
+	if err := appendTo(file, r.skipped); err != nil {
+		return err
+	}
+	problems := r.thin(strings.Fields(string(listed)))
+	for _, s := range r.skipped {
+		if refuse != "" && refused.MatchString(s) {
+			problems = append(problems, "this may not be skipped: "+s)
+		}
+	}
+	fmt.Printf("%d tests and subtests, %d skipped\n", r.tests, len(r.skipped))
+	if failed != nil {
+		problems = append(problems, "go test: "+failed.Error())
+	}
+	if len(problems) > 0 {
+		return fmt.Errorf("%s", strings.Join(problems, "\n"))
+	}
+	return nil
+}
+
+func appendTo(file string, lines []string) error {
+	if file == "" {
+		return nil
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(strings.Join(append(lines, ""), "\n"))
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// event is one of go test -json.
+type event struct {
+	Action, Package, ImportPath, Test, Output string
+	Elapsed                                   float64
+}
+
+type key struct{ pkg, test string }
+
+// report is what the events say.
+type report struct {
+	to      io.Writer
+	tests   int
+	skipped []string // "package.Test: reason"
+	covered map[string]string
+	counts  map[string]int // of skipped tests, by package
+	output  map[key][]string
+}
+
+func newReport(to io.Writer) *report {
+	return &report{to: to, covered: map[string]string{}, counts: map[string]int{}, output: map[key][]string{}}
+}
+
+func (r *report) read(in io.Reader) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var e event
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			fmt.Fprintln(r.to, lines.Text()) // go test's own words
+			continue
+		}
+		r.add(e)
+	}
+	return lines.Err()
+}
+
+var coverage = regexp.MustCompile(`coverage: ([0-9.]+)% of statements`)
+
+func (r *report) add(e event) {
+	at := key{e.Package, e.Test}
+	switch e.Action {
+	case "build-output":
+		fmt.Fprint(r.to, e.Output)
+	case "output":
+		if m := coverage.FindStringSubmatch(e.Output); m != nil {
+			r.covered[e.Package] = m[1]
+			return
+		}
+		r.output[at] = append(r.output[at], e.Output)
+	case "pass", "fail", "skip":
+		if e.Test == "" {
+			r.finish(e)
+			return
+		}
+		r.tests++
+		if e.Action == "skip" {
+			r.counts[e.Package]++
+			r.skipped = append(r.skipped, e.Package+"."+e.Test+": "+reason(r.output[at]))
+		}
+		if e.Action == "fail" {
+			fmt.Fprint(r.to, strings.Join(r.output[at], ""))
+		}
+		delete(r.output, at)
+	}
+}
+
+// finish prints the line of a package, after what it wrote where it failed.
+func (r *report) finish(e event) {
+	at := key{e.Package, ""}
+	if e.Action == "fail" {
+		for k, lines := range r.output { // also of tests that did not end
+			if k.pkg == e.Package {
+				fmt.Fprint(r.to, strings.Join(lines, ""))
+			}
+		}
+	}
+	delete(r.output, at)
+	covered, skipped := r.covered[e.Package], ""
+	if covered == "" {
+		covered = "-"
+	}
+	if n := r.counts[e.Package]; n > 0 {
+		skipped = fmt.Sprintf("  %d skipped", n)
+	}
+	fmt.Fprintf(r.to, "%-4s  %6.1f s  %5s %%  %s%s\n", e.Action, e.Elapsed, covered, e.Package, skipped)
+}
+
+// where is the place in the sources with which t.Skip begins.
+var where = regexp.MustCompile(`^\s*[\w.]+\.go:[0-9]+: (?:SKIPPED: )?`)
+
+// reason is what a test that was skipped said last.
+func reason(output []string) string {
+	for _, line := range slices.Backward(output) {
+		if place := where.FindString(line); place != "" {
+			return strings.TrimSpace(line[len(place):])
+		}
+	}
+	return "no reason was given"
+}
+
+// thin names the packages of a program that were tested, and covered by less than least.
+func (r *report) thin(program []string) (problems []string) {
+	for _, pkg := range program {
+		var percent float64
+		if _, err := fmt.Sscan(r.covered[pkg], &percent); err == nil && percent < least {
+			problems = append(problems, fmt.Sprintf("%s: its own tests cover %s %%, and %d %% is the least", pkg, r.covered[pkg], least))
+		}
+	}
+	return problems
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const events = `{"Action":"build-output","ImportPath":"m/broken","Output":"broken.go:1: syntax error\n"}
+{"Action":"output","Package":"m/a","Test":"TestReal","Output":"=== RUN   TestReal\n"}
+{"Action":"output","Package":"m/a","Test":"TestReal","Output":"    a_test.go:12: SKIPPED: the captured replies are not here\n"}
+{"Action":"output","Package":"m/a","Test":"TestReal","Output":"--- SKIP: TestReal (0.00s)\n"}
+{"Action":"skip","Package":"m/a","Test":"TestReal"}
+{"Action":"output","Package":"m/a","Test":"TestQuiet","Output":"    a_test.go:20: words of a test that passes\n"}
+{"Action":"pass","Package":"m/a","Test":"TestQuiet"}
+{"Action":"output","Package":"m/a","Test":"TestWrong","Output":"    a_test.go:30: 1, want 2\n"}
+{"Action":"fail","Package":"m/a","Test":"TestWrong"}
+{"Action":"output","Package":"m/a","Output":"coverage: 74.9% of statements\n"}
+{"Action":"fail","Package":"m/a","Elapsed":1.25}
+{"Action":"output","Package":"m/none","Output":"\tm/none\t\tcoverage: 0.0% of statements\n"}
+{"Action":"skip","Package":"m/none","Elapsed":0}
+{"Action":"output","Package":"m/b","Output":"coverage: 75.0% of statements in ./...\n"}
+{"Action":"pass","Package":"m/b","Elapsed":0.5}
+words of go itself
+`
+
+func TestReport(t *testing.T) {
+	var b strings.Builder
+	r := newReport(&b)
+	if err := r.read(strings.NewReader(events)); err != nil {
+		t.Fatal(err)
+	}
+	const want = `broken.go:1: syntax error
+    a_test.go:30: 1, want 2
+fail     1.2 s   74.9 %  m/a  1 skipped
+skip     0.0 s    0.0 %  m/none
+pass     0.5 s   75.0 %  m/b
+words of go itself
+`
+	if b.String() != want {
+		t.Errorf("%s", b.String())
+	}
+	if r.tests != 3 || !slices.Equal(r.skipped, []string{"m/a.TestReal: the captured replies are not here"}) {
+		t.Errorf("%d tests, skipped %q", r.tests, r.skipped)
+	}
+	for name, c := range map[string]struct {
+		program []string
+		want    int
+	}{
+		"enough": {[]string{"m/b"}, 0}, "too little": {[]string{"m/a", "m/b"}, 1}, "no tests": {[]string{"m/none"}, 1}, "not tested now": {[]string{"m/c"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := r.thin(c.program); len(got) != c.want {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+}
+
+func TestReason(t *testing.T) {
+	for text, want := range map[string]string{
+		"    real_test.go:7: no data\n": "no data", "=== RUN TestX\n--- SKIP: TestX (0.00s)\n": "no reason was given", "    x_test.go:9: SKIPPED: a: b\n": "a: b",
+	} {
+		t.Run(want, func(t *testing.T) {
+			if got := reason(slices.Collect(strings.Lines(text))); got != want {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+}
+
+func TestSkippedTestsOfSeveralRunsAreInOneFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "skipped")
+	for _, lines := range [][]string{{"a: x", "b: y"}, nil, {"c: z"}} {
+		if err := appendTo(file, lines); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "a: x\nb: y\nc: z\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// The whole way, on a package of few tests: its own skipped tests are refused, or not.
+func TestRun(t *testing.T) {
+	t.Chdir("../..")
+	file := filepath.Join(t.TempDir(), "skipped")
+	if err := run(file, "", []string{"-cover", "./entrez/pattern"}); err != nil {
+		t.Error(err)
+	}
+	if err := run(file, "(", nil); err == nil {
+		t.Error("a wrong expression is taken")
+	}
+	if err := run(file, "", []string{"-cover", "-run", "TestThatIsNotThere", "./entrez/pattern"}); err == nil || !strings.Contains(err.Error(), "biomcp/entrez/pattern: its own tests cover 0.0 %") {
+		t.Error(err)
+	}
+}
