@@ -10,7 +10,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
 	"biomcp/mcpshell"
-	"biomcp/store"
+	"biomcp/store/replies"
 )
 
 // asker asks a server over an app, one call after another.
@@ -110,7 +110,7 @@ func TestKeptAnswerGoesWithItsReplies(t *testing.T) {
 	}
 	// Another process empties the cache.
 	file := filepath.Join(app.Env.CacheDir, "responses.db")
-	cache, err := store.OpenCache(file)
+	cache, err := replies.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

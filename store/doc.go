@@ -1,5 +1,4 @@
-// Package store keeps things on this disk: the corpus with its search index in
-// one SQLite file, and, in another file, replies of remote services.
+// Package store keeps the corpus, with its search index, in one SQLite file on this disk.
 //
 // It is not for deciding what a text means: texts come here already cut into
 // chunks and terms, and vectors already computed.
@@ -14,8 +13,8 @@
 //
 // The corpus is literature: every document is a record of PubMed under its PMID
 // (package entrez/record), and the vocabulary of Document and Filter is PubMed's.
-// Other things do not go in. Tables that are kept on this disk (tests, medicines,
-// vaccines and the like) are in package store/table, in another file ([Database]).
+// Other things do not go in: tables of tests, medicines, vaccines and the like are
+// in package store/table, replies of services in store/replies, each in another file.
 //
 // The word index is ours because a search must be exact, fast and part of the
 // transaction that stores the documents. FTS5 of SQLite is in the same file but

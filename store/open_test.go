@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/record"
+	"biomcp/store/replies"
 )
 
 func TestOpenRefusesForeignDamagedAndNewerFiles(t *testing.T) {
@@ -132,5 +133,33 @@ func TestMigrationsBuildTheDocumentedLayout(t *testing.T) {
 	}
 	if err := s.SetMeta(t.Context(), "analysis", "4"); err != nil {
 		t.Errorf("the writer must survive a failed transaction: %v", err)
+	}
+}
+
+// A database of another program, also the cache of replies, is refused and left as it is.
+func TestForeignFilesAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, FileName)
+	c, err := replies.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, readOnly := range []bool{false, true} {
+		if _, err := Open(t.Context(), Options{Dir: dir, ReadOnly: readOnly}); !IsKind(err, Foreign) {
+			t.Errorf("read only %v: %v", readOnly, err)
+		}
+	}
+	if _, err := repairOf(dir).Run(t.Context()); !IsKind(err, Foreign) {
+		t.Errorf("repair: %v", err)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("the file has changed, %v", err)
 	}
 }

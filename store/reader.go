@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"sync"
+
+	"biomcp/store/disk"
 )
 
 // reader is one connection with its prepared statements. They
@@ -101,7 +103,7 @@ const maxReaders = 8
 // writers agree; nobody can be writing then, and the file is read unchanged.
 func (p *readerPool) open(ctx context.Context, path string, known int) error {
 	err := p.try(ctx, path, "ro", known)
-	if code := sqliteCode(err); code == sqliteCantOpen || code == sqliteReadOnly {
+	if disk.MayNotWrite(err) {
 		if fi, walErr := os.Stat(path + "-wal"); walErr != nil || fi.Size() == 0 {
 			p.db.Close()
 			err = p.try(ctx, path, "ro&immutable=1", known)
@@ -111,7 +113,7 @@ func (p *readerPool) open(ctx context.Context, path string, known int) error {
 }
 
 func (p *readerPool) try(ctx context.Context, path, mode string, known int) error {
-	name, err := dsn(path, mode, "busy_timeout(10000)", "query_only(1)", "cache_size(-16384)", "temp_store(MEMORY)")
+	name, err := disk.DSN(path, mode, "busy_timeout(10000)", "query_only(1)", "cache_size(-16384)", "temp_store(MEMORY)")
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+
+	"biomcp/store/disk"
 )
 
 // Unused pages of the file are given back where they are a fiftieth of it or more; the
@@ -48,7 +50,7 @@ func (s *Store) Shrink(ctx context.Context) error {
 
 // yielding is the error of a step that gives way to other processes.
 func yielding(ctx context.Context, op string, err error) error {
-	if sqliteCode(err) == sqliteBusy {
+	if disk.IsBusy(err) {
 		return nil
 	}
 	return wrap(ctx, op, err)

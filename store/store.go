@@ -14,10 +14,14 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"biomcp/store/disk"
 )
 
 // FileName is the corpus in the data folder. SQLite keeps its journal next to it.
 const FileName = "corpus.db"
+
+const corpusFile disk.FileType = 0x62696f63 // "bioc"
 
 // Options say where the corpus is and how it is used.
 type Options struct {
@@ -111,7 +115,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 func (s *Store) open(ctx context.Context) error {
-	if err := corpusFile.check(ctx, "open corpus", s.path); err != nil {
+	if err := corpusFile.Check(ctx, "open corpus", s.path); err != nil {
 		return err
 	}
 	if !s.o.ReadOnly {
@@ -122,7 +126,7 @@ func (s *Store) open(ctx context.Context) error {
 			}
 			s.writing = lock
 		}
-		name, err := dsn(s.path, "rwc", "busy_timeout(250)", "synchronous(FULL)",
+		name, err := disk.DSN(s.path, "rwc", "busy_timeout(250)", "synchronous(FULL)",
 			"cache_size(-16384)", "journal_size_limit(67108864)", "wal_autocheckpoint(4096)", "temp_store(MEMORY)")
 		if err != nil {
 			return err
@@ -131,7 +135,7 @@ func (s *Store) open(ctx context.Context) error {
 			return err
 		}
 		s.w.SetMaxOpenConns(1)
-		if err := corpusFile.establish(ctx, s.w, pageSize); err != nil {
+		if err := corpusFile.Establish(ctx, s.w, pageSize); err != nil {
 			return err
 		}
 		if err := s.migrate(ctx); err != nil {
@@ -161,7 +165,7 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	}
 	for version < len(s.o.layouts) {
-		err := inTx(ctx, s.w, s.o.Wait, "migrate corpus", func(tx *sql.Conn) error {
+		err := disk.InTx(ctx, s.w, s.o.Wait, func(tx *sql.Conn) error {
 			if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil || version >= len(s.o.layouts) {
 				return err
 			}
@@ -206,7 +210,7 @@ func (s *Store) write(ctx context.Context, op string, f func(*sql.Conn) error) e
 	if s.o.ReadOnly {
 		return newError(ReadOnly, op, "the corpus was opened to be read only")
 	}
-	return inTx(ctx, s.w, s.o.Wait, op, f)
+	return wrap(ctx, op, disk.InTx(ctx, s.w, s.o.Wait, f))
 }
 
 // now is the clock as it is stored: RFC 3339, UTC, seconds.

@@ -19,6 +19,7 @@ import (
 	"biomcp/rag/library"
 	"biomcp/rag/static"
 	"biomcp/store"
+	"biomcp/store/replies"
 )
 
 // App is what commands share: the environment, the clock, the clients and the
@@ -31,7 +32,7 @@ type App struct {
 	Log     *slog.Logger
 
 	network once[*polite.Client]
-	cache   once[*store.Cache]
+	cache   once[*replies.Cache]
 	read    once[*store.Store]
 	write   once[*store.Store]
 	remote  once[*rag.Remote]
@@ -109,13 +110,13 @@ func (a *App) Entrez() (*entrez.Client, error) {
 }
 
 // Cache is the response cache.
-func (a *App) Cache() (*store.Cache, error) {
-	return a.cache.get(func() (*store.Cache, error) {
+func (a *App) Cache() (*replies.Cache, error) {
+	return a.cache.get(func() (*replies.Cache, error) {
 		dir, err := a.CacheDir()
 		if err != nil {
 			return nil, err
 		}
-		c, err := store.OpenCache(filepath.Join(dir, "responses.db"))
+		c, err := replies.Open(filepath.Join(dir, "responses.db"))
 		if err == nil {
 			a.closing(c)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"biomcp/rag/library"
 	"biomcp/store"
+	"biomcp/store/disk"
 	"biomcp/store/study"
 	"biomcp/store/table"
 )
@@ -47,7 +48,7 @@ func (a *App) tables(ctx context.Context, readOnly bool) (*table.Tables, error) 
 	dir, err := a.CorpusDir()
 	switch {
 	case err != nil && readOnly:
-		return nil, store.Errorf(store.NotFound, "read local tables", "there is no folder to keep them in")
+		return nil, disk.NewError(store.NotFound, "read local tables", "there is no folder to keep them in")
 	case err != nil:
 		return nil, err
 	}

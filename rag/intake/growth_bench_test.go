@@ -12,7 +12,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"biomcp/store"
+	"biomcp/store/disk"
 	"biomcp/store/storetest"
 )
 
@@ -44,7 +44,7 @@ func benchmarkGrowth(b *testing.B, n int, name string) {
 		if dir == "" {
 			dir = b.TempDir()
 		}
-		if free, ok := store.FreeSpace(dir); ok && free < int64(n)*perRecord {
+		if free, ok := disk.FreeSpace(dir); ok && free < int64(n)*perRecord {
 			b.Skipf("%d bytes are free, %d are needed", free, int64(n)*perRecord)
 		}
 		o := Options{Store: openStore(b, dir), NoVectors: !*benchVectors}

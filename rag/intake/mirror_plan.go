@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"biomcp/store"
+	"biomcp/store/disk"
 )
 
 // What one packed byte of PubMed's files becomes in the corpus, and how long it takes to
@@ -62,13 +63,13 @@ func (r *mirror) plan(ctx context.Context) (Plan, error) {
 		p.Download += f.Size
 		largest = max(largest, f.Size)
 	}
-	disk, seconds := diskPerByte, secondsPerByte
+	perByte, seconds := diskPerByte, secondsPerByte
 	if !r.o.NoVectors {
-		disk, seconds = disk+vectorsPerByte, seconds+1/(vectorsPerSecond*bytesPerRecord)
+		perByte, seconds = perByte+vectorsPerByte, seconds+1/(vectorsPerSecond*bytesPerRecord)
 	}
 	p.Records = p.Download / bytesPerRecord
 	p.Import = time.Duration(seconds * float64(p.Download) * float64(time.Second)).Round(time.Second)
-	grows := int64(disk * float64(p.Download))
+	grows := int64(perByte * float64(p.Download))
 	all, err := r.o.Store.Imported(ctx, mirrorFolder)
 	if err != nil {
 		return p, err
@@ -82,7 +83,7 @@ func (r *mirror) plan(ctx context.Context) (Plan, error) {
 		grows = max(grows/10, grows-stats.Bytes)
 	}
 	p.Disk = grows + r.atOnce(p.Download, largest)
-	if free, ok := store.FreeSpace(existing(r.Dir)); ok {
+	if free, ok := disk.FreeSpace(existing(r.Dir)); ok {
 		p.Free = free
 	}
 	return p, nil
@@ -99,7 +100,7 @@ func (r *mirror) atOnce(all, largest int64) int64 {
 // existing is the folder, or the nearest one above it that exists.
 func existing(folder string) string {
 	for {
-		if _, ok := store.FreeSpace(folder); ok || filepath.Dir(folder) == folder {
+		if _, ok := disk.FreeSpace(folder); ok || filepath.Dir(folder) == folder {
 			return folder
 		}
 		folder = filepath.Dir(folder)

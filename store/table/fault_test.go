@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"biomcp/store"
+	"biomcp/store/disk"
 )
 
 // On a full disk a new version is not stored, the old one serves, and when there is room
@@ -43,7 +43,7 @@ func TestFullDiskKeepsTheOldVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages("60")
-	if _, err := put(2, 5000); !store.IsKind(err, store.Full) {
+	if _, err := put(2, 5000); !disk.IsKind(err, disk.Full) {
 		t.Fatalf("%v", err)
 	}
 	found, err := tables.Find(t.Context(), "gtr", Query{Text: "version1", Limit: 1})

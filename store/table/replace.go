@@ -7,7 +7,7 @@ import (
 	"errors"
 	"strings"
 
-	"biomcp/store"
+	"biomcp/store/disk"
 )
 
 // Row is one record of a data set.
@@ -121,7 +121,7 @@ func (w *writer) put(r *Row) error {
 	}
 	body, err := json.Marshal(r.Body)
 	if err != nil {
-		return store.Errorf(store.Invalid, "store local table", "the record %s has no form in JSON", r.ID)
+		return disk.NewError(disk.Invalid, "store local table", "the record %s has no form in JSON", r.ID)
 	}
 	w.rows++
 	more := []string{r.ID, r.More}

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"biomcp/store"
+	"biomcp/store/disk"
 )
 
 // FileName is the file in the data folder.
 const FileName = "tables.db"
 
-var layout = store.Layout{
+var layout = disk.Layout{
 	ID: 0x62696f74, What: "local tables", // "biot"
 	Schema: "CREATE TABLE dataset(name TEXT PRIMARY KEY, info TEXT NOT NULL)",
 }
@@ -54,12 +54,12 @@ func (i Info) Bytes() (n int64) {
 }
 
 // Tables is the file of local tables.
-type Tables struct{ db *store.Database }
+type Tables struct{ db *disk.Database }
 
 // Open opens the local tables of a data folder. To be written they are made where they
-// are missing; to be read only, the error is then of kind store.NotFound.
+// are missing; to be read only, the error is then of kind disk.NotFound.
 func Open(ctx context.Context, dir string, readOnly bool) (*Tables, error) {
-	db, err := store.OpenDatabase(ctx, filepath.Join(dir, FileName), layout, readOnly)
+	db, err := disk.OpenDatabase(ctx, filepath.Join(dir, FileName), layout, readOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (e *AbsentError) Error() string { return "the local table " + e.Set + " is 
 
 // IsAbsent reports whether err says that a data set, or all of them, are not there.
 func IsAbsent(err error) bool {
-	return errors.As(err, new(*AbsentError)) || store.IsKind(err, store.NotFound)
+	return errors.As(err, new(*AbsentError)) || disk.IsKind(err, disk.NotFound)
 }
 
 // Info is what is known of a data set; an *AbsentError where it was never stored.

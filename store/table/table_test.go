@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"biomcp/store"
+	"biomcp/store/disk"
 	"biomcp/store/table"
 )
 
@@ -186,7 +186,7 @@ func TestReplaceIsWholeOrNothing(t *testing.T) {
 	if _, err := tables.Checked(t.Context(), "mesh", later); !table.IsAbsent(err) {
 		t.Errorf("%v", err)
 	}
-	if _, err := replace(t.Context(), reader, "gtr", row("bad", "bad")); !store.IsKind(err, store.ReadOnly) {
+	if _, err := replace(t.Context(), reader, "gtr", row("bad", "bad")); !disk.IsKind(err, disk.ReadOnly) {
 		t.Errorf("%v", err)
 	}
 }
@@ -199,7 +199,7 @@ func TestForeignFileIsLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, readOnly := range []bool{true, false} {
-			if _, err := table.Open(t.Context(), dir, readOnly); !store.IsKind(err, store.Corrupt) && !store.IsKind(err, store.Foreign) {
+			if _, err := table.Open(t.Context(), dir, readOnly); !disk.IsKind(err, disk.Corrupt) && !disk.IsKind(err, disk.Foreign) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

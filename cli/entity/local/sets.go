@@ -13,6 +13,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
 	"biomcp/store"
+	"biomcp/store/disk"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -72,7 +73,7 @@ func ask(ctx context.Context, app *command.App, s *bulk.Set, question func(*tabl
 func Read[T any](r table.Record) (*T, error) {
 	v, err := table.Decode[T](r)
 	if err != nil {
-		return nil, store.Errorf(store.Corrupt, "read local tables", "a record is damaged")
+		return nil, disk.NewError(store.Corrupt, "read local tables", "a record is damaged")
 	}
 	return v, nil
 }

@@ -17,6 +17,7 @@ import (
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/polite"
 	"biomcp/store"
+	"biomcp/store/disk"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -131,12 +132,12 @@ func (s set) begin(app *command.App) (*work, error) {
 	}
 	w := &work{set: s, dir: filepath.Join(data, "tables", s.Name)}
 	if err := os.MkdirAll(w.dir, 0o755); err != nil {
-		return nil, disk(op, err)
+		return nil, onDisk(op, err)
 	}
 	w.lock = flock.New(w.dir + ".lock")
 	mine, err := w.lock.TryLock()
 	if err != nil {
-		return nil, disk(op, err)
+		return nil, onDisk(op, err)
 	}
 	if !mine {
 		return nil, errors.Join(&store.HeldError{Key: s.Name, Work: "the sync of " + s.Name}, w.lock.Close())
@@ -147,13 +148,13 @@ func (s set) begin(app *command.App) (*work, error) {
 // clean removes what was downloaded.
 func (w *work) clean() error {
 	if err := os.RemoveAll(w.dir); err != nil {
-		return disk("sync local table", err)
+		return onDisk("sync local table", err)
 	}
 	return nil
 }
 
-// disk is a failure of the disk, without the folder in which it was.
-func disk(op string, err error) error {
+// onDisk is a failure of the disk, without the folder in which it was.
+func onDisk(op string, err error) error {
 	kind := store.Failed
 	if errors.Is(err, os.ErrPermission) {
 		kind = store.ReadOnly
@@ -162,7 +163,7 @@ func disk(op string, err error) error {
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	return store.Errorf(kind, op, "the folder of local tables cannot be used (%s)", err)
+	return disk.NewError(kind, op, "the folder of local tables cannot be used (%s)", err)
 }
 
 // intake is one run of sync.

@@ -1,8 +1,10 @@
-package store
+package replies
 
 import (
 	"bytes"
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,11 +13,13 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"biomcp/store/disk"
 )
 
-func openTestCache(t *testing.T) (*Cache, *time.Time) {
+func openTest(t *testing.T) (*Cache, *time.Time) {
 	t.Helper()
-	c, err := OpenCache(filepath.Join(t.TempDir(), "a b?c#d%41", "replies.db"))
+	c, err := Open(filepath.Join(t.TempDir(), "a b?c#d%41", "replies.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +46,7 @@ func cached(t *testing.T, c *Cache, key string) bool {
 }
 
 func TestCacheKeepsBodiesUntilTheyExpire(t *testing.T) {
-	c, now := openTestCache(t)
+	c, now := openTest(t)
 	body := bytes.Repeat([]byte("mushroom "), 10_000)
 	put(t, c, "efetch 1", body, time.Hour)
 	put(t, c, "einfo empty", nil, time.Hour)
@@ -73,8 +77,8 @@ func TestCacheKeepsBodiesUntilTheyExpire(t *testing.T) {
 	}
 }
 
-func TestCacheStatsCleanAndClear(t *testing.T) {
-	c, now := openTestCache(t)
+func TestStatsCleanAndClear(t *testing.T) {
+	c, now := openTest(t)
 	ctx := t.Context()
 	if s, err := c.Stats(ctx); err != nil || s.Entries != 0 || s.Sources == nil || !s.Oldest.IsZero() {
 		t.Fatalf("empty cache: %+v %v", s, err)
@@ -138,7 +142,7 @@ func TestCacheSetsADamagedFileAside(t *testing.T) {
 	} {
 		t.Run(damage.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "replies.db")
-			c, err := OpenCache(path)
+			c, err := Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,7 +160,7 @@ func TestCacheSetsADamagedFileAside(t *testing.T) {
 			caches := make([]*Cache, 4)
 			for i := range caches {
 				wg.Go(func() {
-					c, err := OpenCache(path)
+					c, err := Open(path)
 					if err != nil {
 						t.Error(err)
 						return
@@ -186,7 +190,7 @@ func TestCacheSetsADamagedFileAside(t *testing.T) {
 
 func TestCacheMendsItselfWhenDamageIsFoundLate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "replies.db")
-	c, err := OpenCache(path)
+	c, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +208,7 @@ func TestCacheMendsItselfWhenDamageIsFoundLate(t *testing.T) {
 	if err := os.WriteFile(path, file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if c, err = OpenCache(path); err != nil {
+	if c, err = Open(path); err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
@@ -221,7 +225,7 @@ func TestCacheMendsItselfWhenDamageIsFoundLate(t *testing.T) {
 
 func TestCacheOfAnotherLayoutIsReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "replies.db")
-	c, err := OpenCache(path)
+	c, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +233,7 @@ func TestCacheOfAnotherLayoutIsReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Close()
-	if c, err = OpenCache(path); err != nil {
+	if c, err = Open(path); err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
@@ -244,7 +248,7 @@ func TestCacheIsSharedByManyWriters(t *testing.T) {
 	var wg sync.WaitGroup
 	for p := range 4 { // each handle acts as a process: nothing is shared but the file
 		wg.Go(func() {
-			c, err := OpenCache(path)
+			c, err := Open(path)
 			if err != nil {
 				t.Error(err)
 				return
@@ -269,17 +273,39 @@ func TestCacheErrors(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := OpenCache(filepath.Join(dir, "file", "replies.db"))
+	_, err := Open(filepath.Join(dir, "file", "replies.db"))
 	if err == nil {
 		t.Fatal("a folder that cannot be made must be an error")
 	}
 	if strings.Contains(err.Error(), dir) {
 		t.Errorf("the message names a local path: %v", err)
 	}
-	c, _ := openTestCache(t)
+	c, _ := openTest(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := c.Put(ctx, "a", nil, time.Hour); err != context.Canceled {
 		t.Errorf("a cancelled call says so, got %v", err)
+	}
+}
+
+// A database of another program is refused and left as it is.
+func TestForeignFileIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "replies.db")
+	db, err := sql.Open("sqlite", path)
+	if err == nil {
+		_, err = db.Exec("CREATE TABLE notes(a); PRAGMA application_id=7")
+	}
+	if err = errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path); !disk.IsKind(err, disk.Foreign) {
+		t.Errorf("got %v", err)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("the file has changed, %v", err)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package store
+package disk
 
 // FreeSpace is how many bytes can be written to the disk of a folder; false where
 // that is not known.

@@ -1,4 +1,4 @@
-package store
+package disk
 
 import (
 	"context"
@@ -7,16 +7,13 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/klauspost/compress/zstd"
 )
 
-// dsn builds the SQLite URI of a file. The file: form is needed for mode=ro,
+// DSN builds the SQLite URI of a file. The file: form is needed for mode=ro,
 // and url.URL escapes the '?', '#' and '%' a folder name may hold. The driver runs
 // the pragmas for each connection, busy_timeout first, the rest by name.
-func dsn(path, mode string, pragmas ...string) (string, error) {
+func DSN(path, mode string, pragmas ...string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
@@ -35,11 +32,11 @@ func dsn(path, mode string, pragmas ...string) (string, error) {
 	return (&url.URL{Scheme: "file", Path: p, RawQuery: q.Encode()}).String(), nil
 }
 
-// establish makes a new file what it is to be for good: its application id, its page
+// Establish makes a new file what it is to be for good: its application id, its page
 // size, giving space back, a write-ahead journal. SQLite answers "busy" at once, without waiting, while
 // another process is doing the same; and setting auto_vacuum writes, so an existing
 // file is left alone.
-func (f fileType) establish(ctx context.Context, db *sql.DB, pageSize int) error {
+func (f FileType) Establish(ctx context.Context, db *sql.DB, pageSize int) error {
 	steps := func() error {
 		var pages int
 		var mode string
@@ -58,20 +55,20 @@ func (f fileType) establish(ctx context.Context, db *sql.DB, pageSize int) error
 	}
 	for attempt := 0; ; attempt++ {
 		err := steps()
-		if sqliteCode(err) != sqliteBusy || attempt == 200 || ctx.Err() != nil {
+		if !IsBusy(err) || attempt == 200 || ctx.Err() != nil {
 			return err
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 }
 
-// inTx runs f in one write transaction, taken at once so that two processes
+// InTx runs f in one write transaction, taken at once so that two processes
 // never both read and then both find that they cannot write. It waits for that
-// long for another process to finish writing, then fails with Locked.
-func inTx(ctx context.Context, db *sql.DB, wait time.Duration, op string, f func(*sql.Conn) error) error {
+// long for another process to finish writing. Errors are those of SQLite and of f.
+func InTx(ctx context.Context, db *sql.DB, wait time.Duration, f func(*sql.Conn) error) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		return wrap(ctx, op, err)
+		return err
 	}
 	defer conn.Close()
 	// SQLite waits for another writer without looking at ctx: so it waits a little,
@@ -81,8 +78,8 @@ func inTx(ctx context.Context, db *sql.DB, wait time.Duration, op string, f func
 		if err == nil {
 			break
 		}
-		if sqliteCode(err) != sqliteBusy || time.Since(began) >= wait || ctx.Err() != nil {
-			return wrap(ctx, op, err)
+		if !IsBusy(err) || time.Since(began) >= wait || ctx.Err() != nil {
+			return err
 		}
 	}
 	if err = f(conn); err == nil {
@@ -90,26 +87,6 @@ func inTx(ctx context.Context, db *sql.DB, wait time.Duration, op string, f func
 	}
 	if err != nil {
 		conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
-		return wrap(ctx, op, err)
 	}
-	return nil
+	return err
 }
-
-// The general compressor and decompressor, made when first used: an encoder
-// allocates tables that a process which only prints its version must not pay.
-var (
-	plainEncoder = sync.OnceValue(func() *zstd.Encoder {
-		e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
-		if err != nil {
-			panic(err) // only a wrong option can fail
-		}
-		return e
-	})
-	plainDecoder = sync.OnceValue(func() *zstd.Decoder {
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(256<<20))
-		if err != nil {
-			panic(err)
-		}
-		return d
-	})
-)

@@ -1,4 +1,4 @@
-package store
+package replies
 
 import (
 	"context"
@@ -12,17 +12,14 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/klauspost/compress/zstd"
+
+	"biomcp/store/disk"
 )
 
-// Cache keeps replies of remote services for a while, compressed, in an SQLite
-// separate file in the cache folder. Nothing in it is precious: a damaged
-// file, or one of another layout, is set aside or emptied and a new one begun; a
-// database of another program is refused and left as it was.
-// Several processes may use one file. Its methods may be called concurrently. What
-// was read last is also held in memory, for as long as nobody changes the file.
-//
-// A key is any text. What comes before its first space names the source, for
-// Stats: "efetch https://…" belongs to "efetch".
+// Cache is the file with the replies, which several processes may use. Its methods may be
+// called concurrently. What was read last is also held in memory, for as long as nobody
+// changes the file.
 type Cache struct {
 	path  string
 	now   func() time.Time
@@ -33,9 +30,9 @@ type Cache struct {
 	recent recent
 }
 
-// cacheSchema: body is zstd; stored and expires are Unix seconds. The file
+// schema: body is zstd; stored and expires are Unix seconds. The file
 // gives space back (auto_vacuum) because cleaning it must shrink it.
-const cacheSchema = `
+const schema = `
 CREATE TABLE IF NOT EXISTS reply (
   key     TEXT PRIMARY KEY,
   source  TEXT NOT NULL,
@@ -45,26 +42,28 @@ CREATE TABLE IF NOT EXISTS reply (
 CREATE INDEX IF NOT EXISTS reply_expires ON reply(expires);
 CREATE INDEX IF NOT EXISTS reply_stored ON reply(stored, length(body), source);`
 
-const cacheVersion = 1
+const layout = 1
 
-// cacheWait is how long a caller waits for another to write: not long, since
+const fileType disk.FileType = 0x62696f72 // "bior"
+
+// writeWait is how long a caller waits for another to write: not long, since
 // going on without the cache costs little.
-const cacheWait = 5 * time.Second
+const writeWait = 5 * time.Second
 
-// OpenCache opens the response cache at path, creating folder and file where
+// Open opens the response cache at path, creating folder and file where
 // they are missing. A damaged file is renamed to path + ".corrupt" first. An
 // error means that there is no cache to use; a caller should go on without it.
-func OpenCache(path string) (*Cache, error) {
+func Open(path string) (*Cache, error) {
 	const op = "open cache"
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, wrap(context.TODO(), op, err)
+		return nil, disk.Wrap(context.TODO(), op, err)
 	}
 	c := &Cache{path: path, now: time.Now, inUse: flock.New(path + ".lock")}
 	if err := c.inUse.RLock(); err != nil {
-		return nil, wrap(context.TODO(), op, err)
+		return nil, disk.Wrap(context.TODO(), op, err)
 	}
 	err := c.open(false)
-	if IsKind(err, Corrupt) {
+	if disk.IsKind(err, disk.Corrupt) {
 		err = c.setAside(false)
 	}
 	if err != nil {
@@ -77,28 +76,28 @@ func OpenCache(path string) (*Cache, error) {
 // open opens the file; thorough also reads every page of it.
 func (c *Cache) open(thorough bool) error {
 	const op = "open cache"
-	if err := cacheFile.check(context.TODO(), op, c.path); err != nil {
+	if err := fileType.Check(context.TODO(), op, c.path); err != nil {
 		return err
 	}
-	name, err := dsn(c.path, "rwc", "busy_timeout(250)", "synchronous(OFF)", "journal_size_limit(4194304)", "cache_size(-4096)")
+	name, err := disk.DSN(c.path, "rwc", "busy_timeout(250)", "synchronous(OFF)", "journal_size_limit(4194304)", "cache_size(-4096)")
 	if err != nil {
-		return wrap(context.TODO(), op, err)
+		return disk.Wrap(context.TODO(), op, err)
 	}
 	db, err := sql.Open("sqlite", name)
 	if err != nil {
-		return wrap(context.TODO(), op, err)
+		return disk.Wrap(context.TODO(), op, err)
 	}
 	db.SetMaxOpenConns(1) // what establish sets belongs to one connection until the file is written
 	ctx := context.Background()
 	var version int
-	if err = cacheFile.establish(ctx, db, 4096); err == nil {
+	if err = fileType.Establish(ctx, db, 4096); err == nil {
 		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 	}
-	if err == nil && version != cacheVersion {
-		err = inTx(ctx, db, cacheWait, op, func(tx *sql.Conn) error { // asked again: another process may have been faster
+	if err == nil && version != layout {
+		err = disk.InTx(ctx, db, writeWait, func(tx *sql.Conn) error { // asked again: another process may have been faster
 			err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
-			if err == nil && version != cacheVersion {
-				_, err = tx.ExecContext(ctx, "DROP TABLE IF EXISTS reply;"+cacheSchema+"PRAGMA user_version=1")
+			if err == nil && version != layout {
+				_, err = tx.ExecContext(ctx, "DROP TABLE IF EXISTS reply;"+schema+"PRAGMA user_version=1")
 			}
 			return err
 		})
@@ -106,12 +105,12 @@ func (c *Cache) open(thorough bool) error {
 	if err == nil && thorough {
 		var verdict string
 		if err = db.QueryRow("PRAGMA quick_check(1)").Scan(&verdict); err == nil && verdict != "ok" {
-			err = newError(Corrupt, op, "the file is damaged")
+			err = disk.NewError(disk.Corrupt, op, "the file is damaged")
 		}
 	}
 	if err != nil {
 		db.Close()
-		return wrap(context.TODO(), op, err)
+		return disk.Wrap(context.TODO(), op, err)
 	}
 	db.SetMaxOpenConns(4)
 	db.SetMaxIdleConns(4) // to open one costs more than what it is asked
@@ -128,29 +127,29 @@ func (c *Cache) setAside(thorough bool) error {
 	ctx := context.Background()
 	for attempt := range 50 {
 		if err := c.inUse.Unlock(); err != nil {
-			return wrap(ctx, op, err)
+			return disk.Wrap(ctx, op, err)
 		}
 		time.Sleep(time.Duration(rand.IntN(1+attempt)) * time.Millisecond) // others may hold it to find out the same
 		alone, err := c.inUse.TryLock()
 		if err != nil {
-			return wrap(ctx, op, err)
+			return disk.Wrap(ctx, op, err)
 		}
 		if alone {
 			if err := c.replace(); err != nil {
 				return err
 			}
 			if err := c.inUse.Unlock(); err != nil {
-				return wrap(ctx, op, err)
+				return disk.Wrap(ctx, op, err)
 			}
 		}
 		if err := c.inUse.RLock(); err != nil {
-			return wrap(ctx, op, err)
+			return disk.Wrap(ctx, op, err)
 		}
-		if err = c.open(thorough && !alone); !IsKind(err, Corrupt) {
+		if err = c.open(thorough && !alone); !disk.IsKind(err, disk.Corrupt) {
 			return err
 		}
 	}
-	return newError(Corrupt, op, "the file is damaged, and in use by another process")
+	return disk.NewError(disk.Corrupt, op, "the file is damaged, and in use by another process")
 }
 
 // replace is called with the exclusive lock held.
@@ -159,12 +158,12 @@ func (c *Cache) replace() error {
 	if err == nil {
 		return c.db.Close()
 	}
-	if !IsKind(err, Corrupt) {
+	if !disk.IsKind(err, disk.Corrupt) {
 		return err
 	}
 	os.Remove(c.path + "-wal")
 	os.Remove(c.path + "-shm")
-	return wrap(context.TODO(), "replace damaged cache", os.Rename(c.path, c.path+".corrupt"))
+	return disk.Wrap(context.TODO(), "replace damaged cache", os.Rename(c.path, c.path+".corrupt"))
 }
 
 // use runs f on the open file. Damage found on the way replaces the file and
@@ -172,9 +171,9 @@ func (c *Cache) replace() error {
 func (c *Cache) use(ctx context.Context, op string, f func(*sql.DB) error) error {
 	c.mu.RLock()
 	db := c.db
-	err := wrap(ctx, op, f(db))
+	err := disk.Wrap(ctx, op, f(db))
 	c.mu.RUnlock()
-	if !IsKind(err, Corrupt) {
+	if !disk.IsKind(err, disk.Corrupt) {
 		return err
 	}
 	c.mu.Lock()
@@ -185,11 +184,11 @@ func (c *Cache) use(ctx context.Context, op string, f func(*sql.DB) error) error
 			return err
 		}
 	}
-	return wrap(ctx, op, f(c.db))
+	return disk.Wrap(ctx, op, f(c.db))
 }
 
 func (c *Cache) inTx(ctx context.Context, op string, f func(*sql.Conn) error) error {
-	return c.use(ctx, op, func(db *sql.DB) error { return inTx(ctx, db, cacheWait, op, f) })
+	return c.use(ctx, op, func(db *sql.DB) error { return disk.InTx(ctx, db, writeWait, f) })
 }
 
 // Close releases the file.
@@ -221,7 +220,7 @@ func (c *Cache) Get(ctx context.Context, key string) ([]byte, bool, error) {
 	if err != nil || packed == nil {
 		return nil, false, err
 	}
-	body, err := plainDecoder().DecodeAll(packed, nil)
+	body, err := decoder().DecodeAll(packed, nil)
 	if calm && err == nil {
 		c.recent.hold(v, key, dated{body, expires})
 	}
@@ -243,7 +242,7 @@ func (c *Cache) Old(ctx context.Context, key string) (body []byte, stored time.T
 	if err != nil || packed == nil {
 		return nil, time.Time{}, false, err
 	}
-	body, err = plainDecoder().DecodeAll(packed, nil)
+	body, err = decoder().DecodeAll(packed, nil)
 	return body, time.Unix(at, 0).UTC(), err == nil, nil
 }
 
@@ -258,7 +257,7 @@ func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Durat
 	if ttl <= 0 {
 		return nil
 	}
-	packed := plainEncoder().EncodeAll(body, nil)
+	packed := encoder().EncodeAll(body, nil)
 	source, _, _ := strings.Cut(key, " ")
 	now := c.now()
 	return c.inTx(ctx, "write cache", func(tx *sql.Conn) error {
@@ -271,28 +270,28 @@ func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Durat
 	})
 }
 
-// CacheStats describes a cache. Bytes counts compressed bodies, FileBytes the
+// Stats describes a cache. Bytes counts compressed bodies, FileBytes the
 // file with its journal. Oldest and Newest are zero for an empty cache.
-type CacheStats struct {
+type Stats struct {
 	Entries   int64
 	Expired   int64
 	Bytes     int64
 	FileBytes int64
 	Oldest    time.Time
 	Newest    time.Time
-	Sources   []CacheSource // largest first
+	Sources   []Source // largest first
 }
 
-// CacheSource is the part of a cache that one service filled.
-type CacheSource struct {
+// Source is the part of a cache that one service filled.
+type Source struct {
 	Name    string
 	Entries int64
 	Bytes   int64
 }
 
 // Stats counts what the cache holds, expired entries included.
-func (c *Cache) Stats(ctx context.Context) (CacheStats, error) {
-	s := CacheStats{Sources: []CacheSource{}}
+func (c *Cache) Stats(ctx context.Context) (Stats, error) {
+	s := Stats{Sources: []Source{}}
 	err := c.use(ctx, "read cache", func(db *sql.DB) error { return c.count(ctx, db, &s) })
 	for _, suffix := range []string{"", "-wal"} {
 		if fi, err := os.Stat(c.path + suffix); err == nil {
@@ -302,7 +301,7 @@ func (c *Cache) Stats(ctx context.Context) (CacheStats, error) {
 	return s, err
 }
 
-func (c *Cache) count(ctx context.Context, db *sql.DB, s *CacheStats) error {
+func (c *Cache) count(ctx context.Context, db *sql.DB, s *Stats) error {
 	rows, err := db.QueryContext(ctx, `SELECT source, count(*), sum(length(body)), sum(expires<=?), min(stored), max(stored)
 		FROM reply GROUP BY source ORDER BY sum(length(body)) DESC, source`, c.now().Unix())
 	if err != nil {
@@ -310,7 +309,7 @@ func (c *Cache) count(ctx context.Context, db *sql.DB, s *CacheStats) error {
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var src CacheSource
+		var src Source
 		var expired, oldest, newest int64
 		if err := rows.Scan(&src.Name, &src.Entries, &src.Bytes, &expired, &oldest, &newest); err != nil {
 			return err
@@ -329,18 +328,18 @@ func (c *Cache) count(ctx context.Context, db *sql.DB, s *CacheStats) error {
 	return rows.Err()
 }
 
-// CacheCleaned says what Clean removed, or with dryRun would remove, and what
+// Cleaned says what Clean removed, or with dryRun would remove, and what
 // is left. Bytes are those of compressed bodies.
-type CacheCleaned struct {
+type Cleaned struct {
 	Removed, RemovedBytes int64
 	Left, LeftBytes       int64
 }
 
 // Clean removes expired entries, then those stored more than maxAge ago, then
 // the oldest until their bodies fit in maxSize bytes. Zero means no such bound.
-func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, dryRun bool) (CacheCleaned, error) {
+func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, dryRun bool) (Cleaned, error) {
 	const op = "clean cache"
-	var out CacheCleaned
+	var out Cleaned
 	now := c.now()
 	oldest := int64(0)
 	if maxAge > 0 {
@@ -396,10 +395,29 @@ func (c *Cache) Clear(ctx context.Context) (int64, error) {
 func (c *Cache) shrink(ctx context.Context) error {
 	return c.use(ctx, "clean cache", func(db *sql.DB) error {
 		for _, q := range []string{"PRAGMA incremental_vacuum", "PRAGMA wal_checkpoint(TRUNCATE)"} {
-			if _, err := db.ExecContext(ctx, q); err != nil && sqliteCode(err) != sqliteBusy {
+			if _, err := db.ExecContext(ctx, q); err != nil && !disk.IsBusy(err) {
 				return err
 			}
 		}
 		return nil
 	})
 }
+
+// The compressor and the decompressor, made when first used: an encoder allocates tables
+// that a process which only prints its version must not pay for.
+var (
+	encoder = sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+		if err != nil {
+			panic(err) // only a wrong option can fail
+		}
+		return e
+	})
+	decoder = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(256<<20))
+		if err != nil {
+			panic(err)
+		}
+		return d
+	})
+)

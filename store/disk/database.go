@@ -1,4 +1,4 @@
-package store
+package disk
 
 import (
 	"context"
@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// Layout is what an SQLite file of a package below this one is: not the corpus and not
-// the cache, but as carefully opened.
+// Layout is what a Database is.
 type Layout struct {
 	ID     uint32 // the application id in its header
 	What   string // in messages: "local tables"
@@ -34,31 +33,31 @@ func OpenDatabase(ctx context.Context, path string, l Layout, readOnly bool) (*D
 	op := "open " + l.What
 	if _, err := os.Stat(path); readOnly && err != nil {
 		if errors.Is(err, os.ErrNotExist) {
-			return nil, newError(NotFound, op, "there are none yet")
+			return nil, NewError(NotFound, op, "there are none yet")
 		}
-		return nil, wrap(ctx, op, err)
+		return nil, Wrap(ctx, op, err)
 	}
-	if err := fileType(l.ID).check(ctx, op, path); err != nil {
+	if err := FileType(l.ID).Check(ctx, op, path); err != nil {
 		return nil, err
 	}
 	if readOnly {
 		d, err := l.open(ctx, path, "ro")
-		if code := sqliteCode(err); code == sqliteCantOpen || code == sqliteReadOnly { // see readerPool.open
+		if MayNotWrite(err) { // then nobody can be writing, and the file is read unchanged
 			if fi, walErr := os.Stat(path + "-wal"); walErr != nil || fi.Size() == 0 {
 				d, err = l.open(ctx, path, "ro&immutable=1")
 			}
 		}
-		return d, wrap(ctx, op, err)
+		return d, Wrap(ctx, op, err)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, wrap(ctx, op, err)
+		return nil, Wrap(ctx, op, err)
 	}
 	d, err := l.open(ctx, path, "rwc")
-	return d, wrap(ctx, op, err)
+	return d, Wrap(ctx, op, err)
 }
 
 func (l Layout) open(ctx context.Context, path, mode string) (*Database, error) {
-	name, err := dsn(path, mode, "busy_timeout(250)", "synchronous(FULL)", "cache_size(-16384)", "journal_size_limit(67108864)", "temp_store(MEMORY)")
+	name, err := DSN(path, mode, "busy_timeout(250)", "synchronous(FULL)", "cache_size(-16384)", "journal_size_limit(67108864)", "temp_store(MEMORY)")
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +82,7 @@ func (l Layout) open(ctx context.Context, path, mode string) (*Database, error) 
 }
 
 func (d *Database) establish(ctx context.Context) error {
-	if err := fileType(d.layout.ID).establish(ctx, d.db, 4096); err != nil {
+	if err := FileType(d.layout.ID).Establish(ctx, d.db, 4096); err != nil {
 		return err
 	}
 	return d.Write(ctx, "open "+d.layout.What, func(tx *sql.Conn) error {
@@ -101,10 +100,10 @@ func (d *Database) establish(ctx context.Context) error {
 
 func (l Layout) known(version int) error {
 	if version > 1 {
-		return newError(OtherLayout, "open "+l.What, "they have layout %d, and this program knows layout 1: update biomcp, or sync them into another data folder", version)
+		return NewError(OtherLayout, "open "+l.What, "they have layout %d, and this program knows layout 1: update biomcp, or sync them into another data folder", version)
 	}
 	if version == 0 {
-		return newError(NotFound, "open "+l.What, "there are none yet")
+		return NewError(NotFound, "open "+l.What, "there are none yet")
 	}
 	return nil
 }
@@ -113,20 +112,17 @@ func (l Layout) known(version int) error {
 // nil, and undone otherwise. An error that is not of SQLite is returned unchanged.
 func (d *Database) Write(ctx context.Context, op string, f func(tx *sql.Conn) error) error {
 	if d.mode != "rwc" {
-		return newError(ReadOnly, op, "the %s were opened to be read only", d.layout.What)
+		return NewError(ReadOnly, op, "the %s were opened to be read only", d.layout.What)
 	}
-	var own error
-	err := inTx(ctx, d.db, databaseWait, op, func(tx *sql.Conn) error {
-		err := f(tx)
-		if sqliteCode(err) == 0 && ctx.Err() == nil {
-			own = err
-		}
+	return ours(ctx, op, InTx(ctx, d.db, databaseWait, f))
+}
+
+// ours wraps an error of SQLite, and returns another one unchanged.
+func ours(ctx context.Context, op string, err error) error {
+	if code(err) == 0 && ctx.Err() == nil {
 		return err
-	})
-	if own != nil {
-		return own
 	}
-	return err
+	return Wrap(ctx, op, err)
 }
 
 // Read runs f in one read transaction: all that it reads is of the same time. Errors
@@ -134,13 +130,10 @@ func (d *Database) Write(ctx context.Context, op string, f func(tx *sql.Conn) er
 func (d *Database) Read(ctx context.Context, op string, f func(tx *sql.Tx) error) error {
 	tx, err := d.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return wrap(ctx, op, err)
+		return Wrap(ctx, op, err)
 	}
 	defer tx.Rollback()
-	if err = f(tx); sqliteCode(err) == 0 && ctx.Err() == nil {
-		return err
-	}
-	return wrap(ctx, op, err)
+	return ours(ctx, op, f(tx))
 }
 
 // Shrink gives the space of what was removed back to the disk, as far as nobody is
@@ -157,8 +150,3 @@ func (d *Database) Shrink(ctx context.Context) {
 
 // Close releases the file.
 func (d *Database) Close() error { return d.db.Close() }
-
-// Errorf is an error of this package.
-func Errorf(k Kind, op, format string, args ...any) *Error {
-	return newError(k, op, format, args...)
-}

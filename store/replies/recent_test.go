@@ -1,4 +1,4 @@
-package store
+package replies
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 func calmCache(t *testing.T) (c *Cache, age func()) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "responses.db")
-	c, err := OpenCache(path)
+	c, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestHeldReplyFollowsTheFile(t *testing.T) {
 	c, age := calmCache(t)
 	age()
 	c.expect(t, "efetch 1", "a reply")
-	other, err := OpenCache(c.path)
+	other, err := Open(c.path)
 	if err != nil {
 		t.Fatal(err)
 	}

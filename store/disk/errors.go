@@ -1,0 +1,122 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"modernc.org/sqlite"
+)
+
+// Kind says what went wrong on this disk, so that a caller can choose an exit
+// status and a hint without reading a message.
+type Kind string
+
+const (
+	Corrupt       Kind = "corrupt"        // not an SQLite file, or a damaged one; repaired only by a Repair, never deleted
+	Foreign       Kind = "foreign"        // a database of another program; never written to
+	Locked        Kind = "locked"         // another process is writing and did not finish in time
+	Full          Kind = "full"           // the disk, or a quota, is full
+	ReadOnly      Kind = "read_only"      // the folder or the file may not be written
+	OtherLayout   Kind = "other_layout"   // written by another version of biomcp
+	NotFound      Kind = "not_found"      // no corpus, document, model or job of that name
+	ModelMismatch Kind = "model_mismatch" // vectors of another model or dimension
+	Invalid       Kind = "invalid"        // the caller asked for something that cannot be stored
+	Failed        Kind = "failed"         // anything else the disk or SQLite reported
+)
+
+// Error is every failure of a file of ours. Its text names neither a path nor an
+// identifier of the machine, so it may be shown to anyone; the cause is kept
+// for errors.Is and for a log.
+type Error struct {
+	Kind    Kind
+	Op      string // what was being done: "open corpus", "commit"
+	Message string
+	Err     error // the cause, may be nil
+}
+
+func (e *Error) Error() string { return "store: " + e.Op + ": " + e.Message }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// IsKind reports whether err is an Error of kind k.
+func IsKind(err error, k Kind) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == k
+}
+
+// NewError returns an Error without a cause.
+func NewError(k Kind, op, format string, args ...any) *Error {
+	return &Error{Kind: k, Op: op, Message: fmt.Sprintf(format, args...)}
+}
+
+// Result codes of SQLite, https://www.sqlite.org/rescode.html
+const (
+	codeBusy     = 5
+	codeLocked   = 6
+	codeReadOnly = 8
+	codeIOErr    = 10
+	codeCorrupt  = 11
+	codeFull     = 13
+	codeCantOpen = 14
+	codeNotADB   = 26
+)
+
+// IsBusy reports whether SQLite refused because another connection is at work.
+func IsBusy(err error) bool { return code(err) == codeBusy }
+
+// MayNotWrite reports whether SQLite could not make the files by which readers and writers
+// of a database agree.
+func MayNotWrite(err error) bool {
+	c := code(err)
+	return c == codeCantOpen || c == codeReadOnly
+}
+
+func code(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// Wrap gives err the kind its cause implies. A cancelled context stays what it
+// is: SQLite reports it as an interrupted statement.
+func Wrap(ctx context.Context, op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var already *Error
+	if errors.As(err, &already) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	e := &Error{Kind: Failed, Op: op, Message: "the disk or the database reported a failure", Err: err}
+	switch code(err) {
+	case codeBusy, codeLocked:
+		e.Kind, e.Message = Locked, "another process is writing to it"
+	case codeReadOnly:
+		e.Kind, e.Message = ReadOnly, "it may not be written"
+	case codeCorrupt:
+		e.Kind, e.Message = Corrupt, "the file is damaged"
+	case codeNotADB:
+		e.Kind, e.Message = Corrupt, "the file is not a biomcp database"
+	case codeFull:
+		e.Kind, e.Message = Full, "the disk is full"
+	case codeCantOpen:
+		e.Kind, e.Message = ReadOnly, "the file cannot be opened or created"
+	case codeIOErr:
+		e.Message = "the disk could not be read or written"
+	case 0:
+		switch {
+		case errors.Is(err, fs.ErrPermission):
+			e.Kind, e.Message = ReadOnly, "permission denied"
+		case errors.Is(err, fs.ErrNotExist):
+			e.Kind, e.Message = NotFound, "it does not exist"
+		}
+	}
+	return e
+}
