@@ -1,6 +1,7 @@
 // Package bulk brings data sets that institutions publish as whole files, to be kept
 // on this machine: tests of the Genetic Testing Registry, medicines of the EMA and of
-// WHO, CDC's vaccine codes, MeSH. What is in a file is for package store/table to read
+// WHO, CDC's vaccine codes, MeSH, HGNC's
+// names of genes. What is in a file is for package store/table to read
 // and keep.
 //
 //	saved, err := bulk.New(client).Save(ctx, bulk.CVX, bulk.CVX.Files[0], &polite.File{Path: path}, now, nil)

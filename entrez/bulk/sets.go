@@ -95,10 +95,16 @@ var (
 		Page:    "https://www.nlm.nih.gov/databases/download/mesh.html",
 		Licence: publicDomain + "the National Library of Medicine (https://www.nlm.nih.gov/databases/download/terms_and_conditions_mesh.html)",
 	}
+	HGNC = &Set{
+		Name: "hgnc", Label: "HGNC, names of human genes", Source: &hgnc, Stale: 90 * day, MaxBytes: 64 * mib, MaxUnpacked: 64 * mib,
+		Files:   []File{{Name: "hgnc_complete_set.txt", Path: "hgnc_complete_set.txt"}},
+		Page:    "https://www.genenames.org/download/archive/",
+		Licence: "CC0, provided by the HUGO Gene Nomenclature Committee (https://www.genenames.org/about/license/)",
+	}
 )
 
 // Sets is every data set.
-func Sets() []*Set { return []*Set{GTR, WHOIVD, EMA, WHO, CVX, MeSH} }
+func Sets() []*Set { return []*Set{GTR, WHOIVD, EMA, WHO, CVX, MeSH, HGNC} }
 
 func report(name, path string) File { return File{Name: name + ".json", Path: path, Form: polite.JSON} }
 

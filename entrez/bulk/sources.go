@@ -14,6 +14,7 @@ var (
 	who      = source("who", "WHO's lists of medicines", "https://extranet.who.int/prequal/", "vaccines/prequalified/export")
 	cvx      = source("cvx", "CDC's vaccine codes", "https://www2.cdc.gov/vaccines/iis/iisstandards/downloads/", "mvx.txt")
 	mesh     = source("mesh", "MeSH files", "https://nlmpubs.nlm.nih.gov/projects/mesh/MESH_FILES/", "xmlmesh/")
+	hgnc     = source("hgnc", "HGNC's files", "https://storage.googleapis.com/public-download-files/hgnc/tsv/tsv/", "hgnc_complete_set.txt")
 )
 
 // source is a source of files, which is asked whether it has one to see that it answers.

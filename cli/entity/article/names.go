@@ -6,22 +6,9 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
-	"biomcp/cli/entity/eutils"
 	"biomcp/entrez/rxnav"
 	"biomcp/entrez/variantname"
 )
-
-// geneNames is the symbol of a human gene that has a word as an alias: one request.
-func geneNames(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
-	symbols, err := eutils.Symbols(ctx, in, word)
-	switch {
-	case err != nil || len(symbols) == 0:
-		return entity.OtherNames{}, err
-	case len(symbols) == 1:
-		return entity.OtherNames{Names: symbols, What: "an alias of " + symbols[0]}, nil
-	}
-	return entity.OtherNames{What: "an alias of several genes (" + entity.Some(symbols) + ")"}, nil
-}
 
 // drugNames is the substance of a brand or a salt in RxNorm: two requests, one where
 // RxNorm does not have the name.

@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 )
@@ -40,7 +41,7 @@ func filters() []entity.Filter {
 		return f
 	}
 	return []entity.Filter{
-		named(text("gene", "g", "Title/Abstract", false, "a gene symbol or alias, in title or abstract"), geneNames),
+		named(text("gene", "g", "Title/Abstract", false, "a gene symbol or alias, in title or abstract"), eutils.GeneNames),
 		text("disease", "d", "", false, "a disease, mapped to MeSH by PubMed"),
 		named(text("drug", "", "", false, "a drug, mapped to MeSH and substances by PubMed"), drugNames),
 		{Flag: "variant", Usage: "a variant, in title or abstract: rs113488022, BRAF V600E (repeatable: all must hold)", Term: entity.Formed("article", "variant", "an rs number or a change such as BRAF V600E", variantTerm), Names: variantNames},

@@ -7,7 +7,10 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/local"
+	"biomcp/entrez/bulk"
 	"biomcp/entrez/datasets"
+	"biomcp/store/table/sets"
 )
 
 // nicknames are names, folded, by which genes are often called and which are the symbol of
@@ -20,25 +23,109 @@ var nicknames = strings.Fields(`abl akt alk1 bcma bcrp braf1 brg1 cd117 cd20 cd3
 // that knows genes by their symbols is not asked for it.
 func IsNickname(word string) bool { return slices.Contains(nicknames, entity.Fold(word)) }
 
-// Symbols are those of the human genes that have a word as an alias, none where it is a
-// symbol: one request.
-func Symbols(ctx context.Context, in *command.Input, word string) (symbols []string, err error) {
+// GeneName is what a word is that is a name of human genes and the symbol of none.
+type GeneName struct {
+	Symbols  []string         // of the genes that have it
+	Previous bool             // it was the symbol of the first, and may be an alias of others
+	Genes    []sets.GeneNames // these genes, where the local table was asked
+}
+
+// Kind is "an alias" or "a previous symbol", which of several genes may be either.
+func (n GeneName) Kind() string {
+	switch {
+	case n.Previous && len(n.Symbols) > 1:
+		return "a previous symbol or an alias"
+	case n.Previous:
+		return "a previous symbol"
+	}
+	return "an alias"
+}
+
+// What is what the word is, for the end of a sentence: "an alias of ERBB2".
+func (n GeneName) What() string {
+	if len(n.Symbols) == 1 {
+		return n.Kind() + " of " + n.Symbols[0]
+	}
+	return n.Kind() + " of several genes (" + entity.Some(n.Symbols) + ")"
+}
+
+// NameOf is what a word is as the name of a human gene: no symbols where it is itself
+// one, or none that is known. The local table of HGNC answers without a request; where it
+// is not there, or does not have the word, NCBI Datasets is asked.
+func NameOf(ctx context.Context, in *command.Input, word string) (name GeneName, err error) {
+	if !datasets.IsSymbol(word) {
+		return name, nil
+	}
+	if name, known := Listed(ctx, in.App, word); known {
+		return name, nil
+	}
 	network, err := in.App.Network()
-	if err != nil || !datasets.IsSymbol(word) {
-		return nil, err
+	if err != nil {
+		return name, err
 	}
-	words := []string{word}
-	if folded := strings.ToUpper(entity.Fold(word)); !strings.EqualFold(folded, word) {
-		words = append(words, folded)
-	}
-	genes, err := datasets.New(network).BySymbol(ctx, words, datasets.Human)
+	genes, err := datasets.New(network).BySymbol(ctx, spellings(word), datasets.Human)
 	for _, g := range genes {
 		switch {
 		case strings.EqualFold(g.Symbol, word):
-			return nil, nil
-		case !slices.Contains(symbols, g.Symbol) && entity.Folded(slices.Concat(g.Synonyms, g.Asked, []string{g.Symbol}), word):
-			symbols = append(symbols, g.Symbol)
+			return GeneName{}, nil
+		case !slices.Contains(name.Symbols, g.Symbol) && entity.Folded(slices.Concat(g.Synonyms, g.Asked, []string{g.Symbol}), word):
+			name.Symbols = append(name.Symbols, g.Symbol)
 		}
 	}
-	return symbols, err
+	return name, err
+}
+
+// spellings are a word, and without its hyphens.
+func spellings(word string) []string {
+	if folded := strings.ToUpper(entity.Fold(word)); !strings.EqualFold(folded, word) {
+		return []string{word, folded}
+	}
+	return []string{word}
+}
+
+// Listed is what a word is by the local table of HGNC, without a request; known is false
+// where the table is not there or does not have the word. Genes of which it was the symbol
+// come before those of which it is an alias.
+func Listed(ctx context.Context, app *command.App, word string) (name GeneName, known bool) {
+	words := spellings(word)
+	for _, field := range []string{sets.Symbol, sets.PreviousSymbol, sets.AliasSymbol} {
+		found, err := local.Holders(ctx, app, bulk.HGNC, field, words)
+		if err != nil {
+			return GeneName{}, false
+		}
+		for _, w := range words {
+			for _, r := range found[w] {
+				g, err := local.Read[sets.GeneNames](r)
+				switch {
+				case err != nil:
+					return GeneName{}, false
+				case field == sets.Symbol && strings.EqualFold(g.Symbol, word):
+					return GeneName{}, true
+				case !slices.Contains(name.Symbols, g.Symbol):
+					name.Symbols, name.Genes = append(name.Symbols, g.Symbol), append(name.Genes, *g)
+				}
+			}
+		}
+		name.Previous = name.Previous || field == sets.PreviousSymbol && len(name.Symbols) > 0
+	}
+	return name, len(name.Symbols) > 0
+}
+
+// IsOther reports whether a word is known, without a request, to be another name of a gene
+// and the symbol of none.
+func IsOther(ctx context.Context, app *command.App, word string) bool {
+	name, known := Listed(ctx, app, word)
+	return len(name.Symbols) > 0 || !known && IsNickname(word)
+}
+
+// GeneNames are the symbols of the genes that have a word as another name, for a filter.
+func GeneNames(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
+	name, err := NameOf(ctx, in, word)
+	switch {
+	case err != nil || len(name.Symbols) == 0:
+		return entity.OtherNames{}, err
+	case len(name.Symbols) > 1:
+		return entity.OtherNames{What: name.What()}, nil
+	}
+	return entity.OtherNames{Names: name.Symbols, What: name.What()}, nil
 }

@@ -10,8 +10,10 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/bulk"
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/ncbi"
 )
@@ -26,7 +28,7 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 	if err != nil {
 		return nil, err
 	}
-	l := &lookup{client: entrez.New(network), reports: datasets.New(network), ids: map[string]string{}, lost: map[string]error{}, docs: map[string]*Gene{}, byID: map[string]*datasets.Gene{}}
+	l := &lookup{in: in, named: map[string]eutils.GeneName{}, client: entrez.New(network), reports: datasets.New(network), ids: map[string]string{}, lost: map[string]error{}, docs: map[string]*Gene{}, byID: map[string]*datasets.Gene{}}
 	if err := l.ask(ctx, words); err != nil {
 		return nil, err
 	}
@@ -35,6 +37,8 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 
 // lookup is the words of one command and what was found for them.
 type lookup struct {
+	in      *command.Input
+	named   map[string]eutils.GeneName // words that are other names of genes by the local table of HGNC
 	client  *entrez.Client
 	reports *datasets.Client
 	ids     map[string]string         // GeneID by the word asked
@@ -56,6 +60,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 			l.ids[w] = w
 		case otherID().MatchString(w):
 			others = append(others, w)
+		case l.isNamed(ctx, w):
 		case datasets.IsSymbol(w):
 			symbols = append(symbols, w)
 			if f := strings.ToUpper(entity.Fold(w)); !strings.EqualFold(f, w) {
@@ -87,6 +92,16 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 		}
 	}
 	return l.summaries(ctx)
+}
+
+// isNamed reports whether the local table of HGNC has a word as another name of genes: then
+// it needs no request.
+func (l *lookup) isNamed(ctx context.Context, word string) bool {
+	name, known := eutils.Listed(ctx, l.in.App, word)
+	if known && len(name.Symbols) > 0 {
+		l.named[word] = name
+	}
+	return len(name.Symbols) > 0
 }
 
 // mayBe are the GeneIDs of records that name HGNC or Ensembl ids: one ESearch.
@@ -285,6 +300,15 @@ func (l *lookup) gene(id string) *Gene {
 // of a gene either.
 func (l *lookup) alias(word string) *entity.Alias {
 	a := &entity.Alias{Entity: "gene", Word: word, What: "an alias, not a symbol", Tier: "alias", Sources: []string{source}}
+	if name, is := l.named[word]; is {
+		a.What, a.Sources = name.Kind(), []string{bulk.HGNC.Label}
+		if len(name.Genes) == 1 {
+			a.What = name.What()
+		}
+		for _, g := range name.Genes {
+			a.Matches = append(a.Matches, result.Candidate{Symbol: g.Symbol, Name: g.Name, ID: g.Entrez})
+		}
+	}
 	for _, id := range l.others {
 		if g := l.docs[id]; g != nil && entity.Folded(g.Aliases, word) {
 			a.Matches = append(a.Matches, result.Candidate{Symbol: g.Symbol, Name: g.Name, ID: id})

@@ -34,6 +34,7 @@ func all() []set {
 		{bulk.WHO, sets.ReadWHO, "medicines, ingredients and vaccines prequalified by WHO"},
 		{bulk.CVX, sets.ReadCVX, "CDC's codes of vaccines, manufacturers and trade names"},
 		{bulk.MeSH, sets.ReadMeSH, "all headings of MeSH with their entry terms"},
+		{bulk.HGNC, sets.ReadHGNC, "symbols of all human genes: approved, previous and alias"},
 	}
 }
 
@@ -52,18 +53,24 @@ func Find(ctx context.Context, app *command.App, s *bulk.Set, q table.Query) (*t
 	return ask(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Find(ctx, s.Name, q) })
 }
 
+// Holders is the records of a data set that have in a field one of some values, by the value.
+// The error is that of Find.
+func Holders(ctx context.Context, app *command.App, s *bulk.Set, field string, values []string) (map[string][]table.Record, error) {
+	return ask(ctx, app, s, func(t *table.Tables) (map[string][]table.Record, error) { return t.Holders(ctx, s.Name, field, values) })
+}
+
 // Get is the records of a data set with an id. The error is that of Find.
 func Get(ctx context.Context, app *command.App, s *bulk.Set, id string) (*table.Found, error) {
 	return ask(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Get(ctx, s.Name, id) })
 }
 
-func ask(ctx context.Context, app *command.App, s *bulk.Set, question func(*table.Tables) (*table.Found, error)) (*table.Found, error) {
+func ask[T any](ctx context.Context, app *command.App, s *bulk.Set, question func(*table.Tables) (T, error)) (none T, err error) {
 	tables, err := app.Tables(ctx)
 	if store.IsKind(err, store.NotFound) {
-		return nil, &table.AbsentError{Set: s.Name}
+		return none, &table.AbsentError{Set: s.Name}
 	}
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	found, err := question(tables)
 	return found, errors.Join(err, tables.Close())

@@ -12,6 +12,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/pattern"
@@ -60,7 +61,7 @@ func search() *command.Command {
 		Filters: []entity.Filter{
 			{Flag: "condition", Letter: "c", Usage: "condition or disease (repeatable: all must hold)", Term: worded("condition", ctgov.Words)},
 			{Flag: "intervention", Letter: "i", Usage: "drug or other treatment (repeatable: all must hold)", Term: worded("intervention", ctgov.Words)},
-			{Flag: "gene", Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: worded("gene", ctgov.Molecular)},
+			{Flag: "gene", Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: worded("gene", ctgov.Molecular), Names: eutils.GeneNames},
 			{Flag: "mutation", Usage: "mutation, in the same places: V600E", Term: worded("mutation", ctgov.Molecular)},
 			{Flag: "status", Usage: "overall status, comma-separated", Values: statuses, Many: true},
 			{Flag: "phase", Usage: "phase, comma-separated; 2 and II are PHASE2", Values: phases, Many: true, Spelling: phaseName, Term: phase},

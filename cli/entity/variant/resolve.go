@@ -35,6 +35,9 @@ func (l *lookup) resolve(ctx context.Context) {
 			asking.Go(func() { n.err = l.canonical(ctx, &n.Name) })
 			changes = append(changes, n)
 		default:
+			if n.Kind == variantname.OfGene && eutils.IsOther(ctx, l.in.App, n.Gene) {
+				l.rename(ctx, n)
+			}
 			asking.Go(func() { l.search(ctx, n) })
 		}
 	}
@@ -48,24 +51,29 @@ func (l *lookup) resolve(ctx context.Context) {
 	l.byAlias(ctx)
 }
 
-// byAlias looks again for changes of genes that ClinVar does not have under the name given,
-// where this is an alias of one gene.
+// byAlias looks again for changes of genes that ClinVar does not have under the name given.
 func (l *lookup) byAlias(ctx context.Context) {
 	for _, n := range l.names {
-		if n.Kind != variantname.OfGene || n.err != nil || len(n.found) > 0 {
-			continue
-		}
-		symbols, err := eutils.Symbols(ctx, l.in, n.Gene)
-		if err != nil || len(symbols) != 1 {
-			continue
-		}
-		if again := variantname.Read(symbols[0]+" "+cmp.Or(n.Short, n.Change), assembly.GRCh38); again.Kind == variantname.OfGene {
-			l.notices = append(l.notices, n.Gene+" is an alias of the gene "+again.Gene)
-			again.Word = n.Word
-			n.Name = again
+		if n.Kind == variantname.OfGene && n.err == nil && len(n.found) == 0 && l.rename(ctx, n) {
 			l.search(ctx, n)
 		}
 	}
+}
+
+// rename gives a change the gene of which its gene's name is an alias, where this is one.
+func (l *lookup) rename(ctx context.Context, n *wanted) bool {
+	name, err := eutils.NameOf(ctx, l.in, n.Gene)
+	if err != nil || len(name.Symbols) != 1 {
+		return false
+	}
+	again := variantname.Read(name.Symbols[0]+" "+cmp.Or(n.Short, n.Change), assembly.GRCh38)
+	if again.Kind != variantname.OfGene {
+		return false
+	}
+	l.notices = append(l.notices, n.Gene+" is "+name.Kind()+" of the gene "+again.Gene)
+	again.Word, again.Familiar = n.Word, cmp.Or(again.Familiar, n.Familiar)
+	n.Name = again
+	return true
 }
 
 // search looks for names in ClinVar with one search.

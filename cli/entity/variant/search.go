@@ -153,7 +153,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, result.Invalid("search variant needs a query or a filter that ClinVar can search for", searchHelp...)
 	}
 	var resolved []string
-	if slices.ContainsFunc(q.Values("gene"), eutils.IsNickname) {
+	if slices.ContainsFunc(q.Values("gene"), func(g string) bool { return eutils.IsOther(ctx, in.App, g) }) {
 		resolved = resolve(ctx, in, q)
 		p.Term = term(in, q)
 	}
@@ -219,11 +219,11 @@ func resolve(ctx context.Context, in *command.Input, q *entity.Query) (notices [
 		if f.Flag != "gene" {
 			continue
 		}
-		if symbols, err := eutils.Symbols(ctx, in, f.Value); err == nil && len(symbols) > 0 {
-			if q.Filters[i].Term = strings.Join(symbols, "[gene] OR ") + "[gene]"; len(symbols) > 1 {
+		if name, err := eutils.NameOf(ctx, in, f.Value); err == nil && len(name.Symbols) > 0 {
+			if q.Filters[i].Term = strings.Join(name.Symbols, "[gene] OR ") + "[gene]"; len(name.Symbols) > 1 {
 				q.Filters[i].Term = "(" + q.Filters[i].Term + ")"
 			}
-			notices = append(notices, f.Value+" is an alias: searched for the gene "+strings.Join(symbols, " or "))
+			notices = append(notices, f.Value+" is "+name.Kind()+": searched for the gene "+strings.Join(name.Symbols, " or "))
 		}
 	}
 	return notices

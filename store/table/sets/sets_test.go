@@ -19,7 +19,7 @@ type read = func(sets.Files, sets.Put, *sets.Report) error
 
 // readers are the functions by their sets.
 var readers = map[*bulk.Set]read{
-	bulk.GTR: sets.ReadGTR, bulk.WHOIVD: sets.ReadWHOIVD, bulk.EMA: sets.ReadEMA, bulk.WHO: sets.ReadWHO, bulk.CVX: sets.ReadCVX, bulk.MeSH: sets.ReadMeSH,
+	bulk.GTR: sets.ReadGTR, bulk.WHOIVD: sets.ReadWHOIVD, bulk.EMA: sets.ReadEMA, bulk.WHO: sets.ReadWHO, bulk.CVX: sets.ReadCVX, bulk.MeSH: sets.ReadMeSH, bulk.HGNC: sets.ReadHGNC,
 }
 
 // texts are the synthetic files of a set.
@@ -52,6 +52,7 @@ func TestRecords(t *testing.T) {
 		return got[n].Body
 	}
 	for _, c := range []struct{ got, want any }{
+		{of(bulk.HGNC, 5), sets.GeneNames{HGNC: "HGNC:7133", Symbol: "KMT2D", Name: "synthetic row of KMT2D", Entrez: "8085", Previous: []string{"TNRC21", "MLL2"}, Aliases: []string{"ALR", "MLL4"}}},
 		{of(bulk.GTR, 1), sets.Test{
 			Accession: "GTR000900002", Version: 1, Name: "Synthetic hereditary cancer panel", Type: "Clinical", Genes: []string{"BRCA1", "BRCA2", "TP53"},
 			Conditions: []sets.Condition{{Name: "Breast cancer", CUI: "C0006142"}, {Name: "Li-Fraumeni syndrome", CUI: "C0085390"}},

@@ -1,0 +1,86 @@
+package gene_test
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// With the local table of HGNC a name of a gene is read without a request, and a symbol that
+// was withdrawn is told from an alias. Without it things work as before.
+func TestNamesOfGenesOffline(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	app := commandtest.NCBI(t, srv)
+	if text, code := clitest.Ask(t, app, command.Agent, "health --json"); !strings.Contains(text, "local tables") || strings.Contains(text, `"local table hgnc"`) {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if text, code := clitest.Ask(t, app, command.Person, "sync hgnc --json"); code != 0 || !strings.Contains(text, `"rows":8`) {
+		t.Fatalf("exit %d: %s", code, text)
+	}
+	if text, _ := clitest.Ask(t, app, command.Agent, "health --json"); !strings.Contains(text, `"local table hgnc"`) {
+		t.Errorf("%s", text)
+	}
+	for word, want := range map[string][]string{
+		"PARK2": {"PARK2 is a previous symbol of PRKN", `"canonical":"PRKN"`, `"canonical_id":"5071"`, "biomcp get gene PRKN"},
+		"SEPT4": {"SEPT4 is a previous symbol", "biomcp get gene SEPTIN4"},
+		"gba":   {"gba is a previous symbol of GBA1", "biomcp get gene GBA1"},
+		"HER-2": {"HER-2 is an alias of ERBB2", "biomcp get gene ERBB2"},
+		"MLL2":  {"MLL2 is a previous symbol or an alias of 2: KMT2D, KMT2B", `"match_tier":"alias"`},
+	} {
+		srv.Forget()
+		text, code := clitest.Ask(t, app, command.Agent, "get gene "+word+" --json")
+		if n := len(srv.Requests()); code != 1 || n > 0 {
+			t.Errorf("%s: exit %d, %d requests: %s", word, code, n, text)
+		}
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: no %q: %s", word, w, text)
+			}
+		}
+	}
+	for line, want := range map[string]struct {
+		says string
+		most int
+	}{
+		"search variant -g PARK2":            {"PARK2 is a previous symbol: searched for the gene PRKN", 2},
+		"search trial -g HER2":               {"HER2 is an alias of ERBB2: each is searched for", 1},
+		"search trial -g ERBB2":              {"ERBB2", 1},
+		"search article --gene HER2 --count": {"HER2 is an alias of ERBB2", 2},
+	} {
+		srv.Forget()
+		text, _ := clitest.Ask(t, app, command.Agent, line+" --json")
+		asked := 0
+		for _, r := range srv.Requests() {
+			if strings.HasPrefix(r.Endpoint, "datasets") {
+				t.Errorf("%s asks NCBI Datasets", line)
+			}
+			if r.Endpoint != "einfo" {
+				asked++
+			}
+		}
+		if !strings.Contains(text, want.says) || asked > want.most {
+			t.Errorf("%s: %q: %s", line, clitest.Endpoints(srv.Requests()), text)
+		}
+	}
+	srv.Forget()
+	if _, code := clitest.Ask(t, app, command.Agent, "get variant HER2 L755S --json"); code != 1 || !strings.HasPrefix(srv.Requests("esearch")[0].Params.Get("term"), "ERBB2[gene]") {
+		t.Errorf("exit %d, %+v", code, srv.Requests())
+	}
+}
+
+// Trials are searched for by the symbol too; without the table Datasets says which it is.
+func TestTrialsOfAnAlias(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	text, code, _ := clitest.Asked(t, srv, "search trial -g HER2 --json")
+	if code != 0 || !strings.Contains(text, "HER2 is an alias of ERBB2: each is searched for") || !strings.Contains(text, "ERBB2") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if text, code, _ = clitest.Asked(t, srv, "search trial -g HER2 --exact --json"); code != 0 || strings.Contains(text, "ERBB2") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
