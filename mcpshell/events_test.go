@@ -210,3 +210,55 @@ func TestHeadersOfAStatelessRequest(t *testing.T) {
 		})
 	}
 }
+
+// An unknown version is answered over HTTP as on standard input, with those that are known.
+func TestUnknownVersionOverHTTP(t *testing.T) {
+	const version = "2099-01-01"
+	ask := request("7", "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"`+version+`","io.modelcontextprotocol/clientCapabilities":{}}}`)
+	var want string
+	served(t, Options{}, func(_ *testing.T, r *rig) { want = r.ask(ask).raw })
+	if !strings.Contains(want, `"supported":["2026-07-28"`) {
+		t.Fatalf("on standard input: %s", want)
+	}
+	overHTTP(t, Options{}, Site{}, func(t *testing.T, r *siteRig) {
+		if a := r.post(ask, "Mcp-Protocol-Version: "+version, "Mcp-Method: tools/list"); a.StatusCode != http.StatusBadRequest || a.body != want {
+			t.Errorf("%s %s\nwant %s", a.Status, a.body, want)
+		}
+		for _, method := range []string{"GET", "DELETE"} {
+			if a := r.do(method, "/mcp", "", "Mcp-Protocol-Version: 1999-01-01"); a.StatusCode != http.StatusBadRequest || !strings.Contains(a.body, `"supported":["2026-07-28"`) {
+				t.Errorf("%s: %s %s", method, a.Status, a.body)
+			}
+		}
+	})
+}
+
+// A resource that does not exist has the code of the client's protocol, on both transports.
+func TestUnknownResourceByProtocol(t *testing.T) {
+	const meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	for name, c := range map[string]struct {
+		meta, want string
+		headers    []string
+	}{
+		"2025-11-25": {"", `"code":-32002,"message":"Unknown resource: biomcp://no"}`, nil},
+		"2026-07-28": {meta, `"code":-32602,"message":"Unknown resource: biomcp://no","data":{"uri":"biomcp://no"}}`,
+			[]string{"Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: resources/read", "Mcp-Name: biomcp://no"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ask, o := request("1", "resources/read", `{"uri":"biomcp://no"`+c.meta+`}`), Options{Resources: shelf(1)}
+			served(t, o, func(t *testing.T, r *rig) {
+				if g := r.ask(ask); !strings.Contains(g.raw, c.want) {
+					t.Errorf("on standard input: %s", g.raw)
+				}
+			})
+			overHTTP(t, o, Site{}, func(t *testing.T, r *siteRig) {
+				headers := c.headers
+				if headers == nil {
+					headers = []string{r.open(name)}
+				}
+				if a := r.post(ask, headers...); !strings.Contains(a.body, c.want) {
+					t.Errorf("over HTTP: %s %s", a.Status, a.body)
+				}
+			})
+		})
+	}
+}

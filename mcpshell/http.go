@@ -84,13 +84,10 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuseStopping(w)
 		return
 	}
-	if v := r.Header.Get(mcp.HeaderProtocolVersion); v != "" && !mcp.IsValidProtocolVersion(v) {
-		refuseHTTP(w, http.StatusBadRequest, nil, mcp.INVALID_REQUEST, "unsupported protocol version "+v)
-		return
-	}
 	switch {
 	case r.Method == http.MethodPost:
 		h.post(w, r)
+	case refuseVersion(w, r, nil):
 	case r.Method == http.MethodGet && !isModern(r):
 		h.listen(w, r)
 	case r.Method == http.MethodDelete && !isModern(r):
@@ -191,7 +188,20 @@ func readMessage(w http.ResponseWriter, r *http.Request) (m message, ok bool) {
 		writeJSON(w, http.StatusBadRequest, m.refused)
 		return m, false
 	}
-	return m, true
+	return m, !refuseVersion(w, r, m.id)
+}
+
+// refuseVersion refuses a request of a version of the protocol that is unknown, with the
+// versions that are known. It reports whether it did.
+func refuseVersion(w http.ResponseWriter, r *http.Request, id json.RawMessage) bool {
+	version := r.Header.Get(mcp.HeaderProtocolVersion)
+	if version == "" || mcp.IsValidProtocolVersion(version) {
+		return false
+	}
+	refused := mcp.UnsupportedProtocolVersionError{Version: bounded(version), Supported: ProtocolVersions()}.JSONRPCError()
+	refused.ID = rpcID(id)
+	writeJSON(w, http.StatusBadRequest, refused)
+	return true
 }
 
 // checkHeaders checks that the headers of a request of protocol 2026-07-28 agree with its

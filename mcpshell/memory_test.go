@@ -1,6 +1,7 @@
 package mcpshell
 
 import (
+	"flag"
 	"runtime"
 	"slices"
 	"strings"
@@ -10,16 +11,17 @@ import (
 	"time"
 )
 
+// manyCalls is more when memory is measured by hand:
+//
+//	go test ./mcpshell -run TestCallsLeaveNothing -calls 20000 -v
+var manyCalls = flag.Int("calls", 2000, "how many calls TestCallsLeaveNothing makes in each way")
+
 // leaked is how much more memory may be in use after many calls than before them:
 // what Go's own pools keep.
 const leaked = 1 << 20
 
 // Nothing is left of a call when its session has ended, whatever way it was answered.
 func TestCallsLeaveNothing(t *testing.T) {
-	calls := 20000
-	if testing.Short() {
-		calls = 2000
-	}
 	const stateless = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"info"`
 	for _, c := range []struct {
 		name, level, meta string
@@ -62,9 +64,9 @@ func TestCallsLeaveNothing(t *testing.T) {
 					runtime.ReadMemStats(&m)
 					return m.HeapAlloc, runtime.NumGoroutine()
 				}
-				before, first := put(calls / 10)
-				after, last := put(calls)
-				t.Logf("%d calls: %.2f then %.2f MB, %d then %d goroutines", calls, float64(before)/(1<<20), float64(after)/(1<<20), first, last)
+				before, first := put(*manyCalls / 10)
+				after, last := put(*manyCalls)
+				t.Logf("%d calls: %.2f then %.2f MB, %d then %d goroutines", *manyCalls, float64(before)/(1<<20), float64(after)/(1<<20), first, last)
 				if after > before+leaked || last > first {
 					t.Errorf("calls leave %d bytes and %d goroutines", int64(after)-int64(before), last-first)
 				}

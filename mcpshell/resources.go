@@ -97,7 +97,12 @@ func (x *exchange) answerResource() (mcp.ResultMetadata, *mcp.JSONRPCErrorDetail
 		return invalid("uri is missing")
 	}
 	defer x.reportProgress(x.ctx, x.meta, nil)()
-	return x.readResource(x.ctx, params.URI)
+	result, refused := x.readResource(x.ctx, params.URI)
+	if refused != nil && refused.Code == mcp.RESOURCE_NOT_FOUND && x.isModern() {
+		// Protocol 2026-07-28 has no code of its own for it.
+		refused.Code, refused.Data = mcp.INVALID_PARAMS, map[string]string{"uri": bounded(params.URI)}
+	}
+	return result, refused
 }
 
 // listResources is one page. The cursor is the position of its first entry.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -47,8 +48,13 @@ type exchange struct {
 // of messages; later ones forbid it.
 const batchVersion = "2025-03-26"
 
-// maxBatch is how many messages one batch may hold.
-const maxBatch = 100
+const (
+	// maxBatch is how many messages one batch may hold.
+	maxBatch = 100
+	// fixedFor is how long a client may keep a list that changes only with the program,
+	// in milliseconds.
+	fixedFor = int64(time.Hour / time.Millisecond)
+)
 
 // receive accepts one message. When it returns, a
 // notification has had its effect, and a request can be cancelled. Notifications to
@@ -161,13 +167,16 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 		return x.answerByLibrary()
 	}
 	if refused != nil {
-		return rpcError(x.id, refused.Code, refused.Message)
+		return mcp.NewJSONRPCError(rpcID(x.id), refused.Code, bounded(refused.Message), refused.Data)
 	}
 	if x.isModern() {
 		// Protocol 2026-07-28 requires these of every result, and the hints of every list and reading.
 		result.SetResultType(mcp.ResultTypeComplete)
 		result.EnsureResultMeta().SetServerInfo(x.info)
-		if r, ok := result.(mcp.CacheHintSetter); ok {
+		switch r := result.(type) {
+		case *mcp.ListResourceTemplatesResult:
+			r.SetCacheHints(fixedFor, mcp.CacheScopePublic)
+		case mcp.CacheHintSetter:
 			r.SetCacheHints(0, mcp.CacheScopePrivate)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 const (
 	toolName        = "biomcp"
+	title           = "BioMCP"
 	maxCommandBytes = 4096
 
 	defaultCallTimeout = 60 * time.Second
@@ -131,7 +132,7 @@ func New(o Options) *Shell {
 		library: o.Resources,
 		notes:   o.Research,
 		streams: make(chan struct{}, maxStreams),
-		info:    mcp.Implementation{Name: toolName, Version: o.Version},
+		info:    mcp.Implementation{Name: toolName, Version: o.Version, Title: title},
 		timeout: o.CallTimeout,
 		gate:    newGate(o.MaxInFlight, o.MaxInFlight*waitingPerRunning),
 		counts:  newCounts(),
@@ -141,6 +142,9 @@ func New(o Options) *Shell {
 		server.WithToolCapabilities(false),
 		server.WithLogging(),
 		server.WithInstructions(o.Instructions),
+		server.WithTitle(title),
+		server.WithMethodCacheHints(mcp.MethodToolsList, fixedFor, mcp.CacheScopePublic),
+		server.WithMethodCacheHints(mcp.MethodServerDiscover, fixedFor, mcp.CacheScopePublic),
 	}
 	if s.library != nil {
 		opts = append(opts, server.WithResourceCapabilities(false, false), server.WithCompletions())
@@ -158,7 +162,7 @@ func ProtocolVersions() []string { return slices.Clone(mcp.ValidProtocolVersions
 func tool(description string) mcp.Tool {
 	t := mcp.NewToolWithRawSchema(toolName, description, json.RawMessage(fmt.Sprintf(inputSchema, maxCommandBytes)))
 	t.Annotations = mcp.ToolAnnotation{
-		Title:           "BioMCP",
+		Title:           title,
 		ReadOnlyHint:    mcp.ToBoolPtr(true),
 		DestructiveHint: mcp.ToBoolPtr(false),
 		IdempotentHint:  mcp.ToBoolPtr(true),
