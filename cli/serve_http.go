@@ -42,7 +42,7 @@ func serveHTTP() *command.Command {
 			f.String("tls-key", "", "file with the certificate's key")
 			f.Bool("unsafe-no-auth", false, "take calls without a token from everybody who can connect")
 			f.Bool("metrics", false, "serve counts of calls and requests at /metrics, for Prometheus")
-			f.Int("max-sessions", 1024, "clients at once")
+			f.Int("max-sessions", 1024, "clients at once, of which one subject or address may be 64")
 			f.Int("max-calls", 8, "calls that run at once; eight times as many wait")
 			f.Int("rate-limit", defaultRate, "requests a second from one caller, 0 for any number")
 			f.Int("call-timeout", 60, "seconds one call may take")

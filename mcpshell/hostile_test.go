@@ -28,7 +28,7 @@ func TestManySessionsAndHalfOpenConnections(t *testing.T) {
 		<-time.After(5 * time.Millisecond)
 		return echo(ctx, words, false)
 	})}
-	overHTTP(t, o, Site{HTTP: HTTPOptions{MaxSessions: most}}, func(t *testing.T, r *siteRig) {
+	overHTTP(t, o, Site{HTTP: HTTPOptions{MaxSessions: most, PerAccount: most + 1}}, func(t *testing.T, r *siteRig) {
 		good := r.open("2025-11-25")
 		stop, ended := make(chan struct{}), make(chan []time.Duration)
 		go func() {
@@ -107,6 +107,39 @@ func TestFloodOfOneCaller(t *testing.T) {
 		}
 		if statuses[http.StatusTooManyRequests] < 400 || statuses[200]+statuses[400]+statuses[413]+statuses[429] != 500 {
 			t.Errorf("answers %v", statuses)
+		}
+	})
+}
+
+// A caller that opens sessions without end takes no place of another's, and gets no
+// more than its own when it comes from several addresses.
+func TestSessionsOfOneCaller(t *testing.T) {
+	site := Site{Rules: access.Rules{Key: testKey}, HTTP: HTTPOptions{MaxSessions: 20, PerAccount: 8}}
+	overHTTP(t, Options{}, site, func(t *testing.T, r *siteRig) {
+		mallory, alice := bearer(t, "mallory"), bearer(t, "alice")
+		first := r.open("2025-11-25", mallory)
+		statuses := map[int]int{}
+		for range 100 {
+			a := r.post(initialize("1", "2025-11-25"), mallory)
+			statuses[a.StatusCode]++
+			if a.StatusCode != http.StatusOK && (a.StatusCode != http.StatusTooManyRequests || a.Header.Get("Retry-After") == "" || string(a.got(t).ID) != "1") {
+				t.Errorf("refused with %s: %s", a.Status, a.body)
+			}
+		}
+		if statuses[http.StatusOK] != 7 {
+			t.Errorf("answers %v", statuses)
+		}
+		for range 8 {
+			r.open("2025-11-25", alice)
+		}
+		time.Sleep(minIdle + time.Second)
+		r.post(request("1", "ping", "{}"), first, mallory)
+		r.open("2025-11-25", mallory) // in the place of her own that was idle longest
+		if n := r.server.mcp.sessions.size(); n != 16 {
+			t.Errorf("%d sessions", n)
+		}
+		if a := r.post(request("1", "ping", "{}"), first, mallory); a.StatusCode != http.StatusOK {
+			t.Errorf("a session in use was ended: %s", a.Status)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -19,6 +20,7 @@ import (
 
 const (
 	defaultMaxSessions = 1024
+	defaultPerAccount  = 64
 	defaultSessionIdle = 30 * time.Minute
 	defaultKeepAlive   = 25 * time.Second
 	// maxListening is how many streams one session may listen to at once.
@@ -28,6 +30,7 @@ const (
 // HTTPOptions bounds an HTTP server. The zero value is complete.
 type HTTPOptions struct {
 	MaxSessions int           // 0: 1,024
+	PerAccount  int           // sessions of one subject or, without tokens, of one address; 0: 64
 	SessionIdle time.Duration // after which a session ends; 0: 30 minutes
 	KeepAlive   time.Duration // between two pings on a stream that is listened to; 0: 25 s
 }
@@ -52,6 +55,9 @@ func NewHTTP(s *Shell, o HTTPOptions) *HTTP {
 	if o.MaxSessions <= 0 {
 		o.MaxSessions = defaultMaxSessions
 	}
+	if o.PerAccount <= 0 {
+		o.PerAccount = defaultPerAccount
+	}
 	if o.SessionIdle <= 0 {
 		o.SessionIdle = defaultSessionIdle
 	}
@@ -61,7 +67,7 @@ func NewHTTP(s *Shell, o HTTPOptions) *HTTP {
 	h := &HTTP{shell: s, kept: &keptStreams{}, keepAlive: o.KeepAlive}
 	h.ctx, h.stop = context.WithCancelCause(context.Background())
 	h.stopped, h.refuse = context.WithCancel(h.ctx)
-	h.sessions = &sessionTable{shell: s, max: o.MaxSessions, idle: o.SessionIdle, ended: h.kept.dropSession, ctx: h.ctx, byID: map[string]*httpSession{}}
+	h.sessions = &sessionTable{shell: s, max: o.MaxSessions, perAccount: o.PerAccount, idle: o.SessionIdle, ended: h.kept.dropSession, ctx: h.ctx, byID: map[string]*httpSession{}}
 	return h
 }
 
@@ -123,7 +129,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		}
 		client, ends = h.shell.newSession(), h.ctx
 	case m.method == string(mcp.MethodInitialize) && m.id != nil:
-		h.initialize(w, r, m, owner)
+		h.initialize(w, r, m)
 		return
 	default:
 		id := r.Header.Get(server.HeaderKeySessionID)
@@ -232,14 +238,22 @@ func checkHeaders(h http.Header, m message) mcp.JSONRPCMessage {
 }
 
 // initialize opens a session for a client.
-func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, m message, owner string) {
+func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, m message) {
 	s := h.shell.newSession()
 	reply := s.receive(r.Context(), m, nil).answer()
 	if _, ok := reply.(mcp.JSONRPCResponse); ok {
-		opened, err := h.sessions.open(s, owner)
+		account := access.Account(r)
+		if access.IsLocal(r) {
+			account = ""
+		}
+		opened, err := h.sessions.open(s, access.Caller(r.Context()), account)
 		if err != nil {
+			status := http.StatusServiceUnavailable
+			if errors.Is(err, errAccountFull) {
+				status = http.StatusTooManyRequests
+			}
 			w.Header().Set("Retry-After", "60")
-			refuseHTTP(w, http.StatusServiceUnavailable, m.id, mcp.INTERNAL_ERROR, err.Error()+"; try again later, or end one with DELETE")
+			refuseHTTP(w, status, m.id, mcp.INTERNAL_ERROR, err.Error()+"; try again later, or end one with DELETE")
 			return
 		}
 		w.Header().Set(server.HeaderKeySessionID, opened.id)

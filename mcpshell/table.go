@@ -14,16 +14,19 @@ var (
 	errStopping     = errors.New("the server is stopping")
 	errDisconnected = errors.New("the client closed its connection")
 	errFull         = errors.New("too many sessions")
+	errAccountFull  = errors.New("too many sessions of one caller")
 )
 
 // sessionTable is the sessions of an HTTP server. When it is full, a new session takes
 // the place of the one that was idle longest, or is refused if none was idle for a minute.
+// The same holds among the sessions of one account, so that no caller takes all places.
 type sessionTable struct {
-	shell *Shell
-	max   int
-	idle  time.Duration      // after which a session ends
-	ended func(*httpSession) // is called for each session that ends
-	ctx   context.Context    // of all sessions
+	shell      *Shell
+	max        int
+	perAccount int
+	idle       time.Duration      // after which a session ends
+	ended      func(*httpSession) // is called for each session that ends
+	ctx        context.Context    // of all sessions
 
 	mu   sync.Mutex
 	byID map[string]*httpSession
@@ -35,10 +38,11 @@ const minIdle = time.Minute
 // httpSession is a session that lives from one request to the next.
 type httpSession struct {
 	*session
-	id    string
-	owner string // who opened it, and alone may use it
-	ctx   context.Context
-	end   context.CancelCauseFunc
+	id      string
+	owner   string // who opened it, and alone may use it
+	account string // who is charged for it, "" for nobody
+	ctx     context.Context
+	end     context.CancelCauseFunc
 
 	// guarded by the table
 	streams   int // how many have been numbered
@@ -48,22 +52,32 @@ type httpSession struct {
 }
 
 // open makes a session.
-func (t *sessionTable) open(s *session, owner string) (*httpSession, error) {
-	h := &httpSession{session: s, id: rand.Text(), owner: owner, last: time.Now()}
+func (t *sessionTable) open(s *session, owner, account string) (*httpSession, error) {
+	h := &httpSession{session: s, id: rand.Text(), owner: owner, account: account, last: time.Now()}
 	h.ctx, h.end = context.WithCancelCause(t.ctx)
 	t.sweep()
 	t.mu.Lock()
+	own := 0
+	for _, o := range t.byID {
+		if account != "" && o.account == account {
+			own++
+		}
+	}
+	full := errFull
+	if own >= t.perAccount {
+		full = errAccountFull
+	}
 	var oldest *httpSession
-	if len(t.byID) >= t.max {
+	if own >= t.perAccount || len(t.byID) >= t.max {
 		for _, o := range t.byID {
-			if o.busy == 0 && (oldest == nil || o.last.Before(oldest.last)) {
+			if o.busy == 0 && (full == errFull || o.account == account) && (oldest == nil || o.last.Before(oldest.last)) {
 				oldest = o
 			}
 		}
 		if oldest == nil || time.Since(oldest.last) < minIdle {
 			t.mu.Unlock()
 			h.end(nil)
-			return nil, errFull
+			return nil, full
 		}
 		delete(t.byID, oldest.id)
 	}

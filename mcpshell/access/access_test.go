@@ -199,6 +199,12 @@ func TestRateLimit(t *testing.T) {
 			t.Errorf("%s: %v", h, got)
 		}
 	}
+	local := httptest.NewRequest("GET", "/", nil)
+	for address, want := range map[string]bool{"127.0.0.1:9": true, "[::1]:9": true, "[::ffff:127.0.0.1]:9": true, "192.0.2.1:9": false, "[2001:db8::1]:9": false} {
+		if local.RemoteAddr = address; IsLocal(local) != want {
+			t.Errorf("%s is local: %v", address, !want)
+		}
+	}
 	if a, b := peer("[2001:db8::1]:5"), peer("[2001:db8::ffff]:6"); a != b || a == peer("[2001:db8:0:1::1]:5") {
 		t.Errorf("one network of IPv6 is %s and %s", a, b)
 	}

@@ -66,17 +66,28 @@ func (r Rules) checkRate(w http.ResponseWriter, q *http.Request) bool {
 	if r.Rate == nil {
 		return true
 	}
-	caller := "subject " + Caller(q.Context())
-	if Caller(q.Context()) == "" {
-		caller = "address " + peer(q.RemoteAddr)
-	}
-	wait := r.Rate.wait(caller, time.Now())
+	wait := r.Rate.wait(Account(q), time.Now())
 	if wait == 0 {
 		return true
 	}
 	w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
 	Refuse(w, http.StatusTooManyRequests, fmt.Sprintf("more than %g requests a second; wait and send this one again", float64(r.Rate.perSecond)))
 	return false
+}
+
+// Account returns who is charged for a request: the subject of its token, or without a
+// token the address that it came from.
+func Account(q *http.Request) string {
+	if subject := Caller(q.Context()); subject != "" {
+		return "subject " + subject
+	}
+	return "address " + peer(q.RemoteAddr)
+}
+
+// IsLocal reports whether a request has no token and came from this machine: from its
+// user, or from a proxy that many share.
+func IsLocal(q *http.Request) bool {
+	return Caller(q.Context()) == "" && IsLoopback(hostName(q.RemoteAddr))
 }
 
 // peer is the address of a connection: in IPv6 its network, since one caller has
