@@ -57,20 +57,20 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 	if d.kind == "" {
 		for _, name := range drawingFlags {
 			if in.Given(name) && len(valid) > 0 {
-				return nil, result.Invalid("--"+name+" needs --chart. Valid types: "+strings.Join(valid, ", "), in.Again("--chart", valid[0])...)
+				return nil, result.Invalid("--"+name+" needs --chart with one of "+strings.Join(valid, ", "), in.Again("--chart", valid[0])...)
 			}
 		}
 		return d, nil
 	}
 	if len(valid) == 0 {
-		return nil, result.Invalid("charts are not supported for '"+what+"'", in.Again(append([]string{"--chart", ""}, without()...)...)...)
+		return nil, result.Invalid(what+" has no charts", in.Again(append([]string{"--chart", ""}, without()...)...)...)
 	}
 	if !slices.Contains(valid, d.kind) {
 		near := command.Nearest(d.kind, valid)
 		if near == "" {
 			near = valid[0]
 		}
-		return nil, result.Invalid(fmt.Sprintf("chart type '%s' is not valid for '%s'. Valid types: %s", command.Clip(d.kind), what, strings.Join(valid, ", ")), in.Again("--chart", near)...)
+		return nil, result.Invalid(fmt.Sprintf("--chart: %q is not one of %s, which %s has", command.Clip(d.kind), strings.Join(valid, ", "), what), in.Again("--chart", near)...)
 	}
 	scale, err := strconv.ParseFloat(in.String("scale"), 64)
 	if err != nil {
@@ -93,7 +93,7 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 		return nil, result.Invalid("a heatmap is always in viridis: leave --palette out", in.Again("--palette", "")...)
 	}
 	if file := in.String("output"); file != "" && !slices.Contains([]string{".svg", ".png"}, strings.ToLower(filepath.Ext(file))) {
-		return nil, result.Invalid(fmt.Sprintf("Unsupported output format '%s'. Use .svg or .png", command.Clip(filepath.Ext(file))), in.Again("--output", "chart.svg")...)
+		return nil, result.Invalid(fmt.Sprintf("--output: %q does not end in .svg or .png", command.Clip(file)), in.Again("--output", "chart.svg")...)
 	}
 	return d, nil
 }

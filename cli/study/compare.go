@@ -124,7 +124,7 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 			}
 			what, forms = what+" --genes all", []charts.Data{charts.Tests{}}
 		} else if strings.TrimSpace(in.String("target")) == "" {
-			return nil, result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical; --genes all compares every gene", in.Again("--target", "TP53")...)
+			return nil, result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical; --genes all compares every gene", "study", "compare", "--help")
 		}
 		draw, err := asked(in, what, forms...)
 		if err != nil {
@@ -144,7 +144,7 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 	if near == "" {
 		near = names[0]
 	}
-	return nil, result.Invalid("Unknown comparison type '"+command.Clip(word)+"'. Expected: "+strings.Join(names, ", ")+".", in.Again("--type", near)...)
+	return nil, result.Invalid(fmt.Sprintf("--type: %q is not one of %s", command.Clip(word), strings.Join(names, ", ")), in.Again("--type", near)...)
 }
 
 func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
@@ -153,7 +153,7 @@ func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
 	case by != "" && g != "":
 		return nil, result.Invalid("--gene and --by exclude each other: both say what divides", in.Again("--by", "")...)
 	case by == "" && g == "":
-		return nil, result.Invalid("Gene is required: --gene, or --by with a clinical attribute.", in.Again("--gene", "TP53")...)
+		return nil, result.Invalid("--gene is missing, or --by with a clinical attribute", "study", "compare", "--help")
 	case g != "":
 		var err error
 		if g, err = gene(in, "gene"); err != nil {

@@ -49,7 +49,7 @@ type geneTest struct {
 // twoGroups refuses a division that is not in two.
 func (c *comparison) twoGroups() error {
 	if len(c.names) != 2 {
-		return result.Invalid(fmt.Sprintf("--genes all compares two groups; %s makes %d", c.by, len(c.names)), c.in.Again("--genes", "", "--target", "TP53")...)
+		return result.Invalid(fmt.Sprintf("--genes all compares two groups; %s makes %d", c.by, len(c.names)), "study", "compare", "--help")
 	}
 	return nil
 }

@@ -76,9 +76,9 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 	}
 	switch {
 	case strings.TrimSpace(in.String("genes")) == "" || words < 2 || words > 10:
-		return nil, result.Invalid("--genes must contain 2 to 10 comma-separated symbols", in.Again("--genes", "DNMT3A,NPM1")...)
+		return nil, result.Invalid("--genes takes 2 to 10 symbols with commas", "study", "co-occurrence", "--help")
 	case len(list) < 2:
-		return nil, result.Invalid("Study co-occurrence requires 2 to 10 unique genes.", in.Again("--genes", "DNMT3A,NPM1")...)
+		return nil, result.Invalid("--genes takes 2 to 10 different genes", "study", "co-occurrence", "--help")
 	}
 	s, err := open(in)
 	if err != nil {

@@ -52,7 +52,7 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 		return d, nil
 	}
 	if cuts {
-		return nil, result.Invalid(a.ID+" is no number: it has categories", in.Again("--cut", "", "--quantiles", "")...)
+		return nil, result.Invalid(a.ID+" has categories, not numbers", in.Again("--cut", "", "--quantiles", "")...)
 	}
 	d.groups, err = s.By(a)
 	d.names = d.groups.Names

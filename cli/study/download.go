@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"biomcp/cli/command"
@@ -55,7 +56,7 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 	case in.Bool("list"):
 		return runCatalogue(ctx, in)
 	case len(in.Args) == 0 || strings.TrimSpace(in.Args[0]) == "":
-		return nil, result.Invalid("Study ID is required.", "study", "download", "--list")
+		return nil, result.Invalid("study download needs the id of a study, or --list", "study", "download", "--list")
 	}
 	id := strings.TrimSpace(in.Args[0])
 	if strings.EqualFold(id, example.ID) {
@@ -158,7 +159,7 @@ func notInDatahub(ctx context.Context, hub *cbioportal.Client, id string) error 
 }
 
 func badID(id string, try ...string) error {
-	return result.Invalid("Invalid study ID '"+command.Clip(id)+"'. Expected a single identifier such as 'msk_impact_2017'.", try...)
+	return result.Invalid(fmt.Sprintf("%q is not the id of a study, such as msk_impact_2017", command.Clip(id)), try...)
 }
 
 func downloadResult(s *study.Study, fresh bool, brought []string) (*result.Result, error) {

@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -84,7 +85,7 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 		return len(in.Strings(c.name)) > 0
 	})
 	if !given {
-		return nil, result.Invalid("At least one filter criterion is required. Use one or more of --mutated, --amplified, --deleted, --expression-above, --expression-below, --cancer-type.", in.Again("--mutated", "TP53")...)
+		return nil, result.Invalid("study filter needs a criterion: --mutated, --amplified, --deleted, --expression-above, --expression-below or --cancer-type", "study", "filter", "--help")
 	}
 	for _, flag := range []string{"expression-above", "expression-below"} {
 		for _, v := range in.Strings(flag) {
@@ -143,7 +144,7 @@ func tallyOf(list []bool) (n int) {
 func (f *filterOf) gene(g string) (string, error) {
 	g = strings.ToUpper(g)
 	if g == "" {
-		return "", result.Invalid("Gene is required.", f.in.Again()...)
+		return "", result.Invalid("a criterion has no gene", f.in.Again()...)
 	}
 	return g, checkGene(f.in, g)
 }
@@ -205,9 +206,9 @@ func threshold(in *command.Input, flag, value string) (g string, limit float64, 
 	}
 	switch {
 	case i <= 0 || err != nil && !math.IsInf(limit, 0):
-		return "", 0, result.Invalid("Invalid value '"+command.Clip(value)+"' for --"+flag+". Expected GENE:THRESHOLD.", in.Again("--"+flag, "TP53:1.5")...)
+		return "", 0, result.Invalid(fmt.Sprintf("--%s: %q is not GENE:THRESHOLD", flag, command.Clip(value)), "study", "filter", "--help")
 	case math.IsNaN(limit) || math.IsInf(limit, 0):
-		return "", 0, result.Invalid("Invalid value '"+command.Clip(value)+"' for --"+flag+". THRESHOLD must be finite; expected GENE:THRESHOLD.", in.Again("--"+flag, "TP53:1.5")...)
+		return "", 0, result.Invalid(fmt.Sprintf("--%s: %q has no finite threshold", flag, command.Clip(value)), "study", "filter", "--help")
 	}
 	return value[:i], limit, nil
 }
@@ -236,7 +237,7 @@ func (f *filterOf) expressed(value, flag, sign string) (*test, error) {
 // cancer holds for samples whose CANCER_TYPE or CANCER_TYPE_DETAILED is the value.
 func (f *filterOf) cancer(value string) (*test, error) {
 	if value == "" {
-		return nil, result.Invalid("Cancer type is required.", f.in.Again()...)
+		return nil, result.Invalid("--cancer-type is empty", f.in.Again()...)
 	}
 	n := len(f.samples.IDs)
 	t := &test{"cancer type = " + value, make([]bool, n), make([]bool, n)}

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ func geneFlag(f *command.Flags, usage string) { f.StringP("gene", "g", "", usage
 func gene(in *command.Input, flag string) (string, error) {
 	g := strings.ToUpper(strings.TrimSpace(in.String(flag)))
 	if g == "" {
-		return "", result.Invalid("Gene is required.", in.Again("--"+flag, "TP53")...)
+		return "", result.Invalid("--"+flag+" is missing", in.Again("--"+flag, "TP53")...)
 	}
 	return g, checkGene(in, g)
 }
@@ -25,7 +26,7 @@ func checkGene(in *command.Input, g string) error {
 		return !(r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.@", r))
 	}
 	if len(g) > 40 || strings.ContainsFunc(g, odd) {
-		return result.Invalid("Invalid gene symbol: "+command.Clip(g), in.Again("--gene", "TP53")...)
+		return result.Invalid(fmt.Sprintf("%q is not a gene symbol", command.Clip(g)), in.Again("--gene", "TP53")...)
 	}
 	return nil
 }

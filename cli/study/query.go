@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"biomcp/charts"
@@ -107,10 +108,10 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 			return nil, err
 		}
 		if len(list) == 0 {
-			return nil, result.Invalid("Gene is required.", in.Again("--gene", "TP53")...)
+			return nil, result.Invalid("--gene is missing", "study", "query", "--help")
 		}
 		if len(list) > 50 {
-			return nil, result.Invalid("at most 50 genes at once", in.Again("--gene", strings.Join(list[:50], ","))...)
+			return nil, result.Invalid("--gene takes at most 50 genes", in.Again("--gene", strings.Join(list[:50], ","))...)
 		}
 		if len(list) > 1 && draw.kind != "" {
 			return nil, result.Invalid("a chart shows one gene", in.Again("--gene", list[0])...)
@@ -129,7 +130,7 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 	if near == "" {
 		near = "mutations"
 	}
-	return nil, result.Invalid("Unknown study query type '"+command.Clip(word)+"'. Expected: "+strings.Join(names, ", ")+".", in.Again("--type", near)...)
+	return nil, result.Invalid(fmt.Sprintf("--type: %q is not one of %s", command.Clip(word), strings.Join(names, ", ")), in.Again("--type", near)...)
 }
 
 func containsWord(words, word string) bool {

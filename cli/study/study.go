@@ -2,6 +2,7 @@ package study
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -65,7 +66,7 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 	if !study.IsKind(err, study.NotFound) {
 		return s, err
 	}
-	failure := result.Missing("Not in local cBioPortal cohorts: "+command.Clip(id), absent...)
+	failure := result.Missing(fmt.Sprintf("no local study %q", command.Clip(id)), absent...)
 	local, listErr := studies.Studies()
 	if listErr != nil {
 		return nil, failure
@@ -83,13 +84,13 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 // whichStudy is the failure of a command without --study, with the command corrected
 // where only one study can be meant.
 func whichStudy(in *command.Input, studies study.Library) error {
-	failure := result.Invalid("Study ID is required.", "study", "list")
+	failure := result.Invalid("--study is missing", "study", "list")
 	local, err := studies.Studies()
 	if err != nil {
 		return failure
 	}
 	if ids := idsOf(local); len(ids) > 0 {
-		failure.Message += " There is: " + strings.Join(ids, ", ")
+		failure.Message += "; there is: " + strings.Join(ids, ", ")
 		failure.Try = in.Again("--study", ids[0])
 	}
 	return failure

@@ -61,9 +61,9 @@ func TestStudyWordsWithoutFlagsAreCorrected(t *testing.T) {
 func TestMistypedGenes(t *testing.T) {
 	app := commandtest.Study(t)
 	for line, want := range map[string]string{
-		"study query -s synthetic_demo -g 'TP53\n<SCRIPT>'": "error: Invalid gene symbol: TP53 <SCRIPT>\n",
-		"study query -s 'a\nb' -g TP53":                     "error: Invalid study ID 'a b'.",
-		"study query -s synthetic_demo -g TP53 -t 'x\ny'":   "error: Unknown study query type 'x y'.",
+		"study query -s synthetic_demo -g 'TP53\n<SCRIPT>'": "error: \"TP53 <SCRIPT>\" is not a gene symbol\n",
+		"study query -s 'a\nb' -g TP53":                     `error: "a b" is not the id of a study`,
+		"study query -s synthetic_demo -g TP53 -t 'x\ny'":   `error: --type: "x y" is not one of mutations`,
 		"study query -s synthetic_demo -g TP5":              "or the symbol is another one; did you mean TP53?\n",
 		"study filter -s synthetic_demo --amplified EGF":    "data_cna.txt has no row of EGF: no sample can be said to meet the criterion; did you mean EGFR?\n",
 		"study cohort -s synthetic_demo -g ZZZZ":            "or the symbol is another one\n",

@@ -26,7 +26,7 @@ type GeneMutations struct {
 // regions, RNA, between genes; TERT's promoter counts. A gene without a row has none.
 func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, error) {
 	if gene = strings.ToUpper(strings.TrimSpace(gene)); gene == "" {
-		return nil, newError(Invalid, "Gene is required.")
+		return nil, newError(Invalid, "the gene is missing")
 	}
 	p, err := s.profile(Mutations)
 	if err != nil {
@@ -228,7 +228,7 @@ type GeneValues struct {
 // expression. NotFound if it has none.
 func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
 	if gene = strings.ToUpper(strings.TrimSpace(gene)); gene == "" {
-		return nil, newError(Invalid, "Gene is required.")
+		return nil, newError(Invalid, "the gene is missing")
 	}
 	m, err := s.Matrix(p)
 	if err != nil {

@@ -57,7 +57,7 @@ func (l Library) Studies() ([]*Study, error) {
 // NotFound, or Invalid where two other folders hold it.
 func (l Library) Study(id string) (*Study, error) {
 	if id = strings.TrimSpace(id); id == "" {
-		return nil, newError(Invalid, "Study ID is required.")
+		return nil, newError(Invalid, "the id of the study is missing")
 	}
 	if s := l.named(id); s != nil {
 		return s, nil
@@ -69,7 +69,7 @@ func (l Library) Study(id string) (*Study, error) {
 	studies = slices.DeleteFunc(studies, func(s *Study) bool { return !strings.EqualFold(s.ID, id) })
 	switch len(studies) {
 	case 0:
-		return nil, newError(NotFound, "no study %q in the folder of studies", id)
+		return nil, newError(NotFound, "no local study %q", id)
 	case 1:
 		return studies[0], nil
 	}

@@ -214,7 +214,7 @@ func TestAttributesAndEndpoints(t *testing.T) {
 	if err != nil || e.ID != "os" || e.Name != "Overall Survival (OS)" {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if _, err := s.Endpoint("pfs"); err == nil || err.Error() != "Unknown survival endpoint 'pfs'. Expected: os." {
+	if _, err := s.Endpoint("pfs"); err == nil || err.Error() != `no survival endpoint "pfs"; there is: os` {
 		t.Error(err)
 	}
 	none := toy(t, map[string]string{"patients.txt": "PATIENT_ID\tOS_MONTHS\n"})

@@ -87,7 +87,7 @@ func (s *Study) Endpoint(word string) (Endpoint, error) {
 	if ids == nil {
 		return Endpoint{}, newError(NoData, "study %s has no survival endpoint: no pair of clinical attributes such as OS_STATUS and OS_MONTHS", s.ID)
 	}
-	return Endpoint{}, newError(NotFound, "Unknown survival endpoint '%s'. Expected: %s.", word, strings.Join(ids, ", "))
+	return Endpoint{}, newError(NotFound, "no survival endpoint %q; there is: %s", word, strings.Join(ids, ", "))
 }
 
 // FollowUp is the follow-up of all patients for one endpoint.

@@ -33,7 +33,7 @@ type Work struct {
 // has it.
 func Begin(studies, id string) (*Work, error) {
 	if problem := badName(id); problem != "" || id == "" || strings.ContainsAny(id, "/") || strings.HasPrefix(id, ".") || strings.EqualFold(id, study.PanelFolder) {
-		return nil, &study.Error{Kind: study.Invalid, Message: "Invalid study ID " + quoted(id) + "."}
+		return nil, &study.Error{Kind: study.Invalid, Message: quoted(id) + " is not the id of a study"}
 	}
 	w := &Work{studies: studies, id: id, dir: filepath.Join(studies, workFolder)}
 	for {
