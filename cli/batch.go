@@ -187,7 +187,7 @@ func byID(out result.Outcome) (entity.ByID, bool) {
 	return got, is
 }
 
-// itemsOf is an item for each record of an id, nil where it has none.
+// itemsOf is an item for each record of an id, nil if it has none.
 func itemsOf(got entity.ByID, id string) (items []item) {
 	records, err := got.Of(id)
 	if err != nil {

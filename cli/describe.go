@@ -272,7 +272,7 @@ func rows(tree *command.Tree, commands []*cobra.Command, may command.Policy) (ro
 	return rows
 }
 
-// twin is the command of another group for the same entity, nil where there is none.
+// twin is the command of another group for the same entity, nil if there is none.
 func twin(c *cobra.Command, group string) *cobra.Command {
 	found, _, err := c.Root().Find([]string{group, c.Name()})
 	if err != nil || found.Name() != c.Name() {

@@ -9,7 +9,7 @@ import (
 	"biomcp/mcpshell"
 )
 
-// answers are those to the lines that agents asked last, of commands that make them
+// answers are the answers to the lines that agents asked last, of commands that make them
 // from replies of sources alone ([command.Command.FromReplies]). One is given again as
 // long as the response cache has the same replies, for every caller. Where there are too
 // many, some go.
@@ -34,7 +34,7 @@ const (
 	maxKeptAnswer = 256 << 10
 )
 
-// to is the answer to a line, nil where none is kept.
+// to is the answer to a line, nil if none is kept.
 func (k *answers) to(line string) *keptAnswer {
 	k.mu.Lock()
 	defer k.mu.Unlock()

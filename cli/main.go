@@ -102,7 +102,7 @@ func interruptible() (context.Context, func()) {
 // screen is what standard output leads to.
 type screen struct {
 	terminal bool
-	width    int    // 0 where it is not known
+	width    int    // 0 if it is not known
 	kind     string // TERM
 }
 

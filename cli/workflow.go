@@ -150,7 +150,7 @@ func (o opening) words(line subjects) (words map[string][]string, same bool) {
 	return words, same
 }
 
-// filled is a command with other words, nil where one of the worked example's stays, or
+// filled is a command with other words, nil if one of the worked example's stays, or
 // would be read as a flag.
 func (o opening) filled(command result.Argv, words map[string][]string) (out result.Argv) {
 	for i, word := range command {
@@ -168,7 +168,7 @@ func (o opening) filled(command result.Argv, words map[string][]string) (out res
 }
 
 // startedBy is the workflow that a line is the first command of, for what the line is
-// about; nil where there is none: the one with the most flags and sections, all of which
+// about; nil if there is none: the one with the most flags and sections, all of which
 // the line has.
 func startedBy(c *call) *result.Workflow {
 	var found opening

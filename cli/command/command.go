@@ -52,14 +52,14 @@ type Command struct {
 	Shared   string // in a group of many: the flags that its members share, "--study <id>"
 	Commands []*Command
 
-	// IsID reports whether a word may be an id of this command's; nil where that cannot
+	// IsID reports whether a word may be an id of this command's; nil if that cannot
 	// be seen.
 	IsID func(word string) bool
 	// Owns reports whether a text has the form of an id of this command's and of no
-	// other's, such as NCT01234567; nil where no form is its own.
+	// other's, such as NCT01234567; nil if no form is its own.
 	Owns func(text string) bool
 	// Meant is the line that is meant by arguments of a command that takes none, only
-	// flags; nil where that cannot be said.
+	// flags; nil if that cannot be said.
 	Meant func(in *Input) result.Argv
 	// Suggest completes arguments in a shell, from the tree and those already typed.
 	Suggest func(tree *Tree, args []string) []string
@@ -152,7 +152,7 @@ func (t *Tree) Commands(group *cobra.Command) []*cobra.Command {
 	return group.Commands()
 }
 
-// Member is the member of a group that a word names, nil where there is none. It costs
+// Member is the member of a group that a word names, nil if there is none. It costs
 // less than Commands.
 func (t *Tree) Member(group *cobra.Command, word string) *cobra.Command {
 	for _, cc := range group.Commands() {

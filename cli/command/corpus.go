@@ -18,7 +18,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// Corpus is the local corpus for reading; store.NotFound where there is none. It
+// Corpus is the local corpus for reading; store.NotFound if there is none. It
 // is asked for in each call: a corpus that was replaced or removed on the disk is
 // not served any more.
 func (a *App) Corpus(ctx context.Context) (*store.Store, error) {
@@ -191,7 +191,7 @@ func (a *App) second(ctx context.Context, corpus *store.Store, s *rag.Searcher) 
 	return err
 }
 
-// entryTerms finds headings in the local table of MeSH, none where there is no table.
+// entryTerms finds headings in the local table of MeSH, none if there is no table.
 func (a *App) entryTerms(ctx context.Context, terms []string) (map[string]string, error) {
 	tables, err := a.Tables(ctx)
 	if err == nil {

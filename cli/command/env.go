@@ -24,7 +24,7 @@ type Variable struct {
 }
 
 // Variables is every variable, in the order of the documentation. The keys and
-// addresses are those of the sources, of all where none is given.
+// addresses returns the addresses of some sources, or of all if none is given.
 func Variables(list ...*polite.Source) []Variable {
 	if list == nil {
 		list = sources.All()
@@ -95,7 +95,7 @@ type Env struct {
 	Network                             polite.Config // of the calls to all sources
 	DataDir, CacheDir                   string
 	LibraryDir, StudyDir                string
-	HomeDir                             string // "" where there is none
+	HomeDir                             string // "" if there is none
 	LogLevel, LogsDir                   string
 	Transport, HTTPHost, HTTPPort       string
 	AllowedOrigins, AuthKey             string
@@ -110,7 +110,7 @@ type Env struct {
 	libraryProb, studyProb              error
 }
 
-// ReadEnv reads the environment through lookup, for the sources or, where none is
+// ReadEnv reads the environment through lookup, for the sources or, if none is
 // given, for all.
 func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite.Source) Env {
 	if list == nil {

@@ -155,7 +155,7 @@ func (f *Flags) Spelling(name string, spelling func(word string) string) {
 }
 
 // NearValue is a value that a flag accepts in place of a wrong one: a word that
-// is near, or the default of a number; "" where there is none.
+// is near, or the default of a number; "" if there is none.
 func NearValue(f *pflag.Flag, wrong string) string {
 	switch v := f.Value.(type) {
 	case *enum:
@@ -178,7 +178,7 @@ func NearValue(f *pflag.Flag, wrong string) string {
 }
 
 // FlagOf is the flag, and its value, that the name of a flag which there is not means as a
-// value: --recruiting is --status RECRUITING. Empty where none does.
+// value: --recruiting is --status RECRUITING. Empty if none does.
 func FlagOf(flags *pflag.FlagSet, name string) (flag, value string) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if e, is := f.Value.(*enum); is && flag == "" {
@@ -205,7 +205,7 @@ func folded(word string) string {
 	return strings.ToLower(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(word))
 }
 
-// named is the word of the list that a text spells, "" where there is none.
+// named is the word of the list that a text spells, "" if there is none.
 func (e *enum) named(text string) string {
 	text = strings.TrimSpace(text)
 	if e.spelling != nil {

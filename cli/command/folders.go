@@ -37,7 +37,7 @@ func (a *App) Library() (*library.Searcher, error) {
 	})
 }
 
-// Tables are the local tables for reading; store.NotFound where there are none. Each
+// Tables are the local tables for reading; store.NotFound if there are none. Each
 // call opens and closes them: another process may have replaced the file.
 func (a *App) Tables(ctx context.Context) (*table.Tables, error) { return a.tables(ctx, true) }
 

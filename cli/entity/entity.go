@@ -7,7 +7,7 @@ import (
 )
 
 // Entity is something that can be searched, read, synced and checked. Each part
-// is nil where an entity does not have it.
+// is nil if an entity does not have it.
 type Entity struct {
 	Name   string
 	Search *command.Command

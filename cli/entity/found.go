@@ -86,7 +86,7 @@ func Because(format string, ids []string, why map[string]error) (notices []strin
 	return notices
 }
 
-// other is what the first missing name is that is something else, nil where none is.
+// other is what the first missing name is that is something else, nil if none is.
 func (f *Found[R]) other() *result.Failure {
 	for _, id := range f.Missing {
 		if other := f.others[id]; other != nil {
@@ -99,7 +99,7 @@ func (f *Found[R]) other() *result.Failure {
 // ByID is the answer of a get command, id by id.
 type ByID interface {
 	IDs() []string
-	// Of are the records of an id in JSON, as in the whole answer; none where the id
+	// Of are the records of an id in JSON, as in the whole answer; none if the id
 	// was not found.
 	Of(id string) ([]json.RawMessage, error)
 	// DocOf is the text of an id's records, and TableOf the rows of the one section that
@@ -107,7 +107,7 @@ type ByID interface {
 	DocOf(id string) result.Doc
 	TableOf(id string) result.Table
 	// Why is why an id that was not found could not be looked for, or what it is instead;
-	// nil where neither is known.
+	// nil if neither is known.
 	Why(id string) error
 }
 

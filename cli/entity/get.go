@@ -58,7 +58,7 @@ type Spec[R any] struct {
 	// nil leaves each word to itself.
 	Join func(words []string) []string
 	// Meant is the section, and pairs of flags and values, that a word means which is
-	// neither id nor section, "" where it means none. Nil: no word does.
+	// neither id nor section, "" if it means none. Nil: no word does.
 	Meant func(word string) (section string, flags []string)
 	// Joined are the ids that the words of a command line are, where a name may have
 	// several words; nil: each word is one.
@@ -74,7 +74,7 @@ type Spec[R any] struct {
 	Card     func(r *R, asked Asked) result.Doc
 	Sections []Section[R]
 	// Columns and Row lay several records out as one table, in place of their
-	// cards; nil where that is not done.
+	// cards; nil if that is not done.
 	Columns []string
 	Row     func(r *R) []string
 	// ID names a record in the table of a section, and among those that lack a part.
@@ -95,7 +95,7 @@ type Section[R any] struct {
 	Name, Label, Short string
 	Source             string
 	Members            []string // of the record's JSON, apart from the one of its name
-	// Load completes all records at once; nil where the part came with them.
+	// Load completes all records at once; nil if the part came with them.
 	// What it returns is how that went, and notices on what is missing.
 	Load func(ctx context.Context, in *command.Input, records []*R) (Loaded, error)
 	// Has reports whether there is something to show.
@@ -306,7 +306,7 @@ func (a *answer[R]) MarshalJSON() ([]byte, error) {
 }
 
 // records are the records for JSON: with what identifies them and the sections
-// asked for, or whole where none or all of these are.
+// asked for, or whole if none or all of these are.
 func (a *answer[R]) records(records []*R) (any, error) {
 	if len(a.spec.Identity) == 0 || len(a.asked) == 0 || len(a.asked) == len(a.spec.Sections) {
 		return members(records, nil)

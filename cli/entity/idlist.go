@@ -103,7 +103,7 @@ func badIDs[R any](in *command.Input, s Spec[R], words, bad []string) *result.Fa
 }
 
 // ListText is the arguments without the word -, and the list of ids that this word or
-// --ids-from names, "" where neither was given.
+// --ids-from names, "" if neither was given.
 func ListText(in *command.Input, entity string) (args []string, text string, err error) {
 	from := in.String("ids-from")
 	if in.Given("ids-from") && from == "" {

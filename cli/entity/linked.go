@@ -28,7 +28,7 @@ type Linked[R, H any] struct {
 	Doc     func(rows []H) result.Doc // shows the rows, where they are no table
 }
 
-// Answer is what a source answered about one record. Total is nil where it does not
+// Answer is what a source answered about one record. Total is nil if it does not
 // count, Degraded says that rows are missing.
 type Answer[H any] struct {
 	Rows     []H
@@ -73,7 +73,7 @@ func Table[H any](columns []string, list []H, row func(*H) []string) result.Tabl
 // mostLinked is for how many records at once other sources are asked.
 const mostLinked = 10
 
-// part is what an answer, nil where there is none, is of a record.
+// part is what an answer, nil if there is none, is of a record.
 func (l Linked[R, H]) part(a *Answer[H]) part {
 	p := part{section: l.Name, counted: l.Counted}
 	var rows []H

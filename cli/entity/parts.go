@@ -7,7 +7,7 @@ import (
 )
 
 // Part is a section's part of a record that is no list of rows. JSON leaves it out where
-// the section was not asked for; asked for, it is null where it did not come.
+// the section was not asked for; asked for, it is null if it did not come.
 type Part[T any] struct {
 	Asked bool
 	Value T
@@ -20,13 +20,13 @@ func (p Part[T]) IsZero() bool { return !p.Asked }
 func (p Part[T]) MarshalJSON() ([]byte, error) { return result.JSON(p.Value) }
 
 // Parts are the rows of a record's sections that are [Linked]; the record embeds them. In
-// JSON each is a member with the name of its section, after those of the record: null where
+// JSON each is a member with the name of its section, after those of the record: null if
 // it did not come, and left out where it was not asked for.
 type Parts struct{ parts []part }
 
 type part struct {
 	section string
-	rows    any // a list, nil where it did not come
+	rows    any // a list, nil if it did not come
 	total   *int
 	counted bool
 	some    bool // there are rows
@@ -47,7 +47,7 @@ func (p *Parts) of(section string) (none part) {
 
 func (p *Parts) own() *Parts { return p }
 
-// partsOf are those of a record, nil of one that embeds none.
+// partsOf returns the parts of a record, nil if it embeds none.
 func partsOf(record any) *Parts {
 	if r, is := record.(interface{ own() *Parts }); is {
 		return r.own()

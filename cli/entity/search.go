@@ -17,14 +17,14 @@ import (
 // SearchSpec is a search whose hits are of type H.
 type SearchSpec[H any] struct {
 	Name  string // of the entity: "article"
-	Words string // the place of the query: "<term>"; "[query]" where filters suffice; "" where filters are all
+	Words string // the place of the query: "<term>"; "[query]" where filters suffice; "" if filters are all
 	Short string
 	Help  command.Help
 
 	Examples []command.Example
 	Source   string   // who answers, as messages and the title name it: "PubMed"
 	Sources  []string // the same in the sources of the answer, by service: "PubMed ESearch"
-	// Members are those of a hit's JSON that are shown, where they are not all: hits are
+	// Members are the members of a hit's JSON that are shown, where they are not all: hits are
 	// records as get reads them.
 	Members []string
 	// Key and Label are the section of the hits: "results", "Headings". Without
@@ -55,14 +55,14 @@ type SearchSpec[H any] struct {
 	First, Flags func(*command.Flags)
 	Rare         []string // flags that the description of the MCP tool leaves out
 
-	// Near is what may have been meant by a filter that the source dropped, "" where
+	// Near is what may have been meant by a filter that the source dropped, "" if
 	// nothing is near; nil suggests nothing.
 	Near func(ctx context.Context, in *command.Input, f Applied) string
 	// Mend is a query or the value of a filter that was refused, as it would be
 	// accepted; nil mends nothing.
 	Mend func(text string) string
 	// Spell, Count and Elsewhere are for a search without hits: the query in a
-	// better spelling, "" where there is none; how many hits a query with fewer
+	// better spelling, "" if there is none; how many hits a query with fewer
 	// filters has; where else to search, with the hits there where they were counted:
 	// "in the local corpus: 3". Each may be nil.
 	Spell     func(ctx context.Context, in *command.Input, query string) string
@@ -91,7 +91,7 @@ type Query struct {
 	notices []string
 }
 
-// Values are the values given to a filter, none where it was not given.
+// Values are the values given to a filter, none if it was not given.
 func (q *Query) Values(flag string) []string {
 	var out []string
 	for _, f := range q.Filters {
@@ -102,7 +102,7 @@ func (q *Query) Values(flag string) []string {
 	return out
 }
 
-// Value is the value given to a filter that is given once, "" where it was not.
+// Value is the value given to a filter that is given once, "" if it was not.
 func (q *Query) Value(flag string) string {
 	if values := q.Values(flag); len(values) > 0 {
 		return values[0]
@@ -114,8 +114,8 @@ func (q *Query) Value(flag string) string {
 type Page[H any] struct {
 	Hits      []H
 	Retrieved int              // how many hits came; more than Hits where some could not be described
-	Total     *int             // nil where the source does not count
-	Effective string           // the query as the source understood it, "" where it does not report that
+	Total     *int             // nil if the source does not count
+	Effective string           // the query as the source understood it, "" if it does not report that
 	Dropped   []record.Dropped // the parts of the query that were not searched for as written
 	Notices   []string
 	Next      string                 // the token of the next page, "" of the last, where the search has Tokens
@@ -367,7 +367,7 @@ func DataOrEmpty(n int) result.State {
 // Kind is "<entity>.list".
 func (h *Hits[H]) Kind() string { return h.spec.Name + ".list" }
 
-// MarshalJSON is the query, the filters as typed and sent, the total (null where
+// MarshalJSON is the query, the filters as typed and sent, the total (null if
 // the source does not count), the page and the hits. What the search does not
 // have, such as an order, is left out.
 func (h *Hits[H]) MarshalJSON() ([]byte, error) {

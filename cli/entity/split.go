@@ -74,7 +74,7 @@ func (s *Spec[R]) noSection(in *command.Input, w string, names []string) error {
 		try...)
 }
 
-// sectionOf is the section that several words name: side effects; "" where they name none.
+// sectionOf is the section that several words name: side effects; "" if they name none.
 func sectionOf(words, sections []string) string {
 	joined := strings.ToLower(strings.Join(words, "-"))
 	if slices.Contains(sections, joined) {
@@ -95,7 +95,7 @@ func Misspelt(word string, sections []string) bool {
 }
 
 // sectionFor is the section that a word names in the singular or the plural, or by
-// another word for it; "" where it names none.
+// another word for it; "" if it names none.
 func sectionFor(word string, sections []string) string {
 	for _, name := range sections {
 		if word+"s" == name || word == name+"s" {

@@ -34,7 +34,7 @@ func CheckTerm(s string, help ...string) error {
 	return CheckText("the text", s, maxText, "", help...)
 }
 
-// Number is a number as text, "" where it is not known.
+// Number is a number as text, "" if it is not known.
 func Number[N int | float64](n *N) string {
 	if n == nil {
 		return ""
@@ -42,7 +42,7 @@ func Number[N int | float64](n *N) string {
 	return fmt.Sprint(*n)
 }
 
-// Text is a text, "" where it is not known.
+// Text is a text, "" if it is not known.
 func Text(s *string) string {
 	if s == nil {
 		return ""

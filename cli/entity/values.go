@@ -147,7 +147,7 @@ func (a *answer[R]) table() result.Table {
 	return t
 }
 
-// only is the one section that was asked for, "" where there are others or none.
+// only is the one section that was asked for, "" if there are others or none.
 func (a Asked) only() string {
 	if len(a) != 1 {
 		return ""

@@ -82,7 +82,7 @@ func at(row []string, j int) string {
 	return row[j]
 }
 
-// present is a row's cell, "" where it is missing.
+// present is a row's cell, "" if it is missing.
 func present(row []string, j int) string {
 	if missing(row, j) {
 		return ""

@@ -60,7 +60,7 @@ func failureText(failure *Failure, f Format) string {
 type layout interface {
 	block(b Block) string           // one block, with the blank line after it
 	tableHead(t Table) string       // the lines before the first row
-	tableRow(t Table, i int) string // one row; "" where the whole table is drawn by tableHead
+	tableRow(t Table, i int) string // one row; "" if the whole table is drawn by tableHead
 	tableEnd(t Table) string
 }
 

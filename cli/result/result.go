@@ -59,7 +59,7 @@ type Result struct {
 	Rest func(items int) Argv
 
 	// Less is the command for about a share, between 0 and 1, of what was asked,
-	// for an answer that is never cut: strictly less, or nil where there is no
+	// for an answer that is never cut: strictly less, or nil if there is no
 	// such command. Nil as a function: Rest(0) is that command.
 	Less func(share float64) Argv
 
@@ -74,7 +74,7 @@ func (r *Result) Doc() Doc {
 	return r.doc
 }
 
-// Share is a share of n things: at least one of them and never all; 0 where there
+// Share is a share of n things: at least one of them and never all; 0 if there
 // is only one.
 func Share(n int, share float64) int { return max(min(1, n-1), min(n-1, int(float64(n)*share))) }
 

@@ -31,7 +31,7 @@ type everyGene struct {
 	all []geneTest
 }
 
-// geneTest is one gene. Counts are those of mutations, medians those of expression.
+// geneTest is one gene: counts of its mutations, or medians of its expression.
 type geneTest struct {
 	Gene    string  `json:"gene"`
 	N       []int   `json:"n"`       // samples of each group

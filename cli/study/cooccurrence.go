@@ -147,7 +147,7 @@ func pairOf(m, n *study.GeneMutations) (pair, error) {
 }
 
 // logOdds is the log of the sample odds ratio, with 0.5 added to every cell where one
-// is zero (Haldane 1956; Anscombe 1956), and none where a margin is.
+// is zero (Haldane 1956; Anscombe 1956), and none if a margin is.
 func logOdds(a, b, c, d int) num {
 	if a+b == 0 || c+d == 0 || a+c == 0 || b+d == 0 {
 		return nan

@@ -162,7 +162,7 @@ func (f *filterOf) mutated(g string) (*test, error) {
 	return &test{"mutated " + g, m.Mutated, m.On.In}, nil
 }
 
-// values are those of a gene's row. A gene without one holds for no sample.
+// values returns the values of a gene's row. A gene without a row holds for no sample.
 func (f *filterOf) values(p study.Profile, g string) (*study.GeneValues, error) {
 	v, err := f.s.GeneValues(p, g)
 	if study.IsKind(err, study.NotFound) {

@@ -52,8 +52,8 @@ func openLimited(in *command.Input) (s *study.Study, limit int, r *result.Result
 	return s, limit, r, err
 }
 
-// find is the local study of an id. Where there is none, again is the command with an
-// id that is near, and absent what to type where none is.
+// find is the local study of an id. If there is none, again is the command with an
+// id that is near, and absent what to type if none is.
 func find(in *command.Input, id string, absent result.Argv, again func(id string) result.Argv) (*study.Study, error) {
 	if id = strings.TrimSpace(id); !cbioportal.IsID(id) {
 		return nil, badID(id, "study", "list")
@@ -137,7 +137,7 @@ func (n num) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// fixed is the number with some decimals, "-" where there is none.
+// fixed is the number with some decimals, "-" if there is none.
 func (n num) fixed(decimals int) string {
 	v := float64(n)
 	switch {

@@ -29,7 +29,7 @@ type Error struct {
 	Char int
 	// Advice says what to do instead.
 	Advice string
-	// Words are those of the line with what stopped Split taken for a space.
+	// Words are the words of the line if what stopped Split were a space.
 	// They show the flags that were typed and are never to be run.
 	Words []string
 }

@@ -113,7 +113,7 @@ func missing(b []byte) bool {
 	return false
 }
 
-// Values are an attribute's values, "" where missing, to be read only: Patient and
+// Values are an attribute's values, "" if missing, to be read only: Patient and
 // Sample are one list where each patient has one sample.
 type Values struct {
 	Attribute
@@ -211,7 +211,7 @@ func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
 	return nil
 }
 
-// Numbers are values as numbers, NaN where missing, not a number or infinite. ok is
+// Numbers are values as numbers, NaN if missing, not a number or infinite. ok is
 // false if some value that is not missing is not a number: the attribute is one of
 // categories, unless its Type says NUMBER.
 func Numbers(values []string) (numbers []float64, ok bool) {

@@ -220,7 +220,7 @@ type GeneValues struct {
 	Row     string // its name in the table
 	Profile Profile
 	On      *Profiled // those with a value
-	Values  []float64 // by sample, NaN where not profiled
+	Values  []float64 // by sample, NaN if not profiled
 	Blank   int       // profiled samples without a value, left out
 }
 
@@ -261,7 +261,7 @@ func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
 	return v, nil
 }
 
-// PatientMeans are the means of a patient's samples, NaN where none has a value.
+// PatientMeans are the means of a patient's samples, NaN if none has a value.
 func (s *Study) PatientMeans(values []float64) ([]float64, error) {
 	samples, err := s.Samples()
 	if err != nil {

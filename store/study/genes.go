@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// geneKey is one gene: its Entrez id, 0 where no file says it, and its names in upper
+// geneKey is one gene: its Entrez id, 0 if no file says it, and its names in upper
 // case, first that which was asked for. Genes are renamed (PARK2 is PRKN since 2016),
 // and a table of mutations, a panel and a question may each have another of the names;
 // the id is the same. cBioPortal goes by the id too, where a file has it
@@ -49,7 +49,7 @@ func (p Panel) covers(k geneKey) bool {
 	return k.names[0] == "" || p.ids[k.id] || slices.ContainsFunc(k.names, func(name string) bool { return p.symbols[name] })
 }
 
-// entrez reads an Entrez id, 0 where there is none. Negative ones are not of NCBI.
+// entrez reads an Entrez id, 0 if there is none. NCBI has no negative ids.
 func entrez(b []byte) int32 {
 	n := int32(0)
 	for _, c := range b {

@@ -76,7 +76,7 @@ func (l Library) Study(id string) (*Study, error) {
 	return nil, newError(Invalid, "%s hold the study %s; keep one of them", foldersOf(studies), studies[0].ID)
 }
 
-// named opens the folder named as the id, nil where it does not hold the study.
+// named opens the folder named as the id, nil if it does not hold the study.
 func (l Library) named(id string) *Study {
 	if !filepath.IsLocal(id) || filepath.Base(id) != id || strings.HasPrefix(id, ".") || id == PanelFolder {
 		return nil

@@ -227,7 +227,7 @@ func (m *Matrix) key(row int) geneKey {
 // Genes are the genes of the matrix, in the order of its rows.
 func (m *Matrix) Genes() []string { return m.index.Genes }
 
-// Row is the values of a gene by sample of the study: NaN where the sample has none, or
+// Row is the values of a gene by sample of the study: NaN if the sample has none, or
 // none that is a finite number. NotFound if the gene has no row.
 func (m *Matrix) Row(gene string) ([]float64, error) {
 	key := m.study.gene(gene)

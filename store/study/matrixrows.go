@@ -17,7 +17,7 @@ type batch struct {
 	ends  []int // of each row in text
 }
 
-// Rows calls with the values of every gene: NaN where a sample has none or is not
+// Rows calls with the values of every gene: NaN if a sample has none or is not
 // profiled for the gene. It calls from several goroutines at once, in no order; the
 // values are valid during the call.
 func (m *Matrix) Rows(with func(gene string, values []float64) error) error {

@@ -13,7 +13,7 @@ type mutationTable struct {
 	File                             string
 	Genes, Samples, Classes, Changes []string
 	Gene, Sample, Class, Change      []uint32
-	Position                         []int32   // of the protein; 0 where not known
+	Position                         []int32   // of the protein; 0 if not known
 	Entrez                           entrezIDs // by gene
 	NoGene                           int       // rows left out: without a gene, or Unknown
 	NotVariant                       int       // rows left out: their Mutation_Status is None, LOH or Wildtype
@@ -228,6 +228,6 @@ func (t *mutationTable) variant(row uint32, sample int, promoter bool) Variant {
 type Variant struct {
 	Sample   int    // its place in Samples
 	Class    string // Missense_Mutation, …; "unknown" where blank
-	Change   string // p.R882H; "" where blank
-	Position int    // of the protein; 0 where not known
+	Change   string // p.R882H; "" if blank
+	Position int    // of the protein; 0 if not known
 }

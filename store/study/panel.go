@@ -19,7 +19,7 @@ func exome(panel string) bool {
 type PanelUse struct {
 	ID      string `json:"panel_id"`
 	Samples int    `json:"samples"` // assayed on it, for any data
-	Genes   int    `json:"genes"`   // 0 where they are not known, or where All
+	Genes   int    `json:"genes"`   // 0 if they are not known, or if All
 	All     bool   `json:"all_genes"`
 	Known   bool   `json:"known"`
 }

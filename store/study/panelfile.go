@@ -28,7 +28,7 @@ type Panel struct {
 	ids     map[int32]bool
 }
 
-// PanelGene is a gene of a panel. Entrez is 0 or Symbol "" where the file does not say.
+// PanelGene is a gene of a panel. Entrez is 0 or Symbol "" if the file does not say.
 type PanelGene struct {
 	Entrez int32  `json:"entrezGeneId,omitempty"`
 	Symbol string `json:"hugoGeneSymbol,omitempty"`

@@ -94,7 +94,7 @@ func (s *Study) Endpoint(word string) (Endpoint, error) {
 type FollowUp struct {
 	Endpoint Endpoint
 	Obs      []stats.Obs // by patient; time in months
-	Reason   []string    // by patient: why there is no follow-up, BadTime or BadStatus; "" where there is
+	Reason   []string    // by patient: why there is no follow-up, BadTime or BadStatus; "" if there is
 }
 
 // Why a patient has no follow-up.
@@ -155,7 +155,7 @@ type Grouping struct {
 type Covariate struct {
 	Attribute Attribute
 	Names     []string    // of the columns: AGE, or SEX: Male for a category
-	Columns   [][]float64 // by patient, NaN where missing
+	Columns   [][]float64 // by patient, NaN if missing
 	Reference string      // the category that the others are compared with
 }
 

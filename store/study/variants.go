@@ -1,7 +1,7 @@
 package study
 
 // StructuralVariant is one row of a table of structural variants or fusions. Texts are
-// "" where blank.
+// "" if blank.
 type StructuralVariant struct {
 	Sample           int // its place in Samples
 	Site1, Site2     string

@@ -31,7 +31,7 @@ type Article struct {
 	// PublicationDate is the article's own: of a chapter not its book's.
 	PublicationDate pubmed.PubDate `json:"publication_date"`
 
-	// Cited is how many articles in PMC cite it, null where that is not known. It is
+	// Cited is how many articles in PMC cite it, null if that is not known. It is
 	// asked of ESummary for a whole card.
 	Cited        *int `json:"cited_by"`
 	FreeFullText bool `json:"free_full_text"` // in PMC
@@ -41,7 +41,7 @@ type Article struct {
 	Similar     entity.Part[[]related]        `json:"similar,omitzero"`
 	CitedBy     entity.Part[[]related]        `json:"citedby,omitzero"`
 	Retrieved   map[string]int                `json:"retrieved_count,omitempty"` // by section: how many links there are rows for
-	LinkURLs    map[string]string             `json:"elink_url,omitempty"`       // by section, null where ELink was not asked
+	LinkURLs    map[string]string             `json:"elink_url,omitempty"`       // by section, null if ELink was not asked
 	Annotations entity.Part[[]pubtator.Group] `json:"annotations,omitzero"`
 	FullText    entity.Part[*fullText]        `json:"fulltext,omitzero"`
 	Citations   map[string]string             `json:"citations,omitempty"`

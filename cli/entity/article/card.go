@@ -280,7 +280,7 @@ func bookLine(a *pubmed.Article) string {
 	return strings.Join(parts, ". ")
 }
 
-// freeFullText says where the full text is free, "" where that is not known.
+// freeFullText says where the full text is free, "" if that is not known.
 func freeFullText(pmcid string) string {
 	if pmcid == "" {
 		return ""
@@ -288,7 +288,7 @@ func freeFullText(pmcid string) string {
 	return "in PMC"
 }
 
-// citedBy is "12 articles in PMC", "" where the number is not known.
+// citedBy is "12 articles in PMC", "" if the number is not known.
 func citedBy(n *int) string {
 	switch {
 	case n == nil:

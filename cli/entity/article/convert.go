@@ -98,7 +98,7 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.A
 	return found, nil
 }
 
-// some is a text, or nil where there is none.
+// some is a text, or nil if there is none.
 func some(s string) *string {
 	if s == "" {
 		return nil

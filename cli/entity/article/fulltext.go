@@ -257,7 +257,7 @@ func (t *fullText) take(r partRange, title string) (*fullText, error) {
 	return t, nil
 }
 
-// inRange are those of all that were asked for, never nil.
+// inRange are the parts that were asked for, never nil.
 func inRange[T any](r partRange, all []T) []T {
 	to := len(all)
 	if r.To > 0 && r.To < to {

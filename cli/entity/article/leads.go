@@ -33,7 +33,7 @@ func leads(groups []pubtator.Group) (lines []result.Argv) {
 	return lines
 }
 
-// asked is how get takes an annotated entity, "" where it does not. The first of
+// asked is how get takes an annotated entity, "" if it does not. The first of
 // several identifiers is that of the first organism.
 func asked(entity string, e pubtator.Entity) string {
 	id, _, _ := strings.Cut(e.Identifier, ";")

@@ -14,7 +14,7 @@ import (
 )
 
 // related is an article that another one is linked to. Score is PubMed's own
-// measure of similarity, null where a link has none.
+// measure of similarity, null if a link has none.
 type related struct {
 	PMID      string   `json:"pmid"`
 	Title     string   `json:"title"`

@@ -108,7 +108,7 @@ func (r *reference) describe(s *entrez.Summary) {
 	r.Title, r.Authors, r.Source, r.Retracted = s.Title, s.Authors, sourceLine(*s), &s.Retracted
 }
 
-// address is where the work can be read, "" where no identifier says so.
+// address is where the work can be read, "" if no identifier says so.
 func (r *reference) address() string {
 	switch {
 	case r.PMID != "":

@@ -29,7 +29,7 @@ func articleRest(in *command.Input, a *Article, items int) result.Argv {
 	return articleLess(in, a, 0.5)
 }
 
-// articleLess is a share of the references or, where none were asked for, of the
+// articleLess is a share of the references or, if none were asked for, of the
 // parts of a full text.
 func articleLess(in *command.Input, a *Article, share float64) result.Argv {
 	if refs := a.References.Value; len(refs) > 0 {

@@ -65,7 +65,7 @@ type articleHit struct {
 	PMCID     string   `json:"pmcid"`
 	PubTypes  []string `json:"pub_types"`
 	Retracted bool     `json:"retracted"`
-	// CitedBy is how many articles in PMC cite it, null where NCBI gives no number.
+	// CitedBy is how many articles in PMC cite it, null if NCBI gives no number.
 	CitedBy      *int `json:"cited_by"`
 	FreeFullText bool `json:"free_full_text"` // in PMC
 

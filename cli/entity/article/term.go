@@ -18,7 +18,7 @@ import (
 // maxValue bounds the value of a filter.
 const maxQuery, maxValue = 20000, 500
 
-// filters are those of `search article`, in the order in which they are sent.
+// filters are the filters of `search article`, in the order in which they are sent.
 func filters() []entity.Filter {
 	// text is a filter that may be repeated, and then all must hold. tag is
 	// PubMed's; "" leaves the mapping to PubMed.

@@ -16,7 +16,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// yearCount is how many hits have a date in a year, nil where that did not come.
+// yearCount is how many hits have a date in a year, nil if that did not come.
 type yearCount struct {
 	Year  int  `json:"year"`
 	Count *int `json:"count"`
@@ -78,7 +78,7 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 	return nil
 }
 
-// yearsOf are the years of the dates given, the last twenty where none are.
+// yearsOf are the years of the dates given, the last twenty if none are.
 func yearsOf(in *command.Input, q *entity.Query) ([]yearCount, error) {
 	from, to := q.Dates.From.Year, q.Dates.To.Year
 	last := in.String("last") != ""

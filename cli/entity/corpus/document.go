@@ -81,7 +81,7 @@ func readDocument(ctx context.Context, app *command.App, id string) (*document, 
 	}, nil
 }
 
-// some is a text, or nil where there is none.
+// some is a text, or nil if there is none.
 func some(s string) *string {
 	if s == "" {
 		return nil
@@ -95,7 +95,7 @@ func isAbsent(err error) bool {
 	return errors.As(err, &e) && e.Kind == store.NotFound
 }
 
-// noCorpus says how to make a corpus where there is none.
+// noCorpus says how to make a corpus if there is none.
 func noCorpus(err error) error {
 	if isAbsent(err) {
 		return result.Missing("there is no local corpus yet", "sync", "pubmed", "--help")

@@ -133,7 +133,7 @@ func about(d time.Duration) string {
 	return fmt.Sprintf("about %.1f hours", d.Hours())
 }
 
-// mirrorRow is the row of health on all of PubMed; ok is false where it is not kept.
+// mirrorRow is the row of health on all of PubMed; ok is false if it is not kept.
 func mirrorRow(ctx context.Context, app *command.App) (row entity.Check, ok bool) {
 	corpus, err := app.Corpus(ctx)
 	if err != nil {

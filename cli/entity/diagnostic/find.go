@@ -17,7 +17,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// fields are those of local tables that a flag filters.
+// fields are the columns of local tables that a flag filters.
 var fields = map[string][]string{
 	"gene": {sets.Gene}, "disease": {sets.ConditionOf}, "method": {sets.Method}, "lab": {sets.Lab}, "country": {sets.Country},
 }
@@ -190,7 +190,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 	return found, nil
 }
 
-// stored is a test of the local tables, nil where it is not there.
+// stored is a test of the local tables, nil if it is not there.
 func stored(ctx context.Context, app *command.App, id string, found *entity.Found[Test]) (*Test, error) {
 	set, of := bulk.WHOIVD, ofWHO
 	if accessionForm().MatchString(id) {

@@ -154,7 +154,7 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 }
 
 // find is the concept that a word is an id or a name of: by name first, then as a gene,
-// which is no disease, then by synonym. Where there is none, the failure says what the
+// which is no disease, then by synonym. If there is none, the failure says what the
 // word is, or what is like it.
 func (l *lookup) find(word string) (*medgen.Concept, *result.Failure) {
 	if IsID(word) {
@@ -199,8 +199,8 @@ func gene(word string, g medgen.Gene) *result.Failure {
 	return f
 }
 
-// several says which concepts have the same name, or, where none has it, that there is
-// a search; nil where nothing is like it.
+// several says which concepts have the same name, or, if none has it, that there is
+// a search; nil if nothing is like it.
 func (l *lookup) several(word string, same []*medgen.Concept) *result.Failure {
 	if len(same) > 1 {
 		a := entity.Alias{Entity: "disease", Word: word, What: "a name", Tier: "synonym", Sources: []string{source}}

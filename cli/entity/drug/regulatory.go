@@ -158,7 +158,7 @@ func firstApproved(all []approval) []approval {
 	return all
 }
 
-// applications are those of Drugs@FDA.
+// applications are the applications in Drugs@FDA.
 func applications(ctx context.Context, network *polite.Client, q openfda.Query) (*local.Answer[approval], error) {
 	page, err := openfda.Applications(ctx, network, q)
 	if err != nil {

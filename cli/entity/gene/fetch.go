@@ -282,7 +282,7 @@ func (l *lookup) late(word string) string {
 	return ""
 }
 
-// gene puts together what both sources said of one; nil where neither did.
+// gene puts together what both sources said of one; nil if neither did.
 func (l *lookup) gene(id string) *Gene {
 	g, report := l.docs[id], l.byID[id]
 	if g == nil && report == nil {
@@ -296,7 +296,7 @@ func (l *lookup) gene(id string) *Gene {
 	return g
 }
 
-// alias is what a word is that no gene has as its symbol; nil where it is no name
+// alias is what a word is that no gene has as its symbol; nil if it is no name
 // of a gene either.
 func (l *lookup) alias(word string) *entity.Alias {
 	a := &entity.Alias{Entity: "gene", Word: word, What: "an alias, not a symbol", Tier: "alias", Sources: []string{source}}

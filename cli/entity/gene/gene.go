@@ -34,7 +34,7 @@ type Gene struct {
 	URL            string     `json:"url"`
 	entity.Parts
 
-	report *datasets.Gene // nil where NCBI Datasets did not answer about it
+	report *datasets.Gene // nil if NCBI Datasets did not answer about it
 }
 
 type organism struct {

@@ -15,7 +15,7 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// members are those of a gene that a search shows.
+// members are the members of a gene that a search shows.
 var members = []string{"symbol", "entrez_id", "name", "aliases", "organism", "cytoband", "location", "status", "url"}
 
 // taxa are organisms by the names that people type.

@@ -17,7 +17,7 @@ import (
 // hit is a file that matches a search.
 type hit struct {
 	file
-	Snippet *string  `json:"snippet"` // null where the file has no text
+	Snippet *string  `json:"snippet"` // null if the file has no text
 	Score   *float64 `json:"score"`   // null without a query
 }
 

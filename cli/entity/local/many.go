@@ -22,7 +22,7 @@ type Part[H any] struct {
 // Answer is a page of records from several data sets, one set after the other.
 type Answer[H any] struct {
 	Hits     []H
-	Total    *int // nil where a set is not on this machine
+	Total    *int // nil if a set is not on this machine
 	Counts   []string
 	Notices  []string
 	Sections []result.SectionSource

@@ -24,7 +24,7 @@ const page = "https://www.ncbi.nlm.nih.gov/research/pubtator3/docsum?text="
 
 // Drugs is the section of the chemicals that have a relation to a record: one request,
 // and what concept makes. Means says what they are said to do: "to lessen". Concept is
-// the record's in PubTator3, "" where it has none.
+// the record's in PubTator3, "" if it has none.
 func Drugs[R any](id func(*R) string, relation, means string, concept func(context.Context, *polite.Client, *R) (string, error)) entity.Section[R] {
 	return entity.Linked[R, Drug]{
 		Name: "drugs", Label: "Drugs", Short: "chemicals that articles say " + means + " it (text-mined)", Source: "PubTator3", Counted: true,

@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/clinvar"
 )
 
-// Variant is a variant of ClinVar with its three classifications, null where it has none.
+// Variant is a variant of ClinVar with its three classifications, null if it has none.
 type Variant struct {
 	VCV            string   `json:"vcv"`
 	Title          string   `json:"title"`

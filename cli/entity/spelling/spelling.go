@@ -63,7 +63,7 @@ func Entity() entity.Entity {
 	})
 }
 
-// Of is a better spelling of a query, "" where PubMed has none.
+// Of is a better spelling of a query, "" if PubMed has none.
 func Of(ctx context.Context, in *command.Input, query string) string {
 	client, err := in.App.Entrez()
 	if err != nil {

@@ -22,10 +22,10 @@ import (
 type row struct {
 	head
 	// ConditionExact says whether a condition of the record is one that was asked for,
-	// word for word: the search also finds related conditions. Null where none was.
+	// word for word: the search also finds related conditions. Null if none was.
 	ConditionExact *bool `json:"condition_exact"`
 	// MutationMatch is in which criteria the mutation is: inclusion, exclusion, both;
-	// null where none was asked for, or it is in neither, as in a title.
+	// null if none was asked for, or it is in neither, as in a title.
 	MutationMatch *string `json:"mutation_match"`
 }
 
@@ -284,7 +284,7 @@ func sex(v string) (string, error) {
 	return "NOT AREA[Sex]" + map[string]string{"FEMALE": "MALE", "MALE": "FEMALE"}[v], nil
 }
 
-// point is latitude and longitude in degrees, "48.2,16.4"; "" where v is none.
+// point is latitude and longitude in degrees, "48.2,16.4"; "" if v is none.
 func point(v string) string {
 	if m := number().FindStringSubmatch(v); m != nil {
 		lat, _ := strconv.ParseFloat(m[1], 64) // of the form

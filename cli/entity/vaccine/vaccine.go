@@ -17,7 +17,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// hit is a vaccine. CVX is null where the source has no such codes.
+// hit is a vaccine. CVX is null if the source has no such codes.
 type hit struct {
 	Name         string              `json:"name"`
 	Description  string              `json:"description"`

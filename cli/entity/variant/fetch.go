@@ -115,7 +115,7 @@ func (l *lookup) dbSNP(ctx context.Context, numbers []string) {
 	}
 }
 
-// snp is what dbSNP says of the number that a number is now; nil where it says nothing.
+// snp is what dbSNP says of the number that a number is now; nil if it says nothing.
 func (l *lookup) snp(number string) *snp {
 	if s := l.snps[number]; s != nil {
 		return l.snps[s.Number]

@@ -50,7 +50,7 @@ func (v *Variant) read(r *clinvar.VCV) {
 	}
 }
 
-// accepted is a name, "" where it could not be asked for again.
+// accepted is a name, "" if it could not be asked for again.
 func accepted(name string) string {
 	if variantname.Read(name, assembly.GRCh38).Kind == variantname.None {
 		return ""
@@ -100,7 +100,7 @@ func span(s variation.SPDI) (start, end int) {
 	return s.Position + 1, s.Position + len(s.Deleted)
 }
 
-// short is the change of the protein of a variant's gene in one letter, V600E; "" where
+// short is the change of the protein of a variant's gene in one letter, V600E; "" if
 // one of the two is not known.
 func (v *Variant) short() string {
 	m := titleForm().FindStringSubmatch(v.Title)

@@ -111,7 +111,7 @@ func (l *lookup) search(ctx context.Context, names ...*wanted) {
 	}
 }
 
-// term is what ClinVar is searched for, "" where it cannot have a name, and of how many
+// term is what ClinVar is searched for, "" if it cannot have a name, and of how many
 // words or phrases it must find one for the search not to be broader; 0: it never is.
 func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
 	switch n.Kind {

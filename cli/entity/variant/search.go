@@ -19,7 +19,7 @@ import (
 	"biomcp/entrez/variantname"
 )
 
-// members are those of a variant that a search shows.
+// members are the members of a variant that a search shows.
 var members = []string{"id", "rsid", "gene", "title", "spdi", "locations", "consequences", "germline", "oncogenicity", "clinical_impact", "url"}
 
 var searchHelp = []string{"search", "variant", "--help"}

@@ -150,7 +150,7 @@ func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Ans
 }
 
 // naming are the articles that name a variant, which LitVar2 knows by its rs number or
-// by its gene and the change of its protein; none where it knows none.
+// by its gene and the change of its protein; none if it knows none.
 func naming(ctx context.Context, client *litvar.Client, v *Variant) ([]string, error) {
 	if v.RSID != "" {
 		return client.Articles(ctx, litvar.OfRS(v.RSID))

@@ -38,12 +38,12 @@ type Variant struct {
 	entity.Parts
 
 	variationID string
-	whole       *clinvar.VCV // ClinVar's whole record, nil where it was not asked for or did not come
+	whole       *clinvar.VCV // ClinVar's whole record, nil if it was not asked for or did not come
 	unread      error        // why it did not come
 	unasked     error        // why it is not known whether ClinVar has it
 }
 
-// hgvs is the change on chromosome, transcript and protein. MANE is null where it is
+// hgvs is the change on chromosome, transcript and protein. MANE is null if it is
 // not known whether the transcript is the one of MANE Select.
 type hgvs struct {
 	G          string `json:"g"`

@@ -107,7 +107,7 @@ func clash(before entry, name string, folder bool) error {
 func key(name string) string { return cases.Fold().String(norm.NFC.String(name)) }
 
 // badName says what is wrong with a name that could mean another file, here or on
-// another system; "" where nothing is.
+// another system; "" if nothing is.
 func badName(name string) string {
 	name = strings.TrimSuffix(name, "/")
 	switch {

@@ -21,14 +21,14 @@ type Origin struct {
 	Bytes       int64     `json:"bytes"`  // of the same
 	Retrieved   time.Time `json:"retrieved"`
 	Licence     string    `json:"licence"`      // of the place it was taken from
-	LicenceFile string    `json:"licence_file"` // the study's own, in its folder; "" where it has none
+	LicenceFile string    `json:"licence_file"` // the study's own, in its folder; "" if it has none
 	Citation    string    `json:"citation"`     // as the study has it
 	PMID        string    `json:"pmid"`
 }
 
 const originName = "biomcp-source.json"
 
-// OriginOf is the note that is kept with a study; ok is false where there is none, as
+// OriginOf is the note that is kept with a study; ok is false if there is none, as
 // with one that was not put there by this package.
 func OriginOf(s *study.Study) (o Origin, ok bool) {
 	body, err := os.ReadFile(filepath.Join(s.Folder(), originName))

@@ -144,7 +144,7 @@ func (r *LogRankTest) Trend(scores []float64) (Test, error) {
 	return chiSquareTest(sum*sum/variance, 1), nil
 }
 
-// quadratic is dᵀ V⁻¹ d; ok is false where V is singular.
+// quadratic is dᵀ V⁻¹ d; ok is false if V is singular.
 func quadratic(v *mat.SymDense, d *mat.VecDense) (q float64, ok bool) {
 	var c mat.Cholesky
 	if !c.Factorize(v) {

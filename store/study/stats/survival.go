@@ -21,7 +21,7 @@ type Curve struct {
 	Points    []Point // one for each distinct time, ascending; none for time 0
 }
 
-// Point is the estimate from one distinct time on. Low and High are NaN where
+// Point is the estimate from one distinct time on. Low and High are NaN if
 // Survival is 1 or 0, as the log-log interval does not exist there.
 type Point struct {
 	Time             float64
@@ -88,7 +88,7 @@ func logLog(s, variance float64) (low, high float64) {
 
 // Median is the first time at which the estimate is 0.5 or less; its limits are the
 // first times at which the limits of the curve are (Brookmeyer and Crowley,
-// Biometrics 1982; 38:29). Each is NaN where it was not reached.
+// Biometrics 1982; 38:29). Each is NaN if it was not reached.
 func (c *Curve) Median() Interval {
 	first := func(of func(Point) float64) float64 {
 		for _, p := range c.Points {
