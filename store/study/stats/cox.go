@@ -131,6 +131,9 @@ func (m *CoxModel) fit() error {
 		if !c.Factorize(now.information) || c.SolveVecTo(step, now.score) != nil {
 			break // flat: a maximum at infinity has been approached as far as numbers go
 		}
+		if longest := mat.Norm(step, math.Inf(1)); longest > maxStep {
+			step.ScaleVec(maxStep/longest, step)
+		}
 		next, d, ok := m.halve(beta, step, now.likelihood)
 		if !ok {
 			break // no step improves it
@@ -149,6 +152,11 @@ func (m *CoxModel) fit() error {
 	m.describe(beta, step, now)
 	return nil
 }
+
+// maxStep bounds a change of a coefficient. The first step towards a maximum at infinity
+// is as long as the risk set is large (a category whose one member dies first of n: n),
+// and from beyond it the way back to the other coefficients is lost.
+const maxStep = 5
 
 // infinite reports a coefficient that still grows. Covariates are divided by their
 // range, so that a step along a separating covariate stays at 1 or more.
@@ -180,28 +188,39 @@ func (m *CoxModel) halve(beta []float64, step *mat.VecDense, likelihood float64)
 	return nil, derivatives{}, false
 }
 
+// describe fills the terms. Where some coefficients are infinite, the variance of the
+// others is that of the model in which those are fixed.
 func (m *CoxModel) describe(beta []float64, step *mat.VecDense, at derivatives) {
+	var finite []int
+	for a := range m.kept {
+		if !infinite(step.AtVec(a)) {
+			finite = append(finite, a)
+		}
+	}
+	information := mat.NewSymDense(max(1, len(finite)), nil)
+	for r, a := range finite {
+		for c, b := range finite {
+			information.SetSym(r, c, at.information.At(a, b))
+		}
+	}
 	var c mat.Cholesky
 	var variance mat.SymDense
-	known := c.Factorize(at.information) && c.InverseTo(&variance) == nil
-	nan := math.NaN()
-	m.Wald = Test{nan, len(beta), nan}
-	finite := true
+	known := c.Factorize(information) && c.InverseTo(&variance) == nil
+	m.Wald = Test{math.NaN(), len(beta), math.NaN()}
 	for a, j := range m.kept {
-		t := &m.Terms[j]
-		if scale := m.data.scale[a]; !known || infinite(step.AtVec(a)) {
-			finite = false
+		t, r := &m.Terms[j], slices.Index(finite, a)
+		if scale := m.data.scale[a]; r < 0 || !known {
 			t.Infinite = true
 			t.Coef = math.Copysign(math.Inf(1), beta[a])
 			t.HR.Estimate = math.Exp(t.Coef)
 		} else {
-			t.Coef, t.SE = beta[a]/scale, math.Sqrt(variance.At(a, a))/scale
+			t.Coef, t.SE = beta[a]/scale, math.Sqrt(variance.At(r, r))/scale
 			t.HR = Interval{math.Exp(t.Coef), math.Exp(t.Coef - z975*t.SE), math.Exp(t.Coef + z975*t.SE)}
 			t.P = twoSided(t.Coef / t.SE)
 		}
 	}
 	m.data.beta = beta
-	if finite {
+	if len(finite) == len(beta) && known {
 		b := mat.NewVecDense(len(beta), beta)
 		m.Wald = chiSquareTest(mat.Inner(b, at.information, b), len(beta))
 	}

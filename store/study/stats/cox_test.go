@@ -78,7 +78,7 @@ func TestCoxNamesAnInfiniteCoefficient(t *testing.T) {
 		if !(m.Ratio.P < 1) || !math.IsNaN(m.Wald.P) {
 			t.Errorf("%s: ratio %+v, Wald %+v", what, m.Ratio, m.Wald)
 		}
-		if _, all := m.ProportionalHazards([][]int{{0}, {1}}); !math.IsNaN(all.P) {
+		if each, all := m.ProportionalHazards([][]int{{0}, {1}}); !(all.P > 0 && all.P <= 1) || all.DF != 1 || !math.IsNaN(each[1].P) {
 			t.Errorf("%s: proportional hazards %+v", what, all)
 		}
 	}
@@ -86,6 +86,62 @@ func TestCoxNamesAnInfiniteCoefficient(t *testing.T) {
 	if err != nil || !m.Terms[0].Infinite || !math.IsInf(m.Terms[0].HR.Estimate, 1) {
 		t.Errorf("%+v, %v", m, err)
 	}
+}
+
+// A category whose one member dies first of 1,500, and one without events, take nothing
+// from the other terms. The figures are those of R 4.2.2 with survival 3.5-3:
+//
+//	n <- 1500; i <- 0:(n-1); t <- (i*7919)%%n+1; e <- as.numeric(i%%3<2); g <- i%%2; age <- 40+(i*37)%%41
+//	first <- as.numeric(t==1); none <- as.numeric(i%%300==2)
+//	m <- coxph(Surv(t,e)~g+age+first+none, control=coxph.control(eps=1e-13, iter.max=60))
+//	print(summary(m)$coefficients, digits=16); print(cox.zph(m, transform="km", terms=FALSE)$table, digits=14)
+//
+// R gives NA for the last two.
+func TestCoxWithRareCategories(t *testing.T) {
+	const n = 1500
+	var obs []Obs
+	columns := make([][]float64, 4)
+	for i := range n {
+		at := (i*7919)%n + 1
+		obs = append(obs, Obs{float64(at), i%3 < 2})
+		for j, v := range []float64{float64(i % 2), float64(40 + (i*37)%41), oneIf(at == 1), oneIf(i%300 == 2)} {
+			columns[j] = append(columns[j], v)
+		}
+	}
+	m, err := Cox(obs, columns, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if !(math.Abs(got/want-1) < 1e-7) {
+			t.Errorf("%s is %.17g, R has %.17g", what, got, want)
+		}
+	}
+	for j, want := range []struct{ coef, se, p float64 }{
+		{-0.0126667388708354544, 0.063319329947062603, 0.8414450970383534}, {-0.0002981926916451886, 0.002681074193198993, 0.9114408216887774},
+	} {
+		near("coefficient", m.Terms[j].Coef, want.coef)
+		near("standard error", m.Terms[j].SE, want.se)
+		near("p", m.Terms[j].P, want.p)
+	}
+	if up, down := m.Terms[2], m.Terms[3]; !up.Infinite || !math.IsInf(up.Coef, 1) || !down.Infinite || !math.IsInf(down.Coef, -1) {
+		t.Errorf("%+v, %+v", up, down)
+	}
+	each, all := m.ProportionalHazards([][]int{{0}, {1}, {2}, {3}})
+	near("proportional hazards", all.P, 0.99122822922306)
+	near("proportional hazards of the first", each[0].P, 0.90289655378908)
+	near("proportional hazards of the second", each[1].P, 0.96173520838574)
+	if all.DF != 2 {
+		t.Errorf("%+v", all)
+	}
+}
+
+func oneIf(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func times(v []float64, f float64) []float64 {

@@ -13,16 +13,19 @@ import (
 // with 1 − S(t−), S the Kaplan-Meier estimate of everybody, computed without their
 // approximation of a constant variance, as cox.zph of R's survival does from 3.0 on.
 //
-// An aliased column does not count. With an infinite coefficient, or a singular
-// variance, every test is NaN.
+// An aliased column does not count, nor does one with an infinite coefficient, which is
+// as if it were fixed. With none left, or a singular variance, every test is NaN.
 func (m *CoxModel) ProportionalHazards(terms [][]int) (each []Test, all Test) {
-	p := len(m.kept)
-	each = make([]Test, len(terms))
-	u, v := m.timeScore()
+	var finite []int // places in kept
 	position := map[int]int{}
 	for a, j := range m.kept {
-		position[j] = a
+		if !m.Terms[j].Infinite {
+			position[j] = len(finite)
+			finite = append(finite, a)
+		}
 	}
+	each = make([]Test, len(terms))
+	u, v := m.timeScore(finite)
 	for t, columns := range terms {
 		var extra []int
 		for _, j := range columns {
@@ -30,33 +33,30 @@ func (m *CoxModel) ProportionalHazards(terms [][]int) (each []Test, all Test) {
 				extra = append(extra, a)
 			}
 		}
-		each[t] = timeTest(u, v, p, extra)
+		each[t] = timeTest(u, v, len(finite), extra)
 	}
-	every := make([]int, p)
+	every := make([]int, len(finite))
 	for a := range every {
 		every[a] = a
 	}
-	return each, timeTest(u, v, p, every)
+	return each, timeTest(u, v, len(finite), every)
 }
 
-// timeScore is the score of the model with each column added a second time,
-// multiplied by g(t), and the information, at (β, 0). It is nil if no β is
-// finite.
-func (m *CoxModel) timeScore() (*mat.VecDense, *mat.SymDense) {
-	for _, j := range m.kept {
-		if m.Terms[j].Infinite {
-			return nil, nil
-		}
+// timeScore is the score of the model with some of its columns added a second time,
+// multiplied by g(t), and the information, at (β, 0). It is nil without columns.
+func (m *CoxModel) timeScore(columns []int) (*mat.VecDense, *mat.SymDense) {
+	p := len(columns)
+	if p == 0 {
+		return nil, nil
 	}
 	g := m.data.transform()
-	p := len(m.kept)
 	u, v := mat.NewVecDense(2*p, nil), mat.NewSymDense(2*p, nil)
 	for e := range m.data.deaths(m.data.beta) {
 		at := g(e.time)
-		for j := range p {
-			u.SetVec(p+j, u.AtVec(p+j)+at*e.score.AtVec(j))
-			for k := range p {
-				i := e.information.At(j, k)
+		for j, a := range columns {
+			u.SetVec(p+j, u.AtVec(p+j)+at*e.score.AtVec(a))
+			for k, b := range columns {
+				i := e.information.At(a, b)
 				v.SetSym(j, p+k, v.At(j, p+k)+at*i)
 				if k >= j {
 					v.SetSym(j, k, v.At(j, k)+i)
