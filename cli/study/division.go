@@ -55,7 +55,7 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 		return nil, result.Invalid(a.ID+" has categories, not numbers", in.Again("--cut", "", "--quantiles", "")...)
 	}
 	d.groups, err = s.By(a)
-	d.names = d.groups.Names
+	d.names, d.ordered = d.groups.Names, ok
 	return d, err
 }
 
@@ -81,8 +81,8 @@ func byMutation(in *command.Input, s *study.Study, r *result.Result) (*division,
 	return &division{groups: groups, names: groups.Names, by: "mutation", gene: g, basis: "profiled for " + g + ": " + m.On.Basis, reference: wildtype}, err
 }
 
-// byValue divides by copy number states or by expression, of which a patient with
-// several samples has the mean.
+// byValue divides by copy number, or by expression, of which a patient with several
+// samples has the mean.
 func byValue(in *command.Input, s *study.Study, r *result.Result, copies bool) (*division, error) {
 	g, err := gene(in, "gene")
 	if err != nil {
@@ -102,23 +102,47 @@ func byValue(in *command.Input, s *study.Study, r *result.Result, copies bool) (
 		return nil, err
 	}
 	noteValues(r, s, v)
-	means, err := s.PatientMeans(v.Values)
-	if err != nil {
-		return nil, err
-	}
 	d.basis = "profiled for " + g + ": " + v.On.Basis
-	if d.groups = study.WithValue(means, "not profiled for "+g, true); !copies || in.Given("cut") || in.Given("quantiles") {
-		d.values = means
-		return d, nil
+	if copies {
+		return d, d.byCopies(in, s, v)
 	}
-	for i, x := range means {
-		if d.groups.Of[i] >= 0 {
-			d.groups.Of[i] = int(math.Max(0, math.Min(4, math.Round(x)+2)))
+	d.values, err = s.PatientMeans(v.Values)
+	d.groups = study.WithValue(d.values, "not profiled for "+g, true)
+	return d, err
+}
+
+// byCopies divides by the states of copy number, or by --cut in those up to it and above.
+func (d *division) byCopies(in *command.Input, s *study.Study, v *study.GeneValues) error {
+	names, part := study.States, study.State
+	switch {
+	case in.Given("quantiles"):
+		return result.Invalid("copy number has states from -2 to 2, and no quantiles: --cut divides them", in.Again("--quantiles", "", "--cut", "1")...)
+	case in.Given("cut"):
+		at, err := cutAt(in)
+		if err != nil {
+			return err
+		}
+		names, _ = study.Cut(nil, at)
+		part = func(code float64) int {
+			if study.State(code) < 0 {
+				return -1
+			}
+			return b2i(code > at)
 		}
 	}
-	d.groups.Names = []string{"Deep deletion", "Shallow deletion", "Diploid", "Gain", "Amplification"}
-	d.names, d.ordered = d.groups.Names, true
-	return d, nil
+	var err error
+	d.groups, err = s.ByCopies(v, names, part)
+	d.names, d.ordered = names, true
+	return err
+}
+
+// cutAt is --cut.
+func cutAt(in *command.Input) (float64, error) {
+	at, err := strconv.ParseFloat(in.String("cut"), 64)
+	if err != nil || math.IsNaN(at) || math.IsInf(at, 0) {
+		return 0, result.Invalid("--cut is not a number", in.Again("--cut", "0")...)
+	}
+	return at, nil
 }
 
 // cutGroups makes the groups that are cut of numbers, over the patients analysed, and
@@ -162,9 +186,9 @@ func (d *division) cut(in *command.Input, c *study.Cohort, values []float64, r *
 	case in.Given("cut") && in.Given("quantiles"):
 		return result.Invalid("--cut and --quantiles exclude each other", in.Again("--cut", "")...)
 	case in.Given("cut"):
-		at, err := strconv.ParseFloat(in.String("cut"), 64)
-		if err != nil || math.IsNaN(at) || math.IsInf(at, 0) {
-			return result.Invalid("--cut is not a number", in.Again("--cut", "0")...)
+		at, err := cutAt(in)
+		if err != nil {
+			return err
 		}
 		d.names, c.Group = study.Cut(values, at)
 		return nil

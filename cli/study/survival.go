@@ -1,12 +1,15 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -26,6 +29,7 @@ type survived struct {
 	Excluded    []study.Excluded `json:"excluded"`
 	Groups      []survivors      `json:"groups"`
 	RMST        num              `json:"rmst_months"`
+	RMSTWithout []string         `json:"rmst_without"` // groups that its end is not made for, of fewer than 10 patients
 	LogRankP    num              `json:"log_rank_p"`
 	LogRank     *chiSquare       `json:"log_rank"`
 	Strata      string           `json:"strata"`
@@ -70,26 +74,14 @@ type chiSquare struct {
 
 func chiOf(t stats.Test) *chiSquare { return &chiSquare{num(t.Chi2), t.DF, num(t.P)} }
 
-type coxModel struct {
-	Terms []coxTerm `json:"terms"`
-	PH    num       `json:"ph_p"` // global test of proportional hazards
-}
-
-type coxTerm struct {
-	Name string `json:"name"`
-	HR   num    `json:"hr"`
-	Low  num    `json:"low"`
-	High num    `json:"high"`
-	P    num    `json:"p"`
-}
-
 func survival() *command.Command {
 	return &command.Command{
 		Use: "survival", Short: "Compare survival between groups of patients", Effect: command.Reads,
 		Help: command.Help{
 			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals (log-log) and numbers at risk, restricted mean; the log-rank test and Cox hazard ratios (Efron ties) with the test of proportional hazards.",
 			Surprises: "A landmark past the last follow-up has no value. Patients who were not profiled, or whose time or status is missing, are excluded and counted. " +
-				"The hazard ratio is that of mutant against wild type, else against the first group.",
+				"The hazard ratio is that of mutant against wild type, else against --reference, else the first group; an adjuster's is against its largest category. " +
+				"A patient whose samples are in different groups is in none.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
@@ -98,11 +90,12 @@ func survival() *command.Command {
 			f.String("by", "mutation", "`mutation|cna|expression|ATTRIBUTE`: what divides the patients; ATTRIBUTE is clinical")
 			f.String("cut", "", "groups up to and above a value of expression, cna or an attribute")
 			f.Int("quantiles", 0, "2 to 10 groups by quantiles of expression or an attribute")
+			f.String("reference", "", "`GROUP` that hazard ratios compare with")
 			f.String("adjust", "", "clinical attributes to adjust hazard ratios for, with commas")
 			f.String("strata", "", "clinical attribute whose categories are compared within")
 			f.Bool("trend", false, "test for a trend over groups that have an order")
 			f.String("months", "12,36,60", "landmarks in months, with commas")
-			f.Rare("cut", "strata", "trend", "months")
+			f.Rare("cut", "reference", "strata", "trend", "months")
 			silentFlag(f)
 			chartFlags(f, survivalForms...)
 		},
@@ -149,18 +142,25 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err := d.cutGroups(in, c, r); err != nil {
 		return nil, err
 	}
+	if err := d.refer(in); err != nil {
+		return nil, err
+	}
 	if in.Bool("trend") && !d.ordered {
 		return nil, result.Invalid("--trend needs groups that have an order: --quantiles or --cut", in.Again("--trend", "")...)
 	}
 	a := &survived{
 		Study: s.ID, Gene: d.gene, By: d.by, Endpoint: e.ID, Name: e.Name, Unit: "months", Excluded: c.Excluded, Strata: in.String("strata"),
-		Denominator: denominator{len(c.Patients), "patients", d.basis}, Groups: []survivors{}, RMST: nan, LogRankP: nan,
+		Denominator: denominator{len(c.Patients), "patients", d.basis}, Groups: []survivors{}, RMST: nan, RMSTWithout: []string{}, LogRankP: nan,
 	}
 	if a.Excluded == nil {
 		a.Excluded = []study.Excluded{}
 	}
 	a.estimate(c, d.names, months)
-	a.test(in, c, d, r)
+	untested := a.test(in, c, d, r)
+	if draw.kind == "forest" && !a.drawable() {
+		return nil, result.Missing("no hazard ratio can be drawn: "+cmp.Or(untested, "none has a finite estimate"), in.Again("--chart", "survival")...)
+	}
+	a.caution(r)
 	notes(r, s)
 	r.Payload = a
 	if in.String("chart") == "" {
@@ -198,8 +198,8 @@ func adjustments(in *command.Input, s *study.Study) (cov []study.Covariate, stra
 		if err != nil {
 			return nil, nil, err
 		}
-		if len(c.Columns) > 20 {
-			return nil, nil, result.Invalid(fmt.Sprintf("%s has %d categories: too many to adjust for", a.ID, len(c.Columns)+1), "study", "summary", "--study", s.ID)
+		if len(c.Names) > 21 {
+			return nil, nil, result.Invalid(fmt.Sprintf("%s has %d categories: too many to adjust for", a.ID, len(c.Names)), "study", "summary", "--study", s.ID)
 		}
 		cov = append(cov, c)
 	}
@@ -223,21 +223,54 @@ func (a *survived) estimate(c *study.Cohort, names []string, months []float64) {
 	for i, o := range c.Obs {
 		obs[c.Group[i]] = append(obs[c.Group[i]], o)
 	}
-	end := math.Inf(1)
 	for g := range names {
 		curve, err := stats.KaplanMeier(obs[g])
 		if err != nil { // a group without patients
 			curve = nil
-		} else {
-			end = math.Min(end, curve.Last)
 		}
 		a.curves = append(a.curves, curve)
+	}
+	end := a.horizon(names)
+	for g, name := range names {
+		a.Groups = append(a.Groups, survivorsOf(name, a.curves[g], months, end))
+	}
+}
+
+// few is how many patients, or events, a group has at least whose estimates are taken as
+// they are.
+const fewPatients, fewEvents = 10, 5
+
+// horizon is the end of restricted means: the smallest last follow-up of the groups that
+// are not few, or of all where all are.
+func (a *survived) horizon(names []string) float64 {
+	most := 0
+	for _, c := range a.curves {
+		if c != nil {
+			most = max(most, c.N)
+		}
+	}
+	end := math.Inf(1)
+	for g, c := range a.curves {
+		switch {
+		case c == nil:
+		case c.N < fewPatients && most >= fewPatients:
+			a.RMSTWithout = append(a.RMSTWithout, names[g])
+		default:
+			end = math.Min(end, c.Last)
+		}
 	}
 	if !math.IsInf(end, 0) {
 		a.RMST = num(end)
 	}
-	for g, name := range names {
-		a.Groups = append(a.Groups, survivorsOf(name, a.curves[g], months, end))
+	return end
+}
+
+// caution says which groups are few.
+func (a *survived) caution(r *result.Result) {
+	for _, g := range a.Groups {
+		if g.N > 0 && (g.N < fewPatients || g.Events < fewEvents) {
+			r.Notice("caution: " + g.Name + " has " + english.Plural(g.N, "patient", "") + " and " + english.Plural(g.Events, "event", "") + "; what is estimated of it, and tested, is uncertain")
+		}
 	}
 }
 
@@ -269,73 +302,6 @@ func survivorsOf(name string, c *stats.Curve, months []float64, end float64) sur
 		out.Landmarks = append(out.Landmarks, l)
 	}
 	return out
-}
-
-// test fills the tests; what cannot be tested is a notice.
-func (a *survived) test(in *command.Input, c *study.Cohort, d *division, r *result.Result) {
-	test, err := stats.LogRank(c.Obs, c.Group, c.Strata)
-	if err != nil {
-		r.Notice("no log-rank test: " + reason(err))
-		return
-	}
-	a.LogRank, a.LogRankP = chiOf(test.Test), num(test.P)
-	if in.Bool("trend") {
-		if t, err := test.Trend(nil); err != nil {
-			r.Notice("no test of trend: " + reason(err))
-		} else {
-			a.Trend = chiOf(t)
-		}
-	}
-	used := make([]bool, len(d.names)) // a group without patients is no term
-	for _, g := range c.Group {
-		used[g] = true
-	}
-	reference := d.reference
-	if !used[reference] {
-		reference = slices.Index(used, true)
-	}
-	columns, names, term := [][]float64{}, []string{}, []int{}
-	for g, column := range study.Indicators(c.Group, len(d.names), reference) {
-		if at := g + b2i(g >= reference); used[at] {
-			term = append(term, len(columns))
-			columns, names = append(columns, column), append(names, d.names[at]+" vs "+d.names[reference])
-		}
-	}
-	terms := [][]int{term}
-	for _, t := range c.Terms {
-		shifted := make([]int, len(t))
-		for i, column := range t {
-			shifted[i] = column + len(term)
-		}
-		terms = append(terms, shifted)
-	}
-	columns, names = append(columns, c.Columns...), append(names, c.Names...)
-	model, err := stats.Cox(c.Obs, columns, c.Strata)
-	if err != nil {
-		r.Notice("no hazard ratios: " + reason(err))
-		return
-	}
-	a.Cox = &coxModel{Terms: []coxTerm{}, PH: nan}
-	for i, t := range model.Terms {
-		a.Cox.Terms = append(a.Cox.Terms, coxTerm{names[i], num(t.HR.Estimate), num(t.HR.Low), num(t.HR.High), num(t.P)})
-		switch {
-		case t.Infinite:
-			r.Notice(names[i] + ": the hazard ratio has no finite estimate, since one side has no event; go by the log-rank test")
-		case t.Aliased:
-			r.Notice(names[i] + ": no hazard ratio, since it does not vary or follows from the others")
-		}
-	}
-	_, all := model.ProportionalHazards(terms)
-	if a.Cox.PH = num(all.P); all.P < .05 {
-		r.Notice("the hazards are not proportional (p " + a.Cox.PH.p() + "): a hazard ratio is an average over time")
-	}
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // reason is an error of an estimator without its package's name.

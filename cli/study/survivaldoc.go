@@ -42,7 +42,7 @@ func (a *survived) Doc() result.Doc {
 		result.Para{Text: "Endpoint: " + a.Name + ", in " + a.Unit},
 		result.Para{Text: "Analysed: " + a.Denominator.text()},
 		t,
-		result.Para{Text: "RMST: restricted mean up to " + a.RMST.fixed(1) + " months"},
+		result.Para{Text: "RMST: restricted mean up to " + a.RMST.fixed(1) + " months" + a.without()},
 	}
 	if l := a.landmarkTable(); len(l.Rows) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Landmarks"}, l)
@@ -66,6 +66,14 @@ func (a *survived) Doc() result.Doc {
 		doc = append(doc, result.Heading{Level: 2, Text: "Excluded Patients"}, excluded)
 	}
 	return a.add(doc)
+}
+
+// without says which groups the end of the restricted mean is not made for.
+func (a *survived) without() string {
+	if len(a.RMSTWithout) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", without regard to groups of fewer than %d patients: %s", fewPatients, strings.Join(a.RMSTWithout, ", "))
 }
 
 func (a *survived) stratified() string {

@@ -54,20 +54,11 @@ func runCopyNumber(q *queried) (*result.Result, error) {
 		}
 		c := copyNumber{Study: q.study.ID, Gene: v.Gene, Denominator: profiled(v.On)}
 		other := 0
+		states := []*int{&c.Deep, &c.Shallow, &c.Diploid, &c.Gain, &c.Amplification}
 		for _, x := range v.Values {
-			switch {
-			case math.IsNaN(x):
-			case x == -2:
-				c.Deep++
-			case x == -1 || x == -1.5: // GISTIC writes -1.5 for a loss between the two
-				c.Shallow++
-			case x == 0:
-				c.Diploid++
-			case x == 1:
-				c.Gain++
-			case x == 2:
-				c.Amplification++
-			default:
+			if at := study.State(x); at >= 0 {
+				*states[at]++
+			} else if !math.IsNaN(x) {
 				other++
 			}
 		}

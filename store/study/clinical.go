@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -232,8 +233,8 @@ func Numbers(values []string) (numbers []float64, ok bool) {
 	return numbers, ok
 }
 
-// Categories are the distinct values that are not missing, sorted, and the place
-// among them of each value, -1 where missing.
+// Categories are the distinct values that are not missing, numbers by their size before
+// words, and the place among them of each value, -1 where missing.
 func Categories(values []string) (names []string, of []int) {
 	at := map[string]int{}
 	for _, v := range values {
@@ -242,7 +243,7 @@ func Categories(values []string) (names []string, of []int) {
 			names = append(names, v)
 		}
 	}
-	slices.Sort(names)
+	slices.SortFunc(names, bySize)
 	for i, n := range names {
 		at[n] = i
 	}
@@ -253,4 +254,19 @@ func Categories(values []string) (names []string, of []int) {
 		}
 	}
 	return names, of
+}
+
+// bySize orders numbers by their size, before words.
+func bySize(a, b string) int {
+	x, notX := strconv.ParseFloat(a, 64)
+	y, notY := strconv.ParseFloat(b, 64)
+	switch {
+	case notX == nil && notY == nil:
+		return cmp.Or(cmp.Compare(x, y), strings.Compare(a, b))
+	case notX == nil:
+		return -1
+	case notY == nil:
+		return 1
+	}
+	return strings.Compare(a, b)
 }

@@ -32,8 +32,9 @@
 // # Units
 //
 // Samples and patients are numbers everywhere: their places in Samples. A patient is
-// mutated if a profiled sample is; values of a patient's samples are averaged. Rates
-// are over samples profiled for the gene (Profiled), which the basis explains.
+// mutated if a profiled sample is; expression of a patient's samples is averaged, and
+// one whose samples are in different groups of copy number, or of an attribute, is in
+// none. Rates are over samples profiled for the gene (Profiled), which the basis explains.
 //
 // # Speed
 //

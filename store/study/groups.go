@@ -9,15 +9,96 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// By divides patients by the categories of an attribute, in the order of their names.
+// Grouping divides patients.
+type Grouping struct {
+	Names    []string
+	Of       []int  // by patient; -1 for those in no group, -2 for those whose samples are in several
+	Reason   string // why those with -1 are in none
+	Conflict string // and those with -2
+	First    bool   // these reasons come before those of the follow-up
+}
+
+// why is the reason for which a patient is in no group, "" for one who is in one.
+func (g Grouping) why(patient int) string {
+	switch g.Of[patient] {
+	case -1:
+		return g.Reason
+	case -2:
+		return g.Conflict
+	}
+	return ""
+}
+
+// By divides patients by the categories of an attribute, in the order of Categories. One
+// whose samples have different values of an attribute of samples is in no group.
 func (s *Study) By(a Attribute) (Grouping, error) {
 	v, err := s.Values(a)
 	if err != nil {
 		return Grouping{}, err
 	}
-	g := Grouping{Reason: "no value of " + a.ID}
-	g.Names, g.Of = Categories(v[0].Patient)
-	return g, nil
+	g := Grouping{Reason: "no value of " + a.ID, Conflict: "samples with different values of " + a.ID}
+	if a.Of == PatientAttributes {
+		g.Names, g.Of = Categories(v[0].Patient)
+		return g, nil
+	}
+	var of []int
+	g.Names, of = Categories(v[0].Sample)
+	g.Of, err = s.patientsOf(of)
+	return g, err
+}
+
+// patientsOf are the groups of patients by those of their samples, of which each may be
+// in none (-1).
+func (s *Study) patientsOf(group []int) ([]int, error) {
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int, len(samples.Patients))
+	for patient, of := range samples.ByPatient {
+		out[patient] = -1
+		for _, i := range of {
+			switch {
+			case group[i] < 0 || group[i] == out[patient]:
+			case out[patient] == -1:
+				out[patient] = group[i]
+			default:
+				out[patient] = -2
+			}
+		}
+	}
+	return out, nil
+}
+
+// States are the states of copy number, from -2 to 2.
+var States = []string{"Deep deletion", "Shallow deletion", "Diploid", "Gain", "Amplification"}
+
+// State is the place in States of a value of a discrete profile, -1 where it is none.
+// GISTIC writes -1.5 for a loss between the first two, which is shallow.
+func State(x float64) int {
+	switch x {
+	case -2, -1, 0, 1, 2:
+		return int(x) + 2
+	case -1.5:
+		return 1
+	}
+	return -1
+}
+
+// ByCopies divides patients by the copy number of a gene, a code that has no mean: part
+// says the group of a code, -1 for none. A patient is in the group that a sample is in; one
+// whose samples are in several is in none.
+func (s *Study) ByCopies(v *GeneValues, names []string, part func(code float64) int) (Grouping, error) {
+	of := make([]int, len(v.Values))
+	for i, x := range v.Values {
+		if of[i] = -1; v.On.In[i] {
+			of[i] = part(x)
+		}
+	}
+	g := Grouping{Names: names, Reason: "not profiled for " + v.Gene, Conflict: "samples with different copy number of " + v.Gene, First: true}
+	var err error
+	g.Of, err = s.patientsOf(of)
+	return g, err
 }
 
 // WithValue is one group of all patients who have a number, for a division by cuts

@@ -265,10 +265,53 @@ func TestPatientsAreExcludedOnce(t *testing.T) {
 	if !slices.Equal(c.Excluded, want) || !slices.Equal(c.Obs, []stats.Obs{{Time: 10, Event: true}}) || !slices.Equal(c.Group, []int{0}) {
 		t.Errorf("%+v", c)
 	}
-	if !slices.Equal(c.Names, []string{"AGE", "SEX: M"}) || !slices.Equal(c.Columns[0], []float64{50}) || covariates[1].Reference != "F" {
+	if !slices.Equal(c.Names, []string{"AGE"}) || len(c.Columns) != 1 || !slices.Equal(c.Columns[0], []float64{50}) { // of one sex nothing is compared
 		t.Errorf("%+v", c)
 	}
 	if c := Join(f, groups, nil, nil); !slices.Equal(c.Group, []int{0, 1, 1}) || len(c.Excluded) != 3 {
 		t.Errorf("without covariates: %+v", c)
+	}
+}
+
+// The largest of the categories of those analysed is what the others are compared with.
+func TestReferenceOfACovariate(t *testing.T) {
+	stage := Covariate{Attribute: Attribute{ID: "STAGE"}}
+	stage.Names, stage.Of = Categories([]string{"10", "2", "x", "10", "2", "2", ""})
+	if !slices.Equal(stage.Names, []string{"2", "10", "x"}) {
+		t.Errorf("%q", stage.Names)
+	}
+	names, columns := stage.columns([]int{0, 1, 2, 3, 4, 5})
+	if !slices.Equal(names, []string{"STAGE: 10 vs 2", "STAGE: x vs 2"}) || !slices.Equal(columns[0], []float64{1, 0, 0, 1, 0, 0}) || !slices.Equal(columns[1], []float64{0, 0, 1, 0, 0, 0}) {
+		t.Errorf("%q, %v", names, columns)
+	}
+	if names, columns = stage.columns([]int{0, 1, 3}); !slices.Equal(names, []string{"STAGE: 2 vs 10"}) || !slices.Equal(columns[0], []float64{0, 1, 0}) {
+		t.Errorf("%q, %v", names, columns)
+	}
+}
+
+// Codes have no mean: a patient with -2 and 2 is neither diploid nor in both groups.
+func TestPatientsByCopyNumber(t *testing.T) {
+	s := toy(t, map[string]string{
+		"samples.txt":  "PATIENT_ID\tSAMPLE_ID\tKIND\nP1\tA\tfirst\nP1\tB\tlater\nP2\tC\tfirst\nP2\tD\tfirst\nP3\tE\t\nP3\tF\tlater\nP4\tG\t\n",
+		"meta_cna.txt": cnaMeta, "cna.txt": "Hugo_Symbol\tA\tB\tC\tD\tE\tF\tG\nTP53\t-2\t2\t-1.5\t-1\tNA\t2\t0.7\n",
+	})
+	p, _ := s.Profile(CopyNumber)
+	v, err := s.GeneValues(p, "TP53")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := s.ByCopies(v, States, State)
+	if err != nil || !slices.Equal(g.Of, []int{-2, 1, 4, -1}) {
+		t.Errorf("%+v, %v", g, err)
+	}
+	if got := []string{g.why(0), g.why(1), g.why(3)}; !slices.Equal(got, []string{"samples with different copy number of TP53", "", "not profiled for TP53"}) {
+		t.Errorf("%q", got)
+	}
+	a, err := s.Attribute("KIND")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, err = s.By(a); err != nil || !slices.Equal(g.Of, []int{-2, 0, 1, -1}) {
+		t.Errorf("%+v, %v", g, err)
 	}
 }

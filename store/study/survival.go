@@ -143,24 +143,15 @@ func status(s string) (event, known bool) {
 	return false, false
 }
 
-// Grouping divides patients.
-type Grouping struct {
-	Names  []string
-	Of     []int  // by patient; -1 for those in no group
-	Reason string // why they are in none
-	First  bool   // this reason comes before those of the follow-up
-}
-
-// Covariate is an adjustment of a Cox model, or its strata.
+// Covariate is an adjustment of a Cox model: numbers, or categories.
 type Covariate struct {
 	Attribute Attribute
-	Names     []string    // of the columns: AGE, or SEX: Male for a category
-	Columns   [][]float64 // by patient, NaN if missing
-	Reference string      // the category that the others are compared with
+	Numbers   []float64 // by patient, NaN if missing; nil for categories
+	Names     []string  // the categories
+	Of        []int     // by patient, -1 if missing
 }
 
-// Covariate is an attribute as columns of a model: itself if its values are numbers,
-// else one column for each category but the first in the order of their names.
+// Covariate is an attribute as a covariate: numbers if its values are, or it says so.
 func (s *Study) Covariate(a Attribute) (Covariate, error) {
 	v, err := s.Values(a)
 	if err != nil {
@@ -169,26 +160,52 @@ func (s *Study) Covariate(a Attribute) (Covariate, error) {
 	c := Covariate{Attribute: a}
 	numbers, ok := Numbers(v[0].Patient)
 	if ok || a.Type == "NUMBER" {
-		c.Names, c.Columns = []string{a.ID}, [][]float64{numbers}
+		c.Numbers = numbers
 		return c, nil
 	}
-	names, of := Categories(v[0].Patient)
-	if len(names) > 0 {
-		c.Reference = names[0]
-	}
-	for k, name := range names[min(1, len(names)):] {
-		column := make([]float64, len(of))
-		for i, at := range of {
-			switch at {
-			case -1:
-				column[i] = math.NaN()
-			case k + 1:
-				column[i] = 1
-			}
-		}
-		c.Names, c.Columns = append(c.Names, a.ID+": "+name), append(c.Columns, column)
-	}
+	c.Names, c.Of = Categories(v[0].Patient)
 	return c, nil
+}
+
+// absent reports a patient without a value.
+func (v Covariate) absent(patient int) bool {
+	if v.Numbers != nil {
+		return math.IsNaN(v.Numbers[patient])
+	}
+	return v.Of[patient] < 0
+}
+
+// columns are those of a model of some patients: the numbers, or one column for each of
+// their categories but the largest, with which the others are compared.
+func (v Covariate) columns(patients []int) (names []string, columns [][]float64) {
+	if v.Numbers != nil {
+		column := make([]float64, len(patients))
+		for i, patient := range patients {
+			column[i] = v.Numbers[patient]
+		}
+		return []string{v.Attribute.ID}, [][]float64{column}
+	}
+	size, of := make([]int, len(v.Names)), make([]int, len(patients))
+	for i, patient := range patients {
+		of[i] = v.Of[patient]
+		size[of[i]]++
+	}
+	if len(patients) == 0 {
+		return nil, nil
+	}
+	reference := slices.Index(size, slices.Max(size))
+	all := Indicators(of, len(v.Names), reference)
+	for k, name := range v.Names {
+		if k == reference || size[k] == 0 {
+			continue
+		}
+		at := k
+		if k > reference {
+			at--
+		}
+		names, columns = append(names, v.Attribute.ID+": "+name+" vs "+v.Names[reference]), append(columns, all[at])
+	}
+	return names, columns
 }
 
 // Excluded counts patients left out for one reason.
@@ -215,15 +232,6 @@ type Cohort struct {
 // group otherwise; a covariate or stratum that is missing. strata may be nil.
 func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping) *Cohort {
 	c := &Cohort{}
-	for _, v := range covariates {
-		var term []int
-		for i := range v.Columns {
-			term = append(term, len(c.Names))
-			c.Names = append(c.Names, v.Names[i])
-		}
-		c.Terms = append(c.Terms, term)
-	}
-	c.Columns = make([][]float64, len(c.Names))
 	for i := range f.Obs {
 		if reason := whyExcluded(f, groups, covariates, strata, i); reason != "" {
 			at := slices.IndexFunc(c.Excluded, func(e Excluded) bool { return e.Reason == reason })
@@ -238,13 +246,14 @@ func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping
 		if strata != nil {
 			c.Strata = append(c.Strata, strata.Of[i])
 		}
-		at := 0
-		for _, v := range covariates {
-			for _, column := range v.Columns {
-				c.Columns[at] = append(c.Columns[at], column[i])
-				at++
-			}
+	}
+	for _, v := range covariates {
+		names, columns := v.columns(c.Patients)
+		var term []int
+		for i := range columns {
+			term = append(term, len(c.Names)+i)
 		}
+		c.Names, c.Columns, c.Terms = append(c.Names, names...), append(c.Columns, columns...), append(c.Terms, term)
 	}
 	slices.SortStableFunc(c.Excluded, func(a, b Excluded) int {
 		return order(a.Reason, groups, covariates) - order(b.Reason, groups, covariates)
@@ -253,36 +262,38 @@ func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping
 }
 
 func whyExcluded(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping, i int) string {
-	if groups.First && groups.Of[i] < 0 {
-		return groups.Reason
+	ungrouped := groups.why(i)
+	if groups.First && ungrouped != "" {
+		return ungrouped
 	}
 	if f.Reason[i] != "" {
 		return f.Reason[i]
 	}
-	if groups.Of[i] < 0 {
-		return groups.Reason
+	if ungrouped != "" {
+		return ungrouped
 	}
 	for _, v := range covariates {
-		if len(v.Columns) > 0 && math.IsNaN(v.Columns[0][i]) {
+		if v.absent(i) {
 			return v.missing()
 		}
 	}
-	if strata != nil && strata.Of[i] < 0 {
-		return strata.Reason
+	if strata != nil {
+		return strata.why(i)
 	}
 	return ""
 }
 
 // order sorts reasons as they are looked at.
 func order(reason string, groups Grouping, covariates []Covariate) int {
+	ungrouped := reason == groups.Reason || reason == groups.Conflict
 	switch {
-	case reason == groups.Reason && groups.First:
+	case ungrouped && groups.First:
 		return 0
 	case reason == BadTime:
 		return 1
 	case reason == BadStatus:
 		return 2
-	case reason == groups.Reason:
+	case ungrouped:
 		return 3
 	}
 	for i, v := range covariates {

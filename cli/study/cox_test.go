@@ -1,0 +1,117 @@
+package study_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// arms are 40 patients with four arms, of which the last has two patients and no event.
+func arms(prefix string) (patients [][3]string, mutated string) {
+	for i := range 40 {
+		arm := []string{"2", "9", "10", "2"}[(i*7)%4]
+		if i == 3 || i == 9 {
+			arm = "11"
+		}
+		patients = append(patients, [3]string{fmt.Sprint(min(1, i%3)), fmt.Sprint((i*17)%40 + 1), prefix + arm})
+		if i%2 == 0 {
+			mutated += fmt.Sprint(" ", i)
+		}
+	}
+	return patients, mutated
+}
+
+// A rare category takes nothing from the other terms; numbers are ordered by size; the
+// largest category, or --reference, is what others are compared with; a small group does
+// not set the end of the restricted mean. The figures are those of R 4.2.2 with survival
+// 3.5-3, which gives NA for the arm 11:
+//
+//	i <- 0:39; t <- (i*17)%%40+1; e <- as.numeric(i%%3!=0); mut <- as.numeric(i%%2==0)
+//	arm <- c("2","9","10","2")[(i*7)%%4+1]; arm[i%in%c(3,9)] <- "11"; a <- factor(arm, levels=c("2","9","10","11"))
+//	summary(coxph(Surv(t,e)~mut+a))$conf.int; summary(coxph(Surv(t,e)~relevel(a, ref="9")))$conf.int
+//	survdiff(Surv(t,e)~a); summary(survfit(Surv(t,e)~a), rmean=38)$table
+func TestRareCategory(t *testing.T) {
+	app := commandtest.Disk(t)
+	numbers, mutated := arms("")
+	words, _ := arms("arm ")
+	handmade(t, app.Env.StudyDir, "numbers", numbers, mutated, nil)
+	handmade(t, app.Env.StudyDir, "words", words, mutated, nil)
+	for line, want := range map[string]string{
+		"-s words -g TP53 --adjust ARM": "| TP53-mutant vs TP53-wildtype | 0.730 (0.245 to 2.177) | 0.572 | && | ARM: arm 9 vs arm 2 | 0.476 (0.149 to 1.526) | 0.212 | && | ARM: arm 10 vs arm 2 | 0.949 (0.314 to 2.867) | 0.926 | && " +
+			"| ARM: arm 11 vs arm 2 | - | not available | && ARM: arm 11 vs arm 2: no hazard ratio: no finite estimate",
+		"-s numbers --by ARM --reference 9": "| 2 vs 9 | 1.792 (0.628 to 5.114) | 0.275 | && | 10 vs 9 | 1.453 (0.460 to 4.588) | 0.524 | && Log-rank p-value: 0.4 && 3 df) && caution: 11 has 2 patients and 0 events; " +
+			"&& caution: 9 has 9 patients and 6 events && RMST: restricted mean up to 38.0 months, without regard to groups of fewer than 10 patients: 9, 11 && | 23.5 (18.8 to 28.3) |",
+		"-s numbers --by ARM --reference 9 --trend": "Trend p-value: 0.",
+		"-s numbers --by ARM --reference 3":         "--reference 3 is no group; there is: 2, 9, 10, 11",
+	} {
+		text, _ := clitest.Ask(t, app, command.Agent, "study survival "+line)
+		for part := range strings.SplitSeq(want, " && ") {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s: no %q in\n%s", line, part, text)
+			}
+		}
+	}
+	text, _ := clitest.Ask(t, app, command.Agent, "study survival -s numbers --by ARM --json")
+	var got struct {
+		Groups []struct {
+			Name string `json:"group_name"`
+			RMST *float64
+		}
+		RMST    float64  `json:"rmst_months"`
+		Without []string `json:"rmst_without"`
+		Cox     struct {
+			Terms []struct {
+				Name   string
+				HR     *float64
+				Reason *string
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err, text)
+	}
+	var names []string
+	for _, g := range got.Groups {
+		names = append(names, g.Name)
+	}
+	if !slices.Equal(names, []string{"2", "9", "10", "11"}) || got.RMST != 38 || !slices.Equal(got.Without, []string{"9", "11"}) || got.Groups[3].RMST != nil || *got.Groups[0].RMST < 23.53 {
+		t.Errorf("%+v", got)
+	}
+	if terms := got.Cox.Terms; len(terms) != 3 || terms[0].Name != "9 vs 2" || terms[0].Reason != nil || terms[2].HR != nil || terms[2].Reason == nil {
+		t.Errorf("%+v", terms)
+	}
+}
+
+// A chart without a hazard ratio would be empty.
+func TestForestWithoutHazardRatioIsAnError(t *testing.T) {
+	app := commandtest.Disk(t)
+	handmade(t, app.Env.StudyDir, "no_events", times(8, func(int) string { return "0:LIVING" }), "0 2", nil)
+	handmade(t, app.Env.StudyDir, "one_side", times(8, func(i int) string { return fmt.Sprint(i % 2) }), "0 2 4 6", nil)
+	for id, want := range map[string]string{"no_events": "no hazard ratio can be drawn: no events", "one_side": "no hazard ratio can be drawn: none has a finite estimate"} {
+		text, code := clitest.Ask(t, app, command.Agent, "study survival -s "+id+" -g TP53 --chart forest")
+		if code != 1 || !strings.Contains(text, want) || !strings.Contains(text, "--chart survival") {
+			t.Errorf("%s: %d, %s", id, code, text)
+		}
+	}
+}
+
+// Codes of copy number have no mean: who has samples in two states is in neither group.
+func TestPatientWithSeveralSamples(t *testing.T) {
+	app := commandtest.Study(t)
+	for line, want := range map[string]string{
+		"--by cna -g EGFR":               "- 7: samples with different copy number of EGFR",
+		"--by cna -g EGFR --cut 1":       "| > 1 | 21 |",
+		"--by cna -g EGFR --quantiles 3": "copy number has states from -2 to 2, and no quantiles",
+		"--by SAMPLE_TYPE":               "- 5: samples with different values of SAMPLE_TYPE",
+	} {
+		if text, _ := clitest.Ask(t, app, command.Agent, "study survival -s synthetic_demo "+line); !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in\n%s", line, want, text)
+		}
+	}
+}
