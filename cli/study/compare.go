@@ -20,7 +20,7 @@ func compare() *command.Command {
 		Help: command.Help{
 			Output: "Two groups: Mann-Whitney with the probability of superiority and the shift (Hodges-Lehmann) for numbers, Fisher's test with the conditional odds ratio for counts. " +
 				"More groups: Kruskal-Wallis, or an exact or chi-square test. With --genes all, every gene with its q-value (Benjamini-Hochberg).",
-			Surprises: "Only samples profiled for both sides are compared. A sample is mutant if its patient has a mutated sample.",
+			Surprises: "Only samples profiled for both sides are compared. A sample is mutant if its patient has a mutated sample. Where patients have several samples, the test is given with each patient counted once as well.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
@@ -211,6 +211,13 @@ func (c *comparison) byAttribute(id string) error {
 		return result.Invalid(fmt.Sprintf("%s has %s; 2 to %d can be compared", a.ID, english.Plural(len(all), "category", ""), mostGroups), "study", "summary", "--study", c.s.ID)
 	}
 	c.names, c.sample, c.patient = all, places(all, v[0].Sample), places(all, v[0].Patient)
+	if a.Of == study.SampleAttributes {
+		groups, err := c.s.By(a)
+		if err != nil {
+			return err
+		}
+		c.patient = groups.Of
+	}
 	return nil
 }
 

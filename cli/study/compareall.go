@@ -165,6 +165,7 @@ func (c *comparison) every(kind string) *everyGene {
 
 // ranked adds q-values, sorts by them and cuts at --limit.
 func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error) {
+	c.noteSeveral(c.several(func(int) bool { return true }), false)
 	limit, notice, err := c.in.Limit()
 	if err != nil {
 		return nil, err

@@ -24,6 +24,7 @@ type contingency struct {
 	FisherP     num           `json:"fisher_p"`
 	Chi2        *chiSquare    `json:"chi_square"`
 	CramersV    num           `json:"cramers_v"`
+	PerPatient  *perPatient   `json:"per_patient"`
 
 	picture
 }
@@ -86,7 +87,7 @@ func compareMutations(c *comparison) (*result.Result, error) {
 	}
 	noteMutations(c.r, c.s, m)
 	a := c.counted("Mutation Rate", c.mutatedTable(m), denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + m.On.Basis)})
-	a.Target = target
+	a.Target, a.PerPatient = target, c.mutatedOnce(m.Mutated, func(i int) bool { return m.On.In[i] })
 	for i := range a.Groups {
 		g := &a.Groups[i]
 		rate := stats.Proportion(g.Counts[0], g.N)
@@ -180,6 +181,9 @@ func compareClinical(c *comparison) (*result.Result, error) {
 			table[g][place[i]]++
 		}
 	}
+	if unit == "samples" {
+		c.noteSeveral(c.several(func(i int) bool { return place[i] >= 0 }), false)
+	}
 	a := c.counted("Clinical", table, basis)
 	a.Attribute, a.Categories = attribute.ID, names
 	c.r.Payload = a
@@ -218,5 +222,5 @@ func (a *contingency) Doc() result.Doc {
 	if a.Chi2 != nil {
 		doc = append(doc, result.Para{Text: "Chi-square " + a.Chi2.Chi2.fixed(3) + ", " + count(a.Chi2.DF) + " df, p " + a.Chi2.P.p() + "; Cramér's V " + a.CramersV.fixed(3)})
 	}
-	return a.add(append(doc, result.Para{Text: "Compared: " + a.Denominator.text()}))
+	return a.add(append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text()}))
 }

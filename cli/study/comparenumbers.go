@@ -23,6 +23,7 @@ type compared struct {
 	ShiftLow    num             `json:"shift_low"`
 	ShiftHigh   num             `json:"shift_high"`
 	Kruskal     *kruskal        `json:"kruskal_wallis"`
+	PerPatient  *perPatient     `json:"per_patient"`
 
 	picture
 }
@@ -91,7 +92,7 @@ func compareExpression(c *comparison) (*result.Result, error) {
 	noteValues(c.r, c.s, v)
 	groups := c.split(c.sample, v.Values, func(i int) bool { return v.On.In[i] })
 	a := c.numbers("Expression", groups, denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + v.On.Basis)}, unitOf(p))
-	a.Target = target
+	a.Target, a.PerPatient = target, c.meansOnce(v.Values, func(i int) bool { return v.On.In[i] })
 	c.r.Payload = a
 	labels := charts.Labels{Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.tested(), Group: "Group", Value: "Expression (" + a.Unit + ")"}
 	var data charts.Data = c.drawn(groups, labels)
@@ -169,5 +170,5 @@ func (a *compared) Doc() result.Doc {
 	if line := a.tested(); line != "" {
 		doc = append(doc, result.Para{Text: line})
 	}
-	return a.add(append(doc, result.Para{Text: "Compared: " + a.Denominator.text() + "; unit: " + a.Unit}))
+	return a.add(append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text() + "; unit: " + a.Unit}))
 }

@@ -1,0 +1,124 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dustin/go-humanize/english"
+
+	"biomcp/cli/result"
+	"biomcp/store/study/stats"
+)
+
+// perPatient is the test once more with each patient counted once, where some have several
+// of the samples compared: samples of one patient are not independent. A patient has the
+// mean of the samples, or is mutated if one of them is.
+type perPatient struct {
+	Patients int    `json:"patients"`
+	Several  int    `json:"with_several_samples"`
+	Test     string `json:"test"`
+	P        num    `json:"p_value"`
+}
+
+// several counts the patients with more than one of the samples that are compared.
+func (c *comparison) several(has func(sample int) bool) (patients int) {
+	for _, of := range c.samples.ByPatient {
+		n := 0
+		for _, i := range of {
+			n += b2i(c.sample[i] >= 0 && has(i))
+		}
+		patients += b2i(n > 1)
+	}
+	return patients
+}
+
+// once is the value of each patient of a group: that which join makes of the patient's
+// samples.
+func (c *comparison) once(has func(sample int) bool, join func(samples []int) float64) [][]float64 {
+	groups := make([][]float64, len(c.names))
+	for patient, of := range c.samples.ByPatient {
+		of = slices.DeleteFunc(slices.Clone(of), func(i int) bool { return c.sample[i] < 0 || !has(i) })
+		if g := c.patient[patient]; g >= 0 && len(of) > 0 {
+			groups[g] = append(groups[g], join(of))
+		}
+	}
+	return groups
+}
+
+// noteSeveral says that some patients have several samples, and whether the test is made
+// for patients too.
+func (c *comparison) noteSeveral(n int, repeated bool) {
+	if n == 0 {
+		return
+	}
+	notice := english.Plural(n, "patient has", "patients have") + " several of the samples compared, which the test takes as independent"
+	if repeated {
+		notice += "; with each patient counted once it is given as well"
+	}
+	c.r.Notice(notice)
+}
+
+// meansOnce is the test of patients' means, nil where no patient has several samples.
+func (c *comparison) meansOnce(values []float64, has func(sample int) bool) *perPatient {
+	n := c.several(has)
+	if n == 0 {
+		return nil
+	}
+	groups := c.once(has, func(samples []int) float64 {
+		sum := 0.0
+		for _, i := range samples {
+			sum += values[i]
+		}
+		return sum / float64(len(samples))
+	})
+	out := &perPatient{Several: n, Test: "Mann-Whitney", P: nan}
+	for _, g := range groups {
+		out.Patients += len(g)
+	}
+	if len(groups) == 2 {
+		if t, err := stats.MannWhitney(groups[0], groups[1]); err == nil {
+			out.P = num(t.P)
+		}
+	} else {
+		out.Test = "Kruskal-Wallis"
+		if t, err := stats.KruskalWallis(groups...); err == nil {
+			out.P = num(t.P)
+		}
+	}
+	c.noteSeveral(n, true)
+	return out
+}
+
+// mutatedOnce is the test of patients with and without a mutated sample, nil where no
+// patient has several samples.
+func (c *comparison) mutatedOnce(mutated []bool, has func(sample int) bool) *perPatient {
+	n := c.several(has)
+	if n == 0 {
+		return nil
+	}
+	table := make([][]int, len(c.names))
+	out := &perPatient{Several: n, Test: "Fisher", P: nan}
+	for g, values := range c.once(has, func(samples []int) float64 {
+		return float64(b2i(slices.ContainsFunc(samples, func(i int) bool { return mutated[i] })))
+	}) {
+		table[g] = make([]int, 2)
+		for _, v := range values {
+			table[g][1-int(v)]++
+		}
+		out.Patients += len(values)
+	}
+	if p, err := stats.FisherTable(table); err == nil {
+		out.P = num(p)
+	}
+	c.noteSeveral(n, true)
+	return out
+}
+
+// add adds the line of the test to an answer.
+func (p *perPatient) add(doc result.Doc) result.Doc {
+	if p == nil || math.IsNaN(float64(p.P)) {
+		return doc
+	}
+	return append(doc, result.Para{Text: fmt.Sprintf("Each patient counted once: %s p %s (%s, of whom %d have several samples)", p.Test, p.P.p(), english.Plural(p.Patients, "patient", ""), p.Several)})
+}
