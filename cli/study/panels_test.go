@@ -128,3 +128,41 @@ func TestFileThatIsNoPanelIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// With the local table of HGNC genes are matched by the symbols that they had, where
+// neither file nor panel has an Entrez id.
+func TestRenamedGeneByTheTableOfHGNC(t *testing.T) {
+	commandtest.InBubble(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
+		dir := app.Env.StudyDir
+		handmade(t, dir, "renamed", times(8, func(int) string { return "0:LIVING" }), "0 2 5", func(file, text string) string {
+			if file == "mutations.txt" {
+				text = strings.ReplaceAll(text, "TP53", "PARK2")
+			}
+			return text
+		})
+		for name, text := range map[string]string{
+			"renamed/meta_x.txt": "genetic_alteration_type: GENE_PANEL_MATRIX\ndatatype: GENE_PANEL_MATRIX\ndata_filename: x.txt\n",
+			"renamed/x.txt":      "SAMPLE_ID\tmutations\nS0\tP\nS1\tP\nS2\tP\nS3\tP\nS4\tP\nS5\tP\nS6\tP\nS7\tP\n",
+			"renamed/panel.txt":  "stable_id: P\ngene_list: PRKN\tTP53\n",
+		} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rows := func(line, want string) {
+			t.Helper()
+			if text, _ := clitest.Ask(t, app, command.Agent, "study "+line); !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", line, want, text)
+			}
+		}
+		rows("query -s renamed -g PARK2", "Denominator: 0 samples")
+		if text, code := clitest.Ask(t, app, command.Person, "sync hgnc"); code != 0 {
+			t.Fatal(text)
+		}
+		for _, gene := range []string{"PARK2", "PRKN"} {
+			rows("query -s renamed -g "+gene, "Denominator: 8 samples")
+			rows("query -s renamed -g "+gene, "| Unique samples | 3 |")
+		}
+		rows("top-mutated -s renamed", "| PARK2 | 3 | 3 | 8 |")
+	})
+}

@@ -1,16 +1,21 @@
 package study
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
 	"biomcp/entrez/cbioportal"
 	"biomcp/store/study"
+	"biomcp/store/table/sets"
 )
 
 // Group is the study commands.
@@ -25,6 +30,37 @@ func Group() *command.Command {
 			list(), summary(), topMutated(), query(), filter(), cohort(), survival(), compare(), coOccurrence(), download(), remove(), panels(),
 		},
 	}
+}
+
+// localStudies is the folder of studies, with the names of genes that the local table of HGNC
+// has, where it is there.
+func localStudies(in *command.Input) (study.Library, error) {
+	l, err := in.App.Studies()
+	l.Names = func(symbols []string) map[string][]string { return otherNames(in.App, symbols) }
+	return l, err
+}
+
+// otherNames are the approved symbol of each gene and those before it. A symbol that
+// several genes had has none: it is not known which is meant.
+func otherNames(app *command.App, symbols []string) map[string][]string {
+	names := map[string][]string{}
+	for part := range slices.Chunk(symbols, 1000) { // a question has a bound on its values
+		for _, field := range []string{sets.Symbol, sets.PreviousSymbol} {
+			found, err := local.Holders(context.Background(), app, bulk.HGNC, field, part)
+			if err != nil {
+				return nil // without the table genes are matched by their ids and symbols
+			}
+			for symbol, records := range found {
+				if _, known := names[symbol]; known || len(records) != 1 {
+					continue
+				}
+				if g, err := local.Read[sets.GeneNames](records[0]); err == nil {
+					names[symbol] = append([]string{g.Symbol}, g.Previous...)
+				}
+			}
+		}
+	}
+	return names
 }
 
 // open is the study that --study names.
@@ -58,7 +94,7 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 	if id = strings.TrimSpace(id); !cbioportal.IsID(id) {
 		return nil, badID(id, "study", "list")
 	}
-	studies, err := in.App.Studies()
+	studies, err := localStudies(in)
 	if err != nil {
 		return nil, err
 	}

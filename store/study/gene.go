@@ -133,16 +133,21 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, silent, out
 	}
 	genes = make([]GeneCount, 0, len(t.Genes))
 	quiets := map[bool][]bool{false: t.silentClasses(includeSilent, false), true: t.silentClasses(includeSilent, true)}
+	other := s.otherNames(t, c)
 	counted := make([]int, len(c.in)) // the gene, from 1, that a sample was last counted for
 	for i := range t.Genes {
 		same := t.sameAs(uint32(i))
 		if same[0] != uint32(i) {
 			continue // counted with another
 		}
-		key := s.gene(s.nameOf(t, same))
+		key := geneKey{names: []string{s.nameOf(t, same)}}
 		for _, one := range same {
 			key.add(t.Genes[one], t.Entrez[one])
+			for _, name := range other[t.Genes[one]] {
+				key.add(name, 0)
+			}
 		}
+		key = s.onPanels(key)
 		g := GeneCount{Gene: key.names[0], Profiled: c.samplesFor(key)}
 		covers, quiet := c.covering(key), quiets[key.promoterCounts()]
 		for _, one := range same {
@@ -170,6 +175,21 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, silent, out
 		return cmp.Or(b.Samples-a.Samples, b.Events-a.Events, cmp.Compare(a.Gene, b.Gene))
 	})
 	return genes, silent, outside, nil
+}
+
+// otherNames are other names of the genes that have no Entrez id and are on no panel by
+// their symbols.
+func (s *Study) otherNames(t *mutationTable, c *coverage) map[string][]string {
+	if s.names == nil || len(c.panels) == 0 {
+		return nil
+	}
+	var unknown []string
+	for i, name := range t.Genes {
+		if t.Entrez[i] <= 0 && !slices.ContainsFunc(c.panels, func(p Panel) bool { return p.symbols[name] }) {
+			unknown = append(unknown, name)
+		}
+	}
+	return s.names(unknown)
 }
 
 // sameAs are the genes of the table that are one with a gene.

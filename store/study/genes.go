@@ -15,14 +15,19 @@ type geneKey struct {
 	names []string
 }
 
-// gene is what the panels, and Library.Names, know of a gene.
+// gene is what the panels, and Library.Names, know of a gene that was asked for.
 func (s *Study) gene(symbol string) geneKey {
 	k := geneKey{names: []string{strings.ToUpper(strings.TrimSpace(symbol))}}
-	if s.names != nil {
-		for _, name := range s.names(k.names[0]) {
+	if s.names != nil && k.names[0] != "" {
+		for _, name := range s.names(k.names)[k.names[0]] {
 			k.add(name, 0)
 		}
 	}
+	return s.onPanels(k)
+}
+
+// onPanels adds the id that the panels have for a gene.
+func (s *Study) onPanels(k geneKey) geneKey {
 	for _, name := range k.names {
 		k.add(name, s.panels().entrez[name])
 	}

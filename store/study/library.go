@@ -14,9 +14,9 @@ import (
 // Library is the folder that holds studies, each in its own folder.
 type Library struct {
 	Dir, Cache string
-	// Names gives other names of a gene, the approved one and those before it, for files
-	// without Entrez ids. nil knows none.
-	Names func(symbol string) []string
+	// Names gives, by symbols in upper case, other names of the genes: the approved one and
+	// those before it, for files without Entrez ids. nil knows none.
+	Names func(symbols []string) map[string][]string
 }
 
 // PanelFolder holds panels that any study may name; it is no study.

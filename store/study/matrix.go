@@ -219,9 +219,9 @@ func (m *Matrix) find(k *geneKey) (row int, ok bool) {
 
 // key is the gene of a row.
 func (m *Matrix) key(row int) geneKey {
-	k := m.study.gene(m.index.Genes[row])
+	k := geneKey{names: []string{m.index.Genes[row]}}
 	k.add(k.names[0], m.index.Entrez[row])
-	return k
+	return m.study.onPanels(k)
 }
 
 // Genes are the genes of the matrix, in the order of its rows.

@@ -122,16 +122,13 @@ func TestUnknownPanelIsAnError(t *testing.T) {
 
 // PARK2 is PRKN now, 5071 at NCBI. File, panel and question may each have either name.
 func TestRenamedGene(t *testing.T) {
-	names := func(symbol string) []string {
-		if symbol == "PARK2" || symbol == "PRKN" {
-			return []string{"PRKN", "PARK2"}
-		}
-		return nil
+	names := func([]string) map[string][]string {
+		return map[string][]string{"PARK2": {"PRKN", "PARK2"}, "PRKN": {"PRKN", "PARK2"}}
 	}
 	portal := `{"genePanelId":"P","genes":[{"entrezGeneId":5071,"hugoGeneSymbol":"PRKN"},{"entrezGeneId":7157,"hugoGeneSymbol":"TP53"}]}`
 	for what, c := range map[string]struct {
 		file, panel string
-		names       func(string) []string
+		names       func([]string) map[string][]string
 		gene        string
 		mutated     string
 	}{

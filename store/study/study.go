@@ -34,7 +34,7 @@ type Study struct {
 	lists     func() ([]CaseList, error)
 	matrix    func() (*panelMatrix, error)
 	panels    func() *panelSet
-	names     func(symbol string) []string // Library.Names
+	names     func(symbols []string) map[string][]string // Library.Names
 	mutations func() (*mutationTable, error)
 	places    func() ([]int, error)
 	mu        sync.Mutex
