@@ -41,7 +41,7 @@ type operation struct {
 	pmidVersion int
 	revised     int64
 	hash        int64
-	body        []byte // as encodeBody writes it; nil where it is packed already
+	body        []byte // as encodeBody writes it; nil if it is packed already
 	packed      []byte
 
 	known *Document // not nil: the corpus seems to have it, and index gives it chunks
@@ -63,7 +63,7 @@ func (s *Store) Begin(source string) *Batch {
 	return &Batch{s: s, source: source}
 }
 
-// vocabularies are those of batches that were committed: room for 100,000 terms costs
+// vocabularies come from batches that were committed: room for 100,000 terms costs
 // more to make than to use again.
 var vocabularies = sync.Pool{New: func() any { return postings.NewVocabulary() }}
 
@@ -149,7 +149,8 @@ func operationOf(doc *Document, again int) (operation, error) {
 
 const opPut = "put document" // the Op of errors
 
-// operation is that of a document with its chunks, but for the numbers of terms.
+// operation returns the operation of a document with its chunks, without the numbers of
+// terms.
 func (b *Batch) operation(doc *Document, again int) (operation, error) {
 	const name = opPut
 	op, err := operationOf(doc, again)
@@ -211,7 +212,7 @@ func cutTerm(term string) string { return term[:min(len(term), 255)] }
 
 // Delete removes a document, unless it is newer than the deletion, and leaves a
 // tombstone that only a record newer than the deletion lifts (State.Delete). asOf is
-// the newest LR of the file that holds the deletion, "" where it is not known.
+// the newest LR of the file that holds the deletion, "" if it is not known.
 func (b *Batch) Delete(pmid record.PMID, asOf string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -23,7 +23,7 @@ import (
 type bodyCodec struct {
 	mu     sync.Mutex
 	latest *packer
-	codes  map[uint64]*textcode.Code // those that were needed
+	codes  map[uint64]*textcode.Code // the codes that were needed
 }
 
 const codedBody = 1
@@ -89,7 +89,7 @@ const (
 	trainEnough  = 100
 )
 
-// packer returns the one with the latest code, nil while there is none.
+// packer returns the packer with the latest code; its code is nil while there is none.
 func (c *bodyCodec) packer(w *reader) (*packer, error) {
 	var latest uint64
 	if err := w.row("SELECT coalesce(max(id),0) FROM code", nil, &latest); err != nil {
@@ -120,7 +120,7 @@ func (c *bodyCodec) packer(w *reader) (*packer, error) {
 	return p, err
 }
 
-// packer returns the one for documents that are put, nil while there is no code: the batch
+// packer returns the packer for documents that are put, nil while there is no code: the batch
 // may be what one is made from.
 func (b *Batch) packer() *packer {
 	b.packing.Do(func() {
@@ -135,7 +135,7 @@ func (b *Batch) packer() *packer {
 	return b.packs
 }
 
-// code returns the one of a row of the table code.
+// code returns the code in a row of the table code.
 func (c *bodyCodec) code(r *reader, id uint64) (*textcode.Code, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -22,7 +22,7 @@ var checkedTables = []damaged.Table{
 // Check checks for at most the given time: the structure of the file, that every row can
 // be read, and every document, and its journal. What it does not get to is spread over
 // the whole file, so that a part that was checked says something of the rest. The error is
-// of kind Corrupt where there is damage.
+// of kind Corrupt if there is damage.
 func (s *Store) Check(ctx context.Context, within time.Duration) (c Checked, err error) {
 	const op = "check corpus"
 	err = s.read(ctx, op, func(r *reader) error {

@@ -40,7 +40,7 @@
 // Near is exact up to 2,000 chunks, all there are, or documents that pass the filter;
 // beyond, it compares the chunks that codes of two bits a dimension choose, of a great
 // corpus among those of the nearest partitions. What is compared are the vectors as they
-// are stored, which are those that Vectors returns and an external engine is given.
+// are stored, the same that Vectors returns and an external engine is given.
 //
 // # Layout
 //

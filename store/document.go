@@ -22,7 +22,7 @@ type Document struct {
 	Indexed         bool   // MEDLINE-indexed, so that Human and Animal mean something
 	Human, Animal   bool   // MeSH Humans, Animals
 	PDat            string // date of publication
-	MedlineDate     string // the date as printed, where it is no plain date
+	MedlineDate     string // the date as printed, if it is not a plain date
 	Epub            string // date of electronic publication
 	EDAT            string // entered PubMed (PubStatus pubmed)
 	CRDT            string // record created (PubStatus entrez)
@@ -81,8 +81,8 @@ type Chunk struct {
 	Text    string
 
 	// Tokens are the analysed terms, in any order; Length is the length BM25
-	// reckons with, len(Tokens) where it is 0. Vector is the embedding under the
-	// batch's model: nil where it is still to be computed, empty where the text is
+	// reckons with, len(Tokens) if it is 0. Vector is the embedding under the
+	// batch's model: nil if it is still to be computed, empty if the text is
 	// known to have none. All three go into the index and are not read back.
 	Tokens []Token
 	Length int

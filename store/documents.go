@@ -22,7 +22,7 @@ func (s *Store) Document(ctx context.Context, pmid record.PMID) (*Document, erro
 	return docs[pmid], nil
 }
 
-// DocumentsOf returns those of the given documents that are in the corpus.
+// DocumentsOf returns the given documents, as far as they are in the corpus.
 func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[record.PMID]*Document, error) {
 	docs := make(map[record.PMID]*Document, len(pmids))
 	err := s.read(ctx, "read documents", func(r *reader) error {
@@ -52,7 +52,7 @@ func (s *Store) Documents(ctx context.Context, after record.PMID) iter.Seq2[*Doc
 	return s.Some(ctx, after, func(record.PMID) bool { return true })
 }
 
-// Some is Documents of those that are wanted, without unpacking the others.
+// Some yields the documents that are wanted as Documents does, without unpacking others.
 func (s *Store) Some(ctx context.Context, after record.PMID, wanted func(record.PMID) bool) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		const portion = 200

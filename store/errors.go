@@ -9,7 +9,7 @@ import (
 	"biomcp/store/postings"
 )
 
-// Errors are those of package disk.
+// Package disk has the errors.
 type (
 	Error = disk.Error
 	Kind  = disk.Kind

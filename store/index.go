@@ -143,7 +143,7 @@ func (g *segment) loadRemoved(r *reader) error {
 	return err
 }
 
-// page reads a page of a segment, nil where there is none. The parts of a search call it
+// page reads a page of a segment, nil if there is none. The parts of a search call it
 // concurrently.
 func (r *reader) page(segment int64, stream postings.Stream, n int) (page []byte, err error) {
 	r.pages.Lock()

@@ -18,7 +18,7 @@ type hit struct {
 	flags   Flags
 }
 
-// hitWidth is that of date, facts and chunk, four bytes each, ordinal, three, and flags.
+// hitWidth is the size of date, facts and chunk, four bytes each, of ordinal, three, and of flags.
 const hitWidth = 16
 
 func (h *hit) append(dst []byte) []byte {

@@ -20,7 +20,7 @@ type Lease struct{ lock *flock.Flock }
 // HeldError says who is syncing a key.
 type HeldError struct {
 	Key   string
-	Work  string // what the key is for, where it is no query key but the caller's own
+	Work  string // what the key is for, if it is not a query key but the caller's own
 	PID   int    // 0 while the holder has not yet written who it is
 	Host  string
 	Since string // RFC 3339

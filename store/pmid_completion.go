@@ -7,8 +7,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// PMIDs are those PMIDs of the corpus that begin with some digits, the least first,
-// at most limit of them. None begin with what is no number.
+// PMIDs returns the PMIDs of the corpus that begin with some digits, the least first,
+// at most limit of them, and none if begins is not a number.
 func (s *Store) PMIDs(ctx context.Context, begins string, limit int) (pmids []record.PMID, err error) {
 	low, err := strconv.ParseUint(begins, 10, 63)
 	if begins == "" {

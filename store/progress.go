@@ -18,7 +18,7 @@ func (s *Store) Checkpoint(ctx context.Context, key string) (lastEDAT string, ok
 }
 
 // AdvanceCheckpoint moves a watermark forward to edat if it is still what the
-// caller began from, "" where there was none, and returns what it is afterwards. It
+// caller began from, "" if there was none, and returns what it is afterwards. It
 // never goes back by itself, and one that was set by hand meanwhile stays.
 // Watermarks are RFC 3339 UTC with seconds ("2024-05-11T06:00:00Z"), so that their
 // texts sort as their times.
@@ -95,7 +95,7 @@ type Job struct {
 	Report                  string
 }
 
-// StartJob records that a sync begins. Started is set to now where it is "".
+// StartJob records that a sync begins. Started is set to now if it is "".
 func (s *Store) StartJob(ctx context.Context, j Job) error {
 	if j.Started == "" {
 		j.Started = s.now()

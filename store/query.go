@@ -9,7 +9,7 @@ import "biomcp/entrez/record"
 //	weight · idf · tf / (tf + k1·(1 − b + b·length/average length))
 //	idf = ln(1 + (N − n + 0.5)/(n + 0.5))
 //
-// with N the chunks in the corpus and n those that hold the term (BM25 as in
+// with N the number of chunks in the corpus and n the number that hold the term (BM25 as in
 // Lucene 8 and later, without the constant factor k1+1; Robertson and Zaragoza,
 // The Probabilistic Relevance Framework, 2009). N, n and the lengths are exact
 // and count what is there now: scores do not depend on the order of imports.
@@ -22,7 +22,7 @@ type Term struct {
 	Weight float64
 }
 
-// Or matches chunks that match any of its parts, And those that match all.
+// Or matches chunks that match any of its parts, And chunks that match all.
 // Without parts Or matches nothing, And everything.
 type (
 	Or  []Query
@@ -47,7 +47,7 @@ type Slot struct {
 }
 
 // Prefix matches chunks that hold a term beginning with Text. All these terms
-// count as one: nothing is cut, and its tf and n are those of their union.
+// count as one: nothing is cut, and its tf and n are counted in their union.
 type Prefix struct {
 	Text   string
 	Weight float64
@@ -99,7 +99,7 @@ type Hit struct {
 	Ordinal int    // the chunk's place in Document.Chunks
 	ChunkID string // Chunk.ID
 	Score   float64
-	Date    int    // publication as yyyymmdd, 0 where it is not known
+	Date    int    // publication as yyyymmdd, 0 if it is not known
 	Facts   uint32 // Document.Facts
 	Flags   Flags
 }

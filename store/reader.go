@@ -41,7 +41,7 @@ func (r *reader) close() {
 }
 
 // row reads the one row of a query into the given places, which stay as they
-// are where there is no row.
+// are if there is no row.
 func (r *reader) row(query string, args []any, into ...any) error {
 	_, err := r.found(query, args, into...)
 	return err

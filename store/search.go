@@ -90,7 +90,7 @@ type search struct {
 
 // termInfo is a term in all segments.
 type termInfo struct {
-	lists []*postings.List // by segment, nil where it is not
+	lists []*postings.List // by segment, nil if the segment does not have it
 	df    int64
 }
 

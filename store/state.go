@@ -37,8 +37,8 @@ const (
 )
 
 // Put returns the state after a record of a file, 0 for none, and what becomes of
-// the record. It is skipped where it is older than what is stored, the same, or
-// deleted; it is an update where it is newer or its content differs. A record that
+// the record. It is skipped if it is older than what is stored, the same, or
+// deleted; it is an update if it is newer or its content differs. A record that
 // was deleted comes back only with one that is newer than the deletion. A record
 // that is skipped may still change the state.
 func (s State) Put(doc *Document, file FileNumber) (State, Action) {

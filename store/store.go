@@ -32,7 +32,7 @@ type Options struct {
 	Wait       time.Duration    // for another process to finish writing; 0 means 30 s
 	Now        func() time.Time // nil means time.Now
 
-	name    string   // of the file, FileName where it is ""
+	name    string   // of the file, FileName if it is ""
 	layouts []string // nil means the scripts in migrations
 }
 
@@ -71,7 +71,7 @@ var layouts = sync.OnceValue(func() (list []string) {
 	return list
 })
 
-// Open opens the corpus, which it creates where it is missing unless it is to
+// Open opens the corpus, and creates it if it is missing, unless it is to
 // be read only. The cost does not depend on the size of the corpus. Errors:
 // Corrupt, Foreign, OtherLayout, ReadOnly, Locked, NotFound.
 func Open(ctx context.Context, o Options) (*Store, error) {
@@ -219,7 +219,7 @@ func (s *Store) now() string { return s.o.Now().UTC().Format(time.RFC3339) }
 // userMeta begins the keys of what callers store.
 const userMeta = "user."
 
-// Meta returns the value a caller stored under key, "" where there is none.
+// Meta returns the value a caller stored under key, "" if there is none.
 func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 	var value string
 	err := s.read(ctx, "read corpus", func(r *reader) error {

@@ -33,7 +33,7 @@ func rankOf(estimate float32, pmid record.PMID) uint64 {
 	return uint64(b)<<32 | uint64(^uint32(pmid))
 }
 
-// estimate is the one of rankOf, but that 0 has no sign.
+// estimate returns the estimate given to rankOf; 0 has no sign.
 func (c *candidate) estimate() float32 {
 	b := uint32(c.rank >> 32)
 	if b>>31 == 1 {

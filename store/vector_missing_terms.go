@@ -12,7 +12,7 @@ import (
 )
 
 // ChunkTerms is a chunk with terms that it has: their numbers in a list, in order, and
-// how often it has each. Version is that of its document (DocumentChunk).
+// how often it has each. Version is the version of its document (DocumentChunk).
 type ChunkTerms struct {
 	PMID    record.PMID
 	Version int

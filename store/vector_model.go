@@ -97,7 +97,7 @@ func (s *Store) NewModel(ctx context.Context, name string, dim int) (Model, erro
 }
 
 // UseModel makes a model the one in use, and second the one next to it, 0 for none,
-// in one step, and removes those that were. It is refused with ModelMismatch while
+// in one step, and removes the models that were. It is refused with ModelMismatch while
 // chunks are missing vectors of one that was not in use before.
 func (s *Store) UseModel(ctx context.Context, id, second int64) error {
 	const op = "use model"

@@ -21,7 +21,7 @@ const (
 	placedPart = -1 // the keys of chunks that are in partitions or have no vector
 )
 
-// partitionSizes are counts of chunks, but for rows.
+// partitionSizes are counts of chunks, except rows.
 type partitionSizes struct {
 	first   int64 // of a model, from which on it has partitions
 	loose   int64 // outside of partitions, from which on they are moved into them
@@ -34,7 +34,7 @@ type partitionSizes struct {
 
 var partitioned = partitionSizes{first: 100_000, loose: 50_000, full: 1024, rows: 8, step: 100_000, means: 512, scanned: 1 << 17}
 
-// Arrange brings the partitions of a model up to date: it makes them where there are
+// Arrange brings the partitions of a model up to date: it makes them if there are
 // none and the model is great enough, moves codes into them, and joins and splits
 // them. Every step is a transaction of a second or two; stopped between two of them,
 // searches find the same, and the next call goes on.
@@ -93,7 +93,7 @@ type arrangement struct {
 	partitions int64
 	loose      int64 // chunks
 	placed     int64
-	inside     int64 // chunks in partitions, also those that were changed or removed since
+	inside     int64 // chunks in partitions, with chunks that were changed or removed since
 	untidy     int64 // 1 after chunks were moved, until all partitions were looked at
 	tidying    bool
 	all        bool  // partitions are to be written again
@@ -271,7 +271,7 @@ func (l *leaf) groups(means *vectors.Means) []*leaf {
 }
 
 // tidy joins the rows of partitions that have many, leaves out what is outdated, and
-// splits those that are too great; several in one step.
+// splits partitions that are too great; several in one step.
 func (a *arrangement) tidy() (more bool, err error) {
 	for done := int64(0); done < a.s.sizes.step; {
 		var part, n int64
@@ -396,7 +396,7 @@ func like(a, b vectors.Code, dim int) bool {
 	return n <= 1+dim/32
 }
 
-// partitions are those of a model.
+// partitions are the partitions of a model.
 type partitions struct {
 	space *vectors.Space
 	parts []int64
@@ -423,7 +423,7 @@ func readPartitions(r *reader, space *vectors.Space, model int64) (*partitions, 
 	return p, err
 }
 
-// partitions returns those of a model, from memory where they have not changed: the
+// partitions returns the partitions of a model, from memory if they have not changed: the
 // greatest number is another after every change.
 func (n *near) partitions() (*partitions, error) {
 	var last int64

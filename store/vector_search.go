@@ -15,7 +15,7 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
-// Up to nearExact chunks, all or those that pass the filter, are compared in
+// Up to nearExact chunks that pass the filter are compared in
 // full. Of more, the signs choose nearCoarse and their codes of these nearFine,
 // or three times as many as are asked for, which are then compared.
 const (

@@ -20,7 +20,7 @@ func (p rounding) pack(v []float32) ([]byte, vectors.Code) {
 }
 
 // each yields the ordinals and stored vectors of a row of the table vector, without
-// what is left at its end where it is damaged.
+// what is left at the end of a damaged row.
 func (p rounding) each(row []byte) iter.Seq2[uint16, []byte] {
 	return func(yield func(uint16, []byte) bool) {
 		for size := 2 + p.ByteSize(); len(row) >= size; row = row[size:] {
@@ -31,7 +31,7 @@ func (p rounding) each(row []byte) iter.Seq2[uint16, []byte] {
 	}
 }
 
-// row reads the row of a document, empty where it has none.
+// row reads the row of a document, empty if it has none.
 func (m Model) row(r *reader, pmid record.PMID) (row []byte, err error) {
 	err = r.row("SELECT data FROM vector WHERE id=?", []any{m.rowID(pmid)}, &row)
 	return row, err

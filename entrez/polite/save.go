@@ -162,11 +162,11 @@ func (f *File) begin(resp *http.Response) error {
 	}
 	f.compare = false
 	f.of.Validator, f.of.Total = validator(resp.Header), resp.ContentLength
-	return f.take()
+	return f.writeNote()
 }
 
-// take notes of what the file is the beginning.
-func (f *File) take() error {
+// writeNote stores which reply the file holds, or holds the beginning of.
+func (f *File) writeNote() error {
 	note, err := json.Marshal(f.of)
 	if err == nil {
 		err = os.WriteFile(f.note(), note, 0o600)
@@ -183,7 +183,7 @@ func (f *File) end() error {
 		return &FileError{err}
 	}
 	f.ended, f.of.Total = true, f.held
-	return f.take()
+	return f.writeNote()
 }
 
 // validator is what If-Range may hold: a strong entity tag or a date.

@@ -7,8 +7,8 @@ const (
 	frameHeader = 24
 )
 
-// journal finds the pages of the journal: those that were committed, each by the
-// checksums of its frame and of the one before. SQLite itself uses none after the
+// journal finds the committed pages of the journal, each by the checksums of its frame
+// and of the frame before. SQLite itself uses none after the
 // first that is damaged.
 func (f *File) journal() {
 	head := make([]byte, walHeader)

@@ -28,7 +28,7 @@ type Database struct {
 const databaseWait = 5 * time.Minute
 
 // OpenDatabase opens the file to be read only or, where it need not be there, to be
-// written. The error is of kind NotFound where there is nothing to read.
+// written. The error is of kind NotFound if there is nothing to read.
 func OpenDatabase(ctx context.Context, path string, l Layout, readOnly bool) (*Database, error) {
 	op := "open " + l.What
 	if _, err := os.Stat(path); readOnly && err != nil {
@@ -125,8 +125,8 @@ func ours(ctx context.Context, op string, err error) error {
 	return Wrap(ctx, op, err)
 }
 
-// Read runs f in one read transaction: all that it reads is of the same time. Errors
-// are those of Write.
+// Read runs f in one read transaction: all that it reads is of the same time. It
+// returns errors as Write does.
 func (d *Database) Read(ctx context.Context, op string, f func(tx *sql.Tx) error) error {
 	tx, err := d.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 // first page on.
 type FileType uint32
 
-// Check refuses a file that holds something else: Corrupt where it is no SQLite
+// Check refuses a file that holds something else: Corrupt if it is not an SQLite
 // file (SQLite takes one of a few bytes for an empty database and would write over
-// it), Foreign where it is a database of another program. It reads the header and
+// it), Foreign if it is a database of another program. It reads the header and
 // leaves the file as it is.
 func (f FileType) Check(ctx context.Context, op, path string) error {
 	file, err := os.Open(path)

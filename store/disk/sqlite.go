@@ -64,7 +64,7 @@ func (f FileType) Establish(ctx context.Context, db *sql.DB, pageSize int) error
 
 // InTx runs f in one write transaction, taken at once so that two processes
 // never both read and then both find that they cannot write. It waits for that
-// long for another process to finish writing. Errors are those of SQLite and of f.
+// long for another process to finish writing. It returns errors of SQLite and of f as they are.
 func InTx(ctx context.Context, db *sql.DB, wait time.Duration, f func(*sql.Conn) error) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {

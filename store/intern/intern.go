@@ -62,7 +62,7 @@ func Find[T string | []byte](t *Table, word T) (n uint32, ok bool) {
 	return n - 1, n > 0
 }
 
-// Add returns the number of a word, which it adds where it is new.
+// Add returns the number of a word, and adds it if it is new.
 func Add[T string | []byte](t *Table, word T) (n uint32, added bool) {
 	if 4*len(t.ends) >= 3*len(t.slots) {
 		t.grow()

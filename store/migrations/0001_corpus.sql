@@ -28,7 +28,7 @@ CREATE TABLE listed (id INTEGER PRIMARY KEY, bits BLOB NOT NULL);
 CREATE TABLE source (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE provenance (pmid INTEGER NOT NULL, source INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (pmid, source)) WITHOUT ROWID;
 
--- Watermarks, and those that people set by hand.
+-- Watermarks, and an audit of the watermarks that people set by hand.
 CREATE TABLE checkpoint (key TEXT PRIMARY KEY, last_edat TEXT NOT NULL);
 CREATE TABLE audit (id INTEGER PRIMARY KEY, at TEXT NOT NULL, key TEXT NOT NULL, old TEXT, new TEXT NOT NULL);
 

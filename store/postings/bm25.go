@@ -96,7 +96,7 @@ func (l *List) size() int {
 	return 200 + 8*len(l.docs) + len(l.positions) + 40*len(l.last) + 8*len(l.pairs)
 }
 
-// List returns the list of a term, nil where no chunk of the segment holds it.
+// List returns the list of a term, nil if no chunk of the segment holds it.
 func (s *Segment) List(src Source, term []byte) (*List, error) {
 	key := listKey(s.ID, term)
 	if l, ok := src.Recall(key).(*List); ok {

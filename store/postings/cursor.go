@@ -224,7 +224,7 @@ func (c *cursor) find(target uint32) uint32 {
 	return docs[i]
 }
 
-// tf is that of the posting the cursor is at.
+// tf returns the tf of the posting the cursor is at.
 func (c *cursor) tf() uint32 {
 	c.loadTFs()
 	return c.tfs[c.i]
@@ -238,7 +238,7 @@ func (c *cursor) score() int64 {
 // bound is the greatest part in a block.
 func (c *cursor) bound(b int) int64 { return part(c.weight, c.bounds.block[b]) }
 
-// positions appends those of the posting the cursor is at.
+// positions appends the positions of the posting the cursor is at.
 func (c *cursor) positions(dst []uint32) []uint32 {
 	c.loadTFs()
 	if c.posOf != c.loaded || c.posAt > c.i {

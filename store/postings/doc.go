@@ -36,7 +36,7 @@
 // block before, the distance of its offset, the length of its positions, and the
 // competitive pairs: those (tf, length) of its chunks of which none has both the
 // greater tf and the smaller length. Whatever the average length becomes, the
-// best score of the block is that of one of them.
+// best score of the block is the score of one of them.
 //
 // Stream Pos: for each posting tf positions, each as the distance from the one
 // before. position.go says how such a number is written: in one byte up to 251, which

@@ -11,7 +11,7 @@ type Iterator interface {
 	// next moves to the first matching chunk not less than target, which never
 	// falls back, and returns it; none at the end.
 	next(target uint32) uint32
-	// score is that of the chunk next returned last.
+	// score returns the score of the chunk that next returned last.
 	score() int64
 	// cost estimates how many chunks match.
 	cost() int

@@ -26,7 +26,7 @@ type Plan struct {
 	Origins []Origin
 	Lengths []uint16
 	IDs     []uint32
-	became  [][]uint32 // by part and chunk: its new number, none where it is dead
+	became  [][]uint32 // by part and chunk: its new number, none if it is dead
 }
 
 // NewPlan orders the chunks of parts. It takes 18 bytes of memory for a chunk.
@@ -128,7 +128,7 @@ type merger struct {
 	plan   *Plan
 	w      *Writer
 	inputs []*mergeInput
-	same   []*mergeInput // those that have the term
+	same   []*mergeInput // the inputs that have the term
 	open   []*mergeInput // those of them that are not at the end of it
 }
 

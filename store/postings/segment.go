@@ -13,7 +13,7 @@ var ErrDamaged = errors.New("a page of the index is damaged")
 // Source hands out the pages of segments, and remembers decoded values as long
 // as its memory allows. What it returns must not be changed.
 type Source interface {
-	// GetPage returns nil where the stream has no such page.
+	// GetPage returns nil if the stream has no such page.
 	GetPage(segment int64, stream Stream, n int) ([]byte, error)
 	Recall(key string) any
 	Remember(key string, value any, bytes int)

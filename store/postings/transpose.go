@@ -27,7 +27,7 @@ func (t TermCount) Term() uint32  { return uint32(t) >> countBits }
 func (t TermCount) Count() uint32 { return uint32(t) & MaxCount }
 
 // Transpose returns which of some terms each chunk has, of those from one up to
-// another: the numbers of terms are those in the list, which is sorted and has at most
+// another: the numbers of terms are positions in the list, which is sorted and has at most
 // MaxTerm; those of a chunk are in its order.
 func (s *Segment) Transpose(ctx context.Context, src Source, terms []string, from, to uint32) ([][]TermCount, error) {
 	const usual = 128 // different terms of a chunk

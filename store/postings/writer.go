@@ -88,7 +88,7 @@ func (w *Writer) Add(chunk, tf uint32, positions []byte) {
 	w.positions = append(w.positions, positions...)
 }
 
-// flush writes a block: packed where it is full, else as varints.
+// flush writes a block: packed if it is full, else as varints.
 func (w *Writer) flush() {
 	if w.df == uint32(w.n) {
 		w.list = listAt{post: w.post.at(), pos: w.pos.at()}

@@ -61,7 +61,7 @@ func Stage(root *os.Root, write func(io.Writer) error) (name string, err error) 
 }
 
 // Folder renames a folder when every file in it is on the disk. Nothing may be at the
-// new name, else the error is that of os.Rename.
+// new name, else Folder returns the error of os.Rename.
 func Folder(from, to string) error {
 	if err := syncAll(from); err != nil {
 		return err

@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// recent is the replies read last, in memory, for a process that serves many
-// calls. They are those of the file as it is: after any change of it, by this
-// process or another, they are read again. All its methods may be called
-// concurrently.
+// recent holds the replies read last in memory, for a process that serves many
+// calls. After any change of the file, by this process or another, replies are read
+// again. All its methods may be called concurrently.
 type recent struct {
 	mu     sync.Mutex
 	of     version // of the file that the replies are from

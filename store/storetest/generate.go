@@ -82,7 +82,7 @@ func (g *Generator) word(rank uint64) string {
 	return w
 }
 
-// text appends about n words in sentences, and the tokens of those that count.
+// text appends about n words in sentences, and the tokens of the words that count.
 func (g *Generator) text(b *strings.Builder, n int, topic uint64, tokens []store.Token, pos *uint32) []store.Token {
 	for i := range n {
 		rank := g.words.Uint64()
@@ -106,7 +106,7 @@ func (g *Generator) text(b *strings.Builder, n int, topic uint64, tokens []store
 }
 
 // Document makes document i, with PMID 1,000 + 3·i: title, an abstract of about
-// 180 words, cut in two chunks where it is long, 12 MeSH headings, the rest as
+// 180 words, cut in two chunks if it is long, 12 MeSH headings, the rest as
 // records have it. Title terms are given twice.
 func (g *Generator) Document(i int) *store.Document {
 	g.pcg.Seed(g.seed, uint64(i))
@@ -175,7 +175,7 @@ func (g *Generator) Document(i int) *store.Document {
 	return doc
 }
 
-// Journal and Heading are those of a rank.
+// Journal and Heading return the journal and the heading of a rank.
 func Journal(rank uint64) store.Journal {
 	w, x := Word(rank*7+11), Word(rank*13+5)
 	return store.Journal{

@@ -19,7 +19,7 @@ type Query struct {
 
 // Where holds of a record that has in one of the fields a value with all these words, or
 // all words of one of the texts in Or. Where it is Exact, the value is this one, whatever
-// the letter case; where it is Begins, it begins with this text.
+// the letter case; if it is Begins, it begins with this text.
 type Where struct {
 	Fields        []string
 	Text          string

@@ -82,10 +82,10 @@ func (c *Code) prepare() {
 
 func (c *Code) phraseSymbol(i int) uint32 { return uint32(firstWord + len(c.words) + i) }
 
-// tokens are those of one text.
+// tokens are the tokens of one text.
 type tokens struct {
 	list  []uint32
-	words [][]byte // those that are spelled
+	words [][]byte // the words that are spelled
 }
 
 var rooms = sync.Pool{New: func() any { return new(tokens) }}
@@ -154,7 +154,7 @@ func (c *Code) spell(w *bitWriter, word []byte) {
 	c.letters[context].write(w, ' ')
 }
 
-// contexts are those of a letter: at the start of a word, after each small letter, after
+// contexts is the number of contexts of a letter: at the start of a word, after each small letter, after
 // a capital, a digit, and a byte beyond ASCII.
 const contexts = 30
 

@@ -21,7 +21,7 @@ type huffman struct {
 	most    int                 // the greatest length
 }
 
-// newHuffman makes the code with the given lengths; false where there is none.
+// newHuffman makes the code with the given lengths; false if there is none.
 func newHuffman(lengths []uint8) (h huffman, ok bool) {
 	h.lengths = lengths
 	var count [maxCode + 1]uint32 // of symbols
@@ -59,7 +59,7 @@ func newHuffman(lengths []uint8) (h huffman, ok bool) {
 	return h, from > 0
 }
 
-// has reports whether the symbols with a code are those that are wanted.
+// has reports whether the wanted symbols, and no others, have a code.
 func (h *huffman) has(wanted func(symbol int) bool) bool {
 	for symbol, l := range h.lengths {
 		if (l > 0) != wanted(symbol) {
@@ -73,7 +73,7 @@ func (h *huffman) write(w *bitWriter, symbol uint32) {
 	w.put(h.codes[symbol], h.lengths[symbol])
 }
 
-// read returns the next symbol, false for a code that there is not.
+// read returns the next symbol, false for an unknown code.
 func (h *huffman) read(r *bitReader) (uint32, bool) {
 	bits := r.peek()
 	for l := 1; l <= h.most; l++ {
@@ -85,7 +85,7 @@ func (h *huffman) read(r *bitReader) (uint32, bool) {
 	return 0, false
 }
 
-// codeLengths are those of the codes that take the least bits for symbols that occur so
+// codeLengths returns the lengths of the codes that take the least bits for symbols that occur so
 // often, two or more of them; 0 for one that never does (D. A. Huffman, Proc. IRE 40,
 // 1952, with two queues as in J. van Leeuwen, ICALP 1976). Where one would be longer than
 // maxCode, rare symbols are reckoned as more frequent than they are.
@@ -114,7 +114,7 @@ func codeLengths(counts []uint32) []uint8 {
 	}
 }
 
-// depths are those of the leaves of the tree, for symbols by ascending count.
+// depths returns the depths of the leaves of the tree, for symbols by ascending count.
 func depths(symbols []int, counts []uint32) []uint8 {
 	n := len(symbols)
 	weight, parent := make([]uint64, 2*n-1), make([]int, 2*n-1)

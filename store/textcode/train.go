@@ -72,7 +72,7 @@ func writtenLetter(context, letter int) bool {
 	return isWordByte(byte(letter)) || letter == ' ' && context > 0
 }
 
-// commonWords are those that the samples have often, by falling number.
+// commonWords returns the words that the samples have often, the most frequent first.
 func commonWords(samples [][]byte) []string {
 	counts := map[string]int{}
 	for _, text := range samples {

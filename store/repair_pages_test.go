@@ -1,0 +1,128 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/entrez/record"
+)
+
+// pathsOf are the pages that the row of each document depends on: its own, those on which it
+// goes on, and those that lead to it.
+func pathsOf(t *testing.T, dir string) map[record.PMID][]int {
+	t.Helper()
+	s := openTest(t, dir, Options{ReadOnly: true})
+	defer s.Close()
+	conn, err := s.readers.db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	r := newReader(conn)
+	defer r.close()
+	var pmids []record.PMID
+	err = r.each("SELECT pmid FROM document ORDER BY pmid", nil, func(scan func(...any) error) error {
+		var pmid record.PMID
+		err := scan(&pmid)
+		pmids = append(pmids, pmid)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, paths := map[string]int{}, []string{} // of dbstat: "/000/1c2/" is a leaf, "/000/1c2/003+000000" goes on from its cell 3
+	cells := map[string]int{}
+	err = r.each("SELECT path, pageno, pagetype, ncell FROM dbstat WHERE name='document' ORDER BY path", nil, func(scan func(...any) error) error {
+		var path, kind string
+		var page, n int
+		err := scan(&path, &page, &kind, &n)
+		if pages[path] = page; kind == "leaf" {
+			paths, cells[path] = append(paths, path), n
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[record.PMID][]int{}
+	for _, leaf := range paths {
+		for cell := range cells[leaf] {
+			pmid := pmids[0]
+			pmids = pmids[1:]
+			for path, page := range pages {
+				if strings.HasPrefix(leaf, path) || strings.HasPrefix(path, fmt.Sprintf("%s%03x+", leaf, cell)) {
+					of[pmid] = append(of[pmid], page)
+				}
+			}
+		}
+	}
+	if len(pmids) > 0 || len(of) < 100 {
+		t.Fatalf("%d documents are on pages, %d are not", len(of), len(pmids))
+	}
+	return of
+}
+
+// Whichever pages are damaged: the repaired corpus is whole and holds nothing but what was
+// stored, and every document whose pages are whole.
+func TestRepairKeepsEveryDocumentOnWholePages(t *testing.T) {
+	seeds := uint64(40)
+	if testing.Short() {
+		seeds = 4
+	}
+	whole := corpusToDamage(t, 5, false)
+	paths := pathsOf(t, whole.dir)
+	for seed := range seeds {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(seed, 8))
+			c, bad := whole, map[int]bool{}
+			c.dir = t.TempDir()
+			if err := os.CopyFS(c.dir, os.DirFS(whole.dir)); err != nil {
+				t.Fatal(err)
+			}
+			edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte {
+				for range 1 + rng.IntN(8) {
+					n := 1 + rng.IntN(len(b)/pageSize)
+					bad[n] = true
+					page := b[(n-1)*pageSize : n*pageSize]
+					switch rng.IntN(3) {
+					case 0:
+						clear(page)
+					case 1:
+						for i := range page {
+							page[i] = byte(rng.Uint32())
+						}
+					default:
+						for range 1 + rng.IntN(30) {
+							page[rng.IntN(len(page))] ^= byte(1 + rng.IntN(255))
+						}
+					}
+				}
+				return b
+			})
+			done, err := repairOf(c.dir).Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if done.Kept == "" { // what was changed is not in use
+				return
+			}
+			c.check(t, done)
+			s := openTest(t, c.dir, Options{ReadOnly: true})
+			defer s.Close()
+			docs, err := s.DocumentsOf(t.Context(), keysOfMap(c.docs))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for pmid := range c.docs {
+				if !slices.ContainsFunc(paths[pmid], func(n int) bool { return n > 1 && bad[n] }) && docs[pmid] == nil {
+					t.Errorf("pmid:%d is lost, on pages %v; damaged %v, %+v", pmid, paths[pmid], bad, done)
+				}
+			}
+		})
+	}
+}

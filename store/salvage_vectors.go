@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+
+	"biomcp/entrez/record"
+	"biomcp/store/damaged"
+)
+
+// vectors moves the vectors of models that cost something to ask again. Where the
+// journal is damaged it cannot be known which belong to the texts that were moved.
+func (s *salvage) vectors(ctx context.Context) error {
+	if s.done.Lost.Journal > 0 {
+		return nil
+	}
+	for old, m := range s.models {
+		now, err := s.to.NewModel(ctx, m.Name, m.Dim)
+		if err != nil {
+			return err
+		}
+		if err := s.vectorsOf(ctx, old, now); err != nil {
+			return err
+		}
+		if m.InUse {
+			s.used = now.ID
+		}
+	}
+	if s.used == 0 {
+		return nil
+	}
+	err := s.to.UseModel(ctx, s.used, 0)
+	if IsKind(err, ModelMismatch) {
+		return nil // the next sync of vectors makes the vectors that are lost
+	}
+	return err
+}
+
+// vectorsOf moves the vectors of one model.
+func (s *salvage) vectorsOf(ctx context.Context, old int64, m Model) error {
+	var list []Vector
+	flush := func() error {
+		n, err := s.to.AddVectors(ctx, m.ID, list)
+		s.done.Saved.Vectors += int64(n)
+		list = list[:0]
+		return err
+	}
+	table := damaged.Table{Name: "vector", Key: "id", Columns: "id, data", First: old<<32 + 1, Last: old<<32 + maxPMID}
+	_, err := s.from.Each(ctx, table, func(scan func(...any) error) error {
+		var id int64
+		var row []byte
+		if err := scan(&id, &row); err != nil {
+			return err
+		}
+		pmid := record.PMID(uint32(id))
+		vectors, ok := m.restored(s.to.rounding(m), pmid, row)
+		if !ok || id>>32 != old {
+			return nil
+		}
+		states, err := s.to.States(ctx, []record.PMID{pmid})
+		if err != nil || states[pmid].Version == 0 {
+			return err // what they belong to is lost
+		}
+		for i := range vectors {
+			vectors[i].Version = states[pmid].Version
+		}
+		if list = append(list, vectors...); len(list) < 2000 {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// restored reads a row of the table vector; ok is false if it holds no vectors.
+func (m Model) restored(p rounding, pmid record.PMID, row []byte) (list []Vector, ok bool) {
+	if len(row) == 0 || len(row)%(2+p.ByteSize()) != 0 {
+		return nil, false
+	}
+	for ordinal, stored := range p.each(row) {
+		v := Vector{PMID: pmid, Ordinal: int(ordinal), Values: make([]float32, m.Dim)}
+		p.Bytes(v.Values, stored)
+		if m.checkVector("", v.Values) != nil {
+			return nil, false
+		}
+		list = append(list, v)
+	}
+	return list, true
+}
