@@ -41,6 +41,22 @@
 // A reply that is a list of records can be kept record by record: [Service.Kept]
 // and [Service.Keep].
 //
+// # What is kept of a reply, and why
+//
+// The figures are for a call of "get article" that a server answers again
+// (BenchmarkCachedArticle in package cli, on a busy machine with two cores), with the parts
+// below switched off one after the other.
+//
+//	share            for calls at the same time: one request instead of several, whatever
+//	                 the source takes
+//	cache            the file, shared by all processes, for hours to weeks: 1.7 ms in the
+//	                 place of a request
+//	store/replies    holds what it read last of that file in memory: 1.0 ms instead of 1.7
+//	[Decoded]        what was made of a reply that came from this memory: 0.45 ms
+//	                 instead of 1.0
+//	cli, answers     the whole answer to a line, for as long as the cache has the same
+//	                 replies ([Client.Holds]): 0.03 ms instead of 0.45
+//
 // [Until] puts one deadline on all calls of a command, and a [Watch] knows what it
 // waits for and which of its replies are old; where all are from the cache, they are the
 // [Replies] that [Client.Holds] looks for again.
