@@ -55,6 +55,26 @@ func TestFusedScoresEqualValuesComputedByHand(t *testing.T) {
 	}
 }
 
+// A title alone counts a fifth less, whatever the sign of its similarity; other hits keep
+// their order.
+func TestTitlesAreDiscounted(t *testing.T) {
+	alone := func(pmid record.PMID, score float64) store.Hit {
+		h := hit(pmid, 0, score)
+		h.Facts = Facts(&store.Document{Title: "A title", Abstract: " "})
+		return h
+	}
+	hits := []store.Hit{alone(1, 0.5), hit(2, 0, 0.45), hit(3, 0, 0.4), alone(4, 0), hit(5, 0, -0.1), alone(6, -0.1)}
+	hits[1].Facts = Facts(&store.Document{Title: "A title", Abstract: "And more."})
+	discountTitles(hits)
+	var got []string
+	for _, h := range hits {
+		got = append(got, fmt.Sprintf("%d=%.2f", h.PMID, h.Score))
+	}
+	if want := "2=0.45 1=0.40 3=0.40 4=0.00 5=-0.10 6=-0.12"; strings.Join(got, " ") != want {
+		t.Errorf("got %s, want %s", strings.Join(got, " "), want)
+	}
+}
+
 func TestFuseKeepsTheScoresOfBothSearches(t *testing.T) {
 	r := Fuse(Hits{
 		Words: []store.Hit{hit(1, 0, 12), hit(2, 0, 10), hit(3, 0, 4)},

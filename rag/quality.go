@@ -28,11 +28,14 @@ func Assess(d *store.Document, now time.Time) Quality {
 	return QualityOf(Facts(d), date.First().Number(), now)
 }
 
+// titleAlone is the bit of Facts for a document without an abstract.
+const titleAlone = 1 << 10
+
 // Facts returns the properties of a document from which QualityOf computes its
 // quality, for store.Document.Facts:
 //
 //	bits 0–1 design, 2–3 journal, 4–5 human, 6 indexed, 7 retracted,
-//	8–9 precision of the date: none, year, month, day
+//	8–9 precision of the date: none, year, month, day; 10 no abstract
 func Facts(d *store.Document) uint32 {
 	date, _ := record.ParseDate(d.PDat)
 	f := uint32(design(d)) | uint32(min(date.Year, 1)+min(date.Month, 1)+min(date.Day, 1))<<8
@@ -41,6 +44,9 @@ func Facts(d *store.Document) uint32 {
 	}
 	if d.Retracted {
 		f |= 1 << 7
+	}
+	if strings.TrimSpace(d.Abstract) == "" {
+		f |= titleAlone
 	}
 	return f
 }

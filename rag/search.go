@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -141,7 +142,12 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 	var meaning conc.WaitGroup
 	var rough, localRough bool
 	if r.Embedder != nil {
-		meaning.Go(func() { hits.Near, rough, r.answer.NearErr = r.near(ctx, index, r.vector) })
+		meaning.Go(func() {
+			hits.Near, rough, r.answer.NearErr = r.near(ctx, index, r.vector)
+			if _, own := r.Embedder.(*Local); own {
+				discountTitles(hits.Near)
+			}
+		})
 	} else {
 		r.answer.NearErr = r.Unusable
 	}
@@ -152,6 +158,7 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 		}
 		meaning.Go(func() {
 			hits.Local, localRough, r.answer.LocalErr = r.near(ctx, local, func() ([]float32, error) { return r.Second.Model.query(ctx, r.answer.Query) })
+			discountTitles(hits.Local)
 		})
 	}
 	hits.Words, err = index.Words(ctx, r.answer.Query.Lexical, r.filter, PartHits)
@@ -171,6 +178,21 @@ func (r *run) near(ctx context.Context, index Nearer, vector func() ([]float32, 
 		hits, err = r.strict(ctx, hits, r.answer.Query)
 	}
 	return hits, !exact, err
+}
+
+// titleDiscount is by which part the similarity of a document without an abstract is
+// lowered, under the corpus's own model: a sum of the rows of a few terms lies near that
+// of every short query that has one of them.
+const titleDiscount = 0.2
+
+// discountTitles lowers the scores of documents without an abstract, and sorts the hits.
+func discountTitles(hits []store.Hit) {
+	for i, h := range hits {
+		if h.Facts&titleAlone != 0 {
+			hits[i].Score -= titleDiscount * math.Abs(h.Score)
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b store.Hit) int { return cmp.Compare(b.Score, a.Score) })
 }
 
 // embed returns the vector of a query, nil if it has none.

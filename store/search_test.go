@@ -97,7 +97,7 @@ func (p plain) search(words []string, pass func(*Document) bool, k int) []Hit {
 				if tf > 0 {
 					found = true
 					idf := math.Log1p((float64(n-df[w]) + 0.5) / (float64(df[w]) + 0.5))
-					norm := 1.2 * (1 - 0.75 + 0.75*float64(lengthOf(c))/avg)
+					norm := 1.2 * (1 - 0.4 + 0.4*float64(lengthOf(c))/avg)
 					score += int64(idf*(float64(tf)/(float64(tf)+norm))*(1<<32) + 0.5)
 				}
 			}

@@ -18,15 +18,18 @@ import (
 type Questions []Question
 
 // Question is a query with its relevance judgements: the gain of each relevant
-// PMID.
+// PMID. Seed is the document from which the query was taken, 0 if there is none: it is
+// left out of the ranking.
 type Question struct {
 	ID, Text string
+	Seed     record.PMID
 	Relevant map[record.PMID]float64
 }
 
 // Load reads a test collection from a folder: queries.jsonl (_id, text) and
-// qrels.tsv (query-id, corpus-id, score; the first line is a heading). It does not
-// read the documents, which are PubMed XML to be imported.
+// qrels.tsv (query-id, corpus-id, score; the first line is a heading). An _id that ends
+// in a hyphen and a PMID names the seed. Load does not read the documents, which are
+// PubMed XML to be imported.
 func Load(dir string) (Questions, error) {
 	var questions Questions
 	place := map[string]int{}
@@ -39,7 +42,7 @@ func Load(dir string) (Questions, error) {
 			return err
 		}
 		place[q.ID] = len(questions)
-		questions = append(questions, Question{q.ID, q.Text, map[record.PMID]float64{}})
+		questions = append(questions, Question{q.ID, q.Text, seedOf(q.ID), map[record.PMID]float64{}})
 		return nil
 	})
 	if err != nil {
@@ -56,11 +59,20 @@ func Load(dir string) (Questions, error) {
 		}
 		pmid, err1 := record.ParsePMID(field[1])
 		gain, err2 := strconv.ParseFloat(field[2], 64)
-		if gain > 0 {
+		if gain > 0 && pmid != questions[i].Seed {
 			questions[i].Relevant[pmid] = gain
 		}
 		return cmp.Or(err1, err2)
 	})
+}
+
+func seedOf(id string) record.PMID {
+	_, seed, _ := strings.Cut(id, "-")
+	pmid, err := record.ParsePMID(seed)
+	if err != nil {
+		return 0
+	}
+	return pmid
 }
 
 func eachLine(path string, use func(string) error) error {
@@ -85,7 +97,7 @@ func (questions Questions) Among(pmids map[record.PMID]bool) (some Questions) {
 		relevant := maps.Clone(q.Relevant)
 		maps.DeleteFunc(relevant, func(pmid record.PMID, _ float64) bool { return !pmids[pmid] })
 		if len(relevant) > 0 {
-			some = append(some, Question{q.ID, q.Text, relevant})
+			some = append(some, Question{q.ID, q.Text, q.Seed, relevant})
 		}
 	}
 	return some

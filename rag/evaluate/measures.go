@@ -69,6 +69,7 @@ func (questions Questions) Measure(ctx context.Context, rank Ranker) ([]Measures
 	for i, q := range questions {
 		group.Go(func() error {
 			ranked, err := rank(ctx, q.Text)
+			ranked = slices.DeleteFunc(ranked, func(pmid record.PMID) bool { return pmid == q.Seed })
 			each[i] = Evaluate(ranked, q.Relevant)
 			return err
 		})

@@ -14,10 +14,12 @@ const unit = 1 << 32
 // Float returns a score as a number.
 func Float(score int64) float64 { return float64(score) / unit }
 
-// K1 and B are the parameters of BM25, the values that Lucene has.
+// K1 and B are the parameters of BM25: Lucene's K1, and the B that Anserini has for
+// collections of short texts (P. Yang, H. Fang, J. Lin, JDIQ 10, 2018). Package rag has
+// what it gains over Lucene's 0.75.
 const (
 	K1 = 1.2
-	B  = 0.75
+	B  = 0.4
 )
 
 // BM25 holds what the score makes of lengths:

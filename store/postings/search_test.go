@@ -52,7 +52,7 @@ func (c *corpus) view(i int) *View {
 // naive is the score spelled out: chunk by chunk, term by term.
 func (c *corpus) naive(weight float64, df int64, tf int, length uint16) int64 {
 	idf := math.Log1p((float64(c.n-df) + 0.5) / (float64(df) + 0.5))
-	norm := 1.2 * (1 - 0.75 + 0.75*float64(length)/c.avg)
+	norm := 1.2 * (1 - 0.4 + 0.4*float64(length)/c.avg)
 	return int64(weight*idf*(float64(tf)/(float64(tf)+norm))*(1<<32) + 0.5)
 }
 

@@ -114,7 +114,7 @@ func (c *corpus) tree(t *testing.T, rng *rand.Rand, depth int) tree {
 						tf++
 					}
 				}
-				norm := 1.2 * (1 - 0.75 + 0.75*float64(s.length)/c.avg)
+				norm := 1.2 * (1 - 0.4 + 0.4*float64(s.length)/c.avg)
 				return int64(2.5*(float64(tf)/(float64(tf)+norm))*(1<<32) + 0.5), tf > 0
 			}}
 	case 4: // or
