@@ -17,8 +17,8 @@ type Shares struct {
 }
 
 // SharesOf returns the documented shares, the same for every corpus and model: words
-// and meaning count the same, and where the vectors of a service are compared as well
-// as the corpus's own, each of the two has half of what meaning has. near and local
+// and meaning count the same, and if the vectors of a service are compared as well as
+// the corpus's own, each of the two has half of the share of meaning. near and local
 // say which of the two were compared.
 func SharesOf(near, local bool) Shares {
 	switch {
@@ -26,8 +26,10 @@ func SharesOf(near, local bool) Shares {
 		return Shares{Words: 0.5, Near: 0.25, Local: 0.25}
 	case local:
 		return Shares{Words: 0.5, Local: 0.5}
+	case near:
+		return Shares{Words: 0.5, Near: 0.5}
 	}
-	return Shares{Words: 0.5, Near: 0.5}
+	return Shares{Words: 1}
 }
 
 // PartHits is the number of chunks of each search that are fused.

@@ -65,12 +65,10 @@ type Answer struct {
 	// Shares are the weights of the searches.
 	Shares Shares
 	// NoModel is set if there are no vectors, NearErr if the search by meaning
-	// failed, LocalErr if that by the corpus's own vectors next to it did,
-	// Approximate if one of them may have missed some.
-	NoModel     bool
-	NearErr     error
-	LocalErr    error
-	Approximate bool
+	// failed, LocalErr if that by the corpus's own vectors next to it did.
+	NoModel  bool
+	NearErr  error
+	LocalErr error
 	// WidenErr is set if the headings could not be read by which the query would be
 	// widened.
 	WidenErr error
@@ -103,7 +101,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		return nil, context.Cause(ctx)
 	}
 	answer.Words, answer.Near, answer.Local = len(hits.Words), len(hits.Near), len(hits.Local)
-	answer.Shares = SharesOf(answer.NearErr == nil, s.Second != nil && answer.LocalErr == nil)
+	answer.Shares = SharesOf(s.Embedder != nil && answer.NearErr == nil, s.Second != nil && answer.LocalErr == nil)
 	now := s.Now
 	if now == nil {
 		now = time.Now
@@ -140,10 +138,9 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 		index = r.Spare
 	}
 	var meaning conc.WaitGroup
-	var rough, localRough bool
 	if r.Embedder != nil {
 		meaning.Go(func() {
-			hits.Near, rough, r.answer.NearErr = r.near(ctx, index, r.vector)
+			hits.Near, r.answer.NearErr = r.near(ctx, index, r.vector)
 			if _, own := r.Embedder.(*Local); own {
 				discountTitles(hits.Near)
 			}
@@ -157,27 +154,26 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 			local = r.Second.Spare
 		}
 		meaning.Go(func() {
-			hits.Local, localRough, r.answer.LocalErr = r.near(ctx, local, func() ([]float32, error) { return r.Second.Model.query(ctx, r.answer.Query) })
+			hits.Local, r.answer.LocalErr = r.near(ctx, local, func() ([]float32, error) { return r.Second.Model.query(ctx, r.answer.Query) })
 			discountTitles(hits.Local)
 		})
 	}
 	hits.Words, err = index.Words(ctx, r.answer.Query.Lexical, r.filter, PartHits)
 	meaning.Wait()
-	r.answer.Approximate = rough || localRough
 	return hits, err
 }
 
 // near is a search by meaning.
-func (r *run) near(ctx context.Context, index Nearer, vector func() ([]float32, error)) (hits []store.Hit, approximate bool, err error) {
+func (r *run) near(ctx context.Context, index Nearer, vector func() ([]float32, error)) (hits []store.Hit, err error) {
 	v, err := vector()
 	if err != nil || v == nil {
-		return nil, false, err
+		return nil, err
 	}
-	hits, exact, err := index.Near(ctx, v, r.filter, PartHits)
+	hits, _, err = index.Near(ctx, v, r.filter, PartHits)
 	if err == nil && r.answer.Query.Strict {
 		hits, err = r.strict(ctx, hits, r.answer.Query)
 	}
-	return hits, !exact, err
+	return hits, err
 }
 
 // titleDiscount is by which part the similarity of a document without an abstract is

@@ -25,13 +25,18 @@ func (s *SearchSpec[H]) nothing(ctx context.Context, in *command.Input, q *Query
 	var counts []string
 	for _, left := range q.fewerFilters() {
 		fewer := *q
-		fewer.Filters = nil
+		fewer.Filters, fewer.Dates = nil, Span{}
 		name := "its filters"
 		for i, f := range q.Filters {
 			if slices.Contains(left, i) {
 				fewer.Filters = append(fewer.Filters, f)
+				if f.Flag == "date" {
+					fewer.Dates = q.Dates
+				}
 			} else if len(left) > 0 || len(q.Filters) == 1 {
-				name = f.typed()
+				if name = f.typed(); f.Flag == "date" { // which is no flag
+					name = "its dates"
+				}
 			}
 		}
 		line := in.Again(q.only(left)...)

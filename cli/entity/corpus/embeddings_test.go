@@ -200,7 +200,7 @@ func TestCorpusSearchByThreeSearches(t *testing.T) {
 	other := commandtest.NCBI(t, commandtest.PubMed(t))
 	other.Env = app.Env
 	const notice = "the search by the vectors of the service failed, this is a search by words and by the corpus's own vectors: "
-	if out, _, code := clitest.Shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") || !strings.Contains(out, "0.50 × words + 0.00 × meaning + 0.50 × the corpus's own vectors") {
+	if out, _, code := clitest.Shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") || !strings.Contains(out, "0.50 × words + 0.50 × the corpus's own vectors") {
 		t.Errorf("without the service: exit %d, %s", code, out)
 	}
 	if r := clitest.Agent(t, other, line, true); r.IsError || !strings.Contains(r.Text, notice) {

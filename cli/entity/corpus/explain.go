@@ -121,7 +121,10 @@ func (h *explainedHits) basis() result.Fields {
 	if h.Model != nil {
 		models[0] = *h.Model
 	}
-	formula := fmt.Sprintf("%.2f × words + %.2f × meaning", h.Shares.Words, h.Shares.Near)
+	formula := fmt.Sprintf("%.2f × words", h.Shares.Words)
+	if h.Shares.Near > 0 {
+		formula += fmt.Sprintf(" + %.2f × meaning", h.Shares.Near)
+	}
 	if h.Shares.Local > 0 {
 		formula += fmt.Sprintf(" + %.2f × the corpus's own vectors", h.Shares.Local)
 	}
@@ -141,7 +144,10 @@ func (h *explainedHits) basis() result.Fields {
 
 // why is why a document has its score.
 func (h *explainedHits) why(r explainedHit) []result.Field {
-	sum := fmt.Sprintf("%.2f × %.3f + %.2f × %.3f", h.Shares.Words, r.Words, h.Shares.Near, r.Near)
+	sum := fmt.Sprintf("%.2f × %.3f", h.Shares.Words, r.Words)
+	if h.Shares.Near > 0 {
+		sum += fmt.Sprintf(" + %.2f × %.3f", h.Shares.Near, r.Near)
+	}
 	if h.Shares.Local > 0 {
 		sum += fmt.Sprintf(" + %.2f × %.3f", h.Shares.Local, r.Local)
 	}
@@ -155,7 +161,10 @@ func (h *explainedHits) why(r explainedHit) []result.Field {
 	if len(r.Lacking) > 0 {
 		words += "; lacks " + strings.Join(r.Lacking, ", ")
 	}
-	fields := []result.Field{{Name: "Made of", Value: sum}, {Name: "Words", Value: words}, {Name: "Meaning", Value: part(r.Sim, r.Near)}}
+	fields := []result.Field{{Name: "Made of", Value: sum}, {Name: "Words", Value: words}}
+	if h.Shares.Near > 0 {
+		fields = append(fields, result.Field{Name: "Meaning", Value: part(r.Sim, r.Near)})
+	}
 	if h.Shares.Local > 0 {
 		fields = append(fields, result.Field{Name: "Corpus's own vectors", Value: part(r.LocalSim, r.Local)})
 	}

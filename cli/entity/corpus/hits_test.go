@@ -42,6 +42,7 @@ func TestASearchWithoutHitsCountsThoseOfTheCorpus(t *testing.T) {
 	t.Parallel()
 	app := importedApp(t)
 	for line, want := range map[string]string{
+		"search corpus ergothioneine --date-from 1801 --date-to 1802":                   "hits without its dates: ",
 		"search corpus ergothioneine --journal Nonesuch":                                "hits without --journal Nonesuch: ",
 		"search corpus ergothioneine --journal Nonesuch --exclude-retracted":            "hits without its filters: ",
 		"search article ergothioneine --date-from 1801 --date-to 1802 --mesh Mushrooms": "in the local corpus: ",

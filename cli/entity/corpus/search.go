@@ -176,7 +176,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	hits.Query, hits.TopK, hits.QualityBias = q.Text, topK, in.Bool("quality-bias")
 	p := &entity.Page[explainedHit]{
-		Hits: hits.Results, Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, hits.detail)),
+		Hits: hits.Results, Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found)),
 		Less: entity.Fewer(in, "top-k", len(hits.Results)),
 	}
 	engine, err := engineNotices(ctx, in.App, searcher, found)
@@ -223,9 +223,8 @@ func fewHeld(held, words []string) []string {
 	return []string{text}
 }
 
-// corpusNotices are notices on what was not searched, or not as asked; with detail
-// also that a large corpus is searched by meaning approximately.
-func corpusNotices(found *rag.Answer, detail bool) []string {
+// corpusNotices returns notices on what was not searched, or not as asked.
+func corpusNotices(found *rag.Answer) []string {
 	var out []string
 	switch {
 	case found.NoModel:
@@ -236,8 +235,6 @@ func corpusNotices(found *rag.Answer, detail bool) []string {
 		out = append(out, "the search by meaning failed, this is a search by words alone: "+found.NearErr.Error())
 	case found.LocalErr != nil:
 		out = append(out, "the search by the corpus's own vectors failed: "+found.LocalErr.Error())
-	case found.Approximate && detail:
-		out = append(out, "the search by meaning was approximate")
 	}
 	if found.WidenErr != nil {
 		out = append(out, "the query was not widened by MeSH headings: "+found.WidenErr.Error())
