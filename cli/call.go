@@ -155,10 +155,12 @@ func (c *call) readFlags(words []string) {
 		settings, n, err := flagAt(set, words[i:])
 		for _, s := range settings {
 			if err == nil {
-				err = set.Set(s.flag, s.value)
+				err = command.Give(set, s.flag, s.value)
 			}
 		}
-		if err != nil {
+		if twice := new(command.TwiceError); errors.As(err, &twice) {
+			c.fail(result.Invalid(twice.Error(), append(command.Path(c.cmd), "--help")...))
+		} else if err != nil {
 			c.fail(c.badFlag(words[i:i+n], err))
 		}
 		i += n

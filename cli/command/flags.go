@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -58,7 +59,8 @@ func (f *Flags) Enum(name, def, usage string, words ...string) {
 	f.set.Var(&enum{value: def, words: words}, name, usage)
 }
 
-// EnumList defines a flag with a comma-separated list of words.
+// EnumList defines a flag with a list of words, separated by commas or each in a flag of its
+// own.
 func (f *Flags) EnumList(name, def, usage string, words ...string) {
 	f.set.Var(&enum{value: def, words: words, many: true}, name, usage)
 }
@@ -104,6 +106,36 @@ func (f *Flags) annotate(name, key, value string) {
 	if err := f.set.SetAnnotation(name, key, []string{value}); err != nil {
 		panic(err) // the flag was not defined
 	}
+}
+
+// Give sets a flag as it was typed. A list gets the value too where it has some. A flag
+// of one value that has another one is an error: neither would be right.
+func Give(set *pflag.FlagSet, name, value string) error {
+	f := set.Lookup(name)
+	if f == nil {
+		return set.Set(name, value) // which says that there is none
+	}
+	before, given := f.Value.String(), f.Changed
+	_, list := f.Value.(pflag.SliceValue)
+	if e, is := f.Value.(*enum); is && e.many {
+		if list = true; given {
+			value = before + "," + value
+		}
+	}
+	if err := set.Set(name, value); err != nil || !given || list || f.Value.Type() == "count" || f.Value.String() == before {
+		return err
+	}
+	return &TwiceError{Flag: name, Values: [2]string{before, f.Value.String()}}
+}
+
+// TwiceError is a flag that takes one value and was given two.
+type TwiceError struct {
+	Flag   string
+	Values [2]string
+}
+
+func (e *TwiceError) Error() string {
+	return fmt.Sprintf("--%s takes one value and is given twice, %q and %q", e.Flag, Clip(e.Values[0]), Clip(e.Values[1]))
 }
 
 // texts are the values of a repeatable flag. A blank one is refused: to ignore it
@@ -227,6 +259,12 @@ func (e *enum) Set(s string) error {
 			return fmt.Errorf("%q is not one of %s%s", Clip(w), strings.Join(e.words, ", "), DidYouMean(w, e.words))
 		}
 	}
-	e.value = strings.Join(asked, ",")
+	e.value = ""
+	for i, w := range asked {
+		if !slices.Contains(asked[:i], w) {
+			e.value += "," + w
+		}
+	}
+	e.value = strings.TrimPrefix(e.value, ",")
 	return nil
 }

@@ -50,6 +50,24 @@ func Formed(entity, flag, want string, read func(value string) (term string, ok 
 	}
 }
 
+// AnyOf makes a term for one of several values, separated by commas, of term for each.
+func AnyOf(term func(value string) (string, error)) func(string) (string, error) {
+	return func(list string) (string, error) {
+		var terms []string
+		for _, v := range strings.Split(list, ",") {
+			t, err := term(v)
+			if err != nil {
+				return "", err
+			}
+			terms = append(terms, t)
+		}
+		if len(terms) == 1 {
+			return terms[0], nil
+		}
+		return "(" + strings.Join(terms, " OR ") + ")", nil
+	}
+}
+
 // Listed makes a value of a filter's list a phrase with a field tag of the E-utilities.
 // Hyphens are blanks.
 func Listed(tag, before string) func(string) (string, error) {

@@ -30,7 +30,7 @@ func filters() []entity.Filter {
 	}
 	fixed := func(f entity.Filter, terms ...string) entity.Filter {
 		f.Switch = len(f.Values) == 0
-		f.Term = func(v string) (string, error) { return terms[max(0, slices.Index(f.Values, v))], nil }
+		f.Term = entity.AnyOf(func(v string) (string, error) { return terms[max(0, slices.Index(f.Values, v))], nil })
 		return f
 	}
 	kind := func(flag, pubType, plural string) entity.Filter {
@@ -58,7 +58,7 @@ func filters() []entity.Filter {
 		kind("trial", "Clinical Trial", "clinical trials"),
 		kind("meta-analysis", "Meta-Analysis", "meta-analyses"),
 		text("language", "", "Language", true, "a language, such as english"),
-		fixed(entity.Filter{Flag: "species", Usage: "studies on", Values: []string{"humans", "animals"}}, `"humans"[MeSH Terms]`, `"animals"[MeSH Terms:noexp]`),
+		fixed(entity.Filter{Flag: "species", Usage: "studies on, comma-separated", Many: true, Values: []string{"humans", "animals"}}, `"humans"[MeSH Terms]`, `"animals"[MeSH Terms:noexp]`),
 		fixed(entity.Filter{Flag: "has-abstract", Usage: "only with an abstract"}, "hasabstract"),
 		fixed(entity.Filter{Flag: "free-full-text", Usage: "only with free full text"}, `"free full text"[Filter]`),
 		{Flag: "date", Dates: &entity.Dates{
