@@ -18,6 +18,7 @@ var generated = []struct {
 	{"build/reference.md", func(string) (string, error) {
 		return cli.ReferenceText(cli.NewTree()) + "\n## Environment\n\n" + environmentTable(command.Variables()), nil
 	}},
+	{"build/contract.md", func(string) (string, error) { return cli.ContractTable(), nil }},
 	{"README.md", func(old string) (string, error) {
 		return marked(old, part{"commands", cli.CommandTable(cli.NewTree())}, part{"environment", environmentTable(shortVariables())})
 	}},

@@ -15,6 +15,16 @@ var Source = polite.Source{
 	Rate: ncbi.Rate, Key: ncbi.Key, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
 	MaxQuery: ncbi.MaxQuery, Judge: ncbi.Judge, Keep: ncbi.Keep,
 	Ping: polite.NewCall(einfo, "retmode", "xml"),
+	Knowns: []polite.Known{
+		{
+			Call:  polite.NewCall(esearch, "db", "clinvar", "term", `"NC_000007.14:140753335:A:T"[CSPDI]`), // BRAF V600E
+			Facts: []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "13961"}}, Seen: "three public clients, 2026-10", In: "term", Tag: "CSPDI",
+		},
+		{
+			Call:  polite.NewCall(esummary, "db", "pubmed", "id", "32051057", "retmode", "json", "version", "2.0"),
+			Facts: []polite.Fact{{Path: "result.uids.0", Value: "32051057"}, {Path: `result.32051057.articleids.#(idtype=="doi").value`}, {Path: "result.32051057.title"}}, Seen: "document",
+		},
+	},
 }
 
 const (

@@ -20,6 +20,10 @@ var Source = polite.Source{
 	Name: "ctgov", Label: "ClinicalTrials.gov", Address: "https://clinicaltrials.gov/api/v2/",
 	Rate: polite.Rate{Lane: "ctgov", PerSecond: 1},
 	Ping: polite.NewCall(polite.Endpoint{Op: "version", Path: "version", Form: polite.JSON}),
+	Knowns: []polite.Known{{
+		Call:  polite.NewCall(search, "filter.ids", "NCT02576665", "fields", "NCTId,OverallStatus", "countTotal", "true", "pageSize", "1"),
+		Facts: []polite.Fact{{Path: "studies.0.protocolSection.identificationModule.nctId", Value: "NCT02576665"}, {Path: "studies.0.protocolSection.statusModule.overallStatus"}, {Path: "totalCount", Value: "1"}}, Seen: "capture 2026-08-11",
+	}},
 }
 
 // Replies: the registry is updated on working days.

@@ -23,6 +23,10 @@ var Source = polite.Source{
 	Name: "dailymed", Label: "DailyMed", Address: "https://dailymed.nlm.nih.gov/dailymed/services/v2/",
 	Rate: polite.Rate{Lane: "dailymed", PerSecond: 3}, Judge: judge,
 	Ping: polite.NewCall(list, "pagesize", "1"),
+	Knowns: []polite.Known{{
+		Call:  polite.NewCall(list, "drug_name", "gleevec", "doctype", "34391-3", "pagesize", "1"),
+		Facts: []polite.Fact{{Path: "metadata.total_elements"}, {Path: "data.0.setid"}, {Path: "data.0.title"}}, Seen: "document; the codes of doctype nobody",
+	}},
 }
 
 // list answers {"data":[…],"metadata":{"total_elements":…}}, also where there is none.

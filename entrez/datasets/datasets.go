@@ -17,6 +17,11 @@ var Source = polite.Source{
 	Name: "datasets", Label: "NCBI Datasets", Address: "https://api.ncbi.nlm.nih.gov/datasets/v2/",
 	Rate: polite.Rate{Lane: "datasets", PerSecond: 5, WithKey: 10}, Key: ncbi.Key,
 	Judge: judge, Ping: of(report, "gene/id/673/dataset_report", "returned_content", "IDS_ONLY"),
+	Knowns: []polite.Known{{
+		Call:  of(report, "gene/symbol/BRAF/taxon/9606/dataset_report", "page_size", "1000"),
+		Facts: []polite.Fact{{Path: "reports.0.gene.gene_id", Value: "673"}, {Path: "reports.0.gene.symbol", Value: "BRAF"}, {Path: "reports.0.query.0", Value: "BRAF"}, {Path: "reports.0.gene.nomenclature_authority.identifier", Value: "HGNC:1097"}},
+		Seen:  "interface description, capture of its origin 2024",
+	}},
 }
 
 const day = 24 * time.Hour

@@ -26,6 +26,16 @@ var Source = polite.Source{
 	Name: "openfda", Label: "openFDA", Address: "https://api.fda.gov/",
 	Rate: polite.Rate{Lane: "openfda", PerSecond: 4}, Judge: judge,
 	Ping: polite.NewCall(applications, "limit", "1"),
+	Knowns: []polite.Known{
+		{
+			Call:  polite.NewCall(applications, "search", `products.brand_name:"GLEEVEC"`, "limit", "1"),
+			Facts: []polite.Fact{{Path: "results.0.application_number"}, {Path: "results.0.products.0.active_ingredients.0.name"}, {Path: "meta.results.total"}}, Seen: "capture 2026-08-11", In: "search", Tag: "brand_name",
+		},
+		{
+			Call:  polite.NewCall(events, "search", `patient.drug.medicinalproduct:"gleevec"`, "count", "patient.reaction.reactionmeddrapt.exact", "limit", "1"),
+			Facts: []polite.Fact{{Path: "results.0.term"}, {Path: "results.0.count"}}, Seen: "capture 2026-08-11",
+		},
+	},
 }
 
 var (

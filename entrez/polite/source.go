@@ -34,6 +34,9 @@ type Source struct {
 	// Keep reports whether a good reply may be kept in the cache. nil keeps all.
 	Keep func(body []byte) bool
 
+	// Knowns are questions with a known answer; see [Source.Contract].
+	Knowns []Known
+
 	// Ping is the smallest call that proves that the service answers.
 	Ping *Call
 }

@@ -17,6 +17,10 @@ import (
 var Source = polite.Source{
 	Name: "pubchem", Label: "PubChem", Address: "https://pubchem.ncbi.nlm.nih.gov/rest/pug/",
 	Rate: polite.Rate{Lane: "pubchem", PerSecond: 5}, Judge: judge, Ping: properties("aspirin"),
+	Knowns: []polite.Known{{
+		Call:  properties("aspirin"),
+		Facts: []polite.Fact{{Path: "PropertyTable.Properties.0.CID", Value: "2244"}, {Path: "PropertyTable.Properties.0.MolecularFormula", Value: "C9H8O4"}, {Path: "PropertyTable.Properties.0.ConnectivitySMILES"}}, Seen: "clients, 2026",
+	}},
 }
 
 // judge knows PubChem's faults, PUGREST.NotFound among them, which come with 400 and

@@ -26,6 +26,14 @@ var Source = polite.Source{
 	Name: "rxnav", Label: "RxNav", Address: "https://rxnav.nlm.nih.gov/REST/",
 	Rate: polite.Rate{Lane: "rxnav", PerSecond: 20},
 	Ping: polite.NewCall(polite.Endpoint{Op: "version", Path: "version.json", Form: polite.JSON}),
+	Knowns: []polite.Known{
+		{Call: polite.NewCall(polite.Endpoint{Op: "rxcui", Path: "rxcui.json", Form: polite.JSON}, "name", "imatinib", "search", "2"), Facts: []polite.Fact{{Path: "idGroup.rxnormId.0", Value: "282388"}}, Seen: "document"},
+		{
+			Call:  polite.NewCall(polite.Endpoint{Op: "allrelated", Path: "rxcui/282388/allrelated.json", Form: polite.JSON}),
+			Facts: []polite.Fact{{Path: `allRelatedGroup.conceptGroup.#(tty=="IN").conceptProperties.0.name`, Value: "imatinib"}, {Path: `allRelatedGroup.conceptGroup.#(tty=="SBDF").conceptProperties.0.name`}}, Seen: "nobody",
+		},
+		{Call: polite.NewCall(polite.Endpoint{Op: "RxClass", Path: "rxclass/class/byDrugName.json", Form: polite.JSON}, "drugName", "imatinib"), Facts: []polite.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}}, Seen: "capture of its origin 2023"},
+	},
 }
 
 // Concept is a concept of RxNorm; TTY is its kind: IN ingredient, PIN salt, MIN

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez/polite"
+	"biomcp/entrez/sources"
+)
+
+// contractTime bounds all questions of the contract.
+const contractTime = 110 * time.Second
+
+// contract is a row for each line of the contract of one source, "" for all: what was
+// asked, what was to be there and what is there.
+func contract(ctx context.Context, in *command.Input, name string) (*result.Result, error) {
+	var asked []*polite.Source
+	var names []string
+	for _, s := range in.App.Env.Sources {
+		if names = append(names, s.Name); name == "" || s.Name == name {
+			asked = append(asked, s)
+		}
+	}
+	if len(asked) == 0 {
+		return nil, result.Invalid(fmt.Sprintf("no source %q; the sources are %s", command.Clip(name), strings.Join(names, ", ")), "health", "--contract")
+	}
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, err
+	}
+	ctx = polite.Until(ctx, time.Now().Add(contractTime))
+	found := make([][]polite.Finding, len(asked))
+	if err := entity.AtOnce(ctx, contractTime, len(asked), func(ctx context.Context, i int) {
+		for _, k := range asked[i].Contract() {
+			found[i] = append(found[i], network.To(asked[i]).Verify(ctx, &k)...)
+		}
+	}); err != nil {
+		return nil, err
+	}
+	var all checks
+	drifted, unknown := 0, 0
+	for i, s := range asked {
+		for _, f := range found[i] {
+			row := entity.Check{Name: s.Label, Kind: "contract", Status: "ok", Detail: fmt.Sprintf("%s: %s (seen: %s)", f.Address, f.Fact, f.Seen)}
+			switch {
+			case f.Err != nil:
+				row.Status = "down"
+				row.Detail += "; not known: " + f.Err.Error()
+				unknown++
+			case f.Drift != "":
+				row.Status = "drifted"
+				row.Detail += "; " + f.Drift
+				drifted++
+			}
+			all.Rows = append(all.Rows, row)
+		}
+	}
+	res := &result.Result{Payload: all}
+	res.Notice(fmt.Sprintf("%d lines of the contract of %d sources: %d drifted, %d not known", len(all.Rows), len(asked), drifted, unknown))
+	if drifted+unknown > 0 && in.Bool("fail-on-error") {
+		return res, &result.Failure{Code: result.Upstream, Message: fmt.Sprintf("%d lines of the contract drifted, %d are not known", drifted, unknown), Details: map[string]any{"rows": all.Rows}}
+	}
+	return res, nil
+}
+
+// ContractTable is the contract of every source, as a table in markdown.
+func ContractTable() string {
+	var s strings.Builder
+	s.WriteString("# What is relied on\n\nMade by `go run ./build` from the sources' own declarations. `biomcp health --contract` asks each line; that command was never run against the live services where this was written.\n\n| Source | Address | Must have | Seen |\n| --- | --- | --- | --- |\n")
+	for _, source := range sources.All() {
+		for _, k := range source.Contract() {
+			for _, row := range k.Rows() {
+				fmt.Fprintf(&s, "| %s | `%s` | `%s` | %s |\n", source.Label, strings.ReplaceAll(row.Address, "|", `\|`), strings.ReplaceAll(row.Fact, "|", `\|`), row.Seen)
+			}
+		}
+	}
+	return s.String()
+}

@@ -1,0 +1,151 @@
+package polite
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// Known is a question to a source whose answer is known. Together they are the contract
+// of the source: addresses, parameters, search tags and paths of replies that the program
+// relies on.
+type Known struct {
+	Call  *Call
+	Facts []Fact
+	Seen  string // where and when the answer was seen: "capture 2026-08-11", "document", "nobody"
+
+	// Tag is a tag of Call's search, in its parameter In, that the service must know: with
+	// one that there is not, the first fact must not hold.
+	In, Tag string
+}
+
+// Fact is the value at a path of a reply, "" any: as gjson has it of JSON, the name of an
+// element of XML.
+type Fact struct{ Path, Value string }
+
+// Finding is how a fact was found.
+type Finding struct {
+	Address, Fact, Seen string // what was asked, what was to be there, and who saw it
+	Drift               string // what is otherwise; "" where nothing is
+	Err                 error  // why it is not known
+}
+
+// Contract is what a source is known to answer: what it declares, or that its smallest
+// call has what it needs.
+func (s *Source) Contract() []Known {
+	if len(s.Knowns) > 0 {
+		return s.Knowns
+	}
+	return []Known{{Call: s.Ping, Seen: "nobody", Facts: needed(s.Ping)}}
+}
+
+// needed are the members that a call's reply needs, of which one suffices.
+func needed(c *Call) (facts []Fact) {
+	for _, path := range c.Needs[:min(1, len(c.Needs))] {
+		facts = append(facts, Fact{Path: path})
+	}
+	return facts
+}
+
+func (f Fact) String() string {
+	if f.Value == "" {
+		return f.Path
+	}
+	return f.Path + " = " + f.Value
+}
+
+// text is a call as a maintainer would type it after the address of the source.
+func (k *Known) text() string {
+	var all []string
+	for name, values := range k.Call.Params {
+		all = append(all, name+"="+strings.Join(values, ","))
+	}
+	slices.Sort(all)
+	return strings.TrimSuffix(k.Call.Path+"?"+strings.Join(all, "&"), "?")
+}
+
+// Rows are the lines of the contract without asking anybody.
+func (k *Known) Rows() (rows []Finding) {
+	for _, f := range k.Facts {
+		rows = append(rows, Finding{Address: k.text(), Fact: f.String(), Seen: k.Seen})
+	}
+	if len(k.Facts) == 0 {
+		rows = append(rows, Finding{Address: k.text(), Fact: "a whole answer", Seen: k.Seen})
+	}
+	if k.Tag != "" {
+		rows = append(rows, Finding{Address: k.text(), Fact: "the tag " + k.Tag + " is known", Seen: k.Seen})
+	}
+	return rows
+}
+
+// Verify asks what is known, once and not the cache, and returns the rows of the contract
+// with what is otherwise.
+func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
+	rows := k.Rows()
+	body, err := s.fresh(ctx, k.Call)
+	if len(k.Facts) == 0 && IsKind(err, NotFound) {
+		err = nil // an answer, as for Ping
+	}
+	for i := range rows {
+		rows[i].Err = err
+	}
+	if err != nil {
+		return rows
+	}
+	for i, f := range k.Facts {
+		if got, is := f.in(body); !is {
+			rows[i].Drift = "there is no " + f.Path
+		} else if f.Value != "" && got != f.Value {
+			rows[i].Drift = fmt.Sprintf("%s is %s", f.Path, Plain(got))
+		}
+	}
+	if k.Tag != "" {
+		last := &rows[len(rows)-1]
+		other := *k.Call
+		other.Params = map[string][]string{}
+		for name, values := range k.Call.Params {
+			other.Params[name] = values
+		}
+		other.Params.Set(k.In, strings.ReplaceAll(k.Call.Params.Get(k.In), k.Tag, "nosuch"+k.Tag))
+		switch body, err := s.fresh(ctx, &other); {
+		case IsKind(err, NotFound), IsKind(err, Refused): // which is an answer to a tag that there is not
+		case err != nil:
+			last.Err = err
+		default:
+			if got, is := k.Facts[0].in(body); is && (k.Facts[0].Value == "" || got == k.Facts[0].Value) {
+				last.Drift = "a tag that there is not finds the same"
+			}
+		}
+	}
+	return rows
+}
+
+func (s *Service) fresh(ctx context.Context, c *Call) ([]byte, error) {
+	once := *c
+	once.Once, once.Needs = true, nil // a missing member is a fact of its own
+	return s.Do(WithoutCache(ctx), &once)
+}
+
+// in is the text at the fact's path of a reply, and whether there is one.
+func (f Fact) in(body []byte) (string, bool) {
+	if body = trimmed(body); len(body) > 0 && body[0] != '<' {
+		r := gjson.GetBytes(body, f.Path)
+		return r.String(), r.Exists()
+	}
+	for d := xml.NewDecoder(bytes.NewReader(body)); ; {
+		t, err := d.Token()
+		if err != nil {
+			return "", false
+		}
+		if start, is := t.(xml.StartElement); is && start.Name.Local == f.Path {
+			var text string
+			err := d.DecodeElement(&text, &start)
+			return strings.TrimSpace(text), err == nil
+		}
+	}
+}
