@@ -157,3 +157,11 @@ func Agent(t testing.TB, app *command.App, line string, json bool) mcpshell.Repl
 	call := cli.Parser(app)(Words(t, line))
 	return call.Run(t.Context(), json || call.JSON)
 }
+
+// Down makes an endpoint of a server answer with an error from now on.
+func Down(t testing.TB, srv *entreztest.Server, endpoint string) {
+	t.Helper()
+	if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.HTML502, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+}

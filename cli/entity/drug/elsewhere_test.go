@@ -11,10 +11,8 @@ import (
 func TestSectionsOfOtherSources(t *testing.T) {
 	t.Parallel()
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
-		{Line: "get drug fictinib pgx --json", Text: `"pgx":[{"gene":"BRAF","drug":"fictinib","cpic_level":"A","provisional":false`, Schema: "drug"},
 		{Line: "get drug fictinib articles --json", Text: `"articles":[]`, Schema: "drug"},
 		{Line: "get drug fictinib adverse-events --json", Text: `"reports_total":2,"adverse_events":[{"reaction":"Nausea","reports":2},{"reaction":"Invented pain","reports":1}]`, Schema: "drug"},
 		{Line: "get drug fictinib adverse-events", Text: "2 reports to FDA name fictinib (openFDA, as of 2026-11-02): they are reports, not patients"},
-		{Line: "get drug fictinib trials --json", Text: `"nct_id":"NCT99000001"`, Schema: "drug", Sent: `query.intr=fictinib`},
 	})
 }

@@ -14,7 +14,5 @@ func TestSectionsOfOtherSources(t *testing.T) {
 		{Line: "get variant BRAF V600E diagnostics --json", Text: "those of the gene BRAF: GTR does not name variants", Schema: "get_variant.response"},
 		{Line: "get variant rs386571803 diagnostics --json", Text: `"outcome":"data"`, Schema: "get_variant.response"},
 		{Line: "get variant BRAF V600E articles --limit 99", Text: "limit lowered from 99 to 50"},
-		{Line: "get variant BRAF V600E trials --json", Text: `"nct_id":"NCT99000001"`, Schema: "get_variant.response", Sent: `OR AREA[Keyword]("BRAF"))) AND ((AREA[EligibilityCriteria]("V600E") OR `},
-		{Line: "get variant rs386571803 trials --json", Text: `"outcome":"inapplicable"`, Schema: "get_variant.response", Unasked: "studies"},
 	})
 }

@@ -1,0 +1,87 @@
+package command_test
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// Flags are read by their types, an unknown word names the nearest, and an agent is
+// refused what changes anything.
+func TestFlagsAndPolicies(t *testing.T) {
+	srv := commandtest.EverySource(t)
+	app := commandtest.NCBI(t, srv)
+	clitest.AnswersOf(t, app, srv, []clitest.Case{
+		{Line: "search article ergothioneine --limit three", Exit: 2, Text: `--limit: "three" is not a whole number`},
+		{Line: "search mesh cancer --limit 0", Exit: 2, Text: "--limit must be at least 1"},
+		{Line: "search article ergothioneine --limit 9999 --json", Text: "lowered"},
+		{Line: "search article ergothioneine --sort relevanse", Exit: 2, Text: "relevance"},
+		{Line: "search article ergothioneine --mesh Humans --mesh Agaricales --json", Text: `"flag":"mesh","value":"Agaricales"`},
+		{Line: "search trial melanoma --status recruiting --limit 1 --json", Text: `"value":"RECRUITING"`},
+		{Line: "search trial melanoma --status RECRUTING --limit 1", Exit: 2, Text: "RECRUITING"},
+		{Line: "get article 1 --lmit 3", Exit: 2, Text: "--limit"},
+		{Line: "serach article x", Exit: 2, Text: "did you mean search?"},
+		{Line: "get artcle 1", Exit: 2, Text: "article"},
+		{Line: "get aricle 90100001 mesh", Exit: 2, Text: "article"},
+		{Line: "articles 90100001", Exit: 2},
+		{Line: "get 90100001", Exit: 2, Text: "try:   biomcp "},
+		{Line: "search ergothioneine mushrooms", Exit: 2, Text: "try:   biomcp "},
+		{Line: "NCT99000001", Exit: 2, Text: "try:   biomcp "},
+		{Line: "search article --help", Text: "--date-from"},
+		{Line: "sync pubmed --query-key x --term y", Exit: 2, Text: command.Refused},
+		{Line: "study download --list", Text: "synthetic_hub_2026"},
+		{Line: "study download synthetic_hub_2026", Exit: 2, Text: "allowed only as study download --list"},
+		{Line: "get article 90100001 --ids-from list.txt", Exit: 2, Text: "reads or writes files"},
+		{Line: "library init p", Exit: 2, Text: command.Refused},
+		{Line: "study list --json", Text: `"studies":[]`},
+		{Line: "search library words", Text: ""},
+		{Line: "search corpus ergothioneine", Exit: 1, Text: "biomcp sync pubmed"},
+	})
+	// What a person keeps, an agent searches.
+	for _, line := range []string{"sync pubmed --from " + commandtest.Records(t), "sync cvx", "sync mesh", "library init p"} {
+		if text, code := clitest.Ask(t, app, command.Person, line); code != 0 {
+			t.Errorf("%s: %s", line, text)
+		}
+	}
+	clitest.AnswersOf(t, app, srv, []clitest.Case{
+		{Line: "search corpus ergothioneine --explain", Text: "pmid:90100001"},
+		{Line: "search vaccine fictivax --json", Text: `"results":`},
+		{Line: "health", Text: "local corpus"},
+		{Line: "cache stats", Exit: 2, Text: "CLI-only"},
+	})
+	if text, code := clitest.Ask(t, app, command.Person, "cache stats"); code != 0 || !strings.Contains(text, "Response cache") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+// Settings that cannot be used are named by their variables.
+func TestSettingsOfTheCorpus(t *testing.T) {
+	srv := commandtest.PubMed(t)
+	app := commandtest.NCBI(t, srv)
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
+		t.Fatal(text)
+	}
+	for name, c := range map[string]struct {
+		set  func(*command.Env)
+		line string
+		exit int
+		want string
+	}{
+		"a table without a file": {func(e *command.Env) { e.Embeddings = "static" }, "sync embeddings", 2, "BIOMCP_EMBEDDINGS_MODEL"},
+		"an unknown service":     {func(e *command.Env) { e.Embeddings = "magic" }, "sync embeddings", 2, "BIOMCP_EMBEDDINGS"},
+		"an engine that is down": {func(e *command.Env) { e.Index, e.WeaviateURL = "weaviate", "http://127.0.0.1:9" }, "search corpus ergothioneine", 0, "127.0.0.1:9"},
+		"an unknown index":       {func(e *command.Env) { e.Index = "shoebox" }, "search corpus ergothioneine", 2, "BIOMCP_INDEX"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			later := commandtest.NCBI(t, srv)
+			later.Env.DataDir = app.Env.DataDir
+			c.set(&later.Env)
+			if text, code := clitest.Ask(t, later, command.Person, c.line); code != c.exit || !strings.Contains(text, c.want) {
+				t.Errorf("exit %d: %s", code, text)
+			}
+		})
+	}
+}

@@ -1,0 +1,27 @@
+package eutils_test
+
+import (
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command/commandtest"
+)
+
+// The articles of a record, its aliases, places and field tags, as entities use them.
+func TestWhatDatabasesShare(t *testing.T) {
+	srv := commandtest.EverySource(t)
+	clitest.Answers(t, srv, []clitest.Case{
+		{Line: "get gene BRAF articles --json", Text: `"from":["`, Sent: "linkname=gene_pubmed\n"},
+		{Line: "get disease 44287 articles", Text: "| PMID | Title | Authors | Journal | Date | From |", Sent: "db=pubmed\n"},
+		{Line: "search gene --region 7:140719327-140924929 --json", Text: `"symbol":"BRAF"`, Sent: "7[CHR] AND 140719327:140924929[CPOS]"},
+		{Line: "search variant --region 7", Exit: 2, Text: "is not a place such as", Unasked: "esearch"},
+		{Line: "search gene RAD1[SYMBL]", Text: "has no field of this name", Sent: "retmode=json\n"},
+		{Line: "search gene RAD1[SYMBL] --strict", Exit: 1, Text: "has no field of this name"},
+		{Line: "search variant -g BRAF1 --json", Text: "BRAF1 is an alias: searched for the gene BRAF"},
+	})
+	clitest.Down(t, srv, "einfo")
+	clitest.Answers(t, srv, []clitest.Case{{Line: "search gene RAD1[SYMBL] --json --no-cache", Text: `"results":`}})
+	clitest.Down(t, srv, "esummary")
+	clitest.Answers(t, srv, []clitest.Case{{Line: "get gene BRAF articles --json", Text: "the titles of articles are missing"}})
+	srv.ExpectTags()
+}

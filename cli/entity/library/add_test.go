@@ -1,0 +1,54 @@
+package library_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// A person begins a project and keeps articles in it, which an agent finds and reads.
+func TestArticlesAreKeptInAProject(t *testing.T) {
+	srv := commandtest.PubMed(t)
+	app := commandtest.NCBI(t, srv)
+	for _, c := range []struct {
+		line string
+		exit int
+		want string
+	}{
+		{"library add p --from-articles 90100001", 1, "biomcp library init p"},
+		{"library init p", 0, "p"},
+		{"library init p", 0, "was not changed"},
+		{"library init ../p", 2, ""},
+		{"library add p --from-articles 90100001,90100002 --json", 0, "90100001"},
+		{"library add p --from-articles 90100001", 0, "90100001"},
+		{"library add p --from-articles 12x", 2, "12x"},
+		{"library add p", 2, "--from-articles"},
+	} {
+		if text, code := clitest.Ask(t, app, command.Person, c.line); code != c.exit || !strings.Contains(text, c.want) {
+			t.Errorf("%s: exit %d: %s", c.line, code, text)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(app.Env.LibraryDir, "p", "*", "*.md"))
+	if more, _ := filepath.Glob(filepath.Join(app.Env.LibraryDir, "p", "*.md")); err != nil || len(files)+len(more) < 2 {
+		t.Errorf("%q, %q, %v", files, more, err)
+	}
+	commandtest.Note(t, app, "p/own.md", "---\ntitle: Own words\ntags: [invented]\n---\nA note on ergothioneine.\n")
+	clitest.AnswersOf(t, app, srv, []clitest.Case{
+		{Line: "search library ergothioneine", Text: "p/own.md"},
+		{Line: "search library ergothioneine --json", Text: `"results":`},
+		{Line: "search library nothingofthiskind --json", Text: `"results":[]`},
+		{Line: "get library p/own.md", Text: "A note on ergothioneine"},
+		{Line: "get library p/own.md --json", Text: `"text":`},
+		{Line: "get library p/none.md", Exit: 1, Text: "p/none.md"},
+		{Line: "get library ../x.md", Exit: 1, Text: "the library has no file"},
+	})
+	if err := os.RemoveAll(app.Env.LibraryDir); err != nil {
+		t.Fatal(err)
+	}
+	clitest.AnswersOf(t, app, srv, []clitest.Case{{Line: "search library ergothioneine --json", Text: `"results":[]`}})
+}

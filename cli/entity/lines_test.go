@@ -1,0 +1,46 @@
+package entity_test
+
+import (
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command/commandtest"
+)
+
+// What every entity has: lists of ids, dates, pages, forms of a table, other words for a
+// filter, and a way on where nothing was found.
+func TestWhatEveryEntityHas(t *testing.T) {
+	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+		{Line: "get article 90100001,90100002 mesh --csv", Text: "Article,Heading,"},
+		{Line: "get article 90100001 90100002 mesh --tsv --limit 1", Text: "90100001\tAgaricales\t"},
+		{Line: "get article 90100001 mesh --csv --json", Exit: 2, Text: "give one of --json, --csv"},
+		{Line: "get article 90100001 mesh similar --csv", Exit: 2, Text: "name one of the sections"},
+		{Line: "get article 90100001 12x34 --json", Exit: 2, Text: "12x34"},
+		{Line: "get article 90100001 12x34 --skip-invalid --json", Text: "12x34"},
+		{Line: "get article 90100001 90100999 --json", Text: `"not_found":["90100999"]`},
+		{Line: "get article 90100001 refrences", Exit: 2, Text: "references"},
+		{Line: "get article 90100001 similar --limit 999", Text: "lowered"},
+		{Line: "search article ergothioneine --last 5y", Text: "PMID", Sent: "term="},
+		{Line: "search article ergothioneine --last '5 years'", Exit: 2, Text: "biomcp search article ergothioneine --last 5y"},
+		{Line: "search article ergothioneine --last soon", Exit: 2, Text: "write 5y, 6m or 30d"},
+		{Line: "search article ergothioneine --date-from 2020-02-31", Exit: 2, Text: "not a date of the calendar"},
+		{Line: "search article ergothioneine --date-from 2024 --date-to 2023", Exit: 2, Text: "is later than"},
+		{Line: "search article ergothioneine --mesh Humans --mesh Agaricales --date-from 1990 --date-to 1991", Text: "without --mesh Humans"},
+		{Line: "search article ergothionein", Text: "did you mean"},
+		{Line: "search article ergothioneine --limit 1 --json", Text: "--offset 1"},
+		{Line: "search article ergothioneine --csv", Text: "PMID,"},
+		{Line: "search article ergothioneine --count --json", Text: `"total":3`},
+		{Line: "search article ergothioneine --offset -1", Exit: 2, Text: "must not be negative"},
+		{Line: "search gene --chromosome X --csv", Text: "Symbol,"},
+		{Line: "search gene --chromosome 25", Exit: 2, Text: "is not one of 1 to 22"},
+		{Line: `search gene --go 'x"[TID]'`, Exit: 2, Text: "cannot hold"},
+		{Line: "get gene P53 --json", Exit: 1, Text: `"alias_resolution":{`},
+		{Line: "get gene BRAF P53 --json", Text: "get gene TP53"},
+		{Line: "get gene BRAF variants trials --limit 1 --json", Text: `"section_sources":`},
+		{Line: "get disease 'Marfan syndrome' genes phenotypes", Text: "FBN1"},
+		{Line: "get disease 'Marfan syndrome genes'", Exit: 1, Text: "biomcp get disease 'Marfan syndrome' genes"},
+		{Line: "search variant -g P53 --json", Text: "is an alias"},
+		{Line: "search article melanoma -g P53 --limit 1 --json", Text: "is an alias of TP53"},
+		{Line: "search article melanoma -g P53 --exact --limit 1 --json", Text: `"applied_filters":`, Unasked: "datasets-symbol"},
+	})
+}
