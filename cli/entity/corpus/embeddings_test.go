@@ -103,7 +103,7 @@ func TestCorpusSearchWithAnotherModel(t *testing.T) {
 
 // Vectors of an older version of the program are not used: the search is by words
 // alone, says what makes them again, and is whole once that was done.
-func TestCorpusSearchWithVectorsOfAnOlderVersion(t *testing.T) {
+func TestCorpusSearchWithVectorsOfAnotherVersion(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 {
 		t.Fatal(text)
@@ -116,7 +116,7 @@ func TestCorpusSearchWithVectorsOfAnOlderVersion(t *testing.T) {
 	if err != nil || len(models) != 1 {
 		t.Fatalf("%v, %v", models, err)
 	}
-	header := map[string][]byte{"": {lsa.Version - 1, 2, 28, 60, 100}}
+	header := map[string][]byte{"": {lsa.Version + 1, 2, 28, 60, 100}}
 	if err := corpus.PutModelRows(t.Context(), models[0].ID, maps.All(header)); err != nil {
 		t.Fatal(err)
 	}
