@@ -16,7 +16,7 @@ type coxModel struct {
 	PH    num       `json:"ph_p"` // global test of proportional hazards
 }
 
-// coxTerm is one hazard ratio; null, with a reason, where it cannot be estimated.
+// coxTerm is one hazard ratio; null, with a reason, if it cannot be estimated.
 type coxTerm struct {
 	Name   string  `json:"name"`
 	HR     num     `json:"hr"`

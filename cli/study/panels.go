@@ -19,7 +19,7 @@ func panels() *command.Command {
 	return &command.Command{
 		Use: "panels", Noun: "command", Short: "Keep the gene lists of panels that studies name",
 		Help: command.Help{
-			About:     "Says for which genes a sample was looked at, where it was assayed on a gene panel. Most studies of cBioPortal name their panels and do not list the genes.",
+			About:     "Says for which genes a sample was looked at, if it was assayed on a gene panel. Most studies of cBioPortal name their panels and do not list the genes.",
 			Surprises: "study download brings the panels that a study names from cBioPortal. WES, WXS and WGS need no list: they mean every gene.",
 		},
 		Commands: []*command.Command{addPanels()},

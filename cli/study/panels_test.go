@@ -74,7 +74,7 @@ func TestRateWithoutPanelIsAnError(t *testing.T) {
 			t.Error(code, text)
 		}
 		for line, want := range map[string]string{
-			"query -g TP53":             "the genes of the panel LOST99 are not known, on which 1 samples were assayed: study download synthetic_lost_2026 brings them",
+			"query -g TP53":             "the genes of the panel LOST99 (1 sample) are not known: study download synthetic_lost_2026 brings them",
 			"top-mutated":               "the panel LOST99",
 			"cohort -g TP53":            "the panel LOST99",
 			"filter --mutated TP53":     "the panel LOST99",

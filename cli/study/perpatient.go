@@ -11,7 +11,7 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// perPatient is the test once more with each patient counted once, where some have several
+// perPatient is the test once more with each patient counted once, if some have several
 // of the samples compared: samples of one patient are not independent. A patient has the
 // mean of the samples, or is mutated if one of them is.
 type perPatient struct {
@@ -59,7 +59,7 @@ func (c *comparison) noteSeveral(n int, repeated bool) {
 	c.r.Notice(notice)
 }
 
-// meansOnce is the test of patients' means, nil where no patient has several samples.
+// meansOnce is the test of patients' means, nil if no patient has several samples.
 func (c *comparison) meansOnce(values []float64, has func(sample int) bool) *perPatient {
 	n := c.several(has)
 	if n == 0 {
@@ -90,7 +90,7 @@ func (c *comparison) meansOnce(values []float64, has func(sample int) bool) *per
 	return out
 }
 
-// mutatedOnce is the test of patients with and without a mutated sample, nil where no
+// mutatedOnce is the test of patients with and without a mutated sample, nil if no
 // patient has several samples.
 func (c *comparison) mutatedOnce(mutated []bool, has func(sample int) bool) *perPatient {
 	n := c.several(has)

@@ -33,7 +33,7 @@ const PanelLicence = "cBioPortal offers its data under the ODC Open Database Lic
 // Panel is a gene panel as cBioPortal answers: an object with genePanelId, description
 // and genes, each with entrezGeneId and hugoGeneSymbol
 // (https://www.cbioportal.org/api/swagger-ui/index.html, gene-panels). The error is of
-// kind NotFound where it has none of that id.
+// kind NotFound if it has none of that id.
 func (c *Client) Panel(ctx context.Context, id string) ([]byte, error) {
 	call := polite.NewCall(polite.Endpoint{Op: "gene panel", Path: "gene-panels/" + id, Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour})
 	if !IsID(id) {

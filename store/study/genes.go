@@ -8,7 +8,7 @@ import (
 // geneKey is one gene: its Entrez id, 0 if no file says it, and its names in upper
 // case, first that which was asked for. Genes are renamed (PARK2 is PRKN since 2016),
 // and a table of mutations, a panel and a question may each have another of the names;
-// the id is the same. cBioPortal goes by the id too, where a file has it
+// the id is the same. cBioPortal goes by the id too, if a file has it
 // (https://docs.cbioportal.org/file-formats/#mutation-data).
 type geneKey struct {
 	id    int32

@@ -73,7 +73,7 @@ func (s *Study) patientsOf(group []int) ([]int, error) {
 // States are the states of copy number, from -2 to 2.
 var States = []string{"Deep deletion", "Shallow deletion", "Diploid", "Gain", "Amplification"}
 
-// State is the place in States of a value of a discrete profile, -1 where it is none.
+// State is the place in States of a value of a discrete profile, -1 if it is none.
 // GISTIC writes -1.5 for a loss between the first two, which is shallow.
 func State(x float64) int {
 	switch x {

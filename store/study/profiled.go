@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // Profiled says which samples were assayed for a gene: the denominator of a rate.
@@ -251,5 +253,5 @@ func (c *coverage) lost(id string) error {
 	if len(names) > 1 {
 		which = "panels " + strings.Join(names, ", ")
 	}
-	return &Error{Kind: NoPanel, Study: id, Message: fmt.Sprintf("the genes of the %s are not known, on which %d samples were assayed: study download %s brings them from cBioPortal, study panels add FILE takes them from a file", which, samples, id)}
+	return &Error{Kind: NoPanel, Study: id, Message: fmt.Sprintf("the genes of the %s (%s) are not known: study download %s brings them from cBioPortal, study panels add FILE takes them from a file", which, english.Plural(samples, "sample", ""), id)}
 }

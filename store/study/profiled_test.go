@@ -68,7 +68,7 @@ func TestUnknownPanelIsAnError(t *testing.T) {
 		"meta_cna.txt": cnaMeta, "cna.txt": "Hugo_Symbol\tP1-A\nTP53\t2\n",
 	}
 	s := toy(t, changes)
-	const want = "the genes of the panels GONE, LOST are not known, on which 2 samples were assayed: study download toy brings them from cBioPortal, study panels add FILE takes them from a file"
+	const want = "the genes of the panels GONE, LOST (2 samples) are not known: study download toy brings them from cBioPortal, study panels add FILE takes them from a file"
 	_, err := s.GeneMutations("TP53", false)
 	if e := (*Error)(nil); !errors.As(err, &e) || e.Kind != NoPanel || e.Study != "toy" || e.Error() != want {
 		t.Errorf("mutations: %v", err)
@@ -77,7 +77,7 @@ func TestUnknownPanelIsAnError(t *testing.T) {
 		t.Errorf("all genes: %v", err)
 	}
 	cna, _ := s.Profile(CopyNumber)
-	if _, err := s.GeneValues(cna, "TP53"); !IsKind(err, NoPanel) || !strings.Contains(err.Error(), "the panel LOST are not known, on which 1 samples") {
+	if _, err := s.GeneValues(cna, "TP53"); !IsKind(err, NoPanel) || !strings.Contains(err.Error(), "the panel LOST (1 sample) are not known") {
 		t.Errorf("copy number: %v", err)
 	}
 	m, err := s.Matrix(cna)
