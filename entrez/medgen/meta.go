@@ -87,6 +87,8 @@ func (m *meta) chapter() string {
 
 var (
 	chapterForm = pattern.Lazy(`^NBK[0-9]+$`)
+	umlsForm    = pattern.Lazy(`(?i)^(?:UMLS|MEDGEN|CUI)[:_]\s*(CN?[0-9]{6,7})$`)
+	meshForm    = pattern.Lazy(`^[DC][0-9]{6}(?:[0-9]{3})?$`)
 	idForm      = pattern.Lazy(`(?i)^(MONDO|OMIM|MIM|MESH|MSH|ORPHA|ORPHANET|ORDO|HP|NCIT|NCI)[:_]\s*([A-Z]{0,2}[0-9]{1,12})$`)
 )
 
@@ -100,9 +102,18 @@ var prefixes = map[string]string{
 }
 
 // ParseID reads an id of another vocabulary: MONDO:0007947, OMIM:154700, MESH:D008382,
-// ORPHA:558, HP:0001166, NCIT:C34807. Term is how MedGen writes it.
+// ORPHA:558, HP:0001166, NCIT:C34807, UMLS:C0024796, which is MedGen's own, and D008382 of
+// MeSH. Term is how MedGen writes it.
 func ParseID(word string) (id, term string, ok bool) {
-	found := idForm().FindStringSubmatch(strings.TrimSpace(word))
+	word = strings.TrimSpace(word)
+	if m := umlsForm().FindStringSubmatch(word); m != nil {
+		cui := strings.ToUpper(m[1])
+		return cui, cui, true
+	}
+	if meshForm().MatchString(word) && !IsCUI(word) {
+		word = "MESH:" + word
+	}
+	found := idForm().FindStringSubmatch(word)
 	if found == nil {
 		return "", "", false
 	}

@@ -83,7 +83,7 @@ func Entity() entity.Entity {
 		Help: command.Help{
 			About: "A disease, syndrome or finding by MedGen, with whose definition it is. " +
 				"Definitions that may not be passed on (GeneReviews, OMIM) are linked.",
-			Input:     "A name, or an id: C0024796, 44287 (MedGen), MONDO:0007947, OMIM:154700, MESH:D008382, ORPHA:558.",
+			Input:     "A name, or an id: C0024796, 44287 (MedGen), MONDO:0007947, OMIM:154700, MESH:D008382, D008382, ORPHA:558, UMLS:C0024796.",
 			Surprises: "A gene is no disease: it is answered with the gene to ask, exit status 1. A number alone is MedGen's, not OMIM's.",
 		},
 		Examples: []command.Example{

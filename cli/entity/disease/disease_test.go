@@ -204,3 +204,14 @@ func TestDiseaseArticles(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
+
+// A concept is named by its UMLS id, and by a bare one of MeSH.
+func TestDiseaseByIDsOfOthers(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	for _, id := range []string{"OMIM:154700", "UMLS:C0024796", "umls:c0024796", "MESH:D008382", "D008382", "ORPHA:558", "MONDO:0007947"} {
+		if text, code, _ := clitest.Asked(t, srv, "get disease "+id+" --json"); code != 0 || !strings.Contains(text, `"cui":"C0024796"`) {
+			t.Errorf("%s: exit %d: %.400s", id, code, text)
+		}
+	}
+}

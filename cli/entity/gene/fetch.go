@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +29,11 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 	if err != nil {
 		return nil, err
 	}
-	l := &lookup{in: in, named: map[string]eutils.GeneName{}, client: entrez.New(network), reports: datasets.New(network), ids: map[string]string{}, lost: map[string]error{}, docs: map[string]*Gene{}, byID: map[string]*datasets.Gene{}}
+	taxon := taxonOf(in.String("organism"))
+	if taxon == "" {
+		return nil, result.Invalid(fmt.Sprintf("--organism %q is no organism: write human, mouse, rat, zebrafish, fly, worm, yeast or a taxid", command.Clip(in.String("organism"))), in.Again("--organism", "mouse")...)
+	}
+	l := &lookup{in: in, taxon: taxon, named: map[string]eutils.GeneName{}, client: entrez.New(network), reports: datasets.New(network), ids: map[string]string{}, lost: map[string]error{}, docs: map[string]*Gene{}, byID: map[string]*datasets.Gene{}}
 	if err := l.ask(ctx, words); err != nil {
 		return nil, err
 	}
@@ -38,6 +43,7 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 // lookup is the words of one command and what was found for them.
 type lookup struct {
 	in      *command.Input
+	taxon   string                     // of the genes that symbols name
 	named   map[string]eutils.GeneName // words that are other names of genes by the local table of HGNC
 	client  *entrez.Client
 	reports *datasets.Client
@@ -76,7 +82,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 	reporting, cancel := context.WithTimeout(ctx, entity.Slack*time.Duration(1+len(words)/20))
 	defer cancel()
 	if len(symbols) > 0 {
-		l.take(l.reports.BySymbol(reporting, symbols, datasets.Human))
+		l.take(l.reports.BySymbol(reporting, symbols, l.taxon))
 		l.symbols()
 	}
 	if numbers = append(numbers, hits...); len(numbers) > 0 {
@@ -97,6 +103,9 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 // isNamed reports whether the local table of HGNC has a word as another name of genes: then
 // it needs no request.
 func (l *lookup) isNamed(ctx context.Context, word string) bool {
+	if l.taxon != datasets.Human || likeMouse(word) {
+		return false
+	}
 	name, known := eutils.Listed(ctx, l.in.App, word)
 	if known && len(name.Symbols) > 0 {
 		l.named[word] = name
@@ -199,6 +208,10 @@ func (l *lookup) symbols() {
 
 func (l *lookup) found(word, id, symbol string) {
 	l.ids[word] = id
+	if likeMouse(word) && l.taxon == datasets.Human {
+		l.notices = append(l.notices, fmt.Sprintf("%s, as genes of mouse and rat are written, is read as the human gene %s; --organism mouse reads that of the mouse", word, symbol))
+		return
+	}
 	if !strings.EqualFold(word, symbol) {
 		l.notices = append(l.notices, word+" is read as the symbol "+symbol)
 	}
@@ -213,7 +226,7 @@ func (l *lookup) aliases(ctx context.Context) (err error) {
 			terms = append(terms, `"`+name+`"[PREF]`, `"`+name+`"[GENE]`)
 		}
 	}
-	l.others, err = l.search(ctx, terms, " AND "+datasets.Human+"[TID]", 20*len(l.open))
+	l.others, err = l.search(ctx, terms, " AND "+l.taxon+"[TID]", 20*len(l.open))
 	return err
 }
 
@@ -254,7 +267,7 @@ func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 		} else if why := l.lost[w]; why != nil {
 			out.Lose(w, why)
 		} else {
-			out.Miss(w, l.alias(w).Failure())
+			out.Miss(w, l.unlike(w))
 		}
 	}
 	if l.problem != nil && len(out.Records) > 0 {
@@ -275,11 +288,17 @@ func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 // late is the GeneID of a symbol that Datasets was not asked for or did not answer.
 func (l *lookup) late(word string) string {
 	for _, id := range l.others {
-		if g := l.docs[id]; g != nil && strings.EqualFold(g.Symbol, word) {
+		if g := l.docs[id]; l.isOf(g) && strings.EqualFold(g.Symbol, word) {
 			return id
 		}
 	}
 	return ""
+}
+
+// isOf reports whether a gene is of the organism that was asked for: NCBI drops a term that
+// it does not find, and so may drop the organism.
+func (l *lookup) isOf(g *Gene) bool {
+	return g != nil && (g.Organism.TaxID == l.taxon || g.Organism.TaxID == "" && l.taxon == datasets.Human)
 }
 
 // gene puts together what both sources said of one; nil if neither did.
@@ -296,6 +315,25 @@ func (l *lookup) gene(id string) *Gene {
 	return g
 }
 
+// likeMouse reports whether a symbol is written as those of mouse and rat are: Trp53.
+func likeMouse(word string) bool { return mouseForm().MatchString(word) }
+
+// unlike is the failure for a word that is no symbol. One that is written as a gene of the
+// mouse is asked back: the human gene with that alias may not be meant.
+func (l *lookup) unlike(word string) *result.Failure {
+	f := l.alias(word).Failure()
+	if l.taxon != datasets.Human || !likeMouse(word) {
+		return f
+	}
+	line := result.Argv{"get", "gene", word, "--organism", "mouse"}
+	if f == nil {
+		return &result.Failure{Code: result.NotFound, Message: word + " is no symbol of a human gene; it is written as those of mouse and rat are", Try: line}
+	}
+	f.Message += "; it is written as genes of mouse and rat are"
+	f.Next, f.Try = append([]result.Argv{line}, f.Next...), line
+	return f
+}
+
 // alias is what a word is that no gene has as its symbol; nil if it is no name
 // of a gene either.
 func (l *lookup) alias(word string) *entity.Alias {
@@ -310,7 +348,7 @@ func (l *lookup) alias(word string) *entity.Alias {
 		}
 	}
 	for _, id := range l.others {
-		if g := l.docs[id]; g != nil && entity.Folded(g.Aliases, word) {
+		if g := l.docs[id]; l.isOf(g) && entity.Folded(g.Aliases, word) {
 			a.Matches = append(a.Matches, result.Candidate{Symbol: g.Symbol, Name: g.Name, ID: id})
 		}
 	}

@@ -59,8 +59,9 @@ const source = "NCBI Gene"
 const maxGenes = 200
 
 var (
-	otherID = pattern.Lazy(`(?i)^(HGNC:[0-9]{1,6}|ENSG[0-9]{11})$`)
-	idForm  = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._@/:-]{0,39}$`)
+	otherID   = pattern.Lazy(`(?i)^(HGNC:[0-9]{1,6}|ENSG[0-9]{11})$`)
+	mouseForm = pattern.Lazy(`^[A-Z][a-z]+[0-9]*[a-z]*[0-9]*$`)
+	idForm    = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._@/:-]{0,39}$`)
 )
 
 // Entity is genes.
@@ -72,10 +73,10 @@ func Entity() entity.Entity {
 		Search: search(),
 		Short:  "Read genes: names, ids, place, function",
 		Help: command.Help{
-			About: "A gene by its symbol (of human genes), GeneID, HGNC or Ensembl id, with places on GRCh38 and GRCh37, from 1. " +
+			About: "A gene by its symbol (of human genes, or of --organism), GeneID, HGNC or Ensembl id, with places on GRCh38 and GRCh37, from 1. " +
 				"An alias is no symbol: it is answered with the symbol to ask, or with each gene that has it.",
 			Input:     "Symbols in any letter case, GeneIDs, HGNC:1097, ENSG00000157764.",
-			Surprises: "RAD1 is the gene RAD1, although ERCC4 has the alias RAD1 too. Exit status 1 for an alias.",
+			Surprises: "RAD1 is the gene RAD1, although ERCC4 has the alias RAD1 too. Exit status 1 for an alias. Trp53, written as a gene of the mouse, is asked back: --organism mouse.",
 		},
 		Examples: []command.Example{
 			{Line: "biomcp get gene BRAF", Does: "what BRAF is and where"},
@@ -83,8 +84,9 @@ func Entity() entity.Entity {
 		},
 		Flags: func(f *command.Flags) {
 			f.Limit(10, 50, "how many rows a section shows")
+			f.String("organism", "human", "whose genes the symbols name: human, mouse, rat, zebrafish, fly, worm, yeast or a taxid")
 			f.Bool("rif", false, "articles: only those with a statement of function (GeneRIF)")
-			f.Rare("rif")
+			f.Rare("rif", "organism")
 		},
 		Listed:   true,
 		IsID:     func(w string) bool { return idForm().MatchString(w) },

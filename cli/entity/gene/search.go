@@ -23,6 +23,14 @@ var taxa = map[string]string{
 	"human": datasets.Human, "mouse": "10090", "rat": "10116", "zebrafish": "7955", "fly": "7227", "worm": "6239", "yeast": "559292",
 }
 
+// taxonOf is the taxid of an organism by its name or number, "" where it is neither.
+func taxonOf(v string) string {
+	if isGeneID(v) {
+		return v
+	}
+	return taxa[strings.ToLower(v)]
+}
+
 // human are the terms for Homo sapiens.
 var human = []string{datasets.Human + "[TID]", `"Homo sapiens"[ORGN]`}
 

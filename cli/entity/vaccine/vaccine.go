@@ -53,7 +53,7 @@ func Entity() entity.Entity {
 			{Flag: "source", Values: []string{"all", "cvx", "ema", "who"}, Usage: "whose vaccines, all without this flag"},
 		},
 		Flags: func(f *command.Flags) { f.Rare("code", "manufacturer", "source") },
-		Find:  find, Columns: []string{"Name", "CVX", "Products", "Manufacturer", "Status", "Source"},
+		Find:  find, Columns: []string{"Name", "What", "CVX", "Products", "Manufacturer", "Status", "Source"},
 		Row: func(h *hit) []string {
 			code, names := "", []string{}
 			if h.CVX != nil {
@@ -62,7 +62,14 @@ func Entity() entity.Entity {
 			for _, p := range h.Products {
 				names = append(names, p.Name)
 			}
-			return []string{h.Name, code, entity.EtAl(names, 4), h.Manufacturer, h.Status, h.Source}
+			what := h.Description
+			if strings.EqualFold(what, h.Name) {
+				what = ""
+			}
+			if h.Notes != "" {
+				what = strings.TrimPrefix(what+"; "+h.Notes, "; ")
+			}
+			return []string{h.Name, entity.Cut(what, 90), code, entity.EtAl(names, 4), h.Manufacturer, h.Status, h.Source}
 		},
 	})}
 }

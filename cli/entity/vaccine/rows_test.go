@@ -1,0 +1,20 @@
+package vaccine_test
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+)
+
+// Codes of one short name, as BCG's are, are told apart by what each is.
+func TestRowsSayWhatTheyAre(t *testing.T) {
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+		s.Sync(t, "sync cvx")
+		text, code := clitest.Ask(t, s.App, command.Agent, "search vaccine MMR")
+		if code != 0 || !strings.Contains(text, "| MMR (synthetic) | measles, mumps and rubella virus vaccine, synthetic | 902 |") {
+			t.Errorf("exit %d: %s", code, text)
+		}
+	})
+}
