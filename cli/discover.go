@@ -18,7 +18,7 @@ func discover() *command.Command {
 	return &command.Command{
 		Use: "discover <phrase>", Short: "Say what a phrase is: gene, disease, drug, variant",
 		Help: command.Help{
-			About:     "Asks PubTator3, NCBI Gene, MedGen and MeSH at the same time what a phrase is a name of.",
+			About:     "Asks PubTator3, NCBI Gene, MedGen, MeSH and RxNorm at the same time what a phrase is a name of.",
 			Input:     "A name, not a question: for a question there is suggest.",
 			Output:    "Each concept with its id, how the phrase matched, who knows it, and the commands to go on with.",
 			Surprises: "A source that did not answer is marked so: what it knows is not known, which is not nothing.",

@@ -77,16 +77,16 @@ func TestDiscoverLeavesQuestionsToSuggest(t *testing.T) {
 
 func TestDiscoverOfWhichASourceFails(t *testing.T) {
 	t.Parallel()
-	srv := synthetic(t)
+	srv := breadth(t)
 	if err := srv.Fail(entreztest.Fault{Endpoint: "autocomplete", Kind: entreztest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
 	got, _ := discoveries(t, srv, "BRAF")
-	if len(got.Concepts) != 1 || got.Found["pubtator"] != nil || *got.Found["gene"] != 1 || got.Meta.Sources[3].Outcome != "unavailable" ||
+	if len(got.Concepts) != 1 || got.Found["pubtator"] != nil || *got.Found["gene"] != 1 || got.Meta.Sources[4].Outcome != "unavailable" ||
 		!strings.Contains(got.Notices[0], "PubTator3 did not answer") {
 		t.Errorf("%+v", got)
 	}
-	if err := srv.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.HTML502, Times: -1}); err != nil {
+	if err := srv.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.HTML502, Times: -1}, entreztest.Fault{Endpoint: "rxcui", Kind: entreztest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
 	if text, code, _ := exchanges(t, srv, "discover BRAF --json"); code != 1 || !strings.Contains(text, `"UPSTREAM"`) {
@@ -110,5 +110,15 @@ func TestDiscoverAnID(t *testing.T) {
 		if code != 0 || !strings.Contains(text, `"next_commands":["biomcp get `+owner+" "+id+`"`) || !strings.Contains(text, id+" has the form of an id of a "+owner) {
 			t.Errorf("exit %d: %s", code, text)
 		}
+	}
+}
+
+// A brand leads to its substance.
+func TestDiscoverABrand(t *testing.T) {
+	t.Parallel()
+	srv := breadth(t)
+	text, code, _ := exchanges(t, srv, "discover Inventa --json")
+	if code != 0 || !strings.Contains(text, `"label":"fictinib","type":"drug"`) || !strings.Contains(text, `"match":"brand"`) || !strings.Contains(text, "biomcp get drug fictinib") {
+		t.Errorf("exit %d: %s", code, text)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"biomcp/entrez/medgen"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubtator"
+	"biomcp/entrez/rxnav"
 )
 
 // vocabularies are the sources of discover, the best described concepts first: a
@@ -22,6 +23,7 @@ var vocabularies = []struct {
 	{"gene", "NCBI Gene", geneConcepts},
 	{"medgen", "MedGen", diseaseConcepts},
 	{"mesh", "MeSH", headingConcepts},
+	{"rxnorm", "RxNorm", substanceConcepts},
 	{"pubtator", "PubTator3", mentionedConcepts},
 }
 
@@ -113,6 +115,41 @@ func headingConcepts(ctx context.Context, network *polite.Client, phrase string)
 	return out, nil
 }
 
+// substanceConcepts are the substance of a brand, a salt or its own name, or the combination
+// of several.
+func substanceConcepts(ctx context.Context, network *polite.Client, phrase string) ([]concept, error) {
+	client := rxnav.New(network)
+	ids, err := client.Find(ctx, phrase)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	related, err := client.Related(ctx, ids[0])
+	if err != nil {
+		return nil, err
+	}
+	how := "name"
+	var names []string
+	for _, c := range related {
+		switch {
+		case c.TTY == "IN":
+			names = append(names, c.Name)
+		case c.TTY == "BN" && entity.Fold(c.Name) == entity.Fold(phrase):
+			how = "brand"
+		}
+	}
+	name := strings.Join(names, " / ")
+	if how == "name" && entity.Fold(name) != entity.Fold(phrase) {
+		how = "synonym"
+	}
+	if name == "" {
+		return nil, nil
+	}
+	return []concept{{
+		Label: name, Type: "drug", ID: "RxNorm:" + ids[0], Match: how, exact: true, keys: []string{"drug " + strings.ToLower(name)},
+		lines: []result.Argv{{"get", "drug", name}, {"search", "article", "--drug", name}},
+	}}, nil
+}
+
 // mentionedTypes are our words for PubTator3's types.
 var mentionedTypes = map[string]string{"chemical": "drug"}
 
@@ -138,6 +175,7 @@ func mentionedConcepts(ctx context.Context, network *polite.Client, phrase strin
 		case "disease":
 			c.lines = []result.Argv{{"get", "disease", f.Name}, {"search", "article", "--disease", f.Name}}
 		case "drug":
+			c.keys = []string{"drug " + strings.ToLower(f.Name)}
 			c.lines = []result.Argv{{"get", "drug", f.Name}, {"search", "article", "--drug", f.Name}}
 		}
 		if words := cmp.Or(f.ID, f.Name); c.Type == "variant" {
