@@ -46,7 +46,7 @@ func (k *answers) call(app *command.App, tree func() *command.Tree, list []strin
 		return mcpshell.Call{JSON: kept.typed, Family: kept.family, Run: run, Progress: a.progress}
 	}
 	c = a.parse(list)
-	return mcpshell.Call{JSON: c.json, Refused: c.failure != nil, Family: c.family(), Run: run, Progress: a.progress}
+	return mcpshell.Call{JSON: c.json, Refused: c.fault != nil, Family: c.family(), Run: run, Progress: a.progress}
 }
 
 func (a *agentCall) parse(list []string) *call {

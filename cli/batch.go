@@ -11,6 +11,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/meant"
 	"biomcp/cli/result"
 )
 
@@ -43,13 +44,29 @@ func batch(entities []entity.Entity) *command.Command {
 			name := in.Args[0]
 			at := slices.IndexFunc(entities, func(e entity.Entity) bool { return e.Name == name && slices.Contains(names, name) })
 			if at < 0 {
-				near := cmp.Or(command.Nearest(name, names), names[0])
-				return nil, result.Invalid(fmt.Sprintf("no entity %q; entities: %s", command.Clip(name), strings.Join(names, ", ")),
-					in.Line(append([]string{near}, in.Args[1:]...))...)
+				return nil, noEntity(in, entities, names)
 			}
 			return runBatch(ctx, in, entities[at])
 		},
 	}
+}
+
+// noEntity is the failure of a batch whose first word is no entity that can be read:
+// another word for one, or an id, which says whose it is.
+func noEntity(in *command.Input, entities []entity.Entity, names []string) error {
+	word, rest := in.Args[0], in.Args[1:]
+	f := result.Invalid(fmt.Sprintf("no entity %q; entities: %s", command.Clip(word), strings.Join(names, ", ")), "batch", "--help")
+	for _, e := range entities {
+		switch {
+		case !slices.Contains(names, e.Name):
+		case command.Is(word, e.Name, e.Get.Also) || command.Nearest(word, names) == e.Name:
+			f.Try = in.Line(append([]string{e.Name}, rest...))
+			return f
+		case in.Tree().Owner(word) == e.Name, e.Get.IsID != nil && e.Get.IsID(word) && len(f.Try) == 2:
+			f.Try = in.Line(append([]string{e.Name}, in.Args...))
+		}
+	}
+	return f
 }
 
 // item is one id of a batch.
@@ -96,9 +113,9 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 		switch {
 		case slices.Contains(names, w) && len(names) > 1:
 			sections = append(sections, w)
-		case len(ids) > 0 && entity.Misspelt(w, names):
-			return nil, result.Invalid(fmt.Sprintf("no section %q; sections: %s", w, strings.Join(names[1:], ", ")),
-				in.Line(slices.Concat(args[:1], ids, sections, []string{command.Nearest(w, names)}), "--ids-from", "")...)
+		case len(ids) > 0 && entity.Misspelt(w, e.Get.Sections):
+			return nil, &command.Refusal{Reason: command.NoSection, Word: w, Sections: e.Get.Sections, Failure: result.Invalid(
+				fmt.Sprintf("no section %q; sections: %s", w, strings.Join(names[1:], ", ")), "get", e.Name, "--help")}
 		case !slices.Contains(ids, w):
 			ids = append(ids, w)
 		}
@@ -269,7 +286,7 @@ func (b *batched) instead() []result.Argv {
 	lines := []result.Argv{}
 	for _, it := range b.Items {
 		has := func(line result.Argv) bool { return slices.Equal(line, it.try) }
-		if len(it.try) > 0 && !isHelp(it.try) && !slices.ContainsFunc(lines, has) && len(lines) < mostInstead {
+		if len(it.try) > 0 && !meant.IsHelp(it.try) && !slices.ContainsFunc(lines, has) && len(lines) < mostInstead {
 			lines = append(lines, it.try)
 		}
 	}

@@ -21,17 +21,17 @@ func cacheGroup() *command.Command {
 		Use: "cache", Noun: "command", Short: "Look at or empty the cache of responses",
 		Commands: []*command.Command{
 			{
-				Use: "path", Short: "Print the cache folder",
+				Use: "path", Also: []string{"dir", "folder", "location", "where"}, Short: "Print the cache folder",
 				Examples: []command.Example{{Line: "biomcp cache path", Does: "the folder, and nothing else"}},
 				Run:      cachePath,
 			},
 			{
-				Use: "stats", Short: "Show cache statistics",
+				Use: "stats", Also: []string{"info", "size", "stat", "usage", "status"}, Short: "Show cache statistics",
 				Examples: []command.Example{{Line: "biomcp cache stats --json", Does: "entries and bytes by source"}},
 				Run:      cacheStats,
 			},
 			{
-				Use: "clean", Short: "Remove expired and old responses",
+				Use: "clean", Also: []string{"prune", "gc", "expire"}, Short: "Remove expired and old responses",
 				Help: command.Help{
 					Output:    "How much was removed and how much is left; with --dry-run, what would be.",
 					Surprises: "The corpus and other data are never touched. Without flags only expired responses are removed.",
@@ -45,7 +45,7 @@ func cacheGroup() *command.Command {
 				Run:      cacheClean,
 			},
 			{
-				Use: "clear", Short: "Remove every response",
+				Use: "clear", Also: []string{"empty", "purge", "delete", "wipe", "reset"}, Short: "Remove every response",
 				Help:     command.Help{Surprises: "Asks first on a terminal; elsewhere it needs --yes. The corpus and other data are never touched."},
 				Flags:    func(f *command.Flags) { f.Bool("yes", false, "do not ask") },
 				Examples: []command.Example{{Line: "biomcp cache clear --yes", Does: "an empty cache"}},

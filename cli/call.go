@@ -3,13 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"biomcp/cli/command"
+	"biomcp/cli/meant"
 	"biomcp/cli/result"
 	"biomcp/entrez/polite"
 )
@@ -18,14 +18,15 @@ import (
 // policy and the command itself all go by this one reading of the words.
 type call struct {
 	globals
-	tree    *command.Tree
-	cmd     *cobra.Command
-	words   []string // the line as it was typed
-	args    []string
-	may     command.Policy
-	part    bool            // it runs as a part of another call
-	failure *result.Failure // why it cannot be run
-	watch   *polite.Watch   // of the run
+	tree  *command.Tree
+	cmd   *cobra.Command
+	words []string // the line as it was typed
+	args  []string
+	may   command.Policy
+	part  bool             // it runs as a part of another call
+	slip  bool             // the words are not as they were typed, but as they were meant
+	fault *command.Refusal // why it cannot be run
+	watch *polite.Watch    // of the run
 }
 
 // globals are the flags of every command. They are set also where the rest of
@@ -35,15 +36,29 @@ type globals struct {
 	verbose                                      int // how many -v
 }
 
-// parse reads a command line in a tree that no other call uses: the command,
-// then its flags and arguments. The first thing that is wrong is the failure;
-// the rest is read nevertheless.
+// parse reads a command line in a tree that no other call uses. A line that is refused
+// for a slip with one meaning is read as what it means, and says so.
 func parse(tree *command.Tree, words []string, may command.Policy) *call {
-	words = reordered(tree, words)
+	c := readLine(tree, words, may)
+	if c.fault == nil {
+		return c
+	}
+	line := meant.Slip(c.line(), func(words []string) *meant.Line { return readLine(tree.ForCall(), words, may).line() })
+	if line == nil {
+		return c
+	}
+	understood := readLine(tree.ForCall(), line, may)
+	understood.slip = true
+	return understood
+}
+
+// readLine reads a line as it was typed: the command, then its flags and arguments. The first
+// thing that is wrong is the fault; the rest is read nevertheless.
+func readLine(tree *command.Tree, words []string, may command.Policy) *call {
 	c := &call{tree: tree, cmd: tree.Root, may: may, words: words, args: []string{}, watch: &polite.Watch{}}
 	rest := c.findCommand(words)
-	if c.failure == nil {
-		c.failure = tree.Allow(may, c.cmd)
+	if c.fault == nil {
+		c.fail(tree.Allow(may, c.cmd))
 	}
 	c.readFlags(rest)
 	on := func(name string) bool {
@@ -56,43 +71,25 @@ func parse(tree *command.Tree, words []string, may command.Policy) *call {
 	if c.cmd == tree.Root && on("version") {
 		c.cmd = tree.Member(tree.Root, "version")
 	}
-	if c.failure == nil {
-		c.failure = c.check()
+	if c.fault == nil {
+		c.check()
 	}
 	return c
-}
-
-// reordered is a line in which an entity comes first, as other programs have it, in
-// the order of this one: "gene articles BRAF" is "get gene BRAF articles", and
-// "gtr sync" is "sync gtr".
-func reordered(tree *command.Tree, words []string) []string {
-	i := slices.IndexFunc(words, func(w string) bool { return !isFlag(w) })
-	if i < 0 || i+1 >= len(words) || tree.Member(tree.Root, words[i]) != nil {
-		return words
-	}
-	member := func(group string) *cobra.Command {
-		if g := tree.Member(tree.Root, group); g != nil {
-			return tree.Member(g, words[i])
-		}
-		return nil
-	}
-	name, what := words[i], words[i+1]
-	if what == "sync" && member("sync") != nil {
-		return slices.Concat(words[:i], []string{"sync", name}, words[i+2:])
-	}
-	if get := member("get"); get != nil && slices.ContainsFunc(tree.Def(get).Sections, func(s command.Section) bool { return s.Name == what }) {
-		return slices.Concat(words[:i], []string{"get", name}, words[i+2:], []string{what})
-	}
-	return words
 }
 
 // def is the command as it was declared.
 func (c *call) def() *command.Command { return c.tree.Def(c.cmd) }
 
-// fail keeps the first failure.
+// fail keeps the first failure, if it is one.
 func (c *call) fail(f *result.Failure) {
-	if c.failure == nil {
-		c.failure = f
+	if f != nil {
+		c.refuse(&command.Refusal{Failure: f})
+	}
+}
+
+func (c *call) refuse(r *command.Refusal) {
+	if c.fault == nil {
+		c.fault = r
 	}
 }
 
@@ -118,20 +115,7 @@ func (c *call) findCommand(words []string) (rest []string) {
 			return append(rest, words[i:]...)
 		default:
 			c.fail(c.tree.Allow(c.may, c.cmd))
-			unknown := c.tree.Unknown(c.may, c.cmd, w)
-			if line := c.question(words[i:]); line != nil {
-				unknown.Message, _, _ = strings.Cut(unknown.Message, "; did you mean")
-				unknown.Try = line
-			} else if near := c.tree.NearestMember(c.may, c.cmd, w); near != "" {
-				unknown.Try = c.corrected(words[i:i+1], near)
-			} else if line := c.otherGroup(w); line != nil {
-				unknown.Try = line
-			} else if line := c.nameAlone(words[i:]); line != nil {
-				unknown.Try = line
-			} else if left := c.tree.LeftOut(c.may, c.cmd, words[i:]); len(left) > 0 {
-				unknown.Try = c.corrected(words[i:i+1], left...)
-			}
-			c.fail(unknown)
+			c.refuse(&command.Refusal{Failure: c.tree.Unknown(c.may, c.cmd, w), Reason: command.NoMember, Word: w})
 			return append(rest, words[i+1:]...)
 		}
 	}
@@ -158,37 +142,35 @@ func (c *call) readFlags(words []string) {
 				err = command.Give(set, s.flag, s.value)
 			}
 		}
-		if twice := new(command.TwiceError); errors.As(err, &twice) {
-			c.fail(result.Invalid(twice.Error(), append(command.Path(c.cmd), "--help")...))
-		} else if err != nil {
-			c.fail(c.badFlag(words[i:i+n], err))
+		if err != nil {
+			c.refuse(badFlag(c.cmd, words[i], err))
 		}
 		i += n
 	}
 }
 
 // check refuses a line that was read but cannot be run.
-func (c *call) check() *result.Failure {
+func (c *call) check() {
 	def := c.def()
 	group := def.Run == nil
 	switch {
 	case c.help && group && len(c.args) > 0:
-		return c.tree.Unknown(c.may, c.cmd, c.args[0])
+		c.refuse(&command.Refusal{Failure: c.tree.Unknown(c.may, c.cmd, c.args[0]), Reason: command.NoMember, Word: c.args[0]})
+		return
 	case c.help:
-		return nil
+		return
 	case group:
-		return bareGroup(c.tree, c.cmd, c.may)
+		c.fail(bareGroup(c.tree, c.cmd, c.may))
+		return
 	}
 	if def.Args.FreeText && len(c.args) > 1 {
 		c.args = []string{strings.Join(c.args, " ")}
 	}
-	if failure := c.tree.AllowInput(c.may, c.cmd, c.args); failure != nil {
-		return failure
-	}
+	c.fail(c.tree.AllowInput(c.may, c.cmd, c.args))
 	if c.offline && c.noCache {
-		return result.Invalid("--offline answers from the cache, which --no-cache leaves out: give one of them", append(command.Path(c.cmd), "--help")...)
+		c.fail(result.Invalid("--offline answers from the cache, which --no-cache leaves out: give one of them", append(command.Path(c.cmd), "--help")...))
 	}
-	return checkArgs(c.cmd, def.Args, c.args)
+	c.checkArgs(def.Args)
 }
 
 // isFlag reports whether a word is one or several flags; "-" is an argument.
@@ -228,56 +210,33 @@ func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *resu
 		append(command.Path(cmd), "--help")...)
 }
 
-// badFlag says which flag is wrong and which ones there are, and corrects it
-// where the right one is near.
-func (c *call) badFlag(typed []string, err error) *result.Failure {
-	cmd := c.cmd
-	try := append(command.Path(cmd), "--help")
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+// badFlag says which flag is wrong, and which ones there are where none is near.
+func badFlag(cmd *cobra.Command, typed string, err error) *command.Refusal {
+	r := &command.Refusal{Word: typed}
 	message := err.Error()
 	var unknown *pflag.NotExistError
 	var value *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &value):
-		message = fmt.Sprintf("--%s: %s", value.GetFlag().Name, value.Unwrap())
-		if kind := kinds[value.GetFlag().Value.Type()]; kind != "" {
-			message = fmt.Sprintf("--%s: %q is not %s", value.GetFlag().Name, command.Clip(value.GetValue()), kind)
-		}
-		if good := command.NearValue(value.GetFlag(), value.GetValue()); good != "" {
-			try = c.corrected(typed, "--"+value.GetFlag().Name, good)
-		} else if value.GetValue() == "json" {
-			try = c.corrected(typed, "--json")
+		r.Reason, r.Flag = command.BadValue, value.GetFlag()
+		message = fmt.Sprintf("--%s: %s", r.Flag.Name, value.Unwrap())
+		if kind := kinds[r.Flag.Value.Type()]; kind != "" {
+			message = fmt.Sprintf("--%s: %q is not %s", r.Flag.Name, command.Clip(value.GetValue()), kind)
 		}
 	case errors.As(err, &unknown):
+		r.Reason = command.NoFlag
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		name := strings.TrimLeft(unknown.GetSpecifiedName(), "-")
 		message = fmt.Sprintf("no flag %q for %s", command.Clip(dashed(name)), strings.TrimSpace("biomcp "+strings.Join(command.Path(cmd), " ")))
-		near := command.Nearest(name, names)
-		flag, worth := "", ""
-		if near == "" || strings.HasPrefix(name, near) {
-			flag, worth = command.FlagOf(cmd.Flags(), name)
-		}
-		if flag != "" {
-			message += "; did you mean --" + flag + " " + worth + "?"
-			try = c.corrected(typed[:1], "--"+flag, worth)
-		} else if near != "" {
+		if near := command.Nearest(name, names); near != "" {
 			message += "; did you mean --" + near + "?"
-			_, value, given := strings.Cut(typed[0], "=")
-			if given {
-				near += "=" + value
-			}
-			try = c.corrected(typed[:1], "--"+near)
-			if at := slices.Index(try, "--date-from"); name == "year" && at >= 0 && at+1 < len(try) { // a year ends where it began
-				try = slices.Insert(try, at+2, "--date-to", try[at+1])
-			}
 		} else {
 			message += "; flags: --" + strings.Join(names, ", --")
-			if _, value, _ := strings.Cut(typed[0], "="); c.inQuery(name, value, typed[0]) {
-				try = c.corrected(typed[:1], strings.Fields(value)...)
-			}
 		}
 	}
-	return result.Invalid(message, try...)
+	r.Failure = result.Invalid(message, append(command.Path(cmd), "--help")...)
+	return r
 }
 
 // kinds names the types of flags in messages.
@@ -290,15 +249,56 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-func checkArgs(cmd *cobra.Command, want command.Args, args []string) *result.Failure {
-	path := strings.Join(command.Path(cmd), " ")
+// checkArgs refuses too few or too many arguments.
+func (c *call) checkArgs(want command.Args) {
+	path := strings.Join(command.Path(c.cmd), " ")
+	help := append(command.Path(c.cmd), "--help")
 	switch {
-	case len(args) < want.Min:
-		return result.Invalid(fmt.Sprintf("%s needs %s", path, want.Name), append(command.Path(cmd), "--help")...)
-	case want.Max == 0 && len(args) > 0:
-		return result.Invalid(fmt.Sprintf("%s takes no arguments, only flags: %q", path, command.Clip(args[0])), append(command.Path(cmd), "--help")...)
-	case want.Max > 0 && len(args) > want.Max:
-		return result.Invalid(fmt.Sprintf("%s takes %s, and got %d words", path, want.Name, len(args)), append(command.Path(cmd), "--help")...)
+	case len(c.args) < want.Min:
+		c.fail(result.Invalid(fmt.Sprintf("%s needs %s", path, want.Name), help...))
+	case want.Max == 0 && len(c.args) > 0:
+		c.refuse(&command.Refusal{Reason: command.TooManyWords, Word: c.args[0],
+			Failure: result.Invalid(fmt.Sprintf("%s takes no arguments, only flags: %q", path, command.Clip(c.args[0])), help...)})
+	case want.Max > 0 && len(c.args) > want.Max:
+		c.refuse(&command.Refusal{Reason: command.TooManyWords, Word: c.args[want.Max],
+			Failure: result.Invalid(fmt.Sprintf("%s takes %s, and got %d words", path, want.Name, len(c.args)), help...)})
+	}
+}
+
+// line is the call as package meant reads it.
+func (c *call) line() *meant.Line {
+	return &meant.Line{Words: c.words, Tree: c.tree, May: c.may, Cmd: c.cmd, Args: c.args, Fault: c.fault}
+}
+
+// suggest replaces what a refusal suggests by the lines that were meant: the best to
+// type next, another one beside it. What would be refused in its turn is not suggested.
+func (c *call) suggest(app *command.App, io command.IO) {
+	lines := meant.Lines(c.line(), func(words []string) *meant.Line {
+		next := readLine(c.tree.ForCall(), words, c.may)
+		if check := next.def().Check; check != nil && next.fault == nil && !next.help {
+			next.fault = refusalOf(check(next.input(app, io)))
+		}
+		return next.line()
+	})
+	f := c.fault.Failure
+	switch {
+	case len(lines) > 0:
+		f.Try, f.Next = lines[0], lines[1:]
+	case !meant.IsHelp(f.Try) && len(f.Try) > 0 && readLine(c.tree.ForCall(), f.Try, c.may).fault != nil:
+		f.Try = append(command.Path(c.cmd), "--help")
+	}
+}
+
+// refusalOf is the refusal that an error is; nil of nil, and of an error which is no
+// refusal of words.
+func refusalOf(err error) *command.Refusal {
+	var r *command.Refusal
+	var f *result.Failure
+	switch {
+	case errors.As(err, &r):
+		return r
+	case errors.As(err, &f) && f.Code == result.Validation:
+		return &command.Refusal{Failure: f}
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ var shells = []string{"bash", "zsh", "fish", "powershell"}
 func completion() *command.Command {
 	return &command.Command{
 		Use:   "completion <shell>",
+		Also:  []string{"autocomplete", "complete"},
 		Short: "Print a completion script for your shell",
 		Help: command.Help{
 			Input:  "One of " + strings.Join(shells, ", ") + ".",

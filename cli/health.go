@@ -31,7 +31,8 @@ const pingTime = 10 * time.Second
 
 func health(entities []entity.Entity) *command.Command {
 	return &command.Command{
-		Use:   "health [source]",
+		Use:   "health",
+		Also:  []string{"status", "doctor", "check", "ping", "diagnose"},
 		Short: "Check data sources, API key, cache and corpus",
 		Help: command.Help{
 			Input:     "Without --contract no words; with it a source, by its name in BIOMCP_<SOURCE>_URL in lower case, or none for all.",

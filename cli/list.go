@@ -33,6 +33,7 @@ func (reference) Kind() string { return "reference" }
 func list() *command.Command {
 	return &command.Command{
 		Use:   "list [entity]",
+		Also:  []string{"commands", "ls", "help-all", "usage"},
 		Short: "List all commands, or everything about one entity",
 		Help: command.Help{
 			Input:  "Nothing, or the name of an entity (article, mesh, ...) or of another command (cache, ...).",

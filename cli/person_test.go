@@ -194,7 +194,7 @@ func TestACommandThatTheAskerMayNotRunIsNotSuggested(t *testing.T) {
 		{command.Person, "search corpus x", "try:   biomcp sync pubmed --help", "owner"},
 		{command.Agent, "search corpus x", "the server's owner can run: biomcp sync pubmed --help", "try:"},
 		{command.Agent, "search corpus x --json", `"owner":"biomcp sync pubmed --help"`, `"try"`},
-		{command.Agent, "search artcle x", "try:   biomcp search article x", "owner"},
+		{command.Agent, "get artcle 1", "try:   biomcp get article", "owner"},
 	} {
 		if text, code := ask(t, app, c.may, c.line); code == 0 || !strings.Contains(text, c.want) || strings.Contains(text, c.without) {
 			t.Errorf("%v %s: exit %d, %s", c.may, c.line, code, text)

@@ -13,7 +13,7 @@ import (
 // with the same flags and words, or with some of its sections.
 func (c *call) repeats(line result.Argv) bool {
 	next := parse(c.tree.ForCall(), line, c.may)
-	if next.failure != nil || next.def() != c.def() || next.help || !slices.Equal(next.settings(), c.settings()) {
+	if next.fault != nil || next.def() != c.def() || next.help || !slices.Equal(next.settings(), c.settings()) {
 		return false
 	}
 	asked, sections := c.sections(), next.sections()

@@ -30,27 +30,32 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		}
 	}()
 	switch {
-	case c.failure != nil:
-		c.correct(app, io, 3)
-		return c.runnable(result.Outcome{Failure: c.failure})
+	case c.fault != nil:
+		c.suggest(app, io)
+		return c.runnable(result.Outcome{Failure: c.fault.Failure})
 	case c.help:
 		return result.Outcome{Result: &result.Result{Payload: explain(c.tree, c.cmd, c.may)}}
 	}
-	in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, c.tree.Flags(c.cmd))
-	in.May, in.Part = c.may, c.part
+	in := c.input(app, io)
 	ctx, done := c.network(ctx, app, io)
 	res, err := c.def().Run(ctx, in)
 	done()
 	out = result.Outcome{Result: res}
 	if res != nil {
-		res.Notices = append(c.oldReplies(), res.Notices...)
+		res.Notices = slices.Concat(c.understood(), c.oldReplies(), res.Notices)
 		if app.Uncached() && c.watch.Asked() && !c.noCache {
 			res.Notice("replies cannot be kept: the cache folder cannot be used (BIOMCP_CACHE_DIR sets another)")
 		}
 	}
 	if err != nil {
+		if c.fault = refusalOf(err); c.fault != nil && !c.part {
+			c.suggest(app, io)
+		}
 		out.Failure = failureOf(ctx, err)
 		out.Failure.Message += damagedFile(in, err)
+		for _, u := range c.understood() {
+			out.Failure.Message += " (" + u + ")"
+		}
 		if out.Failure.Status == interrupted {
 			out.Failure.Try = in.Again()
 		}
@@ -71,6 +76,21 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	return c.runnable(out)
 }
 
+// input is what the command of a parsed line is run with.
+func (c *call) input(app *command.App, io command.IO) *command.Input {
+	in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, c.tree.Flags(c.cmd))
+	in.May, in.Part = c.may, c.part
+	return in
+}
+
+// understood is the notice of a line that was carried out as it was meant.
+func (c *call) understood() []string {
+	if !c.slip {
+		return nil
+	}
+	return []string{"understood as: " + result.Argv(c.words).String()}
+}
+
 // damagedFile is where a damaged corpus is, for a person alone.
 func damagedFile(in *command.Input, err error) string {
 	dir, failed := in.App.CorpusDir()
@@ -87,7 +107,7 @@ func (c *call) runnable(out result.Outcome) result.Outcome {
 		next := &call{tree: c.tree, cmd: c.tree.Root, may: c.may}
 		next.findCommand(line)
 		reads := next.def().ReadsWith
-		return next.failure == nil && c.tree.Allow(c.may, next.cmd) == nil &&
+		return next.fault == nil && c.tree.Allow(c.may, next.cmd) == nil &&
 			(c.may == command.Person || reads == "" || slices.Contains(line, "--"+reads))
 	}
 	only := func(lines []result.Argv) []result.Argv {

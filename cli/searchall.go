@@ -38,7 +38,7 @@ var anchors = []anchor{
 // gene, a variant, a disease or a drug.
 func searchAll() entity.Entity {
 	return entity.Entity{Name: "all", Search: &command.Command{
-		Use: "all [words]", Short: "Search all entities at once",
+		Use: "all [words]", Also: []string{"everything", "any", "anything"}, Short: "Search all entities at once",
 		Help: command.Help{
 			About:     "The searches of every entity that has filters for genes, variants, diseases or drugs, at the same time.",
 			Input:     "Filters; words are the same as --keyword.",

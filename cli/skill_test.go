@@ -31,7 +31,7 @@ func TestEveryCommandOfTheSkillParses(t *testing.T) {
 		args, err := words.Split(line)
 		if err != nil {
 			t.Errorf("%s: %q: %v", where, line, err)
-		} else if failure := parse(NewTree(), args, may).failure; failure != nil {
+		} else if failure := parse(NewTree(), args, may).fault; failure != nil {
 			t.Errorf("%s: %q cannot be typed: %s", where, line, failure.Message)
 		}
 	}
@@ -76,8 +76,8 @@ func TestTheFirstCommandOfAWorkflowHasItsSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := parse(NewTree(), args, command.Agent)
-		if c.failure != nil {
-			t.Fatalf("%s: %s", line, c.failure.Message)
+		if c.fault != nil {
+			t.Fatalf("%s: %s", line, c.fault.Message)
 		}
 		if w := startedBy(c); w != nil {
 			return w.Name

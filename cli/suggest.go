@@ -16,6 +16,7 @@ const maxQuestion = 1000
 func suggest() *command.Command {
 	return &command.Command{
 		Use:   "suggest <question>",
+		Also:  []string{"ask", "recommend", "howto"},
 		Short: "Name the worked example and the first commands for a question",
 		Help: command.Help{
 			About:     "Compares a question with the worked examples of biomcp skill list, on this machine and with fixed rules: no network, no model.",

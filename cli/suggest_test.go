@@ -56,7 +56,7 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%q: %q: %v", q, line, err)
 			}
-			if failure := parse(NewTree(), args[1:], command.Agent).failure; failure != nil {
+			if failure := parse(NewTree(), args[1:], command.Agent).fault; failure != nil {
 				t.Errorf("%q: %q cannot be typed: %s", q, line, failure.Message)
 			}
 		}

@@ -24,6 +24,7 @@ func (v versionInfo) Doc() result.Doc {
 func version() *command.Command {
 	return &command.Command{
 		Use:      "version",
+		Also:     []string{"about", "ver"},
 		Short:    "Print the version",
 		Effect:   command.Reads,
 		Examples: []command.Example{{Line: "biomcp version --json", Does: "the version for a script"}},

@@ -31,6 +31,7 @@ type Command struct {
 	Use      string // "article <pmid|pmcid|doi>... [section...]"
 	Short    string // one line, an imperative without a full stop
 	Aliases  []string
+	Also     []string // other words for it, which are no aliases: what a user may type first
 	Help     Help
 	Examples []Example
 	Effect   Effect
@@ -47,6 +48,9 @@ type Command struct {
 	Flags       func(*Flags)
 	Sections    []Section // the parts of an answer that are asked for by name, after the ids
 	Run         func(ctx context.Context, in *Input) (*result.Result, error)
+	// Check refuses words that Run would refuse before it asks anything; nil refuses
+	// none. It tells whether a line may be suggested.
+	Check func(in *Input) error
 
 	Noun     string // in a group: what its members are, "entity"
 	Shared   string // in a group of many: the flags that its members share, "--study <id>"
@@ -58,9 +62,9 @@ type Command struct {
 	// Owns reports whether a text has the form of an id of this command's and of no
 	// other's, such as NCT01234567; nil if no form is its own.
 	Owns func(text string) bool
-	// Meant is the line that is meant by arguments of a command that takes none, only
-	// flags; nil if that cannot be said.
-	Meant func(in *Input) result.Argv
+	// Places says for which flags the words are that follow a command which takes only
+	// flags. A word goes to the first place that accepts it.
+	Places []Place
 	// Suggest completes arguments in a shell, from the tree and those already typed.
 	Suggest func(tree *Tree, args []string) []string
 	// Refusal replaces the general message when an agent asks for a command
@@ -77,7 +81,18 @@ type Help struct {
 }
 
 // Section is a part of an answer that is asked for by name.
-type Section struct{ Name, Short string }
+type Section struct {
+	Name, Short string
+	Also        []string // other words for it
+	Flag        string   // that goes with this section alone, "" for none
+}
+
+// Place is a flag for which a word may be meant that was typed without one.
+type Place struct {
+	Flag string
+	Is   func(word string) bool // nil accepts every word
+	Many bool                   // it accepts several, joined by commas
+}
 
 // Example is a command line, parsed against the tree by a test, and what it does.
 // The MCP tool's description has the first of a command, and those that show how to

@@ -18,6 +18,8 @@ const (
 	hostOnly = "biomcp:host" // reads or writes a file of this machine
 	rare     = "biomcp:rare" // not in the description of the MCP tool
 	listCap  = "biomcp:cap"  // the greatest limit that is honoured
+	also     = "biomcp:also" // other words for the flag
+	valued   = "biomcp:value:"
 )
 
 // global are the flags of every command.
@@ -69,6 +71,7 @@ func (f *Flags) EnumList(name, def, usage string, words ...string) {
 func (f *Flags) Page(limit, limitCap int) {
 	f.Limit(limit, limitCap, "how many to show")
 	f.set.Int("offset", 0, "how many to skip")
+	f.Also("offset", "skip", "start", "retstart", "begin")
 	f.Rare("offset")
 }
 
@@ -76,11 +79,39 @@ func (f *Flags) Page(limit, limitCap int) {
 func (f *Flags) LimitP(letter string, limit, limitCap int, usage string) {
 	f.set.IntP("limit", letter, limit, fmt.Sprintf("%s (at most %d)", usage, limitCap))
 	f.annotate("limit", listCap, fmt.Sprint(limitCap))
+	f.Also("limit", strings.Fields(Most)...)
 	f.Rare("limit")
 }
 
 // Limit defines --limit with its cap.
 func (f *Flags) Limit(limit, limitCap int, usage string) { f.LimitP("", limit, limitCap, usage) }
+
+// Most is the other words for how many rows are shown.
+const Most = "max n l num number size top results retmax max-results page-size per-page rows head k"
+
+// Also adds other words for a flag; one of one letter is typed after a single hyphen.
+func (f *Flags) Also(name string, words ...string) { f.annotate(name, also, words...) }
+
+// ValuesAlso adds other words for the values of a flag, or for some of those that it may
+// have.
+func (f *Flags) ValuesAlso(name string, words Also) {
+	if e, is := f.set.Lookup(name).Value.(*enum); is {
+		e.also = words
+		return
+	}
+	for value, others := range words {
+		f.annotate(name, valued+value, strings.Fields(others)...)
+	}
+}
+
+// IsFlag reports whether a name typed after hyphens is that of a flag, or another word
+// for it.
+func IsFlag(f *pflag.Flag, name string) bool {
+	if len(name) == 1 {
+		return f.Shorthand == name || slices.Contains(f.Annotations[also], name)
+	}
+	return Is(name, f.Name, f.Annotations[also])
+}
 
 // HostOnly marks a flag that reads or writes a file of this machine; an agent
 // may not use it, and is refused with the message, or without one in general words.
@@ -102,8 +133,8 @@ func IsRare(f *pflag.Flag) bool { return len(f.Annotations[rare]) > 0 }
 // IsHostOnly reports whether a flag is only for a person at this machine.
 func IsHostOnly(f *pflag.Flag) bool { return len(f.Annotations[hostOnly]) > 0 }
 
-func (f *Flags) annotate(name, key, value string) {
-	if err := f.set.SetAnnotation(name, key, []string{value}); err != nil {
+func (f *Flags) annotate(name, key string, values ...string) {
+	if err := f.set.SetAnnotation(name, key, values); err != nil {
 		panic(err) // the flag was not defined
 	}
 }
@@ -168,6 +199,7 @@ type enum struct {
 	words    []string
 	many     bool
 	spelling func(word string) string
+	also     Also
 }
 
 func (e *enum) String() string { return e.value }
@@ -186,43 +218,52 @@ func (f *Flags) Spelling(name string, spelling func(word string) string) {
 	f.set.Lookup(name).Value.(*enum).spelling = spelling
 }
 
-// NearValue is a value that a flag accepts in place of a wrong one: a word that
-// is near, or the default of a number; "" if there is none.
-func NearValue(f *pflag.Flag, wrong string) string {
-	switch v := f.Value.(type) {
-	case *enum:
-		asked := v.split(wrong)
-		for i, w := range asked {
-			if asked[i] = v.named(w); asked[i] == "" {
-				asked[i] = Nearest(w, v.words)
-			}
-			if asked[i] == "" {
-				return ""
+// ValueOf returns the value that a flag of a few words accepts in place of a wrong one:
+// another word for it, or the only one that it begins, which is certain, or one that is
+// near. Of another flag it is a value that the word is another word for. It is "" where
+// there is none.
+func ValueOf(f *pflag.Flag, wrong string) (value string, certain bool) {
+	e, is := f.Value.(*enum)
+	if !is {
+		for key, words := range f.Annotations {
+			if value, is := strings.CutPrefix(key, valued); is && slices.Contains(words, hyphened(wrong)) {
+				return value, true
 			}
 		}
-		return strings.Join(asked, ",")
-	default:
-		if v.Type() == "int" {
-			return f.DefValue
-		}
+		return "", false
 	}
-	return ""
+	certain = true
+	asked := e.split(wrong)
+	for i, w := range asked {
+		word, sure := e.meant(strings.TrimSpace(w))
+		if asked[i] = word; word == "" {
+			return "", false
+		}
+		certain = certain && sure
+	}
+	return strings.Join(asked, ","), certain
 }
 
-// FlagOf is the flag, and its value, that the name of a flag which there is not means as a
-// value: --recruiting is --status RECRUITING. Empty if none does.
-func FlagOf(flags *pflag.FlagSet, name string) (flag, value string) {
-	flags.VisitAll(func(f *pflag.Flag) {
-		if e, is := f.Value.(*enum); is && flag == "" {
-			if value = e.named(name); value == "" {
-				value = Meant(name, e.words)
-			}
-			if value != "" {
-				flag = f.Name
-			}
+// meant returns the value that a word is, means or begins, or that is near.
+func (e *enum) meant(word string) (value string, certain bool) {
+	if value := e.named(word); value != "" {
+		return value, true
+	}
+	for _, w := range e.words {
+		if Is(word, w, e.also.For(w)) {
+			return w, true
 		}
-	})
-	return flag, value
+	}
+	var begun []string
+	for _, w := range e.words {
+		if len(word) >= 3 && strings.HasPrefix(folded(w), folded(word)) {
+			begun = append(begun, w)
+		}
+	}
+	if len(begun) == 1 {
+		return begun[0], true
+	}
+	return Nearest(word, e.words), false
 }
 
 func (e *enum) split(s string) []string {

@@ -42,6 +42,9 @@ func NewInput(app *App, tree *Tree, io IO, path, args []string, flags *pflag.Fla
 	return &Input{App: app, Args: args, IO: io, path: path, flags: flags, tree: tree}
 }
 
+// Path is the words of the command: "search", "article".
+func (in *Input) Path() []string { return slices.Clone(in.path) }
+
 // Tree is the tree this command was found in.
 func (in *Input) Tree() *Tree { return in.tree }
 

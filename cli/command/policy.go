@@ -124,11 +124,6 @@ func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Fail
 	return result.Invalid(message, try...)
 }
 
-// NearestMember is the member of a group that a mistyped word is near to.
-func (t *Tree) NearestMember(p Policy, group *cobra.Command, word string) string {
-	return Nearest(word, t.members(p, group))
-}
-
 // members are the names in a group that may be run.
 func (t *Tree) members(p Policy, group *cobra.Command) (names []string) {
 	for _, c := range t.Commands(group) {

@@ -55,7 +55,7 @@ func (s *Spec[R]) withSection(args, names, sections []string) []string {
 	others := slices.DeleteFunc(slices.Clone(args), func(w string) bool { return !slices.Contains(sections, w) })
 	line := func(name []string, part ...string) []string {
 		word := strings.ToLower(strings.Join(part, "-"))
-		section := cmp.Or(sectionFor(word, sections), word)
+		section := cmp.Or(sectionFor(word, s.sections()), word)
 		if !slices.Contains(sections, section) {
 			if section = ""; !gjson.GetBytes(card, gjson.Escape(word)).Exists() {
 				return nil
@@ -174,4 +174,15 @@ func (s *Spec[R]) miswritten(word string) bool {
 	id := strings.TrimPrefix(s.example(), ", such as ")
 	i, j := strings.IndexAny(id, digits), strings.IndexAny(word, digits)
 	return i > 0 && i == j && strings.EqualFold(id[:i], word[:j])
+}
+
+// replaced is words with one of them replaced.
+func replaced(words []string, old, by string) []string {
+	out := slices.Clone(words)
+	for i, w := range out {
+		if w == old {
+			out[i] = by
+		}
+	}
+	return out
 }

@@ -13,8 +13,10 @@ import (
 // Filter restricts a search: one flag, or for a date range two or three.
 type Filter struct {
 	Flag, Letter, Usage string
-	Values              []string // the allowed values; none allows any text
-	Many                bool     // of Values several may be given, separated by commas
+	Also                []string     // other words for the flag
+	Other               command.Also // other words for its values
+	Values              []string     // the allowed values; none allows any text
+	Many                bool         // of Values several may be given, separated by commas
 	// Spelling makes one of Values of another spelling of it, and leaves other words.
 	Spelling func(word string) string
 	Once     bool   // a text that is given once; otherwise it can be repeated
@@ -61,6 +63,9 @@ func (f *Filter) define(flags *command.Flags) {
 		flags.String("date-from", "", f.Dates.From)
 		flags.String("date-to", "", f.Dates.To)
 		flags.String("last", "", "the last years, months or days: 5y, 6m, 30d")
+		flags.Also("date-from", "since", "from", "after", "from-date", "start-date", "mindate", "min-date", "year-from", "from-year")
+		flags.Also("date-to", "until", "to", "before", "to-date", "end-date", "maxdate", "max-date", "year-to", "to-year")
+		flags.Also("last", "past", "recent", "within")
 		if len(f.Dates.Types) > 0 {
 			flags.Enum("date-type", f.Dates.Types[0], f.Dates.Type, f.Dates.Types...)
 		}
@@ -77,6 +82,12 @@ func (f *Filter) define(flags *command.Flags) {
 	}
 	if f.Spelling != nil {
 		flags.Spelling(f.Flag, f.Spelling)
+	}
+	if f.Other != nil {
+		flags.ValuesAlso(f.Flag, f.Other)
+	}
+	if len(f.Also) > 0 {
+		flags.Also(f.Flag, f.Also...)
 	}
 }
 

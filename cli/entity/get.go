@@ -14,9 +14,10 @@ import (
 
 // Spec is an entity whose records are of type R.
 type Spec[R any] struct {
-	Name   string // "article"
-	Plural string // the key of the records in JSON: "articles"
-	IDs    string // the place of the ids in a command line: "<pmid|pmcid|doi>..."
+	Name   string   // "article"
+	Also   []string // other words for the entity
+	Plural string   // the key of the records in JSON: "articles"
+	IDs    string   // the place of the ids in a command line: "<pmid|pmcid|doi>..."
 	MaxIDs int
 	IDName string // what an id is called in messages, where that is not "id"
 	// FreeText reads all words of the command line as one id.
@@ -57,9 +58,6 @@ type Spec[R any] struct {
 	// Join puts words together that are one id, before ids are separated from sections;
 	// nil leaves each word to itself.
 	Join func(words []string) []string
-	// Meant is the section, and pairs of flags and values, that a word means which is
-	// neither id nor section, "" if it means none. Nil: no word does.
-	Meant func(word string) (section string, flags []string)
 	// Joined are the ids that the words of a command line are, where a name may have
 	// several words; nil: each word is one.
 	Joined func(words []string) []string
@@ -93,6 +91,8 @@ type Spec[R any] struct {
 // Section is a part of a record that is shown, or asked for, by name.
 type Section[R any] struct {
 	Name, Label, Short string
+	Also               []string // other words for the section
+	Flag               string   // a flag that goes with this section alone: "style"
 	Source             string
 	Members            []string // of the record's JSON, apart from the one of its name
 	// Load completes all records at once; nil if the part came with them.
@@ -124,11 +124,14 @@ func (a Asked) Only(name string) bool { return len(a) == 1 && a[0] == name }
 // Define makes an entity of its spec. Without Fetch it cannot be read by id.
 func Define[R any](s Spec[R]) Entity {
 	e := Entity{Name: s.Name, MaxIDs: s.MaxIDs, Search: s.Search, Sync: s.Sync, Health: s.Health}
+	if s.Search != nil {
+		s.Search.Also = s.Also
+	}
 	if s.Fetch == nil {
 		return e
 	}
 	e.Get = &command.Command{
-		Use: s.Name + " " + s.IDs, Short: s.Short, Help: s.Help, Examples: s.Examples, Flags: s.Flags, Effect: command.Reads, FromReplies: s.FromReplies, IsID: s.IsID, Owns: s.Owns,
+		Use: s.Name + " " + s.IDs, Also: s.Also, Short: s.Short, Help: s.Help, Examples: s.Examples, Flags: s.Flags, Effect: command.Reads, FromReplies: s.FromReplies, IsID: s.IsID, Owns: s.Owns,
 		Args: command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs},
 	}
 	if s.MaxIDs == 1 && len(s.Sections) == 0 {
@@ -154,8 +157,8 @@ func Define[R any](s Spec[R]) Entity {
 	}
 	e.Split, e.Tables = s.split, s.tables()
 	var names []string
+	e.Get.Sections = s.sections()
 	for _, sec := range s.Sections {
-		e.Get.Sections = append(e.Get.Sections, command.Section{Name: sec.Name, Short: sec.Short})
 		names = append(names, sec.Name)
 	}
 	if len(names) > 0 {
@@ -163,6 +166,13 @@ func Define[R any](s Spec[R]) Entity {
 		e.Get.Use += " [section...]"
 		e.Get.Help.Input = strings.TrimSpace(e.Get.Help.Input + " Sections, after the ids: " + strings.Join(names, ", ") + ".")
 		e.Get.Suggest = func(*command.Tree, []string) []string { return names }
+	}
+	e.Get.Check = func(in *command.Input) error {
+		if len(in.Args) == 0 || slices.Contains(in.Args, "-") || in.Typed("ids-from") {
+			return nil // a list is not read to check a line
+		}
+		_, _, _, _, err := s.words(in, names)
+		return err
 	}
 	e.Get.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) {
 		return get(ctx, in, s, names)
@@ -173,19 +183,9 @@ func Define[R any](s Spec[R]) Entity {
 // get runs the get command of every entity: split ids from sections, fetch, load
 // sections, answer.
 func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []string) (*result.Result, error) {
-	in, skipped, err := listed(in, s, names)
+	in, skipped, ids, asked, err := s.words(in, names)
 	if err != nil {
 		return nil, err
-	}
-	if s.Join != nil {
-		in = in.With(s.Join(in.Args))
-	}
-	ids, asked, err := splitArgs(in, s, names)
-	if err != nil {
-		return nil, err
-	}
-	if s.Joined != nil {
-		ids = s.Joined(ids)
 	}
 	if err := s.checkValues(in, ids, asked); err != nil {
 		return nil, err
@@ -219,7 +219,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	}
 	if len(absent) > 0 {
 		notice := "not found: " + strings.Join(absent, ", ")
-		if section := sectionOf(absent, names); len(absent) > 1 && section != "" {
+		if section := sectionFor(strings.Join(absent, " "), s.sections()); len(absent) > 1 && section != "" {
 			rest := slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return slices.Contains(absent, w) })
 			notice += "; the section is " + section + ": " + in.Line(append(rest, section)).String()
 		} else if len(names) > 0 && slices.ContainsFunc(absent, looksLikeSection) {

@@ -3,6 +3,7 @@ package entity
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -67,7 +68,7 @@ func TestGetCommandComesFromTheSpec(t *testing.T) {
 	if e.Get.Use != "star <letter>... [section...]" || e.Get.Args.Min != 1 || e.Get.Args.Max != -1 || e.Get.Effect != command.Reads {
 		t.Errorf("%+v", e.Get)
 	}
-	if len(e.Get.Sections) != 3 || e.Get.Sections[0] != (command.Section{Name: "planets", Short: "what goes round it"}) {
+	if len(e.Get.Sections) != 3 || !reflect.DeepEqual(e.Get.Sections[0], command.Section{Name: "planets", Short: "what goes round it"}) {
 		t.Errorf("%+v", e.Get.Sections)
 	}
 	if got := e.Get.Suggest(nil, nil); !slices.Equal(got, []string{"planets", "spectrum", "myths", "all"}) {

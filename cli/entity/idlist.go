@@ -78,7 +78,15 @@ func mayBeSection(w string) bool { return !strings.ContainsAny(w, "0123456789/")
 
 // badIDs is the failure that names every word that is no id, with the command that
 // goes on without them where there are others.
-func badIDs[R any](in *command.Input, s Spec[R], words, bad []string) *result.Failure {
+func badIDs[R any](in *command.Input, s Spec[R], words, bad []string) error {
+	for i := range bad[1:] {
+		if sectionFor(bad[i]+" "+bad[i+1], s.sections()) != "" {
+			return &command.Refusal{Reason: command.NoSection, Word: bad[i], Failure: result.Invalid(fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[i]), s.IDs), "get", s.Name, "--help")}
+		}
+	}
+	if owner := in.Tree().Owner(bad[0]); owner != "" && owner != s.Name && len(words) == 0 {
+		return s.refused(in, bad[0], bad)
+	}
 	message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[0]), s.IDs)
 	if len(bad) > 1 {
 		message = fmt.Sprintf("%d words are not ids of this kind (%s): %s", len(bad), s.IDs, command.Clip(strings.Join(bad, ", ")))

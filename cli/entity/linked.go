@@ -16,6 +16,7 @@ import (
 // it: the articles on a gene. A source that does not answer costs this section alone.
 type Linked[R, H any] struct {
 	Name, Label, Short string
+	Also               []string // other words for the section
 	Source             string
 	Members            []string // further ones of the record's JSON that belong to the section
 	Counted            bool     // JSON has "<section>_total", and --limit bounds the rows
@@ -42,7 +43,7 @@ type Answer[H any] struct {
 // Section is the section in the form of all.
 func (l Linked[R, H]) Section() Section[R] {
 	return Section[R]{
-		Name: l.Name, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members, linked: l.load,
+		Name: l.Name, Also: l.Also, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members, linked: l.load,
 		Has:   func(r *R) bool { return partsOf(r).of(l.Name).some },
 		Doc:   func(r *R) result.Doc { return partsOf(r).of(l.Name).doc },
 		Table: l.Doc == nil, Limited: l.Counted,

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -16,8 +15,9 @@ import (
 
 // SearchSpec is a search whose hits are of type H.
 type SearchSpec[H any] struct {
-	Name  string // of the entity: "article"
-	Words string // the place of the query: "<term>"; "[query]" where filters suffice; "" if filters are all
+	Name  string   // of the entity: "article"
+	Also  []string // other words for the entity, where it cannot be read by id
+	Words string   // the place of the query: "<term>"; "[query]" where filters suffice; "" where filters are all
 	Short string
 	Help  command.Help
 
@@ -146,9 +146,10 @@ type Hits[H any] struct {
 // Search makes the command of its spec.
 func Search[H any](s SearchSpec[H]) *command.Command {
 	c := &command.Command{
-		Use: strings.TrimSpace(s.Name + " " + s.Words), Short: s.Short, Help: s.Help, Examples: s.Examples, Effect: command.Reads,
+		Use: strings.TrimSpace(s.Name + " " + s.Words), Also: s.Also, Short: s.Short, Help: s.Help, Examples: s.Examples, Effect: command.Reads,
 		Flags: s.flags,
 		Run:   func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.run(ctx, in) },
+		Check: func(in *command.Input) error { _, err := s.read(in); return err },
 	}
 	if s.Words != "" {
 		c.Args = command.Args{Max: 1, Name: "a " + strings.Trim(s.Words, "[]<>"), FreeText: true}
@@ -157,42 +158,6 @@ func Search[H any](s SearchSpec[H]) *command.Command {
 		c.Args.Min = 1
 	}
 	return c
-}
-
-func (s *SearchSpec[H]) flags(f *command.Flags) {
-	if s.First != nil {
-		s.First(f)
-	}
-	for i := range s.Filters {
-		s.Filters[i].define(f)
-	}
-	if len(s.Sorts) > 0 {
-		f.Enum("sort", s.Sorts[0], "order", append(slices.Clone(s.Sorts), slices.Sorted(maps.Keys(s.Aliases))...)...)
-	}
-	if s.Strict {
-		f.Bool("strict", false, "fail when "+s.Source+" drops a part of the query")
-	}
-	if s.Limit > 0 {
-		f.Page(s.Limit, s.MaxLimit)
-	}
-	if s.Tokens {
-		f.String("page-token", "", "the next page, by the token of the page before")
-		f.Rare("page-token")
-	}
-	if s.named() {
-		f.Bool("exact", false, "search for names as they are typed, not for their other names too")
-		f.Rare("exact")
-	}
-	if s.Counts {
-		f.Bool("count", false, "only how many hits there are, as --limit 0")
-	}
-	if s.Columns != nil {
-		ValueFlags(f)
-	}
-	if s.Flags != nil {
-		s.Flags(f)
-	}
-	f.Rare(s.Rare...)
 }
 
 // run runs every search: read the query, find a page, check it, answer.

@@ -1,7 +1,6 @@
 package entity
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +8,23 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 )
+
+// words reads the words of a line: ids and sections, and notices of words that were left
+// out. The input has each id as one argument.
+func (s *Spec[R]) words(typed *command.Input, names []string) (in *command.Input, skipped, ids []string, asked Asked, err error) {
+	in, skipped, err = listed(typed, *s, names)
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	if s.Join != nil {
+		in = in.With(s.Join(in.Args))
+	}
+	ids, asked, err = splitArgs(in, *s, names)
+	if err == nil && s.Joined != nil {
+		ids = s.Joined(ids)
+	}
+	return in, skipped, ids, asked, err
+}
 
 // splitArgs splits ids from sections. A section's name is never an id.
 func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []string, asked Asked, err error) {
@@ -25,7 +41,7 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 			if !asked.Has(w) {
 				asked = append(asked, w)
 			}
-		case (s.IsID == nil || s.IsID(w)) && !(len(ids) > 0 && s.Joined == nil && Misspelt(w, names)):
+		case (s.IsID == nil || s.IsID(w)) && !(len(ids) > 0 && s.Joined == nil && Misspelt(w, s.sections())):
 			if !slices.Contains(ids, w) {
 				ids = append(ids, w)
 			}
@@ -34,13 +50,13 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 		case len(names) == 0:
 			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections", command.Clip(w), s.Name), "get", s.Name, "--help")
 		default:
-			return nil, nil, s.noSection(in, w, names)
+			return nil, nil, s.noSection(w, names)
 		}
 	}
 	if s.Joined != nil { // a name of several words may end as a section does
 		for i, w := range s.Joined(ids) {
-			if i > 0 && sectionFor(w, names) != "" {
-				return nil, nil, s.noSection(in, w, names)
+			if i > 0 && sectionFor(w, s.sections()) != "" {
+				return nil, nil, s.noSection(w, names)
 			}
 		}
 	}
@@ -54,33 +70,9 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 }
 
 // noSection is the refusal of a word that is neither section nor id.
-func (s *Spec[R]) noSection(in *command.Input, w string, names []string) error {
-	near, flags := cmp.Or(sectionFor(w, names), command.Nearest(w, names)), []string(nil)
-	if section, pairs := s.meant(w); section != "" {
-		near, flags = section, pairs
-	}
-	args := in.Args
-	if i := slices.Index(args, w); i >= 0 && i+1 < len(args) {
-		if section := sectionOf(args[i:i+2], names); section != "" {
-			near, args = section, slices.Delete(slices.Clone(args), i+1, i+2)
-		}
-	}
-	try := in.Line(replaced(args, w, near), flags...)
-	if near == "" && s.Partial != nil && slices.ContainsFunc(args, s.Partial) {
-		try = result.Argv{"get", s.Name, "--help"}
-	}
-	return result.Invalid(
-		fmt.Sprintf("no section %q; sections: %s%s", command.Clip(w), strings.Join(names, ", "), command.DidYouMean(w, names)),
-		try...)
-}
-
-// sectionOf is the section that several words name: side effects; "" if they name none.
-func sectionOf(words, sections []string) string {
-	joined := strings.ToLower(strings.Join(words, "-"))
-	if slices.Contains(sections, joined) {
-		return joined
-	}
-	return sectionFor(joined, sections)
+func (s *Spec[R]) noSection(w string, names []string) error {
+	return &command.Refusal{Reason: command.NoSection, Word: w, Failure: result.Invalid(
+		fmt.Sprintf("no section %q; sections: %s%s", command.Clip(w), strings.Join(names, ", "), command.DidYouMean(w, names)), "get", s.Name, "--help")}
 }
 
 // looksLikeSection reports whether a word is in the form of a section's name.
@@ -88,43 +80,33 @@ func looksLikeSection(word string) bool {
 	return len(word) > 1 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
+// sections are the sections as the command has them.
+func (s *Spec[R]) sections() (list []command.Section) {
+	for _, sec := range s.Sections {
+		list = append(list, command.Section{Name: sec.Name, Short: sec.Short, Also: sec.Also, Flag: sec.Flag})
+	}
+	return list
+}
+
 // Misspelt reports whether a word that could be an id is rather a section: in lower
 // case, and near to the name of one.
-func Misspelt(word string, sections []string) bool {
-	return sectionFor(word, sections) != "" || len(word) > 4 && looksLikeSection(word) && command.Nearest(word, sections) != ""
+func Misspelt(word string, sections []command.Section) bool {
+	var names []string
+	for _, s := range sections {
+		names = append(names, s.Name)
+	}
+	return sectionFor(word, sections) != "" || len(word) > 4 && looksLikeSection(word) && command.Nearest(word, names) != ""
 }
 
-// sectionFor is the section that a word names in the singular or the plural, or by
-// another word for it; "" if it names none.
-func sectionFor(word string, sections []string) string {
-	for _, name := range sections {
-		if word+"s" == name || word == name+"s" {
-			return name
+// sectionFor is the section that a word names, also in the singular or the plural or by
+// another word for it; "" where it names none.
+func sectionFor(word string, sections []command.Section) string {
+	if looksLikeSection(strings.ReplaceAll(word, " ", "-")) {
+		for _, s := range sections {
+			if command.Is(word, s.Name, s.Also) {
+				return s.Name
+			}
 		}
-	}
-	if word = strings.ReplaceAll(word, " ", "-"); looksLikeSection(word) {
-		return command.Meant(word, sections)
 	}
 	return ""
-}
-
-func (s *Spec[R]) meant(word string) (section string, flags []string) {
-	if s.Meant == nil {
-		return "", nil
-	}
-	return s.Meant(word)
-}
-
-// replaced is words with one of them replaced, or left out.
-func replaced(words []string, old, by string) []string {
-	var out []string
-	for _, w := range words {
-		if w == old {
-			w = by
-		}
-		if w != "" {
-			out = append(out, w)
-		}
-	}
-	return out
 }

@@ -36,6 +36,8 @@ func chartFlags(f *command.Flags, forms ...charts.Data) {
 			f.Int(l.Option, 0, usage)
 		}
 	}
+	f.Also("chart", "plot", "graph", "figure")
+	f.Also("output", "out", "save", "file")
 	f.Rare(drawingFlags...)
 }
 

@@ -30,8 +30,8 @@ func cohort() *command.Command {
 			silentFlag(f)
 		},
 		Examples: []command.Example{{Line: "biomcp study cohort -s synthetic_demo -g TP53", Does: "samples and patients with and without a mutation"}},
-		Run:      runCohort,
-		Meant:    meant(place{flag: "gene"}),
+		Run:      runCohort, Check: given("study", "gene"), Also: []string{"split", "stratify", "groups"},
+		Places: wordsFor(command.Place{Flag: "gene"}),
 	}
 }
 

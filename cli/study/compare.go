@@ -43,8 +43,8 @@ func compare() *command.Command {
 			{Line: "biomcp study compare -s synthetic_demo -g TP53 --type mutations --genes all", Does: "which genes are mutated more or less often then"},
 			{Line: "biomcp study compare -s synthetic_demo --by SEX --type clinical --target AGE", Does: "an attribute between the categories of another"},
 		},
-		Run:   runCompare,
-		Meant: meant(place{flag: "type", is: oneOf("expression mutations clinical")}, place{flag: "gene"}, place{flag: "target"}),
+		Run: runCompare, Check: given("study"), Also: []string{"comparison", "diff", "difference"},
+		Places: wordsFor(command.Place{Flag: "type", Is: oneOf("expression mutations clinical")}, command.Place{Flag: "gene"}, command.Place{Flag: "target"}),
 	}
 }
 

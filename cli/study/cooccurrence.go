@@ -55,12 +55,14 @@ func coOccurrence() *command.Command {
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			f.StringP("genes", "g", "", "2 to 10 symbols with commas")
+			f.Also("genes", "gene", "symbols", "symbol")
 			silentFlag(f)
 			chartFlags(f, pairForms...)
 		},
 		Examples: []command.Example{{Line: "biomcp study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR", Does: "which of three genes go with each other, and which exclude each other"}},
-		Run:      runCoOccurrence,
-		Meant:    meant(place{flag: "genes", many: true}),
+		Run:      runCoOccurrence, Check: given("study", "genes"),
+		Also:   []string{"cooccurrence", "cooccur", "co-occur", "coocc", "mutual-exclusivity", "exclusivity"},
+		Places: wordsFor(command.Place{Flag: "genes", Many: true}),
 	}
 }
 

@@ -32,7 +32,7 @@ type catalogue struct {
 
 func download() *command.Command {
 	return &command.Command{
-		Use: "download [study-id]", Short: "Bring a study from cBioPortal's datahub onto this machine", Effect: command.Stores, ReadsWith: "list",
+		Use: "download [study-id]", Also: []string{"install", "pull", "add"}, Short: "Bring a study from cBioPortal's datahub onto this machine", Effect: command.Stores, ReadsWith: "list",
 		Help: command.Help{
 			About:     "Downloads the archive of a study, checks it and puts it into the study folder (BIOMCP_STUDY_DIR); then the gene panels that it names, from cBioPortal. " + example.ID + " is a small invented study that comes with the program: no network is needed, and every study command can be tried on it.",
 			Output:    "Where the study is, with its licence and its citation, which are kept in its folder with the address and the SHA-256 of the archive.",

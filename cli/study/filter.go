@@ -64,8 +64,8 @@ func filter() *command.Command {
 			silentFlag(f)
 		},
 		Examples: []command.Example{{Line: "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1", Does: "samples with both"}},
-		Run:      runFilter,
-		Meant:    meant(place{flag: "mutated"}),
+		Run:      runFilter, Check: given("study"), Also: []string{"samples", "select", "subset"},
+		Places: wordsFor(command.Place{Flag: "mutated"}),
 	}
 }
 

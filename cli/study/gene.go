@@ -10,13 +10,16 @@ import (
 	"biomcp/store/study"
 )
 
-func geneFlag(f *command.Flags, usage string) { f.StringP("gene", "g", "", usage) }
+func geneFlag(f *command.Flags, usage string) {
+	f.StringP("gene", "g", "", usage)
+	f.Also("gene", "symbol", "genes", "hugo", "target-gene")
+}
 
 // gene is a flag with one gene, in upper case, checked.
 func gene(in *command.Input, flag string) (string, error) {
 	g := strings.ToUpper(strings.TrimSpace(in.String(flag)))
 	if g == "" {
-		return "", result.Invalid("--"+flag+" is missing", in.Again("--"+flag, "TP53")...)
+		return "", result.Invalid("Gene is required.", append(in.Path(), "--help")...)
 	}
 	return g, checkGene(in, g)
 }

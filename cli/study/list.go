@@ -24,7 +24,7 @@ type info struct {
 
 func list() *command.Command {
 	return &command.Command{
-		Use: "list", Short: "List the local studies", Effect: command.Reads,
+		Use: "list", Also: []string{"ls", "studies", "all", "local"}, Short: "List the local studies", Effect: command.Reads,
 		Examples: []command.Example{{Line: "biomcp study list", Does: "the studies on this machine"}},
 		Run:      runList,
 	}

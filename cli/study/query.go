@@ -2,7 +2,7 @@ package study
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"strings"
 
 	"biomcp/charts"
@@ -48,8 +48,8 @@ func query() *command.Command {
 			{Line: "biomcp study query -s synthetic_demo -g TP53", Does: "how often a gene is mutated, and how"},
 			{Line: "biomcp study query -s synthetic_demo -g TP53 --chart lollipop -o tp53.svg", Does: "the changed positions of the protein"},
 		},
-		Run:   runQuery,
-		Meant: meant(place{flag: "type", is: isKind}, place{flag: "gene", many: true}),
+		Run: runQuery, Check: given("study", "gene"), Also: []string{"mutation", "frequency", "gene", "alterations"},
+		Places: wordsFor(command.Place{Flag: "type", Is: isKind}, command.Place{Flag: "gene", Many: true}),
 	}
 }
 
@@ -131,6 +131,11 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 		near = "mutations"
 	}
 	return nil, result.Invalid(fmt.Sprintf("--type: %q is not one of %s", command.Clip(word), strings.Join(names, ", ")), in.Again("--type", near)...)
+}
+
+// isKind accepts the words of --type.
+func isKind(word string) bool {
+	return slices.ContainsFunc(kinds, func(k kind) bool { return oneOf(k.name + " " + k.others)(word) })
 }
 
 func containsWord(words, word string) bool {

@@ -21,7 +21,7 @@ import (
 // Group is the study commands.
 func Group() *command.Command {
 	return &command.Command{
-		Use: "study", Noun: "analysis", Shared: "--study <id>", Short: "Ask local cohort studies: frequencies, survival, comparisons, charts",
+		Use: "study", Also: []string{"cbioportal"}, Noun: "analysis", Shared: "--study <id>", Short: "Ask local cohort studies: frequencies, survival, comparisons, charts",
 		Help: command.Help{
 			About:     "Answers questions about cohort studies in cBioPortal's format, from files on this machine.",
 			Surprises: "A rate counts only the samples profiled for its gene, and names them; silent variants are left out. Survival is never carried past the last follow-up.",
@@ -71,7 +71,7 @@ func open(in *command.Input) (*study.Study, error) {
 	}
 	id := strings.TrimSpace(in.String("study"))
 	if id == "" {
-		return nil, whichStudy(in, studies)
+		return nil, whichStudy(studies)
 	}
 	return find(in, id, result.Argv{"study", "download", id}, func(near string) result.Argv { return in.Again("--study", near) })
 }
@@ -117,17 +117,11 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 	return nil, failure
 }
 
-// whichStudy is the failure of a command without --study, with the command corrected
-// where only one study can be meant.
-func whichStudy(in *command.Input, studies study.Library) error {
-	failure := result.Invalid("--study is missing", "study", "list")
-	local, err := studies.Studies()
-	if err != nil {
-		return failure
-	}
-	if ids := idsOf(local); len(ids) > 0 {
-		failure.Message += "; there is: " + strings.Join(ids, ", ")
-		failure.Try = in.Again("--study", ids[0])
+// whichStudy is the failure of a command without --study, which names the local studies.
+func whichStudy(studies study.Library) error {
+	failure := result.Invalid("Study ID is required.", "study", "list")
+	if local, err := studies.Studies(); err == nil && len(local) > 0 {
+		failure.Message += " There is: " + strings.Join(idsOf(local), ", ")
 	}
 	return failure
 }
@@ -142,7 +136,35 @@ func idsOf(studies []*study.Study) []string {
 
 func studyFlag(f *command.Flags) {
 	f.StringP("study", "s", "", "id of a local study: biomcp study list")
+	f.Also("study", "id", "study-id", "cohort", "dataset")
 	f.Rare("study") // every study command has it
+}
+
+// given is Command.Check of a command that needs some flags.
+func given(flags ...string) func(in *command.Input) error {
+	return func(in *command.Input) error {
+		for _, flag := range flags {
+			if !in.Given(flag) {
+				return result.Invalid("--"+flag+" is required", map[bool][]string{true: {"study", "list"}, false: append(in.Path(), "--help")}[flag == "study"]...)
+			}
+		}
+		return nil
+	}
+}
+
+// wordsFor are the flags that words typed without one are for: an id of a study, which
+// alone has an underscore, then others.
+func wordsFor(others ...command.Place) []command.Place {
+	id := command.Place{Flag: "study"}
+	if len(others) > 0 {
+		id.Is = func(word string) bool { return strings.Contains(word, "_") }
+	}
+	return append([]command.Place{id}, others...)
+}
+
+// oneOf accepts some words.
+func oneOf(words string) func(string) bool {
+	return func(word string) bool { return containsWord(words, strings.ToLower(word)) }
 }
 
 // denominator is what a rate is of.

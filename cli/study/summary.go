@@ -62,8 +62,8 @@ func summary() *command.Command {
 			f.Limit(30, 10000, "how many attributes")
 		},
 		Examples: []command.Example{{Line: "biomcp study summary -s synthetic_demo", Does: "what can be asked of a study"}},
-		Run:      runSummary,
-		Meant:    meant(),
+		Run:      runSummary, Check: given("study"), Also: []string{"info", "get", "show", "describe", "overview", "study"},
+		Places: wordsFor(),
 	}
 }
 

@@ -103,8 +103,8 @@ func survival() *command.Command {
 			{Line: "biomcp study survival -s synthetic_demo -g TP53", Does: "overall survival with and without a mutation"},
 			{Line: "biomcp study survival -s synthetic_demo -g EGFR --by expression --quantiles 3 --adjust AGE,SEX --chart survival -o egfr.svg", Does: "by thirds of expression, adjusted, as a chart"},
 		},
-		Run:   runSurvival,
-		Meant: meant(place{flag: "endpoint", is: oneOf("os dfs pfs dss")}, place{flag: "gene"}),
+		Run: runSurvival, Check: given("study"), Also: []string{"km", "kaplan-meier", "kaplanmeier", "surv", "cox", "outcome", "prognosis"},
+		Places: wordsFor(command.Place{Flag: "endpoint", Is: oneOf("os dfs pfs dss")}, command.Place{Flag: "gene"}),
 	}
 }
 

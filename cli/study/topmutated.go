@@ -41,8 +41,8 @@ func topMutated() *command.Command {
 			silentFlag(f)
 		},
 		Examples: []command.Example{{Line: "biomcp study top-mutated -s synthetic_demo --limit 20", Does: "the most often mutated genes"}},
-		Run:      runTopMutated,
-		Meant:    meant(),
+		Run:      runTopMutated, Check: given("study"), Also: []string{"topmutated", "top", "mutated", "mutated-genes", "frequent", "most-mutated"},
+		Places: wordsFor(),
 	}
 }
 

@@ -55,7 +55,7 @@ const mostRelated = 50
 // Entity is PubMed articles.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Article]{
-		Name: "article", Plural: "articles", IDs: "<pmid|pmcid|doi>...", MaxIDs: 200,
+		Name: "article", Also: []string{"paper", "pubmed", "medline", "publication", "literature", "pmid", "pmcid", "doi", "manuscript"}, Plural: "articles", IDs: "<pmid|pmcid|doi>...", MaxIDs: 200,
 		Label: "Articles", Sources: []string{"PubMed"},
 		Identity: []string{"pmid", "doi", "pmcid", "title", "vernacular_title", "url", "book_url", "retracted", "corrections"},
 		// Only the search looks into the corpus.
@@ -85,49 +85,41 @@ func Entity() entity.Entity {
 			f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-; all where it is not given")
 			f.String("part", "", "which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5- or methods")
 		},
-		IsID: IsID, Owns: owns, Listed: true, CheckID: checkArticleID, Meant: meantStyle,
+		IsID: IsID, Owns: owns, Listed: true, CheckID: checkArticleID,
 		Fetch: fetchArticles,
 		Card:  articleCard, ID: func(a *Article) string { return a.PMID },
 		Sections: []entity.Section[Article]{
 			{
-				Name: "abstract", Members: []string{"other_abstracts"}, Label: "Abstract", Short: "the abstract, other languages and plain language included", Source: "PubMed",
+				Name: "abstract", Also: []string{"summary", "abs"}, Members: []string{"other_abstracts"}, Label: "Abstract", Short: "the abstract, other languages and plain language included", Source: "PubMed",
 				Has: func(a *Article) bool { return len(a.Article.Sections)+len(a.OtherAbstracts) > 0 }, Doc: abstractsDoc,
 			},
 			{
-				Name: "mesh", Members: []string{"supplementary_mesh"}, Label: "MeSH headings", Short: "MeSH headings with qualifiers and supplementary concepts", Source: "PubMed",
+				Name: "mesh", Also: []string{"keyword", "heading", "mesh-term", "headings", "terms"}, Members: []string{"supplementary_mesh"}, Label: "MeSH headings", Short: "MeSH headings with qualifiers and supplementary concepts", Source: "PubMed",
 				Has: func(a *Article) bool { return len(a.Mesh)+len(a.SupplMesh) > 0 }, Doc: meshDoc, Table: true,
 			},
 			{
-				Name: "grants", Label: "Grants", Short: "funding", Source: "PubMed",
+				Name: "grants", Also: []string{"funding", "grant", "funder"}, Label: "Grants", Short: "funding", Source: "PubMed",
 				Has: func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc, Table: true,
 			},
 			referenceSection(),
-			linkSection("similar", "Similar articles", "similar articles, with PubMed's score", "pubmed_pubmed", func(a *Article) *entity.Part[[]related] { return &a.Similar }),
-			linkSection("citedby", "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *entity.Part[[]related] { return &a.CitedBy }),
+			linkSection("similar", []string{"related", "like"}, "Similar articles", "similar articles, with PubMed's score", "pubmed_pubmed", func(a *Article) *entity.Part[[]related] { return &a.Similar }),
+			linkSection("citedby", []string{"cited-by", "citing", "citing-articles"}, "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *entity.Part[[]related] { return &a.CitedBy }),
 			{
-				Name: "annotations", Label: "Annotations", Short: "genes, diseases, chemicals, variants and species in it (PubTator3)", Source: "PubTator3",
+				Name: "annotations", Also: []string{"genes", "variants", "entities", "diseases", "chemicals", "pubtator"}, Label: "Annotations", Short: "genes, diseases, chemicals, variants and species in it (PubTator3)", Source: "PubTator3",
 				Load: loadAnnotations, Has: func(a *Article) bool { return len(a.Annotations.Value) > 0 }, Doc: annotationsDoc, Table: true,
 			},
 			{
-				Name: "fulltext", Label: "Full text", Short: "open-access full text from PMC, with an outline", Source: "PubMed Central",
+				Name: "fulltext", Also: []string{"full", "full-text", "text", "pdf", "download", "body", "pmc"}, Label: "Full text", Short: "open-access full text from PMC, with an outline", Source: "PubMed Central",
 				Load: loadFullText, Has: func(a *Article) bool { return a.FullText.Value != nil }, Doc: func(a *Article) result.Doc { return a.FullText.Value.Doc() },
 			},
 			{
-				Name: "citation", Members: []string{"citations"}, Label: "Citation", Short: "formatted references: " + strings.Join(cite.Styles, ", "), Source: "PubMed",
+				Name: "citation", Also: []string{"cite", "cites", "formatted"}, Flag: "style", Members: []string{"citations"}, Label: "Citation", Short: "formatted references: " + strings.Join(cite.Styles, ", "), Source: "PubMed",
 				Load: loadCitations, Has: func(a *Article) bool { return len(a.Citations) > 0 }, Doc: citationDoc,
 			},
 		},
 		Next: articleNext,
 		Rest: articleRest, Less: articleLess,
 	})
-}
-
-// meantStyle reads a citation style as a section: get article 32051057 bibtex.
-func meantStyle(word string) (section string, flags []string) {
-	if !slices.Contains(cite.Styles, word) {
-		return "", nil
-	}
-	return "citation", []string{"--style", word}
 }
 
 // efetch is how the records were fetched, for the JSON answer.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -40,15 +41,15 @@ func (*citationHits) Kind() string { return "citation.match" }
 
 // Citation is printed references.
 func Citation() entity.Entity {
-	part := func(flag, usage string) entity.Filter {
-		return entity.Filter{Flag: flag, Usage: usage, Once: true, Term: func(v string) (string, error) {
+	part := func(flag, usage string, also ...string) entity.Filter {
+		return entity.Filter{Flag: flag, Also: also, Usage: usage, Once: true, Term: func(v string) (string, error) {
 			if strings.Contains(v, "|") {
 				return "", result.Invalid(fmt.Sprintf("--%s cannot hold |", flag), citationHelp...)
 			}
 			return v, entity.CheckTerm(v, citationHelp...)
 		}}
 	}
-	return entity.Entity{Name: "citation", Search: entity.Search(entity.SearchSpec[citationMatch]{
+	search := entity.Search(entity.SearchSpec[citationMatch]{
 		Name:  "citation",
 		Short: "Find the PMID of a printed reference",
 		Help: command.Help{
@@ -60,13 +61,18 @@ func Citation() entity.Entity {
 		Source:   "PubMed", Sources: []string{"PubMed ECitMatch", "PubMed ESummary"}, Key: "results", Label: "Matches",
 		Filters: []entity.Filter{
 			part("journal", "journal title or abbreviation"), part("year", "year of publication"), part("volume", "volume"),
-			part("page", "first page"), part("author", `first author, "Smith J"`),
+			part("page", "first page", "first-page"), part("author", `first author, "Smith J"`, "first-author"),
 		},
 		Find:    findCitation,
 		Columns: citationColumns,
 		Row:     citationRow,
 		Next:    func(m *citationMatch) []result.Argv { return []result.Argv{{"get", "article", m.PMID}} },
-	})}
+	})
+	number := func(n int) func(string) bool {
+		return func(word string) bool { return len(word) == n && strings.Trim(word, "0123456789") == "" }
+	}
+	search.Places = []command.Place{{Flag: "year", Is: number(4)}, {Flag: "journal", Is: func(word string) bool { return unicode.IsUpper(rune(word[0])) }}}
+	return entity.Entity{Name: "citation", Search: search}
 }
 
 var citationHelp = []string{"search", "citation", "--help"}

@@ -24,7 +24,7 @@ type identifiers struct {
 // IDs is the conversion between the identifiers of an article.
 func IDs() entity.Entity {
 	return entity.Define(entity.Spec[identifiers]{
-		Name: "ids", Plural: "ids", IDs: "<pmid|pmcid|doi>...", MaxIDs: 200,
+		Name: "ids", Also: []string{"id", "convert", "converter", "conversion", "idconv", "crossref"}, Plural: "ids", IDs: "<pmid|pmcid|doi>...", MaxIDs: 200,
 		Label: "Identifiers", Sources: []string{"PMC ID converter", "PubMed ESummary"},
 		Short: "Convert between PMID, PMCID and DOI",
 		Help: command.Help{

@@ -26,9 +26,9 @@ type related struct {
 }
 
 // linkSection is a section made of ELink's links and ESummary's descriptions.
-func linkSection(name, label, short, link string, field func(*Article) *entity.Part[[]related]) entity.Section[Article] {
+func linkSection(name string, also []string, label, short, link string, field func(*Article) *entity.Part[[]related]) entity.Section[Article] {
 	return entity.Section[Article]{
-		Name: name, Label: label, Short: short, Source: "PubMed ELink",
+		Name: name, Also: also, Label: label, Short: short, Source: "PubMed ELink",
 		Members: []string{"retrieved_count", "elink_url"},
 		Load: func(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
 			return loadLinks(ctx, in, records, name, label, link, field)

@@ -100,6 +100,7 @@ func search() *command.Command {
 		Unpaged: func(in *command.Input) bool { return in.String("style") != "" || in.Bool("by-year") },
 		Flags: func(f *command.Flags) {
 			f.Bool("pmids", false, "only the PMIDs, one a line")
+			f.Also("pmids", "ids", "ids-only", "pmid-only", "only-ids")
 			f.Enum("style", "", "export all hits, or --limit of them, as a file of citations", cite.Styles...)
 			f.Bool("by-year", false, "how many hits each year has: the last 20 years, or those of the dates")
 			f.Bool("abstracts", false, "the abstracts of the hits described")

@@ -36,38 +36,47 @@ func filters() []entity.Filter {
 	kind := func(flag, pubType, plural string) entity.Filter {
 		return fixed(entity.Filter{Flag: flag, Either: true, Usage: plural + "; with others of its kind any of them"}, `"`+pubType+`"[Publication Type]`)
 	}
+	also := func(f entity.Filter, words ...string) entity.Filter {
+		f.Also = words
+		return f
+	}
+	valued := func(f entity.Filter, values command.Also) entity.Filter {
+		f.Other = values
+		return f
+	}
 	named := func(f entity.Filter, names func(context.Context, *command.Input, string) (entity.OtherNames, error)) entity.Filter {
 		f.Names = names
 		return f
 	}
 	return []entity.Filter{
-		named(text("gene", "g", "Title/Abstract", false, "a gene symbol or alias, in title or abstract"), eutils.GeneNames),
-		text("disease", "d", "", false, "a disease, mapped to MeSH by PubMed"),
+		also(named(text("gene", "g", "Title/Abstract", false, "a gene symbol or alias, in title or abstract"), geneNames), "symbol", "gene-symbol"),
+		also(text("disease", "d", "", false, "a disease, mapped to MeSH by PubMed"), "condition", "cancer"),
 		named(text("drug", "", "", false, "a drug, mapped to MeSH and substances by PubMed"), drugNames),
-		{Flag: "variant", Usage: "a variant, in title or abstract: rs113488022, BRAF V600E (repeatable: all must hold)", Term: entity.Formed("article", "variant", "an rs number or a change such as BRAF V600E", variantTerm), Names: variantNames},
+		{Flag: "variant", Also: []string{"mutation", "snp", "rs", "rsid"}, Usage: "a variant, in title or abstract: rs113488022, BRAF V600E (repeatable: all must hold)", Term: entity.Formed("article", "variant", "an rs number or a change such as BRAF V600E", variantTerm), Names: variantNames},
 		text("keyword", "k", "", false, "a word or phrase, mapped by PubMed"),
-		text("author", "", "Author", false, `an author, "Smith J" or "Smith"`), // matches Smith JA only unquoted
+		also(text("author", "", "Author", false, `an author, "Smith J" or "Smith"`), "by", "a"), // matches Smith JA only unquoted
 		text("first-author", "", "Author - First", false, "the first author"),
 		text("last-author", "", "Author - Last", false, "the last author"),
-		text("affiliation", "", "Affiliation", false, "words of an affiliation"),
+		also(text("affiliation", "", "Affiliation", false, "words of an affiliation"), "institution", "university"),
 		text("title", "", "Title", false, "words of the title"),
 		text("journal", "", "Journal", true, "a journal, by title, abbreviation or ISSN"),
 		text("mesh", "", "MeSH Terms", true, "a MeSH heading"),
-		text("pub-type", "", "Publication Type", true, "a publication type, such as Review"),
+		valued(also(text("pub-type", "", "Publication Type", true, "a publication type, such as Review"), "type", "publication-type", "article-type", "pubtype"),
+			command.Also{"Randomized Controlled Trial": "rct randomized randomised", "Systematic Review": "systematic-review", "Guideline": "guideline", "Case Reports": "case-report"}),
 		kind("review", "Review", "reviews"),
-		kind("trial", "Clinical Trial", "clinical trials"),
+		also(kind("trial", "Clinical Trial", "clinical trials"), "clinical-trial"),
 		kind("meta-analysis", "Meta-Analysis", "meta-analyses"),
-		text("language", "", "Language", true, "a language, such as english"),
-		fixed(entity.Filter{Flag: "species", Usage: "studies on, comma-separated", Many: true, Values: []string{"humans", "animals"}}, `"humans"[MeSH Terms]`, `"animals"[MeSH Terms:noexp]`),
+		also(text("language", "", "Language", true, "a language, such as english"), "lang"),
+		fixed(entity.Filter{Flag: "species", Usage: "studies on", Values: []string{"humans", "animals"}, Also: []string{"organism"}, Other: command.Also{"humans": "people", "animals": "mice"}}, `"humans"[MeSH Terms]`, `"animals"[MeSH Terms:noexp]`),
 		fixed(entity.Filter{Flag: "has-abstract", Usage: "only with an abstract"}, "hasabstract"),
-		fixed(entity.Filter{Flag: "free-full-text", Usage: "only with free full text"}, `"free full text"[Filter]`),
+		fixed(entity.Filter{Flag: "free-full-text", Also: []string{"open-access", "oa", "free", "full-text", "free-fulltext"}, Usage: "only with free full text"}, `"free full text"[Filter]`),
 		{Flag: "date", Dates: &entity.Dates{
 			From: "from this day, month or year on (YYYY, YYYY-MM, YYYY-MM-DD)",
 			To:   "to the end of this day, month or year",
 			Type: "which date: published, in PubMed (edat), modified or created", Types: []string{"pdat", "edat", "mdat", "crdt"},
 			Term: dateTerm,
 		}},
-		fixed(entity.Filter{Flag: "exclude-retracted", Usage: "without retracted articles", Exclude: true}, `NOT "retracted publication"[Publication Type]`),
+		fixed(entity.Filter{Flag: "exclude-retracted", Also: []string{"no-retracted", "no-retractions", "not-retracted"}, Usage: "without retracted articles", Exclude: true}, `NOT "retracted publication"[Publication Type]`),
 	}
 }
 

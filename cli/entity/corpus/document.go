@@ -38,7 +38,7 @@ func (document) SchemaBound() {}
 // Document is the documents of the local corpus.
 func Document() entity.Entity {
 	return entity.Define(entity.Spec[document]{
-		Name: "document", IDs: "pmid:<number>", MaxIDs: 1,
+		Name: "document", Also: []string{"doc"}, IDs: "pmid:<number>", MaxIDs: 1,
 		Short: "Read a document of the local corpus, with the quality of its evidence",
 		Help: command.Help{
 			About:  "No network is needed: it is what sync pubmed has stored.",

@@ -16,7 +16,7 @@ import (
 
 func repairCommand() *command.Command {
 	return &command.Command{
-		Use: "repair", Short: "Save what can be read of a damaged corpus into a new file",
+		Use: "repair", Also: []string{"fix", "recover", "salvage"}, Short: "Save what can be read of a damaged corpus into a new file",
 		Help: command.Help{
 			About: "The whole corpus file and its journal are checked. If there is damage, what can be read is stored in a new file, " +
 				"which takes the place of the damaged one; that is kept under another name.",

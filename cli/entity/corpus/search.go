@@ -91,7 +91,7 @@ var searchHelp = []string{"search", "corpus", "--help"}
 // Entity is the local corpus.
 func Entity() entity.Entity {
 	return entity.Entity{Name: "corpus", Sync: syncCommands(), Health: health, Search: entity.Search(entity.SearchSpec[explainedHit]{
-		Name: "corpus", Words: "<query>",
+		Name: "corpus", Words: "<query>", Also: []string{"local", "offline"},
 		Short: "Search the local corpus by words and by meaning, without a network",
 		Help: command.Help{
 			About: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF alpha, oedema finds edema); " +
@@ -110,6 +110,7 @@ func Entity() entity.Entity {
 		Source: "Corpus", Check: checkQuery,
 		First: func(f *command.Flags) {
 			f.Int("top-k", 20, "how many documents, 1 to 100")
+			f.Also("top-k", strings.Fields("limit "+command.Most)...)
 			f.Bool("quality-bias", true, "rank good evidence higher")
 			f.Bool("explain", false, "show the parts of each score")
 			f.Rare("quality-bias")
@@ -120,7 +121,7 @@ func Entity() entity.Entity {
 				From: "published from this day, month or year on", To: "published to the end of this day, month or year",
 			}},
 			{Flag: "journal", Usage: "a journal: title, abbreviation or ISSN"},
-			{Flag: "pub-type", Usage: "a publication type, any of those given"},
+			{Flag: "pub-type", Also: []string{"type", "publication-type", "article-type"}, Usage: "a publication type, any of those given"},
 			{Flag: "mesh", Usage: "a MeSH heading, all of those given"},
 			{Flag: "has-pmc", Usage: "only with full text in PMC", Switch: true},
 			{Flag: "exclude-retracted", Usage: "without retracted articles", Switch: true, Exclude: true},

@@ -16,7 +16,7 @@ import (
 func syncCommands() []*command.Command {
 	return []*command.Command{
 		{
-			Use: "pubmed [file|folder...]", Short: "Sync a PubMed query, or import PubMed XML files, into the local corpus",
+			Use: "pubmed [file|folder...]", Also: []string{"article", "medline", "corpus", "baseline"}, Short: "Sync a PubMed query, or import PubMed XML files, into the local corpus",
 			Help: command.Help{
 				About: "A delta (--query-key and --term) fetches what NCBI has added, changed or dated back since the last time; " +
 					"an import (--from) reads files without a network: baseline, update files or EFetch replies, plain or gzipped. " +
@@ -47,7 +47,7 @@ func syncCommands() []*command.Command {
 			Run: runSyncPubMed,
 		},
 		{
-			Use: "embeddings", Short: "Make the vectors of the local corpus, or make them again with another model",
+			Use: "embeddings", Also: []string{"vectors", "embed", "model", "reembed"}, Short: "Make the vectors of the local corpus, or make them again with another model",
 			Help: command.Help{
 				About: "The local model is fitted on the corpus itself, without a download, and again when the corpus has doubled. " +
 					"BIOMCP_EMBEDDINGS=openai or hf uses a service next to it, and static joins it to a table of token vectors (BIOMCP_EMBEDDINGS_MODEL); this command then makes every vector again.",
@@ -62,7 +62,7 @@ func syncCommands() []*command.Command {
 			Run:      runSyncEmbeddings,
 		},
 		{
-			Use: "index", Short: "Copy the local corpus to a Weaviate server, which then searches it",
+			Use: "index", Also: []string{"weaviate"}, Short: "Copy the local corpus to a Weaviate server, which then searches it",
 			Help: command.Help{
 				About:     "With BIOMCP_INDEX=weaviate and WEAVIATE_URL set, copies every chunk of the corpus with its vector to the server, and removes there what the corpus does not hold. Later syncs update both.",
 				Output:    "How many documents were copied.",

@@ -49,7 +49,7 @@ func isName(w string) bool {
 // Entity is the databases of NCBI.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[databaseInfo]{
-		Name: "database", Plural: "databases", IDs: "<name>...", MaxIDs: 10,
+		Name: "database", Also: []string{"db", "einfo"}, Plural: "databases", IDs: "<name>...", MaxIDs: 10,
 		Label: "Databases", Sources: []string{"NCBI EInfo"},
 		Short: "Describe an NCBI database: records, last update, fields, links",
 		Help: command.Help{

@@ -46,7 +46,7 @@ const (
 // Entity is diagnostic tests.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Test]{
-		Name: "diagnostic", Plural: "diagnostics", IDs: "<GTR…>...", MaxIDs: 20,
+		Name: "diagnostic", Also: []string{"test", "genetic-test", "gtr", "assay"}, Plural: "diagnostics", IDs: "<GTR…>...", MaxIDs: 20,
 		Label: "Diagnostics", Sources: []string{"GTR", "WHO"}, Search: search(),
 		Short: "Read diagnostic tests",
 		Help: command.Help{
@@ -79,11 +79,11 @@ func search() *command.Command {
 		},
 		Source: "Diagnostics", Key: "results", Label: "Tests", Limit: 20, MaxLimit: 100,
 		Filters: []entity.Filter{
-			{Flag: "gene", Letter: "g", Usage: "a gene symbol (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "gene", "SYMB")},
-			{Flag: "disease", Letter: "d", Usage: "a disease (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "disease", "DISNAME")},
+			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "a gene symbol (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "gene", "SYMB")},
+			{Flag: "disease", Also: []string{"condition"}, Letter: "d", Usage: "a disease (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "disease", "DISNAME")},
 			{Flag: "method", Once: true, Usage: "words of a method (local table)"},
-			{Flag: "lab", Once: true, Usage: "words of a laboratory, an institution or a manufacturer (local table)"},
-			{Flag: "country", Once: true, Usage: "the laboratory's country (local table)"},
+			{Flag: "lab", Also: []string{"laboratory", "hospital", "facility", "manufacturer"}, Once: true, Usage: "words of a laboratory, an institution or a manufacturer (local table)"},
+			{Flag: "country", Also: []string{"location", "place"}, Once: true, Usage: "the laboratory's country (local table)"},
 			{Flag: "source", Values: []string{gtr, whoIVD, "all"}, Usage: "whose tests, gtr without this flag"},
 		},
 		Flags: func(f *command.Flags) { f.Rare("method", "lab", "country", "source") },

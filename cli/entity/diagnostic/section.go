@@ -27,7 +27,7 @@ func OfGene(symbol string) Wanted {
 // GTR does not answer, its local table does, if there is one.
 func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R] {
 	return entity.Linked[R, Test]{
-		Name: "diagnostics", Label: "Diagnostics", Short: "genetic tests for it", Source: "GTR", Counted: true,
+		Name: "diagnostics", Also: []string{"test", "tests", "genetic-tests"}, Label: "Diagnostics", Short: "genetic tests for it", Source: "GTR", Counted: true,
 		Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory"},
 		Row:     func(t *Test) []string { return t.row()[:5] },
 		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Test], error) {

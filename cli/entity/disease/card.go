@@ -64,7 +64,7 @@ func definition(d medgen.Definition) string {
 func sections() []entity.Section[Disease] {
 	return []entity.Section[Disease]{
 		{
-			Name: "genes", Label: "Genes", Short: "genes that MedGen associates with it", Source: source, Table: true,
+			Name: "genes", Also: []string{"gene"}, Label: "Genes", Short: "genes that MedGen associates with it", Source: source, Table: true,
 			Has: func(d *Disease) bool { return len(d.Genes) > 0 },
 			Doc: func(d *Disease) result.Doc {
 				row := func(g *medgen.Gene) []string { return []string{g.Symbol, g.ID, g.Cytoband} }
@@ -72,7 +72,7 @@ func sections() []entity.Section[Disease] {
 			},
 		},
 		{
-			Name: "phenotypes", Label: "Clinical features", Short: "its clinical features, with HPO ids", Source: source, Table: true,
+			Name: "phenotypes", Also: []string{"symptom", "feature", "signs", "hpo", "clinical-features", "phenotype"}, Label: "Clinical features", Short: "its clinical features, with HPO ids", Source: source, Table: true,
 			Has: func(d *Disease) bool { return len(d.Phenotypes) > 0 },
 			Doc: func(d *Disease) result.Doc {
 				row := func(f *medgen.Feature) []string { return []string{f.HPO, f.Name} }

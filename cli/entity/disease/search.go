@@ -26,8 +26,8 @@ func search() *command.Command {
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Diseases",
 		Filters: []entity.Filter{
-			{Flag: "gene", Letter: "g", Usage: "the symbol of a gene (repeatable: all must hold)", Term: entity.Quoted("disease", "gene", "gene")},
-			{Flag: "phenotype", Usage: "a clinical feature (repeatable: all must hold)", Term: entity.Quoted("disease", "phenotype", "clinical features")},
+			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "the symbol of a gene (repeatable: all must hold)", Term: entity.Quoted("disease", "gene", "gene")},
+			{Flag: "phenotype", Also: []string{"symptom", "feature", "hpo", "sign"}, Usage: "a clinical feature (repeatable: all must hold)", Term: entity.Quoted("disease", "phenotype", "clinical features")},
 		},
 		Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100, Counts: true, Rare: []string{"strict", "count"},
 		Find: find, Columns: []string{"CUI", "Name", "Type", "Genes", "Ids"},

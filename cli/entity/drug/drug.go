@@ -52,7 +52,7 @@ const rxNavPage = "https://mor.nlm.nih.gov/RxNav/search?searchBy=RXCUI&searchTer
 // Entity is drugs.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[drug]{
-		Name: "drug", Plural: "drugs", IDs: "<name>...", MaxIDs: 5, IDName: "name",
+		Name: "drug", Also: []string{"medicine", "medication", "compound", "chemical"}, Plural: "drugs", IDs: "<name>...", MaxIDs: 5, IDName: "name",
 		Label: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Identity: []string{"name", "rxcui", "unii", "mesh", "cid", "status", "url"},
 		Search: search(), Short: "Read about drugs: brands, classes, label",
 		Help: command.Help{

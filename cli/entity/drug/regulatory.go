@@ -63,7 +63,7 @@ func (a *approval) row() []string {
 
 func regulatory() entity.Section[drug] {
 	return entity.Linked[drug, approval]{
-		Name: "regulatory", Label: "Regulation", Short: "FDA live, EMA and WHO from local tables", Source: "openFDA", Counted: true,
+		Name: "regulatory", Also: []string{"ema", "fda", "approval", "approved", "regulation", "status"}, Label: "Regulation", Short: "FDA live, EMA and WHO from local tables", Source: "openFDA", Counted: true,
 		Find: entity.Asking(findApprovals), Columns: approvalColumns, Row: (*approval).row,
 	}.Section()
 }

@@ -95,7 +95,7 @@ func each(load func(ctx context.Context, network *polite.Client, d *drug) (notic
 func sections() []entity.Section[drug] {
 	return []entity.Section[drug]{
 		{
-			Name: "label", Label: "Label", Short: "indications, warnings, reactions, dose", Source: "DailyMed",
+			Name: "label", Also: []string{"warning", "indication", "dose", "dosage", "dosing", "contraindications", "indications", "labels", "spl"}, Label: "Label", Short: "indications, warnings, reactions, dose", Source: "DailyMed",
 			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				d.Label.Asked = true
 				l, err := d.theLabel(ctx, network)
@@ -113,7 +113,7 @@ func sections() []entity.Section[drug] {
 			Has: func(d *drug) bool { return d.Label.Value != nil }, Doc: labelDoc,
 		},
 		{
-			Name: "interactions", Label: "Interactions", Short: "what the label says of other drugs", Source: "DailyMed",
+			Name: "interactions", Also: []string{"ddi", "drug-interactions"}, Label: "Interactions", Short: "what the label says of other drugs", Source: "DailyMed",
 			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				d.Interactions.Asked = true
 				l, err := d.theLabel(ctx, network)
@@ -134,7 +134,7 @@ func sections() []entity.Section[drug] {
 			},
 		},
 		{
-			Name: "classes", Label: "Classes", Short: "mechanism, ATC, what it may treat", Source: "RxClass", Table: true,
+			Name: "classes", Also: []string{"mechanism", "moa", "atc", "class", "target"}, Label: "Classes", Short: "mechanism, ATC, what it may treat", Source: "RxClass", Table: true,
 			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				if d.Classes.Asked {
 					return "", d.noClasses
@@ -144,7 +144,7 @@ func sections() []entity.Section[drug] {
 			Has: func(d *drug) bool { return len(d.Classes.Value) > 0 }, Doc: classesDoc,
 		},
 		{
-			Name: "chemistry", Label: "Chemistry", Short: "formula, structure", Source: "PubChem",
+			Name: "chemistry", Also: []string{"structure", "formula", "smiles", "inchi", "pubchem"}, Label: "Chemistry", Short: "formula, structure", Source: "PubChem",
 			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				if d.combined() {
 					d.Chemistry.Asked = true

@@ -84,7 +84,7 @@ func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answ
 // JSON that find fills.
 func Articles[R any](short, source string, find func(context.Context, *entity.Ask, *R) (*entity.Answer[Article], error), members ...string) entity.Section[R] {
 	return entity.Linked[R, Article]{
-		Name: "articles", Label: "Articles", Short: short, Source: source, Counted: true, Members: members,
+		Name: "articles", Also: []string{"papers", "literature", "publications", "pubmed"}, Label: "Articles", Short: short, Source: source, Counted: true, Members: members,
 		Find: entity.Asking(find), Columns: articleColumns, Row: (*Article).row,
 	}.Section()
 }

@@ -67,7 +67,7 @@ var (
 // Entity is genes.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Gene]{
-		Name: "gene", Plural: "genes", IDs: "<symbol|GeneID|HGNC:n|ENSG…>...", MaxIDs: maxGenes,
+		Name: "gene", Also: []string{"symbol", "protein"}, Plural: "genes", IDs: "<symbol|GeneID|HGNC:n|ENSG…>...", MaxIDs: maxGenes,
 		Identity: []string{"symbol", "name", "entrez_id", "url"},
 		Label:    "Genes", Sources: []string{source, "NCBI Datasets"},
 		Search: search(),

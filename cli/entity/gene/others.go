@@ -22,7 +22,7 @@ func others() []entity.Section[Gene] {
 		related.Drugs(symbolOf, "negative_correlate", "to lessen",
 			func(_ context.Context, _ *polite.Client, g *Gene) (string, error) { return "@GENE_" + g.Symbol, nil }),
 		entity.Linked[Gene, reactome.Pathway]{
-			Name: "pathways", Label: "Pathways", Short: "pathways that its protein takes part in", Source: "Reactome", Counted: true,
+			Name: "pathways", Also: []string{"reactome", "kegg"}, Label: "Pathways", Short: "pathways that its protein takes part in", Source: "Reactome", Counted: true,
 			Find: entity.Asking(findPathways), Columns: []string{"Id", "Pathway", "In disease"},
 			Row: func(p *reactome.Pathway) []string {
 				return []string{p.ID, p.Name, map[bool]string{true: "yes", false: "no"}[p.InDisease]}

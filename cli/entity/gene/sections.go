@@ -59,24 +59,24 @@ func sections() []entity.Section[Gene] {
 		eutils.Articles("articles on it (PubMed; --rif: with a statement of function)", "PubMed ELink", findArticles),
 		related.Variants(symbolOf, func(g *Gene) string { return g.Symbol + "[gene]" }),
 		entity.Linked[Gene, diseaseRow]{
-			Name: "diseases", Label: "Diseases", Short: "conditions that MedGen links to it", Source: "MedGen", Counted: true,
+			Name: "diseases", Also: []string{"condition", "disorders", "phenotypes"}, Label: "Diseases", Short: "conditions that MedGen links to it", Source: "MedGen", Counted: true,
 			Find: entity.Asking(findDiseases), Columns: []string{"CUI", "Name", "Type"},
 			Row: func(d *diseaseRow) []string { return []string{d.CUI, d.Name, d.SemanticType} },
 		}.Section(),
 		entity.Linked[Gene, datasets.Protein]{
-			Name: "proteins", Label: "Proteins", Short: "its products in RefSeq", Source: "NCBI Datasets",
+			Name: "proteins", Also: []string{"refseq", "isoforms", "transcripts"}, Label: "Proteins", Short: "its products in RefSeq", Source: "NCBI Datasets",
 			Find: entity.Asking(findProteins), Columns: []string{"Protein", "Name", ">Amino acids", "Transcript", "Select"},
 			Row: func(p *datasets.Protein) []string {
 				return []string{p.Accession, p.Name, fmt.Sprint(p.Length), p.Transcript, p.Select}
 			},
 		}.Section(),
 		entity.Linked[Gene, datasets.Term]{
-			Name: "go", Label: "Gene Ontology", Short: "its functions, processes and places in the cell", Source: "NCBI Datasets",
+			Name: "go", Also: []string{"function", "ontology", "gene-ontology"}, Label: "Gene Ontology", Short: "its functions, processes and places in the cell", Source: "NCBI Datasets",
 			Own: termsOf, Columns: []string{"Term", "Aspect", "Name", "Evidence"},
 			Row: func(t *datasets.Term) []string { return []string{t.ID, t.Aspect, t.Name, t.Evidence} },
 		}.Section(),
 		entity.Linked[Gene, ortholog]{
-			Name: "orthologs", Label: "Orthologs", Short: "the corresponding genes of other organisms", Source: "NCBI Datasets", Counted: true,
+			Name: "orthologs", Also: []string{"homologs", "ortholog", "homology"}, Label: "Orthologs", Short: "the corresponding genes of other organisms", Source: "NCBI Datasets", Counted: true,
 			Find: entity.Asking(findOrthologs), Columns: []string{"GeneID", "Symbol", "Organism"},
 			Row: func(o *ortholog) []string { return []string{o.ID, o.Symbol, o.Organism} },
 		}.Section(),

@@ -28,7 +28,7 @@ func Group() *command.Command {
 		},
 		Commands: []*command.Command{
 			{
-				Use: "init <project>", Short: "Begin a project of your research library",
+				Use: "init <project>", Also: []string{"new", "create", "begin", "project"}, Short: "Begin a project of your research library",
 				Help: command.Help{
 					Input:  "A name of lower-case letters, digits, - and _.",
 					Output: "A folder with a README.md, whose category and tags hold for every file of the project that has none.",
@@ -44,7 +44,7 @@ func Group() *command.Command {
 				Run:      initProject,
 			},
 			{
-				Use: "add <project> --from-articles <pmid|pmcid|doi>...", Short: "Keep PubMed articles in a project of your research library",
+				Use: "add <project> --from-articles <pmid|pmcid|doi>...", Also: []string{"save", "keep"}, Short: "Keep PubMed articles in a project of your research library",
 				Help: command.Help{
 					Input:     "A project, and up to 200 PMIDs, PMCIDs or DOIs, separated by commas or spaces.",
 					Output:    "One file pmid-<n>.md an article: citation, abstract and terms, a retraction first, and its main subjects as tags.",

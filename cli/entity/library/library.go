@@ -27,7 +27,7 @@ const snippetLength = 240
 // Entity is the files of the research library.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[fileText]{
-		Name: "library", IDs: "<project>/<file>", MaxIDs: 1, IDName: "file: <project>/<file>", FreeText: true,
+		Name: "library", Also: []string{"note", "notes", "notebook"}, IDs: "<project>/<file>", MaxIDs: 1, IDName: "file: <project>/<file>", FreeText: true,
 		Short: "Read a file of your research library",
 		Help: command.Help{
 			About:     "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files. An MCP client reads the same files as research:// resources.",

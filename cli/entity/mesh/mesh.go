@@ -29,7 +29,7 @@ type heading struct {
 // Entity is MeSH headings.
 func Entity() entity.Entity {
 	return entity.Entity{Name: "mesh", Search: entity.Search(entity.SearchSpec[heading]{
-		Name: "mesh", Words: "<term>",
+		Name: "mesh", Also: []string{"heading", "mesh-term", "meshterm", "descriptor"}, Words: "<term>",
 		Short: "Find MeSH headings, with their synonyms and scope",
 		Help: command.Help{
 			About:  "MeSH is the vocabulary PubMed is indexed with. A heading found here is what --mesh of search article takes.",

@@ -12,7 +12,7 @@ import (
 // request. Find asks by the record's id.
 func PGx[R any](id func(*R) string, find func(ctx context.Context, network *polite.Client, id string) ([]cpic.Pair, error)) entity.Section[R] {
 	return entity.Linked[R, cpic.Pair]{
-		Name: "pgx", Label: "Pharmacogenetics", Short: "gene-drug pairs, A to D by what a test should change", Source: "CPIC", Counted: true,
+		Name: "pgx", Also: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics", Short: "gene-drug pairs, A to D by what a test should change", Source: "CPIC", Counted: true,
 		Columns: []string{"Gene", "Drug", "CPIC level", "Label", "Guideline"},
 		Row: func(p *cpic.Pair) []string {
 			level := p.Level

@@ -20,7 +20,7 @@ type Trial struct {
 // record cannot be asked for.
 func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section[R] {
 	return entity.Linked[R, Trial]{
-		Name: "trials", Label: "Trials", Short: "trials of it, updated last", Source: "ClinicalTrials.gov", Counted: true,
+		Name: "trials", Also: []string{"clinical-trials", "studies"}, Label: "Trials", Short: "trials of it, updated last", Source: "ClinicalTrials.gov", Counted: true,
 		Columns: []string{"NCT", "Title", "Status"}, Row: func(t *Trial) []string { return []string{t.NCTID, t.Title, t.Status} },
 		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Trial], error) {
 			q, notice := query(r)

@@ -20,7 +20,7 @@ type correction struct {
 // Entity is the spelling of queries.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[correction]{
-		Name: "spelling", Plural: "spellings", IDs: "<query>", IDName: "query", MaxIDs: 1, FreeText: true,
+		Name: "spelling", Also: []string{"spell", "spellcheck", "spell-check", "espell"}, Plural: "spellings", IDs: "<query>", IDName: "query", MaxIDs: 1, FreeText: true,
 		Label: "Spellings", Sources: []string{"PubMed ESpell"},
 		Short: "Correct the spelling of a query as PubMed would",
 		Help: command.Help{

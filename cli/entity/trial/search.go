@@ -59,20 +59,21 @@ func search() *command.Command {
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Trials",
 		Filters: []entity.Filter{
-			{Flag: "condition", Letter: "c", Usage: "condition or disease (repeatable: all must hold)", Term: worded("condition", ctgov.Words)},
-			{Flag: "intervention", Letter: "i", Usage: "drug or other treatment (repeatable: all must hold)", Term: worded("intervention", ctgov.Words)},
-			{Flag: "gene", Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: worded("gene", ctgov.Molecular), Names: eutils.GeneNames},
-			{Flag: "mutation", Usage: "mutation, in the same places: V600E", Term: worded("mutation", ctgov.Molecular)},
-			{Flag: "status", Usage: "overall status, comma-separated", Values: statuses, Many: true},
-			{Flag: "phase", Usage: "phase, comma-separated; 2 and II are PHASE2", Values: phases, Many: true, Spelling: phaseName, Term: phase},
+			{Flag: "condition", Also: []string{"disease", "d", "cancer", "indication", "disorder"}, Letter: "c", Usage: "condition or disease (repeatable: all must hold)", Term: worded("condition", ctgov.Words)},
+			{Flag: "intervention", Also: []string{"drug", "treatment", "therapy"}, Letter: "i", Usage: "drug or other treatment (repeatable: all must hold)", Term: worded("intervention", ctgov.Words)},
+			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: worded("gene", ctgov.Molecular)},
+			{Flag: "mutation", Also: []string{"variant", "alteration", "biomarker", "snp"}, Usage: "mutation, in the same places: V600E", Term: worded("mutation", ctgov.Molecular)},
+			{Flag: "status", Also: []string{"state", "recruitment", "overall-status"}, Other: command.Also{"RECRUITING": "open ongoing enrolling", "ACTIVE_NOT_RECRUITING": "active", "COMPLETED": "finished closed done complete", "TERMINATED": "stopped"}, Usage: "overall status, comma-separated", Values: statuses, Many: true},
+			{Flag: "phase", Also: []string{"phases"}, Other: command.Also{"PHASE1": "1a 1b", "PHASE2": "2a 2b", "PHASE3": "3a 3b"}, Usage: "phase, comma-separated; 2 and II are PHASE2", Values: phases, Many: true, Spelling: phaseName, Term: phase},
 			{Flag: "age", Usage: "age of who takes part: 45, 6 months", Once: true, Term: entity.Formed("trial", "age", "an age: write 45, or 6 months", age)},
-			{Flag: "sex", Usage: "sex of who takes part", Values: []string{"FEMALE", "MALE"}, Term: sex},
-			{Flag: "sponsor", Usage: "sponsor or collaborator", Once: true, Term: worded("sponsor", ctgov.Words)},
-			{Flag: "location", Usage: "country, state, city or facility of a site: Austria, or \"Vienna, Austria\"", Once: true, Term: worded("location", ctgov.Place)},
+			{Flag: "sex", Also: []string{"gender"}, Other: command.Also{"FEMALE": "women woman f", "MALE": "men man m"}, Usage: "sex of who takes part", Values: []string{"FEMALE", "MALE"}, Term: sex},
+			{Flag: "sponsor", Also: []string{"company", "funder", "organization"}, Usage: "sponsor or collaborator", Once: true, Term: worded("sponsor", ctgov.Words)},
+			{Flag: "location", Also: []string{"country", "city", "place", "site", "hospital", "facility"}, Usage: "country, state, city or facility of a site: Austria, or \"Vienna, Austria\"", Once: true, Term: worded("location", ctgov.Place)},
 			{Flag: "near", Usage: "a point, as latitude and longitude: 48.2,16.4", Once: true},
 		},
 		Flags: func(f *command.Flags) {
 			f.String("within", "50mi", "how far from --near: 50mi, 80km")
+			f.Also("within", "radius", "distance")
 			f.Rare("near", "within", "sponsor", "sex", "age", "count", "sort")
 		},
 		Sorts: []string{"relevance", "last_update", "start_date", "enrollment"}, Counts: true, Limit: 20, MaxLimit: 100, Tokens: true,

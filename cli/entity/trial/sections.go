@@ -19,44 +19,44 @@ import (
 // part is a section: its fields, and where it is a table the lists of the record that
 // are its rows and the column of each value, by its path.
 type part struct {
-	name, short string
-	fields      []string
-	lists       []string
-	columns     []string // "Place=facility"
+	name, short, also string // also: other words for it
+	fields            []string
+	lists             []string
+	columns           []string // "Place=facility"
 }
 
 const contactsModule = "protocolSection.contactsLocationsModule."
 
 var parts = []part{
-	{name: "eligibility", short: "criteria that include and that exclude", fields: criteria},
+	{name: "eligibility", short: "criteria that include and that exclude", also: "criteria inclusion exclusion eligible", fields: criteria},
 	{
-		"locations", "where, and which places recruit",
+		"locations", "where, and which places recruit", "sites where places countries centers location",
 		[]string{"LocationFacility", "LocationStatus", "LocationCity", "LocationState", "LocationCountry", "LocationGeoPoint"}, []string{contactsModule + "locations"},
 		[]string{"Place=facility", "City=city", "State=state", "Country=country", "Status=status", "Latitude=geo_point.lat", "Longitude=geo_point.lon"},
 	},
 	{
-		"contacts", "whom to ask",
+		"contacts", "whom to ask", "contact investigators officials",
 		[]string{"CentralContact", "OverallOfficial"}, []string{contactsModule + "centralContacts", contactsModule + "overallOfficials"},
 		[]string{"Name=name", "Role=role", "Phone=phone", "E-mail=email", "Affiliation=affiliation"},
 	},
 	{
-		"outcomes", "what is measured, and when",
+		"outcomes", "what is measured, and when", "endpoint endpoints primary-outcome measures",
 		[]string{"OutcomesModule"}, []string{"protocolSection.outcomesModule.primaryOutcomes", "protocolSection.outcomesModule.secondaryOutcomes", "protocolSection.outcomesModule.otherOutcomes"},
 		[]string{"Type=type", "Outcome=measure", "Time=time_frame"},
 	},
 	{
-		"arms", "groups and their treatment",
+		"arms", "groups and their treatment", "interventions groups treatment",
 		[]string{"ArmGroup"}, []string{"protocolSection.armsInterventionsModule.armGroups"},
 		[]string{"Arm=label", "Type=type", "Treatment=intervention_names", "Description=description"},
 	},
 	{
-		"references", "publications, with PMIDs",
+		"references", "publications, with PMIDs", "publications articles papers",
 		[]string{"ReferencesModule"}, []string{"protocolSection.referencesModule.references"},
 		[]string{"PMID=pmid", "Type=type", "Citation=citation"},
 	},
-	{name: "results", short: "outcomes, deaths, serious adverse events", fields: []string{"OutcomeMeasuresModule", "AdverseEventsModule"}},
+	{name: "results", short: "outcomes, deaths, serious adverse events", also: "adverse-events", fields: []string{"OutcomeMeasuresModule", "AdverseEventsModule"}},
 	{
-		"documents", "protocol, analysis plan, consent form",
+		"documents", "protocol, analysis plan, consent form", "protocol document",
 		[]string{"LargeDocumentModule"}, []string{"documentSection.largeDocumentModule.largeDocs"},
 		[]string{"Document=label", "Date=date", ">Bytes=size", "Link=url"},
 	},
@@ -87,7 +87,7 @@ func isWhole(asked entity.Asked) bool { return len(asked) == 0 || len(asked) == 
 
 func sections() (all []entity.Section[trial]) {
 	for _, p := range parts {
-		s := entity.Section[trial]{Name: p.name, Label: strings.ToUpper(p.name[:1]) + p.name[1:], Short: p.short, Source: source}
+		s := entity.Section[trial]{Name: p.name, Also: strings.Fields(p.also), Label: strings.ToUpper(p.name[:1]) + p.name[1:], Short: p.short, Source: source}
 		switch p.name {
 		case "eligibility":
 			s.Has, s.Doc = func(t *trial) bool { return t.Eligibility.Text != "" }, eligibilityDoc
@@ -109,7 +109,7 @@ func (p part) table(label string) entity.Section[trial] {
 		columns, paths = append(columns, name), append(paths, path)
 	}
 	return entity.Linked[trial, json.RawMessage]{
-		Name: p.name, Label: label, Short: p.short, Source: source, Own: p.of, Columns: columns,
+		Name: p.name, Also: strings.Fields(p.also), Label: label, Short: p.short, Source: source, Own: p.of, Columns: columns,
 		Row: func(o *json.RawMessage) (row []string) {
 			for _, path := range paths {
 				row = append(row, ctgov.Plain(strings.Join(ncbi.Object{Result: gjson.ParseBytes(*o)}.Texts(path), "; ")))

@@ -86,7 +86,7 @@ var (
 // Entity is clinical trials.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[trial]{
-		Name: "trial", Plural: "trials", IDs: "<nct>...", MaxIDs: 20,
+		Name: "trial", Also: []string{"nct", "clinical-trial", "clinicaltrials", "clinicaltrial", "ctgov", "clinicaltrials.gov", "nctid"}, Plural: "trials", IDs: "<nct>...", MaxIDs: 20,
 		Label: "Trials", Sources: []string{source}, Identity: []string{"nct_id", "former_ids", "title", "status", "has_results", "url", "last_update", "as_of"},
 		Search: search(), Short: "Read clinical trials: who may take part, where, what was found",
 		Help: command.Help{

@@ -35,7 +35,7 @@ type hit struct {
 // Entity is vaccines.
 func Entity() entity.Entity {
 	return entity.Entity{Name: "vaccine", Search: entity.Search(entity.SearchSpec[hit]{
-		Name: "vaccine", Words: "[query]", Short: "Find vaccines by name or maker",
+		Name: "vaccine", Also: []string{"vaccination", "cvx", "immunization"}, Words: "[query]", Short: "Find vaccines by name or maker",
 		Help: command.Help{
 			About:     "CDC's codes (CVX) with trade names and manufacturers (MVX), vaccines of the European Union, and those that WHO has prequalified. The tables are brought by sync cvx, sync ema and sync who; no network is used.",
 			Input:     "Words of a name, a trade name or a manufacturer.",
@@ -48,8 +48,8 @@ func Entity() entity.Entity {
 		},
 		Source: "Vaccines", Key: "results", Label: "Vaccines", Limit: 20, MaxLimit: 100,
 		Filters: []entity.Filter{
-			{Flag: "code", Once: true, Usage: "a CVX code, such as 208"},
-			{Flag: "manufacturer", Once: true, Usage: "words of a manufacturer's name, or its MVX code"},
+			{Flag: "code", Also: []string{"cvx", "cvx-code"}, Once: true, Usage: "a CVX code, such as 208"},
+			{Flag: "manufacturer", Also: []string{"maker", "company", "mvx", "sponsor"}, Once: true, Usage: "words of a manufacturer's name, or its MVX code"},
 			{Flag: "source", Values: []string{"all", "cvx", "ema", "who"}, Usage: "whose vaccines, all without this flag"},
 		},
 		Flags: func(f *command.Flags) { f.Rare("code", "manufacturer", "source") },

@@ -26,25 +26,25 @@ var searchHelp = []string{"search", "variant", "--help"}
 
 func filters() []entity.Filter {
 	return []entity.Filter{
-		{Flag: "gene", Letter: "g", Usage: "a gene, by its symbol; an alias is resolved (repeatable: all must hold)",
+		{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "a gene, by its symbol; an alias is resolved (repeatable: all must hold)",
 			Term: entity.Formed("variant", "gene", "a symbol such as BRAF", func(v string) (string, bool) { return v + "[gene]", datasets.IsSymbol(v) })},
-		{Flag: "hgvsp", Once: true, Usage: "a change of a protein: V600E, p.Val600Glu",
+		{Flag: "hgvsp", Also: []string{"protein", "protein-change", "aa"}, Once: true, Usage: "a change of a protein: V600E, p.Val600Glu",
 			Term: entity.Formed("variant", "hgvsp", "a change such as V600E or p.Val600Glu", func(v string) (string, bool) {
 				long, short, ok := variantname.Protein(v)
 				return named(long, strings.TrimPrefix(long, "p."), short), ok
 			})},
-		{Flag: "hgvsc", Once: true, Usage: "a change of a transcript: c.1799T>A",
+		{Flag: "hgvsc", Also: []string{"cdna", "coding", "c"}, Once: true, Usage: "a change of a transcript: c.1799T>A",
 			Term: entity.Formed("variant", "hgvsc", "a change such as c.1799T>A", func(v string) (string, bool) {
 				return named(v, strings.TrimPrefix(v, "c.")), variantname.IsCoding(v)
 			})},
-		{Flag: "significance", Usage: "germline classification: any of these, comma-separated", Many: true,
+		{Flag: "significance", Also: []string{"clinsig", "pathogenicity", "clinical-significance", "classification"}, Other: command.Also{"uncertain": "vus unknown", "pathogenic": "p", "likely-pathogenic": "lp", "benign": "b", "likely-benign": "lb"}, Usage: "germline classification",
 			Values: []string{"pathogenic", "likely-pathogenic", "uncertain", "likely-benign", "benign", "conflicting", "drug-response", "risk-factor"},
-			Term:   entity.AnyOf(significance)},
-		{Flag: "review-stars", Usage: "at least so many of ClinVar's stars", Values: []string{"0", "1", "2", "3", "4"}, Term: func(string) (string, error) { return "", nil }},
-		{Flag: "consequence", Usage: "effect on the gene: any of these, comma-separated", Many: true, Values: []string{"missense", "nonsense", "frameshift", "synonymous", "splice-donor", "splice-acceptor", "intron"}, Term: entity.AnyOf(consequence)},
-		{Flag: "condition", Usage: "a condition (repeatable: all must hold)", Term: entity.Quoted("variant", "condition", "DIS")},
-		{Flag: "region", Once: true, Usage: "a place, from 1: 7:140753000-140754000", Term: eutils.Region("variant", "7:140753000-140754000")},
-		{Flag: "rs", Once: true, Usage: "a number of dbSNP: rs113488022",
+			Term:   significance},
+		{Flag: "review-stars", Also: []string{"stars", "min-stars", "review-status"}, Usage: "at least so many of ClinVar's stars", Values: []string{"0", "1", "2", "3", "4"}, Term: func(string) (string, error) { return "", nil }},
+		{Flag: "consequence", Also: []string{"effect", "molecular-consequence"}, Other: command.Also{"nonsense": "stop stop-gained", "frameshift": "fs", "synonymous": "silent", "missense": "nonsynonymous"}, Usage: "effect on the gene", Values: []string{"missense", "nonsense", "frameshift", "synonymous", "splice-donor", "splice-acceptor", "intron"}, Term: consequence},
+		{Flag: "condition", Also: []string{"disease", "d", "phenotype"}, Usage: "a condition (repeatable: all must hold)", Term: entity.Quoted("variant", "condition", "DIS")},
+		{Flag: "region", Also: []string{"location", "position", "coordinates"}, Once: true, Usage: "a place, from 1: 7:140753000-140754000", Term: eutils.Region("variant", "7:140753000-140754000")},
+		{Flag: "rs", Also: []string{"rsid", "dbsnp"}, Once: true, Usage: "a number of dbSNP: rs113488022",
 			Term: entity.Formed("variant", "rs", "a number such as rs113488022", func(v string) (string, bool) {
 				return strings.ToLower(v) + "[VRID]", variantname.Read(v, assembly.GRCh38).Kind == variantname.RS
 			})},
@@ -102,6 +102,12 @@ func consequence(v string) (string, error) {
 	return anyOf("Molecular consequence", "", strings.ReplaceAll(v, "-", " ")+" variant"), nil
 }
 
+// assemblyAlso defines the other words for --assembly and its values.
+func assemblyAlso(f *command.Flags) {
+	f.Also("assembly", "build", "genome", "reference", "genome-build")
+	f.ValuesAlso("assembly", command.Also{assembly.GRCh37: "hg19 b37 37", assembly.GRCh38: "hg38 b38 38"})
+}
+
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[Variant]{
 		Name: "variant", Words: "[query]", Short: "Find variants in ClinVar",
@@ -116,6 +122,7 @@ func search() *command.Command {
 		Filters: filters(), Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100,
 		Flags: func(f *command.Flags) {
 			f.Enum("assembly", assembly.GRCh38, "of --region", assembly.Names...)
+			assemblyAlso(f)
 			f.Rare("strict", "hgvsc", "rs", "assembly", "consequence")
 		},
 		Find: find, Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},

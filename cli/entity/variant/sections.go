@@ -36,7 +36,7 @@ func idOf(v *Variant) string { return v.ID }
 func sections() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
 		entity.Linked[Variant, clinvar.Submission]{
-			Name: "clinvar", Label: "Submissions", Short: "who classified it in ClinVar, and how", Source: "ClinVar", Members: []string{"hgvs", "germline", "oncogenicity", "clinical_impact", "submissions", "split", "earlier"},
+			Name: "clinvar", Also: []string{"significance", "submission", "pathogenicity", "classification", "clinical-significance"}, Label: "Submissions", Short: "who classified it in ClinVar, and how", Source: "ClinVar", Members: []string{"hgvs", "germline", "oncogenicity", "clinical_impact", "submissions", "split", "earlier"},
 			Find:    entity.Asking(findSubmissions),
 			Columns: []string{"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated", "Comment"},
 			Row: func(s *clinvar.Submission) []string {
@@ -44,20 +44,20 @@ func sections() []entity.Section[Variant] {
 			},
 		}.Section(),
 		entity.Linked[Variant, frequency]{
-			Name: "population", Label: "Frequencies", Short: "of each allele in each study of dbSNP", Source: "dbSNP",
+			Name: "population", Also: []string{"frequency", "frequencies", "gnomad", "maf", "af"}, Label: "Frequencies", Short: "of each allele in each study of dbSNP", Source: "dbSNP",
 			Columns: frequencyColumns, Row: (*frequency).row,
 			Own: func(v *Variant) ([]frequency, error) { return v.Frequencies, nil },
 		}.Section(),
 		eutils.Articles("articles that name it (LitVar2) or that ClinVar cites", "LitVar2", findArticles, "pmids_count"),
 		entity.Linked[Variant, disease]{
-			Name: "diseases", Label: "Diseases", Short: "what it was classified for, and how for each", Source: "ClinVar",
+			Name: "diseases", Also: []string{"condition", "phenotypes"}, Label: "Diseases", Short: "what it was classified for, and how for each", Source: "ClinVar",
 			Own: diseasesOf, Columns: []string{"CUI", "Name", "Kind", "Classification", ">Stars", "Evaluated", ">Submissions", "RCV"},
 			Row: func(d *disease) []string {
 				return []string{d.CUI, d.Condition, d.Kind, d.Description, fmt.Sprint(d.Stars), d.Evaluated, d.Submissions, d.Accession}
 			},
 		}.Section(),
 		entity.Linked[Variant, spelling]{
-			Name: "normalize", Label: "Names", Short: "every spelling, on each sequence", Source: "NCBI Variation Services",
+			Name: "normalize", Also: []string{"names", "hgvs", "spdi", "synonyms"}, Label: "Names", Short: "every spelling, on each sequence", Source: "NCBI Variation Services",
 			Find: entity.Asking(findNames), Columns: []string{"Form", "Name"},
 			Row: func(s *spelling) []string { return []string{s.Form, s.Name} },
 		}.Section(),

@@ -67,7 +67,7 @@ const maxVariants = 200
 // Entity is variants.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Variant]{
-		Name: "variant", Plural: "variants", IDs: "<rs|VCV|HGVS|SPDI|GENE change>...", MaxIDs: maxVariants,
+		Name: "variant", Also: []string{"mutation", "snp", "snv", "rsid", "clinvar", "dbsnp", "alteration"}, Plural: "variants", IDs: "<rs|VCV|HGVS|SPDI|GENE change>...", MaxIDs: maxVariants,
 		Identity: []string{"id", "title", "vcv", "rsid", "url"},
 		Label:    "Variants", Sources: []string{"ClinVar", "dbSNP"},
 		Search: search(),
@@ -86,6 +86,7 @@ func Entity() entity.Entity {
 		},
 		Flags: func(f *command.Flags) {
 			f.Enum("assembly", assembly.GRCh38, "of a coordinate without a sequence", assembly.Names...)
+			assemblyAlso(f)
 			f.Limit(10, 50, "how many rows a section shows")
 		},
 		Join:     variantname.Join,

@@ -1,0 +1,253 @@
+package meant
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// flags are the flags of a command, in their order.
+func (l *Line) flags(c *cobra.Command) iter.Seq[*pflag.Flag] {
+	return func(yield func(*pflag.Flag) bool) {
+		on := true
+		l.Tree.Flags(c).VisitAll(func(f *pflag.Flag) { on = on && yield(f) })
+	}
+}
+
+// flag is a flag of the command by its name, nil where it has none.
+func (l *Line) flag(name string) *pflag.Flag { return l.Tree.Flags(l.Cmd).Lookup(name) }
+
+// typed is the name of the flag at fault, its value, and how many words they take. The
+// value is "" where the next word is a flag, or there is none.
+func (l *Line) typed() (name, value string, n int) {
+	name, value, given := strings.Cut(strings.TrimLeft(l.Fault.Word, "-"), "=")
+	if i := l.at(); !given && i >= 0 && i+1 < len(l.Words) && !isFlag(l.Words[i+1]) {
+		return name, l.Words[i+1], 2
+	}
+	return name, value, 1
+}
+
+// withFlag is the line with a flag of another name in the place of the one at fault.
+func (l *Line) withFlag(f *pflag.Flag) result.Argv {
+	name, value, n := l.typed()
+	_ = name
+	switch {
+	case f.Value.Type() == "bool" && strings.Contains(l.Fault.Word, "="):
+		return l.replaced(l.at(), 1, "--"+f.Name+"="+value)
+	case f.Value.Type() == "bool" || f.Value.Type() == "count":
+		return l.replaced(l.at(), 1, "--"+f.Name)
+	case value == "":
+		return nil
+	case strings.Contains(l.Fault.Word, "="):
+		return l.replaced(l.at(), 1, "--"+f.Name+"="+value)
+	}
+	return l.replaced(l.at(), n, "--"+f.Name, value)
+}
+
+// flagAlso puts a flag's name in the place of another word for it.
+func flagAlso(l *Line) (lines []result.Argv) {
+	name, _, _ := l.typed()
+	for f := range l.flags(l.Cmd) {
+		if command.IsFlag(f, name) {
+			lines = append(lines, l.withFlag(f))
+		}
+	}
+	return lines
+}
+
+// begunFlag completes the name of a flag that begins as it was typed, where there is one.
+func begunFlag(l *Line) (lines []result.Argv) {
+	name, _, _ := l.typed()
+	for f := range l.flags(l.Cmd) {
+		if len(name) >= 3 && strings.HasPrefix(f.Name, strings.ReplaceAll(name, "_", "-")) {
+			lines = append(lines, l.withFlag(f))
+		}
+	}
+	if len(lines) > 1 {
+		return nil
+	}
+	return lines
+}
+
+// mistypedFlag puts the nearest name in the place of a flag's.
+func mistypedFlag(l *Line) []result.Argv {
+	var names []string
+	for f := range l.flags(l.Cmd) {
+		names = append(names, f.Name)
+	}
+	name, _, _ := l.typed()
+	if near := l.flag(command.Nearest(name, names)); near != nil {
+		return one(l.withFlag(near))
+	}
+	return nil
+}
+
+// page reads --page as the --offset where the page begins.
+func page(l *Line) []result.Argv {
+	name, value, n := l.typed()
+	number, err := strconv.Atoi(value)
+	limit, offset := l.flag("limit"), l.flag("offset")
+	if name != "page" || err != nil || number < 1 || number > 1_000_000 || limit == nil || offset == nil || offset.Changed {
+		return nil
+	}
+	size, err := strconv.Atoi(limit.Value.String())
+	if err != nil || size < 1 {
+		return nil
+	}
+	return one(l.replaced(l.at(), n, "--offset", fmt.Sprint((number-1)*size)))
+}
+
+// years reads --year 2019 and --year 2018-2020 as a range of dates, and --years 5 as the
+// last five.
+func years(l *Line) []result.Argv {
+	name, value, n := l.typed()
+	if l.flag("date-from") == nil || l.flag("last") == nil || !slices.Contains([]string{"year", "years", "date", "dates", "pubyear", "pub-year", "publication-year"}, name) {
+		return nil
+	}
+	from, to, _ := strings.Cut(value, "-")
+	switch {
+	case len(value) <= 2 && isNumber(value) && value != "" && value != "0":
+		return one(l.replaced(l.at(), n, "--last", value+"y"))
+	case len(from) == 4 && isNumber(from) && to == "":
+		return one(l.replaced(l.at(), n, "--date-from", from, "--date-to", from))
+	case len(from) == 4 && len(to) == 4 && isNumber(from+to):
+		return one(l.replaced(l.at(), n, "--date-from", from, "--date-to", to))
+	}
+	return nil
+}
+
+// format reads --format json and its like as the flag that gives the form, and the name
+// of another form as the value of the flag that has it: --format bibtex.
+func format(l *Line) []result.Argv {
+	name, value, n := l.typed()
+	if l.Fault.Reason == command.BadValue {
+		name = l.Fault.Flag.Name
+	}
+	if !slices.Contains([]string{"format", "output", "output-format", "out", "o", "f", "as", "fmt"}, name) || value == "" {
+		return nil
+	}
+	form := strings.ToLower(value)
+	if f := l.flag(form); f != nil && f.Value.Type() == "bool" {
+		return one(l.replaced(l.at(), n, "--"+form))
+	}
+	if f, word := l.valueFlag(l.Cmd, value); f != nil {
+		return one(l.replaced(l.at(), n, l.setting(l.Cmd, f, word)...))
+	}
+	return nil
+}
+
+// valueFlag is the one flag of a command of which a word is a value, or another word for
+// one; nil where none or several are.
+func (l *Line) valueFlag(c *cobra.Command, word string) (found *pflag.Flag, value string) {
+	for f := range l.flags(c) {
+		v, certain := command.ValueOf(f, word)
+		switch {
+		case v == "" || !certain || strings.EqualFold(v, f.Name):
+		case found != nil:
+			return nil, ""
+		default:
+			found, value = f, v
+		}
+	}
+	return found, value
+}
+
+// setting is a flag with a value, and before it the section that it goes with.
+func (l *Line) setting(c *cobra.Command, f *pflag.Flag, value string) []string {
+	words := []string{"--" + f.Name, value}
+	for _, s := range l.Tree.Def(c).Sections {
+		if s.Flag == f.Name && !slices.Contains(l.Words, s.Name) {
+			return append([]string{s.Name}, words...)
+		}
+	}
+	return words
+}
+
+// valueAsFlag reads a flag that is the value of another one: --recruiting.
+func valueAsFlag(l *Line) []result.Argv {
+	name, _, _ := l.typed()
+	f, value := l.valueFlag(l.Cmd, name)
+	for _, p := range l.def().Places {
+		if f == nil && p.Is != nil && p.Is(name) {
+			f, value = l.flag(p.Flag), name
+		}
+	}
+	if f == nil || strings.Contains(l.Fault.Word, "=") || f.Changed {
+		return nil
+	}
+	return one(l.replaced(l.at(), 1, l.setting(l.Cmd, f, value)...))
+}
+
+// sectionAsFlag reads a flag that is the name of a section, or --section with names.
+func sectionAsFlag(l *Line) []result.Argv {
+	name, value, n := l.typed()
+	if command.Is(name, "section", nil) && value != "" {
+		return one(l.replaced(l.at(), n, strings.Split(value, ",")...))
+	}
+	for _, s := range append(slices.Clone(l.def().Sections), command.Section{Name: "all"}) {
+		if command.Is(name, s.Name, s.Also) && len(l.def().Sections) > 0 && !strings.Contains(l.Fault.Word, "=") {
+			return one(l.replaced(l.at(), 1, s.Name))
+		}
+	}
+	return nil
+}
+
+// inWords reads a flag that says what the words of the command are as those words:
+// --query, --id, or an entity, as in search vaccine --disease measles.
+func inWords(l *Line) []result.Argv {
+	name, value, n := l.typed()
+	def := l.def()
+	names := []string{"query", "q", "term", "terms", "keyword", "keywords", "text", "name", "search", "phrase", "question", "title"}
+	if !def.Args.FreeText {
+		names = []string{"id", "ids", "name", "query", "symbol", "accession", "q"}
+	}
+	entity := l.group("search") != nil && len(l.named(l.group("search"), name)) > 0
+	own := command.Is(name, l.Cmd.Name(), def.Also)
+	if value == "" || def.Args.Max == 0 || !slices.Contains(names, name) && !own && (!entity || !def.Args.FreeText) {
+		return nil
+	}
+	return one(l.replaced(l.at(), n, value))
+}
+
+// valueAlso puts a value in the place of another word for it, or of its beginning.
+func valueAlso(l *Line) []result.Argv {
+	if v, certain := command.ValueOf(l.Fault.Flag, l.value()); certain && v != "" {
+		return one(l.withValue(v))
+	}
+	return nil
+}
+
+// nearValue puts the nearest value in the place of a wrong one.
+func nearValue(l *Line) []result.Argv {
+	if v, _ := command.ValueOf(l.Fault.Flag, l.value()); v != "" {
+		return one(l.withValue(v))
+	}
+	return nil
+}
+
+// defaultValue puts the default in the place of what is no number.
+func defaultValue(l *Line) []result.Argv {
+	if l.Fault.Flag.Value.Type() != "int" {
+		return nil
+	}
+	return one(l.withValue(l.Fault.Flag.DefValue))
+}
+
+// value is the value at fault.
+func (l *Line) value() string {
+	_, value, _ := l.typed()
+	return value
+}
+
+func (l *Line) withValue(v string) result.Argv {
+	_, _, n := l.typed()
+	return l.replaced(l.at(), n, "--"+l.Fault.Flag.Name, v)
+}

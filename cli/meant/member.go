@@ -1,0 +1,371 @@
+package meant
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// named returns the members of a group that a word is another word for.
+func (l *Line) named(group *cobra.Command, word string) (members []*cobra.Command) {
+	for _, c := range l.Tree.Commands(group) {
+		if def := l.Tree.Def(c); def != nil && command.Is(word, c.Name(), def.Also) {
+			members = append(members, c)
+		}
+	}
+	return members
+}
+
+// groups returns the groups that may be run, in the order of the tree.
+func (l *Line) groups() (groups []*cobra.Command) {
+	for _, c := range l.Tree.Commands(l.Tree.Root) {
+		if def := l.Tree.Def(c); def != nil && len(def.Commands) > 0 && (l.May == command.Person || l.Tree.ReadOnly(c)) {
+			groups = append(groups, c)
+		}
+	}
+	return groups
+}
+
+// group is a group by its name, nil where the tree has none.
+func (l *Line) group(name string) *cobra.Command { return l.Tree.Member(l.Tree.Root, name) }
+
+// top reports whether the word at fault stands where the first word of a command is.
+func (l *Line) top() bool { return l.Cmd == l.Tree.Root }
+
+// memberAlso puts a command's name in the place of another word for it.
+func memberAlso(l *Line) (lines []result.Argv) {
+	for _, c := range l.named(l.Cmd, l.Fault.Word) {
+		lines = append(lines, l.replaced(l.at(), 1, c.Name()))
+	}
+	return lines
+}
+
+// joinedName reads two words as one name: clinical trials, mcp config.
+func joinedName(l *Line) (lines []result.Argv) {
+	i := l.at()
+	if i < 0 || i+1 >= len(l.Words) || isFlag(l.Words[i+1]) {
+		return nil
+	}
+	for _, c := range l.named(l.Cmd, l.Words[i]+"-"+l.Words[i+1]) {
+		lines = append(lines, l.replaced(i, 2, c.Name()))
+	}
+	return lines
+}
+
+// question is the line that answers a question typed without a command: discover for
+// "what is", else suggest.
+func question(l *Line) []result.Argv {
+	words := l.Words[max(0, l.at()):]
+	if !l.top() || len(words) < 3 || slices.ContainsFunc(words, isFlag) {
+		return nil
+	}
+	first, second := strings.ToLower(words[0]), strings.ToLower(words[1])
+	if first == "what" && (second == "is" || second == "are") && len(words) < 6 {
+		return one(result.Argv{"discover", strings.TrimRight(strings.Join(words[2:], " "), "?")})
+	}
+	if slices.Contains([]string{"what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "can", "should"}, first) {
+		return one(result.Argv{"suggest", strings.Join(words, " ")})
+	}
+	return nil
+}
+
+// entityFirst puts the words of a line in order that begins with its entity: gene search
+// kinase, gtr sync, gene articles BRAF.
+func entityFirst(l *Line) []result.Argv {
+	i := l.at()
+	word := l.Fault.Word
+	var verb string
+	var before, rest []string
+	switch {
+	case i >= 0 && l.top() && i+1 < len(l.Words):
+		verb, before, rest = l.Words[i+1], l.Words[:i], l.Words[i+2:]
+	case i > 0 && !l.top():
+		word, verb, before, rest = l.Cmd.Name(), word, l.Words[:i-1], l.Words[i+1:]
+	default:
+		return nil
+	}
+	for _, g := range l.groups() {
+		def := l.Tree.Def(g)
+		for _, c := range l.named(g, word) {
+			if command.Is(verb, g.Name(), def.Also) {
+				return one(slices.Concat(before, command.Path(c), rest))
+			}
+		}
+	}
+	get := l.group("get")
+	if get == nil || !l.top() {
+		return nil
+	}
+	for _, c := range l.named(get, word) {
+		if slices.ContainsFunc(l.Tree.Def(c).Sections, func(s command.Section) bool { return s.Name == verb }) {
+			return one(slices.Concat(before, command.Path(c), rest, []string{verb}))
+		}
+	}
+	return nil
+}
+
+// otherGroup puts search in the place of get, or get in that of search, where the other
+// one has the entity.
+func otherGroup(l *Line) (lines []result.Argv) {
+	other := map[string]string{"get": "search", "search": "get"}[l.Cmd.Name()]
+	i, g := l.at(), l.group(other)
+	if g == nil || l.top() || i < 1 {
+		return nil
+	}
+	for _, c := range l.named(g, l.Fault.Word) {
+		lines = append(lines, l.replaced(slices.Index(l.Words, l.Cmd.Name()), i-slices.Index(l.Words, l.Cmd.Name())+1, command.Path(c)...))
+	}
+	return lines
+}
+
+// withoutGroup leaves out get or search before a command of its own: get study brca_tcga.
+func withoutGroup(l *Line) (lines []result.Argv) {
+	i := l.at()
+	if l.top() || i < 1 {
+		return nil
+	}
+	start := slices.Index(l.Words, l.Cmd.Name())
+	for _, c := range l.named(l.Tree.Root, l.Fault.Word) {
+		lines = append(lines, l.replaced(start, i-start+1, c.Name()))
+	}
+	return lines
+}
+
+// ofEntity puts the group before the name of a member: get where an id follows the name
+// of an entity, or one word that may be one, else search.
+func ofEntity(l *Line) (lines []result.Argv) {
+	if !l.top() {
+		return nil
+	}
+	i := l.at()
+	after, several := beforeFlags(l.Words[i+1:]), strings.HasSuffix(strings.ToLower(l.Fault.Word), "s")
+	var search, others []result.Argv
+	for _, g := range l.groups() {
+		for _, c := range l.named(g, l.Fault.Word) {
+			def := l.Tree.Def(c)
+			exact := strings.EqualFold(c.Name(), l.Fault.Word)
+			switch line := l.replaced(i, 1, command.Path(c)...); {
+			case def.Run == nil:
+			case reads(def, after, several && !exact):
+				return one(line)
+			case def.Args.Max == 0 && (def.Effect == command.Reads || len(after) == 0):
+				others = append(others, line)
+			case !def.Args.FreeText || search != nil:
+			case len(after) == 0:
+				search = []result.Argv{line, l.replaced(i, 1, append(command.Path(c), "--help")...)}
+			default:
+				search = one(line)
+			}
+		}
+	}
+	if search != nil {
+		return search
+	}
+	return others
+}
+
+// reads reports whether words are an id of a command's: by its form or, after the name
+// of one entity, any single word that it accepts.
+func reads(def *command.Command, words []string, several bool) bool {
+	switch {
+	case len(words) == 0:
+		return false
+	case def.Owns != nil && slices.ContainsFunc(firstIDs(words), def.Owns):
+		return true
+	case def.IsID != nil:
+		return def.IsID(words[0]) && (!several || strings.Trim(words[0], "0123456789") == "")
+	}
+	section := func(w string) bool {
+		return slices.ContainsFunc(def.Sections, func(s command.Section) bool { return s.Name == w })
+	}
+	return len(def.Sections) > 0 && !several && !strings.Contains(words[0], " ") && (len(words) == 1 || section(words[1]))
+}
+
+// firstIDs are the ids that words may begin with: of one word or of two, as BRAF V600E.
+func firstIDs(words []string) []string {
+	ids := []string{words[0]}
+	if words = beforeFlags(words); len(words) > 1 {
+		ids = append(ids, words[0]+" "+words[1])
+	}
+	return ids
+}
+
+// mistypedMember puts the nearest name in the place of a word.
+func mistypedMember(l *Line) []result.Argv {
+	var names []string
+	for _, c := range l.Tree.Commands(l.Cmd) {
+		if l.Tree.Def(c) != nil {
+			names = append(names, c.Name())
+		}
+	}
+	if near := command.Nearest(l.Fault.Word, names); near != "" {
+		return one(l.replaced(l.at(), 1, near))
+	}
+	return nil
+}
+
+// sectionFirst reads the name of a section as "get <entity> <id> <section>": cite 31541003.
+func sectionFirst(l *Line) (lines []result.Argv) {
+	get, i := l.group("get"), l.at()
+	if get == nil || i < 0 || !l.top() && l.Cmd != get {
+		return nil
+	}
+	after := l.Words[i+1:]
+	if len(after) > 0 && after[0] == "of" {
+		after = after[1:]
+	}
+	ids := beforeFlags(after)
+	if len(ids) == 0 {
+		return nil
+	}
+	for _, c := range l.Tree.Commands(get) {
+		def := l.Tree.Def(c)
+		if def.IsID != nil && !def.IsID(ids[0]) || owner(l, ids[0]) != "" && owner(l, ids[0]) != c.Name() {
+			continue
+		}
+		for _, s := range def.Sections {
+			if command.Is(l.Fault.Word, s.Name, s.Also) {
+				return one(slices.Concat(command.Path(c), ids, []string{s.Name}, after[len(ids):]))
+			}
+		}
+		if f, value := l.valueFlag(c, l.Fault.Word); f != nil && len(def.Sections) > 0 {
+			lines = append(lines, slices.Concat(command.Path(c), ids, l.setting(c, f, value), after[len(ids):]))
+		}
+	}
+	return lines
+}
+
+// filterFirst reads the name of a filter as "search <entity> --<filter> <value>": author
+// Smith.
+func filterFirst(l *Line) []result.Argv {
+	search, i := l.group("search"), l.at()
+	if l.Cmd != search || i < 0 || len(beforeFlags(l.Words[i+1:])) == 0 {
+		return nil
+	}
+	value := beforeFlags(l.Words[i+1:])
+	for _, c := range l.Tree.Commands(search) {
+		for f := range l.flags(c) {
+			if command.Is(l.Fault.Word, f.Name, nil) && (f.Value.Type() == "string" || f.Value.Type() == "stringArray") {
+				return one(slices.Concat(command.Path(c), []string{"--" + f.Name, strings.Join(value, " ")}, l.Words[i+1+len(value):]))
+			}
+		}
+	}
+	return nil
+}
+
+// idAlone puts before an id the command that reads it.
+func idAlone(l *Line) []result.Argv {
+	get, i := l.group("get"), l.at()
+	if get == nil || i < 0 || !l.top() && l.Cmd.Name() != "search" && l.Cmd != get {
+		return nil
+	}
+	start := i
+	if !l.top() {
+		start = slices.Index(l.Words, l.Cmd.Name())
+	}
+	for _, id := range firstIDs(l.Words[i:]) {
+		if name := owner(l, id); name != "" {
+			return one(l.replaced(start, i-start, "get", name))
+		}
+	}
+	if first := l.Tree.Commands(get); len(first) > 0 {
+		if def := l.Tree.Def(first[0]); def.IsID != nil && def.IsID(l.Fault.Word) {
+			return one(l.replaced(start, i-start, command.Path(first[0])...))
+		}
+	}
+	return nil
+}
+
+func owner(l *Line, id string) string { return l.Tree.Owner(id) }
+
+// placeFirst puts before a word of a group the first member that has a place for it:
+// study expression, study brca_tcga.
+func placeFirst(l *Line) []result.Argv {
+	word := l.Fault.Word
+	if l.top() || l.Cmd.Name() == "search" || l.Cmd.Name() == "get" { // whose members read words
+		return nil
+	}
+	for _, c := range l.Tree.Commands(l.Cmd) {
+		for i, p := range l.Tree.Def(c).Places {
+			if i > 0 && p.Is != nil && p.Is(word) {
+				return one(l.replaced(l.at(), 1, c.Name(), "--"+p.Flag, word))
+			}
+		}
+	}
+	for _, c := range l.Tree.Commands(l.Cmd) {
+		if def := l.Tree.Def(c); len(def.Places) > 0 && strings.Contains(word, "_") { // as ids of studies have
+			return one(l.replaced(l.at(), 0, c.Name()))
+		}
+	}
+	return nil
+}
+
+// nameOrText reads words that are no command as a name, which discover knows, or as the
+// query of the first entity. A short name in capitals is rather a name.
+func nameOrText(l *Line) (lines []result.Argv) {
+	i := l.at()
+	words := beforeFlags(l.Words[max(0, i):])
+	if i < 0 || len(words) == 0 || !l.top() && l.Cmd.Name() != "get" && l.Cmd.Name() != "search" {
+		return nil
+	}
+	text := strings.Join(words, " ")
+	names := func(w string) bool {
+		return w == "man" || slices.ContainsFunc(l.groups(), func(g *cobra.Command) bool {
+			return g.Name() == w || l.top() == (w == words[0]) && l.Tree.Member(g, w) != nil
+		})
+	}
+	if strings.Contains(ofOtherPrograms, " "+text+" ") || slices.ContainsFunc(words, names) || l.isSection(words[0]) {
+		return nil
+	}
+	if len(text) >= 100 || !strings.ContainsFunc(text, unicode.IsLetter) || slices.ContainsFunc(words, func(w string) bool { return owner(l, w) != "" || isNumber(w) }) {
+		return nil
+	}
+	name := slices.Concat(l.Words[:i], l.Words[i+len(words):])
+	start := i
+	if !l.top() {
+		start = slices.Index(l.Words, l.Cmd.Name())
+		name = slices.Concat(l.Words[:start], l.Words[i+len(words):])
+	}
+	asName := slices.Insert(slices.Clone(name), start, "discover", text)
+	asText := l.firstText(start, i)
+	symbol := len(words) == 1 && text == strings.ToUpper(text)
+	switch {
+	case l.Cmd.Name() == "get", symbol && l.top():
+		return one(asName)
+	case len(words) == 1 && !strings.Contains(words[0], " ") && l.top():
+		return append(asText, asName)
+	}
+	return asText
+}
+
+// ofOtherPrograms are words that are commands of other programs, and names of nothing.
+const ofOtherPrograms = " install uninstall update upgrade login logout auth start stop exit quit run test api key web gui "
+
+// isSection reports whether a word is, or means, a section of some entity.
+func (l *Line) isSection(word string) bool {
+	get := l.group("get")
+	return get != nil && slices.ContainsFunc(l.Tree.Commands(get), func(c *cobra.Command) bool {
+		return slices.ContainsFunc(l.Tree.Def(c).Sections, func(s command.Section) bool { return command.Is(word, s.Name, nil) })
+	})
+}
+
+// firstText is the line that searches the first entity for the words from a place on.
+func (l *Line) firstText(start, at int) []result.Argv {
+	search := l.group("search")
+	if search == nil {
+		return nil
+	}
+	for _, c := range l.Tree.Commands(search) {
+		if def := l.Tree.Def(c); def.Args.FreeText {
+			return one(l.replaced(start, at-start, command.Path(c)...))
+		}
+	}
+	return nil
+}
+
+func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }

@@ -1,0 +1,70 @@
+package meant
+
+import (
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// anyReason is the reason of a rule for every refused line.
+const anyReason = command.Reason(-1)
+
+// rule proposes lines for a line that is refused for a reason.
+type rule struct {
+	on    command.Reason
+	slip  bool // what it proposes is the only thing that the line can mean
+	lines func(l *Line) []result.Argv
+}
+
+// rules are tried in this order.
+var rules = []rule{
+	{anyReason, false, ofFailure},
+
+	// A word where a command is expected.
+	{command.NoMember, false, question},
+	{command.NoMember, true, memberAlso},
+	{command.NoMember, true, joinedName},
+	{command.NoMember, true, entityFirst},
+	{command.NoMember, false, otherGroup},
+	{command.NoMember, false, withoutGroup},
+	{command.NoMember, false, ofEntity},
+	{command.NoMember, false, mistypedMember},
+	{command.NoMember, false, sectionFirst},
+	{command.NoMember, false, filterFirst},
+	{command.NoMember, false, idAlone},
+	{command.NoMember, false, placeFirst},
+	{command.NoMember, false, nameOrText},
+
+	// A flag that the command does not have.
+	{command.NoFlag, true, flagAlso},
+	{command.NoFlag, true, page},
+	{command.NoFlag, true, years},
+	{command.NoFlag, true, format},
+	{command.NoFlag, false, sectionAsFlag},
+	{command.NoFlag, false, valueAsFlag},
+	{command.NoFlag, false, inWords},
+	{command.NoFlag, true, begunFlag},
+	{command.NoFlag, false, mistypedFlag},
+
+	// A value that a flag does not accept.
+	{command.BadValue, true, valueAlso},
+	{command.BadValue, true, format},
+	{command.BadValue, false, nearValue},
+	{command.BadValue, false, defaultValue},
+
+	// Words that are neither ids nor sections, or for which there is no place.
+	{command.TooManyWords, false, joinedCommand},
+	{command.TooManyWords, false, places},
+	{command.TooManyWords, false, withoutVerb},
+	{command.TooManyWords, false, valueAsWord},
+	{command.NoSection, false, sectionAlso},
+	{command.NoSection, false, valueAsSection},
+	{command.NoSection, false, mistypedSection},
+}
+
+// ofFailure is what the failure itself suggests.
+func ofFailure(l *Line) []result.Argv {
+	if try := l.Fault.Try; len(try) > 0 && !IsHelp(try) {
+		return one(try)
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package meant
+
+import (
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// places puts words that follow a command which takes only flags behind the flags that
+// they are for.
+func places(l *Line) []result.Argv {
+	def := l.def()
+	values := map[string][]string{}
+	var order []string
+	for _, word := range l.Args {
+		at := slices.IndexFunc(def.Places, func(p command.Place) bool {
+			return (p.Is == nil || p.Is(word)) && !l.flag(p.Flag).Changed && (p.Many || len(values[p.Flag]) == 0)
+		})
+		if at < 0 {
+			return nil
+		}
+		flag := def.Places[at].Flag
+		if values[flag] == nil {
+			order = append(order, flag)
+		}
+		values[flag] = append(values[flag], word)
+	}
+	line := l.withoutArgs()
+	for _, flag := range order {
+		line = append(line, "--"+flag, strings.Join(values[flag], ","))
+	}
+	return one(line)
+}
+
+// joinedCommand reads a command and the word after it as the name of another one: serve
+// http.
+func joinedCommand(l *Line) (lines []result.Argv) {
+	i := l.at()
+	if i < 1 || !l.Cmd.HasParent() {
+		return nil
+	}
+	for _, c := range l.named(l.Cmd.Parent(), l.Words[i-1]+"-"+l.Words[i]) {
+		lines = append(lines, l.replaced(i-1, 2, c.Name()))
+	}
+	return lines
+}
+
+// withoutVerb leaves out another word for get after a command: skill show follow-citations.
+func withoutVerb(l *Line) []result.Argv {
+	get := l.group("get")
+	if get == nil || len(l.Args) < 2 || !command.Is(l.Args[0], "get", l.Tree.Def(get).Also) {
+		return nil
+	}
+	return one(l.replaced(slices.Index(l.Words, l.Args[0]), 1))
+}
+
+// withoutArgs is the line as it was typed, less its arguments.
+func (l *Line) withoutArgs() result.Argv {
+	line, args := result.Argv{}, slices.Clone(l.Args)
+	for i := len(l.Words) - 1; i >= 0; i-- {
+		if n := len(args); n > 0 && args[n-1] == l.Words[i] {
+			args = args[:n-1]
+			continue
+		}
+		line = append(line, l.Words[i])
+	}
+	slices.Reverse(line)
+	return line
+}
+
+// valueAsWord reads a single word as the value of the one flag that has it: mcp-config
+// cursor.
+func valueAsWord(l *Line) []result.Argv {
+	if len(l.Args) != 1 || l.def().Args.Max != 0 {
+		return nil
+	}
+	if f, value := l.valueFlag(l.Cmd, l.Args[0]); f != nil && !f.Changed {
+		return one(append(l.withoutArgs(), "--"+f.Name, value))
+	}
+	return nil
+}
+
+// sectionAlso puts a section's name in the place of another word for it, or of two:
+// side effects.
+func sectionAlso(l *Line) []result.Argv {
+	i := l.at()
+	for n := 2; n > 0; n-- {
+		if i < 0 || i+n > len(l.Words) {
+			continue
+		}
+		for _, s := range l.sections() {
+			if command.Is(strings.Join(l.Words[i:i+n], " "), s.Name, s.Also) {
+				return one(l.replaced(i, n, s.Name))
+			}
+		}
+	}
+	return nil
+}
+
+// valueAsSection reads a word as the value of the one flag that has it: bibtex.
+func valueAsSection(l *Line) []result.Argv {
+	if f, value := l.valueFlag(l.Cmd, l.Fault.Word); f != nil && !f.Changed {
+		return one(l.replaced(l.at(), 1, l.setting(l.Cmd, f, value)...))
+	}
+	return nil
+}
+
+// mistypedSection puts the nearest section in the place of a word.
+func mistypedSection(l *Line) []result.Argv {
+	var names []string
+	for _, s := range l.sections() {
+		names = append(names, s.Name)
+	}
+	if near := command.Nearest(l.Fault.Word, names); near != "" {
+		return one(l.replaced(l.at(), 1, near))
+	}
+	return nil
+}

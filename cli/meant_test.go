@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/cli/words"
+)
+
+// refusedLine is a line of testdata/refused.tsv.
+type refusedLine struct {
+	typed string
+	right []string
+}
+
+func refusedLines(t *testing.T, name string) (lines []refusedLine) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for in := bufio.NewScanner(f); in.Scan(); {
+		if text := in.Text(); text != "" && text[0] != '#' {
+			cells := strings.Split(text, "\t")
+			if len(cells) < 2 {
+				t.Fatalf("no answer: %s", text)
+			}
+			lines = append(lines, refusedLine{cells[0], cells[1:]})
+		}
+	}
+	return lines
+}
+
+// canonical is what a line asks for, however it is typed; an error for a refused one.
+func canonical(app *command.App, list []string, may command.Policy) (string, error) {
+	c := readLine(NewTree(), list, may)
+	if check := c.def().Check; check != nil && c.fault == nil && !c.help {
+		c.fault = refusalOf(check(c.input(app, command.IO{In: strings.NewReader(""), Err: io.Discard})))
+	}
+	if c.fault != nil {
+		return "", c.fault
+	}
+	var flags []string
+	c.cmd.Flags().Visit(func(f *pflag.Flag) { flags = append(flags, f.Name+"="+f.Value.String()) })
+	slices.Sort(flags)
+	return fmt.Sprintf("%s %q %q %v", strings.Join(command.Path(c.cmd), " "), c.args, flags, c.help), nil
+}
+
+// answersTo are the lines that a refused line leads to, or is carried out as.
+func answersTo(t *testing.T, app *command.App, line string, may command.Policy) (lines []result.Argv, refused bool) {
+	t.Helper()
+	list, err := words.Split(line)
+	if err != nil {
+		t.Fatal(line, err)
+	}
+	c := parse(NewTree(), list, may)
+	slip := c.slip
+	if check := c.def().Check; check != nil && c.fault == nil && !c.help {
+		c.fault = refusalOf(check(c.input(app, command.IO{In: strings.NewReader(""), Err: io.Discard})))
+	}
+	if slip && c.fault == nil {
+		return []result.Argv{c.words}, true
+	}
+	if c.fault == nil {
+		return nil, false
+	}
+	c.suggest(app, command.IO{In: strings.NewReader(""), Err: io.Discard})
+	out := c.runnable(result.Outcome{Failure: c.fault.Failure})
+	if len(out.Failure.Try) > 0 {
+		lines = append(lines, out.Failure.Try)
+	}
+	return append(lines, out.Failure.Next...), true
+}
+
+// What people type first leads to what they mean. A line that is suggested runs; the
+// share that leads to a right one is printed, and must not fall.
+func TestRefusedLines(t *testing.T) {
+	t.Parallel()
+	app := diskApp(t)
+	var right, helped, wrong, accepted int
+	lines := refusedLines(t, "meant/testdata/refused.tsv")
+	for _, l := range lines {
+		want := map[string]bool{}
+		for _, w := range l.right {
+			if w == "help" {
+				want["help"] = true
+				continue
+			}
+			form, err := canonical(app, split(t, w), command.Person)
+			if err != nil && !strings.Contains(w, "--help") {
+				t.Errorf("%s: the answer %q is refused itself: %s", l.typed, w, err)
+			}
+			want[form] = true
+		}
+		got, refused := answersTo(t, app, l.typed, command.Person)
+		if !refused {
+			accepted++
+			t.Logf("accepted: %s", l.typed)
+			continue
+		}
+		verdict, first := "help", result.Argv{}
+		if len(got) > 0 {
+			first = got[0]
+		}
+		for i, line := range got {
+			form, err := canonical(app, line, command.Person)
+			switch {
+			case err != nil:
+				t.Errorf("%s: suggests %s, which is refused: %s", l.typed, line, err)
+			case want[form]:
+				verdict = "right"
+			case slices.Contains(line, "--help") || slices.Equal(line, result.Argv{"list"}):
+				if i == 0 && want["help"] {
+					verdict = "right"
+				}
+			case verdict != "right":
+				verdict = "wrong"
+			}
+		}
+		if len(got) == 0 && want["help"] {
+			verdict = "right"
+		}
+		switch verdict {
+		case "right":
+			right++
+		case "wrong":
+			wrong++
+			t.Logf("wrong: %s: %s, want %q", l.typed, got, l.right)
+		default:
+			helped++
+			t.Logf("help: %s: %s, want %q", l.typed, first, l.right)
+		}
+		// An agent is led to nothing that it may not run.
+		agentLines, _ := answersTo(t, app, l.typed, command.Agent)
+		for _, line := range agentLines {
+			if _, err := canonical(app, line, command.Agent); err != nil {
+				t.Errorf("%s: an agent is led to %s, which is refused: %s", l.typed, line, err)
+			}
+		}
+	}
+	t.Logf("%d lines: %d right, %d wrong, %d help alone, %d accepted", len(lines), right, wrong, helped, accepted)
+	if n := len(lines) - accepted; wrong > 0 || right*100 < n*80 {
+		t.Errorf("of %d refused lines %d lead to a right one, %d to a wrong one", n, right, wrong)
+	}
+}
