@@ -19,7 +19,7 @@ func geneFlag(f *command.Flags, usage string) {
 func gene(in *command.Input, flag string) (string, error) {
 	g := strings.ToUpper(strings.TrimSpace(in.String(flag)))
 	if g == "" {
-		return "", result.Invalid("Gene is required.", append(in.Path(), "--help")...)
+		return "", result.Invalid("--"+flag+" is missing", append(in.Path(), "--help")...)
 	}
 	return g, checkGene(in, g)
 }

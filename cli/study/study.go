@@ -119,9 +119,9 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 
 // whichStudy is the failure of a command without --study, which names the local studies.
 func whichStudy(studies study.Library) error {
-	failure := result.Invalid("Study ID is required.", "study", "list")
+	failure := result.Invalid("--study is missing", "study", "list")
 	if local, err := studies.Studies(); err == nil && len(local) > 0 {
-		failure.Message += " There is: " + strings.Join(idsOf(local), ", ")
+		failure.Message += "; there is: " + strings.Join(idsOf(local), ", ")
 	}
 	return failure
 }
