@@ -17,8 +17,10 @@ func TestEnvironmentTableHasEverySource(t *testing.T) {
 		"| `TOY_API_KEY` | - | API key for Toy service: 5 requests a second instead of 2 |",
 		"| `BIOMCP_ENTREZ_URL` |", "| `NCBI_API_KEY` |",
 	} {
-		if strings.Count(text, want) != 1 {
-			t.Errorf("%s is not in\n%s", want, text)
-		}
+		t.Run(want, func(t *testing.T) {
+			if strings.Count(text, want) != 1 {
+				t.Errorf("%s is not in\n%s", want, text)
+			}
+		})
 	}
 }

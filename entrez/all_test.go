@@ -2,6 +2,7 @@ package entrez_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -152,23 +153,25 @@ func TestSearchAllOfAServerWithWrongCounts(t *testing.T) {
 		t.Skip("reads 12,000 ids several times, one request after another")
 	}
 	for _, lie := range []int{1, 9_000, 1_000_000} {
-		synctest.Test(t, func(t *testing.T) {
-			p := &pretend{records: worlds(12_000)["spread over years"], lie: lie}
-			got := 0
-			tally, err := offline(t, p).SearchAll(t.Context(), entrez.SearchParams{Term: "everything"}, func(ids []string) error {
-				got += len(ids)
-				return nil
+		t.Run(fmt.Sprint(lie), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := &pretend{records: worlds(12_000)["spread over years"], lie: lie}
+				got := 0
+				tally, err := offline(t, p).SearchAll(t.Context(), entrez.SearchParams{Term: "everything"}, func(ids []string) error {
+					got += len(ids)
+					return nil
+				})
+				if err != nil {
+					wants(t, err, entrez.Upstream)
+				}
+				equal(t, "promised", tally.Promised, 12_000+lie)
+				if tally.Fetched != got || lie < 1_000_000 && got != 12_000 || got < reach {
+					t.Errorf("lie of %d: %+v, %d handed on", lie, tally, got)
+				}
+				if p.asked > 600 {
+					t.Errorf("lie of %d: %d requests", lie, p.asked)
+				}
 			})
-			if err != nil {
-				wants(t, err, entrez.Upstream)
-			}
-			equal(t, "promised", tally.Promised, 12_000+lie)
-			if tally.Fetched != got || lie < 1_000_000 && got != 12_000 || got < reach {
-				t.Errorf("lie of %d: %+v, %d handed on", lie, tally, got)
-			}
-			if p.asked > 600 {
-				t.Errorf("lie of %d: %d requests", lie, p.asked)
-			}
 		})
 	}
 }

@@ -53,24 +53,26 @@ func TestCapturedSearches(t *testing.T) {
 		"eutils/esearch5.xml": {5, 5, 1, "", []string{}},
 		"eutils/esearch8.xml": {0, 0, 0, "(abcXYZ[All Fields])", []string{"abcXYZ"}},
 	} {
-		captured(t, name, func(t *testing.T, c *entrez.Client) {
-			r, err := c.Search(t.Context(), entrez.SearchParams{Term: "x", RetMax: 20})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r.Count != want.count || len(r.IDs) != want.ids || len(r.Translations) != want.translations ||
-				want.translation != "" && r.Translation != want.translation {
-				t.Errorf("%+v", r)
-			}
-			equal(t, "not found", r.PhrasesNotFound, want.notFound)
-			for _, tr := range r.Translations {
-				if tr.From == "" || tr.To == "" {
-					t.Errorf("%+v", tr)
+		t.Run(name, func(t *testing.T) {
+			captured(t, name, func(t *testing.T, c *entrez.Client) {
+				r, err := c.Search(t.Context(), entrez.SearchParams{Term: "x", RetMax: 20})
+				if err != nil {
+					t.Fatal(err)
 				}
-			}
-			if name == "eutils/esearch2.xml" && (!strings.HasPrefix(r.WebEnv, "MCID_") || r.QueryKey != "1") {
-				t.Errorf("%+v", r)
-			}
+				if r.Count != want.count || len(r.IDs) != want.ids || len(r.Translations) != want.translations ||
+					want.translation != "" && r.Translation != want.translation {
+					t.Errorf("%+v", r)
+				}
+				equal(t, "not found", r.PhrasesNotFound, want.notFound)
+				for _, tr := range r.Translations {
+					if tr.From == "" || tr.To == "" {
+						t.Errorf("%+v", tr)
+					}
+				}
+				if name == "eutils/esearch2.xml" && (!strings.HasPrefix(r.WebEnv, "MCID_") || r.QueryKey != "1") {
+					t.Errorf("%+v", r)
+				}
+			})
 		})
 	}
 	captured(t, "eutils/esearch_json_25d287820236.json", func(t *testing.T, c *entrez.Client) {
@@ -81,30 +83,32 @@ func TestCapturedSearches(t *testing.T) {
 
 func TestCapturedLinks(t *testing.T) {
 	for name, id := range map[string]string{"eutils/elink1.xml": "9298984", "eutils/elink4.xml": "12242737"} {
-		captured(t, name, func(t *testing.T, c *entrez.Client) {
-			links, err := c.Links(t.Context(), id, entrez.Similar)
-			if err != nil {
-				t.Fatal(err)
-			}
-			seen := map[string]bool{}
-			for _, l := range links.Items {
-				if l.PMID == id || seen[l.PMID] || l.HasScore {
-					t.Errorf("%+v", l)
+		t.Run(name, func(t *testing.T) {
+			captured(t, name, func(t *testing.T, c *entrez.Client) {
+				links, err := c.Links(t.Context(), id, entrez.Similar)
+				if err != nil {
+					t.Fatal(err)
 				}
-				seen[l.PMID] = true
-			}
-			// An oracle of another kind: every Id but the source's own and the echo of it.
-			all := regexp.MustCompile(`<Link>\s*<Id>(\d+)</Id>`).FindAllSubmatch(realData(t, name), -1)
-			want := map[string]bool{}
-			section, _, _ := bytes.Cut(realData(t, name), []byte("</LinkSetDb>"))
-			for _, m := range all {
-				if bytes.Contains(section, m[0]) && string(m[1]) != id {
-					want[string(m[1])] = true
+				seen := map[string]bool{}
+				for _, l := range links.Items {
+					if l.PMID == id || seen[l.PMID] || l.HasScore {
+						t.Errorf("%+v", l)
+					}
+					seen[l.PMID] = true
 				}
-			}
-			if len(want) == 0 || len(want) != len(seen) {
-				t.Errorf("%d links, want %d", len(seen), len(want))
-			}
+				// An oracle of another kind: every Id but the source's own and the echo of it.
+				all := regexp.MustCompile(`<Link>\s*<Id>(\d+)</Id>`).FindAllSubmatch(realData(t, name), -1)
+				want := map[string]bool{}
+				section, _, _ := bytes.Cut(realData(t, name), []byte("</LinkSetDb>"))
+				for _, m := range all {
+					if bytes.Contains(section, m[0]) && string(m[1]) != id {
+						want[string(m[1])] = true
+					}
+				}
+				if len(want) == 0 || len(want) != len(seen) {
+					t.Errorf("%d links, want %d", len(seen), len(want))
+				}
+			})
 		})
 	}
 }
@@ -144,11 +148,13 @@ func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 		"eutils/epost2.xml": "Invalid db name specified: nothing",
 		"eutils/epost3.xml": "Empty ID list; Nothing to store; Some IDs have invalid value and were omitted",
 	} {
-		captured(t, name, func(t *testing.T, c *entrez.Client) {
-			_, err := c.Post(t.Context(), "", []string{"1"})
-			if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, words) {
-				t.Error(e.Message)
-			}
+		t.Run(name, func(t *testing.T) {
+			captured(t, name, func(t *testing.T, c *entrez.Client) {
+				_, err := c.Post(t.Context(), "", []string{"1"})
+				if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, words) {
+					t.Error(e.Message)
+				}
+			})
 		})
 	}
 	captured(t, "eutils/esummary8.xml", func(t *testing.T, c *entrez.Client) {
@@ -236,22 +242,24 @@ func TestRepliesInOtherKnownShapes(t *testing.T) {
 		"j|1|2|3|b|someone else's key|7\n":                      0,
 		"":                                                      0,
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			got, err := answer(t, 200, []byte(body)).MatchCitations(t.Context(), []entrez.Citation{{Author: "b"}, {Author: "a"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			found := 0
-			for _, m := range got {
-				if m.PMID != "" {
-					found++
-				} else if m.Reason == "" || m.Candidates == nil {
-					t.Errorf("%+v", m)
+		t.Run(body, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				got, err := answer(t, 200, []byte(body)).MatchCitations(t.Context(), []entrez.Citation{{Author: "b"}, {Author: "a"}})
+				if err != nil {
+					t.Fatal(err)
 				}
-			}
-			if found != want || strings.Contains(body, "4,") && len(got[0].Candidates) != 2 || strings.Contains(body, "9 citations") && len(got[0].Candidates) != 0 {
-				t.Errorf("%q gave %+v", body, got)
-			}
+				found := 0
+				for _, m := range got {
+					if m.PMID != "" {
+						found++
+					} else if m.Reason == "" || m.Candidates == nil {
+						t.Errorf("%+v", m)
+					}
+				}
+				if found != want || strings.Contains(body, "4,") && len(got[0].Candidates) != 2 || strings.Contains(body, "9 citations") && len(got[0].Candidates) != 0 {
+					t.Errorf("%q gave %+v", body, got)
+				}
+			})
 		})
 	}
 	synctest.Test(t, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package entrez
 
 import (
+	"fmt"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -26,28 +27,30 @@ func TestDeepAnswers(t *testing.T) {
 		"json legal":  strings.Repeat(`{"a":[`, 4000) + strings.Repeat(`]}`, 4000),
 	}
 	for name, deep := range inner {
-		for _, outer := range []string{
-			"%", "<eSearchResult>%</eSearchResult>", "<eSearchResult><ERROR>%</ERROR></eSearchResult>",
-			"<eLinkResult><LinkSet>%</LinkSet></eLinkResult>", "<pmc-articleset><article>%</article></pmc-articleset>",
-			`{"result":%}`, `{"esummaryresult":%}`, `{"result":{"uids":["1"],"1":{"uid":%,"authors":%,"title":%}}}`,
-			`{"records":[{"pmid":%}]}`, `{"PubTator3":[{"id":%}]}`, `{"a":{"ERROR":%}}`,
-		} {
-			if strings.HasPrefix(outer, "{") != strings.HasPrefix(name, "json") && outer != "%" {
-				continue
-			}
-			body := []byte(strings.ReplaceAll(outer, "%", deep))
-			parseSearch(body)
-			parseSummaries(body)
-			parseLinks(body, Similar)
-			parseInfo(body)
-			parseSpelling(body)
-			parseHistory(body)
-			parseFullText(body)
-			for _, e := range ncbi.Errors(body) {
-				if strings.Contains(e, "<a>") {
-					t.Errorf("%s: an error with markup", name)
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			for _, outer := range []string{
+				"%", "<eSearchResult>%</eSearchResult>", "<eSearchResult><ERROR>%</ERROR></eSearchResult>",
+				"<eLinkResult><LinkSet>%</LinkSet></eLinkResult>", "<pmc-articleset><article>%</article></pmc-articleset>",
+				`{"result":%}`, `{"esummaryresult":%}`, `{"result":{"uids":["1"],"1":{"uid":%,"authors":%,"title":%}}}`,
+				`{"records":[{"pmid":%}]}`, `{"PubTator3":[{"id":%}]}`, `{"a":{"ERROR":%}}`,
+			} {
+				if strings.HasPrefix(outer, "{") != strings.HasPrefix(name, "json") && outer != "%" {
+					continue
+				}
+				body := []byte(strings.ReplaceAll(outer, "%", deep))
+				parseSearch(body)
+				parseSummaries(body)
+				parseLinks(body, Similar)
+				parseInfo(body)
+				parseSpelling(body)
+				parseHistory(body)
+				parseFullText(body)
+				for _, e := range ncbi.Errors(body) {
+					if strings.Contains(e, "<a>") {
+						t.Errorf("%s: an error with markup", name)
+					}
 				}
 			}
-		}
+		})
 	}
 }

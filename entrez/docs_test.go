@@ -81,16 +81,18 @@ func TestCapturedDocs(t *testing.T) {
 		"breadth/eutils/esummary_gene_7171_2020.json": {"7171", "TPM4", "", ""},
 		"breadth/eutils-2016/esummary.gene.json":      {"21803", "Tgfb1", "0", "0"},
 	} {
-		captured(t, name, func(t *testing.T, c *entrez.Client) {
-			docs, err := c.Docs(t.Context(), "gene", []string{want.uid})
-			if err != nil || len(docs.Items) != 1 {
-				t.Fatal(docs, err)
-			}
-			var g geneName
-			if err := docs.Items[0].Decode(&g); err != nil {
-				t.Fatal(err)
-			}
-			equal(t, "gene", one{docs.Items[0].UID, string(g.Name), string(g.Status), string(g.CurrentID)}, want)
+		t.Run(name, func(t *testing.T) {
+			captured(t, name, func(t *testing.T, c *entrez.Client) {
+				docs, err := c.Docs(t.Context(), "gene", []string{want.uid})
+				if err != nil || len(docs.Items) != 1 {
+					t.Fatal(docs, err)
+				}
+				var g geneName
+				if err := docs.Items[0].Decode(&g); err != nil {
+					t.Fatal(err)
+				}
+				equal(t, "gene", one{docs.Items[0].UID, string(g.Name), string(g.Status), string(g.CurrentID)}, want)
+			})
 		})
 	}
 	captured(t, "breadth/eutils-2016/esummary.error.json", func(t *testing.T, c *entrez.Client) {

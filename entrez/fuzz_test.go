@@ -144,9 +144,11 @@ func BenchmarkParseSummaries_200(b *testing.B) {
 func TestIDSet(t *testing.T) {
 	var s idSet
 	for _, id := range []string{"1", "64", "65", "40000000", "268435455", "268435456", "99999999999999999999", "01", "PMC1", ""} {
-		if !s.add(id) || s.add(id) {
-			t.Errorf("%q", id)
-		}
+		t.Run(id, func(t *testing.T) {
+			if !s.add(id) || s.add(id) {
+				t.Errorf("%q", id)
+			}
+		})
 	}
 	if len(s.bits)*8 > mostBits/8 {
 		t.Errorf("%d bytes of bits", len(s.bits)*8)
@@ -160,8 +162,10 @@ func TestEveryEndpointIsBounded(t *testing.T) {
 		t.Errorf("200 records may take %d bytes", r.MaxBytes)
 	}
 	for _, e := range []polite.Endpoint{esearch, esummary, efetch, elink, einfo, espell, epost, ecitmatch} {
-		if e.MaxBytes <= 0 || e.MaxBytes > 64*mb || e.Op == "" || e.Form == polite.Text && e.Op != "ECitMatch" {
-			t.Errorf("%+v", e)
-		}
+		t.Run(fmt.Sprint(e), func(t *testing.T) {
+			if e.MaxBytes <= 0 || e.MaxBytes > 64*mb || e.Op == "" || e.Form == polite.Text && e.Op != "ECitMatch" {
+				t.Errorf("%+v", e)
+			}
+		})
 	}
 }

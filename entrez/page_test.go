@@ -1,6 +1,7 @@
 package entrez_test
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"testing"
@@ -81,15 +82,17 @@ func TestPagesAreDisjointAndWhole(t *testing.T) {
 // A server that counts too many gives a short page, and an end.
 func TestSearchPageOfAServerWithWrongCounts(t *testing.T) {
 	for _, lie := range []int{1, 5_000, 1_000_000} {
-		synctest.Test(t, func(t *testing.T) {
-			p := &pretend{records: worlds(12_000)["spread over years"], lie: lie}
-			_, err := offline(t, p).SearchPage(t.Context(), entrez.SearchParams{Term: "everything", Sort: "pub_date"}, 11_999+lie, 20)
-			if err != nil {
-				wants(t, err, entrez.Upstream)
-			}
-			if p.asked > 1000 {
-				t.Errorf("lie of %d: %d requests", lie, p.asked)
-			}
+		t.Run(fmt.Sprint(lie), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := &pretend{records: worlds(12_000)["spread over years"], lie: lie}
+				_, err := offline(t, p).SearchPage(t.Context(), entrez.SearchParams{Term: "everything", Sort: "pub_date"}, 11_999+lie, 20)
+				if err != nil {
+					wants(t, err, entrez.Upstream)
+				}
+				if p.asked > 1000 {
+					t.Errorf("lie of %d: %d requests", lie, p.asked)
+				}
+			})
 		})
 	}
 }

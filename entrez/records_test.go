@@ -348,19 +348,21 @@ func TestFindDOIs(t *testing.T) {
 func TestFindDOIsWithBrackets(t *testing.T) {
 	const first, second = "10.5555/0891-6640(2006)20[1389:roccel]2.0.co;2", "10.5555/0891-6640(2006)20[1400:other]2.0.co;2"
 	for _, fault := range []entreztest.Kind{"", entreztest.Error200} {
-		imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
-			if fault != "" {
-				sim.Fail(entreztest.Fault{Endpoint: "esearch", Kind: fault, From: 2, Times: 1, Text: "bad query"})
-			}
-			got, err := c.FindDOIs(t.Context(), []string{first, "10.5555/a.1", "10.5555/A.9[1]x"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			equal(t, "with brackets", got[first], []string{fmt.Sprint(entreztest.FirstSynthetic)})
-			equal(t, "found", len(got), 2)
-		}, entreztest.XML(entreztest.Generate(5, 1, func(i int, m *entreztest.Made) {
-			m.PMCID, m.DOI = "", []string{first, "10.5555/a.1", second, "10.5555/a.3", "10.5555/a.4"}[i]
-		})))
+		t.Run(fmt.Sprint(fault), func(t *testing.T) {
+			imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+				if fault != "" {
+					sim.Fail(entreztest.Fault{Endpoint: "esearch", Kind: fault, From: 2, Times: 1, Text: "bad query"})
+				}
+				got, err := c.FindDOIs(t.Context(), []string{first, "10.5555/a.1", "10.5555/A.9[1]x"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				equal(t, "with brackets", got[first], []string{fmt.Sprint(entreztest.FirstSynthetic)})
+				equal(t, "found", len(got), 2)
+			}, entreztest.XML(entreztest.Generate(5, 1, func(i int, m *entreztest.Made) {
+				m.PMCID, m.DOI = "", []string{first, "10.5555/a.1", second, "10.5555/a.3", "10.5555/a.4"}[i]
+			})))
+		})
 	}
 }
 

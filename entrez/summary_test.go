@@ -12,16 +12,18 @@ func TestSummaryTitleAndDate(t *testing.T) {
 		"chapter without a date": {`"title":"A chapter","booktitle":"A book","doctype":"chapter","pubdate":"1993","docdate":""`, "A chapter", "1993"},
 		"book":                   {`"title":"","booktitle":"A book","doctype":"book","pubdate":"1993","docdate":"2001/03/26 00:00"`, "A book", "1993"},
 	} {
-		docs, _, err := parseSummaries([]byte(`{"result":{"uids":["1"],"1":{"uid":"1",` + c.doc + `}}}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var d docSum
-		if err := docs["1"].Decode(&d); err != nil {
-			t.Fatal(err)
-		}
-		if s := d.summary(); s.Title != c.title || s.PubDate != c.date {
-			t.Errorf("%s: title %q, date %q", name, s.Title, s.PubDate)
-		}
+		t.Run(name, func(t *testing.T) {
+			docs, _, err := parseSummaries([]byte(`{"result":{"uids":["1"],"1":{"uid":"1",` + c.doc + `}}}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var d docSum
+			if err := docs["1"].Decode(&d); err != nil {
+				t.Fatal(err)
+			}
+			if s := d.summary(); s.Title != c.title || s.PubDate != c.date {
+				t.Errorf("%s: title %q, date %q", name, s.Title, s.PubDate)
+			}
+		})
 	}
 }

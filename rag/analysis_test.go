@@ -3,6 +3,7 @@ package rag
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"biomcp/store"
@@ -31,8 +32,10 @@ func TestACorpusOfAnotherAnalysisVersionIsAnError(t *testing.T) {
 	}
 	var other *AnalysisError
 	for _, err := range []error{CheckAnalysis(ctx, corpus), MarkAnalysis(ctx, corpus)} {
-		if !errors.As(err, &other) || other.Have != "0" {
-			t.Errorf("another version: %v", err)
-		}
+		t.Run(fmt.Sprint(err), func(t *testing.T) {
+			if !errors.As(err, &other) || other.Have != "0" {
+				t.Errorf("another version: %v", err)
+			}
+		})
 	}
 }

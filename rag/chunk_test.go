@@ -16,9 +16,11 @@ func TestUUIDsOfChunksAreVersion5OfPMIDAndID(t *testing.T) {
 		"s0": "e8ee20d0-2278-5230-81e1-4894b0a3c4f6",
 		"w0": "2fc98da8-dd62-5e12-bb60-1d806bd65212",
 	} {
-		if got := UUID(12345678, id); got != want {
-			t.Errorf("UUID(12345678, %s) = %s, want %s", id, got, want)
-		}
+		t.Run(id, func(t *testing.T) {
+			if got := UUID(12345678, id); got != want {
+				t.Errorf("UUID(12345678, %s) = %s, want %s", id, got, want)
+			}
+		})
 	}
 }
 
@@ -74,12 +76,14 @@ func TestChunksOfSections(t *testing.T) {
 		{[]int{130, 451}, "s0=130 s1_0=252 s1_1=249"},
 		{[]int{60, 460}, "s0=60 s1_0=252 s1_1=258"},
 	} {
-		abstract, sections := structured(c.lengths...)
-		got := Chunks(abstract, sections)
-		if show(abstract, got) != c.want {
-			t.Errorf("%v: got %s, want %s", c.lengths, show(abstract, got), c.want)
-		}
-		check(t, abstract, got)
+		t.Run(c.want, func(t *testing.T) {
+			abstract, sections := structured(c.lengths...)
+			got := Chunks(abstract, sections)
+			if show(abstract, got) != c.want {
+				t.Errorf("%v: got %s, want %s", c.lengths, show(abstract, got), c.want)
+			}
+			check(t, abstract, got)
+		})
 	}
 }
 
@@ -96,11 +100,13 @@ func TestChunksOfPlainText(t *testing.T) {
 		{strings.Repeat("x", 5000), "w0=1"},
 		{"癌" + strings.Repeat(".", 1000), "w0=367 w1=367 w2=367"}, // no blank anywhere
 	} {
-		got := Chunks(c.text, nil)
-		if show(c.text, got) != c.want {
-			t.Errorf("%.20q: got %s, want %s", c.text, show(c.text, got), c.want)
-		}
-		check(t, c.text, got)
+		t.Run(fmt.Sprintf("%.60s", c.text), func(t *testing.T) {
+			got := Chunks(c.text, nil)
+			if show(c.text, got) != c.want {
+				t.Errorf("%.20q: got %s, want %s", c.text, show(c.text, got), c.want)
+			}
+			check(t, c.text, got)
+		})
 	}
 }
 
@@ -116,15 +122,17 @@ func TestHeadingsInText(t *testing.T) {
 		{"The method is new. results: none. Patients were asked: why? " + long, ""},
 		{"In conclusion: " + long, ""},
 	} {
-		var labels []string
-		got := Chunks(c.text, nil)
-		for _, p := range got {
-			labels = append(labels, p.Section)
-		}
-		if strings.Join(labels, "|") != c.want {
-			t.Errorf("%.40q: got %q, want %q", c.text, labels, c.want)
-		}
-		check(t, c.text, got)
+		t.Run(c.text, func(t *testing.T) {
+			var labels []string
+			got := Chunks(c.text, nil)
+			for _, p := range got {
+				labels = append(labels, p.Section)
+			}
+			if strings.Join(labels, "|") != c.want {
+				t.Errorf("%.40q: got %q, want %q", c.text, labels, c.want)
+			}
+			check(t, c.text, got)
+		})
 	}
 }
 
@@ -146,22 +154,24 @@ func TestLabelsThatAreNotInTheTextAreIgnored(t *testing.T) {
 func TestNumbersAreNotCutFromTheirUnits(t *testing.T) {
 	// Every possible end of a window is next to a number.
 	for _, unit := range []string{"p < 0.05 and ", "5 mg of ", "HR = 0.7 (95 % CI 0.6 – 0.9); ", "12 ± 3 cm, "} {
-		text := strings.Repeat(unit, 400)
-		got := Chunks(text, nil)
-		if len(got) < 2 {
-			t.Fatalf("%q: one chunk", unit)
-		}
-		check(t, text, got)
-		for _, p := range got[1:] {
-			if bad := cutNumber(text, p.Start); bad != "" {
-				t.Errorf("%q is cut in %q", unit, bad)
+		t.Run(unit, func(t *testing.T) {
+			text := strings.Repeat(unit, 400)
+			got := Chunks(text, nil)
+			if len(got) < 2 {
+				t.Fatalf("%q: one chunk", unit)
 			}
-		}
-		for _, p := range got[:len(got)-1] {
-			if bad := cutNumber(text, p.End); bad != "" {
-				t.Errorf("%q is cut in %q", unit, bad)
+			check(t, text, got)
+			for _, p := range got[1:] {
+				if bad := cutNumber(text, p.Start); bad != "" {
+					t.Errorf("%q is cut in %q", unit, bad)
+				}
 			}
-		}
+			for _, p := range got[:len(got)-1] {
+				if bad := cutNumber(text, p.End); bad != "" {
+					t.Errorf("%q is cut in %q", unit, bad)
+				}
+			}
+		})
 	}
 }
 

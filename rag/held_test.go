@@ -20,9 +20,11 @@ func TestHeldWordsOfAQuery(t *testing.T) {
 		"inflam*":                                {nil, nil},
 		"of the":                                 {nil, nil},
 	} {
-		held, words := ParseQuery(analyze.New(), query).Held(d)
-		if !slices.Equal(held, want[0]) || !slices.Equal(words, want[1]) {
-			t.Errorf("%s: %q of %q, want %q of %q", query, held, words, want[0], want[1])
-		}
+		t.Run(query, func(t *testing.T) {
+			held, words := ParseQuery(analyze.New(), query).Held(d)
+			if !slices.Equal(held, want[0]) || !slices.Equal(words, want[1]) {
+				t.Errorf("%s: %q of %q, want %q of %q", query, held, words, want[0], want[1])
+			}
+		})
 	}
 }

@@ -23,9 +23,11 @@ func TestPassageHasTheMostQueryTerms(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for query, want := range map[string]string{"ergothio*": "We gave mushrooms", "shrink* tumo*": "Tumours shrank.", "inflammat* NOT tumo*": "Background"} {
-		if got := strings.TrimPrefix(ParseQuery(a, query).Passage(a, text, 60), "… "); !strings.HasPrefix(got, want) {
-			t.Errorf("%s: %q, want %q", query, got, want)
-		}
+		t.Run(query, func(t *testing.T) {
+			if got := strings.TrimPrefix(ParseQuery(a, query).Passage(a, text, 60), "… "); !strings.HasPrefix(got, want) {
+				t.Errorf("%s: %q, want %q", query, got, want)
+			}
+		})
 	}
 	long := strings.Repeat("wörter ohne ende ", 50) + "ergothioneine " + strings.Repeat("αβγ mehr ", 50)
 	got := q.Passage(a, long, 120)

@@ -53,9 +53,11 @@ func TestDesignOfPublicationTypes(t *testing.T) {
 		"Clinical Trial": 1, "Clinical Trial, Phase II": 1, "Observational Study": 1, "Case Reports": 1, "Review": 1,
 		"Journal Article": 0, "Letter": 0, "Guideline": 0, "Preprint": 0, "randomized controlled trial": 0,
 	} {
-		if got := design(&store.Document{PubTypes: []string{pubType}}); got != want {
-			t.Errorf("%s: %d, want %d", pubType, got, want)
-		}
+		t.Run(pubType, func(t *testing.T) {
+			if got := design(&store.Document{PubTypes: []string{pubType}}); got != want {
+				t.Errorf("%s: %d, want %d", pubType, got, want)
+			}
+		})
 	}
 }
 
@@ -66,14 +68,18 @@ func TestRecencyOfDatesOfAnyPrecision(t *testing.T) {
 		"2020": 2, "2019": 1, "2015": 1, "2014": 0,
 		"2026-01-01": 2, "2026": 2,
 	} {
-		if got := Assess(&store.Document{PDat: pdat}, clock).Recency; got == nil || *got != want {
-			t.Errorf("%s: %v, want %d", pdat, got, want)
-		}
+		t.Run(pdat, func(t *testing.T) {
+			if got := Assess(&store.Document{PDat: pdat}, clock).Recency; got == nil || *got != want {
+				t.Errorf("%s: %v, want %d", pdat, got, want)
+			}
+		})
 	}
 	for _, pdat := range []string{"", "1998 Dec-1999 Jan", "Spring", "0"} {
-		if got := Assess(&store.Document{PDat: pdat}, clock).Recency; got != nil {
-			t.Errorf("%q: %d, want none", pdat, *got)
-		}
+		t.Run(pdat, func(t *testing.T) {
+			if got := Assess(&store.Document{PDat: pdat}, clock).Recency; got != nil {
+				t.Errorf("%q: %d, want none", pdat, *got)
+			}
+		})
 	}
 }
 
@@ -82,8 +88,10 @@ func TestCoreJournalsAreMatchedByMedlineTA(t *testing.T) {
 		t.Errorf("%d journals", n)
 	}
 	for name, want := range map[string]int{"Lancet": 2, "LANCET": 2, "Lancet and more": 1, "Acad Med": 2, "medline_ta": 1, "": 1} {
-		if got := journal(name); got != want {
-			t.Errorf("%q: %d, want %d", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := journal(name); got != want {
+				t.Errorf("%q: %d, want %d", name, got, want)
+			}
+		})
 	}
 }

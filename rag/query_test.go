@@ -92,10 +92,12 @@ func TestParseQueryGivesQueryAndTerms(t *testing.T) {
 		{"😀 \x00\xff \u0301", "(or)", ""},
 		{"and or not", "(or not)", "not"},
 	} {
-		q := ParseQuery(analyze.New(), c.in)
-		if got := showQuery(q.Lexical); got != c.want || strings.Join(q.Terms, " ") != c.terms {
-			t.Errorf("%q:\n got %s, terms %q\nwant %s, terms %q", c.in, got, q.Terms, c.want, c.terms)
-		}
+		t.Run(c.in, func(t *testing.T) {
+			q := ParseQuery(analyze.New(), c.in)
+			if got := showQuery(q.Lexical); got != c.want || strings.Join(q.Terms, " ") != c.terms {
+				t.Errorf("%q:\n got %s, terms %q\nwant %s, terms %q", c.in, got, q.Terms, c.want, c.terms)
+			}
+		})
 	}
 }
 
@@ -104,13 +106,15 @@ func TestQueryTextHasNoOperatorsOrExcludedParts(t *testing.T) {
 		"What is IL-6 (a cytokine)?":                       "What is IL-6 a cytokine ?",
 		`"heart failure" AND metformin NOT (mice OR rats)`: "heart failure metformin",
 	} {
-		q := ParseQuery(analyze.New(), in)
-		if q.Text != want {
-			t.Errorf("%q: got %q", in, q.Text)
-		}
-		if q.Strict != strings.Contains(in, "AND") || q.Cut {
-			t.Errorf("%q: strict %v, cut %v", in, q.Strict, q.Cut)
-		}
+		t.Run(in, func(t *testing.T) {
+			q := ParseQuery(analyze.New(), in)
+			if q.Text != want {
+				t.Errorf("%q: got %q", in, q.Text)
+			}
+			if q.Strict != strings.Contains(in, "AND") || q.Cut {
+				t.Errorf("%q: strict %v, cut %v", in, q.Strict, q.Cut)
+			}
+		})
 	}
 	if !ParseQuery(analyze.New(), `("heart failure")`).Strict {
 		t.Error("a phrase in parentheses is not required")
@@ -141,10 +145,12 @@ func TestQueriesMatchTextsAsExpected(t *testing.T) {
 		`"beta blocker" AND "in type 2" AND qu*`:  true,
 		"(quality AND insulin) OR (life AND il6)": true,
 	} {
-		q := ParseQuery(a, query)
-		if got := bag.Matches(q.Lexical); got != want {
-			t.Errorf("%q matches: %v; %s", query, got, showQuery(q.Lexical))
-		}
+		t.Run(query, func(t *testing.T) {
+			q := ParseQuery(a, query)
+			if got := bag.Matches(q.Lexical); got != want {
+				t.Errorf("%q matches: %v; %s", query, got, showQuery(q.Lexical))
+			}
+		})
 	}
 }
 
@@ -166,13 +172,15 @@ func TestLongQueriesAreCut(t *testing.T) {
 		"no blank":    strings.Repeat("x", 1<<20),
 		"quotes":      strings.Repeat(`"`, 1<<20),
 	} {
-		q := ParseQuery(analyze.New(), in)
-		if n := leaves(q.Lexical); n > 40*MaxQueryTerms {
-			t.Errorf("%s: %d leaves", name, n)
-		}
-		if many := strings.Count(in, "w1") > 0 || strings.HasPrefix(name, "nested"); q.Cut != many {
-			t.Errorf("%s: cut %v", name, q.Cut)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			q := ParseQuery(analyze.New(), in)
+			if n := leaves(q.Lexical); n > 40*MaxQueryTerms {
+				t.Errorf("%s: %d leaves", name, n)
+			}
+			if many := strings.Count(in, "w1") > 0 || strings.HasPrefix(name, "nested"); q.Cut != many {
+				t.Errorf("%s: cut %v", name, q.Cut)
+			}
+		})
 	}
 }
 

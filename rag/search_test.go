@@ -152,11 +152,13 @@ func TestHitsByMeaningMustMatchAStrictQuery(t *testing.T) {
 		"brain AND unheard":       {},
 		"the of":                  {},
 	} {
-		_, pmids := ask(t, s, query, rag.Options{})
-		slices.Sort(pmids)
-		if !slices.Equal(pmids, want) {
-			t.Errorf("%s: %v, want %v", query, pmids, want)
-		}
+		t.Run(query, func(t *testing.T) {
+			_, pmids := ask(t, s, query, rag.Options{})
+			slices.Sort(pmids)
+			if !slices.Equal(pmids, want) {
+				t.Errorf("%s: %v, want %v", query, pmids, want)
+			}
+		})
 	}
 	if slices.Contains(c.asked, "") || !slices.Contains(c.asked, "aspirin") {
 		t.Errorf("embedded %q", c.asked)

@@ -29,9 +29,11 @@ func TestChunksHaveTheTermsOfTitlePassageAndSubjects(t *testing.T) {
 	}
 	for i, c := range d.Chunks {
 		for term, want := range map[string]int{"surgeri": 2, "len": 3, "human": 1, "cataract": i, "unus": 0} {
-			if got := count(c, term); got != want {
-				t.Errorf("%s holds %s %d times, want %d", c.ID, term, got, want)
-			}
+			t.Run(term, func(t *testing.T) {
+				if got := count(c, term); got != want {
+					t.Errorf("%s holds %s %d times, want %d", c.ID, term, got, want)
+				}
+			})
 		}
 		if !slices.IsSortedFunc(c.Tokens, func(a, b store.Token) int { return int(a.Pos) - int(b.Pos) }) {
 			t.Errorf("%s: positions go down", c.ID)
@@ -40,9 +42,11 @@ func TestChunksHaveTheTermsOfTitlePassageAndSubjects(t *testing.T) {
 	// No phrase crosses from one field into the next, or from one heading.
 	bag := NewBag(d.Chunks[1].Tokens)
 	for phrase, want := range map[string]bool{`"lens surgery"`: true, `"surgery lens"`: false, `"lens, crystalline"`: true, `"crystalline humans"`: false, `"cataract lens"`: false} {
-		if got := bag.Matches(ParseQuery(analyze.New(), phrase).Lexical); got != want {
-			t.Errorf("%s: %v", phrase, got)
-		}
+		t.Run(phrase, func(t *testing.T) {
+			if got := bag.Matches(ParseQuery(analyze.New(), phrase).Lexical); got != want {
+				t.Errorf("%s: %v", phrase, got)
+			}
+		})
 	}
 }
 

@@ -42,19 +42,21 @@ func TestAnEntryTermFindsItsHeading(t *testing.T) {
 		{"gout", "", []record.PMID{5, 6, 7}},                // they use the word themselves
 		{strings.Repeat("splendid ", 59) + "heart attack", "", []record.PMID{2}},
 	} {
-		if s.Headings = nil; c.query != "heart attack" {
-			s.Headings = headings(map[string]string{
-				"heart attack": "Myocardial Infarction", "heart": "Cor", "kidney stones": "Nephrolithiasis", "gout": "Arthritis, Gouty", "myocardial infarctions": "Myocardial Infarction",
-			})
-		}
-		answer, pmids := ask(t, s, c.query, rag.Options{})
-		var widened []string
-		for _, w := range answer.Query.Widened {
-			widened = append(widened, w.Term+": "+w.Heading)
-		}
-		if got := strings.Join(widened, "; "); got != c.widened || !slices.Equal(pmids, c.want) {
-			t.Errorf("%.40s: widened by %q, want %q; found %v, want %v", c.query, got, c.widened, pmids, c.want)
-		}
+		t.Run(fmt.Sprintf("%.60s", c.query), func(t *testing.T) {
+			if s.Headings = nil; c.query != "heart attack" {
+				s.Headings = headings(map[string]string{
+					"heart attack": "Myocardial Infarction", "heart": "Cor", "kidney stones": "Nephrolithiasis", "gout": "Arthritis, Gouty", "myocardial infarctions": "Myocardial Infarction",
+				})
+			}
+			answer, pmids := ask(t, s, c.query, rag.Options{})
+			var widened []string
+			for _, w := range answer.Query.Widened {
+				widened = append(widened, w.Term+": "+w.Heading)
+			}
+			if got := strings.Join(widened, "; "); got != c.widened || !slices.Equal(pmids, c.want) {
+				t.Errorf("%.40s: widened by %q, want %q; found %v, want %v", c.query, got, c.widened, pmids, c.want)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -68,26 +69,28 @@ func TestRoutingOfQuestions(t *testing.T) {
 		{"used while tuning", tuned, true, floor}, {"held back", heldBack, false, floor},
 		{"written after tuning", readQuestions(t, "entities-unseen.tsv"), false, floorUnseen},
 	} {
-		right := 0
-		for _, q := range part.questions {
-			if q.want == "-" {
-				none++
+		t.Run(fmt.Sprintf("%.60s", part.name), func(t *testing.T) {
+			right := 0
+			for _, q := range part.questions {
+				if q.want == "-" {
+					none++
+				}
+				got := "-"
+				if m, ok := Route(q.question); ok {
+					got = m.Slug
+				}
+				if got == q.want {
+					right++
+				} else if part.show {
+					t.Logf("%q: %s, not %s", q.question, got, q.want)
+				}
 			}
-			got := "-"
-			if m, ok := Route(q.question); ok {
-				got = m.Slug
+			accuracy := float64(right) / float64(len(part.questions))
+			t.Logf("%s: %d of %d questions routed right, %.1f %%", part.name, right, len(part.questions), 100*accuracy)
+			if accuracy < part.floor {
+				t.Errorf("%s: accuracy %.3f is under %.2f", part.name, accuracy, part.floor)
 			}
-			if got == q.want {
-				right++
-			} else if part.show {
-				t.Logf("%q: %s, not %s", q.question, got, q.want)
-			}
-		}
-		accuracy := float64(right) / float64(len(part.questions))
-		t.Logf("%s: %d of %d questions routed right, %.1f %%", part.name, right, len(part.questions), 100*accuracy)
-		if accuracy < part.floor {
-			t.Errorf("%s: accuracy %.3f is under %.2f", part.name, accuracy, part.floor)
-		}
+		})
 	}
 	if n := len(tuned) + len(heldBack); n < 80 || none < 20 {
 		t.Errorf("%d questions, %d of them without an answer", n, none)

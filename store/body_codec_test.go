@@ -50,20 +50,22 @@ func TestEveryFieldOfADocumentIsStored(t *testing.T) {
 // digit.
 func TestGreatDocumentIsStored(t *testing.T) {
 	for _, n := range []int{30, 31, 32, 33, 63, 64, 1023, 1024, 1025, 40_000} {
-		doc := &Document{PMIDVersion: n, Title: strings.Repeat("t", n), Languages: []string{}, PubTypes: []string{}, Mesh: []Heading{}, Corrections: []Correction{}, Sections: []Section{}}
-		for i := range n {
-			doc.Keywords = append(doc.Keywords, fmt.Sprint("keyword ", i))
-			doc.Authors = append(doc.Authors, Author{LastName: fmt.Sprint("Name", i)})
-			doc.Chunks = append(doc.Chunks, Chunk{ID: fmt.Sprint("w", i), Text: strings.Repeat("x", i%50)})
-		}
-		doc.Abstract, doc.Facts = strings.Repeat("x", n), uint32(n)<<16
-		body, hash := encodeBody(doc)
-		if back, err := decodeBody(body); err != nil || !reflect.DeepEqual(back, doc) {
-			t.Errorf("a document with %d of everything was not read back: %v", n, err)
-		}
-		if hash != contentHash(doc) {
-			t.Errorf("a document with %d of everything has two hashes", n)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			doc := &Document{PMIDVersion: n, Title: strings.Repeat("t", n), Languages: []string{}, PubTypes: []string{}, Mesh: []Heading{}, Corrections: []Correction{}, Sections: []Section{}}
+			for i := range n {
+				doc.Keywords = append(doc.Keywords, fmt.Sprint("keyword ", i))
+				doc.Authors = append(doc.Authors, Author{LastName: fmt.Sprint("Name", i)})
+				doc.Chunks = append(doc.Chunks, Chunk{ID: fmt.Sprint("w", i), Text: strings.Repeat("x", i%50)})
+			}
+			doc.Abstract, doc.Facts = strings.Repeat("x", n), uint32(n)<<16
+			body, hash := encodeBody(doc)
+			if back, err := decodeBody(body); err != nil || !reflect.DeepEqual(back, doc) {
+				t.Errorf("a document with %d of everything was not read back: %v", n, err)
+			}
+			if hash != contentHash(doc) {
+				t.Errorf("a document with %d of everything has two hashes", n)
+			}
+		})
 	}
 }
 
@@ -89,10 +91,12 @@ func TestDigitsAreReadBack(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"", "!", "!!!!!!!!!!!!!!!!\x00", "a\x00"} {
-		r := coder{reading: true, s: s}
-		if r.num(0); !r.bad {
-			t.Errorf("%q was read", s)
-		}
+		t.Run(s, func(t *testing.T) {
+			r := coder{reading: true, s: s}
+			if r.num(0); !r.bad {
+				t.Errorf("%q was read", s)
+			}
+		})
 	}
 }
 

@@ -135,14 +135,16 @@ func TestDamageIsAnErrorNotAPanic(t *testing.T) {
 		"UPDATE document SET body=x'00'",
 		"UPDATE document SET body=zeroblob(100)",
 	} {
-		if _, err := s.w.Exec(harm); err != nil {
-			t.Fatal(err)
-		}
-		fresh := openTest(t, dir, Options{ReadOnly: true})
-		_, searched := fresh.Search(t.Context(), Or{Term{Text: "one"}, Term{Text: "two"}}, Filter{From: "2000"}, 10)
-		_, read := fresh.Document(t.Context(), 7)
-		if err := errors.Join(searched, read); !IsKind(err, Corrupt) {
-			t.Errorf("%s: %v, %v", harm, searched, read)
-		}
+		t.Run(harm, func(t *testing.T) {
+			if _, err := s.w.Exec(harm); err != nil {
+				t.Fatal(err)
+			}
+			fresh := openTest(t, dir, Options{ReadOnly: true})
+			_, searched := fresh.Search(t.Context(), Or{Term{Text: "one"}, Term{Text: "two"}}, Filter{From: "2000"}, 10)
+			_, read := fresh.Document(t.Context(), 7)
+			if err := errors.Join(searched, read); !IsKind(err, Corrupt) {
+				t.Errorf("%s: %v, %v", harm, searched, read)
+			}
+		})
 	}
 }

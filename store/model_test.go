@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"reflect"
@@ -77,10 +78,12 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 		t.Errorf("the new model serves: %d hits, %v", len(hits), err)
 	}
 	for table, want := range map[string]int{"vector": 3, "vector_code": 1, "model_row": 0, "model": 1} {
-		var n int
-		if err := s.w.QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil || n != want {
-			t.Errorf("%d rows in %s, want %d: %v", n, table, want, err)
-		}
+		t.Run(table, func(t *testing.T) {
+			var n int
+			if err := s.w.QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil || n != want {
+				t.Errorf("%d rows in %s, want %d: %v", n, table, want, err)
+			}
+		})
 	}
 
 	if _, _, err := s.Near(ctx, fresh.ID, randomUnit(rng, 8), Filter{}, 10); !IsKind(err, ModelMismatch) {
@@ -131,9 +134,11 @@ func TestTwoModelsInUse(t *testing.T) {
 	}
 	for range 3 { // turn by turn, also from memory
 		for id, dim := range map[int64]int{local.ID: 8, service.ID: 12} {
-			if hits, _, err := s.Near(ctx, id, randomUnit(rng, dim), Filter{}, 10); err != nil || len(hits) != 6 {
-				t.Errorf("model %d: %d hits, %v", id, len(hits), err)
-			}
+			t.Run(fmt.Sprint(id), func(t *testing.T) {
+				if hits, _, err := s.Near(ctx, id, randomUnit(rng, dim), Filter{}, 10); err != nil || len(hits) != 6 {
+					t.Errorf("model %d: %d hits, %v", id, len(hits), err)
+				}
+			})
 		}
 	}
 	fresh := newModel(t, s, "local 2", 8)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,20 +25,22 @@ func TestOpenRefusesForeignDamagedAndNewerFiles(t *testing.T) {
 		"text":  []byte(strings.Repeat("not a database\n", 1000)),
 		"short": []byte("x"),
 	} {
-		for _, readOnly := range []bool{true, false} {
-			dir := t.TempDir()
-			path := filepath.Join(dir, FileName)
-			if err := os.WriteFile(path, content, 0o644); err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			for _, readOnly := range []bool{true, false} {
+				dir := t.TempDir()
+				path := filepath.Join(dir, FileName)
+				if err := os.WriteFile(path, content, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				_, err := Open(ctx, Options{Dir: dir, ReadOnly: readOnly})
+				if !IsKind(err, Corrupt) || strings.Contains(err.Error(), dir) {
+					t.Errorf("%s: %v", name, err)
+				}
+				if after, _ := os.ReadFile(path); !bytes.Equal(after, content) {
+					t.Errorf("%s: the file was changed", name)
+				}
 			}
-			_, err := Open(ctx, Options{Dir: dir, ReadOnly: readOnly})
-			if !IsKind(err, Corrupt) || strings.Contains(err.Error(), dir) {
-				t.Errorf("%s: %v", name, err)
-			}
-			if after, _ := os.ReadFile(path); !bytes.Equal(after, content) {
-				t.Errorf("%s: the file was changed", name)
-			}
-		}
+		})
 	}
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})
@@ -46,9 +49,11 @@ func TestOpenRefusesForeignDamagedAndNewerFiles(t *testing.T) {
 	}
 	s.Close()
 	for _, readOnly := range []bool{true, false} {
-		if _, err := Open(ctx, Options{Dir: dir, ReadOnly: readOnly}); !IsKind(err, OtherLayout) {
-			t.Errorf("a newer layout: %v", err)
-		}
+		t.Run(fmt.Sprint(readOnly), func(t *testing.T) {
+			if _, err := Open(ctx, Options{Dir: dir, ReadOnly: readOnly}); !IsKind(err, OtherLayout) {
+				t.Errorf("a newer layout: %v", err)
+			}
+		})
 	}
 }
 
@@ -152,9 +157,11 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, readOnly := range []bool{false, true} {
-		if _, err := Open(t.Context(), Options{Dir: dir, ReadOnly: readOnly}); !IsKind(err, Foreign) {
-			t.Errorf("read only %v: %v", readOnly, err)
-		}
+		t.Run(fmt.Sprint(readOnly), func(t *testing.T) {
+			if _, err := Open(t.Context(), Options{Dir: dir, ReadOnly: readOnly}); !IsKind(err, Foreign) {
+				t.Errorf("read only %v: %v", readOnly, err)
+			}
+		})
 	}
 	if _, err := repairOf(dir).Run(t.Context()); !IsKind(err, Foreign) {
 		t.Errorf("repair: %v", err)

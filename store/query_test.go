@@ -68,17 +68,19 @@ func TestQueryOperators(t *testing.T) {
 		{All{}, "[1 2 3 4 5]"},
 		{Term{Text: "\x01pnothing"}, "[]"},
 	} {
-		hits, err := s.Search(t.Context(), c.query, Filter{}, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pmids := []record.PMID{}
-		for _, h := range hits {
-			pmids = append(pmids, h.PMID)
-		}
-		if fmt.Sprint(pmids) != c.want {
-			t.Errorf("%+v: %v, want %s", c.query, pmids, c.want)
-		}
+		t.Run(fmt.Sprintf("%.60s", c.want), func(t *testing.T) {
+			hits, err := s.Search(t.Context(), c.query, Filter{}, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pmids := []record.PMID{}
+			for _, h := range hits {
+				pmids = append(pmids, h.PMID)
+			}
+			if fmt.Sprint(pmids) != c.want {
+				t.Errorf("%+v: %v, want %s", c.query, pmids, c.want)
+			}
+		})
 	}
 	df, err := s.DocFreq(t.Context(), "heart", "old", "zzz", "")
 	if err != nil || fmt.Sprint(df) != "[3 2 0 0]" {
@@ -101,15 +103,19 @@ func TestQueryOperators(t *testing.T) {
 
 func TestChunkIDs(t *testing.T) {
 	for _, id := range []string{"s0", "w0", "s1_0", "s12_345", "w32767_65534"} {
-		code, ok := chunkNumber(id)
-		if !ok || chunkName(code) != id {
-			t.Errorf("%s became %s, %v", id, chunkName(code), ok)
-		}
+		t.Run(id, func(t *testing.T) {
+			code, ok := chunkNumber(id)
+			if !ok || chunkName(code) != id {
+				t.Errorf("%s became %s, %v", id, chunkName(code), ok)
+			}
+		})
 	}
 	for _, id := range []string{"", "s", "x0", "s-1", "s01", "s1_", "s1_01", "s32768", "s1_65535", "s1_2_3", "s+1"} {
-		if _, ok := chunkNumber(id); ok {
-			t.Errorf("%q was taken for the id of a chunk", id)
-		}
+		t.Run(id, func(t *testing.T) {
+			if _, ok := chunkNumber(id); ok {
+				t.Errorf("%q was taken for the id of a chunk", id)
+			}
+		})
 	}
 }
 
@@ -121,9 +127,11 @@ func TestPutRefusesWhatCannotBeIndexed(t *testing.T) {
 		"property": {ID: "s0", Tokens: []Token{{Term: "\x01pReview"}}},
 		"long":     {ID: "s0", Tokens: make([]Token, 70000)},
 	} {
-		if err := s.Begin("q").Put(&Document{PMID: 1, Chunks: []Chunk{c}}); !IsKind(err, Invalid) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			if err := s.Begin("q").Put(&Document{PMID: 1, Chunks: []Chunk{c}}); !IsKind(err, Invalid) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 	long := strings.Repeat("x", 1000)
 	commitTest(t, s, "q", &Document{PMID: 1, Chunks: []Chunk{{ID: "s0", Tokens: []Token{{Term: long}}}}})

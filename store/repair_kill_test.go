@@ -172,15 +172,17 @@ func TestRepairLeavesAFileThatIsNoCorpus(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, FileName)
 	for name, text := range map[string]string{"text": "not a database", "empty": ""} {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := repairOf(dir).Run(t.Context()); text != "" && !IsKind(err, Corrupt) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if after, err := os.ReadFile(path); err != nil || string(after) != text {
-			t.Errorf("%s: the file is now %q, %v", name, after, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := repairOf(dir).Run(t.Context()); text != "" && !IsKind(err, Corrupt) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if after, err := os.ReadFile(path); err != nil || string(after) != text {
+				t.Errorf("%s: the file is now %q, %v", name, after, err)
+			}
+		})
 	}
 }
 

@@ -76,9 +76,11 @@ func TestWhichRecordsADeletionCovers(t *testing.T) {
 		"neither date nor file, record undated":  {asOf: 0, deletion: 0, revised: 0, record: 0, want: true},
 		"record without a date, deletion with a": {asOf: 5, deletion: 2, revised: 0, record: 3, want: true},
 	} {
-		s, _ := State{}.put(1, c.revised, 1, c.record)
-		if got := s.delete(c.asOf, c.deletion).Deleted; got != c.want {
-			t.Errorf("%s: deleted %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			s, _ := State{}.put(1, c.revised, 1, c.record)
+			if got := s.delete(c.asOf, c.deletion).Deleted; got != c.want {
+				t.Errorf("%s: deleted %v", name, got)
+			}
+		})
 	}
 }

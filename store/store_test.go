@@ -316,9 +316,11 @@ func TestCheckpointsMoveForwardAndManualSetsAreAudited(t *testing.T) {
 		{"2024-04-01T00:00:00Z", "2024-06-01T00:00:00Z", "2024-05-01T00:00:00Z"},
 		{"2024-05-01T00:00:00Z", "2024-05-01T06:00:00Z", "2024-05-01T06:00:00Z"},
 	} {
-		if now, err := s.AdvanceCheckpoint(ctx, "k", step.began, step.edat); err != nil || now != step.now {
-			t.Errorf("advance from %q to %s: %q %v", step.began, step.edat, now, err)
-		}
+		t.Run(step.began, func(t *testing.T) {
+			if now, err := s.AdvanceCheckpoint(ctx, "k", step.began, step.edat); err != nil || now != step.now {
+				t.Errorf("advance from %q to %s: %q %v", step.began, step.edat, now, err)
+			}
+		})
 	}
 	if err := s.SetCheckpoint(ctx, "k", "2020-01-01T00:00:00Z"); err != nil {
 		t.Fatal(err)
@@ -340,9 +342,11 @@ func TestCheckpointsMoveForwardAndManualSetsAreAudited(t *testing.T) {
 		t.Errorf("audit of a key: %v", one)
 	}
 	for _, bad := range []string{"", "yesterday", "2024-05-01", "2024-05-01T00:00:00+02:00"} {
-		if err := s.SetCheckpoint(ctx, "k", bad); !IsKind(err, Invalid) {
-			t.Errorf("%q was taken for a time: %v", bad, err)
-		}
+		t.Run(bad, func(t *testing.T) {
+			if err := s.SetCheckpoint(ctx, "k", bad); !IsKind(err, Invalid) {
+				t.Errorf("%q was taken for a time: %v", bad, err)
+			}
+		})
 	}
 }
 
@@ -376,9 +380,11 @@ func TestJobsResume(t *testing.T) {
 		f    File
 		done bool
 	}{{file, true}, {grown, false}, {touched, false}, {File{Path: "/other"}, false}} {
-		if done, err := s.FileDone(ctx, c.f); err != nil || done != c.done {
-			t.Errorf("%+v: %v %v", c.f, done, err)
-		}
+		t.Run(fmt.Sprint(c.done), func(t *testing.T) {
+			if done, err := s.FileDone(ctx, c.f); err != nil || done != c.done {
+				t.Errorf("%+v: %v %v", c.f, done, err)
+			}
+		})
 	}
 	if err := s.FinishJob(ctx, "sync_1", "{}"); err != nil {
 		t.Fatal(err)

@@ -151,37 +151,39 @@ func TestSearchOfTheNearestPartitions(t *testing.T) {
 		filter Filter
 		exact  bool
 	}{"all": {}, "most": {filter: Filter{Humans: true}}, "few": {Filter{Animals: true}, true}} {
-		found, total, most := 0, 0, 0
-		for range 10 {
-			v := vector()
-			s.sizes.scanned = 1200
-			hits, exact, err := s.Near(t.Context(), m.ID, v, c.filter, 50)
-			if err != nil || exact != c.exact || len(hits) != 50 {
-				t.Fatalf("%s: %d hits, exact %v, %v", name, len(hits), exact, err)
-			}
-			most = max(most, seenNear(t, s, m, v, c.filter))
-			s.sizes.scanned = 1 << 40
-			all, _, err := s.Near(t.Context(), m.ID, v, c.filter, 50)
-			if err != nil {
-				t.Fatal(err)
-			}
-			best := map[record.PMID]bool{}
-			for _, h := range all {
-				best[h.PMID] = true
-			}
-			for _, h := range hits {
-				if total++; best[h.PMID] {
-					found++
+		t.Run(name, func(t *testing.T) {
+			found, total, most := 0, 0, 0
+			for range 10 {
+				v := vector()
+				s.sizes.scanned = 1200
+				hits, exact, err := s.Near(t.Context(), m.ID, v, c.filter, 50)
+				if err != nil || exact != c.exact || len(hits) != 50 {
+					t.Fatalf("%s: %d hits, exact %v, %v", name, len(hits), exact, err)
+				}
+				most = max(most, seenNear(t, s, m, v, c.filter))
+				s.sizes.scanned = 1 << 40
+				all, _, err := s.Near(t.Context(), m.ID, v, c.filter, 50)
+				if err != nil {
+					t.Fatal(err)
+				}
+				best := map[record.PMID]bool{}
+				for _, h := range all {
+					best[h.PMID] = true
+				}
+				for _, h := range hits {
+					if total++; best[h.PMID] {
+						found++
+					}
 				}
 			}
-		}
-		t.Logf("%s: %d of %d, %d chunks looked at", name, found, total, most)
-		if found*100 < total*95 || c.exact && found < total {
-			t.Errorf("%s: %d of the %d nearest were found", name, found, total)
-		}
-		if !c.exact && most > 2000 {
-			t.Errorf("%s: %d chunks were looked at", name, most)
-		}
+			t.Logf("%s: %d of %d, %d chunks looked at", name, found, total, most)
+			if found*100 < total*95 || c.exact && found < total {
+				t.Errorf("%s: %d of the %d nearest were found", name, found, total)
+			}
+			if !c.exact && most > 2000 {
+				t.Errorf("%s: %d chunks were looked at", name, most)
+			}
+		})
 	}
 }
 

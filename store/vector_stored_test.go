@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -126,12 +127,14 @@ func TestCodeOfAStoredVector(t *testing.T) {
 	s := &Store{}
 	rng := rand.New(rand.NewPCG(1, 64))
 	for _, dim := range []int{1, 7, 64, 256, 1000} {
-		for range 20 {
-			p := s.rounding(Model{Dim: dim})
-			stored, code := p.pack(randomUnit(rng, dim))
-			if len(stored) != p.ByteSize() || !reflect.DeepEqual(code, p.EncodeBytes(stored)) {
-				t.Fatalf("dimension %d: another code", dim)
+		t.Run(fmt.Sprint(dim), func(t *testing.T) {
+			for range 20 {
+				p := s.rounding(Model{Dim: dim})
+				stored, code := p.pack(randomUnit(rng, dim))
+				if len(stored) != p.ByteSize() || !reflect.DeepEqual(code, p.EncodeBytes(stored)) {
+					t.Fatalf("dimension %d: another code", dim)
+				}
 			}
-		}
+		})
 	}
 }

@@ -32,21 +32,23 @@ var (
 `
 	root := filepath.FromSlash("/project")
 	for _, c := range []struct{ folder, want string }{{"/library", declared}, {"/project/store", src}} {
-		s := newSources(root)
-		name := filepath.Join(filepath.FromSlash(c.folder), "p.go")
-		file, err := s.parse(token.NewFileSet(), name, []byte(src))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got bytes.Buffer
-		if err := format.Node(&got, s.set, file); err != nil {
-			t.Fatal(err)
-		}
-		if got.String() != c.want {
-			t.Errorf("in %s:\n%s\nwant:\n%s", c.folder, &got, c.want)
-		}
-		if again, _ := s.parse(s.set, name, nil); again != file {
-			t.Errorf("%s was parsed twice", name)
-		}
+		t.Run(c.folder, func(t *testing.T) {
+			s := newSources(root)
+			name := filepath.Join(filepath.FromSlash(c.folder), "p.go")
+			file, err := s.parse(token.NewFileSet(), name, []byte(src))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got bytes.Buffer
+			if err := format.Node(&got, s.set, file); err != nil {
+				t.Fatal(err)
+			}
+			if got.String() != c.want {
+				t.Errorf("in %s:\n%s\nwant:\n%s", c.folder, &got, c.want)
+			}
+			if again, _ := s.parse(s.set, name, nil); again != file {
+				t.Errorf("%s was parsed twice", name)
+			}
+		})
 	}
 }

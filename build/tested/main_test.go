@@ -74,9 +74,11 @@ func TestReason(t *testing.T) {
 func TestSkippedTestsOfSeveralRunsAreInOneFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "skipped")
 	for _, lines := range [][]string{{"a: x", "b: y"}, nil, {"c: z"}} {
-		if err := appendTo(file, lines); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(strings.Join(lines, " "), func(t *testing.T) {
+			if err := appendTo(file, lines); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != "a: x\nb: y\nc: z\n" {
 		t.Errorf("%q, %v", got, err)

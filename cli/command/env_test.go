@@ -19,9 +19,11 @@ func env(pairs ...string) Env {
 // The delay given here is raised to each source's own by polite (TestPace).
 func TestDelay(t *testing.T) {
 	for delay, want := range map[string]time.Duration{"": 0, "0": 0, "349": 349 * time.Millisecond, "1000": time.Second, "fast": 0, "-1": 0} {
-		if got := env("NCBI_REQUEST_DELAY_MS", delay).Network.Delay; got != want {
-			t.Errorf("delay %q: %v", delay, got)
-		}
+		t.Run(delay, func(t *testing.T) {
+			if got := env("NCBI_REQUEST_DELAY_MS", delay).Network.Delay; got != want {
+				t.Errorf("delay %q: %v", delay, got)
+			}
+		})
 	}
 }
 
@@ -29,10 +31,12 @@ func TestBadValueIsReportedByTheCommandThatNeedsIt(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"NCBI_REQUEST_DELAY_MS", "fast"}, {"NCBI_MAX_RETRIES", "-1"}, {"NCBI_TIMEOUT_MS", "0"}, {"BIOMCP_ENTREZ_URL", "ftp://x"},
 	} {
-		app := &App{Env: env(pair[0], pair[1])}
-		_, err := app.Entrez()
-		if f := new(result.Failure); !errors.As(err, &f) || f.Code != result.Validation {
-			t.Errorf("%s=%s: %v", pair[0], pair[1], err)
-		}
+		t.Run(pair[0], func(t *testing.T) {
+			app := &App{Env: env(pair[0], pair[1])}
+			_, err := app.Entrez()
+			if f := new(result.Failure); !errors.As(err, &f) || f.Code != result.Validation {
+				t.Errorf("%s=%s: %v", pair[0], pair[1], err)
+			}
+		})
 	}
 }

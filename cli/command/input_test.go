@@ -2,6 +2,7 @@ package command
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -14,16 +15,18 @@ func TestAgainKeepsTheJSONFlag(t *testing.T) {
 		{[]string{"--json"}, []string{"-x"}, []string{"search", "article", "--offset", "5", "--json", "--", "-x"}},
 		{[]string{"--json=false"}, nil, []string{"search", "article", "--offset", "5", "--json=false"}},
 	} {
-		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-		flags.Bool("json", false, "")
-		flags.Int("limit", 10, "")
-		flags.Int("offset", 0, "")
-		if err := flags.Parse(c.typed); err != nil {
-			t.Fatal(err)
-		}
-		got := NewInput(nil, nil, IO{}, []string{"search", "article"}, c.args, flags).Again("--offset", "5")
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		t.Run(strings.Join(c.typed, " "), func(t *testing.T) {
+			flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+			flags.Bool("json", false, "")
+			flags.Int("limit", 10, "")
+			flags.Int("offset", 0, "")
+			if err := flags.Parse(c.typed); err != nil {
+				t.Fatal(err)
+			}
+			got := NewInput(nil, nil, IO{}, []string{"search", "article"}, c.args, flags).Again("--offset", "5")
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
 	}
 }

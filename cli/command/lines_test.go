@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -42,9 +43,11 @@ func TestFlagsAndPolicies(t *testing.T) {
 	})
 	// What a person keeps, an agent searches.
 	for _, line := range []string{"sync pubmed --from " + commandtest.Records(t), "sync cvx", "sync mesh", "library init p"} {
-		if text, code := clitest.Ask(t, app, command.Person, line); code != 0 {
-			t.Errorf("%s: %s", line, text)
-		}
+		t.Run(fmt.Sprintf("%.60s", line), func(t *testing.T) {
+			if text, code := clitest.Ask(t, app, command.Person, line); code != 0 {
+				t.Errorf("%s: %s", line, text)
+			}
+		})
 	}
 	clitest.AnswersOf(t, app, srv, []clitest.Case{
 		{Line: "search corpus ergothioneine --explain", Text: "pmid:90100001"},

@@ -14,8 +14,10 @@ func TestWithoutWordsThatAreNotSearchedFor(t *testing.T) {
 		{"theory", "the", "theory"},
 		{"heart", "", "heart"},
 	} {
-		if got := without(c.text, c.phrase); got != c.want {
-			t.Errorf("%q without %q is %q, not %q", c.text, c.phrase, got, c.want)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			if got := without(c.text, c.phrase); got != c.want {
+				t.Errorf("%q without %q is %q, not %q", c.text, c.phrase, got, c.want)
+			}
+		})
 	}
 }

@@ -52,9 +52,11 @@ func TestSourceThatFailsCostsItsSectionOnly(t *testing.T) {
 	text := render(t, res, true)
 	for _, want := range []string{`"moons":null`, `"moons_total":null`, `"rings":[]`, `"key":"moons","label":"moons","outcome":"unavailable"`,
 		`"key":"rings","label":"rings","outcome":"empty"`, "moons is missing: the sky is clouded"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%s is missing in %s", want, text)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s is missing in %s", want, text)
+			}
+		})
 	}
 }
 
@@ -72,9 +74,11 @@ func TestRowsOfAnotherSourceHaveTheirTotal(t *testing.T) {
 	text := render(t, res, true)
 	for _, want := range []string{`"moons":["Phobos"],"moons_total":9`, `"name":"Venus","moons":null`, `"outcome":"degraded"`,
 		"moons of Mars: 1 of 9 shown", "moons of Venus is missing: the sky is clouded"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%s is missing in %s", want, text)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s is missing in %s", want, text)
+			}
+		})
 	}
 	if strings.Contains(text, "rings") {
 		t.Errorf("a section that was not asked for: %s", text)
@@ -103,19 +107,21 @@ func TestSectionWithNothingToShowSaysWhy(t *testing.T) {
 		"Mercury Venus": "degraded: None. Not known: the sky is clouded.", "Sun Earth": "data: Not applicable. Moon", "Sun Venus": "degraded: Not known: the sky is clouded. Not applicable.",
 		"Pluto Mercury Sun": "empty: None. Not applicable. Pluto is no planet not applicable to Pluto, Sun: moons",
 	} {
-		res, err := run(t, planets(sky), append(append([]string{"get", "planet"}, strings.Fields(line)...), "moons")...)
-		if err != nil {
-			t.Fatal(line, err)
-		}
-		text, got := render(t, res, false), string(res.Sections[0].Outcome)+":"
-		for _, words := range []string{"None.", "Not known: the sky is clouded.", "Not applicable.", "Pluto is no planet", "not applicable to Pluto, Sun: moons", "Moon"} {
-			if strings.Contains(text, words) {
-				got += " " + words
+		t.Run(line, func(t *testing.T) {
+			res, err := run(t, planets(sky), append(append([]string{"get", "planet"}, strings.Fields(line)...), "moons")...)
+			if err != nil {
+				t.Fatal(line, err)
 			}
-		}
-		if got != want {
-			t.Errorf("%s: %s, want %s: %s", line, got, want, text)
-		}
+			text, got := render(t, res, false), string(res.Sections[0].Outcome)+":"
+			for _, words := range []string{"None.", "Not known: the sky is clouded.", "Not applicable.", "Pluto is no planet", "not applicable to Pluto, Sun: moons", "Moon"} {
+				if strings.Contains(text, words) {
+					got += " " + words
+				}
+			}
+			if got != want {
+				t.Errorf("%s: %s, want %s: %s", line, got, want, text)
+			}
+		})
 	}
 }
 
@@ -189,8 +195,10 @@ func TestRowsThatCameWithTheRecord(t *testing.T) {
 	}
 	text := render(t, res, true)
 	for _, want := range []string{`{"name":"L","letters":["L"]}`, `{"name":"X","letters":null}`, "Letters of X is missing: the unknown one"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%s is missing in %s", want, text)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s is missing in %s", want, text)
+			}
+		})
 	}
 }

@@ -31,9 +31,11 @@ func TestSearchFlagsComeFromTheSpec(t *testing.T) {
 	}
 	usage := cmd.Flags().FlagUsages()
 	for _, want := range []string{"-c, --constellation", "--class A|G", "--date-type seen|listed", "fail when Sky drops a part of the query", "(at most 5)"} {
-		if !strings.Contains(usage, want) {
-			t.Errorf("%q is missing in\n%s", want, usage)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(usage, want) {
+				t.Errorf("%q is missing in\n%s", want, usage)
+			}
+		})
 	}
 	if def := tree.Def(cmd); def.Use != "star [query]" || def.Args != (command.Args{Max: 1, Name: "a query", FreeText: true}) || def.Effect != command.Reads {
 		t.Errorf("%+v", def)
@@ -97,16 +99,18 @@ func TestBadWordsAreRefusedBeforeTheSourceIsAsked(t *testing.T) {
 		`vega --offset 1000000001 --sort brightness`: "--offset must be at most 1000000000",
 		`vega --offset 9`: "Sky gives the first 9 hits only; --offset 9 works with --sort brightness",
 	} {
-		s := &sky{}
-		args, err := words.Split(line)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := searchStars(t, s, args...); err == nil || !strings.Contains(err.Error(), want) || s.asked != nil {
-			t.Errorf("%s: %v, asked %+v", line, err, s.asked)
-		} else if f, ok := err.(*result.Failure); ok && (f.Code != result.Validation || len(f.Try) == 0) {
-			t.Errorf("%s: %+v", line, f)
-		}
+		t.Run(fmt.Sprintf("%.60s", line), func(t *testing.T) {
+			s := &sky{}
+			args, err := words.Split(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := searchStars(t, s, args...); err == nil || !strings.Contains(err.Error(), want) || s.asked != nil {
+				t.Errorf("%s: %v, asked %+v", line, err, s.asked)
+			} else if f, ok := err.(*result.Failure); ok && (f.Code != result.Validation || len(f.Try) == 0) {
+				t.Errorf("%s: %+v", line, f)
+			}
+		})
 	}
 	if _, err := searchStars(t, &sky{}, "a\x01b"); err == nil || !strings.Contains(err.Error(), "bytes that are not text") {
 		t.Error(err)
@@ -139,32 +143,34 @@ func TestPagesOfASearch(t *testing.T) {
 		{"--offset 7 --sort brightness", sky{stars: constellation(20), counts: true}, "7 3", "10", ""},
 		{"", sky{stars: constellation(2), counts: true, lies: 8}, "0 3", "", "Sky counts 10 hits, 3 of them for this page, and gave 2"},
 	} {
-		res, err := searchStars(t, &c.sky, append([]string{"vega"}, strings.Fields(c.flags)...)...)
-		if err != nil {
-			t.Errorf("%s: %v", c.flags, err)
-			continue
-		}
-		if asked := fmt.Sprint(c.sky.asked.Offset, " ", c.sky.asked.Limit); asked != c.asked {
-			t.Errorf("%s: asked %s, not %s", c.flags, asked, c.asked)
-		}
-		next := ""
-		for _, n := range res.Next {
-			if i := slices.Index(n, "--offset"); i >= 0 {
-				next = n[i+1]
+		t.Run(fmt.Sprintf("%.60s", c.flags), func(t *testing.T) {
+			res, err := searchStars(t, &c.sky, append([]string{"vega"}, strings.Fields(c.flags)...)...)
+			if err != nil {
+				t.Errorf("%s: %v", c.flags, err)
+				return
 			}
-		}
-		if next != c.next {
-			t.Errorf("%s: next page at %q, not %q", c.flags, next, c.next)
-		}
-		if text := strings.Join(res.Notices, "; "); !strings.Contains(text, c.notices) || c.notices == "" && text != "the night is clear" {
-			t.Errorf("%s: %s", c.flags, text)
-		}
-		if degraded := res.Sections[0].Outcome == result.Degraded; degraded != (c.sky.lies > 0) {
-			t.Errorf("%s: %+v", c.flags, res.Sections)
-		}
-		if c.sky.described != min(1, len(c.sky.stars[min(c.sky.asked.Offset, len(c.sky.stars)):])) {
-			t.Errorf("%s: described %d times", c.flags, c.sky.described)
-		}
+			if asked := fmt.Sprint(c.sky.asked.Offset, " ", c.sky.asked.Limit); asked != c.asked {
+				t.Errorf("%s: asked %s, not %s", c.flags, asked, c.asked)
+			}
+			next := ""
+			for _, n := range res.Next {
+				if i := slices.Index(n, "--offset"); i >= 0 {
+					next = n[i+1]
+				}
+			}
+			if next != c.next {
+				t.Errorf("%s: next page at %q, not %q", c.flags, next, c.next)
+			}
+			if text := strings.Join(res.Notices, "; "); !strings.Contains(text, c.notices) || c.notices == "" && text != "the night is clear" {
+				t.Errorf("%s: %s", c.flags, text)
+			}
+			if degraded := res.Sections[0].Outcome == result.Degraded; degraded != (c.sky.lies > 0) {
+				t.Errorf("%s: %+v", c.flags, res.Sections)
+			}
+			if c.sky.described != min(1, len(c.sky.stars[min(c.sky.asked.Offset, len(c.sky.stars)):])) {
+				t.Errorf("%s: described %d times", c.flags, c.sky.described)
+			}
+		})
 	}
 	res, err := searchStars(t, &sky{stars: constellation(9), counts: true}, "vega", "--offset", "2", "--limit", "4")
 	if err != nil {
@@ -233,55 +239,59 @@ func TestDroppedFiltersAreMarkedAndCorrected(t *testing.T) {
 		{[]record.Dropped{{Phrase: "Lyrra", What: "dropped"}}, "Lyrra -c a", "Sky dropped: “Lyrra”", "", ""},
 		{[]record.Dropped{{Phrase: "nam", What: "has no field", Near: "name"}}, "vega[nam] -c a", "Sky has no field: “nam” (did you mean name?)", "", "biomcp search star vega[name] --constellation=a"},
 	} {
-		s := &sky{stars: constellation(3), dropped: c.dropped}
-		res, err := searchStars(t, s, strings.Fields(c.words)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var marked []string
-		for _, f := range s.asked.Filters {
-			if f.Dropped {
-				marked = append(marked, f.Value)
+		t.Run(c.words, func(t *testing.T) {
+			s := &sky{stars: constellation(3), dropped: c.dropped}
+			res, err := searchStars(t, s, strings.Fields(c.words)...)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if strings.Join(marked, " ") != c.marked || c.notice != "" && !slices.Contains(res.Notices, c.notice) {
-			t.Errorf("%s: marked %q, %q", c.words, marked, res.Notices)
-		}
-		try := ""
-		if c.try != "" {
-			try = res.Next[0].String()
-		}
-		if got, _, _ := strings.Cut(strings.ReplaceAll(try, "'", ""), " --strict"); got != c.try {
-			t.Errorf("%s: next %s, not %s", c.words, got, c.try)
-		}
-		_, err = searchStars(t, s, append(strings.Fields(c.words), "--strict")...)
-		if f := failure(t, err); c.notice != "" && !strings.Contains(f.Message, c.notice) || c.try != "" && !slices.Contains(f.Try, "--strict") {
-			t.Errorf("%s --strict: %+v", c.words, f)
-		}
+			var marked []string
+			for _, f := range s.asked.Filters {
+				if f.Dropped {
+					marked = append(marked, f.Value)
+				}
+			}
+			if strings.Join(marked, " ") != c.marked || c.notice != "" && !slices.Contains(res.Notices, c.notice) {
+				t.Errorf("%s: marked %q, %q", c.words, marked, res.Notices)
+			}
+			try := ""
+			if c.try != "" {
+				try = res.Next[0].String()
+			}
+			if got, _, _ := strings.Cut(strings.ReplaceAll(try, "'", ""), " --strict"); got != c.try {
+				t.Errorf("%s: next %s, not %s", c.words, got, c.try)
+			}
+			_, err = searchStars(t, s, append(strings.Fields(c.words), "--strict")...)
+			if f := failure(t, err); c.notice != "" && !strings.Contains(f.Message, c.notice) || c.try != "" && !slices.Contains(f.Try, "--strict") {
+				t.Errorf("%s --strict: %+v", c.words, f)
+			}
+		})
 	}
 }
 
 func TestNextCommandsQuoteHostileWords(t *testing.T) {
 	for _, hostile := range []string{"$(reboot); `x`", `a'b"c\d`, "--limit 5", "-x", "a\u00a0b", "x > /etc/passwd", "*?[a]", "!!"} {
-		args := []string{"-c", hostile, "--", hostile}
-		res, err := searchStars(t, &sky{stars: []string{hostile, hostile, hostile, hostile}, counts: true}, args...)
-		if err != nil {
-			t.Errorf("%q: %v", hostile, err)
-			continue
-		}
-		if len(res.Next) != 2 {
-			t.Fatalf("%q: %v", hostile, res.Next)
-		}
-		for _, next := range append(res.Next, res.Rest(1)) {
-			back, err := words.Split(next.String())
-			if err != nil || !slices.Equal(back[1:], next) || !slices.ContainsFunc(back, func(w string) bool { return w == hostile }) {
-				t.Errorf("%q: %s is read as %q, %v", hostile, next, back, err)
+		t.Run(hostile, func(t *testing.T) {
+			args := []string{"-c", hostile, "--", hostile}
+			res, err := searchStars(t, &sky{stars: []string{hostile, hostile, hostile, hostile}, counts: true}, args...)
+			if err != nil {
+				t.Errorf("%q: %v", hostile, err)
+				return
 			}
-		}
-		again, err := run(t, Entity{Search: Search((&sky{stars: constellation(9)}).spec())}, res.Next[1]...)
-		if err != nil || again.Payload.(*Hits[star]).Text != hostile || again.Payload.(*Hits[star]).Value("constellation") != hostile {
-			t.Errorf("%q: the next page is another search: %v", hostile, err)
-		}
+			if len(res.Next) != 2 {
+				t.Fatalf("%q: %v", hostile, res.Next)
+			}
+			for _, next := range append(res.Next, res.Rest(1)) {
+				back, err := words.Split(next.String())
+				if err != nil || !slices.Equal(back[1:], next) || !slices.ContainsFunc(back, func(w string) bool { return w == hostile }) {
+					t.Errorf("%q: %s is read as %q, %v", hostile, next, back, err)
+				}
+			}
+			again, err := run(t, Entity{Search: Search((&sky{stars: constellation(9)}).spec())}, res.Next[1]...)
+			if err != nil || again.Payload.(*Hits[star]).Text != hostile || again.Payload.(*Hits[star]).Value("constellation") != hostile {
+				t.Errorf("%q: the next page is another search: %v", hostile, err)
+			}
+		})
 	}
 }
 
@@ -326,13 +336,15 @@ func TestTextOfASearch(t *testing.T) {
 		{sky{counts: true}, "", "**Stars:** 0\n"},
 		{sky{}, "", "**Stars:** 0\n"},
 	} {
-		res, err := searchStars(t, &c.sky, append([]string{"vega"}, strings.Fields(c.flags)...)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text := render(t, res, false); !strings.Contains(text, c.want) {
-			t.Errorf("%q is missing in\n%s", c.want, text)
-		}
+		t.Run(fmt.Sprintf("%.60s", c.flags), func(t *testing.T) {
+			res, err := searchStars(t, &c.sky, append([]string{"vega"}, strings.Fields(c.flags)...)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := render(t, res, false); !strings.Contains(text, c.want) {
+				t.Errorf("%q is missing in\n%s", c.want, text)
+			}
+		})
 	}
 }
 

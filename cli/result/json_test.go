@@ -3,6 +3,7 @@ package result
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -181,30 +182,32 @@ func TestJSONAndVerbatimOverMaxAreRefused(t *testing.T) {
 		"none":     func(int) Argv { return nil },
 		"far long": func(int) Argv { return Argv{"get", strings.Repeat("9", 4000)} },
 	} {
-		wantTry := name == "less"
-		const most = 1000
-		for _, f := range []Format{{JSON: true, Max: most}, {Max: most}} {
-			var payload Payload = big
-			if !f.JSON {
-				payload = verbatim
-			}
-			var out, errs strings.Builder
-			err := Render(&out, &errs, Outcome{Result: &Result{Payload: payload, Rest: rest, Notices: []string{"aside"}}}, f)
-			failure, ok := err.(*Failure)
-			if !ok || failure.Code != Validation || (failure.Try != nil) != wantTry {
-				t.Fatalf("%s, %+v: %v", name, f, err)
-			}
-			said := out.String()
-			if !f.JSON {
-				if said != "" {
-					t.Errorf("%s: refused, yet said %q", name, said)
+		t.Run(name, func(t *testing.T) {
+			wantTry := name == "less"
+			const most = 1000
+			for _, f := range []Format{{JSON: true, Max: most}, {Max: most}} {
+				var payload Payload = big
+				if !f.JSON {
+					payload = verbatim
 				}
-				said = errs.String()
+				var out, errs strings.Builder
+				err := Render(&out, &errs, Outcome{Result: &Result{Payload: payload, Rest: rest, Notices: []string{"aside"}}}, f)
+				failure, ok := err.(*Failure)
+				if !ok || failure.Code != Validation || (failure.Try != nil) != wantTry {
+					t.Fatalf("%s, %+v: %v", name, f, err)
+				}
+				said := out.String()
+				if !f.JSON {
+					if said != "" {
+						t.Errorf("%s: refused, yet said %q", name, said)
+					}
+					said = errs.String()
+				}
+				if n := utf8.RuneCountInString(said); n > most || strings.Contains(said, "biomcp get '' '' ''") != wantTry {
+					t.Errorf("%s, %+v: %d characters: %s", name, f, n, said)
+				}
 			}
-			if n := utf8.RuneCountInString(said); n > most || strings.Contains(said, "biomcp get '' '' ''") != wantTry {
-				t.Errorf("%s, %+v: %d characters: %s", name, f, n, said)
-			}
-		}
+		})
 	}
 	fits := &Result{Payload: verbatim}
 	if out, _ := render(t, Outcome{Result: fits}, Format{Max: 3001}); utf8.RuneCountInString(out) != 3001 {
@@ -218,17 +221,19 @@ func TestJSONIsOnOneLineExceptAtATerminal(t *testing.T) {
 		"bound to schema": {Result: &Result{Payload: boundSample{sample{Rows: 2}}}},
 		"failure":         {Failure: Invalid("no", "list")},
 	} {
-		piped, _ := render(t, o, Format{JSON: true})
-		shown, _ := render(t, o, Format{JSON: true, Terminal: true, Color: true})
-		if strings.Count(piped, "\n") != 1 || !strings.HasSuffix(piped, "}\n") {
-			t.Errorf("%s, not at a terminal: %q", name, piped)
-		}
-		if !strings.HasPrefix(shown, "{\n  \"") {
-			t.Errorf("%s, at a terminal: %q", name, shown)
-		}
-		var one, many any
-		if json.Unmarshal([]byte(piped), &one) != nil || json.Unmarshal([]byte(shown), &many) != nil || !reflect.DeepEqual(one, many) {
-			t.Errorf("%s: %s\nat a terminal: %s", name, piped, shown)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			piped, _ := render(t, o, Format{JSON: true})
+			shown, _ := render(t, o, Format{JSON: true, Terminal: true, Color: true})
+			if strings.Count(piped, "\n") != 1 || !strings.HasSuffix(piped, "}\n") {
+				t.Errorf("%s, not at a terminal: %q", name, piped)
+			}
+			if !strings.HasPrefix(shown, "{\n  \"") {
+				t.Errorf("%s, at a terminal: %q", name, shown)
+			}
+			var one, many any
+			if json.Unmarshal([]byte(piped), &one) != nil || json.Unmarshal([]byte(shown), &many) != nil || !reflect.DeepEqual(one, many) {
+				t.Errorf("%s: %s\nat a terminal: %s", name, piped, shown)
+			}
+		})
 	}
 }

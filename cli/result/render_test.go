@@ -48,9 +48,11 @@ func TestMarkdownEscapesText(t *testing.T) {
 		"TNF-α ≥ 5 µg":              "TNF-α ≥ 5 µg",
 		"bad \xff utf8":             "bad \uFFFD utf8",
 	} {
-		if got := inline(in); got != want {
-			t.Errorf("inline(%q) = %q, want %q", in, got, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			if got := inline(in); got != want {
+				t.Errorf("inline(%q) = %q, want %q", in, got, want)
+			}
+		})
 	}
 	out, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: Doc{
 		Para{Text: "# not a heading\n- not a list\n1. nor this\n> nor a quote"},
@@ -170,23 +172,25 @@ func TestTerminalLinesFitTheWidth(t *testing.T) {
 		}},
 	}
 	for _, width := range []int{40, 80, 132} {
-		out, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: doc}}}, Format{Terminal: true, Width: width})
-		for _, l := range strings.Split(out, "\n") {
-			if w := runewidth.StringWidth(l); w > width {
-				t.Errorf("width %d: %d columns: %q", width, w, l)
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			out, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: doc}}}, Format{Terminal: true, Width: width})
+			for _, l := range strings.Split(out, "\n") {
+				if w := runewidth.StringWidth(l); w > width {
+					t.Errorf("width %d: %d columns: %q", width, w, l)
+				}
 			}
-		}
-		if strings.Contains(out, "\x1b") {
-			t.Error("colour without being asked")
-		}
-		for _, want := range []string{"12345678", "2024", "10.1/x"} {
-			if !strings.Contains(out, want) {
-				t.Errorf("width %d: %q is missing", width, want)
+			if strings.Contains(out, "\x1b") {
+				t.Error("colour without being asked")
 			}
-		}
-		if strings.Count(out, "θεραπεία") != 15 {
-			t.Errorf("width %d: table text was cut: %d", width, strings.Count(out, "θεραπεία"))
-		}
+			for _, want := range []string{"12345678", "2024", "10.1/x"} {
+				if !strings.Contains(out, want) {
+					t.Errorf("width %d: %q is missing", width, want)
+				}
+			}
+			if strings.Count(out, "θεραπεία") != 15 {
+				t.Errorf("width %d: table text was cut: %d", width, strings.Count(out, "θεραπεία"))
+			}
+		})
 	}
 	out, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: doc}}}, Format{Terminal: true, Color: true, Width: 80})
 	if !strings.Contains(out, "\x1b[1;36m") {

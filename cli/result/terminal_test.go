@@ -193,9 +193,11 @@ func TestNarrowTerminalShowsEveryCell(t *testing.T) {
 		{"Affiliation", strings.Repeat("x", 300), strings.Repeat("7", 30)},
 	}}
 	for _, width := range []int{20, 40, 80} {
-		out := newTerminal(Format{Width: width}).tableHead(tab)
-		if x, n := strings.Count(out, "x"), strings.Count(out, "7"); x != 300 || n != 30 {
-			t.Errorf("width %d: %d of 300 letters, %d of 30 digits:\n%s", width, x, n, out)
-		}
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			out := newTerminal(Format{Width: width}).tableHead(tab)
+			if x, n := strings.Count(out, "x"), strings.Count(out, "7"); x != 300 || n != 30 {
+				t.Errorf("width %d: %d of 300 letters, %d of 30 digits:\n%s", width, x, n, out)
+			}
+		})
 	}
 }

@@ -35,13 +35,15 @@ func TestSplit(t *testing.T) {
 		`a""b`:                           {"ab"},
 		"'\r\n'":                         {"\r\n"},
 	} {
-		got, err := Split(line)
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("Split(%q) = %q, %v; want %q", line, got, err, want)
-		}
-		if got == nil {
-			t.Errorf("Split(%q) is nil", line)
-		}
+		t.Run(line, func(t *testing.T) {
+			got, err := Split(line)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("Split(%q) = %q, %v; want %q", line, got, err, want)
+			}
+			if got == nil {
+				t.Errorf("Split(%q) is nil", line)
+			}
+		})
 	}
 }
 
@@ -77,26 +79,28 @@ func TestSplitRefuses(t *testing.T) {
 		{"a\rb", BadCharacter, "U+000D (a control character)", 2},
 		{"β\xff", BadCharacter, "0xFF (not UTF-8)", 2},
 	} {
-		got, err := Split(c.line)
-		var e *Error
-		if !errors.As(err, &e) {
-			t.Errorf("Split(%q) = %q, %v; want an *Error", c.line, got, err)
-			continue
-		}
-		if e.Kind != c.kind || e.Token != c.token || e.Char != c.char {
-			t.Errorf("Split(%q): kind %d token %q char %d; want %d %q %d", c.line, e.Kind, e.Token, e.Char, c.kind, c.token, c.char)
-		}
-		if (e.Kind == NotShell) != strings.Contains(e.Error(), "this is not a shell") {
-			t.Errorf("Split(%q) says %q", c.line, e)
-		}
-		if e.Advice == "" || !strings.Contains(e.Error(), e.Advice) || !strings.Contains(e.Error(), e.Token) {
-			t.Errorf("Split(%q) does not say what to do: %q", c.line, e)
-		}
-		for _, r := range e.Error() {
-			if unicode.IsControl(r) || r == utf8.RuneError {
-				t.Errorf("Split(%q) repeats the bad character: %q", c.line, e)
+		t.Run(c.line, func(t *testing.T) {
+			got, err := Split(c.line)
+			var e *Error
+			if !errors.As(err, &e) {
+				t.Errorf("Split(%q) = %q, %v; want an *Error", c.line, got, err)
+				return
 			}
-		}
+			if e.Kind != c.kind || e.Token != c.token || e.Char != c.char {
+				t.Errorf("Split(%q): kind %d token %q char %d; want %d %q %d", c.line, e.Kind, e.Token, e.Char, c.kind, c.token, c.char)
+			}
+			if (e.Kind == NotShell) != strings.Contains(e.Error(), "this is not a shell") {
+				t.Errorf("Split(%q) says %q", c.line, e)
+			}
+			if e.Advice == "" || !strings.Contains(e.Error(), e.Advice) || !strings.Contains(e.Error(), e.Token) {
+				t.Errorf("Split(%q) does not say what to do: %q", c.line, e)
+			}
+			for _, r := range e.Error() {
+				if unicode.IsControl(r) || r == utf8.RuneError {
+					t.Errorf("Split(%q) repeats the bad character: %q", c.line, e)
+				}
+			}
+		})
 	}
 }
 
@@ -110,11 +114,13 @@ func TestWordsOfALineThatIsRefused(t *testing.T) {
 		`a --json \`:              {"a", "--json"},
 		"a\x00 --json > 'x y' 'z": {"a\x00", "--json", "x y", "z"},
 	} {
-		_, err := Split(line)
-		var e *Error
-		if !errors.As(err, &e) || !slices.Equal(e.Words, want) {
-			t.Errorf("Split(%q): %v with %q; want %q", line, err, e.Words, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			_, err := Split(line)
+			var e *Error
+			if !errors.As(err, &e) || !slices.Equal(e.Words, want) {
+				t.Errorf("Split(%q): %v with %q; want %q", line, err, e.Words, want)
+			}
+		})
 	}
 }
 
@@ -141,9 +147,11 @@ func TestMeant(t *testing.T) {
 		"| head":                                             {},
 		"list":                                               {"list"},
 	} {
-		if got := Meant(line); !slices.Equal(got, want) {
-			t.Errorf("Meant(%q) = %q, want %q", line, got, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			if got := Meant(line); !slices.Equal(got, want) {
+				t.Errorf("Meant(%q) = %q, want %q", line, got, want)
+			}
+		})
 	}
 }
 
@@ -164,9 +172,11 @@ func TestQuote(t *testing.T) {
 		`'PATH=x' '#1' '{a,b}' '!!'`:     {"PATH=x", "#1", "{a,b}", "!!"},
 		`'β-catenin'`:                    {"β-catenin"},
 	} {
-		if got := Quote(in); got != want {
-			t.Errorf("Quote(%q) = %s; want %s", in, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := Quote(in); got != want {
+				t.Errorf("Quote(%q) = %s; want %s", in, got, want)
+			}
+		})
 	}
 }
 
@@ -202,10 +212,12 @@ func TestSplitAgreesWithShell(t *testing.T) {
 		`"a | b > c; d & e"`, `a\|b a\;b a\&b`, `x#y`, `β 'γ δ' "你好 🧬"`, `--limit=5 "--author=O'Brien"`,
 		`"\$(x)"`, `a''b`, `"\a\b"`, `x\` + "`" + `y`, `--a="b c"'d'`,
 	} {
-		got, err := Split(line)
-		if want := shell(t, sh, line); err != nil || !slices.Equal(got, want) {
-			t.Errorf("Split(%q) = %q, %v; sh has %q", line, got, err, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			got, err := Split(line)
+			if want := shell(t, sh, line); err != nil || !slices.Equal(got, want) {
+				t.Errorf("Split(%q) = %q, %v; sh has %q", line, got, err, want)
+			}
+		})
 	}
 }
 
@@ -259,9 +271,11 @@ func TestQuoteAgreesWithShell(t *testing.T) {
 		{"a\nb", "a\tb"}, {"*", "?", "[a]", "~", "!", "#x", "{a,b}"}, {"; rm -rf /", "| sh", "&& x", "> y"},
 		{"X=1", "--x=1", "-"}, {"β", "你好", "🧬", "\u00a0"}, {"--", "-n", "--limit", "5"},
 	} {
-		if got := shell(t, sh, Quote(w)); !slices.Equal(got, w) {
-			t.Errorf("sh reads %s as %q; want %q", Quote(w), got, w)
-		}
+		t.Run(strings.Join(w, " "), func(t *testing.T) {
+			if got := shell(t, sh, Quote(w)); !slices.Equal(got, w) {
+				t.Errorf("sh reads %s as %q; want %q", Quote(w), got, w)
+			}
+		})
 	}
 }
 

@@ -8,12 +8,14 @@ func TestAccessionsNameAssemblyAndChromosome(t *testing.T) {
 		"NC_000023.11": {GRCh38, "X"}, "NC_000024.9": {GRCh37, "Y"}, "NC_000017.11": {GRCh38, "17"}, "NC_000019.9": {GRCh37, "19"},
 		"NC_012920.1": {GRCh38, "MT"}, "NC_000007.12": {"", ""}, "NM_000237.2": {"", ""}, "": {"", ""}, "NC_000025.1": {"", ""},
 	} {
-		if name, chr := Of(accession); name != want[0] || chr != want[1] {
-			t.Errorf("%s: %s %s", accession, name, chr)
-		}
-		if want[0] != "" && want[1] != "MT" && Accession(want[0], "chr"+want[1]) != accession {
-			t.Errorf("%v: %s", want, Accession(want[0], want[1]))
-		}
+		t.Run(accession, func(t *testing.T) {
+			if name, chr := Of(accession); name != want[0] || chr != want[1] {
+				t.Errorf("%s: %s %s", accession, name, chr)
+			}
+			if want[0] != "" && want[1] != "MT" && Accession(want[0], "chr"+want[1]) != accession {
+				t.Errorf("%v: %s", want, Accession(want[0], want[1]))
+			}
+		})
 	}
 	if Accession("GRCh36", "7") != "" || Accession(GRCh38, "77") != "" || Chromosome("chrM") != "MT" || Chromosome("x") != "X" || Chromosome("chr0") != "" {
 		t.Error("an unknown name")
@@ -25,8 +27,10 @@ func TestRegion(t *testing.T) {
 		t.Error(c, first, last, ok)
 	}
 	for _, bad := range []string{"7:5-4", "25:1-2", "7:0-5", "7:1", "", "7:1-2-3", "7:99999999999-99999999999"} {
-		if _, _, _, ok := Region(bad); ok {
-			t.Errorf("%q is a region", bad)
-		}
+		t.Run(bad, func(t *testing.T) {
+			if _, _, _, ok := Region(bad); ok {
+				t.Errorf("%q is a region", bad)
+			}
+		})
 	}
 }

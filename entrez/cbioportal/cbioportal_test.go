@@ -114,11 +114,13 @@ func TestPanel(t *testing.T) {
 // A reply that is JSON and no panel, or another's, is not taken for one.
 func TestReplyThatIsNoPanel(t *testing.T) {
 	for _, reply := range []string{`{}`, `[]`, `{"genePanelId":"SYNTH2","genes":[]}`, `{"genePanelId":"OTHER","genes":[{"entrezGeneId":1}]}`, `{"error":"x"}`} {
-		simulated(t, func(t *testing.T, b *bench) {
-			b.data.SetPanel("SYNTH2", []byte(reply))
-			if body, err := b.hub.Panel(t.Context(), "SYNTH2"); !polite.IsKind(err, polite.Upstream) {
-				t.Errorf("%s: %s, %v", reply, body, err)
-			}
+		t.Run(reply, func(t *testing.T) {
+			simulated(t, func(t *testing.T, b *bench) {
+				b.data.SetPanel("SYNTH2", []byte(reply))
+				if body, err := b.hub.Panel(t.Context(), "SYNTH2"); !polite.IsKind(err, polite.Upstream) {
+					t.Errorf("%s: %s, %v", reply, body, err)
+				}
+			})
 		})
 	}
 }

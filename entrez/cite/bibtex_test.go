@@ -16,14 +16,16 @@ func TestBibTeXDOIIsUnescaped(t *testing.T) {
 		"10.5555/a_b#c%d&e{f}": "10.5555/a_b#c%d&e{f}",
 		"10.5555/a}b":          "10.5555/a%7Db", // BibTeX would end the field
 	} {
-		a := with(func(a *pubmed.Article) { a.DOI = doi })
-		entries, err := readBibTeX(must(t, "bibtex", a))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := value(entries[0].fields, "doi"); got != want {
-			t.Errorf("%s: %q, want %q", doi, got, want)
-		}
+		t.Run(doi, func(t *testing.T) {
+			a := with(func(a *pubmed.Article) { a.DOI = doi })
+			entries, err := readBibTeX(must(t, "bibtex", a))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := value(entries[0].fields, "doi"); got != want {
+				t.Errorf("%s: %q, want %q", doi, got, want)
+			}
+		})
 	}
 }
 

@@ -34,12 +34,14 @@ func TestChapter(t *testing.T) {
 		"nbib":     {"CTDT- 20010326\nPB  - University of Nowhere\n", "TI  - Heat Intolerance\nBTI - SyntheticReviews\n", "FED - Adam, Mara P\nED  - Adam MP\n", "AID - NBK99 [bookaccession]\n"},
 		"csl-json": {`"type": "chapter"`, `"container-title": "SyntheticReviews"`, `"editor": [`, `"ISBN": "9780000000002"`, `"publisher-place": "Nowhere (NO)"`},
 	} {
-		got := must(t, style, bookChapter())
-		for _, part := range parts {
-			if !strings.Contains(got, part) {
-				t.Errorf("%s has no %q:\n%s", style, part, got)
+		t.Run(style, func(t *testing.T) {
+			got := must(t, style, bookChapter())
+			for _, part := range parts {
+				if !strings.Contains(got, part) {
+					t.Errorf("%s has no %q:\n%s", style, part, got)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -55,9 +57,11 @@ func TestWholeBook(t *testing.T) {
 	for style, part := range map[string]string{
 		"ris": "TY  - BOOK\n", "bibtex": "@book{pmid90000020,", "csl-json": `"type": "book"`, "nbib": "BTI - SyntheticReviews\n",
 	} {
-		if got := must(t, style, whole); !strings.Contains(got, part) || strings.Contains(got, "T2  -") || strings.Contains(got, "booktitle") {
-			t.Errorf("%s has no %q:\n%s", style, part, got)
-		}
+		t.Run(style, func(t *testing.T) {
+			if got := must(t, style, whole); !strings.Contains(got, part) || strings.Contains(got, "T2  -") || strings.Contains(got, "booktitle") {
+				t.Errorf("%s has no %q:\n%s", style, part, got)
+			}
+		})
 	}
 }
 
@@ -65,8 +69,10 @@ func TestEdition(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "", "2": "2nd ed.", "3rd": "3rd ed.", "11": "11th ed.", "21": "21st ed.", "2nd edition": "2nd ed.", "4th ed.": "4th ed.", "Revised Edition": "Revised ed.",
 	} {
-		if got := edition(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			if got := edition(in); got != want {
+				t.Errorf("%q: %q, want %q", in, got, want)
+			}
+		})
 	}
 }

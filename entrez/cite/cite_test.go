@@ -189,9 +189,11 @@ func TestUnknownStyle(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	for _, s := range []string{"ris", "bibtex", "apa", "mla", "vancouver", "nbib", "csl-json"} {
-		if !strings.Contains(err.Error(), s) {
-			t.Errorf("%q does not name %s", err, s)
-		}
+		t.Run(s, func(t *testing.T) {
+			if !strings.Contains(err.Error(), s) {
+				t.Errorf("%q does not name %s", err, s)
+			}
+		})
 	}
 }
 
@@ -210,9 +212,11 @@ func TestSeveralArticles(t *testing.T) {
 		t.Errorf("csl-json: %v %v", r, err)
 	}
 	for _, style := range []string{"apa", "mla", "vancouver"} {
-		if lines := strings.Split(must(t, style, two...), "\n"); len(lines) != 2 || lines[0] == "" || lines[1] == "" {
-			t.Errorf("%s: %q", style, lines)
-		}
+		t.Run(style, func(t *testing.T) {
+			if lines := strings.Split(must(t, style, two...), "\n"); len(lines) != 2 || lines[0] == "" || lines[1] == "" {
+				t.Errorf("%s: %q", style, lines)
+			}
+		})
 	}
 	if got := must(t, "csl-json"); got != "[\n  \n]\n" {
 		t.Errorf("no articles: %q", got)
@@ -255,9 +259,11 @@ func TestNumberOfAuthors(t *testing.T) {
 		t.Errorf("20 authors: %s", twenty)
 	}
 	for n, last := range map[int]string{21: "A19, B. C., … A21, B. C. (2020)", 300: "A19, B. C., … A300, B. C. (2020)"} {
-		if got := must(t, "apa", group(n)); !strings.Contains(got, last) || strings.Contains(got, "A20,") || strings.Contains(got, "&") {
-			t.Errorf("%d authors: %s", n, got)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			if got := must(t, "apa", group(n)); !strings.Contains(got, last) || strings.Contains(got, "A20,") || strings.Contains(got, "&") {
+				t.Errorf("%d authors: %s", n, got)
+			}
+		})
 	}
 	some := group(2)
 	some.AuthorsComplete = false
@@ -287,21 +293,25 @@ func TestRetraction(t *testing.T) {
 		"nbib":     {"PT  - Retracted Publication\n", "EIN - J Synth Res. 2020;13(1):5\n", "RIN - J Synth Res. 2021 Feb 6;13(9):445-6. doi: 10.1000/r PMID: 90000099\n", "CIN - Elsewhere"},
 		"csl-json": {`"title": "RETRACTED: Heat`, `"status": "retracted"`, `"note": "Retracted publication. Retraction in:`},
 	} {
-		got := must(t, style, retracted)
-		for _, part := range parts {
-			if !strings.Contains(got, part) {
-				t.Errorf("%s has no %q:\n%s", style, part, got)
+		t.Run(style, func(t *testing.T) {
+			got := must(t, style, retracted)
+			for _, part := range parts {
+				if !strings.Contains(got, part) {
+					t.Errorf("%s has no %q:\n%s", style, part, got)
+				}
 			}
-		}
+		})
 	}
 	// The mark is required even where nobody knows of a notice, and only once.
 	for _, title := range []string{"Heat.", "RETRACTED: Heat."} {
-		bare := with(func(a *pubmed.Article) { a.Retracted, a.Title = true, title })
-		for _, style := range Styles {
-			text := strings.ReplaceAll(strings.ToLower(must(t, style, bare)), "retracted: heat", "")
-			if !strings.Contains(text, "retracted") || strings.Contains(text, "retracted: retracted") {
-				t.Errorf("%s: %s", style, text)
+		t.Run(title, func(t *testing.T) {
+			bare := with(func(a *pubmed.Article) { a.Retracted, a.Title = true, title })
+			for _, style := range Styles {
+				text := strings.ReplaceAll(strings.ToLower(must(t, style, bare)), "retracted: heat", "")
+				if !strings.Contains(text, "retracted") || strings.Contains(text, "retracted: retracted") {
+					t.Errorf("%s: %s", style, text)
+				}
 			}
-		}
+		})
 	}
 }

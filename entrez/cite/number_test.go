@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -27,9 +28,11 @@ func TestArticleNumber(t *testing.T) {
 		"ris": "IS  - 3-4\nSP  - 9966\nSN  - ", "bibtex": "  number   = {3-4},\n  eid      = {9966},\n  issn", "csl-json": "\"issue\": \"3-4\",\n    \"number\": \"9966\",\n    \"issued\"",
 		"nbib": "TI  - Heat & yeast: a 50% test.\nLID - 9966 [pii]\nLID - 10.1000/syn_1 [doi]\nAB  - ",
 	} {
-		if got := must(t, style, a); !strings.Contains(got, part) {
-			t.Errorf("%s has no %q:\n%s", style, part, got)
-		}
+		t.Run(style, func(t *testing.T) {
+			if got := must(t, style, a); !strings.Contains(got, part) {
+				t.Errorf("%s has no %q:\n%s", style, part, got)
+			}
+		})
 	}
 	if got := must(t, "nbib", a); !strings.HasSuffix(got, "SO  - J Synth Res. 2020 Mar 5;12(3-4):9966. doi: 10.1000/syn_1. Epub 2019 Dec 30.\n\n") {
 		t.Errorf("nbib: %s", got)
@@ -58,23 +61,25 @@ func TestWhatIsAnArticleNumber(t *testing.T) {
 		"10.1000/syn_1": false, "/j/synth.ahead/1": false, "two words 1": false, "": false, "corrigendum": false,
 		"SYNTHESISAHA.120.047549": false, // too long to be typed
 	} {
-		a := numbered(pubmed.ELocation{Type: "pii", Value: pii})
-		got := newWork(a).number
-		if got != "" && got != pii || (got != "") != want {
-			t.Errorf("%q: %q", pii, got)
-		}
-		if want {
-			continue
-		}
-		plain := numbered()
-		for _, style := range Styles {
-			if style == "nbib" { // PubMed's own format, see below
-				continue
+		t.Run(pii, func(t *testing.T) {
+			a := numbered(pubmed.ELocation{Type: "pii", Value: pii})
+			got := newWork(a).number
+			if got != "" && got != pii || (got != "") != want {
+				t.Errorf("%q: %q", pii, got)
 			}
-			if text := must(t, style, a); text != must(t, style, plain) {
-				t.Errorf("%s prints %q: %s", style, pii, text)
+			if want {
+				return
 			}
-		}
+			plain := numbered()
+			for _, style := range Styles {
+				if style == "nbib" { // PubMed's own format, see below
+					continue
+				}
+				if text := must(t, style, a); text != must(t, style, plain) {
+					t.Errorf("%s prints %q: %s", style, pii, text)
+				}
+			}
+		})
 	}
 	for name, a := range map[string]*pubmed.Article{
 		"the identifier for links": with(func(a *pubmed.Article) {
@@ -87,9 +92,11 @@ func TestWhatIsAnArticleNumber(t *testing.T) {
 			a.PublicationStatus = "aheadofprint"
 		}),
 	} {
-		if got := newWork(a).number; got != "" {
-			t.Errorf("%s: %q", name, got)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			if got := newWork(a).number; got != "" {
+				t.Errorf("%s: %q", name, got)
+			}
+		})
 	}
 }
 
@@ -103,14 +110,16 @@ func TestSourceLineOfPubMed(t *testing.T) {
 		{"S1234-5678(20)00001-X", "aheadofprint", "J Synth Res. 2019 Dec 30:S1234-5678(20)00001-X. doi: 10.1000/syn_1. Online ahead of print."},
 		{"", "ppublish", "J Synth Res. 2020 Mar 5;12(3-4). doi: 10.1000/syn_1. Epub 2019 Dec 30."},
 	} {
-		a := numbered(pubmed.ELocation{Type: "pii", Value: c.pii})
-		if a.PublicationStatus = c.status; c.status == "aheadofprint" {
-			a.Journal.Volume, a.Journal.Issue = "", ""
-		}
-		fields, err := readNBIB(must(t, "nbib", a))
-		if err != nil || value(fields[0], "SO") != c.want || value(fields[0], "PG") != "" {
-			t.Errorf("%q, want %q (%v)", value(fields[0], "SO"), c.want, err)
-		}
+		t.Run(c.pii, func(t *testing.T) {
+			a := numbered(pubmed.ELocation{Type: "pii", Value: c.pii})
+			if a.PublicationStatus = c.status; c.status == "aheadofprint" {
+				a.Journal.Volume, a.Journal.Issue = "", ""
+			}
+			fields, err := readNBIB(must(t, "nbib", a))
+			if err != nil || value(fields[0], "SO") != c.want || value(fields[0], "PG") != "" {
+				t.Errorf("%q, want %q (%v)", value(fields[0], "SO"), c.want, err)
+			}
+		})
 	}
 }
 

@@ -23,9 +23,11 @@ func TestDatesBeforeAndAfterTheIssue(t *testing.T) {
 		"nbib": "SO  - J Synth Res. 2019 Dec 30. doi: 10.1000/syn_1. Online ahead of print.\n", "ris": "N1  - Epub ahead of print.\n",
 		"csl-json": `"status": "advance online publication"`, "bibtex": "{Epub ahead of print.}",
 	} {
-		if got := must(t, style, ahead); !strings.Contains(got, part) {
-			t.Errorf("%s has no %q:\n%s", style, part, got)
-		}
+		t.Run(style, func(t *testing.T) {
+			if got := must(t, style, ahead); !strings.Contains(got, part) {
+				t.Errorf("%s has no %q:\n%s", style, part, got)
+			}
+		})
 	}
 	for model, want := range map[string]string{
 		"Print":                  "J Synth Res. 2020 Mar 5;12(3-4):737-8. doi: 10.1000/syn_1.",
@@ -33,15 +35,17 @@ func TestDatesBeforeAndAfterTheIssue(t *testing.T) {
 		"Electronic-Print":       "J Synth Res. 2019 Dec 30;12(3-4):737-8. doi: 10.1000/syn_1. Print 2020 Mar 5.",
 		"Electronic-eCollection": "J Synth Res. 2019 Dec 30;12(3-4):737-8. doi: 10.1000/syn_1. eCollection 2020 Mar 5.",
 	} {
-		a := with(func(a *pubmed.Article) {
-			if a.PubModel = model; model == "Print" {
-				a.ElectronicDate = pubmed.PubDate{}
+		t.Run(model, func(t *testing.T) {
+			a := with(func(a *pubmed.Article) {
+				if a.PubModel = model; model == "Print" {
+					a.ElectronicDate = pubmed.PubDate{}
+				}
+			})
+			fields, err := readNBIB(must(t, "nbib", a))
+			if err != nil || value(fields[0], "SO") != want {
+				t.Errorf("%s: %q, want %q", model, value(fields[0], "SO"), want)
 			}
 		})
-		fields, err := readNBIB(must(t, "nbib", a))
-		if err != nil || value(fields[0], "SO") != want {
-			t.Errorf("%s: %q, want %q", model, value(fields[0], "SO"), want)
-		}
 	}
 }
 
@@ -63,24 +67,26 @@ func TestDates(t *testing.T) {
 		{pubmed.PubDate{Year: 2000, MedlineDate: "2000 Spring"}, "2000", "spring 2000", "2000 Spring", "2000///Spring", "{Spring}", "[[2000]] season 1"},
 		{pubmed.PubDate{Year: 1966, MedlineDate: "in the year 1966, 2d quarter"}, "1966", "1966", "in the year 1966, 2d quarter", "", "", "[[1966]]"},
 	} {
-		d := readDate(c.date)
-		year := d.year()
-		if year == "" {
-			year = "n.d."
-		}
-		cs := ""
-		if x := d.csl(); x != nil {
-			if cs = fmt.Sprint(x.Parts); x.Season > 0 {
-				cs += fmt.Sprint(" season ", x.Season)
+		t.Run(fmt.Sprint(c.date), func(t *testing.T) {
+			d := readDate(c.date)
+			year := d.year()
+			if year == "" {
+				year = "n.d."
 			}
-		}
-		got := []string{year, d.mla(), nlmDate(c.date), d.ris(), d.bibtexMonth(), cs}
-		want := []string{c.apa, c.mla, c.nlm, c.ris, c.bib, c.cs}
-		for i := range got {
-			if got[i] != want[i] {
-				t.Errorf("%+v: %q, want %q", c.date, got[i], want[i])
+			cs := ""
+			if x := d.csl(); x != nil {
+				if cs = fmt.Sprint(x.Parts); x.Season > 0 {
+					cs += fmt.Sprint(" season ", x.Season)
+				}
 			}
-		}
+			got := []string{year, d.mla(), nlmDate(c.date), d.ris(), d.bibtexMonth(), cs}
+			want := []string{c.apa, c.mla, c.nlm, c.ris, c.bib, c.cs}
+			for i := range got {
+				if got[i] != want[i] {
+					t.Errorf("%+v: %q, want %q", c.date, got[i], want[i])
+				}
+			}
+		})
 	}
 }
 
@@ -113,26 +119,32 @@ func TestPages(t *testing.T) {
 		{"rs.3.rs-1800050", "rs.3.rs-1800050", "", "rs.3.rs-1800050", "rs.3.rs-1800050"},
 		{"", "", "", "", ""},
 	} {
-		w := &work{Article: &pubmed.Article{Journal: pubmed.Journal{Pages: c.pgn, StartPage: c.start, EndPage: c.end}}}
-		ranges := w.readPages()
-		if full, mla := written(ranges, "-"), mlaPages(ranges); full != c.full || mla != c.mla {
-			t.Errorf("%q: %q and %q, want %q and %q", c.pgn, full, mla, c.full, c.mla)
-		}
+		t.Run(c.pgn, func(t *testing.T) {
+			w := &work{Article: &pubmed.Article{Journal: pubmed.Journal{Pages: c.pgn, StartPage: c.start, EndPage: c.end}}}
+			ranges := w.readPages()
+			if full, mla := written(ranges, "-"), mlaPages(ranges); full != c.full || mla != c.mla {
+				t.Errorf("%q: %q and %q, want %q and %q", c.pgn, full, mla, c.full, c.mla)
+			}
+		})
 	}
 	// The same in a record of old, which has MedlinePgn alone.
 	old := with(func(a *pubmed.Article) { a.Journal.StartPage, a.Journal.EndPage = "", "" })
 	for style, part := range map[string]string{
 		"ris": "SP  - 737\nEP  - 738\n", "bibtex": "{737--738}", "csl-json": `"page": "737-738"`, "apa": ", 737–738.", "mla": "pp. 737–38", "vancouver": ":737-8.", "nbib": "PG  - 737-8\n",
 	} {
-		if got := must(t, style, old); !strings.Contains(got, part) {
-			t.Errorf("%s has no %q:\n%s", style, part, got)
-		}
+		t.Run(style, func(t *testing.T) {
+			if got := must(t, style, old); !strings.Contains(got, part) {
+				t.Errorf("%s has no %q:\n%s", style, part, got)
+			}
+		})
 	}
 	for page, want := range map[string]bool{"e5807": true, "031208": true, "1360006": true, "eabl6449": true, "121": false, "S172": false, "H337": false} {
-		w := &work{Article: &pubmed.Article{PubModel: "Print-Electronic"}, pages: []pageRange{{first: page}}}
-		if w.articleNumber() != want {
-			t.Errorf("%s as an article number: %v", page, !want)
-		}
+		t.Run(page, func(t *testing.T) {
+			w := &work{Article: &pubmed.Article{PubModel: "Print-Electronic"}, pages: []pageRange{{first: page}}}
+			if w.articleNumber() != want {
+				t.Errorf("%s as an article number: %v", page, !want)
+			}
+		})
 	}
 }
 
@@ -150,14 +162,16 @@ func TestNames(t *testing.T) {
 		{pubmed.Author{LastName: "Øre", ForeName: "åse (Liv)"}, "Øre, Å.", "Øre, åse (Liv)", "åse (Liv) Øre", "Øre Å", "Øre, åse (Liv)"},
 		{pubmed.Author{CollectiveName: "WHO."}, "WHO", "WHO", "WHO", "WHO", "WHO"},
 	} {
-		p := people([]pubmed.Author{c.author})[0]
-		got := []string{p.apa(), p.mlaFirst(), p.mlaNext(), p.nlm(), p.reversed()}
-		want := []string{c.apa, c.first, c.next, c.nlm, c.data}
-		for i := range got {
-			if got[i] != want[i] {
-				t.Errorf("%+v: %q, want %q", c.author, got[i], want[i])
+		t.Run(fmt.Sprint(c.author), func(t *testing.T) {
+			p := people([]pubmed.Author{c.author})[0]
+			got := []string{p.apa(), p.mlaFirst(), p.mlaNext(), p.nlm(), p.reversed()}
+			want := []string{c.apa, c.first, c.next, c.nlm, c.data}
+			for i := range got {
+				if got[i] != want[i] {
+					t.Errorf("%+v: %q, want %q", c.author, got[i], want[i])
+				}
 			}
-		}
+		})
 	}
 	if got := bibtexNames(people([]pubmed.Author{{LastName: "Smith and Son", ForeName: "A, B"}, {CollectiveName: "This and That"}}), false); got != "{Smith and Son}, {A, B} and {This and That}" {
 		t.Errorf("names that hold and: %s", got)
@@ -185,11 +199,13 @@ func TestTitles(t *testing.T) {
 		"ris": {"TI  - [On yeast]\n", "N1  - Original title: Über Hefe.\n", "LA  - ger\n"}, "bibtex": {"{{[On yeast]}}", "{Original title: Über Hefe.}", "language = {German}"},
 		"nbib": {"TI  - [On yeast].\n", "TT  - Über Hefe.\n", "LA  - ger\n"}, "csl-json": {`"title": "[On yeast]"`, `"original-title": "Über Hefe"`, `"language": "de"`},
 	} {
-		for _, part := range parts {
-			if got := must(t, style, german); !strings.Contains(got, part) {
-				t.Errorf("%s has no %q:\n%s", style, part, got)
+		t.Run(style, func(t *testing.T) {
+			for _, part := range parts {
+				if got := must(t, style, german); !strings.Contains(got, part) {
+					t.Errorf("%s has no %q:\n%s", style, part, got)
+				}
 			}
-		}
+		})
 	}
 }
 

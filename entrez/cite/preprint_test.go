@@ -21,9 +21,11 @@ func TestPreprint(t *testing.T) {
 	for style, part := range map[string]string{
 		"ris": "TY  - GEN\n", "bibtex": "howpublished  = {bioRxiv},\n  eprint        = {2020.03.25.008508},\n  archiveprefix = {bioRxiv},\n", "csl-json": `"genre": "preprint"`, "nbib": "SO  - bioRxiv [Preprint]. 2020 Mar 27:2020.03.25.008508.",
 	} {
-		if got := must(t, style, a); !strings.Contains(got, part) {
-			t.Errorf("%s has no %q:\n%s", style, part, got)
-		}
+		t.Run(style, func(t *testing.T) {
+			if got := must(t, style, a); !strings.Contains(got, part) {
+				t.Errorf("%s has no %q:\n%s", style, part, got)
+			}
+		})
 	}
 }
 
@@ -45,9 +47,11 @@ func TestPreprintWithoutDOI(t *testing.T) {
 		"A1 BC, A2 BC. T. ArXiv [Preprint]. 2023 Apr 5:arXiv:2304.99999v1. PMID: 1.")
 	bib := must(t, "bibtex", arXiv())
 	for _, part := range []string{"@misc{pmid1,", "  eprint        = {2304.99999v1},\n", "  archiveprefix = {arXiv},\n", "{arXiv},\n"} {
-		if !strings.Contains(bib, part) {
-			t.Errorf("no %q in\n%s", part, bib)
-		}
+		t.Run(part, func(t *testing.T) {
+			if !strings.Contains(bib, part) {
+				t.Errorf("no %q in\n%s", part, bib)
+			}
+		})
 	}
 	if strings.Contains(bib, "eid ") {
 		t.Errorf("the number of the preprint is there twice:\n%s", bib)

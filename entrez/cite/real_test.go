@@ -192,15 +192,17 @@ func TestRealArticleNumbers(t *testing.T) {
 			source = must(t, "vancouver", a)
 		}
 		for style, before := range map[string]string{"apa": ", Article ", "mla": ", article ", "vancouver": ":", "nbib": ":"} {
-			text := strings.ReplaceAll(must(t, style, a), "\n      ", " ")
-			where := before + number
-			switch {
-			case number == "":
-			case a.Journal.Pages == "" && strings.Count(text, where) != 1:
-				t.Errorf("%s %s has no %q: %s", a.PMID, style, where, text)
-			case a.Journal.Pages != "" && a.Journal.Pages != number && strings.Contains(text, where):
-				t.Errorf("%s %s has %q: %s", a.PMID, style, where, text)
-			}
+			t.Run(style, func(t *testing.T) {
+				text := strings.ReplaceAll(must(t, style, a), "\n      ", " ")
+				where := before + number
+				switch {
+				case number == "":
+				case a.Journal.Pages == "" && strings.Count(text, where) != 1:
+					t.Errorf("%s %s has no %q: %s", a.PMID, style, where, text)
+				case a.Journal.Pages != "" && a.Journal.Pages != number && strings.Contains(text, where):
+					t.Errorf("%s %s has %q: %s", a.PMID, style, where, text)
+				}
+			})
 		}
 		if a.Journal.Pages == "" {
 			withoutPages++
@@ -216,20 +218,22 @@ func TestRealProse(t *testing.T) {
 	doubled := regexp.MustCompile(`\.\.|,,|;;|\( |\(\)| ,| \.|\s\s|\*\*|%!|<nil>`)
 	for _, a := range realArticles(t) {
 		for _, style := range []string{"apa", "mla", "vancouver"} {
-			text := must(t, style, a)
-			title := strings.TrimSuffix(strings.Join(strings.Fields(a.Title), " "), ".")
-			if !strings.Contains(strings.NewReplacer("‘", "“", "’", "”", "'", `"`).Replace(text), strings.NewReplacer("‘", "“", "’", "”", "'", `"`).Replace(title)) {
-				t.Errorf("%s %s: title is missing: %s", a.PMID, style, text)
-			}
-			if bad := doubled.FindString(strings.Replace(text, title, "T", 1)); bad != "" {
-				t.Errorf("%s %s: %q in %s", a.PMID, style, bad, text)
-			}
-			if !strings.Contains(text, fmt.Sprint(a.PublicationDate.Year)) || !strings.Contains(text, a.DOI) || strings.Contains(text, "\n") {
-				t.Errorf("%s %s: year or DOI is missing: %s", a.PMID, style, text)
-			}
-			if len(a.Authors) > 0 && a.Authors[0].CollectiveName == "" && !strings.HasPrefix(text, a.Authors[0].LastName) {
-				t.Errorf("%s %s: does not begin with its author: %s", a.PMID, style, text)
-			}
+			t.Run(style, func(t *testing.T) {
+				text := must(t, style, a)
+				title := strings.TrimSuffix(strings.Join(strings.Fields(a.Title), " "), ".")
+				if !strings.Contains(strings.NewReplacer("‘", "“", "’", "”", "'", `"`).Replace(text), strings.NewReplacer("‘", "“", "’", "”", "'", `"`).Replace(title)) {
+					t.Errorf("%s %s: title is missing: %s", a.PMID, style, text)
+				}
+				if bad := doubled.FindString(strings.Replace(text, title, "T", 1)); bad != "" {
+					t.Errorf("%s %s: %q in %s", a.PMID, style, bad, text)
+				}
+				if !strings.Contains(text, fmt.Sprint(a.PublicationDate.Year)) || !strings.Contains(text, a.DOI) || strings.Contains(text, "\n") {
+					t.Errorf("%s %s: year or DOI is missing: %s", a.PMID, style, text)
+				}
+				if len(a.Authors) > 0 && a.Authors[0].CollectiveName == "" && !strings.HasPrefix(text, a.Authors[0].LastName) {
+					t.Errorf("%s %s: does not begin with its author: %s", a.PMID, style, text)
+				}
+			})
 		}
 		if text := must(t, "vancouver", a); !strings.Contains(text, "PMID: "+a.PMID) || !strings.Contains(text, a.PMCID) {
 			t.Errorf("%s: identifiers are missing: %s", a.PMID, text)

@@ -40,9 +40,11 @@ func TestStars(t *testing.T) {
 		"criteria provided, multiple submitters": 2, "criteria provided, conflicting classifications": 1, "Criteria provided, single submitter ": 1,
 		"no assertion criteria provided": 0, "": 0,
 	} {
-		if got := Stars(status); got != want {
-			t.Errorf("%s: %d", status, got)
-		}
+		t.Run(status, func(t *testing.T) {
+			if got := Stars(status); got != want {
+				t.Errorf("%s: %d", status, got)
+			}
+		})
 	}
 }
 
@@ -210,8 +212,10 @@ func TestRecordOfSeveralChangesHasTheIDsOfNone(t *testing.T) {
 
 func TestEmptyDateIsNone(t *testing.T) {
 	for text, want := range map[string]string{"1/01/01 00:00": "", "2025/11/07 00:00": "2025-11-07", "": "", "0": ""} {
-		if got := Date(text); got != want {
-			t.Errorf("%q: %q", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := Date(text); got != want {
+				t.Errorf("%q: %q", text, got)
+			}
+		})
 	}
 }

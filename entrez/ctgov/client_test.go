@@ -110,14 +110,16 @@ func TestRealPages(t *testing.T) {
 		"search_phelan_limit5.json": {5, 21, true}, "search_phelan_next.json": {5, -1, true}, "search_phelan_limit50.json": {3, 3, false},
 		"search_nsclc_egfr_l858r.json": {2, 2, false}, "search_keytruda_limit3.json": {3, 2846, true},
 	} {
-		p := replayed(t, name)
-		total := -1
-		if p.Total != nil {
-			total = *p.Total
-		}
-		if len(p.Studies) != want.n || (total < 0) != (want.total < 0) || (p.Next != "") != want.next {
-			t.Errorf("%s: %d studies of %d, next %q", name, len(p.Studies), total, p.Next)
-		}
+		t.Run(name, func(t *testing.T) {
+			p := replayed(t, name)
+			total := -1
+			if p.Total != nil {
+				total = *p.Total
+			}
+			if len(p.Studies) != want.n || (total < 0) != (want.total < 0) || (p.Next != "") != want.next {
+				t.Errorf("%s: %d studies of %d, next %q", name, len(p.Studies), total, p.Next)
+			}
+		})
 	}
 }
 
@@ -132,11 +134,13 @@ func TestRealEligibility(t *testing.T) {
 		"get_nct06382129.json":      {12, 26, "Voluntarily sign", "Previous histological"},
 		"get_nct06604689.json":      {10, 4, "Pathologically confirmed", "Multiple primary"},
 	} {
-		c := replayed(t, name).Studies[0].Criteria()
-		if len(c.Inclusion) != want.in || len(c.Exclusion) != want.out || len(c.Other) != 0 ||
-			!strings.HasPrefix(c.Inclusion[0], want.first) || !strings.HasPrefix(c.Exclusion[0], want.barred) {
-			t.Errorf("%s: %d and %d: %q %q", name, len(c.Inclusion), len(c.Exclusion), c.Inclusion, c.Exclusion)
-		}
+		t.Run(name, func(t *testing.T) {
+			c := replayed(t, name).Studies[0].Criteria()
+			if len(c.Inclusion) != want.in || len(c.Exclusion) != want.out || len(c.Other) != 0 ||
+				!strings.HasPrefix(c.Inclusion[0], want.first) || !strings.HasPrefix(c.Exclusion[0], want.barred) {
+				t.Errorf("%s: %d and %d: %q %q", name, len(c.Inclusion), len(c.Exclusion), c.Inclusion, c.Exclusion)
+			}
+		})
 	}
 }
 
@@ -147,9 +151,11 @@ func TestARealStudyWithResults(t *testing.T) {
 		"outcomeMeasuresModule.outcomeMeasures.#": "43", "outcomeMeasuresModule.outcomeMeasures.0.classes.0.categories.0.measurements.0.lowerLimit": "13",
 		"outcomeMeasuresModule.outcomeMeasures.0.analyses.0.pValue": "<0.001", "adverseEventsModule.eventGroups.0.deathsNumAffected": "77",
 	} {
-		if got := r.Get(path).String(); got != want {
-			t.Errorf("%s: %s", path, got)
-		}
+		t.Run(path, func(t *testing.T) {
+			if got := r.Get(path).String(); got != want {
+				t.Errorf("%s: %s", path, got)
+			}
+		})
 	}
 	if got := string(ctgov.Snake(s.Get("protocolSection.statusModule.expandedAccessInfo"))); !strings.Contains(got, `"has_expanded_access": false`) {
 		t.Error(got)

@@ -1,6 +1,7 @@
 package ctgov
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -39,9 +40,11 @@ func TestSplitCriteria(t *testing.T) {
 		"capitals in part": {"INCLUSION CRITERIA:\n\n* A\n\nLABORATORY VALUES:\n\n* B", []string{"A", "LABORATORY VALUES:", "B"}, nil, nil},
 		"nothing":          {"", nil, nil, nil},
 	} {
-		if got := SplitCriteria(c.text); !slices.Equal(got.Inclusion, c.in) || !slices.Equal(got.Exclusion, c.out) || !slices.Equal(got.Other, c.none) {
-			t.Errorf("%s:\n%q\n%q\n%q", name, got.Inclusion, got.Exclusion, got.Other)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			if got := SplitCriteria(c.text); !slices.Equal(got.Inclusion, c.in) || !slices.Equal(got.Exclusion, c.out) || !slices.Equal(got.Other, c.none) {
+				t.Errorf("%s:\n%q\n%q\n%q", name, got.Inclusion, got.Exclusion, got.Other)
+			}
+		})
 	}
 }
 

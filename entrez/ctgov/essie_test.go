@@ -34,9 +34,11 @@ func TestWords(t *testing.T) {
 		"( ) \" ,":                         "",
 		"":                                 "",
 	} {
-		if got := ctgov.Words(text); got != want {
-			t.Errorf("%s: %s, want %s", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := ctgov.Words(text); got != want {
+				t.Errorf("%s: %s, want %s", text, got, want)
+			}
+		})
 	}
 	if got := ctgov.In(ctgov.All(`EGFR L858R)`), "BriefTitle", "Keyword"); got != `(AREA[BriefTitle]("EGFR" AND "L858R)") OR AREA[Keyword]("EGFR" AND "L858R)"))` {
 		t.Error(got)
@@ -54,9 +56,11 @@ func TestWhatIsChangedInAText(t *testing.T) {
 		"(heart OR lung) NOT del(5q)": {Literal: []string{"OR", "NOT"}, Phrases: []string{"del(5q)"}},
 		`5" scar - x`:                 {Left: []string{`"`, "-"}},
 	} {
-		if _, got := ctgov.Read(text); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %q, want %q", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, got := ctgov.Read(text); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %q, want %q", text, got, want)
+			}
+		})
 	}
 }
 

@@ -88,8 +88,10 @@ func TestProductsAndOrthologs(t *testing.T) {
 
 func TestIsSymbol(t *testing.T) {
 	for word, want := range map[string]bool{"BRAF": true, "HLA-A": true, "H1.4": true, "": false, "-A": false, "a b": false, strings.Repeat("A", 41): false} {
-		if datasets.IsSymbol(word) != want {
-			t.Errorf("%q", word)
-		}
+		t.Run(fmt.Sprintf("%.60s", word), func(t *testing.T) {
+			if datasets.IsSymbol(word) != want {
+				t.Errorf("%q", word)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package entreztest
 import (
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -38,16 +39,18 @@ func obey(t *testing.T, s *Server, name, body string) string {
 func TestControlRetracts(t *testing.T) {
 	s := imaginary(t)
 	obey(t, s, "clock", `{"now":"2025-06-07T08:00:00Z"}`)
-	for _, pmid := range []string{"80000001", "80000005"} { // one with a list of corrections, one without
-		obey(t, s, "retract", `{"pmid":"`+pmid+`","notice_pmid":"80000099"}`)
-		a := s.Article(pmid)
-		if !a.Retracted || !slices.Contains(a.PublicationTypes, "Retracted Publication") || a.Dates.LastRevised != "2025-06-07" {
-			t.Errorf("%s: %v %v %s", pmid, a.Retracted, a.PublicationTypes, a.Dates.LastRevised)
-		}
-		notice := a.Corrections[len(a.Corrections)-1]
-		if notice.Type != "RetractionIn" || notice.PMID != "80000099" {
-			t.Errorf("%s: %+v", pmid, a.Corrections)
-		}
+	for _, pmid := range []string{"80000001", "80000005"} {
+		t.Run(pmid, func(t *testing.T) { // one with a list of corrections, one without
+			obey(t, s, "retract", `{"pmid":"`+pmid+`","notice_pmid":"80000099"}`)
+			a := s.Article(pmid)
+			if !a.Retracted || !slices.Contains(a.PublicationTypes, "Retracted Publication") || a.Dates.LastRevised != "2025-06-07" {
+				t.Errorf("%s: %v %v %s", pmid, a.Retracted, a.PublicationTypes, a.Dates.LastRevised)
+			}
+			notice := a.Corrections[len(a.Corrections)-1]
+			if notice.Type != "RetractionIn" || notice.PMID != "80000099" {
+				t.Errorf("%s: %+v", pmid, a.Corrections)
+			}
+		})
 	}
 	if got := look(t, s, "retracted publication[pt]"); len(got.IDs) != 3 {
 		t.Errorf("retracted: %v", got.IDs)
@@ -97,9 +100,11 @@ func TestControlRevisesAndDeletes(t *testing.T) {
 		t.Errorf("after deletion: %s", got)
 	}
 	for _, q := range []string{"80000001[uid]", "breathlessness", "childhood asthma[ti]"} {
-		if got := look(t, s, q); len(got.IDs) != 0 {
-			t.Errorf("%s finds the deleted record: %v", q, got.IDs)
-		}
+		t.Run(q, func(t *testing.T) {
+			if got := look(t, s, q); len(got.IDs) != 0 {
+				t.Errorf("%s finds the deleted record: %v", q, got.IDs)
+			}
+		})
 	}
 	if got := ask(t, s, "elink.fcgi?id=80000003&linkname=pubmed_pubmed_citedin&retmode=json"); !strings.Contains(got, `"links":["80000002"]`) {
 		t.Errorf("cited by the deleted record: %s", got)
@@ -133,9 +138,11 @@ func TestControlAddsReplacesAndReads(t *testing.T) {
 	obey(t, s, "withhold", `{"pmcid":"PMC42"}`)
 	obey(t, s, "faults", `[{"endpoint":"einfo","kind":"limit-429","times":2,"retry_after":"3"}]`)
 	for _, want := range []int{429, 429, 200} {
-		if status, _ := fetch(t, s, s.EntrezURL()+"einfo.fcgi"); status != want {
-			t.Errorf("%d, want %d", status, want)
-		}
+		t.Run(fmt.Sprint(want), func(t *testing.T) {
+			if status, _ := fetch(t, s, s.EntrezURL()+"einfo.fcgi"); status != want {
+				t.Errorf("%d, want %d", status, want)
+			}
+		})
 	}
 	status, text := fetch(t, s, s.URL()+"/control/state")
 	state := decode[State](t, text)
@@ -151,9 +158,11 @@ func TestControlAddsReplacesAndReads(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	for _, name := range []string{"behave", "release", "kill-history", "forget"} {
-		if got := obey(t, s, name, ""); got != `{"ok":true}` {
-			t.Errorf("%s: %s", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := obey(t, s, name, ""); got != `{"ok":true}` {
+				t.Errorf("%s: %s", name, got)
+			}
+		})
 	}
 	if s.Count() != 0 {
 		t.Error("forget forgets nothing")
@@ -173,15 +182,19 @@ func TestControlRefuses(t *testing.T) {
 		{"clock", `{"advance":"soon"}`, 400}, {"faults", `[{"kind":"nosuch"}]`, 400}, {"jats", `<article/>`, 400},
 		{"pubtator", `{"PubTator3":[{}]}`, 400}, {"heading", `{"ui":"x"}`, 400},
 	} {
-		status, text := order(t, s, c.name, c.body)
-		if status != c.status || !strings.HasPrefix(text, `{"error":"`) || !json.Valid([]byte(text)) {
-			t.Errorf("%s %s: %d %s", c.name, c.body, status, text)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			status, text := order(t, s, c.name, c.body)
+			if status != c.status || !strings.HasPrefix(text, `{"error":"`) || !json.Valid([]byte(text)) {
+				t.Errorf("%s %s: %d %s", c.name, c.body, status, text)
+			}
+		})
 	}
 	for _, name := range []string{"nosuch", "record?pmid=1"} {
-		if status, _ := fetch(t, s, s.URL()+"/control/"+name); status != 404 {
-			t.Errorf("GET %s: %d", name, status)
-		}
+		t.Run(name, func(t *testing.T) {
+			if status, _ := fetch(t, s, s.URL()+"/control/"+name); status != 404 {
+				t.Errorf("GET %s: %d", name, status)
+			}
+		})
 	}
 	if s.Len() != 5 {
 		t.Errorf("%d records are left", s.Len())

@@ -143,16 +143,20 @@ func TestDTDCheckerFindsFaults(t *testing.T) {
 	for _, good := range []string{
 		`<list><item>a</item></list>`, `<list><head>a <b>c</b> d</head><group/><item/></list>`,
 	} {
-		if err := d.check(good); err != nil {
-			t.Errorf("%s: %v", good, err)
-		}
+		t.Run(good, func(t *testing.T) {
+			if err := d.check(good); err != nil {
+				t.Errorf("%s: %v", good, err)
+			}
+		})
 	}
 	for _, bad := range []string{
 		`<list></list>`, `<list><item/><head/></list>`, `<list>text<item/></list>`, `<list><item><b/></item></list>`,
 		`<list><item/></list><list><item/></list>`, `<list><item></list>`, `<list><other/></list>`, ``,
 	} {
-		if d.check(bad) == nil {
-			t.Errorf("%s: nothing found", bad)
-		}
+		t.Run(bad, func(t *testing.T) {
+			if d.check(bad) == nil {
+				t.Errorf("%s: nothing found", bad)
+			}
+		})
 	}
 }

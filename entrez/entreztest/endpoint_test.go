@@ -43,9 +43,11 @@ func TestEFetchGivesTheRecordsOwnBytesInTheOrderAsked(t *testing.T) {
 		"99999999999999999999,0,80000001":     "1",
 		"80000001&id=80000002&id=80000003,80": "1 2 3",
 	} {
-		if got := fetched(ask(t, s, "efetch.fcgi?retmode=xml&id="+strings.ReplaceAll(ids, " ", "%20"))); got != want {
-			t.Errorf("%s: %s, want %s", ids, got, want)
-		}
+		t.Run(ids, func(t *testing.T) {
+			if got := fetched(ask(t, s, "efetch.fcgi?retmode=xml&id="+strings.ReplaceAll(ids, " ", "%20"))); got != want {
+				t.Errorf("%s: %s, want %s", ids, got, want)
+			}
+		})
 	}
 	body := ask(t, s, "efetch.fcgi?id=80000001")
 	if !strings.Contains(body, string(s.Raw("80000001"))) || strings.Contains(body, "DeleteCitation") {
@@ -55,10 +57,12 @@ func TestEFetchGivesTheRecordsOwnBytesInTheOrderAsked(t *testing.T) {
 		t.Errorf("frame: %.200s ... %.60s", body, body[len(body)-60:])
 	}
 	for _, ids := range []string{"", "x", ",,"} {
-		status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?id="+ids)
-		if status != 400 || !strings.Contains(body, "<eFetchResult>\n\t<ERROR>ID list is empty! Possibly it has no correct IDs.</ERROR>") {
-			t.Errorf("ids %q: %d %s", ids, status, body)
-		}
+		t.Run(ids, func(t *testing.T) {
+			status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?id="+ids)
+			if status != 400 || !strings.Contains(body, "<eFetchResult>\n\t<ERROR>ID list is empty! Possibly it has no correct IDs.</ERROR>") {
+				t.Errorf("ids %q: %d %s", ids, status, body)
+			}
+		})
 	}
 	if got := ask(t, s, "efetch.fcgi?id=80000003,80000001&rettype=uilist&retmode=text"); got != "80000003\n80000001\n" {
 		t.Errorf("uilist %q", got)
@@ -189,9 +193,11 @@ func TestESummary(t *testing.T) {
 		"CommentIn": "Comment in", "ErratumFor": "Erratum for", "ExpressionOfConcernIn": "Expression of concern in",
 		"RetractedandRepublishedIn": "Retracted and republished in", "UpdateOf": "Update of", "AssociatedDataset": "Associated dataset",
 	} {
-		if got := relation(refType); got != want {
-			t.Errorf("%s is %q, want %q", refType, got, want)
-		}
+		t.Run(refType, func(t *testing.T) {
+			if got := relation(refType); got != want {
+				t.Errorf("%s is %q, want %q", refType, got, want)
+			}
+		})
 	}
 }
 
@@ -204,11 +210,13 @@ func TestMeSH(t *testing.T) {
 		"asthma": {"68001249"}, "bronchial asthma": {"68001249"}, `"Asthma"[mh]`: {"68001249"}, "D001249": {"68001249"},
 		"cells": {"68013234"}, `"Cells"[mh]`: {}, "asthma OR mice": {"68001249", "68051379"}, "sodium": {"68012965"}, "68001249[uid]": {"68001249"},
 	} {
-		got := look(t, s, term, "db", "mesh")
-		slices.Sort(got.IDs)
-		if !slices.Equal(got.IDs, want) {
-			t.Errorf("%s: %v, want %v", term, got.IDs, want)
-		}
+		t.Run(term, func(t *testing.T) {
+			got := look(t, s, term, "db", "mesh")
+			slices.Sort(got.IDs)
+			if !slices.Equal(got.IDs, want) {
+				t.Errorf("%s: %v, want %v", term, got.IDs, want)
+			}
+		})
 	}
 	if got := look(t, s, "no such heading", "db", "mesh"); got.Count != "0" || !slices.Equal(got.Errors.PhrasesNotFound, []string{"no such heading"}) {
 		t.Errorf("%+v", got)
@@ -282,10 +290,12 @@ func TestELink(t *testing.T) {
 	if scores[0].ID != "80000001" || !slices.IsSortedFunc(scores, func(a, b scoredLink) int { return b.Score - a.Score }) || len(scores) < 2 {
 		t.Errorf("similar: %+v", scores)
 	}
-	for _, id := range []string{"999", "x", "99999999999999999999"} { // all look alike
-		if got := get("id=" + id + "&linkname=pubmed_pubmed"); len(got) != 1 || len(got[0].Groups) != 0 || got[0].IDs[0] != id {
-			t.Errorf("id %s: %+v", id, got)
-		}
+	for _, id := range []string{"999", "x", "99999999999999999999"} {
+		t.Run(id, func(t *testing.T) { // all look alike
+			if got := get("id=" + id + "&linkname=pubmed_pubmed"); len(got) != 1 || len(got[0].Groups) != 0 || got[0].IDs[0] != id {
+				t.Errorf("id %s: %+v", id, got)
+			}
+		})
 	}
 	if got := get("id=80000001&db=pmc&linkname=pubmed_pmc"); text(got[0]) != "8000001" || got[0].Groups[0].DBTo != "pmc" {
 		t.Errorf("pmc: %+v", got)

@@ -200,6 +200,7 @@ func TestEveryKindIsTested(t *testing.T) {
 			RawNewline: "RawNewline", DeadWebEnv: "DeadWebEnv", Truncated: "Truncated", Cut: "Cut", CutXML: "CutXML", Hangup: "Hangup",
 			Endless: "Endless", Stall: "Stall", StallBody: "StallBody", Redirect: "Redirect", WrongType: "WrongType", GzipBomb: "GzipBomb",
 			BadRecord: "BadRecord", LyingCount: "LyingCount", MissingUID: "MissingUID", ExtraUID: "ExtraUID", ShuffledTies: "ShuffledTies",
+			sourcetest.OtherJSON: "sourcetest.OtherJSON",
 		}[k]
 		if name == "" || strings.Count(source, "Kind: "+name) == 0 && name != "ShuffledTies" {
 			t.Errorf("fault %s has no test", k)
@@ -219,9 +220,11 @@ func TestFaultsByNumber(t *testing.T) {
 	get := func(file string) int { status, _ := fetch(t, s, s.EntrezURL()+file); return status }
 	want := []int{200, 502, 502, 200, 500, 503, 500, 200}
 	for i, file := range []string{"efetch", "efetch", "efetch", "efetch", "esearch", "einfo", "esearch", "einfo"} {
-		if got := get(file + ".fcgi?id=80000001&term=asthma"); got != want[i] {
-			t.Errorf("request %d to %s: %d, want %d", i+1, file, got, want[i])
-		}
+		t.Run(file, func(t *testing.T) {
+			if got := get(file + ".fcgi?id=80000001&term=asthma"); got != want[i] {
+				t.Errorf("request %d to %s: %d, want %d", i+1, file, got, want[i])
+			}
+		})
 	}
 	s.Behave()
 	if got := get("esearch.fcgi?term=asthma"); got != 200 {
@@ -277,5 +280,15 @@ func TestStalledRequestWaitsForReleaseOrTheClient(t *testing.T) {
 func TestURITooLargeIsWellFormedXML(t *testing.T) {
 	if err := xml.Unmarshal(uriTooLarge().Body[strings.Index(string(uriTooLarge().Body), "<html"):], new(struct{})); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestJSONThatATestNames(t *testing.T) {
+	s := imaginary(t)
+	if err := s.Fail(Fault{Endpoint: "einfo", Kind: sourcetest.OtherJSON, Text: `{"invented":true}`}); err != nil {
+		t.Fatal(err)
+	}
+	if status, body := fetch(t, s, s.EntrezURL()+"einfo.fcgi"); status != 200 || string(body) != `{"invented":true}` {
+		t.Errorf("%d, %s", status, body)
 	}
 }

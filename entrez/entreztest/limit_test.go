@@ -41,24 +41,28 @@ func TestResultWindow(t *testing.T) {
 		{9998, 10, 1, restricted(9998, 1)},
 		{9998, 1, 1, nil},
 	} {
-		got := look(t, s, q, "retstart", fmt.Sprint(c.start), "retmax", fmt.Sprint(c.max))
-		if got.Count != "10050" || len(got.IDs) != c.ids || !slices.Equal(got.Warnings.OutputMessages, c.messages) {
-			t.Errorf("from %d, %d: %d ids of %s, %v", c.start, c.max, len(got.IDs), got.Count, got.Warnings.OutputMessages)
-		}
+		t.Run(fmt.Sprint(c.start), func(t *testing.T) {
+			got := look(t, s, q, "retstart", fmt.Sprint(c.start), "retmax", fmt.Sprint(c.max))
+			if got.Count != "10050" || len(got.IDs) != c.ids || !slices.Equal(got.Warnings.OutputMessages, c.messages) {
+				t.Errorf("from %d, %d: %d ids of %s, %v", c.start, c.max, len(got.IDs), got.Count, got.Warnings.OutputMessages)
+			}
+		})
 	}
 	for _, start := range []string{"9999", "10000", "123456"} {
-		got := look(t, s, q, "retstart", start)
-		if !strings.HasPrefix(got.Error, "Search Backend failed: Exception:\n'retstart' cannot be larger than 9998. For PubMed, ESearch can only retrieve the first 9,999 records matching the query.") {
-			t.Errorf("retstart %s: %+v", start, got)
-		}
-		body := ask(t, s, "esearch.fcgi?retmode=json&term="+url.QueryEscape(q)+"&retstart="+start)
-		if json.Valid([]byte(body)) || !strings.Contains(body, "\n") {
-			t.Errorf("retstart %s: the JSON is valid: %s", start, body)
-		}
-		body = ask(t, s, "esearch.fcgi?term="+url.QueryEscape(q)+"&retstart="+start)
-		if !strings.Contains(body, "<ERROR>Search Backend failed: Exception:\n'retstart' cannot be larger") {
-			t.Errorf("retstart %s: %s", start, body)
-		}
+		t.Run(start, func(t *testing.T) {
+			got := look(t, s, q, "retstart", start)
+			if !strings.HasPrefix(got.Error, "Search Backend failed: Exception:\n'retstart' cannot be larger than 9998. For PubMed, ESearch can only retrieve the first 9,999 records matching the query.") {
+				t.Errorf("retstart %s: %+v", start, got)
+			}
+			body := ask(t, s, "esearch.fcgi?retmode=json&term="+url.QueryEscape(q)+"&retstart="+start)
+			if json.Valid([]byte(body)) || !strings.Contains(body, "\n") {
+				t.Errorf("retstart %s: the JSON is valid: %s", start, body)
+			}
+			body = ask(t, s, "esearch.fcgi?term="+url.QueryEscape(q)+"&retstart="+start)
+			if !strings.Contains(body, "<ERROR>Search Backend failed: Exception:\n'retstart' cannot be larger") {
+				t.Errorf("retstart %s: %s", start, body)
+			}
+		})
 	}
 	// By UID, everything can be reached, each record once.
 	seen := map[string]int{}

@@ -108,9 +108,11 @@ func TestMedlineOfATrial(t *testing.T) {
 		"EDAT- 2021/01/02 06:00\nMHDA- 2021/03/11 06:00\nCRDT- 2021/01/01 20:15\n", "PHST- 2020/10/01 [received]\n",
 		"AID - imag-101 [pii]\n", "PST - ppublish\n",
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is missing in\n%s", want, got)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is missing in\n%s", want, got)
+			}
+		})
 	}
 }
 
@@ -122,8 +124,10 @@ func TestAbstractText(t *testing.T) {
 		"DOI: 10.99999/imag.2021.101\nPMCID: PMC8000001\nPMID: 80000001 [Indexed for MEDLINE]\n",
 		"\n\n\n2. Ann Imag Mice. 2022;7.\n\n", "Retraction in\n    Ann Imag Mice. 2023;8:1\n\n",
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is missing in\n%s", want, got)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is missing in\n%s", want, got)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package entreztest
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"runtime/debug"
 	"slices"
@@ -87,15 +88,17 @@ func TestQueriesOverTheSyntheticRecords(t *testing.T) {
 		{"quality of life", "5"}, {`"quality of life"[ti]`, "5"}, {"the obesity of it", "5"}, {"Smith JA", "2"},
 		{"all[sb]", "12345"},
 	} {
-		got := look(t, s, c.term)
-		slices.Sort(got.IDs)
-		var short strings.Builder
-		for _, id := range got.IDs {
-			short.WriteString(strings.TrimPrefix(id, "8000000"))
-		}
-		if short.String() != c.want || got.Error != "" {
-			t.Errorf("%s found %q, want %q (%s) %s", c.term, short.String(), c.want, got.Translation, got.Error)
-		}
+		t.Run(c.term, func(t *testing.T) {
+			got := look(t, s, c.term)
+			slices.Sort(got.IDs)
+			var short strings.Builder
+			for _, id := range got.IDs {
+				short.WriteString(strings.TrimPrefix(id, "8000000"))
+			}
+			if short.String() != c.want || got.Error != "" {
+				t.Errorf("%s found %q, want %q (%s) %s", c.term, short.String(), c.want, got.Translation, got.Error)
+			}
+		})
 	}
 }
 
@@ -143,18 +146,20 @@ func TestPhrasesNotFoundAreDroppedAndReported(t *testing.T) {
 			term: "2021/13[dp] AND asthma[ti]", count: "1", notFound: []string{"2021/13"}, translation: `"asthma"[Title]`,
 		},
 	} {
-		got := look(t, s, c.term)
-		if got.Count != c.count || got.Translation != c.translation {
-			t.Errorf("%s: %s hits for %s, want %s for %s", c.term, got.Count, got.Translation, c.count, c.translation)
-		}
-		for _, list := range [][2][]string{
-			{got.Errors.PhrasesNotFound, c.notFound}, {got.Warnings.QuotedPhrasesNotFound, c.quoted},
-			{got.Warnings.PhrasesIgnored, c.stopped}, {got.Warnings.OutputMessages, c.m},
-		} {
-			if !slices.Equal(list[0], list[1]) {
-				t.Errorf("%s: says %q, want %q", c.term, list[0], list[1])
+		t.Run(c.term, func(t *testing.T) {
+			got := look(t, s, c.term)
+			if got.Count != c.count || got.Translation != c.translation {
+				t.Errorf("%s: %s hits for %s, want %s for %s", c.term, got.Count, got.Translation, c.count, c.translation)
 			}
-		}
+			for _, list := range [][2][]string{
+				{got.Errors.PhrasesNotFound, c.notFound}, {got.Warnings.QuotedPhrasesNotFound, c.quoted},
+				{got.Warnings.PhrasesIgnored, c.stopped}, {got.Warnings.OutputMessages, c.m},
+			} {
+				if !slices.Equal(list[0], list[1]) {
+					t.Errorf("%s: says %q, want %q", c.term, list[0], list[1])
+				}
+			}
+		})
 	}
 }
 
@@ -179,12 +184,14 @@ func TestHugeQueries(t *testing.T) {
 		strings.Repeat("NOT (a OR (", 1<<20) + "x" + strings.Repeat("))", 1<<20), strings.Repeat("(", 1<<20), strings.Repeat("[", 1<<20),
 		"asthma" + strings.Repeat(" NOT asthma", 30_000), "asthma" + strings.Repeat(" OR asthma", 30_000),
 	} {
-		for _, db := range []string{"pubmed", "mesh"} {
-			c := &call{&sourcetest.Call{Form: url.Values{"db": {db}, "term": {term}}}}
-			if body := s.esearch(c).Body; !strings.Contains(string(body), "<eSearchResult>") {
-				t.Errorf("%s: %.40q: %.200s", db, term, body)
+		t.Run(fmt.Sprintf("%.60s", term), func(t *testing.T) {
+			for _, db := range []string{"pubmed", "mesh"} {
+				c := &call{&sourcetest.Call{Form: url.Values{"db": {db}, "term": {term}}}}
+				if body := s.esearch(c).Body; !strings.Contains(string(body), "<eSearchResult>") {
+					t.Errorf("%s: %.40q: %.200s", db, term, body)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -192,10 +199,12 @@ func TestMalformedQueriesFailIn200(t *testing.T) {
 	s := imaginary(t)
 	deep := strings.Repeat("(", 600) + "x" + strings.Repeat(")", 600)
 	for _, term := range []string{"((", "(asthma", "asthma)", "()", `"asthma`, "asthma[ti", "asthma]", deep, "() OR asthma"} {
-		got := look(t, s, term)
-		if !strings.HasPrefix(got.Error, "Search Backend failed: ") || got.Count != "" {
-			t.Errorf("%.40q: %+v", term, got)
-		}
+		t.Run(term, func(t *testing.T) {
+			got := look(t, s, term)
+			if !strings.HasPrefix(got.Error, "Search Backend failed: ") || got.Count != "" {
+				t.Errorf("%.40q: %+v", term, got)
+			}
+		})
 	}
 	if body := ask(t, s, "esearch.fcgi?retmode=json&term=(("); !strings.Contains(body, "\n") {
 		t.Errorf("no raw line break in %s", body)
@@ -207,9 +216,11 @@ func TestMalformedQueriesFailIn200(t *testing.T) {
 		t.Errorf("unknown database: %+v", got)
 	}
 	for _, term := range []string{"\x00\x01", "$(whoami)", "';--", "[ti]", ":", "*", "AND OR NOT", "\xff\xfe", "#"} {
-		if got := look(t, s, term); got.Error == "" && got.Count != "0" {
-			t.Errorf("%q found %s", term, got.Count)
-		}
+		t.Run(term, func(t *testing.T) {
+			if got := look(t, s, term); got.Error == "" && got.Count != "0" {
+				t.Errorf("%q found %s", term, got.Count)
+			}
+		})
 	}
 }
 
@@ -231,19 +242,21 @@ func TestDateParameters(t *testing.T) {
 		{"maxdate=2023", "2", ""},
 		{"mindate=x&maxdate=y", "2", ""},
 	} {
-		form, _ := url.ParseQuery(c.params)
-		var params []string
-		for k, v := range form {
-			params = append(params, k, v[0])
-		}
-		got := look(t, s, "asthma[tiab]", params...)
-		want := `"asthma"[Title/Abstract]`
-		if c.translation != "" {
-			want += " AND " + c.translation
-		}
-		if got.Count != c.count || got.Translation != want {
-			t.Errorf("%s: %s for %s, want %s for %s", c.params, got.Count, got.Translation, c.count, want)
-		}
+		t.Run(c.params, func(t *testing.T) {
+			form, _ := url.ParseQuery(c.params)
+			var params []string
+			for k, v := range form {
+				params = append(params, k, v[0])
+			}
+			got := look(t, s, "asthma[tiab]", params...)
+			want := `"asthma"[Title/Abstract]`
+			if c.translation != "" {
+				want += " AND " + c.translation
+			}
+			if got.Count != c.count || got.Translation != want {
+				t.Errorf("%s: %s for %s, want %s for %s", c.params, got.Count, got.Translation, c.count, want)
+			}
+		})
 	}
 	if got := look(t, s, "asthma[ti] OR mice[ti]", "reldate", "2", "datetype", "edat"); got.Translation != `("asthma"[Title] OR "mice"[Title]) AND 2022/05/04:2022/05/06[Date - Entry]` {
 		t.Errorf("an OR is not wrapped: %s", got.Translation)
@@ -258,9 +271,11 @@ func TestSortOrders(t *testing.T) {
 		"JournalName": "80000004 80000002 80000005 80000003 80000001",
 		"relevance":   "80000005 80000004 80000003 80000002 80000001",
 	} {
-		if got := strings.Join(look(t, s, "all[sb]", "sort", sort).IDs, " "); got != want {
-			t.Errorf("%s: %s, want %s", sort, got, want)
-		}
+		t.Run(sort, func(t *testing.T) {
+			if got := strings.Join(look(t, s, "all[sb]", "sort", sort).IDs, " "); got != want {
+				t.Errorf("%s: %s, want %s", sort, got, want)
+			}
+		})
 	}
 	if got := look(t, s, "childhood"); strings.Join(got.IDs, " ") != "80000001 80000002" {
 		t.Errorf("relevance: %v", got.IDs) // in the title of the older one

@@ -36,8 +36,10 @@ func TestServerListensOnLoopbackOnly(t *testing.T) {
 		t.Errorf("status %d", r.StatusCode)
 	}
 	for _, addr := range []string{"0.0.0.0:0", ":0", "192.0.2.1:0", "nonsense"} {
-		if _, err := Start(Addr(addr)); err == nil {
-			t.Errorf("Addr(%q) accepted", addr)
-		}
+		t.Run(addr, func(t *testing.T) {
+			if _, err := Start(Addr(addr)); err == nil {
+				t.Errorf("Addr(%q) accepted", addr)
+			}
+		})
 	}
 }

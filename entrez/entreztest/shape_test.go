@@ -155,10 +155,12 @@ func TestErrorTextsAreThoseOfTheCaptures(t *testing.T) {
 		{"epost3.xml", "epost.fcgi?id=x"},
 		{"esummary8.xml", "esummary.fcgi"},
 	} {
-		want := strings.Join(strings.Fields(read(t, shared(t, "eutils/"+c.capture))), " ")
-		if got := strings.Join(strings.Fields(ask(t, s, c.path)), " "); got != want {
-			t.Errorf("%s\n got %s\nwant %s", c.path, got, want)
-		}
+		t.Run(c.capture, func(t *testing.T) {
+			want := strings.Join(strings.Fields(read(t, shared(t, "eutils/"+c.capture))), " ")
+			if got := strings.Join(strings.Fields(ask(t, s, c.path)), " "); got != want {
+				t.Errorf("%s\n got %s\nwant %s", c.path, got, want)
+			}
+		})
 	}
 }
 
@@ -359,17 +361,19 @@ func TestSummaryKeysAndTypes(t *testing.T) {
 
 func TestPubTatorHasTheKeysAndTypesOfTheCaptures(t *testing.T) {
 	for _, file := range []string{"export_20516115.json", "export_22663011.json"} {
-		want := shapeOf(t, read(t, shared(t, "pubtator/"+file)))
-		s := imaginary(t)
-		_, body := fetch(t, s, s.PubTatorURL()+"publications/export/biocjson?pmids=80000001")
-		same("", shapeOf(t, body), want, func(m string) {
-			switch { // what only PubTator's own tools know
-			case strings.Contains(m, ".relations"), strings.Contains(m, "ncbi_homologene"), strings.Contains(m, "article-id_pmc"):
-			case strings.Contains(m, ".normalized"): // a number for genes, text for MeSH
-			case m == ".PubTator3[].pmcid is null, want null":
-			default:
-				t.Error(m)
-			}
+		t.Run(file, func(t *testing.T) {
+			want := shapeOf(t, read(t, shared(t, "pubtator/"+file)))
+			s := imaginary(t)
+			_, body := fetch(t, s, s.PubTatorURL()+"publications/export/biocjson?pmids=80000001")
+			same("", shapeOf(t, body), want, func(m string) {
+				switch { // what only PubTator's own tools know
+				case strings.Contains(m, ".relations"), strings.Contains(m, "ncbi_homologene"), strings.Contains(m, "article-id_pmc"):
+				case strings.Contains(m, ".normalized"): // a number for genes, text for MeSH
+				case m == ".PubTator3[].pmcid is null, want null":
+				default:
+					t.Error(m)
+				}
+			})
 		})
 	}
 }

@@ -2,6 +2,7 @@ package entreztest
 
 import (
 	"encoding/xml"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,21 +16,25 @@ func TestESpell(t *testing.T) {
 		"asthhma": "asthma", "asthmma AND micee": "asthma AND mice", "asthma": "", "inflamation[ti] OR zzzzqqqq": "inflammation[ti] OR zzzzqqqq",
 		`"stm cells"`: "", "childhod asthma": "childhood asthma",
 	} {
-		var r struct{ Query, CorrectedQuery, ERROR string }
-		if err := xml.Unmarshal([]byte(ask(t, s, "espell.fcgi?term="+strings.NewReplacer(" ", "+", `"`, "%22").Replace(term))), &r); err != nil {
-			t.Fatal(err)
-		}
-		if r.Query != term || r.CorrectedQuery != want || r.ERROR != "" {
-			t.Errorf("%s: %+v, want %s", term, r, want)
-		}
+		t.Run(term, func(t *testing.T) {
+			var r struct{ Query, CorrectedQuery, ERROR string }
+			if err := xml.Unmarshal([]byte(ask(t, s, "espell.fcgi?term="+strings.NewReplacer(" ", "+", `"`, "%22").Replace(term))), &r); err != nil {
+				t.Fatal(err)
+			}
+			if r.Query != term || r.CorrectedQuery != want || r.ERROR != "" {
+				t.Errorf("%s: %+v, want %s", term, r, want)
+			}
+		})
 	}
 	for _, c := range []struct {
 		a, b string
 		want int
 	}{{"", "", 0}, {"a", "", 1}, {"kitten", "sitting", 3}, {"asthma", "asthma", 0}, {"abc", "acb", 2}, {"abcdef", "x", 3}} {
-		if got := editDistance(c.a, c.b, 2); got != min(c.want, 3) {
-			t.Errorf("%s to %s: %d", c.a, c.b, got)
-		}
+		t.Run(c.a, func(t *testing.T) {
+			if got := editDistance(c.a, c.b, 2); got != min(c.want, 3) {
+				t.Errorf("%s to %s: %d", c.a, c.b, got)
+			}
+		})
 	}
 }
 
@@ -67,22 +72,26 @@ func TestIDConverter(t *testing.T) {
 		"ids=80000002": {PMID: 80000002, Status: "error", Message: "Identifier not found in PMC"},
 		"ids=PMC1":     {PMCID: "PMC1", Status: "error", Message: "Identifier not found in PMC"},
 	} {
-		status, r := get(query)
-		want.RequestedID = regexp.MustCompile(`ids=([^&]*)`).FindStringSubmatch(query)[1]
-		if status != 200 || r.Status != "ok" || len(r.Records) != 1 || r.Records[0] != want {
-			t.Errorf("%s: %d %+v", query, status, r)
-		}
-		if r.Date != "2026-01-02 03:04:05" {
-			t.Errorf("date %s", r.Date)
-		}
+		t.Run(query, func(t *testing.T) {
+			status, r := get(query)
+			want.RequestedID = regexp.MustCompile(`ids=([^&]*)`).FindStringSubmatch(query)[1]
+			if status != 200 || r.Status != "ok" || len(r.Records) != 1 || r.Records[0] != want {
+				t.Errorf("%s: %d %+v", query, status, r)
+			}
+			if r.Date != "2026-01-02 03:04:05" {
+				t.Errorf("date %s", r.Date)
+			}
+		})
 	}
 	if _, body := fetch(t, s, s.IDConvURL()+"?ids=80000002"); !strings.Contains(body, `"pmid":80000002`) {
 		t.Errorf("the pmid is no number: %s", body)
 	}
 	for _, query := range []string{"ids=PMC8000001,10.1/x", "ids=80000001,PMC1", "ids=x", "ids=", "ids=" + strings.TrimSuffix(strings.Repeat("1,", 201), ",")} {
-		if status, r := get(query); status != 400 || r.Status != "error" || r.Message == "" {
-			t.Errorf("%.40s: %d %+v", query, status, r)
-		}
+		t.Run(fmt.Sprintf("%.60s", query), func(t *testing.T) {
+			if status, r := get(query); status != 400 || r.Status != "error" || r.Message == "" {
+				t.Errorf("%.40s: %d %+v", query, status, r)
+			}
+		})
 	}
 }
 
@@ -130,9 +139,11 @@ func TestPMC(t *testing.T) {
 	s := imaginary(t)
 	got := ask(t, s, "efetch.fcgi?db=pmc&id=PMC8000001,7&retmode=xml")
 	for _, want := range []string{pmcProlog + "<article ", "<p>Nothing was inhaled by anybody.</p>", `<error id="7">The following PMCID is not available: 7</error>`, "</pmc-articleset>"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%s is missing in %s", want, got)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s is missing in %s", want, got)
+			}
+		})
 	}
 	if err := xml.Unmarshal([]byte(got), new(struct{})); err != nil {
 		t.Error(err)

@@ -159,9 +159,11 @@ func TestScripts(t *testing.T) {
 		"10<sup>2.5</sup>": "10^(2.5)", "K<sub>D</sub>": "K_(D)", "x<sup>(a.b)</sup>": "x^(a.b)", "10<sup>-3</sup>": "10⁻³",
 		"H<sub>2</sub>O": "H₂O", "1<sup>st</sup>": "1ˢᵗ", "a<sup/>b": "ab", "M<italic>m<sup>2</sup></italic>": "Mm²",
 	} {
-		if got := body(t, "<p>"+xml+"</p>")[0].Text; got != want {
-			t.Errorf("%s: %q, want %q", xml, got, want)
-		}
+		t.Run(xml, func(t *testing.T) {
+			if got := body(t, "<p>"+xml+"</p>")[0].Text; got != want {
+				t.Errorf("%s: %q, want %q", xml, got, want)
+			}
+		})
 	}
 }
 
@@ -250,10 +252,12 @@ func TestFormulas(t *testing.T) {
 		`<disp-formula xmlns:m="x"><m:math><m:mtext>for <bold>all</bold> x<sup>2</sup></m:mtext><m:mphantom>y</m:mphantom></m:math></disp-formula>`:      "for all x²",
 		`<disp-formula xmlns:m="x"><m:math><m:1b>a</m:1b> b</m:math></disp-formula>`:                                                                     "a b",
 	} {
-		blocks := body(t, xml)
-		if len(blocks) != 1 || blocks[0].Kind != Formula || blocks[0].Text != want {
-			t.Errorf("%s\n got %+v\nwant %q", xml, blocks, want)
-		}
+		t.Run(xml, func(t *testing.T) {
+			blocks := body(t, xml)
+			if len(blocks) != 1 || blocks[0].Kind != Formula || blocks[0].Text != want {
+				t.Errorf("%s\n got %+v\nwant %q", xml, blocks, want)
+			}
+		})
 	}
 }
 
@@ -263,11 +267,13 @@ func TestRepliesWithoutArticle(t *testing.T) {
 		`<eFetchResult><ERROR>ID list is empty!</ERROR></eFetchResult>`:                                    "ID list is empty!",
 		`<pmc-articleset></pmc-articleset>`:                                                                "the reply is empty",
 	} {
-		_, err := Parse(strings.NewReader(reply))
-		var absent *NoArticleError
-		if !errors.As(err, &absent) || absent.Reason != reason {
-			t.Errorf("%s: %v", reply, err)
-		}
+		t.Run(reply, func(t *testing.T) {
+			_, err := Parse(strings.NewReader(reply))
+			var absent *NoArticleError
+			if !errors.As(err, &absent) || absent.Reason != reason {
+				t.Errorf("%s: %v", reply, err)
+			}
+		})
 	}
 	// An article that may not be given out has its front matter alone.
 	a := parse(t, `<pmc-articleset><article><!--The publisher does not allow downloading of the full text.--><front/></article></pmc-articleset>`)
@@ -288,11 +294,13 @@ func TestHostileInput(t *testing.T) {
 		"too deep":        strings.NewReader("<article><body>" + strings.Repeat("<sec>", documentBounds.depth) + strings.Repeat("</sec>", documentBounds.depth) + "</body></article>"),
 		"not UTF-8":       strings.NewReader("<article><body><p>\xff</p></body></article>"),
 	} {
-		_, err := Parse(r)
-		var bad *FormatError
-		if !errors.As(err, &bad) {
-			t.Errorf("%s: %v; want a *FormatError", name, err)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			_, err := Parse(r)
+			var bad *FormatError
+			if !errors.As(err, &bad) {
+				t.Errorf("%s: %v; want a *FormatError", name, err)
+			}
+		})
 	}
 	broken := errors.New("connection reset")
 	if _, err := Parse(iotest.ErrReader(broken)); !errors.Is(err, broken) {
@@ -334,19 +342,21 @@ func TestHostileTables(t *testing.T) {
 		"one long": `<table><tr>` + strings.Repeat("<td/>", 5000) + `</tr>` + strings.Repeat("<tr><td/></tr>", 5000) + `</table>`,
 		"negative": `<table><tr><td colspan="-5" rowspan="x">x</td></tr></table>`,
 	} {
-		tree, err := readTree(strings.NewReader(`<article><body>`+xml+`</body></article>`), documentBounds)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := &parser{article: &Article{}, refs: map[string]int{}, spare: spare}
-		p.read(tree.find("article"))
-		cells := 0
-		for _, row := range p.article.Body[0].Blocks[0].Grid.Rows {
-			cells += len(row)
-		}
-		if own := strings.Count(xml, "<td"); cells < own || cells > own+spare+2*maxColspan {
-			t.Errorf("%s: %d cells of %d", name, cells, own)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			tree, err := readTree(strings.NewReader(`<article><body>`+xml+`</body></article>`), documentBounds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := &parser{article: &Article{}, refs: map[string]int{}, spare: spare}
+			p.read(tree.find("article"))
+			cells := 0
+			for _, row := range p.article.Body[0].Blocks[0].Grid.Rows {
+				cells += len(row)
+			}
+			if own := strings.Count(xml, "<td"); cells < own || cells > own+spare+2*maxColspan {
+				t.Errorf("%s: %d cells of %d", name, cells, own)
+			}
+		})
 	}
 	if spareCells > 1<<20 {
 		t.Errorf("a document may have %d cells to spare", spareCells)
@@ -373,14 +383,16 @@ func TestHostileNesting(t *testing.T) {
 	for _, tag := range []string{
 		`sup`, `xref ref-type="bibr"`, `ext-link href="x"`, `fn`, `fig`, `boxed-text`, `list`, `math`, `msup`, `inline-formula`, `td`, `disp-quote`,
 	} {
-		name, _, _ := strings.Cut(tag, " ")
-		xml := "<article><body><p>" + strings.Repeat("<"+tag+">", 90) + text + strings.Repeat("</"+name+">", 90) + "</p></body></article>"
-		start := time.Now()
-		a := parse(t, xml)
-		if n := strings.Count(a.Body[0].Text(), "word"); n != words {
-			t.Errorf("%s: %d words, want %d", tag, n, words)
-		}
-		t.Logf("%s: %v", tag, time.Since(start))
+		t.Run(tag, func(t *testing.T) {
+			name, _, _ := strings.Cut(tag, " ")
+			xml := "<article><body><p>" + strings.Repeat("<"+tag+">", 90) + text + strings.Repeat("</"+name+">", 90) + "</p></body></article>"
+			start := time.Now()
+			a := parse(t, xml)
+			if n := strings.Count(a.Body[0].Text(), "word"); n != words {
+				t.Errorf("%s: %d words, want %d", tag, n, words)
+			}
+			t.Logf("%s: %v", tag, time.Since(start))
+		})
 	}
 }
 
@@ -389,13 +401,15 @@ func TestDeepNesting(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
 	const depth = 1 << 20
 	for _, tag := range []string{"sec", "p", "list", "table", "mrow", "sub-article", "caption"} {
-		deep := strings.Repeat("<"+tag+">", depth) + strings.Repeat("</"+tag+">", depth)
-		for _, xml := range []string{deep, "<article><body>" + deep + "</body></article>", "<article><front><article-meta>" + deep} {
-			var refused *FormatError
-			if _, err := Parse(strings.NewReader(xml)); !errors.As(err, &refused) || !strings.Contains(refused.Reason, "nested deeper") {
-				t.Errorf("%s: %v", tag, err)
+		t.Run(tag, func(t *testing.T) {
+			deep := strings.Repeat("<"+tag+">", depth) + strings.Repeat("</"+tag+">", depth)
+			for _, xml := range []string{deep, "<article><body>" + deep + "</body></article>", "<article><front><article-meta>" + deep} {
+				var refused *FormatError
+				if _, err := Parse(strings.NewReader(xml)); !errors.As(err, &refused) || !strings.Contains(refused.Reason, "nested deeper") {
+					t.Errorf("%s: %v", tag, err)
+				}
 			}
-		}
+		})
 	}
 }
 

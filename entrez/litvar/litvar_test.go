@@ -2,6 +2,7 @@ package litvar
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -52,9 +53,11 @@ func TestCapturedReplies(t *testing.T) {
 		t.Errorf("%q, %v", pmids, err)
 	}
 	for _, status := range []int{200, 404} {
-		if pmids, err := captured(t, status, "not_found.json").Articles(t.Context(), OfRS("rs1234")); err != nil || len(pmids) != 0 {
-			t.Errorf("%d: %q, %v", status, pmids, err)
-		}
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			if pmids, err := captured(t, status, "not_found.json").Articles(t.Context(), OfRS("rs1234")); err != nil || len(pmids) != 0 {
+				t.Errorf("%d: %q, %v", status, pmids, err)
+			}
+		})
 	}
 }
 

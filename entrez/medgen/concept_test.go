@@ -58,32 +58,36 @@ var metaElement = regexp.MustCompile(`(?s)<ConceptMeta>(.*?)</ConceptMeta>`)
 // The same concept ten years apart: child elements, and escaped text.
 func TestConceptmetaInItsOtherForms(t *testing.T) {
 	for name, file := range map[string]string{"elements": "esummary_medgen_336867_2024.xml", "escaped": "esummary_medgen_336867_2014.xml"} {
-		inner := metaElement.FindStringSubmatch(string(capture(t, file)))[1]
-		for _, text := range []string{inner, "<ConceptMeta>" + inner + "</ConceptMeta>"} {
-			if name == "escaped" && text != inner {
-				continue
+		t.Run(name, func(t *testing.T) {
+			inner := metaElement.FindStringSubmatch(string(capture(t, file)))[1]
+			for _, text := range []string{inner, "<ConceptMeta>" + inner + "</ConceptMeta>"} {
+				if name == "escaped" && text != inner {
+					continue
+				}
+				m, err := parseMeta(text)
+				if err != nil || len(m.Features) < 10 || m.MIM[0] != "300555" || m.Features[0].ID != "HP:0001537" || len(m.Inheritance) != 1 {
+					t.Errorf("%s: %+v, %v", name, m, err)
+				}
+				if ids := m.ids(); !slices.Contains(ids, "OMIM:300555") || slices.Contains(ids, "OMIM:300535") || !slices.Contains(ids, "ORPHA:93623") || !slices.Contains(ids, "MESH:C564487") {
+					t.Errorf("%s: %q", name, ids)
+				}
 			}
-			m, err := parseMeta(text)
-			if err != nil || len(m.Features) < 10 || m.MIM[0] != "300555" || m.Features[0].ID != "HP:0001537" || len(m.Inheritance) != 1 {
-				t.Errorf("%s: %+v, %v", name, m, err)
-			}
-			if ids := m.ids(); !slices.Contains(ids, "OMIM:300555") || slices.Contains(ids, "OMIM:300535") || !slices.Contains(ids, "ORPHA:93623") || !slices.Contains(ids, "MESH:C564487") {
-				t.Errorf("%s: %q", name, ids)
-			}
-		}
+		})
 	}
 }
 
 // Written by hand (synthetic): values change their types with the years.
 func TestTypesOfOtherYears(t *testing.T) {
 	for _, definition := range []string{`"A text"`, `{"value":"A text"}`, `""`, `null`, `[]`} {
-		for _, kind := range []string{`"Finding"`, `{"value":"Finding"}`} {
-			raw := `{"uid":"1","conceptid":"C0000001","title":"X","definition":` + definition + `,"semantictype":` + kind + `,"suppressed":"","merged":"","conceptmeta":""}`
-			c := Read(entrez.Doc{UID: "1", JSON: json.RawMessage(raw)})
-			if c.SemanticType != "Finding" || c.Definition != (Definition{}) || c.Synonyms == nil || c.Genes == nil || c.Features == nil || c.IDs == nil || c.Cut {
-				t.Errorf("%s: %+v", raw, c)
+		t.Run(definition, func(t *testing.T) {
+			for _, kind := range []string{`"Finding"`, `{"value":"Finding"}`} {
+				raw := `{"uid":"1","conceptid":"C0000001","title":"X","definition":` + definition + `,"semantictype":` + kind + `,"suppressed":"","merged":"","conceptmeta":""}`
+				c := Read(entrez.Doc{UID: "1", JSON: json.RawMessage(raw)})
+				if c.SemanticType != "Finding" || c.Definition != (Definition{}) || c.Synonyms == nil || c.Genes == nil || c.Features == nil || c.IDs == nil || c.Cut {
+					t.Errorf("%s: %+v", raw, c)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -102,14 +106,18 @@ func TestParseID(t *testing.T) {
 		"HP:0001166": {"HP:0001166", "HP:0001166"}, "NCIT:C34807": {"NCIT:C34807", "C34807"},
 		"154700": {}, "C0024796": {}, "OMIM:": {}, "OMIM:1 OR 2": {}, "Marfan": {},
 	} {
-		if id, term, ok := ParseID(word); id != want[0] || term != want[1] || ok != (want[0] != "") {
-			t.Errorf("%s: %q, %q, %v", word, id, term, ok)
-		}
+		t.Run(word, func(t *testing.T) {
+			if id, term, ok := ParseID(word); id != want[0] || term != want[1] || ok != (want[0] != "") {
+				t.Errorf("%s: %q, %q, %v", word, id, term, ok)
+			}
+		})
 	}
 	for word, want := range map[string]bool{"C0024796": true, "cn517202": true, "C002479": false, "C00247961": false, "44287": false} {
-		if IsCUI(word) != want {
-			t.Error(word)
-		}
+		t.Run(word, func(t *testing.T) {
+			if IsCUI(word) != want {
+				t.Error(word)
+			}
+		})
 	}
 }
 

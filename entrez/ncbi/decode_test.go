@@ -2,6 +2,7 @@ package ncbi
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -62,9 +63,11 @@ func TestUIDs(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, ids := range [][]string{nil, {"x"}, {"0"}, {"12345678901"}, {strings.Repeat("9", 60)}} {
-		got, err := UIDs("summary", ids)
-		if !polite.IsKind(err, polite.Invalid) || len(err.Error()) > 200 {
-			t.Errorf("%q: %q, %v", ids, got, err)
-		}
+		t.Run(fmt.Sprintf("%.60s", strings.Join(ids, " ")), func(t *testing.T) {
+			got, err := UIDs("summary", ids)
+			if !polite.IsKind(err, polite.Invalid) || len(err.Error()) > 200 {
+				t.Errorf("%q: %q, %v", ids, got, err)
+			}
+		})
 	}
 }

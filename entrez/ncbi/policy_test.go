@@ -1,6 +1,7 @@
 package ncbi
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -41,17 +42,19 @@ func TestJudge(t *testing.T) {
 		{502, polite.XML, "<html>bad gateway</html>", none},
 		{200, polite.XML, "", none},
 	} {
-		v := Judge(polite.Reply{Status: c.status, Form: c.form, Body: []byte(c.body)})
-		got := none
-		if v != nil {
-			got = v.Kind
-			if strings.Contains(v.Text, "192.0.2.7") || strings.Contains(v.Text, "0123456789abcdef") || strings.Contains(v.Text, "\n") {
-				t.Errorf("%q holds what NCBI echoed", v.Text)
+		t.Run(fmt.Sprint(c.status), func(t *testing.T) {
+			v := Judge(polite.Reply{Status: c.status, Form: c.form, Body: []byte(c.body)})
+			got := none
+			if v != nil {
+				got = v.Kind
+				if strings.Contains(v.Text, "192.0.2.7") || strings.Contains(v.Text, "0123456789abcdef") || strings.Contains(v.Text, "\n") {
+					t.Errorf("%q holds what NCBI echoed", v.Text)
+				}
 			}
-		}
-		if got != c.kind {
-			t.Errorf("%d %s: %q, want %q", c.status, c.body, got, c.kind)
-		}
+			if got != c.kind {
+				t.Errorf("%d %s: %q, want %q", c.status, c.body, got, c.kind)
+			}
+		})
 	}
 }
 
@@ -66,9 +69,11 @@ func TestKeep(t *testing.T) {
 		`{"esummaryresult":["Empty id list - nothing todo"]}`:                             false,
 		`{"result":{"uids":["1"],"1":{"uid":"1","error":"cannot get document summary"}}}`: false,
 	} {
-		if Keep([]byte(body)) != want {
-			t.Errorf("%s: kept %v", body, !want)
-		}
+		t.Run(body, func(t *testing.T) {
+			if Keep([]byte(body)) != want {
+				t.Errorf("%s: kept %v", body, !want)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package openfda_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -41,9 +42,11 @@ func TestApplications(t *testing.T) {
 		t.Errorf("%s", sent)
 	}
 	for _, q := range []openfda.Query{{Names: []string{"Inventa"}, Class: "kinase inhibitor", Limit: 1}, {Class: "Kinase Inhibitor", Limit: 1}, {Names: []string{"FICTINIB"}, Offset: 1, Limit: 5}} {
-		if page, err := openfda.Applications(t.Context(), network, q); err != nil || len(page.Items) != 1 || page.Items[0].Number != "NDA900001" {
-			t.Errorf("%+v: %+v, %v", q, page, err)
-		}
+		t.Run(fmt.Sprint(q), func(t *testing.T) {
+			if page, err := openfda.Applications(t.Context(), network, q); err != nil || len(page.Items) != 1 || page.Items[0].Number != "NDA900001" {
+				t.Errorf("%+v: %+v, %v", q, page, err)
+			}
+		})
 	}
 	if page, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{"nothing"}, Limit: 1}); err != nil || page.Total != 0 {
 		t.Errorf("%+v, %v", page, err)
@@ -69,10 +72,12 @@ func TestEvents(t *testing.T) {
 func TestNotFoundOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]bool{`{"error":{"code":"NOT_FOUND","message":"No matches found!"}}`: true, `{"error":"not found"}`: false, "<html><title>Not Found</title></html>": false} {
-		v := openfda.Source.Judge(polite.Reply{Status: 404, Body: []byte(body)})
-		if got := v != nil && v.Kind == polite.NotFound; got != want {
-			t.Errorf("%s: %+v", body, v)
-		}
+		t.Run(body, func(t *testing.T) {
+			v := openfda.Source.Judge(polite.Reply{Status: 404, Body: []byte(body)})
+			if got := v != nil && v.Kind == polite.NotFound; got != want {
+				t.Errorf("%s: %+v", body, v)
+			}
+		})
 	}
 }
 

@@ -301,24 +301,26 @@ func TestProcessesShareThePaceInTheSpareFolder(t *testing.T) {
 
 func TestRetryAfterHoldsForTheNextRequests(t *testing.T) {
 	for _, status := range []int{429, 503} {
-		synctest.Test(t, func(t *testing.T) {
-			net := inTurn(says(status, "busy", "Retry-After", "20"), says(200, good))
-			o := options(net)
-			o.SlotDir, o.MaxRetries = t.TempDir(), 0
-			if _, err := search(t.Context(), open(o), "first"); err == nil {
-				t.Fatal("no error")
-			}
-			short, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			if _, err := search(short, open(o), "no time"); err == nil {
-				t.Fatal("no error")
-			}
-			if _, err := search(t.Context(), open(o), "another process"); err != nil {
-				t.Fatal(err)
-			}
-			if d := net.times[1].Sub(net.times[0]); d < 20*time.Second || d > 21*time.Second {
-				t.Errorf("after status %d the next request came after %v, want 20 s", status, d)
-			}
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				net := inTurn(says(status, "busy", "Retry-After", "20"), says(200, good))
+				o := options(net)
+				o.SlotDir, o.MaxRetries = t.TempDir(), 0
+				if _, err := search(t.Context(), open(o), "first"); err == nil {
+					t.Fatal("no error")
+				}
+				short, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				if _, err := search(short, open(o), "no time"); err == nil {
+					t.Fatal("no error")
+				}
+				if _, err := search(t.Context(), open(o), "another process"); err != nil {
+					t.Fatal(err)
+				}
+				if d := net.times[1].Sub(net.times[0]); d < 20*time.Second || d > 21*time.Second {
+					t.Errorf("after status %d the next request came after %v, want 20 s", status, d)
+				}
+			})
 		})
 	}
 	synctest.Test(t, func(t *testing.T) {

@@ -62,19 +62,21 @@ func TestUnreachableHostIsReportedWithinThreeSeconds(t *testing.T) {
 // A busy machine takes its time to connect to itself, which is no network that is down.
 func TestServiceOnThisMachineIsWaitedFor(t *testing.T) {
 	for host, want := range map[string]bool{"127.0.0.1": true, "[::1]": true, "localhost": true, "service.example": false} {
-		synctest.Test(t, func(t *testing.T) {
-			transport := NewTransport(func(ctx context.Context, _, _ string) (net.Conn, error) {
-				select {
-				case <-time.After(2 * time.Second):
-					return nil, syscall.ECONNRESET // it took the connection
-				case <-ctx.Done():
-					return nil, ctx.Err()
+		t.Run(host, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := NewTransport(func(ctx context.Context, _, _ string) (net.Conn, error) {
+					select {
+					case <-time.After(2 * time.Second):
+						return nil, syscall.ECONNRESET // it took the connection
+					case <-ctx.Done():
+						return nil, ctx.Err()
+					}
+				})
+				req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+host+"/", nil)
+				if _, err := transport.RoundTrip(req); errors.Is(err, syscall.ECONNRESET) != want {
+					t.Errorf("%s: %v", host, err)
 				}
 			})
-			req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+host+"/", nil)
-			if _, err := transport.RoundTrip(req); errors.Is(err, syscall.ECONNRESET) != want {
-				t.Errorf("%s: %v", host, err)
-			}
 		})
 	}
 }

@@ -41,11 +41,13 @@ func TestBoundOnWhatIsRead(t *testing.T) {
 			}
 		},
 	} {
-		rt, where := wire(t, handler)
-		_, err := get(t.Context(), rt, Call{Endpoint: Endpoint{Form: XML, MaxBytes: 4096}}, where)
-		if f := failure(t, err, Upstream); !strings.Contains(f.Message, "4096") {
-			t.Errorf("%s: %s", name, f.Message)
-		}
+		t.Run(name, func(t *testing.T) {
+			rt, where := wire(t, handler)
+			_, err := get(t.Context(), rt, Call{Endpoint: Endpoint{Form: XML, MaxBytes: 4096}}, where)
+			if f := failure(t, err, Upstream); !strings.Contains(f.Message, "4096") {
+				t.Errorf("%s: %s", name, f.Message)
+			}
+		})
 	}
 }
 
@@ -86,11 +88,13 @@ func TestBrokenTransfers(t *testing.T) {
 			z.Flush() // no trailer
 		},
 	} {
-		rt, where := wire(t, handler)
-		_, err := get(t.Context(), rt, xmlCall, where)
-		if f := failure(t, err, Upstream); !f.temporary() {
-			t.Errorf("%s is not tried again: %s", name, f.Message)
-		}
+		t.Run(name, func(t *testing.T) {
+			rt, where := wire(t, handler)
+			_, err := get(t.Context(), rt, xmlCall, where)
+			if f := failure(t, err, Upstream); !f.temporary() {
+				t.Errorf("%s is not tried again: %s", name, f.Message)
+			}
+		})
 	}
 }
 

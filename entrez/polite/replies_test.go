@@ -58,15 +58,17 @@ func TestRepliesHoldWhileTheCacheHasThem(t *testing.T) {
 		"their time passed":  func() func() { kept.expired = true; return func() { kept.expired = false } },
 		"the store fails":    func() func() { kept.fail = errors.New("no disk"); return func() { kept.fail = nil } },
 	} {
-		undo := change()
-		before := c.Activity()[0].Cached
-		if c.Holds(ctx, took) || c.Activity()[0].Cached != before {
-			t.Errorf("%s, and they hold or are counted", what)
-		}
-		undo()
-		if !c.Holds(ctx, took) {
-			t.Errorf("%s no more, and they do not hold", what)
-		}
+		t.Run(what, func(t *testing.T) {
+			undo := change()
+			before := c.Activity()[0].Cached
+			if c.Holds(ctx, took) || c.Activity()[0].Cached != before {
+				t.Errorf("%s, and they hold or are counted", what)
+			}
+			undo()
+			if !c.Holds(ctx, took) {
+				t.Errorf("%s no more, and they do not hold", what)
+			}
+		})
 	}
 }
 

@@ -3,6 +3,7 @@ package polite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -86,13 +87,15 @@ func TestJSONForms(t *testing.T) {
 		`<r><Id>1</Id></r>`:                    false,
 		`{"header":{"type":"x"},"error":"no"}`: true,
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			o := options(always(200, body))
-			o.MaxRetries = 0
-			_, err := get(t.Context(), open(o), call, eutils.String()+"esummary.fcgi?id=1")
-			if whole != (err == nil) {
-				t.Errorf("%s: whole %v, got %v", body, whole, err)
-			}
+		t.Run(body, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := options(always(200, body))
+				o.MaxRetries = 0
+				_, err := get(t.Context(), open(o), call, eutils.String()+"esummary.fcgi?id=1")
+				if whole != (err == nil) {
+					t.Errorf("%s: whole %v, got %v", body, whole, err)
+				}
+			})
 		})
 	}
 }
@@ -129,22 +132,26 @@ func TestRetryAfter(t *testing.T) {
 		})
 	})
 	for _, nonsense := range []string{"", "-4", "soon", "99999999999999999999", "Mon, 01 Jan 1990 00:00:00 GMT"} {
-		if d := RetryAfter(http.Header{"Retry-After": {nonsense}}); d != 0 {
-			t.Errorf("Retry-After %q read as %v", nonsense, d)
-		}
+		t.Run(nonsense, func(t *testing.T) {
+			if d := RetryAfter(http.Header{"Retry-After": {nonsense}}); d != 0 {
+				t.Errorf("Retry-After %q read as %v", nonsense, d)
+			}
+		})
 	}
 }
 
 func TestBackoffGrowsWithJitter(t *testing.T) {
 	seen := map[time.Duration]bool{}
 	for attempt, top := range map[int]time.Duration{1: 500 * time.Millisecond, 2: time.Second, 3: 2 * time.Second, 5: 8 * time.Second, 6: 16 * time.Second, 7: 20 * time.Second, 60: 20 * time.Second} {
-		for range 100 {
-			d := Retry{}.backoff(attempt)
-			seen[d] = true
-			if d < top/2 || d >= top {
-				t.Fatalf("attempt %d waits %v, want %v to %v", attempt, d, top/2, top)
+		t.Run(fmt.Sprint(attempt), func(t *testing.T) {
+			for range 100 {
+				d := Retry{}.backoff(attempt)
+				seen[d] = true
+				if d < top/2 || d >= top {
+					t.Fatalf("attempt %d waits %v, want %v to %v", attempt, d, top/2, top)
+				}
 			}
-		}
+		})
 	}
 	if len(seen) < 500 {
 		t.Error("no jitter")
@@ -244,9 +251,11 @@ func TestMend(t *testing.T) {
 		"{\"a\":\"\\\"\n\"}":       `{"a":"\"\u000a"}`,
 		"{\"a\":\"back\\\nline\"}": `{"a":"back\\\u000aline"}`,
 	} {
-		if got := string(Mend([]byte(in))); got != want {
-			t.Errorf("%q became %q, want %q", in, got, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			if got := string(Mend([]byte(in))); got != want {
+				t.Errorf("%q became %q, want %q", in, got, want)
+			}
+		})
 	}
 }
 

@@ -193,16 +193,18 @@ func TestCacheKeepsNoErrorsOrSessions(t *testing.T) {
 		{hourCall, "<r><WebEnv>MCID_1</WebEnv></r>"},
 		{Call{Endpoint: Endpoint{TTL: time.Hour}}, " \n"},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			store := &memory{}
-			o := options(always(200, c.body))
-			o.Cache = store
-			if _, err := get(t.Context(), open(o), c.call, eutils.String()+fmt.Sprint("e.fcgi?", i)); err != nil {
-				t.Errorf("%s: %v", c.body, err)
-			}
-			if len(store.kept) != 0 {
-				t.Errorf("kept: %s", c.body)
-			}
+		t.Run(c.body, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := &memory{}
+				o := options(always(200, c.body))
+				o.Cache = store
+				if _, err := get(t.Context(), open(o), c.call, eutils.String()+fmt.Sprint("e.fcgi?", i)); err != nil {
+					t.Errorf("%s: %v", c.body, err)
+				}
+				if len(store.kept) != 0 {
+					t.Errorf("kept: %s", c.body)
+				}
+			})
 		})
 	}
 }

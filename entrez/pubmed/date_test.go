@@ -15,13 +15,15 @@ func TestUnknownPartsOfADateAreNull(t *testing.T) {
 		{PubDate{Year: 1998, MedlineDate: "1998 Dec-1999 Jan"}, `{"year":1998,"month":null,"day":null,"season":null,"medline_date":"1998 Dec-1999 Jan"}`},
 		{PubDate{}, `{"year":null,"month":null,"day":null,"season":null,"medline_date":null}`},
 	} {
-		body, err := json.Marshal(c.date)
-		if err != nil || string(body) != c.want {
-			t.Errorf("%+v is %s, %v", c.date, body, err)
-		}
-		var back PubDate
-		if json.Unmarshal(body, &back) != nil || back != c.date {
-			t.Errorf("%s is read as %+v", body, back)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			body, err := json.Marshal(c.date)
+			if err != nil || string(body) != c.want {
+				t.Errorf("%+v is %s, %v", c.date, body, err)
+			}
+			var back PubDate
+			if json.Unmarshal(body, &back) != nil || back != c.date {
+				t.Errorf("%s is read as %+v", body, back)
+			}
+		})
 	}
 }

@@ -32,15 +32,17 @@ func TestDeepNesting(t *testing.T) {
 		return strings.Repeat("<"+tag+">", depth) + strings.Repeat("</"+tag+">", depth)
 	}
 	for _, tag := range []string{"i", "math", "mrow", "ReferenceList", "Section", "PubmedArticle", "sup"} {
-		for _, in := range []string{
-			set(rec(1, deep(tag)), rec(2, "")), deep(tag), set(deep(tag), rec(2, "")), strings.Repeat("<"+tag+">", depth),
-			set(rec(1, "<Article><ArticleTitle>"+deep(tag)+"</ArticleTitle></Article>"), rec(2, "")),
-			"<!DOCTYPE a [" + strings.Repeat("<!ENTITY a [", depth) + "]>" + set(rec(1, "")),
-		} {
-			if got := outline(strings.NewReader(in), maxRecord); got == "" {
-				t.Errorf("%s: neither a record nor an error", tag)
+		t.Run(tag, func(t *testing.T) {
+			for _, in := range []string{
+				set(rec(1, deep(tag)), rec(2, "")), deep(tag), set(deep(tag), rec(2, "")), strings.Repeat("<"+tag+">", depth),
+				set(rec(1, "<Article><ArticleTitle>"+deep(tag)+"</ArticleTitle></Article>"), rec(2, "")),
+				"<!DOCTYPE a [" + strings.Repeat("<!ENTITY a [", depth) + "]>" + set(rec(1, "")),
+			} {
+				if got := outline(strings.NewReader(in), maxRecord); got == "" {
+					t.Errorf("%s: neither a record nor an error", tag)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -220,11 +222,13 @@ func TestEveryPrefix(t *testing.T) {
 func TestReadErrorsPassThrough(t *testing.T) {
 	broken := errors.New("broken pipe")
 	for _, err := range []error{broken, context.Canceled, context.DeadlineExceeded} {
-		input := "<PubmedArticleSet>" + rec(1, "") + rec(2, "")[:50]
-		items, _, final := scanned(io.MultiReader(strings.NewReader(input), iotest.ErrReader(err)))
-		if len(items) != 1 || !errors.Is(final, err) {
-			t.Errorf("%d items, %v instead of %v", len(items), final, err)
-		}
+		t.Run(fmt.Sprint(err), func(t *testing.T) {
+			input := "<PubmedArticleSet>" + rec(1, "") + rec(2, "")[:50]
+			items, _, final := scanned(io.MultiReader(strings.NewReader(input), iotest.ErrReader(err)))
+			if len(items) != 1 || !errors.Is(final, err) {
+				t.Errorf("%d items, %v instead of %v", len(items), final, err)
+			}
+		})
 	}
 	if _, _, final := scanned(emptyReads{}); !errors.Is(final, io.ErrNoProgress) {
 		t.Error("a reader that never gives anything:", final)
@@ -283,11 +287,13 @@ func (s sevenReader) Read(p []byte) (int, error) { return s.r.Read(p[:min(7, len
 func TestReadersOfAnyGrain(t *testing.T) {
 	var input []byte
 	for _, name := range []string{"articles.xml", "books.xml"} {
-		data, err := os.ReadFile("testdata/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		input = append(input, data...)
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile("testdata/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			input = append(input, data...)
+		})
 	}
 	s := newSynthetic()
 	input = append(input, syntheticHead...)
@@ -306,29 +312,33 @@ func TestReadersOfAnyGrain(t *testing.T) {
 		"data with an EOF": iotest.DataErrReader(bytes.NewReader(input)),
 		"half":             iotest.HalfReader(bytes.NewReader(input)),
 	} {
-		got, broken, final := scanned(r)
-		if len(got) != len(want) || len(broken) > 0 || final != nil {
-			t.Errorf("%s: %d items, %v %v", name, len(got), broken, final)
-			continue
-		}
-		for i := range got {
-			if d := diff(got[i], want[i]); d != "" || !bytes.Equal(got[i].Raw, want[i].Raw) {
-				t.Errorf("%s, item %d: %s", name, i, d)
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			got, broken, final := scanned(r)
+			if len(got) != len(want) || len(broken) > 0 || final != nil {
+				t.Errorf("%s: %d items, %v %v", name, len(got), broken, final)
+				return
 			}
-		}
+			for i := range got {
+				if d := diff(got[i], want[i]); d != "" || !bytes.Equal(got[i].Raw, want[i].Raw) {
+					t.Errorf("%s, item %d: %s", name, i, d)
+				}
+			}
+		})
 	}
 }
 
 func TestNewReader(t *testing.T) {
 	var packed bytes.Buffer
 	for _, part := range []string{set(rec(1, "")), set(rec(2, ""))} {
-		z := gzip.NewWriter(&packed)
-		if _, err := io.WriteString(z, part); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(fmt.Sprintf("%.60s", part), func(t *testing.T) {
+			z := gzip.NewWriter(&packed)
+			if _, err := io.WriteString(z, part); err != nil {
+				t.Fatal(err)
+			}
+			if err := z.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	whole := packed.String()
 	for _, c := range []struct{ name, input, want string }{
@@ -338,13 +348,15 @@ func TestNewReader(t *testing.T) {
 		{"empty", "", "*pubmed.FormatError: this is not PubMed XML but an empty input"},
 		{"one byte", "<", "*pubmed.TruncatedError: PubMed XML is cut short at byte 1, after 0 records"},
 	} {
-		r, err := NewReader(strings.NewReader(c.input))
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
-		if got := outline(r, maxRecord); !strings.HasPrefix(got, c.want) {
-			t.Errorf("%s: %s", c.name, got)
-		}
+		t.Run(fmt.Sprintf("%.60s", c.name), func(t *testing.T) {
+			r, err := NewReader(strings.NewReader(c.input))
+			if err != nil {
+				t.Fatal(c.name, err)
+			}
+			if got := outline(r, maxRecord); !strings.HasPrefix(got, c.want) {
+				t.Errorf("%s: %s", c.name, got)
+			}
+		})
 	}
 	if _, err := NewReader(strings.NewReader("\x1f\x8bnot gzip")); err == nil {
 		t.Error("a broken gzip header is accepted")

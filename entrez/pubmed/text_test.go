@@ -48,9 +48,11 @@ func TestInlineMarkup(t *testing.T) {
 		"a<!-- b -->c<?d e?>f":                         "acf",
 		"a<unknown>b</unknown>c":                       "abc",
 	} {
-		if got := titled(t, markup); got != want {
-			t.Errorf("%s\n got %q\nwant %q", markup, got, want)
-		}
+		t.Run(markup, func(t *testing.T) {
+			if got := titled(t, markup); got != want {
+				t.Errorf("%s\n got %q\nwant %q", markup, got, want)
+			}
+		})
 	}
 }
 
@@ -77,34 +79,40 @@ func TestMathML(t *testing.T) {
 		"\n <mrow>\n <mi> a </mi>\n</mrow> stray ":                                                                 "astray",
 		"<mfrac><mn>1</mn></mfrac><msup><mi>a</mi><mi>b</mi><mi>c</mi></msup>":                                     "1/aᵇc",
 	} {
-		for _, prefix := range []string{"", "mml:"} {
-			markup := "<math>" + markup + "</math>"
-			if prefix != "" {
-				markup = strings.ReplaceAll(strings.ReplaceAll(markup, "<m", "<mml:m"), "</m", "</mml:m")
+		t.Run(markup, func(t *testing.T) {
+			for _, prefix := range []string{"", "mml:"} {
+				markup := "<math>" + markup + "</math>"
+				if prefix != "" {
+					markup = strings.ReplaceAll(strings.ReplaceAll(markup, "<m", "<mml:m"), "</m", "</mml:m")
+				}
+				if got := titled(t, "a "+markup+" z"); got != "a "+want+" z" {
+					t.Errorf("%s\n got %q\nwant %q", markup, got, want)
+				}
+				if got, err := MathText([]byte(markup)); got != want || err != nil {
+					t.Errorf("MathText %s\n got %q, %v\nwant %q", markup, got, err, want)
+				}
 			}
-			if got := titled(t, "a "+markup+" z"); got != "a "+want+" z" {
-				t.Errorf("%s\n got %q\nwant %q", markup, got, want)
-			}
-			if got, err := MathText([]byte(markup)); got != want || err != nil {
-				t.Errorf("MathText %s\n got %q, %v\nwant %q", markup, got, err, want)
-			}
-		}
+		})
 	}
 	for markup, want := range map[string]string{
 		"<mi>x</mi>": "x", "<m:mfrac xmlns:m='y'><m:mn>1</m:mn><m:mn>2</m:mn></m:mfrac>": "1/2", "<math/>": "",
 		"<math><mspace/> <mi> a\n b </mi><mspace/></math>": "a b",
 	} {
-		if got, err := MathText([]byte(markup)); got != want || err != nil {
-			t.Errorf("MathText %s: %q, %v; want %q", markup, got, err, want)
-		}
+		t.Run(markup, func(t *testing.T) {
+			if got, err := MathText([]byte(markup)); got != want || err != nil {
+				t.Errorf("MathText %s: %q, %v; want %q", markup, got, err, want)
+			}
+		})
 	}
 	for markup, want := range map[string]string{
 		"": "MathML: record without an end", "x": "MathML: no element", "<math>": "MathML: record without an end", "<math><mi></math>": "MathML: <mi> is closed by </math>",
 		"<math/> ": "MathML: text after the end of the element", "<math>&pi;</math>": `MathML: unknown or malformed reference "&pi;"`, "<math>\xff</math>": "MathML: invalid UTF-8 (byte 0xFF)",
 	} {
-		if got, err := MathText([]byte(markup)); got != "" || err == nil || err.Error() != want {
-			t.Errorf("MathText %q: %q, %v; want %s", markup, got, err, want)
-		}
+		t.Run(markup, func(t *testing.T) {
+			if got, err := MathText([]byte(markup)); got != "" || err == nil || err.Error() != want {
+				t.Errorf("MathText %q: %q, %v; want %s", markup, got, err, want)
+			}
+		})
 	}
 }
 
@@ -113,9 +121,11 @@ func TestOperands(t *testing.T) {
 		"": "", "∑": "∑", "∑\u0302": "∑\u0302", "−": "−", "x": "x", "x\u0304": "x\u0304", "12.5%": "12.5%", "αβ": "αβ", "(a+b)": "(a+b)", "[1,2]": "[1,2]",
 		"a+b": "(a+b)", "∑x": "(∑x)", "−1": "(−1)", "(a)(b)": "((a)(b))", "((a)": "(((a))", "a b": "(a b)", "<=": "(<=)", ")(": "()()", "(": "(", "+()": "(+())",
 	} {
-		if got := grouped(operand); got != want {
-			t.Errorf("%q: %q, want %q", operand, got, want)
-		}
+		t.Run(operand, func(t *testing.T) {
+			if got := grouped(operand); got != want {
+				t.Errorf("%q: %q, want %q", operand, got, want)
+			}
+		})
 	}
 }
 
@@ -123,17 +133,19 @@ func TestOperands(t *testing.T) {
 // decomposition.
 func TestScriptsAreUnicodes(t *testing.T) {
 	for _, pairs := range []string{superscripts, subscripts} {
-		runes := []rune(pairs)
-		for i := 0; i < len(runes); i += 2 {
-			from, to := runes[i], runes[i+1]
-			plain := norm.NFKC.String(string(to))
-			if strings.ContainsRune("-‐‑–", from) {
-				from = '−'
+		t.Run(pairs, func(t *testing.T) {
+			runes := []rune(pairs)
+			for i := 0; i < len(runes); i += 2 {
+				from, to := runes[i], runes[i+1]
+				plain := norm.NFKC.String(string(to))
+				if strings.ContainsRune("-‐‑–", from) {
+					from = '−'
+				}
+				if plain != string(from) && plain != norm.NFKC.String(string(from)) {
+					t.Errorf("%c for %c means %q", to, from, plain)
+				}
 			}
-			if plain != string(from) && plain != norm.NFKC.String(string(from)) {
-				t.Errorf("%c for %c means %q", to, from, plain)
-			}
-		}
+		})
 	}
 	if s, ok := Superscript("\xff2"); ok || s != "\xff2" {
 		t.Errorf("invalid UTF-8: %q %v", s, ok)
@@ -160,36 +172,42 @@ func TestDates(t *testing.T) {
 		"0987|||":             "0987",
 		"2024|123456789012||": "2024",
 	} {
-		p := strings.Split(parts, "|")
-		items, _, _ := scanned(strings.NewReader(set(rec(1, fmt.Sprintf("<Article><Journal><JournalIssue><PubDate><Year>%s</Year><Month>%s</Month><Day>%s</Day><Season>%s</Season></PubDate></JournalIssue></Journal></Article>", p[0], p[1], p[2], p[3])))))
-		if got := items[0].Article.PublicationDate; got.String() != want || got.Season != p[3] {
-			t.Errorf("%s: %q", parts, got)
-		}
+		t.Run(parts, func(t *testing.T) {
+			p := strings.Split(parts, "|")
+			items, _, _ := scanned(strings.NewReader(set(rec(1, fmt.Sprintf("<Article><Journal><JournalIssue><PubDate><Year>%s</Year><Month>%s</Month><Day>%s</Day><Season>%s</Season></PubDate></JournalIssue></Journal></Article>", p[0], p[1], p[2], p[3])))))
+			if got := items[0].Article.PublicationDate; got.String() != want || got.Season != p[3] {
+				t.Errorf("%s: %q", parts, got)
+			}
+		})
 	}
 	for medline, year := range map[string]string{
 		"1998 Dec-1999 Jan": "1998", "2000 Spring": "2000", "1977-1978": "1977", "Winter 85/86 1986": "1986",
 		"c123 4567": "4567", "12345": "1234", "85-86": "",
 	} {
-		items, _, _ := scanned(strings.NewReader(set(rec(1, "<Article><Journal><JournalIssue><PubDate><MedlineDate>"+medline+"</MedlineDate></PubDate></JournalIssue></Journal></Article>"))))
-		if got := items[0].Article.PublicationDate; got.String() != year || got.MedlineDate != medline {
-			t.Errorf("%s: %+v", medline, got)
-		}
+		t.Run(medline, func(t *testing.T) {
+			items, _, _ := scanned(strings.NewReader(set(rec(1, "<Article><Journal><JournalIssue><PubDate><MedlineDate>"+medline+"</MedlineDate></PubDate></JournalIssue></Journal></Article>"))))
+			if got := items[0].Article.PublicationDate; got.String() != year || got.MedlineDate != medline {
+				t.Errorf("%s: %+v", medline, got)
+			}
+		})
 	}
 	for parts, want := range map[string]string{
 		"2020|1|2||": "2020-01-02", "2020|1|2|6|": "2020-01-02T06:00", "2020|1|2|06|1": "2020-01-02T06:01",
 		"2020|1|2|24|0": "2020-01-02", "2020|1|2|6|60": "2020-01-02", "2020|1||6|0": "2020-01", "|1|2|6|0": "",
 	} {
-		p := strings.Split(parts, "|")
-		hour := ""
-		if p[3] != "" {
-			hour = "<Hour>" + p[3] + "</Hour>"
-		}
-		items, _, _ := scanned(strings.NewReader("<PubmedArticle><MedlineCitation><PMID>1</PMID></MedlineCitation><PubmedData><History>" +
-			fmt.Sprintf("<PubMedPubDate PubStatus='entrez'><Year>%s</Year><Month>%s</Month><Day>%s</Day>%s<Minute>%s</Minute></PubMedPubDate><PubMedPubDate PubStatus='other'/>", p[0], p[1], p[2], hour, p[4]) +
-			"</History></PubmedData></PubmedArticle>"))
-		if got := items[0].Article.Dates; got != (Dates{Entrez: want}) {
-			t.Errorf("%s: %+v", parts, got)
-		}
+		t.Run(parts, func(t *testing.T) {
+			p := strings.Split(parts, "|")
+			hour := ""
+			if p[3] != "" {
+				hour = "<Hour>" + p[3] + "</Hour>"
+			}
+			items, _, _ := scanned(strings.NewReader("<PubmedArticle><MedlineCitation><PMID>1</PMID></MedlineCitation><PubmedData><History>" +
+				fmt.Sprintf("<PubMedPubDate PubStatus='entrez'><Year>%s</Year><Month>%s</Month><Day>%s</Day>%s<Minute>%s</Minute></PubMedPubDate><PubMedPubDate PubStatus='other'/>", p[0], p[1], p[2], hour, p[4]) +
+				"</History></PubmedData></PubmedArticle>"))
+			if got := items[0].Article.Dates; got != (Dates{Entrez: want}) {
+				t.Errorf("%s: %+v", parts, got)
+			}
+		})
 	}
 }
 
@@ -215,27 +233,33 @@ func TestIdentifiers(t *testing.T) {
 		"0000‐0002‐1825‐0097": "0000-0002-1825-0097", "0000-0002-1825-0098": "", "0000-0002-1825-009": "",
 		"0000-0002-1825-00977": "", "X000-0002-1825-0097": "", "": "", "0000-0000-0000-0000": "",
 	} {
-		if got := NormalizeORCID(in); got != want {
-			t.Errorf("ORCID %q: %q", in, got)
-		}
+		t.Run(in, func(t *testing.T) {
+			if got := NormalizeORCID(in); got != want {
+				t.Errorf("ORCID %q: %q", in, got)
+			}
+		})
 	}
 	for in, want := range map[string]string{
 		"PMC3531190": "PMC3531190", "3531190": "PMC3531190", " pmc3531190 ": "PMC3531190", "PMC3531190.2": "PMC3531190",
 		"pmc-id: PMC5122160;": "PMC5122160", "pmc-id: PMC5122160;manuscript-id: NIHMS1;": "PMC5122160",
 		"PMC": "", "NIHMS1": "", "": "", "PMC12a": "",
 	} {
-		if got := NormalizePMCID(in); got != want {
-			t.Errorf("PMCID %q: %q", in, got)
-		}
+		t.Run(in, func(t *testing.T) {
+			if got := NormalizePMCID(in); got != want {
+				t.Errorf("PMCID %q: %q", in, got)
+			}
+		})
 	}
 	for in, want := range map[string]string{
 		"10.1000/xyz": "10.1000/xyz", "doi:10.1000/XyZ": "10.1000/XyZ", "DOI: 10.1000/x": "10.1000/x",
 		"https://doi.org/10.1000/x": "10.1000/x", "http://dx.doi.org/10.1000/x": "10.1000/x",
 		"doi:https://doi.org/10.1000/x": "10.1000/x", "S1111": "", "": "", "http://example.org/10.1000/x": "",
 	} {
-		if got := NormalizeDOI(in); got != want {
-			t.Errorf("DOI %q: %q", in, got)
-		}
+		t.Run(in, func(t *testing.T) {
+			if got := NormalizeDOI(in); got != want {
+				t.Errorf("DOI %q: %q", in, got)
+			}
+		})
 	}
 }
 
@@ -245,8 +269,10 @@ func TestName(t *testing.T) {
 		"Plato":     {LastName: "Plato"},
 		"A Group":   {CollectiveName: "A Group"},
 	} {
-		if got := a.Name(); got != want {
-			t.Errorf("%q instead of %q", got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := a.Name(); got != want {
+				t.Errorf("%q instead of %q", got, want)
+			}
+		})
 	}
 }

@@ -85,13 +85,15 @@ func TestOnlyThisMachineIsAskedWithoutHTTPS(t *testing.T) {
 	for address, refused := range map[string]bool{
 		"http://files.example/": true, "http://10.0.0.1/": true, "http://127.0.0.1.example/": true, "http://127.0.0.1:1/": false, "http://[::1]:1/": false, "https://files.example/": false,
 	} {
-		c, err := polite.New(polite.Config{Addresses: map[string]string{pubmedfiles.Source.Name: address}, Transport: down{}, MaxRetries: 0})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := pubmedfiles.New(c).Index(t.Context()); polite.IsKind(err, polite.Invalid) != refused {
-			t.Errorf("%s: %v", address, err)
-		}
+		t.Run(address, func(t *testing.T) {
+			c, err := polite.New(polite.Config{Addresses: map[string]string{pubmedfiles.Source.Name: address}, Transport: down{}, MaxRetries: 0})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := pubmedfiles.New(c).Index(t.Context()); polite.IsKind(err, polite.Invalid) != refused {
+				t.Errorf("%s: %v", address, err)
+			}
+		})
 	}
 }
 

@@ -84,11 +84,13 @@ func TestRepliesWithoutDocuments(t *testing.T) {
 		{one{400, `{"detail":"pmids: give one"}`}, polite.Refused},
 		{one{200, `{"API":"x"}`}, polite.Upstream},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			docs, err := client(t, polite.Config{Transport: c.one}).Annotations(t.Context(), []string{"1"})
-			if c.kind != "" && !polite.IsKind(err, c.kind) || c.kind == "" && (err != nil || len(docs) != 0) {
-				t.Errorf("%d %s: %v, %v", c.status, c.body, docs, err)
-			}
+		t.Run(fmt.Sprint(c.kind), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				docs, err := client(t, polite.Config{Transport: c.one}).Annotations(t.Context(), []string{"1"})
+				if c.kind != "" && !polite.IsKind(err, c.kind) || c.kind == "" && (err != nil || len(docs) != 0) {
+					t.Errorf("%d %s: %v, %v", c.status, c.body, docs, err)
+				}
+			})
 		})
 	}
 }

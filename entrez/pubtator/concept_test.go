@@ -1,6 +1,7 @@
 package pubtator_test
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 
@@ -30,11 +31,13 @@ func TestConceptsOfOtherReplies(t *testing.T) {
 		{one{200, `{"rows":[]}`}, 0, polite.Upstream},
 		{one{200, `<html>`}, 0, polite.Upstream},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			found, err := client(t, polite.Config{Transport: c.one}).Concepts(t.Context(), "BRAF", 5)
-			if len(found) != c.n || c.kind != "" && !polite.IsKind(err, c.kind) || c.kind == "" && err != nil {
-				t.Errorf("%s: %+v, %v", c.body, found, err)
-			}
+		t.Run(fmt.Sprint(c.n), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				found, err := client(t, polite.Config{Transport: c.one}).Concepts(t.Context(), "BRAF", 5)
+				if len(found) != c.n || c.kind != "" && !polite.IsKind(err, c.kind) || c.kind == "" && err != nil {
+					t.Errorf("%s: %+v, %v", c.body, found, err)
+				}
+			})
 		})
 	}
 	if _, err := client(t, polite.Config{}).Concepts(t.Context(), " ", 5); !polite.IsKind(err, polite.Invalid) {

@@ -3,6 +3,7 @@ package pubtator
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -113,15 +114,17 @@ func TestParseEnvelopes(t *testing.T) {
 		"nothing":      {`{"PubTator3":[]}`, 0},
 		"empty body":   {"", 0},
 	} {
-		docs, err := Parse([]byte(c.body))
-		if err != nil || docs == nil || len(docs) != c.n {
-			t.Errorf("%s: %d documents, error %v; want %d", name, len(docs), err, c.n)
-		}
-		for _, d := range docs {
-			if d.PMID != "5" {
-				t.Errorf("%s: PMID %q", name, d.PMID)
+		t.Run(name, func(t *testing.T) {
+			docs, err := Parse([]byte(c.body))
+			if err != nil || docs == nil || len(docs) != c.n {
+				t.Errorf("%s: %d documents, error %v; want %d", name, len(docs), err, c.n)
 			}
-		}
+			for _, d := range docs {
+				if d.PMID != "5" {
+					t.Errorf("%s: PMID %q", name, d.PMID)
+				}
+			}
+		})
 	}
 }
 
@@ -130,11 +133,13 @@ func TestParseRefusesWhatIsNoExport(t *testing.T) {
 		`<html>502 Bad Gateway</html>`, `{"detail":"Could not retrieve publications"}`, `{"error":"x"}`,
 		`{"PubTator3":"none"}`, `{"PubTator3":[{"passages":[]}`, `7`, `"text"`, `null`, `[1]`,
 	} {
-		docs, err := Parse([]byte(body))
-		var bad *FormatError
-		if !errors.As(err, &bad) || bad.Reason == "" {
-			t.Errorf("%s: documents %v, error %v; want a *FormatError", body, docs, err)
-		}
+		t.Run(body, func(t *testing.T) {
+			docs, err := Parse([]byte(body))
+			var bad *FormatError
+			if !errors.As(err, &bad) || bad.Reason == "" {
+				t.Errorf("%s: documents %v, error %v; want a *FormatError", body, docs, err)
+			}
+		})
 	}
 }
 
@@ -144,46 +149,48 @@ func TestRealExports(t *testing.T) {
 	for name, top := range map[string]string{
 		"export_20516115.json": "BRCA1", "export_22663011.json": "Melanoma",
 	} {
-		data, err := os.ReadFile(filepath.Join(sharedData(t), "pubtator", name))
-		if err != nil {
-			t.Skipf("SKIPPED: real PubTator exports are absent: %v", err)
-		}
-		docs, err := Parse(data)
-		if err != nil || len(docs) != 1 {
-			t.Fatalf("%s: %d documents, error %v", name, len(docs), err)
-		}
-		mentions, found := 0, map[string]bool{}
-		for _, p := range docs[0].Passages {
-			chars := []rune(p.Text)
-			for _, a := range p.Annotations {
-				for _, l := range a.Locations {
-					at := l.Offset - p.Offset
-					if got := string(chars[at : at+l.Length]); got != a.Text {
-						t.Errorf("%s: %q is where %q is said to be", name, got, a.Text)
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join(sharedData(t), "pubtator", name))
+			if err != nil {
+				t.Skipf("SKIPPED: real PubTator exports are absent: %v", err)
+			}
+			docs, err := Parse(data)
+			if err != nil || len(docs) != 1 {
+				t.Fatalf("%s: %d documents, error %v", name, len(docs), err)
+			}
+			mentions, found := 0, map[string]bool{}
+			for _, p := range docs[0].Passages {
+				chars := []rune(p.Text)
+				for _, a := range p.Annotations {
+					for _, l := range a.Locations {
+						at := l.Offset - p.Offset
+						if got := string(chars[at : at+l.Length]); got != a.Text {
+							t.Errorf("%s: %q is where %q is said to be", name, got, a.Text)
+						}
+						mentions++
 					}
-					mentions++
 				}
 			}
-		}
-		counted := 0
-		for _, g := range docs[0].Summary() {
-			for _, e := range g.Entities {
-				counted += e.Mentions
-				found[e.Name] = true
-				if e.Identifier == "" || strings.Contains(e.Identifier, "tmVar") {
-					t.Errorf("%s: %s %q has identifier %q", name, g.Type, e.Name, e.Identifier)
+			counted := 0
+			for _, g := range docs[0].Summary() {
+				for _, e := range g.Entities {
+					counted += e.Mentions
+					found[e.Name] = true
+					if e.Identifier == "" || strings.Contains(e.Identifier, "tmVar") {
+						t.Errorf("%s: %s %q has identifier %q", name, g.Type, e.Name, e.Identifier)
+					}
 				}
 			}
-		}
-		if mentions == 0 || counted != mentions || !found[top] {
-			t.Errorf("%s: %d mentions, %d counted, %q found: %v", name, mentions, counted, top, found[top])
-		}
-		if want := strings.Count(string(data), `"length":`); mentions != want {
-			t.Errorf("%s: %d mentions read, %d in the file", name, mentions, want)
-		}
-		if len(docs[0].Relations) == 0 {
-			t.Errorf("%s: no relations", name)
-		}
+			if mentions == 0 || counted != mentions || !found[top] {
+				t.Errorf("%s: %d mentions, %d counted, %q found: %v", name, mentions, counted, top, found[top])
+			}
+			if want := strings.Count(string(data), `"length":`); mentions != want {
+				t.Errorf("%s: %d mentions read, %d in the file", name, mentions, want)
+			}
+			if len(docs[0].Relations) == 0 {
+				t.Errorf("%s: no relations", name)
+			}
+		})
 	}
 }
 
@@ -192,18 +199,20 @@ func TestRealExports(t *testing.T) {
 func TestDeepNesting(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
 	for _, depth := range []int{4000, 1 << 20} {
-		deep := strings.Repeat("[", depth) + strings.Repeat("]", depth)
-		objects := strings.Repeat(`{"passages":[`, depth) + strings.Repeat("]}", depth)
-		for _, in := range []string{
-			deep, objects, strings.Repeat("[", depth), `[{"id":` + deep + `}]`, `[{"passages":` + deep + `}]`,
-			`[{"passages":[{"annotations":[{"infons":{"identifier":` + deep + `,"type":` + objects + `}}]}]}]`,
-			`[{"relations":[{"infons":{"role1":` + objects + `}}]}]`,
-		} {
-			var bad *FormatError
-			if _, err := Parse([]byte(in)); err != nil && !errors.As(err, &bad) {
-				t.Errorf("%.60s: %v", in, err)
+		t.Run(fmt.Sprint(depth), func(t *testing.T) {
+			deep := strings.Repeat("[", depth) + strings.Repeat("]", depth)
+			objects := strings.Repeat(`{"passages":[`, depth) + strings.Repeat("]}", depth)
+			for _, in := range []string{
+				deep, objects, strings.Repeat("[", depth), `[{"id":` + deep + `}]`, `[{"passages":` + deep + `}]`,
+				`[{"passages":[{"annotations":[{"infons":{"identifier":` + deep + `,"type":` + objects + `}}]}]}]`,
+				`[{"relations":[{"infons":{"role1":` + objects + `}}]}]`,
+			} {
+				var bad *FormatError
+				if _, err := Parse([]byte(in)); err != nil && !errors.As(err, &bad) {
+					t.Errorf("%.60s: %v", in, err)
+				}
 			}
-		}
+		})
 	}
 }
 

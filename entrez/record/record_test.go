@@ -1,20 +1,25 @@
 package record
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
 
 func TestParsePMID(t *testing.T) {
 	for text, want := range map[string]PMID{"1": 1, "32051057": 32051057, "4294967295": 4294967295} {
-		if got, err := ParsePMID(text); err != nil || got != want || got.String() != text {
-			t.Errorf("ParsePMID(%q) = %v, %v", text, got, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got, err := ParsePMID(text); err != nil || got != want || got.String() != text {
+				t.Errorf("ParsePMID(%q) = %v, %v", text, got, err)
+			}
+		})
 	}
 	for _, text := range []string{"", "0", "012", "-1", "+1", " 1", "1 ", "1_0", "0x1", "4294967296", "PMC1", "१"} {
-		if got, err := ParsePMID(text); err == nil || got != 0 || ValidPMID(text) {
-			t.Errorf("ParsePMID(%q) = %v, %v", text, got, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got, err := ParsePMID(text); err == nil || got != 0 || ValidPMID(text) {
+				t.Errorf("ParsePMID(%q) = %v, %v", text, got, err)
+			}
+		})
 	}
 }
 
@@ -30,18 +35,22 @@ func TestParseDate(t *testing.T) {
 		{"2024-05-11", "2024-05-11", 20240511, 20240511},
 		{"2024/5/1", "2024-05-01", 20240501, 20240501},
 	} {
-		d, ok := ParseDate(c.text)
-		if !ok || d.String() != c.date || d.First().Number() != c.first || d.Last().Number() != c.last {
-			t.Errorf("ParseDate(%q) = %v, %v, from %v to %v", c.text, d, ok, d.First(), d.Last())
-		}
+		t.Run(c.text, func(t *testing.T) {
+			d, ok := ParseDate(c.text)
+			if !ok || d.String() != c.date || d.First().Number() != c.first || d.Last().Number() != c.last {
+				t.Errorf("ParseDate(%q) = %v, %v, from %v to %v", c.text, d, ok, d.First(), d.Last())
+			}
+		})
 	}
 	for _, text := range []string{
 		"", "24", "0000", "20245", "2024-", "2024-13", "2024-00", "2024-05-00", "2024-02-30", "2023-02-29",
 		"2024-005", "2024-05-111", "2024-05-1-1", "-2024", "2024--1", "2024 05", "2024-May", "2024-05-11T06:00",
 	} {
-		if d, ok := ParseDate(text); ok {
-			t.Errorf("ParseDate(%q) = %v", text, d)
-		}
+		t.Run(text, func(t *testing.T) {
+			if d, ok := ParseDate(text); ok {
+				t.Errorf("ParseDate(%q) = %v", text, d)
+			}
+		})
 	}
 }
 
@@ -72,9 +81,11 @@ func TestLabel(t *testing.T) {
 		{true, "[Retracted] Bread", "[Retracted] Bread"},
 		{true, "Retracted papers and bread", "RETRACTED: Retracted papers and bread"},
 	} {
-		if got := Label(c.retracted, c.title); got != c.want {
-			t.Errorf("Label(%v, %q) = %q, want %q", c.retracted, c.title, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.retracted), func(t *testing.T) {
+			if got := Label(c.retracted, c.title); got != c.want {
+				t.Errorf("Label(%v, %q) = %q, want %q", c.retracted, c.title, got, c.want)
+			}
+		})
 	}
 	if got := Label(true, Label(true, "Bread")); got != "RETRACTED: Bread" {
 		t.Error(got)
@@ -83,16 +94,20 @@ func TestLabel(t *testing.T) {
 
 func TestIsRetraction(t *testing.T) {
 	for kind, want := range map[string]bool{"RetractionIn": true, "retractionin": true, "RetractedandRepublishedIn": true, "RetractionOf": false, "ErratumIn": false, "": false} {
-		if IsRetraction(kind) != want {
-			t.Errorf("IsRetraction(%q) is not %v", kind, want)
-		}
+		t.Run(kind, func(t *testing.T) {
+			if IsRetraction(kind) != want {
+				t.Errorf("IsRetraction(%q) is not %v", kind, want)
+			}
+		})
 	}
 }
 
 func TestHyphened(t *testing.T) {
 	for in, want := range map[string]string{"20260901": "2026-09-01", "20260901120000": "2026-09-01", "2026": "2026", "": ""} {
-		if got := Hyphened(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			if got := Hyphened(in); got != want {
+				t.Errorf("%q: %q, want %q", in, got, want)
+			}
+		})
 	}
 }

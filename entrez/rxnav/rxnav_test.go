@@ -72,18 +72,20 @@ func TestMembersOfClasses(t *testing.T) {
 	s, c := simulated(t)
 	r := rxnav.New(c)
 	for name, want := range map[string]string{"kinase inhibitor": "EPC N0001 9001 9004", "l01ex": "ATC1-4 L01EX 9001"} {
-		class, err := r.Class(t.Context(), name)
-		if err != nil || class == nil {
-			t.Fatal(class, err)
-		}
-		members, err := r.Members(t.Context(), class)
-		got := class.Type + " " + class.ID
-		for _, m := range members {
-			got += " " + m.RxCUI
-		}
-		if err != nil || got != want {
-			t.Errorf("%s: %s, %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			class, err := r.Class(t.Context(), name)
+			if err != nil || class == nil {
+				t.Fatal(class, err)
+			}
+			members, err := r.Members(t.Context(), class)
+			got := class.Type + " " + class.ID
+			for _, m := range members {
+				got += " " + m.RxCUI
+			}
+			if err != nil || got != want {
+				t.Errorf("%s: %s, %v", name, got, err)
+			}
+		})
 	}
 	if class, err := r.Class(t.Context(), "nothing"); err != nil || class != nil {
 		t.Error(class, err)

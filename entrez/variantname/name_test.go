@@ -2,6 +2,7 @@ package variantname
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -15,10 +16,12 @@ func TestProteinChanges(t *testing.T) {
 		"p.Met1?": {"p.Met1?", "M1?"}, "p.Ter394ArgextTer?": {"p.Ter394ArgextTer?", "*394Rext*?"}, "p.Gly25_Glu26=": {"p.Gly25_Glu26=", "G25_E26="}, "E746_A750K": {"", ""}, "p.[Arg3Ser;Lys4Gln]": {"", ""},
 		"K3del": {"p.Lys3del", "K3del"}, "p.Leu5=": {"p.Leu5=", "L5="}, "": {"", ""}, "hello": {"", ""}, "BRAF": {"", ""}, "p.Xyz6Glu": {"", ""},
 	} {
-		long, short, ok := Protein(text)
-		if long != want[0] || short != want[1] || ok != (want[0] != "") {
-			t.Errorf("%s: %q, %q, %v", text, long, short, ok)
-		}
+		t.Run(text, func(t *testing.T) {
+			long, short, ok := Protein(text)
+			if long != want[0] || short != want[1] || ok != (want[0] != "") {
+				t.Errorf("%s: %q, %q, %v", text, long, short, ok)
+			}
+		})
 	}
 }
 
@@ -30,9 +33,11 @@ func TestGeneAndChangeAreOneWord(t *testing.T) {
 		{[]string{"V600E"}, []string{"V600E"}},
 		{[]string{"EGFR", "E746_A750del", "HTT", "c.54GCA[23]", "clinvar"}, []string{"EGFR E746_A750del", "HTT c.54GCA[23]", "clinvar"}},
 	} {
-		if got := Join(c.words); !slices.Equal(got, c.want) {
-			t.Errorf("%q: %q", c.words, got)
-		}
+		t.Run(strings.Join(c.words, " "), func(t *testing.T) {
+			if got := Join(c.words); !slices.Equal(got, c.want) {
+				t.Errorf("%q: %q", c.words, got)
+			}
+		})
 	}
 }
 
@@ -40,9 +45,11 @@ func TestGeneAndChangeAreOneWord(t *testing.T) {
 // are asked for at once.
 func TestNumberOfDBSNP(t *testing.T) {
 	for text, want := range map[string]Kind{"rs1": RS, "RS4294967295": RS, "rs9999999999": RS, "rs12345678901": None, "rs0": None, "rs01": None} {
-		if n := Read(text, "GRCh38"); n.Kind != want {
-			t.Errorf("%s: %+v", text, n)
-		}
+		t.Run(text, func(t *testing.T) {
+			if n := Read(text, "GRCh38"); n.Kind != want {
+				t.Errorf("%s: %+v", text, n)
+			}
+		})
 	}
 }
 

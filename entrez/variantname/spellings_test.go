@@ -78,14 +78,18 @@ func TestChangesOfBasesAreNeverAminoAcids(t *testing.T) {
 		})
 	}
 	for _, text := range []string{"BRAF", "BRCA1", "CDKN2A", "KRT6A", "TNFRSF10A", "HLA-B27", "NKX2-5", "MIR21", "hello", "clinvar", "CD3E", "FAM83H", "7 140753336 A", "chr99:1A>T", ""} {
-		if n := Read(text, assembly.GRCh38); n.Kind != None {
-			t.Errorf("%q is read as %+v", text, n)
-		}
+		t.Run(text, func(t *testing.T) {
+			if n := Read(text, assembly.GRCh38); n.Kind != None {
+				t.Errorf("%q is read as %+v", text, n)
+			}
+		})
 	}
 	for _, text := range []string{"KRAS G12C", "KRAS G12A", "TP53 C176G", "KRAS A146T"} {
-		if n := Read(text, assembly.GRCh38); n.Kind != OfGene || n.Short == "" {
-			t.Errorf("%s is a change of a protein: %+v", text, n)
-		}
+		t.Run(text, func(t *testing.T) {
+			if n := Read(text, assembly.GRCh38); n.Kind != OfGene || n.Short == "" {
+				t.Errorf("%s is a change of a protein: %+v", text, n)
+			}
+		})
 	}
 }
 
@@ -94,8 +98,10 @@ func TestArticlesWriteWhatWasTyped(t *testing.T) {
 		"MTHFR C677T": {"MTHFR", "C677T", "c.665C>T"}, "TERT C228T": {"TERT", "C228T", "c.-124C>T"}, "ABCB1 C3435T": {"ABCB1", "C3435T", "3435C>T"},
 		"BRAFV600E": {"BRAF", "V600E", "Val600Glu"}, "rs113488022": {"", "rs113488022"}, "V600E": {"", "V600E", "Val600Glu"},
 	} {
-		if gene, got := InText(text); !slices.Equal(append([]string{gene}, got...), want) {
-			t.Errorf("%s: %s %q", text, gene, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if gene, got := InText(text); !slices.Equal(append([]string{gene}, got...), want) {
+				t.Errorf("%s: %s %q", text, gene, got)
+			}
+		})
 	}
 }

@@ -14,14 +14,18 @@ func TestParse(t *testing.T) {
 		"NC_000017.11:62010660:tt:TTT": {"NC_000017.11", 62010660, "TT", "TTT"},
 		"NC_000001.11:1009::T":         {"NC_000001.11", 1009, "", "T"},
 	} {
-		if got, ok := Parse(text); !ok || got != want {
-			t.Errorf("%s: %+v, %v", text, got, ok)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got, ok := Parse(text); !ok || got != want {
+				t.Errorf("%s: %+v, %v", text, got, ok)
+			}
+		})
 	}
 	for _, text := range []string{"", "NC_000007.14:g.140753336A>T", "chr7:1:A:T", "NC_000007.14:x:A:T", "NC_000007.14:1:A"} {
-		if got, ok := Parse(text); ok {
-			t.Errorf("%q is %+v", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got, ok := Parse(text); ok {
+				t.Errorf("%q is %+v", text, got)
+			}
+		})
 	}
 }
 

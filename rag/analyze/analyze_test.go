@@ -79,9 +79,11 @@ func TestTermsAndPositionsOfText(t *testing.T) {
 		{"COVID19 caspase3 BRCA1 5mg", "covid19@0 covid@0 caspase3@1 caspas@1 brca1@2 5mg@3"},
 		{"TMEM16A JAK2V617F il17a", "tmem16a@0 tme@0 m16a@1 jak2v617f@2 jak2@2 v617f@3 il17a@4"},
 	} {
-		if got := terms(c.text); got != c.want {
-			t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.want)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			if got := terms(c.text); got != c.want {
+				t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.want)
+			}
+		})
 	}
 }
 
@@ -114,9 +116,11 @@ func TestSuperscriptsAndSubscripts(t *testing.T) {
 		{"TGFᵝ", "tgfbeta@0 tgf@0 beta@1"},
 		{"patients(3) (n=3) a(b)", "patients3@0 patient@0 n@1 3@2 b@4"},
 	} {
-		if got := terms(c.text); got != c.want {
-			t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.want)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			if got := terms(c.text); got != c.want {
+				t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.want)
+			}
+		})
 	}
 }
 
@@ -130,21 +134,25 @@ func TestEveryRuneGivesValidTerms(t *testing.T) {
 			continue // no characters, or private ones
 		}
 		for _, s := range []string{string(r), "10" + string(r), "BRAF" + string(r) + "x", "¹" + string(r) + "²"} {
-			tokens, end := a.Tokens(nil, s, 0)
-			for _, tok := range tokens {
-				if tok.Term == "" || tok.Pos >= end || !utf8.ValidString(tok.Term) {
-					t.Fatalf("U+%04X in %q: term %q at %d of %d", r, s, tok.Term, tok.Pos, end)
+			t.Run(fmt.Sprintf("%.60s", s), func(t *testing.T) {
+				tokens, end := a.Tokens(nil, s, 0)
+				for _, tok := range tokens {
+					if tok.Term == "" || tok.Pos >= end || !utf8.ValidString(tok.Term) {
+						t.Fatalf("U+%04X in %q: term %q at %d of %d", r, s, tok.Term, tok.Pos, end)
+					}
 				}
-			}
+			})
 		}
 	}
 	for text, want := range map[string]string{
 		"10\u2072": "10@0", "10\u2073": "10@0", "10\u208f": "10@0", // not assigned: spaces
 		"ᴯ ᴻ": "ᴯ@0 ᴻ@1", "Cᵎ": "cᵎ@0", // letters without a compatibility mapping
 	} {
-		if got := terms(text); got != want {
-			t.Errorf("%q is %s, want %s", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := terms(text); got != want {
+				t.Errorf("%q is %s, want %s", text, got, want)
+			}
+		})
 	}
 }
 
@@ -158,18 +166,22 @@ func TestSpellingsAndInflectionsHaveOneStem(t *testing.T) {
 		"bacterium bacteria", "thrombus thrombi", "nucleus nuclei", "fungus fungi", "epithelium epithelial", "therapy therapies",
 		"biopsy biopsies", "virus viruses", "kinase kinases", "disease diseases",
 	} {
-		words := strings.Fields(group)
-		for _, w := range words[1:] {
-			if a, b := s.of(words[0]), s.of(w); a != b {
-				t.Errorf("%s is %s but %s is %s", words[0], a, w, b)
+		t.Run(group, func(t *testing.T) {
+			words := strings.Fields(group)
+			for _, w := range words[1:] {
+				if a, b := s.of(words[0]), s.of(w); a != b {
+					t.Errorf("%s is %s but %s is %s", words[0], a, w, b)
+				}
 			}
-		}
+		})
 	}
 	for _, pair := range []string{"party part", "disease diet", "exercise exert", "virus viral", "stenosis stent"} {
-		a, b, _ := strings.Cut(pair, " ")
-		if s.of(a) == s.of(b) {
-			t.Errorf("%s and %s share the stem %s", a, b, s.of(a))
-		}
+		t.Run(pair, func(t *testing.T) {
+			a, b, _ := strings.Cut(pair, " ")
+			if s.of(a) == s.of(b) {
+				t.Errorf("%s and %s share the stem %s", a, b, s.of(a))
+			}
+		})
 	}
 }
 
@@ -207,20 +219,22 @@ func TestSpellingsOfANameMatchEachOther(t *testing.T) {
 		{"⁹⁹ᵐTc", "99mTc", "Tc-99m", "(99m)Tc"},
 		{"PM₂.₅", "PM2.5", "PM 2.5", "PM-2.5"},
 	} {
-		for _, text := range group {
-			tokens, _ := New().Tokens(nil, text, 0)
-			for _, query := range group {
-				found := false
-				for _, u := range New().Query(query) {
-					for _, tok := range tokens {
-						found = found || slices.Contains(bag(u), tok.Term) && len(tok.Term) > 1
+		t.Run(strings.Join(group, " "), func(t *testing.T) {
+			for _, text := range group {
+				tokens, _ := New().Tokens(nil, text, 0)
+				for _, query := range group {
+					found := false
+					for _, u := range New().Query(query) {
+						for _, tok := range tokens {
+							found = found || slices.Contains(bag(u), tok.Term) && len(tok.Term) > 1
+						}
+					}
+					if !found {
+						t.Errorf("the query %q does not match %q", query, text)
 					}
 				}
-				if !found {
-					t.Errorf("the query %q does not match %q", query, text)
-				}
 			}
-		}
+		})
 	}
 }
 
@@ -252,13 +266,15 @@ func TestALoneLetterOfAQueryJoinsNoNeighbour(t *testing.T) {
 		"hepatitis a outbreak":                 {"hepat", "hepatitisa", "", "outbreak"},
 		"vitamin d and t cell":                 {"vitamin", "vitamind", "d", "", "t", "tcell", "cell"},
 	} {
-		var got []string
-		for _, u := range New().Query(query) {
-			got = append(got, bag(u)...)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", query, got, want)
-		}
+		t.Run(query, func(t *testing.T) {
+			var got []string
+			for _, u := range New().Query(query) {
+				got = append(got, bag(u)...)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", query, got, want)
+			}
+		})
 	}
 }
 

@@ -242,11 +242,13 @@ func TestImportOfUnreadableRecordsAlone(t *testing.T) {
 		"deletes.xml": {strings.Replace(bad, "</PubmedArticleSet>", "<DeleteCitation><PMID Version=\"1\">9</PMID></DeleteCitation></PubmedArticleSet>", 1), ""},
 		"zip.xml":     {"PK\x03\x04\x14\x00\x08\x00", "zip.xml: it is not PubMed XML but a zip archive; unpack it first"},
 	} {
-		_, err := Import(t.Context(), options(t), write(t, map[string]string{name: c.text}))
-		var file *FileError
-		if errors.As(err, &file) != (c.want != "") || file != nil && file.Error() != c.want {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			_, err := Import(t.Context(), options(t), write(t, map[string]string{name: c.text}))
+			var file *FileError
+			if errors.As(err, &file) != (c.want != "") || file != nil && file.Error() != c.want {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }
 
@@ -368,8 +370,10 @@ func TestImportsAndDeltasAtOnce(t *testing.T) {
 	}
 	came, err := s.Provenance(t.Context(), 700)
 	for _, key := range []string{"k1", "k2"} {
-		if err != nil || !slices.ContainsFunc(came, func(b store.Brought) bool { return b.Source == key }) {
-			t.Errorf("provenance %v, %v", came, err)
-		}
+		t.Run(key, func(t *testing.T) {
+			if err != nil || !slices.ContainsFunc(came, func(b store.Brought) bool { return b.Source == key }) {
+				t.Errorf("provenance %v, %v", came, err)
+			}
+		})
 	}
 }

@@ -89,10 +89,12 @@ func TestDocumentDates(t *testing.T) {
 			"2023-02-01", ""},
 		"none": {article("", ""), "", ""},
 	} {
-		d, err := Document(articleOf(t, c.xml))
-		if err != nil || d.PDat != c.pdat || d.MedlineDate != c.medline || d.Indexed || d.EDAT+d.CRDT+d.LR != "" {
-			t.Errorf("%s: %+v, %v", name, d, err)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			d, err := Document(articleOf(t, c.xml))
+			if err != nil || d.PDat != c.pdat || d.MedlineDate != c.medline || d.Indexed || d.EDAT+d.CRDT+d.LR != "" {
+				t.Errorf("%s: %+v, %v", name, d, err)
+			}
+		})
 	}
 }
 
@@ -245,12 +247,14 @@ func TestDocumentOfChapterAndOfUntranslatedPaper(t *testing.T) {
 		"not revised":  {chapter(contributed), "2001-03-26", "A chapter"},
 		"untranslated": {`<PubmedArticle><MedlineCitation><PMID>7</PMID><Article><ArticleTitle>[Not Available].</ArticleTitle><VernacularTitle>Über Hefe.</VernacularTitle></Article></MedlineCitation></PubmedArticle>`, "", "Über Hefe."},
 	} {
-		d, err := Document(articleOf(t, c.xml))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d.PDat != c.pdat || d.Title != c.title {
-			t.Errorf("%s: %q, %q", name, d.PDat, d.Title)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			d, err := Document(articleOf(t, c.xml))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.PDat != c.pdat || d.Title != c.title {
+				t.Errorf("%s: %q, %q", name, d.PDat, d.Title)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package intake
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,18 +21,20 @@ func TestReportSchema(t *testing.T) {
 	good := write(t, map[string]string{"a.xml": set(many(1, 3), 2)})
 	bad := write(t, map[string]string{"a.xml": "no XML"})
 	for name, folder := range map[string]string{"good": good, "bad": bad, "none": filepath.Join(good, "none")} {
-		report, err := Import(t.Context(), options(t), folder)
-		text, failed := json.Marshal(report)
-		if failed != nil {
-			t.Fatal(failed)
-		}
-		v, failed := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
-		if failed != nil {
-			t.Fatal(failed)
-		}
-		if failed := schema.Validate(v); failed != nil {
-			t.Errorf("%s (%v): %s: %v", name, err, text, failed)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			report, err := Import(t.Context(), options(t), folder)
+			text, failed := json.Marshal(report)
+			if failed != nil {
+				t.Fatal(failed)
+			}
+			v, failed := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+			if failed != nil {
+				t.Fatal(failed)
+			}
+			if failed := schema.Validate(v); failed != nil {
+				t.Errorf("%s (%v): %s: %v", name, err, text, failed)
+			}
+		})
 	}
 }
 
@@ -43,9 +46,11 @@ func TestReportJSON(t *testing.T) {
 			JobID: "sync_2026-01-20T13:00:00Z", Inserted: 1, Updated: 2, Skipped: 3, Processed: 6, MaxEDAT: &edat, Warnings: []string{"w"},
 			Deleted: 1, Broken: 1, Files: 1, Watermark: edat, Vectors: "v"},
 	} {
-		if got, err := json.Marshal(r); err != nil || string(got) != want {
-			t.Errorf("got %s, %v", got, err)
-		}
+		t.Run(fmt.Sprintf("%.60s", want), func(t *testing.T) {
+			if got, err := json.Marshal(r); err != nil || string(got) != want {
+				t.Errorf("got %s, %v", got, err)
+			}
+		})
 	}
 }
 

@@ -24,17 +24,19 @@ func TestUnusedSpaceIsGivenBack(t *testing.T) {
 		},
 	}
 	for name, run := range runs {
-		for _, value := range []string{strings.Repeat("x", 24<<20), ""} {
-			if err := o.Store.SetMeta(t.Context(), "test", value); err != nil {
+		t.Run(name, func(t *testing.T) {
+			for _, value := range []string{strings.Repeat("x", 24<<20), ""} {
+				if err := o.Store.SetMeta(t.Context(), "test", value); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := run(); err != nil {
 				t.Fatal(err)
 			}
-		}
-		if err := run(); err != nil {
-			t.Fatal(err)
-		}
-		fi, err := os.Stat(filepath.Join(dir, store.FileName))
-		if err != nil || fi.Size() > 8<<20 {
-			t.Errorf("%s: %d bytes, %v", name, fi.Size(), err)
-		}
+			fi, err := os.Stat(filepath.Join(dir, store.FileName))
+			if err != nil || fi.Size() > 8<<20 {
+				t.Errorf("%s: %d bytes, %v", name, fi.Size(), err)
+			}
+		})
 	}
 }

@@ -164,10 +164,12 @@ func TestVectorsLeftOutAreMadeByTheNextSync(t *testing.T) {
 	}
 	// There is no more to do; a model of the same documents is the same.
 	for _, refit := range []bool{false, true} {
-		again, err := Reembed(t.Context(), o, refit)
-		if err != nil || again.Made != 0 || again.Model != made.Model || again.Replaced != "" {
-			t.Errorf("%+v, %v", again, err)
-		}
+		t.Run(fmt.Sprint(refit), func(t *testing.T) {
+			again, err := Reembed(t.Context(), o, refit)
+			if err != nil || again.Made != 0 || again.Model != made.Model || again.Replaced != "" {
+				t.Errorf("%+v, %v", again, err)
+			}
+		})
 	}
 	importing(t, o, inFile(t, topical(5000, 10)))
 	if again, err := Reembed(t.Context(), o, true); err != nil || again.Made != int64(n+10) || again.Replaced != made.Model {
@@ -311,10 +313,12 @@ func TestVectorsOfAService(t *testing.T) {
 	}
 	var bad *ModelError
 	for name, other := range map[string]rag.Embedder{"another": &service{dim: 8, name: "2"}, "local": nil} {
-		o.Embedder = other
-		if _, err := Import(t.Context(), o, inFile(t, many(1000, 5))); !errors.As(err, &bad) || strings.Join(bad.Command, " ") != "biomcp sync embeddings" {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			o.Embedder = other
+			if _, err := Import(t.Context(), o, inFile(t, many(1000, 5))); !errors.As(err, &bad) || strings.Join(bad.Command, " ") != "biomcp sync embeddings" {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 	o.Embedder = &service{dim: 9}
 	if _, err := Import(t.Context(), o, inFile(t, many(1000, 5))); !errors.As(err, &bad) {
@@ -431,16 +435,18 @@ func TestEngineGetsARefittedModel(t *testing.T) {
 	engine := newShelf(-1)
 	o.Index = engine
 	for i, n := range []int{20, 60, 200} {
-		importing(t, o, inFile(t, topical(1000*i+1, n)))
-		holds(t, engine, o.Store)
-		_, m := inUse(t, o)
-		if engine.model != m.Name || engine.dim != m.Dim || (m.Name == "") != (i == 0) {
-			t.Errorf("the engine was given %q, %q serves", engine.model, m.Name)
-		}
-		for _, d := range engine.docs {
-			if len(d.Chunks[0].Vector) != m.Dim {
-				t.Fatalf("a vector of %d numbers, not %d", len(d.Chunks[0].Vector), m.Dim)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			importing(t, o, inFile(t, topical(1000*i+1, n)))
+			holds(t, engine, o.Store)
+			_, m := inUse(t, o)
+			if engine.model != m.Name || engine.dim != m.Dim || (m.Name == "") != (i == 0) {
+				t.Errorf("the engine was given %q, %q serves", engine.model, m.Name)
 			}
-		}
+			for _, d := range engine.docs {
+				if len(d.Chunks[0].Vector) != m.Dim {
+					t.Fatalf("a vector of %d numbers, not %d", len(d.Chunks[0].Vector), m.Dim)
+				}
+			}
+		})
 	}
 }

@@ -80,10 +80,12 @@ func TestSearch(t *testing.T) {
 		{Query{Text: "xqzzy"}, ""},
 		{Query{Text: " "}, "glp1/README.md glp1/dose.md il6/README.md il6/mouse.md il6/semaglut.md"},
 	} {
-		got, _ := search(t, s, c.q)
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%+v:\n%s, want\n%s", c.q, strings.Join(got, " "), c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			got, _ := search(t, s, c.q)
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("%+v:\n%s, want\n%s", c.q, strings.Join(got, " "), c.want)
+			}
+		})
 	}
 }
 
@@ -94,14 +96,16 @@ func TestSnippet(t *testing.T) {
 		"slowly":      "… The dose is raised slowly. Results. …",
 		"":            "Semaglutide is given once a week. …",
 	} {
-		_, a := search(t, s, Query{Text: text})
-		f, body, err := s.Library.Read("glp1", "dose.md")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := a.Snippet(f, body, 40); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			_, a := search(t, s, Query{Text: text})
+			f, body, err := s.Library.Read("glp1", "dose.md")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := a.Snippet(f, body, 40); got != want {
+				t.Errorf("%q: %q, want %q", text, got, want)
+			}
+		})
 	}
 }
 

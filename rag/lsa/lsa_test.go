@@ -240,28 +240,30 @@ func TestRotate(t *testing.T) {
 	const n, l = 2500, 7
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, k := range []int{1, 4, l} {
-		v, e := make([]float32, n*l), make([]float64, l*l)
-		for i := range v {
-			v[i] = r.Float32()
-		}
-		for i := range e {
-			e[i] = r.NormFloat64()
-		}
-		var want mat.Dense
-		exact := mat.NewDense(n, l, nil)
-		for i, x := range v {
-			exact.Set(i/l, i%l, float64(x))
-		}
-		want.Mul(exact, mat.NewDense(l, l, e).Slice(0, l, 0, k))
-		got := rotate(v, l, e, k)
-		if len(got) != n*k || &got[0] != &v[0] {
-			t.Fatalf("%d numbers for %d columns, in another place: %v", len(got), k, &got[0] != &v[0])
-		}
-		for i, x := range got {
-			if math.Abs(float64(x)-want.At(i/k, i%k)) > 1e-4 {
-				t.Fatalf("%d columns, row %d: %v, want %v", k, i/k, x, want.At(i/k, i%k))
+		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			v, e := make([]float32, n*l), make([]float64, l*l)
+			for i := range v {
+				v[i] = r.Float32()
 			}
-		}
+			for i := range e {
+				e[i] = r.NormFloat64()
+			}
+			var want mat.Dense
+			exact := mat.NewDense(n, l, nil)
+			for i, x := range v {
+				exact.Set(i/l, i%l, float64(x))
+			}
+			want.Mul(exact, mat.NewDense(l, l, e).Slice(0, l, 0, k))
+			got := rotate(v, l, e, k)
+			if len(got) != n*k || &got[0] != &v[0] {
+				t.Fatalf("%d numbers for %d columns, in another place: %v", len(got), k, &got[0] != &v[0])
+			}
+			for i, x := range got {
+				if math.Abs(float64(x)-want.At(i/k, i%k)) > 1e-4 {
+					t.Fatalf("%d columns, row %d: %v, want %v", k, i/k, x, want.At(i/k, i%k))
+				}
+			}
+		})
 	}
 }
 
@@ -333,13 +335,15 @@ func TestFitOfATooSmallCorpusFails(t *testing.T) {
 		"all the same": {{"a", "b"}, {"a", "b"}, {"b", "a"}},
 		"no words":     {nil, nil, nil},
 	} {
-		f := NewFitter(len(texts))
-		for _, text := range texts {
-			f.Add(tokens(text))
-		}
-		if _, err := f.Fit(context.Background()); !errors.Is(err, ErrTooSmall) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			f := NewFitter(len(texts))
+			for _, text := range texts {
+				f.Add(tokens(text))
+			}
+			if _, err := f.Fit(context.Background()); !errors.Is(err, ErrTooSmall) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 	open(t, fit(t, [][]string{{"a", "b"}, {"b", "c"}, {"c", "d"}}))
 }
@@ -368,15 +372,17 @@ func TestDamagedOrOtherVersionModelsAreRejected(t *testing.T) {
 			t.Errorf("%v was opened", rows)
 		}
 	}
-	for _, terms := range []byte{4, 80} { // of which one row is many, and is not
-		whole[4] = terms
-		s, err := Open(ctx, lsatest.Memory(map[string][]byte{"": whole, "a": {1, 2, 3}}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Vectors(ctx, [][]string{{"a"}}); !errors.Is(err, ErrDamaged) {
-			t.Error("a row of another length was read:", err)
-		}
+	for _, terms := range []byte{4, 80} {
+		t.Run(fmt.Sprint(terms), func(t *testing.T) { // of which one row is many, and is not
+			whole[4] = terms
+			s, err := Open(ctx, lsatest.Memory(map[string][]byte{"": whole, "a": {1, 2, 3}}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Vectors(ctx, [][]string{{"a"}}); !errors.Is(err, ErrDamaged) {
+				t.Error("a row of another length was read:", err)
+			}
+		})
 	}
 }
 
@@ -394,9 +400,11 @@ func TestSizeOfSampleAndDimensions(t *testing.T) {
 		t.Errorf("the sample has %d documents, want about %d", n, MaxDocs)
 	}
 	for n, want := range map[int]int{0: 0, 16: 16, 1000: 126, 4096: 256, 40_000_000: 256} {
-		if Dim(n) != want {
-			t.Errorf("%d documents: %d dimensions", n, Dim(n))
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			if Dim(n) != want {
+				t.Errorf("%d documents: %d dimensions", n, Dim(n))
+			}
+		})
 	}
 	if Outgrown(100, 199) || !Outgrown(100, 200) {
 		t.Error("a corpus outgrows its model before it doubles, or not when it does")

@@ -3,6 +3,7 @@ package static
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -48,9 +49,11 @@ func TestTokensAreThoseOfBERT(t *testing.T) {
 		"α":                         {7},
 		strings.Repeat("heart", 21): nil, // longer than a word that is split
 	} {
-		if got := table.Tokens(text); !slices.Equal(got, want) {
-			t.Errorf("%q: %v, want %v", text, got, want)
-		}
+		t.Run(fmt.Sprintf("%.60s", text), func(t *testing.T) {
+			if got := table.Tokens(text); !slices.Equal(got, want) {
+				t.Errorf("%q: %v, want %v", text, got, want)
+			}
+		})
 	}
 }
 
@@ -98,14 +101,16 @@ func TestNumbersOfOtherKinds(t *testing.T) {
 		}
 	}
 	for kind, data := range map[string][]byte{"I8": {127, 0x81, 0}, "F16": {0, 0x3C, 0, 0xBC, 0, 0}} {
-		file := statictest.Safetensors(t, map[string]any{"e": map[string]any{"dtype": kind, "shape": []int{1, 3}, "data_offsets": []int{0, len(data)}}}, data)
-		m, _, err := readHeader(bytes.NewReader(file), int64(len(file)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if row, err := m.row(bytes.NewReader(file), 0); err != nil || !slices.Equal(row, []float32{1, -1, 0}) {
-			t.Errorf("%s: %v, %v", kind, row, err)
-		}
+		t.Run(kind, func(t *testing.T) {
+			file := statictest.Safetensors(t, map[string]any{"e": map[string]any{"dtype": kind, "shape": []int{1, 3}, "data_offsets": []int{0, len(data)}}}, data)
+			m, _, err := readHeader(bytes.NewReader(file), int64(len(file)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if row, err := m.row(bytes.NewReader(file), 0); err != nil || !slices.Equal(row, []float32{1, -1, 0}) {
+				t.Errorf("%s: %v, %v", kind, row, err)
+			}
+		})
 	}
 }
 
@@ -136,22 +141,24 @@ func TestFilesThatAreNoTables(t *testing.T) {
 		"no vocabulary":     {nil, []byte(`{"model":{"type":"WordPiece"}}`), "no vocabulary"},
 		"too many tokens":   {nil, statictest.Tokenizer(t, map[string]int{"a": 1}), "the number 1"},
 	} {
-		dir := t.TempDir()
-		if c.table == nil {
-			c.table = statictest.Safetensors(t, entry("F32", []int{1, 1}, []int{0, 4}), make([]byte, 4))
-		}
-		if err := os.WriteFile(filepath.Join(dir, "t.safetensors"), c.table, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if c.tokenizer != nil {
-			if err := os.WriteFile(filepath.Join(dir, "tokenizer.json"), c.tokenizer, 0o600); err != nil {
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			dir := t.TempDir()
+			if c.table == nil {
+				c.table = statictest.Safetensors(t, entry("F32", []int{1, 1}, []int{0, 4}), make([]byte, 4))
+			}
+			if err := os.WriteFile(filepath.Join(dir, "t.safetensors"), c.table, 0o600); err != nil {
 				t.Fatal(err)
 			}
-		}
-		_, err := Open(dir)
-		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), dir) {
-			t.Errorf("%s: %v", name, err)
-		}
+			if c.tokenizer != nil {
+				if err := os.WriteFile(filepath.Join(dir, "tokenizer.json"), c.tokenizer, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := Open(dir)
+			if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), dir) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "absent")); err == nil || strings.Contains(err.Error(), os.TempDir()) {
 		t.Errorf("no folder: %v", err)

@@ -65,14 +65,16 @@ func checkTokens(t *testing.T, tokens []store.Token, length int) {
 // Any term is stored as one word, and matches itself in a query.
 func TestOddTermsAreOneWord(t *testing.T) {
 	for _, term := range []string{"a b", "~", "~1", "\u00a0", "a\tb", "\x00", "\u2028", "e\u0301", "\xff", "\U000e0001", "𝛼"} {
-		terms, places := encodeTokens([]store.Token{{Term: term, Pos: 3}, {Term: "z", Pos: 4}}, 0, true)
-		bag := rag.NewBag(decodeTokens(terms, places))
-		if len(strings.Fields(terms)) != 2 || !bag.Matches(plain(store.Phrase{Slots: []store.Slot{{Terms: []string{term}}, {Terms: []string{"z"}, At: 1}}})) {
-			t.Errorf("%q is stored as %q", term, terms)
-		}
-		if quoted := fmt.Sprintf("%q", plainTerm(term)); strings.Contains(quoted, `\`) {
-			t.Errorf("%q needs escapes that GraphQL may not know: %s", term, quoted)
-		}
+		t.Run(term, func(t *testing.T) {
+			terms, places := encodeTokens([]store.Token{{Term: term, Pos: 3}, {Term: "z", Pos: 4}}, 0, true)
+			bag := rag.NewBag(decodeTokens(terms, places))
+			if len(strings.Fields(terms)) != 2 || !bag.Matches(plain(store.Phrase{Slots: []store.Slot{{Terms: []string{term}}, {Terms: []string{"z"}, At: 1}}})) {
+				t.Errorf("%q is stored as %q", term, terms)
+			}
+			if quoted := fmt.Sprintf("%q", plainTerm(term)); strings.Contains(quoted, `\`) {
+				t.Errorf("%q needs escapes that GraphQL may not know: %s", term, quoted)
+			}
+		})
 	}
 }
 
@@ -95,9 +97,11 @@ func TestObjectsHoldTheFieldsOfDocuments(t *testing.T) {
 		propDate: int64(20240501), propYear: int64(2024), propVersion: 4, propFacts: d.Facts, propModel: "m", propLocalModel: "local-1", propRetracted: true,
 		propSourceURL: "https://pubmed.ncbi.nlm.nih.gov/1000/", propLength: len(d.Chunks[0].Tokens), propLR: d.LR,
 	} {
-		if p[name] != want {
-			t.Errorf("%s is %v, want %v", name, p[name], want)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			if p[name] != want {
+				t.Errorf("%s is %v, want %v", name, p[name], want)
+			}
+		})
 	}
 	if got, want := fmt.Sprint(p[propJournalNames]), "[journal of number 0 j num 0 0000-0000]"; got != want {
 		t.Errorf("journal names %s, want %s", got, want)

@@ -159,34 +159,36 @@ func TestScoresEqualTheReference(t *testing.T) {
 	s.average /= s.chunks
 	scores := 0
 	for _, text := range []string{"heart failure", `"heart failure" patients`, "inflam* insulin", "il-6 AND (cancer OR NOT mice)", `NOT "beta blocker"`} {
-		q := rag.ParseQuery(analyze.New(), text).Lexical
-		var l leaves
-		l.add(q)
-		holding := func(q store.Query) (n float64) {
-			for _, c := range chunks {
-				if c.bag.Matches(q) {
-					n++
+		t.Run(text, func(t *testing.T) {
+			q := rag.ParseQuery(analyze.New(), text).Lexical
+			var l leaves
+			l.add(q)
+			holding := func(q store.Query) (n float64) {
+				for _, c := range chunks {
+					if c.bag.Matches(q) {
+						n++
+					}
 				}
+				return n
 			}
-			return n
-		}
-		for _, term := range l.terms {
-			s.terms[term.Text] = s.idf(holding(term))
-		}
-		for _, p := range l.prefixes {
-			s.prefixes[p.Text] = s.idf(holding(p))
-		}
-		hits, err := ref.Words(t.Context(), q, store.Filter{}, 1<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, h := range hits {
-			c := chunks[rag.Place{PMID: h.PMID, Ordinal: h.Ordinal, ChunkID: h.ChunkID}]
-			if got := s.score(c.bag, c.length, q); math.Abs(got-h.Score) > 1e-9 {
-				t.Errorf("%s: %d has %g, want %g", text, h.PMID, got, h.Score)
+			for _, term := range l.terms {
+				s.terms[term.Text] = s.idf(holding(term))
 			}
-			scores++
-		}
+			for _, p := range l.prefixes {
+				s.prefixes[p.Text] = s.idf(holding(p))
+			}
+			hits, err := ref.Words(t.Context(), q, store.Filter{}, 1<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range hits {
+				c := chunks[rag.Place{PMID: h.PMID, Ordinal: h.Ordinal, ChunkID: h.ChunkID}]
+				if got := s.score(c.bag, c.length, q); math.Abs(got-h.Score) > 1e-9 {
+					t.Errorf("%s: %d has %g, want %g", text, h.PMID, got, h.Score)
+				}
+				scores++
+			}
+		})
 	}
 	if scores < 100 {
 		t.Errorf("only %d scores were compared", scores)
@@ -211,11 +213,13 @@ func TestFiltersBecomeConditions(t *testing.T) {
 		{store.Filter{HasPMC: true, ExcludeRetracted: true, Humans: true, Animals: true}, "{operator: And operands:[" +
 			strings.Join([]string{equal("has_pmc", true), equal("retracted", false), equal("human", true), equal("animal", true)}, ",") + "]}"},
 	} {
-		w, err := whereOf(test.f)
-		got := strings.TrimPrefix(strings.TrimSpace(argument(w)), "where:")
-		if err != nil || got != test.want {
-			t.Errorf("%+v is %s, want %s, %v", test.f, got, test.want, err)
-		}
+		t.Run(fmt.Sprint(test.f), func(t *testing.T) {
+			w, err := whereOf(test.f)
+			got := strings.TrimPrefix(strings.TrimSpace(argument(w)), "where:")
+			if err != nil || got != test.want {
+				t.Errorf("%+v is %s, want %s, %v", test.f, got, test.want, err)
+			}
+		})
 	}
 	for _, date := range []string{"soon", "20", "2020-13", "2020-00", "2020-01-32", "2020-1-1-1", "-", "２０２０"} {
 		_, err := whereOf(store.Filter{To: date})

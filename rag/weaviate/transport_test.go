@@ -3,6 +3,7 @@ package weaviate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -227,17 +228,21 @@ func TestAddressesAndClassNamesAreChecked(t *testing.T) {
 		"http://host:8080/v1": "http://host:8080", "https://host/weaviate/": "https://host/weaviate",
 		"": "", "ftp://host": "", "http://": "", "http://key@host": "", "http://u:" + secret + "@host": "", "http://host?key=" + secret: "", "http://a b": "",
 	} {
-		scheme, host, err := address(url)
-		if want == "" {
-			wantKind(t, err, Invalid)
-		} else if err != nil || scheme+"://"+host != want {
-			t.Errorf("%s is %s://%s, %v", url, scheme, host, err)
-		}
+		t.Run(url, func(t *testing.T) {
+			scheme, host, err := address(url)
+			if want == "" {
+				wantKind(t, err, Invalid)
+			} else if err != nil || scheme+"://"+host != want {
+				t.Errorf("%s is %s://%s, %v", url, scheme, host, err)
+			}
+		})
 	}
 	for name, want := range map[string]string{"": DefaultClass, "papers": "Papers", "A_1": "A_1", "1a": "", "a-b": "", "Ä": "", "a{": "", strings.Repeat("a", 300): ""} {
-		if got, err := className(name); got != want || (err == nil) != (want != "") {
-			t.Errorf("class %q is %q, %v", name, got, err)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			if got, err := className(name); got != want || (err == nil) != (want != "") {
+				t.Errorf("class %q is %q, %v", name, got, err)
+			}
+		})
 	}
 	for _, c := range []Config{{URL: "host", Model: "m"}, {URL: "host", Dim: 3}, {URL: "host", Model: "m", Dim: -1}, {URL: "host", Copies: -1}, {}} {
 		_, err := New(c)

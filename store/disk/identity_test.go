@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -101,9 +102,11 @@ func TestForeignJournalIsLeftAlone(t *testing.T) {
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	for _, q := range []string{"PRAGMA journal_mode=WAL", "CREATE TABLE notes(a)"} {
-		if _, err := db.ExecContext(t.Context(), q); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(q, func(t *testing.T) {
+			if _, err := db.ExecContext(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
 		t.Fatal(err)
@@ -128,13 +131,15 @@ func TestANewFile(t *testing.T) {
 		t.Errorf("to be read, before: %v", err)
 	}
 	for _, readOnly := range []bool{false, true, false} {
-		if err := open(t.Context(), dir, readOnly); err != nil {
-			t.Fatal(err)
-		}
-		head, err := os.ReadFile(path)
-		if err != nil || string(head[68:72]) != "bion" || head[63] != 1 {
-			t.Errorf("application id %q, layout %d, %v", head[68:72], head[63], err)
-		}
+		t.Run(fmt.Sprint(readOnly), func(t *testing.T) {
+			if err := open(t.Context(), dir, readOnly); err != nil {
+				t.Fatal(err)
+			}
+			head, err := os.ReadFile(path)
+			if err != nil || string(head[68:72]) != "bion" || head[63] != 1 {
+				t.Errorf("application id %q, layout %d, %v", head[68:72], head[63], err)
+			}
+		})
 	}
 }
 

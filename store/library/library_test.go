@@ -72,17 +72,19 @@ func TestFilesTakeWhatTheyDoNotSayFromTheREADME(t *testing.T) {
 		{"glp1/plain.md", "GLP-1 and weight - plain.md", "What we know", "obesity", "glp-1,weight"},
 		{"bare/one.md", "bare - one.md", "one.md", "", ""},
 	} {
-		f := got[c.name]
-		if f.Label() != c.label || f.Title != c.title || f.Category != c.category || strings.Join(f.Tags, ",") != c.tags || f.Tags == nil {
-			t.Errorf("%s: %q %q %q %q", c.name, f.Label(), f.Title, f.Category, f.Tags)
-		}
-		one, text, err := l.Read(f.Project, f.Name)
-		if err != nil || text == "" {
-			t.Fatalf("read %s: %v", c.name, err)
-		}
-		if one.Label() != f.Label() || one.Category != f.Category || !slices.Equal(one.Tags, f.Tags) || one.Sum != f.Sum {
-			t.Errorf("read %s: %+v, listed %+v", c.name, *one, f)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			f := got[c.name]
+			if f.Label() != c.label || f.Title != c.title || f.Category != c.category || strings.Join(f.Tags, ",") != c.tags || f.Tags == nil {
+				t.Errorf("%s: %q %q %q %q", c.name, f.Label(), f.Title, f.Category, f.Tags)
+			}
+			one, text, err := l.Read(f.Project, f.Name)
+			if err != nil || text == "" {
+				t.Fatalf("read %s: %v", c.name, err)
+			}
+			if one.Label() != f.Label() || one.Category != f.Category || !slices.Equal(one.Tags, f.Tags) || one.Sum != f.Sum {
+				t.Errorf("read %s: %+v, listed %+v", c.name, *one, f)
+			}
+		})
 	}
 	if created := got["glp1/README.md"].Created; created != time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC) {
 		t.Errorf("created: %s", created)
@@ -100,12 +102,14 @@ func TestProjectTitle(t *testing.T) {
 		"text\n# Heading\n":                         "Heading",
 		"text\n":                                    "p",
 	} {
-		dir := t.TempDir()
-		put1(t, dir, "p/README.md", readme)
-		put1(t, dir, "p/a.md", "text")
-		if got, _ := files(t, New(dir)); got["p/a.md"].ProjectTitle != want {
-			t.Errorf("%q: title %q, want %q", readme, got["p/a.md"].ProjectTitle, want)
-		}
+		t.Run(readme, func(t *testing.T) {
+			dir := t.TempDir()
+			put1(t, dir, "p/README.md", readme)
+			put1(t, dir, "p/a.md", "text")
+			if got, _ := files(t, New(dir)); got["p/a.md"].ProjectTitle != want {
+				t.Errorf("%q: title %q, want %q", readme, got["p/a.md"].ProjectTitle, want)
+			}
+		})
 	}
 }
 
@@ -157,9 +161,11 @@ func TestWhatCannotBeServedIsNamed(t *testing.T) {
 	got, problems := files(t, l)
 	text := strings.Join(problems, "\n")
 	for _, want := range []string{"bad/big.md is not served: it has more than 4194304 bytes", "bad/bytes.md is not served: it is not UTF-8", "bad/yaml.md: its front matter is not YAML", `bad/date.md: created: "soon" is not a date`, "bad/a:b.md is not served", "bad/link.md is not served: it is a link"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no problem %q in\n%s", want, text)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(text, want) {
+				t.Errorf("no problem %q in\n%s", want, text)
+			}
+		})
 	}
 	if got["bad/yaml.md"].Title != "Served" || got["bad/date.md"].Title != "date.md" || got["bad/whole.md"].Name == "" {
 		t.Errorf("served: %v", got)

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -25,14 +26,16 @@ func TestFrontMatter(t *testing.T) {
 		{"---", "", "", "", "", "---", ""},
 		{"---\nx: " + strings.Repeat("y", maxMatter) + "\n---\n", "", "", "", "", "---\nx: " + strings.Repeat("y", maxMatter) + "\n---\n", "its front matter has more than 65536 bytes"},
 	} {
-		m, body, problem := parse(c.text)
-		created := ""
-		if !m.Created.IsZero() {
-			created = m.Created.Format(time.RFC3339)
-		}
-		if m.Title != c.title || m.Category != c.category || strings.Join(m.Tags, ",") != c.tags || created != c.created || body != c.body || problem != c.problem {
-			t.Errorf("%.80q: %+v, body %.80q, problem %q", c.text, m, body, problem)
-		}
+		t.Run(fmt.Sprintf("%.60s", c.text), func(t *testing.T) {
+			m, body, problem := parse(c.text)
+			created := ""
+			if !m.Created.IsZero() {
+				created = m.Created.Format(time.RFC3339)
+			}
+			if m.Title != c.title || m.Category != c.category || strings.Join(m.Tags, ",") != c.tags || created != c.created || body != c.body || problem != c.problem {
+				t.Errorf("%.80q: %+v, body %.80q, problem %q", c.text, m, body, problem)
+			}
+		})
 	}
 }
 
@@ -49,9 +52,11 @@ func TestHeading(t *testing.T) {
 		"":                              "",
 		"# \u202eevil\x1b[31m":          "evil[31m",
 	} {
-		if got := heading(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := heading(text); got != want {
+				t.Errorf("%q: %q, want %q", text, got, want)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -55,20 +56,24 @@ var spellings = []string{
 func TestNoSpellingReachesOutOfTheLibrary(t *testing.T) {
 	l := walled(t)
 	for _, uri := range []string{"research://p/a.md", "research://p/b%20c.md", "research://%70/%61.md", "research://p/b c.md"} {
-		project, name, ok := ParseURI(uri)
-		if _, text, err := l.Read(project, name); !ok || err != nil || text != "inside" {
-			t.Errorf("%s: %q, %v", uri, text, err)
-		}
+		t.Run(uri, func(t *testing.T) {
+			project, name, ok := ParseURI(uri)
+			if _, text, err := l.Read(project, name); !ok || err != nil || text != "inside" {
+				t.Errorf("%s: %q, %v", uri, text, err)
+			}
+		})
 	}
 	for _, s := range spellings {
 		for _, uri := range []string{"research://" + s, "research:" + s, "RESEARCH://" + s, "research:///" + s, s} {
-			project, name, ok := ParseURI(uri)
-			if !ok {
-				continue
-			}
-			if _, text, err := l.Read(project, name); err == nil || text != "" {
-				t.Errorf("%q was read as %q/%q: %q", uri, project, name, text)
-			}
+			t.Run(uri, func(t *testing.T) {
+				project, name, ok := ParseURI(uri)
+				if !ok {
+					return
+				}
+				if _, text, err := l.Read(project, name); err == nil || text != "" {
+					t.Errorf("%q was read as %q/%q: %q", uri, project, name, text)
+				}
+			})
 		}
 		for i := 0; i <= len(s); i++ { // the names without a URI
 			if _, text, err := l.Read(s[:i], strings.TrimPrefix(s[i:], "/")); err == nil && (s != "p/a.md/" || text != "inside") {
@@ -90,9 +95,11 @@ func TestNoSpellingIsWrittenOutOfTheLibrary(t *testing.T) {
 				return err
 			}(),
 		} {
-			if err == nil && !IsName(name) {
-				t.Errorf("%q was written", s)
-			}
+			t.Run(fmt.Sprint(err), func(t *testing.T) {
+				if err == nil && !IsName(name) {
+					t.Errorf("%q was written", s)
+				}
+			})
 		}
 	}
 	if _, err := l.Write("linked", "new.md", Matter{}, "x", true); !IsKind(err, store.NotFound) {
@@ -134,19 +141,21 @@ func tree(t *testing.T, dir string) map[string]string {
 func TestURIsAreRead(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a b.md", "50%.md", "%2e%2e.md", "é.md", "文.md", "a+b&c=d.md", "a'(b).md", "README.md", "x.y.md", "#1.md"} {
-		if os.PathSeparator == '\\' && strings.ContainsAny(name, "%") {
-			continue
-		}
-		put1(t, dir, "pro ject/"+name, name)
-		uri := URI("pro ject", name)
-		if u, err := url.Parse(URI("project", name)); err != nil || u.Scheme != "research" || u.Host != "project" || u.Path != "/"+name {
-			t.Errorf("%q is no URI of a file %q: %v", URI("project", name), name, err)
-		}
-		project, file, ok := ParseURI(uri)
-		_, text, err := New(dir).Read(project, file)
-		if !ok || err != nil || text != name {
-			t.Errorf("%s (%s): %q %v", uri, name, text, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if os.PathSeparator == '\\' && strings.ContainsAny(name, "%") {
+				return
+			}
+			put1(t, dir, "pro ject/"+name, name)
+			uri := URI("pro ject", name)
+			if u, err := url.Parse(URI("project", name)); err != nil || u.Scheme != "research" || u.Host != "project" || u.Path != "/"+name {
+				t.Errorf("%q is no URI of a file %q: %v", URI("project", name), name, err)
+			}
+			project, file, ok := ParseURI(uri)
+			_, text, err := New(dir).Read(project, file)
+			if !ok || err != nil || text != name {
+				t.Errorf("%s (%s): %q %v", uri, name, text, err)
+			}
+		})
 	}
 }
 

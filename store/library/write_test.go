@@ -1,6 +1,7 @@
 package library
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,14 +28,18 @@ func TestInitMakesAProject(t *testing.T) {
 		t.Errorf("README: %q", text)
 	}
 	for _, name := range []string{"", "..", "a/b", ".git", "a\x00", `a\b`, "nul", "c:", "x ", "GLP1", "a b", "é", strings.Repeat("x", 256)} {
-		if _, err := l.Init(name, Matter{}); !IsKind(err, store.Invalid) {
-			t.Errorf("init %q: %v", name, err)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			if _, err := l.Init(name, Matter{}); !IsKind(err, store.Invalid) {
+				t.Errorf("init %q: %v", name, err)
+			}
+		})
 	}
 	for text, want := range map[string]string{"GLP-1 & weight": "glp-1-weight", "..": "", "nul": "", "a/../b": "a-b", "文": "", "x": "x"} {
-		if got := NewName(text); got != want {
-			t.Errorf("a name like %q: %q, want %q", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := NewName(text); got != want {
+				t.Errorf("a name like %q: %q, want %q", text, got, want)
+			}
+		})
 	}
 	if names, err := l.Projects(); err != nil || strings.Join(names, ",") != "glp1" {
 		t.Errorf("projects: %v %v", names, err)
@@ -51,11 +56,13 @@ func TestWriteReplacesOnlyWhenAsked(t *testing.T) {
 		replace, written bool
 		want             string
 	}{{"one", false, true, "one"}, {"two", false, false, "one"}, {"three", true, true, "three"}} {
-		written, err := l.Write("glp1", "new.md", Matter{Title: "T"}, c.body, c.replace)
-		_, text, readErr := l.Read("glp1", "new.md")
-		if written != c.written || err != nil || readErr != nil || text != "---\ntitle: T\n---\n"+c.want {
-			t.Errorf("%+v: written %v, %v; %q, %v", c, written, err, text, readErr)
-		}
+		t.Run(c.body, func(t *testing.T) {
+			written, err := l.Write("glp1", "new.md", Matter{Title: "T"}, c.body, c.replace)
+			_, text, readErr := l.Read("glp1", "new.md")
+			if written != c.written || err != nil || readErr != nil || text != "---\ntitle: T\n---\n"+c.want {
+				t.Errorf("%+v: written %v, %v; %q, %v", c, written, err, text, readErr)
+			}
+		})
 	}
 	entries, err := os.ReadDir(filepath.Join(dir, "glp1"))
 	if err != nil {

@@ -1,6 +1,7 @@
 package postings
 
 import (
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
@@ -55,9 +56,11 @@ func TestBlocksComeBack(t *testing.T) {
 			smaller++
 		}
 		for _, short := range []int{0, 1, 2, len(b) / 2, len(b) - 1} {
-			if _, _, err := readBlock(b[:short]); err == nil {
-				t.Fatalf("%d bytes of %d are a block", short, len(b))
-			}
+			t.Run(fmt.Sprint(short), func(t *testing.T) {
+				if _, _, err := readBlock(b[:short]); err == nil {
+					t.Fatalf("%d bytes of %d are a block", short, len(b))
+				}
+			})
 		}
 		gaps, tfs, err := readBlock(append(b, make([]byte, slack)...))
 		if err != nil {

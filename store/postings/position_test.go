@@ -2,6 +2,7 @@ package postings
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"testing"
 )
@@ -34,9 +35,11 @@ func TestNumbersOfPos(t *testing.T) {
 		n    uint32
 		size int
 	}{{0, 1}, {251, 1}, {252, 2}, {763, 2}, {764, 3}, {66299, 3}, {66300, 5}, {math.MaxUint32, 5}} {
-		if size := check(n.n); size != n.size {
-			t.Errorf("%d takes %d bytes, want %d", n.n, size, n.size)
-		}
+		t.Run(fmt.Sprint(n.size), func(t *testing.T) {
+			if size := check(n.n); size != n.size {
+				t.Errorf("%d takes %d bytes, want %d", n.n, size, n.size)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package replace
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -27,15 +28,17 @@ func TestFileIsReplacedWholeOrNotAtAll(t *testing.T) {
 		{func(w io.Writer) error { return errors.Join(text("half")(w), failure) }, failure, "first"},
 		{text("second"), nil, "second"},
 	} {
-		if err := File(path, step.write); !errors.Is(err, step.err) {
-			t.Error(err)
-		}
-		if body, err := os.ReadFile(path); err != nil || string(body) != step.want {
-			t.Errorf("%q, %v, want %q", body, err, step.want)
-		}
-		if all, err := os.ReadDir(filepath.Dir(path)); err != nil || len(all) != 1 {
-			t.Errorf("a temporary file is left: %v, %v", all, err)
-		}
+		t.Run(fmt.Sprint(step.err), func(t *testing.T) {
+			if err := File(path, step.write); !errors.Is(err, step.err) {
+				t.Error(err)
+			}
+			if body, err := os.ReadFile(path); err != nil || string(body) != step.want {
+				t.Errorf("%q, %v, want %q", body, err, step.want)
+			}
+			if all, err := os.ReadDir(filepath.Dir(path)); err != nil || len(all) != 1 {
+				t.Errorf("a temporary file is left: %v, %v", all, err)
+			}
+		})
 	}
 	if err := File(filepath.Join(path, "below a file"), text("x")); err == nil {
 		t.Error("a file below a file was written")

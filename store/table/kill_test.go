@@ -82,10 +82,12 @@ func TestKilledAtRandomMoments(t *testing.T) {
 		}
 		if want := len(rowsOf(last)); last > 0 {
 			for _, q := range []table.Query{{}, {Text: fmt.Sprint("version", last)}, {Where: []table.Where{{Fields: []string{"gene"}, Text: fmt.Sprint("gene", last), Exact: true}}}} {
-				found, err := tables.Find(t.Context(), "gtr", q)
-				if err != nil || found.Total != want || found.Info.Rows != want {
-					t.Errorf("kill %d, version %d: %+v: %+v, %v, want %d rows", kill, last, q, found, err, want)
-				}
+				t.Run(fmt.Sprint(q), func(t *testing.T) {
+					found, err := tables.Find(t.Context(), "gtr", q)
+					if err != nil || found.Total != want || found.Info.Rows != want {
+						t.Errorf("kill %d, version %d: %+v: %+v, %v, want %d rows", kill, last, q, found, err, want)
+					}
+				})
 			}
 		}
 		if err := tables.Close(); err != nil {

@@ -110,9 +110,11 @@ func TestFind(t *testing.T) {
 		{table.Query{Where: []table.Where{{Fields: []string{"gene", "condition"}, Text: "BRE", Begins: true}}}, "a1 a2"},
 		{table.Query{Where: []table.Where{{Fields: []string{"gene"}, Text: "r%", Begins: true}}}, ""},
 	} {
-		if got := strings.Join(ids(t, tables, "who-ivd", c.q), " "); got != c.want {
-			t.Errorf("%+v: %q, want %q", c.q, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.q), func(t *testing.T) {
+			if got := strings.Join(ids(t, tables, "who-ivd", c.q), " "); got != c.want {
+				t.Errorf("%+v: %q, want %q", c.q, got, c.want)
+			}
+		})
 	}
 	got, err := tables.Get(t.Context(), "who-ivd", "a2")
 	if err != nil || got.Total != 1 || got.Info.Rows != 4 {
@@ -169,9 +171,11 @@ func TestReplaceIsWholeOrNothing(t *testing.T) {
 				return err
 			},
 		} {
-			if err := fail(); err == nil {
-				t.Errorf("%s: no error", name)
-			}
+			t.Run(name, func(t *testing.T) {
+				if err := fail(); err == nil {
+					t.Errorf("%s: no error", name)
+				}
+			})
 		}
 		for _, from := range []*table.Tables{tables, reader} {
 			if got := ids(t, from, "gtr", table.Query{Text: "name"}); !slices.Equal(got, []string{fmt.Sprint("r", version)}) {
@@ -193,18 +197,20 @@ func TestReplaceIsWholeOrNothing(t *testing.T) {
 
 func TestForeignFileIsLeft(t *testing.T) {
 	for name, text := range map[string]string{"text": "my notes", "another program's": "SQLite format 3\x00" + strings.Repeat("\x01", 200)} {
-		dir := t.TempDir()
-		path := filepath.Join(dir, table.FileName)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		for _, readOnly := range []bool{true, false} {
-			if _, err := table.Open(t.Context(), dir, readOnly); !disk.IsKind(err, disk.Corrupt) && !disk.IsKind(err, disk.Foreign) {
-				t.Errorf("%s: %v", name, err)
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, table.FileName)
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if got, _ := os.ReadFile(path); string(got) != text {
-			t.Errorf("%s: changed to %.40q", name, got)
-		}
+			for _, readOnly := range []bool{true, false} {
+				if _, err := table.Open(t.Context(), dir, readOnly); !disk.IsKind(err, disk.Corrupt) && !disk.IsKind(err, disk.Foreign) {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if got, _ := os.ReadFile(path); string(got) != text {
+				t.Errorf("%s: changed to %.40q", name, got)
+			}
+		})
 	}
 }

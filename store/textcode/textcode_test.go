@@ -102,24 +102,26 @@ func TestTheSameSamplesMakeTheSameCode(t *testing.T) {
 
 func TestCodeIsReadBack(t *testing.T) {
 	for _, n := range []int{0, 300} {
-		c := Train(samples(n, 1))
-		data := c.AppendTo([]byte("magic"))[5:]
-		again, err := Read(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(again.AppendTo(nil), data) {
-			t.Error("a code changes when it is read and written")
-		}
-		for _, text := range append(samples(20, 3), []byte("unseen")) {
-			packed := c.Append(nil, text)
-			if !bytes.Equal(again.Append(nil, text), packed) {
-				t.Errorf("%q is packed otherwise by a code that was read", text)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			c := Train(samples(n, 1))
+			data := c.AppendTo([]byte("magic"))[5:]
+			again, err := Read(data)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if back, err := again.Text(packed); err != nil || !bytes.Equal(back, text) {
-				t.Errorf("%q was read as %q, %v", text, back, err)
+			if !bytes.Equal(again.AppendTo(nil), data) {
+				t.Error("a code changes when it is read and written")
 			}
-		}
+			for _, text := range append(samples(20, 3), []byte("unseen")) {
+				packed := c.Append(nil, text)
+				if !bytes.Equal(again.Append(nil, text), packed) {
+					t.Errorf("%q is packed otherwise by a code that was read", text)
+				}
+				if back, err := again.Text(packed); err != nil || !bytes.Equal(back, text) {
+					t.Errorf("%q was read as %q, %v", text, back, err)
+				}
+			}
+		})
 	}
 }
 
@@ -184,11 +186,13 @@ func TestWrongCodesAreRefused(t *testing.T) {
 			}
 		},
 	} {
-		c := good()
-		change(c)
-		if _, err := Read(c.AppendTo(nil)); err == nil {
-			t.Errorf("%s: it was read", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			c := good()
+			change(c)
+			if _, err := Read(c.AppendTo(nil)); err == nil {
+				t.Errorf("%s: it was read", name)
+			}
+		})
 	}
 }
 

@@ -3,6 +3,7 @@ package vectors
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -121,38 +122,40 @@ func TestBytes(t *testing.T) {
 func TestBytesAreOfTheTurnedVector(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	for _, dim := range []int{1, 2, 3, 7, 16, 31, 64, 100, 256, 300} {
-		s := NewSpace(dim)
-		for name, shape := range shapes {
-			v := shape(rng, dim)
-			x := make([]float64, dim)
-			for i := range x {
-				x[i] = float64(v[i])
-			}
-			for _, signs := range s.signs {
+		t.Run(fmt.Sprint(dim), func(t *testing.T) {
+			s := NewSpace(dim)
+			for name, shape := range shapes {
+				v := shape(rng, dim)
+				x := make([]float64, dim)
 				for i := range x {
-					x[i] *= float64(signs[i])
+					x[i] = float64(v[i])
 				}
-				transformed(x[:s.size])
-				if s.size < dim {
-					transformed(x[dim-s.size:])
+				for _, signs := range s.signs {
+					for i := range x {
+						x[i] *= float64(signs[i])
+					}
+					transformed(x[:s.size])
+					if s.size < dim {
+						transformed(x[dim-s.size:])
+					}
+				}
+				most, square := 0.0, 0.0
+				for _, c := range x {
+					most = max(most, math.Abs(c))
+				}
+				b := s.AppendBytes(nil, v)
+				for i, c := range x {
+					n := float64(int8(b[4+i]))
+					if d := math.Abs(n - 127*c/most); d > 0.501 {
+						t.Fatalf("dimension %d, %s: component %d is %v, want %v", dim, name, i, n, 127*c/most)
+					}
+					square += n * n
+				}
+				if scale := math.Float32frombits(binary.LittleEndian.Uint32(b)); math.Abs(float64(scale)*math.Sqrt(square)-1) > 1e-6 {
+					t.Errorf("dimension %d, %s: scale %v of a vector of length %v", dim, name, scale, math.Sqrt(square))
 				}
 			}
-			most, square := 0.0, 0.0
-			for _, c := range x {
-				most = max(most, math.Abs(c))
-			}
-			b := s.AppendBytes(nil, v)
-			for i, c := range x {
-				n := float64(int8(b[4+i]))
-				if d := math.Abs(n - 127*c/most); d > 0.501 {
-					t.Fatalf("dimension %d, %s: component %d is %v, want %v", dim, name, i, n, 127*c/most)
-				}
-				square += n * n
-			}
-			if scale := math.Float32frombits(binary.LittleEndian.Uint32(b)); math.Abs(float64(scale)*math.Sqrt(square)-1) > 1e-6 {
-				t.Errorf("dimension %d, %s: scale %v of a vector of length %v", dim, name, scale, math.Sqrt(square))
-			}
-		}
+		})
 	}
 }
 
@@ -191,26 +194,28 @@ func TestBytesDoNotDrift(t *testing.T) {
 // The error that the package comment gives, and its derivation.
 func TestErrorOfBytes(t *testing.T) {
 	for dim, want := range map[int]float64{64: 7.5e-4, 256: 4.4e-4, 768: 2.7e-4, 1024: 2.4e-4} {
-		s, rng := NewSpace(dim), rand.New(rand.NewPCG(14, 1))
-		const n = 2000
-		var sum, derived float64
-		back := make([]float32, dim)
-		for range n {
-			v, q := normal(rng, dim), normal(rng, dim)
-			s.Bytes(back, s.AppendBytes(nil, v))
-			d := dot(q, v) - dot(q, back)
-			sum += d * d / n
-			most := 0.0
-			for _, x := range s.turn(v) {
-				most = max(most, math.Abs(float64(x)))
+		t.Run(fmt.Sprint(dim), func(t *testing.T) {
+			s, rng := NewSpace(dim), rand.New(rand.NewPCG(14, 1))
+			const n = 2000
+			var sum, derived float64
+			back := make([]float32, dim)
+			for range n {
+				v, q := normal(rng, dim), normal(rng, dim)
+				s.Bytes(back, s.AppendBytes(nil, v))
+				d := dot(q, v) - dot(q, back)
+				sum += d * d / n
+				most := 0.0
+				for _, x := range s.turn(v) {
+					most = max(most, math.Abs(float64(x)))
+				}
+				derived += most * most / (12 * 127 * 127) / n
 			}
-			derived += most * most / (12 * 127 * 127) / n
-		}
-		got, derived := math.Sqrt(sum), math.Sqrt(derived)
-		t.Logf("dimension %d: %.2e, by its derivation %.2e", dim, got, derived)
-		if math.Abs(got/derived-1) > 0.08 || math.Abs(got/want-1) > 0.08 {
-			t.Errorf("dimension %d: the root mean square of the error is %.2e, want %.2e; derived %.2e", dim, got, want, derived)
-		}
+			got, derived := math.Sqrt(sum), math.Sqrt(derived)
+			t.Logf("dimension %d: %.2e, by its derivation %.2e", dim, got, derived)
+			if math.Abs(got/derived-1) > 0.08 || math.Abs(got/want-1) > 0.08 {
+				t.Errorf("dimension %d: the root mean square of the error is %.2e, want %.2e; derived %.2e", dim, got, want, derived)
+			}
+		})
 	}
 }
 
@@ -219,19 +224,21 @@ func TestBytesOfNoVector(t *testing.T) {
 	s := NewSpace(100)
 	q := s.Query(normal(rand.New(rand.NewPCG(15, 1)), 100))
 	for _, x := range []float64{0, math.NaN(), math.Inf(1), math.Inf(-1), 1e38, 1e-45} {
-		v := make([]float32, 100)
-		v[7] = float32(x)
-		b := s.AppendBytes(nil, v)
-		if len(b) != s.ByteSize() {
-			t.Fatalf("%v: %d bytes", x, len(b))
-		}
-		s.Bytes(v, b)
-		if l := dot(v, v); l > 1.001 || l != l {
-			t.Errorf("%v: stored with length %v", x, l)
-		}
-		if d := float64(q.Dot(b)); !(math.Abs(d) < 1.01) {
-			t.Errorf("%v: Dot is %v", x, d)
-		}
+		t.Run(fmt.Sprint(x), func(t *testing.T) {
+			v := make([]float32, 100)
+			v[7] = float32(x)
+			b := s.AppendBytes(nil, v)
+			if len(b) != s.ByteSize() {
+				t.Fatalf("%v: %d bytes", x, len(b))
+			}
+			s.Bytes(v, b)
+			if l := dot(v, v); l > 1.001 || l != l {
+				t.Errorf("%v: stored with length %v", x, l)
+			}
+			if d := float64(q.Dot(b)); !(math.Abs(d) < 1.01) {
+				t.Errorf("%v: Dot is %v", x, d)
+			}
+		})
 	}
 }
 

@@ -53,48 +53,52 @@ func clustered(rng *rand.Rand, n, dim int) [][]float32 {
 func TestRotationKeepsDotProducts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, dim := range []int{1, 2, 3, 7, 64, 100, 256, 384, 768, 1000} {
-		s := NewSpace(dim)
-		v := clustered(rng, 2, dim)
-		if a, b := dot(v[0], v[1]), dot(s.turn(v[0]), s.turn(v[1])); math.Abs(a-b) > 1e-5 {
-			t.Errorf("dimension %d: %v became %v", dim, a, b)
-		}
+		t.Run(fmt.Sprint(dim), func(t *testing.T) {
+			s := NewSpace(dim)
+			v := clustered(rng, 2, dim)
+			if a, b := dot(v[0], v[1]), dot(s.turn(v[0]), s.turn(v[1])); math.Abs(a-b) > 1e-5 {
+				t.Errorf("dimension %d: %v became %v", dim, a, b)
+			}
+		})
 	}
 }
 
 func TestEstimatesRankAsDotProductsDo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for _, dim := range []int{64, 100, 256, 384, 768} {
-		s := NewSpace(dim)
-		x := clustered(rng, 20_000, dim)
-		var signs []uint64
-		scales, codes := make([]float32, len(x)), make([]Code, len(x))
-		for i := range x {
-			codes[i] = s.Encode(x[i])
-			signs, scales[i] = append(signs, codes[i].Signs...), codes[i].Coarse
-		}
-		const n = 10
-		var coarse, fine, worst, worstFine float64
-		for _, v := range clustered(rng, n, dim) {
-			for i := range v { // near one of them
-				v[i] = 0.6*x[rng.IntN(5)][i] + 0.4*v[i]
-			}
-			unit(v)
-			q := s.Query(v)
-			score, guess, better := make([]float64, len(x)), make([]float32, len(x)), make([]float32, len(x))
-			q.Estimate(guess, signs, scales)
+		t.Run(fmt.Sprint(dim), func(t *testing.T) {
+			s := NewSpace(dim)
+			x := clustered(rng, 20_000, dim)
+			var signs []uint64
+			scales, codes := make([]float32, len(x)), make([]Code, len(x))
 			for i := range x {
-				score[i], better[i] = dot(v, x[i]), q.Refine(codes[i])
-				worst = max(worst, math.Abs(score[i]-float64(guess[i])))
-				worstFine = max(worstFine, math.Abs(score[i]-float64(better[i])))
+				codes[i] = s.Encode(x[i])
+				signs, scales[i] = append(signs, codes[i].Signs...), codes[i].Coarse
 			}
-			best := rank(score)[:200]
-			coarse += shared(best, rank(guess)[:2000]) / n
-			fine += shared(best, rank(better)[:500]) / n
-		}
-		t.Logf("dimension %d: of the 200 nearest %.3f are in 2,000 by signs, %.3f in 500 by codes; worst errors %.3f and %.3f", dim, coarse, fine, worst, worstFine)
-		if coarse < 0.92 || fine < 0.92 || worst > 6/math.Sqrt(float64(dim)) || worstFine > 3.5/math.Sqrt(float64(dim)) {
-			t.Errorf("dimension %d: %.3f and %.3f are too few, or errors %.3f and %.3f too great", dim, coarse, fine, worst, worstFine)
-		}
+			const n = 10
+			var coarse, fine, worst, worstFine float64
+			for _, v := range clustered(rng, n, dim) {
+				for i := range v { // near one of them
+					v[i] = 0.6*x[rng.IntN(5)][i] + 0.4*v[i]
+				}
+				unit(v)
+				q := s.Query(v)
+				score, guess, better := make([]float64, len(x)), make([]float32, len(x)), make([]float32, len(x))
+				q.Estimate(guess, signs, scales)
+				for i := range x {
+					score[i], better[i] = dot(v, x[i]), q.Refine(codes[i])
+					worst = max(worst, math.Abs(score[i]-float64(guess[i])))
+					worstFine = max(worstFine, math.Abs(score[i]-float64(better[i])))
+				}
+				best := rank(score)[:200]
+				coarse += shared(best, rank(guess)[:2000]) / n
+				fine += shared(best, rank(better)[:500]) / n
+			}
+			t.Logf("dimension %d: of the 200 nearest %.3f are in 2,000 by signs, %.3f in 500 by codes; worst errors %.3f and %.3f", dim, coarse, fine, worst, worstFine)
+			if coarse < 0.92 || fine < 0.92 || worst > 6/math.Sqrt(float64(dim)) || worstFine > 3.5/math.Sqrt(float64(dim)) {
+				t.Errorf("dimension %d: %.3f and %.3f are too few, or errors %.3f and %.3f too great", dim, coarse, fine, worst, worstFine)
+			}
+		})
 	}
 }
 
@@ -103,30 +107,32 @@ func TestEstimatesRankAsDotProductsDo(t *testing.T) {
 func TestEstimateBySigns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	for _, dim := range []int{1, 64, 100, 255, 256, 257, 384, 600} {
-		s := NewSpace(dim)
-		x := clustered(rng, 20, dim)
-		q := s.Query(x[0])
-		var signs []uint64
-		scales, got := make([]float32, len(x)), make([]float32, len(x))
-		for i := range x {
-			c := s.Encode(x[i])
-			signs, scales[i], got[i] = append(signs, c.Signs...), c.Coarse, 7
-		}
-		q.Estimate(got, signs, scales)
-		for i := range x {
-			want := 0.0
-			for j, component := range q.turned {
-				n := min(7, max(-8, math.Round(float64(component/q.step))))
-				if signs[i*s.Words+j/64]>>(j%64)&1 == 0 {
-					n = -n
+		t.Run(fmt.Sprint(dim), func(t *testing.T) {
+			s := NewSpace(dim)
+			x := clustered(rng, 20, dim)
+			q := s.Query(x[0])
+			var signs []uint64
+			scales, got := make([]float32, len(x)), make([]float32, len(x))
+			for i := range x {
+				c := s.Encode(x[i])
+				signs, scales[i], got[i] = append(signs, c.Signs...), c.Coarse, 7
+			}
+			q.Estimate(got, signs, scales)
+			for i := range x {
+				want := 0.0
+				for j, component := range q.turned {
+					n := min(7, max(-8, math.Round(float64(component/q.step))))
+					if signs[i*s.Words+j/64]>>(j%64)&1 == 0 {
+						n = -n
+					}
+					want += n
 				}
-				want += n
+				want *= float64(q.step) * float64(scales[i])
+				if math.Abs(float64(got[i])-want) > 1e-5 {
+					t.Errorf("dimension %d: %v, want %v", dim, got[i], want)
+				}
 			}
-			want *= float64(q.step) * float64(scales[i])
-			if math.Abs(float64(got[i])-want) > 1e-5 {
-				t.Errorf("dimension %d: %v, want %v", dim, got[i], want)
-			}
-		}
+		})
 	}
 }
 

@@ -77,40 +77,44 @@ func TestDOIsAreLookedUpInOneRequestAndVerified(t *testing.T) {
 func TestConverterFailureAffectsPMCIDsOnly(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"article", "ids"} {
-		srv := commandtest.PubMed(t)
-		commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "idconv", Kind: entreztest.Down503, Times: -1})
-		app := commandtest.NCBI(t, srv)
-		g, text := clitest.Read(t, app, "get "+kind+" PMC99900001 10.9999/synth.2019.1 90100003")
-		key := map[string]string{"article": "articles", "ids": "ids"}[kind]
-		if !slices.Equal(g.NotFound, []string{"PMC99900001"}) || g.Outcome(key) != result.Degraded ||
-			!strings.Contains(text, `"90100002"`) || !strings.Contains(text, `"90100003"`) ||
-			!strings.Contains(strings.Join(g.Notices, "\n"), "could not be looked up: PMC99900001") {
-			t.Errorf("%s: %s", kind, text)
-		}
-		// Nothing is left: that is no absence.
-		if text, code := clitest.Ask(t, app, command.Person, "get "+kind+" PMC99900001 --json"); code != 1 || !strings.Contains(text, `"UPSTREAM"`) {
-			t.Errorf("%s: exit %d: %s", kind, code, text)
-		}
+		t.Run(kind, func(t *testing.T) {
+			srv := commandtest.PubMed(t)
+			commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "idconv", Kind: entreztest.Down503, Times: -1})
+			app := commandtest.NCBI(t, srv)
+			g, text := clitest.Read(t, app, "get "+kind+" PMC99900001 10.9999/synth.2019.1 90100003")
+			key := map[string]string{"article": "articles", "ids": "ids"}[kind]
+			if !slices.Equal(g.NotFound, []string{"PMC99900001"}) || g.Outcome(key) != result.Degraded ||
+				!strings.Contains(text, `"90100002"`) || !strings.Contains(text, `"90100003"`) ||
+				!strings.Contains(strings.Join(g.Notices, "\n"), "could not be looked up: PMC99900001") {
+				t.Errorf("%s: %s", kind, text)
+			}
+			// Nothing is left: that is no absence.
+			if text, code := clitest.Ask(t, app, command.Person, "get "+kind+" PMC99900001 --json"); code != 1 || !strings.Contains(text, `"UPSTREAM"`) {
+				t.Errorf("%s: exit %d: %s", kind, code, text)
+			}
+		})
 	}
 }
 
 func TestFormatTextListsMissingIDs(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"medline", "abstract", "xml"} {
-		app := commandtest.NCBI(t, commandtest.PubMed(t))
-		// 90100002 names 90100003 as its retraction notice; 7 is nobody.
-		g, text := clitest.Read(t, app, "get article 90100002 7 --format "+format)
-		if !slices.Equal(g.NotFound, []string{"7"}) || !slices.Equal(g.PMIDs, []string{"90100002"}) || g.Text == "" ||
-			!slices.Contains(g.Notices, "not found: 7") || g.Outcome("articles") != result.Data {
-			t.Errorf("%s: %s", format, text)
-		}
-		if text, code := clitest.Ask(t, app, command.Person, "get article 7 8 --json --format "+format); code != 1 || !strings.Contains(text, `"NOT_FOUND"`) || !strings.Contains(text, `"8"`) {
-			t.Errorf("%s: exit %d: %s", format, code, text)
-		}
-		out := clitest.Run(t, app, command.Agent, "get article 90100001 90100002 90100003 --format "+format)
-		if rest := out.Result.Rest(0).String(); rest != "biomcp get article 90100001 90100002 --format "+format {
-			t.Errorf("over the cap: %s", rest)
-		}
+		t.Run(format, func(t *testing.T) {
+			app := commandtest.NCBI(t, commandtest.PubMed(t))
+			// 90100002 names 90100003 as its retraction notice; 7 is nobody.
+			g, text := clitest.Read(t, app, "get article 90100002 7 --format "+format)
+			if !slices.Equal(g.NotFound, []string{"7"}) || !slices.Equal(g.PMIDs, []string{"90100002"}) || g.Text == "" ||
+				!slices.Contains(g.Notices, "not found: 7") || g.Outcome("articles") != result.Data {
+				t.Errorf("%s: %s", format, text)
+			}
+			if text, code := clitest.Ask(t, app, command.Person, "get article 7 8 --json --format "+format); code != 1 || !strings.Contains(text, `"NOT_FOUND"`) || !strings.Contains(text, `"8"`) {
+				t.Errorf("%s: exit %d: %s", format, code, text)
+			}
+			out := clitest.Run(t, app, command.Agent, "get article 90100001 90100002 90100003 --format "+format)
+			if rest := out.Result.Rest(0).String(); rest != "biomcp get article 90100001 90100002 --format "+format {
+				t.Errorf("over the cap: %s", rest)
+			}
+		})
 	}
 }
 
@@ -133,15 +137,19 @@ func TestEmptySectionsAreInTheJSON(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	_, text := clitest.Read(t, app, "get article 90100004 citedby similar annotations fulltext references")
 	for _, want := range []string{`"citedby":[]`, `"annotations":[`, `"similar":[`, `"references":[]`, `"fulltext":null`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%s is missing in %s", want, text)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s is missing in %s", want, text)
+			}
+		})
 	}
 	_, text = clitest.Read(t, app, "get article 90100004")
 	for _, not := range []string{`"citedby"`, `"annotations"`, `"similar"`, `"fulltext"`} {
-		if strings.Contains(text, not) {
-			t.Errorf("%s was not asked for", not)
-		}
+		t.Run(not, func(t *testing.T) {
+			if strings.Contains(text, not) {
+				t.Errorf("%s was not asked for", not)
+			}
+		})
 	}
 }
 
@@ -179,15 +187,17 @@ func TestNextCommandsLeaveOutWhatWasAsked(t *testing.T) {
 		"90100001 citedby mesh grants":       {"similar", "fulltext", "citation --style ris"},
 		"90100001 similar citedby fulltext ": {"citation --style ris"},
 	} {
-		g, _ := clitest.Read(t, app, "get article "+line)
-		for i := range want {
-			want[i] = "biomcp get article 90100001 " + want[i]
-		}
-		// The annotations lead on to what the article is about.
-		next := slices.DeleteFunc(slices.Clone(g.Meta.Next), func(l string) bool { return !strings.HasPrefix(l, "biomcp get article ") })
-		if leads := len(g.Meta.Next) - len(next); !slices.Equal(next, want) || (leads > 0) != strings.Contains(line, "all") {
-			t.Errorf("after %s: %q", line, g.Meta.Next)
-		}
+		t.Run(line, func(t *testing.T) {
+			g, _ := clitest.Read(t, app, "get article "+line)
+			for i := range want {
+				want[i] = "biomcp get article 90100001 " + want[i]
+			}
+			// The annotations lead on to what the article is about.
+			next := slices.DeleteFunc(slices.Clone(g.Meta.Next), func(l string) bool { return !strings.HasPrefix(l, "biomcp get article ") })
+			if leads := len(g.Meta.Next) - len(next); !slices.Equal(next, want) || (leads > 0) != strings.Contains(line, "all") {
+				t.Errorf("after %s: %q", line, g.Meta.Next)
+			}
+		})
 	}
 }
 
@@ -197,9 +207,11 @@ func TestEveryGetNamesItsSources(t *testing.T) {
 		"get article 90100001": "articles", "get article 90100001 --format medline": "articles", "get ids 90100001": "ids",
 		"get spelling ergothionine": "spellings", "get database PubMed": "databases",
 	} {
-		if g, text := clitest.Read(t, app, line); g.Outcome(key) != result.Data {
-			t.Errorf("%s: %s", line, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if g, text := clitest.Read(t, app, line); g.Outcome(key) != result.Data {
+				t.Errorf("%s: %s", line, text)
+			}
+		})
 	}
 }
 
@@ -242,11 +254,13 @@ func TestACitationIsCheckedAgainstTheRecord(t *testing.T) {
 		`--year 2018 --volume 8 --page 1`:                       "it appeared 2019 Winter, not 2018",
 		`--year 2019 --volume 8 --page 1 --author "Nobody N"`:   "Nobody N is not among its authors",
 	} {
-		text, code := clitest.Ask(t, app, command.Agent, `search citation --json --journal "J Synth Nutr" `+flags)
-		if code != 0 || !strings.Contains(text, want) || !strings.Contains(text, `"90100002"`) ||
-			strings.Contains(text, `"outcome":"disagrees"`) == strings.Contains(want, "found") {
-			t.Errorf("%s: exit %d: %s", flags, code, text)
-		}
+		t.Run(flags, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Agent, `search citation --json --journal "J Synth Nutr" `+flags)
+			if code != 0 || !strings.Contains(text, want) || !strings.Contains(text, `"90100002"`) ||
+				strings.Contains(text, `"outcome":"disagrees"`) == strings.Contains(want, "found") {
+				t.Errorf("%s: exit %d: %s", flags, code, text)
+			}
+		})
 	}
 }
 

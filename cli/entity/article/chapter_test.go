@@ -36,14 +36,16 @@ func TestChapterHasItsOwnDateAndAddress(t *testing.T) {
 		"get article 91000002":                       {"# Synthetische Hitze."},
 		"get article 91000002 citation --style nbib": {"TI  - [Not Available].\n", "TT  - Synthetische Hitze.\n"},
 	} {
-		text, code := clitest.Ask(t, app, command.Agent, line)
-		if strings.HasSuffix(line, "--json") {
-			text = strings.Join(strings.Fields(text), "")
-		}
-		for _, part := range parts {
-			if code != 0 || !strings.Contains(text, part) {
-				t.Errorf("%s: exit %d, no %q in\n%s", line, code, part, text)
+		t.Run(line, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Agent, line)
+			if strings.HasSuffix(line, "--json") {
+				text = strings.Join(strings.Fields(text), "")
 			}
-		}
+			for _, part := range parts {
+				if code != 0 || !strings.Contains(text, part) {
+					t.Errorf("%s: exit %d, no %q in\n%s", line, code, part, text)
+				}
+			}
+		})
 	}
 }

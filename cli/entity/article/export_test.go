@@ -49,10 +49,12 @@ func TestASearchIsExportedWhole(t *testing.T) {
 		t.Errorf("exit %d, %d citations: %.300s", code, len(exported(text)), text)
 	}
 	for style, mark := range map[string]string{"bibtex": "@article{", "nbib": "PMID- ", "csl-json": `"PMID":`} {
-		text, code := clitest.Ask(t, app, command.Person, strings.Replace(all, "ris", style, 1)+" --limit 201")
-		if n := strings.Count(text, mark); code != 0 || n != 201 {
-			t.Errorf("%s: exit %d, %d citations: %.300s", style, code, n, text)
-		}
+		t.Run(style, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Person, strings.Replace(all, "ris", style, 1)+" --limit 201")
+			if n := strings.Count(text, mark); code != 0 || n != 201 {
+				t.Errorf("%s: exit %d, %d citations: %.300s", style, code, n, text)
+			}
+		})
 	}
 }
 
@@ -72,9 +74,11 @@ func TestAnExportHasBounds(t *testing.T) {
 		t.Errorf("exit %d: %.500s", code, text)
 	}
 	for _, line := range []string{all + " --json", all + " --pmids", all + " --count", all + " --by-year", all + " --limit 0", all + " --summaries 5"} {
-		if text, code := clitest.Ask(t, app, command.Person, line); code != 2 {
-			t.Errorf("%s: exit %d: %.300s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code := clitest.Ask(t, app, command.Person, line); code != 2 {
+				t.Errorf("%s: exit %d: %.300s", line, code, text)
+			}
+		})
 	}
 }
 
@@ -106,28 +110,30 @@ func TestHitsByYear(t *testing.T) {
 		"--species humans --date-from 2011-06 --date-to 2012 --by-year": "2011 2012",
 		"--species humans --last 2y --by-year":                          "2022 2024",
 	} {
-		srv.Forget()
-		h, text := clitest.Read(t, app, "search article --no-cache "+line)
-		years := strings.Split(strings.SplitAfter(text, `"years":[`)[1], "]")[0]
-		var first, last, n, total int
-		for part := range strings.SplitSeq(years, "},") {
-			var year, count int
-			if _, err := fmt.Sscanf(strings.NewReplacer(" ", "", "\n", "").Replace(part), `{"year":%d,"count":%d`, &year, &count); err != nil {
-				t.Fatal(err, part)
+		t.Run(line, func(t *testing.T) {
+			srv.Forget()
+			h, text := clitest.Read(t, app, "search article --no-cache "+line)
+			years := strings.Split(strings.SplitAfter(text, `"years":[`)[1], "]")[0]
+			var first, last, n, total int
+			for part := range strings.SplitSeq(years, "},") {
+				var year, count int
+				if _, err := fmt.Sscanf(strings.NewReplacer(" ", "", "\n", "").Replace(part), `{"year":%d,"count":%d`, &year, &count); err != nil {
+					t.Fatal(err, part)
+				}
+				if n++; n == 1 {
+					first = year
+				}
+				last, total = year, total+count
 			}
-			if n++; n == 1 {
-				first = year
+			if got := fmt.Sprint(first, last); got != want || n != last-first+1 || srv.Count("esearch") != n+1 || len(h.Results) != 0 || len(h.PMIDs) != 0 {
+				t.Errorf("%s: years %s, %d of them, %d searches", line, got, n, srv.Count("esearch"))
 			}
-			last, total = year, total+count
-		}
-		if got := fmt.Sprint(first, last); got != want || n != last-first+1 || srv.Count("esearch") != n+1 || len(h.Results) != 0 || len(h.PMIDs) != 0 {
-			t.Errorf("%s: years %s, %d of them, %d searches", line, got, n, srv.Count("esearch"))
-		}
-		if !strings.Contains(line, "date") && !strings.Contains(line, "last") || strings.Contains(line, "2011-06") {
-			if total != h.Total && line != "--species humans --by-year" {
-				t.Errorf("%s: %d in all years, %d in all", line, total, h.Total)
+			if !strings.Contains(line, "date") && !strings.Contains(line, "last") || strings.Contains(line, "2011-06") {
+				if total != h.Total && line != "--species humans --by-year" {
+					t.Errorf("%s: %d in all years, %d in all", line, total, h.Total)
+				}
 			}
-		}
+		})
 	}
 	if text, code := clitest.Ask(t, app, command.Agent, "search article --species humans --date-from 1900 --by-year"); code != 2 || !strings.Contains(text, "at most 60 years") || !strings.Contains(text, "--date-from 1965") {
 		t.Errorf("exit %d: %s", code, text)

@@ -22,10 +22,12 @@ func TestFormsOfASearch(t *testing.T) {
 		"search mesh ergothioneine --csv":                  "UI,Heading,Also called,Scope\n",
 		"get article 90100001 abstract":                    "\n## Abstract\n\n",
 	} {
-		text, code := clitest.Ask(t, app, command.Agent, line)
-		if code != 0 || !strings.HasPrefix(text, want) && !strings.Contains(line, "get ") || !strings.Contains(text, want) {
-			t.Errorf("%s: exit %d, %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Agent, line)
+			if code != 0 || !strings.HasPrefix(text, want) && !strings.Contains(line, "get ") || !strings.Contains(text, want) {
+				t.Errorf("%s: exit %d, %s", line, code, text)
+			}
+		})
 	}
 	if text, _ := clitest.Ask(t, app, command.Agent, "get article 90100001 all"); strings.Count(text, "## Abstract\n") != 1 {
 		t.Error("all shows the abstract twice or not at all")
@@ -57,12 +59,14 @@ func TestTheLastYearsMonthsAndDays(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.PubMed(t)
 	for last, want := range map[string]string{"5y": "2020/11/22", "6m": "2025/05/22", "30d": "2025/10/23"} {
-		app := commandtest.NCBI(t, srv)
-		app.Now = func() time.Time { return time.Date(2025, 11, 22, 10, 0, 0, 0, time.UTC) }
-		srv.Forget()
-		text, code := clitest.Ask(t, app, command.Agent, "search article mushrooms --date-type edat --last "+last)
-		if got := srv.Requests("esearch")[0].Params.Get("term"); code != 0 || got != "(mushrooms) AND "+want+":2025/11/22[edat]" {
-			t.Errorf("%s: %s, %s", last, got, text)
-		}
+		t.Run(last, func(t *testing.T) {
+			app := commandtest.NCBI(t, srv)
+			app.Now = func() time.Time { return time.Date(2025, 11, 22, 10, 0, 0, 0, time.UTC) }
+			srv.Forget()
+			text, code := clitest.Ask(t, app, command.Agent, "search article mushrooms --date-type edat --last "+last)
+			if got := srv.Requests("esearch")[0].Params.Get("term"); code != 0 || got != "(mushrooms) AND "+want+":2025/11/22[edat]" {
+				t.Errorf("%s: %s, %s", last, got, text)
+			}
+		})
 	}
 }

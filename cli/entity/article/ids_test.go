@@ -41,11 +41,13 @@ func TestGetArticleIDsInAnyForm(t *testing.T) {
 		"https://pmc.ncbi.nlm.nih.gov/articles/PMC6000/pdf/main.pdf":      1,
 		"PMID: " + ids[0] + " doi: 10.5555/a(1)<x>,y":                     2,
 	} {
-		out := cli.Run(t.Context(), app, command.IO{}, []string{"get", "article", typed, "--json"}, command.Person)
-		text, failed := cli.Answer(out, true, 0)
-		var g clitest.Reply
-		if err := json.Unmarshal([]byte(text), &g); err != nil || failed || !slices.Equal(g.IDs(), ids[:n]) {
-			t.Errorf("%q: %v, want the first %d: %.300s", typed, g.IDs(), n, text)
-		}
+		t.Run(typed, func(t *testing.T) {
+			out := cli.Run(t.Context(), app, command.IO{}, []string{"get", "article", typed, "--json"}, command.Person)
+			text, failed := cli.Answer(out, true, 0)
+			var g clitest.Reply
+			if err := json.Unmarshal([]byte(text), &g); err != nil || failed || !slices.Equal(g.IDs(), ids[:n]) {
+				t.Errorf("%q: %v, want the first %d: %.300s", typed, g.IDs(), n, text)
+			}
+		})
 	}
 }

@@ -29,12 +29,14 @@ func TestJSONOfNamedSectionsIsNotTheWholeRecord(t *testing.T) {
 		"fulltext mesh": {"fulltext", "mesh", "supplementary_mesh"},
 		"annotations":   {"annotations"},
 	} {
-		for _, article := range articlesOf(t, app, "get article 90100001 90100002 "+sections+" --json") {
-			want := slices.Sorted(slices.Values(slices.Concat(identity, members)))
-			if got := slices.Sorted(maps.Keys(article)); !slices.Equal(got, want) {
-				t.Errorf("%s: %s\nwant %s", sections, got, want)
+		t.Run(sections, func(t *testing.T) {
+			for _, article := range articlesOf(t, app, "get article 90100001 90100002 "+sections+" --json") {
+				want := slices.Sorted(slices.Values(slices.Concat(identity, members)))
+				if got := slices.Sorted(maps.Keys(article)); !slices.Equal(got, want) {
+					t.Errorf("%s: %s\nwant %s", sections, got, want)
+				}
 			}
-		}
+		})
 	}
 	if whole := articlesOf(t, app, "get article 90100002 all --json")[0]; whole["authors"] == nil || whole["abstract"] == nil || whole["citations"] == nil {
 		t.Errorf("all: %s", slices.Sorted(maps.Keys(whole)))

@@ -1,6 +1,7 @@
 package article_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -28,9 +29,11 @@ func TestNoticesOnManyArticlesAreFew(t *testing.T) {
 			}
 		}
 		for _, want := range []string{"are not in PubMed Central, so they have no full text there", " more are not ", "--limit shows more"} {
-			if !strings.Contains(strings.Join(notices, "\n"), want) {
-				t.Errorf("%s: %q is missing: %q", name, want, notices)
-			}
+			t.Run(want, func(t *testing.T) {
+				if !strings.Contains(strings.Join(notices, "\n"), want) {
+					t.Errorf("%s: %q is missing: %q", name, want, notices)
+				}
+			})
 		}
 	}
 	for name, notices := range clitest.Notices(t, app, "get article "+commandtest.Generated(3)[2]+" fulltext") {
@@ -46,13 +49,15 @@ func TestELinkThatFailsIsOneNotice(t *testing.T) {
 		{Endpoint: "elink", Kind: entreztest.Down503, Times: -1},
 		{Endpoint: "elink", Kind: entreztest.Error200, Times: -1, Text: "Couldn't resolve #exLinkSrv2"},
 	} {
-		srv := commandtest.Made(t, 30, nil)
-		commandtest.Fail(t, srv, kind)
-		for name, notices := range clitest.Notices(t, commandtest.NCBI(t, srv), "get article "+strings.Join(commandtest.Generated(30), " ")+" similar citedby") {
-			if len(notices) != 1 || !strings.HasPrefix(notices[0], "Similar articles, Cited by are missing: ") || len(notices[0]) > 250 {
-				t.Errorf("%s: %q", name, notices)
+		t.Run(fmt.Sprint(kind), func(t *testing.T) {
+			srv := commandtest.Made(t, 30, nil)
+			commandtest.Fail(t, srv, kind)
+			for name, notices := range clitest.Notices(t, commandtest.NCBI(t, srv), "get article "+strings.Join(commandtest.Generated(30), " ")+" similar citedby") {
+				if len(notices) != 1 || !strings.HasPrefix(notices[0], "Similar articles, Cited by are missing: ") || len(notices[0]) > 250 {
+					t.Errorf("%s: %q", name, notices)
+				}
 			}
-		}
+		})
 	}
 }
 

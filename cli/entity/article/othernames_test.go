@@ -32,24 +32,26 @@ func TestFiltersAreSearchedForByOtherNames(t *testing.T) {
 		{"--variant 'BRAF c.1799T>A'", `(BRAF[Title/Abstract] AND ("c.1799T>A"[Title/Abstract]))`, "", 0},
 		{"--variant rs113488022", `("rs113488022"[Title/Abstract])`, "get variant rs113488022 articles lists those that LitVar2 knows", 0},
 	} {
-		text, code, requests := clitest.Asked(t, srv, "search article melanoma --json --limit 1 "+c.line)
-		var got struct {
-			Filters []struct{ Term string } `json:"applied_filters"`
-			Notices []string
-		}
-		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
-			t.Fatal(c.line, code, err, text)
-		}
-		others := 0
-		for _, name := range clitest.Endpoints(requests) {
-			if !slices.Contains([]string{"esearch", "esummary", "espell"}, name) {
-				others++
+		t.Run(c.line, func(t *testing.T) {
+			text, code, requests := clitest.Asked(t, srv, "search article melanoma --json --limit 1 "+c.line)
+			var got struct {
+				Filters []struct{ Term string } `json:"applied_filters"`
+				Notices []string
 			}
-		}
-		said := strings.Contains(strings.Join(got.Notices, "\n"), c.notice) && (c.notice != "" || !strings.Contains(strings.Join(got.Notices, "\n"), "is searched for"))
-		if got.Filters[0].Term != c.term || !said || others != c.asked {
-			t.Errorf("%s: %s, notices %q, %d requests of %q", c.line, got.Filters[0].Term, got.Notices, others, clitest.Endpoints(requests))
-		}
+			if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
+				t.Fatal(c.line, code, err, text)
+			}
+			others := 0
+			for _, name := range clitest.Endpoints(requests) {
+				if !slices.Contains([]string{"esearch", "esummary", "espell"}, name) {
+					others++
+				}
+			}
+			said := strings.Contains(strings.Join(got.Notices, "\n"), c.notice) && (c.notice != "" || !strings.Contains(strings.Join(got.Notices, "\n"), "is searched for"))
+			if got.Filters[0].Term != c.term || !said || others != c.asked {
+				t.Errorf("%s: %s, notices %q, %d requests of %q", c.line, got.Filters[0].Term, got.Notices, others, clitest.Endpoints(requests))
+			}
+		})
 	}
 	// PubMed does not have Val600Glu: without it the search is no broader.
 	if text, code, _ := clitest.Asked(t, srv, "search article --variant 'BRAF V600E' --strict"); code != 0 {
@@ -59,16 +61,18 @@ func TestFiltersAreSearchedForByOtherNames(t *testing.T) {
 		t.Error(text)
 	}
 	for _, name := range []string{"datasets", "rxnav"} {
-		app := commandtest.NCBI(t, srv)
-		for key := range app.Env.Network.Addresses {
-			if strings.Contains(strings.ToLower(key), name) {
-				app.Env.Network.Addresses[key] = "http://127.0.0.1:9/"
+		t.Run(name, func(t *testing.T) {
+			app := commandtest.NCBI(t, srv)
+			for key := range app.Env.Network.Addresses {
+				if strings.Contains(strings.ToLower(key), name) {
+					app.Env.Network.Addresses[key] = "http://127.0.0.1:9/"
+				}
 			}
-		}
-		text, code := clitest.Ask(t, app, command.Agent, "search article melanoma -g P53 --drug Inventa --limit 1")
-		if code != 0 || strings.Count(text, "are not searched for: ") != 1 {
-			t.Errorf("without %s: exit %d, %s", name, code, text)
-		}
+			text, code := clitest.Ask(t, app, command.Agent, "search article melanoma -g P53 --drug Inventa --limit 1")
+			if code != 0 || strings.Count(text, "are not searched for: ") != 1 {
+				t.Errorf("without %s: exit %d, %s", name, code, text)
+			}
+		})
 	}
 	if text, _, _ := clitest.Asked(t, srv, "discover V600E"); !strings.Contains(text, "\nbiomcp get variant rs113488022\nbiomcp search article --variant rs113488022\n") {
 		t.Error(text)

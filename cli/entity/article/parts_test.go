@@ -3,6 +3,7 @@ package article_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -21,35 +22,37 @@ import (
 func TestTheRestOfACutFullTextIsEverything(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ articles, parts int }{{6, 4}, {1, 30}} {
-		srv, ids, marks := commandtest.Texts(t, c.articles, c.parts)
-		app := commandtest.NCBI(t, srv)
-		line := "get article " + strings.Join(ids, " ") + " fulltext"
-		var seen strings.Builder
-		answers := 0
-		for ; answers < 20; answers++ {
-			args, err := words.Split(line)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprint(c.articles), func(t *testing.T) {
+			srv, ids, marks := commandtest.Texts(t, c.articles, c.parts)
+			app := commandtest.NCBI(t, srv)
+			line := "get article " + strings.Join(ids, " ") + " fulltext"
+			var seen strings.Builder
+			answers := 0
+			for ; answers < 20; answers++ {
+				args, err := words.Split(line)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{}, args, command.Agent), false, 20000)
+				if failed || len([]rune(text)) > 20000 {
+					t.Fatalf("failed: %v, %d characters: %.300s", failed, len(text), text)
+				}
+				seen.WriteString(text)
+				_, after, cut := strings.Cut(text, "The rest:\n\n```\n")
+				if !cut {
+					break
+				}
+				line, _, _ = strings.Cut(strings.TrimPrefix(after, "biomcp "), "\n")
 			}
-			text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{}, args, command.Agent), false, 20000)
-			if failed || len([]rune(text)) > 20000 {
-				t.Fatalf("failed: %v, %d characters: %.300s", failed, len(text), text)
+			if answers == 0 {
+				t.Error("nothing was cut")
 			}
-			seen.WriteString(text)
-			_, after, cut := strings.Cut(text, "The rest:\n\n```\n")
-			if !cut {
-				break
+			for _, m := range marks {
+				if n := strings.Count(seen.String(), m); n != 1 {
+					t.Errorf("%d articles: %s was shown %d times", c.articles, m, n)
+				}
 			}
-			line, _, _ = strings.Cut(strings.TrimPrefix(after, "biomcp "), "\n")
-		}
-		if answers == 0 {
-			t.Error("nothing was cut")
-		}
-		for _, m := range marks {
-			if n := strings.Count(seen.String(), m); n != 1 {
-				t.Errorf("%d articles: %s was shown %d times", c.articles, m, n)
-			}
-		}
+		})
 	}
 }
 
@@ -58,12 +61,14 @@ func TestPartsOfAFullText(t *testing.T) {
 	app := commandtest.NCBI(t, srv)
 	for part, want := range map[string][]string{"3": marks[2:3], "2-4": marks[1:4], "7-": marks[6:], "1-": marks, "8-20": marks[7:],
 		"'part 5'": marks[4:5], "'ART 2'": marks[1:2], "part": marks} {
-		text, code := clitest.Ask(t, app, command.Agent, "get article "+ids[0]+" fulltext --part "+part)
-		for _, m := range marks {
-			if code != 0 || strings.Contains(text, m) != slices.Contains(want, m) {
-				t.Errorf("--part %s: exit %d, %s: %v", part, code, m, strings.Contains(text, m))
+		t.Run(part, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Agent, "get article "+ids[0]+" fulltext --part "+part)
+			for _, m := range marks {
+				if code != 0 || strings.Contains(text, m) != slices.Contains(want, m) {
+					t.Errorf("--part %s: exit %d, %s: %v", part, code, m, strings.Contains(text, m))
+				}
 			}
-		}
+		})
 	}
 	if text, code := clitest.Ask(t, app, command.Agent, "get article "+ids[0]+" fulltext --part 9"); code != 2 || !strings.Contains(text, "8 parts") {
 		t.Errorf("exit %d: %s", code, text)
@@ -73,9 +78,11 @@ func TestPartsOfAFullText(t *testing.T) {
 	}
 	// What is suggested where nothing fits is less than what was asked for.
 	for part, want := range map[string]string{"1-": " --part 1-4", "3-5": " --part 3", "6-7": " --part 6"} {
-		if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part "+part).Result.Rest(0).String(); !strings.HasSuffix(rest, "fulltext"+want) {
-			t.Errorf("--part %s is too long: %s", part, rest)
-		}
+		t.Run(part, func(t *testing.T) {
+			if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part "+part).Result.Rest(0).String(); !strings.HasSuffix(rest, "fulltext"+want) {
+				t.Errorf("--part %s is too long: %s", part, rest)
+			}
+		})
 	}
 	if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part 6").Result.Rest(0); rest != nil {
 		t.Errorf("one part is too long: %v", rest)

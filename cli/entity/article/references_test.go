@@ -102,36 +102,38 @@ func TestReferencesAreTheUnionOfRecordAndELink(t *testing.T) {
 			alone[0], alone[1], "90100002 record+elink Cures: -", alone[3], alone[4], "90100001 elink -: -", "90100003 elink -: -",
 		}, result.Degraded, "PubMed, PubMed ELink", "titles and retraction marks of References are missing"},
 	} {
-		srv := commandtest.PubMed(t)
-		if err := srv.Add(strings.NewReader(cites("90100009", own...))); err != nil {
-			t.Fatal(err)
-		}
-		c.change(srv)
-		commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "elink", Kind: entreztest.ExtraUID, IDs: []string{"90100001", "90100003"}, Times: -1})
-		articles, g := referencesOf(t, commandtest.NCBI(t, srv), "get article 90100009 references --limit 1")
-		a := articles[0]
-		var got []string
-		for _, r := range a.References {
-			got = append(got, r.short())
-			if r.Authors == nil || (r.URL == nil) != (r.PMID == nil && r.DOI == nil) || (r.Retracted == nil) != (r.Title == nil) {
-				t.Errorf("%s: %+v", name, r)
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			srv := commandtest.PubMed(t)
+			if err := srv.Add(strings.NewReader(cites("90100009", own...))); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if !slices.Equal(got, c.want) || a.Retrieved["references"] != len(c.want) {
-			t.Errorf("%s: %d references\n%s\nwant\n%s", name, a.Retrieved["references"], strings.Join(got, "\n"), strings.Join(c.want, "\n"))
-		}
-		url, there := a.URLs["references"]
-		if !there || (url == nil) != (name == "no ELink") {
-			t.Errorf("%s: elink_url %v", name, a.URLs)
-		}
-		if g.Outcome("references") != c.state || !strings.Contains(strings.Join(g.Notices, "\n"), c.notice) {
-			t.Errorf("%s: %s, %q", name, g.Outcome("references"), g.Notices)
-		}
-		for _, s := range g.Meta.Sources {
-			if s.Key == "references" && strings.Join(s.Sources, ", ") != c.sources {
-				t.Errorf("%s: sources %v", name, s.Sources)
+			c.change(srv)
+			commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "elink", Kind: entreztest.ExtraUID, IDs: []string{"90100001", "90100003"}, Times: -1})
+			articles, g := referencesOf(t, commandtest.NCBI(t, srv), "get article 90100009 references --limit 1")
+			a := articles[0]
+			var got []string
+			for _, r := range a.References {
+				got = append(got, r.short())
+				if r.Authors == nil || (r.URL == nil) != (r.PMID == nil && r.DOI == nil) || (r.Retracted == nil) != (r.Title == nil) {
+					t.Errorf("%s: %+v", name, r)
+				}
 			}
-		}
+			if !slices.Equal(got, c.want) || a.Retrieved["references"] != len(c.want) {
+				t.Errorf("%s: %d references\n%s\nwant\n%s", name, a.Retrieved["references"], strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			}
+			url, there := a.URLs["references"]
+			if !there || (url == nil) != (name == "no ELink") {
+				t.Errorf("%s: elink_url %v", name, a.URLs)
+			}
+			if g.Outcome("references") != c.state || !strings.Contains(strings.Join(g.Notices, "\n"), c.notice) {
+				t.Errorf("%s: %s, %q", name, g.Outcome("references"), g.Notices)
+			}
+			for _, s := range g.Meta.Sources {
+				if s.Key == "references" && strings.Join(s.Sources, ", ") != c.sources {
+					t.Errorf("%s: sources %v", name, s.Sources)
+				}
+			}
+		})
 	}
 }
 
@@ -229,7 +231,9 @@ func TestRealReferencesAreAllThere(t *testing.T) {
 			}
 		}
 		for citation := range left {
-			t.Errorf("%s lacks %s", a.PMID, citation)
+			t.Run(citation, func(t *testing.T) {
+				t.Errorf("%s lacks %s", a.PMID, citation)
+			})
 		}
 	}
 	t.Logf("%d references of %d records, %d of them without a PMID", all, len(articles), withoutPMID)

@@ -12,17 +12,19 @@ func TestRetractedTitleIsMarkedOnceInEveryTable(t *testing.T) {
 		"A synthetic title": "RETRACTED: A synthetic title", "RETRACTED: A synthetic title": "RETRACTED: A synthetic title",
 		"Retracted: A synthetic title": "RETRACTED: A synthetic title", "": "RETRACTED: ",
 	} {
-		hit := articleHit{PMID: "1", Title: title, Retracted: true}
-		for name, doc := range map[string]result.Doc{
-			"references": relatedDoc([]related{{PMID: "1", Title: title, Retracted: true}}, false),
-			"search":     {result.Table{Rows: [][]string{hit.row()}}},
-			"citation":   (&citationHits{Results: []citationMatch{{articleHit: hit}}}).Doc(),
-		} {
-			i := slices.IndexFunc(doc, func(b result.Block) bool { _, ok := b.(result.Table); return ok })
-			if got := doc[i].(result.Table).Rows[0][1]; got != want {
-				t.Errorf("%s: title %q is shown as %q", name, title, got)
+		t.Run(title, func(t *testing.T) {
+			hit := articleHit{PMID: "1", Title: title, Retracted: true}
+			for name, doc := range map[string]result.Doc{
+				"references": relatedDoc([]related{{PMID: "1", Title: title, Retracted: true}}, false),
+				"search":     {result.Table{Rows: [][]string{hit.row()}}},
+				"citation":   (&citationHits{Results: []citationMatch{{articleHit: hit}}}).Doc(),
+			} {
+				i := slices.IndexFunc(doc, func(b result.Block) bool { _, ok := b.(result.Table); return ok })
+				if got := doc[i].(result.Table).Rows[0][1]; got != want {
+					t.Errorf("%s: title %q is shown as %q", name, title, got)
+				}
 			}
-		}
+		})
 	}
 	if got := relatedDoc([]related{{PMID: "1", Title: "Retracted: by hand"}}, false)[0].(result.Table).Rows[0][1]; got != "Retracted: by hand" {
 		t.Errorf("the title of an article that is not retracted is shown as %q", got)

@@ -73,9 +73,11 @@ func TestFiltersAreSentAsPubMedWritesThem(t *testing.T) {
 		`--date-from 2022 --date-to 2023 --date-type mdat`:   `2022/01/01:2023/12/31[mdat]`,
 		`--date-from 2022 --date-to 2023-1 --date-type crdt`: `2022/01/01:2023/01/31[crdt]`,
 	} {
-		if got := sent(t, srv, "search article --summaries 0 "+flags).Get("term"); got != want {
-			t.Errorf("%s\n was sent as %s\n not as      %s", flags, got, want)
-		}
+		t.Run(flags, func(t *testing.T) {
+			if got := sent(t, srv, "search article --summaries 0 "+flags).Get("term"); got != want {
+				t.Errorf("%s\n was sent as %s\n not as      %s", flags, got, want)
+			}
+		})
 	}
 }
 
@@ -98,10 +100,12 @@ func TestPagesAndOrdersOfASearch(t *testing.T) {
 		"--limit 20 --offset 9979":               "relevance 9979 20",
 		"--limit 20 --offset 9979 --sort author": "Author  9999",
 	} {
-		p := sent(t, srv, "search article mushroom --summaries 0 "+flags)
-		if got := strings.Join([]string{p.Get("sort"), p.Get("retstart"), p.Get("retmax")}, " "); got != want {
-			t.Errorf("%s: asked for %s, not %s", flags, got, want)
-		}
+		t.Run(flags, func(t *testing.T) {
+			p := sent(t, srv, "search article mushroom --summaries 0 "+flags)
+			if got := strings.Join([]string{p.Get("sort"), p.Get("retstart"), p.Get("retmax")}, " "); got != want {
+				t.Errorf("%s: asked for %s, not %s", flags, got, want)
+			}
+		})
 	}
 	for flags, want := range map[string]string{
 		"--limit 5000":             "limit lowered from 5000 to 1000",
@@ -112,9 +116,11 @@ func TestPagesAndOrdersOfASearch(t *testing.T) {
 		"--date-to 2023":           "--date-from was not given: the search has no lower bound",
 		"--date-from 2023":         "--date-to was not given: the search has no upper bound",
 	} {
-		if text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article mushroom "+flags); code != 0 || !strings.Contains(text, want) {
-			t.Errorf("%s: exit %d, without %q: %s", flags, code, want, text)
-		}
+		t.Run(flags, func(t *testing.T) {
+			if text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article mushroom "+flags); code != 0 || !strings.Contains(text, want) {
+				t.Errorf("%s: exit %d, without %q: %s", flags, code, want, text)
+			}
+		})
 	}
 }
 
@@ -141,10 +147,12 @@ func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
 		`cancer --last 5y --date-from 2020`:                   "--last goes without --date-from and --date-to",
 		`cancer --pmids --csv`:                                "an answer has one form: give one of --pmids, --csv",
 	} {
-		text, code := clitest.Ask(t, commandtest.Disk(t), command.Agent, "search article "+line)
-		if code != 2 || !strings.Contains(text, want) || !strings.Contains(text, "try:   biomcp search article ") {
-			t.Errorf("%s: exit %d, %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := clitest.Ask(t, commandtest.Disk(t), command.Agent, "search article "+line)
+			if code != 2 || !strings.Contains(text, want) || !strings.Contains(text, "try:   biomcp search article ") {
+				t.Errorf("%s: exit %d, %s", line, code, text)
+			}
+		})
 	}
 	app := commandtest.Disk(t)
 	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
@@ -229,10 +237,12 @@ func TestAShortPageIsANoticeAndTheLastPage(t *testing.T) {
 		"search mesh ergothioneine":     "MeSH counts 51 hits, 10 of them for this page, and gave 1",
 		"search mesh humans --offset 1": "MeSH counts 51 hits, 10 of them for this page, and gave 0",
 	} {
-		_, text := clitest.Read(t, commandtest.NCBI(t, srv), line)
-		if !strings.Contains(text, want) || !strings.Contains(text, `"degraded"`) || strings.Contains(text, "--offset "+fmt.Sprint(20)) || strings.Contains(text, "--offset 10") {
-			t.Errorf("%s: %s", line, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			_, text := clitest.Read(t, commandtest.NCBI(t, srv), line)
+			if !strings.Contains(text, want) || !strings.Contains(text, `"degraded"`) || strings.Contains(text, "--offset "+fmt.Sprint(20)) || strings.Contains(text, "--offset 10") {
+				t.Errorf("%s: %s", line, text)
+			}
+		})
 	}
 }
 
@@ -274,14 +284,16 @@ func TestAFilterThatPubMedDroppedIsNamed(t *testing.T) {
 		`-d "ergothioneine xqzzyblorp"`:     "PubMed dropped a part of the filter --disease ergothioneine xqzzyblorp: “xqzzyblorp”",
 		`--pub-type "Jornal Article"`:       "PubMed dropped the filter --pub-type Jornal Article",
 	} {
-		h, text := clitest.Read(t, app, "search article mushrooms "+line)
-		if len(h.Notices) == 0 || !strings.HasPrefix(h.Notices[0], want) || strings.Count(text, `"dropped":true`) != 1 {
-			t.Errorf("%s: %s", line, text)
-		}
-		text, code := clitest.Ask(t, app, command.Agent, "search article mushrooms --strict "+line)
-		if _, near, ok := strings.Cut(want, "did you mean "); code != 1 || !strings.Contains(text, want) || ok && !strings.Contains(text, strings.TrimSuffix(near, "?")) {
-			t.Errorf("%s --strict: exit %d, %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			h, text := clitest.Read(t, app, "search article mushrooms "+line)
+			if len(h.Notices) == 0 || !strings.HasPrefix(h.Notices[0], want) || strings.Count(text, `"dropped":true`) != 1 {
+				t.Errorf("%s: %s", line, text)
+			}
+			text, code := clitest.Ask(t, app, command.Agent, "search article mushrooms --strict "+line)
+			if _, near, ok := strings.Cut(want, "did you mean "); code != 1 || !strings.Contains(text, want) || ok && !strings.Contains(text, strings.TrimSuffix(near, "?")) {
+				t.Errorf("%s --strict: exit %d, %s", line, code, text)
+			}
+		})
 	}
 	text, _ := clitest.Ask(t, app, command.Agent, "search article mushrooms --strict --mesh 'Lung Synthoma' --mesh Humans")
 	if !strings.Contains(text, "try:   biomcp search article mushrooms --strict --mesh 'Lung Synthomas' --mesh Humans") {
@@ -301,14 +313,16 @@ func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
 		"mushrooms[Conflict of Interest Statements] OR mushrooms": "",
 		"2020:2024[dp] AND humans[mh:noexp]":                      "",
 	} {
-		text, code := clitest.Ask(t, app, command.Agent, "search article '"+query+"'")
-		if code != 0 || strings.Contains(text, "has no field") != (want != "") || !strings.Contains(text, want) {
-			t.Errorf("%s: exit %d, %s", query, code, text)
-		}
-		text, code = clitest.Ask(t, app, command.Agent, "search article --strict '"+query+"'")
-		if refused := strings.Contains(text, "has no field"); refused != (want != "") || refused != (code == 1 && strings.Contains(text, "no field")) {
-			t.Errorf("%s --strict: exit %d, %s", query, code, text)
-		}
+		t.Run(query, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Agent, "search article '"+query+"'")
+			if code != 0 || strings.Contains(text, "has no field") != (want != "") || !strings.Contains(text, want) {
+				t.Errorf("%s: exit %d, %s", query, code, text)
+			}
+			text, code = clitest.Ask(t, app, command.Agent, "search article --strict '"+query+"'")
+			if refused := strings.Contains(text, "has no field"); refused != (want != "") || refused != (code == 1 && strings.Contains(text, "no field")) {
+				t.Errorf("%s --strict: exit %d, %s", query, code, text)
+			}
+		})
 	}
 	if n := len(srv.Requests("einfo")); n != 1 {
 		t.Errorf("EInfo was asked %d times in a day", n)

@@ -1,6 +1,7 @@
 package corpus_test
 
 import (
+	"fmt"
 	"testing"
 
 	"biomcp/cli/clitest"
@@ -23,11 +24,13 @@ func TestAnswersMatchTheirSchemas(t *testing.T) {
 		{"sync checkpoint k 2024-05-11 --json", "set_checkpoint.response"},
 		{"get checkpoint k --json", "get_checkpoint.response"},
 	} {
-		text, code := clitest.Ask(t, app, command.Person, c.line)
-		if code != 0 {
-			t.Errorf("%s: exit %d: %s", c.line, code, text)
-		}
-		commandtest.Validate(t, c.schema, c.line, text)
-		commandtest.Whole(t, c.schema, text)
+		t.Run(fmt.Sprintf("%.60s", c.line), func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Person, c.line)
+			if code != 0 {
+				t.Errorf("%s: exit %d: %s", c.line, code, text)
+			}
+			commandtest.Validate(t, c.schema, c.line, text)
+			commandtest.Whole(t, c.schema, text)
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package corpus_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,19 +32,23 @@ func TestCorpusSearchWithATableOfTokenVectors(t *testing.T) {
 		"none":    {"local", ""},
 		"another": {"static", filepath.Join(statictest.Write(t, tokens, rows), "model.safetensors")},
 	} {
-		other := commandtest.NCBI(t, commandtest.PubMed(t))
-		other.Env = app.Env
-		other.Env.Embeddings, other.Env.EmbeddingsModel = settings[0], settings[1]
-		if out, errs, code := clitest.Shown(t, other, line); code != 1 || !strings.Contains(out+errs, "biomcp sync embeddings") {
-			t.Errorf("%s: exit %d, %s %s", name, code, out, errs)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			other := commandtest.NCBI(t, commandtest.PubMed(t))
+			other.Env = app.Env
+			other.Env.Embeddings, other.Env.EmbeddingsModel = settings[0], settings[1]
+			if out, errs, code := clitest.Shown(t, other, line); code != 1 || !strings.Contains(out+errs, "biomcp sync embeddings") {
+				t.Errorf("%s: exit %d, %s %s", name, code, out, errs)
+			}
+		})
 	}
 	app = commandtest.NCBI(t, commandtest.PubMed(t))
 	for model, want := range map[string]string{"": "needs BIOMCP_EMBEDDINGS_MODEL", filepath.Dir(table): "has no .safetensors file"} {
-		app.Env.Embeddings, app.Env.EmbeddingsModel = "static", model
-		text, code := clitest.Ask(t, app, command.Person, "sync embeddings")
-		if code != 2 || !strings.Contains(text, want) || model != "" && strings.Contains(text, model) {
-			t.Errorf("%q: exit %d, %s", model, code, text)
-		}
+		t.Run(fmt.Sprintf("%.60s", model), func(t *testing.T) {
+			app.Env.Embeddings, app.Env.EmbeddingsModel = "static", model
+			text, code := clitest.Ask(t, app, command.Person, "sync embeddings")
+			if code != 2 || !strings.Contains(text, want) || model != "" && strings.Contains(text, model) {
+				t.Errorf("%q: exit %d, %s", model, code, text)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package corpus_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,9 +20,11 @@ func TestWhatASyncStoredIsShownBesideItsFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"a.xml": string(records), "b.xml": "no XML"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	stdout, stderr, _ := clitest.Shown(t, app, "sync pubmed --from "+dir)
 	out := stdout + stderr
@@ -39,8 +42,10 @@ func TestAWatermarkInTheFutureIsRefused(t *testing.T) {
 		now.AddDate(0, 0, 1).Format("2006-01-02"):           2,
 		now.AddDate(1, 0, 0).Format("2006-01-02T15:04:05Z"): 2,
 	} {
-		if text, code := clitest.Ask(t, app, command.Person, "sync checkpoint k "+at); code != want || strings.Contains(text, "in the future") != (want == 2) {
-			t.Errorf("%s: exit %d: %s", at, code, text)
-		}
+		t.Run(fmt.Sprintf("%.60s", at), func(t *testing.T) {
+			if text, code := clitest.Ask(t, app, command.Person, "sync checkpoint k "+at); code != want || strings.Contains(text, "in the future") != (want == 2) {
+				t.Errorf("%s: exit %d: %s", at, code, text)
+			}
+		})
 	}
 }

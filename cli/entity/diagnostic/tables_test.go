@@ -28,9 +28,11 @@ func TestTestsOfTables(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	app := commandtest.NCBI(t, srv)
 	for _, line := range []string{"sync gtr", "sync who-ivd"} {
-		if text, code := clitest.Ask(t, app, command.Person, line); code != 0 {
-			t.Fatal(text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code := clitest.Ask(t, app, command.Person, line); code != 0 {
+				t.Fatal(text)
+			}
+		})
 	}
 	clitest.AnswersOf(t, app, srv, []clitest.Case{
 		{Line: "search diagnostic --country germany --json", Text: `"total":2,`, Schema: "search_diagnostic.response", Unasked: "esearch"},

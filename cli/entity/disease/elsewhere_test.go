@@ -1,6 +1,7 @@
 package disease_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -36,16 +37,18 @@ func TestSectionsOfDownSources(t *testing.T) {
 		"autocomplete": `{"key":"drugs","label":"Drugs","outcome":"unavailable","sources":["PubTator3"]}`,
 		"esearch":      `{"key":"variants","label":"Variants","outcome":"unavailable","sources":["ClinVar"]},{"key":"diagnostics","label":"Diagnostics","outcome":"data","sources":["Genetic Testing Registry (local table)"]}`,
 	} {
-		if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.Down503, Times: -1}); err != nil {
-			t.Fatal(err)
-		}
-		text, code := clitest.Ask(t, app, command.Agent, "get disease 9944 variants diagnostics drugs trials plain --json --no-cache")
-		if code != 0 || !strings.Contains(text, want) || !strings.Contains(text, `"key":"trials","label":"Trials","outcome":"`) {
-			t.Errorf("%s: exit %d: %s", endpoint, code, text)
-		}
-		if endpoint == "esearch" && !strings.Contains(text, "tests of C0025202: Genetic Testing Registry (local table gtr, as of ") {
-			t.Errorf("%s: %s", endpoint, text)
-		}
-		srv.Behave()
+		t.Run(fmt.Sprintf("%.60s", endpoint), func(t *testing.T) {
+			if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.Down503, Times: -1}); err != nil {
+				t.Fatal(err)
+			}
+			text, code := clitest.Ask(t, app, command.Agent, "get disease 9944 variants diagnostics drugs trials plain --json --no-cache")
+			if code != 0 || !strings.Contains(text, want) || !strings.Contains(text, `"key":"trials","label":"Trials","outcome":"`) {
+				t.Errorf("%s: exit %d: %s", endpoint, code, text)
+			}
+			if endpoint == "esearch" && !strings.Contains(text, "tests of C0025202: Genetic Testing Registry (local table gtr, as of ") {
+				t.Errorf("%s: %s", endpoint, text)
+			}
+			srv.Behave()
+		})
 	}
 }

@@ -71,10 +71,12 @@ func TestGeneRequests(t *testing.T) {
 		"HGNC:1097": 3, "ENSG00000157764": 3,
 		"P53 articles variants": 3, // no section is asked for
 	} {
-		text, _, requests := clitest.Asked(t, srv, "get gene "+line+" --json")
-		if len(requests) != want {
-			t.Errorf("%s: %q, want %d requests: %s", line, clitest.Endpoints(requests), want, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, _, requests := clitest.Asked(t, srv, "get gene "+line+" --json")
+			if len(requests) != want {
+				t.Errorf("%s: %q, want %d requests: %s", line, clitest.Endpoints(requests), want, text)
+			}
+		})
 	}
 	text, code, requests := clitest.Asked(t, srv, "get gene BRAF all --json")
 	if len(requests) > 17 || code != 0 {
@@ -107,9 +109,11 @@ func TestGeneCard(t *testing.T) {
 		return fmt.Sprintf("%v %v:%.0f-%.0f %v", p["assembly"], p["chromosome"], p["start"], p["end"], p["strand"])
 	}
 	for i, want := range []string{"GRCh38 7:140719327-140924929 -", "GRCh38 17:7668421-7687490 -", "GRCh38 19:16067507-16103005 +", "GRCh38 X:1187549-1212723 -", "GCF_000001635.27 11:69471185-69482699 +"} {
-		if got := place(i, "location"); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := place(i, "location"); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 	if p := place(0, "location_grch37"); p != "GRCh37 7:140419127-140624564 -" {
 		t.Error(p)
@@ -138,10 +142,12 @@ func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	for word, want := range map[string]string{"PD-L1": "CD274", "pdl1": "CD274", "PDL-1": "CD274", "HER-2": "ERBB2", "FEB11": "CPA6", "HER-2/neu": "ERBB2"} {
-		text, code, _ := clitest.Asked(t, srv, "get gene "+word+" --json")
-		if got := geneJSON(t, text); code != 1 || got.Meta.Alias == nil || got.Meta.Alias.Canonical != want {
-			t.Errorf("%s: exit %d: %s", word, code, text)
-		}
+		t.Run(word, func(t *testing.T) {
+			text, code, _ := clitest.Asked(t, srv, "get gene "+word+" --json")
+			if got := geneJSON(t, text); code != 1 || got.Meta.Alias == nil || got.Meta.Alias.Canonical != want {
+				t.Errorf("%s: exit %d: %s", word, code, text)
+			}
+		})
 	}
 	text, code, _ = clitest.Asked(t, srv, "get gene mll2 --json")
 	if got := geneJSON(t, text); code != 1 || got.Meta.Alias.Kind != "ambiguous" || len(got.Meta.Alias.Candidates) != 2 || len(got.Meta.Next) != 2 {
@@ -176,9 +182,11 @@ func TestSourceOfGenesThatIsDownCostsItsPartOnly(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
 	for _, endpoint := range []string{"datasets-symbol", "datasets-product"} {
-		if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.HTML502, Times: -1}); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(endpoint, func(t *testing.T) {
+			if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.HTML502, Times: -1}); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	text, code, _ := clitest.Asked(t, srv, "get gene BRAF proteins variants go --json")
 	got := geneJSON(t, text)
@@ -232,13 +240,15 @@ func TestSearchGene(t *testing.T) {
 		`--go "MAP kinase activity"`:       `"MAP kinase activity"[GO] AND 9606[TID] AND alive[PROP]`,
 		`-d melanoma -d "Noonan syndrome"`: `"melanoma"[DIS] AND "Noonan syndrome"[DIS] AND 9606[TID] AND alive[PROP]`,
 	} {
-		text, code, requests := clitest.Asked(t, srv, "search gene "+flags)
-		if code != 0 || len(requests) < 1 || len(requests) > 2 || requests[0].Params.Get("term") != want {
-			t.Errorf("%s: exit %d, %d requests, %q", flags, code, len(requests), requests[0].Params.Get("term"))
-		}
-		if unknown, _, err := ncbiClient(t, srv).UnknownTags(t.Context(), "gene", want); err != nil || len(unknown) > 0 {
-			t.Errorf("%s: %q are no fields of gene: %v\n%s", flags, unknown, err, text)
-		}
+		t.Run(flags, func(t *testing.T) {
+			text, code, requests := clitest.Asked(t, srv, "search gene "+flags)
+			if code != 0 || len(requests) < 1 || len(requests) > 2 || requests[0].Params.Get("term") != want {
+				t.Errorf("%s: exit %d, %d requests, %q", flags, code, len(requests), requests[0].Params.Get("term"))
+			}
+			if unknown, _, err := ncbiClient(t, srv).UnknownTags(t.Context(), "gene", want); err != nil || len(unknown) > 0 {
+				t.Errorf("%s: %q are no fields of gene: %v\n%s", flags, unknown, err, text)
+			}
+		})
 	}
 	text, code, _ := clitest.Asked(t, srv, "search gene RAD1 --json")
 	if i, j := strings.Index(text, `"symbol":"RAD1"`), strings.Index(text, `"symbol":"ERCC4"`); code != 0 || i < 0 || j < i {
@@ -252,9 +262,11 @@ func TestSearchGene(t *testing.T) {
 		`--go 'x"[TID] OR "y'`: "cannot hold",
 		"":                     "needs a query or a filter",
 	} {
-		if text, code, _ := clitest.Asked(t, srv, "search gene "+line); code == 0 || !strings.Contains(text, want) {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code, _ := clitest.Asked(t, srv, "search gene "+line); code == 0 || !strings.Contains(text, want) {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 	if text, code, _ := clitest.Asked(t, srv, "search gene RAD1[SYMBL]"); code != 0 || !strings.Contains(text, "has no field of this name") {
 		t.Errorf("exit %d: %s", code, text)

@@ -31,16 +31,18 @@ func TestNamesOfGenesOffline(t *testing.T) {
 		"HER-2": {"HER-2 is an alias of ERBB2", "biomcp get gene ERBB2"},
 		"MLL2":  {"MLL2 is a previous symbol or an alias of 2: KMT2D, KMT2B", `"match_tier":"alias"`},
 	} {
-		srv.Forget()
-		text, code := clitest.Ask(t, app, command.Agent, "get gene "+word+" --json")
-		if n := len(srv.Requests()); code != 1 || n > 0 {
-			t.Errorf("%s: exit %d, %d requests: %s", word, code, n, text)
-		}
-		for _, w := range want {
-			if !strings.Contains(text, w) {
-				t.Errorf("%s: no %q: %s", word, w, text)
+		t.Run(word, func(t *testing.T) {
+			srv.Forget()
+			text, code := clitest.Ask(t, app, command.Agent, "get gene "+word+" --json")
+			if n := len(srv.Requests()); code != 1 || n > 0 {
+				t.Errorf("%s: exit %d, %d requests: %s", word, code, n, text)
 			}
-		}
+			for _, w := range want {
+				if !strings.Contains(text, w) {
+					t.Errorf("%s: no %q: %s", word, w, text)
+				}
+			}
+		})
 	}
 	for line, want := range map[string]struct {
 		says string
@@ -51,20 +53,22 @@ func TestNamesOfGenesOffline(t *testing.T) {
 		"search trial -g ERBB2":              {"ERBB2", 1},
 		"search article --gene HER2 --count": {"HER2 is an alias of ERBB2", 2},
 	} {
-		srv.Forget()
-		text, _ := clitest.Ask(t, app, command.Agent, line+" --json")
-		asked := 0
-		for _, r := range srv.Requests() {
-			if strings.HasPrefix(r.Endpoint, "datasets") {
-				t.Errorf("%s asks NCBI Datasets", line)
+		t.Run(line, func(t *testing.T) {
+			srv.Forget()
+			text, _ := clitest.Ask(t, app, command.Agent, line+" --json")
+			asked := 0
+			for _, r := range srv.Requests() {
+				if strings.HasPrefix(r.Endpoint, "datasets") {
+					t.Errorf("%s asks NCBI Datasets", line)
+				}
+				if r.Endpoint != "einfo" {
+					asked++
+				}
 			}
-			if r.Endpoint != "einfo" {
-				asked++
+			if !strings.Contains(text, want.says) || asked > want.most {
+				t.Errorf("%s: %q: %s", line, clitest.Endpoints(srv.Requests()), text)
 			}
-		}
-		if !strings.Contains(text, want.says) || asked > want.most {
-			t.Errorf("%s: %q: %s", line, clitest.Endpoints(srv.Requests()), text)
-		}
+		})
 	}
 	srv.Forget()
 	if _, code := clitest.Ask(t, app, command.Agent, "get variant HER2 L755S --json"); code != 1 || !strings.HasPrefix(srv.Requests("esearch")[0].Params.Get("term"), "ERBB2[gene]") {

@@ -61,10 +61,12 @@ func TestIDsOfOtherRegistriesAreLookedForAtOnce(t *testing.T) {
 	ids := map[string]string{"HGNC:1097": "673", "ENSG00000157764": "673", "hgnc:11998": "7157", "ENSG00000141510": "7157"}
 	srv.SetEntry("gene", entreztest.Entry{UID: "7157", Terms: map[string][]string{"TEXT": {"HGNC:11998", "ENSG00000141510"}, "PROP": {"alive"}}, Summary: map[string]any{"name": "TP53"}})
 	for word, id := range ids {
-		text, code, requests := clitest.Asked(t, srv, "get gene "+word+" --json")
-		if got := geneJSON(t, text); code != 0 || len(requests) != 3 || got.Genes[0]["entrez_id"] != id {
-			t.Errorf("%s: exit %d, %q: %s", word, code, clitest.Endpoints(requests), text)
-		}
+		t.Run(word, func(t *testing.T) {
+			text, code, requests := clitest.Asked(t, srv, "get gene "+word+" --json")
+			if got := geneJSON(t, text); code != 0 || len(requests) != 3 || got.Genes[0]["entrez_id"] != id {
+				t.Errorf("%s: exit %d, %q: %s", word, code, clitest.Endpoints(requests), text)
+			}
+		})
 	}
 	text, code, requests := clitest.Asked(t, srv, "get gene ENSG00000141510 HGNC:1097 HGNC:999999 --json")
 	got := geneJSON(t, text)
@@ -103,15 +105,19 @@ func TestRegionIsOfTheHumanGenome(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
 	for _, organism := range []string{"mouse", "any", "10090"} {
-		text, code, requests := clitest.Asked(t, srv, "search gene --organism "+organism+" --region 7:1-1000 --json")
-		if code != 2 || len(requests) > 0 || !strings.Contains(text, "of the human genome") || !strings.Contains(text, "biomcp search gene --region 7:1-1000 --json") {
-			t.Errorf("%s: exit %d: %s", organism, code, text)
-		}
+		t.Run(organism, func(t *testing.T) {
+			text, code, requests := clitest.Asked(t, srv, "search gene --organism "+organism+" --region 7:1-1000 --json")
+			if code != 2 || len(requests) > 0 || !strings.Contains(text, "of the human genome") || !strings.Contains(text, "biomcp search gene --region 7:1-1000 --json") {
+				t.Errorf("%s: exit %d: %s", organism, code, text)
+			}
+		})
 	}
 	for _, organism := range []string{"human", "9606", "'Homo sapiens'"} {
-		text, code, _ := clitest.Asked(t, srv, "search gene --organism "+organism+" --region 7:140719327-140924929 --json")
-		if code != 0 || !slices.Contains(geneJSON(t, text).Notices, "--region is a place on GRCh38") {
-			t.Errorf("%s: exit %d: %s", organism, code, text)
-		}
+		t.Run(organism, func(t *testing.T) {
+			text, code, _ := clitest.Asked(t, srv, "search gene --organism "+organism+" --region 7:140719327-140924929 --json")
+			if code != 0 || !slices.Contains(geneJSON(t, text).Notices, "--region is a place on GRCh38") {
+				t.Errorf("%s: exit %d: %s", organism, code, text)
+			}
+		})
 	}
 }

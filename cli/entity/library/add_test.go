@@ -29,9 +29,11 @@ func TestArticlesAreKeptInAProject(t *testing.T) {
 		{"library add p --from-articles 12x", 2, "12x"},
 		{"library add p", 2, "--from-articles"},
 	} {
-		if text, code := clitest.Ask(t, app, command.Person, c.line); code != c.exit || !strings.Contains(text, c.want) {
-			t.Errorf("%s: exit %d: %s", c.line, code, text)
-		}
+		t.Run(c.line, func(t *testing.T) {
+			if text, code := clitest.Ask(t, app, command.Person, c.line); code != c.exit || !strings.Contains(text, c.want) {
+				t.Errorf("%s: exit %d: %s", c.line, code, text)
+			}
+		})
 	}
 	files, err := filepath.Glob(filepath.Join(app.Env.LibraryDir, "p", "*", "*.md"))
 	if more, _ := filepath.Glob(filepath.Join(app.Env.LibraryDir, "p", "*.md")); err != nil || len(files)+len(more) < 2 {

@@ -25,37 +25,39 @@ func TestLongFilesAreReadInParts(t *testing.T) {
 	}
 	commandtest.Note(t, app, "p/long.md", long.String())
 	for _, flag := range []string{"", " --json"} {
-		line, read := "get library p/long.md"+flag, ""
-		for calls := 0; line != ""; calls++ {
-			if calls > 40 {
-				t.Fatalf("no end after %d calls: %s", calls, line)
-			}
-			args, err := words.Split(line)
-			if err != nil {
-				t.Fatal(err)
-			}
-			reply := cli.Parser(app)(args).Run(t.Context(), flag != "")
-			if reply.IsError {
-				line = tryOf(t, reply.Text, flag != "")
-				continue
-			}
-			text, notices := reply.Text, strings.Join(reply.Notices, "\n")
-			if flag != "" {
-				var answer struct {
-					Text    string
-					Notices []string
+		t.Run(flag, func(t *testing.T) {
+			line, read := "get library p/long.md"+flag, ""
+			for calls := 0; line != ""; calls++ {
+				if calls > 40 {
+					t.Fatalf("no end after %d calls: %s", calls, line)
 				}
-				if err := json.Unmarshal([]byte(text), &answer); err != nil {
+				args, err := words.Split(line)
+				if err != nil {
 					t.Fatal(err)
 				}
-				text, notices = answer.Text, strings.Join(answer.Notices, "\n")
+				reply := cli.Parser(app)(args).Run(t.Context(), flag != "")
+				if reply.IsError {
+					line = tryOf(t, reply.Text, flag != "")
+					continue
+				}
+				text, notices := reply.Text, strings.Join(reply.Notices, "\n")
+				if flag != "" {
+					var answer struct {
+						Text    string
+						Notices []string
+					}
+					if err := json.Unmarshal([]byte(text), &answer); err != nil {
+						t.Fatal(err)
+					}
+					text, notices = answer.Text, strings.Join(answer.Notices, "\n")
+				}
+				read += text
+				_, line, _ = strings.Cut(notices, "the rest: biomcp ")
 			}
-			read += text
-			_, line, _ = strings.Cut(notices, "the rest: biomcp ")
-		}
-		if read != long.String() {
-			t.Errorf("%d bytes were read, and the file has %d", len(read), long.Len())
-		}
+			if read != long.String() {
+				t.Errorf("%d bytes were read, and the file has %d", len(read), long.Len())
+			}
+		})
 	}
 }
 
@@ -81,9 +83,11 @@ func tryOf(t *testing.T, text string, asJSON bool) string {
 func TestAgentsDoNotFillTheLibrary(t *testing.T) {
 	app := commandtest.Disk(t)
 	for _, line := range []string{"library init p", "library add p --from-articles 1", "--json library init p"} {
-		if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 	if _, err := os.Stat(app.Env.LibraryDir); !os.IsNotExist(err) {
 		t.Errorf("the library was made: %v", err)
@@ -113,9 +117,11 @@ func TestALibraryThatIsNoFolder(t *testing.T) {
 	commandtest.Note(t, app, "x", "")
 	app.Env.LibraryDir = filepath.Join(app.Env.LibraryDir, "x")
 	for _, line := range []string{"search library --json", "get library p/a.md --json", "library init p --json"} {
-		text, code := clitest.Ask(t, app, command.Person, line)
-		if code != 1 || !strings.Contains(text, `"STORE"`) || strings.Contains(text, app.Env.LibraryDir) {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Person, line)
+			if code != 1 || !strings.Contains(text, `"STORE"`) || strings.Contains(text, app.Env.LibraryDir) {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 }

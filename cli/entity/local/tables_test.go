@@ -116,21 +116,23 @@ func TestRefusedVersion(t *testing.T) {
 		}, "it has 1 rows, and the stored version has 3"},
 		{bulk.CVX, "cvx.txt", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, make([]byte, 300<<10)) }, "sent more than the 262144 bytes"},
 	} {
-		clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
-			before := s.Sync(t, "sync "+c.set.Name)
-			c.change(s, c.set, c.file)
-			text, code := clitest.Ask(t, s.App, command.Person, "sync "+c.set.Name)
-			if code != 1 || !strings.Contains(text, c.want) || strings.Contains(text, s.App.Env.DataDir) {
-				t.Errorf("%q is not in %d, %s", c.want, code, text)
-			}
-			if info := info(t, s, c.set); info.Version != 1 || info.Rows != before.Rows {
-				t.Errorf("%+v", info)
-			}
-			if strings.Contains(c.want, "has 1 rows") {
-				if !strings.Contains(text, "try:   biomcp sync who-ivd --force") || s.Sync(t, "sync who-ivd --force").Rows != 1 {
-					t.Error(text)
+		t.Run(c.file, func(t *testing.T) {
+			clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+				before := s.Sync(t, "sync "+c.set.Name)
+				c.change(s, c.set, c.file)
+				text, code := clitest.Ask(t, s.App, command.Person, "sync "+c.set.Name)
+				if code != 1 || !strings.Contains(text, c.want) || strings.Contains(text, s.App.Env.DataDir) {
+					t.Errorf("%q is not in %d, %s", c.want, code, text)
 				}
-			}
+				if info := info(t, s, c.set); info.Version != 1 || info.Rows != before.Rows {
+					t.Errorf("%+v", info)
+				}
+				if strings.Contains(c.want, "has 1 rows") {
+					if !strings.Contains(text, "try:   biomcp sync who-ivd --force") || s.Sync(t, "sync who-ivd --force").Rows != 1 {
+						t.Error(text)
+					}
+				}
+			})
 		})
 	}
 }

@@ -22,20 +22,22 @@ func TestMeshHasPages(t *testing.T) {
 	app := commandtest.NCBI(t, srv)
 	var names []string
 	for _, offset := range []int{0, 10, 20} {
-		text, code := clitest.Ask(t, app, command.Agent, fmt.Sprintf("search mesh synthetic --json --offset %d", offset))
-		var got struct {
-			Total, Offset int
-			Results       []struct{ Name string }
-		}
-		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || got.Total != 25 || got.Offset != offset {
-			t.Fatal(code, err, text)
-		}
-		for _, r := range got.Results {
-			names = append(names, r.Name)
-		}
-		if more := fmt.Sprintf("--offset %d", offset+10); strings.Contains(text, more) != (offset < 20) {
-			t.Errorf("at %d, the next page: %s", offset, text)
-		}
+		t.Run(fmt.Sprint(offset), func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Agent, fmt.Sprintf("search mesh synthetic --json --offset %d", offset))
+			var got struct {
+				Total, Offset int
+				Results       []struct{ Name string }
+			}
+			if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || got.Total != 25 || got.Offset != offset {
+				t.Fatal(code, err, text)
+			}
+			for _, r := range got.Results {
+				names = append(names, r.Name)
+			}
+			if more := fmt.Sprintf("--offset %d", offset+10); strings.Contains(text, more) != (offset < 20) {
+				t.Errorf("at %d, the next page: %s", offset, text)
+			}
+		})
 	}
 	if len(names) != 25 || names[0] != "Synthetic heading 00" || names[24] != "Synthetic heading 24" {
 		t.Error(names)

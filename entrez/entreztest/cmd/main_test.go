@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -51,9 +52,11 @@ func TestRunPrintsTheAddressesAndServes(t *testing.T) {
 		env["BIOMCP_ENTREZ_URL"] + "einfo.fcgi?api_key=1f00d5eed0fa51abe11ed5eed0fa51abe11e": "API key invalid",
 		strings.TrimSuffix(env["BIOMCP_ENTREZ_URL"], "entrez/eutils/") + "control/state":     `"records":8`,
 	} {
-		if _, body := get(url); !strings.Contains(body, want) {
-			t.Errorf("%s: %.300s", url, body)
-		}
+		t.Run(fmt.Sprintf("%.60s", url), func(t *testing.T) {
+			if _, body := get(url); !strings.Contains(body, want) {
+				t.Errorf("%s: %.300s", url, body)
+			}
+		})
 	}
 	cancel()
 	if err := <-done; err != nil {
@@ -66,10 +69,12 @@ func TestRunRefuses(t *testing.T) {
 		"--records", "--records nosuch.xml", "--nosuch", "--nosuch x", "stray", "--addr 0.0.0.0:0", "--addr a b", "--synthetic x",
 		"--synthetic 0", "--pmc ../testdata/synthetic.xml", "--pubtator ../testdata/synthetic.xml", "--no-limit x",
 	} {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if err := run(ctx, strings.Fields(args), io.Discard); err == nil {
-			t.Errorf("%s is taken", args)
-		}
+		t.Run(args, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if err := run(ctx, strings.Fields(args), io.Discard); err == nil {
+				t.Errorf("%s is taken", args)
+			}
+		})
 	}
 }
