@@ -435,18 +435,16 @@ func TestEngineGetsARefittedModel(t *testing.T) {
 	engine := newShelf(-1)
 	o.Index = engine
 	for i, n := range []int{20, 60, 200} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			importing(t, o, inFile(t, topical(1000*i+1, n)))
-			holds(t, engine, o.Store)
-			_, m := inUse(t, o)
-			if engine.model != m.Name || engine.dim != m.Dim || (m.Name == "") != (i == 0) {
-				t.Errorf("the engine was given %q, %q serves", engine.model, m.Name)
+		importing(t, o, inFile(t, topical(1000*i+1, n)))
+		holds(t, engine, o.Store)
+		_, m := inUse(t, o)
+		if engine.model != m.Name || engine.dim != m.Dim || (m.Name == "") != (i == 0) {
+			t.Errorf("the engine was given %q, %q serves", engine.model, m.Name)
+		}
+		for _, d := range engine.docs {
+			if len(d.Chunks[0].Vector) != m.Dim {
+				t.Fatalf("a vector of %d numbers, not %d", len(d.Chunks[0].Vector), m.Dim)
 			}
-			for _, d := range engine.docs {
-				if len(d.Chunks[0].Vector) != m.Dim {
-					t.Fatalf("a vector of %d numbers, not %d", len(d.Chunks[0].Vector), m.Dim)
-				}
-			}
-		})
+		}
 	}
 }
