@@ -283,7 +283,7 @@ func (c *call) suggest(app *command.App, io command.IO) {
 	f := c.fault.Failure
 	switch {
 	case len(lines) > 0:
-		f.Try, f.Next = lines[0], lines[1:]
+		f.Try, f.Or = lines[0], lines[1:]
 	case !meant.IsHelp(f.Try) && len(f.Try) > 0 && readLine(c.tree.ForCall(), f.Try, c.may).fault != nil:
 		f.Try = append(command.Path(c.cmd), "--help")
 	}

@@ -9,7 +9,7 @@ import (
 
 // leads reports whether an answer suggests a line, or says that it was understood as it.
 func leads(text, line string) bool {
-	return strings.Contains(text, "try:   biomcp "+line+"\n") || strings.Contains(text, "understood as: biomcp "+line+"\n") ||
+	return strings.Contains(text, "try:   biomcp "+line+"\n") || strings.Contains(text, "or:    biomcp "+line+"\n") || strings.Contains(text, "understood as: biomcp "+line+"\n") ||
 		strings.Contains(text, `understood as: biomcp `+line+`"`)
 }
 

@@ -79,7 +79,7 @@ func answersTo(t *testing.T, app *command.App, line string, may command.Policy) 
 	if len(out.Failure.Try) > 0 {
 		lines = append(lines, out.Failure.Try)
 	}
-	return append(lines, out.Failure.Next...), true
+	return append(lines, out.Failure.Or...), true
 }
 
 // What people type first leads to what they mean. A line that is suggested runs; the

@@ -117,7 +117,7 @@ func (c *call) runnable(out result.Outcome) result.Outcome {
 		if len(f.Try) > 0 && !may(f.Try) {
 			f.Owner, f.Try = f.Try, nil
 		}
-		f.Next = only(f.Next)
+		f.Next, f.Or = only(f.Next), only(f.Or)
 	}
 	if out.Result != nil {
 		out.Result.Next = slices.DeleteFunc(only(out.Result.Next), c.repeats)

@@ -24,10 +24,7 @@ type rung struct {
 }
 
 func metaOf(m Meta, next []Argv) meta {
-	out := meta{Alias: m.Alias, NextCommands: []string{}}
-	for _, n := range next {
-		out.NextCommands = append(out.NextCommands, n.String())
-	}
+	out := meta{Alias: m.Alias, NextCommands: lines(next)}
 	if m.Workflow == nil {
 		return out
 	}
@@ -113,6 +110,9 @@ func envelopeOf(f *Failure, format Format) ([]byte, error) {
 	if len(f.Try) > 0 {
 		e.Error.Details["try"] = f.Try.String()
 	}
+	if len(f.Or) > 0 {
+		e.Error.Details["or"] = lines(f.Or)
+	}
 	if len(f.Owner) > 0 {
 		e.Error.Details["owner"] = f.Owner.String()
 	}
@@ -121,6 +121,15 @@ func envelopeOf(f *Failure, format Format) ([]byte, error) {
 		e.Meta = &m
 	}
 	return encode(e, format)
+}
+
+// lines are command lines as they are typed.
+func lines(list []Argv) []string {
+	out := make([]string, len(list))
+	for i, l := range list {
+		out[i] = l.String()
+	}
+	return out
 }
 
 func marshalResult(r *Result, f Format) ([]byte, error) {

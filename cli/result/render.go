@@ -50,6 +50,9 @@ func failureText(failure *Failure, f Format) string {
 	if len(failure.Try) > 0 {
 		text += p.bold("try:   ") + clean(failure.Try.String()) + "\n"
 	}
+	for _, other := range failure.Or {
+		text += p.bold("or:    ") + clean(other.String()) + "\n"
+	}
 	if len(failure.Owner) > 0 {
 		text += "the server's owner can run: " + clean(failure.Owner.String()) + "\n"
 	}

@@ -156,6 +156,8 @@ type Failure struct {
 	Message string
 	Details map[string]any
 	Try     Argv
+	// Or is what else may have been meant, where a line could mean several things.
+	Or []Argv
 	// Owner is what the owner of the server can type, where who asked may not.
 	Owner Argv
 
