@@ -246,10 +246,10 @@ func pageSound(scan func(...any) error) (bool, error) {
 	var id int64
 	var data sql.RawBytes
 	err := scan(&id, &data)
-	return id>>pageBits&(1<<streamBits-1) >= int64(streamDate) || !bytes.Contains(data, zeros), err
+	return id>>pageBits&(1<<streamBits-1) >= int64(streamDate) || !bytes.Contains(data, zeros[:]), err
 }
 
-var zeros = make([]byte, pageSize-4) // as much of a row as goes into an overflow page
+var zeros [pageSize - 4]byte // as much of a row as goes into an overflow page
 
 // scan reads a row of documentTable.
 func (row *stored) scan(st *State, scan func(...any) error) error {

@@ -104,7 +104,8 @@ func initialisers(t testing.TB, name string, args ...string) (sum initialised) {
 // Expressions and tables are made where they are first used. Memory is measured
 // in place of time, since it is the same in every run.
 func TestPackageInitialisersAllocateLittle(t *testing.T) {
-	if got := initialisers(t, os.Args[0], "-test.run=^$"); got.bytes > 64<<10 {
+	// 8 KB more than before sources declared what a valid reply has, and the spellings of variants.
+	if got := initialisers(t, os.Args[0], "-test.run=^$"); got.bytes > 76<<10 {
 		t.Errorf("the initialisers of our packages allocate %d bytes:\n%s", got.bytes, got.trace)
 	}
 }

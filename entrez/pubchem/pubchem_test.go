@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 			&Compound{999000001, "C2H6O", "46.07", "CCO", "INVENTED-KEY", &iupac, page}, ""},
 		"the older name": {200, `{"PropertyTable":{"Properties":[{"CID":999000001,"CanonicalSMILES":"CCO"}]}}`, &Compound{CID: 999000001, SMILES: "CCO", URL: page}, ""},
 		"not found":      {404, `{"Fault":{"Code":"PUGREST.NotFound","Message":"No CID found"}}`, nil, ""},
-		"no compound":    {200, `{"PropertyTable":{"Properties":[]}}`, nil, ""},
+		"no compound":    {200, `{"PropertyTable":{"Properties":[]}}`, nil, polite.Upstream},
 		"refused":        {400, `{"Fault":{"Code":"PUGREST.BadRequest","Message":"Invented fault"}}`, nil, polite.Refused},
 		"no JSON":        {200, `<html>busy</html>`, nil, polite.Upstream},
 	} {

@@ -67,7 +67,7 @@ func filters() []entity.Filter {
 		also(kind("trial", "Clinical Trial", "clinical trials"), "clinical-trial"),
 		kind("meta-analysis", "Meta-Analysis", "meta-analyses"),
 		also(text("language", "", "Language", true, "a language, such as english"), "lang"),
-		fixed(entity.Filter{Flag: "species", Usage: "studies on", Values: []string{"humans", "animals"}, Also: []string{"organism"}, Other: command.Also{"humans": "people", "animals": "mice"}}, `"humans"[MeSH Terms]`, `"animals"[MeSH Terms:noexp]`),
+		fixed(entity.Filter{Flag: "species", Usage: "studies on, comma-separated", Many: true, Values: []string{"humans", "animals"}, Also: []string{"organism"}, Other: command.Also{"humans": "people", "animals": "mice"}}, `"humans"[MeSH Terms]`, `"animals"[MeSH Terms:noexp]`),
 		fixed(entity.Filter{Flag: "has-abstract", Usage: "only with an abstract"}, "hasabstract"),
 		fixed(entity.Filter{Flag: "free-full-text", Also: []string{"open-access", "oa", "free", "full-text", "free-fulltext"}, Usage: "only with free full text"}, `"free full text"[Filter]`),
 		{Flag: "date", Dates: &entity.Dates{

@@ -52,7 +52,7 @@ func filters() []entity.Filter {
 	return []entity.Filter{
 		{Flag: "organism", Also: []string{"species", "taxon", "taxonomy"}, Once: true, Usage: "human (also without this flag), mouse, a scientific name, a taxid, or any",
 			Term: entity.Formed("gene", "organism", `a name such as human or "Mus musculus", a taxid, or any`, organismTerm)},
-		{Flag: "type", Also: []string{"biotype", "gene-type"}, Other: command.Also{"protein-coding": "protein coding", "ncrna": "noncoding non-coding lncrna", "pseudo": "pseudogene"}, Usage: "what is made of it", Values: []string{"protein-coding", "ncrna", "pseudo"}, Term: entity.Listed("PROP", "genetype ")},
+		{Flag: "type", Also: []string{"biotype", "gene-type"}, Other: command.Also{"protein-coding": "protein coding", "ncrna": "noncoding non-coding lncrna", "pseudo": "pseudogene"}, Usage: "what is made of it: any of these, comma-separated", Many: true, Values: []string{"protein-coding", "ncrna", "pseudo"}, Term: entity.AnyOf(entity.Listed("PROP", "genetype "))},
 		{Flag: "chromosome", Also: []string{"chr", "chrom"}, Once: true, Usage: "a chromosome, such as 7 or X", Term: entity.Formed("gene", "chromosome", "one of 1 to 22, X, Y, MT", func(v string) (string, bool) {
 			c := assembly.Chromosome(v)
 			return c + "[CHR]", c != ""
