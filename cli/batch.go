@@ -55,6 +55,9 @@ func batch(entities []entity.Entity) *command.Command {
 // another word for one, or an id, which says whose it is.
 func noEntity(in *command.Input, entities []entity.Entity, names []string) error {
 	word, rest := in.Args[0], in.Args[1:]
+	if word == "get" && len(rest) > 1 {
+		word, rest = rest[0], rest[1:]
+	}
 	f := result.Invalid(fmt.Sprintf("no entity %q; entities: %s", command.Clip(word), strings.Join(names, ", ")), "batch", "--help")
 	for _, e := range entities {
 		switch {

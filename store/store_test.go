@@ -165,7 +165,7 @@ func TestBodiesOutliveTheirDictionaries(t *testing.T) {
 		}
 	}
 	var dictionaries int
-	if err := s.w.QueryRow("SELECT count(*) FROM dictionary").Scan(&dictionaries); err != nil || dictionaries < 2 {
+	if err := s.w.QueryRow("SELECT count(*) FROM code").Scan(&dictionaries); err != nil || dictionaries < 2 {
 		t.Fatalf("%d dictionaries, %v", dictionaries, err)
 	}
 	n := record.PMID(0)

@@ -87,7 +87,7 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 			next := f.read(words)
 			if next.Fault != nil {
 				found = append(found, f.lines(next, n-1)...)
-			} else if f.honest(next) {
+			} else if f.honest(next) && !slices.ContainsFunc(found, func(other result.Argv) bool { return same(f.read(other), next) }) {
 				found = append(found, words)
 			}
 		}
@@ -97,6 +97,9 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 	}
 	return nil
 }
+
+// same reports whether two lines differ in flags at most.
+func same(a, b *Line) bool { return a.def() == b.def() && slices.Equal(a.Args, b.Args) }
 
 // honest reports whether every word that a line asks about was typed: its arguments and
 // the texts of its flags. Sections, values out of a list and numbers are ours.

@@ -66,12 +66,24 @@ func question(l *Line) []result.Argv {
 	}
 	first, second := strings.ToLower(words[0]), strings.ToLower(words[1])
 	if first == "what" && (second == "is" || second == "are") && len(words) < 6 {
-		return one(result.Argv{"discover", strings.TrimRight(strings.Join(words[2:], " "), "?")})
+		name := words[2:]
+		for len(name) > 1 && (slices.Contains([]string{"the", "a", "an"}, name[0]) || l.isEntity(name[0])) {
+			name = name[1:]
+		}
+		return one(result.Argv{"discover", strings.TrimRight(strings.Join(name, " "), "?")})
+	}
+	if slices.Contains([]string{"for", "that", "which", "about"}, second) && l.isEntity(first) {
+		return one(result.Argv{"suggest", strings.Join(words, " ")})
 	}
 	if slices.Contains([]string{"what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "can", "should"}, first) {
 		return one(result.Argv{"suggest", strings.Join(words, " ")})
 	}
 	return nil
+}
+
+// isEntity reports whether a word means an entity.
+func (l *Line) isEntity(word string) bool {
+	return l.group("search") != nil && len(l.named(l.group("search"), word)) > 0
 }
 
 // entityFirst puts the words of a line in order that begins with its entity: gene search
@@ -155,6 +167,8 @@ func ofEntity(l *Line) (lines []result.Argv) {
 				return one(line)
 			case def.Args.Max == 0 && (def.Effect == command.Reads || len(after) == 0):
 				others = append(others, line)
+			case g.Name() == "get" && search == nil && len(after) > 0:
+				others = append(others, line)
 			case !def.Args.FreeText || search != nil:
 			case len(after) == 0:
 				search = []result.Argv{line, l.replaced(i, 1, append(command.Path(c), "--help")...)}
@@ -181,7 +195,7 @@ func reads(def *command.Command, words []string, several bool) bool {
 		return def.IsID(words[0]) && (!several || strings.Trim(words[0], "0123456789") == "")
 	}
 	section := func(w string) bool {
-		return slices.ContainsFunc(def.Sections, func(s command.Section) bool { return s.Name == w })
+		return slices.ContainsFunc(def.Sections, func(s command.Section) bool { return command.Is(w, s.Name, s.Also) })
 	}
 	return len(def.Sections) > 0 && !several && !strings.Contains(words[0], " ") && (len(words) == 1 || section(words[1]))
 }
@@ -337,7 +351,7 @@ func nameOrText(l *Line) (lines []result.Argv) {
 	switch {
 	case l.Cmd.Name() == "get", symbol && l.top():
 		return one(asName)
-	case len(words) == 1 && !strings.Contains(words[0], " ") && l.top():
+	case symbol, len(words) == 1 && !strings.Contains(words[0], " ") && l.top():
 		return append(asText, asName)
 	}
 	return asText

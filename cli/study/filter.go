@@ -61,6 +61,7 @@ func filter() *command.Command {
 			for _, c := range filterFlags {
 				f.Strings(c.name, c.usage+" (repeatable: all must hold)")
 			}
+			f.Also("mutated", "mutation", "mutations", "gene")
 			silentFlag(f)
 		},
 		Examples: []command.Example{{Line: "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1", Does: "samples with both"}},

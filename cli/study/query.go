@@ -38,6 +38,7 @@ func query() *command.Command {
 			studyFlag(f)
 			geneFlag(f, "gene symbol, or several with commas")
 			f.StringP("type", "t", "mutations", "`mutations|cna|expression|sv`")
+			f.Also("type", "data", "data-type")
 			silentFlag(f)
 			var forms []charts.Data
 			for _, k := range kinds {

@@ -50,7 +50,7 @@ func Citation() entity.Entity {
 		}}
 	}
 	search := entity.Search(entity.SearchSpec[citationMatch]{
-		Name:  "citation",
+		Name: "citation", Also: []string{"reference", "citmatch"},
 		Short: "Find the PMID of a printed reference",
 		Help: command.Help{
 			Input:     "Two or more parts of the reference: journal, year, volume, first page, first author.",
@@ -71,7 +71,9 @@ func Citation() entity.Entity {
 	number := func(n int) func(string) bool {
 		return func(word string) bool { return len(word) == n && strings.Trim(word, "0123456789") == "" }
 	}
-	search.Places = []command.Place{{Flag: "year", Is: number(4)}, {Flag: "journal", Is: func(word string) bool { return unicode.IsUpper(rune(word[0])) }}}
+	search.Places = []command.Place{{Flag: "year", Is: number(4)}, {Flag: "journal", Is: func(word string) bool {
+		return unicode.IsUpper(rune(word[0])) && !strings.ContainsAny(word, " 0123456789")
+	}}}
 	return entity.Entity{Name: "citation", Search: search}
 }
 

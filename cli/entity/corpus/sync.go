@@ -33,6 +33,8 @@ func syncCommands() []*command.Command {
 			Flags: func(f *command.Flags) {
 				f.String("query-key", "", "the name of a query that is kept current")
 				f.String("term", "", "the query, in PubMed's syntax")
+				f.Also("query-key", "key", "name", "id")
+				f.Also("term", "query", "q", "search")
 				f.Int("overlap-days", intake.DefaultOverlapDays, "how many days before its watermark a delta begins")
 				f.Strings("from", "a file or folder of PubMed XML")
 				f.HostOnly("from")

@@ -46,7 +46,7 @@ const (
 // Entity is diagnostic tests.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Test]{
-		Name: "diagnostic", Also: []string{"test", "genetic-test", "gtr", "assay"}, Plural: "diagnostics", IDs: "<GTR…>...", MaxIDs: 20,
+		Name: "diagnostic", Also: []string{"test", "genetic-test", "gtr", "assay", "ivd"}, Plural: "diagnostics", IDs: "<GTR…>...", MaxIDs: 20,
 		Label: "Diagnostics", Sources: []string{"GTR", "WHO"}, Search: search(),
 		Short: "Read diagnostic tests",
 		Help: command.Help{

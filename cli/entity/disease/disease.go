@@ -75,7 +75,7 @@ func names(words []string) []string {
 // Entity is diseases.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Disease]{
-		Name: "disease", Also: []string{"condition", "disorder", "cancer", "syndrome", "medgen", "mondo", "omim"}, Plural: "diseases", IDs: "<id|name>...", MaxIDs: maxDiseases, Joined: names,
+		Name: "disease", Also: []string{"condition", "disorder", "cancer", "syndrome"}, Plural: "diseases", IDs: "<id|name>...", MaxIDs: maxDiseases, Joined: names,
 		Identity: []string{"cui", "medgen_uid", "name", "url"},
 		Label:    "Diseases", Sources: []string{source},
 		Search: search(),

@@ -39,8 +39,8 @@ func search() *command.Command {
 		},
 		Source: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Label: "Drugs", Limit: 10, MaxLimit: 50,
 		Filters: []entity.Filter{
-			{Flag: "class", Once: true, Usage: "a class of drugs by name, or its code in ATC or MED-RT"},
-			{Flag: "region", Also: []string{"regulator", "agency"}, Other: command.Also{"eu": "ema europe european", "us": "fda usa america"}, Values: []string{us, eu, who}, Usage: "what a regulator has: us (FDA), eu (EMA), who"},
+			{Flag: "class", Also: []string{"atc", "drug-class"}, Once: true, Usage: "a class of drugs by name, or its code in ATC or MED-RT"},
+			{Flag: "region", Also: []string{"regulator", "agency", "source"}, Other: command.Also{"eu": "ema europe european", "us": "fda usa america"}, Values: []string{us, eu, who}, Usage: "what a regulator has: us (FDA), eu (EMA), who"},
 		},
 		Find: find, Columns: []string{"RxCUI", "Name"},
 		Elsewhere: func(_ context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, _ string) {

@@ -134,7 +134,7 @@ func sections() []entity.Section[drug] {
 			},
 		},
 		{
-			Name: "classes", Also: []string{"mechanism", "moa", "atc", "class", "target"}, Label: "Classes", Short: "mechanism, ATC, what it may treat", Source: "RxClass", Table: true,
+			Name: "classes", Also: []string{"mechanism", "moa", "atc", "class"}, Label: "Classes", Short: "mechanism, ATC, what it may treat", Source: "RxClass", Table: true,
 			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				if d.Classes.Asked {
 					return "", d.noClasses
