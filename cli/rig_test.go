@@ -15,7 +15,6 @@ var (
 	diskApp        = commandtest.Disk
 	corpusApp      = commandtest.Empty
 	ncbiApp        = commandtest.NCBI
-	environment    = commandtest.Environment
 	synthetic      = commandtest.PubMed
 	unpaced        = commandtest.PubMed
 	breadth        = commandtest.EverySource

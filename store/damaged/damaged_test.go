@@ -168,7 +168,7 @@ func pagesOf(t *testing.T, path string) (all []int, of map[int64][]int) {
 			}
 		}
 	}
-	if err := errors.Join(rows.Err(), rows.Close(), ids.Close()); err != nil || len(of) != 400 {
+	if err := errors.Join(rows.Err(), rows.Close(), ids.Err(), ids.Close()); err != nil || len(of) != 400 {
 		t.Fatal(len(of), err)
 	}
 	return all, of

@@ -7,33 +7,11 @@ import (
 	"testing"
 
 	"biomcp/cli/clitest"
-	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/sourcetest"
 )
-
-// asked runs a line without a kept reply: its answer, exit status and requests, those
-// for the fields of a database left out.
-func asked(t *testing.T, srv *entreztest.Server, line string) (text string, code int, requests []sourcetest.Request) {
-	t.Helper()
-	srv.Forget()
-	text, code = clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, line)
-	for _, r := range srv.Requests() {
-		if r.Endpoint != "einfo" { // which is kept for a day
-			requests = append(requests, r)
-		}
-	}
-	return text, code, requests
-}
-
-func endpoints(requests []sourcetest.Request) (names []string) {
-	for _, r := range requests {
-		names = append(names, r.Endpoint)
-	}
-	return names
-}
 
 type geneAnswer struct {
 	Genes []map[string]any
