@@ -71,6 +71,7 @@ type found struct {
 	Error   *problem          `json:"error"`
 
 	line    result.Argv // the search, without a limit
+	lacking []string    // what was asked for and it cannot search by
 	counts  bool        // it has --count
 	rows    *result.Table
 	failure *result.Failure
@@ -118,6 +119,11 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 		return nil, err
 	}
 	res := &result.Result{Payload: answer}
+	for _, s := range answer.Sections {
+		if len(s.lacking) > 0 && s.Outcome != result.Inapplicable {
+			res.Notice(fmt.Sprintf("search %s has no filter for a %s: its hits are for the rest", s.Entity, strings.Join(s.lacking, " or a ")))
+		}
+	}
 	if lowered != "" {
 		res.Notice(lowered)
 	}
@@ -125,14 +131,14 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 }
 
 // searches are the searches of the tree that take some of what is asked for, in its
-// order. One that cannot take all of it is inapplicable: it would find too much.
+// order. One that can take none of it is inapplicable; what one leaves out is said.
 func searches(tree *command.Tree, asked map[string]string) (all []found) {
 	for _, c := range tree.Commands(tree.Member(tree.Root, "search")) {
 		if c.Name() == "all" || !takesPart(tree, c) {
 			continue
 		}
-		line, words, lacking := result.Argv{"search", c.Name()}, "", ""
-		var flags []string
+		line, words := result.Argv{"search", c.Name()}, ""
+		var flags, lacking []string
 		for _, a := range anchors {
 			value := asked[a.name]
 			flag := flagFor(tree, c, a.flags)
@@ -141,7 +147,7 @@ func searches(tree *command.Tree, asked map[string]string) (all []found) {
 			case a.name == c.Name() || a.name == "keyword" && tree.Def(c).Args.Max != 0:
 				words = strings.TrimSpace(words + " " + value)
 			case flag == "":
-				lacking = a.name
+				lacking = append(lacking, a.name)
 			default:
 				flags = append(flags, "--"+flag+"="+value)
 			}
@@ -149,9 +155,9 @@ func searches(tree *command.Tree, asked map[string]string) (all []found) {
 		if words != "" {
 			line = append(line, words)
 		}
-		f := found{Entity: c.Name(), line: append(line, flags...), counts: flagFor(tree, c, []string{"count"}) != ""}
-		if lacking != "" {
-			f.Outcome, f.Error = result.Inapplicable, &problem{Code: result.Validation, Message: fmt.Sprintf("search %s has no filter for a %s", c.Name(), lacking)}
+		f := found{Entity: c.Name(), line: append(line, flags...), counts: flagFor(tree, c, []string{"count"}) != "", lacking: lacking}
+		if len(lacking) > 0 && words == "" && len(flags) == 0 {
+			f.Outcome, f.Error = result.Inapplicable, &problem{Code: result.Validation, Message: fmt.Sprintf("search %s has no filter for a %s", c.Name(), strings.Join(lacking, " or a "))}
 		}
 		all = append(all, f)
 	}

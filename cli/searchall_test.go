@@ -81,6 +81,17 @@ func TestSearchAll(t *testing.T) {
 	if got, _, _ := searchedAll(t, srv, "--drug imatinib"); got.section("disease") != "inapplicable null" || !strings.Contains(strings.Join(got.Notices, " "), "search disease has no filter for a drug") {
 		t.Errorf("%s, %q", got.text(t), got.Notices)
 	}
+	// With other anchors the search is by those, and says what it leaves out.
+	got, _, _ = searchedAll(t, srv, "-d marfan --drug imatinib")
+	said := strings.Join(got.Notices, " ")
+	for _, s := range got.Sections {
+		if s.Outcome == "inapplicable" {
+			t.Errorf("%s is left out", s.Entity)
+		}
+	}
+	if got.section("disease") != "data 2, 2 shown" || !strings.Contains(said, "search disease has no filter for a drug: its hits are for the rest") || strings.Contains(said, "search article has no filter") {
+		t.Errorf("%s, %q", got.text(t), got.Notices)
+	}
 	for line, want := range map[string]string{"": "needs a gene", "-g ''": "needs a gene", "--limit 0 x": "--limit"} {
 		if text, code, _ := exchanges(t, srv, "search all "+line); code != 2 || !strings.Contains(text, want) {
 			t.Errorf("%q: exit %d: %s", line, code, text)

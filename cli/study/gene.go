@@ -29,7 +29,7 @@ func checkGene(in *command.Input, g string) error {
 		return !(r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.@", r))
 	}
 	if len(g) > 40 || strings.ContainsFunc(g, odd) {
-		return result.Invalid(fmt.Sprintf("%q is not a gene symbol", command.Clip(g)), in.Again("--gene", "TP53")...)
+		return result.Invalid(fmt.Sprintf("%q is not a gene symbol", command.Clip(g)), append(in.Path(), "--help")...)
 	}
 	return nil
 }
