@@ -21,7 +21,8 @@ import (
 
 // least is what the own tests of a package cover of it, in percent, in a clean clone. A
 // package that is built into the program has at least so much; simulators and
-// generators, which only tests and builders run, have none.
+// generators, which only tests and builders run, have none. Nor has main, which the
+// scripts run as a process.
 const least = 75
 
 func main() {
@@ -39,7 +40,7 @@ func run(file, refuse string, args []string) error {
 	if err != nil {
 		return err
 	}
-	listed, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if .Main}}{{$.ImportPath}}{{end}}{{end}}", "./cmd/...").Output()
+	listed, err := exec.Command("go", "list", "-deps", "-f", `{{with .Module}}{{if .Main}}{{if ne $.Name "main"}}{{$.ImportPath}}{{end}}{{end}}{{end}}`, "./cmd/...").Output()
 	if err != nil {
 		return err
 	}

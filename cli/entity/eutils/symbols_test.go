@@ -1,0 +1,51 @@
+package eutils_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/cli/entity/eutils"
+)
+
+// A name of a gene that is no symbol leads to the symbols of the genes that have it.
+func TestNamesOfGenes(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	in := command.NewInput(app, nil, command.IO{Err: io.Discard}, []string{"search", "trial"}, nil, nil)
+	for word, want := range map[string]string{"P53": "an alias of TP53", "BRAF": "", "not a symbol": ""} {
+		t.Run(word, func(t *testing.T) {
+			name, err := eutils.NameOf(t.Context(), in, word)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if len(name.Symbols) > 0 {
+				got = name.What()
+			}
+			if got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+			other, err := eutils.GeneNames(t.Context(), in, word)
+			if err != nil || (len(other.Names) > 0) != (want != "") {
+				t.Errorf("%+v, %v", other, err)
+			}
+		})
+	}
+	several := eutils.GeneName{Symbols: []string{"KMT2A", "KMT2D"}, Previous: true}
+	if got := several.What(); got != "a previous symbol or an alias of several genes (KMT2A, KMT2D)" {
+		t.Error(got)
+	}
+}
+
+// Nothing is known of a word where the table is not there.
+func TestListedWithoutTheTable(t *testing.T) {
+	if name, known := eutils.Listed(t.Context(), commandtest.Disk(t), "P53"); known || len(name.Symbols) > 0 {
+		t.Errorf("%+v", name)
+	}
+	if text, code := clitest.Ask(t, commandtest.NCBI(t, commandtest.EverySource(t)), command.Agent, "search trial -g P53 --json"); code != 0 || !strings.Contains(text, "TP53") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}

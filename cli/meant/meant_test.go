@@ -1,0 +1,54 @@
+package meant_test
+
+import (
+	"bufio"
+	"os"
+	"strings"
+	"testing"
+
+	"biomcp/cli"
+	"biomcp/cli/command/commandtest"
+	"biomcp/cli/words"
+)
+
+// A line that is refused before anything is asked is answered over MCP with one of its
+// right lines. Package cli tests the lists as a whole.
+func TestRefusedLinesOverMCP(t *testing.T) {
+	f, err := os.Open("testdata/refused.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	parse := cli.Parser(commandtest.Disk(t))
+	answered, right, carried := 0, 0, 0
+	for in := bufio.NewScanner(f); in.Scan(); {
+		cells := strings.Split(in.Text(), "\t")
+		if len(cells) < 2 || strings.HasPrefix(cells[0], "#") {
+			continue
+		}
+		list, err := words.Split(cells[0])
+		if err != nil {
+			t.Fatal(cells[0], err)
+		}
+		call := parse(list)
+		if !call.Refused {
+			carried++
+			continue
+		}
+		answered++
+		text := call.Run(t.Context(), false).Text
+		for _, want := range cells[1:] {
+			if want == "help" || strings.Contains(text, ":   biomcp "+want+"\n") || strings.Contains(text, ":    biomcp "+want+"\n") {
+				right++
+				break
+			}
+		}
+		if strings.Count(text, "\n") < 2 {
+			t.Errorf("%s: nothing to type next: %s", cells[0], text)
+		}
+	}
+	// Lines with other words for flags are compared as they are parsed, in package cli.
+	if answered < 200 || carried < 100 || right*10 < answered*8 {
+		t.Errorf("of %d refused lines %d lead to a right one; %d are carried out", answered, right, carried)
+	}
+}
