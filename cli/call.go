@@ -210,7 +210,7 @@ func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *resu
 		append(command.Path(cmd), "--help")...)
 }
 
-// badFlag says which flag is wrong, and which ones there are where none is near.
+// badFlag says which flag is wrong, and lists the flags of the command if none is near.
 func badFlag(cmd *cobra.Command, typed string, err error) *command.Refusal {
 	r := &command.Refusal{Word: typed}
 	message := err.Error()

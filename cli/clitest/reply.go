@@ -28,7 +28,7 @@ type Reply struct {
 	} `json:"_meta"`
 }
 
-// Outcome is that of a section, or "".
+// Outcome returns the outcome of a section, or "".
 func (r Reply) Outcome(key string) result.State {
 	for _, s := range r.Meta.Sources {
 		if s.Key == key {

@@ -104,7 +104,7 @@ func (f *Flags) ValuesAlso(name string, words Also) {
 	}
 }
 
-// IsFlag reports whether a name typed after hyphens is that of a flag, or another word
+// IsFlag reports whether a name typed after hyphens names a flag, or is another word
 // for it.
 func IsFlag(f *pflag.Flag, name string) bool {
 	if len(name) == 1 {

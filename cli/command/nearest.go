@@ -22,7 +22,7 @@ func WithArticle(noun string) string {
 }
 
 // Nearest returns the known word closest to an unknown one: at most two edits away and
-// closer than a third of its length, or the first that it begins; "" where none is.
+// closer than a third of its length, or the first that it begins; "" if there is none.
 func Nearest(word string, words []string) string {
 	word = onceEach(strings.ToLower(word))
 	best, least := "", 3

@@ -22,7 +22,7 @@ func (l *Line) flags(c *cobra.Command) iter.Seq[*pflag.Flag] {
 	}
 }
 
-// flag is a flag of the command by its name, nil where it has none.
+// flag is a flag of the command by its name, or nil.
 func (l *Line) flag(name string) *pflag.Flag { return l.Tree.Flags(l.Cmd).Lookup(name) }
 
 // typed is the name of the flag at fault, its value, and how many words they take. The
@@ -37,8 +37,7 @@ func (l *Line) typed() (name, value string, n int) {
 
 // withFlag is the line with a flag of another name in the place of the one at fault.
 func (l *Line) withFlag(f *pflag.Flag) result.Argv {
-	name, value, n := l.typed()
-	_ = name
+	_, value, n := l.typed()
 	switch {
 	case f.Value.Type() == "bool" && strings.Contains(l.Fault.Word, "="):
 		return l.replaced(l.at(), 1, "--"+f.Name+"="+value)
@@ -145,7 +144,7 @@ func format(l *Line) []result.Argv {
 }
 
 // valueFlag is the one flag of a command of which a word is a value, or another word for
-// one; nil where none or several are.
+// one; nil if none or several do.
 func (l *Line) valueFlag(c *cobra.Command, word string) (found *pflag.Flag, value string) {
 	for f := range l.flags(c) {
 		v, certain := command.ValueOf(f, word)

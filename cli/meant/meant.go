@@ -29,7 +29,7 @@ type Line struct {
 	Cmd   *cobra.Command // the command, or the group without a member of the name
 	Args  []string
 
-	// Fault is why the line is refused, nil where it is not. Its Try, if it is no
+	// Fault is why the line is refused, or nil. Its Try, if it is no
 	// question for help, is the first line proposed.
 	Fault *command.Refusal
 }
@@ -44,7 +44,7 @@ const depth = 4
 const most = 2
 
 // Lines are the lines that a refused one may have been meant to be, the most likely
-// first; none where that cannot be said. Each can be run by who typed the line, and has
+// first, or none if that is not clear. Each can be run by who typed the line, and has
 // no gene, id or query that was not typed.
 func Lines(l *Line, read Reader) []result.Argv {
 	f := finder{read: read, typed: l, seen: map[string]bool{}}
@@ -52,7 +52,7 @@ func Lines(l *Line, read Reader) []result.Argv {
 }
 
 // Slip is the one line that a refused one can only mean, such as the same with --limit
-// for --max; nil where there is none. It only reads, or is the same words in order.
+// for --max; or nil. It only reads, or is the same words in order.
 func Slip(l *Line, read Reader) result.Argv {
 	f := finder{read: read, typed: l, seen: map[string]bool{}, slips: true}
 	lines := f.lines(l, depth)
@@ -207,7 +207,7 @@ func (l *Line) replaced(at, n int, by ...string) result.Argv {
 	return slices.Concat(l.Words[:at], by, l.Words[at+n:])
 }
 
-// one is a list of one line, and of none where that is nil.
+// one returns a list of the line, empty if it is nil.
 func one(line result.Argv) []result.Argv {
 	if line == nil {
 		return nil

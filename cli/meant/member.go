@@ -31,7 +31,7 @@ func (l *Line) groups() (groups []*cobra.Command) {
 	return groups
 }
 
-// group is a group by its name, nil where the tree has none.
+// group is a group by its name, or nil.
 func (l *Line) group(name string) *cobra.Command { return l.Tree.Member(l.Tree.Root, name) }
 
 // top reports whether the word at fault stands where the first word of a command is.
@@ -239,7 +239,7 @@ func sectionFirst(l *Line) (lines []result.Argv) {
 	}
 	for _, c := range l.Tree.Commands(get) {
 		def := l.Tree.Def(c)
-		if def.IsID != nil && !def.IsID(ids[0]) || owner(l, ids[0]) != "" && owner(l, ids[0]) != c.Name() {
+		if def.IsID != nil && !def.IsID(ids[0]) || l.Tree.Owner(ids[0]) != "" && l.Tree.Owner(ids[0]) != c.Name() {
 			continue
 		}
 		for _, s := range def.Sections {
@@ -283,7 +283,7 @@ func idAlone(l *Line) []result.Argv {
 		start = slices.Index(l.Words, l.Cmd.Name())
 	}
 	for _, id := range firstIDs(l.Words[i:]) {
-		if name := owner(l, id); name != "" {
+		if name := l.Tree.Owner(id); name != "" {
 			return one(l.replaced(start, i-start, "get", name))
 		}
 	}
@@ -294,8 +294,6 @@ func idAlone(l *Line) []result.Argv {
 	}
 	return nil
 }
-
-func owner(l *Line, id string) string { return l.Tree.Owner(id) }
 
 // placeFirst puts before a word of a group the first member that has a place for it:
 // study expression, study brca_tcga.
@@ -336,7 +334,7 @@ func nameOrText(l *Line) (lines []result.Argv) {
 	if strings.Contains(ofOtherPrograms, " "+text+" ") || slices.ContainsFunc(words, names) || l.isSection(words[0]) {
 		return nil
 	}
-	if len(text) >= 100 || !strings.ContainsFunc(text, unicode.IsLetter) || slices.ContainsFunc(words, func(w string) bool { return owner(l, w) != "" || isNumber(w) }) {
+	if len(text) >= 100 || !strings.ContainsFunc(text, unicode.IsLetter) || slices.ContainsFunc(words, func(w string) bool { return l.Tree.Owner(w) != "" || isNumber(w) }) {
 		return nil
 	}
 	name := slices.Concat(l.Words[:i], l.Words[i+len(words):])

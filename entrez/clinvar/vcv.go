@@ -11,7 +11,7 @@ import (
 
 // VCV is a record of ClinVar with its submissions. Lists are never nil.
 type VCV struct {
-	MANE        string // the transcript of MANE Select on which it is named, "" where none is marked
+	MANE        string // the transcript of MANE Select on which it is named, "" if none is marked
 	CAID        string // of ClinGen's Allele Registry
 	GnomAD      string // its place and bases on GRCh38 as gnomAD writes them: 7-140753336-A-T
 	Included    bool   // it was only classified together with another variant

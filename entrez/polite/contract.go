@@ -20,7 +20,7 @@ type Known struct {
 	Seen  string // where and when the answer was seen: "capture 2026-08-11", "document", "nobody"
 
 	// Tag is a tag of Call's search, in its parameter In, that the service must know: with
-	// one that there is not, the first fact must not hold.
+	// an unknown one, the first fact must not hold.
 	In, Tag string
 }
 
@@ -113,12 +113,12 @@ func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 		}
 		other.Params.Set(k.In, strings.ReplaceAll(k.Call.Params.Get(k.In), k.Tag, "nosuch"+k.Tag))
 		switch body, err := s.fresh(ctx, &other); {
-		case IsKind(err, NotFound), IsKind(err, Refused): // which is an answer to a tag that there is not
+		case IsKind(err, NotFound), IsKind(err, Refused): // the service knows that it has no such tag
 		case err != nil:
 			last.Err = err
 		default:
 			if got, is := k.Facts[0].in(body); is && (k.Facts[0].Value == "" || got == k.Facts[0].Value) {
-				last.Drift = "a tag that there is not finds the same"
+				last.Drift = "an unknown tag finds the same"
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func TestVerifyNamesWhatDrifted(t *testing.T) {
 		"as known":         {knownOf(false, Fact{"count", "1"}, Fact{"ids.0", ""}), `{"count":"1","ids":["13961"]}`, []string{"", ""}},
 		"another value":    {knownOf(false, Fact{"count", "1"}), `{"count":"7"}`, []string{"count is 7"}},
 		"a member is gone": {knownOf(false, Fact{"count", ""}), `{"total":1}`, []string{"there is no count"}},
-		"no tag any more":  {knownOf(true, Fact{"count", "1"}), `{"count":"1"}`, []string{"", "a tag that there is not finds the same"}},
+		"no tag any more":  {knownOf(true, Fact{"count", "1"}), `{"count":"1"}`, []string{"", "an unknown tag finds the same"}},
 		"no JSON":          {knownOf(false, Fact{"count", ""}), `<html>busy</html>`, []string{"err"}},
 		"a whole answer":   {knownOf(false), `{"any":1}`, []string{""}},
 	} {

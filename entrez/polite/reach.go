@@ -93,7 +93,7 @@ func ofProxy(req *http.Request, label string, err error) *Error {
 }
 
 // untrusted is the failure of a service whose certificate does not prove who it is, which
-// no other attempt changes; nil where that was not the failure.
+// no other attempt changes; nil if that was not the failure.
 func untrusted(label string, err error) *Error {
 	var certificate *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError

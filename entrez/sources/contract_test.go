@@ -171,7 +171,7 @@ func TestContractNamesTheLineThatDrifted(t *testing.T) {
 					}
 					return good
 				}, &only)
-				if last := found[len(found)-1]; last.Drift != "a tag that there is not finds the same" {
+				if last := found[len(found)-1]; last.Drift != "an unknown tag finds the same" {
 					t.Errorf("%s: %+v", s.Label, last)
 				}
 			}

@@ -54,7 +54,7 @@ func Find(ctx context.Context, app *command.App, s *bulk.Set, q table.Query) (*t
 }
 
 // Holders is the records of a data set that have in a field one of some values, by the value.
-// The error is that of Find.
+// It returns the error of Find.
 func Holders(ctx context.Context, app *command.App, s *bulk.Set, field string, values []string) (map[string][]table.Record, error) {
 	return ask(ctx, app, s, func(t *table.Tables) (map[string][]table.Record, error) { return t.Holders(ctx, s.Name, field, values) })
 }
