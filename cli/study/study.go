@@ -145,7 +145,11 @@ func given(flags ...string) func(in *command.Input) error {
 	return func(in *command.Input) error {
 		for _, flag := range flags {
 			if !in.Given(flag) {
-				return result.Invalid("--"+flag+" is required", map[bool][]string{true: {"study", "list"}, false: append(in.Path(), "--help")}[flag == "study"]...)
+				try := append(in.Path(), "--help")
+				if flag == "study" {
+					try = []string{"study", "list"}
+				}
+				return result.Invalid("--"+flag+" is missing", try...)
 			}
 		}
 		return nil
