@@ -18,7 +18,6 @@ func (s *SearchSpec[H]) flags(f *command.Flags) {
 	if len(s.Sorts) > 0 {
 		f.Enum("sort", s.Sorts[0], "order", append(slices.Clone(s.Sorts), slices.Sorted(maps.Keys(s.Aliases))...)...)
 		f.Also("sort", "order", "sort-by", "order-by", "rank")
-		f.ValuesAlso("sort", command.Also{"date": "newest latest recent year time", "relevance": "best score", "author": "first-author", "last_update": "newest latest recent date updated", "start_date": "start", "enrollment": "size participants"})
 	}
 	if s.Strict {
 		f.Bool("strict", false, "fail when "+s.Source+" drops a part of the query")

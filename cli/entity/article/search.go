@@ -99,6 +99,7 @@ func search() *command.Command {
 		Limit: 20, MaxLimit: 1000, Window: record.ResultWindow, DeepSort: "pub_date",
 		Unpaged: func(in *command.Input) bool { return in.String("style") != "" || in.Bool("by-year") },
 		Flags: func(f *command.Flags) {
+			f.ValuesAlso("sort", command.Also{"date": "newest latest recent year time", "relevance": "best score", "author": "first-author"})
 			f.Bool("pmids", false, "only the PMIDs, one a line")
 			f.Also("pmids", "ids", "ids-only", "pmid-only", "only-ids")
 			f.Enum("style", "", "export all hits, or --limit of them, as a file of citations", cite.Styles...)

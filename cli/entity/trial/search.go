@@ -72,6 +72,7 @@ func search() *command.Command {
 			{Flag: "near", Usage: "a point, as latitude and longitude: 48.2,16.4", Once: true},
 		},
 		Flags: func(f *command.Flags) {
+			f.ValuesAlso("sort", command.Also{"relevance": "best score", "last_update": "newest latest recent date updated", "start_date": "start", "enrollment": "size participants"})
 			f.String("within", "50mi", "how far from --near: 50mi, 80km")
 			f.Also("within", "radius", "distance")
 			f.Rare("near", "within", "sponsor", "sex", "age", "count", "sort")
