@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image/png"
 	"io"
 	"math"
@@ -207,9 +208,11 @@ func TestDensityHasTheAreaOne(t *testing.T) {
 	}
 	// R: quantile(c(1,2,2.5,4,4.2,9), c(.25,.5,.75)) is 2.125, 3.25, 4.15
 	for p, want := range map[float64]float64{.25: 2.125, .5: 3.25, .75: 4.15, 0: 1, 1: 9} {
-		if got := quantile(v, p); math.Abs(got-want) > 1e-12 {
-			t.Errorf("quantile %g is %g, want %g", p, got, want)
-		}
+		t.Run(fmt.Sprint(p), func(t *testing.T) {
+			if got := quantile(v, p); math.Abs(got-want) > 1e-12 {
+				t.Errorf("quantile %g is %g, want %g", p, got, want)
+			}
+		})
 	}
 }
 

@@ -11,25 +11,27 @@ func TestPointsOfGroupsDifferWithoutColour(t *testing.T) {
 		"scatter":  Pairs{Groups: []Points{{"first", []float64{1, 2}, []float64{1, 2}}, {"second", []float64{1.2}, []float64{1.5}}}},
 		"lollipop": Positions{List: []Position{{At: 10, Count: 1, Class: "first"}, {At: 20, Count: 2, Class: "first"}, {At: 30, Count: 1, Class: "second"}}},
 	} {
-		ch := chartOf(t, kind, d)
-		plain, err := Terminal(ch, Options{Cols: 60, Rows: 20})
-		if err != nil {
-			t.Fatal(err)
-		}
-		legend, points := "", ""
-		for line := range strings.Lines(plain) {
-			if strings.Contains(line, "first") {
-				legend = line
-			} else {
-				points += line
+		t.Run(kind, func(t *testing.T) {
+			ch := chartOf(t, kind, d)
+			plain, err := Terminal(ch, Options{Cols: 60, Rows: 20})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if strings.Count(points, "o") != 2 || strings.Count(points, "x") != 1 || !strings.Contains(legend, "o   first") || !strings.Contains(legend, "x   second") {
-			t.Errorf("%s: %s", kind, plain)
-		}
-		colour, err := Terminal(ch, Options{Cols: 60, Rows: 20, Color: true})
-		if err != nil || strings.Contains(colour, "x   ") {
-			t.Errorf("%s: %v, %s", kind, err, colour)
-		}
+			legend, points := "", ""
+			for line := range strings.Lines(plain) {
+				if strings.Contains(line, "first") {
+					legend = line
+				} else {
+					points += line
+				}
+			}
+			if strings.Count(points, "o") != 2 || strings.Count(points, "x") != 1 || !strings.Contains(legend, "o   first") || !strings.Contains(legend, "x   second") {
+				t.Errorf("%s: %s", kind, plain)
+			}
+			colour, err := Terminal(ch, Options{Cols: 60, Rows: 20, Color: true})
+			if err != nil || strings.Contains(colour, "x   ") {
+				t.Errorf("%s: %v, %s", kind, err, colour)
+			}
+		})
 	}
 }

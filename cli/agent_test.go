@@ -19,11 +19,13 @@ func TestJSONArgumentIsTheFlag(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	for _, line := range []string{"search article ergothioneine --limit 1", "get article 90100001", "get article 90100001 mesh", "search article", "list article", "no such",
 		"serach article ergothioneine", "search article ergothioneine --lmit 3", "search lung cancer"} {
-		byFlag := agent(app)(t.Context(), split(t, line+" --json"), false)
-		byArgument := agent(app)(t.Context(), split(t, line), true)
-		if byFlag.Text != byArgument.Text {
-			t.Errorf("%s: with --json\n%s\nwith json: true\n%s", line, byFlag.Text, byArgument.Text)
-		}
+		t.Run(line, func(t *testing.T) {
+			byFlag := agent(app)(t.Context(), split(t, line+" --json"), false)
+			byArgument := agent(app)(t.Context(), split(t, line), true)
+			if byFlag.Text != byArgument.Text {
+				t.Errorf("%s: with --json\n%s\nwith json: true\n%s", line, byFlag.Text, byArgument.Text)
+			}
+		})
 	}
 }
 
@@ -33,29 +35,31 @@ func TestFailuresNameNoKeyContactOrAddress(t *testing.T) {
 	t.Parallel()
 	const email = "admin+biomcp@lab.example"
 	for _, body := range []string{`{"error":"refused: %s"}`, `<eSearchResult><ERROR>refused: %s</ERROR></eSearchResult>`, `refused: %s`} {
-		for _, status := range []int{200, 400} {
-			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				w.WriteHeader(status)
-				fmt.Fprintf(w, body, strings.ReplaceAll(r.URL.RawQuery, "&", " ")+" "+r.FormValue("email")+" "+r.FormValue("api_key"))
-			}))
-			app := ncbiApp(t, synthetic(t))
-			app.Env.Network.Email = email
-			for name := range app.Env.Network.Addresses {
-				app.Env.Network.Addresses[name] = srv.URL + "/"
-			}
-			for _, line := range []string{"search article cancer", "get article 1", "get ids 1", "search mesh asthma", "get database pubmed", "get spelling asthma"} {
-				r := agent(app)(t.Context(), split(t, line), true)
-				for _, secret := range []string{email, "admin%2Bbiomcp", entreztest.Key, "http://"} {
-					if strings.Contains(r.Text, secret) {
-						t.Errorf("%s, status %d: %s in %s", line, status, secret, r.Text)
+		t.Run(body, func(t *testing.T) {
+			for _, status := range []int{200, 400} {
+				srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					w.WriteHeader(status)
+					fmt.Fprintf(w, body, strings.ReplaceAll(r.URL.RawQuery, "&", " ")+" "+r.FormValue("email")+" "+r.FormValue("api_key"))
+				}))
+				app := ncbiApp(t, synthetic(t))
+				app.Env.Network.Email = email
+				for name := range app.Env.Network.Addresses {
+					app.Env.Network.Addresses[name] = srv.URL + "/"
+				}
+				for _, line := range []string{"search article cancer", "get article 1", "get ids 1", "search mesh asthma", "get database pubmed", "get spelling asthma"} {
+					r := agent(app)(t.Context(), split(t, line), true)
+					for _, secret := range []string{email, "admin%2Bbiomcp", entreztest.Key, "http://"} {
+						if strings.Contains(r.Text, secret) {
+							t.Errorf("%s, status %d: %s in %s", line, status, secret, r.Text)
+						}
+					}
+					if !r.IsError {
+						t.Errorf("%s, status %d: no failure: %s", line, status, r.Text)
 					}
 				}
-				if !r.IsError {
-					t.Errorf("%s, status %d: no failure: %s", line, status, r.Text)
-				}
+				srv.Close()
 			}
-			srv.Close()
-		}
+		})
 	}
 }
 
@@ -85,25 +89,27 @@ func TestLongAnswersHaveAWayOn(t *testing.T) {
 		{"search corpus ergothioneine --explain --json --top-k 100", 3000, 3, "--top-k"},
 		{"list --json", 5000, 2, "biomcp list\n"},
 	} {
-		line := c.line
-		for calls := 1; ; calls++ {
-			parsed := parse(NewTree(), split(t, line), command.Agent)
-			out := parsed.run(t.Context(), app, agentIO())
-			text, failed := Answer(out, parsed.json, c.max)
-			if !failed {
-				break
+		t.Run(c.line, func(t *testing.T) {
+			line := c.line
+			for calls := 1; ; calls++ {
+				parsed := parse(NewTree(), split(t, line), command.Agent)
+				out := parsed.run(t.Context(), app, agentIO())
+				text, failed := Answer(out, parsed.json, c.max)
+				if !failed {
+					break
+				}
+				m := tryLine.FindStringSubmatch(text)
+				if m == nil || calls == c.calls {
+					t.Errorf("%.80s: after %d calls: %s", c.line, calls, text)
+					break
+				}
+				next := m[1] + m[2]
+				if calls == 1 && !strings.Contains(next+"\n", c.first) {
+					t.Errorf("%.80s: first suggestion %q", c.line, next)
+				}
+				line = strings.TrimPrefix(next, "biomcp ")
 			}
-			m := tryLine.FindStringSubmatch(text)
-			if m == nil || calls == c.calls {
-				t.Errorf("%.80s: after %d calls: %s", c.line, calls, text)
-				break
-			}
-			next := m[1] + m[2]
-			if calls == 1 && !strings.Contains(next+"\n", c.first) {
-				t.Errorf("%.80s: first suggestion %q", c.line, next)
-			}
-			line = strings.TrimPrefix(next, "biomcp ")
-		}
+		})
 	}
 }
 
@@ -119,28 +125,30 @@ func TestAddressesAreOnlyInTheirMembers(t *testing.T) {
 		"get article 90100001 --format medline", "get ids 90100001", "get spelling ergothionein", "get database pubmed", "health", "version",
 		"search citation --journal \"J Synth Nutr\" --year 2023 --volume 12 --page 101",
 	} {
-		text, code := ask(t, app, command.Agent, line+" --json")
-		var answer any
-		if err := json.Unmarshal([]byte(text), &answer); err != nil || code != 0 {
-			t.Fatalf("%s: exit %d, %v", line, code, err)
-		}
-		var walk func(key string, v any)
-		walk = func(key string, v any) {
-			switch v := v.(type) {
-			case map[string]any:
-				for k, member := range v {
-					walk(strings.TrimPrefix(key+"."+k, "."), member)
-				}
-			case []any:
-				for _, member := range v {
-					walk(key, member)
-				}
-			case string:
-				if strings.Contains(v, "127.0.0.1") && !strings.Contains(key, "_url") && key != "efetch.urls" {
-					t.Errorf("%s: %s is %s", line, key, v)
+		t.Run(line, func(t *testing.T) {
+			text, code := ask(t, app, command.Agent, line+" --json")
+			var answer any
+			if err := json.Unmarshal([]byte(text), &answer); err != nil || code != 0 {
+				t.Fatalf("%s: exit %d, %v", line, code, err)
+			}
+			var walk func(key string, v any)
+			walk = func(key string, v any) {
+				switch v := v.(type) {
+				case map[string]any:
+					for k, member := range v {
+						walk(strings.TrimPrefix(key+"."+k, "."), member)
+					}
+				case []any:
+					for _, member := range v {
+						walk(key, member)
+					}
+				case string:
+					if strings.Contains(v, "127.0.0.1") && !strings.Contains(key, "_url") && key != "efetch.urls" {
+						t.Errorf("%s: %s is %s", line, key, v)
+					}
 				}
 			}
-		}
-		walk("", answer)
+			walk("", answer)
+		})
 	}
 }

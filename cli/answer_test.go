@@ -115,34 +115,36 @@ func TestNoticesReachEveryFormat(t *testing.T) {
 	app := toyApp()
 	parser := func(words []string) mcpshell.Call { return new(answers).call(app, formsTree, words) }
 	for _, form := range []string{"plain", "verbatim", "bound", "chart", "undrawn", "workflow"} {
-		want := "said by " + form
-		out := runIn(t.Context(), formsTree(), app, command.IO{Err: io.Discard}, []string{form}, command.Agent)
-		for _, f := range []result.Format{{}, {JSON: true}, {Terminal: true, Width: 80}} {
-			stdout, stderr := rendered(t, out, f)
-			if strings.Count(stdout+stderr, want) != 1 {
-				t.Errorf("%s %+v: the notice is not said once: %s%s", form, f, stdout, stderr)
+		t.Run(form, func(t *testing.T) {
+			want := "said by " + form
+			out := runIn(t.Context(), formsTree(), app, command.IO{Err: io.Discard}, []string{form}, command.Agent)
+			for _, f := range []result.Format{{}, {JSON: true}, {Terminal: true, Width: 80}} {
+				stdout, stderr := rendered(t, out, f)
+				if strings.Count(stdout+stderr, want) != 1 {
+					t.Errorf("%s %+v: the notice is not said once: %s%s", form, f, stdout, stderr)
+				}
 			}
-		}
-		for _, asJSON := range []bool{false, true} {
-			stdout, stderr := rendered(t, out, result.Format{JSON: asJSON})
-			blocks, notices, failed := callTool(t, parser, form, asJSON)
-			if failed || blocks[0].Text != stdout {
-				t.Errorf("%s, JSON %v: over MCP %q, on a pipe %q", form, asJSON, blocks[0].Text, stdout)
+			for _, asJSON := range []bool{false, true} {
+				stdout, stderr := rendered(t, out, result.Format{JSON: asJSON})
+				blocks, notices, failed := callTool(t, parser, form, asJSON)
+				if failed || blocks[0].Text != stdout {
+					t.Errorf("%s, JSON %v: over MCP %q, on a pipe %q", form, asJSON, blocks[0].Text, stdout)
+				}
+				var all strings.Builder
+				for _, b := range blocks {
+					all.WriteString(b.Text)
+				}
+				if strings.Count(all.String(), want) != 1 {
+					t.Errorf("%s, JSON %v: an agent reads %q", form, asJSON, all.String())
+				}
+				if (stderr != "") != slices.Contains(notices, want) {
+					t.Errorf("%s, JSON %v: _meta.notices %q, stderr %q", form, asJSON, notices, stderr)
+				}
+				if stderr != "" && (len(blocks) != 2 || blocks[1].Text != stderr) {
+					t.Errorf("%s, JSON %v: %+v", form, asJSON, blocks)
+				}
 			}
-			var all strings.Builder
-			for _, b := range blocks {
-				all.WriteString(b.Text)
-			}
-			if strings.Count(all.String(), want) != 1 {
-				t.Errorf("%s, JSON %v: an agent reads %q", form, asJSON, all.String())
-			}
-			if (stderr != "") != slices.Contains(notices, want) {
-				t.Errorf("%s, JSON %v: _meta.notices %q, stderr %q", form, asJSON, notices, stderr)
-			}
-			if stderr != "" && (len(blocks) != 2 || blocks[1].Text != stderr) {
-				t.Errorf("%s, JSON %v: %+v", form, asJSON, blocks)
-			}
-		}
+		})
 	}
 }
 
@@ -186,10 +188,12 @@ func TestMetaOfAnswersAndFailures(t *testing.T) {
 		"next_commands":   `[]`,
 		"section_sources": `[]`,
 	} {
-		var got bytes.Buffer
-		if err := json.Compact(&got, answer.Meta[name]); err != nil || got.String() != want {
-			t.Errorf("_meta.%s is %s, %v", name, got.String(), err)
-		}
+		t.Run(name, func(t *testing.T) {
+			var got bytes.Buffer
+			if err := json.Compact(&got, answer.Meta[name]); err != nil || got.String() != want {
+				t.Errorf("_meta.%s is %s, %v", name, got.String(), err)
+			}
+		})
 	}
 	// An alias is JSON text also without --json, over MCP only.
 	want := `{"error":{"code":"NOT_FOUND","message":"P53 is an alias, not a symbol","details":{"try":"biomcp plain"}},` +

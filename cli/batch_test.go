@@ -17,17 +17,19 @@ func TestBatchReadsAListOfIDs(t *testing.T) {
 		"variant":       {"MYD88 L265P\n13961\n", `"input":"MYD88 L265P"`, `"total":2,"found":2`},
 		"disease":       {"Marfan syndrome\r\nMelanoma\r\n", `"input":"Marfan syndrome"`, `"total":2,"found":2`},
 	} {
-		file := filepath.Join(t.TempDir(), "ids.txt")
-		if err := os.WriteFile(file, []byte(want[0]), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		words := append([]string{"batch", "--json"}, strings.Fields(line)...)
-		for _, from := range [][]string{{"--ids-from", file}, {"-"}} {
-			out := Run(t.Context(), app, command.IO{In: strings.NewReader(want[0])}, append(words, from...), command.Person)
-			if text, _ := Answer(out, true, 0); !strings.Contains(text, want[1]) || !strings.Contains(text, want[2]) {
-				t.Errorf("%s %v: %s", line, from, text)
+		t.Run(line, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "ids.txt")
+			if err := os.WriteFile(file, []byte(want[0]), 0o600); err != nil {
+				t.Fatal(err)
 			}
-		}
+			words := append([]string{"batch", "--json"}, strings.Fields(line)...)
+			for _, from := range [][]string{{"--ids-from", file}, {"-"}} {
+				out := Run(t.Context(), app, command.IO{In: strings.NewReader(want[0])}, append(words, from...), command.Person)
+				if text, _ := Answer(out, true, 0); !strings.Contains(text, want[1]) || !strings.Contains(text, want[2]) {
+					t.Errorf("%s %v: %s", line, from, text)
+				}
+			}
+		})
 	}
 	if text, code := ask(t, app, command.Person, "batch gene --ids-from /nowhere/none.txt"); code != 2 || !strings.Contains(text, "cannot be read") {
 		t.Errorf("exit %d: %s", code, text)
@@ -42,12 +44,14 @@ func TestBrandIsReportedOnce(t *testing.T) {
 	for line, want := range map[string]string{
 		"batch drug fictinib inventa": "1 of 2 failed: inventa", "get drug fictinib inventa": "inventa is a brand, not a substance: biomcp get drug fictinib",
 	} {
-		text, code := ask(t, app, command.Person, line)
-		if code != 0 || strings.Count(text, "inventa is a brand") != 1 || !strings.Contains(text, want) || strings.Contains(text, "not found") {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
-		if strings.HasPrefix(line, "batch") && !strings.HasSuffix(text, "```\nbiomcp get drug fictinib\n```\n") {
-			t.Errorf("%s: %s", line, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := ask(t, app, command.Person, line)
+			if code != 0 || strings.Count(text, "inventa is a brand") != 1 || !strings.Contains(text, want) || strings.Contains(text, "not found") {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+			if strings.HasPrefix(line, "batch") && !strings.HasSuffix(text, "```\nbiomcp get drug fictinib\n```\n") {
+				t.Errorf("%s: %s", line, text)
+			}
+		})
 	}
 }

@@ -76,9 +76,11 @@ func TestBudget(t *testing.T) {
 		}
 	}
 	for name := range got {
-		if _, known := budget[name]; !known {
-			t.Errorf("no budget for %s: %d", name, got[name])
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, known := budget[name]; !known {
+				t.Errorf("no budget for %s: %d", name, got[name])
+			}
+		})
 	}
 	for name, most := range budget {
 		t.Logf("%s: %d of %d", name, got[name], most)

@@ -50,13 +50,15 @@ func TestJSONFlagIsRecognised(t *testing.T) {
 		`get article 1 -x --json`:                    true,
 		`search article x --sort --json -v --json=1`: true,
 	} {
-		list := split(t, line)
-		if got := parse(NewTree(), list, command.Person).format(command.Env{}, screen{}).JSON; got != want {
-			t.Errorf("a terminal: %s: JSON %v", line, got)
-		}
-		if got := Parser(app)(list).JSON; got != want {
-			t.Errorf("over MCP: %s: JSON %v", line, got)
-		}
+		t.Run(line, func(t *testing.T) {
+			list := split(t, line)
+			if got := parse(NewTree(), list, command.Person).format(command.Env{}, screen{}).JSON; got != want {
+				t.Errorf("a terminal: %s: JSON %v", line, got)
+			}
+			if got := Parser(app)(list).JSON; got != want {
+				t.Errorf("over MCP: %s: JSON %v", line, got)
+			}
+		})
 	}
 }
 
@@ -74,13 +76,15 @@ func TestVerboseRaisesTheLogLevel(t *testing.T) {
 		"get article x --nope -vv":      slog.LevelDebug,
 		"search article --gene -vv abc": slog.LevelWarn, // the value of --gene
 	} {
-		log, closing := newLog(command.Env{}, parse(NewTree(), strings.Fields(line), command.Person))
-		for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn} {
-			if got := log.Enabled(t.Context(), level); got != (level >= want) {
-				t.Errorf("%s: %s is logged: %v", line, level, got)
+		t.Run(line, func(t *testing.T) {
+			log, closing := newLog(command.Env{}, parse(NewTree(), strings.Fields(line), command.Person))
+			for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn} {
+				if got := log.Enabled(t.Context(), level); got != (level >= want) {
+					t.Errorf("%s: %s is logged: %v", line, level, got)
+				}
 			}
-		}
-		closing()
+			closing()
+		})
 	}
 	text, _ := Answer(run(t, command.Person, "version", "--verbose=many"), false, 0)
 	if !strings.Contains(text, `--verbose: "many" is not a whole number`) {
@@ -90,12 +94,14 @@ func TestVerboseRaisesTheLogLevel(t *testing.T) {
 
 func TestVersionFlag(t *testing.T) {
 	for flag, cmd := range map[string]string{"--version": "version", "--version --json": "version --json", "--json --version": "version --json"} {
-		for _, may := range []command.Policy{command.Person, command.Agent} {
-			got, code := ask(t, toyApp(), may, flag)
-			if want, _ := ask(t, toyApp(), may, cmd); got != want || code != 0 {
-				t.Errorf("%s: exit %d, %s", flag, code, got)
+		t.Run(flag, func(t *testing.T) {
+			for _, may := range []command.Policy{command.Person, command.Agent} {
+				got, code := ask(t, toyApp(), may, flag)
+				if want, _ := ask(t, toyApp(), may, cmd); got != want || code != 0 {
+					t.Errorf("%s: exit %d, %s", flag, code, got)
+				}
 			}
-		}
+		})
 	}
 	if text, code := ask(t, toyApp(), command.Person, "--version=false"); code != 2 || !strings.Contains(text, "needs a command") {
 		t.Errorf("exit %d, %s", code, text)
@@ -168,12 +174,14 @@ func TestGroupsAndEffects(t *testing.T) {
 		{"study download --help", "# biomcp study download", "# biomcp study download"},
 		{"skill --help", "skill list", "skill list"},
 	} {
-		for may, want := range map[command.Policy]string{command.Person: c.person, command.Agent: c.agent} {
-			out := runIn(t.Context(), groupTree(), toyApp(), command.IO{}, strings.Fields(c.line), may)
-			if text, _ := Answer(out, false, 0); !strings.Contains(text, want) {
-				t.Errorf("%s (policy %d): %s", c.line, may, text)
+		t.Run(c.line, func(t *testing.T) {
+			for may, want := range map[command.Policy]string{command.Person: c.person, command.Agent: c.agent} {
+				out := runIn(t.Context(), groupTree(), toyApp(), command.IO{}, strings.Fields(c.line), may)
+				if text, _ := Answer(out, false, 0); !strings.Contains(text, want) {
+					t.Errorf("%s (policy %d): %s", c.line, may, text)
+				}
 			}
-		}
+		})
 	}
 	out := runIn(t.Context(), groupTree(), toyApp(), command.IO{}, []string{"study", "download", "x"}, command.Agent)
 	if !slices.Equal(out.Failure.Try, result.Argv{"study", "download", "--list"}) {

@@ -122,15 +122,17 @@ func TestCancelledCallEndsItsRequests(t *testing.T) {
 func TestCallCountsItsSteps(t *testing.T) {
 	app := ncbiApp(t, entreztest.New(t, entreztest.XML(entreztest.Generate(200, 1))))
 	for line, want := range map[string]int{"get article %s": 200, "get article %s annotations": 400, "get article 70000001": 0, "list": 0} {
-		call := Parser(app)(strings.Fields(strings.Replace(line, "%s", strings.Join(generated(200), " "), 1)))
-		if p := call.Progress(); p != (mcpshell.Progress{}) {
-			t.Errorf("%s: %+v before it began", line, p)
-		}
-		if reply := call.Run(t.Context(), false); reply.IsError {
-			t.Fatal(reply.Text)
-		}
-		if p := call.Progress(); p.Done != want || p.Total != want {
-			t.Errorf("%s: %+v, want %d steps", line, p, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			call := Parser(app)(strings.Fields(strings.Replace(line, "%s", strings.Join(generated(200), " "), 1)))
+			if p := call.Progress(); p != (mcpshell.Progress{}) {
+				t.Errorf("%s: %+v before it began", line, p)
+			}
+			if reply := call.Run(t.Context(), false); reply.IsError {
+				t.Fatal(reply.Text)
+			}
+			if p := call.Progress(); p.Done != want || p.Total != want {
+				t.Errorf("%s: %+v, want %d steps", line, p, want)
+			}
+		})
 	}
 }

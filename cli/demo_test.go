@@ -28,14 +28,16 @@ func TestDemoShowsACorpusOffline(t *testing.T) {
 		t.Fatalf("%d steps", len(got.Steps))
 	}
 	for i, want := range []string{`"inserted":51`, `"doc_id":"pmid:90200003"`, `"doc_id":"pmid:90200014"`, `"title":"Ergothioneine content`, `"gene":"TP53"`} {
-		if s := got.Steps[i]; !strings.Contains(strings.ReplaceAll(string(s.Answer), " ", ""), strings.ReplaceAll(want, " ", "")) {
-			t.Errorf("%s: %q is missing in %s", s.Command, want, s.Answer)
-		}
-		args, err := words.Split(strings.TrimPrefix(got.Steps[i].Command, "biomcp "))
-		if err != nil {
-			t.Fatal(err)
-		}
-		parses(t, "demo", args)
+		t.Run(want, func(t *testing.T) {
+			if s := got.Steps[i]; !strings.Contains(strings.ReplaceAll(string(s.Answer), " ", ""), strings.ReplaceAll(want, " ", "")) {
+				t.Errorf("%s: %q is missing in %s", s.Command, want, s.Answer)
+			}
+			args, err := words.Split(strings.TrimPrefix(got.Steps[i].Command, "biomcp "))
+			if err != nil {
+				t.Fatal(err)
+			}
+			parses(t, "demo", args)
+		})
 	}
 	if strings.Contains(string(got.Steps[1].Answer), `"sim":null, "bm25": null`) || !strings.Contains(string(got.Steps[1].Answer), `"sim":0.`) {
 		t.Errorf("no search by meaning: %s", got.Steps[1].Answer)

@@ -108,34 +108,36 @@ func TestAnAgentIsShownOnlyWhatItMayRun(t *testing.T) {
 		})
 	}
 	for _, line := range []string{"list", "list article", "list ids", "list list", "--help", "get --help", "get article --help"} {
-		person, agent := map[string]bool{}, ""
-		for _, json := range []string{"", " --json"} {
-			text, code := ask(t, app, command.Agent, line+json)
-			if code != 0 {
-				t.Fatalf("%s: %s", line, text)
-			}
-			for _, c := range leaves(tree, tree.Root, command.Person) {
-				name := strings.Join(command.Path(c), " ")
-				if !tree.Def(c).MayRead() && (strings.Contains(text, "| "+name+" ") || strings.Contains(text, `"usage":"biomcp `+name)) {
-					t.Errorf("%s names %s", line+json, name)
+		t.Run(line, func(t *testing.T) {
+			person, agent := map[string]bool{}, ""
+			for _, json := range []string{"", " --json"} {
+				text, code := ask(t, app, command.Agent, line+json)
+				if code != 0 {
+					t.Fatalf("%s: %s", line, text)
+				}
+				for _, c := range leaves(tree, tree.Root, command.Person) {
+					name := strings.Join(command.Path(c), " ")
+					if !tree.Def(c).MayRead() && (strings.Contains(text, "| "+name+" ") || strings.Contains(text, `"usage":"biomcp `+name)) {
+						t.Errorf("%s names %s", line+json, name)
+					}
+				}
+				if strings.Contains(text, "--ids-from") {
+					t.Errorf("%s names a flag that reads a file", line+json)
+				}
+				if json == "" {
+					agent = text
 				}
 			}
-			if strings.Contains(text, "--ids-from") {
-				t.Errorf("%s names a flag that reads a file", line+json)
+			text, _ := ask(t, app, command.Person, line)
+			for l := range strings.Lines(text) {
+				person[l] = true
 			}
-			if json == "" {
-				agent = text
+			for l := range strings.Lines(agent) {
+				if !person[l] && !narrowed(l) {
+					t.Errorf("%s: only an agent reads %q", line, l)
+				}
 			}
-		}
-		text, _ := ask(t, app, command.Person, line)
-		for l := range strings.Lines(text) {
-			person[l] = true
-		}
-		for l := range strings.Lines(agent) {
-			if !person[l] && !narrowed(l) {
-				t.Errorf("%s: only an agent reads %q", line, l)
-			}
-		}
+		})
 	}
 	text, code := ask(t, app, command.Agent, "list cache")
 	if code != 2 || strings.Contains(text, ", cache") {
@@ -146,8 +148,10 @@ func TestAnAgentIsShownOnlyWhatItMayRun(t *testing.T) {
 func TestDescriptionSaysHowToAskWithFewTokens(t *testing.T) {
 	text := Description(NewTree())
 	for _, want := range []string{"is a third of JSON", " --count`.", " fulltext --part 2-3`.", "--type <mutations|cna|expression|sv>", "--by <mutation|cna|expression|ATTRIBUTE>"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing", want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is missing", want)
+			}
+		})
 	}
 }

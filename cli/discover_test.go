@@ -46,23 +46,25 @@ func TestDiscover(t *testing.T) {
 		"MLL2":            {"gene NCBIGene:8085 alias NCBI Gene", "gene NCBIGene:9757 alias NCBI Gene"},
 		"xqzzyblorp":      nil,
 	} {
-		got, asked := discoveries(t, srv, phrase)
-		var concepts []string
-		for _, c := range got.Concepts {
-			concepts = append(concepts, strings.Join([]string{c.Type, c.ID, c.Match, strings.Join(c.Sources, ", ")}, " "))
-			for _, line := range c.Commands {
-				if strings.Contains(line, "get drug") {
-					t.Errorf("%s: %s is no command", phrase, line)
+		t.Run(phrase, func(t *testing.T) {
+			got, asked := discoveries(t, srv, phrase)
+			var concepts []string
+			for _, c := range got.Concepts {
+				concepts = append(concepts, strings.Join([]string{c.Type, c.ID, c.Match, strings.Join(c.Sources, ", ")}, " "))
+				for _, line := range c.Commands {
+					if strings.Contains(line, "get drug") {
+						t.Errorf("%s: %s is no command", phrase, line)
+					}
 				}
 			}
-		}
-		slices.Sort(concepts)
-		if !slices.Equal(concepts, want) || got.Ambiguous != (phrase == "MLL2") {
-			t.Errorf("%s: %q, want %q", phrase, concepts, want)
-		}
-		if len(asked) > 7 || len(got.Meta.Next) == 0 || asked[0] != "autocomplete" {
-			t.Errorf("%s: %q, next %q", phrase, asked, got.Meta.Next)
-		}
+			slices.Sort(concepts)
+			if !slices.Equal(concepts, want) || got.Ambiguous != (phrase == "MLL2") {
+				t.Errorf("%s: %q, want %q", phrase, concepts, want)
+			}
+			if len(asked) > 7 || len(got.Meta.Next) == 0 || asked[0] != "autocomplete" {
+				t.Errorf("%s: %q, next %q", phrase, asked, got.Meta.Next)
+			}
+		})
 	}
 }
 
@@ -106,10 +108,12 @@ func TestDiscoverAnID(t *testing.T) {
 	t.Parallel()
 	srv := synthetic(t)
 	for id, owner := range map[string]string{"NCT99000001": "trial", "rs268": "variant"} {
-		text, code, _ := exchanges(t, srv, "discover "+id+" --json")
-		if code != 0 || !strings.Contains(text, `"next_commands":["biomcp get `+owner+" "+id+`"`) || !strings.Contains(text, id+" has the form of an id of a "+owner) {
-			t.Errorf("exit %d: %s", code, text)
-		}
+		t.Run(id, func(t *testing.T) {
+			text, code, _ := exchanges(t, srv, "discover "+id+" --json")
+			if code != 0 || !strings.Contains(text, `"next_commands":["biomcp get `+owner+" "+id+`"`) || !strings.Contains(text, id+" has the form of an id of a "+owner) {
+				t.Errorf("exit %d: %s", code, text)
+			}
+		})
 	}
 }
 

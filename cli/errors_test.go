@@ -38,14 +38,16 @@ func TestCtrlCKeepsTheReportOfASync(t *testing.T) {
 	cancel(errInterrupted)
 	part := &intake.Incomplete{Report: intake.Report{Inserted: 7, Warnings: []string{}}, Causes: []error{errInterrupted}}
 	for name, err := range map[string]error{"a sync": part, "another command": errInterrupted} {
-		f := failureOf(ctx, err)
-		if f.Code != result.Upstream || Exit(result.Outcome{Failure: f}) != 130 || !strings.Contains(f.Message, "interrupted") {
-			t.Errorf("%s: %+v", name, f)
-		}
-		details, err := json.Marshal(f.Details)
-		if err != nil || strings.Contains(string(details), `"inserted":7`) != (name == "a sync") {
-			t.Errorf("%s: %s, %v", name, details, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			f := failureOf(ctx, err)
+			if f.Code != result.Upstream || Exit(result.Outcome{Failure: f}) != 130 || !strings.Contains(f.Message, "interrupted") {
+				t.Errorf("%s: %+v", name, f)
+			}
+			details, err := json.Marshal(f.Details)
+			if err != nil || strings.Contains(string(details), `"inserted":7`) != (name == "a sync") {
+				t.Errorf("%s: %s, %v", name, details, err)
+			}
+		})
 	}
 
 	// The whole way: an import that is stopped shows what it has stored.

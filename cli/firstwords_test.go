@@ -100,15 +100,19 @@ func TestWordOfAnotherKindNamesWhatToAsk(t *testing.T) {
 		{"get variant MONDO:0007947", "get disease MONDO:0007947", 2},
 		{"get article melanoma abstract", "search article melanoma", 2},
 	} {
-		tries, code := triesOf(t, app, c.line)
-		if want := "biomcp " + c.want; tries != [3]string{want, want, want} || code != c.code {
-			t.Errorf("%s: exit %d, try %q", c.line, code, tries)
-		}
+		t.Run(c.line, func(t *testing.T) {
+			tries, code := triesOf(t, app, c.line)
+			if want := "biomcp " + c.want; tries != [3]string{want, want, want} || code != c.code {
+				t.Errorf("%s: exit %d, try %q", c.line, code, tries)
+			}
+		})
 	}
 	for line, want := range map[string]string{"get gene BRAF V600E": "biomcp get variant 'BRAF V600E'", "get gene BRAF NCT99000001": "biomcp get trial NCT99000001"} {
-		if text := agent(app)(t.Context(), split(t, line), true).Text; !strings.Contains(text, `"next_commands":["`+want+`"`) {
-			t.Errorf("%s leads to %s", line, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text := agent(app)(t.Context(), split(t, line), true).Text; !strings.Contains(text, `"next_commands":["`+want+`"`) {
+				t.Errorf("%s leads to %s", line, text)
+			}
+		})
 	}
 	if text, _ := ask(t, app, command.Agent, "get trial NCT1"); !strings.Contains(text, "such as NCT02576665\n") {
 		t.Errorf("no example of an id: %s", text)
@@ -150,9 +154,11 @@ func TestLineWithoutItsCommandIsCompleted(t *testing.T) {
 		"get NCT99000001":              "get trial NCT99000001",
 		"get 'NC_000007.14:g.140753336A>T' --json": "get variant 'NC_000007.14:g.140753336A>T' --json",
 	} {
-		if tries, code := triesOf(t, app, line); tries != [3]string{"biomcp " + want, "biomcp " + want, "biomcp " + want} || code != 2 {
-			t.Errorf("%s: exit %d, try %q", line, code, tries)
-		}
+		t.Run(line, func(t *testing.T) {
+			if tries, code := triesOf(t, app, line); tries != [3]string{"biomcp " + want, "biomcp " + want, "biomcp " + want} || code != 2 {
+				t.Errorf("%s: exit %d, try %q", line, code, tries)
+			}
+		})
 	}
 }
 
@@ -172,13 +178,15 @@ func TestSignsOfAShellAreAnsweredWithTheLineMeant(t *testing.T) {
 		"sync pubmed --query-key k --term asthma | head":  "list",
 		"nonsense of no command | head":                   "list",
 	} {
-		blocks, _, failed := callTool(t, Parser(app), line, false)
-		if !failed || !strings.HasSuffix(blocks[0].Text, "try:   biomcp "+want+"\n") && !strings.Contains(blocks[0].Text, `"try":"biomcp `+want+`"`) {
-			t.Errorf("%s: %s", line, blocks[0].Text)
-		}
-		if blocks, _, failed := callTool(t, Parser(app), want, false); failed {
-			t.Errorf("%s: %s", want, blocks[0].Text)
-		}
+		t.Run(line, func(t *testing.T) {
+			blocks, _, failed := callTool(t, Parser(app), line, false)
+			if !failed || !strings.HasSuffix(blocks[0].Text, "try:   biomcp "+want+"\n") && !strings.Contains(blocks[0].Text, `"try":"biomcp `+want+`"`) {
+				t.Errorf("%s: %s", line, blocks[0].Text)
+			}
+			if blocks, _, failed := callTool(t, Parser(app), want, false); failed {
+				t.Errorf("%s: %s", want, blocks[0].Text)
+			}
+		})
 	}
 }
 
@@ -191,28 +199,30 @@ func TestChangedWordsOfATrialSearchAreNotices(t *testing.T) {
 		`search trial -c "melanoma OR (" -i "a NOT"`: {"--condition: left out: (", "--condition: searched for as words, not as operators: ask for each alternative by itself: OR"},
 		"search trial melanoma AND nivolumab":        nil,
 	} {
-		c := parse(NewTree(), split(t, line), command.Person)
-		out := c.run(t.Context(), app, command.IO{Err: io.Discard})
-		var text, notices, asJSON strings.Builder
-		for _, f := range []result.Format{{Terminal: true}, {JSON: true}} {
-			to := &text
-			if f.JSON {
-				to = &asJSON
-			}
-			if err := result.Render(to, &notices, out, f); err != nil {
-				t.Fatal(err)
-			}
-		}
-		blocks, _, _ := callTool(t, Parser(app), line, false)
-		for _, door := range []string{text.String() + notices.String(), asJSON.String(), blocks[0].Text} {
-			for _, n := range want {
-				if !strings.Contains(strings.Join(strings.Fields(door), " "), n) {
-					t.Errorf("%s: no %q in %s", line, n, door)
+		t.Run(line, func(t *testing.T) {
+			c := parse(NewTree(), split(t, line), command.Person)
+			out := c.run(t.Context(), app, command.IO{Err: io.Discard})
+			var text, notices, asJSON strings.Builder
+			for _, f := range []result.Format{{Terminal: true}, {JSON: true}} {
+				to := &text
+				if f.JSON {
+					to = &asJSON
+				}
+				if err := result.Render(to, &notices, out, f); err != nil {
+					t.Fatal(err)
 				}
 			}
-			if want == nil && strings.Contains(door, "the query: ") {
-				t.Errorf("%s: %s", line, door)
+			blocks, _, _ := callTool(t, Parser(app), line, false)
+			for _, door := range []string{text.String() + notices.String(), asJSON.String(), blocks[0].Text} {
+				for _, n := range want {
+					if !strings.Contains(strings.Join(strings.Fields(door), " "), n) {
+						t.Errorf("%s: no %q in %s", line, n, door)
+					}
+				}
+				if want == nil && strings.Contains(door, "the query: ") {
+					t.Errorf("%s: %s", line, door)
+				}
 			}
-		}
+		})
 	}
 }

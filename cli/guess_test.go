@@ -54,15 +54,17 @@ func TestFirstGuessesAreCorrected(t *testing.T) {
 		"search mesh --term mushrooms":               "search mesh mushrooms",
 		"search mesh --disease=mushrooms":            "search mesh mushrooms",
 	} {
-		for _, may := range []command.Policy{command.Person, command.Agent} {
-			text, code := ask(t, app, may, line)
-			if !leads(text, want) {
-				t.Errorf("%s: exit %d, %s", line, code, text)
+		t.Run(line, func(t *testing.T) {
+			for _, may := range []command.Policy{command.Person, command.Agent} {
+				text, code := ask(t, app, may, line)
+				if !leads(text, want) {
+					t.Errorf("%s: exit %d, %s", line, code, text)
+				}
 			}
-		}
-		if text, code := ask(t, app, command.Agent, want); code != 0 {
-			t.Errorf("%s: %s", want, text)
-		}
+			if text, code := ask(t, app, command.Agent, want); code != 0 {
+				t.Errorf("%s: %s", want, text)
+			}
+		})
 	}
 	if text, _ := ask(t, app, command.Person, "sync pubmed Ergothioneine mushrooms"); !strings.HasSuffix(text, "try:   biomcp sync pubmed --query-key ergothioneine --term 'Ergothioneine mushrooms'\n") {
 		t.Error(text)
@@ -90,10 +92,12 @@ func TestNameWithASectionInIt(t *testing.T) {
 		"get drug inventa label":                     "get drug fictinib label",
 		"get gene P53 pathways":                      "get gene TP53 pathways",
 	} {
-		text, code := ask(t, app, command.Person, line)
-		if code != 1 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") && !strings.Contains(text, `"try":"biomcp `+want+`"`) {
-			t.Errorf("%s: exit %d, want %s: %s", line, code, want, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := ask(t, app, command.Person, line)
+			if code != 1 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") && !strings.Contains(text, `"try":"biomcp `+want+`"`) {
+				t.Errorf("%s: exit %d, want %s: %s", line, code, want, text)
+			}
+		})
 	}
 }
 
@@ -105,16 +109,20 @@ func TestSectionOfTwoWordsAfterAName(t *testing.T) {
 		"get drug fictinib adverse events trials":         "get drug fictinib adverse-events trials",
 		"get drug fictinib label adverse Event --limit 3": "get drug fictinib label adverse-events --limit 3",
 	} {
-		text, code := ask(t, app, command.Person, line)
-		if code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
-			t.Errorf("%s: exit %d, want %s: %s", line, code, want, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := ask(t, app, command.Person, line)
+			if code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
+				t.Errorf("%s: exit %d, want %s: %s", line, code, want, text)
+			}
+		})
 	}
 	const said = "not found: side, effects; the section is adverse-events: biomcp get drug fictinib trials adverse-events"
 	for _, line := range []string{"get drug fictinib side effects trials", "get drug fictinib side effects trials --json"} {
-		if text, code := ask(t, app, command.Agent, line); code != 0 || !strings.Contains(text, said) {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code := ask(t, app, command.Agent, line); code != 0 || !strings.Contains(text, said) {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 }
 
@@ -125,10 +133,12 @@ func TestNumberOfATrial(t *testing.T) {
 		"get trial 99000001 locations": "get trial NCT99000001 locations",
 		"get trial 123":                "get trial --help",
 	} {
-		text, code := ask(t, app, command.Person, line)
-		if code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
-			t.Errorf("%s: exit %d, want %s: %s", line, code, want, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := ask(t, app, command.Person, line)
+			if code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
+				t.Errorf("%s: exit %d, want %s: %s", line, code, want, text)
+			}
+		})
 	}
 }
 
@@ -137,9 +147,11 @@ func TestLongFilterIsRefused(t *testing.T) {
 	t.Parallel()
 	app := ncbiApp(t, breadth(t))
 	for _, line := range []string{"trial --condition", "trial --location", "drug --class", "disease --gene", "variant --condition", "diagnostic --gene", "article --author", "library --tag"} {
-		text, code := ask(t, app, command.Agent, "search "+line+" "+strings.Repeat("a", 5000))
-		if code != 2 || !strings.Contains(text, "are accepted") {
-			t.Errorf("%s: exit %d: %.200s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := ask(t, app, command.Agent, "search "+line+" "+strings.Repeat("a", 5000))
+			if code != 2 || !strings.Contains(text, "are accepted") {
+				t.Errorf("%s: exit %d: %.200s", line, code, text)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,15 +33,17 @@ func TestIDsFromFileAndStandardInput(t *testing.T) {
 		{[]string{"-"}, ids[1] + "\n" + ids[0], []string{ids[1], ids[0]}},
 		{[]string{"--ids-from", "-"}, ids[1], ids[1:2]},
 	} {
-		args := append([]string{"get", "article", "--json"}, c.args...)
-		text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{In: strings.NewReader(c.in)}, args, command.Person), true, 0)
-		var g clitest.Reply
-		if err := json.Unmarshal([]byte(text), &g); err != nil || failed || !slices.Equal(g.IDs(), c.want) {
-			t.Errorf("%q: %v, want %v: %.300s", c.args, g.IDs(), c.want, text)
-		}
-		if text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{}, args, command.Agent), true, 0); !failed || !strings.Contains(text, "reads or writes files of the server's machine") {
-			t.Errorf("%q over MCP: %.300s", c.args, text)
-		}
+		t.Run(fmt.Sprint(c.args), func(t *testing.T) {
+			args := append([]string{"get", "article", "--json"}, c.args...)
+			text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{In: strings.NewReader(c.in)}, args, command.Person), true, 0)
+			var g clitest.Reply
+			if err := json.Unmarshal([]byte(text), &g); err != nil || failed || !slices.Equal(g.IDs(), c.want) {
+				t.Errorf("%q: %v, want %v: %.300s", c.args, g.IDs(), c.want, text)
+			}
+			if text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{}, args, command.Agent), true, 0); !failed || !strings.Contains(text, "reads or writes files of the server's machine") {
+				t.Errorf("%q over MCP: %.300s", c.args, text)
+			}
+		})
 	}
 	text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{}, []string{"get", "article"}, command.Person), false, 0)
 	if !failed || !strings.Contains(text, "needs at least one id") {
@@ -66,9 +69,11 @@ func TestEveryInvalidIDIsNamed(t *testing.T) {
 		"get ids 12x34 --skip-invalid":                   `"12x34" is not an id`,
 		"get article " + ids[0] + " 12345678901":         "12345678901 is not a PMID",
 	} {
-		if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, want) {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, want) {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 }
 
@@ -82,9 +87,11 @@ func TestIDsOfOtherEntitiesInAnyForm(t *testing.T) {
 		"get variant 13961,90400001 clinvar --json":          `"requested":["13961","90400001"]`,
 		"get trial NCT99000001,NCT99000002 locations --json": `"requested":["NCT99000001","NCT99000002"]`,
 	} {
-		if text, code, _ := clitest.Asked(t, srv, line); code != 0 || !strings.Contains(text, want) {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code, _ := clitest.Asked(t, srv, line); code != 0 || !strings.Contains(text, want) {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 	if text, code, _ := clitest.Asked(t, srv, "get variant rs113488022 hello7 12x --json"); code != 2 || !strings.Contains(text, "2 words are not ids of this kind") || !strings.Contains(text, `--skip-invalid"`) {
 		t.Errorf("exit %d: %s", code, text)

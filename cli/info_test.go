@@ -58,9 +58,11 @@ func TestServerInfo(t *testing.T) {
 		t.Errorf("after a failure: %s", text)
 	}
 	for _, private := range []string{app.Env.DataDir, app.Env.CacheDir, app.Env.Network.Email, entreztest.Key} {
-		if strings.Contains(text, private) {
-			t.Errorf("%s is in %s", private, text)
-		}
+		t.Run(private, func(t *testing.T) {
+			if strings.Contains(text, private) {
+				t.Errorf("%s is in %s", private, text)
+			}
+		})
 	}
 }
 
@@ -69,9 +71,11 @@ func TestMetricsOfSources(t *testing.T) {
 	server := NewShell(app, 60)
 	in := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"biomcp","arguments":{"command":"COMMAND"}}}`
 	for _, line := range []string{"get article 90100001", "get article 90100001", "cache path", "nonsense secret-query", "search article --no-such-flag"} {
-		if err := server.ServeStdio(t.Context(), strings.NewReader(strings.Replace(in, "COMMAND", line, 1)), io.Discard); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(line, func(t *testing.T) {
+			if err := server.ServeStdio(t.Context(), strings.NewReader(strings.Replace(in, "COMMAND", line, 1)), io.Discard); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	w := httptest.NewRecorder()
 	server.NewServer(mcpshell.Site{Metrics: upstream(app)}).ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
@@ -83,14 +87,18 @@ func TestMetricsOfSources(t *testing.T) {
 		`biomcp_upstream_queue{lane="ncbi"} 0`,
 		`biomcp_call_duration_seconds_count{family="get article"} 2`,
 	} {
-		if !strings.Contains(text, line+"\n") {
-			t.Errorf("no %s in\n%s", line, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if !strings.Contains(text, line+"\n") {
+				t.Errorf("no %s in\n%s", line, text)
+			}
+		})
 	}
 	for _, begins := range []string{`biomcp_upstream_requests_total{source="entrez",status="200"} `, `biomcp_cache_hits_total{source="entrez"} `} {
-		if _, n, ok := strings.Cut(text, begins); !ok || n[0] < '1' {
-			t.Errorf("no %s in\n%s", begins, text)
-		}
+		t.Run(begins, func(t *testing.T) {
+			if _, n, ok := strings.Cut(text, begins); !ok || n[0] < '1' {
+				t.Errorf("no %s in\n%s", begins, text)
+			}
+		})
 	}
 	if strings.Contains(text, "90100001") || strings.Contains(text, "secret") {
 		t.Errorf("what was asked is in\n%s", text)

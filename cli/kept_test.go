@@ -59,28 +59,30 @@ func TestKeptAnswerIsThatOfANewRun(t *testing.T) {
 		"get article 90100001", "get article 90100001 90100002 mesh", "get article 90100001 --json",
 		"get article 90100001 similar --limit 9999", "get article 90100001 citation --style bibtex",
 	} {
-		for _, json := range []bool{strings.Contains(line, "--json"), true} {
-			a.ask(line, json) // of the source
-			a.kept = &answers{}
-			first := cached()
-			want, again := a.ask(line, json)
-			second := cached()
-			got, held := a.ask(line, json)
-			if again || !held {
-				t.Errorf("%s, JSON %v: the first answer is an older one: %v, the second: %v", line, json, again, held)
-			}
-			if got.Text != want.Text || got.Stderr != want.Stderr || !slices.Equal(got.Notices, want.Notices) || got.IsError {
-				t.Errorf("%s, JSON %v:\n%+v\nwant\n%+v", line, json, got, want)
-			}
-			if n, m := second-first, cached()-second; n == 0 || n != m {
-				t.Errorf("%s: %d replies of the cache are counted, then %d", line, n, m)
-			}
-			if json == strings.Contains(line, "--json") {
-				if text, _ := Answer(Run(t.Context(), app, agentIO(), split(t, line), command.Agent), json, maxAnswer); text != got.Text {
-					t.Errorf("%s: kept\n%s\nnew\n%s", line, got.Text, text)
+		t.Run(line, func(t *testing.T) {
+			for _, json := range []bool{strings.Contains(line, "--json"), true} {
+				a.ask(line, json) // of the source
+				a.kept = &answers{}
+				first := cached()
+				want, again := a.ask(line, json)
+				second := cached()
+				got, held := a.ask(line, json)
+				if again || !held {
+					t.Errorf("%s, JSON %v: the first answer is an older one: %v, the second: %v", line, json, again, held)
+				}
+				if got.Text != want.Text || got.Stderr != want.Stderr || !slices.Equal(got.Notices, want.Notices) || got.IsError {
+					t.Errorf("%s, JSON %v:\n%+v\nwant\n%+v", line, json, got, want)
+				}
+				if n, m := second-first, cached()-second; n == 0 || n != m {
+					t.Errorf("%s: %d replies of the cache are counted, then %d", line, n, m)
+				}
+				if json == strings.Contains(line, "--json") {
+					if text, _ := Answer(Run(t.Context(), app, agentIO(), split(t, line), command.Agent), json, maxAnswer); text != got.Text {
+						t.Errorf("%s: kept\n%s\nnew\n%s", line, got.Text, text)
+					}
 				}
 			}
-		}
+		})
 	}
 	for _, json := range []bool{false, true, true, false, false} {
 		if r, _ := a.ask("get article 90100001", json); json != strings.HasPrefix(r.Text, "{") {
@@ -147,18 +149,22 @@ func TestWhatIsNotKept(t *testing.T) {
 		"get article 90100001 --no-cache", "get article 90100001 --offline", "get article 99999999", "get article 90100001 --nope",
 		"get article --help", "search article retina", "list", "version", "search library x",
 	} {
-		for range 3 {
-			if _, again := a.ask(line, false); again {
-				t.Errorf("%s: the answer is kept", line)
+		t.Run(line, func(t *testing.T) {
+			for range 3 {
+				if _, again := a.ask(line, false); again {
+					t.Errorf("%s: the answer is kept", line)
+				}
 			}
-		}
+		})
 	}
 	commandtest.Note(t, app, "p/note.md", "the first text")
 	for _, text := range []string{"the first text", "a second text"} {
-		commandtest.Note(t, app, "p/note.md", text)
-		if r, _ := a.ask("get library p/note.md", false); !strings.Contains(r.Text, text) {
-			t.Errorf("a file of the library that holds %q is answered with %s", text, r.Text)
-		}
+		t.Run(text, func(t *testing.T) {
+			commandtest.Note(t, app, "p/note.md", text)
+			if r, _ := a.ask("get library p/note.md", false); !strings.Contains(r.Text, text) {
+				t.Errorf("a file of the library that holds %q is answered with %s", text, r.Text)
+			}
+		})
 	}
 }
 

@@ -43,26 +43,28 @@ func TestMCPConfig(t *testing.T) {
 		"json" + here:           `{"mcpServers":{"biomcp":{"type":"http","url":"http://127.0.0.1:8080/mcp"}}}`,
 		"json" + away:           `{"mcpServers":{"biomcp":{"type":"http","url":"https://mcp.example.org/mcp","headers":{"Authorization":"Bearer <token>"}}}}`,
 	} {
-		text, code := ask(t, toyApp(), command.Person, "mcp-config --client "+line)
-		if code != 0 {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-			continue
-		}
-		format := "json"
-		if strings.HasPrefix(line, "codex") {
-			format = "toml"
-		}
-		if got := decoded(t, format, text); !reflect.DeepEqual(got, decoded(t, "json", want)) {
-			t.Errorf("%s:\n%s, want\n%s", line, text, want)
-		}
-		answer, _ := ask(t, toyApp(), command.Person, "mcp-config --json --client "+line)
-		var reply struct {
-			Client, Format, Config string
-			Notices                []string
-		}
-		if err := json.Unmarshal([]byte(answer), &reply); err != nil || reply.Config != text || reply.Format != format || !strings.HasPrefix(line, reply.Client) || !strings.HasPrefix(reply.Notices[0], "paste into ") {
-			t.Errorf("%s --json: %v %s", line, err, answer)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := ask(t, toyApp(), command.Person, "mcp-config --client "+line)
+			if code != 0 {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+				return
+			}
+			format := "json"
+			if strings.HasPrefix(line, "codex") {
+				format = "toml"
+			}
+			if got := decoded(t, format, text); !reflect.DeepEqual(got, decoded(t, "json", want)) {
+				t.Errorf("%s:\n%s, want\n%s", line, text, want)
+			}
+			answer, _ := ask(t, toyApp(), command.Person, "mcp-config --json --client "+line)
+			var reply struct {
+				Client, Format, Config string
+				Notices                []string
+			}
+			if err := json.Unmarshal([]byte(answer), &reply); err != nil || reply.Config != text || reply.Format != format || !strings.HasPrefix(line, reply.Client) || !strings.HasPrefix(reply.Notices[0], "paste into ") {
+				t.Errorf("%s --json: %v %s", line, err, answer)
+			}
+		})
 	}
 }
 
@@ -122,9 +124,11 @@ func TestMCPConfigRefuses(t *testing.T) {
 		"--http http://x --absolute-path": "--absolute-path is for a client",
 		"cursor":                          "takes no arguments",
 	} {
-		if text, code := ask(t, toyApp(), command.Person, "mcp-config "+line); code != 2 || !strings.Contains(text, want) {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code := ask(t, toyApp(), command.Person, "mcp-config "+line); code != 2 || !strings.Contains(text, want) {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 	if text, code := ask(t, toyApp(), command.Agent, "mcp-config"); code != 2 || !strings.Contains(text, command.Refused) {
 		t.Errorf("for an agent: exit %d: %s", code, text)

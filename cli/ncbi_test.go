@@ -96,11 +96,13 @@ func TestRealRecordsEndToEnd(t *testing.T) {
 		"get article 10.1017/S0954422419000301 citation --json":  {`"ris":"TY  - JOUR`, `"pmid":"32051057"`},
 		"search article cancer --sort pub_date --json --limit 3": {`"sort":"pub_date"`, `"retrieved_count":3`},
 	} {
-		text, code := ask(t, app, command.Agent, line)
-		for _, want := range wants {
-			if code != 0 || !strings.Contains(text, want) {
-				t.Errorf("%s: exit %d, %q is missing in\n%.2000s", line, code, want, text)
+		t.Run(line, func(t *testing.T) {
+			text, code := ask(t, app, command.Agent, line)
+			for _, want := range wants {
+				if code != 0 || !strings.Contains(text, want) {
+					t.Errorf("%s: exit %d, %q is missing in\n%.2000s", line, code, want, text)
+				}
 			}
-		}
+		})
 	}
 }

@@ -53,15 +53,17 @@ func exitOf(ctx context.Context, app *command.App, streams command.IO, line stri
 
 func TestNoNetworkIsReportedWithinThreeSeconds(t *testing.T) {
 	for _, line := range []string{"search article asthma", "get article 90100001", "get article 90100001 10.1000/xyz all"} {
-		t.Setenv("TMPDIR", t.TempDir()) // where the pace is shared without a cache folder
-		synctest.Test(t, func(t *testing.T) {
-			began := time.Now()
-			if code := exitOf(t.Context(), unconnectedApp(nil), command.IO{Err: io.Discard}, line); code != 1 {
-				t.Errorf("exit %d", code)
-			}
-			if took := time.Since(began); took >= 3*time.Second {
-				t.Errorf("%s took %v", line, took)
-			}
+		t.Run(line, func(t *testing.T) {
+			t.Setenv("TMPDIR", t.TempDir()) // where the pace is shared without a cache folder
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				if code := exitOf(t.Context(), unconnectedApp(nil), command.IO{Err: io.Discard}, line); code != 1 {
+					t.Errorf("exit %d", code)
+				}
+				if took := time.Since(began); took >= 3*time.Second {
+					t.Errorf("%s took %v", line, took)
+				}
+			})
 		})
 	}
 }
@@ -113,16 +115,18 @@ func TestKeptAnswerIsOfferedWithItsAgeAtEachDoor(t *testing.T) {
 	later.Env.CacheDir = app.Env.CacheDir
 	later.Env.Network.Transport = refusing{}
 	for _, line := range []string{"get article 90100001", "get article 90100001 --offline"} {
-		expire(t, filepath.Join(app.Env.CacheDir, "responses.db"))
-		for name, out := range map[string]string{
-			"terminal": answer(t, later, command.Person, line),
-			"JSON":     answer(t, later, command.Person, line+" --json"),
-			"MCP":      answer(t, later, command.Agent, line),
-		} {
-			if !strings.Contains(out, "is from the response cache, 3 days old (stored 20") || !strings.Contains(out, "90100001") {
-				t.Errorf("%s, %s: %s", line, name, out)
+		t.Run(line, func(t *testing.T) {
+			expire(t, filepath.Join(app.Env.CacheDir, "responses.db"))
+			for name, out := range map[string]string{
+				"terminal": answer(t, later, command.Person, line),
+				"JSON":     answer(t, later, command.Person, line+" --json"),
+				"MCP":      answer(t, later, command.Agent, line),
+			} {
+				if !strings.Contains(out, "is from the response cache, 3 days old (stored 20") || !strings.Contains(out, "90100001") {
+					t.Errorf("%s, %s: %s", line, name, out)
+				}
 			}
-		}
+		})
 	}
 	text, code := ask(t, later, command.Person, "get article 90100002 --offline")
 	if code != 1 || !strings.Contains(text, "--offline") || !strings.Contains(text, "biomcp get article 90100002\n") {
@@ -166,26 +170,28 @@ func TestProgressOfWorkThatTakesLong(t *testing.T) {
 		}},
 		"pipe": {false, []string{"2 of 4 full texts, 5 s\n"}},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			var screen bytes.Buffer
-			watch := &polite.Watch{}
-			stop := showWaiting(command.IO{Err: &screen, ErrTTY: c.terminal}, watch, true)
-			step := polite.Steps(polite.WithWatch(t.Context(), watch), "full texts", 4)
-			for range 4 {
-				time.Sleep(2*time.Second + 100*time.Millisecond)
-				step()
-			}
-			time.Sleep(time.Second)
-			stop()
-			shown := screen.String()
-			for _, want := range c.want {
-				if !strings.Contains(shown, want) {
-					t.Errorf("%s: %q is missing in %q", name, want, shown)
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var screen bytes.Buffer
+				watch := &polite.Watch{}
+				stop := showWaiting(command.IO{Err: &screen, ErrTTY: c.terminal}, watch, true)
+				step := polite.Steps(polite.WithWatch(t.Context(), watch), "full texts", 4)
+				for range 4 {
+					time.Sleep(2*time.Second + 100*time.Millisecond)
+					step()
 				}
-			}
-			if strings.Contains(shown, ", 1 s") || !c.terminal && strings.Count(shown, "\n") != 1 {
-				t.Errorf("%s: %q", name, shown)
-			}
+				time.Sleep(time.Second)
+				stop()
+				shown := screen.String()
+				for _, want := range c.want {
+					if !strings.Contains(shown, want) {
+						t.Errorf("%s: %q is missing in %q", name, want, shown)
+					}
+				}
+				if strings.Contains(shown, ", 1 s") || !c.terminal && strings.Count(shown, "\n") != 1 {
+					t.Errorf("%s: %q", name, shown)
+				}
+			})
 		})
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -35,9 +36,11 @@ func TestFormatForTerminalPipeAndJSON(t *testing.T) {
 		"JSON that is off":  {nil, []string{"version", "--json=false"}, tty, result.Format{Terminal: true, Color: true, Width: 90}},
 		"a width not known": {nil, nil, screen{terminal: true}, result.Format{Terminal: true, Color: true}},
 	} {
-		if got := parse(NewTree(), c.args, command.Person).format(env(c.vars), c.to); got != c.want {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := parse(NewTree(), c.args, command.Person).format(env(c.vars), c.to); got != c.want {
+				t.Errorf("%s: %+v, want %+v", name, got, c.want)
+			}
+		})
 	}
 	out := toyRun(t, "get", "planet", "mars", "moons")
 	for _, color := range []bool{true, false} {
@@ -68,31 +71,33 @@ func TestShellCompletion(t *testing.T) {
 		"completion |":                      {"bash", "zsh", "fish", "powershell"},
 		"list |":                            {"article"},
 	} {
-		typed, _ := strings.CutSuffix(line, "|")
-		words := strings.Split(typed, " ") // the last one is what is being typed
-		tree := NewTree()
-		tree.CompleteFlags()
-		root := tree.Root
-		var out bytes.Buffer
-		root.SetOut(&out)
-		root.SetErr(&bytes.Buffer{})
-		root.SetArgs(append([]string{"__complete"}, words...))
-		if err := root.Execute(); err != nil {
-			t.Errorf("%s: %v", line, err)
-		}
-		offered := map[string]bool{}
-		for _, l := range strings.Split(out.String(), "\n") {
-			word, _, _ := strings.Cut(l, "\t")
-			offered[word] = true
-		}
-		for _, w := range want {
-			if !offered[w] {
-				t.Errorf("%s does not offer %s: %s", line, w, out.String())
+		t.Run(line, func(t *testing.T) {
+			typed, _ := strings.CutSuffix(line, "|")
+			words := strings.Split(typed, " ") // the last one is what is being typed
+			tree := NewTree()
+			tree.CompleteFlags()
+			root := tree.Root
+			var out bytes.Buffer
+			root.SetOut(&out)
+			root.SetErr(&bytes.Buffer{})
+			root.SetArgs(append([]string{"__complete"}, words...))
+			if err := root.Execute(); err != nil {
+				t.Errorf("%s: %v", line, err)
 			}
-		}
-		if want == nil && len(offered) > 3 {
-			t.Errorf("%s offers %s", line, out.String())
-		}
+			offered := map[string]bool{}
+			for _, l := range strings.Split(out.String(), "\n") {
+				word, _, _ := strings.Cut(l, "\t")
+				offered[word] = true
+			}
+			for _, w := range want {
+				if !offered[w] {
+					t.Errorf("%s does not offer %s: %s", line, w, out.String())
+				}
+			}
+			if want == nil && len(offered) > 3 {
+				t.Errorf("%s offers %s", line, out.String())
+			}
+		})
 	}
 }
 
@@ -160,11 +165,13 @@ func TestAgentMayNotUseHostOnlyFlags(t *testing.T) {
 		{"--json read --file=", command.Agent, true},
 		{"read --file x", command.Person, false},
 	} {
-		out := runIn(t.Context(), tree(), toyApp(), command.IO{}, strings.Fields(c.words), c.may)
-		text, failed := Answer(out, false, 0)
-		if failed != c.refused || c.refused && !strings.Contains(text, "--file reads or writes files of the server's machine") {
-			t.Errorf("%s: %s", c.words, text)
-		}
+		t.Run(c.words, func(t *testing.T) {
+			out := runIn(t.Context(), tree(), toyApp(), command.IO{}, strings.Fields(c.words), c.may)
+			text, failed := Answer(out, false, 0)
+			if failed != c.refused || c.refused && !strings.Contains(text, "--file reads or writes files of the server's machine") {
+				t.Errorf("%s: %s", c.words, text)
+			}
+		})
 	}
 }
 
@@ -177,9 +184,11 @@ func TestHostOnlyFlagIsLeftOutOfTheSuggestion(t *testing.T) {
 		"get article 90100001 -":                                             "get article 90100001",
 		"get article -":                                                      "get article --help",
 	} {
-		if text, code := ask(t, app, command.Agent, line); code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
-			t.Errorf("%s: exit %d, %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code := ask(t, app, command.Agent, line); code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
+				t.Errorf("%s: exit %d, %s", line, code, text)
+			}
+		})
 	}
 }
 
@@ -196,8 +205,10 @@ func TestACommandThatTheAskerMayNotRunIsNotSuggested(t *testing.T) {
 		{command.Agent, "search corpus x --json", `"owner":"biomcp sync pubmed --help"`, `"try"`},
 		{command.Agent, "get artcle 1", "try:   biomcp get article", "owner"},
 	} {
-		if text, code := ask(t, app, c.may, c.line); code == 0 || !strings.Contains(text, c.want) || strings.Contains(text, c.without) {
-			t.Errorf("%v %s: exit %d, %s", c.may, c.line, code, text)
-		}
+		t.Run(fmt.Sprint(c.may), func(t *testing.T) {
+			if text, code := ask(t, app, c.may, c.line); code == 0 || !strings.Contains(text, c.want) || strings.Contains(text, c.without) {
+				t.Errorf("%v %s: exit %d, %s", c.may, c.line, code, text)
+			}
+		})
 	}
 }

@@ -30,37 +30,41 @@ var printed = regexp.MustCompile("(?m)(?:^\\$ |^- |`)(?:go run \\./cmd/)?biomcp 
 
 func TestEveryPrintedCommandParses(t *testing.T) {
 	for _, file := range []string{"README.md", "CHANGELOG.md", "mcpshell/description.md"} {
-		body, err := os.ReadFile(filepath.Join("..", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		for _, m := range printed.FindAllStringSubmatch(string(body), -1) {
-			line := strings.TrimSpace(m[1])
-			if !strings.HasPrefix(m[0], "`") || strings.Contains(line, "--") || !strings.Contains(line, "<") {
-				line, _, _ = strings.Cut(line, " > ") // a shell's redirection
-				args, err := words.Split(line)
-				if err != nil {
-					t.Errorf("%s: %q: %v", file, line, err)
-					continue
-				}
-				parses(t, file, args)
-				n++
+		t.Run(file, func(t *testing.T) {
+			body, err := os.ReadFile(filepath.Join("..", file))
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if n == 0 && file == "README.md" {
-			t.Error("no command found in the README")
-		}
+			n := 0
+			for _, m := range printed.FindAllStringSubmatch(string(body), -1) {
+				line := strings.TrimSpace(m[1])
+				if !strings.HasPrefix(m[0], "`") || strings.Contains(line, "--") || !strings.Contains(line, "<") {
+					line, _, _ = strings.Cut(line, " > ") // a shell's redirection
+					args, err := words.Split(line)
+					if err != nil {
+						t.Errorf("%s: %q: %v", file, line, err)
+						continue
+					}
+					parses(t, file, args)
+					n++
+				}
+			}
+			if n == 0 && file == "README.md" {
+				t.Error("no command found in the README")
+			}
+		})
 	}
 	for _, line := range []string{`biomcp suggest "<question>"`, "biomcp list"} {
-		if !strings.Contains(instructions, line) {
-			t.Errorf("the instructions do not name %s", line)
-		}
-		args, err := words.Split(strings.TrimPrefix(line, "biomcp "))
-		if err != nil {
-			t.Fatal(err)
-		}
-		parses(t, "instructions", args)
+		t.Run(line, func(t *testing.T) {
+			if !strings.Contains(instructions, line) {
+				t.Errorf("the instructions do not name %s", line)
+			}
+			args, err := words.Split(strings.TrimPrefix(line, "biomcp "))
+			if err != nil {
+				t.Fatal(err)
+			}
+			parses(t, "instructions", args)
+		})
 	}
 	for _, c := range codes {
 		parses(t, string(c.Code), c.Try)

@@ -21,14 +21,16 @@ func TestNextCommandsDoNotRepeatTheAnswer(t *testing.T) {
 		"get variant BRAF V600E --json":             {"nothing", "biomcp get variant VCV000013961 clinvar articles"},
 		"get variant 13961 articles clinvar --json": {"get variant", "biomcp get gene BRAF"},
 	} {
-		text, code := ask(t, app, command.Agent, line)
-		_, next, found := strings.Cut(text, "## Next")
-		if strings.Contains(line, "--json") {
-			_, next, found = strings.Cut(text, `"next_commands"`)
-			next, _, _ = strings.Cut(next, "]")
-		}
-		if code != 0 || !found || strings.Contains(next, c.without) || !strings.Contains(next, c.with) {
-			t.Errorf("%s: exit %d: %s", line, code, next)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := ask(t, app, command.Agent, line)
+			_, next, found := strings.Cut(text, "## Next")
+			if strings.Contains(line, "--json") {
+				_, next, found = strings.Cut(text, `"next_commands"`)
+				next, _, _ = strings.Cut(next, "]")
+			}
+			if code != 0 || !found || strings.Contains(next, c.without) || !strings.Contains(next, c.with) {
+				t.Errorf("%s: exit %d: %s", line, code, next)
+			}
+		})
 	}
 }

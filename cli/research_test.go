@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -37,20 +38,24 @@ func TestResearchResources(t *testing.T) {
 		t.Errorf("%s: %+v %v %v", r.URI, got, found, err)
 	}
 	for _, uri := range []string{"research://glp1/none.md", "research://glp1/..%2fREADME.md", "research://", "research://glp1", "research://GLP1/README.md"} {
-		if _, found, err := l.Read(t.Context(), uri); found || err != nil {
-			t.Errorf("%s: found %v, %v", uri, found, err)
-		}
+		t.Run(uri, func(t *testing.T) {
+			if _, found, err := l.Read(t.Context(), uri); found || err != nil {
+				t.Errorf("%s: found %v, %v", uri, found, err)
+			}
+		})
 	}
 }
 
 func TestCompletions(t *testing.T) {
 	app := diskApp(t)
 	l := library{app}
-	for _, template := range []string{paperURI + "{pmid}", statsURI + "{database}"} { // no corpus, no network
-		variable := template[strings.Index(template, "{")+1 : len(template)-1]
-		if values, ok := l.Complete(t.Context(), template, variable, ""); !ok || len(values) > 0 {
-			t.Errorf("%s: %q %v", template, values, ok)
-		}
+	for _, template := range []string{paperURI + "{pmid}", statsURI + "{database}"} {
+		t.Run(template, func(t *testing.T) { // no corpus, no network
+			variable := template[strings.Index(template, "{")+1 : len(template)-1]
+			if values, ok := l.Complete(t.Context(), template, variable, ""); !ok || len(values) > 0 {
+				t.Errorf("%s: %q %v", template, values, ok)
+			}
+		})
 	}
 	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
 		t.Fatal(text)
@@ -71,9 +76,11 @@ func TestCompletions(t *testing.T) {
 		{library{online}, statsURI + "{database}", "database", "pubm", "pubmed", true},
 		{library{online}, statsURI + "{database}", "database", "zz", "", true},
 	} {
-		values, ok := c.l.Complete(context.Background(), c.template, c.variable, c.begins)
-		if strings.Join(values, " ") != c.want || ok != c.ok {
-			t.Errorf("%s %s %q: %q %v, want %q %v", c.template, c.variable, c.begins, values, ok, c.want, c.ok)
-		}
+		t.Run(fmt.Sprint(c.l), func(t *testing.T) {
+			values, ok := c.l.Complete(context.Background(), c.template, c.variable, c.begins)
+			if strings.Join(values, " ") != c.want || ok != c.ok {
+				t.Errorf("%s %s %q: %q %v, want %q %v", c.template, c.variable, c.begins, values, ok, c.want, c.ok)
+			}
+		})
 	}
 }

@@ -52,15 +52,17 @@ func TestInvalidCommandLines(t *testing.T) {
 		{"cache clear", "needs --yes"},
 		{"cache clean --max-age soon", "is not a time"},
 	} {
-		out := run(t, command.Person, strings.Fields(c.words)...)
-		text, _ := Answer(out, false, 0)
-		if Exit(out) != 2 || !strings.Contains(text, c.want) || !strings.Contains(text, "\ntry:   biomcp ") {
-			t.Errorf("%q: exit %d, %s", c.words, Exit(out), text)
-		}
-		parses(t, c.words, out.Failure.Try)
-		if text, _ := Answer(out, true, 0); !json.Valid([]byte(text)) || !strings.Contains(text, `"VALIDATION"`) {
-			t.Errorf("%q: not an envelope: %s", c.words, text)
-		}
+		t.Run(c.words, func(t *testing.T) {
+			out := run(t, command.Person, strings.Fields(c.words)...)
+			text, _ := Answer(out, false, 0)
+			if Exit(out) != 2 || !strings.Contains(text, c.want) || !strings.Contains(text, "\ntry:   biomcp ") {
+				t.Errorf("%q: exit %d, %s", c.words, Exit(out), text)
+			}
+			parses(t, c.words, out.Failure.Try)
+			if text, _ := Answer(out, true, 0); !json.Valid([]byte(text)) || !strings.Contains(text, `"VALIDATION"`) {
+				t.Errorf("%q: not an envelope: %s", c.words, text)
+			}
+		})
 	}
 }
 
@@ -88,11 +90,13 @@ func TestHostileArguments(t *testing.T) {
 		{"search", "article", ""},
 		{"get", "article", ""},
 	} {
-		out := run(t, command.Person, words...)
-		text, _ := Answer(out, false, 0)
-		if Exit(out) != 2 || len(text) > 4000 {
-			t.Errorf("%.40q: exit %d, %d bytes: %.200s", words, Exit(out), len(text), text)
-		}
+		t.Run(fmt.Sprint(words), func(t *testing.T) {
+			out := run(t, command.Person, words...)
+			text, _ := Answer(out, false, 0)
+			if Exit(out) != 2 || len(text) > 4000 {
+				t.Errorf("%.40q: exit %d, %d bytes: %.200s", words, Exit(out), len(text), text)
+			}
+		})
 	}
 }
 
@@ -111,17 +115,21 @@ func TestAgentMayOnlyRead(t *testing.T) {
 		"get article 1 --nope":     `no flag "--nope"`,
 		"search article ab --json": "three characters",
 	} {
-		out := run(t, command.Agent, strings.Fields(words)...)
-		text, failed := Answer(out, false, 0)
-		if !failed || !strings.Contains(text, want) {
-			t.Errorf("%s: %s", words, text)
-		}
+		t.Run(words, func(t *testing.T) {
+			out := run(t, command.Agent, strings.Fields(words)...)
+			text, failed := Answer(out, false, 0)
+			if !failed || !strings.Contains(text, want) {
+				t.Errorf("%s: %s", words, text)
+			}
+		})
 	}
 	for _, words := range []string{"cache", "cache foo", "cache --help", "sync nothing"} {
-		text, failed := Answer(run(t, command.Agent, strings.Fields(words)...), false, 0)
-		if want := map[bool]string{true: cliOnly, false: command.Refused}[strings.HasPrefix(words, "cache")]; !failed || !strings.Contains(text, want) {
-			t.Errorf("%s: %s", words, text)
-		}
+		t.Run(words, func(t *testing.T) {
+			text, failed := Answer(run(t, command.Agent, strings.Fields(words)...), false, 0)
+			if want := map[bool]string{true: cliOnly, false: command.Refused}[strings.HasPrefix(words, "cache")]; !failed || !strings.Contains(text, want) {
+				t.Errorf("%s: %s", words, text)
+			}
+		})
 	}
 }
 
@@ -161,10 +169,12 @@ func TestPanicIsNotShown(t *testing.T) {
 
 func TestHelpDoesNotRunTheCommand(t *testing.T) {
 	for _, words := range []string{"--help", "help", "search --help", "get article --help", "serve --help", "help cache clear", "get article 1 --help"} {
-		out := run(t, command.Person, strings.Fields(words)...)
-		if text, failed := Answer(out, false, 0); failed || !strings.HasPrefix(text, "# biomcp") {
-			t.Errorf("%s: %s", words, text)
-		}
+		t.Run(words, func(t *testing.T) {
+			out := run(t, command.Person, strings.Fields(words)...)
+			if text, failed := Answer(out, false, 0); failed || !strings.HasPrefix(text, "# biomcp") {
+				t.Errorf("%s: %s", words, text)
+			}
+		})
 	}
 }
 

@@ -34,20 +34,22 @@ func TestFailuresMatchTheErrorSchema(t *testing.T) {
 		"search corpus x --date-from soon":                          2,
 		"get document pmid:7":                                       1,
 	} {
-		args, err := words.Split(line + " --json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		out := Run(t.Context(), app, command.IO{Err: io.Discard}, args, command.Person)
-		text, failed := Answer(out, true, 0)
-		if !failed || Exit(out) != code {
-			t.Errorf("%s: exit %d, want %d: %s", line, Exit(out), code, text)
-			continue
-		}
-		validate(t, s, line, text)
-		if strings.Contains(text, "UNKNOWN") || strings.Contains(text, app.Env.DataDir) {
-			t.Errorf("%s: %s", line, text)
-		}
-		parses(t, line, out.Failure.Try)
+		t.Run(line, func(t *testing.T) {
+			args, err := words.Split(line + " --json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := Run(t.Context(), app, command.IO{Err: io.Discard}, args, command.Person)
+			text, failed := Answer(out, true, 0)
+			if !failed || Exit(out) != code {
+				t.Errorf("%s: exit %d, want %d: %s", line, Exit(out), code, text)
+				return
+			}
+			validate(t, s, line, text)
+			if strings.Contains(text, "UNKNOWN") || strings.Contains(text, app.Env.DataDir) {
+				t.Errorf("%s: %s", line, text)
+			}
+			parses(t, line, out.Failure.Try)
+		})
 	}
 }

@@ -73,9 +73,11 @@ func TestSearchAll(t *testing.T) {
 	}
 	// A disease is the query of the disease search, a keyword that of every search.
 	for line, want := range map[string]string{"-d marfan": "data 2, 2 shown", "marfan": "data 2, 2 shown", "-k marfan -g FBN1": "data 1, 1 shown"} {
-		if got, code, _ := searchedAll(t, srv, line); code != 0 || got.section("disease") != want {
-			t.Errorf("%s: exit %d, %s", line, code, got.text(t))
-		}
+		t.Run(line, func(t *testing.T) {
+			if got, code, _ := searchedAll(t, srv, line); code != 0 || got.section("disease") != want {
+				t.Errorf("%s: exit %d, %s", line, code, got.text(t))
+			}
+		})
 	}
 	// What an entity cannot be searched for is not left out of its search.
 	if got, _, _ := searchedAll(t, srv, "--drug imatinib"); got.section("disease") != "inapplicable null" || !strings.Contains(strings.Join(got.Notices, " "), "search disease has no filter for a drug") {
@@ -93,9 +95,11 @@ func TestSearchAll(t *testing.T) {
 		t.Errorf("%s, %q", got.text(t), got.Notices)
 	}
 	for line, want := range map[string]string{"": "needs a gene", "-g ''": "needs a gene", "--limit 0 x": "--limit"} {
-		if text, code, _ := exchanges(t, srv, "search all "+line); code != 2 || !strings.Contains(text, want) {
-			t.Errorf("%q: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code, _ := exchanges(t, srv, "search all "+line); code != 2 || !strings.Contains(text, want) {
+				t.Errorf("%q: exit %d: %s", line, code, text)
+			}
+		})
 	}
 }
 
@@ -126,9 +130,11 @@ func TestSearchAllOfWhichSomeFails(t *testing.T) {
 		t.Errorf("exit %d, %s, %q", code, got.text(t), got.Notices)
 	}
 	for _, endpoint := range []string{"esearch", "studies"} {
-		if err := srv.Fail(entreztest.Fault{Endpoint: endpoint, Kind: entreztest.HTML502, Times: -1}); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(endpoint, func(t *testing.T) {
+			if err := srv.Fail(entreztest.Fault{Endpoint: endpoint, Kind: entreztest.HTML502, Times: -1}); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	if text, code, _ := exchanges(t, srv, "search all -g OCRL --json"); code != 1 || !strings.Contains(text, `"UPSTREAM"`) {
 		t.Errorf("exit %d: %s", code, text)
@@ -148,21 +154,25 @@ func TestBatch(t *testing.T) {
 		"article 90100001 90100003 99999999 --json": "efetch efetch esummary esummary",
 		"disease C0024796 382914 genes":             "esearch esummary",
 	} {
-		text, code, asked := exchanges(t, srv, "batch "+line+" --json")
-		validate(t, validator, line, text)
-		slices.Sort(asked)
-		if code != 0 || strings.Join(asked, " ") != want {
-			t.Errorf("%s: exit %d, %q: %s", line, code, asked, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code, asked := exchanges(t, srv, "batch "+line+" --json")
+			validate(t, validator, line, text)
+			slices.Sort(asked)
+			if code != 0 || strings.Join(asked, " ") != want {
+				t.Errorf("%s: exit %d, %q: %s", line, code, asked, text)
+			}
+		})
 	}
 	text, code, _ := exchanges(t, srv, "batch disease OCRL C0024796 xqzzyblorp --json")
 	for _, want := range []string{
 		`{"input":"OCRL","status":"failed","result":null,"error":{"code":"NOT_FOUND","message":"OCRL is a gene, not a disease"`,
 		`{"input":"C0024796","status":"found","result":{"cui":"C0024796"`, `"summary":{"total":3,"found":1,"failed":2}`, `"2 of 3 failed: OCRL, xqzzyblorp"`,
 	} {
-		if code != 0 || !strings.Contains(text, want) {
-			t.Errorf("exit %d, want %s: %s", code, want, text)
-		}
+		t.Run(want, func(t *testing.T) {
+			if code != 0 || !strings.Contains(text, want) {
+				t.Errorf("exit %d, want %s: %s", code, want, text)
+			}
+		})
 	}
 	text, code, _ = exchanges(t, srv, "batch disease xqzzyblorp C9999999 --json")
 	if code != 1 || !strings.Contains(text, `"details":{"items":[{"input":"xqzzyblorp","status":"failed"`) {
@@ -176,9 +186,11 @@ func TestBatch(t *testing.T) {
 	for line, want := range map[string]string{
 		"disease" + many: "11 ids at once; batch disease takes at most 10", "dizease 1": `no entity \"dizease\"`, "disease": "which disease?", "gene BRAF TP53 pathway": "no section \\\"pathway\\\"", "disease genes": "which disease?", "spelling x": "no entity",
 	} {
-		if text, code, _ := exchanges(t, srv, "batch "+line+" --json"); code != 2 || !strings.Contains(text, want) {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code, _ := exchanges(t, srv, "batch "+line+" --json"); code != 2 || !strings.Contains(text, want) {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 }
 
@@ -193,10 +205,12 @@ func TestBatchOfIdsThatShareRecords(t *testing.T) {
 	}
 	// The words of an id may be separate, as in get.
 	for _, line := range []string{"batch variant 13961 'MYD88 L265P' --json", "batch variant 'MYD88 L265P' --json", "batch variant MYD88 L265P 13961 --json"} {
-		text, code, _ = exchanges(t, srv, line)
-		if code != 0 || strings.Count(text, `{"input":"MYD88 L265P","status":"found"`) != 1 || strings.Contains(text, `"status":"failed"`) {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code, _ = exchanges(t, srv, line)
+			if code != 0 || strings.Count(text, `{"input":"MYD88 L265P","status":"found"`) != 1 || strings.Contains(text, `"status":"failed"`) {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 }
 

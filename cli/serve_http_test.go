@@ -28,17 +28,21 @@ func TestServeHTTPRefusesWhatIsUnsafe(t *testing.T) {
 		"serve-http token":                             "--subject",
 		"serve-http token --subject alice --ttl never": "--ttl",
 	} {
-		app := diskApp(t)
-		if text, code := ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, want) || !strings.Contains(text, "try: ") {
-			t.Errorf("%s: exit %d\n%s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			app := diskApp(t)
+			if text, code := ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, want) || !strings.Contains(text, "try: ") {
+				t.Errorf("%s: exit %d\n%s", line, code, text)
+			}
+		})
 	}
 	app := diskApp(t)
 	app.Env.AuthKey = secret[:31]
 	for _, line := range []string{"serve-http", "serve-http --host 0.0.0.0", "serve-http token --subject alice"} {
-		if text, code := ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, "at least 32") || strings.Contains(text, app.Env.AuthKey) {
-			t.Errorf("%s with a short key: exit %d\n%s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code := ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, "at least 32") || strings.Contains(text, app.Env.AuthKey) {
+				t.Errorf("%s with a short key: exit %d\n%s", line, code, text)
+			}
+		})
 	}
 	app.Env.Transport = "carrier pigeon"
 	if text, code := ask(t, app, command.Person, "serve"); code != 2 || !strings.Contains(text, "MCP_TRANSPORT_TYPE") {
@@ -77,9 +81,11 @@ func TestServeOverHTTPByTheEnvironment(t *testing.T) {
 	app := diskApp(t)
 	app.Env.Transport, app.Env.HTTPHost, app.Env.HTTPPort = "http", "127.0.0.1", port
 	for _, line := range []string{"serve", "mcp", "serve-http"} {
-		if text, code := ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, "cannot listen on "+taken.Addr().String()) {
-			t.Errorf("%s: exit %d\n%s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code := ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, "cannot listen on "+taken.Addr().String()) {
+				t.Errorf("%s: exit %d\n%s", line, code, text)
+			}
+		})
 	}
 	if text, _ := ask(t, app, command.Person, "serve-http --host 192.0.2.1 --unsafe-no-auth"); !strings.Contains(text, "192.0.2.1:"+port) {
 		t.Errorf("a flag did not win over its variable: %s", text)

@@ -24,9 +24,11 @@ func agent(app *command.App) func(context.Context, []string, bool) mcpshell.Repl
 func TestServerAuthorisesCalls(t *testing.T) {
 	run := agent(diskApp(t))
 	for _, words := range []string{"cache path", "cache clear --yes", "demo", "serve", "completion bash", "sync pubmed --from x", "sync checkpoint k 2024-01-01"} {
-		if r := run(t.Context(), strings.Fields(words), false); !r.IsError || !strings.Contains(r.Text, "over MCP") && !strings.Contains(r.Text, command.Refused) {
-			t.Errorf("%s was not refused: %s", words, r.Text)
-		}
+		t.Run(words, func(t *testing.T) {
+			if r := run(t.Context(), strings.Fields(words), false); !r.IsError || !strings.Contains(r.Text, "over MCP") && !strings.Contains(r.Text, command.Refused) {
+				t.Errorf("%s was not refused: %s", words, r.Text)
+			}
+		})
 	}
 	if r := run(t.Context(), []string{"version"}, false); r.IsError {
 		t.Error(r.Text)
@@ -67,11 +69,13 @@ func TestPartialAnswerBeforeTheDeadline(t *testing.T) {
 
 func TestServerLogsCalls(t *testing.T) {
 	for words, want := range map[string]bool{"serve": true, "mcp --call-timeout 5": true, "search article serve": false, "version": false} {
-		log, closing := newLog(command.Env{}, parse(NewTree(), strings.Fields(words), command.Person))
-		if got := log.Enabled(t.Context(), slog.LevelInfo); got != want {
-			t.Errorf("%s: %v", words, got)
-		}
-		closing()
+		t.Run(words, func(t *testing.T) {
+			log, closing := newLog(command.Env{}, parse(NewTree(), strings.Fields(words), command.Person))
+			if got := log.Enabled(t.Context(), slog.LevelInfo); got != want {
+				t.Errorf("%s: %v", words, got)
+			}
+			closing()
+		})
 	}
 }
 
@@ -82,21 +86,25 @@ func TestResources(t *testing.T) {
 	}
 	l := served{library{app}, func() mcpshell.Stats { return mcpshell.Stats{} }}
 	for pmid, notices := range map[string]string{"90100001": "", "90100002": "RETRACTED: this article has been retracted: J Synth Nutr. 2021;10(2):50"} {
-		paper, found, err := l.Read(t.Context(), "resource://pubmed/paper/"+pmid)
-		if err != nil || !found || paper.MIME != "application/json" || strings.Join(paper.Notices, "\n") != notices {
-			t.Fatal(paper, found, err)
-		}
-		validate(t, "get_document.response", "paper", paper.Text)
-		if text, _ := ask(t, app, command.Agent, "get document --json pmid:"+pmid); text != paper.Text {
-			t.Errorf("%s\nis not what the command answers:\n%s", paper.Text, text)
-		}
+		t.Run(pmid, func(t *testing.T) {
+			paper, found, err := l.Read(t.Context(), "resource://pubmed/paper/"+pmid)
+			if err != nil || !found || paper.MIME != "application/json" || strings.Join(paper.Notices, "\n") != notices {
+				t.Fatal(paper, found, err)
+			}
+			validate(t, "get_document.response", "paper", paper.Text)
+			if text, _ := ask(t, app, command.Agent, "get document --json pmid:"+pmid); text != paper.Text {
+				t.Errorf("%s\nis not what the command answers:\n%s", paper.Text, text)
+			}
+		})
 	}
 	if info, found, err := l.Read(t.Context(), "biomcp://info"); err != nil || !found || !json.Valid([]byte(info.Text)) || strings.Contains(info.Text, app.Env.DataDir) {
 		t.Error(info, found, err)
 	}
 	for _, uri := range []string{"resource://pubmed/paper/1", "resource://pubmed/paper/", "resource://pubmed/paper/x", "resource://pubmed/paper/pmid:90100001", "biomcp://stats/", "biomcp://stats/a/b", ""} {
-		if _, found, err := l.Read(t.Context(), uri); found || err != nil {
-			t.Errorf("%q: %v %v", uri, found, err)
-		}
+		t.Run(uri, func(t *testing.T) {
+			if _, found, err := l.Read(t.Context(), uri); found || err != nil {
+				t.Errorf("%q: %v %v", uri, found, err)
+			}
+		})
 	}
 }

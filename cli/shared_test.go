@@ -14,11 +14,13 @@ func TestCallsAtTheSameTimeShareReplies(t *testing.T) {
 	lines := []string{"get article 90100001", "get article 90100001 --json", "get article 90100001 citation"}
 	want := make([]string, len(lines))
 	for i, line := range lines {
-		code := 0
-		if want[i], code = ask(t, app, command.Agent, line); code != 0 {
-			t.Fatalf("%s: %s", line, want[i])
-		}
-		want[i], _ = ask(t, app, command.Agent, line) // from the cache
+		t.Run(line, func(t *testing.T) {
+			code := 0
+			if want[i], code = ask(t, app, command.Agent, line); code != 0 {
+				t.Fatalf("%s: %s", line, want[i])
+			}
+			want[i], _ = ask(t, app, command.Agent, line) // from the cache
+		})
 	}
 	var all sync.WaitGroup
 	for n := range 16 {

@@ -104,35 +104,39 @@ func TestTheFirstCommandOfAWorkflowHasItsSteps(t *testing.T) {
 		"get article fulltext":                                    "read-full-text",
 		"list":                                                    "",
 	} {
-		if got := at(line); got != want {
-			t.Errorf("%s starts %q, want %q", line, got, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			if got := at(line); got != want {
+				t.Errorf("%s starts %q, want %q", line, got, want)
+			}
+		})
 	}
 }
 
 func TestAWorkflowIsInTheAnswerAsJSON(t *testing.T) {
 	app := ncbiApp(t, entreztest.New(t))
 	for line, want := range map[string]string{"search mesh asthma --json": "map-to-mesh", "skill list --json": ""} {
-		text, code := ask(t, app, command.Agent, line)
-		var got struct {
-			Meta struct {
-				Workflow string
-				Ladder   []struct {
-					Step    int
-					Command string
-					Gives   string `json:"what_it_gives"`
-				}
-			} `json:"_meta"`
-		}
-		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || got.Meta.Workflow != want {
-			t.Errorf("%s: exit %d, %v: %s", line, code, err, text)
-		}
-		if want == "" {
-			continue
-		}
-		if l := got.Meta.Ladder; len(l) != 3 || l[0].Step != 1 || l[0].Command != "biomcp search mesh asthma" || l[1].Command != "biomcp search article asthma --count" || l[2].Command != "biomcp skill map-to-mesh" || l[0].Gives == "" {
-			t.Errorf("%+v", l)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := ask(t, app, command.Agent, line)
+			var got struct {
+				Meta struct {
+					Workflow string
+					Ladder   []struct {
+						Step    int
+						Command string
+						Gives   string `json:"what_it_gives"`
+					}
+				} `json:"_meta"`
+			}
+			if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || got.Meta.Workflow != want {
+				t.Errorf("%s: exit %d, %v: %s", line, code, err, text)
+			}
+			if want == "" {
+				return
+			}
+			if l := got.Meta.Ladder; len(l) != 3 || l[0].Step != 1 || l[0].Command != "biomcp search mesh asthma" || l[1].Command != "biomcp search article asthma --count" || l[2].Command != "biomcp skill map-to-mesh" || l[0].Gives == "" {
+				t.Errorf("%+v", l)
+			}
+		})
 	}
 }
 
@@ -167,17 +171,19 @@ func TestALadderFollowsTheCall(t *testing.T) {
 		},
 		"search mesh -- -x": {"skill map-to-mesh"},
 	} {
-		words, err := words.Split(line)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, r := range startedBy(parse(NewTree(), words, command.Agent)).Ladder {
-			got = append(got, strings.TrimPrefix(r.Command.String(), "biomcp "))
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s:\n%q, want\n%q", line, got, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			words, err := words.Split(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, r := range startedBy(parse(NewTree(), words, command.Agent)).Ladder {
+				got = append(got, strings.TrimPrefix(r.Command.String(), "biomcp "))
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s:\n%q, want\n%q", line, got, want)
+			}
+		})
 	}
 }
 
@@ -221,13 +227,15 @@ func TestSkillResources(t *testing.T) {
 		t.Errorf("%+v", after)
 	}
 	for uri, line := range map[string]string{"biomcp://help": "skill", "biomcp://skill/map-to-mesh": "skill map-to-mesh"} {
-		r, found, err := l.Read(t.Context(), uri)
-		if !found || err != nil || r.MIME != "text/markdown" {
-			t.Fatal(uri, r.MIME, found, err)
-		}
-		if text, _ := ask(t, app, command.Agent, line); text != r.Text {
-			t.Errorf("%s is not what biomcp %s prints", uri, line)
-		}
+		t.Run(uri, func(t *testing.T) {
+			r, found, err := l.Read(t.Context(), uri)
+			if !found || err != nil || r.MIME != "text/markdown" {
+				t.Fatal(uri, r.MIME, found, err)
+			}
+			if text, _ := ask(t, app, command.Agent, line); text != r.Text {
+				t.Errorf("%s is not what biomcp %s prints", uri, line)
+			}
+		})
 	}
 	one, _ := ask(t, app, command.Person, "skill")
 	if rendered, _ := ask(t, app, command.Agent, "skill render"); rendered != one || strings.Contains(one, "](") || strings.Contains(one, "<!--") {
@@ -240,9 +248,11 @@ func TestSkillResources(t *testing.T) {
 		}
 	}
 	for _, uri := range []string{"biomcp://skill/", "biomcp://skill/none", "biomcp://skill/1", "biomcp://skill/../SKILL.md", "biomcp://HELP"} {
-		if _, found, err := l.Read(t.Context(), uri); found || err != nil {
-			t.Errorf("%s: %v %v", uri, found, err)
-		}
+		t.Run(uri, func(t *testing.T) {
+			if _, found, err := l.Read(t.Context(), uri); found || err != nil {
+				t.Errorf("%s: %v %v", uri, found, err)
+			}
+		})
 	}
 }
 
@@ -267,9 +277,11 @@ func TestInstallKeepsWhatAPersonChanged(t *testing.T) {
 	changed := filepath.Join(dir, "biomcp", "SKILL.md")
 	own := filepath.Join(dir, "biomcp", "use-cases", "99-own.md")
 	for _, f := range []string{changed, own} {
-		if err := os.WriteFile(f, []byte("mine"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(f, func(t *testing.T) {
+			if err := os.WriteFile(f, []byte("mine"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	if got := run(""); !slices.Equal(got.Kept, []string{"SKILL.md"}) || len(got.Unchanged) != all-1 {
 		t.Errorf("%+v", got)
@@ -282,9 +294,11 @@ func TestInstallKeepsWhatAPersonChanged(t *testing.T) {
 		"use-cases/10-map-to-mesh.md": sum([]byte("old")), "../outside.md": sum([]byte("old")), "SKILL.md": sum([]byte("old"))}}
 	body, _ := json.Marshal(m)
 	for name, text := range map[string]string{"manifest.json": string(body), "use-cases/98-old.md": "old", "use-cases/10-map-to-mesh.md": "old", "../outside.md": "old"} {
-		if err := os.WriteFile(filepath.Join(dir, "biomcp", name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(filepath.Join(dir, "biomcp", name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	if got := run(""); !slices.Equal(got.Removed, []string{"use-cases/98-old.md"}) || !slices.Equal(got.Written, []string{"use-cases/10-map-to-mesh.md"}) || len(got.Kept) != 1 {
 		t.Errorf("%+v", got)
@@ -311,9 +325,11 @@ func TestInstallFindsTheFolderOfAnAgent(t *testing.T) {
 	}
 	home := filepath.Join(app.Env.HomeDir, ".codex")
 	for _, d := range []string{".claude", home} {
-		if err := os.Mkdir(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(d, func(t *testing.T) {
+			if err := os.Mkdir(d, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	text, code := ask(t, app, command.Person, "skill install")
 	if _, err := os.Stat(".claude/skills/biomcp/SKILL.md"); err != nil || code != 0 || !strings.Contains(text, "biomcp skill install "+home) {

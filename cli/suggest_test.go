@@ -23,43 +23,47 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 		"What is the MeSH term for --help?", "What is the MeSH term for \"--limit\"", "cite 10.1093/nar/gks1195) in APA",
 	}
 	for _, name := range []string{"questions.tsv", "entities.tsv", "entities-later.tsv", "sections.tsv"} {
-		body, err := os.ReadFile("../skills/testdata/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(body)) {
-			_, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
-			questions = append(questions, text)
-		}
+		t.Run(name, func(t *testing.T) {
+			body, err := os.ReadFile("../skills/testdata/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(body)) {
+				_, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
+				questions = append(questions, text)
+			}
+		})
 	}
 	app := diskApp(t)
 	matched := 0
 	for _, q := range questions {
-		text, code := ask(t, app, command.Agent, words.Quote([]string{"suggest", "--json", "--", q}))
-		var got suggested
-		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || got.Question != q {
-			t.Fatalf("%q: exit %d, %v: %s", q, code, err, text)
-		}
-		if got.Skill == nil {
-			if got.Summary != nil || got.Full != nil || got.First == nil || len(got.First) > 0 || !strings.Contains(text, "no match") {
-				t.Errorf("%q: %s", q, text)
+		t.Run(q, func(t *testing.T) {
+			text, code := ask(t, app, command.Agent, words.Quote([]string{"suggest", "--json", "--", q}))
+			var got suggested
+			if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || got.Question != q {
+				t.Fatalf("%q: exit %d, %v: %s", q, code, err, text)
 			}
-			continue
-		}
-		matched++
-		e := skills.Find(*got.Skill)
-		if e == nil || len(got.First) != 2 || *got.Summary != e.Summary || *got.Full != "biomcp skill "+e.Slug {
-			t.Fatalf("%q: %s", q, text)
-		}
-		for _, line := range got.First {
-			args, err := words.Split(line)
-			if err != nil {
-				t.Fatalf("%q: %q: %v", q, line, err)
+			if got.Skill == nil {
+				if got.Summary != nil || got.Full != nil || got.First == nil || len(got.First) > 0 || !strings.Contains(text, "no match") {
+					t.Errorf("%q: %s", q, text)
+				}
+				return
 			}
-			if failure := parse(NewTree(), args[1:], command.Agent).fault; failure != nil {
-				t.Errorf("%q: %q cannot be typed: %s", q, line, failure.Message)
+			matched++
+			e := skills.Find(*got.Skill)
+			if e == nil || len(got.First) != 2 || *got.Summary != e.Summary || *got.Full != "biomcp skill "+e.Slug {
+				t.Fatalf("%q: %s", q, text)
 			}
-		}
+			for _, line := range got.First {
+				args, err := words.Split(line)
+				if err != nil {
+					t.Fatalf("%q: %q: %v", q, line, err)
+				}
+				if failure := parse(NewTree(), args[1:], command.Agent).fault; failure != nil {
+					t.Errorf("%q: %q cannot be typed: %s", q, line, failure.Message)
+				}
+			}
+		})
 	}
 	if matched < 240 {
 		t.Errorf("%d questions matched", matched)
@@ -96,14 +100,16 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 		"Export 32051057 and 10.1016/S0140-6736(97)11096-0 as BibTeX":                   {"biomcp get article 32051057 '10.1016/S0140-6736(97)11096-0' citation --style bibtex", "biomcp get article 32051057 '10.1016/S0140-6736(97)11096-0'"},
 		"What does my local corpus say about weight regain after stopping semaglutide?": {"biomcp search corpus 'weight regain stopping semaglutide' --top-k 5", "biomcp search corpus 'weight regain stopping semaglutide' --top-k 5 --explain"},
 	} {
-		text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", "--json", question}))
-		var got suggested
-		if err := json.Unmarshal([]byte(text), &got); err != nil || !slices.Equal(got.First, want) {
-			t.Errorf("%q: %q, want %q", question, got.First, want)
-		}
-		if strings.Contains(text, "does not name") {
-			t.Errorf("%q: %s", question, text)
-		}
+		t.Run(question, func(t *testing.T) {
+			text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", "--json", question}))
+			var got suggested
+			if err := json.Unmarshal([]byte(text), &got); err != nil || !slices.Equal(got.First, want) {
+				t.Errorf("%q: %q, want %q", question, got.First, want)
+			}
+			if strings.Contains(text, "does not name") {
+				t.Errorf("%q: %s", question, text)
+			}
+		})
 	}
 	text, _ := ask(t, app, command.Agent, "suggest trials of melanoma in Nigeria or Niger --json")
 	if !strings.Contains(text, "--location Nigeria --count") || !strings.Contains(text, "one command takes one place: ask again with Niger") {
@@ -114,8 +120,10 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 		t.Errorf("what is from the worked example is not said: %s", text)
 	}
 	for _, line := range []string{"suggest", "suggest ''", "suggest " + strings.Repeat("x", 1001)} {
-		if text, code := ask(t, app, command.Agent, line); code != 2 {
-			t.Errorf("%.20s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code := ask(t, app, command.Agent, line); code != 2 {
+				t.Errorf("%.20s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 }

@@ -36,17 +36,19 @@ func TestTokensOfTenTasksStayUnderTheirCeilings(t *testing.T) {
 		{"get article " + five + " citation --style bibtex --json", 8195, 1600},
 		{"search corpus mushrooms --explain --json", 579, 500},
 	} {
-		text := mcpshell.Description
-		if c.task != "the tool's description" {
-			var code int
-			if text, code = ask(t, app, command.Agent, c.task); code != 0 {
-				t.Errorf("%s: %s", c.task, text)
+		t.Run(c.task, func(t *testing.T) {
+			text := mcpshell.Description
+			if c.task != "the tool's description" {
+				var code int
+				if text, code = ask(t, app, command.Agent, c.task); code != 0 {
+					t.Errorf("%s: %s", c.task, text)
+				}
 			}
-		}
-		now := len(text) / 4
-		t.Logf("%8d %8d %8d  %s", c.before, now, c.ceiling, c.task)
-		if now > c.ceiling {
-			t.Errorf("%s: %d tokens, over the ceiling of %d", c.task, now, c.ceiling)
-		}
+			now := len(text) / 4
+			t.Logf("%8d %8d %8d  %s", c.before, now, c.ceiling, c.task)
+			if now > c.ceiling {
+				t.Errorf("%s: %d tokens, over the ceiling of %d", c.task, now, c.ceiling)
+			}
+		})
 	}
 }

@@ -117,9 +117,11 @@ func TestPanicInASection(t *testing.T) {
 func TestToyEntityHasEverything(t *testing.T) {
 	text, failed := Answer(toyRun(t, "get", "planet", "mars", "nibiru", "moons", "rings"), false, 0)
 	for _, want := range []string{"not found: nibiru", "Rings is missing", "# mars", "## Moons", "- Phobos"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is missing in\n%s", want, text)
+			}
+		})
 	}
 	if failed {
 		t.Error("part of an answer is an answer")
@@ -153,10 +155,12 @@ func TestToyEntityHasEverything(t *testing.T) {
 		"get plant mars":                       `no entity "plant"; did you mean planet?`,
 		"get planet mars venus jupiter nibiru": "4 ids at once; at most 3",
 	} {
-		text, failed := Answer(toyRun(t, strings.Fields(words)...), false, 0)
-		if !failed || !strings.Contains(text, want) {
-			t.Errorf("%s: %s", words, text)
-		}
+		t.Run(words, func(t *testing.T) {
+			text, failed := Answer(toyRun(t, strings.Fields(words)...), false, 0)
+			if !failed || !strings.Contains(text, want) {
+				t.Errorf("%s: %s", words, text)
+			}
+		})
 	}
 	text, _ = Answer(toyRun(t, "get", "planet", "--help"), false, 0)
 	if !strings.Contains(text, "Sections, after the ids: moons, rings, all.") {
@@ -180,14 +184,18 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 		"group in README": {CommandTable(tree), "| `skill [list\\|"},
 		"list":            {list, `| sync planet \<name> | Keep a planet here |`},
 	} {
-		if !strings.Contains(c.text, c.want) {
-			t.Errorf("%s: %q is missing in\n%s", name, c.want, c.text)
-		}
+		t.Run(name, func(t *testing.T) {
+			if !strings.Contains(c.text, c.want) {
+				t.Errorf("%s: %q is missing in\n%s", name, c.want, c.text)
+			}
+		})
 	}
 	for _, foreign := range []string{"get article", "search article", "search corpus", "sync planet"} {
-		if strings.Contains(description, foreign) {
-			t.Errorf("the description names %q:\n%s", foreign, description)
-		}
+		t.Run(foreign, func(t *testing.T) {
+			if strings.Contains(description, foreign) {
+				t.Errorf("the description names %q:\n%s", foreign, description)
+			}
+		})
 	}
 	for _, c := range leaves(tree, tree.Root, command.Person) {
 		want := map[string]string{"list": "planet", "get planet": "moons"}[strings.Join(command.Path(c), " ")]
@@ -209,9 +217,11 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 		"sync":                         "sync needs a target: planet",
 		"health":                       "| telescope | data | ok | 8 planets |\n| orbits | data | down |",
 	} {
-		out := runIn(t.Context(), toyTree(), app, command.IO{}, strings.Fields(words), command.Person)
-		if text, _ := Answer(out, strings.Contains(words, "--json"), 0); !strings.Contains(text, want) {
-			t.Errorf("%s: %q is missing in\n%s", words, want, text)
-		}
+		t.Run(words, func(t *testing.T) {
+			out := runIn(t.Context(), toyTree(), app, command.IO{}, strings.Fields(words), command.Person)
+			if text, _ := Answer(out, strings.Contains(words, "--json"), 0); !strings.Contains(text, want) {
+				t.Errorf("%s: %q is missing in\n%s", words, want, text)
+			}
+		})
 	}
 }

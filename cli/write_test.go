@@ -25,9 +25,11 @@ func TestAnswerThatCannotBeWritten(t *testing.T) {
 		"already a failure": {result.Invalid("too long"), result.Format{}, 2, ""},
 		"another error":     {errors.New("broken"), result.Format{}, 1, "error: the answer could not be written to standard output: broken\ntry:   biomcp health\n"},
 	} {
-		var b bytes.Buffer
-		if exit := unwritten(&b, c.err, c.f); exit != c.exit || b.String() != c.want {
-			t.Errorf("%s: exit %d, %q", name, exit, b.String())
-		}
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if exit := unwritten(&b, c.err, c.f); exit != c.exit || b.String() != c.want {
+				t.Errorf("%s: exit %d, %q", name, exit, b.String())
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package mcpshell
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -56,23 +57,25 @@ func TestResourceCapabilities(t *testing.T) {
 		{Options{Resources: shelf(1)}, map[string]string{"resources": `{}`, "completions": `{}`, "tools": `{}`, "logging": `{}`}},
 		{Options{}, map[string]string{"tools": `{}`, "logging": `{}`}},
 	} {
-		served(t, c.options, func(t *testing.T, r *rig) {
-			g := r.ask(request("1", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`))
-			var reply struct {
-				Result struct{ Capabilities map[string]json.RawMessage }
-			}
-			if err := json.Unmarshal([]byte(g.raw), &reply); err != nil {
-				t.Fatal(err)
-			}
-			got := reply.Result.Capabilities
-			if len(got) != len(c.want) {
-				t.Errorf("capabilities: %s", got)
-			}
-			for name, value := range c.want {
-				if string(got[name]) != value {
-					t.Errorf("%s: %s, want %s", name, got[name], value)
+		t.Run(fmt.Sprint(c.options), func(t *testing.T) {
+			served(t, c.options, func(t *testing.T, r *rig) {
+				g := r.ask(request("1", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`))
+				var reply struct {
+					Result struct{ Capabilities map[string]json.RawMessage }
 				}
-			}
+				if err := json.Unmarshal([]byte(g.raw), &reply); err != nil {
+					t.Fatal(err)
+				}
+				got := reply.Result.Capabilities
+				if len(got) != len(c.want) {
+					t.Errorf("capabilities: %s", got)
+				}
+				for name, value := range c.want {
+					if string(got[name]) != value {
+						t.Errorf("%s: %s, want %s", name, got[name], value)
+					}
+				}
+			})
 		})
 	}
 }

@@ -34,23 +34,25 @@ func TestHTTPAnswersAsStdioDoes(t *testing.T) {
 	}
 	o := Options{Resources: shelf(pageSize + 5), Version: "1"}
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-11-25"} {
-		var want []string
-		served(t, o, func(t *testing.T, r *rig) {
-			r.ask(initialize("0", version))
-			for _, line := range lines {
-				r.send(line)
-				r.seen.Scan()
-				want = append(want, r.seen.Text())
-			}
-		})
-		overHTTP(t, o, Site{}, func(t *testing.T, r *siteRig) {
-			session := r.open(version)
-			for i, line := range lines {
-				a := r.post(line, session)
-				if a.StatusCode != http.StatusOK || strings.TrimSpace(a.body) != want[i] {
-					t.Errorf("%s: %.100s answered\n%s %s\nwant %s", version, line, a.Status, a.body, want[i])
+		t.Run(version, func(t *testing.T) {
+			var want []string
+			served(t, o, func(t *testing.T, r *rig) {
+				r.ask(initialize("0", version))
+				for _, line := range lines {
+					r.send(line)
+					r.seen.Scan()
+					want = append(want, r.seen.Text())
 				}
-			}
+			})
+			overHTTP(t, o, Site{}, func(t *testing.T, r *siteRig) {
+				session := r.open(version)
+				for i, line := range lines {
+					a := r.post(line, session)
+					if a.StatusCode != http.StatusOK || strings.TrimSpace(a.body) != want[i] {
+						t.Errorf("%s: %.100s answered\n%s %s\nwant %s", version, line, a.Status, a.body, want[i])
+					}
+				}
+			})
 		})
 	}
 }

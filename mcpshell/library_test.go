@@ -91,12 +91,14 @@ func TestResearchAnswers(t *testing.T) {
 		{"resources/search", `{}`, list(bareFile, readmeFile, otherFile)},
 		{"resources/read", `{"uri":"research://bare/a%20b.md"}`, `{"contents":[{"uri":"research://bare/a%20b.md","mimeType":"text/markdown","text":"Grills again, and grills."}]}`},
 	} {
-		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":12345678901234567890,"method":%q,"params":%s}`, c.method, c.params)
-		w := post(s, body)
-		if w.Code != 200 || w.Header().Get("Content-Type") != "application/json" || !strings.Contains(w.Body.String(), `"id":12345678901234567890`) {
-			t.Errorf("%s: HTTP %d %s %s", body, w.Code, w.Header(), w.Body)
-		}
-		sameJSON(t, body, w.Body.String(), `{"jsonrpc":"2.0","id":12345678901234567890,"result":`+c.result+`}`)
+		t.Run(c.method, func(t *testing.T) {
+			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":12345678901234567890,"method":%q,"params":%s}`, c.method, c.params)
+			w := post(s, body)
+			if w.Code != 200 || w.Header().Get("Content-Type") != "application/json" || !strings.Contains(w.Body.String(), `"id":12345678901234567890`) {
+				t.Errorf("%s: HTTP %d %s %s", body, w.Code, w.Header(), w.Body)
+			}
+			sameJSON(t, body, w.Body.String(), `{"jsonrpc":"2.0","id":12345678901234567890,"result":`+c.result+`}`)
+		})
 	}
 }
 
@@ -138,26 +140,30 @@ func TestResearchErrors(t *testing.T) {
 		{request("resources/search", `{"query":["x"]}`), -32602, "query and category must be strings"},
 		{request("resources/search", `{"tags":"x"}`), -32602, "a list of strings"},
 	} {
-		w := post(s, c.body)
-		var got struct {
-			Version string `json:"jsonrpc"`
-			ID      any
-			Error   struct {
-				Code    int
-				Message string
+		t.Run(c.body, func(t *testing.T) {
+			w := post(s, c.body)
+			var got struct {
+				Version string `json:"jsonrpc"`
+				ID      any
+				Error   struct {
+					Code    int
+					Message string
+				}
 			}
-		}
-		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 || got.Version != "2.0" || got.Error.Code != c.code || !strings.Contains(got.Error.Message, c.message) {
-			t.Errorf("%.200s\nanswered HTTP %d %s, want %d %s", c.body, w.Code, w.Body, c.code, c.message)
-		}
-		if strings.Contains(c.body, `"id":"r"`) && c.body[0] == '{' && got.ID != "r" {
-			t.Errorf("%s answered under another id: %s", c.body, w.Body)
-		}
+			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 || got.Version != "2.0" || got.Error.Code != c.code || !strings.Contains(got.Error.Message, c.message) {
+				t.Errorf("%.200s\nanswered HTTP %d %s, want %d %s", c.body, w.Code, w.Body, c.code, c.message)
+			}
+			if strings.Contains(c.body, `"id":"r"`) && c.body[0] == '{' && got.ID != "r" {
+				t.Errorf("%s answered under another id: %s", c.body, w.Body)
+			}
+		})
 	}
 	for _, body := range []string{`{"jsonrpc":"2.0","method":"resources/list"}`, `{"jsonrpc":"2.0","method":"notifications/anything","params":{}}`, `{"jsonrpc":"2.0","id":1,"result":{}}`} {
-		if w := post(s, body); w.Code != 202 || w.Body.Len() > 0 {
-			t.Errorf("the notification %s: HTTP %d %s", body, w.Code, w.Body)
-		}
+		t.Run(body, func(t *testing.T) {
+			if w := post(s, body); w.Code != 202 || w.Body.Len() > 0 {
+				t.Errorf("the notification %s: HTTP %d %s", body, w.Code, w.Body)
+			}
+		})
 	}
 }
 
@@ -188,9 +194,11 @@ func TestResearchOverHTTP(t *testing.T) {
 		{"DELETE", "", "", "", 405},
 		{"GET", "", "application/json", "", 406},
 	} {
-		if w := send(c.method, c.kind, c.accept, c.body); w.Code != c.want || c.want == 405 && w.Header().Get("Allow") != "GET, POST" {
-			t.Errorf("%s %q, accept %q, %d bytes: HTTP %d, want %d", c.method, c.kind, c.accept, len(c.body), w.Code, c.want)
-		}
+		t.Run(c.method, func(t *testing.T) {
+			if w := send(c.method, c.kind, c.accept, c.body); w.Code != c.want || c.want == 405 && w.Header().Get("Allow") != "GET, POST" {
+				t.Errorf("%s %q, accept %q, %d bytes: HTTP %d, want %d", c.method, c.kind, c.accept, len(c.body), w.Code, c.want)
+			}
+		})
 	}
 }
 

@@ -53,11 +53,13 @@ func TestBatches(t *testing.T) {
 		}
 	})
 	for _, version := range []string{"2024-11-05", "2025-06-18", "2025-11-25"} {
-		served(t, Options{}, func(t *testing.T, r *rig) {
-			r.ask(initialize("0", version))
-			if g := r.ask("[" + call("1", "list") + "]"); g.Error == nil || g.Error.Code != -32600 || !strings.Contains(g.Error.Message, batchVersion) {
-				t.Errorf("%s: a batch answered %s", version, g.raw)
-			}
+		t.Run(version, func(t *testing.T) {
+			served(t, Options{}, func(t *testing.T, r *rig) {
+				r.ask(initialize("0", version))
+				if g := r.ask("[" + call("1", "list") + "]"); g.Error == nil || g.Error.Code != -32600 || !strings.Contains(g.Error.Message, batchVersion) {
+					t.Errorf("%s: a batch answered %s", version, g.raw)
+				}
+			})
 		})
 	}
 }

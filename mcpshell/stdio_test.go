@@ -15,12 +15,14 @@ import (
 
 func TestServeWithoutClient(t *testing.T) {
 	for _, input := range []string{"", "\n \r\n\t\n"} {
-		synctest.Test(t, func(t *testing.T) {
-			var out strings.Builder
-			err := New(Options{Parse: parsing(echo)}).ServeStdio(t.Context(), strings.NewReader(input), &out)
-			if !errors.Is(err, ErrNoClient) || out.Len() > 0 {
-				t.Errorf("input %q: %v, stdout %q", input, err, out.String())
-			}
+		t.Run(input, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var out strings.Builder
+				err := New(Options{Parse: parsing(echo)}).ServeStdio(t.Context(), strings.NewReader(input), &out)
+				if !errors.Is(err, ErrNoClient) || out.Len() > 0 {
+					t.Errorf("input %q: %v, stdout %q", input, err, out.String())
+				}
+			})
 		})
 	}
 	synctest.Test(t, func(t *testing.T) {

@@ -102,28 +102,30 @@ func (s *service) client(t *testing.T, c RemoteConfig) *Remote {
 
 func TestRemoteSpeaksBothProtocols(t *testing.T) {
 	for provider, model := range map[string]string{"openai": "openai text-embedding-3-small", "hf": "hf acme/small"} {
-		s := serve(t, nil)
-		r := s.client(t, RemoteConfig{Provider: provider, BatchTexts: 3})
-		if err := r.Identify(t.Context()); err != nil || r.Model() != model || r.Dim() != 0 {
-			t.Errorf("%s: model %q, %d dimensions before the first answer, %v", provider, r.Model(), r.Dim(), err)
-		}
-		var texts []string
-		for i := range 10 {
-			texts = append(texts, strings.Repeat("x", i))
-		}
-		got, err := r.Embed(context.Background(), texts)
-		if err != nil || len(got) != 10 || r.Dim() != 2 {
-			t.Fatalf("%s: %d vectors of %d numbers, %v", provider, len(got), r.Dim(), err)
-		}
-		for i, v := range got {
-			norm := math.Sqrt(float64(i*i + 1))
-			if math.Abs(float64(v[0])-float64(i)/norm) > 1e-6 || math.Abs(float64(v[1])-1/norm) > 1e-6 {
-				t.Errorf("%s: text %d has vector %v", provider, i, v)
+		t.Run(provider, func(t *testing.T) {
+			s := serve(t, nil)
+			r := s.client(t, RemoteConfig{Provider: provider, BatchTexts: 3})
+			if err := r.Identify(t.Context()); err != nil || r.Model() != model || r.Dim() != 0 {
+				t.Errorf("%s: model %q, %d dimensions before the first answer, %v", provider, r.Model(), r.Dim(), err)
 			}
-		}
-		if len(s.batches[0]) != 1 || s.headers[0].Get("Authorization") != "Bearer sk-secret" {
-			t.Errorf("%s: %d requests, headers %v", provider, len(s.batches), s.headers[0])
-		}
+			var texts []string
+			for i := range 10 {
+				texts = append(texts, strings.Repeat("x", i))
+			}
+			got, err := r.Embed(context.Background(), texts)
+			if err != nil || len(got) != 10 || r.Dim() != 2 {
+				t.Fatalf("%s: %d vectors of %d numbers, %v", provider, len(got), r.Dim(), err)
+			}
+			for i, v := range got {
+				norm := math.Sqrt(float64(i*i + 1))
+				if math.Abs(float64(v[0])-float64(i)/norm) > 1e-6 || math.Abs(float64(v[1])-1/norm) > 1e-6 {
+					t.Errorf("%s: text %d has vector %v", provider, i, v)
+				}
+			}
+			if len(s.batches[0]) != 1 || s.headers[0].Get("Authorization") != "Bearer sk-secret" {
+				t.Errorf("%s: %d requests, headers %v", provider, len(s.batches), s.headers[0])
+			}
+		})
 	}
 }
 
@@ -138,10 +140,12 @@ func TestRemoteAddresses(t *testing.T) {
 		{"hf", "http://h/embed", "http://h/embed"},
 		{"hf", "http://h", "http://h/embed"},
 	} {
-		r, err := NewRemote(RemoteConfig{Provider: c.provider, BaseURL: c.base, Model: "m"})
-		if err != nil || r.c.BaseURL != c.want {
-			t.Errorf("%s %q: %v, %v", c.provider, c.base, r, err)
-		}
+		t.Run(c.provider, func(t *testing.T) {
+			r, err := NewRemote(RemoteConfig{Provider: c.provider, BaseURL: c.base, Model: "m"})
+			if err != nil || r.c.BaseURL != c.want {
+				t.Errorf("%s %q: %v, %v", c.provider, c.base, r, err)
+			}
+		})
 	}
 	for _, c := range []RemoteConfig{{Provider: "other"}, {Provider: "hf", Model: "m"}, {Provider: "openai", BaseURL: "ftp://h"}, {Provider: "openai", BaseURL: "http://u:sk-secret@%zz"}} {
 		if _, err := NewRemote(c); !IsEmbedKind(err, EmbedConfig) || strings.Contains(err.Error(), "secret") {

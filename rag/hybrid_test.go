@@ -43,9 +43,11 @@ func TestFusedScoresEqualValuesComputedByHand(t *testing.T) {
 		{"equal chunks of one document", []store.Hit{hit(1, 3, 1), hit(1, 2, 1)}, nil, "1:s2=0.500"},
 		{"nothing", nil, nil, ""},
 	} {
-		if got := shown(Fuse(Hits{Words: c.words, Near: c.near}, SharesOf(true, false), false, clock, 10)); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if got := shown(Fuse(Hits{Words: c.words, Near: c.near}, SharesOf(true, false), false, clock, 10)); got != c.want {
+				t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+			}
+		})
 	}
 	if got := shown(Fuse(Hits{Words: words, Near: near}, SharesOf(true, false), false, clock, 2)); got != "1:s0=0.500 2:s0=0.375" {
 		t.Errorf("the two best: %s", got)

@@ -3,6 +3,7 @@ package entity
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -99,18 +100,20 @@ func TestGetSplitsIDsFromSections(t *testing.T) {
 		"x":                      "the sky is cloudy",
 		strings.Repeat("v", 200): strings.Repeat("v", 120) + "…",
 	} {
-		res, err := getStar(t, strings.Fields(line)...)
-		got := ""
-		if err != nil {
-			got = err.Error()
-		} else if body, err := result.JSON(res.Payload); err != nil {
-			t.Error(err)
-		} else {
-			got = string(body)
-		}
-		if !strings.Contains(got, want) {
-			t.Errorf("%s: %q is missing in %s", line, want, got)
-		}
+		t.Run(line, func(t *testing.T) {
+			res, err := getStar(t, strings.Fields(line)...)
+			got := ""
+			if err != nil {
+				got = err.Error()
+			} else if body, err := result.JSON(res.Payload); err != nil {
+				t.Error(err)
+			} else {
+				got = string(body)
+			}
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q is missing in %s", line, want, got)
+			}
+		})
 	}
 	_, err := getStar(t, "q", "r")
 	if f := failure(t, err); f.Code != result.NotFound || !slices.Equal(f.Details["not_found"].([]string), []string{"q", "r"}) {
@@ -137,18 +140,22 @@ func TestGetReportsEachSection(t *testing.T) {
 		states[s.Key] = s.Outcome
 	}
 	for key, want := range map[string]result.State{"stars": result.Degraded, "planets": result.Data, "spectrum": result.Unavailable, "myths": result.Empty} {
-		if states[key] != want {
-			t.Errorf("%s: %q, not %q", key, states[key], want)
-		}
+		t.Run(key, func(t *testing.T) {
+			if states[key] != want {
+				t.Errorf("%s: %q, not %q", key, states[key], want)
+			}
+		})
 	}
 	if got := strings.Join(res.Notices, "; "); got != "not found: x; seen tonight; Spectrum is missing: the prism is broken" {
 		t.Error(got)
 	}
 	text := render(t, res, false)
 	for _, want := range []string{"# a\n", "## Planets\n\n- b\n- c\n", "## Spectrum\n\nNot known: the prism is broken.\n", "biomcp search star a"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is missing in\n%s", want, text)
+			}
+		})
 	}
 	if strings.Index(text, "## Planets") > strings.Index(text, "## Spectrum") {
 		t.Error("sections are not in the order of the entity")
@@ -164,9 +171,11 @@ func TestGetOfSeveralRecordsIsContinuedByRecord(t *testing.T) {
 		t.Error(res.Next)
 	}
 	for items, want := range map[int]string{0: "biomcp get star a b myths --dim", 1: "biomcp get star b c myths --dim", 2: "biomcp get star c myths --dim"} {
-		if got := res.Rest(items).String(); got != want {
-			t.Errorf("after %d: %s", items, got)
-		}
+		t.Run(fmt.Sprint(items), func(t *testing.T) {
+			if got := res.Rest(items).String(); got != want {
+				t.Errorf("after %d: %s", items, got)
+			}
+		})
 	}
 	if res.Rest(3) != nil {
 		t.Error(res.Rest(3))

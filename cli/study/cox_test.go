@@ -50,12 +50,14 @@ func TestRareCategory(t *testing.T) {
 		"-s numbers --by ARM --reference 9 --trend": "Trend p-value: 0.",
 		"-s numbers --by ARM --reference 3":         "--reference 3 is no group; there is: 2, 9, 10, 11",
 	} {
-		text, _ := clitest.Ask(t, app, command.Agent, "study survival "+line)
-		for part := range strings.SplitSeq(want, " && ") {
-			if !strings.Contains(text, part) {
-				t.Errorf("%s: no %q in\n%s", line, part, text)
+		t.Run(line, func(t *testing.T) {
+			text, _ := clitest.Ask(t, app, command.Agent, "study survival "+line)
+			for part := range strings.SplitSeq(want, " && ") {
+				if !strings.Contains(text, part) {
+					t.Errorf("%s: no %q in\n%s", line, part, text)
+				}
 			}
-		}
+		})
 	}
 	text, _ := clitest.Ask(t, app, command.Agent, "study survival -s numbers --by ARM --json")
 	var got struct {
@@ -94,10 +96,12 @@ func TestForestWithoutHazardRatioIsAnError(t *testing.T) {
 	handmade(t, app.Env.StudyDir, "no_events", times(8, func(int) string { return "0:LIVING" }), "0 2", nil)
 	handmade(t, app.Env.StudyDir, "one_side", times(8, func(i int) string { return fmt.Sprint(i % 2) }), "0 2 4 6", nil)
 	for id, want := range map[string]string{"no_events": "no hazard ratio can be drawn: no events", "one_side": "no hazard ratio can be drawn: none has a finite estimate"} {
-		text, code := clitest.Ask(t, app, command.Agent, "study survival -s "+id+" -g TP53 --chart forest")
-		if code != 1 || !strings.Contains(text, want) || !strings.Contains(text, "--chart survival") {
-			t.Errorf("%s: %d, %s", id, code, text)
-		}
+		t.Run(id, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Agent, "study survival -s "+id+" -g TP53 --chart forest")
+			if code != 1 || !strings.Contains(text, want) || !strings.Contains(text, "--chart survival") {
+				t.Errorf("%s: %d, %s", id, code, text)
+			}
+		})
 	}
 }
 
@@ -110,8 +114,10 @@ func TestPatientWithSeveralSamples(t *testing.T) {
 		"--by cna -g EGFR --quantiles 3": "copy number has states from -2 to 2, and no quantiles",
 		"--by SAMPLE_TYPE":               "- 5: samples with different values of SAMPLE_TYPE",
 	} {
-		if text, _ := clitest.Ask(t, app, command.Agent, "study survival -s synthetic_demo "+line); !strings.Contains(text, want) {
-			t.Errorf("%s: no %q in\n%s", line, want, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, _ := clitest.Ask(t, app, command.Agent, "study survival -s synthetic_demo "+line); !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", line, want, text)
+			}
+		})
 	}
 }

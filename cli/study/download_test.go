@@ -20,15 +20,19 @@ func TestAgentMayOnlyListDownloads(t *testing.T) {
 		"study download synthetic_hub_2026", "study download synthetic_demo", "study download", "study download --list synthetic_demo",
 		"study download --list=false synthetic_demo", "--json study download synthetic_demo", "study download -- --list",
 	} {
-		text, code := clitest.Ask(t, app, command.Agent, line)
-		if code != 2 || !strings.Contains(text, command.Refused) || !strings.Contains(text, "study download --list") {
-			t.Errorf("%s: %d, %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Agent, line)
+			if code != 2 || !strings.Contains(text, command.Refused) || !strings.Contains(text, "study download --list") {
+				t.Errorf("%s: %d, %s", line, code, text)
+			}
+		})
 	}
 	for _, line := range []string{"study remove synthetic_demo", "study remove synthetic_demo --yes"} {
-		if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
-			t.Errorf("%s: %d, %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
+				t.Errorf("%s: %d, %s", line, code, text)
+			}
+		})
 	}
 	if _, err := os.Stat(filepath.Join(app.Env.StudyDir, "synthetic_demo", "meta_study.txt")); err != nil {
 		t.Error(err)
@@ -43,17 +47,19 @@ func TestAgentMayOnlyListDownloads(t *testing.T) {
 
 func TestRemoveAsksAtATerminal(t *testing.T) {
 	for answer, gone := range map[string]bool{"n\n": false, "\n": false, "": false, "y\n": true, "YES\n": true} {
-		app := commandtest.Study(t)
-		var asked strings.Builder
-		out := cli.Run(t.Context(), app,
-			command.IO{In: strings.NewReader(answer), InTTY: true, Err: &asked, ErrTTY: true}, clitest.Words(t, "study remove Synthetic_demo"), command.Person)
-		_, err := os.Stat(filepath.Join(app.Env.StudyDir, "synthetic_demo"))
-		if os.IsNotExist(err) != gone || (out.Failure == nil) != gone || !strings.HasPrefix(asked.String(), "Remove the study synthetic_demo (") {
-			t.Errorf("%q: gone %v, %v, asked %q", answer, err, out.Failure, asked.String())
-		}
-		if !gone && (out.Failure.Message != "nothing was removed" || out.Failure.Try.String() != "biomcp study remove Synthetic_demo --yes") {
-			t.Errorf("%q: %+v", answer, out.Failure)
-		}
+		t.Run(answer, func(t *testing.T) {
+			app := commandtest.Study(t)
+			var asked strings.Builder
+			out := cli.Run(t.Context(), app,
+				command.IO{In: strings.NewReader(answer), InTTY: true, Err: &asked, ErrTTY: true}, clitest.Words(t, "study remove Synthetic_demo"), command.Person)
+			_, err := os.Stat(filepath.Join(app.Env.StudyDir, "synthetic_demo"))
+			if os.IsNotExist(err) != gone || (out.Failure == nil) != gone || !strings.HasPrefix(asked.String(), "Remove the study synthetic_demo (") {
+				t.Errorf("%q: gone %v, %v, asked %q", answer, err, out.Failure, asked.String())
+			}
+			if !gone && (out.Failure.Message != "nothing was removed" || out.Failure.Try.String() != "biomcp study remove Synthetic_demo --yes") {
+				t.Errorf("%q: %+v", answer, out.Failure)
+			}
+		})
 	}
 	app := commandtest.Study(t)
 	out := cli.Run(t.Context(), app, command.IO{Err: io.Discard}, clitest.Words(t, "study remove synthetic_demo --yes"), command.Person)

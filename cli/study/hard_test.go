@@ -106,12 +106,14 @@ func TestHardStudies(t *testing.T) {
 		"top-mutated -s no_events":                                "| TP53 | 2 | 2 | 8 | 25.00 % (7.15 to 59.07) |",
 		"summary -s missing":                                      "| os | Overall Survival (OS) | 6 | 3 |",
 	} {
-		text, _ := clitest.Ask(t, app, command.Agent, "study "+line)
-		for part := range strings.SplitSeq(want, " && ") {
-			if !strings.Contains(text, part) {
-				t.Errorf("%s: no %q in\n%s", line, part, text)
+		t.Run(line, func(t *testing.T) {
+			text, _ := clitest.Ask(t, app, command.Agent, "study "+line)
+			for part := range strings.SplitSeq(want, " && ") {
+				if !strings.Contains(text, part) {
+					t.Errorf("%s: no %q in\n%s", line, part, text)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -132,9 +134,11 @@ func TestWideStudyAndGeneNotOnThePanel(t *testing.T) {
 		"query -s wide -g TP53":                                     "Denominator: 57 samples",
 		"query -s wide -g TP53 -t cna":                              "wide has no discrete copy number data (-2 to 2)",
 	} {
-		if text, _ := clitest.Ask(t, app, command.Agent, "study "+line); !strings.Contains(text, want) || len(text) > 100_000 {
-			t.Errorf("%s: %d bytes, no %q in\n%.2000s", line, len(text), want, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, _ := clitest.Ask(t, app, command.Agent, "study "+line); !strings.Contains(text, want) || len(text) > 100_000 {
+				t.Errorf("%s: %d bytes, no %q in\n%.2000s", line, len(text), want, text)
+			}
+		})
 	}
 }
 
@@ -157,18 +161,20 @@ func TestMalformedStudyFileIsNamed(t *testing.T) {
 		{"samples.txt", "S2\tP2", "S1\tP2", "top-mutated", "samples.txt, line 4, column SAMPLE_ID: ", ""},
 		{"meta_m.txt", "datatype: MAF", "datatype", "top-mutated", "", "survival --by ARM"},
 	} {
-		id := fmt.Sprintf("broken_%d", i)
-		handmade(t, app.Env.StudyDir, id, alive, "0 2", edit(c.file, c.old, c.by))
-		text, code := clitest.Ask(t, app, command.Agent, "study "+c.line+" -s "+id)
-		if code != 1 || !strings.Contains(text, c.want) || strings.Contains(text, app.Env.StudyDir) {
-			t.Errorf("%s of %s: exit %d, no %q in %s", c.line, c.file, code, c.want, text)
-		}
-		if c.other == "" {
-			continue
-		}
-		if text, code := clitest.Ask(t, app, command.Agent, "study "+c.other+" -s "+id); code != 0 {
-			t.Errorf("%s of %s: exit %d, %s", c.other, c.file, code, text)
-		}
+		t.Run(c.file, func(t *testing.T) {
+			id := fmt.Sprintf("broken_%d", i)
+			handmade(t, app.Env.StudyDir, id, alive, "0 2", edit(c.file, c.old, c.by))
+			text, code := clitest.Ask(t, app, command.Agent, "study "+c.line+" -s "+id)
+			if code != 1 || !strings.Contains(text, c.want) || strings.Contains(text, app.Env.StudyDir) {
+				t.Errorf("%s of %s: exit %d, no %q in %s", c.line, c.file, code, c.want, text)
+			}
+			if c.other == "" {
+				return
+			}
+			if text, code := clitest.Ask(t, app, command.Agent, "study "+c.other+" -s "+id); code != 0 {
+				t.Errorf("%s of %s: exit %d, %s", c.other, c.file, code, text)
+			}
+		})
 	}
 	if text, code := clitest.Ask(t, app, command.Agent, "study list"); code != 0 || !strings.Contains(text, "meta_m.txt, line 3: expected a line such as cancer_study_identifier: my_study") {
 		t.Errorf("exit %d, %s", code, text)

@@ -123,9 +123,11 @@ func TestFileThatIsNoPanelIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{file: "expected a line such as", filepath.Join(t.TempDir(), "none"): "cannot be opened"} {
-		if text, code := clitest.Ask(t, app, command.Person, "study panels add "+name); code != 2 || !strings.Contains(text, want) {
-			t.Error(code, text)
-		}
+		t.Run(name, func(t *testing.T) {
+			if text, code := clitest.Ask(t, app, command.Person, "study panels add "+name); code != 2 || !strings.Contains(text, want) {
+				t.Error(code, text)
+			}
+		})
 	}
 }
 

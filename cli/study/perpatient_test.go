@@ -28,20 +28,22 @@ func TestEachPatientCountedOnce(t *testing.T) {
 		"-g TP53 --target EGFR":              {91, 0.12466045665466728},
 		"-g TP53 -t mutations --target KRAS": {143, 0.24825937214257487},
 	} {
-		text, _ := clitest.Ask(t, app, command.Agent, "study compare -s synthetic_demo --json "+line)
-		var got struct {
-			PerPatient struct {
-				Patients int
-				Several  int     `json:"with_several_samples"`
-				P        float64 `json:"p_value"`
-			} `json:"per_patient"`
-		}
-		if err := json.Unmarshal([]byte(text), &got); err != nil {
-			t.Fatal(err, text)
-		}
-		if g := got.PerPatient; g.Patients != want.patients || g.Several != 11 || math.Abs(g.P/want.p-1) > 1e-9 {
-			t.Errorf("%s: %+v, want %+v", line, g, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, _ := clitest.Ask(t, app, command.Agent, "study compare -s synthetic_demo --json "+line)
+			var got struct {
+				PerPatient struct {
+					Patients int
+					Several  int     `json:"with_several_samples"`
+					P        float64 `json:"p_value"`
+				} `json:"per_patient"`
+			}
+			if err := json.Unmarshal([]byte(text), &got); err != nil {
+				t.Fatal(err, text)
+			}
+			if g := got.PerPatient; g.Patients != want.patients || g.Several != 11 || math.Abs(g.P/want.p-1) > 1e-9 {
+				t.Errorf("%s: %+v, want %+v", line, g, want)
+			}
+		})
 	}
 	const note = "11 patients have several of the samples compared, which the test takes as independent"
 	for line, want := range map[string]string{
@@ -52,9 +54,11 @@ func TestEachPatientCountedOnce(t *testing.T) {
 		"--by SAMPLE_TYPE -t mutations --target TP53":       "Each patient counted once: Fisher p ",
 		"--by SAMPLE_TYPE -t clinical --target CANCER_TYPE": "several of the samples compared",
 	} {
-		if text, _ := clitest.Ask(t, app, command.Agent, "study compare -s synthetic_demo "+line); !strings.Contains(text, want) {
-			t.Errorf("%s: no %q in\n%s", line, want, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, _ := clitest.Ask(t, app, command.Agent, "study compare -s synthetic_demo "+line); !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", line, want, text)
+			}
+		})
 	}
 	if text, _ := clitest.Ask(t, app, command.Agent, "study compare -s synthetic_demo -g TP53 -t clinical --target AGE"); strings.Contains(text, "several of the samples") {
 		t.Errorf("patients are compared once: %s", text)

@@ -87,17 +87,19 @@ func TestStudyAnswersAsJSON(t *testing.T) {
 		lines = append(lines, c.line)
 	}
 	for _, line := range lines {
-		text, code := clitest.Ask(t, app, command.Person, line+" --json")
-		var got map[string]any
-		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
-			t.Errorf("%s: exit %d, %v: %s", line, code, err, text)
-			continue
-		}
-		for _, key := range []string{"notices", "_meta"} {
-			if got[key] == nil {
-				t.Errorf("%s: no %s", line, key)
+		t.Run(line, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Person, line+" --json")
+			var got map[string]any
+			if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
+				t.Errorf("%s: exit %d, %v: %s", line, code, err, text)
+				return
 			}
-		}
+			for _, key := range []string{"notices", "_meta"} {
+				if got[key] == nil {
+					t.Errorf("%s: no %s", line, key)
+				}
+			}
+		})
 	}
 }
 
@@ -106,33 +108,35 @@ func TestSurvivalAccountsForEveryPatient(t *testing.T) {
 	app := commandtest.Study(t)
 	for _, by := range []string{"-g TP53", "-g EGFR", "-g TP53 --by cna", "-g TP53 --by expression", "-g TP53 --by expression --cut 0.5", "-g EGFR --by expression --quantiles 4 --trend",
 		"--by STAGE", "--by AGE --quantiles 3", "--by STAGE --strata SEX", "-g TP53 --adjust AGE,STAGE", "-g TP53 -e pfs", "-g TP53 --strata STAGE"} {
-		text, code := clitest.Ask(t, app, command.Person, "study survival -s synthetic_demo --json "+by)
-		var got struct {
-			Denominator struct{ N int }
-			Groups      []struct {
-				N        int `json:"n_patients"`
-				Events   int `json:"n_events"`
-				Censored int `json:"n_censored"`
+		t.Run(by, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Person, "study survival -s synthetic_demo --json "+by)
+			var got struct {
+				Denominator struct{ N int }
+				Groups      []struct {
+					N        int `json:"n_patients"`
+					Events   int `json:"n_events"`
+					Censored int `json:"n_censored"`
+				}
+				Excluded []struct{ N int }
 			}
-			Excluded []struct{ N int }
-		}
-		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
-			t.Errorf("%s: exit %d, %v: %s", by, code, err, text)
-			continue
-		}
-		all, groups := 0, 0
-		for _, e := range got.Excluded {
-			all += e.N
-		}
-		for _, g := range got.Groups {
-			groups += g.N
-			if g.N != g.Events+g.Censored {
-				t.Errorf("%s: %+v", by, g)
+			if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
+				t.Errorf("%s: exit %d, %v: %s", by, code, err, text)
+				return
 			}
-		}
-		if all+groups != 150 || groups != got.Denominator.N || groups == 0 {
-			t.Errorf("%s: %d in groups, %d analysed, %d excluded, of 150 patients", by, groups, got.Denominator.N, all)
-		}
+			all, groups := 0, 0
+			for _, e := range got.Excluded {
+				all += e.N
+			}
+			for _, g := range got.Groups {
+				groups += g.N
+				if g.N != g.Events+g.Censored {
+					t.Errorf("%s: %+v", by, g)
+				}
+			}
+			if all+groups != 150 || groups != got.Denominator.N || groups == 0 {
+				t.Errorf("%s: %d in groups, %d analysed, %d excluded, of 150 patients", by, groups, got.Denominator.N, all)
+			}
+		})
 	}
 }
 
@@ -197,9 +201,11 @@ func TestStudyMistakesAreNamed(t *testing.T) {
 		"study query -s synthetic_demo -g TP53,KRAS --chart bar":                            "a chart shows one gene",
 		"study query -s synthetic_demo -g NOPE -t expression":                               "gene NOPE has no row",
 	} {
-		text, code := clitest.Ask(t, app, command.Agent, line)
-		if code == 0 || !strings.Contains(text, want) || strings.Contains(text, app.Env.StudyDir) {
-			t.Errorf("%s: exit %d: %s, want %s", line, code, text, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Agent, line)
+			if code == 0 || !strings.Contains(text, want) || strings.Contains(text, app.Env.StudyDir) {
+				t.Errorf("%s: exit %d: %s, want %s", line, code, text, want)
+			}
+		})
 	}
 }

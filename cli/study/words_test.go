@@ -35,21 +35,23 @@ func TestStudyWordsWithoutFlagsAreCorrected(t *testing.T) {
 		"study query -s synthetic_demo -g KRAS,TP5 -t expr":   "study query --study synthetic_demo --type expr --gene KRAS,TP53",
 		"study compare -s synthetic_demo -g TP53 --target EG": "study compare --study synthetic_demo --gene TP53 --target EGFR",
 	} {
-		for _, may := range []command.Policy{command.Person, command.Agent} {
-			text, code := clitest.Ask(t, app, may, line)
-			if code == 0 {
-				t.Errorf("%s: %s", line, text)
+		t.Run(line, func(t *testing.T) {
+			for _, may := range []command.Policy{command.Person, command.Agent} {
+				text, code := clitest.Ask(t, app, may, line)
+				if code == 0 {
+					t.Errorf("%s: %s", line, text)
+				}
+				if !strings.Contains(line, "--json") && !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
+					t.Errorf("%s: %s", line, text)
+				}
+				if strings.Contains(line, "--json") && !strings.Contains(text, `"try":"biomcp `+want+`"`) {
+					t.Errorf("%s: %s", line, text)
+				}
 			}
-			if !strings.Contains(line, "--json") && !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
-				t.Errorf("%s: %s", line, text)
+			if text, code := clitest.Ask(t, app, command.Agent, want); code != 0 {
+				t.Errorf("%s: %s", want, text)
 			}
-			if strings.Contains(line, "--json") && !strings.Contains(text, `"try":"biomcp `+want+`"`) {
-				t.Errorf("%s: %s", line, text)
-			}
-		}
-		if text, code := clitest.Ask(t, app, command.Agent, want); code != 0 {
-			t.Errorf("%s: %s", want, text)
-		}
+		})
 	}
 	if text, _ := clitest.Ask(t, commandtest.Disk(t), command.Person, "study survival brca_tcga TP53"); !strings.HasSuffix(text, "try:   biomcp study survival --study brca_tcga --gene TP53\n") {
 		t.Error(text)
@@ -67,8 +69,10 @@ func TestMistypedGenes(t *testing.T) {
 		"study filter -s synthetic_demo --amplified EGF":    "data_cna.txt has no row of EGF: no sample can be said to meet the criterion; did you mean EGFR?\n",
 		"study cohort -s synthetic_demo -g ZZZZ":            "or the symbol is another one\n",
 	} {
-		if text, _ := clitest.Ask(t, app, command.Agent, line); !strings.Contains(text, want) {
-			t.Errorf("%s: %s", line, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, _ := clitest.Ask(t, app, command.Agent, line); !strings.Contains(text, want) {
+				t.Errorf("%s: %s", line, text)
+			}
+		})
 	}
 }

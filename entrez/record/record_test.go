@@ -58,9 +58,11 @@ func TestOnCalendar(t *testing.T) {
 	for in, want := range map[Date]string{
 		{2024, 2, 30}: "2024-02", {2024, 2, 29}: "2024-02-29", {2024, 13, 1}: "2024", {2024, 0, 7}: "2024", {0, 5, 1}: "", {2024, 4, 31}: "2024-04",
 	} {
-		if got := in.OnCalendar().String(); got != want {
-			t.Errorf("%#v on the calendar is %q, want %q", in, got, want)
-		}
+		t.Run(fmt.Sprint(in), func(t *testing.T) {
+			if got := in.OnCalendar().String(); got != want {
+				t.Errorf("%#v on the calendar is %q, want %q", in, got, want)
+			}
+		})
 	}
 	if got := (Date{2024, 5, 11}).Time(); !got.Equal(time.Date(2024, 5, 11, 0, 0, 0, 0, time.UTC)) {
 		t.Error(got)

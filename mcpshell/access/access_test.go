@@ -3,6 +3,7 @@ package access
 import (
 	"crypto/rand"
 	"crypto/rsa"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -45,9 +46,11 @@ func TestHost(t *testing.T) {
 		"evil.example.org": 403, "localhost.evil.org": 403, "127.0.0.1.evil.org": 403, "0.0.0.0": 403, "": 403, "192.0.2.8": 403, "mcp.example.org.evil.org": 403,
 		"localhost@evil.org": 403, "2130706433": 403,
 	} {
-		if w := ask(rules, "POST", "Host: "+host); w.Code != status {
-			t.Errorf("%q: %d %s", host, w.Code, w.Body)
-		}
+		t.Run(host, func(t *testing.T) {
+			if w := ask(rules, "POST", "Host: "+host); w.Code != status {
+				t.Errorf("%q: %d %s", host, w.Code, w.Body)
+			}
+		})
 	}
 }
 
@@ -58,14 +61,16 @@ func TestOrigin(t *testing.T) {
 		"http://app.example.org": 403, "https://app.example.org:444": 403, "https://app.example.org.evil.org": 403, "null": 403, "": 403,
 		"https://evil.org": 403, "file://localhost": 403, "http://localhost.evil.org": 403, "*": 403, "https://app.example.org https://evil.org": 403,
 	} {
-		w := ask(rules, "POST", "Origin: "+origin)
-		if w.Code != status {
-			t.Errorf("%q: %d %s", origin, w.Code, w.Body)
-		}
-		allowed := w.Header().Get("Access-Control-Allow-Origin")
-		if listed := origin == rules.Origins[0]; listed != (allowed == origin && origin != "") {
-			t.Errorf("%q: Access-Control-Allow-Origin %q", origin, allowed)
-		}
+		t.Run(origin, func(t *testing.T) {
+			w := ask(rules, "POST", "Origin: "+origin)
+			if w.Code != status {
+				t.Errorf("%q: %d %s", origin, w.Code, w.Body)
+			}
+			allowed := w.Header().Get("Access-Control-Allow-Origin")
+			if listed := origin == rules.Origins[0]; listed != (allowed == origin && origin != "") {
+				t.Errorf("%q: Access-Control-Allow-Origin %q", origin, allowed)
+			}
+		})
 	}
 	if w := ask(rules, "POST", "Origin: https://app.example.org", "Origin: https://evil.org"); w.Code != 403 {
 		t.Errorf("two origins: %d", w.Code)
@@ -92,9 +97,11 @@ func TestParseOrigins(t *testing.T) {
 		t.Errorf("%v %v", list, err)
 	}
 	for _, bad := range []string{"*", "a.org", "ftp://a.org", "https://a.org/path", "https://", "null", "https://u@a.org"} {
-		if list, err := ParseOrigins(bad); err == nil {
-			t.Errorf("%q is %q", bad, list)
-		}
+		t.Run(bad, func(t *testing.T) {
+			if list, err := ParseOrigins(bad); err == nil {
+				t.Errorf("%q is %q", bad, list)
+			}
+		})
 	}
 }
 
@@ -121,9 +128,11 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, token := range []string{good, hs(same), hs(func(c jwt.MapClaims) { c["aud"] = []string{"other", Audience} }), hs(func(c jwt.MapClaims) { delete(c, "nbf") })} {
-		if w := ask(rules, "POST", "Authorization: Bearer "+token); w.Code != 200 || w.Body.String() != "caller alice" {
-			t.Errorf("%d %s", w.Code, w.Body)
-		}
+		t.Run(token, func(t *testing.T) {
+			if w := ask(rules, "POST", "Authorization: Bearer "+token); w.Code != 200 || w.Body.String() != "caller alice" {
+				t.Errorf("%d %s", w.Code, w.Body)
+			}
+		})
 	}
 	half := strings.Split(good, ".")
 	for name, token := range map[string]string{
@@ -140,15 +149,19 @@ func TestTokens(t *testing.T) {
 		"RS256":          sign(jwt.SigningMethodRS256, private, same),
 		"none":           "", "no token": "x.y.z", "long": strings.Repeat("a", 8000),
 	} {
-		w := ask(rules, "POST", "Authorization: Bearer "+token)
-		if w.Code != 401 || !strings.HasPrefix(w.Header().Get("WWW-Authenticate"), "Bearer") || strings.Contains(w.Body.String(), "caller") {
-			t.Errorf("%s: %d %s", name, w.Code, w.Body)
-		}
+		t.Run(name, func(t *testing.T) {
+			w := ask(rules, "POST", "Authorization: Bearer "+token)
+			if w.Code != 401 || !strings.HasPrefix(w.Header().Get("WWW-Authenticate"), "Bearer") || strings.Contains(w.Body.String(), "caller") {
+				t.Errorf("%s: %d %s", name, w.Code, w.Body)
+			}
+		})
 	}
 	for _, h := range []string{"X: y", "Authorization: Basic " + good, "Authorization: " + good} {
-		if w := ask(rules, "POST", h); w.Code != 401 {
-			t.Errorf("%.30s: %d", h, w.Code)
-		}
+		t.Run(h, func(t *testing.T) {
+			if w := ask(rules, "POST", h); w.Code != 401 {
+				t.Errorf("%.30s: %d", h, w.Code)
+			}
+		})
 	}
 	if w := ask(rules, "POST", "Authorization: Bearer "+good, "Authorization: Bearer "+good); w.Code != 401 {
 		t.Errorf("two tokens: %d", w.Code)
@@ -191,19 +204,23 @@ func TestRateLimit(t *testing.T) {
 	}
 	// Without a valid token it goes by the address, and not by what the request says of it.
 	for i, h := range []string{"Authorization: Bearer x", "X-Forwarded-For: 203.0.113.9", "Forwarded: for=203.0.113.9", "X-Real-Ip: 203.0.113.9"} {
-		want := 401
-		if i > 1 {
-			want = 429
-		}
-		if got := codes(1, h, "Peer: 192.0.2.1:"+strconv.Itoa(1000+i)); got[0] != want {
-			t.Errorf("%s: %v", h, got)
-		}
+		t.Run(h, func(t *testing.T) {
+			want := 401
+			if i > 1 {
+				want = 429
+			}
+			if got := codes(1, h, "Peer: 192.0.2.1:"+strconv.Itoa(1000+i)); got[0] != want {
+				t.Errorf("%s: %v", h, got)
+			}
+		})
 	}
 	local := httptest.NewRequest("GET", "/", nil)
 	for address, want := range map[string]bool{"127.0.0.1:9": true, "[::1]:9": true, "[::ffff:127.0.0.1]:9": true, "192.0.2.1:9": false, "[2001:db8::1]:9": false} {
-		if local.RemoteAddr = address; IsLocal(local) != want {
-			t.Errorf("%s is local: %v", address, !want)
-		}
+		t.Run(address, func(t *testing.T) {
+			if local.RemoteAddr = address; IsLocal(local) != want {
+				t.Errorf("%s is local: %v", address, !want)
+			}
+		})
 	}
 	if a, b := peer("[2001:db8::1]:5"), peer("[2001:db8::ffff]:6"); a != b || a == peer("[2001:db8:0:1::1]:5") {
 		t.Errorf("one network of IPv6 is %s and %s", a, b)
@@ -256,15 +273,17 @@ func TestBodiesAreBounded(t *testing.T) {
 		{most, true, 200, most}, {most, false, 200, most},
 		{most + 1, true, 413, 0}, {most + 1, false, 413, most + 1}, {50 << 20, true, 413, 0}, {50 << 20, false, 413, most + 1},
 	} {
-		body := &counted{Reader: io.LimitReader(rand.Reader, int64(c.size))}
-		q := httptest.NewRequest("POST", "http://localhost/mcp", body)
-		if q.ContentLength = -1; c.declared {
-			q.ContentLength = int64(c.size)
-		}
-		w, got := httptest.NewRecorder(), int64(0)
-		rules.Guard(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) { got, _ = io.Copy(io.Discard, q.Body) })).ServeHTTP(w, q)
-		if w.Code != c.status || body.n != c.read || c.status == 200 && got != int64(c.size) {
-			t.Errorf("%d bytes, declared %v: %d, %d were read, the handler got %d", c.size, c.declared, w.Code, body.n, got)
-		}
+		t.Run(fmt.Sprint(c.size), func(t *testing.T) {
+			body := &counted{Reader: io.LimitReader(rand.Reader, int64(c.size))}
+			q := httptest.NewRequest("POST", "http://localhost/mcp", body)
+			if q.ContentLength = -1; c.declared {
+				q.ContentLength = int64(c.size)
+			}
+			w, got := httptest.NewRecorder(), int64(0)
+			rules.Guard(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) { got, _ = io.Copy(io.Discard, q.Body) })).ServeHTTP(w, q)
+			if w.Code != c.status || body.n != c.read || c.status == 200 && got != int64(c.size) {
+				t.Errorf("%d bytes, declared %v: %d, %d were read, the handler got %d", c.size, c.declared, w.Code, body.n, got)
+			}
+		})
 	}
 }

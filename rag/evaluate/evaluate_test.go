@@ -32,13 +32,15 @@ func TestMeasuresEqualValuesComputedByHand(t *testing.T) {
 		{"graded, lesser first", []record.PMID{1, 2}, graded, Measures{(1 + 3/math.Log2(3)) / (3 + 1/math.Log2(3)), 1, 1, 1}},
 		{"past the tenth", eleven, binary, Measures{0, 1. / 3, 1. / 33, 1. / 11}},
 	} {
-		got := Evaluate(c.ranked, c.relevant)
-		for _, d := range []float64{got.NDCG10 - c.want.NDCG10, got.Recall100 - c.want.Recall100, got.MAP - c.want.MAP, got.MRR - c.want.MRR} {
-			if math.Abs(d) > 1e-12 {
-				t.Errorf("%s: got %v, want %v", c.name, got, c.want)
-				break
+		t.Run(c.name, func(t *testing.T) {
+			got := Evaluate(c.ranked, c.relevant)
+			for _, d := range []float64{got.NDCG10 - c.want.NDCG10, got.Recall100 - c.want.Recall100, got.MAP - c.want.MAP, got.MRR - c.want.MRR} {
+				if math.Abs(d) > 1e-12 {
+					t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+					break
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -147,9 +149,11 @@ func TestSeedsAreLeftOut(t *testing.T) {
 		"queries.jsonl": `{"_id": "Statins-12", "text": "statins"}`,
 		"qrels.tsv":     "query-id\tcorpus-id\tscore\nStatins-12\t12\t1\nStatins-12\t7\t1\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	questions, err := Load(dir)
 	if err != nil {

@@ -81,9 +81,11 @@ func TestReportOfACollection(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{": 90 documents, 5 queries\n", "FTS5 ", "words ", "meaning ", "both ", ": 10 random parts of 60 documents, "} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%q is missing", want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%q is missing", want)
+			}
+		})
 	}
 	if strings.Contains(out.String(), "parts of 150") {
 		t.Error("parts are larger than the collection")
@@ -102,12 +104,14 @@ func TestCollectionsThatCannotBeRead(t *testing.T) {
 		},
 		"no documents": func(dir string) error { return os.Remove(filepath.Join(dir, "corpus.xml")) },
 	} {
-		dir := collection(t, 10)
-		if err := damage(dir); err != nil {
-			t.Fatal(err)
-		}
-		if err := Report(t.Context(), &strings.Builder{}, dir, Vectors{}); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			dir := collection(t, 10)
+			if err := damage(dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := Report(t.Context(), &strings.Builder{}, dir, Vectors{}); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		})
 	}
 }

@@ -96,9 +96,11 @@ func TestSumIdentifiesATable(t *testing.T) {
 
 func TestNumbersOfOtherKinds(t *testing.T) {
 	for bits, want := range map[uint16]float32{0x3C00: 1, 0xC000: -2, 0x3555: 0.33325195, 0x0001: 5.9604645e-8, 0x8000: 0, 0x7BFF: 65504} {
-		if got := half(bits); got != want {
-			t.Errorf("%04x: %g, want %g", bits, got, want)
-		}
+		t.Run(fmt.Sprint(bits), func(t *testing.T) {
+			if got := half(bits); got != want {
+				t.Errorf("%04x: %g, want %g", bits, got, want)
+			}
+		})
 	}
 	for kind, data := range map[string][]byte{"I8": {127, 0x81, 0}, "F16": {0, 0x3C, 0, 0xBC, 0, 0}} {
 		t.Run(kind, func(t *testing.T) {

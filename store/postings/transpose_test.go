@@ -87,8 +87,10 @@ func TestTransposeOfDamagedPagesIsAnError(t *testing.T) {
 
 func TestTermCount(t *testing.T) {
 	for _, c := range []struct{ term, count, want uint32 }{{0, 1, 1}, {MaxTerm, MaxCount, MaxCount}, {7, MaxCount + 1, MaxCount}, {1, 1 << 31, MaxCount}} {
-		if n := NewTermCount(c.term, c.count); n.Term() != c.term || n.Count() != c.want {
-			t.Errorf("%v: %d, %d", c, n.Term(), n.Count())
-		}
+		t.Run(fmt.Sprint(c.term), func(t *testing.T) {
+			if n := NewTermCount(c.term, c.count); n.Term() != c.term || n.Count() != c.want {
+				t.Errorf("%v: %d, %d", c, n.Term(), n.Count())
+			}
+		})
 	}
 }

@@ -15,21 +15,25 @@ func TestDecimalIsWhatStrconvReads(t *testing.T) {
 	}
 	read := 0
 	for _, s := range texts {
-		got, ok := decimal([]byte(s))
-		if !ok {
-			continue
-		}
-		read++
-		if want, err := strconv.ParseFloat(s, 64); err != nil || math.Float64bits(got) != math.Float64bits(want) {
-			t.Errorf("%q is %v, strconv reads %v, %v", s, got, want, err)
-		}
+		t.Run(s, func(t *testing.T) {
+			got, ok := decimal([]byte(s))
+			if !ok {
+				return
+			}
+			read++
+			if want, err := strconv.ParseFloat(s, 64); err != nil || math.Float64bits(got) != math.Float64bits(want) {
+				t.Errorf("%q is %v, strconv reads %v, %v", s, got, want, err)
+			}
+		})
 	}
 	if read < 10_000 {
 		t.Errorf("only %d numbers were read", read)
 	}
 	for _, s := range []string{"", "-", ".", "1.2.3", "1e5", "+1", "NaN", "0x1", "1_000", "1234567890123456", " 1"} {
-		if v, ok := decimal([]byte(s)); ok {
-			t.Errorf("%q is read as %v", s, v)
-		}
+		t.Run(s, func(t *testing.T) {
+			if v, ok := decimal([]byte(s)); ok {
+				t.Errorf("%q is read as %v", s, v)
+			}
+		})
 	}
 }

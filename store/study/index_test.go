@@ -69,12 +69,14 @@ func TestIndexIsUsedAndMendsItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, b := range map[string][]byte{"cut": body[:len(body)-9], "empty": {}, "other": []byte("{}\n"), "garbage": append(body[:200:200], []byte(strings.Repeat("\xff", 200))...)} {
-		if err := os.WriteFile(indexes[0], b, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if ids, n := mutated(t, opened(t, dir, cache), "TP53"); ids != "P1-A" || n != 3 {
-			t.Errorf("%s: %s of %d", what, ids, n)
-		}
+		t.Run(what, func(t *testing.T) {
+			if err := os.WriteFile(indexes[0], b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if ids, n := mutated(t, opened(t, dir, cache), "TP53"); ids != "P1-A" || n != 3 {
+				t.Errorf("%s: %s of %d", what, ids, n)
+			}
+		})
 	}
 	s := opened(t, dir, cache)
 	if err := s.RemoveIndex(); err != nil {
@@ -133,9 +135,11 @@ func TestLibrary(t *testing.T) {
 	dir := folder(t, nil)
 	root := filepath.Dir(dir)
 	for _, more := range []string{"plain", "gene_panels", ".staged"} {
-		if err := os.Mkdir(filepath.Join(root, more), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(more, func(t *testing.T) {
+			if err := os.Mkdir(filepath.Join(root, more), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	lib := Library{Dir: root}
 	list, err := lib.Studies()
@@ -145,10 +149,12 @@ func TestLibrary(t *testing.T) {
 	if s, err := lib.Study("TOY"); err != nil || s.Name != "Toy" {
 		t.Errorf("%v, %v", s, err)
 	}
-	for _, copied := range []string{"copy", "second"} { // of a study, under another name
-		if err := os.CopyFS(filepath.Join(root, copied), os.DirFS(dir)); err != nil {
-			t.Fatal(err)
-		}
+	for _, copied := range []string{"copy", "second"} {
+		t.Run(copied, func(t *testing.T) { // of a study, under another name
+			if err := os.CopyFS(filepath.Join(root, copied), os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	if s, err := lib.Study("toy"); err != nil || s.Folder() != dir {
 		t.Errorf("%v, %v", s, err)

@@ -33,30 +33,32 @@ func TestMatrixRows(t *testing.T) {
 		"packed": {"cna.txt.gz": cna},
 		"CR LF":  {"cna.txt": strings.ReplaceAll(cna, "\n", "\r\n")},
 	} {
-		changes["meta_cna.txt"] = cnaMeta
-		for _, cache := range []string{"", t.TempDir()} {
-			dir := folder(t, changes)
-			for range 2 {
-				s := opened(t, dir, cache)
-				if got := row(t, s, "tp53"); got != "[-2 NaN NaN 0] 2 1" { // P1-B is not in the matrix
-					t.Errorf("%s: TP53 %s", what, got)
-				}
-				if got := row(t, s, "99"); got != "[1 NaN 1 1] 3 0" {
-					t.Errorf("%s: a gene without symbol %s", what, got)
-				}
-				p, _ := s.Profile(CopyNumber)
-				m, err := s.Matrix(p)
-				if err != nil || m.Samples != 4 || m.Unknown != 1 || m.Doubles != 1 {
-					t.Errorf("%s: %+v, %v", what, m, err)
-				}
-				if all, err := rows(m); err != nil || all != "99[1 NaN 1 1] EGFR[2 NaN 1 NaN] TP53[-2 NaN NaN 0]" {
-					t.Errorf("%s: %s, %v", what, all, err)
-				}
-				if _, err := m.Row("KRAS"); !IsKind(err, NotFound) {
-					t.Error(err)
+		t.Run(what, func(t *testing.T) {
+			changes["meta_cna.txt"] = cnaMeta
+			for _, cache := range []string{"", t.TempDir()} {
+				dir := folder(t, changes)
+				for range 2 {
+					s := opened(t, dir, cache)
+					if got := row(t, s, "tp53"); got != "[-2 NaN NaN 0] 2 1" { // P1-B is not in the matrix
+						t.Errorf("%s: TP53 %s", what, got)
+					}
+					if got := row(t, s, "99"); got != "[1 NaN 1 1] 3 0" {
+						t.Errorf("%s: a gene without symbol %s", what, got)
+					}
+					p, _ := s.Profile(CopyNumber)
+					m, err := s.Matrix(p)
+					if err != nil || m.Samples != 4 || m.Unknown != 1 || m.Doubles != 1 {
+						t.Errorf("%s: %+v, %v", what, m, err)
+					}
+					if all, err := rows(m); err != nil || all != "99[1 NaN 1 1] EGFR[2 NaN 1 NaN] TP53[-2 NaN NaN 0]" {
+						t.Errorf("%s: %s, %v", what, all, err)
+					}
+					if _, err := m.Row("KRAS"); !IsKind(err, NotFound) {
+						t.Error(err)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -98,21 +100,23 @@ func TestLongMatrix(t *testing.T) {
 		"text": {"meta_cna.txt": meta, "cna.txt": long}, "gzip": {"meta_cna.txt": meta, "cna.txt.gz": long},
 		"windows": {"meta_cna.txt": meta, "cna.txt": strings.ReplaceAll(long, "\n", "\r\n")},
 	} {
-		dir, cache := folder(t, changes), t.TempDir()
-		for range 2 {
-			s := opened(t, dir, cache)
-			if got := row(t, s, "TP53"); got != "[-2 NaN NaN 0] 2 1" {
-				t.Errorf("%s: TP53 %s", what, got)
+		t.Run(what, func(t *testing.T) {
+			dir, cache := folder(t, changes), t.TempDir()
+			for range 2 {
+				s := opened(t, dir, cache)
+				if got := row(t, s, "TP53"); got != "[-2 NaN NaN 0] 2 1" {
+					t.Errorf("%s: TP53 %s", what, got)
+				}
+				p, ok := s.Profile(CopyNumber, "DISCRETE", "DISCRETE_LONG")
+				m, err := s.Matrix(p)
+				if !ok || err != nil || m.Samples != 4 || m.Unknown != 1 || m.Doubles != 1 {
+					t.Fatalf("%s: %+v, %v", what, m, err)
+				}
+				if all, err := rows(m); err != nil || all != "99[NaN NaN -1.5 NaN] EGFR[2 NaN NaN NaN] TP53[-2 NaN NaN 0]" {
+					t.Errorf("%s: %s, %v", what, all, err)
+				}
 			}
-			p, ok := s.Profile(CopyNumber, "DISCRETE", "DISCRETE_LONG")
-			m, err := s.Matrix(p)
-			if !ok || err != nil || m.Samples != 4 || m.Unknown != 1 || m.Doubles != 1 {
-				t.Fatalf("%s: %+v, %v", what, m, err)
-			}
-			if all, err := rows(m); err != nil || all != "99[NaN NaN -1.5 NaN] EGFR[2 NaN NaN NaN] TP53[-2 NaN NaN 0]" {
-				t.Errorf("%s: %s, %v", what, all, err)
-			}
-		}
+		})
 	}
 	s := toy(t, map[string]string{"meta_cna.txt": meta, "cna.txt": strings.Replace(long, "-1.5", "lost", 1)})
 	p, _ := s.Profile(CopyNumber)
@@ -128,14 +132,16 @@ func TestMalformedMatrix(t *testing.T) {
 		"long row":     {cna + "KRAS\t1\t1\t1\t1\t1\t1\t1\n", "cna.txt, line 6, column 8: the row has 8 fields, the header 7"},
 		"no gene":      {"Gene\tP1-A\n", "cna.txt, line 1: no column HUGO_SYMBOL"},
 	} {
-		s := toy(t, map[string]string{"meta_cna.txt": cnaMeta, "cna.txt": c.table})
-		p, _ := s.Profile(CopyNumber)
-		if _, err := s.GeneValues(p, "TP53"); !IsKind(err, Malformed) || err.Error() != c.want {
-			t.Errorf("%s: %v", what, err)
-		}
-		if ids, _ := mutated(t, s, "TP53"); ids != "P1-A" {
-			t.Errorf("%s: mutations %s", what, ids)
-		}
+		t.Run(what, func(t *testing.T) {
+			s := toy(t, map[string]string{"meta_cna.txt": cnaMeta, "cna.txt": c.table})
+			p, _ := s.Profile(CopyNumber)
+			if _, err := s.GeneValues(p, "TP53"); !IsKind(err, Malformed) || err.Error() != c.want {
+				t.Errorf("%s: %v", what, err)
+			}
+			if ids, _ := mutated(t, s, "TP53"); ids != "P1-A" {
+				t.Errorf("%s: mutations %s", what, ids)
+			}
+		})
 	}
 }
 
@@ -152,9 +158,11 @@ func TestProfileIsChosenByDatatype(t *testing.T) {
 		"meta_t.txt": "genetic_alteration_type: CLINICAL\ndatatype: TIMELINE\ndata_filename: t.txt\n", "t.txt": "x",
 	})
 	for _, c := range []struct{ prefer, want string }{{"Z-SCORE", "c.txt"}, {"CONTINUOUS", "a.txt"}, {"LOG2-VALUE", "c.txt"}} {
-		if p, ok := s.Profile(Expression, c.prefer); !ok || p.File != c.want {
-			t.Errorf("%s: %+v", c.prefer, p)
-		}
+		t.Run(c.prefer, func(t *testing.T) {
+			if p, ok := s.Profile(Expression, c.prefer); !ok || p.File != c.want {
+				t.Errorf("%s: %+v", c.prefer, p)
+			}
+		})
 	}
 	listed := map[Data]int{}
 	for _, p := range s.Profiles() {

@@ -100,19 +100,23 @@ func TestUnknownPanelIsAnError(t *testing.T) {
 	}
 	// The same study, with the panels where any study finds them.
 	for _, text := range []string{"stable_id: LOST\ngene_list: TP53\tKRAS\n", `[{"genePanelId":"gone","genes":[{"entrezGeneId":3845,"hugoGeneSymbol":"KRAS"}]}]`} {
-		list, err := ParsePanels("panel", strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := (Library{Dir: filepath.Dir(s.Folder())}).AddPanel(list[0]); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(text, func(t *testing.T) {
+			list, err := ParsePanels("panel", strings.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := (Library{Dir: filepath.Dir(s.Folder())}).AddPanel(list[0]); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	s = opened(t, s.Folder(), "")
 	for gene, n := range map[string]int{"TP53": 2, "KRAS": 3, "EGFR": 1} {
-		if _, got := mutated(t, s, gene); got != n {
-			t.Errorf("%s: %d samples, want %d", gene, got, n)
-		}
+		t.Run(gene, func(t *testing.T) {
+			if _, got := mutated(t, s, gene); got != n {
+				t.Errorf("%s: %d samples, want %d", gene, got, n)
+			}
+		})
 	}
 	panels, err = s.Panels()
 	if err != nil || fmt.Sprint(panels) != "[{GONE 1 1 false true} {LOST 2 2 false true} {WXS 1 0 true true}]" {
@@ -174,9 +178,11 @@ func TestRenamedGeneInAMatrix(t *testing.T) {
 		"mutations.maf": "Hugo_Symbol\tEntrez_Gene_Id\tTumor_Sample_Barcode\nPARK2\t5071\tP1-A\n",
 	})
 	for _, gene := range []string{"PARK2", "prkn"} {
-		if got := row(t, s, gene); !strings.HasPrefix(got, "[2 ") {
-			t.Errorf("%s: %s", gene, got)
-		}
+		t.Run(gene, func(t *testing.T) {
+			if got := row(t, s, gene); !strings.HasPrefix(got, "[2 ") {
+				t.Errorf("%s: %s", gene, got)
+			}
+		})
 	}
 }
 
@@ -196,9 +202,11 @@ func TestPromoterOfTERTCounts(t *testing.T) {
 
 func TestFilesThatAreNoPanel(t *testing.T) {
 	for _, text := range []string{"", "{}", "[]", "[", "stable_id: X\n", `{"genePanelId":"X","genes":[]}`, `{"message":"Gene panel not found: X"}`, "gene_list: TP53\n"} {
-		if p, err := ParsePanels("x.txt", strings.NewReader(text)); !IsKind(err, Malformed) || !strings.Contains(err.Error(), "this is no gene panel") {
-			t.Errorf("%q: %+v, %v", text, p, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			if p, err := ParsePanels("x.txt", strings.NewReader(text)); !IsKind(err, Malformed) || !strings.Contains(err.Error(), "this is no gene panel") {
+				t.Errorf("%q: %+v, %v", text, p, err)
+			}
+		})
 	}
 }
 
@@ -269,13 +277,15 @@ func TestStructuralVariants(t *testing.T) {
 		"fusions": {"genetic_alteration_type: FUSION\ndatatype: FUSION\ndata_filename: sv.txt\n",
 			"Hugo_Symbol\tTumor_Sample_Barcode\tFusion\tFrame\nALK\tP1-A\tEML4-ALK\tin frame\nALK\tP3-A\tEML4-ALK\n", "ALK"},
 	} {
-		changes := map[string]string{"meta_sv.txt": c.meta, "sv.txt": c.table}
-		for k, v := range list {
-			changes[k] = v
-		}
-		found, on, outside, err := toy(t, changes).StructuralVariants("alk")
-		if err != nil || len(found) != 1 || found[0].Site1 != c.site1 || found[0].Frame != "in frame" || on.N != 2 || outside != 1 {
-			t.Errorf("%s: %+v of %+v, %d outside, %v", what, found, on, outside, err)
-		}
+		t.Run(what, func(t *testing.T) {
+			changes := map[string]string{"meta_sv.txt": c.meta, "sv.txt": c.table}
+			for k, v := range list {
+				changes[k] = v
+			}
+			found, on, outside, err := toy(t, changes).StructuralVariants("alk")
+			if err != nil || len(found) != 1 || found[0].Site1 != c.site1 || found[0].Frame != "in frame" || on.N != 2 || outside != 1 {
+				t.Errorf("%s: %+v of %+v, %d outside, %v", what, found, on, outside, err)
+			}
+		})
 	}
 }

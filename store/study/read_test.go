@@ -250,15 +250,17 @@ func TestPatientsAreExcludedOnce(t *testing.T) {
 	}
 	var covariates []Covariate
 	for _, id := range []string{"AGE", "SEX"} {
-		a, err := s.Attribute(id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := s.Covariate(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		covariates = append(covariates, c)
+		t.Run(id, func(t *testing.T) {
+			a, err := s.Attribute(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := s.Covariate(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			covariates = append(covariates, c)
+		})
 	}
 	c := Join(f, groups, covariates, nil)
 	want := []Excluded{{"not profiled for TP53", 1}, {BadTime, 2}, {BadStatus, 1}, {"no value of AGE", 1}, {"no value of SEX", 1}}

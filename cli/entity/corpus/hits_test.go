@@ -25,16 +25,18 @@ func TestASearchThatFindsFewOfItsWordsSaysSoAtEachDoor(t *testing.T) {
 		"search corpus ergothioneine accretion disk black hole spectroscopy": "perhaps nothing in the corpus fits: the best document holds 1 of the 6 words of the query: ergothioneine",
 		"search corpus the ergothioneine of mushrooms":                       "",
 	} {
-		answer, notices, _ := clitest.Shown(t, app, line)
-		asJSON, beside, _ := clitest.Shown(t, app, line+" --json")
-		for name, out := range map[string]string{
-			"terminal": answer + notices, "JSON": asJSON + beside, "MCP": clitest.Answer(t, app, command.Agent, line),
-			"explained": clitest.Answer(t, app, command.Agent, line+" --explain --json"),
-		} {
-			if strings.Contains(out, "perhaps nothing") != (want != "") || !strings.Contains(out, want) {
-				t.Errorf("%s, %s: %s", line, name, out)
+		t.Run(line, func(t *testing.T) {
+			answer, notices, _ := clitest.Shown(t, app, line)
+			asJSON, beside, _ := clitest.Shown(t, app, line+" --json")
+			for name, out := range map[string]string{
+				"terminal": answer + notices, "JSON": asJSON + beside, "MCP": clitest.Answer(t, app, command.Agent, line),
+				"explained": clitest.Answer(t, app, command.Agent, line+" --explain --json"),
+			} {
+				if strings.Contains(out, "perhaps nothing") != (want != "") || !strings.Contains(out, want) {
+					t.Errorf("%s, %s: %s", line, name, out)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -47,10 +49,12 @@ func TestASearchWithoutHitsCountsThoseOfTheCorpus(t *testing.T) {
 		"search corpus ergothioneine --journal Nonesuch --exclude-retracted":            "hits without its filters: ",
 		"search article ergothioneine --date-from 1801 --date-to 1802 --mesh Mushrooms": "in the local corpus: ",
 	} {
-		out := clitest.Answer(t, app, command.Person, line)
-		i := strings.Index(out, want)
-		if i < 0 || strings.HasPrefix(out[i+len(want):], "0") || !strings.Contains(out, "biomcp search corpus ergothioneine") {
-			t.Errorf("%s: %s", line, out)
-		}
+		t.Run(line, func(t *testing.T) {
+			out := clitest.Answer(t, app, command.Person, line)
+			i := strings.Index(out, want)
+			if i < 0 || strings.HasPrefix(out[i+len(want):], "0") || !strings.Contains(out, "biomcp search corpus ergothioneine") {
+				t.Errorf("%s: %s", line, out)
+			}
+		})
 	}
 }

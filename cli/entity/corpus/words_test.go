@@ -11,14 +11,18 @@ import (
 
 func TestNumbersOfFiles(t *testing.T) {
 	for text, want := range map[string][2]int{"": {0, 0}, "7": {7, 7}, "1-20": {1, 20}, "1300-": {1300, 0}} {
-		if from, to, err := fileNumbers(text); err != nil || [2]int{from, to} != want {
-			t.Errorf("%q: %d to %d, %v", text, from, to, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			if from, to, err := fileNumbers(text); err != nil || [2]int{from, to} != want {
+				t.Errorf("%q: %d to %d, %v", text, from, to, err)
+			}
+		})
 	}
 	for _, text := range []string{"0", "x", "20-1", "1-99999", "-5"} {
-		if _, _, err := fileNumbers(text); err == nil {
-			t.Errorf("%q is accepted", text)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, _, err := fileNumbers(text); err == nil {
+				t.Errorf("%q is accepted", text)
+			}
+		})
 	}
 }
 
@@ -45,9 +49,11 @@ func TestWordsOfProgress(t *testing.T) {
 		"4 of 8 vectors":                     {Records: 5, Vectors: 4, TotalVectors: 8},
 		"5 records, 2 a second, made-up.xml": {Records: 5, File: "made-up.xml"},
 	} {
-		if got := progressLine(p, 2*time.Second); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := progressLine(p, 2*time.Second); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 }
 

@@ -71,11 +71,13 @@ func TestResearchCodesAreInMeSH(t *testing.T) {
 		"get drug INVR --json":               {1, `no drug found for INVR`}, // an enzyme
 		"get drug inventedmab --json":        {0, `"mesh":"D900005"`},
 	} {
-		srv.Forget()
-		text, code := clitest.Ask(t, app, command.Agent, line)
-		if code != want.exit || !strings.Contains(text, want.text) || code == 1 && srv.Count() > 3 {
-			t.Errorf("%s: exit %d, %d requests: %s", line, code, srv.Count(), text)
-		}
+		t.Run(line, func(t *testing.T) {
+			srv.Forget()
+			text, code := clitest.Ask(t, app, command.Agent, line)
+			if code != want.exit || !strings.Contains(text, want.text) || code == 1 && srv.Count() > 3 {
+				t.Errorf("%s: exit %d, %d requests: %s", line, code, srv.Count(), text)
+			}
+		})
 	}
 }
 
@@ -86,11 +88,13 @@ func TestDrugMembersThatWereNotAskedFor(t *testing.T) {
 	for line, c := range map[string]struct{ with, without string }{
 		"label": {`"rxcui":"9001","status"`, `null`}, "": {`"unii":"`, `"unii":null`}, "chemistry": {`"cid":`, `"unii"`}, "classes": {`"mesh":`, `"cid"`},
 	} {
-		text, code := clitest.Ask(t, app, command.Agent, "get drug fictinib --json "+line)
-		text, _, _ = strings.Cut(text, `"_meta"`)
-		if code != 0 || !strings.Contains(text, c.with) || strings.Contains(text, c.without) {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Agent, "get drug fictinib --json "+line)
+			text, _, _ = strings.Cut(text, `"_meta"`)
+			if code != 0 || !strings.Contains(text, c.with) || strings.Contains(text, c.without) {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 }
 

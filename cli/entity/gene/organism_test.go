@@ -26,13 +26,15 @@ func TestGenesOfOtherOrganisms(t *testing.T) {
 		"get gene Braf --organism unicorn":   {2, []string{"is no organism: write human, mouse"}},
 		"get gene Braf --organism zebrafish": {1, []string{"NOT_FOUND"}},
 	} {
-		for _, may := range []command.Policy{command.Person, command.Agent} {
-			text, code := clitest.Ask(t, commandtest.NCBI(t, srv), may, line+" --json")
-			for _, w := range want.says {
-				if code != want.code || !strings.Contains(text, w) {
-					t.Errorf("%s: exit %d, no %q: %.700s", line, code, w, text)
+		t.Run(line, func(t *testing.T) {
+			for _, may := range []command.Policy{command.Person, command.Agent} {
+				text, code := clitest.Ask(t, commandtest.NCBI(t, srv), may, line+" --json")
+				for _, w := range want.says {
+					if code != want.code || !strings.Contains(text, w) {
+						t.Errorf("%s: exit %d, no %q: %.700s", line, code, w, text)
+					}
 				}
 			}
-		}
+		})
 	}
 }

@@ -22,23 +22,27 @@ func TestFiltersGivenTwice(t *testing.T) {
 		"search gene BRAF --type pseudo --type ncrna":                            `("genetype pseudo"[PROP] OR "genetype ncrna"[PROP])`,
 		"search article BRAF --species humans,animals":                           `("humans"[MeSH Terms] OR "animals"[MeSH Terms:noexp])`,
 	} {
-		for _, may := range []command.Policy{command.Person, command.Agent} {
-			srv.Forget()
-			text, code := clitest.Ask(t, app, may, line+" --json --no-cache")
-			sent := ""
-			for _, r := range srv.Requests("esearch") {
-				sent += r.Params.Get("term") + "\n"
+		t.Run(line, func(t *testing.T) {
+			for _, may := range []command.Policy{command.Person, command.Agent} {
+				srv.Forget()
+				text, code := clitest.Ask(t, app, may, line+" --json --no-cache")
+				sent := ""
+				for _, r := range srv.Requests("esearch") {
+					sent += r.Params.Get("term") + "\n"
+				}
+				if code != 0 || !strings.Contains(sent, want) {
+					t.Errorf("%s: exit %d, sent %s: %.600s", line, code, sent, text)
+				}
 			}
-			if code != 0 || !strings.Contains(sent, want) {
-				t.Errorf("%s: exit %d, sent %s: %.600s", line, code, sent, text)
-			}
-		}
+		})
 	}
 	for _, line := range []string{"search variant -g BRAF --review-stars 1 --review-stars 2", "search drug x --region us --region eu", "search trial x --sex MALE --sex FEMALE", "search variant --hgvsp V600E --hgvsp V600K"} {
-		srv.Forget()
-		text, code := clitest.Ask(t, app, command.Agent, line+" --json")
-		if code != 2 || !strings.Contains(text, "takes one value and is given twice") || srv.Count() > 0 {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			srv.Forget()
+			text, code := clitest.Ask(t, app, command.Agent, line+" --json")
+			if code != 2 || !strings.Contains(text, "takes one value and is given twice") || srv.Count() > 0 {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 }

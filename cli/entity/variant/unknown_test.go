@@ -120,15 +120,17 @@ func TestNumberOfSeveralAllelesHasTheNamesOfNone(t *testing.T) {
 	inDBSNP(srv, "90000009", "NC_000001.11:1000:TTTTTTTTT:TTTTTTTT,NC_000001.11:1000:TTTTTTTTT:TTTTTTTTTT", "1:1001", "1:2001",
 		"HGVS=NC_000001.11:g.1009del,NC_000001.11:g.1009dup,NM_900000.1:c.10del,NM_900000.1:c.10dup,NP_900000.1:p.Phe4fs|LEN=1")
 	for name, want := range map[string]string{"rs90000009": "GRCh38 1001-1009 >; GRCh37 2001-2009 >; ", "NC_000001.11:g.1009dup": "GRCh38 1001-1009 TTTTTTTTT>TTTTTTTTTT; GRCh37 2001-2009 >; "} {
-		text, code, _ := clitest.Asked(t, srv, "get variant "+name+" --json")
-		v := variantJSON(t, text).Variants[0]
-		places := ""
-		for _, l := range v.Locations {
-			places += fmt.Sprintf("%s %d-%d %s>%s; ", l.Assembly, l.Start, l.End, l.Ref, l.Alt)
-		}
-		if code != 0 || v.RSID != "rs90000009" || v.HGVS.G+v.HGVS.C+v.HGVS.P != "" || !sameParts(places, want) {
-			t.Errorf("%s: exit %d: %s: %s", name, code, places, text)
-		}
+		t.Run(name, func(t *testing.T) {
+			text, code, _ := clitest.Asked(t, srv, "get variant "+name+" --json")
+			v := variantJSON(t, text).Variants[0]
+			places := ""
+			for _, l := range v.Locations {
+				places += fmt.Sprintf("%s %d-%d %s>%s; ", l.Assembly, l.Start, l.End, l.Ref, l.Alt)
+			}
+			if code != 0 || v.RSID != "rs90000009" || v.HGVS.G+v.HGVS.C+v.HGVS.P != "" || !sameParts(places, want) {
+				t.Errorf("%s: exit %d: %s: %s", name, code, places, text)
+			}
+		})
 	}
 	inDBSNP(srv, "90000031", "NC_000013.11:20189546:CCCCCC:CCCCC", "13:20189547", "13:20763686", "HGVS=NC_000013.11:g.20189552del,NM_900001.1:c.35del,NP_900001.1:p.Gly12fs|LEN=1")
 	text, code, _ := clitest.Asked(t, srv, "get variant rs90000031 --json")
@@ -180,16 +182,18 @@ func TestRecordOfSeveralChangesIsNotOneOfThem(t *testing.T) {
 		"NM_000771.4:c.[1075A>C;1080C>G]": "VCV90400020", "NM_000771.4(CYP2C9):c.[1075A>C;1080C>G]": "VCV90400020", "CYP2C9 c.[1075A>C;1080C>G]": "VCV90400020",
 		"NM_000771.3:c.[1075A>C;1080C>G]": "", "CYP2C9 c.[1075A>C;1080C>T]": "",
 	} {
-		text, code, _ := clitest.Asked(t, srv, "get variant '"+word+"' --json")
-		got := variantJSON(t, text)
-		switch {
-		case want == "" && (code != 1 || !strings.Contains(text, "NOT_FOUND")):
-			t.Errorf("%s: exit %d: %s", word, code, text)
-		case want != "" && (code != 0 || len(got.Variants) != 1 || got.Variants[0].ID != want):
-			t.Errorf("%s: exit %d: %s", word, code, text)
-		case want == "VCV90400020" && (got.Variants[0].RSID != "" || got.Variants[0].SPDI != "" || got.Variants[0].HGVS.C != "NM_000771.4:c.[1075A>C;1080C>G]"):
-			t.Errorf("%s: %s", word, text)
-		}
+		t.Run(word, func(t *testing.T) {
+			text, code, _ := clitest.Asked(t, srv, "get variant '"+word+"' --json")
+			got := variantJSON(t, text)
+			switch {
+			case want == "" && (code != 1 || !strings.Contains(text, "NOT_FOUND")):
+				t.Errorf("%s: exit %d: %s", word, code, text)
+			case want != "" && (code != 0 || len(got.Variants) != 1 || got.Variants[0].ID != want):
+				t.Errorf("%s: exit %d: %s", word, code, text)
+			case want == "VCV90400020" && (got.Variants[0].RSID != "" || got.Variants[0].SPDI != "" || got.Variants[0].HGVS.C != "NM_000771.4:c.[1075A>C;1080C>G]"):
+				t.Errorf("%s: %s", word, text)
+			}
+		})
 	}
 }
 
@@ -234,10 +238,12 @@ func TestVariantOfTheMitochondrion(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	inClinVar(srv, "9589", "NC_012920.1:m.3243A>G", "NC_012920.1:3242:A:G", nil, nil)
 	for _, name := range []string{"chrM:3243A>G", "chrMT:g.3243A>G", "NC_012920.1:m.3243A>G", "NC_012920.1:g.3243A>G"} {
-		text, code, _ := clitest.Asked(t, srv, "get variant '"+name+"' --json")
-		got := variantJSON(t, text)
-		if code != 0 || got.Variants[0].ID != "VCV9589" || got.Variants[0].HGVS.G != "NC_012920.1:m.3243A>G" || len(got.Notices) > 0 {
-			t.Errorf("%s: exit %d: %s", name, code, text)
-		}
+		t.Run(name, func(t *testing.T) {
+			text, code, _ := clitest.Asked(t, srv, "get variant '"+name+"' --json")
+			got := variantJSON(t, text)
+			if code != 0 || got.Variants[0].ID != "VCV9589" || got.Variants[0].HGVS.G != "NC_012920.1:m.3243A>G" || len(got.Notices) > 0 {
+				t.Errorf("%s: exit %d: %s", name, code, text)
+			}
+		})
 	}
 }

@@ -71,11 +71,13 @@ func TestEverySpellingOfAVariant(t *testing.T) {
 		"NP_004324.2:p.Val600Glu": 3, "'BRAF V600E'": 3, "BRAF V600E": 3, "braf p.V600E": 3, "BRAF p.Val600Glu": 3, "BRAF p.(Val600Glu)": 3, "BRAF c.1799T>A": 3, "BRAF:V600E": 3,
 		"chr7:140453136A>T --assembly GRCh37": 4,
 	} {
-		text, code, requests := clitest.Asked(t, srv, "get variant "+strings.NewReplacer(">", "'>'", "(", "'('", ")", "')'").Replace(word)+" --json")
-		got := variantJSON(t, text)
-		if code != 0 || len(got.Variants) != 1 || got.Variants[0].ID != v600e || got.Variants[0].RSID != "rs113488022" || len(requests) > most+1 { // and the whole record
-			t.Errorf("%s: exit %d, %q: %.600s", word, code, clitest.Endpoints(requests), text)
-		}
+		t.Run(word, func(t *testing.T) {
+			text, code, requests := clitest.Asked(t, srv, "get variant "+strings.NewReplacer(">", "'>'", "(", "'('", ")", "')'").Replace(word)+" --json")
+			got := variantJSON(t, text)
+			if code != 0 || len(got.Variants) != 1 || got.Variants[0].ID != v600e || got.Variants[0].RSID != "rs113488022" || len(requests) > most+1 { // and the whole record
+				t.Errorf("%s: exit %d, %q: %.600s", word, code, clitest.Endpoints(requests), text)
+			}
+		})
 	}
 }
 
@@ -105,16 +107,18 @@ func TestCoordinateIsAlwaysOfAnAssembly(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
 	for flag, want := range map[string]string{"": "PTEN", " --assembly GRCh38": "PTEN", " --assembly GRCh37": "GRID1"} {
-		text, code, _ := clitest.Asked(t, srv, "get variant 'chr10:g.87933119A>C' --json"+flag)
-		got := variantJSON(t, text)
-		if code != 0 || got.Variants[0].Gene != want || !strings.Contains(fmt.Sprint(got.Notices), "was read on GRCh3") {
-			t.Errorf("%s: exit %d: %s", flag, code, text)
-		}
-		for _, l := range got.Variants[0].Locations {
-			if !strings.HasPrefix(l.Assembly, "GRCh3") {
-				t.Errorf("%+v", l)
+		t.Run(flag, func(t *testing.T) {
+			text, code, _ := clitest.Asked(t, srv, "get variant 'chr10:g.87933119A>C' --json"+flag)
+			got := variantJSON(t, text)
+			if code != 0 || got.Variants[0].Gene != want || !strings.Contains(fmt.Sprint(got.Notices), "was read on GRCh3") {
+				t.Errorf("%s: exit %d: %s", flag, code, text)
 			}
-		}
+			for _, l := range got.Variants[0].Locations {
+				if !strings.HasPrefix(l.Assembly, "GRCh3") {
+					t.Errorf("%+v", l)
+				}
+			}
+		})
 	}
 }
 
@@ -172,10 +176,12 @@ func TestChangeOnTheNumberingOfAnotherTranscript(t *testing.T) {
 		t.Error(text)
 	}
 	for line, want := range map[string]int{"BRAF V600X": 1, "NOSUCH V600E": 1, "rs999999999": 1, "chr7:140753336G>T": 2, "V600E": 2, "chr99:1A>T": 2, "hello": 2} {
-		text, code, _ := clitest.Asked(t, srv, "get variant '"+line+"' --json")
-		if code != want {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			text, code, _ := clitest.Asked(t, srv, "get variant '"+line+"' --json")
+			if code != want {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 }
 
@@ -226,14 +232,16 @@ func TestSearchVariant(t *testing.T) {
 		"--region 7:140453000-140454000 --assembly GRCh37": "7[CHR] AND 140453000:140454000[C37]",
 		"--rs rs113488022":                                 "rs113488022[VRID]",
 	} {
-		text, code, requests := clitest.Asked(t, srv, "search variant "+flags+" --json")
-		got := variantJSON(t, text)
-		if code != 0 || len(requests) != 2 || requests[0].Params.Get("term") != want || len(got.Results) == 0 || strings.Contains(fmt.Sprint(got.Notices), "no field of this name") {
-			t.Errorf("%s: exit %d, %q, %s", flags, code, requests[0].Params.Get("term"), text)
-		}
-		if unknown, _, err := entrez.New(srv.Network(t)).UnknownTags(t.Context(), "clinvar", want); err != nil || len(unknown) > 0 {
-			t.Errorf("%s: %q are no fields of clinvar: %v", flags, unknown, err)
-		}
+		t.Run(flags, func(t *testing.T) {
+			text, code, requests := clitest.Asked(t, srv, "search variant "+flags+" --json")
+			got := variantJSON(t, text)
+			if code != 0 || len(requests) != 2 || requests[0].Params.Get("term") != want || len(got.Results) == 0 || strings.Contains(fmt.Sprint(got.Notices), "no field of this name") {
+				t.Errorf("%s: exit %d, %q, %s", flags, code, requests[0].Params.Get("term"), text)
+			}
+			if unknown, _, err := entrez.New(srv.Network(t)).UnknownTags(t.Context(), "clinvar", want); err != nil || len(unknown) > 0 {
+				t.Errorf("%s: %q are no fields of clinvar: %v", flags, unknown, err)
+			}
+		})
 	}
 	// ClinVar indexes a protein's change without p.: another spelling is no dropped filter.
 	if text, code, _ := clitest.Asked(t, srv, "search variant -g BRAF --hgvsp p.V600E --strict --json"); code != 0 || !strings.Contains(text, `"dropped":false}],"total":2,`) || !strings.Contains(text, `"dropped_phrases":[]`) {
@@ -255,9 +263,11 @@ func TestSearchVariant(t *testing.T) {
 
 		"-g BRAF --hgvsp V999E --strict": "V999E", // no spelling of it is found
 	} {
-		if text, code, _ := clitest.Asked(t, srv, "search variant "+line); code == 0 || !strings.Contains(text, want) {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code, _ := clitest.Asked(t, srv, "search variant "+line); code == 0 || !strings.Contains(text, want) {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 	srv.ExpectTags()
 }
@@ -271,13 +281,15 @@ func TestSearchVariantByTheAliasOfAGene(t *testing.T) {
 		requests int
 		term     string
 	}{"braf": {2, "braf[gene]"}, "BRAF1": {3, "BRAF[gene]"}, "B-RAF1": {3, "BRAF[gene]"}, "NS7": {4, "BRAF[gene]"}, "MLL2": {2, "KMT2D[gene]"}} {
-		text, code, requests := clitest.Asked(t, srv, "search variant -g "+gene+" --json")
-		if code != 0 || len(requests) != want.requests || !strings.Contains(text, `"effective_term":"`+want.term+`"`) {
-			t.Errorf("%s: exit %d, %q: %.400s", gene, code, clitest.Endpoints(requests), text)
-		}
-		if said := strings.Contains(text, gene+" is an alias: searched for the gene "); said != (gene != "braf") {
-			t.Errorf("%s: %.400s", gene, text)
-		}
+		t.Run(gene, func(t *testing.T) {
+			text, code, requests := clitest.Asked(t, srv, "search variant -g "+gene+" --json")
+			if code != 0 || len(requests) != want.requests || !strings.Contains(text, `"effective_term":"`+want.term+`"`) {
+				t.Errorf("%s: exit %d, %q: %.400s", gene, code, clitest.Endpoints(requests), text)
+			}
+			if said := strings.Contains(text, gene+" is an alias: searched for the gene "); said != (gene != "braf") {
+				t.Errorf("%s: %.400s", gene, text)
+			}
+		})
 	}
 }
 
@@ -286,10 +298,12 @@ func TestVariantAnswersValidate(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	const answers = "get_variant.response"
 	for _, line := range []string{"get variant 13961 90400001 rs268 rs429358 --json", "get variant 13961 all --json", "get variant chr7:140800001A'>'G --json"} {
-		text, code, _ := clitest.Asked(t, srv, line)
-		if code != 0 {
-			t.Errorf("%s: exit %d", line, code)
-		}
-		commandtest.Validate(t, answers, line, text)
+		t.Run(line, func(t *testing.T) {
+			text, code, _ := clitest.Asked(t, srv, line)
+			if code != 0 {
+				t.Errorf("%s: exit %d", line, code)
+			}
+			commandtest.Validate(t, answers, line, text)
+		})
 	}
 }

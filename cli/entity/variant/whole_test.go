@@ -63,14 +63,16 @@ func TestWholeRecordOfClinVar(t *testing.T) {
 		"get variant 13961 clinvar":  {"Pathogenic/Likely pathogenic, 2 of 4 stars", "Likely pathogenic until 2026-09-25", "| Melanoma |", "Seen in three synthetic families."},
 		"get variant 13961 diseases": {"| Noonan syndrome 7 | germline | Pathogenic | 1 |"},
 	} {
-		for _, may := range []command.Policy{command.Person, command.Agent} {
-			text, code := clitest.Ask(t, commandtest.NCBI(t, srv), may, line)
-			for _, w := range want {
-				if code != 0 || !strings.Contains(text, w) {
-					t.Errorf("%s: exit %d, no %q: %s", line, code, w, text)
+		t.Run(line, func(t *testing.T) {
+			for _, may := range []command.Policy{command.Person, command.Agent} {
+				text, code := clitest.Ask(t, commandtest.NCBI(t, srv), may, line)
+				for _, w := range want {
+					if code != 0 || !strings.Contains(text, w) {
+						t.Errorf("%s: exit %d, no %q: %s", line, code, w, text)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -43,9 +43,11 @@ func TestVariantsAsPeopleWriteThem(t *testing.T) {
 		"ENSP00000493543.1:p.Leu505Phe": "may be 2 changes: [NC_000007.14:140777990:C:A NC_000007.14:140777990:C:G]",
 		"NM_999999:c.1A'>'G":            "NOT_FOUND",
 	} {
-		if text, code, _ := clitest.Asked(t, srv, "get variant "+line+" --json"); code == 0 || !strings.Contains(text, want) {
-			t.Errorf("%s: exit %d: %s", line, code, text)
-		}
+		t.Run(line, func(t *testing.T) {
+			if text, code, _ := clitest.Asked(t, srv, "get variant "+line+" --json"); code == 0 || !strings.Contains(text, want) {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		})
 	}
 }
 

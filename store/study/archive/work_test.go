@@ -141,9 +141,11 @@ func TestStudyHasOneProcessAtATime(t *testing.T) {
 
 func TestUnfitIDsAreRefused(t *testing.T) {
 	for _, id := range []string{"", ".", "..", "a/b", `a\b`, "/a", "gene_panels", "Gene_Panels", ".downloads", "a\x00"} {
-		if _, err := Begin(t.TempDir(), id); !study.IsKind(err, study.Invalid) {
-			t.Errorf("%q: %v", id, err)
-		}
+		t.Run(id, func(t *testing.T) {
+			if _, err := Begin(t.TempDir(), id); !study.IsKind(err, study.Invalid) {
+				t.Errorf("%q: %v", id, err)
+			}
+		})
 	}
 }
 
@@ -195,15 +197,17 @@ func TestRemoveTakesAStudyOrALinkToOne(t *testing.T) {
 	}
 	library := study.Library{Dir: studies, Cache: t.TempDir()}
 	for _, id := range []string{"s", "linked"} {
-		s, err := library.Study(id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := begin(t, studies, id)
-		if err := w.Remove(s); err != nil {
-			t.Fatal(err)
-		}
-		w.Close()
+		t.Run(id, func(t *testing.T) {
+			s, err := library.Study(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := begin(t, studies, id)
+			if err := w.Remove(s); err != nil {
+				t.Fatal(err)
+			}
+			w.Close()
+		})
 	}
 	if left := files(t, studies); len(left) > 0 {
 		t.Errorf("left: %q", left)

@@ -64,23 +64,25 @@ func TestCoxNamesAnInfiniteCoefficient(t *testing.T) {
 		age = append(age, float64(40+(i*13)%50))
 	}
 	for what, x := range map[string][][]float64{"half": {age, group}, "two of 400": {age, rare}, "in large units": {age, times(group, 1e6)}} {
-		m, err := Cox(obs, x, nil)
-		if err != nil {
-			t.Fatal(what, err)
-		}
-		got := m.Terms[1]
-		if !got.Infinite || got.HR.Estimate != 0 || !math.IsNaN(got.HR.High) || !math.IsNaN(got.P) {
-			t.Errorf("%s: %+v", what, got)
-		}
-		if a := m.Terms[0]; a.Infinite || !(a.P > 0 && a.P < 1) {
-			t.Errorf("%s: the other covariate is %+v", what, a)
-		}
-		if !(m.Ratio.P < 1) || !math.IsNaN(m.Wald.P) {
-			t.Errorf("%s: ratio %+v, Wald %+v", what, m.Ratio, m.Wald)
-		}
-		if each, all := m.ProportionalHazards([][]int{{0}, {1}}); !(all.P > 0 && all.P <= 1) || all.DF != 1 || !math.IsNaN(each[1].P) {
-			t.Errorf("%s: proportional hazards %+v", what, all)
-		}
+		t.Run(what, func(t *testing.T) {
+			m, err := Cox(obs, x, nil)
+			if err != nil {
+				t.Fatal(what, err)
+			}
+			got := m.Terms[1]
+			if !got.Infinite || got.HR.Estimate != 0 || !math.IsNaN(got.HR.High) || !math.IsNaN(got.P) {
+				t.Errorf("%s: %+v", what, got)
+			}
+			if a := m.Terms[0]; a.Infinite || !(a.P > 0 && a.P < 1) {
+				t.Errorf("%s: the other covariate is %+v", what, a)
+			}
+			if !(m.Ratio.P < 1) || !math.IsNaN(m.Wald.P) {
+				t.Errorf("%s: ratio %+v, Wald %+v", what, m.Ratio, m.Wald)
+			}
+			if each, all := m.ProportionalHazards([][]int{{0}, {1}}); !(all.P > 0 && all.P <= 1) || all.DF != 1 || !math.IsNaN(each[1].P) {
+				t.Errorf("%s: proportional hazards %+v", what, all)
+			}
+		})
 	}
 	m, err := Cox([]Obs{{1, true}, {2, true}, {3, false}, {4, false}}, [][]float64{{1, 1, 0, 0}}, nil)
 	if err != nil || !m.Terms[0].Infinite || !math.IsInf(m.Terms[0].HR.Estimate, 1) {
@@ -190,8 +192,10 @@ func TestCoxWithoutAnswer(t *testing.T) {
 		"no covariate":   {two, nil, ErrShape},
 		"short column":   {two, [][]float64{{1}}, ErrShape},
 	} {
-		if _, err := Cox(c.obs, c.x, nil); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", what, err)
-		}
+		t.Run(what, func(t *testing.T) {
+			if _, err := Cox(c.obs, c.x, nil); !errors.Is(err, c.want) {
+				t.Errorf("%s: %v", what, err)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -46,10 +47,12 @@ func TestKaplanMeierEndsWithFollowUp(t *testing.T) {
 		t, survival float64
 		risk        int
 	}{{0, 1, 4}, {9.9, 1, 4}, {10, 0.75, 4}, {12, 0.75, 3}, {20, 0.375, 2}, {30, 0.375, 1}} {
-		p, ok := c.At(want.t)
-		if !ok || p.Survival != want.survival || p.AtRisk != want.risk || p.Time != want.t {
-			t.Errorf("at %g: %+v, %t", want.t, p, ok)
-		}
+		t.Run(fmt.Sprint(want.t), func(t *testing.T) {
+			p, ok := c.At(want.t)
+			if !ok || p.Survival != want.survival || p.AtRisk != want.risk || p.Time != want.t {
+				t.Errorf("at %g: %+v, %t", want.t, p, ok)
+			}
+		})
 	}
 	if p, ok := c.At(36); ok {
 		t.Errorf("an estimate at 36, past the last follow-up: %+v", p)
@@ -148,9 +151,11 @@ func TestLogRankWithoutAnswer(t *testing.T) {
 		"group missing":       {two, []int{0}, ErrShape},
 		"negative group":      {two, []int{0, -1}, ErrShape},
 	} {
-		if _, err := LogRank(c.obs, c.group, nil); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", what, err)
-		}
+		t.Run(what, func(t *testing.T) {
+			if _, err := LogRank(c.obs, c.group, nil); !errors.Is(err, c.want) {
+				t.Errorf("%s: %v", what, err)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -26,14 +27,16 @@ func TestFisherPublishedValues(t *testing.T) {
 		a, b, c, d int
 		p          float64
 	}{{1, 1, 1, 2, 1}, {1, 9, 11, 3, 0.002759456185220083}, {0, 5, 5, 0, 0.007936507936507936}, {10, 0, 0, 10, 1.082508822446903e-05}} {
-		f, err := Fisher(c.a, c.b, c.c, c.d)
-		if err != nil || !same(f.P, c.p) {
-			t.Errorf("%v: %.17g, %v", c, f.P, err)
-		}
-		p, err := FisherTable([][]int{{c.a, c.b}, {c.c, c.d}})
-		if err != nil || !same(p, c.p) {
-			t.Errorf("%v as a table: %.17g, %v", c, p, err)
-		}
+		t.Run(fmt.Sprint(c.a), func(t *testing.T) {
+			f, err := Fisher(c.a, c.b, c.c, c.d)
+			if err != nil || !same(f.P, c.p) {
+				t.Errorf("%v: %.17g, %v", c, f.P, err)
+			}
+			p, err := FisherTable([][]int{{c.a, c.b}, {c.c, c.d}})
+			if err != nil || !same(p, c.p) {
+				t.Errorf("%v as a table: %.17g, %v", c, p, err)
+			}
+		})
 	}
 	if _, err := Fisher(-1, 2, 3, 4); !errors.Is(err, ErrShape) {
 		t.Error(err)
@@ -93,11 +96,13 @@ func TestTablesWithoutAnswer(t *testing.T) {
 		"ragged":     {[][]int{{1, 2}, {3}}, ErrShape},
 		"negative":   {[][]int{{1, 2}, {3, -1}}, ErrShape},
 	} {
-		_, chi := ChiSquare(c.table)
-		_, exact := FisherTable(c.table)
-		if !errors.Is(chi, c.want) || !errors.Is(exact, c.want) {
-			t.Errorf("%s: %v, %v", what, chi, exact)
-		}
+		t.Run(what, func(t *testing.T) {
+			_, chi := ChiSquare(c.table)
+			_, exact := FisherTable(c.table)
+			if !errors.Is(chi, c.want) || !errors.Is(exact, c.want) {
+				t.Errorf("%s: %v, %v", what, chi, exact)
+			}
+		})
 	}
 	big := make([][]int, 8)
 	for i := range big {

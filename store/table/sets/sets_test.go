@@ -84,9 +84,11 @@ func TestRecords(t *testing.T) {
 			TreeNumbers: []string{"C14.990.001", "C23.990.002"}, ScopeNote: "A made-up disease of a made-up organ.", Class: "topical",
 		}},
 	} {
-		if !reflect.DeepEqual(c.got, c.want) {
-			t.Errorf("got  %+v\nwant %+v", c.got, c.want)
-		}
+		t.Run(fmt.Sprint(c.got), func(t *testing.T) {
+			if !reflect.DeepEqual(c.got, c.want) {
+				t.Errorf("got  %+v\nwant %+v", c.got, c.want)
+			}
+		})
 	}
 	if got, _, _ := rows(bulk.GTR, texts(bulk.GTR)); len(got) != 5 {
 		t.Errorf("%d tests, want those that are current", len(got))
