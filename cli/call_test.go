@@ -201,7 +201,7 @@ other commands:
 func TestReadsWithNeedsADeclaredSwitch(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("a tree was built over a flag that there is not")
+			t.Error("a tree was built for an unknown flag")
 		}
 	}()
 	command.NewTree(&command.Command{

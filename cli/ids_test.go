@@ -77,7 +77,7 @@ func TestEveryInvalidIDIsNamed(t *testing.T) {
 	}
 }
 
-// Ids of genes, variants and trials are separated as those of articles are.
+// Ids of genes, variants and trials are separated like ids of articles.
 func TestIDsOfOtherEntitiesInAnyForm(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)

@@ -31,7 +31,7 @@ func (a *asker) tree() *command.Tree {
 	return a.all.ForCall()
 }
 
-// ask is the answer to a line, and whether it is that of an earlier call.
+// ask returns the answer to a line, and whether an earlier call made it.
 func (a *asker) ask(line string, json bool) (r mcpshell.Reply, again bool) {
 	a.t.Helper()
 	before := a.parsed

@@ -83,7 +83,7 @@ func (c *loadClient) post(body string) (*http.Response, string, error) {
 	return resp, string(data), err
 }
 
-// figures are those of a load.
+// figures describe a load.
 type figures struct {
 	perSecond     float64
 	processor     time.Duration // of a call, the client's included

@@ -180,7 +180,7 @@ func (d docSum) summary() Summary {
 }
 
 // chapterDate is the date of a chapter in the words of a PubDate, "" of anything
-// else: PubDate is then that of the whole book.
+// else: PubDate is then the date of the whole book.
 func (d docSum) chapterDate() string {
 	if d.DocType != "chapter" {
 		return ""

@@ -187,7 +187,7 @@ func TestClientCancelsCall(t *testing.T) {
 		r.send(call(`"a"`, "slow"), call("1", "slow"),
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a","reason":"x"}}`,
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
-		// Neither is answered: the next messages are those of what follows.
+		// Neither is answered: the next messages answer what follows.
 		r.alive()
 		synctest.Wait()
 		if g := r.ask(call("2", "fast")); string(g.ID) != "2" || g.text() != "done" {

@@ -100,7 +100,7 @@ func (a *App) Network() (*polite.Client, error) {
 // Uncached reports that Network works without a cache, which cannot be opened.
 func (a *App) Uncached() bool { return a.uncached.Load() }
 
-// Entrez is the client for the E-utilities. Its error is that of Network.
+// Entrez returns the client for the E-utilities, or the error of Network.
 func (a *App) Entrez() (*entrez.Client, error) {
 	c, err := a.Network()
 	if err != nil {

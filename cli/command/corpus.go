@@ -69,7 +69,7 @@ func (a *App) Intake(ctx context.Context) (intake.Options, error) {
 const SearchWait = 10 * time.Second
 
 // Engine is the index that BIOMCP_INDEX names besides the corpus file, nil for
-// the corpus file itself. timeout is that of a call to it, 0 the one of a sync.
+// the corpus file itself. timeout bounds a call to it; 0 stands for a sync's.
 func (a *App) Engine(ctx context.Context, corpus *store.Store, timeout time.Duration) (*weaviate.Index, error) {
 	switch a.Env.Index {
 	case "embedded":

@@ -5,7 +5,7 @@ import (
 )
 
 // DidYouMean is "; did you mean X?" for the nearest of the words, and nothing
-// where none is near.
+// if none is near.
 func DidYouMean(word string, words []string) string {
 	if near := Nearest(word, words); near != "" {
 		return "; did you mean " + near + "?"

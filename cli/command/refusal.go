@@ -16,7 +16,7 @@ type Refusal struct {
 	Reason Reason
 	Word   string      // as it was typed; of a flag with its dashes and a value after "="
 	Flag   *pflag.Flag // that has the value, where Reason is BadValue
-	// Sections are those that Reason NoSection is about, nil for the command's own.
+	// Sections are the sections in question if Reason is NoSection; nil means the command's own.
 	Sections []Section
 }
 

@@ -41,7 +41,7 @@ func (s *Spec[R]) notFound(in *command.Input, words, sections []string) *result.
 }
 
 // withSection are the arguments meant by a name which nothing has and that ends in a
-// section of the entity, or begins with one and "of"; nil where it does not. What every
+// section of the entity, or begins with one and "of"; nil if it does not. What every
 // record shows needs no section.
 func (s *Spec[R]) withSection(args, names, sections []string) []string {
 	words := strings.Fields(names[0])

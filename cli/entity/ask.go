@@ -94,7 +94,7 @@ func Together(ctx context.Context, within time.Duration, n int, ask func(ctx con
 
 // AtOnce asks n things at the same time, each in a goroutine of its own, and waits for all
 // of them; within bounds them together, 0 does not. A panic in one is the caller's. The
-// error is that of a cancelled call: what could not be asked is the business of ask.
+// error says that the call was cancelled; ask itself reports what could not be asked.
 func AtOnce(ctx context.Context, within time.Duration, n int, ask func(ctx context.Context, i int)) error {
 	if within > 0 {
 		var cancel context.CancelFunc

@@ -24,7 +24,7 @@ func (p *Page[H]) Phrases() []string {
 
 // broader marks the filters among what was dropped. It is a notice on each way
 // in which the search was broader than asked, and the command line with what was
-// probably meant, nil where nothing is near.
+// probably meant, nil if nothing is near.
 func (s *SearchSpec[H]) broader(ctx context.Context, in *command.Input, q *Query, page *Page[H]) (notices []string, corrected result.Argv) {
 	text, near := q.Text, map[int]string{}  // by the place of a filter
 	strict := s.Strict && in.Bool("strict") // a query without idle words is accepted then

@@ -26,7 +26,7 @@ type Spec[R any] struct {
 	// are asked for; the others belong to a section, or are left out where some
 	// section is asked for. None: a record is always whole.
 	Identity []string
-	// FromReplies is that of the command get.
+	// FromReplies is set on the command get.
 	FromReplies bool
 	// Label and Sources name the records and their origin in the sources of the
 	// answer. Without Sources only the sections are listed there.

@@ -66,7 +66,7 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *Spec[R], asked As
 	return loaded, nil
 }
 
-// nothing is the text of a section without anything to show: that there is nothing is
+// nothing is the text of a section with nothing to show: that nothing exists is
 // an answer of its source only.
 func (a *answer[R]) nothing(section string, r *R) string {
 	l := a.loaded[section]

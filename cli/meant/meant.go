@@ -183,10 +183,10 @@ func folded(text string) string {
 
 func (l *Line) def() *command.Command { return l.Tree.Def(l.Cmd) }
 
-// at is the place of the word at fault among the words typed, -1 where it is not.
+// at is the place of the word at fault among the words typed, -1 if it is not there.
 func (l *Line) at() int { return slices.Index(l.Words, l.Fault.Word) }
 
-// sections are those of the command, or of the entity that it reads.
+// sections returns the sections of the command, or of the entity that it reads.
 func (l *Line) sections() []command.Section {
 	if l.Fault != nil && l.Fault.Sections != nil {
 		return l.Fault.Sections

@@ -4,9 +4,8 @@ import (
 	"biomcp/cli/words"
 )
 
-// Payload is the data of an answer. Its JSON form is that of [JSON], or of
-// encoding/json where it is [SchemaBound], and must be an object; Doc is the same
-// for reading, without formatting.
+// Payload is the data of an answer. [JSON] writes it as an object, or encoding/json
+// does if it is [SchemaBound]; Doc is the same for reading, without formatting.
 type Payload interface {
 	Kind() string // "article", "article.list": names its schema
 	Doc() Doc
@@ -66,7 +65,7 @@ type Result struct {
 	doc Doc
 }
 
-// Doc is that of the payload, made when it is first asked for.
+// Doc returns the payload's document, made at the first call.
 func (r *Result) Doc() Doc {
 	if r.doc == nil {
 		r.doc = r.Payload.Doc()

@@ -113,7 +113,7 @@ func (c *comparison) basis(target string) string {
 	return "with " + c.by + ", and " + target
 }
 
-// pairs is the expression of the dividing gene against that of the target.
+// pairs is the expression of the dividing gene against the target's.
 func (c *comparison) pairs(p study.Profile, target *study.GeneValues, labels charts.Labels) (charts.Data, error) {
 	if !c.gene {
 		return nil, result.Invalid("a scatter chart compares the expression of two genes: use --gene", c.in.Again("--chart", "box")...)

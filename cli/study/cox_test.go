@@ -29,7 +29,7 @@ func arms(prefix string) (patients [][3]string, mutated string) {
 
 // A rare category takes nothing from the other terms; numbers are ordered by size; the
 // largest category, or --reference, is what others are compared with; a small group does
-// not set the end of the restricted mean. The figures are those of R 4.2.2 with survival
+// not set the end of the restricted mean. The figures come from R 4.2.2 with survival
 // 3.5-3, which gives NA for the arm 11:
 //
 //	i <- 0:39; t <- (i*17)%%40+1; e <- as.numeric(i%%3!=0); mut <- as.numeric(i%%2==0)

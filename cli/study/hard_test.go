@@ -58,7 +58,7 @@ func times(n int, status func(i int) string) (list [][3]string) {
 	return list
 }
 
-// Studies that statistics programs get wrong. The numbers are those of R 4.2.2 with
+// Studies that statistics programs get wrong. The numbers come from R 4.2.2 with
 // survival 3.5-3 (survdiff, coxph, survfit with log-log intervals, fisher.test).
 func TestHardStudies(t *testing.T) {
 	app := commandtest.Disk(t)

@@ -12,7 +12,7 @@ import (
 )
 
 // Samples of one patient are not independent: the test is given with each patient counted
-// once too. The figures are those of pandas 2.3 and scipy 1.17 over the files of
+// once too. The figures come from pandas 2.3 and scipy 1.17 over the files of
 // synthetic_demo (use: the samples profiled for both genes; mp: patients mutated in TP53):
 //
 //	v = pd.DataFrame({'p': [pat[i] for i in use], 'v': [z[i] for i in use]}).groupby('p').v.mean()

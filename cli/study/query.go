@@ -76,7 +76,7 @@ type answerOf[T any] struct {
 
 func (a *answerOf[T]) Kind() string { return "study.query" }
 
-// Doc is that of one gene, or of a table of several.
+// Doc describes one gene, or is a table of several.
 func (a *answerOf[T]) Doc() result.Doc {
 	if a.Result != nil {
 		return a.add(a.doc([]T{*a.Result}))

@@ -49,7 +49,7 @@ func TestChartedStudyCallIsTextAndImage(t *testing.T) {
 				continue
 			}
 			if table, _, _ := strings.Cut(plain.Text, "## Next"); !strings.HasPrefix(reply.Text, strings.TrimSpace(table)) {
-				t.Errorf("%s: the text is not that of the plain call:\n%s", line, reply.Text)
+				t.Errorf("%s: the text differs from the plain call's:\n%s", line, reply.Text)
 			}
 			image := reply.Images[0]
 			if image.MIME != "image/svg+xml" || len(image.Data) > 200_000 {

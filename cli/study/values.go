@@ -98,7 +98,7 @@ func copyNumberDoc(rows []copyNumber) result.Doc {
 	}
 }
 
-// distribution is that of a gene's expression.
+// distribution is how a gene's expression is distributed.
 type distribution struct {
 	Study       string      `json:"study_id"`
 	Gene        string      `json:"gene"`

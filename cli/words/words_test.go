@@ -203,7 +203,7 @@ func findShell(t testing.TB) string {
 	return sh
 }
 
-// The words of a line without anything to expand are those of the shell.
+// A line with nothing to expand has the words that a shell would make of it.
 func TestSplitAgreesWithShell(t *testing.T) {
 	sh := findShell(t)
 	for _, line := range []string{

@@ -83,7 +83,7 @@ type Client struct{ service *polite.Service }
 func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
 
 // Search asks for a page of at most size studies: the first, or with the token of a
-// page that of the same query after it. The error is a *polite.Error.
+// page the next page of the same query. The error is a *polite.Error.
 func (c *Client) Search(ctx context.Context, q Query, token string, size int) (*Page, error) {
 	call := polite.NewCall(search, q.Params()...)
 	call.Set("fields", strings.Join(q.Fields, ","))

@@ -162,7 +162,7 @@ func (p *parser) caption(n *node, b *Block) {
 }
 
 // list reads lists of items and of definitions. JATS's list-type is free text;
-// the values that mean order are those of its tag library.
+// its tag library lists the values that mean order.
 func (p *parser) list(n *node, b *Block) {
 	switch n.attr("list-type") {
 	case "order", "ordered", "number", "arabic", "alpha-lower", "alpha-upper", "roman-lower", "roman-upper":

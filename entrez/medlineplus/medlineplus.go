@@ -31,7 +31,7 @@ type Topic struct {
 	URL     string
 }
 
-// Topics are those that a phrase finds, the best first. The error is a *polite.Error.
+// Topics returns the topics that a phrase finds, the best first. The error is a *polite.Error.
 func Topics(ctx context.Context, c *polite.Client, phrase string, most int) ([]Topic, error) {
 	call := polite.NewCall(query, "db", "healthTopics", "term", phrase, "retmax", strconv.Itoa(most))
 	body, err := c.To(&Source).Do(ctx, call)

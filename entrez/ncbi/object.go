@@ -62,7 +62,7 @@ func (o Object) Split(path, separator string) []string {
 	return List(strings.Split(o.Text(path), separator))
 }
 
-// Each is the members of a list, none where there is another value.
+// Each yields the members of a list; any other value has none.
 func (o Object) Each(path string) (out []Object) {
 	if list := o.Get(path); list.IsArray() {
 		for _, r := range list.Array() {

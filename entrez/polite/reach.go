@@ -116,7 +116,7 @@ type unreached struct {
 	fail *Error
 }
 
-// failure is that of the last attempt to connect to host, nil where it may be
+// failure is the error of the last attempt to connect to host, nil if it may be
 // dialled; probe says that others could not be reached.
 func (h *hosts) failure(host string) (fail *Error, probe bool) {
 	h.mu.Lock()

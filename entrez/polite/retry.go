@@ -169,7 +169,7 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// try makes one attempt. The error is that of a caller who has left.
+// try makes one attempt. It fails only if the caller has left.
 func (r *retry) try(req *http.Request, call *Call) (*http.Response, *Error, error) {
 	resp, err := r.next.RoundTrip(req)
 	var fail *Error

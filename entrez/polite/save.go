@@ -51,7 +51,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 
 // Save makes the call and puts the reply into a file, which holds all of it where err
 // is nil. There is no limit on the time of the whole, and one of idleTime on the time
-// without a byte. A failure is that of Do, or a *FileError.
+// without a byte. It fails as Do does, or with a *FileError.
 func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
 	if err := f.open(s.Address(c).String()); err != nil {
 		return &FileError{err}
@@ -140,7 +140,7 @@ func (f *File) ask(h http.Header) {
 	}
 }
 
-// Validator is that of the saved reply: a strong entity tag or, where the source gives
+// Validator identifies the saved reply: a strong entity tag or, where the source gives
 // none, the date of its last change as in the header Last-Modified; "" where it gives
 // neither.
 func (f *File) Validator() string { return f.of.Validator }

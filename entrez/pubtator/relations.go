@@ -31,7 +31,7 @@ func (r Related) Name() string {
 var relations = polite.Endpoint{Op: "relations", Path: "relations", Form: polite.JSON, MaxBytes: 16 << 20, TTL: 7 * 24 * time.Hour}
 
 // Relations are the concepts of a type (Chemical, Disease, Gene, Variant) that have a
-// relation to one, such as @GENE_BRAF, those in most articles first; none where
+// relation to one, such as @GENE_BRAF, the concepts in most articles first; none if
 // PubTator3 does not know it. The error is a *polite.Error.
 func (c *Client) Relations(ctx context.Context, accession, relation, others string) ([]Related, error) {
 	call := polite.NewCall(relations, "e1", accession, "type", relation, "e2", others)

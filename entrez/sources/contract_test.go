@@ -18,7 +18,7 @@ import (
 )
 
 // replies are synthetic, in the shape of the services' own: the ids that are asked for are
-// real, what is said of them is not. Other addresses are those of the simulators.
+// real, what is said of them is not. Other addresses belong to the simulators.
 var replies = txtar.Parse([]byte(`
 -- /eutils/esearch.fcgi 13961 --
 <?xml version="1.0"?><eSearchResult><Count>1</Count><RetMax>1</RetMax><RetStart>0</RetStart><IdList><Id>13961</Id></IdList></eSearchResult>

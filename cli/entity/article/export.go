@@ -108,7 +108,7 @@ func export(in *command.Input, client *entrez.Client, params entrez.SearchParams
 }
 
 // run fetches the records, some batches at a time. What came before a failure is
-// shown, and the failure is that of the command.
+// shown, and the command fails with that failure.
 func (x *exporting) run(ctx context.Context) error {
 	n := len(x.file.entries)
 	x.came = make([]bool, (n+entrez.FetchBatch-1)/entrez.FetchBatch)

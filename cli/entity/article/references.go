@@ -92,7 +92,7 @@ func referenceLinks(ctx context.Context, client *entrez.Client, records []*Artic
 	}
 	if len(sets.Failed) > 0 {
 		got.State = result.Degraded
-		got.Notices = append(got.Notices, fmt.Sprintf("the references of %s are those of the record alone, PubMed may link more: %s",
+		got.Notices = append(got.Notices, fmt.Sprintf("the references of %s come from the record alone, PubMed may link more: %s",
 			entity.Some(sets.Failed), sets.Problem))
 	}
 	return sets, nil

@@ -97,7 +97,7 @@ func TestReferencesAreTheUnionOfRecordAndELink(t *testing.T) {
 			alone[0], "90100001 record+elink Trial: " + trial, "90100002 record+elink Cures: " + ergothioneineCures, alone[3], alone[4],
 			"90100003 elink -: Retraction: Ergothioneine cures everything.",
 		}, result.Data, "PubMed, PubMed ELink, PubMed ESummary", ""},
-		"no ELink": {down("elink"), described, result.Degraded, "PubMed, PubMed ESummary", "the references of 90100009 are those of the record alone"},
+		"no ELink": {down("elink"), described, result.Degraded, "PubMed, PubMed ESummary", "the references of 90100009 come from the record alone"},
 		"no ESummary": {down("esummary"), []string{
 			alone[0], alone[1], "90100002 record+elink Cures: -", alone[3], alone[4], "90100001 elink -: -", "90100003 elink -: -",
 		}, result.Degraded, "PubMed, PubMed ELink", "titles and retraction marks of References are missing"},

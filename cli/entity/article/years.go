@@ -28,7 +28,7 @@ const (
 	maxYears  = 60
 )
 
-// byYear counts the hits of each year. The total stays that of the whole search.
+// byYear counts the hits of each year. The total still counts the whole search.
 func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity.Page[articleHit], answer *articleHits) error {
 	years, err := yearsOf(in, q)
 	if err != nil {

@@ -49,7 +49,7 @@ func Checkpoint() entity.Entity {
 			Use: "checkpoint <query-key> <timestamp>", Short: "Set the watermark of a query, also to an earlier time",
 			Help: command.Help{
 				Input:     "The query key and a time: 2024-05-11 or 2024-05-11T06:00:00Z. A time in the future is refused.",
-				Surprises: "Every manual set is kept in an audit table. Records of before the watermark, less the overlap, are not asked for any more.",
+				Surprises: "Every manual set is kept in an audit table. Records older than the watermark, less the overlap, are not asked for again.",
 			},
 			Effect:   command.Stores,
 			Args:     command.Args{Min: 2, Max: 2, Name: "a query key and a timestamp"},

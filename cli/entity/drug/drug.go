@@ -57,7 +57,7 @@ func Entity() entity.Entity {
 		Search: search(), Short: "Read about drugs: brands, classes, label",
 		Help: command.Help{
 			Input:     "Names of substances, in quotes where they have blanks, or of a combination: 'sacubitril / valsartan'. A brand, a salt or a research code is answered with the drug to ask for, exit status 1.",
-			Output:    "A card. label and interactions are of one label of the United States, which is named with its date and maker. Its active ingredients are those of the drug and no others.",
+			Output:    "A card. label and interactions are of one label of the United States, which is named with its date and maker. It has the drug's active ingredients and no others.",
 			Surprises: "Interactions are what the label says: there is no service of interactions any more. Drugs that are not marketed in the United States may be in MeSH alone.",
 		},
 		Examples: []command.Example{

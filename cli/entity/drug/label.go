@@ -23,7 +23,7 @@ type foundLabel struct {
 	none  string // why there is none
 }
 
-// theLabel is that of labelOf, which the sections that show parts of it share.
+// theLabel returns the label of labelOf, which sections that show parts of it share.
 func (d *drug) theLabel(ctx context.Context, network *polite.Client) (foundLabel, error) {
 	select {
 	case d.turn <- struct{}{}:
@@ -38,7 +38,7 @@ func (d *drug) theLabel(ctx context.Context, network *polite.Client) (foundLabel
 	return *d.found, d.noLabel
 }
 
-// labelOf is a label whose active ingredients are those of the drug and no others: that
+// labelOf is a label with the drug's active ingredients and no others: the one
 // of a brand where one has it, else the newest. Labels of prescription products come first.
 func labelOf(ctx context.Context, network *polite.Client, d *drug) (foundLabel, error) {
 	named, read := 0, 0
@@ -136,7 +136,7 @@ func (c *codes) get(ctx context.Context) ([]string, error) {
 	return c.unii, nil
 }
 
-// is reports whether active ingredients are those of the drug, each by its name, the name
+// is reports whether active ingredients equal the drug's, each by its name, the name
 // of a salt in RxNorm or of its moiety, or by their UNII. Codes are asked for only where
 // there are as many.
 func (d *drug) is(ctx context.Context, actives []dailymed.Active, codes *codes) (bool, error) {

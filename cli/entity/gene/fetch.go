@@ -147,7 +147,7 @@ func (l *lookup) lose(words []string, why error) {
 }
 
 // otherIDs gives HGNC and Ensembl ids the gene that Datasets says has them. One that is
-// left is that of the one hit that is left, as where Datasets does not answer.
+// left is the record of the one hit that is left, as when Datasets does not answer.
 func (l *lookup) otherIDs(ids, hits []string) {
 	ids, hits = slices.Clone(ids), slices.Clone(hits)
 	ids = slices.DeleteFunc(ids, func(id string) bool {
@@ -315,7 +315,7 @@ func (l *lookup) gene(id string) *Gene {
 	return g
 }
 
-// likeMouse reports whether a symbol is written as those of mouse and rat are: Trp53.
+// likeMouse reports whether a symbol is written like one of mouse or rat: Trp53.
 func likeMouse(word string) bool { return mouseForm().MatchString(word) }
 
 // unlike is the failure for a word that is no symbol. One that is written as a gene of the
@@ -327,7 +327,7 @@ func (l *lookup) unlike(word string) *result.Failure {
 	}
 	line := result.Argv{"get", "gene", word, "--organism", "mouse"}
 	if f == nil {
-		return &result.Failure{Code: result.NotFound, Message: word + " is no symbol of a human gene; it is written as those of mouse and rat are", Try: line}
+		return &result.Failure{Code: result.NotFound, Message: word + " is no symbol of a human gene; it is written like one of mouse or rat", Try: line}
 	}
 	f.Message += "; it is written as genes of mouse and rat are"
 	f.Next, f.Try = append([]result.Argv{line}, f.Next...), line

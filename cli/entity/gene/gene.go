@@ -104,7 +104,7 @@ func next(g *Gene) (lines []result.Argv) {
 	if g.ReplacedBy != "" {
 		return []result.Argv{{"get", "gene", g.ReplacedBy}}
 	}
-	if !g.isHuman() { // its symbol is that of a human gene
+	if !g.isHuman() { // its symbol names a human gene
 		if g.Asked("articles") {
 			return nil
 		}

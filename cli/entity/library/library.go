@@ -156,7 +156,7 @@ func problems(all []string) []string {
 	return append(slices.Clone(all[:maxProblems]), fmt.Sprintf("and %d more files or folders cannot be served", len(all)-maxProblems))
 }
 
-// unknown says where a value of a filter is that of no file, with what there is.
+// unknown reports a value of a filter that no file has, with the values that files have.
 func unknown(q *entity.Query, found *ranked.Answer) (notices []string) {
 	if len(found.Files) == 0 {
 		return []string{"the library is empty: its owner adds files to it with library init and library add, or any editor"}

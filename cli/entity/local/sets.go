@@ -59,7 +59,7 @@ func Holders(ctx context.Context, app *command.App, s *bulk.Set, field string, v
 	return ask(ctx, app, s, func(t *table.Tables) (map[string][]table.Record, error) { return t.Holders(ctx, s.Name, field, values) })
 }
 
-// Get is the records of a data set with an id. The error is that of Find.
+// Get returns the records of a data set with an id. It fails as Find does.
 func Get(ctx context.Context, app *command.App, s *bulk.Set, id string) (*table.Found, error) {
 	return ask(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Get(ctx, s.Name, id) })
 }

@@ -90,6 +90,6 @@ func fromTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity
 	if a.Asked == 0 {
 		return nil, local.Absent("headings", bulk.MeSH)
 	}
-	notices := append([]string{"--offline: the headings are those of the local table: " + strings.Join(a.Counts, "")}, a.Notices...)
+	notices := append([]string{"--offline: the headings come from the local table: " + strings.Join(a.Counts, "")}, a.Notices...)
 	return &entity.Page[heading]{Hits: a.Hits, Total: a.Total, Notices: notices, Sections: a.Sections}, nil
 }

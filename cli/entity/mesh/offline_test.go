@@ -18,7 +18,7 @@ func TestHeadingsOffline(t *testing.T) {
 		}
 		s.Sync(t, "sync mesh")
 		text, code := clitest.Ask(t, s.App, command.Agent, "search mesh invented attack --offline")
-		for _, want := range []string{"| D990001 | Synthetic Infarction | Invented Attack, ", "the headings are those of the local table: MeSH descriptors (local table mesh, as of 2026-11-21): 1"} {
+		for _, want := range []string{"| D990001 | Synthetic Infarction | Invented Attack, ", "the headings come from the local table: MeSH descriptors (local table mesh, as of 2026-11-21): 1"} {
 			if code != 0 || !strings.Contains(text, want) {
 				t.Errorf("%q is not in %d, %s", want, code, text)
 			}

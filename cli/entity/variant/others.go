@@ -31,6 +31,6 @@ func tests(v *Variant) diagnostic.Wanted {
 		return diagnostic.Wanted{Notice: "GTR names genes, and that of " + v.ID + " is not known"}
 	}
 	w := diagnostic.OfGene(v.Gene)
-	w.Notice = "tests of " + v.ID + " are those of the gene " + v.Gene + ": GTR does not name variants"
+	w.Notice = "tests of the gene " + v.Gene + " of " + v.ID + ": GTR does not name variants"
 	return w
 }

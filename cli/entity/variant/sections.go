@@ -134,7 +134,7 @@ func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Ans
 	if hasName {
 		answer.Sources = append(answer.Sources, "LitVar2")
 	} else {
-		answer.Notices = append(answer.Notices, nameless+": its articles are those that ClinVar cites")
+		answer.Notices = append(answer.Notices, nameless+": its articles come from ClinVar alone")
 	}
 	if mayBeThere {
 		answer.Sources = append(answer.Sources, "ClinVar")

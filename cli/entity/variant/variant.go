@@ -53,7 +53,7 @@ type hgvs struct {
 	MANE       *bool  `json:"mane"`
 }
 
-// frequency is that of an allele, which may be the reference's, in one study. The
+// frequency is how often an allele, which may be the reference's, was seen in one study. The
 // count is of alleles, not of people.
 type frequency struct {
 	Study     string   `json:"study"`

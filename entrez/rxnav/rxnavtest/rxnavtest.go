@@ -52,7 +52,7 @@ func AddTo(s *sourcetest.Server) {
 	}})
 }
 
-// labels are those of a kind, which is a code of LOINC.
+// labels returns the labels of a kind, which is a code of LOINC.
 func labels(c *sourcetest.Call) sourcetest.Reply {
 	kind := strings.TrimSpace("labels " + c.Get("doctype"))
 	return by(kind, "drug_name", `{"data":[],"metadata":{"total_elements":0}}`)(c)
@@ -64,8 +64,8 @@ func fixed(body string) func(*sourcetest.Call) sourcetest.Reply {
 	}
 }
 
-// by answers with the file of a kind and a parameter, without one of what is in the
-// address; with none where there is no such file.
+// by answers with the file of a kind and a parameter's value or, if param is "", of the
+// id in the address. It answers none if it has no such file.
 func by(kind, param, none string) func(*sourcetest.Call) sourcetest.Reply {
 	return func(c *sourcetest.Call) sourcetest.Reply {
 		key := strings.ToLower(c.Get(param))
