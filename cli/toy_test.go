@@ -24,9 +24,8 @@ type planet struct {
 
 func toyEntity() entity.Entity {
 	return entity.Define(entity.Spec[planet]{
-		Name: "planet", Plural: "planets", IDs: "<name>...", MaxIDs: 3, Short: "Read planets",
-		Examples: []command.Example{{Line: "biomcp get planet mars moons", Does: "a planet"}},
-		IsID:     func(w string) bool { return slices.Contains([]string{"mars", "venus", "nibiru", "jupiter"}, w) },
+		Name: "planet", Plural: "planets", IDs: entity.IDs{Words: "<name>...", Max: 3, Is: func(w string) bool { return slices.Contains([]string{"mars", "venus", "nibiru", "jupiter"}, w) }},
+		Get: command.Command{Short: "Read planets", Examples: []command.Example{{Line: "biomcp get planet mars moons", Does: "a planet"}}},
 		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ entity.Asked) (*entity.Found[planet], error) {
 			f := &entity.Found[planet]{Records: []*planet{}}
 			for _, id := range ids {
@@ -66,10 +65,10 @@ func toyEntity() entity.Entity {
 		},
 		Next: func(p *planet) []result.Argv { return []result.Argv{{"get", "planet", p.Name, "moons"}} },
 		Search: entity.Search(entity.SearchSpec[planet]{
-			Name: "planet", Words: "[word]", Short: "Find planets", Source: "Sky", Sources: []string{"sky"}, Key: "results", Label: "Planets",
-			Examples: []command.Example{{Line: "biomcp search planet red", Does: "planets"}},
-			Filters:  []entity.Filter{{Flag: "kind", Usage: "what it is made of", Values: []string{"rock", "gas"}}},
-			Strict:   true, Limit: 1, MaxLimit: 2,
+			Name: "planet", Words: "[word]", Source: "Sky", Sources: []string{"sky"}, Key: "results", Label: "Planets",
+			Command: command.Command{Short: "Find planets", Examples: []command.Example{{Line: "biomcp search planet red", Does: "planets"}}},
+			Filters: []entity.Filter{{Flag: "kind", Usage: "what it is made of", Values: []string{"rock", "gas"}}},
+			Strict:  true, Pages: entity.Pages{Limit: 1, Max: 2},
 			Find: func(_ context.Context, _ *command.Input, q *entity.Query) (*entity.Page[planet], error) {
 				p := &entity.Page[planet]{}
 				if strings.Contains(q.Text, "xq") {
@@ -80,7 +79,7 @@ func toyEntity() entity.Entity {
 				}
 				return p, nil
 			},
-			Columns: []string{"Planet"}, Row: func(p *planet) []string { return []string{p.Name} },
+			Rows: entity.Rows[planet]{Columns: []string{"Planet"}, Row: func(p *planet) []string { return []string{p.Name} }},
 			Next: func(p *planet) []result.Argv { return []result.Argv{{"get", "planet", p.Name}} },
 		}),
 		Sync: []*command.Command{{

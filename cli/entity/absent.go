@@ -31,9 +31,9 @@ func (s *Spec[R]) notFound(in *command.Input, words, sections []string) *result.
 	f := result.Missing(fmt.Sprintf("no %s found for %s", s.Name, command.Clip(asked)), "get", s.Name, "--help")
 	if args := s.withSection(in.Args, words, sections); args != nil {
 		f.Try = in.Line(args)
-	} else if line := s.instead(words[0]); line != nil {
+	} else if _, line := s.meant(words[0]); line != nil {
 		f.Try = line
-	} else if s.Owns == nil || !s.Owns(words[0]) {
+	} else if s.IDs.Owns == nil || !s.IDs.Owns(words[0]) {
 		f.Try = s.search(words)
 	}
 	f.Details = map[string]any{"not_found": words}
@@ -45,7 +45,7 @@ func (s *Spec[R]) notFound(in *command.Input, words, sections []string) *result.
 // record shows needs no section.
 func (s *Spec[R]) withSection(args, names, sections []string) []string {
 	words := strings.Fields(names[0])
-	if !s.Named || len(names) > 1 || len(words) < 2 {
+	if !s.IDs.Named || len(names) > 1 || len(words) < 2 {
 		return nil
 	}
 	card, err := result.JSON(new(R))
@@ -99,11 +99,11 @@ func (s *Spec[R]) others(in *command.Input, ids, missing []string) (lines []resu
 // refused is the failure for a word that cannot be an id: it says which entity's it is,
 // or how to search for it and the words after it.
 func (s *Spec[R]) refused(in *command.Input, word string, words []string) *result.Failure {
-	message := fmt.Sprintf("%q is not an id of this kind: %s%s", command.Clip(word), s.IDs, s.example())
+	message := fmt.Sprintf("%q is not an id of this kind: %s%s", command.Clip(word), s.IDs.Words, s.example())
 	if owner := in.Tree().Owner(word); owner != "" && owner != s.Name {
 		return result.Invalid(message+"; it is an id of "+command.WithArticle(owner), "get", owner, word)
 	}
-	if why, try := s.wrong(word); why != "" {
+	if why, try := s.meant(word); why != "" {
 		return result.Invalid(why, try...)
 	}
 	if id := s.withPrefix(word); id != "" {
@@ -112,35 +112,32 @@ func (s *Spec[R]) refused(in *command.Input, word string, words []string) *resul
 	return result.Invalid(message, s.search(words)...)
 }
 
+const digits = "0123456789"
+
+// isNumber reports whether a word has digits only.
+func isNumber(word string) bool { return strings.Trim(word, digits) == "" }
+
 // withPrefix is the id of which a number is the end: NCT02576665 of 02576665; "" where it
 // is none.
 func (s *Spec[R]) withPrefix(number string) string {
-	const digits = "0123456789"
 	example, _, _ := strings.Cut(strings.TrimPrefix(s.example(), ", such as "), " ")
 	prefix := strings.TrimRight(example, digits)
-	if id := prefix + number; prefix != "" && strings.Trim(number, digits) == "" && s.IsID != nil && s.IsID(id) {
+	if id := prefix + number; prefix != "" && isNumber(number) && s.IDs.Is != nil && s.IDs.Is(id) {
 		return id
 	}
 	return ""
 }
 
-// wrong is what is wrong with a word, and the line for it, "" where no more is known than
-// that it is no id.
-func (s *Spec[R]) wrong(word string) (why string, try result.Argv) {
-	if s.Wrong == nil {
+// meant is what is said of a word that is no id, or that no record has, "" and nil where
+// no more is known than that.
+func (s *Spec[R]) meant(word string) (why string, try result.Argv) {
+	if s.IDs.Meant == nil {
 		return "", nil
 	}
-	if why, try = s.Wrong(word); try == nil {
+	if why, try = s.IDs.Meant(word); why != "" && try == nil {
 		try = s.search([]string{word})
 	}
 	return why, try
-}
-
-func (s *Spec[R]) instead(word string) result.Argv {
-	if s.Instead == nil {
-		return nil
-	}
-	return s.Instead(word)
 }
 
 // search is the line that finds what words are that are no id here: what they name, or
@@ -149,7 +146,7 @@ func (s *Spec[R]) search(words []string) result.Argv {
 	text := strings.Join(words, " ")
 	switch {
 	case s.miswritten(text), CheckTerm(text) != nil || !strings.ContainsFunc(text, unicode.IsLetter):
-	case s.Named:
+	case s.IDs.Named:
 		return result.Argv{"discover", text}
 	case s.Search != nil && s.Search.Args.FreeText:
 		return result.Argv{"search", s.Name, text}
@@ -160,17 +157,16 @@ func (s *Spec[R]) search(words []string) result.Argv {
 // example is an id, from the first example, as the end of a sentence; "" where there
 // is none.
 func (s *Spec[R]) example() string {
-	if len(s.Examples) == 0 {
+	if len(s.Get.Examples) == 0 {
 		return ""
 	}
-	rest := strings.TrimPrefix(s.Examples[0].Line, "biomcp get "+s.Name+" ")
+	rest := strings.TrimPrefix(s.Get.Examples[0].Line, "biomcp get "+s.Name+" ")
 	return ", such as " + rest
 }
 
 // miswritten reports whether a word begins as ids do and goes on with a digit, and so
 // is a wrong one: NCT1.
 func (s *Spec[R]) miswritten(word string) bool {
-	const digits = "0123456789"
 	id := strings.TrimPrefix(s.example(), ", such as ")
 	i, j := strings.IndexAny(id, digits), strings.IndexAny(word, digits)
 	return i > 0 && i == j && strings.EqualFold(id[:i], word[:j])

@@ -44,8 +44,8 @@ func (s *SearchSpec[H]) broader(ctx context.Context, in *command.Input, q *Query
 			text := func(spec Filter) bool {
 				return spec.Flag == f.Flag && !spec.Switch && len(spec.Values) == 0 && spec.Dates == nil
 			}
-			if !f.Dropped && s.Near != nil && !in.Part && slices.ContainsFunc(s.Filters, text) {
-				if n := s.Near(ctx, in, *f); n != "" && n != f.Value {
+			if !f.Dropped && s.Instead.Near != nil && !in.Part && slices.ContainsFunc(s.Filters, text) {
+				if n := s.Instead.Near(ctx, in, *f); n != "" && n != f.Value {
 					near[i] = n
 					notice += "; did you mean " + n + "?"
 				}

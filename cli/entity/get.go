@@ -1,7 +1,6 @@
 package entity
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,75 +16,65 @@ type Spec[R any] struct {
 	Name   string   // "article"
 	Also   []string // other words for the entity
 	Plural string   // the key of the records in JSON: "articles"
-	IDs    string   // the place of the ids in a command line: "<pmid|pmcid|doi>..."
-	MaxIDs int
-	IDName string // what an id is called in messages, where that is not "id"
-	// FreeText reads all words of the command line as one id.
-	FreeText bool
-	// Identity is the members of a record's JSON that are there whichever sections
-	// are asked for; the others belong to a section, or are left out where some
-	// section is asked for. None: a record is always whole.
-	Identity []string
-	// FromReplies is set on the command get.
-	FromReplies bool
+	IDs    IDs
+	// Get has what the command says of itself: texts, examples, flags. Its place, how it
+	// runs and, unless they are given, its arguments follow from the spec.
+	Get    command.Command
+	Search *command.Command   // made by [Search]
+	Sync   []*command.Command // members of the group sync
+	Health func(ctx context.Context, app *command.App) []Check
 	// Label and Sources name the records and their origin in the sources of the
 	// answer. Without Sources only the sections are listed there.
 	Label   string
 	Sources []string
-
-	Search *command.Command // made by [Search]
-
-	Short    string // of get
-	Help     command.Help
-	Examples []command.Example
-	Flags    func(*command.Flags)
-	// IsID reports whether a word is an id, not a misspelt section; nil accepts
-	// every word.
-	IsID func(word string) bool
-	// Owns reports whether a text has the form of an id of this entity and of no other:
-	// another entity that is asked for it names this one. A number alone has no owner.
-	Owns func(text string) bool
-	// Wrong is what is wrong with a word that is no id, and what to ask for it, where more
-	// can be said than that. Instead is what to ask where no record has an id. Partial is
-	// whether an id may be a part of one that was not read, as a number is of a place: no
-	// line is offered that goes on with it. All may be nil.
-	Wrong   func(word string) (string, result.Argv)
-	Instead func(id string) result.Argv
-	Partial func(id string) bool
-	// Named says that records are asked for by name: a word that none has may be the
-	// name of something else, which discover says.
-	Named bool
-	// Join puts words together that are one id, before ids are separated from sections;
-	// nil leaves each word to itself.
-	Join func(words []string) []string
-	// Joined are the ids that the words of a command line are, where a name may have
-	// several words; nil: each word is one.
-	Joined func(words []string) []string
-	// Listed ids may be separated by spaces, commas or line ends within a word, and
-	// come from a file or from standard input; IsID is then set. CheckID, if not nil,
-	// says what is wrong with one.
-	Listed  bool
-	CheckID func(id string) error
+	// Identity is the members of a record's JSON that are there whichever sections
+	// are asked for; the others belong to a section, or are left out where some
+	// section is asked for. None: a record is always whole.
+	Identity []string
 	// Fetch gets the records, in the order asked.
 	Fetch func(ctx context.Context, in *command.Input, ids []string, asked Asked) (*Found[R], error)
 	// Card lays out a record; the whole of it where no section is asked.
 	Card     func(r *R, asked Asked) result.Doc
 	Sections []Section[R]
-	// Columns and Row lay several records out as one table, in place of their
-	// cards; nil if that is not done.
-	Columns []string
-	Row     func(r *R) []string
+	Rows     Rows[R] // of several records, in place of their cards; it may have no columns
 	// ID names a record in the table of a section, and among those that lack a part.
 	ID func(r *R) string
 	// Next suggests what to ask about a single record.
 	Next func(r *R) []result.Argv
-	// Rest is the command for what is left of a single record after some items, Less
-	// that for a share of its one section; nil is Rest after none.
-	Rest func(in *command.Input, r *R, items int) result.Argv
-	Less func(in *command.Input, r *R, share float64) result.Argv
+	// Rest is the command for what is left of a single record after some items or, after
+	// none, for a share of it; nil if it has no parts.
+	Rest func(in *command.Input, r *R, items int, share float64) result.Argv
+}
 
-	Sync   []*command.Command // members of the group sync
-	Health func(ctx context.Context, app *command.App) []Check
+// IDs says by which words the records of an entity are asked for. Each function may be nil.
+type IDs struct {
+	Words string // their place in a command line: "<pmid|pmcid|doi>..."
+	Max   int    // how many at once
+	// Is reports whether a word is an id, not a misspelt section; nil accepts every word.
+	Is func(word string) bool
+	// Owns reports whether a text has the form of an id of this entity and of no other:
+	// another entity that is asked for it names this one. A number alone has no owner.
+	Owns func(text string) bool
+	// Meant is what is wrong with a word that is no id, and what to ask for it, where more
+	// can be said than that; of an id that no record has, it is what to ask instead.
+	Meant func(word string) (why string, try result.Argv)
+	// Named says that records are asked for by name: a word that none has may be the
+	// name of something else, which discover says.
+	Named bool
+	// Listed ids may be separated by spaces, commas or line ends within a word, and
+	// come from a file or from standard input; Is is then set.
+	Listed bool
+	// Check says what is wrong with a listed id.
+	Check func(id string) error
+	// Join puts words together that are one id: of all words where ids are listed, else of
+	// those that are no sections. Nil leaves each word to itself.
+	Join func(words []string) []string
+}
+
+// Rows lays records out as one table; without columns it is not done.
+type Rows[R any] struct {
+	Columns []string
+	Row     func(r *R) []string // nil for a record that has no row
 }
 
 // Section is a part of a record that is shown, or asked for, by name.
@@ -123,31 +112,33 @@ func (a Asked) Only(name string) bool { return len(a) == 1 && a[0] == name }
 
 // Define makes an entity of its spec. Without Fetch it cannot be read by id.
 func Define[R any](s Spec[R]) Entity {
-	e := Entity{Name: s.Name, MaxIDs: s.MaxIDs, Search: s.Search, Sync: s.Sync, Health: s.Health}
+	e := Entity{Name: s.Name, MaxIDs: s.IDs.Max, Search: s.Search, Sync: s.Sync, Health: s.Health}
 	if s.Search != nil {
 		s.Search.Also = s.Also
 	}
 	if s.Fetch == nil {
 		return e
 	}
-	e.Get = &command.Command{
-		Use: s.Name + " " + s.IDs, Also: s.Also, Short: s.Short, Help: s.Help, Examples: s.Examples, Flags: s.Flags, Effect: command.Reads, FromReplies: s.FromReplies, IsID: s.IsID, Owns: s.Owns,
-		Args: command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs},
+	e.Get = &s.Get
+	e.Get.Use, e.Get.Also, e.Get.Effect, e.Get.IsID, e.Get.Owns = s.Name+" "+s.IDs.Words, s.Also, command.Reads, s.IDs.Is, s.IDs.Owns
+	switch {
+	case s.Get.Args.Max > 0:
+	case s.IDs.Max == 1 && len(s.Sections) == 0:
+		e.Get.Args = command.Args{Min: 1, Max: 1, Name: "one id: " + s.IDs.Words}
+	default:
+		e.Get.Args = command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs.Words}
 	}
-	if s.MaxIDs == 1 && len(s.Sections) == 0 {
-		e.Get.Args = command.Args{Min: 1, Max: 1, Name: "one " + cmp.Or(s.IDName, "id: "+s.IDs), FreeText: s.FreeText}
-	}
-	if s.Listed {
+	if own := e.Get.Flags; s.IDs.Listed {
 		e.Get.Args.Min = 0 // --ids-from may give them all
 		e.Get.Flags = func(f *command.Flags) {
-			if s.Flags != nil {
-				s.Flags(f)
+			if own != nil {
+				own(f)
 			}
 			listFlags(f)
 		}
-		e.Get.Help.Input = strings.TrimSpace(s.Help.Input + " Ids are separated by spaces, commas or line ends; - reads them from standard input.")
+		e.Get.Help.Input = strings.TrimSpace(e.Get.Help.Input + " Ids are separated by spaces, commas or line ends; - reads them from standard input.")
 	}
-	if own := e.Get.Flags; s.Row != nil || len(s.tables()) > 0 {
+	if own := e.Get.Flags; s.Rows.Row != nil || len(s.tables()) > 0 {
 		e.Get.Flags = func(f *command.Flags) {
 			if own != nil {
 				own(f)
@@ -345,7 +336,7 @@ func (a *answer[R]) Doc() result.Doc {
 	if a.found.Text != "" {
 		return result.Doc{result.Verbatim{Text: a.found.Text}}
 	}
-	if a.spec.Row != nil && len(a.found.Records) > 1 {
+	if a.spec.Rows.Row != nil && len(a.found.Records) > 1 {
 		return result.Doc{a.table()}
 	}
 	return a.docs(a.found.Records)
@@ -404,10 +395,8 @@ func (a *answer[R]) less(in *command.Input) func(float64) result.Argv {
 			return nil
 		case len(a.asked) > 1:
 			return in.Line(append(slices.Clone(present), a.asked[:result.Share(len(a.asked), share)]...))
-		case len(a.found.Records) == 1 && a.spec.Less != nil:
-			return a.spec.Less(in, a.found.Records[0], share)
 		case len(a.found.Records) == 1 && a.spec.Rest != nil:
-			return a.spec.Rest(in, a.found.Records[0], 0)
+			return a.spec.Rest(in, a.found.Records[0], 0, share)
 		}
 		return nil
 	}
@@ -422,7 +411,7 @@ func (a *answer[R]) present() []string {
 // later parts of a single one.
 func (a *answer[R]) rest(in *command.Input) func(int) result.Argv {
 	if len(a.found.Records) == 1 && a.spec.Rest != nil {
-		return func(items int) result.Argv { return a.spec.Rest(in, a.found.Records[0], items) }
+		return func(items int) result.Argv { return a.spec.Rest(in, a.found.Records[0], items, 0.5) }
 	}
 	present := a.present()
 	return func(items int) result.Argv {

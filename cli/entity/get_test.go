@@ -17,10 +17,13 @@ import (
 // starSpec is the toy entity's get: it knows a, b and c; x never answers.
 func starSpec() Spec[star] {
 	return Spec[star]{
-		Name: "star", Plural: "stars", IDs: "<letter>...", MaxIDs: 4, Label: "Stars", Sources: []string{"sky"}, Short: "Read stars",
-		Examples: []command.Example{{Line: "biomcp get star a", Does: "a star"}},
-		Flags:    func(f *command.Flags) { f.Bool("dim", false, "dim ones too") },
-		IsID:     func(word string) bool { return len(word) == 1 },
+		Name: "star", Plural: "stars", IDs: IDs{Words: "<letter>...", Max: 4, Is: func(word string) bool { return len(word) == 1 }},
+		Label: "Stars", Sources: []string{"sky"},
+		Get: command.Command{
+			Short:    "Read stars",
+			Examples: []command.Example{{Line: "biomcp get star a", Does: "a star"}},
+			Flags:    func(f *command.Flags) { f.Bool("dim", false, "dim ones too") },
+		},
 		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ Asked) (*Found[star], error) {
 			found := &Found[star]{}
 			for _, id := range ids {
@@ -76,9 +79,13 @@ func TestGetCommandComesFromTheSpec(t *testing.T) {
 		t.Error(got)
 	}
 	spec := starSpec()
-	spec.MaxIDs, spec.Sections, spec.IDName = 1, nil, "letter"
-	if e := Define(spec); e.Get.Use != "star <letter>..." || e.Get.Args != (command.Args{Min: 1, Max: 1, Name: "one letter"}) || e.Get.Suggest != nil {
+	spec.IDs.Max, spec.Sections = 1, nil
+	if e := Define(spec); e.Get.Use != "star <letter>..." || e.Get.Args != (command.Args{Min: 1, Max: 1, Name: "one id: <letter>..."}) || e.Get.Suggest != nil {
 		t.Errorf("%+v", e.Get)
+	}
+	spec.Get.Args = command.Args{Min: 1, Max: 1, Name: "one letter", FreeText: true}
+	if e := Define(spec); e.Get.Args != spec.Get.Args {
+		t.Errorf("%+v", e.Get.Args)
 	}
 	if e := Define(Spec[star]{Name: "star", Sync: []*command.Command{{Use: "star"}}}); e.Get != nil || len(e.Sync) != 1 {
 		t.Errorf("%+v", e)
@@ -120,11 +127,11 @@ func TestGetSplitsIDsFromSections(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	spec := starSpec()
-	spec.Sections, spec.IsID = nil, nil
+	spec.Sections, spec.IDs.Is = nil, nil
 	if res, err := run(t, Define(spec), "get", "star", "a", "planets"); err != nil || !slices.Contains(res.Notices, "not found: planets") {
 		t.Errorf("without IsID every word is an id: %v, %+v", err, res)
 	}
-	spec.IsID = starSpec().IsID
+	spec.IDs.Is = starSpec().IDs.Is
 	if _, err := run(t, Define(spec), "get", "star", "a", "planets"); err == nil || !strings.Contains(err.Error(), "and get star has no sections") {
 		t.Error(err)
 	}

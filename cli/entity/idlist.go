@@ -33,10 +33,10 @@ func listFlags(f *command.Flags) {
 // apart, then those of standard input or of a file. Words that are no ids are named
 // all at once, or with --skip-invalid left out and named in a notice.
 func listed[R any](in *command.Input, s Spec[R], names []string) (*command.Input, []string, error) {
-	if !s.Listed {
+	if !s.IDs.Listed {
 		return in, nil, nil
 	}
-	known := func(w string) bool { return slices.Contains(names, w) || s.IsID(w) }
+	known := func(w string) bool { return slices.Contains(names, w) || s.IDs.Is(w) }
 	args, text, err := ListText(in, s.Name)
 	if err != nil {
 		return nil, nil, err
@@ -45,25 +45,25 @@ func listed[R any](in *command.Input, s Spec[R], names []string) (*command.Input
 	for _, w := range args {
 		line = append(line, SplitIDs(w, known)...)
 	}
-	list := SplitIDs(text, s.IsID)
-	if s.Join != nil {
-		line, list = s.Join(line), s.Join(list)
+	list := SplitIDs(text, s.IDs.Is)
+	if s.IDs.Join != nil {
+		line, list = s.IDs.Join(line), s.IDs.Join(list)
 	}
 	var words, bad []string
 	for i, w := range slices.Concat(line, list) {
 		switch {
-		case i < len(line) && slices.Contains(names, w), s.IsID(w) && (s.CheckID == nil || s.CheckID(w) == nil):
+		case i < len(line) && slices.Contains(names, w), s.IDs.Is(w) && (s.IDs.Check == nil || s.IDs.Check(w) == nil):
 			words = append(words, w)
 		case !slices.Contains(bad, w):
 			bad = append(bad, w)
 		}
 	}
-	if len(bad) == 1 && slices.Contains(line, bad[0]) && (s.CheckID == nil || mayBeSection(bad[0])) && (!in.Bool("skip-invalid") || command.Nearest(bad[0], names) != "") {
+	if len(bad) == 1 && slices.Contains(line, bad[0]) && (s.IDs.Check == nil || mayBeSection(bad[0])) && (!in.Bool("skip-invalid") || command.Nearest(bad[0], names) != "") {
 		words, bad = slices.Insert(words, min(slices.Index(line, bad[0]), len(words)), bad...), nil // splitArgs says what it is
 	}
 	switch {
 	case len(words) == 0 && len(bad) == 0:
-		return nil, nil, result.Invalid("get "+s.Name+" needs at least one id: "+s.IDs, "get", s.Name, "--help")
+		return nil, nil, result.Invalid("get "+s.Name+" needs at least one id: "+s.IDs.Words, "get", s.Name, "--help")
 	case len(bad) == 0:
 		return in.With(words, "ids-from", "skip-invalid"), nil, nil
 	case in.Bool("skip-invalid") && len(words) > 0:
@@ -81,27 +81,27 @@ func mayBeSection(w string) bool { return !strings.ContainsAny(w, "0123456789/")
 func badIDs[R any](in *command.Input, s Spec[R], words, bad []string) error {
 	for i := range bad[1:] {
 		if sectionFor(bad[i]+" "+bad[i+1], s.sections()) != "" {
-			return &command.Refusal{Reason: command.NoSection, Word: bad[i], Failure: result.Invalid(fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[i]), s.IDs), "get", s.Name, "--help")}
+			return &command.Refusal{Reason: command.NoSection, Word: bad[i], Failure: result.Invalid(fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[i]), s.IDs.Words), "get", s.Name, "--help")}
 		}
 	}
 	if owner := in.Tree().Owner(bad[0]); owner != "" && owner != s.Name && len(words) == 0 {
 		return s.refused(in, bad[0], bad)
 	}
-	message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[0]), s.IDs)
+	message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[0]), s.IDs.Words)
 	if len(bad) > 1 {
-		message = fmt.Sprintf("%d words are not ids of this kind (%s): %s", len(bad), s.IDs, command.Clip(strings.Join(bad, ", ")))
-	} else if s.IsID(bad[0]) {
-		message = s.CheckID(bad[0]).Error()
+		message = fmt.Sprintf("%d words are not ids of this kind (%s): %s", len(bad), s.IDs.Words, command.Clip(strings.Join(bad, ", ")))
+	} else if s.IDs.Is(bad[0]) {
+		message = s.IDs.Check(bad[0]).Error()
 	}
 	try := result.Argv{"get", s.Name, "--help"}
 	section := func(w string) bool {
 		return w == "all" || slices.ContainsFunc(s.Sections, func(sec Section[R]) bool { return sec.Name == w })
 	}
-	if why, line := s.wrong(bad[0]); why != "" {
+	if why, line := s.meant(bad[0]); why != "" {
 		message, try = message+"; "+why, line
 	} else if id := slices.ContainsFunc(words, func(w string) bool { return !section(w) }); !id && !slices.ContainsFunc(bad, func(w string) bool { return !mayBeSection(w) }) {
 		try = s.search(bad)
-	} else if len(words) > 0 && (s.Partial == nil || !slices.ContainsFunc(words, s.Partial)) {
+	} else if len(words) > 0 && (s.IDs.Join == nil || !slices.ContainsFunc(words, isNumber)) { // which may be a part of one that was not read
 		message += "; --skip-invalid goes on without"
 		try = append(in.Line(in.Args), "--skip-invalid")
 	}
@@ -133,11 +133,11 @@ func ListText(in *command.Input, entity string) (args []string, text string, err
 // split is how an entity takes a list of ids apart: names of several words are one a line.
 func (s *Spec[R]) split(text string) []string {
 	switch {
-	case s.Listed && s.Join != nil:
-		return s.Join(SplitIDs(text, s.IsID))
-	case s.Listed:
-		return SplitIDs(text, s.IsID)
-	case !s.Named:
+	case s.IDs.Listed && s.IDs.Join != nil:
+		return s.IDs.Join(SplitIDs(text, s.IDs.Is))
+	case s.IDs.Listed:
+		return SplitIDs(text, s.IDs.Is)
+	case !s.IDs.Named:
 		return SplitIDs(text, func(string) bool { return true })
 	}
 	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })

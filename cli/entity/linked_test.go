@@ -26,8 +26,8 @@ func planets(moons func(name string) (*Answer[string], error)) Entity {
 		}.Section()
 	}
 	return Define(Spec[planet]{
-		Name: "planet", Plural: "planets", IDs: "<name>...", MaxIDs: 5, Identity: []string{"name"}, Short: "Look at planets",
-		Examples: []command.Example{{Line: "biomcp get planet Mars"}}, IsID: func(w string) bool { return w[0] < 'a' },
+		Name: "planet", Plural: "planets", IDs: IDs{Words: "<name>...", Max: 5, Is: func(w string) bool { return w[0] < 'a' }},
+		Identity: []string{"name"}, Get: command.Command{Short: "Look at planets", Examples: []command.Example{{Line: "biomcp get planet Mars"}}},
 		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ Asked) (*Found[planet], error) {
 			found := &Found[planet]{}
 			for _, id := range ids {
@@ -168,8 +168,8 @@ func TestAliasAnswer(t *testing.T) {
 // Rows that came with the records ask no source, and so are there for any number of them.
 func TestRowsThatCameWithTheRecord(t *testing.T) {
 	e := Define(Spec[planet]{
-		Name: "planet", Plural: "planets", IDs: "<name>...", MaxIDs: 50, Identity: []string{"name"}, Short: "Look at planets",
-		Examples: []command.Example{{Line: "biomcp get planet Mars"}}, IsID: func(w string) bool { return w[0] < 'a' },
+		Name: "planet", Plural: "planets", IDs: IDs{Words: "<name>...", Max: 50, Is: func(w string) bool { return w[0] < 'a' }},
+		Identity: []string{"name"}, Get: command.Command{Short: "Look at planets", Examples: []command.Example{{Line: "biomcp get planet Mars"}}},
 		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ Asked) (*Found[planet], error) {
 			found := &Found[planet]{}
 			for _, id := range ids {

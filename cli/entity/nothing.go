@@ -16,8 +16,8 @@ const maxCounts = 6
 // nothing adds to an answer without hits what to ask instead: the query in
 // another spelling, the query with fewer filters, and other entities.
 func (s *SearchSpec[H]) nothing(ctx context.Context, in *command.Input, q *Query, res *result.Result) {
-	if s.Spell != nil && q.Text != "" {
-		if better := s.Spell(ctx, in, q.Text); better != "" && !strings.EqualFold(better, q.Text) {
+	if s.Instead.Spell != nil && q.Text != "" {
+		if better := s.Instead.Spell(ctx, in, q.Text); better != "" && !strings.EqualFold(better, q.Text) {
 			res.Notice("nothing was found; did you mean “" + better + "”?")
 			res.Next = append(res.Next, in.Line([]string{better}))
 		}
@@ -40,21 +40,21 @@ func (s *SearchSpec[H]) nothing(ctx context.Context, in *command.Input, q *Query
 			}
 		}
 		line := in.Again(q.only(left)...)
-		if s.Count == nil {
+		if s.Instead.Count == nil {
 			res.Next = append(res.Next, line)
 			break
 		}
-		n, err := s.Count(ctx, in, &fewer)
+		n, err := s.Instead.Count(ctx, in, &fewer)
 		if err != nil {
 			continue
 		}
-		counts = append(counts, "without "+name+": "+AtMost(n, s.MaxCount))
+		counts = append(counts, "without "+name+": "+AtMost(n, s.Instead.MaxCount))
 		if n > 0 {
 			res.Next = append(res.Next, line)
 		}
 	}
-	if s.Elsewhere != nil {
-		lines, hits := s.Elsewhere(ctx, in, q)
+	if s.Instead.Elsewhere != nil {
+		lines, hits := s.Instead.Elsewhere(ctx, in, q)
 		res.Next = append(res.Next, lines...)
 		if hits != "" {
 			counts = append(counts, hits)

@@ -9,7 +9,7 @@ import (
 
 // promised is how many hits the total promises for the page.
 func (s *SearchSpec[H]) promised(q *Query, total *int) int {
-	if total == nil || s.Limit == 0 {
+	if total == nil || s.Pages.Limit == 0 {
 		return 0
 	}
 	return max(0, min(q.Limit, *total-q.Offset))
@@ -23,8 +23,8 @@ func (s *SearchSpec[H]) pages(in *command.Input, q *Query, page *Page[H], res *r
 	switch {
 	case page.Next != "":
 		res.Next = append(res.Next, in.Again("--page-token", page.Next, "--offset", ""))
-	case s.Tokens:
-	case more && (s.Window == 0 || end < s.Window || q.Sort != "" && q.Sort == s.DeepSort):
+	case s.Pages.Tokens:
+	case more && (s.Pages.Window == 0 || end < s.Pages.Window || q.Sort != "" && q.Sort == s.Pages.DeepSort):
 		res.Next = append(res.Next, in.Again("--offset", fmt.Sprint(end)))
 	}
 	res.Less = Fewer(in, "limit", page.Retrieved)
@@ -33,7 +33,7 @@ func (s *SearchSpec[H]) pages(in *command.Input, q *Query, page *Page[H], res *r
 			return in.Again("--limit", fmt.Sprint(max(1, q.Limit/2)))
 		}
 		again := []string{"--offset", fmt.Sprint(q.Offset + items)}
-		if s.Tokens {
+		if s.Pages.Tokens {
 			again = append(again, "--page-token", "")
 		}
 		return in.Again(again...)

@@ -18,32 +18,42 @@ type SearchSpec[H any] struct {
 	Name  string   // of the entity: "article"
 	Also  []string // other words for the entity, where it cannot be read by id
 	Words string   // the place of the query: "<term>"; "[query]" where filters suffice; "" where filters are all
-	Short string
-	Help  command.Help
-
-	Examples []command.Example
-	Source   string   // who answers, as messages and the title name it: "PubMed"
-	Sources  []string // the same in the sources of the answer, by service: "PubMed ESearch"
-	// Members are the members of a hit's JSON that are shown, where they are not all: hits are
-	// records as get reads them.
-	Members []string
+	// Whole says that a search without a query and filters gives everything.
+	Whole bool
+	// Command has what the search says of itself: texts, examples, and flags after those
+	// that follow from the spec.
+	Command command.Command
+	Source  string   // who answers, as messages and the title name it: "PubMed"
+	Sources []string // the same in the sources of the answer, by service: "PubMed ESearch"
 	// Key and Label are the section of the hits: "results", "Headings". Without
 	// Key the page brings every section itself.
 	Key, Label string
+	// Members are the members of a hit's JSON that are shown, where they are not all: hits are
+	// records as get reads them.
+	Members []string
 
-	// Whole says that a search without a query and filters gives everything.
-	Whole bool
 	// Check refuses a query; nil accepts a short line of text.
-	Check    func(query string) error
-	Filters  []Filter
-	Sorts    []string                     // values of --sort, the first is the default; none: no --sort
-	Strict   bool                         // has --strict: fail when the source drops a part of the query
-	Refusal  result.Code                  // of a strict search that dropped something
-	Aliases  map[string]string            // further values of --sort, and what each means
-	Counts   bool                         // has --count, which is --limit 0: how many hits there are and none of them
-	Unpaged  func(in *command.Input) bool // whether the answer has no pages, as --count; nil is never
-	Limit    int                          // the default of --limit; 0: no pages
-	MaxLimit int
+	Check   func(query string) error
+	Filters []Filter
+	Strict  bool                         // has --strict: fail when the source drops a part of the query
+	Sorts   []string                     // values of --sort, the first is the default; none: no --sort
+	Aliases map[string]string            // further values of --sort, and what each means
+	Counts  bool                         // has --count, which is --limit 0: how many hits there are and none of them
+	Unpaged func(in *command.Input) bool // whether the answer has no pages, as --count; nil is never
+	Pages   Pages
+
+	// Find asks the source for one page.
+	Find    func(ctx context.Context, in *command.Input, q *Query) (*Page[H], error)
+	Rows    Rows[H]  // of the hits
+	Forms   []string // the switches for another form of the answer than a table, apart from --csv and --tsv
+	Instead Instead
+	// Next suggests what to ask after the first hit.
+	Next func(h *H) []result.Argv
+}
+
+// Pages says how a search gives its hits by pages.
+type Pages struct {
+	Limit, Max int // the default of --limit, 0: no pages; and the most
 	// Tokens says that the source gives its pages in order, each with a token for the
 	// next: the search has --page-token, which goes without --offset.
 	Tokens bool
@@ -51,33 +61,25 @@ type SearchSpec[H any] struct {
 	// can be.
 	Window   int
 	DeepSort string
-	// First and Flags define further flags, before and after all others.
-	First, Flags func(*command.Flags)
-	Rare         []string // flags that the description of the MCP tool leaves out
+}
 
-	// Near is what may have been meant by a filter that the source dropped, "" if
-	// nothing is near; nil suggests nothing.
-	Near func(ctx context.Context, in *command.Input, f Applied) string
-	// Mend is a query or the value of a filter that was refused, as it would be
-	// accepted; nil mends nothing.
+// Instead says what a search offers in place of what was typed, where it was refused or
+// found nothing. Each function may be nil.
+type Instead struct {
+	// Mend is a query or the value of a filter that was refused, as it would be accepted.
 	Mend func(text string) string
-	// Spell, Count and Elsewhere are for a search without hits: the query in a
-	// better spelling, "" if there is none; how many hits a query with fewer
-	// filters has; where else to search, with the hits there where they were counted:
-	// "in the local corpus: 3". Each may be nil.
-	Spell     func(ctx context.Context, in *command.Input, query string) string
-	Count     func(ctx context.Context, in *command.Input, q *Query) (int, error)
-	MaxCount  int // what Count counts at most, 0 for all
+	// Near is what may have been meant by a filter that the source dropped, "" if
+	// nothing is near.
+	Near func(ctx context.Context, in *command.Input, f Applied) string
+	// Spell is the query in a better spelling, "" if there is none.
+	Spell func(ctx context.Context, in *command.Input, query string) string
+	// Count is how many hits a query with fewer filters has; MaxCount is what it counts at
+	// most, 0 for all.
+	Count    func(ctx context.Context, in *command.Input, q *Query) (int, error)
+	MaxCount int
+	// Elsewhere is where else to search, with the hits there where they were counted: "in
+	// the local corpus: 3".
 	Elsewhere func(ctx context.Context, in *command.Input, q *Query) (lines []result.Argv, hits string)
-
-	// Find asks the source for one page.
-	Find func(ctx context.Context, in *command.Input, q *Query) (*Page[H], error)
-	// Columns and Row lay a hit out as a row of a table.
-	Columns []string
-	Row     func(h *H) []string // nil for a hit that has no row
-	Forms   []string            // the switches for another form of the answer than a table, apart from --csv and --tsv
-	// Next suggests what to ask after the first hit.
-	Next func(h *H) []result.Argv
 }
 
 // Query is what a search asks for.
@@ -145,19 +147,17 @@ type Hits[H any] struct {
 
 // Search makes the command of its spec.
 func Search[H any](s SearchSpec[H]) *command.Command {
-	c := &command.Command{
-		Use: strings.TrimSpace(s.Name + " " + s.Words), Also: s.Also, Short: s.Short, Help: s.Help, Examples: s.Examples, Effect: command.Reads,
-		Flags: s.flags,
-		Run:   func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.run(ctx, in) },
-		Check: func(in *command.Input) error { _, err := s.read(in); return err },
-	}
+	c := s.Command
+	c.Use, c.Also, c.Effect, c.Flags = strings.TrimSpace(s.Name+" "+s.Words), s.Also, command.Reads, s.flags
+	c.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.run(ctx, in) }
+	c.Check = func(in *command.Input) error { _, err := s.read(in); return err }
 	if s.Words != "" {
 		c.Args = command.Args{Max: 1, Name: "a " + strings.Trim(s.Words, "[]<>"), FreeText: true}
 	}
 	if strings.HasPrefix(s.Words, "<") {
 		c.Args.Min = 1
 	}
-	return c
+	return &c
 }
 
 // run runs every search: read the query, find a page, check it, answer.
@@ -167,7 +167,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 		return nil, err
 	}
 	forms := s.Forms
-	if s.Columns != nil {
+	if s.Rows.Columns != nil {
 		forms = append(slices.Clone(forms), "csv", "tsv")
 	}
 	if err := CheckForms(in, forms...); err != nil {
@@ -184,7 +184,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 			corrected = in.Again("--strict", "")
 		}
 		return nil, &result.Failure{
-			Code: cmp.Or(s.Refusal, result.NotFound), Message: strings.Join(broader, "; "), Try: corrected,
+			Code: result.Entrez, Message: strings.Join(broader, "; "), Try: corrected,
 			Details: map[string]any{"dropped_phrases": page.Phrases(), "effective_term": page.Effective, "total": page.Total},
 		}
 	}
@@ -202,7 +202,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 		}
 	}
 	if page.Columns == nil {
-		page.Columns = s.Columns
+		page.Columns = s.Rows.Columns
 	}
 	hits := &Hits[H]{q, page, s}
 	res := &result.Result{Payload: hits, Notices: slices.Concat(broader, q.notices, short, page.Notices), Sections: page.Sections}
@@ -223,11 +223,11 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 		res.Next = append(res.Next, s.Next(&page.Hits[0])...)
 	}
 	res.Less = page.Less
-	if s.Limit > 0 && q.Limit > 0 {
+	if s.Pages.Limit > 0 && q.Limit > 0 {
 		s.pages(in, q, page, res)
 	}
 	switch {
-	case page.Err != nil || s.Columns == nil:
+	case page.Err != nil || s.Rows.Columns == nil:
 		return res, page.Err
 	case page.Table != nil:
 		return res, AsValues(in, page.Table.Columns, page.Table.Rows, res)
@@ -249,11 +249,11 @@ func (s *SearchSpec[H]) read(in *command.Input) (*Query, error) {
 			check = func(query string) error { return CheckTerm(query, help...) }
 		}
 		if err := check(q.Text); err != nil {
-			return nil, mended(err, q.Text, s.Mend, check, func(text string) result.Argv { return in.Line([]string{text}) })
+			return nil, mended(err, q.Text, s.Instead.Mend, check, func(text string) result.Argv { return in.Line([]string{text}) })
 		}
 	}
 	for i := range s.Filters {
-		if err := s.Filters[i].read(in, q, s.Mend, help); err != nil {
+		if err := s.Filters[i].read(in, q, s.Instead.Mend, help); err != nil {
 			return nil, err
 		}
 	}
@@ -264,7 +264,7 @@ func (s *SearchSpec[H]) read(in *command.Input) (*Query, error) {
 		q.Sort = in.String("sort")
 		q.Sort = cmp.Or(s.Aliases[q.Sort], q.Sort)
 	}
-	if s.Limit == 0 {
+	if s.Pages.Limit == 0 {
 		return q, nil
 	}
 	return q, s.readPage(in, q)
@@ -296,7 +296,7 @@ func (s *SearchSpec[H]) readPage(in *command.Input, q *Query) error {
 		return err
 	}
 	q.Limit, q.Offset = limit, offset
-	if s.Tokens && in.Given("page-token") && in.Given("offset") {
+	if s.Pages.Tokens && in.Given("page-token") && in.Given("offset") {
 		return result.Invalid("--page-token goes without --offset", in.Again("--offset", "")...)
 	}
 	if lowered != "" {
@@ -306,18 +306,18 @@ func (s *SearchSpec[H]) readPage(in *command.Input, q *Query) error {
 	switch {
 	case offset > maxOffset:
 		return result.Invalid(fmt.Sprintf("--offset must be at most %d, not %d", maxOffset, offset), in.Again("--offset", "0")...)
-	case s.Window == 0 || q.Sort != "" && q.Sort == s.DeepSort || offset+limit <= s.Window:
+	case s.Pages.Window == 0 || q.Sort != "" && q.Sort == s.Pages.DeepSort || offset+limit <= s.Pages.Window:
 		return nil
-	case offset >= s.Window && s.DeepSort == "":
-		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only, and --offset is %d", s.Source, s.Window, offset), in.Again("--offset", "0")...)
-	case offset >= s.Window:
-		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only; --offset %d works with --sort %s", s.Source, s.Window, offset, s.DeepSort),
-			in.Again("--sort", s.DeepSort)...)
-	case s.DeepSort != "":
-		deep = ", except with --sort " + s.DeepSort
+	case offset >= s.Pages.Window && s.Pages.DeepSort == "":
+		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only, and --offset is %d", s.Source, s.Pages.Window, offset), in.Again("--offset", "0")...)
+	case offset >= s.Pages.Window:
+		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only; --offset %d works with --sort %s", s.Source, s.Pages.Window, offset, s.Pages.DeepSort),
+			in.Again("--sort", s.Pages.DeepSort)...)
+	case s.Pages.DeepSort != "":
+		deep = ", except with --sort " + s.Pages.DeepSort
 	}
-	q.Limit = s.Window - offset
-	q.notices = append(q.notices, fmt.Sprintf("limit lowered to %d: %s gives the first %d hits only%s", q.Limit, s.Source, s.Window, deep))
+	q.Limit = s.Pages.Window - offset
+	q.notices = append(q.notices, fmt.Sprintf("limit lowered to %d: %s gives the first %d hits only%s", q.Limit, s.Source, s.Pages.Window, deep))
 	return nil
 }
 
@@ -358,13 +358,13 @@ func (h *Hits[H]) MarshalJSON() ([]byte, error) {
 	if len(h.spec.Filters) > 0 {
 		answer.AppliedFilters = h.Filters
 	}
-	if h.spec.Tokens {
+	if h.spec.Pages.Tokens {
 		answer.Next = new(*string)
 		if h.Page.Next != "" {
 			*answer.Next = &h.Page.Next
 		}
 	}
-	if h.spec.Limit > 0 {
+	if h.spec.Pages.Limit > 0 {
 		answer.Offset, answer.Limit = &h.Offset, &h.Limit
 	}
 	return result.JSON(answer)
@@ -403,7 +403,7 @@ func (h *Hits[H]) title() string {
 // rows are the hits of a page that have a row.
 func (s *SearchSpec[H]) rows(page *Page[H]) (rows [][]string) {
 	for i := range page.Hits {
-		if row := s.Row(&page.Hits[i]); row != nil {
+		if row := s.Rows.Row(&page.Hits[i]); row != nil {
 			rows = append(rows, row)
 		}
 	}

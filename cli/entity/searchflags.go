@@ -9,9 +9,6 @@ import (
 
 // flags defines the flags of a search: its filters, then those that searches share.
 func (s *SearchSpec[H]) flags(f *command.Flags) {
-	if s.First != nil {
-		s.First(f)
-	}
 	for i := range s.Filters {
 		s.Filters[i].define(f)
 	}
@@ -22,10 +19,10 @@ func (s *SearchSpec[H]) flags(f *command.Flags) {
 	if s.Strict {
 		f.Bool("strict", false, "fail when "+s.Source+" drops a part of the query")
 	}
-	if s.Limit > 0 {
-		f.Page(s.Limit, s.MaxLimit)
+	if s.Pages.Limit > 0 {
+		f.Page(s.Pages.Limit, s.Pages.Max)
 	}
-	if s.Tokens {
+	if s.Pages.Tokens {
 		f.String("page-token", "", "the next page, by the token of the page before")
 		f.Rare("page-token")
 	}
@@ -37,11 +34,10 @@ func (s *SearchSpec[H]) flags(f *command.Flags) {
 		f.Bool("count", false, "only how many hits there are, as --limit 0")
 		f.Also("count", "total", "count-only", "counts", "only-count")
 	}
-	if s.Columns != nil {
+	if s.Rows.Columns != nil {
 		ValueFlags(f)
 	}
-	if s.Flags != nil {
-		s.Flags(f)
+	if s.Command.Flags != nil {
+		s.Command.Flags(f)
 	}
-	f.Rare(s.Rare...)
 }

@@ -16,15 +16,15 @@ func (s *Spec[R]) words(typed *command.Input, names []string) (in *command.Input
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
-	if s.Join != nil {
-		in = in.With(s.Join(in.Args))
-	}
 	ids, asked, err = splitArgs(in, *s, names)
-	if err == nil && s.Joined != nil {
-		ids = s.Joined(ids)
+	if err == nil && s.joins() {
+		ids = s.IDs.Join(ids)
 	}
 	return in, skipped, ids, asked, err
 }
+
+// joins reports whether a name may be several words of a command line.
+func (s *Spec[R]) joins() bool { return s.IDs.Join != nil && !s.IDs.Listed }
 
 // splitArgs splits ids from sections. A section's name is never an id.
 func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []string, asked Asked, err error) {
@@ -41,7 +41,7 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 			if !asked.Has(w) {
 				asked = append(asked, w)
 			}
-		case (s.IsID == nil || s.IsID(w)) && !(len(ids) > 0 && s.Joined == nil && Misspelt(w, s.sections())):
+		case (s.IDs.Is == nil || s.IDs.Is(w)) && !(len(ids) > 0 && !s.joins() && Misspelt(w, s.sections())):
 			if !slices.Contains(ids, w) {
 				ids = append(ids, w)
 			}
@@ -53,18 +53,18 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 			return nil, nil, s.noSection(w, names)
 		}
 	}
-	if s.Joined != nil { // a name of several words may end as a section does
-		for i, w := range s.Joined(ids) {
+	if s.joins() { // a name of several words may end as a section does
+		for i, w := range s.IDs.Join(ids) {
 			if i > 0 && sectionFor(w, s.sections()) != "" {
 				return nil, nil, s.noSection(w, names)
 			}
 		}
 	}
 	if len(ids) == 0 {
-		return nil, nil, result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs, "get", s.Name, "--help")
+		return nil, nil, result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs.Words, "get", s.Name, "--help")
 	}
-	if len(ids) > s.MaxIDs {
-		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), s.MaxIDs), "get", s.Name, "--help")
+	if len(ids) > s.IDs.Max {
+		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), s.IDs.Max), "get", s.Name, "--help")
 	}
 	return ids, asked, nil
 }

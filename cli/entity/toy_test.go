@@ -34,8 +34,13 @@ type sky struct {
 
 func (s *sky) spec() SearchSpec[star] {
 	return SearchSpec[star]{
-		Name: "star", Words: "[query]", Short: "Search the sky", Source: "Sky", Sources: []string{"sky"}, Key: "results", Label: "Stars",
-		Examples: []command.Example{{Line: "biomcp search star vega", Does: "a star"}},
+		Name: "star", Words: "[query]",
+		Command: command.Command{
+			Short:    "Search the sky",
+			Examples: []command.Example{{Line: "biomcp search star vega", Does: "a star"}},
+			Flags:    func(f *command.Flags) { f.Bool("dim", false, "dim ones too"); f.Int("arcs", 1, "width") },
+		},
+		Source: "Sky", Sources: []string{"sky"}, Key: "results", Label: "Stars",
 		Filters: []Filter{
 			{Flag: "constellation", Letter: "c", Usage: "a constellation", Term: func(v string) (string, error) {
 				if strings.Contains(v, "|") {
@@ -49,14 +54,13 @@ func (s *sky) spec() SearchSpec[star] {
 			{Flag: "visible", Usage: "seen by eye", Switch: true},
 			{Flag: "exclude-variable", Usage: "steady ones", Switch: true, Exclude: true},
 		},
-		Sorts: []string{"name", "brightness"}, Strict: true, Limit: 3, MaxLimit: 5, Window: 9, DeepSort: "brightness",
-		First: func(f *command.Flags) { f.Bool("dim", false, "dim ones too") },
-		Flags: func(f *command.Flags) { f.Int("arcs", 1, "width") },
-		Near: func(_ context.Context, _ *command.Input, f Applied) string {
-			return map[string]string{"Lyrra": "Lyra"}[f.Value]
+		Sorts: []string{"name", "brightness"}, Strict: true, Pages: Pages{Limit: 3, Max: 5, Window: 9, DeepSort: "brightness"},
+		Instead: Instead{
+			Near: func(_ context.Context, _ *command.Input, f Applied) string {
+				return map[string]string{"Lyrra": "Lyra"}[f.Value]
+			},
 		},
-		Find: s.find, Columns: []string{"Star"},
-		Row:  func(h *star) []string { return []string{h.Name} },
+		Find: s.find, Rows: Rows[star]{Columns: []string{"Star"}, Row: func(h *star) []string { return []string{h.Name} }},
 		Next: func(h *star) []result.Argv { return []result.Argv{{"get", "star", h.Name}} },
 	}
 }

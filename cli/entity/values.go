@@ -78,13 +78,13 @@ func (s *Spec[R]) tables() (names []string) {
 // checkValues refuses --csv and --tsv where the answer is not one table.
 func (s *Spec[R]) checkValues(in *command.Input, ids []string, asked Asked) error {
 	tables := s.tables()
-	if s.Row == nil && len(tables) == 0 {
+	if s.Rows.Row == nil && len(tables) == 0 {
 		return nil
 	}
 	if err := CheckForms(in, "csv", "tsv"); err != nil {
 		return err
 	}
-	if s.Row != nil || len(asked) == 1 && slices.Contains(tables, asked[0]) {
+	if s.Rows.Row != nil || len(asked) == 1 && slices.Contains(tables, asked[0]) {
 		return nil
 	}
 	return OneTable(in, ids, asked, tables)
@@ -106,7 +106,7 @@ func OneTable(in *command.Input, words []string, asked Asked, tables []string) e
 // values makes an answer the values of its one table. Of a section each row begins
 // with the record that it belongs to.
 func (a *answer[R]) values(in *command.Input, res *result.Result) error {
-	if a.spec.Row != nil {
+	if a.spec.Rows.Row != nil {
 		t := a.table()
 		return AsValues(in, t.Columns, t.Rows, res)
 	}
@@ -140,9 +140,9 @@ func (a *answer[R]) section(records []*R) result.Table {
 
 // table is the records as one table.
 func (a *answer[R]) table() result.Table {
-	t := result.Table{Columns: result.Columns(a.spec.Columns...), Rows: [][]string{}, Main: true}
+	t := result.Table{Columns: result.Columns(a.spec.Rows.Columns...), Rows: [][]string{}, Main: true}
 	for _, r := range a.found.Records {
-		t.Rows = append(t.Rows, a.spec.Row(r))
+		t.Rows = append(t.Rows, a.spec.Rows.Row(r))
 	}
 	return t
 }

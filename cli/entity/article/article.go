@@ -55,39 +55,39 @@ const mostRelated = 50
 // Entity is PubMed articles.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Article]{
-		Name: "article", Also: []string{"paper", "pubmed", "medline", "publication", "literature", "pmid", "pmcid", "doi", "manuscript"}, Plural: "articles", IDs: "<pmid|pmcid|doi>...", MaxIDs: 200,
+		Name: "article", Also: []string{"paper", "pubmed", "medline", "publication", "literature", "pmid", "pmcid", "doi", "manuscript"}, Plural: "articles", IDs: entity.IDs{Words: "<pmid|pmcid|doi>...", Max: 200, Is: IsID, Owns: owns, Listed: true, Check: checkArticleID},
 		Label: "Articles", Sources: []string{"PubMed"},
 		Identity: []string{"pmid", "doi", "pmcid", "title", "vernacular_title", "url", "book_url", "retracted", "corrections"},
-		// Only the search looks into the corpus.
-		FromReplies: true,
-
+		Get: command.Command{
+			// Only the search looks into the corpus.
+			FromReplies: true,
+			Short:       "Read articles: abstract, MeSH, citations, full text, who cites them",
+			Help: command.Help{
+				About:  "A retraction, an erratum or an expression of concern is always shown first.",
+				Input:  "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed, also as links to PubMed, PMC or doi.org.",
+				Output: "A card with the abstract; with sections a short head, in JSON identifiers and title, and those sections. --format medline, abstract or xml is NCBI's own text.",
+				Surprises: "citation alone with one --style prints nothing but the citations, ready for a file. " +
+					"Full text exists for open-access articles in PMC; --part reads some of its parts.",
+			},
+			Examples: []command.Example{
+				{Line: "biomcp get article 32051057", Does: "one article"},
+				{Line: "biomcp get article 32051057 mesh citation --style bibtex", Does: "its MeSH headings and a BibTeX entry"},
+				{Line: "biomcp get article PMC3531190 10.1093/nar/gks1195 similar --limit 10", Does: "what is like two articles"},
+				{Line: "biomcp get article 32051057 23193287 abstract", Does: "the abstracts of two articles, without the rest", Saves: true},
+				{Line: "biomcp get article 23193287 fulltext --part 2-3", Does: "read a long full text by part; it begins with their numbers", Saves: true},
+				{Line: "biomcp get article 32051057 citation --style ris", Does: "a RIS record for a reference manager"},
+			},
+			Flags: func(f *command.Flags) {
+				f.Enum("format", "card", "how to answer", "card", "abstract", "medline", "xml")
+				f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
+				f.Limit(5, mostRelated, "how many similar and citing articles to show")
+				f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-; all where it is not given")
+				f.String("part", "", "which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5- or methods")
+			},
+		},
 		Search: search(),
-		Short:  "Read articles: abstract, MeSH, citations, full text, who cites them",
-		Help: command.Help{
-			About:  "A retraction, an erratum or an expression of concern is always shown first.",
-			Input:  "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed, also as links to PubMed, PMC or doi.org.",
-			Output: "A card with the abstract; with sections a short head, in JSON identifiers and title, and those sections. --format medline, abstract or xml is NCBI's own text.",
-			Surprises: "citation alone with one --style prints nothing but the citations, ready for a file. " +
-				"Full text exists for open-access articles in PMC; --part reads some of its parts.",
-		},
-		Examples: []command.Example{
-			{Line: "biomcp get article 32051057", Does: "one article"},
-			{Line: "biomcp get article 32051057 mesh citation --style bibtex", Does: "its MeSH headings and a BibTeX entry"},
-			{Line: "biomcp get article PMC3531190 10.1093/nar/gks1195 similar --limit 10", Does: "what is like two articles"},
-			{Line: "biomcp get article 32051057 23193287 abstract", Does: "the abstracts of two articles, without the rest", Saves: true},
-			{Line: "biomcp get article 23193287 fulltext --part 2-3", Does: "read a long full text by part; it begins with their numbers", Saves: true},
-			{Line: "biomcp get article 32051057 citation --style ris", Does: "a RIS record for a reference manager"},
-		},
-		Flags: func(f *command.Flags) {
-			f.Enum("format", "card", "how to answer", "card", "abstract", "medline", "xml")
-			f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
-			f.Limit(5, mostRelated, "how many similar and citing articles to show")
-			f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-; all where it is not given")
-			f.String("part", "", "which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5- or methods")
-		},
-		IsID: IsID, Owns: owns, Listed: true, CheckID: checkArticleID,
-		Fetch: fetchArticles,
-		Card:  articleCard, ID: func(a *Article) string { return a.PMID },
+		Fetch:  fetchArticles,
+		Card:   articleCard, ID: func(a *Article) string { return a.PMID },
 		Sections: []entity.Section[Article]{
 			{
 				Name: "abstract", Also: []string{"summary", "abs"}, Members: []string{"other_abstracts"}, Label: "Abstract", Short: "the abstract, other languages and plain language included", Source: "PubMed",
@@ -118,7 +118,7 @@ func Entity() entity.Entity {
 			},
 		},
 		Next: articleNext,
-		Rest: articleRest, Less: articleLess,
+		Rest: articleRest,
 	})
 }
 

@@ -51,22 +51,23 @@ func Citation() entity.Entity {
 	}
 	search := entity.Search(entity.SearchSpec[citationMatch]{
 		Name: "citation", Also: []string{"reference", "citmatch"},
-		Short: "Find the PMID of a printed reference",
-		Help: command.Help{
-			Input:     "Two or more parts of the reference: journal, year, volume, first page, first author.",
-			Output:    "The article, compared with the reference: PubMed's matcher accepts a wrong year or author, and the difference is reported.",
-			Surprises: "The journal may be a title or an abbreviation. An ambiguous reference lists its candidates.",
+		Command: command.Command{
+			Short: "Find the PMID of a printed reference",
+			Help: command.Help{
+				Input:     "Two or more parts of the reference: journal, year, volume, first page, first author.",
+				Output:    "The article, compared with the reference: PubMed's matcher accepts a wrong year or author, and the difference is reported.",
+				Surprises: "The journal may be a title or an abbreviation. An ambiguous reference lists its candidates.",
+			},
+			Examples: []command.Example{{Line: `biomcp search citation --journal "Nucleic Acids Res" --year 2013 --volume 41 --page D36 --author "Benson DA"`, Does: "the PMID of a reference"}},
 		},
-		Examples: []command.Example{{Line: `biomcp search citation --journal "Nucleic Acids Res" --year 2013 --volume 41 --page D36 --author "Benson DA"`, Does: "the PMID of a reference"}},
-		Source:   "PubMed", Sources: []string{"PubMed ECitMatch", "PubMed ESummary"}, Key: "results", Label: "Matches",
+		Source: "PubMed", Sources: []string{"PubMed ECitMatch", "PubMed ESummary"}, Key: "results", Label: "Matches",
 		Filters: []entity.Filter{
 			part("journal", "journal title or abbreviation"), part("year", "year of publication"), part("volume", "volume"),
 			part("page", "first page", "first-page"), part("author", `first author, "Smith J"`, "first-author"),
 		},
-		Find:    findCitation,
-		Columns: citationColumns,
-		Row:     citationRow,
-		Next:    func(m *citationMatch) []result.Argv { return []result.Argv{{"get", "article", m.PMID}} },
+		Find: findCitation,
+		Rows: entity.Rows[citationMatch]{Columns: citationColumns, Row: citationRow},
+		Next: func(m *citationMatch) []result.Argv { return []result.Argv{{"get", "article", m.PMID}} },
 	})
 	number := func(n int) func(string) bool {
 		return func(word string) bool { return len(word) == n && strings.Trim(word, "0123456789") == "" }

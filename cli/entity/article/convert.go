@@ -24,14 +24,15 @@ type identifiers struct {
 // IDs is the conversion between the identifiers of an article.
 func IDs() entity.Entity {
 	return entity.Define(entity.Spec[identifiers]{
-		Name: "ids", Also: []string{"id", "convert", "converter", "conversion", "idconv", "crossref"}, Plural: "ids", IDs: "<pmid|pmcid|doi>...", MaxIDs: 200,
+		Name: "ids", Also: []string{"id", "convert", "converter", "conversion", "idconv", "crossref"}, Plural: "ids", IDs: entity.IDs{Words: "<pmid|pmcid|doi>...", Max: 200, Is: IsID, Listed: true, Check: checkArticleID},
 		Label: "Identifiers", Sources: []string{"PMC ID converter", "PubMed ESummary"},
-		Short: "Convert between PMID, PMCID and DOI",
-		Help: command.Help{
-			Surprises: "The PMC ID converter knows what is in PubMed Central; other articles are looked up in PubMed itself.",
+		Get: command.Command{
+			Short: "Convert between PMID, PMCID and DOI",
+			Help: command.Help{
+				Surprises: "The PMC ID converter knows what is in PubMed Central; other articles are looked up in PubMed itself.",
+			},
+			Examples: []command.Example{{Line: "biomcp get ids PMC3531190 10.1093/nar/gks1195 23193287", Does: "three names of one article"}},
 		},
-		Examples: []command.Example{{Line: "biomcp get ids PMC3531190 10.1093/nar/gks1195 23193287", Does: "three names of one article"}},
-		IsID:     IsID, Listed: true, CheckID: checkArticleID,
 		Fetch: fetchIDs,
 		Card: func(r *identifiers, _ entity.Asked) result.Doc {
 			return result.Doc{result.Fields{
@@ -39,9 +40,11 @@ func IDs() entity.Entity {
 				{Name: "PMCID", Value: cmp.Or(entity.Text(r.PMCID), "-")}, {Name: "DOI", Value: cmp.Or(entity.Text(r.DOI), "-")},
 			}}
 		},
-		Columns: []string{"Asked for", "PMID", "PMCID", "DOI", "Retracted"},
-		Row: func(r *identifiers) []string {
-			return []string{r.Requested, entity.Text(r.PMID), entity.Text(r.PMCID), entity.Text(r.DOI), yes(r.Retracted)}
+		Rows: entity.Rows[identifiers]{
+			Columns: []string{"Asked for", "PMID", "PMCID", "DOI", "Retracted"},
+			Row: func(r *identifiers) []string {
+				return []string{r.Requested, entity.Text(r.PMID), entity.Text(r.PMCID), entity.Text(r.DOI), yes(r.Retracted)}
+			},
 		},
 		Next: func(r *identifiers) []result.Argv {
 			if r.PMID == nil {

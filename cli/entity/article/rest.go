@@ -9,14 +9,14 @@ import (
 )
 
 // articleRest is the references and parts of a full text that were not shown or,
-// where nothing fitted, the first half of them.
-func articleRest(in *command.Input, a *Article, items int) result.Argv {
+// where nothing fitted, a share of them.
+func articleRest(in *command.Input, a *Article, items int, share float64) result.Argv {
 	refs := a.References.Value
 	switch text := a.FullText.Value; {
 	case items < len(refs) && items > 0:
 		return in.Again("--refs", fmt.Sprintf("%d-", refs[items].number))
 	case items < len(refs):
-		return articleLess(in, a, 0.5)
+		return articleLess(in, a, share)
 	case text == nil || items-len(refs) >= len(text.shown):
 		return nil
 	case items > 0: // the references were shown, and all sections before the text
@@ -26,7 +26,7 @@ func articleRest(in *command.Input, a *Article, items int) result.Argv {
 		}
 		return in.Line(words, "--refs", "", "--part", fmt.Sprintf("%d-", text.shown[items-len(refs)].Number))
 	}
-	return articleLess(in, a, 0.5)
+	return articleLess(in, a, share)
 }
 
 // articleLess is a share of the references or, if none were asked for, of the

@@ -77,41 +77,41 @@ type articleHit struct {
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[articleHit]{
 		Name: "article", Words: "[query]",
-		Short: "Search PubMed",
-		Help: command.Help{
-			About:  "PubMed's own search, with what it really searched for: PubMed rewrites a query, and drops a phrase it does not know, which makes the search broader. Both are always shown.",
-			Input:  "A query in PubMed's syntax (words, \"phrases\", fields such as [Title], AND OR NOT, parentheses), or filters alone.",
-			Output: "One row an article, retracted ones marked; with --json also every PMID and the addresses asked.",
-			Surprises: "A date's upper bound means the end of that year or month. Hits after the 9,999th need --sort pub_date. " +
-				"Filters are joined with AND, also one that is given twice.",
-		},
-		Examples: []command.Example{
-			{Line: `biomcp search article "ergothioneine" --limit 5`, Does: "the five best matches"},
-			{Line: `biomcp search article "lung cancer AND smoking" --review --last 5y --count`, Does: "count before you list", Saves: true},
-			{Line: `biomcp search article --gene BRAF --disease melanoma --pub-type Review --date-from 2020`, Does: "reviews on a gene in a disease since 2020"},
-			{Line: `biomcp search article ergothioneine --style ris`, Does: "all hits as a file for a reference manager"},
-			{Line: `biomcp search article ergothioneine --by-year`, Does: "how many articles appeared each year"},
-			{Line: `biomcp search article "statin AND p.E1317Q" --strict`, Does: "fail rather than search without an unknown word"},
+		Command: command.Command{
+			Short: "Search PubMed",
+			Help: command.Help{
+				About:  "PubMed's own search, with what it really searched for: PubMed rewrites a query, and drops a phrase it does not know, which makes the search broader. Both are always shown.",
+				Input:  "A query in PubMed's syntax (words, \"phrases\", fields such as [Title], AND OR NOT, parentheses), or filters alone.",
+				Output: "One row an article, retracted ones marked; with --json also every PMID and the addresses asked.",
+				Surprises: "A date's upper bound means the end of that year or month. Hits after the 9,999th need --sort pub_date. " +
+					"Filters are joined with AND, also one that is given twice.",
+			},
+			Examples: []command.Example{
+				{Line: `biomcp search article "ergothioneine" --limit 5`, Does: "the five best matches"},
+				{Line: `biomcp search article "lung cancer AND smoking" --review --last 5y --count`, Does: "count before you list", Saves: true},
+				{Line: `biomcp search article --gene BRAF --disease melanoma --pub-type Review --date-from 2020`, Does: "reviews on a gene in a disease since 2020"},
+				{Line: `biomcp search article ergothioneine --style ris`, Does: "all hits as a file for a reference manager"},
+				{Line: `biomcp search article ergothioneine --by-year`, Does: "how many articles appeared each year"},
+				{Line: `biomcp search article "statin AND p.E1317Q" --strict`, Does: "fail rather than search without an unknown word"},
+			},
+			Flags: func(f *command.Flags) {
+				f.ValuesAlso("sort", command.Also{"date": "newest latest recent year time", "relevance": "best score", "author": "first-author"})
+				f.Bool("pmids", false, "only the PMIDs, one a line")
+				f.Also("pmids", "ids", "ids-only", "pmid-only", "only-ids")
+				f.Enum("style", "", "export all hits, or --limit of them, as a file of citations", cite.Styles...)
+				f.Bool("by-year", false, "how many hits each year has: the last 20 years, or those of the dates")
+				f.Bool("abstracts", false, "the abstracts of the hits described")
+				f.Int("summaries", maxDescribed, "how many of the hits to describe: those shown, at most 100")
+				f.Rare("first-author", "last-author", "affiliation", "language", "species", "has-abstract", "date-type", "summaries", "pmids", "keyword", "meta-analysis")
+			},
 		},
 		Source: "PubMed", Sources: []string{"PubMed ESearch"}, Key: "pmids", Label: "Hits",
 		Check: checkQuery, Filters: filters(), Sorts: []string{"relevance", "pub_date", "author", "journal_name"},
-		Strict: true, Refusal: result.Entrez,
-		Limit: 20, MaxLimit: 1000, Window: record.ResultWindow, DeepSort: "pub_date",
+		Strict:  true,
+		Pages:   entity.Pages{Limit: 20, Max: 1000, Window: record.ResultWindow, DeepSort: "pub_date"},
 		Unpaged: func(in *command.Input) bool { return in.String("style") != "" || in.Bool("by-year") },
-		Flags: func(f *command.Flags) {
-			f.ValuesAlso("sort", command.Also{"date": "newest latest recent year time", "relevance": "best score", "author": "first-author"})
-			f.Bool("pmids", false, "only the PMIDs, one a line")
-			f.Also("pmids", "ids", "ids-only", "pmid-only", "only-ids")
-			f.Enum("style", "", "export all hits, or --limit of them, as a file of citations", cite.Styles...)
-			f.Bool("by-year", false, "how many hits each year has: the last 20 years, or those of the dates")
-			f.Bool("abstracts", false, "the abstracts of the hits described")
-			f.Int("summaries", maxDescribed, "how many of the hits to describe: those shown, at most 100")
-		},
-		Rare: []string{"first-author", "last-author", "affiliation", "language", "species", "has-abstract", "date-type", "summaries", "pmids", "keyword", "meta-analysis"},
-		Find: findArticles, Near: nearFilter, Mend: balanced,
-		Spell: spelling.Of, Count: countArticles, Elsewhere: searchCorpus,
-		Columns: []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"},
-		Row:     articleRow, Forms: []string{"pmids", "style"}, Counts: true, Aliases: map[string]string{"date": "pub_date"},
+		Find:    findArticles, Instead: entity.Instead{Near: nearFilter, Mend: balanced, Spell: spelling.Of, Count: countArticles, Elsewhere: searchCorpus},
+		Rows: entity.Rows[articleHit]{Columns: []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"}, Row: articleRow}, Forms: []string{"pmids", "style"}, Counts: true, Aliases: map[string]string{"date": "pub_date"},
 		Next: func(h *articleHit) []result.Argv { return []result.Argv{{"get", "article", h.PMID}} },
 	})
 }

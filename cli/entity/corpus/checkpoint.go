@@ -34,10 +34,13 @@ func (c checkpoint) Doc() result.Doc {
 // Checkpoint is the watermarks of synced queries.
 func Checkpoint() entity.Entity {
 	return entity.Define(entity.Spec[checkpoint]{
-		Name: "checkpoint", IDs: "<query-key>", MaxIDs: 1, IDName: "query key",
-		Short:    "Show how far a query of the local corpus has been synced",
-		Help:     command.Help{Output: "The watermark, an entry date of PubMed (EDAT). A key that was never synced has none, which is not an error."},
-		Examples: []command.Example{{Line: "biomcp get checkpoint glp1", Does: "the watermark of a query"}, {Line: "biomcp get checkpoint pubmed-all", Does: "how far all of PubMed is"}},
+		Name: "checkpoint", IDs: entity.IDs{Words: "<query-key>", Max: 1},
+		Get: command.Command{
+			Args:     command.Args{Min: 1, Max: 1, Name: "one query key"},
+			Short:    "Show how far a query of the local corpus has been synced",
+			Help:     command.Help{Output: "The watermark, an entry date of PubMed (EDAT). A key that was never synced has none, which is not an error."},
+			Examples: []command.Example{{Line: "biomcp get checkpoint glp1", Does: "the watermark of a query"}, {Line: "biomcp get checkpoint pubmed-all", Does: "how far all of PubMed is"}},
+		},
 		Fetch: func(ctx context.Context, in *command.Input, keys []string, _ entity.Asked) (*entity.Found[checkpoint], error) {
 			c, err := readCheckpoint(ctx, in.App, strings.TrimSpace(keys[0]))
 			if err != nil {

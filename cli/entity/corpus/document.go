@@ -38,13 +38,15 @@ func (document) SchemaBound() {}
 // Document is the documents of the local corpus.
 func Document() entity.Entity {
 	return entity.Define(entity.Spec[document]{
-		Name: "document", Also: []string{"doc"}, IDs: "pmid:<number>", MaxIDs: 1,
-		Short: "Read a document of the local corpus, with the quality of its evidence",
-		Help: command.Help{
-			About:  "No network is needed: it is what sync pubmed has stored.",
-			Output: "The document; with --json exactly the fields of rag.get. Quality adds up design (0-3), recency (0-2), journal (0-2) and human (0-2); a retracted document has none.",
+		Name: "document", Also: []string{"doc"}, IDs: entity.IDs{Words: "pmid:<number>", Max: 1},
+		Get: command.Command{
+			Short: "Read a document of the local corpus, with the quality of its evidence",
+			Help: command.Help{
+				About:  "No network is needed: it is what sync pubmed has stored.",
+				Output: "The document; with --json exactly the fields of rag.get. Quality adds up design (0-3), recency (0-2), journal (0-2) and human (0-2); a retracted document has none.",
+			},
+			Examples: []command.Example{{Line: "biomcp get document pmid:32051057", Does: "a document from this disk"}},
 		},
-		Examples: []command.Example{{Line: "biomcp get document pmid:32051057", Does: "a document from this disk"}},
 		Fetch: func(ctx context.Context, in *command.Input, ids []string, _ entity.Asked) (*entity.Found[document], error) {
 			d, err := readDocument(ctx, in.App, ids[0])
 			if err != nil {

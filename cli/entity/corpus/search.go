@@ -92,30 +92,31 @@ var searchHelp = []string{"search", "corpus", "--help"}
 func Entity() entity.Entity {
 	return entity.Entity{Name: "corpus", Sync: syncCommands(), Health: health, Search: entity.Search(entity.SearchSpec[explainedHit]{
 		Name: "corpus", Words: "<query>", Also: []string{"local", "offline"},
-		Short: "Search the local corpus by words and by meaning, without a network",
-		Help: command.Help{
-			About: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF alpha, oedema finds edema); " +
-				"meaning is compared by vectors that were fitted on the corpus itself, or by an embedding service.",
-			Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT and parentheses. Anything else is taken literally.",
-			Output: "The best documents, each with the passage that matched; retracted ones are marked. " +
-				"--json is exactly rag.search's answer; --explain adds title, passage and the parts of each score.",
-			Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are exact: a document outside them is never shown. " +
-				"With MeSH on this machine (sync mesh) an entry term is also searched for by its heading: heart attack finds Myocardial Infarction.",
-		},
-		Examples: []command.Example{
-			{Line: `biomcp search corpus "antioxidant from mushrooms"`, Does: "documents about it, whatever their words"},
-			{Line: `biomcp search corpus '"weight loss" AND GLP-1' --pub-type "Randomized Controlled Trial" --date-from 2020`, Does: "trials since 2020"},
-			{Line: `biomcp search corpus "statin myopathy" --top-k 5 --explain --json`, Does: "why each document was found"},
+		Command: command.Command{
+			Short: "Search the local corpus by words and by meaning, without a network",
+			Help: command.Help{
+				About: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF alpha, oedema finds edema); " +
+					"meaning is compared by vectors that were fitted on the corpus itself, or by an embedding service.",
+				Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT and parentheses. Anything else is taken literally.",
+				Output: "The best documents, each with the passage that matched; retracted ones are marked. " +
+					"--json is exactly rag.search's answer; --explain adds title, passage and the parts of each score.",
+				Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are exact: a document outside them is never shown. " +
+					"With MeSH on this machine (sync mesh) an entry term is also searched for by its heading: heart attack finds Myocardial Infarction.",
+			},
+			Examples: []command.Example{
+				{Line: `biomcp search corpus "antioxidant from mushrooms"`, Does: "documents about it, whatever their words"},
+				{Line: `biomcp search corpus '"weight loss" AND GLP-1' --pub-type "Randomized Controlled Trial" --date-from 2020`, Does: "trials since 2020"},
+				{Line: `biomcp search corpus "statin myopathy" --top-k 5 --explain --json`, Does: "why each document was found"},
+			},
+			Flags: func(f *command.Flags) {
+				f.Int("top-k", 20, "how many documents, 1 to 100")
+				f.Also("top-k", strings.Fields("limit "+command.Most)...)
+				f.Bool("quality-bias", true, "rank good evidence higher")
+				f.Bool("explain", false, "show the parts of each score")
+				f.Rare("quality-bias", "journal", "has-pmc", "last")
+			},
 		},
 		Source: "Corpus", Check: checkQuery,
-		First: func(f *command.Flags) {
-			f.Int("top-k", 20, "how many documents, 1 to 100")
-			f.Also("top-k", strings.Fields("limit "+command.Most)...)
-			f.Bool("quality-bias", true, "rank good evidence higher")
-			f.Bool("explain", false, "show the parts of each score")
-			f.Rare("quality-bias")
-		},
-		Rare: []string{"journal", "has-pmc", "last"},
 		Filters: []entity.Filter{
 			{Flag: "date", Dates: &entity.Dates{
 				From: "published from this day, month or year on", To: "published to the end of this day, month or year",
@@ -126,11 +127,13 @@ func Entity() entity.Entity {
 			{Flag: "has-pmc", Usage: "only with full text in PMC", Switch: true},
 			{Flag: "exclude-retracted", Usage: "without retracted articles", Switch: true, Exclude: true},
 		},
-		Columns: []string{"Document", "Title", "Journal", ">Year", ">Score", ">Quality", "Passage"},
-		Row:     hitRow,
-		Find:    find, Count: countDocuments, MaxCount: rag.MostCounted,
-		Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
-			return []result.Argv{{"search", "article", q.Text}}, ""
+		Rows: entity.Rows[explainedHit]{Columns: []string{"Document", "Title", "Journal", ">Year", ">Score", ">Quality", "Passage"}, Row: hitRow},
+		Find: find,
+		Instead: entity.Instead{
+			Count: countDocuments, MaxCount: rag.MostCounted,
+			Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
+				return []result.Argv{{"search", "article", q.Text}}, ""
+			},
 		},
 		Next: func(h *explainedHit) []result.Argv { return []result.Argv{{"get", "document", h.DocID}} },
 	})}

@@ -49,16 +49,17 @@ func isName(w string) bool {
 // Entity is the databases of NCBI.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[databaseInfo]{
-		Name: "database", Also: []string{"db", "einfo"}, Plural: "databases", IDs: "<name>...", MaxIDs: 10,
+		Name: "database", Also: []string{"db", "einfo"}, Plural: "databases", IDs: entity.IDs{Words: "<name>...", Max: 10, Is: isName},
 		Label: "Databases", Sources: []string{"NCBI EInfo"},
-		Short: "Describe an NCBI database: records, last update, fields, links",
-		Help: command.Help{
-			Input: "An Entrez name: pubmed, pmc, mesh, gene, ...",
+		Get: command.Command{
+			Short: "Describe an NCBI database: records, last update, fields, links",
+			Help: command.Help{
+				Input: "An Entrez name: pubmed, pmc, mesh, gene, ...",
+			},
+			Examples: []command.Example{{Line: "biomcp get database pubmed", Does: "how many records PubMed has, and its search fields"}},
 		},
-		Examples: []command.Example{{Line: "biomcp get database pubmed", Does: "how many records PubMed has, and its search fields"}},
-		IsID:     isName,
-		Fetch:    fetchDatabases,
-		Card:     databaseCard,
+		Fetch: fetchDatabases,
+		Card:  databaseCard,
 	})
 }
 

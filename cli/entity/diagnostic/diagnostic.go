@@ -46,16 +46,17 @@ const (
 // Entity is diagnostic tests.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Test]{
-		Name: "diagnostic", Also: []string{"test", "genetic-test", "gtr", "assay", "ivd"}, Plural: "diagnostics", IDs: "<GTR…>...", MaxIDs: 20,
+		Name: "diagnostic", Also: []string{"test", "genetic-test", "gtr", "assay", "ivd"}, Plural: "diagnostics", IDs: entity.IDs{Words: "<GTR…>...", Max: 20, Owns: func(w string) bool { return accessionForm().MatchString(w) }},
 		Label: "Diagnostics", Sources: []string{"GTR", "WHO"}, Search: search(),
-		Short: "Read diagnostic tests",
-		Help: command.Help{
-			Input:     "Accessions of GTR, GTR000500001, or product codes of WHO's list, which sync who-ivd brings.",
-			Surprises: "GTR is asked live; where it does not answer, its local table is (sync gtr). What a test is for is the laboratory's own word.",
+		Get: command.Command{
+			Short: "Read diagnostic tests",
+			Help: command.Help{
+				Input:     "Accessions of GTR, GTR000500001, or product codes of WHO's list, which sync who-ivd brings.",
+				Surprises: "GTR is asked live; where it does not answer, its local table is (sync gtr). What a test is for is the laboratory's own word.",
+			},
+			Examples: []command.Example{{Line: "biomcp get diagnostic GTR000500001", Does: "one test of the registry"}},
 		},
-		Examples: []command.Example{{Line: "biomcp get diagnostic GTR000500001", Does: "one test of the registry"}},
-		Owns:     func(w string) bool { return accessionForm().MatchString(w) },
-		Fetch:    fetch, Card: card,
+		Fetch: fetch, Card: card,
 		Next: func(t *Test) (lines []result.Argv) {
 			if len(t.Genes) > 0 {
 				lines = append(lines, result.Argv{"search", "diagnostic", "--gene", t.Genes[0]})
@@ -67,17 +68,21 @@ func Entity() entity.Entity {
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[Test]{
-		Name: "diagnostic", Words: "[query]", Short: "Find genetic tests (GTR) and WHO's diagnostics",
-		Help: command.Help{
-			About: "GTR is asked live. Its local table (sync gtr) answers where a method, a laboratory or a country is asked for, and where GTR does not answer. WHO's list is a local table (sync who-ivd).",
-			Input: "Words of a test's name, or filters alone.", Output: "One row a test, with its source; how many each source has, by which route and as of when.",
-			Surprises: "Counts differ by route: live, a disease includes its subtypes; in the local table its words must be in one condition.",
+		Name: "diagnostic", Words: "[query]",
+		Command: command.Command{
+			Short: "Find genetic tests (GTR) and WHO's diagnostics",
+			Help: command.Help{
+				About: "GTR is asked live. Its local table (sync gtr) answers where a method, a laboratory or a country is asked for, and where GTR does not answer. WHO's list is a local table (sync who-ivd).",
+				Input: "Words of a test's name, or filters alone.", Output: "One row a test, with its source; how many each source has, by which route and as of when.",
+				Surprises: "Counts differ by route: live, a disease includes its subtypes; in the local table its words must be in one condition.",
+			},
+			Examples: []command.Example{
+				{Line: "biomcp search diagnostic --gene BRCA1", Does: "tests of a gene"},
+				{Line: `biomcp search diagnostic --disease "Lynch syndrome" --country Germany`, Does: "tests for a disease in one country, from the local table"},
+			},
+			Flags: func(f *command.Flags) { f.Rare("method", "lab", "country", "source") },
 		},
-		Examples: []command.Example{
-			{Line: "biomcp search diagnostic --gene BRCA1", Does: "tests of a gene"},
-			{Line: `biomcp search diagnostic --disease "Lynch syndrome" --country Germany`, Does: "tests for a disease in one country, from the local table"},
-		},
-		Source: "Diagnostics", Key: "results", Label: "Tests", Limit: 20, MaxLimit: 100,
+		Source: "Diagnostics", Key: "results", Label: "Tests", Pages: entity.Pages{Limit: 20, Max: 100},
 		Filters: []entity.Filter{
 			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "a gene symbol (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "gene", "SYMB")},
 			{Flag: "disease", Also: []string{"condition"}, Letter: "d", Usage: "a disease (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "disease", "DISNAME")},
@@ -86,9 +91,7 @@ func search() *command.Command {
 			{Flag: "country", Also: []string{"location", "place"}, Once: true, Usage: "the laboratory's country (local table)"},
 			{Flag: "source", Values: []string{gtr, whoIVD, "all"}, Usage: "whose tests, gtr without this flag"},
 		},
-		Flags: func(f *command.Flags) { f.Rare("method", "lab", "country", "source") },
-		Find:  find, Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory", "Source"},
-		Row: (*Test).row,
+		Find: find, Rows: entity.Rows[Test]{Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory", "Source"}, Row: (*Test).row},
 		Next: func(t *Test) []result.Argv {
 			if t.Accession == "" {
 				return nil

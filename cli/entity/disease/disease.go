@@ -75,24 +75,24 @@ func names(words []string) []string {
 // Entity is diseases.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Disease]{
-		Name: "disease", Also: []string{"condition", "disorder", "cancer", "syndrome"}, Plural: "diseases", IDs: "<id|name>...", MaxIDs: maxDiseases, Joined: names,
+		Name: "disease", Also: []string{"condition", "disorder", "cancer", "syndrome"}, Plural: "diseases", IDs: entity.IDs{Words: "<id|name>...", Max: maxDiseases, Join: names, Named: true, Owns: owns},
 		Identity: []string{"cui", "medgen_uid", "name", "url"},
 		Label:    "Diseases", Sources: []string{source},
 		Search: search(),
-		Short:  "Read diseases: names, ids, definition, inheritance, features, genes",
-		Help: command.Help{
-			About: "A disease, syndrome or finding by MedGen, with whose definition it is. " +
-				"Definitions that may not be passed on (GeneReviews, OMIM) are linked.",
-			Input:     "A name, or an id: C0024796, 44287 (MedGen), MONDO:0007947, OMIM:154700, MESH:D008382, D008382, ORPHA:558, UMLS:C0024796.",
-			Surprises: "A gene is no disease: it is answered with the gene to ask, exit status 1. A number alone is MedGen's, not OMIM's.",
+		Get: command.Command{
+			Short: "Read diseases: names, ids, definition, inheritance, features, genes",
+			Help: command.Help{
+				About: "A disease, syndrome or finding by MedGen, with whose definition it is. " +
+					"Definitions that may not be passed on (GeneReviews, OMIM) are linked.",
+				Input:     "A name, or an id: C0024796, 44287 (MedGen), MONDO:0007947, OMIM:154700, MESH:D008382, D008382, ORPHA:558, UMLS:C0024796.",
+				Surprises: "A gene is no disease: it is answered with the gene to ask, exit status 1. A number alone is MedGen's, not OMIM's.",
+			},
+			Examples: []command.Example{
+				{Line: `biomcp get disease "Marfan syndrome"`, Does: "what it is called, how it is inherited, its gene"},
+				{Line: "biomcp get disease MONDO:0007947 phenotypes", Does: "its clinical features"},
+			},
+			Flags: func(f *command.Flags) { f.Limit(10, 50, "how many rows a section of another source shows") },
 		},
-		Examples: []command.Example{
-			{Line: `biomcp get disease "Marfan syndrome"`, Does: "what it is called, how it is inherited, its gene"},
-			{Line: "biomcp get disease MONDO:0007947 phenotypes", Does: "its clinical features"},
-		},
-		Flags:    func(f *command.Flags) { f.Limit(10, 50, "how many rows a section of another source shows") },
-		Named:    true,
-		Owns:     owns,
 		Fetch:    fetch,
 		Card:     card,
 		Sections: append(sections(), others()...),

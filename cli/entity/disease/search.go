@@ -13,30 +13,37 @@ import (
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[Disease]{
-		Name: "disease", Words: "[query]", Short: "Find diseases by name, gene or feature",
-		Help: command.Help{
-			About:     "MedGen: diseases, syndromes and findings. What it really searched for is always shown.",
-			Input:     "Words in NCBI's syntax, or filters alone.",
-			Output:    "One row a concept.",
-			Surprises: "A hereditary cancer syndrome can be of the type Finding: no type is left out.",
-		},
-		Examples: []command.Example{
-			{Line: "biomcp search disease --gene OCRL", Does: "the diseases of a gene"},
-			{Line: "biomcp search disease --phenotype arachnodactyly", Does: "the diseases with a clinical feature"},
+		Name: "disease", Words: "[query]",
+		Command: command.Command{
+			Short: "Find diseases by name, gene or feature",
+			Help: command.Help{
+				About:     "MedGen: diseases, syndromes and findings. What it really searched for is always shown.",
+				Input:     "Words in NCBI's syntax, or filters alone.",
+				Output:    "One row a concept.",
+				Surprises: "A hereditary cancer syndrome can be of the type Finding: no type is left out.",
+			},
+			Examples: []command.Example{
+				{Line: "biomcp search disease --gene OCRL", Does: "the diseases of a gene"},
+				{Line: "biomcp search disease --phenotype arachnodactyly", Does: "the diseases with a clinical feature"},
+			},
+			Flags: func(f *command.Flags) { f.Rare("strict", "count") },
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Diseases",
 		Filters: []entity.Filter{
 			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "the symbol of a gene (repeatable: all must hold)", Term: entity.Quoted("disease", "gene", "gene")},
 			{Flag: "phenotype", Also: []string{"symptom", "feature", "hpo", "sign"}, Usage: "a clinical feature (repeatable: all must hold)", Term: entity.Quoted("disease", "phenotype", "clinical features")},
 		},
-		Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100, Counts: true, Rare: []string{"strict", "count"},
-		Find: find, Columns: []string{"CUI", "Name", "Type", "Genes", "Ids"},
-		Row: func(d *Disease) []string {
-			var genes []string
-			for _, g := range d.Genes {
-				genes = append(genes, g.Symbol)
-			}
-			return []string{d.CUI, d.Name, d.SemanticType, entity.EtAl(genes, 3), entity.EtAl(append(d.XRefs.MONDO, d.XRefs.OMIM...), 2)}
+		Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
+		Find: find,
+		Rows: entity.Rows[Disease]{
+			Columns: []string{"CUI", "Name", "Type", "Genes", "Ids"},
+			Row: func(d *Disease) []string {
+				var genes []string
+				for _, g := range d.Genes {
+					genes = append(genes, g.Symbol)
+				}
+				return []string{d.CUI, d.Name, d.SemanticType, entity.EtAl(genes, 3), entity.EtAl(append(d.XRefs.MONDO, d.XRefs.OMIM...), 2)}
+			},
 		},
 		Next: func(d *Disease) []result.Argv { return []result.Argv{{"get", "disease", d.CUI}} },
 	})

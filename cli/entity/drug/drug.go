@@ -52,21 +52,24 @@ const rxNavPage = "https://mor.nlm.nih.gov/RxNav/search?searchBy=RXCUI&searchTer
 // Entity is drugs.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[drug]{
-		Name: "drug", Also: []string{"medicine", "medication", "compound", "chemical"}, Plural: "drugs", IDs: "<name>...", MaxIDs: 5, IDName: "name",
+		Name: "drug", Also: []string{"medicine", "medication", "compound", "chemical"}, Plural: "drugs", IDs: entity.IDs{Words: "<name>...", Max: 5, Named: true},
 		Label: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Identity: []string{"name", "rxcui", "unii", "mesh", "cid", "status", "url"},
-		Search: search(), Short: "Read about drugs: brands, classes, label",
-		Help: command.Help{
-			Input:     "Names of substances, in quotes where they have blanks, or of a combination: 'sacubitril / valsartan'. A brand, a salt or a research code is answered with the drug to ask for, exit status 1.",
-			Output:    "A card. label and interactions are of one label of the United States, which is named with its date and maker. It has the drug's active ingredients and no others.",
-			Surprises: "Interactions are what the label says: there is no service of interactions any more. Drugs that are not marketed in the United States may be in MeSH alone.",
+		Search: search(),
+		Get: command.Command{
+			Short: "Read about drugs: brands, classes, label",
+			Help: command.Help{
+				Input:     "Names of substances, in quotes where they have blanks, or of a combination: 'sacubitril / valsartan'. A brand, a salt or a research code is answered with the drug to ask for, exit status 1.",
+				Output:    "A card. label and interactions are of one label of the United States, which is named with its date and maker. It has the drug's active ingredients and no others.",
+				Surprises: "Interactions are what the label says: there is no service of interactions any more. Drugs that are not marketed in the United States may be in MeSH alone.",
+			},
+			Examples: []command.Example{
+				{Line: "biomcp get drug imatinib", Does: "identity, brands, classes"},
+				{Line: "biomcp get drug warfarin interactions", Does: "what its label says of other drugs"},
+				{Line: "biomcp get drug pembrolizumab label trials", Does: "indications and warnings, and trials"},
+			},
+			Flags: func(f *command.Flags) { f.Limit(10, 50, "how many rows a section of another source shows") },
 		},
-		Examples: []command.Example{
-			{Line: "biomcp get drug imatinib", Does: "identity, brands, classes"},
-			{Line: "biomcp get drug warfarin interactions", Does: "what its label says of other drugs"},
-			{Line: "biomcp get drug pembrolizumab label trials", Does: "indications and warnings, and trials"},
-		},
-		Named: true, Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), others()...),
-		Flags: func(f *command.Flags) { f.Limit(10, 50, "how many rows a section of another source shows") },
+		Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), others()...),
 		Next: func(d *drug) []result.Argv {
 			return []result.Argv{{"get", "drug", d.Name, "label"}, {"search", "trial", "-i", d.text()}, {"search", "article", "--drug", d.text()}}
 		},

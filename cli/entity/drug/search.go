@@ -26,35 +26,43 @@ type hit struct {
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[hit]{
-		Name: "drug", Words: "[query]", Short: "Find drugs by a name, also misspelt, a class or a regulator",
-		Help: command.Help{
-			Input:     "A name or a part of one; with --class it is a part of the names of its drugs. A class of --region eu is a code of ATC or its beginning.",
-			Output:    "Concepts of RxNorm: substances, brands, products. The best is first; RxNav does not count. With --region, products of FDA (Drugs@FDA, live), EMA or WHO (local tables, sync ema, sync who).",
-			Surprises: "Only the names of drugs on the market of the United States are in RxNorm; EMA and WHO use international names, paracetamol for acetaminophen.",
+		Name: "drug", Words: "[query]",
+		Command: command.Command{
+			Short: "Find drugs by a name, also misspelt, a class or a regulator",
+			Help: command.Help{
+				Input:     "A name or a part of one; with --class it is a part of the names of its drugs. A class of --region eu is a code of ATC or its beginning.",
+				Output:    "Concepts of RxNorm: substances, brands, products. The best is first; RxNav does not count. With --region, products of FDA (Drugs@FDA, live), EMA or WHO (local tables, sync ema, sync who).",
+				Surprises: "Only the names of drugs on the market of the United States are in RxNorm; EMA and WHO use international names, paracetamol for acetaminophen.",
+			},
+			Examples: []command.Example{
+				{Line: "biomcp search drug imatinb", Does: "drugs with such a name"},
+				{Line: `biomcp search drug --class "kinase inhibitor"`, Does: "the drugs of a class"},
+				{Line: "biomcp search drug imatinib --region eu", Does: "medicines of the European Union"},
+			},
 		},
-		Examples: []command.Example{
-			{Line: "biomcp search drug imatinb", Does: "drugs with such a name"},
-			{Line: `biomcp search drug --class "kinase inhibitor"`, Does: "the drugs of a class"},
-			{Line: "biomcp search drug imatinib --region eu", Does: "medicines of the European Union"},
-		},
-		Source: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Label: "Drugs", Limit: 10, MaxLimit: 50,
+		Source: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Label: "Drugs", Pages: entity.Pages{Limit: 10, Max: 50},
 		Filters: []entity.Filter{
 			{Flag: "class", Also: []string{"atc", "drug-class"}, Once: true, Usage: "a class of drugs by name, or its code in ATC or MED-RT"},
 			{Flag: "region", Also: []string{"regulator", "agency", "source"}, Other: command.Also{"eu": "ema europe european", "us": "fda usa america"}, Values: []string{us, eu, who}, Usage: "what a regulator has: us (FDA), eu (EMA), who"},
 		},
-		Find: find, Columns: []string{"RxCUI", "Name"},
-		Elsewhere: func(_ context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, _ string) {
-			if q.Text == "" || len(q.Filters) > 0 {
-				return nil, ""
-			}
-			return []result.Argv{in.Line(nil, "--class", q.Text), {"discover", q.Text}}, ""
+		Find: find,
+		Rows: entity.Rows[hit]{
+			Columns: []string{"RxCUI", "Name"},
+			Row: func(h *hit) []string {
+				if h.Region == "" {
+					return []string{h.RxCUI, h.Name}
+				}
+				cells := h.row()
+				return slices.Insert(cells[1:], 1, h.Substance)
+			},
 		},
-		Row: func(h *hit) []string {
-			if h.Region == "" {
-				return []string{h.RxCUI, h.Name}
-			}
-			cells := h.row()
-			return slices.Insert(cells[1:], 1, h.Substance)
+		Instead: entity.Instead{
+			Elsewhere: func(_ context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, _ string) {
+				if q.Text == "" || len(q.Filters) > 0 {
+					return nil, ""
+				}
+				return []result.Argv{in.Line(nil, "--class", q.Text), {"discover", q.Text}}, ""
+			},
 		},
 		Next: func(h *hit) []result.Argv {
 			if h.Region != "" {

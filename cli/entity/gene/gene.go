@@ -67,31 +67,36 @@ var (
 // Entity is genes.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Gene]{
-		Name: "gene", Also: []string{"symbol", "protein"}, Plural: "genes", IDs: "<symbol|GeneID|HGNC:n|ENSG…>...", MaxIDs: maxGenes,
+		Name: "gene", Also: []string{"symbol", "protein"}, Plural: "genes",
+		IDs: entity.IDs{
+			Words: "<symbol|GeneID|HGNC:n|ENSG…>...", Max: maxGenes,
+			Listed: true,
+			Is:     func(w string) bool { return idForm().MatchString(w) },
+			Owns:   func(w string) bool { return otherID().MatchString(w) },
+			Named:  true,
+		},
 		Identity: []string{"symbol", "name", "entrez_id", "url"},
 		Label:    "Genes", Sources: []string{source, "NCBI Datasets"},
 		Search: search(),
-		Short:  "Read genes: names, ids, place, function",
-		Help: command.Help{
-			About: "A gene by its symbol (of human genes, or of --organism), GeneID, HGNC or Ensembl id, with places on GRCh38 and GRCh37, from 1. " +
-				"An alias is no symbol: it is answered with the symbol to ask, or with each gene that has it.",
-			Input:     "Symbols in any letter case, GeneIDs, HGNC:1097, ENSG00000157764.",
-			Surprises: "RAD1 is the gene RAD1, although ERCC4 has the alias RAD1 too. Exit status 1 for an alias. Trp53, written as a gene of the mouse, is asked back: --organism mouse.",
+		Get: command.Command{
+			Short: "Read genes: names, ids, place, function",
+			Help: command.Help{
+				About: "A gene by its symbol (of human genes, or of --organism), GeneID, HGNC or Ensembl id, with places on GRCh38 and GRCh37, from 1. " +
+					"An alias is no symbol: it is answered with the symbol to ask, or with each gene that has it.",
+				Input:     "Symbols in any letter case, GeneIDs, HGNC:1097, ENSG00000157764.",
+				Surprises: "RAD1 is the gene RAD1, although ERCC4 has the alias RAD1 too. Exit status 1 for an alias. Trp53, written as a gene of the mouse, is asked back: --organism mouse.",
+			},
+			Examples: []command.Example{
+				{Line: "biomcp get gene BRAF", Does: "what BRAF is and where"},
+				{Line: "biomcp get gene TP53 variants articles", Does: "its variants in ClinVar, and articles"},
+			},
+			Flags: func(f *command.Flags) {
+				f.Limit(10, 50, "how many rows a section shows")
+				f.String("organism", "human", "whose genes the symbols name: human, mouse, rat, zebrafish, fly, worm, yeast or a taxid")
+				f.Bool("rif", false, "articles: only those with a statement of function (GeneRIF)")
+				f.Rare("rif", "organism")
+			},
 		},
-		Examples: []command.Example{
-			{Line: "biomcp get gene BRAF", Does: "what BRAF is and where"},
-			{Line: "biomcp get gene TP53 variants articles", Does: "its variants in ClinVar, and articles"},
-		},
-		Flags: func(f *command.Flags) {
-			f.Limit(10, 50, "how many rows a section shows")
-			f.String("organism", "human", "whose genes the symbols name: human, mouse, rat, zebrafish, fly, worm, yeast or a taxid")
-			f.Bool("rif", false, "articles: only those with a statement of function (GeneRIF)")
-			f.Rare("rif", "organism")
-		},
-		Listed:   true,
-		IsID:     func(w string) bool { return idForm().MatchString(w) },
-		Owns:     func(w string) bool { return otherID().MatchString(w) },
-		Named:    true,
 		Fetch:    fetch,
 		Card:     card,
 		Sections: entity.Unless(append(sections(), others()...), onPeople, notHuman),

@@ -65,24 +65,30 @@ func filters() []entity.Filter {
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[Gene]{
-		Name: "gene", Words: "[query]", Short: "Find genes by name, place, function or disease",
-		Help: command.Help{
-			About:     "NCBI Gene, live records only. What it really searched for is always shown.",
-			Input:     "Words in NCBI's syntax, or filters alone.",
-			Output:    "One row a gene.",
-			Surprises: "Only human genes, unless --organism says otherwise.",
+		Name: "gene", Words: "[query]",
+		Command: command.Command{
+			Short: "Find genes by name, place, function or disease",
+			Help: command.Help{
+				About:     "NCBI Gene, live records only. What it really searched for is always shown.",
+				Input:     "Words in NCBI's syntax, or filters alone.",
+				Output:    "One row a gene.",
+				Surprises: "Only human genes, unless --organism says otherwise.",
+			},
+			Examples: []command.Example{{Line: "biomcp search gene kinase --region 7:140000000-141000000", Does: "kinases in a part of chromosome 7 (GRCh38)"}},
+			Flags:    func(f *command.Flags) { f.Rare("strict", "count", "type", "chromosome", "go") },
 		},
-		Examples: []command.Example{{Line: "biomcp search gene kinase --region 7:140000000-141000000", Does: "kinases in a part of chromosome 7 (GRCh38)"}},
-		Source:   source, Sources: []string{source}, Key: "results", Label: "Genes", Members: members,
-		Filters: filters(), Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100, Counts: true,
-		Flags: func(f *command.Flags) { f.Rare("strict", "count", "type", "chromosome", "go") },
-		Find:  find, Columns: []string{"Symbol", "GeneID", "Name", "Place", "Aliases"},
-		Row: func(g *Gene) []string {
-			place := g.Cytoband
-			if !g.isHuman() {
-				place = strings.TrimSpace(place + " " + g.Organism.Name)
-			}
-			return []string{g.Symbol, g.ID, g.Name, place, entity.EtAl(g.Aliases, 4)}
+		Source: source, Sources: []string{source}, Key: "results", Label: "Genes", Members: members,
+		Filters: filters(), Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
+		Find: find,
+		Rows: entity.Rows[Gene]{
+			Columns: []string{"Symbol", "GeneID", "Name", "Place", "Aliases"},
+			Row: func(g *Gene) []string {
+				place := g.Cytoband
+				if !g.isHuman() {
+					place = strings.TrimSpace(place + " " + g.Organism.Name)
+				}
+				return []string{g.Symbol, g.ID, g.Name, place, entity.EtAl(g.Aliases, 4)}
+			},
 		},
 		Next: func(g *Gene) []result.Argv {
 			if !g.isHuman() {

@@ -27,17 +27,20 @@ const snippetLength = 240
 // Entity is the files of the research library.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[fileText]{
-		Name: "library", Also: []string{"note", "notes", "notebook"}, IDs: "<project>/<file>", MaxIDs: 1, IDName: "file: <project>/<file>", FreeText: true,
-		Short: "Read a file of your research library",
-		Help: command.Help{
-			About:     "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files. An MCP client reads the same files as research:// resources.",
-			Input:     "A project and a file of it, as search library lists them, or its research:// address.",
-			Output:    "The text of the file, front matter included, and nothing else.",
-			Surprises: "--lines reads a part of a long file. Links are not followed, and names are written as the folder has them.",
+		Name: "library", Also: []string{"note", "notes", "notebook"}, IDs: entity.IDs{Words: "<project>/<file>", Max: 1},
+		Get: command.Command{
+			Args:  command.Args{Min: 1, Max: 1, Name: "one file: <project>/<file>", FreeText: true},
+			Short: "Read a file of your research library",
+			Help: command.Help{
+				About:     "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files. An MCP client reads the same files as research:// resources.",
+				Input:     "A project and a file of it, as search library lists them, or its research:// address.",
+				Output:    "The text of the file, front matter included, and nothing else.",
+				Surprises: "--lines reads a part of a long file. Links are not followed, and names are written as the folder has them.",
+			},
+			Examples: []command.Example{{Line: "biomcp get library glp1-obesity/README.md", Does: "the text of one file"}},
+			Flags:    func(f *command.Flags) { f.String("lines", "", "which lines of the text: 12 or 3-40 or 41-") },
 		},
-		Examples: []command.Example{{Line: "biomcp get library glp1-obesity/README.md", Does: "the text of one file"}},
-		Flags:    func(f *command.Flags) { f.String("lines", "", "which lines of the text: 12 or 3-40 or 41-") },
-		Fetch:    get, Rest: fewer,
+		Fetch: get, Rest: fewer,
 		Search: search(),
 	})
 }
@@ -45,16 +48,19 @@ func Entity() entity.Entity {
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[hit]{
 		Name: "library", Words: "[query]", Whole: true,
-		Short: "Search the notes and articles of your research library",
-		Help: command.Help{
-			About:     "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files whose front matter gives title, category, tags and created.",
-			Input:     "Words, in the grammar of search corpus: \"a phrase\", prefix*, AND, OR, NOT. Without a query every file is listed.",
-			Output:    "The files with the passages that match, the best first; without a query a table by project and name. Titles count most, then tags.",
-			Surprises: "A file without category or tags has those of its project's README.md. Changes in the folder are seen at once.",
-		},
-		Examples: []command.Example{
-			{Line: "biomcp search library weight loss", Does: "what your notes say of weight loss"},
-			{Line: "biomcp search library --tag glp-1 --category obesity", Does: "every file of a category with a tag"},
+		Command: command.Command{
+			Short: "Search the notes and articles of your research library",
+			Help: command.Help{
+				About:     "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files whose front matter gives title, category, tags and created.",
+				Input:     "Words, in the grammar of search corpus: \"a phrase\", prefix*, AND, OR, NOT. Without a query every file is listed.",
+				Output:    "The files with the passages that match, the best first; without a query a table by project and name. Titles count most, then tags.",
+				Surprises: "A file without category or tags has those of its project's README.md. Changes in the folder are seen at once.",
+			},
+			Examples: []command.Example{
+				{Line: "biomcp search library weight loss", Does: "what your notes say of weight loss"},
+				{Line: "biomcp search library --tag glp-1 --category obesity", Does: "every file of a category with a tag"},
+			},
+			Flags: func(f *command.Flags) { f.Rare("project") },
 		},
 		Source: "Research library", Sources: []string{"research library"}, Key: "results", Label: "Files",
 		Filters: []entity.Filter{
@@ -62,25 +68,29 @@ func search() *command.Command {
 			{Flag: "tag", Usage: "tag (repeatable: a file with all of them)"},
 			{Flag: "project", Usage: "files of one project", Once: true},
 		},
-		Limit: 20, MaxLimit: 200, Rare: []string{"project"},
-		Find: find,
-		Count: func(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
-			_, found, err := ask(ctx, in, q)
-			if err != nil {
-				return 0, err
-			}
-			return len(found.Hits), nil
+		Pages: entity.Pages{Limit: 20, Max: 200},
+		Find:  find,
+		Instead: entity.Instead{
+			Count: func(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
+				_, found, err := ask(ctx, in, q)
+				if err != nil {
+					return 0, err
+				}
+				return len(found.Hits), nil
+			},
+			Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
+				if q.Text == "" {
+					return nil, ""
+				}
+				return []result.Argv{{"search", "article", q.Text}}, ""
+			},
 		},
-		Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
-			if q.Text == "" {
-				return nil, ""
-			}
-			return []result.Argv{{"search", "article", q.Text}}, ""
-		},
-		Columns: []string{"File", "Title", "Category", "Tags", "Created"},
-		Row: func(h *hit) []string {
-			day, _, _ := strings.Cut(h.Created, "T")
-			return []string{h.id(), h.Title, entity.Text(h.Category), strings.Join(h.Tags, ", "), day}
+		Rows: entity.Rows[hit]{
+			Columns: []string{"File", "Title", "Category", "Tags", "Created"},
+			Row: func(h *hit) []string {
+				day, _, _ := strings.Cut(h.Created, "T")
+				return []string{h.id(), h.Title, entity.Text(h.Category), strings.Join(h.Tags, ", "), day}
+			},
 		},
 		Next: func(h *hit) []result.Argv { return []result.Argv{{"get", "library", h.id()}} },
 	})

@@ -30,19 +30,23 @@ type heading struct {
 func Entity() entity.Entity {
 	return entity.Entity{Name: "mesh", Search: entity.Search(entity.SearchSpec[heading]{
 		Name: "mesh", Also: []string{"heading", "mesh-term", "meshterm", "descriptor"}, Words: "<term>",
-		Short: "Find MeSH headings, with their synonyms and scope",
-		Help: command.Help{
-			About:  "MeSH is the vocabulary PubMed is indexed with. A heading found here is what --mesh of search article takes.",
-			Input:  "A word or a phrase: a heading, a synonym or a part of one.",
-			Output: "One row a heading.",
+		Command: command.Command{
+			Short: "Find MeSH headings, with their synonyms and scope",
+			Help: command.Help{
+				About:  "MeSH is the vocabulary PubMed is indexed with. A heading found here is what --mesh of search article takes.",
+				Input:  "A word or a phrase: a heading, a synonym or a part of one.",
+				Output: "One row a heading.",
+			},
+			Examples: []command.Example{{Line: `biomcp search mesh "heart attack"`, Does: "what MeSH calls a heart attack"}},
 		},
-		Examples: []command.Example{{Line: `biomcp search mesh "heart attack"`, Does: "what MeSH calls a heart attack"}},
-		Source:   "MeSH", Sources: []string{"MeSH (NCBI)"}, Key: "results", Label: "Headings",
-		Limit: 10, MaxLimit: 100,
-		Find: findHeadings, Spell: spelling.Of,
-		Columns: []string{"UI", "Heading", "Also called", "Scope"},
-		Row:     func(h *heading) []string { return []string{h.UI, h.Name, entity.EtAl(h.Synonyms, 5), h.ScopeNote} },
-		Next:    func(h *heading) []result.Argv { return []result.Argv{{"search", "article", "--mesh", h.Name}} },
+		Source: "MeSH", Sources: []string{"MeSH (NCBI)"}, Key: "results", Label: "Headings",
+		Pages: entity.Pages{Limit: 10, Max: 100},
+		Find:  findHeadings, Instead: entity.Instead{Spell: spelling.Of},
+		Rows: entity.Rows[heading]{
+			Columns: []string{"UI", "Heading", "Also called", "Scope"},
+			Row:     func(h *heading) []string { return []string{h.UI, h.Name, entity.EtAl(h.Synonyms, 5), h.ScopeNote} },
+		},
+		Next: func(h *heading) []result.Argv { return []result.Argv{{"search", "article", "--mesh", h.Name}} },
 	})}
 }
 

@@ -20,14 +20,16 @@ type correction struct {
 // Entity is the spelling of queries.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[correction]{
-		Name: "spelling", Also: []string{"spell", "spellcheck", "spell-check", "espell"}, Plural: "spellings", IDs: "<query>", IDName: "query", MaxIDs: 1, FreeText: true,
+		Name: "spelling", Also: []string{"spell", "spellcheck", "spell-check", "espell"}, Plural: "spellings", IDs: entity.IDs{Words: "<query>", Max: 1, Is: func(string) bool { return true }},
 		Label: "Spellings", Sources: []string{"PubMed ESpell"},
-		Short: "Correct the spelling of a query as PubMed would",
-		Help: command.Help{
-			Output: "The corrected query, where there is a correction.",
+		Get: command.Command{
+			Args:  command.Args{Min: 1, Max: 1, Name: "one query", FreeText: true},
+			Short: "Correct the spelling of a query as PubMed would",
+			Help: command.Help{
+				Output: "The corrected query, where there is a correction.",
+			},
+			Examples: []command.Example{{Line: `biomcp get spelling "asthmma treatmnt"`, Does: "the query spelt right"}},
 		},
-		Examples: []command.Example{{Line: `biomcp get spelling "asthmma treatmnt"`, Does: "the query spelt right"}},
-		IsID:     func(string) bool { return true },
 		Fetch: func(ctx context.Context, in *command.Input, queries []string, _ entity.Asked) (*entity.Found[correction], error) {
 			found := &entity.Found[correction]{Records: []*correction{}}
 			client, err := in.App.Entrez()

@@ -44,18 +44,27 @@ const maxWalk = 10_000
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[row]{
-		Name: "trial", Words: "[query]", Short: "Find clinical trials",
-		Help: command.Help{
-			Input:  "Words, or filters, or both. Words are never operators: ALL is the leukaemia. NCT numbers as the query look these up.",
-			Output: "One row a trial. Exact says whether a condition is the one of -c, Mutation in which criteria the one of --mutation is.",
-			Surprises: "ClinicalTrials.gov also finds related conditions. A mutation is found in criteria that include and in those that exclude. " +
-				"Several values of --status or --phase are alternatives. --location is where any site of a trial is, whether or not that one recruits. Pages go on with the token in the next command, which has the total.",
-		},
-		Examples: []command.Example{
-			{Line: "biomcp search trial -c melanoma --mutation V600E --status RECRUITING", Does: "recruiting trials whose record names a mutation"},
-			{Line: `biomcp search trial -i pembrolizumab --location "Vienna, Austria"`, Does: "trials of a drug with a site in Vienna"},
-			{Line: `biomcp search trial -i pembrolizumab --near "48.2,16.4" --within 50mi`, Does: "or at most 50 miles from there"},
-			{Line: "biomcp search trial -g BRAF --phase PHASE2,PHASE3 --age 45 --sex FEMALE", Does: "for a woman of 45 years"},
+		Name: "trial", Words: "[query]",
+		Command: command.Command{
+			Short: "Find clinical trials",
+			Help: command.Help{
+				Input:  "Words, or filters, or both. Words are never operators: ALL is the leukaemia. NCT numbers as the query look these up.",
+				Output: "One row a trial. Exact says whether a condition is the one of -c, Mutation in which criteria the one of --mutation is.",
+				Surprises: "ClinicalTrials.gov also finds related conditions. A mutation is found in criteria that include and in those that exclude. " +
+					"Several values of --status or --phase are alternatives. --location is where any site of a trial is, whether or not that one recruits. Pages go on with the token in the next command, which has the total.",
+			},
+			Examples: []command.Example{
+				{Line: "biomcp search trial -c melanoma --mutation V600E --status RECRUITING", Does: "recruiting trials whose record names a mutation"},
+				{Line: `biomcp search trial -i pembrolizumab --location "Vienna, Austria"`, Does: "trials of a drug with a site in Vienna"},
+				{Line: `biomcp search trial -i pembrolizumab --near "48.2,16.4" --within 50mi`, Does: "or at most 50 miles from there"},
+				{Line: "biomcp search trial -g BRAF --phase PHASE2,PHASE3 --age 45 --sex FEMALE", Does: "for a woman of 45 years"},
+			},
+			Flags: func(f *command.Flags) {
+				f.ValuesAlso("sort", command.Also{"relevance": "best score", "last_update": "newest latest recent date updated", "start_date": "start", "enrollment": "size participants"})
+				f.String("within", "50mi", "how far from --near: 50mi, 80km")
+				f.Also("within", "radius", "distance")
+				f.Rare("near", "within", "sponsor", "sex", "age", "count", "sort")
+			},
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Trials",
 		Filters: []entity.Filter{
@@ -71,21 +80,17 @@ func search() *command.Command {
 			{Flag: "location", Also: []string{"country", "city", "place", "site", "hospital", "facility"}, Usage: "country, state, city or facility of a site: Austria, or \"Vienna, Austria\"", Once: true, Term: worded("location", ctgov.Place)},
 			{Flag: "near", Usage: "a point, as latitude and longitude: 48.2,16.4", Once: true},
 		},
-		Flags: func(f *command.Flags) {
-			f.ValuesAlso("sort", command.Also{"relevance": "best score", "last_update": "newest latest recent date updated", "start_date": "start", "enrollment": "size participants"})
-			f.String("within", "50mi", "how far from --near: 50mi, 80km")
-			f.Also("within", "radius", "distance")
-			f.Rare("near", "within", "sponsor", "sex", "age", "count", "sort")
-		},
-		Sorts: []string{"relevance", "last_update", "start_date", "enrollment"}, Counts: true, Limit: 20, MaxLimit: 100, Tokens: true,
-		Find:    find,
-		Columns: []string{"NCT", "Title", "Status", "Phase", "Conditions", "Exact", "Mutation"},
-		Row: func(r *row) []string {
-			exact := ""
-			if r.ConditionExact != nil {
-				exact = map[bool]string{true: "yes", false: "no"}[*r.ConditionExact]
-			}
-			return []string{r.NCTID, r.Title, r.Status, strings.Join(r.Phases, "/"), entity.EtAl(r.Conditions, 3), exact, entity.Text(r.MutationMatch)}
+		Sorts: []string{"relevance", "last_update", "start_date", "enrollment"}, Counts: true, Pages: entity.Pages{Limit: 20, Max: 100, Tokens: true},
+		Find: find,
+		Rows: entity.Rows[row]{
+			Columns: []string{"NCT", "Title", "Status", "Phase", "Conditions", "Exact", "Mutation"},
+			Row: func(r *row) []string {
+				exact := ""
+				if r.ConditionExact != nil {
+					exact = map[bool]string{true: "yes", false: "no"}[*r.ConditionExact]
+				}
+				return []string{r.NCTID, r.Title, r.Status, strings.Join(r.Phases, "/"), entity.EtAl(r.Conditions, 3), exact, entity.Text(r.MutationMatch)}
+			},
 		},
 		Next: func(r *row) []result.Argv { return []result.Argv{{"get", "trial", r.NCTID}} },
 	})

@@ -86,21 +86,24 @@ var (
 // Entity is clinical trials.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[trial]{
-		Name: "trial", Also: []string{"nct", "clinical-trial", "clinicaltrials", "clinicaltrial", "ctgov", "clinicaltrials.gov", "nctid"}, Plural: "trials", IDs: "<nct>...", MaxIDs: 20,
+		Name: "trial", Also: []string{"nct", "clinical-trial", "clinicaltrials", "clinicaltrial", "ctgov", "clinicaltrials.gov", "nctid"}, Plural: "trials", IDs: entity.IDs{Words: "<nct>...", Max: 20, Is: ctgov.ID().MatchString, Owns: ctgov.ID().MatchString, Listed: true},
 		Label: "Trials", Sources: []string{source}, Identity: []string{"nct_id", "former_ids", "title", "status", "has_results", "url", "last_update", "as_of"},
-		Search: search(), Short: "Read clinical trials: who may take part, where, what was found",
-		Help: command.Help{
-			Input:     "Up to 20 NCT numbers, former ones too.",
-			Output:    "A card; with sections a short head and those. In JSON the criteria of eligibility are inclusion[], exclusion[] and other[], by the headings of the record.",
-			Surprises: "A record is what the sponsor says, with the date of its last update. A former number answers with the record of today, and a notice.",
+		Search: search(),
+		Get: command.Command{
+			Short: "Read clinical trials: who may take part, where, what was found",
+			Help: command.Help{
+				Input:     "Up to 20 NCT numbers, former ones too.",
+				Output:    "A card; with sections a short head and those. In JSON the criteria of eligibility are inclusion[], exclusion[] and other[], by the headings of the record.",
+				Surprises: "A record is what the sponsor says, with the date of its last update. A former number answers with the record of today, and a notice.",
+			},
+			Examples: []command.Example{
+				{Line: "biomcp get trial NCT02576665", Does: "one trial"},
+				{Line: "biomcp get trial NCT02576665 eligibility locations", Does: "who may take part, and where"},
+				{Line: "biomcp get trial NCT04280705 results", Does: "the outcomes that were measured"},
+			},
 		},
-		Examples: []command.Example{
-			{Line: "biomcp get trial NCT02576665", Does: "one trial"},
-			{Line: "biomcp get trial NCT02576665 eligibility locations", Does: "who may take part, and where"},
-			{Line: "biomcp get trial NCT04280705 results", Does: "the outcomes that were measured"},
-		},
-		IsID: ctgov.ID().MatchString, Owns: ctgov.ID().MatchString, Listed: true, Fetch: fetch,
-		Card: card, ID: func(t *trial) string { return t.NCTID }, Sections: sections(),
+		Fetch: fetch,
+		Card:  card, ID: func(t *trial) string { return t.NCTID }, Sections: sections(),
 		Next: func(t *trial) []result.Argv {
 			return []result.Argv{{"get", "trial", t.NCTID, "eligibility"}, {"get", "trial", t.NCTID, "locations"}, {"search", "article", t.NCTID + "[si]"}}
 		},

@@ -35,41 +35,47 @@ type hit struct {
 // Entity is vaccines.
 func Entity() entity.Entity {
 	return entity.Entity{Name: "vaccine", Search: entity.Search(entity.SearchSpec[hit]{
-		Name: "vaccine", Also: []string{"vaccination", "cvx", "immunization"}, Words: "[query]", Short: "Find vaccines by name or maker",
-		Help: command.Help{
-			About:     "CDC's codes (CVX) with trade names and manufacturers (MVX), vaccines of the European Union, and those that WHO has prequalified. The tables are brought by sync cvx, sync ema and sync who; no network is used.",
-			Input:     "Words of a name, a trade name or a manufacturer.",
-			Output:    "One row a vaccine, with its source; how many each source has, and as of when.",
-			Surprises: "A code is of a kind of vaccine, and has several products. Sources write names differently.",
+		Name: "vaccine", Also: []string{"vaccination", "cvx", "immunization"}, Words: "[query]",
+		Command: command.Command{
+			Short: "Find vaccines by name or maker",
+			Help: command.Help{
+				About:     "CDC's codes (CVX) with trade names and manufacturers (MVX), vaccines of the European Union, and those that WHO has prequalified. The tables are brought by sync cvx, sync ema and sync who; no network is used.",
+				Input:     "Words of a name, a trade name or a manufacturer.",
+				Output:    "One row a vaccine, with its source; how many each source has, and as of when.",
+				Surprises: "A code is of a kind of vaccine, and has several products. Sources write names differently.",
+			},
+			Examples: []command.Example{
+				{Line: "biomcp search vaccine measles", Does: "vaccines against measles"},
+				{Line: `biomcp search vaccine --manufacturer pfizer --source cvx`, Does: "codes with products of one manufacturer"},
+			},
+			Flags: func(f *command.Flags) { f.Rare("code", "manufacturer", "source") },
 		},
-		Examples: []command.Example{
-			{Line: "biomcp search vaccine measles", Does: "vaccines against measles"},
-			{Line: `biomcp search vaccine --manufacturer pfizer --source cvx`, Does: "codes with products of one manufacturer"},
-		},
-		Source: "Vaccines", Key: "results", Label: "Vaccines", Limit: 20, MaxLimit: 100,
+		Source: "Vaccines", Key: "results", Label: "Vaccines", Pages: entity.Pages{Limit: 20, Max: 100},
 		Filters: []entity.Filter{
 			{Flag: "code", Also: []string{"cvx", "cvx-code"}, Once: true, Usage: "a CVX code, such as 208"},
 			{Flag: "manufacturer", Also: []string{"maker", "company", "mvx", "sponsor"}, Once: true, Usage: "words of a manufacturer's name, or its MVX code"},
 			{Flag: "source", Values: []string{"all", "cvx", "ema", "who"}, Usage: "whose vaccines, all without this flag"},
 		},
-		Flags: func(f *command.Flags) { f.Rare("code", "manufacturer", "source") },
-		Find:  find, Columns: []string{"Name", "What", "CVX", "Products", "Manufacturer", "Status", "Source"},
-		Row: func(h *hit) []string {
-			code, names := "", []string{}
-			if h.CVX != nil {
-				code = *h.CVX
-			}
-			for _, p := range h.Products {
-				names = append(names, p.Name)
-			}
-			what := h.Description
-			if strings.EqualFold(what, h.Name) {
-				what = ""
-			}
-			if h.Notes != "" {
-				what = strings.TrimPrefix(what+"; "+h.Notes, "; ")
-			}
-			return []string{h.Name, entity.Cut(what, 90), code, entity.EtAl(names, 4), h.Manufacturer, h.Status, h.Source}
+		Find: find,
+		Rows: entity.Rows[hit]{
+			Columns: []string{"Name", "What", "CVX", "Products", "Manufacturer", "Status", "Source"},
+			Row: func(h *hit) []string {
+				code, names := "", []string{}
+				if h.CVX != nil {
+					code = *h.CVX
+				}
+				for _, p := range h.Products {
+					names = append(names, p.Name)
+				}
+				what := h.Description
+				if strings.EqualFold(what, h.Name) {
+					what = ""
+				}
+				if h.Notes != "" {
+					what = strings.TrimPrefix(what+"; "+h.Notes, "; ")
+				}
+				return []string{h.Name, entity.Cut(what, 90), code, entity.EtAl(names, 4), h.Manufacturer, h.Status, h.Source}
+			},
 		},
 	})}
 }

@@ -9,9 +9,24 @@ import (
 	"biomcp/entrez/variantname"
 )
 
-// wrong is why a text names no variant, and what to ask in its place. No line asks for
-// what the text may not mean.
-func wrong(text string) (string, result.Argv) {
+// meant is why a text names no variant, and what to ask in its place. No line asks for
+// what the text may not mean. Of a variant that neither ClinVar nor dbSNP has it is a
+// search for others of its gene, or for articles that write of it. A change such as G472A,
+// which no protein has, may be one of two bases.
+func meant(text string) (why string, try result.Argv) {
+	switch n := variantname.Read(text, assembly.GRCh38); n.Kind {
+	case variantname.None:
+	case variantname.OfGene:
+		try = result.Argv{"search", "variant", "-g", n.Gene}
+		if coding := variantname.Bases(n.Short); coding != "" {
+			try = append(try, "--hgvsc", coding)
+		}
+		return "", try
+	case variantname.RS:
+		return "", result.Argv{"search", "article", "--variant", text}
+	default:
+		return "", nil
+	}
 	word := command.Clip(text)
 	q, n, ok := variantname.Unclear(text)
 	if !ok {
@@ -28,20 +43,4 @@ func wrong(text string) (string, result.Argv) {
 			result.Argv{"search", "article", word}
 	}
 	return fmt.Sprintf("%s does not name its gene: write BRAF %[1]s, or search variant -g GENE for those of a gene", word), nil
-}
-
-// instead is what to ask where neither ClinVar nor dbSNP has a variant: for others of its
-// gene, or for articles that write of it. A change such as G472A, which no protein has, may
-// be one of two bases.
-func instead(id string) result.Argv {
-	switch n := variantname.Read(id, assembly.GRCh38); n.Kind {
-	case variantname.OfGene:
-		if coding := variantname.Bases(n.Short); coding != "" {
-			return result.Argv{"search", "variant", "-g", n.Gene, "--hgvsc", coding}
-		}
-		return result.Argv{"search", "variant", "-g", n.Gene}
-	case variantname.RS:
-		return result.Argv{"search", "article", "--variant", id}
-	}
-	return nil
 }

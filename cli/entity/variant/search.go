@@ -110,24 +110,30 @@ func assemblyAlso(f *command.Flags) {
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[Variant]{
-		Name: "variant", Words: "[query]", Short: "Find variants in ClinVar",
-		Help: command.Help{
-			About:     "ClinVar, with the three kinds of classification apart. What it really searched for is always shown.",
-			Input:     "Words in NCBI's syntax, or filters alone.",
-			Output:    "One row a variant.",
-			Surprises: "--region is on GRCh38, unless --assembly says GRCh37. --review-stars looks through the first 500 variants only.",
+		Name: "variant", Words: "[query]",
+		Command: command.Command{
+			Short: "Find variants in ClinVar",
+			Help: command.Help{
+				About:     "ClinVar, with the three kinds of classification apart. What it really searched for is always shown.",
+				Input:     "Words in NCBI's syntax, or filters alone.",
+				Output:    "One row a variant.",
+				Surprises: "--region is on GRCh38, unless --assembly says GRCh37. --review-stars looks through the first 500 variants only.",
+			},
+			Examples: []command.Example{{Line: "biomcp search variant -g BRAF --significance pathogenic --review-stars 2", Does: "well reviewed pathogenic variants of a gene"}},
+			Flags: func(f *command.Flags) {
+				f.Enum("assembly", assembly.GRCh38, "of --region", assembly.Names...)
+				assemblyAlso(f)
+				f.Rare("strict", "hgvsc", "rs", "assembly", "consequence")
+			},
 		},
-		Examples: []command.Example{{Line: "biomcp search variant -g BRAF --significance pathogenic --review-stars 2", Does: "well reviewed pathogenic variants of a gene"}},
-		Source:   "ClinVar", Sources: []string{"ClinVar"}, Key: "results", Label: "Variants", Members: members,
-		Filters: filters(), Strict: true, Refusal: result.Entrez, Limit: 10, MaxLimit: 100,
-		Flags: func(f *command.Flags) {
-			f.Enum("assembly", assembly.GRCh38, "of --region", assembly.Names...)
-			assemblyAlso(f)
-			f.Rare("strict", "hgvsc", "rs", "assembly", "consequence")
-		},
-		Find: find, Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
-		Row: func(v *Variant) []string {
-			return []string{v.ID, v.Title, v.Germline.Word(), v.Oncogenicity.Word(), v.ClinicalImpact.Word(), fmt.Sprint(v.Stars())}
+		Source: "ClinVar", Sources: []string{"ClinVar"}, Key: "results", Label: "Variants", Members: members,
+		Filters: filters(), Strict: true, Pages: entity.Pages{Limit: 10, Max: 100},
+		Find: find,
+		Rows: entity.Rows[Variant]{
+			Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
+			Row: func(v *Variant) []string {
+				return []string{v.ID, v.Title, v.Germline.Word(), v.Oncogenicity.Word(), v.ClinicalImpact.Word(), fmt.Sprint(v.Stars())}
+			},
 		},
 		Next: func(v *Variant) []result.Argv { return []result.Argv{{"get", "variant", v.ID}} },
 	})

@@ -8,7 +8,6 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/clinvar"
-	"biomcp/entrez/ncbi"
 	"biomcp/entrez/variantname"
 )
 
@@ -67,35 +66,38 @@ const maxVariants = 200
 // Entity is variants.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Variant]{
-		Name: "variant", Also: []string{"mutation", "snp", "snv", "rsid", "clinvar", "dbsnp", "alteration"}, Plural: "variants", IDs: "<rs|VCV|HGVS|SPDI|GENE change>...", MaxIDs: maxVariants,
+		Name: "variant", Also: []string{"mutation", "snp", "snv", "rsid", "clinvar", "dbsnp", "alteration"}, Plural: "variants",
+		IDs: entity.IDs{
+			Words: "<rs|VCV|HGVS|SPDI|GENE change>...", Max: maxVariants,
+			Join:   variantname.Join,
+			Listed: true,
+			Is:     func(w string) bool { return variantname.Read(w, assembly.GRCh38).Kind != variantname.None },
+			Owns:   variantname.Owns,
+			Meant:  meant,
+		},
 		Identity: []string{"id", "title", "vcv", "rsid", "url"},
 		Label:    "Variants", Sources: []string{"ClinVar", "dbSNP"},
 		Search: search(),
-		Short:  "Read variants: place, classification, frequency, articles",
-		Help: command.Help{
-			About: "A variant of ClinVar or dbSNP by any of its names. The three kinds of classification (germline, oncogenicity, clinical impact) are shown apart, with ClinVar's stars; " +
-				"no classification is said to be none. Every place names its assembly.",
-			Input: "rs113488022, VCV000013961, 13961 (VariationID), RCV…, CA…, NM_004333.6:c.1799T>A, NC_000007.14:g.140753336A>T, NP_004324.2:p.Val600Glu, " +
-				"NC_000007.14:140753335:A:T (SPDI), chr7:140753336A>T, 7-140753336-A-T, ENST00000646891.2:c.1799T>A, LRG_299t1:c.1799T>A, m.3243A>G, BRAF V600E, BRAF(V600E), BRAF c.1799T>A, GJB2 35delG, TERT C228T.",
-			Surprises: "A coordinate without a sequence is read on GRCh38, unless --assembly says GRCh37. SPDI counts from 0, all else from 1. A change of a protein is numbered by one transcript: where a paper used another, the answer says so. A transcript without a version is read on its newest. A star allele, CYP2C19*2, is no variant: see get gene CYP2C19 pgx. Earlier classifications, MANE and the split of conflicting submissions are shown for up to five variants at once, or with the section clinvar.",
+		Get: command.Command{
+			Short: "Read variants: place, classification, frequency, articles",
+			Help: command.Help{
+				About: "A variant of ClinVar or dbSNP by any of its names. The three kinds of classification (germline, oncogenicity, clinical impact) are shown apart, with ClinVar's stars; " +
+					"no classification is said to be none. Every place names its assembly.",
+				Input: "rs113488022, VCV000013961, 13961 (VariationID), RCV…, CA…, NM_004333.6:c.1799T>A, NC_000007.14:g.140753336A>T, NP_004324.2:p.Val600Glu, " +
+					"NC_000007.14:140753335:A:T (SPDI), chr7:140753336A>T, 7-140753336-A-T, ENST00000646891.2:c.1799T>A, LRG_299t1:c.1799T>A, m.3243A>G, BRAF V600E, BRAF(V600E), BRAF c.1799T>A, GJB2 35delG, TERT C228T.",
+				Surprises: "A coordinate without a sequence is read on GRCh38, unless --assembly says GRCh37. SPDI counts from 0, all else from 1. A change of a protein is numbered by one transcript: where a paper used another, the answer says so. A transcript without a version is read on its newest. A star allele, CYP2C19*2, is no variant: see get gene CYP2C19 pgx. Earlier classifications, MANE and the split of conflicting submissions are shown for up to five variants at once, or with the section clinvar.",
+			},
+			Examples: []command.Example{
+				{Line: "biomcp get variant rs113488022", Does: "a variant by its rs number"},
+				{Line: "biomcp get variant BRAF V600E clinvar articles", Does: "who classified it, and where it was written about"},
+				{Line: "biomcp get variant 'chr10:87933119A>C' --assembly GRCh37", Does: "a coordinate on the earlier assembly"},
+			},
+			Flags: func(f *command.Flags) {
+				f.Enum("assembly", assembly.GRCh38, "of a coordinate without a sequence", assembly.Names...)
+				assemblyAlso(f)
+				f.Limit(10, 50, "how many rows a section shows")
+			},
 		},
-		Examples: []command.Example{
-			{Line: "biomcp get variant rs113488022", Does: "a variant by its rs number"},
-			{Line: "biomcp get variant BRAF V600E clinvar articles", Does: "who classified it, and where it was written about"},
-			{Line: "biomcp get variant 'chr10:87933119A>C' --assembly GRCh37", Does: "a coordinate on the earlier assembly"},
-		},
-		Flags: func(f *command.Flags) {
-			f.Enum("assembly", assembly.GRCh38, "of a coordinate without a sequence", assembly.Names...)
-			assemblyAlso(f)
-			f.Limit(10, 50, "how many rows a section shows")
-		},
-		Join:     variantname.Join,
-		Listed:   true,
-		IsID:     func(w string) bool { return variantname.Read(w, assembly.GRCh38).Kind != variantname.None },
-		Owns:     variantname.Owns,
-		Wrong:    wrong,
-		Partial:  func(w string) bool { return ncbi.UIDForm().MatchString(w) },
-		Instead:  instead,
 		Fetch:    fetch,
 		Card:     card,
 		Sections: entity.Unless(append(sections(), others()...), ofClinVarAlone, unknownToClinVar),
