@@ -146,7 +146,7 @@ func (c *bodyCodec) code(r *reader, id uint64) (*textcode.Code, error) {
 	if err := r.row("SELECT data FROM code WHERE id=?", []any{int64(id)}, &data); err != nil {
 		return nil, err
 	}
-	code, err := textcode.Read(data)
+	code, err := textcode.Read(data) // it has a sum of its own
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (c *commit) train(documents int64, changed []record.PMID) error {
 		return err
 	}
 	data := textcode.Train(bodies).AppendTo(nil)
-	if err := c.w.exec("INSERT INTO code SELECT coalesce(max(id),0)+1,? FROM code", data); err != nil {
+	if err := c.w.exec("INSERT INTO code(id,data) SELECT coalesce(max(id),0)+1,? FROM code", data); err != nil {
 		return err
 	}
 	return c.w.exec("INSERT OR REPLACE INTO meta VALUES('trained',?)", documents)

@@ -45,7 +45,7 @@ func newError(k Kind, op, format string, args ...any) *Error {
 
 // wrap gives err the kind its cause implies.
 func wrap(ctx context.Context, op string, err error) error {
-	if ctx.Err() == nil && !errors.As(err, new(*Error)) && (errors.Is(err, postings.ErrDamaged) || errors.Is(err, errBody)) {
+	if ctx.Err() == nil && !errors.As(err, new(*Error)) && (errors.Is(err, postings.ErrDamaged) || errors.Is(err, errBody) || errors.Is(err, errSum)) {
 		return &Error{Kind: Corrupt, Op: op, Message: "the file is damaged", Err: err}
 	}
 	return disk.Wrap(ctx, op, err)

@@ -38,8 +38,8 @@ func (c *commit) listed() error {
 	for rest := c.holds; c.file > 0 && len(rest) > 0; {
 		page := rest[0] / listedPage
 		id, set := int64(c.file.Year())*listedPage+int64(page), make([]byte, listedPage/8)
-		var old []byte
-		if err := c.w.row("SELECT bits FROM listed WHERE id=?", []any{id}, &old); err != nil {
+		old, err := listedBits(c.w, id)
+		if err != nil {
 			return err
 		}
 		copy(set, old)
@@ -60,6 +60,16 @@ func (c *commit) listed() error {
 	return nil
 }
 
+// listedBits reads a row of the table listed, nil where there is none.
+func listedBits(r *reader, id int64) (bits []byte, err error) {
+	var sum int64
+	found, err := r.found("SELECT sum, bits FROM listed WHERE id=?", []any{id}, &sum, &bits)
+	if found && err == nil {
+		err = checkBlob(sum, id, bits)
+	}
+	return bits, err
+}
+
 // Vanished returns the documents that PubMed's files of earlier years held, and none
 // of the files of year that were imported holds, in the order of their PMIDs. Those
 // are what PubMed removed without saying so, where all files of the year were imported.
@@ -67,10 +77,13 @@ func (c *commit) listed() error {
 func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, err error) {
 	err = s.read(ctx, "read documents", func(r *reader) error {
 		pages := map[int64][]byte{} // of earlier years
-		err := r.each("SELECT id, bits FROM listed WHERE id<?", []any{int64(year) * listedPage}, func(scan func(...any) error) error {
-			var id int64
+		err := r.each("SELECT id, sum, bits FROM listed WHERE id<?", []any{int64(year) * listedPage}, func(scan func(...any) error) error {
+			var id, sum int64
 			var set []byte
-			if err := scan(&id, &set); err != nil {
+			if err := scan(&id, &sum, &set); err != nil {
+				return err
+			}
+			if err := checkBlob(sum, id, set); err != nil {
 				return err
 			}
 			for i, b := range pages[id%listedPage] {
@@ -95,8 +108,8 @@ func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, er
 
 // vanished adds the PMIDs of one page.
 func vanished(r *reader, pmids []record.PMID, page int64, set []byte, year int) ([]record.PMID, error) {
-	var now []byte
-	if err := r.row("SELECT bits FROM listed WHERE id=?", []any{int64(year)*listedPage + page}, &now); err != nil {
+	now, err := listedBits(r, int64(year)*listedPage+page)
+	if err != nil {
 		return nil, err
 	}
 	for i, b := range set {

@@ -86,20 +86,23 @@ func (s *Store) loadIndex(r *reader) (*index, error) {
 		}
 	}
 	ix := &index{generation: generation}
-	err := r.each("SELECT id, chunks, dead, length, lo, hi FROM segment WHERE state=1 ORDER BY chunks DESC, id", nil, func(scan func(...any) error) error {
-		var id int64
-		var chunks int
+	err := r.each("SELECT id, state, chunks, dead, length, lo, hi, bytes, sum FROM segment ORDER BY chunks DESC, id", nil, func(scan func(...any) error) error {
+		var id, state, chunks, bytes, sum int64
 		g := &segment{known: -1}
-		if err := scan(&id, &chunks, &g.dead, &g.length, &g.lo, &g.hi); err != nil {
+		if err := scan(&id, &state, &chunks, &g.dead, &g.length, &g.lo, &g.hi, &bytes, &sum); err != nil {
+			return err
+		}
+		err := checkSum(sum, id, state, chunks, g.dead, g.length, int64(g.lo), int64(g.hi), bytes)
+		if err != nil || state != 1 {
 			return err
 		}
 		if before := was[id]; before != nil {
 			g.Segment, g.removed, g.known = before.Segment, before.removed, before.known
 		} else {
-			g.Segment = postings.NewSegment(id, chunks)
+			g.Segment = postings.NewSegment(id, int(chunks))
 		}
 		ix.segments = append(ix.segments, g)
-		ix.chunks += int64(chunks) - g.dead
+		ix.chunks += chunks - g.dead
 		ix.length += g.length
 		return nil
 	})
@@ -124,13 +127,16 @@ func (s *Store) loadIndex(r *reader) (*index, error) {
 func (g *segment) loadRemoved(r *reader) error {
 	removed := postings.NewBits(g.Chunks)
 	copy(removed, g.removed)
-	err := r.each("SELECT page, bits FROM dead WHERE segment=? AND gen>?", []any{g.ID, g.known}, func(scan func(...any) error) error {
-		var page int
+	err := r.each("SELECT page, gen, sum, bits FROM dead WHERE segment=? AND gen>?", []any{g.ID, g.known}, func(scan func(...any) error) error {
+		var page, gen, sum int64
 		var bits []byte
-		if err := scan(&page, &bits); err != nil {
+		if err := scan(&page, &gen, &sum, &bits); err != nil {
 			return err
 		}
-		at := page * deadPage / 64
+		if err := checkSum(sum, g.ID, page, gen, bits); err != nil {
+			return err
+		}
+		at := int(page) * deadPage / 64
 		if len(bits)%8 != 0 || at+len(bits)/8 > len(removed) {
 			return postings.ErrDamaged
 		}
@@ -148,7 +154,12 @@ func (g *segment) loadRemoved(r *reader) error {
 func (r *reader) page(segment int64, stream postings.Stream, n int) (page []byte, err error) {
 	r.pages.Lock()
 	defer r.pages.Unlock()
-	err = r.row("SELECT data FROM page WHERE id=?", []any{pageID(segment, stream, n)}, &page)
+	var sum int64
+	id := pageID(segment, stream, n)
+	found, err := r.found("SELECT sum, data FROM page WHERE id=?", []any{id}, &sum, &page)
+	if found && err == nil {
+		err = checkBlob(sum, id, page)
+	}
 	return page, err
 }
 

@@ -159,12 +159,24 @@ func dateNumber(date string) int64 {
 // stateOf reads what is known of a PMID.
 func stateOf(r *reader, pmid record.PMID) (State, error) {
 	var s State
-	err := r.row(`SELECT version, pmid_version, lr, document.file, hash, body IS NULL,
+	var sum int64
+	found, err := r.found(`SELECT version, pmid_version, lr, document.file, hash, body IS NULL, document.sum,
 		coalesce(revised,0), coalesce(deletion.file,0), coalesce(undated,0)
 		FROM document LEFT JOIN deletion USING(pmid) WHERE pmid=?`, []any{pmid},
-		&s.Version, &s.PMIDVersion, &s.Revised, &s.File, &s.Hash, &s.Deleted,
+		&s.Version, &s.PMIDVersion, &s.Revised, &s.File, &s.Hash, &s.Deleted, &sum,
 		&s.deletion.revised, &s.deletion.file, &s.deletion.undated)
+	if found && err == nil {
+		err = checkSum(sum, int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash, int64(s.File), truth(s.Deleted))
+	}
 	return s, err
+}
+
+// truth is a condition as SQLite has it.
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // States returns what is known of each PMID: a look before the work of

@@ -54,8 +54,21 @@ func (l *leaf) encode() (keys, data []byte) {
 	return keys, data
 }
 
-func decodeKeys(n int, keys []byte) (*leaf, error) {
-	if n < 0 || len(keys) != 6*n {
+// keysColumns are the columns of vector_code that say which chunks a row has.
+const keysColumns = "model, part, lo, gen, n, keysum, keys"
+
+// readKeys reads keysColumns and what follows them.
+func readKeys(scan func(...any) error, more ...any) (*leaf, error) {
+	var model, part, lo, gen, n, sum int64
+	var keys []byte
+	err := scan(append([]any{&model, &part, &lo, &gen, &n, &sum, &keys}, more...)...)
+	if err == nil {
+		err = checkSum(sum, model, part, lo, gen, n, keys)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if n < 0 || int64(len(keys)) != 6*n {
 		return nil, postings.ErrDamaged
 	}
 	l := &leaf{pmids: make([]record.PMID, n), ordinals: make([]uint16, n)}
@@ -66,18 +79,16 @@ func decodeKeys(n int, keys []byte) (*leaf, error) {
 	return l, nil
 }
 
-func decodeLeaf(n, words int, keys, data []byte) (*leaf, error) {
-	l, err := decodeKeys(n, keys)
-	if err != nil {
-		return nil, err
-	}
+// decode sets the codes of a leaf.
+func (l *leaf) decode(words int, data []byte) error {
+	n := len(l.pmids)
 	l.words = words
 	if words == 0 {
 		l.coarse, l.fine = make([]float32, n), make([]float32, n)
-		return l, nil
+		return nil
 	}
 	if len(data) != n*(8+16*words) {
-		return nil, postings.ErrDamaged
+		return postings.ErrDamaged
 	}
 	for _, scales := range []*[]float32{&l.coarse, &l.fine} {
 		*scales = make([]float32, n)
@@ -93,7 +104,7 @@ func decodeLeaf(n, words int, keys, data []byte) (*leaf, error) {
 		}
 		data = data[8*n*words:]
 	}
-	return l, nil
+	return nil
 }
 
 func (l *leaf) size() int64 {
@@ -207,12 +218,14 @@ func changeLeaves(w *reader, m Model, part int64, words int, changes []change, g
 
 func readLeaf(r *reader, id int64, words int) (*leaf, error) {
 	l := &leaf{words: words}
-	err := r.each("SELECT n, keys, data FROM vector_code WHERE id=?", []any{id}, func(scan func(...any) error) error {
-		var n int
-		var keys, data sql.RawBytes
-		err := scan(&n, &keys, &data)
+	err := r.each("SELECT "+keysColumns+", sum, data FROM vector_code WHERE id=?", []any{id}, func(scan func(...any) error) (err error) {
+		var sum int64
+		var data sql.RawBytes
+		if l, err = readKeys(scan, &sum, &data); err == nil {
+			err = checkBlob(sum, id, data)
+		}
 		if err == nil {
-			l, err = decodeLeaf(n, words, keys, data)
+			err = l.decode(words, data)
 		}
 		return err
 	})

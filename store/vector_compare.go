@@ -72,11 +72,14 @@ func (n *near) scores(pmids []record.PMID, f func(Hit)) error {
 	list = append(list, ']')
 	stored := n.s.rounding(n.model)
 	// A cross join keeps the order of the tables.
-	const query = "SELECT v.id, v.data FROM json_each(?) j CROSS JOIN vector v ON v.id=j.value"
+	const query = "SELECT v.id, v.sum, v.data FROM json_each(?) j CROSS JOIN vector v ON v.id=j.value"
 	return n.src.r.each(query, []any{string(list)}, func(scan func(...any) error) error {
-		var id int64
+		var id, sum int64
 		var row sql.RawBytes
-		if err := scan(&id, &row); err != nil {
+		if err := scan(&id, &sum, &row); err != nil {
+			return err
+		}
+		if err := checkBlob(sum, id, row); err != nil {
 			return err
 		}
 		for ordinal, b := range stored.each(row) {

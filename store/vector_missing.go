@@ -174,14 +174,9 @@ func keysOf(r *reader, model int64, after, until record.PMID) (map[chunkKey]bool
 // PMIDs from one to another and some more.
 func eachKeys(r *reader, model int64, from, to record.PMID, f func(*leaf)) error {
 	for _, part := range []int64{loosePart, placedPart} {
-		err := r.each(`SELECT n, keys FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?4
+		err := r.each(`SELECT `+keysColumns+` FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?4
 			AND lo >= (SELECT coalesce(max(lo),0) FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?3)`, []any{model, part, from, to}, func(scan func(...any) error) error {
-			var n int
-			var keys []byte
-			if err := scan(&n, &keys); err != nil {
-				return err
-			}
-			l, err := decodeKeys(n, keys)
+			l, err := readKeys(scan)
 			if err == nil {
 				f(l)
 			}

@@ -40,11 +40,16 @@ func (s *Store) models(r *reader) ([]Model, error) {
 	if err != nil {
 		return list, err
 	}
-	err = r.each("SELECT id, name, dim, state=1, state=3, vectors, created FROM model WHERE state<>2 ORDER BY state=1 DESC, state=3 DESC, id", nil, func(scan func(...any) error) error {
+	err = r.each("SELECT id, state, name, dim, vectors, created, sum FROM model ORDER BY state=1 DESC, state=3 DESC, id", nil, func(scan func(...any) error) error {
 		var m Model
-		err := scan(&m.ID, &m.Name, &m.Dim, &m.InUse, &m.Second, &m.Vectors, &m.Created)
-		m.Missing = ix.chunks - m.Vectors
-		list = append(list, m)
+		var state, sum int64
+		err := scan(&m.ID, &state, &m.Name, &m.Dim, &m.Vectors, &m.Created, &sum)
+		if err == nil {
+			err = checkSum(sum, m.ID, state, m.Name, int64(m.Dim), m.Vectors, m.Created)
+		}
+		if m.InUse, m.Second, m.Missing = state == 1, state == 3, ix.chunks-m.Vectors; state != 2 {
+			list = append(list, m)
+		}
 		return err
 	})
 	return list, err
@@ -214,7 +219,11 @@ func (s *Store) ModelRows(ctx context.Context, id int64, keys []string) (map[str
 	err := s.read(ctx, "read model", func(r *reader) error {
 		for _, key := range keys {
 			var data []byte
-			found, err := r.found("SELECT data FROM model_row WHERE model=? AND key=?", []any{id, key}, &data)
+			var sum int64
+			found, err := r.found("SELECT sum, data FROM model_row WHERE model=? AND key=?", []any{id, key}, &sum, &data)
+			if found && err == nil {
+				err = checkSum(sum, id, key, data)
+			}
 			if err != nil {
 				return err
 			}
@@ -231,10 +240,14 @@ func (s *Store) ModelRows(ctx context.Context, id int64, keys []string) (map[str
 // valid until f returns.
 func (s *Store) EachModelRow(ctx context.Context, id int64, f func(key string, data []byte) error) error {
 	return s.read(ctx, "read model", func(r *reader) error {
-		return r.each("SELECT key,data FROM model_row WHERE model=? ORDER BY key", []any{id}, func(scan func(...any) error) error {
+		return r.each("SELECT key, sum, data FROM model_row WHERE model=? ORDER BY key", []any{id}, func(scan func(...any) error) error {
 			var key string
+			var sum int64
 			var data sql.RawBytes
-			if err := scan(&key, &data); err != nil {
+			if err := scan(&key, &sum, &data); err != nil {
+				return err
+			}
+			if err := checkSum(sum, id, key, []byte(data)); err != nil {
 				return err
 			}
 			return f(key, data)

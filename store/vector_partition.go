@@ -406,10 +406,13 @@ type partitions struct {
 func readPartitions(r *reader, space *vectors.Space, model int64) (*partitions, error) {
 	p := &partitions{space: space}
 	var rows [][]float32
-	err := r.each("SELECT part, mean FROM vector_partition WHERE model=? ORDER BY part", []any{model}, func(scan func(...any) error) error {
-		var part int64
+	err := r.each("SELECT part, sum, mean FROM vector_partition WHERE model=? ORDER BY part", []any{model}, func(scan func(...any) error) error {
+		var part, sum int64
 		var mean []byte
-		if err := scan(&part, &mean); err != nil {
+		if err := scan(&part, &sum, &mean); err != nil {
+			return err
+		}
+		if err := checkSum(sum, model, part, mean); err != nil {
 			return err
 		}
 		row := make([]float32, space.Dim)

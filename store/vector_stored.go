@@ -19,8 +19,7 @@ func (p rounding) pack(v []float32) ([]byte, vectors.Code) {
 	return b, p.EncodeBytes(b)
 }
 
-// each yields the ordinals and stored vectors of a row of the table vector, without
-// what is left at the end of a damaged row.
+// each yields the ordinals and stored vectors of a row of the table vector.
 func (p rounding) each(row []byte) iter.Seq2[uint16, []byte] {
 	return func(yield func(uint16, []byte) bool) {
 		for size := 2 + p.ByteSize(); len(row) >= size; row = row[size:] {
@@ -33,7 +32,12 @@ func (p rounding) each(row []byte) iter.Seq2[uint16, []byte] {
 
 // row reads the row of a document, empty if it has none.
 func (m Model) row(r *reader, pmid record.PMID) (row []byte, err error) {
-	err = r.row("SELECT data FROM vector WHERE id=?", []any{m.rowID(pmid)}, &row)
+	var sum int64
+	id := m.rowID(pmid)
+	found, err := r.found("SELECT sum, data FROM vector WHERE id=?", []any{id}, &sum, &row)
+	if found && err == nil {
+		err = checkBlob(sum, id, row)
+	}
 	return row, err
 }
 

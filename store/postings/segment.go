@@ -2,6 +2,7 @@ package postings
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"sort"
 	"sync"
@@ -57,6 +58,12 @@ func (s *Segment) index(src Source) ([]string, error) {
 			page = page[size:]
 		}
 	}
+	// As many blocks as the index has, and none more: no page of either is missing.
+	for n := max(0, len(first)-1); n <= len(first); n++ {
+		if page, err := src.GetPage(s.ID, Dict, n); err != nil || (page != nil) != (n < len(first)) {
+			return nil, cmp.Or(err, ErrDamaged)
+		}
+	}
 	s.first = first
 	return first, nil
 }
@@ -109,6 +116,12 @@ func (d *dictReader) advance() (bool, error) {
 	}
 	if len(d.block) == 0 {
 		page, err := d.src.GetPage(d.seg.ID, Dict, d.next)
+		if page == nil && err == nil {
+			var first []string
+			if first, err = d.seg.index(d.src); err == nil && d.next < len(first) {
+				err = ErrDamaged
+			}
+		}
 		if page == nil || err != nil {
 			return false, err
 		}
