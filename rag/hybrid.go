@@ -16,14 +16,13 @@ type Shares struct {
 	Local float64 `json:"local"` // by the corpus's own vectors next to those of a service
 }
 
-// SharesOf returns the documented shares, the same for every corpus and model: words
-// and meaning count the same, and if the vectors of a service are compared as well as
-// the corpus's own, each of the two has half of the share of meaning. near and local
-// say which of the two were compared.
+// SharesOf returns the documented shares, the same for every corpus and model: each
+// search counts the same. near and local say which vectors were compared next to the
+// words: those of the model, and the corpus's own.
 func SharesOf(near, local bool) Shares {
 	switch {
 	case near && local:
-		return Shares{Words: 0.5, Near: 0.25, Local: 0.25}
+		return Shares{Words: 1.0 / 3, Near: 1.0 / 3, Local: 1.0 / 3}
 	case local:
 		return Shares{Words: 0.5, Local: 0.5}
 	case near:

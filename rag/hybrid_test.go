@@ -127,7 +127,7 @@ func TestThreeSearchesHaveTheirShares(t *testing.T) {
 		t.Errorf("the shares do not add up to 1: %+v, %+v", shares, SharesOf(true, false))
 	}
 	r := Fuse(hits, shares, false, clock, 9)
-	if got := shown(r); got != "2:s0=0.750 1:s0=0.500 4:s0=0.250 3:s0=0.000" {
+	if got := shown(r); got != "2:s0=0.750 1:s0=0.333 4:s0=0.333 3:s0=0.000" {
 		t.Error(got)
 	}
 	if *r[0].Sim != 0.9 || *r[0].LocalSim != 0.5 || r[0].Local != 0.5 || r[1].Sim != nil || *r[1].LocalSim != 0.4 || r[3].LocalSim != nil {

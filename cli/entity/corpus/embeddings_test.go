@@ -169,7 +169,7 @@ func TestCorpusSearchByThreeSearches(t *testing.T) {
 	}
 	const line = "search corpus cataract lens --explain --top-k 3"
 	out, _, code := clitest.Shown(t, app, line)
-	for _, want := range []string{"hf acme/small, and local-", "0.50 × words + 0.25 × meaning + 0.25 × the corpus's own vectors", "Corpus's own vectors", "Made of", "; has cataract"} {
+	for _, want := range []string{"hf acme/small, and local-", "0.33 × words + 0.33 × meaning + 0.33 × the corpus's own vectors", "Corpus's own vectors", "Made of", "; has cataract"} {
 		t.Run(want, func(t *testing.T) {
 			if code != 0 || !strings.Contains(out, want) {
 				t.Errorf("%q is missing: exit %d, %s", want, code, out)

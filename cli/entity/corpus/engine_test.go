@@ -183,7 +183,7 @@ func TestAnEngineHasTheCorpussOwnVectorsToo(t *testing.T) {
 	all := func() {
 		t.Helper()
 		out, _, code := clitest.Shown(t, app, line)
-		for _, want := range []string{"acme/small, and local-", "0.50 × words + 0.25 × meaning + 0.25 × the corpus's own vectors", "pmid:103", "pmid:106", "0.25 × 0.000 + 0.25 × 1.000) × 1.0"} {
+		for _, want := range []string{"acme/small, and local-", "0.33 × words + 0.33 × meaning + 0.33 × the corpus's own vectors", "pmid:103", "pmid:106", "0.33 × 0.000 + 0.33 × 1.000) × 1.0"} {
 			if code != 0 || !strings.Contains(out, want) {
 				t.Errorf("%q is missing: exit %d, %s", want, code, out)
 			}
