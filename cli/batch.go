@@ -27,7 +27,7 @@ func batch(entities []entity.Entity) *command.Command {
 		}
 	}
 	return &command.Command{
-		Use: "batch <entity> <id>... [section...]", Short: "Read many ids at once",
+		Use: "batch <entity> <id>... [section...]", For: command.Read, Short: "Read many ids at once",
 		Help: command.Help{
 			About:     "What get reads, for many ids in as few requests as can be. An id that fails does not stop the others.",
 			Input:     fmt.Sprintf("One of %s, then ids: up to %d, or as many as get takes at once. - reads them from standard input; names of several words are one a line there.", strings.Join(names, ", "), mostAlone),

@@ -18,7 +18,7 @@ const cliOnly = "biomcp cache commands are CLI-only over MCP because they reveal
 
 func cacheGroup() *command.Command {
 	group := &command.Command{
-		Use: "cache", Noun: "command", Short: "Look at or empty the cache of responses",
+		Use: "cache", For: command.Keep, Noun: "command", Short: "Look at or empty the cache of responses",
 		Commands: []*command.Command{
 			{
 				Use: "path", Also: []string{"dir", "folder", "location", "where"}, Short: "Print the cache folder",

@@ -32,8 +32,8 @@ type call struct {
 // globals are the flags of every command. They are set also where the rest of
 // the line cannot be parsed.
 type globals struct {
-	json, noColor, noCache, offline, quiet, help bool
-	verbose                                      int // how many -v
+	json, noColor, noCache, noPager, offline, long, quiet, help bool
+	verbose                                                     int // how many -v
 }
 
 // parse reads a command line in a tree that no other call uses. A line that is refused
@@ -66,6 +66,7 @@ func readLine(tree *command.Tree, words []string, may command.Policy) *call {
 		return err == nil && v
 	}
 	c.json, c.noColor, c.noCache, c.offline, c.quiet = on("json"), on("no-color"), on("no-cache"), on("offline"), on("quiet")
+	c.long, c.noPager = on("long"), on("no-pager")
 	c.help = c.help || on("help")
 	c.verbose, _ = c.cmd.Flags().GetCount("verbose")
 	if c.cmd == tree.Root && on("version") {
@@ -75,6 +76,11 @@ func readLine(tree *command.Tree, words []string, may command.Policy) *call {
 		c.check()
 	}
 	return c
+}
+
+// bare reports whether a line has no command and nothing else that is wrong.
+func (c *call) bare() bool {
+	return c.cmd == c.tree.Root && c.fault != nil && c.fault.Reason == command.NoWord
 }
 
 // def is the command as it was declared.
@@ -160,7 +166,7 @@ func (c *call) check() {
 	case c.help:
 		return
 	case group:
-		c.fail(bareGroup(c.tree, c.cmd, c.may))
+		c.refuse(&command.Refusal{Failure: bareGroup(c.tree, c.cmd, c.may), Reason: command.NoWord})
 		return
 	}
 	if def.Args.FreeText && len(c.args) > 1 {
@@ -210,7 +216,7 @@ func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *resu
 		append(command.Path(cmd), "--help")...)
 }
 
-// badFlag says which flag is wrong, and lists the flags of the command if none is near.
+// badFlag says which flag is wrong, and what may be meant.
 func badFlag(cmd *cobra.Command, typed string, err error) *command.Refusal {
 	r := &command.Refusal{Word: typed}
 	message := err.Error()
@@ -231,8 +237,8 @@ func badFlag(cmd *cobra.Command, typed string, err error) *command.Refusal {
 		message = fmt.Sprintf("no flag %q for %s", command.Clip(dashed(name)), strings.TrimSpace("biomcp "+strings.Join(command.Path(cmd), " ")))
 		if near := command.Nearest(name, names); near != "" {
 			message += "; did you mean --" + near + "?"
-		} else {
-			message += "; flags: --" + strings.Join(names, ", --")
+		} else if near := command.Near(name, names, 3); len(near) > 0 {
+			message += "; the nearest are --" + strings.Join(near, ", --")
 		}
 	}
 	r.Failure = result.Invalid(message, append(command.Path(cmd), "--help")...)

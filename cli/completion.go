@@ -27,7 +27,7 @@ var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func completion() *command.Command {
 	return &command.Command{
-		Use:   "completion <shell>",
+		Use: "completion <shell>", For: command.Start,
 		Also:  []string{"autocomplete", "complete"},
 		Short: "Print a completion script for your shell",
 		Help: command.Help{

@@ -20,9 +20,9 @@ var sample []byte
 
 func demo() *command.Command {
 	return &command.Command{
-		Use:   "demo",
+		Use: "demo", For: command.Start,
 		Also:  []string{"example", "tutorial", "quickstart", "quick-start", "try"},
-		Short: "Show a local corpus and a cohort study, offline, on bundled samples",
+		Short: "Show a corpus and a cohort, offline, on bundled samples",
 		Help: command.Help{
 			About:     "Imports a sample of synthetic records into a temporary folder, searches it by words and meaning, and shows a document; then the survival of a synthetic cohort, as a chart. Each command is printed, so that it can be repeated.",
 			Output:    "The commands with their answers.",

@@ -16,7 +16,7 @@ const discoverTime = 20 * time.Second
 
 func discover() *command.Command {
 	return &command.Command{
-		Use: "discover <phrase>", Also: []string{"identify", "resolve", "define", "whatis"}, Short: "Say what a phrase is: gene, disease, drug, variant",
+		Use: "discover <phrase>", Also: []string{"identify", "resolve", "define", "whatis"}, For: command.Find, Short: "Say what a phrase is: gene, disease, drug, variant",
 		Help: command.Help{
 			About:     "Asks PubTator3, NCBI Gene, MedGen, MeSH and RxNorm at the same time what a phrase is a name of.",
 			Input:     "A name, not a question: for a question there is suggest.",

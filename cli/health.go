@@ -31,7 +31,7 @@ const pingTime = 10 * time.Second
 
 func health(entities []entity.Entity) *command.Command {
 	return &command.Command{
-		Use:   "health",
+		Use: "health", For: command.Start,
 		Also:  []string{"status", "doctor", "check", "ping", "diagnose"},
 		Short: "Check data sources, API key, cache and corpus",
 		Help: command.Help{

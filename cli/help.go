@@ -181,8 +181,5 @@ func (e explanation) Doc() result.Doc {
 			doc = append(doc, result.Para{Text: strings.ToUpper(x.Does[:1]) + x.Does[1:] + ":"}, result.Fence{Text: x.Line})
 		}
 	}
-	if e.Command != "biomcp" {
-		return doc
-	}
-	return append(doc, result.Para{Text: "Help for one command:"}, result.Fence{Text: "biomcp <command> --help"})
+	return doc
 }

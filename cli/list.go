@@ -32,7 +32,7 @@ func (reference) Kind() string { return "reference" }
 
 func list() *command.Command {
 	return &command.Command{
-		Use:   "list [entity]",
+		Use: "list [entity]", For: command.Start,
 		Also:  []string{"commands", "ls", "help-all", "usage"},
 		Short: "List all commands, or everything about one entity",
 		Help: command.Help{

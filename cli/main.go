@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,11 @@ func Main(args []string) int {
 	ctx, cancel := interruptible()
 	defer cancel()
 	env := command.ReadEnv(command.OSEnv, Version)
+	to := stdoutScreen()
 	call := parse(NewTree(), args, command.Person)
+	if call.bare() && to.terminal {
+		call.help, call.fault = true, nil
+	}
 	log, closeLog := newLog(env, call)
 	defer closeLog()
 	app := &command.App{Env: env, Version: Version, Now: time.Now, Log: log}
@@ -54,8 +59,14 @@ func Main(args []string) int {
 	if call.def().Effect == command.Serves && out.Failure != nil {
 		answers = os.Stderr // standard output is the protocol's
 	}
-	format := call.format(env, stdoutScreen())
-	if err := result.Render(answers, os.Stderr, out, format); err != nil {
+	format := call.format(env, to)
+	format.ErrWidth = width(os.Stderr)
+	var text bytes.Buffer
+	err := result.Render(&text, os.Stderr, out, format)
+	if err == nil {
+		err = show(answers, text.Bytes(), call.pager(env, to, text.Bytes()))
+	}
+	if err != nil {
 		return unwritten(os.Stderr, err, format)
 	}
 	return Exit(out)
@@ -101,18 +112,27 @@ func interruptible() (context.Context, func()) {
 
 // screen is what standard output leads to.
 type screen struct {
-	terminal bool
-	width    int    // 0 if it is not known
-	kind     string // TERM
+	terminal      bool
+	width, height int    // 0 if it is not known
+	kind          string // TERM
 }
 
 func stdoutScreen() screen {
 	out := int(os.Stdout.Fd())
 	s := screen{terminal: term.IsTerminal(out), kind: os.Getenv("TERM")}
-	if w, _, err := term.GetSize(out); err == nil {
-		s.width = w
+	if w, h, err := term.GetSize(out); err == nil {
+		s.width, s.height = w, h
 	}
 	return s
+}
+
+// width is the columns of a terminal, 0 of what is none.
+func width(f *os.File) int {
+	w, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return w
 }
 
 // format is how to answer. It holds also for a command line that cannot be run.
@@ -121,7 +141,7 @@ func (c *call) format(env command.Env, s screen) result.Format {
 	if f.JSON || !f.Terminal {
 		return f
 	}
-	f.Width = s.width
+	f.Width, f.Long = s.width, c.long
 	f.Color = !env.NoColor && !c.noColor && s.kind != "dumb"
 	return f
 }

@@ -59,6 +59,11 @@ func Root(entities []entity.Entity) *command.Command {
 			Output: "Markdown when piped, a layout for reading on a terminal, exactly one JSON document with --json. " +
 				"Exit status 0 for an answer (also an empty or a partial one), 1 for a failure, 2 for words that cannot be accepted.",
 		},
+		Examples: []command.Example{
+			{Line: `biomcp suggest "Is TP53 mutated in breast cancer?"`, Does: "the commands for a question"},
+			{Line: "biomcp search article melanoma --gene BRAF --review --last 5y", Does: "recent reviews"},
+			{Line: "biomcp get gene BRAF diseases", Does: "a record, with a section of it"},
+		},
 		Flags: func(f *command.Flags) { f.Bool("version", false, "print the version, as the command does") },
 		Noun:  "command",
 		Commands: append(entity.Groups(append(entities, searchAll())),

@@ -33,6 +33,8 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	case c.fault != nil:
 		c.suggest(app, io)
 		return c.runnable(result.Outcome{Failure: c.fault.Failure})
+	case c.help && c.cmd == c.tree.Root:
+		return result.Outcome{Result: &result.Result{Payload: firstScreenOf(c.tree, c.may)}}
 	case c.help:
 		return result.Outcome{Result: &result.Result{Payload: explain(c.tree, c.cmd, c.may)}}
 	}
@@ -159,8 +161,10 @@ func hideContact(out *result.Outcome, email string) {
 		f.Message = hide(f.Message)
 	}
 	if r := out.Result; r != nil {
-		for i, n := range r.Notices {
-			r.Notices[i] = hide(n)
+		for _, list := range [][]string{r.Notices, r.Beside} {
+			for i, n := range list {
+				list[i] = hide(n)
+			}
 		}
 	}
 }

@@ -74,6 +74,7 @@ type found struct {
 	lacking []string    // what was asked for and it cannot search by
 	counts  bool        // it has --count
 	rows    *result.Table
+	notes   []string // on the hits, in the text beside them
 	failure *result.Failure
 	part    *result.Result
 }
@@ -119,9 +120,9 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 		return nil, err
 	}
 	res := &result.Result{Payload: answer}
-	for _, s := range answer.Sections {
-		if len(s.lacking) > 0 && s.Outcome != result.Inapplicable {
-			res.Notice(fmt.Sprintf("search %s has no filter for a %s: its hits are for the rest", s.Entity, strings.Join(s.lacking, " or a ")))
+	for i := range answer.Sections {
+		if s := &answer.Sections[i]; len(s.lacking) > 0 && s.Outcome != result.Inapplicable {
+			s.notes = append(s.notes, fmt.Sprintf("search %s has no filter for a %s: its hits are for the rest", s.Entity, strings.Join(s.lacking, " or a ")))
 		}
 	}
 	if lowered != "" {
@@ -232,28 +233,31 @@ func (s *found) fail(f *result.Failure) {
 // where no search answered.
 func (a *foundAll) report(res *result.Result) error {
 	parts := make([]part, len(a.Sections))
-	for i, s := range a.Sections {
+	for i := range a.Sections {
+		s := &a.Sections[i]
 		p := part{name: "search " + s.Entity, failure: s.failure, source: result.SectionSource{Key: s.Entity, Label: s.Entity, Outcome: s.Outcome, Sources: []string{}}}
 		switch {
 		case s.Outcome == result.Inapplicable:
-			p.notices = []string{"left out: " + s.Error.Message}
+			s.notes = []string{"left out: " + s.Error.Message}
 		case s.part != nil:
 			if len(s.part.Sections) > 0 {
 				p.source.Sources = s.part.Sections[0].Sources
 			}
 			for _, n := range s.part.Notices {
-				p.notices = append(p.notices, s.Entity+": "+n)
+				s.notes = append(s.notes, s.Entity+": "+n)
 			}
 			if s.Total == nil || *s.Total > len(s.Results) {
 				res.Next = append(res.Next, s.line)
 			}
 		}
 		parts[i] = p
+		res.Beside = append(res.Beside, s.notes...)
 	}
 	return join(res, parts)
 }
 
-// Doc is a table of the numbers, then the first hits of each entity.
+// Doc is a table of the numbers, then the first hits of each entity with the notices on
+// these.
 func (a *foundAll) Doc() result.Doc {
 	numbers := result.Table{Columns: result.Columns("Entity", ">Hits", "Outcome"), Rows: [][]string{}}
 	for _, s := range a.Sections {
@@ -266,7 +270,11 @@ func (a *foundAll) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: a.Query}, numbers}
 	for _, s := range a.Sections {
 		if s.rows != nil && len(s.rows.Rows) > 0 {
-			doc = append(doc, result.Heading{Level: 2, Text: s.Entity}, *s.rows)
+			doc = append(doc, result.Heading{Level: 2, Text: s.Entity})
+			for _, n := range s.notes {
+				doc = append(doc, result.Alert{Text: n})
+			}
+			doc = append(doc, *s.rows)
 		}
 	}
 	return doc

@@ -20,7 +20,7 @@ const instructions = "biomcp searches and reads the biomedical literature. It ha
 
 func serve() *command.Command {
 	return &command.Command{
-		Use:     "serve",
+		Use: "serve", For: command.Serve,
 		Also:    []string{"server", "stdio", "mcp-server"},
 		Aliases: []string{"mcp"},
 		Short:   "Serve MCP over standard input and output",

@@ -22,7 +22,7 @@ const defaultRate = 100
 
 func serveHTTP() *command.Command {
 	return &command.Command{
-		Use:   "serve-http",
+		Use: "serve-http", For: command.Serve,
 		Also:  []string{"http", "http-server", "sse", "server"},
 		Noun:  "command",
 		Short: "Serve MCP over HTTP, for agents on other machines",

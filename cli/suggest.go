@@ -15,7 +15,7 @@ const maxQuestion = 1000
 
 func suggest() *command.Command {
 	return &command.Command{
-		Use:   "suggest <question>",
+		Use: "suggest <question>", For: command.Find,
 		Also:  []string{"ask", "recommend", "howto"},
 		Short: "Name the worked example and the first commands for a question",
 		Help: command.Help{

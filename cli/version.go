@@ -23,7 +23,7 @@ func (v versionInfo) Doc() result.Doc {
 
 func version() *command.Command {
 	return &command.Command{
-		Use:      "version",
+		Use: "version", For: command.Start,
 		Also:     []string{"about", "ver"},
 		Short:    "Print the version",
 		Effect:   command.Reads,

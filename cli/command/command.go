@@ -24,6 +24,22 @@ const (
 	Local   Effect = "local"   // is about this workstation: its folders, its shell
 )
 
+// Purpose is what a person wants a command of the top for; the first screen goes by it.
+type Purpose string
+
+// Purposes are what commands are for, in the order of the first screen.
+var Purposes = []Purpose{Find, Read, Keep, Analyse, Serve, Start}
+
+// The purposes.
+const (
+	Find    Purpose = "find"
+	Read    Purpose = "read"
+	Keep    Purpose = "keep"
+	Analyse Purpose = "analyse"
+	Serve   Purpose = "serve"
+	Start   Purpose = "start" // and learn, check
+)
+
 // Command is one command or, with Commands, a group of them. A group may also
 // run by itself, where no word of a member follows; one that does not has
 // neither Effect nor Run.
@@ -32,6 +48,7 @@ type Command struct {
 	Short    string // one line, an imperative without a full stop
 	Aliases  []string
 	Also     []string // other words for it, which are no aliases: what a user may type first
+	For      Purpose  // of a command of the top
 	Help     Help
 	Examples []Example
 	Effect   Effect

@@ -66,6 +66,7 @@ func Variables(list ...*polite.Source) []Variable {
 		{"MCP_AUTH_SECRET_KEY", "", "key of at least 32 bytes that signs the tokens of serve-http", false},
 		{"MCP_LOG_LEVEL", "", "debug, info, warn or error", false},
 		{"LOGS_DIR", "", "folder for a log file", false},
+		{"PAGER", "less", "program that long answers go through on a terminal; cat is none", false},
 		{"NO_COLOR", "", "no colour when set", false},
 	}...)
 }
@@ -105,6 +106,7 @@ type Env struct {
 	Index                               string
 	WeaviateURL, WeaviateKey            string
 	WeaviateClass                       string
+	Pager                               string
 	NoColor                             bool
 	networkProblem, dataProb, cacheProb error
 	libraryProb, studyProb              error
@@ -149,6 +151,7 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 		WeaviateKey:     get("WEAVIATE_API_KEY", ""),
 		WeaviateClass:   get("WEAVIATE_CLASS", "PubMedChunk"),
 	}
+	e.Pager = get("PAGER", "less")
 	e.NoColor = get("NO_COLOR", "") != ""
 	problem := func(err error) {
 		if e.networkProblem == nil {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -36,6 +37,21 @@ func Nearest(word string, words []string) string {
 		}
 	}
 	return best
+}
+
+// Near returns the n names that are most like a word, the most alike first: those that
+// have it in them, then by edits.
+func Near(word string, names []string, n int) []string {
+	word = strings.ToLower(word)
+	unlike := func(name string) int {
+		if name = strings.ToLower(name); strings.Contains(name, word) {
+			return 0
+		}
+		return distance(word, name)
+	}
+	names = slices.Clone(names)
+	slices.SortStableFunc(names, func(a, b string) int { return unlike(a) - unlike(b) })
+	return names[:min(n, len(names))]
 }
 
 // onceEach is a word in which a letter that was typed three times or more in a

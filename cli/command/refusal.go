@@ -33,6 +33,7 @@ const (
 	NoFlag                     // the command has no flag of this name
 	BadValue                   // the flag does not accept the value
 	TooManyWords               // the command takes only flags, or fewer words
+	NoWord                     // a group is named, and none of its commands
 	NoSection                  // the word is neither an id nor a section
 )
 

@@ -64,7 +64,7 @@ func Unless[R any](sections []Section[R], names []string, not func(*R) error) []
 
 // Table is a list as the main table of an answer, a row for each member.
 func Table[H any](columns []string, list []H, row func(*H) []string) result.Table {
-	t := result.Table{Columns: result.Columns(columns...), Rows: make([][]string, len(list)), Main: true}
+	t := result.Table{Columns: result.Columns(columns...), Rows: make([][]string, len(list)), Main: true, Hits: true}
 	for i := range list {
 		t.Rows[i] = row(&list[i])
 	}

@@ -383,7 +383,7 @@ func (h *Hits[H]) Doc() result.Doc {
 	if len(h.Hits) == 0 {
 		return doc
 	}
-	t := result.Table{Columns: result.Columns(h.Columns...), Rows: h.spec.rows(h.Page), Main: true}
+	t := result.Table{Columns: result.Columns(h.Columns...), Rows: h.spec.rows(h.Page), Main: true, Hits: true}
 	if len(t.Rows) == 0 {
 		return doc
 	}

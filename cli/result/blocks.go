@@ -21,16 +21,20 @@ type (
 	// Field is one name and its value.
 	Field struct{ Name, Value string }
 	// Table has a header and rows; an empty cell shows as "-". In a Main table
-	// each row is an item that an answer can be cut and continued after.
+	// each row is an item that an answer can be cut and continued after. A table of Hits
+	// has a line or two for each row on a terminal; Brief, where there is one, has what
+	// these show: what a hit is, then the rest.
 	Table struct {
-		Columns []Column
-		Rows    [][]string
-		Main    bool
+		Columns    []Column
+		Rows       [][]string
+		Main, Hits bool
+		Brief      *Table
 	}
-	// Column is a table's column; numbers are aligned right.
+	// Column is a table's column; numbers are aligned right. One that is Whole is not cut
+	// where a hit has a line or two.
 	Column struct {
-		Name  string
-		Right bool
+		Name         string
+		Right, Whole bool
 	}
 	// List is a list of short texts.
 	List struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -153,7 +154,7 @@ func marshalResult(r *Result, f Format) ([]byte, error) {
 			m.SectionSources[i].Sources = []string{}
 		}
 	}
-	notices := r.Notices
+	notices := slices.Concat(r.Notices, r.Beside)
 	if notices == nil {
 		notices = []string{}
 	}

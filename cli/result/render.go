@@ -13,6 +13,11 @@ type Format struct {
 	Terminal bool // laid out for reading: tables, wrapped lines
 	Color    bool // with Terminal
 	Width    int  // columns of the terminal; 80 where it is not known
+	Long     bool // with Terminal: rows of hits whole, not in a line or two
+
+	// ErrWidth is the columns of the terminal that errors go to, and 0 where they go to none:
+	// there they are neither wrapped nor coloured.
+	ErrWidth int
 
 	// Max bounds standard output, in characters; 0 is no bound. Markdown is cut
 	// between items with a notice and the command for the rest; JSON and
@@ -44,9 +49,16 @@ func renderFailure(w io.Writer, failure *Failure, f Format) error {
 	return err
 }
 
+// errorIs opens the message of a failure.
+const errorIs = "error: "
+
 func failureText(failure *Failure, f Format) string {
-	p := paint{on: f.Color}
-	text := p.red("error: ") + clean(failure.Message) + "\n"
+	p := paint{on: f.Color && f.ErrWidth > 0}
+	message := clean(failure.Message)
+	if f.ErrWidth > 0 {
+		message = strings.Join(wrap(message, max(f.ErrWidth-len(errorIs), 20)), "\n"+strings.Repeat(" ", len(errorIs)))
+	}
+	text := p.red(errorIs) + message + "\n"
 	if len(failure.Try) > 0 {
 		text += p.bold("try:   ") + clean(failure.Try.String()) + "\n"
 	}

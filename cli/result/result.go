@@ -46,6 +46,7 @@ type SectionSource struct {
 type Result struct {
 	Payload  Payload
 	Notices  []string // "limit lowered to 50"; "PubTator did not answer"
+	Beside   []string // further ones, which Doc has beside what they are about
 	Sections []SectionSource
 	Next     []Argv
 	Meta     Meta

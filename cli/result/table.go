@@ -15,6 +15,9 @@ func (t terminal) tableHead(tab Table) string {
 	if len(tab.Columns) == 0 {
 		return ""
 	}
+	if tab.Hits && !t.long {
+		return t.compact(tab)
+	}
 	widths, ok := columnWidths(tab, t.width)
 	if !ok {
 		return t.list(tab)

@@ -12,6 +12,7 @@ import (
 // and combining characters stay aligned.
 type terminal struct {
 	width int
+	long  bool // rows of hits whole
 	paint paint
 }
 
@@ -20,7 +21,7 @@ func newTerminal(f Format) terminal {
 	if w <= 0 {
 		w = 80
 	}
-	return terminal{width: max(w, 20), paint: paint{on: f.Color}}
+	return terminal{width: max(w, 20), long: f.Long, paint: paint{on: f.Color}}
 }
 
 func (t terminal) block(b Block) string {

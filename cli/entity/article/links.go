@@ -134,7 +134,7 @@ func (a *Article) setLinks(section string, rows int, links *entrez.Links) {
 }
 
 func relatedDoc(rows []related, scored bool) result.Doc {
-	t := result.Table{Columns: result.Columns("PMID", "Title", "Authors", "Source")}
+	t := result.Table{Columns: result.Columns("PMID", "Title", "Authors", "Source"), Hits: true, Brief: briefTable()}
 	if scored {
 		t.Columns = append(t.Columns, result.Column{Name: "Score", Right: true})
 	}
@@ -144,6 +144,7 @@ func relatedDoc(rows []related, scored bool) result.Doc {
 			row = append(row, fmt.Sprint(*r.Score))
 		}
 		t.Rows = append(t.Rows, row)
+		t.Brief.Rows = append(t.Brief.Rows, brief(r.Retracted, r.Title, r.Authors, r.Source, "PMID "+r.PMID))
 	}
 	return result.Doc{t}
 }

@@ -121,6 +121,18 @@ func (h *articleHit) row() []string {
 	return []string{h.PMID, record.Label(h.Retracted, h.Title), entity.EtAl(h.Authors, 3), h.Source}
 }
 
+// brief is a hit in few words, with what sets it apart.
+func (h *articleHit) brief() []string {
+	var marks []string
+	if h.PMCID != "" {
+		marks = append(marks, "free full text")
+	}
+	if h.CitedBy != nil && *h.CitedBy > 0 {
+		marks = append(marks, fmt.Sprintf("cited by %d", *h.CitedBy))
+	}
+	return brief(h.Retracted, h.Title, h.Authors, h.Source, "PMID "+h.PMID, marks...)
+}
+
 func articleRow(h *articleHit) []string {
 	if !h.described {
 		return nil
@@ -142,6 +154,15 @@ func (h *articleHits) Doc() result.Doc {
 		}
 	}
 	doc := h.Hits.Doc()
+	if t, is := doc[len(doc)-1].(result.Table); is {
+		t.Brief = briefTable()
+		for i := range h.Hits.Hits {
+			if hit := &h.Hits.Hits[i]; hit.described {
+				t.Brief.Rows = append(t.Brief.Rows, hit.brief())
+			}
+		}
+		doc[len(doc)-1] = t
+	}
 	for _, hit := range h.Hits.Hits {
 		if hit.Abstract != "" {
 			doc = append(doc, result.Heading{Level: 2, Text: hit.PMID + ": " + record.Label(hit.Retracted, hit.Title)}, result.Para{Text: hit.Abstract})

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// firstScreen is what someone sees who types the name of the program alone, in at most 40
+// lines of 80 columns: the grammar, the commands by what they are for, examples, and where
+// to go on.
+type firstScreen struct {
+	explanation
+	parts map[command.Purpose][][]string
+}
+
+// firstScreenOf is the first screen, of what may be run.
+func firstScreenOf(tree *command.Tree, may command.Policy) firstScreen {
+	s := firstScreen{explanation: explain(tree, tree.Root, may), parts: map[command.Purpose][][]string{}}
+	for _, c := range tree.Commands(tree.Root) {
+		def := tree.Def(c)
+		if len(leaves(tree, c, may)) == 0 {
+			continue
+		}
+		does := def.Short
+		if c.Name() == "search" {
+			var names []string
+			for _, entity := range tree.Commands(c) {
+				names = append(names, entity.Name())
+			}
+			does += ": " + strings.Join(names, ", ")
+		}
+		s.parts[def.For] = append(s.parts[def.For], []string{string(def.For) + ": " + c.Name(), does})
+	}
+	return s
+}
+
+func (s firstScreen) Doc() result.Doc {
+	commands := result.Table{Columns: result.Columns("To", "What it does")}
+	for _, p := range command.Purposes {
+		commands.Rows = append(commands.Rows, s.parts[p]...)
+	}
+	examples := make([]string, len(s.Examples))
+	for i, x := range s.Examples {
+		examples[i] = x.Line
+	}
+	does, _, _ := strings.Cut(s.Short, ",")
+	return result.Doc{
+		result.Heading{Level: 1, Text: "biomcp: " + strings.ToLower(does[:1]) + does[1:]},
+		result.Fence{Text: "biomcp search <entity> [query] [filters]\nbiomcp get <entity> <id>... [section...]"},
+		commands,
+		result.Heading{Level: 2, Text: "Examples"},
+		result.Fence{Text: strings.Join(examples, "\n")},
+		result.Para{Text: "biomcp list has every entity with its sections, biomcp <command> --help the flags of a command. --json makes any answer one JSON document."},
+	}
+}

@@ -1,0 +1,145 @@
+package result
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+const (
+	// shortened is below rows of which cells were cut.
+	shortened = "… cut to fit; --long shows whole rows"
+
+	// A column on one line with others is cut to no less than leastColumn, and a part of
+	// the second line to no less than leastPart.
+	leastColumn, leastPart = textRoomy, 6
+
+	between = " · " // the parts of the second line
+)
+
+// compact lays out a table of hits, which are read one after the other: a line for each
+// where all fit or the terminal is wide, two where it is not. What does not fit is cut.
+func (t terminal) compact(tab Table) string {
+	if widths := natural(tab); sum(widths) <= t.width {
+		return t.draw(tab, widths)
+	}
+	brief := tab
+	brief.Columns = slices.Clone(tab.Columns)
+	brief.Columns[0].Whole = true // the id
+	if tab.Brief != nil {
+		brief = filled(*tab.Brief)
+	}
+	widths := natural(brief)
+	if t.width < roomy || !shrink(widths, t.width, leastColumn, brief.Columns) {
+		return t.twoLines(brief, tab.Brief == nil)
+	}
+	cut := false
+	rows := make([][]string, len(brief.Rows))
+	for i, row := range brief.Rows {
+		rows[i] = make([]string, len(widths))
+		for j, w := range widths {
+			rows[i][j] = shorten(line(at(row, j)), w-padding, &cut)
+		}
+	}
+	return t.draw(Table{Columns: brief.Columns, Rows: rows}, widths) + t.said(cut)
+}
+
+// twoLines is each row on two lines: its first cell, then the others. Where that is an id,
+// and the next cell is text, both are on the first.
+func (t terminal) twoLines(tab Table, byID bool) string {
+	const words, indent = 20, "  "
+	opens := 1
+	if byID && len(tab.Columns) > 1 && widest(tab, 1) >= words {
+		opens = 2
+	}
+	var s strings.Builder
+	cut := false
+	for _, row := range tab.Rows {
+		first := line(at(row, 0))
+		if opens == 2 {
+			first += indent + line(at(row, 1))
+		}
+		s.WriteString(t.paint.bold(shorten(first, t.width, &cut)) + "\n")
+		var parts []string
+		var widths []int
+		var columns []Column
+		for j := opens; j < len(tab.Columns); j++ {
+			part := line(present(row, j))
+			if part != "" && tab.Columns[j].Right {
+				part = line(tab.Columns[j].Name) + " " + part
+			}
+			if part != "" {
+				parts, widths = append(parts, part), append(widths, runewidth.StringWidth(part))
+				columns = append(columns, tab.Columns[j])
+			}
+		}
+		shrink(widths, t.width-len(indent)-runewidth.StringWidth(between)*(len(parts)-1), leastPart, columns)
+		for j := range parts {
+			parts[j] = shorten(parts[j], widths[j], &cut)
+		}
+		if len(parts) > 0 {
+			s.WriteString(indent + shorten(strings.Join(parts, between), t.width-len(indent), &cut) + "\n")
+		}
+	}
+	return s.String() + t.said(cut)
+}
+
+// filled is a table without the columns that no row fills.
+func filled(tab Table) Table {
+	out := Table{Rows: make([][]string, len(tab.Rows))}
+	for j, c := range tab.Columns {
+		if !slices.ContainsFunc(tab.Rows, func(row []string) bool { return !missing(row, j) }) {
+			continue
+		}
+		out.Columns = append(out.Columns, c)
+		for i, row := range tab.Rows {
+			out.Rows[i] = append(out.Rows[i], present(row, j))
+		}
+	}
+	return out
+}
+
+// said is a line on cells that were cut, where some were.
+func (t terminal) said(cut bool) string {
+	if !cut {
+		return ""
+	}
+	return "\n" + t.paint.dim(shortened) + "\n"
+}
+
+// natural is how wide the columns of a table are, padding included.
+func natural(tab Table) []int {
+	widths := make([]int, len(tab.Columns))
+	for j, c := range tab.Columns {
+		widths[j] = max(widest(tab, j), runewidth.StringWidth(line(c.Name))) + padding
+	}
+	return widths
+}
+
+// shrink narrows the widest of some columns, but not those that are Whole, until their sum
+// is room, and reports whether none becomes narrower than least by that.
+func shrink(widths []int, room, least int, columns []Column) bool {
+	for sum(widths) > room {
+		at := -1
+		for j, w := range widths {
+			if !columns[j].Whole && w > least && (at < 0 || w > widths[at]) {
+				at = j
+			}
+		}
+		if at < 0 {
+			return false
+		}
+		widths[at]--
+	}
+	return true
+}
+
+// shorten is text in at most width columns of the terminal.
+func shorten(text string, width int, cut *bool) string {
+	if runewidth.StringWidth(text) <= width {
+		return text
+	}
+	*cut = true
+	return runewidth.Truncate(text, width, "…")
+}

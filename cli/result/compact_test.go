@@ -1,0 +1,94 @@
+package result
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// hits is a table of made-up hits with long titles.
+func hits(brief bool) Table {
+	t := Table{Columns: Columns("PMID", "Title", "Authors", "Journal", ">Cited by"), Main: true, Hits: true}
+	b := Table{Columns: Columns("Title", "First author", "Journal", "Id", "Marks")}
+	for i := range 20 {
+		id, title := fmt.Sprint(90000001+i), fmt.Sprintf("%d. %s of a synthetic record", i+1, strings.Repeat("A long title ", 3+i%4))
+		t.Rows = append(t.Rows, []string{id, title, "One A, Two B, Three C, et al.", "J Test. 2024 Mar 15;10(2):100-10", "7"})
+		b.Rows = append(b.Rows, []string{title, "One A, et al.", "J Test 2024", "PMID " + id, ""})
+	}
+	b.Columns[3].Whole = true
+	if brief {
+		t.Brief = &b
+	}
+	return t
+}
+
+// A hit takes two lines of a narrow terminal and one of a wide one, with its id whole;
+// --long shows every cell.
+func TestHitsTakeALineOrTwo(t *testing.T) {
+	for _, c := range []struct{ width, lines int }{{40, 2}, {80, 2}, {120, 1}, {200, 1}} {
+		for _, brief := range []bool{true, false} {
+			t.Run(fmt.Sprint(c.width, brief), func(t *testing.T) {
+				tab := hits(brief)
+				res := Outcome{Result: &Result{Payload: sample{doc: Doc{tab}}}}
+				out, _ := render(t, res, Format{Terminal: true, Width: c.width})
+				lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
+				if most := c.lines*len(tab.Rows) + 4; len(lines) > most {
+					t.Errorf("%d lines for %d hits:\n%s", len(lines), len(tab.Rows), out)
+				}
+				for _, l := range lines {
+					if runewidth.StringWidth(l) > c.width {
+						t.Errorf("wider than %d: %q", c.width, l)
+					}
+				}
+				for _, row := range tab.Rows {
+					if !strings.Contains(out, row[0]) {
+						t.Errorf("no id %s:\n%s", row[0], out)
+					}
+				}
+				if !strings.Contains(out, "--long") && strings.Contains(out, "…") {
+					t.Error("nothing says how to see what was cut")
+				}
+				if strings.Contains(out, "Marks") {
+					t.Error("a column that no row fills is shown")
+				}
+				whole, _ := render(t, res, Format{Terminal: true, Width: c.width, Long: true})
+				for _, row := range tab.Rows {
+					for _, cell := range row {
+						if !strings.Contains(squeeze(whole), squeeze(cell)) && c.width < roomy {
+							t.Errorf("--long lacks %q", cell)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// A message is broken between words at the width of the terminal that it goes to, and the
+// command to type next is whole, to be copied. A file gets one line without colour.
+func TestErrorsWrapAtWords(t *testing.T) {
+	f := &Failure{Code: Validation, Message: strings.Repeat("several words of a message ", 8), Try: Argv{"search", "article", strings.Repeat("long", 20)}}
+	for _, width := range []int{40, 80, 120} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			_, errs := render(t, Outcome{Failure: f}, Format{Terminal: true, Width: 80, ErrWidth: width})
+			lines := strings.Split(strings.TrimSpace(errs), "\n")
+			for i, l := range lines[:len(lines)-1] {
+				if runewidth.StringWidth(l) > width || i > 0 && !strings.HasPrefix(l, "       ") {
+					t.Errorf("%q", l)
+				}
+			}
+			if words := strings.Fields(strings.Join(lines[:len(lines)-1], " ")); strings.Join(words[1:], " ") != strings.TrimSpace(f.Message) {
+				t.Errorf("%q", words)
+			}
+			if last := lines[len(lines)-1]; last != "try:   "+f.Try.String() {
+				t.Errorf("%q", last)
+			}
+		})
+	}
+	_, errs := render(t, Outcome{Failure: f}, Format{Terminal: true, Color: true, Width: 40})
+	if strings.Count(errs, "\n") != 2 || strings.Contains(errs, "\x1b") {
+		t.Errorf("a file gets %q", errs)
+	}
+}
