@@ -31,7 +31,7 @@ var budget = map[string]int{
 	// which a right line does not pass.
 	"functions that take words": 43,
 	// What an entity and a search can say of themselves.
-	"fields of entity.Spec": 37, "fields of entity.SearchSpec": 39,
+	"fields of entity.Spec": 18, "fields of entity.SearchSpec": 23,
 }
 
 // The program stays within its budget. Run with -v it prints all numbers.
@@ -72,7 +72,7 @@ func TestBudget(t *testing.T) {
 			got["lines of "+concern] += n
 			got["lines in all"] += n
 			if concern == "cli" && !strings.HasPrefix(path, "cli/meant") && !strings.HasPrefix(path, "cli/study") || concern == "mcpshell" {
-				got["functions that take words"] += takers(t, text)
+				got["functions that take words"] += len(takers(t, text))
 			}
 		}
 	}
@@ -91,14 +91,17 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// takers is how many functions of a file have the words of a command line as a parameter.
-func takers(t *testing.T, file []byte) (n int) {
+// takers are the functions of a file that have the words of a command line as a
+// parameter, by the line on which their body begins.
+func takers(t *testing.T, file []byte) map[int]string {
 	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), "", file, parser.SkipObjectResolution)
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, "", file, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
 	names := []string{"words", "args", "line", "typed", "argv", "rest"}
+	found := map[int]string{}
 	for _, d := range f.Decls {
 		fn, is := d.(*ast.FuncDecl)
 		if !is {
@@ -107,10 +110,10 @@ func takers(t *testing.T, file []byte) (n int) {
 		if slices.ContainsFunc(fn.Type.Params.List, func(p *ast.Field) bool {
 			return isWords(p.Type) && slices.ContainsFunc(p.Names, func(id *ast.Ident) bool { return slices.Contains(names, id.Name) })
 		}) {
-			n++
+			found[set.Position(fn.Body.Lbrace).Line] = fn.Name.Name
 		}
 	}
-	return n
+	return found
 }
 
 // isWords reports whether a type is []string or result.Argv.
