@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"reflect"
 	"sync"
 
@@ -21,7 +22,7 @@ const (
 // of one name are copied; only what differs is written out here. Dates
 // are written as the record has them: a time with Z behind it, though PubMed's
 // times carry no zone, a missing hour as 00:00. EDAT is the date of PubStatus
-// pubmed, CRDT of PubStatus entrez, LR is DateRevised. Human and Animal are the
+// pubmed, CRDT of PubStatus entrez, LR is DateRevised in the precision that it has. Human and Animal are the
 // MeSH check tags, Indexed is status MEDLINE.
 func Document(a *pubmed.Article) (*store.Document, error) {
 	pmid, err := record.ParsePMID(a.PMID)
@@ -35,7 +36,7 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 	d.Journal.MedlineTA = a.Journal.Abbreviation
 	d.PubTypes, d.Languages = a.PublicationTypes, a.Language
 	d.PDat, d.MedlineDate, d.Epub = a.Issued().String(), a.PublicationDate.MedlineDate, a.ElectronicDate.String()
-	d.EDAT, d.CRDT, d.LR = timestamp(a.Dates.Pubmed), timestamp(a.Dates.Entrez), timestamp(a.Dates.LastRevised)
+	d.EDAT, d.CRDT, d.LR = timestamp(a.Dates.Pubmed), timestamp(a.Dates.Entrez), cmp.Or(timestamp(a.Dates.LastRevised), a.Dates.LastRevised)
 	d.Indexed = a.Status == "MEDLINE"
 	for i, p := range a.Authors {
 		d.Authors[i].Collective = p.CollectiveName
@@ -53,9 +54,10 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 			d.BookTitle = b.Title
 		}
 		// A chapter is as old as its text: PubMed's date of revision is that of the
-		// chapter, which is rewritten for years after it first appeared.
+		// chapter, which is rewritten for years after it first appeared. That date is kept
+		// as the electronic one, which a chapter does not have.
 		if revised := a.Dates.LastRevised; d.BookTitle != "" && revised > d.PDat && len(revised) == len("2006-01-02") {
-			d.PDat = revised
+			d.PDat, d.Epub = revised, d.PDat
 		}
 	}
 	d.Facts = rag.Facts(d)

@@ -242,18 +242,19 @@ func TestDocumentOfChapterAndOfUntranslatedPaper(t *testing.T) {
 			`<ArticleTitle>A chapter</ArticleTitle>` + dates + `</BookDocument></PubmedBookArticle>`
 	}
 	const contributed = `<ContributionDate><Year>2001</Year><Month>3</Month><Day>26</Day></ContributionDate>`
-	for name, c := range map[string]struct{ xml, pdat, title string }{
-		"revised":      {chapter(contributed + `<DateRevised><Year>2024</Year><Month>8</Month><Day>8</Day></DateRevised>`), "2024-08-08", "A chapter"},
-		"not revised":  {chapter(contributed), "2001-03-26", "A chapter"},
-		"untranslated": {`<PubmedArticle><MedlineCitation><PMID>7</PMID><Article><ArticleTitle>[Not Available].</ArticleTitle><VernacularTitle>Über Hefe.</VernacularTitle></Article></MedlineCitation></PubmedArticle>`, "", "Über Hefe."},
+	for name, c := range map[string]struct{ xml, pdat, epub, lr, title string }{
+		"revised":      {chapter(contributed + `<DateRevised><Year>2024</Year><Month>8</Month><Day>8</Day></DateRevised>`), "2024-08-08", "2001-03-26", "2024-08-08T00:00:00Z", "A chapter"},
+		"in a month":   {chapter(contributed + `<DateRevised><Year>2024</Year><Month>8</Month></DateRevised>`), "2001-03-26", "", "2024-08", "A chapter"},
+		"not revised":  {chapter(contributed), "2001-03-26", "", "", "A chapter"},
+		"untranslated": {`<PubmedArticle><MedlineCitation><PMID>7</PMID><Article><ArticleTitle>[Not Available].</ArticleTitle><VernacularTitle>Über Hefe.</VernacularTitle></Article></MedlineCitation></PubmedArticle>`, "", "", "", "Über Hefe."},
 	} {
 		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
 			d, err := Document(articleOf(t, c.xml))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d.PDat != c.pdat || d.Title != c.title {
-				t.Errorf("%s: %q, %q", name, d.PDat, d.Title)
+			if d.PDat != c.pdat || d.Epub != c.epub || d.LR != c.lr || d.Title != c.title {
+				t.Errorf("%q, %q, %q, %q", d.PDat, d.Epub, d.LR, d.Title)
 			}
 		})
 	}

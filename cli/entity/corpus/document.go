@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,9 +79,17 @@ func readDocument(ctx context.Context, app *command.App, id string) (*document, 
 	}
 	return &document{
 		DocID: fmt.Sprintf("pmid:%d", d.PMID), Title: some(d.Title), Abstract: some(d.Abstract), Journal: some(d.Journal.Title),
-		PubTypes: d.PubTypes, PDat: some(d.PDat), EDAT: some(d.EDAT), LR: some(d.LR), PMCID: some(d.PMCID),
+		PubTypes: d.PubTypes, PDat: some(issued(d)), EDAT: some(d.EDAT), LR: some(d.LR), PMCID: some(d.PMCID),
 		Quality: rag.Assess(d, app.Now()), Version: d.Version, doc: d,
 	}, nil
+}
+
+// issued is when a document appeared: a chapter when it was first there.
+func issued(d *store.Document) string {
+	if d.BookTitle != "" {
+		return cmp.Or(d.Epub, d.PDat)
+	}
+	return d.PDat
 }
 
 // some is a text, or nil if there is none.
@@ -133,7 +142,9 @@ func (d document) Doc() result.Doc {
 	}
 	doc = append(doc, result.Heading{Level: 1, Text: s.Title}, result.Fields{
 		{Name: "Authors", Value: entity.EtAl(names, 10)},
-		{Name: "Journal", Value: strings.TrimPrefix(s.Journal.Title+". "+s.PDat, ". ")},
+		{Name: "Journal", Value: journalLine(s.Journal, s.PDat)},
+		{Name: "Book", Value: s.BookTitle},
+		{Name: "Chapter", Value: chapterLine(s)},
 		{Name: "Type", Value: strings.Join(s.PubTypes, ", ")},
 		{Name: "Document", Value: d.DocID},
 		{Name: "DOI", Value: s.DOI},
@@ -143,15 +154,45 @@ func (d document) Doc() result.Doc {
 		{Name: "Quality", Value: qualityText(d.Quality)},
 		{Name: "Version", Value: strconv.Itoa(d.Version)},
 	})
-	doc = append(doc, result.Heading{Level: 2, Text: "Abstract"})
-	if s.Abstract == "" {
-		return append(doc, result.Para{Text: "None in PubMed."})
+	abstract := s.Abstract
+	if abstract == "" {
+		abstract = "None in PubMed."
 	}
-	doc = append(doc, result.Para{Text: s.Abstract})
-	if len(mesh) > 0 {
+	doc = append(doc, result.Heading{Level: 2, Text: "Abstract"}, result.Para{Text: abstract})
+	if len(mesh)+len(s.Keywords) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Terms"}, result.Fields{{Name: "MeSH", Value: strings.Join(mesh, "; ")}, {Name: "Keywords", Value: strings.Join(s.Keywords, "; ")}})
 	}
 	return doc
+}
+
+// chapterLine is "2001-02-03, revised 2020-04-05", "" of what is no chapter.
+func chapterLine(d *store.Document) string {
+	if d.BookTitle == "" {
+		return ""
+	}
+	if revised, _, _ := strings.Cut(d.LR, "T"); revised != "" && revised != issued(d) {
+		return issued(d) + ", revised " + revised
+	}
+	return issued(d)
+}
+
+// journalLine is "J Test. 2024-05;10(2):100-10", "" without a journal.
+func journalLine(j store.Journal, date string) string {
+	if j.Title == "" {
+		return ""
+	}
+	issue := ""
+	if j.Issue != "" {
+		issue = "(" + j.Issue + ")"
+	}
+	line := j.Title + ". " + date
+	if j.Volume+issue != "" {
+		line += ";" + j.Volume + issue
+	}
+	if j.Pages != "" {
+		line += ":" + j.Pages
+	}
+	return strings.TrimSuffix(line, ". ")
 }
 
 func qualityText(q rag.Quality) string {
