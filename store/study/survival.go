@@ -224,6 +224,7 @@ type Cohort struct {
 	Columns  [][]float64 // of the covariates, in order
 	Names    []string    // of the columns
 	Terms    [][]int     // the columns of each covariate
+	Numeric  []bool      // the covariates that are numbers
 	Excluded []Excluded  // with Patients they add up to all patients
 }
 
@@ -254,6 +255,7 @@ func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping
 			term = append(term, len(c.Names)+i)
 		}
 		c.Names, c.Columns, c.Terms = append(c.Names, names...), append(c.Columns, columns...), append(c.Terms, term)
+		c.Numeric = append(c.Numeric, v.Numbers != nil)
 	}
 	slices.SortStableFunc(c.Excluded, func(a, b Excluded) int {
 		return order(a.Reason, groups, covariates) - order(b.Reason, groups, covariates)

@@ -153,6 +153,17 @@ func (m *CoxModel) fit() error {
 	return nil
 }
 
+// Against is the likelihood ratio test of a model against one of the same subjects with some
+// of its columns, as R's anova of two coxph has it: the test of the other columns, adjusted.
+// Without a further column that can be estimated it is NaN.
+func (m *CoxModel) Against(smaller *CoxModel) Test {
+	df := len(m.kept) - len(smaller.kept)
+	if df <= 0 {
+		return Test{math.NaN(), 0, math.NaN()}
+	}
+	return chiSquareTest(2*(m.Likelihood[1]-smaller.Likelihood[1]), df)
+}
+
 // maxStep bounds a change of a coefficient. The first step towards a maximum at infinity
 // is as long as the risk set is large (a category whose one member dies first of n: n),
 // and from beyond it the way back to the other coefficients is lost.

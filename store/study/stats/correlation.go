@@ -1,0 +1,72 @@
+package stats
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Correlated is how two measurements of the same subjects go together. A number that does
+// not exist is NaN.
+type Correlated struct {
+	N     int
+	R     Interval // Pearson's, with the interval of Fisher's z (Metron 1921; 1:3), from 4 pairs on
+	P     float64  // two-sided, by t with n − 2 degrees of freedom
+	Rho   float64  // Spearman's: R of the ranks, the middle one for ties
+	RhoP float64  // two-sided, by t as for R
+}
+
+// Correlation correlates x[i] with y[i], as R's cor.test does, with exact = FALSE for
+// Spearman's. Pairs with a NaN or an infinite value are left out. Errors: ErrShape;
+// ErrEmpty for fewer than three pairs; ErrConstant.
+func Correlation(x, y []float64) (Correlated, error) {
+	if len(x) != len(y) {
+		return Correlated{}, ErrShape
+	}
+	var a, b []float64
+	for i := range x {
+		if d := x[i] - y[i]; !math.IsNaN(d - d) {
+			a, b = append(a, x[i]), append(b, y[i])
+		}
+	}
+	nan := math.NaN()
+	c := Correlated{len(a), Interval{nan, nan, nan}, nan, nan, nan}
+	if c.N < 3 {
+		return c, ErrEmpty
+	}
+	if slices.Min(a) == slices.Max(a) || slices.Min(b) == slices.Max(b) {
+		return c, ErrConstant
+	}
+	c.R.Estimate = math.Max(-1, math.Min(1, stat.Correlation(a, b, nil)))
+	if c.N > 3 {
+		z, half := math.Atanh(c.R.Estimate), z975/math.Sqrt(float64(c.N-3))
+		c.R.Low, c.R.High = math.Tanh(z-half), math.Tanh(z+half)
+	}
+	c.P = correlationP(c.R.Estimate, c.N)
+	c.Rho = stat.Correlation(ranks(a), ranks(b), nil)
+	c.RhoP = correlationP(c.Rho, c.N)
+	return c, nil
+}
+
+func correlationP(r float64, n int) float64 {
+	df := float64(n - 2)
+	if 1-r*r < 1e-15 {
+		return 0
+	}
+	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Survival(math.Abs(r)*math.Sqrt(df/(1-r*r)))
+}
+
+// ranks are those of values, from 1, with the middle rank for ties.
+func ranks(values []float64) []float64 {
+	order := slices.Sorted(slices.Values(values))
+	list := make([]float64, len(values))
+	for i, v := range values {
+		first := sort.SearchFloat64s(order, v)
+		after := sort.Search(len(order), func(j int) bool { return order[j] > v })
+		list[i] = float64(first+after+1) / 2
+	}
+	return list
+}
