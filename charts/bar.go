@@ -9,8 +9,7 @@ import (
 // Values are named numbers.
 type Values struct {
 	Labels
-	List    []Value
-	Colored bool // each name is a group, which has the same colour in the other charts of it
+	List []Value
 }
 
 // Parts are the counts of the parts of a whole.
@@ -55,18 +54,14 @@ func drawBars(c *canvas, area rect, d Values) {
 	for i, v := range d.List {
 		names[i], values[i] = v.Name, v.Value
 	}
-	b := c.bands(area, names, span(true, values...).rounded(6))
+	b := c.bands(area, names, span(true, values...).rounded(6), 0)
 	for i, v := range d.List {
 		if math.IsNaN(v.Value) {
 			continue
 		}
-		fill := c.color(0)
-		if d.Colored {
-			fill = c.color(i)
-		}
 		c.mark(v.Name + ": " + number(v.Value))
 		r := b.bar(i, .15, .85, 0, v.Value)
-		c.box(r, fill, stroke{})
+		c.box(r, c.color(0), stroke{})
 		c.barValue(b, r, number(v.Value))
 	}
 }

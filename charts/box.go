@@ -1,6 +1,11 @@
 package charts
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"github.com/dustin/go-humanize"
+)
 
 // Samples are groups of measurements.
 type Samples struct {
@@ -18,13 +23,17 @@ type Sample struct {
 // value within 1.5 interquartile ranges of them (Tukey 1977), and the values beyond.
 var _ = add(kind[Samples]{
 	name: "box", across: groupLabel, up: valueLabel,
-	height:   func(d Samples) float64 { return heightFor(len(d.Groups)) },
+	height: func(d Samples) float64 { return heightFor(len(d.Groups)) },
+	note:   Samples.pointsNote, values: func(d Samples) []float64 { return valuesOf(d.Groups) },
 	describe: func(d Samples) string { return "Box plot. " + describeSamples(d.Groups) },
 	draw: func(c *canvas, area rect, d Samples) {
 		b := c.sampleBands(area, d.Groups)
 		for i, s := range d.Groups {
 			if v := sorted(s.Values); len(v) > 0 {
-				c.drawBox(b, i, s.Name, v)
+				c.drawBox(b, i, s.Name, v, d.hasPoints())
+				if d.hasPoints() {
+					c.jitter(b, i, v, func(float64) float64 { return .2 })
+				}
 			}
 		}
 	},
@@ -32,10 +41,29 @@ var _ = add(kind[Samples]{
 
 // sampleBands draws the axes for samples side by side.
 func (c *canvas) sampleBands(area rect, samples []Sample) bands {
-	value := spanOf(samples)
-	pad := .04 * (value.max - value.min)
-	value.min, value.max = value.min-pad, value.max+pad
-	return c.bands(area, sizedNames(samples), value.rounded(6))
+	return c.bands(area, sizedNames(samples), c.axisOf(valuesOf(samples)).padded(.04).rounded(6), 0)
+}
+
+// hasPoints reports whether each value is drawn as a point: up to mostPoints of them.
+func (d Samples) hasPoints() bool { return len(valuesOf(d.Groups)) <= mostPoints }
+
+func (d Samples) pointsNote() string {
+	if d.hasPoints() {
+		return ""
+	}
+	return fmt.Sprintf("The %s values are not drawn as points.", humanize.Comma(int64(len(valuesOf(d.Groups)))))
+}
+
+// jitter draws a point for each of the sorted values of a band, moved aside by up to a share
+// of its breadth, always in the same way: by multiples of the golden ratio, so that
+// neighbours lie apart.
+func (c *canvas) jitter(b bands, i int, sorted []float64, breadth func(v float64) float64) {
+	points := make([]point, len(sorted))
+	for j, v := range sorted {
+		_, aside := math.Modf(float64(j) * math.Phi)
+		points[j] = b.at(i, .5+(2*aside-1)*breadth(v), v)
+	}
+	c.circles(points, 1.8, translucent(mix(c.color(i), c.look.text, .35), .6))
 }
 
 // sizedNames returns the names of samples with their sizes.
@@ -47,7 +75,7 @@ func sizedNames(samples []Sample) []string {
 	return names
 }
 
-func (c *canvas) drawBox(b bands, i int, name string, sorted []float64) {
+func (c *canvas) drawBox(b bands, i int, name string, sorted []float64, points bool) {
 	q1, median, q3 := quantile(sorted, .25), quantile(sorted, .5), quantile(sorted, .75)
 	reach := 1.5 * (q3 - q1)
 	low, high := sorted[len(sorted)-1], sorted[0]
@@ -65,8 +93,11 @@ func (c *canvas) drawBox(b bands, i int, name string, sorted []float64) {
 	c.line(ink, b.at(i, .4, low), b.at(i, .6, low))
 	c.line(ink, b.at(i, .4, high), b.at(i, .6, high))
 	c.mark(name + ": median " + number(median) + ", quartiles " + number(q1) + " and " + number(q3))
-	c.box(b.bar(i, .25, .75, q1, q3), translucent(c.color(i), .75), ink)
+	c.box(b.bar(i, .25, .75, q1, q3), translucent(c.color(i), .4), ink)
 	c.line(stroke{color: c.look.text, width: 2.5}, b.at(i, .25, median), b.at(i, .75, median))
+	if points {
+		return // those beyond are among them
+	}
 	drawn := map[point]bool{}
 	for _, x := range sorted {
 		at := b.at(i, .5, x)

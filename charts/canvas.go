@@ -18,6 +18,7 @@ type canvas struct {
 	across, up    string // labels of the axes
 	outside       bool   // a text left the picture
 	marks         int    // shapes that show data
+	log           bool   // the axes of values are logarithmic
 }
 
 type point struct{ x, y float64 }
@@ -83,6 +84,9 @@ func (c *canvas) setStroke(s stroke) {
 	c.r.SetStrokeWidth(math.Max(s.width*c.unit, .5))
 	var dash []float64
 	for _, d := range s.dash {
+		if c.cells {
+			d = math.Ceil(d/2) * dotSize // whole dots
+		}
 		dash = append(dash, d*c.unit)
 	}
 	c.r.SetStrokeDashArray(dash)
@@ -139,6 +143,19 @@ func (c *canvas) box(r rect, fill drawing.Color, s stroke) {
 	c.polygon(fill, s, point{r.x0, r.y0}, point{r.x1, r.y0}, point{r.x1, r.y1}, point{r.x0, r.y1})
 }
 
+// circles draws a circle around each point, as one shape: where two overlap a translucent
+// colour is not denser.
+func (c *canvas) circles(points []point, radius float64, fill drawing.Color) {
+	if len(points) == 0 {
+		return
+	}
+	c.r.SetFillColor(fill)
+	for _, p := range points {
+		c.r.Circle(radius*c.unit, c.device(p.x), c.device(p.y))
+	}
+	c.r.Fill()
+}
+
 func (c *canvas) circle(p point, radius float64, fill drawing.Color, s stroke) {
 	c.r.SetFillColor(fill)
 	c.setStroke(s)
@@ -149,13 +166,12 @@ func (c *canvas) circle(p point, radius float64, fill drawing.Color, s stroke) {
 // slice fills the sector of a circle between two angles, in radians clockwise from the
 // top.
 func (c *canvas) slice(center point, radius, from, to float64, fill drawing.Color, s stroke) {
-	steps := max(2, int((to-from)/.02))
-	points := []point{center}
-	for i := range steps + 1 {
-		a := from + (to-from)*float64(i)/float64(steps)
-		points = append(points, point{center.x + radius*math.Sin(a), center.y - radius*math.Cos(a)})
-	}
-	c.polygon(fill, s, points...)
+	c.r.SetFillColor(fill)
+	c.setStroke(s)
+	c.r.MoveTo(c.device(center.x), c.device(center.y))
+	c.r.ArcTo(c.device(center.x), c.device(center.y), radius*c.unit, radius*c.unit, from-math.Pi/2, to-from)
+	c.r.Close()
+	c.paintShape(s)
 }
 
 // align says which end of a text is at its point.
@@ -221,7 +237,8 @@ func (c *canvas) paint(ch Chart, o Options) {
 	area := rect{margin, margin, c.width - margin, c.height - margin}
 	area.y0 = c.lines(c.wrap(o.titleOf(ch), area.width(), titleSize), area.x0, area.y0, titleSize, c.look.text, left)
 	area.y0 = c.lines(c.wrap(ch.Subtitle, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
-	note := c.wrap(ch.Note, area.width(), tickSize)
+	c.log = o.Log
+	note := c.wrap(joined(ch.Note, ch.edgeNote(o)), area.width(), tickSize)
 	area.y1 -= float64(len(note)) * c.lineHeight(tickSize)
 	c.lines(note, area.x0, area.y1, tickSize, c.muted, left)
 	if len(note) > 0 {

@@ -77,13 +77,16 @@ func (t *cells) Circle(radius float64, x, y int) {
 		t.dot(float64(x), float64(y), t.fillColor)
 		return
 	}
-	for i := range 33 {
-		a := float64(i) * math.Pi / 16
-		if p := (point{float64(x) + radius*math.Cos(a), float64(y) + radius*math.Sin(a)}); i == 0 {
-			t.paths = append(t.paths, []point{p})
-		} else {
-			t.paths[len(t.paths)-1] = append(t.paths[len(t.paths)-1], p)
-		}
+	t.MoveTo(x+int(radius), y)
+	t.ArcTo(x, y, radius, radius, 0, 2*math.Pi)
+}
+
+// ArcTo adds an arc to the path.
+func (t *cells) ArcTo(cx, cy int, rx, ry, start, delta float64) {
+	last, steps := len(t.paths)-1, max(2, int(delta*16))
+	for i := range steps + 1 {
+		a := start + delta*float64(i)/float64(steps)
+		t.paths[last] = append(t.paths[last], point{float64(cx) + rx*math.Cos(a), float64(cy) + ry*math.Sin(a)})
 	}
 }
 

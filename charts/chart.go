@@ -2,6 +2,7 @@ package charts
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/wcharczuk/go-chart/v2"
 )
@@ -42,6 +43,9 @@ func SVG(ch Chart, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := ch.Check(o); err != nil {
+		return nil, err
+	}
 	width, height := o.extent(ch)
 	const unit = 4 // coordinates are quarters of a pixel
 	r := newSVG(width, height, unit, clean(o.titleOf(ch)), clean(ch.Describe()))
@@ -58,6 +62,9 @@ func PNG(ch Chart, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := ch.Check(o); err != nil {
+		return nil, err
+	}
 	width, height := o.extent(ch)
 	w, h := int(width*o.Scale), int(height*o.Scale)
 	if w*h > maxPixels {
@@ -67,10 +74,19 @@ func PNG(ch Chart, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	reduced(r, th, o.Scale, width, height, ch, o).paint(ch, o)
+	reduced(raster{r}, th, o.Scale, width, height, ch, o).paint(ch, o)
 	var b bytes.Buffer
 	err = r.Save(&b)
 	return b.Bytes(), err
+}
+
+// raster is go-chart's renderer of pixels with round circles: its own are of parabolas.
+type raster struct{ chart.Renderer }
+
+// Circle adds a circle to the path.
+func (r raster) Circle(radius float64, x, y int) {
+	r.MoveTo(x+int(math.Round(radius)), y)
+	r.ArcTo(x, y, radius, radius, 0, 2*math.Pi)
 }
 
 // Terminal draws a chart with Unicode characters in Options.Rows lines of
@@ -78,6 +94,9 @@ func PNG(ch Chart, o Options) ([]byte, error) {
 func Terminal(ch Chart, o Options) (string, error) {
 	o, th, err := o.resolve("dark")
 	if err != nil {
+		return "", err
+	}
+	if err := ch.Check(o); err != nil {
 		return "", err
 	}
 	r := newCells(o.Cols, o.Rows, th.background, o.Color)

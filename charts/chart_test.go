@@ -90,22 +90,35 @@ func TestOptionsAreChecked(t *testing.T) {
 // The contrast of every text to its background is at least 4.5 (WCAG 2.2, 1.4.3), by
 // WCAG's relative luminance.
 func TestTextCanBeRead(t *testing.T) {
-	luminance := func(c drawing.Color) float64 {
-		linear := func(v uint8) float64 {
-			if s := float64(v) / 255; s > .04045 {
-				return math.Pow((s+.055)/1.055, 2.4)
-			}
-			return float64(v) / 255 / 12.92
-		}
-		return .2126*linear(c.R) + .7152*linear(c.G) + .0722*linear(c.B)
-	}
 	for _, th := range themes {
 		for name, ink := range map[string]drawing.Color{"text": th.text, "muted": th.muted} {
-			a, b := luminance(ink)+.05, luminance(th.background)+.05
-			if contrast := max(a, b) / min(a, b); contrast < 4.5 {
-				t.Errorf("%s: the contrast of %s is %.2f", th.name, name, contrast)
+			if got := contrast(ink, th.background); got < 4.5 {
+				t.Errorf("%s: the contrast of %s is %.2f", th.name, name, got)
 			}
 		}
+	}
+}
+
+// No group, the largest included, is yellow on white: every colour of every palette can be
+// seen on every theme's background.
+func TestGroupsCanBeSeen(t *testing.T) {
+	for _, theme := range Themes() {
+		for _, palette := range Palettes() {
+			t.Run(theme+" "+palette, func(t *testing.T) {
+				_, l, err := Options{Theme: theme, Palette: palette}.resolve("")
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range 20 {
+					if got := contrast(l.color(i), l.background); got < leastContrast {
+						t.Errorf("the contrast of colour %d is %.2f", i, got)
+					}
+				}
+			})
+		}
+	}
+	if contrast(hex("000000"), hex("ffffff")) != 21 {
+		t.Error("the contrast of black and white is 21, by definition")
 	}
 }
 

@@ -3,7 +3,10 @@ package charts
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
 // Ratios are ratios of hazards or odds, which are the Value of the labels.
@@ -15,6 +18,7 @@ type Ratios struct {
 // Ratio is an estimate with its interval. It is drawn if all three are positive.
 type Ratio struct {
 	Name                string
+	N, Events           string // "45 vs 137"; "": not known
 	Estimate, Low, High float64
 	P                   string // as written
 }
@@ -35,48 +39,66 @@ func (r Ratio) drawn() bool {
 }
 
 // A forest plot shows ratios with their confidence intervals on a logarithmic axis, and
-// their numbers at the side.
+// their numbers in columns at the side.
 var _ = add(kind[Ratios]{
 	name: "forest", up: valueLabel,
 	height: func(d Ratios) float64 {
 		height := 160.0
 		for _, t := range d.Terms {
-			height += math.Max(40, 16*math.Ceil(float64(cellsOf(t.Name))/24)) // lines of a fourth of the width
+			height += math.Max(40, 16*math.Ceil(float64(cellsOf(t.Name))/18)) // lines of a fifth of the width
 		}
 		return math.Max(leastHeight, height)
 	},
 	describe: func(d Ratios) string {
 		parts := make([]string, len(d.Terms))
 		for i, t := range d.Terms {
-			parts[i] = t.Name + ": " + t.text()
+			if parts[i] = t.Name + ": " + t.text(); t.N != "" {
+				parts[i] = fmt.Sprintf("%s (n %s, events %s): %s", t.Name, t.N, t.Events, t.text())
+			}
 		}
 		return "Forest plot of " + d.Value + ". " + strings.Join(parts, "; ") + "."
 	},
 	draw: func(c *canvas, area rect, d Ratios) {
 		x := axis{log: true, min: .5, max: 2}
-		names, estimates := make([]string, len(d.Terms)), 0.0
+		names := make([]string, len(d.Terms))
+		columns := [][]string{{"n"}, {"Events"}, {"Estimate (95 % CI), p"}}
 		for i, t := range d.Terms {
 			names[i] = t.Name
 			if t.drawn() {
 				x.min, x.max = math.Min(x.min, t.Low/1.1), math.Max(x.max, t.High*1.1)
 			}
-			estimates = math.Max(estimates, c.measure(t.text(), tickSize)+c.gap()+c.cellGap())
+			for k, text := range []string{t.N, t.Events, t.text()} {
+				columns[k] = append(columns[k], text)
+			}
 		}
-		right := area.x1
-		area.x1 -= estimates
+		if !slices.ContainsFunc(d.Terms, func(t Ratio) bool { return t.N != "" }) {
+			columns = columns[2:]
+		}
+		ends := make([]float64, len(columns)) // of the columns
+		for k := len(columns) - 1; k >= 0; k-- {
+			ends[k] = area.x1
+			area.x1 -= c.widestName(columns[k]) + 2*c.gap() + c.cellGap()
+		}
+		cell := func(k, row int, y float64, color drawing.Color) {
+			c.text(columns[k][row], ends[k], y, tickSize, color, right)
+		}
+		for k := range columns {
+			cell(k, 0, area.y0, c.muted)
+		}
+		area.y0 += c.lineHeight(tickSize)
 		b := c.uprightBands(bands{rect: area, upright: true, n: max(1, len(names)), value: x}, names)
 		one := b.at(0, 0, 1).x
 		c.line(stroke{c.muted, 1.2, []float64{4, 3}}, point{one, b.y0}, point{one, b.y1})
 		for i, t := range d.Terms {
 			c.mark(t.Name + ": " + t.text())
-			c.text(t.text(), right-estimates+c.gap()+c.cellGap(), b.at(i, .5, 1).y-c.lineHeight(tickSize)/2, tickSize, c.look.text, left)
+			for k := range columns {
+				cell(k, i+1, b.at(i, .5, 1).y-c.lineHeight(tickSize)/2, c.look.text)
+			}
 			if !t.drawn() {
 				continue
 			}
 			s := stroke{color: c.color(0), width: 2}
-			c.line(s, b.at(i, .5, t.Low), b.at(i, .5, t.High))
-			c.line(s, b.at(i, .38, t.Low), b.at(i, .62, t.Low))
-			c.line(s, b.at(i, .38, t.High), b.at(i, .62, t.High))
+			c.whiskers(b, i, s, t.Low, t.High)
 			at := b.at(i, .5, t.Estimate)
 			c.box(rect{at.x - 5, at.y - 5, at.x + 5, at.y + 5}, c.color(0), stroke{})
 		}

@@ -25,6 +25,9 @@ func (c *canvas) legend(area rect, keys []key) rect {
 		return area
 	}
 	indent, column, height := 2*square+c.cellGap(), 0.0, c.lineHeight(labelSize)
+	if c.cells && keys[0].line {
+		indent += 2 * cellWidth
+	}
 	names := make([][]string, len(keys))
 	for i, k := range keys {
 		names[i] = c.wrap(k.name, area.width()-indent, labelSize)
@@ -37,7 +40,14 @@ func (c *canvas) legend(area rect, keys []key) rect {
 		x, center := area.x0+float64(i%columns)*column, area.y0+height/2
 		switch {
 		case k.line:
-			c.line(stroke{k.color, 2.5, k.dash}, point{x, center}, point{x + 1.5*square, center})
+			length := 1.5 * square
+			if c.cells {
+				length = 5 * cellWidth
+			}
+			c.line(stroke{k.color, 2.5, k.dash}, point{x, center}, point{x + length, center})
+			if c.plain {
+				c.text(k.sign, x+2*cellWidth, area.y0, labelSize, k.color, left)
+			}
 		case c.plain && k.sign != "":
 			c.text(k.sign, x, area.y0, labelSize, k.color, left)
 		case c.cells:
@@ -212,8 +222,9 @@ func (b bands) bar(i int, from, to, v0, v1 float64) rect {
 	return rect{min(p.x, q.x), min(p.y, q.y), max(p.x, q.x), max(p.y, q.y)}
 }
 
-// bands draws an axis of groups and one of values, and returns the area between them.
-func (c *canvas) bands(area rect, names []string, value axis) bands {
+// bands draws an axis of groups and one of values, and returns the area between them. beyond
+// is the room for a text past the greatest value, if the groups lie at the left.
+func (c *canvas) bands(area rect, names []string, value axis, beyond float64) bands {
 	b := bands{rect: area, n: max(1, len(names)), value: value}
 	room := (area.width()-60)/float64(b.n) - 8
 	wrapped, most := make([][]string, len(names)), 0
@@ -223,6 +234,7 @@ func (c *canvas) bands(area rect, names []string, value axis) bands {
 	}
 	b.upright = most > 3 || !c.whole(names, room)
 	if b.upright {
+		b.x1 -= beyond
 		return c.uprightBands(b, names)
 	}
 	p := c.plot(area, axis{max: 1, ticks: []tick{{at: -1}}, lines: most}, value, 0)

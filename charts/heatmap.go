@@ -4,18 +4,49 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// Matrix is a number for each pair of a row and a column. NaN is no number.
+// Matrix is a ratio, from 0 to infinity, for each pair of a row and a column. NaN is no
+// number.
 type Matrix struct {
 	Labels
 	Rows, Columns []string
-	Numbers       [][]float64 // by row and column
+	Ratios        [][]float64 // by row and column
+	Stars         [][]bool    // those that have an asterisk; nil: none
 }
 
-// A heatmap shows numbers by colour (viridis), and writes them if there is room. The Value
-// of the labels says what the colours are.
+// text writes a ratio with its asterisk.
+func (d Matrix) text(i, j int) string {
+	v, star := d.Ratios[i][j], ""
+	if d.Stars != nil && d.Stars[i][j] {
+		star = "*"
+	}
+	switch {
+	case math.IsInf(v, 0):
+		return "∞" + star
+	case v < 10:
+		return strconv.FormatFloat(v, 'f', 2, 64) + star
+	}
+	return number(math.Round(v*10)/10) + star
+}
+
+// scale returns that of the colours: a ratio is as far from 1, in the middle, as its
+// logarithm. Past either end, which is at most 64 times, it has the colour of the end.
+func (d Matrix) scale() axis {
+	most := 4.0
+	for _, v := range slices.Concat(d.Ratios...) {
+		if v > 0 && !math.IsInf(v, 0) {
+			most = math.Max(most, math.Max(v, 1/v))
+		}
+	}
+	most = math.Min(64, math.Pow(2, math.Ceil(math.Log2(most)-1e-9)))
+	return axis{min: 1 / most, max: most, log: true}
+}
+
+// A heatmap shows ratios by colour, blue below 1 and red above, and writes them if there is
+// room. The Value of the labels says what they are.
 var _ = add(kind[Matrix]{
 	name:   "heatmap",
 	height: func(d Matrix) float64 { return math.Max(defaultHeight, 180+24*float64(len(d.Rows))) },
@@ -23,8 +54,8 @@ var _ = add(kind[Matrix]{
 		var parts []string
 		for i, row := range d.Rows {
 			for j, column := range d.Columns {
-				if v := d.Numbers[i][j]; !math.IsNaN(v) && len(parts) < 100 {
-					parts = append(parts, fmt.Sprintf("%s and %s: %s", row, column, number(v)))
+				if !math.IsNaN(d.Ratios[i][j]) && len(parts) < 100 {
+					parts = append(parts, row+" and "+column+": "+d.text(i, j))
 				}
 			}
 		}
@@ -34,7 +65,7 @@ var _ = add(kind[Matrix]{
 })
 
 func drawHeatmap(c *canvas, area rect, d Matrix) {
-	scale := span(true, slices.Concat(d.Numbers...)...)
+	scale := d.scale()
 	area = c.colorScale(area, d.Value, scale)
 	rows, columns := d.Rows, d.Columns
 	if slices.Equal(rows, columns) && !c.whole(columns, .65*area.width()/float64(max(1, len(columns)))-2) {
@@ -55,15 +86,18 @@ func drawHeatmap(c *canvas, area rect, d Matrix) {
 		name := c.fit(rows[i], room, h)
 		c.lines(name, x0-c.gap()-c.cellGap(), y+math.Max(0, h-line*float64(len(name)))/2, tickSize, c.look.text, right)
 		for j, column := range d.Columns {
-			x, v := x0+float64(j)*w, d.Numbers[i][j]
+			x, v := x0+float64(j)*w, d.Ratios[i][j]
+			text := d.text(i, j)
 			if math.IsNaN(v) {
+				if row != column {
+					c.text(text, x+w/2, y+(h-line)/2, tickSize, c.muted, middle)
+				}
 				continue
 			}
-			fill := viridis(scale.share(v))
-			c.mark(fmt.Sprintf("%s and %s: %s", row, column, number(v)))
+			c.mark(row + " and " + column + ": " + text)
 			c.shade(rect{x, y, x + w, y + h}, scale.share(v), stroke{color: c.background, width: 1})
-			if text := number(v); c.measure(text, tickSize) < w-2 && line <= h {
-				c.text(text, x+w/2, y+(h-line)/2, tickSize, readable(fill), middle)
+			if c.measure(text, tickSize) < w-2 && line <= h {
+				c.text(text, x+w/2, y+(h-line)/2, tickSize, readable(diverging(scale.share(v))), middle)
 			}
 		}
 	}
@@ -83,13 +117,13 @@ func numbered(names []string) (rows, columns []string) {
 }
 
 // shade fills an area with the colour of a number from 0 to 1, or without colours with
-// characters that are denser for a greater number.
+// characters that are denser the further it is from the middle.
 func (c *canvas) shade(r rect, share float64, edge stroke) {
 	if !c.plain {
-		c.box(r, viridis(share), edge)
+		c.box(r, diverging(share), edge)
 		return
 	}
-	glyph := string([]rune("·░▒▓")[min(3, int(4*share))])
+	glyph := string([]rune("·░▒▓")[min(3, int(4*math.Abs(2*share-1)))])
 	for y := c.snap(r.y0); y+cellHeight/2 < r.y1; y += cellHeight {
 		for x := math.Ceil(r.x0/cellWidth) * cellWidth; x < r.x1; x += cellWidth {
 			c.text(glyph, x, y, tickSize, c.muted, left)
@@ -102,7 +136,8 @@ func (c *canvas) colorScale(area rect, legend string, scale axis) rect {
 	area.y0 = c.lines(c.wrap(legend, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
 	const steps = 40
 	width, line := math.Min(240, area.width()/2), c.lineHeight(tickSize)
-	low, high := number(scale.min), number(scale.max)
+	high := number(scale.max)
+	low := "1/" + high
 	x := area.x0 + c.measure(low, tickSize) + 6
 	c.text(low, area.x0, area.y0, tickSize, c.muted, left)
 	for i := range steps {

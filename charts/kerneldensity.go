@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/wcharczuk/go-chart/v2/drawing"
@@ -100,22 +101,46 @@ func kernelDensity(sorted []float64, at []float64) []float64 {
 	return density
 }
 
-// spanOf returns an axis for all values of some samples.
-func spanOf(samples []Sample) axis {
-	var all []float64
+// valuesOf returns all values of some samples.
+func valuesOf(samples []Sample) (all []float64) {
 	for _, s := range samples {
-		all = append(all, s.Values...)
+		all = append(all, finite(s.Values)...)
 	}
-	return span(false, all...)
+	return all
 }
 
-// grid returns n points from one end of an axis to the other.
+// axisOf returns an axis for some values: logarithmic if that was asked for.
+func (c *canvas) axisOf(values []float64) axis {
+	if a := span(false, values...); !c.log {
+		return a
+	} else {
+		return a.logarithmic(values)
+	}
+}
+
+// grid returns n points from one end of an axis to the other, evenly on it.
 func (a axis) grid(n int) []float64 {
-	points := make([]float64, n)
+	points, low, high := make([]float64, n), a.to(a.min), a.to(a.max)
 	for i := range points {
-		points[i] = a.min + (a.max-a.min)*float64(i)/float64(n-1)
+		points[i] = a.from(low + (high-low)*float64(i)/float64(n-1))
 	}
 	return points
+}
+
+// density returns the kernel density of sorted values at some points of the axis, with
+// kernels that are even on it. Values that a logarithmic axis has no place for are left out.
+func (a axis) density(sorted, at []float64) []float64 {
+	if a.log {
+		sorted = sorted[sort.Search(len(sorted), func(i int) bool { return sorted[i] > 0 }):]
+	}
+	even := func(values []float64) []float64 {
+		list := make([]float64, len(values))
+		for i, v := range values {
+			list[i] = a.to(v)
+		}
+		return list
+	}
+	return kernelDensity(even(sorted), even(at))
 }
 
 // translucent returns a colour with an opacity from 0 to 1.

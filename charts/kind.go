@@ -14,9 +14,10 @@ type Data interface{ labels() Labels }
 // its own: it can then be asked for wherever there is data of its form.
 type kind[D Data] struct {
 	name       string
-	across, up role            // of the axes, nil for none; across is that of groups also if they lie at the left
-	height     func(D) float64 // of the picture; nil: always the default
-	note       func(D) string  // added to the note of the labels; nil: none
+	across, up role              // of the axes, nil for none; across is that of groups also if they lie at the left
+	height     func(D) float64   // of the picture; nil: always the default
+	note       func(D) string    // added to the note of the labels; nil: none
+	values     func(D) []float64 // finite, on the axes that may be logarithmic; nil: there is none
 	describe   func(D) string
 	draw       func(*canvas, rect, D)
 }
@@ -38,6 +39,8 @@ func always(label string) role { return func(Labels) string { return label } }
 // Chart is data with a way to draw it.
 type Chart struct {
 	Labels
+	kind       string
+	values     []float64 // on axes that may be logarithmic
 	across, up string
 	height     float64
 	blank      bool // there is nothing to show
@@ -54,17 +57,18 @@ var kinds []added
 
 type added struct {
 	name  string
+	log   bool // it may have a logarithmic axis
 	form  reflect.Type
 	chart func(Data) Chart
 }
 
 func add[D Data](k kind[D]) kind[D] {
-	kinds = append(kinds, added{k.name, reflect.TypeFor[D](), func(d Data) Chart { return k.chart(d.(D)) }})
+	kinds = append(kinds, added{k.name, k.values != nil, reflect.TypeFor[D](), func(d Data) Chart { return k.chart(d.(D)) }})
 	return k
 }
 
 func (k kind[D]) chart(d D) Chart {
-	ch := Chart{Labels: d.labels(), height: defaultHeight,
+	ch := Chart{Labels: d.labels(), kind: k.name, height: defaultHeight,
 		describe: func() string { return k.describe(d) }, draw: func(c *canvas, area rect) { k.draw(c, area, d) }}
 	if k.across != nil {
 		ch.across = k.across(ch.Labels)
@@ -74,6 +78,9 @@ func (k kind[D]) chart(d D) Chart {
 	}
 	if k.height != nil {
 		ch.height = k.height(d)
+	}
+	if k.values != nil {
+		ch.values = k.values(d)
 	}
 	if k.note != nil {
 		ch.Note = joined(ch.Note, k.note(d))

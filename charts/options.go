@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // Options say how a chart looks. The zero value is a light chart of the default size of
@@ -17,6 +19,7 @@ type Options struct {
 	Scale         float64 // of PNG; 0 is 2
 	Cols, Rows    int     // of a terminal in characters; 0 is 100 by 32
 	Color         bool    // at a terminal
+	Log           bool    // axes of values are logarithmic, of the kinds that have one; see Chart.Check
 }
 
 const maxPixels = 1 << 24
@@ -67,6 +70,54 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("an image of %d by %d pixels has more than %d", e.Width, e.Height, maxPixels)
 }
 
+// LogError is a chart that cannot have a logarithmic axis.
+type LogError struct {
+	Kind  string
+	Kinds []string // that can
+	Least float64  // value, if Kind is one of them: it is negative
+}
+
+func (e *LogError) Error() string {
+	if slices.Contains(e.Kinds, e.Kind) {
+		return "a logarithmic axis has no negative values, and the least is " + number(e.Least)
+	}
+	return fmt.Sprintf("%s has no logarithmic axis; it is for %s", e.Kind, strings.Join(e.Kinds, ", "))
+}
+
+// Check returns a LogError if the options ask for a logarithmic axis that the chart cannot
+// have.
+func (ch Chart) Check(o Options) error {
+	e := &LogError{Kind: ch.kind}
+	for _, k := range kinds {
+		if k.log {
+			e.Kinds = append(e.Kinds, k.name)
+		}
+	}
+	if e.Least = slices.Min(append(ch.values, 0)); !o.Log || slices.Contains(e.Kinds, ch.kind) && e.Least >= 0 {
+		return nil
+	}
+	return e
+}
+
+// edgeNote says how many values a logarithmic axis has no place for.
+func (ch Chart) edgeNote(o Options) string {
+	n := 0
+	for _, v := range ch.values {
+		n += b2i(v == 0)
+	}
+	if !o.Log || n == 0 {
+		return ""
+	}
+	return english.Plural(n, "value of 0 is", "values of 0 are") + " at the end of the logarithmic axis."
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // Check returns a LimitError or a NameError for the first option that is wrong.
 func (o Options) Check() error {
 	_, _, err := o.resolve("light")
@@ -97,7 +148,7 @@ func (o Options) resolve(theme string) (Options, look, error) {
 		return o, look{}, err
 	}
 	th := themes[i]
-	th.palette = palettes[j].colors
+	th.palette = th.visible(palettes[j].colors)
 	return o, th, nil
 }
 

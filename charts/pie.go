@@ -32,6 +32,8 @@ func drawPie(c *canvas, area rect, d Parts) {
 		text := fmt.Sprintf("%s: %s", s.Name, number(s.Value))
 		if total > 0 {
 			text += fmt.Sprintf(" (%.1f %%)", 100*s.Value/total)
+		}
+		if s.Value > 0 {
 			turn := s.Value / total * 2 * math.Pi
 			c.mark(text)
 			edge := stroke{c.background, 1, nil}

@@ -45,6 +45,51 @@ func span(zero bool, values ...float64) axis {
 	return a
 }
 
+// logarithmic returns the axis on a logarithmic scale from the least to the greatest
+// positive value, or a itself if there is none.
+func (a axis) logarithmic(values []float64) axis {
+	l := axis{min: math.Inf(1), log: true}
+	for _, v := range values {
+		if v > 0 {
+			l.min, l.max = math.Min(l.min, v), math.Max(l.max, v)
+		}
+	}
+	switch {
+	case l.max == 0:
+		return a
+	case l.min == l.max:
+		l.min, l.max = l.min/2, l.max*2
+	}
+	return l
+}
+
+// padded extends the axis at both ends by a share of its length, but not past zero.
+func (a axis) padded(share float64) axis {
+	low, high := a.to(a.min), a.to(a.max)
+	pad := share * (high - low)
+	padded := a
+	if padded.min, padded.max = a.from(low-pad), a.from(high+pad); a.min >= 0 {
+		padded.min = math.Max(0, padded.min)
+	}
+	return padded
+}
+
+// to returns where a value is on a line on which the axis is even, and from the value
+// there.
+func (a axis) to(v float64) float64 {
+	if a.log {
+		return math.Log10(math.Max(v, 1e-300))
+	}
+	return v
+}
+
+func (a axis) from(at float64) float64 {
+	if a.log {
+		return math.Pow(10, at)
+	}
+	return at
+}
+
 // rounded extends the axis so that its ends are among about n ticks.
 func (a axis) rounded(n int) axis {
 	if a.log || len(a.ticks) > 0 {
@@ -116,9 +161,6 @@ func (a axis) step(n int) float64 {
 // share returns where a value lies on the axis, from 0 to 1. A value past an end is at the
 // end.
 func (a axis) share(v float64) float64 {
-	low, high := a.min, a.max
-	if a.log {
-		v, low, high = math.Log10(math.Max(v, 1e-300)), math.Log10(low), math.Log10(high)
-	}
-	return math.Max(0, math.Min(1, (v-low)/(high-low)))
+	low, high := a.to(a.min), a.to(a.max)
+	return math.Max(0, math.Min(1, (a.to(v)-low)/(high-low)))
 }

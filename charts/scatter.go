@@ -3,6 +3,7 @@ package charts
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Pairs are pairs of numbers in groups.
@@ -22,6 +23,12 @@ type Points struct {
 // grows with the number of its points; the note says so.
 var _ = add(kind[Pairs]{
 	name: "scatter", across: againstLabel, up: valueLabel,
+	values: func(d Pairs) (all []float64) {
+		for _, g := range d.Groups {
+			all = append(all, finite(slices.Concat(g.Values, g.Against))...)
+		}
+		return all
+	},
 	note: func(d Pairs) string {
 		if n := d.count(); n > mostPoints {
 			return fmt.Sprintf("%d points are binned: the area of a circle is the number of points near it.", n)
@@ -55,7 +62,7 @@ func drawScatter(c *canvas, area rect, d Pairs) {
 		xs, ys = append(xs, g.Against...), append(ys, g.Values...)
 	}
 	area = c.legend(area, keys)
-	p := c.plot(area, span(false, xs...).rounded(8), span(false, ys...).rounded(6), 0)
+	p := c.plot(area, c.axisOf(xs).rounded(8), c.axisOf(ys).rounded(6), 0)
 	binned := d.count() > mostPoints
 	for i, g := range d.Groups {
 		if binned {

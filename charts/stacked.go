@@ -20,14 +20,15 @@ type Part struct {
 }
 
 var (
-	_ = add(stackedBar("bar"))
-	_ = add(stackedBar("stacked-bar"))
+	_ = add(stackedBar("bar", countLabel, false))
+	_ = add(stackedBar("stacked-bar", func(l Labels) string { return l.Count + " (%)" }, true))
 )
 
-// stackedBar shows the parts of each group on top of each other.
-func stackedBar(name string) kind[Table] {
+// stackedBar shows the parts of each group on top of each other: their counts, or their
+// shares of the group.
+func stackedBar(name string, up role, shares bool) kind[Table] {
 	return kind[Table]{
-		name: name, across: groupLabel, up: countLabel,
+		name: name, across: groupLabel, up: up,
 		height: func(d Table) float64 { return heightFor(len(d.Groups)) },
 		describe: func(d Table) string {
 			groups := make([]string, len(d.Groups))
@@ -40,11 +41,11 @@ func stackedBar(name string) kind[Table] {
 			}
 			return "Stacked bar chart. " + strings.Join(groups, " ")
 		},
-		draw: drawStacked,
+		draw: func(c *canvas, area rect, d Table) { drawStacked(c, area, d, shares) },
 	}
 }
 
-func drawStacked(c *canvas, area rect, d Table) {
+func drawStacked(c *canvas, area rect, d Table, shares bool) {
 	keys := make([]key, len(d.Parts))
 	for i, p := range d.Parts {
 		keys[i] = key{name: p.Name, color: c.color(i)}
@@ -56,21 +57,35 @@ func drawStacked(c *canvas, area rect, d Table) {
 			totals[i] += math.Max(0, v)
 		}
 	}
-	b := c.bands(area, d.Groups, span(true, totals...).rounded(6))
+	x, names := span(true, totals...).rounded(6), make([]string, len(d.Groups))
 	for i, name := range d.Groups {
-		from := 0.0
+		names[i] = sized(name, int(totals[i]))
+	}
+	if shares {
+		x = axis{max: 100}
+	}
+	b := c.bands(area, names, x, 0)
+	for i, name := range d.Groups {
+		from, each := 0.0, 1.0
+		if shares {
+			each = 100 / totals[i]
+		}
 		for j, p := range d.Parts {
 			if !(p.Counts[i] > 0) {
 				continue
 			}
-			r := b.bar(i, .15, .85, from, from+p.Counts[i])
-			c.mark(fmt.Sprintf("%s, %s: %s", name, p.Name, number(p.Counts[i])))
+			r := b.bar(i, .15, .85, from, from+each*p.Counts[i])
+			count := number(p.Counts[i])
+			text := fmt.Sprintf("%s (%s)", count, Percent(p.Counts[i]/totals[i]))
+			c.mark(fmt.Sprintf("%s, %s: %s", name, p.Name, text))
 			c.box(r, c.color(j), stroke{c.background, 1, nil})
-			text := number(p.Counts[i])
+			if c.measure(text, tickSize)+4 >= r.width() {
+				text = count
+			}
 			if c.measure(text, tickSize)+4 < r.width() && c.lineHeight(tickSize) <= r.height() {
 				c.text(text, (r.x0+r.x1)/2, (r.y0+r.y1-c.lineHeight(tickSize))/2, tickSize, readable(c.color(j)), middle)
 			}
-			from += p.Counts[i]
+			from += each * p.Counts[i]
 		}
 	}
 }

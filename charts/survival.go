@@ -29,6 +29,7 @@ type Curve struct {
 	Censored  []float64
 	End       float64
 	Median    float64   // NaN if it was not reached
+	Ratio     string    // the hazard ratio, as written; may be ""
 	Leaving   []float64 // event and censoring time of every member, ascending, for the numbers at risk
 }
 
@@ -53,7 +54,23 @@ func (g Curve) summary(unit string) string {
 	if !math.IsNaN(g.Median) {
 		median = strings.TrimSpace(strconv.FormatFloat(g.Median, 'f', 1, 64) + " " + unit)
 	}
-	return fmt.Sprintf("%s (n=%d, %s, median %s)", g.Name, g.N, english.Plural(g.Events, "event", ""), median)
+	ratio := ""
+	if g.Ratio != "" {
+		ratio = "; " + g.Ratio
+	}
+	return fmt.Sprintf("%s (n=%d, %s, median %s%s)", g.Name, g.N, english.Plural(g.Events, "event", ""), median, ratio)
+}
+
+// mostTicks is how many censored times have a tick of their own.
+const mostTicks = 200
+
+// every returns of how many censored times one has a tick.
+func (d Curves) every() int {
+	n := 0
+	for _, g := range d.Groups {
+		n += len(g.Censored)
+	}
+	return max(1, (n+mostTicks-1)/mostTicks)
 }
 
 // mostBands is how many translucent areas can lie on each other and still be read.
@@ -63,11 +80,21 @@ const mostBands = 3
 // tick for each censored time, medians, and below the axis the numbers at risk.
 var _ = add(kind[Curves]{
 	name: "survival", across: timeLabel, up: shareLabel,
-	height: func(d Curves) float64 { return defaultHeight + 40*float64(max(0, len(d.Groups)-2)) },
+	height: func(d Curves) float64 {
+		height := defaultHeight + 40*float64(max(0, len(d.Groups)-2))
+		for _, g := range d.Groups {
+			height += 16 * float64(cellsOf(g.Name)/24) // lines of a fourth of the width
+		}
+		return height
+	},
 	note: func(d Curves) string {
 		var parts []string
 		if slices.ContainsFunc(d.Groups, func(g Curve) bool { return len(g.Censored) > 0 }) {
-			parts = append(parts, "Small ticks are censored times.")
+			ticks := "Small ticks are censored times."
+			if every := d.every(); every > 1 {
+				ticks = fmt.Sprintf("Small ticks are censored times, one of every %d.", every)
+			}
+			parts = append(parts, ticks)
 		}
 		if len(d.Groups) > mostBands {
 			parts = append(parts, fmt.Sprintf("Confidence bands and medians are drawn for at most %d groups.", mostBands))
@@ -94,17 +121,19 @@ func dashOf(i int) []float64 { return dashes[i%len(dashes)] }
 func drawSurvival(c *canvas, area rect, d Curves) {
 	keys, last, most := make([]key, len(d.Groups)), 0.0, 0
 	for i, g := range d.Groups {
-		keys[i] = key{name: g.summary(d.Unit), color: c.color(i), dash: dashOf(i), line: true}
+		keys[i] = key{name: g.summary(d.Unit), color: c.color(i), dash: dashOf(i), line: true, sign: signOf(i)}
 		last, most = math.Max(last, g.End), max(most, len(g.Leaving))
 	}
 	area = c.legend(area, keys)
 	line := c.lineHeight(tickSize)
-	below := line*float64(len(d.Groups)+1) + c.gap()
-	names := []string{"At risk"} // of the rows of the table below
-	for _, g := range d.Groups {
-		names = append(names, strings.Join(c.fit(g.Name, area.width()/4, line), ""))
+	below := line + c.gap()
+	all, names := []string{"At risk"}, make([][]string, len(d.Groups)) // of the rows of the table below
+	for i, g := range d.Groups {
+		names[i] = c.wrap(g.Name, area.width()/4, tickSize)
+		below += line * float64(len(names[i]))
+		all = append(all, names[i]...)
 	}
-	room, half := c.widestName(names), c.measure(fmt.Sprint(most), tickSize)/2
+	room, half := c.widestName(all), c.measure(fmt.Sprint(most), tickSize)/2
 	axisRoom := c.measure("0.0", tickSize) + c.gap() + c.cellGap()
 	area.x0 += math.Max(0, room+half+c.gap()+c.cellGap()-axisRoom)
 	x := span(true, last)
@@ -113,6 +142,7 @@ func drawSurvival(c *canvas, area rect, d Curves) {
 	for i, g := range d.Groups {
 		d.curve(c, p, g, i)
 	}
+	d.signs(c, p)
 	y := p.y1 + c.gap()/2 + line + float64(len(c.wrap(c.across, area.width(), labelSize)))*c.lineHeight(labelSize) + c.gap()
 	at := p.x0 - half - c.gap() - c.cellGap()
 	c.text("At risk", at, y, tickSize, c.muted, right)
@@ -120,11 +150,26 @@ func drawSurvival(c *canvas, area rect, d Curves) {
 		at := x.share(t.at) * p.width()
 		return at - half - 3, at + half + 3
 	})
+	y += line
 	for i, g := range d.Groups {
-		y += line
-		c.text(names[i+1], at, y, tickSize, c.look.text, right)
+		c.lines(names[i], at, y, tickSize, c.look.text, right)
 		for _, t := range ticks {
 			c.text(fmt.Sprint(g.atRisk(t.at)), p.at(t.at, 0).x, y, tickSize, c.look.text, middle)
+		}
+		y += line * float64(len(names[i]))
+	}
+}
+
+// signs writes the sign of each group on its curve a few times, if there are no colours.
+// Those of different groups are not above each other.
+func (d Curves) signs(c *canvas, p plot) {
+	const times = 4
+	for i, g := range d.Groups {
+		for k := range times * b2i(c.plain) {
+			t := p.x.max * (float64(k) + float64(i+1)/float64(len(d.Groups)+1)) / times
+			if at := p.at(t, g.survival(t)); t <= g.End {
+				c.spot(at, 1, i, c.look.text, stroke{})
+			}
 		}
 	}
 }
@@ -153,7 +198,10 @@ func (d Curves) curve(c *canvas, p plot, g Curve, i int) {
 	}
 	c.mark(g.summary(d.Unit))
 	c.line(stroke{c.color(i), 2, dashOf(i)}, steps(g.S)...)
-	for _, t := range g.Censored {
+	for j, t := range g.Censored {
+		if j%d.every() > 0 {
+			continue
+		}
 		at := p.at(t, g.survival(t))
 		c.line(stroke{color: c.color(i), width: 1.2}, point{at.x, at.y - 4}, point{at.x, at.y + 4})
 	}

@@ -71,6 +71,18 @@ func (s *svg) step(command byte, at ...int) {
 	}
 }
 
+// ArcTo adds a line to the start of an arc, and the arc, in two halves: one command cannot
+// turn all the way. Its ends are not rounded, so that it is round.
+func (s *svg) ArcTo(cx, cy int, rx, ry, start, delta float64) {
+	at := func(angle float64) string {
+		return s.length(float64(cx)+rx*math.Cos(angle)) + " " + s.length(float64(cy)+ry*math.Sin(angle))
+	}
+	fmt.Fprintf(&s.path, "L%s", at(start))
+	for i := range 2 {
+		fmt.Fprintf(&s.path, "A%s %s 0 0 1 %s", s.length(rx), s.length(ry), at(start+delta*float64(i+1)/2))
+	}
+}
+
 // Circle adds a circle to the path.
 func (s *svg) Circle(radius float64, x, y int) {
 	r := s.length(radius)

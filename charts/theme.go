@@ -76,15 +76,50 @@ func (l look) color(i int) drawing.Color {
 	return mix(l.palette[i%len(l.palette)], l.text, math.Min(.75, .3*float64(round)))
 }
 
-// viridis returns the colour of a number from 0 to 1 in the map of Smith and van der Walt
-// (2015), interpolated between nine of its colours.
-func viridis(v float64) drawing.Color {
-	v = math.Max(0, math.Min(1, v)) * float64(len(viridisStops)-1)
-	i := min(int(v), len(viridisStops)-2)
-	return mix(viridisStops[i], viridisStops[i+1], v-float64(i))
+// leastContrast is that of the colour of a group to the background. The yellow of a palette
+// is darkened on white, whichever group has it.
+const leastContrast = 2
+
+// visible returns colours with enough contrast to the background, mixed with that of text
+// where they have too little.
+func (l look) visible(colors []drawing.Color) []drawing.Color {
+	list := make([]drawing.Color, len(colors))
+	for i, c := range colors {
+		list[i] = c
+		for share := .05; contrast(list[i], l.background) < leastContrast; share += .05 {
+			list[i] = mix(c, l.text, share)
+		}
+	}
+	return list
 }
 
-var viridisStops = hexes("440154 472d7b 3b528b 2c728e 21918c 28ae80 5ec962 addc30 fde725")
+// contrast returns that of two colours, from 1 to 21 (WCAG 2.2, relative luminance).
+func contrast(a, b drawing.Color) float64 {
+	luminance := func(c drawing.Color) (sum float64) {
+		for i, v := range []uint8{c.R, c.G, c.B} {
+			s := float64(v) / 255
+			if s > .04045 {
+				s = math.Pow((s+.055)/1.055, 2.4)
+			} else {
+				s /= 12.92
+			}
+			sum += []float64{.2126, .7152, .0722}[i] * s
+		}
+		return sum + .05
+	}
+	x, y := luminance(a), luminance(b)
+	return math.Max(x, y) / math.Min(x, y)
+}
+
+// diverging returns the colour of a number from 0 to 1: of RdBu of ColorBrewer, from blue by
+// white to red.
+func diverging(v float64) drawing.Color {
+	v = math.Max(0, math.Min(1, v)) * float64(len(divergingStops)-1)
+	i := min(int(v), len(divergingStops)-2)
+	return mix(divergingStops[i], divergingStops[i+1], v-float64(i))
+}
+
+var divergingStops = hexes("2166ac 4393c3 92c5de d1e5f0 f7f7f7 fddbc7 f4a582 d6604d b2182b")
 
 // mix returns the colour that is share of the way from a to b.
 func mix(a, b drawing.Color, share float64) drawing.Color {

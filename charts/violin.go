@@ -9,21 +9,23 @@ import (
 // the quartiles as a bar and the median as a dot (Hintze and Nelson 1998).
 var _ = add(kind[Samples]{
 	name: "violin", across: groupLabel, up: valueLabel,
-	height:   func(d Samples) float64 { return heightFor(len(d.Groups)) },
+	height: func(d Samples) float64 { return heightFor(len(d.Groups)) },
+	note:   Samples.pointsNote, values: func(d Samples) []float64 { return valuesOf(d.Groups) },
 	describe: func(d Samples) string { return "Violin plot. " + describeSamples(d.Groups) },
 	draw: func(c *canvas, area rect, d Samples) {
 		b := c.sampleBands(area, d.Groups)
 		for i, s := range d.Groups {
 			if v := sorted(s.Values); len(v) > 0 {
-				c.drawViolin(b, i, s.Name, v)
+				c.drawViolin(b, i, s.Name, v, d.hasPoints())
 			}
 		}
 	},
 })
 
-func (c *canvas) drawViolin(b bands, i int, name string, sorted []float64) {
-	at := span(false, sorted...).grid(100)
-	density := kernelDensity(sorted, at)
+func (c *canvas) drawViolin(b bands, i int, name string, sorted []float64, points bool) {
+	x := c.axisOf(sorted)
+	at := x.grid(100)
+	density := x.density(sorted, at)
 	if density == nil {
 		c.mark(name + ": " + number(sorted[0]))
 		c.line(stroke{color: c.color(i), width: 2}, b.at(i, .3, sorted[0]), b.at(i, .7, sorted[0]))
@@ -36,7 +38,10 @@ func (c *canvas) drawViolin(b bands, i int, name string, sorted []float64) {
 	}
 	q1, median, q3 := quantile(sorted, .25), quantile(sorted, .5), quantile(sorted, .75)
 	c.mark(name + ": median " + number(median) + ", quartiles " + number(q1) + " and " + number(q3))
-	c.polygon(translucent(c.color(i), .75), stroke{color: c.color(i), width: 1.2}, outline...)
+	c.polygon(translucent(c.color(i), .4), stroke{color: c.color(i), width: 1.2}, outline...)
+	if points {
+		c.jitter(b, i, sorted, func(v float64) float64 { return .38 * density[int(x.share(v)*float64(len(at)-1)+.5)] / most })
+	}
 	c.box(b.bar(i, .48, .52, q1, q3), c.look.text, stroke{})
 	c.circle(b.at(i, .5, median), 3.5, c.background, stroke{color: c.look.text, width: 1.5})
 }
@@ -46,15 +51,16 @@ func (c *canvas) drawViolin(b bands, i int, name string, sorted []float64) {
 var _ = add(kind[Samples]{
 	name: "ridgeline", across: groupLabel, up: valueLabel,
 	height:   func(d Samples) float64 { return math.Max(defaultHeight, 140+48*float64(len(d.Groups))) },
+	values:   func(d Samples) []float64 { return valuesOf(d.Groups) },
 	describe: func(d Samples) string { return "Ridgeline plot. " + describeSamples(d.Groups) },
 	draw: func(c *canvas, area rect, d Samples) {
-		value := spanOf(d.Groups)
+		value := c.axisOf(valuesOf(d.Groups))
 		at := value.grid(200)
 		b := c.uprightBands(bands{rect: area, upright: true, n: max(1, len(d.Groups)), value: value}, sizedNames(d.Groups))
 		most := 0.0
 		curves := make([][]float64, len(d.Groups))
 		for i, s := range d.Groups {
-			if curves[i] = kernelDensity(sorted(s.Values), at); curves[i] != nil {
+			if curves[i] = value.density(sorted(s.Values), at); curves[i] != nil {
 				most = max(most, slices.Max(curves[i]))
 			}
 		}

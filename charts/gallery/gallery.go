@@ -14,7 +14,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
+	"strings"
 
 	"biomcp/charts"
 )
@@ -44,23 +46,24 @@ var situations = []situation{
 	{"none", 0, nil, 0},
 }
 
-// Examples are all charts, the same ones at each call: each kind with the first form of
-// data that it shows.
+// Examples are all charts, the same ones at each call: each kind with each form of data that
+// it shows.
 func Examples() (list []Example, err error) {
 	for _, s := range situations {
 		done := map[string]bool{}
 		for _, data := range forms {
 			d := data(s, rand.New(rand.NewPCG(1, uint64(s.groups))))
 			for _, kind := range charts.Kinds(d) {
-				if done[kind] {
-					continue
-				}
-				done[kind] = true
 				ch, err := charts.New(kind, d)
 				if err != nil {
 					return nil, err
 				}
-				list = append(list, Example{kind + "-" + s.name, ch})
+				name := kind + "-" + s.name
+				if done[kind] {
+					name = fmt.Sprintf("%s-of-%s-%s", kind, strings.ToLower(reflect.TypeOf(d).Name()), s.name)
+				}
+				done[kind] = true
+				list = append(list, Example{name, ch})
 			}
 		}
 	}
@@ -70,12 +73,14 @@ func Examples() (list []Example, err error) {
 // forms make synthetic data of each form.
 var forms = []func(s situation, r *rand.Rand) charts.Data{
 	func(s situation, r *rand.Rand) charts.Data {
-		d := charts.Values{Labels: labels("TP53 mutations by group"), List: counts(s, r), Colored: true}
+		d := charts.Values{Labels: labels("TP53 mutations by group"), List: counts(s, r)}
 		d.Value = "Mutations"
 		return d
 	},
 	func(s situation, r *rand.Rand) charts.Data {
-		return charts.Parts{Labels: labels("TP53 mutations by group"), List: counts(s, r)}
+		d := charts.Parts{Labels: labels("TP53 mutations by group"), List: counts(s, r)}
+		d.Value = "Mutations"
+		return d
 	},
 	func(s situation, r *rand.Rand) charts.Data {
 		d := charts.Table{Labels: labels("TP53 mutation status by group"), Parts: []charts.Part{{Name: "mutated"}, {Name: "not mutated"}}}
@@ -83,6 +88,16 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 			d.Groups = append(d.Groups, v.Name)
 			d.Parts[0].Counts = append(d.Parts[0].Counts, v.Value)
 			d.Parts[1].Counts = append(d.Parts[1].Counts, float64(r.IntN(90)))
+		}
+		return d
+	},
+	func(s situation, r *rand.Rand) charts.Data {
+		d := charts.Rates{Labels: labels("TP53 mutation rate by group")}
+		d.Value = "Mutation rate"
+		for i, v := range counts(s, r) {
+			p := v.Value / 61
+			half := 1.96 * math.Sqrt(p*(1-p)/61)
+			d.List = append(d.List, charts.Rate{Name: s.label(i), K: int(v.Value), N: 61, Low: math.Max(0, p-half), High: math.Min(1, p+half)})
 		}
 		return d
 	},
@@ -96,16 +111,17 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 	},
 	func(s situation, r *rand.Rand) charts.Data {
 		d := charts.Matrix{Labels: labels("Co-mutation heatmap")}
-		d.Value = "Both-mutated sample count"
+		d.Value = "Odds ratio (* q < 0.05)"
 		for i := range s.groups {
 			d.Rows = append(d.Rows, s.label(i))
-			row := make([]float64, s.groups)
+			row, stars := make([]float64, s.groups), make([]bool, s.groups)
 			for j := range row {
-				if row[j] = float64(r.IntN(40)); i == j {
+				row[j] = []float64{math.NaN(), 0, math.Inf(1), math.Exp(r.NormFloat64())}[min(3, (7*i+3*j)%29)]
+				if stars[j] = row[j] > 3; i == j {
 					row[j] = math.NaN()
 				}
 			}
-			d.Numbers = append(d.Numbers, row)
+			d.Ratios, d.Stars = append(d.Ratios, row), append(d.Stars, stars)
 		}
 		d.Columns = d.Rows
 		return d
@@ -155,7 +171,7 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		d.Value = "Hazard ratio (95 % CI)"
 		for i := range s.groups {
 			hr := math.Exp(r.NormFloat64() / 2)
-			d.Terms = append(d.Terms, charts.Ratio{Name: s.label(i), Estimate: hr, Low: hr / 1.6, High: hr * 1.6, P: "0.03"})
+			d.Terms = append(d.Terms, charts.Ratio{Name: s.label(i), N: fmt.Sprintf("%d vs 137", 40+r.IntN(900)), Events: fmt.Sprint(9 + i), Estimate: hr, Low: hr / 1.6, High: hr * 1.6, P: "0.03"})
 		}
 		return d
 	},

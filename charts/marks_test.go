@@ -1,0 +1,204 @@
+package charts
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func svgOf(t *testing.T, kind string, d Data, o Options) string {
+	t.Helper()
+	svg, err := SVG(chartOf(t, kind, d), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(svg)
+}
+
+// A pie's edge is an arc in SVG, and in PNG a circle: its pixels are as far from the centre,
+// but for what a pixel's size and the place of the centre leave open.
+func TestPieIsRound(t *testing.T) {
+	d := Parts{List: []Value{{"all", 7}, {"rest", 2}}}
+	if svg := svgOf(t, "pie", d, Options{}); strings.Count(svg, "A") < 4 {
+		t.Error(svg)
+	}
+	b, err := PNG(chartOf(t, "pie", d), Options{Width: 600, Height: 400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dark := func(x, y int) bool {
+		r, _, _, _ := picture.At(x, y).RGBA()
+		return r < 0x8000
+	}
+	left, right, top := 1200, 0, 800
+	for y := range 800 {
+		for x := range 620 { // without the legend
+			if dark(x, y) {
+				left, right, top = min(left, x), max(right, x), min(top, y)
+			}
+		}
+	}
+	center, radius := float64(left+right)/2, float64(right-left)/2
+	middle := float64(top) + radius
+	least, most := math.Inf(1), math.Inf(-1)
+	for y := int(middle - .9*radius); y < int(middle+.9*radius); y++ {
+		x := int(center) + 3 // beyond the line between the parts
+		for dark(x, y) {
+			x++
+		}
+		off := math.Hypot(float64(x)-center, float64(y)-middle) - radius
+		least, most = min(least, off), max(most, off)
+	}
+	if most-least > 1.3 {
+		t.Errorf("the edge is %.2f to %.2f pixels off a circle", least, most)
+	}
+}
+
+// followUp is a group of n members, every second of whom is censored.
+func followUp(name string, n int) Curve {
+	g := Curve{Name: name, N: n, Events: n / 2, End: float64(n), Median: math.NaN()}
+	for i := range n {
+		g.Leaving = append(g.Leaving, float64(i+1))
+		if i%2 == 0 {
+			g.Censored = append(g.Censored, float64(i+1))
+		} else {
+			g.Times, g.S = append(g.Times, float64(i+1)), append(g.S, 1-float64(i)/float64(2*n))
+		}
+	}
+	return g
+}
+
+// Of more than 200 censored times only some have a tick, and the note says which.
+func TestCensorTicksThinOut(t *testing.T) {
+	tick := regexp.MustCompile(`stroke-width="1\.2"/>`)
+	for n, want := range map[int]struct {
+		ticks int
+		note  string
+	}{400: {200, "Small ticks are censored times."}, 402: {101, "Small ticks are censored times, one of every 2."}, 3000: {188, "one of every 8."}} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			svg := svgOf(t, "survival", Curves{Groups: []Curve{followUp("all", n)}}, Options{})
+			if got := len(tick.FindAllString(svg, -1)); got != want.ticks || !strings.Contains(svg, want.note) {
+				t.Errorf("%d ticks, want %d with %q", got, want.ticks, want.note)
+			}
+		})
+	}
+}
+
+// Names in the table of numbers at risk are whole.
+func TestRiskTableNamesAreWhole(t *testing.T) {
+	name := "Metastatic castration-resistant adenocarcinoma of the prostate, neuroendocrine, after two lines"
+	for _, o := range []Options{{}, {Width: 480}, {Width: 1600}} {
+		svg := svgOf(t, "survival", Curves{Groups: []Curve{followUp(name, 10), followUp("B", 10)}}, o)
+		_, table, _ := strings.Cut(svg, ">At risk<")
+		for word := range strings.FieldsSeq(name) {
+			if !strings.Contains(table, word) {
+				t.Errorf("width %d: no %q below the chart", o.Width, word)
+			}
+		}
+		if strings.Contains(svg, "…") {
+			t.Errorf("width %d: a name is cut", o.Width)
+		}
+	}
+}
+
+// Without colours curves differ by their strokes, and by signs on them that the legend
+// gives.
+func TestCurvesDifferWithoutColour(t *testing.T) {
+	d := Curves{}
+	for i := range 6 {
+		g := followUp(fmt.Sprintf("group %d", i), 40)
+		for j := range g.S {
+			g.S[j] *= 1 - float64(i)/8
+		}
+		d.Groups = append(d.Groups, g)
+	}
+	text, err := Terminal(chartOf(t, "survival", d), Options{Cols: 110, Rows: 48})
+	if err != nil {
+		t.Fatal(err)
+	}
+	strokes := map[string]bool{}
+	for i := range d.Groups {
+		for line := range strings.Lines(text) {
+			if before, _, found := strings.Cut(line, fmt.Sprintf("group %d (", i)); found {
+				runes := []rune(before)
+				strokes[string(runes[max(0, len(runes)-7):])] = true
+			}
+		}
+		if n := strings.Count(text, signOf(i)); n < 3 {
+			t.Errorf("%q is %d times in\n%s", signOf(i), n, text)
+		}
+	}
+	if len(strokes) != len(d.Groups) {
+		t.Errorf("%d strokes of %d curves in\n%s", len(strokes), len(d.Groups), text)
+	}
+	if colour, err := Terminal(chartOf(t, "survival", d), Options{Color: true}); err != nil || strings.Contains(colour, "%") {
+		t.Error("signs in a chart with colours", err)
+	}
+}
+
+// Up to 2,000 values of boxes and violins are points, at the same places each time; more are
+// not, which the note says. A picture of 2,000 is under 200 kB.
+func TestSamplesShowTheirValues(t *testing.T) {
+	of := func(n int) Samples {
+		s := Sample{Name: "all"}
+		for i := range n {
+			s.Values = append(s.Values, math.Exp(math.Sin(float64(i))*3))
+		}
+		return Samples{Groups: []Sample{s}}
+	}
+	arc := regexp.MustCompile(`M[^MZ]*a[^MZ]*Z`)
+	for _, kind := range []string{"box", "violin"} {
+		t.Run(kind, func(t *testing.T) {
+			few, many := svgOf(t, kind, of(2000), Options{}), svgOf(t, kind, of(2001), Options{})
+			if n := len(arc.FindAllString(few, -1)); n < 2000 || len(few) > 200_000 || few != svgOf(t, kind, of(2000), Options{}) {
+				t.Errorf("%d points, %d bytes", n, len(few))
+			}
+			if n := len(arc.FindAllString(many, -1)); n > 1000 || !strings.Contains(many, "The 2,001 values are not drawn as points.") {
+				t.Errorf("%d points of 2,001", n)
+			}
+		})
+	}
+}
+
+// Values that cannot be negative have an axis that is not, and one that may be logarithmic;
+// zeros lie at its end, and quartiles count them.
+func TestPositiveAxis(t *testing.T) {
+	d := Samples{Groups: []Sample{{"a", []float64{0, 0, 1, 2, 3, 400, 5000}}, {"b", []float64{10, 20, 30}}}}
+	minus := regexp.MustCompile(`>-\d`)
+	for _, kind := range []string{"box", "violin", "ridgeline"} {
+		t.Run(kind, func(t *testing.T) {
+			if svg := svgOf(t, kind, d, Options{}); minus.MatchString(svg) {
+				t.Error("the axis goes below zero")
+			}
+			svg := svgOf(t, kind, d, Options{Log: true})
+			for _, want := range []string{">1<", ">10<", ">100<", ">1000<", "2 values of 0 are at the end of the logarithmic axis.", "median 2"} {
+				if !strings.Contains(svg, want) {
+					t.Errorf("no %q", want)
+				}
+			}
+		})
+	}
+	if _, err := SVG(chartOf(t, "box", Samples{Groups: []Sample{{"a", []float64{-1, 2}}}}), Options{Log: true}); err == nil || err.Error() != "a logarithmic axis has no negative values, and the least is -1" {
+		t.Error(err)
+	}
+	if _, err := Terminal(chartOf(t, "pie", Parts{}), Options{Log: true}); err == nil || !strings.HasPrefix(err.Error(), "pie has no logarithmic axis; it is for box,") {
+		t.Error(err)
+	}
+}
+
+// A rate that is not zero is not written as zero.
+func TestPercent(t *testing.T) {
+	for share, want := range map[float64]string{0: "0.0 %", .0004: "<0.1 %", .00971: "1.0 %", .716667: "71.7 %", 1: "100.0 %"} {
+		if got := Percent(share); got != want {
+			t.Errorf("%g: %s, want %s", share, got, want)
+		}
+	}
+}

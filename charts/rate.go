@@ -1,0 +1,94 @@
+package charts
+
+import (
+	"fmt"
+	"math"
+)
+
+// Rates are shares of groups.
+type Rates struct {
+	Labels // Value is what the rates are, without a unit: they are drawn in per cent
+	List   []Rate
+}
+
+// Rate is K of N. Low and High are its confidence interval, from 0 to 1, or NaN.
+type Rate struct {
+	Name      string
+	K, N      int
+	Low, High float64
+}
+
+func (r Rate) text() string {
+	if r.N == 0 {
+		return "-"
+	}
+	return Percent(float64(r.K) / float64(r.N))
+}
+
+// Percent writes a share from 0 to 1 in per cent with one decimal. It writes no share that
+// is more than none as 0.0.
+func Percent(share float64) string {
+	if share > 0 && share < .0005 {
+		return "<0.1 %"
+	}
+	return fmt.Sprintf("%.1f %%", 100*share)
+}
+
+// bars of rates are in the colours of the groups, with a line from end to end of each
+// interval.
+var _ = add(kind[Rates]{
+	name: "bar", across: groupLabel, up: func(l Labels) string { return l.Value + " (%)" },
+	height: func(d Rates) float64 { return heightFor(len(d.List)) },
+	note: func(d Rates) string {
+		for _, r := range d.List {
+			if !math.IsNaN(r.Low) {
+				return "Lines are 95 % confidence intervals (Wilson)."
+			}
+		}
+		return ""
+	},
+	describe: func(d Rates) string {
+		text := "Bar chart of rates."
+		for _, r := range d.List {
+			text += fmt.Sprintf(" %s: %d of %d, %s", r.Name, r.K, r.N, r.text())
+			if !math.IsNaN(r.Low) {
+				text += fmt.Sprintf(" (%s to %s)", Percent(r.Low), Percent(r.High))
+			}
+			text += "."
+		}
+		return text
+	},
+	draw: func(c *canvas, area rect, d Rates) {
+		names, values := make([]string, len(d.List)), make([]float64, len(d.List))
+		for i, r := range d.List {
+			names[i] = fmt.Sprintf("%s (%d of %d)", r.Name, r.K, r.N)
+			values[i] = 100 * math.Max(r.High, float64(r.K)/float64(r.N))
+		}
+		x := span(true, values...).rounded(6)
+		x.max = math.Min(x.max, 100)
+		b := c.bands(area, names, x, c.measure("100.0 %", tickSize)+c.cellGap())
+		for i, r := range d.List {
+			if r.N == 0 {
+				continue
+			}
+			share := 100 * float64(r.K) / float64(r.N)
+			c.mark(names[i] + ": " + r.text())
+			c.box(b.bar(i, .15, .85, 0, share), c.color(i), stroke{})
+			end := b.bar(i, .15, .85, 0, share)
+			if !math.IsNaN(r.Low) {
+				c.whiskers(b, i, stroke{color: c.look.text, width: 1.5}, 100*r.Low, 100*r.High)
+				end = b.bar(i, .15, .85, 0, math.Max(share, 100*r.High))
+			}
+			c.barValue(b, end, r.text())
+		}
+	},
+})
+
+// whiskers draws an interval across the middle of a band, with a short line at each end.
+func (c *canvas) whiskers(b bands, i int, s stroke, low, high float64) {
+	half := math.Min(.12, 10/b.breadth())
+	c.line(s, b.at(i, .5, low), b.at(i, .5, high))
+	for _, v := range []float64{low, high} {
+		c.line(s, b.at(i, .5-half, v), b.at(i, .5+half, v))
+	}
+}
