@@ -25,6 +25,7 @@ func chartFlags(f *command.Flags, forms ...charts.Data) {
 	f.Bool("terminal", false, "draw with characters, also into a pipe")
 	f.StringP("output", "o", "", "write the chart to a file: .svg or .png")
 	f.HostOnly("output", noOutput)
+	f.Bool("log", false, "draw values on a logarithmic axis: box, violin, ridgeline, scatter")
 	f.String("title", "", "title of the chart")
 	f.String("theme", "", "of the chart: "+strings.Join(charts.Themes(), ", "))
 	f.String("palette", "", "colours of the chart: okabe-ito, viridis, ...")
@@ -49,7 +50,7 @@ type drawing struct {
 	in      *command.Input
 }
 
-var drawingFlags = []string{"terminal", "output", "title", "theme", "palette", "cols", "rows", "width", "height", "scale"}
+var drawingFlags = []string{"terminal", "output", "log", "title", "theme", "palette", "cols", "rows", "width", "height", "scale"}
 
 // asked reads the flags of a chart, before any data is read. what names the answer in
 // messages: study query --type cna. Without forms of data there is no chart of it.
@@ -80,7 +81,7 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 	}
 	d.options = charts.Options{
 		Title: in.String("title"), Theme: in.String("theme"), Palette: in.String("palette"), Scale: scale,
-		Cols: in.Int("cols"), Rows: in.Int("rows"), Width: in.Int("width"), Height: in.Int("height"),
+		Cols: in.Int("cols"), Rows: in.Int("rows"), Width: in.Int("width"), Height: in.Int("height"), Log: in.Bool("log"),
 	}
 	for _, f := range []string{"cols", "rows", "width", "height", "scale"} {
 		if in.Given(f) && in.String(f) == "0" {
@@ -91,8 +92,11 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 		return nil, d.refused(err)
 	}
 	d.form = forms[slices.IndexFunc(forms, func(f charts.Data) bool { return slices.Contains(charts.Kinds(f), d.kind) })]
+	if ch, err := charts.New(d.kind, d.form); err == nil && ch.Check(d.options) != nil { // without data yet
+		return nil, d.refused(ch.Check(d.options))
+	}
 	if d.kind == "heatmap" && in.Given("palette") {
-		return nil, result.Invalid("a heatmap is always in viridis: leave --palette out", in.Again("--palette", "")...)
+		return nil, result.Invalid("a heatmap is always blue below 1 and red above: leave --palette out", in.Again("--palette", "")...)
 	}
 	if file := in.String("output"); file != "" && !slices.Contains([]string{".svg", ".png"}, strings.ToLower(filepath.Ext(file))) {
 		return nil, result.Invalid(fmt.Sprintf("--output: %q does not end in .svg or .png", command.Clip(file)), in.Again("--output", "chart.svg")...)
@@ -104,7 +108,10 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 func (d *drawing) refused(err error) error {
 	var limit *charts.LimitError
 	var size *charts.SizeError
+	var log *charts.LogError
 	switch {
+	case errors.As(err, &log):
+		return result.Invalid("--log: "+log.Error(), d.in.Again("--log", "")...)
 	case errors.As(err, &limit):
 		return result.Invalid(fmt.Sprintf("--%s must be %g-%g, not %g", limit.Option, limit.Least, limit.Most, limit.Value), d.in.Again("--"+limit.Option, "")...)
 	case errors.As(err, &size):
@@ -117,7 +124,7 @@ func (d *drawing) refused(err error) error {
 func without() []string {
 	var pairs []string
 	for _, name := range drawingFlags {
-		if name != "output" && name != "terminal" {
+		if name != "output" && name != "terminal" && name != "log" {
 			pairs = append(pairs, "--"+name, "")
 		}
 	}
@@ -146,6 +153,9 @@ func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 		return picture{}, err
 	}
 	o := d.options
+	if err := ch.Check(o); err != nil {
+		return picture{}, d.refused(err)
+	}
 	if file := d.in.String("output"); file != "" {
 		return picture{}, d.write(r, file, ch)
 	}

@@ -56,7 +56,7 @@ var comparisons = []struct {
 	run   func(c *comparison) (*result.Result, error)
 }{
 	{"expression", []charts.Data{charts.Samples{}, charts.Pairs{}}, true, compareExpression},
-	{"mutations", []charts.Data{charts.Values{}, charts.Table{}}, true, compareMutations},
+	{"mutations", []charts.Data{charts.Rates{}, charts.Table{}}, true, compareMutations},
 	{"clinical", []charts.Data{charts.Samples{}, charts.Table{}}, false, compareClinical},
 }
 
@@ -168,8 +168,12 @@ func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
 	if c.samples, err = s.Samples(); err != nil {
 		return nil, err
 	}
+	if g := mutatedGene(s, by); by != "" && g != "" {
+		c.by, c.gene = g, true
+		byGene(c.r, g)
+	}
 	if c.gene {
-		return c, c.byGene(g)
+		return c, c.byGene(c.by)
 	}
 	return c, c.byAttribute(by)
 }
@@ -197,7 +201,7 @@ func (c *comparison) byGene(g string) error {
 }
 
 func (c *comparison) byAttribute(id string) error {
-	a, err := c.s.Attribute(id)
+	a, err := attributeOf(c.in, c.s, "by", id)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package study
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 
@@ -94,15 +95,15 @@ func compareMutations(c *comparison) (*result.Result, error) {
 		g.Mutated, g.Rate, g.Low, g.High = &g.Counts[0], num(rate.Estimate), num(rate.Low), num(rate.High)
 	}
 	c.r.Payload = a
-	labels := charts.Labels{Title: target + " mutation rate by " + c.by, Subtitle: "Fisher p " + a.FisherP.p() + "; " + a.Denominator.text(), Group: "Group", Value: "Mutation rate"}
+	labels := charts.Labels{Title: target + " mutation rate by " + c.by, Subtitle: a.tested() + "; " + a.Denominator.text(), Group: "Group", Value: "Mutation rate"}
 	if _, ok := c.draw.form.(charts.Table); ok {
 		labels.Title, labels.Count = target+" mutation status by "+c.by, "Samples"
 		a.picture, err = c.draw.draw(c.r, a.table(labels, []string{"mutated", "not mutated"}))
 		return c.r, err
 	}
-	d := charts.Values{Labels: labels, Colored: true}
+	d := charts.Rates{Labels: labels}
 	for _, g := range a.Groups {
-		d.List = append(d.List, charts.Value{Name: sized(g.Name, g.N), Value: float64(g.Rate)})
+		d.List = append(d.List, charts.Rate{Name: g.Name, K: *g.Mutated, N: g.N, Low: float64(g.Low), High: float64(g.High)})
 	}
 	a.picture, err = c.draw.draw(c.r, d)
 	return c.r, err
@@ -140,7 +141,7 @@ func (a *contingency) table(labels charts.Labels, parts []string) charts.Table {
 
 // compareClinical compares an attribute: its numbers, or its categories.
 func compareClinical(c *comparison) (*result.Result, error) {
-	attribute, err := c.s.Attribute(c.in.String("target"))
+	attribute, err := attributeOf(c.in, c.s, "target", c.in.String("target"))
 	if err != nil {
 		return nil, err
 	}
@@ -187,12 +188,21 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	a := c.counted("Clinical", table, basis)
 	a.Attribute, a.Categories = attribute.ID, names
 	c.r.Payload = a
-	labels.Subtitle, labels.Count = a.Denominator.text(), "Number of "+unit
+	labels.Subtitle, labels.Count = a.tested()+"; "+a.Denominator.text(), strings.ToUpper(unit[:1])+unit[1:]
 	a.picture, err = c.draw.draw(c.r, a.table(labels, names))
 	return c.r, err
 }
 
 func (*contingency) Kind() string { return "study.compare" }
+
+// tested is the result of the test in a line: the exact one, or chi-square of a table that is
+// too large for it.
+func (a *contingency) tested() string {
+	if math.IsNaN(float64(a.FisherP)) && a.Chi2 != nil {
+		return fmt.Sprintf("Chi-square p %s (%s, %d df)", a.Chi2.P.p(), a.Chi2.Chi2.fixed(3), a.Chi2.DF)
+	}
+	return "Fisher p " + a.FisherP.p()
+}
 
 // Doc is a row for each group and the tests.
 func (a *contingency) Doc() result.Doc {
@@ -210,7 +220,7 @@ func (a *contingency) Doc() result.Doc {
 			t.Rows = append(t.Rows, row)
 		}
 	} else {
-		t.Columns = result.Columns("Group", ">N", ">Mutated", ">Mutation Rate (95 % CI)")
+		t.Columns = result.Columns("Group", ">N", ">Mutated", ">Mutation Rate (95 % CI, Wilson)")
 		for _, g := range a.Groups {
 			t.Rows = append(t.Rows, []string{g.Name, count(g.N), count(*g.Mutated), rate(g.Rate, g.Low, g.High)})
 		}

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"fmt"
 	"math"
 
 	"biomcp/charts"
@@ -24,8 +25,25 @@ type compared struct {
 	ShiftHigh   num             `json:"shift_high"`
 	Kruskal     *kruskal        `json:"kruskal_wallis"`
 	PerPatient  *perPatient     `json:"per_patient"`
+	Correlation *correlation    `json:"correlation"` // with --chart scatter
 
 	picture
+}
+
+// correlation is that of the expression of the dividing gene with that of the target, over
+// all groups.
+type correlation struct {
+	N    int `json:"n"`
+	R    num `json:"r"` // Pearson
+	Low  num `json:"low"`
+	High num `json:"high"`
+	P    num `json:"p"`
+	Rho  num `json:"rho"` // Spearman
+	RhoP num `json:"rho_p"`
+}
+
+func (c *correlation) text() string {
+	return fmt.Sprintf("Pearson r %s, p %s; Spearman rho %s, p %s; n=%d", interval(c.R, c.Low, c.High, 3), c.P.p(), c.Rho.fixed(3), c.RhoP.p(), c.N)
 }
 
 type kruskal struct {
@@ -97,7 +115,7 @@ func compareExpression(c *comparison) (*result.Result, error) {
 	labels := charts.Labels{Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.tested(), Group: "Group", Value: "Expression (" + a.Unit + ")"}
 	var data charts.Data = c.drawn(groups, labels)
 	if _, ok := c.draw.form.(charts.Pairs); ok {
-		if data, err = c.pairs(p, v, labels); err != nil {
+		if data, a.Correlation, err = c.pairs(p, v, labels); err != nil {
 			return nil, err
 		}
 	}
@@ -113,27 +131,38 @@ func (c *comparison) basis(target string) string {
 	return "with " + c.by + ", and " + target
 }
 
-// pairs is the expression of the dividing gene against the target's.
-func (c *comparison) pairs(p study.Profile, target *study.GeneValues, labels charts.Labels) (charts.Data, error) {
+// pairs is the expression of the dividing gene against the target's, and how they go
+// together.
+func (c *comparison) pairs(p study.Profile, target *study.GeneValues, labels charts.Labels) (charts.Data, *correlation, error) {
 	if !c.gene {
-		return nil, result.Invalid("a scatter chart compares the expression of two genes: use --gene", c.in.Again("--chart", "box")...)
+		return nil, nil, result.Invalid("a scatter chart compares the expression of two genes: use --gene", c.in.Again("--chart", "box")...)
 	}
 	v, err := geneValues(c.in, c.s, p, "gene", c.by)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	labels.Title = c.by + " vs " + target.Gene + " expression (" + c.s.ID + ")"
 	labels.Against, labels.Value = c.by+" expression ("+unitOf(p)+")", target.Gene+" expression ("+unitOf(p)+")"
 	d := charts.Pairs{Labels: labels, Groups: make([]charts.Points, len(c.names))}
+	var x, y []float64
 	for i, g := range c.sample {
 		if g >= 0 && v.On.In[i] && target.On.In[i] {
+			x, y = append(x, v.Values[i]), append(y, target.Values[i])
 			d.Groups[g].Against, d.Groups[g].Values = append(d.Groups[g].Against, v.Values[i]), append(d.Groups[g].Values, target.Values[i])
 		}
 	}
 	for i, name := range c.names {
 		d.Groups[i].Name = name
 	}
-	return d, nil
+	r, err := stats.Correlation(x, y)
+	if err != nil {
+		c.r.Notice("no correlation: " + reason(err))
+		d.Subtitle = fmt.Sprintf("%d samples, no correlation: %s", r.N, reason(err))
+		return d, nil, nil
+	}
+	out := &correlation{r.N, num(r.R.Estimate), num(r.R.Low), num(r.R.High), num(r.P), num(r.Rho), num(r.RhoP)}
+	d.Subtitle = out.text()
+	return d, out, nil
 }
 
 func (*compared) Kind() string { return "study.compare" }
@@ -170,5 +199,9 @@ func (a *compared) Doc() result.Doc {
 	if line := a.tested(); line != "" {
 		doc = append(doc, result.Para{Text: line})
 	}
-	return a.add(append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text() + "; unit: " + a.Unit}))
+	doc = append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text() + "; unit: " + a.Unit})
+	if a.Correlation != nil {
+		doc = append(doc, result.Para{Text: "Correlation with " + a.Stratify + " over all groups: " + a.Correlation.text()})
+	}
+	return a.add(doc)
 }

@@ -184,14 +184,17 @@ func (a *coOccurred) drawn(form charts.Data) charts.Data {
 			{Name: "Both", Value: float64(p.Both)}, {Name: p.A + " only", Value: float64(p.OnlyA)}, {Name: p.B + " only", Value: float64(p.OnlyB)}, {Name: "Neither", Value: float64(p.Neither)},
 		}}
 	case charts.Matrix:
-		labels.Title, labels.Value = "Co-mutation heatmap ("+a.Study+")", "Both-mutated sample count"
+		labels.Title, labels.Value = "Co-mutation heatmap ("+a.Study+")", "Odds ratio (blue: mutual exclusivity, red: co-occurrence)"
+		labels.Note = "* q < 0.05 (Fisher, Benjamini-Hochberg). -: a gene is mutated in no sample, or in all."
 		d := charts.Matrix{Labels: labels, Rows: a.Genes, Columns: a.Genes}
 		for range a.Genes {
-			d.Numbers = append(d.Numbers, make([]float64, len(a.Genes)))
+			d.Ratios, d.Stars = append(d.Ratios, slices.Repeat([]float64{math.NaN()}, len(a.Genes))), append(d.Stars, make([]bool, len(a.Genes)))
 		}
 		for _, p := range a.Pairs {
 			i, j := slices.Index(a.Genes, p.A), slices.Index(a.Genes, p.B)
-			d.Numbers[i][j], d.Numbers[j][i] = float64(p.Both), float64(p.Both)
+			d.Ratios[i][j], d.Ratios[j][i] = float64(p.Odds), float64(p.Odds)
+			d.Stars[i][j] = p.Q < .05
+			d.Stars[j][i] = d.Stars[i][j]
 		}
 		return d
 	}

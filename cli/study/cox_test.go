@@ -35,7 +35,7 @@ func arms(prefix string) (patients [][3]string, mutated string) {
 //	i <- 0:39; t <- (i*17)%%40+1; e <- as.numeric(i%%3!=0); mut <- as.numeric(i%%2==0)
 //	arm <- c("2","9","10","2")[(i*7)%%4+1]; arm[i%in%c(3,9)] <- "11"; a <- factor(arm, levels=c("2","9","10","11"))
 //	summary(coxph(Surv(t,e)~mut+a))$conf.int; summary(coxph(Surv(t,e)~relevel(a, ref="9")))$conf.int
-//	survdiff(Surv(t,e)~a); summary(survfit(Surv(t,e)~a), rmean=38)$table
+//	anova(coxph(Surv(t,e)~a), coxph(Surv(t,e)~mut+a)); survdiff(Surv(t,e)~a); summary(survfit(Surv(t,e)~a), rmean=38)$table
 func TestRareCategory(t *testing.T) {
 	app := commandtest.Disk(t)
 	numbers, mutated := arms("")
@@ -43,9 +43,9 @@ func TestRareCategory(t *testing.T) {
 	handmade(t, app.Env.StudyDir, "numbers", numbers, mutated, nil)
 	handmade(t, app.Env.StudyDir, "words", words, mutated, nil)
 	for line, want := range map[string]string{
-		"-s words -g TP53 --adjust ARM": "| TP53-mutant vs TP53-wildtype | 0.730 (0.245 to 2.177) | 0.572 | && | ARM: arm 9 vs arm 2 | 0.476 (0.149 to 1.526) | 0.212 | && | ARM: arm 10 vs arm 2 | 0.949 (0.314 to 2.867) | 0.926 | && " +
-			"| ARM: arm 11 vs arm 2 | - | not available | && ARM: arm 11 vs arm 2: no hazard ratio: no finite estimate",
-		"-s numbers --by ARM --reference 9": "| 2 vs 9 | 1.792 (0.628 to 5.114) | 0.275 | && | 10 vs 9 | 1.453 (0.460 to 4.588) | 0.524 | && Log-rank p-value: 0.4 && 3 df) && caution: 11 has 2 patients and 0 events; " +
+		"-s words -g TP53 --adjust ARM": "| TP53-mutant vs TP53-wildtype | 20 vs 20 | 13 vs 13 | 0.730 (0.245 to 2.177) | 0.572 | && | ARM: arm 9 vs arm 2 | 9 vs 19 | 6 vs 13 | 0.476 (0.149 to 1.526) | 0.212 | && | ARM: arm 10 vs arm 2 | 10 vs 19 | 7 vs 13 | 0.949 (0.314 to 2.867) | 0.926 | && " +
+			"| ARM: arm 11 vs arm 2 | 2 vs 19 | 0 vs 13 | - | not available | && ARM: arm 11 vs arm 2: no hazard ratio: no finite estimate && TP53, adjusted for ARM: likelihood ratio p 0.571 (chi-square 0.321, 1 df)",
+		"-s numbers --by ARM --reference 9": "| 2 vs 9 | 19 vs 9 | 13 vs 6 | 1.792 (0.628 to 5.114) | 0.275 | && | 10 vs 9 | 10 vs 9 | 7 vs 6 | 1.453 (0.460 to 4.588) | 0.524 | && Log-rank p-value: 0.4 && 3 df) && caution: 11 has 2 patients and 0 events; " +
 			"&& caution: 9 has 9 patients and 6 events && RMST: restricted mean up to 38.0 months, without regard to groups of fewer than 10 patients: 9, 11 && | 23.5 (18.8 to 28.3) |",
 		"-s numbers --by ARM --reference 9 --trend": "Trend p-value: 0.",
 		"-s numbers --by ARM --reference 3":         "--reference 3 is no group; there is: 2, 9, 10, 11",

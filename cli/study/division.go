@@ -31,12 +31,16 @@ const mostGroups = 20
 func divide(in *command.Input, s *study.Study, r *result.Result) (*division, error) {
 	by := strings.ToLower(strings.TrimSpace(in.String("by")))
 	switch by {
-	case "mutation", "mutations", "":
-		return byMutation(in, s, r)
+	case "mutation", "mutations", "gene", "":
+		return byMutation(in, s, r, in.String("gene"))
 	case "cna", "copy_number", "copy-number", "expression", "expr":
 		return byValue(in, s, r, strings.HasPrefix(by, "c"))
 	}
-	a, err := s.Attribute(in.String("by"))
+	if g := mutatedGene(s, by); g != "" && !in.Given("gene") {
+		byGene(r, g)
+		return byMutation(in, s, r, g)
+	}
+	a, err := attributeOf(in, s, "by", in.String("by"))
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +68,11 @@ func distinct(values []string) int {
 	return len(names)
 }
 
-func byMutation(in *command.Input, s *study.Study, r *result.Result) (*division, error) {
-	g, err := gene(in, "gene")
+func byMutation(in *command.Input, s *study.Study, r *result.Result, word string) (*division, error) {
+	if top, _, _, err := s.MutatedGenes(false); strings.TrimSpace(word) == "" && err == nil && len(top) > 0 {
+		return nil, result.Invalid("--gene is missing, or --by with a clinical attribute; the gene mutated most often is "+top[0].Gene, in.Again("--by", "", "--gene", top[0].Gene)...)
+	}
+	g, err := geneOf(in, "gene", word)
 	if err != nil {
 		return nil, err
 	}

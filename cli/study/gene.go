@@ -16,8 +16,10 @@ func geneFlag(f *command.Flags, usage string) {
 }
 
 // gene is a flag with one gene, in upper case, checked.
-func gene(in *command.Input, flag string) (string, error) {
-	g := strings.ToUpper(strings.TrimSpace(in.String(flag)))
+func gene(in *command.Input, flag string) (string, error) { return geneOf(in, flag, in.String(flag)) }
+
+func geneOf(in *command.Input, flag, word string) (string, error) {
+	g := strings.ToUpper(strings.TrimSpace(word))
 	if g == "" {
 		return "", result.Invalid("--"+flag+" is missing", append(in.Path(), "--help")...)
 	}

@@ -87,15 +87,15 @@ func TestHardStudies(t *testing.T) {
 		missing = append(missing, [3]string{[]string{"1:DECEASED", "", "0:LIVING", "[Not Available]"}[i%4], []string{"12", "7", "", "NA", "-3", "inf", "30"}[i%7], []string{"x", "", "y", "NA"}[i%4]})
 	}
 	handmade(t, dir, "missing", missing, "0 4 8", nil)
-	same := "Log-rank p-value: 0.270 (chi-square 1.215, 1 df) && TP53-mutant vs TP53-wildtype | 2.416 (0.479 to 12.173) | 0.285 | && Proportional hazards p-value: 0.910 && 7.0 (5.0 to -)"
+	same := "Log-rank p-value: 0.270 (chi-square 1.215, 1 df) && TP53-mutant vs TP53-wildtype | 3 vs 5 | 3 vs 5 | 2.416 (0.479 to 12.173) | 0.285 | && Proportional hazards p-value: 0.910 && 7.0 (5.0 to -)"
 	for line, want := range map[string]string{
-		"survival -s one_patient -g TP53":                         "no log-rank test: fewer than two groups to compare && Analysed: 1 patient ( && TP53-mutant | 1 | 1 | 0 | 1.000000 | 5.0 (- to -) |",
-		"survival -s no_events -g TP53":                           "no log-rank test: no events && TP53-wildtype | 6 | 0 | 6 | 0.000000 | - | && TP53-wildtype | 12 | 1.000 (- to -) | 1 |",
+		"survival -s one_patient -g TP53":                         "no log-rank test: fewer than two groups to compare && Analysed: 1 patient ( && TP53-mutant | 1 | 1 | 0 | 100.0 % | 5.0 (- to -) |",
+		"survival -s no_events -g TP53":                           "no log-rank test: no events && TP53-wildtype | 6 | 0 | 6 | 0.0 % | - | && TP53-wildtype | 12 | 1.000 (- to -) | 1 |",
 		"survival -s all_events -g TP53":                          same,
 		"survival -s all_events_windows -g TP53":                  same,
 		"survival -s all_events_latin -g TP53":                    same,
 		"survival -s all_events_latin --by ARM":                   "| Größe | 4 | && Übrige vs Größe",
-		"survival -s one_group -g TP53":                           "no log-rank test: fewer than two groups to compare && TP53-mutant | 8 | 4 | 4 | 0.500000 | 10.0 (6.0 to -) |",
+		"survival -s one_group -g TP53":                           "no log-rank test: fewer than two groups to compare && TP53-mutant | 8 | 4 | 4 | 50.0 % | 10.0 (6.0 to -) |",
 		"survival -s ties -g TP53":                                "Log-rank p-value: 1.000 (chi-square 0.000, 1 df) && 18.0 (6.0 to -) && TP53-mutant | 12 | 0.519 (0.164 to 0.788) | 6 |",
 		"survival -s missing -g TP53":                             "- 16: time missing, negative or not finite\n- 6: status missing or not understood && chi-square 4.898, 1 df && no finite estimate && Analysed: 6 patients",
 		"survival -s ties --by ARM":                               "no log-rank test: fewer than two groups to compare",
@@ -103,7 +103,7 @@ func TestHardStudies(t *testing.T) {
 		"compare -s one_patient -g TP53 -t mutations --target A":  "no Fisher test: nothing varies",
 		"compare -s ties --by ARM -t clinical --target OS_MONTHS": "ARM has 1 category; 2 to 20 can be compared",
 		"compare -s all_events -g TP53 -t clinical --target ARM":  "Fisher p-value: 1.000",
-		"top-mutated -s no_events":                                "| TP53 | 2 | 2 | 8 | 25.00 % (7.15 to 59.07) |",
+		"top-mutated -s no_events":                                "| TP53 | 2 | 2 | 8 | 25.0 % (7.1 % to 59.1 %) |",
 		"summary -s missing":                                      "| os | Overall Survival (OS) | 6 | 3 |",
 	} {
 		t.Run(line, func(t *testing.T) {

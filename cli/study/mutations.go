@@ -140,8 +140,8 @@ func mutationDoc(rows []frequency) result.Doc {
 			{"Mutation records", count(f.Mutations)},
 			{"Unique samples", count(f.Samples)},
 			{"Profiled samples", count(f.Total)},
-			{"Frequency", f.Frequency.fixed(6)},
-			{"95 % interval", span(f.Low, f.High, 6)},
+			{"Frequency", percent(f.Frequency)},
+			{"95 % interval (Wilson)", shares(f.Low, f.High)},
 		}},
 		result.Para{Text: "Denominator: " + f.Denominator.text()},
 		result.Heading{Level: 2, Text: "Top Variant Classes"}, tallyTable("Class", f.Classes),
@@ -154,7 +154,7 @@ func mutationDoc(rows []frequency) result.Doc {
 }
 
 func frequencyTable(rows []frequency) result.Doc {
-	t := result.Table{Columns: result.Columns("Gene", ">Mutated Samples", ">Records", ">Profiled Samples", ">Frequency (95 % CI)", "Commonest Change")}
+	t := result.Table{Columns: result.Columns("Gene", ">Mutated Samples", ">Records", ">Profiled Samples", ">Frequency (95 % CI, Wilson)", "Commonest Change")}
 	names := make([]string, len(rows))
 	for i, f := range rows {
 		change := ""

@@ -54,7 +54,7 @@ func TestStudyAsTheDatahubShipsIt(t *testing.T) {
 		for line, want := range map[string]string{
 			"query -s synthetic_shipped_2026 -g PARK2":                                   "the mutation file has PARK2 as PARK2 and PRKN: one gene, renamed",
 			"query -s synthetic_shipped_2026 -g TERT":                                    "| Promoter | 4 |",
-			"top-mutated -s synthetic_shipped_2026":                                      "| PRKN | 7 | 8 | 12 | 58.33 %",
+			"top-mutated -s synthetic_shipped_2026":                                      "| PRKN | 7 | 8 | 12 | 58.3 %",
 			"summary -s synthetic_shipped_2026":                                          "| SYNTH410 | 8 | 3 |",
 			"compare -s synthetic_shipped_2026 --by COMMENTS -t mutations --target TP53": "column COMMENTS: the column appears twice, as number 4 and as number 5",
 		} {

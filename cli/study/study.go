@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"biomcp/charts"
 	"biomcp/cli/command"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
@@ -91,6 +92,9 @@ func openLimited(in *command.Input) (s *study.Study, limit int, r *result.Result
 // find is the local study of an id. If there is none, again is the command with an
 // id that is near, and absent what to type if none is.
 func find(in *command.Input, id string, absent result.Argv, again func(id string) result.Argv) (*study.Study, error) {
+	if list := words(id); len(list) > 1 {
+		return nil, severalStudies(in, list, again)
+	}
 	if id = strings.TrimSpace(id); !cbioportal.IsID(id) {
 		return nil, badID(id, "study", "list")
 	}
@@ -115,6 +119,35 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 		failure.Message += "; there is: " + strings.Join(ids, ", ")
 	}
 	return nil, failure
+}
+
+// severalStudies is the failure of a command that was given several studies: it names those
+// that are missing, and goes on with the first that is there.
+func severalStudies(in *command.Input, list []string, again func(id string) result.Argv) error {
+	studies, err := in.App.Studies()
+	if err != nil {
+		return err
+	}
+	local, err := studies.Studies()
+	if err != nil {
+		return err
+	}
+	var here, missing []string
+	for _, id := range list {
+		if at := slices.IndexFunc(local, func(s *study.Study) bool { return strings.EqualFold(s.ID, id) }); at >= 0 {
+			here = append(here, local[at].ID)
+		} else {
+			missing = append(missing, strconv.Quote(command.Clip(id)))
+		}
+	}
+	failure := result.Invalid("--study takes one study", "study", "list")
+	if len(missing) > 0 {
+		failure.Message += "; no local study " + strings.Join(missing, ", ") + thereIs(idsOf(local))
+	}
+	if len(here) > 0 {
+		failure.Try = again(here[0])
+	}
+	return failure
 }
 
 // whichStudy is the failure of a command without --study, which names the local studies.
@@ -157,11 +190,16 @@ func given(flags ...string) func(in *command.Input) error {
 }
 
 // wordsFor are the flags that words typed without one are for: an id of a study, which
-// alone has an underscore, then others.
+// alone has an underscore, or begins with a name in small letters that is no word of others,
+// then others.
 func wordsFor(others ...command.Place) []command.Place {
 	id := command.Place{Flag: "study"}
 	if len(others) > 0 {
-		id.Is = func(word string) bool { return strings.Contains(word, "_") }
+		id.Is = func(word string) bool {
+			taken := func(p command.Place) bool { return p.Is != nil && p.Is(word) }
+			named := !strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
+			return strings.Contains(word, "_") || named && !slices.ContainsFunc(others, taken)
+		}
 	}
 	return append([]command.Place{id}, others...)
 }
@@ -237,8 +275,19 @@ func rate(share, low, high num) string {
 	if math.IsNaN(float64(share)) {
 		return "-"
 	}
-	return (100 * share).fixed(2) + " % (" + span(100*low, 100*high, 2) + ")"
+	return percent(share) + " (" + shares(low, high) + ")"
 }
+
+// percent is a share in per cent.
+func percent(share num) string {
+	if math.IsNaN(float64(share)) {
+		return "-"
+	}
+	return charts.Percent(float64(share))
+}
+
+// shares is an interval of shares.
+func shares(low, high num) string { return percent(low) + " to " + percent(high) }
 
 var nan = num(math.NaN())
 

@@ -189,7 +189,7 @@ func TestStudyMistakesAreNamed(t *testing.T) {
 		"study survival -s synthetic_demo --by SEX --quantiles 3":                           "SEX has categories, not numbers",
 		"study survival -s synthetic_demo":                                                  "--gene is missing",
 		"study survival -s synthetic_demo -g 'a b'":                                         `"A B" is not a gene symbol`,
-		"study co-occurrence -s synthetic_demo -g TP53,KRAS --chart heatmap --palette wong": "a heatmap is always in viridis",
+		"study co-occurrence -s synthetic_demo -g TP53,KRAS --chart heatmap --palette wong": "a heatmap is always blue below 1 and red above",
 		"study compare -s synthetic_demo -g TP53":                                           "--target names what is compared",
 		"study compare -s synthetic_demo --target TP53":                                     "--gene is missing, or --by",
 		"study compare -s synthetic_demo -g TP53 --by SEX --target TP53":                    "--gene and --by exclude each other",

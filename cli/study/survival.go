@@ -46,6 +46,8 @@ type survivors struct {
 	Events     int        `json:"n_events"`
 	Censored   int        `json:"n_censored"`
 	EventRate  num        `json:"event_rate"`
+	RateLow    num        `json:"event_rate_low"` // Wilson
+	RateHigh   num        `json:"event_rate_high"`
 	Median     num        `json:"km_median_months"`
 	MedianLow  num        `json:"median_low"`
 	MedianHigh num        `json:"median_high"`
@@ -121,7 +123,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.Endpoint(strings.TrimSpace(in.String("endpoint")))
+	e, err := endpointOf(in, s)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +178,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 // landmarks is --months.
 func landmarks(in *command.Input) ([]float64, error) {
 	var list []float64
-	for _, word := range strings.FieldsFunc(in.String("months"), func(r rune) bool { return r == ',' || r == ' ' }) {
+	for _, word := range words(in.String("months")) {
 		m, err := strconv.ParseFloat(word, 64)
 		if err != nil || !(m >= 0) || math.IsInf(m, 0) || len(list) == 20 {
 			return nil, result.Invalid("--months takes up to 20 numbers of months with commas, such as 12,36,60", in.Again("--months", "12,36,60")...)
@@ -187,10 +189,15 @@ func landmarks(in *command.Input) ([]float64, error) {
 	return slices.Compact(list), nil
 }
 
+// words are those of a list with commas or blanks.
+func words(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
 // adjustments are the covariates of --adjust and the strata of --strata.
 func adjustments(in *command.Input, s *study.Study) (cov []study.Covariate, strata *study.Grouping, err error) {
-	for _, id := range strings.FieldsFunc(in.String("adjust"), func(r rune) bool { return r == ',' || r == ' ' }) {
-		a, err := s.Attribute(id)
+	for _, id := range words(in.String("adjust")) {
+		a, err := attributeOf(in, s, "adjust", id)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -204,7 +211,7 @@ func adjustments(in *command.Input, s *study.Study) (cov []study.Covariate, stra
 		cov = append(cov, c)
 	}
 	if id := strings.TrimSpace(in.String("strata")); id != "" {
-		a, err := s.Attribute(id)
+		a, err := attributeOf(in, s, "strata", id)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -275,12 +282,13 @@ func (a *survived) caution(r *result.Result) {
 }
 
 func survivorsOf(name string, c *stats.Curve, months []float64, end float64) survivors {
-	out := survivors{Name: name, EventRate: nan, Median: nan, MedianLow: nan, MedianHigh: nan, Year1: nan, Year3: nan, Year5: nan, RMST: nan, RMSTLow: nan, RMSTHigh: nan, Landmarks: []landmark{}}
+	out := survivors{Name: name, EventRate: nan, RateLow: nan, RateHigh: nan, Median: nan, MedianLow: nan, MedianHigh: nan, Year1: nan, Year3: nan, Year5: nan, RMST: nan, RMSTLow: nan, RMSTHigh: nan, Landmarks: []landmark{}}
 	if c == nil {
 		return out
 	}
 	out.N, out.Events, out.Censored = c.N, c.Events, c.N-c.Events
-	out.EventRate = num(float64(c.Events) / float64(c.N))
+	rate := stats.Proportion(c.Events, c.N)
+	out.EventRate, out.RateLow, out.RateHigh = num(rate.Estimate), num(rate.Low), num(rate.High)
 	m := c.Median()
 	out.Median, out.MedianLow, out.MedianHigh = num(m.Estimate), num(m.Low), num(m.High)
 	mean := c.RestrictedMean(end)

@@ -34,7 +34,7 @@ func (a *survived) title() string {
 func (a *survived) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Group", ">N", ">Events", ">Censored", ">Event Rate", ">KM Median (95 % CI)", ">1yr", ">3yr", ">5yr", ">RMST (95 % CI)")}
 	for _, g := range a.Groups {
-		t.Rows = append(t.Rows, []string{g.Name, count(g.N), count(g.Events), count(g.Censored), g.EventRate.fixed(6),
+		t.Rows = append(t.Rows, []string{g.Name, count(g.N), count(g.Events), count(g.Censored), percent(g.EventRate),
 			interval(g.Median, g.MedianLow, g.MedianHigh, 1), g.Year1.fixed(3), g.Year3.fixed(3), g.Year5.fixed(3), interval(g.RMST, g.RMSTLow, g.RMSTHigh, 1)})
 	}
 	doc := result.Doc{
@@ -52,11 +52,15 @@ func (a *survived) Doc() result.Doc {
 		doc = append(doc, result.Para{Text: "Trend p-value: " + a.tested(a.Trend, "")})
 	}
 	if a.Cox != nil {
-		c := result.Table{Columns: result.Columns("Cox term", ">Hazard Ratio (95 % CI)", ">p-value")}
+		c := result.Table{Columns: result.Columns("Cox term", ">N", ">Events", ">Hazard Ratio (95 % CI)", ">p-value")}
 		for _, term := range a.Cox.Terms {
-			c.Rows = append(c.Rows, []string{term.Name, interval(term.HR, term.Low, term.High, 3), term.P.p()})
+			c.Rows = append(c.Rows, []string{term.Name, term.sides(term.N, term.ReferenceN), term.sides(term.Events, term.ReferenceEvents), interval(term.HR, term.Low, term.High, 3), term.P.p()})
 		}
-		doc = append(doc, c, result.Para{Text: "Proportional hazards p-value: " + a.Cox.PH.p()})
+		doc = append(doc, c)
+		if a.Cox.Adjusted != nil {
+			doc = append(doc, result.Para{Text: a.Cox.adjusted(a.subject())})
+		}
+		doc = append(doc, result.Para{Text: "Proportional hazards p-value: " + a.Cox.PH.p()})
 	}
 	excluded := result.List{}
 	for _, e := range a.Excluded {
@@ -113,13 +117,13 @@ func interval(estimate, low, high num, decimals int) string {
 }
 
 // survivalForms are the forms of data that charts of survival show.
-var survivalForms = []charts.Data{charts.Curves{}, charts.Values{}, charts.Ratios{}}
+var survivalForms = []charts.Data{charts.Curves{}, charts.Rates{}, charts.Ratios{}}
 
 // drawn is what a chart shows of the groups, in the form that its kind shows.
 func (a *survived) drawn(form charts.Data) charts.Data {
 	labels := charts.Labels{Title: a.title(), Time: "Time (" + a.Unit + ")", Share: "Survival probability", Subtitle: a.Study + ", " + count(a.Denominator.N) + " " + a.Denominator.Unit}
 	if a.LogRank != nil {
-		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df)", a.LogRank.P.p(), a.LogRank.Chi2.fixed(2), a.LogRank.DF)
+		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df%s)", a.LogRank.P.p(), a.LogRank.Chi2.fixed(2), a.LogRank.DF, a.stratified())
 	}
 	if len(a.Excluded) > 0 {
 		n := 0
@@ -129,34 +133,71 @@ func (a *survived) drawn(form charts.Data) charts.Data {
 		labels.Note = english.Plural(n, "patient", "") + " excluded."
 	}
 	switch form.(type) {
-	case charts.Values:
+	case charts.Rates:
 		labels.Title, labels.Group, labels.Value = a.subject()+" survival event rate", "Group", "Event rate"
-		d := charts.Values{Labels: labels, Colored: true}
+		d := charts.Rates{Labels: labels}
 		for _, g := range a.Groups {
-			d.List = append(d.List, charts.Value{Name: sized(g.Name, g.N), Value: float64(g.EventRate)})
+			d.List = append(d.List, charts.Rate{Name: g.Name, K: g.Events, N: g.N, Low: float64(g.RateLow), High: float64(g.RateHigh)})
 		}
 		return d
 	case charts.Ratios:
 		labels.Title, labels.Value = a.subject()+" hazard ratios ("+a.Study+")", "Hazard ratio (95 % CI)"
 		d := charts.Ratios{Labels: labels}
-		if a.Cox != nil {
-			for _, t := range a.Cox.Terms {
-				d.Terms = append(d.Terms, charts.Ratio{Name: t.Name, Estimate: float64(t.HR), Low: float64(t.Low), High: float64(t.High), P: t.P.p()})
-			}
+		if a.Cox == nil {
+			return d
+		}
+		if a.Cox.Adjusted != nil { // the log-rank test is not
+			d.Subtitle = fmt.Sprintf("%s, %d %s with %s. %s", a.Study, a.Cox.N, a.Denominator.Unit, english.Plural(a.Cox.Events, "event", ""), a.Cox.adjusted(a.subject()))
+		}
+		for _, t := range a.Cox.Terms {
+			d.Terms = append(d.Terms, charts.Ratio{
+				Name: t.Name, N: t.sides(t.N, t.ReferenceN), Events: t.sides(t.Events, t.ReferenceEvents),
+				Estimate: float64(t.HR), Low: float64(t.Low), High: float64(t.High), P: t.P.p(),
+			})
 		}
 		return d
 	}
 	d := charts.Curves{Labels: labels, Unit: a.Unit}
+	ratios := a.ratios()
 	for g, c := range a.curves {
 		if c != nil {
-			d.Groups = append(d.Groups, curveOf(a.Groups[g], c))
+			curve := curveOf(a.Groups[g], c)
+			if len(ratios) > 2 {
+				curve.Ratio = ratios[g]
+			}
+			d.Groups = append(d.Groups, curve)
 		}
+	}
+	for g, ratio := range ratios {
+		if len(ratios) == 2 && g != a.Cox.reference {
+			d.Subtitle += "; " + a.Groups[g].Name + " " + ratio
+		}
+	}
+	if len(ratios) > 0 && len(a.Cox.AdjustedFor) > 0 {
+		d.Subtitle += "; HR adjusted for " + strings.Join(a.Cox.AdjustedFor, ", ")
 	}
 	return d
 }
 
-// sized is the name of a group with its size, for the axis of a chart.
-func sized(name string, n int) string { return name + " (n=" + count(n) + ")" }
+// ratios are the hazard ratios as a chart has them, by the place of the group. None without
+// a model.
+func (a *survived) ratios() map[int]string {
+	list := map[int]string{}
+	if a.Cox == nil {
+		return list
+	}
+	list[a.Cox.reference] = "HR 1, reference"
+	for _, t := range a.Cox.Terms {
+		switch {
+		case t.group < 0:
+		case t.Reason != nil:
+			list[t.group] = "HR not estimable"
+		default:
+			list[t.group] = "HR " + interval(t.HR, t.Low, t.High, 2) + ", p " + t.P.p()
+		}
+	}
+	return list
+}
 
 // curveOf is an estimate as drawn.
 func curveOf(g survivors, c *stats.Curve) charts.Curve {

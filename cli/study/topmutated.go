@@ -85,7 +85,7 @@ func (topGenes) Kind() string { return "study.top_mutated" }
 
 // Doc is a row for each gene.
 func (a topGenes) Doc() result.Doc {
-	t := result.Table{Columns: result.Columns("Gene", ">Mutated Samples", ">Mutation Events", ">Profiled Samples", ">Mutation Rate (95 % CI)")}
+	t := result.Table{Columns: result.Columns("Gene", ">Mutated Samples", ">Mutation Events", ">Profiled Samples", ">Mutation Rate (95 % CI, Wilson)")}
 	for _, g := range a.Rows {
 		t.Rows = append(t.Rows, []string{g.Gene, count(g.Samples), count(g.Events), count(g.Profiled), rate(g.Rate, g.Low, g.High)})
 	}

@@ -1,0 +1,197 @@
+package study_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"biomcp/cli"
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// drawn is the picture of a charted call: its description, and its texts in order, each on a
+// line.
+func drawn(t *testing.T, app *command.App, line string) (describe, texts string) {
+	t.Helper()
+	reply := cli.Parser(app)(clitest.Words(t, line)).Run(t.Context(), false)
+	if reply.IsError || len(reply.Images) != 1 {
+		t.Fatalf("%s: %d images, %s", line, len(reply.Images), reply.Text)
+	}
+	var picture struct {
+		Desc  string   `xml:"desc"`
+		Texts []string `xml:"text"`
+	}
+	if err := xml.Unmarshal(reply.Images[0].Data, &picture); err != nil {
+		t.Fatal(err)
+	}
+	return picture.Desc, "\n" + strings.Join(picture.Texts, "\n") + "\n"
+}
+
+// Each chart has the statistics of its answer, in the picture and its description.
+func TestChartsHaveTheirStatistics(t *testing.T) {
+	app := commandtest.Study(t)
+	for line, want := range map[string]struct{ has, hasNot string }{
+		"survival -g TP53 --chart survival":                              {"; TP53-mutant HR 2.94 (1.83 to 4.72), p 8.62e-06", "not estimable"},
+		"survival -g TP53 --adjust AGE,STAGE --chart survival":           {"TP53-mutant HR 2.87 (1.72 to 4.78), p && HR adjusted for AGE, STAGE", ""},
+		"survival -g TP53 --strata SEX --chart survival":                 {", 1 df, stratified by SEX)", ""},
+		"survival --by STAGE --chart survival":                           {"I (n=37, 15 events, median 61.6 months; HR 1, reference)\n && ; HR 3.43 (1.83 to 6.44), p 1.24e-04)", "STAGE HR"},
+		"survival -g TP53 --adjust AGE,STAGE --chart forest":             {"\n120 && 52 vs 68 && 40 vs 28 && 120 patients with 68 events. && adjusted for AGE, STAGE: likelihood ratio p", "log-rank"},
+		"survival -g TP53 --chart forest":                                {"log-rank p && 60 vs 78 && \nEvents", "likelihood"},
+		"survival -g TP53 --chart bar":                                   {"\n71.7 %\n && TP53-mutant (43 of 60) && Event rate (%) && (Wilson)", "0.7"},
+		"compare -g TP53 -t mutations --target KRAS --chart bar":         {"Mutation rate (%) && (Wilson) && Fisher p", "\n0.2"},
+		"compare -g TP53 -t mutations --target KRAS --chart stacked-bar": {"Samples (%) && Fisher p && \n100\n", ""},
+		"compare -g TP53 -t clinical --target STAGE --chart bar":         {"Fisher p && Patients", "Number of"},
+		"compare -g TP53 --target EGFR --chart scatter":                  {"Pearson r 0.144 (-0.052 to 0.331), p 0.150; Spearman rho 0.168, p 0.094; n=101", "Mann-Whitney"},
+		"co-occurrence -g TP53,KRAS,EGFR --chart heatmap":                {"Odds ratio && * q < 0.05", "\n0\n"},
+	} {
+		t.Run(line, func(t *testing.T) {
+			_, texts := drawn(t, app, "study "+strings.Replace(line, " ", " -s synthetic_demo ", 1))
+			joined := texts + strings.ReplaceAll(texts, "\n", " ") // long lines are wrapped
+			for part := range strings.SplitSeq(want.has, " && ") {
+				if !strings.Contains(joined, part) {
+					t.Errorf("no %q in %s", part, texts)
+				}
+			}
+			if want.hasNot != "" && strings.Contains(texts, want.hasNot) {
+				t.Errorf("%q in %s", want.hasNot, texts)
+			}
+		})
+	}
+}
+
+// The cells of the heatmap are the odds ratios of the answer, with an asterisk where q is
+// under 0.05, and nothing on the diagonal.
+func TestHeatmapIsOfOddsRatios(t *testing.T) {
+	app := commandtest.Study(t)
+	line := "study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR,PIK3CA"
+	text, _ := clitest.Ask(t, app, command.Agent, line+" --json")
+	var got struct {
+		Pairs []struct {
+			A    string  `json:"gene_a"`
+			B    string  `json:"gene_b"`
+			Odds float64 `json:"odds_ratio"`
+			Q    float64
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil || len(got.Pairs) != 6 {
+		t.Fatal(err, text)
+	}
+	describe, _ := drawn(t, app, line+" --chart heatmap")
+	for _, p := range got.Pairs {
+		cell := fmt.Sprintf("%s and %s: %.2f", p.A, p.B, p.Odds)
+		if p.Q < .05 {
+			cell += "*"
+		}
+		if !strings.Contains(describe, cell+";") {
+			t.Errorf("no %q in %s", cell, describe)
+		}
+	}
+	if strings.Contains(describe, "TP53 and TP53") {
+		t.Error(describe)
+	}
+}
+
+// The correlation of a scatter is in every form of the answer; without the chart there is
+// none.
+func TestScatterCorrelation(t *testing.T) {
+	app := commandtest.Study(t)
+	line := "study compare -s synthetic_demo -g TP53 --target EGFR"
+	for more, want := range map[string]string{" --chart scatter --json": `"correlation":{"n":101,"r":0.14`, " --json": `"correlation":null`, " --chart scatter": "Correlation with TP53 over all groups: Pearson r 0.144"} {
+		if text, _ := clitest.Ask(t, app, command.Agent, line+more); !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in %s", more, want, text)
+		}
+	}
+}
+
+// Rates are per cent with one decimal in every table, and say which interval they have.
+func TestRatesArePerCent(t *testing.T) {
+	app := commandtest.Study(t)
+	fraction := regexp.MustCompile(`\| [01]\.\d{6} \|`)
+	for line, want := range map[string]string{
+		"survival -s synthetic_demo -g TP53":                           "| TP53-mutant | 60 | 43 | 17 | 71.7 % |",
+		"query -s synthetic_demo -g TP53":                              "| Frequency | 42.2 % |\n| 95 % interval (Wilson) | 34.7 % to 50.1 % |",
+		"query -s synthetic_demo -g TP53,KRAS":                         "Frequency (95 % CI, Wilson)",
+		"top-mutated -s synthetic_demo":                                "Mutation Rate (95 % CI, Wilson) |",
+		"compare -s synthetic_demo -g TP53 -t mutations --target KRAS": "Mutation Rate (95 % CI, Wilson) |",
+		"query -s synthetic_demo -g ALK -t sv":                         " % (",
+	} {
+		t.Run(line, func(t *testing.T) {
+			text, _ := clitest.Ask(t, app, command.Agent, "study "+line)
+			if !strings.Contains(text, want) || fraction.MatchString(text) {
+				t.Errorf("no %q, or a fraction, in\n%s", want, text)
+			}
+		})
+	}
+}
+
+// --log is for values on an axis that has no negative ones, which the refusal says, as soon
+// as it can be known.
+func TestLogarithmicAxis(t *testing.T) {
+	app := commandtest.Study(t)
+	_, texts := drawn(t, app, "study compare -s synthetic_demo --by SEX -t clinical --target AGE --chart violin")
+	if !strings.Contains(texts, "\n40\n") && !strings.Contains(texts, "\n50\n") || strings.Contains(texts, "\n-") {
+		t.Error(texts)
+	}
+	if _, texts := drawn(t, app, "study compare -s synthetic_demo --by SEX -t clinical --target OS_MONTHS --chart violin --log"); !strings.Contains(texts, "\n0.1\n1\n10\n100\n") {
+		t.Error(texts)
+	}
+	for line, want := range map[string]string{
+		"compare -s synthetic_demo -g TP53 --target EGFR --chart box --log": "--log: a logarithmic axis has no negative values, and the least is -2.3",
+		"query -s nowhere -g TP53 --chart pie --log":                        "--log: pie has no logarithmic axis; it is for ",
+		"query -s synthetic_demo -g TP53 --log":                             "--log needs --chart",
+	} {
+		t.Run(line, func(t *testing.T) {
+			if text, code := clitest.Ask(t, app, command.Agent, "study "+line); code != 2 || !strings.Contains(text, want) {
+				t.Errorf("exit %d: %s", code, text)
+			}
+		})
+	}
+}
+
+// First words: a gene where an attribute is asked for is understood; what a study has not is
+// answered with what it has, and a line that runs.
+func TestFirstWordsOfStudies(t *testing.T) {
+	app := commandtest.Study(t)
+	const attributes = "; there is: AGE, SEX, STAGE, OS_STATUS, OS_MONTHS, PFS_STATUS, PFS_MONTHS, CANCER_TYPE, SAMPLE_TYPE"
+	for line, want := range map[string]struct{ says, try string }{
+		"survival -s synthetic_demo --by TP53":                         {"TP53 is a gene, and no clinical attribute: --by TP53 is read as --gene TP53", ""},
+		"survival -s synthetic_demo --by tp53 --chart survival":        {"TP53-mutant", ""},
+		"survival -s synthetic_demo -g TP53 --by GENE":                 {"# Study Survival: TP53", ""},
+		"compare -s synthetic_demo --by TP53 -t clinical --target AGE": {"Stratify gene: TP53", ""},
+		"survival -s synthetic_demo --by GENE":                         {"--gene is missing, or --by with a clinical attribute; the gene mutated most often is TP53", "study survival --study synthetic_demo --gene TP53"},
+		"survival synthetic --by TP53":                                 {`takes no arguments, only flags: "synthetic"`, "study survival --by TP53 --study synthetic"},
+		"survival -s synthetic --by TP53":                              {`no local study "synthetic"; did you mean synthetic_demo?`, "study survival --by TP53 --study synthetic_demo"},
+		"survival -s synthetic_demo --by STAGES":                       {`no clinical attribute "STAGES"` + attributes, "study survival --study synthetic_demo --by STAGE"},
+		"survival -s synthetic_demo --by NOPE":                         {`no clinical attribute "NOPE"` + attributes, "study summary --study synthetic_demo"},
+		"survival -s synthetic_demo -g TP53 --by TP52":                 {attributes, "study summary --study synthetic_demo"},
+		"survival -s synthetic_demo -g TP53 --adjust AGE,STAGES":       {attributes, "study survival --study synthetic_demo --gene TP53 --adjust AGE,STAGE"},
+		"survival -s synthetic_demo -g TP53 --strata NOPE":             {attributes, "study summary --study synthetic_demo"},
+		"survival -s synthetic_demo -g TP53 -e dfs":                    {`no survival endpoint "dfs"; there is: os, pfs`, "study survival --study synthetic_demo --gene TP53 --endpoint os"},
+		"compare -s synthetic_demo --by NOPE -t clinical --target AGE": {attributes, "study summary --study synthetic_demo"},
+		"compare -s synthetic_demo --by SEX -t clinical --target AGES": {attributes, "study compare --study synthetic_demo --by SEX --type clinical --target AGE"},
+		"survival -s nope,nada -g TP53":                                {`--study takes one study; no local study "nope", "nada"; there is: synthetic_demo`, "study list"},
+		"survival -s nope,synthetic_demo -g TP53":                      {`--study takes one study; no local study "nope"`, "study survival --gene TP53 --study synthetic_demo"},
+	} {
+		t.Run(line, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Agent, "study "+line)
+			if (code == 0) != (want.try == "") || !strings.Contains(text, want.says) || want.try != "" && !strings.HasSuffix(text, "try:   biomcp "+want.try+"\n") {
+				t.Fatalf("exit %d, want %q and %q: %s", code, want.says, want.try, text)
+			}
+			for range 2 { // a line leads to the answer, at most by another one
+				_, next, _ := strings.Cut(text, "try:   biomcp ")
+				if code == 0 {
+					return
+				}
+				text, code = clitest.Ask(t, app, command.Agent, strings.TrimSpace(next))
+			}
+			if code != 0 {
+				t.Errorf("after two lines: %s", text)
+			}
+		})
+	}
+}
