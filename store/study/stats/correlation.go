@@ -12,10 +12,10 @@ import (
 // Correlated is how two measurements of the same subjects go together. A number that does
 // not exist is NaN.
 type Correlated struct {
-	N     int
-	R     Interval // Pearson's, with the interval of Fisher's z (Metron 1921; 1:3), from 4 pairs on
-	P     float64  // two-sided, by t with n − 2 degrees of freedom
-	Rho   float64  // Spearman's: R of the ranks, the middle one for ties
+	N    int
+	R    Interval // Pearson's, with the interval of Fisher's z (Metron 1921; 1:3), from 4 pairs on
+	P    float64  // two-sided, by t with n − 2 degrees of freedom
+	Rho  float64  // Spearman's: R of the ranks, the middle one for ties
 	RhoP float64  // two-sided, by t as for R
 }
 
