@@ -56,6 +56,10 @@
 // where three is all three searches, each with a third (SharesOf). With a half for words
 // and a quarter for each of the others MED has 0.786 and 0.690, PubMedQA 0.992 and 0.990.
 //
+// A title is one term too, of its first chunk, and a query that is one finds that document
+// first (TitleBonus). Of 994 titles of Cohen 988 are first, 925 without; the others are those
+// of several documents, by our terms, or single words.
+//
 // A query is widened by the headings of MeSH of which it has an entry term (EntryTerms),
 // where fewer than three chunks have the term. NLM's file was not at hand to measure
 // this; the names and exact synonyms of the Human Phenotype Ontology in its place left

@@ -35,8 +35,12 @@ func SharesOf(near, local bool) Shares {
 const PartHits = 200
 
 // Hits are the chunks that the searches of an index find, each best first and at
-// most PartHits.
-type Hits struct{ Words, Near, Local []store.Hit }
+// most PartHits; Titles are those of documents whose title is the query.
+type Hits struct{ Words, Near, Local, Titles []store.Hit }
+
+// TitleBonus is what a document gains whose title is the query, so that it is the first:
+// others have at most 1, or 1.9 with quality bias.
+const TitleBonus = 2
 
 // Result is a document that matches, with its best chunk.
 type Result struct {
@@ -50,7 +54,8 @@ type Result struct {
 	BM25, Sim, LocalSim *float64
 	Words, Near, Local  float64
 
-	Fused   float64 // the sum of Words, Near and Local, each times its share
+	Title   bool    // the query is the title of the document
+	Fused   float64 // the sum of Words, Near and Local, each times its share, and TitleBonus
 	Quality Quality
 	Score   float64 // Fused, with quality bias times 1 + Quality.Total/10
 	Flags   store.Flags
@@ -82,9 +87,13 @@ func Fuse(hits Hits, shares Shares, bias bool, now time.Time, k int) []Result {
 	add(hits.Words, func(r *Result, score *float64, scaled float64) { r.BM25, r.Words = score, scaled })
 	add(hits.Near, func(r *Result, score *float64, scaled float64) { r.Sim, r.Near = score, scaled })
 	add(hits.Local, func(r *Result, score *float64, scaled float64) { r.LocalSim, r.Local = score, scaled })
+	add(hits.Titles, func(r *Result, _ *float64, _ float64) { r.Title = true })
 	best := make(map[record.PMID]*Result, len(chunks))
 	for _, r := range chunks {
 		r.Fused = shares.Words*r.Words + shares.Near*r.Near + shares.Local*r.Local
+		if r.Title {
+			r.Fused += TitleBonus
+		}
 		if r.Score = r.Fused; bias {
 			r.Score *= 1 + float64(r.Quality.Total)/10
 		}

@@ -114,6 +114,18 @@ func TestQualityBiasMultipliesScores(t *testing.T) {
 	}
 }
 
+// The document whose title is the query is the first, whatever the others have.
+func TestAnExactTitleIsFirst(t *testing.T) {
+	best := hit(2, 0, 9)
+	doc := store.Document{PDat: "2024", PubTypes: []string{"Meta-Analysis"}, Journal: store.Journal{MedlineTA: "Lancet"}, Indexed: true, Human: true}
+	best.Facts, best.Date = Facts(&doc), 20240101
+	hits := Hits{Words: []store.Hit{best, hit(3, 0, 1)}, Near: []store.Hit{best}, Titles: []store.Hit{hit(1, 0, 13), hit(3, 0, 13)}}
+	r := Fuse(hits, SharesOf(true, false), true, clock, 9)
+	if got := shown(r); got != "1:s0=2.000 3:s0=2.000 2:s0=1.900" || !r[0].Title || r[0].BM25 != nil || !r[1].Title || r[2].Title {
+		t.Errorf("%s, %+v", got, r)
+	}
+}
+
 // Computed by hand: words scale to 1, 0.75, 0, the model to 1, 0, the corpus's own
 // vectors to 1, 0.5, 0.
 func TestThreeSearchesHaveTheirShares(t *testing.T) {

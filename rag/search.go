@@ -85,9 +85,10 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	}
 	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil && s.Unusable == nil}
 	answer.WidenErr = answer.Query.widen(ctx, a, s.Headings, s.Index)
+	words, _ := a.Tokens(nil, text, 0)
 	s.analyzers.Put(a)
 
-	run := run{Searcher: s, answer: answer, filter: o.Filter}
+	run := run{Searcher: s, answer: answer, filter: o.Filter, title: titleTerm(words)}
 	run.vector = sync.OnceValues(func() ([]float32, error) { return s.embed(ctx, answer.Query) })
 	hits, err := run.hits(ctx, false)
 	if failed := cmp.Or(err, answer.NearErr); s.Spare != nil && unavailable(failed) && ctx.Err() == nil {
@@ -129,7 +130,12 @@ type run struct {
 	answer *Answer
 	filter store.Filter
 	vector func() ([]float32, error) // of the query under the model
+	title  string                    // the query as the term of a title, "" for none
 }
+
+// sameTitle is the most documents with one title that a query finds by it: it is no
+// title if more have it, but the name of a subject or a column.
+const sameTitle = 5
 
 // hits are the chunks that the searches of the index, or of the spare one, find.
 func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
@@ -159,6 +165,15 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 		})
 	}
 	hits.Words, err = index.Words(ctx, r.answer.Query.Lexical, r.filter, PartHits)
+	if r.title != "" && err == nil {
+		title := store.And{store.Term{Text: r.title}}
+		if r.answer.Query.Strict {
+			title = append(title, r.answer.Query.Lexical)
+		}
+		if hits.Titles, err = index.Words(ctx, title, r.filter, sameTitle+1); len(hits.Titles) > sameTitle {
+			hits.Titles = nil
+		}
+	}
 	meaning.Wait()
 	return hits, err
 }

@@ -109,6 +109,39 @@ func TestSearchByWordsAndMeaning(t *testing.T) {
 	}
 }
 
+// A pasted title finds its document first, unless many have that title, and within the
+// filter and the operators of the query.
+func TestAPastedTitleFindsItsDocument(t *testing.T) {
+	letters := slices.Repeat([]string{"Letter to the editor"}, 6)
+	titles := append(letters, "Pain of the heart", "Pain, pain and pain of the heart, heart, heart", "Not for AND in HEART FAILURE", "Heart failure")
+	s := searcher(t, &compass{}, titles...)
+	for query, want := range map[string]struct {
+		first record.PMID
+		title bool
+	}{
+		"Pain of the heart.":           {7, true},
+		"pain heart":                   {8, false},
+		"Not for AND in HEART FAILURE": {9, true},
+		`"heart failure"`:              {10, true},
+		"heart failure":                {10, true},
+		"letter to the editor":         {1, false},
+	} {
+		t.Run(query, func(t *testing.T) {
+			answer, pmids := ask(t, s, query, rag.Options{})
+			if len(pmids) == 0 || pmids[0] != want.first || answer.Results[0].Title != want.title {
+				t.Errorf("%v, %+v", pmids, answer.Results)
+			}
+		})
+	}
+	for query, f := range map[string]store.Filter{"Pain of the heart": {From: "2007"}, "heart NOT failure": {}} {
+		t.Run(query, func(t *testing.T) {
+			if answer, _ := ask(t, s, query, rag.Options{Filter: f}); slices.ContainsFunc(answer.Results, func(r rag.Result) bool { return r.Title }) {
+				t.Errorf("%+v", answer.Results)
+			}
+		})
+	}
+}
+
 func TestSearchWithoutVectorsIsByWords(t *testing.T) {
 	answer, pmids := ask(t, searcher(t, nil, "aspirin", "brain"), "aspirin", rag.Options{})
 	if !answer.NoModel || answer.NearErr != nil || !slices.Equal(pmids, []record.PMID{1}) || answer.Results[0].Sim != nil {

@@ -1,7 +1,10 @@
 package rag
 
 import (
+	"fmt"
+	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -33,12 +36,33 @@ func (c *Cutter) Cut(d *store.Document) {
 	c.Tokenize(d)
 }
 
-// Tokenize sets the terms of the chunks that a document has.
+// Tokenize sets the terms of the chunks that a document has. The first has the title as
+// one term too.
 func (c *Cutter) Tokenize(d *store.Document) {
 	c.begin(d.Title, Subjects(d))
 	for i := range d.Chunks {
 		d.Chunks[i].Tokens = c.tokens(d.Chunks[i].Text)
 	}
+	if term := titleTerm(c.title.tokens); term != "" && len(d.Chunks) > 0 {
+		first := &d.Chunks[0]
+		last := first.Tokens[len(first.Tokens)-1]
+		first.Tokens = append(first.Tokens, store.Token{Term: term, Pos: last.Pos + fieldGap})
+	}
+}
+
+// titleTerm returns the term that a title is as a whole, by which a pasted title finds
+// its documents: "=" and 48 bits of the FNV-1a hash of its words and their positions. It is
+// "" if the title has fewer than two words.
+func titleTerm(words []store.Token) string {
+	h, last := fnv.New64a(), uint32(0)
+	for _, t := range words {
+		fmt.Fprintf(h, "%s %d\n", t.Term, t.Pos)
+		last = t.Pos
+	}
+	if last == 0 {
+		return ""
+	}
+	return "=" + strconv.FormatUint(h.Sum64()>>16, 36)
 }
 
 // Tokens returns the terms of one chunk: the title, twice so that its words have

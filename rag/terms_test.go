@@ -50,6 +50,24 @@ func TestChunksHaveTheTermsOfTitlePassageAndSubjects(t *testing.T) {
 	}
 }
 
+// A title has one term as a whole, in its first chunk, which what is typed has only if it
+// is the same words at the same places.
+func TestATitleIsATerm(t *testing.T) {
+	d := &store.Document{Title: "Opioids in chronic pain: the role of TNF-α.", Abstract: prose(500)}
+	NewCutter().Cut(d)
+	for typed, want := range map[string]bool{
+		"opioids in chronic pain: the role of TNFα": true, "[Opioids in Chronic Pain - the Role of TNF-alpha]": true,
+		"opioids chronic pain role TNFα": false, "chronic pain in opioids: the role of TNFα": false, "opioids": false, "": false,
+	} {
+		t.Run(typed, func(t *testing.T) {
+			tokens, _ := analyze.New().Tokens(nil, typed, 0)
+			if term := titleTerm(tokens); (len(NewBag(d.Chunks[0].Tokens)[term]) == 1) != want || len(NewBag(d.Chunks[1].Tokens)[term]) > 0 {
+				t.Errorf("%q", term)
+			}
+		})
+	}
+}
+
 func TestADocumentWithoutAbstractHasOneChunk(t *testing.T) {
 	d := &store.Document{Title: "A letter", Keywords: []string{"vaccines"}}
 	NewCutter().Cut(d)

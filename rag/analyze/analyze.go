@@ -11,7 +11,7 @@ import (
 
 // Version is the version of the rules of this package. An index stores the
 // version that wrote it; terms of different versions do not match.
-const Version = 1
+const Version = 2
 
 // Unit is one word, number or compound of a text.
 type Unit struct {

@@ -52,7 +52,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 			},
 			Title: d.Title, Journal: d.Journal.Title, Retracted: d.Retracted, ChunkID: r.ChunkID,
 			Held: append([]string{}, held...), Lacking: slices.DeleteFunc(append([]string{}, words...), func(w string) bool { return slices.Contains(held, w) }),
-			Words: round(r.Words), Near: round(r.Near), LocalSim: rounded(r.LocalSim), Local: round(r.Local), Fused: round(r.Fused), Weighed: r.Quality,
+			Words: round(r.Words), Near: round(r.Near), LocalSim: rounded(r.LocalSim), Local: round(r.Local), Titled: r.Title, Fused: round(r.Fused), Weighed: r.Quality,
 		}
 		if len(d.PDat) >= 4 {
 			var year int
@@ -129,6 +129,9 @@ func (h *explainedHits) basis() result.Fields {
 		formula += fmt.Sprintf(" + %.2f × the corpus's own vectors", h.Shares.Local)
 	}
 	formula += ", each scaled to 0–1"
+	if len(h.Results) > 0 && h.Results[0].Titled {
+		formula += fmt.Sprintf(", %d more for a document whose title is the query", rag.TitleBonus)
+	}
 	if h.QualityBias {
 		formula += ", times 1 + quality/10"
 	}
@@ -150,6 +153,9 @@ func (h *explainedHits) why(r explainedHit) []result.Field {
 	}
 	if h.Shares.Local > 0 {
 		sum += fmt.Sprintf(" + %.2f × %.3f", h.Shares.Local, r.Local)
+	}
+	if r.Titled {
+		sum += fmt.Sprintf(" + %d", rag.TitleBonus)
 	}
 	if h.QualityBias {
 		sum = fmt.Sprintf("(%s) × %.1f", sum, 1+float64(*r.Quality)/10)

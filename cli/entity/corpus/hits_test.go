@@ -58,3 +58,18 @@ func TestASearchWithoutHitsCountsThoseOfTheCorpus(t *testing.T) {
 		})
 	}
 }
+
+// A pasted title is the first hit, and explained as one.
+func TestAPastedTitleIsExplained(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 {
+		t.Fatal(text)
+	}
+	const line = "search corpus Lens in ward 3. --top-k 2 --explain"
+	if out := clitest.Answer(t, app, command.Agent, line); !strings.Contains(out, "1. lens in ward 3") || !strings.Contains(out, ", 2 more for a document whose title is the query") || strings.Count(out, " + 2) × ") != 1 {
+		t.Error(out)
+	}
+	if out := clitest.Answer(t, app, command.Agent, line+" --json"); !strings.Contains(out, `"exact_title":true`) || !strings.Contains(out, `"exact_title":false`) {
+		t.Error(out)
+	}
+}

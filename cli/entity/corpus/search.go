@@ -75,6 +75,7 @@ type explainedHit struct {
 	Near      float64     `json:"near_scaled"`
 	LocalSim  *float64    `json:"local_sim"`
 	Local     float64     `json:"local_scaled"`
+	Titled    bool        `json:"exact_title"`
 	Fused     float64     `json:"fused"`
 	Weighed   rag.Quality `json:"quality_parts"`
 }
