@@ -7,6 +7,7 @@ import (
 
 	"biomcp/cli"
 	"biomcp/cli/command"
+	"biomcp/skills/asks"
 )
 
 // generated is every derived file, with what makes it from its old content.
@@ -25,6 +26,7 @@ var generated = []struct {
 	{"skills/SKILL.md", func(old string) (string, error) {
 		return marked(old, part{"skills", cli.SkillTable()}, part{"sections", cli.SectionTable(cli.NewTree())})
 	}},
+	{"skills/asks.json", asks.Fit},
 }
 
 type part struct{ name, text string }

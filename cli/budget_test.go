@@ -24,9 +24,10 @@ var budget = map[string]int{
 	// what has grown since are labels of combinations, panels, names of variants, HGNC,
 	// what a terminal shows (hits in two lines, a pager, the first screen), and charts with
 	// their statistics, intervals, points and logarithmic axes; ranking: exact titles,
-	// more like some documents, spelling, names of genes.
+	// more like some documents, spelling, names of genes; what suggest knows of a question
+	// (kinds of names, dates, the words that it leaves out).
 	"lines of charts": 3450, "lines of cli": 31480, "lines of cmd": 30, "lines of entrez": 18000, "lines of mcpshell": 3500,
-	"lines of rag": 13400, "lines of skills": 720, "lines of store": 21660, "lines in all": 92_130,
+	"lines of rag": 13400, "lines of skills": 890, "lines of store": 21660, "lines in all": 92_300,
 	// Packages of the binary, the standard library's included.
 	"packages": 610,
 	// Functions that take the words of a command line, other than the rules of cli/meant,

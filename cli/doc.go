@@ -42,6 +42,7 @@
 //     there is data of the form that it shows;
 //   - a worked example, or skill: a file NN-slug.md of skills/use-cases, and
 //     slug.ladder.json where an agent can follow it step by step; there is no list;
+//     the questions that suggest answers with it are skills/asks/slug.yaml;
 //   - another block of an answer, such as a figure or a list: package cli/result;
 //   - a transport for agents: a file of mcpshell next to stdio.go, its command in a file
 //     next to serve_http.go, and a line in [Root];

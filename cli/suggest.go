@@ -3,11 +3,16 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
 	"biomcp/skills"
+	"biomcp/store/table/sets"
 )
 
 // maxQuestion bounds a question, in bytes.
@@ -19,9 +24,9 @@ func suggest() *command.Command {
 		Also:  []string{"ask", "recommend", "howto"},
 		Short: "Name the worked example and the first commands for a question",
 		Help: command.Help{
-			About:     "Compares a question with the worked examples of biomcp skill list, on this machine and with fixed rules: no network, no model.",
+			About:     "Compares a question with many phrasings of what the commands answer, on this machine: no network, no language model.",
 			Input:     "A question in English, as you would ask a colleague.",
-			Output:    "The worked example, what it is about, and two commands with the question's own words. No match, where it is not sure, is an answer too.",
+			Output:    "The worked example, what it is about, and two commands with the question's own words; the words that they leave out are named. No match, where it is not sure, is an answer too, with the two nearest.",
 			Surprises: "The commands are a beginning and do not answer the question. What the question does not name, such as a PMID, is the worked example's own, and is said.",
 		},
 		Effect: command.Reads,
@@ -29,7 +34,7 @@ func suggest() *command.Command {
 		Examples: []command.Example{
 			{Line: `biomcp suggest "Who cites PMID 32051057?"`, Does: "how to follow citations, from this article"},
 		},
-		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
+		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			question := strings.TrimSpace(in.Args[0])
 			switch {
 			case question == "":
@@ -37,7 +42,7 @@ func suggest() *command.Command {
 			case len(question) > maxQuestion:
 				return nil, result.Invalid(fmt.Sprintf("the question has %d bytes; at most %d are read: ask it in a sentence", len(question), maxQuestion), "skill", "list")
 			}
-			return suggestion(question), nil
+			return suggestion(ctx, in.App, question)
 		},
 	}
 }
@@ -54,18 +59,20 @@ type suggested struct {
 	title string
 }
 
-func suggestion(question string) *result.Result {
-	m, ok := skills.Route(question)
-	if !ok {
+func suggestion(ctx context.Context, app *command.App, question string) (*result.Result, error) {
+	here, err := whatIsHere(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	matches, sure := skills.Route(question, here)
+	m, other := matches[0], matches[1]
+	if !sure {
 		r := &result.Result{
 			Payload: suggested{Question: question, First: []string{}},
-			Next:    []result.Argv{{"skill", "list"}, {"list"}},
+			Next:    []result.Argv{m.Commands[0], other.Commands[0], {"skill", "list"}},
 		}
-		if topic := skills.Topic(question); topic != "" {
-			r.Next = append([]result.Argv{{"search", "article", topic, "--limit", "5"}}, r.Next...)
-		}
-		r.Notice("no match: no worked example clearly fits this question; choose one from the list, or search for its words")
-		return r
+		r.Notice(fmt.Sprintf("no match: it is not sure what this question asks; the nearest worked examples are %s and %s, or choose one from the list", m.Slug, other.Slug))
+		return r, nil
 	}
 	full := result.Argv{"skill", m.Slug}
 	command := full.String()
@@ -76,13 +83,45 @@ func suggestion(question string) *result.Result {
 		},
 		Next: []result.Argv{m.Commands[0], m.Commands[1], full},
 	}
+	if m.Or != nil {
+		r.Notice("this is not certain: the question may also ask for " + result.Argv(m.Or).String())
+		r.Next = append(r.Next, m.Or)
+	}
 	if len(m.Borrowed) > 0 {
 		r.Notice(fmt.Sprintf("the question does not name everything that these commands need (%s): what is missing is from the worked example, so put your own in its place", strings.Join(m.Borrowed, ", ")))
 	}
 	if len(m.Left) > 0 {
-		r.Notice("one command takes one place: ask again with " + strings.Join(m.Left, ", with "))
+		r.Notice("words of the question that the first command leaves out: " + strings.Join(m.Left, ", "))
 	}
-	return r
+	if at := slices.Index(m.Commands[0], "--study"); at >= 0 && !slices.ContainsFunc(here.Studies, func(s skills.Study) bool { return s.ID == m.Commands[0][at+1] }) {
+		r.Notice(fmt.Sprintf("the study %s is not on this machine: biomcp study list names those that are", m.Commands[0][at+1]))
+	}
+	return r, nil
+}
+
+// whatIsHere is what a question can mean on this machine.
+func whatIsHere(ctx context.Context, app *command.App) (here skills.Here, err error) {
+	library, err := app.Studies()
+	if err != nil {
+		return here, err
+	}
+	local, err := library.Studies()
+	for _, s := range local {
+		here.Studies = append(here.Studies, skills.Study{ID: s.ID, Name: s.Name, Cancer: s.CancerType})
+	}
+	here.IsGene = func(symbol string) bool { return eutils.IsNickname(symbol) || isSymbol(ctx, app, symbol) }
+	return here, err
+}
+
+// isSymbol reports whether a word in capitals is a name of a human gene. Without the table of
+// HGNC any may be.
+func isSymbol(ctx context.Context, app *command.App, word string) bool {
+	for _, field := range []string{sets.Symbol, sets.PreviousSymbol, sets.AliasSymbol} {
+		if found, err := local.Holders(ctx, app, bulk.HGNC, field, []string{word}); err != nil || len(found) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (suggested) Kind() string { return "suggest" }

@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/words"
 	"biomcp/skills"
+	"biomcp/skills/asks"
 )
 
 // Every suggestion has two commands that an agent may type, and hostile words stay
@@ -22,17 +23,29 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 		`Who cites "32051057; rm -rf /"?`, "is there evidence for $(reboot) `id` & | > x", "Who cites --json 32051057?", "convert 10.1/x --force to a pmid",
 		"What is the MeSH term for --help?", "What is the MeSH term for \"--limit\"", "cite 10.1093/nar/gks1195) in APA",
 	}
-	for _, name := range []string{"questions.tsv", "entities.tsv", "entities-later.tsv", "sections.tsv"} {
+	for _, name := range []string{"questions.tsv", "entities.tsv", "entities-later.tsv", "suggest-seen.tsv", "suggest-unseen.tsv"} {
 		t.Run(name, func(t *testing.T) {
 			body, err := os.ReadFile("../skills/testdata/" + name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for line := range strings.Lines(string(body)) {
-				_, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
-				questions = append(questions, text)
+				first, second, _ := strings.Cut(strings.TrimSpace(line), "\t")
+				if strings.HasPrefix(name, "suggest-") { // the question comes first
+					second = first
+				}
+				questions = append(questions, strings.TrimPrefix(second, "# "))
 			}
 		})
+	}
+	names := strings.NewReplacer("<id>", "32051057", "<gene>", "TP53", "<variant>", "BRAF V600E", "<drug>", "imatinib", "<study>", "luad_tcga", "<nct>", "NCT02576665",
+		"<disease>", "OMIM:154700", "<code>", "CVX 208", "<key>", "the key glp1", "<class>", "kinase inhibitors", "<reference>", "Lancet 1998;351:637", "<topic>", "Marfan syndrome")
+	phrasings, err := asks.Phrasings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(phrasings); i += 7 {
+		questions = append(questions, names.Replace(phrasings[i]))
 	}
 	app := diskApp(t)
 	matched := 0
@@ -65,7 +78,7 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 			}
 		})
 	}
-	if matched < 240 {
+	if matched < 600 {
 		t.Errorf("%d questions matched", matched)
 	}
 }
@@ -75,7 +88,7 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 	for question, want := range map[string][]string{
 		"Who cites PMID 32051057?":                                                      {"biomcp get article 32051057 citedby", "biomcp get article 32051057 references"},
 		"Does metformin reduce the risk of pancreatic cancer?":                          {"biomcp search article 'metformin pancreatic cancer' --meta-analysis --exclude-retracted --limit 5", "biomcp search article 'metformin pancreatic cancer' --trial --exclude-retracted --limit 10"},
-		"How many papers on CRISPR were published each year since 2012?":                {"biomcp search article CRISPR --by-year --date-from 2012", "biomcp search article CRISPR --count --date-from 2012"},
+		"How many papers on CRISPR were published each year since 2012?":                {"biomcp search article CRISPR --date-from 2012 --by-year", "biomcp search article CRISPR --date-from 2012 --count"},
 		`Which MeSH heading covers "fatty liver"?`:                                      {"biomcp search mesh 'fatty liver' --limit 5", "biomcp search article --mesh 'fatty liver' --count"},
 		"I have an incomplete citation, Lancet 1998;351:637, which paper is that?":      {"biomcp search citation --journal Lancet --year 1998 --volume 351 --page 637", "biomcp search article 'Lancet 1998;351:637' --limit 5"},
 		"Is BRCA1 c.68_69del pathogenic?":                                               {"biomcp get variant 'BRCA1 c.68_69del'", "biomcp get variant 'BRCA1 c.68_69del' clinvar articles trials"},
@@ -83,15 +96,15 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 		"hg19 coordinate chr7:140453136A>T, which variant is that":                      {"biomcp get variant 'chr7:140453136A>T' --assembly GRCh37", "biomcp get variant 'chr7:140453136A>T' clinvar articles trials --assembly GRCh37"},
 		"summary of gene 672 with transcripts and proteins":                             {"biomcp get gene 672 proteins", "biomcp get gene 672 variants articles"},
 		"What does the label of warfarin say about interactions?":                       {"biomcp get drug warfarin label interactions", "biomcp get drug warfarin interactions classes pgx"},
-		"trials for a man aged 70 with mantle cell lymphoma":                            {"biomcp search trial 'mantle cell lymphoma' --age 70 --status RECRUITING --limit 10", "biomcp search trial 'mantle cell lymphoma' --age 70 --count"},
+		"trials for a man aged 70 with mantle cell lymphoma":                            {"biomcp search trial 'mantle cell lymphoma' --age 70 --sex MALE --status RECRUITING --limit 10", "biomcp search trial 'mantle cell lymphoma' --age 70 --sex MALE --count"},
 		"trials for BRAF V600E melanoma":                                                {"biomcp search trial melanoma --mutation 'BRAF V600E' --status RECRUITING --limit 10", "biomcp search trial melanoma --mutation 'BRAF V600E' --count"},
 		"trials for KRAS G12C near New York":                                            {"biomcp search trial --mutation 'KRAS G12C' --location 'New York' --status RECRUITING --limit 10", "biomcp search trial --mutation 'KRAS G12C' --location 'New York' --count"},
 		"trials in Austria":                                                             {"biomcp search trial --location Austria --status RECRUITING --limit 10", "biomcp search trial --location Austria --count"},
-		"which trials of melanoma in Vienna, Austria are recruiting?":                   {"biomcp search trial melanoma --location 'Vienna, Austria' --status RECRUITING --limit 10", "biomcp search trial melanoma --location 'Vienna, Austria' --count"},
+		"which trials of melanoma in Vienna, Austria are recruiting?":                   {"biomcp search trial melanoma --location 'Vienna, Austria' --status RECRUITING --limit 10", "biomcp search trial melanoma --status RECRUITING --location 'Vienna, Austria' --count"},
 		"trials of ductal carcinoma in situ in the USA":                                 {"biomcp search trial 'ductal carcinoma in situ' --location 'United States' --status RECRUITING --limit 10", "biomcp search trial 'ductal carcinoma in situ' --location 'United States' --count"},
 		"trials in austria of pembrolizumab in Hodgkin lymphoma":                        {"biomcp search trial 'pembrolizumab Hodgkin lymphoma' --location austria --status RECRUITING --limit 10", "biomcp search trial 'pembrolizumab Hodgkin lymphoma' --location austria --count"},
 		"trials of vaccination in Colorado tick fever":                                  {"biomcp search trial 'vaccination Colorado tick fever' --status RECRUITING --limit 10", "biomcp search trial 'vaccination Colorado tick fever' --count"},
-		"Does vitamin A reduce mortality of measles in Kenya?":                          {"biomcp search article 'vitamin mortality measles Kenya' --meta-analysis --exclude-retracted --limit 5", "biomcp search article 'vitamin mortality measles Kenya' --trial --exclude-retracted --limit 10"},
+		"Does vitamin A reduce mortality of measles in Kenya?":                          {"biomcp search article 'vitamin A mortality of measles Kenya' --meta-analysis --exclude-retracted --limit 5", "biomcp search article 'vitamin A mortality of measles Kenya' --trial --exclude-retracted --limit 10"},
 		"Who is eligible for NCT02576665?":                                              {"biomcp get trial NCT02576665 eligibility locations", "biomcp get trial NCT02576665 outcomes results"},
 		"in vitro diagnostics for HIV that WHO has prequalified":                        {"biomcp search diagnostic HIV --source who-ivd", "biomcp search disease HIV --limit 5"},
 		"which vaccine products has CVX code 208":                                       {"biomcp search vaccine --code 208", "biomcp search vaccine --source cvx --limit 5"},
@@ -112,7 +125,7 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 		})
 	}
 	text, _ := ask(t, app, command.Agent, "suggest trials of melanoma in Nigeria or Niger --json")
-	if !strings.Contains(text, "--location Nigeria --count") || !strings.Contains(text, "one command takes one place: ask again with Niger") {
+	if !strings.Contains(text, "--location Nigeria --count") || !strings.Contains(text, "the first command leaves out: Niger") {
 		t.Errorf("the second place is not said: %s", text)
 	}
 	text, _ = ask(t, app, command.Agent, "suggest how do I check my references for retractions --json")

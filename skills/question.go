@@ -1,145 +1,284 @@
 package skills
 
 import (
+	"cmp"
+	_ "embed"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+
+	"biomcp/rag/analyze"
 )
+
+//go:embed words.yaml
+var wordsFile []byte
+
+// words is words.yaml.
+var words = sync.OnceValue(func() (w struct {
+	Recognisers                                    []recogniser
+	Flags                                          map[string][][]string
+	Stop, Polite, Same, Capitals, Countries, Towns string
+}) {
+	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
+		panic(err) // the file is part of the program
+	}
+	for i := range w.Recognisers {
+		w.Recognisers[i].pattern = regexp.MustCompile(w.Recognisers[i].Pattern)
+	}
+	return w
+})
+
+// recogniser finds names and settings of one kind in a question.
+type recogniser struct {
+	Kind, Pattern, Value string
+	Also                 map[string]string
+	Hint                 bool // takes nothing
+	Within               bool // takes its group alone
+	pattern              *regexp.Regexp
+}
+
+// span is a piece of a question that a recogniser took.
+type span struct {
+	kind     string
+	from, to int
+}
 
 // question is what was asked, taken apart.
 type question struct {
-	text   string              // with <id>, <variant> and the like in the place of names
-	plain  string              // the same in lower case, also with <gene>, <drug> and <study>; <reference> follows where there is one
-	values map[string][]string // by the name of a place in a command: id, ids, topic, gene, ...
+	text   string
+	spans  []span              // in their order
+	hints  []string            // kinds of words that nothing takes
+	values map[string][]string // by the kind
 }
 
-var (
-	id        = lazy(`(?i)\b(10\.\d{4,9}/[^\s,;"'<>]+)|\b(PMC\d{2,9})\b|\bPMID:?\s*(\d{1,8})\b|\b(\d{7,8})\b`)
-	study     = lazy(`\b[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+\b`)
-	gene      = lazy(`\b[A-Z][A-Z0-9]{1,6}\d?\b`)
-	reference = lazy(`((?:[A-Z][A-Za-z]*\.?)(?: [A-Z&][A-Za-z]*\.?){0,5})[ ,.]+((?:19|20)\d\d)[;, ]+(\d+)(?:\(\d+\))?[:, ]+([A-Z]?\d+)`)
-	authors   = lazy(`^.*\b[A-Z]{1,3}\. `) // before a journal: Crick FH.
-	since     = lazy(`(?i)\b(?:since|from|after|in|between) ((?:19|20)\d\d)\b`)
-	quoted    = lazy(`"([^"]+)"|“([^”]+)”`)
-)
-
-// styles are the citation styles by the words that people use for them, RIS apart.
-var styles = []struct{ word, style string }{
-	{"bibtex", "bibtex"}, {"bib", "bibtex"}, {"latex", "bibtex"}, {"nbib", "nbib"}, {"csl", "csl-json"}, {"vancouver", "vancouver"}, {"ama", "vancouver"},
-	{"apa", "apa"}, {"mla", "mla"},
-}
-
-func readQuestion(text string) question {
-	q := question{values: map[string][]string{}}
-	mark := ""
-	if m := reference().FindStringSubmatch(text); m != nil {
-		q.set("journal", authors().ReplaceAllString(m[1], ""))
-		q.set("year", m[2])
-		q.set("volume", m[3])
-		q.set("page", m[4])
-		mark = " <reference>"
-	}
-	text = q.take(text)
-	var ids []string
-	text = id().ReplaceAllStringFunc(text, func(found string) string {
-		ids = append(ids, trim(strings.Join(id().FindStringSubmatch(found)[1:], "")))
-		return " <id> "
-	})
-	if len(ids) > 0 {
-		q.values["id"], q.values["ids"] = ids[:1], ids
-	}
-	plain := text
-	if s := study().FindString(text); s != "" {
-		q.set("study", s)
-		plain = study().ReplaceAllString(plain, "<study>")
-	}
-	if genes := slices.DeleteFunc(gene().FindAllString(plain, -1), isAbbreviation); len(genes) > 0 {
-		q.first("gene", genes[0])
-		if len(genes) > 1 {
-			q.set("genes", strings.Join(slices.Compact(genes), ","))
+func readQuestion(text string, isGene func(string) bool) question {
+	q := question{text: text, values: map[string][]string{}}
+	for _, r := range words().Recognisers {
+		if r.Kind == "gene" && len(q.values["place"]) == 0 {
+			q.takePlaces() // before words in capitals
+		}
+		for _, m := range r.pattern.FindAllStringSubmatchIndex(text, -1) {
+			expand := func(template string) string { return string(r.pattern.ExpandString(nil, template, text, m)) }
+			value := expand(r.Value)
+			for g := 2; value == "" && g < len(m); g += 2 { // the first group that is there
+				if m[g] >= 0 {
+					value = text[m[g]:m[g+1]]
+				}
+			}
+			value = trim(cmp.Or(value, text[m[0]:m[1]]))
+			kind := expand(r.Kind)
+			if r.Within {
+				m = m[2:]
+			}
+			switch {
+			case r.Hint:
+				q.hints = append(q.hints, r.Kind)
+				continue
+			case kind == "gene" && (capitals()[value] || isGene != nil && !isGene(value)) || !q.take(kind, m[0], m[1]):
+				continue
+			case kind != r.Kind: // the place of a name, in a phrasing
+				continue
+			case r.Kind == "last":
+				value = period(value)
+			}
+			q.values[r.Kind] = append(q.values[r.Kind], value)
+			for kind, template := range r.Also {
+				q.values[kind] = append(q.values[kind], expand(template))
+			}
 		}
 	}
-	plain = gene().ReplaceAllStringFunc(plain, func(word string) string {
-		if isAbbreviation(word) {
-			return word
-		}
-		return "<gene>"
-	})
-	q.plain = strings.ToLower(strings.Join(strings.Fields(plain), " ")) + mark
-	if found := drug().FindString(q.plain); found != "" {
-		q.set("drug", found)
-		q.plain = drug().ReplaceAllString(q.plain, "<drug>")
+	slices.SortFunc(q.spans, func(a, b span) int { return a.from - b.from })
+	if genes := q.values["gene"]; len(genes) > 1 {
+		q.values["genes"], q.values["target"] = []string{strings.Join(genes, ",")}, genes[1:]
 	}
-	for _, s := range settings {
-		if s.asked().MatchString(text) {
-			q.set(s.place, s.value)
-		}
+	if q.values["style"] == nil {
+		q.values["style"] = []string{"ris"}
 	}
-	if m := since().FindStringSubmatch(text); m != nil && q.values["year"] == nil {
-		q.set("year", m[1])
-	}
-	q.set("style", "ris")
-	words := strings.FieldsFunc(q.plain, func(r rune) bool { return r < 'a' || r > 'z' })
-	for _, s := range styles {
-		if slices.Contains(words, s.word) {
-			q.set("style", s.style)
-		}
-	}
-	q.text = text
-	q.setTopic(nil)
+	q.values["ids"] = q.values["id"]
 	return q
 }
 
-// takePlaces puts the places of a question into its values, and leaves them out of its text.
-func (q *question) takePlaces() {
-	var places []string
-	places, q.text = placesOf(q.text)
-	if places = append(q.values["location"], places...); len(places) > 0 {
-		q.values["location"] = places
+// take notes that a piece of the text is of a kind, unless some of it is of another.
+func (q *question) take(kind string, from, to int) bool {
+	if slices.ContainsFunc(q.spans, func(s span) bool { return from < s.to && s.from < to }) {
+		return false
 	}
+	q.spans = append(q.spans, span{kind, from, to})
+	return true
 }
 
-// setTopic sets what the question is about, without the words of a frame.
-func (q question) setTopic(frame map[string]bool) {
-	delete(q.values, "topic")
-	topic := topicOf(q.text, frame)
-	if len(topic) == 0 {
-		return
+// period is a time as --last has it: 10d for "10 day", 14d for "two week", 7d for "week".
+func period(said string) string {
+	unit := strings.ToLower(said[strings.LastIndex(said, " ")+1:])
+	n, err := strconv.Atoi(strings.Fields(said)[0])
+	if err != nil {
+		n = max(1, 1+slices.Index(strings.Fields("one two three four five six seven eight nine ten eleven twelve"), strings.ToLower(strings.Fields(said)[0])))
 	}
-	q.set("topic", strings.Join(topic, " "))
-	if key := strings.Trim(notKey().ReplaceAllString(strings.ToLower(strings.Join(topic[:min(3, len(topic))], "-")), "-"), "-"); key != "" {
-		q.set("key", key)
+	days := map[string]string{"day": "d", "week": "w", "month": "m", "year": "y", "decade": "0y"}[unit]
+	switch {
+	case days == "": // said is 1d
+		return said
+	case days == "w":
+		return strconv.Itoa(7*n) + "d"
+	case days == "m" && n == 1:
+		return "30d"
 	}
+	return strconv.Itoa(n) + days
+}
+
+// features are what a question is compared by: its words, their stems, and the kinds of what
+// recognisers took.
+func (q question) features() (list []string) {
+	at, end := 0, len(q.text)
+	for _, s := range append(slices.Clone(q.spans), span{from: end, to: end}) {
+		for _, word := range strings.FieldsFunc(strings.ToLower(q.text[at:s.from]), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:?!()", r) }) {
+			if parts := stems(word); len(parts) == 0 {
+				list = append(list, word) // a preposition
+			} else if !polite()[word] {
+				list = append(list, parts...)
+			}
+		}
+		if at = s.to; s.kind != "" {
+			list = append(list, "<"+s.kind+">")
+		}
+	}
+	for _, h := range q.hints {
+		list = append(list, "<"+h+">")
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Features are those of a phrasing.
+func Features(phrasing string) (list []string) {
+	return readQuestion(strings.TrimSpace(phrasing), nil).features()
+}
+
+// examples are kinds whose words are not a phrasing's own.
+var examples = set("by place journal language gene drug study topic id nct variant disease code reference condition class from last age chromosome key")
+
+// Asking are the stems of the words of a phrasing that ask, and are not what is asked about.
+func Asking(phrasing string) (list []string) {
+	for _, word := range slices.Concat(readQuestion(phrasing, nil).topic(examples, nil)...) {
+		list = append(list, stems(word)...)
+	}
+	return list
+}
+
+// Words is the file that questions are read by.
+func Words() []byte { return wordsFile }
+
+// stems are those of the words of a text, without articles and prepositions.
+func stems(text string) (list []string) {
+	tokens, _ := analyze.New().Tokens(nil, strings.ToLower(text), 0)
+	for _, t := range tokens {
+		list = append(list, cmp.Or(sameWords()[t.Term], t.Term))
+	}
+	return list
 }
 
 var (
-	notKey = lazy(`[^a-z0-9]+`)
-	number = lazy(`^\d+$`)
+	quoted = lazy(`"([^"]+)"|“([^”]+)”`)
+	latin  = strings.Fields("situ vitro vivo")
 )
 
-func (q question) set(name, value string) { q.values[name] = []string{value} }
-
-// topicOf returns the words of a question that say what it is about: the quoted ones
-// alone, if there are any, without the words of frame and those of any question.
-func topicOf(text string, frame map[string]bool) (topic []string) {
-	if m := quoted().FindAllStringSubmatch(text, -1); m != nil {
-		text = ""
+// topic is what a question is about: its words without those that the kinds and the stems
+// took, in groups between commas and the word and; the quoted ones alone where there are any.
+func (q question) topic(kinds, taken map[string]bool) (groups [][]string) {
+	text, group := []byte(q.text), []string(nil)
+	for _, s := range q.spans {
+		if kinds[s.kind] {
+			copy(text[s.from:], strings.Repeat(" ", s.to-s.from))
+		}
+	}
+	if m := quoted().FindAllSubmatch(text, -1); m != nil {
+		text = nil
 		for _, part := range m {
-			text += part[1] + part[2] + " "
+			text = append(append(append(text, part[1]...), part[2]...), ' ')
 		}
+		taken = nil
 	}
-	text = since().ReplaceAllString(text, " ")
-	for _, word := range strings.Fields(text) {
-		if len(topic) == 0 && number().MatchString(word) {
-			continue // how many, not of what
-		}
-		word = strings.TrimSuffix(strings.Trim(word, `.,;:?!()[]"'“”-`), "'s")
+	list := strings.Fields(string(text))
+	of := false // between the last word and this one is "of" alone
+	for i, typed := range list {
+		word := strings.Trim(typed, `.,;:?!()[]"'“”+-<>`)
 		lower := strings.ToLower(word)
-		if lower == "situ" {
-			word = "in situ"
+		letter := len(word) == 1 && unicode.IsUpper(rune(word[0])) && word != "I" && i > 0 // vitamin A
+		keep := letter || lower == "in" && i+1 < len(list) && slices.Contains(latin, strings.ToLower(list[i+1])) && !taken[stems(list[i+1])[0]] ||
+			adjacent(group, list, i) && isCondition(lower) // Marfan syndrome
+		if !keep && word != "" && !stopWords()[lower] {
+			parts := stems(word)
+			keep = len(parts) > 0 && !taken[parts[0]] && (len(parts) == 1 || slices.ContainsFunc(parts[1:], func(p string) bool { return !taken[p] }))
 		}
-		if word != "" && !strings.HasPrefix(word, "<") && !study().MatchString(word) && !isFrame(lower) && !frame[lower] {
-			topic = append(topic, word)
+		if keep {
+			if of && len(group) > 0 {
+				group = append(group, "of")
+			}
+			group = append(group, word)
+		}
+		of = lower == "of" && adjacent(group, list, i)
+		if (lower == "and" || lower == "with" || typed == "+" || strings.ContainsAny(typed[len(typed)-1:], ",;:.")) && len(group) > 0 {
+			groups, group = append(groups, group), nil
 		}
 	}
-	return topic
+	if len(group) > 0 {
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+// adjacent reports whether the word before the i-th of a list is the last of a group.
+func adjacent(group, list []string, i int) bool {
+	return len(group) > 0 && i > 0 && list[i-1] == group[len(group)-1]
+}
+
+// isCondition reports whether a word says that those before it are the name of a disease.
+func isCondition(word string) bool {
+	return slices.ContainsFunc(words().Recognisers, func(r recogniser) bool { return r.Kind == "condition" && r.pattern.MatchString(word) })
+}
+
+// sameWords are words that ask for the same as another, by their stems.
+var sameWords = sync.OnceValue(func() map[string]string {
+	same := map[string]string{}
+	for line := range strings.Lines(words().Same) {
+		for _, t := range strings.Fields(line) {
+			tokens, _ := analyze.New().Tokens(nil, t, 0)
+			same[tokens[0].Term] = strings.Fields(line)[0]
+		}
+	}
+	return same
+})
+
+var (
+	polite    = sync.OnceValue(func() map[string]bool { return set(words().Polite) })
+	stopWords = sync.OnceValue(func() map[string]bool { return set(words().Stop) })
+	capitals  = sync.OnceValue(func() map[string]bool { return set(words().Capitals) })
+)
+
+func set(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// trim is a name without the marks of the sentence around it. It may have brackets
+// itself, as a DOI and an HGVS name do.
+func trim(s string) string {
+	s = strings.TrimRight(s, ".?!:)")
+	if strings.Count(s, "(") > strings.Count(s, ")") {
+		s += ")"
+	}
+	return s
+}
+
+// lazy is a pattern that is compiled when it is first used.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

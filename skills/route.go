@@ -1,9 +1,10 @@
 package skills
 
 import (
-	"regexp"
+	"maps"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Match is a worked example for a question.
@@ -11,70 +12,214 @@ type Match struct {
 	*Example
 	Commands [2][]string // the first two, as words without the program's name
 	Borrowed []string    // what the question does not name and the worked example lends: "id", "gene"
-	Left     []string    // what the question names and the commands have no place for: a second country
+	Left     []string    // words of the question that the first command has no place for
+	Or       []string    // the first command of another reading, where this one is not certain
 }
 
-// What a pattern of words counts, and how much a question must have.
+// Here is what this machine has that a question may be about.
+type Here struct {
+	Studies []Study
+	IsGene  func(symbol string) bool // nil: words in capitals are
+}
+
+// Study is a cohort study.
+type Study struct{ ID, Name, Cancer string }
+
+// enough is how likely an ask must be to be given, certain is how likely to be given alone.
 const (
-	strongCue = 3
-	weakCue   = 1
-	enough    = 3
+	enough  = 0.3
+	certain = 0.8
 )
 
-// Route finds the worked example that answers a question. It is not sure, and ok is
-// false, where too few of an example's cues occur in the question, or two examples
-// have as many.
-func Route(question string) (m Match, ok bool) {
-	asked := readQuestion(question)
-	best, second := 0, 0
-	for _, e := range Catalogue() {
-		switch score := e.score(asked.plain); {
-		case score > best:
-			best, second, m.Example = score, best, e
-		case score > second:
-			second = score
+// names are the kinds that no other words of a question can stand for: a command
+// that has no place for one does not answer the question.
+var names = strings.Fields("id nct variant disease code reference study")
+
+// Route finds the two worked examples that are nearest to a question, with their first
+// commands. It is not sure if even the nearest is far, or if no command answers such questions.
+func Route(text string, here Here) (matches []Match, sure bool) {
+	q := readQuestion(text, here.IsGene)
+	list := index().near(q)
+	sure = list[0].example != nil && list[0].share >= enough
+	share := list[0].share
+	list = slices.DeleteFunc(list, func(f found) bool { return f.example == nil })
+	matches = []Match{list[0].fill(q, here), list[1].fill(q, here)}
+	if sure && share < certain {
+		matches[0].Or = matches[1].Commands[0]
+	}
+	return matches, sure
+}
+
+// fits is how well the names of a question fit an ask, at most 1.
+func (a *Ask) fits(q question) float64 {
+	fit := 1.0
+	if a.example == nil {
+		return fit
+	}
+	for _, kind := range names {
+		has := slices.ContainsFunc(q.spans, func(s span) bool { return s.kind == kind })
+		switch {
+		case has && !a.uses[kind]:
+			fit *= 0.2
+		case !has && a.needs[kind] && kind != "study" && a.Otherwise == nil:
+			fit *= 0.6
 		}
 	}
-	if best < enough || best == second {
-		return Match{}, false
-	}
-	if m.asksForPlaces() {
-		asked.takePlaces()
-	}
-	asked.setTopic(m.frame)
-	asked.values["sections"] = m.sectionsOf(asked.plain)
-	asked.values["flags"], m.Left = m.flagsOf(asked)
-	m.Commands, m.Borrowed = m.fill(asked)
-	return m, true
+	return fit
 }
 
-// Topic is the words of a question that say what it is about, "" where there are none.
-func Topic(question string) string { return strings.Join(readQuestion(question).values["topic"], " ") }
+// place is a place of a command: one with a question mark does without.
+var place = lazy(`\{(\w+)(\??)\}`)
 
-// score is how well a question, in the form of question.plain, fits.
-func (e *Example) score(plain string) int {
-	c := e.cues()
-	if count(c.not, plain) > 0 || len(c.needs) > 0 && count(c.needs, plain) == 0 {
-		return 0
+// prepare notes what an ask needs and uses.
+func (a *Ask) prepare() {
+	a.example, a.words, a.needs, a.uses = Find(a.Example), map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, w := range a.Words {
+		a.words[w] = true
 	}
-	return strongCue*count(c.strong, plain) + weakCue*count(c.weak, plain)
-}
-
-func count(patterns []*regexp.Regexp, text string) (n int) {
-	for _, p := range patterns {
-		if p.MatchString(text) {
-			n++
+	for i, command := range slices.Concat(a.First, a.Otherwise) {
+		for _, m := range place().FindAllStringSubmatch(strings.Join(command, " "), -1) {
+			kind := strings.TrimSuffix(m[1], "s")
+			if m[1] == "periodical" {
+				kind = "reference"
+			}
+			if a.uses[kind], a.uses[m[1]] = true, true; i == 0 {
+				a.needs[kind] = true
+			}
+		}
+		for _, f := range flagsOf(command) {
+			a.uses[f[0]] = true
 		}
 	}
-	return n
 }
+
+func flagsOf(command []string) [][]string {
+	return words().Flags[strings.Join(command[:min(2, len(command))], " ")]
+}
+
+// fill puts the question's words into the commands of an ask: First, where the question has
+// all words for it, else Otherwise, else what of them the worked example has.
+func (a *Ask) fill(q question, here Here) (m Match) {
+	taken := a.words
+	if id, words := here.about(q, a.words); a.uses["study"] && q.values["study"] == nil && id != "" {
+		q.values = maps.Clone(q.values)
+		q.values["study"], taken = []string{id}, words
+	}
+	whole := false
+	for _, pair := range [][][]string{a.First, a.Otherwise} {
+		if pair != nil && !whole {
+			m, whole = a.fillPair(pair, q, taken)
+		}
+	}
+	return m
+}
+
+// fillPair fills two commands. whole says that the question has all words that they need.
+func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Match, whole bool) {
+	m.Example, whole = a.example, true
+	used, topical := map[string]bool{}, false
+	for _, name := range place().FindAllStringSubmatch(strings.Join(pair[0], " "), -1) {
+		used[strings.TrimSuffix(name[1], "s")], used[name[1]] = true, true
+		topical = topical || slices.Contains([]string{"topic", "phenotypes", "key"}, name[1])
+	}
+	used["reference"] = used["reference"] || used["periodical"]
+	values := maps.Clone(q.values)
+	for _, f := range flagsOf(pair[0]) {
+		used[f[0]] = true
+		if slices.Contains(a.Ignores, f[0]) {
+			delete(values, f[0])
+		}
+	}
+	groups := q.topic(used, taken)
+	topic := slices.Concat(groups...)
+	for _, group := range groups {
+		values["phenotypes"] = append(values["phenotypes"], "--phenotype", strings.Join(group, " "))
+	}
+	if len(topic) > 0 {
+		values["topic"] = []string{strings.Join(topic, " ")}
+		if key := strings.Trim(notKey().ReplaceAllString(strings.ToLower(strings.Join(topic[:min(3, len(topic))], "-")), "-"), "-"); key != "" && values["key"] == nil {
+			values["key"] = []string{key}
+		}
+	}
+	values["sections"] = a.example.sectionsOf(strings.ToLower(q.text))
+	if !topical {
+		m.Left = topic
+	}
+	borrow := func(name string) []string {
+		if !slices.Contains(m.Borrowed, name) {
+			m.Borrowed = append(m.Borrowed, name)
+		}
+		if name == "ids" {
+			return strings.Fields(a.example.Lends(name))
+		}
+		return []string{a.example.Lends(name)}
+	}
+	for i, command := range pair {
+		words, left := withFlags(command, values)
+		if i == 0 {
+			m.Left = append(m.Left, left...)
+		}
+		for _, word := range words {
+			name := place().FindStringSubmatch(word)
+			switch {
+			case name == nil:
+				m.Commands[i] = append(m.Commands[i], word)
+			case len(values[name[1]]) == 0 && name[1] != "sections" && !(name[1] == "topic" && name[2] != "" && len(words) > len(command)):
+				whole = whole && name[2] != ""
+				m.Commands[i] = append(m.Commands[i], borrow(name[1])...)
+			case name[0] == word:
+				list := values[name[1]]
+				if !slices.Contains([]string{"ids", "phenotypes", "sections"}, name[1]) {
+					list = list[:min(1, len(list))]
+				}
+				m.Commands[i] = append(m.Commands[i], list...)
+			default: // with other words
+				m.Commands[i] = append(m.Commands[i], place().ReplaceAllLiteralString(word, values[name[1]][0]))
+			}
+		}
+	}
+	return m, whole
+}
+
+// withFlags is a command with the flags for what a question names, and the values that it
+// has no place for.
+func withFlags(command []string, values map[string][]string) (words, left []string) {
+	words = slices.Clone(command)
+	var more []string
+	for _, f := range flagsOf(command) {
+		value := values[f[0]]
+		if len(value) == 0 {
+			continue
+		}
+		flag := slices.Clone(f[1:])
+		if len(flag) == 2 && flag[1] == "{}" {
+			if flag[1] = value[0]; f[0] == "phase" {
+				flag[1] = strings.Join(value, ",")
+			} else if f[0] == "place" {
+				left = append(left, value[1:]...)
+			}
+		}
+		if at := slices.Index(words, flag[0]); at >= 0 { // its own, such as --status RECRUITING
+			copy(words[at:], flag)
+		} else {
+			more = append(more, flag...)
+		}
+	}
+	at := 0 // before what it has of its own
+	for at < len(words) && (!strings.HasPrefix(words[at], "--") || at+1 < len(words) && strings.HasPrefix(words[at+1], "{")) {
+		at++
+	}
+	return slices.Insert(words, at, more...), left
+}
+
+var notKey = lazy(`[^a-z0-9]+`)
 
 // sectionsOf are the sections that a question asks for: those of the worked example
 // where it asks for none, and no word where it asks for the card alone.
-func (e *Example) sectionsOf(plain string) (names []string) {
+func (e *Example) sectionsOf(question string) (names []string) {
 	asked := false
 	for _, s := range e.sections() {
-		if s.words.MatchString(plain) {
+		if s.words.MatchString(question) {
 			if asked = true; s.name != "" {
 				names = append(names, s.name)
 			}
@@ -86,64 +231,44 @@ func (e *Example) sectionsOf(plain string) (names []string) {
 	return names
 }
 
-// asksForPlaces reports whether a place in a question is not part of its topic.
-func (e *Example) asksForPlaces() bool {
-	return slices.ContainsFunc(e.flags, func(f [2]string) bool { return f[0] == "location" })
-}
-
-// flagsOf are the flags for what a question names, each with its first value.
-func (e *Example) flagsOf(q question) (words, left []string) {
-	for _, f := range e.flags {
-		if v := q.values[f[0]]; len(v) > 0 {
-			words, left = append(words, f[1], v[0]), append(left, v[1:]...)
-		}
-	}
-	return words, left
-}
-
-// fill puts the question's words into the first pair of commands that it has all
-// words for. Without such a pair it takes the first one whose missing words the worked
-// example has.
-func (e *Example) fill(q question) (commands [2][]string, borrowed []string) {
-	for _, pair := range e.first {
-		if commands, missing, lent := fillPair(pair, q.values, e.values); len(missing) == 0 {
-			return commands, lent
-		}
-	}
-	for _, pair := range e.first {
-		commands, missing, lent := fillPair(pair, q.values, e.values)
-		if !slices.ContainsFunc(missing, func(name string) bool { return e.values[name] == "" }) {
-			return commands, append(missing, lent...)
-		}
-	}
-	panic(e.Slug + ": its example lacks words of every pair") // the files are part of the program
-}
-
-// slot is a place for the question's words; one with a question mark does without,
-// and takes the worked example's, which has no flags.
-var slot = lazy(`\{(\w+)(\??)\}`)
-
-func fillPair(pair [][]string, values map[string][]string, own map[string]string) (commands [2][]string, missing, lent []string) {
-	for i := range commands {
-		for _, word := range pair[i] {
-			name := slot().FindStringSubmatch(word)
-			if name == nil {
-				commands[i] = append(commands[i], word)
-				continue
+// about is the study that most words of a question name, "" if none or several do, and the
+// words that its name, or an ask, has.
+func (h Here) about(q question, asked map[string]bool) (id string, taken map[string]bool) {
+	most := 0
+	for _, s := range h.Studies {
+		own, initials := map[string]bool{}, ""
+		for _, w := range strings.Fields(s.Name) {
+			if initials += w[:1]; !unicode.IsUpper(rune(w[0])) || strings.ContainsAny(w, "(,") {
+				initials = ""
 			}
-			value := values[name[1]]
-			if len(value) == 0 && name[1] != "sections" && name[0] != "{flags?}" {
-				list := &missing
-				if name[2] != "" {
-					list = &lent
-				}
-				if !slices.Contains(*list, name[1]) {
-					*list = append(*list, name[1])
-				}
-				value = fields(own[name[1]], name[1])
+			own[strings.ToLower(initials)] = len(initials) > 1
+		}
+		for _, term := range stems(s.Name + " " + strings.ReplaceAll(s.ID, "_", " ") + " " + s.Cancer) {
+			own[term] = true
+		}
+		n := 0
+		for _, term := range stems(q.text) {
+			if own[term] && !asked[term] && !generic[term] {
+				n++
 			}
-			commands[i] = append(commands[i], value...)
+		}
+		switch {
+		case n > most:
+			most, id, taken = n, s.ID, own
+		case n == most:
+			id = ""
 		}
 	}
-	return commands, missing, lent
+	if id == "" && len(h.Studies) == 1 && most == 0 {
+		id = h.Studies[0].ID
+	}
+	taken = maps.Clone(taken)
+	if taken == nil {
+		taken = map[string]bool{}
+	}
+	maps.Copy(taken, asked)
+	return id, taken
 }
+
+// generic are stems that the names of many studies have.
+var generic = set("cancer tumor cell clinic studi cohort patient tcga mutat sequenc dataset")

@@ -16,7 +16,8 @@ type asked struct{ want, question string }
 // first were routed right, to see how much of that holds for other questions: of
 // later.tsv it was 61 % of the first 36, after a change for these 89 % of the other
 // 36; of entities-later.tsv, in three rounds, 40 % of 42, 61 % of 44 and 76 % of 45.
-// Since then they serve for tuning.
+// Since then they serve for tuning, and phrasings of package asks were written after them; some
+// of entities-unseen.tsv were read then too.
 func questions(t testing.TB) (tuned, heldBack []asked) {
 	t.Helper()
 	for _, name := range []string{"questions.tsv", "entities.tsv"} {
@@ -76,13 +77,14 @@ func TestRoutingOfQuestions(t *testing.T) {
 					none++
 				}
 				got := "-"
-				if m, ok := Route(q.question); ok {
-					got = m.Slug
+				m, sure := Route(q.question, known)
+				if sure {
+					got = m[0].Slug
 				}
 				if got == q.want {
 					right++
 				} else if part.show {
-					t.Logf("%q: %s, not %s", q.question, got, q.want)
+					t.Logf("%q: %s, not %s: %s", q.question, got, q.want, m[0].Commands[0])
 				}
 			}
 			accuracy := float64(right) / float64(len(part.questions))
@@ -101,8 +103,8 @@ func TestRoutingOfQuestions(t *testing.T) {
 // written before the patterns, from the descriptions of the sections.
 func TestSectionsOfQuestions(t *testing.T) {
 	for _, q := range readQuestions(t, "sections.tsv") {
-		m, ok := Route(q.question)
-		if got := strings.Join(m.Commands[0], " "); !ok || got != q.want {
+		m, sure := Route(q.question, known)
+		if got := strings.Join(m[0].Commands[0], " "); !sure || got != q.want {
 			t.Errorf("%q: %q, not %q", q.question, got, q.want)
 		}
 	}

@@ -25,12 +25,7 @@ type Example struct {
 	Text                 string  // markdown, which begins with the title
 	Ladder               *Ladder // nil if it has none
 
-	cues   func() cues // compiled when they are first used
-	first  [][][]string
-	frame  map[string]bool
-	values map[string]string
-	flags  [][2]string
-
+	values   map[string]string
 	sections func() []section
 }
 
@@ -56,25 +51,14 @@ type Step struct {
 	Gives   string `json:"what_it_gives"`
 }
 
-// cues are patterns of words in a question: those of which one is enough, those of
-// which several are, those with which the example does not fit, and those without any
-// of which it does not.
-type cues struct{ strong, weak, not, needs []*regexp.Regexp }
-
 // front is the front matter of a worked example.
 type front struct {
 	Title   string
 	Summary string
-	Cues    struct{ Strong, Weak, Not, Needs []string }
 	// Sections are the name of each section and the pattern of words that asks for it:
-	// those of a question are in the place {sections} of First.
+	// those of a question are in the place {sections}.
 	Sections [][2]string
-	First    [][][]string
-	// Flags are a kind of name and the flag that takes it: those that a question names
-	// are in the place {flags} of First.
-	Flags   [][2]string
-	Frame   string // words that ask, and are not what is asked about
-	Example map[string]string
+	Example  map[string]string
 }
 
 // Catalogue is every worked example by number.
@@ -109,10 +93,7 @@ func read(name string) (*Example, error) {
 	if err := yaml.Unmarshal([]byte(matter), &f); err != nil {
 		return nil, err
 	}
-	e := &Example{Number: n, Slug: slug, Title: f.Title, Summary: f.Summary, Text: text, first: f.First, frame: set(f.Frame), values: f.Example, flags: f.Flags}
-	e.cues = sync.OnceValue(func() cues {
-		return cues{compile(f.Cues.Strong), compile(f.Cues.Weak), compile(f.Cues.Not), compile(f.Cues.Needs)}
-	})
+	e := &Example{Number: n, Slug: slug, Title: f.Title, Summary: f.Summary, Text: text, values: f.Example}
 	e.sections = sync.OnceValue(func() (list []section) {
 		for _, s := range f.Sections {
 			list = append(list, section{s[0], regexp.MustCompile(s[1])})
@@ -129,18 +110,14 @@ func read(name string) (*Example, error) {
 	return e, json.Unmarshal(ladder, e.Ladder)
 }
 
-func compile(patterns []string) (list []*regexp.Regexp) {
-	for _, p := range patterns {
-		list = append(list, regexp.MustCompile(p))
-	}
-	return list
-}
-
 // split separates the front matter of a file from its text.
 func split(body string) (matter, text string) {
 	matter, text, _ = strings.Cut(strings.TrimPrefix(body, "---\n"), "\n---\n")
 	return matter, text
 }
+
+// Lends is what the worked example itself is about, in the place of a name: an id, a gene.
+func (e *Example) Lends(kind string) string { return e.values[kind] }
 
 // Find returns a worked example by its slug or number, nil if there is none.
 func Find(name string) *Example {

@@ -1,0 +1,65 @@
+package asks
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/skills"
+)
+
+// Every worked example has questions that lead to it, no question leads to two commands, and
+// commands have places that the example can fill.
+func TestAsksAreOfWorkedExamples(t *testing.T) {
+	list, _, err := read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, had := map[string]int{}, map[string]string{}
+	place := regexp.MustCompile(`\{(\w+)\??\}`)
+	for _, a := range list[:len(list)-1] {
+		of[a.Example]++
+		e := skills.Find(a.Example)
+		if e == nil {
+			t.Errorf("%s.yaml is of no worked example", a.Example)
+			continue
+		}
+		for line := range strings.Lines(a.Like) {
+			line = strings.TrimSpace(line)
+			if other := had[line]; other != "" && other != strings.Join(a.First[0], " ") {
+				t.Errorf("%s: %q leads to %s too", a.Example, line, other)
+			}
+			had[line] = strings.Join(a.First[0], " ")
+		}
+		for _, command := range slices.Concat(a.First, a.Otherwise) {
+			for _, m := range place.FindAllStringSubmatch(strings.Join(command, " "), -1) {
+				if e.Lends(m[1]) == "" && m[1] != "sections" {
+					t.Errorf("%s: the worked example lends no %s for %q", a.Example, m[1], command)
+				}
+			}
+		}
+		if len(a.First) != 2 || a.Otherwise != nil && len(a.Otherwise) != 2 {
+			t.Errorf("%s: %q, %q: commands come in pairs", a.Example, a.First, a.Otherwise)
+		}
+	}
+	for _, e := range skills.Catalogue() {
+		if of[e.Slug] == 0 {
+			t.Errorf("no question leads to %s", e.Slug)
+		}
+	}
+}
+
+// What the program routes by is made of these files, and the same each time.
+func TestFitIsRepeatable(t *testing.T) {
+	first, err := Fit("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Fit(""); err != nil || again != first {
+		t.Errorf("another time it is another: %v", err)
+	}
+	if same, err := Fit(first); err != nil || same != first {
+		t.Errorf("it is made again from the same files: %v", err)
+	}
+}
