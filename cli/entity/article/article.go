@@ -67,14 +67,14 @@ func Entity() entity.Entity {
 				Input:  "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed, also as links to PubMed, PMC or doi.org.",
 				Output: "A card with the abstract; with sections a short head, in JSON identifiers and title, and those sections. --format medline, abstract or xml is NCBI's own text.",
 				Surprises: "citation alone with one --style prints nothing but the citations, ready for a file. " +
-					"Full text exists for open-access articles in PMC; --part reads some of its parts.",
+					"Full text exists for open-access articles in PMC: it is the outline and the abstract, --part reads more of it.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp get article 32051057", Does: "one article"},
 				{Line: "biomcp get article 32051057 mesh citation --style bibtex", Does: "its MeSH headings and a BibTeX entry"},
 				{Line: "biomcp get article PMC3531190 10.1093/nar/gks1195 similar --limit 10", Does: "what is like two articles"},
 				{Line: "biomcp get article 32051057 23193287 abstract", Does: "the abstracts of two articles, without the rest", Saves: true},
-				{Line: "biomcp get article 23193287 fulltext --part 2-3", Does: "read a long full text by part; it begins with their numbers", Saves: true},
+				{Line: "biomcp get article 23193287 fulltext --part 2-3", Does: "read a full text by part; without --part it is the outline", Saves: true},
 				{Line: "biomcp get article 32051057 citation --style ris", Does: "a RIS record for a reference manager"},
 			},
 			Flags: func(f *command.Flags) {
@@ -82,7 +82,7 @@ func Entity() entity.Entity {
 				f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
 				f.Limit(5, mostRelated, "how many similar and citing articles to show")
 				f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-; all where it is not given")
-				f.String("part", "", "which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5- or methods")
+				f.String("part", "", "which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5-, methods or all")
 			},
 		},
 		Search: search(),

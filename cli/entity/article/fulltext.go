@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/sourcegraph/conc/pool"
 
@@ -28,15 +28,11 @@ type fullText struct {
 	PMCID   string       `json:"pmcid"`
 	Licence jats.Licence `json:"licence"`
 	Outline []heading    `json:"outline"`
-	// Commands are, for a long text, a command line for each of its parts.
-	Commands []string   `json:"part_commands"`
-	Parts    []textPart `json:"parts"` // those asked for
+	Parts   []textPart   `json:"parts"` // those asked for; the abstracts, where none are
 
-	shown []textPart
+	abstracts int // how many of the parts are abstracts
+	more      bool
 }
-
-// longText is a text that begins with the commands for its parts, in characters.
-const longText = 20000
 
 // heading is a line of the outline.
 type heading struct {
@@ -74,9 +70,15 @@ func parseRange(flag, s string) (partRange, error) {
 	return r, nil
 }
 
-// parsePart reads --part: numbers of parts, or words of a title.
+// parsePart reads --part: numbers of parts, words of a title, or all. Without a value the
+// range is zero.
 func parsePart(s string) (r partRange, title string, err error) {
-	if s = strings.TrimSpace(s); strings.ContainsFunc(s, unicode.IsLetter) {
+	switch s = strings.TrimSpace(s); {
+	case s == "":
+		return partRange{}, "", nil
+	case s == "all":
+		return partRange{From: 1}, "", nil
+	case strings.ContainsFunc(s, unicode.IsLetter):
 		return partRange{From: 1}, s, nil
 	}
 	r, err = parseRange("part", s)
@@ -130,6 +132,9 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 	want, title, err := parsePart(in.String("part"))
 	if err != nil {
 		return got, err
+	}
+	if want == (partRange{}) && slices.Contains(in.Args, "all") {
+		want.From = 1
 	}
 	inPMC := 0
 	for _, a := range records {
@@ -204,7 +209,14 @@ func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fu
 // last part.
 func newFullText(pmcid string, art *jats.Article) *fullText {
 	t := &fullText{PMCID: pmcid, Licence: art.Licence, Outline: []heading{}}
-	sections := append(append([]jats.Section{}, art.Body...), art.Back...)
+	var sections []jats.Section
+	for _, a := range art.Abstracts {
+		if a.Language == "" && len(a.Sections) > 0 {
+			sections = append(sections, abstractSections(a)...)
+			t.abstracts++
+		}
+	}
+	sections = append(append(sections, art.Body...), art.Back...)
 	if len(art.Footnotes) > 0 {
 		notes := jats.Section{Level: 1, Title: "Notes"}
 		for _, n := range art.Footnotes {
@@ -231,6 +243,25 @@ func newFullText(pmcid string, art *jats.Article) *fullText {
 	return t
 }
 
+// abstractSections are an abstract as a part of the text: the abstract proper, or one for
+// other readers, such as an author summary or a digest.
+func abstractSections(a jats.Abstract) []jats.Section {
+	whole := jats.Section{Level: 1, Title: cmp.Or(a.Title, "Abstract")}
+	if a.Title == "" && a.Type != "" {
+		whole.Title += " (" + a.Type + ")"
+	}
+	sections := []jats.Section{whole}
+	for _, s := range a.Sections {
+		if s.Title == "" && s.Label == "" && len(sections) == 1 {
+			sections[0].Blocks = append(sections[0].Blocks, s.Blocks...)
+			continue
+		}
+		s.Level = max(s.Level, 1) + 1
+		sections = append(sections, s)
+	}
+	return sections
+}
+
 func sectionTitle(s jats.Section) string {
 	title := strings.TrimSpace(s.Label + " " + s.Title)
 	if title == "" {
@@ -240,8 +271,15 @@ func sectionTitle(s jats.Section) string {
 }
 
 // take keeps the parts asked for, by their numbers or, where there is one, by a title;
-// the outline stays whole.
+// the outline stays whole. Of a text in several parts only the abstracts are kept where
+// none are asked for.
 func (t *fullText) take(r partRange, title string) (*fullText, error) {
+	if r.From == 0 {
+		if t.more = len(t.Parts) > t.abstracts+1; t.more {
+			t.Parts = t.Parts[:t.abstracts]
+		}
+		return t, nil
+	}
 	if title != "" {
 		var err error
 		if t.Parts, err = t.titled(title); err != nil {
@@ -252,8 +290,6 @@ func (t *fullText) take(r partRange, title string) (*fullText, error) {
 		return nil, result.Invalid(fmt.Sprintf("--part %d: the text has %d parts", r.From, len(t.Parts)), "get", "article", t.PMCID, "fulltext", "--part", "1-")
 	}
 	t.Parts = inRange(r, t.Parts)
-	t.shown = t.Parts
-	t.Commands = t.partCommands()
 	return t, nil
 }
 
@@ -264,22 +300,6 @@ func inRange[T any](r partRange, all []T) []T {
 		to = r.To
 	}
 	return append([]T{}, all[min(r.From-1, to):to]...)
-}
-
-// partCommands read one part each, where there are several and together they are
-// long.
-func (t *fullText) partCommands() []string {
-	lines, chars := []string{}, 0
-	for _, p := range t.Parts {
-		lines = append(lines, result.Argv{"get", "article", t.PMCID, "fulltext", "--part", strconv.Itoa(p.Number)}.String())
-		for _, s := range p.Sections {
-			chars += utf8.RuneCountInString(s.Text())
-		}
-	}
-	if chars <= longText || len(lines) < 2 {
-		return []string{}
-	}
-	return lines
 }
 
 // Doc is the outline, then the parts.
@@ -297,8 +317,8 @@ func (t *fullText) Doc() result.Doc {
 		result.Fields{{Name: "Source", Value: t.PMCID + ", PubMed Central"}, {Name: "Licence", Value: strings.TrimSpace(t.Licence.Text + " " + t.Licence.URL)}},
 		result.Heading{Level: 3, Text: "Outline"}, outline,
 	}
-	if len(t.Commands) > 0 {
-		doc = append(doc, result.Para{Text: "This text is long. One part of it at a time:"}, result.Fence{Text: strings.Join(t.Commands, "\n")})
+	if t.more {
+		doc = append(doc, result.Para{Text: "More of it is read by --part, by number or title: 3, 2-4, methods, or all."})
 	}
 	for _, p := range t.Parts {
 		for _, s := range p.Sections {

@@ -3,7 +3,6 @@ package article_test
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -61,31 +60,45 @@ func articlesOf(t *testing.T, app *command.App, line string) []map[string]json.R
 	return got.Articles
 }
 
-// A long full text begins with its outline and a command for each part, of which
-// every one gives that part; a short one, or one part, has none.
-func TestALongFullTextBeginsWithTheCommandsForItsParts(t *testing.T) {
-	srv, ids, marks := commandtest.Texts(t, 1, 8)
-	app := commandtest.NCBI(t, srv)
-	text, _ := clitest.Ask(t, app, command.Agent, "get article "+ids[0]+" fulltext")
-	lines := regexp.MustCompile(`(?m)^biomcp (get article \S+ fulltext --part \d+)$`).FindAllStringSubmatchIndex(text, -1)
-	if len(lines) != len(marks) {
-		t.Fatalf("%d commands for %d parts:\n%.3000s", len(lines), len(marks), text)
+// A full text is its outline and its abstracts, for other readers too, until parts or all
+// of it are asked for, at each door.
+func TestAFullTextIsItsOutlineAndAbstracts(t *testing.T) {
+	srv := commandtest.Made(t, 1, func(_ int, m *entreztest.Made) { m.PMCID = "PMC71" })
+	if _, err := srv.AddJATS([]byte(`<article><front><article-meta><article-id pub-id-type="pmc">71</article-id>` +
+		`<abstract><sec><title>Background</title><p>mark-abstract</p></sec></abstract>` +
+		`<abstract abstract-type="summary"><title>Author Summary</title><p>mark-summary</p></abstract>` +
+		`<abstract abstract-type="executive-summary"><p>mark-digest</p></abstract>` +
+		`<trans-abstract xml:lang="fr"><p>mark-fr</p></trans-abstract></article-meta></front>` +
+		`<body><sec><title>Methods</title><p>mark-methods</p></sec><sec><title>Results</title><p>mark-results</p></sec></body></article>`)); err != nil {
+		t.Fatal(err)
 	}
-	if outline := strings.Index(text, "### Outline"); outline < 0 || outline > lines[0][0] || lines[len(lines)-1][1] > strings.Index(text, marks[0]) {
-		t.Errorf("the outline, the commands, the text are not in this order:\n%.3000s", text)
+	app, id := commandtest.NCBI(t, srv), commandtest.Generated(1)[0]
+	abstracts := []string{"mark-abstract", "mark-summary", "mark-digest"}
+	whole := append(slices.Clone(abstracts), "mark-methods", "mark-results")
+	for flags, want := range map[string][]string{
+		"": abstracts, "--part all": whole, "--part 1-": whole, "--part 'author summary'": {"mark-summary"}, "--part 3": {"mark-digest"}, "--part methods": {"mark-methods"},
+	} {
+		t.Run(flags, func(t *testing.T) {
+			line := strings.TrimSpace("get article " + id + " fulltext " + flags)
+			for _, line := range []string{line, line + " --json"} {
+				text, code := clitest.Ask(t, app, command.Agent, line)
+				for _, mark := range append(slices.Clone(whole), "mark-fr") {
+					if code != 0 || strings.Contains(text, mark) != slices.Contains(want, mark) {
+						t.Errorf("%s: exit %d, %s: %v", line, code, mark, strings.Contains(text, mark))
+					}
+				}
+				if !strings.Contains(text, "Results") || !strings.Contains(text, "Author Summary") || strings.Count(text, "--part") > 1 {
+					t.Errorf("the outline is not there once:\n%s", text)
+				}
+			}
+		})
 	}
-	for i, at := range lines {
-		part, code := clitest.Ask(t, app, command.Agent, text[at[2]:at[3]])
-		if code != 0 || !strings.Contains(part, marks[i]) || strings.Contains(part, "One part of it at a time") {
-			t.Errorf("%s: exit %d:\n%.1000s", text[at[2]:at[3]], code, part)
-		}
+	if text, code := clitest.Ask(t, app, command.Agent, "get article "+id+" all"); code != 0 || !strings.Contains(text, "mark-results") {
+		t.Errorf("all: exit %d, %s", code, text)
 	}
-	parts := strings.Count(string(articlesOf(t, app, "get article "+ids[0]+" fulltext --json")[0]["fulltext"]), "--part")
-	if parts != len(marks) {
-		t.Errorf("JSON has %d commands for parts", parts)
-	}
-	short, ids, _ := commandtest.Texts(t, 1, 2)
-	if text, _ = clitest.Ask(t, commandtest.NCBI(t, short), command.Agent, "get article "+ids[0]+" fulltext"); strings.Contains(text, "--part") {
-		t.Errorf("a short text:\n%.2000s", text)
+	long, ids, _ := commandtest.Texts(t, 1, 20)
+	text, _ := clitest.Ask(t, commandtest.NCBI(t, long), command.Agent, "get article "+ids[0]+" fulltext")
+	if most := 4 * 1000; len(text) > most {
+		t.Errorf("%d bytes, over %d", len(text), most)
 	}
 }

@@ -25,7 +25,7 @@ func TestTheRestOfACutFullTextIsEverything(t *testing.T) {
 		t.Run(fmt.Sprint(c.articles), func(t *testing.T) {
 			srv, ids, marks := commandtest.Texts(t, c.articles, c.parts)
 			app := commandtest.NCBI(t, srv)
-			line := "get article " + strings.Join(ids, " ") + " fulltext"
+			line := "get article " + strings.Join(ids, " ") + " fulltext --part all"
 			var seen strings.Builder
 			answers := 0
 			for ; answers < 20; answers++ {
@@ -77,7 +77,7 @@ func TestPartsOfAFullText(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	// What is suggested where nothing fits is less than what was asked for.
-	for part, want := range map[string]string{"1-": " --part 1-4", "3-5": " --part 3", "6-7": " --part 6"} {
+	for part, want := range map[string]string{"1-": " --part 1-4", "3-5": " --part 3", "all": " --part 1-4", "6-7": " --part 6"} {
 		t.Run(part, func(t *testing.T) {
 			if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part "+part).Result.Rest(0).String(); !strings.HasSuffix(rest, "fulltext"+want) {
 				t.Errorf("--part %s is too long: %s", part, rest)

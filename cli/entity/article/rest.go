@@ -17,14 +17,14 @@ func articleRest(in *command.Input, a *Article, items int, share float64) result
 		return in.Again("--refs", fmt.Sprintf("%d-", refs[items].number))
 	case items < len(refs):
 		return articleLess(in, a, share)
-	case text == nil || items-len(refs) >= len(text.shown):
+	case text == nil || items-len(refs) >= len(text.Parts):
 		return nil
 	case items > 0: // the references were shown, and all sections before the text
 		words := slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return w == "references" })
 		if i := slices.Index(words, "all"); i >= 0 {
 			words = slices.Replace(words, i, i+1, "fulltext", "citation")
 		}
-		return in.Line(words, "--refs", "", "--part", fmt.Sprintf("%d-", text.shown[items-len(refs)].Number))
+		return in.Line(words, "--refs", "", "--part", fmt.Sprintf("%d-", text.Parts[items-len(refs)].Number))
 	}
 	return articleLess(in, a, share)
 }
@@ -35,8 +35,8 @@ func articleLess(in *command.Input, a *Article, share float64) result.Argv {
 	if refs := a.References.Value; len(refs) > 0 {
 		return less(in, "--refs", refs[0].number, len(refs), share)
 	}
-	if text := a.FullText.Value; text != nil && len(text.shown) > 0 {
-		return less(in, "--part", text.shown[0].Number, len(text.shown), share)
+	if text := a.FullText.Value; text != nil && len(text.Parts) > 0 {
+		return less(in, "--part", text.Parts[0].Number, len(text.Parts), share)
 	}
 	return nil
 }
