@@ -28,7 +28,7 @@ func global(f *Flags) {
 	f.Bool("no-color", false, "no colour, also on a terminal (NO_COLOR does the same)")
 	f.Bool("no-cache", false, "ask NCBI again instead of using the response cache")
 	f.Bool("offline", false, "answer from the response cache alone, whatever its age")
-	f.Bool("long", false, "whole rows on a terminal, where lists have a line or two for each hit")
+	f.Bool("long", false, "whole rows and passages, which lists cut short")
 	f.Bool("no-pager", false, "print a long answer at once, not through $PAGER")
 	f.Bool("quiet", false, "no progress on standard error")
 	f.set.CountP("verbose", "v", "log to standard error; -vv logs more")

@@ -52,3 +52,29 @@ func TestDocumentShowsWhatIsStored(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// A hit takes an agent some 300 bytes: where it is, and the sentence that answers. --long
+// has the whole chunk, and what is kept as data more of it.
+func TestAHitOfTheCorpusIsShort(t *testing.T) {
+	app := importedApp(t)
+	sizes := map[string]int{}
+	for _, flags := range []string{"", " --long", " --csv"} {
+		text := clitest.Answer(t, app, command.Agent, "search corpus ergothioneine mushrooms"+flags)
+		if sizes[flags] = len(text); !strings.Contains(text, "pmid:") {
+			t.Fatal(text)
+		}
+	}
+	const hits = 20
+	if most := 300 * hits; sizes[""] > most {
+		t.Errorf("%d bytes, over %d", sizes[""], most)
+	}
+	if sizes[" --long"] <= sizes[""] {
+		t.Errorf("%v bytes", sizes)
+	}
+	whole := clitest.Answer(t, app, command.Agent, "get document pmid:90100002")
+	_, abstract, _ := strings.Cut(whole, "## Abstract\n\n")
+	abstract, _, _ = strings.Cut(abstract, "\n")
+	if long := clitest.Answer(t, app, command.Agent, "search corpus ergothioneine mushrooms --long"); abstract == "" || !strings.Contains(long, abstract) {
+		t.Errorf("the whole chunk %q is not in\n%s", abstract, long)
+	}
+}

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -13,9 +14,9 @@ import (
 	"biomcp/rag/analyze"
 )
 
-// explain reads the documents of an answer and finds the passages that matched, and
-// with detail the words of the query that each document has.
-func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool) (*explainedHits, error) {
+// explain reads the documents of an answer and finds the passages that matched, of so many
+// bytes at most, and with detail the words of the query that each document has.
+func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool, length int) (*explainedHits, error) {
 	hits := &explainedHits{detail: detail, Terms: []string{}, Widened: append([]rag.Widening{}, found.Query.Widened...), Strict: found.Query.Strict, Shares: found.Shares, Results: []explainedHit{}}
 	hits.Terms = append(hits.Terms, found.Query.Terms...)
 	if s.Embedder != nil {
@@ -50,7 +51,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 				DocID: fmt.Sprintf("pmid:%d", r.PMID), UUID: r.UUID(), Sim: rounded(r.Sim), BM25: rounded(r.BM25),
 				Quality: &r.Quality.Total, Score: round(r.Score),
 			},
-			Title: d.Title, Journal: d.Journal.Title, Retracted: d.Retracted, ChunkID: r.ChunkID,
+			Title: d.Title, Journal: d.Journal.Title, journal: cmp.Or(d.Journal.ISOAbbreviation, d.Journal.Title), Retracted: d.Retracted, ChunkID: r.ChunkID,
 			Held: append([]string{}, held...), Lacking: slices.DeleteFunc(append([]string{}, words...), func(w string) bool { return slices.Contains(held, w) }),
 			Words: round(r.Words), Near: round(r.Near), LocalSim: rounded(r.LocalSim), Local: round(r.Local), Titled: r.Title, Fused: round(r.Fused), Weighed: r.Quality,
 		}
@@ -62,7 +63,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 		}
 		if r.Ordinal < len(d.Chunks) {
 			h.Section = d.Chunks[r.Ordinal].Section
-			h.Passage = found.Query.Passage(a, d.Chunks[r.Ordinal].Text, passageLength)
+			h.Passage = found.Query.Passage(a, d.Chunks[r.Ordinal].Text, length)
 		}
 		hits.Results = append(hits.Results, h)
 	}
@@ -81,7 +82,7 @@ func rounded(x *float64) *float64 {
 	return &y
 }
 
-// Doc is each document with its passage; with detail also the parts of its score.
+// Doc is each document in a line with its passage; with detail also the parts of its score.
 func (h *explainedHits) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "Corpus: " + h.Query}}
 	if len(h.Results) == 0 {
@@ -95,18 +96,21 @@ func (h *explainedHits) Doc() result.Doc {
 		if title == "" {
 			title = "(no title)"
 		}
-		where := r.Journal
+		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", i+1, record.Label(r.Retracted, title))})
+		parts := []string{r.DocID}
+		if r.journal != "" {
+			parts = append(parts, r.journal)
+		}
 		if r.Year != nil {
-			where = strings.TrimPrefix(fmt.Sprintf("%s, %d", where, *r.Year), ", ")
+			parts = append(parts, fmt.Sprint(*r.Year))
 		}
-		fields := result.Fields{
-			{Name: "Document", Value: r.DocID}, {Name: "Journal", Value: where},
-			{Name: "Score", Value: fmt.Sprintf("%.3f, quality %d", r.Score, *r.Quality)},
-		}
+		quality := fmt.Sprintf("quality %d", *r.Quality)
 		if h.detail {
-			fields = append(fields, h.why(r)...)
+			fields := result.Fields{{Name: "Document", Value: strings.Join(parts, ", ")}, {Name: "Score", Value: fmt.Sprintf("%.3f, %s", r.Score, quality)}}
+			doc = append(doc, append(fields, h.why(r)...))
+		} else {
+			doc = append(doc, result.Para{Text: strings.Join(append(parts, quality), ", ")})
 		}
-		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", i+1, record.Label(r.Retracted, title))}, fields)
 		if r.Passage != "" {
 			doc = append(doc, result.Quote{Text: r.Passage})
 		}

@@ -3,6 +3,7 @@ package corpus
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +63,8 @@ type explainedHits struct {
 
 type explainedHit struct {
 	corpusHit
+	journal string // abbreviated
+
 	Title     string      `json:"title"`
 	Journal   string      `json:"journal"`
 	Year      *int        `json:"year"`
@@ -83,8 +86,11 @@ type explainedHit struct {
 func (explainedHits) Kind() string { return "corpus.explain" }
 
 const (
-	maxQuery      = 100000 // bytes
-	passageLength = 400    // bytes
+	maxQuery = 100000 // bytes
+
+	// The passage of a document, in bytes: the sentence that answers, and in an answer that
+	// is kept or explains itself its neighbours too. With --long it is the whole chunk.
+	shortPassage, longPassage = 140, 400
 )
 
 var searchHelp = []string{"search", "corpus", "--help"}
@@ -99,7 +105,7 @@ func Entity() entity.Entity {
 				About: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF alpha, oedema finds edema); " +
 					"meaning is compared by vectors that were fitted on the corpus itself, or by an embedding service.",
 				Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT and parentheses. Anything else is taken literally.",
-				Output: "The best documents, each with the passage that matched; retracted ones are marked. " +
+				Output: "The best documents, each with the sentence that matched, or with --long the whole passage; retracted ones are marked. " +
 					"--json is exactly rag.search's answer; --explain adds title, passage and the parts of each score.",
 				Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are exact: a document outside them is never shown. " +
 					"With MeSH on this machine (sync mesh) an entry term is also searched for by its heading: heart attack finds Myocardial Infarction.",
@@ -175,7 +181,14 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, err
 	}
-	hits, err := explain(ctx, searcher, found, in.Bool("explain"))
+	length := shortPassage
+	switch {
+	case in.Bool("long"):
+		length = math.MaxInt
+	case in.Bool("explain"), in.Bool("csv"), in.Bool("tsv"):
+		length = longPassage
+	}
+	hits, err := explain(ctx, searcher, found, in.Bool("explain"), length)
 	if err != nil {
 		return nil, err
 	}
