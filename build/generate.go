@@ -7,6 +7,8 @@ import (
 
 	"biomcp/cli"
 	"biomcp/cli/command"
+	"biomcp/entrez/sources"
+	"biomcp/skills"
 	"biomcp/skills/asks"
 )
 
@@ -19,12 +21,12 @@ var generated = []struct {
 	{"build/reference.md", func(string) (string, error) {
 		return cli.ReferenceText(cli.NewTree()) + "\n## Environment\n\n" + environmentTable(command.Variables()), nil
 	}},
-	{"build/contract.md", func(string) (string, error) { return cli.ContractTable(), nil }},
+	{"build/contract.md", func(string) (string, error) { return contractTable(), nil }},
 	{"README.md", func(old string) (string, error) {
 		return marked(old, part{"commands", cli.CommandTable(cli.NewTree())}, part{"environment", environmentTable(shortVariables())})
 	}},
 	{"skills/SKILL.md", func(old string) (string, error) {
-		return marked(old, part{"skills", cli.SkillTable()}, part{"sections", cli.SectionTable(cli.NewTree())})
+		return marked(old, part{"skills", skillTable()}, part{"sections", sectionTable(cli.NewTree())})
 	}},
 	{"skills/asks.json", asks.Fit},
 }
@@ -66,6 +68,40 @@ func environmentTable(vars []command.Variable) string {
 			def = "-"
 		}
 		fmt.Fprintf(&s, "| `%s` | %s | %s |\n", v.Name, strings.ReplaceAll(strings.ReplaceAll(def, "<", "&lt;"), ">", "&gt;"), v.Does)
+	}
+	return s.String()
+}
+
+// contractTable is the contract of every source, as a table in markdown.
+func contractTable() string {
+	var s strings.Builder
+	s.WriteString("# What is relied on\n\nMade by `go run ./build` from the sources' own declarations. `biomcp health --contract` asks each line; that command was never run against the live services where this was written.\n\n| Source | Address | Must have | Seen |\n| --- | --- | --- | --- |\n")
+	for _, source := range sources.All() {
+		for _, k := range source.Contract() {
+			for _, row := range k.Rows() {
+				fmt.Fprintf(&s, "| %s | `%s` | `%s` | %s |\n", source.Label, strings.ReplaceAll(row.Address, "|", `\|`), strings.ReplaceAll(row.Fact, "|", `\|`), row.Seen)
+			}
+		}
+	}
+	return s.String()
+}
+
+// skillTable is the worked examples as a table of SKILL.md.
+func skillTable() string {
+	var s strings.Builder
+	s.WriteString("| Name | What it shows |\n| --- | --- |\n")
+	for _, e := range skills.Catalogue() {
+		fmt.Fprintf(&s, "| `%s` | %s |\n", e.Slug, e.Summary)
+	}
+	return s.String()
+}
+
+// sectionTable is the sections of every entity as a table of SKILL.md.
+func sectionTable(tree *command.Tree) string {
+	var s strings.Builder
+	s.WriteString("| Entity | Section | What it adds |\n| --- | --- | --- |\n")
+	for _, x := range cli.Reference(tree, "", command.Agent).Sections {
+		fmt.Fprintf(&s, "| %s | `%s` | %s |\n", x.Entity, x.Section, x.Short)
 	}
 	return s.String()
 }

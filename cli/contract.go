@@ -10,7 +10,6 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/polite"
-	"biomcp/entrez/sources"
 )
 
 // contractTime bounds all questions of the contract.
@@ -66,18 +65,4 @@ func contract(ctx context.Context, in *command.Input, name string) (*result.Resu
 		return res, &result.Failure{Code: result.Upstream, Message: fmt.Sprintf("%d lines of the contract drifted, %d are not known", drifted, unknown), Details: map[string]any{"rows": all.Rows}}
 	}
 	return res, nil
-}
-
-// ContractTable is the contract of every source, as a table in markdown.
-func ContractTable() string {
-	var s strings.Builder
-	s.WriteString("# What is relied on\n\nMade by `go run ./build` from the sources' own declarations. `biomcp health --contract` asks each line; that command was never run against the live services where this was written.\n\n| Source | Address | Must have | Seen |\n| --- | --- | --- | --- |\n")
-	for _, source := range sources.All() {
-		for _, k := range source.Contract() {
-			for _, row := range k.Rows() {
-				fmt.Fprintf(&s, "| %s | `%s` | `%s` | %s |\n", source.Label, strings.ReplaceAll(row.Address, "|", `\|`), strings.ReplaceAll(row.Fact, "|", `\|`), row.Seen)
-			}
-		}
-	}
-	return s.String()
 }

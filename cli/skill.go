@@ -130,23 +130,3 @@ func (c catalogue) Doc() result.Doc {
 	}
 	return result.Doc{result.Heading{Level: 1, Text: "Worked examples"}, t, result.Para{Text: "biomcp skill with a name or a number prints one."}}
 }
-
-// SkillTable is the worked examples as a table of SKILL.md.
-func SkillTable() string {
-	var s strings.Builder
-	s.WriteString("| Name | What it shows |\n| --- | --- |\n")
-	for _, e := range skills.Catalogue() {
-		fmt.Fprintf(&s, "| `%s` | %s |\n", e.Slug, e.Summary)
-	}
-	return s.String()
-}
-
-// SectionTable is the sections of every entity as a table of SKILL.md.
-func SectionTable(tree *command.Tree) string {
-	var s strings.Builder
-	s.WriteString("| Entity | Section | What it adds |\n| --- | --- | --- |\n")
-	for _, x := range Reference(tree, "", command.Agent).Sections {
-		fmt.Fprintf(&s, "| %s | `%s` | %s |\n", x.Entity, x.Section, x.Short)
-	}
-	return s.String()
-}

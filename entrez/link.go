@@ -50,7 +50,6 @@ const (
 	Similar    = "pubmed_pubmed"         // similar articles, with scores
 	CitedBy    = "pubmed_pubmed_citedin" // articles in PMC that cite it
 	References = "pubmed_pubmed_refs"    // what it cites
-	Reviews    = "pubmed_pubmed_reviews" // similar reviews
 )
 
 // linkBatch is how many articles one ELink is asked about: the most ids that an

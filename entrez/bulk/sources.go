@@ -1,8 +1,6 @@
 package bulk
 
 import (
-	"net/http"
-
 	"biomcp/entrez/polite"
 )
 
@@ -20,17 +18,9 @@ var (
 // source is a source of files, which is asked whether it has one to see that it answers.
 func source(name, label, address, path string) polite.Source {
 	return polite.Source{
-		Name: name, Label: label, Address: address, Rate: polite.Rate{Lane: name, PerSecond: 1}, Judge: judge,
+		Name: name, Label: label, Address: address, Rate: polite.Rate{Lane: name, PerSecond: 1}, Judge: polite.Absent("no longer has the file at this address"), // institutions change their sites
 		Ping: polite.NewCall(polite.Endpoint{Op: "file", Path: path, Form: polite.Head}),
 	}
-}
-
-// judge knows that a file may have moved: institutions change their sites.
-func judge(r polite.Reply) *polite.Verdict {
-	if r.Status == http.StatusNotFound || r.Status == http.StatusGone {
-		return &polite.Verdict{Kind: polite.NotFound, Text: "no longer has the file at this address"}
-	}
-	return nil
 }
 
 // Sources is every source of files.

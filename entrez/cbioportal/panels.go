@@ -3,7 +3,6 @@ package cbioportal
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 	"time"
 
@@ -16,15 +15,8 @@ import (
 // It takes no key and states no rate.
 var Portal = polite.Source{
 	Name: "cbioportal_api", Label: "cBioPortal", Address: "https://www.cbioportal.org/api/",
-	Rate: polite.Rate{Lane: "cbioportal_api", PerSecond: 3}, Judge: judgePanel,
+	Rate: polite.Rate{Lane: "cbioportal_api", PerSecond: 3}, Judge: polite.Absent("has no such gene panel"),
 	Ping: polite.NewCall(polite.Endpoint{Op: "gene panels", Path: "gene-panels", Form: polite.JSON}, "pageSize", "1", "projection", "ID"),
-}
-
-func judgePanel(r polite.Reply) *polite.Verdict {
-	if r.Status == http.StatusNotFound {
-		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such gene panel"}
-	}
-	return nil
 }
 
 // PanelLicence is what cBioPortal says of its data, as for the datahub.

@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
-	"net/http"
 	"strings"
 	"time"
 
@@ -21,7 +20,7 @@ import (
 // Source is DailyMed. It states no limit.
 var Source = polite.Source{
 	Name: "dailymed", Label: "DailyMed", Address: "https://dailymed.nlm.nih.gov/dailymed/services/v2/",
-	Rate: polite.Rate{Lane: "dailymed", PerSecond: 3}, Judge: judge,
+	Rate: polite.Rate{Lane: "dailymed", PerSecond: 3}, Judge: polite.Absent("has no such label"),
 	Ping: polite.NewCall(list, "pagesize", "1"),
 	Knowns: []polite.Known{{
 		Call:  polite.NewCall(list, "drug_name", "gleevec", "doctype", "34391-3", "pagesize", "1"),
@@ -31,13 +30,6 @@ var Source = polite.Source{
 
 // list answers {"data":[…],"metadata":{"total_elements":…}}, also where there is none.
 var list = polite.Endpoint{Op: "spls", Path: "spls.json", Form: polite.JSON, TTL: 24 * time.Hour, Needs: []string{"metadata.total_elements"}}
-
-func judge(r polite.Reply) *polite.Verdict {
-	if r.Status == http.StatusNotFound {
-		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such label"}
-	}
-	return nil
-}
 
 // Kind is a kind of label of a product for people, by its LOINC code.
 type Kind struct{ LOINC, Name string }

@@ -259,6 +259,18 @@ func TestMend(t *testing.T) {
 	}
 }
 
+func TestAbsentIsWhatAMissingRecordMeans(t *testing.T) {
+	judge := Absent("has no such label")
+	for status, missing := range map[int]bool{200: false, 400: false, 404: true, 410: true, 500: false} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			v := judge(Reply{Status: status, Body: []byte(good)})
+			if (v != nil) != missing || missing && *v != (Verdict{NotFound, "has no such label"}) {
+				t.Errorf("%+v", v)
+			}
+		})
+	}
+}
+
 func FuzzJudge(f *testing.F) {
 	for _, seed := range []string{limitBody, good, "", "<", "<?xml", "<!DOCTYPE a [<!ENTITY b 'c>'>]><a/>", "<html>", "{\"a\":\"\n", "[", "\xef\xbb\xbf<r/>", "<r/><r/>"} {
 		f.Add(seed, 200, 0)

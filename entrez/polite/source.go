@@ -2,6 +2,7 @@ package polite
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 )
@@ -63,6 +64,17 @@ type Reply struct {
 type Verdict struct {
 	Kind Kind
 	Text string
+}
+
+// Absent is the Judge of a source that answers 404 or 410 where there is no such record,
+// with what that means: "has no such label".
+func Absent(text string) func(Reply) *Verdict {
+	return func(r Reply) *Verdict {
+		if r.Status == http.StatusNotFound || r.Status == http.StatusGone {
+			return &Verdict{NotFound, text}
+		}
+		return nil
+	}
 }
 
 // Variable is the environment variable with the address of the source.

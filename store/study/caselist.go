@@ -8,21 +8,15 @@ import (
 	"strings"
 )
 
-// CaseList is a list of samples that the study names, such as those sequenced.
-type CaseList struct {
-	File        string   `json:"file"`
-	StableID    string   `json:"stable_id"`
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
-	Category    string   `json:"category"`
-	Samples     []string `json:"-"`
+// caseList is a list of samples that the study names, such as those sequenced.
+type caseList struct {
+	file, stableID, category string
+	samples                  []string
 }
 
-// CaseLists are the lists in the folder case_lists, by the names of their files. With
+// readCaseLists reads the lists in the folder case_lists, by the names of their files. With
 // an error, which joins those of lists that break the format, come the others.
-func (s *Study) CaseLists() ([]CaseList, error) { return s.lists() }
-
-func (s *Study) readCaseLists() ([]CaseList, error) {
+func (s *Study) readCaseLists() ([]caseList, error) {
 	var problems []error
 	names, err := filesOf(filepath.Join(s.dir, "case_lists"))
 	if os.IsNotExist(err) {
@@ -31,7 +25,7 @@ func (s *Study) readCaseLists() ([]CaseList, error) {
 	if err != nil {
 		return nil, &Error{Kind: Failed, Message: "the folder case_lists cannot be read", Err: err}
 	}
-	var lists []CaseList
+	var lists []caseList
 	for _, name := range names {
 		if !strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".txt") {
 			continue
@@ -45,10 +39,7 @@ func (s *Study) readCaseLists() ([]CaseList, error) {
 			problems = append(problems, err)
 			continue
 		}
-		lists = append(lists, CaseList{
-			File: file, StableID: meta["stable_id"], Name: meta["case_list_name"], Description: meta["case_list_description"],
-			Category: meta["case_list_category"], Samples: strings.Fields(meta["case_list_ids"]),
-		})
+		lists = append(lists, caseList{file, meta["stable_id"], meta["case_list_category"], strings.Fields(meta["case_list_ids"])})
 	}
 	return lists, errors.Join(problems...)
 }
@@ -65,18 +56,18 @@ var listNames = map[Data]struct{ suffixes, categories []string }{
 
 // assayed is the case list of the samples assayed for data of a sort; nil if there is
 // none. A list that breaks the format is an error only if it could have been that one.
-func (s *Study) assayed(data Data) (*CaseList, error) {
+func (s *Study) assayed(data Data) (*caseList, error) {
 	lists, err := s.lists()
 	names := listNames[data]
 	for _, suffix := range names.suffixes {
 		for i, l := range lists {
-			if strings.EqualFold(l.StableID, s.ID+suffix) {
+			if strings.EqualFold(l.stableID, s.ID+suffix) {
 				return &lists[i], nil
 			}
 		}
 	}
 	for _, category := range names.categories {
-		if i := slices.IndexFunc(lists, func(l CaseList) bool { return strings.EqualFold(l.Category, category) }); i >= 0 {
+		if i := slices.IndexFunc(lists, func(l caseList) bool { return strings.EqualFold(l.category, category) }); i >= 0 {
 			return &lists[i], nil
 		}
 	}

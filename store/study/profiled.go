@@ -144,7 +144,7 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 	unknown := 0       // of them, not known to the study
 	switch {
 	case list != nil:
-		named, c.basis = list.Samples, "case list "+list.StableID
+		named, c.basis = list.samples, "case list "+list.stableID
 	case p.Data == CopyNumber || p.Data == Expression:
 		m, err := s.Matrix(p)
 		if err != nil {

@@ -31,7 +31,7 @@ type Study struct {
 	profiles   []Profile
 
 	samples   func() (*Samples, error)
-	lists     func() ([]CaseList, error)
+	lists     func() ([]caseList, error)
 	matrix    func() (*panelMatrix, error)
 	panels    func() *panelSet
 	names     func(symbols []string) map[string][]string // Library.Names
