@@ -15,7 +15,7 @@ var shortened = map[string]string{"US": "United States", "USA": "United States",
 // that makes it the name of something else: Guinea pigs, Colorado tick fever.
 var someplace = sync.OnceValue(func() *regexp.Regexp {
 	one := `(?:[A-Z][\pL-]+, )?(?:(?i:` + longestFirst(words().Countries) + `)|` + longestFirst(words().Towns) + `|USA?|UK|UAE)\b`
-	return regexp.MustCompile(`\b(?i:in|within|across|around|near) (?:the )?(` + one + `(?:(?:,? or |,? and |, )(?:in )?(?:the )?` + one + `)*)` +
+	return regexp.MustCompile(`(?:\b(?i:in|within|across|around|near) |, )(?:the )?(` + one + `(?:(?:,? or |,? and |, )(?:in )?(?:the )?` + one + `)*)` +
 		`( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?)\b)?`)
 })
 

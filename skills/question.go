@@ -20,9 +20,9 @@ var wordsFile []byte
 
 // words is words.yaml.
 var words = sync.OnceValue(func() (w struct {
-	Recognisers                                    []recogniser
-	Flags                                          map[string][][]string
-	Stop, Polite, Same, Capitals, Countries, Towns string
+	Recognisers                                          []recogniser
+	Flags                                                map[string][][]string
+	Stop, Kept, Polite, Same, Capitals, Countries, Towns string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
 		panic(err) // the file is part of the program
@@ -165,7 +165,9 @@ var examples = set("by place journal language gene drug study topic id nct varia
 // Asking are the stems of the words of a phrasing that ask, and are not what is asked about.
 func Asking(phrasing string) (list []string) {
 	for _, word := range slices.Concat(readQuestion(phrasing, nil).topic(examples, nil)...) {
-		list = append(list, stems(word)...)
+		if !set(words().Kept)[strings.ToLower(word)] {
+			list = append(list, stems(word)...)
+		}
 	}
 	return list
 }

@@ -29,7 +29,7 @@ var files embed.FS
 // How the regression is fitted: how often it sees each phrasing, how far it goes for the
 // first, how soon it goes less far, and how much weights shrink.
 const (
-	rounds = 15
+	rounds = 30
 	rate   = 2.0
 	decay  = 0.1
 	shrink = 0.0006
