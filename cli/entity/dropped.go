@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"biomcp/cli/command"
@@ -89,6 +90,39 @@ func (s *SearchSpec[H]) broader(ctx context.Context, in *command.Input, q *Query
 		args = []string{text}
 	}
 	return notices, in.Line(args, q.corrected(near)...)
+}
+
+// unknownValue refuses the value of a filter that has a list of its own at the source, such
+// as a language, and that the source does not know: the hits would be for anything.
+func (s *SearchSpec[H]) unknownValue(in *command.Input, q *Query, corrected result.Argv) error {
+	for _, f := range q.Filters {
+		known := func(spec Filter) bool { return spec.Flag == f.Flag && spec.Known }
+		if !f.Dropped || in.Part || !slices.ContainsFunc(s.Filters, known) {
+			continue
+		}
+		if corrected == nil {
+			corrected = in.Again("--"+f.Flag, "")
+		}
+		return result.Invalid(s.Source+" knows no value "+strconv.Quote(command.Clip(f.Value))+" of --"+f.Flag, corrected...)
+	}
+	return nil
+}
+
+// respelt is a query of which the source dropped a phrase, in a better spelling, "" if
+// there is none. A search without hits is told by [SearchSpec.nothing].
+func (s *SearchSpec[H]) respelt(ctx context.Context, in *command.Input, q *Query, page *Page[H]) string {
+	strict := s.Strict && in.Bool("strict")
+	if s.Instead.Spell == nil || in.Part || len(page.Phrases()) == 0 || len(page.Hits) == 0 && !strict {
+		return ""
+	}
+	dropped := func(phrase string) bool { return within(bare(phrase), bare(q.Text)) }
+	if !slices.ContainsFunc(page.Phrases(), dropped) {
+		return ""
+	}
+	if better := s.Instead.Spell(ctx, in, q.Text); !strings.EqualFold(better, q.Text) {
+		return better
+	}
+	return ""
 }
 
 // without is a text without a phrase, wherever it stands between other words. It is

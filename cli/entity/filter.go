@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
@@ -19,6 +20,7 @@ type Filter struct {
 	Many                bool         // of Values several may be given, separated by commas
 	// Spelling makes one of Values of another spelling of it, and leaves other words.
 	Spelling func(word string) string
+	Known    bool   // a value that the source does not know is refused
 	Once     bool   // a text that is given once; otherwise it can be repeated
 	Switch   bool   // takes no value
 	Exclude  bool   // leaves hits out, and so is no search by itself
@@ -113,6 +115,12 @@ func (f *Filter) read(in *command.Input, q *Query, mend func(string) string, hel
 		if err := CheckText("--"+f.Flag, v, maxText, "", help...); err != nil {
 			return err
 		}
+		if len(f.Values) == 0 && !f.Switch {
+			if name := f.otherWord(v); name != "" {
+				q.notices = append(q.notices, "--"+f.Flag+" "+v+" is read as "+name)
+				v = name
+			}
+		}
 		term := v
 		if f.Term != nil {
 			var err error
@@ -124,6 +132,16 @@ func (f *Filter) read(in *command.Input, q *Query, mend func(string) string, hel
 		q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude, Either: f.Either})
 	}
 	return nil
+}
+
+// otherWord is the value that a text is another word for, "" if it is none.
+func (f *Filter) otherWord(text string) string {
+	for name, words := range f.Other {
+		if slices.Contains(strings.Fields(words), strings.ToLower(text)) {
+			return name
+		}
+	}
+	return ""
 }
 
 func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err error) {

@@ -179,6 +179,15 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 		return nil, err
 	}
 	broader, corrected := s.broader(ctx, in, q, page)
+	if err := s.unknownValue(in, q, corrected); err != nil {
+		return nil, err
+	}
+	if corrected == nil {
+		if better := s.respelt(ctx, in, q, page); better != "" {
+			corrected = in.Line([]string{better})
+			broader[len(broader)-1] += "; did you mean “" + better + "”?"
+		}
+	}
 	if s.Strict && in.Bool("strict") && len(broader) > 0 {
 		if corrected == nil {
 			corrected = in.Again("--strict", "")

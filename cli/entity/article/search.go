@@ -210,6 +210,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if err != nil {
 		return nil, err
 	}
+	lowered = append(lowered, lowerOperators(q.Text)...)
 	p := &entity.Page[articleHit]{
 		Total: &found.Count, Effective: cmp.Or(found.Translation, term), Dropped: append(fields, found.Dropped()...), Notices: lowered,
 	}
@@ -246,6 +247,20 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		return nil
 	}
 	return p, nil
+}
+
+// lowerOperators is a notice on operators in small letters, which PubMed takes for words
+// (https://pubmed.ncbi.nlm.nih.gov/help/#combining-with-boolean-operators).
+func lowerOperators(query string) []string {
+	words := strings.Fields(query)
+	quotes := 0
+	for i, w := range words {
+		quotes += strings.Count(w, `"`)
+		if (w == "or" || w == "not") && i > 0 && i < len(words)-1 && quotes%2 == 0 {
+			return []string{fmt.Sprintf("“%s” is no operator here: PubMed reads OR, NOT and AND in capitals", w)}
+		}
+	}
+	return nil
 }
 
 // describe completes hits of a page and returns the address asked; without

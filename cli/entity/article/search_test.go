@@ -39,7 +39,7 @@ func TestFiltersAreSentAsPubMedWritesThem(t *testing.T) {
 		`--journal "Invention (New Testville, N.T.)"`:   `"Invention (New Testville, N.T.)"[Journal]`,
 		`--journal "Safety AND Health"`:                 `"Safety AND Health"[Journal]`,
 		`--mesh Agaricales --mesh "Synth(a)pyrene"`:     `"Agaricales"[MeSH Terms] AND "Synth(a)pyrene"[MeSH Terms]`,
-		`--pub-type Review --pub-type "Meta-Analysis"`:  `"Review"[Publication Type] AND "Meta-Analysis"[Publication Type]`,
+		`--pub-type rct --pub-type "Journal Article"`:   `"Randomized Controlled Trial"[Publication Type] AND "Journal Article"[Publication Type]`,
 		`--language english`:                            `"english"[Language]`,
 		`mushroom --species humans`:                     `(mushroom) AND "humans"[MeSH Terms]`,
 		`mushroom --species animals`:                    `(mushroom) AND "animals"[MeSH Terms:noexp]`,
@@ -282,7 +282,6 @@ func TestAFilterThatPubMedDroppedIsNamed(t *testing.T) {
 		`--mesh Ergothionein --mesh Humans`: "PubMed dropped the filter --mesh Ergothionein; did you mean Ergothioneine?",
 		"--author Nobodyatall":              "PubMed dropped the filter --author Nobodyatall",
 		`-d "ergothioneine xqzzyblorp"`:     "PubMed dropped a part of the filter --disease ergothioneine xqzzyblorp: “xqzzyblorp”",
-		`--pub-type "Jornal Article"`:       "PubMed dropped the filter --pub-type Jornal Article",
 	} {
 		t.Run(line, func(t *testing.T) {
 			h, text := clitest.Read(t, app, "search article mushrooms "+line)
@@ -358,5 +357,38 @@ func TestASearchWithoutHitsSaysWhereHitsAre(t *testing.T) {
 	}
 	if h, text = clitest.Read(t, app, "search mesh ergothionein"); h.Total != 0 || !strings.Contains(text, `"biomcp search mesh ergothioneine --json"`) {
 		t.Error(text)
+	}
+}
+
+// A publication type or a language is searched for by its usual short forms, and is refused
+// where PubMed does not know it: the hits would be of any. What else was dropped is offered
+// in a better spelling, and an operator in small letters is named, at every door.
+func TestWhatIsNotSearchedForIsNotDroppedInSilence(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for line, want := range map[string]struct {
+		exit int
+		text string
+	}{
+		`search article mushrooms --pub-type "Jornal Article"`: {2, "PubMed knows no value \"Jornal Article\" of --pub-type\ntry:   biomcp search article mushrooms"},
+		`search article mushrooms --language klingon`:          {2, "PubMed knows no value \"klingon\" of --language\ntry:   biomcp search article mushrooms"},
+		`search article mushrooms --language en`:               {0, "--language en is read as english"},
+		`search article ergothionein mushrooms`:                {0, "did you mean “ergothioneine mushrooms”?"},
+		`search article ergothionein mushrooms --strict`:       {1, "try:   biomcp search article 'ergothioneine mushrooms' --strict"},
+		`search article ergothioneine or mushrooms`:            {0, "“or” is no operator here"},
+		`search article ergothioneine not mushrooms`:           {0, "“not” is no operator here"},
+	} {
+		t.Run(line, func(t *testing.T) {
+			for _, may := range []command.Policy{command.Person, command.Agent} {
+				if text, code := clitest.Ask(t, app, may, line); code != want.exit || !strings.Contains(text, want.text) {
+					t.Errorf("exit %d: %s", code, text)
+				}
+			}
+		})
+	}
+	for _, line := range []string{`search article '"ergothioneine or mushrooms"'`, "search article ergothioneine OR mushrooms"} {
+		if text, _ := clitest.Ask(t, app, command.Agent, line); strings.Contains(text, "no operator") {
+			t.Errorf("%s: %s", line, text)
+		}
 	}
 }

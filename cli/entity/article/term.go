@@ -44,6 +44,10 @@ func filters() []entity.Filter {
 		f.Other = values
 		return f
 	}
+	known := func(f entity.Filter) entity.Filter {
+		f.Known = true
+		return f
+	}
 	named := func(f entity.Filter, names func(context.Context, *command.Input, string) (entity.OtherNames, error)) entity.Filter {
 		f.Names = names
 		return f
@@ -61,12 +65,12 @@ func filters() []entity.Filter {
 		text("title", "", "Title", false, "words of the title"),
 		text("journal", "", "Journal", true, "a journal, by title, abbreviation or ISSN"),
 		text("mesh", "", "MeSH Terms", true, "a MeSH heading"),
-		valued(also(text("pub-type", "", "Publication Type", true, "a publication type, such as Review"), "type", "publication-type", "article-type", "pubtype"),
+		valued(also(known(text("pub-type", "", "Publication Type", true, "a publication type, such as Review")), "type", "publication-type", "article-type", "pubtype"),
 			command.Also{"Randomized Controlled Trial": "rct randomized randomised", "Systematic Review": "systematic-review", "Guideline": "guideline", "Case Reports": "case-report"}),
 		kind("review", "Review", "reviews"),
 		also(kind("trial", "Clinical Trial", "clinical trials"), "clinical-trial"),
 		kind("meta-analysis", "Meta-Analysis", "meta-analyses"),
-		also(text("language", "", "Language", true, "a language, such as english"), "lang"),
+		valued(also(known(text("language", "", "Language", true, "a language, such as english")), "lang"), languageCodes),
 		fixed(entity.Filter{Flag: "species", Usage: "studies on, comma-separated", Many: true, Values: []string{"humans", "animals"}, Also: []string{"organism"}, Other: command.Also{"humans": "people", "animals": "mice"}}, `"humans"[MeSH Terms]`, `"animals"[MeSH Terms:noexp]`),
 		fixed(entity.Filter{Flag: "has-abstract", Usage: "only with an abstract"}, "hasabstract"),
 		fixed(entity.Filter{Flag: "free-full-text", Also: []string{"open-access", "oa", "free", "full-text", "free-fulltext"}, Usage: "only with free full text"}, `"free full text"[Filter]`),
@@ -78,6 +82,12 @@ func filters() []entity.Filter {
 		}},
 		fixed(entity.Filter{Flag: "exclude-retracted", Also: []string{"no-retracted", "no-retractions", "not-retracted"}, Usage: "without retracted articles", Exclude: true}, `NOT "retracted publication"[Publication Type]`),
 	}
+}
+
+// languageCodes are the codes of ISO 639-1 and 639-2 for the languages of most articles.
+var languageCodes = command.Also{
+	"english": "en eng", "chinese": "zh chi zho", "french": "fr fre fra", "german": "de ger deu", "italian": "it ita", "japanese": "ja jpn",
+	"korean": "ko kor", "polish": "pl pol", "portuguese": "pt por", "russian": "ru rus", "spanish": "es spa", "turkish": "tr tur",
 }
 
 // searchTerm is the term that is sent: the query in parentheses, so that a filter
