@@ -59,8 +59,8 @@ type question struct {
 func readQuestion(text string, isGene func(string) bool) question {
 	q := question{text: text, values: map[string][]string{}}
 	for _, r := range words().Recognisers {
-		if r.Kind == "gene" && len(q.values["place"]) == 0 {
-			q.takePlaces() // before words in capitals
+		if r.Kind == "place" {
+			q.takePlaces()
 		}
 		for _, m := range r.pattern.FindAllStringSubmatchIndex(text, -1) {
 			expand := func(template string) string { return string(r.pattern.ExpandString(nil, template, text, m)) }
@@ -187,6 +187,8 @@ func stems(text string) (list []string) {
 var (
 	quoted = lazy(`"([^"]+)"|“([^”]+)”`)
 	latin  = strings.Fields("situ vitro vivo")
+
+	prepositions = set("of with for in on about against")
 )
 
 // topic is what a question is about: its words without those that the kinds and the stems
@@ -214,8 +216,8 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string) {
 		keep := letter || lower == "in" && i+1 < len(list) && slices.Contains(latin, strings.ToLower(list[i+1])) && !taken[stems(list[i+1])[0]] ||
 			adjacent(group, list, i) && isCondition(lower) // Marfan syndrome
 		if !keep && word != "" && !stopWords()[lower] {
-			parts := stems(word)
-			keep = len(parts) > 0 && !taken[parts[0]] && (len(parts) == 1 || slices.ContainsFunc(parts[1:], func(p string) bool { return !taken[p] }))
+			// hereditary ataxia after of, with and the like begins what is asked about
+			keep = !asks(word, taken) || i > 0 && prepositions[list[i-1]] && len(stems(word)) > 0 && i+1 < len(list) && !strings.ContainsAny(typed[len(typed)-1:], ",;:.?") && !asks(list[i+1], taken) && !stopWords()[strings.ToLower(list[i+1])]
 		}
 		if keep {
 			if of && len(group) > 0 {
@@ -232,6 +234,12 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string) {
 		groups = append(groups, group)
 	}
 	return groups
+}
+
+// asks reports whether a word is one that asks: its stem is taken, or it has none.
+func asks(word string, taken map[string]bool) bool {
+	parts := stems(word)
+	return len(parts) == 0 || taken[parts[0]] || len(parts) > 1 && !slices.ContainsFunc(parts[1:], func(p string) bool { return !taken[p] })
 }
 
 // adjacent reports whether the word before the i-th of a list is the last of a group.

@@ -60,10 +60,13 @@ func (a *Ask) fits(q question) float64 {
 		has := slices.ContainsFunc(q.spans, func(s span) bool { return s.kind == kind })
 		switch {
 		case has && !a.uses[kind]:
-			fit *= 0.2
+			fit *= 0.02
 		case !has && a.needs[kind] && kind != "study" && a.Otherwise == nil:
-			fit *= 0.6
+			fit *= 0.2
 		}
+	}
+	if a.needs["gene"] && q.values["gene"] == nil {
+		fit *= 0.3
 	}
 	return fit
 }
