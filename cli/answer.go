@@ -29,7 +29,9 @@ func replyOf(out result.Outcome, json bool, max int) mcpshell.Reply {
 	case r.IsError && !json:
 		r.Text = stderr.String()
 	case !r.IsError && out.Result != nil:
-		r.Images = pictures(out.Result, &stderr)
+		if out.Result.At == 0 { // whoever asks for the rest has them
+			r.Images = pictures(out.Result, &stderr)
+		}
 		r.Stderr = stderr.String()
 		for l := range strings.Lines(r.Stderr) {
 			r.Notices = append(r.Notices, strings.TrimSpace(strings.TrimPrefix(l, "notice: ")))

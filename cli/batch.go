@@ -306,7 +306,7 @@ func (b *batched) Doc() result.Doc {
 	}
 	if len(b.sections) > 0 {
 		for _, it := range b.records() {
-			doc = append(doc, it.doc...)
+			doc = append(doc, it.doc.Item()...)
 		}
 	}
 	return doc

@@ -34,6 +34,7 @@ type call struct {
 type globals struct {
 	json, noColor, noCache, noPager, offline, long, quiet, help bool
 	verbose                                                     int // how many -v
+	at                                                          int // the place from which the answer is shown
 }
 
 // parse reads a command line in a tree that no other call uses. A line that is refused
@@ -69,6 +70,7 @@ func readLine(tree *command.Tree, words []string, may command.Policy) *call {
 	c.long, c.noPager = on("long"), on("no-pager")
 	c.help = c.help || on("help")
 	c.verbose, _ = c.cmd.Flags().GetCount("verbose")
+	c.at, _ = c.cmd.Flags().GetInt(command.At)
 	if c.cmd == tree.Root && on("version") {
 		c.cmd = tree.Member(tree.Root, "version")
 	}
@@ -175,6 +177,12 @@ func (c *call) check() {
 	c.fail(c.tree.AllowInput(c.may, c.cmd, c.args))
 	if c.offline && c.noCache {
 		c.fail(result.Invalid("--offline answers from the cache, which --no-cache leaves out: give one of them", append(command.Path(c.cmd), "--help")...))
+	}
+	switch {
+	case c.at < 0:
+		c.fail(result.Invalid(fmt.Sprintf("--%s must not be negative: %d", command.At, c.at), append(command.Path(c.cmd), "--help")...))
+	case c.at > 0 && c.json:
+		c.fail(result.Invalid("--"+command.At+" goes without --json: JSON is never cut", append(command.Path(c.cmd), "--help")...))
 	}
 	c.checkArgs(def.Args)
 }

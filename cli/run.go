@@ -73,6 +73,14 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 			res.Meta.Workflow = startedBy(c)
 		}
 		res.Less = orText(in, res)
+		res.At = c.at
+		res.Rest = func(at int) result.Argv {
+			place := ""
+			if at > 0 {
+				place = fmt.Sprint(at)
+			}
+			return in.Again("--"+command.At, place, "--no-cache", "")
+		}
 	}
 	hideContact(&out, app.Env.Network.Email)
 	return c.runnable(out)
@@ -130,16 +138,12 @@ func (c *call) runnable(out result.Outcome) result.Outcome {
 // orText is the command for less of an answer; where the command has none, its
 // text, which can be cut, in place of JSON or of another program's format.
 func orText(in *command.Input, r *result.Result) func(float64) result.Argv {
-	less, rest := r.Less, r.Rest
-	return func(share float64) (line result.Argv) {
-		switch {
-		case less != nil:
-			line = less(share)
-		case rest != nil:
-			line = rest(0)
-		}
-		if len(line) > 0 {
-			return line
+	less := r.Less
+	return func(share float64) result.Argv {
+		if less != nil {
+			if line := less(share); len(line) > 0 {
+				return line
+			}
 		}
 		for _, flag := range []string{"json", "format"} {
 			if in.Typed(flag) {

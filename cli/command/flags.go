@@ -22,6 +22,9 @@ const (
 	valued   = "biomcp:value:"
 )
 
+// At is the flag for the place from which an answer is shown.
+const At = "continue-at"
+
 // global are the flags of every command.
 func global(f *Flags) {
 	f.Bool("json", false, "print one JSON document, also for a failure")
@@ -31,6 +34,8 @@ func global(f *Flags) {
 	f.Bool("long", false, "whole rows and passages, which lists cut short")
 	f.Bool("no-pager", false, "print a long answer at once, not through $PAGER")
 	f.Bool("quiet", false, "no progress on standard error")
+	f.Int(At, 0, "go on with an answer that was cut, from the place that it names")
+	f.Rare(At)
 	f.set.CountP("verbose", "v", "log to standard error; -vv logs more")
 	f.set.BoolP("help", "h", false, "show help for the command")
 }

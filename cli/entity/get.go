@@ -41,9 +41,8 @@ type Spec[R any] struct {
 	ID func(r *R) string
 	// Next suggests what to ask about a single record.
 	Next func(r *R) []result.Argv
-	// Rest is the command for what is left of a single record after some items or, after
-	// none, for a share of it; nil if it has no parts.
-	Rest func(in *command.Input, r *R, items int, share float64) result.Argv
+	// Less is the command for a share of a single record's one section; nil is none.
+	Less func(in *command.Input, r *R, share float64) result.Argv
 }
 
 // IDs says by which words the records of an entity are asked for. Each function may be nil.
@@ -226,7 +225,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 		res.Sections = append(res.Sections, whole)
 	}
 	a := &answer[R]{spec: s, requested: ids, found: found, asked: asked}
-	res.Rest, res.Less = a.rest(in), a.less(in)
+	res.Less = a.less(in)
 	res.Payload = a
 	if found.Payload != nil {
 		res.Payload = found.Payload
@@ -344,43 +343,24 @@ func (a *answer[R]) Doc() result.Doc {
 
 func (a *answer[R]) docs(records []*R) (doc result.Doc) {
 	for _, r := range records {
-		doc = append(doc, a.spec.Card(r, a.asked)...)
+		one := a.spec.Card(r, a.asked)
 		for _, sec := range a.spec.Sections {
 			if !a.asked.Has(sec.Name) {
 				continue
 			}
-			doc = append(doc, result.Heading{Level: 2, Text: sec.Label})
+			one = append(one, result.Heading{Level: 2, Text: sec.Label})
 			if sec.Has(r) {
-				doc = append(doc, a.stepped(sec.Doc(r))...)
+				one = append(one, sec.Doc(r)...)
 			} else {
-				doc = append(doc, result.Para{Text: a.nothing(sec.Name, r)})
+				one = append(one, result.Para{Text: a.nothing(sec.Name, r)})
 			}
 		}
 		if len(a.found.Records) > 1 {
-			doc = append(doc, result.Step{})
+			one = one.Item()
 		}
-	}
-	if len(doc) > 0 {
-		if _, ends := doc[len(doc)-1].(result.Step); ends {
-			doc = doc[:len(doc)-1]
-		}
+		doc = append(doc, one...)
 	}
 	return doc
-}
-
-// stepped is the Doc of a section, without items where there are several records:
-// then a Step ends a record.
-func (a *answer[R]) stepped(doc result.Doc) result.Doc {
-	if len(a.found.Records) < 2 {
-		return doc
-	}
-	for i, b := range doc {
-		if t, is := b.(result.Table); is {
-			t.Main = false
-			doc[i] = t
-		}
-	}
-	return slices.DeleteFunc(doc, func(b result.Block) bool { _, is := b.(result.Step); return is })
 }
 
 // less is the command for a share of the records, of a single record's sections,
@@ -395,8 +375,8 @@ func (a *answer[R]) less(in *command.Input) func(float64) result.Argv {
 			return nil
 		case len(a.asked) > 1:
 			return in.Line(append(slices.Clone(present), a.asked[:result.Share(len(a.asked), share)]...))
-		case len(a.found.Records) == 1 && a.spec.Rest != nil:
-			return a.spec.Rest(in, a.found.Records[0], 0, share)
+		case len(a.found.Records) == 1 && a.spec.Less != nil:
+			return a.spec.Less(in, a.found.Records[0], share)
 		}
 		return nil
 	}
@@ -405,23 +385,4 @@ func (a *answer[R]) less(in *command.Input) func(float64) result.Argv {
 // present are the ids that were found, as they were asked for.
 func (a *answer[R]) present() []string {
 	return slices.DeleteFunc(slices.Clone(a.requested), func(id string) bool { return slices.Contains(a.found.Missing, id) })
-}
-
-// rest is the command for what a cut left out: the records not shown, or the
-// later parts of a single one.
-func (a *answer[R]) rest(in *command.Input) func(int) result.Argv {
-	if len(a.found.Records) == 1 && a.spec.Rest != nil {
-		return func(items int) result.Argv { return a.spec.Rest(in, a.found.Records[0], items, 0.5) }
-	}
-	present := a.present()
-	return func(items int) result.Argv {
-		if len(present) < 2 || items >= len(present) {
-			return nil
-		}
-		left := present[items:]
-		if items == 0 {
-			left = present[:(len(present)+1)/2] // nothing fits: ask for half
-		}
-		return in.Line(append(slices.Clone(left), a.asked...))
-	}
 }

@@ -15,8 +15,7 @@ func (s *SearchSpec[H]) promised(q *Query, total *int) int {
 	return max(0, min(q.Limit, *total-q.Offset))
 }
 
-// pages adds the commands for the next page and for the rest of this one. A page
-// with fewer hits than asked for is the last.
+// pages adds the commands for the next page and for less of this one. A page with fewer hits than asked for is the last.
 func (s *SearchSpec[H]) pages(in *command.Input, q *Query, page *Page[H], res *result.Result) {
 	end := q.Offset + q.Limit
 	more := page.Retrieved >= q.Limit && (page.Total == nil || end < *page.Total)
@@ -28,16 +27,6 @@ func (s *SearchSpec[H]) pages(in *command.Input, q *Query, page *Page[H], res *r
 		res.Next = append(res.Next, in.Again("--offset", fmt.Sprint(end)))
 	}
 	res.Less = Fewer(in, "limit", page.Retrieved)
-	res.Rest = func(items int) result.Argv {
-		if items == 0 {
-			return in.Again("--limit", fmt.Sprint(max(1, q.Limit/2)))
-		}
-		again := []string{"--offset", fmt.Sprint(q.Offset + items)}
-		if s.Pages.Tokens {
-			again = append(again, "--page-token", "")
-		}
-		return in.Again(again...)
-	}
 }
 
 // Fewer is the command for a share of n hits, in the flag that sets their number.

@@ -21,7 +21,7 @@ type (
 	// Field is one name and its value.
 	Field struct{ Name, Value string }
 	// Table has a header and rows; an empty cell shows as "-". In a Main table
-	// each row is an item that an answer can be cut and continued after. A table of Hits
+	// each row is an item: an answer is cut after one rather than elsewhere. A table of Hits
 	// has a line or two for each row on a terminal; Brief, where there is one, has what
 	// these show: what a hit is, then the rest.
 	Table struct {
@@ -59,7 +59,7 @@ type (
 		SVG        func() ([]byte, error)
 		Draw       func(width int, color bool) (string, error)
 	}
-	// Step ends an item: an answer can be cut here and continued.
+	// Step ends an item.
 	Step struct{}
 )
 
@@ -74,6 +74,22 @@ func (Fence) block()    {}
 func (Verbatim) block() {}
 func (Figure) block()   {}
 func (Step) block()     {}
+
+// Item is the blocks as one item, which may have had items in it.
+func (d Doc) Item() Doc {
+	var out Doc
+	for _, b := range d {
+		switch b := b.(type) {
+		case Step:
+		case Table:
+			b.Main = false
+			out = append(out, b)
+		default:
+			out = append(out, b)
+		}
+	}
+	return append(out, Step{})
+}
 
 // Columns makes left-aligned columns; a name that starts with ">" is aligned
 // right.

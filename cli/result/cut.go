@@ -2,47 +2,44 @@ package result
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// sheet is an answer laid out, with the places where it can be cut: after each
-// item; before the first one is complete, after each line or row.
+// sheet is an answer laid out, with the places where it can be cut and continued.
 type sheet struct {
 	text   strings.Builder
 	chars  int
-	items  int
-	places []place
+	places []place // the first is the beginning, the last the end
 }
 
-// place is how much comes before a cut, and what closes it.
+// place is how much comes before a cut, what closes a table or a fence there and what
+// opens it again. After an item the answer is cut rather than after another line.
 type place struct {
-	bytes, chars, items int
-	end                 string // ends a table or a paragraph
+	bytes, chars int
+	end, open    string
+	item         bool
 }
 
 func layOut(doc Doc, l layout) *sheet {
-	s := &sheet{}
-	s.cuttable("")
+	s := &sheet{places: []place{{}}}
 	for _, b := range doc {
 		switch b := b.(type) {
 		case Step:
-			s.items++
-			s.cuttable("")
+			s.places[len(s.places)-1].item = true
 		case Table:
 			s.table(b, l)
 		case Figure:
 			if len(b.Data.Columns) > 0 {
 				s.table(b.Data, l)
 			}
-			s.lines(l.block(b))
-		case Fence: // half a fence would take the notice for its text
-			s.add(l.block(b))
-			if s.items == 0 {
-				s.cuttable("")
-			}
+			s.lines(l.block(b), "", "\n")
+		case Fence:
+			open, end := l.fenceEnds(b)
+			s.lines(l.block(b), open, end)
 		default:
-			s.lines(l.block(b))
+			s.lines(l.block(b), "", "\n")
 		}
 	}
 	return s
@@ -53,56 +50,96 @@ func (s *sheet) add(text string) {
 	s.chars += utf8.RuneCountInString(text)
 }
 
-func (s *sheet) cuttable(end string) {
-	s.places = append(s.places, place{s.text.Len(), s.chars, s.items, end})
+func (s *sheet) cuttable(open, end string, item bool) {
+	s.places = append(s.places, place{s.text.Len(), s.chars, end, open, item})
 }
 
-func (s *sheet) lines(text string) {
-	if s.items > 0 {
-		s.add(text)
-		return
-	}
+// lines adds text that can be cut after each line, not between a line and the blank one
+// after it.
+func (s *sheet) lines(text, open, end string) {
 	for line := range strings.Lines(text) {
 		s.add(line)
-		if line == "\n" {
-			s.cuttable("")
-		} else {
-			s.cuttable("\n")
+		switch last := len(s.places) - 1; {
+		case open != "" && line == open: // of a fence
+		case open != "" && line+"\n" == end && s.places[last].open == open, open == "" && line == "\n" && last > 0:
+			s.places[last] = place{s.text.Len(), s.chars, "", "", s.places[last].item}
+		default:
+			s.cuttable(open, end, false)
 		}
+	}
+	if last := &s.places[len(s.places)-1]; text != "" {
+		*last = place{bytes: s.text.Len(), chars: s.chars, item: last.item}
 	}
 }
 
 func (s *sheet) table(t Table, l layout) {
-	s.add(l.tableHead(t))
-	end := l.tableEnd(t)
+	head, end := l.tableHead(t), l.tableEnd(t)
+	s.add(head)
 	for i := range t.Rows {
 		row := l.tableRow(t, i)
 		s.add(row)
-		if t.Main {
-			s.items++
-		}
-		drawn := row != "" || i == len(t.Rows)-1
-		if drawn && (t.Main || s.items == 0) {
-			s.cuttable(end)
+		if row != "" && i < len(t.Rows)-1 {
+			s.cuttable(head, end, t.Main)
 		}
 	}
 	s.add(end)
+	s.cuttable("", "", t.Main)
 }
 
-// cut is as much of the sheet as fits into max characters with the notice
-// that says so. The notice is as long as its command, which depends on
-// where the cut is, so that places are tried from the last one.
-func (s *sheet) cut(max int, r *Result, l layout) string {
-	for _, withCommand := range []bool{true, false} {
-		for i := len(s.places) - 1; i >= 0; i-- {
-			p := s.places[i]
-			room := max - p.chars - utf8.RuneCountInString(p.end)
-			if room <= 0 {
-				continue
+// at is the place after so many bytes, which need not be one where the answer is cut by
+// itself: a line that is longer than an answer is cut within.
+func (s *sheet) at(bytes int) place {
+	for text := s.text.String(); bytes < len(text) && !utf8.RuneStart(text[bytes]); bytes++ {
+	}
+	i := len(s.places) - 1
+	for s.places[i].bytes > bytes {
+		i--
+	}
+	p := s.places[i]
+	if p.bytes < bytes {
+		p.chars += utf8.RuneCountInString(s.text.String()[p.bytes:bytes])
+		p.bytes, p.item = bytes, false
+		p.end = "\n" + p.end
+		if p.end == "\n" {
+			p.end = "\n\n"
+		}
+	}
+	return p
+}
+
+// cut is as much of the sheet, from a place on, as fits into max characters with the
+// notice that says so. The notice is as long as its command, which has the place, so
+// that places are tried from the last one: first those after an item.
+func (s *sheet) cut(from place, head string, max int, r *Result, l layout) string {
+	for _, try := range []struct {
+		head    string
+		command bool
+	}{{head, true}, {"", true}, {head, false}, {"", false}} {
+		lead := try.head + from.open
+		room := func(p place) (left int, notice string) {
+			if left = max - utf8.RuneCountInString(lead) - (p.chars - from.chars) - utf8.RuneCountInString(p.end); left <= 0 {
+				return left, ""
 			}
-			notice := cutNotice(max, r, p.items, withCommand, l)
-			if utf8.RuneCountInString(notice) <= room {
-				return s.text.String()[:p.bytes] + p.end + notice
+			notice = cutNotice(max, r, p.bytes, try.command, l)
+			return left - utf8.RuneCountInString(notice), notice
+		}
+		for _, item := range []bool{true, false} {
+			for _, p := range slices.Backward(s.places) {
+				if p.bytes <= from.bytes {
+					break
+				}
+				if item && !p.item {
+					continue
+				}
+				if left, notice := room(p); notice != "" && left >= 0 {
+					return lead + s.text.String()[from.bytes:p.bytes] + p.end + notice
+				}
+			}
+		}
+		left, _ := room(from)
+		if p := s.within(from, left-12); left > 12 { // the place has more digits, and a line must end
+			if left, notice := room(p); notice != "" && left >= 0 {
+				return lead + s.text.String()[from.bytes:p.bytes] + p.end + notice
 			}
 		}
 	}
@@ -110,19 +147,28 @@ func (s *sheet) cut(max int, r *Result, l layout) string {
 	return string(bare[:min(len(bare), max-1)])
 }
 
-func cutNotice(max int, r *Result, items int, withCommand bool, l layout) string {
+// within is the place after at most so many characters, and after a word if that is
+// not too near.
+func (s *sheet) within(from place, chars int) place {
+	text := s.text.String()[from.bytes:]
+	end := len(text)
+	for i := range text {
+		if chars == 0 {
+			end = i
+			break
+		}
+		chars--
+	}
+	if i := strings.LastIndexByte(text[:end], ' '); i > end/2 {
+		end = i + 1
+	}
+	return s.at(from.bytes + end)
+}
+
+func cutNotice(max int, r *Result, at int, withCommand bool, l layout) string {
 	text := fmt.Sprintf("The answer was cut at %d characters.", max)
-	var rest Argv
-	if withCommand && r.Rest != nil {
-		rest = r.Rest(items)
-	}
-	switch {
-	case len(rest) == 0:
+	if !withCommand || r.Rest == nil {
 		return l.block(Alert{Text: text + " Ask for less at once: fewer ids, named sections, or a smaller --limit."})
-	case items == 0:
-		text += " Less at once:"
-	default:
-		text += " The rest:"
 	}
-	return l.block(Alert{Text: text}) + l.block(Fence{Text: rest.String()})
+	return l.block(Alert{Text: text + " The rest:"}) + l.block(Fence{Text: r.Rest(at).String()})
 }

@@ -8,27 +8,30 @@ import (
 	"unicode/utf8"
 )
 
-// anyDoc is a random answer and how many items it has; each item says its
-// number as "§n§", once.
+// anyDoc is a random answer and its items; each begins with "§n§" and ends with "¶n¶".
 func anyDoc(r *rand.Rand) (doc Doc, items int) {
-	mark := func() string { items++; return fmt.Sprintf("§%d§ ", items-1) }
-	lead := r.IntN(4)
-	for range lead {
+	for range r.IntN(4) {
 		doc = append(doc, anyBlock(r))
 	}
 	if r.IntN(2) == 0 {
 		tab := Table{Columns: Columns("A", ">B"), Main: true}
-		for range r.IntN(60) {
-			tab.Rows = append(tab.Rows, []string{mark() + text(r, 6), text(r, 2)})
+		for range r.IntN(40) {
+			tab.Rows = append(tab.Rows, []string{fmt.Sprintf("§%d§ ", items) + text(r, 6), text(r, 2) + fmt.Sprintf(" ¶%d¶", items)})
+			items++
 		}
-		return append(doc, tab), items
+		doc = append(doc, tab)
+	} else {
+		for range r.IntN(12) {
+			one := Doc{Heading{2, fmt.Sprintf("§%d§ ", items) + text(r, 3)}}
+			for range r.IntN(4) {
+				one = append(one, anyBlock(r))
+			}
+			doc = append(doc, append(one, Para{fmt.Sprintf("¶%d¶", items)}).Item()...)
+			items++
+		}
 	}
-	for range r.IntN(20) {
-		doc = append(doc, Heading{2, mark() + text(r, 3)})
-		for range r.IntN(4) {
-			doc = append(doc, anyBlock(r))
-		}
-		doc = append(doc, Step{})
+	for range r.IntN(3) {
+		doc = append(doc, anyBlock(r))
 	}
 	return doc, items
 }
@@ -53,58 +56,111 @@ func anyBlock(r *rand.Rand) Block {
 	return Para{text(r, 60) + "\n" + text(r, 60)}
 }
 
-func TestOutputNeverExceedsMax(t *testing.T) {
-	cuts, continued := 0, 0
-	for seed := range uint64(800) {
+// followed is the pages of an answer, each by the command for the rest of the one before,
+// without notices, commands and what opens and closes a table or fence that was cut.
+func followed(t *testing.T, r *Result, f Format) (pages []string) {
+	t.Helper()
+	l := layout(markdown{})
+	if f.Terminal {
+		l = newTerminal(f)
+	}
+	laid := layOut(r.Doc(), l)
+	for r.At = 0; ; {
+		out, _ := render(t, Outcome{Result: r}, f)
+		if n := utf8.RuneCountInString(out); n > f.Max {
+			t.Fatalf("%d characters, at most %d", n, f.Max)
+		}
+		from := laid.at(r.At)
+		for _, n := range r.Notices {
+			out = strings.TrimPrefix(out, l.block(Alert{Text: n}))
+		}
+		out = strings.TrimPrefix(out, from.open)
+		_, rest, cut := strings.Cut(out, "biomcp more ")
+		if !cut {
+			if i := strings.LastIndex(out, strings.TrimRight(l.block(Heading{2, "Next"}), "\n")); i >= 0 && len(r.Next) > 0 {
+				out = out[:i]
+			}
+			return append(pages, out)
+		}
+		var next int
+		if _, err := fmt.Sscan(rest, &next); err != nil || next <= r.At {
+			t.Fatalf("the answer from %d goes on at %d: %v", r.At, next, err)
+		}
+		shown := laid.text.String()[from.bytes:next]
+		if !strings.HasPrefix(out, shown+laid.at(next).end) {
+			t.Fatalf("from %d to %d is shown as\n%s", from.bytes, next, out)
+		}
+		pages, r.At = append(pages, shown), next
+	}
+}
+
+// Of an answer of any form, cut at any length, the pages together are the whole, and
+// an item is on two pages only where it is longer than one.
+func TestThePagesAreTheWhole(t *testing.T) {
+	cuts := 0
+	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(2, seed))
 		doc, items := anyDoc(r)
-		long := strings.Repeat(" 漢12345678", r.IntN(250))
-		res := &Result{Payload: sample{doc: doc}}
+		res := &Result{Payload: sample{doc: doc}, Rest: func(at int) Argv { return Argv{"more", fmt.Sprint(at)} }}
 		for range r.IntN(4) {
 			res.Notices = append(res.Notices, text(r, 12))
 			res.Next = append(res.Next, Argv{"get", text(r, 9)})
 		}
-		if r.IntN(5) > 0 {
-			res.Rest = func(n int) Argv {
-				if n >= items {
-					return nil
+		f := Format{Max: 250 + r.IntN(6000), Terminal: seed%4 == 0, Width: 40 + r.IntN(80)}
+		var whole strings.Builder
+		for _, b := range doc {
+			s := layOut(Doc{b}, map[bool]layout{true: newTerminal(f), false: markdown{}}[f.Terminal])
+			whole.WriteString(s.text.String())
+		}
+		pages := followed(t, res, f)
+		together := strings.Join(pages, "")
+		if strings.TrimSpace(together) != strings.TrimSpace(whole.String()) {
+			t.Fatalf("seed %d: the pages are\n%s\nand the whole is\n%s", seed, strings.Join(pages, "\n=====\n"), whole.String())
+		}
+		if len(pages) > 1 {
+			cuts++
+		}
+		for n := range items {
+			begin, end := fmt.Sprintf("§%d§", n), fmt.Sprintf("¶%d¶", n)
+			i, j := strings.Index(together, begin), strings.Index(together, end)
+			if n == 0 {
+				i = 0 // what comes before the first item is with it
+			}
+			if f.Terminal || utf8.RuneCountInString(together[i:j]) > f.Max/4 {
+				continue // a drawn table has no items; what is about as long as a page need not fit
+			}
+			for _, p := range pages {
+				if len(res.Notices) == 0 && strings.Contains(p, begin) != strings.Contains(p, end) {
+					t.Fatalf("seed %d: item %d is cut at %d characters:\n%s", seed, n, f.Max, p)
 				}
-				return Argv{"more", fmt.Sprint(n), long[:len(long)*(items-n)/items]} // fewer ids, shorter
 			}
 		}
-		most := 1 + r.IntN(6000)
-		f := Format{Max: most, Terminal: seed%4 == 0, Width: 40 + r.IntN(80)}
-		out, _ := render(t, Outcome{Result: res}, f)
-		whole, _ := render(t, Outcome{Result: res}, Format{Terminal: f.Terminal, Width: f.Width})
-		if n := utf8.RuneCountInString(out); n > most {
-			t.Fatalf("seed %d: %d characters, at most %d", seed, n, most)
+	}
+	if cuts < 1000 {
+		t.Errorf("only %d answers were cut: this proves nothing", cuts)
+	}
+}
+
+func TestOutputNeverExceedsMax(t *testing.T) {
+	for seed := range uint64(800) {
+		r := rand.New(rand.NewPCG(2, seed))
+		doc, _ := anyDoc(r)
+		res := &Result{Payload: sample{doc: doc}, Notices: []string{text(r, 60)}}
+		if long := strings.Repeat(" 漢12345678", r.IntN(250)); r.IntN(5) > 0 {
+			res.Rest = func(at int) Argv { return Argv{"more", fmt.Sprint(at), long} }
 		}
-		if utf8.RuneCountInString(whole) < most && out != whole {
-			t.Fatalf("seed %d: an answer that fits was changed", seed)
-		}
-		if out == whole || f.Terminal {
-			continue
-		}
-		cuts++
-		kept, _, _ := strings.Cut(out, "> **Note:** The answer was cut")
-		if kept != "" && kept != out && !strings.HasSuffix(kept, "\n\n") {
-			t.Fatalf("seed %d: the notice runs into the answer: %.200q", seed, kept[max(0, len(kept)-100):])
-		}
-		shown := strings.Count(out, "§") / 2
-		_, after, ok := strings.Cut(out, "The rest:\n\n```\nbiomcp more ")
-		if !ok {
-			continue
-		}
-		continued++
-		if !strings.HasPrefix(after, fmt.Sprintf("%d ", shown)) {
-			t.Fatalf("seed %d: %d items are shown, the rest begins %.20q", seed, shown, after)
-		}
-		if !strings.HasPrefix(whole, strings.TrimRight(kept, "\n")) {
-			t.Fatalf("seed %d: what is shown is not the answer's beginning", seed)
+		f := Format{Max: 1 + r.IntN(6000), Terminal: seed%4 == 0, Width: 40 + r.IntN(80)}
+		if out, _ := render(t, Outcome{Result: res}, f); utf8.RuneCountInString(out) > f.Max {
+			t.Fatalf("seed %d: more than %d characters:\n%s", seed, f.Max, out)
 		}
 	}
-	if cuts < 100 || continued < 50 {
-		t.Errorf("only %d answers were cut, %d could be continued: this proves nothing", cuts, continued)
+}
+
+func TestAPlaceAfterTheEndIsRefused(t *testing.T) {
+	r := rows(3)
+	r.At, r.Rest = 4000, func(at int) Argv { return Argv{"more", fmt.Sprint(at)} }
+	if out, errs := render(t, Outcome{Result: &r}, Format{}); out != "" || !strings.Contains(errs, "ends before place 4000") || !strings.Contains(errs, "try:   biomcp more 0") {
+		t.Errorf("%q, %q", out, errs)
 	}
 }
 
@@ -117,14 +173,5 @@ func TestNextCommandsAreDroppedBeforeTheAnswerIsCut(t *testing.T) {
 	out, _ := render(t, Outcome{Result: &r}, Format{Max: most})
 	if !strings.HasPrefix(out, whole) || !strings.HasSuffix(out, "## Next\n\n```\nbiomcp first\n```\n") {
 		t.Errorf("%s", out)
-	}
-}
-
-func TestCutBeforeTheFirstItemNamesASmallerRequest(t *testing.T) {
-	r := rows(3)
-	r.Payload = sample{doc: Doc{Heading{1, "One"}, Fence{Text: strings.Repeat("x\n", 900)}, Step{}, Heading{1, "Two"}}}
-	out, _ := render(t, Outcome{Result: &r}, Format{Max: 500})
-	if want := "# One\n\n> **Note:** The answer was cut at 500 characters. Less at once:\n\n```\nbiomcp more 0\n```\n"; out != want {
-		t.Errorf("%q, want %q", out, want)
 	}
 }

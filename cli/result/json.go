@@ -91,12 +91,8 @@ func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 // tooLong refuses an answer that must not be cut, with the command for less.
 func tooLong(what string, chars int, r *Result, f Format) *Failure {
 	failure := Invalid(fmt.Sprintf("%s has %d characters; at most %d fit, and it is never cut: ask for fewer ids, named sections or a smaller --limit", what, chars, f.Max))
-	switch {
-	case r.Less != nil:
-		// A tenth is kept free: one record is longer than another.
+	if r.Less != nil { // a tenth is kept free: one record is longer than another
 		failure.Try = r.Less(0.9 * float64(f.Max) / float64(chars))
-	case r.Rest != nil:
-		failure.Try = r.Rest(0)
 	}
 	return failure
 }

@@ -176,11 +176,11 @@ func TestVerbatimOnTerminalDropsControlCharacters(t *testing.T) {
 func TestJSONAndVerbatimOverMaxAreRefused(t *testing.T) {
 	big := texts{Title: strings.Repeat("漢", 3000)}
 	verbatim := sample{doc: Doc{Verbatim{strings.Repeat("漢", 3000)}}}
-	for name, rest := range map[string]func(int) Argv{
-		"less":     func(items int) Argv { return append(Argv{"get"}, make(Argv, 3-items)...) },
+	for name, less := range map[string]func(float64) Argv{
+		"less":     func(share float64) Argv { return append(Argv{"get"}, make(Argv, int(10*share))...) },
 		"nil":      nil,
-		"none":     func(int) Argv { return nil },
-		"far long": func(int) Argv { return Argv{"get", strings.Repeat("9", 4000)} },
+		"none":     func(float64) Argv { return nil },
+		"far long": func(float64) Argv { return Argv{"get", strings.Repeat("9", 4000)} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantTry := name == "less"
@@ -191,7 +191,7 @@ func TestJSONAndVerbatimOverMaxAreRefused(t *testing.T) {
 					payload = verbatim
 				}
 				var out, errs strings.Builder
-				err := Render(&out, &errs, Outcome{Result: &Result{Payload: payload, Rest: rest, Notices: []string{"aside"}}}, f)
+				err := Render(&out, &errs, Outcome{Result: &Result{Payload: payload, Less: less, Notices: []string{"aside"}}}, f)
 				failure, ok := err.(*Failure)
 				if !ok || failure.Code != Validation || (failure.Try != nil) != wantTry {
 					t.Fatalf("%s, %+v: %v", name, f, err)
@@ -203,7 +203,7 @@ func TestJSONAndVerbatimOverMaxAreRefused(t *testing.T) {
 					}
 					said = errs.String()
 				}
-				if n := utf8.RuneCountInString(said); n > most || strings.Contains(said, "biomcp get '' '' ''") != wantTry {
+				if n := utf8.RuneCountInString(said); n > most || strings.Contains(said, "biomcp get '' ''") != wantTry {
 					t.Errorf("%s, %+v: %d characters: %s", name, f, n, said)
 				}
 			}

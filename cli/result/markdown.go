@@ -95,12 +95,16 @@ func missing(row []string, j int) bool { return j >= len(row) || strings.TrimSpa
 func cell(s string) string { return strings.ReplaceAll(inline(s), "|", `\|`) }
 
 func fence(c Fence) string {
-	text := strings.TrimRight(clean(c.Text), "\n")
+	open, end := markdown{}.fenceEnds(c)
+	return open + strings.TrimRight(clean(c.Text), "\n") + "\n" + end
+}
+
+func (m markdown) fenceEnds(c Fence) (open, end string) {
 	bar := "```"
-	for strings.Contains(text, bar) {
+	for text := clean(c.Text); strings.Contains(text, bar); {
 		bar += "`"
 	}
-	return bar + line(c.Lang) + "\n" + text + "\n" + bar + "\n\n"
+	return bar + line(c.Lang) + "\n", bar + "\n\n"
 }
 
 // paragraphs is text whose newlines part paragraphs; each ends with a newline.

@@ -20,8 +20,9 @@ type Format struct {
 	ErrWidth int
 
 	// Max bounds standard output, in characters; 0 is no bound. Markdown is cut
-	// between items with a notice and the command for the rest; JSON and
-	// Verbatim text are never cut but refused.
+	// between items, and within one only where it is longer than an answer, with a
+	// notice and the command for the rest; JSON and Verbatim text are never cut but
+	// refused.
 	Max int
 }
 
@@ -77,6 +78,7 @@ type layout interface {
 	tableHead(t Table) string       // the lines before the first row
 	tableRow(t Table, i int) string // one row; "" if the whole table is drawn by tableHead
 	tableEnd(t Table) string
+	fenceEnds(f Fence) (open, end string) // what opens and closes each part of one that is cut
 }
 
 func renderText(out, errs io.Writer, r *Result, f Format) error {
@@ -90,32 +92,58 @@ func renderText(out, errs io.Writer, r *Result, f Format) error {
 	if f.Terminal {
 		l = newTerminal(f)
 	}
-	var head Doc
+	var head strings.Builder
 	for _, n := range r.Notices {
-		head = append(head, Alert{Text: n})
+		head.WriteString(l.block(Alert{Text: n}))
 	}
-	laid := layOut(append(head, doc...), l)
-	_, err := io.WriteString(out, strings.TrimRight(fit(laid, r, f, l), "\n")+"\n")
+	laid := layOut(doc, l)
+	if bad := pastEnd(r, laid.text.Len()); bad != nil {
+		return refuse(errs, bad, f)
+	}
+	_, err := io.WriteString(out, strings.TrimRight(fit(laid, head.String(), r, f, l), "\n")+"\n")
 	return err
+}
+
+// pastEnd refuses to go on after the end of an answer.
+func pastEnd(r *Result, length int) *Failure {
+	if r.At == 0 || r.At < length {
+		return nil
+	}
+	failure := Invalid(fmt.Sprintf("the answer ends before place %d: it has changed, or the place is not of this answer", r.At))
+	if r.Rest != nil {
+		failure.Try = r.Rest(0)
+	}
+	return failure
+}
+
+// refuse writes a failure in place of an answer, and returns it.
+func refuse(errs io.Writer, failure *Failure, f Format) error {
+	if err := renderFailure(errs, failure, f); err != nil {
+		return err
+	}
+	return failure
 }
 
 // fit is the answer with the commands to type next, as many as there is room
 // for after the whole of it, or cut.
-func fit(laid *sheet, r *Result, f Format, l layout) string {
+func fit(laid *sheet, head string, r *Result, f Format, l layout) string {
 	lines := make([]string, len(r.Next))
 	for i, n := range r.Next {
 		lines[i] = n.String()
 	}
+	from := laid.at(r.At)
+	body := head + from.open + laid.text.String()[from.bytes:]
+	chars := utf8.RuneCountInString(body)
 	for n := len(lines); n >= 0; n-- {
 		next := ""
 		if n > 0 {
 			next = l.block(Heading{Level: 2, Text: "Next"}) + l.block(Fence{Text: strings.Join(lines[:n], "\n")})
 		}
-		if f.Max <= 0 || laid.chars+utf8.RuneCountInString(next) <= f.Max {
-			return laid.text.String() + next
+		if f.Max <= 0 || chars+utf8.RuneCountInString(next) <= f.Max {
+			return body + next
 		}
 	}
-	return laid.cut(f.Max, r, l)
+	return laid.cut(from, head, f.Max, r, l)
 }
 
 // renderVerbatim writes text for another program unchanged; to a terminal
@@ -130,10 +158,7 @@ func renderVerbatim(out, errs io.Writer, r *Result, v Verbatim, f Format) error 
 		if utf8.RuneCountInString(failureText(tooLong, f)) > f.Max {
 			tooLong.Try = nil
 		}
-		if err := renderFailure(errs, tooLong, f); err != nil {
-			return err
-		}
-		return tooLong
+		return refuse(errs, tooLong, f)
 	}
 	if err := noticesTo(errs, r.Notices); err != nil {
 		return err

@@ -51,16 +51,15 @@ type Result struct {
 	Next     []Argv
 	Meta     Meta
 
-	// Rest is the command for what is left when an answer was cut after the
-	// given number of items (rows of the main table, or [Step] blocks). Rest(0)
-	// is for an answer that cannot be shown even in part: it must ask for
-	// strictly less than was asked. Nil, as a function or as what it gives,
-	// where there is no such command.
-	Rest func(items int) Argv
+	// At is the place in the text of the answer from which it is shown: 0, or one that
+	// Rest was asked for. Rest is the command for the text from a place on, nil if
+	// there is none.
+	At   int
+	Rest func(at int) Argv
 
 	// Less is the command for about a share, between 0 and 1, of what was asked,
 	// for an answer that is never cut: strictly less, or nil if there is no
-	// such command. Nil as a function: Rest(0) is that command.
+	// such command.
 	Less func(share float64) Argv
 
 	doc Doc

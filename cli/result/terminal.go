@@ -81,6 +81,8 @@ func (t terminal) block(b Block) string {
 	return ""
 }
 
+func (t terminal) fenceEnds(Fence) (open, end string) { return "", "\n" }
+
 // hang is text whose second and later lines are indented below the first.
 func (t terminal) hang(text string, indent int) string {
 	return strings.Join(wrap(text, t.width-indent), "\n"+strings.Repeat(" ", indent)) + "\n"

@@ -118,7 +118,7 @@ func Entity() entity.Entity {
 			},
 		},
 		Next: articleNext,
-		Rest: articleRest,
+		Less: articleLess,
 	})
 }
 

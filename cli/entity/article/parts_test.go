@@ -79,12 +79,12 @@ func TestPartsOfAFullText(t *testing.T) {
 	// What is suggested where nothing fits is less than what was asked for.
 	for part, want := range map[string]string{"1-": " --part 1-4", "3-5": " --part 3", "all": " --part 1-4", "6-7": " --part 6"} {
 		t.Run(part, func(t *testing.T) {
-			if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part "+part).Result.Rest(0).String(); !strings.HasSuffix(rest, "fulltext"+want) {
+			if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part "+part).Result.Less(0.5).String(); !strings.HasSuffix(rest, "fulltext"+want) {
 				t.Errorf("--part %s is too long: %s", part, rest)
 			}
 		})
 	}
-	if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part 6").Result.Rest(0); rest != nil {
+	if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part 6").Result.Less(0.5); rest != nil {
 		t.Errorf("one part is too long: %v", rest)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,6 +73,7 @@ type articleHit struct {
 	Abstract string `json:"abstract,omitzero"` // with --abstracts
 
 	described bool
+	read      bool // the abstract, which may be none
 }
 
 func search() *command.Command {
@@ -111,7 +113,7 @@ func search() *command.Command {
 		Pages:   entity.Pages{Limit: 20, Max: 1000, Window: record.ResultWindow, DeepSort: "pub_date"},
 		Unpaged: func(in *command.Input) bool { return in.String("style") != "" || in.Bool("by-year") },
 		Find:    findArticles, Instead: entity.Instead{Near: nearFilter, Mend: balanced, Spell: spelling.Of, Count: countArticles, Elsewhere: searchCorpus},
-		Rows: entity.Rows[articleHit]{Columns: []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"}, Row: articleRow}, Forms: []string{"pmids", "style"}, Counts: true, Aliases: map[string]string{"date": "pub_date"},
+		Rows: entity.Rows[articleHit]{Columns: columns, Row: articleRow}, Forms: []string{"pmids", "style"}, Counts: true, Aliases: map[string]string{"date": "pub_date"},
 		Next: func(h *articleHit) []result.Argv { return []result.Argv{{"get", "article", h.PMID}} },
 	})
 }
@@ -154,7 +156,14 @@ func (h *articleHits) Doc() result.Doc {
 		}
 	}
 	doc := h.Hits.Doc()
-	if t, is := doc[len(doc)-1].(result.Table); is {
+	if len(doc) > 2 && slices.ContainsFunc(h.Hits.Hits, func(hit articleHit) bool { return hit.read }) {
+		doc = doc[:2] // title and number of hits, which each hit follows
+		for _, hit := range h.Hits.Hits {
+			if hit.described {
+				doc = append(doc, hit.card()...)
+			}
+		}
+	} else if t, is := doc[len(doc)-1].(result.Table); is {
 		t.Brief = briefTable()
 		for i := range h.Hits.Hits {
 			if hit := &h.Hits.Hits[i]; hit.described {
@@ -162,11 +171,6 @@ func (h *articleHits) Doc() result.Doc {
 			}
 		}
 		doc[len(doc)-1] = t
-	}
-	for _, hit := range h.Hits.Hits {
-		if hit.Abstract != "" {
-			doc = append(doc, result.Heading{Level: 2, Text: hit.PMID + ": " + record.Label(hit.Retracted, hit.Title)}, result.Para{Text: hit.Abstract})
-		}
 	}
 	switch {
 	case h.years != nil:
@@ -179,6 +183,22 @@ func (h *articleHits) Doc() result.Doc {
 		return doc
 	}
 }
+
+// card is a hit with its abstract.
+func (h *articleHit) card() result.Doc {
+	row, fields := articleRow(h), result.Fields{}
+	for i, name := range columns[2:] {
+		fields = append(fields, result.Field{Name: strings.TrimPrefix(name, ">"), Value: row[i+2]})
+	}
+	none := "No abstract in PubMed."
+	if !h.read {
+		none = "The abstract is not known."
+	}
+	return result.Doc{result.Heading{Level: 2, Text: h.PMID + ": " + row[1]}, fields, result.Para{Text: cmp.Or(h.Abstract, none)}, result.Step{}}
+}
+
+// columns are those of the hits.
+var columns = []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"}
 
 // maxDescribed is how many hits are described at once.
 const maxDescribed = 100
@@ -315,7 +335,7 @@ func addAbstracts(ctx context.Context, client *entrez.Client, p *entity.Page[art
 		p.Notices = append(p.Notices, "abstracts are missing: "+entity.Some(got.Unread)+": "+got.Problem.Error())
 	}
 	for _, a := range got.Articles {
-		at[a.PMID].Abstract = a.Abstract
+		at[a.PMID].Abstract, at[a.PMID].read = a.Abstract, true
 	}
 }
 

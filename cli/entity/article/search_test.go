@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"biomcp/cli"
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
@@ -390,5 +391,38 @@ func TestWhatIsNotSearchedForIsNotDroppedInSilence(t *testing.T) {
 		if text, _ := clitest.Ask(t, app, command.Agent, line); strings.Contains(text, "no operator") {
 			t.Errorf("%s: %s", line, text)
 		}
+	}
+}
+
+// An agent that asks for abstracts gets each with its article, and an article that has none
+// says so.
+func TestAbstractsAreWithTheirArticles(t *testing.T) {
+	srv := commandtest.Made(t, 40, func(i int, m *entreztest.Made) {
+		if m.Abstract = []string{fmt.Sprintf("abstract-%d. ", i) + strings.Repeat("Long. ", 400)}; i == 3 {
+			m.Abstract = nil
+		}
+	})
+	app := commandtest.NCBI(t, srv)
+	line, shown, answers := "search article synthetic --limit 40 --abstracts", "", 0
+	for ; line != ""; answers++ {
+		text, failed := cli.Answer(clitest.Run(t, app, command.Agent, line), false, 60000)
+		if failed || strings.Count(text, "## 7") != strings.Count(text, "abstract-")+strings.Count(text, "No abstract in PubMed") {
+			t.Fatalf("failed: %v, or an article is cut:\n%.3000s", failed, text)
+		}
+		shown += text
+		_, line, _ = strings.Cut(text, "The rest:\n\n```\nbiomcp ")
+		line, _, _ = strings.Cut(line, "\n")
+	}
+	for i, id := range commandtest.Generated(40) {
+		if n := strings.Count(shown, "## "+id+": "); n != 1 || strings.Count(shown, fmt.Sprintf("abstract-%d. ", i)) != 1 && i != 3 {
+			t.Errorf("article %s is shown %d times", id, n)
+		}
+	}
+	if answers != 2 {
+		t.Errorf("%d answers", answers)
+	}
+	clitest.Down(t, srv, "efetch")
+	if text, _ := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article synthetic --abstracts"); strings.Contains(text, "No abstract in PubMed") || !strings.Contains(text, "abstracts are missing") {
+		t.Error(text)
 	}
 }

@@ -158,7 +158,7 @@ const partChars = 40_000
 
 // fewer is the command for the first lines of those that were asked for: as many as
 // an answer has room for, and not all.
-func fewer(in *command.Input, f *fileText, _ int, _ float64) result.Argv {
+func fewer(in *command.Input, f *fileText, _ float64) result.Argv {
 	n, chars := 0, 0
 	for line := range strings.Lines(f.Text) {
 		if chars += len(line); chars > partChars {

@@ -40,7 +40,7 @@ func Entity() entity.Entity {
 			Examples: []command.Example{{Line: "biomcp get library glp1-obesity/README.md", Does: "the text of one file"}},
 			Flags:    func(f *command.Flags) { f.String("lines", "", "which lines of the text: 12 or 3-40 or 41-") },
 		},
-		Fetch: get, Rest: fewer,
+		Fetch: get, Less: fewer,
 		Search: search(),
 	})
 }

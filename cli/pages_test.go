@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/cli/words"
+	"biomcp/entrez/entreztest"
+)
+
+// listings are lines whose answers are lists, records and batches of every entity: what
+// help shows, each section of what can be read, and articles in any number.
+func listings(r *rand.Rand) (lines []string) {
+	tree := NewTree()
+	var walk func(cc *cobra.Command)
+	walk = func(cc *cobra.Command) {
+		for _, sub := range tree.Commands(cc) {
+			if tree.Def(sub) != nil {
+				walk(sub)
+			}
+		}
+		def := tree.Def(cc)
+		for _, e := range def.Examples {
+			lines = append(lines, strings.TrimPrefix(e.Line, "biomcp "))
+			if args, err := words.Split(e.Line); err == nil && len(args) > 3 && args[1] == "get" && !strings.Contains(e.Line, "--") {
+				for _, s := range def.Sections {
+					lines = append(lines, words.Quote([]string{"get", args[2], args[3], s.Name}))
+				}
+			}
+		}
+	}
+	walk(tree.Root)
+	ids := generated(60)
+	for _, section := range []string{"", " abstract", " mesh citation", " references"} {
+		for range 4 {
+			r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+			some := strings.Join(ids[:1+r.IntN(12)], " ")
+			lines = append(lines, "batch article "+some+section, "get article "+some+section)
+		}
+	}
+	for _, flags := range []string{"", " --abstracts", " --summaries 7"} {
+		for range 4 {
+			lines = append(lines, fmt.Sprintf("search article synthetic --limit %d --offset %d%s", 1+r.IntN(60), r.IntN(30), flags))
+		}
+	}
+	return lines
+}
+
+// unspaced is a text without its white space.
+func unspaced(text string) string { return strings.Join(strings.Fields(text), "") }
+
+// continues reports whether a page is what comes next of an answer, and what comes after
+// it. A page begins with the notices of the answer, and with the head of a table or the
+// opening of a fence that was cut.
+func continues(left, page string, notices int) (rest string, ok bool) {
+	for range notices {
+		_, page, _ = strings.Cut(page, "\n\n")
+	}
+	for range 3 { // as it is, without one line, without two
+		if rest, ok = strings.CutPrefix(left, unspaced(page)); ok {
+			return rest, true
+		}
+		if i := strings.LastIndex(page, "\n```\n"); i > 0 { // closed where it was cut
+			if rest, ok = strings.CutPrefix(left, unspaced(page[:i])); ok {
+				return rest, true
+			}
+		}
+		_, page, _ = strings.Cut(page, "\n")
+	}
+	return left, false
+}
+
+// Whatever an agent asks for and however little fits in an answer, the pages that it gets
+// by the command for the rest are together exactly the whole.
+func TestThePagesOfEveryListingAreTheWhole(t *testing.T) {
+	withSimulators(t, pagesAreTheWhole, entreztest.File(sampleRecords), entreztest.XML(entreztest.Generate(60, 7)))
+}
+
+func pagesAreTheWhole(t *testing.T, _ *entreztest.Server, app *command.App) {
+	r := rand.New(rand.NewPCG(24, 3))
+	run := func(line string) (result.Outcome, *call) {
+		args, err := words.Split(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := parse(NewTree(), args, command.Agent)
+		return c.run(t.Context(), app, agentIO()), c
+	}
+	type listing struct {
+		line, whole string
+		res         *result.Result
+	}
+	var all []listing
+	entities := map[string]bool{}
+	for _, line := range listings(r) {
+		out, c := run(line)
+		if out.Failure != nil || c.json || c.family() == "health" { // health tells of the cache, which grows
+			continue
+		}
+		if doc := out.Result.Doc(); len(doc) == 1 {
+			if _, is := doc[0].(result.Verbatim); is {
+				continue
+			}
+		}
+		out.Result.Next = nil
+		whole, _ := Answer(out, false, 0)
+		for range out.Result.Notices {
+			_, whole, _ = strings.Cut(whole, "\n\n")
+		}
+		if len(whole) > 250 { // a shorter one is seldom cut
+			all = append(all, listing{line: line, whole: unspaced(whole), res: out.Result})
+			entities[c.family()] = true
+		}
+	}
+	draws, cut, asked := 0, 0, 0
+	for ; draws < 2400; draws++ {
+		l := all[r.IntN(len(all))]
+		notices := utf8.RuneCountInString(strings.Join(l.res.Notices, strings.Repeat(" ", 20)))
+		most := 180 + notices + utf8.RuneCountInString(l.line) + len(l.whole)/(1+r.IntN(8))
+		out, left := result.Outcome{Result: l.res}, l.whole
+		l.res.At = 0
+		again := draws%40 == 0
+		for pages := 1; ; pages++ {
+			text, failed := Answer(out, false, most)
+			if failed || utf8.RuneCountInString(text) > most {
+				t.Fatalf("%s at %d: %v %.300s", l.line, most, failed, text)
+			}
+			if strings.Contains(text, "Ask for less at once") && most < 1000 { // the command alone does not fit
+				left = ""
+				draws--
+				break
+			}
+			page, after, more := strings.Cut(text, fmt.Sprintf("> **Note:** The answer was cut at %d characters. The rest:\n\n```\nbiomcp ", most))
+			if !more && again {
+				page, _, _ = strings.Cut(page, "\n## Next\n")
+			}
+			rest, ok := continues(left, page, len(l.res.Notices))
+			if !ok || more && rest == left {
+				t.Fatalf("%s at %d: after\n%.200s\ncomes\n%s", l.line, most, left, text)
+			}
+			if left = rest; !more {
+				break
+			}
+			line, _, _ := strings.Cut(after, "\n")
+			args, err := words.Split(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again {
+				asked++
+				out, _ = run(line)
+			} else if out.Result.At, err = strconv.Atoi(args[slices.Index(args, "--"+command.At)+1]); err != nil {
+				t.Fatalf("%s at %d: the rest is %s", l.line, most, line)
+			}
+			if pages == 1 {
+				cut++
+			}
+		}
+		if left != "" {
+			t.Fatalf("%s at %d: %.300q is never shown", l.line, most, left)
+		}
+	}
+	names := slices.Sorted(maps.Keys(entities))
+	t.Logf("%d draws of %d listings, %d of them cut, %d pages asked for again; %s", draws, len(all), cut, asked, strings.Join(names, ", "))
+	if cut < draws/2 || asked < 100 || len(all) < 60 || len(entities) < 15 {
+		t.Error("this proves nothing")
+	}
+}
