@@ -21,10 +21,39 @@ import (
 type Variable struct {
 	Name, Default, Does string
 	Service             bool // the address of a service
+
+	to func(e *Env) *string // where a text is kept; nil for what is read in another way
 }
 
-// Variables is every variable, in the order of the documentation. The keys and
-// addresses returns the addresses of some sources, or of all if none is given.
+// settings are the variables that are not of calls to sources.
+var settings = []Variable{
+	{"BIOMCP_DATA_DIR", "the platform's data folder", "folder of the corpus", false, nil},
+	{"BIOMCP_STUDY_DIR", "studies in the data folder", "folder of the cohort studies", false, nil},
+	{"BIOMCP_LIBRARY_DIR", "library in the data folder", "folder of the research library", false, nil},
+	{"BIOMCP_CACHE_DIR", "the platform's cache folder", "folder of the response cache", false, nil},
+	{"BIOMCP_EMBEDDINGS", "local", "local, static, openai or hf", false, func(e *Env) *string { return &e.Embeddings }},
+	{"BIOMCP_EMBEDDINGS_MODEL", "", "model of openai or hf; for static the folder of a table of token vectors (model2vec), or its .safetensors file", false, func(e *Env) *string { return &e.EmbeddingsModel }},
+	{"OPENAI_BASE_URL", "OpenAI's own", "address of an OpenAI-compatible service (/v1/embeddings)", false, nil},
+	{"OPENAI_API_KEY", "", "API key of that service", false, func(e *Env) *string { return &e.OpenAIKey }},
+	{"HF_EMBEDDINGS_URL", "", "address of a Text Embeddings Inference service", false, func(e *Env) *string { return &e.HFURL }},
+	{"HF_TOKEN", "", "token of that service", false, func(e *Env) *string { return &e.HFToken }},
+	{"BIOMCP_INDEX", "embedded", "embedded or weaviate", false, func(e *Env) *string { return &e.Index }},
+	{"WEAVIATE_URL", "", "address of the Weaviate server", false, func(e *Env) *string { return &e.WeaviateURL }},
+	{"WEAVIATE_API_KEY", "", "API key of the Weaviate server", false, func(e *Env) *string { return &e.WeaviateKey }},
+	{"WEAVIATE_CLASS", "PubMedChunk", "class of the corpus", false, func(e *Env) *string { return &e.WeaviateClass }},
+	{"MCP_TRANSPORT_TYPE", "stdio", "stdio or http: what biomcp serve speaks", false, func(e *Env) *string { return &e.Transport }},
+	{"MCP_HTTP_HOST", "127.0.0.1", "address that serve-http listens on", false, func(e *Env) *string { return &e.HTTPHost }},
+	{"MCP_HTTP_PORT", "8080", "port that serve-http listens on", false, func(e *Env) *string { return &e.HTTPPort }},
+	{"MCP_ALLOWED_ORIGINS", "", "origins of web pages that may call serve-http, separated by commas", false, func(e *Env) *string { return &e.AllowedOrigins }},
+	{"MCP_AUTH_SECRET_KEY", "", "key of at least 32 bytes that signs the tokens of serve-http", false, func(e *Env) *string { return &e.AuthKey }},
+	{"MCP_LOG_LEVEL", "", "debug, info, warn or error", false, func(e *Env) *string { return &e.LogLevel }},
+	{"LOGS_DIR", "", "folder for a log file", false, func(e *Env) *string { return &e.LogsDir }},
+	{"PAGER", "less", "program that long answers go through on a terminal; cat is none", false, func(e *Env) *string { return &e.Pager }},
+	{"NO_COLOR", "", "no colour when set", false, nil},
+}
+
+// Variables returns every variable, in the order of the documentation, with the keys and
+// addresses of some sources, or of all if none is given.
 func Variables(list ...*polite.Source) []Variable {
 	if list == nil {
 		list = sources.All()
@@ -34,41 +63,17 @@ func Variables(list ...*polite.Source) []Variable {
 		vars = append(vars, Variable{Name: s.Key.Variable, Does: fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)})
 	}
 	vars = append(vars, []Variable{
-		{"NCBI_ADMIN_EMAIL", "", "e-mail address for NCBI to contact", false},
-		{"NCBI_TOOL_IDENTIFIER", "biomcp/<version>", "tool name sent to NCBI", false},
-		{"NCBI_REQUEST_DELAY_MS", defaultDelays(), "milliseconds between requests to one service; a smaller value is raised to the service's own", false},
-		{"NCBI_MAX_RETRIES", fmt.Sprint(polite.DefaultMaxRetries), "retries of a failed request", false},
-		{"NCBI_TIMEOUT_MS", fmt.Sprint(polite.DefaultTimeout.Milliseconds()), "milliseconds one request may take", false},
-		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(polite.DefaultDeadline.Milliseconds()), "milliseconds a command that reads may take, with the queue and retries of all its calls", false},
+		{"NCBI_ADMIN_EMAIL", "", "e-mail address for NCBI to contact", false, nil},
+		{"NCBI_TOOL_IDENTIFIER", "biomcp/<version>", "tool name sent to NCBI", false, nil},
+		{"NCBI_REQUEST_DELAY_MS", defaultDelays(), "milliseconds between requests to one service; a smaller value is raised to the service's own", false, nil},
+		{"NCBI_MAX_RETRIES", fmt.Sprint(polite.DefaultMaxRetries), "retries of a failed request", false, nil},
+		{"NCBI_TIMEOUT_MS", fmt.Sprint(polite.DefaultTimeout.Milliseconds()), "milliseconds one request may take", false, nil},
+		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(polite.DefaultDeadline.Milliseconds()), "milliseconds a command that reads may take, with the queue and retries of all its calls", false, nil},
 	}...)
 	for _, s := range list {
-		vars = append(vars, Variable{s.Variable(), s.Address, "address of " + s.Label, true})
+		vars = append(vars, Variable{s.Variable(), s.Address, "address of " + s.Label, true, nil})
 	}
-	return append(vars, []Variable{
-		{"BIOMCP_DATA_DIR", "the platform's data folder", "folder of the corpus", false},
-		{"BIOMCP_STUDY_DIR", "studies in the data folder", "folder of the cohort studies", false},
-		{"BIOMCP_LIBRARY_DIR", "library in the data folder", "folder of the research library", false},
-		{"BIOMCP_CACHE_DIR", "the platform's cache folder", "folder of the response cache", false},
-		{"BIOMCP_EMBEDDINGS", "local", "local, static, openai or hf", false},
-		{"BIOMCP_EMBEDDINGS_MODEL", "", "model of openai or hf; for static the folder of a table of token vectors (model2vec), or its .safetensors file", false},
-		{"OPENAI_BASE_URL", "OpenAI's own", "address of an OpenAI-compatible service (/v1/embeddings)", false},
-		{"OPENAI_API_KEY", "", "API key of that service", false},
-		{"HF_EMBEDDINGS_URL", "", "address of a Text Embeddings Inference service", false},
-		{"HF_TOKEN", "", "token of that service", false},
-		{"BIOMCP_INDEX", "embedded", "embedded or weaviate", false},
-		{"WEAVIATE_URL", "", "address of the Weaviate server", false},
-		{"WEAVIATE_API_KEY", "", "API key of the Weaviate server", false},
-		{"WEAVIATE_CLASS", "PubMedChunk", "class of the corpus", false},
-		{"MCP_TRANSPORT_TYPE", "stdio", "stdio or http: what biomcp serve speaks", false},
-		{"MCP_HTTP_HOST", "127.0.0.1", "address that serve-http listens on", false},
-		{"MCP_HTTP_PORT", "8080", "port that serve-http listens on", false},
-		{"MCP_ALLOWED_ORIGINS", "", "origins of web pages that may call serve-http, separated by commas", false},
-		{"MCP_AUTH_SECRET_KEY", "", "key of at least 32 bytes that signs the tokens of serve-http", false},
-		{"MCP_LOG_LEVEL", "", "debug, info, warn or error", false},
-		{"LOGS_DIR", "", "folder for a log file", false},
-		{"PAGER", "less", "program that long answers go through on a terminal; cat is none", false},
-		{"NO_COLOR", "", "no colour when set", false},
-	}...)
+	return append(vars, settings...)
 }
 
 // keyed are the sources that take a key, one for each key.
@@ -130,28 +135,13 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 			Email: get("NCBI_ADMIN_EMAIL", ""), Tool: get("NCBI_TOOL_IDENTIFIER", "biomcp/"+version),
 			Keys: map[string]string{}, Addresses: map[string]string{},
 		},
-		Transport: get("MCP_TRANSPORT_TYPE", "stdio"),
-		HTTPHost:  get("MCP_HTTP_HOST", "127.0.0.1"),
-		HTTPPort:  get("MCP_HTTP_PORT", "8080"),
-
-		AllowedOrigins: get("MCP_ALLOWED_ORIGINS", ""),
-		AuthKey:        get("MCP_AUTH_SECRET_KEY", ""),
-
-		LogLevel: get("MCP_LOG_LEVEL", ""),
-		LogsDir:  get("LOGS_DIR", ""),
-
-		Embeddings:      get("BIOMCP_EMBEDDINGS", "local"),
-		EmbeddingsModel: get("BIOMCP_EMBEDDINGS_MODEL", ""),
-		OpenAIURL:       get("OPENAI_BASE_URL", ""),
-		OpenAIKey:       get("OPENAI_API_KEY", ""),
-		HFURL:           get("HF_EMBEDDINGS_URL", ""),
-		HFToken:         get("HF_TOKEN", ""),
-		Index:           get("BIOMCP_INDEX", "embedded"),
-		WeaviateURL:     get("WEAVIATE_URL", ""),
-		WeaviateKey:     get("WEAVIATE_API_KEY", ""),
-		WeaviateClass:   get("WEAVIATE_CLASS", "PubMedChunk"),
+		OpenAIURL: get("OPENAI_BASE_URL", ""),
 	}
-	e.Pager = get("PAGER", "less")
+	for _, v := range settings {
+		if v.to != nil {
+			*v.to(&e) = get(v.Name, v.Default)
+		}
+	}
 	e.NoColor = get("NO_COLOR", "") != ""
 	problem := func(err error) {
 		if e.networkProblem == nil {
