@@ -76,7 +76,7 @@ var calls = []struct {
 		return err
 	}},
 	{"idconv", func(ctx context.Context, c *polite.Client) error {
-		_, err := idconv.New(c).Convert(ctx, []string{"80000001"})
+		_, err := idconv.Convert(ctx, c, []string{"80000001"})
 		return err
 	}},
 	{"pubtator", func(ctx context.Context, c *polite.Client) error {
@@ -337,7 +337,7 @@ func TestCacheLifetimes(t *testing.T) {
 			if _, err := c.Summaries(ctx, "", []string{"80000001", "99"}); err != nil {
 				t.Error(err)
 			}
-			if _, err := idconv.New(net).Convert(ctx, []string{"80000001", "99"}); err != nil {
+			if _, err := idconv.Convert(ctx, net, []string{"80000001", "99"}); err != nil {
 				t.Error(err)
 			}
 			_, err := c.FullText(ctx, "PMC99")

@@ -19,7 +19,7 @@ import (
 type bench struct {
 	*sourcetest.Server
 	*bulktest.Sites
-	client *bulk.Client
+	client *polite.Client
 	path   string
 }
 
@@ -34,14 +34,14 @@ func simulated(t *testing.T, test func(t *testing.T, b *bench)) {
 		defer s.Close()
 		sites := bulktest.New()
 		sites.AddTo(s)
-		test(t, &bench{s, sites, bulk.New(s.Network(t)), path})
+		test(t, &bench{s, sites, s.Network(t), path})
 	})
 }
 
 // save saves the first file of a set in a year.
 func (b *bench) save(t *testing.T, set *bulk.Set, f *polite.File, year int, known map[string]string) (string, error) {
 	f.Path = b.path
-	return b.client.Save(t.Context(), set, set.Files[0], f, time.Date(year, 5, 1, 0, 0, 0, 0, time.UTC), known)
+	return bulk.Save(t.Context(), b.client, set, set.Files[0], f, time.Date(year, 5, 1, 0, 0, 0, 0, time.UTC), known)
 }
 
 func TestEveryFileComes(t *testing.T) {
@@ -49,7 +49,7 @@ func TestEveryFileComes(t *testing.T) {
 		for _, set := range bulk.Sets() {
 			for _, f := range set.Files {
 				to := &polite.File{Path: b.path}
-				address, err := b.client.Save(t.Context(), set, f, to, time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), nil)
+				address, err := bulk.Save(t.Context(), b.client, set, f, to, time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), nil)
 				want := b.Text(set, f.Name)
 				if f.Form == polite.Gzip {
 					want = bulktest.Pack(want)

@@ -10,12 +10,6 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Client brings files. It is safe for use by many goroutines.
-type Client struct{ client *polite.Client }
-
-// New is a client that asks through c.
-func New(c *polite.Client) *Client { return &Client{c} }
-
 // MovedError says that a file is not where it was, and what to do.
 type MovedError struct {
 	Set  *Set
@@ -32,8 +26,8 @@ func (e *MovedError) Error() string {
 // takes this year's, or else last year's. known are the validators, by address, of what the
 // caller has: if that has not changed, to.Unchanged is set. It fails as
 // [polite.Service.Save] does, or with a *MovedError.
-func (c *Client) Save(ctx context.Context, s *Set, f File, to *polite.File, now time.Time, known map[string]string) (address string, err error) {
-	service := c.client.To(s.Source)
+func Save(ctx context.Context, c *polite.Client, s *Set, f File, to *polite.File, now time.Time, known map[string]string) (address string, err error) {
+	service := c.To(s.Source)
 	for _, path := range f.paths(now) {
 		call := polite.NewCall(polite.Endpoint{Op: f.Name, Path: path, Form: f.Form, MaxBytes: s.MaxBytes})
 		for name, values := range f.Params {

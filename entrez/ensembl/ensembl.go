@@ -38,17 +38,11 @@ func judge(r polite.Reply) *polite.Verdict {
 	return &polite.Verdict{Kind: polite.Refused, Text: "says: " + polite.Plain(body.Error)}
 }
 
-// Client asks Ensembl. It is safe for use by many goroutines.
-type Client struct{ service *polite.Service }
-
-// New is a client that asks through c.
-func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
-
 // SPDI is the one change of the genome that a name such as ENST00000646891.2:c.1799T>A
 // means. A change of a protein may be several: that is an error, which lists them.
-func (c *Client) SPDI(ctx context.Context, name string) (variation.SPDI, error) {
+func SPDI(ctx context.Context, c *polite.Client, name string) (variation.SPDI, error) {
 	call := recode(name)
-	reply, err := ncbi.Ask(ctx, c.service, call)
+	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	if err != nil {
 		return variation.SPDI{}, err
 	}

@@ -25,7 +25,7 @@ func TestSPDI(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				srv := sourcetest.New(t, sourcetest.Unlisted())
 				ensembltest.AddTo(srv)
-				got, err := ensembl.New(srv.Network(t)).SPDI(t.Context(), name)
+				got, err := ensembl.SPDI(t.Context(), srv.Network(t), name)
 				switch {
 				case c.spdi != "" && (err != nil || got.String() != c.spdi):
 					t.Errorf("%s, %v", got, err)
@@ -46,14 +46,14 @@ func TestReplyWithoutAChange(t *testing.T) {
 				return sourcetest.JSON(200, []any{map[string]any{"T": map[string]any{"input": "x", "spdi": []string{"no SPDI"}}}})
 			}},
 		}})
-		c := ensembl.New(srv.Network(t))
-		if got, err := c.SPDI(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "no SPDI of x") {
+		c := srv.Network(t)
+		if got, err := ensembl.SPDI(t.Context(), c, "x"); err == nil || !strings.Contains(err.Error(), "no SPDI of x") {
 			t.Errorf("%s, %v", got, err)
 		}
 		if err := srv.Fail(sourcetest.Fault{Kind: sourcetest.HTML502, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := c.SPDI(t.Context(), "y"); !polite.IsKind(err, polite.Upstream) {
+		if got, err := ensembl.SPDI(t.Context(), c, "y"); !polite.IsKind(err, polite.Upstream) {
 			t.Errorf("%s, %v", got, err)
 		}
 	})

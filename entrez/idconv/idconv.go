@@ -27,12 +27,6 @@ var Source = polite.Source{
 // little to ask again.
 var conversion = polite.Endpoint{Op: "ID conversion", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour}
 
-// Client asks the ID converter. It is safe for use by many goroutines.
-type Client struct{ service *polite.Service }
-
-// New is a client that asks through c.
-func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
-
 // Record is one article's identifiers. Problem says why there are no others
 // than the one asked for; only articles in PMC can be converted.
 type Record struct {
@@ -56,7 +50,7 @@ var idTypes = []struct {
 
 // Convert translates PMIDs, PMCIDs, DOIs and manuscript ids (NIHMS...) into
 // each other, one record for each id, in order.
-func (c *Client) Convert(ctx context.Context, ids []string) ([]Record, error) {
+func Convert(ctx context.Context, c *polite.Client, ids []string) ([]Record, error) {
 	if len(ids) == 0 {
 		return nil, polite.Invalidf(conversion.Op, "no ids were given")
 	}
@@ -75,7 +69,7 @@ func (c *Client) Convert(ctx context.Context, ids []string) ([]Record, error) {
 	}
 	for _, t := range idTypes {
 		for batch := range slices.Chunk(byType[t.name], convertMost) {
-			found, err := c.convert(ctx, t.name, batch)
+			found, err := convert(ctx, c, t.name, batch)
 			if err != nil {
 				return nil, err
 			}
@@ -109,9 +103,9 @@ func idType(id string) (kind, key string) {
 
 // convert asks for ids of one type. The answer is by the id asked for, in upper
 // case: neither PMCIDs nor DOIs depend on case.
-func (c *Client) convert(ctx context.Context, kind string, ids []string) (map[string]Record, error) {
+func convert(ctx context.Context, c *polite.Client, kind string, ids []string) (map[string]Record, error) {
 	call := polite.NewCall(conversion, "idtype", kind, "ids", strings.Join(ids, ","), "format", "json")
-	body, err := c.service.Do(ctx, call)
+	body, err := c.To(&Source).Do(ctx, call)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // simulated runs a test against the simulated NCBI inside a bubble.
-func simulated(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *idconv.Client)) {
+func simulated(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *polite.Client)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		sim, err := entreztest.Start(entreztest.File("../entreztest/testdata/synthetic.xml"), entreztest.Unlisted())
@@ -32,13 +32,13 @@ func simulated(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *
 	})
 }
 
-func client(t *testing.T, cfg polite.Config) *idconv.Client {
+func client(t *testing.T, cfg polite.Config) *polite.Client {
 	t.Helper()
 	c, err := polite.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return idconv.New(c)
+	return c
 }
 
 func equal(t *testing.T, what string, got, want any) {
@@ -58,9 +58,9 @@ func wants(t *testing.T, err error, kind polite.Kind) *polite.Error {
 }
 
 func TestConvert(t *testing.T) {
-	simulated(t, func(t *testing.T, sim *entreztest.Server, c *idconv.Client) {
+	simulated(t, func(t *testing.T, sim *entreztest.Server, c *polite.Client) {
 		doi := sim.Article("80000001").DOI
-		got, err := c.Convert(t.Context(), []string{"80000003", "pmc8000001", "80000001", "https://doi.org/" + doi, "rubbish", "10.1/a,b", "PMC8000001"})
+		got, err := idconv.Convert(t.Context(), c, []string{"80000003", "pmc8000001", "80000001", "https://doi.org/" + doi, "rubbish", "10.1/a,b", "PMC8000001"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,21 +85,21 @@ func TestConvert(t *testing.T) {
 }
 
 func TestConvertInBatches(t *testing.T) {
-	simulated(t, func(t *testing.T, sim *entreztest.Server, c *idconv.Client) {
+	simulated(t, func(t *testing.T, sim *entreztest.Server, c *polite.Client) {
 		var ids []string
 		for i := range 401 {
 			ids = append(ids, strconv.Itoa(i+1))
 		}
-		got, err := c.Convert(t.Context(), ids)
+		got, err := idconv.Convert(t.Context(), c, ids)
 		if err != nil || len(got) != 401 || sim.Count("idconv") != 3 {
 			t.Errorf("%d records, %d requests, %v", len(got), sim.Count("idconv"), err)
 		}
-		_, err = c.Convert(t.Context(), nil)
+		_, err = idconv.Convert(t.Context(), c, nil)
 		wants(t, err, polite.Invalid)
 		if err := sim.Fail(entreztest.Fault{Endpoint: "idconv", Kind: entreztest.Error200, Text: "closed"}); err != nil {
 			t.Fatal(err)
 		}
-		_, err = c.Convert(t.Context(), []string{"7"})
+		_, err = idconv.Convert(t.Context(), c, []string{"7"})
 		if e := wants(t, err, polite.Refused); e.Service != "PMC ID converter" || !strings.Contains(e.Message, "closed") {
 			t.Errorf("%+v", e)
 		}
@@ -120,7 +120,7 @@ func (o one) RoundTrip(*http.Request) (*http.Response, error) {
 func TestConvertReadsOlderShapes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := client(t, polite.Config{Transport: one{200, `{"status":"ok","records":[{"pmid":1,"pmcid":"PMC7","doi":"10.1/X"},{"pmid":"2","requested-id":"2","live":"false","errmsg":"gone"}]}`}})
-		records, err := c.Convert(t.Context(), []string{"2", "1", "3"})
+		records, err := idconv.Convert(t.Context(), c, []string{"2", "1", "3"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestConvertReadsOlderShapes(t *testing.T) {
 			{Requested: "3", Problem: "not in PMC, so it cannot be converted"},
 		})
 		c = client(t, polite.Config{Transport: one{400, `{"status":"error","message":"Invalid id for idtype pmid"}`}})
-		_, err = c.Convert(t.Context(), []string{"2"})
+		_, err = idconv.Convert(t.Context(), c, []string{"2"})
 		if e := wants(t, err, polite.Refused); !strings.Contains(e.Message, "Invalid id for idtype pmid") {
 			t.Error(e.Message)
 		}

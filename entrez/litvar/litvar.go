@@ -55,18 +55,12 @@ type Variant struct {
 	Articles int
 }
 
-// Client asks LitVar2. It is safe for use by many goroutines.
-type Client struct{ service *polite.Service }
-
-// New is a client that asks through c.
-func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
-
 // OfRS is the id of a variant with an rs number.
 func OfRS(rsid string) string { return "litvar@" + rsid + "##" }
 
 // Find are the variants that a text such as "BRAF V600E" may mean.
-func (c *Client) Find(ctx context.Context, text string) ([]Variant, error) {
-	reply, err := ncbi.Ask(ctx, c.service, polite.NewCall(autocomplete, "query", text))
+func Find(ctx context.Context, c *polite.Client, text string) ([]Variant, error) {
+	reply, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(autocomplete, "query", text))
 	if err != nil {
 		return nil, err
 	}
@@ -79,10 +73,10 @@ func (c *Client) Find(ctx context.Context, text string) ([]Variant, error) {
 
 // Articles are the PMIDs of the articles that name a variant; one that LitVar2 does
 // not know has none.
-func (c *Client) Articles(ctx context.Context, id string) ([]string, error) {
+func Articles(ctx context.Context, c *polite.Client, id string) ([]string, error) {
 	call := polite.NewCall(publications)
 	call.Path = "variant/get/" + id + "/publications"
-	reply, err := ncbi.Ask(ctx, c.service, call)
+	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	if err != nil && !polite.IsKind(err, polite.NotFound) {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func (c answering) RoundTrip(*http.Request) (*http.Response, error) {
 }
 
 // captured is a client of a service with a real answer; without it the test is skipped.
-func captured(t *testing.T, status int, name string) *Client {
+func captured(t *testing.T, status int, name string) *polite.Client {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join("../../../shared/data/breadth/litvar2", name))
 	if err != nil {
@@ -34,27 +34,27 @@ func captured(t *testing.T, status int, name string) *Client {
 	return client(t, status, string(body))
 }
 
-func client(t *testing.T, status int, body string) *Client {
+func client(t *testing.T, status int, body string) *polite.Client {
 	t.Helper()
 	c, err := polite.New(polite.Config{Transport: answering{status, []byte(body)}, SlotDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(c)
+	return c
 }
 
 func TestCapturedReplies(t *testing.T) {
-	found, err := captured(t, 200, "autocomplete_V600E.json").Find(t.Context(), "BRAF V600E")
+	found, err := Find(t.Context(), captured(t, 200, "autocomplete_V600E.json"), "BRAF V600E")
 	if err != nil || len(found) != 1 || found[0].ID != OfRS("rs113488022") || found[0].Articles != 21820 || !slices.Equal(found[0].Genes, []string{"BRAF"}) {
 		t.Errorf("%+v, %v", found, err)
 	}
-	pmids, err := captured(t, 200, "publications.json").Articles(t.Context(), OfRS("rs113488022"))
+	pmids, err := Articles(t.Context(), captured(t, 200, "publications.json"), OfRS("rs113488022"))
 	if err != nil || len(pmids) != 5 || pmids[0] != "32768003" {
 		t.Errorf("%q, %v", pmids, err)
 	}
 	for _, status := range []int{200, 404} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
-			if pmids, err := captured(t, status, "not_found.json").Articles(t.Context(), OfRS("rs1234")); err != nil || len(pmids) != 0 {
+			if pmids, err := Articles(t.Context(), captured(t, status, "not_found.json"), OfRS("rs1234")); err != nil || len(pmids) != 0 {
 				t.Errorf("%d: %q, %v", status, pmids, err)
 			}
 		})
@@ -63,23 +63,23 @@ func TestCapturedReplies(t *testing.T) {
 
 // The variants of a gene come as Python dictionaries, which are never read as an answer.
 func TestListOfPythonDictionariesIsNoAnswer(t *testing.T) {
-	if _, err := captured(t, 200, "search_gene_BRAF.txt").Find(t.Context(), "BRAF"); !polite.IsKind(err, polite.Upstream) {
+	if _, err := Find(t.Context(), captured(t, 200, "search_gene_BRAF.txt"), "BRAF"); !polite.IsKind(err, polite.Upstream) {
 		t.Errorf("%v", err)
 	}
 }
 
 // Synthetic replies in the shapes of the captured ones.
 func TestReplies(t *testing.T) {
-	found, err := client(t, 200, `[{"_id":"litvar@rs900000001##","rsid":"rs900000001","gene":["INVG1","INVG2"],"name":"p.A1B","hgvs":"p.A1B","pmids_count":12,"match":"Matched on hgvs <m>p.A1B</m>"},
-		{"_id":"litvar@#900001#p.C2D","gene":["INVG1"],"name":"p.C2D","pmids_count":1}]`).Find(t.Context(), "INVG1 A1B")
+	found, err := Find(t.Context(), client(t, 200, `[{"_id":"litvar@rs900000001##","rsid":"rs900000001","gene":["INVG1","INVG2"],"name":"p.A1B","hgvs":"p.A1B","pmids_count":12,"match":"Matched on hgvs <m>p.A1B</m>"},
+		{"_id":"litvar@#900001#p.C2D","gene":["INVG1"],"name":"p.C2D","pmids_count":1}]`), "INVG1 A1B")
 	want := []Variant{{OfRS("rs900000001"), "p.A1B", []string{"INVG1", "INVG2"}, 12}, {"litvar@#900001#p.C2D", "p.C2D", []string{"INVG1"}, 1}}
 	if err != nil || !reflect.DeepEqual(found, want) {
 		t.Errorf("%+v, %v", found, err)
 	}
-	if found, err := client(t, 200, `[]`).Find(t.Context(), "nothing"); err != nil || found == nil || len(found) > 0 {
+	if found, err := Find(t.Context(), client(t, 200, `[]`), "nothing"); err != nil || found == nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
-	pmids, err := client(t, 200, `{"pmids":[90100001,90100002]}`).Articles(t.Context(), OfRS("rs900000001"))
+	pmids, err := Articles(t.Context(), client(t, 200, `{"pmids":[90100001,90100002]}`), OfRS("rs900000001"))
 	if err != nil || !slices.Equal(pmids, []string{"90100001", "90100002"}) {
 		t.Errorf("%q, %v", pmids, err)
 	}
@@ -98,7 +98,7 @@ func TestVerdicts(t *testing.T) {
 		"Python dictionaries":   {200, `{'_id': 'litvar@rs900000001##', 'pmids_count': 1}`, polite.Upstream},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pmids, err := client(t, c.status, c.body).Articles(t.Context(), OfRS("rs900000009"))
+			pmids, err := Articles(t.Context(), client(t, c.status, c.body), OfRS("rs900000009"))
 			if len(pmids) > 0 || c.kind == "" && err != nil || c.kind != "" && !polite.IsKind(err, c.kind) {
 				t.Errorf("%q, %v", pmids, err)
 			}

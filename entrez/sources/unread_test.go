@@ -74,11 +74,11 @@ func TestRepliesThatSayNothing(t *testing.T) {
 			return err
 		}},
 		"variation-hgvs": {&variation.Source, func(ctx context.Context, n *polite.Client) error {
-			_, err := variation.New(n).OfHGVS(ctx, "NM_004333.6:c.1799T>A")
+			_, err := variation.OfHGVS(ctx, n, "NM_004333.6:c.1799T>A")
 			return err
 		}},
 		"variation-spdi": {&variation.Source, func(ctx context.Context, n *polite.Client) error {
-			_, err := variation.New(n).RSIDs(ctx, spdi)
+			_, err := variation.RSIDs(ctx, n, spdi)
 			return err
 		}},
 	} {

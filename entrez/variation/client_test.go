@@ -13,52 +13,52 @@ import (
 
 // client asks the simulated service, in a bubble of synctest, where its pace of one
 // request a second takes no time.
-func client(t *testing.T, test func(t *testing.T, c *variation.Client, srv *sourcetest.Server)) {
+func client(t *testing.T, test func(t *testing.T, c *polite.Client, srv *sourcetest.Server)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		srv := sourcetest.New(t, sourcetest.Unlisted())
 		variationtest.AddTo(srv)
-		test(t, variation.New(srv.Network(t)), srv)
+		test(t, srv.Network(t), srv)
 	})
 }
 
 func TestSpellings(t *testing.T) {
-	client(t, func(t *testing.T, c *variation.Client, _ *sourcetest.Server) {
+	client(t, func(t *testing.T, c *polite.Client, _ *sourcetest.Server) {
 		ctx := t.Context()
-		s, err := c.OfHGVS(ctx, "NM_004333.6:c.1799T>A")
+		s, err := variation.OfHGVS(ctx, c, "NM_004333.6:c.1799T>A")
 		if err != nil || s.String() != "NM_004333.6:2024:T:A" || !s.OneBase() {
 			t.Errorf("%s, %v", s, err)
 		}
-		canonical, err := c.Canonical(ctx, s)
+		canonical, err := variation.Canonical(ctx, c, s)
 		if err != nil || canonical.String() != "NC_000007.14:140753335:A:T" {
 			t.Errorf("%s, %v", canonical, err)
 		}
-		if same, err := c.Equivalent(ctx, canonical); err != nil || !slices.Contains(same, s) || len(same) != 3 {
+		if same, err := variation.Equivalent(ctx, c, canonical); err != nil || !slices.Contains(same, s) || len(same) != 3 {
 			t.Errorf("%v, %v", same, err)
 		}
-		if hgvs, err := c.HGVS(ctx, canonical); err != nil || hgvs != "NC_000007.14:g.140753336A>T" {
+		if hgvs, err := variation.HGVS(ctx, c, canonical); err != nil || hgvs != "NC_000007.14:g.140753336A>T" {
 			t.Errorf("%s, %v", hgvs, err)
 		}
-		if ids, err := c.RSIDs(ctx, canonical); err != nil || !slices.Equal(ids, []string{"113488022"}) {
+		if ids, err := variation.RSIDs(ctx, c, canonical); err != nil || !slices.Equal(ids, []string{"113488022"}) {
 			t.Errorf("%q, %v", ids, err)
 		}
 		unnamed, _ := variation.Parse("NC_000007.14:140800000:A:G")
-		if ids, err := c.RSIDs(ctx, unnamed); err != nil || len(ids) > 0 {
+		if ids, err := variation.RSIDs(ctx, c, unnamed); err != nil || len(ids) > 0 {
 			t.Errorf("%q, %v", ids, err)
 		}
 	})
 }
 
 func TestChangesThatCannotBeRead(t *testing.T) {
-	client(t, func(t *testing.T, c *variation.Client, srv *sourcetest.Server) {
-		if _, err := c.OfHGVS(t.Context(), "NM_900000.1:c.1A>G"); !polite.IsKind(err, polite.NotFound) && !polite.IsKind(err, polite.Refused) {
+	client(t, func(t *testing.T, c *polite.Client, srv *sourcetest.Server) {
+		if _, err := variation.OfHGVS(t.Context(), c, "NM_900000.1:c.1A>G"); !polite.IsKind(err, polite.NotFound) && !polite.IsKind(err, polite.Refused) {
 			t.Error(err)
 		}
 		if err := srv.Fail(sourcetest.Fault{Endpoint: "variation-spdi", Kind: sourcetest.HTML502, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
 		s, _ := variation.Parse("NC_000007.14:140753335:A:T")
-		if ids, err := c.RSIDs(t.Context(), s); !polite.IsKind(err, polite.Upstream) {
+		if ids, err := variation.RSIDs(t.Context(), c, s); !polite.IsKind(err, polite.Upstream) {
 			t.Errorf("%q, %v", ids, err)
 		}
 	})

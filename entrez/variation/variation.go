@@ -89,25 +89,19 @@ func Parse(text string) (SPDI, bool) {
 	return SPDI{m[1], n, strings.ToUpper(m[3]), strings.ToUpper(m[4])}, err == nil
 }
 
-// Client asks Variation Services. It is safe for use by many goroutines.
-type Client struct{ service *polite.Service }
-
-// New is a client that asks through c.
-func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
-
 func spdi(o ncbi.Object) SPDI {
 	return SPDI{o.Text("seq_id"), int(o.Get("position").Int()), o.Text("deleted_sequence"), o.Text("inserted_sequence")}
 }
 
 // ask is what op says of a change, the member data of the reply.
-func (c *Client) ask(ctx context.Context, op, change string) (ncbi.Object, error) {
-	reply, err := ncbi.Ask(ctx, c.service, call(op, change+"/"+op))
+func ask(ctx context.Context, c *polite.Client, op, change string) (ncbi.Object, error) {
+	reply, err := ncbi.Ask(ctx, c.To(&Source), call(op, change+"/"+op))
 	return ncbi.Object{Result: reply.Get("data")}, err
 }
 
 // OfHGVS is a change written in HGVS as SPDI of the same sequence.
-func (c *Client) OfHGVS(ctx context.Context, hgvs string) (SPDI, error) {
-	d, err := c.ask(ctx, "contextuals", "hgvs/"+hgvs)
+func OfHGVS(ctx context.Context, c *polite.Client, hgvs string) (SPDI, error) {
+	d, err := ask(ctx, c, "contextuals", "hgvs/"+hgvs)
 	list := d.Each("spdis")
 	switch {
 	case err != nil:
@@ -119,14 +113,14 @@ func (c *Client) OfHGVS(ctx context.Context, hgvs string) (SPDI, error) {
 }
 
 // Canonical is the one spelling of a change on GRCh38.
-func (c *Client) Canonical(ctx context.Context, s SPDI) (SPDI, error) {
-	d, err := c.ask(ctx, "canonical_representative", "spdi/"+s.String())
+func Canonical(ctx context.Context, c *polite.Client, s SPDI) (SPDI, error) {
+	d, err := ask(ctx, c, "canonical_representative", "spdi/"+s.String())
 	return spdi(d), err
 }
 
 // Equivalent are spellings of a change on all sequences that are aligned.
-func (c *Client) Equivalent(ctx context.Context, s SPDI) ([]SPDI, error) {
-	d, err := c.ask(ctx, "all_equivalent_contextual", "spdi/"+s.String())
+func Equivalent(ctx context.Context, c *polite.Client, s SPDI) ([]SPDI, error) {
+	d, err := ask(ctx, c, "all_equivalent_contextual", "spdi/"+s.String())
 	out := []SPDI{}
 	for _, o := range d.Each("spdis") {
 		out = append(out, spdi(o))
@@ -135,14 +129,14 @@ func (c *Client) Equivalent(ctx context.Context, s SPDI) ([]SPDI, error) {
 }
 
 // HGVS is a change in HGVS.
-func (c *Client) HGVS(ctx context.Context, s SPDI) (string, error) {
-	d, err := c.ask(ctx, "hgvs", "spdi/"+s.String())
+func HGVS(ctx context.Context, c *polite.Client, s SPDI) (string, error) {
+	d, err := ask(ctx, c, "hgvs", "spdi/"+s.String())
 	return d.Text("hgvs"), err
 }
 
 // RSIDs are the rs numbers of a change in dbSNP, without "rs". None is not an error.
-func (c *Client) RSIDs(ctx context.Context, s SPDI) ([]string, error) {
-	d, err := c.ask(ctx, "rsids", "spdi/"+s.String())
+func RSIDs(ctx context.Context, c *polite.Client, s SPDI) ([]string, error) {
+	d, err := ask(ctx, c, "rsids", "spdi/"+s.String())
 	if polite.IsKind(err, polite.NotFound) {
 		return nil, nil
 	}

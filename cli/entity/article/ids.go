@@ -102,7 +102,7 @@ func resolve(ctx context.Context, client *polite.Client, ids []*articleID) (noti
 	if len(ask) == 0 {
 		return nil, nil
 	}
-	records, convErr := idconv.New(client).Convert(ctx, ask)
+	records, convErr := idconv.Convert(ctx, client, ask)
 	byID := map[string]idconv.Record{}
 	for _, r := range records {
 		byID[strings.ToLower(r.Requested)] = r

@@ -92,7 +92,7 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 	if err != nil && !table.IsAbsent(err) {
 		return nil, err
 	}
-	w := &intake{work: work, in: in, client: bulk.New(network), old: old, began: in.App.Now()}
+	w := &intake{work: work, in: in, client: network, old: old, began: in.App.Now()}
 	files, changed, err := w.fetch(ctx)
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func onDisk(op string, err error) error {
 type intake struct {
 	*work
 	in     *command.Input
-	client *bulk.Client
+	client *polite.Client
 	old    table.Info
 	began  time.Time
 }
@@ -214,7 +214,7 @@ func (w *intake) fetchAll(ctx context.Context, have []table.File, known map[stri
 		}
 		show, done := w.in.ShowDownload(f.Name)
 		to := &polite.File{Path: filepath.Join(w.dir, f.Name), Show: show, Check: true}
-		address, err := w.client.Save(ctx, w.Set, f, to, w.began, known)
+		address, err := bulk.Save(ctx, w.client, w.Set, f, to, w.began, known)
 		done()
 		if err != nil {
 			return nil, err

@@ -15,7 +15,6 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/datasets"
-	"biomcp/entrez/ensembl"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
@@ -34,17 +33,16 @@ type wanted struct {
 
 // lookup is the names of one command and what was found for them.
 type lookup struct {
-	in       *command.Input
-	client   *entrez.Client
-	spelling *variation.Client
-	reports  *datasets.Client
-	ensembl  *ensembl.Client
-	names    []*wanted
-	whole    map[string]*clinvar.VCV // ClinVar's whole records by VariationID, where there are few
-	unread   error                   // why one of them did not come
-	snps     map[string]*snp         // by the number asked, and by the one it is now
-	problem  error                   // why dbSNP said nothing
-	notices  []string
+	in      *command.Input
+	client  *entrez.Client
+	reports *datasets.Client
+	network *polite.Client
+	names   []*wanted
+	whole   map[string]*clinvar.VCV // ClinVar's whole records by VariationID, where there are few
+	unread  error                   // why one of them did not come
+	snps    map[string]*snp         // by the number asked, and by the one it is now
+	problem error                   // why dbSNP said nothing
+	notices []string
 }
 
 // fetch finds each name: what ClinVar has under it, then what dbSNP has, each with
@@ -56,7 +54,7 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 		return nil, err
 	}
 	l := &lookup{
-		in: in, client: entrez.New(network), spelling: variation.New(network), reports: datasets.New(network), ensembl: ensembl.New(network),
+		in: in, client: entrez.New(network), reports: datasets.New(network), network: network,
 		whole: map[string]*clinvar.VCV{}, snps: map[string]*snp{},
 	}
 	on := in.String("assembly")
@@ -175,7 +173,7 @@ func (l *lookup) wholes(ctx context.Context) {
 func (l *lookup) numbers(ctx context.Context) (numbers []string) {
 	for _, n := range l.names {
 		if n.Kind == variantname.Sequence && n.err == nil && len(n.records) == 0 {
-			n.rsids, n.err = l.spelling.RSIDs(ctx, n.SPDI)
+			n.rsids, n.err = variation.RSIDs(ctx, l.network, n.SPDI)
 			numbers = append(numbers, n.rsids...)
 		}
 		for _, r := range n.records {

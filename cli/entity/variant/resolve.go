@@ -12,8 +12,10 @@ import (
 	"biomcp/cli/entity/eutils"
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
+	"biomcp/entrez/ensembl"
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/variantname"
+	"biomcp/entrez/variation"
 )
 
 // mostHits is in how many records of ClinVar one name is looked for.
@@ -172,19 +174,19 @@ func (l *lookup) canonical(ctx context.Context, n *variantname.Name) (err error)
 			return nil
 		}
 	case variantname.Recoded:
-		if n.SPDI, err = l.ensembl.SPDI(ctx, n.HGVS); err != nil {
+		if n.SPDI, err = ensembl.SPDI(ctx, l.network, n.HGVS); err != nil {
 			return err
 		}
 		n.Kind = variantname.Sequence
 	}
 	if n.SPDI.Sequence == "" {
-		if n.SPDI, err = l.spelling.OfHGVS(ctx, n.HGVS); err != nil {
+		if n.SPDI, err = variation.OfHGVS(ctx, l.network, n.HGVS); err != nil {
 			return err
 		}
 	}
 	on, _ := assembly.Of(n.SPDI.Sequence)
 	if on != assembly.GRCh38 || !n.SPDI.OneBase() {
-		n.SPDI, err = l.spelling.Canonical(ctx, n.SPDI)
+		n.SPDI, err = variation.Canonical(ctx, l.network, n.SPDI)
 	}
 	return err
 }

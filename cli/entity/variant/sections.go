@@ -14,6 +14,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/litvar"
+	"biomcp/entrez/polite"
 	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
 )
@@ -108,7 +109,7 @@ func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Ans
 	clinErr := v.unasked
 	var asking conc.WaitGroup
 	if hasName {
-		asking.Go(func() { named, litErr = naming(ctx, litvar.New(ask.Network), v) })
+		asking.Go(func() { named, litErr = naming(ctx, ask.Network, v) })
 	}
 	if v.variationID != "" {
 		asking.Go(func() {
@@ -151,19 +152,19 @@ func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Ans
 
 // naming are the articles that name a variant, which LitVar2 knows by its rs number or
 // by its gene and the change of its protein; none if it knows none.
-func naming(ctx context.Context, client *litvar.Client, v *Variant) ([]string, error) {
+func naming(ctx context.Context, client *polite.Client, v *Variant) ([]string, error) {
 	if v.RSID != "" {
-		return client.Articles(ctx, litvar.OfRS(v.RSID))
+		return litvar.Articles(ctx, client, litvar.OfRS(v.RSID))
 	}
 	short := v.short()
-	found, err := client.Find(ctx, v.Gene+" "+short)
+	found, err := litvar.Find(ctx, client, v.Gene+" "+short)
 	i := slices.IndexFunc(found, func(f litvar.Variant) bool {
 		return slices.Contains(f.Genes, v.Gene) && variantname.SameChange(f.Name, short)
 	})
 	if err != nil || i < 0 {
 		return nil, err
 	}
-	return client.Articles(ctx, found[i].ID)
+	return litvar.Articles(ctx, client, found[i].ID)
 }
 
 // diseasesOf are the conditions of the whole record, each with its classification, else those
@@ -193,7 +194,6 @@ func findNames(ctx context.Context, ask *entity.Ask, v *Variant) (answer *entity
 	if !ok {
 		return nil, entity.Inapplicable(v.ID + " has no canonical SPDI: it may be more than one change")
 	}
-	client := variation.New(ask.Network)
 	answer = &entity.Answer[spelling]{}
 	add := func(form, name string) {
 		if name != "" {
@@ -201,14 +201,14 @@ func findNames(ctx context.Context, ask *entity.Ask, v *Variant) (answer *entity
 		}
 	}
 	if v.HGVS.G == "" {
-		if v.HGVS.G, err = client.HGVS(ctx, s); err != nil {
+		if v.HGVS.G, err = variation.HGVS(ctx, ask.Network, s); err != nil {
 			return nil, err
 		}
 	}
 	for _, name := range []string{v.HGVS.G, v.HGVS.C, v.HGVS.P} {
 		add("HGVS", name)
 	}
-	others, err := client.Equivalent(ctx, s)
+	others, err := variation.Equivalent(ctx, ask.Network, s)
 	add("SPDI", v.SPDI)
 	for _, o := range others {
 		if o != s {
