@@ -77,13 +77,11 @@ func readQuestion(text string, isGene func(string) bool) question {
 			}
 			switch {
 			case r.Hint:
-				q.hints = append(q.hints, r.Kind)
+				q.hints = append(q.hints, kind)
 				continue
-			case kind == "gene" && (capitals()[value] || isGene != nil && !isGene(value)) || !q.take(kind, m[0], m[1]):
-				continue
-			case kind != r.Kind: // the place of a name, in a phrasing
-				continue
-			case r.Kind == "last":
+			case kind == "gene" && (capitals()[value] || isGene != nil && !isGene(value)) || !q.take(kind, m[0], m[1]) || kind != r.Kind:
+				continue // the last is the place of a name in a phrasing
+			case kind == "last":
 				value = period(value)
 			}
 			q.values[r.Kind] = append(q.values[r.Kind], value)
@@ -119,16 +117,15 @@ func period(said string) string {
 	if err != nil {
 		n = max(1, 1+slices.Index(strings.Fields("one two three four five six seven eight nine ten eleven twelve"), strings.ToLower(strings.Fields(said)[0])))
 	}
-	days := map[string]string{"day": "d", "week": "w", "month": "m", "year": "y", "decade": "0y"}[unit]
 	switch {
-	case days == "": // said is 1d
-		return said
-	case days == "w":
+	case unit == "week":
 		return strconv.Itoa(7*n) + "d"
-	case days == "m" && n == 1:
-		return "30d"
+	case unit == "decade":
+		return strconv.Itoa(10*n) + "y"
+	case strings.Contains("day month year", unit):
+		return strconv.Itoa(n) + unit[:1]
 	}
-	return strconv.Itoa(n) + days
+	return said
 }
 
 // features are what a question is compared by: its words, their stems, and the kinds of what

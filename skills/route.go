@@ -76,10 +76,7 @@ var place = lazy(`\{(\w+)(\??)\}`)
 
 // prepare notes what an ask needs and uses.
 func (a *Ask) prepare() {
-	a.example, a.words, a.needs, a.uses = Find(a.Example), map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for _, w := range a.Words {
-		a.words[w] = true
-	}
+	a.example, a.words, a.needs, a.uses = Find(a.Example), set(strings.Join(a.Words, " ")), map[string]bool{}, map[string]bool{}
 	for i, command := range slices.Concat(a.First, a.Otherwise) {
 		for _, m := range place().FindAllStringSubmatch(strings.Join(command, " "), -1) {
 			kind := strings.TrimSuffix(m[1], "s")
@@ -104,9 +101,11 @@ func flagsOf(command []string) [][]string {
 // all words for it, else Otherwise, else what of them the worked example has.
 func (a *Ask) fill(q question, here Here) (m Match) {
 	taken := a.words
-	if id, words := here.about(q, a.words); a.uses["study"] && q.values["study"] == nil && id != "" {
-		q.values = maps.Clone(q.values)
-		q.values["study"], taken = []string{id}, words
+	if a.uses["study"] && q.values["study"] == nil {
+		if id, words := here.about(q, a.words); id != "" {
+			q.values = maps.Clone(q.values)
+			q.values["study"], taken = []string{id}, words
+		}
 	}
 	whole := false
 	for _, pair := range [][][]string{a.First, a.Otherwise} {
@@ -236,8 +235,8 @@ func (e *Example) sectionsOf(question string) (names []string) {
 
 // about is the study that most words of a question name, "" if none or several do, and the
 // words that its name, or an ask, has.
-func (h Here) about(q question, asked map[string]bool) (id string, taken map[string]bool) {
-	most := 0
+func (h Here) about(q question, asked map[string]bool) (string, map[string]bool) {
+	most, id, taken := 0, "", map[string]bool{}
 	for _, s := range h.Studies {
 		own, initials := map[string]bool{}, ""
 		for _, w := range strings.Fields(s.Name) {
@@ -265,12 +264,9 @@ func (h Here) about(q question, asked map[string]bool) (id string, taken map[str
 	if id == "" && len(h.Studies) == 1 && most == 0 {
 		id = h.Studies[0].ID
 	}
-	taken = maps.Clone(taken)
-	if taken == nil {
-		taken = map[string]bool{}
-	}
-	maps.Copy(taken, asked)
-	return id, taken
+	words := maps.Clone(asked)
+	maps.Copy(words, taken)
+	return id, words
 }
 
 // generic are stems that the names of many studies have.

@@ -1,6 +1,7 @@
 package asks
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,16 +51,22 @@ func TestAsksAreOfWorkedExamples(t *testing.T) {
 	}
 }
 
-// What the program routes by is made of these files, and the same each time.
-func TestFitIsRepeatable(t *testing.T) {
+// What is made of these files is not made again, and has a weight of each word for each ask.
+func TestFit(t *testing.T) {
 	first, err := Fit("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := Fit(""); err != nil || again != first {
-		t.Errorf("another time it is another: %v", err)
-	}
 	if same, err := Fit(first); err != nil || same != first {
 		t.Errorf("it is made again from the same files: %v", err)
+	}
+	var x skills.Index
+	if err := json.Unmarshal([]byte(first), &x); err != nil {
+		t.Fatal(err)
+	}
+	for f, row := range x.Weights {
+		if len(row) != len(x.Asks) {
+			t.Errorf("%q has %d weights for %d asks", f, len(row), len(x.Asks))
+		}
 	}
 }
