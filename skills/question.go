@@ -77,7 +77,7 @@ func readQuestion(text string, isGene func(string) bool) question {
 			}
 			switch {
 			case r.Hint:
-				q.hints = append(q.hints, kind)
+				q.hints = append(q.hints, "<"+kind+">")
 				continue
 			case kind == "gene" && (capitals()[value] || isGene != nil && !isGene(value)) || !q.take(kind, m[0], m[1]) || kind != r.Kind:
 				continue // the last is the place of a name in a phrasing
@@ -144,9 +144,7 @@ func (q question) features() (list []string) {
 			list = append(list, "<"+s.kind+">")
 		}
 	}
-	for _, h := range q.hints {
-		list = append(list, "<"+h+">")
-	}
+	list = append(list, q.hints...)
 	slices.Sort(list)
 	return slices.Compact(list)
 }
@@ -182,9 +180,8 @@ func stems(text string) (list []string) {
 }
 
 var (
-	quoted = lazy(`"([^"]+)"|“([^”]+)”`)
-	latin  = strings.Fields("situ vitro vivo")
-
+	quoted       = lazy(`"([^"]+)"|“([^”]+)”`)
+	latin        = strings.Fields("situ vitro vivo")
 	prepositions = set("of with for in on about against")
 )
 
