@@ -2,6 +2,8 @@ package charts
 
 import (
 	"bytes"
+	"image"
+	"image/png"
 	"math"
 
 	"github.com/wcharczuk/go-chart/v2"
@@ -62,22 +64,39 @@ func PNG(ch Chart, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	width, height := o.extent(ch)
+	if w, h := int(width*o.Scale), int(height*o.Scale); w*h > maxPixels {
+		return nil, &SizeError{w, h}
+	}
+	picture, err := pixels(ch, o, th, o.Scale)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = png.Encode(&b, picture)
+	return b.Bytes(), err
+}
+
+// pixels is the image with some pixels for each unit of width.
+func pixels(ch Chart, o Options, th look, scale float64) (*image.RGBA, error) {
 	if err := ch.Check(o); err != nil {
 		return nil, err
 	}
 	width, height := o.extent(ch)
-	w, h := int(width*o.Scale), int(height*o.Scale)
-	if w*h > maxPixels {
-		return nil, &SizeError{w, h}
-	}
-	r, err := chart.PNG(w, h)
+	r, err := chart.PNG(int(math.Round(width*scale)), int(height*scale))
 	if err != nil {
 		return nil, err
 	}
-	reduced(raster{r}, th, o.Scale, width, height, ch, o).paint(ch, o)
-	var b bytes.Buffer
-	err = r.Save(&b)
-	return b.Bytes(), err
+	reduced(raster{r}, th, scale, width, height, ch, o).paint(ch, o)
+	var taken chart.ImageWriter
+	if err := r.Save(&taken); err != nil {
+		return nil, err
+	}
+	picture, err := taken.Image()
+	if err != nil {
+		return nil, err
+	}
+	return picture.(*image.RGBA), nil // go-chart's renderer of pixels hands on its own
 }
 
 // raster is go-chart's renderer of pixels with round circles: its own are of parabolas.

@@ -138,6 +138,40 @@ func TestPNGHasTheSizeAskedFor(t *testing.T) {
 	}
 }
 
+// A picture for a model is as wide as asked for, in at most so many bytes, else narrower;
+// its colours are those of the chart.
+func TestPicture(t *testing.T) {
+	d := Matrix{}
+	for i := range 20 {
+		d.Rows = append(d.Rows, fmt.Sprint("gene", i))
+		row := make([]float64, 20)
+		for j := range row {
+			row[j] = math.Exp(math.Sin(float64(i*j)) * 3)
+		}
+		d.Ratios = append(d.Ratios, row)
+	}
+	d.Columns = d.Rows
+	ch := chartOf(t, "heatmap", d)
+	for most, width := range map[int]int{150_000: 1200, 50_000: 0} {
+		for _, o := range []Options{{}, {Width: 240, Height: 4096}} {
+			data, err := Picture(ch, o, 1200, most)
+			if err != nil {
+				t.Fatal(err)
+			}
+			picture, err := png.Decode(bytes.NewReader(data))
+			if err != nil || len(data) >= most || width > 0 && o.Height == 0 && picture.Bounds().Dx() != width {
+				t.Errorf("%+v: %d bytes, %v, %v", o, len(data), picture.Bounds(), err)
+			}
+			if r, g, b, _ := picture.At(1, 1).RGBA(); r&g&b != 0xffff {
+				t.Error("the background is not white")
+			}
+		}
+	}
+	if _, err := Picture(chartOf(t, "pie", Parts{}), Options{Log: true}, 1200, 1000); err == nil {
+		t.Error("a pie with a logarithmic axis")
+	}
+}
+
 // A terminal chart has exactly the rows asked for, none wider than its columns.
 func TestTerminalSize(t *testing.T) {
 	ch := chartOf(t, "box", Samples{Labels: Labels{Title: "日本語 title"}, Groups: []Sample{{"a", []float64{1, 2, 3, 9}}, {"b", nil}}})
