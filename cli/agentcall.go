@@ -65,7 +65,7 @@ func (a *agentCall) run(ctx context.Context, c *call, json bool) (made *keptAnsw
 			c = asked
 		}
 	}
-	made.reply = replyOf(c.run(ctx, a.app, agentIO()), json, maxAnswer)
+	made.reply = replyOf(c.run(ctx, a.app, agentIO()), json, maxAnswer, mcpshell.ChartFormat(ctx, a.app.Env.ChartImages))
 	made.from, keepable = a.watch.Replies()
 	return made, keepable && c.def().FromReplies && !c.noCache && !c.offline && !made.reply.IsError && len(made.reply.Images) == 0
 }

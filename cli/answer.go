@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -13,14 +14,14 @@ import (
 // Answer renders an outcome the way a pipe gets it, bounded to max characters,
 // and reports whether it is a failure.
 func Answer(out result.Outcome, json bool, max int) (text string, failed bool) {
-	r := replyOf(out, json, max)
+	r := replyOf(out, json, max, mcpshell.SVG)
 	return r.Text, r.IsError
 }
 
 // replyOf renders an outcome for an agent: the text that a pipe gets, the
 // pictures of its figures, and the notices that a terminal gets on standard
-// error. A failure that resolves an alias is JSON in every format.
-func replyOf(out result.Outcome, json bool, max int) mcpshell.Reply {
+// error. A failure that resolves an alias is JSON in every format. Pictures are PNG or SVG.
+func replyOf(out result.Outcome, json bool, max int, format string) mcpshell.Reply {
 	json = json || out.Failure != nil && out.Failure.Meta.Alias != nil
 	var stdout, stderr bytes.Buffer
 	err := result.Render(&stdout, &stderr, out, result.Format{JSON: json, Max: max})
@@ -30,7 +31,7 @@ func replyOf(out result.Outcome, json bool, max int) mcpshell.Reply {
 		r.Text = stderr.String()
 	case !r.IsError && out.Result != nil:
 		if out.Result.At == 0 { // whoever asks for the rest has them
-			r.Images = pictures(out.Result, &stderr)
+			r.Images = pictures(out.Result, format, &stderr)
 		}
 		r.Stderr = stderr.String()
 		for l := range strings.Lines(r.Stderr) {
@@ -41,18 +42,23 @@ func replyOf(out result.Outcome, json bool, max int) mcpshell.Reply {
 }
 
 // pictures draws the figures of an answer; one that cannot be drawn is a notice.
-func pictures(r *result.Result, notices io.Writer) (images []mcpshell.Image) {
+func pictures(r *result.Result, format string, notices io.Writer) (images []mcpshell.Image) {
 	for _, b := range r.Doc() {
 		f, ok := b.(result.Figure)
 		if !ok {
 			continue
 		}
-		svg, err := f.SVG()
+		image := mcpshell.Image{MIME: "image/svg+xml", Title: f.Title, Alt: f.Alt}
+		var err error
+		if image.Data, err = f.SVG(); err == nil && cmp.Or(f.Format, format) == mcpshell.PNG {
+			image.MIME, image.SVG = "image/png", image.Data
+			image.Data, err = f.PNG()
+		}
 		if err != nil {
 			fmt.Fprintf(notices, "notice: the picture %q could not be drawn; its data is in the text\n", f.Title)
 			continue
 		}
-		images = append(images, mcpshell.Image{MIME: "image/svg+xml", Data: svg, Title: f.Title, Alt: f.Alt})
+		images = append(images, image)
 	}
 	return images
 }

@@ -232,7 +232,7 @@ func (l laidOut) Doc() result.Doc {
 
 func TestBlocksOfAnAnswerAreMadeOnce(t *testing.T) {
 	times := 0
-	reply := replyOf(result.Outcome{Result: &result.Result{Payload: laidOut{counts{3, result.Doc{result.Para{Text: "three"}}}, &times}}}, false, maxAnswer)
+	reply := replyOf(result.Outcome{Result: &result.Result{Payload: laidOut{counts{3, result.Doc{result.Para{Text: "three"}}}, &times}}}, false, maxAnswer, mcpshell.SVG)
 	if times != 1 || reply.Text != "three\n" {
 		t.Errorf("made %d times: %q", times, reply.Text)
 	}

@@ -28,13 +28,13 @@ const (
 )
 
 // grammar is what all lines have in common; its place is for the searches without pages.
-const grammar = `BioMCP: read-only biomedical evidence. "command" is one line as below, split like a shell's; no pipes, redirection, variables or second command. Answers end with commands to try next; retracted articles are marked.
+const grammar = `BioMCP: read-only biomedical evidence. "command" is one line as below, split like a shell's; no pipes, redirection, variables or second command. Answers end with commands to try; retracted articles are marked.
 
 Not sure? ` + "`biomcp suggest \"<question>\"` names the commands; `list <entity>`, `list study`" + ` and --help explain every section and flag.
 
 - search <entity> [query] [filters]: find ids. Lists take --limit N and --offset N%s.
-- get <entity> <id>... [section...]: read. Name several ids at once, and only the sections that you need; all is every one.
-- Dates are 2024, 2024-03 or 2024-03-15. Markdown, the default, is a third of JSON (--json).
+- get <entity> <id>... [section...]: read. Name several ids at once, and only the sections you need; all is every one.
+- Dates are 2024, 2024-03 or 2024-03-15. Markdown is a third of JSON (--json). Charts: --chart-format png|svg.
 `
 
 // line is a line of the description that can be shortened: its items are named from the

@@ -16,6 +16,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/cli/words"
+	"biomcp/mcpshell"
 )
 
 // clientEntry is a server as an MCP client configures it: by its command, or by its
@@ -44,6 +45,11 @@ type mcpClient struct {
 	add    string // the client's own command for the same, without the command of the server
 }
 
+// chartsVar is the variable that says which pictures a client gets. All clients that are
+// configured here talk to models, which take no SVG; a server that runs already is told by
+// its address.
+const chartsVar = "MCP_CHART_IMAGES"
+
 // tokenVar is the variable from which clients take the token of a server.
 const tokenVar = "BIOMCP_TOKEN"
 
@@ -70,13 +76,13 @@ func clients() []mcpClient {
 	off, none := false, []string{}
 	return []mcpClient{
 		{name: "claude-desktop", paste: "claude_desktop_config.json (Settings, Developer, Edit Config)", token: "<token>", remote: throughNpx},
-		{name: "claude-code", paste: ".mcp.json of a project", local: clientEntry{Type: "stdio"}, remote: typed("http"), token: "${" + tokenVar + "}", add: "claude mcp add biomcp --"},
+		{name: "claude-code", paste: ".mcp.json of a project", local: clientEntry{Type: "stdio"}, remote: typed("http"), token: "${" + tokenVar + "}", add: "claude mcp add biomcp --env " + chartsVar + "=png --"},
 		{name: "cursor", paste: "~/.cursor/mcp.json, or .cursor/mcp.json of a project", remote: typed(""), token: "${env:" + tokenVar + "}"},
 		{name: "vscode", paste: ".vscode/mcp.json of a workspace (or MCP: Open User Configuration)", local: clientEntry{Type: "stdio"}, remote: typed("http"), token: "${input:biomcp-token}"},
-		{name: "codex", paste: "~/.codex/config.toml", token: tokenVar, add: "codex mcp add biomcp --", remote: func(address, token string) clientEntry {
+		{name: "codex", paste: "~/.codex/config.toml", token: tokenVar, add: "codex mcp add biomcp --env " + chartsVar + "=png --", remote: func(address, token string) clientEntry {
 			return clientEntry{URL: address, TokenVar: token}
 		}},
-		{name: "gemini", paste: "~/.gemini/settings.json, or .gemini/settings.json of a project", token: "$" + tokenVar, add: "gemini mcp add biomcp", remote: func(address, token string) clientEntry {
+		{name: "gemini", paste: "~/.gemini/settings.json, or .gemini/settings.json of a project", token: "$" + tokenVar, add: "gemini mcp add --env " + chartsVar + "=png biomcp", remote: func(address, token string) clientEntry {
 			return clientEntry{HTTPURL: address, Headers: bearer(token)}
 		}},
 		{name: "cline", paste: "cline_mcp_settings.json (MCP Servers, Configure MCP Servers)", token: "<token>", local: clientEntry{Disabled: &off, AutoApprove: &none},
@@ -163,7 +169,7 @@ func printMCPConfig(_ context.Context, in *command.Input) (*result.Result, error
 func entryFor(in *command.Input, c mcpClient) (e clientEntry, add string, notices []string, err error) {
 	if !in.Given("http") {
 		e = c.local
-		e.Command, e.Args = "biomcp", []string{"serve"}
+		e.Command, e.Args, e.Env = "biomcp", []string{"serve"}, map[string]string{chartsVar: mcpshell.PNG}
 		if in.Bool("absolute-path") {
 			if e.Command, err = os.Executable(); err != nil {
 				return e, "", nil, result.Invalid("the path of this program is not known", in.Again("--absolute-path", "")...)
@@ -188,6 +194,9 @@ func entryFor(in *command.Input, c mcpClient) (e clientEntry, add string, notice
 		u.Path = "/mcp"
 		notices = append(notices, "the server answers at "+u.String())
 	}
+	asked := u.Query()
+	asked.Set("chart-format", mcpshell.PNG)
+	u.RawQuery = asked.Encode()
 	token := ""
 	if !isLoopback(u.Hostname()) {
 		token = c.token

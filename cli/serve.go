@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
@@ -36,6 +37,9 @@ func serve() *command.Command {
 			if seconds < 1 || seconds > 3600 {
 				return nil, result.Invalid(fmt.Sprintf("--call-timeout must be between 1 and 3600 seconds, not %d", seconds), "serve", "--help")
 			}
+			if err := checkCharts(in.App.Env); err != nil {
+				return nil, err
+			}
 			switch in.App.Env.Transport {
 			case "stdio":
 			case "http":
@@ -61,6 +65,14 @@ func serve() *command.Command {
 			return nil, err
 		},
 	}
+}
+
+// checkCharts refuses a value of MCP_CHART_IMAGES that is none.
+func checkCharts(e command.Env) error {
+	if !slices.Contains([]string{"auto", mcpshell.PNG, mcpshell.SVG}, e.ChartImages) {
+		return result.Invalid(fmt.Sprintf("MCP_CHART_IMAGES is auto, svg or png, not %q", command.Clip(e.ChartImages)), "serve", "--help")
+	}
+	return nil
 }
 
 // NewShell is the MCP server over the commands of app.
@@ -136,7 +148,7 @@ func (l library) Read(ctx context.Context, uri string) (r mcpshell.Reading, foun
 		}
 		return r, true, out.Failure
 	}
-	answer := replyOf(out, true, 0)
+	answer := replyOf(out, true, 0, mcpshell.SVG)
 	r.Text, r.Notices = answer.Text, answer.Notices
 	return r, true, nil
 }

@@ -90,6 +90,9 @@ type place struct {
 
 // listen serves until it is stopped.
 func listen(ctx context.Context, app *command.App, p place) (*result.Result, error) {
+	if err := checkCharts(app.Env); err != nil {
+		return nil, err
+	}
 	rules, err := p.rules(app.Env.AuthKey)
 	if err != nil {
 		return nil, err

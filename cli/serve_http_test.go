@@ -48,6 +48,13 @@ func TestServeHTTPRefusesWhatIsUnsafe(t *testing.T) {
 	if text, code := ask(t, app, command.Person, "serve"); code != 2 || !strings.Contains(text, "MCP_TRANSPORT_TYPE") {
 		t.Errorf("exit %d\n%s", code, text)
 	}
+	app = toyApp()
+	app.Env.ChartImages = "gif"
+	for _, line := range []string{"serve", "serve-http --port 0"} {
+		if text, code := ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, `MCP_CHART_IMAGES is auto, svg or png, not "gif"`) {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+	}
 	if text, _ := ask(t, diskApp(t), command.Agent, "serve-http token --subject alice"); !strings.Contains(text, command.Refused) {
 		t.Errorf("an agent made a token: %s", text)
 	}

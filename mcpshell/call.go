@@ -163,7 +163,7 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	if err != nil {
 		return nil, err
 	}
-	return reply.toolResult(), nil
+	return reply.toolResult(func(i Image) mcp.Content { return s.link(ctx, i) }), nil
 }
 
 // failure is what a client gets for a call that ended without an answer; nil if

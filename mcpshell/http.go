@@ -128,6 +128,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		client, ends = h.shell.newSession(), h.ctx
+		client.owner, client.chartFormat = owner, chartFormat(r)
 	case m.method == string(mcp.MethodInitialize) && m.id != nil:
 		h.initialize(w, r, m)
 		return
@@ -240,6 +241,7 @@ func checkHeaders(h http.Header, m message) mcp.JSONRPCMessage {
 // initialize opens a session for a client.
 func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, m message) {
 	s := h.shell.newSession()
+	s.chartFormat = chartFormat(r)
 	reply := s.receive(r.Context(), m, nil).answer()
 	if _, ok := reply.(mcp.JSONRPCResponse); ok {
 		account := access.Account(r)
@@ -259,6 +261,14 @@ func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, m message) {
 		w.Header().Set(server.HeaderKeySessionID, opened.id)
 	}
 	writeJSON(w, http.StatusOK, reply)
+}
+
+// chartFormat is what the address of a request says of it, "" for nothing.
+func chartFormat(r *http.Request) string {
+	if f := r.URL.Query().Get("chart-format"); f == PNG || f == SVG {
+		return f
+	}
+	return ""
 }
 
 // listen serves a stream of messages from the server, or the rest of a stream

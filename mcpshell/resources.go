@@ -146,6 +146,10 @@ func (s *Shell) readResource(ctx context.Context, uri string) (mcp.ResultMetadat
 	id, start := callID(), time.Now()
 	s.log.Info("read", "call", id, "uri", loggable(uri))
 	got, err := perform(ctx, s, id, func(ctx context.Context) (r reading) {
+		if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok && strings.HasPrefix(uri, chartURI) {
+			svg, found := s.charts.get(x.owner, uri)
+			return reading{Reading{MIME: "image/svg+xml", Text: string(svg)}, found, nil}
+		}
 		r.Reading, r.found, r.err = s.library.Read(ctx, uri)
 		return r
 	})

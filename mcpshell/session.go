@@ -24,13 +24,18 @@ type session struct {
 
 	mu       sync.Mutex
 	version  string                             // of the protocol, "" before initialize
+	client   string                             // its name, as it introduced itself
 	inFlight map[string]context.CancelCauseFunc // by the id as it was sent
 	ready    atomic.Bool                        // the client accepts notifications
 	level    atomic.Value                       // of the log messages that it asked for
+
+	owner       any    // of the charts that it can read: the session, or a subject without one
+	chartFormat string // that its address asks for
 }
 
 func (s *Shell) newSession() *session {
 	c := &session{Shell: s, inFlight: map[string]context.CancelCauseFunc{}}
+	c.owner = c
 	c.level.Store(mcp.LoggingLevelError)
 	return c
 }
@@ -152,6 +157,7 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 		x.ctx = server.WithRequestProtocolInfo(x.ctx, &server.RequestProtocolInfo{Modern: true, LogLevel: x.meta.LogLevel()})
 		x.ready.Store(true)
 	}
+	x.ctx = context.WithValue(x.ctx, exchangeKey{}, x)
 	var result mcp.ResultMetadata
 	var refused *mcp.JSONRPCErrorDetails
 	var arguments any
@@ -193,6 +199,10 @@ func (x *exchange) answerByLibrary() mcp.JSONRPCMessage {
 		if hello, ok := r.Result.(mcp.InitializeResult); ok {
 			x.mu.Lock()
 			x.version = hello.ProtocolVersion
+			var params struct{ ClientInfo mcp.Implementation }
+			if json.Unmarshal(x.params, &params) == nil { // else mcp-go would have refused it
+				x.client = params.ClientInfo.Name
+			}
 			x.mu.Unlock()
 		}
 		return r

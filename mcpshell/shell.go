@@ -42,18 +42,22 @@ type Reply struct {
 // Image is a picture of an answer's data. Title and Alt, which say in words what it
 // shows, go into its _meta.
 type Image struct {
-	MIME       string // image/svg+xml
+	MIME       string // image/svg+xml or image/png
 	Data       []byte
+	SVG        []byte // the same, to which the client gets a link; nil: none
 	Title, Alt string
 }
 
-// toolResult is the reply in the protocol's form.
-func (r Reply) toolResult() *mcp.CallToolResult {
+// toolResult is the reply in the protocol's form. link makes the block that follows a picture, or nil.
+func (r Reply) toolResult(link func(Image) mcp.Content) *mcp.CallToolResult {
 	out := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(r.Text)}, IsError: r.IsError}
 	for _, i := range r.Images {
 		block := mcp.NewImageContent(base64.StdEncoding.EncodeToString(i.Data), i.MIME)
 		block.Meta = mcp.NewMetaFromMap(map[string]any{"title": i.Title, "alt": i.Alt})
 		out.Content = append(out.Content, block)
+		if l := link(i); l != nil {
+			out.Content = append(out.Content, l)
+		}
 	}
 	if r.Stderr != "" && len(r.Images) == 0 {
 		out.Content = append(out.Content, mcp.NewTextContent(r.Stderr))
@@ -109,6 +113,7 @@ type Shell struct {
 	timeout time.Duration
 	gate    gate
 	counts  *counts
+	charts  chartShelf
 	log     *slog.Logger
 }
 

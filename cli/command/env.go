@@ -42,6 +42,7 @@ var settings = []Variable{
 	{"WEAVIATE_API_KEY", "", "API key of the Weaviate server", false, func(e *Env) *string { return &e.WeaviateKey }},
 	{"WEAVIATE_CLASS", "PubMedChunk", "class of the corpus", false, func(e *Env) *string { return &e.WeaviateClass }},
 	{"MCP_TRANSPORT_TYPE", "stdio", "stdio or http: what biomcp serve speaks", false, func(e *Env) *string { return &e.Transport }},
+	{"MCP_CHART_IMAGES", "auto", "svg, png, or auto: PNG for clients known to hand pictures to a model", false, func(e *Env) *string { return &e.ChartImages }},
 	{"MCP_HTTP_HOST", "127.0.0.1", "address that serve-http listens on", false, func(e *Env) *string { return &e.HTTPHost }},
 	{"MCP_HTTP_PORT", "8080", "port that serve-http listens on", false, func(e *Env) *string { return &e.HTTPPort }},
 	{"MCP_ALLOWED_ORIGINS", "", "origins of web pages that may call serve-http, separated by commas", false, func(e *Env) *string { return &e.AllowedOrigins }},
@@ -104,6 +105,7 @@ type Env struct {
 	HomeDir                             string // "" if there is none
 	LogLevel, LogsDir                   string
 	Transport, HTTPHost, HTTPPort       string
+	ChartImages                         string // auto, png or svg
 	AllowedOrigins, AuthKey             string
 	Embeddings, EmbeddingsModel         string
 	OpenAIURL, OpenAIKey                string

@@ -57,6 +57,8 @@ type (
 		Title, Alt string
 		Data       Table
 		SVG        func() ([]byte, error)
+		PNG        func() ([]byte, error) // for a model
+		Format     string                 // svg or png, whatever an agent's client takes; "": that
 		Draw       func(width int, color bool) (string, error)
 	}
 	// Step ends an item.

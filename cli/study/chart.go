@@ -26,6 +26,7 @@ func chartFlags(f *command.Flags, forms ...charts.Data) {
 	f.StringP("output", "o", "", "write the chart to a file: .svg or .png")
 	f.HostOnly("output", noOutput)
 	f.Bool("log", false, "draw values on a logarithmic axis: box, violin, ridgeline, scatter")
+	f.Enum("chart-format", "", "picture that an agent gets, instead of what suits its client", "svg", "png")
 	f.String("title", "", "title of the chart")
 	f.String("theme", "", "of the chart: "+strings.Join(charts.Themes(), ", "))
 	f.String("palette", "", "colours of the chart: okabe-ito, viridis, ...")
@@ -50,7 +51,7 @@ type drawing struct {
 	in      *command.Input
 }
 
-var drawingFlags = []string{"terminal", "output", "log", "title", "theme", "palette", "cols", "rows", "width", "height", "scale"}
+var drawingFlags = []string{"terminal", "output", "log", "chart-format", "title", "theme", "palette", "cols", "rows", "width", "height", "scale"}
 
 // asked reads the flags of a chart, before any data is read. what names the answer in
 // messages: study query --type cna. Without forms of data there is no chart of it.
@@ -98,6 +99,9 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 	if d.kind == "heatmap" && in.Given("palette") {
 		return nil, result.Invalid("a heatmap is always blue below 1 and red above: leave --palette out", in.Again("--palette", "")...)
 	}
+	if file, format := in.String("output"), in.String("chart-format"); file != "" && format != "" && !strings.EqualFold(filepath.Ext(file), "."+format) {
+		return nil, result.Invalid(fmt.Sprintf("--output %s is not %s: the name of a file says what is written", command.Clip(file), strings.ToUpper(format)), in.Again("--chart-format", "")...)
+	}
 	if file := in.String("output"); file != "" && !slices.Contains([]string{".svg", ".png"}, strings.ToLower(filepath.Ext(file))) {
 		return nil, result.Invalid(fmt.Sprintf("--output: %q does not end in .svg or .png", command.Clip(file)), in.Again("--output", "chart.svg")...)
 	}
@@ -124,7 +128,7 @@ func (d *drawing) refused(err error) error {
 func without() []string {
 	var pairs []string
 	for _, name := range drawingFlags {
-		if name != "output" && name != "terminal" && name != "log" {
+		if name != "output" && name != "terminal" && name != "log" && name != "chart-format" {
 			pairs = append(pairs, "--"+name, "")
 		}
 	}
@@ -168,7 +172,9 @@ func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 	}
 	return picture{result.Figure{
 		Title: ch.Title, Alt: ch.Describe(),
-		SVG: func() ([]byte, error) { return charts.SVG(ch, o) },
+		SVG:    func() ([]byte, error) { return charts.SVG(ch, o) },
+		PNG:    func() ([]byte, error) { return charts.Picture(ch, o, pictureWidth, pictureBytes) },
+		Format: d.in.String("chart-format"),
 		Draw: func(width int, color bool) (string, error) {
 			at := o
 			if at.Color = color; at.Cols == 0 {
@@ -178,6 +184,9 @@ func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 		},
 	}}, nil
 }
+
+// What an agent gets as PNG.
+const pictureWidth, pictureBytes = 1200, 150_000
 
 // write puts the chart into a file, whole or not at all.
 func (d *drawing) write(r *result.Result, file string, ch charts.Chart) error {

@@ -1,9 +1,11 @@
 package study_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"image/png"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/mcpshell"
 )
 
 // drawn is the picture of a charted call: its description, and its texts in order, each on a
@@ -193,5 +196,51 @@ func TestFirstWordsOfStudies(t *testing.T) {
 				t.Errorf("after two lines: %s", text)
 			}
 		})
+	}
+}
+
+// An agent gets the picture that the variable, or above it the flag, names; PNG is 1,200
+// pixels wide and under 150 kB, with the same chart as SVG.
+func TestChartFormatOfAnAgent(t *testing.T) {
+	app := commandtest.Study(t)
+	pictureOf := func(t *testing.T, line string) mcpshell.Image {
+		reply := cli.Parser(app)(clitest.Words(t, line)).Run(t.Context(), false)
+		if reply.IsError || len(reply.Images) != 1 {
+			t.Fatalf("%s: %s", line, reply.Text)
+		}
+		return reply.Images[0]
+	}
+	for _, c := range charted {
+		kind := strings.Fields(c.kinds)[0]
+		t.Run(c.line, func(t *testing.T) {
+			line := c.line + " --chart " + kind
+			for _, more := range []string{"", " --width 480"} {
+				image := pictureOf(t, line+more+" --chart-format png")
+				config, err := png.DecodeConfig(bytes.NewReader(image.Data))
+				if err != nil || image.MIME != "image/png" || config.Width != 1200 || len(image.Data) >= 150_000 {
+					t.Errorf("%s%s: %s, %d wide, %d bytes, %v", line, more, image.MIME, config.Width, len(image.Data), err)
+				}
+				if svg := pictureOf(t, line+more); !bytes.Equal(svg.Data, image.SVG) || svg.SVG != nil || image.Alt != svg.Alt {
+					t.Errorf("%s%s: another SVG", line, more)
+				}
+			}
+		})
+	}
+	line := "study query -s synthetic_demo -g TP53 --chart pie"
+	app.Env.ChartImages = "png"
+	if image := pictureOf(t, line); image.MIME != "image/png" {
+		t.Error(image.MIME)
+	}
+	if image := pictureOf(t, line+" --chart-format svg"); image.MIME != "image/svg+xml" || image.SVG != nil {
+		t.Error(image.MIME)
+	}
+	for line, want := range map[string]string{
+		line + " --chart-format gif":                               "gif",
+		line + " --chart-format png -o chart.svg":                  "--output chart.svg is not PNG",
+		"study query -s synthetic_demo -g TP53 --chart-format png": "--chart-format needs --chart",
+	} {
+		if text, code := clitest.Ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, want) {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
 	}
 }
