@@ -142,13 +142,18 @@ func (c *bodyCodec) code(r *reader, id uint64) (*textcode.Code, error) {
 	if code := c.codes[id]; code != nil {
 		return code, nil
 	}
-	var data []byte
-	if err := r.row("SELECT data FROM code WHERE id=?", []any{int64(id)}, &data); err != nil {
-		return nil, err
+	read := func(query string, row int64) (*textcode.Code, error) {
+		var data []byte
+		if err := r.row(query, []any{row}, &data); err != nil {
+			return nil, err
+		}
+		return textcode.Read(data) // it has a sum of its own
 	}
-	code, err := textcode.Read(data) // it has a sum of its own
+	code, err := read("SELECT data FROM code WHERE id=?", int64(id))
 	if err != nil {
-		return nil, err
+		if code, _ = read("SELECT data FROM page WHERE id=?", twinOfCode+int64(id)); code == nil {
+			return nil, err
+		}
 	}
 	if c.codes == nil {
 		c.codes = map[uint64]*textcode.Code{}
@@ -190,15 +195,14 @@ func (c *commit) train(documents int64, changed []record.PMID) error {
 	if err := c.w.row("SELECT value FROM meta WHERE key='trained'", nil, &at); err != nil {
 		return err
 	}
-	if documents < max(trainAt, at*trainAgain) {
+	if documents < max(c.s.trainAt, at*trainAgain) {
 		return nil
 	}
 	bodies, err := c.samples(changed)
 	if err != nil || len(bodies) < trainEnough {
 		return err
 	}
-	data := textcode.Train(bodies).AppendTo(nil)
-	if err := c.w.exec("INSERT INTO code(id,data) SELECT coalesce(max(id),0)+1,? FROM code", data); err != nil {
+	if err := c.w.exec("INSERT INTO code(id,data) SELECT coalesce(max(id),0)+1,? FROM code", textcode.Train(bodies).AppendTo(nil)); err != nil {
 		return err
 	}
 	return c.w.exec("INSERT OR REPLACE INTO meta VALUES('trained',?)", documents)

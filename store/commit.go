@@ -71,6 +71,9 @@ func (c *commit) run(ctx context.Context) error {
 		func() error { return c.states() },
 		func() error { return c.indexed(ctx, changed) },
 		func() error { return c.progress() },
+		func() error { // the second copies of codes (twin.go), behind all that was written
+			return c.w.exec("INSERT INTO page(id,data) SELECT ?1+id, data FROM code WHERE ?1+id NOT IN (SELECT id FROM page)", twinOfCode)
+		},
 	} {
 		if err := step(); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"biomcp/store/disk"
 	"biomcp/store/postings"
+	"biomcp/store/textcode"
 )
 
 // Package disk has the errors.
@@ -43,9 +44,16 @@ func newError(k Kind, op, format string, args ...any) *Error {
 	return disk.NewError(k, op, format, args...)
 }
 
+// isDamage reports an error that says that what was read is not what was stored, in what
+// package sql says of a value of another type too.
+func isDamage(err error) bool {
+	return errors.Is(err, postings.ErrDamaged) || errors.Is(err, errBody) || errors.Is(err, errSum) || errors.Is(err, textcode.ErrDamaged) ||
+		err != nil && strings.HasPrefix(err.Error(), "sql: Scan error")
+}
+
 // wrap gives err the kind its cause implies.
 func wrap(ctx context.Context, op string, err error) error {
-	if ctx.Err() == nil && !errors.As(err, new(*Error)) && (errors.Is(err, postings.ErrDamaged) || errors.Is(err, errBody) || errors.Is(err, errSum)) {
+	if ctx.Err() == nil && !errors.As(err, new(*Error)) && isDamage(err) {
 		return &Error{Kind: Corrupt, Op: op, Message: "the file is damaged", Err: err}
 	}
 	return disk.Wrap(ctx, op, err)

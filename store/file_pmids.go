@@ -65,7 +65,7 @@ func listedBits(r *reader, id int64) (bits []byte, err error) {
 	var sum int64
 	found, err := r.found("SELECT sum, bits FROM listed WHERE id=?", []any{id}, &sum, &bits)
 	if found && err == nil {
-		err = checkBlob(sum, id, bits)
+		err = listedSum.check(sum, id, bits)
 	}
 	return bits, err
 }
@@ -83,7 +83,7 @@ func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, er
 			if err := scan(&id, &sum, &set); err != nil {
 				return err
 			}
-			if err := checkBlob(sum, id, set); err != nil {
+			if err := listedSum.check(sum, id, set); err != nil {
 				return err
 			}
 			for i, b := range pages[id%listedPage] {

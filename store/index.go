@@ -72,7 +72,8 @@ const deadPage = 65536 // bits in a row of the table dead
 // loadIndex returns the index of the snapshot that r reads.
 func (s *Store) loadIndex(r *reader) (*index, error) {
 	var generation int64
-	if err := r.row("SELECT value FROM meta WHERE key='generation'", nil, &generation); err != nil {
+	err := r.eachOf("meta", "SELECT value FROM %s WHERE key='generation'", func() {}, func(scan func(...any) error) error { return scan(&generation) })
+	if err != nil {
 		return nil, err
 	}
 	old := s.index.Load()
@@ -86,13 +87,14 @@ func (s *Store) loadIndex(r *reader) (*index, error) {
 		}
 	}
 	ix := &index{generation: generation}
-	err := r.each("SELECT id, state, chunks, dead, length, lo, hi, bytes, sum FROM segment ORDER BY chunks DESC, id", nil, func(scan func(...any) error) error {
+	again := func() { ix.segments, ix.chunks, ix.length = nil, 0, 0 }
+	err = r.eachOf("segment", "SELECT id, state, chunks, dead, length, lo, hi, bytes, sum FROM %s ORDER BY chunks DESC, id", again, func(scan func(...any) error) error {
 		var id, state, chunks, bytes, sum int64
 		g := &segment{known: -1}
 		if err := scan(&id, &state, &chunks, &g.dead, &g.length, &g.lo, &g.hi, &bytes, &sum); err != nil {
 			return err
 		}
-		err := checkSum(sum, id, state, chunks, g.dead, g.length, int64(g.lo), int64(g.hi), bytes)
+		err := checkSum(sum, "segment", id, state, chunks, g.dead, g.length, int64(g.lo), int64(g.hi), bytes)
 		if err != nil || state != 1 {
 			return err
 		}
@@ -133,7 +135,7 @@ func (g *segment) loadRemoved(r *reader) error {
 		if err := scan(&page, &gen, &sum, &bits); err != nil {
 			return err
 		}
-		if err := checkSum(sum, g.ID, page, gen, bits); err != nil {
+		if err := checkSum(sum, "dead", g.ID, page, gen, bits); err != nil {
 			return err
 		}
 		at := int(page) * deadPage / 64
@@ -158,7 +160,7 @@ func (r *reader) page(segment int64, stream postings.Stream, n int) (page []byte
 	id := pageID(segment, stream, n)
 	found, err := r.found("SELECT sum, data FROM page WHERE id=?", []any{id}, &sum, &page)
 	if found && err == nil {
-		err = checkBlob(sum, id, page)
+		err = pageSum.check(sum, id, page)
 	}
 	return page, err
 }

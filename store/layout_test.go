@@ -65,6 +65,26 @@ func TestMigrationToALaterLayout(t *testing.T) {
 	}
 }
 
+// A process that has the corpus open while a later program changes its layout neither
+// answers from it nor writes to it.
+func TestALayoutThatChangesUnderAProcess(t *testing.T) {
+	dir := corpusOfLayoutOne(t)
+	reads, writes := openTest(t, dir, Options{ReadOnly: true}), openTest(t, dir, Options{})
+	if _, err := reads.Document(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	openTest(t, dir, Options{layouts: laterLayouts("ALTER TABLE document RENAME COLUMN body TO packed; ALTER TABLE page RENAME TO leaf")})
+	_, read := reads.Document(t.Context(), 1)
+	_, searched := reads.Search(t.Context(), All{}, Filter{}, 10)
+	for name, err := range map[string]error{"read": read, "search": searched, "write": writes.SetMeta(t.Context(), "a", "b")} {
+		t.Run(name, func(t *testing.T) {
+			if !IsKind(err, OtherLayout) || !strings.Contains(err.Error(), "made by a newer biomcp") || !strings.Contains(err.Error(), "restart") {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // A script that fails leaves the layout that there was.
 func TestMigrationThatFails(t *testing.T) {
 	dir := corpusOfLayoutOne(t)

@@ -91,6 +91,7 @@ func (r *reader) exec(query string, args ...any) error {
 // kept until the pool is closed.
 type readerPool struct {
 	db    *sql.DB
+	known int // the layout
 	slots chan struct{}
 	mu    sync.Mutex
 	idle  []*reader
@@ -120,14 +121,20 @@ func (p *readerPool) try(ctx context.Context, path, mode string, known int) erro
 	if p.db, err = sql.Open("sqlite", name); err != nil {
 		return err
 	}
-	p.slots = make(chan struct{}, maxReaders)
+	p.slots, p.known = make(chan struct{}, maxReaders), known
 	r, err := p.get(ctx)
 	if err != nil {
 		return err
 	}
+	err = r.layout(known)
+	p.put(r, err)
+	return err
+}
+
+// layout refuses a snapshot of another layout than the one that is known.
+func (r *reader) layout(known int) error {
 	var version int
-	err = r.row("PRAGMA user_version", nil, &version)
-	if p.put(r, err); err != nil {
+	if err := r.row("PRAGMA user_version", nil, &version); err != nil {
 		return err
 	}
 	return checkLayout(version, known)
@@ -193,7 +200,12 @@ func (s *Store) read(ctx context.Context, op string, f func(*reader) error) erro
 	if err = r.exec("BEGIN"); err != nil {
 		return wrap(ctx, op, err)
 	}
-	failed := f(r)
+	failed := r.layout(s.readers.known)
+	if failed == nil {
+		failed = f(r)
+	} else if IsKind(failed, OtherLayout) {
+		failed = errNewer(op)
+	}
 	if err = r.exec("ROLLBACK"); err != nil && failed == nil {
 		failed = err
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -19,7 +18,7 @@ func TestShrink(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 61))
 	for pmid := record.PMID(1); pmid <= 600; pmid++ {
 		if pmid%100 == 1 { // so that documents lie behind it, and must be moved
-			if _, err := s.w.Exec("INSERT INTO meta VALUES(?, zeroblob(4<<20))", fmt.Sprint("user.test", pmid)); err != nil {
+			if _, err := s.w.Exec("INSERT INTO listed VALUES(?, zeroblob(4<<20))", pmid); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -31,7 +30,7 @@ func TestShrink(t *testing.T) {
 			commitTest(t, s, "test", docs...)
 		}
 	}
-	if _, err := s.w.Exec("DELETE FROM meta WHERE key LIKE 'user.test%'"); err != nil {
+	if _, err := s.w.Exec("DELETE FROM listed"); err != nil {
 		t.Fatal(err)
 	}
 	reader := openTest(t, dir, Options{ReadOnly: true})

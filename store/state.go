@@ -166,7 +166,7 @@ func stateOf(r *reader, pmid record.PMID) (State, error) {
 		&s.Version, &s.PMIDVersion, &s.Revised, &s.File, &s.Hash, &s.Deleted, &sum,
 		&s.deletion.revised, &s.deletion.file, &s.deletion.undated)
 	if found && err == nil {
-		err = checkSum(sum, int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash, int64(s.File), truth(s.Deleted))
+		err = checkSum(sum, "document", int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash, int64(s.File), truth(s.Deleted))
 	}
 	return s, err
 }

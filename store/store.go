@@ -51,6 +51,7 @@ type Store struct {
 	scores  atomic.Pointer[scores]
 	codes   *memory // of vectors
 	sizes   partitionSizes
+	trainAt int64
 	spaces  spaces
 }
 
@@ -91,7 +92,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.layouts == nil {
 		o.layouts = layouts()
 	}
-	s := &Store{o: o, path: filepath.Join(o.Dir, cmp.Or(o.name, FileName)), memory: newMemory(o.CacheBytes), codes: newMemory(o.CodeBytes), sizes: partitioned}
+	s := &Store{o: o, path: filepath.Join(o.Dir, cmp.Or(o.name, FileName)), memory: newMemory(o.CacheBytes), codes: newMemory(o.CodeBytes), sizes: partitioned, trainAt: trainAt}
 	if o.name == "" {
 		if err := unfinishedRepair(o.Dir); err != nil {
 			return nil, err
@@ -193,6 +194,12 @@ func checkLayout(version, known int) error {
 	return nil
 }
 
+// errNewer is the error of a process that has a corpus open which a later program has
+// brought to another layout.
+func errNewer(op string) error {
+	return newError(OtherLayout, op, "the corpus was made by a newer biomcp since this one opened it: restart biomcp, and update it where it is older")
+}
+
 // Close releases the files. Batches that were not committed are lost.
 func (s *Store) Close() error {
 	err := s.readers.close()
@@ -210,7 +217,20 @@ func (s *Store) write(ctx context.Context, op string, f func(*sql.Conn) error) e
 	if s.o.ReadOnly {
 		return newError(ReadOnly, op, "the corpus was opened to be read only")
 	}
-	return wrap(ctx, op, disk.InTx(ctx, s.w, s.o.Wait, f))
+	return wrap(ctx, op, disk.InTx(ctx, s.w, s.o.Wait, func(tx *sql.Conn) error {
+		w := newReader(tx)
+		defer w.close()
+		if err := w.layout(len(s.o.layouts)); err != nil {
+			if IsKind(err, OtherLayout) {
+				err = errNewer(op)
+			}
+			return err
+		}
+		if err := f(tx); err != nil {
+			return err
+		}
+		return w.keep()
+	}))
 }
 
 // now is the clock as it is stored: RFC 3339, UTC, seconds.

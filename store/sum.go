@@ -49,17 +49,29 @@ func addNumber(sum uint32, n int64) uint32 {
 	return crc32.Update(sum, castagnoli, b[:])
 }
 
-// checkSum is errSum if the values of a row have another sum.
-func checkSum(sum int64, values ...any) error {
-	if rowSum(values...) != sum {
+// checkSum is errSum if the name of a table and the values of a row have another sum.
+func checkSum(sum int64, table string, values ...any) error {
+	if rowSum(append([]any{table}, values...)...) != sum {
 		return errSum
 	}
 	return nil
 }
 
-// checkBlob is checkSum for a number and a blob.
-func checkBlob(sum, id int64, data []byte) error {
-	if int64(int32(crc32.Update(addNumber(0, id), castagnoli, data))) != sum {
+// blobSum is the sum of what begins the rows of a table with a number and a blob.
+type blobSum uint32
+
+func newBlobSum(table string) blobSum { return blobSum(crc32.Checksum([]byte(table), castagnoli)) }
+
+var (
+	pageSum   = newBlobSum("page")
+	vectorSum = newBlobSum("vector")
+	leafSum   = newBlobSum("vector_code")
+	listedSum = newBlobSum("listed")
+)
+
+// check is errSum if a row has another sum.
+func (s blobSum) check(sum, id int64, data []byte) error {
+	if int64(int32(crc32.Update(addNumber(uint32(s), id), castagnoli, data))) != sum {
 		return errSum
 	}
 	return nil

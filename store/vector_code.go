@@ -63,7 +63,7 @@ func readKeys(scan func(...any) error, more ...any) (*leaf, error) {
 	var keys []byte
 	err := scan(append([]any{&model, &part, &lo, &gen, &n, &sum, &keys}, more...)...)
 	if err == nil {
-		err = checkSum(sum, model, part, lo, gen, n, keys)
+		err = checkSum(sum, "vector_code", model, part, lo, gen, n, keys)
 	}
 	if err != nil {
 		return nil, err
@@ -222,7 +222,7 @@ func readLeaf(r *reader, id int64, words int) (*leaf, error) {
 		var sum int64
 		var data sql.RawBytes
 		if l, err = readKeys(scan, &sum, &data); err == nil {
-			err = checkBlob(sum, id, data)
+			err = leafSum.check(sum, id, data)
 		}
 		if err == nil {
 			err = l.decode(words, data)

@@ -79,7 +79,7 @@ func (n *near) scores(pmids []record.PMID, f func(Hit)) error {
 		if err := scan(&id, &sum, &row); err != nil {
 			return err
 		}
-		if err := checkBlob(sum, id, row); err != nil {
+		if err := vectorSum.check(sum, id, row); err != nil {
 			return err
 		}
 		for ordinal, b := range stored.each(row) {

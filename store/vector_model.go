@@ -40,12 +40,13 @@ func (s *Store) models(r *reader) ([]Model, error) {
 	if err != nil {
 		return list, err
 	}
-	err = r.each("SELECT id, state, name, dim, vectors, created, sum FROM model ORDER BY state=1 DESC, state=3 DESC, id", nil, func(scan func(...any) error) error {
+	again := func() { list = []Model{} }
+	err = r.eachOf("model", "SELECT id, state, name, dim, vectors, created, sum FROM %s ORDER BY state=1 DESC, state=3 DESC, id", again, func(scan func(...any) error) error {
 		var m Model
 		var state, sum int64
 		err := scan(&m.ID, &state, &m.Name, &m.Dim, &m.Vectors, &m.Created, &sum)
 		if err == nil {
-			err = checkSum(sum, m.ID, state, m.Name, int64(m.Dim), m.Vectors, m.Created)
+			err = checkSum(sum, "model", m.ID, state, m.Name, int64(m.Dim), m.Vectors, m.Created)
 		}
 		if m.InUse, m.Second, m.Missing = state == 1, state == 3, ix.chunks-m.Vectors; state != 2 {
 			list = append(list, m)
@@ -222,7 +223,7 @@ func (s *Store) ModelRows(ctx context.Context, id int64, keys []string) (map[str
 			var sum int64
 			found, err := r.found("SELECT sum, data FROM model_row WHERE model=? AND key=?", []any{id, key}, &sum, &data)
 			if found && err == nil {
-				err = checkSum(sum, id, key, data)
+				err = checkSum(sum, "model_row", id, key, data)
 			}
 			if err != nil {
 				return err
@@ -247,7 +248,7 @@ func (s *Store) EachModelRow(ctx context.Context, id int64, f func(key string, d
 			if err := scan(&key, &sum, &data); err != nil {
 				return err
 			}
-			if err := checkSum(sum, id, key, []byte(data)); err != nil {
+			if err := checkSum(sum, "model_row", id, key, []byte(data)); err != nil {
 				return err
 			}
 			return f(key, data)

@@ -412,7 +412,7 @@ func readPartitions(r *reader, space *vectors.Space, model int64) (*partitions, 
 		if err := scan(&part, &sum, &mean); err != nil {
 			return err
 		}
-		if err := checkSum(sum, model, part, mean); err != nil {
+		if err := checkSum(sum, "vector_partition", model, part, mean); err != nil {
 			return err
 		}
 		row := make([]float32, space.Dim)

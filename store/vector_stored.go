@@ -36,7 +36,7 @@ func (m Model) row(r *reader, pmid record.PMID) (row []byte, err error) {
 	id := m.rowID(pmid)
 	found, err := r.found("SELECT sum, data FROM vector WHERE id=?", []any{id}, &sum, &row)
 	if found && err == nil {
-		err = checkBlob(sum, id, row)
+		err = vectorSum.check(sum, id, row)
 	}
 	return row, err
 }

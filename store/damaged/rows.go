@@ -97,10 +97,9 @@ func (r *ranges) all(from, to int64) {
 // reports whether it could read anything.
 func (r *ranges) search(from, to, step int64) (found bool) {
 	last, whole := r.scan(r.up, from, to, from-1)
-	if whole || r.failed != nil {
-		return true
+	if found = last >= from; whole || r.failed != nil {
+		return found || r.failed != nil
 	}
-	found = last >= from
 	if from = last + 1; from > to {
 		return found
 	}
