@@ -4,67 +4,69 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"sync"
 	"time"
 
+	"biomcp/entrez/record"
 	"biomcp/store/damaged"
 )
+
+// Checking says how much a Check looks at.
+type Checking struct {
+	Within   time.Duration       // at most so long; 0: without a limit
+	Deep     bool                // also the order of all keys, and whether documents, words, vectors and counts belong together
+	Slice    int                 // of Slices: this part of the rows alone
+	Slices   int                 // 0: all
+	Progress func(parts, of int) // nil: none
+	Each     func(damage string) // is told of each fault; nil: none
+}
 
 // Checked is what a check saw: so many parts of the file, of how many.
 type Checked struct{ Parts, Of int }
 
-// checkedTables are the tables whose rows are read by a check.
-var checkedTables = []damaged.Table{
-	documentTable, pageTable, provenanceTable, sourceTable, fileTable,
-	{Name: "vector", Key: "id", Columns: "id, data"},
-	{Name: "vector_code", Key: "id", Columns: "keys, data"},
-}
+// sums are the conditions that the sums of a row are right, by table: those of the layout.
+var sums = sync.OnceValue(func() map[string]string {
+	of := map[string]string{}
+	for _, m := range regexp.MustCompile(`(\w+) INTEGER AS \((crc32c\('(\w+)',[^)]*\)[^)]*)\)`).FindAllStringSubmatch(layouts()[0], -1) {
+		if of[m[3]] != "" {
+			of[m[3]] += " AND "
+		}
+		of[m[3]] += m[1] + " IS " + m[2]
+	}
+	return of
+})
 
-// Check checks for at most the given time: the structure of the file, that every row can
-// be read, and every document, and its journal. What it does not get to is spread over
-// the whole file, so that a part that was checked says something of the rest. The error is
-// of kind Corrupt if there is damage.
-func (s *Store) Check(ctx context.Context, within time.Duration) (c Checked, err error) {
+// Check looks for damage: whether rows are what was stored, the structure of the file, its
+// journal, every document. It is the one that says what is damaged: health shows it, and a
+// Repair begins with it. What it does not get to in the given time is spread over the whole
+// file, so that a part that was checked says something of the rest. The error is of kind
+// Corrupt if there is damage.
+func (s *Store) Check(ctx context.Context, o Checking) (c Checked, err error) {
 	const op = "check corpus"
 	err = s.read(ctx, op, func(r *reader) error {
+		k := check{s: s, r: r, o: o}
 		// From this row on the reader holds a snapshot, so that nobody moves pages from
 		// the journal to the file.
-		if _, err := s.loadIndex(r); err != nil {
+		_, err := s.loadIndex(r)
+		if err := k.note("the word index", err); err != nil {
 			return err
 		}
-		found, err := damaged.Unread(s.path, pageSize)
+		n, err := damaged.Unread(s.path, pageSize)
 		if err != nil {
 			return err
 		}
-		k := check{s: s, r: r}
-		if err := k.plan(); err != nil {
+		if n > 0 {
+			k.found("%d pages of the journal are damaged", n)
+		}
+		if c, err = k.run(ctx); err != nil {
 			return err
 		}
-		c.Of = 1 + len(k.parts)
-		structure, cancel := context.WithTimeout(ctx, within/3)
-		n, err := damaged.Findings(structure, r.conn, "quick_check(100)")
-		if found += n; err == nil {
-			c.Parts++
-		}
-		cancel()
-		timed, cancel := context.WithTimeout(ctx, within)
-		defer cancel()
-		for i := range k.parts {
-			if err = k.read(timed, k.parts[i*spread(len(k.parts))%len(k.parts)]); timed.Err() != nil {
-				break
-			}
-			switch {
-			case IsKind(wrap(ctx, op, err), Corrupt):
-				found++
-			case err != nil:
-				return err
-			}
-			c.Parts++
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if found > 0 {
-			return newError(Corrupt, op, "the file is damaged: %d faults were found", found)
+		if k.faults > 0 {
+			return newError(Corrupt, op, "the file is damaged: %d faults were found, first: %s", k.faults, k.first)
 		}
 		return nil
 	})
@@ -73,27 +75,279 @@ func (s *Store) Check(ctx context.Context, within time.Duration) (c Checked, err
 
 // check is one run of Check.
 type check struct {
-	s     *Store
-	r     *reader
-	parts []damaged.Table // each with a range of the keys
+	s      *Store
+	r      *reader
+	o      Checking
+	faults int
+	first  string
+}
+
+// found notes a fault.
+func (k *check) found(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if k.faults++; k.faults == 1 {
+		k.first = text
+	}
+	if k.o.Each != nil {
+		k.o.Each(text)
+	}
+}
+
+// note notes the fault that an error says there is, and returns any other error.
+func (k *check) note(what string, err error) error {
+	if err != nil && damagedRow(err) {
+		k.found("%s cannot be read", what)
+		return nil
+	}
+	return err
+}
+
+func (k *check) run(ctx context.Context) (c Checked, err error) {
+	if asked := ctx; k.o.Within > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(asked, k.o.Within)
+		defer cancel()
+		defer func() {
+			if errors.Is(err, context.DeadlineExceeded) && asked.Err() == nil {
+				err = nil
+			}
+		}()
+	}
+	parts, err := k.plan(ctx)
+	if err != nil {
+		return c, err
+	}
+	if k.o.Slices > 0 {
+		parts = parts[len(parts)*k.o.Slice/k.o.Slices : len(parts)*(k.o.Slice+1)/k.o.Slices]
+	}
+	steps := []func() error{}
+	for i := range parts {
+		part := parts[i*spread(len(parts))%len(parts)]
+		steps = append(steps, func() error { return k.rows(ctx, part) })
+	}
+	if k.o.Slices == 0 {
+		steps = append([]func() error{func() error { return k.structure(ctx) }}, steps...)
+	}
+	if k.o.Deep {
+		steps = append(steps, func() error { return k.together(ctx) }, func() error { return k.counts() })
+	}
+	for c.Of = len(steps); c.Parts < c.Of; c.Parts++ {
+		if err := steps[c.Parts](); err != nil {
+			return c, err
+		}
+		if ctx.Err() != nil {
+			return c, context.Cause(ctx)
+		}
+		if k.o.Progress != nil {
+			k.o.Progress(c.Parts+1, c.Of)
+		}
+	}
+	return c, nil
+}
+
+// structure checks the trees of the file. Where time is short it has a third of it.
+func (k *check) structure(ctx context.Context) error {
+	pragma := "integrity_check(100)"
+	if k.o.Within > 0 {
+		short, cancel := context.WithTimeout(ctx, k.o.Within/3)
+		defer cancel()
+		ctx, pragma = short, "quick_check(100)"
+	}
+	n, err := damaged.Findings(ctx, k.r.conn, pragma)
+	if n > 0 && err == nil {
+		k.found("%d faults in the structure of the file", n)
+	}
+	if k.o.Within > 0 && errors.Is(err, context.DeadlineExceeded) {
+		err = nil
+	}
+	return err
 }
 
 // plan divides the tables into parts of a few megabytes.
-func (k *check) plan() error {
+func (k *check) plan(ctx context.Context) (parts []damaged.Table, err error) {
 	var pages int64
 	if err := k.r.row("PRAGMA page_count", nil, &pages); err != nil {
-		return err
+		return nil, err
 	}
 	n := min(4096, 1+pages/1000)
 	for _, t := range checkedTables {
 		var first, last sql.NullInt64
-		if err := k.r.row("SELECT min("+t.Key+"), max("+t.Key+") FROM "+t.Name, nil, &first, &last); err != nil {
-			return err
+		err := k.r.row("SELECT min("+t.Key+"), max("+t.Key+") FROM "+t.Name, nil, &first, &last)
+		if err := k.note("the table "+t.Name, err); err != nil {
+			return nil, err
 		}
 		width := (last.Int64-first.Int64)/n + 1
 		for at := first.Int64; first.Valid && at <= last.Int64; at += width {
 			t.First, t.Last = at, at+width-1
-			k.parts = append(k.parts, t)
+			parts = append(parts, t)
+		}
+	}
+	return parts, ctx.Err()
+}
+
+// checkedTables are all tables, and a number by which each can be read in parts.
+var checkedTables = func() (list []damaged.Table) {
+	for name, key := range map[string]string{
+		"document": "pmid", "page": "id", "vector": "id", "vector_code": "id", "provenance": "pmid", "deletion": "pmid", "model_row": "model", "vector_partition": "model",
+		"source": "id", "code": "id", "listed": "id", "meta": "rowid", "checkpoint": "rowid", "audit": "id", "job": "rowid", "file": "rowid", "segment": "id", "dead": "rowid", "model": "id",
+		"job_slice": "0", "lease": "0",
+	} {
+		list = append(list, damaged.Table{Name: name, Key: key})
+	}
+	slices.SortFunc(list, func(a, b damaged.Table) int { return len(a.Name) - len(b.Name) })
+	return list
+}()
+
+// rows checks the sums of the rows of a part, and documents.
+func (k *check) rows(ctx context.Context, t damaged.Table) error {
+	bad := 0
+	err := k.query(ctx, "SELECT count(*) FROM "+t.Name+" WHERE "+t.Key+" BETWEEN ? AND ? AND NOT ("+sums()[t.Name]+")", []any{t.First, t.Last},
+		func(scan func(...any) error) error { return scan(&bad) })
+	if err := k.note("a part of the table "+t.Name, err); err != nil {
+		return err
+	}
+	if bad > 0 {
+		k.found("%d rows of the table %s are not what was stored", bad, t.Name)
+	}
+	if t.Name != "document" || k.o.Deep { // together reads them
+		return nil
+	}
+	_, err = k.documents(ctx, t.First, t.Last)
+	return err
+}
+
+func (k *check) query(ctx context.Context, query string, args []any, f func(scan func(...any) error) error) error {
+	rows, err := k.r.conn.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := f(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return errors.Join(rows.Err(), ctx.Err())
+}
+
+// documents reads the documents of some PMIDs and returns how many chunks each has.
+func (k *check) documents(ctx context.Context, first, last int64) (chunks map[record.PMID]int, err error) {
+	chunks = map[record.PMID]int{}
+	err = k.query(ctx, "SELECT "+documentTable.Columns+" FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL", []any{first, last}, func(scan func(...any) error) error {
+		var row stored
+		var st State
+		if err := row.scan(&st, scan); err != nil {
+			return err
+		}
+		doc, err := k.s.whole(k.r, row, st)
+		if err == nil {
+			chunks[row.pmid] = len(doc.Chunks)
+		}
+		return k.note(fmt.Sprintf("pmid:%d", row.pmid), err)
+	})
+	return chunks, k.note("a part of the table document", err)
+}
+
+// together checks that the words, and each model, have the chunks of all documents and
+// none more.
+func (k *check) together(ctx context.Context) error {
+	ix, err := k.s.loadIndex(k.r)
+	var models []Model
+	if err == nil {
+		models, err = k.s.models(k.r)
+	}
+	if err != nil {
+		return k.note("the word index", err)
+	}
+	done := map[int64]int64{}
+	for after := record.PMID(0); after < math.MaxUint32; {
+		keys, until, err := ix.keys(source{k.s, k.r}, after)
+		if err != nil {
+			return k.note("the word index", err)
+		}
+		chunks, err := k.documents(ctx, int64(after)+1, int64(until))
+		if err != nil {
+			return err
+		}
+		have, indexed := map[chunkKey]bool{}, map[record.PMID]int{}
+		for _, key := range keys {
+			have[key] = true
+			indexed[key.pmid]++
+		}
+		for pmid, n := range chunks {
+			if indexed[pmid] != n {
+				k.found("pmid:%d has %d chunks, and the word index %d of them", pmid, n, indexed[pmid])
+			}
+			delete(indexed, pmid)
+		}
+		for pmid := range indexed {
+			k.found("the word index has pmid:%d, which the corpus has not", pmid)
+		}
+		for _, m := range models {
+			under, err := keysOf(k.r, m.ID, after, until)
+			if err != nil {
+				return k.note("codes of vectors", err)
+			}
+			done[m.ID] += int64(len(under))
+			vectors := map[chunkKey]bool{}
+			p := k.s.rounding(m)
+			err = k.query(ctx, "SELECT id, data FROM vector WHERE id BETWEEN ? AND ?", []any{m.rowID(after) + 1, m.rowID(until)}, func(scan func(...any) error) error {
+				var id int64
+				var row sql.RawBytes
+				err := scan(&id, &row)
+				for ordinal := range p.each(row) {
+					vectors[chunkKey{record.PMID(uint32(id)), ordinal}] = true
+				}
+				return err
+			})
+			if err := k.note("vectors", err); err != nil {
+				return err
+			}
+			for key := range under {
+				if !have[key] {
+					k.found("pmid:%d has a vector of a chunk that it has not", key.pmid)
+				}
+			}
+			for key := range vectors {
+				if !under[key] {
+					k.found("pmid:%d has a vector that no search finds", key.pmid)
+				}
+			}
+		}
+		after = until
+	}
+	for _, m := range models {
+		if done[m.ID] != m.Vectors {
+			k.found("the model %s has the vectors of %d chunks, and counts %d", m.Name, done[m.ID], m.Vectors)
+		}
+	}
+	return nil
+}
+
+// counts compares what the corpus counts with what there is.
+func (k *check) counts() error {
+	for what, query := range map[string]string{
+		"documents": "SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL) - coalesce((SELECT value FROM meta WHERE key='documents'),0)",
+		"deletions": "SELECT (SELECT count(*) FROM document WHERE body IS NULL) - coalesce((SELECT value FROM meta WHERE key='deleted'),0)",
+		"pages of the word index": `SELECT count(*) FROM segment WHERE state=1 AND bytes IS NOT
+			(SELECT sum(length(data)) FROM page WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32)`,
+	} {
+		var off int64
+		err := k.r.row(query, nil, &off)
+		if err := k.note(what, err); err != nil {
+			return err
+		}
+		if off != 0 {
+			k.found("the count of %s is wrong by %d", what, off)
+		}
+	}
+	ix, err := k.s.loadIndex(k.r)
+	if err != nil {
+		return k.note("the word index", err)
+	}
+	for _, g := range ix.segments {
+		if n := int64(count(g.removed, math.MaxInt)); n != g.dead {
+			k.found("a part of the word index has %d chunks that were removed, and counts %d", n, g.dead)
 		}
 	}
 	return nil
@@ -109,42 +363,4 @@ func spread(n int) int {
 		}
 	}
 	return step
-}
-
-// read reads the rows of a part.
-func (k *check) read(ctx context.Context, t damaged.Table) error {
-	rows, err := k.r.conn.QueryContext(ctx, "SELECT "+t.Columns+" FROM "+t.Name+" WHERE "+t.Key+" BETWEEN ? AND ?", t.First, t.Last)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	values := make([]any, len(columns))
-	for i := range values {
-		values[i] = new(sql.RawBytes)
-	}
-	for rows.Next() {
-		switch t.Name {
-		case documentTable.Name:
-			var row stored
-			var st State
-			if err = row.scan(&st, rows.Scan); err == nil && row.body != nil {
-				_, err = k.s.whole(k.r, row, st)
-			}
-		case pageTable.Name:
-			var sound bool
-			if sound, err = pageSound(rows.Scan); err == nil && !sound {
-				err = errBody
-			}
-		default:
-			err = rows.Scan(values...)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return errors.Join(rows.Err(), ctx.Err())
 }

@@ -99,6 +99,7 @@ type stored struct {
 	pmid    record.PMID
 	version int
 	body    []byte
+	sum     int64 // where it is compared
 }
 
 func (s *Store) decode(r *reader, row stored) (*Document, error) {

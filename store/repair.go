@@ -239,7 +239,11 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 			return done, err
 		}
 	}
-	s := &salvage{Repair: r, from: f, to: to, done: Repaired{Lost: Lost{PMIDs: []record.PMID{}}}}
+	faults, err := r.faults(ctx)
+	if err != nil {
+		return done, err
+	}
+	s := &salvage{Repair: r, from: f, to: to, faults: faults, done: Repaired{Lost: Lost{PMIDs: []record.PMID{}}}}
 	if err := s.start(ctx); err != nil {
 		return done, err
 	}
@@ -267,6 +271,21 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 		return done, err
 	}
 	return done, to.SetMeta(ctx, repairReport, string(text))
+}
+
+// faults is how many faults a Check of all there is finds.
+func (r Repair) faults(ctx context.Context) (n int64, err error) {
+	o := r.Options
+	o.ReadOnly = true
+	s, err := Open(ctx, o)
+	if err == nil {
+		_, err = s.Check(ctx, Checking{Deep: true, Each: func(string) { n++ }})
+		err = errors.Join(err, s.Close())
+	}
+	if IsKind(err, Corrupt) || IsKind(err, NotFound) || IsKind(err, OtherLayout) { // it is there, and build has looked at its layout
+		return max(n, 1), nil
+	}
+	return n, err
 }
 
 // firstPage is the first page of a new file, which is alike in all files of a layout: it

@@ -193,11 +193,11 @@ func TestCheck(t *testing.T) {
 	}
 	c := corpusToDamage(t, 2, true)
 	s := openTest(t, c.dir, Options{ReadOnly: true})
-	checked, err := s.Check(t.Context(), time.Hour)
+	checked, err := s.Check(t.Context(), Checking{Deep: true})
 	if err != nil || checked.Parts != checked.Of || checked.Of < 7 {
 		t.Errorf("a whole corpus: %+v, %v", checked, err)
 	}
-	if checked, err := s.Check(t.Context(), 0); err != nil || checked.Parts != 0 {
+	if checked, err := s.Check(t.Context(), Checking{Within: 1}); err != nil || checked.Parts != 0 {
 		t.Errorf("without time: %+v, %v", checked, err)
 	}
 	s.Close()
@@ -211,7 +211,7 @@ func TestCheck(t *testing.T) {
 			edit(t, filepath.Join(bad.dir, FileName), func(b []byte) []byte { clear(b[(n-1)*pageSize : n*pageSize]); return b })
 			s, err := Open(t.Context(), Options{Dir: bad.dir, ReadOnly: true})
 			if err == nil {
-				_, err = s.Check(t.Context(), time.Hour)
+				_, err = s.Check(t.Context(), Checking{Deep: true})
 				s.Close()
 			}
 			if !IsKind(err, Corrupt) {

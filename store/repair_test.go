@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -10,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"biomcp/entrez/record"
 )
@@ -277,7 +277,7 @@ func TestRepairKnowsABodyInAnotherPlace(t *testing.T) {
 	if _, err := s.w.Exec("UPDATE document SET pmid=8 WHERE pmid=7"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Check(t.Context(), time.Hour); !IsKind(err, Corrupt) {
+	if _, err := s.Check(t.Context(), Checking{Deep: true}); !IsKind(err, Corrupt) {
 		t.Errorf("check: %v", err)
 	}
 	if err := s.Close(); err != nil {
@@ -316,14 +316,23 @@ func (c damagedCorpus) checkRest(t *testing.T, lost string) {
 	}
 }
 
-// Files damaged in many drawn ways: never a panic, never a silent loss.
+var drawn = flag.Uint64("drawn", 40, "how many damages TestRepairOfDrawnDamage draws")
+
+// Files damaged in many drawn ways: never a panic, never a silent loss, and what is not
+// noticed has changed nothing.
 func TestRepairOfDrawnDamage(t *testing.T) {
-	seeds := uint64(60)
+	seeds := *drawn
 	if testing.Short() {
 		seeds = 4
 	}
+	noticed := 0
+	defer func() { t.Logf("%d of %d damages were noticed; the others changed nothing", noticed, seeds) }()
 	for seed := range seeds {
 		c := corpusToDamage(t, seed%4, seed%2 == 1)
+		whole, err := ask(t, c.dir, keysOfMap(c.docs))
+		if err != nil {
+			t.Fatal(err)
+		}
 		rng := rand.New(rand.NewPCG(seed, 7))
 		path := filepath.Join(c.dir, FileName)
 		wal := path + "-wal"
@@ -333,7 +342,7 @@ func TestRepairOfDrawnDamage(t *testing.T) {
 			if _, err := os.Stat(wal); err == nil && rng.IntN(2) == 0 {
 				target = wal
 			}
-			kind := rng.IntN(5)
+			kind := rng.IntN(6)
 			what += fmt.Sprintf(" %s:%d", filepath.Base(target), kind)
 			edit(t, target, func(b []byte) []byte {
 				if len(b) < 200 {
@@ -355,6 +364,13 @@ func TestRepairOfDrawnDamage(t *testing.T) {
 					}
 				case 3:
 					b[rng.IntN(100)] ^= byte(1 + rng.IntN(255))
+				case 5: // two pages change places
+					a, b2 := at/pageSize*pageSize, rng.IntN(len(b)/pageSize)*pageSize
+					if target == path && a+pageSize <= len(b) {
+						page := slices.Clone(b[a : a+pageSize])
+						copy(b[a:], b[b2:b2+pageSize])
+						copy(b[b2:], page)
+					}
 				case 4:
 					page := at / pageSize * pageSize
 					for i := page; i < min(len(b), page+pageSize); i++ {
@@ -367,14 +383,18 @@ func TestRepairOfDrawnDamage(t *testing.T) {
 		t.Run(fmt.Sprint(seed, what), func(t *testing.T) {
 			done, err := repairOf(c.dir).Run(t.Context())
 			if err != nil {
-				if !IsKind(err, Corrupt) && !IsKind(err, OtherLayout) {
+				if noticed++; !IsKind(err, Corrupt) && !IsKind(err, OtherLayout) {
 					t.Errorf("repair: %v", err)
 				}
 				return
 			}
 			if done.Kept == "" {
+				if answer, err := ask(t, c.dir, keysOfMap(c.docs)); err != nil || !reflect.DeepEqual(answer, whole) {
+					t.Errorf("a change that is not noticed: %v", err)
+				}
 				return
 			}
+			noticed++
 			t.Logf("%d missing, %+v, %+v", c.check(t, done), done.Saved, done.Lost.Records)
 		})
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -23,6 +22,7 @@ type salvage struct {
 	to   *Store
 	done Repaired
 
+	faults int64                // that a Check found
 	counts map[string]int64     // what the corpus counted
 	broken map[record.PMID]bool // documents that cannot be read
 	models map[int64]Model      // those whose vectors are saved, under their ids in the damaged file
@@ -35,7 +35,7 @@ const (
 	maxRowID = math.MaxUint32 // of tables that are numbered from 1 on
 )
 
-var documentTable = damaged.Table{Name: "document", Key: "pmid", Columns: "pmid, version, pmid_version, lr, hash, file, body", First: 1, Last: maxPMID}
+var documentTable = damaged.Table{Name: "document", Key: "pmid", Columns: "pmid, version, pmid_version, lr, hash, file, body, sum", First: 1, Last: maxPMID}
 
 // smallTables are moved first.
 var smallTables = []struct {
@@ -160,6 +160,7 @@ func (s *salvage) copy(ctx context.Context, t damaged.Table, row func(*salvage, 
 		list = list[:0]
 		return err
 	}
+	t.Sound = sums()[t.Name]
 	unread, err := s.from.Each(ctx, t, func(scan func(...any) error) error {
 		st, err := row(s, scan)
 		if err != nil || st.sql == "" {
@@ -185,7 +186,57 @@ func (s *salvage) start(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return s.twins(ctx)
+}
+
+// twins moves the second copy of what was not moved (twin.go).
+func (s *salvage) twins(ctx context.Context) error {
+	codes := damaged.Table{Name: "page", Key: "id", Columns: "id, data", First: twinOfCode + 1, Last: 2 * twinOfCode}
+	err := s.copy(ctx, codes, func(s *salvage, scan func(...any) error) (statement, error) {
+		st, err := s.code(scan)
+		if err == nil && st.sql != "" {
+			st = statement{"INSERT OR IGNORE INTO code(id,data) VALUES(?,?)", []any{st.args[0].(int64) - twinOfCode, st.args[1]}}
+		}
+		return st, err
+	})
+	if err != nil {
+		return err
+	}
+	var tables []byte
+	_, err = s.from.Each(ctx, damaged.Table{Name: "page", Key: "id", Columns: "data", First: twinOfTables, Last: twinOfTables, Sound: sums()["page"]},
+		func(scan func(...any) error) error { return scan(&tables) })
+	if err != nil || tables == nil {
+		return err
+	}
+	return s.to.write(ctx, repairing, func(tx *sql.Conn) error {
+		w := newReader(tx)
+		defer w.close()
+		for _, step := range []func() error{
+			func() error {
+				return w.exec("INSERT OR IGNORE INTO checkpoint(key,last_edat) SELECT value->>0, value->>1 FROM json_each(?,'$.checkpoint')", string(tables))
+			},
+			func() error {
+				return w.exec("INSERT OR IGNORE INTO meta(key,value) SELECT value->>0, value->>1 FROM json_each(?,'$.meta') WHERE value->>0 LIKE 'user.%'", string(tables))
+			},
+			func() error {
+				return w.each("SELECT value->>0, value->>1 FROM json_each(?,'$.meta')", []any{string(tables)}, func(scan func(...any) error) error {
+					_, err := s.meta(scan)
+					return err
+				})
+			},
+			func() error {
+				return w.each("SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(?,'$.model')", []any{string(tables)}, func(scan func(...any) error) error {
+					_, err := s.model(scan)
+					return err
+				})
+			},
+		} {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // rest moves all else, and finds out what is lost.
@@ -220,46 +271,23 @@ func (s *salvage) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.eachDocument(ctx, func(stored, State, *Document) error { return nil }); err != nil {
-		return err
-	}
-	s.done.Lost.Damaged += int64(len(s.broken))
-	unread, err := s.from.Each(ctx, pageTable, func(scan func(...any) error) error {
-		sound, err := pageSound(scan)
-		if !sound && err == nil {
-			s.done.Lost.Damaged++
-		}
-		return err
-	})
-	s.done.Lost.Damaged += int64(unread)
+	s.done.Lost.Damaged += s.faults
 	s.done.Saved.Documents, s.done.Saved.Deletions = s.counts["documents"], s.counts["deleted"]
 	return err
 }
 
-// pageTable is the table of the pages of the word index. Its keys are examined as far as
-// there can be segments.
-var pageTable = damaged.Table{Name: "page", Key: "id", Columns: "id, data", First: 0, Last: pageID(1<<24, 0, 0)}
-
-// pageSound reports whether a page of the word index has no page of zeros in it. Columns
-// may have one.
-func pageSound(scan func(...any) error) (bool, error) {
-	var id int64
-	var data sql.RawBytes
-	err := scan(&id, &data)
-	return id>>pageBits&(1<<streamBits-1) >= int64(streamDate) || !bytes.Contains(data, zeros[:]), err
-}
-
-var zeros [pageSize - 4]byte // as much of a row as goes into an overflow page
-
 // scan reads a row of documentTable.
 func (row *stored) scan(st *State, scan func(...any) error) error {
-	err := scan(&row.pmid, &st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.File, &row.body)
+	err := scan(&row.pmid, &st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.File, &row.body, &row.sum)
 	row.version = st.Version
 	return err
 }
 
 // whole is the document of a row, Corrupt if it is not what was stored.
 func (s *Store) whole(r *reader, row stored, st State) (*Document, error) {
+	if err := checkSum(row.sum, "document", int64(row.pmid), int64(st.Version), int64(st.PMIDVersion), st.Revised, st.Hash, int64(st.File), truth(row.body == nil)); err != nil {
+		return nil, newError(Corrupt, "read document", "what is known of a stored document is damaged")
+	}
 	doc, err := s.decode(r, row)
 	if err == nil && contentHash(doc) != st.Hash {
 		err = newError(Corrupt, "read document", "a stored document is damaged")

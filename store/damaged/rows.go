@@ -1,8 +1,10 @@
 package damaged
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 )
 
 // Table is what is read of a table. Its key is a whole number from First to Last: the
@@ -10,13 +12,16 @@ import (
 type Table struct {
 	Name, Key, Columns string
 	First, Last        int64
+	Sound              string // the condition that a row is what was stored; "" for none
 }
+
+var errUnsound = errors.New("a row is not what was stored")
 
 // Each calls f with every row of a table that can be read, in no order; a row of a table
 // without rowid may come twice. f scans the row. Each stops only if f fails or ctx ends,
-// and returns how many rows and ranges of keys could not be read.
+// and returns how many rows and ranges of keys could not be read or are not sound.
 func (f *File) Each(ctx context.Context, t Table, each func(scan func(...any) error) error) (unread int, err error) {
-	query := "SELECT " + t.Key + ", " + t.Columns + " FROM " + t.Name + " WHERE " + t.Key + " BETWEEN ? AND ? ORDER BY " + t.Key
+	query := "SELECT " + t.Key + ", " + cmp.Or(t.Sound, "1") + ", " + t.Columns + " FROM " + t.Name + " WHERE " + t.Key + " BETWEEN ? AND ? ORDER BY " + t.Key
 	r := ranges{ctx: ctx, each: each}
 	for _, order := range []struct {
 		into  **sql.Stmt
@@ -51,9 +56,12 @@ func (r *ranges) scan(s *sql.Stmt, from, to, none int64) (last int64, whole bool
 	if err == nil {
 		for rows.Next() {
 			var key int64
-			var other error // the row has values of other types
+			var sound sql.NullBool
+			var other error // the row has values of other types, or others than were stored
 			err := r.each(func(into ...any) error {
-				other = rows.Scan(append([]any{&key}, into...)...)
+				if other = rows.Scan(append([]any{&key, &sound}, into...)...); other == nil && !sound.Bool {
+					other = errUnsound
+				}
 				return other
 			})
 			if key >= from && key <= to {

@@ -33,7 +33,7 @@ func health(ctx context.Context, app *command.App) []entity.Check {
 		row.Err = err
 		return []entity.Check{row}
 	}
-	checked, err := corpus.Check(ctx, checkTime)
+	checked, err := corpus.Check(ctx, store.Checking{Within: checkTime})
 	if err != nil {
 		row.Err = err
 		return []entity.Check{row}
