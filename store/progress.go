@@ -69,24 +69,6 @@ func checkTime(op, t string) error {
 	return nil
 }
 
-// AuditEntry is one manual set of a watermark. Old is "" where there was none.
-type AuditEntry struct{ Time, Key, Old, New string }
-
-// Audit returns the manual sets of a key, of every key where key is "", oldest
-// first.
-func (s *Store) Audit(ctx context.Context, key string) ([]AuditEntry, error) {
-	list := []AuditEntry{}
-	err := s.read(ctx, "read audit", func(r *reader) error {
-		return r.each("SELECT at, key, coalesce(old,''), new FROM audit WHERE ?1='' OR key=?1 ORDER BY id", []any{key}, func(scan func(...any) error) error {
-			var e AuditEntry
-			err := scan(&e.Time, &e.Key, &e.Old, &e.New)
-			list = append(list, e)
-			return err
-		})
-	})
-	return list, err
-}
-
 // Job is one sync: what it was asked, and the window it works through. From and
 // To are the caller's words for the window. Finished is "" while it is not done.
 type Job struct {

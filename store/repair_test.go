@@ -297,7 +297,7 @@ func (c damagedCorpus) checkRest(t *testing.T, lost string) {
 	if lost != "watermarks" && edat != "2024-05-01T00:00:00Z" || err != nil {
 		t.Errorf("watermark %q, %v", edat, err)
 	}
-	audit, err := s.Audit(t.Context(), "k")
+	audit, err := s.audit(t.Context(), "k")
 	if len(audit) != 1 || err != nil {
 		t.Errorf("audit %+v, %v", audit, err)
 	}

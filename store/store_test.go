@@ -331,14 +331,14 @@ func TestCheckpointsMoveForwardAndManualSetsAreAudited(t *testing.T) {
 	if edat, ok, err := s.Checkpoint(ctx, "k"); edat != "2020-01-01T00:00:00Z" || !ok || err != nil {
 		t.Errorf("after a manual set: %q %v %v", edat, ok, err)
 	}
-	audit, err := s.Audit(ctx, "")
-	want := []AuditEntry{
+	audit, err := s.audit(ctx, "")
+	want := []auditEntry{
 		{"2026-01-02T03:04:05Z", "k", "2024-05-01T06:00:00Z", "2020-01-01T00:00:00Z"},
 		{"2026-01-02T03:04:05Z", "new", "", "2021-01-01T00:00:00Z"}}
 	if err != nil || !reflect.DeepEqual(audit, want) {
 		t.Errorf("audit: %v %v", audit, err)
 	}
-	if one, _ := s.Audit(ctx, "new"); len(one) != 1 {
+	if one, _ := s.audit(ctx, "new"); len(one) != 1 {
 		t.Errorf("audit of a key: %v", one)
 	}
 	for _, bad := range []string{"", "yesterday", "2024-05-01", "2024-05-01T00:00:00+02:00"} {

@@ -108,29 +108,6 @@ func ReadMeSH(files Files, put Put, report *Report) error {
 	}
 }
 
-// Headings are the headings of which a term is the name or an entry term, whatever its
-// letter case; those whose name it is come first. The error is a *table.AbsentError where
-// MeSH is not on this machine.
-func Headings(ctx context.Context, t *table.Tables, term string) ([]Heading, error) {
-	found, err := t.Find(ctx, MeSHSet, table.Query{Where: []table.Where{{Fields: []string{Term}, Text: term, Exact: true}}, Limit: 20})
-	if err != nil {
-		return nil, err
-	}
-	named, others := []Heading{}, []Heading{}
-	for _, r := range found.Records {
-		h, err := table.Decode[Heading](r)
-		if err != nil {
-			return nil, err
-		}
-		if table.Same(h.Name, term) {
-			named = append(named, *h)
-		} else {
-			others = append(others, *h)
-		}
-	}
-	return append(named, others...), nil
-}
-
 // ByEntryTerm returns the name of the heading of each of the terms that is an entry term
 // of one heading, and the name or an entry term of no other. Check tags and publication
 // types are left out: "man" in a question asks for no record marked Humans. The error is

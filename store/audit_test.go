@@ -1,0 +1,21 @@
+package store
+
+import "context"
+
+// auditEntry is one manual set of a watermark. Old is "" where there was none.
+type auditEntry struct{ Time, Key, Old, New string }
+
+// audit returns the manual sets of a key, of every key where key is "", oldest
+// first.
+func (s *Store) audit(ctx context.Context, key string) ([]auditEntry, error) {
+	list := []auditEntry{}
+	err := s.read(ctx, "read audit", func(r *reader) error {
+		return r.each("SELECT at, key, coalesce(old,''), new FROM audit WHERE ?1='' OR key=?1 ORDER BY id", []any{key}, func(scan func(...any) error) error {
+			var e auditEntry
+			err := scan(&e.Time, &e.Key, &e.Old, &e.New)
+			list = append(list, e)
+			return err
+		})
+	})
+	return list, err
+}
