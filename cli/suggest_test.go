@@ -8,9 +8,11 @@ import (
 	"testing"
 
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
 	"biomcp/cli/words"
 	"biomcp/skills"
 	"biomcp/skills/asks"
+	"biomcp/store/study/example"
 )
 
 // Every suggestion has two commands that an agent may type, and hostile words stay
@@ -52,22 +54,16 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 	for _, q := range questions {
 		t.Run(q, func(t *testing.T) {
 			text, code := ask(t, app, command.Agent, words.Quote([]string{"suggest", "--json", "--", q}))
-			var got suggested
+			var got struct {
+				suggested
+				Meta struct {
+					Next []string `json:"next_commands"`
+				} `json:"_meta"`
+			}
 			if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || got.Question != q {
 				t.Fatalf("%q: exit %d, %v: %s", q, code, err, text)
 			}
-			if got.Skill == nil {
-				if got.Summary != nil || got.Full != nil || got.First == nil || len(got.First) > 0 || !strings.Contains(text, "no match") {
-					t.Errorf("%q: %s", q, text)
-				}
-				return
-			}
-			matched++
-			e := skills.Find(*got.Skill)
-			if e == nil || len(got.First) != 2 || *got.Summary != e.Summary || *got.Full != "biomcp skill "+e.Slug {
-				t.Fatalf("%q: %s", q, text)
-			}
-			for _, line := range got.First {
+			for _, line := range append(got.Meta.Next, got.First...) {
 				args, err := words.Split(line)
 				if err != nil {
 					t.Fatalf("%q: %q: %v", q, line, err)
@@ -75,6 +71,20 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 				if failure := parse(NewTree(), args[1:], command.Agent).fault; failure != nil {
 					t.Errorf("%q: %q cannot be typed: %s", q, line, failure.Message)
 				}
+			}
+			if got.Skill == nil {
+				if got.Summary != nil || got.Full != nil || got.First == nil || len(got.First) > 0 || !strings.Contains(text, "no match") || len(got.Meta.Next) != 3 {
+					t.Errorf("%q: %s", q, text)
+				}
+				return
+			}
+			if doubted := strings.Contains(text, "this is not certain"); doubted != (len(got.Meta.Next) == 4) {
+				t.Errorf("%q: another reading is not in the next commands: %s", q, text)
+			}
+			matched++
+			e := skills.Find(*got.Skill)
+			if e == nil || len(got.First) != 2 || *got.Summary != e.Summary || *got.Full != "biomcp skill "+e.Slug {
+				t.Fatalf("%q: %s", q, text)
 			}
 		})
 	}
@@ -138,5 +148,39 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 				t.Errorf("%.20s: exit %d: %s", line, code, text)
 			}
 		})
+	}
+}
+
+// A study that is named and not on this machine is said; one that is here is found by the
+// words of its name.
+func TestASuggestionKnowsTheStudiesThatAreHere(t *testing.T) {
+	app := diskApp(t)
+	if text, _ := ask(t, app, command.Agent, "suggest survival by TP53 status in luad_tcga"); !strings.Contains(text, "the study luad_tcga is not on this machine") || !strings.Contains(text, "study survival --study luad_tcga --gene TP53") {
+		t.Error(text)
+	}
+	id, err := example.Write(app.Env.StudyDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := ask(t, app, command.Agent, "suggest survival by TP53 status"); !strings.Contains(text, "study survival --study synthetic_demo --gene TP53") || strings.Contains(text, "not on this machine") {
+		t.Errorf("%v: %s", id, text)
+	}
+}
+
+// With the table of HGNC a word in capitals that is no name of a gene is none.
+func TestASuggestionKnowsTheGenesOfTheTable(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	asks := func(word string) bool {
+		text, _ := ask(t, app, command.Agent, "suggest 'What does "+word+" do?'")
+		return strings.Contains(text, "get gene "+word)
+	}
+	if !asks("QQZZ") || !asks("PRKN") {
+		t.Error("without the table a word in capitals is no gene")
+	}
+	if text, code := ask(t, app, command.Person, "sync hgnc"); code != 0 {
+		t.Fatal(text)
+	}
+	if asks("QQZZ") || !asks("PRKN") || !asks("PARK2") {
+		t.Error("the table is not asked")
 	}
 }
