@@ -27,7 +27,7 @@ var budget = map[string]int{
 	// more like some documents, spelling, names of genes; what suggest knows of a question
 	// (kinds of names, dates, the words that it leaves out).
 	"lines of charts": 3540, "lines of cli": 31740, "lines of cmd": 30, "lines of entrez": 18000, "lines of mcpshell": 3680,
-	"lines of rag": 13400, "lines of skills": 890, "lines of store": 21660, "lines in all": 92_540,
+	"lines of rag": 13400, "lines of skills": 892, "lines of store": 21660, "lines in all": 92_540,
 	// Packages of the binary, the standard library's included.
 	"packages": 610,
 	// Functions that take the words of a command line, other than the rules of cli/meant,

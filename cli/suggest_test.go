@@ -138,6 +138,10 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 	if !strings.Contains(text, "--location Nigeria --count") || !strings.Contains(text, "the first command leaves out: Niger") {
 		t.Errorf("the second place is not said: %s", text)
 	}
+	text, _ = ask(t, app, command.Agent, "suggest trials with posted results in psoriasis --json")
+	if !strings.Contains(text, "search trial psoriasis --status COMPLETED") || !strings.Contains(text, "the first command leaves out: results") {
+		t.Errorf("that completed trials need not have results is not said: %s", text)
+	}
 	text, _ = ask(t, app, command.Agent, "suggest how do I check my references for retractions --json")
 	if !strings.Contains(text, "does not name everything") {
 		t.Errorf("what is from the worked example is not said: %s", text)

@@ -146,6 +146,8 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 	values["sections"] = a.example.sectionsOf(strings.ToLower(q.text))
 	if !topical {
 		m.Left = topic
+	} else if used["status"] {
+		m.Left = slices.Clone(values["without"])
 	}
 	borrow := func(name string) []string {
 		if !slices.Contains(m.Borrowed, name) {
