@@ -75,7 +75,7 @@ func copyFields(to, from reflect.Value) {
 			t.Set(f)
 		case t.Kind() == reflect.Struct && f.Kind() == reflect.Struct:
 			copyFields(t, f)
-		case t.Kind() == reflect.Slice && f.Kind() == reflect.Slice && t.Type().Elem().Kind() == reflect.Struct && f.Len() > 0:
+		case t.Kind() == reflect.Slice && f.Kind() == reflect.Slice && t.Type().Elem().Kind() == reflect.Struct && f.Type().Elem().Kind() == reflect.Struct && f.Len() > 0:
 			t.Set(reflect.MakeSlice(t.Type(), f.Len(), f.Len()))
 			for i := range f.Len() {
 				copyFields(t.Index(i), f.Index(i))

@@ -238,8 +238,12 @@ func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *
 func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client, found *entity.Found[Article], ids []*articleID, pmids []string) ([]*pubmed.Article, error) {
 	step := polite.Steps(ctx, "records", len(pmids))
 	got, err := client.Fetch(ctx, pmids)
+	got, local, err := fromCorpus(ctx, in, pmids, got, err)
 	if err != nil {
 		return nil, err
+	}
+	if local != "" {
+		found.Notices = append(found.Notices, local)
 	}
 	for range pmids {
 		step()

@@ -1,0 +1,76 @@
+package article
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/entrez"
+	"biomcp/entrez/record"
+	"biomcp/rag/intake"
+	"biomcp/store"
+)
+
+// fromCorpus reads from the local corpus what PubMed did not give for a reason that is
+// not the ids', and says so. A record that the corpus lacks stays unread.
+func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *entrez.Fetched, err error) (*entrez.Fetched, string, error) {
+	why := err
+	if err == nil {
+		pmids, why = got.Unread, got.Problem
+	}
+	var failed *entrez.Error
+	away := errors.As(why, &failed) && !slices.Contains([]entrez.Kind{entrez.Refused, entrez.NotFound, entrez.Invalid, entrez.BadKey}, failed.Kind)
+	if !away || errors.Is(why, context.Canceled) || in.Part {
+		return got, "", err
+	}
+	kept := keptIn(context.WithoutCancel(ctx), in, pmids) // the time for the call may be over
+	if len(kept) == 0 {
+		return got, "", err
+	}
+	out := &entrez.Fetched{Problem: why}
+	if got != nil {
+		*out = *got
+	}
+	out.Unread = []string{}
+	var ids []string
+	for _, pmid := range pmids {
+		d := kept[pmid]
+		if d == nil {
+			out.Unread = append(out.Unread, pmid)
+			continue
+		}
+		out.Articles = append(out.Articles, intake.Article(d))
+		shown := pmid
+		if d.LR != "" {
+			shown += " as revised " + d.LR[:min(len(d.LR), len("2006-01-02"))]
+		}
+		ids = append(ids, shown)
+	}
+	return out, fmt.Sprintf("%s; from the local corpus: %s, without affiliations, grants, substances and references", why, entity.Some(ids)), nil
+}
+
+// keptIn are the documents of the local corpus by PMID, none where there is no corpus.
+func keptIn(ctx context.Context, in *command.Input, pmids []string) map[string]*store.Document {
+	corpus, err := in.App.Corpus(ctx)
+	if err != nil {
+		return nil
+	}
+	var numbers []record.PMID
+	for _, id := range pmids {
+		if n, err := record.ParsePMID(id); err == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	docs, err := corpus.DocumentsOf(ctx, numbers)
+	if err != nil {
+		return nil
+	}
+	out := map[string]*store.Document{}
+	for n, d := range docs {
+		out[n.String()] = d
+	}
+	return out
+}

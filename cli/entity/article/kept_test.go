@@ -1,0 +1,58 @@
+package article_test
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli"
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/cite"
+)
+
+// Where PubMed does not answer, an article and its citations are those of the local
+// corpus, which says so, and live again when PubMed is back.
+func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
+	srv := commandtest.PubMed(t)
+	app := commandtest.NCBI(t, srv)
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
+		t.Fatal(text)
+	}
+	lines := []string{"get article 90100001 abstract", "get article 90100001 mesh"}
+	for _, style := range cite.Styles {
+		if style == "nbib" { // the whole record, of which the corpus keeps a part
+			continue
+		}
+		lines = append(lines, "get article 90100001 citation --style "+style)
+	}
+	live := map[string]string{}
+	for _, line := range lines {
+		live[line] = clitest.Answer(t, commandtest.NCBI(t, srv), command.Agent, line)
+	}
+	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100003 --offline"); code != 0 || !strings.Contains(text, "from the local corpus: 90100003") {
+		t.Errorf("--offline: exit %d, %s", code, text)
+	}
+	clitest.Down(t, srv, "efetch")
+	for _, line := range lines {
+		t.Run(line, func(t *testing.T) {
+			for _, may := range []command.Policy{command.Person, command.Agent} {
+				out := clitest.Run(t, app, may, line)
+				if out.Failure != nil || !strings.Contains(strings.Join(out.Result.Notices, "\n"), "from the local corpus: 90100001 as revised ") {
+					t.Fatalf("%v", out)
+				}
+				out.Result.Notices = nil
+				text, _ := cli.Answer(out, false, 0)
+				if text != live[line] {
+					t.Errorf("the corpus has\n%s\nand PubMed\n%s", text, live[line])
+				}
+			}
+		})
+	}
+	if text, code := clitest.Ask(t, app, command.Agent, "get article 90109999"); code != 1 || strings.Contains(text, "corpus") {
+		t.Errorf("not in the corpus: exit %d, %s", code, text)
+	}
+	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 90109999 --json"); code != 0 || !strings.Contains(text, "from the local corpus: 90100001") || !strings.Contains(text, "missing: 90109999") {
+		t.Errorf("one of two: exit %d, %s", code, text)
+	}
+}
