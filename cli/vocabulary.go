@@ -154,7 +154,7 @@ func substanceConcepts(ctx context.Context, network *polite.Client, phrase strin
 var mentionedTypes = map[string]string{"chemical": "drug"}
 
 func mentionedConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
-	found, err := pubtator.New(network).Concepts(ctx, phrase, mostConcepts)
+	found, err := pubtator.Concepts(ctx, network, phrase, mostConcepts)
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ var calls = []struct {
 		return err
 	}},
 	{"pubtator", func(ctx context.Context, c *polite.Client) error {
-		_, err := pubtator.New(c).Annotations(ctx, []string{"80000001"})
+		_, err := pubtator.Annotations(ctx, c, []string{"80000001"})
 		return err
 	}},
 }
@@ -331,7 +331,7 @@ func TestCacheLifetimes(t *testing.T) {
 			if _, err := c.FetchText(ctx, []string{"80000001", "99"}, entrez.Medline); err != nil {
 				t.Error(err)
 			}
-			if _, err := pubtator.New(net).Annotations(ctx, []string{"80000001", "99"}); err != nil {
+			if _, err := pubtator.Annotations(ctx, net, []string{"80000001", "99"}); err != nil {
 				t.Error(err)
 			}
 			if _, err := c.Summaries(ctx, "", []string{"80000001", "99"}); err != nil {

@@ -76,41 +76,35 @@ type Page struct {
 	Next    string
 }
 
-// Client asks ClinicalTrials.gov. It is safe for use by many goroutines.
-type Client struct{ service *polite.Service }
-
-// New is a client that asks through c.
-func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
-
 // Search asks for a page of at most size studies: the first, or with the token of a
 // page the next page of the same query. The error is a *polite.Error.
-func (c *Client) Search(ctx context.Context, q Query, token string, size int) (*Page, error) {
+func Search(ctx context.Context, c *polite.Client, q Query, token string, size int) (*Page, error) {
 	call := polite.NewCall(search, q.Params()...)
 	call.Set("fields", strings.Join(q.Fields, ","))
 	call.Set("pageSize", strconv.Itoa(min(size, MaxPage)))
 	if call.Set("pageToken", token); token == "" {
 		call.Set("countTotal", "true")
 	}
-	return c.page(ctx, call)
+	return page(ctx, c, call)
 }
 
 // Studies asks for studies by their NCT numbers, in one request. Those that there are
 // come in no certain order; a former number gives the study of today.
-func (c *Client) Studies(ctx context.Context, ids, fields []string) ([]Study, error) {
+func Studies(ctx context.Context, c *polite.Client, ids, fields []string) ([]Study, error) {
 	call := polite.NewCall(lookup, "filter.ids", strings.Join(ids, ","), "fields", strings.Join(fields, ","))
 	call.Set("pageSize", strconv.Itoa(len(ids)))
 	call.Keep = func(body []byte) bool { // a study that is new may be there tomorrow
 		return int(gjson.GetBytes(body, "studies.#").Int()) >= len(ids)
 	}
-	p, err := c.page(ctx, call)
+	p, err := page(ctx, c, call)
 	if err != nil {
 		return nil, err
 	}
 	return p.Studies, nil
 }
 
-func (c *Client) page(ctx context.Context, call *polite.Call) (*Page, error) {
-	reply, err := ncbi.Ask(ctx, c.service, call)
+func page(ctx context.Context, c *polite.Client, call *polite.Call) (*Page, error) {
+	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	if err != nil {
 		return nil, err
 	}

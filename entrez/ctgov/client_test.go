@@ -19,12 +19,12 @@ import (
 
 const captures = "../../../shared/data/breadth/ctgov/"
 
-func client(t *testing.T, s *sourcetest.Server) *ctgov.Client {
+func client(t *testing.T, s *sourcetest.Server) *polite.Client {
 	t.Helper()
-	return ctgov.New(s.Network(t))
+	return s.Network(t)
 }
 
-func simulated(t *testing.T) (*sourcetest.Server, *ctgov.Client) {
+func simulated(t *testing.T) (*sourcetest.Server, *polite.Client) {
 	t.Helper()
 	s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.Unlisted())
 	ctgovtest.AddTo(s)
@@ -37,16 +37,16 @@ func TestPages(t *testing.T) { synctest.Test(t, testPages) }
 func testPages(t *testing.T) {
 	s, c := simulated(t)
 	q := ctgov.Query{Condition: ctgov.Words("melanoma"), Sort: "@relevance", Fields: []string{"NCTId"}}
-	first, err := c.Search(t.Context(), q, "", 3)
+	first, err := ctgov.Search(t.Context(), c, q, "", 3)
 	if err != nil || len(first.Studies) != 3 || first.Total == nil || *first.Total != 4 || first.Next == "" {
 		t.Fatalf("%+v %v", first, err)
 	}
-	last, err := c.Search(t.Context(), q, first.Next, 3)
+	last, err := ctgov.Search(t.Context(), c, q, first.Next, 3)
 	if err != nil || len(last.Studies) != 1 || last.Total != nil || last.Next != "" {
 		t.Fatalf("%+v %v", last, err)
 	}
 	if q.Condition = "skin"; q.Fields != nil {
-		_, err = c.Search(t.Context(), q, first.Next, 3)
+		_, err = ctgov.Search(t.Context(), c, q, first.Next, 3)
 	}
 	if !polite.IsKind(err, polite.Refused) {
 		t.Errorf("a token of another query: %v", err)
@@ -58,7 +58,7 @@ func testPages(t *testing.T) {
 
 func TestStudiesComeInOneRequestAlsoByAFormerNumber(t *testing.T) {
 	s, c := simulated(t)
-	got, err := c.Studies(t.Context(), []string{"NCT99000901", "nct99000002", "NCT00000001"}, []string{"NCTId", "NCTIdAlias"})
+	got, err := ctgov.Studies(t.Context(), c, []string{"NCT99000901", "nct99000002", "NCT00000001"}, []string{"NCTId", "NCTIdAlias"})
 	if err != nil || len(got) != 2 || !got[0].Is("nct99000901") || !got[1].Is("NCT99000002") || got[1].Is("NCT99000901") || s.Count() != 1 {
 		t.Errorf("%+v %v %d", got, err, s.Count())
 	}
@@ -95,7 +95,7 @@ func replayed(t *testing.T, name string) *ctgov.Page {
 	s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.Unlisted())
 	ctgovtest.AddTo(s)
 	s.Replay(map[string]sourcetest.Reply{"studies?countTotal=true&fields=NCTId&pageSize=5": {Status: 200, Type: sourcetest.JSONType, Body: body}})
-	p, err := client(t, s).Search(t.Context(), ctgov.Query{Fields: []string{"NCTId"}}, "", 5)
+	p, err := ctgov.Search(t.Context(), client(t, s), ctgov.Query{Fields: []string{"NCTId"}}, "", 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func FuzzStudies(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err := ctgov.New(c).Search(t.Context(), ctgov.Query{Fields: []string{"NCTId"}}, "", 5); err == nil {
+		if p, err := ctgov.Search(t.Context(), c, ctgov.Query{Fields: []string{"NCTId"}}, "", 5); err == nil {
 			for _, s := range p.Studies {
 				s.Criteria()
 			}

@@ -6,7 +6,7 @@
 // and ALL are operators. [Words] and [All] make expressions of a user's own words,
 // which can never become operators:
 //
-//	page, err := ctgov.New(client).Search(ctx, ctgov.Query{
+//	page, err := ctgov.Search(ctx, client, ctgov.Query{
 //		Condition: ctgov.Words("melanoma"), Fields: []string{"NCTId", "BriefTitle"},
 //	}, "", 20)
 //

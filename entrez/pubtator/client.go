@@ -48,16 +48,10 @@ func judge(r polite.Reply) *polite.Verdict {
 	return ncbi.Judge(r)
 }
 
-// Client asks PubTator3. It is safe for use by many goroutines.
-type Client struct{ service *polite.Service }
-
-// New is a client that asks through c.
-func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
-
 // Annotations returns PubTator3's annotations of articles, one document for each
 // that it has, in the order of the service. Other articles are absent. The error
 // is a *polite.Error.
-func (c *Client) Annotations(ctx context.Context, pmids []string) ([]Document, error) {
+func Annotations(ctx context.Context, c *polite.Client, pmids []string) ([]Document, error) {
 	pmids, err := ncbi.UIDs(export.Op, pmids)
 	if err != nil {
 		return nil, err
@@ -70,7 +64,7 @@ func (c *Client) Annotations(ctx context.Context, pmids []string) ([]Document, e
 			docs, err := Parse(body)
 			return err == nil && len(docs) >= len(batch)
 		}
-		body, err := c.service.Do(ctx, call)
+		body, err := c.To(&Source).Do(ctx, call)
 		if err != nil && !polite.IsKind(err, polite.NotFound) {
 			return nil, err
 		}

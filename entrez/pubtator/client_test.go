@@ -16,13 +16,13 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-func client(t *testing.T, cfg polite.Config) *pubtator.Client {
+func client(t *testing.T, cfg polite.Config) *polite.Client {
 	t.Helper()
 	c, err := polite.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pubtator.New(c)
+	return c
 }
 
 func TestAnnotations(t *testing.T) {
@@ -40,14 +40,14 @@ func TestAnnotations(t *testing.T) {
 		for i := range 130 {
 			ids = append(ids, fmt.Sprint(entreztest.FirstSynthetic+i))
 		}
-		docs, err := c.Annotations(t.Context(), ids)
+		docs, err := pubtator.Annotations(t.Context(), c, ids)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(docs) != 120 || docs[119].PMID != ids[119] || sim.Count("pubtator") != 2 {
 			t.Errorf("%d documents in %d requests", len(docs), sim.Count("pubtator"))
 		}
-		if docs, err = c.Annotations(t.Context(), []string{"7"}); err != nil || docs == nil || len(docs) != 0 {
+		if docs, err = pubtator.Annotations(t.Context(), c, []string{"7"}); err != nil || docs == nil || len(docs) != 0 {
 			t.Errorf("%v, %v", docs, err)
 		}
 		for _, r := range sim.Requests("pubtator") {
@@ -55,7 +55,7 @@ func TestAnnotations(t *testing.T) {
 				t.Error("PubTator3 gets more than it needs")
 			}
 		}
-		if _, err = c.Annotations(t.Context(), []string{"x"}); !polite.IsKind(err, polite.Invalid) {
+		if _, err = pubtator.Annotations(t.Context(), c, []string{"x"}); !polite.IsKind(err, polite.Invalid) {
 			t.Errorf("an id that is none: %v", err)
 		}
 	})
@@ -86,7 +86,7 @@ func TestRepliesWithoutDocuments(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.kind), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				docs, err := client(t, polite.Config{Transport: c.one}).Annotations(t.Context(), []string{"1"})
+				docs, err := pubtator.Annotations(t.Context(), client(t, polite.Config{Transport: c.one}), []string{"1"})
 				if c.kind != "" && !polite.IsKind(err, c.kind) || c.kind == "" && (err != nil || len(docs) != 0) {
 					t.Errorf("%d %s: %v, %v", c.status, c.body, docs, err)
 				}
@@ -96,7 +96,7 @@ func TestRepliesWithoutDocuments(t *testing.T) {
 }
 
 // captured is a client of a simulator whose reply to a request is NCBI's own.
-func captured(t *testing.T, file, request string, test func(*testing.T, *pubtator.Client)) {
+func captured(t *testing.T, file, request string, test func(*testing.T, *polite.Client)) {
 	t.Helper()
 	reply, err := sourcetest.File("../../../shared/data/" + file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -114,8 +114,8 @@ func captured(t *testing.T, file, request string, test func(*testing.T, *pubtato
 }
 
 func TestCapturedExport(t *testing.T) {
-	captured(t, "pubtator/export_20516115.json", "pubtator?pmids=20516115", func(t *testing.T, c *pubtator.Client) {
-		docs, err := c.Annotations(t.Context(), []string{"20516115"})
+	captured(t, "pubtator/export_20516115.json", "pubtator?pmids=20516115", func(t *testing.T, c *polite.Client) {
+		docs, err := pubtator.Annotations(t.Context(), c, []string{"20516115"})
 		if err != nil || len(docs) != 1 || docs[0].PMID != "20516115" || docs[0].Passages[0].Type != "title" {
 			t.Errorf("%+v, %v", docs, err)
 		}

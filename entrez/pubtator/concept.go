@@ -31,12 +31,12 @@ var marked = pattern.Lazy(`</?m>`)
 
 // Concepts returns the concepts that a phrase names, or begins the name of, in the order
 // of the service. The error is a *polite.Error.
-func (c *Client) Concepts(ctx context.Context, phrase string, limit int) ([]Concept, error) {
+func Concepts(ctx context.Context, c *polite.Client, phrase string, limit int) ([]Concept, error) {
 	if strings.TrimSpace(phrase) == "" {
 		return nil, polite.Invalidf(complete.Op, "there is no phrase")
 	}
 	call := polite.NewCall(complete, "query", phrase, "limit", strconv.Itoa(limit))
-	body, err := c.service.Do(ctx, call)
+	body, err := c.To(&Source).Do(ctx, call)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 func TestCapturedAutocomplete(t *testing.T) {
-	captured(t, "breadth/pubtator/autocomplete_BRAF.json", "autocomplete?limit=10&query=BRAF", func(t *testing.T, c *pubtator.Client) {
-		found, err := c.Concepts(t.Context(), "BRAF", 10)
+	captured(t, "breadth/pubtator/autocomplete_BRAF.json", "autocomplete?limit=10&query=BRAF", func(t *testing.T, c *polite.Client) {
+		found, err := pubtator.Concepts(t.Context(), c, "BRAF", 10)
 		if err != nil || len(found) != 2 || found[0].Accession != "@GENE_BRAF" || found[0].Type != "gene" || found[0].Name != "BRAF" || found[0].Match != "Matched on name BRAF" || found[0].ID != "" {
 			t.Errorf("%+v, %v", found, err)
 		}
@@ -33,14 +33,14 @@ func TestConceptsOfOtherReplies(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.n), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				found, err := client(t, polite.Config{Transport: c.one}).Concepts(t.Context(), "BRAF", 5)
+				found, err := pubtator.Concepts(t.Context(), client(t, polite.Config{Transport: c.one}), "BRAF", 5)
 				if len(found) != c.n || c.kind != "" && !polite.IsKind(err, c.kind) || c.kind == "" && err != nil {
 					t.Errorf("%s: %+v, %v", c.body, found, err)
 				}
 			})
 		})
 	}
-	if _, err := client(t, polite.Config{}).Concepts(t.Context(), " ", 5); !polite.IsKind(err, polite.Invalid) {
+	if _, err := pubtator.Concepts(t.Context(), client(t, polite.Config{}), " ", 5); !polite.IsKind(err, polite.Invalid) {
 		t.Error(err)
 	}
 }

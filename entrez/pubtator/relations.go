@@ -33,9 +33,9 @@ var relations = polite.Endpoint{Op: "relations", Path: "relations", Form: polite
 // Relations are the concepts of a type (Chemical, Disease, Gene, Variant) that have a
 // relation to one, such as @GENE_BRAF, the concepts in most articles first; none if
 // PubTator3 does not know it. The error is a *polite.Error.
-func (c *Client) Relations(ctx context.Context, accession, relation, others string) ([]Related, error) {
+func Relations(ctx context.Context, c *polite.Client, accession, relation, others string) ([]Related, error) {
 	call := polite.NewCall(relations, "e1", accession, "type", relation, "e2", others)
-	body, err := c.service.Do(ctx, call)
+	body, err := c.To(&Source).Do(ctx, call)
 	if polite.IsKind(err, polite.NotFound) {
 		return nil, nil
 	}

@@ -162,7 +162,7 @@ func loadAnnotations(ctx context.Context, in *command.Input, records []*Article)
 	if err != nil {
 		return got, err
 	}
-	docs, err := pubtator.New(client).Annotations(ctx, ids)
+	docs, err := pubtator.Annotations(ctx, client, ids)
 	if err != nil {
 		return got, err
 	}

@@ -39,7 +39,7 @@ func phrase(name string) string {
 
 // concept is the disease in PubTator3: the one of its headings in MeSH, or of its name.
 func concept(ctx context.Context, network *polite.Client, d *Disease) (string, error) {
-	all, err := pubtator.New(network).Concepts(ctx, d.Name, 10)
+	all, err := pubtator.Concepts(ctx, network, d.Name, 10)
 	for _, c := range all {
 		if c.Type == "disease" && (slices.Contains(d.XRefs.MeSH, "MESH:"+strings.TrimPrefix(c.ID, "MESH:")) || entity.Fold(c.Name) == entity.Fold(d.Name)) {
 			return c.Accession, nil

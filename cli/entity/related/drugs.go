@@ -37,7 +37,7 @@ func Drugs[R any](id func(*R) string, relation, means string, concept func(conte
 			if known == "" {
 				return nil, entity.Inapplicable("PubTator3 has no concept for " + id(r))
 			}
-			relations, err := pubtator.New(ask.Network).Relations(ctx, known, relation, "Chemical")
+			relations, err := pubtator.Relations(ctx, ask.Network, known, relation, "Chemical")
 			if err != nil {
 				return nil, err
 			}

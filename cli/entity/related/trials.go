@@ -28,7 +28,7 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 				return nil, entity.Inapplicable(notice)
 			}
 			q.Sort, q.Fields = "LastUpdatePostDate:desc", []string{"NCTId", "BriefTitle", "OverallStatus"}
-			page, err := ctgov.New(ask.Network).Search(ctx, q, "", ask.Limit)
+			page, err := ctgov.Search(ctx, ask.Network, q, "", ask.Limit)
 			if err != nil {
 				return nil, err
 			}

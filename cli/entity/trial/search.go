@@ -118,9 +118,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, result.Invalid(fmt.Sprintf("--offset walks %d hits at most; --page-token of the next command goes on from there", maxWalk), in.Again("--offset", fmt.Sprint(maxWalk))...)
 	}
 	page := &entity.Page[row]{Effective: query.Text(), Notices: changes(q, len(query.IDs) == 0)}
-	skip, client := q.Offset-from.Offset, ctgov.New(network)
+	skip := q.Offset - from.Offset
 	for first := true; first || (skip > 0 || len(page.Hits) < q.Limit) && from.Token != ""; first = false {
-		p, err := client.Search(ctx, query, from.Token, max(1, min(skip+q.Limit-len(page.Hits), ctgov.MaxPage)))
+		p, err := ctgov.Search(ctx, network, query, from.Token, max(1, min(skip+q.Limit-len(page.Hits), ctgov.MaxPage)))
 		if err != nil {
 			return nil, err
 		}

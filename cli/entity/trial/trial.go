@@ -127,7 +127,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.As
 	}
 	slices.Sort(fields)
 	wanted := strings.Split(strings.ToUpper(strings.Join(ids, " ")), " ")
-	studies, err := ctgov.New(network).Studies(ctx, wanted, slices.Compact(fields))
+	studies, err := ctgov.Studies(ctx, network, wanted, slices.Compact(fields))
 	if err != nil {
 		return nil, err
 	}
