@@ -49,6 +49,8 @@ type Spec[R any] struct {
 type IDs struct {
 	Words string // their place in a command line: "<pmid|pmcid|doi>..."
 	Max   int    // how many at once
+	// Many is how many a person may ask for, where Fetch asks in batches; 0: Max.
+	Many int
 	// Is reports whether a word is an id, not a misspelt section; nil accepts every word.
 	Is func(word string) bool
 	// Owns reports whether a text has the form of an id of this entity and of no other:

@@ -2,6 +2,7 @@ package entity
 
 import (
 	"fmt"
+	"slices"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -15,7 +16,8 @@ func (s *SearchSpec[H]) promised(q *Query, total *int) int {
 	return max(0, min(q.Limit, *total-q.Offset))
 }
 
-// pages adds the commands for the next page and for less of this one. A page with fewer hits than asked for is the last.
+// pages adds the commands for the next page and for less of this one. A page with
+// fewer hits than asked for is the last.
 func (s *SearchSpec[H]) pages(in *command.Input, q *Query, page *Page[H], res *result.Result) {
 	end := q.Offset + q.Limit
 	more := page.Retrieved >= q.Limit && (page.Total == nil || end < *page.Total)
@@ -26,7 +28,49 @@ func (s *SearchSpec[H]) pages(in *command.Input, q *Query, page *Page[H], res *r
 	case more && (s.Pages.Window == 0 || end < s.Pages.Window || q.Sort != "" && q.Sort == s.Pages.DeepSort):
 		res.Next = append(res.Next, in.Again("--offset", fmt.Sprint(end)))
 	}
+	if q.all && (more || page.Next != "") {
+		of := "more"
+		if page.Total != nil {
+			of = fmt.Sprint(*page.Total)
+		}
+		notice := fmt.Sprintf("these are the hits %d to %d of %s: the most of one answer", q.Offset+1, q.Offset+page.Retrieved, of)
+		if n := len(res.Next); n > 0 {
+			notice += "; the next: " + res.Next[n-1].String()
+		}
+		res.Notice(notice)
+	}
 	res.Less = Fewer(in, "limit", page.Retrieved)
+}
+
+// mostToAgent is how many rows of data an agent gets where it gives no --limit: its
+// answers are bounded.
+const mostToAgent = 200
+
+// isData reports whether an answer is for another program: a table of values, or ids.
+func (s *SearchSpec[H]) isData(in *command.Input) bool {
+	return slices.ContainsFunc(append([]string{"csv", "tsv"}, s.Forms...), func(f string) bool { return in.Typed(f) && in.Bool(f) })
+}
+
+// dataLimit is how many hits an answer for another program has, with a notice where that
+// is fewer than asked for.
+func (s *SearchSpec[H]) dataLimit(in *command.Input, offset int) (limit int, lowered string) {
+	most := s.Pages.Max
+	if s.Pages.Data != nil {
+		most = s.Pages.Data(in)
+	}
+	if in.Given("limit") {
+		if limit = in.Int("limit"); limit > most {
+			lowered = fmt.Sprintf("limit lowered from %d to %d, the most this command gives at once", limit, most)
+		}
+		return min(limit, most), lowered
+	}
+	if in.May == command.Agent {
+		most = min(most, mostToAgent)
+	}
+	if left := s.Pages.Window - offset; left > 0 {
+		most = min(most, left)
+	}
+	return most, ""
 }
 
 // Fewer is the command for a share of n hits, in the flag that sets their number.

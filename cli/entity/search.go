@@ -61,6 +61,9 @@ type Pages struct {
 	// can be.
 	Window   int
 	DeepSort string
+	// Data is how many hits an answer for another program has at most, such as --csv,
+	// which has all up to there where there is no --limit; nil: Max.
+	Data func(in *command.Input) int
 }
 
 // Instead says what a search offers in place of what was typed, where it was refused or
@@ -90,6 +93,7 @@ type Query struct {
 	Sort          string
 	Offset, Limit int
 
+	all     bool // as many hits as there are, up to Limit
 	notices []string
 }
 
@@ -303,6 +307,10 @@ func (s *SearchSpec[H]) readPage(in *command.Input, q *Query) error {
 	offset, err := in.Offset()
 	if err != nil {
 		return err
+	}
+	if s.isData(in) {
+		limit, lowered = s.dataLimit(in, offset)
+		q.all = !in.Given("limit")
 	}
 	q.Limit, q.Offset = limit, offset
 	if s.Pages.Tokens && in.Given("page-token") && in.Given("offset") {

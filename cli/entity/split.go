@@ -63,8 +63,12 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 	if len(ids) == 0 {
 		return nil, nil, result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs.Words, "get", s.Name, "--help")
 	}
-	if len(ids) > s.IDs.Max {
-		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), s.IDs.Max), "get", s.Name, "--help")
+	most := s.IDs.Max
+	if in.May == command.Person {
+		most = max(most, s.IDs.Many)
+	}
+	if len(ids) > most {
+		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), most), "get", s.Name, "--help")
 	}
 	return ids, asked, nil
 }

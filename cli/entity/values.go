@@ -24,8 +24,8 @@ func (a textAnswer) MarshalJSON() ([]byte, error) { return result.JSON(a.Payload
 
 // ValueFlags define the forms of a table that other programs read.
 func ValueFlags(f *command.Flags) {
-	f.Bool("csv", false, "the table as comma-separated values")
-	f.Bool("tsv", false, "the table as tab-separated values")
+	f.Bool("csv", false, "the table as comma-separated values; of a search all hits that one answer may have, or --limit of them")
+	f.Bool("tsv", false, "the same as tab-separated values")
 	f.Rare("csv", "tsv")
 }
 

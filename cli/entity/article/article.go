@@ -55,7 +55,7 @@ const mostRelated = 50
 // Entity is PubMed articles.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Article]{
-		Name: "article", Also: []string{"paper", "pubmed", "medline", "publication", "literature", "pmid", "pmcid", "doi", "manuscript"}, Plural: "articles", IDs: entity.IDs{Words: "<pmid|pmcid|doi>...", Max: 200, Is: IsID, Owns: owns, Listed: true, Check: checkArticleID},
+		Name: "article", Also: []string{"paper", "pubmed", "medline", "publication", "literature", "pmid", "pmcid", "doi", "manuscript"}, Plural: "articles", IDs: entity.IDs{Words: "<pmid|pmcid|doi>...", Max: 200, Many: 10_000, Is: IsID, Owns: owns, Listed: true, Check: checkArticleID},
 		Label: "Articles", Sources: []string{"PubMed"},
 		Identity: []string{"pmid", "doi", "pmcid", "title", "vernacular_title", "url", "book_url", "retracted", "corrections"},
 		Get: command.Command{
@@ -64,7 +64,7 @@ func Entity() entity.Entity {
 			Short:       "Read articles: abstract, MeSH, citations, full text, who cites them",
 			Help: command.Help{
 				About:  "A retraction, an erratum or an expression of concern is always shown first.",
-				Input:  "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed, also as links to PubMed, PMC or doi.org.",
+				Input:  "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed, also as links to PubMed, PMC or doi.org; at a terminal or on a pipe 10,000.",
 				Output: "A card with the abstract; with sections a short head, in JSON identifiers and title, and those sections. --format medline, abstract or xml is NCBI's own text.",
 				Surprises: "citation alone with one --style prints nothing but the citations, ready for a file. " +
 					"Full text exists for open-access articles in PMC: it is the outline and the abstract, --part reads more of it.",

@@ -98,7 +98,7 @@ func search() *command.Command {
 			},
 			Flags: func(f *command.Flags) {
 				f.ValuesAlso("sort", command.Also{"date": "newest latest recent year time", "relevance": "best score", "author": "first-author"})
-				f.Bool("pmids", false, "only the PMIDs, one a line")
+				f.Bool("pmids", false, "only the PMIDs, one a line: of all hits up to 9,999, or --limit of them")
 				f.Also("pmids", "ids", "ids-only", "pmid-only", "only-ids")
 				f.Enum("style", "", "export all hits, or --limit of them, as a file of citations", cite.Styles...)
 				f.Bool("by-year", false, "how many hits each year has: the last 20 years, or those of the dates")
@@ -110,7 +110,7 @@ func search() *command.Command {
 		Source: "PubMed", Sources: []string{"PubMed ESearch"}, Key: "pmids", Label: "Hits",
 		Check: checkQuery, Filters: filters(), Sorts: []string{"relevance", "pub_date", "author", "journal_name"},
 		Strict:  true,
-		Pages:   entity.Pages{Limit: 20, Max: 1000, Window: record.ResultWindow, DeepSort: "pub_date"},
+		Pages:   entity.Pages{Limit: 20, Max: 1000, Window: record.ResultWindow, DeepSort: "pub_date", Data: mostData},
 		Unpaged: func(in *command.Input) bool { return in.String("style") != "" || in.Bool("by-year") },
 		Find:    findArticles, Instead: entity.Instead{Near: nearFilter, Mend: balanced, Spell: spelling.Of, Count: countArticles, Elsewhere: searchCorpus},
 		Rows: entity.Rows[articleHit]{Columns: columns, Row: articleRow}, Forms: []string{"pmids", "style"}, Counts: true, Aliases: map[string]string{"date": "pub_date"},
@@ -175,6 +175,8 @@ func (h *articleHits) Doc() result.Doc {
 	switch {
 	case h.years != nil:
 		return append(doc, yearTable(h.years))
+	case h.onlyPMIDs && h.Limit == 0 && h.Total != nil: // they are counted
+		return result.Doc{result.Verbatim{Text: fmt.Sprint(*h.Total)}}
 	case h.onlyPMIDs:
 		return result.Doc{result.Verbatim{Text: strings.Join(pmids, "\n")}}
 	case len(pmids) > 0:
@@ -200,6 +202,14 @@ func (h *articleHit) card() result.Doc {
 // columns are those of the hits.
 var columns = []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"}
 
+// mostData is how many PMIDs are given, or hits that are described.
+func mostData(in *command.Input) int {
+	if in.Bool("pmids") {
+		return record.ResultWindow
+	}
+	return 1000
+}
+
 // maxDescribed is how many hits are described at once.
 const maxDescribed = 100
 
@@ -215,6 +225,9 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if described > maxDescribed {
 		lowered = []string{fmt.Sprintf("--summaries lowered from %d to %d, the most this command gives at once", described, maxDescribed)}
 		described = maxDescribed
+	}
+	if in.Bool("csv") || in.Bool("tsv") {
+		described = max(described, q.Limit)
 	}
 	if in.Bool("pmids") {
 		described = 0

@@ -1,0 +1,65 @@
+package article_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// What is asked for as data is all of it, to its bound, and says where it ends.
+func TestDataIsAllHits(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.Made(t, 1030, nil)
+	app := commandtest.NCBI(t, srv)
+	for _, c := range []struct {
+		flags        string
+		may          command.Policy
+		lines        int
+		notice, next string
+	}{
+		{"--pmids", command.Person, 1030, "", ""},
+		{"--pmids --limit 1010", command.Person, 1010, "", ""},
+		{"--pmids --offset 1000", command.Person, 30, "", ""},
+		{"--pmids", command.Agent, 200, "the hits 1 to 200 of 1030", "--pmids --offset 200"},
+		{"--csv", command.Person, 1001, "the hits 1 to 1000 of 1030", "--csv --offset 1000"},
+		{"--tsv --limit 5000", command.Person, 1001, "limit lowered from 5000 to 1000", ""},
+		{"--csv --limit 30", command.Person, 31, "", ""},
+		{"--csv --limit 0", command.Person, 1, "", ""},
+		{"--count --pmids", command.Person, 1, "", ""},
+	} {
+		t.Run(c.flags, func(t *testing.T) {
+			out := clitest.Run(t, app, c.may, "search article synthetic "+c.flags)
+			if out.Failure != nil {
+				t.Fatal(out.Failure)
+			}
+			stdout, stderr, _ := clitest.Shown(t, app, "search article synthetic "+c.flags)
+			if c.may == command.Agent {
+				reply := clitest.Agent(t, app, "search article synthetic "+c.flags, false)
+				stdout, stderr = reply.Text, reply.Stderr
+			}
+			if n := strings.Count(stdout, "\n"); n != c.lines || !strings.Contains(stderr, c.notice) || !strings.Contains(stderr, c.next) || c.notice == "" && stderr != "" {
+				t.Errorf("%d lines, not %d: %q", n, c.lines, stderr)
+			}
+			if lines := strings.Split(stdout, "\n"); len(lines) > 2 {
+				slices.Sort(lines)
+				if n := len(slices.Compact(lines)); n != c.lines+1 { // and what follows the last line end
+					t.Errorf("%d lines are different", n)
+				}
+			}
+		})
+	}
+	if text, _, _ := clitest.Shown(t, app, "search article synthetic --count --pmids"); text != "1030\n" {
+		t.Error(text)
+	}
+	ids := strings.Join(commandtest.Generated(1030), " ")
+	if text, stderr, code := clitest.Shown(t, app, "get article "+ids+" citation --style ris"); code != 0 || strings.Count(text, "\nER  -") != 1030 {
+		t.Errorf("exit %d, %d records: %s", code, strings.Count(text, "\nER  -"), stderr)
+	}
+	if text, code := clitest.Ask(t, app, command.Agent, "get article "+ids); code != 2 || !strings.Contains(text, "at most 200") {
+		t.Errorf("exit %d: %.300s", code, text)
+	}
+}
