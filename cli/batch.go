@@ -116,9 +116,8 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 		switch {
 		case slices.Contains(names, w) && len(names) > 1:
 			sections = append(sections, w)
-		case len(ids) > 0 && entity.Misspelt(w, e.Get.Sections):
-			return nil, &command.Refusal{Reason: command.NoSection, Word: w, Sections: e.Get.Sections, Failure: result.Invalid(
-				fmt.Sprintf("no section %q; sections: %s", w, strings.Join(names[1:], ", ")), "get", e.Name, "--help")}
+		case len(ids) > 0 && entity.NamesSection(in, w, e.Get.Sections):
+			return nil, entity.NoSection(in, e.Name, w, e.Get.Sections)
 		case !slices.Contains(ids, w):
 			ids = append(ids, w)
 		}

@@ -59,6 +59,10 @@ type Applied struct {
 	either string // names that are searched for, one a line; any suffices
 }
 
+// Names are what is searched for: the value and its other names, or these alone where it is
+// an id.
+func (f Applied) Names() []string { return strings.Split(cmp.Or(f.either, f.Value), "\n") }
+
 func (f *Filter) define(flags *command.Flags) {
 	switch {
 	case f.Dates != nil:

@@ -20,6 +20,8 @@ type OtherNames struct {
 	// Term asks for any of them or Typed; "" is the terms of all joined with OR.
 	Term  string
 	Typed string // the part of the value that has other names; "" is all of it
+	// Instead says that the value is not searched for itself, as an id is not.
+	Instead bool
 }
 
 // named reports whether some filter is searched for by other names too.
@@ -68,15 +70,21 @@ func (f *Applied) add(other OtherNames, err error, term func(string) (string, er
 	case len(other.Names) == 0:
 		return f.typed() + " is " + other.What + ": it is searched for as typed"
 	}
-	terms := []string{f.Term}
+	var terms, typed []string
+	said := ": each is searched for; --exact searches for " + command.Clip(f.Value) + " alone"
+	if other.Instead {
+		said = ", which is searched for"
+	} else {
+		terms, typed = []string{f.Term}, []string{cmp.Or(other.Typed, f.Value)}
+	}
 	for _, name := range other.Names {
 		if t, err := term(name); err == nil {
 			terms = append(terms, t)
 		}
 	}
 	f.Term = cmp.Or(other.Term, "("+strings.Join(terms, " OR ")+")")
-	f.either = strings.Join(append([]string{cmp.Or(other.Typed, f.Value)}, other.Names...), "\n")
-	return f.typed() + " is " + other.What + ": each is searched for; --exact searches for " + command.Clip(f.Value) + " alone"
+	f.either = strings.Join(append(typed, other.Names...), "\n")
+	return f.typed() + " is " + other.What + said
 }
 
 // spare reports whether a phrase that a source dropped is one of the names of a filter of

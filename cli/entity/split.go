@@ -41,7 +41,7 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 			if !asked.Has(w) {
 				asked = append(asked, w)
 			}
-		case (s.IDs.Is == nil || s.IDs.Is(w)) && !(len(ids) > 0 && !s.joins() && Misspelt(w, s.sections())):
+		case (s.IDs.Is == nil || s.IDs.Is(w)) && !(len(ids) > 0 && !s.joins() && NamesSection(in, w, s.sections())):
 			if !slices.Contains(ids, w) {
 				ids = append(ids, w)
 			}
@@ -50,13 +50,13 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 		case len(names) == 0:
 			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections", command.Clip(w), s.Name), "get", s.Name, "--help")
 		default:
-			return nil, nil, s.noSection(w, names)
+			return nil, nil, NoSection(in, s.Name, w, s.sections())
 		}
 	}
 	if s.joins() { // a name of several words may end as a section does
 		for i, w := range s.IDs.Join(ids) {
-			if i > 0 && sectionFor(w, s.sections()) != "" {
-				return nil, nil, s.noSection(w, names)
+			if i > 0 && (sectionFor(w, s.sections()) != "" || looksLikeSection(w) && len(in.Tree().Holders(w)) > 0) {
+				return nil, nil, NoSection(in, s.Name, w, s.sections())
 			}
 		}
 	}
@@ -73,10 +73,21 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 	return ids, asked, nil
 }
 
-// noSection is the refusal of a word that is neither section nor id.
-func (s *Spec[R]) noSection(w string, names []string) error {
-	return &command.Refusal{Reason: command.NoSection, Word: w, Failure: result.Invalid(
-		fmt.Sprintf("no section %q; sections: %s%s", command.Clip(w), strings.Join(names, ", "), command.DidYouMean(w, names)), "get", s.Name, "--help")}
+// NoSection is the refusal of a word that is neither a section of an entity nor an id. It
+// says which sections there are, and which command has what the word names.
+func NoSection(in *command.Input, name, word string, sections []command.Section) *command.Refusal {
+	var names []string
+	for _, s := range sections {
+		names = append(names, s.Name)
+	}
+	names = append(names, "all")
+	text := fmt.Sprintf("no section %q; sections: %s", command.Clip(word), strings.Join(names, ", "))
+	if near := command.DidYouMean(word, names); near != "" {
+		text += near
+	} else if holders := in.Tree().Holders(word); len(holders) > 0 && sectionFor(word, sections) == "" {
+		text += "; it belongs to " + Some(holders)
+	}
+	return &command.Refusal{Reason: command.NoSection, Word: word, Sections: sections, Failure: result.Invalid(text, "get", name, "--help")}
 }
 
 // looksLikeSection reports whether a word is in the form of a section's name.
@@ -92,14 +103,14 @@ func (s *Spec[R]) sections() (list []command.Section) {
 	return list
 }
 
-// Misspelt reports whether a word that could be an id is rather a section: in lower
-// case, and near to the name of one.
-func Misspelt(word string, sections []command.Section) bool {
+// NamesSection reports whether a word behind an id, which could be one, is rather a section,
+// of these or of another entity: in lower case, and the name of one or near to it.
+func NamesSection(in *command.Input, word string, sections []command.Section) bool {
 	var names []string
 	for _, s := range sections {
 		names = append(names, s.Name)
 	}
-	return sectionFor(word, sections) != "" || len(word) > 4 && looksLikeSection(word) && command.Nearest(word, names) != ""
+	return sectionFor(word, sections) != "" || looksLikeSection(word) && (len(word) > 4 && command.Nearest(word, names) != "" || len(in.Tree().Holders(word)) > 0)
 }
 
 // sectionFor is the section that a word names, also in the singular or the plural or by

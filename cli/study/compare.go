@@ -27,6 +27,7 @@ func compare() *command.Command {
 			geneFlag(f, "gene whose mutation divides the samples")
 			f.String("by", "", "clinical `ATTRIBUTE` that divides instead of a gene")
 			f.StringP("type", "t", "expression", "`expression|mutations|clinical`: what is compared")
+			f.ValuesAlso("type", command.Also{"expression": "expression mrna rna", "mutations": "mutations"})
 			f.String("target", "", "gene, or attribute with --type clinical, that is compared")
 			f.Enum("genes", "", "compare every gene", "all")
 			f.LimitP("l", 20, 500, "how many genes of --genes all")

@@ -15,10 +15,14 @@ type Query struct {
 	Where         []Where
 	Kinds         []string // one of them; none is any
 	Offset, Limit int      // Limit 0 counts only
+	Last          Last     // records that come after all others
 }
 
+// Last is records with a value of a member of their JSON; none if Member is "".
+type Last struct{ Member, Value string }
+
 // Where holds of a record that has in one of the fields a value with all these words, or
-// all words of one of the texts in Or. Where it is Exact, the value is this one, whatever
+// all words of one of the texts in Or. Where it is Exact, the value is one of these, whatever
 // the letter case; if it is Begins, it begins with this text.
 type Where struct {
 	Fields        []string
@@ -58,7 +62,10 @@ func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) 
 		order = in(set, "bm25(words_S, 10, 1), r.id")
 	}
 	for _, w := range q.Where {
-		holds, values := "v.folded=?", []any{fold(w.Text)}
+		holds, values := "v.folded IN "+places(append([]string{w.Text}, w.Or...)), []any{fold(w.Text)}
+		for _, o := range w.Or {
+			values = append(values, fold(o))
+		}
 		switch {
 		case w.Begins:
 			holds, values = "v.folded>=? AND v.folded<?", []any{fold(w.Text), fold(w.Text) + "\U0010FFFF"}
@@ -75,6 +82,11 @@ func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) 
 	if len(q.Kinds) > 0 {
 		conditions, args = append(conditions, "r.kind IN "+places(q.Kinds)), append(args, list(q.Kinds)...)
 	}
+	sorted := args
+	if q.Last.Member != "" {
+		order = "json_extract(r.body, ?) IS ?, " + order
+		sorted = append(slices.Clone(args), "$."+q.Last.Member, q.Last.Value)
+	}
 	where := " FROM " + from + " WHERE " + strings.Join(conditions, " AND ")
 	f := &Found{}
 	err := t.db.Read(ctx, "search local table", func(tx *sql.Tx) (err error) {
@@ -84,7 +96,7 @@ func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) 
 		if err = tx.QueryRowContext(ctx, "SELECT count(*)"+where, args...).Scan(&f.Total); err != nil || q.Limit == 0 {
 			return err
 		}
-		f.Records, err = records(ctx, tx, "SELECT r.key, r.kind, r.body"+where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(args, q.Limit, q.Offset)...)
+		f.Records, err = records(ctx, tx, "SELECT r.key, r.kind, r.body"+where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(sorted, q.Limit, q.Offset)...)
 		return err
 	})
 	return f, err

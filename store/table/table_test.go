@@ -88,6 +88,7 @@ func TestFind(t *testing.T) {
 	}{
 		{table.Query{}, "a1 a2 a3 x1"},
 		{table.Query{Kinds: []string{"other"}}, "x1"},
+		{table.Query{Where: []table.Where{{Fields: []string{"gene"}, Text: "none", Or: []string{"brca1"}, Exact: true}}}, "a1 a2"},
 		{table.Query{Text: "brca1"}, "a1 a2"}, // the name weighs most
 		{table.Query{Text: "a2"}, "a2"},
 		{table.Query{Text: "panels"}, "a2"},

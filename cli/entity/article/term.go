@@ -54,7 +54,7 @@ func filters() []entity.Filter {
 	}
 	return []entity.Filter{
 		also(named(text("gene", "g", "Title/Abstract", false, "a gene symbol or alias, in title or abstract"), eutils.GeneNames), "symbol", "gene-symbol"),
-		also(text("disease", "d", "", false, "a disease, mapped to MeSH by PubMed"), "condition", "cancer"),
+		also(named(text("disease", "d", "", false, "a disease, mapped to MeSH by PubMed, or an id of one"), eutils.Conditions), "condition", "cancer"),
 		named(text("drug", "", "", false, "a drug, mapped to MeSH and substances by PubMed"), drugNames),
 		{Flag: "variant", Also: []string{"mutation", "snp", "rs", "rsid"}, Usage: "a variant, in title or abstract: rs113488022, BRAF V600E (repeatable: all must hold)", Term: entity.Formed("article", "variant", "an rs number or a change such as BRAF V600E", variantTerm), Names: variantNames},
 		text("keyword", "k", "", false, "a word or phrase, mapped by PubMed"),

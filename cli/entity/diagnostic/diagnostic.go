@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/store/table"
@@ -84,8 +85,8 @@ func search() *command.Command {
 		},
 		Source: "Diagnostics", Key: "results", Label: "Tests", Pages: entity.Pages{Limit: 20, Max: 100},
 		Filters: []entity.Filter{
-			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "a gene symbol (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "gene", "SYMB")},
-			{Flag: "disease", Also: []string{"condition"}, Letter: "d", Usage: "a disease (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "disease", "DISNAME")},
+			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "a gene symbol or alias (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "gene", "SYMB"), Names: eutils.GeneNames},
+			{Flag: "disease", Also: []string{"condition"}, Letter: "d", Usage: "a disease, or an id of one (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "disease", "DISNAME"), Names: eutils.Conditions},
 			{Flag: "method", Once: true, Usage: "words of a method (local table)"},
 			{Flag: "lab", Also: []string{"laboratory", "hospital", "facility", "manufacturer"}, Once: true, Usage: "words of a laboratory, an institution or a manufacturer (local table)"},
 			{Flag: "country", Also: []string{"location", "place"}, Once: true, Usage: "the laboratory's country (local table)"},

@@ -27,7 +27,7 @@ func question(q *entity.Query) table.Query {
 	out := table.Query{Text: q.Text}
 	for _, f := range q.Filters {
 		if list := fields[f.Flag]; list != nil {
-			out.Where = append(out.Where, table.Where{Fields: list, Text: f.Value, Exact: f.Flag == "gene" || f.Flag == "country"})
+			out.Where = append(out.Where, table.Where{Fields: list, Text: f.Names()[0], Or: f.Names()[1:], Exact: f.Flag == "gene" || f.Flag == "country"})
 		}
 	}
 	return out

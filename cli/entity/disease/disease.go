@@ -12,6 +12,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/medgen"
 	"biomcp/entrez/ncbi"
+	"biomcp/entrez/ols"
 )
 
 // Disease is a concept of MedGen.
@@ -52,15 +53,17 @@ const (
 // IsID reports whether a word is an id of MedGen or of another vocabulary.
 func IsID(word string) bool {
 	_, _, other := medgen.ParseID(word)
-	return other || medgen.IsCUI(word) || ncbi.UIDForm().MatchString(word)
+	_, doid := ols.ParseID(word)
+	return other || doid || medgen.IsCUI(word) || ncbi.UIDForm().MatchString(word)
 }
 
 // owns reports whether a word is an id of a disease by its form. OMIM, MeSH and NCIt have
 // ids of other things too.
 func owns(word string) bool {
 	id, _, _ := medgen.ParseID(word)
+	_, doid := ols.ParseID(word)
 	prefix, _, _ := strings.Cut(id, ":")
-	return slices.Contains([]string{"MONDO", "ORPHA", "HP"}, prefix) || medgen.IsCUI(word)
+	return slices.Contains([]string{"MONDO", "ORPHA", "HP"}, prefix) || doid || medgen.IsCUI(word)
 }
 
 // names are the words of a command line as ids: several single words, none of which is
@@ -84,7 +87,7 @@ func Entity() entity.Entity {
 			Help: command.Help{
 				About: "A disease, syndrome or finding by MedGen, with whose definition it is. " +
 					"Definitions that may not be passed on (GeneReviews, OMIM) are linked.",
-				Input:     "A name, or an id: C0024796, 44287 (MedGen), MONDO:0007947, OMIM:154700, MESH:D008382, D008382, ORPHA:558, UMLS:C0024796.",
+				Input:     "A name, or an id: C0024796, 44287 (MedGen), MONDO:0007947, OMIM:154700, MESH:D008382, D008382, ORPHA:558, DOID:14323, UMLS:C0024796.",
 				Surprises: "A gene is no disease: it is answered with the gene to ask, exit status 1. A number alone is MedGen's, not OMIM's.",
 			},
 			Examples: []command.Example{

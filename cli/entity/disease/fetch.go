@@ -1,6 +1,7 @@
 package disease
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/medgen"
 	"biomcp/entrez/ncbi"
+	"biomcp/entrez/ols"
 )
 
 // mostFound is how many concepts are read for one word, to find that which has it as
@@ -22,6 +24,7 @@ type lookup struct {
 	client   *entrez.Client
 	concepts []*medgen.Concept
 	notices  []string
+	labels   map[string]string // of the Disease Ontology's ids among the words
 }
 
 // fetch asks ESearch for all words that are no uid of MedGen, then ESummary; what was
@@ -31,7 +34,18 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 	if err != nil {
 		return nil, err
 	}
-	l := &lookup{client: client}
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, err
+	}
+	l := &lookup{client: client, labels: map[string]string{}}
+	for _, w := range words {
+		if id, is := ols.ParseID(w); is {
+			if l.labels[w], err = ols.Label(ctx, network, id); err != nil {
+				return nil, err
+			}
+		}
+	}
 	if err := l.ask(ctx, words); err != nil {
 		return nil, err
 	}
@@ -70,7 +84,12 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 	var uids, terms []string
 	for _, w := range words {
 		_, other, ok := medgen.ParseID(w)
+		if label, is := l.labels[w]; is {
+			w, ok, other = label, true, label
+		}
 		switch {
+		case w == "":
+			continue
 		case ncbi.UIDForm().MatchString(w):
 			uids = append(uids, w)
 			continue
@@ -126,7 +145,7 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 	out := &entity.Found[Disease]{Records: []*Disease{}, Missing: []string{}}
 	shown := map[string]*Disease{}
 	for _, w := range words {
-		c, other := l.find(w)
+		c, other := l.find(cmp.Or(l.labels[w], w))
 		if c == nil {
 			out.Miss(w, other)
 			continue
@@ -145,7 +164,7 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 		shown[c.UID] = d
 		out.Add(w, d)
 		out.Notices = append(out.Notices, d.notices...)
-		if !IsID(w) && !strings.EqualFold(entity.Fold(w), entity.Fold(c.Name)) {
+		if (!IsID(w) || l.labels[w] != "") && !strings.EqualFold(entity.Fold(w), entity.Fold(c.Name)) {
 			l.notices = append(l.notices, command.Clip(w)+" is read as "+c.Name)
 		}
 	}

@@ -125,7 +125,7 @@ func (d *drug) names() []string {
 // ofTables asks the tables of EMA and of WHO for up to limit rows each.
 func ofTables(ctx context.Context, app *command.App, limit int, names []string) (*local.Answer[approval], error) {
 	all := &local.Answer[approval]{Total: new(0)}
-	for _, p := range []local.Part[approval]{{Set: bulk.EMA, Hit: ofEMA}, {Set: bulk.WHO, Hit: ofWHO}} {
+	for _, p := range []local.Part[approval]{{Set: bulk.EMA, Hit: ofEMA, Query: table.Query{Last: sets.Animals}}, {Set: bulk.WHO, Hit: ofWHO}} {
 		p.Query.Where = []table.Where{{Fields: []string{sets.Name}, Text: names[0], Or: names[1:]}}
 		a, err := local.Many(ctx, app, 0, limit, p)
 		if err != nil {

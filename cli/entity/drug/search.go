@@ -105,7 +105,7 @@ var atc = pattern.Lazy(`(?i)^[A-Z]([0-9]{2}([A-Z]([A-Z]([0-9]{2})?)?)?)?$`)
 
 // inTable asks the table of EMA or of WHO.
 func inTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
-	part := local.Part[approval]{Set: bulk.EMA, Hit: ofEMA, Query: table.Query{Text: q.Text, Kinds: []string{sets.MedicineKind}}}
+	part := local.Part[approval]{Set: bulk.EMA, Hit: ofEMA, Query: table.Query{Text: q.Text, Kinds: []string{sets.MedicineKind}, Last: sets.Animals}}
 	class := q.Value("class")
 	switch {
 	case q.Value("region") == who && class != "":

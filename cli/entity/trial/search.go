@@ -68,7 +68,7 @@ func search() *command.Command {
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Trials",
 		Filters: []entity.Filter{
-			{Flag: "condition", Also: []string{"disease", "d", "cancer", "indication", "disorder"}, Letter: "c", Usage: "condition or disease (repeatable: all must hold)", Term: worded("condition", ctgov.Words)},
+			{Flag: "condition", Also: []string{"disease", "d", "cancer", "indication", "disorder"}, Letter: "c", Usage: "condition or disease, or an id of one (repeatable: all must hold)", Term: worded("condition", ctgov.Words), Names: eutils.Conditions},
 			{Flag: "intervention", Also: []string{"drug", "treatment", "therapy"}, Letter: "i", Usage: "drug or other treatment (repeatable: all must hold)", Term: worded("intervention", ctgov.Words)},
 			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: worded("gene", ctgov.Molecular), Names: eutils.GeneNames},
 			{Flag: "mutation", Also: []string{"variant", "alteration", "biomarker", "snp"}, Usage: "mutation, in the same places: V600E", Term: worded("mutation", ctgov.Molecular)},
@@ -315,7 +315,13 @@ func notPoint(in *command.Input, v string) error {
 // newRow is a hit, with what the search says of it.
 func newRow(s ctgov.Study, q *entity.Query) row {
 	r := row{head: newHead(s)}
-	if asked := q.Values("condition"); len(asked) > 0 {
+	var asked []string
+	for _, f := range q.Filters {
+		if f.Flag == "condition" {
+			asked = append(asked, f.Names()...)
+		}
+	}
+	if len(asked) > 0 {
 		exact := slices.ContainsFunc(r.Conditions, func(c string) bool {
 			return slices.ContainsFunc(asked, func(a string) bool { return folded(a) == folded(c) })
 		})

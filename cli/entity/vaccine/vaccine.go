@@ -103,7 +103,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	add(bulk.CVX, codes, ofCDC)
 	if code == "" { // only CDC has codes
 		eu := query
-		eu.Kinds = []string{sets.MedicineKind}
+		eu.Kinds, eu.Last = []string{sets.MedicineKind}, sets.Animals
 		eu.Where = append(eu.Where[:len(eu.Where):len(eu.Where)], table.Where{Fields: []string{sets.Class}, Text: sets.Vaccine, Exact: true})
 		add(bulk.EMA, eu, ofEMA)
 		query.Kinds = []string{sets.Vaccine}
@@ -144,8 +144,12 @@ func ofEMA(r table.Record, info table.Info) (h hit, err error) {
 	if err != nil {
 		return h, err
 	}
+	notes := ""
+	if strings.EqualFold(m.Category, sets.Animals.Value) {
+		notes = "veterinary"
+	}
 	return hit{
-		Name: m.Name, Description: m.Substance, Products: []sets.VaccineBrand{}, Manufacturer: m.Holder, Status: m.Status, Date: m.Date,
+		Name: m.Name, Description: m.Substance, Notes: notes, Products: []sets.VaccineBrand{}, Manufacturer: m.Holder, Status: m.Status, Date: m.Date,
 		Source: "EMA", AsOf: local.AsOf(info), URL: m.URL,
 	}, nil
 }

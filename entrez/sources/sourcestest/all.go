@@ -11,6 +11,7 @@ import (
 	"biomcp/entrez/ensembl/ensembltest"
 	"biomcp/entrez/litvar/litvartest"
 	"biomcp/entrez/medlineplus/medlineplustest"
+	"biomcp/entrez/ols/olstest"
 	"biomcp/entrez/openfda/openfdatest"
 	"biomcp/entrez/reactome/reactometest"
 	"biomcp/entrez/rxnav/rxnavtest"
@@ -34,5 +35,6 @@ func AddTo(s *sourcetest.Server) *cbioportaltest.Datahub {
 	cpictest.AddTo(s)
 	openfdatest.AddTo(s)
 	medlineplustest.AddTo(s)
+	olstest.AddTo(s)
 	return hub
 }

@@ -47,6 +47,9 @@ const (
 	Class = "class"
 )
 
+// Animals are the medicines for animals, which come after those for people.
+var Animals = table.Last{Member: "category", Value: "Veterinary"}
+
 // ReadEMA reads EMA's reports: JSON files {"data":[{…}]} in which a value is a string or
 // a list (https://www.ema.europa.eu/en/about-us/about-website/download-website-data-json-data-format).
 func ReadEMA(files Files, put Put, report *Report) error {

@@ -1,0 +1,53 @@
+package eutils
+
+import (
+	"context"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/entrez"
+	"biomcp/entrez/medgen"
+	"biomcp/entrez/ols"
+)
+
+// Conditions are the name of the disease that has an id such as OMIM:154700, for a filter
+// by names; none of a word that is no id.
+func Conditions(ctx context.Context, in *command.Input, value string) (entity.OtherNames, error) {
+	name, isID, err := conditionOf(ctx, in, value)
+	switch {
+	case !isID || err != nil:
+		return entity.OtherNames{}, err
+	case name == "":
+		return entity.OtherNames{What: "an id that MedGen does not have"}, nil
+	}
+	return entity.OtherNames{Names: []string{name}, What: "an id of " + name, Instead: true}, nil
+}
+
+func conditionOf(ctx context.Context, in *command.Input, value string) (name string, isID bool, err error) {
+	id, term, ok := medgen.ParseID(value)
+	doid, isDOID := ols.ParseID(value)
+	if medgen.IsCUI(value) {
+		id, term, ok = value, value, true
+	}
+	if !ok && !isDOID {
+		return "", false, nil
+	}
+	network, err := in.App.Network()
+	if err != nil {
+		return "", true, err
+	}
+	if isDOID {
+		name, err = ols.Label(ctx, network, doid)
+		return name, true, err
+	}
+	_, docs, err := entrez.New(network).FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: `"` + term + `"`, RetMax: 20})
+	if err != nil {
+		return "", true, err
+	}
+	for _, d := range docs.Items {
+		if c := medgen.Read(d); c.Has(id) && c.Merged == "" {
+			return c.Name, true, nil
+		}
+	}
+	return "", true, nil
+}

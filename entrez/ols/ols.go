@@ -1,0 +1,51 @@
+// Package ols asks the Ontology Lookup Service of EMBL-EBI what an id of the Disease
+// Ontology names, which MedGen does not have
+// (https://www.ebi.ac.uk/ols4/help). The ontology is CC0.
+package ols
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/pattern"
+	"biomcp/entrez/polite"
+)
+
+// Source is OLS4, which states no rate.
+var Source = polite.Source{
+	Name: "ols", Label: "Ontology Lookup Service", Address: "https://www.ebi.ac.uk/ols4/api/",
+	Rate: polite.Rate{Lane: "ols", PerSecond: 3}, Ping: find("DOID:14323"),
+}
+
+func find(id string) *polite.Call {
+	return polite.NewCall(polite.Endpoint{Op: "search", Path: "search", Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: []string{"response.docs"}},
+		"q", id, "ontology", "doid", "queryFields", "obo_id", "exact", "true", "rows", "5")
+}
+
+var form = pattern.Lazy(`(?i)^DOID[:_]\s*([0-9]{1,8})$`)
+
+// ParseID reads an id of the Disease Ontology: DOID:14323.
+func ParseID(word string) (id string, ok bool) {
+	m := form().FindStringSubmatch(strings.TrimSpace(word))
+	if m == nil {
+		return "", false
+	}
+	return "DOID:" + m[1], true
+}
+
+// Label is what the Disease Ontology calls the disease with an id, "" if it has none. The
+// error is a *polite.Error.
+func Label(ctx context.Context, c *polite.Client, id string) (string, error) {
+	reply, err := ncbi.Ask(ctx, c.To(&Source), find(id))
+	if err != nil {
+		return "", err
+	}
+	for _, d := range reply.Each("response.docs") {
+		if strings.EqualFold(d.Text("obo_id"), id) {
+			return d.Text("label"), nil
+		}
+	}
+	return "", nil
+}
