@@ -24,13 +24,17 @@ func demo() *command.Command {
 		Also:  []string{"example", "tutorial", "quickstart", "quick-start", "try"},
 		Short: "Show a corpus and a cohort, offline, on bundled samples",
 		Help: command.Help{
-			About:     "Imports a sample of synthetic records into a temporary folder, searches it by words and meaning, and shows a document; then the survival of a synthetic cohort, as a chart. Each command is printed, so that it can be repeated.",
+			About:     "Imports a sample of synthetic records into a temporary folder, searches it by words and meaning, and shows a document; then the survival of a synthetic cohort, as a chart. Each command is printed, so that it can be repeated with --keep; without it the folder is removed.",
 			Output:    "The commands with their answers.",
 			Surprises: "The samples are made up: no such articles and patients exist. Your own corpus is not touched, and nothing is asked of any network.",
 		},
-		Effect:   command.Stores,
-		Examples: []command.Example{{Line: "biomcp demo", Does: "a first answer in a few seconds"}},
-		Run:      runDemo,
+		Effect: command.Stores,
+		Flags:  func(f *command.Flags) { f.Bool("keep", false, "leave the temporary folder, to go on with the samples") },
+		Examples: []command.Example{
+			{Line: "biomcp demo", Does: "a first answer in a few seconds"},
+			{Line: "biomcp demo --keep", Does: "the same, with the folder left to go on with"},
+		},
+		Run: runDemo,
 	}
 }
 
@@ -45,7 +49,7 @@ var demoSteps = [][]string{
 
 // demoRun is the answer of the demo.
 type demoRun struct {
-	Folder string     `json:"folder"`
+	Folder string     `json:"folder"` // null where it was removed
 	Steps  []demoStep `json:"steps"`
 }
 
@@ -63,6 +67,9 @@ func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, &result.Failure{Code: result.Store, Message: "no temporary folder can be made", Try: result.Argv{"health"}}
 	}
+	if !in.Bool("keep") {
+		defer os.RemoveAll(dir)
+	}
 	file := filepath.Join(dir, "sample.xml")
 	if err := os.WriteFile(file, sample, 0o600); err != nil {
 		return nil, &result.Failure{Code: result.Store, Message: "the temporary folder cannot be written", Try: result.Argv{"health"}}
@@ -71,7 +78,10 @@ func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 		return nil, &result.Failure{Code: result.Store, Message: "the temporary folder cannot be written", Try: result.Argv{"health"}}
 	}
 	app := &command.App{Env: in.App.Env.In(filepath.Join(dir, "data"), filepath.Join(dir, "cache")), Version: in.App.Version, Now: in.App.Now, Log: in.App.Log}
-	run := demoRun{Folder: dir, Steps: []demoStep{}}
+	run := demoRun{Steps: []demoStep{}}
+	if in.Bool("keep") {
+		run.Folder = dir
+	}
 	for _, step := range demoSteps {
 		args := make([]string, len(step))
 		for i, w := range step {
@@ -91,10 +101,16 @@ func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 
 // Doc is each command with its answer below it.
 func (d demoRun) Doc() result.Doc {
+	repeat := "They were in a temporary folder, which is removed; demo --keep leaves it."
+	if d.Folder != "" {
+		repeat = "To repeat a command on them, first set the folder:"
+	}
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "A corpus and a cohort on your own disk"},
-		result.Para{Text: "Records and patients are synthetic: none of them exist. To repeat a command on them, first set the folder:"},
-		result.Fence{Lang: "sh", Text: "export BIOMCP_DATA_DIR=" + words.Quote([]string{filepath.Join(d.Folder, "data")})},
+		result.Para{Text: "Records and patients are synthetic: none of them exist. " + repeat},
+	}
+	if d.Folder != "" {
+		doc = append(doc, result.Fence{Lang: "sh", Text: "export BIOMCP_DATA_DIR=" + words.Quote([]string{filepath.Join(d.Folder, "data")})})
 	}
 	for _, s := range d.Steps {
 		doc = append(doc, result.Heading{Level: 2, Text: "Typed"}, result.Fence{Lang: "sh", Text: s.Command})

@@ -45,4 +45,17 @@ func TestDemoShowsACorpusOffline(t *testing.T) {
 	if _, err := os.Stat(app.Env.DataDir); err == nil {
 		t.Error("the demo touched the user's own corpus")
 	}
+	temporary := func() []os.DirEntry {
+		entries, err := os.ReadDir(os.Getenv("TMPDIR"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return entries
+	}
+	if left := temporary(); len(left) != 0 || got.Folder != "" {
+		t.Errorf("the demo leaves %v, and names %q", left, got.Folder)
+	}
+	if text, code := ask(t, app, command.Person, "demo --keep"); code != 0 || len(temporary()) != 1 || !strings.Contains(text, "BIOMCP_DATA_DIR="+os.Getenv("TMPDIR")) {
+		t.Errorf("exit %d, %v: %.300s", code, temporary(), text)
+	}
 }
