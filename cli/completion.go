@@ -89,3 +89,37 @@ func bashCompletion(root *cobra.Command, w io.Writer) error {
 	_, err := io.WriteString(w, strings.Replace(b.String(), packageWords, ownWords, 1))
 	return err
 }
+
+// onDisk completes the value of a flag by what is on this machine: studies, the attributes of
+// the study that was typed, the keys of synced queries.
+func onDisk(app *command.App, c *cobra.Command, flag string) (words []string) {
+	switch flag {
+	case "query-key":
+		if corpus, err := app.Corpus(context.Background()); err == nil {
+			words, _ = corpus.QueryKeys(context.Background()) // none where it cannot be read
+		}
+	case "study", "by", "target", "adjust", "strata":
+		studies, err := app.Studies()
+		if err != nil {
+			return nil
+		}
+		typed := c.Flag("study")
+		switch {
+		case flag == "study":
+			all, _ := studies.Studies()
+			for _, s := range all {
+				words = append(words, s.ID)
+			}
+		case typed != nil:
+			s, err := studies.Study(typed.Value.String())
+			if err != nil {
+				return nil
+			}
+			attributes, _ := s.Attributes()
+			for _, a := range attributes {
+				words = append(words, a.ID)
+			}
+		}
+	}
+	return words
+}

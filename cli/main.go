@@ -185,10 +185,13 @@ func logFile(dir string) (*os.File, error) {
 }
 
 // complete answers a shell that completes a line. It is Cobra's own work and
-// runs no command.
+// runs no command; it reads what there is on this machine, and asks no network.
 func complete(args []string) int {
 	tree := NewTree()
-	tree.CompleteFlags()
+	env := command.ReadEnv(command.OSEnv, Version)
+	app := &command.App{Env: env, Version: Version, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	defer func() { _ = app.Close() }() // nothing was written
+	tree.CompleteFlags(func(c *cobra.Command, flag string) []string { return onDisk(app, c, flag) })
 	tree.Root.SetArgs(args)
 	if err := tree.Root.Execute(); err != nil {
 		return 1

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
 	"biomcp/cli/result"
@@ -56,26 +58,37 @@ func TestFormatForTerminalPipeAndJSON(t *testing.T) {
 
 // TestShellCompletion asks as a shell does.
 func TestShellCompletion(t *testing.T) {
+	app := commandtest.Study(t)
+	for _, line := range []string{"sync pubmed --from " + sampleRecords, "sync checkpoint mushrooms 2024-01-01"} {
+		if text, code := ask(t, app, command.Person, line); code != 0 {
+			t.Fatal(text)
+		}
+	}
 	for line, want := range map[string][]string{
-		"|":                                 {"search", "get", "cache", "health", "version"},
-		"se|":                               {"search", "serve"},
-		"search |":                          {"article", "mesh", "citation", "corpus"},
-		"get art|":                          {"article"},
-		"get article 32051057 |":            {"mesh", "grants", "fulltext", "citation", "all"},
-		"get article 32051057 --|":          {"--style", "--limit", "--json"},
-		"search article x --sort |":         {"relevance", "pub_date", "author", "journal_name"},
-		"search article x --species |":      {"humans", "animals"},
-		"search article x --date-type |":    {"pdat", "edat", "mdat", "crdt"},
-		"get article 1 citation --style |":  {"ris", "bibtex", "csl-json"},
-		"search article x --no-such-flag |": nil,
-		"completion |":                      {"bash", "zsh", "fish", "powershell"},
-		"list |":                            {"article"},
+		"|":                             {"search", "get", "cache", "health", "version"},
+		"se|":                           {"search", "serve"},
+		"search |":                      {"article", "mesh", "citation", "corpus"},
+		"get art|":                      {"article"},
+		"get article 32051057 |":        {"mesh", "grants", "fulltext", "citation", "all"},
+		"get article 32051057 --|":      {"--style", "--limit", "--json"},
+		"search article x --sort |":     {"relevance", "pub_date", "author", "journal_name"},
+		"search article x --species |":  {"humans", "animals"},
+		"search article x --language |": {"english", "french"},
+		"search article x --pub-type |": {"Systematic Review"},
+		"study summary --study |":       {"synthetic_demo"},
+		"study survival --study synthetic_demo --gene TP53 --by |": {"SEX"},
+		"sync pubmed --query-key |":                                {"mushrooms"},
+		"search article x --date-type |":                           {"pdat", "edat", "mdat", "crdt"},
+		"get article 1 citation --style |":                         {"ris", "bibtex", "csl-json"},
+		"search article x --no-such-flag |":                        nil,
+		"completion |":                                             {"bash", "zsh", "fish", "powershell"},
+		"list |":                                                   {"article"},
 	} {
 		t.Run(line, func(t *testing.T) {
 			typed, _ := strings.CutSuffix(line, "|")
 			words := strings.Split(typed, " ") // the last one is what is being typed
 			tree := NewTree()
-			tree.CompleteFlags()
+			tree.CompleteFlags(func(c *cobra.Command, flag string) []string { return onDisk(app, c, flag) })
 			root := tree.Root
 			var out bytes.Buffer
 			root.SetOut(&out)

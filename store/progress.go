@@ -17,6 +17,19 @@ func (s *Store) Checkpoint(ctx context.Context, key string) (lastEDAT string, ok
 	return lastEDAT, ok, err
 }
 
+// QueryKeys returns the keys that have a watermark, in their order.
+func (s *Store) QueryKeys(ctx context.Context) (keys []string, err error) {
+	err = s.read(ctx, "read checkpoint", func(r *reader) error {
+		return r.each("SELECT key FROM checkpoint ORDER BY key", nil, func(scan func(...any) error) error {
+			var key string
+			err := scan(&key)
+			keys = append(keys, key)
+			return err
+		})
+	})
+	return keys, err
+}
+
 // AdvanceCheckpoint moves a watermark forward to edat if it is still what the
 // caller began from, "" if there was none, and returns what it is afterwards. It
 // never goes back by itself, and one that was set by hand meanwhile stays.

@@ -281,17 +281,29 @@ func (t *Tree) check(cc *cobra.Command) {
 	}
 }
 
-// CompleteFlags lets Cobra complete the values of flags in a shell. Cobra keeps
-// them in a map of the whole process and never frees them, so that only a tree
-// that is asked for completions registers its own.
-func (t *Tree) CompleteFlags() {
+// CompleteFlags lets Cobra complete the values of flags in a shell: the words of a flag that
+// takes a few, the values that have other words, and what known has of this machine. Cobra
+// keeps them in a map of the whole process and never frees them, so that only a tree that is
+// asked for completions registers its own.
+func (t *Tree) CompleteFlags(known func(c *cobra.Command, flag string) []string) {
 	for cc := range t.defs {
 		cc.Flags().VisitAll(func(f *pflag.Flag) {
-			e, ok := f.Value.(*enum)
-			if !ok {
+			var words []string
+			if e, is := f.Value.(*enum); is {
+				words = e.words
+			}
+			for key := range f.Annotations {
+				if value, is := strings.CutPrefix(key, valued); is {
+					words = append(words, value)
+				}
+			}
+			if IsHostOnly(f) { // files, which the shell completes
 				return
 			}
-			if err := cc.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(e.words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			err := cc.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+				return append(words, known(c, f.Name)...), cobra.ShellCompDirectiveNoFileComp
+			})
+			if err != nil {
 				panic(err) // registered twice
 			}
 		})
