@@ -86,6 +86,9 @@ func answersTo(t *testing.T, app *command.App, line string, may command.Policy) 
 // What people type first leads to what they mean. A line that is suggested runs; the
 // shares that lead to a right and to a wrong one are printed, and have bounds.
 func TestRefusedLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 700 lines, one after another")
+	}
 	t.Parallel()
 	for _, list := range []struct {
 		file         string

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -67,12 +66,15 @@ func TestAFlippedBitIsNoticed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := rand.New(rand.NewPCG(4, 4))
+	rng, draws := rand.New(rand.NewPCG(4, 4)), 60
+	if testing.Short() {
+		draws = 6
+	}
 	for _, table := range []string{"page", "vector", "vector_code", "document", "segment", "dead", "model"} {
 		pages := pagesOf(t, c.dir, table)
 		t.Run(table, func(t *testing.T) {
 			dir, noticed := t.TempDir(), 0
-			for range 60 {
+			for range draws {
 				bit := 8*(pages[rng.IntN(len(pages))]-1)*pageSize + rng.IntN(8*pageSize)
 				b := append([]byte{}, original...)
 				b[bit/8] ^= 1 << (bit % 8)
@@ -89,7 +91,7 @@ func TestAFlippedBitIsNoticed(t *testing.T) {
 					noticed++
 				}
 			}
-			t.Log(fmt.Sprint(noticed), "of 60 noticed, the rest changed nothing")
+			t.Logf("%d of %d noticed, the rest changed nothing", noticed, draws)
 		})
 	}
 }

@@ -30,7 +30,7 @@ var (
 func eachHistory(t *testing.T, inGroup int, group func(t *testing.T, seeds []uint64)) {
 	n := *histories
 	if testing.Short() {
-		n = min(n, 50)
+		n = min(n, 15)
 	}
 	var seeds []uint64
 	for i := range n {
