@@ -37,18 +37,20 @@ func health(entities []entity.Entity) *command.Command {
 		Help: command.Help{
 			Input:     "Without --contract no words; with it a source, by its name in BIOMCP_<SOURCE>_URL in lower case, or none for all.",
 			Surprises: "--contract asks each source for things whose answer is known and says what is otherwise, in under two minutes. It was never run against the live services where it was written, so that what it finds first may be a mistake of ours: report it.",
-			Output:    "One row for each data source, each API key, the cache and the local corpus, whose pages are checked for at most 3 seconds. What is down is a row, not a failure.",
+			Output:    "One row for each data source, each API key, the cache and the local corpus, whose pages are checked for at most 3 seconds, and all of it with --deep: the sums of all rows, the order of keys, every document, and whether documents, words, vectors and counts belong together. Its result is kept with its date, and a sync checks a thirtieth a day. What is down is a row, not a failure.",
 		},
 		Effect: command.Reads,
 		Args:   command.Args{Max: 1, Name: "a source, with --contract"},
 		Flags: func(f *command.Flags) {
 			f.Bool("fail-on-error", false, "exit 1 when something is down or drifted")
+			f.Bool("deep", false, "check the whole corpus, however long it takes")
 			f.Bool("contract", false, "ask each source for what is known, and say what drifted")
-			f.Rare("fail-on-error", "contract")
+			f.Rare("fail-on-error", "contract", "deep")
 		},
 		Examples: []command.Example{
 			{Line: "biomcp health", Does: "what works from here"},
 			{Line: "biomcp health --json --fail-on-error", Does: "the same for a monitor"},
+			{Line: "biomcp health --deep", Does: "whether the corpus is what was stored"},
 			{Line: "biomcp health --contract rxnav", Does: "whether a source still answers as it did"},
 		},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -61,7 +63,7 @@ func health(entities []entity.Entity) *command.Command {
 			all := checks{Rows: append(append(pingAll(ctx, in.App), keyChecks(in.App)...), cacheCheck(ctx, in.App))}
 			for _, e := range entities {
 				if e.Health != nil {
-					all.Rows = append(all.Rows, e.Health(ctx, in.App)...)
+					all.Rows = append(all.Rows, e.Health(ctx, in)...)
 				}
 			}
 			res := &result.Result{Payload: all}

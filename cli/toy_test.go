@@ -89,7 +89,7 @@ func toyEntity() entity.Entity {
 				return nil, result.Missing("no orbit for "+in.Args[0], "get", "planet", in.Args[0])
 			},
 		}},
-		Health: func(context.Context, *command.App) []entity.Check {
+		Health: func(context.Context, *command.Input) []entity.Check {
 			return []entity.Check{{Name: "telescope", Kind: "data", Status: "ok", Detail: "8 planets"}, {Name: "orbits", Kind: "data", Err: os.ErrNotExist}}
 		},
 	})

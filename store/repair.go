@@ -106,6 +106,11 @@ func (r Repair) Run(ctx context.Context) (Repaired, error) {
 	}
 	defer lock.Close()
 	done, err := r.run(ctx)
+	if err == nil { // what was found before is mended, or was none
+		if gone := os.Remove(r.path(checkedFile)); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+			err = gone
+		}
+	}
 	return done, wrap(ctx, repairing, err)
 }
 

@@ -18,7 +18,7 @@ type Entity struct {
 	Sync   []*command.Command         // members of the group sync
 	// Health is the entity's rows of health. Each row has its own status; the
 	// function never fails as a whole.
-	Health func(ctx context.Context, app *command.App) []Check
+	Health func(ctx context.Context, in *command.Input) []Check
 }
 
 // Check is one row of health.

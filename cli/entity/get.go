@@ -22,7 +22,7 @@ type Spec[R any] struct {
 	Get    command.Command
 	Search *command.Command   // made by [Search]
 	Sync   []*command.Command // members of the group sync
-	Health func(ctx context.Context, app *command.App) []Check
+	Health func(ctx context.Context, in *command.Input) []Check
 	// Label and Sources name the records and their origin in the sources of the
 	// answer. Without Sources only the sections are listed there.
 	Label   string

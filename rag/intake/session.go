@@ -49,6 +49,8 @@ type Progress struct {
 	Stored       int // records whose fate is on the disk
 	Vectors      int // made, after the records
 	TotalVectors int
+	Parts        int // of the corpus that were checked
+	TotalParts   int
 }
 
 // session is one run of a sync.
@@ -204,5 +206,8 @@ func (s *session) end(ctx context.Context) (Report, error) {
 		return *r, &Incomplete{Report: *r, Causes: s.causes}
 	}
 	s.shrink(ctx)
+	if err := s.o.Store.CheckSlice(ctx); store.IsKind(err, store.Corrupt) {
+		r.warn("the corpus is damaged: %v; mend it with: biomcp sync repair", err)
+	}
 	return *r, nil
 }

@@ -17,7 +17,8 @@ import (
 const checkTime = 3 * time.Second
 
 // health is the rows for the corpus on this machine and its index.
-func health(ctx context.Context, app *command.App) []entity.Check {
+func health(ctx context.Context, in *command.Input) []entity.Check {
+	app := in.App
 	row := entity.Check{Name: "local corpus", Kind: "data", Status: "ok"}
 	corpus, err := app.Corpus(ctx)
 	if isAbsent(err) {
@@ -33,12 +34,24 @@ func health(ctx context.Context, app *command.App) []entity.Check {
 		row.Err = err
 		return []entity.Check{row}
 	}
-	checked, err := corpus.Check(ctx, store.Checking{Within: checkTime})
+	var checked store.Checked
+	if in.Bool("deep") {
+		show, done := progress(in)
+		checked, err = corpus.CheckDeep(ctx, func(parts, of int) { show(intake.Progress{Parts: parts, TotalParts: of}) })
+		done()
+	} else {
+		checked, err = corpus.Check(ctx, store.Checking{Within: checkTime})
+	}
 	if err != nil {
 		row.Err = err
 		return []entity.Check{row}
 	}
 	row.Detail = fmt.Sprintf("%d documents, %s, %s", stats.Documents, result.Size(stats.Bytes), checkedText(checked))
+	if before := corpus.CheckedBefore(); before.Damage != "" {
+		row.Status, row.Detail = "down", row.Detail+"; a check before: "+before.Damage
+	} else if !before.Deep.IsZero() {
+		row.Detail += ", deep on " + before.Deep.Format(time.DateOnly)
+	}
 	model := entity.Check{Name: "vectors", Kind: "data", Status: "absent", Detail: "none: the corpus is searched by words alone"}
 	for _, m := range stats.Models {
 		if m.InUse {

@@ -35,6 +35,8 @@ func progress(in *command.Input) (show func(intake.Progress), done func()) {
 	return func(p intake.Progress) {
 			at, total := p.Bytes, p.TotalBytes
 			switch {
+			case p.TotalParts > 0:
+				at, total = int64(p.Parts), int64(p.TotalParts)
 			case p.TotalVectors > 0:
 				at, total = int64(p.Vectors), int64(p.TotalVectors)
 			case total == 0:
@@ -59,6 +61,8 @@ func progressLine(p intake.Progress, took time.Duration) string {
 		line += fmt.Sprintf(", %.0f a second", float64(p.Records)/s)
 	}
 	switch {
+	case p.TotalParts > 0:
+		line = fmt.Sprintf("%d of %d parts of the corpus checked", p.Parts, p.TotalParts)
 	case p.TotalVectors > 0:
 		line = fmt.Sprintf("%d of %d vectors", p.Vectors, p.TotalVectors)
 	case p.File != "":

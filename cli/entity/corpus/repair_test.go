@@ -63,10 +63,15 @@ func TestDamageHasAWayOut(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, report.Kept)); err != nil {
 		t.Error(err)
 	}
-	for name, out := range clitest.Doors(t, app, "health") {
-		if !strings.Contains(out, "the whole file checked") || strings.Contains(out, "damaged") {
-			t.Errorf("%s: %s", name, out)
+	for _, line := range []string{"health", "health --deep", "health"} {
+		for name, out := range clitest.Doors(t, app, line) {
+			if !strings.Contains(out, "the whole file checked") || strings.Contains(out, "damaged") {
+				t.Errorf("%s of %s: %s", line, name, out)
+			}
 		}
+	}
+	if out := clitest.Answer(t, app, command.Person, "health"); !strings.Contains(out, "the whole file checked, deep on ") {
+		t.Errorf("the date of the deep check: %s", out)
 	}
 	if out := clitest.Answer(t, app, command.Person, "search corpus mushrooms ergothioneine"); !strings.Contains(out, "ushroom") {
 		t.Error(out)

@@ -109,8 +109,8 @@ func days(age time.Duration) string {
 }
 
 // health is a row for each data set.
-func health(ctx context.Context, app *command.App) (rows []entity.Check) {
-	tables, err := app.Tables(ctx)
+func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
+	tables, err := in.App.Tables(ctx)
 	if err == nil {
 		defer tables.Close()
 	}
@@ -127,7 +127,7 @@ func health(ctx context.Context, app *command.App) (rows []entity.Check) {
 			row.Status, row.Detail, row.Err = "absent", "none; biomcp sync "+s.Name+" brings it", nil
 		case row.Err == nil:
 			row.Detail = fmt.Sprintf("%d rows, version %d, as of %s", info.Rows, info.Version, info.CheckedAt.Format(time.DateOnly))
-			if Stale(app, s.Set, info) != "" {
+			if Stale(in.App, s.Set, info) != "" {
 				row.Status = "behind"
 				row.Detail += "; biomcp sync " + s.Name + " renews it"
 			}
