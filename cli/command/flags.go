@@ -15,11 +15,12 @@ type Flags struct{ set *pflag.FlagSet }
 
 // Annotations on flags.
 const (
-	hostOnly = "biomcp:host" // reads or writes a file of this machine
-	rare     = "biomcp:rare" // not in the description of the MCP tool
-	listCap  = "biomcp:cap"  // the greatest limit that is honoured
-	also     = "biomcp:also" // other words for the flag
-	valued   = "biomcp:value:"
+	hostOnly  = "biomcp:host"   // reads or writes a file of this machine
+	numberToo = "biomcp:number" // or is a number
+	rare      = "biomcp:rare"   // not in the description of the MCP tool
+	listCap   = "biomcp:cap"    // the greatest limit that is honoured
+	also      = "biomcp:also"   // other words for the flag
+	valued    = "biomcp:value:"
 )
 
 // At is the flag for the place from which an answer is shown.
@@ -125,6 +126,9 @@ func IsFlag(f *pflag.Flag, name string) bool {
 func (f *Flags) HostOnly(name string, message ...string) {
 	f.annotate(name, hostOnly, strings.Join(message, ""))
 }
+
+// FileOrNumber says of a flag that is only for a person that an agent may give it a number.
+func (f *Flags) FileOrNumber(name string) { f.annotate(name, numberToo, "true") }
 
 // Rare leaves flags out of the description of the MCP tool, which is short. They are
 // in help and in list.

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,7 +53,7 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 		reads = len(args) == 0 && c.Flag(def.ReadsWith).Value.String() == "true"
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if IsHostOnly(f) {
+		if _, err := strconv.Atoi(f.Value.String()); IsHostOnly(f) && !(f.Annotations[numberToo] != nil && err == nil) {
 			if without = append(without, "--"+f.Name, ""); bad == "" {
 				bad, message = "--"+f.Name, f.Annotations[hostOnly][0]
 			}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -32,14 +31,17 @@ func chartFlags(f *command.Flags, forms ...charts.Data) {
 	f.String("palette", "", "colours of the chart: okabe-ito, viridis, ...")
 	for _, l := range charts.AllLimits() {
 		usage := fmt.Sprintf("%s, %g-%g", l.Unit, l.Least, l.Most)
-		if l.Option == "scale" {
+		switch l.Option {
+		case "rows": // rowsFlag has it
+		case "scale":
 			f.Float(l.Option, 0, usage)
-		} else {
+		default:
 			f.Int(l.Option, 0, usage)
 		}
 	}
 	f.Also("chart", "plot", "graph", "figure")
 	f.Also("output", "out", "save", "file")
+	rowsFlag(f)
 	f.Rare(drawingFlags...)
 }
 
@@ -58,9 +60,15 @@ var drawingFlags = []string{"terminal", "output", "log", "chart-format", "title"
 func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, error) {
 	d := &drawing{kind: strings.ToLower(strings.TrimSpace(in.String("chart"))), in: in}
 	valid := charts.Kinds(forms...)
+	rows, number := rowsOf(in)
+	if !number {
+		if err := checkTable(in, "rows"); err != nil {
+			return nil, err
+		}
+	}
 	if d.kind == "" {
 		for _, name := range drawingFlags {
-			if in.Given(name) && len(valid) > 0 {
+			if len(valid) > 0 && in.Given(name) && (name != "rows" || number) {
 				return nil, result.Invalid("--"+name+" needs --chart with one of "+strings.Join(valid, ", "), in.Again("--chart", valid[0])...)
 			}
 		}
@@ -82,7 +90,7 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 	}
 	d.options = charts.Options{
 		Title: in.String("title"), Theme: in.String("theme"), Palette: in.String("palette"), Scale: scale,
-		Cols: in.Int("cols"), Rows: in.Int("rows"), Width: in.Int("width"), Height: in.Int("height"), Log: in.Bool("log"),
+		Cols: in.Int("cols"), Rows: rows, Width: in.Int("width"), Height: in.Int("height"), Log: in.Bool("log"),
 	}
 	for _, f := range []string{"cols", "rows", "width", "height", "scale"} {
 		if in.Given(f) && in.String(f) == "0" {
@@ -128,7 +136,7 @@ func (d *drawing) refused(err error) error {
 func without() []string {
 	var pairs []string
 	for _, name := range drawingFlags {
-		if name != "output" && name != "terminal" && name != "log" && name != "chart-format" {
+		if name != "output" && name != "terminal" && name != "log" && name != "chart-format" && name != "rows" {
 			pairs = append(pairs, "--"+name, "")
 		}
 	}
@@ -203,12 +211,7 @@ func (d *drawing) write(r *result.Result, file string, ch charts.Chart) error {
 		return err
 	})
 	if err != nil {
-		var path *os.PathError
-		reason := "the file cannot be written"
-		if errors.As(err, &path) {
-			reason = path.Err.Error()
-		}
-		return &result.Failure{Code: result.Store, Message: "the chart was not written to " + command.Clip(file) + ": " + reason, Try: d.in.Again("--output", "")}
+		return notWritten(d.in, "chart", "output", file, err)
 	}
 	r.Notice("Wrote " + format + " chart to " + file)
 	return nil

@@ -28,6 +28,7 @@ func cohort() *command.Command {
 			studyFlag(f)
 			geneFlag(f, "gene symbol")
 			silentFlag(f)
+			rowsFlag(f)
 		},
 		Examples: []command.Example{{Line: "biomcp study cohort -s synthetic_demo -g TP53", Does: "samples and patients with and without a mutation"}},
 		Run:      runCohort, Check: given("study", "gene"), Also: []string{"split", "stratify", "groups"},
@@ -42,6 +43,9 @@ func silentFlag(f *command.Flags) {
 
 func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 	g, err := gene(in, "gene")
+	if err == nil {
+		err = checkTable(in, "rows")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +85,13 @@ func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	r := &result.Result{Payload: a, Next: []result.Argv{{"study", "survival", "--study", s.ID, "--gene", g}}}
 	noteMutations(r, s, mutations)
-	return r, nil
+	group := column{"group", func(i int) any {
+		if of := groups.Of[samples.PatientOf[i]]; of >= 0 && mutations.On.In[i] {
+			return groups.Names[of]
+		}
+		return nil
+	}}
+	return r, writeSamples(in, r, s, true, group, flagOf("mutated", mutations.Mutated, mutations.On.In))
 }
 
 func (cohortSplit) Kind() string { return "study.cohort" }

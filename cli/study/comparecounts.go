@@ -95,17 +95,22 @@ func compareMutations(c *comparison) (*result.Result, error) {
 		g.Mutated, g.Rate, g.Low, g.High = &g.Counts[0], num(rate.Estimate), num(rate.Low), num(rate.High)
 	}
 	c.r.Payload = a
+	rows := func() error { return c.writeValues("samples", flagOf(target, m.Mutated, m.On.In)) }
 	labels := charts.Labels{Title: target + " mutation rate by " + c.by, Subtitle: a.tested() + "; " + a.Denominator.text(), Group: "Group", Value: "Mutation rate"}
 	if _, ok := c.draw.form.(charts.Table); ok {
 		labels.Title, labels.Count = target+" mutation status by "+c.by, "Samples"
-		a.picture, err = c.draw.draw(c.r, a.table(labels, []string{"mutated", "not mutated"}))
+		if a.picture, err = c.draw.draw(c.r, a.table(labels, []string{"mutated", "not mutated"})); err == nil {
+			err = rows()
+		}
 		return c.r, err
 	}
 	d := charts.Rates{Labels: labels}
 	for _, g := range a.Groups {
 		d.List = append(d.List, charts.Rate{Name: g.Name, K: *g.Mutated, N: g.N, Low: float64(g.Low), High: float64(g.High)})
 	}
-	a.picture, err = c.draw.draw(c.r, d)
+	if a.picture, err = c.draw.draw(c.r, d); err == nil {
+		err = rows()
+	}
 	return c.r, err
 }
 
@@ -156,6 +161,15 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	basis := denominator{Unit: unit, Basis: c.basis("with " + attribute.ID)}
 	labels := charts.Labels{Title: attribute.ID + " by " + c.status() + " (" + c.s.ID + ")", Group: "Group"}
 	numbers, ok := study.Numbers(values)
+	value := column{attribute.ID, func(i int) any {
+		switch {
+		case ok:
+			return cell(numbers[i])
+		case values[i] == "":
+			return nil
+		}
+		return values[i]
+	}}
 	_, wantsCounts := c.draw.form.(charts.Table)
 	if ok && !wantsCounts {
 		groups := c.split(of, numbers, func(i int) bool { return !math.IsNaN(numbers[i]) })
@@ -163,7 +177,9 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		a.Attribute = attribute.ID
 		c.r.Payload = a
 		labels.Subtitle, labels.Value = a.tested(), attribute.ID
-		a.picture, err = c.draw.draw(c.r, c.drawn(groups, labels))
+		if a.picture, err = c.draw.draw(c.r, c.drawn(groups, labels)); err == nil {
+			err = c.writeValues(unit, value)
+		}
 		return c.r, err
 	}
 	if c.draw.kind != "" && !wantsCounts {
@@ -189,7 +205,9 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	a.Attribute, a.Categories = attribute.ID, names
 	c.r.Payload = a
 	labels.Subtitle, labels.Count = a.tested()+"; "+a.Denominator.text(), strings.ToUpper(unit[:1])+unit[1:]
-	a.picture, err = c.draw.draw(c.r, a.table(labels, names))
+	if a.picture, err = c.draw.draw(c.r, a.table(labels, names)); err == nil {
+		err = c.writeValues(unit, value)
+	}
 	return c.r, err
 }
 

@@ -119,7 +119,9 @@ func compareExpression(c *comparison) (*result.Result, error) {
 			return nil, err
 		}
 	}
-	a.picture, err = c.draw.draw(c.r, data)
+	if a.picture, err = c.draw.draw(c.r, data); err == nil {
+		err = c.writeValues("samples", valueOf(target, v.Values, v.On.In))
+	}
 	return c.r, err
 }
 

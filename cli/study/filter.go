@@ -63,6 +63,7 @@ func filter() *command.Command {
 			}
 			f.Also("mutated", "mutation", "mutations", "gene")
 			silentFlag(f)
+			rowsFlag(f)
 		},
 		Examples: []command.Example{{Line: "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1", Does: "samples with both"}},
 		Run:      runFilter, Check: given("study"), Also: []string{"samples", "select", "subset"},
@@ -94,6 +95,9 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 				return nil, err
 			}
 		}
+	}
+	if err := checkTable(in, "rows"); err != nil {
+		return nil, err
 	}
 	s, err := open(in)
 	if err != nil {
@@ -130,7 +134,11 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 	a.Denominator.Unit, a.Denominator.Basis = "samples", "profiled for every criterion"
 	f.r.Payload = a
 	notes(f.r, s)
-	return f.r, nil
+	var columns []column
+	for _, t := range tests {
+		columns = append(columns, flagOf(t.description, t.holds, t.on))
+	}
+	return f.r, writeSamples(in, f.r, s, false, columns...)
 }
 
 func tallyOf(list []bool) (n int) {

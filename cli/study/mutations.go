@@ -60,6 +60,7 @@ func runMutations(q *queried) (*result.Result, error) {
 			return nil, err
 		}
 		last = g
+		q.columns = append(q.columns, flagOf(g.Gene, g.Mutated, g.On.In))
 		noteMutations(r, q.study, g)
 		share := stats.Proportion(g.Samples, g.On.N)
 		rows = append(rows, frequency{

@@ -61,6 +61,8 @@ type queried struct {
 	study *study.Study
 	genes []string
 	draw  *drawing
+
+	columns []column // of --rows, one for each gene
 }
 
 // answerOf is the answer of a query: one result, or a list of them where several
@@ -122,7 +124,12 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		return k.run(&queried{in, s, list, draw})
+		q := &queried{in: in, study: s, genes: list, draw: draw}
+		r, err := k.run(q)
+		if err == nil {
+			err = writeSamples(in, r, s, false, q.columns...)
+		}
+		return r, err
 	}
 	names := make([]string, len(kinds))
 	for i, k := range kinds {

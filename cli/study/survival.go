@@ -80,7 +80,7 @@ func survival() *command.Command {
 	return &command.Command{
 		Use: "survival", Short: "Compare survival between groups of patients", Effect: command.Reads,
 		Help: command.Help{
-			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals (log-log) and numbers at risk, restricted mean; the log-rank test and Cox hazard ratios (Efron ties) with the test of proportional hazards.",
+			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals (log-log) and numbers at risk, restricted mean; the log-rank test and Cox hazard ratios (Efron ties) with the test of proportional hazards. --rows writes a row for each patient, with the group, the time in months, the status (1 is an event) and the covariates; --curve writes the steps.",
 			Surprises: "A landmark past the last follow-up has no value. Patients who were not profiled, or whose time or status is missing, are excluded and counted. " +
 				"The hazard ratio compares mutant with wild type, else against --reference, else the first group; an adjuster's is against its largest category. " +
 				"A patient whose samples are in different groups is in none.",
@@ -99,6 +99,7 @@ func survival() *command.Command {
 			f.String("months", "12,36,60", "landmarks in months, with commas")
 			f.Rare("cut", "reference", "strata", "trend", "months")
 			silentFlag(f)
+			tableFlag(f, "curve", "write the steps of the Kaplan-Meier curves to a file: .csv or .jsonl")
 			chartFlags(f, survivalForms...)
 		},
 		Examples: []command.Example{
@@ -113,6 +114,9 @@ func survival() *command.Command {
 func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	draw, err := asked(in, "study survival", survivalForms...)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkTable(in, "curve"); err != nil {
 		return nil, err
 	}
 	months, err := landmarks(in)
@@ -171,7 +175,12 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	if d.gene != "" {
 		r.Next = append(r.Next, result.Argv{"study", "compare", "--study", s.ID, "--gene", d.gene, "--type", "mutations", "--genes", "all"})
 	}
-	a.picture, err = draw.draw(r, a.drawn(draw.form))
+	if a.picture, err = draw.draw(r, a.drawn(draw.form)); err == nil {
+		err = a.writeRows(in, r, s, c, d, cov, strata)
+	}
+	if err == nil {
+		err = a.writeCurves(in, r)
+	}
 	return r, err
 }
 

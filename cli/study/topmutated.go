@@ -39,6 +39,7 @@ func topMutated() *command.Command {
 			studyFlag(f)
 			f.LimitP("l", 10, 50, "how many genes")
 			silentFlag(f)
+			rowsFlag(f)
 		},
 		Examples: []command.Example{{Line: "biomcp study top-mutated -s synthetic_demo --limit 20", Does: "the most often mutated genes"}},
 		Run:      runTopMutated, Check: given("study"), Also: []string{"topmutated", "top", "mutated", "mutated-genes", "frequent", "most-mutated"},
@@ -47,6 +48,9 @@ func topMutated() *command.Command {
 }
 
 func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error) {
+	if err := checkTable(in, "rows"); err != nil {
+		return nil, err
+	}
 	s, limit, r, err := openLimited(in)
 	if err != nil {
 		return nil, err
@@ -78,7 +82,18 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 			{"study", "survival", "--study", s.ID, "--gene", a.Rows[0].Gene},
 		}
 	}
-	return r, nil
+	if !wantsRows(in) {
+		return r, nil
+	}
+	var columns []column
+	for _, g := range a.Rows {
+		m, err := s.GeneMutations(g.Gene, in.Bool("include-silent"))
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, flagOf(g.Gene, m.Mutated, m.On.In))
+	}
+	return r, writeSamples(in, r, s, false, columns...)
 }
 
 func (topGenes) Kind() string { return "study.top_mutated" }

@@ -67,6 +67,7 @@ func runCopyNumber(q *queried) (*result.Result, error) {
 			r.Notice(english.Plural(other, "value", "") + " of " + c.Gene + " are no copy number state (-2 to 2) and are not counted")
 		}
 		noteValues(r, q.study, v)
+		q.columns = append(q.columns, valueOf(v.Gene, v.Values, v.On.In))
 		rows = append(rows, c)
 	}
 	a := answered("cna_distribution", rows, copyNumberDoc)
@@ -157,6 +158,7 @@ func runExpression(q *queried) (*result.Result, error) {
 			return nil, err
 		}
 		noteValues(r, q.study, v)
+		q.columns = append(q.columns, valueOf(v.Gene, v.Values, v.On.In))
 		rows = append(rows, describe(q.study, v))
 	}
 	a := answered("expression_distribution", rows, expressionDoc)
@@ -229,6 +231,12 @@ func runStructural(q *queried) (*result.Result, error) {
 			seen[v.Sample] = true
 			f.Rows = append(f.Rows, fusion{samples.IDs[v.Sample], v.Site1, v.Site2, v.Frame, v.TumorSplitReads, v.NormalSplitReads, v.Event})
 		}
+		q.columns = append(q.columns, column{name, func(i int) any {
+			if !on.In[i] {
+				return nil
+			}
+			return float64(b2i(seen[i]))
+		}})
 		f.Samples = len(seen)
 		share := stats.Proportion(f.Samples, on.N)
 		f.Frequency, f.Low, f.High = num(share.Estimate), num(share.Low), num(share.High)

@@ -1,0 +1,280 @@
+package study
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/replace"
+	"biomcp/store/study"
+)
+
+// rowsFlag is the flag of an analysis that can write what it was made of, so that another
+// program comes to the same numbers.
+func rowsFlag(f *command.Flags) {
+	tableFlag(f, "rows", "write the samples or patients that were analysed to a file: .csv or .jsonl; a number is the rows of a chart at a terminal, 8-200")
+	f.FileOrNumber("rows")
+}
+
+// rowsOf is --rows as a number, if it is one.
+func rowsOf(in *command.Input) (n int, is bool) {
+	n, err := strconv.Atoi(in.String("rows"))
+	return n, err == nil
+}
+
+// wantsRows reports whether --rows is a file.
+func wantsRows(in *command.Input) bool {
+	_, number := rowsOf(in)
+	return in.Given("rows") && !number
+}
+
+func tableFlag(f *command.Flags, name, usage string) {
+	f.String(name, "", usage)
+	f.HostOnly(name)
+	f.Rare(name)
+}
+
+// checkTable refuses a file of a flag whose name is not that of a table, before any data is
+// read.
+func checkTable(in *command.Input, flag string) error {
+	if file := in.String(flag); in.Given(flag) && !isJSONL(file) && !strings.EqualFold(filepath.Ext(file), ".csv") {
+		return result.Invalid(fmt.Sprintf("--%s: %q does not end in .csv or .jsonl", flag, command.Clip(file)), in.Again("--"+flag, flag+".csv")...)
+	}
+	return nil
+}
+
+func isJSONL(file string) bool { return strings.EqualFold(filepath.Ext(file), ".jsonl") }
+
+// table is rows for another program. A cell is a text, a number or nil, which is missing: in
+// CSV empty, in JSON null. Numbers have all digits.
+type table struct {
+	names []string
+	rows  [][]any
+}
+
+// cell is a number, nil for none.
+func cell(v float64) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return v
+}
+
+// column is a value of each sample.
+type column struct {
+	name string
+	of   func(sample int) any
+}
+
+// flagOf is 1 or 0 for samples that were profiled.
+func flagOf(name string, is, on []bool) column {
+	return column{name, func(i int) any {
+		if !on[i] {
+			return nil
+		}
+		return float64(b2i(is[i]))
+	}}
+}
+
+func valueOf(name string, values []float64, on []bool) column {
+	return column{name, func(i int) any {
+		if !on[i] {
+			return nil
+		}
+		return cell(values[i])
+	}}
+}
+
+// writeSamples writes the samples that have a value in some column, or with all in each of
+// them, to the file of --rows.
+func writeSamples(in *command.Input, r *result.Result, s *study.Study, all bool, columns ...column) error {
+	if !wantsRows(in) {
+		return nil
+	}
+	samples, err := s.Samples()
+	if err != nil {
+		return err
+	}
+	t := table{names: []string{"sample_id", "patient_id"}}
+	for _, c := range columns {
+		t.names = append(t.names, c.name)
+	}
+	for i, id := range samples.IDs {
+		row, missing := []any{id, samples.Patients[samples.PatientOf[i]]}, 0
+		for _, c := range columns {
+			v := c.of(i)
+			row, missing = append(row, v), missing+b2i(v == nil)
+		}
+		if missing == 0 || !all && missing < len(columns) {
+			t.rows = append(t.rows, row)
+		}
+	}
+	return t.write(in, r, "rows")
+}
+
+// groupOf is the group of each sample or patient.
+func (c *comparison) groupOf(of []int) column {
+	return column{"group", func(i int) any {
+		if of[i] < 0 {
+			return nil
+		}
+		return c.names[of[i]]
+	}}
+}
+
+// writeValues writes what is compared of samples or patients: their groups with their values.
+func (c *comparison) writeValues(unit string, columns ...column) error {
+	if unit == "samples" {
+		return writeSamples(c.in, c.r, c.s, true, append([]column{c.groupOf(c.sample)}, columns...)...)
+	}
+	if !wantsRows(c.in) {
+		return nil
+	}
+	t := table{names: []string{"patient_id", "group", columns[0].name}}
+	for i, id := range c.samples.Patients {
+		if g, v := c.groupOf(c.patient).of(i), columns[0].of(i); g != nil && v != nil {
+			t.rows = append(t.rows, []any{id, g, v})
+		}
+	}
+	return t.write(c.in, c.r, "rows")
+}
+
+// write puts the table into the file of a flag, whole or not at all.
+func (t table) write(in *command.Input, r *result.Result, flag string) error {
+	file := in.String(flag)
+	err := replace.File(file, func(w io.Writer) error {
+		if isJSONL(file) {
+			return t.jsonLines(w)
+		}
+		return t.csv(w)
+	})
+	if err != nil {
+		return notWritten(in, "table", flag, file, err)
+	}
+	r.Notice("Wrote " + english.Plural(len(t.rows), "row", "") + " to " + file)
+	return nil
+}
+
+// notWritten is the failure of a file that could not be written.
+func notWritten(in *command.Input, what, flag, file string, err error) error {
+	reason := "the file cannot be written"
+	if path := (*os.PathError)(nil); errors.As(err, &path) {
+		reason = path.Err.Error()
+	}
+	return &result.Failure{Code: result.Store, Message: "the " + what + " was not written to " + command.Clip(file) + ": " + reason, Try: in.Again("--"+flag, "")}
+}
+
+func (t table) csv(w io.Writer) error {
+	out := csv.NewWriter(w)
+	line := slices.Clone(t.names)
+	for i := -1; i < len(t.rows); i++ {
+		for k := range t.names {
+			if i < 0 {
+				break
+			}
+			switch v := t.rows[i][k].(type) {
+			case nil:
+				line[k] = ""
+			case float64:
+				line[k] = strconv.FormatFloat(v, 'g', -1, 64)
+			default:
+				line[k] = fmt.Sprint(v)
+			}
+		}
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// jsonLines writes an object a line, with the names in their order.
+func (t table) jsonLines(w io.Writer) error {
+	for _, row := range t.rows {
+		var line strings.Builder
+		for k, name := range t.names {
+			pair, err := json.Marshal(map[string]any{name: row[k]})
+			if err != nil {
+				return err
+			}
+			if k > 0 {
+				line.WriteByte(',')
+			}
+			line.Write(pair[1 : len(pair)-1])
+		}
+		if _, err := fmt.Fprintf(w, "{%s}\n", line.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeRows writes the patients analysed to the file of --rows: the group, the follow-up in
+// months, 1 for an event, what divided them and what they were adjusted for.
+func (a *survived) writeRows(in *command.Input, r *result.Result, s *study.Study, c *study.Cohort, d *division, cov []study.Covariate, strata *study.Grouping) error {
+	if !wantsRows(in) {
+		return nil
+	}
+	samples, err := s.Samples()
+	if err != nil {
+		return err
+	}
+	t := table{names: []string{"patient_id", "group", "time", "status"}}
+	if d.values != nil {
+		t.names = append(t.names, d.by)
+	}
+	for _, v := range cov {
+		t.names = append(t.names, v.Attribute.ID)
+	}
+	if strata != nil {
+		t.names = append(t.names, strings.ToUpper(a.Strata))
+	}
+	for i, patient := range c.Patients {
+		row := []any{samples.Patients[patient], d.names[c.Group[i]], c.Obs[i].Time, float64(b2i(c.Obs[i].Event))}
+		if d.values != nil {
+			row = append(row, cell(d.values[patient]))
+		}
+		for _, v := range cov {
+			if v.Numbers != nil {
+				row = append(row, cell(v.Numbers[patient]))
+			} else {
+				row = append(row, v.Names[v.Of[patient]])
+			}
+		}
+		if strata != nil {
+			row = append(row, strata.Names[strata.Of[patient]])
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t.write(in, r, "rows")
+}
+
+// writeCurves writes the steps of the Kaplan-Meier curves to the file of --curve.
+func (a *survived) writeCurves(in *command.Input, r *result.Result) error {
+	if !in.Given("curve") {
+		return nil
+	}
+	t := table{names: []string{"group", "time", "at_risk", "events", "censored", "survival", "low", "high"}}
+	for g, c := range a.curves {
+		if c == nil {
+			continue
+		}
+		for _, p := range c.Points {
+			t.rows = append(t.rows, []any{a.Groups[g].Name, p.Time, float64(p.AtRisk), float64(p.Events), float64(p.Censored), p.Survival, cell(p.Low), cell(p.High)})
+		}
+	}
+	return t.write(in, r, "curve")
+}
