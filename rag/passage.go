@@ -64,7 +64,7 @@ func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
 // token matches, "" if none.
 func (q Query) wanted() func(store.Token) string {
 	terms := map[string]bool{}
-	for _, t := range q.Terms {
+	for _, t := range slices.Concat(q.Terms, q.Added) {
 		terms[t] = true
 	}
 	return func(t store.Token) string {

@@ -25,7 +25,9 @@ type Query struct {
 	// Strict is set for a query with operators or of phrases only: hits of the search
 	// by meaning must match Lexical.
 	Strict bool
-	// Widened are the headings whose words were added to Lexical and Terms.
+	// Widened are the terms whose other names were added to Lexical: the symbols of genes
+	// to Terms too, the words of headings to Added, which is not embedded.
+	Added   []string
 	Widened []Widening
 	// Cut is set if the query had more than MaxQueryTerms words.
 	Cut bool

@@ -18,15 +18,15 @@ import (
 
 // Searcher answers queries over a corpus.
 type Searcher struct {
-	Index    Index
-	Spare    Index // is searched where Index is unavailable; nil: none
-	Corpus   Corpus
-	Embedder Embedder         // nil: there is no model yet, or none that can be used
-	Unusable error            // why the vectors of the corpus cannot be used, nil if they can
-	Second   *Second          // is compared as well where Embedder is a service, nil for none
-	Headings EntryTerms       // by which queries are widened, nil for none
-	EmbedBy  time.Time        // when a service must have embedded a query; the zero time: in PersonWait
-	Now      func() time.Time // nil: time.Now
+	Index     Index
+	Spare     Index // is searched where Index is unavailable; nil: none
+	Corpus    Corpus
+	Embedder  Embedder         // nil: there is no model yet, or none that can be used
+	Unusable  error            // why the vectors of the corpus cannot be used, nil if they can
+	Second    *Second          // is compared as well where Embedder is a service, nil for none
+	Thesaurus Thesaurus        // by which queries are widened, nil for none
+	EmbedBy   time.Time        // when a service must have embedded a query; the zero time: in PersonWait
+	Now       func() time.Time // nil: time.Now
 
 	analyzers sync.Pool
 }
@@ -69,8 +69,7 @@ type Answer struct {
 	NoModel  bool
 	NearErr  error
 	LocalErr error
-	// WidenErr is set if the headings could not be read by which the query would be
-	// widened.
+	// WidenErr is set if the names could not be read by which the query would be widened.
 	WidenErr error
 	// Unavailable is why Searcher.Spare was searched.
 	Unavailable error
@@ -84,7 +83,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		a = analyze.New()
 	}
 	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil && s.Unusable == nil}
-	answer.WidenErr = answer.Query.widen(ctx, a, s.Headings, s.Index)
+	answer.WidenErr = answer.Query.widen(ctx, a, s.Thesaurus)
 	words, _ := a.Tokens(nil, text, 0)
 	s.analyzers.Put(a)
 

@@ -13,12 +13,12 @@ import (
 )
 
 // headings are those of a table in which these are the entry terms, in lower case.
-func headings(table map[string]string) rag.EntryTerms {
-	return func(_ context.Context, terms []string) (map[string]string, error) {
-		found := map[string]string{}
+func headings(table map[string]string) rag.Thesaurus {
+	return func(_ context.Context, terms []string) (map[string]rag.Names, error) {
+		found := map[string]rag.Names{}
 		for _, t := range terms {
 			if name := table[strings.ToLower(t)]; name != "" {
-				found[t] = name
+				found[t] = rag.Names{Kind: rag.Heading, All: []string{name}}
 			}
 		}
 		return found, nil
@@ -39,19 +39,19 @@ func TestAnEntryTermFindsItsHeading(t *testing.T) {
 		{`"heart attack"`, "", []record.PMID{}},
 		{"heart AND attack", "", []record.PMID{2}},
 		{"myocardial infarctions", "", []record.PMID{1, 3}}, // the same words once more
-		{"gout", "", []record.PMID{5, 6, 7}},                // they use the word themselves
+		{"gout", "gout: Arthritis, Gouty", []record.PMID{5, 6, 7}},
 		{strings.Repeat("splendid ", 59) + "heart attack", "", []record.PMID{2}},
 	} {
 		t.Run(fmt.Sprintf("%.60s", c.query), func(t *testing.T) {
-			if s.Headings = nil; c.query != "heart attack" {
-				s.Headings = headings(map[string]string{
+			if s.Thesaurus = nil; c.query != "heart attack" {
+				s.Thesaurus = headings(map[string]string{
 					"heart attack": "Myocardial Infarction", "heart": "Cor", "kidney stones": "Nephrolithiasis", "gout": "Arthritis, Gouty", "myocardial infarctions": "Myocardial Infarction",
 				})
 			}
 			answer, pmids := ask(t, s, c.query, rag.Options{})
 			var widened []string
 			for _, w := range answer.Query.Widened {
-				widened = append(widened, w.Term+": "+w.Heading)
+				widened = append(widened, w.Term+": "+w.All[0])
 			}
 			if got := strings.Join(widened, "; "); got != c.widened || !slices.Equal(pmids, c.want) {
 				t.Errorf("%.40s: widened by %q, want %q; found %v, want %v", c.query, got, c.widened, pmids, c.want)
@@ -60,16 +60,40 @@ func TestAnEntryTermFindsItsHeading(t *testing.T) {
 	}
 }
 
-// The words of a heading count half, and belong to what is compared by meaning.
+// The words of a heading count half, and do not belong to what is compared by meaning.
 func TestWordsOfAHeadingCountHalf(t *testing.T) {
 	s := searcher(t, nil, "neoplasm", "tumor", "lens", "cornea", "iris")
-	s.Headings = headings(map[string]string{"tumor": "Neoplasms"})
+	s.Thesaurus = headings(map[string]string{"tumor": "Neoplasms"})
 	answer, _ := ask(t, s, "tumor", rag.Options{})
 	if got := fmt.Sprintf("%.3f", *answer.Results[1].BM25 / *answer.Results[0].BM25); answer.Results[0].PMID != 2 || got != "0.500" {
 		t.Errorf("%+v, share %s", answer.Results, got)
 	}
-	if !slices.Equal(answer.Query.Terms, []string{"tumor", "neoplasm"}) || answer.Query.Text != "tumor" {
+	if q := answer.Query; !slices.Equal(q.Terms, []string{"tumor"}) || !slices.Equal(q.Added, []string{"neoplasm"}) || q.Text != "tumor" {
 		t.Errorf("%+v", answer.Query)
+	}
+}
+
+// Each symbol of a gene finds the same, in the same order, by words and by meaning.
+func TestSymbolsOfAGeneFindTheSame(t *testing.T) {
+	s := searcher(t, nil, "p53 in mice", "a study of TP53 and TP53", "LFS1 of old", "kinases", "phosphoprotein p53")
+	s.Thesaurus = func(_ context.Context, terms []string) (map[string]rag.Names, error) {
+		found := map[string]rag.Names{}
+		for _, t := range terms {
+			if t == "p53" || t == "TP53" {
+				found[t] = rag.Names{Kind: rag.Gene, All: []string{"TP53", "p53", "LFS1", "phosphoprotein p53"}}
+			}
+		}
+		return found, nil
+	}
+	one, found := ask(t, s, "p53", rag.Options{})
+	two, same := ask(t, s, "TP53", rag.Options{})
+	if !slices.Equal(found, same) || len(found) != 4 || slices.ContainsFunc(found, func(p record.PMID) bool { return p == 4 }) {
+		t.Errorf("p53 finds %v, TP53 %v", found, same)
+	}
+	slices.Sort(one.Query.Terms)
+	slices.Sort(two.Query.Terms)
+	if !slices.Equal(one.Query.Terms, two.Query.Terms) || *one.Results[0].BM25 != *two.Results[0].BM25 {
+		t.Errorf("%v, %v", one.Query.Terms, two.Query.Terms)
 	}
 }
 
@@ -77,7 +101,7 @@ func TestWordsOfAHeadingCountHalf(t *testing.T) {
 func TestSearchWithoutItsHeadings(t *testing.T) {
 	s := searcher(t, nil, "heart attack")
 	damaged := errors.New("the table is damaged")
-	s.Headings = func(context.Context, []string) (map[string]string, error) { return nil, damaged }
+	s.Thesaurus = func(context.Context, []string) (map[string]rag.Names, error) { return nil, damaged }
 	answer, pmids := ask(t, s, "heart attack", rag.Options{})
 	if !errors.Is(answer.WidenErr, damaged) || len(pmids) != 1 {
 		t.Errorf("%v, %v", pmids, answer.WidenErr)

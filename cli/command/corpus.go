@@ -158,7 +158,7 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 		} // a service that is down fails the query too, which is then by words alone
 	}
 	embedder, model, err := intake.InUse(ctx, corpus, provider, table)
-	s := &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, Headings: a.entryTerms, EmbedBy: by, Now: a.Now}
+	s := &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, Thesaurus: a.thesaurus, EmbedBy: by, Now: a.Now}
 	if errors.Is(err, lsa.ErrVersion) { // after an update of this program; the words are still good
 		s.Unusable, err = fmt.Errorf("%w; the owner of the corpus makes them again with biomcp sync embeddings", err), nil
 	}
@@ -191,18 +191,31 @@ func (a *App) second(ctx context.Context, corpus *store.Store, s *rag.Searcher) 
 	return err
 }
 
-// entryTerms finds headings in the local table of MeSH, none if there is no table.
-func (a *App) entryTerms(ctx context.Context, terms []string) (map[string]string, error) {
+// thesaurus finds names of genes and headings in the local tables of HGNC and MeSH; a
+// table that is not there has none.
+func (a *App) thesaurus(ctx context.Context, terms []string) (map[string]rag.Names, error) {
 	tables, err := a.Tables(ctx)
-	if err == nil {
-		defer tables.Close()
-		var names map[string]string
-		if names, err = sets.ByEntryTerm(ctx, tables, terms); err == nil {
-			return names, nil
+	if err != nil {
+		if table.IsAbsent(err) {
+			return nil, nil
 		}
+		return nil, err
 	}
-	if table.IsAbsent(err) {
-		return nil, nil
+	defer tables.Close()
+	names := map[string]rag.Names{}
+	headings, err := sets.ByEntryTerm(ctx, tables, terms)
+	for term, heading := range headings {
+		names[term] = rag.Names{Kind: rag.Heading, All: []string{heading}}
 	}
-	return nil, err
+	if err != nil && !table.IsAbsent(err) {
+		return nil, err
+	}
+	symbols, err := sets.BySymbol(ctx, tables, terms)
+	for term, all := range symbols {
+		names[term] = rag.Names{Kind: rag.Gene, All: all}
+	}
+	if err != nil && !table.IsAbsent(err) {
+		return nil, err
+	}
+	return names, nil
 }

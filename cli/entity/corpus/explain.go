@@ -18,7 +18,7 @@ import (
 // bytes at most, and with detail the words of the query that each document has.
 func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool, length int) (*explainedHits, error) {
 	hits := &explainedHits{detail: detail, Terms: []string{}, Widened: append([]rag.Widening{}, found.Query.Widened...), Strict: found.Query.Strict, Shares: found.Shares, Results: []explainedHit{}}
-	hits.Terms = append(hits.Terms, found.Query.Terms...)
+	hits.Terms = slices.Concat(hits.Terms, found.Query.Terms, found.Query.Added)
 	if s.Embedder != nil {
 		hits.Model = some(s.Embedder.Model())
 	}
@@ -144,7 +144,11 @@ func (h *explainedHits) basis() result.Fields {
 	}
 	fields := result.Fields{{Name: "Terms", Value: strings.Join(h.Terms, " ")}}
 	for _, w := range h.Widened {
-		fields = append(fields, result.Field{Name: "Widened", Value: fmt.Sprintf("%s is an entry term of the MeSH heading %s, whose words count half", w.Term, w.Heading)})
+		value := fmt.Sprintf("%s is an entry term of the MeSH heading %s, whose words count half", w.Term, w.All[0])
+		if w.Kind == rag.Gene {
+			value = fmt.Sprintf("%s is a symbol of the gene %s; its symbols count the same: %s", w.Term, w.All[0], strings.Join(w.All, ", "))
+		}
+		fields = append(fields, result.Field{Name: "Widened", Value: value})
 	}
 	return append(fields, result.Field{Name: "Model", Value: strings.Join(models, ", and ")}, result.Field{Name: "Score", Value: formula})
 }

@@ -108,7 +108,8 @@ func Entity() entity.Entity {
 				Output: "The best documents, each with the sentence that matched, or with --long the whole passage; retracted ones are marked. " +
 					"--json is exactly rag.search's answer; --explain adds title, passage and the parts of each score.",
 				Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are exact: a document outside them is never shown. " +
-					"With MeSH on this machine (sync mesh) an entry term is also searched for by its heading: heart attack finds Myocardial Infarction.",
+					"With MeSH on this machine (sync mesh) an entry term is also searched for by its heading: heart attack finds Myocardial Infarction. " +
+					"With HGNC (sync hgnc) every symbol of a gene finds the same: p53 and TP53.",
 			},
 			Examples: []command.Example{
 				{Line: `biomcp search corpus "antioxidant from mushrooms"`, Does: "documents about it, whatever their words"},
@@ -255,7 +256,7 @@ func corpusNotices(found *rag.Answer) []string {
 		out = append(out, "the search by the corpus's own vectors failed: "+found.LocalErr.Error())
 	}
 	if found.WidenErr != nil {
-		out = append(out, "the query was not widened by MeSH headings: "+found.WidenErr.Error())
+		out = append(out, "the query was not widened by other names: "+found.WidenErr.Error())
 	}
 	if found.Query.Cut {
 		out = append(out, fmt.Sprintf("only the first %d words of the query count", rag.MaxQueryTerms))

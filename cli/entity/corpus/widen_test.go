@@ -25,7 +25,7 @@ func TestCorpusSearchIsWidenedByHeadings(t *testing.T) {
 		if text, code := clitest.Ask(t, s.App, command.Agent, line); code != 0 || !strings.Contains(text, shows) || !strings.Contains(text, "infarct") {
 			t.Errorf("with the table: exit %d, %s", code, text)
 		}
-		if text, _ := clitest.Ask(t, s.App, command.Agent, line+" --json"); !strings.Contains(text, `"widened":[{"term":"invented attack","heading":"Synthetic Infarction"}]`) {
+		if text, _ := clitest.Ask(t, s.App, command.Agent, line+" --json"); !strings.Contains(text, `"widened":[{"term":"invented attack","kind":"MeSH heading","names":["Synthetic Infarction"]}]`) {
 			t.Errorf("as JSON: %s", text)
 		}
 		dir, err := s.App.CorpusDir()
@@ -35,6 +35,27 @@ func TestCorpusSearchIsWidenedByHeadings(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, table.FileName), []byte(strings.Repeat("no table ", 2000)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		everyDoor(t, s.App, "search corpus ergothioneine", "the query was not widened by MeSH headings: ")
+		everyDoor(t, s.App, "search corpus ergothioneine", "the query was not widened by other names: ")
 	})
+}
+
+// With HGNC on this machine each symbol of a gene finds the same documents; a symbol of
+// two genes, and a word that is only written like one, stays as it is.
+func TestCorpusSearchIsWidenedBySymbols(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	for _, line := range []string{"sync pubmed --from " + commandtest.Records(t), "sync hgnc"} {
+		if text, code := clitest.Ask(t, app, command.Person, line); code != 0 {
+			t.Fatal(text)
+		}
+	}
+	for typed, want := range map[string]string{
+		"HER-2": "HER-2 is a symbol of the gene ERBB2; its symbols count the same: ERBB2, ", "erbb2": "erbb2 is a symbol of the gene ERBB2; ", "MLL2": "", "gba": "", "GBA": "GBA is a symbol of the gene GBA1; ",
+	} {
+		t.Run(typed, func(t *testing.T) {
+			out := clitest.Answer(t, app, command.Agent, "search corpus ergothioneine "+typed+" --explain")
+			if strings.Contains(out, "Widened") != (want != "") || !strings.Contains(out, want) {
+				t.Error(out)
+			}
+		})
+	}
 }
