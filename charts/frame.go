@@ -42,7 +42,7 @@ func (c *canvas) legend(area rect, keys []key) rect {
 		case k.line:
 			length := 1.5 * square
 			if c.cells {
-				length = 5 * cellWidth
+				length = 5*cellWidth - 1
 			}
 			c.line(stroke{k.color, 2.5, k.dash}, point{x, center}, point{x + length, center})
 			if c.plain {
