@@ -393,7 +393,14 @@ func (s *salvage) lost(ctx context.Context) error {
 		s.done.Lost.Records = max(s.done.Lost.Records, counts-have)
 	}
 	s.done.Lost.PMIDs = append(s.done.Lost.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
-	return err
+	if err != nil || len(pmids) == 0 {
+		return err
+	}
+	before, err := s.to.Lost(ctx)
+	if err != nil {
+		return err
+	}
+	return s.to.SetLost(ctx, append(before, pmids...))
 }
 
 // marks moves the marks of imported files where nothing is lost: otherwise the next

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
@@ -51,6 +53,10 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 		row.Status, row.Detail = "down", row.Detail+"; a check before: "+before.Damage
 	} else if !before.Deep.IsZero() {
 		row.Detail += ", deep on " + before.Deep.Format(time.DateOnly)
+	}
+	if lost, err := corpus.Lost(ctx); err != nil || len(lost) > 0 {
+		row.Status, row.Err = "behind", err
+		row.Detail += fmt.Sprintf("; %s lost, fetch again with: biomcp sync repair --refetch", english.Plural(len(lost), "record", ""))
 	}
 	model := entity.Check{Name: "vectors", Kind: "data", Status: "absent", Detail: "none: the corpus is searched by words alone"}
 	for _, m := range stats.Models {

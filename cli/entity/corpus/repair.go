@@ -9,7 +9,6 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
-	"biomcp/entrez/record"
 	"biomcp/rag/intake"
 	"biomcp/store"
 )
@@ -21,25 +20,39 @@ func repairCommand() *command.Command {
 			About: "The whole corpus file and its journal are checked. If there is damage, what can be read is stored in a new file, " +
 				"which takes the place of the damaged one; that is kept under another name.",
 			Output: "What was saved and what was lost, with PMIDs where they are known. Without damage nothing is done.",
-			Surprises: "Watermarks are kept: sync what was lost by its PMIDs, or set the watermark back (sync checkpoint). Where records were lost, the next import reads all files again. " +
+			Surprises: "Watermarks are kept. What was lost is remembered until it is stored again: --refetch fetches it from NCBI by PMID, also after an earlier repair. Where records were lost, the next import reads all files again. " +
 				"Vectors of an embedding service are saved; those of the corpus's own model are made again (sync embeddings). If stopped, the damaged corpus is still there.",
 		},
 		Effect: command.Stores, OwnProgress: true,
 		Flags: func(f *command.Flags) {
 			f.Bool("force", false, "rebuild the corpus, though no damage is found")
+			f.Bool("refetch", false, "fetch what was lost from NCBI again")
 		},
-		Examples: []command.Example{{Line: "biomcp sync repair", Does: "when health says that the corpus is damaged"}},
-		Run:      runRepair,
+		Examples: []command.Example{
+			{Line: "biomcp sync repair", Does: "when health says that the corpus is damaged"},
+			{Line: "biomcp sync repair --refetch", Does: "and fetch what cannot be read from NCBI"},
+		},
+		Run: runRepair,
 	}
 }
 
 // repaired is the answer of sync repair.
-type repaired struct{ store.Repaired }
+type repaired struct {
+	store.Repaired
+	Again *intake.Refetched `json:"refetched,omitempty"` // nil: not asked for
+}
 
 func (repaired) Kind() string { return "sync.repair" }
 
 func (r repaired) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "Repair"}}
+	if r.Again != nil {
+		fetched := english.Plural(r.Again.Stored, "record", "") + " fetched again"
+		if len(r.Again.Lost) > 0 {
+			fetched += "; still lost: " + pmidsText(store.Lost{PMIDs: r.Again.Lost, Records: int64(len(r.Again.Lost))})
+		}
+		doc = append(doc, result.Para{Text: fetched + "."})
+	}
 	if r.Kept == "" {
 		return append(doc, result.Para{Text: fmt.Sprintf("No damage was found, and nothing was done (%s).", english.Plural(int(r.Saved.Documents), "document", ""))})
 	}
@@ -89,25 +102,38 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, noCorpus(err)
 	}
-	res := &result.Result{Payload: repaired{report}}
-	if report.Kept == "" {
-		return res, nil
+	answer := repaired{Repaired: report}
+	var left error
+	if in.Bool("refetch") {
+		answer.Again, left = refetch(ctx, in)
 	}
-	if lost := report.Lost.PMIDs; len(lost) > 0 && len(lost) <= 200 {
-		res.Next = append(res.Next, result.Argv{"sync", "pubmed", "--query-key", "lost", "--term", uidTerm(lost)})
+	res := &result.Result{Payload: answer}
+	if report.Kept == "" {
+		return res, left
+	}
+	if len(report.Lost.PMIDs) > 0 && answer.Again == nil {
+		res.Next = append(res.Next, result.Argv{"sync", "repair", "--refetch"})
 	}
 	if report.Lost.Records > int64(len(report.Lost.PMIDs)) || report.Lost.Journal > 0 {
 		res.Notice("records were lost whose PMIDs are not known: set watermarks back with sync checkpoint, or import the files again, to store them again")
 	}
 	res.Next = append(res.Next, result.Argv{"sync", "embeddings"}, result.Argv{"health"})
-	return res, nil
+	return res, left
 }
 
-// uidTerm is the query for records by PMID.
-func uidTerm(pmids []record.PMID) string {
-	terms := make([]string, len(pmids))
-	for i, p := range pmids {
-		terms[i] = p.String() + "[uid]"
+// refetch fetches again what was lost, by this repair or one before.
+func refetch(ctx context.Context, in *command.Input) (*intake.Refetched, error) {
+	client, err := in.App.Entrez()
+	if err != nil {
+		return nil, err
 	}
-	return strings.Join(terms, " OR ")
+	options, err := in.App.Intake(ctx)
+	if err != nil {
+		return nil, err
+	}
+	show, done := progress(in)
+	defer done()
+	options.Progress = show
+	again, err := intake.Refetch(ctx, options, client)
+	return &again, err
 }

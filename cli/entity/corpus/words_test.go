@@ -62,7 +62,4 @@ func TestWordsOfWhatWasLost(t *testing.T) {
 	if got := pmidsText(lost); got != "1, 2, and 3 more" {
 		t.Error(got)
 	}
-	if got := uidTerm(lost.PMIDs); got != "1[uid] OR 2[uid]" {
-		t.Error(got)
-	}
 }

@@ -1,0 +1,61 @@
+package intake
+
+import (
+	"context"
+
+	"biomcp/entrez"
+	"biomcp/entrez/record"
+	"biomcp/store"
+)
+
+// refetchKey is the lease of fetching again what a repair has lost. No query key can be it.
+const refetchKey = "--refetch"
+
+// Refetched is what Refetch did.
+type Refetched struct {
+	Stored int           `json:"stored"` // records that are there again
+	Lost   []record.PMID `json:"lost"`   // what is to be had nowhere, or not yet
+}
+
+// Refetch fetches the records again that a Repair could not read (store.Lost), by EFetch
+// in batches, and stores them as any sync does. What NCBI does not give out stays on the
+// list; it can be stopped and run again at any time. The error is *Incomplete where
+// something is left, else as of Delta.
+func Refetch(ctx context.Context, o Options, ncbi NCBI) (Refetched, error) {
+	done := Refetched{Lost: []record.PMID{}}
+	lost, err := o.Store.Lost(ctx)
+	if err != nil || len(lost) == 0 {
+		return done, err
+	}
+	s, lease, err := begin(ctx, o, refetchKey)
+	if err != nil {
+		return done, err
+	}
+	defer lease.Release()
+	if err := s.setUp(ctx); err != nil {
+		return done, err
+	}
+	if err := s.startJob(ctx, store.Job{Key: refetchKey}); err != nil {
+		return done, err
+	}
+	d := &delta{session: s, ncbi: ncbi, q: Query{Key: refetchKey}}
+	p := d.start(ctx, deltaBatch, true)
+	defer p.finish()
+	d.step(func(now *Progress) { now.TotalRecords = len(lost) })
+	f := &fetching{delta: d, p: p}
+	if err = p.begin("sync repair", 0); err == nil {
+		err = f.all(entrez.WithoutCache(ctx), lost)
+	}
+	if failed := p.finish(); failed != nil {
+		err = failed
+	}
+	f.reportLosses(len(lost))
+	d.completeIndex(ctx, err)
+	_, err = d.end(ctx)
+	left, failed := o.Store.Lost(context.WithoutCancel(ctx))
+	if failed != nil {
+		return done, failed
+	}
+	done.Lost, done.Stored = left, len(lost)-len(left)
+	return done, err
+}
