@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/replace"
+)
+
+// manPages is what `man` answers.
+type manPages struct {
+	Folder string `json:"folder"`
+	Pages  int    `json:"pages"`
+}
+
+func (manPages) Kind() string { return "man" }
+
+func (m manPages) Doc() result.Doc {
+	return result.Doc{result.Para{Text: fmt.Sprintf("%d man pages are in %s. Read the first with: man -l %s", m.Pages, m.Folder, filepath.Join(m.Folder, "biomcp.1"))}}
+}
+
+func man() *command.Command {
+	return &command.Command{
+		Use: "man <dir>", For: command.Start,
+		Also:  []string{"manpages", "manual"},
+		Short: "Write the man pages, one for each command",
+		Help: command.Help{
+			Input:     "A folder, such as ~/.local/share/man/man1, where man finds them. It is made where it is missing.",
+			Output:    "biomcp.1, biomcp-search-article.1 and so on, and how many.",
+			Surprises: "The pages follow from the program alone and carry no date: the same program writes the same bytes.",
+		},
+		Effect:   command.Exports,
+		Args:     command.Args{Min: 1, Max: 1, Name: "a folder"},
+		Examples: []command.Example{{Line: "biomcp man ~/.local/share/man/man1", Does: "then man biomcp, man biomcp-search-article"}},
+		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
+			dir, err := filepath.Abs(in.Args[0])
+			if err == nil {
+				err = os.MkdirAll(dir, 0o755)
+			}
+			pages := 0
+			if err == nil {
+				pages, err = writeMan(in.Tree(), in.Tree().Root, in.App.Version, dir)
+			}
+			if err != nil {
+				return nil, &result.Failure{Code: result.Store, Message: "the man pages cannot be written: " + err.Error(), Try: result.Argv{"man", "--help"}}
+			}
+			return &result.Result{Payload: manPages{Folder: dir, Pages: pages}}, nil
+		},
+	}
+}
+
+// writeMan writes the page of a command and of those below it, each whole or not at all.
+func writeMan(tree *command.Tree, c *cobra.Command, version, dir string) (pages int, err error) {
+	if tree.Def(c) == nil || c.Hidden {
+		return 0, nil
+	}
+	for _, member := range tree.Commands(c) {
+		n, err := writeMan(tree, member, version, dir)
+		if err != nil {
+			return 0, err
+		}
+		pages += n
+	}
+	tree.Flags(c)
+	e := explain(tree, c, command.Person)
+	var long, examples strings.Builder
+	long.WriteString(e.Short + ". " + e.About)
+	for _, part := range []struct{ title, text string }{{"Input", e.Input}, {"Output", e.Output}, {"Surprises", e.Surprise}} {
+		if part.text != "" {
+			fmt.Fprintf(&long, "\n\n%s: %s", part.title, part.text)
+		}
+	}
+	for _, s := range e.sections {
+		fmt.Fprintf(&long, "\n\nThe section %s: %s.", s.Name, s.Short)
+	}
+	for _, x := range e.Examples {
+		fmt.Fprintf(&examples, "# %s\n%s\n", x.Does, x.Line)
+	}
+	c.Use, c.Long, c.Example, c.DisableAutoGenTag = markup.Replace(c.Use), markup.Replace(long.String()), strings.TrimSpace(examples.String()), true
+	c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) { f.Usage = markup.Replace(f.Usage) })
+	// Cobra takes no page without a date, and the time of the call for a missing one.
+	never := time.Time{}
+	var page bytes.Buffer
+	if err := doc.GenMan(c, &doc.GenManHeader{Section: "1", Date: &never, Source: "biomcp " + version}, &page); err != nil {
+		return 0, err
+	}
+	text := strings.Replace(page.String(), `"`+never.Format("Jan 2006")+`"`, `""`, 1)
+	name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
+	return pages + 1, replace.File(filepath.Join(dir, name), contents(text))
+}
+
+// markup escapes the characters of a text that have a meaning in markdown.
+var markup = strings.NewReplacer(`\`, `\\`, "<", `\<`, ">", `\>`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "`", "\\`")
