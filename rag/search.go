@@ -43,10 +43,11 @@ type Nearer interface {
 	Near(ctx context.Context, v []float32, f store.Filter, k int) (hits []store.Hit, exact bool, err error)
 }
 
-// Corpus loads documents; *store.Store is one. It is used to match strict queries
-// against passages found by meaning.
+// Corpus loads documents and counts the chunks with a term; *store.Store is one. It is used
+// to match strict queries against passages found by meaning, and to find misspelt words.
 type Corpus interface {
 	DocumentsOf(ctx context.Context, pmids []record.PMID) (map[record.PMID]*store.Document, error)
+	DocFreq(ctx context.Context, terms ...string) ([]int64, error)
 }
 
 // Options are the options of a search.
@@ -71,6 +72,10 @@ type Answer struct {
 	LocalErr error
 	// WidenErr is set if the names could not be read by which the query would be widened.
 	WidenErr error
+	// Misspelt are the words of the query that are perhaps misspelt. Corrected is the
+	// query that was searched for in its place, as nothing was found for it; "" if none was.
+	Misspelt  []Misspelt
+	Corrected string
 	// Unavailable is why Searcher.Spare was searched.
 	Unavailable error
 }
@@ -85,7 +90,14 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil && s.Unusable == nil}
 	answer.WidenErr = answer.Query.widen(ctx, a, s.Thesaurus)
 	words, _ := a.Tokens(nil, text, 0)
+	var failed error
+	if s.Corpus != nil {
+		answer.Misspelt, failed = s.misspelt(ctx, a, answer.Query)
+	}
 	s.analyzers.Put(a)
+	if failed != nil {
+		return nil, failed
+	}
 
 	run := run{Searcher: s, answer: answer, filter: o.Filter, title: titleTerm(words)}
 	run.vector = sync.OnceValues(func() ([]float32, error) { return s.embed(ctx, answer.Query) })
@@ -107,6 +119,14 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		now = time.Now
 	}
 	answer.Results = Fuse(hits, answer.Shares, o.QualityBias, now(), o.TopK)
+	if more := corrected(text, answer.Misspelt); len(answer.Results) == 0 && more != text {
+		if again, err := s.Search(ctx, more, o); err != nil || len(again.Results) > 0 {
+			if err == nil {
+				again.Misspelt, again.Corrected = answer.Misspelt, more
+			}
+			return again, err
+		}
+	}
 	return answer, nil
 }
 

@@ -142,6 +142,34 @@ func TestAPastedTitleFindsItsDocument(t *testing.T) {
 	}
 }
 
+// A word that the corpus lacks, or hardly has, is searched for as the one a letter away if
+// nothing was found for it, and else only offered.
+func TestAMisspeltWordIsOffered(t *testing.T) {
+	titles := slices.Repeat([]string{"Diabetes and the heart attack"}, 101)
+	s := searcher(t, nil, append(titles, "An atack", "Metformine")...)
+	for query, want := range map[string]string{
+		"diabtes":               "diabtes: diabetes (101); diabetes",
+		"Dibetes NOT metformin": "Dibetes: diabetes (101); diabetes NOT metformin",
+		"heart atack":           "atack: attack (101); ",
+		"heart xattack":         "xattack: attack (101); ",
+		"metformine":            "; ",
+		"hart attack":           "; ", // too short to tell
+		"IL-6 of diabetics":     "; ",
+		"nothing NOT diabtes":   "; ",
+	} {
+		t.Run(query, func(t *testing.T) {
+			answer, found := ask(t, s, query, rag.Options{})
+			var got []string
+			for _, m := range answer.Misspelt {
+				got = append(got, fmt.Sprintf("%s: %s (%d)", m.Word, m.Meant, m.Chunks))
+			}
+			if got := strings.Join(got, ", ") + "; " + answer.Corrected; got != want || (len(found) == 0) != strings.HasPrefix(query, "nothing") && !strings.HasPrefix(query, "IL-6") {
+				t.Errorf("%s, %d found", got, len(found))
+			}
+		})
+	}
+}
+
 func TestSearchWithoutVectorsIsByWords(t *testing.T) {
 	answer, pmids := ask(t, searcher(t, nil, "aspirin", "brain"), "aspirin", rag.Options{})
 	if !answer.NoModel || answer.NearErr != nil || !slices.Equal(pmids, []record.PMID{1}) || answer.Results[0].Sim != nil {

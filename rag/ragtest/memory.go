@@ -56,6 +56,21 @@ func (m *Memory) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[reco
 	return docs, ctx.Err()
 }
 
+// DocFreq implements rag.Corpus.
+func (m *Memory) DocFreq(ctx context.Context, terms ...string) ([]int64, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	df := make([]int64, len(terms))
+	for i, term := range terms {
+		for _, bags := range m.bags {
+			for _, b := range bags {
+				df[i] += int64(min(len(b[term]), 1))
+			}
+		}
+	}
+	return df, ctx.Err()
+}
+
 func (m *Memory) Delete(ctx context.Context, pmids []record.PMID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -195,7 +195,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	hits.Query, hits.TopK, hits.QualityBias = q.Text, topK, in.Bool("quality-bias")
 	p := &entity.Page[explainedHit]{
-		Hits: hits.Results, Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found)),
+		Hits: hits.Results, Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, q.Text)),
 		Less: entity.Fewer(in, "top-k", len(hits.Results)),
 	}
 	engine, err := engineNotices(ctx, in.App, searcher, found)
@@ -243,8 +243,17 @@ func fewHeld(held, words []string) []string {
 }
 
 // corpusNotices returns notices on what was not searched, or not as asked.
-func corpusNotices(found *rag.Answer) []string {
+func corpusNotices(found *rag.Answer, typed string) []string {
 	var out []string
+	for _, m := range found.Misspelt {
+		text := fmt.Sprintf("%s is hardly in the corpus or not at all, %s is in %d passages: ", m.Word, m.Meant, m.Chunks)
+		if found.Corrected != "" {
+			text += "nothing was found for " + command.Clip(typed) + ", so this is a search for " + command.Clip(found.Corrected)
+		} else {
+			text += result.Argv{"search", "corpus", strings.ReplaceAll(typed, m.Word, m.Meant)}.String()
+		}
+		out = append(out, text)
+	}
 	switch {
 	case found.NoModel:
 		out = append(out, "the corpus has no vectors yet: this is a search by words alone")

@@ -1,0 +1,107 @@
+package rag
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"biomcp/rag/analyze"
+)
+
+// Misspelt is a word of a query that the corpus lacks or hardly has, with the commonest
+// word one letter away, and the number of chunks that have that.
+type Misspelt struct {
+	Word, Meant string
+	Chunks      int64
+}
+
+const (
+	// hardly is the most chunks with a word that is looked at, and timesMore how often as
+	// many chunks a word one letter away must have.
+	hardly, timesMore = 5, 100
+	// spelledWords is the most words of a query that are looked at, and shortest the least
+	// letters that they have: of short words too many are one letter away.
+	spelledWords, shortest = 8, 5
+)
+
+// misspelt finds the words of a query that are perhaps misspelt, by the words of the
+// corpus (distance one of F. Damerau, A technique for computer detection and correction of
+// spelling errors, CACM 7, 1964). Only words of letters from a to z are looked at.
+func (s *Searcher) misspelt(ctx context.Context, a *analyze.Analyzer, q Query) (found []Misspelt, err error) {
+	words := strings.FieldsFunc(q.Text, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r >= '0' && r <= '9' || r > 127)
+	})
+	for _, w := range words[:min(len(words), spelledWords)] {
+		own := plainTerm(a, w)
+		if len(w) < shortest || own == "" {
+			continue
+		}
+		df, err := s.Corpus.DocFreq(ctx, own)
+		if err != nil {
+			return found, err
+		}
+		if df[0] > hardly {
+			continue
+		}
+		terms, spelt := []string{own}, map[string]string{}
+		for _, near := range oneLetterAway(strings.ToLower(w)) {
+			term := plainTerm(a, near)
+			if term == "" || term == own {
+				continue
+			}
+			if spelt[term] == "" {
+				terms = append(terms, term)
+			}
+			if len(near) > len(spelt[term]) { // diabetes before diabets
+				spelt[term] = near
+			}
+		}
+		if df, err = s.Corpus.DocFreq(ctx, terms...); err != nil {
+			return found, err
+		}
+		best := 1 + slices.Index(df[1:], slices.Max(df[1:]))
+		if df[best] >= max(1, timesMore*df[0]) {
+			found = append(found, Misspelt{w, spelt[terms[best]], df[best]})
+		}
+	}
+	return found, nil
+}
+
+// plainTerm returns the term of a word that is one, of letters from a to z; "" for others.
+func plainTerm(a *analyze.Analyzer, word string) string {
+	units := a.Query(word)
+	if len(units) != 1 || len(units[0].Parts) > 0 || strings.ContainsFunc(units[0].Term, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return ""
+	}
+	return units[0].Term
+}
+
+// oneLetterAway returns what a word is with a letter left out, added or replaced, or with
+// two exchanged.
+func oneLetterAway(word string) (all []string) {
+	const letters = "abcdefghijklmnopqrstuvwxyz"
+	for i := range len(word) + 1 {
+		head, rest := word[:i], word[i:]
+		for _, c := range letters {
+			all = append(all, head+string(c)+rest)
+			if rest != "" {
+				all = append(all, head+string(c)+rest[1:])
+			}
+		}
+		if rest != "" {
+			all = append(all, head+rest[1:])
+		}
+		if len(rest) > 1 {
+			all = append(all, head+rest[1:2]+rest[:1]+rest[2:])
+		}
+	}
+	return all
+}
+
+// corrected is a text with what the misspelt words are meant to be.
+func corrected(text string, misspelt []Misspelt) string {
+	for _, m := range misspelt {
+		text = strings.ReplaceAll(text, m.Word, m.Meant)
+	}
+	return text
+}
