@@ -10,11 +10,15 @@
 //
 // and measures the ranking of the search on test collections (package evaluate):
 //
-//	go run ./build eval DIR...
+//	go run ./build eval [-against FILE] [-save FILE] DIR...
+//
+// where a FILE holds the measures of each query in one run, with which a later one is
+// compared.
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -78,7 +82,24 @@ func writeGallery(dir string) error {
 
 // evaluateAll prints the measures of test collections, with the vectors that the
 // environment names (BIOMCP_EMBEDDINGS).
-func evaluateAll(ctx context.Context, dirs []string) error {
+func evaluateAll(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("eval", flag.ContinueOnError)
+	save := flags.String("save", "", "write the measures of each query to this file")
+	against := flags.String("against", "", "compare with the measures in this file, which -save wrote")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	now, earlier := evaluate.Run{}, evaluate.Run{}
+	if *against != "" {
+		text, err := os.ReadFile(*against)
+		if err == nil {
+			err = json.Unmarshal(text, &earlier)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	dirs := flags.Args()
 	if len(dirs) == 0 {
 		return errors.New("name the folder of a test collection: go run ./build eval DIR")
 	}
@@ -88,11 +109,18 @@ func evaluateAll(ctx context.Context, dirs []string) error {
 		return err
 	}
 	for _, dir := range dirs {
-		if err := evaluate.Report(ctx, os.Stdout, dir, evaluate.Vectors{Embedder: embedder, Table: table}); err != nil {
+		if err := evaluate.Report(ctx, os.Stdout, dir, evaluate.Vectors{Embedder: embedder, Table: table}, now, earlier); err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
 	}
-	return nil
+	if *save == "" {
+		return nil
+	}
+	text, err := json.Marshal(now)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(*save, text, 0o644)
 }
 
 // run brings the generated files up to date, or with check only compares, and

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -105,6 +106,15 @@ func TestRetrievalQuality(t *testing.T) {
 		t.Skip("SKIPPED: ranking is measured on whole collections")
 	}
 	figures := documented(t)
+	var table io.Writer = io.Discard
+	if path := os.Getenv("BIOMCP_RANKING_TABLE"); path != "" { // .ci/run shows it
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		table = f
+	}
 	for _, c := range []struct {
 		documents string
 		queries   map[string]string // by the name in the table
@@ -133,6 +143,7 @@ func TestRetrievalQuality(t *testing.T) {
 					}
 					got, want := Mean(each), figures[name+" "+s.Name]
 					t.Logf("%-10s %-8s %v", name, s.Name, got)
+					fmt.Fprintf(table, "%-10s %-8s %v\n", name, s.Name, got)
 					if want.NDCG10 == 0 || min(got.NDCG10-want.NDCG10, got.MAP-want.MAP, got.Recall100-want.Recall100, got.MRR-want.MRR) < -tolerance {
 						t.Errorf("%s, %s: below the documented %v", name, s.Name, want)
 					}

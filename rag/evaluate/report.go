@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"biomcp/entrez/record"
 	"biomcp/store"
@@ -18,12 +20,18 @@ var PartSizes = []int{60, 150, 300}
 // draws is the number of random parts of each size.
 const draws = 10
 
+// Run is the measures of each query on whole collections, by the names of the collection
+// and of the system.
+type Run map[string]map[string][]Measures
+
 // Report imports the collection in a folder and writes a table of the measures of
 // each way to search it, with the difference of its nDCG@10 and MAP from those of
 // FTS5 and their p-values: for the whole collection, and for random parts, of which
 // the queries that have an answer are asked. Of the parts there is no p-value: a query
-// is asked of several, so its measures are not independent. v may be empty.
-func Report(ctx context.Context, w io.Writer, dir string, v Vectors) error {
+// is asked of several, so its measures are not independent. v may be empty. The measures are put in
+// now, and compared with those of an earlier run, which may be nil: the mean differences with
+// their 95 % intervals.
+func Report(ctx context.Context, w io.Writer, dir string, v Vectors, now, earlier Run) error {
 	questions, err := Load(dir)
 	if err != nil {
 		return err
@@ -46,7 +54,15 @@ func Report(ctx context.Context, w io.Writer, dir string, v Vectors) error {
 	if err := t.add(ctx, whole, docs, questions); err != nil {
 		return err
 	}
-	if err := t.write(w, fmt.Sprintf("%s: %d documents", filepath.Base(dir), len(docs))); err != nil {
+	name := filepath.Base(dir)
+	if err := t.write(w, fmt.Sprintf("%s: %d documents", name, len(docs))); err != nil {
+		return err
+	}
+	now[name] = map[string][]Measures{}
+	for i, system := range t.names {
+		now[name][system] = t.each[i]
+	}
+	if err := now.compare(w, name, earlier); err != nil {
 		return err
 	}
 	for _, n := range PartSizes {
@@ -66,6 +82,34 @@ func Report(ctx context.Context, w io.Writer, dir string, v Vectors) error {
 	}
 	return nil
 }
+
+// compare writes the differences of a collection's measures from those of an earlier run.
+func (r Run) compare(w io.Writer, name string, earlier Run) error {
+	for _, system := range slices.Sorted(maps.Keys(r[name])) {
+		each, before := r[name][system], earlier[name][system]
+		if before == nil {
+			continue
+		}
+		if len(before) != len(each) {
+			return fmt.Errorf("the earlier run has %d queries of %s, not %d", len(before), name, len(each))
+		}
+		line := fmt.Sprintf("%-14s less the earlier run", system)
+		for _, m := range compared {
+			d, low, high := Interval(values(each, m.of), values(before, m.of))
+			line += fmt.Sprintf("   %s %+.4f (%+.4f to %+.4f)", m.name, d, low, high)
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compared are the measures by which systems and runs are compared.
+var compared = []struct {
+	name string
+	of   func(Measures) float64
+}{{"nDCG@10", func(m Measures) float64 { return m.NDCG10 }}, {"MAP", func(m Measures) float64 { return m.MAP }}}
 
 // choose returns n random documents, the same for the same draw.
 func choose(docs []*store.Document, n int, draw uint64) []*store.Document {
@@ -129,8 +173,8 @@ func (t *table) write(w io.Writer, title string) error {
 		m := Mean(each)
 		line := fmt.Sprintf("%-14s %8.4f %8.4f %11.4f %8.4f", t.names[i], m.NDCG10, m.MAP, m.Recall100, m.MRR)
 		if i > 0 {
-			for _, of := range []func(Measures) float64{func(m Measures) float64 { return m.NDCG10 }, func(m Measures) float64 { return m.MAP }} {
-				d, p := Bootstrap(values(each, of), values(t.each[0], of))
+			for _, m := range compared {
+				d, p := Bootstrap(values(each, m.of), values(t.each[0], m.of))
 				line += fmt.Sprintf("   %+.4f", d)
 				if !t.parts {
 					line += fmt.Sprintf(" (p %.4f)", p)

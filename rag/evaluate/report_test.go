@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -30,6 +31,20 @@ func TestBootstrapOfPairs(t *testing.T) {
 	}
 	if d, p := Bootstrap(nil, nil); d != 0 || p != 1 {
 		t.Errorf("no queries: %g (p %g)", d, p)
+	}
+}
+
+func TestIntervalsOfDifferences(t *testing.T) {
+	a, b := make([]float64, 100), make([]float64, 100)
+	for i := range a {
+		a[i] = 0.1 + float64(i%2)/5 // 0.1 and 0.3: a mean of 0.2 with a standard error of 0.01
+	}
+	d, low, high := Interval(a, b)
+	if math.Abs(d-0.2) > 1e-9 || math.Abs(low-(0.2-1.96*0.01)) > 0.002 || math.Abs(high-(0.2+1.96*0.01)) > 0.002 {
+		t.Errorf("%g, %g to %g", d, low, high)
+	}
+	if d, low, high := Interval(nil, nil); d != 0 || low != 0 || high != 0 {
+		t.Errorf("no queries: %g, %g to %g", d, low, high)
 	}
 }
 
@@ -77,10 +92,19 @@ func collection(t *testing.T, n int) string {
 
 func TestReportOfACollection(t *testing.T) {
 	var out strings.Builder
-	if err := Report(t.Context(), &out, collection(t, 90), Vectors{}); err != nil {
+	dir, now := collection(t, 90), Run{}
+	name := filepath.Base(dir)
+	earlier := Run{name: {"words": make([]Measures, 5)}, "another": {"words": make([]Measures, 3)}}
+	if err := Report(t.Context(), &out, dir, Vectors{}, now, earlier); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{": 90 documents, 5 queries\n", "FTS5 ", "words ", "meaning ", "both ", ": 10 random parts of 60 documents, "} {
+	if got := now[name]["both"]; len(got) != 5 || got[0].NDCG10 == 0 {
+		t.Errorf("%+v", now)
+	}
+	if err := now.compare(io.Discard, name, Run{name: {"words": make([]Measures, 4)}}); err == nil {
+		t.Error("runs of different queries were compared")
+	}
+	for _, want := range []string{": 90 documents, 5 queries\n", "FTS5 ", "words          less the earlier run   nDCG@10 +", "words ", "meaning ", "both ", ": 10 random parts of 60 documents, "} {
 		t.Run(want, func(t *testing.T) {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("%q is missing", want)
@@ -109,7 +133,7 @@ func TestCollectionsThatCannotBeRead(t *testing.T) {
 			if err := damage(dir); err != nil {
 				t.Fatal(err)
 			}
-			if err := Report(t.Context(), &strings.Builder{}, dir, Vectors{}); err == nil {
+			if err := Report(t.Context(), &strings.Builder{}, dir, Vectors{}, Run{}, nil); err == nil {
 				t.Errorf("%s: no error", name)
 			}
 		})
