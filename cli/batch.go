@@ -13,6 +13,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/meant"
 	"biomcp/cli/result"
+	"biomcp/entrez/record"
 )
 
 // mostAlone is how many ids are asked for one by one, for an entity that does not take
@@ -346,10 +347,14 @@ func (b *batched) records() (items []item) {
 
 // labelOf is what a record is called.
 func labelOf(raw json.RawMessage) string {
-	var r struct{ Symbol, Title, Name string }
+	var r struct {
+		Symbol, Title, Name string
+		Retracted           bool
+		Types               []string `json:"publication_types"`
+	}
 	_ = json.Unmarshal(raw, &r) // a record without these members has no label
 	if r.Symbol != "" && r.Name != "" {
 		return r.Symbol + ": " + r.Name
 	}
-	return cmp.Or(r.Title, r.Name, r.Symbol)
+	return cmp.Or(record.Listed(r.Retracted, slices.Contains(r.Types, record.PreprintType), r.Title), r.Name, r.Symbol)
 }

@@ -42,6 +42,7 @@ type Summary struct {
 	// Retracted as pubmed.Article has it: by publication type, or by a notice
 	// among the references.
 	Retracted bool
+	Preprint  bool // by publication type
 }
 
 // Summaries is an answer of ESummary, in the order asked, each id once. Missing
@@ -150,7 +151,7 @@ func (d docSum) summary() Summary {
 		Volume: string(d.Volume), Issue: string(d.Issue), Pages: string(d.Pages),
 		Languages: ncbi.List(d.Lang), PubTypes: ncbi.List(d.PubType), RecordStatus: string(d.RecordStatus),
 		HasAbstract: slices.Contains(d.Attributes, "Has Abstract"),
-		Retracted:   slices.Contains(d.PubType, record.RetractedType),
+		Retracted:   slices.Contains(d.PubType, record.RetractedType), Preprint: slices.Contains(d.PubType, record.PreprintType),
 	}
 	s.Title = record.Title(s.Title, s.VernacularTitle)
 	for _, a := range d.Authors {

@@ -94,6 +94,18 @@ func TestLabel(t *testing.T) {
 	}
 }
 
+func TestListed(t *testing.T) {
+	for want, c := range map[string]struct{ retracted, preprint bool }{
+		"Bread": {}, "RETRACTED: Bread": {retracted: true}, "PREPRINT: Bread": {preprint: true}, "RETRACTED PREPRINT: Bread": {true, true},
+	} {
+		t.Run(want, func(t *testing.T) {
+			if got := Listed(c.retracted, c.preprint, "Bread"); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+}
+
 func TestIsRetraction(t *testing.T) {
 	for kind, want := range map[string]bool{"RetractionIn": true, "retractionin": true, "RetractedandRepublishedIn": true, "RetractionOf": false, "ErratumIn": false, "": false} {
 		t.Run(kind, func(t *testing.T) {

@@ -14,6 +14,9 @@ const (
 // RetractedType is the publication type of a retracted article.
 const RetractedType = "Retracted Publication"
 
+// PreprintType is the publication type of a preprint (MeSH D000076942).
+const PreprintType = "Preprint"
+
 // RetractedNotice is the sentence about a retracted article.
 const RetractedNotice = Retracted + ": this article has been retracted"
 
@@ -36,6 +39,18 @@ func Label(retracted bool, title string) string {
 		return title
 	}
 	return mark + title
+}
+
+// Listed is the title of an article in a list: a [Label], and the mark of a preprint.
+func Listed(retracted, preprint bool, title string) string {
+	const mark = "PREPRINT: "
+	switch {
+	case preprint && retracted:
+		return Retracted + " " + mark + strings.TrimPrefix(Label(true, title), Retracted+": ")
+	case preprint:
+		return mark + title
+	}
+	return Label(retracted, title)
 }
 
 // Labelled reports whether a text begins with the mark of a retraction: the word

@@ -5,7 +5,6 @@ import (
 
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
-	"biomcp/entrez/record"
 )
 
 // briefTable is the rows of a list of articles for a line or two each.
@@ -15,9 +14,9 @@ func briefTable() *result.Table {
 	return t
 }
 
-// brief is an article in few words. Source is as [sourceLine] makes it, and id names its
+// brief is an article in few words. Title is as [record.Listed] makes it, source is as [sourceLine] makes it, and id names its
 // kind: "PMID 1".
-func brief(retracted bool, title string, authors []string, source, id string, marks ...string) []string {
+func brief(title string, authors []string, source, id string, marks ...string) []string {
 	journal, when, _ := strings.Cut(source, ". ")
 	first := ""
 	if len(authors) > 0 {
@@ -26,5 +25,5 @@ func brief(retracted bool, title string, authors []string, source, id string, ma
 	if len(when) >= 4 {
 		journal += " " + when[:4]
 	}
-	return []string{record.Label(retracted, title), first, journal, id, strings.Join(marks, ", ")}
+	return []string{title, first, journal, id, strings.Join(marks, ", ")}
 }

@@ -22,6 +22,7 @@ type related struct {
 	Source    string   `json:"source"`
 	Score     *int     `json:"score"`
 	Retracted bool     `json:"retracted"`
+	Preprint  bool     `json:"preprint"`
 	URL       string   `json:"url"`
 }
 
@@ -109,7 +110,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		rows := field(a).Value
 		for i := range rows {
 			if s, ok := described[rows[i].PMID]; ok {
-				rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Retracted = s.Title, s.Authors, sourceLine(s), s.Retracted
+				rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Retracted, rows[i].Preprint = s.Title, s.Authors, sourceLine(s), s.Retracted, s.Preprint
 			}
 		}
 	}
@@ -139,12 +140,13 @@ func relatedDoc(rows []related, scored bool) result.Doc {
 		t.Columns = append(t.Columns, result.Column{Name: "Score", Right: true})
 	}
 	for _, r := range rows {
-		row := []string{r.PMID, record.Label(r.Retracted, r.Title), entity.EtAl(r.Authors, 3), r.Source}
+		title := record.Listed(r.Retracted, r.Preprint, r.Title)
+		row := []string{r.PMID, title, entity.EtAl(r.Authors, 3), r.Source}
 		if r.Score != nil {
 			row = append(row, fmt.Sprint(*r.Score))
 		}
 		t.Rows = append(t.Rows, row)
-		t.Brief.Rows = append(t.Brief.Rows, brief(r.Retracted, r.Title, r.Authors, r.Source, "PMID "+r.PMID))
+		t.Brief.Rows = append(t.Brief.Rows, brief(title, r.Authors, r.Source, "PMID "+r.PMID))
 	}
 	return result.Doc{t}
 }

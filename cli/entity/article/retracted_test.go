@@ -29,4 +29,15 @@ func TestRetractedTitleIsMarkedOnceInEveryTable(t *testing.T) {
 	if got := relatedDoc([]related{{PMID: "1", Title: "Retracted: by hand"}}, false)[0].(result.Table).Rows[0][1]; got != "Retracted: by hand" {
 		t.Errorf("the title of an article that is not retracted is shown as %q", got)
 	}
+	yes := true
+	for name, doc := range map[string]result.Doc{
+		"similar":    relatedDoc([]related{{PMID: "1", Title: "Bread", Preprint: true}}, false),
+		"references": referenceDoc([]reference{{PMID: "1", Title: "Bread", Preprint: &yes}}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if row := doc[0].(result.Table).Rows[0]; !slices.Contains(row, "PREPRINT: Bread") {
+				t.Errorf("a preprint is shown as %q", row)
+			}
+		})
+	}
 }

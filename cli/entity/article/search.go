@@ -66,6 +66,7 @@ type articleHit struct {
 	PMCID     string   `json:"pmcid"`
 	PubTypes  []string `json:"pub_types"`
 	Retracted bool     `json:"retracted"`
+	Preprint  bool     `json:"preprint"`
 	// CitedBy is how many articles in PMC cite it, null if NCBI gives no number.
 	CitedBy      *int `json:"cited_by"`
 	FreeFullText bool `json:"free_full_text"` // in PMC
@@ -84,7 +85,7 @@ func search() *command.Command {
 			Help: command.Help{
 				About:  "PubMed's own search, with what it really searched for: PubMed rewrites a query, and drops a phrase it does not know, which makes the search broader. Both are always shown.",
 				Input:  "A query in PubMed's syntax (words, \"phrases\", fields such as [Title], AND OR NOT, parentheses), or filters alone.",
-				Output: "One row an article, retracted ones marked; with --json also every PMID and the addresses asked.",
+				Output: "One row an article, retracted ones and preprints marked; with --json also every PMID and the addresses asked.",
 				Surprises: "A date's upper bound means the end of that year or month. Hits after the 9,999th need --sort pub_date. " +
 					"Filters are joined with AND, also one that is given twice.",
 			},
@@ -120,8 +121,10 @@ func search() *command.Command {
 
 // row is a hit as the first cells of a table: PMID, title, authors, journal.
 func (h *articleHit) row() []string {
-	return []string{h.PMID, record.Label(h.Retracted, h.Title), entity.EtAl(h.Authors, 3), h.Source}
+	return []string{h.PMID, h.title(), entity.EtAl(h.Authors, 3), h.Source}
 }
+
+func (h *articleHit) title() string { return record.Listed(h.Retracted, h.Preprint, h.Title) }
 
 // brief is a hit in few words, with what sets it apart.
 func (h *articleHit) brief() []string {
@@ -132,7 +135,7 @@ func (h *articleHit) brief() []string {
 	if h.CitedBy != nil && *h.CitedBy > 0 {
 		marks = append(marks, fmt.Sprintf("cited by %d", *h.CitedBy))
 	}
-	return brief(h.Retracted, h.Title, h.Authors, h.Source, "PMID "+h.PMID, marks...)
+	return brief(h.title(), h.Authors, h.Source, "PMID "+h.PMID, marks...)
 }
 
 func articleRow(h *articleHit) []string {
@@ -355,7 +358,7 @@ func addAbstracts(ctx context.Context, client *entrez.Client, p *entity.Page[art
 func hitOf(s entrez.Summary) articleHit {
 	return articleHit{
 		PMID: s.UID, Title: s.Title, Authors: s.Authors, Source: sourceLine(s), Journal: s.Journal,
-		PubDate: isoDate(s.PubDate), EPubDate: isoDate(s.EPubDate), DOI: s.DOI, PMCID: s.PMCID, PubTypes: s.PubTypes, Retracted: s.Retracted,
+		PubDate: isoDate(s.PubDate), EPubDate: isoDate(s.EPubDate), DOI: s.DOI, PMCID: s.PMCID, PubTypes: s.PubTypes, Retracted: s.Retracted, Preprint: s.Preprint,
 		CitedBy: s.CitedInPMC, FreeFullText: s.PMCID != "", described: true,
 	}
 }

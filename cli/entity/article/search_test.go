@@ -51,6 +51,7 @@ func TestFiltersAreSentAsPubMedWritesThem(t *testing.T) {
 		`mushroom --has-abstract`:                       `(mushroom) AND hasabstract`,
 		`mushroom --free-full-text`:                     `(mushroom) AND "free full text"[Filter]`,
 		`mushroom --exclude-retracted`:                  `((mushroom)) NOT "retracted publication"[Publication Type]`,
+		`mushroom --no-preprints`:                       `((mushroom)) NOT "preprint"[Publication Type]`,
 		`"a1 OR b2" --gene BRAF --exclude-retracted`:    `((a1 OR b2) AND BRAF[Title/Abstract]) NOT "retracted publication"[Publication Type]`,
 
 		`-g BRAF -d melanoma --drug vemurafenib -k resistance`: `BRAF[Title/Abstract] AND (melanoma) AND (vemurafenib) AND (resistance)`,

@@ -81,6 +81,7 @@ func filters() []entity.Filter {
 			Term: dateTerm,
 		}},
 		fixed(entity.Filter{Flag: "exclude-retracted", Also: []string{"no-retracted", "no-retractions", "not-retracted"}, Usage: "without retracted articles", Exclude: true}, `NOT "retracted publication"[Publication Type]`),
+		fixed(entity.Filter{Flag: "exclude-preprints", Also: []string{"no-preprints", "no-preprint", "not-preprint"}, Usage: "without preprints", Exclude: true}, `NOT "preprint"[Publication Type]`),
 	}
 }
 

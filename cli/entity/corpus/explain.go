@@ -51,7 +51,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 				DocID: fmt.Sprintf("pmid:%d", r.PMID), UUID: r.UUID(), Sim: rounded(r.Sim), BM25: rounded(r.BM25),
 				Quality: &r.Quality.Total, Score: round(r.Score),
 			},
-			Title: d.Title, Journal: d.Journal.Title, journal: cmp.Or(d.Journal.ISOAbbreviation, d.Journal.Title), Retracted: d.Retracted, ChunkID: r.ChunkID,
+			Title: d.Title, Journal: d.Journal.Title, journal: cmp.Or(d.Journal.ISOAbbreviation, d.Journal.Title), Retracted: d.Retracted, preprint: slices.Contains(d.PubTypes, record.PreprintType), ChunkID: r.ChunkID,
 			Held: append([]string{}, held...), Lacking: slices.DeleteFunc(append([]string{}, words...), func(w string) bool { return slices.Contains(held, w) }),
 			Words: round(r.Words), Near: round(r.Near), LocalSim: rounded(r.LocalSim), Local: round(r.Local), Titled: r.Title, Fused: round(r.Fused), Weighed: r.Quality,
 		}
@@ -96,7 +96,7 @@ func (h *explainedHits) Doc() result.Doc {
 		if title == "" {
 			title = "(no title)"
 		}
-		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", i+1, record.Label(r.Retracted, title))})
+		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", i+1, record.Listed(r.Retracted, r.preprint, title))})
 		parts := []string{r.DocID}
 		if r.journal != "" {
 			parts = append(parts, r.journal)

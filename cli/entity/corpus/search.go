@@ -63,7 +63,8 @@ type explainedHits struct {
 
 type explainedHit struct {
 	corpusHit
-	journal string // abbreviated
+	journal  string // abbreviated
+	preprint bool
 
 	Title     string      `json:"title"`
 	Journal   string      `json:"journal"`
@@ -133,7 +134,7 @@ func Entity() entity.Entity {
 			{Flag: "pub-type", Also: []string{"type", "publication-type", "article-type"}, Usage: "a publication type, any of those given"},
 			{Flag: "mesh", Usage: "a MeSH heading, all of those given"},
 			{Flag: "has-pmc", Usage: "only with full text in PMC", Switch: true},
-			{Flag: "exclude-retracted", Usage: "without retracted articles", Switch: true, Exclude: true},
+			{Flag: "exclude-retracted", Also: []string{"no-retracted"}, Usage: "without retracted articles", Switch: true, Exclude: true},
 		},
 		Rows: entity.Rows[explainedHit]{Columns: []string{"Document", "Title", "Journal", ">Year", ">Score", ">Quality", "Passage"}, Row: hitRow},
 		Find: find,
@@ -152,7 +153,7 @@ func hitRow(h *explainedHit) []string {
 	if h.Year != nil {
 		year = strconv.Itoa(*h.Year)
 	}
-	return []string{h.DocID, record.Label(h.Retracted, h.Title), h.Journal, year, fmt.Sprintf("%.3f", h.Score), strconv.Itoa(*h.Quality), h.Passage}
+	return []string{h.DocID, record.Listed(h.Retracted, h.preprint, h.Title), h.Journal, year, fmt.Sprintf("%.3f", h.Score), strconv.Itoa(*h.Quality), h.Passage}
 }
 
 func checkQuery(query string) error {

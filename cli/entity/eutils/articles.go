@@ -17,6 +17,7 @@ type Article struct {
 	Source    string   `json:"source"`
 	PubDate   string   `json:"pub_date"`
 	Retracted bool     `json:"retracted"`
+	Preprint  bool     `json:"preprint"`
 	From      []string `json:"from"`
 	URL       string   `json:"url"`
 }
@@ -25,7 +26,7 @@ type Article struct {
 var articleColumns = []string{"PMID", "Title", "Authors", "Journal", "Date", "From"}
 
 func (a *Article) row() []string {
-	return []string{a.PMID, record.Label(a.Retracted, a.Title), entity.EtAl(a.Authors, 3), a.Source, a.PubDate, entity.EtAl(a.From, 3)}
+	return []string{a.PMID, record.Listed(a.Retracted, a.Preprint, a.Title), entity.EtAl(a.Authors, 3), a.Source, a.PubDate, entity.EtAl(a.From, 3)}
 }
 
 // Linked are the articles that one record is linked to, by the name of the link
@@ -75,7 +76,7 @@ func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answ
 			continue
 		}
 		a := &articles[i]
-		a.Title, a.Authors, a.Source, a.PubDate, a.Retracted = s.Title, s.Authors, s.Source, s.PubDate, s.Retracted
+		a.Title, a.Authors, a.Source, a.PubDate, a.Retracted, a.Preprint = s.Title, s.Authors, s.Source, s.PubDate, s.Retracted, s.Preprint
 	}
 	return answer
 }

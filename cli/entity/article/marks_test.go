@@ -1,0 +1,35 @@
+package article_test
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
+)
+
+// Whatever lists articles says which are retracted or preprints.
+func TestListsMarkArticles(t *testing.T) {
+	srv := commandtest.Made(t, 3, func(i int, m *entreztest.Made) {
+		m.Title = "Marked yeast"
+		if i < 2 {
+			m.Types = []string{"Preprint"}
+		}
+	})
+	ids := commandtest.Generated(3)
+	for _, n := range []int{1, 2} {
+		if err := srv.Retract(ids[n], ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	clitest.Answers(t, srv, []clitest.Case{
+		{Line: "batch article " + strings.Join(ids, " "), Text: "| found | PREPRINT: Marked yeast"},
+		{Line: "batch article " + strings.Join(ids, " "), Text: "| found | RETRACTED PREPRINT: Marked yeast"},
+		{Line: "batch article " + ids[2], Text: "| found | RETRACTED: Marked yeast"},
+		{Line: `search article "marked yeast"`, Text: "| PREPRINT: Marked yeast"},
+		{Line: `search article "marked yeast" --json`, Text: `"preprint":true`},
+		{Line: `search article "marked yeast" --no-preprints --json`, Text: `"pmids":["` + ids[2] + `"]`, Sent: `NOT "preprint"[Publication Type]`},
+		{Line: `search article "marked yeast" --no-retracted --no-preprints --json`, Text: `"pmids":[]`},
+	})
+}
