@@ -150,7 +150,7 @@ func (c *call) format(env command.Env, s screen) result.Format {
 // Warnings are logged, and calls by a server, unless -v, -vv or MCP_LOG_LEVEL ask for more.
 func newLog(env command.Env, c *call) (*slog.Logger, func()) {
 	level := slog.LevelWarn
-	if c.def().Effect == command.Serves { // a line at the start and the end of each call
+	if c.def().Effect == command.Serves { // a line for each call
 		level = slog.LevelInfo
 	}
 	if env.LogLevel != "" {

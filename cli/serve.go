@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -29,8 +30,11 @@ func serve() *command.Command {
 			About:     "For a client such as Claude Desktop, which starts this command itself. It offers one read-only tool, biomcp, that runs the commands listed by biomcp list.",
 			Surprises: "Started by hand it waits for JSON-RPC messages. Standard output carries nothing else; the log goes to standard error. With MCP_TRANSPORT_TYPE=http it serves as serve-http does.",
 		},
-		Effect:   command.Serves,
-		Flags:    func(f *command.Flags) { f.Int("call-timeout", 60, "seconds one call may take") },
+		Effect: command.Serves,
+		Flags: func(f *command.Flags) {
+			f.Int("call-timeout", 60, "seconds one call may take")
+			auditFlag(f)
+		},
 		Examples: []command.Example{{Line: "biomcp serve", Does: "the command that an MCP client is configured to run"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			seconds := in.Int("call-timeout")
@@ -43,14 +47,18 @@ func serve() *command.Command {
 			switch in.App.Env.Transport {
 			case "stdio":
 			case "http":
-				return listen(ctx, in.App, place{host: in.App.Env.HTTPHost, port: in.App.Env.HTTPPort, origins: in.App.Env.AllowedOrigins, callTimeout: seconds, rate: defaultRate})
+				return listen(ctx, in.App, place{host: in.App.Env.HTTPHost, port: in.App.Env.HTTPPort, origins: in.App.Env.AllowedOrigins, callTimeout: seconds, rate: defaultRate, audit: in.String("audit-log")})
 			default:
 				return nil, result.Invalid(fmt.Sprintf("MCP_TRANSPORT_TYPE is stdio or http, not %q", command.Clip(in.App.Env.Transport)), "serve", "--help")
+			}
+			audit, err := openAudit(in.App, in.String("audit-log"))
+			if err != nil {
+				return nil, err
 			}
 			if in.IO.Protocol == nil {
 				return nil, result.Invalid("serve needs its own standard input and output", "serve", "--help")
 			}
-			err := NewShell(in.App, seconds).ServeStdio(ctx, in.IO.In, in.IO.Protocol)
+			err = newShell(in.App, seconds, 0, audit).ServeStdio(ctx, in.IO.In, in.IO.Protocol)
 			if errors.Is(err, mcpshell.ErrNoClient) {
 				return nil, &result.Failure{
 					Code:    result.Validation,
@@ -77,10 +85,10 @@ func checkCharts(e command.Env) error {
 
 // NewShell is the MCP server over the commands of app.
 func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
-	return newShell(app, timeoutSeconds, 0)
+	return newShell(app, timeoutSeconds, 0, nil)
 }
 
-func newShell(app *command.App, timeoutSeconds, maxCalls int) *mcpshell.Shell {
+func newShell(app *command.App, timeoutSeconds, maxCalls int, audit io.Writer) *mcpshell.Shell {
 	var shell *mcpshell.Shell
 	shell = mcpshell.New(mcpshell.Options{
 		Parse:        Parser(app),
@@ -92,6 +100,7 @@ func newShell(app *command.App, timeoutSeconds, maxCalls int) *mcpshell.Shell {
 		CallTimeout:  seconds(timeoutSeconds),
 		MaxInFlight:  maxCalls,
 		Logger:       app.Log,
+		Audit:        audit,
 	})
 	return shell
 }

@@ -47,6 +47,7 @@ func serveHTTP() *command.Command {
 			f.Int("max-calls", 8, "calls that run at once; eight times as many wait")
 			f.Int("rate-limit", defaultRate, "requests a second from one caller, 0 for any number")
 			f.Int("call-timeout", 60, "seconds one call may take")
+			auditFlag(f)
 		},
 		Examples: []command.Example{
 			{Line: "biomcp serve-http", Does: "http://127.0.0.1:8080/mcp, for this machine"},
@@ -64,7 +65,7 @@ func serveHTTP() *command.Command {
 				host: or("host", env.HTTPHost), port: or("port", env.HTTPPort), origins: or("allowed-origins", env.AllowedOrigins),
 				names: strings.Split(in.String("allowed-hosts"), ","), noAuth: in.Bool("unsafe-no-auth"), metrics: in.Bool("metrics"),
 				cert: in.String("tls-cert"), key: in.String("tls-key"),
-				sessions: in.Int("max-sessions"), calls: in.Int("max-calls"), rate: in.Int("rate-limit"), callTimeout: in.Int("call-timeout"),
+				sessions: in.Int("max-sessions"), calls: in.Int("max-calls"), rate: in.Int("rate-limit"), callTimeout: in.Int("call-timeout"), audit: in.String("audit-log"),
 			}
 			for _, number := range []string{"max-sessions", "max-calls", "call-timeout"} {
 				if in.Int(number) < 1 {
@@ -83,9 +84,10 @@ type place struct {
 	names               []string // besides host and the loopback ones
 	cert, key           string   // files
 	noAuth, metrics     bool
-	sessions, calls     int // 0: the server's own bounds
-	rate                int // 0: no bound
-	callTimeout         int // in seconds
+	sessions, calls     int    // 0: the server's own bounds
+	rate                int    // 0: no bound
+	callTimeout         int    // in seconds
+	audit               string // file, "" for none
 }
 
 // listen serves until it is stopped.
@@ -94,6 +96,10 @@ func listen(ctx context.Context, app *command.App, p place) (*result.Result, err
 		return nil, err
 	}
 	rules, err := p.rules(app.Env.AuthKey)
+	if err != nil {
+		return nil, err
+	}
+	audit, err := openAudit(app, p.audit)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +124,7 @@ func listen(ctx context.Context, app *command.App, p place) (*result.Result, err
 	if p.metrics {
 		site.Metrics = upstream(app)
 	}
-	shell := newShell(app, p.callTimeout, p.calls)
+	shell := newShell(app, p.callTimeout, p.calls, audit)
 	site.Library = http.HandlerFunc(shell.ServeResearch)
 	err = shell.NewServer(site).Serve(ctx, listener, config)
 	if errors.Is(context.Cause(ctx), errInterrupted) {

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -141,7 +140,6 @@ func panicSite() string {
 func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	id, start := callID(), time.Now()
 	in, err := s.readInput(id, req.Params.Arguments)
-	s.log.Info("call", "call", id, "command", loggable(in.command), "json", in.json)
 	var reply Reply
 	if err == nil {
 		defer s.reportProgress(ctx, req.Params.Meta, in.call.Progress)()
@@ -157,9 +155,8 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	} else if reply.IsError {
 		outcome = "failed"
 	}
-	took := time.Since(start)
-	s.counts.call(in.call.Family, cmp.Or(outcomeNames[outcome], outcome), took)
-	s.logEnd(ctx, id, outcome, took, len(reply.Text))
+	s.counts.call(in.call.Family, cmp.Or(outcomeNames[outcome], outcome), time.Since(start))
+	s.recordAnswer(ctx, deed{"call", id, string(mcp.MethodToolsCall), in.command}, outcome, start, len(reply.Text))
 	if err != nil {
 		return nil, err
 	}
@@ -182,32 +179,20 @@ func (s *Shell) failure(err error, id string) *result.Failure {
 	return nil
 }
 
-// logEnd logs the end of a call, and sends the same to a client that asked for
-// log messages.
-func (s *Shell) logEnd(ctx context.Context, id, outcome string, took time.Duration, size int) {
-	level, mcpLevel := slog.LevelInfo, mcp.LoggingLevelInfo
-	if outcome == errPanic.Error() {
-		level, mcpLevel = slog.LevelError, mcp.LoggingLevelError
-	}
-	took = took.Round(time.Millisecond)
-	s.log.Log(ctx, level, "answer", "call", id, "outcome", outcome, "duration", took, "bytes", size)
-	// A client that does not accept messages loses them, but not its answers.
-	_ = s.mcp.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcpLevel, toolName,
-		map[string]any{"call": id, "outcome": outcome, "duration_ms": took.Milliseconds(), "bytes": size}))
-}
-
 // callID identifies one call in the log and in messages to the client.
 func callID() string { return strings.ToLower(rand.Text()[:10]) }
 
 // maxLogged bounds what is logged of a command, in bytes.
 const maxLogged = 300
 
-var secret = pattern.Lazy(`(?i)((?:api[_-]?key|token|secret|password)["']?\s*[=:]\s*|--(?:api-key|token|secret|password)\s+)[^\s&]+`)
+// secret is the value of a key, or a token: JSON objects in base64 (RFC 7519), whose first
+// characters are eyJ, or what follows Bearer.
+var secret = pattern.Lazy(`(?i)((?:api[_-]?key|token|secret|password)["']?\s*[=:]\s*|--(?:api-key|token|secret|password)\s+|bearer\s+)[^\s&]+|(?-i:eyJ)[\w-]{8,}(?:\.[\w-]*)*`)
 
 // loggable returns s cut to maxLogged bytes, without control characters and
-// without the value of a key.
+// without the value of a key or a token.
 func loggable(s string) string {
-	if strings.ContainsAny(s, "=:") || strings.Contains(s, "--") {
+	if strings.ContainsAny(s, "=:") || strings.Contains(s, "--") || strings.Contains(s, "eyJ") || strings.Contains(strings.ToLower(s), "bearer") {
 		s = secret().ReplaceAllString(s, "${1}[hidden]")
 	}
 	tail := ""

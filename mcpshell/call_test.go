@@ -166,7 +166,7 @@ func TestCallDeadline(t *testing.T) {
 				if err := r.end(); err != nil {
 					t.Error(err)
 				}
-				if end := r.logLines("answer"); len(end) != 1 || end[0]["outcome"] != errDeadline.Error() {
+				if end := r.logLines("call"); len(end) != 1 || end[0]["outcome"] != errDeadline.Error() {
 					t.Errorf("log: %v", end)
 				}
 			})
@@ -193,7 +193,7 @@ func TestClientCancelsCall(t *testing.T) {
 		if g := r.ask(call("2", "fast")); string(g.ID) != "2" || g.text() != "done" {
 			t.Errorf("got %s", g.raw)
 		}
-		ends := r.logLines("answer")
+		ends := r.logLines("call")
 		if len(ends) != 3 || ends[0]["outcome"] != "cancelled" || ends[1]["outcome"] != "cancelled" {
 			t.Errorf("log: %v", ends)
 		}
@@ -334,7 +334,7 @@ func TestPanicIsReportedAndLogged(t *testing.T) {
 			if !g.Result.IsError || !strings.Contains(g.text(), `"UNKNOWN"`) {
 				t.Errorf("%s answered %s", word, g.raw)
 			}
-			ends := r.logLines("answer")
+			ends := r.logLines("call")
 			end := ends[i+1]
 			id, _ := end["call"].(string)
 			if len(id) < 8 || !strings.Contains(g.text(), id) || end["level"] != "ERROR" {
@@ -363,28 +363,28 @@ func TestCallsAreLogged(t *testing.T) {
 		r.ask(call("3", "a\u001b[31m | b"))
 		r.ask(call("4", strings.Repeat("β", 1000)))
 		r.ask(call("5", "x 'https://h/?api_key=SECRET1&db=p' --api-key SECRET2 token: SECRET3"))
-		begins, ends := r.logLines("call"), r.logLines("answer")
-		if len(begins) != 5 || len(ends) != 5 {
+		ends := r.logLines("call")
+		if len(ends) != 5 {
 			t.Fatalf("5 calls, log:\n%s", r.log)
 		}
 		ids := map[any]bool{}
 		for i, outcome := range []string{"ok", "failed", "refused", "ok", "ok"} {
-			if begins[i]["call"] != ends[i]["call"] || ends[i]["outcome"] != outcome || ids[begins[i]["call"]] {
-				t.Errorf("call %d: %v and %v; want %s", i+1, begins[i], ends[i], outcome)
+			if ends[i]["outcome"] != outcome || ids[ends[i]["call"]] {
+				t.Errorf("call %d: %v; want %s", i+1, ends[i], outcome)
 			}
-			ids[begins[i]["call"]] = true
+			ids[ends[i]["call"]] = true
 		}
-		if d := ends[0]["duration"]; d != float64(1500*time.Millisecond) || ends[0]["bytes"] != 5.0 {
+		if d := ends[0]["duration_ms"]; d != 1500.0 || ends[0]["bytes"] != 5.0 {
 			t.Errorf("end: %v", ends[0])
 		}
-		if c := begins[2]["command"]; c != `a\x1b[31m | b` {
+		if c := ends[2]["command"]; c != `a\x1b[31m | b` {
 			t.Errorf("control characters are logged as %q", c)
 		}
-		if c, _ := begins[3]["command"].(string); len(c) > maxLogged+len("…") || !strings.HasSuffix(c, "β…") {
+		if c, _ := ends[3]["command"].(string); len(c) > maxLogged+len("…") || !strings.HasSuffix(c, "β…") {
 			t.Errorf("a long command is logged as %q", c)
 		}
 		if strings.Contains(r.log.String(), "SECRET") {
-			t.Errorf("a key is logged: %v", begins[4])
+			t.Errorf("a key is logged: %v", ends[4])
 		}
 	})
 }

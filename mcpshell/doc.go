@@ -14,9 +14,9 @@
 // _meta.notices.
 //
 // The package adds the duties of a server: a deadline for each call, a bound on
-// calls at once, cancellation, an answer to every malformed message, one log line
-// at the start and one at the end of a call, and a standard output that carries
-// only JSON-RPC.
+// calls at once, cancellation, an answer to every malformed message, one line
+// of account for each call, session and refused token, and a standard output that
+// carries only JSON-RPC.
 //
 // Resources are listed in the order of their [Library], a page at a time, and the
 // variables of their templates can be completed. [Shell.ServeResearch] serves the

@@ -121,7 +121,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	p := &response{w: w, message: m, json: accepts(r.Header, jsonType), kept: h.kept}
 	var client *session
 	var ends context.Context
-	switch owner := access.Caller(r.Context()); {
+	switch owner := access.CallerOf(r.Context()).Subject; {
 	case isModern(r) || m.isModern():
 		if refused := checkHeaders(r.Header, m); refused != nil {
 			writeJSON(w, http.StatusBadRequest, refused)
@@ -144,7 +144,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	}
 	// A client that goes away cancels its request, unless it can come back for the
 	// rest of the answer.
-	ctx, cancel := context.WithCancelCause(ends)
+	ctx, cancel := context.WithCancelCause(access.CallerOf(r.Context()).In(ends))
 	defer cancel(nil)
 	defer context.AfterFunc(r.Context(), func() {
 		if !p.resumable.Load() {
@@ -244,12 +244,9 @@ func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, m message) {
 	s.chartFormat = chartFormat(r)
 	reply := s.receive(r.Context(), m, nil).answer()
 	if _, ok := reply.(mcp.JSONRPCResponse); ok {
-		account := access.Account(r)
-		if access.IsLocal(r) {
-			account = ""
-		}
-		opened, err := h.sessions.open(s, access.Caller(r.Context()), account)
+		opened, err := h.sessions.open(s, access.CallerOf(r.Context()))
 		if err != nil {
+			s.recordSession(r.Context(), err.Error(), time.Now())
 			status := http.StatusServiceUnavailable
 			if errors.Is(err, errAccountFull) {
 				status = http.StatusTooManyRequests
@@ -258,6 +255,7 @@ func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, m message) {
 			refuseHTTP(w, status, m.id, mcp.INTERNAL_ERROR, err.Error()+"; try again later, or end one with DELETE")
 			return
 		}
+		s.recordSession(r.Context(), "opened", opened.begun)
 		w.Header().Set(server.HeaderKeySessionID, opened.id)
 	}
 	writeJSON(w, http.StatusOK, reply)
@@ -279,7 +277,7 @@ func (h *HTTP) listen(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := r.Header.Get(server.HeaderKeySessionID)
-	s, number, done := h.sessions.use(id, access.Caller(r.Context()))
+	s, number, done := h.sessions.use(id, access.CallerOf(r.Context()).Subject)
 	if s == nil {
 		refuseSession(w, nil, id)
 		return
@@ -336,7 +334,7 @@ func (h *HTTP) read(ctx context.Context, out *eventWriter, from *reader) {
 // delete ends a session.
 func (h *HTTP) delete(w http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(server.HeaderKeySessionID)
-	if !h.sessions.close(id, access.Caller(r.Context())) {
+	if !h.sessions.close(id, access.CallerOf(r.Context()).Subject) {
 		refuseSession(w, nil, id)
 		return
 	}

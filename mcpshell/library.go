@@ -96,7 +96,6 @@ func (s *Shell) researchReply(ctx context.Context, body []byte) mcp.JSONRPCMessa
 		err   error
 	}
 	id, start := callID(), time.Now()
-	s.log.Info("research", "call", id, "method", m.method, "params", loggable(string(m.params)))
 	got, err := perform(ctx, s, id, func(ctx context.Context) (out outcome) {
 		searcher, err := s.notes()
 		if err != nil {
@@ -118,7 +117,7 @@ func (s *Shell) researchReply(ctx context.Context, body []byte) mcp.JSONRPCMessa
 	default:
 		reply = mcp.NewJSONRPCResultResponse(rpcID(m.id), got.value)
 	}
-	s.logEnd(ctx, id, result, time.Since(start), 0)
+	s.record(ctx, deed{"research", id, m.method, string(m.params)}, result, start, 0)
 	return reply
 }
 

@@ -144,7 +144,6 @@ func (s *Shell) readResource(ctx context.Context, uri string) (mcp.ResultMetadat
 		err   error
 	}
 	id, start := callID(), time.Now()
-	s.log.Info("read", "call", id, "uri", loggable(uri))
 	got, err := perform(ctx, s, id, func(ctx context.Context) (r reading) {
 		if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok && strings.HasPrefix(uri, chartURI) {
 			svg, found := s.charts.get(x.owner, uri)
@@ -163,7 +162,7 @@ func (s *Shell) readResource(ctx context.Context, uri string) (mcp.ResultMetadat
 	case !got.found:
 		outcome, refused = "not found", &mcp.JSONRPCErrorDetails{Code: mcp.RESOURCE_NOT_FOUND, Message: "Unknown resource: " + uri}
 	}
-	s.logEnd(ctx, id, outcome, time.Since(start), len(got.Text))
+	s.recordAnswer(ctx, deed{"read", id, string(mcp.MethodResourcesRead), uri}, outcome, start, len(got.Text))
 	if refused != nil {
 		return nil, refused
 	}

@@ -210,8 +210,8 @@ func TestResourceRead(t *testing.T) {
 		if strings.Contains(r.log.String(), "SECRET") {
 			t.Error("the panic's text is in the log")
 		}
-		if b, e := r.logLines("read"), r.logLines("answer"); len(b) != len(e) || len(b) != 15 {
-			t.Errorf("%d readings begun, %d ended", len(b), len(e))
+		if got := r.logLines("read"); len(got) != 15 {
+			t.Errorf("%d readings are logged", len(got))
 		}
 		// A reading can be cancelled.
 		r.send(request("9", "resources/read", `{"uri":"biomcp://zoo/slow"}`),

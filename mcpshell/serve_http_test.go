@@ -25,7 +25,7 @@ func TestRoutes(t *testing.T) {
 			return nil
 		},
 		Library: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-			_, _ = io.WriteString(w, access.Caller(q.Context()))
+			_, _ = io.WriteString(w, access.CallerOf(q.Context()).Subject)
 		}),
 	}
 	overHTTP(t, Options{Version: "1.2.3"}, site, func(t *testing.T, r *siteRig) {

@@ -21,6 +21,7 @@ import (
 // sends what [exchange.answer] returns; all transports share what lies between.
 type session struct {
 	*Shell
+	alias string // its name in the account; it opens nothing
 
 	mu       sync.Mutex
 	version  string                             // of the protocol, "" before initialize
@@ -34,7 +35,7 @@ type session struct {
 }
 
 func (s *Shell) newSession() *session {
-	c := &session{Shell: s, inFlight: map[string]context.CancelCauseFunc{}}
+	c := &session{Shell: s, alias: callID(), inFlight: map[string]context.CancelCauseFunc{}}
 	c.owner = c
 	c.level.Store(mcp.LoggingLevelError)
 	return c
@@ -170,7 +171,11 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 	case x.isOfResources():
 		result, refused = x.answerResource()
 	default:
-		return x.answerByLibrary()
+		reply = x.answerByLibrary()
+		if _, bad := reply.(mcp.JSONRPCError); bad && mcp.MCPMethod(x.method) == mcp.MethodToolsCall { // of no tool of this server
+			x.recordAnswer(x.ctx, deed{"call", callID(), x.method, string(x.name)}, "refused", time.Now(), 0)
+		}
+		return reply
 	}
 	if refused != nil {
 		return mcp.NewJSONRPCError(rpcID(x.id), refused.Code, bounded(refused.Message), refused.Data)

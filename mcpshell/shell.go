@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"time"
@@ -100,6 +101,9 @@ type Options struct {
 	CallTimeout time.Duration // 0: 60 s
 	MaxInFlight int           // 0: 8
 	Logger      *slog.Logger  // nil: no log
+	// Audit gets the account of calls, sessions and refused tokens as lines of JSON, each in
+	// one Write; the log has it too. nil: the log alone.
+	Audit io.Writer
 }
 
 // Shell is the MCP server. One Shell may serve many connections.
@@ -115,6 +119,8 @@ type Shell struct {
 	counts  *counts
 	charts  chartShelf
 	log     *slog.Logger
+	// accounts is the log and, if there is one, the audit log.
+	accounts *slog.Logger
 }
 
 // New makes a Shell. It panics without a Parser, which is a mistake of the program
@@ -142,6 +148,10 @@ func New(o Options) *Shell {
 		gate:    newGate(o.MaxInFlight, o.MaxInFlight*waitingPerRunning),
 		counts:  newCounts(),
 		log:     o.Logger,
+	}
+	s.accounts = s.log
+	if o.Audit != nil {
+		s.accounts = slog.New(slog.NewMultiHandler(s.log.Handler(), slog.NewJSONHandler(o.Audit, nil)))
 	}
 	opts := []server.ServerOption{
 		server.WithToolCapabilities(false),

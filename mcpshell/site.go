@@ -34,7 +34,7 @@ const (
 
 // Site says what a server offers over HTTP.
 type Site struct {
-	Rules access.Rules // MaxBody is set by Handler
+	Rules access.Rules // MaxBody and Refused are set by NewServer
 	HTTP  HTTPOptions
 	Ready func(context.Context) error // nil: always
 	// Library answers /api/mcp; nil: there is no such address.
@@ -54,7 +54,7 @@ type Server struct {
 // NewServer routes the addresses. All rules guard /mcp, /api/mcp and /metrics; no rule
 // guards the two probes; the rules for Host and Origin guard every other address.
 func (s *Shell) NewServer(o Site) *Server {
-	o.Rules.MaxBody = MaxBody
+	o.Rules.MaxBody, o.Rules.Refused = MaxBody, s.recordRefusal
 	mux, named := http.NewServeMux(), http.NewServeMux()
 	v := &Server{routes: mux, shell: s, mcp: NewHTTP(s, o.HTTP)}
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, status("ok")) })

@@ -132,7 +132,11 @@ func (c *connection) read(in io.Reader) error {
 func (c *connection) handle(line []byte) {
 	x := c.receive(c.ctx, decode(line), c.notes)
 	if x.isImmediate() {
-		c.send(x.answer())
+		reply := x.answer()
+		if _, opened := reply.(mcp.JSONRPCResponse); opened && x.method == string(mcp.MethodInitialize) {
+			x.recordSession(c.ctx, "opened", time.Now())
+		}
+		c.send(reply)
 		return
 	}
 	select {

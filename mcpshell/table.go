@@ -6,6 +6,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"biomcp/mcpshell/access"
 )
 
 // The reasons for which a session or its work ends.
@@ -41,6 +43,7 @@ type httpSession struct {
 	id      string
 	owner   string // who opened it, and alone may use it
 	account string // who is charged for it, "" for nobody
+	begun   time.Time
 	ctx     context.Context
 	end     context.CancelCauseFunc
 
@@ -52,9 +55,10 @@ type httpSession struct {
 }
 
 // open makes a session.
-func (t *sessionTable) open(s *session, owner, account string) (*httpSession, error) {
-	h := &httpSession{session: s, id: rand.Text(), owner: owner, account: account, last: time.Now()}
-	h.ctx, h.end = context.WithCancelCause(t.ctx)
+func (t *sessionTable) open(s *session, caller access.Caller) (*httpSession, error) {
+	account, now := caller.Account(), time.Now()
+	h := &httpSession{session: s, id: rand.Text(), owner: caller.Subject, account: account, begun: now, last: now}
+	h.ctx, h.end = context.WithCancelCause(caller.In(t.ctx))
 	t.sweep()
 	t.mu.Lock()
 	own := 0
@@ -157,6 +161,7 @@ func (t *sessionTable) sweep() {
 
 func (t *sessionTable) finish(h *httpSession) {
 	h.end(errSessionEnded)
+	h.recordSession(h.ctx, "ended", h.begun)
 	t.ended(h)
 	t.shell.counts.session(-1)
 }

@@ -3,7 +3,7 @@
 // may ask, and how long a request may be. It knows nothing of what is served.
 //
 //	handler = access.Rules{Hosts: hosts, Origins: origins, Key: key}.Guard(handler)
-//	name := access.Caller(r.Context()) // in the handler
+//	name := access.CallerOf(r.Context()).Subject // in the handler
 //
 // The checks are made in this order: Host, Origin (a preflight request is answered
 // here), token, rate, length. What is refused is answered with a JSON-RPC error,

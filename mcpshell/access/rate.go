@@ -66,7 +66,7 @@ func (r Rules) checkRate(w http.ResponseWriter, q *http.Request) bool {
 	if r.Rate == nil {
 		return true
 	}
-	wait := r.Rate.wait(Account(q), time.Now())
+	wait := r.Rate.wait(CallerOf(q.Context()).name(), time.Now())
 	if wait == 0 {
 		return true
 	}
@@ -75,19 +75,22 @@ func (r Rules) checkRate(w http.ResponseWriter, q *http.Request) bool {
 	return false
 }
 
-// Account returns who is charged for a request: the subject of its token, or without a
-// token the address that it came from.
-func Account(q *http.Request) string {
-	if subject := Caller(q.Context()); subject != "" {
-		return "subject " + subject
+// Account returns who is charged for what a caller takes of a server: the subject of its
+// token, or without a token its address. It is "", nobody, for a caller without a token on
+// this machine: its user, or a proxy that many share.
+func (c Caller) Account() string {
+	if c.Subject == "" && (c.Peer == "" || IsLoopback(hostName(c.Peer))) {
+		return ""
 	}
-	return "address " + peer(q.RemoteAddr)
+	return c.name()
 }
 
-// IsLocal reports whether a request has no token and came from this machine: from its
-// user, or from a proxy that many share.
-func IsLocal(q *http.Request) bool {
-	return Caller(q.Context()) == "" && IsLoopback(hostName(q.RemoteAddr))
+// name is the subject or, without a token, the address.
+func (c Caller) name() string {
+	if c.Subject != "" {
+		return "subject " + c.Subject
+	}
+	return "address " + peer(c.Peer)
 }
 
 // peer is the address of a connection: in IPv6 its network, since one caller has

@@ -22,15 +22,28 @@ type Rules struct {
 	Rate    *Rate    // nil: no bound
 	MaxBody int64    // of a request, in bytes; 0: no bound
 	Now     func() time.Time
+	// Refused is told of each request whose token is missing or refused, and why; nil: nobody is.
+	Refused func(q *http.Request, reason error)
+}
+
+// Caller is who sent a request. Peer, the address of its connection, names nobody: all who
+// are behind it share it.
+type Caller struct {
+	Subject string // of its token, "" without one
+	Peer    string
 }
 
 type callerKey struct{}
 
-// Caller returns the subject of the token, "" for a request without a token. (A peer's
-// address names nobody: all who are behind it share it.)
-func Caller(ctx context.Context) string {
-	name, _ := ctx.Value(callerKey{}).(string)
-	return name
+// CallerOf returns the caller of a request that [Rules.Guard] let pass, by its context.
+func CallerOf(ctx context.Context) Caller {
+	c, _ := ctx.Value(callerKey{}).(Caller)
+	return c
+}
+
+// In is a context in which CallerOf returns the caller.
+func (c Caller) In(ctx context.Context) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
 }
 
 // Names wraps a handler that needs no token, with the rules for Host and Origin.
@@ -48,11 +61,15 @@ func (r Rules) Guard(next http.Handler) http.Handler {
 		if !r.checkHost(w, q) || !r.checkOrigin(w, q) {
 			return
 		}
-		q, failure := r.authenticate(q)
+		subject, failure := r.authenticate(q)
+		q = q.WithContext(Caller{subject, q.RemoteAddr}.In(q.Context()))
 		if !r.checkRate(w, q) {
 			return
 		}
 		if failure != nil {
+			if r.Refused != nil {
+				r.Refused(q, failure)
+			}
 			w.Header().Set("WWW-Authenticate", `Bearer realm="biomcp", error="invalid_token"`)
 			Refuse(w, http.StatusUnauthorized, failure.Error())
 			return

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -37,33 +36,33 @@ func NewToken(key []byte, subject string, from, until time.Time) (string, error)
 	}).SignedString(key)
 }
 
-// authenticate puts the caller's name into the request's context. Its error says why the
-// token is refused.
-func (r Rules) authenticate(q *http.Request) (*http.Request, error) {
+// authenticate returns the subject of a request's token, "" if no token is needed. Its error
+// says why the token is refused, and holds nothing of it.
+func (r Rules) authenticate(q *http.Request) (subject string, err error) {
 	if r.Key == nil {
-		return q, nil
+		return "", nil
 	}
 	scheme, token, _ := strings.Cut(q.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || len(q.Header.Values("Authorization")) != 1 {
-		return q, errors.New("a token is needed: Authorization: Bearer, made with biomcp serve-http token")
+		return "", errors.New("a token is needed: Authorization: Bearer, made with biomcp serve-http token")
 	}
 	options := []jwt.ParserOption{jwt.WithValidMethods([]string{"HS256"}), jwt.WithAudience(Audience), jwt.WithExpirationRequired()}
 	if r.Now != nil {
 		options = append(options, jwt.WithTimeFunc(r.Now))
 	}
 	var claims jwt.RegisteredClaims
-	_, err := jwt.NewParser(options...).ParseWithClaims(strings.TrimSpace(token), &claims, func(*jwt.Token) (any, error) { return r.Key, nil })
+	_, err = jwt.NewParser(options...).ParseWithClaims(strings.TrimSpace(token), &claims, func(*jwt.Token) (any, error) { return r.Key, nil })
 	switch {
 	case errors.Is(err, jwt.ErrTokenExpired):
-		return q, errors.New("the token has expired")
+		return "", errors.New("the token has expired")
 	case errors.Is(err, jwt.ErrTokenNotValidYet):
-		return q, errors.New("the token is not valid yet")
+		return "", errors.New("the token is not valid yet")
 	case errors.Is(err, jwt.ErrTokenInvalidAudience):
-		return q, errors.New("the token is for another audience; this server's is " + Audience)
+		return "", errors.New("the token is for another audience; this server's is " + Audience)
 	case err != nil:
-		return q, errors.New("the token is not one of this server")
+		return "", errors.New("the token is not one of this server")
 	case claims.Subject == "":
-		return q, errors.New("the token names no subject")
+		return "", errors.New("the token names no subject")
 	}
-	return q.WithContext(context.WithValue(q.Context(), callerKey{}, claims.Subject)), nil
+	return claims.Subject, nil
 }

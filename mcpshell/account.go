@@ -1,0 +1,68 @@
+package mcpshell
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"biomcp/mcpshell/access"
+)
+
+// deed is what a client asked for, as a line of the account names it.
+type deed struct {
+	kind    string // the message of the line: call, read, research, session, token
+	id      string // of the server's own, "call" in the line
+	method  string // of the protocol
+	command string // its words, a URI or params, as they were sent
+}
+
+// record writes the line of a deed that began at start: to the log, and to the audit log if
+// there is one. The session has a name of its own there, since whoever knows its id can
+// use it.
+func (s *Shell) record(ctx context.Context, d deed, outcome string, start time.Time, size int) {
+	caller := access.CallerOf(ctx)
+	var request, session string
+	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
+		if request = string(x.id); !x.isModern() { // which has no sessions
+			session = x.alias
+		}
+	}
+	level := slog.LevelInfo
+	if outcome == errPanic.Error() {
+		level = slog.LevelError
+	}
+	s.accounts.Log(ctx, level, d.kind, "call", d.id, "request", loggable(request), "subject", loggable(caller.Subject), "session", session,
+		"peer", cmp.Or(caller.Peer, "stdio"), "method", loggable(d.method), "command", loggable(d.command), "outcome", outcome,
+		"duration_ms", time.Since(start).Milliseconds(), "bytes", size)
+}
+
+// recordAnswer records a request that was answered, and sends the outcome to a client that asked for
+// log messages.
+func (s *Shell) recordAnswer(ctx context.Context, d deed, outcome string, start time.Time, size int) {
+	s.record(ctx, d, outcome, start, size)
+	level := mcp.LoggingLevelInfo
+	if outcome == errPanic.Error() {
+		level = mcp.LoggingLevelError
+	}
+	// A client that does not accept messages loses them, but not its answers.
+	_ = s.mcp.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(level, toolName,
+		map[string]any{"call": d.id, "outcome": outcome, "duration_ms": time.Since(start).Milliseconds(), "bytes": size}))
+}
+
+// recordSession records that a session, which began at start, was opened or has ended, or
+// why it was refused.
+func (c *session) recordSession(ctx context.Context, outcome string, start time.Time) {
+	x := &exchange{session: c}
+	client := strings.TrimSpace(x.clientName() + " " + x.protocol())
+	c.record(context.WithValue(ctx, exchangeKey{}, x), deed{"session", callID(), string(mcp.MethodInitialize), client}, outcome, start, 0)
+}
+
+// recordRefusal records a request without a valid token.
+func (s *Shell) recordRefusal(q *http.Request, reason error) {
+	s.record(q.Context(), deed{"token", callID(), q.Method, q.URL.Path}, reason.Error(), time.Now(), 0)
+}
