@@ -14,7 +14,7 @@ const (
 	increase = 1
 	decrease = 0.5
 	// lateAfter is how long an answer may take if a single text takes under half of it.
-	lateAfter = 6 * time.Second
+	lateAfter = 10 * time.Second
 )
 
 // flow decides how many requests are sent to a service at once, of how many texts, and

@@ -185,7 +185,7 @@ func TestEmbeddingKeepsPaceWithTheService(t *testing.T) {
 		{"a fast one far away", &slowService{perText: time.Millisecond, perRequest: 50 * time.Millisecond, network: 200 * time.Millisecond, workers: 32}, 50000, 0.6, 1024},
 		{"many workers, text by text", &slowService{perText: 100 * time.Millisecond, network: 10 * time.Millisecond, workers: 12}, 10000, 0.7, 1024},
 		{"a short queue", &slowService{perText: 10 * time.Millisecond, perRequest: 20 * time.Millisecond, network: 10 * time.Millisecond, workers: 2, queue: 3}, 10000, 0.5, 512},
-		{"one core, better in large requests", &slowService{perText: 200 * time.Millisecond, perRequest: time.Second, network: time.Millisecond, workers: 1}, 2000, 0.8, 64},
+		{"one core, better in large requests", &slowService{perText: 200 * time.Millisecond, perRequest: time.Second, network: time.Millisecond, workers: 1}, 2000, 0.9, 64},
 		{"one core, much better in large requests", &slowService{perText: 20 * time.Millisecond, perRequest: 500 * time.Millisecond, network: time.Millisecond, workers: 1}, 10000, 0.9, 512},
 		{"one core, a little better in large requests", &slowService{perText: 100 * time.Millisecond, perRequest: 50 * time.Millisecond, network: time.Millisecond, workers: 1}, 2000, 0.9, 128},
 		{"five requests a second", &slowService{perText: time.Millisecond, perRequest: 20 * time.Millisecond, network: 50 * time.Millisecond, workers: 8, perSecond: 5}, 20000, 0.7, 1024},

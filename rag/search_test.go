@@ -172,7 +172,7 @@ func TestAMisspeltWordIsOffered(t *testing.T) {
 
 func TestSearchWithoutVectorsIsByWords(t *testing.T) {
 	answer, pmids := ask(t, searcher(t, nil, "aspirin", "brain"), "aspirin", rag.Options{})
-	if !answer.NoModel || answer.NearErr != nil || !slices.Equal(pmids, []record.PMID{1}) || answer.Results[0].Sim != nil {
+	if !answer.NoModel || answer.NearErr != nil || !slices.Equal(pmids, []record.PMID{1}) || answer.Results[0].Sim != nil || answer.Shares != (rag.Shares{Words: 1}) || answer.Results[0].Score != 1 {
 		t.Errorf("without a model: %v, %+v", pmids, answer)
 	}
 	down := errors.New("down")

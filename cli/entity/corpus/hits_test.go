@@ -81,3 +81,11 @@ func TestAMisspeltWordIsSaidAtEachDoor(t *testing.T) {
 	everyDoor(t, app, "search corpus ergothionene", "nothing was found for ergothionene, so this is a search for ergothioneine")
 	everyDoor(t, app, "search corpus antioxidant ergothionene", "passages: biomcp search corpus 'antioxidant ergothioneine'")
 }
+
+// Without a model the words are the whole score, and nothing is said of meaning.
+func TestExplainingWithoutAModelHasNoMeaning(t *testing.T) {
+	out := clitest.Answer(t, importedApp(t), command.Person, "search corpus ergothioneine --explain")
+	if !strings.Contains(out, "1.00 × words, each scaled") || strings.Contains(out, "× meaning") || strings.Contains(out, "**Meaning:**") {
+		t.Error(out)
+	}
+}
