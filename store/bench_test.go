@@ -71,7 +71,7 @@ const benchDim = 256
 // as a sync leaves them. It is built once and kept in the temporary folder.
 func corpus(tb testing.TB, n int) string {
 	tb.Helper()
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-bench-5-%d", n))
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-bench-6-%d", n))
 	if _, err := os.Stat(filepath.Join(dir, "done")); err == nil {
 		return dir
 	}
@@ -189,6 +189,20 @@ func peakMB() float64 {
 		}
 	}
 	return 0
+}
+
+// BenchmarkCheckDeep_100k checks everything of the corpus, as health --deep does.
+func BenchmarkCheckDeep_100k(b *testing.B) {
+	s, err := store.Open(b.Context(), store.Options{Dir: corpus(b, 100_000), ReadOnly: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for b.Loop() {
+		if _, err := s.Check(b.Context(), store.Checking{Deep: true}); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 func benchmarkSearch(b *testing.B, n int, f store.Filter, query func(g *storetest.Generator, i int) store.Query) {

@@ -35,6 +35,10 @@
 // layout is an error and is left as it is; a Repair rebuilds a damaged one from what can
 // be read (package damaged).
 //
+// Every row carries a CRC-32C (sum.go), which reads compare: of what is damaged there is
+// an error, and no other answer. What many rows depend on is there twice (twin.go). Check
+// says what is damaged, and Lost what a Repair could not read.
+//
 // Search is exact: it returns what scoring every chunk would, and the scores are
 // those of a corpus freshly imported, whatever was revised, deleted or merged.
 // Near is exact up to 2,000 chunks, all there are, or documents that pass the filter;

@@ -157,6 +157,8 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		switch name, value := pairs[i], pairs[i+1]; {
 		case value == "":
+		case value == "true" && in.isBool(strings.TrimPrefix(name, "--")): // a word behind it would be an argument
+			flags = append(flags, name)
 		case strings.HasPrefix(value, "-"):
 			flags = append(flags, name+"="+value)
 		default:
@@ -168,6 +170,11 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 		return append(append(append(result.Argv{}, in.path...), flags...), append(result.Argv{"--"}, tail...)...)
 	}
 	return append(append(line, tail...), flags...)
+}
+
+func (in *Input) isBool(name string) bool {
+	f := in.flags.Lookup(name)
+	return f != nil && f.Value.Type() == "bool"
 }
 
 // typed is a flag as it would be typed.

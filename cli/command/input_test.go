@@ -30,3 +30,17 @@ func TestAgainKeepsTheJSONFlag(t *testing.T) {
 		})
 	}
 }
+
+// A switch that is on has no value behind it, which would be an argument.
+func TestAgainTurnsASwitchOn(t *testing.T) {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.Bool("all", false, "")
+	flags.Bool("force", false, "")
+	if err := flags.Parse([]string{"--all"}); err != nil {
+		t.Fatal(err)
+	}
+	got := NewInput(nil, nil, IO{}, []string{"sync", "pubmed"}, nil, flags).Again("--force", "true")
+	if want := []string{"sync", "pubmed", "--all", "--force"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

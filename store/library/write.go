@@ -120,15 +120,17 @@ func put(dir *os.Root, name, text string, overwrite bool) (written bool, err err
 		return false, err
 	}
 	defer dir.Remove(temporary)
-	if overwrite {
-		return true, dir.Rename(temporary, name)
+	if !overwrite {
+		// A link, unlike a new name, never takes the place of a file.
+		switch err := dir.Link(temporary, name); {
+		case err == nil:
+			return true, replace.Names(dir, ".")
+		case errors.Is(err, fs.ErrExist):
+			return false, nil
+		} // else a file system without links
 	}
-	// A link, unlike a new name, never takes the place of a file.
-	switch err := dir.Link(temporary, name); {
-	case err == nil:
-		return true, nil
-	case errors.Is(err, fs.ErrExist):
-		return false, nil
+	if err := dir.Rename(temporary, name); err != nil {
+		return false, err
 	}
-	return true, dir.Rename(temporary, name) // a file system without links
+	return true, replace.Names(dir, ".")
 }

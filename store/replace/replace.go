@@ -38,7 +38,7 @@ func In(root *os.Root, name string, write func(io.Writer) error) error {
 		_ = root.Remove(temporary) // the first error counts
 		return err
 	}
-	return syncFolder(root, filepath.Dir(name))
+	return Names(root, filepath.Dir(name))
 }
 
 // Stage writes a file below root under a name that no other has, and returns the name
@@ -74,7 +74,7 @@ func Folder(from, to string) error {
 		return err
 	}
 	defer root.Close()
-	return syncFolder(root, ".")
+	return Names(root, ".")
 }
 
 // syncAll waits until every file and folder below dir is on the disk.
@@ -89,7 +89,7 @@ func syncAll(dir string) error {
 			return err
 		}
 		if d.IsDir() {
-			return syncFolder(root, name)
+			return Names(root, name)
 		}
 		f, err := root.OpenFile(name, os.O_RDWR, 0)
 		if err != nil {
@@ -99,8 +99,8 @@ func syncAll(dir string) error {
 	})
 }
 
-// syncFolder writes the names of a folder to the disk, on systems that can.
-func syncFolder(root *os.Root, name string) error {
+// Names writes the names of a folder to the disk, on systems that can.
+func Names(root *os.Root, name string) error {
 	f, err := root.Open(name)
 	if err != nil {
 		return err

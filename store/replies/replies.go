@@ -23,6 +23,7 @@ import (
 type Cache struct {
 	path  string
 	now   func() time.Time
+	most  int64        // bytes of the file
 	inUse *flock.Flock // shared while the file is open, exclusive while it is replaced
 	mu    sync.RWMutex // held for writing only while a damaged file is replaced
 	db    *sql.DB
@@ -44,6 +45,8 @@ CREATE INDEX IF NOT EXISTS reply_stored ON reply(stored, length(body), source);`
 
 const layout = 1
 
+const mostBytes = 2 << 30 // of the file
+
 const fileType disk.FileType = 0x62696f72 // "bior"
 
 // writeWait is how long a caller waits for another to write: not long, since
@@ -58,7 +61,7 @@ func Open(path string) (*Cache, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, disk.Wrap(context.TODO(), op, err)
 	}
-	c := &Cache{path: path, now: time.Now, inUse: flock.New(path + ".lock")}
+	c := &Cache{path: path, now: time.Now, most: mostBytes, inUse: flock.New(path + ".lock")}
 	if err := c.inUse.RLock(); err != nil {
 		return nil, disk.Wrap(context.TODO(), op, err)
 	}
@@ -251,8 +254,8 @@ func (c *Cache) Old(ctx context.Context, key string) (body []byte, stored time.T
 const offlineAge = 30 * 24 * time.Hour
 
 // Put stores body under key until ttl has passed, in place of what was there.
-// Each call also drops a few entries that expired more than offlineAge ago, so an
-// unattended cache is bounded by what is fetched within that and the longest ttl.
+// Each call also drops a few entries that expired more than offlineAge ago, and those
+// stored first while the file takes more than 2 GB.
 func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Duration) error {
 	if ttl <= 0 {
 		return nil
@@ -264,7 +267,13 @@ func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Durat
 		if _, err := tx.ExecContext(ctx, "DELETE FROM reply WHERE key IN (SELECT key FROM reply WHERE expires<=? LIMIT 8)", now.Add(-offlineAge).Unix()); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO reply(key,source,stored,expires,body) VALUES(?,?,?,?,?)",
+		// What is freed is used again, so that the file does not grow.
+		_, err := tx.ExecContext(ctx, `DELETE FROM reply WHERE key IN (SELECT key FROM reply ORDER BY stored LIMIT 64) AND
+			(SELECT (page_count-freelist_count)*page_size > ? FROM pragma_page_count, pragma_freelist_count, pragma_page_size)`, c.most)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO reply(key,source,stored,expires,body) VALUES(?,?,?,?,?)",
 			key, source, now.Unix(), now.Add(ttl).Unix(), packed)
 		return err
 	})

@@ -309,3 +309,25 @@ func TestForeignFileIsRefused(t *testing.T) {
 		t.Errorf("the file has changed, %v", err)
 	}
 }
+
+// A cache that nobody cleans stays within its size: what was stored first goes first.
+func TestCacheStaysWithinItsSize(t *testing.T) {
+	c, now := openTest(t)
+	c.most = 1 << 20
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 300 {
+		*now = now.Add(time.Second)
+		body := make([]byte, 16<<10) // which cannot be compressed
+		for j := range body {
+			body[j] = byte(rng.Uint32())
+		}
+		put(t, c, fmt.Sprint("efetch ", i), body, 90*24*time.Hour)
+	}
+	stats, err := c.Stats(t.Context())
+	if err != nil || stats.Bytes > c.most || stats.Bytes < c.most/4 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+	if cached(t, c, "efetch 0") || !cached(t, c, "efetch 299") {
+		t.Error("the first must go, and the last stay")
+	}
+}

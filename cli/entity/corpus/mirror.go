@@ -103,10 +103,11 @@ func announce(in *command.Input, p intake.Plan) error {
 	if p.Fits() || in.Bool("force") {
 		return nil
 	}
-	return &result.Failure{
-		Code: result.Store, Message: fmt.Sprintf("the disk cannot hold it: about %s are needed, and %s are free; --files 1-20 takes a part, --no-vectors needs less", result.Size(p.Disk), result.Size(p.Free)),
-		Try: in.Again("--force", "true"),
+	message := fmt.Sprintf("the disk cannot hold it: about %s are needed, and %s are free; --files 1-20 takes a part", result.Size(p.Disk), result.Size(p.Free))
+	if !in.Bool("no-vectors") {
+		message += ", --no-vectors needs less"
 	}
+	return &result.Failure{Code: result.Store, Message: message, Try: in.Again("--force", "true")}
 }
 
 // planText is the plan in one or two lines.
