@@ -46,13 +46,13 @@ const (
 // addresses 1 MB; an EFetch may be perRecord longer for each, and Fetch halves
 // what is longer.
 var (
-	esearch   = polite.Endpoint{Op: "ESearch", Path: "esearch.fcgi", Form: polite.XML, MaxBytes: 8 * mb, TTL: hour}
-	esummary  = polite.Endpoint{Op: "ESummary", Path: "esummary.fcgi", Form: polite.JSON, MaxBytes: 32 * mb, TTL: day}
-	efetch    = polite.Endpoint{Op: "EFetch", Path: "efetch.fcgi", Form: polite.XML, MaxBytes: 32 * mb, TTL: 7 * day}
-	elink     = polite.Endpoint{Op: "ELink", Path: "elink.fcgi", Form: polite.XML, MaxBytes: 32 * mb, TTL: day}
-	einfo     = polite.Endpoint{Op: "EInfo", Path: "einfo.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day}
-	espell    = polite.Endpoint{Op: "ESpell", Path: "espell.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day}
-	epost     = polite.Endpoint{Op: "EPost", Path: "epost.fcgi", Form: polite.XML, MaxBytes: 4 * mb}
+	esearch   = polite.Endpoint{Op: "ESearch", Path: "esearch.fcgi", Form: polite.XML, MaxBytes: 8 * mb, TTL: hour, Needs: []string{"Count"}}
+	esummary  = polite.Endpoint{Op: "ESummary", Path: "esummary.fcgi", Form: polite.JSON, MaxBytes: 32 * mb, TTL: day, Needs: []string{"result.uids", "esummaryresult", "error"}}
+	efetch    = polite.Endpoint{Op: "EFetch", Path: "efetch.fcgi", Form: polite.XML, MaxBytes: 32 * mb, TTL: 7 * day, Needs: []string{"PubmedArticleSet", "pmc-articleset", "ClinVarResult-Set", "VariationArchive"}}
+	elink     = polite.Endpoint{Op: "ELink", Path: "elink.fcgi", Form: polite.XML, MaxBytes: 32 * mb, TTL: day, Needs: []string{"LinkSet"}}
+	einfo     = polite.Endpoint{Op: "EInfo", Path: "einfo.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day, Needs: []string{"DbInfo", "DbList"}}
+	espell    = polite.Endpoint{Op: "ESpell", Path: "espell.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day, Needs: []string{"CorrectedQuery"}}
+	epost     = polite.Endpoint{Op: "EPost", Path: "epost.fcgi", Form: polite.XML, MaxBytes: 4 * mb, Needs: []string{"WebEnv"}}
 	ecitmatch = polite.Endpoint{Op: "ECitMatch", Path: "ecitmatch.cgi", Form: polite.Text, MaxBytes: 4 * mb, TTL: day}
 )
 

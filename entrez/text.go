@@ -62,7 +62,10 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 		return nil, err
 	}
 	out := &OwnText{Text: string(body), Missing: absent(body), URL: r.URL}
-	if len(out.Missing) == len(ids) {
+	switch {
+	case len(bytes.TrimSpace(body)) > 0 && format != XML && len(pmidsIn(body, format)) == 0:
+		return nil, r.Unreadable(errors.New("it is no text of records"))
+	case len(out.Missing) == len(ids):
 		return nil, r.Fail(NotFound, "PubMed has none of the records "+shortList(ids))
 	}
 	return out, nil

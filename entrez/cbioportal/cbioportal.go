@@ -23,7 +23,7 @@ var Source = polite.Source{
 const Licence = "the datahub offers its data under the ODC Open Database License (https://github.com/cBioPortal/datahub#license)"
 
 var (
-	catalogue = polite.Endpoint{Op: "study list", Path: "study_list.json", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour}
+	catalogue = polite.Endpoint{Op: "study list", Path: "study_list.json", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour, Needs: []string{"#"}}
 	archive   = polite.Endpoint{Op: "study archive", Form: polite.Gzip, MaxBytes: 2 << 30}
 )
 

@@ -16,7 +16,7 @@ import (
 var Portal = polite.Source{
 	Name: "cbioportal_api", Label: "cBioPortal", Address: "https://www.cbioportal.org/api/",
 	Rate: polite.Rate{Lane: "cbioportal_api", PerSecond: 3}, Judge: polite.Absent("has no such gene panel"),
-	Ping: polite.NewCall(polite.Endpoint{Op: "gene panels", Path: "gene-panels", Form: polite.JSON}, "pageSize", "1", "projection", "ID"),
+	Ping: polite.NewCall(polite.Endpoint{Op: "gene panels", Path: "gene-panels", Form: polite.JSON, Needs: []string{"#.genePanelId"}}, "pageSize", "1", "projection", "ID"),
 }
 
 // PanelLicence is what cBioPortal says of its data, as for the datahub.
@@ -27,7 +27,7 @@ const PanelLicence = "cBioPortal offers its data under the ODC Open Database Lic
 // (https://www.cbioportal.org/api/swagger-ui/index.html, gene-panels). The error is of
 // kind NotFound if it has none of that id.
 func (c *Client) Panel(ctx context.Context, id string) ([]byte, error) {
-	call := polite.NewCall(polite.Endpoint{Op: "gene panel", Path: "gene-panels/" + id, Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour})
+	call := polite.NewCall(polite.Endpoint{Op: "gene panel", Path: "gene-panels/" + id, Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour, Needs: []string{"genes.#.hugoGeneSymbol"}})
 	if !IsID(id) {
 		return nil, polite.Invalidf(call.Op, "%q is no id of a gene panel", id)
 	}

@@ -5,7 +5,6 @@ package cpic
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +23,7 @@ var Source = polite.Source{
 	}},
 }
 
-var pairs = polite.Endpoint{Op: "pair_view", Path: "pair_view", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour}
+var pairs = polite.Endpoint{Op: "pair_view", Path: "pair_view", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour, Needs: []string{"#.genesymbol"}}
 
 // Pair is a gene and a drug whose effect may depend on it. Level is from A (the genetic
 // result should change the prescription) to D; a provisional one may change.
@@ -52,13 +51,9 @@ func OfDrug(ctx context.Context, c *polite.Client, name string) ([]Pair, error) 
 }
 
 func find(ctx context.Context, c *polite.Client, column, value string) ([]Pair, error) {
-	call := polite.NewCall(pairs, column, "eq."+value)
-	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
+	reply, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(pairs, column, "eq."+value))
 	if err != nil {
 		return nil, err
-	}
-	if !reply.IsArray() {
-		return nil, call.Unreadable(errors.New("no list of pairs"))
 	}
 	var out []Pair
 	for _, p := range reply.Each("@this") {

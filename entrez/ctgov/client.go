@@ -19,7 +19,7 @@ import (
 var Source = polite.Source{
 	Name: "ctgov", Label: "ClinicalTrials.gov", Address: "https://clinicaltrials.gov/api/v2/",
 	Rate: polite.Rate{Lane: "ctgov", PerSecond: 1},
-	Ping: polite.NewCall(polite.Endpoint{Op: "version", Path: "version", Form: polite.JSON}),
+	Ping: polite.NewCall(polite.Endpoint{Op: "version", Path: "version", Form: polite.JSON, Needs: []string{"apiVersion"}}),
 	Knowns: []polite.Known{{
 		Call:  polite.NewCall(search, "filter.ids", "NCT02576665", "fields", "NCTId,OverallStatus", "countTotal", "true", "pageSize", "1"),
 		Facts: []polite.Fact{{Path: "studies.0.protocolSection.identificationModule.nctId", Value: "NCT02576665"}, {Path: "studies.0.protocolSection.statusModule.overallStatus"}, {Path: "totalCount", Value: "1"}}, Seen: "capture 2026-08-11",
@@ -28,8 +28,8 @@ var Source = polite.Source{
 
 // Replies: the registry is updated on working days.
 var (
-	search = polite.Endpoint{Op: "studies", Path: "studies", Form: polite.JSON, MaxBytes: 64 << 20, TTL: time.Hour}
-	lookup = polite.Endpoint{Op: "studies", Path: "studies", Form: polite.JSON, MaxBytes: 64 << 20, TTL: 24 * time.Hour}
+	search = polite.Endpoint{Op: "studies", Path: "studies", Form: polite.JSON, MaxBytes: 64 << 20, TTL: time.Hour, Needs: []string{"studies.#.protocolSection.identificationModule.nctId"}}
+	lookup = polite.Endpoint{Op: "studies", Path: "studies", Form: polite.JSON, MaxBytes: 64 << 20, TTL: 24 * time.Hour, Needs: search.Needs}
 )
 
 // MaxPage is the most studies in one page.
@@ -107,9 +107,6 @@ func page(ctx context.Context, c *polite.Client, call *polite.Call) (*Page, erro
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	if err != nil {
 		return nil, err
-	}
-	if !reply.Get("studies").IsArray() {
-		return nil, call.Unreadable(errors.New("no JSON of the known shape"))
 	}
 	p := &Page{Next: reply.Text("nextPageToken")}
 	if total := reply.Get("totalCount"); total.Exists() {

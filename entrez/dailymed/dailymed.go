@@ -88,7 +88,7 @@ type Section struct {
 
 // Get is the label of a set id.
 func Get(ctx context.Context, c *polite.Client, setid string) (*Label, error) {
-	call := polite.NewCall(polite.Endpoint{Op: "label", Path: "spls/" + setid + ".xml", Form: polite.XML, MaxBytes: 32 << 20, TTL: 24 * time.Hour})
+	call := polite.NewCall(polite.Endpoint{Op: "label", Path: "spls/" + setid + ".xml", Form: polite.XML, MaxBytes: 32 << 20, TTL: 24 * time.Hour, Needs: []string{"setId"}})
 	body, err := c.To(&Source).Do(ctx, call)
 	if err != nil {
 		return nil, err

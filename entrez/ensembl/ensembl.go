@@ -24,7 +24,7 @@ var Source = polite.Source{
 }
 
 func recode(name string) *polite.Call {
-	call := polite.NewCall(polite.Endpoint{Op: "variant recoder", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour}, "content-type", "application/json", "fields", "spdi")
+	call := polite.NewCall(polite.Endpoint{Op: "variant recoder", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour, Needs: []string{"#"}}, "content-type", "application/json", "fields", "spdi")
 	call.Path = "variant_recoder/human/" + name
 	return call
 }

@@ -25,7 +25,7 @@ var Source = polite.Source{
 
 // conversion is kept for a day: an id once resolved holds for longer, but costs
 // little to ask again.
-var conversion = polite.Endpoint{Op: "ID conversion", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour}
+var conversion = polite.Endpoint{Op: "ID conversion", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour, Needs: []string{"records.#.requested-id", "records.#.pmid", "message"}}
 
 // Record is one article's identifiers. Problem says why there are no others
 // than the one asked for; only articles in PMC can be converted.

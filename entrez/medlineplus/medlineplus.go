@@ -21,7 +21,7 @@ var Source = polite.Source{
 	Rate: polite.Rate{Lane: "medlineplus", PerSecond: 1}, Ping: polite.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
 }
 
-var query = polite.Endpoint{Op: "query", Path: "query", Form: polite.XML, TTL: 24 * time.Hour}
+var query = polite.Endpoint{Op: "query", Path: "query", Form: polite.XML, TTL: 24 * time.Hour, Needs: []string{"count"}}
 
 // Topic is a health topic in English. Names are its other titles and headings in MeSH.
 type Topic struct {
@@ -40,6 +40,7 @@ func Topics(ctx context.Context, c *polite.Client, phrase string, most int) ([]T
 	}
 	var reply struct {
 		XMLName   struct{} `xml:"nlmSearchResult"`
+		Count     int      `xml:"count"`
 		Documents []struct {
 			URL      string `xml:"url,attr"`
 			Contents []struct {
@@ -48,7 +49,7 @@ func Topics(ctx context.Context, c *polite.Client, phrase string, most int) ([]T
 			} `xml:"content"`
 		} `xml:"list>document"`
 	}
-	if ncbi.DecodeXML(body, &reply) != nil {
+	if ncbi.DecodeXML(body, &reply) != nil || reply.Count > 0 && len(reply.Documents) == 0 {
 		return nil, call.Unreadable(errors.New("no list of topics"))
 	}
 	var all []Topic

@@ -20,7 +20,7 @@ var Source = polite.Source{
 }
 
 func find(id string) *polite.Call {
-	return polite.NewCall(polite.Endpoint{Op: "search", Path: "search", Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: []string{"response.docs"}},
+	return polite.NewCall(polite.Endpoint{Op: "search", Path: "search", Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: []string{"response.docs.#.obo_id"}},
 		"q", id, "ontology", "doid", "queryFields", "obo_id", "exact", "true", "rows", "5")
 }
 

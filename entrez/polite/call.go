@@ -32,8 +32,9 @@ type Endpoint struct {
 	Form     Form          //
 	MaxBytes int64         // longest reply read, after decompression; 0: 8 MB
 	TTL      time.Duration // how long a reply is kept; 0: not at all
-	// Needs are the members of a JSON reply, by their paths as gjson has them, of which a
-	// good reply has one; a reply without any cannot be read. None: it may be any JSON.
+	// Needs are what a good reply has one of; a reply without any cannot be read. In JSON they
+	// are members by their paths as gjson has them: "#" is a list, "#.id" one that is
+	// empty or has a member with an id, "{}" an empty object. In XML they are names of elements.
 	Needs []string
 }
 

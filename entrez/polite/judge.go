@@ -59,7 +59,7 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 		return nil
 	case len(r.Body) == 0:
 		return fail(Upstream, "sent an empty answer")
-	case c.Form == JSON && json.Valid(Mend(r.Body)) && !c.complete(r.Body):
+	case (c.Form == JSON && json.Valid(Mend(r.Body)) || c.Form == XML && root != "" && closed) && !c.complete(r.Body):
 		e := fail(Upstream, "sent an answer that cannot be read: it has no %s%s", strings.Join(c.Needs, " or "), said(r.Body))
 		e.final = true
 		return e
@@ -71,9 +71,32 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 	return fail(Upstream, "sent something that is not what was asked for%s", said(r.Body))
 }
 
-// complete reports whether a JSON reply has one of the members that it needs.
+// complete reports whether a reply has one of the parts that it needs.
 func (c *Call) complete(body []byte) bool {
-	return len(c.Needs) == 0 || slices.ContainsFunc(c.Needs, func(path string) bool { return gjson.GetBytes(body, path).Exists() })
+	return len(c.Needs) == 0 || slices.ContainsFunc(c.Needs, func(path string) bool {
+		switch {
+		case c.Form == XML:
+			return has(body, path)
+		case path == "{}":
+			return gjson.ParseBytes(body).IsObject() && gjson.GetBytes(body, "@keys.#").Int() == 0
+		}
+		found := gjson.GetBytes(body, path)
+		if list, _, of := strings.Cut(path, "#."); of && found.Get("#").Int() == 0 {
+			found = gjson.GetBytes(body, list+"#")
+			return found.Exists() && found.Int() == 0
+		}
+		return found.Exists()
+	})
+}
+
+// has reports whether an XML document has an element of a name.
+func has(body []byte, name string) bool {
+	for _, after := range []string{">", "/", " ", "\n"} {
+		if bytes.Contains(body, []byte("<"+name+after)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Whole reports whether the body is one complete document, in XML or in JSON,

@@ -23,7 +23,7 @@ var Source = polite.Source{
 
 // export may be 64 MB long. Annotations are computed a few times a year.
 var export = polite.Endpoint{
-	Op: "annotations", Path: "publications/export/biocjson", Form: polite.JSON, MaxBytes: 64 << 20, TTL: 7 * 24 * time.Hour,
+	Op: "annotations", Path: "publications/export/biocjson", Form: polite.JSON, MaxBytes: 64 << 20, TTL: 7 * 24 * time.Hour, Needs: []string{"PubTator3"},
 }
 
 // exportMost is how many articles one GET may name.

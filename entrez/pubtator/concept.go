@@ -25,7 +25,7 @@ type Concept struct {
 }
 
 // complete answers a list; nothing found is an empty one.
-var complete = polite.Endpoint{Op: "autocomplete", Path: "entity/autocomplete/", Form: polite.JSON, MaxBytes: 1 << 20, TTL: 24 * time.Hour}
+var complete = polite.Endpoint{Op: "autocomplete", Path: "entity/autocomplete/", Form: polite.JSON, MaxBytes: 1 << 20, TTL: 24 * time.Hour, Needs: []string{"#.name"}}
 
 var marked = pattern.Lazy(`</?m>`)
 

@@ -28,7 +28,7 @@ func (r Related) Name() string {
 // relations answers a list of {type, source, target, publications}; the concept that
 // was asked for may be at either end
 // (https://www.ncbi.nlm.nih.gov/research/pubtator3/api, Find Related Entities).
-var relations = polite.Endpoint{Op: "relations", Path: "relations", Form: polite.JSON, MaxBytes: 16 << 20, TTL: 7 * 24 * time.Hour}
+var relations = polite.Endpoint{Op: "relations", Path: "relations", Form: polite.JSON, MaxBytes: 16 << 20, TTL: 7 * 24 * time.Hour, Needs: []string{"#.source"}}
 
 // Relations are the concepts of a type (Chemical, Disease, Gene, Variant) that have a
 // relation to one, such as @GENE_BRAF, the concepts in most articles first; none if
@@ -48,7 +48,7 @@ func Relations(ctx context.Context, c *polite.Client, accession, relation, other
 		Target   text  `json:"target"`
 		Articles whole `json:"publications"`
 	}]
-	if body = polite.Mend(body); json.Unmarshal(body, &reply) != nil || !strings.HasPrefix(strings.TrimSpace(string(body)), "[") {
+	if json.Unmarshal(polite.Mend(body), &reply) != nil {
 		return nil, call.Unreadable(errors.New("no list of relations"))
 	}
 	var out []Related

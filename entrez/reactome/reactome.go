@@ -4,7 +4,6 @@ package reactome
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
@@ -40,7 +39,7 @@ var accession = pattern.Lazy(`^[A-Z0-9]{6,10}$`)
 
 func pathwaysOf(protein string) *polite.Call {
 	return polite.NewCall(polite.Endpoint{
-		Op: "pathways", Path: "data/mapping/UniProt/" + protein + "/pathways", Form: polite.JSON, TTL: 7 * 24 * time.Hour,
+		Op: "pathways", Path: "data/mapping/UniProt/" + protein + "/pathways", Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: []string{"#.stId"},
 	})
 }
 
@@ -51,20 +50,15 @@ func Pathways(ctx context.Context, c *polite.Client, protein string) ([]Pathway,
 	if !accession().MatchString(protein) {
 		return nil, polite.Invalidf("pathways", "%q is no UniProt accession", protein)
 	}
-	call := pathwaysOf(protein)
-	body, err := c.To(&Source).Do(ctx, call)
+	body, err := c.To(&Source).Do(ctx, pathwaysOf(protein))
 	if polite.IsKind(err, polite.NotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	reply := gjson.ParseBytes(body)
-	if !reply.IsArray() {
-		return nil, call.Unreadable(errors.New("no list of pathways"))
-	}
 	var out []Pathway
-	for _, p := range reply.Array() {
+	for _, p := range gjson.ParseBytes(body).Array() {
 		id := p.Get("stId").String()
 		out = append(out, Pathway{id, p.Get("displayName").String(), p.Get("isInDisease").Bool(), "https://reactome.org/content/detail/" + id})
 	}

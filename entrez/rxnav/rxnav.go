@@ -9,7 +9,6 @@ package rxnav
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -25,14 +24,14 @@ import (
 var Source = polite.Source{
 	Name: "rxnav", Label: "RxNav", Address: "https://rxnav.nlm.nih.gov/REST/",
 	Rate: polite.Rate{Lane: "rxnav", PerSecond: 20},
-	Ping: polite.NewCall(polite.Endpoint{Op: "version", Path: "version.json", Form: polite.JSON}),
+	Ping: polite.NewCall(endpoint("version", "version.json", "version")),
 	Knowns: []polite.Known{
-		{Call: polite.NewCall(polite.Endpoint{Op: "rxcui", Path: "rxcui.json", Form: polite.JSON}, "name", "imatinib", "search", "2"), Facts: []polite.Fact{{Path: "idGroup.rxnormId.0", Value: "282388"}}, Seen: "document"},
+		{Call: polite.NewCall(endpoint("rxcui", "rxcui.json", "idGroup"), "name", "imatinib", "search", "2"), Facts: []polite.Fact{{Path: "idGroup.rxnormId.0", Value: "282388"}}, Seen: "document"},
 		{
-			Call:  polite.NewCall(polite.Endpoint{Op: "allrelated", Path: "rxcui/282388/allrelated.json", Form: polite.JSON}),
+			Call:  polite.NewCall(endpoint("allrelated", "rxcui/282388/allrelated.json", "allRelatedGroup.conceptGroup")),
 			Facts: []polite.Fact{{Path: `allRelatedGroup.conceptGroup.#(tty=="IN").conceptProperties.0.name`, Value: "imatinib"}, {Path: `allRelatedGroup.conceptGroup.#(tty=="SBDF").conceptProperties.0.name`}}, Seen: "nobody",
 		},
-		{Call: polite.NewCall(polite.Endpoint{Op: "RxClass", Path: "rxclass/class/byDrugName.json", Form: polite.JSON}, "drugName", "imatinib"), Facts: []polite.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}}, Seen: "capture of its origin 2023"},
+		{Call: polite.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList"), "drugName", "imatinib"), Facts: []polite.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}}, Seen: "capture of its origin 2023"},
 	},
 }
 
@@ -57,24 +56,17 @@ type Client struct{ service *polite.Service }
 // New is a client that asks through c.
 func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
 
-// get asks at an address for a reply that needs a member; RxNorm is updated each month.
-func (c *Client) get(ctx context.Context, op, path, needs string, params ...string) (gjson.Result, error) {
-	body, err := c.service.Do(ctx, polite.NewCall(polite.Endpoint{
-		Op: op, Path: path, Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: strings.Fields(needs),
-	}, params...))
-	return gjson.ParseBytes(body), err
+// endpoint is an address with what its replies need, separated by blanks; RxNorm is updated
+// each month. Where RxClass has nothing, it leaves the list out, as public clients of it
+// read: then the reply is {}.
+func endpoint(op, path, needs string) polite.Endpoint {
+	return polite.Endpoint{Op: op, Path: path, Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: strings.Fields(needs)}
 }
 
-// getSome is get for a list that RxClass leaves out where it has nothing, as public clients
-// of it read: then the reply is an empty object.
-func (c *Client) getSome(ctx context.Context, op, path, list string, params ...string) (gjson.Result, error) {
-	call := polite.NewCall(polite.Endpoint{Op: op, Path: path, Form: polite.JSON, TTL: 7 * 24 * time.Hour}, params...)
-	body, err := c.service.Do(ctx, call)
-	reply := gjson.ParseBytes(body)
-	if err == nil && !reply.Get(list).Exists() && reply.Get("@keys.#").Int() > 0 {
-		err = call.Unreadable(errors.New("no " + list))
-	}
-	return reply, err
+// get asks at an address.
+func (c *Client) get(ctx context.Context, op, path, needs string, params ...string) (gjson.Result, error) {
+	body, err := c.service.Do(ctx, polite.NewCall(endpoint(op, path, needs), params...))
+	return gjson.ParseBytes(body), err
 }
 
 // Find are the concepts with a name: exactly, or else in a normalised form.
@@ -145,7 +137,7 @@ func (c *Client) Class(ctx context.Context, name string) (*Class, error) {
 	if classID().MatchString(name) {
 		op, path, param, name = "class/byId", "rxclass/class/byId.json", "classId", strings.ToUpper(name)
 	}
-	reply, err := c.getSome(ctx, op, path, "rxclassMinConceptList", param, name)
+	reply, err := c.get(ctx, op, path, "rxclassMinConceptList {}", param, name)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +156,7 @@ var classID = pattern.Lazy(`(?i)^([A-V][0-9]{2}([A-Z]{1,2})?|[NDM][0-9]{6,12})$`
 
 // Members are the substances of a class that Class answered, by name.
 func (c *Client) Members(ctx context.Context, of *Class) (all []Concept, err error) {
-	reply, err := c.getSome(ctx, "classMembers", "rxclass/classMembers.json", "drugMemberGroup", "classId", of.ID, "relaSource", of.Sources[0], "rela", of.Relation, "ttys", "IN MIN")
+	reply, err := c.get(ctx, "classMembers", "rxclass/classMembers.json", "drugMemberGroup {}", "classId", of.ID, "relaSource", of.Sources[0], "rela", of.Relation, "ttys", "IN MIN")
 	for _, m := range reply.Get("drugMemberGroup.drugMember").Array() {
 		p := m.Get("minConcept")
 		all = append(all, Concept{p.Get("rxcui").String(), p.Get("name").String(), p.Get("tty").String()})
