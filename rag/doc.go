@@ -68,6 +68,9 @@
 // MAP on MED, and lose 0.007 nDCG@10 and 0.002 MAP on Cohen; a weight of 1 loses 0.007
 // by words there, one of 0.3 is level everywhere. The symbols of genes change nothing here.
 //
+// Exact titles and the look for misspelt words cost a search by words of 100,000 made-up
+// records 0.1 ms, of 0.9 (medians of 4,000, 0.84 and 0.88 before, 0.96 and 1.01 with them).
+//
 // What gained nothing on these sets was left out. Without check tags among the headings of
 // a record Cohen and Cohen-long change by +0.001 by words, -0.002 and -0.001 by meaning;
 // with headings that make a chunk no longer Cohen loses 0.005 by words; with headings

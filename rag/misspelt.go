@@ -31,16 +31,20 @@ func (s *Searcher) misspelt(ctx context.Context, a *analyze.Analyzer, q Query) (
 	words := strings.FieldsFunc(q.Text, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r >= '0' && r <= '9' || r > 127)
 	})
-	for _, w := range words[:min(len(words), spelledWords)] {
-		own := plainTerm(a, w)
-		if len(w) < shortest || own == "" {
-			continue
+	words = words[:min(len(words), spelledWords)]
+	owns := make([]string, len(words)) // in one reading: this is a part of every search
+	for i, w := range words {
+		if len(w) >= shortest {
+			owns[i] = plainTerm(a, w)
 		}
-		df, err := s.Corpus.DocFreq(ctx, own)
-		if err != nil {
-			return found, err
-		}
-		if df[0] > hardly {
+	}
+	have, err := s.Corpus.DocFreq(ctx, owns...)
+	if err != nil {
+		return nil, err
+	}
+	for i, w := range words {
+		own := owns[i]
+		if own == "" || have[i] > hardly {
 			continue
 		}
 		terms, spelt := []string{own}, map[string]string{}
@@ -56,8 +60,9 @@ func (s *Searcher) misspelt(ctx context.Context, a *analyze.Analyzer, q Query) (
 				spelt[term] = near
 			}
 		}
-		if df, err = s.Corpus.DocFreq(ctx, terms...); err != nil {
-			return found, err
+		df, err := s.Corpus.DocFreq(ctx, terms...)
+		if err != nil {
+			return nil, err
 		}
 		best := 1 + slices.Index(df[1:], slices.Max(df[1:]))
 		if df[best] >= max(1, timesMore*df[0]) {
