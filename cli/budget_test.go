@@ -29,7 +29,7 @@ var budget = map[string]int{
 	// (kinds of names, dates, the words that it leaves out); sums, second copies and deep
 	// checks of the corpus, and fetching again what was damaged.
 	"lines of charts": 3540, "lines of cli": 32530, "lines of cmd": 30, "lines of entrez": 17900, "lines of mcpshell": 3680,
-	"lines of rag": 13400, "lines of skills": 892, "lines of store": 22260, "lines in all": 94_430,
+	"lines of rag": 13440, "lines of skills": 892, "lines of store": 22260, "lines in all": 94_430,
 	// Packages of the binary, the standard library's included.
 	"packages": 610,
 	// Functions that take the words of a command line, other than the rules of cli/meant,
