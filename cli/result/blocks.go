@@ -14,6 +14,9 @@ type (
 	}
 	// Para is running text. A newline in it starts a new paragraph.
 	Para struct{ Text string }
+	// Prose is running text in which Mark stands before and behind what is emphasised;
+	// only markdown shows that.
+	Prose struct{ Text, Mark string }
 	// Alert is important: a retraction, a dropped phrase.
 	Alert struct{ Text string }
 	// Fields are names with values; a field without a value is left out.
@@ -67,6 +70,7 @@ type (
 
 func (Heading) block()  {}
 func (Para) block()     {}
+func (Prose) block()    {}
 func (Alert) block()    {}
 func (Fields) block()   {}
 func (Table) block()    {}

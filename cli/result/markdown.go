@@ -30,6 +30,8 @@ func (m markdown) block(b Block) string {
 			return ""
 		}
 		return s.String() + "\n"
+	case Prose:
+		return strings.ReplaceAll(paragraphs(b.Text), b.Mark, "*") + "\n"
 	case List:
 		var s strings.Builder
 		for i, item := range b.Items {

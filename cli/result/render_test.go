@@ -133,6 +133,17 @@ func TestJSONIsNotCut(t *testing.T) {
 	}
 }
 
+func TestProseIsEmphasisedInMarkdownOnly(t *testing.T) {
+	doc := Doc{Prose{"HLA-A*02:01. \ufdd0J Heat\ufdd0, \ufdd07\ufdd0(2).", "\ufdd0"}}
+	for width, want := range map[int]string{0: "HLA-A*02:01. *J Heat*, *7*(2).\n", 80: "HLA-A*02:01. J Heat, 7(2).\n"} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			if got, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: doc}}}, Format{Width: width, Terminal: width > 0}); !strings.Contains(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+}
+
 func TestTerminalLinesFitTheWidth(t *testing.T) {
 	doc := Doc{
 		Heading{1, strings.Repeat("Long title ", 20)},

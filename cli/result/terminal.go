@@ -48,6 +48,8 @@ func (t terminal) block(b Block) string {
 		return mark + t.hang(line(b.Text), 2) + "\n"
 	case Fields:
 		return t.fields(b)
+	case Prose:
+		return t.block(Para{Text: strings.ReplaceAll(b.Text, b.Mark, "")})
 	case List:
 		var s strings.Builder
 		for i, item := range b.Items {

@@ -59,13 +59,13 @@ func (w *work) apaNames() string {
 func (w *work) apaTitle() string {
 	switch w.kind {
 	case book:
-		return joined(" ", "*"+w.fullTitle()+"*", w.apaBookDetails(false))
+		return joined(" ", italic(w.fullTitle()), w.apaBookDetails(false))
 	case preprint: // a number only where no DOI has it (10.8, examples 73 and 74)
 		number := ""
 		if w.DOI == "" {
 			number = parenthesised(w.preprintNumber())
 		}
-		return joined(" ", "*"+w.fullTitle()+"*", number)
+		return joined(" ", italic(w.fullTitle()), number)
 	}
 	return w.fullTitle()
 }
@@ -82,19 +82,19 @@ func (w *work) apaSource() string {
 			in += names + ", "
 		}
 		details := w.apaBookDetails(true)
-		return joined(" ", stop(joined(" ", in+"*"+w.bookTitle+"*", details)), stop(line(w.Book.Publisher)))
+		return joined(" ", stop(joined(" ", in+italic(w.bookTitle), details)), stop(line(w.Book.Publisher)))
 	}
 	j := w.Journal
 	volume := spanned(j.Volume)
 	if volume != "" {
-		volume = "*" + volume + "*"
+		volume = italic(volume)
 	}
 	if issue := spanned(j.Issue); issue != "" {
 		volume += "(" + issue + ")"
 	}
 	name := w.journalTitle()
 	if name != "" {
-		name = "*" + name + "*"
+		name = italic(name)
 	}
 	pages := cmp.Or(written(w.pages, "–"), w.number)
 	if w.number != "" || w.articleNumber() {

@@ -26,6 +26,12 @@ var styles = []entry{
 	{name: "csl-json", write: cslJSON, before: "[\n  ", between: ",\n  ", after: "\n]\n"},
 }
 
+// Emphasis stands before and behind what [Marked] has in italics. It is no character
+// (https://www.unicode.org/faq/private_use.html#noncharacters), so that no record has a use for it.
+const Emphasis = "\ufdd0"
+
+func italic(s string) string { return Emphasis + s + Emphasis }
+
 // Styles are the names that Format takes.
 var Styles = names()
 
@@ -44,7 +50,16 @@ func (e *StyleError) Error() string {
 	return fmt.Sprintf("no citation style %q; styles: %s", e.Style, strings.Join(Styles, ", "))
 }
 
-// Format writes one article in a style. ris and bibtex give records that end
+// Marked is Format, with Emphasis where apa and mla want italics.
+func Marked(style string, a *pubmed.Article) (string, error) {
+	s, err := find(style)
+	if err != nil {
+		return "", err
+	}
+	return s.before + s.write(newWork(a)) + s.after, nil
+}
+
+// Format writes one article in a style, as plain text. ris and bibtex give records that end
 // with a line feed, nbib with an empty line, so that files joined are one file
 // again; apa, mla and vancouver one line without it, csl-json a
 // list of one item, as its schema wants. The error is a *StyleError.
@@ -70,7 +85,7 @@ func Entries(style string, articles []*pubmed.Article) ([]string, error) {
 	}
 	out := make([]string, len(articles))
 	for i, a := range articles {
-		out[i] = s.write(newWork(a))
+		out[i] = strings.ReplaceAll(s.write(newWork(a)), Emphasis, "")
 	}
 	return out, nil
 }

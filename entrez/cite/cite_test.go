@@ -83,8 +83,8 @@ ER  -
   keywords = {yeast, Yeasts, {Neoplasms, Second Primary}},
 }
 `,
-		"apa":       `van Moor, J.-L. A., King, M., Jr., & Yeast and Heat Group. (2020). Heat & yeast: a 50% test. *Journal of Synthetic Results*, *12*(3–4), 737–738. https://doi.org/10.1000/syn_1`,
-		"mla":       `van Moor, Jean-Luc A., et al. "Heat & yeast: a 50% test." *Journal of Synthetic Results*, vol. 12, no. 3–4, 5 Mar. 2020, pp. 737–38, https://doi.org/10.1000/syn_1.`,
+		"apa":       `van Moor, J.-L. A., King, M., Jr., & Yeast and Heat Group. (2020). Heat & yeast: a 50% test. Journal of Synthetic Results, 12(3–4), 737–738. https://doi.org/10.1000/syn_1`,
+		"mla":       `van Moor, Jean-Luc A., et al. "Heat & yeast: a 50% test." Journal of Synthetic Results, vol. 12, no. 3–4, 5 Mar. 2020, pp. 737–38, https://doi.org/10.1000/syn_1.`,
 		"vancouver": `van Moor JA, King M Jr; Yeast and Heat Group. Heat & yeast: a 50% test. J. Synth. Res. 2020 Mar 5;12(3-4):737-8. doi: 10.1000/syn_1. Epub 2019 Dec 30. PMID: 90000010; PMCID: PMC9000010.`,
 		"nbib": `PMID- 90000010
 OWN - NLM
@@ -224,11 +224,19 @@ func TestSeveralArticles(t *testing.T) {
 }
 
 // prose compares the three styles for reading, each "" left out.
+// prose compares citations for reading; asterisks stand for Emphasis.
 func prose(t *testing.T, name string, a *pubmed.Article, apa, mla, vancouver string) {
 	t.Helper()
 	for style, want := range map[string]string{"apa": apa, "mla": mla, "vancouver": vancouver} {
-		if got := must(t, style, a); want != "" && got != want {
+		marked, err := Marked(style, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(marked, Emphasis, "*"); want != "" && got != want {
 			t.Errorf("%s, %s:\n got %s\nwant %s", name, style, got, want)
+		}
+		if got, plain := must(t, style, a), strings.ReplaceAll(marked, Emphasis, ""); got != plain {
+			t.Errorf("%s, %s as plain text:\n got %s\nwant %s", name, style, got, plain)
 		}
 	}
 }
@@ -270,6 +278,27 @@ func TestNumberOfAuthors(t *testing.T) {
 	prose(t, "incomplete", some, "A1, B. C., A2, B. C., et al. (2020). T. *J*.", `A1, B. C., et al. "T." *J*, 2020.`, "A1 BC, A2 BC, et al. T. J. 2020. PMID: 1.")
 	if got := must(t, "bibtex", some); !strings.Contains(got, "{A1, B C and A2, B C and others}") {
 		t.Errorf("incomplete: %s", got)
+	}
+}
+
+// Citations of notices in the shapes that NLM has them (RefSource).
+func TestRetractionOfNamedAuthors(t *testing.T) {
+	for source, want := range map[string]string{
+		"Moor AB, Van der Veld C. J Heat. 1977 Apr 10;252(7):2473":       "1977, *J Heat*, *252*[7], 2473",
+		"Moor AB, King M Jr, et al. J Heat. 1977;252:24":                 "1977, *J Heat*, *252*, 24",
+		"Moor AB et al. Proc Soc Heat U S A. 1977 Apr;2(7):24":           "1977, *Proc Soc Heat U S A*, *2*[7], 24",
+		"Moor AB. Retraction of a test. J Synth Res. 1997 Aug;98(8):124": "1997, *Journal of Synthetic Results*, *98*[8], 124",
+		"Proc Soc Heat U S A. 1977 Apr;2(7):24":                          "1977, *Proc Soc Heat U S A*, *2*[7], 24",
+		"J Heat B. 1977 Apr;2(7):24":                                     "1977, *J Heat B*, *2*[7], 24",
+	} {
+		t.Run(source, func(t *testing.T) {
+			got, err := Marked("apa", with(func(a *pubmed.Article) {
+				a.Retracted, a.Corrections = true, []pubmed.Correction{{Type: "RetractionIn", Source: source}}
+			}))
+			if got = strings.ReplaceAll(got, Emphasis, "*"); err != nil || !strings.HasSuffix(got, "(Retraction published "+want+")") {
+				t.Errorf("%v: %s", err, got)
+			}
+		})
 	}
 }
 

@@ -61,5 +61,5 @@
 //     Central or PubMed.
 //   - A DOI in BibTeX is as it is registered, since biblatex and hyperref print it
 //     verbatim; as a link it is percent-encoded.
-//   - In apa and mla, asterisks enclose what is to be in italics.
+//   - apa and mla are plain text; Marked encloses in Emphasis what is to be in italics.
 package cite

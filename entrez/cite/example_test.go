@@ -24,5 +24,5 @@ func ExampleFormat() {
 	}
 	// Output:
 	// Rossi M. Bread and beer. J Yeast. 2024 May;7(2):101-9. PMID: 90000001.
-	// Rossi, M. (2024). Bread and beer. *Journal of Yeast*, *7*(2), 101–109.
+	// Rossi, M. (2024). Bread and beer. Journal of Yeast, 7(2), 101–109.
 }

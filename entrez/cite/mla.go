@@ -14,19 +14,19 @@ func mla(w *work) string {
 	title := ""
 	switch w.kind {
 	case book:
-		title = stop("*" + w.fullTitle() + "*")
+		title = stop(italic(w.fullTitle()))
 	default:
 		title = w.mlaTitle()
 	}
 	switch w.kind {
 	case article, preprint:
 		if name := w.serverName(); name != "" {
-			add("", "*"+name+"*")
+			add("", italic(name))
 		}
 		add("vol. ", spanned(w.Journal.Volume))
 		add("no. ", spanned(w.Journal.Issue))
 	case chapter:
-		add("", "*"+w.bookTitle+"*")
+		add("", italic(w.bookTitle))
 	}
 	if b := w.Book; b != nil {
 		if len(w.people) > 0 || w.kind == chapter {

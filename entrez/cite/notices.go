@@ -78,7 +78,12 @@ func (w *work) retraction() *pubmed.Correction {
 // NLM's short citation of a notice: "Lancet. 2010 Feb 6;375(9713):445. doi: ...".
 var shortCitation = pattern.Lazy(`^(.+?)\. (\d{4})\b[^;:.]*(?:;([^(:.;]+))?(?:\(([^)]*)\))?(?::([^.; ]+))?`)
 
-// apaRetraction is "(Retraction published 2010, *Lancet*, *375*[9713], 445)".
+// noticeAuthors are the names, and the title, that stand before the journal in the citation
+// of some notices: "Smith AB, Jones C, et al. J Test. 1977 Apr;252(7):24".
+var noticeAuthors = pattern.Lazy(`^\pL[\pL'’ -]* \p{Lu}{1,4}(?: (?:Jr|Sr|\d\w\w))?(?:,? et al|, \pL[\pL'’ -]* \p{Lu}{1,4}(?: (?:Jr|Sr|\d\w\w))?)*\. (?:.*?\. )??([^.]+\. \d{4}\b)`)
+
+// apaRetraction is "(Retraction published 2010, Lancet, 375[9713], 445)", the journal and
+// the volume in italics.
 func (w *work) apaRetraction() string {
 	if !w.Retracted {
 		return ""
@@ -87,7 +92,7 @@ func (w *work) apaRetraction() string {
 	if notice == nil {
 		return "(Retracted)"
 	}
-	m := shortCitation().FindStringSubmatch(line(notice.Source))
+	m := shortCitation().FindStringSubmatch(noticeAuthors().ReplaceAllString(line(notice.Source), "$1"))
 	if m == nil {
 		return "(Retraction published: " + line(notice.Source) + ")"
 	}
@@ -97,7 +102,7 @@ func (w *work) apaRetraction() string {
 	}
 	where := ""
 	if m[3] != "" {
-		where = "*" + m[3] + "*"
+		where = italic(m[3])
 	}
 	if m[4] != "" {
 		where += "[" + m[4] + "]"
@@ -107,5 +112,5 @@ func (w *work) apaRetraction() string {
 		one := work{Article: &pubmed.Article{Journal: pubmed.Journal{Pages: m[5]}}}
 		pages = written(one.readPages(), "–")
 	}
-	return fmt.Sprintf("(Retraction published %s)", joined(", ", m[2], "*"+journal+"*", where, pages))
+	return fmt.Sprintf("(Retraction published %s)", joined(", ", m[2], italic(journal), where, pages))
 }

@@ -184,7 +184,7 @@ func bareTitle(s string) string {
 // stop ends a sentence, once, also where its own stop is inside quotation marks
 // or italics.
 func stop(s string) string {
-	end := strings.TrimRight(s, "*\"'”’")
+	end := strings.TrimRight(s, Emphasis+"\"'”’")
 	if end == "" || strings.ContainsAny(end[len(end)-1:], ".?!") || strings.HasSuffix(end, "…") {
 		return s
 	}

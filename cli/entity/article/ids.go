@@ -25,7 +25,11 @@ var (
 		`(\d+)/?(?:[?#]\S*)?$`)
 	pmcidForm = pattern.Lazy(`^(?i:pmcid:?\s*|(?:https?://)?(?:(?:www\.)?ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/)?` +
 		`(?i:pmc)(\d+)(?:\.\d+)?(?:[/?#]\S*)?$`)
-	doiForm = pattern.Lazy(`^(?i:doi:\s*|((?:https?://)?(?:dx\.|www\.)?doi\.org/))?(10\.\d{4,9}/\S+)$`)
+	doiForm = pattern.Lazy(`^(?i:doi:\s*|(?:https?://)?(?:(?:dx\.|www\.)?(doi\.org)/|([a-z][\w-]*(?:\.[\w-]+)+)/(?:\S*?[/=])?))?(10\.\d{4,9}(?:/|%2[Ff])\S+)$`)
+	// What publishers put behind the DOI in the address of an article: /full, .full.pdf, and
+	// bioRxiv and medRxiv a version.
+	viewOfDOI = pattern.Lazy(`(?i)(?:[/.](?:full|full-?text|abstract|e?pdf(?:\+html)?|html?|meta|summary|references|figures))+/?$`)
+	version   = pattern.Lazy(`^(10\.1101/[\d.]+)v\d+$`)
 )
 
 // IsID reports whether a word is an id, also a wrong one such as 0, and not
@@ -38,7 +42,8 @@ func IsID(w string) bool {
 func owns(w string) bool { return IsID(w) && strings.Trim(w, "0123456789") != "" }
 
 // parseArticleIDs understands PMIDs, PMCIDs and DOIs, with their usual prefixes,
-// as addresses and with the version of a PMCID, which is left out.
+// as addresses, also of publishers where they hold a DOI, and with the version of a PMCID,
+// which is left out.
 func parseArticleIDs(words []string) ([]*articleID, error) {
 	ids := make([]*articleID, len(words))
 	for i, w := range words {
@@ -69,8 +74,14 @@ func parseArticleID(w string) (*articleID, error) {
 		return id, err
 	}
 	m := doiForm().FindStringSubmatch(w)
-	id.doi = m[2]
-	if plain, err := url.PathUnescape(id.doi); m[1] != "" && err == nil { // of an address
+	id.doi = strings.TrimRight(m[3], ".,;:\"'”’") // of the sentence it was copied from
+	if m[2] != "" {                               // of a publisher's address
+		if end := strings.IndexAny(id.doi, "?#&"); end > 0 {
+			id.doi = id.doi[:end]
+		}
+		id.doi = version().ReplaceAllString(viewOfDOI().ReplaceAllString(id.doi, ""), "$1")
+	}
+	if plain, err := url.PathUnescape(id.doi); m[1]+m[2] != "" && err == nil {
 		id.doi = plain
 	}
 	if len(id.doi) > 300 || strings.ContainsFunc(id.doi, func(r rune) bool { return r == '"' || unicode.IsSpace(r) || unicode.IsControl(r) }) {

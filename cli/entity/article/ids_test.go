@@ -35,6 +35,7 @@ func TestGetArticleIDsInAnyForm(t *testing.T) {
 		"PMC6000.1":                                                       1,
 		"https://www.doi.org/10.5555/a(0)%3Cx%3E,y":                       1,
 		"doi.org/10.5555/a(0)<x>,y":                                       1,
+		"doi:10.5555/a(0)<x>,y.":                                          1,
 		"10.5555/a(0)<x>,y,10.5555/a(1)<x>,y":                             2,
 		"https://pubmed.ncbi.nlm.nih.gov/" + ids[0] + "/?from_term=yeast": 1,
 		"https://www.ncbi.nlm.nih.gov/pubmed/" + ids[0]:                   1,

@@ -3,6 +3,7 @@ package article
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -201,7 +202,11 @@ func citationDoc(a *Article) result.Doc {
 	var doc result.Doc
 	for _, s := range cite.Styles {
 		if text, ok := a.Citations[s]; ok {
-			doc = append(doc, result.Heading{Level: 3, Text: s}, result.Fence{Lang: fenceLang[s], Text: text})
+			var block result.Block = result.Fence{Lang: fenceLang[s], Text: text}
+			if marked, err := cite.Marked(s, a.Article); err == nil && strings.Contains(marked, cite.Emphasis) {
+				block = result.Prose{Text: marked, Mark: cite.Emphasis}
+			}
+			doc = append(doc, result.Heading{Level: 3, Text: s}, block)
 		}
 	}
 	return doc

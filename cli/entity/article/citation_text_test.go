@@ -1,0 +1,30 @@
+package article_test
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// Italics are for markdown: a file, a terminal and JSON have plain text.
+func TestCitationsAreEmphasisedInMarkdownOnly(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for line, emphasised := range map[string]bool{
+		"get article 90100001 citation --style apa,mla":             true,
+		"get article 90100001 citation --style apa":                 false,
+		"get article 90100001 citation --style apa,mla --json":      false,
+		"search article ergothioneine --style mla":                  false,
+		"get article 90100001,90100002 citation --style apa --json": false,
+	} {
+		t.Run(line, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Agent, line)
+			if code != 0 || strings.Contains(text, "*") != emphasised || strings.ContainsRune(text, 0xfdd0) {
+				t.Errorf("exit %d: %s", code, text)
+			}
+		})
+	}
+}
