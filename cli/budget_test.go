@@ -25,7 +25,7 @@ var budget = map[string]int{
 	// what a terminal shows (hits in two lines, a pager, the first screen, completion), articles and citations
 	// of the corpus where PubMed does not answer, and charts with
 	// their statistics, intervals, points, logarithmic axes, rows for other programs and PNG for models; ranking: exact titles,
-	// more like some documents, spelling, names of genes; what suggest knows of a question
+	// spelling, names of genes; what suggest knows of a question
 	// (kinds of names, dates, the words that it leaves out); sums, second copies and deep
 	// checks of the corpus, and fetching again what was damaged.
 	"lines of charts": 3540, "lines of cli": 32530, "lines of cmd": 30, "lines of entrez": 17900, "lines of mcpshell": 3680,
