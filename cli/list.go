@@ -39,6 +39,7 @@ func list() *command.Command {
 			Input:  "Nothing, or the name of an entity (article, mesh, ...) or of another command (cache, ...).",
 			Output: "The command reference, for an agent of what it may run; for one entity its commands with flags, sections and examples.",
 		},
+		OnDisk: true,
 		Effect: command.Reads,
 		Args:   command.Args{Max: 1, Name: "at most one entity"},
 		Examples: []command.Example{

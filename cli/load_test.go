@@ -181,7 +181,7 @@ func loaded(t *testing.T) (app *command.App, url, text string) {
 	if code != 0 {
 		t.Fatal(text)
 	}
-	srv := httptest.NewServer(newShell(app, 60, loadClients, nil).NewServer(mcpshell.Site{HTTP: mcpshell.HTTPOptions{MaxSessions: 2 * loadSessions}}))
+	srv := httptest.NewServer(newShell(app, mcpshell.Options{MaxInFlight: loadClients}).NewServer(mcpshell.Site{HTTP: mcpshell.HTTPOptions{MaxSessions: 2 * loadSessions}}))
 	t.Cleanup(srv.Close)
 	return app, srv.URL, text
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -37,9 +36,9 @@ func serve() *command.Command {
 		},
 		Examples: []command.Example{{Line: "biomcp serve", Does: "the command that an MCP client is configured to run"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
-			seconds := in.Int("call-timeout")
-			if seconds < 1 || seconds > 3600 {
-				return nil, result.Invalid(fmt.Sprintf("--call-timeout must be between 1 and 3600 seconds, not %d", seconds), "serve", "--help")
+			limit := in.Int("call-timeout")
+			if limit < 1 || limit > 3600 {
+				return nil, result.Invalid(fmt.Sprintf("--call-timeout must be between 1 and 3600 seconds, not %d", limit), "serve", "--help")
 			}
 			if err := checkCharts(in.App.Env); err != nil {
 				return nil, err
@@ -47,7 +46,7 @@ func serve() *command.Command {
 			switch in.App.Env.Transport {
 			case "stdio":
 			case "http":
-				return listen(ctx, in.App, place{host: in.App.Env.HTTPHost, port: in.App.Env.HTTPPort, origins: in.App.Env.AllowedOrigins, callTimeout: seconds, rate: defaultRate, audit: in.String("audit-log")})
+				return listen(ctx, in.App, place{host: in.App.Env.HTTPHost, port: in.App.Env.HTTPPort, origins: in.App.Env.AllowedOrigins, callTimeout: limit, rate: defaultRate, perMinute: defaultPerMinute, audit: in.String("audit-log")})
 			default:
 				return nil, result.Invalid(fmt.Sprintf("MCP_TRANSPORT_TYPE is stdio or http, not %q", command.Clip(in.App.Env.Transport)), "serve", "--help")
 			}
@@ -58,7 +57,7 @@ func serve() *command.Command {
 			if in.IO.Protocol == nil {
 				return nil, result.Invalid("serve needs its own standard input and output", "serve", "--help")
 			}
-			err = newShell(in.App, seconds, 0, audit).ServeStdio(ctx, in.IO.In, in.IO.Protocol)
+			err = newShell(in.App, mcpshell.Options{CallTimeout: seconds(limit), Audit: audit}).ServeStdio(ctx, in.IO.In, in.IO.Protocol)
 			if errors.Is(err, mcpshell.ErrNoClient) {
 				return nil, &result.Failure{
 					Code:    result.Validation,
@@ -85,23 +84,16 @@ func checkCharts(e command.Env) error {
 
 // NewShell is the MCP server over the commands of app.
 func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
-	return newShell(app, timeoutSeconds, 0, nil)
+	return newShell(app, mcpshell.Options{CallTimeout: seconds(timeoutSeconds)})
 }
 
-func newShell(app *command.App, timeoutSeconds, maxCalls int, audit io.Writer) *mcpshell.Shell {
+// newShell is that server with the bounds and the audit log of o.
+func newShell(app *command.App, o mcpshell.Options) *mcpshell.Shell {
 	var shell *mcpshell.Shell
-	shell = mcpshell.New(mcpshell.Options{
-		Parse:        Parser(app),
-		Description:  mcpshell.Description,
-		Instructions: instructions,
-		Version:      app.Version,
-		Resources:    served{library{app}, func() mcpshell.Stats { return shell.Stats() }},
-		Research:     app.Library,
-		CallTimeout:  seconds(timeoutSeconds),
-		MaxInFlight:  maxCalls,
-		Logger:       app.Log,
-		Audit:        audit,
-	})
+	o.Parse, o.Description, o.Instructions, o.Version = Parser(app), mcpshell.Description, instructions, app.Version
+	o.Resources = served{library{app}, func() mcpshell.Stats { return shell.Stats() }}
+	o.Research, o.Logger = app.Library, app.Log
+	shell = mcpshell.New(o)
 	return shell
 }
 

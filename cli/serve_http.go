@@ -17,8 +17,11 @@ import (
 	"biomcp/store"
 )
 
-// defaultRate is how many requests a second one caller may send.
-const defaultRate = 100
+// What one caller may send: requests a second, and calls a minute that need the network.
+const (
+	defaultRate      = 100
+	defaultPerMinute = 1200
+)
 
 func serveHTTP() *command.Command {
 	return &command.Command{
@@ -44,8 +47,9 @@ func serveHTTP() *command.Command {
 			f.Bool("unsafe-no-auth", false, "take calls without a token from everybody who can connect")
 			f.Bool("metrics", false, "serve counts of calls and requests at /metrics, for Prometheus")
 			f.Int("max-sessions", 1024, "clients at once, of which one subject or address may be 64")
-			f.Int("max-calls", 8, "calls that run at once; eight times as many wait")
-			f.Int("rate-limit", defaultRate, "requests a second from one caller, 0 for any number")
+			f.Int("max-calls", 8, "calls that run at once, and as many that need no network; one subject or address gets a quarter, and eight times as many wait")
+			f.Int("rate-limit", defaultRate, "requests a second from one caller, 0 for any number, also of calls a minute")
+			f.Int("calls-per-minute", defaultPerMinute, "calls a minute of one subject or address that need the network, 0 for any number")
 			f.Int("call-timeout", 60, "seconds one call may take")
 			auditFlag(f)
 		},
@@ -65,7 +69,10 @@ func serveHTTP() *command.Command {
 				host: or("host", env.HTTPHost), port: or("port", env.HTTPPort), origins: or("allowed-origins", env.AllowedOrigins),
 				names: strings.Split(in.String("allowed-hosts"), ","), noAuth: in.Bool("unsafe-no-auth"), metrics: in.Bool("metrics"),
 				cert: in.String("tls-cert"), key: in.String("tls-key"),
-				sessions: in.Int("max-sessions"), calls: in.Int("max-calls"), rate: in.Int("rate-limit"), callTimeout: in.Int("call-timeout"), audit: in.String("audit-log"),
+				sessions: in.Int("max-sessions"), calls: in.Int("max-calls"), rate: in.Int("rate-limit"), perMinute: in.Int("calls-per-minute"), callTimeout: in.Int("call-timeout"), audit: in.String("audit-log"),
+			}
+			if p.rate == 0 && !in.Given("calls-per-minute") {
+				p.perMinute = 0
 			}
 			for _, number := range []string{"max-sessions", "max-calls", "call-timeout"} {
 				if in.Int(number) < 1 {
@@ -85,7 +92,7 @@ type place struct {
 	cert, key           string   // files
 	noAuth, metrics     bool
 	sessions, calls     int    // 0: the server's own bounds
-	rate                int    // 0: no bound
+	rate, perMinute     int    // 0: no bound
 	callTimeout         int    // in seconds
 	audit               string // file, "" for none
 }
@@ -124,7 +131,7 @@ func listen(ctx context.Context, app *command.App, p place) (*result.Result, err
 	if p.metrics {
 		site.Metrics = upstream(app)
 	}
-	shell := newShell(app, p.callTimeout, p.calls, audit)
+	shell := newShell(app, mcpshell.Options{CallTimeout: seconds(p.callTimeout), MaxInFlight: p.calls, CallsPerMinute: p.perMinute, Audit: audit})
 	site.Library = http.HandlerFunc(shell.ServeResearch)
 	err = shell.NewServer(site).Serve(ctx, listener, config)
 	if errors.Is(context.Cause(ctx), errInterrupted) {
@@ -147,7 +154,7 @@ func (p place) rules(key string) (access.Rules, error) {
 	}
 	rules.Origins = origins
 	if p.rate > 0 {
-		rules.Rate = access.NewRate(p.rate)
+		rules.Rate = access.NewRate(2*p.rate, 2*time.Second)
 	}
 	switch {
 	case p.noAuth:

@@ -4,13 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/cli/words"
 	"biomcp/entrez/entreztest"
 	"biomcp/mcpshell"
+	"biomcp/store/study/example"
 )
 
 // agent runs words with the very function the server calls.
@@ -107,4 +111,60 @@ func TestResources(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A command that says that it needs no network asks for none, and runs in places of its own.
+func TestCommandsOnDisk(t *testing.T) {
+	app := diskApp(t)
+	if text, code := ask(t, app, command.Person, "study download "+example.ID); code != 0 {
+		t.Fatal(text)
+	}
+	asked := &countingTransport{}
+	app.Env.Network.Transport = asked
+	tree, parser, n := NewTree(), Parser(app), 0
+	for _, c := range leaves(tree, tree.Root, command.Agent) {
+		for _, shown := range tree.Def(c).Examples {
+			line := strings.TrimPrefix(shown.Line, "biomcp ")
+			t.Run(line, func(t *testing.T) {
+				list, err := words.Split(line)
+				if err != nil {
+					t.Fatal(err)
+				}
+				call := parser(list)
+				if call.Refused || !call.Local {
+					return
+				}
+				n++
+				call.Run(t.Context(), false)
+				if asked.n != 0 {
+					asked.n = 0
+					t.Errorf("%s asked other machines", line)
+				}
+			})
+		}
+	}
+	if n < 20 {
+		t.Errorf("only %d examples need no network", n)
+	}
+	for line, want := range map[string]bool{
+		"get gene BRAF": false, "search article retina": false, "search corpus retina": false, "health": false, "study list": true, "skill list": true,
+		"list": true, "search article --help": true, "get nothing": true, "search article retina --offline": true, "get document pmid:1": true,
+	} {
+		t.Run(line, func(t *testing.T) {
+			if got := parser(strings.Fields(line)).Local; got != want {
+				t.Errorf("%s is local: %v", line, got)
+			}
+		})
+	}
+}
+
+// countingTransport refuses all requests, and counts them.
+type countingTransport struct {
+	commandtest.Refuse
+	n int
+}
+
+func (c *countingTransport) RoundTrip(q *http.Request) (*http.Response, error) {
+	c.n++
+	return c.Refuse.RoundTrip(q)
 }

@@ -18,6 +18,7 @@ func skillGroup() *command.Command {
 			Input:  "Nothing, or a worked example's name or number, as skill list shows them.",
 			Output: "The overview, or the worked example with its commands.",
 		},
+		OnDisk: true,
 		Effect: command.Reads,
 		Args:   command.Args{Max: 1, Name: "at most one worked example"},
 		Examples: []command.Example{

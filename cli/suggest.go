@@ -29,6 +29,7 @@ func suggest() *command.Command {
 			Output:    "The worked example, what it is about, and two commands with the question's own words; the words that they leave out are named. No match, where it is not sure, is an answer too, with the two nearest.",
 			Surprises: "The commands are a beginning and do not answer the question. What the question does not name, such as a PMID, is the worked example's own, and is said.",
 		},
+		OnDisk: true,
 		Effect: command.Reads,
 		Args:   command.Args{Min: 1, Max: -1, Name: "a question", FreeText: true},
 		Examples: []command.Example{

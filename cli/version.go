@@ -26,6 +26,7 @@ func version() *command.Command {
 		Use: "version", For: command.Start,
 		Also:     []string{"about", "ver"},
 		Short:    "Print the version",
+		OnDisk:   true,
 		Effect:   command.Reads,
 		Examples: []command.Example{{Line: "biomcp version --json", Does: "the version for a script"}},
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {

@@ -23,11 +23,13 @@ import (
 var (
 	errDeadline = errors.New("the call took too long")
 	errBusy     = errors.New("too many calls at once")
+	errShare    = errors.New("too many calls at once of one caller")
+	errTooOften = errors.New("too many calls of one caller in a minute")
 	errPanic    = errors.New("internal error")
 )
 
 // outcomeNames are their names in the counts of calls.
-var outcomeNames = map[string]string{errDeadline.Error(): "deadline", errBusy.Error(): "busy", errPanic.Error(): "panic"}
+var outcomeNames = map[string]string{errDeadline.Error(): "deadline", errBusy.Error(): "busy", errShare.Error(): "busy", errTooOften.Error(): "busy", errPanic.Error(): "panic"}
 
 // gate lets a number of calls run and another number wait for them, in order.
 type gate struct{ running, waiting chan struct{} }
@@ -74,10 +76,10 @@ func (g gate) waitIdle(d time.Duration) {
 	}
 }
 
-// perform runs work inside the gate, and returns in time even if work does not.
-// Its error is errDeadline, errBusy, errPanic or the cause of ctx's end. Work that
-// goes on after its context has ended keeps its place in the gate.
-func perform[T any](ctx context.Context, s *Shell, id string, work func(context.Context) T) (T, error) {
+// perform runs work in one of the places, and returns in time even if work does not.
+// Its error is errDeadline, errPanic, one of [places.enter] or the cause of ctx's end. Work
+// that goes on after its context has ended keeps its place.
+func perform[T any](ctx context.Context, s *Shell, in *places, id string, work func(context.Context) T) (T, error) {
 	type outcome struct {
 		value T
 		err   error
@@ -85,7 +87,8 @@ func perform[T any](ctx context.Context, s *Shell, id string, work func(context.
 	var none T
 	ctx, cancel := context.WithTimeoutCause(ctx, s.timeout, errDeadline)
 	defer cancel()
-	if err := s.gate.enter(ctx); err != nil {
+	leave, err := in.enter(ctx)
+	if err != nil {
 		return none, err
 	}
 	done := make(chan outcome, 1)
@@ -93,7 +96,7 @@ func perform[T any](ctx context.Context, s *Shell, id string, work func(context.
 		// The error stays errPanic if work panics or ends its goroutine.
 		out := outcome{err: errPanic}
 		defer func() {
-			s.gate.leave()
+			leave()
 			done <- out
 		}()
 		defer s.recovered(id, &out.err)
@@ -143,7 +146,11 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	var reply Reply
 	if err == nil {
 		defer s.reportProgress(ctx, req.Params.Meta, in.call.Progress)()
-		reply, err = perform(ctx, s, id, func(ctx context.Context) Reply { return in.call.Run(ctx, in.json) })
+		places := s.remote
+		if in.call.Local {
+			places = s.local
+		}
+		reply, err = perform(ctx, s, places, id, func(ctx context.Context) Reply { return in.call.Run(ctx, in.json) })
 	}
 	outcome := "ok"
 	if f := (*result.Failure)(nil); errors.As(err, &f) {
@@ -172,7 +179,13 @@ func (s *Shell) failure(err error, id string) *result.Failure {
 			"no answer within %gs, the limit for one call, and so it was stopped; ask for less at once: fewer ids, named sections or a smaller --limit", s.timeout.Seconds())}
 	case errors.Is(err, errBusy):
 		return &result.Failure{Code: result.RateLimit, Message: fmt.Sprintf(
-			"the server is busy: %d calls run at once, %d may wait, each for %gs; wait for an answer and send this call again", cap(s.gate.running), cap(s.gate.waiting), s.timeout.Seconds())}
+			"the server is busy: %d calls run at once, %d may wait, each for %gs; wait for an answer and send this call again", cap(s.remote.running), cap(s.remote.waiting), s.timeout.Seconds())}
+	case errors.Is(err, errShare):
+		return &result.Failure{Code: result.RateLimit, Message: fmt.Sprintf(
+			"%d calls of one caller run at once, and %d may wait; wait for an answer and send this call again", max(1, cap(s.remote.running)/shares), cap(s.remote.waiting))}
+	case errors.Is(err, errTooOften):
+		return &result.Failure{Code: result.RateLimit, Message: fmt.Sprintf(
+			"one caller may make %d calls a minute that ask other machines; wait and send this call again", s.remote.perMinute.Burst())}
 	case errors.Is(err, errPanic):
 		return &result.Failure{Code: result.Unknown, Message: "internal error; the server's log names its place under call " + id}
 	}

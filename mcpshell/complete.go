@@ -37,7 +37,7 @@ func (s *Shell) complete(ctx context.Context, raw json.RawMessage) (mcp.ResultMe
 		ok     bool
 	}
 	id := callID()
-	got, err := perform(ctx, s, id, func(ctx context.Context) (c completion) {
+	got, err := perform(ctx, s, s.local, id, func(ctx context.Context) (c completion) {
 		c.values, c.ok = s.library.Complete(ctx, params.Ref.URI, *params.Argument.Name, *params.Argument.Value)
 		return c
 	})

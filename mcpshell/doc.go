@@ -45,7 +45,8 @@
 //
 // A call has Options.CallTimeout from its arrival to its answer. At most
 // Options.MaxInFlight calls run at once and eight times as many wait in order;
-// one more is refused at once. A call that does not stop when its context
+// one more is refused at once. Calls that need no network have as many places of their
+// own, and one caller over HTTP gets a quarter of either kind. A call that does not stop when its context
 // ends keeps its place until it does, so runaway work never exceeds
 // MaxInFlight. Over HTTP a body has at most [MaxBody] bytes. Sessions, their
 // streams and the events kept for clients that lose their connection are bounded

@@ -90,7 +90,7 @@ func TestManySessionsAndHalfOpenConnections(t *testing.T) {
 
 // Whatever one caller sends, another is served.
 func TestFloodOfOneCaller(t *testing.T) {
-	site := Site{Rules: access.Rules{Key: testKey, Rate: access.NewRate(10)}}
+	site := Site{Rules: access.Rules{Key: testKey, Rate: access.NewRate(20, 2*time.Second)}}
 	overHTTP(t, Options{}, site, func(t *testing.T, r *siteRig) {
 		mallory, alice := bearer(t, "mallory"), bearer(t, "alice")
 		bad, good := r.open("2025-11-25", mallory), r.open("2025-11-25", alice)

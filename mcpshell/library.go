@@ -96,7 +96,7 @@ func (s *Shell) researchReply(ctx context.Context, body []byte) mcp.JSONRPCMessa
 		err   error
 	}
 	id, start := callID(), time.Now()
-	got, err := perform(ctx, s, id, func(ctx context.Context) (out outcome) {
+	got, err := perform(ctx, s, s.local, id, func(ctx context.Context) (out outcome) {
 		searcher, err := s.notes()
 		if err != nil {
 			return outcome{nil, err}

@@ -75,8 +75,8 @@ func (s *Shell) metrics() []Metric {
 		return Metric{Name: name, Type: "gauge", Help: help, Samples: []Sample{{Value: float64(value)}}}
 	}
 	return []Metric{calls, took,
-		one("biomcp_calls_running", "Calls that run now.", len(s.gate.running)),
-		one("biomcp_calls_waiting", "Calls that wait for their turn.", len(s.gate.waiting)),
+		one("biomcp_calls_running", "Calls that run now.", len(s.remote.running)+len(s.local.running)),
+		one("biomcp_calls_waiting", "Calls that wait for their turn.", len(s.remote.waiting)+len(s.local.waiting)),
 		one("biomcp_sessions", "Clients that are connected now.", c.sessions),
 		{Name: "biomcp_start_time_seconds", Type: "gauge", Help: "When the server started, in seconds since 1970.",
 			Samples: []Sample{{Value: float64(c.since.UnixNano()/int64(time.Millisecond)) / 1000}}},

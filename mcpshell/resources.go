@@ -112,7 +112,7 @@ func (s *Shell) listResources(ctx context.Context, cursor string) (mcp.ResultMet
 		return nil, &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: fmt.Sprintf("no cursor %.40q", cursor)}
 	}
 	id := callID()
-	all, err := perform(ctx, s, id, s.library.List)
+	all, err := perform(ctx, s, s.local, id, s.library.List)
 	if err != nil {
 		return nil, s.internal(err, id)
 	}
@@ -144,7 +144,7 @@ func (s *Shell) readResource(ctx context.Context, uri string) (mcp.ResultMetadat
 		err   error
 	}
 	id, start := callID(), time.Now()
-	got, err := perform(ctx, s, id, func(ctx context.Context) (r reading) {
+	got, err := perform(ctx, s, s.remote, id, func(ctx context.Context) (r reading) {
 		if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok && strings.HasPrefix(uri, chartURI) {
 			svg, found := s.charts.get(x.owner, uri)
 			return reading{Reading{MIME: "image/svg+xml", Text: string(svg)}, found, nil}

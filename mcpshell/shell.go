@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"biomcp/mcpshell/access"
 	"biomcp/rag/library"
 )
 
@@ -81,6 +82,8 @@ type Call struct {
 	// Family is the command without its arguments, such as "get article"; "" if the
 	// words name no command. There must be only a few families.
 	Family string
+	// Local says that Run asks no other machine.
+	Local bool
 	// Run runs the command and renders its answer. It decides what is allowed, and
 	// should stop when ctx ends.
 	Run func(ctx context.Context, json bool) Reply
@@ -99,8 +102,13 @@ type Options struct {
 	Research func() (*library.Searcher, error)
 
 	CallTimeout time.Duration // 0: 60 s
-	MaxInFlight int           // 0: 8
-	Logger      *slog.Logger  // nil: no log
+	// MaxInFlight is how many calls run at once that may need the network, and how many that
+	// need none; one caller over HTTP gets a quarter of each. 0: 8
+	MaxInFlight int
+	// CallsPerMinute is how many calls a minute one caller over HTTP may make that may need
+	// the network; 0: any number.
+	CallsPerMinute int
+	Logger         *slog.Logger // nil: no log
 	// Audit gets the account of calls, sessions and refused tokens as lines of JSON, each in
 	// one Write; the log has it too. nil: the log alone.
 	Audit io.Writer
@@ -115,7 +123,8 @@ type Shell struct {
 	streams chan struct{} // one for each stream of ServeResearch
 	info    mcp.Implementation
 	timeout time.Duration
-	gate    gate
+	remote  *places // of calls that may need the network
+	local   *places // of those that need none
 	counts  *counts
 	charts  chartShelf
 	log     *slog.Logger
@@ -145,9 +154,13 @@ func New(o Options) *Shell {
 		streams: make(chan struct{}, maxStreams),
 		info:    mcp.Implementation{Name: toolName, Version: o.Version, Title: title},
 		timeout: o.CallTimeout,
-		gate:    newGate(o.MaxInFlight, o.MaxInFlight*waitingPerRunning),
+		remote:  newPlaces(o.MaxInFlight),
+		local:   newPlaces(o.MaxInFlight),
 		counts:  newCounts(),
 		log:     o.Logger,
+	}
+	if o.CallsPerMinute > 0 {
+		s.remote.perMinute = access.NewRate(o.CallsPerMinute, time.Minute)
 	}
 	s.accounts = s.log
 	if o.Audit != nil {

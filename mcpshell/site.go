@@ -171,7 +171,7 @@ func (v *Server) Serve(ctx context.Context, listener net.Listener, config *tls.C
 		_ = s.Close() // nothing is left to lose
 	}
 	v.mcp.Stop()
-	v.shell.gate.waitIdle(stopGrace)
+	v.shell.waitIdle(stopGrace)
 	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

@@ -58,7 +58,7 @@ func (s *Shell) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) err
 		ctx:     ctx,
 		notes:   make(chan mcp.JSONRPCNotification, maxNotes),
 		out:     make(chan mcp.JSONRPCMessage),
-		places:  make(chan struct{}, cap(s.gate.running)+cap(s.gate.waiting)+spareRequests),
+		places:  make(chan struct{}, cap(s.remote.running)+cap(s.remote.waiting)+spareRequests),
 	}
 	s.counts.session(1)
 	defer s.counts.session(-1)
@@ -84,7 +84,7 @@ func (s *Shell) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) err
 		err = cause
 	}
 	stop(nil)
-	s.gate.waitIdle(stopGrace)
+	s.waitIdle(stopGrace)
 	return err
 }
 

@@ -22,7 +22,7 @@ import (
 // Group is the study commands.
 func Group() *command.Command {
 	return &command.Command{
-		Use: "study", Also: []string{"cbioportal"}, For: command.Analyse, Noun: "analysis", Shared: "--study <id>", Short: "Ask local cohort studies: frequencies, survival, comparisons, charts",
+		Use: "study", Also: []string{"cbioportal"}, For: command.Analyse, OnDisk: true, Noun: "analysis", Shared: "--study <id>", Short: "Ask local cohort studies: frequencies, survival, comparisons, charts",
 		Help: command.Help{
 			About:     "Answers questions about cohort studies in cBioPortal's format, from files on this machine.",
 			Surprises: "A rate counts only the samples profiled for its gene, and names them; silent variants are left out. Survival is never carried past the last follow-up.",

@@ -179,7 +179,7 @@ func TestRateLimit(t *testing.T) {
 		}
 		return "Authorization: Bearer " + s
 	}
-	rules := Rules{Key: key, Rate: NewRate(1)}
+	rules := Rules{Key: key, Rate: NewRate(2, 2*time.Second)}
 	codes := func(n int, headers ...string) (list []int) {
 		for range n {
 			w := ask(rules, "POST", headers...)
@@ -230,18 +230,18 @@ func TestRateLimit(t *testing.T) {
 }
 
 func TestCallersAreBounded(t *testing.T) {
-	r, now := NewRate(1), time.Now()
+	r, now := NewRate(2, 2*time.Second), time.Now()
 	for i := range 3 * maxCallers {
-		r.wait(strconv.Itoa(i), now)
+		r.Wait(strconv.Itoa(i), now)
 	}
 	if n := len(r.callers); n > maxCallers+1 {
 		t.Errorf("%d callers are remembered", n)
 	}
-	if r.wait("0", now); r.wait("0", now) == 0 {
+	if r.Wait("0", now); r.Wait("0", now) == 0 {
 		t.Error("a caller that is remembered was forgotten")
 	}
 	later := now.Add(time.Minute)
-	if r.wait("new", later) != 0 || len(r.callers) > 2 {
+	if r.Wait("new", later) != 0 || len(r.callers) > 2 {
 		t.Errorf("a minute later %d are remembered", len(r.callers))
 	}
 }

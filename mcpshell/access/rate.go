@@ -15,8 +15,8 @@ import (
 
 // Rate bounds how often each caller may ask. It must be made with [NewRate].
 type Rate struct {
-	perSecond rate.Limit
-	burst     int
+	limit rate.Limit
+	burst int
 
 	mu      sync.Mutex
 	callers map[string]*rate.Limiter
@@ -27,14 +27,20 @@ type Rate struct {
 // burst again needs no memory, and is dropped.
 const maxCallers = 8192
 
-// NewRate lets each caller ask perSecond times a second, and twice as often for a
-// moment.
-func NewRate(perSecond int) *Rate {
-	return &Rate{perSecond: rate.Limit(perSecond), burst: 2 * perSecond, callers: map[string]*rate.Limiter{}}
+// NewRate lets each caller ask n times in a time, on the average, and all n at once.
+func NewRate(n int, in time.Duration) *Rate {
+	return &Rate{limit: rate.Limit(float64(n) / in.Seconds()), burst: n, callers: map[string]*rate.Limiter{}}
 }
 
-// wait returns how long a caller must wait before it may ask, 0 if it may ask now.
-func (r *Rate) wait(caller string, now time.Time) time.Duration {
+// Burst is how often a caller may ask at once.
+func (r *Rate) Burst() int { return r.burst }
+
+// Wait returns how long a caller must wait before it may ask, 0 if it may ask now. A nil
+// Rate has no bound.
+func (r *Rate) Wait(caller string, now time.Time) time.Duration {
+	if r == nil {
+		return 0
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	limit := r.callers[caller]
@@ -52,26 +58,23 @@ func (r *Rate) wait(caller string, now time.Time) time.Duration {
 			limit = r.callers[caller]
 		}
 		if limit == nil {
-			limit = rate.NewLimiter(r.perSecond, r.burst)
+			limit = rate.NewLimiter(r.limit, r.burst)
 			r.callers[caller] = limit
 		}
 	}
 	if limit.AllowN(now, 1) {
 		return 0
 	}
-	return time.Duration((1 - limit.TokensAt(now)) / float64(r.perSecond) * float64(time.Second))
+	return time.Duration((1 - limit.TokensAt(now)) / float64(r.limit) * float64(time.Second))
 }
 
 func (r Rules) checkRate(w http.ResponseWriter, q *http.Request) bool {
-	if r.Rate == nil {
-		return true
-	}
-	wait := r.Rate.wait(CallerOf(q.Context()).name(), time.Now())
+	wait := r.Rate.Wait(CallerOf(q.Context()).name(), time.Now())
 	if wait == 0 {
 		return true
 	}
 	w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
-	Refuse(w, http.StatusTooManyRequests, fmt.Sprintf("more than %g requests a second; wait and send this one again", float64(r.Rate.perSecond)))
+	Refuse(w, http.StatusTooManyRequests, fmt.Sprintf("more than %g requests a second; wait and send this one again", float64(r.Rate.limit)))
 	return false
 }
 

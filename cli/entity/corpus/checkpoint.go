@@ -36,6 +36,7 @@ func Checkpoint() entity.Entity {
 	return entity.Define(entity.Spec[checkpoint]{
 		Name: "checkpoint", IDs: entity.IDs{Words: "<query-key>", Max: 1},
 		Get: command.Command{
+			OnDisk:   true,
 			Args:     command.Args{Min: 1, Max: 1, Name: "one query key"},
 			Short:    "Show how far a query of the local corpus has been synced",
 			Help:     command.Help{Output: "The watermark, an entry date of PubMed (EDAT). A key that was never synced has none, which is not an error."},

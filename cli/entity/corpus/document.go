@@ -41,7 +41,8 @@ func Document() entity.Entity {
 	return entity.Define(entity.Spec[document]{
 		Name: "document", Also: []string{"doc"}, IDs: entity.IDs{Words: "pmid:<number>", Max: 1},
 		Get: command.Command{
-			Short: "Read a document of the local corpus, with the quality of its evidence",
+			OnDisk: true,
+			Short:  "Read a document of the local corpus, with the quality of its evidence",
 			Help: command.Help{
 				About:  "No network is needed: it is what sync pubmed has stored.",
 				Output: "The document; with --json exactly the fields of rag.get. Quality adds up design (0-3), recency (0-2), journal (0-2) and human (0-2); a retracted document has none.",

@@ -29,8 +29,9 @@ func Entity() entity.Entity {
 	return entity.Define(entity.Spec[fileText]{
 		Name: "library", Also: []string{"note", "notes", "notebook"}, IDs: entity.IDs{Words: "<project>/<file>", Max: 1},
 		Get: command.Command{
-			Args:  command.Args{Min: 1, Max: 1, Name: "one file: <project>/<file>", FreeText: true},
-			Short: "Read a file of your research library",
+			OnDisk: true,
+			Args:   command.Args{Min: 1, Max: 1, Name: "one file: <project>/<file>", FreeText: true},
+			Short:  "Read a file of your research library",
 			Help: command.Help{
 				About:     "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files. An MCP client reads the same files as research:// resources.",
 				Input:     "A project and a file of it, as search library lists them, or its research:// address.",
@@ -49,7 +50,8 @@ func search() *command.Command {
 	return entity.Search(entity.SearchSpec[hit]{
 		Name: "library", Words: "[query]", Whole: true,
 		Command: command.Command{
-			Short: "Search the notes and articles of your research library",
+			OnDisk: true,
+			Short:  "Search the notes and articles of your research library",
 			Help: command.Help{
 				About:     "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files whose front matter gives title, category, tags and created.",
 				Input:     "Words, in the grammar of search corpus: \"a phrase\", prefix*, AND, OR, NOT. Without a query every file is listed.",

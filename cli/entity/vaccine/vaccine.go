@@ -37,7 +37,8 @@ func Entity() entity.Entity {
 	return entity.Entity{Name: "vaccine", Search: entity.Search(entity.SearchSpec[hit]{
 		Name: "vaccine", Also: []string{"vaccination", "cvx", "immunization"}, Words: "[query]",
 		Command: command.Command{
-			Short: "Find vaccines by name or maker",
+			OnDisk: true,
+			Short:  "Find vaccines by name or maker",
 			Help: command.Help{
 				About:     "CDC's codes (CVX) with trade names and manufacturers (MVX), vaccines of the European Union, and those that WHO has prequalified. The tables are brought by sync cvx, sync ema and sync who; no network is used.",
 				Input:     "Words of a name, a trade name or a manufacturer.",
