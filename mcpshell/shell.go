@@ -2,6 +2,7 @@ package mcpshell
 
 import (
 	"context"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 const (
 	toolName        = "biomcp"
 	title           = "BioMCP"
+	about           = "Searches and reads the biomedical literature and related databases."
 	maxCommandBytes = 4096
 
 	defaultCallTimeout = 60 * time.Second
@@ -171,6 +173,8 @@ func New(o Options) *Shell {
 		server.WithLogging(),
 		server.WithInstructions(o.Instructions),
 		server.WithTitle(title),
+		server.WithDescription(about),
+		server.WithIcons(icons()...),
 		server.WithMethodCacheHints(mcp.MethodToolsList, fixedFor, mcp.CacheScopePublic),
 		server.WithMethodCacheHints(mcp.MethodServerDiscover, fixedFor, mcp.CacheScopePublic),
 	}
@@ -185,10 +189,20 @@ func New(o Options) *Shell {
 // ProtocolVersions lists the versions of MCP that a Shell speaks, the newest first.
 func ProtocolVersions() []string { return slices.Clone(mcp.ValidProtocolVersions) }
 
+//go:embed icon.png
+var icon []byte
+
+// icons is the icon of the server and of its tool, in the text itself: a client needs to ask
+// nobody for it.
+func icons() []mcp.Icon {
+	return []mcp.Icon{{Src: "data:image/png;base64," + base64.StdEncoding.EncodeToString(icon), MIMEType: "image/png", Sizes: []string{"48x48"}}}
+}
+
 // tool describes the one tool. It gives all four hints, because the protocol's
 // defaults are different.
 func tool(description string) mcp.Tool {
 	t := mcp.NewToolWithRawSchema(toolName, description, json.RawMessage(fmt.Sprintf(inputSchema, maxCommandBytes)))
+	t.Title, t.Icons = title, icons()
 	t.Annotations = mcp.ToolAnnotation{
 		Title:           title,
 		ReadOnlyHint:    mcp.ToBoolPtr(true),
