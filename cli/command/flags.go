@@ -78,6 +78,11 @@ func (f *Flags) EnumList(name, def, usage string, words ...string) {
 // Page defines --limit and --offset; a limit past the cap is lowered with a notice.
 func (f *Flags) Page(limit, limitCap int) {
 	f.Limit(limit, limitCap, "how many to show")
+	f.Offset()
+}
+
+// Offset defines --offset.
+func (f *Flags) Offset() {
 	f.set.Int("offset", 0, "how many to skip")
 	f.Also("offset", "skip", "start", "retstart", "begin")
 	f.Rare("offset")

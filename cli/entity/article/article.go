@@ -49,8 +49,9 @@ type Article struct {
 	links sync.Mutex // guards Retrieved and LinkURLs: sections are loaded at the same time
 }
 
-// mostRelated is the most that --limit gives.
-const mostRelated = 50
+// mostListed is the most that --limit gives of one list, mostRows of the similar or citing
+// articles of all that are asked for, and referencesShown the references where it is not given.
+const mostListed, mostRows, referencesShown = 1000, 10_000, 50
 
 // Entity is PubMed articles.
 func Entity() entity.Entity {
@@ -80,8 +81,9 @@ func Entity() entity.Entity {
 			Flags: func(f *command.Flags) {
 				f.Enum("format", "card", "how to answer", "card", "abstract", "medline", "xml")
 				f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
-				f.Limit(5, mostRelated, "how many similar and citing articles to show")
-				f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-; all where it is not given")
+				f.Limit(5, mostListed, "how many similar and citing articles to show, and references, 50 where it is not given")
+				f.Offset()
+				f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-")
 				f.String("part", "", "which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5-, methods or all")
 			},
 		},

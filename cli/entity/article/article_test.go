@@ -164,11 +164,11 @@ func TestLinksWithoutTitlesAreStillLinks(t *testing.T) {
 
 func TestALoweredLimitIsOneNotice(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
-	g, _ := clitest.Read(t, app, "get article 90100001 similar citedby references --limit 99")
+	g, _ := clitest.Read(t, app, "get article 90100001 similar citedby references --limit 1001")
 	if n := strings.Count(strings.Join(g.Notices, "\n"), "limit lowered"); n != 1 {
 		t.Errorf("%d times: %v", n, g.Notices)
 	}
-	if g, _ = clitest.Read(t, app, "get article 90100001 mesh --limit 99"); len(g.Notices) != 0 {
+	if g, _ = clitest.Read(t, app, "get article 90100001 mesh --limit 1001"); len(g.Notices) != 0 {
 		t.Errorf("%v", g.Notices)
 	}
 }

@@ -53,10 +53,11 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 	if err != nil {
 		return got, err
 	}
-	limit, _, err := in.Limit()
+	limit, offset, err := window(in)
 	if err != nil {
 		return got, err
 	}
+	limit = min(limit, mostRows/len(records))
 	sets, err := client.LinksOf(ctx, asked, link)
 	if err != nil {
 		return got, err
@@ -70,7 +71,10 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 			continue
 		}
 		rows := []related{}
-		for _, l := range links.Items[:min(limit, len(links.Items))] {
+		if offset > 0 && offset >= len(links.Items) && len(records) == 1 {
+			return got, pastEnd(in, label, a, len(links.Items))
+		}
+		for _, l := range part(links.Items, limit, offset) {
 			r := related{PMID: l.PMID, Authors: []string{}, URL: "https://pubmed.ncbi.nlm.nih.gov/" + l.PMID + "/"}
 			if l.HasScore {
 				r.Score = &l.Score
@@ -84,16 +88,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 			longer, most = append(longer, a.PMID), max(most, len(links.Items))
 		}
 	}
-	if len(longer) > 0 {
-		text := fmt.Sprintf("%s of %s: %d of %d shown", label, longer[0], limit, most)
-		if len(longer) > 1 {
-			text = fmt.Sprintf("%s: %d of each of %d articles shown, of up to %d", label, limit, len(longer), most)
-		}
-		if limit < mostRelated {
-			text += "; --limit shows more"
-		}
-		got.Notices = append(got.Notices, text)
-	}
+	got.Notices = append(got.Notices, further(in, label, longer, limit, offset, most)...)
 	if len(ids) == 0 {
 		return got, nil
 	}
@@ -119,6 +114,36 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		got.Notices = append(got.Notices, fmt.Sprintf("%s: NCBI gave no description of %s", label, entity.Some(sums.Missing)))
 	}
 	return got, nil
+}
+
+// window is how many rows of each list are shown, and how many are skipped.
+func window(in *command.Input) (limit, offset int, err error) {
+	if limit, _, err = in.Limit(); err == nil {
+		offset, err = in.Offset()
+	}
+	return limit, offset, err
+}
+
+func part[T any](all []T, limit, offset int) []T {
+	return all[min(offset, len(all)):min(offset+limit, len(all))]
+}
+
+// further is a notice that lists of some articles are cut, the longest of which has most rows.
+func further(in *command.Input, label string, cut []string, limit, offset, most int) []string {
+	switch to := offset + limit; {
+	case len(cut) == 0:
+		return nil
+	case len(cut) > 1:
+		return []string{fmt.Sprintf("%s: %d of each of %d articles shown, of up to %d; --limit shows more, --offset the next", label, limit, len(cut), most)}
+	case to < most:
+		return []string{fmt.Sprintf("%s of %s: %d of %d shown; --limit shows more, and the next: %s", label, cut[0], limit, most, in.Again("--offset", fmt.Sprint(to)))}
+	default:
+		return []string{fmt.Sprintf("%s of %s: %d of %d shown", label, cut[0], most-offset, most)}
+	}
+}
+
+func pastEnd(in *command.Input, label string, a *Article, n int) error {
+	return result.Invalid(fmt.Sprintf("%s of %s: there are %d, and --offset is %d", label, a.PMID, n, in.Int("offset")), in.Again("--offset", "")...)
 }
 
 // setLinks stores how many rows a section has and the address of ELink's answer,

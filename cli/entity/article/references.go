@@ -20,7 +20,7 @@ func referenceSection() entity.Section[Article] {
 		Members: []string{"retrieved_count", "elink_url"},
 		Load:    loadReferences,
 		Has:     func(a *Article) bool { return len(a.References.Value) > 0 },
-		Doc:     func(a *Article) result.Doc { return referenceDoc(a.References.Value) }, Table: true,
+		Doc:     func(a *Article) result.Doc { return referenceDoc(a.References.Value) }, Table: true, Limited: true,
 	}
 }
 
@@ -38,6 +38,17 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 	want, err := parseRange("refs", in.String("refs"))
 	if err != nil {
 		return got, err
+	}
+	limit, offset, err := window(in)
+	if err != nil {
+		return got, err
+	}
+	switch {
+	case in.Given("limit"):
+	case in.Given("refs"):
+		limit = mostRows
+	default:
+		limit = referencesShown
 	}
 	sets, err := referenceLinks(ctx, client, records, &got)
 	if err != nil {
@@ -60,18 +71,28 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 	if err != nil {
 		return got, err
 	}
+	var longer []string // articles with more references
+	most := 0
 	for _, a := range records {
 		links := sets.Of[a.PMID]
 		all := union(a.Article.References, links, described)
 		if len(all) > 0 && want.From > len(all) && len(records) == 1 {
 			return got, result.Invalid(fmt.Sprintf("article %s has %d references, no number %d", a.PMID, len(all), want.From), in.Again("--refs", "")...)
 		}
-		a.References.Value = inRange(want, all)
+		asked := inRange(want, all)
+		if offset > 0 && offset >= len(asked) && len(records) == 1 {
+			return got, pastEnd(in, "References", a, len(asked))
+		}
+		a.References.Value = part(asked, limit, offset)
 		a.setLinks("references", len(a.References.Value), links)
-		if n := len(a.References.Value); n < len(all) {
+		switch n := len(a.References.Value); {
+		case n < len(asked):
+			longer, most = append(longer, a.PMID), max(most, len(asked))
+		case n < len(all):
 			got.Notices = append(got.Notices, fmt.Sprintf("References of %s: %d of %d shown, by --refs", a.PMID, n, len(all)))
 		}
 	}
+	got.Notices = append(got.Notices, further(in, "References", longer, limit, offset, most)...)
 	return got, nil
 }
 

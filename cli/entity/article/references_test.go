@@ -109,7 +109,7 @@ func TestReferencesAreTheUnionOfRecordAndELink(t *testing.T) {
 			}
 			c.change(srv)
 			commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "elink", Kind: entreztest.ExtraUID, IDs: []string{"90100001", "90100003"}, Times: -1})
-			articles, g := referencesOf(t, commandtest.NCBI(t, srv), "get article 90100009 references --limit 1")
+			articles, g := referencesOf(t, commandtest.NCBI(t, srv), "get article 90100009 references")
 			a := articles[0]
 			var got []string
 			for _, r := range a.References {
@@ -169,14 +169,34 @@ func TestManyReferencesAreReadInTurn(t *testing.T) {
 		}
 		return seen
 	}
-	text := follow("get article 90100009 references", "The rest:\n\n```\n")
+	text := follow("get article 90100009 references --limit 400", "The rest:\n\n```\n")
 	for i := range list {
 		if mark := fmt.Sprintf("Reference-%03d.", i+1); strings.Count(text, mark) != 1 {
 			t.Errorf("%s is shown %d times", mark, strings.Count(text, mark))
 		}
 	}
-	if text = follow("get article 90100009 references --json", `"try":"`); !strings.Contains(text, `"Reference-001. `) || strings.Count(text, `"VALIDATION"`) > 2 {
+	if text = follow("get article 90100009 references --limit 400 --json", `"try":"`); !strings.Contains(text, `"Reference-001. `) || strings.Count(text, `"VALIDATION"`) > 2 {
 		t.Errorf("%.2000s", text)
+	}
+	for flags, want := range map[string]string{
+		"--limit 3": "1 2 3", "--limit 2 --refs 7-": "7 8", "--limit 2 --offset 398": "399 400", "--limit 2 --offset 1 --refs 10-20": "11 12", "--refs 6-7": "6 7",
+	} {
+		t.Run(flags, func(t *testing.T) {
+			articles, g := referencesOf(t, app, "get article 90100009 references "+flags)
+			var got []string
+			for _, r := range articles[0].References {
+				got = append(got, strings.TrimLeft((*r.Citation)[len("Reference-"):len("Reference-")+3], "0"))
+			}
+			if strings.Join(got, " ") != want || !strings.Contains(strings.Join(g.Notices, "\n"), "shown") {
+				t.Errorf("%v, want %s: %q", got, want, g.Notices)
+			}
+		})
+	}
+	if articles, g := referencesOf(t, app, "get article 90100009 references"); len(articles[0].References) != 50 || !strings.Contains(strings.Join(g.Notices, "\n"), "biomcp get article 90100009 references --offset 50 --json") {
+		t.Errorf("%d references, %q", len(articles[0].References), g.Notices)
+	}
+	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 references --offset 400"); code != 2 || !strings.Contains(text, "there are 400, and --offset is 400") {
+		t.Errorf("exit %d: %s", code, text)
 	}
 	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 references --refs 401-"); code != 2 || !strings.Contains(text, "has 400 references, no number 401") {
 		t.Errorf("exit %d: %s", code, text)
@@ -214,7 +234,7 @@ func TestRealReferencesAreAllThere(t *testing.T) {
 		}
 	}
 	srv := entreztest.New(t, entreztest.File(file))
-	articles, _ := referencesOf(t, commandtest.NCBI(t, srv), "get article "+strings.Join(ids, " ")+" references")
+	articles, _ := referencesOf(t, commandtest.NCBI(t, srv), "get article "+strings.Join(ids, " ")+" references --limit 1000")
 	all, withoutPMID := 0, 0
 	for _, a := range articles {
 		left := map[string]bool{}

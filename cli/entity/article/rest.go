@@ -25,8 +25,8 @@ func less(in *command.Input, flag string, first, n int, share float64) result.Ar
 	case 0:
 		return nil
 	case 1:
-		return in.Again(flag, fmt.Sprint(first))
+		return in.Again(flag, fmt.Sprint(first), "--offset", "")
 	default:
-		return in.Again(flag, fmt.Sprintf("%d-%d", first, first+n-1))
+		return in.Again(flag, fmt.Sprintf("%d-%d", first, first+n-1), "--offset", "")
 	}
 }
