@@ -92,6 +92,16 @@ func Together(ctx context.Context, within time.Duration, n int, ask func(ctx con
 	return nil
 }
 
+// Beside is [Together] for what an answer can do without: of the parts none has more than
+// Slack after the last reply.
+func Beside(ctx context.Context, asks ...func(context.Context)) error {
+	return Together(ctx, 0, len(asks)+1, func(ctx context.Context, i int) {
+		if i < len(asks) {
+			asks[i](ctx)
+		}
+	})
+}
+
 // AtOnce asks n things at the same time, each in a goroutine of its own, and waits for all
 // of them; within bounds them together, 0 does not. A panic in one is the caller's. The
 // error says that the call was cancelled; ask itself reports what could not be asked.

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/cli/entity"
+	"biomcp/entrez/entreztest"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -51,4 +54,18 @@ func TestSectionsOfDownSources(t *testing.T) {
 			srv.Behave()
 		})
 	}
+}
+
+// The Disease Ontology, where it never answers, costs its own ids.
+func TestOntologyThatHangsHoldsUpNoOtherName(t *testing.T) {
+	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+		if err := srv.Fail(sourcetest.Fault{Endpoint: "ols-search", Kind: sourcetest.Stall, Times: -1}); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		text, code := clitest.Ask(t, app, command.Agent, "get disease DOID:14323 melanoma --json")
+		if took := time.Since(began); code != 0 || took > entity.Slack+3*time.Second || !strings.Contains(text, `"cui":"C0025202"`) || !strings.Contains(text, "could not be looked for: DOID:14323: Ontology Lookup Service did not answer within 5s of the others") {
+			t.Errorf("exit %d after %v: %.3000s", code, took, text)
+		}
+	})
 }

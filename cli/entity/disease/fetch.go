@@ -13,6 +13,7 @@ import (
 	"biomcp/entrez/medgen"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/ols"
+	"biomcp/entrez/polite"
 )
 
 // mostFound is how many concepts are read for one word, to find that which has it as
@@ -25,6 +26,7 @@ type lookup struct {
 	concepts []*medgen.Concept
 	notices  []string
 	labels   map[string]string // of the Disease Ontology's ids among the words
+	unread   map[string]error  // why one of them is not known
 }
 
 // fetch asks ESearch for all words that are no uid of MedGen, then ESummary; what was
@@ -38,15 +40,16 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 	if err != nil {
 		return nil, err
 	}
-	l := &lookup{client: client, labels: map[string]string{}}
+	l := &lookup{client: client, labels: map[string]string{}, unread: map[string]error{}}
+	var doids, others []string
 	for _, w := range words {
-		if id, is := ols.ParseID(w); is {
-			if l.labels[w], err = ols.Label(ctx, network, id); err != nil {
-				return nil, err
-			}
+		if _, is := ols.ParseID(w); is {
+			doids = append(doids, w)
+		} else {
+			others = append(others, w)
 		}
 	}
-	if err := l.ask(ctx, words); err != nil {
+	if err := l.askAll(ctx, network, doids, others); err != nil {
 		return nil, err
 	}
 	for range 3 { // a concept may have been merged several times
@@ -65,6 +68,29 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 		}
 	}
 	return l.answer(words)
+}
+
+// askAll asks for words, and for ids of the Disease Ontology by their labels, which no other
+// word waits for.
+func (l *lookup) askAll(ctx context.Context, network *polite.Client, doids, others []string) (err error) {
+	labels, errs := make([]string, len(doids)), make([]error, len(doids))
+	gone := entity.Together(ctx, 0, len(doids)+min(1, len(others)), func(part context.Context, i int) {
+		if i < len(doids) {
+			id, _ := ols.ParseID(doids[i])
+			labels[i], errs[i] = ols.Label(part, network, id)
+		} else {
+			err = l.ask(ctx, others)
+		}
+	})
+	if gone != nil || err != nil {
+		return cmp.Or(gone, err)
+	}
+	for i, w := range doids {
+		if l.labels[w] = labels[i]; errs[i] != nil {
+			l.unread[w] = errs[i]
+		}
+	}
+	return l.ask(ctx, doids)
 }
 
 func wanted(c *medgen.Concept, words []string) bool {
@@ -123,6 +149,9 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 			}
 		}
 	}
+	uids = slices.DeleteFunc(uids, func(id string) bool {
+		return slices.ContainsFunc(l.concepts, func(c *medgen.Concept) bool { return c.UID == id })
+	})
 	docs, err := l.client.Docs(ctx, "medgen", uids)
 	if err != nil {
 		return err
@@ -145,6 +174,10 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 	out := &entity.Found[Disease]{Records: []*Disease{}, Missing: []string{}}
 	shown := map[string]*Disease{}
 	for _, w := range words {
+		if err := l.unread[w]; err != nil {
+			out.Lose(w, err)
+			continue
+		}
 		c, other := l.find(cmp.Or(l.labels[w], w))
 		if c == nil {
 			out.Miss(w, other)

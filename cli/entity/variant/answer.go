@@ -109,6 +109,9 @@ func unknown(n *wanted) *Variant {
 // explain says how a name was read where that may surprise.
 func (l *lookup) explain(n *wanted, got []*Variant, on string) {
 	note := func(format string, args ...any) { l.notices = append(l.notices, fmt.Sprintf(format, args...)) }
+	if n.renamed != "" {
+		note("%s", n.renamed)
+	}
 	if n.Assembly != "" {
 		other := assembly.GRCh37
 		if on == other {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sourcegraph/conc"
-
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/entrez"
@@ -25,10 +23,11 @@ type wanted struct {
 	variantname.Name
 	found   []string          // VariationIDs: those it may mean
 	records []*clinvar.Record // those it means
+	renamed string            // which gene is meant, where another was named
 	other   bool              // it does so by the numbering of another transcript than theirs
 	rsids   []string          // rs numbers
 	err     error             // why ClinVar was not asked about it
-	more    error             // that not all were described which it may mean
+	more    error             // why it may mean others than those that were described
 }
 
 // lookup is the names of one command and what was found for them.
@@ -76,12 +75,16 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 	l.clinVar(ctx)
 	numbering, cancel := part(all * 3 / 4)
 	defer cancel()
-	var reading conc.WaitGroup
+	more := []func(context.Context){func(ctx context.Context) { l.dbSNP(ctx, l.numbers(ctx)) }}
 	if len(asked) == 0 || asked.Has("clinvar") || asked.Has("diseases") {
-		reading.Go(func() { l.wholes(numbering) })
+		more = append(more, l.wholes)
 	}
-	l.dbSNP(ctx, l.numbers(numbering))
-	reading.Wait()
+	_ = entity.Beside(numbering, more...)
+	for _, n := range l.names { // what dbSNP alone may know
+		if len(n.records) == 0 && (n.Kind == variantname.RS || len(n.rsids) > 0) && len(l.fromDBSNP(n)) == 0 {
+			n.err = cmp.Or(n.err, l.problem)
+		}
+	}
 	out := l.answer(on)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil, ctx.Err()

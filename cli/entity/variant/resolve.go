@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sourcegraph/conc"
-
+	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
@@ -23,28 +22,33 @@ const mostHits, mostOfESearch = 50, 9999
 
 // resolve finds the VariationIDs that each name may mean. What they are is checked
 // when they are described, since NCBI drops words that it does not find. Numbers of
-// dbSNP are one search, and so are changes of a sequence.
+// dbSNP are one search, and so are changes of a sequence. No source but ClinVar holds up other names.
 func (l *lookup) resolve(ctx context.Context) {
-	var asking conc.WaitGroup
+	var asks []func(context.Context)
 	var numbers, changes []*wanted
 	for _, n := range l.names {
 		switch n.Kind {
 		case variantname.VariationID:
 			n.found = []string{n.ID}
+			asks = append(asks, func(context.Context) {}) // it has come
 		case variantname.RS:
 			numbers = append(numbers, n)
 		case variantname.Sequence, variantname.Recoded, variantname.Unversioned:
-			asking.Go(func() { n.err = l.canonical(ctx, &n.Name) })
+			asks = append(asks, func(ctx context.Context) { n.err = l.canonical(ctx, &n.Name) })
 			changes = append(changes, n)
 		default:
-			if n.Kind == variantname.OfGene && eutils.IsOther(ctx, l.in.App, n.Gene) {
-				l.rename(ctx, n)
-			}
-			asking.Go(func() { l.search(ctx, n) })
+			asks = append(asks, func(part context.Context) {
+				if n.Kind == variantname.OfGene && eutils.IsOther(part, l.in.App, n.Gene) {
+					_ = entity.Beside(part, func(part context.Context) { _, n.more = l.rename(part, n) })
+				}
+				l.search(ctx, n)
+			})
 		}
 	}
-	asking.Go(func() { l.search(ctx, numbers...) })
-	asking.Wait()
+	if len(numbers) > 0 {
+		asks = append(asks, func(context.Context) { l.search(ctx, numbers...) })
+	}
+	_ = entity.Together(ctx, 0, len(asks), func(ctx context.Context, i int) { asks[i](ctx) }) // fetch sees that ctx ended
 	proteins := slices.DeleteFunc(slices.Clone(changes), func(n *wanted) bool { return n.Kind != variantname.Searched })
 	l.search(ctx, slices.DeleteFunc(changes, func(n *wanted) bool { return n.Kind == variantname.Searched })...)
 	for _, n := range proteins { // of a version that was not given
@@ -54,28 +58,36 @@ func (l *lookup) resolve(ctx context.Context) {
 }
 
 // byAlias looks again for changes of genes that ClinVar does not have under the name given.
+// That it has none is not known where nobody says whether the name is an alias.
 func (l *lookup) byAlias(ctx context.Context) {
+	var asks []func(context.Context)
 	for _, n := range l.names {
-		if n.Kind == variantname.OfGene && n.err == nil && len(n.found) == 0 && l.rename(ctx, n) {
-			l.search(ctx, n)
+		if n.Kind == variantname.OfGene && cmp.Or(n.err, n.more) == nil && len(n.found) == 0 {
+			asks = append(asks, func(part context.Context) {
+				var renamed bool
+				if renamed, n.more = l.rename(part, n); renamed {
+					l.search(ctx, n)
+				}
+			})
 		}
 	}
+	_ = entity.Beside(ctx, asks...)
 }
 
 // rename gives a change the gene of which its gene's name is an alias, where this is one.
-func (l *lookup) rename(ctx context.Context, n *wanted) bool {
+func (l *lookup) rename(ctx context.Context, n *wanted) (bool, error) {
 	name, err := eutils.NameOf(ctx, l.in, n.Gene)
 	if err != nil || len(name.Symbols) != 1 {
-		return false
+		return false, err
 	}
 	again := variantname.Read(name.Symbols[0]+" "+cmp.Or(n.Short, n.Change), assembly.GRCh38)
 	if again.Kind != variantname.OfGene {
-		return false
+		return false, nil
 	}
-	l.notices = append(l.notices, n.Gene+" is "+name.Kind()+" of the gene "+again.Gene)
+	n.renamed = n.Gene + " is " + name.Kind() + " of the gene " + again.Gene
 	again.Word, again.Familiar = n.Word, cmp.Or(again.Familiar, n.Familiar)
 	n.Name = again
-	return true
+	return true, nil
 }
 
 // search looks for names in ClinVar with one search.

@@ -226,13 +226,17 @@ func withoutAnswered(dropped []record.Dropped, filters []entity.Applied) []recor
 }
 
 // resolve replaces genes that are no symbols by those that have them as an alias, and says
-// so. A source that does not answer leaves them as typed.
+// so. A source that does not answer leaves them as typed, which is said.
 func resolve(ctx context.Context, in *command.Input, q *entity.Query) (notices []string) {
 	for i, f := range q.Filters {
 		if f.Flag != "gene" {
 			continue
 		}
-		if name, err := eutils.NameOf(ctx, in, f.Value); err == nil && len(name.Symbols) > 0 {
+		var name eutils.GeneName
+		var err error
+		if gone := entity.Beside(ctx, func(ctx context.Context) { name, err = eutils.NameOf(ctx, in, f.Value) }); gone == nil && err != nil {
+			notices = append(notices, "whether "+f.Value+" is another name of a gene is not known: "+err.Error())
+		} else if len(name.Symbols) > 0 {
 			if q.Filters[i].Term = strings.Join(name.Symbols, "[gene] OR ") + "[gene]"; len(name.Symbols) > 1 {
 				q.Filters[i].Term = "(" + q.Filters[i].Term + ")"
 			}
