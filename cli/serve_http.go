@@ -46,6 +46,7 @@ func serveHTTP() *command.Command {
 			f.String("tls-key", "", "file with the certificate's key")
 			f.Bool("unsafe-no-auth", false, "take calls without a token from everybody who can connect")
 			f.Bool("metrics", false, "serve counts of calls and requests at /metrics, for Prometheus")
+			f.Bool("metrics-by-subject", false, "with --metrics: count the calls of each subject too")
 			f.Int("max-sessions", 1024, "clients at once, of which one subject or address may be 64")
 			f.Int("max-calls", 8, "calls that run at once, and as many that need no network; one subject or address gets a quarter, and eight times as many wait")
 			f.Int("rate-limit", defaultRate, "requests a second from one caller, 0 for any number, also of calls a minute")
@@ -67,7 +68,7 @@ func serveHTTP() *command.Command {
 			env := in.App.Env
 			p := place{
 				host: or("host", env.HTTPHost), port: or("port", env.HTTPPort), origins: or("allowed-origins", env.AllowedOrigins),
-				names: strings.Split(in.String("allowed-hosts"), ","), noAuth: in.Bool("unsafe-no-auth"), metrics: in.Bool("metrics"),
+				names: strings.Split(in.String("allowed-hosts"), ","), noAuth: in.Bool("unsafe-no-auth"), metrics: in.Bool("metrics"), bySubject: in.Bool("metrics-by-subject"),
 				cert: in.String("tls-cert"), key: in.String("tls-key"),
 				sessions: in.Int("max-sessions"), calls: in.Int("max-calls"), rate: in.Int("rate-limit"), perMinute: in.Int("calls-per-minute"), callTimeout: in.Int("call-timeout"), audit: in.String("audit-log"),
 			}
@@ -87,14 +88,14 @@ func serveHTTP() *command.Command {
 
 // place is where and for whom to serve.
 type place struct {
-	host, port, origins string
-	names               []string // besides host and the loopback ones
-	cert, key           string   // files
-	noAuth, metrics     bool
-	sessions, calls     int    // 0: the server's own bounds
-	rate, perMinute     int    // 0: no bound
-	callTimeout         int    // in seconds
-	audit               string // file, "" for none
+	host, port, origins        string
+	names                      []string // besides host and the loopback ones
+	cert, key                  string   // files
+	noAuth, metrics, bySubject bool
+	sessions, calls            int    // 0: the server's own bounds
+	rate, perMinute            int    // 0: no bound
+	callTimeout                int    // in seconds
+	audit                      string // file, "" for none
 }
 
 // listen serves until it is stopped.
@@ -129,7 +130,7 @@ func listen(ctx context.Context, app *command.App, p place) (*result.Result, err
 	app.Log.Info("serving MCP", "address", fmt.Sprintf("%s://%s/mcp", scheme, listener.Addr()), "token", rules.Key != nil)
 	site := mcpshell.Site{Rules: rules, HTTP: mcpshell.HTTPOptions{MaxSessions: p.sessions}, Ready: ready(app)}
 	if p.metrics {
-		site.Metrics = upstream(app)
+		site.Metrics, site.BySubject = upstream(app), p.bySubject
 	}
 	shell := newShell(app, mcpshell.Options{CallTimeout: seconds(p.callTimeout), MaxInFlight: p.calls, CallsPerMinute: p.perMinute, Audit: audit})
 	site.Library = http.HandlerFunc(shell.ServeResearch)

@@ -17,6 +17,7 @@ import (
 
 	"biomcp/cli/result"
 	"biomcp/entrez/pattern"
+	"biomcp/mcpshell/access"
 )
 
 // The errors that end a call without an answer.
@@ -162,7 +163,7 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	} else if reply.IsError {
 		outcome = "failed"
 	}
-	s.counts.call(in.call.Family, cmp.Or(outcomeNames[outcome], outcome), time.Since(start))
+	s.counts.call(in.call.Family, access.CallerOf(ctx).Subject, cmp.Or(outcomeNames[outcome], outcome), time.Since(start))
 	s.recordAnswer(ctx, deed{"call", id, string(mcp.MethodToolsCall), in.command}, outcome, start, len(reply.Text))
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ type Metric struct {
 }
 
 // Sample is one value. Labels are pairs of a name and a value. A label must have only
-// a few values, so it never holds what a caller wrote.
+// a few values, so it never holds what a caller wrote; subjects are those of the server's tokens.
 type Sample struct {
 	Suffix string // of a histogram: _bucket, _sum, _count
 	Labels []string
@@ -47,16 +47,14 @@ func WriteMetrics(w io.Writer, list []Metric) error {
 	return err
 }
 
-// metrics returns the shell's own metrics.
-func (s *Shell) metrics() []Metric {
+// metrics returns the shell's own metrics, with calls by subject if they are asked for.
+func (s *Shell) metrics(bySubject bool) []Metric {
 	c := s.counts
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	calls := Metric{Name: "biomcp_calls_total", Type: "counter", Help: "Calls of the tool, by command family and outcome."}
-	for _, l := range slices.SortedFunc(maps.Keys(c.outcomes), func(a, b callLabels) int {
-		return strings.Compare(a.family+"\x00"+a.outcome, b.family+"\x00"+b.outcome)
-	}) {
-		calls.Samples = append(calls.Samples, Sample{Labels: []string{"family", l.family, "outcome", l.outcome}, Value: float64(c.outcomes[l])})
+	list := []Metric{countsOf("biomcp_calls_total", "Calls of the tool, by command family and outcome.", "family", c.outcomes)}
+	if bySubject {
+		list = append(list, countsOf("biomcp_subject_calls_total", "Calls of the tool, by subject and outcome.", "subject", c.subjects))
 	}
 	took := Metric{Name: "biomcp_call_duration_seconds", Type: "histogram", Help: "How long calls took, from their arrival to their answer."}
 	for _, family := range slices.Sorted(maps.Keys(c.took)) {
@@ -74,20 +72,31 @@ func (s *Shell) metrics() []Metric {
 	one := func(name, help string, value int) Metric {
 		return Metric{Name: name, Type: "gauge", Help: help, Samples: []Sample{{Value: float64(value)}}}
 	}
-	return []Metric{calls, took,
+	return append(list, took,
 		one("biomcp_calls_running", "Calls that run now.", len(s.remote.running)+len(s.local.running)),
 		one("biomcp_calls_waiting", "Calls that wait for their turn.", len(s.remote.waiting)+len(s.local.waiting)),
 		one("biomcp_sessions", "Clients that are connected now.", c.sessions),
-		{Name: "biomcp_start_time_seconds", Type: "gauge", Help: "When the server started, in seconds since 1970.",
+		Metric{Name: "biomcp_start_time_seconds", Type: "gauge", Help: "When the server started, in seconds since 1970.",
 			Samples: []Sample{{Value: float64(c.since.UnixNano()/int64(time.Millisecond)) / 1000}}},
+	)
+}
+
+// countsOf is a counter of calls by two labels, in their order.
+func countsOf(name, help, label string, of map[callLabels]int64) Metric {
+	m := Metric{Name: name, Type: "counter", Help: help}
+	for _, l := range slices.SortedFunc(maps.Keys(of), func(a, b callLabels) int {
+		return strings.Compare(a.family+"\x00"+a.outcome, b.family+"\x00"+b.outcome)
+	}) {
+		m.Samples = append(m.Samples, Sample{Labels: []string{label, l.family, "outcome", l.outcome}, Value: float64(of[l])})
 	}
+	return m
 }
 
 // serveMetrics answers GET /metrics with the shell's own metrics and more.
-func (s *Shell) serveMetrics(more func() []Metric) http.Handler {
+func (s *Shell) serveMetrics(bySubject bool, more func() []Metric) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		// A client that is gone misses its answer.
-		_ = WriteMetrics(w, append(s.metrics(), more()...))
+		_ = WriteMetrics(w, append(s.metrics(bySubject), more()...))
 	})
 }

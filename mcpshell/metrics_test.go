@@ -2,6 +2,7 @@ package mcpshell
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,9 @@ func TestMetrics(t *testing.T) {
 				t.Errorf("no %s in\n%s", line, a.body)
 			}
 		}
+		if strings.Contains(a.body, "alice") {
+			t.Error("subjects are shown, which were not asked for")
+		}
 		r.do("DELETE", "/mcp", "", session, token)
 		if a := r.do("GET", "/metrics", "", token); !strings.Contains(a.body, "biomcp_sessions 0\n") {
 			t.Errorf("after the session's end:\n%s", a.body)
@@ -68,6 +72,26 @@ func TestMetrics(t *testing.T) {
 			if a := r.do("GET", "/metrics", "", header); a.StatusCode/100 != 4 {
 				t.Errorf("%s: %s", header, a.Status)
 			}
+		}
+	})
+	site.BySubject = true
+	overHTTP(t, o, site, func(t *testing.T, r *siteRig) {
+		for _, subject := range []string{"alice", "bob", "alice"} {
+			token := bearer(t, subject)
+			r.post(call("1", "quick"), r.open("2025-11-25", token), token)
+		}
+		token := bearer(t, "carol")
+		a := r.do("GET", "/metrics", "", token)
+		for _, line := range []string{`biomcp_subject_calls_total{subject="alice",outcome="ok"} 2`, `biomcp_subject_calls_total{subject="bob",outcome="ok"} 1`} {
+			if !strings.Contains(a.body, line+"\n") {
+				t.Errorf("no %s in\n%s", line, a.body)
+			}
+		}
+		for i := range 2 * maxSubjects {
+			r.server.shell.counts.call("", strconv.Itoa(i), "ok", 0)
+		}
+		if n := len(r.server.shell.counts.subjects); n != maxSubjects+1 {
+			t.Errorf("%d subjects are counted apart", n)
 		}
 	})
 	overHTTP(t, o, Site{}, func(t *testing.T, r *siteRig) {

@@ -42,6 +42,8 @@ type Site struct {
 	// Metrics returns what GET /metrics shows besides the shell's own; nil: there is
 	// no such address.
 	Metrics func() []Metric
+	// BySubject adds the calls of each subject to these.
+	BySubject bool
 }
 
 // Server is a shell on the addresses of a site.
@@ -82,7 +84,7 @@ func (s *Shell) NewServer(o Site) *Server {
 		mux.Handle("/api/mcp", o.Rules.Guard(v.untilStopped(o.Library)))
 	}
 	if o.Metrics != nil {
-		mux.Handle("GET /metrics", o.Rules.Guard(s.serveMetrics(o.Metrics)))
+		mux.Handle("GET /metrics", o.Rules.Guard(s.serveMetrics(o.BySubject, o.Metrics)))
 	}
 	return v
 }

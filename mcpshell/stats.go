@@ -32,6 +32,7 @@ type counts struct {
 	calls    int64
 	outcomes map[callLabels]int64
 	took     map[string]*histogram // by family
+	subjects map[callLabels]int64  // by subject, as the family, and outcome
 }
 
 type callLabels struct{ family, outcome string }
@@ -42,13 +43,20 @@ type histogram struct {
 }
 
 func newCounts() *counts {
-	return &counts{since: time.Now(), outcomes: map[callLabels]int64{}, took: map[string]*histogram{}}
+	return &counts{since: time.Now(), outcomes: map[callLabels]int64{}, took: map[string]*histogram{}, subjects: map[callLabels]int64{}}
 }
 
 // noFamily is the family of calls whose line names no command.
 const noFamily = "none"
 
-func (c *counts) call(family, outcome string, took time.Duration) {
+// maxSubjects bounds how many subjects and outcomes are counted apart; the others are counted
+// together, as otherSubjects.
+const (
+	maxSubjects   = 4096
+	otherSubjects = "(others)"
+)
+
+func (c *counts) call(family, subject, outcome string, took time.Duration) {
 	if family == "" {
 		family = noFamily
 	}
@@ -56,6 +64,11 @@ func (c *counts) call(family, outcome string, took time.Duration) {
 	defer c.mu.Unlock()
 	c.calls++
 	c.outcomes[callLabels{family, outcome}]++
+	of := callLabels{subject, outcome}
+	if _, counted := c.subjects[of]; !counted && len(c.subjects) >= maxSubjects {
+		of.family = otherSubjects
+	}
+	c.subjects[of]++
 	h := c.took[family]
 	if h == nil {
 		h = &histogram{counts: make([]int64, len(buckets)+1)}
