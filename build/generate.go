@@ -72,15 +72,22 @@ func environmentTable(vars []command.Variable) string {
 	return s.String()
 }
 
-// contractTable is the contract of every source, as a table in markdown.
+// contractTable is what every source declares to be relied on, as tables in markdown.
 func contractTable() string {
+	cell := strings.NewReplacer("|", `\|`)
 	var s strings.Builder
-	s.WriteString("# What is relied on\n\nMade by `go run ./build` from the sources' own declarations. `biomcp health --contract` asks each line; that command was never run against the live services where this was written.\n\n| Source | Address | Must have | Seen |\n| --- | --- | --- | --- |\n")
+	s.WriteString("# What is relied on\n\nMade by `go run ./build` from the sources' own declarations, in which the simulators refuse what is not there. `biomcp health --contract` asks each line of the first table; that command was never run against the live services where this was written. \"Nobody\" has seen what no capture and no document shows.\n\n| Source | Address | Must have | Seen |\n| --- | --- | --- | --- |\n")
 	for _, source := range sources.All() {
 		for _, k := range source.Contract() {
 			for _, row := range k.Rows() {
-				fmt.Fprintf(&s, "| %s | `%s` | `%s` | %s |\n", source.Label, strings.ReplaceAll(row.Address, "|", `\|`), strings.ReplaceAll(row.Fact, "|", `\|`), row.Seen)
+				fmt.Fprintf(&s, "| %s | `%s` | `%s` | %s |\n", source.Label, cell.Replace(row.Address), cell.Replace(row.Fact), row.Seen)
 			}
+		}
+	}
+	s.WriteString("\n## Addresses and parameters\n\nA `*` stands for what is asked. The parameters that say who asks are left out.\n\n| Source | Address | Parameters | Seen |\n| --- | --- | --- | --- |\n")
+	for _, source := range sources.All() {
+		for _, u := range source.Uses {
+			fmt.Fprintf(&s, "| %s | `%s` | %s | %s |\n", source.Label, source.Address+u.Path, cell.Replace(u.Params), u.Seen)
 		}
 	}
 	return s.String()

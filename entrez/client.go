@@ -14,7 +14,7 @@ var Source = polite.Source{
 	Name: "entrez", Label: "NCBI E-utilities", Address: "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/",
 	Rate: ncbi.Rate, Key: ncbi.Key, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
 	MaxQuery: ncbi.MaxQuery, Judge: ncbi.Judge, Keep: ncbi.Keep,
-	Ping: polite.NewCall(einfo, "retmode", "xml"),
+	Ping: polite.NewCall(einfo, "retmode", "xml"), Uses: uses,
 	Knowns: []polite.Known{
 		{
 			Call:  polite.NewCall(esearch, "db", "clinvar", "term", `"NC_000007.14:140753335:A:T"[CSPDI]`), // BRAF V600E

@@ -1,6 +1,10 @@
 package bulk
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"biomcp/entrez/polite"
 )
 
@@ -29,4 +33,16 @@ func Sources() (list []*polite.Source) {
 		list = append(list, s.Source)
 	}
 	return list
+}
+
+func init() {
+	for _, s := range Sets() {
+		s.Source.Uses = []polite.Use{{Path: s.Source.Ping.Path, Seen: "document, " + s.Page}}
+		for _, f := range s.Files {
+			u := polite.Use{Path: strings.ReplaceAll(f.Path, "{year}", "*"), Params: strings.Join(slices.Sorted(maps.Keys(f.Params)), " "), Seen: "document, " + s.Page}
+			if u != s.Source.Uses[0] {
+				s.Source.Uses = append(s.Source.Uses, u)
+			}
+		}
+	}
 }

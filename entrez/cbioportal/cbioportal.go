@@ -16,6 +16,10 @@ import (
 var Source = polite.Source{
 	Name: "cbioportal", Label: "cBioPortal's datahub", Address: "https://datahub.assets.cbioportal.org/",
 	Rate: polite.Rate{Lane: "cbioportal", PerSecond: 2}, Judge: judge, Ping: polite.NewCall(catalogue),
+	Uses: []polite.Use{
+		{Path: "study_list.json", Seen: "document, https://github.com/cBioPortal/datahub"},
+		{Path: "*.tar.gz", Seen: "document, https://github.com/cBioPortal/datahub"},
+	},
 }
 
 // Licence is what the datahub says of its data, and where. A study may come with a

@@ -17,7 +17,13 @@ var Portal = polite.Source{
 	Name: "cbioportal_api", Label: "cBioPortal", Address: "https://www.cbioportal.org/api/",
 	Rate: polite.Rate{Lane: "cbioportal_api", PerSecond: 3}, Judge: polite.Absent("has no such gene panel"),
 	Ping: polite.NewCall(polite.Endpoint{Op: "gene panels", Path: "gene-panels", Form: polite.JSON, Needs: []string{"#.genePanelId"}}, "pageSize", "1", "projection", "ID"),
+	Uses: []polite.Use{
+		{Path: "gene-panels", Params: "pageSize projection", Seen: swagger},
+		{Path: "gene-panels/*", Seen: "capture of a gene panel, 2026"},
+	},
 }
+
+const swagger = "document, https://www.cbioportal.org/api/swagger-ui/index.html"
 
 // PanelLicence is what cBioPortal says of its data, as for the datahub.
 const PanelLicence = "cBioPortal offers its data under the ODC Open Database License (https://github.com/cBioPortal/datahub#license)"

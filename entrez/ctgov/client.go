@@ -20,11 +20,18 @@ var Source = polite.Source{
 	Name: "ctgov", Label: "ClinicalTrials.gov", Address: "https://clinicaltrials.gov/api/v2/",
 	Rate: polite.Rate{Lane: "ctgov", PerSecond: 1},
 	Ping: polite.NewCall(polite.Endpoint{Op: "version", Path: "version", Form: polite.JSON, Needs: []string{"apiVersion"}}),
+	Uses: []polite.Use{
+		{Path: "version", Seen: described},
+		{Path: "studies", Params: "query.cond query.intr query.term fields pageSize pageToken countTotal filter.ids filter.overallStatus", Seen: "capture of ctgov, 2026-08-11"},
+		{Path: "studies", Params: "query.spons query.locn filter.advanced filter.geo sort", Seen: described},
+	},
 	Knowns: []polite.Known{{
 		Call:  polite.NewCall(search, "filter.ids", "NCT02576665", "fields", "NCTId,OverallStatus", "countTotal", "true", "pageSize", "1"),
 		Facts: []polite.Fact{{Path: "studies.0.protocolSection.identificationModule.nctId", Value: "NCT02576665"}, {Path: "studies.0.protocolSection.statusModule.overallStatus"}, {Path: "totalCount", Value: "1"}}, Seen: "capture 2026-08-11",
 	}},
 }
+
+const described = "document, https://clinicaltrials.gov/data-api/api (OpenAPI 2.0.3)"
 
 // Replies: the registry is updated on working days.
 var (

@@ -22,6 +22,10 @@ var Source = polite.Source{
 	Name: "dailymed", Label: "DailyMed", Address: "https://dailymed.nlm.nih.gov/dailymed/services/v2/",
 	Rate: polite.Rate{Lane: "dailymed", PerSecond: 3}, Judge: polite.Absent("has no such label"),
 	Ping: polite.NewCall(list, "pagesize", "1"),
+	Uses: []polite.Use{
+		{Path: "spls.json", Params: "drug_name doctype pagesize", Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; the codes of doctype nobody"},
+		{Path: "spls/*.xml", Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
+	},
 	Knowns: []polite.Known{{
 		Call:  polite.NewCall(list, "drug_name", "gleevec", "doctype", "34391-3", "pagesize", "1"),
 		Facts: []polite.Fact{{Path: "metadata.total_elements"}, {Path: "data.0.setid"}, {Path: "data.0.title"}}, Seen: "document; the codes of doctype nobody",

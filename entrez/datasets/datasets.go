@@ -17,6 +17,13 @@ var Source = polite.Source{
 	Name: "datasets", Label: "NCBI Datasets", Address: "https://api.ncbi.nlm.nih.gov/datasets/v2/",
 	Rate: polite.Rate{Lane: "datasets", PerSecond: 5, WithKey: 10}, Key: ncbi.Key,
 	Judge: judge, Ping: of(report, "gene/id/673/dataset_report", "returned_content", "IDS_ONLY"),
+	Uses: []polite.Use{
+		{Path: "gene/symbol/*/taxon/*/dataset_report", Params: "page_size", Seen: described + "; capture of datasets, 2024"},
+		{Path: "gene/id/*/dataset_report", Params: "page_size returned_content", Seen: described},
+		{Path: "gene/id/*/product_report", Params: "page_size", Seen: described},
+		{Path: "gene/accession/*/product_report", Params: "page_size", Seen: described},
+		{Path: "gene/id/*/orthologs", Params: "page_size", Seen: described},
+	},
 	Knowns: []polite.Known{{
 		Call:  of(report, "gene/symbol/BRAF/taxon/9606/dataset_report", "page_size", "1000"),
 		Facts: []polite.Fact{{Path: "reports.0.gene.gene_id", Value: "673"}, {Path: "reports.0.gene.symbol", Value: "BRAF"}, {Path: "reports.0.query.0", Value: "BRAF"}, {Path: "reports.0.gene.nomenclature_authority.identifier", Value: "HGNC:1097"}},
@@ -24,7 +31,10 @@ var Source = polite.Source{
 	}},
 }
 
-const day = 24 * time.Hour
+const (
+	day       = 24 * time.Hour
+	described = "document, https://www.ncbi.nlm.nih.gov/datasets/docs/v2/api/rest-api/ (OpenAPI v2)"
+)
 
 // reports are what a page has (v2reportsGeneDataReportPage of the interface description).
 // A symbol that is not known is a report with a warning.

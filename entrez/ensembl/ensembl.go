@@ -21,6 +21,7 @@ import (
 var Source = polite.Source{
 	Name: "ensembl", Label: "Ensembl", Address: "https://rest.ensembl.org/",
 	Rate: polite.Rate{Lane: "ensembl", PerSecond: 5}, Judge: judge, Ping: recode("rs113488022"),
+	Uses: []polite.Use{{Path: "variant_recoder/human/*", Params: "content-type fields", Seen: "document, https://rest.ensembl.org/documentation/info/variant_recoder"}},
 }
 
 func recode(name string) *polite.Call {

@@ -21,6 +21,7 @@ var Source = polite.Source{
 	Rate: ncbi.Rate, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
 	MaxQuery: ncbi.MaxQuery, Judge: ncbi.Judge, Keep: ncbi.Keep,
 	Ping: polite.NewCall(conversion, "ids", "PMC3531190", "idtype", "pmcid", "format", "json"),
+	Uses: []polite.Use{{Params: "ids idtype format", Seen: "capture of idconv, 2026-06-16"}},
 }
 
 // conversion is kept for a day: an id once resolved holds for longer, but costs

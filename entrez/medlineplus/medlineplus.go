@@ -19,6 +19,7 @@ import (
 var Source = polite.Source{
 	Name: "medlineplus", Label: "MedlinePlus", Address: "https://wsearch.nlm.nih.gov/ws/",
 	Rate: polite.Rate{Lane: "medlineplus", PerSecond: 1}, Ping: polite.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
+	Uses: []polite.Use{{Path: "query", Params: "db term retmax", Seen: "document, https://medlineplus.gov/about/developers/webservices/"}},
 }
 
 var query = polite.Endpoint{Op: "query", Path: "query", Form: polite.XML, TTL: 24 * time.Hour, Needs: []string{"count"}}

@@ -26,6 +26,10 @@ var Source = polite.Source{
 	Name: "openfda", Label: "openFDA", Address: "https://api.fda.gov/",
 	Rate: polite.Rate{Lane: "openfda", PerSecond: 4}, Judge: judge,
 	Ping: polite.NewCall(applications, "limit", "1"),
+	Uses: []polite.Use{
+		{Path: "drug/drugsfda.json", Params: "search limit skip", Seen: "capture of openfda, 2026-08-11"},
+		{Path: "drug/event.json", Params: "search count limit", Seen: "capture of openfda, 2026-08-11"},
+	},
 	Knowns: []polite.Known{
 		{
 			Call:  polite.NewCall(applications, "search", `products.brand_name:"GLEEVEC"`, "limit", "1"),

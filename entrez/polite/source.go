@@ -35,6 +35,9 @@ type Source struct {
 	// Keep reports whether a good reply may be kept in the cache. nil keeps all.
 	Keep func(body []byte) bool
 
+	// Uses are the addresses and parameters that the program relies on.
+	Uses []Use
+
 	// Knowns are questions with a known answer; see [Source.Contract].
 	Knowns []Known
 

@@ -20,6 +20,10 @@ import (
 var Source = polite.Source{
 	Name: "pubmed_files", Label: "PubMed's file server", Address: "https://ftp.ncbi.nlm.nih.gov/pubmed/",
 	Rate: polite.Rate{Lane: "pubmed_files", PerSecond: 10}, Judge: judge, Ping: polite.NewCall(index(baseline)),
+	Uses: []polite.Use{
+		{Path: baseline, Seen: documented}, {Path: baseline + "*", Seen: documented},
+		{Path: updates, Seen: documented}, {Path: updates + "*", Seen: documented},
+	},
 }
 
 // MaxConnections is how many files may be asked for at once.
@@ -29,6 +33,8 @@ const MaxConnections = 4
 const Terms = "Courtesy of the U.S. National Library of Medicine. Its terms and conditions hold for what is downloaded: " +
 	"https://www.nlm.nih.gov/databases/download/terms_and_conditions.html. The data may not be the most current; NLM does not endorse what is made with it; " +
 	"abstracts may be under the copyright of their publishers."
+
+const documented = "document, https://pubmed.ncbi.nlm.nih.gov/download/"
 
 // The folders of the server.
 const (

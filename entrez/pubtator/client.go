@@ -19,6 +19,11 @@ var Source = polite.Source{
 	Name: "pubtator", Label: "PubTator3", Address: "https://www.ncbi.nlm.nih.gov/research/pubtator3-api/",
 	Rate: polite.Rate{Lane: "pubtator", PerSecond: 3}, Judge: judge, Keep: ncbi.Keep,
 	Ping: polite.NewCall(export, "pmids", "1"),
+	Uses: []polite.Use{
+		{Path: "publications/export/biocjson", Params: "pmids", Seen: "capture of pubtator, 2026-07-30"},
+		{Path: "entity/autocomplete/", Params: "query limit", Seen: "capture of pubtator, 2026"},
+		{Path: "relations", Params: "e1 type e2", Seen: "document, https://www.ncbi.nlm.nih.gov/research/pubtator3/api"},
+	},
 }
 
 // export may be 64 MB long. Annotations are computed a few times a year.

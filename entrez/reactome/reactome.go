@@ -17,6 +17,7 @@ import (
 var Source = polite.Source{
 	Name: "reactome", Label: "Reactome", Address: "https://reactome.org/ContentService/",
 	Rate: polite.Rate{Lane: "reactome", PerSecond: 3}, Judge: judge, Ping: pathwaysOf("P15056"),
+	Uses: []polite.Use{{Path: "data/mapping/UniProt/*/pathways", Seen: "document, https://reactome.org/ContentService/"}},
 }
 
 // judge knows that a protein without a pathway is answered with 404 and JSON.

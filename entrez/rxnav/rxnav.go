@@ -25,6 +25,17 @@ var Source = polite.Source{
 	Name: "rxnav", Label: "RxNav", Address: "https://rxnav.nlm.nih.gov/REST/",
 	Rate: polite.Rate{Lane: "rxnav", PerSecond: 20},
 	Ping: polite.NewCall(endpoint("version", "version.json", "version")),
+	Uses: []polite.Use{
+		{Path: "version.json", Seen: manual},
+		{Path: "rxcui.json", Params: "name search", Seen: manual},
+		{Path: "rxcui/*/allrelated.json", Seen: manual},
+		{Path: "rxcui/*/allProperties.json", Params: "prop", Seen: manual},
+		{Path: "approximateTerm.json", Params: "term maxEntries", Seen: manual},
+		{Path: "rxclass/class/byDrugName.json", Params: "drugName", Seen: "capture of rxclass, 2023"},
+		{Path: "rxclass/class/byName.json", Params: "className", Seen: manual},
+		{Path: "rxclass/class/byId.json", Params: "classId", Seen: manual},
+		{Path: "rxclass/classMembers.json", Params: "classId relaSource rela ttys", Seen: manual},
+	},
 	Knowns: []polite.Known{
 		{Call: polite.NewCall(endpoint("rxcui", "rxcui.json", "idGroup"), "name", "imatinib", "search", "2"), Facts: []polite.Fact{{Path: "idGroup.rxnormId.0", Value: "282388"}}, Seen: "document"},
 		{
@@ -34,6 +45,8 @@ var Source = polite.Source{
 		{Call: polite.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList"), "drugName", "imatinib"), Facts: []polite.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}}, Seen: "capture of its origin 2023"},
 	},
 }
+
+const manual = "document, https://lhncbc.nlm.nih.gov/RxNav/APIs/"
 
 // Concept is a concept of RxNorm; TTY is its kind: IN ingredient, PIN salt, MIN
 // several ingredients, BN brand, DFG group of dose forms.

@@ -25,6 +25,16 @@ func TestSourcesAreComplete(t *testing.T) {
 			t.Errorf("%s: lane %s has the rates %+v and %+v", s.Name, s.Rate.Lane, other, s.Rate)
 		}
 		lanes[s.Rate.Lane] = s.Rate
+		for _, u := range s.Uses {
+			if u.Seen == "" {
+				t.Errorf("%s: nobody says where %s was seen", s.Name, u.Path)
+			}
+		}
+		for _, k := range append(s.Contract(), polite.Known{Call: s.Ping}) {
+			if what := s.Undeclared(k.Call.Path, k.Call.Params); what != "" {
+				t.Errorf("%s does not declare %s", s.Name, what)
+			}
+		}
 		if s.Ping == nil || s.Ping.Op == "" || s.Ping.Form == polite.Text {
 			t.Errorf("%s: the smallest call has no name, or a reply that cannot be seen to be whole", s.Name)
 		}

@@ -5,7 +5,10 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
+
+	"biomcp/entrez/polite"
 )
 
 // Transport answers requests to the server's URL without a network, in the
@@ -21,6 +24,7 @@ func (s *Server) Client() *http.Client { return &http.Client{Transport: s.Transp
 type roundTripper struct{ s *Server }
 
 func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
+	t.s.mustDeclare(r)
 	in := r.Clone(r.Context())
 	in.RequestURI = r.URL.RequestURI()
 	in.RemoteAddr = "127.0.0.1:1"
@@ -72,6 +76,25 @@ func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: w.sentHeader, Body: pr,
 		ContentLength: int64(w.length), Request: r,
 	}, nil
+}
+
+// mustDeclare panics where a client asks for what its source does not declare. Requests
+// that no client of package polite makes are tests of a simulator itself.
+func (s *Server) mustDeclare(r *http.Request) {
+	if !polite.IsCall(r.Context()) {
+		return
+	}
+	in := r.Clone(r.Context())
+	if r.GetBody != nil {
+		in.Body, _ = r.GetBody() // an error leaves the form empty
+	}
+	form, _ := readForm(in)
+	for _, v := range s.services {
+		at, is := strings.CutPrefix(r.URL.Path, v.Path)
+		if what := v.Source.Undeclared(at, form); is && v.Source.Uses != nil && what != "" {
+			panic(v.Source.Label + " does not declare " + what + ": add it to its Uses, with where it was seen")
+		}
+	}
 }
 
 // pipeWriter is a ResponseWriter whose body is a pipe.

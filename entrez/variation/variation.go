@@ -26,6 +26,10 @@ import (
 var Source = polite.Source{
 	Name: "variation", Label: "NCBI Variation Services", Address: "https://api.ncbi.nlm.nih.gov/variation/v0/",
 	Rate: polite.Rate{Lane: "variation", PerSecond: 1}, Judge: judge, Ping: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"),
+	Uses: []polite.Use{
+		{Path: "hgvs/*/contextuals", Seen: "capture of variation, 2018 (notebook of dbSNP)"},
+		{Path: "spdi/*/*", Seen: "document, https://api.ncbi.nlm.nih.gov/variation/v0/"},
+	},
 	Knowns: []polite.Known{
 		{Call: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"), Facts: []polite.Fact{{Path: "data.rsids.0", Value: "113488022"}}, Seen: "document"},
 		{Call: call("contextuals", "hgvs/NM_004333.6:c.1799T>A/contextuals"), Facts: []polite.Fact{{Path: "data.spdis.0.seq_id", Value: "NM_004333.6"}, {Path: "data.spdis.0.inserted_sequence", Value: "A"}}, Seen: "capture 2018 (notebook of dbSNP)"},

@@ -19,6 +19,7 @@ var Source = polite.Source{
 	Name: "toy", Label: "Toy service", Address: "https://toy.example/api/",
 	Rate: polite.Rate{Lane: "toy", PerSecond: 2, WithKey: 5}, Key: polite.Key{Variable: "TOY_API_KEY", Param: "key"},
 	Judge: judge, Ping: polite.NewCall(colour, "name", "sky"),
+	Uses: []polite.Use{{Path: "colour", Params: "name", Seen: "document, https://toy.example/api"}},
 }
 
 var colour = polite.Endpoint{Op: "colour", Path: "colour", Form: polite.JSON, TTL: time.Hour}

@@ -1,7 +1,12 @@
 package toytest_test
 
 import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -47,3 +52,38 @@ func TestColourAndReplay(t *testing.T) {
 		}
 	})
 }
+
+// A call to what the source does not declare is no fault of the service: the test ends.
+func TestUndeclaredCallsPanic(t *testing.T) {
+	for name, change := range map[string]func(*url.URL){
+		"address":   func(u *url.URL) { u.Path += "s" },
+		"parameter": func(u *url.URL) { u.RawQuery += "&shade=dark" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			sim, err := toytest.Start(sourcetest.Unlisted())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer sim.Close()
+			cfg := sim.Config()
+			inner, said := cfg.Transport, ""
+			cfg.Transport = changed(func(r *http.Request) (resp *http.Response, err error) {
+				defer func() { said, err = fmt.Sprint(recover()), io.EOF }()
+				change(r.URL)
+				return inner.RoundTrip(r)
+			})
+			client, err := polite.New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = client.To(&toytest.Source).Ping(t.Context())
+			if !strings.Contains(said, "Toy service does not declare the "+name) {
+				t.Error(said)
+			}
+		})
+	}
+}
+
+type changed func(*http.Request) (*http.Response, error)
+
+func (c changed) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
