@@ -32,7 +32,7 @@ func batch(entities []entity.Entity) *command.Command {
 		Help: command.Help{
 			About:     "What get reads, for many ids in as few requests as can be. An id that fails does not stop the others.",
 			Input:     fmt.Sprintf("One of %s, then ids: up to %d, or as many as get takes at once. - reads them from standard input; names of several words are one a line there.", strings.Join(names, ", "), mostAlone),
-			Output:    "A row for each id, in the order given: found or failed, and why. An id with several records has a row for each. Below it the sections that are named, record by record; --csv gives one of them as a table, or else the rows.",
+			Output:    "A row for each id, in the order given: found or failed, and why. An id with several records has a row for each. Below it the sections that are named, record by record; --csv gives the rows of the one section that is named where it is a table, or else a row for each id.",
 			Surprises: "Exit status 1 only where no id is found.",
 		},
 		Effect: command.Reads, Args: command.Args{Min: 1, Max: -1, Name: "an entity and at least one id"},
@@ -82,8 +82,8 @@ type item struct {
 
 	notices []string
 	try     result.Argv
-	doc     result.Doc // of the sections that were asked for
-	table   result.Table
+	doc     result.Doc        // of the sections that were asked for
+	rows    []json.RawMessage // for another program
 }
 
 type batched struct {
@@ -105,7 +105,7 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	if err != nil {
 		return nil, err
 	}
-	if err := entity.CheckForms(in, "csv", "tsv"); err != nil {
+	if err := entity.CheckForms(in); err != nil {
 		return nil, err
 	}
 	var ids, sections []string
@@ -130,10 +130,6 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 		return nil, result.Invalid("which "+e.Name+"? Give ids before the section", "get", e.Name, "--help")
 	case len(ids) > most:
 		return nil, result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", len(ids), e.Name, most), in.Line(slices.Concat(args[:1], ids[:most], sections))...)
-	case len(sections) > 1 || len(sections) == 1 && !slices.Contains(e.Tables, sections[0]):
-		if err := entity.OneTable(in, in.Args[:1+len(ids)], sections, e.Tables); err != nil {
-			return nil, err
-		}
 	}
 	b := &batched{Entity: e.Name, sections: sections}
 	res := &result.Result{Payload: b, Next: []result.Argv{}}
@@ -158,11 +154,14 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	if err := b.sum(res, len(ids)); err != nil {
 		return res, err
 	}
-	t := b.rows()
-	if len(sections) == 1 && (in.Bool("csv") || in.Bool("tsv")) {
-		t = b.section()
+	if !entity.IsData(in) {
+		return res, nil
 	}
-	return res, entity.AsValues(in, t.Columns, t.Rows, res)
+	list, err := b.export(len(sections) == 1 && slices.Contains(e.Tables, sections[0]))
+	if err != nil {
+		return nil, err
+	}
+	return res, entity.Export(in, list, nil, res)
 }
 
 // get is the command line for some ids.
@@ -210,14 +209,15 @@ func byID(out result.Outcome) (entity.ByID, bool) {
 // itemsOf is an item for each record of an id, nil if it has none.
 func itemsOf(got entity.ByID, id string) (items []item) {
 	records, err := got.Of(id)
-	if err != nil {
+	rows, failed := got.RowsOf(id)
+	if err != nil || failed != nil {
 		return nil
 	}
 	for _, r := range records {
 		items = append(items, item{Input: id, Status: "found", Result: r})
 	}
 	if len(items) > 0 {
-		items[0].doc, items[0].table = got.DocOf(id), got.TableOf(id)
+		items[0].doc, items[0].rows = got.DocOf(id), rows
 	}
 	return items
 }
@@ -325,14 +325,23 @@ func (b *batched) rows() result.Table {
 	return t
 }
 
-// section is the rows of the one section that was asked for.
-func (b *batched) section() (t result.Table) {
-	for _, it := range b.records() {
-		if len(it.table.Columns) > 0 {
-			t.Columns, t.Rows = it.table.Columns, append(t.Rows, it.table.Rows...)
+// export is the items as another program gets them, or the rows of the one section that
+// was asked for.
+func (b *batched) export(section bool) (rows []json.RawMessage, err error) {
+	if section {
+		for _, it := range b.records() {
+			rows = append(rows, it.rows...)
 		}
+		return rows, nil
 	}
-	return t
+	for i := range b.Items {
+		row, err := result.JSON(&b.Items[i])
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
 }
 
 // records are the items with a record that none before has.

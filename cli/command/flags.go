@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -73,6 +74,13 @@ func (f *Flags) Enum(name, def, usage string, words ...string) {
 // own.
 func (f *Flags) EnumList(name, def, usage string, words ...string) {
 	f.set.Var(&enum{value: def, words: words, many: true}, name, usage)
+}
+
+// FileP defines a flag for a file to write, of which the name ends in one of the endings,
+// such as ".csv"; only a person may give it.
+func (f *Flags) FileP(name, letter, usage string, endings ...string) {
+	f.set.VarP(&file{endings: endings}, name, letter, usage)
+	f.HostOnly(name)
 }
 
 // Page defines --limit and --offset; a limit past the cap is lowered with a notice.
@@ -206,6 +214,23 @@ func (t *texts) Append(s string) error {
 
 func (t *texts) Replace(list []string) error {
 	t.list = list
+	return nil
+}
+
+// file is a pflag.Value that takes the name of a file with one of a few endings.
+type file struct {
+	name    string
+	endings []string
+}
+
+func (f *file) String() string { return f.name }
+func (f *file) Type() string   { return "file" }
+
+func (f *file) Set(s string) error {
+	if !slices.Contains(f.endings, strings.ToLower(filepath.Ext(s))) {
+		return fmt.Errorf("%q does not end in one of %s", Clip(s), strings.Join(f.endings, ", "))
+	}
+	f.name = s
 	return nil
 }
 

@@ -99,6 +99,11 @@ func (in *Input) Typed(name string) bool {
 	return f != nil && f.Changed
 }
 
+// On reports whether a flag that the command may not have was given a value, or switched on.
+func (in *Input) On(name string) bool {
+	return in.Typed(name) && !slices.Contains([]string{"", "false"}, in.String(name))
+}
+
 // Limit is --limit, lowered to its cap with a notice on r.
 func (in *Input) Limit() (n int, notice string, err error) {
 	n = in.Int("limit")

@@ -102,10 +102,9 @@ type ByID interface {
 	// Of are the records of an id in JSON, as in the whole answer; none if the id
 	// was not found.
 	Of(id string) ([]json.RawMessage, error)
-	// DocOf is the text of an id's records, and TableOf the rows of the one section that
-	// was asked for, each beginning with its record.
+	// DocOf is the text of an id's records, and RowsOf what another program gets of them.
 	DocOf(id string) result.Doc
-	TableOf(id string) result.Table
+	RowsOf(id string) ([]json.RawMessage, error)
 	// Why is why an id that was not found could not be looked for, or what it is instead;
 	// nil if neither is known.
 	Why(id string) error
@@ -115,7 +114,7 @@ func (a *answer[R]) IDs() []string { return a.requested }
 
 func (a *answer[R]) DocOf(id string) result.Doc { return a.docs(a.found.of[id]) }
 
-func (a *answer[R]) TableOf(id string) result.Table { return a.section(a.found.of[id]) }
+func (a *answer[R]) RowsOf(id string) ([]json.RawMessage, error) { return a.rows(a.found.of[id]) }
 
 func (a *answer[R]) Why(id string) error {
 	if other := a.found.others[id]; other != nil {
@@ -124,14 +123,4 @@ func (a *answer[R]) Why(id string) error {
 	return a.found.Lost[id]
 }
 
-func (a *answer[R]) Of(id string) (records []json.RawMessage, err error) {
-	list, err := a.records(a.found.of[id])
-	if err != nil {
-		return nil, err
-	}
-	body, err := result.JSON(list)
-	if err != nil {
-		return nil, err
-	}
-	return records, json.Unmarshal(body, &records)
-}
+func (a *answer[R]) Of(id string) ([]json.RawMessage, error) { return a.records(a.found.of[id]) }

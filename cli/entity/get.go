@@ -139,13 +139,12 @@ func Define[R any](s Spec[R]) Entity {
 		}
 		e.Get.Help.Input = strings.TrimSpace(e.Get.Help.Input + " Ids are separated by spaces, commas or line ends; - reads them from standard input.")
 	}
-	if own := e.Get.Flags; s.Rows.Row != nil || len(s.tables()) > 0 {
-		e.Get.Flags = func(f *command.Flags) {
-			if own != nil {
-				own(f)
-			}
-			ValueFlags(f)
+	own := e.Get.Flags
+	e.Get.Flags = func(f *command.Flags) {
+		if own != nil {
+			own(f)
 		}
+		ValueFlags(f)
 	}
 	e.Split, e.Tables = s.split, s.tables()
 	var names []string
@@ -179,7 +178,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkValues(in, ids, asked); err != nil {
+	if err := CheckForms(in); err != nil {
 		return nil, err
 	}
 	lowered, err := s.lowered(in, asked)
@@ -238,7 +237,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 		res.Next = s.Next(found.Records[0])
 	}
 	res.Next = append(s.others(in, ids, found.Missing), res.Next...)
-	return res, a.values(in, res)
+	return res, a.export(in, res)
 }
 
 // lowered is the notice that --limit is more than a section can show, where one that was
@@ -299,7 +298,7 @@ func (a *answer[R]) MarshalJSON() ([]byte, error) {
 
 // records are the records for JSON: with what identifies them and the sections
 // asked for, or whole if none or all of these are.
-func (a *answer[R]) records(records []*R) (any, error) {
+func (a *answer[R]) records(records []*R) ([]json.RawMessage, error) {
 	if len(a.spec.Identity) == 0 || len(a.asked) == 0 || len(a.asked) == len(a.spec.Sections) {
 		return members(records, nil)
 	}

@@ -48,7 +48,7 @@ const mostToAgent = 200
 
 // isData reports whether an answer is for another program: a table of values, or ids.
 func (s *SearchSpec[H]) isData(in *command.Input) bool {
-	return slices.ContainsFunc(append([]string{"csv", "tsv"}, s.Forms...), func(f string) bool { return in.Typed(f) && in.Bool(f) })
+	return IsData(in) || slices.ContainsFunc(s.Forms, in.On)
 }
 
 // dataLimit is how many hits an answer for another program has, with a notice where that

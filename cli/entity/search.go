@@ -3,6 +3,7 @@ package entity
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -134,8 +135,8 @@ type Page[H any] struct {
 	Err error
 	// Columns are those of the spec where they are nil; Row is then of the same.
 	Columns []string
-	// Table takes the place of the hits' table in --csv and --tsv; nil is theirs.
-	Table *result.Table
+	// Records is a list that takes the place of the hits for another program; nil is they.
+	Records any
 	// Payload replaces the answer where its shape differs; nil is Hits itself.
 	Payload func(*Hits[H]) result.Payload
 	// Less is the command for a share of the hits, where the search has no --limit.
@@ -170,11 +171,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if err != nil {
 		return nil, err
 	}
-	forms := s.Forms
-	if s.Rows.Columns != nil {
-		forms = append(slices.Clone(forms), "csv", "tsv")
-	}
-	if err := CheckForms(in, forms...); err != nil {
+	if err := CheckForms(in, s.Forms...); err != nil {
 		return nil, err
 	}
 	s.resolve(ctx, in, q)
@@ -239,13 +236,25 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if s.Pages.Limit > 0 && q.Limit > 0 {
 		s.pages(in, q, page, res)
 	}
-	switch {
-	case page.Err != nil || s.Rows.Columns == nil:
+	if page.Err != nil || !IsData(in) {
 		return res, page.Err
-	case page.Table != nil:
-		return res, AsValues(in, page.Table.Columns, page.Table.Rows, res)
 	}
-	return res, AsValues(in, result.Columns(page.Columns...), s.rows(page), res)
+	return res, s.export(in, page, res)
+}
+
+// export gives the hits as data.
+func (s *SearchSpec[H]) export(in *command.Input, page *Page[H], res *result.Result) error {
+	if page.Records != nil {
+		body, err := result.JSON(page.Records)
+		var list []json.RawMessage
+		return errors.Join(err, json.Unmarshal(body, &list), Export(in, list, nil, res))
+	}
+	var none H
+	list, err := members(append(slices.Clone(page.Hits), none), s.Members)
+	if err != nil {
+		return err
+	}
+	return Export(in, list[:len(page.Hits)], list[len(page.Hits)], res)
 }
 
 // maxOffset is farther than any answer reaches.

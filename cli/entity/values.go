@@ -1,13 +1,22 @@
 package entity
 
 import (
-	"encoding/csv"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+
+	"github.com/tidwall/gjson"
 
 	"biomcp/cli/command"
+	"biomcp/cli/export"
 	"biomcp/cli/result"
+	"biomcp/store/replace"
 )
 
 // textAnswer is an answer whose text is for another program. Its JSON is that
@@ -22,46 +31,97 @@ func (a textAnswer) Doc() result.Doc { return result.Doc{result.Verbatim{Text: a
 // MarshalJSON is the answer's.
 func (a textAnswer) MarshalJSON() ([]byte, error) { return result.JSON(a.Payload) }
 
-// ValueFlags define the forms of a table that other programs read.
+// dataFlags are the flags for records that another program reads.
+var dataFlags = []string{export.CSV, export.TSV, export.JSONL, "output"}
+
+// ValueFlags define the forms of records that other programs read.
 func ValueFlags(f *command.Flags) {
-	f.Bool("csv", false, "the table as comma-separated values; of a search all hits that one answer may have, or --limit of them")
-	f.Bool("tsv", false, "the same as tab-separated values")
-	f.Rare("csv", "tsv")
+	f.Bool(export.CSV, false, "the records as comma-separated values, with every field of --json; of a search all hits that one answer may have, or --limit of them")
+	f.Bool(export.TSV, false, "the same as tab-separated values")
+	f.Bool(export.JSONL, false, "the same as JSON, a record a line")
+	f.FileP("output", "o", "write the same to a file: its name ends in .csv, .tsv, .jsonl or .xlsx", endings()...)
+	f.String("fields", "", "with these, only some fields, by their names in --json: pmid,journal.title")
+	f.Also("output", "out", "save", "file", "export")
+	f.Also("fields", "field", "columns", "column")
+	f.Rare(append(dataFlags, "fields")...)
 }
 
-// CheckForms refuses more than one form of an answer.
+func endings() (all []string) {
+	for _, f := range export.Forms {
+		all = append(all, "."+f)
+	}
+	return all
+}
+
+// IsData reports whether the records of an answer are for another program.
+func IsData(in *command.Input) bool { return slices.ContainsFunc(dataFlags, in.On) }
+
+// CheckForms refuses more than one form of an answer, and --fields without one that has
+// them. forms are those that a command has apart from the forms of data.
 func CheckForms(in *command.Input, forms ...string) error {
 	var given []string
-	for _, f := range append([]string{"json"}, forms...) {
-		if v := in.String(f); v != "" && v != "false" {
+	for _, f := range slices.Concat([]string{"json"}, forms, dataFlags) {
+		if in.On(f) {
 			given = append(given, "--"+f)
 		}
 	}
-	if len(given) > 1 {
+	switch {
+	case len(given) > 1:
 		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "), in.Again(given[1], "")...)
+	case in.Typed("fields") && !IsData(in):
+		line := in.Again("--json", "")
+		return result.Invalid("--fields goes with --csv, --tsv, --jsonl or --output", slices.Insert(line, len(in.Path()), "--csv")...)
 	}
 	return nil
 }
 
-// AsValues makes the text of an answer a table as --csv or --tsv, where one was
-// asked for: a line of column names, then the rows.
-func AsValues(in *command.Input, columns []result.Column, rows [][]string, res *result.Result) error {
-	if !in.Bool("csv") && !in.Bool("tsv") {
-		return nil
-	}
-	var text strings.Builder
-	w := csv.NewWriter(&text)
-	if in.Bool("tsv") {
-		w.Comma = '\t'
-	}
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.Name
-	}
-	if err := w.WriteAll(append([][]string{names}, rows...)); err != nil {
+// Export makes the text of an answer its records in the form that was asked for, or writes
+// them to the file of --output. like is a record without values, which has the columns
+// where there are no records; it may be nil.
+func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, res *result.Result) error {
+	t := export.New(records, like)
+	if err := pick(in, t); err != nil {
 		return err
 	}
-	res.Payload = textAnswer{res.Payload, text.String()}
+	file := in.String("output")
+	if file == "" {
+		form := dataFlags[slices.IndexFunc(dataFlags, in.On)]
+		var text strings.Builder
+		if err := t.Write(&text, form); err != nil {
+			return err
+		}
+		res.Payload = textAnswer{res.Payload, text.String()}
+		return nil
+	}
+	err := replace.File(file, func(w io.Writer) error { return t.Write(w, strings.ToLower(filepath.Ext(file)[1:])) })
+	var path *os.PathError
+	switch {
+	case errors.Is(err, export.ErrTooLarge):
+		return result.Invalid(err.Error(), in.Again("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
+	case errors.As(err, &path):
+		err = path.Err
+	}
+	if err != nil {
+		return &result.Failure{Code: result.Store, Message: "nothing was written to " + command.Clip(file) + ": " + err.Error(), Try: in.Again("--output", "records"+filepath.Ext(file))}
+	}
+	res.Payload = textAnswer{res.Payload, fmt.Sprintf("%s: records: %d, fields: %d", file, len(t.Rows), len(t.Names))}
+	return nil
+}
+
+// pick leaves the fields that were asked for.
+func pick(in *command.Input, t *export.Table) error {
+	if !in.Typed("fields") {
+		return nil
+	}
+	names := strings.FieldsFunc(in.String("fields"), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	var unknown *export.UnknownError
+	if err := t.Pick(names); errors.As(err, &unknown) {
+		near := command.Near(unknown.Name, unknown.Names, 3)
+		f := result.Invalid(fmt.Sprintf("--fields: %s; the nearest: %s; all: %s", err, strings.Join(near, ", "), strings.Join(unknown.Names, ", ")))
+		names[slices.Index(names, unknown.Name)] = near[0]
+		f.Try = in.Again("--fields", strings.Join(names, ","))
+		return f
+	}
 	return nil
 }
 
@@ -75,67 +135,46 @@ func (s *Spec[R]) tables() (names []string) {
 	return names
 }
 
-// checkValues refuses --csv and --tsv where the answer is not one table.
-func (s *Spec[R]) checkValues(in *command.Input, ids []string, asked Asked) error {
-	tables := s.tables()
-	if s.Rows.Row == nil && len(tables) == 0 {
+// export gives the records as data. Of one section that is a table, its rows are the records,
+// each with the one that it belongs to.
+func (a *answer[R]) export(in *command.Input, res *result.Result) error {
+	if !IsData(in) {
 		return nil
 	}
-	if err := CheckForms(in, "csv", "tsv"); err != nil {
+	records, err := a.rows(a.found.Records)
+	if a.found.Payload != nil {
+		var whole json.RawMessage
+		whole, err = result.JSON(a.found.Payload)
+		records = []json.RawMessage{whole}
+	}
+	if err != nil {
 		return err
 	}
-	if s.Rows.Row != nil || len(asked) == 1 && slices.Contains(tables, asked[0]) {
-		return nil
-	}
-	return OneTable(in, ids, asked, tables)
+	return Export(in, records, nil, res)
 }
 
-// OneTable refuses --csv and --tsv where the answer is not one of the sections that are
-// tables.
-func OneTable(in *command.Input, words []string, asked Asked, tables []string) error {
-	for _, form := range []string{"csv", "tsv"} {
-		if in.Bool(form) {
-			i := max(0, slices.IndexFunc(tables, asked.Has))
-			return result.Invalid(fmt.Sprintf("--%s gives one table: name one of the sections %s", form, strings.Join(tables, ", ")),
-				in.Line(append(slices.Clone(words), tables[i]))...)
+func (a *answer[R]) rows(records []*R) ([]json.RawMessage, error) {
+	list, err := a.records(records)
+	i := slices.IndexFunc(a.spec.Sections, func(sec Section[R]) bool { return sec.Table && a.asked.Only(sec.Name) })
+	if i < 0 || err != nil {
+		return list, err
+	}
+	sec, rows := a.spec.Sections[i], []json.RawMessage{}
+	for i, r := range list {
+		of, err := result.JSON(map[string]string{a.spec.Name: a.spec.ID(records[i])})
+		if err != nil {
+			return nil, err
 		}
-	}
-	return nil
-}
-
-// values makes an answer the values of its one table. Of a section each row begins
-// with the record that it belongs to.
-func (a *answer[R]) values(in *command.Input, res *result.Result) error {
-	if a.spec.Rows.Row != nil {
-		t := a.table()
-		return AsValues(in, t.Columns, t.Rows, res)
-	}
-	if !slices.Contains(a.spec.tables(), a.asked.only()) {
-		return nil
-	}
-	t := a.section(a.found.Records)
-	return AsValues(in, t.Columns, t.Rows, res)
-}
-
-// section is the one section that was asked for of some records, where it is a table.
-func (a *answer[R]) section(records []*R) result.Table {
-	t := result.Table{Rows: [][]string{}}
-	for _, sec := range a.spec.Sections {
-		if sec.Name != a.asked.only() {
-			continue
-		}
-		for _, r := range records {
-			for _, b := range sec.Doc(r) {
-				if one, is := b.(result.Table); is {
-					t.Columns = append(result.Columns(strings.ToUpper(a.spec.Name[:1])+a.spec.Name[1:]), one.Columns...)
-					for _, row := range one.Rows {
-						t.Rows = append(t.Rows, append([]string{a.spec.ID(r)}, row...))
-					}
+		for _, name := range append([]string{strings.ReplaceAll(sec.Name, "-", "_")}, sec.Members...) {
+			list := gjson.GetBytes(r, name)
+			for _, row := range list.Array() {
+				if list.IsArray() && row.IsObject() {
+					rows = append(rows, slices.Concat(of[:len(of)-1], []byte(","), []byte(row.Raw[1:])))
 				}
 			}
 		}
 	}
-	return t
+	return rows, nil
 }
 
 // table is the records as one table.
@@ -145,12 +184,4 @@ func (a *answer[R]) table() result.Table {
 		t.Rows = append(t.Rows, a.spec.Rows.Row(r))
 	}
 	return t
-}
-
-// only is the one section that was asked for, "" if there are others or none.
-func (a Asked) only() string {
-	if len(a) != 1 {
-		return ""
-	}
-	return a[0]
 }

@@ -115,11 +115,7 @@ func (w *work) nbibArticle(n *nbibWriter) {
 		}
 	}
 	for _, m := range w.Mesh {
-		heading := starred(m.Major) + m.Descriptor
-		for _, q := range m.Qualifiers {
-			heading += "/" + starred(q.Major) + q.Name
-		}
-		n.add("MH", heading)
+		n.add("MH", m.String())
 	}
 	for _, s := range w.SupplMesh {
 		n.add("NM", s.Name)
@@ -265,13 +261,6 @@ func labelled(s string) string {
 		return ""
 	}
 	return s + ":"
-}
-
-func starred(major bool) string {
-	if major {
-		return "*"
-	}
-	return ""
 }
 
 // nbibCorrection are the tags of links between records.

@@ -190,6 +190,24 @@ type Qualifier struct {
 	Major bool   `json:"major"`
 }
 
+// String is the heading as MEDLINE has it (MH of
+// https://www.nlm.nih.gov/bsd/mms/medlineelements.html): *Heading/*qualifier, with a star at
+// what the article is about.
+func (m Mesh) String() string {
+	text := starred(m.Major) + m.Descriptor
+	for _, q := range m.Qualifiers {
+		text += "/" + starred(q.Major) + q.Name
+	}
+	return text
+}
+
+func starred(major bool) string {
+	if major {
+		return "*"
+	}
+	return ""
+}
+
 // SupplMesh is a supplementary concept; Type is Disease, Protocol, Organism,
 // Anatomy or Population.
 type SupplMesh struct {

@@ -11,16 +11,21 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
+// hitFields are the fields of a hit.
+const hitFields = "pmid,title,authors,source,journal,nlm_abbreviation,year,pub_date,epub_date,volume,issue,pages,language,doi,pmcid,pub_types,retracted,preprint,cited_by,free_full_text"
+
 func TestFormsOfASearch(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	for line, want := range map[string]string{
 		"search article ergothioneine --sort date --pmids": "90100001\n90100003\n90100002\n",
-		"search article ergothioneine --limit 1 --csv":     "PMID,Title,Authors,Journal,Date,Cited by,Free full text\n9010000",
-		"search article ergothioneine --limit 1 --tsv":     "PMID\tTitle\tAuthors\tJournal\tDate\tCited by\tFree full text\n9010000",
-		"search article ergothioneine --count --csv":       "PMID,Title,Authors,Journal,Date,Cited by,Free full text\n",
-		"search mesh ergothioneine --csv":                  "UI,Heading,Also called,Scope\n",
-		"get article 90100001 abstract":                    "\n## Abstract\n\n",
+		"search article ergothioneine --limit 1 --csv":     hitFields + "\n9010000",
+		"search article ergothioneine --limit 1 --tsv":     strings.ReplaceAll(hitFields, ",", "\t") + "\n9010000",
+		"search article ergothioneine --count --csv":       hitFields + "\n",
+		"search mesh ergothioneine --csv":                  "ui,name,synonyms,scope_note,tree_numbers,type\n",
+		"search article ergothioneine --csv --sort date --abstracts --mesh-terms --fields pmid,iso_abbreviation,mesh_terms": "pmid,iso_abbreviation,mesh_terms\n" +
+			"90100001,",
+		"get article 90100001 abstract": "\n## Abstract\n\n",
 	} {
 		t.Run(line, func(t *testing.T) {
 			text, code := clitest.Ask(t, app, command.Agent, line)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -60,8 +61,14 @@ type articleHit struct {
 	Authors   []string `json:"authors"`
 	Source    string   `json:"source"`
 	Journal   string   `json:"journal"`
+	Abbrev    string   `json:"nlm_abbreviation"`
+	Year      *int     `json:"year"`
 	PubDate   string   `json:"pub_date"`
 	EPubDate  string   `json:"epub_date"`
+	Volume    string   `json:"volume"`
+	Issue     string   `json:"issue"`
+	Pages     string   `json:"pages"`
+	Language  []string `json:"language"`
 	DOI       string   `json:"doi"`
 	PMCID     string   `json:"pmcid"`
 	PubTypes  []string `json:"pub_types"`
@@ -71,10 +78,13 @@ type articleHit struct {
 	CitedBy      *int `json:"cited_by"`
 	FreeFullText bool `json:"free_full_text"` // in PMC
 
-	Abstract string `json:"abstract,omitzero"` // with --abstracts
+	// Of the record, with --abstracts or --mesh-terms.
+	ISOAbbreviation string                `json:"iso_abbreviation,omitzero"`
+	Abstract        entity.Part[*string]  `json:"abstract,omitzero"`
+	MeshTerms       entity.Part[[]string] `json:"mesh_terms,omitzero"` // as MEDLINE has them
 
 	described bool
-	read      bool // the abstract, which may be none
+	read      bool // the record
 }
 
 func search() *command.Command {
@@ -104,8 +114,9 @@ func search() *command.Command {
 				f.Enum("style", "", "export all hits, or --limit of them, as a file of citations", cite.Styles...)
 				f.Bool("by-year", false, "how many hits each year has: the last 20 years, or those of the dates")
 				f.Bool("abstracts", false, "the abstracts of the hits described")
+				f.Bool("mesh-terms", false, "the MeSH headings of the hits described")
 				f.Int("summaries", maxDescribed, "how many of the hits to describe: those shown, at most 100")
-				f.Rare("first-author", "last-author", "affiliation", "language", "species", "has-abstract", "date-type", "summaries", "pmids", "keyword", "meta-analysis")
+				f.Rare("first-author", "last-author", "affiliation", "language", "species", "has-abstract", "date-type", "summaries", "pmids", "mesh-terms", "keyword", "meta-analysis")
 			},
 		},
 		Source: "PubMed", Sources: []string{"PubMed ESearch"}, Key: "pmids", Label: "Hits",
@@ -189,17 +200,23 @@ func (h *articleHits) Doc() result.Doc {
 	}
 }
 
-// card is a hit with its abstract.
+// card is a hit with what its record has.
 func (h *articleHit) card() result.Doc {
 	row, fields := articleRow(h), result.Fields{}
 	for i, name := range columns[2:] {
 		fields = append(fields, result.Field{Name: strings.TrimPrefix(name, ">"), Value: row[i+2]})
 	}
-	none := "No abstract in PubMed."
-	if !h.read {
-		none = "The abstract is not known."
+	if h.MeshTerms.Asked && h.read {
+		fields = append(fields, result.Field{Name: "MeSH", Value: cmp.Or(strings.Join(h.MeshTerms.Value, "; "), "none")})
 	}
-	return result.Doc{result.Heading{Level: 2, Text: h.PMID + ": " + row[1]}, fields, result.Para{Text: cmp.Or(h.Abstract, none)}, result.Step{}}
+	doc := result.Doc{result.Heading{Level: 2, Text: h.PMID + ": " + row[1]}, fields}
+	switch {
+	case !h.read:
+		doc = append(doc, result.Para{Text: "The record is not known."})
+	case h.Abstract.Asked:
+		doc = append(doc, result.Para{Text: cmp.Or(entity.Text(h.Abstract.Value), "No abstract in PubMed.")})
+	}
+	return append(doc, result.Step{})
 }
 
 // columns are those of the hits.
@@ -229,7 +246,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		lowered = []string{fmt.Sprintf("--summaries lowered from %d to %d, the most this command gives at once", described, maxDescribed)}
 		described = maxDescribed
 	}
-	if in.Bool("csv") || in.Bool("tsv") {
+	if entity.IsData(in) {
 		described = max(described, q.Limit)
 	}
 	if in.Bool("pmids") {
@@ -267,8 +284,8 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	p.Describe = func(ctx context.Context) error {
 		if n := min(described, len(p.Hits)); n > 0 {
 			answer.summaryURL = describe(ctx, client, p, p.Hits[:n])
-			if in.Bool("abstracts") {
-				addAbstracts(ctx, client, p, p.Hits[:n])
+			if in.Bool("abstracts") || in.Bool("mesh-terms") {
+				addRecords(ctx, in, client, p, p.Hits[:n])
 			}
 		}
 		left := len(p.Hits) - described
@@ -330,37 +347,57 @@ func describe(ctx context.Context, client *entrez.Client, p *entity.Page[article
 	return sums.URL
 }
 
-// addAbstracts reads the abstracts of hits.
-func addAbstracts(ctx context.Context, client *entrez.Client, p *entity.Page[articleHit], hits []articleHit) {
+// addRecords reads the abstracts and the headings of hits.
+func addRecords(ctx context.Context, in *command.Input, client *entrez.Client, p *entity.Page[articleHit], hits []articleHit) {
 	source := result.SectionSource{Key: "abstracts", Label: "Abstracts", Outcome: result.Data, Sources: []string{"PubMed"}}
+	if !in.Bool("abstracts") {
+		source.Key, source.Label = "mesh_terms", "MeSH headings"
+	}
 	defer func() { p.Sections = append(p.Sections, source) }()
+	missing := strings.ReplaceAll(source.Key, "_", " ") + " are missing: "
 	at := map[string]*articleHit{}
 	var ids []string
 	for i := range hits {
 		ids = append(ids, hits[i].PMID)
 		at[hits[i].PMID] = &hits[i]
+		hits[i].Abstract.Asked, hits[i].MeshTerms.Asked = in.Bool("abstracts"), in.Bool("mesh-terms")
 	}
 	got, err := client.Fetch(ctx, ids)
 	if err != nil {
 		source.Outcome = result.Unavailable
-		p.Notices = append(p.Notices, "abstracts are missing: "+err.Error())
+		p.Notices = append(p.Notices, missing+err.Error())
 		return
 	}
 	if len(got.Unread) > 0 {
 		source.Outcome = result.Degraded
-		p.Notices = append(p.Notices, "abstracts are missing: "+entity.Some(got.Unread)+": "+got.Problem.Error())
+		p.Notices = append(p.Notices, missing+entity.Some(got.Unread)+": "+got.Problem.Error())
 	}
 	for _, a := range got.Articles {
-		at[a.PMID].Abstract, at[a.PMID].read = a.Abstract, true
+		h := at[a.PMID]
+		h.read, h.ISOAbbreviation, h.Abstract.Value, h.MeshTerms.Value = true, a.Journal.ISOAbbreviation, some(a.Abstract), []string{}
+		for _, m := range a.Mesh {
+			h.MeshTerms.Value = append(h.MeshTerms.Value, m.String())
+		}
 	}
 }
 
 func hitOf(s entrez.Summary) articleHit {
 	return articleHit{
-		PMID: s.UID, Title: s.Title, Authors: s.Authors, Source: sourceLine(s), Journal: s.Journal,
-		PubDate: isoDate(s.PubDate), EPubDate: isoDate(s.EPubDate), DOI: s.DOI, PMCID: s.PMCID, PubTypes: s.PubTypes, Retracted: s.Retracted, Preprint: s.Preprint,
+		PMID: s.UID, Title: s.Title, Authors: s.Authors, Source: sourceLine(s), Journal: s.Journal, Abbrev: s.Source,
+		Year: yearOf(s), PubDate: isoDate(s.PubDate), EPubDate: isoDate(s.EPubDate),
+		Volume: s.Volume, Issue: s.Issue, Pages: s.Pages, Language: append([]string{}, s.Languages...), DOI: s.DOI, PMCID: s.PMCID, PubTypes: s.PubTypes, Retracted: s.Retracted, Preprint: s.Preprint,
 		CitedBy: s.CitedInPMC, FreeFullText: s.PMCID != "", described: true,
 	}
+}
+
+// yearOf is the year of publication, nil if there is none.
+func yearOf(s entrez.Summary) *int {
+	year, _, _ := strings.Cut(isoDate(s.PubDate), "-")
+	n, err := strconv.Atoi(year)
+	if err != nil {
+		return nil
+	}
+	return &n
 }
 
 // sourceLine is "J Test. 2024 Mar 15;10(2):100-10".

@@ -71,8 +71,7 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 		}
 		p.Sections = append(p.Sections, source)
 		answer.years = years
-		t := yearTable(years)
-		p.Table = &t
+		p.Records = years
 		return nil
 	}
 	return nil

@@ -187,7 +187,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	switch {
 	case in.Bool("long"):
 		length = math.MaxInt
-	case in.Bool("explain"), in.Bool("csv"), in.Bool("tsv"):
+	case in.Bool("explain"), entity.IsData(in):
 		length = longPassage
 	}
 	hits, err := explain(ctx, searcher, found, in.Bool("explain"), length)

@@ -114,7 +114,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	total := len(found.Hits)
 	p := &entity.Page[hit]{Total: &total, Notices: append(unknown(q, found), problems(found.Problems)...)}
-	if q.Text != "" && !in.Bool("csv") && !in.Bool("tsv") {
+	if q.Text != "" && !entity.IsData(in) {
 		p.Payload = func(h *entity.Hits[hit]) result.Payload { return passages{h} }
 	}
 	from := min(q.Offset, total)

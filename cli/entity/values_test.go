@@ -1,0 +1,86 @@
+package entity_test
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command/commandtest"
+)
+
+// A file has what standard output would have; it is there whole or not at all.
+func TestOutput(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	line, dir := "search article ergothioneine --sort date", t.TempDir()
+	for _, form := range []string{"csv", "tsv", "jsonl"} {
+		t.Run(form, func(t *testing.T) {
+			file := filepath.Join(dir, "hits."+form)
+			said, stderr, code := clitest.Shown(t, app, line+" -o "+file)
+			want, _, _ := clitest.Shown(t, app, line+" --"+form)
+			got, err := os.ReadFile(file)
+			if err != nil || code != 0 || string(got) != want || said != file+": records: 3, fields: 20\n" {
+				t.Errorf("exit %d, %v: %q %q\n%s", code, err, said, stderr, got)
+			}
+		})
+	}
+	t.Run("xlsx", func(t *testing.T) {
+		file := filepath.Join(dir, "hits.XLSX")
+		_, stderr, code := clitest.Shown(t, app, line+" --output "+file+" --fields pmid,year")
+		book, err := excelize.OpenFile(file)
+		if err != nil {
+			t.Fatalf("exit %d, %v: %s", code, err, stderr)
+		}
+		defer func() { _ = book.Close() }() // it was only read
+		rows, err := book.GetRows("Sheet1")
+		if err != nil || len(rows) != 4 || strings.Join(rows[0], " ") != "pmid year" || strings.Join(rows[1], " ") != "90100001 2023" {
+			t.Errorf("%v %v", err, rows)
+		}
+	})
+	t.Run("folder missing", func(t *testing.T) {
+		_, stderr, code := clitest.Shown(t, app, line+" -o "+filepath.Join(dir, "none", "hits.csv"))
+		if code != 1 || !strings.Contains(stderr, "nothing was written to ") || !strings.Contains(stderr, "--output records.csv") {
+			t.Errorf("exit %d: %s", code, stderr)
+		}
+	})
+	t.Run("MCP", func(t *testing.T) {
+		file := filepath.Join(dir, "agent.csv")
+		reply := clitest.Agent(t, app, line+" -o "+file, false)
+		if _, err := os.Stat(file); !reply.IsError || !os.IsNotExist(err) || !strings.Contains(reply.Text, "try:   biomcp "+line+"\n") {
+			t.Errorf("%v %s", err, reply.Text)
+		}
+	})
+}
+
+// Every answer of records has a table of them: each column once, and a cell for each.
+func TestEveryEntityHasATable(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	for _, line := range []string{
+		"get article 90100001 90100002", "get article 90100001 90100002 references", "get article 90100001 grants", "get article 90100001 annotations",
+		"get gene BRAF", "get gene BRAF trials --limit 2", "get gene BRAF variants --limit 2", "get disease 'Marfan syndrome' phenotypes",
+		"get ids 90100001", "search article ergothioneine --by-year", "search gene --chromosome X", "search disease marfan", "search mesh ergothioneine",
+		"search trial melanoma", "search variant -g BRAF", "search citation --journal 'J Synth Nutr' --year 2023", "batch article 90100001 90100002 mesh",
+	} {
+		t.Run(line, func(t *testing.T) {
+			text, stderr, code := clitest.Shown(t, app, line+" --csv")
+			rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+			if err != nil || code != 0 || len(rows) == 0 {
+				t.Fatalf("exit %d, %v: %s %s", code, err, text, stderr)
+			}
+			names := slices.Sorted(slices.Values(rows[0]))
+			if len(slices.Compact(slices.Clone(names))) != len(names) || names[0] == "" {
+				t.Errorf("columns %q", rows[0])
+			}
+			records, _, _ := clitest.Shown(t, app, line+" --jsonl")
+			if n := strings.Count(records, "\n"); n != len(rows)-1 {
+				t.Errorf("%d records, %d rows", n, len(rows)-1)
+			}
+			t.Logf("%d rows of %q", len(rows)-1, rows[0])
+		})
+	}
+}

@@ -1,0 +1,107 @@
+package export_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"biomcp/cli/export"
+)
+
+// Synthetic records: an object that one lacks, lists of texts and of objects, what a
+// spreadsheet would take for a formula, numbers and texts that look like them.
+var records = []json.RawMessage{
+	json.RawMessage(`{"pmid":"0012","title":"=HYPERLINK(\"x\")","journal":null,"authors":["Li A","-Ng B"],"mesh":[],"p":1e-300,"strand":"-","delta":"-0.5","major":true}`),
+	json.RawMessage(`{"pmid":"34","title":"@b, \"c\"","journal":{"title":"J","year":2020},"authors":[],"mesh":[{"name":"A","qualifiers":["x","y"]},{"name":"B","qualifiers":[]}],"p":0,"strand":"+","delta":"","major":false}`),
+}
+
+func table(t *testing.T, fields ...string) *export.Table {
+	t.Helper()
+	table := export.New(slices.Clone(records), nil)
+	if len(fields) > 0 {
+		if err := table.Pick(fields); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return table
+}
+
+func TestForms(t *testing.T) {
+	for _, c := range []struct {
+		name, form, want string
+		fields           []string
+	}{
+		{"every scalar", export.CSV, `pmid,title,journal.title,journal.year,authors,mesh.name,mesh.qualifiers,p,strand,delta,major
+0012,"'=HYPERLINK(""x"")",,,Li A; -Ng B,,,1e-300,-,-0.5,true
+34,"'@b, ""c""",J,2020,,A; B,"x, y; ",0,+,,false
+`, nil},
+		{"some fields in their order", export.TSV, "journal.title\tjournal.year\tpmid\n\t\t0012\nJ\t2020\t34\n", []string{"journal", "pmid"}},
+		{"records as they are", export.JSONL, string(records[0]) + "\n" + string(records[1]) + "\n", nil},
+		{"records with some members", export.JSONL, `{"pmid":"0012","mesh":[]}` + "\n" + `{"pmid":"34","mesh":[{"name":"A"},{"name":"B"}]}` + "\n", []string{"mesh.name", "pmid"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := table(t, c.fields...).Write(&b, c.form); err != nil || b.String() != c.want {
+				t.Errorf("%v\n%s, want\n%s", err, b.String(), c.want)
+			}
+		})
+	}
+}
+
+func TestWorkbookKeepsTexts(t *testing.T) {
+	var b bytes.Buffer
+	if err := table(t).Write(&b, export.XLSX); err != nil {
+		t.Fatal(err)
+	}
+	book, err := excelize.OpenReader(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = book.Close() }() // it was only read
+	for cell, want := range map[string]struct {
+		value string
+		kind  excelize.CellType
+	}{
+		"A2": {"0012", excelize.CellTypeInlineString}, "B2": {`=HYPERLINK("x")`, excelize.CellTypeInlineString},
+		"B3": {`@b, "c"`, excelize.CellTypeInlineString}, "D3": {"2020", excelize.CellTypeNumber}, "I2": {"-", excelize.CellTypeInlineString},
+		"J2": {"-0.5", excelize.CellTypeInlineString}, "K2": {"TRUE", excelize.CellTypeBool}, "C2": {"", excelize.CellTypeUnset},
+	} {
+		t.Run(cell, func(t *testing.T) {
+			value, err := book.GetCellValue("Sheet1", cell)
+			kind, failed := book.GetCellType("Sheet1", cell)
+			formula, bad := book.GetCellFormula("Sheet1", cell)
+			if err := errors.Join(err, failed, bad); err != nil {
+				t.Fatal(err)
+			}
+			if kind == excelize.CellTypeUnset && want.kind == excelize.CellTypeNumber {
+				kind = excelize.CellTypeNumber // which it is where the file does not say
+			}
+			if value != want.value || kind != want.kind || formula != "" {
+				t.Errorf("%q of type %d, formula %q", value, kind, formula)
+			}
+		})
+	}
+}
+
+func TestWorkbookRefusesWhatItWouldCut(t *testing.T) {
+	long := json.RawMessage(`{"a":"` + strings.Repeat("x", excelize.TotalCellChars+1) + `"}`)
+	if err := export.New([]json.RawMessage{long}, nil).Write(&bytes.Buffer{}, export.XLSX); !errors.Is(err, export.ErrTooLarge) {
+		t.Error(err)
+	}
+}
+
+func TestPickRefusesAnUnknownName(t *testing.T) {
+	var unknown *export.UnknownError
+	if err := export.New(records, nil).Pick([]string{"pmid", "titel"}); !errors.As(err, &unknown) || unknown.Name != "titel" || !slices.Contains(unknown.Names, "title") {
+		t.Error(err)
+	}
+	none := export.New(nil, json.RawMessage(`{"a":null}`))
+	if err := none.Pick([]string{"b.c"}); err != nil || !slices.Equal(none.Names, []string{"b.c"}) {
+		t.Errorf("of no records nothing is known: %v %v", err, none.Names)
+	}
+}
