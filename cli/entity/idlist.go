@@ -143,9 +143,14 @@ func (s *Spec[R]) split(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 }
 
-// readList reads the ids of a file, or of standard input, which is not waited for
-// where a person sits at it.
+// readList reads the ids of a file, or of standard input.
 func readList(in *command.Input, entity, name string) (string, error) {
+	return ReadText(in, "ids", "ids-from", name, "get", entity, "--help")
+}
+
+// ReadText reads what a flag names, such as ids: a file or, of the name -, standard input,
+// which is not waited for where a person sits at it.
+func ReadText(in *command.Input, what, flag, name string, help ...string) (string, error) {
 	source := in.IO.In
 	if name != "-" {
 		file, err := os.Open(name)
@@ -154,19 +159,19 @@ func readList(in *command.Input, entity, name string) (string, error) {
 			if errors.As(err, &path) {
 				err = path.Err
 			}
-			return "", result.Invalid(fmt.Sprintf("--ids-from %s cannot be read: %s", command.Clip(name), err), "get", entity, "--help")
+			return "", result.Invalid(fmt.Sprintf("--%s %s cannot be read: %s", flag, command.Clip(name), err), help...)
 		}
 		defer file.Close()
 		source = file
 	} else if source == nil {
-		return "", result.Invalid("there is no standard input to read ids from", "get", entity, "--help")
+		return "", result.Invalid("there is no standard input to read "+what+" from", help...)
 	}
 	text, err := io.ReadAll(io.LimitReader(source, maxListBytes+1))
 	switch {
 	case err != nil:
-		return "", result.Invalid(fmt.Sprintf("the ids of %s cannot be read: %s", command.Clip(name), err), "get", entity, "--help")
+		return "", result.Invalid(fmt.Sprintf("the %s of %s cannot be read: %s", what, command.Clip(name), err), help...)
 	case len(text) > maxListBytes:
-		return "", result.Invalid(fmt.Sprintf("%s is larger than a list of ids can be, %d bytes", command.Clip(name), maxListBytes), "get", entity, "--help")
+		return "", result.Invalid(fmt.Sprintf("%s is larger than a list of %s can be, %d bytes", command.Clip(name), what, maxListBytes), help...)
 	}
 	return strings.TrimPrefix(string(text), "\ufeff"), nil
 }

@@ -3,31 +3,23 @@ package article
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
-	"unicode"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/cite/printed"
 	"biomcp/entrez/record"
 )
 
-// citationHits is the answer of `search citation`.
+// citationHits is the answer of `search citation` to the parts of one reference.
 type citationHits struct {
-	Asked      printed         `json:"asked"`
-	Outcome    string          `json:"outcome"` // found, ambiguous, not_found, disagrees
-	Results    []citationMatch `json:"results"`
-	Candidates []string        `json:"candidates"` // PMIDs, where it is ambiguous
-}
-
-// printed is the parts of a printed reference.
-type printed struct {
-	Journal string `json:"journal"`
-	Year    string `json:"year"`
-	Volume  string `json:"volume"`
-	Page    string `json:"page"`
-	Author  string `json:"author"`
+	Asked      printed.Reference `json:"asked"`
+	Outcome    string            `json:"outcome"` // found, ambiguous, not_found, disagrees
+	Results    []citationMatch   `json:"results"`
+	Candidates []string          `json:"candidates"` // PMIDs, where it is ambiguous
 }
 
 // citationMatch is a match, with each difference between record and reference.
@@ -49,16 +41,23 @@ func Citation() entity.Entity {
 			return v, entity.CheckTerm(v, citationHelp...)
 		}}
 	}
-	search := entity.Search(entity.SearchSpec[citationMatch]{
-		Name: "citation", Also: []string{"reference", "citmatch"},
+	return entity.Entity{Name: "citation", Search: entity.Search(entity.SearchSpec[citationMatch]{
+		Name: "citation", Also: []string{"reference", "citmatch"}, Words: "[reference]", Whole: true, Check: checkReference,
 		Command: command.Command{
 			Short: "Find the PMID of a printed reference",
 			Help: command.Help{
-				Input:     "Two or more parts of the reference: journal, year, volume, first page, first author.",
-				Output:    "The article, compared with the reference: PubMed's matcher accepts a wrong year or author, and the difference is reported.",
-				Surprises: "The journal may be a title or an abbreviation. An ambiguous reference lists its candidates.",
+				Input: "A reference as it is printed, in any style; several by --from or, with -, from a pipe: one a line, or a BibTeX, RIS or nbib file. " +
+					"Or two or more of its parts as flags: journal, year, volume, first page, first author.",
+				Output: "The article, compared with the reference: PubMed's matcher accepts a wrong year or author, and each difference is reported. " +
+					"A pasted reference is found by an identifier in it, by PubMed's matcher (ecitmatch), by the words of its title, or in the local corpus, and the answer says by which. " +
+					"The score is the share of what the reference says that the record has: title 4 parts of 10, author and first page 2, year and volume 1.",
+				Surprises: "The journal may be a title or an abbreviation. An ambiguous reference lists its candidates. \"Not found\" is said only where each of them answered.",
 			},
-			Examples: []command.Example{{Line: `biomcp search citation --journal "Nucleic Acids Res" --year 2013 --volume 41 --page D36 --author "Benson DA"`, Does: "the PMID of a reference"}},
+			Flags: func(f *command.Flags) {
+				f.String("from", "", "a file of references: one a line, BibTeX, RIS or nbib; - is standard input")
+				f.HostOnly("from")
+			},
+			Examples: []command.Example{{Line: `biomcp search citation "Benson DA, et al. GenBank. Nucleic Acids Res. 2013;41:D36-42."`, Does: "the PMID of a pasted reference"}, {Line: `biomcp search citation --journal "Nucleic Acids Res" --year 2013 --volume 41 --page D36 --author "Benson DA"`, Does: "the PMID of a reference by its parts"}},
 		},
 		Source: "PubMed", Sources: []string{"PubMed ECitMatch", "PubMed ESummary"}, Key: "results", Label: "Matches",
 		Filters: []entity.Filter{
@@ -68,14 +67,7 @@ func Citation() entity.Entity {
 		Find: findCitation,
 		Rows: entity.Rows[citationMatch]{Columns: citationColumns, Row: citationRow},
 		Next: func(m *citationMatch) []result.Argv { return []result.Argv{{"get", "article", m.PMID}} },
-	})
-	number := func(n int) func(string) bool {
-		return func(word string) bool { return len(word) == n && strings.Trim(word, "0123456789") == "" }
-	}
-	search.Places = []command.Place{{Flag: "year", Is: number(4)}, {Flag: "journal", Is: func(word string) bool {
-		return unicode.IsUpper(rune(word[0])) && !strings.ContainsAny(word, " 0123456789")
-	}}}
-	return entity.Entity{Name: "citation", Search: search}
+	})}
 }
 
 var citationHelp = []string{"search", "citation", "--help"}
@@ -84,7 +76,10 @@ var citationHelp = []string{"search", "citation", "--help"}
 const maxCandidates = 20
 
 func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[citationMatch], error) {
-	asked := printed{Journal: q.Value("journal"), Year: q.Value("year"), Volume: q.Value("volume"), Page: q.Value("page"), Author: q.Value("author")}
+	if q.Text != "" || in.Given("from") {
+		return findPasted(ctx, in, q)
+	}
+	asked := printed.Reference{Journal: q.Value("journal"), Year: q.Value("year"), Volume: q.Value("volume"), Page: q.Value("page"), Author: q.Value("author")}
 	if len(q.Filters) < 2 {
 		return nil, result.Invalid("search citation needs at least two of --journal, --year, --volume, --page, --author", citationHelp...)
 	}
@@ -129,8 +124,11 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 }
 
 // disagreements are the differences between the record and the reference.
-func disagreements(c printed, s entrez.Summary) []string {
+func disagreements(c printed.Reference, s entrez.Summary) []string {
 	out := []string{}
+	if c.Title != "" && titleOverlap(c.Title, s) < sameTitle {
+		out = append(out, "its title is "+s.Title)
+	}
 	if c.Year != "" && !strings.HasPrefix(s.PubDate, c.Year) && !strings.HasPrefix(s.EPubDate, c.Year) {
 		out = append(out, fmt.Sprintf("it appeared %s, not %s", s.PubDate, c.Year))
 	}
@@ -153,21 +151,16 @@ func orNone(s string) string {
 	return s
 }
 
-// hasAuthor compares family names, without case.
+// hasAuthor compares family names, without case and accents.
 func hasAuthor(authors []string, want string) bool {
 	family := func(name string) string {
 		words := strings.Fields(strings.ReplaceAll(name, ",", " "))
 		if n := len(words); n > 1 && words[n-1] == strings.ToUpper(words[n-1]) {
 			words = words[:n-1] // initials
 		}
-		return strings.ToLower(strings.Join(words, " "))
+		return strings.Join(folded(strings.Join(words, " ")), " ")
 	}
-	for _, a := range authors {
-		if family(a) == family(want) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(authors, func(a string) bool { return family(a) == family(want) })
 }
 
 // Doc is the reference and the articles that match it.

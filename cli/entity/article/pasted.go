@@ -1,0 +1,376 @@
+package article
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez"
+	"biomcp/entrez/cite/printed"
+	"biomcp/entrez/polite"
+	"biomcp/rag"
+	"biomcp/rag/intake"
+)
+
+const (
+	maxReference  = 16 << 10 // bytes of what is pasted on a line
+	maxReferences = 500      // of one answer
+	leastScore    = 0.6      // from which an article is taken for the one that was printed
+)
+
+// pastedAnswer is the answer of `search citation` to references as they are printed.
+type pastedAnswer struct {
+	References []*pasted `json:"references"`
+}
+
+// pasted is one printed reference with the article that it is. FoundBy is the step that
+// found it: identifier, ecitmatch, title or corpus.
+type pasted struct {
+	Asked      printed.Reference `json:"asked"`
+	Outcome    string            `json:"outcome"`  // found, disagrees, ambiguous, not_found, unanswered; too_little to ask for
+	FoundBy    string            `json:"found_by"` // "" where it was not
+	Score      *float64          `json:"score"`    // 0 to 1; null where there is no article
+	Match      *citationMatch    `json:"match"`
+	Candidates []string          `json:"candidates"` // PMIDs, where it is ambiguous
+
+	other  *entrez.Summary // of its identifier, where that is of another article
+	asking bool            // whether the present step asks for it
+	asked  bool            // whether any did
+	missed error           // why a step did not answer
+}
+
+// Kind is "citation.references".
+func (*pastedAnswer) Kind() string { return "citation.references" }
+
+func checkReference(text string) error {
+	if text == "" {
+		return result.Invalid("the reference is empty", citationHelp...)
+	}
+	if strings.Trim(text, "0123456789") == "" {
+		return result.Invalid(command.Clip(text)+" is a number and no reference; an article is read with get article", citationHelp...)
+	}
+	return entity.CheckText("the reference", text, maxReference, "\n\r\t", citationHelp...)
+}
+
+// findPasted finds the articles of pasted references.
+func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[citationMatch], error) {
+	if len(q.Filters) > 0 {
+		return nil, result.Invalid("search citation takes a reference as it is printed, or its parts as flags, not both", citationHelp...)
+	}
+	text, from := q.Text, in.String("from")
+	if text == "-" {
+		text, from = "", cmp.Or(from, "-")
+	}
+	if from != "" {
+		read, err := entity.ReadText(in, "references", "from", from, citationHelp...)
+		if err != nil {
+			return nil, err
+		}
+		text += "\n" + read
+	}
+	f := finder{in: in}
+	for _, r := range printed.Split(strings.ToValidUTF8(text, "")) {
+		f.all = append(f.all, &pasted{Asked: r, Candidates: []string{}})
+	}
+	switch n := len(f.all); {
+	case n == 0:
+		return nil, result.Invalid("there is no reference in what was given", citationHelp...)
+	case n > maxReferences:
+		return nil, result.Invalid(fmt.Sprintf("%d references are given, and one answer has at most %d: divide them", n, maxReferences), citationHelp...)
+	}
+	network, err := in.App.Network()
+	if err != nil {
+		return nil, err
+	}
+	f.network, f.client = network, entrez.New(network)
+	for _, step := range []func(context.Context) error{f.byIdentifier, f.byMatcher, f.byTitle, f.inCorpus} {
+		err := step(ctx)
+		if errors.Is(err, context.Canceled) {
+			return nil, err
+		}
+		for _, r := range f.all {
+			if r.asking && err != nil {
+				r.missed = err
+			}
+			r.asked, r.asking = r.asked || r.asking, false
+		}
+	}
+	answer := &pastedAnswer{References: f.all}
+	p := &entity.Page[citationMatch]{Retrieved: len(f.all), Notices: f.notices, Payload: func(*entity.Hits[citationMatch]) result.Payload { return answer }}
+	for _, r := range f.all {
+		if err := r.close(); err != nil {
+			p.Err, p.State = err, result.Degraded
+		}
+		if r.Match != nil {
+			p.Hits = append(p.Hits, *r.Match)
+		}
+	}
+	t := answer.table()
+	p.Table = &t
+	return p, nil
+}
+
+// finder looks for references, one step after the other.
+type finder struct {
+	in      *command.Input
+	network *polite.Client
+	client  *entrez.Client
+	all     []*pasted
+	notices []string
+}
+
+// open are the references that no step has found.
+func (f *finder) open() []*pasted {
+	return slices.DeleteFunc(slices.Clone(f.all), func(r *pasted) bool { return r.Outcome != "" })
+}
+
+// byIdentifier reads the articles of PMIDs, PMCIDs and DOIs.
+func (f *finder) byIdentifier(ctx context.Context) error {
+	var ids []*articleID
+	of := map[*pasted]*articleID{}
+	for _, r := range f.all {
+		word := cmp.Or(r.Asked.PMID, r.Asked.PMCID, r.Asked.DOI)
+		if word == "" || !IsID(word) {
+			continue
+		}
+		if id, err := parseArticleID(word); err == nil {
+			ids, of[r], r.asking = append(ids, id), id, true
+		}
+	}
+	notices, problem := resolve(ctx, f.network, ids)
+	f.notices = append(f.notices, notices...)
+	err := f.describe(ctx, "identifier", func(r *pasted) []string {
+		if id := of[r]; id != nil && id.pmid != "" {
+			return []string{id.pmid}
+		}
+		return nil
+	})
+	return cmp.Or(err, problem)
+}
+
+// byMatcher asks ECitMatch.
+func (f *finder) byMatcher(ctx context.Context) error {
+	var ask []entrez.Citation
+	var of []*pasted
+	for _, r := range f.open() {
+		if a := r.Asked; a.Journal != "" && a.Year+a.Volume+a.Page+a.Author != "" {
+			r.asking = true
+			ask, of = append(ask, entrez.Citation{Journal: a.Journal, Year: a.Year, Volume: a.Volume, FirstPage: a.Page, Author: a.Author}), append(of, r)
+		}
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	matches, err := f.client.MatchCitations(ctx, ask)
+	if err != nil {
+		return err
+	}
+	found := map[*pasted][]string{}
+	for i, m := range matches {
+		found[of[i]] = m.Candidates[:min(maxCandidates, len(m.Candidates))]
+		if m.PMID != "" {
+			found[of[i]] = []string{m.PMID}
+		}
+	}
+	return f.describe(ctx, "ecitmatch", func(r *pasted) []string { return found[r] })
+}
+
+// byTitle searches for all words of a title, then for a third of them in a row, which a
+// misspelling leaves.
+func (f *finder) byTitle(ctx context.Context) error {
+	words := map[*pasted][]string{}
+	for _, r := range f.open() {
+		w := slices.DeleteFunc(folded(r.Asked.Title), func(w string) bool { return len(w) < 4 })
+		words[r], r.asking = w[:min(15, len(w))], len(w) > 1
+	}
+	for _, r := range f.open() {
+		words := words[r]
+		if !r.asking {
+			continue
+		}
+		terms := []string{allOf(words)}
+		if third := len(words) / 3; third >= 2 {
+			terms = append(terms, "("+allOf(words[:third])+") OR ("+allOf(words[third:2*third])+") OR ("+allOf(words[2*third:])+")")
+		}
+		for _, term := range terms {
+			found, err := f.client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: term, RetMax: maxCandidates})
+			if err != nil {
+				return err
+			}
+			if err := f.describe(ctx, "title", func(other *pasted) []string {
+				if other == r {
+					return found.IDs
+				}
+				return nil
+			}); err != nil {
+				return err
+			}
+			if r.Outcome != "" {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func allOf(title []string) string { return strings.Join(title, "[Title] AND ") + "[Title]" }
+
+// inCorpus searches the local corpus, where there is one, for the title.
+func (f *finder) inCorpus(ctx context.Context) error {
+	open := f.open()
+	if len(open) == 0 {
+		return nil
+	}
+	searcher, err := f.in.App.Searcher(ctx, time.Now())
+	if err != nil {
+		return nil //nolint:nilerr // there is no corpus that can be read: PubMed is asked for all
+	}
+	for _, r := range open {
+		if r.Asked.Title == "" {
+			continue
+		}
+		r.asking = true
+		found, err := searcher.Search(ctx, r.Asked.Title, rag.Options{TopK: 5})
+		if err != nil {
+			return err
+		}
+		var ids []string
+		for _, h := range found.Results {
+			ids = append(ids, h.PMID.String())
+		}
+		var described []entrez.Summary
+		for _, d := range keptIn(ctx, f.in, ids) {
+			a := intake.Article(d)
+			s := entrez.Summary{
+				UID: a.PMID, Title: a.Title, VernacularTitle: a.VernacularTitle, Authors: []string{}, Source: cmp.Or(a.Journal.ISOAbbreviation, a.Journal.Title), Journal: a.Journal.Title,
+				PubDate: fmt.Sprint(a.Issued().Year), Volume: a.Journal.Volume, Issue: a.Journal.Issue, Pages: a.Journal.Pages, DOI: a.DOI, PMCID: a.PMCID, PubTypes: a.PublicationTypes, Retracted: a.Retracted,
+			}
+			for _, p := range a.Authors {
+				s.Authors = append(s.Authors, p.Name())
+			}
+			described = append(described, s)
+		}
+		r.offer("corpus", described)
+	}
+	return nil
+}
+
+// describe reads the candidates of the references that are open, and offers them.
+func (f *finder) describe(ctx context.Context, step string, candidates func(*pasted) []string) error {
+	var ids []string
+	for _, r := range f.open() {
+		ids = append(ids, candidates(r)...)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	sums, err := f.client.Summaries(ctx, "pubmed", ids)
+	if err != nil {
+		return err
+	}
+	for _, r := range f.open() {
+		mine := candidates(r)
+		r.offer(step, slices.DeleteFunc(slices.Clone(sums.Items), func(s entrez.Summary) bool { return !slices.Contains(mine, s.UID) }))
+	}
+	return nil
+}
+
+// offer takes the candidate that agrees best, if it agrees enough. Several that agree as
+// well leave the reference ambiguous.
+func (r *pasted) offer(step string, candidates []entrez.Summary) {
+	var best *entrez.Summary
+	top := 0.0
+	for i := range candidates {
+		if score := agreement(r.Asked, candidates[i]); best == nil || score > top {
+			best, top = &candidates[i], score
+		}
+	}
+	switch {
+	case best == nil:
+		return
+	case top < leastScore && step == "identifier":
+		r.other = best
+		return
+	case top < leastScore:
+		return
+	}
+	for _, s := range candidates {
+		if agreement(r.Asked, s) == top {
+			r.Candidates = append(r.Candidates, s.UID)
+		}
+	}
+	if r.FoundBy, r.Outcome = step, "ambiguous"; len(r.Candidates) == 1 {
+		r.take(*best, top)
+	}
+}
+
+// take is the article of a reference.
+func (r *pasted) take(s entrez.Summary, score float64) {
+	r.Match = &citationMatch{articleHit: hitOf(s), Disagrees: disagreements(comparable(r.Asked, s), s)}
+	r.Candidates, r.Score, r.Outcome = []string{}, &score, "found"
+	if r.other != nil && r.other.UID != s.UID {
+		r.Match.Disagrees = append(r.Match.Disagrees, "its identifier is of another article, PMID "+r.other.UID+", "+r.other.Title)
+	}
+	if len(r.Match.Disagrees) > 0 {
+		r.Outcome = "disagrees"
+	}
+}
+
+// close gives a reference that nothing was found for its outcome, and why that is not known.
+func (r *pasted) close() error {
+	switch {
+	case r.Outcome != "":
+	case r.missed != nil:
+		r.Outcome = "unanswered"
+		return r.missed
+	case r.other != nil:
+		r.FoundBy = "identifier"
+		r.take(*r.other, agreement(r.Asked, *r.other))
+	case !r.asked:
+		r.Outcome = "too_little"
+	default:
+		r.Outcome = "not_found"
+	}
+	return nil
+}
+
+// Doc is a row for each reference.
+func (a *pastedAnswer) Doc() result.Doc {
+	count := map[string]int{}
+	for _, r := range a.References {
+		count[r.Outcome]++
+	}
+	fields := result.Fields{}
+	for _, o := range []string{"found", "disagrees", "ambiguous", "not_found", "too_little", "unanswered"} {
+		if count[o] > 0 {
+			fields = append(fields, result.Field{Name: outcomeWords[o], Value: fmt.Sprint(count[o])})
+		}
+	}
+	return result.Doc{result.Heading{Level: 1, Text: "References"}, fields, a.table()}
+}
+
+var outcomeWords = map[string]string{
+	"found": "Found", "disagrees": "Found, with differences", "ambiguous": "Ambiguous", "not_found": "Not found", "too_little": "Too little is said to be searched for",
+	"unanswered": "Not answered",
+}
+
+func (a *pastedAnswer) table() result.Table {
+	t := result.Table{Columns: result.Columns(">No.", "Reference", "PMID", "Title", "Outcome", "Found by", ">Score", "Differs"), Main: true}
+	for i, r := range a.References {
+		row := []string{fmt.Sprint(i + 1), entity.Cut(r.Asked.Text, 80), "", "", outcomeWords[r.Outcome], r.FoundBy, "", ""}
+		if r.Match != nil {
+			row[2], row[3], row[6], row[7] = r.Match.PMID, r.Match.row()[1], fmt.Sprintf("%.2f", *r.Score), strings.Join(r.Match.Disagrees, "; ")
+		} else if len(r.Candidates) > 0 {
+			row[7] = "PMID " + strings.Join(r.Candidates, " or ")
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

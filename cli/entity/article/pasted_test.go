@@ -1,0 +1,139 @@
+package article_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// found is what is asked of the answer to pasted references.
+type found struct {
+	Outcome    string
+	FoundBy    string `json:"found_by"`
+	Score      *float64
+	Match      *struct{ PMID string }
+	Candidates []string
+}
+
+func references(t *testing.T, text string) []found {
+	t.Helper()
+	var got struct{ References []found }
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return got.References
+}
+
+// A pasted reference is found at every door, by the first step that can; the answer says
+// which, how far the record agrees, and in what it differs.
+func TestAPastedReferenceIsFound(t *testing.T) {
+	srv := commandtest.PubMed(t)
+	for name, c := range map[string]struct{ line, outcome, by, differs string }{
+		"a DOI":              {"doi: 10.9999/synth.2023.101.", "found", "identifier", ""},
+		"a PMCID":            {"see PMC99900001", "found", "identifier", ""},
+		"NLM":                {"J Synth Nutr. 2023;12(3):101-9.", "found", "ecitmatch", ""},
+		"a wrong year":       {"J Synth Nutr. 2021;12(3):101-9.", "disagrees", "ecitmatch", "it appeared 2023"},
+		"a title alone":      {realTitle(t), "found", "title", ""},
+		"a misspelt title":   {strings.Replace(realTitle(t), "m", "", 1), "found", "title", ""},
+		"another one's DOI":  {realTitle(t) + ". J Synth Nutr. 2023;12:101. doi: 10.9999/synth.2019.1", "disagrees", "ecitmatch", "its identifier is of another article, PMID 90100002"},
+		"an unknown title":   {"A title of which there is nothing at all anywhere", "not_found", "", ""},
+		"an unknown journal": {"J Nowhere. 2023;12(3):101-9.", "not_found", "", ""},
+		"nothing to ask for": {"??", "too_little", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			app := commandtest.NCBI(t, srv)
+			line := "search citation '" + c.line + "'"
+			text, code := clitest.Ask(t, app, command.Person, line+" --json")
+			got := references(t, text)
+			if code != 0 || len(got) != 1 || got[0].Outcome != c.outcome || got[0].FoundBy != c.by || !strings.Contains(text, c.differs) {
+				t.Fatalf("exit %d: %s", code, text)
+			}
+			if c.by != "" && (got[0].Match == nil || got[0].Match.PMID != "90100001" || got[0].Score == nil || *got[0].Score < 0.6) {
+				t.Errorf("%s", text)
+			}
+			for door, shown := range clitest.Doors(t, app, line) {
+				if strings.Contains(shown, "90100001") != (c.by != "") {
+					t.Errorf("%s: %s", door, shown)
+				}
+			}
+		})
+	}
+}
+
+// realTitle is the title of the synthetic record 90100001.
+func realTitle(t *testing.T) string {
+	t.Helper()
+	text := clitest.Answer(t, commandtest.NCBI(t, commandtest.PubMed(t)), command.Person, "get article 90100001 citation --style ris")
+	for line := range strings.Lines(text) {
+		if title, is := strings.CutPrefix(line, "TI  - "); is {
+			return strings.TrimSpace(title)
+		}
+	}
+	t.Fatal(text)
+	return ""
+}
+
+// A file of references, and one that is piped, is read whole; an agent may paste several.
+func TestReferencesOfAFile(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for _, style := range []string{"ris", "bibtex", "nbib", "vancouver", "apa", "mla"} {
+		t.Run(style, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "refs")
+			text := clitest.Answer(t, app, command.Person, "get article 90100001 90100002 citation --style "+style)
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			answer, code := clitest.Ask(t, app, command.Person, "search citation --json --from "+file)
+			got := references(t, answer)
+			if code != 0 || len(got) != 2 || got[0].Match == nil || got[0].Match.PMID != "90100001" || got[1].Match == nil || got[1].Match.PMID != "90100002" {
+				t.Errorf("exit %d: %s", code, answer)
+			}
+			if text, code := clitest.Ask(t, app, command.Agent, "search citation --from "+file); code != 2 {
+				t.Errorf("an agent reads files: exit %d, %s", code, text)
+			}
+		})
+	}
+	text, code := clitest.Ask(t, app, command.Agent, "search citation 'PMID: 90100001\n\nPMID: 90100002' --json")
+	if got := references(t, text); code != 0 || len(got) != 2 {
+		t.Errorf("several on a line: exit %d, %s", code, text)
+	}
+	if text, code = clitest.Ask(t, app, command.Person, "search citation --from "+filepath.Join(t.TempDir(), "none")); code != 2 || !strings.Contains(text, "--from ") {
+		t.Errorf("no file: exit %d, %s", code, text)
+	}
+	if text, code = clitest.Ask(t, app, command.Person, "search citation 90100001"); code != 2 || !strings.Contains(text, "no reference") {
+		t.Errorf("a number alone: exit %d, %s", code, text)
+	}
+	if text, code = clitest.Ask(t, app, command.Person, "search citation Nature --year 2019"); code != 2 {
+		t.Errorf("a reference and its parts: exit %d, %s", code, text)
+	}
+}
+
+// What a step did not answer is not called "not found", and the others are tried; the local
+// corpus has what PubMed cannot be asked for.
+func TestAReferenceIsNotFoundOnlyWhereAllAnswered(t *testing.T) {
+	srv := commandtest.PubMed(t)
+	app := commandtest.NCBI(t, srv)
+	title := realTitle(t)
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
+		t.Fatal(text)
+	}
+	bare := commandtest.NCBI(t, srv)
+	for _, endpoint := range []string{"ecitmatch", "esearch", "esummary"} {
+		clitest.Down(t, srv, endpoint)
+	}
+	line := "search citation '" + title + ". J Synth Nutr. 2023;12(3):101-9.' --json"
+	text, code := clitest.Ask(t, bare, command.Agent, line)
+	if code != 1 || strings.Contains(text, "not_found") {
+		t.Errorf("without NCBI: exit %d, %s", code, text)
+	}
+	text, code = clitest.Ask(t, app, command.Agent, line)
+	if got := references(t, text); code != 0 || got[0].FoundBy != "corpus" || got[0].Match.PMID != "90100001" {
+		t.Errorf("of the corpus: exit %d, %s", code, text)
+	}
+}

@@ -1,0 +1,80 @@
+package printed
+
+import "testing"
+
+// Synthetic references: no such articles exist.
+func TestParse(t *testing.T) {
+	want := Reference{Author: "Muster CC", Title: "Fungi of a made-up wood: a study", Journal: "J Synth Nutr", Year: "2018", Volume: "75", Issue: "2", Page: "79"}
+	for name, c := range map[string]struct {
+		line   string
+		change func(r *Reference)
+	}{
+		"NLM":         {line: "3. Muster CC, Beispiel LE, et al. Fungi of a made-up wood: a study. J Synth Nutr. 2018 Feb 3;75(2):79-89. Epub 2017 Dec 1."},
+		"AMA":         {line: "Muster CC, Beispiel LE, et al. Fungi of a made-up wood: a study. *J Synth Nutr*. 2018;75(2):79-89. doi:10.9999/x(1).2", change: func(r *Reference) { r.DOI = "10.9999/x(1).2" }},
+		"APA":         {line: "Muster, C. C., & Beispiel, L. E. (2018). Fungi of a made-up wood: a study. J Synth Nutr, 75(2), 79–89. https://doi.org/10.9999/y.", change: func(r *Reference) { r.DOI = "10.9999/y" }},
+		"MLA":         {line: "Muster, Carla Chris, et al. “Fungi of a made-up wood: a study.” J Synth Nutr, vol. 75, no. 2, Feb. 2018, pp. 79–89."},
+		"Nature":      {line: "Muster, C. C. & Beispiel, L. Fungi of a made-up wood: a study. J. Synth. Nutr. 75, 79–89 (2018).", change: func(r *Reference) { r.Issue, r.Journal = "", "J. Synth. Nutr" }},
+		"ACS":         {line: "Muster CC; Beispiel LE. Fungi of a made-up wood: a study. J Synth Nutr 2018, 75, 79-89.", change: func(r *Reference) { r.Issue = "" }},
+		"Harvard":     {line: "Muster CC (2018) Fungi of a made-up wood: a study. J Synth Nutr 75(2):79-89"},
+		"ids":         {line: "PMID: 90100001; pmc99900001 https://example.org/doi/10.9999/synth.1", change: func(r *Reference) { *r = Reference{PMID: "90100001", PMCID: "PMC99900001", DOI: "10.9999/synth.1"} }},
+		"short":       {line: "J Synth Nutr 2018;75:79", change: func(r *Reference) { r.Author, r.Title, r.Issue = "", "", "" }},
+		"shorter":     {line: "Nature 2019", change: func(r *Reference) { *r = Reference{Journal: "Nature", Year: "2019"} }},
+		"supplement":  {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr. 2018;75 Suppl 1:S79-S89.", change: func(r *Reference) { r.Volume, r.Issue, r.Page = "75 Suppl 1", "", "S79" }},
+		"title alone": {line: "Fungi of a made-up wood and of a second one", change: func(r *Reference) { *r = Reference{Title: "Fungi of a made-up wood and of a second one"} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := want
+			if c.change != nil {
+				c.change(&w)
+			}
+			got := Parse(c.line)
+			if got.Text == "" {
+				t.Error("the text is lost")
+			}
+			if got.Text = ""; got != w {
+				t.Errorf("%s:\n%+v, want\n%+v", c.line, got, w)
+			}
+		})
+	}
+}
+
+func TestSplit(t *testing.T) {
+	want := Reference{Author: "Muster CC", Title: "Fungi & a made-up wood", Journal: "J Synth Nutr", Year: "2018", Volume: "75", Page: "79", DOI: "10.9999/x"}
+	for name, text := range map[string]string{
+		"BibTeX": "@string{j = \"x\"}\n@article{m18,\n author = {Muster, Carla C. and B{\\\"o}rner, L},\n title = {{Fungi} \\& a made-up wood},\n journal=\"J Synth Nutr\", year = 2018,\n volume = 75, pages = {79--89}, doi = {https://doi.org/10.9999/x}\n}\n@Article{two, title={Another one}}\n",
+		"RIS":    "TY  - JOUR\r\nAU  - Muster, C. C.\r\nAU  - Other, A\r\nTI  - Fungi & a made-up\r\nwood.\r\nJO  - J Synth Nutr\r\nPY  - 2018/02/03\r\nVL  - 75\r\nSP  - 79\r\nDO  - 10.9999/x\r\nAN  - WOS:1\r\nER  - \r\n\r\nTY  - JOUR\r\nTI  - Another one\r\nER  - \r\n",
+		"nbib":   "PMID- 90100001\nAU  - Muster CC\nTI  - Fungi & a made-up\n      wood.\nTA  - J Synth Nutr\nDP  - 2018 Feb\nVI  - 75\nPG  - 79-89\nLID - 10.9999/x [doi]\n\nPMID- 90100002\nTI  - Another one\n",
+		"lines":  "\ufeff1. Muster CC. Fungi & a made-up wood. J Synth Nutr. 2018;75:79. doi: 10.9999/x\r\n\r\n2. Another one\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Split(text)
+			if len(got) != 2 || got[1].Title != "Another one" || got[0].Text == "" {
+				t.Fatalf("%d: %+v", len(got), got)
+			}
+			w := want
+			if name == "nbib" {
+				w.PMID = "90100001"
+			}
+			if got[0].Text = ""; name == "BibTeX" {
+				w.Title = "Fungi a made-up wood"
+			}
+			if got[0] != w {
+				t.Errorf("%+v, want\n%+v", got[0], w)
+			}
+		})
+	}
+}
+
+// Whatever is pasted, reading it ends and loses none of it.
+func FuzzSplit(f *testing.F) {
+	f.Add("Muster CC. A title. J Synth. 2018;1:2.")
+	f.Add("@article{a, title={x}, author=")
+	f.Add("TY  - JOUR\nTI  - \nER  -")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, r := range Split(text) {
+			if r.Text == "" {
+				t.Errorf("%q: a reference without a text", text)
+			}
+		}
+	})
+}
