@@ -3,20 +3,23 @@ package entity
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/sourcegraph/conc"
 
 	"biomcp/cli/command"
+	"biomcp/cli/result"
 	"biomcp/entrez/polite"
 )
 
 // Ask is a question about one record to a source: what was typed, the network, and how
-// many rows are wanted, which is --limit.
+// many rows are wanted behind how many others, which are --limit and --offset.
 type Ask struct {
 	*command.Input
 	Network *polite.Client
 	Limit   int
+	Offset  int
 }
 
 // Asking is the Find of a [Linked] whose source is a service.
@@ -26,18 +29,48 @@ func Asking[R, H any](find func(ctx context.Context, ask *Ask, r *R) (*Answer[H]
 		if err != nil {
 			return nil, err
 		}
+		offset, err := in.Offset()
+		if err != nil {
+			return nil, err
+		}
+		if offset > mostSkipped {
+			return nil, result.Invalid(fmt.Sprintf("--offset of a section is at most %d, not %d; a search has what is behind", mostSkipped, offset), in.Again("--offset", fmt.Sprint(mostSkipped))...)
+		}
 		network, err := in.App.Network()
 		if err != nil {
 			return nil, err
 		}
-		return find(ctx, &Ask{in, network, limit}, r)
+		a, err := find(ctx, &Ask{in, network, limit, offset}, r)
+		if err != nil || a.Total == nil {
+			return a, err
+		}
+		if offset > 0 && len(a.Rows) == 0 && *a.Total > 0 {
+			return nil, result.Invalid(fmt.Sprintf("--offset %d is past the end: there are %d", offset, *a.Total), in.Again("--offset", "")...)
+		}
+		if to := offset + limit; to < *a.Total && to <= mostSkipped {
+			a.next = "; the next: " + in.Again("--offset", fmt.Sprint(to)).String()
+		}
+		return a, nil
 	}
 }
 
-// First is the answer of a source that sends its list whole: the first rows of it, and how
-// many there are.
+// mostSkipped is the most that --offset skips in a section. Sources without an offset of
+// their own are asked for the rows before it too, ClinicalTrials.gov and openFDA for at
+// most 1,000 (https://clinicaltrials.gov/data-api/api, https://open.fda.gov/apis/query-parameters/).
+const mostSkipped = 950
+
+// Through is how many rows a source without an offset of its own is asked for, of which
+// [Ask.Window] are shown.
+func (a *Ask) Through() int { return a.Offset + a.Limit }
+
+// Window is where the rows begin and end that are shown of n.
+func (a *Ask) Window(n int) (from, to int) { return min(a.Offset, n), min(a.Through(), n) }
+
+// First is the answer of a source that sends its list whole: the rows of it that are asked
+// for, and how many there are.
 func First[H any](ask *Ask, all []H) *Answer[H] {
-	return &Answer[H]{Rows: all[:min(ask.Limit, len(all))], Total: new(len(all))}
+	from, to := ask.Window(len(all))
+	return &Answer[H]{Rows: all[from:to], Total: new(len(all))}
 }
 
 // Inapplicable is why a question makes no sense for a record: the error of a Find that

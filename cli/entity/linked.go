@@ -38,6 +38,8 @@ type Answer[H any] struct {
 	Notices  []string
 	Sources  []string // where they are not the section's own
 	Parts    []result.SectionSource
+
+	next string // the command for the rows behind these, "" where there are none
 }
 
 // Section is the section in the form of all.
@@ -139,7 +141,11 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R,
 			}
 		}
 		if n := len(a.Rows); a.Total != nil && *a.Total > n && n > 0 {
-			got.Notices = append(got.Notices, fmt.Sprintf("%s of %s: %d of %d shown", l.Label, id(r), n, *a.Total))
+			text := fmt.Sprintf("%s of %s: %d of %d shown", l.Label, id(r), n, *a.Total)
+			if len(records) == 1 {
+				text += a.next
+			}
+			got.Notices = append(got.Notices, text)
 		}
 	}
 	if len(got.Lacking) == len(records) {

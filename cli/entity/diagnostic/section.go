@@ -39,7 +39,7 @@ func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R
 				out.Notices = append(out.Notices, w.Notice)
 			}
 			p := &entity.Page[Test]{}
-			err := findLive(ctx, ask.App, w.Term, 0, ask.Limit, p)
+			err := findLive(ctx, ask.App, w.Term, ask.Offset, ask.Limit, p)
 			counted := []string{p.Effective}
 			switch {
 			case err == nil && len(p.Dropped) > 0: // GTR does not know the word, and may have searched without it
@@ -50,7 +50,7 @@ func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R
 			case !unanswered(err):
 				return nil, err
 			default:
-				a, absent := local.Many(ctx, ask.App, 0, ask.Limit, local.Part[Test]{Set: bulk.GTR, Query: table.Query{Where: []table.Where{w.Where}}, Hit: ofGTR})
+				a, absent := local.Many(ctx, ask.App, ask.Offset, ask.Limit, local.Part[Test]{Set: bulk.GTR, Query: table.Query{Where: []table.Where{w.Where}}, Hit: ofGTR})
 				if absent != nil || a.Asked == 0 {
 					return nil, err
 				}

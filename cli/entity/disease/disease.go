@@ -94,7 +94,10 @@ func Entity() entity.Entity {
 				{Line: `biomcp get disease "Marfan syndrome"`, Does: "what it is called, how it is inherited, its gene"},
 				{Line: "biomcp get disease MONDO:0007947 phenotypes", Does: "its clinical features"},
 			},
-			Flags: func(f *command.Flags) { f.Limit(10, 50, "how many rows a section of another source shows") },
+			Flags: func(f *command.Flags) {
+				f.Limit(10, 50, "how many rows a section of another source shows")
+				f.Offset()
+			},
 		},
 		Fetch:    fetch,
 		Card:     card,

@@ -67,7 +67,10 @@ func Entity() entity.Entity {
 				{Line: "biomcp get drug warfarin interactions", Does: "what its label says of other drugs"},
 				{Line: "biomcp get drug pembrolizumab label trials", Does: "indications and warnings, and trials"},
 			},
-			Flags: func(f *command.Flags) { f.Limit(10, 50, "how many rows a section of another source shows") },
+			Flags: func(f *command.Flags) {
+				f.Limit(10, 50, "how many rows a section of another source shows")
+				f.Offset()
+			},
 		},
 		Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), others()...),
 		Next: func(d *drug) []result.Argv {

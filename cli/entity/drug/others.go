@@ -30,7 +30,7 @@ func others() []entity.Section[drug] {
 // findArticles searches PubMed, which maps the name to MeSH and substances, and
 // describes what it finds: two requests.
 func findArticles(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[eutils.Article], error) {
-	found, err := entrez.New(ask.Network).Search(ctx, entrez.SearchParams{DB: "pubmed", Term: strings.NewReplacer("[", " ", "]", " ", `"`, " ").Replace(d.text()), RetMax: ask.Limit})
+	found, err := entrez.New(ask.Network).Search(ctx, entrez.SearchParams{DB: "pubmed", Term: strings.NewReplacer("[", " ", "]", " ", `"`, " ").Replace(d.text()), RetMax: ask.Through()})
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/sourcegraph/conc"
 
-	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
@@ -76,7 +75,7 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 	asking.Go(func() {
 		fda, fdaErr = applications(ctx, ask.Network, openfda.Query{Names: d.names(), Limit: mostApplications})
 	})
-	asking.Go(func() { tables, tableErr = ofTables(ctx, ask.App, ask.Limit, d.names()) })
+	asking.Go(func() { tables, tableErr = ofTables(ctx, ask, d.names()) })
 	asking.Wait()
 	if tableErr != nil {
 		return nil, tableErr
@@ -91,7 +90,8 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 		out.Notices = append(out.Notices, "what FDA says of "+d.Name+" is missing: "+fdaErr.Error())
 		fda = &local.Answer[approval]{Sections: []result.SectionSource{{Key: us, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label}}}}
 	} else {
-		total, fda.Hits = *fda.Total, firstApproved(fda.Hits)[:min(ask.Limit, len(fda.Hits))]
+		from, to := ask.Window(len(fda.Hits))
+		total, fda.Hits = *fda.Total, firstApproved(fda.Hits)[from:to]
 	}
 	if tables.Total == nil {
 		out.Degraded = true
@@ -123,11 +123,11 @@ func (d *drug) names() []string {
 }
 
 // ofTables asks the tables of EMA and of WHO for up to limit rows each.
-func ofTables(ctx context.Context, app *command.App, limit int, names []string) (*local.Answer[approval], error) {
+func ofTables(ctx context.Context, ask *entity.Ask, names []string) (*local.Answer[approval], error) {
 	all := &local.Answer[approval]{Total: new(0)}
 	for _, p := range []local.Part[approval]{{Set: bulk.EMA, Hit: ofEMA, Query: table.Query{Last: sets.Animals}}, {Set: bulk.WHO, Hit: ofWHO}} {
 		p.Query.Where = []table.Where{{Fields: []string{sets.Name}, Text: names[0], Or: names[1:]}}
-		a, err := local.Many(ctx, app, 0, limit, p)
+		a, err := local.Many(ctx, ask.App, ask.Offset, ask.Limit, p)
 		if err != nil {
 			return nil, err
 		}

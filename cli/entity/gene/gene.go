@@ -92,6 +92,7 @@ func Entity() entity.Entity {
 			},
 			Flags: func(f *command.Flags) {
 				f.Limit(10, 50, "how many rows a section shows")
+				f.Offset()
 				f.String("organism", "human", "whose genes the symbols name: human, mouse, rat, zebrafish, fly, worm, yeast or a taxid")
 				f.Bool("rif", false, "articles: only those with a statement of function (GeneRIF)")
 				f.Rare("rif", "organism")

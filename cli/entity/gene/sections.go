@@ -92,12 +92,13 @@ func findArticles(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer
 }
 
 func findDiseases(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[diseaseRow], error) {
-	found, docs, err := entrez.New(ask.Network).FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: g.Symbol + "[gene]", RetMax: ask.Limit})
+	found, docs, err := entrez.New(ask.Network).FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: g.Symbol + "[gene]", RetMax: ask.Through()})
 	if err != nil {
 		return nil, err
 	}
 	answer := &entity.Answer[diseaseRow]{Total: &found.Count}
-	for _, d := range docs.Items {
+	from, to := ask.Window(len(docs.Items))
+	for _, d := range docs.Items[from:to] {
 		w := d.Object()
 		kind := cmp.Or(w.Text("semantictype.value"), w.Text("semantictype"))
 		answer.Rows = append(answer.Rows, diseaseRow{w.Text("conceptid"), d.UID, w.Text("title"), kind, "https://www.ncbi.nlm.nih.gov/medgen/" + d.UID})
@@ -126,7 +127,8 @@ func findOrthologs(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answe
 	got = slices.DeleteFunc(got, func(o datasets.Gene) bool { return o.ID == g.ID })
 	total -= all - len(got)
 	answer := &entity.Answer[ortholog]{Total: &total}
-	for _, o := range got[:min(ask.Limit, len(got))] {
+	from, to := ask.Window(len(got))
+	for _, o := range got[from:to] {
 		answer.Rows = append(answer.Rows, ortholog{o.ID, o.Symbol, o.Name, o.Organism, o.TaxID, page + o.ID})
 	}
 	return answer, nil

@@ -28,7 +28,7 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 				return nil, entity.Inapplicable(notice)
 			}
 			q.Sort, q.Fields = "LastUpdatePostDate:desc", []string{"NCTId", "BriefTitle", "OverallStatus"}
-			page, err := ctgov.Search(ctx, ask.Network, q, "", ask.Limit)
+			page, err := ctgov.Search(ctx, ask.Network, q, "", ask.Through())
 			if err != nil {
 				return nil, err
 			}
@@ -36,7 +36,8 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 			if notice != "" {
 				out.Notices = []string{notice}
 			}
-			for _, s := range page.Studies {
+			from, to := ask.Window(len(page.Studies))
+			for _, s := range page.Studies[from:to] {
 				out.Rows = append(out.Rows, Trial{s.ID(), s.Title(), s.Status(), s.URL()})
 			}
 			return out, nil

@@ -78,6 +78,7 @@ func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entit
 		}
 		answer.Notices = append(answer.Notices, text)
 	}
-	answer.Rows = answer.Rows[:min(ask.Limit, len(answer.Rows))]
+	from, to := ask.Window(len(answer.Rows))
+	answer.Rows = answer.Rows[from:to]
 	return answer, nil
 }

@@ -96,6 +96,7 @@ func Entity() entity.Entity {
 				f.Enum("assembly", assembly.GRCh38, "of a coordinate without a sequence", assembly.Names...)
 				assemblyAlso(f)
 				f.Limit(10, 50, "how many rows a section shows")
+				f.Offset()
 			},
 		},
 		Fetch:    fetch,
