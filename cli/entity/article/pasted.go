@@ -112,8 +112,6 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 			p.Hits = append(p.Hits, *r.Match)
 		}
 	}
-	t := answer.table()
-	p.Table = &t
 	return p, nil
 }
 
