@@ -21,6 +21,10 @@ import (
 var Source = polite.Source{
 	Name: "ensembl", Label: "Ensembl", Address: "https://rest.ensembl.org/",
 	Rate: polite.Rate{Lane: "ensembl", PerSecond: 5}, Judge: judge, Ping: recode("rs113488022"),
+	Knowns: []polite.Known{{
+		Call:  recode("rs113488022"),
+		Facts: []polite.Fact{{Path: "0.T.spdi.0", Value: "NC_000007.14:140753335:A:T"}}, Seen: "the shape in a document; this answer nobody",
+	}},
 	Uses: []polite.Use{{Path: "variant_recoder/human/*", Params: "content-type fields", Seen: "document, https://rest.ensembl.org/documentation/info/variant_recoder"}},
 }
 

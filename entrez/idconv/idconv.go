@@ -21,6 +21,10 @@ var Source = polite.Source{
 	Rate: ncbi.Rate, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
 	MaxQuery: ncbi.MaxQuery, Judge: ncbi.Judge, Keep: ncbi.Keep,
 	Ping: polite.NewCall(conversion, "ids", "PMC3531190", "idtype", "pmcid", "format", "json"),
+	Knowns: []polite.Known{{
+		Call:  polite.NewCall(conversion, "ids", "22663011", "idtype", "pmid", "format", "json"),
+		Facts: []polite.Fact{{Path: "status", Value: "ok"}, {Path: "records.0.requested-id", Value: "22663011"}, {Path: "records.0.errmsg"}}, Seen: "capture of idconv, 2026-06-16",
+	}},
 	Uses: []polite.Use{{Params: "ids idtype format", Seen: "capture of idconv, 2026-06-16"}},
 }
 

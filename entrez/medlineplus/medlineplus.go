@@ -19,6 +19,10 @@ import (
 var Source = polite.Source{
 	Name: "medlineplus", Label: "MedlinePlus", Address: "https://wsearch.nlm.nih.gov/ws/",
 	Rate: polite.Rate{Lane: "medlineplus", PerSecond: 1}, Ping: polite.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
+	Knowns: []polite.Known{{
+		Call:  polite.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
+		Facts: []polite.Fact{{Path: "count"}, {Path: "list"}}, Seen: "document",
+	}},
 	Uses: []polite.Use{{Path: "query", Params: "db term retmax", Seen: "document, https://medlineplus.gov/about/developers/webservices/"}},
 }
 

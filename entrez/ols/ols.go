@@ -17,6 +17,10 @@ import (
 var Source = polite.Source{
 	Name: "ols", Label: "Ontology Lookup Service", Address: "https://www.ebi.ac.uk/ols4/api/",
 	Rate: polite.Rate{Lane: "ols", PerSecond: 3}, Ping: find("DOID:14323"),
+	Knowns: []polite.Known{{
+		Call:  find("DOID:14323"),
+		Facts: []polite.Fact{{Path: "response.docs.0.obo_id", Value: "DOID:14323"}, {Path: "response.docs.0.label", Value: "Marfan syndrome"}}, Seen: "the shape in a capture of ols4, 2026; this answer nobody",
+	}},
 	Uses: []polite.Use{
 		{Path: "search", Params: "q ontology rows", Seen: "capture of ols4, 2026"},
 		{Path: "search", Params: "queryFields exact", Seen: "document, https://www.ebi.ac.uk/ols4/help"},

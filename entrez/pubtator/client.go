@@ -19,6 +19,10 @@ var Source = polite.Source{
 	Name: "pubtator", Label: "PubTator3", Address: "https://www.ncbi.nlm.nih.gov/research/pubtator3-api/",
 	Rate: polite.Rate{Lane: "pubtator", PerSecond: 3}, Judge: judge, Keep: ncbi.Keep,
 	Ping: polite.NewCall(export, "pmids", "1"),
+	Knowns: []polite.Known{{
+		Call:  polite.NewCall(export, "pmids", "22663011"),
+		Facts: []polite.Fact{{Path: "PubTator3.0.id", Value: "22663011"}, {Path: "PubTator3.0.passages.0.infons.type", Value: "title"}}, Seen: "capture of pubtator, 2026-07-30",
+	}},
 	Uses: []polite.Use{
 		{Path: "publications/export/biocjson", Params: "pmids", Seen: "capture of pubtator, 2026-07-30"},
 		{Path: "entity/autocomplete/", Params: "query limit", Seen: "capture of pubtator, 2026"},

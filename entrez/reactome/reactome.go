@@ -17,6 +17,10 @@ import (
 var Source = polite.Source{
 	Name: "reactome", Label: "Reactome", Address: "https://reactome.org/ContentService/",
 	Rate: polite.Rate{Lane: "reactome", PerSecond: 3}, Judge: judge, Ping: pathwaysOf("P15056"),
+	Knowns: []polite.Known{{
+		Call:  pathwaysOf("P15056"),
+		Facts: []polite.Fact{{Path: "0.stId"}, {Path: "0.displayName"}}, Seen: "the members in a capture of reactome, 2026-08-11; this address nobody",
+	}},
 	Uses: []polite.Use{{Path: "data/mapping/UniProt/*/pathways", Seen: "document, https://reactome.org/ContentService/"}},
 }
 
