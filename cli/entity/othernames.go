@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sourcegraph/conc"
-
 	"biomcp/cli/command"
 	"biomcp/entrez/record"
 )
@@ -41,18 +39,18 @@ func (s *SearchSpec[H]) resolve(ctx context.Context, in *command.Input, q *Query
 		return
 	}
 	notices := make([]string, len(q.Filters))
-	var asking conc.WaitGroup
+	var asks []func(context.Context)
 	for i := range q.Filters {
 		for _, f := range s.Filters {
 			if applied := &q.Filters[i]; f.Flag == applied.Flag && f.Names != nil {
-				asking.Go(func() {
+				asks = append(asks, func(ctx context.Context) {
 					other, err := f.Names(ctx, in, applied.Value)
 					notices[i] = applied.add(other, err, f.Term)
 				})
 			}
 		}
 	}
-	asking.Wait()
+	_ = Beside(ctx, asks...) // the search sees that ctx ended
 	for _, n := range notices {
 		if n != "" {
 			q.notices = append(q.notices, n)
