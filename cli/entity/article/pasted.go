@@ -103,7 +103,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 		}
 	}
 	answer := &pastedAnswer{References: f.all}
-	p := &entity.Page[citationMatch]{Retrieved: len(f.all), Notices: f.notices, Payload: func(*entity.Hits[citationMatch]) result.Payload { return answer }}
+	p := &entity.Page[citationMatch]{Retrieved: len(f.all), Records: f.all, Notices: f.notices, Payload: func(*entity.Hits[citationMatch]) result.Payload { return answer }}
 	for _, r := range f.all {
 		if err := r.close(); err != nil {
 			p.Err, p.State = err, result.Degraded

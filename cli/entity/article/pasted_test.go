@@ -106,6 +106,10 @@ func TestReferencesOfAFile(t *testing.T) {
 	if text, code = clitest.Ask(t, app, command.Person, "search citation --from "+filepath.Join(t.TempDir(), "none")); code != 2 || !strings.Contains(text, "--from ") {
 		t.Errorf("no file: exit %d, %s", code, text)
 	}
+	text, code = clitest.Ask(t, app, command.Person, "search citation 'PMID: 90100001\n\nNothing like it anywhere' --jsonl")
+	if code != 0 || strings.Count(text, `"outcome":`) != 2 || !strings.Contains(text, `"not_found"`) {
+		t.Errorf("a reference that was not found is lost: exit %d, %s", code, text)
+	}
 	if text, code = clitest.Ask(t, app, command.Person, "search citation 90100001"); code != 2 || !strings.Contains(text, "no reference") {
 		t.Errorf("a number alone: exit %d, %s", code, text)
 	}
