@@ -27,7 +27,7 @@ func TestWhatEveryEntityHas(t *testing.T) {
 		{Line: "get article 90100001 12x34 --skip-invalid --json", Text: "12x34"},
 		{Line: "get article 90100001 90100999 --json", Text: `"not_found":["90100999"]`},
 		{Line: "get article 90100001 refrences", Exit: 2, Text: "references"},
-		{Line: "get article 90100001 similar --limit 999", Text: "lowered"},
+		{Line: "get article 90100001 similar --limit 1001", Text: "lowered"},
 		{Line: "search article ergothioneine --last 5y", Text: "PMID", Sent: "term="},
 		{Line: "search article ergothioneine --last '5 years'", Exit: 2, Text: "biomcp search article ergothioneine --last 5y"},
 		{Line: "search article ergothioneine --last soon", Exit: 2, Text: "write 5y, 6m or 30d"},
