@@ -41,7 +41,7 @@ func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []strin
 			if !asked.Has(w) {
 				asked = append(asked, w)
 			}
-		case (s.IDs.Is == nil || s.IDs.Is(w)) && !(len(ids) > 0 && !s.joins() && NamesSection(in, w, s.sections())):
+		case (s.IDs.Is == nil || s.IDs.Is(w)) && !(len(ids) > 0 && len(names) > 0 && !s.joins() && NamesSection(in, w, s.sections())):
 			if !slices.Contains(ids, w) {
 				ids = append(ids, w)
 			}
