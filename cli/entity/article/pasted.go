@@ -112,6 +112,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 			p.Hits = append(p.Hits, *r.Match)
 		}
 	}
+	p.Records = f.all
 	return p, nil
 }
 
