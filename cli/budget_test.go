@@ -20,21 +20,23 @@ import (
 // budget is what the program may be made of. To raise a number is a decision: say beside
 // it what the growth is for.
 var budget = map[string]int{
-	// Lines of the binary, by concern; tests and simulators are not in it. The aim is 79,000:
-	// what has grown since are labels of combinations, panels, names of variants, HGNC,
-	// what a terminal shows (hits in two lines, a pager, the first screen, completion), articles and citations
-	// of the corpus where PubMed does not answer, and charts with
-	// their statistics, intervals, points, logarithmic axes, rows for other programs and PNG for models; ranking: exact titles,
-	// spelling, names of genes; what suggest knows of a question
-	// (kinds of names, dates, the words that it leaves out); sums, second copies and deep
-	// checks of the corpus, and fetching again what was damaged.
-	"lines of charts": 3540, "lines of cli": 32530, "lines of cmd": 30, "lines of entrez": 17900, "lines of mcpshell": 3680,
-	"lines of rag": 13440, "lines of skills": 892, "lines of store": 22260, "lines in all": 94_430,
+	// Lines of the binary, by concern; tests and simulators are not in it. The aim is 79,000.
+	// What has grown since, beside each concern, is for:
+	"lines of charts":   3540,   // statistics, intervals, points, logarithmic axes, PNG
+	"lines of cli":      33_800, // first screen, pager, exports, pages of every list, pasted references, rows for other programs, panels
+	"lines of cmd":      30,
+	"lines of entrez":   18_600, // names of variants, what each reply needs and where it was seen, printed references
+	"lines of mcpshell": 3920,   // shares of the places, the account of calls, PNG
+	"lines of rag":      13_440, // exact titles, spelling, names of genes, refetching
+	"lines of skills":   892,    // recognisers of what a question names
+	"lines of store":    22_260, // sums, second copies, deep checks, HGNC, labels of genes
+	"lines in all":      96_450,
 	// Packages of the binary, the standard library's included.
-	"packages": 610,
+	// 23 of them write workbooks and man pages, and rotate the log of calls.
+	"packages": 635,
 	// Functions that take the words of a command line, other than the rules of cli/meant,
 	// which a right line does not pass.
-	"functions that take words": 43,
+	"functions that take words": 42,
 	// What an entity and a search can say of themselves.
 	"fields of entity.Spec": 18, "fields of entity.SearchSpec": 23,
 }
