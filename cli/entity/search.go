@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -250,6 +251,7 @@ func (s *SearchSpec[H]) export(in *command.Input, page *Page[H], res *result.Res
 		return errors.Join(err, json.Unmarshal(body, &list), Export(in, list, nil, res))
 	}
 	var none H
+	fill(reflect.ValueOf(&none).Elem(), 4)
 	list, err := members(append(slices.Clone(page.Hits), none), s.Members)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -106,6 +107,27 @@ func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, 
 	}
 	res.Payload = textAnswer{res.Payload, fmt.Sprintf("%s: records: %d, fields: %d", file, len(t.Rows), len(t.Names))}
 	return nil
+}
+
+// fill gives each list of a record one empty object and each pointer something to point to,
+// to a depth, so that the JSON of an empty record has the columns of all others. What JSON
+// may leave out stays empty.
+func fill(v reflect.Value, depth int) {
+	switch {
+	case depth == 0 || !v.CanSet():
+	case v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.Struct:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), depth-1)
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0), depth-1)
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			if !strings.Contains(v.Type().Field(i).Tag.Get("json"), ",omit") {
+				fill(v.Field(i), depth-1)
+			}
+		}
+	}
 }
 
 // pick leaves the fields that were asked for.
