@@ -20,7 +20,7 @@ type Parts struct {
 
 var (
 	_ = add(bar(func(d Values) Values { return d }))
-	_ = add(bar(func(d Parts) Values { return Values{Labels: d.Labels, List: d.List} }))
+	_ = add(bar(func(d Parts) Values { return Values(d) }))
 )
 
 // bar shows one bar for each value, from zero, with the value written at its end.

@@ -11,9 +11,9 @@ const (
 	// shortened is below rows of which cells were cut.
 	shortened = "… cut to fit; --long shows whole rows"
 
-	// A column on one line with others is cut to no less than leastColumn, and a part of
-	// the second line to no less than leastPart.
-	leastColumn, leastPart = textRoomy, 6
+	// A column on one line with others is cut to no less than leastColumn, the widest to no
+	// less than leastTitle, and a part of the second line to no less than leastPart.
+	leastColumn, leastTitle, leastPart = textRoomy, 64, 6
 
 	between = " · " // the parts of the second line
 )
@@ -31,7 +31,9 @@ func (t terminal) compact(tab Table) string {
 		brief = filled(*tab.Brief)
 	}
 	widths := natural(brief)
-	if t.width < roomy || !shrink(widths, t.width, leastColumn, brief.Columns) {
+	title := slices.Index(widths, slices.Max(widths))
+	least := min(widths[title], leastTitle)
+	if t.width < roomy || !shrink(widths, t.width, leastColumn, brief.Columns) || widths[title] < least {
 		return t.twoLines(brief, tab.Brief == nil)
 	}
 	cut := false

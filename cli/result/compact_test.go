@@ -27,8 +27,11 @@ func hits(brief bool) Table {
 // A hit takes two lines of a narrow terminal and one of a wide one, with its id whole;
 // --long shows every cell.
 func TestHitsTakeALineOrTwo(t *testing.T) {
-	for _, c := range []struct{ width, lines int }{{40, 2}, {80, 2}, {120, 1}, {200, 1}} {
-		for _, brief := range []bool{true, false} {
+	for _, c := range []struct{ width, lines, briefly int }{{40, 2, 2}, {80, 2, 2}, {120, 2, 1}, {200, 1, 1}} {
+		for _, brief := range []bool{false, true} {
+			if brief {
+				c.lines = c.briefly
+			}
 			t.Run(fmt.Sprint(c.width, brief), func(t *testing.T) {
 				tab := hits(brief)
 				res := Outcome{Result: &Result{Payload: sample{doc: Doc{tab}}}}

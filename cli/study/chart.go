@@ -77,6 +77,9 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 	if len(valid) == 0 {
 		return nil, result.Invalid(what+" has no charts", in.Again(append([]string{"--chart", ""}, without()...)...)...)
 	}
+	if ext := filepath.Ext(d.kind); (ext == ".svg" || ext == ".png") && in.May == command.Person && !in.Given("output") {
+		return nil, result.Invalid(fmt.Sprintf("--chart is one of %s; --output is the file", strings.Join(valid, ", ")), in.Again("--chart", valid[0], "--output", in.String("chart"))...)
+	}
 	if !slices.Contains(valid, d.kind) {
 		near := command.Nearest(d.kind, valid)
 		if near == "" {

@@ -199,6 +199,19 @@ func TestFirstWordsOfStudies(t *testing.T) {
 	}
 }
 
+// A file given to --chart is meant for --output.
+func TestAFileAsKindOfChart(t *testing.T) {
+	app := commandtest.Study(t)
+	text, code := clitest.Ask(t, app, command.Person, "study survival -s synthetic_demo -g TP53 --chart KM.png")
+	if code != 2 || !strings.HasSuffix(text, "\ntry:   biomcp study survival --study synthetic_demo --gene TP53 --chart survival --output KM.png\n") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	app.Env.StudyDir = t.TempDir()
+	if text, _ := clitest.Ask(t, app, command.Person, "study list"); !strings.Contains(text, "biomcp study download synthetic_demo") {
+		t.Errorf("no study leads to none: %s", text)
+	}
+}
+
 // An agent gets the picture that the variable, or above it the flag, names; PNG is 1,200
 // pixels wide and under 150 kB, with the same chart as SVG.
 func TestChartFormatOfAnAgent(t *testing.T) {

@@ -58,7 +58,9 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 	for _, double := range study.Doubles(local) {
 		r.Notice(double)
 	}
-	if len(local) > 0 {
+	if len(local) == 0 {
+		r.Next = []result.Argv{{"study", "download", "--list"}, {"study", "download", "synthetic_demo"}}
+	} else {
 		r.Next = []result.Argv{{"study", "summary", "--study", local[0].ID}, {"study", "top-mutated", "--study", local[0].ID}}
 	}
 	r.Payload = answer
