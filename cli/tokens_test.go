@@ -29,7 +29,7 @@ func TestTokensOfTenTasksStayUnderTheirCeilings(t *testing.T) {
 		{"list", 695, 900},           // a line an entity
 		{"list --json", 7533, 20000}, // whole: it grows with the entities
 		{"search article synthetic --limit 20", 1268, 1400},
-		{"search article synthetic --limit 20 --json", 3690, 3000},
+		{"search article synthetic --limit 20 --json", 3690, 3400}, // every field that an export has
 		{"search article synthetic --count", 25, 50},
 		{"get article " + five + " --json", 7342, 5700},
 		{"get article " + five + " abstract --json", 7379, 1800},

@@ -197,7 +197,7 @@ func checkLayout(version, known int) error {
 // errNewer is the error of a process that has a corpus open which a later program has
 // brought to another layout.
 func errNewer(op string) error {
-	return newError(OtherLayout, op, "the corpus was made by a newer biomcp since this one opened it: restart biomcp, and update it where it is older")
+	return newError(OtherLayout, op, "the corpus was made by a newer biomcp, after this one opened it: restart biomcp, and update it if it is older")
 }
 
 // Close releases the files. Batches that were not committed are lost.
