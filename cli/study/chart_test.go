@@ -207,8 +207,8 @@ func TestAFileAsKindOfChart(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	app.Env.StudyDir = t.TempDir()
-	if text, _ := clitest.Ask(t, app, command.Person, "study list"); !strings.Contains(text, "biomcp study download synthetic_demo") {
-		t.Errorf("no study leads to none: %s", text)
+	if text, _ := clitest.Ask(t, app, command.Person, "study list"); !strings.Contains(text, "biomcp study download --list") {
+		t.Errorf("without studies nothing leads to one: %s", text)
 	}
 }
 

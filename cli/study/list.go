@@ -59,7 +59,7 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 		r.Notice(double)
 	}
 	if len(local) == 0 {
-		r.Next = []result.Argv{{"study", "download", "--list"}, {"study", "download", "synthetic_demo"}}
+		r.Next = []result.Argv{{"study", "download", "--list"}}
 	} else {
 		r.Next = []result.Argv{{"study", "summary", "--study", local[0].ID}, {"study", "top-mutated", "--study", local[0].ID}}
 	}

@@ -104,8 +104,8 @@ func initialisers(t testing.TB, name string, args ...string) (sum initialised) {
 // Expressions and tables are made where they are first used. Memory is measured
 // in place of time, since it is the same in every run.
 func TestPackageInitialisersAllocateLittle(t *testing.T) {
-	// 8 KB more than before sources declared what a valid reply has, and the spellings of variants.
-	if got := initialisers(t, os.Args[0], "-test.run=^$"); got.bytes > 76<<10 {
+	// Most of it is what sources declare: addresses, parameters, and what a valid reply has.
+	if got := initialisers(t, os.Args[0], "-test.run=^$"); got.bytes > 88<<10 {
 		t.Errorf("the initialisers of our packages allocate %d bytes:\n%s", got.bytes, got.trace)
 	}
 }

@@ -18,7 +18,7 @@ var Portal = polite.Source{
 	Rate: polite.Rate{Lane: "cbioportal_api", PerSecond: 3}, Judge: polite.Absent("has no such gene panel"),
 	Ping: polite.NewCall(polite.Endpoint{Op: "gene panels", Path: "gene-panels", Form: polite.JSON, Needs: []string{"#.genePanelId"}}, "pageSize", "1", "projection", "ID"),
 	Knowns: []polite.Known{{
-		Call:  polite.NewCall(polite.Endpoint{Op: "gene panel", Path: "gene-panels/IMPACT505", Form: polite.JSON, MaxBytes: 16 << 20}),
+		Call:  polite.NewCall(polite.Endpoint{Op: "gene panel", Path: "gene-panels/IMPACT505", Form: polite.JSON, MaxBytes: 16 << 20, Needs: []string{"genes.#.hugoGeneSymbol"}}),
 		Facts: []polite.Fact{{Path: "genePanelId", Value: "IMPACT505"}, {Path: `genes.#(hugoGeneSymbol=="ABL1").entrezGeneId`, Value: "25"}}, Seen: "capture of a gene panel, 2026",
 	}},
 	Uses: []polite.Use{
