@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -140,8 +141,11 @@ func (f *Flags) HostOnly(name string, message ...string) {
 	f.annotate(name, hostOnly, strings.Join(message, ""))
 }
 
-// FileOrNumber says of a flag that is only for a person that an agent may give it a number.
-func (f *Flags) FileOrNumber(name string) { f.annotate(name, numberToo, "true") }
+// FileOrNumber lets a flag for a file take a number too, which an agent may give it.
+func (f *Flags) FileOrNumber(name string) {
+	f.set.Lookup(name).Value.(*file).number = true
+	f.annotate(name, numberToo, "true")
+}
 
 // Rare leaves flags out of the description of the MCP tool, which is short. They are
 // in help and in list.
@@ -221,13 +225,14 @@ func (t *texts) Replace(list []string) error {
 type file struct {
 	name    string
 	endings []string
+	number  bool // or a number
 }
 
 func (f *file) String() string { return f.name }
 func (f *file) Type() string   { return "file" }
 
 func (f *file) Set(s string) error {
-	if !slices.Contains(f.endings, strings.ToLower(filepath.Ext(s))) {
+	if _, err := strconv.Atoi(s); (err != nil || !f.number) && !slices.Contains(f.endings, strings.ToLower(filepath.Ext(s))) {
 		return fmt.Errorf("%q does not end in one of %s", Clip(s), strings.Join(f.endings, ", "))
 	}
 	f.name = s

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -17,7 +16,6 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/export"
 	"biomcp/cli/result"
-	"biomcp/store/replace"
 )
 
 // textAnswer is an answer whose text is for another program. Its JSON is that
@@ -40,18 +38,11 @@ func ValueFlags(f *command.Flags) {
 	f.Bool(export.CSV, false, "the records as comma-separated values, with every field of --json; of a search all hits that one answer may have, or --limit of them")
 	f.Bool(export.TSV, false, "the same as tab-separated values")
 	f.Bool(export.JSONL, false, "the same as JSON, a record a line")
-	f.FileP("output", "o", "write the same to a file: its name ends in .csv, .tsv, .jsonl or .xlsx", endings()...)
+	f.FileP("output", "o", "write the same to a file: its name ends in .csv, .tsv, .jsonl or .xlsx", export.Endings()...)
 	f.String("fields", "", "with these, only some fields, by their names in --json: pmid,journal.title")
 	f.Also("output", "out", "save", "file", "export")
 	f.Also("fields", "field", "columns", "column")
 	f.Rare(append(dataFlags, "fields")...)
-}
-
-func endings() (all []string) {
-	for _, f := range export.Forms {
-		all = append(all, "."+f)
-	}
-	return all
 }
 
 // IsData reports whether the records of an answer are for another program.
@@ -94,7 +85,7 @@ func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, 
 		res.Payload = textAnswer{res.Payload, text.String()}
 		return nil
 	}
-	err := replace.File(file, func(w io.Writer) error { return t.Write(w, strings.ToLower(filepath.Ext(file)[1:])) })
+	err := t.WriteFile(file)
 	var path *os.PathError
 	switch {
 	case errors.Is(err, export.ErrTooLarge):

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/tidwall/gjson"
 	"github.com/xuri/excelize/v2"
+
+	"biomcp/store/replace"
 )
 
 // The forms of a table; a file of one ends in a dot and its name.
@@ -21,13 +24,20 @@ const (
 	XLSX  = "xlsx"
 )
 
-// Forms are all forms.
-var Forms = []string{CSV, TSV, JSONL, XLSX}
+// Endings are how the names of files of each form end.
+func Endings() []string { return []string{"." + CSV, "." + TSV, "." + JSONL, "." + XLSX} }
 
 // ErrTooLarge says that a sheet of a workbook cannot hold a table: it has at most 1,048,576
 // rows, 16,384 columns and 32,767 characters in a cell
 // (https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3).
 var ErrTooLarge = errors.New("a workbook cannot hold it: the table has too many rows or columns, or a cell of more than 32,767 characters")
+
+// WriteFile writes the table to a file in the form of its ending, whole or not at all.
+func (t *Table) WriteFile(file string) error {
+	return replace.File(file, func(w io.Writer) error {
+		return t.Write(w, strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), "."))
+	})
+}
 
 // Write writes the table in a form.
 func (t *Table) Write(w io.Writer, form string) error {

@@ -41,7 +41,8 @@ func chartFlags(f *command.Flags, forms ...charts.Data) {
 	}
 	f.Also("chart", "plot", "graph", "figure")
 	f.Also("output", "out", "save", "file")
-	rowsFlag(f)
+	rowsFlag(f, "; a number is the rows of a chart at a terminal, 8-200")
+	f.FileOrNumber("rows")
 	f.Rare(drawingFlags...)
 }
 
@@ -61,11 +62,6 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 	d := &drawing{kind: strings.ToLower(strings.TrimSpace(in.String("chart"))), in: in}
 	valid := charts.Kinds(forms...)
 	rows, number := rowsOf(in)
-	if !number {
-		if err := checkTable(in, "rows"); err != nil {
-			return nil, err
-		}
-	}
 	if d.kind == "" {
 		for _, name := range drawingFlags {
 			if len(valid) > 0 && in.Given(name) && (name != "rows" || number) {

@@ -28,7 +28,7 @@ func cohort() *command.Command {
 			studyFlag(f)
 			geneFlag(f, "gene symbol")
 			silentFlag(f)
-			rowsFlag(f)
+			rowsFlag(f, "")
 		},
 		Examples: []command.Example{{Line: "biomcp study cohort -s synthetic_demo -g TP53", Does: "samples and patients with and without a mutation"}},
 		Run:      runCohort, Check: given("study", "gene"), Also: []string{"split", "stratify", "groups"},
@@ -43,9 +43,6 @@ func silentFlag(f *command.Flags) {
 
 func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 	g, err := gene(in, "gene")
-	if err == nil {
-		err = checkTable(in, "rows")
-	}
 	if err != nil {
 		return nil, err
 	}

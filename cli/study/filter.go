@@ -63,7 +63,7 @@ func filter() *command.Command {
 			}
 			f.Also("mutated", "mutation", "mutations", "gene")
 			silentFlag(f)
-			rowsFlag(f)
+			rowsFlag(f, "")
 		},
 		Examples: []command.Example{{Line: "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1", Does: "samples with both"}},
 		Run:      runFilter, Check: given("study"), Also: []string{"samples", "select", "subset"},
@@ -95,9 +95,6 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 				return nil, err
 			}
 		}
-	}
-	if err := checkTable(in, "rows"); err != nil {
-		return nil, err
 	}
 	s, err := open(in)
 	if err != nil {

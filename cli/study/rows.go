@@ -1,31 +1,25 @@
 package study
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"math"
 	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
 	"biomcp/cli/command"
+	"biomcp/cli/export"
 	"biomcp/cli/result"
-	"biomcp/store/replace"
 	"biomcp/store/study"
 )
 
 // rowsFlag is the flag of an analysis that can write what it was made of, so that another
 // program comes to the same numbers.
-func rowsFlag(f *command.Flags) {
-	tableFlag(f, "rows", "write the samples or patients that were analysed to a file: .csv or .jsonl; a number is the rows of a chart at a terminal, 8-200")
-	f.FileOrNumber("rows")
+func rowsFlag(f *command.Flags, more string) {
+	fileFlag(f, "rows", "write the samples or patients that were analysed to a file: .csv, .tsv, .jsonl or .xlsx"+more)
 }
 
 // rowsOf is --rows as a number, if it is one.
@@ -40,25 +34,14 @@ func wantsRows(in *command.Input) bool {
 	return in.Given("rows") && !number
 }
 
-func tableFlag(f *command.Flags, name, usage string) {
-	f.String(name, "", usage)
-	f.HostOnly(name)
+// fileFlag defines a flag for a table to write.
+func fileFlag(f *command.Flags, name, usage string) {
+	f.FileP(name, "", usage, export.Endings()...)
 	f.Rare(name)
 }
 
-// checkTable refuses a file of a flag whose name is not that of a table, before any data is
-// read.
-func checkTable(in *command.Input, flag string) error {
-	if file := in.String(flag); in.Given(flag) && !isJSONL(file) && !strings.EqualFold(filepath.Ext(file), ".csv") {
-		return result.Invalid(fmt.Sprintf("--%s: %q does not end in .csv or .jsonl", flag, command.Clip(file)), in.Again("--"+flag, flag+".csv")...)
-	}
-	return nil
-}
-
-func isJSONL(file string) bool { return strings.EqualFold(filepath.Ext(file), ".jsonl") }
-
-// table is rows for another program. A cell is a text, a number or nil, which is missing: in
-// CSV empty, in JSON null. Numbers have all digits.
+// table is rows for another program. A cell is a text, a number with all its digits, or nil
+// where it is missing.
 type table struct {
 	names []string
 	rows  [][]any
@@ -153,18 +136,35 @@ func (c *comparison) writeValues(unit string, columns ...column) error {
 
 // write puts the table into the file of a flag, whole or not at all.
 func (t table) write(in *command.Input, r *result.Result, flag string) error {
-	file := in.String(flag)
-	err := replace.File(file, func(w io.Writer) error {
-		if isJSONL(file) {
-			return t.jsonLines(w)
-		}
-		return t.csv(w)
-	})
+	like, err := t.record(make([]any, len(t.names)))
 	if err != nil {
+		return err
+	}
+	records := make([]json.RawMessage, len(t.rows))
+	for i, row := range t.rows {
+		if records[i], err = t.record(row); err != nil {
+			return err
+		}
+	}
+	file := in.String(flag)
+	if err := export.New(records, like).WriteFile(file); err != nil {
 		return notWritten(in, "table", flag, file, err)
 	}
 	r.Notice("Wrote " + english.Plural(len(t.rows), "row", "") + " to " + file)
 	return nil
+}
+
+// record is a row in JSON, with the names in their order.
+func (t table) record(row []any) (json.RawMessage, error) {
+	record := []byte("{")
+	for k, name := range t.names {
+		pair, err := json.Marshal(map[string]any{name: row[k]})
+		if err != nil {
+			return nil, err
+		}
+		record = append(append(record, pair[1:len(pair)-1]...), ',')
+	}
+	return append(record[:len(record)-1], '}'), nil
 }
 
 // notWritten is the failure of a file that could not be written.
@@ -174,52 +174,6 @@ func notWritten(in *command.Input, what, flag, file string, err error) error {
 		reason = path.Err.Error()
 	}
 	return &result.Failure{Code: result.Store, Message: "the " + what + " was not written to " + command.Clip(file) + ": " + reason, Try: in.Again("--"+flag, "")}
-}
-
-func (t table) csv(w io.Writer) error {
-	out := csv.NewWriter(w)
-	line := slices.Clone(t.names)
-	for i := -1; i < len(t.rows); i++ {
-		for k := range t.names {
-			if i < 0 {
-				break
-			}
-			switch v := t.rows[i][k].(type) {
-			case nil:
-				line[k] = ""
-			case float64:
-				line[k] = strconv.FormatFloat(v, 'g', -1, 64)
-			default:
-				line[k] = fmt.Sprint(v)
-			}
-		}
-		if err := out.Write(line); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
-
-// jsonLines writes an object a line, with the names in their order.
-func (t table) jsonLines(w io.Writer) error {
-	for _, row := range t.rows {
-		var line strings.Builder
-		for k, name := range t.names {
-			pair, err := json.Marshal(map[string]any{name: row[k]})
-			if err != nil {
-				return err
-			}
-			if k > 0 {
-				line.WriteByte(',')
-			}
-			line.Write(pair[1 : len(pair)-1])
-		}
-		if _, err := fmt.Fprintf(w, "{%s}\n", line.String()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // writeRows writes the patients analysed to the file of --rows: the group, the follow-up in

@@ -294,8 +294,8 @@ func TestRowsAreRefused(t *testing.T) {
 		line, want string
 		code       int
 	}{
-		{command.Person, line + " --rows x.tsv", `--rows: "x.tsv" does not end in .csv or .jsonl`, 2},
-		{command.Person, line + " --curve 30", `--curve: "30" does not end in .csv or .jsonl`, 2},
+		{command.Person, line + " --rows x.txt", `--rows: "x.txt" does not end in one of .csv, .tsv, .jsonl, .xlsx`, 2},
+		{command.Person, line + " --curve 30", `--curve: "30" does not end in one of .csv`, 2},
 		{command.Person, line + " --rows /nowhere/x.csv", "the table was not written to /nowhere/x.csv: no such file", 1},
 		{command.Person, line + " --rows 30", "--rows needs --chart with one of survival", 2},
 		{command.Person, line + " --chart survival --terminal --rows 300", "--rows must be 8-200, not 300", 2},

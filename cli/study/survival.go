@@ -99,7 +99,7 @@ func survival() *command.Command {
 			f.String("months", "12,36,60", "landmarks in months, with commas")
 			f.Rare("cut", "reference", "strata", "trend", "months")
 			silentFlag(f)
-			tableFlag(f, "curve", "write the steps of the Kaplan-Meier curves to a file: .csv or .jsonl")
+			fileFlag(f, "curve", "write the steps of the Kaplan-Meier curves to a file: .csv, .tsv, .jsonl or .xlsx")
 			chartFlags(f, survivalForms...)
 		},
 		Examples: []command.Example{
@@ -114,9 +114,6 @@ func survival() *command.Command {
 func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	draw, err := asked(in, "study survival", survivalForms...)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkTable(in, "curve"); err != nil {
 		return nil, err
 	}
 	months, err := landmarks(in)

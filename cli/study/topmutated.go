@@ -39,7 +39,7 @@ func topMutated() *command.Command {
 			studyFlag(f)
 			f.LimitP("l", 10, 50, "how many genes")
 			silentFlag(f)
-			rowsFlag(f)
+			rowsFlag(f, "")
 		},
 		Examples: []command.Example{{Line: "biomcp study top-mutated -s synthetic_demo --limit 20", Does: "the most often mutated genes"}},
 		Run:      runTopMutated, Check: given("study"), Also: []string{"topmutated", "top", "mutated", "mutated-genes", "frequent", "most-mutated"},
@@ -48,9 +48,6 @@ func topMutated() *command.Command {
 }
 
 func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error) {
-	if err := checkTable(in, "rows"); err != nil {
-		return nil, err
-	}
 	s, limit, r, err := openLimited(in)
 	if err != nil {
 		return nil, err
