@@ -32,8 +32,9 @@ func serveHTTP() *command.Command {
 		Help: command.Help{
 			About: "Serves what biomcp serve does, as MCP's Streamable HTTP at /mcp. The research library is at /api/mcp, as Research Portal serves it. GET /health and /readyz are for monitors.",
 			Input: "MCP_HTTP_HOST, MCP_HTTP_PORT, MCP_ALLOWED_ORIGINS and MCP_AUTH_SECRET_KEY; a flag wins over its variable. " +
-				"With the key set, every call needs a token: biomcp serve-http token.",
-			Surprises: "On an address that other machines can reach it starts only with MCP_AUTH_SECRET_KEY or --unsafe-no-auth. " +
+				"With the key set, every call needs a token: biomcp serve-http token. " +
+				"With MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE set, the access tokens of that OAuth or OpenID provider are taken (RS256, ES256; scope " + access.Scope + "), and clients find it by themselves.",
+			Surprises: "On an address that other machines can reach it starts only with MCP_AUTH_SECRET_KEY, MCP_AUTH_ISSUER or --unsafe-no-auth. " +
 				"Requests must name the server as it is bound, as localhost, or as --allowed-hosts says. On SIGTERM, answers in hand are delivered first.",
 		},
 		Effect: command.Serves,
@@ -103,7 +104,7 @@ func listen(ctx context.Context, app *command.App, p place) (*result.Result, err
 	if err := checkCharts(app.Env); err != nil {
 		return nil, err
 	}
-	rules, err := p.rules(app.Env.AuthKey)
+	rules, err := p.rules(app.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func listen(ctx context.Context, app *command.App, p place) (*result.Result, err
 	if config != nil {
 		scheme = "https"
 	}
-	app.Log.Info("serving MCP", "address", fmt.Sprintf("%s://%s/mcp", scheme, listener.Addr()), "token", rules.Key != nil)
+	app.Log.Info("serving MCP", "address", fmt.Sprintf("%s://%s/mcp", scheme, listener.Addr()), "token", rules.Key != nil || rules.Provider != nil)
 	site := mcpshell.Site{Rules: rules, HTTP: mcpshell.HTTPOptions{MaxSessions: p.sessions}, Ready: ready(app)}
 	if p.metrics {
 		site.Metrics, site.BySubject = upstream(app), p.bySubject
@@ -142,7 +143,7 @@ func listen(ctx context.Context, app *command.App, p place) (*result.Result, err
 }
 
 // rules refuses to serve other machines without a token.
-func (p place) rules(key string) (access.Rules, error) {
+func (p place) rules(env command.Env) (access.Rules, error) {
 	rules := access.Rules{Hosts: []string{p.host}, Now: time.Now}
 	for _, name := range p.names {
 		if name = strings.TrimSpace(name); name != "" {
@@ -157,17 +158,24 @@ func (p place) rules(key string) (access.Rules, error) {
 	if p.rate > 0 {
 		rules.Rate = access.NewRate(2*p.rate, 2*time.Second)
 	}
-	switch {
-	case p.noAuth:
+	if p.noAuth {
 		return rules, nil
-	case key != "":
-		if err := access.CheckKey([]byte(key)); err != nil {
+	}
+	if env.AuthKey != "" {
+		if err := access.CheckKey([]byte(env.AuthKey)); err != nil {
 			return rules, badKey(err)
 		}
-		rules.Key = []byte(key)
-	case !access.IsLoopback(p.host):
-		return rules, result.Invalid(fmt.Sprintf("other machines can reach %s, and so calls need a token: set MCP_AUTH_SECRET_KEY to a key of at least %d bytes, such as that of openssl rand -hex 32; "+
-			"--unsafe-no-auth serves everybody who can connect", p.host, access.MinKey), "serve-http", "--host", "127.0.0.1")
+		rules.Key = []byte(env.AuthKey)
+	}
+	if env.AuthIssuer != "" || env.AuthAudience != "" {
+		rules.Provider = &access.Provider{Issuer: env.AuthIssuer, Audience: env.AuthAudience, Transport: env.Network.Transport}
+		if err := rules.Provider.Check(); err != nil {
+			return rules, result.Invalid("MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE: "+err.Error(), "serve-http", "--help")
+		}
+	}
+	if rules.Key == nil && rules.Provider == nil && !access.IsLoopback(p.host) {
+		return rules, result.Invalid(fmt.Sprintf("other machines can reach %s, and so calls need a token: set MCP_AUTH_SECRET_KEY to a key of at least %d bytes, such as that of openssl rand -hex 32, "+
+			"or MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE; --unsafe-no-auth serves everybody who can connect", p.host, access.MinKey), "serve-http", "--host", "127.0.0.1")
 	}
 	return rules, nil
 }

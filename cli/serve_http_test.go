@@ -44,6 +44,13 @@ func TestServeHTTPRefusesWhatIsUnsafe(t *testing.T) {
 			}
 		})
 	}
+	for _, of := range [][2]string{{"https://login.example.org", ""}, {"", "biomcp"}, {"http://login.example.org", "biomcp"}, {"login", "biomcp"}} {
+		app := diskApp(t)
+		app.Env.AuthIssuer, app.Env.AuthAudience = of[0], of[1]
+		if text, code := ask(t, app, command.Person, "serve-http"); code != 2 || !strings.Contains(text, "MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE: ") {
+			t.Errorf("%q: exit %d\n%s", of, code, text)
+		}
+	}
 	app.Env.Transport = "carrier pigeon"
 	if text, code := ask(t, app, command.Person, "serve"); code != 2 || !strings.Contains(text, "MCP_TRANSPORT_TYPE") {
 		t.Errorf("exit %d\n%s", code, text)

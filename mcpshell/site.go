@@ -75,6 +75,7 @@ func (s *Shell) NewServer(o Site) *Server {
 			MCP       string `json:"mcp"`
 		}{s.info.Name, s.info.Version, "streamable-http", "/mcp"})
 	})
+	o.Rules.Metadata(named)
 	named.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		access.Refuse(w, http.StatusNotFound, "no such address; MCP is at /mcp")
 	})

@@ -47,6 +47,8 @@ var settings = []Variable{
 	{"MCP_HTTP_PORT", "8080", "port that serve-http listens on", false, func(e *Env) *string { return &e.HTTPPort }},
 	{"MCP_ALLOWED_ORIGINS", "", "origins of web pages that may call serve-http, separated by commas", false, func(e *Env) *string { return &e.AllowedOrigins }},
 	{"MCP_AUTH_SECRET_KEY", "", "key of at least 32 bytes that signs the tokens of serve-http", false, func(e *Env) *string { return &e.AuthKey }},
+	{"MCP_AUTH_ISSUER", "", "address of an OAuth or OpenID provider whose access tokens serve-http takes too (RS256, ES256), with the scope biomcp:read", false, func(e *Env) *string { return &e.AuthIssuer }},
+	{"MCP_AUTH_AUDIENCE", "", "audience of its tokens for this server; best the address of its /mcp", false, func(e *Env) *string { return &e.AuthAudience }},
 	{"MCP_LOG_LEVEL", "", "debug, info, warn or error", false, func(e *Env) *string { return &e.LogLevel }},
 	{"LOGS_DIR", "", "folder for a log file", false, func(e *Env) *string { return &e.LogsDir }},
 	{"PAGER", "less", "program that long answers go through on a terminal; cat is none", false, func(e *Env) *string { return &e.Pager }},
@@ -107,6 +109,7 @@ type Env struct {
 	Transport, HTTPHost, HTTPPort       string
 	ChartImages                         string // auto, png or svg
 	AllowedOrigins, AuthKey             string
+	AuthIssuer, AuthAudience            string
 	Embeddings, EmbeddingsModel         string
 	OpenAIURL, OpenAIKey                string
 	HFURL, HFToken                      string

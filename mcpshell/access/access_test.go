@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/golang-jwt/jwt/v5"
+	"github.com/go-jose/go-jose/v4"
 )
 
 var key = []byte("0123456789abcdef0123456789abcdef")
@@ -108,17 +108,12 @@ func TestParseOrigins(t *testing.T) {
 func TestTokens(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	rules := Rules{Key: key, Now: func() time.Time { return now }}
-	sign := func(method jwt.SigningMethod, key any, change func(jwt.MapClaims)) string {
-		c := jwt.MapClaims{"sub": "alice", "aud": Audience, "exp": now.Add(time.Hour).Unix(), "nbf": now.Unix()}
+	own := func(change func(map[string]any)) map[string]any {
+		c := map[string]any{"sub": "alice", "aud": Audience, "exp": now.Add(time.Hour).Unix(), "nbf": now.Unix()}
 		change(c)
-		s, err := jwt.NewWithClaims(method, c).SignedString(key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return c
 	}
-	same := func(jwt.MapClaims) {}
-	hs := func(change func(jwt.MapClaims)) string { return sign(jwt.SigningMethodHS256, key, change) }
+	hs := func(change func(map[string]any)) string { return sign(t, jose.HS256, key, "", own(change)) }
 	private, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +122,7 @@ func TestTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, token := range []string{good, hs(same), hs(func(c jwt.MapClaims) { c["aud"] = []string{"other", Audience} }), hs(func(c jwt.MapClaims) { delete(c, "nbf") })} {
+	for _, token := range []string{good, hs(same), hs(func(c map[string]any) { c["aud"] = []string{"other", Audience} }), hs(func(c map[string]any) { delete(c, "nbf") })} {
 		t.Run(token, func(t *testing.T) {
 			if w := ask(rules, "POST", "Authorization: Bearer "+token); w.Code != 200 || w.Body.String() != "caller alice" {
 				t.Errorf("%d %s", w.Code, w.Body)
@@ -136,17 +131,18 @@ func TestTokens(t *testing.T) {
 	}
 	half := strings.Split(good, ".")
 	for name, token := range map[string]string{
-		"expired":        hs(func(c jwt.MapClaims) { c["exp"] = now.Add(-time.Second).Unix() }),
-		"without an end": hs(func(c jwt.MapClaims) { delete(c, "exp") }),
-		"not valid yet":  hs(func(c jwt.MapClaims) { c["nbf"] = now.Add(time.Minute).Unix() }),
-		"other audience": hs(func(c jwt.MapClaims) { c["aud"] = "other" }),
-		"no audience":    hs(func(c jwt.MapClaims) { delete(c, "aud") }),
-		"no subject":     hs(func(c jwt.MapClaims) { delete(c, "sub") }),
-		"unsigned":       sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, same),
+		"expired":        hs(func(c map[string]any) { c["exp"] = now.Add(-time.Second).Unix() }),
+		"without an end": hs(func(c map[string]any) { delete(c, "exp") }),
+		"not valid yet":  hs(func(c map[string]any) { c["nbf"] = now.Add(time.Minute).Unix() }),
+		"other audience": hs(func(c map[string]any) { c["aud"] = "other" }),
+		"no audience":    hs(func(c map[string]any) { delete(c, "aud") }),
+		"no subject":     hs(func(c map[string]any) { delete(c, "sub") }),
+		"unsigned":       unsigned(t, own(same)),
 		"no signature":   half[0] + "." + half[1] + ".",
-		"other key":      sign(jwt.SigningMethodHS256, []byte("another key of thirty-two bytes!"), same),
-		"HS512":          sign(jwt.SigningMethodHS512, key, same),
-		"RS256":          sign(jwt.SigningMethodRS256, private, same),
+		"other key":      sign(t, jose.HS256, []byte("another key of thirty-two bytes!"), "", own(same)),
+		"HS512":          sign(t, jose.HS512, append(key, key...), "", own(same)),
+		"RS256":          sign(t, jose.RS256, private, "", own(same)),
+		"critical":       sign(t, jose.HS256, key, "", own(same), "https://example.org/must-be-understood"),
 		"none":           "", "no token": "x.y.z", "long": strings.Repeat("a", 8000),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,9 @@
 // which pages may call it from a browser, who has a token, how often one caller
 // may ask, and how long a request may be. It knows nothing of what is served.
 //
+// Tokens are made by this program (HS256), or by a provider that it trusts, whose keys
+// [Provider] fetches.
+//
 //	handler = access.Rules{Hosts: hosts, Origins: origins, Key: key}.Guard(handler)
 //	name := access.CallerOf(r.Context()).Subject // in the handler
 //

@@ -18,10 +18,12 @@ import (
 type Rules struct {
 	Hosts   []string // names the server goes by, besides the loopback ones; without a port
 	Origins []string // of pages that may call it from a browser: https://example.org
-	Key     []byte   // signs the tokens; nil: none is needed
-	Rate    *Rate    // nil: no bound
-	MaxBody int64    // of a request, in bytes; 0: no bound
-	Now     func() time.Time
+	Key     []byte   // signs the tokens; nil: none of this program are taken
+	// Provider makes tokens too; nil: none does. Without Key and Provider no token is needed.
+	Provider *Provider
+	Rate     *Rate // nil: no bound
+	MaxBody  int64 // of a request, in bytes; 0: no bound
+	Now      func() time.Time
 	// Refused is told of each request whose token is missing or refused, and why; nil: nobody is.
 	Refused func(q *http.Request, reason error)
 }
@@ -61,17 +63,21 @@ func (r Rules) Guard(next http.Handler) http.Handler {
 		if !r.checkHost(w, q) || !r.checkOrigin(w, q) {
 			return
 		}
-		subject, failure := r.authenticate(q)
+		subject, refused := r.authenticate(q)
 		q = q.WithContext(Caller{subject, q.RemoteAddr}.In(q.Context()))
 		if !r.checkRate(w, q) {
 			return
 		}
-		if failure != nil {
+		if refused != nil {
 			if r.Refused != nil {
-				r.Refused(q, failure)
+				r.Refused(q, refused)
 			}
-			w.Header().Set("WWW-Authenticate", `Bearer realm="biomcp", error="invalid_token"`)
-			Refuse(w, http.StatusUnauthorized, failure.Error())
+			if refused.status == http.StatusServiceUnavailable {
+				w.Header().Set("Retry-After", "10")
+			} else {
+				w.Header().Set("WWW-Authenticate", r.challenge(q, refused))
+			}
+			Refuse(w, refused.status, refused.text)
 			return
 		}
 		if r.checkLength(w, q) {

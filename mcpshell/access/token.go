@@ -1,18 +1,24 @@
 package access
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/golang-jwt/jwt/v5"
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
 )
 
 const (
 	// Audience is the claim "aud" of a token of this program.
 	Audience = "biomcp"
+	// Scope is what a token of a provider must allow.
+	Scope = "biomcp:read"
 	// MinKey is the least length of a key for HS256, in bytes: RFC 7518, 3.2.
 	MinKey = 32
 )
@@ -30,39 +36,109 @@ func NewToken(key []byte, subject string, from, until time.Time) (string, error)
 	if err := CheckKey(key); err != nil {
 		return "", err
 	}
-	return jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.RegisteredClaims{
-		Subject: subject, Audience: jwt.ClaimStrings{Audience},
-		IssuedAt: jwt.NewNumericDate(from), NotBefore: jwt.NewNumericDate(from), ExpiresAt: jwt.NewNumericDate(until),
-	}).SignedString(key)
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: key}, (&jose.SignerOptions{}).WithType("JWT"))
+	if err != nil {
+		return "", err
+	}
+	return jwt.Signed(signer).Claims(jwt.Claims{
+		Subject: subject, Audience: jwt.Audience{Audience},
+		IssuedAt: jwt.NewNumericDate(from), NotBefore: jwt.NewNumericDate(from), Expiry: jwt.NewNumericDate(until),
+	}).Serialize()
 }
 
-// authenticate returns the subject of a request's token, "" if no token is needed. Its error
-// says why the token is refused, and holds nothing of it.
-func (r Rules) authenticate(q *http.Request) (subject string, err error) {
-	if r.Key == nil {
+// refusal says why a request is refused for its token, and holds nothing of it. Its code is
+// that of RFC 6750, 3.1, "" for a request without a token.
+type refusal struct {
+	status     int
+	code, text string
+}
+
+func (r *refusal) Error() string { return r.text }
+
+func badToken(text string) *refusal {
+	return &refusal{http.StatusUnauthorized, "invalid_token", text}
+}
+
+// claims are what a token says. Providers write its scopes as one string (RFC 9068, 2.2.3),
+// or as a list in scp.
+type claims struct {
+	jwt.Claims
+	Scope string          `json:"scope"`
+	Scp   json.RawMessage `json:"scp"`
+}
+
+func (c claims) allows(scope string) bool {
+	list := strings.Fields(c.Scope)
+	var one string
+	var several []string
+	if json.Unmarshal(c.Scp, &one) == nil {
+		list = append(list, strings.Fields(one)...)
+	} else if json.Unmarshal(c.Scp, &several) == nil {
+		list = append(list, several...)
+	}
+	return slices.Contains(list, scope)
+}
+
+// authenticate returns the subject of a request's token, "" if no token is needed. A token
+// of a provider names its subject with the provider's host, so that no other token does.
+func (r Rules) authenticate(q *http.Request) (subject string, refused *refusal) {
+	if r.Key == nil && r.Provider == nil {
 		return "", nil
 	}
-	scheme, token, _ := strings.Cut(q.Header.Get("Authorization"), " ")
+	scheme, text, _ := strings.Cut(q.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || len(q.Header.Values("Authorization")) != 1 {
-		return "", errors.New("a token is needed: Authorization: Bearer, made with biomcp serve-http token")
+		made := "made with biomcp serve-http token"
+		if r.Provider != nil {
+			made = "of " + r.Provider.Issuer
+		}
+		return "", &refusal{http.StatusUnauthorized, "", "a token is needed: Authorization: Bearer, " + made}
 	}
-	options := []jwt.ParserOption{jwt.WithValidMethods([]string{"HS256"}), jwt.WithAudience(Audience), jwt.WithExpirationRequired()}
-	if r.Now != nil {
-		options = append(options, jwt.WithTimeFunc(r.Now))
+	var known []jose.SignatureAlgorithm
+	if r.Key != nil {
+		known = append(known, jose.HS256)
 	}
-	var claims jwt.RegisteredClaims
-	_, err = jwt.NewParser(options...).ParseWithClaims(strings.TrimSpace(token), &claims, func(*jwt.Token) (any, error) { return r.Key, nil })
-	switch {
-	case errors.Is(err, jwt.ErrTokenExpired):
-		return "", errors.New("the token has expired")
-	case errors.Is(err, jwt.ErrTokenNotValidYet):
-		return "", errors.New("the token is not valid yet")
-	case errors.Is(err, jwt.ErrTokenInvalidAudience):
-		return "", errors.New("the token is for another audience; this server's is " + Audience)
+	if r.Provider != nil {
+		known = append(known, jose.RS256, jose.ES256)
+	}
+	token, err := jwt.ParseSigned(strings.TrimSpace(text), known)
+	if err != nil {
+		return "", badToken("the token is not one of this server")
+	}
+	// The algorithm says whose the token is, and each has keys of its own.
+	keys, expected, leeway := []any{r.Key}, jwt.Expected{AnyAudience: jwt.Audience{Audience}}, time.Duration(0)
+	ours := token.Headers[0].Algorithm == string(jose.HS256)
+	if !ours {
+		if keys, err = r.Provider.keysOf(q.Context(), token.Headers[0], r.now()); err != nil {
+			return "", &refusal{http.StatusServiceUnavailable, "", "the token cannot be checked: " + err.Error()}
+		}
+		expected, leeway = jwt.Expected{Issuer: r.Provider.Issuer, AnyAudience: jwt.Audience{r.Provider.Audience}}, jwt.DefaultLeeway
+	}
+	var c claims
+	signed := slices.ContainsFunc(keys, func(key any) bool { return token.Claims(key, &c) == nil })
+	switch err := c.ValidateWithLeeway(expected.WithTime(r.now()), leeway); {
+	case !signed:
+		return "", badToken("the token is not one of this server")
+	case c.Expiry == nil || errors.Is(err, jwt.ErrExpired):
+		return "", badToken("the token has expired")
+	case errors.Is(err, jwt.ErrNotValidYet), errors.Is(err, jwt.ErrIssuedInTheFuture):
+		return "", badToken("the token is not valid yet")
+	case errors.Is(err, jwt.ErrInvalidAudience):
+		return "", badToken("the token is for another audience; this server's is " + expected.AnyAudience[0])
 	case err != nil:
-		return "", errors.New("the token is not one of this server")
-	case claims.Subject == "":
-		return "", errors.New("the token names no subject")
+		return "", badToken("the token is not one of " + cmp.Or(expected.Issuer, "this server"))
+	case c.Subject == "":
+		return "", badToken("the token names no subject")
+	case ours:
+		return c.Subject, nil
+	case !c.allows(Scope):
+		return "", &refusal{http.StatusForbidden, "insufficient_scope", "the token does not allow " + Scope}
 	}
-	return claims.Subject, nil
+	return c.Subject + "@" + r.Provider.host(), nil
+}
+
+func (r Rules) now() time.Time {
+	if r.Now != nil {
+		return r.Now()
+	}
+	return time.Now()
 }
