@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -17,7 +18,7 @@ import (
 // network is the context of a command's calls: what its flags say of the cache,
 // one deadline for all of them where it only reads, and a display of how far it is,
 // until done.
-func (c *call) network(ctx context.Context, app *command.App, streams command.IO) (_ context.Context, done func()) {
+func (c *call) network(ctx context.Context, in *command.Input) (_ context.Context, done func()) {
 	ctx = polite.WithWatch(ctx, c.watch)
 	if c.noCache {
 		ctx = polite.WithoutCache(ctx)
@@ -27,12 +28,35 @@ func (c *call) network(ctx context.Context, app *command.App, streams command.IO
 	}
 	reads := c.def().Effect == command.Reads
 	if reads {
-		ctx = polite.Until(ctx, time.Now().Add(cmp.Or(app.Env.Network.Deadline, polite.DefaultDeadline)))
+		ctx = polite.Until(ctx, time.Now().Add(cmp.Or(in.App.Env.Network.Deadline, polite.DefaultDeadline)))
 	}
-	if c.def().OwnProgress || c.def().Effect == command.Serves {
+	line := func(took, long time.Duration) string { return progressLine(c.watch, took, long, in.IO.ErrTTY) }
+	switch {
+	case c.def().Effect == command.Serves:
 		return ctx, func() {}
+	case c.def().OwnProgress:
+		line = func(time.Duration, time.Duration) string { return waitingLine(c.watch.Silent()) }
+		if in.IO.Err != nil && in.IO.Err != io.Discard {
+			in.IO.Err = &inTurn{w: in.IO.Err}
+		}
+	case reads:
+		line = func(took, long time.Duration) string {
+			return cmp.Or(progressLine(c.watch, took, long, in.IO.ErrTTY), fmt.Sprintf("working, %.0f s", took.Seconds()))
+		}
 	}
-	return ctx, showWaiting(streams, c.watch, reads)
+	return ctx, showWaiting(in.IO, line)
+}
+
+// inTurn lets the display and the command write, one at a time.
+type inTurn struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (t *inTurn) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.w.Write(p)
 }
 
 // What a command does is shown from showAfter on at a terminal, every lineEvery on
@@ -42,10 +66,9 @@ const (
 	lineEvery = 5 * time.Second
 )
 
-// showWaiting shows how far the work is or which service is waited for, until stop;
-// with always also that there is work: a command that does not only read may wait
-// for a person.
-func showWaiting(streams command.IO, watch *polite.Watch, always bool) (stop func()) {
+// showWaiting shows what line says, where it says anything, until stop. line is given how
+// long the work and a wait take before they are shown.
+func showWaiting(streams command.IO, line func(took, long time.Duration) string) (stop func()) {
 	if streams.Err == nil || streams.Err == io.Discard {
 		return func() {}
 	}
@@ -68,13 +91,9 @@ func showWaiting(streams command.IO, watch *polite.Watch, always bool) (stop fun
 				return
 			case <-t.C:
 				took := time.Since(start)
-				line := progressLine(watch, took, after, streams.ErrTTY)
-				if line == "" && always {
-					line = fmt.Sprintf("working, %.0f s", took.Seconds())
-				}
-				if took >= after && line != "" {
+				if text := line(took, after); took >= after && text != "" {
 					shown = true
-					fmt.Fprint(streams.Err, begin+line+end)
+					fmt.Fprint(streams.Err, begin+text+end)
 				}
 			}
 		}
@@ -101,11 +120,20 @@ func progressLine(watch *polite.Watch, took, long time.Duration, bar bool) strin
 	case begun:
 		return fmt.Sprintf("%d of %d %s, %.0f s", work.Done, work.Total, work.What, took.Seconds())
 	case waits && since >= long:
-		return fmt.Sprintf("waiting for %s: attempt %d, %.0f s", wait.Service, wait.Attempt, since.Seconds())
+		return waitingLine(wait, true)
 	case waits:
 		return fmt.Sprintf("asking %s, %.0f s", wait.Service, took.Seconds())
 	}
 	return ""
+}
+
+// waitingLine names a service that has sent nothing for some time; "" where there is none.
+func waitingLine(wait polite.Waiting, waits bool) string {
+	since := time.Since(wait.Since)
+	if !waits || since < showAfter {
+		return ""
+	}
+	return fmt.Sprintf("waiting for %s: attempt %d, %.0f s", wait.Service, wait.Attempt, since.Seconds())
 }
 
 const clearLine = "\r\x1b[2K"

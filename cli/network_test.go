@@ -2,8 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -174,7 +176,9 @@ func TestProgressOfWorkThatTakesLong(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var screen bytes.Buffer
 				watch := &polite.Watch{}
-				stop := showWaiting(command.IO{Err: &screen, ErrTTY: c.terminal}, watch, true)
+				stop := showWaiting(command.IO{Err: &screen, ErrTTY: c.terminal}, func(took, long time.Duration) string {
+					return cmp.Or(progressLine(watch, took, long, c.terminal), fmt.Sprintf("working, %.0f s", took.Seconds()))
+				})
 				step := polite.Steps(polite.WithWatch(t.Context(), watch), "full texts", 4)
 				for range 4 {
 					time.Sleep(2*time.Second + 100*time.Millisecond)

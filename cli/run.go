@@ -39,7 +39,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		return result.Outcome{Result: &result.Result{Payload: explain(c.tree, c.cmd, c.may)}}
 	}
 	in := c.input(app, io)
-	ctx, done := c.network(ctx, app, io)
+	ctx, done := c.network(ctx, in)
 	res, err := c.def().Run(ctx, in)
 	done()
 	out = result.Outcome{Result: res}
@@ -58,7 +58,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		for _, u := range c.understood() {
 			out.Failure.Message += " (" + u + ")"
 		}
-		if out.Failure.Status == interrupted {
+		if out.Failure.Status == interrupted || c.goesOn(out.Failure) {
 			out.Failure.Try = in.Again()
 		}
 		if c.offline && out.Failure.Code == result.Upstream {
@@ -91,6 +91,13 @@ func (c *call) input(app *command.App, io command.IO) *command.Input {
 	in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, c.tree.Flags(c.cmd))
 	in.May, in.Part = c.may, c.part
 	return in
+}
+
+// goesOn reports whether the same line goes on, later, where a service did not answer: it
+// is of a command that stores, and nothing else was named as the next thing to do.
+func (c *call) goesOn(f *result.Failure) bool {
+	silent := f.Code == result.RateLimit || f.Code == result.Upstream
+	return silent && c.def().Effect == command.Stores && slices.Equal(f.Try, infoOf(f.Code).Try)
 }
 
 // understood is the notice of a line that was carried out as it was meant.

@@ -122,14 +122,15 @@ func (c *Client) stack(cfg Config) http.RoundTripper {
 }
 
 // deadline is the one limit over queue, retries and transfer. A reply that goes into
-// a file may take as long as it comes.
+// a file may take as long as it comes: the limit is on the time since its last byte.
 type deadline struct {
 	next  http.RoundTripper
 	limit time.Duration
 }
 
 func (d *deadline) RoundTrip(req *http.Request) (*http.Response, error) {
-	if callOf(req).file != nil {
+	if f := callOf(req).file; f != nil {
+		f.heard, f.patience, f.watch = time.Now(), d.limit, watchOf(req.Context())
 		return d.next.RoundTrip(req)
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), d.limit)

@@ -41,7 +41,13 @@ type pace struct {
 
 func (p *pace) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, l := req.Context(), p.lane(req)
-	if err := l.wait(ctx, callOf(req).source().Label); err != nil {
+	patient, cancel := ctx, func() {}
+	if f := callOf(req).file; f != nil {
+		patient, cancel = context.WithDeadline(ctx, f.until())
+	}
+	err := l.wait(patient, callOf(req).source().Label)
+	cancel()
+	if err != nil {
 		return nil, err
 	}
 	if !p.traced {

@@ -20,6 +20,10 @@ type Retry struct {
 	Max     int           // attempts after the first
 	Longest time.Duration // the longest wait; 0: 20 s
 
+	// By is when the next attempt must begin, as well as before the context's deadline.
+	// nil: whenever.
+	By func() time.Time
+
 	// Sleep replaces the wait in tests. It returns an error where ctx ended.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
@@ -46,7 +50,8 @@ func (r Retry) Do(ctx context.Context, try func(attempt int) (again bool, after 
 			return nil
 		}
 		wait := max(r.backoff(attempt), after)
-		if t, ok := ctx.Deadline(); ok && time.Until(t) <= wait {
+		t, ok := ctx.Deadline()
+		if ok && time.Until(t) <= wait || r.By != nil && time.Until(r.By()) <= wait {
 			return &NoTimeError{wait}
 		}
 		pause := r.Sleep
@@ -120,6 +125,9 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 	policy := Retry{Max: r.max}
 	if call.Once {
 		policy.Max = 0
+	}
+	if call.file != nil {
+		policy.By = call.file.until
 	}
 	down, probe := r.hosts.failure(req.URL.Host)
 	if down != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 )
 
 // A File is where Save keeps a reply that is too long for memory.
@@ -28,12 +29,18 @@ type File struct {
 	// Check asks the source also of a file that is whole whether it still has that one.
 	Check bool
 
-	file    *os.File
-	held    int64 // bytes of the reply in the file
-	of      whole
-	ended   bool // the file holds the whole reply
-	compare bool // it does, if the source says so
+	file     *os.File
+	held     int64 // bytes of the reply in the file
+	of       whole
+	ended    bool          // the file holds the whole reply
+	compare  bool          // it does, if the source says so
+	heard    time.Time     // when a byte came last, or Save began
+	patience time.Duration // how long to wait for the next, over all attempts
+	watch    *Watch
 }
+
+// until is when the patience with the source ends.
+func (f *File) until() time.Time { return f.heard.Add(f.patience) }
 
 // whole is the reply of which a file holds the beginning.
 type whole struct {
@@ -50,8 +57,8 @@ func (e *FileError) Error() string { return "the download cannot be written: " +
 func (e *FileError) Unwrap() error { return e.Err }
 
 // Save makes the call and puts the reply into a file, which holds all of it where err
-// is nil. There is no limit on the time of the whole, and one of idleTime on the time
-// without a byte. It fails as Do does, or with a *FileError.
+// is nil. There is no limit on the time of the whole, and one of Config.Deadline on the
+// time without a byte, in which the source may also ask to wait. It fails as Do does, or with a *FileError.
 func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
 	if err := f.open(s.Address(c).String()); err != nil {
 		return &FileError{err}
@@ -198,6 +205,8 @@ func validator(h http.Header) string {
 func (f *File) Write(p []byte) (int, error) {
 	n, err := f.file.Write(p)
 	f.held += int64(n)
+	f.heard = time.Now()
+	f.watch.hear()
 	if err != nil {
 		return n, &FileError{err}
 	}

@@ -10,9 +10,6 @@ import (
 	"time"
 )
 
-// idleTime is how long a source may send nothing while a reply is saved.
-const idleTime = 120 * time.Second
-
 // longestHead is how much of a file is looked at to see that it is one.
 const longestHead = 512
 
@@ -23,16 +20,17 @@ var errIdle = errors.New("nothing came")
 func (r *receive) stream(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	defer cancel(nil)
-	idle := time.AfterFunc(idleTime, func() { cancel(errIdle) })
-	defer idle.Stop()
 	call, label := callOf(req), callOf(req).source().Label
 	f := call.file
+	idle := time.AfterFunc(time.Until(f.until()), func() { cancel(errIdle) })
+	defer idle.Stop()
 	asked := req.Clone(ctx)
 	f.ask(asked.Header)
 
 	lost := func(err error, kind Kind, what string) error {
 		if context.Cause(ctx) == errIdle {
-			return &Error{Kind: Timeout, cause: context.DeadlineExceeded, Message: fmt.Sprintf("%s sent nothing for %s", label, idleTime)}
+			silent := time.Since(f.heard)
+			return &Error{Kind: Timeout, final: silent >= f.patience, cause: context.DeadlineExceeded, Message: fmt.Sprintf("%s sent nothing for %s", label, silent.Round(time.Second))}
 		}
 		return r.lost(req, ctx, call, err, kind, what)
 	}
@@ -41,7 +39,7 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 		return nil, lost(err, Unreachable, "could not be reached")
 	}
 	defer resp.Body.Close()
-	body := bufio.NewReaderSize(awake{resp.Body, idle}, 256<<10)
+	body := bufio.NewReaderSize(awake{resp.Body, idle, min(r.timeout, f.patience)}, 256<<10)
 	head, err := body.Peek(longestHead)
 	if err != nil && err != io.EOF {
 		return nil, lost(err, Upstream, brokeOff)
@@ -95,16 +93,17 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 	return hold(resp, nil), nil
 }
 
-// awake puts off the end of patience with every piece that is read.
+// awake puts off the end of an attempt with every piece that is read.
 type awake struct {
 	io.Reader
 	idle *time.Timer
+	next time.Duration // the longest wait for the next piece
 }
 
 func (a awake) Read(p []byte) (int, error) {
 	n, err := a.Reader.Read(p)
 	if n > 0 {
-		a.idle.Reset(idleTime)
+		a.idle.Reset(a.next)
 	}
 	return n, err
 }

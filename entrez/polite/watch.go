@@ -16,7 +16,7 @@ type Watch struct {
 	works []*Work
 	old   []Old
 
-	heard     time.Time // when a call ended well last
+	heard     time.Time // when a call ended well last, or a piece of a file came
 	replies   []taken
 	elsewhere bool // a call had no reply from the cache
 }
@@ -118,6 +118,18 @@ func (w *Watch) Longest() (longest Waiting, ok bool) {
 		return Waiting{}, false
 	}
 	return *w.waits[0], true
+}
+
+// Silent is the service that has been waited for the longest, since when no service has
+// sent anything.
+func (w *Watch) Silent() (longest Waiting, ok bool) {
+	longest, ok = w.Longest()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.heard.After(longest.Since) {
+		longest.Since = w.heard
+	}
+	return longest, ok
 }
 
 // Asked reports whether any service was asked, and not the cache alone.
