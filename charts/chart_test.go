@@ -139,7 +139,7 @@ func TestPNGHasTheSizeAskedFor(t *testing.T) {
 }
 
 // A picture for a model is as wide as asked for, in at most so many bytes, else narrower;
-// its colours are those of the chart.
+// it has the colours of the chart.
 func TestPicture(t *testing.T) {
 	d := Matrix{}
 	for i := range 20 {

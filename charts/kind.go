@@ -14,7 +14,7 @@ type Data interface{ labels() Labels }
 // its own: it can then be asked for wherever there is data of its form.
 type kind[D Data] struct {
 	name       string
-	across, up role              // of the axes, nil for none; across is that of groups also if they lie at the left
+	across, up role              // of the axes, nil for none; across also serves groups that lie at the left
 	height     func(D) float64   // of the picture; nil: always the default
 	note       func(D) string    // added to the note of the labels; nil: none
 	values     func(D) []float64 // finite, on the axes that may be logarithmic; nil: there is none

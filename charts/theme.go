@@ -76,7 +76,7 @@ func (l look) color(i int) drawing.Color {
 	return mix(l.palette[i%len(l.palette)], l.text, math.Min(.75, .3*float64(round)))
 }
 
-// leastContrast is that of the colour of a group to the background. The yellow of a palette
+// leastContrast is the least contrast of the colour of a group to the background. The yellow of a palette
 // is darkened on white, whichever group has it.
 const leastContrast = 2
 

@@ -96,7 +96,7 @@ func onDisk(app *command.App, c *cobra.Command, flag string) (words []string) {
 	switch flag {
 	case "query-key":
 		if corpus, err := app.Corpus(context.Background()); err == nil {
-			words, _ = corpus.QueryKeys(context.Background()) // none where it cannot be read
+			words, _ = corpus.QueryKeys(context.Background()) // none if the corpus cannot be read
 		}
 	case "study", "by", "target", "adjust", "strata":
 		studies, err := app.Studies()

@@ -49,7 +49,7 @@ var demoSteps = [][]string{
 
 // demoRun is the answer of the demo.
 type demoRun struct {
-	Folder string     `json:"folder"` // null where it was removed
+	Folder string     `json:"folder"` // null if it was removed
 	Steps  []demoStep `json:"steps"`
 }
 

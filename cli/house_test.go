@@ -24,9 +24,9 @@ var floors = map[string]int{
 	"cli":        5,
 	"cli/entity": 4, "mcpshell": 4,
 	"cli/command": 3,
-	"rag":         2,
-	"cli/result":  1, "entrez": 1, "store": 1,
-	"cli/words": 0, "cli/export": 0, "entrez/record": 0, "entrez/pattern": 0, "charts": 0, "skills": 3,
+	"rag":         2, "cli/export": 2,
+	"cli/result": 1, "entrez": 1, "store": 1,
+	"cli/words": 0, "entrez/record": 0, "entrez/pattern": 0, "charts": 0, "skills": 3,
 }
 
 // isTestPackage reports a package for tests (entreztest, and what is below it):
@@ -230,4 +230,19 @@ func read(t *testing.T, file string) []byte {
 		t.Fatal(err)
 	}
 	return body
+}
+
+// unplain are turns of phrase that stand for a plain sentence.
+var unplain = regexp.MustCompile(`\b(are|is) (those|that) (of|that)\b|\b(nil|null|none) where\b|\bthat there (is|are) not\b`)
+
+func TestPlainEnglish(t *testing.T) {
+	for _, ending := range []string{".go", ".md", ".yaml", ".txtar"} {
+		for _, f := range tracked(t, ending) {
+			for n, line := range strings.Split(string(read(t, f)), "\n") {
+				if found := unplain.FindString(line); found != "" && !strings.Contains(line, "unplain = ") {
+					t.Errorf("%s:%d: %q: write a plain sentence", f, n+1, found)
+				}
+			}
+		}
+	}
 }

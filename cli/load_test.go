@@ -46,7 +46,7 @@ const (
 	cachedCall = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"biomcp","arguments":{"command":"get article 90100001"}}}`
 )
 
-// loadClient is one of those that put on the load.
+// loadClient is a client that puts on load.
 type loadClient struct {
 	*http.Client
 	url, session string

@@ -11,7 +11,7 @@ import (
 	"biomcp/cli/words"
 )
 
-// pager is the program that a text goes through, as git and gh do it, nil where it is
+// pager is the program that a text goes through, as git and gh do it; nil if it is
 // printed at once: it fits on the screen, there is no terminal, or none is wanted.
 func (c *call) pager(env command.Env, s screen, text []byte) []string {
 	if !s.terminal || s.kind == "dumb" || c.noPager || s.height <= 0 || bytes.Count(text, []byte("\n")) < s.height {

@@ -19,7 +19,7 @@ var simulated = strings.NewReplacer(
 )
 
 // Every command of a worked example is answered by the simulators, in the order in
-// which it is read, and not with an error. Apart are those that name a file of the
+// which it is read, and not with an error. Left out are commands that name a file of the
 // reader, or parts of a longer text than the simulators have.
 func TestEveryCommandOfAWorkedExampleRuns(t *testing.T) {
 	withSimulators(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {

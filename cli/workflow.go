@@ -66,7 +66,7 @@ func typedArgs(line string) result.Argv {
 	return all[1:]
 }
 
-// form is that of a parsed line. The limit of a list is not a part of it, nor are
+// form returns the form of a parsed line. The limit of a list is not a part of it, nor are
 // the flags that every command has.
 func (c *call) form() form {
 	f := form{command: c.cmd.CommandPath()}

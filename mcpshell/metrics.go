@@ -19,7 +19,7 @@ type Metric struct {
 }
 
 // Sample is one value. Labels are pairs of a name and a value. A label must have only
-// a few values, so it never holds what a caller wrote; subjects are those of the server's tokens.
+// a few values, so it never holds what a caller wrote; its subjects come from the server's tokens.
 type Sample struct {
 	Suffix string // of a histogram: _bucket, _sum, _count
 	Labels []string

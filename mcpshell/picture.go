@@ -141,7 +141,7 @@ func (s *chartShelf) get(owner any, uri string) (svg []byte, ok bool) {
 	return s.list[at].svg, true
 }
 
-// link is the block that leads to the SVG of a picture that is sent as PNG, nil where the
+// link is the block that leads to the SVG of a picture that is sent as PNG; nil if the
 // client knows no links.
 func (s *Shell) link(ctx context.Context, i Image) mcp.Content {
 	x, _ := ctx.Value(exchangeKey{}).(*exchange)

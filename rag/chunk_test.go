@@ -254,7 +254,7 @@ func FuzzChunks(f *testing.F) {
 		text = strings.Repeat(text+" ", 1+int(repeat)%800/(1+len(text)/10))
 		cut := int(at) % (len(text) + 1)
 		sections := []store.Section{{Label: label, Text: text[:cut]}, {Text: text[cut:]}}
-		if at%2 == 0 { // the text is that of the sections
+		if at%2 == 0 { // the text has the sections
 			text = label + ": " + text[:cut] + "\n\n" + text[cut:]
 		}
 		got := Chunks(text, sections)

@@ -57,7 +57,7 @@
 // and a quarter for each of the others MED has 0.786 and 0.690, PubMedQA 0.992 and 0.990.
 //
 // A title is one term too, of its first chunk, and a query that is one finds that document
-// first (TitleBonus). Of 994 titles of Cohen 988 are first, 925 without; the others are those
+// first (TitleBonus). Of 994 titles of Cohen 988 are first, 925 without; the others are titles
 // of several documents, by our terms, or single words.
 //
 // A query is widened by the headings of MeSH of which it has an entry term, in the search

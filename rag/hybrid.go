@@ -35,7 +35,7 @@ func SharesOf(near, local bool) Shares {
 const PartHits = 200
 
 // Hits are the chunks that the searches of an index find, each best first and at
-// most PartHits; Titles are those of documents whose title is the query.
+// most PartHits; Titles are documents whose title is the query.
 type Hits struct{ Words, Near, Local, Titles []store.Hit }
 
 // TitleBonus is what a document gains whose title is the query, so that it is the first:

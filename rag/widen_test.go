@@ -12,7 +12,7 @@ import (
 	"biomcp/rag"
 )
 
-// headings are those of a table in which these are the entry terms, in lower case.
+// headings come from a table with these entry terms, in lower case.
 func headings(table map[string]string) rag.Thesaurus {
 	return func(_ context.Context, terms []string) (map[string]rag.Names, error) {
 		found := map[string]rag.Names{}

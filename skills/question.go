@@ -149,7 +149,7 @@ func (q question) features() (list []string) {
 	return slices.Compact(list)
 }
 
-// Features are those of a phrasing.
+// Features returns the features of a phrasing.
 func Features(phrasing string) (list []string) {
 	return readQuestion(strings.TrimSpace(phrasing), nil).features()
 }
@@ -170,7 +170,7 @@ func Asking(phrasing string) (list []string) {
 // Words is the file that questions are read by.
 func Words() []byte { return wordsFile }
 
-// stems are those of the words of a text, without articles and prepositions.
+// stems returns the stems of the words of a text, without articles and prepositions.
 func stems(text string) (list []string) {
 	tokens, _ := analyze.New().Tokens(nil, strings.ToLower(text), 0)
 	for _, t := range tokens {

@@ -218,7 +218,7 @@ func withFlags(command []string, values map[string][]string) (words, left []stri
 
 var notKey = lazy(`[^a-z0-9]+`)
 
-// sectionsOf are the sections that a question asks for: those of the worked example
+// sectionsOf returns the sections that a question asks for: those of the worked example
 // where it asks for none, and no word where it asks for the card alone.
 func (e *Example) sectionsOf(question string) (names []string) {
 	asked := false

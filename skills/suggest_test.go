@@ -19,7 +19,7 @@ var known = Here{Studies: []Study{
 // what a search is about is in its query or in a flag.
 type line struct {
 	head  string          // search article
-	words map[string]bool // of the query, ids and sections; false are those that may be there
+	words map[string]bool // of the query, ids and sections; false marks one that may be there
 	flags map[string]string
 	maybe map[string]bool // flags that may be there
 }

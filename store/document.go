@@ -23,7 +23,7 @@ type Document struct {
 	Human, Animal   bool   // MeSH Humans, Animals
 	PDat            string // date of publication
 	MedlineDate     string // the date as printed, if it is not a plain date
-	Epub            string // date of electronic publication; of a chapter, its own, where PDat is that of its revision
+	Epub            string // date of electronic publication; of a chapter, its own; PDat is then the date of its revision
 	EDAT            string // entered PubMed (PubStatus pubmed)
 	CRDT            string // record created (PubStatus entrez)
 	Status          string // MedlineCitation@Status

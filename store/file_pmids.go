@@ -60,7 +60,7 @@ func (c *commit) listed() error {
 	return nil
 }
 
-// listedBits reads a row of the table listed, nil where there is none.
+// listedBits reads a row of the table listed; nil if it has none.
 func listedBits(r *reader, id int64) (bits []byte, err error) {
 	var sum int64
 	found, err := r.found("SELECT sum, bits FROM listed WHERE id=?", []any{id}, &sum, &bits)

@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// laterLayouts are those of a made-up later program.
+// laterLayouts are the layouts of a made-up later program.
 func laterLayouts(script string) []string { return append(layouts()[:1:1], script) }
 
 const madeUp = "ALTER TABLE audit ADD COLUMN who TEXT; UPDATE checkpoint SET last_edat='2000-01-01T00:00:00Z'"

@@ -8,7 +8,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// The PMIDs that begin with some digits are those whose text does.
+// A PMID begins with some digits exactly if its text does.
 func TestPMIDsThatBeginWithDigits(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	var docs []*Document

@@ -37,7 +37,7 @@ func TestStateDoesNotDependOnOrder(t *testing.T) {
 			// Two records of one file, version and date are the same.
 			e.hash = 1 + e.revised + 10*int64(e.file) + 100*int64(e.version)
 			if e.file == 0 {
-				e.hash = 1 // and so are those of one version and date that came otherwise
+				e.hash = 1 // and so are others of one version and date
 				e.revised += 4
 			}
 			if e.remove && numbered == 0 {

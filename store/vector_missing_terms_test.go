@@ -9,8 +9,8 @@ import (
 	"biomcp/store/postings"
 )
 
-// Whatever was put, revised, deleted, merged and embedded: the chunks without a vector
-// are those that MissingVectors names, each with its terms; also where documents are
+// Whatever was put, revised, deleted, merged and embedded: MissingVectors
+// names exactly the chunks without a vector, each with its terms; also where documents are
 // stored while they are read.
 func TestMissingTermsAreThoseOfTheChunksWithoutAVector(t *testing.T) {
 	terms := []string{"absent", "w0", "w1", "w12", "w2", "w3", "w9", "w99"}

@@ -50,7 +50,7 @@ func embedMissing(t *testing.T, s *Store, model int64, f func(DocumentChunk) []f
 }
 
 // Whatever was put, revised, deleted and embedded, in whatever order: the nearest
-// chunks are those of a plain comparison with every vector.
+// chunks are the nearest by a plain comparison with every vector.
 func TestNearFindsWhatIsThereNow(t *testing.T) {
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 21))
@@ -118,7 +118,7 @@ func TestNearFindsWhatIsThereNow(t *testing.T) {
 	}
 }
 
-// stored returns the vectors that the corpus holds, which are those that were put but for
+// stored returns the vectors that the corpus holds, which equal those that were put but for
 // their rounding.
 func (p plain) stored(t *testing.T, s *Store, model int64, what string) map[record.PMID]map[int][]float32 {
 	t.Helper()

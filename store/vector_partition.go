@@ -148,8 +148,8 @@ func (a *arrangement) next() (more bool, err error) {
 	return true, nil
 }
 
-// begin makes the first partitions, which hold nothing yet. There are none where no
-// chunk has a vector.
+// begin makes the first partitions, which hold nothing yet. Without vectors it makes
+// none.
 func (a *arrangement) begin() (some bool, err error) {
 	ids, _, err := a.rows(loosePart, 1<<62)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 var smallPartitions = partitionSizes{first: 60, loose: 20, full: 8, rows: 3, step: 40, means: 5, scanned: 1 << 40}
 
 // Whatever was put, revised, deleted and embedded, and wherever arranging was stopped:
-// with all partitions searched, the nearest chunks are those of a plain comparison.
+// with all partitions searched, a plain comparison finds the same nearest chunks.
 func TestPartitionsHoldWhatIsThereNow(t *testing.T) {
 	seeds := uint64(3)
 	if testing.Short() {

@@ -121,7 +121,7 @@ func TestDamagedVectors(t *testing.T) {
 	}
 }
 
-// The code of what is stored is that of the vector that was put: partitions are tidied
+// What is stored has the code of the vector that was put: partitions are tidied
 // by comparing them.
 func TestCodeOfAStoredVector(t *testing.T) {
 	s := &Store{}

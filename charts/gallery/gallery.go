@@ -186,7 +186,7 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 	},
 }
 
-// labels are those of an invented study.
+// labels are the labels of an invented study.
 func labels(title string) charts.Labels {
 	return charts.Labels{Title: title, Subtitle: "193 sequenced samples; 18 patients excluded", Note: "Synthetic data.",
 		Group: "Group", Value: "Expression (z-score)", Count: "Samples", Share: "Survival probability", Time: "Time (months)", Position: "Amino acid position"}

@@ -128,7 +128,7 @@ func (s *Spec[R]) withPrefix(number string) string {
 	return ""
 }
 
-// meant is what is said of a word that is no id, or that no record has, "" and nil where
+// meant is what is said of a word that is no id, or that no record has; "" and nil if
 // no more is known than that.
 func (s *Spec[R]) meant(word string) (why string, try result.Argv) {
 	if s.IDs.Meant == nil {

@@ -134,7 +134,7 @@ type Page[H any] struct {
 	Describe func(ctx context.Context) error
 	// Err is why the answer is only a part: it is shown, and the command fails.
 	Err error
-	// Columns are those of the spec where they are nil; Row is then of the same.
+	// Columns replace those of the spec, unless nil.
 	Columns []string
 	// Records is a list that takes the place of the hits for another program; nil is they.
 	Records any

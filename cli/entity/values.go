@@ -49,7 +49,7 @@ func ValueFlags(f *command.Flags) {
 func IsData(in *command.Input) bool { return slices.ContainsFunc(dataFlags, in.On) }
 
 // CheckForms refuses more than one form of an answer, and --fields without one that has
-// them. forms are those that a command has apart from the forms of data.
+// them. forms are the further forms of a command.
 func CheckForms(in *command.Input, forms ...string) error {
 	var given []string
 	for _, f := range slices.Concat([]string{"json"}, forms, dataFlags) {

@@ -108,7 +108,7 @@ func plain(v gjson.Result) string {
 	return v.String()
 }
 
-// within reports whether a name is that of a member, or of one in it.
+// within reports whether member is name or lies in it.
 func within(name, member string) bool {
 	return name == member || strings.HasPrefix(name, member+".")
 }

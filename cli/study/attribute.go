@@ -11,7 +11,7 @@ import (
 )
 
 // attributeOf is the clinical attribute of an id that a flag has, maybe among others. The
-// failure for one that there is not lists those of the study.
+// failure for an unknown one lists all of the study.
 func attributeOf(in *command.Input, s *study.Study, flag, id string) (study.Attribute, error) {
 	a, err := s.Attribute(id)
 	if !study.IsKind(err, study.NotFound) {
@@ -50,7 +50,7 @@ func thereIs(names []string) string {
 	return "; there is: " + strings.Join(names, ", ") + more
 }
 
-// endpointOf is --endpoint. The failure for one that there is not lists those of the study.
+// endpointOf is --endpoint. The failure for an unknown one lists all of the study.
 func endpointOf(in *command.Input, s *study.Study) (study.Endpoint, error) {
 	e, err := s.Endpoint(strings.TrimSpace(in.String("endpoint")))
 	if !study.IsKind(err, study.NotFound) {

@@ -30,7 +30,7 @@ type compared struct {
 	picture
 }
 
-// correlation is that of the expression of the dividing gene with that of the target, over
+// correlation returns the correlation of the expression of the dividing gene with that of the target, over
 // all groups.
 type correlation struct {
 	N    int `json:"n"`

@@ -195,7 +195,7 @@ func landmarks(in *command.Input) ([]float64, error) {
 	return slices.Compact(list), nil
 }
 
-// words are those of a list with commas or blanks.
+// words returns the words of a list with commas or blanks.
 func words(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }

@@ -39,5 +39,5 @@ func (s *Source) Undeclared(at string, params url.Values) string {
 	return ""
 }
 
-// IsCall reports whether a request's context is that of a call of this package.
+// IsCall reports whether a request's context belongs to a call of this package.
 func IsCall(ctx context.Context) bool { return ctx.Value(callKey{}) != nil }

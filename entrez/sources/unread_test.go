@@ -41,7 +41,7 @@ import (
 type reader struct {
 	source *polite.Source
 	op     string // as the endpoint is declared
-	none   string // a reply that says that there is nothing
+	none   string // a reply that says there is nothing
 	ask    func(context.Context, *polite.Client) error
 }
 

@@ -169,7 +169,7 @@ func cpuSeconds() float64 {
 }
 
 // resetPeak makes the kernel forget the peak so far; if it cannot, the peak
-// is that of the whole process.
+// is for the whole process.
 func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
 // peakMB is the greatest resident memory of the process (Linux), 0 elsewhere.

@@ -107,7 +107,7 @@ func (e *engine) openJob(ctx context.Context) error {
 	return err
 }
 
-// catchUp sends the engine the documents that it lacks. Its errors are those of the corpus
+// catchUp sends the engine the documents that it lacks. It returns the errors of the corpus
 // and of ctx.
 func (e *engine) catchUp(ctx context.Context) error {
 	if e.behind == "" || e.failed {
@@ -313,7 +313,7 @@ func (e *engine) lacks(ctx context.Context, m store.Model, pmids []record.PMID) 
 }
 
 // changes are the documents that a batch will insert or update and those it will
-// remove; later are those it has more than one thing to say of, which are known
+// remove; later are documents it has more than one thing to say of, which are known
 // once it is committed.
 func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, gone, later []record.PMID, err error) {
 	states, err := e.o.Store.States(ctx, b.pmids)

@@ -80,7 +80,7 @@ func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder, tabl
 }
 
 // Second returns the corpus's own model in use next to that of a service, nil if
-// there is none. Errors are those of InUse.
+// there is none. It fails as InUse does.
 func Second(ctx context.Context, corpus *store.Store) (*rag.Local, store.Model, error) {
 	models, err := corpus.Models(ctx)
 	if err != nil {

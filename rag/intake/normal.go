@@ -53,7 +53,7 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 		if b.Title != a.Title {
 			d.BookTitle = b.Title
 		}
-		// A chapter is as old as its text: PubMed's date of revision is that of the
+		// A chapter is as old as its text: PubMed's date of revision belongs to the
 		// chapter, which is rewritten for years after it first appeared. That date is kept
 		// as the electronic one, which a chapter does not have.
 		if revised := a.Dates.LastRevised; d.BookTitle != "" && revised > d.PDat && len(revised) == len("2006-01-02") {

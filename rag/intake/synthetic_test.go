@@ -119,7 +119,7 @@ func openStore(t testing.TB, dir string) *store.Store {
 	return s
 }
 
-// options are those of a test: a new corpus and a fixed clock.
+// options returns the options of a test: a new corpus and a fixed clock.
 func options(t testing.TB) Options {
 	return Options{Store: openStore(t, t.TempDir()), Now: func() time.Time { return clock }}
 }

@@ -1,7 +1,7 @@
 // Package library searches the markdown files of a person's research library
 // (store/library) by words.
 //
-// Texts and queries are analysed as those of the corpus are (rag/analyze,
+// Texts and queries are analysed like those of the corpus (rag/analyze,
 // rag.ParseQuery), so that IL-6 finds IL6 and a query has the same grammar. Files are
 // ranked by BM25F: the occurrences of a term are added up over the fields of a file,
 // each divided by the field's relative length and weighted, and saturate as one

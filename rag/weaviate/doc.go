@@ -24,7 +24,7 @@
 // # Scores
 //
 // Queries of words, also with AND, NOT and filters, are scored by the server: its
-// formula and parameters are those of package store, so the scores equal those of
+// it has the formula and the parameters of package store, so the scores equal those of
 // the embedded engine to 32 bits of precision. For a phrase, a prefix or an AND
 // within an OR, which the server cannot score, the query becomes a filter that every
 // match passes; a thousand candidates, the best by their words, are then matched and

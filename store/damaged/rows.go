@@ -49,7 +49,7 @@ type ranges struct {
 }
 
 // scan reads the rows of a range in one direction until it comes to what cannot be read.
-// last is the last key that was read, next the value of none where there was no row.
+// last is the last key that was read, next the value that no row has.
 func (r *ranges) scan(s *sql.Stmt, from, to, none int64) (last int64, whole bool) {
 	last = none
 	rows, err := s.QueryContext(r.ctx, from, to)

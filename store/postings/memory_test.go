@@ -87,7 +87,7 @@ func (m *memory) write(id int64, chunks []sample) *Segment {
 func samples(rng *rand.Rand, n, words, firstID int) []sample {
 	zipf := rand.NewZipf(rng, 1.1+rng.Float64(), 1+4*rng.Float64(), uint64(words-1))
 	id := uint32(firstID)
-	equal := rng.IntN(4) == 0 // every score is that of many others
+	equal := rng.IntN(4) == 0 // every score is shared by many
 	out := make([]sample, n)
 	for i := range out {
 		if i == 0 || rng.IntN(4) > 0 {

@@ -135,7 +135,7 @@ func (c *corpus) liveDF(t *testing.T, term string) int64 {
 	return n
 }
 
-// The heart of it: whatever was skipped, the top is that of scoring everything.
+// The heart of it: whatever was skipped, the top is as if everything were scored.
 func TestTopOfAnyTermsEqualsExhaustiveScoring(t *testing.T) {
 	for seed := range uint64(25) {
 		rng := rand.New(rand.NewPCG(seed, 7))

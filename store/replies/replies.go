@@ -338,7 +338,7 @@ func (c *Cache) count(ctx context.Context, db *sql.DB, s *Stats) error {
 }
 
 // Cleaned says what Clean removed, or with dryRun would remove, and what
-// is left. Bytes are those of compressed bodies.
+// is left. Bytes count compressed bodies.
 type Cleaned struct {
 	Removed, RemovedBytes int64
 	Left, LeftBytes       int64

@@ -175,7 +175,7 @@ func (v Covariate) absent(patient int) bool {
 	return v.Of[patient] < 0
 }
 
-// columns are those of a model of some patients: the numbers, or one column for each of
+// columns returns the columns of a model of some patients: the numbers, or one column for each of
 // their categories but the largest, with which the others are compared.
 func (v Covariate) columns(patients []int) (names []string, columns [][]float64) {
 	if v.Numbers != nil {

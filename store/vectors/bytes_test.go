@@ -117,7 +117,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// The bytes are those of the format: computed here from its description, by the
+// The bytes follow the format: computed here from its description, by the
 // definition of the transform and with numbers of 64 bits.
 func TestBytesAreOfTheTurnedVector(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))

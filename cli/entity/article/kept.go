@@ -52,7 +52,7 @@ func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *ent
 	return out, fmt.Sprintf("%s; from the local corpus: %s, without affiliations, grants, substances and references", why, entity.Some(ids)), nil
 }
 
-// keptIn are the documents of the local corpus by PMID, none where there is no corpus.
+// keptIn returns documents of the local corpus by PMID: none without a corpus.
 func keptIn(ctx context.Context, in *command.Input, pmids []string) map[string]*store.Document {
 	corpus, err := in.App.Corpus(ctx)
 	if err != nil {

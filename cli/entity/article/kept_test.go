@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/cite"
 )
 
-// Where PubMed does not answer, an article and its citations are those of the local
+// Where PubMed does not answer, an article and its citations come from the local
 // corpus, which says so, and live again when PubMed is back.
 func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	srv := commandtest.PubMed(t)

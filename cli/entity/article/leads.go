@@ -33,8 +33,8 @@ func leads(groups []pubtator.Group) (lines []result.Argv) {
 	return lines
 }
 
-// asked is how get takes an annotated entity, "" if it does not. The first of
-// several identifiers is that of the first organism.
+// asked returns how get takes an annotated entity, "" if it does not. Of several
+// identifiers the first belongs to the first organism.
 func asked(entity string, e pubtator.Entity) string {
 	id, _, _ := strings.Cut(e.Identifier, ";")
 	switch {

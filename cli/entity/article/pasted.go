@@ -36,7 +36,7 @@ type pasted struct {
 	Asked      printed.Reference `json:"asked"`
 	Outcome    string            `json:"outcome"`  // found, disagrees, ambiguous, not_found, unanswered; too_little to ask for
 	FoundBy    string            `json:"found_by"` // "" where it was not
-	Score      *float64          `json:"score"`    // 0 to 1; null where there is no article
+	Score      *float64          `json:"score"`    // 0 to 1; null without an article
 	Match      *citationMatch    `json:"match"`
 	Candidates []string          `json:"candidates"` // PMIDs, where it is ambiguous
 
@@ -125,7 +125,7 @@ type finder struct {
 	notices []string
 }
 
-// open are the references that no step has found.
+// open returns the references that no step has found.
 func (f *finder) open() []*pasted {
 	return slices.DeleteFunc(slices.Clone(f.all), func(r *pasted) bool { return r.Outcome != "" })
 }

@@ -220,7 +220,7 @@ func (h *articleHit) card() result.Doc {
 	return append(doc, result.Step{})
 }
 
-// columns are those of the hits.
+// columns returns the columns of the hits.
 var columns = []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"}
 
 // mostData is how many PMIDs are given, or hits that are described.

@@ -48,7 +48,7 @@ func TestLabelIsOfTheDrugAlone(t *testing.T) {
 	}, rxnavtest.AddTo, openfdatest.AddTo)
 }
 
-// A combination has a card; its brands are not those of an ingredient, and lead to it.
+// A combination has a card; the brands of an ingredient are others, and its own lead to it.
 func TestCombinations(t *testing.T) {
 	commandtest.Paced(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
 		type answer struct {

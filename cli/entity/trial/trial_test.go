@@ -59,8 +59,7 @@ func testRequestsForTrials(t *testing.T, srv *sourcetest.Server, app *command.Ap
 	}
 }
 
-// The pages that the next commands lead to are those of the whole list, each with
-// the total.
+// The next commands lead to the pages of the whole list, each with the total.
 func TestPagesOfTrials(t *testing.T) { trials(t, testPagesOfTrials) }
 
 func testPagesOfTrials(t *testing.T, _ *sourcetest.Server, app *command.App) {

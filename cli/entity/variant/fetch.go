@@ -171,7 +171,7 @@ func (l *lookup) wholes(ctx context.Context) {
 	}
 }
 
-// numbers are those of dbSNP for the variants of ClinVar, and for the changes that ClinVar
+// numbers returns the numbers of dbSNP for the variants of ClinVar, and for the changes that ClinVar
 // does not have.
 func (l *lookup) numbers(ctx context.Context) (numbers []string) {
 	for _, n := range l.names {

@@ -69,7 +69,7 @@ func pageOf(c *sourcetest.Call) (map[string]any, error) {
 	from, first := 0, c.Get("pageToken") == ""
 	if n, of, _ := strings.Cut(c.Get("pageToken"), "."); !first {
 		if from, err = strconv.Atoi(n); err != nil || of != sum {
-			return nil, fmt.Errorf("pageToken: the parameters are not those of the first page")
+			return nil, fmt.Errorf("pageToken: the parameters differ from the first page")
 		}
 	}
 	end := min(from+min(size, ctgov.MaxPage), len(hits))

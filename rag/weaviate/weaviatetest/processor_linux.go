@@ -20,7 +20,7 @@ func Processor(t testing.TB) time.Duration {
 }
 
 // processor reads the processor clock of a process (clock_getcpuclockid(3)). The file
-// /proc/PID/stat is that of another process, since the namespaces of the tests (Main)
+// /proc/PID/stat belongs to another process, since the namespaces of the tests (Main)
 // have process numbers of their own.
 func processor(t testing.TB, pid int) time.Duration {
 	t.Helper()

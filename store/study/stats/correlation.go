@@ -59,7 +59,7 @@ func correlationP(r float64, n int) float64 {
 	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Survival(math.Abs(r)*math.Sqrt(df/(1-r*r)))
 }
 
-// ranks are those of values, from 1, with the middle rank for ties.
+// ranks returns the ranks of values, from 1, with the middle rank for ties.
 func ranks(values []float64) []float64 {
 	order := slices.Sorted(slices.Values(values))
 	list := make([]float64, len(values))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The figures are those of R 4.2.2: cor.test(x, y), and with method = "spearman",
+// The figures come from R 4.2.2: cor.test(x, y), and with method = "spearman",
 // exact = FALSE.
 func TestCorrelation(t *testing.T) {
 	x := []float64{1.2, 3.4, 2.2, 5.1, 4.4, 2.2, 7.9, 6.1, math.NaN(), 1}

@@ -200,7 +200,7 @@ func (m *CoxModel) halve(beta []float64, step *mat.VecDense, likelihood float64)
 }
 
 // describe fills the terms. Where some coefficients are infinite, the variance of the
-// others is that of the model in which those are fixed.
+// others belongs to the model in which they are fixed.
 func (m *CoxModel) describe(beta []float64, step *mat.VecDense, at derivatives) {
 	var finite []int
 	for a := range m.kept {

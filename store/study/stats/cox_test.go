@@ -91,7 +91,7 @@ func TestCoxNamesAnInfiniteCoefficient(t *testing.T) {
 }
 
 // A category whose one member dies first of 1,500, and one without events, take nothing
-// from the other terms. The figures are those of R 4.2.2 with survival 3.5-3:
+// from the other terms. The figures come from R 4.2.2 with survival 3.5-3:
 //
 //	n <- 1500; i <- 0:(n-1); t <- (i*7919)%%n+1; e <- as.numeric(i%%3<2); g <- i%%2; age <- 40+(i*37)%%41
 //	first <- as.numeric(t==1); none <- as.numeric(i%%300==2)

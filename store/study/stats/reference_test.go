@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// number is a number of testdata/reference.json: null where R has none.
+// number is a number of testdata/reference.json: null if R has none.
 type number float64
 
 func (n *number) UnmarshalJSON(b []byte) error {

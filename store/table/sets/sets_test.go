@@ -91,7 +91,7 @@ func TestRecords(t *testing.T) {
 		})
 	}
 	if got, _, _ := rows(bulk.GTR, texts(bulk.GTR)); len(got) != 5 {
-		t.Errorf("%d tests, want those that are current", len(got))
+		t.Errorf("%d tests, want the current ones", len(got))
 	}
 }
 
