@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 	"time"
 
@@ -175,13 +174,6 @@ func newLog(env command.Env, c *call) (*slog.Logger, func()) {
 		}
 	}
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})), closing
-}
-
-func logFile(dir string) (*os.File, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	return os.OpenFile(filepath.Join(dir, "biomcp.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
 
 // complete answers a shell that completes a line. It is Cobra's own work and

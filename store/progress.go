@@ -106,7 +106,7 @@ func (s *Store) StartJob(ctx context.Context, j Job) error {
 func (s *Store) UnfinishedJob(ctx context.Context, key string) (j Job, ok bool, err error) {
 	err = s.read(ctx, "read job", func(r *reader) error {
 		var err error
-		ok, err = r.found(`SELECT id,key,term,"from","to",started FROM job WHERE key=? AND finished IS NULL ORDER BY started DESC, rowid DESC LIMIT 1`,
+		ok, err = r.found(`SELECT id,key,term,"from","to",started FROM job WHERE key=? AND finished IS NULL ORDER BY rowid DESC LIMIT 1`,
 			[]any{key}, &j.ID, &j.Key, &j.Term, &j.From, &j.To, &j.Started)
 		return err
 	})

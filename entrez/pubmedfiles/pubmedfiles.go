@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -74,16 +75,21 @@ type Index struct {
 	Baseline, Updates []File
 }
 
-// Whole reports whether all files of the baseline are listed: numbered from 1 without
-// a gap up to the first update file. While a new baseline is put there it is not whole.
-func (i Index) Whole() bool {
-	all := slices.Concat(i.Baseline, i.Updates)
-	for n, f := range all {
-		if f.Number != n+1 {
-			return false
+// Lacks says what the index lacks, "" if it lists all files of the year: numbered from 1
+// without a gap, the update files after the baseline. While a new baseline is put there it
+// does not.
+func (i Index) Lacks() string {
+	next := 1
+	for _, f := range slices.Concat(i.Baseline, i.Updates) {
+		if f.Number != next {
+			return fmt.Sprintf("the server lists no file pubmed%02dn%04d, but %s", i.Year, next, f.Name)
 		}
+		next++
 	}
-	return len(i.Baseline) > 0 && len(i.Updates) > 0
+	if len(i.Updates) == 0 {
+		return fmt.Sprintf("the server lists no update file of 20%02d yet: its baseline, %d files so far, may not be complete", i.Year, len(i.Baseline))
+	}
+	return ""
 }
 
 // Client asks the file server. It is safe for use by many goroutines.

@@ -177,11 +177,14 @@ func (r *mirror) describe(imported int) {
 		text += "; the last one is " + r.last
 	}
 	r.warn("%s", text)
+	if lacks := r.index.Lacks(); lacks != "" {
+		r.warn("%s; what is there is imported, and the watermark stays until the rest is", lacks)
+	}
 }
 
 // whole reports whether all files of the year are imported.
 func (r *mirror) whole(ctx context.Context, p *pipeline) (bool, error) {
-	if len(r.causes) > 0 || !r.index.Whole() || ctx.Err() != nil {
+	if len(r.causes) > 0 || r.index.Lacks() != "" || ctx.Err() != nil {
 		return false, nil
 	}
 	if p.flush() != nil {

@@ -29,6 +29,9 @@ func (l *Library) Init(project string, m Matter) (written bool, err error) {
 	if err := root.Mkdir(project, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return false, wrap("the project "+project, err)
 	}
+	if err := replace.Names(root, "."); err != nil {
+		return false, wrap("the library", err)
+	}
 	title := m.Title
 	if title == "" {
 		title = project

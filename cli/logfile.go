@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Bounds of the log in LOGS_DIR: the length of a file, and how many older ones are kept
+// as biomcp.log.1 to biomcp.log.3, the newest first.
+const (
+	longestLog = 10 << 20
+	olderLogs  = 3
+)
+
+// rotatingLog appends to a file that other processes append to as well. Whoever finds it
+// too long gives it another name and begins a new one; the others go on in that with
+// their next line.
+type rotatingLog struct {
+	mu   sync.Mutex
+	path string
+	most int64
+	f    *os.File
+}
+
+func logFile(dir string) (*rotatingLog, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	l := &rotatingLog{path: filepath.Join(dir, "biomcp.log"), most: longestLog}
+	return l, l.open()
+}
+
+func (l *rotatingLog) open() (err error) {
+	l.f, err = os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	return err
+}
+
+func (l *rotatingLog) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if info, err := l.f.Stat(); err == nil && info.Size() > 0 && info.Size()+int64(len(line)) > l.most {
+		if err := l.rotate(info); err != nil {
+			return 0, err
+		}
+	}
+	return l.f.Write(line)
+}
+
+// rotate begins a new file, unless another process has. Files that cannot be renamed, as
+// where another system holds them open, are written on.
+func (l *rotatingLog) rotate(full os.FileInfo) error {
+	if now, err := os.Stat(l.path); err == nil && os.SameFile(now, full) {
+		for n := olderLogs; n > 1; n-- {
+			_ = os.Rename(fmt.Sprint(l.path, ".", n-1), fmt.Sprint(l.path, ".", n)) // it may not be there yet
+		}
+		if os.Rename(l.path, l.path+".1") != nil {
+			return nil
+		}
+	}
+	old := l.f
+	if err := l.open(); err != nil {
+		l.f = old
+		return nil
+	}
+	return old.Close()
+}
+
+func (l *rotatingLog) Close() error { return l.f.Close() }

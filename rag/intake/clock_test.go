@@ -1,0 +1,40 @@
+package intake
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// A clock that goes years back and comes again moves no watermark back, removes nothing,
+// says why nothing is asked for, and the run after that goes on where the last one ended.
+func TestAClockThatGoesBack(t *testing.T) {
+	bubble(t, func(r *rig) {
+		r.sync()
+		r.wantWatermark("2024-05-11T06:00:00Z")
+		now := r.o.Now
+		r.o.Now = func() time.Time { return now().AddDate(-3, 0, 0) }
+		report := r.sync()
+		if said := strings.Join(report.Warnings, "\n"); !strings.Contains(said, "lies in the future") || report.Deleted > 0 {
+			t.Errorf("%s, %q", counts(report), said)
+		}
+		r.wantWatermark("2024-05-11T06:00:00Z")
+		r.o.Now = now
+		r.later(1)
+		r.add(pubmedRecord{pmid: 77, edat: "2024-05-12", crdt: "2024-05-12", lr: "2024-05-12"})
+		wantCounts(t, r.sync(), "1 inserted, 0 updated, 10 skipped, 0 deleted")
+		if got := len(pmids(t, r.o.Store)); got != 11 {
+			t.Errorf("%d documents", got)
+		}
+	}, many(1, 10)...)
+	mirroring(t, func(t *testing.T, r *mirrorRig) {
+		r.base(26, three()...)
+		watermark := r.run().Watermark
+		now := r.o.Now
+		r.o.Now = func() time.Time { return now().AddDate(-9, 0, 0) }
+		r.files.Put("updatefiles", name(26, 4), []byte(gzipped(set(many(900, 1)))))
+		if report := r.run(); report.Inserted != 1 || watermark == "" || report.Watermark != watermark {
+			t.Errorf("%+v, and before %s", report, watermark)
+		}
+	})
+}
