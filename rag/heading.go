@@ -1,6 +1,9 @@
 package rag
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // headed returns the sections by the headings in the text, at the beginning of
 // sentences: "METHODS: ", "Main outcome measures: ", "Objective. "; nil if there
@@ -38,28 +41,30 @@ func (c *chunker) heading(i int) string {
 	for j := i; j < len(c.pieces) && j-i <= maxHeading; j++ {
 		p := c.pieces[j]
 		word := strings.ToLower(c.text[p.start:p.end])
-		if j == i && len(word) <= 3 && !sectionNames[word] {
+		if j == i && len(word) <= 3 && !sectionNames()[word] {
 			return "" // In conclusion: and the like are prose
 		}
 		alone := j > i && c.newLine(j) && (i == 0 || c.newLine(i))
 		switch {
 		case named && (word == ":" || word == "." || alone):
 			return strings.TrimSpace(c.text[start:c.pieces[j-1].end])
-		case sectionNames[word]:
+		case sectionNames()[word]:
 			named = true
-		case !sectionWords[word]:
+		case !sectionWords()[word]:
 			return ""
 		}
 	}
 	return ""
 }
 
-func wordSet(words string) map[string]bool {
-	set := make(map[string]bool)
-	for w := range strings.FieldsSeq(words) {
-		set[w] = true
-	}
-	return set
+func wordSet(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := make(map[string]bool)
+		for w := range strings.FieldsSeq(words) {
+			set[w] = true
+		}
+		return set
+	})
 }
 
 // sectionNames name a section of an abstract by themselves, after the labels

@@ -170,7 +170,7 @@ func (k *check) plan(ctx context.Context) (parts []damaged.Table, err error) {
 		return nil, err
 	}
 	n := min(4096, 1+pages/1000)
-	for _, t := range checkedTables {
+	for _, t := range checkedTables() {
 		var first, last sql.NullInt64
 		err := k.r.row("SELECT min("+t.Key+"), max("+t.Key+") FROM "+t.Name, nil, &first, &last)
 		if err := k.note("the table "+t.Name, err); err != nil {
@@ -186,7 +186,7 @@ func (k *check) plan(ctx context.Context) (parts []damaged.Table, err error) {
 }
 
 // checkedTables are all tables, and a number by which each can be read in parts.
-var checkedTables = func() (list []damaged.Table) {
+var checkedTables = sync.OnceValue(func() (list []damaged.Table) {
 	for name, key := range map[string]string{
 		"document": "pmid", "page": "id", "vector": "id", "vector_code": "id", "provenance": "pmid", "deletion": "pmid", "model_row": "model", "vector_partition": "model",
 		"source": "id", "code": "id", "listed": "id", "meta": "rowid", "checkpoint": "rowid", "audit": "id", "job": "rowid", "file": "rowid", "segment": "id", "dead": "rowid", "model": "id",
@@ -196,7 +196,7 @@ var checkedTables = func() (list []damaged.Table) {
 	}
 	slices.SortFunc(list, func(a, b damaged.Table) int { return len(a.Name) - len(b.Name) })
 	return list
-}()
+})
 
 // rows checks the sums of the rows of a part, and documents.
 func (k *check) rows(ctx context.Context, t damaged.Table) error {

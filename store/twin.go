@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // What many rows depend on is stored twice: the codes of bodies, and small tables as JSON.
@@ -22,14 +23,14 @@ var twins = map[string]string{
 
 // keepTwins is the statement that writes the second copy of the small tables, if they have
 // changed.
-var keepTwins = func() string {
+var keepTwins = sync.OnceValue(func() string {
 	parts := []string{}
 	for table, columns := range twins {
 		parts = append(parts, fmt.Sprintf("'%s',(SELECT json_group_array(json_array(%s)) FROM %[1]s)", table, columns))
 	}
 	return fmt.Sprintf("INSERT OR REPLACE INTO page(id,data) SELECT %d, twin FROM (SELECT CAST(json_object(%s) AS BLOB) AS twin) WHERE twin IS NOT (SELECT data FROM page WHERE id=%[1]d)",
 		twinOfTables, strings.Join(parts, ","))
-}()
+})
 
 // twinOf is the second copy of a table, in a query.
 func twinOf(table string) string {
@@ -70,5 +71,5 @@ func (r *reader) keep() error {
 			return errSum
 		}
 	}
-	return r.exec(keepTwins)
+	return r.exec(keepTwins())
 }

@@ -105,3 +105,19 @@ func TestPickRefusesAnUnknownName(t *testing.T) {
 		t.Errorf("of no records nothing is known: %v %v", err, none.Names)
 	}
 }
+
+// A text that looks like the escape of a character, or has what XML does not, is kept.
+func TestWorkbookEscapes(t *testing.T) {
+	var b bytes.Buffer
+	if err := export.New([]json.RawMessage{json.RawMessage(`{"a":"_x0041_ <&> "}`)}, nil).Write(&b, export.XLSX); err != nil {
+		t.Fatal(err)
+	}
+	book, err := excelize.OpenReader(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = book.Close() }() // it was only read
+	if got, err := book.GetCellValue("Sheet1", "A2"); err != nil || got != "_x0041_ <&> " {
+		t.Errorf("%q, %v", got, err)
+	}
+}

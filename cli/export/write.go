@@ -2,16 +2,13 @@ package export
 
 import (
 	"encoding/csv"
-	"errors"
 	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/tidwall/gjson"
-	"github.com/xuri/excelize/v2"
 
 	"biomcp/store/replace"
 )
@@ -26,11 +23,6 @@ const (
 
 // Endings are how the names of files of each form end.
 func Endings() []string { return []string{"." + CSV, "." + TSV, "." + JSONL, "." + XLSX} }
-
-// ErrTooLarge says that a sheet of a workbook cannot hold a table: it has at most 1,048,576
-// rows, 16,384 columns and 32,767 characters in a cell
-// (https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3).
-var ErrTooLarge = errors.New("a workbook cannot hold it: the table has too many rows or columns, or a cell of more than 32,767 characters")
 
 // WriteFile writes the table to a file in the form of its ending, whole or not at all.
 func (t *Table) WriteFile(file string) error {
@@ -79,43 +71,4 @@ func text(v gjson.Result) string {
 		return s
 	}
 	return "'" + s
-}
-
-// workbook writes one sheet, of which the first row is the names and stays in sight. A cell
-// has the type that it has in JSON, so that an id is a text; no text is a formula.
-func (t *Table) workbook(w io.Writer) (err error) {
-	if len(t.Rows) >= excelize.TotalRows || len(t.Names) > excelize.MaxColumns {
-		return ErrTooLarge
-	}
-	book := excelize.NewFile()
-	defer func() { err = errors.Join(err, book.Close()) }()
-	sheet, err := book.NewStreamWriter("Sheet1")
-	if err != nil {
-		return err
-	}
-	if err := sheet.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}); err != nil {
-		return err
-	}
-	line := make([]any, len(t.Names))
-	for i, name := range t.Names {
-		line[i] = name
-	}
-	if err := sheet.SetRow("A1", line); err != nil {
-		return err
-	}
-	for n, row := range t.Rows {
-		for i, name := range t.Names {
-			v := row[name]
-			if line[i] = v.Value(); len(v.Str) > excelize.TotalCellChars && len(utf16.Encode([]rune(v.Str))) > excelize.TotalCellChars {
-				return ErrTooLarge
-			}
-		}
-		if err := sheet.SetRow("A"+strconv.Itoa(n+2), line); err != nil {
-			return err
-		}
-	}
-	if err := sheet.Flush(); err != nil {
-		return err
-	}
-	return book.Write(w)
 }

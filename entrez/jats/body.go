@@ -2,13 +2,17 @@ package jats
 
 import "strings"
 
-// Elements without a structure of their own that end a line of text.
-var blockElements = map[string]bool{
-	"p": true, "sec": true, "title": true, "subtitle": true, "caption": true, "body": true, "app": true,
-	"app-group": true, "ack": true, "notes": true, "bio": true, "glossary": true,
-	"fig-group": true, "table-wrap-group": true, "floats-group": true, "disp-formula-group": true,
-	"verse-line": true, "attrib": true, "permissions": true, "table-wrap-foot": true, "def": true,
-	"td": true, "th": true, "tr": true, "license-p": true, "address": true, "sig-block": true,
+// endsLine reports an element without a structure of its own that ends a line of text.
+func endsLine(name string) bool {
+	switch name {
+	case "p", "sec", "title", "subtitle", "caption", "body", "app",
+		"app-group", "ack", "notes", "bio", "glossary",
+		"fig-group", "table-wrap-group", "floats-group", "disp-formula-group",
+		"verse-line", "attrib", "permissions", "table-wrap-foot", "def",
+		"td", "th", "tr", "license-p", "address", "sig-block":
+		return true
+	}
+	return false
 }
 
 // kinds are the elements with a structure of their own.

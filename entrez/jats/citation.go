@@ -57,14 +57,18 @@ func (p *parser) reference(n *node, number int) Reference {
 	return out
 }
 
-// Elements that name a part of a citation, in the order in which NLM's style
-// puts them (https://www.ncbi.nlm.nih.gov/books/NBK7256/).
-var separate = map[string]bool{
-	"name": true, "person-group": true, "collab": true, "string-name": true, "surname": true, "given-names": true,
-	"etal": true, "year": true, "month": true, "day": true, "article-title": true, "chapter-title": true,
-	"source": true, "volume": true, "issue": true, "fpage": true, "lpage": true, "elocation-id": true,
-	"publisher-name": true, "publisher-loc": true, "edition": true, "comment": true, "pub-id": true, "suffix": true,
-	"part-title": true, "trans-title": true, "trans-source": true, "conf-name": true, "series": true,
+// separate reports an element that names a part of a citation, in the order in which NLM's
+// style puts them (https://www.ncbi.nlm.nih.gov/books/NBK7256/).
+func separate(name string) bool {
+	switch name {
+	case "name", "person-group", "collab", "string-name", "surname", "given-names",
+		"etal", "year", "month", "day", "article-title", "chapter-title",
+		"source", "volume", "issue", "fpage", "lpage", "elocation-id",
+		"publisher-name", "publisher-loc", "edition", "comment", "pub-id", "suffix",
+		"part-title", "trans-title", "trans-source", "conf-name", "series":
+		return true
+	}
+	return false
 }
 
 // citation is one cited work as a line of text. A citation with punctuation of
@@ -91,14 +95,14 @@ func (p *parser) printed(n *node) string {
 	walk = func(n *node) {
 		for i, k := range n.kids {
 			touches := i > 0 && n.kids[i-1].name != ""
-			if touches && separate[k.name] {
+			if touches && separate(k.name) {
 				in.gap = true
 			}
 			switch {
 			case k.name == "pub-id" && touches && hasField(k):
 			case k.name == "etal" && len(k.kids) == 0:
 				in.write("et al.")
-			case separate[k.name]:
+			case separate(k.name):
 				walk(k)
 			default:
 				in.add(k)

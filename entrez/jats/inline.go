@@ -103,7 +103,7 @@ func (f *flow) add(n *node) {
 		f.write(" [note: " + f.inside(n, false) + "]")
 	case "ref-list": // read by itself
 	default:
-		if structured(n.name) || blockElements[n.name] {
+		if structured(n.name) || endsLine(n.name) {
 			f.block(n)
 		} else {
 			f.content(n)

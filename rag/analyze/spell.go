@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
@@ -9,15 +10,17 @@ import (
 
 // spellings turns British medical spelling into American, except for analyze:
 // analys is the stem that it shares with analysis.
-var spellings = strings.NewReplacer(
-	"haem", "hem", "aemi", "emi", "anaes", "anes", "aetiol", "etiol", "paed", "ped",
-	"gynaec", "gynec", "faec", "fec", "caesar", "cesar",
-	"oedem", "edem", "oesoph", "esoph", "oestr", "estr", "foet", "fet", "rhoea", "rhea",
-	"pnoea", "pnea", "coeliac", "celiac", "homoeo", "homeo",
-	"tumour", "tumor", "behaviour", "behavior", "colour", "color", "labour", "labor",
-	"favour", "favor", "odour", "odor", "neighbour", "neighbor",
-	"alyz", "alys", "olyz", "olys", "sulph", "sulf", "fibre", "fiber", "centre", "center", "litre", "liter",
-)
+var spellings = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer(
+		"haem", "hem", "aemi", "emi", "anaes", "anes", "aetiol", "etiol", "paed", "ped",
+		"gynaec", "gynec", "faec", "fec", "caesar", "cesar",
+		"oedem", "edem", "oesoph", "esoph", "oestr", "estr", "foet", "fet", "rhoea", "rhea",
+		"pnoea", "pnea", "coeliac", "celiac", "homoeo", "homeo",
+		"tumour", "tumor", "behaviour", "behavior", "colour", "color", "labour", "labor",
+		"favour", "favor", "odour", "odor", "neighbour", "neighbor",
+		"alyz", "alys", "olyz", "olys", "sulph", "sulf", "fibre", "fiber", "centre", "center", "litre", "liter",
+	)
+})
 
 // stemmer is Porter's second English stemmer (M. F. Porter, Snowball, 2001),
 // with the spellings and inflections of medicine that it does not know.
@@ -70,7 +73,7 @@ func latin(word, stem string) string {
 
 // american returns the American spelling of a word.
 func american(word string) string {
-	word = spellings.Replace(word)
+	word = spellings().Replace(word)
 	for _, end := range [...]string{"ised", "ising", "isation", "isations"} {
 		// randomised, hospitalisation
 		if head, ok := strings.CutSuffix(word, end); ok && len(head) > 3 {
