@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"biomcp/entrez/cite"
 	"biomcp/mcpshell"
+	"biomcp/skills"
 	"biomcp/store"
 	files "biomcp/store/library"
 )
@@ -53,24 +55,15 @@ func (l library) readResearch(uri string) (text string, found bool, err error) {
 // maxCompletions is how many PMIDs are looked for: one more than a client gets.
 const maxCompletions = 101
 
-// Complete completes a PMID from the corpus, and the name of an NCBI database. Where
-// neither can be asked there is nothing to complete with.
-func (l library) Complete(ctx context.Context, template, variable, begins string) (values []string, ok bool) {
+// Complete completes a PMID from the corpus, the name of an NCBI database, and the arguments
+// of prompts: with what the worked example has, with studies and PMIDs on this machine, with
+// styles. What cannot be asked completes nothing.
+func (l library) Complete(ctx context.Context, of, variable, begins string) (values []string, ok bool) {
+	e := skills.Find(of)
 	switch {
-	case template == paperURI+"{pmid}" && variable == "pmid":
-		corpus, err := l.app.Corpus(ctx)
-		if err != nil {
-			return nil, true
-		}
-		pmids, err := corpus.PMIDs(ctx, begins, maxCompletions)
-		if err != nil {
-			l.app.Log.Debug("no completions", "error", err)
-		}
-		for _, p := range pmids {
-			values = append(values, p.String())
-		}
-		return values, true
-	case template == statsURI+"{database}" && variable == "database":
+	case of == paperURI+"{pmid}" && variable == "pmid":
+		return l.pmids(ctx, begins), true
+	case of == statsURI+"{database}" && variable == "database":
 		client, err := l.app.Entrez()
 		if err != nil {
 			return nil, true
@@ -79,8 +72,52 @@ func (l library) Complete(ctx context.Context, template, variable, begins string
 		if err != nil {
 			l.app.Log.Debug("no completions", "error", err)
 		}
-		begins = strings.ToLower(begins)
-		return slices.DeleteFunc(slices.Sorted(slices.Values(names)), func(n string) bool { return !strings.HasPrefix(n, begins) }), true
+		values = slices.Sorted(slices.Values(names))
+	case e == nil || e.Slug != of || !slices.Contains(e.Kinds(), variable):
+		return nil, false
+	default:
+		values = []string{e.Lends(variable)}
+		switch variable {
+		case "study":
+			values = append(values, l.studies()...)
+		case "style":
+			values = append(values, cite.Styles...)
+		case "id", "ids":
+			values = append(values, l.pmids(ctx, begins)...)
+		}
 	}
-	return nil, false
+	begins = strings.ToLower(begins)
+	values = slices.DeleteFunc(values, func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), begins) })
+	slices.Sort(values)
+	return slices.Compact(values), true
+}
+
+func (l library) pmids(ctx context.Context, begins string) (list []string) {
+	corpus, err := l.app.Corpus(ctx)
+	if err != nil {
+		return nil
+	}
+	pmids, err := corpus.PMIDs(ctx, begins, maxCompletions)
+	if err != nil {
+		l.app.Log.Debug("no completions", "error", err)
+	}
+	for _, p := range pmids {
+		list = append(list, p.String())
+	}
+	return list
+}
+
+func (l library) studies() (ids []string) {
+	local, err := l.app.Studies()
+	if err != nil {
+		return nil
+	}
+	found, err := local.Studies()
+	if err != nil {
+		l.app.Log.Debug("no completions", "error", err)
+	}
+	for _, s := range found {
+		ids = append(ids, s.ID)
+	}
+	return ids
 }

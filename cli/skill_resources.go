@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"biomcp/mcpshell"
@@ -30,6 +31,11 @@ func readSkill(uri string) (text string, found bool) {
 	if uri == overviewURI {
 		return skills.Overview(), true
 	}
+	for _, s := range (library{}).Skills() {
+		if s.URI == uri {
+			return s.Text, true
+		}
+	}
 	slug, ok := strings.CutPrefix(uri, skillURI)
 	for _, e := range skills.Catalogue() {
 		if ok && e.Slug == slug {
@@ -37,4 +43,40 @@ func readSkill(uri string) (text string, found bool) {
 		}
 	}
 	return "", false
+}
+
+// Skills are the overview and the worked examples in the form of Agent Skills.
+func (library) Skills() []mcpshell.Skill {
+	at := func(name string) string { return "skill://" + name + "/SKILL.md" }
+	list := []mcpshell.Skill{{URI: at("biomcp"), Name: "biomcp", Description: skills.About(), Text: skills.File()}}
+	for _, e := range skills.Catalogue() {
+		list = append(list, mcpshell.Skill{URI: at(e.Slug), Name: e.Slug, Description: e.Summary, Text: e.File()})
+	}
+	return list
+}
+
+// Prompts are the worked examples, with what each is about as arguments.
+func (library) Prompts() (list []mcpshell.Prompt) {
+	for _, e := range skills.Catalogue() {
+		p := mcpshell.Prompt{Name: e.Slug, Title: e.Title, Description: e.Summary, Text: func(given map[string]string) string { return promptText(e, given) }}
+		for _, kind := range e.Kinds() {
+			p.Arguments = append(p.Arguments, mcpshell.Argument{Name: kind, Description: "for example " + e.Lends(kind)})
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// promptText asks an agent to do what a worked example does, with what the user gave.
+func promptText(e *skills.Example, given map[string]string) string {
+	var instead strings.Builder
+	for _, kind := range e.Kinds() {
+		if value := strings.TrimSpace(given[kind]); value != "" {
+			fmt.Fprintf(&instead, "- %s: %q\n", kind, value)
+		}
+	}
+	if instead.Len() == 0 {
+		return "Do with the tool biomcp what this worked example does.\n\n" + e.Text
+	}
+	return "Do with the tool biomcp what the worked example below does, but with these in the place of its own:\n\n" + instead.String() + "\n" + e.Text
 }

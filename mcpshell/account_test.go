@@ -83,8 +83,8 @@ func TestAccountOverHTTP(t *testing.T) {
 			"token|||pipe|POST|/mcp|the token has expired|0",
 			"token|||pipe|POST|/mcp|the token is not one of this server|0",
 			"token|||pipe|POST|/mcp|" + missing + "|0",
-			"call|44|alice|pipe|tools/call|search article x --api-key [hidden] Bearer [hidden]|ok|256",
-			"call|45|alice|pipe|tools/call|list [hidden]|ok|210",
+			"call|44|alice|pipe|tools/call|search article x --api-key [hidden] Bearer [hidden]|ok|253",
+			"call|45|alice|pipe|tools/call|list [hidden]|ok|207",
 			"session||alice|pipe|initialize|t 2025-11-25|ended|0",
 		}
 		for i, line := range want {

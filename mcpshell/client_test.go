@@ -116,7 +116,7 @@ func TestClientSeesOneReadOnlyTool(t *testing.T) {
 		if v := c.ProtocolVersion(); !strings.HasSuffix(t.Name(), v) {
 			t.Errorf("speaks %s", v)
 		}
-		if cap := hello.Capabilities; cap.Tools == nil || cap.Resources == nil || cap.Logging == nil || cap.Prompts != nil || cap.Tools.ListChanged || cap.Resources.Subscribe {
+		if cap := hello.Capabilities; cap.Tools == nil || cap.Resources == nil || cap.Logging == nil || cap.Prompts == nil || cap.Prompts.ListChanged || cap.Extensions[skillsExtension] == nil || cap.Tools.ListChanged || cap.Resources.Subscribe {
 			t.Errorf("capabilities %+v", cap)
 		}
 		list, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})

@@ -169,6 +169,32 @@ func TestProgramWithOfficialClients(t *testing.T) {
 	}
 }
 
+// keycloakVariable is the environment variable with the address of a Keycloak, the provider
+// that hospitals have most often among those that a package registry holds. It is started by
+// hand, since it takes a minute and a gigabyte:
+//
+//	mvn dependency:get -Dartifact=org.keycloak:keycloak-quarkus-dist:26.4.0:zip -Dtransitive=false
+//	unzip ~/.m2/repository/org/keycloak/keycloak-quarkus-dist/26.4.0/*.zip
+//	KC_BOOTSTRAP_ADMIN_USERNAME=admin KC_BOOTSTRAP_ADMIN_PASSWORD=admin keycloak-26.4.0/bin/kc.sh start-dev --http-host 127.0.0.1 --http-port 8180
+//	BIOMCP_KEYCLOAK=http://127.0.0.1:8180 BIOMCP_MCP_CLIENTS=folder go test ./mcpshell -run Keycloak -v
+const keycloakVariable = "BIOMCP_KEYCLOAK"
+
+// The official client signs a person in at a real provider, as testdata/clients/provider.mjs says.
+func TestProgramWithKeycloak(t *testing.T) {
+	const audience = "biomcp-test"
+	keycloak := os.Getenv(keycloakVariable)
+	if keycloak == "" {
+		t.Skipf("SKIPPED: no Keycloak: %s is not set", keycloakVariable)
+	}
+	n, p := npmClients(t), buildProgram(t)
+	p.env = append(p.env, "MCP_AUTH_ISSUER="+keycloak+"/realms/lab", "MCP_AUTH_AUDIENCE="+audience)
+	out, err := n.run(t, absolute(t, "provider.mjs"), p.serve(t), audience, keycloak)
+	t.Log(out)
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func absolute(t *testing.T, name string) string {
 	path, err := filepath.Abs(filepath.Join("testdata", "clients", name))
 	if err != nil {

@@ -10,13 +10,14 @@ import (
 // maxCompletions is how many values the protocol allows in one answer.
 const maxCompletions = 100
 
-// complete answers completion/complete for a variable of a resource template. The
-// server has no prompts.
+// complete answers completion/complete for a variable of a resource template or an argument
+// of a prompt.
 func (s *Shell) complete(ctx context.Context, raw json.RawMessage) (mcp.ResultMetadata, *mcp.JSONRPCErrorDetails) {
 	var params struct {
 		Ref struct {
 			Type string `json:"type"`
 			URI  string `json:"uri"`
+			Name string `json:"name"`
 		} `json:"ref"`
 		Argument struct {
 			Name  *string `json:"name"`
@@ -27,10 +28,15 @@ func (s *Shell) complete(ctx context.Context, raw json.RawMessage) (mcp.ResultMe
 		return &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: "params of completion/complete: " + text}
 	}
 	if raw == nil || json.Unmarshal(raw, &params) != nil || params.Argument.Name == nil || params.Argument.Value == nil {
-		return nil, invalid(`they need a ref with type and uri, and an argument with name and value`)
+		return nil, invalid(`they need a ref with type, and uri or name, and an argument with name and value`)
 	}
-	if params.Ref.Type != "ref/resource" {
-		return nil, invalid("only a ref of type ref/resource can be completed")
+	of := params.Ref.URI
+	switch params.Ref.Type {
+	case "ref/resource":
+	case "ref/prompt":
+		of = params.Ref.Name
+	default:
+		return nil, invalid("a ref is of type ref/resource or ref/prompt")
 	}
 	type completion struct {
 		values []string
@@ -38,14 +44,14 @@ func (s *Shell) complete(ctx context.Context, raw json.RawMessage) (mcp.ResultMe
 	}
 	id := callID()
 	got, err := perform(ctx, s, s.local, id, func(ctx context.Context) (c completion) {
-		c.values, c.ok = s.library.Complete(ctx, params.Ref.URI, *params.Argument.Name, *params.Argument.Value)
+		c.values, c.ok = s.library.Complete(ctx, of, *params.Argument.Name, *params.Argument.Value)
 		return c
 	})
 	switch {
 	case err != nil:
 		return nil, s.internal(err, id)
 	case !got.ok:
-		return nil, invalid("no resource template with this uri has a variable of this name")
+		return nil, invalid("no resource template with this uri, or prompt of this name, has a variable of that name")
 	}
 	out := &mcp.CompleteResult{Completion: mcp.Completion{Values: append([]string{}, got.values...)}}
 	if n := len(got.values); n > maxCompletions {

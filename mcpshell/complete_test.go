@@ -34,7 +34,8 @@ func TestComplete(t *testing.T) {
 		}
 		for _, params := range []string{
 			`{}`, `null`, `{"ref":{"type":"ref/resource","uri":"biomcp://zoo/{animal}"}}`, `{"ref":{},"argument":{"name":"animal","value":""}}`,
-			`{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"animal","value":""}}`, ref + `5}}`,
+			`{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"animal","value":""}}`, `{"ref":{"type":"ref/prompt","name":"visit"},"argument":{"name":"plant","value":""}}`,
+			`{"ref":{"type":"ref/tool","name":"visit"},"argument":{"name":"animal","value":""}}`, ref + `5}}`,
 			`{"ref":{"type":"ref/resource","uri":"biomcp://zoo/{animal}"},"argument":{"name":"plant","value":""}}`,
 			`{"ref":{"type":"ref/resource","uri":"biomcp://none/{animal}"},"argument":{"name":"animal","value":""}}`,
 		} {
@@ -54,7 +55,7 @@ func TestResourceCapabilities(t *testing.T) {
 		options Options
 		want    map[string]string
 	}{
-		{Options{Resources: shelf(1)}, map[string]string{"resources": `{}`, "completions": `{}`, "tools": `{}`, "logging": `{}`}},
+		{Options{Resources: shelf(1)}, map[string]string{"resources": `{}`, "completions": `{}`, "prompts": `{}`, "extensions": `{"io.modelcontextprotocol/skills":{}}`, "tools": `{}`, "logging": `{}`}},
 		{Options{}, map[string]string{"tools": `{}`, "logging": `{}`}},
 	} {
 		t.Run(fmt.Sprint(c.options), func(t *testing.T) {

@@ -19,8 +19,9 @@
 // carries only JSON-RPC.
 //
 // Resources are listed in the order of their [Library], a page at a time, and the
-// variables of their templates can be completed. [Shell.ServeResearch] serves the
-// files of the research library over HTTP as well, in the protocol of Research Portal.
+// variables of their templates can be completed. A Library also has prompts, and skills, which
+// clients list with the digests of their files. [Shell.ServeResearch] serves the files of the
+// research library over HTTP as well, in the protocol of Research Portal.
 //
 // The package does not decide what is allowed, does not render, and does not bound
 // the length of an answer: the [Call] does all three.

@@ -65,6 +65,7 @@ func TestGreedySubject(t *testing.T) {
 			t.Errorf("others waited for %s", waited)
 		}
 		all.Wait()
+		synctest.Wait()
 		if over.Load() != 0 {
 			t.Error("more than two calls of one subject ran at once")
 		}

@@ -21,7 +21,7 @@ type Resource struct {
 
 // listed is the resource in the protocol's form.
 func (r Resource) listed() mcp.Resource {
-	out := mcp.Resource{URI: r.URI, Name: r.Name, Description: r.Description, MIMEType: r.MIME}
+	out := mcp.Resource{URI: r.URI, Name: r.Name, Title: r.Name, Description: r.Description, MIMEType: r.MIME}
 	if !r.Modified.IsZero() {
 		out.Annotations = &mcp.Annotations{LastModified: r.Modified.UTC().Format(time.RFC3339)}
 	}
@@ -53,20 +53,24 @@ type Library interface {
 	// the resource exists; err says why one that exists could not be read, in
 	// words that a client may see.
 	Read(ctx context.Context, uri string) (r Reading, found bool, err error)
-	// Complete returns the values of a template's variable that begin with a text; a
-	// client gets the first 100. It reports whether the template has that variable.
-	Complete(ctx context.Context, template, variable, begins string) (values []string, ok bool)
+	// Complete returns the values of a variable that begin with a text; a client gets the
+	// first 100. The variable is of a template, by its URI, or an argument of a prompt, by
+	// its name. It reports whether that has the variable.
+	Complete(ctx context.Context, of, variable, begins string) (values []string, ok bool)
+	// Prompts and Skills never change.
+	Prompts() []Prompt
+	Skills() []Skill
 }
 
 // pageSize is how many resources one page of a list holds.
 const pageSize = 100
 
-// isOfResources reports whether a request reads or lists resources, or completes a
-// variable of their templates. mcp-go is not asked, because it sorts lists by name,
+// isOfResources reports whether a request reads or lists resources or skills, or completes a
+// variable. mcp-go is not asked, because it sorts lists by name,
 // pages them by name, and words an unknown resource differently.
 func (x *exchange) isOfResources() bool {
 	switch mcp.MCPMethod(x.method) {
-	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead, mcp.MethodCompletionComplete:
+	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead, mcp.MethodCompletionComplete, methodSkillsList, methodSkillsGet:
 		return x.library != nil && x.id != nil
 	}
 	return false
@@ -92,9 +96,17 @@ func (x *exchange) answerResource() (mcp.ResultMetadata, *mcp.JSONRPCErrorDetail
 		return listTemplates(x.library), nil
 	case mcp.MethodCompletionComplete:
 		return x.complete(x.ctx, x.params)
+	case methodSkillsList:
+		if params.Cursor != "" {
+			return invalid("the list has one page and no cursor")
+		}
+		return &skillList{Skills: x.skills}, nil
 	}
 	if params.URI == "" {
 		return invalid("uri is missing")
+	}
+	if mcp.MCPMethod(x.method) == methodSkillsGet {
+		return x.skill(params.URI)
 	}
 	defer x.reportProgress(x.ctx, x.meta, nil)()
 	result, refused := x.readResource(x.ctx, params.URI)
@@ -132,7 +144,7 @@ func listTemplates(l Library) *mcp.ListResourceTemplatesResult {
 	list := &mcp.ListResourceTemplatesResult{ResourceTemplates: []mcp.ResourceTemplate{}}
 	for _, t := range l.Templates() {
 		list.ResourceTemplates = append(list.ResourceTemplates, mcp.NewResourceTemplate(t.URI, t.Name,
-			mcp.WithTemplateDescription(t.Description), mcp.WithTemplateMIMEType(t.MIME)))
+			mcp.WithTemplateTitle(t.Name), mcp.WithTemplateDescription(t.Description), mcp.WithTemplateMIMEType(t.MIME)))
 	}
 	return list
 }

@@ -33,7 +33,18 @@ func (shelf) Templates() []Template {
 	}
 }
 
+func (shelf) Prompts() []Prompt {
+	return []Prompt{{"visit", "Visit the zoo", "Asks for a visit", []Argument{{"animal", "in the place of lion"}}, func(given map[string]string) string { return "visit the " + given["animal"] }}}
+}
+
+func (shelf) Skills() []Skill {
+	return []Skill{{"skill://feed/SKILL.md", "feed", "How to feed", "---\nname: feed\n---\nβ\n"}}
+}
+
 func (shelf) Complete(_ context.Context, template, variable, begins string) (values []string, ok bool) {
+	if template == "visit" && variable == "animal" {
+		return []string{"lion" + begins}, true
+	}
 	if template != "biomcp://zoo/{animal}" || variable != "animal" {
 		return nil, false
 	}
@@ -56,6 +67,8 @@ func (n shelf) Read(ctx context.Context, uri string) (_ Reading, found bool, err
 				return Reading{MIME: r.MIME, Text: "text of " + uri + "\n<β> & \"co\"\n"}, true, nil
 			}
 		}
+	case uri == "skill://feed/SKILL.md":
+		return Reading{MIME: "text/markdown", Text: n.Skills()[0].Text}, true, nil
 	case uri == "biomcp://zoo/lion":
 		return Reading{MIME: "application/json", Text: `{"animal":"lion"}`}, true, nil
 	case uri == "biomcp://zoo/dodo":

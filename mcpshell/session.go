@@ -185,8 +185,8 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 		result.SetResultType(mcp.ResultTypeComplete)
 		result.EnsureResultMeta().SetServerInfo(x.info)
 		switch r := result.(type) {
-		case *mcp.ListResourceTemplatesResult:
-			r.SetCacheHints(fixedFor, mcp.CacheScopePublic)
+		case *mcp.ListResourceTemplatesResult, *skillList, *skillFound:
+			result.(mcp.CacheHintSetter).SetCacheHints(fixedFor, mcp.CacheScopePublic)
 		case mcp.CacheHintSetter:
 			r.SetCacheHints(0, mcp.CacheScopePrivate)
 		}

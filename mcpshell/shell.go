@@ -123,6 +123,7 @@ type Shell struct {
 	library Library
 	notes   func() (*library.Searcher, error)
 	streams chan struct{} // one for each stream of ServeResearch
+	skills  []skillEntry
 	info    mcp.Implementation
 	timeout time.Duration
 	remote  *places // of calls that may need the network
@@ -179,9 +180,14 @@ func New(o Options) *Shell {
 		server.WithMethodCacheHints(mcp.MethodServerDiscover, fixedFor, mcp.CacheScopePublic),
 	}
 	if s.library != nil {
-		opts = append(opts, server.WithResourceCapabilities(false, false), server.WithCompletions())
+		s.skills = entries(s.library.Skills())
+		opts = append(opts, server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false), server.WithCompletions(),
+			server.WithMethodCacheHints(mcp.MethodPromptsList, fixedFor, mcp.CacheScopePublic), server.WithExtensions(map[string]any{skillsExtension: struct{}{}}))
 	}
 	s.mcp = server.NewMCPServer(s.info.Name, s.info.Version, opts...)
+	if s.library != nil {
+		s.mcp.AddPrompts(prompts(s.library.Prompts())...)
+	}
 	s.mcp.AddTool(tool(o.Description), s.call)
 	return s
 }

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -118,6 +120,24 @@ func split(body string) (matter, text string) {
 
 // Lends is what the worked example itself is about, in the place of a name: an id, a gene.
 func (e *Example) Lends(kind string) string { return e.values[kind] }
+
+// Kinds are what the worked example has names of, sorted.
+func (e *Example) Kinds() []string { return slices.Sorted(maps.Keys(e.values)) }
+
+// File is the worked example as an agent's folder holds it.
+func (e *Example) File() string {
+	return fmt.Sprintf("---\nname: %s\ndescription: %s\n---\n%s", e.Slug, strconv.Quote(e.Summary), e.Text)
+}
+
+// About is when an agent should read SKILL.md.
+func About() string {
+	var f struct{ Description string }
+	matter, _ := split(skill())
+	if err := yaml.Unmarshal([]byte(matter), &f); err != nil {
+		panic(err) // it is part of the program
+	}
+	return f.Description
+}
 
 // Find returns a worked example by its slug or number, nil if there is none.
 func Find(name string) *Example {

@@ -26,10 +26,15 @@ await client.connect(transport);
 assert.equal(client.getServerVersion().name, 'biomcp');
 assert.match(client.getInstructions(), /biomcp suggest/);
 const { tools: ofTools, resources: ofResources, completions, prompts } = client.getServerCapabilities();
-assert.ok(ofTools && ofResources && completions && !prompts && !ofResources.subscribe);
+assert.ok(ofTools && ofResources && completions && prompts && !ofResources.subscribe);
 
 step('list');
 const { tools } = await client.listTools();
+const { prompts: examples } = await client.listPrompts();
+const follow = examples.find((p) => p.name === 'follow-citations');
+assert.deepEqual(follow.arguments.map((a) => a.name), ['id']);
+const { messages } = await client.getPrompt({ name: follow.name, arguments: { id: '70000001' } });
+assert.match(messages[0].content.text, /- id: "70000001"/);
 assert.deepEqual(tools.map((t) => t.name), ['biomcp']);
 assert.equal(tools[0].annotations.readOnlyHint, true);
 assert.ok(JSON.stringify(tools).length < 8000);
