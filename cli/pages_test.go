@@ -176,3 +176,21 @@ func pagesAreTheWhole(t *testing.T, _ *entreztest.Server, app *command.App) {
 		t.Error("this proves nothing")
 	}
 }
+
+// Every command that reads sections with rows takes --limit and --offset.
+func TestEveryListOfARecordIsReadByPage(t *testing.T) {
+	tree, seen := NewTree(), 0
+	for _, e := range entities() {
+		if len(e.Tables) == 0 {
+			continue
+		}
+		seen++
+		flags := tree.Flags(tree.Member(tree.Member(tree.Root, "get"), e.Name))
+		if flags.Lookup("limit") == nil || flags.Lookup("offset") == nil {
+			t.Errorf("get %s has the lists %v, and no --limit or --offset", e.Name, e.Tables)
+		}
+	}
+	if seen < 5 {
+		t.Errorf("%d entities have lists", seen)
+	}
+}

@@ -91,6 +91,7 @@ type compiled struct {
 	name     string     // the same for equal filters; "" for none
 	from, to uint32     // days, 0 for no bound
 	anyOf    [][]string // one property of each
+	noneOf   []string   // none of these properties
 	set, not Flags
 }
 
@@ -116,13 +117,16 @@ func (f Filter) compile() (compiled, error) {
 	}
 	properties(propertyJournal, f.Journals...)
 	properties(propertyType, f.PubTypes...)
+	for _, n := range f.NotTypes {
+		c.noneOf = append(c.noneOf, property(propertyType, n))
+	}
 	for _, m := range f.Mesh {
 		properties(propertyMesh, m)
 	}
 	c.set = flagIf(FlagPMC, f.HasPMC) | flagIf(FlagHuman, f.Humans) | flagIf(FlagAnimal, f.Animals)
 	c.not = flagIf(FlagRetracted, f.ExcludeRetracted)
-	if c.from != 0 || c.to != 0 || len(c.anyOf) > 0 || c.set|c.not != 0 {
-		c.name = fmt.Sprintf("filter %d %d %q %d %d", c.from, c.to, c.anyOf, c.set, c.not)
+	if c.from != 0 || c.to != 0 || len(c.anyOf) > 0 || len(c.noneOf) > 0 || c.set|c.not != 0 {
+		c.name = fmt.Sprintf("filter %d %d %q %q %d %d", c.from, c.to, c.anyOf, c.noneOf, c.set, c.not)
 	}
 	return c, nil
 }
@@ -162,21 +166,35 @@ func (g *segment) filter(src source, f compiled) (postings.Bits, error) {
 		passed[len(passed)-1] = 1<<tail - 1
 	}
 	v := &postings.View{Seg: g.Segment, Src: src}
-	for _, names := range f.anyOf {
+	with := func(names []string) (postings.Bits, error) {
 		some := postings.NewBits(g.Chunks)
 		for _, name := range names {
 			l, err := g.List(src, []byte(name))
+			if err == nil && l != nil {
+				err = v.AddTo(some, l)
+			}
 			if err != nil {
 				return nil, err
 			}
-			if l != nil {
-				if err := v.AddTo(some, l); err != nil {
-					return nil, err
-				}
-			}
+		}
+		return some, nil
+	}
+	for _, names := range f.anyOf {
+		some, err := with(names)
+		if err != nil {
+			return nil, err
 		}
 		for i := range passed {
 			passed[i] &= some[i]
+		}
+	}
+	if len(f.noneOf) > 0 {
+		some, err := with(f.noneOf)
+		if err != nil {
+			return nil, err
+		}
+		for i := range passed {
+			passed[i] &^= some[i]
 		}
 	}
 	for n := 0; n*postings.ColumnLen < g.Chunks; n++ {

@@ -75,6 +75,7 @@ type Filter struct {
 
 	Journals []string // any of: title, ISO or NLM abbreviation, NLM ID or ISSN
 	PubTypes []string // any of
+	NotTypes []string // none of these publication types
 	Mesh     []string // all of: descriptor or its UI
 
 	HasPMC           bool

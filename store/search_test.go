@@ -147,6 +147,7 @@ var filters = []struct {
 	{Filter{Journals: []string{"ANN SAMP", "nothing"}}, func(d *Document) bool { return d.Journal.NLMID != "" }},
 	{Filter{Journals: []string{"Made Up. Lett.", "1111-1111"}}, func(d *Document) bool { return true }},
 	{Filter{PubTypes: []string{"review", "clinical trial"}}, func(d *Document) bool { return has(d.PubTypes, "Review") || has(d.PubTypes, "Clinical Trial") }},
+	{Filter{NotTypes: []string{"review", "no such type"}, To: "2025"}, func(d *Document) bool { return !has(d.PubTypes, "Review") && d.PDat != "" }},
 	{Filter{Mesh: []string{"humans", "D000001"}}, func(d *Document) bool { return len(d.Mesh) == 2 }},
 	{Filter{HasPMC: true, ExcludeRetracted: true}, func(d *Document) bool { return d.PMCID != "" && !d.Retracted }},
 	{Filter{Humans: true, Mesh: []string{"mice, inbred c57bl"}, From: "2019"}, func(d *Document) bool {

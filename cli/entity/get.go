@@ -91,8 +91,11 @@ type Section[R any] struct {
 	// Has reports whether there is something to show.
 	Has func(r *R) bool
 	Doc func(r *R) result.Doc
-	// Limited says that --limit bounds what is shown.
+	// Limited says that --limit and --offset bound what is shown.
 	Limited bool
+	// Lists are pointers to the lists of a record that are shown, one behind the other,
+	// which --limit and --offset then cut; nil where Load minds them.
+	Lists func(r *R) []any
 	// Table says that Doc is one table, of the same columns for every record, also
 	// for one that has nothing.
 	Table bool
@@ -247,7 +250,7 @@ func (s *Spec[R]) lowered(in *command.Input, asked Asked) ([]string, error) {
 		return nil, nil
 	}
 	_, notice, err := in.Limit()
-	if notice == "" || !slices.ContainsFunc(s.Sections, func(sec Section[R]) bool { return sec.Limited && asked.Has(sec.Name) }) {
+	if notice == "" || !slices.ContainsFunc(s.Sections, func(sec Section[R]) bool { return (sec.Limited || sec.Lists != nil) && asked.Has(sec.Name) }) {
 		return nil, err
 	}
 	return []string{notice}, err

@@ -17,16 +17,20 @@ import (
 type Linked[R, H any] struct {
 	Name, Label, Short string
 	Also               []string // other words for the section
-	Source             string
+	Source             string   // several: "ClinicalTrials.gov, PubMed"
 	Members            []string // further ones of the record's JSON that belong to the section
-	Counted            bool     // JSON has "<section>_total", and --limit bounds the rows
+	Counted            bool     // JSON has "<section>_total", and Find minds --limit and --offset
+	Bounded            bool     // Find minds them, though it does not count; else --limit and --offset cut its rows
 	// Find asks for the rows of one record. It is called for several at once.
 	Find func(ctx context.Context, in *command.Input, r *R) (*Answer[H], error)
 	// Own are the rows that came with the record, in place of Find: no source is asked.
-	Own     func(r *R) ([]H, error)
-	Columns []string
-	Row     func(h *H) []string
-	Doc     func(rows []H) result.Doc // shows the rows, where they are no table
+	Own func(r *R) ([]H, error)
+	// Complete adds to the rows shown, of all records, what another source says of them.
+	// Without it they stand as they are; the notice says what they lack.
+	Complete func(ctx context.Context, in *command.Input, rows []*H) (notice string)
+	Columns  []string
+	Row      func(h *H) []string
+	Doc      func(rows []H) result.Doc // shows the rows, where they are no table
 }
 
 // Answer is what a source answered about one record. Total is nil if it does not
@@ -40,6 +44,7 @@ type Answer[H any] struct {
 	Parts    []result.SectionSource
 
 	next string // the command for the rows behind these, "" where there are none
+	cut  page   // which rows of a list that came whole these are
 }
 
 // Section is the section in the form of all.
@@ -48,7 +53,7 @@ func (l Linked[R, H]) Section() Section[R] {
 		Name: l.Name, Also: l.Also, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members, linked: l.load,
 		Has:   func(r *R) bool { return partsOf(r).of(l.Name).some },
 		Doc:   func(r *R) result.Doc { return partsOf(r).of(l.Name).doc },
-		Table: l.Doc == nil, Limited: l.Counted,
+		Table: l.Doc == nil, Limited: true,
 	}
 }
 
@@ -113,9 +118,25 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R,
 			default:
 				answers[i], errs[i] = l.Find(ctx, in, r)
 			}
+			if errs[i] == nil && !l.Counted && !l.Bounded {
+				var p page
+				p, errs[i] = pageOf(in, len(answers[i].Rows))
+				answers[i].Rows, answers[i].cut = answers[i].Rows[p.from:p.to], p
+			}
 		})
 	}
 	asking.Wait()
+	if l.Complete != nil {
+		var shown []*H
+		for _, a := range answers {
+			for i := 0; a != nil && i < len(a.Rows); i++ {
+				shown = append(shown, &a.Rows[i])
+			}
+		}
+		if notice := l.Complete(ctx, in, shown); notice != "" {
+			got.State, got.Notices = result.Degraded, append(got.Notices, notice)
+		}
+	}
 	for i, r := range records {
 		a := answers[i]
 		if why := Inapplicable(""); errors.As(errs[i], &why) {
@@ -141,12 +162,9 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R,
 			}
 		}
 		if n := len(a.Rows); a.Total != nil && *a.Total > n && n > 0 {
-			text := fmt.Sprintf("%s of %s: %d of %d shown", l.Label, id(r), n, *a.Total)
-			if len(records) == 1 {
-				text += a.next
-			}
-			got.Notices = append(got.Notices, text)
+			a.cut = page{to: n, of: *a.Total, next: a.next}
 		}
+		got.Notices = append(got.Notices, a.cut.notice(l.Label, id(r), len(records) == 1)...)
 	}
 	if len(got.Lacking) == len(records) {
 		return got, got.Problem

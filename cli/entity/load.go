@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -43,6 +44,9 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *Spec[R], asked As
 		case sec.Load != nil:
 			got[i], errs[i] = sec.Load(ctx, in, records)
 		}
+		if sec.Lists != nil && errs[i] == nil {
+			errs[i] = cutLists(in, sec, records, s.ID, &got[i])
+		}
 		errs[i], got[i].Problem = polite.LateOf(ctx, sec.Source, errs[i]), polite.LateOf(ctx, sec.Source, got[i].Problem)
 	})
 	if err != nil {
@@ -64,6 +68,33 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *Spec[R], asked As
 	}
 	res.Notices = append(append(res.Notices, lacking(sections, got)...), inapplicable(sections, got, len(records))...)
 	return loaded, nil
+}
+
+// cutLists leaves of each record's lists the page that is asked for.
+func cutLists[R any](in *command.Input, sec Section[R], records []*R, id func(*R) string, got *Loaded) error {
+	past := 0
+	for _, r := range records {
+		lists, n := []reflect.Value{}, 0
+		for _, pointer := range sec.Lists(r) {
+			lists = append(lists, reflect.ValueOf(pointer).Elem())
+			n += lists[len(lists)-1].Len()
+		}
+		p, err := pageOf(in, n)
+		if err != nil {
+			if past++; past == len(records) {
+				return err
+			}
+			p = page{from: p.of, to: p.of, of: p.of}
+		}
+		before := 0
+		for _, list := range lists {
+			n := list.Len()
+			list.Set(list.Slice(min(max(p.from-before, 0), n), min(max(p.to-before, 0), n)))
+			before += n
+		}
+		got.Notices = append(got.Notices, p.notice(sec.Label, id(r), len(records) == 1)...)
+	}
+	return nil
 }
 
 // nothing is the text of a section with nothing to show: that nothing exists is
@@ -147,7 +178,7 @@ func report[R any](sec Section[R], got Loaded, err error, records []*R, res *res
 		got.State = result.Empty
 	}
 	if got.Sources == nil {
-		got.Sources = []string{sec.Source}
+		got.Sources = strings.Split(sec.Source, ", ")
 	}
 	for _, n := range got.Notices { // several sections may have the same one
 		if !slices.Contains(res.Notices, n) {

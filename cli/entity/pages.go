@@ -83,6 +83,44 @@ func Fewer(in *command.Input, flag string, n int) func(float64) result.Argv {
 	}
 }
 
+// page is which rows of a list are shown, and the command for those behind them.
+type page struct {
+	from, to, of int
+	next         string
+}
+
+// pageOf is the page of a list of n rows that --limit and --offset ask for; all of it
+// where neither is given.
+func pageOf(in *command.Input, n int) (p page, err error) {
+	p = page{to: n, of: n}
+	if in.Typed("offset") {
+		if p.from, err = in.Offset(); err == nil && p.from > 0 && p.from >= n && n > 0 {
+			err = result.Invalid(fmt.Sprintf("--offset %d is past the end: there are %d", p.from, n), in.Again("--offset", "")...)
+		}
+		p.from = min(p.from, n)
+	}
+	if in.Typed("limit") && err == nil {
+		var limit int
+		if limit, _, err = in.Limit(); err == nil && p.from+limit < n {
+			p.to = p.from + limit
+			p.next = "; the next: " + in.Again("--offset", fmt.Sprint(p.to)).String()
+		}
+	}
+	return p, err
+}
+
+// notice says that a page is not the whole list of a record.
+func (p page) notice(label, id string, alone bool) []string {
+	if p.to-p.from == p.of {
+		return nil
+	}
+	text := fmt.Sprintf("%s of %s: %d of %d shown", label, id, p.to-p.from, p.of)
+	if alone {
+		text += p.next
+	}
+	return []string{text}
+}
+
 // shown is how many hits there are, and which of them are shown.
 func shown(total *int, offset, n int) string {
 	of := "total not known"

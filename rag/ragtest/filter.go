@@ -22,7 +22,7 @@ func passes(d *store.Document, f store.Filter) bool {
 	case f.From != "" && (date == 0 || date < day(f.From, "01")),
 		f.To != "" && (date == 0 || date > day(f.To, "99")),
 		len(f.Journals) > 0 && !oneOf([]string{j.Title, j.ISOAbbreviation, j.MedlineTA, j.NLMID, j.ISSN}, f.Journals...),
-		len(f.PubTypes) > 0 && !oneOf(d.PubTypes, f.PubTypes...),
+		len(f.PubTypes) > 0 && !oneOf(d.PubTypes, f.PubTypes...), oneOf(d.PubTypes, f.NotTypes...),
 		f.HasPMC && d.PMCID == "", f.ExcludeRetracted && d.Retracted, f.Humans && !d.Human, f.Animals && !d.Animal:
 		return false
 	}

@@ -187,6 +187,7 @@ func (e Engine) filters(t *testing.T) {
 		{From: "2010"}, {To: "2010"}, {From: "2005-03", To: "2005-07"}, {From: "2007-05-06", To: "2019-11-30"}, {From: "2030"},
 		{Journals: []string{"J Num 1"}}, {Journals: []string{"journal of  number 2", "0000-0003"}}, {Journals: []string{"no such"}},
 		{PubTypes: []string{"review"}}, {PubTypes: []string{"Review", "Case Reports"}},
+		{NotTypes: []string{"review"}}, {NotTypes: []string{"Case Reports", "no such"}, Mesh: []string{"Humans"}},
 		{Mesh: []string{"Humans"}}, {Mesh: []string{"heart", "D006801"}}, {Mesh: []string{"heart", "lung"}},
 		{HasPMC: true}, {ExcludeRetracted: true}, {Humans: true}, {Animals: true}, {Humans: true, Animals: true},
 		{From: "2003", PubTypes: []string{"Review"}, Mesh: []string{"Humans"}, ExcludeRetracted: true},

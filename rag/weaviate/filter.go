@@ -64,6 +64,11 @@ func whereOf(f store.Filter) (where, error) {
 	}
 	oneOf(propJournalNames, f.Journals...)
 	oneOf(propTypeNames, f.PubTypes...)
+	for _, n := range f.NotTypes {
+		// Of a list, NotEqual is every object without the value (the server's
+		// adapters/repos/db/inverted/row_reader_roaring_set.go, v1.27.0).
+		parts = append(parts, on(propTypeNames, filters.NotEqual).WithValueText(cmp.Or(fold(n), "_")))
+	}
 	for _, m := range f.Mesh {
 		oneOf(propMeshNames, m)
 	}

@@ -209,6 +209,7 @@ func TestFiltersBecomeConditions(t *testing.T) {
 		{store.Filter{Journals: []string{" N. Engl. J. Med. ", "1533-4406"}}, `{operator: ContainsAny path: ["journal_names"] valueText: ["n engl j med","1533-4406"]}`},
 		{store.Filter{Mesh: []string{"Heart", "D008168"}}, `{operator: And operands:[{operator: ContainsAny path: ["mesh_names"] valueText: ["heart"]},{operator: ContainsAny path: ["mesh_names"] valueText: ["d008168"]}]}`},
 		{store.Filter{PubTypes: []string{"\"\x00é"}}, `{operator: ContainsAny path: ["pub_type_names"] valueText: ["\"_é"]}`},
+		{store.Filter{NotTypes: []string{"Preprint"}}, `{operator: NotEqual path: ["pub_type_names"] valueText: "preprint"}`},
 		{store.Filter{PubTypes: []string{" "}}, `{operator: ContainsAny path: ["pub_type_names"] valueText: ["_"]}`},
 		{store.Filter{HasPMC: true, ExcludeRetracted: true, Humans: true, Animals: true}, "{operator: And operands:[" +
 			strings.Join([]string{equal("has_pmc", true), equal("retracted", false), equal("human", true), equal("animal", true)}, ",") + "]}"},

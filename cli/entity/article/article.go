@@ -81,7 +81,7 @@ func Entity() entity.Entity {
 			Flags: func(f *command.Flags) {
 				f.Enum("format", "card", "how to answer", "card", "abstract", "medline", "xml")
 				f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
-				f.Limit(5, mostListed, "how many similar and citing articles to show, and references, 50 where it is not given")
+				f.Limit(5, mostListed, "how many rows a section shows: references are 50 where it is not given, lists of the record itself are whole")
 				f.Offset()
 				f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-")
 				f.String("part", "", "which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5-, methods or all")
@@ -97,18 +97,21 @@ func Entity() entity.Entity {
 			},
 			{
 				Name: "mesh", Also: []string{"keyword", "heading", "mesh-term", "headings", "terms"}, Members: []string{"supplementary_mesh"}, Label: "MeSH headings", Short: "MeSH headings with qualifiers and supplementary concepts", Source: "PubMed",
-				Has: func(a *Article) bool { return len(a.Mesh)+len(a.SupplMesh) > 0 }, Doc: meshDoc, Table: true,
+				Lists: func(a *Article) []any { return []any{&a.Mesh, &a.SupplMesh} },
+				Has:   func(a *Article) bool { return len(a.Mesh)+len(a.SupplMesh) > 0 }, Doc: meshDoc, Table: true,
 			},
 			{
 				Name: "grants", Also: []string{"funding", "grant", "funder"}, Label: "Grants", Short: "funding", Source: "PubMed",
-				Has: func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc, Table: true,
+				Lists: func(a *Article) []any { return []any{&a.Grants} },
+				Has:   func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc, Table: true,
 			},
 			referenceSection(),
 			linkSection("similar", []string{"related", "like"}, "Similar articles", "similar articles, with PubMed's score", "pubmed_pubmed", func(a *Article) *entity.Part[[]related] { return &a.Similar }),
 			linkSection("citedby", []string{"cited-by", "citing", "citing-articles"}, "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *entity.Part[[]related] { return &a.CitedBy }),
 			{
 				Name: "annotations", Also: []string{"genes", "variants", "entities", "diseases", "chemicals", "pubtator"}, Label: "Annotations", Short: "genes, diseases, chemicals, variants and species in it (PubTator3)", Source: "PubTator3",
-				Load: loadAnnotations, Has: func(a *Article) bool { return len(a.Annotations.Value) > 0 }, Doc: annotationsDoc, Table: true,
+				Load: loadAnnotations, Lists: func(a *Article) []any { return []any{&a.Annotations.Value} },
+				Has: func(a *Article) bool { return len(a.Annotations.Value) > 0 }, Doc: annotationsDoc, Table: true,
 			},
 			{
 				Name: "fulltext", Also: []string{"full", "full-text", "text", "pdf", "download", "body", "pmc"}, Label: "Full text", Short: "open-access full text from PMC, with an outline", Source: "PubMed Central",

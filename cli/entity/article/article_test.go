@@ -168,7 +168,7 @@ func TestALoweredLimitIsOneNotice(t *testing.T) {
 	if n := strings.Count(strings.Join(g.Notices, "\n"), "limit lowered"); n != 1 {
 		t.Errorf("%d times: %v", n, g.Notices)
 	}
-	if g, _ = clitest.Read(t, app, "get article 90100001 mesh --limit 1001"); len(g.Notices) != 0 {
+	if g, _ = clitest.Read(t, app, "get article 90100001 abstract --limit 1001"); len(g.Notices) != 0 {
 		t.Errorf("%v", g.Notices)
 	}
 }

@@ -1,6 +1,8 @@
 package corpus_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -87,5 +89,30 @@ func TestExplainingWithoutAModelHasNoMeaning(t *testing.T) {
 	out := clitest.Answer(t, importedApp(t), command.Person, "search corpus ergothioneine --explain")
 	if !strings.Contains(out, "1.00 × words, each scaled") || strings.Contains(out, "× meaning") || strings.Contains(out, "**Meaning:**") {
 		t.Error(out)
+	}
+}
+
+// A preprint is marked, and left out where that is asked for, by each of the flag's words.
+func TestACorpusWithoutPreprints(t *testing.T) {
+	t.Parallel()
+	record := func(pmid, kind string) string {
+		return `<PubmedArticle><MedlineCitation Status="PubMed-not-MEDLINE"><PMID Version="1">` + pmid + `</PMID><Article><Journal><Title>Synthetic Letters</Title></Journal>` +
+			`<ArticleTitle>Wobbulin in synthetic cells.</ArticleTitle><PublicationTypeList><PublicationType UI="">` + kind + `</PublicationType></PublicationTypeList></Article></MedlineCitation></PubmedArticle>`
+	}
+	file := filepath.Join(t.TempDir(), "two.xml")
+	if err := os.WriteFile(file, []byte("<PubmedArticleSet>"+record("91000001", "Journal Article")+record("91000002", "Preprint")+"</PubmedArticleSet>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+file); code != 0 {
+		t.Fatal(text)
+	}
+	if out := clitest.Answer(t, app, command.Agent, "search corpus wobbulin"); !strings.Contains(out, "91000001") || !strings.Contains(out, "PREPRINT: Wobbulin") {
+		t.Error(out)
+	}
+	for _, flag := range []string{"--exclude-preprints", "--no-preprints"} {
+		if out := clitest.Answer(t, app, command.Agent, "search corpus wobbulin "+flag); !strings.Contains(out, "91000001") || strings.Contains(out, "91000002") {
+			t.Errorf("%s: %s", flag, out)
+		}
 	}
 }

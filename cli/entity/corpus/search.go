@@ -135,6 +135,7 @@ func Entity() entity.Entity {
 			{Flag: "mesh", Usage: "a MeSH heading, all of those given"},
 			{Flag: "has-pmc", Usage: "only with full text in PMC", Switch: true},
 			{Flag: "exclude-retracted", Also: []string{"no-retracted"}, Usage: "without retracted articles", Switch: true, Exclude: true},
+			{Flag: "exclude-preprints", Also: []string{"no-preprints", "no-preprint", "not-preprint"}, Usage: "without preprints", Switch: true, Exclude: true},
 		},
 		Rows: entity.Rows[explainedHit]{Columns: []string{"Document", "Title", "Journal", ">Year", ">Score", ">Quality", "Passage"}, Row: hitRow},
 		Find: find,
@@ -211,9 +212,13 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 
 // filterOf are the filters of a query.
 func filterOf(q *entity.Query) store.Filter {
+	var without []string
+	if q.Value("exclude-preprints") != "" {
+		without = []string{record.PreprintType}
+	}
 	return store.Filter{
 		From: q.Dates.From.String(), To: q.Dates.To.String(),
-		Journals: q.Values("journal"), PubTypes: q.Values("pub-type"), Mesh: q.Values("mesh"),
+		Journals: q.Values("journal"), PubTypes: q.Values("pub-type"), NotTypes: without, Mesh: q.Values("mesh"),
 		HasPMC: q.Value("has-pmc") != "", ExcludeRetracted: q.Value("exclude-retracted") != "",
 	}
 }

@@ -65,7 +65,8 @@ func sections() []entity.Section[Disease] {
 	return []entity.Section[Disease]{
 		{
 			Name: "genes", Also: []string{"gene"}, Label: "Genes", Short: "genes that MedGen associates with it", Source: source, Table: true,
-			Has: func(d *Disease) bool { return len(d.Genes) > 0 },
+			Lists: func(d *Disease) []any { return []any{&d.Genes} },
+			Has:   func(d *Disease) bool { return len(d.Genes) > 0 },
 			Doc: func(d *Disease) result.Doc {
 				row := func(g *medgen.Gene) []string { return []string{g.Symbol, g.ID, g.Cytoband} }
 				return result.Doc{entity.Table([]string{"Gene", "GeneID", "Cytoband"}, d.Genes, row)}
@@ -73,7 +74,8 @@ func sections() []entity.Section[Disease] {
 		},
 		{
 			Name: "phenotypes", Also: []string{"symptom", "feature", "signs", "hpo", "clinical-features", "phenotype"}, Label: "Clinical features", Short: "its clinical features, with HPO ids", Source: source, Table: true,
-			Has: func(d *Disease) bool { return len(d.Phenotypes) > 0 },
+			Lists: func(d *Disease) []any { return []any{&d.Phenotypes} },
+			Has:   func(d *Disease) bool { return len(d.Phenotypes) > 0 },
 			Doc: func(d *Disease) result.Doc {
 				row := func(f *medgen.Feature) []string { return []string{f.HPO, f.Name} }
 				return result.Doc{entity.Table([]string{"HPO", "Feature"}, d.Phenotypes, row)}

@@ -10,8 +10,8 @@ import (
 
 // events is the section of the reactions that most reports to FDA name: two requests.
 func events() entity.Section[drug] {
-	s := entity.Linked[drug, openfda.Reaction]{
-		Name: "adverse-events", Also: []string{"side-effects", "reactions", "faers", "safety", "adverse", "events"}, Label: "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA", Members: []string{"reports_total"},
+	return entity.Linked[drug, openfda.Reaction]{
+		Name: "adverse-events", Also: []string{"side-effects", "reactions", "faers", "safety", "adverse", "events"}, Label: "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA", Members: []string{"reports_total"}, Bounded: true,
 		Columns: []string{"Reaction", ">Reports"}, Row: func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
 		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[openfda.Reaction], error) {
 			d.Reports.Asked = true
@@ -28,6 +28,4 @@ func events() entity.Section[drug] {
 			return out, nil
 		}),
 	}.Section()
-	s.Limited = true
-	return s
 }

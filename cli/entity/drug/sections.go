@@ -141,7 +141,8 @@ func sections() []entity.Section[drug] {
 				}
 				return "", d.classes(ctx, network)
 			}),
-			Has: func(d *drug) bool { return len(d.Classes.Value) > 0 }, Doc: classesDoc,
+			Lists: func(d *drug) []any { return []any{&d.Classes.Value} },
+			Has:   func(d *drug) bool { return len(d.Classes.Value) > 0 }, Doc: classesDoc,
 		},
 		{
 			Name: "chemistry", Also: []string{"structure", "formula", "smiles", "inchi", "pubchem"}, Label: "Chemistry", Short: "formula, structure", Source: "PubChem",

@@ -92,9 +92,14 @@ func sections() (all []entity.Section[trial]) {
 		case "eligibility":
 			s.Has, s.Doc = func(t *trial) bool { return t.Eligibility.Text != "" }, eligibilityDoc
 		case "results":
+			s.Lists = func(t *trial) []any { return []any{&t.Results.Value.Outcomes, &t.Results.Value.Events} }
 			s.Has, s.Doc = func(t *trial) bool { return len(t.Results.Value.Outcomes)+len(t.Results.Value.Events) > 0 }, resultsDoc
 		default:
-			s = p.table(s.Label)
+			t := p.table(s.Label)
+			if p.name == "references" {
+				t.Source, t.Complete, t.Row = source+", PubMed", mark, referenceRow
+			}
+			s = t.Section()
 		}
 		all = append(all, s)
 	}
@@ -102,7 +107,7 @@ func sections() (all []entity.Section[trial]) {
 }
 
 // table is a section whose columns are values of the rows.
-func (p part) table(label string) entity.Section[trial] {
+func (p part) table(label string) entity.Linked[trial, json.RawMessage] {
 	var columns, paths []string
 	for _, c := range p.columns {
 		name, path, _ := strings.Cut(c, "=")
@@ -116,7 +121,7 @@ func (p part) table(label string) entity.Section[trial] {
 			}
 			return row
 		},
-	}.Section()
+	}
 }
 
 func eligibilityDoc(t *trial) result.Doc {

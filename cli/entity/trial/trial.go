@@ -96,6 +96,7 @@ func Entity() entity.Entity {
 				Output:    "A card; with sections a short head and those. In JSON the criteria of eligibility are inclusion[], exclusion[] and other[], by the headings of the record.",
 				Surprises: "A record is what the sponsor says, with the date of its last update. A former number answers with the record of today, and a notice.",
 			},
+			Flags: func(f *command.Flags) { f.Page(1000, 1000) },
 			Examples: []command.Example{
 				{Line: "biomcp get trial NCT02576665", Does: "one trial"},
 				{Line: "biomcp get trial NCT02576665 eligibility locations", Does: "who may take part, and where"},

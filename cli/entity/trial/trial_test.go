@@ -8,6 +8,7 @@ import (
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -143,4 +144,58 @@ func TestGeneThatIsAlsoAMeasure(t *testing.T) {
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "search trial -g egfr --json", Text: "EGFR is also eGFR, the estimated glomerular filtration rate", Sent: `("egfr")`},
 	})
+}
+
+// References say what PubMed says of them; without its answer that is not known.
+func TestReferencesOfATrialAreMarked(t *testing.T) {
+	srv := commandtest.PubMed(t)
+	ctgovtest.AddTo(srv.Server)
+	app := commandtest.NCBI(t, srv)
+	text, code := clitest.Ask(t, app, command.Agent, "get trial NCT99000001 references")
+	if code != 0 || !strings.Contains(text, "| RETRACTED: Muster J. A synthetic result") || strings.Contains(text, "| RETRACTED: Muster J. A synthetic reference") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	text, _ = clitest.Ask(t, app, command.Agent, "get trial NCT99000001 references --json")
+	for _, want := range []string{`"pmid":"90100002","type":"RESULT","retracted":true,"preprint":false`, `"DERIVED","retracted":null,"preprint":null`, `"sources":["ClinicalTrials.gov","PubMed"]`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is not in %s", want, text)
+		}
+	}
+	if err := srv.Fail(sourcetest.Fault{Endpoint: "esummary", Kind: sourcetest.HTML502, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	app = commandtest.NCBI(t, srv)
+	if text, code = clitest.Ask(t, app, command.Agent, "get trial NCT99000001 references"); code != 0 ||
+		!strings.Contains(text, "whether the references are retracted is not known: ") || !strings.Contains(text, "| Muster J. A synthetic result") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+// Any list of a record is read on by --offset; its pages are together the whole.
+func TestPagesOfASection(t *testing.T) { trials(t, testPagesOfASection) }
+
+func testPagesOfASection(t *testing.T, _ *sourcetest.Server, app *command.App) {
+	for _, section := range []string{"references", "outcomes", "locations"} {
+		rows := func(flags string) (list []string, text string) {
+			text, _ = clitest.Ask(t, app, command.Agent, "get trial NCT99000001 "+section+flags+" --jsonl")
+			lines := strings.Split(strings.TrimSpace(text), "\n")
+			return lines, text
+		}
+		whole, _ := rows("")
+		var pages []string
+		for offset := range whole {
+			page, _ := rows(fmt.Sprintf(" --limit 1 --offset %d", offset))
+			pages = append(pages, page...)
+		}
+		if len(whole) < 2 || strings.Join(pages, "\n") != strings.Join(whole, "\n") {
+			t.Errorf("%s: %q, by page %q", section, whole, pages)
+		}
+		if text, code := clitest.Ask(t, app, command.Agent, "get trial NCT99000001 "+section+" --limit 1"); code != 0 ||
+			!strings.Contains(text, fmt.Sprintf("of NCT99000001: 1 of %d shown; the next: biomcp get trial NCT99000001 %s --limit 1 --offset 1", len(whole), section)) {
+			t.Errorf("exit %d: %s", code, text)
+		}
+		if text, code := clitest.Ask(t, app, command.Agent, fmt.Sprintf("get trial NCT99000001 %s --offset %d", section, len(whole))); code != 2 || !strings.Contains(text, "past the end") {
+			t.Errorf("exit %d: %s", code, text)
+		}
+	}
 }
