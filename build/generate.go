@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"biomcp/cli"
@@ -46,17 +45,23 @@ func marked(old string, parts ...part) (string, error) {
 	return old, nil
 }
 
-// shortVariables is every variable, with one for the addresses of all services.
+// shortVariables is every variable, with one for the addresses of all services and one for
+// the server.
 func shortVariables() (vars []command.Variable) {
-	all := command.Variables()
-	service := func(v command.Variable) bool { return v.Service }
-	first := slices.IndexFunc(all, service)
-	vars = append(vars, all[:first]...)
-	vars = append(vars, command.Variable{
-		Name: "BIOMCP_<SERVICE>_URL", Default: "the service's own",
-		Does: "address of a service, such as `" + all[first].Name + "`; [the reference](build/reference.md) has them all",
-	})
-	return append(vars, slices.DeleteFunc(all[first:], service)...)
+	const reference = "; [the reference](build/reference.md) has them all"
+	known := map[string]bool{}
+	for _, v := range command.Variables() {
+		switch {
+		case v.Service:
+			v.Name, v.Default, v.Does = "BIOMCP_<SERVICE>_URL", "the service's own", "address of a service, such as `"+v.Name+"`"+reference
+		case strings.HasPrefix(v.Name, "MCP_"):
+			v.Name, v.Default, v.Does = "MCP_…", "", "settings of the server: transport, address, origins, tokens, pictures"+reference
+		}
+		if !known[v.Name] {
+			known[v.Name], vars = true, append(vars, v)
+		}
+	}
+	return vars
 }
 
 func environmentTable(vars []command.Variable) string {

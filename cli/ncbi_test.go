@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -101,6 +102,38 @@ func TestRealRecordsEndToEnd(t *testing.T) {
 			for _, want := range wants {
 				if code != 0 || !strings.Contains(text, want) {
 					t.Errorf("%s: exit %d, %q is missing in\n%.2000s", line, code, want, text)
+				}
+			}
+		})
+	}
+}
+
+// readmeExcerpt is a command of the README with an excerpt of what it prints.
+var readmeExcerpt = regexp.MustCompile("(?s)```console\n\\$ go run \\./cmd/biomcp ([^\n]*)\n```.*?```text\n(.*?)```")
+
+func TestReadmeShowsWhatIsPrinted(t *testing.T) {
+	const file = "../../shared/data/pubmed/efetch-163.xml.gz"
+	body, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	excerpts := readmeExcerpt.FindAllStringSubmatch(string(body), -1)
+	if len(excerpts) != 2 {
+		t.Fatalf("%d commands with an excerpt", len(excerpts))
+	}
+	for _, x := range excerpts {
+		t.Run(x[1], func(t *testing.T) {
+			var records []entreztest.Option
+			if x[1] != "demo" {
+				if _, err := os.Stat(file); err != nil {
+					t.Skip("the real records are not next to the project: ", file)
+				}
+				records = append(records, entreztest.File(file))
+			}
+			text, code := ask(t, ncbiApp(t, entreztest.New(t, records...)), command.Person, x[1])
+			for line := range strings.Lines(x[2]) {
+				if code != 0 || !strings.Contains("\n"+text, "\n"+line) {
+					t.Errorf("exit %d, not printed: %s", code, line)
 				}
 			}
 		})
