@@ -67,9 +67,9 @@ func TestWorkbookKeepsTexts(t *testing.T) {
 		value string
 		kind  excelize.CellType
 	}{
-		"A2": {"0012", excelize.CellTypeInlineString}, "B2": {`=HYPERLINK("x")`, excelize.CellTypeInlineString},
-		"B3": {`@b, "c"`, excelize.CellTypeInlineString}, "D3": {"2020", excelize.CellTypeNumber}, "I2": {"-", excelize.CellTypeInlineString},
-		"J2": {"-0.5", excelize.CellTypeInlineString}, "K2": {"TRUE", excelize.CellTypeBool}, "C2": {"", excelize.CellTypeUnset},
+		"A2": {"0012", excelize.CellTypeSharedString}, "B2": {`=HYPERLINK("x")`, excelize.CellTypeSharedString},
+		"B3": {`@b, "c"`, excelize.CellTypeSharedString}, "D3": {"2020", excelize.CellTypeNumber}, "I2": {"-", excelize.CellTypeSharedString},
+		"J2": {"-0.5", excelize.CellTypeSharedString}, "K2": {"TRUE", excelize.CellTypeBool}, "C2": {"", excelize.CellTypeUnset},
 	} {
 		t.Run(cell, func(t *testing.T) {
 			value, err := book.GetCellValue("Sheet1", cell)
@@ -106,10 +106,10 @@ func TestPickRefusesAnUnknownName(t *testing.T) {
 	}
 }
 
-// A text that looks like the escape of a character, or has what XML does not, is kept.
+// A text that looks like the escape of a character is kept; what XML does not have is marked.
 func TestWorkbookEscapes(t *testing.T) {
 	var b bytes.Buffer
-	if err := export.New([]json.RawMessage{json.RawMessage(`{"a":"_x0041_ <&> "}`)}, nil).Write(&b, export.XLSX); err != nil {
+	if err := export.New([]json.RawMessage{json.RawMessage(`{"a":"_x0041_ <&> \u0001\ud800 "}`)}, nil).Write(&b, export.XLSX); err != nil {
 		t.Fatal(err)
 	}
 	book, err := excelize.OpenReader(&b)
@@ -117,7 +117,7 @@ func TestWorkbookEscapes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = book.Close() }() // it was only read
-	if got, err := book.GetCellValue("Sheet1", "A2"); err != nil || got != "_x0041_ <&> " {
+	if got, err := book.GetCellValue("Sheet1", "A2"); err != nil || got != "_x0041_ <&> \uFFFD\uFFFD " {
 		t.Errorf("%q, %v", got, err)
 	}
 }
