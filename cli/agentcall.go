@@ -21,11 +21,12 @@ type agentCall struct {
 	words []string
 	watch *polite.Watch
 	begun time.Time
+	links bool // to the papers that the answer names
 }
 
 // call is the call of a line in the form for the MCP server.
 func (k *answers) call(app *command.App, tree func() *command.Tree, list []string) mcpshell.Call {
-	a := &agentCall{app, tree, list, &polite.Watch{}, time.Now()}
+	a := &agentCall{app, tree, list, &polite.Watch{}, time.Now(), k.links}
 	line := words.Quote(list)
 	kept := k.to(line)
 	var c *call
@@ -65,9 +66,13 @@ func (a *agentCall) run(ctx context.Context, c *call, json bool) (made *keptAnsw
 			c = asked
 		}
 	}
-	made.reply = replyOf(c.run(ctx, a.app, agentIO()), json, maxAnswer, mcpshell.ChartFormat(ctx, a.app.Env.ChartImages))
+	out := c.run(ctx, a.app, agentIO())
+	made.reply = replyOf(out, json, maxAnswer, mcpshell.ChartFormat(ctx, a.app.Env.ChartImages))
+	if a.links {
+		made.reply.Links = paperLinks(ctx, a.app, out)
+	}
 	made.from, keepable = a.watch.Replies()
-	return made, keepable && c.def().FromReplies && !c.noCache && !c.offline && !made.reply.IsError && len(made.reply.Images) == 0
+	return made, keepable && !a.links && c.def().FromReplies && !c.noCache && !c.offline && !made.reply.IsError && len(made.reply.Images) == 0
 }
 
 // family is the command of a line without its arguments, "get article".

@@ -14,6 +14,8 @@ import (
 // long as the response cache has the same replies, for every caller. Where there are too
 // many, some go.
 type answers struct {
+	links bool // to papers; the corpus changes, and so no such answer is kept
+
 	mu    sync.Mutex
 	of    map[string]*keptAnswer // by the line
 	bytes int

@@ -32,6 +32,7 @@ func serve() *command.Command {
 		Effect: command.Serves,
 		Flags: func(f *command.Flags) {
 			f.Int("call-timeout", 60, "seconds one call may take")
+			toolsFlag(f)
 			auditFlag(f)
 		},
 		Examples: []command.Example{{Line: "biomcp serve", Does: "the command that an MCP client is configured to run"}},
@@ -46,7 +47,7 @@ func serve() *command.Command {
 			switch in.App.Env.Transport {
 			case "stdio":
 			case "http":
-				return listen(ctx, in.App, place{host: in.App.Env.HTTPHost, port: in.App.Env.HTTPPort, origins: in.App.Env.AllowedOrigins, callTimeout: limit, rate: defaultRate, perMinute: defaultPerMinute, audit: in.String("audit-log")})
+				return listen(ctx, in.App, place{host: in.App.Env.HTTPHost, port: in.App.Env.HTTPPort, origins: in.App.Env.AllowedOrigins, callTimeout: limit, rate: defaultRate, perMinute: defaultPerMinute, audit: in.String("audit-log"), tools: in.List("tools")})
 			default:
 				return nil, result.Invalid(fmt.Sprintf("MCP_TRANSPORT_TYPE is stdio or http, not %q", command.Clip(in.App.Env.Transport)), "serve", "--help")
 			}
@@ -57,7 +58,7 @@ func serve() *command.Command {
 			if in.IO.Protocol == nil {
 				return nil, result.Invalid("serve needs its own standard input and output", "serve", "--help")
 			}
-			err = newShell(in.App, mcpshell.Options{CallTimeout: seconds(limit), Audit: audit}).ServeStdio(ctx, in.IO.In, in.IO.Protocol)
+			err = newShell(in.App, mcpshell.Options{CallTimeout: seconds(limit), Audit: audit}, in.List("tools")...).ServeStdio(ctx, in.IO.In, in.IO.Protocol)
 			if errors.Is(err, mcpshell.ErrNoClient) {
 				return nil, &result.Failure{
 					Code:    result.Validation,
@@ -87,10 +88,12 @@ func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
 	return newShell(app, mcpshell.Options{CallTimeout: seconds(timeoutSeconds)})
 }
 
-// newShell is that server with the bounds and the audit log of o.
-func newShell(app *command.App, o mcpshell.Options) *mcpshell.Shell {
+// newShell is that server with the bounds and the audit log of o, and with more tools.
+func newShell(app *command.App, o mcpshell.Options, tools ...string) *mcpshell.Shell {
 	var shell *mcpshell.Shell
-	o.Parse, o.Description, o.Instructions, o.Version = Parser(app), mcpshell.Description, instructions, app.Version
+	parse := parserFor(app, len(tools) > 0)
+	o.Tools = slices.DeleteFunc(researchTools(parse), func(t mcpshell.Tool) bool { return !slices.Contains(tools, t.Name) })
+	o.Parse, o.Description, o.Instructions, o.Version = parse, mcpshell.Description, instructions, app.Version
 	o.Resources = served{library{app}, func() mcpshell.Stats { return shell.Stats() }}
 	o.Research, o.Logger = app.Library, app.Log
 	shell = mcpshell.New(o)
@@ -99,8 +102,11 @@ func newShell(app *command.App, o mcpshell.Options) *mcpshell.Shell {
 
 // Parser parses command lines for an agent: they run as Main's do, with the
 // policy for agents and a bound on the answer.
-func Parser(app *command.App) mcpshell.Parser {
-	all, kept := NewTree(), &answers{}
+func Parser(app *command.App) mcpshell.Parser { return parserFor(app, false) }
+
+// parserFor is Parser, with links to papers in the answers if they are wanted.
+func parserFor(app *command.App, links bool) mcpshell.Parser {
+	all, kept := NewTree(), &answers{links: links}
 	return func(words []string) mcpshell.Call { return kept.call(app, all.ForCall, words) }
 }
 

@@ -53,6 +53,7 @@ func serveHTTP() *command.Command {
 			f.Int("rate-limit", defaultRate, "requests a second from one caller, 0 for any number, also of calls a minute")
 			f.Int("calls-per-minute", defaultPerMinute, "calls a minute of one subject or address that need the network, 0 for any number")
 			f.Int("call-timeout", 60, "seconds one call may take")
+			toolsFlag(f)
 			auditFlag(f)
 		},
 		Examples: []command.Example{
@@ -71,7 +72,7 @@ func serveHTTP() *command.Command {
 				host: or("host", env.HTTPHost), port: or("port", env.HTTPPort), origins: or("allowed-origins", env.AllowedOrigins),
 				names: strings.Split(in.String("allowed-hosts"), ","), noAuth: in.Bool("unsafe-no-auth"), metrics: in.Bool("metrics"), bySubject: in.Bool("metrics-by-subject"),
 				cert: in.String("tls-cert"), key: in.String("tls-key"),
-				sessions: in.Int("max-sessions"), calls: in.Int("max-calls"), rate: in.Int("rate-limit"), perMinute: in.Int("calls-per-minute"), callTimeout: in.Int("call-timeout"), audit: in.String("audit-log"),
+				sessions: in.Int("max-sessions"), calls: in.Int("max-calls"), rate: in.Int("rate-limit"), perMinute: in.Int("calls-per-minute"), callTimeout: in.Int("call-timeout"), audit: in.String("audit-log"), tools: in.List("tools"),
 			}
 			if p.rate == 0 && !in.Given("calls-per-minute") {
 				p.perMinute = 0
@@ -97,6 +98,7 @@ type place struct {
 	rate, perMinute            int    // 0: no bound
 	callTimeout                int    // in seconds
 	audit                      string // file, "" for none
+	tools                      []string
 }
 
 // listen serves until it is stopped.
@@ -133,7 +135,7 @@ func listen(ctx context.Context, app *command.App, p place) (*result.Result, err
 	if p.metrics {
 		site.Metrics, site.BySubject = upstream(app), p.bySubject
 	}
-	shell := newShell(app, mcpshell.Options{CallTimeout: seconds(p.callTimeout), MaxInFlight: p.calls, CallsPerMinute: p.perMinute, Audit: audit})
+	shell := newShell(app, mcpshell.Options{CallTimeout: seconds(p.callTimeout), MaxInFlight: p.calls, CallsPerMinute: p.perMinute, Audit: audit}, p.tools...)
 	site.Library = http.HandlerFunc(shell.ServeResearch)
 	err = shell.NewServer(site).Serve(ctx, listener, config)
 	if errors.Is(context.Cause(ctx), errInterrupted) {

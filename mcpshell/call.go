@@ -143,7 +143,7 @@ func panicSite() string {
 // call is the tool's handler.
 func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	id, start := callID(), time.Now()
-	in, err := s.readInput(id, req.Params.Arguments)
+	in, err := s.readInput(id, req.Params.Name, req.Params.Arguments)
 	var reply Reply
 	if err == nil {
 		defer s.reportProgress(ctx, req.Params.Meta, in.call.Progress)()
@@ -168,7 +168,7 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	if err != nil {
 		return nil, err
 	}
-	return reply.toolResult(func(i Image) mcp.Content { return s.link(ctx, i) }), nil
+	return reply.toolResult(func(i Image) mcp.Content { return s.link(ctx, i) }, knowsLinks(ctx)), nil
 }
 
 // failure is what a client gets for a call that ended without an answer; nil if

@@ -8,6 +8,9 @@
 // is, and its text is sent unchanged. So an agent can do only what the caller's
 // policy allows.
 //
+// [Options.Tools] adds tools that clients call by names of their own: each is such a call in
+// another form.
+//
 // An answer is one or several blocks: the text, which is what the command prints
 // to a pipe; an image for each figure; and, if there is no image, what the command
 // prints on standard error without failing, which is also in the result's

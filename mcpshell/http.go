@@ -152,7 +152,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		}
 	})()
 	room := maxNotes
-	if m.isQuiet() {
+	if h.shell.isQuiet(m) {
 		room = 1
 	}
 	var notes chan mcp.JSONRPCNotification
@@ -162,7 +162,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	x := client.receive(ctx, m, notes)
 	replies := make(chan mcp.JSONRPCMessage, 1)
 	send := func() { p.send(notes, replies) }
-	if !m.isQuiet() {
+	if !h.shell.isQuiet(m) {
 		var sending conc.WaitGroup
 		sending.Go(send)
 		send = sending.Wait

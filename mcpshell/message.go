@@ -85,22 +85,8 @@ func isRequestID(value json.RawMessage) bool {
 // message says its version itself and there is no session.
 func (m message) isModern() bool { return mcp.IsModernProtocol(m.meta.ProtocolVersion()) }
 
-// isCall reports whether a message is a call of the tool.
-func (m message) isCall() bool {
-	return mcp.MCPMethod(m.method) == mcp.MethodToolsCall && m.id != nil && string(m.name) == `"`+toolName+`"`
-}
-
 // isBatch reports whether a message is a list.
 func (m message) isBatch() bool { return len(m.raw) > 0 && m.raw[0] == '[' }
-
-// isQuiet reports whether at most one notification can come before the answer: the log
-// message at the end of a call.
-func (m message) isQuiet() bool {
-	if m.isCall() {
-		return m.meta == nil || m.meta.ProgressToken == nil
-	}
-	return m.id == nil && !m.isBatch()
-}
 
 func rpcID(raw json.RawMessage) mcp.RequestId {
 	if raw == nil {

@@ -141,11 +141,17 @@ func (s *chartShelf) get(owner any, uri string) (svg []byte, ok bool) {
 	return s.list[at].svg, true
 }
 
+// knowsLinks reports whether the client of a call knows links to resources.
+func knowsLinks(ctx context.Context) bool {
+	x, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return x != nil && (x.isModern() || x.protocol() >= linkVersion)
+}
+
 // link is the block that leads to the SVG of a picture that is sent as PNG; nil if the
 // client knows no links.
 func (s *Shell) link(ctx context.Context, i Image) mcp.Content {
 	x, _ := ctx.Value(exchangeKey{}).(*exchange)
-	if i.SVG == nil || x == nil || !x.isModern() && x.protocol() < linkVersion {
+	if i.SVG == nil || !knowsLinks(ctx) {
 		return nil
 	}
 	return mcp.NewResourceLink(s.charts.put(x.owner, i.SVG), i.Title, "The chart as SVG", "image/svg+xml")

@@ -163,8 +163,8 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 	var refused *mcp.JSONRPCErrorDetails
 	var arguments any
 	switch {
-	case x.isCall() && (x.arguments == nil || json.Unmarshal(x.arguments, &arguments) == nil):
-		out, err := x.call(x.ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: arguments, Meta: x.meta}})
+	case x.isCall(x.message) && (x.arguments == nil || json.Unmarshal(x.arguments, &arguments) == nil):
+		out, err := x.call(x.ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: x.tool(), Arguments: arguments, Meta: x.meta}})
 		if result = out; err != nil {
 			refused = &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: err.Error()}
 		}

@@ -41,6 +41,10 @@ type Reply struct {
 	Stderr  string
 	Notices []string
 	IsError bool // the command failed
+	// Structured is the answer of a [Tool] as JSON of its schema.
+	Structured json.RawMessage
+	// Links are resources that the answer names, each sent as a block to clients that know links.
+	Links []Resource
 }
 
 // Image is a picture of an answer's data. Title and Alt, which say in words what it
@@ -52,8 +56,9 @@ type Image struct {
 	Title, Alt string
 }
 
-// toolResult is the reply in the protocol's form. link makes the block that follows a picture, or nil.
-func (r Reply) toolResult(link func(Image) mcp.Content) *mcp.CallToolResult {
+// toolResult is the reply in the protocol's form. link makes the block that follows a picture,
+// or nil.
+func (r Reply) toolResult(link func(Image) mcp.Content, links bool) *mcp.CallToolResult {
 	out := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(r.Text)}, IsError: r.IsError}
 	for _, i := range r.Images {
 		block := mcp.NewImageContent(base64.StdEncoding.EncodeToString(i.Data), i.MIME)
@@ -65,6 +70,14 @@ func (r Reply) toolResult(link func(Image) mcp.Content) *mcp.CallToolResult {
 	}
 	if r.Stderr != "" && len(r.Images) == 0 {
 		out.Content = append(out.Content, mcp.NewTextContent(r.Stderr))
+	}
+	for _, l := range r.Links {
+		if links {
+			out.Content = append(out.Content, mcp.NewResourceLink(l.URI, l.Name, l.Description, l.MIME))
+		}
+	}
+	if r.Structured != nil {
+		out.StructuredContent = r.Structured
 	}
 	if len(r.Notices) > 0 {
 		out.Meta = mcp.NewMetaFromMap(map[string]any{"notices": r.Notices})
@@ -96,6 +109,7 @@ type Call struct {
 // Options says what a Shell serves. Parse is required.
 type Options struct {
 	Parse        Parser
+	Tools        []Tool  // besides the one
 	Description  string  // of the tool, for the model to read
 	Instructions string  // to the client, how to begin
 	Version      string  // of the program
@@ -130,6 +144,7 @@ type Shell struct {
 	local   *places // of those that need none
 	counts  *counts
 	charts  chartShelf
+	tools   map[string]Tool // by name, the one with its name alone
 	log     *slog.Logger
 	// accounts is the log and, if there is one, the audit log.
 	accounts *slog.Logger
@@ -161,6 +176,7 @@ func New(o Options) *Shell {
 		local:   newPlaces(o.MaxInFlight),
 		counts:  newCounts(),
 		log:     o.Logger,
+		tools:   map[string]Tool{toolName: {Name: toolName}},
 	}
 	if o.CallsPerMinute > 0 {
 		s.remote.perMinute = access.NewRate(o.CallsPerMinute, time.Minute)
@@ -189,6 +205,10 @@ func New(o Options) *Shell {
 		s.mcp.AddPrompts(prompts(s.library.Prompts())...)
 	}
 	s.mcp.AddTool(tool(o.Description), s.call)
+	for _, t := range o.Tools {
+		s.tools[t.Name] = t
+		s.mcp.AddTool(t.listed(), s.call)
+	}
 	return s
 }
 
@@ -208,15 +228,18 @@ func icons() []mcp.Icon {
 // defaults are different.
 func tool(description string) mcp.Tool {
 	t := mcp.NewToolWithRawSchema(toolName, description, json.RawMessage(fmt.Sprintf(inputSchema, maxCommandBytes)))
-	t.Title, t.Icons = title, icons()
-	t.Annotations = mcp.ToolAnnotation{
+	t.Title, t.Icons, t.Annotations = title, icons(), readOnly(title)
+	return t
+}
+
+func readOnly(title string) mcp.ToolAnnotation {
+	return mcp.ToolAnnotation{
 		Title:           title,
 		ReadOnlyHint:    mcp.ToBoolPtr(true),
 		DestructiveHint: mcp.ToBoolPtr(false),
 		IdempotentHint:  mcp.ToBoolPtr(true),
 		OpenWorldHint:   mcp.ToBoolPtr(true),
 	}
-	return t
 }
 
 const inputSchema = `{

@@ -20,7 +20,11 @@ type input struct {
 
 // readInput checks the arguments of a tool call. An error is a *result.Failure
 // that the caller can correct, or errPanic.
-func (s *Shell) readInput(id string, arguments any) (in input, err error) {
+func (s *Shell) readInput(id, tool string, arguments any) (in input, err error) {
+	if t := s.tools[tool]; t.Parse != nil {
+		defer s.recovered(id, &err)
+		return t.read(arguments)
+	}
 	args, ok := arguments.(map[string]any)
 	if !ok && arguments != nil {
 		return in, result.Invalid(`arguments must be an object, such as {"command": "list"}`)
